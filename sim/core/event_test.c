@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "core/event.h"
+
+#define MAX_LOG		4096
+
+/* What ran, and when. */
+struct log {
+	struct sim *sim;
+	int id[MAX_LOG];
+	vtime_t at[MAX_LOG];
+	int count;
+};
+
+struct item {
+	struct sim_event ev;
+	struct log *log;
+	int id;
+	vtime_t again;		/* schedule anew this much later, once */
+};
+
+static void item_fired(void *arg)
+{
+	struct item *item = arg;
+	struct log *log = item->log;
+
+	assert_false(sim_pending(&item->ev));
+	assert_true(log->count < MAX_LOG);
+	log->id[log->count] = item->id;
+	log->at[log->count++] = sim_now(log->sim);
+	if (item->again) {
+		sim_schedule_in(log->sim, &item->ev, item->again);
+		item->again = 0;
+	}
+}
+
+static void item_init(struct item *item, struct log *log, int id)
+{
+	*item = (struct item){ .log = log, .id = id };
+	sim_event_init(&item->ev, item_fired, item);
+}
+
+static int setup(void **state)
+{
+	struct log *log = calloc(1, sizeof(*log));
+
+	assert_non_null(log);
+	log->sim = sim_new(1);
+	assert_non_null(log->sim);
+	*state = log;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct log *log = *state;
+
+	sim_free(log->sim);
+	free(log);
+	return 0;
+}
+
+static void expect(const struct log *log, int n, const int *ids)
+{
+	assert_int_equal(log->count, n);
+	for (int i = 0; i < n; i++)
+		assert_int_equal(log->id[i], ids[i]);
+}
+
+static void units(void **state)
+{
+	(void)state;
+	assert_int_equal(VT_NS, 1000);
+	assert_int_equal(VT_S, 1000000000000);
+}
+
+static void order_is_time_then_scheduling(void **state)
+{
+	struct log *log = *state;
+	struct item it[5];
+	const vtime_t at[5] = { 20, 10, 20, 10, 5 };
+
+	for (int i = 0; i < 5; i++) {
+		item_init(&it[i], log, i);
+		sim_schedule(log->sim, &it[i].ev, at[i]);
+	}
+	assert_true(sim_run_idle(log->sim, VT_NEVER));
+	expect(log, 5, (int[]){ 4, 1, 3, 0, 2 });
+	assert_int_equal(sim_now(log->sim), 20);
+}
+
+static void moving_counts_as_scheduling_anew(void **state)
+{
+	struct log *log = *state;
+	struct item it[3];
+
+	for (int i = 0; i < 3; i++) {
+		item_init(&it[i], log, i);
+		sim_schedule(log->sim, &it[i].ev, 10);
+	}
+	sim_schedule(log->sim, &it[0].ev, 10);	/* same time, now last */
+	sim_schedule(log->sim, &it[2].ev, 3);
+	assert_true(sim_run_idle(log->sim, VT_NEVER));
+	expect(log, 3, (int[]){ 2, 1, 0 });
+}
+
+static void cancelled_events_do_not_run(void **state)
+{
+	struct log *log = *state;
+	struct item it[3];
+
+	for (int i = 0; i < 3; i++) {
+		item_init(&it[i], log, i);
+		sim_schedule(log->sim, &it[i].ev, i);
+	}
+	sim_cancel(log->sim, &it[0].ev);
+	sim_cancel(log->sim, &it[2].ev);
+	sim_cancel(log->sim, &it[2].ev);
+	assert_false(sim_pending(&it[0].ev));
+	assert_true(sim_pending(&it[1].ev));
+	sim_run_idle(log->sim, VT_NEVER);
+	expect(log, 1, (int[]){ 1 });
+}
+
+static void run_until_includes_its_end_and_sets_the_clock(void **state)
+{
+	struct log *log = *state;
+	struct item it[3];
+	vtime_t t = 77;
+
+	for (int i = 0; i < 3; i++)
+		item_init(&it[i], log, i);
+	assert_false(sim_next_time(log->sim, &t));
+	assert_int_equal(t, 77);
+
+	sim_schedule(log->sim, &it[0].ev, 100);
+	sim_schedule(log->sim, &it[1].ev, 101);
+	assert_true(sim_next_time(log->sim, &t));
+	assert_int_equal(t, 100);
+	assert_int_equal(sim_run_until(log->sim, 100), 1);
+	assert_int_equal(sim_now(log->sim), 100);
+
+	/* Time does not go back, and what is late runs now. */
+	assert_int_equal(sim_run_until(log->sim, 50), 0);
+	assert_int_equal(sim_now(log->sim), 100);
+	sim_schedule(log->sim, &it[2].ev, 1);
+	assert_int_equal(sim_run_until(log->sim, 200), 2);
+	expect(log, 3, (int[]){ 0, 2, 1 });
+	assert_int_equal(log->at[1], 100);
+	assert_int_equal(log->at[2], 101);
+	assert_int_equal(sim_now(log->sim), 200);
+}
+
+static void events_may_schedule_themselves(void **state)
+{
+	struct log *log = *state;
+	struct item it;
+
+	item_init(&it, log, 9);
+	it.again = 7;
+	sim_schedule(log->sim, &it.ev, 3);
+	assert_int_equal(sim_run_until(log->sim, 10), 2);
+	expect(log, 2, (int[]){ 9, 9 });
+	assert_int_equal(log->at[1], 10);
+}
+
+static void run_idle_stops_at_its_limit(void **state)
+{
+	struct log *log = *state;
+	struct item it[2];
+
+	for (int i = 0; i < 2; i++) {
+		item_init(&it[i], log, i);
+		sim_schedule(log->sim, &it[i].ev, 10 + 10 * i);
+	}
+	assert_false(sim_run_idle(log->sim, 19));
+	assert_int_equal(sim_now(log->sim), 19);
+	expect(log, 1, (int[]){ 0 });
+	assert_true(sim_run_idle(log->sim, 30));
+	assert_int_equal(sim_now(log->sim), 20);
+}
+
+static void far_future_saturates(void **state)
+{
+	struct log *log = *state;
+	struct item it;
+	vtime_t t;
+
+	item_init(&it, log, 0);
+	sim_run_until(log->sim, 5);
+	sim_schedule_in(log->sim, &it.ev, VT_NEVER - 1);
+	assert_true(sim_next_time(log->sim, &t));
+	assert_true(t == VT_NEVER);
+}
+
+/* Random scheduling, moving and cancelling against the definition: sort by (time, order). */
+struct model {
+	struct item item;
+	vtime_t at;
+	uint64_t order;
+	bool pending;
+};
+
+static int by_time_then_order(const void *a, const void *b)
+{
+	const struct model *x = *(struct model *const *)a, *y = *(struct model *const *)b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return x->order < y->order ? -1 : 1;
+}
+
+static void random_operations_match_a_sort(void **state)
+{
+	enum { N = 500 };
+	struct log *log = *state;
+	struct rng *rng = sim_rng(log->sim);
+	static struct model m[N];
+	struct model *want[N];
+	int n = 0;
+
+	for (int i = 0; i < N; i++) {
+		m[i] = (struct model){ 0 };
+		item_init(&m[i].item, log, i);
+	}
+	for (uint64_t op = 0; op < 20 * N; op++) {
+		struct model *e = &m[rng_below(rng, N)];
+
+		e->pending = rng_below(rng, 3) != 0;
+		if (e->pending) {
+			e->at = rng_below(rng, 100);
+			e->order = op;
+			sim_schedule(log->sim, &e->item.ev, e->at);
+		} else {
+			sim_cancel(log->sim, &e->item.ev);
+		}
+		assert_true(sim_pending(&e->item.ev) == e->pending);
+	}
+	for (int i = 0; i < N; i++)
+		if (m[i].pending)
+			want[n++] = &m[i];
+	qsort(want, n, sizeof(want[0]), by_time_then_order);
+	assert_in_range(n, N / 2, N);
+	assert_true(sim_run_idle(log->sim, VT_NEVER));
+	assert_int_equal(log->count, n);
+	for (int i = 0; i < n; i++) {
+		assert_int_equal(log->id[i], want[i]->item.id);
+		assert_int_equal(log->at[i], want[i]->at);
+	}
+}
+
+#define TEST(fn)	cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(units),
+		TEST(order_is_time_then_scheduling),
+		TEST(moving_counts_as_scheduling_anew),
+		TEST(cancelled_events_do_not_run),
+		TEST(run_until_includes_its_end_and_sets_the_clock),
+		TEST(events_may_schedule_themselves),
+		TEST(run_idle_stops_at_its_limit),
+		TEST(far_future_saturates),
+		TEST(random_operations_match_a_sort),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * An edge: numbered packets each way, an anti-replay window, coalesced
+ * acknowledgements, retransmission with back-off, and probes of a silent
+ * neighbour. A number is marked seen only once its packet is stored; a sender
+ * never runs a full window ahead of its oldest unacknowledged number.
+ */
+#include "engine/engine_int.h"
+
+#include <endian.h>
+#include <string.h>
+
+uint64_t edge_backoff(const struct group *g, unsigned int tries)
+{
+	uint64_t wait = g->rto << (tries < BACKOFF_MAX ? tries : BACKOFF_MAX);
+
+	return wait < g->timeout / 8 ? wait : g->timeout / 8;
+}
+
+/* ---- Transmit ---- */
+
+bool edge_can_send(const struct engine *e, const struct edge *ed)
+{
+	return ed->state == EDGE_OPEN && ed->tx_next - ed->tx_una < TALLY_EDGE_WINDOW &&
+	       e->tx_free != NONE;
+}
+
+static void transmit(struct engine *e, struct group *g, struct edge *ed,
+		     const struct tx_entry *tx)
+{
+	packet_send(e, g, ed, &tx->tch, tx->payload, tx->len);
+}
+
+struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, struct tch *t,
+			   const void *payload, uint16_t len)
+{
+	struct edge *ed = &g->edges[idx];
+	uint16_t i = e->tx_free;
+	struct tx_entry *tx = &e->tx[i];
+
+	e->tx_free = tx->next;
+	t->edge_seq = ed->tx_next;
+	tx->tch = *t;
+	tx->payload = payload;
+	tx->len = len;
+	ed->tx[ed->tx_next % TALLY_EDGE_WINDOW] = i;
+	if (ed->tx_una == ed->tx_next) {
+		ed->retries = 0;
+		ed->rto_at = e->now + g->rto;
+	}
+	ed->tx_next++;
+	transmit(e, g, ed, tx);
+	return tx;
+}
+
+static void release(struct engine *e, struct edge *ed, uint32_t seq)
+{
+	uint16_t i = ed->tx[seq % TALLY_EDGE_WINDOW];
+
+	e->tx[i].next = e->tx_free;
+	e->tx_free = i;
+	ed->tx[seq % TALLY_EDGE_WINDOW] = NONE;
+}
+
+static void slide(struct edge *ed)
+{
+	while (ed->tx_una != ed->tx_next && ed->tx[ed->tx_una % TALLY_EDGE_WINDOW] == NONE)
+		ed->tx_una++;
+}
+
+void edge_flush(struct engine *e, struct edge *ed)
+{
+	if (ed->state == EDGE_NONE)
+		return;
+	for (; ed->tx_una != ed->tx_next; ed->tx_una++)
+		if (ed->tx[ed->tx_una % TALLY_EDGE_WINDOW] != NONE)
+			release(e, ed, ed->tx_una);
+	ed->rto_at = NEVER;
+}
+
+void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+	      uint64_t seen)
+{
+	struct edge *ed = &g->edges[idx];
+	uint32_t seq, top = t->edge_seq;
+	bool progress = false;
+
+	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
+		uint32_t age = top - seq;
+		uint16_t i = ed->tx[seq % TALLY_EDGE_WINDOW];
+
+		if (i == NONE || age >= TALLY_EDGE_WINDOW || !(seen >> age & 1))
+			continue;
+		progress = true;
+		if (is_triggered(e->tx[i].tch.opcode))
+			trigger_tx_acked(e, idx, &e->tx[i]);
+		else
+			slot_tx_acked(e, g, idx, &e->tx[i]);
+		release(e, ed, seq);
+	}
+	slide(ed);
+	if (progress) {
+		ed->retries = 0;
+		ed->rto_at = ed->tx_una == ed->tx_next ? NEVER : e->now + g->rto;
+	}
+}
+
+/* The neighbour has no room: try again later, at no cost in retries. */
+void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
+{
+	struct edge *ed = &g->edges[idx];
+
+	count(e, TALLY_CTR_busy_received, 1);
+	if (t->edge_seq - ed->tx_una >= ed->tx_next - ed->tx_una)
+		return;
+	ed->retries = 0;
+	ed->rto_at = e->now + g->rto;
+}
+
+static void retransmit(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+	uint32_t seq;
+
+	if (++ed->retries > g->retry_limit) {
+		kill_group(e, g, TALLY_COLL_RETRY_EXCEEDED, contributor_bit(idx), 0, 0, 0);
+		return;
+	}
+	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
+		uint16_t i = ed->tx[seq % TALLY_EDGE_WINDOW];
+
+		if (i == NONE)
+			continue;
+		count(e, TALLY_CTR_retransmits, 1);
+		transmit(e, g, ed, &e->tx[i]);
+	}
+	ed->rto_at = e->now + edge_backoff(g, ed->retries);
+}
+
+/* ---- Receive ---- */
+
+static void want_ack(struct engine *e, struct edge *ed)
+{
+	if (ed->ack_at == NEVER)
+		ed->ack_at = e->now + ACK_DELAY;
+}
+
+bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
+{
+	struct edge *ed = &g->edges[idx];
+	int32_t ahead = t->edge_seq - ed->rx_top;
+
+	if (ahead > TALLY_EDGE_WINDOW || ahead <= -TALLY_EDGE_WINDOW) {
+		count(e, TALLY_CTR_drop_window, 1);
+		return false;
+	}
+	if (ahead > 0 || !(ed->rx_seen >> -ahead & 1))
+		return true;
+	count(e, TALLY_CTR_duplicates, 1);
+	want_ack(e, ed);
+	return false;
+}
+
+void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		  enum rx_verdict v)
+{
+	struct edge *ed = &g->edges[idx];
+	int32_t ahead = t->edge_seq - ed->rx_top;
+
+	if (v == RX_BUSY) {
+		struct tch busy;
+
+		packet_fill(g, ed, &busy, TALLY_KIND_BUSY);
+		busy.edge_seq = t->edge_seq;
+		packet_send(e, g, ed, &busy, NULL, 0);
+		count(e, TALLY_CTR_busy_sent, 1);
+	} else if (v == RX_STORED) {
+		if (ahead > 0) {
+			ed->rx_seen = ahead < 64 ? ed->rx_seen << ahead : 0;
+			ed->rx_top = t->edge_seq;
+			ahead = 0;
+		}
+		ed->rx_seen |= 1ULL << -ahead;
+		want_ack(e, ed);
+	}
+}
+
+void edge_send_ack(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+	struct tally_tch_ack ack = { .seen = htobe64(ed->rx_seen) };
+	struct tch t;
+
+	ed->ack_at = NEVER;
+	packet_fill(g, ed, &t, TALLY_KIND_ACK);
+	t.edge_seq = ed->rx_top;
+	packet_send(e, g, ed, &t, &ack, sizeof(ack));
+}
+
+/* ---- done, and silence ---- */
+
+void edge_announce(struct engine *e, struct group *g)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_EDGES; i++) {
+		struct edge *ed = &g->edges[i];
+
+		if (ed->state == EDGE_OPEN && ed->announce_at == NEVER)
+			ed->announce_at = e->now + ANNOUNCE_DELAY;
+	}
+}
+
+void edge_notify(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+	struct tch t;
+
+	packet_fill(g, ed, &t, TALLY_KIND_NOTIFY);
+	packet_send(e, g, ed, &t, NULL, 0);
+}
+
+static void send_query(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+	struct tch t;
+
+	packet_fill(g, ed, &t, TALLY_KIND_QUERY);
+	t.num = g->done;
+	t.mid = slot_of(e, g, g->done)->mid;
+	packet_send(e, g, ed, &t, NULL, 0);
+}
+
+void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
+{
+	struct edge *ed = &g->edges[idx];
+
+	ed->probes = 0;
+	if (serial_lt(ed->peer_done, t->done))
+		ed->peer_done = t->done;
+	if (t->kind == TALLY_KIND_QUERY) {
+		kill_if_gone(e, g, t->num, t->mid);
+		if (group_alive(g))
+			edge_notify(e, g, idx);
+	}
+}
+
+/*
+ * Does the oldest unfinished chunk wait for this neighbour: for its
+ * contribution, its result, or its window?
+ */
+static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+	struct slot *s = slot_of(e, g, g->done);
+
+	if (ed->state != EDGE_OPEN || ed->tx_una != ed->tx_next) /* retransmission asks already */
+		return false;
+	if (s->state != SLOT_BUSY)
+		return false;
+	if (idx == EDGE_PARENT)
+		return s->up_send || (s->down_expected && !s->down_have);
+	return (s->up_contributors | s->down_todo) >> idx & 1;
+}
+
+static void probe(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+
+	if (!waits_on(e, g, idx)) {
+		ed->probe_at = NEVER;
+		return;
+	}
+	if (ed->probes >= g->retry_limit) {
+		kill_group(e, g, TALLY_COLL_RETRY_EXCEEDED, contributor_bit(idx), 0, 0, 0);
+		return;
+	}
+	ed->probes++;
+	count(e, TALLY_CTR_probes, 1);
+	send_query(e, g, idx);
+	ed->probe_at = e->now + edge_backoff(g, ed->probes + 2);
+}
+
+void edge_watch(struct engine *e, struct group *g)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_EDGES; i++) {
+		struct edge *ed = &g->edges[i];
+
+		if (ed->state == EDGE_OPEN && ed->probe_at == NEVER && waits_on(e, g, i))
+			ed->probe_at = e->now + edge_backoff(g, 2);
+	}
+}
+
+/* ---- Time ---- */
+
+void edge_timers(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+
+	if (ed->state == EDGE_OPENING)
+		handshake_timer(e, g, idx);
+	if (ed->state != EDGE_OPEN)
+		return;
+	if (ed->ack_at <= e->now)
+		edge_send_ack(e, g, idx);
+	if (ed->announce_at <= e->now) {
+		ed->announce_at = NEVER;
+		if (ed->told_done != g->done)
+			edge_notify(e, g, idx);
+	}
+	if (ed->rto_at <= e->now)
+		retransmit(e, g, idx);
+	if (group_alive(g) && ed->probe_at <= e->now)
+		probe(e, g, idx);
+}
+
+uint64_t edge_next(const struct edge *ed)
+{
+	uint64_t next = ed->ack_at;
+
+	if (ed->state == EDGE_NONE)
+		return NEVER;
+	if (ed->state == EDGE_OPENING)
+		return ed->open_at;
+	next = ed->announce_at < next ? ed->announce_at : next;
+	next = ed->rto_at < next ? ed->rto_at : next;
+	return ed->probe_at < next ? ed->probe_at : next;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Life and time of the collective engine. */
+#include "engine/engine_int.h"
+
+#include <sys/mman.h>
+
+uint64_t engine_random(struct engine *e)
+{
+	uint64_t z = (e->seed += 0x9e3779b97f4a7c15ULL); /* splitmix64 */
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+static void free_lists(struct engine *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < TX_ENTRIES; i++)
+		e->tx[i].next = i + 1 < TX_ENTRIES ? i + 1 : NONE;
+	for (i = 0; i < TALLY_RMQ_CELLS; i++)
+		e->cells[i].next = i + 1 < TALLY_RMQ_CELLS ? i + 1 : NONE;
+	for (i = 0; i < SEND_BUFS; i++)
+		e->bufs[i].next = i + 1 < SEND_BUFS ? i + 1 : NONE;
+	e->tx_free = 0;
+	e->cell_free = 0;
+	e->buf_free = 0;
+}
+
+/*
+ * The tables are large and mostly unused: an anonymous mapping costs memory
+ * only where it is touched, and is wiped without touching it.
+ */
+struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t seed)
+{
+	struct engine *e = mmap(NULL, sizeof(*e), PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (e == MAP_FAILED)
+		return NULL;
+	e->host = host;
+	e->ctx = ctx;
+	e->seed = seed;
+	free_lists(e);
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	if (e)
+		munmap(e, sizeof(*e));
+}
+
+void engine_reset(struct engine *e)
+{
+	const struct engine_host *host = e->host;
+	void *ctx = e->ctx;
+	uint64_t seed = engine_random(e), now = e->now;
+	uint32_t generation = e->generation;
+
+	madvise(e, sizeof(*e), MADV_DONTNEED);
+	e->host = host;
+	e->ctx = ctx;
+	e->seed = seed;
+	e->now = now;
+	e->generation = generation; /* tags of the time before stay invalid */
+	free_lists(e);
+}
+
+void engine_advance(struct engine *e, uint64_t now)
+{
+	unsigned int i;
+
+	if (now > e->now)
+		e->now = now;
+	for (i = 0; i < TALLY_MAX_GROUP; i++) {
+		struct group *g = &e->groups[i];
+
+		if (g->state != TALLY_GROUP_NONE && group_next(e, g) <= e->now)
+			group_timers(e, g);
+	}
+}
+
+uint64_t engine_next(const struct engine *e)
+{
+	uint64_t next = NEVER;
+	unsigned int i;
+
+	for (i = 0; i < TALLY_MAX_GROUP; i++) {
+		const struct group *g = &e->groups[i];
+
+		if (g->state != TALLY_GROUP_NONE) {
+			uint64_t t = group_next(e, g);
+
+			next = t < next ? t : next;
+		}
+	}
+	return next;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tables of the collective engine. All are bounded, as they would be in
+ * hardware; the modules carry the names of the source documents:
+ *
+ *   sender.c     request sender: fetch, order and start of work requests
+ *   wqe.c        work request parser and its refusals
+ *   rmq.c        receive message queue and CP counters
+ *   trigger.c    request processor: what a fired descriptor does
+ *   segment.c    segment buffer and compute control
+ *   alu.c        reduce ALU
+ *   packet.c     parser and encapsulator
+ *   edge.c       numbering, acknowledgement, retransmission, probing
+ *   handshake.c  opening of edges
+ *   kill.c       end of an epoch
+ *   group.c      group contexts and their timers
+ *   status.c     status update: retirement and CQEs
+ */
+#ifndef TALLY_ENGINE_INT_H
+#define TALLY_ENGINE_INT_H
+
+#include "engine/engine.h"
+
+#define MAX_EDGES (TALLY_MAX_CONTRIBUTORS + 1)
+#define EDGE_PARENT TALLY_CONTRIB_PARENT
+#define WR_WINDOW 32	/* work requests of one QP inside the engine */
+#define TX_ENTRIES 4096 /* numbered packets not yet acknowledged, all edges */
+#define SEND_BUFS 256	/* payloads of triggered descriptors */
+#define NONE 0xffff
+
+#define NEVER UINT64_MAX
+#define NS 1000ULL
+#define US (1000 * NS)
+#define MS (1000 * US)
+
+/* Delays of the protocol, virtual time. */
+#define ACK_DELAY (300 * NS)	 /* acknowledgements of one edge within it are one packet */
+#define ANNOUNCE_DELAY (1 * US)	 /* done told unasked, unless a packet told it before */
+#define OPEN_FIRST (20 * US)	 /* first repetition of OPEN, doubled up to ... */
+#define OPEN_MAX (20 * MS)
+#define BACKOFF_MAX 10		 /* doublings of a retransmission time-out */
+
+static inline bool serial_lt(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
+/* ---- Packets, host byte order ---- */
+struct tch {
+	uint8_t kind, opcode, op, dtype;
+	uint8_t contributor, branch, round, root_rank, counter;
+	uint16_t flags, err_vector, root_node, port, seg;
+	uint32_t jid, epoch, mid, sid, num, edge_seq, done, total, count;
+};
+
+/* A numbered packet until it is acknowledged; its payload stays where it was sent from. */
+struct tx_entry {
+	struct tch tch;
+	const uint8_t *payload;
+	uint16_t len;
+	uint16_t qp;   /* of the triggered descriptor */
+	uint32_t wqe;  /* its index */
+	uint16_t next; /* free list */
+};
+
+struct report { /* why an epoch ended */
+	uint16_t status;
+	uint16_t detector;
+	uint8_t level;
+	uint64_t contributors, ranks;
+	uint32_t mid, sid;
+};
+
+/* ---- Edges ---- */
+enum edge_state { EDGE_NONE, EDGE_OPENING, EDGE_OPEN };
+enum kill_state { KILL_NONE, KILL_SENDING, KILL_ACKED };
+
+struct edge {
+	enum edge_state state;
+	struct engine_addr addr;
+	uint8_t remote_index;
+	uint16_t first, count; /* node indices below this neighbour */
+	/* handshake */
+	uint64_t nonce, peer_nonce;
+	uint64_t open_at, open_wait;
+	/* transmit */
+	uint32_t tx_una, tx_next;
+	uint16_t tx[TALLY_EDGE_WINDOW]; /* tx_entry by number; NONE: acknowledged */
+	uint64_t rto_at;
+	unsigned int retries;
+	/* receive */
+	uint32_t rx_top;
+	uint64_t rx_seen;
+	uint64_t ack_at, announce_at;
+	/* the neighbour's done, and what it knows of ours */
+	uint32_t peer_done, told_done;
+	/* probing */
+	uint64_t probe_at;
+	unsigned int probes;
+	/* end of the epoch */
+	enum kill_state kill;
+	uint64_t kill_at;
+	unsigned int kill_tries;
+};
+
+/* ---- Segments ---- */
+enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_FINISHED };
+
+struct slot {
+	enum slot_state state;
+	uint8_t opcode, op, dtype, root_rank;
+	uint16_t root_node, err_vector, len;
+	uint32_t num, mid, sid, count;
+	uint64_t started, limit;
+	/* accumulate: what is still missing */
+	uint64_t up_contributors, up_ranks;
+	bool up_filled; /* the first contribution is in */
+	bool up_complete;
+	bool up_send;	 /* the sum is to go to the parent */
+	bool up_waiting; /* sent, not acknowledged */
+	/* hold: who still waits for the result */
+	bool down_expected; /* a result comes from the parent, or from here at the root */
+	bool down_have;
+	uint64_t down_todo, down_waiting; /* contributors */
+	uint64_t deliver, delivering;	  /* local ranks: still to get the result, being written */
+	uint64_t posted;		  /* local ranks whose work request is here */
+	uint8_t up[TALLY_MAX_MTU];
+	uint8_t down[TALLY_MAX_MTU];
+};
+
+/* ---- Groups ---- */
+struct rank {
+	uint32_t next_mid, next_num;
+};
+
+struct group {
+	enum tally_group_state state;
+	uint32_t jid, epoch, flags, mtu, num_segs, seg_base;
+	uint16_t node, num_nodes;
+	uint8_t level, mode;
+	uint64_t rank_mask, attached, gone, contributors;
+	uint64_t timeout, rto;
+	uint32_t retry_limit;
+	uint32_t done;
+	struct rank ranks[TALLY_MAX_RANKS];
+	struct edge edges[MAX_EDGES];
+	uint16_t qps; /* first of its queue pairs */
+	struct report report;
+	bool destroyed;
+	uint64_t state_until; /* COLLECT, TOMBSTONE: when it ends */
+};
+
+/* ---- Work ---- */
+enum wr_state {
+	WR_FREE,
+	WR_READY,  /* parsed, not begun */
+	WR_ACTIVE, /* collective: in its slot; triggered: waits or sends */
+	WR_DONE,   /* outcome known, waits for its turn to retire */
+	WR_SKIP,   /* QUERY or ABORT: answered out of turn */
+};
+
+struct wqe { /* a work request, parsed and in host byte order */
+	uint8_t opcode, op, dtype, num_gather, num_result, root_rank;
+	uint8_t counter, dest_counter, branch;
+	uint16_t root_node, dest_port, err_vector, inline_len;
+	uint32_t flags, index, cpcnt, count, len, jid, mid;
+	uint64_t rank_mask, node_mask, timeout;
+	struct engine_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
+	uint8_t data[TALLY_MAX_INLINE];
+};
+
+struct wr {
+	enum wr_state state;
+	struct wqe w;
+	uint32_t generation; /* part of the tags of its memory accesses */
+	uint64_t since;	     /* when it began to wait for its turn, 0: not yet */
+	uint32_t num;
+	uint16_t io;	/* memory accesses not answered */
+	uint64_t to_go; /* collective: ranks whose part is not finished */
+	/* triggered */
+	bool data_ready, fired, write_todo;
+	uint16_t buf; /* send buffer + 1; 0: none */
+	uint64_t send_todo, send_waiting; /* contributors */
+	bool parent_todo, parent_waiting;
+	/* outcome */
+	uint16_t status, err_vector;
+	uint32_t bytes;
+	struct report report;
+};
+
+struct counter { /* a CP counter */
+	uint32_t count;
+	uint64_t counted[2]; /* contributors in this firing */
+};
+
+struct qp {
+	bool used, fetching, failing; /* failing: nothing new is begun */
+	enum tally_qp_state state;
+	struct engine_qp_cfg cfg;
+	uint32_t posted, admit, scan, head; /* running counts of work requests */
+	uint32_t fetch_index;
+	uint64_t answered[TALLY_MAX_SQ_DEPTH / 64]; /* QUERY and ABORT answered ahead of admit */
+	bool abort_pending;
+	struct wqe abort;
+	struct wr wrs[WR_WINDOW]; /* by index */
+	uint16_t next_in_group;
+	struct counter counters[TALLY_NUM_CP_COUNTERS];
+	uint16_t rmq_head, rmq_tail, rmq_cells;
+	uint16_t reserve; /* cells kept for the firing that is waited for */
+	uint8_t reserve_counter;
+};
+
+struct cell { /* of the receive message queue */
+	uint16_t next;
+	uint8_t counter, contributor, branch, op, dtype;
+	bool counted;
+	bool reduce; /* SwpMp: its payload takes part in the reduction */
+	uint16_t err_vector, len;
+	uint32_t count;
+	uint8_t data[TALLY_MAX_MTU];
+};
+
+struct send_buf {
+	uint16_t next, len;
+	uint8_t data[TALLY_MAX_MTU];
+};
+
+struct engine {
+	const struct engine_host *host;
+	void *ctx;
+	uint64_t now, seed;
+	struct group groups[TALLY_MAX_GROUP];
+	struct qp qps[TALLY_MAX_QP];
+	struct slot slots[TALLY_MAX_SEG];
+	bool slot_owned[TALLY_MAX_SEG];
+	struct tx_entry tx[TX_ENTRIES];
+	struct cell cells[TALLY_RMQ_CELLS];
+	struct send_buf bufs[SEND_BUFS];
+	uint16_t tx_free, cell_free, buf_free;
+	uint16_t cells_used, cells_reserved;
+	uint32_t generation;
+};
+
+static inline void count(struct engine *e, enum tally_counter c, uint64_t n)
+{
+	e->host->count(e->ctx, c, n);
+}
+
+static inline bool group_alive(const struct group *g)
+{
+	return g->state == TALLY_GROUP_OPENING || g->state == TALLY_GROUP_OPEN ||
+	       g->state == TALLY_GROUP_DRAINING;
+}
+
+static inline bool is_root(const struct group *g)
+{
+	return g->flags & TALLY_GROUP_F_ROOT;
+}
+
+static inline bool is_triggered(uint8_t opcode)
+{
+	return opcode >= TALLY_OPCODE_REDUCE_MP;
+}
+
+/* The bit of an edge in a bitmap of contributors; the parent has none. */
+static inline uint64_t contributor_bit(unsigned int idx)
+{
+	return idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0;
+}
+
+/* The segment a running number belongs to. */
+static inline struct slot *slot_of(struct engine *e, const struct group *g, uint32_t num)
+{
+	return &e->slots[g->seg_base + num % g->num_segs];
+}
+
+static inline struct wr *wr_at(struct qp *qp, uint32_t index)
+{
+	return &qp->wrs[index % WR_WINDOW];
+}
+
+uint64_t engine_random(struct engine *e);
+
+/* group.c */
+struct group *group_by_jid(struct engine *e, uint32_t jid);
+/* The contributor whose subtree holds a node; -1: none (this node, or above). */
+int group_route(const struct group *g, uint16_t node);
+/* Try again everything that waited for a window, an edge, a number or a buffer. */
+void group_pump(struct engine *e, struct group *g);
+void group_timers(struct engine *e, struct group *g);
+/* A destroyed group becomes a tombstone, which answers duplicates for a while. */
+void group_bury(struct engine *e, struct group *g);
+uint64_t group_next(const struct engine *e, const struct group *g);
+
+/* handshake.c */
+void handshake_begin(struct engine *e, struct edge *ed);
+void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
+void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		      const void *payload);
+
+/* edge.c */
+enum rx_verdict { RX_STORED, RX_BUSY, RX_DROP };
+bool edge_can_send(const struct engine *e, const struct edge *ed);
+/* Number and send a packet; the payload must stay until its acknowledgement is told. */
+struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, struct tch *t,
+			   const void *payload, uint16_t len);
+/* Is this number new? false: it was dealt with (duplicate, out of window). */
+bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
+void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		  enum rx_verdict v);
+void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+	      uint64_t seen);
+void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
+/* Any packet of the epoch: the neighbour lives, and tells its done. */
+void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
+void edge_send_ack(struct engine *e, struct group *g, unsigned int idx);
+void edge_notify(struct engine *e, struct group *g, unsigned int idx);
+/* done has advanced: tell the neighbours soon. */
+void edge_announce(struct engine *e, struct group *g);
+/* Start probing the neighbours that the oldest unfinished chunk waits for. */
+void edge_watch(struct engine *e, struct group *g);
+void edge_timers(struct engine *e, struct group *g, unsigned int idx);
+uint64_t edge_next(const struct edge *ed);
+/* Forget what is unacknowledged. */
+void edge_flush(struct engine *e, struct edge *ed);
+uint64_t edge_backoff(const struct group *g, unsigned int tries);
+
+/* packet.c */
+void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, uint8_t kind);
+void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
+		 const void *payload, size_t len);
+void packet_send_kill(struct engine *e, struct group *g, struct edge *ed);
+
+/* segment.c */
+enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
+			    const struct tch *t, const void *payload, uint16_t len);
+/*
+ * A work request enters its message's slot (wr->num, within the window) and its
+ * ranks count as posted. false: it disagreed with the slot and the epoch ends.
+ */
+bool slot_post(struct engine *e, struct group *g, struct wr *wr);
+/* Data of local ranks, or none for ranks that have none to give. */
+void slot_contribute(struct engine *e, struct group *g, struct slot *s, uint64_t ranks,
+		     const void *data);
+void slot_pump(struct engine *e, struct group *g, struct slot *s);
+void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct tx_entry *tx);
+/* A rank's result is in memory. */
+void slot_delivered(struct engine *e, struct group *g, struct slot *s, uint64_t rank);
+void slot_timer(struct engine *e, struct group *g, struct slot *s);
+uint64_t slot_next(const struct group *g, const struct slot *s);
+bool slots_idle(const struct engine *e, const struct group *g);
+
+/* kill.c */
+void kill_group(struct engine *e, struct group *g, uint16_t status, uint64_t contributors,
+		uint64_t ranks, uint32_t mid, uint32_t sid);
+void kill_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		 const void *payload);
+/* The report of a destroyed group, for neighbours that still want something. */
+void kill_peer_gone(struct group *g);
+/* Ranks that left before they posted num: end the epoch. */
+void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid);
+void kill_timers(struct engine *e, struct group *g);
+uint64_t kill_next(const struct group *g);
+
+/* wqe.c */
+enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t index,
+				 const void *data, size_t len, struct wqe *w);
+
+/* sender.c */
+void sender_pump(struct engine *e, struct qp *qp);
+/* The epoch is over: every work request of the QP gets its outcome. */
+void sender_group_dead(struct engine *e, struct qp *qp);
+/* The result of a slot goes to the ranks in its deliver map that have posted. */
+void sender_deliver(struct engine *e, struct group *g, struct slot *s, uint64_t ranks);
+/* Ranks have all they get from chunk num; a request whose ranks all have is done. */
+void sender_ranks_finished(struct engine *e, struct group *g, const struct slot *s,
+			   uint64_t ranks);
+/* Was request `index` answered out of turn? Forgets it. */
+bool sender_take_answered(struct qp *qp, uint32_t index);
+void sender_timers(struct engine *e, struct group *g);
+uint64_t sender_next(const struct engine *e, const struct group *g);
+void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k);
+void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, const void *data);
+/* The outcome is known; the request retires in its turn. */
+void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status);
+
+/* trigger.c */
+/* false: no send buffer is free, or it was refused. */
+bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr);
+void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr);
+/* The descriptor's own data are here. */
+void trigger_data(struct engine *e, struct wr *wr, const void *data);
+void trigger_written(struct engine *e, struct qp *qp, struct wr *wr);
+void trigger_tx_acked(struct engine *e, unsigned int idx, const struct tx_entry *tx);
+void trigger_release(struct engine *e, struct wr *wr);
+
+/* rmq.c */
+enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
+			   const struct tch *t, const void *payload, uint16_t len);
+/* A message of the node to itself. Returns OK, BAD_DEST or RMQ_OVERFLOW. */
+enum tally_coll_status rmq_to_self(struct engine *e, struct group *g, const struct tch *t,
+				   const void *payload, uint16_t len);
+/* Keep room for the messages a firing still lacks; false: there is none. */
+bool rmq_reserve(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt);
+void rmq_unreserve(struct engine *e, struct qp *qp);
+/*
+ * Take cpcnt counted messages of a counter, in the order they arrived, into a
+ * list that the caller gives back with rmq_free(). The counter has as many.
+ */
+uint16_t rmq_take(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt);
+void rmq_free(struct engine *e, uint16_t list);
+void rmq_flush(struct engine *e, struct qp *qp);
+
+/* status.c */
+/* Give completions to the requests at the head of the queue whose outcome is known. */
+void status_retire(struct engine *e, struct qp *qp);
+/* A CQE out of turn, of QUERY and ABORT. */
+void status_out_of_turn(struct engine *e, struct qp *qp, const struct wqe *w, uint16_t status,
+			uint8_t flags, const struct report *r);
+uint8_t status_wc(uint16_t coll_status);
+
+#endif

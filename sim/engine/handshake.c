@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Opening of edges. Each side repeats OPEN with a nonce of its own until it has
+ * seen that nonce echoed and both know the same epoch. The epoch comes down the
+ * tree: a child that does not know it sends 0 and takes its parent's. An edge is
+ * open here once the neighbour has proved to be alive and to agree; the flag
+ * CONFIRM tells the neighbour so.
+ */
+#include "engine/engine_int.h"
+
+#include <endian.h>
+#include <string.h>
+
+void handshake_begin(struct engine *e, struct edge *ed)
+{
+	ed->state = EDGE_OPENING;
+	while (!ed->nonce)
+		ed->nonce = engine_random(e);
+	ed->tx_una = ed->tx_next = engine_random(e);
+	memset(ed->tx, 0xff, sizeof(ed->tx));
+	ed->open_at = e->now;
+	ed->open_wait = OPEN_FIRST;
+	ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
+}
+
+static void send_open(struct engine *e, struct group *g, struct edge *ed)
+{
+	struct tally_tch_open o = {
+		.nonce = htobe64(ed->nonce),
+		.echo = htobe64(ed->peer_nonce),
+		.first_seq = htobe32(ed->tx_una),
+		.num_segs = htobe16(g->num_segs),
+		.node = htobe16(g->node),
+		.mtu = htobe32(g->mtu),
+		.mode = g->mode,
+	};
+	struct tch t;
+
+	packet_fill(g, ed, &t, TALLY_KIND_OPEN);
+	if (ed->state == EDGE_OPEN)
+		t.flags |= TALLY_TCH_F_CONFIRM;
+	packet_send(e, g, ed, &t, &o, sizeof(o));
+}
+
+void handshake_timer(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+
+	if (ed->state != EDGE_OPENING || ed->open_at > e->now)
+		return;
+	send_open(e, g, ed);
+	ed->open_at = e->now + ed->open_wait;
+	ed->open_wait = ed->open_wait * 2 < OPEN_MAX ? ed->open_wait * 2 : OPEN_MAX;
+}
+
+static bool same_config(const struct group *g, const struct edge *ed,
+			const struct tally_tch_open *o)
+{
+	uint16_t node = be16toh(o->node);
+
+	if (be16toh(o->num_segs) != g->num_segs || be32toh(o->mtu) != g->mtu || o->mode != g->mode)
+		return false;
+	return !ed->count || (node >= ed->first && node - ed->first < ed->count);
+}
+
+static void all_open(struct group *g)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_EDGES; i++)
+		if (g->edges[i].state == EDGE_OPENING)
+			return;
+	if (g->state == TALLY_GROUP_OPENING)
+		g->state = TALLY_GROUP_OPEN;
+}
+
+/* The neighbour proved to be alive: agree on the epoch and open. */
+static void confirmed(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		      const struct tally_tch_open *o)
+{
+	struct edge *ed = &g->edges[idx];
+	unsigned int i;
+
+	if (!same_config(g, ed, o)) {
+		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH,
+			   idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0, 0, 0, 0);
+		return;
+	}
+	if (!g->epoch && idx == EDGE_PARENT && t->epoch) {
+		g->epoch = t->epoch;
+		for (i = 0; i < MAX_EDGES; i++) /* the children wait for it */
+			g->edges[i].open_at = e->now;
+	}
+	if (!g->epoch || g->epoch != t->epoch)
+		return;
+	ed->state = EDGE_OPEN;
+	ed->rx_top = be32toh(o->first_seq) - 1;
+	ed->rx_seen = ~0ULL; /* numbers before the first are not to come */
+	all_open(g);
+}
+
+void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		      const void *payload)
+{
+	struct edge *ed = &g->edges[idx];
+	struct tally_tch_open o;
+	uint64_t nonce;
+	bool was_open;
+
+	memcpy(&o, payload, sizeof(o));
+	nonce = be64toh(o.nonce);
+	was_open = ed->state == EDGE_OPEN;
+	if (was_open && nonce != ed->peer_nonce && be64toh(o.echo) == ed->nonce) {
+		kill_group(e, g, TALLY_COLL_EPOCH_CHANGED,
+			   idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0, 0, 0, 0);
+		return;
+	}
+	if (!was_open) {
+		ed->peer_nonce = nonce;
+		if (be64toh(o.echo) == ed->nonce)
+			confirmed(e, g, idx, t, &o);
+	}
+	if (!group_alive(g))
+		return;
+	/* answer a neighbour that has not our nonce yet, or does not know that the edge is open */
+	if (!(t->flags & TALLY_TCH_F_CONFIRM) &&
+	    (be64toh(o.echo) != ed->nonce || ed->state == EDGE_OPEN)) {
+		uint64_t old = ed->peer_nonce;
+
+		ed->peer_nonce = nonce; /* a stranger gets its challenge, and no more */
+		send_open(e, g, ed);
+		ed->peer_nonce = old;
+	}
+	if (!was_open && ed->state == EDGE_OPEN)
+		group_pump(e, g);
+}

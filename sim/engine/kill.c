@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * End of an epoch. Whoever notices sends a kill with its node index and the
+ * bitmaps of what was missing; for a short time every NIC adds what it knows
+ * better, and the best report, chosen by one rule everywhere, is what the ranks
+ * get in their CQEs.
+ */
+#include "engine/engine_int.h"
+
+#include <endian.h>
+#include <string.h>
+
+static uint64_t collect_time(const struct group *g)
+{
+	return g->timeout / 16;
+}
+
+/* How close to the cause: an event, a missing rank, a missing neighbour, mere waiting. */
+static int weight(const struct report *r)
+{
+	if (r->status != TALLY_COLL_TIMEOUT && r->status != TALLY_COLL_RETRY_EXCEEDED &&
+	    r->status != TALLY_COLL_NO_HANDSHAKE && r->status != TALLY_COLL_PEER_GONE)
+		return 3;
+	return r->ranks ? 2 : r->contributors ? 1 : 0;
+}
+
+static bool better(const struct report *a, const struct report *b)
+{
+	if (weight(a) != weight(b))
+		return weight(a) > weight(b);
+	if (a->level != b->level)
+		return a->level > b->level;
+	return a->detector < b->detector;
+}
+
+static void flood(struct engine *e, struct group *g, const struct edge *except)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_EDGES; i++) {
+		struct edge *ed = &g->edges[i];
+
+		if (ed->state != EDGE_OPEN || ed == except)
+			continue;
+		ed->kill = KILL_SENDING;
+		ed->kill_tries = 0;
+		ed->kill_at = e->now + g->rto;
+		packet_send_kill(e, g, ed);
+	}
+}
+
+/* A report is in: keep the better one and tell. */
+static void consider(struct engine *e, struct group *g, const struct report *r,
+		     const struct edge *from)
+{
+	if (group_alive(g)) {
+		unsigned int i;
+
+		g->state = TALLY_GROUP_COLLECT;
+		g->state_until = e->now + collect_time(g);
+		for (i = 0; i < MAX_EDGES; i++)
+			edge_flush(e, &g->edges[i]);
+	} else if (g->state != TALLY_GROUP_COLLECT || !better(r, &g->report)) {
+		return;
+	}
+	g->report = *r;
+	flood(e, g, from);
+}
+
+void kill_group(struct engine *e, struct group *g, uint16_t status, uint64_t contributors,
+		uint64_t ranks, uint32_t mid, uint32_t sid)
+{
+	const struct report r = {
+		.status = status,
+		.detector = g->node,
+		.level = g->level,
+		.contributors = contributors,
+		.ranks = ranks,
+		.mid = mid,
+		.sid = sid,
+	};
+
+	consider(e, g, &r, NULL);
+}
+
+void kill_peer_gone(struct group *g)
+{
+	g->report = (struct report){
+		.status = g->gone & g->rank_mask ? TALLY_COLL_RANK_GONE : TALLY_COLL_PEER_GONE,
+		.detector = g->node,
+		.level = g->level,
+		.ranks = g->gone & g->rank_mask,
+		.mid = g->done,
+	};
+}
+
+static uint64_t ranks_before(const struct group *g, uint32_t num)
+{
+	uint64_t ranks = g->rank_mask, behind = 0;
+
+	for (; ranks; ranks &= ranks - 1) {
+		unsigned int r = __builtin_ctzll(ranks);
+
+		if (!serial_lt(num, g->ranks[r].next_num))
+			behind |= 1ULL << r;
+	}
+	return behind;
+}
+
+void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid)
+{
+	uint64_t gone = ranks_before(g, num) & g->gone;
+
+	if (gone)
+		kill_group(e, g, TALLY_COLL_RANK_GONE, 0, gone, mid, 0);
+}
+
+/* What this NIC knows of the message another one timed out on. */
+static void add_own_view(struct engine *e, struct group *g, const struct report *r)
+{
+	uint64_t contributors = 0, ranks = 0;
+	unsigned int i;
+
+	for (i = 0; i < g->num_segs; i++) {
+		const struct slot *s = &e->slots[g->seg_base + i];
+
+		if (s->state == SLOT_BUSY && s->mid == r->mid) {
+			contributors = s->up_contributors;
+			ranks = g->rank_mask & ~s->posted;
+		}
+	}
+	for (i = 0; i < TALLY_MAX_RANKS; i++)
+		if ((g->rank_mask >> i & 1) && !serial_lt(r->mid, g->ranks[i].next_mid))
+			ranks |= 1ULL << i;
+	if (contributors || ranks)
+		kill_group(e, g, r->status, contributors, ranks, r->mid, r->sid);
+}
+
+void kill_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		 const void *payload)
+{
+	struct edge *ed = &g->edges[idx];
+	struct tally_tch_kill k;
+	struct report r;
+	struct tch ack;
+
+	if (t->kind != TALLY_KIND_KILL) { /* the acknowledgement of ours */
+		if (t->mid == g->report.detector && ed->kill == KILL_SENDING)
+			ed->kill = KILL_ACKED;
+		return;
+	}
+	memcpy(&k, payload, sizeof(k));
+	count(e, TALLY_CTR_kills_received, 1);
+	packet_fill(g, ed, &ack, TALLY_KIND_ACK);
+	ack.flags = TALLY_TCH_F_KILL_ACK;
+	ack.mid = be16toh(k.detector); /* which report it acknowledges */
+	packet_send(e, g, ed, &ack, NULL, 0);
+	r = (struct report){
+		.status = be16toh(k.status),
+		.detector = be16toh(k.detector),
+		.level = k.level,
+		.contributors = be64toh(k.contributors),
+		.ranks = be64toh(k.ranks),
+		.mid = be32toh(k.mid),
+		.sid = be32toh(k.sid),
+	};
+	if (!r.status || g->state == TALLY_GROUP_DEAD || g->state == TALLY_GROUP_TOMBSTONE)
+		return;
+	consider(e, g, &r, ed);
+	if (r.status == TALLY_COLL_TIMEOUT)
+		add_own_view(e, g, &r);
+}
+
+static void finish(struct engine *e, struct group *g)
+{
+	uint32_t i, qp, next;
+
+	if (g->qps == NONE && g->destroyed) {
+		group_bury(e, g);
+		return;
+	}
+	g->state = TALLY_GROUP_DEAD;
+	for (i = 0; i < g->num_segs; i++)
+		e->slots[g->seg_base + i].state = SLOT_FREE;
+	for (qp = g->qps; qp != NONE; qp = next) {
+		next = e->qps[qp].next_in_group;
+		sender_group_dead(e, &e->qps[qp]);
+	}
+	e->host->event(e->ctx, TALLY_EQE_GROUP_DEAD, g - e->groups, g->report.status);
+}
+
+void kill_timers(struct engine *e, struct group *g)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_EDGES; i++) {
+		struct edge *ed = &g->edges[i];
+
+		if (ed->kill != KILL_SENDING || ed->kill_at > e->now)
+			continue;
+		if (++ed->kill_tries > g->retry_limit) {
+			ed->kill = KILL_ACKED; /* it is dead, or will find out by itself */
+			continue;
+		}
+		ed->kill_at = e->now + edge_backoff(g, ed->kill_tries);
+		packet_send_kill(e, g, ed);
+	}
+	if (g->state == TALLY_GROUP_COLLECT && g->state_until <= e->now)
+		finish(e, g);
+}
+
+uint64_t kill_next(const struct group *g)
+{
+	uint64_t next = g->state == TALLY_GROUP_COLLECT ? g->state_until : NEVER;
+	unsigned int i;
+
+	for (i = 0; i < MAX_EDGES; i++)
+		if (g->edges[i].kill == KILL_SENDING && g->edges[i].kill_at < next)
+			next = g->edges[i].kill_at;
+	return next;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Parser and encapsulator of collective packets. The network is hostile: everything is checked here. */
+#include "engine/engine_int.h"
+#include "engine/alu.h"
+
+#include <endian.h>
+#include <string.h>
+
+/* ---- Encapsulator ---- */
+
+void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, uint8_t kind)
+{
+	memset(t, 0, sizeof(*t));
+	t->kind = kind;
+	t->contributor = ed->remote_index;
+	t->jid = g->jid;
+	t->epoch = g->epoch;
+}
+
+void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
+		 const void *payload, size_t len)
+{
+	struct tally_tch w = {
+		.tag = htobe32(TALLY_TCH_TAG),
+		.version = TALLY_WIRE_VERSION,
+		.kind = t->kind,
+		.opcode = t->opcode,
+		.op = t->op,
+		.dtype = t->dtype,
+		.contributor = t->contributor,
+		.flags = htobe16(t->flags),
+		.err_vector = htobe16(t->err_vector),
+		.branch = t->branch,
+		.round = t->round,
+		.jid = htobe32(t->jid),
+		.epoch = htobe32(t->epoch),
+		.mid = htobe32(t->mid),
+		.sid = htobe32(t->sid),
+		.num = htobe32(t->num),
+		.edge_seq = htobe32(t->edge_seq),
+		.done = htobe32(g->done), /* always the newest, in repetitions too */
+		.total = htobe32(t->total),
+		.count = htobe32(t->count),
+		.root_node = htobe16(t->root_node),
+		.root_rank = t->root_rank,
+		.counter = t->counter,
+		.port = htobe16(t->port),
+		.seg = htobe16(t->seg),
+	};
+
+	ed->told_done = g->done;
+	e->host->send(e->ctx, &ed->addr, &w, payload, len);
+}
+
+void packet_send_kill(struct engine *e, struct group *g, struct edge *ed)
+{
+	const struct report *r = &g->report;
+	struct tally_tch_kill k = {
+		.status = htobe16(r->status),
+		.detector = htobe16(r->detector),
+		.level = r->level,
+		.contributors = htobe64(r->contributors),
+		.ranks = htobe64(r->ranks),
+		.mid = htobe32(r->mid),
+		.sid = htobe32(r->sid),
+	};
+	struct tch t;
+
+	packet_fill(g, ed, &t, TALLY_KIND_KILL);
+	t.flags = TALLY_TCH_F_DEAD;
+	packet_send(e, g, ed, &t, &k, sizeof(k));
+	count(e, TALLY_CTR_kills_sent, 1);
+}
+
+/* ---- Parser ---- */
+
+static void unpack(struct tch *t, const struct tally_tch *w)
+{
+	*t = (struct tch){
+		.kind = w->kind,
+		.opcode = w->opcode,
+		.op = w->op,
+		.dtype = w->dtype,
+		.contributor = w->contributor,
+		.branch = w->branch,
+		.round = w->round,
+		.root_rank = w->root_rank,
+		.counter = w->counter,
+		.flags = be16toh(w->flags),
+		.err_vector = be16toh(w->err_vector),
+		.root_node = be16toh(w->root_node),
+		.port = be16toh(w->port),
+		.seg = be16toh(w->seg),
+		.jid = be32toh(w->jid),
+		.epoch = be32toh(w->epoch),
+		.mid = be32toh(w->mid),
+		.sid = be32toh(w->sid),
+		.num = be32toh(w->num),
+		.edge_seq = be32toh(w->edge_seq),
+		.done = be32toh(w->done),
+		.total = be32toh(w->total),
+		.count = be32toh(w->count),
+	};
+}
+
+/* The payload of each kind has the length that its header says. */
+static bool payload_fits(const struct tch *t, size_t len)
+{
+	uint64_t bytes;
+
+	switch (t->kind) {
+	case TALLY_KIND_REDUCE:
+	case TALLY_KIND_RESULT:
+	case TALLY_KIND_TRIGGER:
+		bytes = (uint64_t)t->count * alu_elem_size(t->dtype);
+		return alu_elem_size(t->dtype) && bytes <= TALLY_MAX_MTU && bytes == len;
+	case TALLY_KIND_ACK:
+		return len == (t->flags & TALLY_TCH_F_KILL_ACK ? 0 : sizeof(struct tally_tch_ack));
+	case TALLY_KIND_OPEN:
+		return len == sizeof(struct tally_tch_open);
+	case TALLY_KIND_KILL:
+		return len == sizeof(struct tally_tch_kill);
+	case TALLY_KIND_BUSY:
+	case TALLY_KIND_QUERY:
+	case TALLY_KIND_NOTIFY:
+		return len == 0;
+	default:
+		return false;
+	}
+}
+
+static bool well_formed(const struct tch *t, const struct tally_tch *w, size_t len)
+{
+	return be32toh(w->tag) == TALLY_TCH_TAG && w->version == TALLY_WIRE_VERSION &&
+	       t->contributor <= TALLY_CONTRIB_PARENT && !t->round && payload_fits(t, len);
+}
+
+/* Which neighbour may it be from? Counts and returns NULL if none. */
+static struct group *admit(struct engine *e, const struct tch *t, const struct engine_addr *from)
+{
+	struct group *g = group_by_jid(e, t->jid);
+	struct edge *ed;
+
+	if (!g) {
+		count(e, TALLY_CTR_drop_jid, 1);
+		return NULL;
+	}
+	ed = &g->edges[t->contributor];
+	if (ed->state == EDGE_NONE || memcmp(ed->addr.gid, from->gid, sizeof(from->gid))) {
+		count(e, TALLY_CTR_drop_source, 1);
+		return NULL;
+	}
+	if (t->kind == TALLY_KIND_OPEN && group_alive(g))
+		return g;
+	if (t->epoch != g->epoch || !g->epoch) {
+		count(e, TALLY_CTR_drop_epoch, 1);
+		return NULL;
+	}
+	if (ed->state != EDGE_OPEN) {
+		count(e, TALLY_CTR_drop_state, 1);
+		return NULL;
+	}
+	return g;
+}
+
+static void numbered(struct engine *e, struct group *g, const struct tch *t, const void *payload,
+		     size_t len)
+{
+	unsigned int idx = t->contributor;
+	enum rx_verdict v;
+
+	if (!edge_accept(e, g, idx, t))
+		return;
+	if (t->kind == TALLY_KIND_TRIGGER)
+		v = rmq_packet(e, g, idx, t, payload, len);
+	else
+		v = slot_packet(e, g, idx, t, payload, len);
+	edge_verdict(e, g, idx, t, v);
+}
+
+/* The epoch is over here: duplicates are acknowledged by kind, all else is told so. */
+static void after_end(struct engine *e, struct group *g, const struct tch *t)
+{
+	struct edge *ed = &g->edges[t->contributor];
+	bool data = t->kind == TALLY_KIND_REDUCE || t->kind == TALLY_KIND_RESULT ||
+		    t->kind == TALLY_KIND_TRIGGER;
+
+	if (g->state == TALLY_GROUP_TOMBSTONE && !g->report.status) {
+		if (data && !edge_accept(e, g, t->contributor, t)) {
+			edge_send_ack(e, g, t->contributor);
+			return;
+		}
+		if (t->kind == TALLY_KIND_QUERY && serial_lt(t->num, g->done)) {
+			edge_notify(e, g, t->contributor);
+			return;
+		}
+		if (data || t->kind == TALLY_KIND_QUERY)
+			kill_peer_gone(g);
+	}
+	if (data || t->kind == TALLY_KIND_QUERY)
+		packet_send_kill(e, g, ed);
+}
+
+static void dispatch(struct engine *e, struct group *g, const struct tch *t, const void *payload,
+		     size_t len)
+{
+	unsigned int idx = t->contributor;
+	struct tally_tch_ack ack;
+
+	edge_heard(e, g, idx, t);
+	if (!group_alive(g))
+		return;
+	switch (t->kind) {
+	case TALLY_KIND_REDUCE:
+	case TALLY_KIND_RESULT:
+	case TALLY_KIND_TRIGGER:
+		numbered(e, g, t, payload, len);
+		break;
+	case TALLY_KIND_ACK:
+		memcpy(&ack, payload, sizeof(ack));
+		edge_ack(e, g, idx, t, be64toh(ack.seen));
+		break;
+	case TALLY_KIND_BUSY:
+		edge_busy(e, g, idx, t);
+		break;
+	default: /* QUERY and NOTIFY have said it all in the header */
+		break;
+	}
+	if (group_alive(g))
+		group_pump(e, g);
+}
+
+void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len)
+{
+	const uint8_t *payload = (const uint8_t *)body + sizeof(struct tally_tch);
+	struct tally_tch w;
+	struct group *g;
+	struct tch t;
+
+	if (len < sizeof(w)) {
+		count(e, TALLY_CTR_drop_tch, 1);
+		return;
+	}
+	memcpy(&w, body, sizeof(w));
+	unpack(&t, &w);
+	len -= sizeof(w);
+	if (!well_formed(&t, &w, len)) {
+		count(e, TALLY_CTR_drop_tch, 1);
+		return;
+	}
+	g = admit(e, &t, from);
+	if (!g)
+		return;
+	if (t.kind == TALLY_KIND_OPEN)
+		handshake_packet(e, g, t.contributor, &t, payload);
+	else if (t.kind == TALLY_KIND_KILL || (t.flags & TALLY_TCH_F_KILL_ACK))
+		kill_packet(e, g, t.contributor, &t, payload);
+	else if (group_alive(g))
+		dispatch(e, g, &t, payload, len);
+	else
+		after_end(e, g, &t);
+}

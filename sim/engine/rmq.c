@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Receive message queue (001 figure 1): one buffer of cells, a list per port,
+ * and the CP counters. A counter takes at most one message per contributor per
+ * firing; a second one waits in the list for the next, so that a fast child
+ * cannot stand in for a slow one. What the firing that is waited for still
+ * lacks has its cells reserved and is never answered busy.
+ */
+#include "engine/engine_int.h"
+#include "engine/alu.h"
+
+#include <string.h>
+
+static struct qp *port_of(struct engine *e, const struct group *g, uint16_t port)
+{
+	uint16_t n;
+
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group)
+		if (e->qps[n].cfg.port == port)
+			return &e->qps[n];
+	return NULL;
+}
+
+/* ---- Counting ---- */
+
+static bool counts_now(const struct counter *c, uint8_t contributor)
+{
+	return !(c->counted[contributor / 64] >> contributor % 64 & 1);
+}
+
+static void count_message(struct counter *c, struct cell *m)
+{
+	c->counted[m->contributor / 64] |= 1ULL << m->contributor % 64;
+	c->count++;
+	m->counted = true;
+}
+
+static void count_waiting(struct engine *e, struct qp *qp, uint8_t counter)
+{
+	struct counter *c = &qp->counters[counter];
+	uint16_t i;
+
+	for (i = qp->rmq_head; i != NONE; i = e->cells[i].next) {
+		struct cell *m = &e->cells[i];
+
+		if (m->counter == counter && !m->counted && counts_now(c, m->contributor))
+			count_message(c, m);
+	}
+}
+
+/* ---- Room ---- */
+
+static unsigned int unreserved(const struct engine *e)
+{
+	return TALLY_RMQ_CELLS - e->cells_used - e->cells_reserved;
+}
+
+bool rmq_reserve(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt)
+{
+	uint32_t have = qp->counters[counter].count;
+	uint32_t need = cpcnt > have ? cpcnt - have : 0;
+
+	if (need > unreserved(e))
+		return false;
+	qp->reserve = need;
+	qp->reserve_counter = counter;
+	e->cells_reserved += need;
+	return true;
+}
+
+void rmq_unreserve(struct engine *e, struct qp *qp)
+{
+	e->cells_reserved -= qp->reserve;
+	qp->reserve = 0;
+}
+
+static bool take_room(struct engine *e, struct qp *qp, uint8_t counter, uint8_t contributor)
+{
+	if (qp->reserve && counter == qp->reserve_counter &&
+	    counts_now(&qp->counters[counter], contributor)) {
+		qp->reserve--;
+		e->cells_reserved--;
+		return true;
+	}
+	return unreserved(e) && qp->rmq_cells < TALLY_RMQ_PORT_CAP;
+}
+
+/* ---- Storing ---- */
+
+static void append(struct engine *e, struct qp *qp, uint16_t i)
+{
+	e->cells[i].next = NONE;
+	if (qp->rmq_tail == NONE)
+		qp->rmq_head = i;
+	else
+		e->cells[qp->rmq_tail].next = i;
+	qp->rmq_tail = i;
+	qp->rmq_cells++;
+}
+
+static bool store(struct engine *e, struct qp *qp, uint8_t contributor, const struct tch *t,
+		  const void *payload, uint16_t len)
+{
+	struct counter *c = &qp->counters[t->counter];
+	uint16_t i = e->cell_free;
+	struct cell *m;
+
+	if (!take_room(e, qp, t->counter, contributor))
+		return false;
+	m = &e->cells[i];
+	e->cell_free = m->next;
+	e->cells_used++;
+	m->counter = t->counter;
+	m->contributor = contributor;
+	m->branch = t->branch;
+	m->op = t->op;
+	m->dtype = t->dtype;
+	m->reduce = t->flags & TALLY_TCH_F_SWP_MP;
+	m->err_vector = t->err_vector;
+	m->count = t->count;
+	m->len = len;
+	m->counted = false;
+	memcpy(m->data, payload, len);
+	append(e, qp, i);
+	if (counts_now(c, contributor))
+		count_message(c, m);
+	return true;
+}
+
+static bool plausible(const struct group *g, const struct tch *t, uint16_t len)
+{
+	return is_triggered(t->opcode) && t->counter < TALLY_NUM_CP_COUNTERS && len <= g->mtu &&
+	       (t->op == TALLY_OP_NONE || alu_check(t->op, t->dtype) == TALLY_COLL_OK);
+}
+
+enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
+			   const struct tch *t, const void *payload, uint16_t len)
+{
+	struct qp *qp = port_of(e, g, t->port);
+
+	if (!plausible(g, t, len)) {
+		count(e, TALLY_CTR_drop_tch, 1);
+		return RX_DROP;
+	}
+	if (!qp) /* not created yet: the time limit ends it if it never is */
+		return RX_BUSY;
+	if (qp->state != TALLY_QPS_RTS) {
+		count(e, TALLY_CTR_drop_state, 1);
+		return RX_DROP;
+	}
+	if (!(t->flags & (TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP))) /* asks for nothing */
+		return RX_STORED;
+	return store(e, qp, idx, t, payload, len) ? RX_STORED : RX_BUSY;
+}
+
+enum tally_coll_status rmq_to_self(struct engine *e, struct group *g, const struct tch *t,
+				   const void *payload, uint16_t len)
+{
+	struct qp *qp = port_of(e, g, t->port);
+
+	if (!qp || qp->state != TALLY_QPS_RTS)
+		return TALLY_COLL_BAD_DEST;
+	if (!(t->flags & (TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP)))
+		return TALLY_COLL_OK;
+	return store(e, qp, TALLY_CONTRIB_SELF, t, payload, len) ? TALLY_COLL_OK :
+								   TALLY_COLL_RMQ_OVERFLOW;
+}
+
+/* ---- Taking ---- */
+
+uint16_t rmq_take(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt)
+{
+	struct counter *c = &qp->counters[counter];
+	uint16_t list = NONE, *end = &list, *link = &qp->rmq_head, last = NONE;
+
+	c->count -= cpcnt;
+	while (*link != NONE) {
+		uint16_t i = *link;
+		struct cell *m = &e->cells[i];
+
+		if (!cpcnt || m->counter != counter || !m->counted) {
+			last = i;
+			link = &m->next;
+			continue;
+		}
+		*link = m->next;
+		m->next = NONE;
+		*end = i;
+		end = &m->next;
+		c->counted[m->contributor / 64] &= ~(1ULL << m->contributor % 64);
+		qp->rmq_cells--;
+		cpcnt--;
+	}
+	qp->rmq_tail = last;
+	count_waiting(e, qp, counter);
+	return list;
+}
+
+void rmq_free(struct engine *e, uint16_t list)
+{
+	while (list != NONE) {
+		uint16_t next = e->cells[list].next;
+
+		e->cells[list].next = e->cell_free;
+		e->cell_free = list;
+		e->cells_used--;
+		list = next;
+	}
+}
+
+void rmq_flush(struct engine *e, struct qp *qp)
+{
+	rmq_unreserve(e, qp);
+	rmq_free(e, qp->rmq_head);
+	qp->rmq_head = qp->rmq_tail = NONE;
+	qp->rmq_cells = 0;
+	memset(qp->counters, 0, sizeof(qp->counters));
+}

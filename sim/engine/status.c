@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Status update (003): requests retire in order and tell their outcome in a CQE. */
+#include "engine/engine_int.h"
+
+#include <endian.h>
+
+uint8_t status_wc(uint16_t coll_status)
+{
+	switch (coll_status) {
+	case TALLY_COLL_OK:
+		return TALLY_WC_SUCCESS;
+	case TALLY_COLL_BAD_COUNT:
+	case TALLY_COLL_TOO_LONG:
+	case TALLY_COLL_BAD_SGE_LENGTH:
+	case TALLY_COLL_BAD_INLINE:
+		return TALLY_WC_LOC_LEN_ERR;
+	case TALLY_COLL_BAD_LKEY:
+	case TALLY_COLL_MR_RANGE:
+	case TALLY_COLL_MR_ACCESS:
+		return TALLY_WC_LOC_PROT_ERR;
+	case TALLY_COLL_WQE_FETCH:
+	case TALLY_COLL_DMA_ERROR:
+		return TALLY_WC_LOC_ACCESS_ERR;
+	case TALLY_COLL_TIMEOUT:
+	case TALLY_COLL_NO_HANDSHAKE:
+		return TALLY_WC_RESP_TIMEOUT_ERR;
+	case TALLY_COLL_RETRY_EXCEEDED:
+		return TALLY_WC_RETRY_EXC_ERR;
+	case TALLY_COLL_FLUSHED:
+		return TALLY_WC_WR_FLUSH_ERR;
+	case TALLY_COLL_RANK_GONE:
+	case TALLY_COLL_ABORTED:
+	case TALLY_COLL_MISMATCH:
+	case TALLY_COLL_PEER_GONE:
+	case TALLY_COLL_EPOCH_CHANGED:
+	case TALLY_COLL_CONFIG_MISMATCH:
+		return TALLY_WC_REM_ABORT_ERR;
+	default:
+		return coll_status < TALLY_COLL_TIMEOUT ? TALLY_WC_LOC_QP_OP_ERR :
+							  TALLY_WC_GENERAL_ERR;
+	}
+}
+
+static void complete(struct engine *e, const struct qp *qp, const struct wqe *w,
+		     struct tally_cqe *cqe, const struct report *r, uint16_t status)
+{
+	const struct group *g = &e->groups[qp->cfg.group];
+	bool solicited = (w->flags & TALLY_WQE_F_SOLICITED) || status;
+
+	cqe->qpn = htole32(qp - e->qps);
+	cqe->wqe_index = htole32(w->index);
+	cqe->jid = htole32(g->jid);
+	cqe->mid = htole32(w->mid);
+	cqe->opcode = w->opcode;
+	cqe->coll_status = htole16(status);
+	cqe->status = status_wc(status);
+	cqe->detector = htole16(r ? r->detector : g->node);
+	cqe->contributors = htole64(r ? r->contributors : 0);
+	cqe->ranks = htole64(r ? r->ranks : 0);
+	cqe->sid = htole32(r ? r->sid : 0);
+	e->host->complete(e->ctx, qp->cfg.cqn, cqe, solicited);
+	count(e, TALLY_CTR_cqes, 1);
+}
+
+void status_out_of_turn(struct engine *e, struct qp *qp, const struct wqe *w, uint16_t status,
+			uint8_t flags, const struct report *r)
+{
+	struct tally_cqe cqe = { .flags = TALLY_CQE_F_NO_RETIRE | flags };
+
+	complete(e, qp, w, &cqe, r, status);
+}
+
+static void retire(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	const struct group *g = &e->groups[qp->cfg.group];
+	struct tally_cqe cqe = {
+		.byte_cnt = htole32(wr->bytes),
+		.err_vector = htole16(wr->err_vector),
+		.seg = htole16(is_triggered(wr->w.opcode) ? 0 : wr->num % g->num_segs),
+	};
+
+	if (wr->state == WR_DONE) {
+		count(e, wr->status ? TALLY_CTR_messages_failed : TALLY_CTR_messages, 1);
+		if (wr->status || (wr->w.flags & TALLY_WQE_F_SIGNALED))
+			complete(e, qp, &wr->w, &cqe, wr->report.status ? &wr->report : NULL,
+				 wr->status);
+		if (wr->status)
+			qp->state = TALLY_QPS_ERROR;
+	}
+	wr->state = WR_FREE;
+}
+
+/* A request that was not begun, in a queue pair in error; the group's report says why, if it died. */
+static void flush(struct engine *e, struct qp *qp, const struct wqe *w)
+{
+	const struct report *r = &e->groups[qp->cfg.group].report;
+	struct tally_cqe cqe = { 0 };
+
+	complete(e, qp, w, &cqe, r->status ? r : NULL, TALLY_COLL_FLUSHED);
+}
+
+static void flush_unfetched(struct engine *e, struct qp *qp)
+{
+	const struct wqe w = { .index = qp->head };
+
+	if (!sender_take_answered(qp, qp->head))
+		flush(e, qp, &w);
+	qp->admit = qp->head + 1;
+	if (serial_lt(qp->scan, qp->admit))
+		qp->scan = qp->admit;
+}
+
+static void finish_abort(struct engine *e, struct qp *qp)
+{
+	const struct group *g = &e->groups[qp->cfg.group];
+
+	if (!qp->abort_pending || qp->head != qp->posted || g->state != TALLY_GROUP_DEAD)
+		return;
+	qp->abort_pending = false;
+	status_out_of_turn(e, qp, &qp->abort, TALLY_COLL_OK, 0, NULL);
+}
+
+void status_retire(struct engine *e, struct qp *qp)
+{
+	for (; qp->head != qp->posted; qp->head++) {
+		struct wr *wr = wr_at(qp, qp->head);
+
+		if (qp->head == qp->admit) {
+			if (qp->state != TALLY_QPS_ERROR)
+				break;
+			flush_unfetched(e, qp);
+		} else if (wr->state == WR_READY && qp->state == TALLY_QPS_ERROR) {
+			flush(e, qp, &wr->w);
+			wr->state = WR_FREE;
+		} else if ((wr->state == WR_DONE || wr->state == WR_SKIP) && !wr->io) {
+			retire(e, qp, wr);
+		} else {
+			break;
+		}
+	}
+	finish_abort(e, qp);
+}

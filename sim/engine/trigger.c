@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Request processor (001 figure 3): a descriptor fires when its CP counter has
+ * reached CPCnt. The queued messages are reduced, with the descriptor's own data
+ * if it has any, the result takes the place of the payload, and is sent on.
+ */
+#include "engine/engine_int.h"
+#include "engine/alu.h"
+
+#include <string.h>
+
+static struct send_buf *buf_of(struct engine *e, const struct wr *wr)
+{
+	return &e->bufs[wr->buf - 1];
+}
+
+void trigger_release(struct engine *e, struct wr *wr)
+{
+	if (wr->state != WR_ACTIVE || !wr->buf)
+		return;
+	e->bufs[wr->buf - 1].next = e->buf_free;
+	e->buf_free = wr->buf - 1;
+	wr->buf = 0;
+}
+
+static void fail(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
+{
+	struct group *g = &e->groups[qp->cfg.group];
+
+	/* others wait for what it would have sent */
+	kill_group(e, g, status, 0, wr->w.rank_mask, wr->w.mid, 0);
+}
+
+bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	bool own = !(wr->w.flags & TALLY_WQE_F_SWP_FLAG) || (wr->w.flags & TALLY_WQE_F_RFLAG);
+
+	if (e->buf_free == NONE)
+		return false;
+	if (!rmq_reserve(e, qp, wr->w.counter, wr->w.cpcnt)) {
+		count(e, TALLY_CTR_wqe_refused, 1);
+		wr_finish(e, qp, wr, TALLY_COLL_NO_PORT_SLOT);
+		return false;
+	}
+	wr->state = WR_ACTIVE;
+	wr->since = e->now;
+	wr->buf = e->buf_free + 1;
+	e->buf_free = buf_of(e, wr)->next;
+	if (own && wr->w.num_gather) {
+		wr_read(e, qp, wr, 0);
+	} else {
+		if (own)
+			memcpy(buf_of(e, wr)->data, wr->w.data, wr->w.inline_len);
+		wr->data_ready = true;
+	}
+	trigger_pump(e, qp, wr);
+	return true;
+}
+
+void trigger_data(struct engine *e, struct wr *wr, const void *data)
+{
+	memcpy(buf_of(e, wr)->data, data, wr->w.len);
+	wr->data_ready = true;
+}
+
+/* ---- Reduction ---- */
+
+/* Figure 3: Branch and Rtype of the messages must agree with one another and with the descriptor. */
+static bool agrees(const struct wr *wr, const struct cell *m, unsigned int messages)
+{
+	bool op_matters = messages > 1 || wr->w.opcode == TALLY_OPCODE_REDUCE_MP;
+
+	return m->branch == messages && m->dtype == wr->w.dtype && m->count == wr->w.count &&
+	       m->len == wr->w.len && (!op_matters || m->op == wr->w.op);
+}
+
+static unsigned int to_reduce(const struct engine *e, uint16_t list)
+{
+	unsigned int n = 0;
+
+	for (; list != NONE; list = e->cells[list].next)
+		n += e->cells[list].reduce;
+	return n;
+}
+
+static uint16_t reduce(struct engine *e, struct wr *wr, uint16_t list)
+{
+	bool filled = wr->w.flags & TALLY_WQE_F_RFLAG;
+	unsigned int n = to_reduce(e, list);
+	uint8_t *acc = buf_of(e, wr)->data;
+
+	if (!(wr->w.flags & TALLY_WQE_F_SWP_FLAG))
+		return TALLY_COLL_OK; /* counted, not used */
+	if (!n)
+		return TALLY_COLL_BAD_BRANCH;
+	for (; list != NONE; list = e->cells[list].next) {
+		const struct cell *m = &e->cells[list];
+
+		if (!m->reduce)
+			continue;
+		if (!agrees(wr, m, n))
+			return TALLY_COLL_MISMATCH;
+		wr->err_vector |= m->err_vector;
+		if (!filled) {
+			memcpy(acc, m->data, m->len);
+		} else {
+			wr->err_vector |= alu_reduce(wr->w.op, wr->w.dtype, acc, m->data,
+						     wr->w.count);
+			count(e, TALLY_CTR_alu_words, (m->len + 63) / 64);
+		}
+		filled = true;
+	}
+	return TALLY_COLL_OK;
+}
+
+/* ---- Sending ---- */
+
+static void fill_tch(const struct wr *wr, struct tch *t)
+{
+	t->opcode = wr->w.opcode;
+	t->op = wr->w.op;
+	t->dtype = wr->w.dtype;
+	t->branch = wr->w.branch;
+	t->err_vector = wr->err_vector;
+	t->mid = wr->w.mid;
+	t->total = wr->w.count;
+	t->count = wr->w.count;
+	t->counter = wr->w.dest_counter;
+	t->port = wr->w.dest_port;
+	if (wr->w.flags & TALLY_WQE_F_CP)
+		t->flags |= TALLY_TCH_F_CP;
+	if (wr->w.flags & TALLY_WQE_F_SWP_MP)
+		t->flags |= TALLY_TCH_F_SWP_MP;
+}
+
+static bool send_to(struct engine *e, struct qp *qp, struct wr *wr, unsigned int idx)
+{
+	struct group *g = &e->groups[qp->cfg.group];
+	struct tx_entry *tx;
+	struct tch t;
+
+	if (!edge_can_send(e, &g->edges[idx]))
+		return false;
+	packet_fill(g, &g->edges[idx], &t, TALLY_KIND_TRIGGER);
+	fill_tch(wr, &t);
+	tx = edge_send(e, g, idx, &t, buf_of(e, wr)->data, wr->w.len);
+	tx->qp = qp - e->qps;
+	tx->wqe = wr->w.index;
+	return true;
+}
+
+static void send_all(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	uint64_t todo = wr->send_todo;
+
+	for (; todo; todo &= todo - 1) {
+		unsigned int idx = __builtin_ctzll(todo);
+
+		if (send_to(e, qp, wr, idx)) {
+			wr->send_todo &= ~(1ULL << idx);
+			wr->send_waiting |= 1ULL << idx;
+		}
+	}
+	if (wr->parent_todo && send_to(e, qp, wr, EDGE_PARENT)) {
+		wr->parent_todo = false;
+		wr->parent_waiting = true;
+	}
+}
+
+static void finish_if_done(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	if (!wr->fired || wr->send_todo || wr->send_waiting || wr->parent_todo ||
+	    wr->parent_waiting || wr->write_todo)
+		return;
+	trigger_release(e, wr);
+	wr_finish(e, qp, wr, TALLY_COLL_OK);
+}
+
+void trigger_written(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	wr->write_todo = false;
+	finish_if_done(e, qp, wr);
+}
+
+void trigger_tx_acked(struct engine *e, unsigned int idx, const struct tx_entry *tx)
+{
+	struct qp *qp = &e->qps[tx->qp];
+	struct wr *wr = wr_at(qp, tx->wqe);
+
+	if (idx == EDGE_PARENT)
+		wr->parent_waiting = false;
+	else
+		wr->send_waiting &= ~(1ULL << idx);
+	finish_if_done(e, qp, wr);
+}
+
+static void fire(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	struct group *g = &e->groups[qp->cfg.group];
+	uint16_t list = NONE, status;
+	struct tch t = { 0 };
+
+	rmq_unreserve(e, qp);
+	if (wr->w.cpcnt)
+		list = rmq_take(e, qp, wr->w.counter, wr->w.cpcnt);
+	wr->err_vector |= wr->w.err_vector;
+	status = reduce(e, wr, list);
+	rmq_free(e, list);
+	if (status == TALLY_COLL_OK && (wr->w.flags & TALLY_WQE_F_TO_SELF)) {
+		fill_tch(wr, &t);
+		status = rmq_to_self(e, g, &t, buf_of(e, wr)->data, wr->w.len);
+	}
+	if (status != TALLY_COLL_OK) {
+		fail(e, qp, wr, status);
+		return;
+	}
+	count(e, TALLY_CTR_fired, 1);
+	wr->fired = true;
+	wr->send_todo = wr->w.node_mask;
+	wr->parent_todo = wr->w.flags & TALLY_WQE_F_TO_PARENT;
+	if (wr->w.num_result) {
+		wr->write_todo = true;
+		wr_write(e, qp, wr, 0, buf_of(e, wr)->data);
+	}
+}
+
+void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	if (!wr->fired) {
+		if (!wr->data_ready || qp->counters[wr->w.counter].count < wr->w.cpcnt)
+			return;
+		fire(e, qp, wr);
+	}
+	if (wr->fired) {
+		send_all(e, qp, wr);
+		finish_if_done(e, qp, wr);
+	}
+}

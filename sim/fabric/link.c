@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "fabric/link.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wire/pcap.h"
+
+struct fab_link {
+	struct sim *sim;
+	struct fab_link_params params;
+	struct fab_port port[2];
+	char *name[2];
+	struct pcap_writer *capture;
+	uint64_t capture_lost;
+};
+
+/* Names become parts of file names. */
+static bool name_ok(const char *name)
+{
+	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")];
+}
+
+struct fab_link *fab_link_new(struct sim *sim, const struct fab_link_params *params,
+			      const char *a, const char *b)
+{
+	struct fab_link *link;
+
+	if (!params->bits_per_s || params->propagation > VT_S || !name_ok(a) || !name_ok(b)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	link = calloc(1, sizeof(*link));
+	if (!link)
+		return NULL;
+	link->sim = sim;
+	link->params = *params;
+	fab_port_init(&link->port[0], link, &link->port[1]);
+	fab_port_init(&link->port[1], link, &link->port[0]);
+	link->name[0] = strdup(a);
+	link->name[1] = strdup(b);
+	if (!link->name[0] || !link->name[1]) {
+		fab_link_free(link);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return link;
+}
+
+void fab_link_free(struct fab_link *link)
+{
+	if (!link)
+		return;
+	for (int end = 0; end < 2; end++) {
+		fab_port_drop_all(&link->port[end]);
+		free(link->name[end]);
+	}
+	pcap_close(link->capture);
+	free(link);
+}
+
+struct fab_port *fab_link_port(struct fab_link *link, unsigned int end)
+{
+	return &link->port[end != 0];
+}
+
+struct sim *fab_link_sim(const struct fab_link *link)
+{
+	return link->sim;
+}
+
+const struct fab_link_params *fab_link_params(const struct fab_link *link)
+{
+	return &link->params;
+}
+
+int fab_link_capture(struct fab_link *link, const char *dir)
+{
+	char *path;
+	int err;
+
+	if (link->capture)
+		return -EBUSY;
+	if (asprintf(&path, "%s/link-%s-%s.pcap", dir, link->name[0], link->name[1]) < 0)
+		return -ENOMEM;
+	err = pcap_open(&link->capture, path);
+	free(path);
+	return err;
+}
+
+int fab_link_capture_flush(struct fab_link *link)
+{
+	return link->capture ? pcap_flush(link->capture) : -ENOENT;
+}
+
+int fab_link_capture_end(struct fab_link *link)
+{
+	int err = link->capture ? pcap_close(link->capture) : -ENOENT;
+
+	link->capture = NULL;
+	return err;
+}
+
+uint64_t fab_link_capture_lost(const struct fab_link *link)
+{
+	return link->capture_lost;
+}
+
+void fab_link_record(struct fab_link *link, const struct frame *f)
+{
+	if (link->capture && pcap_write(link->capture, sim_now(link->sim), f))
+		link->capture_lost++;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the fabric's parts are like when nobody says otherwise, and where the numbers are from. */
+#ifndef TALLY_SIM_FABRIC_PARAMS_H
+#define TALLY_SIM_FABRIC_PARAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/event.h"
+
+/*
+ * Bytes on the wire beside the frame: preamble and start delimiter 8, frame check sequence 4,
+ * least gap between frames 12 (IEEE 802.3, clauses 3 and 4.4.2).
+ */
+#define ETH_OVERHEAD_BYTES	24
+
+struct fab_link_params {
+	uint64_t bits_per_s;	/* of each direction */
+	vtime_t propagation;	/* from the last bit sent to the last bit received */
+	size_t queue_bytes;	/* waiting to be sent at each end, the frame on the wire not counted */
+};
+
+struct fab_switch_params {
+	unsigned int ports;
+	vtime_t latency;	/* from the last bit received to the queue of the output port */
+	size_t queue_bytes;	/* of each output port */
+};
+
+/*
+ * 100 Gb/s Ethernet (IEEE 802.3ba). 5 m of cable between neighbours: assumption; 5 ns/m is two
+ * thirds of the speed of light, the usual figure for glass and copper. 1 MiB of queue: assumption,
+ * see below.
+ */
+#define FAB_LINK_DEFAULTS {							\
+	.bits_per_s = 100000000000,						\
+	.propagation = 5 * 5 * VT_NS,						\
+	.queue_bytes = 1024 * 1024,						\
+}
+
+/*
+ * 32 ports and 300 ns: the Spectrum-2 Ethernet switch chip (Linley Newsletter, 31 July 2017,
+ * "Spectrum-2 Debuts 200GbE"). That chip cuts through, ours stores and forwards and so adds the
+ * serialization of the frame. 1 MiB for each port: assumption; an even share of that chip's buffer
+ * of 42 MB would be 1.3 MB.
+ */
+#define FAB_SWITCH_DEFAULTS {							\
+	.ports = 32,								\
+	.latency = 300 * VT_NS,							\
+	.queue_bytes = 1024 * 1024,						\
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A port: one end of a link, with the transmit side of its direction. A frame waits in the transmit
+ * queue, takes its time on the wire, and reaches the other end a propagation delay after its last
+ * bit. The time on the wire is that of the frame, of at least FRAME_MIN bytes, and of
+ * ETH_OVERHEAD_BYTES; so the gap behind a frame counts into its arrival.
+ */
+#ifndef TALLY_SIM_FABRIC_PORT_H
+#define TALLY_SIM_FABRIC_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "core/event.h"
+#include "core/rng.h"
+#include "fabric/faults.h"
+#include "wire/frame.h"
+
+struct fab_link;
+struct fab_xmit;
+
+TAILQ_HEAD(fab_xmit_queue, fab_xmit);
+
+/* Counts since the port was made. Bytes are those of frames, without ETH_OVERHEAD_BYTES. */
+struct fab_port_stats {
+	uint64_t tx_frames, tx_bytes;	/* put on the wire */
+	uint64_t tx_queue_full;		/* dropped: no room in the queue */
+	uint64_t rx_frames, rx_bytes;	/* handed to rx */
+	uint64_t rx_unattached;		/* dropped: nobody had set rx */
+	uint64_t fault_drops;		/* these four: frames sent here that met a fault */
+	uint64_t fault_duplicates;
+	uint64_t fault_corruptions;
+	uint64_t fault_delays;
+	uint64_t no_memory;		/* dropped, or a duplicate not made: the host is out of memory */
+};
+
+/* The owner of the end sets rx, tx_room and arg; the rest is the fabric's. */
+struct fab_port {
+	/* A frame arrived; the function takes it over. NULL: nobody there. */
+	void (*rx)(void *arg, struct frame *f);
+	/* A frame left the queue for the wire, or the wire became free. May send. NULL: no matter. */
+	void (*tx_room)(void *arg);
+	void *arg;
+
+	struct fab_link *link;
+	struct fab_port *peer;
+	struct fab_port_stats stats;
+	struct fab_faults faults;
+	struct rng rng;			/* of the faults; a stream of each port's own */
+	size_t queue_limit;
+	size_t queued;			/* bytes in queue */
+	struct fab_xmit_queue queue;	/* frames waiting for the wire */
+	struct fab_xmit_queue flight;	/* frames that will arrive at peer */
+	struct sim_event wire_free;	/* pending while a frame is being sent */
+};
+
+/*
+ * Sends @f and takes it over, whatever comes of it. Returns 0, or -ENOBUFS when it was dropped
+ * because the queue has no room for it (counted), or -ENOMEM (counted). A frame always fits when
+ * the wire is free. The bytes of @f must not change any more.
+ */
+int fab_send(struct fab_port *port, struct frame *f);
+
+/* True while a frame is being put on the wire: fab_send() would queue. */
+bool fab_tx_busy(const struct fab_port *port);
+
+/* Room in the transmit queue, in bytes of frames. */
+size_t fab_tx_room(const struct fab_port *port);
+
+/*
+ * Sets what happens from now on to frames that @port begins to send; all-zero for nothing. Returns
+ * 0 or what fab_faults_check() says, and then changes nothing.
+ */
+int fab_port_set_faults(struct fab_port *port, const struct fab_faults *faults);
+
+/* Time on the wire of a frame of @len bytes, overhead included, rounded up to the picosecond. */
+vtime_t fab_wire_time(uint64_t bits_per_s, size_t len);
+
+/* For fab_link_new() and fab_link_free(). */
+void fab_port_init(struct fab_port *port, struct fab_link *link, struct fab_port *peer);
+void fab_port_drop_all(struct fab_port *port);
+
+#endif

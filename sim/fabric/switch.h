@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * An Ethernet switch that stores and forwards. A frame that has arrived whole spends the switch's
+ * latency inside, then goes to the queue of its output port, which is the transmit queue of the
+ * link end there. Group addresses go to every attached port but the one they came from; a unicast
+ * address must be in the static table.
+ */
+#ifndef TALLY_SIM_FABRIC_SWITCH_H
+#define TALLY_SIM_FABRIC_SWITCH_H
+
+#include "core/event.h"
+#include "fabric/params.h"
+#include "fabric/port.h"
+
+#define FAB_SWITCH_PORTS_MAX	1024
+
+/* Counts of frames since the switch was made. Dropped for want of queue: see the port's own. */
+struct fab_switch_stats {
+	uint64_t received;
+	uint64_t forwarded;	/* unicast, given to one port */
+	uint64_t flooded;	/* group address, given to all others */
+	uint64_t unknown;	/* dropped: destination not in the table */
+	uint64_t hairpin;	/* dropped: destination is where the frame came from */
+	uint64_t runt;		/* dropped: shorter than an Ethernet header */
+	uint64_t queue_full;	/* copies that an output port's queue had no room for */
+	uint64_t no_memory;	/* dropped: the host is out of memory */
+};
+
+struct fab_switch;
+
+/*
+ * A switch without links. NULL: errno is EINVAL (no ports, or more than FAB_SWITCH_PORTS_MAX) or
+ * ENOMEM.
+ */
+struct fab_switch *fab_switch_new(struct sim *sim, const struct fab_switch_params *params);
+
+/* Detaches and frees the switch with the frames inside; before its links. NULL is allowed. */
+void fab_switch_free(struct fab_switch *sw);
+
+/*
+ * Makes @end, the end of a link, the switch's port @index: takes its arrivals and sets its queue.
+ * Returns 0, -ERANGE (no such port), -EBUSY (that port, or @end, is taken).
+ */
+int fab_switch_attach(struct fab_switch *sw, unsigned int index, struct fab_port *end);
+
+/*
+ * Sends frames for @mac to port @index from now on. Returns 0, -ERANGE (no such port), -ENOTCONN
+ * (nothing attached there), -EINVAL (a group address), -ENOMEM.
+ */
+int fab_switch_learn(struct fab_switch *sw, const uint8_t mac[6], unsigned int index);
+
+/* The counters; valid as long as the switch. */
+const struct fab_switch_stats *fab_switch_stats(const struct fab_switch *sw);
+
+#endif

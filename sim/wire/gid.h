@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* GIDs: IPv6 addresses, those of IPv4 nodes as IPv4-mapped ones (::ffff:a.b.c.d). */
+#ifndef TALLY_SIM_WIRE_GID_H
+#define TALLY_SIM_WIRE_GID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define GID_IPV4_AT	12
+
+static inline bool gid_is_ipv4(const uint8_t gid[16])
+{
+	static const uint8_t prefix[GID_IPV4_AT] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(gid, prefix, sizeof(prefix));
+}
+
+/* The four bytes of the IPv4 address in a mapped GID. */
+static inline const uint8_t *gid_ipv4(const uint8_t gid[16])
+{
+	return gid + GID_IPV4_AT;
+}
+
+/* Writes the mapped GID of the four bytes at @addr. */
+static inline void gid_from_ipv4(uint8_t gid[16], const uint8_t *addr)
+{
+	memset(gid, 0, 10);
+	memset(gid + 10, 0xff, 2);
+	memcpy(gid + GID_IPV4_AT, addr, 4);
+}
+
+#endif

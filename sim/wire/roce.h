@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RoCEv2 packets: Ethernet II / IPv6 or IPv4 / UDP / BTH / body / pad / ICRC.
+ *
+ * A packet is IPv4 when its GIDs are IPv4-mapped (::ffff:a.b.c.d), as for any RoCE device. The body
+ * is what stands between BTH and pad: upper headers and payload, their meaning left to the caller.
+ */
+#ifndef TALLY_SIM_WIRE_ROCE_H
+#define TALLY_SIM_WIRE_ROCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/frame.h"
+
+#define ROCE_UDP_PORT	4791
+
+struct roce_hdr {
+	uint8_t dmac[6], smac[6];
+	uint8_t sgid[16], dgid[16];
+	uint32_t flow_label;	/* 20 bits; IPv6 only, 0 for IPv4 */
+	uint8_t traffic_class;	/* IPv4: type of service */
+	uint8_t hop_limit;	/* IPv4: time to live */
+	uint16_t udp_sport;
+	uint8_t opcode;		/* of the BTH */
+	uint16_t pkey;
+	uint32_t dest_qp;	/* 24 bits */
+	uint32_t psn;		/* 24 bits */
+	bool se;		/* solicited event */
+	bool migreq;
+	bool fecn, becn;
+	bool ackreq;
+};
+
+/* Why a frame is not a good RoCEv2 packet; roce_drop_str() has the sentence. */
+enum roce_drop {
+	ROCE_OK,
+	/* The frame is something else, for an ordinary network stack: roce_drop_foreign(). */
+	ROCE_DROP_ETHERTYPE,
+	ROCE_DROP_NEXT_HEADER,
+	ROCE_DROP_IP_OPTIONS,
+	ROCE_DROP_IP_FRAGMENT,
+	ROCE_DROP_UDP_PORT,
+	/* It means to be RoCE, or is nothing at all. */
+	ROCE_DROP_SHORT,
+	ROCE_DROP_IP_VERSION,
+	ROCE_DROP_IP_CHECKSUM,
+	ROCE_DROP_IP_LENGTH,
+	ROCE_DROP_IP_ADDRESS,
+	ROCE_DROP_UDP_LENGTH,
+	ROCE_DROP_UDP_CHECKSUM,
+	ROCE_DROP_ICRC,
+	ROCE_DROP_BTH_VERSION,
+	ROCE_DROP_PAD,
+	ROCE_DROP_COUNT
+};
+
+/*
+ * Builds a packet whose body is @hdr_len bytes of @hdr and then @payload_len bytes of @payload; a
+ * length of 0 allows a null pointer. Fills in every length and checksum, and pads an IPv4 packet
+ * to the shortest Ethernet frame. Returns a frame with one reference, or NULL with errno:
+ * EINVAL (@hdr_len not a multiple of 4; one GID mapped and the other not; a flow label over 20
+ * bits or with IPv4; a QP number or PSN over 24 bits), EMSGSIZE (longer than FRAME_MAX), ENOMEM.
+ */
+struct frame *roce_build(const struct roce_hdr *h, const void *hdr, size_t hdr_len,
+			 const void *payload, size_t payload_len);
+
+/*
+ * Checks the frame of @len bytes at @data and takes it apart. On ROCE_OK @h is filled and @body
+ * points to @body_len bytes inside @data; otherwise none of the three is touched. A UDP checksum of
+ * 0 means "not computed" over IPv6 as well: RoCE devices send that, the ICRC guards the packet.
+ */
+enum roce_drop roce_parse(const uint8_t *data, size_t len, struct roce_hdr *h,
+			  const uint8_t **body, size_t *body_len);
+
+/* True for the reasons that only say that the frame is not RoCEv2. */
+bool roce_drop_foreign(enum roce_drop reason);
+
+/* One sentence for @reason; never NULL. */
+const char *roce_drop_str(enum roce_drop reason);
+
+#endif

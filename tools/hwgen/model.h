@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What hwgen knows about a layout file: load.c fills the model from YAML, check.c verifies it and
+ * computes offsets, the emit_*.c files only read it.
+ *
+ * All memory belongs to the model and goes with model_free().
+ */
+#ifndef HWGEN_MODEL_H
+#define HWGEN_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define HWGEN_MAX_SIZE		(1u << 20)	/* bytes of a structure */
+#define HWGEN_MAX_NAME		64		/* characters of a name */
+
+enum endian { ENDIAN_LITTLE, ENDIAN_BIG };
+
+struct constant {
+	int line;
+	char *name;
+	uint64_t value;
+	bool hex;		/* written in hexadecimal, and so it stays */
+	char *doc;
+};
+
+/* A value of an enum, or a bit of a flags word. */
+struct item {
+	int line;
+	char *name;
+	uint64_t value;		/* flags: the bit's index */
+	bool hex;
+	char *doc;
+};
+
+/* An enum or a flags word. */
+struct set {
+	int line;
+	bool flags;
+	char *name;
+	char *prefix;
+	unsigned int bits;
+	char *doc;
+	struct item *items;
+	size_t n_items;
+};
+
+struct field {
+	int line;
+	char *name;
+	char *type;
+	char *enum_name;	/* NULL if none */
+	char *flags_name;	/* NULL if none */
+	char *doc;		/* "" if none */
+	uint64_t count;		/* elements; 1 for a scalar */
+	bool array;
+	bool has_at;
+	uint64_t at;
+	/* Filled by check.c. */
+	bool reserved;		/* must be zero */
+	const struct strct *nested;	/* NULL for an integer */
+	const struct set *set;	/* the enum or flags it carries, or NULL */
+	uint32_t elem_size;	/* bytes */
+	uint32_t align;
+	uint32_t offset;
+};
+
+struct strct {
+	int line;
+	char *name;
+	uint64_t size;
+	enum endian endian;
+	char *doc;
+	struct field *fields;
+	size_t n_fields;
+	/* Filled by check.c. */
+	struct field *layout;	/* fields and generated reserved bytes, without a gap */
+	size_t n_layout;
+	uint32_t align;
+	uint32_t value_bytes;	/* bytes that are not reserved, nested ones included */
+};
+
+struct model {
+	const char *file;	/* as named on the command line; the caller's */
+	int line;		/* of the name */
+	char *name;
+	char *upper;		/* the name in capitals: prefix of C macros */
+	struct constant *constants;
+	size_t n_constants;
+	struct set *enums;
+	size_t n_enums;
+	struct set *flags;
+	size_t n_flags;
+	struct strct *structs;
+	size_t n_structs;
+	unsigned int errors;
+	struct chunk *chunks;	/* all memory of the model */
+};
+
+/* Zeroed memory for n elements, owned by the model; ends the program when there is none. */
+void *model_alloc(struct model *m, size_t n, size_t size);
+/* A formatted string owned by the model. */
+char *model_printf(struct model *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void model_free(struct model *m);
+
+/* Prints "FILE:LINE: OBJECT: what" to stderr and counts the error. */
+void model_error(struct model *m, int line, const char *object, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Reads m->file. Returns 0, or -1 with every problem reported. */
+int model_load(struct model *m);
+/* Verifies the model and lays its structures out. Returns 0, or -1 with every problem reported. */
+int model_check(struct model *m);
+
+/* Emitters: write one whole output. The caller checks the stream. */
+void emit_c(const struct model *m, FILE *out);
+void emit_sv(const struct model *m, FILE *out);
+void emit_md(const struct model *m, FILE *out);
+void emit_golden(const struct model *m, FILE *out);
+void emit_bench(const struct model *m, FILE *out);
+
+/* text.c: "ABI_VERSION" or "abi_version" -> "AbiVersion", into buf of HWGEN_MAX_NAME + 1 bytes. */
+const char *text_camel(const char *name, char *buf);
+/* A C string literal of s with its quotes. */
+void text_quote(FILE *out, const char *s);
+/*
+ * Writes text on a line that is `col` columns wide already, breaking it before column 100; each
+ * further line starts with `next`, `next_col` columns wide. Ends without a newline.
+ */
+void text_wrap(FILE *out, unsigned int col, const char *next, unsigned int next_col,
+	       const char *text);
+/* Value of a macro or enumerator, in the base it was written in. */
+void text_number(FILE *out, uint64_t value, bool hex);
+
+/* golden.c: the value of `width` bytes that golden vectors hold at position n of the sequence. */
+uint64_t golden_value(uint64_t n, unsigned int width);
+/* Where the sequence starts for a structure. */
+unsigned int golden_start(const struct model *m, const struct strct *s);
+/* Bytes of the sequence that one element of a field consumes. */
+uint32_t golden_step(const struct field *f);
+
+/* check.c: size of an integer type in bytes; 0 if the type is none. */
+uint32_t type_bytes(const char *type);
+
+/* emit_sv.c: a member's name in SystemVerilog, where a keyword gets a trailing underscore. */
+const char *sv_member(const char *name, char buf[static HWGEN_MAX_NAME + 2]);
+/* emit_sv.c: whether a structure is emitted as a packed type. */
+bool sv_packed(const struct strct *s);
+
+#endif
