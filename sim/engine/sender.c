@@ -128,7 +128,6 @@ void sender_ranks_finished(struct engine *e, struct group *g, const struct slot 
 		ranks &= ~rank;
 		if (!wr)
 			continue;
-		ranks &= ~wr->to_go | ~wr->w.rank_mask;
 		wr->to_go &= ~rank;
 		wr->err_vector |= s->err_vector;
 		if (!wr->to_go)
@@ -386,7 +385,6 @@ void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data
 			look_ahead(e, qp, data, len);
 	}
 	group_pump(e, &e->groups[qp->cfg.group]);
-	sender_pump(e, qp);
 }
 
 void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* How the function is attached: its BARs, and the register that wakes a sleeping device. */
+#include "core.h"
+
+/* The BARs that are mapped: BAR2 always, and the one with the wake-up register if there is one. */
+static int used_bars(struct tally_pf *pf)
+{
+	int bars = BIT(2);
+
+	if (pf->attach->ring_value)
+		bars |= BIT(pf->attach->ring_bar);
+	return bars;
+}
+
+/**
+ * tally_map_bars() - Claim and map the BARs.
+ * @pf: device
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_map_bars(struct tally_pf *pf)
+{
+	struct pci_dev *pdev = pf->pub.pdev;
+	int err;
+
+	err = pci_request_selected_regions(pdev, used_bars(pf), pf->pub.name);
+	if (err) {
+		dev_err(&pdev->dev, "cannot claim the BARs: error %d\n", err);
+		return err;
+	}
+	pf->pub.bar2_phys = pci_resource_start(pdev, 2);
+	pf->bar2 = pci_ioremap_bar(pdev, 2);
+	if (!pf->bar2)
+		goto err_release;
+	if (pf->attach->ring_value) {
+		pf->ring = pci_iomap(pdev, pf->attach->ring_bar, 0);
+		if (!pf->ring)
+			goto err_unmap_bar2;
+	}
+	return 0;
+
+err_unmap_bar2:
+	iounmap(pf->bar2);
+err_release:
+	dev_err(&pdev->dev, "cannot map the BARs\n");
+	pci_release_selected_regions(pdev, used_bars(pf));
+	return -ENOMEM;
+}
+
+/**
+ * tally_unmap_bars() - Undo tally_map_bars().
+ * @pf: device
+ */
+void tally_unmap_bars(struct tally_pf *pf)
+{
+	if (pf->ring)
+		pci_iounmap(pf->pub.pdev, pf->ring);
+	iounmap(pf->bar2);
+	pci_release_selected_regions(pf->pub.pdev, used_bars(pf));
+}
+
+/* Whether a BAR of any function, but for @own, lies in the page at @page. */
+static bool page_is_shared(phys_addr_t page, const struct resource *own)
+{
+	struct resource range = {
+		.start = page,
+		.end = page + PAGE_SIZE - 1,
+		.flags = IORESOURCE_MEM,
+	};
+	struct pci_dev *other = NULL;
+	int i;
+
+	for_each_pci_dev(other) {
+		for (i = 0; i <= PCI_ROM_RESOURCE; i++) {
+			struct resource *res = &other->resource[i];
+
+			if (res == own || !(res->flags & IORESOURCE_MEM) || !res->parent)
+				continue;
+			if (resource_overlaps(res, &range)) {
+				pci_dev_put(other);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/**
+ * tally_map_ring() - Find out whether processes may map the wake-up register.
+ * @pf: device, BARs mapped
+ *
+ * A page is the smallest thing a process can map, so it must hold this BAR and nothing else.
+ */
+void tally_map_ring(struct tally_pf *pf)
+{
+	struct pci_dev *pdev = pf->pub.pdev;
+	const struct resource *res = &pdev->resource[pf->attach->ring_bar];
+	phys_addr_t page = res->start & PAGE_MASK;
+
+	if (!pf->attach->ring_value)
+		return;
+	pf->pub.ring_value = pf->attach->ring_value;
+	pf->pub.ring_offset = pf->attach->ring_offset;
+	if (res->start != page || resource_size(res) > PAGE_SIZE || page_is_shared(page, res)) {
+		dev_err(&pdev->dev,
+			"BAR%d %pR shares its page, so no process can use this device: boot with pci=resource_alignment=12@pci:%04x:%04x\n",
+			pf->attach->ring_bar, res, pdev->vendor, pdev->device);
+		return;
+	}
+	pf->pub.ring_phys = page;
+}
+
+/**
+ * tally_ring() - Wake the device if it sleeps; to be called after a doorbell was written.
+ * @pf: device
+ */
+void tally_ring(struct tally_pf *pf)
+{
+	if (!pf->ring)
+		return;
+	/* The doorbell must be seen by a device that sets need_wake and then looks once more. */
+	mb();
+	if (readl(&pf_status(pf)->need_wake))
+		iowrite32(pf->attach->ring_value, pf->ring + pf->attach->ring_offset);
+}
+
+/**
+ * tally_uar_phys() - Physical address of a UAR page.
+ * @tdev: device
+ * @uar: UAR page, below caps.num_uars
+ *
+ * Return: the address.
+ */
+phys_addr_t tally_uar_phys(const struct tally_dev *tdev, u32 uar)
+{
+	return tdev->bar2_phys + TALLY_BAR_UAR_OFFSET + (phys_addr_t)uar * TALLY_PAGE_SIZE;
+}
+EXPORT_SYMBOL_GPL(tally_uar_phys);
+
+static struct tally_uar_slot __iomem *uar_slot(struct tally_dev *tdev, struct tally_slot slot)
+{
+	u8 __iomem *page = to_pf(tdev)->bar2 + TALLY_BAR_UAR_OFFSET + slot.uar * TALLY_PAGE_SIZE;
+
+	return (struct tally_uar_slot __iomem *)page + slot.slot;
+}
+
+/**
+ * tally_slot_clear() - Set the counters of a doorbell slot to 0, as objects expect them at first.
+ * @tdev: device
+ * @slot: a slot that no object is bound to
+ */
+void tally_slot_clear(struct tally_dev *tdev, struct tally_slot slot)
+{
+	struct tally_uar_slot __iomem *p = uar_slot(tdev, slot);
+
+	writeq(0, &p->counter);
+	writeq(0, &p->arm);
+}
+EXPORT_SYMBOL_GPL(tally_slot_clear);
+
+/**
+ * tally_uar_clear() - Clear all slots of a UAR page: its new owner sees nothing of the last.
+ * @tdev: device
+ * @uar: UAR page that nobody uses
+ */
+void tally_uar_clear(struct tally_dev *tdev, u32 uar)
+{
+	memset_io(uar_slot(tdev, (struct tally_slot){ .uar = uar }), 0, TALLY_PAGE_SIZE);
+}
+EXPORT_SYMBOL_GPL(tally_uar_clear);

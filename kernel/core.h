@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What the files of tally.ko share. Nothing outside tally.ko includes this. */
+#ifndef TALLY_CORE_H
+#define TALLY_CORE_H
+
+#include <linux/completion.h>
+#include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/kref.h>
+#include <linux/workqueue.h>
+
+#include "tally.h"
+
+#ifndef CONFIG_64BIT
+#error "Doorbells are 64-bit counters that must be stored whole: a 64-bit kernel is needed"
+#endif
+
+/* Entries of the admin queue. A command's id is its slot, in the lower byte, and a generation. */
+#define TALLY_AQ_DEPTH 64
+/* Entries of every event queue: an event of every object fits several times. */
+#define TALLY_EQ_DEPTH TALLY_MAX_EQ_DEPTH
+
+/**
+ * struct tally_attach - How a kind of board is attached, by PCI id.
+ * @ring_bar: BAR with the wake-up register
+ * @ring_offset: the register in that BAR
+ * @ring_value: what to store there; 0: the device never sleeps and there is no register
+ */
+struct tally_attach {
+	int ring_bar;
+	u32 ring_offset;
+	u32 ring_value;
+};
+
+/**
+ * struct tally_aq_slot - A command on its way.
+ * @done: completed by the answer, or when the device is given up
+ * @answer: copy of the answer
+ * @gen: generation, so that a late answer to the slot's last user is not taken for this one's
+ * @busy: the slot is taken; after a time-out it stays so until the device is reset
+ * @answered: answer is valid
+ */
+struct tally_aq_slot {
+	struct completion done;
+	struct tally_admin_cqe answer;
+	u8 gen;
+	bool busy;
+	bool answered;
+};
+
+/**
+ * struct tally_adminq - The admin queue.
+ * @lock: guards everything below, also from interrupts
+ * @wait: for a free slot
+ * @sq: command ring
+ * @cq: completion ring
+ * @sq_dma: its bus address
+ * @cq_dma: its bus address
+ * @posted: commands posted since the last reset
+ * @consumed: completions consumed since the last reset
+ * @open: commands are taken
+ * @slots: one for each entry of the command ring
+ */
+struct tally_adminq {
+	spinlock_t lock;
+	wait_queue_head_t wait;
+	struct tally_admin_cmd *sq;
+	struct tally_admin_cqe *cq;
+	dma_addr_t sq_dma;
+	dma_addr_t cq_dma;
+	u64 posted;
+	u64 consumed;
+	bool open;
+	struct tally_aq_slot slots[TALLY_AQ_DEPTH];
+};
+
+/**
+ * struct tally_eq - An event queue and its interrupt.
+ * @pf: device
+ * @num: number, and MSI-X vector
+ * @irq: Linux interrupt
+ * @lock: guards ring and consumed, also from interrupts
+ * @ring: the ring, NULL before eq_setup()
+ * @ring_dma: its bus address
+ * @consumed: entries consumed since the last reset
+ * @irq_name: as shown in /proc/interrupts
+ */
+struct tally_eq {
+	struct tally_pf *pf;
+	unsigned int num;
+	int irq;
+	spinlock_t lock;
+	struct tally_eqe *ring;
+	dma_addr_t ring_dma;
+	u64 consumed;
+	char irq_name[2 * TALLY_NAME_SIZE];
+};
+
+/**
+ * struct tally_client - Who gets the events.
+ * @events: handlers
+ * @ctx: their first argument
+ */
+struct tally_client {
+	const struct tally_events *events;
+	void *ctx;
+};
+
+struct tally_group;
+
+/**
+ * struct tally_pf - A PCI function; pub is what its users see.
+ * @pub: the public part
+ * @attach: how it is attached
+ * @bar2: BAR2, mapped
+ * @ring: the wake-up register, mapped; NULL if there is none
+ * @aq: admin queue
+ * @eqs: event queues
+ * @num_eqs: how many
+ * @client: who gets the events
+ * @aux: device on the auxiliary bus
+ * @health: looks for a restarted device
+ * @fail_work: resets a device that was given up
+ * @dead: the device was given up
+ * @quiet: completed once a device that was given up accesses no memory any more
+ * @resetting: serializes resets
+ * @epoch: the device's epoch after our last reset
+ * @group_lock: guards groups and seg_map, also from interrupts
+ * @groups: by number
+ * @seg_map: segments in use
+ */
+struct tally_pf {
+	struct tally_dev pub;
+	const struct tally_attach *attach;
+	u8 __iomem *bar2;
+	void __iomem *ring;
+	struct tally_adminq aq;
+	struct tally_eq eqs[TALLY_MAX_EQ];
+	unsigned int num_eqs;
+	struct tally_client __rcu *client;
+	struct tally_aux *aux;
+	struct delayed_work health;
+	struct work_struct fail_work;
+	unsigned long dead;
+	struct completion quiet;
+	struct mutex resetting;
+	u32 epoch;
+	spinlock_t group_lock;
+	struct tally_group *groups[TALLY_MAX_GROUP];
+	DECLARE_BITMAP(seg_map, TALLY_MAX_SEG);
+};
+
+static inline struct tally_pf *to_pf(struct tally_dev *tdev)
+{
+	return container_of(tdev, struct tally_pf, pub);
+}
+
+static inline struct device *pf_dev(struct tally_pf *pf)
+{
+	return &pf->pub.pdev->dev;
+}
+
+static inline struct tally_ident __iomem *pf_ident(struct tally_pf *pf)
+{
+	return (struct tally_ident __iomem *)(pf->bar2 + TALLY_BAR_IDENT_OFFSET);
+}
+
+static inline struct tally_control __iomem *pf_control(struct tally_pf *pf)
+{
+	return (struct tally_control __iomem *)(pf->bar2 + TALLY_BAR_CONTROL_OFFSET);
+}
+
+static inline struct tally_status_page __iomem *pf_status(struct tally_pf *pf)
+{
+	return (struct tally_status_page __iomem *)(pf->bar2 + TALLY_BAR_STATUS_OFFSET);
+}
+
+/* Phase that the owner byte of a ring's entry number @count, from 0, has once it is written. */
+static inline u8 ring_phase(u64 count, u32 depth)
+{
+	return count & depth ? 0 : TALLY_OWNER_PHASE;
+}
+
+/* main.c */
+unsigned long tally_cmd_timeout(void);
+
+/* attach.c: mapping of BARs, wake-up */
+int tally_map_bars(struct tally_pf *pf);
+void tally_unmap_bars(struct tally_pf *pf);
+void tally_map_ring(struct tally_pf *pf);
+void tally_ring(struct tally_pf *pf);
+
+/* ident.c */
+int tally_read_ident(struct tally_pf *pf);
+
+/* reset.c */
+int tally_reset(struct tally_pf *pf);
+void tally_fail(struct tally_pf *pf);
+void tally_fail_work(struct work_struct *work);
+void tally_wait_quiet(struct tally_pf *pf);
+
+/* health.c */
+void tally_health_start(struct tally_pf *pf);
+void tally_health_stop(struct tally_pf *pf);
+
+/* adminq.c */
+int tally_adminq_alloc(struct tally_pf *pf);
+void tally_adminq_free(struct tally_pf *pf);
+void tally_adminq_open(struct tally_pf *pf);
+void tally_adminq_close(struct tally_pf *pf);
+void tally_adminq_poll(struct tally_pf *pf);
+int tally_adminq_exec(struct tally_pf *pf, const struct tally_admin_cmd *cmd,
+		      struct tally_admin_cqe *answer);
+
+/* cmd.c */
+int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
+	       size_t size);
+void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object);
+
+/* eq.c */
+int tally_eqs_setup(struct tally_pf *pf);
+void tally_eqs_free(struct tally_pf *pf);
+int tally_eqs_create(struct tally_pf *pf);
+void tally_event_fatal(struct tally_pf *pf);
+
+/* seg.c */
+bool tally_segs_claim(struct tally_segs *segs);
+void tally_segs_release(struct tally_segs *segs);
+u32 tally_segs_count(const struct tally_segs *segs);
+void tally_quota_get(struct tally_quota *quota);
+bool tally_quota_charge_group(struct tally_quota *quota);
+void tally_quota_uncharge_group(struct tally_quota *quota);
+
+/* group.c */
+void tally_group_drained(struct tally_pf *pf, u32 num);
+void tally_groups_forget(struct tally_pf *pf);
+
+/* group_cmd.c: the commands about groups */
+int tally_cmd_create_group(struct tally_pf *pf, u32 num, const struct tally_group_cfg *cfg,
+			   const struct tally_group_edge *edges);
+int tally_cmd_group_ranks(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 num, u64 ranks);
+int tally_cmd_query_group(struct tally_pf *pf, u32 num, struct tally_group_info *info);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What the files of tally_ib.ko share. */
+#ifndef TALLY_IB_H
+#define TALLY_IB_H
+
+#include <linux/dmapool.h>
+#include <linux/idr.h>
+#include <linux/xarray.h>
+#include <rdma/ib_umem.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "tally.h"
+#include "tally-abi.h"
+
+/* Queue pair numbers 0 and 1 have a meaning of their own in InfiniBand and RoCE. */
+#define TALLY_IB_FIRST_QPN 2
+
+/* Refuse a request of a process: say why, name what is wrong with what, and return @err. */
+#define tally_refuse(ibdev, err, fmt, ...) ({ \
+	int __err = (err); \
+\
+	ibdev_notice_ratelimited(ibdev, fmt ": error %d\n", ##__VA_ARGS__, __err); \
+	__err; \
+})
+
+/**
+ * struct tally_ibdev - The verbs device.
+ * @ibdev: as the core sees it
+ * @tdev: the device behind it
+ * @pds: protection domain numbers
+ * @uars: UAR pages
+ * @mrs: memory region indices
+ * @mr_variants: last variant of each index
+ * @cqs: completion queues by number
+ * @qps: queue pairs by number
+ * @next_cqn: where to look for a free number
+ * @next_qpn: where to look for a free number
+ * @list_pages: pages of page lists
+ */
+struct tally_ibdev {
+	struct ib_device ibdev;
+	struct tally_dev *tdev;
+	struct ida pds;
+	struct ida uars;
+	struct ida mrs;
+	u8 *mr_variants;
+	struct xarray cqs;
+	struct xarray qps;
+	u32 next_cqn;
+	u32 next_qpn;
+	struct dma_pool *list_pages;
+};
+
+/**
+ * struct tally_ucontext - A process's context.
+ * @ibucontext: as the core sees it
+ * @quota: what it may own
+ * @status_mmap: mapping of the status page
+ * @ring_mmap: mapping of the wake-up register, or NULL
+ * @uar_lock: guards uars
+ * @uars: its UAR pages, struct tally_uar
+ * @groups: its handles of groups, by number
+ */
+struct tally_ucontext {
+	struct ib_ucontext ibucontext;
+	struct tally_quota *quota;
+	struct rdma_user_mmap_entry *status_mmap;
+	struct rdma_user_mmap_entry *ring_mmap;
+	struct mutex uar_lock;
+	struct list_head uars;
+	struct xarray groups;
+};
+
+/**
+ * struct tally_uar - A UAR page of a context.
+ * @entry: in the context's list
+ * @num: number of the page
+ * @mmap: its mapping
+ * @taken: slots in use
+ */
+struct tally_uar {
+	struct list_head entry;
+	u32 num;
+	struct rdma_user_mmap_entry *mmap;
+	DECLARE_BITMAP(taken, TALLY_UAR_SLOTS);
+};
+
+/**
+ * struct tally_db - A doorbell slot that an object has.
+ * @ctx: the object's context
+ * @uar: its UAR page
+ * @slot: as the device knows it
+ */
+struct tally_db {
+	struct tally_ucontext *ctx;
+	struct tally_uar *uar;
+	struct tally_slot slot;
+};
+
+/**
+ * struct tally_umem - Memory of a process, as the device sees it.
+ * @umem: the pinned pages
+ * @mem: their description
+ * @list: pages of the page list
+ * @list_dma: their bus addresses
+ * @list_count: how many
+ */
+struct tally_umem {
+	struct ib_umem *umem;
+	struct tally_mem mem;
+	__le64 **list;
+	dma_addr_t *list_dma;
+	u32 list_count;
+};
+
+struct tally_pd {
+	struct ib_pd ibpd;
+	u32 pdn;
+};
+
+struct tally_mr {
+	struct ib_mr ibmr;
+	struct tally_umem buf;
+};
+
+struct tally_cq {
+	struct ib_cq ibcq;
+	u32 cqn;
+	u32 depth;
+	u32 comp_vector;
+	struct tally_db db;
+	struct tally_umem ring;
+};
+
+/**
+ * struct tally_qp - A collective queue pair.
+ * @ibqp: as the core sees it
+ * @modifying: serializes changes of state
+ * @state: state; interrupts may set it to IB_QPS_ERR
+ * @depth: send queue entries
+ * @stride: bytes of an entry
+ * @cap: what was asked for
+ * @handle: the group; the queue pair has a reference
+ * @ranks: ranks it posts for
+ * @port: port number in the group
+ * @db: doorbell slot
+ * @sq: send queue
+ */
+struct tally_qp {
+	struct ib_qp ibqp;
+	struct mutex modifying;
+	enum ib_qp_state state;
+	u32 depth;
+	u32 stride;
+	struct ib_qp_cap cap;
+	struct tally_group_handle *handle;
+	u64 ranks;
+	u16 port;
+	struct tally_db db;
+	struct tally_umem sq;
+};
+
+/**
+ * struct tally_ib_group - What a group object of a process stands for.
+ * @handle: the handle; the object has a reference
+ * @num: its number in the context, by which a queue pair names it
+ */
+struct tally_ib_group {
+	struct tally_group_handle *handle;
+	u32 num;
+};
+
+static inline struct tally_ibdev *to_tdev(struct ib_device *ibdev)
+{
+	return container_of(ibdev, struct tally_ibdev, ibdev);
+}
+
+static inline struct tally_ucontext *to_tctx(struct ib_ucontext *ibucontext)
+{
+	return container_of(ibucontext, struct tally_ucontext, ibucontext);
+}
+
+static inline struct tally_pd *to_tpd(struct ib_pd *ibpd)
+{
+	return container_of(ibpd, struct tally_pd, ibpd);
+}
+
+static inline struct tally_mr *to_tmr(struct ib_mr *ibmr)
+{
+	return container_of(ibmr, struct tally_mr, ibmr);
+}
+
+static inline struct tally_cq *to_tcq(struct ib_cq *ibcq)
+{
+	return container_of(ibcq, struct tally_cq, ibcq);
+}
+
+static inline struct tally_qp *to_tqp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct tally_qp, ibqp);
+}
+
+/* ib_query.c */
+int tally_ib_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+			  struct ib_udata *udata);
+int tally_ib_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr);
+int tally_ib_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid);
+int tally_ib_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey);
+int tally_ib_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutable *imm);
+enum rdma_link_layer tally_ib_link_layer(struct ib_device *ibdev, u32 port);
+void tally_ib_fw_str(struct ib_device *ibdev, char *str);
+
+/* ib_ctx.c */
+int tally_ib_alloc_ucontext(struct ib_ucontext *ibucontext, struct ib_udata *udata);
+void tally_ib_dealloc_ucontext(struct ib_ucontext *ibucontext);
+void tally_ib_disassociate_ucontext(struct ib_ucontext *ibucontext);
+int tally_ib_mmap(struct ib_ucontext *ibucontext, struct vm_area_struct *vma);
+void tally_ib_mmap_free(struct rdma_user_mmap_entry *entry);
+int tally_ib_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int tally_ib_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset);
+void tally_db_free(struct tally_db *db);
+
+/* ib_mem.c */
+int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, u64 length,
+		   int access);
+void tally_umem_put(struct tally_ibdev *dev, struct tally_umem *tumem);
+
+/* ib_mr.c */
+struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt_addr,
+				   int access, struct ib_udata *udata);
+int tally_ib_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
+
+/* ib_cq.c */
+int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		       struct ib_udata *udata);
+int tally_ib_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
+void tally_ib_cq_event(void *ctx, u32 cqn);
+void tally_ib_cq_error_event(void *ctx, u32 cqn);
+
+/* ib_qp.c */
+int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
+int tally_ib_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+void tally_ib_qp_fatal_event(void *ctx, u32 qpn);
+
+/* ib_qp_modify.c */
+int tally_ib_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		       struct ib_udata *udata);
+int tally_ib_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		      struct ib_qp_init_attr *init_attr);
+
+/* ib_uobj_seg.c, ib_uobj_group.c */
+extern const struct uapi_definition tally_seg_defs[];
+extern const struct uapi_definition tally_group_defs[];
+
+/* ib_group_check.c */
+int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req,
+		      const struct tally_group_edge *edges, unsigned int num_edges);
+
+/* ib_stats.c */
+struct rdma_hw_stats *tally_ib_alloc_port_stats(struct ib_device *ibdev, u32 port);
+int tally_ib_get_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
+
+/* ib_res.c */
+int tally_ib_fill_mr(struct sk_buff *msg, struct ib_mr *ibmr);
+int tally_ib_fill_cq(struct sk_buff *msg, struct ib_cq *ibcq);
+int tally_ib_fill_qp(struct sk_buff *msg, struct ib_qp *ibqp);
+
+#endif

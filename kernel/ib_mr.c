@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Memory regions. */
+#include "ib.h"
+
+/* Rights of the device are those of verbs, bit by bit. */
+static_assert(TALLY_ACCESS_LOCAL_WRITE == IB_ACCESS_LOCAL_WRITE);
+static_assert(TALLY_ACCESS_REMOTE_WRITE == IB_ACCESS_REMOTE_WRITE);
+static_assert(TALLY_ACCESS_REMOTE_READ == IB_ACCESS_REMOTE_READ);
+
+#define SUPPORTED_ACCESS (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
+
+/*
+ * Takes a table index. The key's variant differs from that of the index's last user, so that a
+ * stale key is not taken for the new one; no key is 0.
+ */
+static int take_key(struct tally_ibdev *dev, u32 *key)
+{
+	int index = ida_alloc_max(&dev->mrs, dev->tdev->caps.max_mr - 1, GFP_KERNEL);
+
+	if (index < 0)
+		return tally_refuse(&dev->ibdev, index, "all %u memory regions are in use",
+				    dev->tdev->caps.max_mr);
+	if (!++dev->mr_variants[index])
+		dev->mr_variants[index] = 1;
+	*key = index << 8 | dev->mr_variants[index];
+	return 0;
+}
+
+static void drop_key(struct tally_ibdev *dev, u32 key)
+{
+	ida_free(&dev->mrs, key >> 8);
+}
+
+static int register_mr(struct tally_ibdev *dev, struct tally_mr *mr, u32 pdn, u64 iova, int access)
+{
+	struct tally_mr_params params = {
+		.pd = pdn,
+		.access = access,
+		.iova = iova,
+		.buf = mr->buf.mem,
+	};
+	int err;
+
+	err = take_key(dev, &params.key);
+	if (err)
+		return err;
+	err = tally_reg_mr(dev->tdev, &params);
+	if (err) {
+		drop_key(dev, params.key);
+		return err;
+	}
+	mr->ibmr.lkey = params.key;
+	mr->ibmr.rkey = params.key;
+	return 0;
+}
+
+static int check_mr(struct ib_device *ibdev, u64 start, u64 length, u64 virt_addr, int access,
+		    struct ib_udata *udata)
+{
+	u64 last;
+
+	if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
+		return tally_refuse(ibdev, -EINVAL, "memory region: request with unknown data");
+	if (access & ~SUPPORTED_ACCESS)
+		return tally_refuse(ibdev, -EOPNOTSUPP,
+				    "memory region: access flags %#x, only %#x are supported",
+				    access, SUPPORTED_ACCESS);
+	if (!length || check_add_overflow(virt_addr, length - 1, &last))
+		return tally_refuse(ibdev, -EINVAL,
+				    "memory region: %llu bytes at %#llx are no range", length,
+				    virt_addr);
+	return 0;
+}
+
+struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt_addr,
+				   int access, struct ib_udata *udata)
+{
+	struct tally_ibdev *dev = to_tdev(ibpd->device);
+	struct tally_mr *mr;
+	int err;
+
+	access &= ~IB_ACCESS_OPTIONAL;
+	err = check_mr(ibpd->device, start, length, virt_addr, access, udata);
+	if (err)
+		return ERR_PTR(err);
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	err = tally_umem_get(dev, &mr->buf, start, length, access);
+	if (err) {
+		tally_refuse(ibpd->device, err, "memory region: cannot pin %llu bytes at %#llx",
+			     length, start);
+		goto err_free;
+	}
+	err = register_mr(dev, mr, to_tpd(ibpd)->pdn, virt_addr, access);
+	if (err)
+		goto err_umem;
+	return &mr->ibmr;
+
+err_umem:
+	tally_umem_put(dev, &mr->buf);
+err_free:
+	kfree(mr);
+	return ERR_PTR(err);
+}
+
+int tally_ib_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
+{
+	struct tally_ibdev *dev = to_tdev(ibmr->device);
+	struct tally_mr *mr = to_tmr(ibmr);
+
+	tally_dereg_mr(dev->tdev, ibmr->lkey);
+	drop_key(dev, ibmr->lkey);
+	tally_umem_put(dev, &mr->buf);
+	kfree(mr);
+	return 0;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Collective queue pairs: virtual ports of a group. */
+#include <linux/log2.h>
+
+#include "ib.h"
+
+static int check_attr(struct tally_ibdev *dev, const struct ib_qp_init_attr *attr)
+{
+	const struct tally_caps *caps = &dev->tdev->caps;
+	struct ib_device *ibdev = &dev->ibdev;
+
+	if (attr->qp_type != IB_QPT_DRIVER)
+		return tally_refuse(ibdev, -EOPNOTSUPP, "QP: type %d, only driver QPs are offered",
+				    attr->qp_type);
+	if (attr->create_flags || attr->srq || attr->rwq_ind_tbl)
+		return tally_refuse(ibdev, -EOPNOTSUPP,
+				    "QP: create flags %#x, an SRQ or an indirection table",
+				    attr->create_flags);
+	if (attr->cap.max_recv_wr || attr->cap.max_recv_sge)
+		return tally_refuse(ibdev, -EINVAL,
+				    "QP: %u receives asked for, there is no receive queue",
+				    attr->cap.max_recv_wr);
+	if (attr->cap.max_send_sge > caps->max_sge || attr->cap.max_inline_data > caps->max_inline)
+		return tally_refuse(ibdev, -EINVAL,
+				    "QP: %u gather entries and %u inline bytes, the device takes %u and %u",
+				    attr->cap.max_send_sge, attr->cap.max_inline_data,
+				    caps->max_sge, caps->max_inline);
+	return 0;
+}
+
+static int copy_request(struct tally_ibdev *dev, struct tally_ureq_create_qp *req,
+			struct ib_udata *udata)
+{
+	struct ib_device *ibdev = &dev->ibdev;
+
+	if (udata->inlen < sizeof(*req) ||
+	    !ib_is_udata_cleared(udata, sizeof(*req), udata->inlen - sizeof(*req)))
+		return tally_refuse(ibdev, -EINVAL,
+				    "QP: request of %zu bytes, or with unknown data", udata->inlen);
+	if (ib_copy_from_udata(req, udata, sizeof(*req)))
+		return -EFAULT;
+	if (req->reserved)
+		return tally_refuse(ibdev, -EINVAL, "QP: reserved field is %#x", req->reserved);
+	return 0;
+}
+
+static int check_request(struct tally_ibdev *dev, const struct ib_qp_init_attr *attr,
+			 const struct tally_ureq_create_qp *req)
+{
+	u32 max_depth = dev->tdev->caps.max_sq_depth;
+	struct ib_device *ibdev = &dev->ibdev;
+
+	if (!is_power_of_2(req->sq_depth) || req->sq_depth > max_depth ||
+	    attr->cap.max_send_wr > req->sq_depth)
+		return tally_refuse(ibdev, -EINVAL,
+				    "QP: send queue of %u for %u requests, not a power of two up to %u",
+				    req->sq_depth, attr->cap.max_send_wr, max_depth);
+	if (!is_power_of_2(req->sq_stride) || req->sq_stride < TALLY_MIN_WQE_SIZE ||
+	    req->sq_stride > TALLY_MAX_WQE_SIZE)
+		return tally_refuse(ibdev, -EINVAL,
+				    "QP: stride %u, not a power of two from %u to %u",
+				    req->sq_stride, TALLY_MIN_WQE_SIZE, TALLY_MAX_WQE_SIZE);
+	if (!IS_ALIGNED(req->sq_addr, TALLY_PAGE_SIZE))
+		return tally_refuse(ibdev, -EINVAL,
+				    "QP: send queue at %#llx does not begin a page", req->sq_addr);
+	return 0;
+}
+
+/* Takes a reference to the handle of this number in the context. */
+static int take_handle(struct tally_ucontext *ctx, struct tally_qp *qp,
+		       const struct tally_ureq_create_qp *req)
+{
+	struct ib_device *ibdev = ctx->ibucontext.device;
+	u64 ranks;
+
+	/* The number goes before the reference does, both under the same lock. */
+	xa_lock(&ctx->groups);
+	qp->handle = xa_load(&ctx->groups, req->group_handle);
+	if (qp->handle)
+		tally_group_handle_get(qp->handle);
+	xa_unlock(&ctx->groups);
+	if (!qp->handle)
+		return tally_refuse(ibdev, -ENOENT, "QP: no group handle %u in this context",
+				    req->group_handle);
+	ranks = tally_group_handle_ranks(qp->handle);
+	if (!req->ranks || req->ranks & ~ranks) {
+		tally_group_handle_put(qp->handle);
+		return tally_refuse(ibdev, -EINVAL,
+				    "QP: ranks %#llx, group handle %u has %#llx", req->ranks,
+				    req->group_handle, ranks);
+	}
+	return 0;
+}
+
+static int create_in_device(struct tally_ibdev *dev, struct tally_qp *qp,
+			    const struct ib_qp_init_attr *attr)
+{
+	struct tally_qp_params params = {
+		.qpn = qp->ibqp.qp_num,
+		.pd = to_tpd(qp->ibqp.pd)->pdn,
+		.cqn = to_tcq(attr->send_cq)->cqn,
+		.handle = qp->handle,
+		.ranks = qp->ranks,
+		.depth = qp->depth,
+		.stride = qp->stride,
+		.port = qp->port,
+		.slot = qp->db.slot,
+		.sq = qp->sq.mem,
+	};
+
+	return tally_create_qp(dev->tdev, &params);
+}
+
+static int take_number(struct tally_ibdev *dev, struct tally_qp *qp)
+{
+	u32 max = dev->tdev->caps.max_qp;
+	int err;
+
+	err = xa_alloc_cyclic(&dev->qps, &qp->ibqp.qp_num, qp,
+			      XA_LIMIT(TALLY_IB_FIRST_QPN, max - 1), &dev->next_qpn, GFP_KERNEL);
+	if (err < 0)
+		return tally_refuse(&dev->ibdev, err, "all %u QPs are in use",
+				    max - TALLY_IB_FIRST_QPN);
+	return 0;
+}
+
+/* No event refers to the queue pair any more when this returns. */
+static void drop_number(struct tally_ibdev *dev, struct tally_qp *qp)
+{
+	xa_erase(&dev->qps, qp->ibqp.qp_num);
+	tally_events_flush(dev->tdev);
+}
+
+static void take_request(struct tally_qp *qp, const struct ib_qp_init_attr *attr,
+			 const struct tally_ureq_create_qp *req)
+{
+	mutex_init(&qp->modifying);
+	qp->state = IB_QPS_RTS;
+	qp->depth = req->sq_depth;
+	qp->stride = req->sq_stride;
+	qp->ranks = req->ranks;
+	qp->port = req->port;
+	qp->cap = attr->cap;
+}
+
+int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct tally_ucontext *ctx =
+		rdma_udata_to_drv_context(udata, struct tally_ucontext, ibucontext);
+	struct tally_ibdev *dev = to_tdev(ibqp->device);
+	struct tally_uresp_create_qp resp = {};
+	struct tally_ureq_create_qp req;
+	struct tally_qp *qp = to_tqp(ibqp);
+	int err;
+
+	err = check_attr(dev, attr) ?: copy_request(dev, &req, udata) ?:
+	      check_request(dev, attr, &req) ?: take_handle(ctx, qp, &req);
+	if (err)
+		return err;
+	take_request(qp, attr, &req);
+	err = tally_umem_get(dev, &qp->sq, req.sq_addr, (u64)req.sq_depth * req.sq_stride,
+			     IB_ACCESS_LOCAL_WRITE);
+	if (err) {
+		tally_refuse(&dev->ibdev, err, "QP: cannot pin the send queue at %#llx",
+			     req.sq_addr);
+		goto err_handle;
+	}
+	err = tally_db_alloc(ctx, &qp->db, &resp.db_mmap_offset);
+	if (err)
+		goto err_umem;
+	err = take_number(dev, qp);
+	if (err)
+		goto err_db;
+	err = create_in_device(dev, qp, attr);
+	if (err)
+		goto err_number;
+	resp.qpn = ibqp->qp_num;
+	resp.db_slot = qp->db.slot.slot;
+	err = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
+	if (err)
+		goto err_destroy;
+	return 0;
+
+err_destroy:
+	tally_destroy_qp(dev->tdev, ibqp->qp_num);
+err_number:
+	drop_number(dev, qp);
+err_db:
+	tally_db_free(&qp->db);
+err_umem:
+	tally_umem_put(dev, &qp->sq);
+err_handle:
+	tally_group_handle_put(qp->handle);
+	return err;
+}
+
+int tally_ib_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct tally_ibdev *dev = to_tdev(ibqp->device);
+	struct tally_qp *qp = to_tqp(ibqp);
+
+	tally_destroy_qp(dev->tdev, ibqp->qp_num);
+	drop_number(dev, qp);
+	tally_db_free(&qp->db);
+	tally_umem_put(dev, &qp->sq);
+	tally_group_handle_put(qp->handle);
+	return 0;
+}
+
+/* Called in interrupts. The queue pair may have been destroyed meanwhile. */
+void tally_ib_qp_fatal_event(void *ctx, u32 qpn)
+{
+	struct tally_ibdev *dev = ctx;
+	struct tally_qp *qp = xa_load(&dev->qps, qpn);
+	struct ib_event event = {
+		.device = &dev->ibdev,
+		.event = IB_EVENT_QP_FATAL,
+	};
+
+	if (!qp) {
+		ibdev_dbg(&dev->ibdev, "error of QP %u, which does not exist\n", qpn);
+		return;
+	}
+	WRITE_ONCE(qp->state, IB_QPS_ERR);
+	event.element.qp = &qp->ibqp;
+	qp->ibqp.event_handler(&event, qp->ibqp.qp_context);
+}

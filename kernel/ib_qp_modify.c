@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * States of a collective queue pair. The device knows RESET, RTS and ERROR; a new queue pair is in
+ * RTS. INIT and RTR are states of this driver only, for programs that walk through them: the device
+ * stays in RESET. A reset begins the count of posted work requests anew, in the doorbell slot too.
+ */
+#include "ib.h"
+
+#define MODIFY_MASK (IB_QP_STATE | IB_QP_CUR_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | \
+		     IB_QP_ACCESS_FLAGS | IB_QP_QKEY | IB_QP_SQ_PSN)
+
+/* States that can be reached from each state; ib_modify_qp_is_ok() has no table for driver QPs. */
+static const u8 next_states[IB_QPS_ERR + 1] = {
+	[IB_QPS_RESET] = BIT(IB_QPS_RESET) | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTS) | BIT(IB_QPS_ERR),
+	[IB_QPS_INIT] = BIT(IB_QPS_RESET) | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR) | BIT(IB_QPS_ERR),
+	[IB_QPS_RTR] = BIT(IB_QPS_RESET) | BIT(IB_QPS_RTS) | BIT(IB_QPS_ERR),
+	[IB_QPS_RTS] = BIT(IB_QPS_RESET) | BIT(IB_QPS_RTS) | BIT(IB_QPS_ERR),
+	[IB_QPS_ERR] = BIT(IB_QPS_RESET) | BIT(IB_QPS_ERR),
+};
+
+static enum tally_qp_state device_state(enum ib_qp_state state)
+{
+	switch (state) {
+	case IB_QPS_RTS:
+		return TALLY_QPS_RTS;
+	case IB_QPS_ERR:
+		return TALLY_QPS_ERROR;
+	default:
+		return TALLY_QPS_RESET;
+	}
+}
+
+static int check_modify(struct tally_qp *qp, const struct ib_qp_attr *attr, int mask,
+			struct ib_udata *udata)
+{
+	struct ib_device *ibdev = qp->ibqp.device;
+	u32 qpn = qp->ibqp.qp_num;
+
+	if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
+		return tally_refuse(ibdev, -EINVAL, "QP %u: request with unknown data", qpn);
+	if (mask & ~MODIFY_MASK)
+		return tally_refuse(ibdev, -EOPNOTSUPP,
+				    "QP %u: attributes %#x, only %#x can be set", qpn, mask,
+				    MODIFY_MASK);
+	if ((mask & IB_QP_PORT && attr->port_num != 1) ||
+	    (mask & IB_QP_PKEY_INDEX && attr->pkey_index))
+		return tally_refuse(ibdev, -EINVAL, "QP %u: there is only port 1 and P_Key index 0",
+				    qpn);
+	return 0;
+}
+
+static int check_step(struct tally_qp *qp, const struct ib_qp_attr *attr, int mask,
+		      enum ib_qp_state now)
+{
+	struct ib_device *ibdev = qp->ibqp.device;
+	u32 qpn = qp->ibqp.qp_num;
+
+	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != now)
+		return tally_refuse(ibdev, -EINVAL, "QP %u: is in state %d, not in %d", qpn, now,
+				    attr->cur_qp_state);
+	if (attr->qp_state > IB_QPS_ERR || !(next_states[now] & BIT(attr->qp_state)))
+		return tally_refuse(ibdev, -EINVAL, "QP %u: no way from state %d to %d", qpn, now,
+				    attr->qp_state);
+	return 0;
+}
+
+/* Called with modifying held. */
+static int change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp_state next)
+{
+	struct tally_dev *tdev = to_tdev(qp->ibqp.device)->tdev;
+	enum tally_qp_state to = device_state(next);
+	int err = 0;
+
+	/* Before the command, so that an error that comes after it is not overwritten. */
+	WRITE_ONCE(qp->state, next);
+	if (to != device_state(now))
+		err = tally_modify_qp(tdev, qp->ibqp.qp_num, to);
+	if (err)
+		cmpxchg(&qp->state, next, now);
+	else if (to == TALLY_QPS_RESET && device_state(now) != TALLY_QPS_RESET)
+		tally_slot_clear(tdev, qp->db.slot);
+	return err;
+}
+
+int tally_ib_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		       struct ib_udata *udata)
+{
+	struct tally_qp *qp = to_tqp(ibqp);
+	enum ib_qp_state now;
+	int err;
+
+	err = check_modify(qp, attr, mask, udata);
+	if (err || !(mask & IB_QP_STATE))
+		return err;
+	mutex_lock(&qp->modifying);
+	now = READ_ONCE(qp->state);
+	err = check_step(qp, attr, mask, now);
+	if (!err)
+		err = change_state(qp, now, attr->qp_state);
+	mutex_unlock(&qp->modifying);
+	return err;
+}
+
+int tally_ib_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		      struct ib_qp_init_attr *init_attr)
+{
+	struct tally_qp *qp = to_tqp(ibqp);
+
+	memset(attr, 0, sizeof(*attr));
+	memset(init_attr, 0, sizeof(*init_attr));
+	attr->qp_state = READ_ONCE(qp->state);
+	attr->cur_qp_state = attr->qp_state;
+	attr->path_mtu = ib_mtu_int_to_enum(to_tdev(ibqp->device)->tdev->caps.mtu);
+	attr->port_num = 1;
+	attr->cap = qp->cap;
+	init_attr->qp_type = ibqp->qp_type;
+	init_attr->qp_context = ibqp->qp_context;
+	init_attr->send_cq = ibqp->send_cq;
+	init_attr->recv_cq = ibqp->recv_cq;
+	init_attr->cap = qp->cap;
+	init_attr->port_num = 1;
+	return 0;
+}

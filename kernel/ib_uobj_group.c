@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The uverbs object of a group: a handle, made by creating a group or by attaching to one. */
+#define UVERBS_MODULE_NAME tally_ib
+#include <rdma/uverbs_named_ioctl.h>
+
+#include "ib.h"
+
+/* What a process gets that leaves them to the driver. */
+#define DEFAULT_RETRY_LIMIT 7
+#define DEFAULT_RTO_US 1000
+
+/* Queue pairs that still use the handle keep it; no new one can name it. */
+static int free_group(struct ib_uobject *uobject, enum rdma_remove_reason why,
+		      struct uverbs_attr_bundle *attrs)
+{
+	struct tally_ib_group *group = uobject->object;
+
+	xa_erase(&to_tctx(uobject->context)->groups, group->num);
+	tally_group_handle_put(group->handle);
+	kfree(group);
+	return 0;
+}
+
+/*
+ * Makes @uobject stand for the handle, whose reference it takes over, and fills in the response.
+ * On error the reference is dropped.
+ */
+static int install(struct ib_uobject *uobject, struct tally_ucontext *ctx,
+		   struct tally_group_handle *handle, struct tally_uresp_group *resp)
+{
+	const struct tally_group_cfg *cfg = tally_group_handle_cfg(handle);
+	struct tally_ib_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (group)
+		err = xa_alloc(&ctx->groups, &group->num, handle, xa_limit_31b, GFP_KERNEL);
+	if (err) {
+		kfree(group);
+		tally_group_handle_put(handle);
+		return err;
+	}
+	group->handle = handle;
+	uobject->object = group;
+	*resp = (struct tally_uresp_group){
+		.group_handle = group->num,
+		.num_segs = le16_to_cpu(cfg->num_segs),
+		.mtu = le32_to_cpu(cfg->mtu),
+		.timeout_ms = le32_to_cpu(cfg->timeout_ms),
+		.node = le16_to_cpu(cfg->node),
+		.num_nodes = le16_to_cpu(cfg->num_nodes),
+		.rank_mask = le64_to_cpu(cfg->rank_mask),
+	};
+	return 0;
+}
+
+/* ---- Create ---- */
+
+static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_group *req,
+		      const struct tally_group_edge *edges, unsigned int num_edges)
+{
+	*spec = (struct tally_group_spec){
+		.join_key = req->join_key,
+		.edges = edges,
+		.cfg = {
+			.jid = cpu_to_le32(req->jid),
+			.flags = cpu_to_le32(req->flags),
+			.mode = req->mode,
+			.level = req->level,
+			.node = cpu_to_le16(req->node),
+			.num_nodes = cpu_to_le16(req->num_nodes),
+			.num_edges = cpu_to_le16(num_edges),
+			.timeout_ms = cpu_to_le32(req->timeout_ms),
+			.rank_mask = cpu_to_le64(req->rank_mask),
+			.epoch = cpu_to_le32(req->epoch),
+			.retry_limit = cpu_to_le32(req->retry_limit ?: DEFAULT_RETRY_LIMIT),
+			.rto_us = cpu_to_le32(req->rto_us ?: DEFAULT_RTO_US),
+			.mtu = cpu_to_le32(req->mtu),
+			.owner_ranks = cpu_to_le64(req->owner_ranks),
+			.total_ranks = cpu_to_le32(req->total_ranks),
+		},
+	};
+}
+
+/* The neighbours: how many, or a negative errno. */
+static int get_edges(struct uverbs_attr_bundle *attrs, const struct tally_group_edge **edges)
+{
+	int num = uverbs_attr_ptr_get_array_size(attrs, TALLY_ATTR_GROUP_CREATE_EDGES,
+						 sizeof(**edges));
+
+	if (num == -ENOENT)
+		return 0;
+	if (num >= 0)
+		*edges = uverbs_attr_get_alloced_ptr(attrs, TALLY_ATTR_GROUP_CREATE_EDGES);
+	return num;
+}
+
+static struct tally_group_handle *create(struct uverbs_attr_bundle *attrs,
+					 const struct tally_ureq_group *req)
+{
+	struct tally_segs *segs = uverbs_attr_get_obj(attrs, TALLY_ATTR_GROUP_CREATE_SEG);
+	struct tally_ibdev *dev = to_tdev(attrs->context->device);
+	const struct tally_group_edge *edges = NULL;
+	struct tally_group_handle *handle;
+	struct tally_group_spec spec;
+	int num_edges, err;
+
+	if (IS_ERR(segs))
+		return ERR_CAST(segs);
+	num_edges = get_edges(attrs, &edges);
+	if (num_edges < 0)
+		return ERR_PTR(tally_refuse(&dev->ibdev, num_edges,
+					    "group %#x: edges are no whole number of entries",
+					    req->jid));
+	err = tally_check_group(dev, req, edges, num_edges);
+	if (err)
+		return ERR_PTR(err);
+	fill_spec(&spec, req, edges, num_edges);
+	handle = tally_group_create(dev->tdev, to_tctx(attrs->context)->quota, segs, &spec);
+	if (IS_ERR(handle))
+		tally_refuse(&dev->ibdev, (int)PTR_ERR(handle), "group %#x: cannot be created",
+			     req->jid);
+	return handle;
+}
+
+static int UVERBS_HANDLER(TALLY_METHOD_GROUP_CREATE)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_uobject *uobject = uverbs_attr_get_uobject(attrs, TALLY_ATTR_GROUP_CREATE_HANDLE);
+	struct tally_group_handle *handle;
+	struct tally_uresp_group resp;
+	struct tally_ureq_group req;
+	int err;
+
+	err = uverbs_copy_from(&req, attrs, TALLY_ATTR_GROUP_CREATE_REQ);
+	if (err)
+		return err;
+	handle = create(attrs, &req);
+	if (IS_ERR(handle))
+		return PTR_ERR(handle);
+	err = install(uobject, to_tctx(attrs->context), handle, &resp);
+	if (err)
+		return err;
+	uverbs_finalize_uobj_create(attrs, TALLY_ATTR_GROUP_CREATE_HANDLE);
+	return uverbs_copy_to(attrs, TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp));
+}
+
+/* ---- Attach ---- */
+
+static int UVERBS_HANDLER(TALLY_METHOD_GROUP_ATTACH)(struct uverbs_attr_bundle *attrs)
+{
+	struct ib_uobject *uobject = uverbs_attr_get_uobject(attrs, TALLY_ATTR_GROUP_ATTACH_HANDLE);
+	struct ib_device *ibdev = attrs->context->device;
+	struct tally_group_handle *handle;
+	struct tally_ureq_group_attach req;
+	struct tally_uresp_group resp;
+	int err;
+
+	err = uverbs_copy_from(&req, attrs, TALLY_ATTR_GROUP_ATTACH_REQ);
+	if (err)
+		return err;
+	if (req.reserved)
+		return tally_refuse(ibdev, -EINVAL, "attach to group %#x: reserved field is %#x",
+				    req.jid, req.reserved);
+	handle = tally_group_attach(to_tdev(ibdev)->tdev, req.jid, req.join_key, req.ranks);
+	if (IS_ERR(handle))
+		return tally_refuse(ibdev, (int)PTR_ERR(handle),
+				    "attach to group %#x with ranks %#llx", req.jid, req.ranks);
+	err = install(uobject, to_tctx(attrs->context), handle, &resp);
+	if (err)
+		return err;
+	uverbs_finalize_uobj_create(attrs, TALLY_ATTR_GROUP_ATTACH_HANDLE);
+	return uverbs_copy_to(attrs, TALLY_ATTR_GROUP_ATTACH_RESP, &resp, sizeof(resp));
+}
+
+/* ---- Query ---- */
+
+static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY)(struct uverbs_attr_bundle *attrs)
+{
+	struct tally_ib_group *group = uverbs_attr_get_obj(attrs, TALLY_ATTR_GROUP_QUERY_HANDLE);
+	struct tally_group_info info;
+	int err;
+
+	if (IS_ERR(group))
+		return PTR_ERR(group);
+	err = tally_group_query(group->handle, &info);
+	if (err)
+		return err;
+	return uverbs_copy_to(attrs, TALLY_ATTR_GROUP_QUERY_RESP, &info, sizeof(info));
+}
+
+/* ---- Declarations ---- */
+
+DECLARE_UVERBS_NAMED_METHOD(
+	TALLY_METHOD_GROUP_CREATE,
+	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_CREATE_HANDLE, TALLY_OBJECT_GROUP, UVERBS_ACCESS_NEW,
+			UA_MANDATORY),
+	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_CREATE_SEG, TALLY_OBJECT_SEG, UVERBS_ACCESS_READ,
+			UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_CREATE_REQ, UVERBS_ATTR_TYPE(struct tally_ureq_group),
+			   UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_CREATE_EDGES,
+			   UVERBS_ATTR_MIN_SIZE(sizeof(struct tally_group_edge)), UA_OPTIONAL,
+			   UA_ALLOC_AND_COPY),
+	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_CREATE_RESP,
+			    UVERBS_ATTR_TYPE(struct tally_uresp_group), UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_METHOD(
+	TALLY_METHOD_GROUP_ATTACH,
+	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_ATTACH_HANDLE, TALLY_OBJECT_GROUP, UVERBS_ACCESS_NEW,
+			UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_ATTACH_REQ,
+			   UVERBS_ATTR_TYPE(struct tally_ureq_group_attach), UA_MANDATORY),
+	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_ATTACH_RESP,
+			    UVERBS_ATTR_TYPE(struct tally_uresp_group), UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_METHOD(
+	TALLY_METHOD_GROUP_QUERY,
+	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_QUERY_HANDLE, TALLY_OBJECT_GROUP, UVERBS_ACCESS_READ,
+			UA_MANDATORY),
+	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_QUERY_RESP, UVERBS_ATTR_TYPE(struct tally_group_info),
+			    UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_METHOD_DESTROY(
+	TALLY_METHOD_GROUP_DESTROY,
+	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_DESTROY_HANDLE, TALLY_OBJECT_GROUP, UVERBS_ACCESS_DESTROY,
+			UA_MANDATORY));
+
+DECLARE_UVERBS_NAMED_OBJECT(TALLY_OBJECT_GROUP, UVERBS_TYPE_ALLOC_IDR(free_group),
+			    &UVERBS_METHOD(TALLY_METHOD_GROUP_CREATE),
+			    &UVERBS_METHOD(TALLY_METHOD_GROUP_ATTACH),
+			    &UVERBS_METHOD(TALLY_METHOD_GROUP_QUERY),
+			    &UVERBS_METHOD(TALLY_METHOD_GROUP_DESTROY));
+
+const struct uapi_definition tally_group_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE_NAMED(TALLY_OBJECT_GROUP),
+	{},
+};

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The PCI driver: takes a function into service and offers it on the auxiliary bus. */
+#include <linux/dma-mapping.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+
+#include "core.h"
+
+#define MIN_TIMEOUT_MS 10
+
+static uint cmd_timeout_ms = 10000;
+module_param(cmd_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(cmd_timeout_ms, "Milliseconds until a device that does not answer is given up");
+
+static DEFINE_IDA(tally_ida);
+
+/* A store at RING_OFFSET of BAR0 wakes the simulated device. */
+static const struct tally_attach attach_ivshmem = {
+	.ring_bar = 0,
+	.ring_offset = TALLY_RING_OFFSET,
+	.ring_value = TALLY_RING_VALUE,
+};
+
+/* A board has an entry of its own, with the way it is attached. */
+static const struct pci_device_id tally_pci_ids[] = {
+	{
+		PCI_DEVICE(TALLY_IVSHMEM_VENDOR, TALLY_IVSHMEM_DEVICE),
+		.driver_data = (kernel_ulong_t)&attach_ivshmem,
+	},
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, tally_pci_ids);
+
+/**
+ * tally_cmd_timeout() - How long the device may take to answer.
+ *
+ * Return: jiffies.
+ */
+unsigned long tally_cmd_timeout(void)
+{
+	return msecs_to_jiffies(max_t(uint, READ_ONCE(cmd_timeout_ms), MIN_TIMEOUT_MS));
+}
+
+/* ---- Device on the auxiliary bus ---- */
+
+static void aux_release(struct device *dev)
+{
+	kfree(container_of(dev, struct tally_aux, adev.dev));
+}
+
+static int aux_add(struct tally_pf *pf)
+{
+	struct tally_aux *aux = kzalloc(sizeof(*aux), GFP_KERNEL);
+	int err;
+
+	if (!aux)
+		return -ENOMEM;
+	aux->tdev = &pf->pub;
+	aux->adev.name = "rdma";
+	aux->adev.id = pf->pub.index;
+	aux->adev.dev.parent = pf_dev(pf);
+	aux->adev.dev.release = aux_release;
+	err = auxiliary_device_init(&aux->adev);
+	if (err) {
+		kfree(aux);
+		return err;
+	}
+	err = auxiliary_device_add(&aux->adev);
+	if (err) {
+		auxiliary_device_uninit(&aux->adev);
+		return err;
+	}
+	pf->aux = aux;
+	return 0;
+}
+
+static void aux_remove(struct tally_pf *pf)
+{
+	auxiliary_device_delete(&pf->aux->adev);
+	auxiliary_device_uninit(&pf->aux->adev);
+}
+
+/* ---- Service ---- */
+
+/* From here on until tally_stop() the device may access our rings. */
+static int tally_start(struct tally_pf *pf)
+{
+	int err;
+
+	err = tally_reset(pf);
+	if (err)
+		return err;
+	tally_adminq_open(pf);
+	return tally_eqs_create(pf);
+}
+
+/* When this returns, the device accesses no memory any more. */
+static void tally_stop(struct tally_pf *pf)
+{
+	tally_adminq_close(pf);
+	if (test_and_set_bit(0, &pf->dead)) {
+		tally_wait_quiet(pf);
+		flush_work(&pf->fail_work);
+	} else {
+		tally_reset(pf);
+		complete_all(&pf->quiet);
+	}
+	pci_clear_master(pf->pub.pdev);
+	tally_groups_forget(pf);
+}
+
+static int tally_enable(struct tally_pf *pf)
+{
+	struct pci_dev *pdev = pf->pub.pdev;
+	int err;
+
+	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (err) {
+		dev_err(&pdev->dev, "cannot use 64-bit DMA: error %d\n", err);
+		return err;
+	}
+	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
+	err = tally_adminq_alloc(pf);
+	if (err)
+		return err;
+	err = tally_eqs_setup(pf);
+	if (err)
+		goto err_adminq_free;
+	pci_set_master(pdev);
+	err = tally_start(pf);
+	if (err)
+		goto err_stop;
+	return 0;
+
+err_stop:
+	tally_stop(pf);
+	tally_eqs_free(pf);
+err_adminq_free:
+	tally_adminq_free(pf);
+	return err;
+}
+
+static void tally_disable(struct tally_pf *pf)
+{
+	tally_stop(pf);
+	tally_eqs_free(pf);
+	tally_adminq_free(pf);
+}
+
+/* ---- PCI driver ---- */
+
+static struct tally_pf *pf_new(struct pci_dev *pdev, const struct tally_attach *attach)
+{
+	struct tally_pf *pf = kvzalloc(sizeof(*pf), GFP_KERNEL);
+	int index;
+
+	if (!pf)
+		return ERR_PTR(-ENOMEM);
+	index = ida_alloc(&tally_ida, GFP_KERNEL);
+	if (index < 0) {
+		kvfree(pf);
+		return ERR_PTR(index);
+	}
+	pf->pub.index = index;
+	snprintf(pf->pub.name, sizeof(pf->pub.name), "tally%d", index);
+	pf->pub.pdev = pdev;
+	pf->attach = attach;
+	spin_lock_init(&pf->group_lock);
+	mutex_init(&pf->resetting);
+	init_completion(&pf->quiet);
+	INIT_WORK(&pf->fail_work, tally_fail_work);
+	return pf;
+}
+
+static void pf_free(struct tally_pf *pf)
+{
+	ida_free(&tally_ida, pf->pub.index);
+	kvfree(pf);
+}
+
+static void report(struct tally_pf *pf)
+{
+	const struct tally_caps *caps = &pf->pub.caps;
+
+	dev_info(pf_dev(pf), "%s: %pM, abi %u, engine %u (kind %u), wire %u, %u event queues\n",
+		 pf->pub.name, caps->mac, caps->abi_version, caps->engine_version,
+		 caps->engine_kind, caps->wire_version, pf->num_eqs);
+}
+
+static int tally_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct tally_pf *pf;
+	int err;
+
+	err = pci_enable_device_mem(pdev);
+	if (err)
+		return err;
+	pf = pf_new(pdev, (const struct tally_attach *)id->driver_data);
+	if (IS_ERR(pf)) {
+		err = PTR_ERR(pf);
+		goto err_disable_pci;
+	}
+	pci_set_drvdata(pdev, pf);
+	err = tally_map_bars(pf);
+	if (err)
+		goto err_free;
+	err = tally_read_ident(pf);
+	if (err)
+		goto err_unmap;
+	tally_map_ring(pf);
+	err = tally_enable(pf);
+	if (err)
+		goto err_unmap;
+	report(pf);
+	err = aux_add(pf);
+	if (err)
+		goto err_disable;
+	tally_health_start(pf);
+	return 0;
+
+err_disable:
+	tally_disable(pf);
+err_unmap:
+	tally_unmap_bars(pf);
+err_free:
+	pf_free(pf);
+err_disable_pci:
+	pci_disable_device(pdev);
+	return err;
+}
+
+static void tally_remove(struct pci_dev *pdev)
+{
+	struct tally_pf *pf = pci_get_drvdata(pdev);
+
+	tally_health_stop(pf);
+	aux_remove(pf);
+	tally_disable(pf);
+	tally_unmap_bars(pf);
+	pf_free(pf);
+	pci_disable_device(pdev);
+}
+
+/* The next kernel must not be written to. */
+static void tally_shutdown(struct pci_dev *pdev)
+{
+	struct tally_pf *pf = pci_get_drvdata(pdev);
+
+	tally_health_stop(pf);
+	tally_stop(pf);
+}
+
+static struct pci_driver tally_pci_driver = {
+	.name = KBUILD_MODNAME,
+	.id_table = tally_pci_ids,
+	.probe = tally_probe,
+	.remove = tally_remove,
+	.shutdown = tally_shutdown,
+};
+
+static int __init tally_init(void)
+{
+	BUILD_BUG_ON_MSG(PAGE_SIZE != TALLY_PAGE_SIZE,
+			 "a process maps single BAR2 pages: a kernel with 4 KiB pages is needed");
+	return pci_register_driver(&tally_pci_driver);
+}
+
+static void __exit tally_exit(void)
+{
+	pci_unregister_driver(&tally_pci_driver);
+	ida_destroy(&tally_ida);
+}
+
+module_init(tally_init);
+module_exit(tally_exit);
+
+MODULE_DESCRIPTION("Tally collective-offload NIC");
+MODULE_AUTHOR("Tally developers");
+MODULE_LICENSE("Dual BSD/GPL");

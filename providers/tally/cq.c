@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Completion queues: creation and destruction. */
+#include <stdlib.h>
+
+#include "uverbs.h"
+
+#define SUPPORTED_WC_FLAGS (IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
+
+static int check_attr(const struct tally_context *ctx, const struct ibv_cq_init_attr_ex *attr)
+{
+	if (attr->comp_mask & ~(uint32_t)IBV_CQ_INIT_ATTR_MASK_FLAGS ||
+	    attr->wc_flags & ~(uint64_t)SUPPORTED_WC_FLAGS)
+		return EOPNOTSUPP;
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+	    attr->flags & ~(uint32_t)IBV_CREATE_CQ_ATTR_SINGLE_THREADED)
+		return EOPNOTSUPP;
+	if (!attr->cqe || attr->cqe > ctx->info.max_cq_depth)
+		return EINVAL;
+	return 0;
+}
+
+static int alloc_queue(struct tally_cq *cq, uint32_t depth)
+{
+	cq->depth = depth;
+	cq->stale = calloc(depth, 1);
+	cq->ring = tally_alloc_ring(depth * sizeof(*cq->ring));
+	return cq->stale && cq->ring ? 0 : ENOMEM;
+}
+
+static void free_queue(struct tally_cq *cq)
+{
+	if (cq->ring)
+		tally_free_ring(cq->ring, cq->depth * sizeof(*cq->ring));
+	free(cq->stale);
+}
+
+/* Make the kernel's object, whose ring and doorbell are ours. */
+static int create_in_kernel(struct tally_cq *cq, const struct ibv_cq_init_attr_ex *attr)
+{
+	/* Time stamps come with every completion and locks are ours: not the kernel's business. */
+	struct ibv_cq_init_attr_ex plain = {
+		.cqe = attr->cqe,
+		.cq_context = attr->cq_context,
+		.channel = attr->channel,
+		.comp_vector = attr->comp_vector,
+	};
+	struct tally_create_cq_req req = {
+		.drv = { .buf_addr = (uintptr_t)cq->ring, .depth = cq->depth },
+	};
+	struct tally_create_cq_resp resp = {};
+	int err;
+
+	err = ibv_cmd_create_cq_ex(&cq->ctx->vctx.context, &plain, &cq->vcq, &req.core, sizeof(req),
+				   &resp.core, sizeof(resp), 0);
+	if (err)
+		return err;
+	cq->cqn = resp.drv.cqn;
+	cq->uar = tally_get_uar(cq->ctx, resp.drv.db_mmap_offset);
+	err = cq->uar ? tally_set_bell(&cq->bell, cq->ctx, cq->uar, resp.drv.db_slot) : errno;
+	if (!err)
+		return 0;
+	if (cq->uar)
+		tally_put_uar(cq->ctx, cq->uar);
+	ibv_cmd_destroy_cq(&cq->vcq.cq);
+	return err;
+}
+
+struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
+				     struct ibv_cq_init_attr_ex *attr)
+{
+	struct tally_context *ctx = to_tctx(context);
+	bool single_threaded = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+			       attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
+	struct tally_cq *cq = NULL;
+	int err = check_attr(ctx, attr);
+
+	if (err)
+		goto err_out;
+	cq = calloc(1, sizeof(*cq));
+	err = cq ? 0 : ENOMEM;
+	if (err)
+		goto err_out;
+	cq->ctx = ctx;
+	err = alloc_queue(cq, tally_round_up_pow2(attr->cqe));
+	if (err)
+		goto err_free;
+	err = tally_lock_init(&cq->lock, single_threaded);
+	if (err)
+		goto err_free;
+	err = create_in_kernel(cq, attr);
+	if (err)
+		goto err_free;
+	tally_set_poll_ops(&cq->vcq.cq_ex, attr->wc_flags);
+	return &cq->vcq.cq_ex;
+
+err_free:
+	free_queue(cq);
+	free(cq);
+err_out:
+	errno = err;
+	return NULL;
+}
+
+struct ibv_cq *tally_create_cq(struct ibv_context *context, int cqe,
+			       struct ibv_comp_channel *channel, int comp_vector)
+{
+	struct ibv_cq_init_attr_ex attr = {
+		.cqe = cqe,
+		.channel = channel,
+		.comp_vector = comp_vector,
+	};
+	struct ibv_cq_ex *cq = tally_create_cq_ex(context, &attr);
+
+	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
+}
+
+int tally_destroy_cq(struct ibv_cq *ibcq)
+{
+	struct tally_cq *cq = to_tcq(ibcq);
+	int err = ibv_cmd_destroy_cq(ibcq);
+
+	if (err)
+		return err;
+	tally_put_uar(cq->ctx, cq->uar);
+	free_queue(cq);
+	free(cq);
+	return 0;
+}

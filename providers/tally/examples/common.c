@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#include "common.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+static int fail(const char *what, int err)
+{
+	fprintf(stderr, "demo: %s: %s\n", what, strerror(err));
+	return -1;
+}
+
+/* ---- Nodes ---- */
+static int by_name(const void *a, const void *b)
+{
+	return strverscmp(ibv_get_device_name(*(struct ibv_device *const *)a),
+			  ibv_get_device_name(*(struct ibv_device *const *)b));
+}
+
+static int read_gid(struct ibv_device *device, union ibv_gid *gid)
+{
+	struct ibv_context *context = ibv_open_device(device);
+	int err;
+
+	if (!context)
+		return fail(ibv_get_device_name(device), errno);
+	err = ibv_query_gid(context, 1, 0, gid) ? errno : 0;
+	ibv_close_device(context);
+	return err ? fail("ibv_query_gid", err) : 0;
+}
+
+/* On a cluster each process opens its own NIC, and the job's launcher tells the addresses around. */
+static int collect(struct demo_job *job)
+{
+	struct ibv_device **entry;
+
+	for (entry = job->list; *entry && job->num_nodes < DEMO_MAX_NODES; entry++)
+		if (tallydv_is_supported(*entry))
+			job->device[job->num_nodes++] = *entry;
+	qsort(job->device, job->num_nodes, sizeof(job->device[0]), by_name);
+	for (unsigned int i = 0; i < job->num_nodes; i++)
+		if (read_gid(job->device[i], &job->gid[i]))
+			return -1;
+	return 0;
+}
+
+static void draw(void *to, size_t size)
+{
+	if (getrandom(to, size, 0) != (ssize_t)size)
+		abort();
+}
+
+int demo_find_nodes(struct demo_job *job, unsigned int ranks_per_node)
+{
+	*job = (struct demo_job){ .ranks_per_node = ranks_per_node };
+	job->list = ibv_get_device_list(NULL);
+	if (!job->list)
+		return fail("ibv_get_device_list", errno);
+	if (collect(job))
+		return -1;
+	if (!job->num_nodes)
+		return fail("no Tally NIC (is the provider found? see docs/tutorial.md)", ENODEV);
+	while (!job->jid)
+		draw(&job->jid, sizeof(job->jid));
+	draw(&job->join_key, sizeof(job->join_key));
+	return 0;
+}
+
+void demo_forget_nodes(struct demo_job *job)
+{
+	if (job->list)
+		ibv_free_device_list(job->list);
+}
+
+int demo_open(const struct demo_job *job, unsigned int index, struct demo_node *node)
+{
+	int err;
+
+	memset(node, 0, sizeof(*node));
+	err = tallydv_plan_tree(job->num_nodes, DEMO_DEGREE, index, &node->pos);
+	if (err)
+		return fail("tallydv_plan_tree", err);
+	node->context = ibv_open_device(job->device[index]);
+	if (!node->context)
+		return fail("ibv_open_device", errno);
+	node->pd = ibv_alloc_pd(node->context);
+	if (!node->pd)
+		return fail("ibv_alloc_pd", errno);
+	node->buf = aligned_alloc(64, (sizeof(*node->buf) + 63) / 64 * 64);
+	if (!node->buf)
+		return fail("buffers", ENOMEM);
+	node->mr = ibv_reg_mr(node->pd, node->buf, sizeof(*node->buf), IBV_ACCESS_LOCAL_WRITE);
+	if (!node->mr)
+		return fail("ibv_reg_mr", errno);
+	return 0;
+}
+
+/* ---- Groups ---- */
+int demo_create_group(const struct demo_job *job, struct demo_node *node, uint64_t ranks)
+{
+	const struct tallydv_tree_pos *pos = &node->pos;
+	struct tallydv_neighbour children[DEMO_DEGREE] = {};
+	struct tallydv_neighbour parent = { .remote_index = pos->index };
+	struct tallydv_group_attr attr = {
+		.jid = job->jid,
+		.join_key = job->join_key,
+		.mode = TALLY_MODE_TREE,
+		.node = pos->node,
+		.num_nodes = job->num_nodes,
+		.level = pos->level,
+		.num_children = pos->num_children,
+		.children = children,
+		.parent = pos->level ? &parent : NULL,
+		.rank_mask = (1ULL << job->ranks_per_node) - 1,
+		.owner_ranks = ranks,
+		.total_ranks = job->num_nodes * job->ranks_per_node,
+		.timeout_ms = DEMO_TIMEOUT_MS,
+	};
+
+	for (unsigned int i = 0; i < pos->num_children; i++) {
+		children[i].gid = job->gid[pos->child[i].node];
+		children[i].subtree_first = pos->child[i].node;
+		children[i].subtree_count = pos->child[i].count;
+	}
+	parent.gid = job->gid[pos->parent];
+	node->seg = tallydv_alloc_seg(node->context, DEMO_SEGS);
+	if (!node->seg)
+		return fail("tallydv_alloc_seg", errno);
+	attr.seg = node->seg;
+	node->group = tallydv_create_group(node->context, &attr);
+	return node->group ? 0 : fail("tallydv_create_group", errno);
+}
+
+int demo_attach_group(const struct demo_job *job, struct demo_node *node, uint64_t ranks)
+{
+	struct tallydv_group_attach_attr attr = {
+		.jid = job->jid,
+		.join_key = job->join_key,
+		.ranks = ranks,
+	};
+
+	node->group = tallydv_attach_group(node->context, &attr);
+	return node->group ? 0 : fail("tallydv_attach_group", errno);
+}
+
+int demo_create_queues(struct demo_node *node, uint16_t port)
+{
+	struct ibv_cq_init_attr_ex cq_attr = {
+		.cqe = 16,
+		.wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP,
+	};
+	struct tallydv_qp_init_attr dv_attr = { .group = node->group, .port = port };
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_DRIVER,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = node->pd,
+		.cap = { .max_send_wr = 15, .max_send_sge = 1 },
+	};
+
+	node->cq = ibv_create_cq_ex(node->context, &cq_attr);
+	if (!node->cq)
+		return fail("ibv_create_cq_ex", errno);
+	attr.send_cq = ibv_cq_ex_to_cq(node->cq);
+	node->qp = tallydv_create_qp(node->context, &attr, &dv_attr);
+	return node->qp ? 0 : fail("tallydv_create_qp", errno);
+}
+
+void demo_close(struct demo_node *node)
+{
+	if (node->qp)
+		ibv_destroy_qp(node->qp);
+	if (node->cq)
+		ibv_destroy_cq(ibv_cq_ex_to_cq(node->cq));
+	if (node->group)
+		tallydv_destroy_group(node->group);
+	if (node->seg)
+		tallydv_free_seg(node->seg);
+	if (node->mr)
+		ibv_dereg_mr(node->mr);
+	free(node->buf);
+	if (node->pd)
+		ibv_dealloc_pd(node->pd);
+	if (node->context)
+		ibv_close_device(node->context);
+	memset(node, 0, sizeof(*node));
+}
+
+/* ---- Waiting ---- */
+static void read_completion(struct ibv_cq_ex *cq, struct demo_row *row)
+{
+	row->valid = true;
+	row->status = cq->status;
+	row->coll_status = tallydv_wc_read_coll_status(cq);
+	row->jid = tallydv_wc_read_jid(cq);
+	row->mid = tallydv_wc_read_mid(cq);
+	row->sid = tallydv_wc_read_sid(cq);
+	row->seg = tallydv_wc_read_seg(cq);
+	row->node_bitmap = tallydv_wc_read_node_bitmap(cq);
+	row->rank_bitmap = tallydv_wc_read_rank_bitmap(cq);
+	row->elapsed_ns = tallydv_wc_read_elapsed_ns(cq);
+}
+
+int demo_wait(struct demo_node *node, struct demo_row *row)
+{
+	const struct timespec pause = { .tv_nsec = 50000 };
+	time_t deadline = time(NULL) + 3 * DEMO_TIMEOUT_MS / 1000;
+	struct ibv_poll_cq_attr attr = {};
+	int err;
+
+	/* The NIC ends every message within its time limit; the deadline is for a NIC that does not. */
+	while ((err = ibv_start_poll(node->cq, &attr)) == ENOENT && time(NULL) < deadline)
+		nanosleep(&pause, NULL);
+	if (err)
+		return fail("no completion", err == ENOENT ? ETIMEDOUT : err);
+	read_completion(node->cq, row);
+	ibv_end_poll(node->cq);
+	return 0;
+}
+
+/* ---- Values ---- */
+/* Small multiples of a half: every sum of them is exact, in any order. */
+static double fp64_of(unsigned int rank, unsigned int i)
+{
+	return 0.5 * (rank + 1) * (i + 1);
+}
+
+static int64_t int64_of(unsigned int rank, unsigned int i)
+{
+	return (int64_t)((rank + 3) * 7919 + i * 104729) % 1009 - 500;
+}
+
+void demo_fill(struct demo_buffers *buf, enum tally_type dtype, unsigned int rank)
+{
+	memset(&buf->out, 0xff, sizeof(buf->out));
+	for (unsigned int i = 0; i < DEMO_COUNT; i++) {
+		if (dtype == TALLY_TYPE_FP64)
+			buf->in.fp64[i] = fp64_of(rank, i);
+		else
+			buf->in.int64[i] = int64_of(rank, i);
+	}
+}
+
+bool demo_check(const struct demo_buffers *buf, enum tally_type dtype, unsigned int num_ranks)
+{
+	for (unsigned int i = 0; i < DEMO_COUNT; i++) {
+		double sum = 0;
+		int64_t max = INT64_MIN;
+
+		for (unsigned int rank = 0; rank < num_ranks; rank++) {
+			sum += fp64_of(rank, i);
+			if (int64_of(rank, i) > max)
+				max = int64_of(rank, i);
+		}
+		if (dtype == TALLY_TYPE_FP64 ? buf->out.fp64[i] != sum : buf->out.int64[i] != max)
+			return false;
+	}
+	return true;
+}
+
+/* ---- The table ---- */
+bool demo_print(const char *title, const struct demo_row *rows, unsigned int count)
+{
+	bool good = true;
+
+	printf("\n%s\nrank result jid        mid sid seg status  nodes ranks      ns\n", title);
+	for (unsigned int i = 0; i < count; i++) {
+		const struct demo_row *row = &rows[i];
+		bool row_good = row->valid && row->result_ok && row->status == IBV_WC_SUCCESS;
+
+		good &= row_good;
+		if (!row->valid) {
+			printf("%4u no completion\n", i);
+			continue;
+		}
+		printf("%4u %-6s 0x%08x %3u %3u %3u %-7s %#5" PRIx64 " %#5" PRIx64 " %7u\n", i,
+		       row->result_ok ? "ok" : "WRONG", row->jid, row->mid, row->sid, row->seg,
+		       tallydv_coll_status_name(row->coll_status), row->node_bitmap,
+		       row->rank_bitmap, row->elapsed_ns);
+		if (row->status != IBV_WC_SUCCESS)
+			printf("     %s: %s\n", ibv_wc_status_str(row->status),
+			       tallydv_coll_status_str(row->coll_status));
+	}
+	return good;
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Polling and arming. Completions come from the device: nothing in them is taken on trust. */
+#include "tally.h"
+
+static uint8_t phase_of(const struct tally_cq *cq, uint64_t entry)
+{
+	return entry & cq->depth ? 0 : TALLY_OWNER_PHASE;
+}
+
+static bool is_written(const struct tally_cq *cq, uint64_t entry)
+{
+	const struct tally_cqe *cqe = &cq->ring[entry & (cq->depth - 1)];
+	uint8_t owner = __atomic_load_n(&cqe->owner, __ATOMIC_RELAXED);
+
+	return (owner & TALLY_OWNER_PHASE) == phase_of(cq, entry);
+}
+
+/* Find the work request of cq->cur and retire it. */
+static int accept_cqe(struct tally_cq *cq, uint64_t *wr_id)
+{
+	uint32_t qpn = le32toh(cq->cur.qpn), index = le32toh(cq->cur.wqe_index);
+	struct tally_context *ctx = cq->ctx;
+
+	if (qpn >= TALLY_MAX_QP || __atomic_load_n(&ctx->cq_of_qp[qpn], __ATOMIC_RELAXED) != cq) {
+		verbs_err(&ctx->vctx, "completion for queue pair %u, which is not of CQ %u\n", qpn,
+			  cq->cqn);
+		return EIO;
+	}
+	if (!tally_wring_complete(&ctx->qps[qpn]->ring, index, wr_id)) {
+		verbs_err(&ctx->vctx,
+			  "completion for entry %u of queue pair %u, which is not outstanding\n",
+			  index, qpn);
+		return EIO;
+	}
+	return 0;
+}
+
+/* Take the next completion into cq->cur. ENOENT: there is none; EIO: it fits no work request. */
+static int next_cqe(struct tally_cq *cq, uint64_t *wr_id)
+{
+	for (;;) {
+		uint32_t slot = cq->consumed & (cq->depth - 1);
+
+		if (!is_written(cq, cq->consumed))
+			return ENOENT;
+		udma_from_device_barrier();
+		cq->cur = cq->ring[slot];
+		cq->consumed++;
+		if (!cq->stale[slot])
+			return accept_cqe(cq, wr_id);
+		cq->stale[slot] = false;
+	}
+}
+
+void tally_cq_attach(struct tally_cq *cq, struct tally_qp *qp)
+{
+	uint32_t qpn = qp->vqp.qp.qp_num;
+
+	tally_lock(&cq->lock);
+	cq->ctx->qps[qpn] = qp;
+	__atomic_store_n(&cq->ctx->cq_of_qp[qpn], cq, __ATOMIC_RELAXED);
+	tally_unlock(&cq->lock);
+}
+
+static void forget_unpolled(struct tally_cq *cq, uint32_t qpn)
+{
+	for (uint64_t i = cq->consumed; i - cq->consumed < cq->depth && is_written(cq, i); i++) {
+		uint32_t slot = i & (cq->depth - 1);
+
+		udma_from_device_barrier();
+		if (le32toh(cq->ring[slot].qpn) == qpn)
+			cq->stale[slot] = true;
+	}
+}
+
+void tally_cq_detach(struct tally_cq *cq, struct tally_qp *qp)
+{
+	uint32_t qpn = qp->vqp.qp.qp_num;
+
+	tally_lock(&cq->lock);
+	forget_unpolled(cq, qpn);
+	__atomic_store_n(&cq->ctx->cq_of_qp[qpn], NULL, __ATOMIC_RELAXED);
+	cq->ctx->qps[qpn] = NULL;
+	tally_unlock(&cq->lock);
+}
+
+/* The device counts the free entries of the ring by what it is told here. */
+static void tell_consumed(struct tally_cq *cq)
+{
+	if (cq->told == cq->consumed)
+		return;
+	cq->told = cq->consumed;
+	*cq->bell.counter = htole64(cq->consumed);
+}
+
+static enum ibv_wc_status wc_status(const struct tally_cqe *cqe)
+{
+#define TALLY_CASE(name, value, doc) case TALLY_WC_##name:
+	switch (cqe->status) {
+	TALLY_WC_LIST(TALLY_CASE)
+		return (enum ibv_wc_status)cqe->status;
+	default:
+		return IBV_WC_GENERAL_ERR;
+	}
+#undef TALLY_CASE
+}
+
+int tally_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
+{
+	struct tally_cq *cq = to_tcq(ibcq);
+	const struct tally_cqe *cqe = &cq->cur;
+	uint64_t wr_id;
+	int n, err = 0;
+
+	tally_lock(&cq->lock);
+	for (n = 0; n < num_entries; n++) {
+		err = next_cqe(cq, &wr_id);
+		if (err)
+			break;
+		wc[n] = (struct ibv_wc){
+			.wr_id = wr_id,
+			.status = wc_status(cqe),
+			.opcode = IBV_WC_DRIVER1,
+			.vendor_err = le16toh(cqe->coll_status),
+			.byte_len = le32toh(cqe->byte_cnt),
+			.qp_num = le32toh(cqe->qpn),
+		};
+	}
+	/* A bad completion behind good ones is left to the next call, which can tell of it. */
+	if (err == EIO && n)
+		cq->consumed--;
+	tell_consumed(cq);
+	tally_unlock(&cq->lock);
+	return n || err != EIO ? n : -EIO;
+}
+
+int tally_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
+{
+	struct tally_cq *cq = to_tcq(ibcq);
+	uint64_t arm;
+
+	tally_lock(&cq->lock);
+	arm = ++cq->arms * 2 + (solicited_only ? TALLY_CQ_ARM_SOLICITED : 0);
+	tell_consumed(cq);
+	udma_to_device_barrier();
+	*cq->bell.arm = htole64(arm);
+	tally_wake(&cq->bell);
+	tally_unlock(&cq->lock);
+	return 0;
+}
+
+/* ---- Extended completion queues ---- */
+static int next_poll(struct ibv_cq_ex *cq_ex)
+{
+	struct tally_cq *cq = to_tcq_ex(cq_ex);
+	int err = next_cqe(cq, &cq_ex->wr_id);
+
+	if (!err)
+		cq_ex->status = wc_status(&cq->cur);
+	return err;
+}
+
+static void end_poll(struct ibv_cq_ex *cq_ex)
+{
+	struct tally_cq *cq = to_tcq_ex(cq_ex);
+
+	tell_consumed(cq);
+	tally_unlock(&cq->lock);
+}
+
+static int start_poll(struct ibv_cq_ex *cq_ex, struct ibv_poll_cq_attr *attr)
+{
+	struct tally_cq *cq = to_tcq_ex(cq_ex);
+	int err;
+
+	if (attr->comp_mask)
+		return EINVAL;
+	tally_lock(&cq->lock);
+	err = next_poll(cq_ex);
+	/* Without a completion the caller does not end what it began. */
+	if (err)
+		end_poll(cq_ex);
+	return err;
+}
+
+static enum ibv_wc_opcode read_opcode(struct ibv_cq_ex *cq_ex)
+{
+	(void)cq_ex;
+	return IBV_WC_DRIVER1;
+}
+
+static uint32_t read_vendor_err(struct ibv_cq_ex *cq_ex)
+{
+	return le16toh(to_tcq_ex(cq_ex)->cur.coll_status);
+}
+
+static uint32_t read_byte_len(struct ibv_cq_ex *cq_ex)
+{
+	return le32toh(to_tcq_ex(cq_ex)->cur.byte_cnt);
+}
+
+static uint32_t read_qp_num(struct ibv_cq_ex *cq_ex)
+{
+	return le32toh(to_tcq_ex(cq_ex)->cur.qpn);
+}
+
+/* Fields of received messages: readable, as programs ask for all standard ones, but always 0. */
+static unsigned int read_wc_flags(struct ibv_cq_ex *cq_ex)
+{
+	(void)cq_ex;
+	return 0;
+}
+
+static __be32 read_imm_data(struct ibv_cq_ex *cq_ex)
+{
+	(void)cq_ex;
+	return 0;
+}
+
+static uint32_t read_u32_zero(struct ibv_cq_ex *cq_ex)
+{
+	(void)cq_ex;
+	return 0;
+}
+
+static uint8_t read_u8_zero(struct ibv_cq_ex *cq_ex)
+{
+	(void)cq_ex;
+	return 0;
+}
+
+static uint64_t read_completion_ts(struct ibv_cq_ex *cq_ex)
+{
+	return le64toh(to_tcq_ex(cq_ex)->cur.timestamp);
+}
+
+void tally_set_poll_ops(struct ibv_cq_ex *cq, uint64_t wc_flags)
+{
+	cq->start_poll = start_poll;
+	cq->next_poll = next_poll;
+	cq->end_poll = end_poll;
+	cq->read_opcode = read_opcode;
+	cq->read_vendor_err = read_vendor_err;
+	cq->read_wc_flags = read_wc_flags;
+	cq->read_byte_len = read_byte_len;
+	cq->read_qp_num = read_qp_num;
+	cq->read_imm_data = read_imm_data;
+	cq->read_src_qp = read_u32_zero;
+	cq->read_slid = read_u32_zero;
+	cq->read_sl = read_u8_zero;
+	cq->read_dlid_path_bits = read_u8_zero;
+	if (wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
+		cq->read_completion_ts = read_completion_ts;
+}
+
+uint32_t tallydv_wc_read_jid(struct ibv_cq_ex *cq)
+{
+	return le32toh(to_tcq_ex(cq)->cur.jid);
+}
+
+uint32_t tallydv_wc_read_mid(struct ibv_cq_ex *cq)
+{
+	return le32toh(to_tcq_ex(cq)->cur.mid);
+}
+
+uint32_t tallydv_wc_read_sid(struct ibv_cq_ex *cq)
+{
+	return le32toh(to_tcq_ex(cq)->cur.sid);
+}
+
+uint16_t tallydv_wc_read_seg(struct ibv_cq_ex *cq)
+{
+	return le16toh(to_tcq_ex(cq)->cur.seg);
+}
+
+enum tally_coll_status tallydv_wc_read_coll_status(struct ibv_cq_ex *cq)
+{
+	return (enum tally_coll_status)le16toh(to_tcq_ex(cq)->cur.coll_status);
+}
+
+uint8_t tallydv_wc_read_opcode(struct ibv_cq_ex *cq)
+{
+	return to_tcq_ex(cq)->cur.opcode;
+}
+
+uint8_t tallydv_wc_read_flags(struct ibv_cq_ex *cq)
+{
+	return to_tcq_ex(cq)->cur.flags;
+}
+
+uint64_t tallydv_wc_read_node_bitmap(struct ibv_cq_ex *cq)
+{
+	return le64toh(to_tcq_ex(cq)->cur.contributors);
+}
+
+uint64_t tallydv_wc_read_rank_bitmap(struct ibv_cq_ex *cq)
+{
+	return le64toh(to_tcq_ex(cq)->cur.ranks);
+}
+
+uint16_t tallydv_wc_read_detector(struct ibv_cq_ex *cq)
+{
+	return le16toh(to_tcq_ex(cq)->cur.detector);
+}
+
+uint16_t tallydv_wc_read_err_vector(struct ibv_cq_ex *cq)
+{
+	return le16toh(to_tcq_ex(cq)->cur.err_vector);
+}
+
+uint32_t tallydv_wc_read_elapsed_ns(struct ibv_cq_ex *cq)
+{
+	return le32toh(to_tcq_ex(cq)->cur.elapsed);
+}

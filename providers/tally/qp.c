@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Collective queue pairs: creation, state, destruction. */
+#include <stdlib.h>
+
+#include "uverbs.h"
+
+#define SUPPORTED_INIT_MASK (IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+
+struct ibv_qp *tally_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	(void)attr;
+	verbs_err(verbs_get_ctx(pd->context),
+		  "only collective queue pairs are offered: tallydv_create_qp() makes them\n");
+	errno = EOPNOTSUPP;
+	return NULL;
+}
+
+struct ibv_qp *tally_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
+{
+	(void)attr;
+	verbs_err(verbs_get_ctx(context),
+		  "only collective queue pairs are offered: tallydv_create_qp() makes them\n");
+	errno = EOPNOTSUPP;
+	return NULL;
+}
+
+static int refuse(struct tally_context *ctx, int err, const char *what)
+{
+	verbs_err(&ctx->vctx, "tallydv_create_qp: %s\n", what);
+	return err;
+}
+
+static int check_attr(struct tally_context *ctx, const struct ibv_qp_init_attr_ex *attr,
+		      const struct tallydv_qp_init_attr *dv)
+{
+	if (attr->comp_mask & ~(uint32_t)SUPPORTED_INIT_MASK || dv->comp_mask)
+		return refuse(ctx, EOPNOTSUPP, "comp_mask has unknown bits");
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags)
+		return refuse(ctx, EOPNOTSUPP, "send_ops_flags names operations other than tallydv's");
+	if (dv->flags & ~(uint32_t)TALLYDV_QP_SINGLE_THREADED)
+		return refuse(ctx, EOPNOTSUPP, "flags has unknown bits");
+	if (attr->qp_type != IBV_QPT_DRIVER)
+		return refuse(ctx, EOPNOTSUPP, "qp_type is not IBV_QPT_DRIVER");
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd || !attr->send_cq)
+		return refuse(ctx, EINVAL, "pd or send_cq is missing");
+	if (attr->srq || attr->cap.max_recv_wr)
+		return refuse(ctx, EINVAL, "srq or max_recv_wr is set, but nothing is received");
+	if (!dv->group || dv->group->context != &ctx->vctx.context)
+		return refuse(ctx, EINVAL, "group is missing or of another context");
+	if (dv->ranks & ~dv->group->ranks)
+		return refuse(ctx, EINVAL, "ranks names some that the group handle does not hold");
+	return 0;
+}
+
+static uint32_t wqe_size(const struct ibv_qp_cap *cap)
+{
+	uint32_t list = cap->max_send_sge * sizeof(struct tally_sge);
+	uint32_t data = TALLY_ROUND_UP(cap->max_inline_data, sizeof(struct tally_sge));
+	uint32_t size = sizeof(struct tally_wqe) + (data > list ? data : list) + list;
+
+	return tally_round_up_pow2(size < TALLY_MIN_WQE_SIZE ? TALLY_MIN_WQE_SIZE : size);
+}
+
+int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
+			 const struct tally_uresp_alloc_ucontext *limits)
+{
+	uint32_t depth, stride, room;
+
+	if (!cap->max_send_sge)
+		cap->max_send_sge = 1;
+	if (!cap->max_send_wr || cap->max_send_wr >= limits->max_sq_depth ||
+	    cap->max_send_sge > limits->max_sge || cap->max_inline_data > limits->max_inline)
+		return EINVAL;
+	depth = tally_round_up_pow2(cap->max_send_wr + 1);
+	stride = wqe_size(cap);
+	room = stride - sizeof(struct tally_wqe) - cap->max_send_sge * sizeof(struct tally_sge);
+	if (depth > limits->max_sq_depth || stride > TALLY_MAX_WQE_SIZE)
+		return EINVAL;
+	cap->max_send_wr = depth - 1;
+	cap->max_inline_data = room < limits->max_inline ? room : limits->max_inline;
+	cap->max_recv_sge = 0;
+	qp->stride_shift = __builtin_ctz(stride);
+	qp->max_sge = cap->max_send_sge;
+	qp->max_inline = cap->max_inline_data;
+	if (tally_wring_init(&qp->ring, depth))
+		return ENOMEM;
+	qp->sq = tally_alloc_ring((size_t)depth << qp->stride_shift);
+	if (qp->sq)
+		return 0;
+	tally_wring_free(&qp->ring);
+	return ENOMEM;
+}
+
+void tally_qp_free_queue(struct tally_qp *qp)
+{
+	tally_free_ring(qp->sq, (size_t)qp->ring.depth << qp->stride_shift);
+	tally_wring_free(&qp->ring);
+}
+
+static int map_bell(struct tally_context *ctx, struct tally_qp *qp,
+		    const struct tally_uresp_create_qp *resp)
+{
+	int err;
+
+	if (qp->vqp.qp.qp_num >= TALLY_MAX_QP)
+		return EPROTO;
+	qp->uar = tally_get_uar(ctx, resp->db_mmap_offset);
+	if (!qp->uar)
+		return errno;
+	err = tally_set_bell(&qp->bell, ctx, qp->uar, resp->db_slot);
+	if (err)
+		tally_put_uar(ctx, qp->uar);
+	return err;
+}
+
+/* Under ctx->qp_lock, so that the number is not given out anew before its old owner is forgotten. */
+static int create_in_kernel(struct tally_context *ctx, struct tally_qp *qp,
+			    struct ibv_qp_init_attr_ex *attr, uint32_t group_handle, uint16_t port)
+{
+	struct tally_create_qp_req req = {
+		.drv = {
+			.sq_addr = (uintptr_t)qp->sq,
+			.ranks = qp->ranks,
+			.group_handle = group_handle,
+			.sq_depth = qp->ring.depth,
+			.sq_stride = 1U << qp->stride_shift,
+			.port = port,
+		},
+	};
+	struct tally_create_qp_resp resp = {};
+	int err;
+
+	err = ibv_cmd_create_qp_ex(&ctx->vctx.context, &qp->vqp, attr, &req.core, sizeof(req),
+				   &resp.core, sizeof(resp));
+	if (err)
+		return err;
+	err = map_bell(ctx, qp, &resp.drv);
+	if (err) {
+		ibv_cmd_destroy_qp(&qp->vqp.qp);
+		return err;
+	}
+	/* The device makes it ready to send at once. */
+	qp->vqp.qp.state = IBV_QPS_RTS;
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+		qp->vqp.comp_mask |= VERBS_QP_EX;
+	tally_cq_attach(to_tcq(attr->send_cq), qp);
+	return 0;
+}
+
+struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+				 const struct tallydv_qp_init_attr *dv)
+{
+	struct tally_context *ctx = to_tctx(context);
+	struct ibv_qp_init_attr_ex local = *attr;
+	struct tally_group *group;
+	struct tally_qp *qp;
+	int err;
+
+	err = tallydv_is_supported(context->device) ? check_attr(ctx, attr, dv) : EOPNOTSUPP;
+	if (err)
+		goto err_out;
+	qp = calloc(1, sizeof(*qp));
+	err = qp ? 0 : ENOMEM;
+	if (err)
+		goto err_out;
+	group = container_of(dv->group, struct tally_group, dv);
+	qp->jid = group->dv.jid;
+	qp->ranks = dv->ranks ? dv->ranks : group->dv.ranks;
+	qp->signal_all = attr->sq_sig_all;
+	if (!local.recv_cq)
+		local.recv_cq = local.send_cq;
+	err = tally_lock_init(&qp->lock, dv->flags & TALLYDV_QP_SINGLE_THREADED);
+	if (err)
+		goto err_free;
+	err = tally_qp_alloc_queue(qp, &local.cap, &ctx->info);
+	if (err) {
+		verbs_err(&ctx->vctx, "tallydv_create_qp: no queue of %u entries, %u list entries, "
+			  "%u bytes inline\n", attr->cap.max_send_wr, attr->cap.max_send_sge,
+			  attr->cap.max_inline_data);
+		goto err_free;
+	}
+	attr->cap = local.cap;
+	tally_set_post_ops(qp);
+	pthread_mutex_lock(&ctx->qp_lock);
+	err = create_in_kernel(ctx, qp, &local, group->group_handle, dv->port);
+	pthread_mutex_unlock(&ctx->qp_lock);
+	if (err)
+		goto err_queue;
+	return &qp->vqp.qp;
+
+err_queue:
+	tally_qp_free_queue(qp);
+err_free:
+	free(qp);
+err_out:
+	errno = err;
+	return NULL;
+}
+
+struct tallydv_qp *tallydv_qp_from_ibv_qp_ex(struct ibv_qp_ex *qp)
+{
+	return &to_tqp_ex(qp)->dv;
+}
+
+/* The device forgot its place in the queue: so do we. */
+static void reset_queue(struct tally_qp *qp)
+{
+	struct tally_cq *cq = to_tcq(qp->vqp.qp.send_cq);
+
+	tally_lock(&qp->lock);
+	tally_cq_detach(cq, qp);
+	tally_wring_reset(&qp->ring);
+	*qp->bell.counter = 0;
+	tally_cq_attach(cq, qp);
+	tally_unlock(&qp->lock);
+}
+
+int tally_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int attr_mask)
+{
+	struct ibv_modify_qp cmd = {};
+	int err = ibv_cmd_modify_qp(ibqp, attr, attr_mask, &cmd, sizeof(cmd));
+
+	if (!err && attr_mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_RESET)
+		reset_queue(to_tqp(ibqp));
+	return err;
+}
+
+int tally_query_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int attr_mask,
+		   struct ibv_qp_init_attr *init_attr)
+{
+	struct ibv_query_qp cmd = {};
+
+	return ibv_cmd_query_qp(ibqp, attr, attr_mask, init_attr, &cmd, sizeof(cmd));
+}
+
+int tally_destroy_qp(struct ibv_qp *ibqp)
+{
+	struct tally_context *ctx = to_tctx(ibqp->context);
+	struct tally_qp *qp = to_tqp(ibqp);
+	int err;
+
+	pthread_mutex_lock(&ctx->qp_lock);
+	err = ibv_cmd_destroy_qp(ibqp);
+	if (!err)
+		tally_cq_detach(to_tcq(ibqp->send_cq), qp);
+	pthread_mutex_unlock(&ctx->qp_lock);
+	if (err)
+		return err;
+	tally_put_uar(ctx, qp->uar);
+	tally_qp_free_queue(qp);
+	free(qp);
+	return 0;
+}

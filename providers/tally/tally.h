@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What the provider's files share. */
+#ifndef TALLY_H
+#define TALLY_H
+
+#include <endian.h>
+#include <infiniband/driver.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <util/udma_barrier.h>
+
+#include "tally-abi.h"
+#include "tallydv.h"
+#include "wring.h"
+
+#define TALLY_ROUND_UP(n, align) (((n) + (align) - 1) / (align) * (align))
+
+struct tally_device {
+	struct verbs_device vdev;
+};
+
+/* A mapped UAR page; its doorbell slots belong to queues of this context. */
+struct tally_uar {
+	struct tally_uar *next;
+	uint64_t mmap_offset;
+	uint32_t users;
+	void *page;
+};
+
+/* What it takes to tell the device of news without a system call. */
+struct tally_bell {
+	volatile __le64 *counter;         /* the doorbell slot */
+	volatile __le64 *arm;             /* completion queues */
+	const volatile __le32 *need_wake; /* the device sleeps, */
+	volatile __le32 *ring;            /* wake it here */
+	__le32 ring_value;
+};
+
+struct tally_lock {
+	pthread_spinlock_t spin;
+	bool single_threaded;
+};
+
+struct tally_qp;
+
+struct tally_context {
+	struct verbs_context vctx;
+	struct tally_uresp_alloc_ucontext info;
+	void *status_page;
+	void *ring_page;
+	struct tally_bell bell;     /* template for queues: all but the slot */
+	pthread_mutex_t uar_lock;
+	struct tally_uar *uars;
+	pthread_mutex_t qp_lock;    /* creation and destruction of queue pairs */
+	/* By number; what belongs to a CQ changes under that CQ's lock as well. */
+	struct tally_qp *qps[TALLY_MAX_QP];
+	struct tally_cq *cq_of_qp[TALLY_MAX_QP];
+};
+
+struct tally_pd {
+	struct ibv_pd pd;
+	uint32_t pdn;
+};
+
+struct tally_cq {
+	struct verbs_cq vcq;
+	struct tally_context *ctx;
+	struct tally_lock lock;
+	struct tally_cqe *ring;
+	uint8_t *stale;       /* entries of queue pairs destroyed before they were polled */
+	uint32_t depth;       /* a power of two */
+	uint32_t cqn;
+	uint64_t consumed;
+	uint64_t told;        /* what the device knows of `consumed` */
+	uint64_t arms;        /* count of arm requests */
+	struct tally_cqe cur; /* copy of the entry being read: the device can change the ring */
+	struct tally_bell bell;
+	struct tally_uar *uar;
+};
+
+struct tally_qp {
+	struct verbs_qp vqp;
+	struct tallydv_qp dv;
+	struct tally_lock lock;
+	struct tally_wring ring;
+	uint8_t *sq;
+	uint32_t stride_shift; /* log2 of the bytes of an entry */
+	uint32_t max_sge;
+	uint32_t max_inline;
+	uint32_t jid;
+	uint64_t ranks;
+	bool signal_all;
+	struct tally_bell bell;
+	/* A chain between ibv_wr_start() and ibv_wr_complete(). */
+	uint64_t next;        /* its next entry */
+	struct tally_wqe *wqe; /* the request being built; NULL: none or in error */
+	int wr_err;
+	struct tally_uar *uar;
+};
+
+struct tally_seg {
+	struct tallydv_seg dv;
+	uint32_t handle;
+};
+
+struct tally_group {
+	struct tallydv_group dv;
+	uint32_t handle;       /* of the uverbs object */
+	uint32_t group_handle; /* names the group when a queue pair is created */
+};
+
+static inline struct tally_context *to_tctx(struct ibv_context *context)
+{
+	return container_of(verbs_get_ctx(context), struct tally_context, vctx);
+}
+
+static inline struct tally_cq *to_tcq(struct ibv_cq *cq)
+{
+	return container_of(cq, struct tally_cq, vcq.cq);
+}
+
+static inline struct tally_cq *to_tcq_ex(struct ibv_cq_ex *cq)
+{
+	return container_of(cq, struct tally_cq, vcq.cq_ex);
+}
+
+static inline struct tally_qp *to_tqp(struct ibv_qp *qp)
+{
+	return container_of(qp, struct tally_qp, vqp.qp);
+}
+
+static inline struct tally_qp *to_tqp_ex(struct ibv_qp_ex *qp)
+{
+	return container_of(qp, struct tally_qp, vqp.qp_ex);
+}
+
+static inline int tally_lock_init(struct tally_lock *lock, bool single_threaded)
+{
+	lock->single_threaded = single_threaded;
+	return pthread_spin_init(&lock->spin, PTHREAD_PROCESS_PRIVATE);
+}
+
+static inline void tally_lock(struct tally_lock *lock)
+{
+	if (!lock->single_threaded)
+		pthread_spin_lock(&lock->spin);
+}
+
+static inline void tally_unlock(struct tally_lock *lock)
+{
+	if (!lock->single_threaded)
+		pthread_spin_unlock(&lock->spin);
+}
+
+/* After a store that the device should see soon. */
+static inline void tally_wake(const struct tally_bell *bell)
+{
+	/*
+	 * The device says that it sleeps and then looks at its doorbells once more; we store the
+	 * doorbell and then look whether it sleeps. The fence keeps one of the two from missing.
+	 */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (*bell->need_wake)
+		*bell->ring = bell->ring_value;
+}
+
+static inline uint32_t tally_round_up_pow2(uint32_t n)
+{
+	return n <= 1 ? 1 : 1U << (32 - __builtin_clz(n - 1));
+}
+
+/* tally.c */
+bool tally_match(const char *modalias, uint32_t driver_id, const char *driver_name);
+
+/* ioctl.c: attrs are read, and written back with what the kernel answered. */
+struct ib_uverbs_attr;
+int tally_ioctl(struct ibv_context *context, uint16_t object, uint16_t method,
+		struct ib_uverbs_attr *attrs, unsigned int num_attrs);
+
+/* memory.c */
+void *tally_alloc_ring(size_t size);
+void tally_free_ring(void *ring, size_t size);
+struct tally_uar *tally_get_uar(struct tally_context *ctx, uint64_t mmap_offset);
+void tally_put_uar(struct tally_context *ctx, struct tally_uar *uar);
+/* EPROTO: the kernel named a slot outside the page. */
+int tally_set_bell(struct tally_bell *bell, const struct tally_context *ctx,
+		   const struct tally_uar *uar, unsigned int slot);
+
+/* verbs.c */
+int tally_query_device_ex(struct ibv_context *context,
+			  const struct ibv_query_device_ex_input *input,
+			  struct ibv_device_attr_ex *attr, size_t attr_size);
+int tally_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr);
+struct ibv_pd *tally_alloc_pd(struct ibv_context *context);
+int tally_dealloc_pd(struct ibv_pd *pd);
+struct ibv_mr *tally_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va,
+			    int access);
+int tally_dereg_mr(struct verbs_mr *vmr);
+
+/* cq.c */
+struct ibv_cq *tally_create_cq(struct ibv_context *context, int cqe,
+			       struct ibv_comp_channel *channel, int comp_vector);
+struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
+				     struct ibv_cq_init_attr_ex *attr);
+int tally_destroy_cq(struct ibv_cq *cq);
+
+/* poll.c */
+int tally_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
+int tally_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+void tally_set_poll_ops(struct ibv_cq_ex *cq, uint64_t wc_flags);
+/* Completions of `qp` are to be taken from its CQ. */
+void tally_cq_attach(struct tally_cq *cq, struct tally_qp *qp);
+/* No more; what the device wrote of it and nobody polled will not be seen. */
+void tally_cq_detach(struct tally_cq *cq, struct tally_qp *qp);
+
+/* qp.c */
+struct ibv_qp *tally_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);
+struct ibv_qp *tally_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr);
+int tally_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
+int tally_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
+		   struct ibv_qp_init_attr *init_attr);
+int tally_destroy_qp(struct ibv_qp *qp);
+/* Send queue and tables for `attr`'s capabilities, which are rounded up. */
+int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
+			 const struct tally_uresp_alloc_ucontext *limits);
+void tally_qp_free_queue(struct tally_qp *qp);
+
+/* post.c */
+int tally_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
+void tally_set_post_ops(struct tally_qp *qp);
+
+/* group.c: the edges of a group as the kernel takes them, exactly `attr`'s children and parent. */
+int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_group_edge *edges);
+
+#endif

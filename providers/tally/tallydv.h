@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Direct verbs of the Tally collective NIC: what the common verbs have no word for.
+ *
+ * A *group* is a communicator inside the NIC: this node's place in a tree of nodes and the local
+ * ranks that take part. A *segment range* is the part of the NIC's aggregation buffer that a group
+ * works in. A *collective queue pair* belongs to a group and posts for some of its local ranks.
+ *
+ * Every rank of a group posts every message, in the order of its id: 0, 1, 2, ... A work request
+ * that is ahead waits in the NIC, one that is behind is refused. What the NIC refuses or cannot
+ * finish completes with an error: the verbs status in the work completion, the collective status
+ * (enum tally_coll_status) in its vendor_err. The queue pair is then in error and flushes.
+ *
+ * Codes, limits and flags come from <infiniband/tally_hw.h>, which is generated.
+ *
+ * Conventions: functions that return a pointer return NULL and set errno on error; functions that
+ * return int return 0 or an errno value. "Elements" are of the work request's data type, "bytes"
+ * are bytes, times are in the unit their name ends in. Structures passed in belong to the caller
+ * and are not kept; those returned belong to the library until the call that destroys them.
+ * comp_mask of every structure must be 0.
+ */
+#ifndef INFINIBAND_TALLYDV_H
+#define INFINIBAND_TALLYDV_H
+
+#include <infiniband/tally_hw.h>
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Device ---- */
+/* True if `device` is a Tally NIC; every other call here needs one and fails with EOPNOTSUPP. */
+bool tallydv_is_supported(struct ibv_device *device);
+
+struct tallydv_device_attr {
+	uint64_t comp_mask;
+	uint64_t caps;         /* TALLY_CAP_ */
+	uint32_t mtu;          /* largest packet payload, bytes */
+	uint32_t max_message;  /* bytes of one work request; 0: not limited */
+	uint32_t max_inline;   /* bytes */
+	uint32_t max_sge;      /* entries of the gather list, and of the result list */
+	uint32_t max_sq_depth; /* entries of a send queue; one of them is kept for ABORT */
+	uint32_t max_cq_depth; /* entries of a completion queue */
+	uint32_t max_segs;     /* segments this context may hold */
+	uint32_t max_groups;   /* groups this context may hold */
+	uint32_t clock_khz;    /* rate of the device's clock */
+};
+
+int tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr *attr);
+
+/* ---- Segments ---- */
+struct tallydv_seg {
+	struct ibv_context *context;
+	uint32_t base;  /* first segment, on this device */
+	uint32_t count;
+};
+
+/*
+ * Reserve `count` consecutive segments (a power of two, at most TALLY_MAX_GROUP_SEGS) for one
+ * group. EINVAL: not such a count; EDQUOT: more than this context may hold; ENOSPC: the device has
+ * no range of that size left.
+ */
+struct tallydv_seg *tallydv_alloc_seg(struct ibv_context *context, uint32_t count);
+/* Give them back, and free `seg`. A group that uses them keeps them until it is gone. */
+int tallydv_free_seg(struct tallydv_seg *seg);
+
+/* ---- Groups ---- */
+/* A node next to this one in the tree. */
+struct tallydv_neighbour {
+	union ibv_gid gid;
+	uint8_t mac[6];          /* all zero: taken from a link-local GID made of the MAC (EUI-64) */
+	uint16_t remote_index;   /* parent only: which of the parent's children this node is, from 0 */
+	uint16_t subtree_first;  /* child only: lowest node index of its subtree */
+	uint16_t subtree_count;  /* child only: nodes of its subtree, itself included */
+};
+
+struct tallydv_group_attr {
+	uint64_t comp_mask;
+	uint32_t jid;            /* job id, not 0, the same at all nodes; best drawn at random */
+	uint32_t flags;          /* TALLY_GROUP_F_; ROOT is set for a node without parent */
+	uint64_t join_key;       /* what other processes of this node must show to attach */
+	struct tallydv_seg *seg; /* for this group only */
+	enum tally_mode mode;
+	uint16_t node;           /* this node's index, from 0 */
+	uint16_t num_nodes;
+	uint8_t level;           /* distance from the tree's root */
+	uint8_t num_children;    /* entries of `children` */
+	uint16_t reserved;
+	const struct tallydv_neighbour *children; /* contributor 0, 1, ... */
+	const struct tallydv_neighbour *parent;   /* NULL: this node is the tree's root */
+	uint64_t rank_mask;      /* local ranks that take part; bit r is rank r */
+	uint64_t owner_ranks;    /* those this handle posts for; others are left for attach */
+	uint32_t total_ranks;    /* ranks at all nodes */
+	uint32_t timeout_ms;     /* of a message, TALLY_MIN_TIMEOUT_MS..TALLY_MAX_TIMEOUT_MS */
+	uint32_t mtu;            /* bytes of a chunk, the same at all nodes; 0: the device's */
+	uint32_t epoch;          /* at the root: the first epoch, 0 draws one; elsewhere 0 */
+	uint32_t retry_limit;    /* retransmissions before a neighbour counts as dead; 0: default */
+	uint32_t rto_us;         /* first retransmission time-out; 0: default */
+};
+
+struct tallydv_group_attach_attr {
+	uint64_t comp_mask;
+	uint32_t jid;
+	uint32_t reserved;
+	uint64_t join_key; /* the creator's */
+	uint64_t ranks;    /* local ranks this handle posts for; nobody else's */
+};
+
+/* A handle on a group; several handles of several processes may share one group. */
+struct tallydv_group {
+	struct ibv_context *context;
+	uint32_t jid;
+	uint32_t num_segs;
+	uint32_t mtu;        /* bytes */
+	uint32_t timeout_ms;
+	uint16_t node;
+	uint16_t num_nodes;
+	uint64_t rank_mask;  /* local ranks of the group */
+	uint64_t ranks;      /* those this handle posts for */
+};
+
+/*
+ * Create a group and begin to open its edges; neighbours may do so seconds apart.
+ * EINVAL: a field is wrong (the kernel's debug log names it); EEXIST: the job id is in use on this
+ * device; EBUSY: another group has the segments; EDQUOT: more than this context may hold; ENOSPC:
+ * more than the device has.
+ */
+struct tallydv_group *tallydv_create_group(struct ibv_context *context,
+					   const struct tallydv_group_attr *attr);
+/*
+ * Take ranks of a group that another process of this node created.
+ * ENOENT: no such group; EACCES: wrong join key; EINVAL: not ranks of the group; EBUSY: taken.
+ */
+struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
+					   const struct tallydv_group_attach_attr *attr);
+
+/* State of a group; bitmaps are contributors and local ranks of the node named beside them. */
+struct tallydv_group_info {
+	uint32_t jid;
+	uint32_t epoch;                     /* 0: not known yet */
+	enum tally_group_state state;
+	enum tally_coll_status status;      /* why it is dead */
+	uint32_t done;                      /* chunks finished without a gap */
+	bool parent_open;                   /* true at the root */
+	uint16_t detector;                  /* node that noticed the error */
+	uint64_t open_contributors;         /* edges that are open, here */
+	uint64_t attached_ranks;            /* held by a process, here */
+	uint64_t gone_ranks;                /* whose process left, here */
+	uint64_t remaining_contributors;    /* missing at the detector */
+	uint64_t remaining_ranks;           /* missing at the detector */
+};
+
+int tallydv_query_group(struct tallydv_group *group, struct tallydv_group_info *info);
+/*
+ * Free the handle and, once no queue pair made with it is left, give its ranks up: messages that
+ * they have not posted then end with TALLY_COLL_RANK_GONE at every rank. The group ends with its
+ * last handle.
+ */
+int tallydv_destroy_group(struct tallydv_group *group);
+
+/* ---- A tree to put groups in ---- */
+struct tallydv_tree_pos {
+	uint16_t node;
+	uint16_t parent;         /* the root: its own index */
+	uint16_t index;          /* which of its parent's children it is */
+	uint16_t num_children;
+	uint16_t subtree_count;  /* nodes of its subtree, which begins at its own index */
+	uint8_t level;           /* distance from the root, node 0 */
+	struct {
+		uint16_t node;   /* first index of the child's subtree: the child itself */
+		uint16_t count;  /* nodes of the child's subtree */
+	} child[TALLY_MAX_CONTRIBUTORS];
+};
+
+/*
+ * The place of `node` in a balanced tree of `num_nodes` nodes with at most `degree` children each,
+ * numbered depth first, so that every subtree is a range of consecutive indices. EINVAL: num_nodes
+ * not in 1..TALLY_MAX_NODES, degree not in 1..TALLY_MAX_CONTRIBUTORS, node not below num_nodes, or
+ * a tree deeper than 255 levels.
+ */
+int tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
+		      struct tallydv_tree_pos *pos);
+
+/* ---- Queue pairs ---- */
+enum tallydv_qp_flags {
+	TALLYDV_QP_SINGLE_THREADED = 1 << 0, /* the caller never posts from two threads at once */
+};
+
+struct tallydv_qp_init_attr {
+	uint64_t comp_mask;
+	struct tallydv_group *group;
+	uint64_t ranks; /* local ranks to post for: a subset of the handle's; 0: all of those */
+	uint16_t port;  /* number by which triggered messages name it, unique in group and node */
+	uint16_t reserved;
+	uint32_t flags; /* TALLYDV_QP_ */
+};
+
+/*
+ * Create a collective queue pair, ready to send. `attr`: qp_type IBV_QPT_DRIVER, pd and send_cq
+ * (comp_mask IBV_QP_INIT_ATTR_PD), cap.max_send_wr, max_send_sge (entries of the gather list, and
+ * of the result list) and max_inline_data; what was granted is written back. There is nothing to
+ * receive: recv_cq may be NULL. With IBV_QP_INIT_ATTR_SEND_OPS_FLAGS (and send_ops_flags 0) the
+ * ibv_wr_ calls work on it. EINVAL: a field is wrong; EOPNOTSUPP: another type or unknown flags.
+ */
+struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
+				 const struct tallydv_qp_init_attr *dv_attr);
+
+/* ---- Work requests ---- */
+/* Only for REDUCE_MP and BCAST_MP. */
+struct tallydv_trigger {
+	uint32_t cpcnt;       /* fire when `counter` is at least this; 0: at once */
+	uint8_t counter;      /* own CP counter whose messages it waits for */
+	uint8_t dest_counter; /* CP counter at the target */
+	uint16_t dest_port;   /* port at the target */
+	uint8_t branch;       /* messages that the target reduces */
+	uint8_t reserved[3];
+	uint32_t err_vector;  /* initial error vector, TALLY_ERR_ */
+};
+
+/* What a collective work request says beyond struct ibv_send_wr. Zero is a default throughout. */
+struct tallydv_coll_attr {
+	uint8_t opcode;      /* enum tally_opcode */
+	uint8_t op;          /* enum tally_op */
+	uint8_t dtype;       /* enum tally_type */
+	uint8_t root_rank;   /* REDUCE, BCAST: the root's local rank */
+	uint16_t root_node;  /* and node index */
+	uint16_t seg_first;  /* first segment, relative to the group's */
+	uint16_t seg_count;  /* 0: the group's */
+	uint16_t num_result; /* entries of result_list */
+	uint32_t flags;      /* TALLY_WQE_F_: ORDERED, FLAG_WORD and those of triggered requests */
+	uint32_t mid;        /* message id; QUERY: the message asked about */
+	uint32_t timeout_ms; /* 0: the group's */
+	uint64_t count;      /* elements a rank contributes; bytes if dtype is TALLY_TYPE_NONE */
+	uint64_t rank_mask;  /* local ranks it posts for; 0: all of the queue pair's */
+	uint64_t node_mask;  /* collective: contributors that take part, 0: all; triggered: to send to */
+	const struct ibv_sge *result_list; /* k-th entry: k-th rank that receives */
+	uint64_t flag_addr;  /* FLAG_WORD: where, */
+	uint32_t flag_lkey;  /* in which memory region, */
+	uint32_t flag_value; /* and what to write after the result */
+	uint64_t loc_index;  /* MINLOC, MAXLOC: index of the first element */
+	uint32_t chunk_len;  /* bytes; 0: the group's */
+	struct tallydv_trigger trigger;
+};
+
+/*
+ * What ibv_post_send() takes: wr.opcode is IBV_WR_DRIVER1, wr.sg_list the gather list (k-th entry:
+ * k-th rank of the rank mask), or the data with IBV_SEND_INLINE; wr.send_flags may also have
+ * IBV_SEND_SIGNALED and IBV_SEND_SOLICITED. wr.next points to the wr of another such structure.
+ * ENOMEM: the queue is full (ABORT still finds room); EINVAL: the lists do not fit into an entry.
+ * All else is checked by the NIC. QUERY and ABORT always complete, signalled or not.
+ */
+struct tallydv_send_wr {
+	struct ibv_send_wr wr;
+	struct tallydv_coll_attr coll;
+};
+
+/* The queue pair's side of the ibv_wr_ calls; filled in by the library. */
+struct tallydv_qp {
+	uint64_t comp_mask;
+	void (*wr_coll)(struct tallydv_qp *dv_qp, const struct tallydv_coll_attr *attr);
+	void (*wr_set_result)(struct tallydv_qp *dv_qp, size_t num_sge,
+			      const struct ibv_sge *sg_list);
+};
+
+/* Valid as long as the queue pair. */
+struct tallydv_qp *tallydv_qp_from_ibv_qp_ex(struct ibv_qp_ex *qp);
+
+/*
+ * Between ibv_wr_start() and ibv_wr_complete(): begin a work request with one of the calls below
+ * (wr_id and wr_flags as everywhere in the ibv_wr_ calls), then its data with ibv_wr_set_sge_list()
+ * or ibv_wr_set_inline_data(), then the result list with tallydv_wr_set_result(). Errors are kept
+ * and returned by ibv_wr_complete(), which then posts nothing. result_list and num_result of a
+ * struct tallydv_coll_attr are not looked at here.
+ */
+static inline void tallydv_wr_coll(struct tallydv_qp *dv_qp, const struct tallydv_coll_attr *attr)
+{
+	dv_qp->wr_coll(dv_qp, attr);
+}
+
+static inline void tallydv_wr_set_result(struct tallydv_qp *dv_qp, size_t num_sge,
+					 const struct ibv_sge *sg_list)
+{
+	dv_qp->wr_set_result(dv_qp, num_sge, sg_list);
+}
+
+static inline void tallydv_wr_allreduce(struct tallydv_qp *dv_qp, enum tally_op op,
+					enum tally_type dtype, uint64_t count, uint32_t mid)
+{
+	struct tallydv_coll_attr attr = {};
+
+	attr.opcode = TALLY_OPCODE_ALLREDUCE;
+	attr.op = op;
+	attr.dtype = dtype;
+	attr.count = count;
+	attr.mid = mid;
+	dv_qp->wr_coll(dv_qp, &attr);
+}
+
+static inline void tallydv_wr_reduce(struct tallydv_qp *dv_qp, enum tally_op op,
+				     enum tally_type dtype, uint64_t count, uint32_t mid,
+				     uint16_t root_node, uint8_t root_rank)
+{
+	struct tallydv_coll_attr attr = {};
+
+	attr.opcode = TALLY_OPCODE_REDUCE;
+	attr.op = op;
+	attr.dtype = dtype;
+	attr.count = count;
+	attr.mid = mid;
+	attr.root_node = root_node;
+	attr.root_rank = root_rank;
+	dv_qp->wr_coll(dv_qp, &attr);
+}
+
+static inline void tallydv_wr_bcast(struct tallydv_qp *dv_qp, enum tally_type dtype,
+				    uint64_t count, uint32_t mid, uint16_t root_node,
+				    uint8_t root_rank)
+{
+	struct tallydv_coll_attr attr = {};
+
+	attr.opcode = TALLY_OPCODE_BCAST;
+	attr.dtype = dtype;
+	attr.count = count;
+	attr.mid = mid;
+	attr.root_node = root_node;
+	attr.root_rank = root_rank;
+	dv_qp->wr_coll(dv_qp, &attr);
+}
+
+static inline void tallydv_wr_barrier(struct tallydv_qp *dv_qp, uint32_t mid)
+{
+	struct tallydv_coll_attr attr = {};
+
+	attr.opcode = TALLY_OPCODE_BARRIER;
+	attr.mid = mid;
+	dv_qp->wr_coll(dv_qp, &attr);
+}
+
+/* How far is message `mid`? Waits behind nothing. */
+static inline void tallydv_wr_query(struct tallydv_qp *dv_qp, uint32_t mid)
+{
+	struct tallydv_coll_attr attr = {};
+
+	attr.opcode = TALLY_OPCODE_QUERY;
+	attr.mid = mid;
+	dv_qp->wr_coll(dv_qp, &attr);
+}
+
+/* End every unfinished message of the group, at all nodes. Waits behind nothing, completes last. */
+static inline void tallydv_wr_abort(struct tallydv_qp *dv_qp)
+{
+	struct tallydv_coll_attr attr = {};
+
+	attr.opcode = TALLY_OPCODE_ABORT;
+	dv_qp->wr_coll(dv_qp, &attr);
+}
+
+/* Triggered: reduce the messages waited for, and with TALLY_WQE_F_RFLAG the own data, and send. */
+static inline void tallydv_wr_reduce_mp(struct tallydv_qp *dv_qp, enum tally_op op,
+					enum tally_type dtype, uint64_t count, uint32_t mid,
+					uint32_t flags, uint64_t node_mask,
+					const struct tallydv_trigger *trigger)
+{
+	struct tallydv_coll_attr attr = {};
+
+	attr.opcode = TALLY_OPCODE_REDUCE_MP;
+	attr.op = op;
+	attr.dtype = dtype;
+	attr.count = count;
+	attr.mid = mid;
+	attr.flags = flags;
+	attr.node_mask = node_mask;
+	attr.trigger = *trigger;
+	dv_qp->wr_coll(dv_qp, &attr);
+}
+
+/* Triggered: send the own data, or with TALLY_WQE_F_SWP_FLAG what the messages waited for say. */
+static inline void tallydv_wr_bcast_mp(struct tallydv_qp *dv_qp, enum tally_op op,
+				       enum tally_type dtype, uint64_t count, uint32_t mid,
+				       uint32_t flags, uint64_t node_mask,
+				       const struct tallydv_trigger *trigger)
+{
+	struct tallydv_coll_attr attr = {};
+
+	attr.opcode = TALLY_OPCODE_BCAST_MP;
+	attr.op = op;
+	attr.dtype = dtype;
+	attr.count = count;
+	attr.mid = mid;
+	attr.flags = flags;
+	attr.node_mask = node_mask;
+	attr.trigger = *trigger;
+	dv_qp->wr_coll(dv_qp, &attr);
+}
+
+/* ---- Completions ----
+ * ibv_poll_cq() and the common readers give: opcode IBV_WC_DRIVER1, status, byte_len (bytes of
+ * result written), qp_num, vendor_err (enum tally_coll_status), and on an extended completion queue
+ * the time stamp (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP): the device's clock in nanoseconds. An error
+ * from polling (EIO) means that the device wrote a completion that fits no work request; it has
+ * been consumed. The readers below are for an extended completion queue (ibv_create_cq_ex() on a
+ * Tally device) between ibv_start_poll() and ibv_end_poll().
+ */
+uint32_t tallydv_wc_read_jid(struct ibv_cq_ex *cq);
+uint32_t tallydv_wc_read_mid(struct ibv_cq_ex *cq);
+/* Chunk: the last one on success, the failed one on error; and the segment it used. */
+uint32_t tallydv_wc_read_sid(struct ibv_cq_ex *cq);
+uint16_t tallydv_wc_read_seg(struct ibv_cq_ex *cq);
+enum tally_coll_status tallydv_wc_read_coll_status(struct ibv_cq_ex *cq);
+/* enum tally_opcode of the work request. */
+uint8_t tallydv_wc_read_opcode(struct ibv_cq_ex *cq);
+/* TALLY_CQE_F_: whether a QUERY's message is unfinished or unknown. */
+uint8_t tallydv_wc_read_flags(struct ibv_cq_ex *cq);
+/* Contributors and local ranks that the detector still missed. */
+uint64_t tallydv_wc_read_node_bitmap(struct ibv_cq_ex *cq);
+uint64_t tallydv_wc_read_rank_bitmap(struct ibv_cq_ex *cq);
+/* Index of the node that noticed the error; this one on success. */
+uint16_t tallydv_wc_read_detector(struct ibv_cq_ex *cq);
+/* TALLY_ERR_ */
+uint16_t tallydv_wc_read_err_vector(struct ibv_cq_ex *cq);
+/* Device time from doorbell to completion. */
+uint32_t tallydv_wc_read_elapsed_ns(struct ibv_cq_ex *cq);
+
+/* ---- Text: static strings, never NULL ---- */
+/* A sentence that says what is wrong, and the status's short name. */
+const char *tallydv_coll_status_str(uint32_t status);
+const char *tallydv_coll_status_name(uint32_t status);
+const char *tallydv_opcode_str(uint32_t opcode);
+const char *tallydv_op_str(uint32_t op);
+const char *tallydv_type_str(uint32_t type);
+const char *tallydv_group_state_str(uint32_t state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Completions: order, wrap-around, and what a device gone wrong may write. */
+#include <string.h>
+
+#include "rig.h"
+
+#define CQ_DEPTH 4
+
+static int setup(void **state)
+{
+	*state = rig_new(15, CQ_DEPTH);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	rig_free(*state);
+	return 0;
+}
+
+static int poll_one(struct rig *rig, struct ibv_wc *wc)
+{
+	return tally_poll_cq(&rig->cq.vcq.cq, 1, wc);
+}
+
+static void assert_completed(struct rig *rig, uint64_t wr_id)
+{
+	struct ibv_wc wc = {};
+
+	assert_int_equal(poll_one(rig, &wc), 1);
+	assert_int_equal(wc.wr_id, wr_id);
+	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+}
+
+static void assert_empty(struct rig *rig)
+{
+	struct ibv_wc wc;
+
+	assert_int_equal(poll_one(rig, &wc), 0);
+}
+
+static uint64_t used(const struct rig *rig)
+{
+	return rig->qp.ring.posted - rig->qp.ring.retired;
+}
+
+static void work_completion(void **state)
+{
+	struct rig *rig = *state;
+	struct ibv_wc wc[2];
+
+	assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 2, wc), 0);
+	rig_post(rig, TALLY_OPCODE_ALLREDUCE, 0xfeedfacecafe);
+	rig_write(rig, rig_cqe(RIG_QPN, 0, TALLY_OPCODE_ALLREDUCE, TALLY_WC_REM_ABORT_ERR,
+			       TALLY_COLL_RANK_GONE));
+	assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 2, wc), 1);
+	assert_int_equal(wc[0].wr_id, 0xfeedfacecafe);
+	assert_int_equal(wc[0].opcode, IBV_WC_DRIVER1);
+	assert_int_equal(wc[0].status, IBV_WC_REM_ABORT_ERR);
+	assert_int_equal(wc[0].vendor_err, TALLY_COLL_RANK_GONE);
+	assert_int_equal(wc[0].byte_len, 0x1100);
+	assert_int_equal(wc[0].qp_num, RIG_QPN);
+	assert_int_equal(wc[0].wc_flags, 0);
+	assert_int_equal(le64toh(*rig->cq.bell.counter), 1);
+	assert_empty(rig);
+}
+
+/* Every entry of several passes is seen once, and none before it is written. */
+static void phase_wraps(void **state)
+{
+	struct rig *rig = *state;
+
+	for (uint64_t i = 0; i < 5 * CQ_DEPTH + 1; i++) {
+		assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, i), 0);
+		assert_empty(rig);
+		rig_complete(rig, i, TALLY_OPCODE_BARRIER);
+		assert_completed(rig, i);
+		assert_int_equal(le64toh(*rig->cq.bell.counter), i + 1);
+	}
+}
+
+static void a_full_ring_is_polled_in_one_go(void **state)
+{
+	struct rig *rig = *state;
+	struct ibv_wc wc[CQ_DEPTH + 1];
+
+	for (unsigned int pass = 0; pass < 3; pass++) {
+		for (unsigned int i = 0; i < CQ_DEPTH; i++) {
+			rig_post(rig, TALLY_OPCODE_BARRIER, i);
+			rig_complete(rig, pass * CQ_DEPTH + i, TALLY_OPCODE_BARRIER);
+		}
+		assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, CQ_DEPTH + 1, wc), CQ_DEPTH);
+		for (unsigned int i = 0; i < CQ_DEPTH; i++)
+			assert_int_equal(wc[i].wr_id, i);
+	}
+}
+
+static void one_completion_stands_for_all_before(void **state)
+{
+	struct rig *rig = *state;
+
+	for (unsigned int i = 0; i < 15; i++)
+		rig_post(rig, TALLY_OPCODE_BARRIER, 100 + i);
+	rig_complete(rig, 9, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 109);
+	assert_int_equal(used(rig), 5);
+	rig_complete(rig, 14, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 114);
+	assert_int_equal(used(rig), 0);
+}
+
+static void a_query_overtakes_and_retires_itself_only(void **state)
+{
+	struct rig *rig = *state;
+
+	rig_post(rig, TALLY_OPCODE_ALLREDUCE, 10);
+	rig_post(rig, TALLY_OPCODE_QUERY, 11);
+	rig_post(rig, TALLY_OPCODE_ALLREDUCE, 12);
+	rig_complete(rig, 1, TALLY_OPCODE_QUERY);
+	assert_completed(rig, 11);
+	assert_int_equal(used(rig), 3); /* entry 0 is the oldest and still at work */
+	rig_complete(rig, 0, TALLY_OPCODE_ALLREDUCE);
+	assert_completed(rig, 10);
+	assert_int_equal(used(rig), 1);
+	rig_complete(rig, 2, TALLY_OPCODE_ALLREDUCE);
+	assert_completed(rig, 12);
+	assert_int_equal(used(rig), 0);
+}
+
+static void a_late_query_holds_its_entry(void **state)
+{
+	struct rig *rig = *state;
+
+	rig_post(rig, TALLY_OPCODE_QUERY, 10);
+	for (unsigned int i = 1; i < 15; i++)
+		rig_post(rig, TALLY_OPCODE_BARRIER, 10 + i);
+	rig_complete(rig, 14, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 24);
+	assert_int_equal(used(rig), 15);
+	assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, 0), ENOMEM);
+	rig_complete(rig, 0, TALLY_OPCODE_QUERY);
+	assert_completed(rig, 10);
+	assert_int_equal(used(rig), 0);
+	assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, 25), 0);
+	rig_complete(rig, 15, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 25);
+}
+
+static void abort_completes_last(void **state)
+{
+	struct rig *rig = *state;
+
+	rig_post(rig, TALLY_OPCODE_ALLREDUCE, 1);
+	rig_post(rig, TALLY_OPCODE_ABORT, 2);
+	rig_post(rig, TALLY_OPCODE_ALLREDUCE, 3);
+	rig_complete(rig, 0, TALLY_OPCODE_ALLREDUCE);
+	rig_complete(rig, 2, TALLY_OPCODE_ALLREDUCE);
+	rig_complete(rig, 1, TALLY_OPCODE_ABORT);
+	assert_completed(rig, 1);
+	assert_completed(rig, 3);
+	assert_int_equal(used(rig), 2);
+	assert_completed(rig, 2);
+	assert_int_equal(used(rig), 0);
+}
+
+/*
+ * Work requests at random against a plain model: each index outstanding or not, and a queue that
+ * is full when the oldest outstanding one is depth - 1 entries back.
+ */
+static void random_order(void **state)
+{
+	enum { STEPS = 20000 };
+	struct rig *rig = *state;
+	bool outstanding[STEPS] = {}, apart[STEPS] = {};
+	uint64_t posted = 0, oldest = 0;
+	uint32_t random = 12345;
+
+	for (unsigned int step = 0; step < STEPS; step++) {
+		random = random * 1664525 + 1013904223;
+		if (random >> 31) {
+			uint8_t opcode = random >> 20 & 3 ? TALLY_OPCODE_BARRIER :
+							    TALLY_OPCODE_QUERY;
+			int want = posted - oldest >= 15 ? ENOMEM : 0;
+
+			assert_int_equal(rig_post(rig, opcode, posted), want);
+			if (want)
+				continue;
+			apart[posted] = opcode == TALLY_OPCODE_QUERY;
+			outstanding[posted++] = true;
+		} else if (posted != oldest) {
+			uint64_t i = oldest + (random >> 8) % (posted - oldest);
+
+			if (!outstanding[i])
+				continue;
+			rig_complete(rig, i, apart[i] ? TALLY_OPCODE_QUERY : TALLY_OPCODE_BARRIER);
+			assert_completed(rig, i);
+			outstanding[i] = false;
+			for (uint64_t k = oldest; k < i && !apart[i]; k++)
+				if (!apart[k])
+					outstanding[k] = false;
+			while (oldest < posted && !outstanding[oldest])
+				oldest++;
+		}
+		assert_int_equal(used(rig), posted - oldest);
+	}
+	assert_true(posted > STEPS / 4);
+}
+
+/* ---- A device gone wrong ---- */
+static void assert_bad(struct rig *rig, uint32_t qpn, uint32_t index)
+{
+	struct ibv_wc wc;
+
+	rig_write(rig, rig_cqe(qpn, index, TALLY_OPCODE_BARRIER, TALLY_WC_SUCCESS, 0));
+	assert_int_equal(poll_one(rig, &wc), -EIO);
+	assert_empty(rig);
+}
+
+static void bad_completions_are_reported(void **state)
+{
+	struct rig *rig = *state;
+
+	rig_post(rig, TALLY_OPCODE_BARRIER, 50);
+	assert_bad(rig, RIG_QPN + 2, 0);   /* no such queue pair */
+	assert_bad(rig, RIG_QPN + 1, 0);   /* of another completion queue */
+	assert_bad(rig, TALLY_MAX_QP, 0);  /* outside the table */
+	assert_bad(rig, UINT32_MAX, 0);
+	assert_bad(rig, RIG_QPN, 1);       /* not posted yet */
+	assert_bad(rig, RIG_QPN, UINT32_MAX);
+	assert_int_equal(used(rig), 1);
+	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 50);
+	assert_bad(rig, RIG_QPN, 0);       /* once more */
+	assert_int_equal(le64toh(*rig->cq.bell.counter), 8);
+}
+
+static void bad_completion_behind_good_ones(void **state)
+{
+	struct rig *rig = *state;
+	struct ibv_wc wc[4];
+
+	rig_post(rig, TALLY_OPCODE_BARRIER, 1);
+	rig_post(rig, TALLY_OPCODE_BARRIER, 2);
+	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);
+	rig_write(rig, rig_cqe(99, 0, 0, 0, 0));
+	rig_complete(rig, 1, TALLY_OPCODE_BARRIER);
+	assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 4, wc), 1);
+	assert_int_equal(wc[0].wr_id, 1);
+	assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 4, wc), -EIO);
+	assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 4, wc), 1);
+	assert_int_equal(wc[0].wr_id, 2);
+}
+
+static void unknown_status_is_an_error(void **state)
+{
+	struct rig *rig = *state;
+	struct ibv_wc wc;
+
+	for (unsigned int status = 0; status < 256; status++) {
+		rig_post(rig, TALLY_OPCODE_BARRIER, status);
+		rig_write(rig, rig_cqe(RIG_QPN, status, 0, status, 0));
+		assert_int_equal(poll_one(rig, &wc), 1);
+		if (status == TALLY_WC_SUCCESS)
+			assert_int_equal(wc.status, IBV_WC_SUCCESS);
+		else
+			assert_true(wc.status > IBV_WC_SUCCESS && wc.status <= IBV_WC_GENERAL_ERR);
+	}
+}
+
+/* ---- Destruction ---- */
+static void completions_of_a_destroyed_queue_pair_vanish(void **state)
+{
+	struct rig *rig = *state;
+
+	rig_post(rig, TALLY_OPCODE_BARRIER, 1);
+	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 1);
+	rig_post(rig, TALLY_OPCODE_BARRIER, 2);
+	rig_post(rig, TALLY_OPCODE_BARRIER, 3);
+	rig_complete(rig, 1, TALLY_OPCODE_BARRIER);
+	rig_complete(rig, 2, TALLY_OPCODE_BARRIER);
+	tally_cq_detach(&rig->cq, &rig->qp);
+	/* Its number is given to another one at once. */
+	tally_wring_reset(&rig->qp.ring);
+	tally_cq_attach(&rig->cq, &rig->qp);
+	rig_post(rig, TALLY_OPCODE_BARRIER, 4);
+	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 4);
+	assert_empty(rig);
+	assert_int_equal(le64toh(*rig->cq.bell.counter), 4);
+	tally_cq_detach(&rig->cq, &rig->qp);
+	assert_bad(rig, RIG_QPN, 0);
+}
+
+/* ---- Arming ---- */
+static void arm_word(void **state)
+{
+	struct rig *rig = *state;
+	struct ibv_cq *cq = &rig->cq.vcq.cq;
+
+	assert_int_equal(tally_req_notify_cq(cq, 0), 0);
+	assert_int_equal(le64toh(*rig->cq.bell.arm), 2);
+	assert_int_equal(rig->rung, 0);
+	rig->need_wake = htole32(1);
+	assert_int_equal(tally_req_notify_cq(cq, 1), 0);
+	assert_int_equal(le64toh(*rig->cq.bell.arm), 5);
+	assert_int_equal(le32toh(rig->rung), RIG_RING_VALUE);
+	assert_int_equal(tally_req_notify_cq(cq, 0), 0);
+	assert_int_equal(le64toh(*rig->cq.bell.arm), 6);
+}
+
+/* ---- Extended completion queues ---- */
+static void readers(void **state)
+{
+	struct rig *rig = *state;
+	struct ibv_cq_ex *cq = &rig->cq.vcq.cq_ex;
+	struct ibv_poll_cq_attr attr = {};
+
+	assert_int_equal(ibv_start_poll(cq, &attr), ENOENT);
+	rig_post(rig, TALLY_OPCODE_ALLREDUCE, 77);
+	rig_post(rig, TALLY_OPCODE_ALLREDUCE, 78);
+	rig_write(rig, rig_cqe(RIG_QPN, 0, TALLY_OPCODE_ALLREDUCE, TALLY_WC_RESP_TIMEOUT_ERR,
+			       TALLY_COLL_TIMEOUT));
+	assert_int_equal(ibv_start_poll(cq, &attr), 0);
+	/* What is being read does not change with the ring. */
+	memset(rig->cq.ring, 0, sizeof(rig->cq.ring[0]));
+	assert_int_equal(cq->wr_id, 77);
+	assert_int_equal(cq->status, IBV_WC_RESP_TIMEOUT_ERR);
+	assert_int_equal(ibv_wc_read_opcode(cq), IBV_WC_DRIVER1);
+	assert_int_equal(ibv_wc_read_vendor_err(cq), TALLY_COLL_TIMEOUT);
+	assert_int_equal(ibv_wc_read_byte_len(cq), 0x1100);
+	assert_int_equal(ibv_wc_read_qp_num(cq), RIG_QPN);
+	assert_int_equal(ibv_wc_read_completion_ts(cq), 0x6666666666666666);
+	assert_int_equal(ibv_wc_read_wc_flags(cq), 0);
+	assert_int_equal(ibv_wc_read_src_qp(cq), 0);
+	assert_int_equal(tallydv_wc_read_jid(cq), RIG_JID);
+	assert_int_equal(tallydv_wc_read_mid(cq), 0x2200);
+	assert_int_equal(tallydv_wc_read_sid(cq), 0x3300);
+	assert_int_equal(tallydv_wc_read_seg(cq), 0x88);
+	assert_int_equal(tallydv_wc_read_coll_status(cq), TALLY_COLL_TIMEOUT);
+	assert_int_equal(tallydv_wc_read_opcode(cq), TALLY_OPCODE_ALLREDUCE);
+	assert_int_equal(tallydv_wc_read_flags(cq), 0);
+	assert_int_equal(tallydv_wc_read_node_bitmap(cq), 0x4444444444444444);
+	assert_int_equal(tallydv_wc_read_rank_bitmap(cq), 0x5555555555555555);
+	assert_int_equal(tallydv_wc_read_detector(cq), 0x99);
+	assert_int_equal(tallydv_wc_read_err_vector(cq), TALLY_ERR_FP_INEXACT);
+	assert_int_equal(tallydv_wc_read_elapsed_ns(cq), 0x77777777);
+	assert_int_equal(ibv_next_poll(cq), ENOENT);
+	rig_complete(rig, 1, TALLY_OPCODE_ALLREDUCE);
+	assert_int_equal(ibv_next_poll(cq), 0);
+	assert_int_equal(cq->wr_id, 78);
+	assert_int_equal(cq->status, IBV_WC_SUCCESS);
+	ibv_end_poll(cq);
+	assert_int_equal(le64toh(*rig->cq.bell.counter), 2);
+}
+
+static void extended_errors(void **state)
+{
+	struct rig *rig = *state;
+	struct ibv_cq_ex *cq = &rig->cq.vcq.cq_ex;
+	struct ibv_poll_cq_attr bad_attr = { .comp_mask = 1 }, attr = {};
+
+	assert_int_equal(ibv_start_poll(cq, &bad_attr), EINVAL);
+	rig_write(rig, rig_cqe(99, 0, 0, 0, 0));
+	assert_int_equal(ibv_start_poll(cq, &attr), EIO);
+	assert_int_equal(le64toh(*rig->cq.bell.counter), 1);
+	/* The lock is free again, or this would hang. */
+	assert_int_equal(ibv_start_poll(cq, &attr), ENOENT);
+	rig_post(rig, TALLY_OPCODE_BARRIER, 1);
+	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);
+	rig_write(rig, rig_cqe(99, 0, 0, 0, 0));
+	assert_int_equal(ibv_start_poll(cq, &attr), 0);
+	assert_int_equal(ibv_next_poll(cq), EIO);
+	ibv_end_poll(cq);
+	assert_empty(rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(work_completion, setup, teardown),
+		cmocka_unit_test_setup_teardown(phase_wraps, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_full_ring_is_polled_in_one_go, setup, teardown),
+		cmocka_unit_test_setup_teardown(one_completion_stands_for_all_before, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_query_overtakes_and_retires_itself_only, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(a_late_query_holds_its_entry, setup, teardown),
+		cmocka_unit_test_setup_teardown(abort_completes_last, setup, teardown),
+		cmocka_unit_test_setup_teardown(random_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(bad_completions_are_reported, setup, teardown),
+		cmocka_unit_test_setup_teardown(bad_completion_behind_good_ones, setup, teardown),
+		cmocka_unit_test_setup_teardown(unknown_status_is_an_error, setup, teardown),
+		cmocka_unit_test_setup_teardown(completions_of_a_destroyed_queue_pair_vanish, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(arm_word, setup, teardown),
+		cmocka_unit_test_setup_teardown(readers, setup, teardown),
+		cmocka_unit_test_setup_teardown(extended_errors, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A context, a completion queue and queue pairs without kernel or device: what the device would
+ * share with them is plain memory, and the test plays the device.
+ */
+#ifndef TALLY_TEST_RIG_H
+#define TALLY_TEST_RIG_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tally.h"
+
+#define RIG_QPN 7     /* of rig.qp; rig.other has the next one */
+#define RIG_JID 0xabcd1234
+#define RIG_RING_VALUE 0x10000
+
+struct rig {
+	struct verbs_device device;
+	struct tally_context ctx;
+	struct tally_cq cq;
+	struct tally_cq other_cq;
+	struct tally_qp qp;      /* ranks 0 and 2, completes to cq */
+	struct tally_qp other;   /* completes to other_cq */
+	struct tally_uar_slot slots[4];
+	__le32 need_wake;
+	__le32 rung;             /* the wake-up register */
+	uint64_t produced;       /* entries written to cq */
+};
+
+/* max_send_wr is rounded up to a power of two less one. */
+struct rig *rig_new(uint32_t max_send_wr, uint32_t cq_depth);
+void rig_free(struct rig *rig);
+
+/* The entry of the send queue at this index, as the device would fetch it. */
+const struct tally_wqe *rig_wqe(const struct rig *rig, uint64_t index);
+
+/* A completion as the device would write it; fields not given are patterns. */
+struct tally_cqe rig_cqe(uint32_t qpn, uint32_t index, uint8_t opcode, uint8_t status,
+			 uint16_t coll_status);
+void rig_write(struct rig *rig, struct tally_cqe cqe);
+
+/* Post one work request. Returns what ibv_post_send() would. */
+int rig_post(struct rig *rig, uint8_t opcode, uint64_t wr_id);
+/* Complete entry `index` of rig.qp with success. */
+void rig_complete(struct rig *rig, uint32_t index, uint8_t opcode);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Device, port, protection domains, memory regions: the kernel does the work. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "uverbs.h"
+
+int tally_query_device_ex(struct ibv_context *context,
+			  const struct ibv_query_device_ex_input *input,
+			  struct ibv_device_attr_ex *attr, size_t attr_size)
+{
+	struct ib_uverbs_ex_query_device_resp resp = {};
+	size_t resp_size = sizeof(resp);
+	int err;
+
+	err = ibv_cmd_query_device_any(context, input, attr, attr_size, &resp, &resp_size);
+	if (err)
+		return err;
+	/* Versions of ABI, engine and wire stand for that of firmware, which the device does not have. */
+	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver), "%u.%u.%u",
+		 (unsigned int)(resp.base.fw_ver >> 32), (uint16_t)(resp.base.fw_ver >> 16),
+		 (uint16_t)resp.base.fw_ver);
+	return 0;
+}
+
+int tally_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr)
+{
+	struct ibv_query_port cmd;
+
+	return ibv_cmd_query_port(context, port, attr, &cmd, sizeof(cmd));
+}
+
+struct ibv_pd *tally_alloc_pd(struct ibv_context *context)
+{
+	struct tally_alloc_pd_resp resp = {};
+	struct ibv_alloc_pd cmd = {};
+	struct tally_pd *pd = calloc(1, sizeof(*pd));
+	int err;
+
+	if (!pd)
+		return NULL;
+	err = ibv_cmd_alloc_pd(context, &pd->pd, &cmd, sizeof(cmd), &resp.core, sizeof(resp));
+	if (err) {
+		free(pd);
+		errno = err;
+		return NULL;
+	}
+	pd->pdn = resp.drv.pdn;
+	return &pd->pd;
+}
+
+int tally_dealloc_pd(struct ibv_pd *ibpd)
+{
+	int err = ibv_cmd_dealloc_pd(ibpd);
+
+	if (!err)
+		free(container_of(ibpd, struct tally_pd, pd));
+	return err;
+}
+
+struct ibv_mr *tally_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va,
+			    int access)
+{
+	struct ib_uverbs_reg_mr_resp resp = {};
+	struct ibv_reg_mr cmd = {};
+	struct verbs_mr *mr = calloc(1, sizeof(*mr));
+	int err;
+
+	if (!mr)
+		return NULL;
+	err = ibv_cmd_reg_mr(pd, addr, length, hca_va, access, mr, &cmd, sizeof(cmd), &resp,
+			     sizeof(resp));
+	if (err) {
+		free(mr);
+		errno = err;
+		return NULL;
+	}
+	return &mr->ibv_mr;
+}
+
+int tally_dereg_mr(struct verbs_mr *mr)
+{
+	int err = ibv_cmd_dereg_mr(mr);
+
+	if (!err)
+		free(mr);
+	return err;
+}

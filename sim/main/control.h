@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the supervisor tells its worker: a shared page, and an eventfd to say that it changed. State
+ * and not messages, so nothing can overflow and a worker that starts late misses nothing.
+ */
+#ifndef TALLY_SIM_MAIN_CONTROL_H
+#define TALLY_SIM_MAIN_CONTROL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "main/options.h"
+
+struct control {
+	atomic_bool stop;
+	atomic_uint changes;				/* advances after each change of detached */
+	atomic_uint detached[MAX_VMS * MAX_VM_NICS];	/* by NIC: how many times its VM left */
+	/* By NIC: which of these a worker has served; here, as the next worker has to go on. */
+	atomic_uint served[MAX_VMS * MAX_VM_NICS];
+};
+
+#endif

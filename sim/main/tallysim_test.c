@@ -1,0 +1,786 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The whole program, run as a person runs it; the environment's TALLYSIM is its path. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "attach/test_peer.h"
+
+#define VMS		2
+#define NICS		2
+#define MEM_MB		64
+
+/* Nothing here takes this long unless it hangs. */
+#define PATIENCE_MS	20000
+#define TICK_MS		5
+
+struct fixture {
+	char dir[64];
+	pid_t pid;		/* of tallysim; 0: not running */
+	char *err;		/* path of what it printed */
+};
+
+static void tick(void)
+{
+	const struct timespec ts = { .tv_nsec = TICK_MS * 1000 * 1000 };
+
+	nanosleep(&ts, NULL);
+}
+
+/* Waits until @condition; fails the test where it stands when that takes for ever. */
+#define WAIT_FOR(condition)	do {							\
+	int left = PATIENCE_MS / TICK_MS;						\
+											\
+	while (!(condition) && left-- > 0)						\
+		tick();									\
+	assert_true(condition);								\
+} while (0)
+
+static char *file_in(const struct fixture *f, const char *name)
+{
+	static char path[4][PATH_MAX];
+	static unsigned int next;
+	char *p = path[next++ % 4];
+
+	snprintf(p, PATH_MAX, "%s/%s", f->dir, name);
+	return p;
+}
+
+static bool exists(const struct fixture *f, const char *name)
+{
+	struct stat st;
+
+	return !lstat(file_in(f, name), &st);
+}
+
+/* The number in the file @name, or 0. */
+static pid_t pid_in(const struct fixture *f, const char *name)
+{
+	FILE *file = fopen(file_in(f, name), "r");
+	int pid = 0;
+
+	if (file) {
+		if (fscanf(file, "%d", &pid) != 1)
+			pid = 0;
+		fclose(file);
+	}
+	return pid;
+}
+
+/* Starts tallysim with @args (ended by NULL, without the program), its stderr in the file err. */
+static pid_t start(const struct fixture *f, const char *const *args)
+{
+	const char *program = getenv("TALLYSIM"), *argv[32] = { program };
+	pid_t pid;
+	int fd;
+
+	assert_non_null(program);
+	for (int i = 0; args[i]; i++) {
+		assert_true(i < 30);
+		argv[i + 1] = args[i];
+	}
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid)
+		return pid;
+	fd = open(f->err, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	dup2(fd, STDOUT_FILENO);
+	dup2(fd, STDERR_FILENO);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	execv(program, (char *const *)argv);
+	_exit(127);
+}
+
+static int exit_status(pid_t pid)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* What was printed so far; valid until the next call. */
+static const char *printed(const struct fixture *f)
+{
+	static char text[16384];
+	int fd = open(f->err, O_RDONLY | O_CLOEXEC);
+	ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	if (fd >= 0)
+		close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	return text;
+}
+
+static void serve_with(struct fixture *f, unsigned int vms, unsigned int nics, const char *more,
+		       const char *value)
+{
+	char v[8], n[8], m[8];
+
+	snprintf(v, sizeof(v), "%u", vms);
+	snprintf(n, sizeof(n), "%u", nics);
+	snprintf(m, sizeof(m), "%u", MEM_MB);
+	f->pid = start(f, (const char *const[]){ "serve", "--dir", f->dir, "--vms", v, "--nics", n,
+						 "--mem-mb", m, more, value, NULL });
+	WAIT_FOR(exists(f, "ready"));
+	assert_int_equal(pid_in(f, "ready"), f->pid);
+}
+
+static void serve(struct fixture *f)
+{
+	serve_with(f, VMS, NICS, NULL, NULL);
+}
+
+static int stop(struct fixture *f, int signal)
+{
+	pid_t pid = f->pid;
+
+	f->pid = 0;
+	assert_int_equal(kill(pid, signal), 0);
+	return exit_status(pid);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	strcpy(f->dir, "/tmp/tallysim-test-XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	assert_true(asprintf(&f->err, "%s/err", f->dir) > 0);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	if (f->pid) {
+		print_message("%s", printed(f));
+		kill(f->pid, SIGTERM);
+		waitpid(f->pid, NULL, 0);
+	}
+	unlink(f->err);
+	rmdir(f->dir);
+	free(f->err);
+	free(f);
+	return 0;
+}
+
+static void attach(const struct fixture *f, struct test_peer *peer, const char *socket)
+{
+	assert_int_equal(test_peer_connect(peer, file_in(f, socket)), 0);
+	assert_int_equal(test_peer_handshake(peer), 0);
+}
+
+static const struct tally_ident *ident_of(const struct test_peer *peer)
+{
+	return (const void *)(peer->bar + TALLY_BAR_IDENT_OFFSET);
+}
+
+static struct tally_control *control_of(const struct test_peer *peer)
+{
+	return (void *)(peer->bar + TALLY_BAR_CONTROL_OFFSET);
+}
+
+static uint32_t load32(const __le32 *p)
+{
+	return le32toh(__atomic_load_n(p, __ATOMIC_SEQ_CST));
+}
+
+static bool is_stopped(const struct test_peer *peer, uint32_t epoch)
+{
+	const struct tally_ident *id = ident_of(peer);
+
+	return __atomic_load_n(&id->magic, __ATOMIC_SEQ_CST) == htole64(TALLY_MAGIC) &&
+	       load32(&id->epoch) > epoch && load32(&id->state) == TALLY_DEVICE_NEEDS_RESET;
+}
+
+/* What a driver does at probe, with its admin queue in the first pages of memory. */
+static void reset_device(const struct test_peer *peer)
+{
+	struct tally_control *c = control_of(peer);
+	uint32_t req = load32(&ident_of(peer)->reset_ack) + 1;
+
+	c->driver_abi = htole32(TALLY_ABI_VERSION);
+	c->aq_depth = htole32(16);
+	c->aq_sq_addr = htole64(1 << 20);
+	c->aq_cq_addr = htole64(2 << 20);
+	__atomic_store_n(&c->reset_req, htole32(req), __ATOMIC_SEQ_CST);
+	assert_int_equal(eventfd_write(test_peer_doorbell(peer, 0), 1), 0);
+	WAIT_FOR(load32(&ident_of(peer)->reset_ack) == req);
+	assert_int_equal(load32(&ident_of(peer)->state), TALLY_DEVICE_READY);
+}
+
+/* Names in /dev/shm of the run of process @pid. */
+static int memory_files(pid_t pid)
+{
+	DIR *list = opendir("/dev/shm");
+	struct dirent *entry;
+	char prefix[32];
+	int n = 0;
+
+	assert_non_null(list);
+	snprintf(prefix, sizeof(prefix), "tallysim-%d-", pid);
+	while ((entry = readdir(list)))
+		n += !strncmp(entry->d_name, prefix, strlen(prefix));
+	closedir(list);
+	return n;
+}
+
+/* Entries of the folder but for what was printed. */
+static int files_left(const struct fixture *f)
+{
+	DIR *list = opendir(f->dir);
+	int n = 0;
+
+	assert_non_null(list);
+	while (readdir(list))
+		n++;
+	closedir(list);
+	return n - 3;
+}
+
+static void kill_worker(const struct fixture *f)
+{
+	pid_t worker = pid_in(f, "worker.pid");
+
+	assert_true(worker > 0);
+	assert_int_equal(kill(worker, SIGKILL), 0);
+	WAIT_FOR(pid_in(f, "worker.pid") != worker);
+}
+
+/* ---- Command line ---- */
+
+static void bad_command_lines_exit_with_2(void **state)
+{
+	struct fixture *f = *state;
+	char too_long[120];
+	const struct {
+		const char *named;
+		const char *args[14];
+	} cases[] = {
+		{ "no command", { NULL } },
+		{ "fly", { "fly" } },
+		{ "--frobnicate", { "serve", "--frobnicate" } },
+		{ "vms", { "serve", "--vms" } },
+		{ "--dir is missing", { "serve", "--vms", "1", "--nics", "1", "--mem-mb", "64" } },
+		{ "--vms is missing", { "serve", "--dir", f->dir, "--nics", "1", "--mem-mb", "64" } },
+		{ "--nics is missing", { "serve", "--dir", f->dir, "--vms", "1", "--mem-mb", "64" } },
+		{ "--mem-mb is missing", { "serve", "--dir", f->dir, "--vms", "1", "--nics", "1" } },
+		{ "--vms 0:", { "serve", "--vms", "0" } },
+		{ "--vms 65:", { "serve", "--vms", "65" } },
+		{ "--vms -1:", { "serve", "--vms", "-1" } },
+		{ "--vms 2x:", { "serve", "--vms", "2x" } },
+		{ "--vms :", { "serve", "--vms", "" } },
+		{ "--nics 17:", { "serve", "--nics", "17" } },
+		{ "--mem-mb 63:", { "serve", "--mem-mb", "63" } },
+		{ "--mem-mb 99999999999999999999:", { "serve", "--mem-mb", "99999999999999999999" } },
+		{ "--seed  1:", { "serve", "--seed", " 1" } },
+		{ "--engine warp:", { "serve", "--engine", "warp" } },
+		{ "stray", { "serve", "stray" } },
+		{ "--dir /nonexistent:", { "serve", "--dir", "/nonexistent", "--vms", "1", "--nics", "1",
+					   "--mem-mb", "64" } },
+		{ "--dir /dev/null:", { "serve", "--dir", "/dev/null", "--vms", "1", "--nics", "1",
+					"--mem-mb", "64" } },
+		{ "--pcap /nonexistent:", { "serve", "--dir", f->dir, "--vms", "1", "--nics", "1",
+					    "--mem-mb", "64", "--pcap", "/nonexistent" } },
+		{ "too long", { "serve", "--dir", too_long, "--vms", "1", "--nics", "1",
+				"--mem-mb", "64" } },
+	};
+
+	strcpy(too_long, "/");
+	while (strlen(too_long) < 100)
+		strcat(too_long, "./");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unlink(f->err);
+		assert_int_equal(exit_status(start(f, cases[i].args)), 2);
+		if (!strstr(printed(f), cases[i].named))
+			fail_msg("'%s' is not in: %s", cases[i].named, printed(f));
+		assert_non_null(strstr(printed(f), "Usage:"));
+	}
+	assert_int_equal(files_left(f), 0);
+}
+
+static void help_is_given(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(exit_status(start(f, (const char *const[]){ "--help", NULL })), 0);
+	assert_int_equal(exit_status(start(f, (const char *const[]){ "serve", "--help", NULL })), 0);
+	assert_non_null(strstr(printed(f), "--die-with-parent"));
+}
+
+static void a_foreign_file_is_named_and_stays(void **state)
+{
+	struct fixture *f = *state;
+	int fd = open(file_in(f, "vm0-nic0.sock"), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	pid_t pid;
+
+	assert_true(fd >= 0);
+	close(fd);
+	pid = start(f, (const char *const[]){ "serve", "--dir", f->dir, "--vms", "1", "--nics", "1",
+					      "--mem-mb", "64", NULL });
+	assert_int_equal(exit_status(pid), 1);
+	assert_non_null(strstr(printed(f), "vm0-nic0.sock"));
+	assert_int_equal(files_left(f), 1);
+	assert_int_equal(memory_files(pid), 0);
+	unlink(file_in(f, "vm0-nic0.sock"));
+}
+
+/* ---- A run ---- */
+
+static void a_run_makes_its_files_and_removes_them(void **state)
+{
+	struct fixture *f = *state;
+	struct stat st;
+	const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+	pid_t pid;
+
+	for (int i = 0; i < 3; i++) {
+		serve(f);
+		pid = f->pid;
+		for (int vm = 0; vm < VMS; vm++) {
+			char name[32];
+
+			snprintf(name, sizeof(name), "vm%d.mem", vm);
+			assert_int_equal(stat(file_in(f, name), &st), 0);
+			assert_int_equal(st.st_size, MEM_MB << 20);
+			assert_int_equal(st.st_mode & 07777, 0600);
+			assert_int_equal(lstat(file_in(f, name), &st), 0);
+			assert_true(S_ISLNK(st.st_mode));
+			for (int nic = 0; nic < NICS; nic++) {
+				snprintf(name, sizeof(name), "vm%d-nic%d.sock", vm, nic);
+				assert_int_equal(lstat(file_in(f, name), &st), 0);
+				assert_int_equal(st.st_mode & 077, 0);
+			}
+		}
+		assert_int_equal(files_left(f), VMS + VMS * NICS + 2);
+		assert_int_equal(memory_files(pid), VMS);
+		assert_int_equal(stop(f, signals[i]), 0);
+		assert_int_equal(files_left(f), 0);
+		assert_int_equal(memory_files(pid), 0);
+		assert_string_equal(printed(f), "");
+	}
+}
+
+static void every_nic_has_its_own_identity(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer[VMS * NICS];
+
+	serve(f);
+	for (int i = 0; i < VMS * NICS; i++) {
+		const uint8_t mac[6] = { 0x02, 0x54, 0x41, i / NICS, 0, i % NICS };
+		char name[32];
+
+		snprintf(name, sizeof(name), "vm%d-nic%d.sock", i / NICS, i % NICS);
+		attach(f, &peer[i], name);
+		assert_true(is_stopped(&peer[i], 0));
+		assert_memory_equal(ident_of(&peer[i])->mac, mac, 6);
+		assert_int_equal(ident_of(&peer[i])->port_state, 1);
+	}
+	for (int i = 0; i < VMS * NICS; i++)
+		test_peer_close(&peer[i]);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+/* Reset, one admin command that the device does not know, its completion and its interrupt. */
+static void a_doorbell_is_served(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer;
+	struct pollfd vector = { .events = POLLIN };
+	struct tally_admin_cmd cmd = { .opcode = htole16(0xffff), .id = htole16(77) };
+	struct tally_admin_cqe cqe;
+	int mem;
+
+	serve(f);
+	mem = open(file_in(f, "vm1.mem"), O_RDWR | O_CLOEXEC);
+	assert_true(mem >= 0);
+	attach(f, &peer, "vm1-nic1.sock");
+	reset_device(&peer);
+	assert_int_equal(pwrite(mem, &cmd, sizeof(cmd), 1 << 20), sizeof(cmd));
+	__atomic_store_n(&control_of(&peer)->aq_db, htole64(1), __ATOMIC_SEQ_CST);
+	eventfd_write(test_peer_doorbell(&peer, 0), 1);
+
+	vector.fd = test_peer_vector(&peer, 0);
+	assert_int_equal(poll(&vector, 1, PATIENCE_MS), 1);
+	assert_int_equal(pread(mem, &cqe, sizeof(cqe), 2 << 20), sizeof(cqe));
+	assert_int_equal(le16toh(cqe.id), 77);
+	assert_int_equal(le16toh(cqe.status), TALLY_ADMIN_STATUS_BAD_OPCODE);
+	assert_int_equal(cqe.owner, TALLY_OWNER_PHASE);
+	close(mem);
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+static void a_bad_peer_harms_nobody_else(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer good, bad;
+
+	serve(f);
+	attach(f, &good, "vm0-nic0.sock");
+	for (int i = 0; i < 20; i++) {
+		assert_int_equal(test_peer_connect(&bad, file_in(f, "vm0-nic1.sock")), 0);
+		if (i % 2)
+			test_peer_receive(&bad, true);
+		test_peer_close(&bad);
+	}
+	reset_device(&good);
+	attach(f, &bad, "vm0-nic1.sock");
+	test_peer_close(&bad);
+	test_peer_close(&good);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+/* The next VM must not meet a device that still works for the last one. */
+static void a_vm_that_leaves_cuts_its_nics_power(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer;
+	uint32_t epoch;
+
+	serve(f);
+	attach(f, &peer, "vm0-nic0.sock");
+	reset_device(&peer);
+	epoch = load32(&ident_of(&peer)->epoch);
+	control_of(&peer)->aq_db = htole64(12345);
+	test_peer_close(&peer);
+
+	attach(f, &peer, "vm0-nic0.sock");
+	WAIT_FOR(is_stopped(&peer, epoch));
+	assert_int_equal(control_of(&peer)->aq_db, 0);
+	assert_int_equal(load32(&control_of(&peer)->reset_req), load32(&ident_of(&peer)->reset_ack));
+	reset_device(&peer);
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+static void a_killed_worker_is_replaced_under_its_vms(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer, other;
+	struct pollfd end = { .events = POLLIN };
+	uint32_t epoch;
+
+	serve(f);
+	attach(f, &peer, "vm0-nic0.sock");
+	end.fd = peer.sock;
+	reset_device(&peer);
+	for (int i = 0; i < 3; i++) {
+		epoch = load32(&ident_of(&peer)->epoch);
+		kill_worker(f);
+		WAIT_FOR(is_stopped(&peer, epoch));
+		assert_int_equal(test_peer_receive(&peer, false), -EAGAIN);
+		reset_device(&peer);
+		attach(f, &other, "vm1-nic0.sock");
+		reset_device(&other);
+		test_peer_close(&other);
+	}
+	assert_non_null(strstr(printed(f), "killed by signal 9"));
+
+	/* A worker forked meanwhile has no hold on the connection: it ends when the supervisor says. */
+	assert_int_equal(send(peer.sock, "x", 1, MSG_NOSIGNAL), 1);
+	assert_int_equal(poll(&end, 1, PATIENCE_MS), 1);
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+	assert_int_equal(files_left(f), 0);
+}
+
+static void workers_that_keep_dying_are_given_up(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid, worker;
+
+	serve(f);
+	for (int i = 0; i < 4; i++)
+		kill_worker(f);
+	worker = pid_in(f, "worker.pid");
+	pid = f->pid;
+	f->pid = 0;
+	assert_int_equal(kill(worker, SIGKILL), 0);
+	assert_int_equal(exit_status(pid), 1);
+	assert_non_null(strstr(printed(f), "giving up"));
+	assert_int_equal(files_left(f), 0);
+	assert_int_equal(memory_files(pid), 0);
+}
+
+static void a_stopped_worker_does_not_hold_up_the_end(void **state)
+{
+	struct fixture *f = *state;
+
+	serve(f);
+	assert_int_equal(kill(pid_in(f, "worker.pid"), SIGSTOP), 0);
+	assert_int_equal(stop(f, SIGTERM), 0);
+	assert_non_null(strstr(printed(f), "does not end"));
+	assert_int_equal(files_left(f), 0);
+}
+
+/* Its worker goes with it, and the next run in the folder clears up. */
+static void a_killed_supervisor_leaves_no_worker(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid, worker;
+	int status;
+
+	serve(f);
+	pid = f->pid;
+	worker = pid_in(f, "worker.pid");
+	f->pid = 0;
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(waitpid(worker, &status, 0), worker);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(memory_files(pid), VMS);
+
+	assert_int_equal(unlink(file_in(f, "ready")), 0);
+	serve_with(f, 1, 1, NULL, NULL);
+	assert_int_equal(memory_files(pid), 0);
+	assert_int_equal(files_left(f), 1 + 1 + 2);
+	assert_int_equal(stop(f, SIGTERM), 0);
+	assert_int_equal(files_left(f), 0);
+}
+
+static void a_folder_that_is_removed_leaves_no_memory(void **state)
+{
+	struct fixture *f = *state;
+	const char *const names[] = { "vm0.mem", "vm0-nic0.sock", "worker.pid", "ready", "err" };
+	pid_t pid;
+
+	serve_with(f, 1, 1, NULL, NULL);
+	pid = f->pid;
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(unlink(file_in(f, names[i])), 0);
+	assert_int_equal(rmdir(f->dir), 0);
+	assert_int_equal(memory_files(pid), 1);
+	assert_int_equal(stop(f, SIGTERM), 0);
+	assert_int_equal(memory_files(pid), 0);
+}
+
+static void a_folder_serves_one_run(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer;
+
+	serve(f);
+	assert_int_equal(exit_status(start(f, (const char *const[]){
+		"serve", "--dir", f->dir, "--vms", "1", "--nics", "1", "--mem-mb", "64", NULL })), 1);
+	assert_non_null(strstr(printed(f), "another tallysim"));
+	attach(f, &peer, "vm1-nic1.sock");
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+/* A process that starts tallysim and is then killed. */
+static void it_dies_with_its_parent_if_told(void **state)
+{
+	struct fixture *f = *state;
+	pid_t parent = fork(), pid;
+
+	assert_true(parent >= 0);
+	if (!parent) {
+		start(f, (const char *const[]){ "serve", "--dir", f->dir, "--vms", "1", "--nics", "1",
+						"--mem-mb", "64", "--die-with-parent", NULL });
+		pause();
+		_exit(0);
+	}
+	WAIT_FOR(exists(f, "ready"));
+	pid = pid_in(f, "ready");
+	assert_int_equal(kill(parent, SIGKILL), 0);
+	assert_int_equal(waitpid(parent, NULL, 0), parent);
+	assert_int_equal(exit_status(pid), 0);
+	assert_int_equal(files_left(f), 0);
+}
+
+/* ---- What it costs ---- */
+
+/* The number after @key in /proc/@pid/status. */
+static long proc_status(pid_t pid, const char *key)
+{
+	char path[64], line[256];
+	long value = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, key, strlen(key)))
+			value = atol(line + strlen(key));
+	fclose(file);
+	assert_true(value >= 0);
+	return value;
+}
+
+static bool is_asleep(const struct test_peer *peer)
+{
+	const struct tally_status_page *page = (const void *)(peer->bar + TALLY_BAR_STATUS_OFFSET);
+
+	return load32(&page->need_wake) == 1;
+}
+
+/* With devices in operation and nothing to do, nobody wakes up; and a ring still wakes. */
+static void idle_costs_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer;
+	long before, wakeups;
+	pid_t worker;
+
+	serve(f);
+	worker = pid_in(f, "worker.pid");
+	attach(f, &peer, "vm0-nic0.sock");
+	reset_device(&peer);
+	WAIT_FOR(is_asleep(&peer));
+	before = proc_status(worker, "voluntary_ctxt_switches:");
+	for (int i = 0; i < 100; i++)
+		tick();
+	wakeups = proc_status(worker, "voluntary_ctxt_switches:") - before;
+	assert_in_range(wakeups, 0, 2);
+	reset_device(&peer);
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* Virtual time began after we did, so it leads if it is ahead of the time since then. */
+static void virtual_time_follows_the_wall_clock(void **state)
+{
+	struct fixture *f = *state;
+	const struct tally_status_page *page;
+	const uint64_t begin = now_ns();
+	struct test_peer peer;
+	uint64_t clock;
+
+	serve(f);
+	attach(f, &peer, "vm0-nic0.sock");
+	page = (const void *)(peer.bar + TALLY_BAR_STATUS_OFFSET);
+	do {
+		eventfd_write(test_peer_doorbell(&peer, 0), 1);
+		tick();
+		clock = le64toh(__atomic_load_n(&page->clock, __ATOMIC_SEQ_CST));
+		assert_true(clock <= now_ns() - begin);
+		assert_true(now_ns() - begin < UINT64_C(1000000) * PATIENCE_MS);
+	} while (clock < 50 * 1000 * 1000);
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+/* Rings without doorbells are spurious wake-ups, one each at most. */
+static void a_stray_ring_wakes_once(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer;
+	long before, wakeups;
+	pid_t worker;
+
+	serve(f);
+	worker = pid_in(f, "worker.pid");
+	attach(f, &peer, "vm0-nic0.sock");
+	before = proc_status(worker, "voluntary_ctxt_switches:");
+	for (int i = 0; i < 10; i++) {
+		WAIT_FOR(is_asleep(&peer));
+		eventfd_write(test_peer_doorbell(&peer, i % TALLY_NUM_VECTORS), 1);
+		tick();
+	}
+	wakeups = proc_status(worker, "voluntary_ctxt_switches:") - before;
+	assert_in_range(wakeups, 1, 20);
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+static void sixteen_nics_fit_into_300_mb(void **state)
+{
+	struct fixture *f = *state;
+	pid_t worker;
+
+	serve_with(f, 1, 16, NULL, NULL);
+	worker = pid_in(f, "worker.pid");
+	assert_in_range(proc_status(worker, "VmRSS:") + proc_status(f->pid, "VmRSS:"), 1, 300 * 1024);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+static void links_are_captured(void **state)
+{
+	struct fixture *f = *state;
+	const char *const names[] = {
+		"link-vm0-nic0-switch.pcap", "link-vm0-nic1-switch.pcap",
+		"link-vm0-nic0-switch.1.pcap", "link-vm0-nic1-switch.1.pcap",
+	};
+	struct stat st;
+
+	serve_with(f, 1, 2, "--pcap", f->dir);
+	kill_worker(f);
+	WAIT_FOR(exists(f, names[3]));
+	assert_int_equal(stop(f, SIGTERM), 0);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(stat(file_in(f, names[i]), &st), 0);
+		if (i >= 2)
+			assert_true(st.st_size > 0);
+		assert_int_equal(unlink(file_in(f, names[i])), 0);
+	}
+	assert_int_equal(files_left(f), 0);
+}
+
+#define TEST(fn)	cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(bad_command_lines_exit_with_2),
+		TEST(help_is_given),
+		TEST(a_foreign_file_is_named_and_stays),
+		TEST(a_run_makes_its_files_and_removes_them),
+		TEST(every_nic_has_its_own_identity),
+		TEST(a_doorbell_is_served),
+		TEST(a_bad_peer_harms_nobody_else),
+		TEST(a_vm_that_leaves_cuts_its_nics_power),
+		TEST(a_killed_worker_is_replaced_under_its_vms),
+		TEST(workers_that_keep_dying_are_given_up),
+		TEST(a_stopped_worker_does_not_hold_up_the_end),
+		TEST(a_killed_supervisor_leaves_no_worker),
+		TEST(a_folder_that_is_removed_leaves_no_memory),
+		TEST(a_folder_serves_one_run),
+		TEST(it_dies_with_its_parent_if_told),
+		TEST(idle_costs_nothing),
+		TEST(virtual_time_follows_the_wall_clock),
+		TEST(a_stray_ring_wakes_once),
+		TEST(sixteen_nics_fit_into_300_mb),
+		TEST(links_are_captured),
+	};
+
+	/* Orphans come to us, so that their ends can be waited for. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

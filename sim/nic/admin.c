@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The admin queue: commands are fetched and carried out one at a time, in order. A command is not
+ * fetched while the completion ring has no room for its answer. A count of the driver that goes
+ * backwards is stale and ignored; one beyond what the rings hold stops the device.
+ */
+#include <string.h>
+
+#include "nic/admin.h"
+
+/* A command, and the bytes of its body that mean something; the rest must be zero. */
+struct admin_op {
+	admin_handler *run;
+	size_t used;
+};
+
+#define OP(handler, type, last)                                                                    \
+	{ handler, offsetof(struct tally_cmd_##type, last) +                                       \
+		   sizeof(((struct tally_cmd_##type *)NULL)->last) }
+
+static struct admin_reply admin_nop(struct nic *nic, const union admin_body *body)
+{
+	(void)nic;
+	(void)body;
+	return admin_ok();
+}
+
+static const struct admin_op ops[] = {
+	[TALLY_ADMIN_NOP] = { admin_nop, 0 },
+	[TALLY_ADMIN_CREATE_EQ] = OP(admin_create_eq, create_eq, ring),
+	[TALLY_ADMIN_DESTROY_EQ] = OP(admin_destroy_eq, object, id),
+	[TALLY_ADMIN_CREATE_CQ] = OP(admin_create_cq, create_cq, ring),
+	[TALLY_ADMIN_DESTROY_CQ] = OP(admin_destroy_cq, object, id),
+	[TALLY_ADMIN_REG_MR] = OP(admin_reg_mr, reg_mr, buf),
+	[TALLY_ADMIN_DEREG_MR] = OP(admin_dereg_mr, object, id),
+	[TALLY_ADMIN_CREATE_QP] = OP(admin_create_qp, create_qp, sq),
+	[TALLY_ADMIN_MODIFY_QP] = OP(admin_modify_qp, modify_qp, state),
+	[TALLY_ADMIN_DESTROY_QP] = OP(admin_destroy_qp, object, id),
+	[TALLY_ADMIN_CREATE_GROUP] = OP(admin_create_group, group, addr),
+	[TALLY_ADMIN_DESTROY_GROUP] = OP(admin_destroy_group, object, id),
+	[TALLY_ADMIN_QUERY_GROUP] = OP(admin_query_group, query, addr),
+	[TALLY_ADMIN_ATTACH_RANK] = OP(admin_attach_rank, group_ranks, ranks),
+	[TALLY_ADMIN_DETACH_RANK] = OP(admin_detach_rank, group_ranks, ranks),
+	[TALLY_ADMIN_QUERY_COUNTERS] = OP(admin_query_counters, query, addr),
+};
+
+static struct admin_reply dispatch(struct nic *nic, const struct tally_admin_cmd *cmd)
+{
+	uint16_t opcode = le16toh(cmd->opcode);
+	const struct admin_op *op;
+	union admin_body body;
+	size_t i;
+
+	if (opcode >= sizeof(ops) / sizeof(ops[0]) || !ops[opcode].run)
+		return (struct admin_reply){ TALLY_ADMIN_STATUS_BAD_OPCODE,
+					     offsetof(struct tally_admin_cmd, opcode), { 0 } };
+	if (cmd->rsvd0)
+		return (struct admin_reply){ TALLY_ADMIN_STATUS_BAD_FIELD,
+					     offsetof(struct tally_admin_cmd, rsvd0), { 0 } };
+	op = &ops[opcode];
+	for (i = op->used; i < sizeof(cmd->body); i++)
+		if (cmd->body[i])
+			return admin_blame(TALLY_ADMIN_STATUS_BAD_FIELD, i);
+	memcpy(&body, cmd->body, sizeof(body));
+	return op->run(nic, &body);
+}
+
+struct answer_item {
+	struct line_item item;
+	uint64_t number;
+	struct tally_admin_cqe cqe;
+};
+
+static void run_answer(void *owner, struct line_item *item)
+{
+	const struct answer_item *a = (const struct answer_item *)item;
+	struct nic *nic = owner;
+
+	if (!mem_ring_write(&nic->bus, &nic->aq.completions, a->number % nic->aq.depth, &a->cqe,
+			    sizeof(a->cqe))) {
+		nic_fatal(nic, TALLY_FATAL_AQ_DMA);
+		return;
+	}
+	nic->bus.ops->interrupt(nic->bus.ctx, 0);
+}
+
+/* Behind everything the command caused to be written. */
+static void answer(struct nic *nic, __le16 id, const struct admin_reply *reply)
+{
+	struct answer_item *a = line_item(sizeof(*a), run_answer);
+
+	a->number = nic->aq.done;
+	a->cqe = (struct tally_admin_cqe){
+		.id = id,
+		.status = htole16(reply->status),
+		.bad_offset = htole16(reply->bad_offset),
+		.value = { htole64(reply->value[0]), htole64(reply->value[1]) },
+		.owner = ring_owner(a->number, nic->aq.depth),
+	};
+	dma_write(nic, &a->item, sizeof(a->cqe), 0);
+}
+
+static void fetch_next(struct nic *nic, vtime_t wait);
+
+static void run_fetch(void *owner, struct line_item *item)
+{
+	struct nic *nic = owner;
+	struct aq *aq = &nic->aq;
+	struct tally_admin_cmd cmd;
+	struct admin_reply reply;
+
+	(void)item;
+	if (!mem_copy_in(&nic->bus, &aq->commands, aq->done % aq->depth * sizeof(cmd), &cmd,
+			 sizeof(cmd))) {
+		nic_fatal(nic, TALLY_FATAL_AQ_DMA);
+		return;
+	}
+	reply = dispatch(nic, &cmd);
+	answer(nic, cmd.id, &reply);
+	aq->done++;
+	aq->busy = false;
+	fetch_next(nic, 0);
+}
+
+static void fetch_next(struct nic *nic, vtime_t wait)
+{
+	struct aq *aq = &nic->aq;
+
+	if (aq->busy || aq->done == aq->posted || aq->done - aq->consumed >= aq->depth)
+		return;
+	aq->busy = true;
+	dma_read(nic, line_item(sizeof(struct line_item), run_fetch),
+		 sizeof(struct tally_admin_cmd), wait);
+}
+
+/* Takes a count of the driver if it is new; false if it cannot be true. */
+static bool take_count(uint64_t *count, uint64_t value, uint64_t limit, bool *news)
+{
+	if (value <= *count)
+		return true;
+	if (value > limit)
+		return false;
+	*count = value;
+	*news = true;
+	return true;
+}
+
+bool aq_poll(struct nic *nic)
+{
+	struct aq *aq = &nic->aq;
+	uint64_t posted = bar_load64(&nic->control->aq_db);
+	uint64_t consumed = bar_load64(&nic->control->aq_ci);
+	bool news = false;
+
+	if (!take_count(&aq->posted, posted, aq->done + aq->depth, &news) ||
+	    !take_count(&aq->consumed, consumed, aq->done, &news)) {
+		nic_fatal(nic, TALLY_FATAL_BAD_CONTROL);
+		return true;
+	}
+	if (news)
+		fetch_next(nic, nic->timing.doorbell_ns * VT_NS);
+	return news;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* CREATE_GROUP, DESTROY_GROUP, ATTACH_RANK, DETACH_RANK. Groups are the engine's. */
+#include <stdlib.h>
+
+#include "nic/admin.h"
+#include "wire/gid.h"
+
+/* group_cfg and the edges after it, as they are in host memory. */
+struct group_image {
+	struct tally_group_cfg cfg;
+	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
+};
+
+_Static_assert(offsetof(struct group_image, edges) == sizeof(struct tally_group_cfg),
+	       "the edges follow at once");
+
+/*
+ * Configuration at fault: bad_offset is one in group_cfg and the edges after it, not in the command,
+ * and value[0] is 1 to say so.
+ */
+static struct admin_reply blame_image(enum tally_admin_status status, uint16_t offset)
+{
+	return (struct admin_reply){ status, offset, { offset != ADMIN_NO_OFFSET } };
+}
+
+/* What concerns the NIC, which sends over IPv6 from a link-local address. */
+static struct admin_reply check_edges(const struct group_image *image, uint32_t num_edges)
+{
+	uint32_t i;
+
+	for (i = 0; i < num_edges; i++) {
+		const struct tally_group_edge *edge = &image->edges[i];
+		size_t at = offsetof(struct group_image, edges) + i * sizeof(*edge);
+
+		if (gid_is_ipv4(edge->gid))
+			at += offsetof(struct tally_group_edge, gid);
+		else if (edge->mac[0] & 1)
+			at += offsetof(struct tally_group_edge, mac);
+		else if (edge->rsvd0)
+			at += offsetof(struct tally_group_edge, rsvd0);
+		else if (edge->rsvd1)
+			at += offsetof(struct tally_group_edge, rsvd1);
+		else
+			continue;
+		return blame_image(TALLY_ADMIN_STATUS_BAD_FIELD, (uint16_t)at);
+	}
+	return admin_ok();
+}
+
+static struct admin_reply create(struct nic *nic, uint32_t group, const struct group_image *image,
+				 size_t length)
+{
+	uint32_t num_edges = (length - sizeof(image->cfg)) / sizeof(image->edges[0]);
+	struct admin_reply reply;
+	struct engine_result result;
+
+	if (le16toh(image->cfg.num_edges) != num_edges)
+		return blame_image(TALLY_ADMIN_STATUS_BAD_FIELD,
+				   offsetof(struct tally_group_cfg, num_edges));
+	reply = check_edges(image, num_edges);
+	if (reply.status)
+		return reply;
+	result = engine_create_group(nic_enter(nic), group, &image->cfg, image->edges, num_edges);
+	nic_leave(nic);
+	if (result.status == TALLY_ADMIN_STATUS_OK)
+		nic->groups++;
+	return blame_image(result.status, result.bad_offset);
+}
+
+struct admin_reply admin_create_group(struct nic *nic, const union admin_body *body)
+{
+	const struct tally_cmd_group *c = &body->group;
+	uint32_t group = le32toh(c->group), length = le32toh(c->length);
+	struct group_image image = { 0 };
+	struct host_mem mem;
+
+	if (group >= TALLY_MAX_GROUP)
+		return ADMIN_BLAME(BAD_FIELD, group, group);
+	if (length < sizeof(image.cfg) || length > sizeof(image) ||
+	    (length - sizeof(image.cfg)) % sizeof(image.edges[0]))
+		return ADMIN_BLAME(BAD_FIELD, group, length);
+	if (!mem_contiguous(&mem, le64toh(c->addr), length))
+		return ADMIN_BLAME(BAD_FIELD, group, addr);
+	/* Events of groups go to event queue 0; without it they would be lost. */
+	if (!nic->eq[0])
+		return admin_fail(TALLY_ADMIN_STATUS_BAD_STATE);
+	if (!mem_copy_in(&nic->bus, &mem, 0, &image, length))
+		return ADMIN_BLAME(DMA_ERROR, group, addr);
+	return create(nic, group, &image, length);
+}
+
+struct admin_reply admin_destroy_group(struct nic *nic, const union admin_body *body)
+{
+	uint32_t group = le32toh(body->object.id);
+	struct engine_result result;
+
+	if (group >= TALLY_MAX_GROUP)
+		return ADMIN_BLAME(NOT_FOUND, object, id);
+	result = engine_destroy_group(nic_enter(nic), group);
+	nic_leave(nic);
+	return admin_engine(result);
+}
+
+static struct admin_reply change_ranks(struct nic *nic, const struct tally_cmd_group_ranks *c,
+				       struct engine_result (*change)(struct engine *e, uint32_t group,
+								      uint64_t ranks))
+{
+	uint32_t group = le32toh(c->group);
+	struct engine_result result;
+
+	if (group >= TALLY_MAX_GROUP)
+		return ADMIN_BLAME(NOT_FOUND, group_ranks, group);
+	if (c->rsvd0)
+		return ADMIN_BLAME(BAD_FIELD, group_ranks, rsvd0);
+	result = change(nic_enter(nic), group, le64toh(c->ranks));
+	nic_leave(nic);
+	return admin_engine(result);
+}
+
+struct admin_reply admin_attach_rank(struct nic *nic, const union admin_body *body)
+{
+	return change_ranks(nic, &body->group_ranks, engine_attach_ranks);
+}
+
+struct admin_reply admin_detach_rank(struct nic *nic, const union admin_body *body)
+{
+	return change_ranks(nic, &body->group_ranks, engine_detach_ranks);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* QUERY_GROUP, QUERY_COUNTERS: answers in host memory. value[0] is the number of bytes written. */
+#include "nic/admin.h"
+
+static struct admin_reply write_answer(struct nic *nic, const struct tally_cmd_query *c,
+				       const void *from, size_t size)
+{
+	uint32_t length = le32toh(c->length);
+	struct admin_reply reply = admin_ok();
+	struct host_mem mem;
+
+	if (length < size)
+		return ADMIN_BLAME(BAD_FIELD, query, length);
+	if (!mem_contiguous(&mem, le64toh(c->addr), size))
+		return ADMIN_BLAME(BAD_FIELD, query, addr);
+	if (!mem_copy_out(&nic->bus, &mem, 0, from, size))
+		return ADMIN_BLAME(DMA_ERROR, query, addr);
+	reply.value[0] = size;
+	return reply;
+}
+
+struct admin_reply admin_query_group(struct nic *nic, const union admin_body *body)
+{
+	uint32_t group = le32toh(body->query.id);
+	struct engine_result result;
+	struct tally_group_info info = { 0 };
+
+	if (group >= TALLY_MAX_GROUP)
+		return ADMIN_BLAME(NOT_FOUND, query, id);
+	result = engine_query_group(nic_enter(nic), group, &info);
+	nic_leave(nic);
+	if (result.status)
+		return admin_engine(result);
+	return write_answer(nic, &body->query, &info, sizeof(info));
+}
+
+/* A shorter buffer takes the counters that fit: a driver may know fewer than there are. */
+struct admin_reply admin_query_counters(struct nic *nic, const union admin_body *body)
+{
+	uint32_t room = le32toh(body->query.length) / sizeof(__le64), i;
+	__le64 values[NIC_NUM_COUNTERS];
+
+	if (body->query.id)
+		return ADMIN_BLAME(BAD_FIELD, query, id);
+	if (!room)
+		return ADMIN_BLAME(BAD_FIELD, query, length);
+	if (room > NIC_NUM_COUNTERS)
+		room = NIC_NUM_COUNTERS;
+	for (i = 0; i < room; i++)
+		values[i] = htole64(nic->counters[i]);
+	return write_answer(nic, &body->query, values, room * sizeof(values[0]));
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Completion queues.
+ *
+ * Arming: the consumer stores its count, then the arm word, then polls once more. The device loads
+ * the arm word first and the count after it, so the count is at least the one the consumer armed
+ * with. It raises the event when it sees an arm request while entries beyond that count exist, and
+ * otherwise with the next entry written. An entry written before the device saw the request is
+ * either found by the consumer's last poll or still beyond its count, so no wake-up is lost; in
+ * between an event may be raised for an entry already polled, which costs the consumer one look.
+ * One arm request makes one event at most. A request for any completion is not narrowed by a later
+ * one for solicited completions while no event was raised.
+ *
+ * Overrun: an entry that finds no room is lost, and with it the order of all later ones. The queue
+ * takes no more entries (each counted), raises CQ_ERROR once, and its queue pairs go to error.
+ */
+#include <stdlib.h>
+
+#include "nic/priv.h"
+
+struct cqe_item {
+	struct line_item item;
+	uint32_t cqn;
+	bool solicited;
+	bool rung;		/* rung_at is known */
+	vtime_t rung_at;
+	struct tally_cqe cqe;
+};
+
+static void take_count(struct cq *cq)
+{
+	take_consumed(&cq->consumed, cq->produced, bar_load64(&cq->slot->counter));
+}
+
+/* Looks for a new arm request. */
+static bool take_arm(struct cq *cq)
+{
+	uint64_t word = bar_load64(&cq->slot->arm);
+	enum cq_arm arm = word & TALLY_CQ_ARM_SOLICITED ? CQ_ARM_SOLICITED : CQ_ARM_ANY;
+
+	if (word <= cq->arm_word)
+		return false;
+	cq->arm_word = word;
+	if (cq->armed < arm)
+		cq->armed = arm;
+	return true;
+}
+
+static void raise_if_due(struct nic *nic, struct cq *cq)
+{
+	uint64_t end = cq->armed == CQ_ARM_ANY ? cq->produced : cq->solicited_end;
+
+	if (cq->armed == CQ_ARM_NONE)
+		return;
+	take_count(cq);
+	if (end <= cq->consumed)
+		return;
+	cq->armed = CQ_ARM_NONE;
+	eq_raise(nic, cq->eqn, TALLY_EQE_CQ, cq->cqn, 0);
+}
+
+bool cq_poll(struct nic *nic)
+{
+	bool news = false;
+	struct cq *cq;
+
+	TAILQ_FOREACH(cq, &nic->cqs, entry) {
+		if (!take_arm(cq))
+			continue;
+		news = true;
+		raise_if_due(nic, cq);
+	}
+	return news;
+}
+
+static void cq_fail(struct nic *nic, struct cq *cq)
+{
+	struct qp *qp;
+
+	cq->failed = true;
+	TAILQ_FOREACH(qp, &nic->qps, entry)
+		if (qp->cq == cq)
+			engine_modify_qp(nic_enter(nic), qp->qpn, TALLY_QPS_ERROR);
+	nic_leave(nic);
+	eq_raise(nic, cq->eqn, TALLY_EQE_CQ_ERROR, cq->cqn, 0);
+}
+
+static void fill(const struct nic *nic, const struct cq *cq, struct cqe_item *c)
+{
+	vtime_t now = sim_now(nic->sim);
+	uint64_t elapsed = c->rung ? (now - c->rung_at) / VT_NS : 0;
+
+	c->cqe.timestamp = htole64(now / VT_NS);
+	c->cqe.elapsed = htole32(elapsed > UINT32_MAX ? UINT32_MAX : (uint32_t)elapsed);
+	c->cqe.owner = ring_owner(cq->produced, cq->depth);
+}
+
+/* Room, and memory behind it. */
+static bool write_cqe(struct nic *nic, struct cq *cq, struct cqe_item *c)
+{
+	take_count(cq);
+	if (cq->produced - cq->consumed >= cq->depth)
+		return false;
+	fill(nic, cq, c);
+	if (mem_ring_write(&nic->bus, &cq->ring, cq->produced % cq->depth, &c->cqe,
+			   sizeof(c->cqe)))
+		return true;
+	nic_count(nic, TALLY_CTR_dma_errors, 1);
+	return false;
+}
+
+static void run_cqe(void *owner, struct line_item *item)
+{
+	struct cqe_item *c = (struct cqe_item *)item;
+	struct nic *nic = owner;
+	struct cq *cq = nic->cq[c->cqn];
+
+	if (cq->failed || !write_cqe(nic, cq, c)) {
+		nic_count(nic, TALLY_CTR_cq_overruns, 1);
+		if (!cq->failed)
+			cq_fail(nic, cq);
+		return;
+	}
+	cq->produced++;
+	nic_count(nic, TALLY_CTR_cqes, 1);
+	if (c->solicited || c->cqe.status != TALLY_WC_SUCCESS)
+		cq->solicited_end = cq->produced;
+	take_arm(cq);
+	raise_if_due(nic, cq);
+}
+
+void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited)
+{
+	struct cqe_item *c = line_item(sizeof(*c), run_cqe);
+
+	c->cqn = cqn;
+	c->solicited = solicited;
+	c->cqe = *cqe;
+	c->rung = qp_rung(nic, le32toh(cqe->qpn), le32toh(cqe->wqe_index), &c->rung_at);
+	dma_write(nic, &c->item, sizeof(c->cqe), nic->timing.cqe_ns * VT_NS);
+}
+
+static bool is_for_cq(const struct line_item *item, const void *arg)
+{
+	const struct cq *cq = arg;
+
+	return item->run == run_cqe && ((const struct cqe_item *)item)->cqn == cq->cqn;
+}
+
+void cq_free(struct nic *nic, struct cq *cq)
+{
+	line_drop(&nic->writes, is_for_cq, cq);
+	TAILQ_REMOVE(&nic->cqs, cq, entry);
+	nic->cq[cq->cqn] = NULL;
+	slot_unbind(nic, cq->slot_id);
+	free(cq);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What the engine asks of the NIC. Everything that is answered is queued, never answered from here. */
+#include "nic/priv.h"
+
+static void host_fetch_wqe(void *ctx, uint32_t qpn, uint32_t index)
+{
+	qp_fetch(ctx, qpn, index);
+}
+
+static enum tally_coll_status host_check(void *ctx, uint32_t pd, const struct engine_sge *sge,
+					 bool write)
+{
+	return mr_check(ctx, pd, sge, write);
+}
+
+static void host_read(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag)
+{
+	dma_engine_read(ctx, pd, sge, tag);
+}
+
+static void host_write(void *ctx, uint32_t pd, const struct engine_sge *sge, const void *data,
+		       uint64_t tag)
+{
+	dma_engine_write(ctx, pd, sge, data, tag);
+}
+
+static void host_complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited)
+{
+	cq_complete(ctx, cqn, cqe, solicited);
+}
+
+static void host_send(void *ctx, const struct engine_addr *to, const struct tally_tch *tch,
+		      const void *payload, size_t len)
+{
+	tx_packet(ctx, to, tch, payload, len);
+}
+
+static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
+{
+	eq_post(ctx, type, id, data);
+}
+
+static void host_count(void *ctx, enum tally_counter counter, uint64_t n)
+{
+	nic_count(ctx, counter, n);
+}
+
+const struct engine_host nic_engine_host = {
+	.fetch_wqe = host_fetch_wqe,
+	.check = host_check,
+	.read = host_read,
+	.write = host_write,
+	.complete = host_complete,
+	.send = host_send,
+	.event = host_event,
+	.count = host_count,
+};

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Event queues. The consumer's count is read whenever an entry is written; a full queue means that
+ * events would be lost, so the device stops instead.
+ */
+#include <stdlib.h>
+
+#include "nic/priv.h"
+
+struct eq {
+	uint32_t eqn;
+	uint32_t depth;
+	uint32_t vector;
+	struct host_mem ring;
+	uint64_t produced;
+	uint64_t consumed;
+};
+
+struct eq *eq_new(uint32_t eqn, uint32_t depth, uint32_t vector, const struct host_mem *ring)
+{
+	struct eq *eq = malloc(sizeof(*eq));
+
+	if (eq)
+		*eq = (struct eq){ eqn, depth, vector, *ring, 0, 0 };
+	return eq;
+}
+
+void eq_free(struct nic *nic, uint32_t eqn)
+{
+	free(nic->eq[eqn]);
+	nic->eq[eqn] = NULL;
+}
+
+static enum tally_fatal eq_write(struct nic *nic, struct eq *eq, enum tally_eqe_type type,
+				 uint32_t id, uint64_t data)
+{
+	struct tally_eqe eqe = {
+		.etype = (uint8_t)type,
+		.id = htole32(id),
+		.data = htole64(data),
+		.owner = ring_owner(eq->produced, eq->depth),
+	};
+
+	take_consumed(&eq->consumed, eq->produced, bar_load64(&nic->control->eq_db[eq->eqn].ci));
+	if (eq->produced - eq->consumed >= eq->depth)
+		return TALLY_FATAL_EQ_OVERRUN;
+	if (!mem_ring_write(&nic->bus, &eq->ring, eq->produced % eq->depth, &eqe, sizeof(eqe)))
+		return TALLY_FATAL_EQ_DMA;
+	eq->produced++;
+	nic->bus.ops->interrupt(nic->bus.ctx, eq->vector);
+	return TALLY_FATAL_NONE;
+}
+
+void eq_raise(struct nic *nic, uint32_t eqn, enum tally_eqe_type type, uint32_t id, uint64_t data)
+{
+	struct eq *eq = nic->eq[eqn];
+	enum tally_fatal code;
+
+	/* A stopped device raises nothing; a destroyed queue has no one waiting for it. */
+	if (nic->state != TALLY_DEVICE_READY || !eq)
+		return;
+	code = eq_write(nic, eq, type, id, data);
+	if (code)
+		nic_fatal(nic, code);
+}
+
+void eq_raise_fatal(struct nic *nic, enum tally_fatal code)
+{
+	struct eq *eq = nic->eq[0];
+
+	if (!eq || eq_write(nic, eq, TALLY_EQE_DEVICE_FATAL, 0, code))
+		nic->bus.ops->interrupt(nic->bus.ctx, 0);
+}
+
+struct event_item {
+	struct line_item item;
+	enum tally_eqe_type type;
+	uint32_t id;
+	uint64_t data;
+};
+
+static void run_event(void *owner, struct line_item *item)
+{
+	const struct event_item *e = (const struct event_item *)item;
+	struct nic *nic = owner;
+
+	if (e->type == TALLY_EQE_GROUP_DRAINED && nic->groups)
+		nic->groups--;
+	eq_raise(nic, 0, e->type, e->id, e->data);
+}
+
+void eq_post(struct nic *nic, enum tally_eqe_type type, uint32_t id, uint64_t data)
+{
+	struct event_item *e = line_item(sizeof(*e), run_event);
+
+	e->type = type;
+	e->id = id;
+	e->data = data;
+	dma_write(nic, &e->item, sizeof(struct tally_eqe), 0);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The identification page, and the page that tells processes when to ring. */
+#include <string.h>
+
+#include "engine/alu.h"
+#include "nic/priv.h"
+
+/* What is implemented; a driver must not ask for more. */
+#define CAPS	(TALLY_CAP_TREE | TALLY_CAP_TRIGGERED)
+
+/* The EUI-64 of a MAC address, as in a link-local address. */
+static void eui64(uint8_t to[8], const uint8_t mac[6])
+{
+	memcpy(to, mac, 3);
+	to[0] ^= 2;
+	to[3] = 0xff;
+	to[4] = 0xfe;
+	memcpy(to + 5, mac + 3, 3);
+}
+
+void nic_gid(uint8_t gid[16], const uint8_t mac[6])
+{
+	memset(gid, 0, 16);
+	gid[0] = 0xfe;
+	gid[1] = 0x80;
+	eui64(gid + 8, mac);
+}
+
+static void write_limits(struct tally_ident *id)
+{
+	id->bar_size = htole32(TALLY_BAR_SIZE);
+	id->num_uars = htole32(TALLY_NUM_UARS);
+	id->num_vectors = htole32(TALLY_NUM_VECTORS);
+	id->max_eq = htole32(TALLY_MAX_EQ);
+	id->max_cq = htole32(TALLY_MAX_CQ);
+	id->max_qp = htole32(TALLY_MAX_QP);
+	id->max_mr = htole32(TALLY_MAX_MR);
+	id->max_pd = htole32(TALLY_MAX_PD);
+	id->max_group = htole32(TALLY_MAX_GROUP);
+	id->max_seg = htole32(TALLY_MAX_SEG);
+	id->max_contributors = htole32(TALLY_MAX_CONTRIBUTORS);
+	id->max_ranks = htole32(TALLY_MAX_RANKS);
+	id->max_sq_depth = htole32(TALLY_MAX_SQ_DEPTH);
+	id->max_cq_depth = htole32(TALLY_MAX_CQ_DEPTH);
+	id->max_inline = htole32(TALLY_MAX_INLINE);
+	id->max_sge = htole32(TALLY_MAX_SGE);
+	id->mtu = htole32(TALLY_MAX_MTU);
+	/* Without CAP_CHUNKED a message is one chunk. */
+	id->max_message = htole32(TALLY_MAX_MTU);
+}
+
+static void write_alu(struct tally_ident *id)
+{
+	unsigned int class;
+
+	_Static_assert(sizeof(id->alu_ops) / sizeof(id->alu_ops[0]) == sizeof(id->alu_sizes),
+		       "both tables have a class in each place");
+	for (class = 0; class < sizeof(id->alu_sizes); class++) {
+		id->alu_ops[class] = htole32(alu_ops((uint8_t)class));
+		id->alu_sizes[class] = alu_sizes((uint8_t)class);
+	}
+}
+
+static void write_identity(const struct nic *nic, struct tally_ident *id)
+{
+	uint64_t guid;
+
+	id->abi_version = htole32(TALLY_ABI_VERSION);
+	id->engine_version = htole32(TALLY_ENGINE_VERSION);
+	id->wire_version = htole32(TALLY_WIRE_VERSION);
+	id->engine_kind = htole32(nic->engine_kind);
+	id->caps = htole64(CAPS);
+	memcpy(id->mac, nic->mac, sizeof(id->mac));
+	id->port_state = nic->port ? 1 : 0;
+	id->link_mbps = htole32(nic->port ? nic->link_mbps : 0);
+	id->clock_khz = htole32((uint32_t)(VT_MS / VT_NS));
+	/* The EUI-64 read as a number: its first byte is the most significant one. */
+	memcpy(&guid, nic->gid + 8, sizeof(guid));
+	id->guid = htole64(be64toh(guid));
+}
+
+/*
+ * After a restart under a running guest the page stands already: epoch goes on counting, and
+ * reset_ack still names the reset that was carried out last, so that one asked for meanwhile is
+ * carried out now.
+ */
+void ident_start(struct nic *nic)
+{
+	struct tally_ident *id = nic->ident;
+
+	if (bar_load64(&id->magic) == TALLY_MAGIC) {
+		nic->epoch = bar_load32(&id->epoch);
+		nic->reset_ack = bar_load32(&id->reset_ack);
+	}
+	nic->epoch++;
+	bar_store64(&id->magic, 0);
+	memset(id, 0, sizeof(*id));
+	write_identity(nic, id);
+	write_limits(id);
+	write_alu(id);
+	bar_store32(&id->reset_ack, nic->reset_ack);
+	bar_store32(&id->epoch, nic->epoch);
+	bar_store32(&nic->status->epoch, nic->epoch);
+	ident_state(nic, TALLY_DEVICE_NEEDS_RESET, TALLY_FATAL_NONE);
+	bar_store64(&id->magic, TALLY_MAGIC);
+}
+
+void ident_state(struct nic *nic, enum tally_device_state state, enum tally_fatal code)
+{
+	nic->state = state;
+	bar_store32(&nic->ident->fatal_code, code);
+	bar_store32(&nic->ident->state, state);
+}
+
+void ident_seen(struct nic *nic)
+{
+	bar_store64(&nic->status->clock, sim_now(nic->sim) / VT_NS);
+	bar_store64(&nic->ident->health, ++nic->health);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "nic/line.h"
+
+#include <stdlib.h>
+
+static void item_free(struct line_item *item)
+{
+	if (item->release)
+		item->release(item);
+	free(item);
+}
+
+/* run() may add to and drop from the line, so the item is taken out first. */
+static void line_run(void *arg)
+{
+	struct line *line = arg;
+
+	while (line->head && line->head->at <= sim_now(line->sim)) {
+		struct line_item *item = line->head;
+
+		line->head = item->next;
+		if (!line->head)
+			line->tail = &line->head;
+		item->run(line->owner, item);
+		item_free(item);
+	}
+	if (line->head)
+		sim_schedule(line->sim, &line->event, line->head->at);
+}
+
+void line_init(struct line *line, struct sim *sim, void *owner)
+{
+	*line = (struct line){ .sim = sim, .owner = owner };
+	line->tail = &line->head;
+	sim_event_init(&line->event, line_run, line);
+}
+
+void *line_item(size_t size, void (*run)(void *owner, struct line_item *item))
+{
+	struct line_item *item = calloc(1, size);
+
+	if (!item)
+		abort();
+	item->run = run;
+	return item;
+}
+
+void line_add(struct line *line, struct line_item *item, vtime_t at)
+{
+	if (at < line->last)
+		at = line->last;
+	line->last = at;
+	item->at = at;
+	item->next = NULL;
+	*line->tail = item;
+	line->tail = &item->next;
+	if (line->head == item)
+		sim_schedule(line->sim, &line->event, at);
+}
+
+/* An event left pending finds another head, or none, and follows it. */
+void line_drop(struct line *line, bool (*match)(const struct line_item *item, const void *arg),
+	       const void *arg)
+{
+	struct line_item **link = &line->head;
+
+	while (*link) {
+		struct line_item *item = *link;
+
+		if (match(item, arg)) {
+			*link = item->next;
+			item_free(item);
+		} else {
+			link = &item->next;
+		}
+	}
+	line->tail = link;
+}
+
+static bool match_all(const struct line_item *item, const void *arg)
+{
+	(void)item;
+	(void)arg;
+	return true;
+}
+
+void line_clear(struct line *line)
+{
+	line_drop(line, match_all, NULL);
+	sim_cancel(line->sim, &line->event);
+	line->last = 0;
+}

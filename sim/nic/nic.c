@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "nic/nic.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/priv.h"
+
+const struct nic_timing nic_timing_default = {
+	.doorbell_ns = 150,
+	.pcie_read_ns = 450,
+	.pcie_write_ns = 200,
+	.pcie_mbps = 200000,
+	.cqe_ns = 20,
+	.tx_ns = 60,
+	.rx_ns = 60,
+};
+
+struct engine *nic_enter(struct nic *nic)
+{
+	engine_advance(nic->engine, sim_now(nic->sim));
+	return nic->engine;
+}
+
+void nic_leave(struct nic *nic)
+{
+	vtime_t next = engine_next(nic->engine);
+
+	if (next == nic->timer_at)
+		return;
+	nic->timer_at = next;
+	if (next == VT_NEVER)
+		sim_cancel(nic->sim, &nic->timer);
+	else
+		sim_schedule(nic->sim, &nic->timer, next);
+}
+
+static void timer_fired(void *arg)
+{
+	struct nic *nic = arg;
+
+	nic->timer_at = VT_NEVER;
+	nic_enter(nic);
+	nic_leave(nic);
+}
+
+/* Everything under way ends: the engine must get no answer after its reset. */
+static void stop_work(struct nic *nic)
+{
+	struct line *lines[] = { &nic->doorbells, &nic->reads, &nic->writes, &nic->tx, &nic->rx };
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		line_clear(lines[i]);
+	tx_drop(nic);
+	nic->read_busy = nic->write_busy = 0;
+	engine_reset(nic->engine);
+	nic_leave(nic);
+}
+
+void nic_drop_all(struct nic *nic)
+{
+	struct qp *qp;
+	struct cq *cq;
+	uint32_t i;
+
+	stop_work(nic);
+	while ((qp = TAILQ_FIRST(&nic->qps)))
+		qp_free(nic, qp);
+	while ((cq = TAILQ_FIRST(&nic->cqs)))
+		cq_free(nic, cq);
+	for (i = 0; i < TALLY_MAX_EQ; i++)
+		eq_free(nic, i);
+	for (i = 0; i < TALLY_MAX_MR; i++)
+		mr_free(nic, i);
+	nic->groups = 0;
+	memset(&nic->aq, 0, sizeof(nic->aq));
+	memset(nic->counters, 0, sizeof(nic->counters));
+}
+
+/* The objects stay until the driver's reset, which is all the device still listens to. */
+void nic_fatal(struct nic *nic, enum tally_fatal code)
+{
+	if (nic->state != TALLY_DEVICE_READY)
+		return;
+	ident_state(nic, TALLY_DEVICE_FATAL, code);
+	stop_work(nic);
+	eq_raise_fatal(nic, code);
+}
+
+bool nic_doorbells(struct nic *nic)
+{
+	bool news = reset_poll(nic);
+
+	ident_seen(nic);
+	if (nic->state == TALLY_DEVICE_READY)
+		news |= aq_poll(nic);
+	if (nic->state != TALLY_DEVICE_READY)
+		return news;
+	news |= cq_poll(nic);
+	if (nic->state == TALLY_DEVICE_READY)
+		news |= qp_poll(nic);
+	return news;
+}
+
+void nic_sleep(struct nic *nic, bool asleep)
+{
+	bar_store32(&nic->status->need_wake, asleep);
+	/* Pairs with the host's fence between its doorbell and its look at need_wake. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+static int check_cfg(const struct nic_cfg *cfg)
+{
+	static const uint8_t zero[6];
+
+	if (cfg->mac[0] & 1 || !memcmp(cfg->mac, zero, sizeof(zero)))
+		return EINVAL;
+	if ((uintptr_t)cfg->bar % TALLY_PAGE_SIZE)
+		return EINVAL;
+	return 0;
+}
+
+static void init_bar(struct nic *nic, void *bar)
+{
+	nic->bar = bar;
+	nic->ident = (void *)(nic->bar + TALLY_BAR_IDENT_OFFSET);
+	nic->control = (const void *)(nic->bar + TALLY_BAR_CONTROL_OFFSET);
+	nic->status = (void *)(nic->bar + TALLY_BAR_STATUS_OFFSET);
+}
+
+static void init_work(struct nic *nic, struct sim *sim)
+{
+	line_init(&nic->doorbells, sim, nic);
+	line_init(&nic->reads, sim, nic);
+	line_init(&nic->writes, sim, nic);
+	line_init(&nic->tx, sim, nic);
+	line_init(&nic->rx, sim, nic);
+	sim_event_init(&nic->timer, timer_fired, nic);
+	nic->timer_at = VT_NEVER;
+	TAILQ_INIT(&nic->cqs);
+	TAILQ_INIT(&nic->qps);
+	STAILQ_INIT(&nic->tx_waiting);
+}
+
+static void attach_port(struct nic *nic)
+{
+	if (!nic->port)
+		return;
+	nic->port->rx = rx_frame;
+	nic->port->tx_room = tx_pump;
+	nic->port->arg = nic;
+}
+
+static void detach_port(struct nic *nic)
+{
+	if (!nic->port)
+		return;
+	nic->port->rx = NULL;
+	nic->port->tx_room = NULL;
+	nic->port->arg = NULL;
+}
+
+struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
+{
+	int err = check_cfg(cfg);
+	struct nic *nic;
+
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	nic = calloc(1, sizeof(*nic));
+	if (!nic)
+		return NULL;
+	nic->engine = engine_new(&nic_engine_host, nic, cfg->seed);
+	if (!nic->engine) {
+		free(nic);
+		errno = ENOMEM;
+		return NULL;
+	}
+	nic->sim = sim;
+	nic->bus = (struct bus){ .ops = cfg->bus, .ctx = cfg->bus_ctx };
+	nic->port = cfg->port;
+	nic->link_mbps = cfg->link_mbps;
+	nic->engine_kind = cfg->engine_kind;
+	nic->timing = cfg->timing;
+	memcpy(nic->mac, cfg->mac, sizeof(nic->mac));
+	nic_gid(nic->gid, nic->mac);
+	init_bar(nic, cfg->bar);
+	init_work(nic, sim);
+	ident_start(nic);
+	nic_sleep(nic, false);
+	attach_port(nic);
+	return nic;
+}
+
+void nic_free(struct nic *nic)
+{
+	if (!nic)
+		return;
+	detach_port(nic);
+	nic_drop_all(nic);
+	sim_cancel(nic->sim, &nic->timer);
+	engine_free(nic->engine);
+	free(nic);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Frames from the network: the parser. What is not a collective packet for this NIC is counted. */
+#include <string.h>
+
+#include "nic/priv.h"
+#include "wire/roce.h"
+
+struct rx_item {
+	struct line_item item;
+	struct frame *frame;
+};
+
+static bool is_ours(const struct nic *nic, const struct frame *frame)
+{
+	return frame->len < ETH_HEADER_BYTES || !memcmp(frame->data, nic->mac, sizeof(nic->mac));
+}
+
+static enum tally_counter drop_counter(enum roce_drop reason)
+{
+	if (roce_drop_foreign(reason))
+		return TALLY_CTR_drop_not_for_us;
+	return reason == ROCE_DROP_ICRC ? TALLY_CTR_drop_icrc : TALLY_CTR_drop_malformed;
+}
+
+static void deliver(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
+{
+	struct engine_addr from;
+
+	if (memcmp(hdr->dgid, nic->gid, sizeof(nic->gid)) ||
+	    hdr->opcode != TALLY_BTH_OPCODE_COLL || nic->state != TALLY_DEVICE_READY) {
+		nic_count(nic, TALLY_CTR_drop_not_for_us, 1);
+		return;
+	}
+	memcpy(from.gid, hdr->sgid, sizeof(from.gid));
+	memcpy(from.mac, hdr->smac, sizeof(from.mac));
+	engine_packet(nic_enter(nic), &from, body, len);
+	nic_leave(nic);
+}
+
+static void run_rx(void *owner, struct line_item *item)
+{
+	const struct frame *frame = ((const struct rx_item *)item)->frame;
+	enum roce_drop reason;
+	struct nic *nic = owner;
+	struct roce_hdr hdr;
+	const uint8_t *body;
+	size_t len;
+
+	/* First of all the address: a switch that floods sends frames of all kinds. */
+	if (!is_ours(nic, frame)) {
+		nic_count(nic, TALLY_CTR_drop_not_for_us, 1);
+		return;
+	}
+	reason = roce_parse(frame->data, frame->len, &hdr, &body, &len);
+	if (reason == ROCE_OK)
+		deliver(nic, &hdr, body, len);
+	else
+		nic_count(nic, drop_counter(reason), 1);
+}
+
+static void release(struct line_item *item)
+{
+	frame_unref(((struct rx_item *)item)->frame);
+}
+
+void rx_frame(void *arg, struct frame *frame)
+{
+	struct rx_item *r = line_item(sizeof(*r), run_rx);
+	struct nic *nic = arg;
+
+	r->item.release = release;
+	r->frame = frame;
+	nic_count(nic, TALLY_CTR_rx_frames, 1);
+	nic_count(nic, TALLY_CTR_rx_bytes, frame->len);
+	line_add(&nic->rx, &r->item, sim_now(nic->sim) + nic->timing.rx_ns * VT_NS);
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Completion and event queues: phases, wrap, overrun, arming. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nic/test/host.h"
+
+static int setup(void **state)
+{
+	struct host *h = host_new(NULL, sim_new(1));
+
+	host_objects(h);
+	*state = h;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct host *h = *state;
+	struct sim *sim = h->sim;
+
+	host_free(h);
+	sim_free(sim);
+	return 0;
+}
+
+static void complete(struct host *h, uint32_t index, bool solicited)
+{
+	host_complete(h, index, solicited);
+	host_run(h);
+}
+
+static void consume(struct host *h, uint64_t count)
+{
+	h->cq_slot->counter = htole64(count);
+}
+
+/* Asks for the event as the driver does: the count of requests times 2, and the flag. */
+static void arm(struct host *h, uint64_t request, bool solicited)
+{
+	h->cq_slot->arm = htole64(request * 2 + (solicited ? TALLY_CQ_ARM_SOLICITED : 0));
+}
+
+static void phase_and_wrap(void **state)
+{
+	struct host *h = *state;
+	uint32_t i;
+
+	for (i = 0; i < 5 * HOST_CQ_DEPTH; i++) {
+		struct tally_cqe *cqe = host_cqe(h, i % HOST_CQ_DEPTH);
+		uint8_t phase = i / HOST_CQ_DEPTH % 2 ? 0 : TALLY_OWNER_PHASE;
+
+		assert_int_not_equal(cqe->owner, phase);
+		complete(h, i, false);
+		assert_int_equal(cqe->owner, phase);
+		assert_int_equal(le32toh(cqe->wqe_index), i);
+		assert_int_equal(le64toh(cqe->timestamp), sim_now(h->sim) / VT_NS);
+		consume(h, i + 1);
+	}
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cqes), 5 * HOST_CQ_DEPTH);
+	assert_int_equal(h->interrupts[1], 0);
+}
+
+static void elapsed(void **state)
+{
+	struct host *h = *state;
+	vtime_t rung;
+
+	sim_run_until(h->sim, VT_MS);	/* a whole number of nanoseconds */
+	h->qp_slot->counter = htole64(1);
+	nic_doorbells(h->nic);
+	rung = sim_now(h->sim);
+	sim_run_until(h->sim, rung + 3 * VT_US);
+	h->qp_slot->counter = htole64(3);
+	nic_doorbells(h->nic);
+	sim_run_until(h->sim, rung + 5 * VT_US);
+	complete(h, 0, false);
+	complete(h, 2, false);
+	assert_int_equal(le32toh(host_cqe(h, 0)->elapsed),
+			 le64toh(host_cqe(h, 0)->timestamp) - rung / VT_NS);
+	assert_int_equal(le32toh(host_cqe(h, 1)->elapsed),
+			 le64toh(host_cqe(h, 1)->timestamp) - rung / VT_NS - 3000);
+	sim_run_until(h->sim, rung + 5 * VT_S);
+	complete(h, 0, false);
+	assert_int_equal(le32toh(host_cqe(h, 2)->elapsed), UINT32_MAX);
+}
+
+/* A result is in memory before its completion. */
+static void after_writes(void **state)
+{
+	struct host *h = *state;
+	struct engine_sge sge = { HOST_IOVA, 4096, HOST_LKEY };
+	uint8_t data[4096];
+
+	memset(data, 0x77, sizeof(data));
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1);
+	host_complete(h, 0, false);
+	while (!host_cqe(h, 0)->owner)
+		sim_run_until(h->sim, sim_now(h->sim) + VT_NS);
+	assert_memory_equal(host_ptr(h, h->mr), data, sizeof(data));
+}
+
+static void overrun(void **state)
+{
+	struct host *h = *state;
+	union admin_body m = { .raw = { 0 } };
+	struct tally_admin_cqe cqe;
+	uint32_t i;
+
+	for (i = 0; i < HOST_CQ_DEPTH; i++)
+		complete(h, i, false);
+	assert_int_equal(h->engine->modified, 0);
+	complete(h, 4, false);
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 1);
+	assert_int_equal(h->engine->modified, 1);
+	assert_int_equal(h->engine->modified_qpn, HOST_QPN);
+	assert_int_equal(h->engine->modified_state, TALLY_QPS_ERROR);
+	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_CQ_ERROR);
+	assert_int_equal(le32toh(host_eqe(h, 0)->id), HOST_CQN);
+	assert_int_equal(le32toh(host_cqe(h, 0)->wqe_index), 0);
+	/* Room comes too late; the event is raised once. */
+	consume(h, 4);
+	complete(h, 5, false);
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 2);
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cqes), 4);
+	assert_int_equal(h->interrupts[1], 1);
+	m.modify_qp.qpn = htole32(HOST_QPN);
+	m.modify_qp.state = TALLY_QPS_RTS;
+	cqe = host_command(h, TALLY_ADMIN_MODIFY_QP, &m);
+	assert_int_equal(le16toh(cqe.status), TALLY_ADMIN_STATUS_BAD_STATE);
+}
+
+/* The consumer frees one entry: the last moment. */
+static void full_is_not_overrun(void **state)
+{
+	struct host *h = *state;
+	uint32_t i;
+
+	for (i = 0; i < HOST_CQ_DEPTH; i++)
+		complete(h, i, false);
+	consume(h, 1);
+	complete(h, 4, false);
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 0);
+	assert_int_equal(le32toh(host_cqe(h, 0)->wqe_index), 4);
+}
+
+/* Counts that cannot be true do not make room. */
+static void hostile_count(void **state)
+{
+	static const uint64_t counts[] = { 5, 1000, UINT64_MAX, 1ull << 63 };
+	struct host *h = *state;
+	uint32_t i;
+
+	for (i = 0; i < HOST_CQ_DEPTH; i++) {
+		consume(h, counts[i % 4]);
+		complete(h, i, false);
+	}
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cqes), 4);
+	consume(h, 1000);
+	complete(h, 4, false);
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 1);
+}
+
+static void ring_gone(void **state)
+{
+	struct host *h = *state;
+
+	h->hole = h->cq_ring;
+	h->hole_bytes = 1;
+	complete(h, 0, false);
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_dma_errors), 1);
+	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 1);
+	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_CQ_ERROR);
+}
+
+static void armed_then_completion(void **state)
+{
+	struct host *h = *state;
+
+	arm(h, 1, false);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 0);
+	complete(h, 0, false);
+	assert_int_equal(h->interrupts[1], 1);
+	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_CQ);
+	assert_int_equal(le32toh(host_eqe(h, 0)->id), HOST_CQN);
+	assert_int_equal(host_eqe(h, 0)->owner, TALLY_OWNER_PHASE);
+	/* One event for one request. */
+	complete(h, 1, false);
+	assert_int_equal(h->interrupts[1], 1);
+	consume(h, 2);
+	arm(h, 2, false);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 1);
+	complete(h, 2, false);
+	assert_int_equal(h->interrupts[1], 2);
+}
+
+/*
+ * The consumer polled, found nothing and armed; the entry was written before the device looked at
+ * the request. Both ways for the device to meet the request: with the entry, and with a look later.
+ */
+static void arm_races(void **state)
+{
+	struct host *h = *state;
+
+	host_complete(h, 0, false);
+	arm(h, 1, false);
+	assert_true(sim_run_idle(h->sim, sim_now(h->sim) + VT_S));	/* no look before */
+	assert_int_equal(h->interrupts[1], 1);
+	consume(h, 1);
+	complete(h, 1, false);
+	assert_int_equal(h->interrupts[1], 1);
+	arm(h, 2, false);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 2);
+	/* All consumed: nothing to tell. */
+	consume(h, 2);
+	arm(h, 3, false);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 2);
+}
+
+static void solicited(void **state)
+{
+	struct host *h = *state;
+	struct tally_cqe failed = { .qpn = htole32(HOST_QPN), .status = TALLY_WC_GENERAL_ERR };
+
+	arm(h, 1, true);
+	complete(h, 0, false);
+	assert_int_equal(h->interrupts[1], 0);
+	complete(h, 1, true);
+	assert_int_equal(h->interrupts[1], 1);
+	consume(h, 2);
+	arm(h, 2, true);
+	h->engine->host->complete(h->engine->ctx, HOST_CQN, &failed, false);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 2);
+	/* Seen late, with a solicited entry before an ordinary one, and then without. */
+	consume(h, 3);
+	complete(h, 3, true);
+	complete(h, 4, false);
+	arm(h, 3, true);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 3);
+	consume(h, 4);
+	arm(h, 4, true);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 3);
+	/* Widened, and not narrowed again. */
+	consume(h, 5);
+	arm(h, 5, false);
+	host_run(h);
+	arm(h, 6, true);
+	host_run(h);
+	complete(h, 5, false);
+	assert_int_equal(h->interrupts[1], 4);
+}
+
+static void stale_arm(void **state)
+{
+	struct host *h = *state;
+
+	arm(h, 5, false);
+	complete(h, 0, false);
+	assert_int_equal(h->interrupts[1], 1);
+	arm(h, 4, false);
+	complete(h, 1, false);
+	assert_int_equal(h->interrupts[1], 1);
+}
+
+static void raise_event(struct host *h, uint32_t id)
+{
+	h->engine->host->event(h->engine->ctx, TALLY_EQE_GROUP_DEAD, id, 0x1122334455ull);
+	host_run(h);
+}
+
+static void eq_wrap(void **state)
+{
+	struct host *h = *state;
+	uint32_t i;
+
+	for (i = 0; i < 3 * HOST_EQ_DEPTH; i++) {
+		raise_event(h, i);
+		assert_int_equal(host_eqe(h, i % HOST_EQ_DEPTH)->owner,
+				 i / HOST_EQ_DEPTH % 2 ? 0 : TALLY_OWNER_PHASE);
+		assert_int_equal(le32toh(host_eqe(h, i % HOST_EQ_DEPTH)->id), i);
+		assert_int_equal(le64toh(host_eqe(h, i % HOST_EQ_DEPTH)->data), 0x1122334455ull);
+		h->control->eq_db[HOST_EQN].ci = htole64(i + 1);
+	}
+	assert_int_equal(h->interrupts[1], 3 * HOST_EQ_DEPTH);
+}
+
+static void eq_overrun(void **state)
+{
+	struct host *h = *state;
+	uint32_t i;
+
+	for (i = 0; i < HOST_EQ_DEPTH; i++)
+		raise_event(h, i);
+	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_READY);
+	h->control->eq_db[HOST_EQN].ci = htole64(HOST_EQ_DEPTH + 1);	/* cannot be true */
+	raise_event(h, i);
+	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_FATAL);
+	assert_int_equal(le32toh(h->ident->fatal_code), TALLY_FATAL_EQ_OVERRUN);
+	assert_int_equal(le32toh(host_eqe(h, 0)->id), 0);
+	/* The driver is told by vector 0 where the queue cannot tell; then all is quiet. */
+	i = h->interrupts[0];
+	assert_true(i > 0);
+	h->qp_slot->counter = htole64(1);
+	arm(h, 1, false);
+	host_run(h);
+	assert_int_equal(h->engine->doorbells, 0);
+	assert_int_equal(h->interrupts[0], i);
+	host_objects(h);
+	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_READY);
+}
+
+static void eq_unreachable(void **state)
+{
+	struct host *h = *state;
+
+	h->hole = h->eq_ring;
+	h->hole_bytes = 1;
+	raise_event(h, 1);
+	assert_int_equal(le32toh(h->ident->fatal_code), TALLY_FATAL_EQ_DMA);
+}
+
+/* Another queue overruns: event queue 0 tells why the device stopped. */
+static void device_fatal_event(void **state)
+{
+	struct host *h = *state;
+
+	nic_fatal(h->nic, TALLY_FATAL_AQ_DMA);
+	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_DEVICE_FATAL);
+	assert_int_equal(le64toh(host_eqe(h, 0)->data), TALLY_FATAL_AQ_DMA);
+	assert_int_equal(h->interrupts[1], 1);
+	nic_fatal(h->nic, TALLY_FATAL_AQ_DMA);
+	assert_int_equal(h->interrupts[1], 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(phase_and_wrap), TEST(elapsed), TEST(after_writes), TEST(overrun),
+		TEST(full_is_not_overrun), TEST(hostile_count), TEST(ring_gone),
+		TEST(armed_then_completion), TEST(arm_races), TEST(solicited), TEST(stale_arm),
+		TEST(eq_wrap), TEST(eq_overrun), TEST(eq_unreachable), TEST(device_fatal_event),
+	};
+
+	return cmocka_run_group_tests_name("completion and event queues", tests, NULL, NULL);
+}

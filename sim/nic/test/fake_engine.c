@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "nic/test/fake_engine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct engine_result ok = { TALLY_ADMIN_STATUS_OK, 0xffff };
+
+struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t seed)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+
+	(void)seed;
+	assert(e);
+	e->host = host;
+	e->ctx = ctx;
+	e->next = UINT64_MAX;
+	e->result = ok;
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	free(e);
+}
+
+void engine_reset(struct engine *e)
+{
+	e->resets++;
+	e->next = UINT64_MAX;
+}
+
+struct engine_result engine_create_group(struct engine *e, uint32_t group,
+					 const struct tally_group_cfg *cfg,
+					 const struct tally_group_edge *edges, uint32_t num_edges)
+{
+	(void)edges;
+	e->groups_created++;
+	e->group = group;
+	e->group_cfg = *cfg;
+	e->num_edges = num_edges;
+	return e->result;
+}
+
+struct engine_result engine_destroy_group(struct engine *e, uint32_t group)
+{
+	e->group = group;
+	return e->result;
+}
+
+struct engine_result engine_attach_ranks(struct engine *e, uint32_t group, uint64_t ranks)
+{
+	e->group = group;
+	e->ranks = ranks;
+	return e->result;
+}
+
+struct engine_result engine_detach_ranks(struct engine *e, uint32_t group, uint64_t ranks)
+{
+	e->group = group;
+	e->ranks = ~ranks;
+	return e->result;
+}
+
+struct engine_result engine_query_group(struct engine *e, uint32_t group,
+					struct tally_group_info *info)
+{
+	e->group = group;
+	info->state = TALLY_GROUP_OPEN;
+	return e->result;
+}
+
+struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
+				      const struct engine_qp_cfg *cfg)
+{
+	e->qps_created++;
+	e->qpn = qpn;
+	e->qp_cfg = *cfg;
+	return e->result;
+}
+
+struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally_qp_state state)
+{
+	e->modified++;
+	e->modified_qpn = qpn;
+	e->modified_state = state;
+	return e->result;
+}
+
+struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn)
+{
+	e->qpn = qpn;
+	if (e->result.status == TALLY_ADMIN_STATUS_OK)
+		e->qps_destroyed++;
+	return e->result;
+}
+
+void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)
+{
+	e->doorbells++;
+	e->qpn = qpn;
+	e->posted = posted;
+	e->doorbell_at = e->now;
+}
+
+void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data, size_t len)
+{
+	assert(len <= sizeof(e->wqe) && !data == !len);
+	e->wqes++;
+	e->qpn = qpn;
+	e->wqe_index = index;
+	e->wqe_len = len;
+	if (data)
+		memcpy(e->wqe, data, len);
+}
+
+void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status status,
+		      const void *data, size_t len)
+{
+	assert(len <= sizeof(e->read_data) && !data == !!status);
+	e->reads++;
+	e->read_tag = tag;
+	e->read_status = status;
+	e->read_len = len;
+	e->done_at = e->now;
+	if (data)
+		memcpy(e->read_data, data, len);
+}
+
+void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status status)
+{
+	e->writes++;
+	e->write_tag = tag;
+	e->write_status = status;
+	e->done_at = e->now;
+}
+
+void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len)
+{
+	assert(len <= sizeof(e->packet));
+	e->packets++;
+	e->from = *from;
+	e->packet_len = len;
+	memcpy(e->packet, body, len);
+}
+
+uint64_t engine_next(const struct engine *e)
+{
+	return e->next;
+}
+
+void engine_advance(struct engine *e, uint64_t now)
+{
+	assert(now >= e->now);
+	e->now = now;
+	if (now >= e->next)
+		e->next = UINT64_MAX;
+	e->advances++;
+}

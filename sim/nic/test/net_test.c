@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Frames in and out over a link, what is dropped and why, and the way to oneself. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fabric/params.h"
+#include "fabric/test_station.h"
+#include "nic/test/host.h"
+#include "wire/roce.h"
+#include "wire/roce_layout.h"
+
+static const uint8_t peer_mac[6] = { 0x02, 0x54, 0, 0, 0, 2 };
+
+struct net {
+	struct host *host;
+	struct fab_link *link;
+	struct station peer;
+};
+
+static struct net *net_new(size_t queue_bytes)
+{
+	struct fab_link_params params = FAB_LINK_DEFAULTS;
+	struct net *n = calloc(1, sizeof(*n));
+	struct sim *sim = sim_new(1);
+
+	assert_non_null(n);
+	params.queue_bytes = queue_bytes;
+	n->link = fab_link_new(sim, &params, "nic", "peer");
+	assert_non_null(n->link);
+	station_attach(&n->peer, sim, fab_link_port(n->link, 1));
+	n->host = host_new(fab_link_port(n->link, 0), sim);
+	host_reset(n->host);
+	return n;
+}
+
+static int setup(void **state)
+{
+	*state = net_new(1 << 20);
+	return 0;
+}
+
+static int setup_small_queue(void **state)
+{
+	*state = net_new(4400);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct net *n = *state;
+	struct sim *sim = n->host->sim;
+
+	station_clear(&n->peer);
+	host_free(n->host);
+	fab_link_free(n->link);
+	sim_free(sim);
+	free(n);
+	return 0;
+}
+
+static struct engine_addr address(const uint8_t mac[6])
+{
+	struct engine_addr a;
+
+	memcpy(a.mac, mac, sizeof(a.mac));
+	nic_gid(a.gid, mac);
+	return a;
+}
+
+static struct tally_tch header(uint32_t jid, uint32_t edge_seq)
+{
+	return (struct tally_tch){ .tag = htobe32(TALLY_TCH_TAG), .jid = htobe32(jid),
+				   .edge_seq = htobe32(edge_seq) };
+}
+
+static void send_to(struct net *n, const uint8_t mac[6], size_t len)
+{
+	struct engine_addr to = address(mac);
+	struct tally_tch tch = header(7, 0x12345678);
+	uint8_t payload[TALLY_MAX_MTU];
+
+	memset(payload, 0x5a, sizeof(payload));
+	n->host->engine->host->send(n->host->engine->ctx, &to, &tch, payload, len);
+}
+
+static void sending(void **state)
+{
+	struct net *n = *state;
+	struct engine_addr me = address(n->host->nic->mac), peer = address(peer_mac);
+	struct roce_hdr hdr;
+	const uint8_t *body;
+	size_t len;
+
+	send_to(n, peer_mac, 100);
+	host_run(n->host);
+	assert_int_equal(n->peer.count, 1);
+	assert_int_equal(roce_parse(n->peer.frame[0]->data, n->peer.frame[0]->len, &hdr, &body,
+				    &len), ROCE_OK);
+	assert_memory_equal(hdr.dmac, peer.mac, 6);
+	assert_memory_equal(hdr.smac, me.mac, 6);
+	assert_memory_equal(hdr.dgid, peer.gid, 16);
+	assert_memory_equal(hdr.sgid, me.gid, 16);
+	assert_int_equal(hdr.opcode, TALLY_BTH_OPCODE_COLL);
+	assert_int_equal(hdr.psn, 0x345678);
+	assert_int_equal(hdr.hop_limit, 64);
+	assert_int_equal(hdr.udp_sport & 0xc000, 0xc000);
+	assert_int_equal(len, sizeof(struct tally_tch) + 100);
+	assert_int_equal(body[sizeof(struct tally_tch)], 0x5a);
+	assert_int_equal(nic_counter(n->host->nic, TALLY_CTR_tx_frames), 1);
+	assert_int_equal(nic_counter(n->host->nic, TALLY_CTR_tx_bytes), n->peer.frame[0]->len);
+}
+
+/* The port's queue holds one frame: the others wait, in order, and none is lost. */
+static void no_room(void **state)
+{
+	struct net *n = *state;
+	unsigned int i;
+
+	for (i = 0; i < 20; i++) {
+		struct engine_addr to = address(peer_mac);
+		struct tally_tch tch = header(7, i);
+		static const uint8_t payload[TALLY_MAX_MTU];
+
+		n->host->engine->host->send(n->host->engine->ctx, &to, &tch, payload,
+					    sizeof(payload));
+	}
+	host_run(n->host);
+	assert_int_equal(n->peer.count, 20);
+	assert_int_equal(n->host->port->stats.tx_queue_full, 0);
+	for (i = 0; i < 20; i++)
+		assert_int_equal(n->peer.frame[i]->data[ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES +
+							BTH_PSN + 3], i);
+	/* A reset forgets those that wait. */
+	for (i = 0; i < 20; i++)
+		send_to(n, peer_mac, TALLY_MAX_MTU);
+	sim_run_until(n->host->sim, sim_now(n->host->sim) + VT_US);
+	host_reset(n->host);
+	assert_true(n->peer.count > 20 && n->peer.count < 40);
+}
+
+static void to_self(void **state)
+{
+	struct net *n = *state;
+	struct engine_addr me = address(n->host->nic->mac);
+	vtime_t start = sim_now(n->host->sim);
+
+	send_to(n, me.mac, 16);
+	host_run(n->host);
+	assert_int_equal(n->peer.count, 0);
+	assert_int_equal(n->host->engine->packets, 1);
+	assert_int_equal(n->host->engine->packet_len, sizeof(struct tally_tch) + 16);
+	assert_memory_equal(&n->host->engine->from, &me, sizeof(me));
+	assert_int_equal(n->host->engine->now - start, 120 * VT_NS);
+	assert_int_equal(nic_counter(n->host->nic, TALLY_CTR_rx_frames), 1);
+}
+
+/* A collective packet from the peer to the NIC. */
+static struct frame *good_frame(struct net *n, uint8_t opcode, const uint8_t dmac[6],
+				const uint8_t dgid[16])
+{
+	struct engine_addr me = address(n->host->nic->mac), peer = address(peer_mac);
+	struct tally_tch tch = header(9, 1);
+	struct roce_hdr hdr = { .opcode = opcode, .hop_limit = 64, .udp_sport = 0xc001 };
+	struct frame *f;
+
+	memcpy(hdr.dmac, dmac ? dmac : me.mac, 6);
+	memcpy(hdr.dgid, dgid ? dgid : me.gid, 16);
+	memcpy(hdr.smac, peer.mac, 6);
+	memcpy(hdr.sgid, peer.gid, 16);
+	f = roce_build(&hdr, &tch, sizeof(tch), "0123456789ab", 12);
+	assert_non_null(f);
+	return f;
+}
+
+static void receiving(void **state)
+{
+	struct net *n = *state;
+	struct engine_addr peer = address(peer_mac);
+	struct tally_tch tch = header(9, 1);
+
+	fab_send(n->peer.port, good_frame(n, TALLY_BTH_OPCODE_COLL, NULL, NULL));
+	host_run(n->host);
+	assert_int_equal(n->host->engine->packets, 1);
+	assert_int_equal(n->host->engine->packet_len, sizeof(tch) + 12);
+	assert_memory_equal(n->host->engine->packet, &tch, sizeof(tch));
+	assert_memory_equal(n->host->engine->packet + sizeof(tch), "0123456789ab", 12);
+	assert_memory_equal(&n->host->engine->from, &peer, sizeof(peer));
+}
+
+/* Sends @f, which is dropped and counted by @counter alone. */
+static void expect_drop(struct net *n, struct frame *f, enum tally_counter counter)
+{
+	static const enum tally_counter drops[] = { TALLY_CTR_drop_malformed, TALLY_CTR_drop_icrc,
+						    TALLY_CTR_drop_not_for_us };
+	uint64_t before[3], frames = nic_counter(n->host->nic, TALLY_CTR_rx_frames);
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		before[i] = nic_counter(n->host->nic, drops[i]);
+	fab_send(n->peer.port, f);
+	host_run(n->host);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(nic_counter(n->host->nic, drops[i]),
+				 before[i] + (drops[i] == counter));
+	assert_int_equal(nic_counter(n->host->nic, TALLY_CTR_rx_frames), frames + 1);
+	assert_int_equal(n->host->engine->packets, 0);
+}
+
+static struct frame *damaged(struct net *n, size_t at)
+{
+	struct frame *f = good_frame(n, TALLY_BTH_OPCODE_COLL, NULL, NULL);
+
+	f->data[at] ^= 0x10;
+	return f;
+}
+
+static void drops(void **state)
+{
+	static const uint8_t multicast[6] = { 0x33, 0x33, 0, 0, 0, 1 };
+	struct net *n = *state;
+	struct engine_addr peer = address(peer_mac);
+	struct frame *f;
+
+	f = good_frame(n, TALLY_BTH_OPCODE_COLL, peer.mac, NULL);
+	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
+	f = good_frame(n, TALLY_BTH_OPCODE_COLL, multicast, NULL);
+	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
+	f = good_frame(n, TALLY_BTH_OPCODE_COLL, NULL, peer.gid);
+	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
+	f = good_frame(n, 4, NULL, NULL);
+	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
+	/* Another Ethernet type and another UDP port are for an ordinary network stack. */
+	expect_drop(n, damaged(n, ETH_TYPE), TALLY_CTR_drop_not_for_us);
+	f = damaged(n, ETH_HEADER_BYTES + IP6_BYTES + UDP_DPORT);
+	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
+	expect_drop(n, damaged(n, ETH_HEADER_BYTES + IP6_PAYLOAD), TALLY_CTR_drop_malformed);
+	expect_drop(n, frame_alloc(8), TALLY_CTR_drop_malformed);
+	/* The destination QP number is under the ICRC, and the UDP checksum is switched off here. */
+	f = damaged(n, ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES + BTH_QP + 2);
+	memset(f->data + ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES - 2, 0, 2);
+	expect_drop(n, f, TALLY_CTR_drop_icrc);
+}
+
+static void not_ready(void **state)
+{
+	struct net *n = *state;
+
+	nic_fatal(n->host->nic, TALLY_FATAL_AQ_DMA);
+	expect_drop(n, good_frame(n, TALLY_BTH_OPCODE_COLL, NULL, NULL), TALLY_CTR_drop_not_for_us);
+}
+
+/* Frames wait for the parser while the device is reset. */
+static void reset_with_frames(void **state)
+{
+	struct net *n = *state;
+
+	n->host->nic->timing.rx_ns = 1000000;
+	rx_frame(n->host->nic, good_frame(n, TALLY_BTH_OPCODE_COLL, NULL, NULL));
+	send_to(n, peer_mac, 10);
+	host_reset(n->host);
+	assert_int_equal(n->host->engine->packets, 0);
+	assert_int_equal(n->peer.count, 0);
+}
+
+static void link_in_ident(void **state)
+{
+	struct net *n = *state;
+
+	assert_int_equal(n->host->ident->port_state, 1);
+	assert_int_equal(le32toh(n->host->ident->link_mbps), 100000);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(sending),
+		cmocka_unit_test_setup_teardown(no_room, setup_small_queue, teardown),
+		TEST(to_self), TEST(receiving), TEST(drops), TEST(not_ready),
+		TEST(reset_with_frames), TEST(link_in_ident),
+	};
+
+	return cmocka_run_group_tests_name("network", tests, NULL, NULL);
+}

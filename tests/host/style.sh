@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Every text file of the tree: licence line, white space, no unfinished work, scripts that parse.
+
+status=0
+bad() { echo "$*"; status=1; }
+
+# The kernel's side and what it shares is dual-licensed, hardware and the rest is not.
+licence_of() {
+	case $1 in
+	*.sv) echo "BSD-2-Clause" ;;
+	kernel/* | providers/* | uapi/*) echo "GPL-2.0 OR Linux-OpenIB" ;;
+	*) echo "BSD-2-Clause" ;;
+	esac
+}
+
+# First line, or second after a script's #!; prose, licences and data have none.
+check_licence() {
+	local line
+	case $1 in
+	LICENSES/* | *.md | *.svg | *.json | *.csv | *.txt) [ "${1##*/}" = CMakeLists.txt ] || return ;;
+	esac
+	line=$(awk 'NR == 1 && /^#!/ { next } { print; exit }' "$1")
+	line=$(sed -E 's/^[^S]*SPDX-License-Identifier: //; s/ *(\*\/|-->)$//' <<< "$line")
+	[ "$line" = "$(licence_of "$1")" ] || bad "$1: first line is not SPDX-License-Identifier: $(licence_of "$1")"
+}
+
+check_white_space() {
+	local found
+	found=$(grep -nE '[[:blank:]]+$|'$'\r' "$1") && bad "$1: white space at the end of line ${found%%:*}"
+	[ -z "$(tail -c 1 "$1")" ] || bad "$1: no newline at the end"
+}
+
+# The pattern is split so that it does not find itself.
+check_finished() {
+	local found
+	found=$(grep -nwE 'TO''DO|FIX''ME|XX''X' "$1") && bad "$1: unfinished: line $found"
+}
+
+check_script() {
+	case $(head -n 1 "$1") in
+	'#!'*/sh | '#!'*/busybox\ sh) sh -n "$1" || bad "$1: does not parse" ;;
+	'#!'*bash) bash -n "$1" || bad "$1: does not parse" ;;
+	'#!'*python3) /usr/bin/python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$1" ||
+		bad "$1: does not parse" ;;
+	esac
+}
+
+files=$(git -c safe.directory='*' ls-files -co --exclude-standard) || { echo "not a git checkout"; exit 77; }
+while IFS= read -r file; do
+	[ -f "$file" ] && [ -s "$file" ] && grep -qI . "$file" || continue
+	check_licence "$file"
+	check_finished "$file"
+	[[ $file = LICENSES/* ]] && continue
+	check_white_space "$file"
+	check_script "$file"
+done <<< "$files"
+exit $status

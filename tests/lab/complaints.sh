@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# What the guest's kernel complains about fails the run and is shown; the kernel's log can be kept.
+
+fail() { echo "$*"; echo "$output"; exit 1; }
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+output=$(tools/lab run --nics 0 --log "$scratch/log" -- sh -c 'echo "WARNING: planted" > /dev/kmsg' 2>&1)
+status=$?
+[ $status -eq 1 ] || fail "a planted warning: exit status $status, not 1"
+[[ $output == *"WARNING: planted"* ]] || fail "the planted warning is not shown"
+grep -q 'WARNING: planted' "$scratch/log" || fail "the planted warning is not in the kept log"
+
+# The command's own failure is the status, the complaint is shown all the same.
+output=$(tools/lab run --nics 0 -- sh -c 'echo "BUG: planted" > /dev/kmsg; exit 9' 2>&1)
+status=$?
+[ $status -eq 9 ] || fail "a planted bug and exit status 9: exit status $status"
+[[ $output == *"BUG: planted"* ]] || fail "the planted bug is not shown"
+
+output=$(tools/lab run --nics 0 -- sh -c 'echo c > /proc/sysrq-trigger' 2>&1)
+status=$?
+[ $status -eq 125 ] || fail "a panic: exit status $status, not 125"
+[[ $output == *"Kernel panic"* && $output == *"vm0 ended before"* ]] || fail "the panic is not shown"

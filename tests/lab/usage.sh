@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Bad arguments give the usage and exit status 2, and name what is wrong; nothing is booted.
+
+refused() { # what the message must name, arguments
+	named=$1
+	shift
+	message=$(tools/lab "$@" 2>&1)
+	status=$?
+	[ $status -eq 2 ] || { echo "tools/lab $*: exit status $status, not 2"; exit 1; }
+	for word in usage: "$named"; do
+		case $message in
+		*"$word"*) ;;
+		*) echo "tools/lab $*: no '$word' in: $message"; exit 1 ;;
+		esac
+	done
+}
+
+refused --no-such-option run --no-such-option -- true
+refused CMD run --nics 2
+refused --nics run --nics 17 -- true
+refused --nics run --nics x -- true
+refused --mem run --mem 99999 -- true
+refused --vms run --vms 0 -- true
+refused --engine run --engine magic -- true
+refused run jump
+refused run
+tools/lab --help | grep -q 'Exit status' || { echo "no help"; exit 1; }

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The guest's initramfs: static busybox, guest-init and the modules to load before the root is mounted."""
+import os
+import shutil
+import subprocess
+
+# What guest-init needs to reach the host's shares, and the verbs core that our modules sit on.
+MODULES = ("virtio_pci", "virtio_console", "virtio_rng", "9pnet_virtio", "9p", "ib_uverbs")
+
+
+def module_files(kernel, names):
+    """Paths of the named modules and of what they depend on, in loading order, each once."""
+    files = {}
+    for name in names:
+        shown = subprocess.run(
+            ["modprobe", "-S", kernel.version, "-d", kernel.directory, "--show-depends", name],
+            check=True, capture_output=True, text=True).stdout
+        for line in shown.splitlines():
+            words = line.split(maxsplit=1)
+            if words[0] == "insmod":
+                files[words[1].strip()] = None
+    return list(files)
+
+
+def dependencies(module):
+    """Names of the kernel's own modules that one of ours says it needs."""
+    shown = subprocess.run(["modinfo", "-F", "depends", module], check=True, capture_output=True, text=True).stdout
+    return [name for name in shown.strip().split(",") if name]
+
+
+def build(kernel, own_modules, init, stage, target):
+    """Pack an initramfs for the kernel as the file target, by way of the empty folder stage."""
+    own_names = {os.path.basename(path).removesuffix(".ko") for path in own_modules}
+    needed = [name for path in own_modules for name in dependencies(path) if name not in own_names]
+    for folder in ("bin", "modules", "dev", "proc", "sys", "run", "new"):
+        os.makedirs(os.path.join(stage, folder))
+    shutil.copy("/bin/busybox", os.path.join(stage, "bin/busybox"))
+    shutil.copy(init, os.path.join(stage, "init"))
+    files = module_files(kernel, [*MODULES, *needed])
+    for path in files:
+        shutil.copy(path, os.path.join(stage, "modules"))
+    with open(os.path.join(stage, "modules/order"), "w", encoding="utf-8") as f:
+        f.writelines(os.path.basename(path) + "\n" for path in files)
+    names = [os.path.relpath(os.path.join(folder, name), stage)
+             for folder, folders, plain in os.walk(stage) for name in folders + plain]
+    with open(target, "wb") as f:
+        subprocess.run(["cpio", "-o", "-H", "newc", "--quiet"], check=True, cwd=stage,
+                       input="\n".join(names).encode(), stdout=f)
+    shutil.rmtree(stage)
