@@ -119,7 +119,9 @@ struct tally_group;
  * @num_eqs: how many
  * @client: who gets the events
  * @aux: device on the auxiliary bus
- * @health: looks for a restarted device
+ * @health: looks for a restarted or silent device
+ * @last_health: the device's health counter when that last looked
+ * @silent_periods: how often the counter has stood still since it moved
  * @fail_work: resets a device that was given up
  * @dead: the device was given up
  * @quiet: completed once a device that was given up accesses no memory any more
@@ -140,6 +142,8 @@ struct tally_pf {
 	struct tally_client __rcu *client;
 	struct tally_aux *aux;
 	struct delayed_work health;
+	u64 last_health;
+	unsigned int silent_periods;
 	struct work_struct fail_work;
 	unsigned long dead;
 	struct completion quiet;

@@ -47,6 +47,18 @@ static int create_in_device(struct tally_ibdev *dev, struct tally_cq *cq)
 	return tally_create_cq(dev->tdev, &params);
 }
 
+static int take_number(struct tally_ibdev *dev, struct tally_cq *cq)
+{
+	u32 max = dev->tdev->caps.max_cq;
+	int err;
+
+	err = xa_alloc_cyclic(&dev->cqs, &cq->cqn, cq, XA_LIMIT(0, max - 1), &dev->next_cqn,
+			      GFP_KERNEL);
+	if (err == -EBUSY)
+		return tally_refuse(&dev->ibdev, -ENOSPC, "all %u CQs are in use", max);
+	return err < 0 ? err : 0;
+}
+
 /* No event refers to the queue any more when this returns. */
 static void drop_number(struct tally_ibdev *dev, struct tally_cq *cq)
 {
@@ -78,12 +90,9 @@ int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	err = tally_db_alloc(ctx, &cq->db, &resp.db_mmap_offset);
 	if (err)
 		goto err_umem;
-	err = xa_alloc_cyclic(&dev->cqs, &cq->cqn, cq, XA_LIMIT(0, dev->tdev->caps.max_cq - 1),
-			      &dev->next_cqn, GFP_KERNEL);
-	if (err < 0) {
-		tally_refuse(&dev->ibdev, err, "all %u CQs are in use", dev->tdev->caps.max_cq);
+	err = take_number(dev, cq);
+	if (err)
 		goto err_db;
-	}
 	err = create_in_device(dev, cq);
 	if (err)
 		goto err_number;

@@ -118,10 +118,10 @@ static int take_number(struct tally_ibdev *dev, struct tally_qp *qp)
 
 	err = xa_alloc_cyclic(&dev->qps, &qp->ibqp.qp_num, qp,
 			      XA_LIMIT(TALLY_IB_FIRST_QPN, max - 1), &dev->next_qpn, GFP_KERNEL);
-	if (err < 0)
-		return tally_refuse(&dev->ibdev, err, "all %u QPs are in use",
+	if (err == -EBUSY)
+		return tally_refuse(&dev->ibdev, -ENOSPC, "all %u QPs are in use",
 				    max - TALLY_IB_FIRST_QPN);
-	return 0;
+	return err < 0 ? err : 0;
 }
 
 /* No event refers to the queue pair any more when this returns. */

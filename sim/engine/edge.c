@@ -31,6 +31,25 @@ static void transmit(struct engine *e, struct group *g, struct edge *ed,
 	packet_send(e, g, ed, &tx->tch, tx->payload, tx->len);
 }
 
+/*
+ * Messages to one counter of a port are stored in the order they were sent, or
+ * firings would pair those of different rounds. Each names the one before it,
+ * if that may still be under way, and is not taken before it.
+ */
+static uint32_t sent_before(const struct engine *e, const struct edge *ed, const struct tch *t)
+{
+	uint32_t seq;
+
+	for (seq = ed->tx_next; seq != ed->tx_una; seq--) {
+		uint16_t i = ed->tx[(seq - 1) % TALLY_EDGE_WINDOW];
+
+		if (i != NONE && e->tx[i].tch.kind == TALLY_KIND_TRIGGER &&
+		    e->tx[i].tch.port == t->port && e->tx[i].tch.counter == t->counter)
+			return seq - 1;
+	}
+	return t->edge_seq;
+}
+
 struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, struct tch *t,
 			   const void *payload, uint16_t len)
 {
@@ -40,6 +59,8 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 
 	e->tx_free = tx->next;
 	t->edge_seq = ed->tx_next;
+	if (t->kind == TALLY_KIND_TRIGGER)
+		t->num = sent_before(e, ed, t);
 	tx->tch = *t;
 	tx->payload = payload;
 	tx->len = len;
@@ -159,6 +180,15 @@ bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const stru
 	count(e, TALLY_CTR_duplicates, 1);
 	want_ack(e, ed);
 	return false;
+}
+
+bool edge_in_turn(const struct edge *ed, const struct tch *t)
+{
+	int32_t age = ed->rx_top - t->num;
+
+	if (t->num == t->edge_seq)
+		return true;
+	return age >= TALLY_EDGE_WINDOW || (age >= 0 && (ed->rx_seen >> age & 1));
 }
 
 void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,

@@ -27,6 +27,7 @@
 #define TX_ENTRIES 4096 /* numbered packets not yet acknowledged, all edges */
 #define SEND_BUFS 256	/* payloads of triggered descriptors */
 #define NONE 0xffff
+#define NO_CHUNK 0xffffffffu /* sid in a report: it is about a triggered descriptor */
 
 #define NEVER UINT64_MAX
 #define NS 1000ULL
@@ -282,7 +283,8 @@ static inline struct wr *wr_at(struct qp *qp, uint32_t index)
 uint64_t engine_random(struct engine *e);
 
 /* group.c */
-struct group *group_by_jid(struct engine *e, uint32_t jid);
+/* NULL: none has the job id. */
+struct group *group_of_packet(struct engine *e, uint32_t jid, uint32_t epoch);
 /* The contributor whose subtree holds a node; -1: none (this node, or above). */
 int group_route(const struct group *g, uint16_t node);
 /* Try again everything that waited for a window, an edge, a number or a buffer. */
@@ -294,6 +296,8 @@ uint64_t group_next(const struct engine *e, const struct group *g);
 
 /* handshake.c */
 void handshake_begin(struct engine *e, struct edge *ed);
+/* The neighbour sends already, so it waits for ours. */
+void handshake_hurry(struct engine *e, struct edge *ed);
 void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
 void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      const void *payload);
@@ -306,6 +310,8 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 			   const void *payload, uint16_t len);
 /* Is this number new? false: it was dealt with (duplicate, out of window). */
 bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
+/* TRIGGER: is the message before it, to the same port and counter, stored? */
+bool edge_in_turn(const struct edge *ed, const struct tch *t);
 void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		  enum rx_verdict v);
 void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
@@ -377,6 +383,8 @@ void sender_ranks_finished(struct engine *e, struct group *g, const struct slot 
 			   uint64_t ranks);
 /* Was request `index` answered out of turn? Forgets it. */
 bool sender_take_answered(struct qp *qp, uint32_t index);
+/* Contributors whose messages triggered descriptors still lack. */
+uint64_t sender_lacking(struct engine *e, const struct group *g);
 void sender_timers(struct engine *e, struct group *g);
 uint64_t sender_next(const struct engine *e, const struct group *g);
 void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k);

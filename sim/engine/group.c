@@ -9,9 +9,10 @@
 #define REFUSE(what, type, field)                                                                  \
 	((struct engine_result){ TALLY_ADMIN_STATUS_##what, offsetof(struct type, field) })
 
-struct group *group_by_jid(struct engine *e, uint32_t jid)
+/* A destroyed group still finishes its chunks, and answers for its own epoch only. */
+struct group *group_of_packet(struct engine *e, uint32_t jid, uint32_t epoch)
 {
-	struct group *dead = NULL;
+	struct group *found = NULL;
 	unsigned int i;
 
 	for (i = 0; i < TALLY_MAX_GROUP; i++) {
@@ -19,11 +20,25 @@ struct group *group_by_jid(struct engine *e, uint32_t jid)
 
 		if (g->state == TALLY_GROUP_NONE || g->jid != jid)
 			continue;
-		if (!g->destroyed)
+		if (g->epoch == epoch && epoch)
 			return g;
-		dead = g;
+		if (!found || found->destroyed)
+			found = g;
 	}
-	return dead;
+	return found;
+}
+
+static struct group *group_by_jid(struct engine *e, uint32_t jid)
+{
+	unsigned int i;
+
+	for (i = 0; i < TALLY_MAX_GROUP; i++) {
+		struct group *g = &e->groups[i];
+
+		if (g->state != TALLY_GROUP_NONE && g->jid == jid && !g->destroyed)
+			return g;
+	}
+	return NULL;
 }
 
 int group_route(const struct group *g, uint16_t node)
@@ -194,7 +209,7 @@ struct engine_result engine_create_group(struct engine *e, uint32_t group,
 					 const struct tally_group_cfg *cfg,
 					 const struct tally_group_edge *edges, uint32_t num_edges)
 {
-	struct group *g = &e->groups[group], *other = group_by_jid(e, le32toh(cfg->jid));
+	struct group *g = &e->groups[group];
 	struct engine_result r = check_cfg(e, cfg);
 
 	if (r.status == TALLY_ADMIN_STATUS_OK)
@@ -205,7 +220,7 @@ struct engine_result engine_create_group(struct engine *e, uint32_t group,
 		return r;
 	if (g->state != TALLY_GROUP_NONE)
 		return (struct engine_result){ TALLY_ADMIN_STATUS_ID_BUSY, 0xffff };
-	if (other && !other->destroyed)
+	if (group_by_jid(e, le32toh(cfg->jid)))
 		return REFUSE(EXISTS, tally_group_cfg, jid);
 	fill_group(e, g, cfg);
 	fill_edges(e, g, edges, num_edges);

@@ -23,11 +23,11 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
 }
 
-static void send_open(struct engine *e, struct group *g, struct edge *ed)
+static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64_t echo)
 {
 	struct tally_tch_open o = {
 		.nonce = htobe64(ed->nonce),
-		.echo = htobe64(ed->peer_nonce),
+		.echo = htobe64(echo),
 		.first_seq = htobe32(ed->tx_una),
 		.num_segs = htobe16(g->num_segs),
 		.node = htobe16(g->node),
@@ -37,7 +37,7 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed)
 	struct tch t;
 
 	packet_fill(g, ed, &t, TALLY_KIND_OPEN);
-	if (ed->state == EDGE_OPEN)
+	if (ed->state == EDGE_OPEN && echo == ed->peer_nonce) /* else a stranger, to be answered */
 		t.flags |= TALLY_TCH_F_CONFIRM;
 	packet_send(e, g, ed, &t, &o, sizeof(o));
 }
@@ -48,9 +48,18 @@ void handshake_timer(struct engine *e, struct group *g, unsigned int idx)
 
 	if (ed->state != EDGE_OPENING || ed->open_at > e->now)
 		return;
-	send_open(e, g, ed);
+	send_open(e, g, ed, ed->peer_nonce);
 	ed->open_at = e->now + ed->open_wait;
 	ed->open_wait = ed->open_wait * 2 < OPEN_MAX ? ed->open_wait * 2 : OPEN_MAX;
+}
+
+void handshake_hurry(struct engine *e, struct edge *ed)
+{
+	uint64_t soon = e->now + OPEN_FIRST;
+
+	ed->open_wait = OPEN_FIRST;
+	if (ed->open_at > soon)
+		ed->open_at = soon;
 }
 
 static bool same_config(const struct group *g, const struct edge *ed,
@@ -82,6 +91,7 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	unsigned int i;
 
 	if (!same_config(g, ed, o)) {
+		send_open(e, g, ed, be64toh(o->nonce)); /* it is to see the same */
 		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH,
 			   idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0, 0, 0, 0);
 		return;
@@ -124,13 +134,8 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 		return;
 	/* answer a neighbour that has not our nonce yet, or does not know that the edge is open */
 	if (!(t->flags & TALLY_TCH_F_CONFIRM) &&
-	    (be64toh(o.echo) != ed->nonce || ed->state == EDGE_OPEN)) {
-		uint64_t old = ed->peer_nonce;
-
-		ed->peer_nonce = nonce; /* a stranger gets its challenge, and no more */
-		send_open(e, g, ed);
-		ed->peer_nonce = old;
-	}
+	    (be64toh(o.echo) != ed->nonce || ed->state == EDGE_OPEN))
+		send_open(e, g, ed, nonce);
 	if (!was_open && ed->state == EDGE_OPEN)
 		group_pump(e, g);
 }

@@ -40,7 +40,7 @@ static void flood(struct engine *e, struct group *g, const struct edge *except)
 	for (i = 0; i < MAX_EDGES; i++) {
 		struct edge *ed = &g->edges[i];
 
-		if (ed->state != EDGE_OPEN || ed == except)
+		if (ed->state == EDGE_NONE || !g->epoch || ed == except)
 			continue;
 		ed->kill = KILL_SENDING;
 		ed->kill_tries = 0;
@@ -115,23 +115,33 @@ void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid)
 		kill_group(e, g, TALLY_COLL_RANK_GONE, 0, gone, mid, 0);
 }
 
-/* What this NIC knows of the message another one timed out on. */
-static void add_own_view(struct engine *e, struct group *g, const struct report *r)
+/* What this NIC knows of the collective message another one timed out on. */
+static void own_view(struct engine *e, const struct group *g, const struct report *r,
+		     uint64_t *contributors, uint64_t *ranks)
 {
-	uint64_t contributors = 0, ranks = 0;
 	unsigned int i;
 
 	for (i = 0; i < g->num_segs; i++) {
 		const struct slot *s = &e->slots[g->seg_base + i];
 
 		if (s->state == SLOT_BUSY && s->mid == r->mid) {
-			contributors = s->up_contributors;
-			ranks = g->rank_mask & ~s->posted;
+			*contributors = s->up_contributors;
+			*ranks = g->rank_mask & ~s->posted;
 		}
 	}
 	for (i = 0; i < TALLY_MAX_RANKS; i++)
 		if ((g->rank_mask >> i & 1) && !serial_lt(r->mid, g->ranks[i].next_mid))
-			ranks |= 1ULL << i;
+			*ranks |= 1ULL << i;
+}
+
+static void add_own_view(struct engine *e, struct group *g, const struct report *r)
+{
+	uint64_t contributors = 0, ranks = 0;
+
+	if (r->sid == NO_CHUNK)
+		contributors = sender_lacking(e, g);
+	else
+		own_view(e, g, r, &contributors, &ranks);
 	if (contributors || ranks)
 		kill_group(e, g, r->status, contributors, ranks, r->mid, r->sid);
 }

@@ -138,7 +138,7 @@ static bool well_formed(const struct tch *t, const struct tally_tch *w, size_t l
 /* Which neighbour may it be from? Counts and returns NULL if none. */
 static struct group *admit(struct engine *e, const struct tch *t, const struct engine_addr *from)
 {
-	struct group *g = group_by_jid(e, t->jid);
+	struct group *g = group_of_packet(e, t->jid, t->epoch);
 	struct edge *ed;
 
 	if (!g) {
@@ -156,8 +156,10 @@ static struct group *admit(struct engine *e, const struct tch *t, const struct e
 		count(e, TALLY_CTR_drop_epoch, 1);
 		return NULL;
 	}
-	if (ed->state != EDGE_OPEN) {
+	/* once open at one end, it may need to tell of the end before it is open at the other */
+	if (ed->state != EDGE_OPEN && group_alive(g) && t->kind != TALLY_KIND_KILL) {
 		count(e, TALLY_CTR_drop_state, 1);
+		handshake_hurry(e, ed);
 		return NULL;
 	}
 	return g;
@@ -171,6 +173,10 @@ static void numbered(struct engine *e, struct group *g, const struct tch *t, con
 
 	if (!edge_accept(e, g, idx, t))
 		return;
+	if (t->kind == TALLY_KIND_TRIGGER && !edge_in_turn(&g->edges[idx], t)) {
+		count(e, TALLY_CTR_drop_window, 1);
+		return;
+	}
 	if (t->kind == TALLY_KIND_TRIGGER)
 		v = rmq_packet(e, g, idx, t, payload, len);
 	else
@@ -186,7 +192,7 @@ static void after_end(struct engine *e, struct group *g, const struct tch *t)
 		    t->kind == TALLY_KIND_TRIGGER;
 
 	if (g->state == TALLY_GROUP_TOMBSTONE && !g->report.status) {
-		if (data && !edge_accept(e, g, t->contributor, t)) {
+		if (data && ed->state == EDGE_OPEN && !edge_accept(e, g, t->contributor, t)) {
 			edge_send_ack(e, g, t->contributor);
 			return;
 		}

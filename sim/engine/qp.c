@@ -92,7 +92,8 @@ static void discard(struct engine *e, struct qp *qp)
 	}
 	rmq_flush(e, qp);
 	init(qp);
-	qp->admit = qp->scan = qp->head = qp->posted;
+	/* the next state begins to count at 0, as the doorbell slot does */
+	qp->posted = qp->admit = qp->scan = qp->head = 0;
 }
 
 struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally_qp_state state)

@@ -405,7 +405,9 @@ static bool edges_closed(const struct group *g, uint64_t contributors)
 
 void slot_timer(struct engine *e, struct group *g, struct slot *s)
 {
-	uint64_t contributors = s->up_contributors | s->down_todo | s->down_waiting;
+	/* Those whose data are missing, or who have not taken a result that is there. */
+	uint64_t contributors = s->up_contributors | s->down_waiting |
+				(s->down_have ? s->down_todo : 0);
 	uint16_t status = TALLY_COLL_TIMEOUT;
 
 	if (slot_next(g, s) > e->now)

@@ -143,6 +143,7 @@ enum turn { TURN_NOW, TURN_LATER, TURN_NEVER };
 static enum turn its_turn(struct engine *e, struct group *g, struct wr *wr)
 {
 	uint64_t ranks = wr->w.rank_mask;
+	enum turn turn = TURN_NOW;
 
 	for (; ranks; ranks &= ranks - 1) {
 		const struct rank *r = &g->ranks[__builtin_ctzll(ranks)];
@@ -161,9 +162,10 @@ static enum turn its_turn(struct engine *e, struct group *g, struct wr *wr)
 			return TURN_LATER;
 		}
 		if (r->next_num - g->done >= g->num_segs)
-			return TURN_LATER;
+			turn = TURN_LATER;
 	}
-	return TURN_NOW;
+	wr->since = 0; /* the window is the older messages' matter, which have limits of their own */
+	return turn;
 }
 
 static void give_data(struct engine *e, struct qp *qp, struct group *g, struct wr *wr)
@@ -231,13 +233,16 @@ static bool begin(struct engine *e, struct qp *qp, struct group *g, uint32_t ind
 	}
 }
 
+/* Nothing behind a failed request is begun, but what is before it goes its way. */
 static void begin_all(struct engine *e, struct qp *qp, struct group *g)
 {
 	uint32_t i;
 
-	for (i = qp->head; i != qp->admit && !qp->failing && group_alive(g); i++) {
+	for (i = qp->head; i != qp->admit && group_alive(g); i++) {
 		struct wr *wr = wr_at(qp, i);
 
+		if (qp->state != TALLY_QPS_RTS || (wr->state == WR_DONE && wr->status))
+			return;
 		if (wr->state == WR_ACTIVE && is_triggered(wr->w.opcode))
 			trigger_pump(e, qp, wr);
 		if (serial_lt(i, qp->head)) /* it retired */
@@ -271,6 +276,8 @@ static void answer_query(struct engine *e, struct qp *qp, const struct wqe *w)
 	for (i = 0; i < g->num_segs; i++) {
 		const struct slot *s = &e->slots[g->seg_base + i];
 
+		if (s->state == SLOT_FINISHED && s->mid == w->mid)
+			flags = 0;
 		if (s->state == SLOT_BUSY && s->mid == w->mid) {
 			r.contributors = s->up_contributors;
 			r.ranks = g->rank_mask & ~s->posted;
@@ -329,7 +336,7 @@ void sender_pump(struct engine *e, struct qp *qp)
 {
 	struct group *g = &e->groups[qp->cfg.group];
 
-	if (qp->state == TALLY_QPS_RTS && group_alive(g) && !qp->failing) {
+	if (qp->state == TALLY_QPS_RTS && group_alive(g)) {
 		begin_all(e, qp, g);
 		if (!qp->fetching && !qp->failing && qp->state == TALLY_QPS_RTS)
 			fetch_next(e, qp);
@@ -399,6 +406,7 @@ void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)
 		if (qp->state == TALLY_QPS_RTS) {
 			qp->state = TALLY_QPS_ERROR;
 			e->host->event(e->ctx, TALLY_EQE_QP_FATAL, qpn, 0);
+			status_retire(e, qp);
 		}
 		return;
 	}
@@ -497,16 +505,63 @@ uint64_t sender_next(const struct engine *e, const struct group *g)
 	return next;
 }
 
-static void time_out(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
+/*
+ * Contributors whose message a descriptor lacks. It does not say whom it waits
+ * for: that is known only where a reduction needs a message of every one.
+ */
+static uint64_t lacking(const struct group *g, const struct qp *qp, const struct wr *wr)
+{
+	if (wr->state != WR_ACTIVE || wr->w.opcode != TALLY_OPCODE_REDUCE_MP || wr->fired ||
+	    wr->w.cpcnt < (uint32_t)__builtin_popcountll(g->contributors))
+		return 0;
+	return g->contributors & ~qp->counters[wr->w.counter].counted[0];
+}
+
+uint64_t sender_lacking(struct engine *e, const struct group *g)
 {
 	uint64_t missing = 0;
+	uint32_t n, i;
 
-	if (is_triggered(wr->w.opcode) && wr->fired)
-		missing = wr->send_todo | wr->send_waiting;
-	else if (is_triggered(wr->w.opcode))
-		missing = g->contributors & ~qp->counters[wr->w.counter].counted[0];
-	kill_group(e, g, TALLY_COLL_TIMEOUT, missing,
-		   is_triggered(wr->w.opcode) ? 0 : wr->w.rank_mask, wr->w.mid, 0);
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
+		struct qp *qp = &e->qps[n];
+
+		for (i = qp->head; i != qp->admit; i++)
+			missing |= lacking(g, qp, wr_at(qp, i));
+	}
+	return missing;
+}
+
+/* A request ahead of its turn: the message that nobody posts, of which ranks. */
+static uint32_t skipped_mid(const struct group *g, const struct wr *wr, uint64_t *ranks)
+{
+	uint64_t left = wr->w.rank_mask;
+	uint32_t mid = wr->w.mid;
+
+	for (; left; left &= left - 1) {
+		uint32_t next = g->ranks[__builtin_ctzll(left)].next_mid;
+
+		if (serial_lt(next, mid)) {
+			mid = next;
+			*ranks = 0;
+		}
+		if (next == mid)
+			*ranks |= left & -left;
+	}
+	return mid;
+}
+
+static void time_out(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
+{
+	uint64_t ranks = 0, missing;
+	uint32_t mid;
+
+	if (is_triggered(wr->w.opcode)) {
+		missing = wr->fired ? wr->send_todo | wr->send_waiting : lacking(g, qp, wr);
+		kill_group(e, g, TALLY_COLL_TIMEOUT, missing, 0, wr->w.mid, NO_CHUNK);
+	} else {
+		mid = skipped_mid(g, wr, &ranks);
+		kill_group(e, g, TALLY_COLL_TIMEOUT, 0, ranks, mid, 0);
+	}
 }
 
 void sender_timers(struct engine *e, struct group *g)

@@ -28,22 +28,26 @@ static void fail(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status
 	struct group *g = &e->groups[qp->cfg.group];
 
 	/* others wait for what it would have sent */
-	kill_group(e, g, status, 0, wr->w.rank_mask, wr->w.mid, 0);
+	kill_group(e, g, status, 0, wr->w.rank_mask, wr->w.mid, NO_CHUNK);
 }
 
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
 {
 	bool own = !(wr->w.flags & TALLY_WQE_F_SWP_FLAG) || (wr->w.flags & TALLY_WQE_F_RFLAG);
 
-	if (e->buf_free == NONE)
+	if (e->buf_free == NONE) {
+		if (!wr->since) /* its time limit runs already */
+			wr->since = e->now;
 		return false;
+	}
 	if (!rmq_reserve(e, qp, wr->w.counter, wr->w.cpcnt)) {
 		count(e, TALLY_CTR_wqe_refused, 1);
 		wr_finish(e, qp, wr, TALLY_COLL_NO_PORT_SLOT);
 		return false;
 	}
 	wr->state = WR_ACTIVE;
-	wr->since = e->now;
+	if (!wr->since)
+		wr->since = e->now;
 	wr->buf = e->buf_free + 1;
 	e->buf_free = buf_of(e, wr)->next;
 	if (own && wr->w.num_gather) {

@@ -56,6 +56,8 @@ static void unpack(struct wqe *w, const struct tally_wqe *in)
 
 /* ---- Fields of every request ---- */
 
+static const uint8_t zeros[sizeof(((struct tally_wqe *)0)->__rsvd_68)];
+
 static enum tally_coll_status check_common(const struct group *g, const struct qp *qp,
 					   uint32_t index, const struct tally_wqe *in,
 					   const struct wqe *w)
@@ -68,7 +70,7 @@ static enum tally_coll_status check_common(const struct group *g, const struct q
 		return TALLY_COLL_BAD_WQE_INDEX;
 	if (w->flags & ~rules[w->opcode].flags)
 		return TALLY_COLL_BAD_FLAGS;
-	if (in->rsvd0 || in->rsvd1)
+	if (in->rsvd0 || in->rsvd1 || memcmp(in->__rsvd_68, zeros, sizeof(zeros)))
 		return TALLY_COLL_BAD_RESERVED;
 	if (w->jid != g->jid)
 		return TALLY_COLL_BAD_JID;

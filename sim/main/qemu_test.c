@@ -158,7 +158,7 @@ static uint32_t msix_capability(struct fixture *f)
 	return at;
 }
 
-/* What firmware does: addresses, memory and bus master on; MSI-X vector 0 becomes a store to RAM. */
+/* What firmware does: addresses, memory, bus master; MSI-X vector 0 becomes a store to RAM. */
 static void enable_device(struct fixture *f)
 {
 	uint32_t msix;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* CREATE_CQ, DESTROY_CQ. The driver has zeroed the doorbell slot, and the ring, before it creates. */
+/* CREATE_CQ, DESTROY_CQ. The driver zeroes the doorbell slot and the ring before it creates. */
 #include <stdlib.h>
 
 #include "nic/admin.h"

@@ -15,8 +15,8 @@ _Static_assert(offsetof(struct group_image, edges) == sizeof(struct tally_group_
 	       "the edges follow at once");
 
 /*
- * Configuration at fault: bad_offset is one in group_cfg and the edges after it, not in the command,
- * and value[0] is 1 to say so.
+ * Configuration at fault: bad_offset is one in group_cfg and the edges after it, not in the
+ * command, and value[0] is 1 to say so.
  */
 static struct admin_reply blame_image(enum tally_admin_status status, uint16_t offset)
 {

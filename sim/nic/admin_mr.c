@@ -2,7 +2,8 @@
 /* REG_MR, DEREG_MR. The pages are looked up with each access, not here. */
 #include "nic/admin.h"
 
-#define ACCESS_BITS (TALLY_ACCESS_LOCAL_WRITE | TALLY_ACCESS_REMOTE_WRITE | TALLY_ACCESS_REMOTE_READ)
+#define ACCESS_BITS                                                                                \
+	(TALLY_ACCESS_LOCAL_WRITE | TALLY_ACCESS_REMOTE_WRITE | TALLY_ACCESS_REMOTE_READ)
 
 static struct admin_reply check_reg(const struct nic *nic, const struct tally_cmd_reg_mr *c)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* CREATE_QP, MODIFY_QP, DESTROY_QP. The driver has zeroed the doorbell slot before it creates. */
+/* CREATE_QP, MODIFY_QP, DESTROY_QP. The driver zeroes the doorbell slot before it creates. */
 #include <stdlib.h>
 
 #include "nic/admin.h"

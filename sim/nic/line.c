@@ -10,7 +10,10 @@ static void item_free(struct line_item *item)
 	free(item);
 }
 
-/* run() may add to and drop from the line, so the item is taken out first. */
+/*
+ * An item whose time comes before that of the one in front of it finds its time past when it is its
+ * turn. run() may add to and drop from the line, so the item is taken out first.
+ */
 static void line_run(void *arg)
 {
 	struct line *line = arg;
@@ -47,9 +50,6 @@ void *line_item(size_t size, void (*run)(void *owner, struct line_item *item))
 
 void line_add(struct line *line, struct line_item *item, vtime_t at)
 {
-	if (at < line->last)
-		at = line->last;
-	line->last = at;
 	item->at = at;
 	item->next = NULL;
 	*line->tail = item;
@@ -88,5 +88,4 @@ void line_clear(struct line *line)
 {
 	line_drop(line, match_all, NULL);
 	sim_cancel(line->sim, &line->event);
-	line->last = 0;
 }

@@ -24,7 +24,6 @@ struct line {
 	struct sim *sim;
 	void *owner;
 	struct line_item *head, **tail;
-	vtime_t last;		/* when the newest item leaves */
 	struct sim_event event;
 };
 

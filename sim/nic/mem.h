@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Host memory by lists of pages (struct tally_mem). Every step of a walk goes through the bus and is
- * checked, because the tables are in host memory and may change after they were described.
+ * Host memory by lists of pages (struct tally_mem). Every step of a walk goes through the bus and
+ * is checked, because the tables are in host memory and may change after they were described.
  */
 #ifndef TALLY_SIM_NIC_MEM_H
 #define TALLY_SIM_NIC_MEM_H

@@ -71,7 +71,8 @@ static enum tally_coll_status outcome(struct nic *nic, enum tally_coll_status st
 	return status;
 }
 
-enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, void *to)
+enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
+			       void *to)
 {
 	const struct mr *mr = NULL;
 	enum tally_coll_status status = check(nic, pd, sge, false, &mr);

@@ -222,7 +222,8 @@ void mr_free(struct nic *nic, uint32_t index);
 enum tally_coll_status mr_check(const struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 				bool write);
 /* Checks and copies sge->length bytes. */
-enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, void *to);
+enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
+			       void *to);
 enum tally_coll_status mr_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 				const void *from);
 

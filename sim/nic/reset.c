@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The reset handshake. The driver zeroes aq_db, aq_ci and every eq_db, fills in the admin queue, and
- * changes reset_req last; the device forgets everything, takes the admin queue, and writes epoch,
- * state and, last, reset_ack. All counts begin at 0 again. READY: the admin queue is served. FATAL:
- * fatal_code says what was wrong with the control page; another reset may follow.
+ * The reset handshake. The driver zeroes aq_db, aq_ci and every eq_db, fills in the admin queue,
+ * and changes reset_req last; the device forgets everything, takes the admin queue, and writes
+ * epoch, state and, last, reset_ack. All counts begin at 0 again. READY: the admin queue is served.
+ * FATAL: fatal_code says what was wrong with the control page; another reset may follow.
  */
 #include "nic/priv.h"
 

@@ -9,11 +9,10 @@ trap 'rm -rf "$scratch"' EXIT
 export XDG_RUNTIME_DIR=$scratch/run
 mkdir "$XDG_RUNTIME_DIR"
 
+# By a pattern file, so that grep does not find its own command line.
+echo "$XDG_RUNTIME_DIR/" > "$scratch/pattern"
 processes() {
-	local pid
-	for pid in /proc/[0-9]*; do
-		tr '\0' ' ' < "$pid/cmdline" 2>/dev/null | grep -qF "$XDG_RUNTIME_DIR/" && echo "${pid#/proc/}"
-	done
+	grep -lF -f "$scratch/pattern" /proc/[0-9]*/cmdline 2>/dev/null
 }
 
 nothing_left() { # after what
@@ -29,6 +28,7 @@ nothing_left() { # after what
 interrupt() { # signal, expected status, lab options
 	local signal=$1 expected=$2 pid status link
 	shift 2
+	: > "$scratch/out"
 	tools/lab run "$@" -- sh -c 'echo started; sleep 1000' > "$scratch/out" 2> "$scratch/messages" &
 	pid=$!
 	until grep -q started "$scratch/out"; do

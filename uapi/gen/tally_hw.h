@@ -1224,7 +1224,8 @@ TALLY_ASSERT_OFFSET(eq_db, ci, 0);
 TALLY_ASSERT_OFFSET(eq_db, __rsvd_8, 8);
 
 /**
- * struct tally_control - Control page. The driver writes it; the device only reads.
+ * struct tally_control - Control page. The driver writes it; the device only reads. Counts are
+ *	cleared before a reset is asked for.
  * @reset_req: Count of resets asked for; the device resets when it differs from reset_ack.
  * @driver_abi: ABI_VERSION of the driver.
  * @aq_depth: Entries of the admin rings, a power of two; read at reset.
@@ -1294,7 +1295,8 @@ TALLY_ASSERT_OFFSET(status_page, clock, 64);
 TALLY_ASSERT_OFFSET(status_page, __rsvd_48, 72);
 
 /**
- * struct tally_uar_slot - Doorbell slot in a UAR; bound to one QP or CQ when that is created.
+ * struct tally_uar_slot - Doorbell slot in a UAR; bound to one QP or CQ when that is created. The
+ *	driver clears it before; a QP that leaves RESET counts from 0 again.
  * @counter: QP: count of work requests posted. CQ: count of entries consumed.
  * @arm: CQ: count of arm requests << CQ_ARM_SHIFT, with the cq_arm flags.
  * @__rsvd_10: Reserved, zero.
@@ -1369,7 +1371,8 @@ TALLY_ASSERT_OFFSET(admin_cmd, body, 8);
  *	One of enum tally_admin_status.
  * @bad_offset: Offset in the command (or configuration) of the field at fault; 0xffff: none.
  * @rsvd0: Reserved, zero.
- * @value: Results by opcode.
+ * @value: Results by opcode. CREATE_GROUP: value[0] is 1 if bad_offset refers to the configuration,
+ *	not to the command.
  * @rsvd1: Reserved, zero.
  * @rsvd2: Reserved, zero.
  * @rsvd3: Reserved, zero.
@@ -2084,7 +2087,9 @@ TALLY_ASSERT_OFFSET(eqe, owner, 31);
  * @epoch: Epoch; 0: the sender does not know it yet.
  * @mid: Message id.
  * @sid: Chunk of the message.
- * @num: Running number of the chunk in group and epoch.
+ * @num: Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the
+ *	same port and counter that must be stored before this one; its own if none. QUERY: the chunk
+ *	that is waited for.
  * @edge_seq: Numbered kinds: the packet's number. ACK: the newest number seen. BUSY: the number
  *	refused.
  * @done: The sender's done.

@@ -804,7 +804,8 @@ package tally_pkg;
     logic [63:0] ci;
   } eq_db_t;
 
-  // Control page. The driver writes it; the device only reads.
+  // Control page. The driver writes it; the device only reads. Counts are cleared before a reset is
+  // asked for.
   // A page: byte offsets only, too large for a packed type.
   localparam int unsigned ControlBytes = 4096;
   localparam int unsigned ControlResetReqOffset = 32'h0;
@@ -823,7 +824,8 @@ package tally_pkg;
   localparam int unsigned StatusPageEpochOffset = 32'h4;
   localparam int unsigned StatusPageClockOffset = 32'h40;
 
-  // Doorbell slot in a UAR; bound to one QP or CQ when that is created.
+  // Doorbell slot in a UAR; bound to one QP or CQ when that is created. The driver clears it
+  // before; a QP that leaves RESET counts from 0 again.
   localparam int unsigned UarSlotBytes = 64;
   typedef struct packed {
     // 0x10: Reserved, zero.
@@ -879,7 +881,8 @@ package tally_pkg;
     logic [15:0] rsvd2;
     // 0x18: Reserved, zero.
     logic [31:0] rsvd1;
-    // 0x08: Results by opcode.
+    // 0x08: Results by opcode. CREATE_GROUP: value[0] is 1 if bad_offset refers to the
+    // configuration, not to the command.
     logic [1:0][63:0] value;
     // 0x06: Reserved, zero.
     logic [15:0] rsvd0;
@@ -1346,7 +1349,9 @@ package tally_pkg;
     logic [31:0] mid;
     // 0x1c: Chunk of the message.
     logic [31:0] sid;
-    // 0x20: Running number of the chunk in group and epoch.
+    // 0x20: Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the
+    // same port and counter that must be stored before this one; its own if none. QUERY: the chunk
+    // that is waited for.
     logic [31:0] num;
     // 0x24: Numbered kinds: the packet's number. ACK: the newest number seen. BUSY: the number
     // refused.

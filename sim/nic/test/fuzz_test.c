@@ -2,8 +2,8 @@
 /*
  * A hostile guest and network: random stores to BAR2, host memory that changes under the device,
  * random commands, frames with flipped bits, while the engine asks for accesses. Nothing of it may
- * touch what is not host memory (the bus of host.c and the sanitizers look), and afterwards a proper
- * reset brings the device back. TALLY_FUZZ_SEED and TALLY_FUZZ_STEPS choose another run.
+ * touch what is not host memory (the bus of host.c and the sanitizers look), and afterwards a
+ * proper reset brings the device back. TALLY_FUZZ_SEED and TALLY_FUZZ_STEPS choose another run.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -47,7 +47,7 @@ struct host {
 struct host *host_new(struct fab_port *port, struct sim *sim);
 void host_free(struct host *h);
 
-/* Zeroed memory at an address that is a multiple of @align: its bus address, and a pointer to one. */
+/* Zeroed memory at a multiple of @align: its bus address; and the pointer to a bus address. */
 uint64_t host_alloc(struct host *h, size_t len, size_t align);
 void *host_ptr(struct host *h, uint64_t addr);
 
@@ -57,7 +57,7 @@ void host_run(struct host *h);
 /* The driver's reset with a good control page; the caller looks at the state. */
 void host_reset(struct host *h);
 
-/* Submits a command and returns its completion. @body has the size of an admin body, or is NULL. */
+/* Submits a command and returns its completion. @body: as large as an admin body, or NULL. */
 struct tally_admin_cqe host_command(struct host *h, unsigned int opcode, const void *body);
 
 /* Submits a command that must succeed. */

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/test_job.h"
+
+#include <inttypes.h>
+
+#define NO_BUFFER (~0ULL)
+#define SQ_DEPTH 64
+
+uint32_t job_elem_size(uint8_t dtype)
+{
+	return 1u << (dtype & 0xf);
+}
+
+static uint8_t type_class(uint8_t dtype)
+{
+	return dtype >> 4;
+}
+
+/* ---- Values ---- */
+
+static uint64_t mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+static uint64_t bits_of(uint8_t dtype, double v)
+{
+	uint64_t bits = 0;
+	float f = v;
+
+	if (dtype == TALLY_TYPE_FP32)
+		memcpy(&bits, &f, sizeof(f));
+	else
+		memcpy(&bits, &v, sizeof(v));
+	return bits;
+}
+
+static double value_of(uint8_t dtype, uint64_t bits)
+{
+	double v;
+	float f;
+
+	if (dtype == TALLY_TYPE_FP32) {
+		memcpy(&f, &bits, sizeof(f));
+		return f;
+	}
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* Element i of what a rank contributes. Floating point: quarters of small integers. */
+static uint64_t element(const struct job *j, unsigned int mid, unsigned int node,
+			unsigned int rank, uint32_t i)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint64_t r = mix(j->seed + mix(mid * 64 + node + ((uint64_t)rank << 20) + 1) + i);
+
+	if (type_class(m->dtype) == TALLY_TYPE_CLASS_FP)
+		return bits_of(m->dtype, ((int)(r % 4001) - 2000) * 0.25);
+	return r;
+}
+
+static int64_t sign_extended(uint8_t dtype, uint64_t bits)
+{
+	return dtype == TALLY_TYPE_INT32 ? (int32_t)bits : (int64_t)bits;
+}
+
+static bool less(uint8_t dtype, uint64_t a, uint64_t b)
+{
+	if (type_class(dtype) == TALLY_TYPE_CLASS_FP)
+		return value_of(dtype, a) < value_of(dtype, b);
+	return sign_extended(dtype, a) < sign_extended(dtype, b);
+}
+
+static uint64_t combined(uint8_t op, uint8_t dtype, uint64_t a, uint64_t b)
+{
+	switch (op) {
+	case TALLY_OP_SUM:
+		if (type_class(dtype) == TALLY_TYPE_CLASS_FP)
+			return bits_of(dtype, value_of(dtype, a) + value_of(dtype, b));
+		return a + b;
+	case TALLY_OP_MIN:
+		return less(dtype, b, a) ? b : a;
+	case TALLY_OP_MAX:
+		return less(dtype, a, b) ? b : a;
+	case TALLY_OP_BAND:
+		return a & b;
+	case TALLY_OP_BOR:
+		return a | b;
+	default:
+		return a ^ b;
+	}
+}
+
+static uint64_t expected(const struct job *j, unsigned int mid, uint32_t i)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint64_t acc = 0, ranks;
+	bool first = true;
+	unsigned int n;
+
+	if (m->opcode == TALLY_OPCODE_BCAST)
+		return element(j, mid, m->root_node, m->root_rank, i);
+	for (n = 0; n < j->g->cfg.nodes; n++)
+		for (ranks = j->g->rank_mask[n]; ranks; ranks &= ranks - 1) {
+			uint64_t v = element(j, mid, n, __builtin_ctzll(ranks), i);
+
+			acc = first ? v : combined(m->op, m->dtype, acc, v);
+			first = false;
+		}
+	return acc;
+}
+
+/* ---- Making ---- */
+
+static void add_poster(struct job *j, unsigned int node, uint64_t ranks)
+{
+	struct job_poster *p = &j->posters[j->num_posters++];
+
+	assert_true(j->num_posters <= JOB_MAX_POSTERS);
+	p->node = node;
+	p->ranks = ranks;
+	p->qp = tb_qp_create(j->g, node, ranks, SQ_DEPTH, __builtin_ctzll(ranks));
+}
+
+void job_init(struct job *j, struct tb_group *g, uint64_t seed, bool leaders)
+{
+	unsigned int n;
+
+	memset(j, 0, sizeof(*j));
+	memset(j->in, 0xff, sizeof(j->in));
+	memset(j->out, 0xff, sizeof(j->out));
+	j->g = g;
+	j->tb = g->tb;
+	j->seed = seed;
+	for (n = 0; n < g->cfg.nodes; n++) {
+		uint64_t left = g->rank_mask[n];
+
+		while (left) {
+			uint64_t ranks = leaders ? left & (rng_next(sim_rng(j->tb->sim)) | 0x5) :
+						   left & -left;
+
+			if (!ranks)
+				continue;
+			add_poster(j, n, ranks);
+			left &= ~ranks;
+		}
+	}
+}
+
+struct job_msg *job_add(struct job *j, uint8_t opcode, uint8_t op, uint8_t dtype, uint32_t count)
+{
+	struct job_msg *m = &j->msgs[j->num_msgs++];
+
+	assert_true(j->num_msgs <= JOB_MAX_MSGS);
+	*m = (struct job_msg){ .opcode = opcode, .op = op, .dtype = dtype, .count = count };
+	return m;
+}
+
+unsigned int job_ranks(const struct job *j)
+{
+	unsigned int n, total = 0;
+
+	for (n = 0; n < j->g->cfg.nodes; n++)
+		total += __builtin_popcountll(j->g->rank_mask[n]);
+	return total;
+}
+
+void job_root(const struct job *j, struct job_msg *m, unsigned int k)
+{
+	unsigned int n;
+
+	k %= job_ranks(j);
+	for (n = 0; n < j->g->cfg.nodes; n++) {
+		uint64_t ranks = j->g->rank_mask[n];
+
+		for (; ranks; ranks &= ranks - 1, k--)
+			if (!k) {
+				m->root_node = n;
+				m->root_rank = __builtin_ctzll(ranks);
+				return;
+			}
+	}
+}
+
+static const uint8_t all_types[] = {
+	TALLY_TYPE_INT32, TALLY_TYPE_INT64, TALLY_TYPE_FP32, TALLY_TYPE_FP64,
+};
+
+static const uint8_t all_ops[] = {
+	TALLY_OP_SUM, TALLY_OP_MIN, TALLY_OP_MAX, TALLY_OP_BAND, TALLY_OP_BOR, TALLY_OP_BXOR,
+};
+
+static uint32_t random_count(struct job *j, uint32_t size)
+{
+	uint32_t most = j->g->cfg.mtu / size;
+
+	switch (tb_rand(j->tb, 5)) {
+	case 0:
+		return tb_rand(j->tb, 2);
+	case 1:
+		return most - tb_rand(j->tb, 2);
+	case 2:
+		return tb_rand(j->tb, most);
+	default:
+		return tb_rand(j->tb, 1 + 64 / size);
+	}
+}
+
+void job_add_random(struct job *j)
+{
+	static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE,
+					   TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
+					   TALLY_OPCODE_BARRIER };
+	uint8_t opcode = opcodes[tb_rand(j->tb, sizeof(opcodes))];
+	uint8_t dtype = all_types[tb_rand(j->tb, sizeof(all_types))];
+	bool fp = type_class(dtype) == TALLY_TYPE_CLASS_FP;
+	uint8_t op = all_ops[tb_rand(j->tb, fp ? 3 : sizeof(all_ops))];
+	uint32_t count = random_count(j, job_elem_size(dtype));
+	struct job_msg *m;
+
+	if (opcode == TALLY_OPCODE_BARRIER) {
+		job_add(j, opcode, TALLY_OP_NONE, TALLY_TYPE_NONE, 0);
+		return;
+	}
+	m = job_add(j, opcode, opcode == TALLY_OPCODE_BCAST ? TALLY_OP_NONE : op, dtype, count);
+	m->in_place = tb_rand(j->tb, 2);
+	m->inline_data = tb_rand(j->tb, 2);
+	m->silent = !tb_rand(j->tb, 4);
+	if (opcode != TALLY_OPCODE_ALLREDUCE)
+		job_root(j, m, tb_rand(j->tb, ~0u));
+}
+
+/* ---- Posting ---- */
+
+static bool is_root_rank(const struct job_msg *m, unsigned int node, unsigned int rank)
+{
+	return m->root_node == node && m->root_rank == rank;
+}
+
+static bool gives(const struct job_msg *m, unsigned int node, unsigned int rank)
+{
+	if (m->opcode == TALLY_OPCODE_BCAST)
+		return is_root_rank(m, node, rank);
+	return m->opcode != TALLY_OPCODE_BARRIER;
+}
+
+static bool gets(const struct job_msg *m, unsigned int node, unsigned int rank)
+{
+	if (m->opcode == TALLY_OPCODE_BCAST)
+		return !is_root_rank(m, node, rank);
+	if (m->opcode == TALLY_OPCODE_REDUCE)
+		return is_root_rank(m, node, rank);
+	return m->opcode != TALLY_OPCODE_BARRIER;
+}
+
+static void put_elements(const struct job *j, unsigned int mid, unsigned int node,
+			 unsigned int rank, uint8_t *at)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint32_t i, size = job_elem_size(m->dtype);
+
+	for (i = 0; i < m->count; i++) {
+		uint64_t v = htole64(element(j, mid, node, rank, i));
+
+		memcpy(at + i * size, &v, size);
+	}
+}
+
+static void add_lists(struct job *j, struct tb_node *n, const struct job_poster *p,
+		      unsigned int mid, struct tb_post *post, uint8_t *data)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	size_t len = (size_t)m->count * job_elem_size(m->dtype);
+	uint64_t left = p->ranks;
+
+	for (; left; left &= left - 1) {
+		unsigned int rank = __builtin_ctzll(left);
+		uint64_t at = NO_BUFFER;
+
+		if (gives(m, p->node, rank) && data) {
+			put_elements(j, mid, p->node, rank, data);
+			tb_inline(post, data, len);
+		} else if (gives(m, p->node, rank)) {
+			at = tb_alloc(n, len);
+			put_elements(j, mid, p->node, rank, tb_at(n, at));
+			tb_gather(post, at, len);
+		}
+		if (gets(m, p->node, rank)) {
+			if (at == NO_BUFFER || !m->in_place)
+				at = tb_alloc(n, len);
+			tb_result(post, at, len);
+			j->out[p->node][rank][mid] = at;
+		}
+	}
+}
+
+static bool can_inline(const struct job_msg *m, const struct job_poster *p)
+{
+	unsigned int givers = 0;
+	uint64_t left = p->ranks;
+
+	for (; left; left &= left - 1)
+		givers += gives(m, p->node, __builtin_ctzll(left));
+	return m->inline_data && givers == 1 &&
+	       m->count * job_elem_size(m->dtype) <= TALLY_MAX_INLINE;
+}
+
+void job_post(struct job *j, struct job_poster *p)
+{
+	struct tb_node *n = tb_group_node(j->g, p->node);
+	unsigned int mid = p->next++;
+	const struct job_msg *m = &j->msgs[mid];
+	struct tb_post post = tb_request(j->g, m->opcode, mid, p->ranks);
+	uint8_t data[TALLY_MAX_INLINE];
+
+	post.w.op = m->op;
+	post.w.dtype = m->dtype;
+	post.w.count = htole64(m->count);
+	post.w.root_node = htole16(m->root_node);
+	post.w.root_rank = m->root_rank;
+	if (m->silent && mid + 1 < j->num_msgs)
+		post.w.flags &= ~htole32(TALLY_WQE_F_SIGNALED);
+	add_lists(j, n, p, mid, &post, can_inline(m, p) ? data : NULL);
+	p->posted[mid] = sim_now(j->tb->sim);
+	p->index[mid] = tb_post_ring(n, p->qp, &post);
+}
+
+void job_post_all(struct job *j, vtime_t spread)
+{
+	vtime_t start = sim_now(j->tb->sim), at[JOB_MAX_POSTERS];
+	unsigned int i, k;
+
+	for (i = 0; i < j->num_posters; i++)
+		at[i] = start + tb_rand(j->tb, spread + 1);
+	for (;;) {
+		k = j->num_posters;
+		for (i = 0; i < j->num_posters; i++)
+			if (j->posters[i].next < j->num_msgs &&
+			    (k == j->num_posters || at[i] < at[k]))
+				k = i;
+		if (k == j->num_posters)
+			return;
+		sim_run_until(j->tb->sim, at[k]);
+		job_post(j, &j->posters[k]);
+		if (tb_rand(j->tb, 3)) /* often several at once */
+			at[k] += tb_rand(j->tb, spread / j->num_msgs + 1);
+	}
+}
+
+/* ---- Checking ---- */
+
+static vtime_t last_needed(const struct job *j, unsigned int mid)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	vtime_t last = 0;
+	unsigned int i;
+
+	for (i = 0; i < j->num_posters; i++) {
+		const struct job_poster *p = &j->posters[i];
+
+		if (m->opcode == TALLY_OPCODE_BCAST && !(p->node == m->root_node &&
+							 (p->ranks >> m->root_rank & 1)))
+			continue;
+		last = p->posted[mid] > last ? p->posted[mid] : last;
+	}
+	return last;
+}
+
+/* Whoever gets a result that others take part in cannot have it before they posted. */
+static void check_request(const struct job *j, const struct job_poster *p, unsigned int mid,
+			  vtime_t last)
+{
+	const struct tb_wr *wr = &p->qp->wrs[p->index[mid]];
+	const struct job_msg *m = &j->msgs[mid];
+	uint32_t len = m->count * job_elem_size(m->dtype), bytes = 0;
+	uint64_t left = p->ranks;
+	bool waits = m->opcode == TALLY_OPCODE_BARRIER;
+
+	tb_assert_cqe(wr, TALLY_COLL_OK);
+	for (; left; left &= left - 1)
+		if (gets(m, p->node, __builtin_ctzll(left))) {
+			bytes += len;
+			waits = true;
+		}
+	if (waits && wr->completed < last)
+		fail_msg("mid %u completed at node %u at %" PRIu64 ", before %" PRIu64, mid, p->node,
+			 wr->completed, last);
+	if (!wr->has_cqe)
+		return;
+	assert_int_equal(le32toh(wr->cqe.byte_cnt), bytes);
+	assert_int_equal(le16toh(wr->cqe.detector), p->node);
+	assert_int_equal(le32toh(wr->cqe.jid), j->g->cfg.jid);
+	assert_int_equal(le16toh(wr->cqe.seg), mid % j->g->cfg.segs);
+	assert_int_equal(wr->cqe.contributors | wr->cqe.ranks, 0);
+}
+
+static void check_results(const struct job *j, unsigned int mid)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint32_t i, size = job_elem_size(m->dtype);
+	unsigned int n, rank;
+
+	for (i = 0; i < m->count; i++) {
+		uint64_t want = htole64(expected(j, mid, i));
+
+		for (n = 0; n < j->g->cfg.nodes; n++)
+			for (rank = 0; rank < 8; rank++) {
+				uint64_t at = j->out[n][rank][mid];
+
+				if (at == NO_BUFFER)
+					continue;
+				if (memcmp(tb_at(tb_group_node(j->g, n), at + i * size), &want,
+					   size))
+					fail_msg("mid %u opcode %u op %u type %#x count %u: element "
+						 "%u at node %u rank %u", mid, m->opcode, m->op,
+						 m->dtype, m->count, i, n, rank);
+			}
+	}
+}
+
+void job_check(const struct job *j)
+{
+	unsigned int mid, i;
+
+	for (mid = 0; mid < j->num_msgs; mid++) {
+		vtime_t last = last_needed(j, mid);
+
+		for (i = 0; i < j->num_posters; i++)
+			check_request(j, &j->posters[i], mid, last);
+		check_results(j, mid);
+	}
+}
+
+void job_end(struct job *j)
+{
+	unsigned int before[TB_MAX_NODES], i;
+
+	for (i = 0; i < j->num_posters; i++)
+		if (j->posters[i].qp->used)
+			tb_qp_destroy(j->g, j->posters[i].node, j->posters[i].qp);
+	for (i = 0; i < j->g->cfg.nodes; i++) {
+		before[i] = tb_count_events(tb_group_node(j->g, i), TALLY_EQE_GROUP_DRAINED);
+		tb_group_destroy(j->g, i);
+	}
+	tb_run_for(j->tb, 2 * (vtime_t)j->g->cfg.timeout_ms * VT_MS);
+	for (i = 0; i < j->g->cfg.nodes; i++) {
+		struct tb_node *n = tb_group_node(j->g, i);
+
+		assert_int_equal(tb_count_events(n, TALLY_EQE_GROUP_DRAINED), before[i] + 1);
+		assert_int_equal(tb_group_state(j->g, i)->state, TALLY_GROUP_NONE);
+		assert_false(n->e->slot_owned[j->g->cfg.seg_base]);
+	}
+	tb_recycle(j->tb);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A cluster of collective engines for tests: N nodes, each an engine with a
+ * host of its own (flat memory, memory regions, send queues, recorded
+ * completions, events and counters), joined by a network that drops, doubles
+ * and delays packets at random. Everything happens in virtual time and is a
+ * function of the seed.
+ *
+ * The bed watches on its own, and fails the test, when a work request gets a
+ * second completion or one out of order, and when a result is written to
+ * memory after the completion of its request.
+ */
+#ifndef TALLY_ENGINE_TESTBED_H
+#define TALLY_ENGINE_TESTBED_H
+
+#include <endian.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/event.h"
+#include "engine/engine_int.h"
+
+#define TB_MAX_NODES 16
+#define TB_MAX_QPS 64  /* of a node */
+#define TB_MAX_MRS 32
+#define TB_NUM_COUNTERS 30
+#define TB_STRIDE 512
+#define TB_ANYWHERE 1 /* key of the region that is all of a node's memory */
+#define TB_PD 7
+
+struct testbed;
+struct tb_node;
+
+/* ---- The network ---- */
+struct tb_packet {
+	struct tb_node *from, *to; /* to: NULL if the address is nobody's */
+	struct tally_tch tch;
+	uint8_t payload[TALLY_MAX_MTU];
+	size_t len; /* of the payload */
+};
+
+struct tb_net {
+	double drop, dup, reorder;
+	vtime_t latency, jitter; /* one way: latency and up to jitter more */
+	vtime_t delay;		 /* what a reordered packet waits in addition, at most */
+	/* Sees, and may change, every packet sent; false: it is lost. */
+	bool (*hook)(void *arg, struct tb_packet *p);
+	void *hook_arg;
+};
+
+/* ---- Nodes ---- */
+/* A work request as the bed watches it. */
+struct tb_wr {
+	uint32_t index, mid;
+	uint8_t opcode;
+	bool signaled, retired; /* retired: done, by a CQE of its own or of a later one */
+	bool has_cqe;
+	struct tally_cqe cqe;
+	vtime_t posted, completed;
+	uint64_t nth; /* outcome of its node */
+	struct engine_sge result[TALLY_MAX_SGE];
+	unsigned int num_result;
+};
+
+struct tb_qp {
+	bool used;
+	unsigned int life; /* counts creations: answers to a former one are dropped */
+	uint32_t qpn, group, depth, stride;
+	uint64_t sq; /* offset in the node's memory */
+	uint32_t posted, rung, retired;
+	struct tb_wr *wrs; /* by index */
+	uint32_t room;
+	bool no_fetch; /* the send queue cannot be read */
+};
+
+struct tb_event {
+	enum tally_eqe_type type;
+	uint32_t id;
+	uint64_t data;
+	vtime_t at;
+};
+
+struct tb_mr {
+	uint32_t lkey, access;
+	uint64_t first, length;
+};
+
+struct tb_node {
+	struct testbed *tb;
+	struct engine *e;
+	unsigned int index;
+	struct engine_addr addr;
+	uint8_t *mem;
+	uint64_t mem_used;
+	struct tb_mr mrs[TB_MAX_MRS];
+	unsigned int num_mrs;
+	struct tb_qp qps[TB_MAX_QPS];
+	struct tally_cqe *cqes; /* all, in order */
+	size_t num_cqes, cqe_room;
+	struct tb_event *events;
+	size_t num_events, event_room;
+	uint64_t counters[TB_NUM_COUNTERS];
+	struct sim_event timer;
+	bool dead; /* the network knows it no more */
+	bool fail_reads, fail_writes;
+	uint64_t outcomes;
+	unsigned int open; /* requests posted whose outcome is not known */
+};
+
+struct testbed {
+	struct sim *sim;
+	struct tb_net net;
+	struct tb_node nodes[TB_MAX_NODES];
+	unsigned int num_nodes;
+	struct tb_op *ops; /* what is under way */
+};
+
+#define TB_MEM_SIZE (8u << 20)
+
+struct testbed *tb_new(unsigned int nodes, uint64_t seed);
+/* Does not wait for anything under way. */
+void tb_free(struct testbed *tb);
+void tb_lossy(struct testbed *tb, double drop, double dup, double reorder);
+
+void tb_run_for(struct testbed *tb, vtime_t time);
+uint64_t tb_rand(struct testbed *tb, uint64_t bound);
+bool tb_chance(struct testbed *tb, double probability);
+
+/* Memory of a node; its addresses are offsets, aligned to 64. */
+uint64_t tb_alloc(struct tb_node *n, size_t len);
+/* Gives back all memory of the nodes that have no queue pair. */
+void tb_recycle(struct testbed *tb);
+void *tb_at(struct tb_node *n, uint64_t addr);
+uint32_t tb_mr_add(struct tb_node *n, uint64_t first, uint64_t length, uint32_t access);
+void tb_mr_remove(struct tb_node *n, uint32_t lkey);
+
+/* A call into the engine is made between these two. */
+struct engine *tb_enter(struct tb_node *n);
+void tb_leave(struct tb_node *n);
+/* The NIC restarts: the engine forgets everything, and what was under way in the host is lost. */
+void tb_node_reset(struct tb_node *n);
+/* A packet out of the blue: header in wire order and payload, `len` bytes in all. */
+void tb_inject(struct tb_node *to, const struct engine_addr *from, const void *body, size_t len);
+
+/* ---- Groups ---- */
+struct tb_group_cfg {
+	unsigned int nodes, degree;	 /* group nodes 0.. are bed nodes first_node.. */
+	unsigned int first_node;
+	unsigned int ranks;		 /* of each node */
+	uint64_t rank_mask[TB_MAX_NODES]; /* instead of ranks, if any is not 0 */
+	unsigned int segs, seg_base;
+	uint32_t jid, epoch, group;
+	uint32_t mtu, timeout_ms, retry_limit, rto_us;
+};
+
+struct tb_group {
+	struct testbed *tb;
+	struct tb_group_cfg cfg;
+	int parent[TB_MAX_NODES];
+	unsigned int level[TB_MAX_NODES], subtree[TB_MAX_NODES];
+	unsigned int child[TB_MAX_NODES][TB_MAX_NODES], children[TB_MAX_NODES];
+	uint64_t rank_mask[TB_MAX_NODES];
+};
+
+/* Fills in what is 0, and the shape of the tree: DFS preorder, up to `degree` children. */
+void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group_cfg *cfg);
+/* The configuration of node i, which a test may spoil before it uses it. */
+unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct tally_group_cfg *cfg,
+			     struct tally_group_edge *edges);
+struct engine_result tb_group_try(struct tb_group *g, unsigned int i);
+void tb_group_create(struct tb_group *g, unsigned int i);
+void tb_group_create_all(struct tb_group *g);
+void tb_group_destroy(struct tb_group *g, unsigned int i);
+struct tb_node *tb_group_node(const struct tb_group *g, unsigned int i);
+struct group *tb_group_state(const struct tb_group *g, unsigned int i);
+/* This node's contributor index at its parent. */
+unsigned int tb_group_slot(const struct tb_group *g, unsigned int i);
+
+/* ---- Queue pairs and work ---- */
+struct tb_qp *tb_qp_create(struct tb_group *g, unsigned int i, uint64_t ranks, uint32_t depth,
+			   uint16_t port);
+void tb_qp_destroy(struct tb_group *g, unsigned int i, struct tb_qp *qp);
+
+/* A work request to post: the fixed part in host order where the bed can fill it in. */
+struct tb_post {
+	struct tally_wqe w;
+	struct engine_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
+	const void *data; /* inline */
+};
+
+/* A request with jid, node mask and SIGNALED set, for `ranks`. */
+struct tb_post tb_request(const struct tb_group *g, uint8_t opcode, uint32_t mid, uint64_t ranks);
+void tb_inline(struct tb_post *p, const void *data, size_t len);
+void tb_gather(struct tb_post *p, uint64_t addr, size_t len);
+void tb_result(struct tb_post *p, uint64_t addr, size_t len);
+/* Writes it into the queue with its index; returns that. No doorbell. */
+uint32_t tb_post(struct tb_node *n, struct tb_qp *qp, const struct tb_post *p);
+void tb_ring(struct tb_node *n, struct tb_qp *qp);
+uint32_t tb_post_ring(struct tb_node *n, struct tb_qp *qp, const struct tb_post *p);
+/* Runs until every posted request of every live node has its outcome; fails the test after `limit`. */
+void tb_finish(struct testbed *tb, vtime_t limit);
+
+/* ---- What must hold ---- */
+/* The engine holds no entry, cell or buffer, no slot is taken, no request is inside. */
+void tb_assert_empty(struct tb_node *n);
+void tb_assert_all_empty(struct testbed *tb);
+/* After a successful end: the same `done` at all nodes. */
+void tb_assert_done(const struct tb_group *g, uint32_t done);
+void tb_assert_cqe(const struct tb_wr *wr, enum tally_coll_status status);
+
+unsigned int tb_count_events(const struct tb_node *n, enum tally_eqe_type type);
+uint64_t tb_counter(const struct testbed *tb, enum tally_counter c); /* sum over the nodes */
+
+/* The seed of a run: TALLY_TEST_SEED or a fixed one; printed. */
+uint64_t tb_seed(void);
+
+#endif

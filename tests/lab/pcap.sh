@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The captures of the demo are well-formed RoCEv2 to Wireshark: BTH with our opcode, good checksums, no complaint.
+
+fail() { echo "$*"; exit 1; }
+
+nics=4
+opcode=192	# 0xc0, the first of the manufacturer's range
+scratch=$(mktemp -d /tmp/tally-pcap-XXXXXX)
+trap 'rm -rf "$scratch"' EXIT
+
+tools/lab run --nics $nics --pcap "$scratch" -- build/bin/tally_demo > "$scratch/out" 2>&1 ||
+	fail "the demo fails: $(cat "$scratch/out")"
+captures=("$scratch"/*.pcap)
+[ ${#captures[@]} -eq $nics ] || fail "${#captures[@]} captures of $nics links: ${captures[*]}"
+
+for capture in "${captures[@]}"; do
+	frames=$(tshark -o udp.check_checksum:TRUE -r "$capture" -T fields -e infiniband.bth.opcode -e udp.dstport \
+		-e udp.checksum.status -e _ws.malformed -e _ws.expert 2> "$scratch/messages") ||
+		fail "$capture: $(cat "$scratch/messages")"
+	[ -n "$frames" ] || fail "$capture is empty"
+	# Opcode, port, checksum good (1), nothing malformed, nothing to remark.
+	odd=$(grep -vnP "^$opcode\t4791\t1\t\t$" <<< "$frames")
+	[ -z "$odd" ] || fail "$capture: frames that are not as they should be: $odd"
+done

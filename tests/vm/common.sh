@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What the tests in this folder share; sourced by them, in the checkout.
+set -euo pipefail
+
+bin=build/bin/tests
+. "$TALLY_SHARE/guest.conf"	# KERNEL and MODULES
+
+fail() {
+	echo "$*"
+	exit 1
+}
+
+# The rest of standard output is that of a program in the background whose first line was "ready".
+# start NAME COMMAND...: its output goes to /tmp/NAME.out; sets `started` to its process id.
+start() {
+	local name=$1
+	shift
+	mkfifo "/tmp/$name.in"
+	"$@" < "/tmp/$name.in" > "/tmp/$name.out" 2>&1 &
+	started=$!
+	exec {input}> "/tmp/$name.in"	# its input ends with close_input
+	rm "/tmp/$name.in"
+	for ((i = 0; i < 200; i++)); do
+		! grep -q ready "/tmp/$name.out" || return 0
+		kill -0 "$started" 2> /dev/null || break
+		sleep 0.1
+	done
+	fail "$* is not ready: $(cat "/tmp/$name.out")"
+}
+
+close_input() {
+	exec {input}>&-
+}
+
+# Its exit status must be 0.
+finish() {
+	wait "$started" || fail "$1 failed: $(cat "/tmp/$1.out")"
+}
+
+unload() {
+	rmmod tally_ib tally
+}
+
+load() {
+	local module
+	for module in $MODULES; do
+		insmod "build/kernel-$KERNEL/$module.ko"
+	done
+}
+
+# What the kernel said since the last kernel_mark, without its time stamps.
+kernel_mark() {
+	mark="tally-mark $RANDOM$RANDOM"
+	echo "$mark" > /dev/kmsg
+}
+
+kernel_said() {
+	dmesg -t | sed "1,/$mark/d"
+}
+
+# All NICs together do what they are for.
+works() {
+	"$bin/rooted" > /tmp/works.out 2>&1 || fail "$1: $(cat /tmp/works.out)"
+}
+
+# Nothing is left of what programs had.
+all_free() {
+	local left
+	left=$(rdma resource | grep -v " pd 0 cq 0 qp 0 cm_id 0 mr 0 ctx 0 srq 0 " || true)
+	[ -z "$left" ] || fail "$1: still held: $left"
+	left=$("$bin/qps")
+	[ -z "$left" ] || fail "$1: still held: $left"
+	sleep 0.5	# destroyed groups keep their segments a quarter of a second
+	"$bin/quota" > /tmp/quota.out 2>&1 || fail "$1: not all segments and groups are free: $(cat /tmp/quota.out)"
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cluster.h"
+
+#include <sys/random.h>
+#include <time.h>
+
+#include "check.h"
+
+#define TREE_DEGREE 2
+
+uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000ULL + t.tv_nsec / 1000000;
+}
+
+uint32_t random_jid(void)
+{
+	uint32_t jid;
+
+	REQUIRE(getrandom(&jid, sizeof(jid), 0) == sizeof(jid), "no random number");
+	return jid | 1;
+}
+
+/* ---- Devices ---- */
+static struct ibv_device *find_device(struct ibv_device **list, int count, unsigned int index)
+{
+	char name[IBV_SYSFS_NAME_MAX];
+
+	snprintf(name, sizeof(name), "tally%u", index);
+	for (int i = 0; i < count; i++)
+		if (!strcmp(ibv_get_device_name(list[i]), name))
+			return list[i];
+	return NULL;
+}
+
+static void open_nic(struct nic *nic, struct ibv_device *device)
+{
+	struct ibv_cq_init_attr_ex cq_attr = { .cqe = CQ_DEPTH };
+	const char *name = ibv_get_device_name(device);
+
+	nic->context = ibv_open_device(device);
+	REQUIRE(nic->context, "%s", name);
+	REQUIRE(!ibv_query_gid(nic->context, 1, 0, &nic->gid), "%s", name);
+	nic->pd = ibv_alloc_pd(nic->context);
+	REQUIRE(nic->pd, "%s", name);
+	nic->channel = ibv_create_comp_channel(nic->context);
+	REQUIRE(nic->channel, "%s", name);
+	cq_attr.channel = nic->channel;
+	nic->cq = ibv_create_cq_ex(nic->context, &cq_attr);
+	REQUIRE(nic->cq, "%s", name);
+	nic->buf = aligned_alloc(4096, BUF_SIZE);
+	REQUIRE(nic->buf, "buffer");
+	memset(nic->buf, 0, BUF_SIZE);
+	nic->mr = ibv_reg_mr(nic->pd, nic->buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE);
+	REQUIRE(nic->mr, "%s", name);
+}
+
+void cluster_open(struct cluster *c)
+{
+	int count;
+	struct ibv_device **list = ibv_get_device_list(&count);
+	struct ibv_device *device;
+
+	REQUIRE(list, "device list");
+	memset(c, 0, sizeof(*c));
+	while (c->count < MAX_NICS && (device = find_device(list, count, c->count)))
+		open_nic(&c->nic[c->count++], device);
+	REQUIRE(c->count, "no device tally0 among %d devices", count);
+	ibv_free_device_list(list);
+}
+
+void cluster_close(struct cluster *c)
+{
+	for (unsigned int i = 0; i < c->count; i++) {
+		struct nic *nic = &c->nic[i];
+
+		REQUIRE(!ibv_dereg_mr(nic->mr), "node %u", i);
+		REQUIRE(!ibv_destroy_cq(ibv_cq_ex_to_cq(nic->cq)), "node %u", i);
+		REQUIRE(!ibv_destroy_comp_channel(nic->channel), "node %u", i);
+		REQUIRE(!ibv_dealloc_pd(nic->pd), "node %u", i);
+		REQUIRE(!ibv_close_device(nic->context), "node %u", i);
+		free(nic->buf);
+	}
+}
+
+/* ---- Groups ---- */
+static void create_group(struct team *team, const struct team_spec *spec, unsigned int node)
+{
+	struct tallydv_neighbour children[TREE_DEGREE], parent;
+	struct cluster *c = team->cluster;
+	struct tallydv_tree_pos pos;
+	struct tallydv_group_attr attr = {
+		.jid = spec->jid,
+		.join_key = spec->join_key,
+		.seg = team->seg[node],
+		.mode = TALLY_MODE_TREE,
+		.node = node,
+		.num_nodes = c->count,
+		.children = children,
+		.rank_mask = team->ranks,
+		.owner_ranks = spec->owned ? spec->owned : team->ranks,
+		.total_ranks = c->count * __builtin_popcountll(team->ranks),
+		.timeout_ms = spec->timeout_ms ? spec->timeout_ms : 10000,
+		.rto_us = spec->rto_us,
+	};
+
+	REQUIRE(!tallydv_plan_tree(c->count, TREE_DEGREE, node, &pos), "node %u", node);
+	attr.level = pos.level;
+	attr.num_children = pos.num_children;
+	for (unsigned int i = 0; i < pos.num_children; i++)
+		children[i] = (struct tallydv_neighbour){
+			.gid = c->nic[pos.child[i].node].gid,
+			.subtree_first = pos.child[i].node,
+			.subtree_count = pos.child[i].count,
+		};
+	parent = (struct tallydv_neighbour){
+		.gid = c->nic[pos.parent].gid,
+		.remote_index = pos.index,
+	};
+	attr.parent = node ? &parent : NULL;
+	team->group[node] = tallydv_create_group(c->nic[node].context, &attr);
+	REQUIRE(team->group[node], "group %#x at node %u", spec->jid, node);
+}
+
+void team_create(struct team *team, struct cluster *c, const struct team_spec *spec,
+		 uint32_t nodes)
+{
+	*team = (struct team){ .cluster = c, .ranks = spec->ranks ? spec->ranks : 1 };
+	for (unsigned int i = 0; i < c->count; i++) {
+		if (!(nodes >> i & 1))
+			continue;
+		team->seg[i] = tallydv_alloc_seg(c->nic[i].context, spec->segs ? spec->segs : 4);
+		REQUIRE(team->seg[i], "segments at node %u", i);
+		create_group(team, spec, i);
+	}
+}
+
+void team_destroy(struct team *team)
+{
+	for (unsigned int i = 0; i < team->cluster->count; i++) {
+		if (!team->group[i])
+			continue;
+		REQUIRE(!tallydv_destroy_group(team->group[i]), "group at node %u", i);
+	}
+}

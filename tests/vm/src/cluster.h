@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * All Tally NICs of this machine as the nodes of a cluster, and groups over them in the shape of a
+ * binary tree. Node i is device tally<i>. Whatever fails here ends the program (check.h).
+ */
+#ifndef TALLY_TEST_CLUSTER_H
+#define TALLY_TEST_CLUSTER_H
+
+#include <infiniband/tallydv.h>
+
+#define MAX_NICS 16
+#define ALL_NODES UINT32_MAX
+#define BUF_SIZE 65536
+#define CQ_DEPTH 256
+
+struct nic {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *channel;
+	struct ibv_cq_ex *cq;
+	union ibv_gid gid;
+	uint8_t *buf; /* BUF_SIZE bytes, zero at first */
+	struct ibv_mr *mr;
+};
+
+struct cluster {
+	unsigned int count;
+	struct nic nic[MAX_NICS];
+};
+
+/* Open every tally device. Ends the program if there is none. */
+void cluster_open(struct cluster *c);
+void cluster_close(struct cluster *c);
+
+struct team_spec {
+	uint32_t jid;
+	uint64_t join_key;
+	uint64_t ranks;      /* local ranks, the same at every node; 0: rank 0 */
+	uint64_t owned;      /* those this process posts for; 0: all of them */
+	uint32_t segs;       /* 0: 4 */
+	uint32_t timeout_ms; /* 0: 10000 */
+	uint32_t rto_us;     /* 0: the driver's default */
+};
+
+/* A group over all nodes of a cluster. */
+struct team {
+	struct cluster *cluster;
+	uint64_t ranks;
+	struct tallydv_seg *seg[MAX_NICS];
+	struct tallydv_group *group[MAX_NICS];
+};
+
+/* A job id that no other test is likely to use. */
+uint32_t random_jid(void);
+/* Create the group at the nodes of the mask `nodes`; other processes do so at the others. */
+void team_create(struct team *team, struct cluster *c, const struct team_spec *spec,
+		 uint32_t nodes);
+/* Destroy what team_create() made; queue pairs must be gone. */
+void team_destroy(struct team *team);
+
+/* Milliseconds of a clock that never goes back. */
+uint64_t now_ms(void);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A rank that never posts: every other rank gets an error within the time limit that names the late
+ * rank and its node. A rank that is late but within the limit: nobody notices. A node that never
+ * comes is named as well.
+ */
+#include <unistd.h>
+
+#include "check.h"
+#include "work.h"
+
+#define LIMIT_MS 800
+#define FIRST 1ULL /* ranks of a node */
+#define SECOND 2ULL
+#define BOTH (FIRST | SECOND)
+#define SLACK_MS 400 /* for what the machine adds to the device's time */
+
+static struct cluster cluster;
+static struct team team;
+static struct port ports[MAX_NICS];
+
+static void post_barrier(unsigned int node, uint64_t ranks, uint32_t mid)
+{
+	struct request r;
+
+	request_barrier(&r, mid);
+	r.w.coll.rank_mask = ranks;
+	post(&ports[node], &r);
+}
+
+/* All ranks but the second of node `late`. */
+static void post_all_but(unsigned int late, uint32_t mid)
+{
+	for (unsigned int node = 0; node < cluster.count; node++)
+		post_barrier(node, node == late ? FIRST : BOTH, mid);
+}
+
+static void late_within_limit(unsigned int late, uint32_t mid)
+{
+	post_all_but(late, mid);
+	usleep(LIMIT_MS * 1000 * 2 / 5);
+	post_barrier(late, SECOND, mid);
+	for (unsigned int node = 0; node < cluster.count; node++)
+		expect_success(&cluster.nic[node], "late barrier");
+	expect_success(&cluster.nic[late], "late barrier");
+}
+
+/* The next completion of a node, between half the limit and the limit after `start`. */
+static struct outcome expect_in_time(unsigned int node, uint64_t start)
+{
+	struct outcome out;
+	uint64_t ms;
+
+	REQUIRE(wait_outcome(&cluster.nic[node], &out, LIMIT_MS + SLACK_MS),
+		"node %u: no completion within %u ms", node, LIMIT_MS + SLACK_MS);
+	ms = now_ms() - start;
+	REQUIRE(ms >= LIMIT_MS / 2 && ms <= LIMIT_MS + SLACK_MS, "node %u: after %lu ms", node, ms);
+	return out;
+}
+
+static void expect_late(unsigned int node, unsigned int late, uint32_t mid, uint64_t start)
+{
+	struct outcome out = expect_in_time(node, start);
+
+	REQUIRE(out.status == IBV_WC_RESP_TIMEOUT_ERR && out.coll == TALLY_COLL_TIMEOUT,
+		"node %u, late %u: %s, %s", node, late, ibv_wc_status_str(out.status),
+		tallydv_coll_status_str(out.coll));
+	REQUIRE(out.mid == mid && out.detector == late && out.ranks == SECOND && !out.nodes,
+		"node %u, late %u: message %u, detector %u, ranks %#lx, nodes %#lx", node, late,
+		out.mid, out.detector, out.ranks, out.nodes);
+}
+
+/* The group is dead: what is posted now is flushed and tells why. */
+static void expect_flush(unsigned int late)
+{
+	struct outcome out;
+
+	post_barrier(late, SECOND, 2);
+	REQUIRE(wait_outcome(&cluster.nic[late], &out, SLACK_MS), "node %u: not flushed", late);
+	REQUIRE(out.status == IBV_WC_WR_FLUSH_ERR && out.coll == TALLY_COLL_FLUSHED &&
+		out.detector == late && out.ranks == SECOND,
+		"node %u: %s, detector %u, ranks %#lx", late, tallydv_coll_status_str(out.coll),
+		out.detector, out.ranks);
+}
+
+static void expect_dead(unsigned int node)
+{
+	struct tallydv_group_info info;
+
+	REQUIRE(!tallydv_query_group(team.group[node], &info), "node %u", node);
+	REQUIRE(info.state == TALLY_GROUP_DEAD && info.status == TALLY_COLL_TIMEOUT,
+		"node %u: group is %s: %s", node, tallydv_group_state_str(info.state),
+		tallydv_coll_status_str(info.status));
+}
+
+static void late_rank(unsigned int late)
+{
+	struct team_spec spec = { .jid = random_jid(), .ranks = BOTH, .timeout_ms = LIMIT_MS };
+	uint64_t start;
+
+	team_create(&team, &cluster, &spec, ALL_NODES);
+	ports_open(ports, &team, 0);
+	expect_barrier(ports, &team, 0);
+	late_within_limit(late, 1);
+	start = now_ms();
+	post_all_but(late, 2);
+	for (unsigned int node = 0; node < cluster.count; node++)
+		expect_late(node, late, 2, start);
+	expect_flush(late);
+	for (unsigned int node = 0; node < cluster.count; node++)
+		expect_dead(node);
+	ports_close(ports, &team);
+	team_destroy(&team);
+}
+
+/* A node never creates the group: its parent names it. The last node is a child of the root. */
+static void late_node(unsigned int late)
+{
+	struct team_spec spec = { .jid = random_jid(), .timeout_ms = LIMIT_MS };
+	struct tallydv_tree_pos pos;
+	struct outcome out;
+	uint64_t start;
+
+	REQUIRE(!tallydv_plan_tree(cluster.count, 2, late, &pos) && !pos.parent, "node %u", late);
+	team_create(&team, &cluster, &spec, ~(1U << late));
+	ports_open(ports, &team, 0);
+	start = now_ms();
+	for (unsigned int node = 0; node < late; node++)
+		post_barrier(node, FIRST, 0);
+	for (unsigned int node = 0; node < late; node++) {
+		out = expect_in_time(node, start);
+		REQUIRE(out.status == IBV_WC_RESP_TIMEOUT_ERR &&
+			out.coll == TALLY_COLL_NO_HANDSHAKE && !out.detector && !out.ranks &&
+			out.nodes == 1U << pos.index,
+			"node %u: %s, detector %u, ranks %#lx, nodes %#lx", node,
+			tallydv_coll_status_str(out.coll), out.detector, out.ranks, out.nodes);
+	}
+	ports_close(ports, &team);
+	team_destroy(&team);
+}
+
+int main(void)
+{
+	cluster_open(&cluster);
+	for (unsigned int late = 0; late < cluster.count; late++)
+		late_rank(late);
+	late_node(cluster.count - 1);
+	cluster_close(&cluster);
+	return 0;
+}

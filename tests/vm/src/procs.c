@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "procs.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+#define LIMIT_SECONDS 60
+
+struct meeting {
+	pthread_barrier_t barrier;
+};
+
+void *share(size_t size)
+{
+	void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	REQUIRE(at != MAP_FAILED, "%zu bytes", size);
+	return at;
+}
+
+struct meeting *meeting_new(unsigned int parties)
+{
+	struct meeting *meeting = share(sizeof(*meeting));
+	pthread_barrierattr_t attr;
+
+	pthread_barrierattr_init(&attr);
+	pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+	REQUIRE(!pthread_barrier_init(&meeting->barrier, &attr, parties), "%u parties", parties);
+	return meeting;
+}
+
+void meet(struct meeting *meeting)
+{
+	pthread_barrier_wait(&meeting->barrier);
+}
+
+pid_t spawn(void (*body)(void *arg), void *arg)
+{
+	pid_t pid = fork();
+
+	REQUIRE(pid >= 0, "fork");
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	alarm(LIMIT_SECONDS);
+	body(arg);
+	exit(EXIT_SUCCESS);
+}
+
+void reap(pid_t pid)
+{
+	int status;
+
+	REQUIRE(waitpid(pid, &status, 0) == pid, "process %d", pid);
+	REQUIRE(WIFEXITED(status) && !WEXITSTATUS(status), "process %d ended with status %#x", pid,
+		status);
+}
+
+void slay(pid_t pid)
+{
+	int status;
+
+	REQUIRE(!kill(pid, SIGKILL), "process %d", pid);
+	REQUIRE(waitpid(pid, &status, 0) == pid, "process %d", pid);
+	REQUIRE(WIFSIGNALED(status), "process %d had ended before, status %#x", pid, status);
+}

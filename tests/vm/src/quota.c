@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A process takes segments and groups until its quota ends; another one still gets all of its own; a
+ * third one finds the device empty. They end without giving anything back, and all is free again.
+ */
+#include <unistd.h>
+
+#include "check.h"
+#include "procs.h"
+#include "cluster.h"
+
+static struct cluster cluster;
+static struct meeting *meeting;
+
+/* Segments one by one until refused; how many there were. */
+static uint32_t take_segs(struct ibv_context *context, uint32_t each)
+{
+	uint32_t n = 0;
+
+	while (tallydv_alloc_seg(context, each))
+		n += each;
+	return n;
+}
+
+static struct tallydv_group *lonely_group(struct ibv_context *context, struct tallydv_seg *seg)
+{
+	struct tallydv_group_attr attr = {
+		.jid = random_jid(),
+		.seg = seg,
+		.mode = TALLY_MODE_TREE,
+		.num_nodes = 1,
+		.rank_mask = 1,
+		.owner_ranks = 1,
+		.total_ranks = 1,
+		.timeout_ms = 1000,
+		.rto_us = 1,
+	};
+
+	return tallydv_create_group(context, &attr);
+}
+
+static uint32_t take_groups(struct ibv_context *context)
+{
+	struct tallydv_seg *seg;
+	uint32_t n = 0;
+
+	do {
+		seg = tallydv_alloc_seg(context, 1);
+		REQUIRE(seg, "segment of group %u", n);
+		n++;
+	} while (lonely_group(context, seg));
+	REQUIRE(errno == EDQUOT, "group %u", n);
+	REQUIRE(!tallydv_free_seg(seg), "segment of no group");
+	return n - 1;
+}
+
+/* Everything that one context may have, and no more. */
+static void take_all(struct ibv_context *context)
+{
+	struct tallydv_device_attr attr = {};
+	uint32_t groups, segs;
+
+	REQUIRE(!tallydv_query_device(context, &attr), "device");
+	groups = take_groups(context);
+	REQUIRE(groups == attr.max_groups, "%u groups, quota %u", groups, attr.max_groups);
+	segs = take_segs(context, 1);
+	REQUIRE(errno == EDQUOT && segs + groups == attr.max_segs, "%u and %u segments, quota %u",
+		segs, groups, attr.max_segs);
+}
+
+static void greedy(void *arg)
+{
+	(void)arg;
+	cluster_open(&cluster);
+	for (unsigned int node = 0; node < cluster.count; node++)
+		take_all(cluster.nic[node].context);
+	meet(meeting);
+	meet(meeting);
+}
+
+static void bad_counts(struct ibv_context *context)
+{
+	static const uint32_t counts[] = { 0, 3, TALLY_MAX_GROUP_SEGS * 2, UINT32_MAX };
+
+	for (unsigned int i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		errno = 0;
+		REQUIRE(!tallydv_alloc_seg(context, counts[i]) && errno == EINVAL, "%u segments",
+			counts[i]);
+	}
+}
+
+/* Both halves of the device are taken by `greedy`, one after the other. */
+static void third_gets_nothing(void)
+{
+	for (unsigned int node = 0; node < cluster.count; node++) {
+		errno = 0;
+		REQUIRE(!tallydv_alloc_seg(cluster.nic[node].context, 1) && errno == ENOSPC,
+			"a segment at node %u, which has none left", node);
+	}
+}
+
+int main(void)
+{
+	pid_t first, second;
+
+	for (int round = 0; round < 2; round++) {
+		meeting = meeting_new(3);
+		first = spawn(greedy, NULL);
+		second = spawn(greedy, NULL);
+		if (!round)
+			cluster_open(&cluster);
+		meet(meeting);
+		bad_counts(cluster.nic[0].context);
+		third_gets_nothing();
+		meet(meeting);
+		reap(first);
+		reap(second);
+		usleep(100000); /* the groups' tombstones: a few retransmission spans of 1 us */
+	}
+	cluster_close(&cluster);
+	return 0;
+}

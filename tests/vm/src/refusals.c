@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Work requests that are wrong in one field each. Each is refused with the status of that field, its
+ * queue pair flushes what follows, and nobody else is touched: the message is completed by another
+ * queue pair of the same rank, and another group works meanwhile.
+ */
+#include "tally.h" /* the provider's own: entries that it would never write are made in its queue */
+
+#include "check.h"
+#include "work.h"
+
+#define SOON_MS 5000
+#define QUIET_MS 5
+#define COUNT 8
+#define SIZE sizeof(int32_t)
+
+static struct cluster cluster;
+static struct team team, other_team;
+static struct port ports[MAX_NICS], other_ports[MAX_NICS];
+static struct ibv_mr *read_only, *foreign; /* the buffer of node 0; the latter of another domain */
+static uint32_t mid;
+
+/* ---- What is wrong, by the API ---- */
+static void opcode_unknown(struct request *r) { r->w.coll.opcode = 99; }
+static void opcode_not_offered(struct request *r) { r->w.coll.opcode = TALLY_OPCODE_ALLGATHER; }
+static void op_unknown(struct request *r) { r->w.coll.op = 77; }
+static void op_missing(struct request *r) { r->w.coll.op = TALLY_OP_NONE; }
+static void type_unknown(struct request *r) { r->w.coll.dtype = 0x5f; }
+static void type_not_offered(struct request *r) { r->w.coll.dtype = TALLY_TYPE_BF16; }
+static void flag_unknown(struct request *r) { r->w.coll.flags = 1U << 31; }
+static void flag_not_offered(struct request *r) { r->w.coll.flags = TALLY_WQE_F_ORDERED; }
+static void count_huge(struct request *r) { r->w.coll.count = 1ULL << 62; }
+static void chunk_length(struct request *r) { r->w.coll.chunk_len = 100; }
+static void length_of_data(struct request *r) { r->give[0].length--; }
+static void length_of_result(struct request *r) { r->get[0].length++; }
+static void result_missing(struct request *r) { r->w.coll.num_result = 0; }
+static void key_unknown(struct request *r) { r->give[0].lkey ^= 0x100000; }
+static void key_stale(struct request *r) { r->get[0].lkey ^= 1; }
+static void key_foreign(struct request *r) { r->give[0].lkey = foreign->lkey; }
+static void result_read_only(struct request *r) { r->get[0].lkey = read_only->lkey; }
+static void before_region(struct request *r) { r->give[0].addr--; }
+static void beyond_region(struct request *r) { r->get[0].addr += BUF_SIZE / 2 - COUNT * SIZE + 1; }
+static void address_wraps(struct request *r) { r->get[0].addr = UINT64_MAX - 3; }
+static void segment_first(struct request *r) { r->w.coll.seg_first = 4; }
+static void segment_count(struct request *r) { r->w.coll.seg_count = 64; }
+static void rank_foreign(struct request *r) { r->w.coll.rank_mask = 2; }
+static void node_foreign(struct request *r) { r->w.coll.node_mask = 1ULL << 63; }
+static void limit_short(struct request *r) { r->w.coll.timeout_ms = TALLY_MIN_TIMEOUT_MS - 1; }
+static void root_of_allreduce(struct request *r) { r->w.coll.root_node = 1; }
+static void mid_behind(struct request *r) { r->w.coll.mid--; }
+
+static void count_too_long(struct request *r)
+{
+	r->w.coll.count = TALLY_MAX_MTU / SIZE + 1;
+	r->give[0].length = r->get[0].length = r->w.coll.count * SIZE;
+}
+
+static void pair_undefined(struct request *r)
+{
+	r->w.coll.dtype = TALLY_TYPE_FP32;
+	r->w.coll.op = TALLY_OP_BAND;
+}
+
+static void two_data(struct request *r)
+{
+	r->give[1] = r->give[0];
+	r->w.wr.num_sge = 2;
+}
+
+static void root_node(struct request *r)
+{
+	r->w.coll.opcode = TALLY_OPCODE_REDUCE;
+	r->w.coll.root_node = cluster.count;
+}
+
+static void root_rank(struct request *r)
+{
+	r->w.coll.opcode = TALLY_OPCODE_REDUCE;
+	r->w.coll.root_rank = 1;
+}
+
+static void barrier_with_count(struct request *r)
+{
+	r->w.coll.opcode = TALLY_OPCODE_BARRIER;
+	r->w.coll.op = TALLY_OP_NONE;
+	r->w.coll.dtype = TALLY_TYPE_NONE;
+}
+
+/* ---- What is wrong, in the entry of the send queue itself ---- */
+static void raw_job(struct tally_wqe *w) { w->jid = htole32(other_team.group[0]->jid); }
+static void raw_index(struct tally_wqe *w) { w->index = htole32(le32toh(w->index) + 1); }
+static void raw_reserved(struct tally_wqe *w) { w->rsvd1 = htole32(1); }
+static void raw_no_ranks(struct tally_wqe *w) { w->rank_mask = 0; }
+static void raw_many_data(struct tally_wqe *w) { w->num_gather = 255; }
+static void raw_inline_length(struct tally_wqe *w) { w->inline_len = htole32(UINT32_MAX); }
+
+static void raw_inline(struct tally_wqe *w)
+{
+	w->flags |= htole32(TALLY_WQE_F_INLINE);
+	w->inline_len = htole32(COUNT * SIZE - 1);
+}
+
+#define CASE(name, coll, wc) { #name, name, NULL, TALLY_COLL_##coll, IBV_WC_##wc }
+#define RAW_CASE(name, coll, wc) { #name, NULL, name, TALLY_COLL_##coll, IBV_WC_##wc }
+
+static const struct wrong {
+	const char *name;
+	void (*spoil)(struct request *r);
+	void (*spoil_raw)(struct tally_wqe *w);
+	enum tally_coll_status coll;
+	enum ibv_wc_status wc;
+} wrongs[] = {
+	CASE(opcode_unknown, BAD_OPCODE, LOC_QP_OP_ERR),
+	CASE(opcode_not_offered, BAD_OPCODE, LOC_QP_OP_ERR),
+	CASE(op_unknown, BAD_OP, LOC_QP_OP_ERR),
+	CASE(op_missing, BAD_OP, LOC_QP_OP_ERR),
+	CASE(type_unknown, BAD_TYPE, LOC_QP_OP_ERR),
+	CASE(type_not_offered, BAD_TYPE, LOC_QP_OP_ERR),
+	CASE(pair_undefined, BAD_PAIR, LOC_QP_OP_ERR),
+	CASE(flag_unknown, BAD_FLAGS, LOC_QP_OP_ERR),
+	CASE(flag_not_offered, BAD_FLAGS, LOC_QP_OP_ERR),
+	CASE(count_too_long, TOO_LONG, LOC_LEN_ERR),
+	CASE(count_huge, TOO_LONG, LOC_LEN_ERR),
+	CASE(chunk_length, BAD_COUNT, LOC_LEN_ERR),
+	CASE(barrier_with_count, BAD_COUNT, LOC_LEN_ERR),
+	CASE(length_of_data, BAD_SGE_LENGTH, LOC_LEN_ERR),
+	CASE(length_of_result, BAD_SGE_LENGTH, LOC_LEN_ERR),
+	CASE(two_data, BAD_NUM_SGE, LOC_QP_OP_ERR),
+	CASE(result_missing, BAD_NUM_SGE, LOC_QP_OP_ERR),
+	CASE(key_unknown, BAD_LKEY, LOC_PROT_ERR),
+	CASE(key_stale, BAD_LKEY, LOC_PROT_ERR),
+	CASE(key_foreign, BAD_LKEY, LOC_PROT_ERR),
+	CASE(result_read_only, MR_ACCESS, LOC_PROT_ERR),
+	CASE(before_region, MR_RANGE, LOC_PROT_ERR),
+	CASE(beyond_region, MR_RANGE, LOC_PROT_ERR),
+	CASE(address_wraps, MR_RANGE, LOC_PROT_ERR),
+	CASE(segment_first, BAD_SEG, LOC_QP_OP_ERR),
+	CASE(segment_count, BAD_SEG, LOC_QP_OP_ERR),
+	CASE(rank_foreign, BAD_RANK_MASK, LOC_QP_OP_ERR),
+	CASE(node_foreign, BAD_NODE_MASK, LOC_QP_OP_ERR),
+	CASE(limit_short, BAD_TIMEOUT, LOC_QP_OP_ERR),
+	CASE(root_of_allreduce, BAD_ROOT, LOC_QP_OP_ERR),
+	CASE(root_node, BAD_ROOT, LOC_QP_OP_ERR),
+	CASE(root_rank, BAD_ROOT, LOC_QP_OP_ERR),
+	CASE(mid_behind, MID_BEHIND, LOC_QP_OP_ERR),
+	RAW_CASE(raw_job, BAD_JID, LOC_QP_OP_ERR),
+	RAW_CASE(raw_index, BAD_WQE_INDEX, LOC_QP_OP_ERR),
+	RAW_CASE(raw_reserved, BAD_RESERVED, LOC_QP_OP_ERR),
+	RAW_CASE(raw_no_ranks, BAD_RANK_MASK, LOC_QP_OP_ERR),
+	RAW_CASE(raw_many_data, BAD_NUM_SGE, LOC_QP_OP_ERR),
+	RAW_CASE(raw_inline_length, BAD_INLINE, LOC_LEN_ERR),
+	RAW_CASE(raw_inline, BAD_INLINE, LOC_LEN_ERR),
+};
+
+/* ---- One refusal ---- */
+static void good_request(struct request *r, unsigned int node)
+{
+	request_allreduce(r, &cluster.nic[node], TALLY_OP_SUM, TALLY_TYPE_INT32, COUNT, SIZE, mid);
+}
+
+static void post_wrong(struct port *port, const struct wrong *wrong)
+{
+	struct request r;
+	int err;
+
+	good_request(&r, 0);
+	if (wrong->spoil)
+		wrong->spoil(&r);
+	ibv_wr_start(port->ex);
+	port->ex->wr_id = r.w.wr.wr_id;
+	port->ex->wr_flags = 0; /* a refusal completes, signalled or not */
+	tallydv_wr_coll(port->dv, &r.w.coll);
+	ibv_wr_set_sge_list(port->ex, r.w.wr.num_sge, r.give);
+	tallydv_wr_set_result(port->dv, r.w.coll.num_result, r.get);
+	if (wrong->spoil_raw)
+		wrong->spoil_raw(to_tqp(port->qp)->wqe);
+	err = ibv_wr_complete(port->ex);
+	REQUIRE(!err, "%s: error %d", wrong->name, err);
+}
+
+static void expect_status(const char *what, uint32_t qp_num, enum tally_coll_status coll,
+			  enum ibv_wc_status wc)
+{
+	struct outcome out;
+
+	REQUIRE(wait_outcome(&cluster.nic[0], &out, SOON_MS), "%s: no completion", what);
+	REQUIRE(out.coll == coll && out.status == wc && out.qp_num == qp_num && out.wr_id == mid,
+		"%s: %s (%s), queue pair %u, not %s", what, tallydv_coll_status_name(out.coll),
+		ibv_wc_status_str(out.status), out.qp_num, tallydv_coll_status_name(coll));
+}
+
+/* Node 0 posts wrongly while the others wait; then rightly, from another queue pair. */
+static void refuse(const struct wrong *wrong)
+{
+	struct outcome out;
+	struct request r;
+	struct port port;
+
+	for (unsigned int node = 1; node < cluster.count; node++) {
+		good_request(&r, node);
+		post(&ports[node], &r);
+	}
+	port_open(&port, &cluster.nic[0], team.group[0], 0, 1);
+	post_wrong(&port, wrong);
+	good_request(&r, 0);
+	post(&port, &r);
+	expect_status(wrong->name, port.qp->qp_num, wrong->coll, wrong->wc);
+	expect_status(wrong->name, port.qp->qp_num, TALLY_COLL_FLUSHED, IBV_WC_WR_FLUSH_ERR);
+	expect_barrier(other_ports, &other_team, mid);
+	REQUIRE(!try_outcome(&cluster.nic[1], &out), "%s: node 1 is not waiting", wrong->name);
+	post(&ports[0], &r);
+	for (unsigned int node = 0; node < cluster.count; node++)
+		expect_success(&cluster.nic[node], wrong->name);
+	port_close(&port);
+	mid++;
+}
+
+/* A rank is posted for twice in one message, by two queue pairs. */
+static void refuse_twice(void)
+{
+	struct request r;
+	struct port port;
+
+	port_open(&port, &cluster.nic[0], team.group[0], 0, 1);
+	good_request(&r, 0);
+	post(&ports[0], &r);
+	REQUIRE(!wait_outcome(&cluster.nic[0], &(struct outcome){}, QUIET_MS), "completion");
+	post(&port, &r);
+	expect_status("twice", port.qp->qp_num, TALLY_COLL_RANK_TWICE, IBV_WC_LOC_QP_OP_ERR);
+	for (unsigned int node = 1; node < cluster.count; node++) {
+		good_request(&r, node);
+		post(&ports[node], &r);
+	}
+	for (unsigned int node = 0; node < cluster.count; node++)
+		expect_success(&cluster.nic[node], "posted twice");
+	port_close(&port);
+	mid++;
+}
+
+/* Two nodes disagree: a mismatch ends the group, and only this one. */
+static void mismatch(void)
+{
+	struct outcome out;
+	struct request r;
+
+	for (unsigned int node = 0; node < cluster.count; node++) {
+		good_request(&r, node);
+		if (node == cluster.count - 1)
+			r.w.coll.op = TALLY_OP_MAX;
+		post(&ports[node], &r);
+	}
+	for (unsigned int node = 0; node < cluster.count; node++) {
+		REQUIRE(wait_outcome(&cluster.nic[node], &out, SOON_MS), "node %u", node);
+		REQUIRE(out.coll == TALLY_COLL_MISMATCH && out.status == IBV_WC_REM_ABORT_ERR,
+			"node %u: %s", node, tallydv_coll_status_str(out.coll));
+	}
+	expect_barrier(other_ports, &other_team, mid);
+}
+
+int main(void)
+{
+	struct team_spec spec = { .jid = random_jid() }, other_spec = { .jid = random_jid() };
+	struct ibv_pd *other_pd;
+	struct nic *nic;
+
+	cluster_open(&cluster);
+	nic = &cluster.nic[0];
+	team_create(&team, &cluster, &spec, ALL_NODES);
+	team_create(&other_team, &cluster, &other_spec, ALL_NODES);
+	ports_open(ports, &team, 0);
+	ports_open(other_ports, &other_team, 0);
+	other_pd = ibv_alloc_pd(nic->context);
+	REQUIRE(other_pd, "protection domain");
+	foreign = ibv_reg_mr(other_pd, nic->buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE);
+	read_only = ibv_reg_mr(nic->pd, nic->buf, BUF_SIZE, 0);
+	REQUIRE(foreign && read_only, "memory regions");
+
+	expect_barrier(ports, &team, mid);
+	expect_barrier(other_ports, &other_team, mid++);
+	for (size_t i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++)
+		refuse(&wrongs[i]);
+	refuse_twice();
+	expect_barrier(other_ports, &other_team, mid - 1);
+	mismatch();
+
+	ibv_dereg_mr(read_only);
+	ibv_dereg_mr(foreign);
+	ibv_dealloc_pd(other_pd);
+	ports_close(ports, &team);
+	ports_close(other_ports, &other_team);
+	team_destroy(&team);
+	team_destroy(&other_team);
+	cluster_close(&cluster);
+	return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Queue pairs, work requests and their outcomes. Whatever fails here ends the program (check.h). */
+#ifndef TALLY_TEST_WORK_H
+#define TALLY_TEST_WORK_H
+
+#include "cluster.h"
+
+#define QP_DEPTH 31
+#define QP_INLINE TALLY_MAX_INLINE
+#define QP_SGE 4
+
+/* A queue pair, for both ways of posting. */
+struct port {
+	struct nic *nic;
+	struct ibv_qp *qp;
+	struct ibv_qp_ex *ex;
+	struct tallydv_qp *dv;
+};
+
+/* `ranks` 0: all of the handle's. `number` is unique among the group's queue pairs at a node. */
+void port_open(struct port *port, struct nic *nic, struct tallydv_group *group, uint64_t ranks,
+	       uint16_t number);
+void port_close(struct port *port);
+/* One queue pair of this number for each group of a team. */
+void ports_open(struct port *ports, struct team *team, uint16_t number);
+void ports_close(struct port *ports, struct team *team);
+
+/* A work request with its lists, to be filled in or spoilt at will. */
+struct request {
+	struct tallydv_send_wr w;
+	struct ibv_sge give[QP_SGE];
+	struct ibv_sge get[QP_SGE];
+};
+
+/*
+ * One rank's signalled ALLREDUCE of `count` elements of `size` bytes each, from offset 0 of the
+ * NIC's buffer to its middle.
+ */
+void request_allreduce(struct request *r, const struct nic *nic, enum tally_op op,
+		       enum tally_type type, uint32_t count, uint32_t size, uint32_t mid);
+/* A signalled BARRIER. */
+void request_barrier(struct request *r, uint32_t mid);
+void post(struct port *port, struct request *r);
+
+/* A work completion, with all that Tally adds to it. */
+struct outcome {
+	uint64_t wr_id;
+	enum ibv_wc_status status;
+	enum tally_coll_status coll;
+	uint32_t qp_num;
+	uint32_t bytes;
+	uint32_t jid;
+	uint32_t mid;
+	uint16_t detector;
+	uint8_t opcode;
+	uint64_t nodes;
+	uint64_t ranks;
+};
+
+/* Take a completion if there is one. */
+bool try_outcome(struct nic *nic, struct outcome *out);
+/* Wait up to `ms` milliseconds for one; false if none came. */
+bool wait_outcome(struct nic *nic, struct outcome *out, unsigned int ms);
+/* The next completion must come soon and be a success. `what` names the operation in a failure. */
+void expect_success(struct nic *nic, const char *what);
+
+/* A barrier of all nodes of the team, posted and completed: the group works. */
+void expect_barrier(struct port *ports, struct team *team, uint32_t mid);
+
+#endif
