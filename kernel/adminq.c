@@ -215,8 +215,9 @@ int tally_adminq_exec(struct tally_pf *pf, const struct tally_admin_cmd *cmd,
 		goto quiet;
 	tally_ring(pf);
 	if (!await_answer(pf, slot)) {
-		dev_err(pf_dev(pf), "admin command %u got no answer within %u ms\n",
-			le16_to_cpu(cmd->opcode), jiffies_to_msecs(tally_cmd_timeout()));
+		dev_err(pf_dev(pf), "%s got no answer within %u ms\n",
+			tally_opcode_name(le16_to_cpu(cmd->opcode)),
+			jiffies_to_msecs(tally_cmd_timeout()));
 		tally_fail(pf);
 		err = -ETIMEDOUT;
 		goto quiet;

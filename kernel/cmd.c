@@ -16,6 +16,17 @@ static const char * const status_texts[] = { TALLY_ADMIN_STATUS_LIST(STATUS_TEXT
 	[value] = #name,
 static const char * const opcode_names[] = { TALLY_ADMIN_LIST(OPCODE_NAME) };
 
+/**
+ * tally_opcode_name() - Name of a command, for the log.
+ * @opcode: a known command
+ *
+ * Return: the name.
+ */
+const char *tally_opcode_name(enum tally_admin_opcode opcode)
+{
+	return opcode_names[opcode];
+}
+
 static const char *status_text(u16 status)
 {
 	return status < ARRAY_SIZE(status_texts) ? status_texts[status] : "Unknown status.";
@@ -68,8 +79,9 @@ int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, 
 	memcpy(cmd.body, body, min(size, sizeof(cmd.body)));
 	err = tally_adminq_exec(pf, &cmd, &answer);
 	if (err) {
-		dev_err_ratelimited(pf_dev(pf), "%s %#x: no answer: error %d\n",
-				    opcode_names[opcode], object, err);
+		/* Why the device was given up stands in the log: not once more for each command. */
+		dev_dbg(pf_dev(pf), "%s %#x: no answer: error %d\n", opcode_names[opcode], object,
+			err);
 		return err;
 	}
 	status = le16_to_cpu(answer.status);

@@ -217,6 +217,7 @@ int tally_adminq_exec(struct tally_pf *pf, const struct tally_admin_cmd *cmd,
 		      struct tally_admin_cqe *answer);
 
 /* cmd.c */
+const char *tally_opcode_name(enum tally_admin_opcode opcode);
 int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 	       size_t size);
 void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object);

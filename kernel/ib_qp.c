@@ -12,9 +12,9 @@ static int check_attr(struct tally_ibdev *dev, const struct ib_qp_init_attr *att
 	if (attr->qp_type != IB_QPT_DRIVER)
 		return tally_refuse(ibdev, -EOPNOTSUPP, "QP: type %d, only driver QPs are offered",
 				    attr->qp_type);
-	if (attr->create_flags || attr->srq || attr->rwq_ind_tbl)
+	if (attr->create_flags || attr->srq || attr->rwq_ind_tbl || !attr->send_cq)
 		return tally_refuse(ibdev, -EOPNOTSUPP,
-				    "QP: create flags %#x, an SRQ or an indirection table",
+				    "QP: create flags %#x, an SRQ, an indirection table or no send CQ",
 				    attr->create_flags);
 	if (attr->cap.max_recv_wr || attr->cap.max_recv_sge)
 		return tally_refuse(ibdev, -EINVAL,

@@ -24,8 +24,11 @@ int tally_ib_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->vendor_part_id = tdev->pdev->device;
 	attr->hw_ver = caps->engine_kind;
 	attr->max_qp = caps->max_qp - TALLY_IB_FIRST_QPN;
-	attr->max_qp_wr = caps->max_sq_depth;
+	/* One entry is kept for ABORT. */
+	attr->max_qp_wr = caps->max_sq_depth - 1;
 	attr->max_send_sge = caps->max_sge;
+	/* Nothing is received, but processes are told the lesser of the two. */
+	attr->max_recv_sge = caps->max_sge;
 	attr->max_cq = caps->max_cq;
 	attr->max_cqe = caps->max_cq_depth;
 	attr->max_mr = caps->max_mr;

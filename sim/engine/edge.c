@@ -329,7 +329,7 @@ void edge_timers(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
 
-	if (ed->state == EDGE_OPENING)
+	if (ed->state == EDGE_OPENING || ed->unconfirmed)
 		handshake_timer(e, g, idx);
 	if (ed->state != EDGE_OPEN)
 		return;
@@ -354,6 +354,8 @@ uint64_t edge_next(const struct edge *ed)
 		return NEVER;
 	if (ed->state == EDGE_OPENING)
 		return ed->open_at;
+	if (ed->unconfirmed)
+		next = ed->open_at < next ? ed->open_at : next;
 	next = ed->announce_at < next ? ed->announce_at : next;
 	next = ed->rto_at < next ? ed->rto_at : next;
 	return ed->probe_at < next ? ed->probe_at : next;

@@ -84,6 +84,7 @@ struct edge {
 	/* handshake */
 	uint64_t nonce, peer_nonce;
 	uint64_t open_at, open_wait;
+	bool unconfirmed; /* open here, but the neighbour has not said that it is open there */
 	/* transmit */
 	uint32_t tx_una, tx_next;
 	uint16_t tx[TALLY_EDGE_WINDOW]; /* tx_entry by number; NONE: acknowledged */
@@ -195,7 +196,8 @@ struct counter { /* a CP counter */
 };
 
 struct qp {
-	bool used, fetching, failing; /* failing: nothing new is begun */
+	bool used, failing;	    /* failing: nothing new is begun */
+	bool fetching, fetch_stale; /* stale: asked for before a reset, to be thrown away */
 	enum tally_qp_state state;
 	struct engine_qp_cfg cfg;
 	uint32_t posted, admit, scan, head; /* running counts of work requests */

@@ -4,7 +4,8 @@
  * seen that nonce echoed and both know the same epoch. The epoch comes down the
  * tree: a child that does not know it sends 0 and takes its parent's. An edge is
  * open here once the neighbour has proved to be alive and to agree; the flag
- * CONFIRM tells the neighbour so.
+ * CONFIRM, in an answer, tells the neighbour so. Until it has come, OPEN is still
+ * repeated: a neighbour that knows an older life of ours is to notice.
  */
 #include "engine/engine_int.h"
 
@@ -23,7 +24,8 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
 }
 
-static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64_t echo)
+static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64_t echo,
+		      uint16_t flags)
 {
 	struct tally_tch_open o = {
 		.nonce = htobe64(ed->nonce),
@@ -37,8 +39,7 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 	struct tch t;
 
 	packet_fill(g, ed, &t, TALLY_KIND_OPEN);
-	if (ed->state == EDGE_OPEN && echo == ed->peer_nonce) /* else a stranger, to be answered */
-		t.flags |= TALLY_TCH_F_CONFIRM;
+	t.flags = flags;
 	packet_send(e, g, ed, &t, &o, sizeof(o));
 }
 
@@ -46,9 +47,9 @@ void handshake_timer(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
 
-	if (ed->state != EDGE_OPENING || ed->open_at > e->now)
+	if (ed->open_at > e->now)
 		return;
-	send_open(e, g, ed, ed->peer_nonce);
+	send_open(e, g, ed, ed->peer_nonce, 0);
 	ed->open_at = e->now + ed->open_wait;
 	ed->open_wait = ed->open_wait * 2 < OPEN_MAX ? ed->open_wait * 2 : OPEN_MAX;
 }
@@ -91,9 +92,8 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	unsigned int i;
 
 	if (!same_config(g, ed, o)) {
-		send_open(e, g, ed, be64toh(o->nonce)); /* it is to see the same */
-		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH,
-			   idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0, 0, 0, 0);
+		send_open(e, g, ed, be64toh(o->nonce), 0); /* it is to see the same */
+		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
 	if (!g->epoch && idx == EDGE_PARENT && t->epoch) {
@@ -104,6 +104,8 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	if (!g->epoch || g->epoch != t->epoch)
 		return;
 	ed->state = EDGE_OPEN;
+	ed->unconfirmed = true;
+	handshake_hurry(e, ed);
 	ed->rx_top = be32toh(o->first_seq) - 1;
 	ed->rx_seen = ~0ULL; /* numbers before the first are not to come */
 	all_open(g);
@@ -115,27 +117,36 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	struct edge *ed = &g->edges[idx];
 	struct tally_tch_open o;
 	uint64_t nonce;
-	bool was_open;
+	bool was_open, echoed;
 
 	memcpy(&o, payload, sizeof(o));
 	nonce = be64toh(o.nonce);
+	if (!group_alive(g)) { /* ended by a mismatch, which this neighbour is to see too */
+		if (!(t->flags & TALLY_TCH_F_CONFIRM))
+			send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
+		return;
+	}
+	echoed = be64toh(o.echo) == ed->nonce;
 	was_open = ed->state == EDGE_OPEN;
-	if (was_open && nonce != ed->peer_nonce && be64toh(o.echo) == ed->nonce) {
-		kill_group(e, g, TALLY_COLL_EPOCH_CHANGED,
-			   idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0, 0, 0, 0);
+	if (was_open && nonce != ed->peer_nonce && echoed) {
+		kill_group(e, g, TALLY_COLL_EPOCH_CHANGED, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
 	if (!was_open) {
 		ed->peer_nonce = nonce;
-		if (be64toh(o.echo) == ed->nonce)
+		if (echoed)
 			confirmed(e, g, idx, t, &o);
 	}
 	if (!group_alive(g))
 		return;
-	/* answer a neighbour that has not our nonce yet, or does not know that the edge is open */
-	if (!(t->flags & TALLY_TCH_F_CONFIRM) &&
-	    (be64toh(o.echo) != ed->nonce || ed->state == EDGE_OPEN))
-		send_open(e, g, ed, nonce);
+	if (t->flags & TALLY_TCH_F_CONFIRM) {
+		if (echoed && ed->state == EDGE_OPEN)
+			ed->unconfirmed = false;
+	} else if (ed->state == EDGE_OPEN && nonce == ed->peer_nonce) {
+		send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
+	} else if (!echoed) { /* it has not our nonce yet */
+		send_open(e, g, ed, nonce, 0);
+	}
 	if (!was_open && ed->state == EDGE_OPEN)
 		group_pump(e, g);
 }

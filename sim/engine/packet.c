@@ -150,7 +150,8 @@ static struct group *admit(struct engine *e, const struct tch *t, const struct e
 		count(e, TALLY_CTR_drop_source, 1);
 		return NULL;
 	}
-	if (t->kind == TALLY_KIND_OPEN && group_alive(g))
+	if (t->kind == TALLY_KIND_OPEN &&
+	    (group_alive(g) || g->report.status == TALLY_COLL_CONFIG_MISMATCH))
 		return g;
 	if (t->epoch != g->epoch || !g->epoch) {
 		count(e, TALLY_CTR_drop_epoch, 1);

@@ -41,7 +41,7 @@ static void init(struct qp *qp)
 {
 	memset(qp->counters, 0, sizeof(qp->counters));
 	memset(qp->answered, 0, sizeof(qp->answered));
-	qp->fetching = qp->failing = qp->abort_pending = false;
+	qp->fetching = qp->fetch_stale = qp->failing = qp->abort_pending = false;
 	qp->rmq_head = qp->rmq_tail = NONE;
 	qp->rmq_cells = qp->reserve = 0;
 }
@@ -82,6 +82,7 @@ static void abandon(struct engine *e, struct qp *qp, uint16_t status)
 
 static void discard(struct engine *e, struct qp *qp)
 {
+	bool fetching;
 	uint32_t i;
 
 	for (i = 0; i < WR_WINDOW; i++) {
@@ -91,7 +92,9 @@ static void discard(struct engine *e, struct qp *qp)
 		qp->wrs[i].io = 0;
 	}
 	rmq_flush(e, qp);
+	fetching = qp->fetching;
 	init(qp);
+	qp->fetching = qp->fetch_stale = fetching; /* the answer may come in the next state */
 	/* the next state begins to count at 0, as the doorbell slot does */
 	qp->posted = qp->admit = qp->scan = qp->head = 0;
 }

@@ -385,7 +385,9 @@ void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data
 	if (!qp->used || !qp->fetching || index != qp->fetch_index)
 		return;
 	qp->fetching = false;
-	if (qp->state == TALLY_QPS_RTS && !qp->failing) {
+	if (qp->fetch_stale) {
+		qp->fetch_stale = false;
+	} else if (qp->state == TALLY_QPS_RTS && !qp->failing) {
 		if (index == qp->admit && qp->admit - qp->head < WR_WINDOW)
 			admit(e, qp, data, len);
 		else if (index == qp->scan)

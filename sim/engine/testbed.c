@@ -208,15 +208,13 @@ static void run_fetch(void *arg)
 	struct tb_op *op = arg;
 	struct tb_node *n = op->node;
 	struct tb_qp *qp = &n->qps[op->qpn];
-	uint8_t wqe[TB_STRIDE];
 
 	if (qp->used && qp->life == op->life) {
-		memcpy(wqe, n->mem + qp->sq + op->index % qp->depth * TB_STRIDE, sizeof(wqe));
 		tb_enter(n);
 		if (qp->no_fetch)
 			engine_wqe(n->e, op->qpn, op->index, NULL, 0);
 		else
-			engine_wqe(n->e, op->qpn, op->index, wqe, sizeof(wqe));
+			engine_wqe(n->e, op->qpn, op->index, op->data, op->len);
 		tb_leave(n);
 	}
 	op_free(op);
@@ -225,12 +223,14 @@ static void run_fetch(void *arg)
 static void host_fetch_wqe(void *ctx, uint32_t qpn, uint32_t index)
 {
 	struct tb_node *n = ctx;
-	struct tb_op *op = op_new(n, OP_FETCH, 0, run_fetch);
+	struct tb_op *op = op_new(n, OP_FETCH, TB_STRIDE, run_fetch);
+	const struct tb_qp *qp = &n->qps[qpn];
 
-	assert_true(qpn < TB_MAX_QPS && n->qps[qpn].used);
+	assert_true(qpn < TB_MAX_QPS && qp->used);
 	op->qpn = qpn;
 	op->index = index;
-	op->life = n->qps[qpn].life;
+	op->life = qp->life;
+	memcpy(op->data, n->mem + qp->sq + index % qp->depth * TB_STRIDE, TB_STRIDE);
 	sim_schedule_in(n->tb->sim, &op->ev, FETCH_TIME);
 }
 
@@ -713,17 +713,37 @@ struct tb_qp *tb_qp_create(struct tb_group *g, unsigned int i, uint64_t ranks, u
 	return qp;
 }
 
+static void forget_posted(struct tb_node *n, const struct tb_qp *qp)
+{
+	uint32_t k;
+
+	for (k = 0; k < qp->posted; k++)
+		n->open -= !qp->wrs[k].retired;
+}
+
 void tb_qp_destroy(struct tb_group *g, unsigned int i, struct tb_qp *qp)
 {
 	struct tb_node *n = tb_group_node(g, i);
 	struct engine_result r = engine_destroy_qp(tb_enter(n), qp->qpn);
-	uint32_t k;
 
 	tb_leave(n);
 	assert_int_equal(r.status, TALLY_ADMIN_STATUS_OK);
-	for (k = 0; k < qp->posted; k++)
-		n->open -= !qp->wrs[k].retired;
+	forget_posted(n, qp);
 	qp->used = false;
+}
+
+enum tally_admin_status tb_qp_modify(struct tb_group *g, unsigned int i, struct tb_qp *qp,
+				     enum tally_qp_state state)
+{
+	struct tb_node *n = tb_group_node(g, i);
+	struct engine_result r = engine_modify_qp(tb_enter(n), qp->qpn, state);
+
+	tb_leave(n);
+	if (r.status == TALLY_ADMIN_STATUS_OK && state == TALLY_QPS_RESET) {
+		forget_posted(n, qp);
+		qp->posted = qp->retired = 0;
+	}
+	return r.status;
 }
 
 /* ---- Work ---- */

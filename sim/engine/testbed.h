@@ -186,6 +186,10 @@ struct tb_qp *tb_qp_create(struct tb_group *g, unsigned int i, uint64_t ranks, u
 			   uint16_t port);
 void tb_qp_destroy(struct tb_group *g, unsigned int i, struct tb_qp *qp);
 
+/* RESET also forgets what was posted. */
+enum tally_admin_status tb_qp_modify(struct tb_group *g, unsigned int i, struct tb_qp *qp,
+				     enum tally_qp_state state);
+
 /* A work request to post: the fixed part in host order where the bed can fill it in. */
 struct tb_post {
 	struct tally_wqe w;

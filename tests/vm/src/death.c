@@ -11,7 +11,7 @@
 
 #define KEY 4711
 #define LIMIT_MS 4000
-#define SOON_MS 1500 /* reports are collected for a sixteenth of the limit */
+#define SOON_MS 2500 /* before anybody's time is out */
 #define SETTLE_US 50000
 
 static struct scene {

@@ -41,10 +41,25 @@ void meet(struct meeting *meeting)
 	pthread_barrier_wait(&meeting->barrier);
 }
 
+/* Who waits for a process that has failed would wait in vain. */
+static void on_child(int signum, siginfo_t *info, void *context)
+{
+	(void)signum;
+	(void)context;
+	if (info->si_code == CLD_EXITED && info->si_status)
+		_exit(EXIT_FAILURE);
+}
+
 pid_t spawn(void (*body)(void *arg), void *arg)
 {
-	pid_t pid = fork();
+	struct sigaction action = {
+		.sa_sigaction = on_child,
+		.sa_flags = SA_SIGINFO | SA_RESTART | SA_NOCLDSTOP,
+	};
+	pid_t pid;
 
+	REQUIRE(!sigaction(SIGCHLD, &action, NULL), "SIGCHLD");
+	pid = fork();
 	REQUIRE(pid >= 0, "fork");
 	if (pid)
 		return pid;

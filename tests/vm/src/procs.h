@@ -14,7 +14,10 @@ struct meeting;
 struct meeting *meeting_new(unsigned int parties);
 void meet(struct meeting *meeting);
 
-/* Run `body` in a process of its own, which ends with this one, or after a minute. */
+/*
+ * Run `body` in a process of its own, which ends with this one, or after a minute. If it fails, so
+ * does this one, at once.
+ */
 pid_t spawn(void (*body)(void *arg), void *arg);
 /* Wait for a process, which must have ended well. */
 void reap(pid_t pid);

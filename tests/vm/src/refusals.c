@@ -33,7 +33,6 @@ static void count_huge(struct request *r) { r->w.coll.count = 1ULL << 62; }
 static void chunk_length(struct request *r) { r->w.coll.chunk_len = 100; }
 static void length_of_data(struct request *r) { r->give[0].length--; }
 static void length_of_result(struct request *r) { r->get[0].length++; }
-static void result_missing(struct request *r) { r->w.coll.num_result = 0; }
 static void key_unknown(struct request *r) { r->give[0].lkey ^= 0x100000; }
 static void key_stale(struct request *r) { r->get[0].lkey ^= 1; }
 static void key_foreign(struct request *r) { r->give[0].lkey = foreign->lkey; }
@@ -67,6 +66,11 @@ static void two_data(struct request *r)
 	r->w.wr.num_sge = 2;
 }
 
+static void result_missing(struct request *r)
+{
+	r->w.coll.num_result = 0;
+}
+
 static void root_node(struct request *r)
 {
 	r->w.coll.opcode = TALLY_OPCODE_REDUCE;
@@ -90,9 +94,13 @@ static void barrier_with_count(struct request *r)
 static void raw_job(struct tally_wqe *w) { w->jid = htole32(other_team.group[0]->jid); }
 static void raw_index(struct tally_wqe *w) { w->index = htole32(le32toh(w->index) + 1); }
 static void raw_reserved(struct tally_wqe *w) { w->rsvd1 = htole32(1); }
-static void raw_no_ranks(struct tally_wqe *w) { w->rank_mask = 0; }
 static void raw_many_data(struct tally_wqe *w) { w->num_gather = 255; }
 static void raw_inline_length(struct tally_wqe *w) { w->inline_len = htole32(UINT32_MAX); }
+
+static void raw_no_ranks(struct tally_wqe *w)
+{
+	w->rank_mask = 0;
+}
 
 static void raw_inline(struct tally_wqe *w)
 {

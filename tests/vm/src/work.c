@@ -52,7 +52,7 @@ void ports_close(struct port *ports, struct team *team)
 }
 
 /* ---- Posting ---- */
-static void request_begin(struct request *r, enum tally_opcode opcode, uint32_t mid)
+void request_plain(struct request *r, enum tally_opcode opcode, uint32_t mid)
 {
 	memset(r, 0, sizeof(*r));
 	r->w.wr.opcode = IBV_WR_DRIVER1;
@@ -67,7 +67,7 @@ static void request_begin(struct request *r, enum tally_opcode opcode, uint32_t 
 void request_allreduce(struct request *r, const struct nic *nic, enum tally_op op,
 		       enum tally_type type, uint32_t count, uint32_t size, uint32_t mid)
 {
-	request_begin(r, TALLY_OPCODE_ALLREDUCE, mid);
+	request_plain(r, TALLY_OPCODE_ALLREDUCE, mid);
 	r->w.coll.op = op;
 	r->w.coll.dtype = type;
 	r->w.coll.count = count;
@@ -80,7 +80,7 @@ void request_allreduce(struct request *r, const struct nic *nic, enum tally_op o
 
 void request_barrier(struct request *r, uint32_t mid)
 {
-	request_begin(r, TALLY_OPCODE_BARRIER, mid);
+	request_plain(r, TALLY_OPCODE_BARRIER, mid);
 }
 
 void post(struct port *port, struct request *r)
@@ -110,6 +110,7 @@ bool try_outcome(struct nic *nic, struct outcome *out)
 		.mid = tallydv_wc_read_mid(nic->cq),
 		.detector = tallydv_wc_read_detector(nic->cq),
 		.opcode = tallydv_wc_read_opcode(nic->cq),
+		.flags = tallydv_wc_read_flags(nic->cq),
 		.nodes = tallydv_wc_read_node_bitmap(nic->cq),
 		.ranks = tallydv_wc_read_rank_bitmap(nic->cq),
 	};

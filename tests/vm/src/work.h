@@ -38,7 +38,8 @@ struct request {
  */
 void request_allreduce(struct request *r, const struct nic *nic, enum tally_op op,
 		       enum tally_type type, uint32_t count, uint32_t size, uint32_t mid);
-/* A signalled BARRIER. */
+/* A signalled request without data: BARRIER, QUERY or ABORT. */
+void request_plain(struct request *r, enum tally_opcode opcode, uint32_t mid);
 void request_barrier(struct request *r, uint32_t mid);
 void post(struct port *port, struct request *r);
 
@@ -53,6 +54,7 @@ struct outcome {
 	uint32_t mid;
 	uint16_t detector;
 	uint8_t opcode;
+	uint8_t flags;
 	uint64_t nodes;
 	uint64_t ranks;
 };

@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tools/check tells passing, skipped, failing, late, complaining and crashing tests apart, and counts them. It runs on
+# a small tree of its own, below /tmp, which is also a place that the guest covers with a tmpfs.
+
+fail() { echo "$*"; echo "$output"; exit 1; }
+
+tree=$(mktemp -d /tmp/tally-runner-XXXXXX)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree"/tests/{host,lab,vm}
+cp -r tools "$tree"
+
+script() { # path, commands
+	printf '#!/bin/sh\n# lab: --nics 0\n# timeout: 5\n%s\n' "$2" > "$tree/tests/$1"
+	chmod +x "$tree/tests/$1"
+}
+
+script host/good.sh 'exit 0'
+script host/poor.sh 'echo said so; exit 1'
+script host/unable.sh 'echo first; echo no such thing here; exit 77'
+script vm/a_good.test '[ -e tests/vm/a_good.test ] && echo fine'
+script vm/b_poor.test 'echo said so; exit 3'
+script vm/c_unable.test 'echo no such thing here; exit 77'
+script vm/d_late.test 'sleep 100'
+script vm/e_noisy.test 'echo "WARNING: planted" > /dev/kmsg'
+script vm/f_fatal.test 'echo before; echo c > /proc/sysrq-trigger'
+script vm/g_good.test 'exit 0'
+
+output=$("$tree/tools/check" host/ vm/ 2>&1)
+status=$?
+[ $status -eq 1 ] || fail "exit status $status, not 1"
+expected='PASS host/good (
+FAIL host/poor: exit status 1
+     | said so
+SKIP host/unable: no such thing here
+PASS vm/a_good (
+FAIL vm/b_poor: exit status 3
+SKIP vm/c_unable: no such thing here
+FAIL vm/d_late: not done within 5 s
+FAIL vm/e_noisy: the guest'"'"'s kernel complained
+FAIL vm/f_fatal: the boot ended meanwhile
+PASS vm/g_good (
+3 passed, 5 failed, 2 skipped'
+while IFS= read -r line; do
+	grep -qF "$line" <<< "$output" || fail "no line '$line'"
+done <<< "$expected"
+
+output=$("$tree/tools/check" vm/a_good 2>&1) || fail "one good test: exit status $?"
+grep -qx '1 passed, 0 failed, 0 skipped' <<< "$output" || fail "another count"
+output=$("$tree/tools/check" no-such-test 2>&1) && fail "no test at all passes"
+exit 0
