@@ -13,6 +13,16 @@ struct variant {
 	vtime_t spread;
 };
 
+/* Where nothing is lost, nothing is sent twice or in vain. */
+static void assert_undisturbed(const struct testbed *tb)
+{
+	unsigned int c;
+
+	for (c = TALLY_CTR_drop_tch; c <= TALLY_CTR_kills_received; c++)
+		if (c != TALLY_CTR_probes && tb_counter(tb, c))
+			fail_msg("counter %u is %llu", c, (unsigned long long)tb_counter(tb, c));
+}
+
 /* One group's life: what the job holds is run and checked, and nothing of it stays behind. */
 static void run_group(struct testbed *tb, const struct tb_group_cfg *cfg, const struct variant *v)
 {
@@ -21,6 +31,8 @@ static void run_group(struct testbed *tb, const struct tb_group_cfg *cfg, const 
 
 	tb_group_plan(tb, &g, cfg);
 	tb_group_create_all(&g);
+	if (!v->lossy)
+		tb_run_for(tb, 100 * VT_US); /* all edges are open */
 	job_init(&j, &g, seed, v->leaders);
 	v->fill(&j);
 	job_post_all(&j, v->spread);
@@ -29,6 +41,8 @@ static void run_group(struct testbed *tb, const struct tb_group_cfg *cfg, const 
 	tb_run_for(tb, 200 * VT_MS); /* acknowledgements that were lost */
 	tb_assert_all_empty(tb);
 	tb_assert_done(&g, j.num_msgs);
+	if (!v->lossy)
+		assert_undisturbed(tb);
 	job_end(&j);
 }
 

@@ -197,6 +197,29 @@ static void late_rank_is_named(void **state)
 	}
 }
 
+/* The only rank of its node: the node learns from its parent's report that it is at fault. */
+static void lone_late_rank(void **state)
+{
+	const struct tb_group_cfg cfg = { .ranks = 1 };
+	unsigned int who, lossy;
+
+	(void)state;
+	for (who = 0; who < 7; who++)
+		for (lossy = 0; lossy < 2; lossy++) {
+			struct scene *s = scene_plan(&cfg, lossy);
+			struct report_want want = { who, 0, 1, false };
+
+			tb_group_create_all(&s->g);
+			job_init(&s->j, &s->g, seed, false);
+			warm_up(s);
+			add_allreduces(s, 6);
+			post_until(s, 9, &s->j.posters[who]);
+			finish(s);
+			expect(s, TALLY_COLL_TIMEOUT, &want, &s->j.posters[who]);
+			scene_end(s);
+		}
+}
+
 /* Its work request has a time limit of its own, shorter than the group's. */
 static void short_limit(void **state)
 {
@@ -309,6 +332,37 @@ static void abort_ends_all(void **state)
 	(void)state;
 	for (k = 0; k < 10; k++)
 		twice(abort_group);
+}
+
+/* Memory so slow that the group is over before an access is: no outcome comes before it. */
+static void slow_memory(void **state)
+{
+	struct scene *s = scene_new(false);
+	struct job_poster *p = &s->j.posters[8];
+	struct tb_node *n = tb_group_node(&s->g, p->node);
+	struct report_want want = { p->node, 0, p->ranks, false };
+	struct tb_post a;
+	vtime_t posted;
+	unsigned int k;
+
+	(void)state;
+	warm_up(s);
+	add_allreduces(s, 4);
+	n->slow = LIMIT_MS / 2 * VT_MS;
+	for (k = 0; k < 4; k++)
+		job_post(&s->j, p);
+	tb_run_for(s->tb, 20 * VT_US);
+	posted = sim_now(s->tb->sim);
+	a = tb_request(&s->g, TALLY_OPCODE_ABORT, 0, p->ranks);
+	tb_post_ring(n, p->qp, &a);
+	finish(s);
+	for (k = 3; k < 8; k++) /* requests 3 to 6 and the abort */
+		assert_true(p->qp->wrs[k].completed - posted > LIMIT_MS / 3 * VT_MS);
+	assert_true(p->qp->wrs[7].nth > p->qp->wrs[6].nth);
+	p->qp->posted--;
+	assert_true(check_process(s, p, TALLY_COLL_ABORTED, &want) > 0);
+	p->qp->posted++;
+	scene_end(s);
 }
 
 /* ---- Ranks that leave ---- */
@@ -658,10 +712,23 @@ static void neighbour_that_never_comes(void **state)
 	}
 }
 
+/* Loses the first handshake packets by which a restarted node says that it is new. */
+static bool lose_confirm(void *arg, struct tb_packet *p)
+{
+	unsigned int *left = arg;
+
+	if (!*left || p->tch.kind != TALLY_KIND_OPEN ||
+	    !(be16toh(p->tch.flags) & TALLY_TCH_F_CONFIRM))
+		return true;
+	--*left;
+	return false;
+}
+
 /* A NIC that restarts and opens the group anew cannot join in the old epoch. */
 static void restarted(unsigned int node, bool lossy)
 {
 	struct scene *s = scene_new(lossy);
+	unsigned int lose = 3;
 	struct report_want want = { .detector = ANY };
 	unsigned int i;
 
@@ -673,6 +740,8 @@ static void restarted(unsigned int node, bool lossy)
 	post_until(s, 8, NULL);
 	tb_run_for(s->tb, tb_rand(s->tb, VT_MS));
 	tb_node_reset(tb_group_node(&s->g, node));
+	s->tb->net.hook = lose_confirm;
+	s->tb->net.hook_arg = &lose;
 	if (!node)
 		s->g.cfg.epoch++;
 	tb_group_create(&s->g, node);
@@ -887,9 +956,11 @@ int main(void)
 		cmocka_unit_test(reset_between_messages),
 		cmocka_unit_test(overrun_queue),
 		cmocka_unit_test(late_rank_is_named),
+		cmocka_unit_test(lone_late_rank),
 		cmocka_unit_test(short_limit),
 		cmocka_unit_test(dead_node_is_named),
 		cmocka_unit_test(abort_ends_all),
+		cmocka_unit_test(slow_memory),
 		cmocka_unit_test(qp_destroyed_in_mid_collective),
 		cmocka_unit_test(ranks_that_leave),
 	};

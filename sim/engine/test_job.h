@@ -38,13 +38,17 @@ struct job {
 	unsigned int num_msgs;
 	struct job_poster posters[JOB_MAX_POSTERS];
 	unsigned int num_posters;
-	uint32_t first_mid;
-	/* buffers of node, rank, message; ~0: none */
-	uint64_t in[TB_MAX_NODES][8][JOB_MAX_MSGS], out[TB_MAX_NODES][8][JOB_MAX_MSGS];
+	uint32_t first_mid; /* of this batch; messages are counted from 0 below */
+	/* result buffers of node, rank, message; ~0: none */
+	uint64_t out[TB_MAX_NODES][8][JOB_MAX_MSGS];
 };
 
 /* leaders: some processes post for several ranks; at most 8 ranks a node. */
 void job_init(struct job *j, struct tb_group *g, uint64_t seed, bool leaders);
+/* Forgets the messages, all of which are done; the next follow on them. */
+void job_next_batch(struct job *j);
+/* Every process has posted every message. */
+bool job_posted(const struct job *j);
 struct job_msg *job_add(struct job *j, uint8_t opcode, uint8_t op, uint8_t dtype, uint32_t count);
 /* A root that exists, in tree order: the k-th rank of the group, modulo their number. */
 void job_root(const struct job *j, struct job_msg *m, unsigned int k);
@@ -57,6 +61,8 @@ void job_post(struct job *j, struct job_poster *p);
 void job_post_all(struct job *j, vtime_t spread);
 /* Every request succeeded, at no time before all whom it depends on, with the right result. */
 void job_check(const struct job *j);
+/* The same of those requests that succeeded, in a job that ended early. */
+void job_check_successful(const struct job *j);
 /* Destroys the queue pairs and groups and waits until they are drained. */
 void job_end(struct job *j);
 

@@ -126,7 +126,7 @@ static void retire_up_to(struct tb_node *n, struct tb_qp *qp, uint32_t index)
 	for (; qp->retired != index; qp->retired++) {
 		struct tb_wr *wr = &qp->wrs[qp->retired];
 
-		if (wr->retired)
+		if (wr->retired || wr->opcode == TALLY_OPCODE_ABORT) /* whose own comes last */
 			continue;
 		if (wr->signaled)
 			fail_msg("node %u QP %u: request %u skipped by the completion of %u", n->index,
@@ -259,7 +259,7 @@ static void host_read(void *ctx, uint32_t pd, const struct engine_sge *sge, uint
 	assert_int_equal(pd, TB_PD);
 	op->sge = *sge;
 	op->tag = tag;
-	sim_schedule_in(n->tb->sim, &op->ev, READ_TIME);
+	sim_schedule_in(n->tb->sim, &op->ev, READ_TIME + n->slow);
 }
 
 static void run_write(void *arg)
@@ -289,7 +289,7 @@ static void host_write(void *ctx, uint32_t pd, const struct engine_sge *sge, con
 	op->sge = *sge;
 	op->tag = tag;
 	memcpy(op->data, data, sge->length);
-	sim_schedule_in(n->tb->sim, &op->ev, WRITE_TIME);
+	sim_schedule_in(n->tb->sim, &op->ev, WRITE_TIME + n->slow);
 }
 
 static void *grown(void *array, size_t count, size_t *room, size_t size)

@@ -108,6 +108,7 @@ struct tb_node {
 	struct sim_event timer;
 	bool dead; /* the network knows it no more */
 	bool fail_reads, fail_writes;
+	vtime_t slow; /* what every access to memory takes in addition */
 	uint64_t outcomes;
 	unsigned int open; /* requests posted whose outcome is not known */
 };

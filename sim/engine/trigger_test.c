@@ -167,8 +167,15 @@ static void check_round(const struct tree *t, unsigned int round)
 	}
 }
 
+static void post_barrier(struct tree *t, unsigned int i, unsigned int mid)
+{
+	struct tb_post p = tb_request(&t->g, TALLY_OPCODE_BARRIER, mid, 1);
+
+	tb_post_ring(tb_group_node(&t->g, i), t->qp[i], &p);
+}
+
 /* Rounds posted by every node at random times of its own. */
-static void run_rounds(struct tree *t, unsigned int rounds, vtime_t spread)
+static void run_rounds(struct tree *t, unsigned int rounds, bool barriers, vtime_t spread)
 {
 	unsigned int next[TB_MAX_NODES] = { 0 }, left = rounds * t->g.cfg.nodes, i, r;
 
@@ -176,6 +183,8 @@ static void run_rounds(struct tree *t, unsigned int rounds, vtime_t spread)
 		i = tb_rand(t->tb, t->g.cfg.nodes);
 		if (next[i] == rounds)
 			continue;
+		if (barriers)
+			post_barrier(t, i, next[i]);
 		post_round(t, i, next[i]++);
 		left--;
 		tb_run_for(t->tb, tb_rand(t->tb, spread + 1));
@@ -200,7 +209,7 @@ static void trees(bool lossy)
 			if (lossy)
 				tb_lossy(t->tb, 0.1, 0.1, 0.1);
 			tree_ports(t);
-			run_rounds(t, 8, 2 * VT_US);
+			run_rounds(t, 8, n % 2, 2 * VT_US); /* with collectives in between, too */
 			assert_int_equal(tb_counter(t->tb, TALLY_CTR_fired), 8 * 2 * n);
 			tree_end(t);
 		}

@@ -46,9 +46,10 @@ check_script() {
 	esac
 }
 
-files=$(git -c safe.directory='*' ls-files -co --exclude-standard) || { echo "not a git checkout"; exit 77; }
+files=$(tests/host/list-files)
+[ -n "$files" ] || { echo "no source files found"; exit 1; }
 while IFS= read -r file; do
-	[ -f "$file" ] && [ -s "$file" ] && grep -qI . "$file" || continue
+	[ -s "$file" ] && grep -qI . "$file" || continue
 	check_licence "$file"
 	check_finished "$file"
 	[[ $file = LICENSES/* ]] && continue

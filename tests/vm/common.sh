@@ -10,15 +10,15 @@ fail() {
 	exit 1
 }
 
-# The rest of standard output is that of a program in the background whose first line was "ready".
-# start NAME COMMAND...: its output goes to /tmp/NAME.out; sets `started` to its process id.
+# start NAME COMMAND...: runs it in the background until it says "ready". Its output goes to /tmp/NAME.out, its input
+# ends with close_input, its process id is in `started`.
 start() {
 	local name=$1
 	shift
 	mkfifo "/tmp/$name.in"
 	"$@" < "/tmp/$name.in" > "/tmp/$name.out" 2>&1 &
 	started=$!
-	exec {input}> "/tmp/$name.in"	# its input ends with close_input
+	exec {input}> "/tmp/$name.in"
 	rm "/tmp/$name.in"
 	for ((i = 0; i < 200; i++)); do
 		! grep -q ready "/tmp/$name.out" || return 0
@@ -32,7 +32,7 @@ close_input() {
 	exec {input}>&-
 }
 
-# Its exit status must be 0.
+# finish NAME: what was started last has ended, or does so now, with status 0.
 finish() {
 	wait "$started" || fail "$1 failed: $(cat "/tmp/$1.out")"
 }

@@ -117,12 +117,17 @@ static uint8_t *target(const struct run *r, unsigned int node)
 	return r->way == WAY_IN_PLACE ? source(r, node) : source(r, node) + 2 * ROOM;
 }
 
+static int64_t random_int(void)
+{
+	return (uint64_t)mrand48() << 32 ^ (uint32_t)mrand48();
+}
+
 static void fill(const struct run *r, uint8_t given[][ROOM])
 {
 	for (unsigned int node = 0; node < r->cluster.count; node++) {
 		memset(r->cluster.nic[node].buf, GUARD, 4 * ROOM);
 		for (unsigned int at = 0; at < r->bytes; at += r->type->size)
-			store(r->type, &given[node][at], ((int64_t)mrand48() << 32) ^ mrand48(),
+			store(r->type, &given[node][at], random_int(),
 			      (mrand48() % 4001) / 4.0);
 		memcpy(source(r, node), given[node], r->bytes);
 	}

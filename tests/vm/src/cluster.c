@@ -36,7 +36,7 @@ static struct ibv_device *find_device(struct ibv_device **list, int count, unsig
 	return NULL;
 }
 
-static void open_nic(struct nic *nic, struct ibv_device *device)
+static void open_nic(struct nic *nic, unsigned int index, struct ibv_device *device)
 {
 	struct ibv_cq_init_attr_ex cq_attr = { .cqe = CQ_DEPTH };
 	const char *name = ibv_get_device_name(device);
@@ -49,6 +49,7 @@ static void open_nic(struct nic *nic, struct ibv_device *device)
 	nic->channel = ibv_create_comp_channel(nic->context);
 	REQUIRE(nic->channel, "%s", name);
 	cq_attr.channel = nic->channel;
+	cq_attr.comp_vector = index % nic->context->num_comp_vectors;
 	nic->cq = ibv_create_cq_ex(nic->context, &cq_attr);
 	REQUIRE(nic->cq, "%s", name);
 	nic->buf = aligned_alloc(4096, BUF_SIZE);
@@ -66,8 +67,10 @@ void cluster_open(struct cluster *c)
 
 	REQUIRE(list, "device list");
 	memset(c, 0, sizeof(*c));
-	while (c->count < MAX_NICS && (device = find_device(list, count, c->count)))
-		open_nic(&c->nic[c->count++], device);
+	while (c->count < MAX_NICS && (device = find_device(list, count, c->count))) {
+		open_nic(&c->nic[c->count], c->count, device);
+		c->count++;
+	}
 	REQUIRE(c->count, "no device tally0 among %d devices", count);
 	ibv_free_device_list(list);
 }
@@ -144,5 +147,6 @@ void team_destroy(struct team *team)
 		if (!team->group[i])
 			continue;
 		REQUIRE(!tallydv_destroy_group(team->group[i]), "group at node %u", i);
+		REQUIRE(!team->seg[i] || !tallydv_free_seg(team->seg[i]), "segments at node %u", i);
 	}
 }

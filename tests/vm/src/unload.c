@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * unload N: holds one object of each kind at each NIC while the first N NICs are taken away. Says
- * "ready" once they may be. The process is told, and its calls fail, but it does not.
+ * "ready" once they may be, is told of it, and goes on when its input ends: its calls fail, but it
+ * does not.
  */
 #include <poll.h>
 #include <unistd.h>
@@ -71,6 +72,14 @@ static void let_go(unsigned int node)
 	REQUIRE(gone_well(ibv_close_device(nic->context)), "context");
 }
 
+static void wait_for_end_of_input(void)
+{
+	char c;
+
+	while (read(STDIN_FILENO, &c, 1) > 0)
+		;
+}
+
 int main(int argc, char **argv)
 {
 	struct team_spec spec = { .jid = random_jid(), .timeout_ms = 1000 };
@@ -85,6 +94,7 @@ int main(int argc, char **argv)
 	fflush(stdout);
 	for (unsigned int node = 0; node < gone; node++)
 		expect_told(&cluster.nic[node]);
+	wait_for_end_of_input();
 	for (unsigned int node = 0; node < gone; node++)
 		expect_dead(node);
 	for (unsigned int node = 0; node < cluster.count; node++)

@@ -113,6 +113,7 @@ bool try_outcome(struct nic *nic, struct outcome *out)
 		.flags = tallydv_wc_read_flags(nic->cq),
 		.nodes = tallydv_wc_read_node_bitmap(nic->cq),
 		.ranks = tallydv_wc_read_rank_bitmap(nic->cq),
+		.elapsed_ns = tallydv_wc_read_elapsed_ns(nic->cq),
 	};
 	REQUIRE(ibv_wc_read_vendor_err(nic->cq) == out->coll, "vendor_err is %u, status %u",
 		ibv_wc_read_vendor_err(nic->cq), out->coll);

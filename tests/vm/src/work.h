@@ -57,6 +57,7 @@ struct outcome {
 	uint8_t flags;
 	uint64_t nodes;
 	uint64_t ranks;
+	uint32_t elapsed_ns; /* from doorbell to completion, in the device's time */
 };
 
 /* Take a completion if there is one. */
