@@ -185,6 +185,48 @@ static void mixtures_under_loss(void **state)
 	for_all_trees(fill_mixture, true, true, 3 * VT_MS);
 }
 
+/* ---- Pace ---- */
+
+/*
+ * With one segment every message waits for word that the one before is done
+ * everywhere. That word comes at once: nobody has to ask for it.
+ */
+static void small_windows_are_not_held_up(void **state)
+{
+	static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BCAST };
+	static struct job j;
+	unsigned int o, k;
+
+	(void)state;
+	for (o = 0; o < ARRAY_SIZE(opcodes); o++) {
+		struct tb_group_cfg cfg = { .nodes = 7, .segs = 1 };
+		struct testbed *tb = tb_new(7, seed);
+		struct tb_group g;
+		vtime_t start;
+
+		tb_group_plan(tb, &g, &cfg);
+		tb_group_create_all(&g);
+		job_init(&j, &g, seed, false);
+		for (k = 0; k < 40; k++) {
+			struct job_msg *m = job_add(&j, opcodes[o], o ? TALLY_OP_NONE : TALLY_OP_SUM,
+						    TALLY_TYPE_INT32, 2);
+
+			if (o)
+				job_root(&j, m, k);
+		}
+		tb_run_for(tb, VT_MS);
+		start = sim_now(tb->sim);
+		job_post_all(&j, 0);
+		tb_finish(tb, VT_S);
+		job_check(&j);
+		/* two hops up, two down, memory, and word that it is done */
+		assert_in_range((sim_now(tb->sim) - start) / 40, 4 * VT_US, 12 * VT_US);
+		assert_int_equal(tb_counter(tb, TALLY_CTR_probes), 0);
+		job_end(&j);
+		tb_free(tb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +238,7 @@ int main(void)
 		cmocka_unit_test(barriers),
 		cmocka_unit_test(mixtures),
 		cmocka_unit_test(mixtures_under_loss),
+		cmocka_unit_test(small_windows_are_not_held_up),
 	};
 
 	seed = tb_seed();

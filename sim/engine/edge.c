@@ -266,6 +266,8 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 	struct edge *ed = &g->edges[idx];
 
 	ed->probes = 0;
+	if (ed->probe_at != NEVER) /* only silence is probed */
+		ed->probe_at = e->now + edge_backoff(g, 2);
 	if (serial_lt(ed->peer_done, t->done))
 		ed->peer_done = t->done;
 	if (t->kind == TALLY_KIND_QUERY) {
