@@ -11,7 +11,7 @@
 
 static uint64_t seed;
 
-/* Node 1 of a tree 0: 1 4, 1: 2 3. Its edges are nodes 2, 3 and the parent. */
+/* A node of a tree 0: 1 4, 1: 2 3, 4: 5 6. The edges of node 1 are nodes 2, 3 and the parent. */
 struct setting {
 	struct testbed *tb;
 	struct tb_group g;
@@ -22,9 +22,9 @@ struct setting {
 
 static void setting_new(struct setting *s, unsigned int node)
 {
-	const struct tb_group_cfg cfg = { .nodes = 5, .ranks = 2, .timeout_ms = 100 };
+	const struct tb_group_cfg cfg = { .nodes = 7, .ranks = 2, .timeout_ms = 100 };
 
-	s->tb = tb_new(5, seed);
+	s->tb = tb_new(7, seed);
 	tb_group_plan(s->tb, &s->g, &cfg);
 	s->num = tb_group_config(&s->g, node, &s->cfg, s->edges);
 }
@@ -62,7 +62,7 @@ SPOIL(mode_ring, s->cfg.mode = TALLY_MODE_RING)
 SPOIL(mode_0, s->cfg.mode = 0)
 SPOIL(no_nodes, s->cfg.num_nodes = 0)
 SPOIL(too_many_nodes, s->cfg.num_nodes = htole16(TALLY_MAX_NODES + 1))
-SPOIL(node_beyond, s->cfg.node = htole16(5))
+SPOIL(node_beyond, s->cfg.node = htole16(7))
 SPOIL(edges_differ, s->cfg.num_edges = htole16(2))
 SPOIL(no_edges, s->cfg.num_edges = 0; s->num = 0)
 SPOIL(no_segs, s->cfg.num_segs = 0)
@@ -82,9 +82,9 @@ SPOIL(large_mtu, s->cfg.mtu = htole32(8192))
 SPOIL(owner_of_others, s->cfg.owner_ranks = htole64(4))
 SPOIL(reserved, s->cfg.rsvd0 = htole32(1))
 SPOIL(index_of_child, s->edges[0].remote_index = htole16(0))
-SPOIL(subtree_beyond, s->edges[1].subtree_first = htole16(5))
+SPOIL(subtree_beyond, s->edges[1].subtree_first = htole16(7))
 SPOIL(subtree_empty, s->edges[0].subtree_count = 0)
-SPOIL(subtree_long, s->edges[1].subtree_count = htole16(3))
+SPOIL(subtree_long, s->edges[1].subtree_count = htole16(5))
 SPOIL(subtree_of_self, s->edges[0].subtree_first = htole16(1))
 SPOIL(subtrees_overlap, s->edges[0].subtree_count = htole16(2))
 SPOIL(index_at_parent, s->edges[2].remote_index = htole16(TALLY_MAX_CONTRIBUTORS))

@@ -435,6 +435,26 @@ static void rank_leaves(bool before, bool lossy)
 	scene_end(s);
 }
 
+/* On a node of its own there is no neighbour that would ask. */
+static void rank_leaves_a_lone_node(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 1 };
+	struct scene *s = scene_plan(&cfg, false);
+	struct report_want want = { 0, 0, 2, false };
+
+	(void)state;
+	tb_group_create_all(&s->g);
+	job_init(&s->j, &s->g, seed, false);
+	warm_up(s);
+	add_allreduces(s, 3);
+	post_until(s, 6, &s->j.posters[1]);
+	tb_run_for(s->tb, VT_MS);
+	detach(s, &s->j.posters[1]);
+	tb_finish(s->tb, LIMIT_MS / 8 * VT_MS);
+	expect(s, TALLY_COLL_RANK_GONE, &want, &s->j.posters[1]);
+	scene_end(s);
+}
+
 static void ranks_that_leave(void **state)
 {
 	unsigned int k;
@@ -963,6 +983,7 @@ int main(void)
 		cmocka_unit_test(slow_memory),
 		cmocka_unit_test(qp_destroyed_in_mid_collective),
 		cmocka_unit_test(ranks_that_leave),
+		cmocka_unit_test(rank_leaves_a_lone_node),
 	};
 
 	seed = tb_seed();

@@ -298,10 +298,10 @@ static void complete_up(const struct group *g, struct slot *s)
 
 static void send_down(struct engine *e, struct group *g, struct slot *s)
 {
-	uint64_t todo = s->down_todo;
+	uint64_t left = s->down_todo;
 
-	for (; todo; todo &= todo - 1) {
-		unsigned int c = __builtin_ctzll(todo);
+	for (; left; left &= left - 1) {
+		unsigned int c = __builtin_ctzll(left);
 
 		if (send_chunk(e, g, s, c, TALLY_KIND_RESULT)) {
 			s->down_todo &= ~(1ULL << c);

@@ -10,7 +10,7 @@
 #include "engine/testbed.h"
 
 #define JOB_MAX_MSGS 64
-#define JOB_MAX_POSTERS 64
+#define JOB_MAX_POSTERS 80
 
 struct job_msg {
 	uint8_t opcode, op, dtype;

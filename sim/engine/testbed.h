@@ -25,7 +25,7 @@
 #include "core/event.h"
 #include "engine/engine_int.h"
 
-#define TB_MAX_NODES 16
+#define TB_MAX_NODES 66
 #define TB_MAX_QPS 64  /* of a node */
 #define TB_MAX_MRS 32
 #define TB_NUM_COUNTERS 30
@@ -220,6 +220,13 @@ void tb_assert_cqe(const struct tb_wr *wr, enum tally_coll_status status);
 
 unsigned int tb_count_events(const struct tb_node *n, enum tally_eqe_type type);
 uint64_t tb_counter(const struct testbed *tb, enum tally_counter c); /* sum over the nodes */
+
+/* ---- Between the bed's own files ---- */
+void tb_note_completion(struct tb_node *n, const struct tally_cqe *cqe);
+/* A result may reach memory only while its request has no outcome. */
+void tb_check_write(struct tb_node *n, const struct engine_sge *sge);
+/* Requests of a queue pair that have no outcome. */
+unsigned int tb_unfinished(const struct tb_qp *qp);
 
 /* The seed of a run: TALLY_TEST_SEED or a fixed one; printed. */
 uint64_t tb_seed(void);

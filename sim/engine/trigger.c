@@ -155,10 +155,10 @@ static bool send_to(struct engine *e, struct qp *qp, struct wr *wr, unsigned int
 
 static void send_all(struct engine *e, struct qp *qp, struct wr *wr)
 {
-	uint64_t todo = wr->send_todo;
+	uint64_t left = wr->send_todo;
 
-	for (; todo; todo &= todo - 1) {
-		unsigned int idx = __builtin_ctzll(todo);
+	for (; left; left &= left - 1) {
+		unsigned int idx = __builtin_ctzll(left);
 
 		if (send_to(e, qp, wr, idx)) {
 			wr->send_todo &= ~(1ULL << idx);
