@@ -58,6 +58,34 @@ static int status_errno(u16 status)
 	}
 }
 
+/* Executes a command; @answer is filled in if 0 is returned. */
+static int exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
+		size_t size, struct tally_admin_cqe *answer)
+{
+	struct tally_admin_cmd cmd = { .opcode = cpu_to_le16(opcode) };
+	u16 status;
+	int err;
+
+	memcpy(cmd.body, body, min(size, sizeof(cmd.body)));
+	err = tally_adminq_exec(pf, &cmd, answer);
+	if (err) {
+		/* Why the device was given up stands in the log: not once more for each command. */
+		dev_dbg(pf_dev(pf), "%s %#x: no answer: error %d\n", opcode_names[opcode], object,
+			err);
+		return err;
+	}
+	status = le16_to_cpu(answer->status);
+	err = status_errno(status);
+	if (err)
+		/* value[0] is 1 if the offset is one in the configuration. */
+		dev_err_ratelimited(pf_dev(pf),
+				    "%s %#x: device answers status %u (%s) for offset %#x of the %s: error %d\n",
+				    opcode_names[opcode], object, status, status_text(status),
+				    le16_to_cpu(answer->bad_offset),
+				    answer->value[0] ? "configuration" : "command", err);
+	return err;
+}
+
 /**
  * tally_exec() - Execute a command.
  * @pf: device
@@ -71,29 +99,9 @@ static int status_errno(u16 status)
 int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 	       size_t size)
 {
-	struct tally_admin_cmd cmd = { .opcode = cpu_to_le16(opcode) };
 	struct tally_admin_cqe answer;
-	u16 status;
-	int err;
 
-	memcpy(cmd.body, body, min(size, sizeof(cmd.body)));
-	err = tally_adminq_exec(pf, &cmd, &answer);
-	if (err) {
-		/* Why the device was given up stands in the log: not once more for each command. */
-		dev_dbg(pf_dev(pf), "%s %#x: no answer: error %d\n", opcode_names[opcode], object,
-			err);
-		return err;
-	}
-	status = le16_to_cpu(answer.status);
-	err = status_errno(status);
-	if (err)
-		/* value[0] is 1 if the offset is one in the configuration. */
-		dev_err_ratelimited(pf_dev(pf),
-				    "%s %#x: device answers status %u (%s) for offset %#x of the %s: error %d\n",
-				    opcode_names[opcode], object, status, status_text(status),
-				    le16_to_cpu(answer.bad_offset),
-				    answer.value[0] ? "configuration" : "command", err);
-	return err;
+	return exec(pf, opcode, object, body, size, &answer);
 }
 
 /**
@@ -227,6 +235,35 @@ int tally_modify_qp(struct tally_dev *tdev, u32 qpn, enum tally_qp_state state)
 	return tally_exec(to_pf(tdev), TALLY_ADMIN_MODIFY_QP, qpn, &body, sizeof(body));
 }
 EXPORT_SYMBOL_GPL(tally_modify_qp);
+
+/**
+ * tally_query_qp() - Ask for the state of a queue pair.
+ * @tdev: device
+ * @qpn: its number
+ * @state: the answer: a state that is known
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_query_qp(struct tally_dev *tdev, u32 qpn, enum tally_qp_state *state)
+{
+	struct tally_cmd_object body = { .id = cpu_to_le32(qpn) };
+	struct tally_pf *pf = to_pf(tdev);
+	struct tally_admin_cqe answer;
+	u64 value;
+	int err;
+
+	err = exec(pf, TALLY_ADMIN_QUERY_QP, qpn, &body, sizeof(body), &answer);
+	if (err)
+		return err;
+	value = le64_to_cpu(answer.value[0]);
+	if (value > TALLY_QPS_ERROR) {
+		dev_err_ratelimited(pf_dev(pf), "QP %u: unknown state %llu\n", qpn, value);
+		return -EIO;
+	}
+	*state = value;
+	return 0;
+}
+EXPORT_SYMBOL_GPL(tally_query_qp);
 
 /**
  * tally_destroy_qp() - Destroy a queue pair.

@@ -82,6 +82,20 @@ static int change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp_st
 	return err;
 }
 
+/* A failed request puts the queue pair into error without a word to the driver: ask. */
+static int refresh_state(struct tally_qp *qp)
+{
+	enum tally_qp_state state;
+	int err;
+
+	if (READ_ONCE(qp->state) != IB_QPS_RTS)
+		return 0;
+	err = tally_query_qp(to_tdev(qp->ibqp.device)->tdev, qp->ibqp.qp_num, &state);
+	if (!err && state == TALLY_QPS_ERROR)
+		cmpxchg(&qp->state, IB_QPS_RTS, IB_QPS_ERR);
+	return err;
+}
+
 int tally_ib_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		       struct ib_udata *udata)
 {
@@ -93,10 +107,14 @@ int tally_ib_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	if (err || !(mask & IB_QP_STATE))
 		return err;
 	mutex_lock(&qp->modifying);
+	err = refresh_state(qp);
+	if (err)
+		goto out;
 	now = READ_ONCE(qp->state);
 	err = check_step(qp, attr, mask, now);
 	if (!err)
 		err = change_state(qp, now, attr->qp_state);
+out:
 	mutex_unlock(&qp->modifying);
 	return err;
 }
@@ -105,7 +123,13 @@ int tally_ib_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		      struct ib_qp_init_attr *init_attr)
 {
 	struct tally_qp *qp = to_tqp(ibqp);
+	int err;
 
+	mutex_lock(&qp->modifying);
+	err = refresh_state(qp);
+	mutex_unlock(&qp->modifying);
+	if (err)
+		return err;
 	memset(attr, 0, sizeof(*attr));
 	memset(init_attr, 0, sizeof(*init_attr));
 	attr->qp_state = READ_ONCE(qp->state);

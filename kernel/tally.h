@@ -228,6 +228,7 @@ int tally_reg_mr(struct tally_dev *tdev, const struct tally_mr_params *params);
 void tally_dereg_mr(struct tally_dev *tdev, u32 key);
 int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params);
 int tally_modify_qp(struct tally_dev *tdev, u32 qpn, enum tally_qp_state state);
+int tally_query_qp(struct tally_dev *tdev, u32 qpn, enum tally_qp_state *state);
 void tally_destroy_qp(struct tally_dev *tdev, u32 qpn);
 int tally_query_counters(struct tally_dev *tdev, u64 *values, unsigned int count);
 

@@ -185,6 +185,20 @@ static void mixtures_under_loss(void **state)
 	for_all_trees(fill_mixture, true, true, 3 * VT_MS);
 }
 
+/* As many contributors as a group may have. */
+static void widest_tree(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = TALLY_MAX_CONTRIBUTORS + 1,
+					  .degree = TALLY_MAX_CONTRIBUTORS };
+	const struct variant v = { fill_mixture, true, false, 300 * VT_US };
+	struct testbed *tb = tb_new(cfg.nodes, seed);
+
+	(void)state;
+	tb_lossy(tb, 0.05, 0.05, 0.05);
+	run_group(tb, &cfg, &v);
+	tb_free(tb);
+}
+
 /* ---- Pace ---- */
 
 /*
@@ -238,6 +252,7 @@ int main(void)
 		cmocka_unit_test(barriers),
 		cmocka_unit_test(mixtures),
 		cmocka_unit_test(mixtures_under_loss),
+		cmocka_unit_test(widest_tree),
 		cmocka_unit_test(small_windows_are_not_held_up),
 	};
 

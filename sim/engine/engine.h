@@ -104,6 +104,8 @@ struct engine_result engine_query_group(struct engine *e, uint32_t group,
 struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
 				      const struct engine_qp_cfg *cfg);
 struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally_qp_state state);
+/* The state of a queue pair that exists. */
+enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn);
 /* After return no request of this QP is outstanding that the host need answer. */
 struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn);
 

@@ -127,6 +127,11 @@ struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally
 	return OK;
 }
 
+enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn)
+{
+	return e->qps[qpn].state;
+}
+
 struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn)
 {
 	struct qp *qp = &e->qps[qpn];

@@ -255,10 +255,10 @@ void tb_assert_empty(struct tb_node *n)
 	assert_int_equal(e->cells_used, 0);
 	assert_int_equal(e->cells_reserved, 0);
 	for (i = 0; i < TALLY_MAX_SEG; i++)
-		if (e->slots[i].state != SLOT_FREE)
+		if (e->slot_owned[i] && e->slots[i].state != SLOT_FREE)
 			fail_msg("node %u: slot %u is in state %u", n->index, i, e->slots[i].state);
 	for (i = 0; i < TB_MAX_QPS; i++)
-		for (k = 0; k < WR_WINDOW; k++)
+		for (k = 0; n->qps[i].life && k < WR_WINDOW; k++)
 			assert_int_equal(e->qps[i].wrs[k].state, WR_FREE);
 	assert_int_equal(n->open, 0);
 }

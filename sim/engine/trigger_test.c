@@ -63,7 +63,7 @@ static int64_t value(unsigned int node, unsigned int round, uint32_t i)
 
 static uint64_t contributors(const struct tree *t, unsigned int i)
 {
-	return (1ULL << t->g.children[i]) - 1;
+	return t->g.children[i] < 64 ? (1ULL << t->g.children[i]) - 1 : ~0ULL;
 }
 
 /* ---- Posting ---- */
@@ -225,6 +225,20 @@ static void trees_under_loss(void **state)
 {
 	(void)state;
 	trees(true);
+}
+
+/* A firing that takes a message of every contributor there can be, in a queue for hardly more. */
+static void widest_tree(void **state)
+{
+	struct tb_group_cfg cfg = { .nodes = TALLY_MAX_CONTRIBUTORS + 1,
+				    .degree = TALLY_MAX_CONTRIBUTORS };
+	struct tree *t = tree_new(&cfg, 1);
+
+	(void)state;
+	tb_lossy(t->tb, 0.02, 0.02, 0.02);
+	tree_ports(t);
+	run_rounds(t, 4, false, 10 * VT_NS);
+	tree_end(t);
 }
 
 /* ---- Fast and slow children ---- */
@@ -522,6 +536,7 @@ int main(void)
 		cmocka_unit_test(missing_message_times_out),
 		cmocka_unit_test(trees_of_every_shape),
 		cmocka_unit_test(trees_under_loss),
+		cmocka_unit_test(widest_tree),
 		cmocka_unit_test(fast_child_cannot_stand_in),
 		cmocka_unit_test(fast_child_under_loss),
 	};

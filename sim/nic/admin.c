@@ -42,6 +42,7 @@ static const struct admin_op ops[] = {
 	[TALLY_ADMIN_ATTACH_RANK] = OP(admin_attach_rank, group_ranks, ranks),
 	[TALLY_ADMIN_DETACH_RANK] = OP(admin_detach_rank, group_ranks, ranks),
 	[TALLY_ADMIN_QUERY_COUNTERS] = OP(admin_query_counters, query, addr),
+	[TALLY_ADMIN_QUERY_QP] = OP(admin_query_qp, object, id),
 };
 
 static struct admin_reply dispatch(struct nic *nic, const struct tally_admin_cmd *cmd)

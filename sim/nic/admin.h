@@ -32,7 +32,7 @@ typedef struct admin_reply admin_handler(struct nic *nic, const union admin_body
 admin_handler admin_create_eq, admin_destroy_eq;
 admin_handler admin_create_cq, admin_destroy_cq;
 admin_handler admin_reg_mr, admin_dereg_mr;
-admin_handler admin_create_qp, admin_modify_qp, admin_destroy_qp;
+admin_handler admin_create_qp, admin_modify_qp, admin_query_qp, admin_destroy_qp;
 admin_handler admin_create_group, admin_destroy_group, admin_attach_rank, admin_detach_rank;
 admin_handler admin_query_group, admin_query_counters;
 

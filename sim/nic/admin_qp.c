@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* CREATE_QP, MODIFY_QP, DESTROY_QP. The driver zeroes the doorbell slot before it creates. */
+/* CREATE_QP, MODIFY_QP, QUERY_QP, DESTROY_QP. The driver zeroes the doorbell slot before it creates. */
 #include <stdlib.h>
 
 #include "nic/admin.h"
@@ -124,6 +124,17 @@ struct admin_reply admin_modify_qp(struct nic *nic, const union admin_body *body
 	if (result.status == TALLY_ADMIN_STATUS_OK)
 		qp_state(nic, nic->qp[qpn], c->state);
 	return admin_engine(result);
+}
+
+struct admin_reply admin_query_qp(struct nic *nic, const union admin_body *body)
+{
+	uint32_t qpn = le32toh(body->object.id);
+	struct admin_reply reply = admin_ok();
+
+	if (qpn >= TALLY_MAX_QP || !nic->qp[qpn])
+		return ADMIN_BLAME(NOT_FOUND, object, id);
+	reply.value[0] = engine_qp_state(nic->engine, qpn);
+	return reply;
 }
 
 struct admin_reply admin_destroy_qp(struct nic *nic, const union admin_body *body)

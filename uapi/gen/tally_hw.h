@@ -653,6 +653,7 @@ enum tally_eqe_type {
  * @TALLY_ADMIN_DETACH_RANK: A process gives up local ranks of a group; they are gone.
  * @TALLY_ADMIN_QUERY_COUNTERS: Writes the device's counters to host memory, a u64 each.
  * @TALLY_ADMIN_INJECT: Debug: injects a fault.
+ * @TALLY_ADMIN_QUERY_QP: Tells a queue pair's state: value[0] is a qp_state.
  */
 enum tally_admin_opcode {
 	TALLY_ADMIN_NOP = 0,
@@ -673,6 +674,7 @@ enum tally_admin_opcode {
 	TALLY_ADMIN_DETACH_RANK = 15,
 	TALLY_ADMIN_QUERY_COUNTERS = 16,
 	TALLY_ADMIN_INJECT = 17,
+	TALLY_ADMIN_QUERY_QP = 18,
 };
 
 #define TALLY_ADMIN_LIST(X) \
@@ -694,7 +696,8 @@ enum tally_admin_opcode {
 	X(ATTACH_RANK, 14, "A process takes local ranks of a group.") \
 	X(DETACH_RANK, 15, "A process gives up local ranks of a group; they are gone.") \
 	X(QUERY_COUNTERS, 16, "Writes the device's counters to host memory, a u64 each.") \
-	X(INJECT, 17, "Debug: injects a fault.")
+	X(INJECT, 17, "Debug: injects a fault.") \
+	X(QUERY_QP, 18, "Tells a queue pair's state: value[0] is a qp_state.")
 
 /**
  * enum tally_admin_status - Status of an admin completion.

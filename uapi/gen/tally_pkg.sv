@@ -471,7 +471,9 @@ package tally_pkg;
     // Writes the device's counters to host memory, a u64 each.
     AdminQueryCounters = 16'd16,
     // Debug: injects a fault.
-    AdminInject = 16'd17
+    AdminInject = 16'd17,
+    // Tells a queue pair's state: value[0] is a qp_state.
+    AdminQueryQp = 16'd18
   } admin_opcode_e;
 
   // Status of an admin completion.

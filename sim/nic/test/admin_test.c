@@ -78,7 +78,7 @@ static void try_bad(struct host *h, unsigned int opcode, const union admin_body 
 static void unknown_commands(void **state)
 {
 	static const unsigned int opcodes[] = { TALLY_ADMIN_RESET_GROUP, TALLY_ADMIN_INJECT,
-						TALLY_ADMIN_INJECT + 1, 0xffff };
+						TALLY_ADMIN_QUERY_QP + 1, 0xffff };
 	struct host *h = *state;
 	size_t i;
 
@@ -347,6 +347,7 @@ static void qp_modify_destroy(void **state)
 {
 	struct host *h = *state;
 	union admin_body m = { .raw = { 0 } }, id = { .raw = { 0 } };
+	struct tally_admin_cqe answer;
 
 	host_objects(h);
 	m.modify_qp.qpn = htole32(HOST_QPN);
@@ -363,6 +364,13 @@ static void qp_modify_destroy(void **state)
 	expect(h, TALLY_ADMIN_MODIFY_QP, &m, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
 	m.modify_qp.qpn = htole32(TALLY_MAX_QP);
 	expect(h, TALLY_ADMIN_MODIFY_QP, &m, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
+
+	id.object.id = htole32(HOST_QPN + 1);
+	expect(h, TALLY_ADMIN_QUERY_QP, &id, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
+	id.object.id = htole32(HOST_QPN);
+	answer = host_command(h, TALLY_ADMIN_QUERY_QP, &id);
+	assert_int_equal(le16toh(answer.status), TALLY_ADMIN_STATUS_OK);
+	assert_int_equal(le64toh(answer.value[0]), TALLY_QPS_ERROR);
 
 	id.object.id = htole32(HOST_CQN);
 	expect(h, TALLY_ADMIN_DESTROY_CQ, &id, TALLY_ADMIN_STATUS_IN_USE, 8);

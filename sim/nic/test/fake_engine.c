@@ -88,6 +88,12 @@ struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally
 	return e->result;
 }
 
+enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn)
+{
+	(void)qpn;
+	return e->modified_state;
+}
+
 struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn)
 {
 	e->qpn = qpn;

@@ -197,6 +197,16 @@ static void expect_status(const char *what, uint32_t qp_num, enum tally_coll_sta
 		ibv_wc_status_str(out.status), out.qp_num, tallydv_coll_status_name(coll));
 }
 
+static void expect_state(const char *what, struct ibv_qp *qp, enum ibv_qp_state state)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	REQUIRE(!ibv_query_qp(qp, &attr, IBV_QP_STATE, &init), "%s: querying the queue pair", what);
+	REQUIRE(attr.qp_state == state, "%s: queue pair in state %d, not %d", what, attr.qp_state,
+		state);
+}
+
 /* Node 0 posts wrongly while the others wait; then rightly, from another queue pair. */
 static void refuse(const struct wrong *wrong)
 {
@@ -209,10 +219,12 @@ static void refuse(const struct wrong *wrong)
 		post(&ports[node], &r);
 	}
 	port_open(&port, &cluster.nic[0], team.group[0], 0, 1);
+	expect_state(wrong->name, port.qp, IBV_QPS_RTS);
 	post_wrong(&port, wrong);
 	good_request(&r, 0);
 	post(&port, &r);
 	expect_status(wrong->name, port.qp->qp_num, wrong->coll, wrong->wc);
+	expect_state(wrong->name, port.qp, IBV_QPS_ERR);
 	expect_status(wrong->name, port.qp->qp_num, TALLY_COLL_FLUSHED, IBV_WC_WR_FLUSH_ERR);
 	expect_barrier(other_ports, &other_team, mid);
 	REQUIRE(!try_outcome(&cluster.nic[1], &out), "%s: node 1 is not waiting", wrong->name);
