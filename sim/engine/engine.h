@@ -103,6 +103,10 @@ struct engine_result engine_query_group(struct engine *e, uint32_t group,
 /* bad_offset refers to struct tally_cmd_create_qp. */
 struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
 				      const struct engine_qp_cfg *cfg);
+/*
+ * The count of posted requests begins at 0 again with RESET. Fetches under way
+ * are still answered.
+ */
 struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally_qp_state state);
 /* The state of a queue pair that exists. */
 enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn);

@@ -46,6 +46,11 @@ static inline bool serial_lt(uint32_t a, uint32_t b)
 	return (int32_t)(a - b) < 0;
 }
 
+static inline bool power_of_two(uint32_t v)
+{
+	return v && !(v & (v - 1));
+}
+
 /* ---- Packets, host byte order ---- */
 struct tch {
 	uint8_t kind, opcode, op, dtype;

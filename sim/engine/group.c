@@ -56,11 +56,6 @@ int group_route(const struct group *g, uint16_t node)
 
 /* ---- Creation ---- */
 
-static bool power_of_two(uint32_t v)
-{
-	return v && !(v & (v - 1));
-}
-
 static struct engine_result check_shape(const struct tally_group_cfg *cfg, uint32_t num_edges)
 {
 	bool root = le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;

@@ -9,11 +9,6 @@
 	((struct engine_result){ TALLY_ADMIN_STATUS_##what,                                        \
 				 offsetof(struct tally_cmd_create_qp, field) })
 
-static bool power_of_two(uint32_t v)
-{
-	return v && !(v & (v - 1));
-}
-
 static struct engine_result check(const struct engine *e, const struct engine_qp_cfg *cfg)
 {
 	const struct group *g;

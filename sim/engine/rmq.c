@@ -129,8 +129,10 @@ static bool store(struct engine *e, struct qp *qp, uint8_t contributor, const st
 
 static bool plausible(const struct group *g, const struct tch *t, uint16_t len)
 {
+	bool kept_uncounted = (t->flags & TALLY_TCH_F_SWP_MP) && !(t->flags & TALLY_TCH_F_CP);
+
 	return is_triggered(t->opcode) && t->counter < TALLY_NUM_CP_COUNTERS && len <= g->mtu &&
-	       (t->op == TALLY_OP_NONE || alu_check(t->op, t->dtype) == TALLY_COLL_OK);
+	       !kept_uncounted && (t->op == TALLY_OP_NONE || alu_check(t->op, t->dtype) == TALLY_COLL_OK);
 }
 
 enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
@@ -148,7 +150,7 @@ enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
 		count(e, TALLY_CTR_drop_state, 1);
 		return RX_DROP;
 	}
-	if (!(t->flags & (TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP))) /* asks for nothing */
+	if (!(t->flags & TALLY_TCH_F_CP)) /* asks for nothing */
 		return RX_STORED;
 	return store(e, qp, idx, t, payload, len) ? RX_STORED : RX_BUSY;
 }
@@ -160,7 +162,7 @@ enum tally_coll_status rmq_to_self(struct engine *e, struct group *g, const stru
 
 	if (!qp || qp->state != TALLY_QPS_RTS)
 		return TALLY_COLL_BAD_DEST;
-	if (!(t->flags & (TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP)))
+	if (!(t->flags & TALLY_TCH_F_CP))
 		return TALLY_COLL_OK;
 	return store(e, qp, TALLY_CONTRIB_SELF, t, payload, len) ? TALLY_COLL_OK :
 								   TALLY_COLL_RMQ_OVERFLOW;

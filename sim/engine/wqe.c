@@ -230,6 +230,9 @@ static enum tally_coll_status check_triggered(const struct group *g, const struc
 		return TALLY_COLL_BAD_DEST;
 	if ((w->flags & TALLY_WQE_F_RFLAG) && !(w->flags & TALLY_WQE_F_SWP_FLAG))
 		return TALLY_COLL_BAD_FLAGS;
+	/* what is kept is taken by a firing, and only what counts is taken */
+	if ((w->flags & TALLY_WQE_F_SWP_MP) && !(w->flags & TALLY_WQE_F_CP))
+		return TALLY_COLL_BAD_FLAGS;
 	if (sends && (w->flags & TALLY_WQE_F_SWP_MP) && !w->branch)
 		return TALLY_COLL_BAD_BRANCH;
 	/* several queued messages can only be reduced by an operation */

@@ -162,6 +162,7 @@ SPOIL(flag_flag_word, p->w.flags |= htole32(TALLY_WQE_F_FLAG_WORD))
 SPOIL(flag_of_trigger, p->w.flags |= htole32(TALLY_WQE_F_CP))
 SPOIL(flag_of_barrier, become(p, TALLY_OPCODE_BARRIER); tb_inline(p, NULL, 0))
 SPOIL(flag_rflag_alone, become_trigger(p); p->w.flags |= htole32(TALLY_WQE_F_RFLAG))
+SPOIL(flag_swp_mp_alone, become_trigger(p); p->w.flags &= ~htole32(TALLY_WQE_F_CP))
 SPOIL(reserved_0, p->w.rsvd0 = 1)
 SPOIL(reserved_1, p->w.rsvd1 = htole32(1))
 SPOIL(reserved_end, p->w.__rsvd_68[23] = 1)
@@ -243,6 +244,7 @@ static const struct refusal {
 	CASE(flag_of_trigger, BAD_FLAGS, LOC_QP_OP_ERR),
 	CASE(flag_of_barrier, BAD_FLAGS, LOC_QP_OP_ERR),
 	CASE(flag_rflag_alone, BAD_FLAGS, LOC_QP_OP_ERR),
+	CASE(flag_swp_mp_alone, BAD_FLAGS, LOC_QP_OP_ERR),
 	CASE(reserved_0, BAD_RESERVED, LOC_QP_OP_ERR),
 	CASE(reserved_1, BAD_RESERVED, LOC_QP_OP_ERR),
 	CASE(reserved_end, BAD_RESERVED, LOC_QP_OP_ERR),

@@ -942,7 +942,7 @@ enum tally_counter {
 #define TALLY_WQE_F_CP (1U << 5)
 /* Triggered: replace the payload by the reduce result. */
 #define TALLY_WQE_F_SWP_FLAG (1U << 6)
-/* Triggered: the target keeps the message for reduction. */
+/* Triggered: the target keeps the message for reduction; goes with CP. */
 #define TALLY_WQE_F_SWP_MP (1U << 7)
 /* Triggered: the parent is a destination. */
 #define TALLY_WQE_F_TO_PARENT (1U << 8)
@@ -959,7 +959,8 @@ enum tally_counter {
 	X(FLAG_WORD, (1U << 4), "Write flag_value to flag_addr after the result.") \
 	X(CP, (1U << 5), "Triggered: the message counts at the target's counter.") \
 	X(SWP_FLAG, (1U << 6), "Triggered: replace the payload by the reduce result.") \
-	X(SWP_MP, (1U << 7), "Triggered: the target keeps the message for reduction.") \
+	X(SWP_MP, (1U << 7), \
+	  "Triggered: the target keeps the message for reduction; goes with CP.") \
 	X(TO_PARENT, (1U << 8), "Triggered: the parent is a destination.") \
 	X(TO_SELF, (1U << 9), "Triggered: this port is a destination.") \
 	X(RFLAG, (1U << 10), "Triggered: the descriptor's own data take part in the reduction.")
@@ -1010,7 +1011,7 @@ enum tally_counter {
 
 /* Count at the target port's CP counter. */
 #define TALLY_TCH_F_CP (1U << 0)
-/* Keep in the receive message queue. */
+/* Keep in the receive message queue; goes with CP. */
 #define TALLY_TCH_F_SWP_MP (1U << 1)
 /* The sender's epoch has ended. */
 #define TALLY_TCH_F_DEAD (1U << 2)
@@ -1025,7 +1026,7 @@ enum tally_counter {
 
 #define TALLY_TCH_F_LIST(X) \
 	X(CP, (1U << 0), "Count at the target port's CP counter.") \
-	X(SWP_MP, (1U << 1), "Keep in the receive message queue.") \
+	X(SWP_MP, (1U << 1), "Keep in the receive message queue; goes with CP.") \
 	X(DEAD, (1U << 2), "The sender's epoch has ended.") \
 	X(CONFIRM, (1U << 3), \
 	  "OPEN: the echoed nonce was right; the edge is open at the sender.") \

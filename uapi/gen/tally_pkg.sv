@@ -653,7 +653,7 @@ package tally_pkg;
   // Triggered: replace the payload by the reduce result.
   localparam int unsigned WqeFSwpFlagBit = 6;
   localparam logic [31:0] WqeFSwpFlag = 32'h40;
-  // Triggered: the target keeps the message for reduction.
+  // Triggered: the target keeps the message for reduction; goes with CP.
   localparam int unsigned WqeFSwpMpBit = 7;
   localparam logic [31:0] WqeFSwpMp = 32'h80;
   // Triggered: the parent is a destination.
@@ -707,7 +707,7 @@ package tally_pkg;
   // Count at the target port's CP counter.
   localparam int unsigned TchFCpBit = 0;
   localparam logic [15:0] TchFCp = 16'h1;
-  // Keep in the receive message queue.
+  // Keep in the receive message queue; goes with CP.
   localparam int unsigned TchFSwpMpBit = 1;
   localparam logic [15:0] TchFSwpMp = 16'h2;
   // The sender's epoch has ended.
