@@ -153,10 +153,9 @@ static void tshark_reads_it(void **state)
 	char *command, line[200];
 	FILE *out;
 
-	if (system("command -v tshark >/dev/null")) {
-		print_message("skipped: tshark is not installed\n");
-		skip();
-	}
+	/* A skip would count as passed; tools/setup installs it. */
+	if (system("command -v tshark >/dev/null"))
+		fail_msg("tshark is not installed: run tools/setup");
 	assert_int_equal(pcap_open(&w, *state), 0);
 	write_packet(w, VT_S + 2 * VT_NS, false);
 	write_packet(w, VT_S + 3 * VT_NS, true);
