@@ -105,6 +105,38 @@ int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, 
 }
 
 /**
+ * tally_exec_query() - Execute a command that writes its answer to host memory.
+ * @pf: device
+ * @opcode: command
+ * @object: number of the object concerned, 0 if there is none
+ * @to: where to put the answer
+ * @size: its size in bytes
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_exec_query(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, void *to,
+		     size_t size)
+{
+	struct tally_cmd_query body = {
+		.id = cpu_to_le32(object),
+		.length = cpu_to_le32(size),
+	};
+	dma_addr_t dma;
+	void *buf;
+	int err;
+
+	buf = dma_alloc_coherent(pf_dev(pf), size, &dma, GFP_KERNEL);
+	if (!buf)
+		return -ENOMEM;
+	body.addr = cpu_to_le64(dma);
+	err = tally_exec(pf, opcode, object, &body, sizeof(body));
+	if (!err)
+		memcpy(to, buf, size);
+	dma_free_coherent(pf_dev(pf), size, buf, dma);
+	return err;
+}
+
+/**
  * tally_exec_destroy() - Execute a command that ends an object and whose body is its number.
  * @pf: device
  * @opcode: command
@@ -286,24 +318,16 @@ EXPORT_SYMBOL_GPL(tally_destroy_qp);
  */
 int tally_query_counters(struct tally_dev *tdev, u64 *values, unsigned int count)
 {
-	struct tally_pf *pf = to_pf(tdev);
-	size_t size = NUM_COUNTERS * sizeof(__le64);
-	struct tally_cmd_query body = { .length = cpu_to_le32(size) };
-	dma_addr_t dma;
-	__le64 *buf;
+	__le64 counters[NUM_COUNTERS];
 	unsigned int i;
 	int err;
 
 	if (WARN_ON(count > NUM_COUNTERS))
 		return -EINVAL;
-	buf = dma_alloc_coherent(pf_dev(pf), size, &dma, GFP_KERNEL);
-	if (!buf)
-		return -ENOMEM;
-	body.addr = cpu_to_le64(dma);
-	err = tally_exec(pf, TALLY_ADMIN_QUERY_COUNTERS, 0, &body, sizeof(body));
+	err = tally_exec_query(to_pf(tdev), TALLY_ADMIN_QUERY_COUNTERS, 0, counters,
+			       sizeof(counters));
 	for (i = 0; !err && i < count; i++)
-		values[i] = le64_to_cpu(buf[i]);
-	dma_free_coherent(pf_dev(pf), size, buf, dma);
+		values[i] = le64_to_cpu(counters[i]);
 	return err;
 }
 EXPORT_SYMBOL_GPL(tally_query_counters);

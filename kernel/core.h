@@ -7,6 +7,7 @@
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/kref.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include "tally.h"
@@ -109,6 +110,65 @@ struct tally_client {
 struct tally_group;
 
 /**
+ * struct tally_owner - Who made an object, for people to read.
+ * @pid: process
+ * @comm: its name when it did
+ */
+struct tally_owner {
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+};
+
+static inline void tally_owner_is_current(struct tally_owner *owner)
+{
+	owner->pid = task_tgid_nr(current);
+	get_task_comm(owner->comm, current->group_leader);
+}
+
+/**
+ * struct tally_segs_view - A range of segments, or a free block of them.
+ * @base: first segment
+ * @count: segments
+ * @taken: it is a range
+ * @grouped: a group uses it
+ * @group: that group
+ * @jid: its job id
+ * @owner: who allocated the range
+ */
+struct tally_segs_view {
+	u32 base;
+	u32 count;
+	bool taken;
+	bool grouped;
+	u32 group;
+	u32 jid;
+	struct tally_owner owner;
+};
+
+/* Where a group stands in its life, as far as the driver is concerned. */
+enum group_life {
+	LIFE_CREATING,		/* the command is on its way; nobody may attach */
+	LIFE_LIVE,
+	LIFE_DRAINING,		/* no handle is left */
+};
+
+/**
+ * struct tally_group_view - What the driver knows of a group.
+ * @num: number
+ * @life: where it stands
+ * @held: local ranks of all handles
+ * @owner: who created it
+ * @cfg: configuration
+ */
+struct tally_group_view {
+	u32 num;
+	enum group_life life;
+	u64 held;
+	struct tally_owner owner;
+	struct tally_group_cfg cfg;
+};
+
+/**
  * struct tally_pf - A PCI function; pub is what its users see.
  * @pub: the public part
  * @attach: how it is attached
@@ -127,9 +187,12 @@ struct tally_group;
  * @quiet: completed once a device that was given up accesses no memory any more
  * @resetting: serializes resets
  * @epoch: the device's epoch after our last reset
- * @group_lock: guards groups and seg_map, also from interrupts
+ * @group_lock: guards groups, segs and seg_map, also from interrupts
  * @groups: by number
+ * @segs: ranges of segments, by their first one
  * @seg_map: segments in use
+ * @inspecting: held while a group is looked at that must live on meanwhile
+ * @debugfs: folder of the device
  */
 struct tally_pf {
 	struct tally_dev pub;
@@ -151,7 +214,10 @@ struct tally_pf {
 	u32 epoch;
 	spinlock_t group_lock;
 	struct tally_group *groups[TALLY_MAX_GROUP];
+	struct tally_segs *segs[TALLY_MAX_SEG];
 	DECLARE_BITMAP(seg_map, TALLY_MAX_SEG);
+	struct mutex inspecting;
+	struct dentry *debugfs;
 };
 
 static inline struct tally_pf *to_pf(struct tally_dev *tdev)
@@ -220,6 +286,8 @@ int tally_adminq_exec(struct tally_pf *pf, const struct tally_admin_cmd *cmd,
 const char *tally_opcode_name(enum tally_admin_opcode opcode);
 int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 	       size_t size);
+int tally_exec_query(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, void *to,
+		     size_t size);
 void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object);
 
 /* eq.c */
@@ -228,22 +296,41 @@ void tally_eqs_free(struct tally_pf *pf);
 int tally_eqs_create(struct tally_pf *pf);
 void tally_event_fatal(struct tally_pf *pf);
 
+/* quota.c */
+void tally_quota_get(struct tally_quota *quota);
+bool tally_quota_charge_segs(struct tally_quota *quota, u32 count);
+void tally_quota_uncharge_segs(struct tally_quota *quota, u32 count);
+bool tally_quota_charge_group(struct tally_quota *quota, u32 cells);
+void tally_quota_uncharge_group(struct tally_quota *quota, u32 cells);
+
 /* seg.c */
 bool tally_segs_claim(struct tally_segs *segs);
 void tally_segs_release(struct tally_segs *segs);
 u32 tally_segs_count(const struct tally_segs *segs);
-void tally_quota_get(struct tally_quota *quota);
-bool tally_quota_charge_group(struct tally_quota *quota);
-void tally_quota_uncharge_group(struct tally_quota *quota);
+unsigned int tally_segs_look(struct tally_pf *pf, struct tally_segs_view *views);
 
 /* group.c */
 void tally_group_drained(struct tally_pf *pf, u32 num);
 void tally_groups_forget(struct tally_pf *pf);
 
+/* group_query.c */
+bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32 *num, u32 *jid);
+bool tally_group_look(struct tally_pf *pf, u32 num, struct tally_group_view *view);
+
 /* group_cmd.c: the commands about groups */
 int tally_cmd_create_group(struct tally_pf *pf, u32 num, const struct tally_group_cfg *cfg,
 			   const struct tally_group_edge *edges);
 int tally_cmd_group_ranks(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 num, u64 ranks);
+int tally_cmd_reset_group(struct tally_pf *pf, u32 num, u32 epoch);
 int tally_cmd_query_group(struct tally_pf *pf, u32 num, struct tally_group_info *info);
+int tally_cmd_query_edges(struct tally_pf *pf, u32 num, struct tally_edge_info *edges);
+int tally_cmd_query_segs(struct tally_pf *pf, u32 num, struct tally_seg_info *segs, u32 count);
+int tally_cmd_query_arrivals(struct tally_pf *pf, u32 num, struct tally_arrival *arrivals);
+
+/* debugfs.c */
+void tally_debugfs_init(void);
+void tally_debugfs_exit(void);
+void tally_debugfs_add(struct tally_pf *pf);
+void tally_debugfs_remove(struct tally_pf *pf);
 
 #endif

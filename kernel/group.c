@@ -5,55 +5,13 @@
  * With the last one the group is destroyed: it drains, and once the device reports that it has, its
  * number and its segments are free again.
  */
-#include "core.h"
-
-enum group_state {
-	GROUP_CREATING,		/* the command is on its way; nobody may attach */
-	GROUP_LIVE,
-	GROUP_DRAINING,		/* no handle is left */
-};
-
-/**
- * struct tally_group - A group of the device.
- * @ref: a reference of each handle
- * @pf: device
- * @num: number
- * @state: state, guarded by group_lock
- * @held: local ranks of all handles, guarded by group_lock
- * @join_key: what attaching processes must show
- * @quota: the creator's, which pays
- * @segs: its segments
- * @cfg: configuration
- */
-struct tally_group {
-	struct kref ref;
-	struct tally_pf *pf;
-	u32 num;
-	enum group_state state;
-	u64 held;
-	u64 join_key;
-	struct tally_quota *quota;
-	struct tally_segs *segs;
-	struct tally_group_cfg cfg;
-};
-
-/**
- * struct tally_group_handle - A process's hold on a group.
- * @ref: references: the process's, and one of each queue pair
- * @group: the group
- * @ranks: local ranks it may post for, held by no other handle
- */
-struct tally_group_handle {
-	struct kref ref;
-	struct tally_group *group;
-	u64 ranks;
-};
+#include "group.h"
 
 /* Frees a group that the device has forgotten. May be called in interrupts. */
 static void group_free(struct tally_group *group)
 {
 	tally_segs_release(group->segs);
-	tally_quota_uncharge_group(group->quota);
+	tally_quota_uncharge_group(group->quota, le32_to_cpu(group->cfg.msg_cells));
 	tally_quota_put(group->quota);
 	kfree(group);
 }
@@ -67,7 +25,7 @@ static struct tally_group *take_draining(struct tally_pf *pf, u32 num)
 	if (num >= TALLY_MAX_GROUP)
 		return NULL;
 	spin_lock_irqsave(&pf->group_lock, flags);
-	if (pf->groups[num] && pf->groups[num]->state == GROUP_DRAINING) {
+	if (pf->groups[num] && pf->groups[num]->life == LIFE_DRAINING) {
 		group = pf->groups[num];
 		pf->groups[num] = NULL;
 	}
@@ -114,7 +72,7 @@ static struct tally_group *find_jid(struct tally_pf *pf, u32 jid)
 	for (num = 0; num < TALLY_MAX_GROUP; num++) {
 		struct tally_group *group = pf->groups[num];
 
-		if (group && group->state != GROUP_DRAINING && group->cfg.jid == cpu_to_le32(jid))
+		if (group && group->life != LIFE_DRAINING && group->cfg.jid == cpu_to_le32(jid))
 			return group;
 	}
 	return NULL;
@@ -144,10 +102,10 @@ out:
 	return err;
 }
 
-static void set_state(struct tally_group *group, enum group_state state)
+static void set_life(struct tally_group *group, enum group_life life)
 {
 	spin_lock_irq(&group->pf->group_lock);
-	group->state = state;
+	group->life = life;
 	spin_unlock_irq(&group->pf->group_lock);
 }
 
@@ -165,7 +123,10 @@ static void group_destroy(struct kref *ref)
 	struct tally_pf *pf = group->pf;
 	u32 num = group->num;
 
-	set_state(group, GROUP_DRAINING);
+	/* Whoever looks at the group has the device's answers first. */
+	mutex_lock(&pf->inspecting);
+	set_life(group, LIFE_DRAINING);
+	mutex_unlock(&pf->inspecting);
 	/* From now on the event may free the group at any time. */
 	tally_exec_destroy(pf, TALLY_ADMIN_DESTROY_GROUP, num);
 	if (test_bit(0, &pf->dead)) {
@@ -180,17 +141,20 @@ static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *qu
 				     struct tally_segs *segs, const struct tally_group_spec *spec)
 {
 	struct tally_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
+	u32 cells = le32_to_cpu(spec->cfg.msg_cells);
 	int err;
 
 	if (!group)
 		return ERR_PTR(-ENOMEM);
 	err = -EDQUOT;
-	if (!tally_quota_charge_group(quota))
+	if (!tally_quota_charge_group(quota, cells))
 		goto err_free;
 	err = -EBUSY;
 	if (!tally_segs_claim(segs))
 		goto err_uncharge;
 	kref_init(&group->ref);
+	mutex_init(&group->resetting);
+	tally_owner_is_current(&group->owner);
 	tally_quota_get(quota);
 	group->pf = pf;
 	group->quota = quota;
@@ -203,7 +167,7 @@ static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *qu
 	return group;
 
 err_uncharge:
-	tally_quota_uncharge_group(quota);
+	tally_quota_uncharge_group(quota, cells);
 err_free:
 	kfree(group);
 	return ERR_PTR(err);
@@ -245,7 +209,7 @@ struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tal
 	kref_init(&handle->ref);
 	handle->group = group;
 	handle->ranks = group->held;
-	set_state(group, GROUP_LIVE);
+	set_life(group, LIFE_LIVE);
 	return handle;
 
 err_drop_number:
@@ -277,7 +241,7 @@ static struct tally_group *join(struct tally_pf *pf, u32 jid, u64 join_key, u64 
 
 	spin_lock_irq(&pf->group_lock);
 	group = find_jid(pf, jid);
-	if (!group || group->state != GROUP_LIVE)
+	if (!group || group->life != LIFE_LIVE)
 		goto out;
 	err = check_join(group, join_key, ranks);
 	if (err)
@@ -373,52 +337,3 @@ void tally_group_handle_put(struct tally_group_handle *handle)
 	kref_put(&handle->ref, handle_free);
 }
 EXPORT_SYMBOL_GPL(tally_group_handle_put);
-
-/**
- * tally_group_query() - Ask for the state of a group.
- * @handle: a handle of the group
- * @info: the answer
- *
- * Return: 0 or a negative errno, reported.
- */
-int tally_group_query(struct tally_group_handle *handle, struct tally_group_info *info)
-{
-	return tally_cmd_query_group(handle->group->pf, handle->group->num, info);
-}
-EXPORT_SYMBOL_GPL(tally_group_query);
-
-/**
- * tally_group_handle_ranks() - Ranks that a handle may be used for.
- * @handle: handle
- *
- * Return: a bit for each local rank.
- */
-u64 tally_group_handle_ranks(const struct tally_group_handle *handle)
-{
-	return handle->ranks;
-}
-EXPORT_SYMBOL_GPL(tally_group_handle_ranks);
-
-/**
- * tally_group_handle_num() - Number of the group.
- * @handle: a handle of the group
- *
- * Return: the number by which commands name it.
- */
-u32 tally_group_handle_num(const struct tally_group_handle *handle)
-{
-	return handle->group->num;
-}
-EXPORT_SYMBOL_GPL(tally_group_handle_num);
-
-/**
- * tally_group_handle_cfg() - Configuration of the group.
- * @handle: a handle of the group
- *
- * Return: the configuration, valid as long as the handle.
- */
-const struct tally_group_cfg *tally_group_handle_cfg(const struct tally_group_handle *handle)
-{
-	return &handle->group->cfg;
-}
-EXPORT_SYMBOL_GPL(tally_group_handle_cfg);

@@ -55,6 +55,24 @@ int tally_cmd_group_ranks(struct tally_pf *pf, enum tally_admin_opcode opcode, u
 }
 
 /**
+ * tally_cmd_reset_group() - Send RESET_GROUP.
+ * @pf: device
+ * @num: number of the group
+ * @epoch: the next epoch
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_cmd_reset_group(struct tally_pf *pf, u32 num, u32 epoch)
+{
+	struct tally_cmd_reset_group body = {
+		.group = cpu_to_le32(num),
+		.epoch = cpu_to_le32(epoch),
+	};
+
+	return tally_exec(pf, TALLY_ADMIN_RESET_GROUP, num, &body, sizeof(body));
+}
+
+/**
  * tally_cmd_query_group() - Send QUERY_GROUP.
  * @pf: device
  * @num: number of the group
@@ -64,21 +82,47 @@ int tally_cmd_group_ranks(struct tally_pf *pf, enum tally_admin_opcode opcode, u
  */
 int tally_cmd_query_group(struct tally_pf *pf, u32 num, struct tally_group_info *info)
 {
-	struct tally_cmd_query body = {
-		.id = cpu_to_le32(num),
-		.length = cpu_to_le32(sizeof(*info)),
-	};
-	dma_addr_t dma;
-	void *buf;
-	int err;
+	return tally_exec_query(pf, TALLY_ADMIN_QUERY_GROUP, num, info, sizeof(*info));
+}
 
-	buf = dma_alloc_coherent(pf_dev(pf), sizeof(*info), &dma, GFP_KERNEL);
-	if (!buf)
-		return -ENOMEM;
-	body.addr = cpu_to_le64(dma);
-	err = tally_exec(pf, TALLY_ADMIN_QUERY_GROUP, num, &body, sizeof(body));
-	if (!err)
-		memcpy(info, buf, sizeof(*info));
-	dma_free_coherent(pf_dev(pf), sizeof(*info), buf, dma);
-	return err;
+/**
+ * tally_cmd_query_edges() - Send QUERY_EDGES.
+ * @pf: device
+ * @num: number of the group
+ * @edges: room for an edge of each contributor, and the parent's
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_cmd_query_edges(struct tally_pf *pf, u32 num, struct tally_edge_info *edges)
+{
+	return tally_exec_query(pf, TALLY_ADMIN_QUERY_EDGES, num, edges,
+				(TALLY_MAX_CONTRIBUTORS + 1) * sizeof(*edges));
+}
+
+/**
+ * tally_cmd_query_segs() - Send QUERY_SEGS.
+ * @pf: device
+ * @num: number of the group
+ * @segs: the answer
+ * @count: how many segments the group has
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_cmd_query_segs(struct tally_pf *pf, u32 num, struct tally_seg_info *segs, u32 count)
+{
+	return tally_exec_query(pf, TALLY_ADMIN_QUERY_SEGS, num, segs, count * sizeof(*segs));
+}
+
+/**
+ * tally_cmd_query_arrivals() - Send QUERY_ARRIVALS.
+ * @pf: device
+ * @num: number of the group
+ * @arrivals: room for TALLY_NUM_ARRIVALS messages
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_cmd_query_arrivals(struct tally_pf *pf, u32 num, struct tally_arrival *arrivals)
+{
+	return tally_exec_query(pf, TALLY_ADMIN_QUERY_ARRIVALS, num, arrivals,
+				TALLY_NUM_ARRIVALS * sizeof(*arrivals));
 }

@@ -250,9 +250,10 @@ int tally_ib_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 int tally_ib_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		      struct ib_qp_init_attr *init_attr);
 
-/* ib_uobj_seg.c, ib_uobj_group.c */
+/* ib_uobj_seg.c, ib_uobj_group.c, ib_uobj_query.c */
 extern const struct uapi_definition tally_seg_defs[];
 extern const struct uapi_definition tally_group_defs[];
+extern const struct uapi_definition tally_group_query_defs[];
 
 /* ib_group_check.c */
 int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req,

@@ -112,6 +112,7 @@ static int respond_ucontext(struct tally_ucontext *ctx, struct tally_dev *tdev,
 		.max_segs = tally_quota_segs(ctx->quota),
 		.max_groups = tally_quota_groups(ctx->quota),
 		.clock_khz = caps->clock_khz,
+		.max_cells = tally_quota_cells(ctx->quota),
 	};
 
 	if (ctx->ring_mmap)

@@ -49,6 +49,7 @@ static const struct ib_device_ops tally_ib_ops = {
 static const struct uapi_definition tally_ib_defs[] = {
 	UAPI_DEF_CHAIN(tally_seg_defs),
 	UAPI_DEF_CHAIN(tally_group_defs),
+	UAPI_DEF_CHAIN(tally_group_query_defs),
 	{},
 };
 

@@ -44,6 +44,15 @@ static int copy_request(struct tally_ibdev *dev, struct tally_ureq_create_qp *re
 	return 0;
 }
 
+/* Bytes of a request whose result list is full, and its gather list or its inline data too. */
+static u32 largest_request(const struct ib_qp_cap *cap)
+{
+	u32 list = cap->max_send_sge * sizeof(struct tally_sge);
+	u32 data = round_up(cap->max_inline_data, sizeof(struct tally_sge));
+
+	return sizeof(struct tally_wqe) + max(list, data) + list;
+}
+
 static int check_request(struct tally_ibdev *dev, const struct ib_qp_init_attr *attr,
 			 const struct tally_ureq_create_qp *req)
 {
@@ -60,6 +69,11 @@ static int check_request(struct tally_ibdev *dev, const struct ib_qp_init_attr *
 		return tally_refuse(ibdev, -EINVAL,
 				    "QP: stride %u, not a power of two from %u to %u",
 				    req->sq_stride, TALLY_MIN_WQE_SIZE, TALLY_MAX_WQE_SIZE);
+	if (req->sq_stride < largest_request(&attr->cap))
+		return tally_refuse(ibdev, -EINVAL,
+				    "QP: stride %u, a request with lists of %u and %u inline bytes takes %u",
+				    req->sq_stride, attr->cap.max_send_sge,
+				    attr->cap.max_inline_data, largest_request(&attr->cap));
 	if (!IS_ALIGNED(req->sq_addr, TALLY_PAGE_SIZE))
 		return tally_refuse(ibdev, -EINVAL,
 				    "QP: send queue at %#llx does not begin a page", req->sq_addr);

@@ -3,6 +3,8 @@
  * States of a collective queue pair. The device knows RESET, RTS and ERROR; a new queue pair is in
  * RTS. INIT and RTR are states of this driver only, for programs that walk through them: the device
  * stays in RESET. A reset begins the count of posted work requests anew, in the doorbell slot too.
+ * When the epoch of its group has ended, a queue pair is in ERROR; once the group has been reset its
+ * owner takes it to RESET and RTS.
  */
 #include "ib.h"
 
@@ -64,6 +66,22 @@ static int check_step(struct tally_qp *qp, const struct ib_qp_attr *attr, int ma
 	return 0;
 }
 
+/* In a group whose epoch has ended a queue pair has nothing to do until the group is reset. */
+static int check_group(struct tally_qp *qp)
+{
+	struct tally_group_info info;
+	int err;
+
+	err = tally_group_query(qp->handle, &info);
+	if (err)
+		return err;
+	if (info.state == TALLY_GROUP_COLLECT || info.state == TALLY_GROUP_DEAD)
+		return tally_refuse(qp->ibqp.device, -EBUSY,
+				    "QP %u: the epoch of its group %#x has ended, reset the group first",
+				    qp->ibqp.qp_num, le32_to_cpu(info.jid));
+	return 0;
+}
+
 /* Called with modifying held. */
 static int change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp_state next)
 {
@@ -71,6 +89,10 @@ static int change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp_st
 	enum tally_qp_state to = device_state(next);
 	int err = 0;
 
+	if (to == TALLY_QPS_RTS && device_state(now) != TALLY_QPS_RTS)
+		err = check_group(qp);
+	if (err)
+		return err;
 	/* Before the command, so that an error that comes after it is not overwritten. */
 	WRITE_ONCE(qp->state, next);
 	if (to != device_state(now))

@@ -48,7 +48,13 @@ static int install(struct ib_uobject *uobject, struct tally_ucontext *ctx,
 		.timeout_ms = le32_to_cpu(cfg->timeout_ms),
 		.node = le16_to_cpu(cfg->node),
 		.num_nodes = le16_to_cpu(cfg->num_nodes),
+		.flags = le32_to_cpu(cfg->flags),
 		.rank_mask = le64_to_cpu(cfg->rank_mask),
+		.total_ranks = le32_to_cpu(cfg->total_ranks),
+		.rank_first = le32_to_cpu(cfg->rank_first),
+		.msg_cells = le32_to_cpu(cfg->msg_cells),
+		.mode = cfg->mode,
+		.level = cfg->level,
 	};
 	return 0;
 }
@@ -77,6 +83,8 @@ static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_gro
 			.mtu = cpu_to_le32(req->mtu),
 			.owner_ranks = cpu_to_le64(req->owner_ranks),
 			.total_ranks = cpu_to_le32(req->total_ranks),
+			.rank_first = cpu_to_le32(req->rank_first),
+			.msg_cells = cpu_to_le32(req->msg_cells),
 		},
 	};
 }
@@ -100,6 +108,7 @@ static struct tally_group_handle *create(struct uverbs_attr_bundle *attrs,
 	struct tally_segs *segs = uverbs_attr_get_obj(attrs, TALLY_ATTR_GROUP_CREATE_SEG);
 	struct tally_ibdev *dev = to_tdev(attrs->context->device);
 	const struct tally_group_edge *edges = NULL;
+	struct tally_quota *quota = to_tctx(attrs->context)->quota;
 	struct tally_group_handle *handle;
 	struct tally_group_spec spec;
 	int num_edges, err;
@@ -115,10 +124,12 @@ static struct tally_group_handle *create(struct uverbs_attr_bundle *attrs,
 	if (err)
 		return ERR_PTR(err);
 	fill_spec(&spec, req, edges, num_edges);
-	handle = tally_group_create(dev->tdev, to_tctx(attrs->context)->quota, segs, &spec);
+	handle = tally_group_create(dev->tdev, quota, segs, &spec);
 	if (IS_ERR(handle))
-		tally_refuse(&dev->ibdev, (int)PTR_ERR(handle), "group %#x: cannot be created",
-			     req->jid);
+		tally_refuse(&dev->ibdev, (int)PTR_ERR(handle),
+			     "group %#x with %u message cells: cannot be created (quota %u groups, %u cells)",
+			     req->jid, req->msg_cells, tally_quota_groups(quota),
+			     tally_quota_cells(quota));
 	return handle;
 }
 

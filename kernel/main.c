@@ -166,6 +166,7 @@ static struct tally_pf *pf_new(struct pci_dev *pdev, const struct tally_attach *
 	pf->pub.pdev = pdev;
 	pf->attach = attach;
 	spin_lock_init(&pf->group_lock);
+	mutex_init(&pf->inspecting);
 	mutex_init(&pf->resetting);
 	init_completion(&pf->quiet);
 	INIT_WORK(&pf->fail_work, tally_fail_work);
@@ -215,6 +216,7 @@ static int tally_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	err = aux_add(pf);
 	if (err)
 		goto err_disable;
+	tally_debugfs_add(pf);
 	tally_health_start(pf);
 	return 0;
 
@@ -234,6 +236,7 @@ static void tally_remove(struct pci_dev *pdev)
 	struct tally_pf *pf = pci_get_drvdata(pdev);
 
 	tally_health_stop(pf);
+	tally_debugfs_remove(pf);
 	aux_remove(pf);
 	tally_disable(pf);
 	tally_unmap_bars(pf);
@@ -260,14 +263,21 @@ static struct pci_driver tally_pci_driver = {
 
 static int __init tally_init(void)
 {
+	int err;
+
 	BUILD_BUG_ON_MSG(PAGE_SIZE != TALLY_PAGE_SIZE,
 			 "a process maps single BAR2 pages: a kernel with 4 KiB pages is needed");
-	return pci_register_driver(&tally_pci_driver);
+	tally_debugfs_init();
+	err = pci_register_driver(&tally_pci_driver);
+	if (err)
+		tally_debugfs_exit();
+	return err;
 }
 
 static void __exit tally_exit(void)
 {
 	pci_unregister_driver(&tally_pci_driver);
+	tally_debugfs_exit();
 	ida_destroy(&tally_ida);
 }
 

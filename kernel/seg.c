@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Ranges of segments, and the quota that a context's segments and groups are counted against. */
+/*
+ * Ranges of segments: powers of two, naturally aligned, as a buddy allocator has them. Free segments
+ * are a bitmap, so neighbours that come free are one block again at once; a range is cut from the
+ * smallest block it fits into, so that large ones last. Ranges move for nobody: when no block is
+ * large enough the device has no room, however many small ones there are.
+ */
 #include <linux/bitmap.h>
 #include <linux/log2.h>
 
 #include "core.h"
-
-/**
- * struct tally_quota - What a context may own. Outlives it as long as a group of its does.
- * @ref: references
- * @segs: segments in use
- * @groups: groups in use
- * @max_segs: limit
- * @max_groups: limit
- */
-struct tally_quota {
-	struct kref ref;
-	atomic_t segs;
-	atomic_t groups;
-	u32 max_segs;
-	u32 max_groups;
-};
 
 /**
  * struct tally_segs - A range of segments. Outlives its owner while a group uses it.
@@ -29,6 +18,7 @@ struct tally_quota {
  * @base: first segment
  * @count: segments, a power of two
  * @claimed: a group uses it
+ * @owner: who allocated it
  */
 struct tally_segs {
 	struct kref ref;
@@ -37,115 +27,56 @@ struct tally_segs {
 	u32 base;
 	u32 count;
 	atomic_t claimed;
+	struct tally_owner owner;
 };
 
-/**
- * tally_quota_create() - Make a quota: half of what the device has.
- * @tdev: device
- *
- * Return: the quota, with one reference, or NULL.
- */
-struct tally_quota *tally_quota_create(struct tally_dev *tdev)
+/* Whether the device has the segments and nobody else does. Called with group_lock held. */
+static bool is_free(const struct tally_pf *pf, u32 base, u32 count)
 {
-	struct tally_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL);
+	u32 end = base + count;
 
-	if (!quota)
-		return NULL;
-	kref_init(&quota->ref);
-	quota->max_segs = DIV_ROUND_UP(tdev->caps.max_seg, 2);
-	quota->max_groups = DIV_ROUND_UP(tdev->caps.max_group, 2);
-	return quota;
-}
-EXPORT_SYMBOL_GPL(tally_quota_create);
-
-static void quota_release(struct kref *ref)
-{
-	kfree(container_of(ref, struct tally_quota, ref));
+	return end <= pf->pub.caps.max_seg && find_next_bit(pf->seg_map, end, base) >= end;
 }
 
-/**
- * tally_quota_get() - Take a reference.
- * @quota: quota
- */
-void tally_quota_get(struct tally_quota *quota)
+/* Size of the free block that these free segments belong to. Called with group_lock held. */
+static u32 block_size(const struct tally_pf *pf, u32 base, u32 count)
 {
-	kref_get(&quota->ref);
+	while (count < TALLY_MAX_GROUP_SEGS && is_free(pf, round_down(base, 2 * count), 2 * count))
+		count *= 2;
+	return count;
 }
 
-/**
- * tally_quota_put() - Drop a reference.
- * @quota: quota
- */
-void tally_quota_put(struct tally_quota *quota)
+/* The smallest free block with room for @count, or 0 if there is none. */
+static u32 best_block(const struct tally_pf *pf, u32 count, u32 *base)
 {
-	kref_put(&quota->ref, quota_release);
-}
-EXPORT_SYMBOL_GPL(tally_quota_put);
+	u32 best = 0, at, size;
 
-/**
- * tally_quota_segs() - How many segments the quota permits.
- * @quota: quota
- *
- * Return: segments.
- */
-u32 tally_quota_segs(const struct tally_quota *quota)
-{
-	return quota->max_segs;
-}
-EXPORT_SYMBOL_GPL(tally_quota_segs);
-
-/**
- * tally_quota_groups() - How many groups the quota permits.
- * @quota: quota
- *
- * Return: groups.
- */
-u32 tally_quota_groups(const struct tally_quota *quota)
-{
-	return quota->max_groups;
-}
-EXPORT_SYMBOL_GPL(tally_quota_groups);
-
-static bool charge(atomic_t *used, u32 count, u32 limit)
-{
-	if (atomic_add_return(count, used) <= limit)
-		return true;
-	atomic_sub(count, used);
-	return false;
+	for (at = 0; at < pf->pub.caps.max_seg && best != count; at += size) {
+		size = count;
+		if (!is_free(pf, at, count))
+			continue;
+		size = block_size(pf, at, count);
+		if (!best || size < best) {
+			best = size;
+			*base = at;
+		}
+	}
+	return best;
 }
 
-/**
- * tally_quota_charge_group() - Count one group more.
- * @quota: quota
- *
- * Return: false if that is one too many.
- */
-bool tally_quota_charge_group(struct tally_quota *quota)
+static int take_range(struct tally_pf *pf, struct tally_segs *segs)
 {
-	return charge(&quota->groups, 1, quota->max_groups);
-}
-
-/**
- * tally_quota_uncharge_group() - Count one group less.
- * @quota: quota
- */
-void tally_quota_uncharge_group(struct tally_quota *quota)
-{
-	atomic_dec(&quota->groups);
-}
-
-static int take_range(struct tally_pf *pf, u32 count, u32 *base)
-{
-	u32 max = pf->pub.caps.max_seg;
-	unsigned long flags, first;
+	unsigned long flags;
+	int err = -ENOSPC;
 
 	spin_lock_irqsave(&pf->group_lock, flags);
-	first = bitmap_find_next_zero_area(pf->seg_map, max, 0, count, count - 1);
-	if (first < max)
-		bitmap_set(pf->seg_map, first, count);
+	if (best_block(pf, segs->count, &segs->base)) {
+		bitmap_set(pf->seg_map, segs->base, segs->count);
+		pf->segs[segs->base] = segs;
+		err = 0;
+	}
 	spin_unlock_irqrestore(&pf->group_lock, flags);
-	*base = first;
-	return first < max ? 0 : -ENOSPC;
+	return err;
 }
 
 /**
@@ -167,20 +98,21 @@ struct tally_segs *tally_segs_alloc(struct tally_dev *tdev, struct tally_quota *
 	if (!segs)
 		return ERR_PTR(-ENOMEM);
 	err = -EDQUOT;
-	if (!charge(&quota->segs, count, quota->max_segs))
+	if (!tally_quota_charge_segs(quota, count))
 		goto err_free;
-	err = take_range(to_pf(tdev), count, &segs->base);
-	if (err)
-		goto err_uncharge;
 	kref_init(&segs->ref);
 	segs->pf = to_pf(tdev);
 	segs->count = count;
 	segs->quota = quota;
+	tally_owner_is_current(&segs->owner);
+	err = take_range(to_pf(tdev), segs);
+	if (err)
+		goto err_uncharge;
 	tally_quota_get(quota);
 	return segs;
 
 err_uncharge:
-	atomic_sub(count, &quota->segs);
+	tally_quota_uncharge_segs(quota, count);
 err_free:
 	kfree(segs);
 	return ERR_PTR(err);
@@ -195,8 +127,9 @@ static void segs_free(struct kref *ref)
 
 	spin_lock_irqsave(&pf->group_lock, flags);
 	bitmap_clear(pf->seg_map, segs->base, segs->count);
+	pf->segs[segs->base] = NULL;
 	spin_unlock_irqrestore(&pf->group_lock, flags);
-	atomic_sub(segs->count, &segs->quota->segs);
+	tally_quota_uncharge_segs(segs->quota, segs->count);
 	tally_quota_put(segs->quota);
 	kfree(segs);
 }
@@ -256,4 +189,39 @@ void tally_segs_release(struct tally_segs *segs)
 {
 	atomic_set_release(&segs->claimed, 0);
 	tally_segs_put(segs);
+}
+
+/* Describes the range, or the free block, that begins at @base. Called with group_lock held. */
+static void look(struct tally_pf *pf, u32 base, struct tally_segs_view *view)
+{
+	const struct tally_segs *segs = pf->segs[base];
+
+	*view = (struct tally_segs_view){ .base = base };
+	if (!segs) {
+		view->count = block_size(pf, base, 1);
+		return;
+	}
+	view->taken = true;
+	view->count = segs->count;
+	view->owner = segs->owner;
+	view->grouped = tally_group_of_segs(pf, segs, &view->group, &view->jid);
+}
+
+/**
+ * tally_segs_look() - Describe all ranges and free blocks, as they are at one time.
+ * @pf: device
+ * @views: room for caps.max_seg descriptions
+ *
+ * Return: how many there are.
+ */
+unsigned int tally_segs_look(struct tally_pf *pf, struct tally_segs_view *views)
+{
+	unsigned int n = 0;
+	u32 base;
+
+	spin_lock_irq(&pf->group_lock);
+	for (base = 0; base < pf->pub.caps.max_seg; base += views[n++].count)
+		look(pf, base, &views[n]);
+	spin_unlock_irq(&pf->group_lock);
+	return n;
 }

@@ -238,6 +238,7 @@ struct tally_quota *tally_quota_create(struct tally_dev *tdev);
 void tally_quota_put(struct tally_quota *quota);
 u32 tally_quota_segs(const struct tally_quota *quota);
 u32 tally_quota_groups(const struct tally_quota *quota);
+u32 tally_quota_cells(const struct tally_quota *quota);
 
 struct tally_segs *tally_segs_alloc(struct tally_dev *tdev, struct tally_quota *quota, u32 count);
 void tally_segs_put(struct tally_segs *segs);
@@ -261,6 +262,10 @@ struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tal
 struct tally_group_handle *tally_group_attach(struct tally_dev *tdev, u32 jid, u64 join_key,
 					      u64 ranks);
 int tally_group_query(struct tally_group_handle *handle, struct tally_group_info *info);
+int tally_group_query_edges(struct tally_group_handle *handle, struct tally_edge_info *edges);
+int tally_group_query_segs(struct tally_group_handle *handle, struct tally_seg_info *segs);
+int tally_group_query_arrivals(struct tally_group_handle *handle, struct tally_arrival *arrivals);
+int tally_group_reset(struct tally_group_handle *handle, u32 epoch);
 void tally_group_handle_get(struct tally_group_handle *handle);
 void tally_group_handle_put(struct tally_group_handle *handle);
 u64 tally_group_handle_ranks(const struct tally_group_handle *handle);

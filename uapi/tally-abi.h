@@ -22,7 +22,7 @@ struct tally_uresp_alloc_ucontext {
 	__u32 ring_page_offset;           /* where in that page the wake-up register is */
 	__u32 ring_value;                 /* what to store there; 0: the device needs no wake-up */
 	__u32 mtu;
-	__u32 max_message; /* bytes of one work request; 0: unlimited */
+	__u32 max_message; /* bytes of a list entry; 0: unlimited */
 	__u32 max_inline;
 	__u32 max_sge; /* of the gather list, and of the result list */
 	__u32 max_sq_depth;
@@ -30,7 +30,7 @@ struct tally_uresp_alloc_ucontext {
 	__u32 max_segs;   /* quota of this context */
 	__u32 max_groups; /* quota of this context */
 	__u32 clock_khz;
-	__u32 reserved;
+	__u32 max_cells; /* quota of this context: message cells of all its groups */
 };
 
 struct tally_uresp_alloc_pd {
@@ -56,7 +56,7 @@ struct tally_ureq_create_qp {
 	__aligned_u64 ranks;   /* local ranks to post for: a subset of the group handle's */
 	__u32 group_handle;    /* from the group's create or attach, in this context */
 	__u32 sq_depth;        /* a power of two */
-	__u32 sq_stride;       /* bytes, a power of two */
+	__u32 sq_stride;       /* bytes, a power of two; a request with both lists full fits in */
 	__u16 port;            /* port number in the group, unique in group and node */
 	__u16 reserved;
 };
@@ -95,6 +95,10 @@ enum tally_methods_group {
 	TALLY_METHOD_GROUP_ATTACH,
 	TALLY_METHOD_GROUP_QUERY,
 	TALLY_METHOD_GROUP_DESTROY,
+	TALLY_METHOD_GROUP_RESET,
+	TALLY_METHOD_GROUP_QUERY_EDGES,
+	TALLY_METHOD_GROUP_QUERY_SEGS,
+	TALLY_METHOD_GROUP_QUERY_ARRIVALS,
 };
 
 /*
@@ -113,6 +117,8 @@ struct tally_ureq_group {
 	__u32 total_ranks;
 	__u32 retry_limit; /* 0: the driver's default */
 	__u32 rto_us;      /* 0: the driver's default */
+	__u32 rank_first;  /* global index of this node's lowest rank */
+	__u32 msg_cells;   /* cells of the receive message queue to reserve */
 	__u16 node;
 	__u16 num_nodes;
 	__u8 mode; /* enum tally_mode */
@@ -134,8 +140,14 @@ struct tally_uresp_group {
 	__u32 timeout_ms;
 	__u16 node;
 	__u16 num_nodes;
-	__u32 reserved;
+	__u32 flags; /* TALLY_GROUP_F_ */
 	__aligned_u64 rank_mask;
+	__u32 total_ranks;
+	__u32 rank_first;
+	__u32 msg_cells;
+	__u8 mode; /* enum tally_mode */
+	__u8 level;
+	__u16 reserved;
 };
 
 enum tally_attrs_group_create {
@@ -159,6 +171,27 @@ enum tally_attrs_group_query {
 
 enum tally_attrs_group_destroy {
 	TALLY_ATTR_GROUP_DESTROY_HANDLE = (1U << UVERBS_ID_NS_SHIFT),
+};
+
+/*
+ * Any handle of the group will do. EBUSY: the group is not dead, so there is nothing to reset;
+ * EOWNERDEAD: a rank has left, so the group can only be destroyed; EINVAL: the epoch does not come
+ * after the old one.
+ */
+enum tally_attrs_group_reset {
+	TALLY_ATTR_GROUP_RESET_HANDLE = (1U << UVERBS_ID_NS_SHIFT),
+	TALLY_ATTR_GROUP_RESET_EPOCH, /* __u32, the next epoch, the same at all nodes, not 0 */
+};
+
+/*
+ * QUERY_EDGES, QUERY_SEGS and QUERY_ARRIVALS. RESP_LIST takes as many entries as it has room for,
+ * one at least; RESP_COUNT says how many there are, which may be more. Edges and arrivals that do
+ * not exist are not in the list: an edge is known by its index, arrivals come newest first.
+ */
+enum tally_attrs_group_query_list {
+	TALLY_ATTR_GROUP_QUERY_LIST_HANDLE = (1U << UVERBS_ID_NS_SHIFT),
+	TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST,  /* struct tally_edge_info, seg_info or arrival */
+	TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, /* __u32 */
 };
 
 #endif

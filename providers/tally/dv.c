@@ -22,8 +22,26 @@ int tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr
 		.max_segs = info->max_segs,
 		.max_groups = info->max_groups,
 		.clock_khz = info->clock_khz,
+		.max_cells = info->max_cells,
 	};
 	return 0;
+}
+
+int tallydv_query_type(struct ibv_context *context, uint32_t dtype, struct tallydv_type_attr *attr)
+{
+	if (!tallydv_is_supported(context->device))
+		return EOPNOTSUPP;
+	if (attr->comp_mask)
+		return EINVAL;
+	return tally_ops_query_type(&to_tctx(context)->ops, dtype, attr);
+}
+
+enum tally_coll_status tallydv_query_op(struct ibv_context *context, uint32_t opcode, uint32_t op,
+					uint32_t dtype)
+{
+	if (!tallydv_is_supported(context->device))
+		return TALLY_COLL_NO_GROUP;
+	return tally_ops_check(&to_tctx(context)->ops, opcode, op, dtype);
 }
 
 #define DOC_CASE(name, value, doc) case value: return doc;

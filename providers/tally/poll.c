@@ -308,6 +308,11 @@ uint16_t tallydv_wc_read_err_vector(struct ibv_cq_ex *cq)
 	return le16toh(to_tcq_ex(cq)->cur.err_vector);
 }
 
+uint64_t tallydv_wc_read_timestamp_ns(struct ibv_cq_ex *cq)
+{
+	return le64toh(to_tcq_ex(cq)->cur.timestamp);
+}
+
 uint32_t tallydv_wc_read_elapsed_ns(struct ibv_cq_ex *cq)
 {
 	return le32toh(to_tcq_ex(cq)->cur.elapsed);

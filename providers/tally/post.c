@@ -4,7 +4,7 @@
 
 static struct tally_wqe *entry_at(struct tally_qp *qp, uint64_t index)
 {
-	size_t slot = index & (qp->ring.depth - 1);
+	size_t slot = index & qp->ring.mask;
 
 	return (struct tally_wqe *)(qp->sq + (slot << qp->stride_shift));
 }
@@ -18,50 +18,99 @@ static void ring_doorbell(struct tally_qp *qp, uint64_t next)
 	tally_wake(&qp->bell);
 }
 
+/* ---- Refusals: kept out of the way of what is posted ---- */
+__attribute__((cold, noinline)) static int refuse(struct tally_qp *qp, int err,
+						  enum tally_coll_status status)
+{
+	qp->refusal = status;
+	return err;
+}
+
+/* begin() failed: say why. */
+__attribute__((cold, noinline)) static int why_not(struct tally_qp *qp, struct tallydv_basic what,
+						   unsigned int send_flags)
+{
+	enum tally_coll_status status;
+
+	if (send_flags & ~TALLY_SEND_FLAGS)
+		return refuse(qp, EINVAL, TALLY_COLL_BAD_FLAGS);
+	status = tally_ops_check(qp->ops, what.opcode, what.op, what.dtype);
+	if (status != TALLY_COLL_OK)
+		return refuse(qp, tally_ops_errno(what.opcode, what.op, what.dtype), status);
+	return refuse(qp, ENOMEM, TALLY_COLL_OK);
+}
+
+static inline struct tallydv_basic what_of(const struct tallydv_coll_attr *coll)
+{
+	return (struct tallydv_basic){
+		.opcode = coll->opcode, .op = coll->op, .dtype = coll->dtype
+	};
+}
+
+/*
+ * Take entry `next` of the queue for a request that says this, and give the device's flags of it.
+ */
+static inline bool begin(struct tally_qp *qp, uint64_t next, struct tallydv_basic what,
+			 const uint64_t *wr_id, unsigned int send_flags, uint32_t *flags)
+{
+	const struct tally_rule *rule = &qp->ops->rule[what.opcode];
+
+	if (send_flags & ~TALLY_SEND_FLAGS || !tally_rule_allows(rule, what.op, what.dtype))
+		return false;
+	*flags = tally_wqe_flags(send_flags) | qp->flags | rule->flags;
+	return tally_wring_take(&qp->ring, next, what.opcode, rule->state, *wr_id);
+}
+
+enum tally_coll_status tallydv_qp_last_refusal(struct ibv_qp *qp)
+{
+	return to_tqp(qp)->refusal;
+}
+
 /* ---- ibv_post_send() ---- */
-static int put_inline_list(struct tally_qp *qp, struct tally_wqe *wqe, const struct ibv_sge *list,
-			   unsigned int count)
+/*
+ * Returns where the result list goes, NULL if it is too much. Not inlined: it calls, which the
+ * way of a gather list need not prepare for.
+ */
+__attribute__((noinline)) static struct tally_sge *put_inline_list(const struct tally_qp *qp,
+								   struct tally_wqe *wqe,
+								   const struct ibv_sge *list,
+								   unsigned int count)
 {
 	uint64_t total = 0;
 
 	for (unsigned int i = 0; i < count; i++) {
 		total += list[i].length;
 		if (total > qp->max_inline)
-			return EINVAL;
+			return NULL;
 		tally_wqe_put_inline(wqe, (const void *)(uintptr_t)list[i].addr, list[i].length);
 	}
-	wqe->flags |= htole32(TALLY_WQE_F_INLINE);
-	return 0;
+	return tally_wqe_end_inline(wqe);
 }
 
 static int post_one(struct tally_qp *qp, const struct ibv_send_wr *wr, uint64_t next)
 {
 	const struct tallydv_coll_attr *coll;
 	struct tally_wqe *wqe;
+	struct tally_sge *tail;
 	uint32_t flags;
-	int err;
 
 	if (wr->opcode != IBV_WR_DRIVER1)
-		return EINVAL;
+		return refuse(qp, EINVAL, TALLY_COLL_BAD_OPCODE);
 	coll = &container_of(wr, struct tallydv_send_wr, wr)->coll;
 	if ((unsigned int)wr->num_sge > qp->max_sge || coll->num_result > qp->max_sge)
-		return EINVAL;
-	if (wr->send_flags & ~(IBV_SEND_SIGNALED | IBV_SEND_SOLICITED | IBV_SEND_INLINE))
-		return EINVAL;
-	err = tally_wring_take(&qp->ring, next, coll->opcode, wr->wr_id);
-	if (err)
-		return err;
-	flags = tally_wqe_flags(qp, coll, wr->send_flags);
+		return refuse(qp, EINVAL, TALLY_COLL_BAD_NUM_SGE);
+	if (!begin(qp, next, what_of(coll), &wr->wr_id, wr->send_flags, &flags))
+		return why_not(qp, what_of(coll), wr->send_flags);
 	wqe = entry_at(qp, next);
 	tally_wqe_fill(wqe, qp, coll, flags, next);
 	if (wr->send_flags & IBV_SEND_INLINE) {
-		err = put_inline_list(qp, wqe, wr->sg_list, wr->num_sge);
-		if (err)
-			return err;
+		tail = put_inline_list(qp, wqe, wr->sg_list, wr->num_sge);
+		if (!tail)
+			return refuse(qp, EINVAL, TALLY_COLL_BAD_INLINE);
 	} else {
-		tally_wqe_put_gather(wqe, wr->sg_list, wr->num_sge);
+		tail = tally_wqe_put_gather(wqe, wr->sg_list, wr->num_sge);
 	}
-	tally_wqe_put_result(wqe, coll->result_list, coll->num_result);
+	tally_wqe_put_result(wqe, tail, coll->result_list, coll->num_result);
 	return 0;
 }
 
@@ -113,34 +162,63 @@ static void wr_abort(struct ibv_qp_ex *qp_ex)
 	tally_unlock(&to_tqp_ex(qp_ex)->lock);
 }
 
-static void wr_fail(struct tally_qp *qp, int err)
+/* The first error counts; a request without entry takes nothing more. */
+__attribute__((cold, noinline)) static void wr_fail(struct tally_qp *qp, int err)
 {
 	if (!qp->wr_err)
 		qp->wr_err = err;
 	qp->wqe = NULL;
 }
 
+__attribute__((cold, noinline)) static void wr_refuse(struct tally_qp *qp,
+						      enum tally_coll_status status)
+{
+	if (!qp->wr_err)
+		qp->refusal = status;
+	wr_fail(qp, EINVAL);
+}
+
+__attribute__((cold, noinline)) static void wr_why_not(struct tally_qp *qp,
+						       struct tallydv_basic what)
+{
+	if (!qp->wr_err)
+		wr_fail(qp, why_not(qp, what, qp->vqp.qp_ex.wr_flags));
+}
+
+/*
+ * Take the next entry of the chain. Returns false if it cannot be, or the chain has failed before.
+ */
+static inline bool wr_begin(struct tally_qp *qp, struct tallydv_basic what, uint32_t *flags)
+{
+	struct ibv_qp_ex *qp_ex = &qp->vqp.qp_ex;
+	uint64_t next = qp->next;
+
+	if (qp->wr_err || !begin(qp, next, what, &qp_ex->wr_id, qp_ex->wr_flags, flags))
+		return false;
+	qp->next = next + 1;
+	qp->wqe = entry_at(qp, next);
+	qp->tail = (struct tally_sge *)(qp->wqe + 1);
+	return true;
+}
+
 static void wr_coll(struct tallydv_qp *dv, const struct tallydv_coll_attr *coll)
 {
 	struct tally_qp *qp = container_of(dv, struct tally_qp, dv);
-	unsigned int send_flags = qp->vqp.qp_ex.wr_flags;
-	uint32_t flags = tally_wqe_flags(qp, coll, send_flags);
-	int err;
+	uint32_t flags;
 
-	if (qp->wr_err)
-		return;
-	if (send_flags & ~(IBV_SEND_SIGNALED | IBV_SEND_SOLICITED | IBV_SEND_INLINE)) {
-		wr_fail(qp, EINVAL);
-		return;
-	}
-	err = tally_wring_take(&qp->ring, qp->next, coll->opcode, qp->vqp.qp_ex.wr_id);
-	if (err) {
-		wr_fail(qp, err);
-		return;
-	}
-	qp->wqe = entry_at(qp, qp->next);
-	tally_wqe_fill(qp->wqe, qp, coll, flags, qp->next);
-	qp->next++;
+	if (!wr_begin(qp, what_of(coll), &flags))
+		return wr_why_not(qp, what_of(coll));
+	tally_wqe_fill(qp->wqe, qp, coll, flags, qp->next - 1);
+}
+
+static void wr_basic(struct tallydv_qp *dv, struct tallydv_basic what, uint64_t count, uint32_t mid)
+{
+	struct tally_qp *qp = container_of(dv, struct tally_qp, dv);
+	uint32_t flags;
+
+	if (!wr_begin(qp, what, &flags))
+		return wr_why_not(qp, what);
+	tally_wqe_fill_basic(qp->wqe, qp, what, count, mid, flags, qp->next - 1);
 }
 
 static void wr_set_sge_list(struct ibv_qp_ex *qp_ex, size_t num_sge, const struct ibv_sge *list)
@@ -148,11 +226,9 @@ static void wr_set_sge_list(struct ibv_qp_ex *qp_ex, size_t num_sge, const struc
 	struct tally_qp *qp = to_tqp_ex(qp_ex);
 	struct tally_wqe *wqe = qp->wqe;
 
-	if (!wqe)
-		return wr_fail(qp, EINVAL);
-	if (num_sge > qp->max_sge || wqe->inline_len || wqe->num_result)
-		return wr_fail(qp, EINVAL);
-	tally_wqe_put_gather(wqe, list, num_sge);
+	if (!wqe || num_sge > qp->max_sge || qp->tail != (struct tally_sge *)(wqe + 1))
+		return wr_refuse(qp, TALLY_COLL_BAD_NUM_SGE);
+	qp->tail = tally_wqe_put_gather(wqe, list, num_sge);
 }
 
 static void wr_set_sge(struct ibv_qp_ex *qp_ex, uint32_t lkey, uint64_t addr, uint32_t length)
@@ -169,13 +245,13 @@ static void wr_set_inline_data_list(struct ibv_qp_ex *qp_ex, size_t num_buf,
 	struct tally_wqe *wqe = qp->wqe;
 
 	if (!wqe || wqe->num_gather || wqe->num_result)
-		return wr_fail(qp, EINVAL);
-	wqe->flags |= htole32(TALLY_WQE_F_INLINE);
+		return wr_refuse(qp, TALLY_COLL_BAD_INLINE);
 	for (size_t i = 0; i < num_buf; i++) {
 		if (list[i].length > qp->max_inline - le32toh(wqe->inline_len))
-			return wr_fail(qp, EINVAL);
+			return wr_refuse(qp, TALLY_COLL_BAD_INLINE);
 		tally_wqe_put_inline(wqe, list[i].addr, list[i].length);
 	}
+	qp->tail = tally_wqe_end_inline(wqe);
 }
 
 static void wr_set_inline_data(struct ibv_qp_ex *qp_ex, void *addr, size_t length)
@@ -189,9 +265,11 @@ static void wr_set_result(struct tallydv_qp *dv, size_t num_sge, const struct ib
 {
 	struct tally_qp *qp = container_of(dv, struct tally_qp, dv);
 
-	if (!qp->wqe || num_sge > qp->max_sge)
-		return wr_fail(qp, EINVAL);
-	tally_wqe_put_result(qp->wqe, list, num_sge);
+	struct tally_wqe *wqe = qp->wqe;
+
+	if (!wqe || num_sge > qp->max_sge || wqe->num_result)
+		return wr_refuse(qp, TALLY_COLL_BAD_NUM_SGE);
+	qp->tail = tally_wqe_put_result(wqe, qp->tail, list, num_sge);
 }
 
 void tally_set_post_ops(struct tally_qp *qp)
@@ -206,5 +284,6 @@ void tally_set_post_ops(struct tally_qp *qp)
 	qp_ex->wr_set_inline_data = wr_set_inline_data;
 	qp_ex->wr_set_inline_data_list = wr_set_inline_data_list;
 	qp->dv.wr_coll = wr_coll;
+	qp->dv.wr_basic = wr_basic;
 	qp->dv.wr_set_result = wr_set_result;
 }

@@ -93,7 +93,7 @@ int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 
 void tally_qp_free_queue(struct tally_qp *qp)
 {
-	tally_free_ring(qp->sq, (size_t)qp->ring.depth << qp->stride_shift);
+	tally_free_ring(qp->sq, (size_t)(qp->ring.mask + 1) << qp->stride_shift);
 	tally_wring_free(&qp->ring);
 }
 
@@ -113,7 +113,9 @@ static int map_bell(struct tally_context *ctx, struct tally_qp *qp,
 	return err;
 }
 
-/* Under ctx->qp_lock, so that the number is not given out anew before its old owner is forgotten. */
+/*
+ * Under ctx->qp_lock, so that the number is not given out anew before its old owner is forgotten.
+ */
 static int create_in_kernel(struct tally_context *ctx, struct tally_qp *qp,
 			    struct ibv_qp_init_attr_ex *attr, uint32_t group_handle, uint16_t port)
 {
@@ -122,7 +124,7 @@ static int create_in_kernel(struct tally_context *ctx, struct tally_qp *qp,
 			.sq_addr = (uintptr_t)qp->sq,
 			.ranks = qp->ranks,
 			.group_handle = group_handle,
-			.sq_depth = qp->ring.depth,
+			.sq_depth = qp->ring.mask + 1,
 			.sq_stride = 1U << qp->stride_shift,
 			.port = port,
 		},
@@ -166,7 +168,8 @@ struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init
 	group = container_of(dv->group, struct tally_group, dv);
 	qp->jid = group->dv.jid;
 	qp->ranks = dv->ranks ? dv->ranks : group->dv.ranks;
-	qp->signal_all = attr->sq_sig_all;
+	qp->flags = attr->sq_sig_all ? TALLY_WQE_F_SIGNALED : 0;
+	qp->ops = &ctx->ops;
 	if (!local.recv_cq)
 		local.recv_cq = local.send_cq;
 	err = tally_lock_init(&qp->lock, dv->flags & TALLYDV_QP_SINGLE_THREADED);

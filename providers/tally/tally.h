@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <util/udma_barrier.h>
 
+#include "ops.h"
 #include "tally-abi.h"
 #include "tallydv.h"
 #include "wring.h"
@@ -49,6 +50,7 @@ struct tally_context {
 	struct tally_uresp_alloc_ucontext info;
 	void *status_page;
 	void *ring_page;
+	struct tally_ops ops;       /* what may be posted */
 	struct tally_bell bell;     /* template for queues: all but the slot */
 	pthread_mutex_t uar_lock;
 	struct tally_uar *uars;
@@ -90,11 +92,14 @@ struct tally_qp {
 	uint32_t max_inline;
 	uint32_t jid;
 	uint64_t ranks;
-	bool signal_all;
+	uint32_t flags;        /* TALLY_WQE_F_ of every request: SIGNALED or none */
+	const struct tally_ops *ops;
+	enum tally_coll_status refusal; /* of the last post that failed */
 	struct tally_bell bell;
 	/* A chain between ibv_wr_start() and ibv_wr_complete(). */
 	uint64_t next;        /* its next entry */
 	struct tally_wqe *wqe; /* the request being built; NULL: none or in error */
+	struct tally_sge *tail; /* where its next list goes */
 	int wr_err;
 	struct tally_uar *uar;
 };
@@ -230,7 +235,13 @@ void tally_qp_free_queue(struct tally_qp *qp);
 int tally_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 void tally_set_post_ops(struct tally_qp *qp);
 
-/* group.c: the edges of a group as the kernel takes them, exactly `attr`'s children and parent. */
+/* edges.c: the edges of a group as the kernel takes them, exactly `attr`'s children and parent. */
 int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_group_edge *edges);
+uint32_t tally_group_rank_first(const struct tallydv_group_attr *attr);
+
+/* group_query.c: what the device writes, in the host's byte order. */
+void tally_unpack_edge(struct tallydv_edge_info *to, const struct tally_edge_info *from);
+void tally_unpack_seg(struct tallydv_seg_info *to, const struct tally_seg_info *from);
+void tally_unpack_arrival(struct tallydv_arrival *to, const struct tally_arrival *from);
 
 #endif

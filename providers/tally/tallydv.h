@@ -40,7 +40,7 @@ struct tallydv_device_attr {
 	uint64_t comp_mask;
 	uint64_t caps;         /* TALLY_CAP_ */
 	uint32_t mtu;          /* largest packet payload, bytes */
-	uint32_t max_message;  /* bytes of one work request; 0: not limited */
+	uint32_t max_message;  /* bytes of a list entry; 0: not limited */
 	uint32_t max_inline;   /* bytes */
 	uint32_t max_sge;      /* entries of the gather list, and of the result list */
 	uint32_t max_sq_depth; /* entries of a send queue; one of them is kept for ABORT */
@@ -48,9 +48,31 @@ struct tallydv_device_attr {
 	uint32_t max_segs;     /* segments this context may hold */
 	uint32_t max_groups;   /* groups this context may hold */
 	uint32_t clock_khz;    /* rate of the device's clock */
+	uint32_t max_cells;    /* message cells that all groups of this context may reserve */
+	uint32_t reserved;
 };
 
 int tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr *attr);
+
+struct tallydv_type_attr {
+	uint64_t comp_mask;
+	uint32_t ops;          /* what the device can reduce it by: bit 1 << enum tally_op */
+	uint32_t size;         /* bytes of a value; 1 for TALLY_TYPE_NONE */
+	uint32_t pair_size;    /* bytes of an element of MINLOC and MAXLOC; 0: has none */
+	uint32_t index_offset; /* where in such an element its int32 index is, behind the value */
+};
+
+/* What the device makes of a data type (enum tally_type). EINVAL: there is no such type. */
+int tallydv_query_type(struct ibv_context *context, uint32_t dtype,
+		       struct tallydv_type_attr *attr);
+/*
+ * Can the device perform `opcode` with `op` on `dtype`? TALLY_COLL_OK, or the status with which
+ * it would refuse a work request that says so: BAD_OPCODE, BAD_MODE (no mode of this device
+ * offers the opcode), BAD_OP, BAD_TYPE, BAD_PAIR. QUERY and ABORT do not look at op and dtype.
+ * NO_GROUP if `context` is not of a Tally NIC, where there can be no group.
+ */
+enum tally_coll_status tallydv_query_op(struct ibv_context *context, uint32_t opcode, uint32_t op,
+					uint32_t dtype);
 
 /* ---- Segments ---- */
 struct tallydv_seg {
@@ -76,12 +98,28 @@ struct tallydv_neighbour {
 	uint16_t remote_index;   /* parent only: which of the parent's children this node is, from 0 */
 	uint16_t subtree_first;  /* child only: lowest node index of its subtree */
 	uint16_t subtree_count;  /* child only: nodes of its subtree, itself included */
+	uint32_t rank_first;     /* child only: global index of its subtree's first rank */
+	uint32_t rank_count;     /* child only: ranks of its subtree */
 };
 
+/*
+ * Ranks have a global index: node by node in the order of node indices, a node's ranks from the
+ * lowest. GATHER and SCATTER lay their blocks out by it. If every node has as many ranks as this
+ * one (total_ranks says so) rank_first of the group and rank_first and rank_count of its children
+ * may all be left 0: the library fills them in. A node without ranks (rank_mask 0) has rank_first
+ * at the next rank's index, and flag SPARSE is set at all nodes.
+ *
+ * flags: ORDERED has every reduction of the group done in one fixed shape, the same from run to
+ * run (bit-identical floating point); it needs msg_cells of at least this node's ranks plus its
+ * children. SPARSE: some node has no rank; no GATHER and SCATTER.
+ *
+ * msg_cells: cells of the device's message queue reserved for this group. A triggered descriptor
+ * may wait for as many messages as the group has reserved, or as the device lends any port.
+ */
 struct tallydv_group_attr {
 	uint64_t comp_mask;
 	uint32_t jid;            /* job id, not 0, the same at all nodes; best drawn at random */
-	uint32_t flags;          /* TALLY_GROUP_F_; ROOT is set for a node without parent */
+	uint32_t flags;          /* TALLY_GROUP_F_ORDERED, _SPARSE; the library sets _ROOT */
 	uint64_t join_key;       /* what other processes of this node must show to attach */
 	struct tallydv_seg *seg; /* for this group only */
 	enum tally_mode mode;
@@ -100,6 +138,8 @@ struct tallydv_group_attr {
 	uint32_t epoch;          /* at the root: the first epoch, 0 draws one; elsewhere 0 */
 	uint32_t retry_limit;    /* retransmissions before a neighbour counts as dead; 0: default */
 	uint32_t rto_us;         /* first retransmission time-out; 0: default */
+	uint32_t rank_first;     /* global index of this node's lowest rank */
+	uint32_t msg_cells;      /* cells of the message queue, 0..TALLY_MAX_GROUP_CELLS */
 };
 
 struct tallydv_group_attach_attr {
@@ -121,6 +161,12 @@ struct tallydv_group {
 	uint16_t num_nodes;
 	uint64_t rank_mask;  /* local ranks of the group */
 	uint64_t ranks;      /* those this handle posts for */
+	uint32_t total_ranks;
+	uint32_t rank_first; /* global index of this node's lowest rank */
+	uint32_t flags;      /* TALLY_GROUP_F_ */
+	uint32_t msg_cells;
+	enum tally_mode mode;
+	uint8_t level;       /* distance from the tree's root */
 };
 
 /*
@@ -155,6 +201,77 @@ struct tallydv_group_info {
 };
 
 int tallydv_query_group(struct tallydv_group *group, struct tallydv_group_info *info);
+
+/*
+ * Begin the next epoch of a group that is dead (an error or ABORT ended it): all nodes, each once,
+ * with the same `epoch`, which comes after the old one in serial order (old + 1 will do; not 0).
+ * Message ids begin at 0 again. Queue pairs stay in error until moved to RESET and RTS.
+ * EBUSY: the group is not dead; EOWNERDEAD: a rank has left, the group can only be destroyed;
+ * EINVAL: not such an epoch.
+ */
+int tallydv_reset_group(struct tallydv_group *group, uint32_t epoch);
+
+/* An edge of a group: the way to a child or to the parent. */
+struct tallydv_edge_info {
+	union ibv_gid gid;
+	uint8_t mac[6];
+	uint8_t index;           /* contributor; TALLY_CONTRIB_PARENT: the parent */
+	enum tally_edge_state state;
+	uint16_t subtree_first;  /* of a child */
+	uint16_t subtree_count;
+	uint32_t peer_done;      /* chunks finished there without a gap, as far as known */
+	uint32_t outstanding;    /* packets not acknowledged */
+	uint32_t retries;        /* retransmissions or probes since it was last heard */
+	uint64_t sent;           /* packets, each counted once */
+	uint64_t retransmits;
+	uint64_t received;
+	uint64_t duplicates;
+	uint64_t busy;           /* busy answers received */
+};
+
+/* A segment of a group, and the chunk it holds. */
+struct tallydv_seg_info {
+	enum tally_seg_state state;
+	uint8_t opcode;          /* enum tally_opcode */
+	uint8_t op;              /* enum tally_op */
+	uint8_t dtype;           /* enum tally_type */
+	uint32_t num;            /* the chunk's running number */
+	uint32_t mid;
+	uint32_t sid;
+	uint64_t contributors;   /* whose data are missing */
+	uint64_t ranks;          /* local ranks that have not posted */
+	uint64_t receivers;      /* contributors that have not acknowledged the result */
+	uint64_t deliver;        /* local ranks that have not got the result */
+};
+
+/* When the parts of a message arrived at this node; times are the device's clock, nanoseconds. */
+struct tallydv_arrival {
+	uint32_t mid;
+	uint8_t opcode;          /* enum tally_opcode */
+	uint8_t op;              /* enum tally_op */
+	uint8_t dtype;           /* enum tally_type */
+	uint8_t last;            /* who came last: a local rank, or 64 plus a contributor */
+	uint64_t count;          /* elements */
+	uint64_t first_ns;       /* the first request or contribution */
+	uint64_t last_ns;        /* the last one that the first chunk needs */
+	uint64_t done_ns;        /* finished here; 0: not yet */
+	uint64_t ranks;          /* local ranks that have posted it */
+	uint64_t contributors;   /* that have sent their first chunk */
+};
+
+/*
+ * What the device knows of a group's edges, of its segments, and of its last TALLY_NUM_ARRIVALS
+ * messages (the newest first). `*count` is the room in the array on entry, at least 1, and the
+ * number of entries there are on return; the array holds the first of them, as many as fit.
+ * EINVAL: no room.
+ */
+int tallydv_query_edges(struct tallydv_group *group, struct tallydv_edge_info *edges,
+			uint32_t *count);
+int tallydv_query_segs(struct tallydv_group *group, struct tallydv_seg_info *segs,
+		       uint32_t *count);
+int tallydv_query_arrivals(struct tallydv_group *group, struct tallydv_arrival *arrivals,
+			   uint32_t *count);
+
 /*
  * Free the handle and, once no queue pair made with it is left, give its ranks up: messages that
  * they have not posted then end with TALLY_COLL_RANK_GONE at every rank. The group ends with its
@@ -210,58 +327,106 @@ struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init
 				 const struct tallydv_qp_init_attr *dv_attr);
 
 /* ---- Work requests ---- */
-/* Only for REDUCE_MP and BCAST_MP. */
+/* Only for REDUCE_MP, BCAST_MP and PUT_MP. */
 struct tallydv_trigger {
 	uint32_t cpcnt;       /* fire when `counter` is at least this; 0: at once */
 	uint8_t counter;      /* own CP counter whose messages it waits for */
 	uint8_t dest_counter; /* CP counter at the target */
 	uint16_t dest_port;   /* port at the target */
 	uint8_t branch;       /* messages that the target reduces */
-	uint8_t reserved[3];
-	uint32_t err_vector;  /* initial error vector, TALLY_ERR_ */
+	uint8_t reserved;
+	uint16_t err_vector;  /* initial error vector, TALLY_ERR_ */
 };
 
-/* What a collective work request says beyond struct ibv_send_wr. Zero is a default throughout. */
+/*
+ * What a collective work request says beyond struct ibv_send_wr. Zero is a default throughout.
+ *
+ * Lists: the k-th entry belongs to the k-th rank of the rank mask that has one, `count` elements
+ * each. ALLREDUCE: every rank has a gather and a result entry; REDUCE: the root alone a result
+ * entry; BCAST: the root alone a gather entry, the others a result entry. GATHER: a gather entry
+ * of every rank, and for the root a result entry of count * total_ranks elements; SCATTER: for
+ * the root a gather entry of that size, and a result entry of every rank; the blocks are in the
+ * order of global rank indices. A result may be where the data are. BARRIER has no lists.
+ *
+ * MINLOC and MAXLOC take and give pairs (see tallydv_query_type()). With flag LOC_VALUES the data
+ * are values alone, and element i gets the index loc_index + i; the result is pairs all the same.
+ *
+ * flags: ORDERED: combine in the fixed shape (only in a group created with it). FLAG_WORD: once
+ * the whole result is in memory, write flag_value, little-endian, to flag_addr (a multiple of 4,
+ * in a region with IBV_ACCESS_LOCAL_WRITE); not for QUERY and ABORT, and only on success. EMPTY:
+ * these ranks take no part in the message and have no lists; they post it as everyone must.
+ * LOC_VALUES: above. CP, SWP_FLAG, SWP_MP, TO_PARENT, TO_SELF, RFLAG: triggered requests only.
+ */
 struct tallydv_coll_attr {
 	uint8_t opcode;      /* enum tally_opcode */
 	uint8_t op;          /* enum tally_op */
 	uint8_t dtype;       /* enum tally_type */
-	uint8_t root_rank;   /* REDUCE, BCAST: the root's local rank */
-	uint16_t root_node;  /* and node index */
-	uint16_t seg_first;  /* first segment, relative to the group's */
-	uint16_t seg_count;  /* 0: the group's */
-	uint16_t num_result; /* entries of result_list */
-	uint32_t flags;      /* TALLY_WQE_F_: ORDERED, FLAG_WORD and those of triggered requests */
-	uint32_t mid;        /* message id; QUERY: the message asked about */
-	uint32_t timeout_ms; /* 0: the group's */
+	uint8_t root_rank;   /* REDUCE, BCAST, GATHER, SCATTER: the root's local rank */
+	uint32_t flags;      /* TALLY_WQE_F_ but SIGNALED, SOLICITED and INLINE */
 	uint64_t count;      /* elements a rank contributes; bytes if dtype is TALLY_TYPE_NONE */
+	uint32_t mid;        /* message id; QUERY: the message asked about */
+	uint16_t root_node;  /* and node index */
+	uint16_t num_result; /* entries of result_list */
+	uint16_t seg_first;  /* must be 0 */
+	uint16_t seg_count;  /* chunks under way from this node at most; 0: the group's segments */
+	uint32_t timeout_ms; /* 0: the group's */
 	uint64_t rank_mask;  /* local ranks it posts for; 0: all of the queue pair's */
 	uint64_t node_mask;  /* collective: contributors that take part, 0: all; triggered: to send to */
-	const struct ibv_sge *result_list; /* k-th entry: k-th rank that receives */
 	uint64_t flag_addr;  /* FLAG_WORD: where, */
 	uint32_t flag_lkey;  /* in which memory region, */
 	uint32_t flag_value; /* and what to write after the result */
-	uint64_t loc_index;  /* MINLOC, MAXLOC: index of the first element */
-	uint32_t chunk_len;  /* bytes; 0: the group's */
 	struct tallydv_trigger trigger;
+	uint32_t chunk_len;  /* bytes of a chunk at most, the same at all ranks; 0: the group's mtu */
+	uint64_t loc_index;  /* LOC_VALUES: index of the first element, below 2^31 */
+	const struct ibv_sge *result_list;
 };
 
 /*
- * What ibv_post_send() takes: wr.opcode is IBV_WR_DRIVER1, wr.sg_list the gather list (k-th entry:
- * k-th rank of the rank mask), or the data with IBV_SEND_INLINE; wr.send_flags may also have
- * IBV_SEND_SIGNALED and IBV_SEND_SOLICITED. wr.next points to the wr of another such structure.
- * ENOMEM: the queue is full (ABORT still finds room); EINVAL: the lists do not fit into an entry.
- * All else is checked by the NIC. QUERY and ABORT always complete, signalled or not.
+ * What ibv_post_send() takes: wr.opcode is IBV_WR_DRIVER1, wr.sg_list the gather list, or the
+ * data with IBV_SEND_INLINE; wr.send_flags may also have IBV_SEND_SIGNALED and
+ * IBV_SEND_SOLICITED. wr.next points to the wr of another such structure.
+ *
+ * ENOMEM: the queue is full (ABORT still finds room). EINVAL: a number unknown to
+ * <infiniband/tally_hw.h>, or lists that do not fit into an entry. EOPNOTSUPP: this device does
+ * not perform this opcode, or not with this operation and type. tallydv_qp_last_refusal() then
+ * says more. All else is checked by the NIC, and refused by a completion.
+ *
+ * An entry of the queue is free again when its request has completed and a completion of it or of
+ * one after it has been polled. Requests without IBV_SEND_SIGNALED have none on success, so, as
+ * everywhere in verbs, one in every cap.max_send_wr must have it, also where FLAG_WORD tells the
+ * program: else the queue is full for good. QUERY and ABORT always complete, and for themselves
+ * only; errors always complete.
  */
 struct tallydv_send_wr {
 	struct ibv_send_wr wr;
 	struct tallydv_coll_attr coll;
 };
 
+/*
+ * Why the last post that returned EINVAL or EOPNOTSUPP did: what the NIC would have said of that
+ * work request (of the first bad one in a chain). TALLY_COLL_OK if the last failed post did not
+ * fail for what it said (ENOMEM), or none has failed. A post that succeeds leaves it as it is. To
+ * be asked by the thread that posted.
+ */
+enum tally_coll_status tallydv_qp_last_refusal(struct ibv_qp *qp);
+
+/* What most work requests say; root and reserved are 0 where there is none. */
+struct tallydv_basic {
+	uint8_t opcode;      /* enum tally_opcode */
+	uint8_t op;          /* enum tally_op */
+	uint8_t dtype;       /* enum tally_type */
+	uint8_t reserved0;
+	uint16_t root_node;
+	uint8_t root_rank;
+	uint8_t reserved1;
+};
+
 /* The queue pair's side of the ibv_wr_ calls; filled in by the library. */
 struct tallydv_qp {
 	uint64_t comp_mask;
 	void (*wr_coll)(struct tallydv_qp *dv_qp, const struct tallydv_coll_attr *attr);
+	void (*wr_basic)(struct tallydv_qp *dv_qp, struct tallydv_basic what, uint64_t count,
+			 uint32_t mid);
 	void (*wr_set_result)(struct tallydv_qp *dv_qp, size_t num_sge,
 			      const struct ibv_sge *sg_list);
 };
@@ -271,10 +436,11 @@ struct tallydv_qp *tallydv_qp_from_ibv_qp_ex(struct ibv_qp_ex *qp);
 
 /*
  * Between ibv_wr_start() and ibv_wr_complete(): begin a work request with one of the calls below
- * (wr_id and wr_flags as everywhere in the ibv_wr_ calls), then its data with ibv_wr_set_sge_list()
- * or ibv_wr_set_inline_data(), then the result list with tallydv_wr_set_result(). Errors are kept
- * and returned by ibv_wr_complete(), which then posts nothing. result_list and num_result of a
- * struct tallydv_coll_attr are not looked at here.
+ * (wr_id and wr_flags as everywhere in the ibv_wr_ calls), then its data with
+ * ibv_wr_set_sge_list() or ibv_wr_set_inline_data(), then the result list with
+ * tallydv_wr_set_result(). Errors are kept and returned by ibv_wr_complete(), which then posts
+ * nothing; they are those of ibv_post_send(). result_list and num_result of a struct
+ * tallydv_coll_attr are not looked at here.
  */
 static inline void tallydv_wr_coll(struct tallydv_qp *dv_qp, const struct tallydv_coll_attr *attr)
 {
@@ -290,72 +456,113 @@ static inline void tallydv_wr_set_result(struct tallydv_qp *dv_qp, size_t num_sg
 static inline void tallydv_wr_allreduce(struct tallydv_qp *dv_qp, enum tally_op op,
 					enum tally_type dtype, uint64_t count, uint32_t mid)
 {
-	struct tallydv_coll_attr attr = {};
+	struct tallydv_basic what = {};
 
-	attr.opcode = TALLY_OPCODE_ALLREDUCE;
-	attr.op = op;
-	attr.dtype = dtype;
-	attr.count = count;
-	attr.mid = mid;
-	dv_qp->wr_coll(dv_qp, &attr);
+	what.opcode = TALLY_OPCODE_ALLREDUCE;
+	what.op = op;
+	what.dtype = dtype;
+	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
 static inline void tallydv_wr_reduce(struct tallydv_qp *dv_qp, enum tally_op op,
 				     enum tally_type dtype, uint64_t count, uint32_t mid,
 				     uint16_t root_node, uint8_t root_rank)
 {
-	struct tallydv_coll_attr attr = {};
+	struct tallydv_basic what = {};
 
-	attr.opcode = TALLY_OPCODE_REDUCE;
-	attr.op = op;
-	attr.dtype = dtype;
-	attr.count = count;
-	attr.mid = mid;
-	attr.root_node = root_node;
-	attr.root_rank = root_rank;
-	dv_qp->wr_coll(dv_qp, &attr);
+	what.opcode = TALLY_OPCODE_REDUCE;
+	what.op = op;
+	what.dtype = dtype;
+	what.root_node = root_node;
+	what.root_rank = root_rank;
+	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
 static inline void tallydv_wr_bcast(struct tallydv_qp *dv_qp, enum tally_type dtype,
 				    uint64_t count, uint32_t mid, uint16_t root_node,
 				    uint8_t root_rank)
 {
-	struct tallydv_coll_attr attr = {};
+	struct tallydv_basic what = {};
 
-	attr.opcode = TALLY_OPCODE_BCAST;
-	attr.dtype = dtype;
-	attr.count = count;
-	attr.mid = mid;
-	attr.root_node = root_node;
-	attr.root_rank = root_rank;
-	dv_qp->wr_coll(dv_qp, &attr);
+	what.opcode = TALLY_OPCODE_BCAST;
+	what.dtype = dtype;
+	what.root_node = root_node;
+	what.root_rank = root_rank;
+	dv_qp->wr_basic(dv_qp, what, count, mid);
+}
+
+/* `count` elements of each rank, in the order of ranks, at the root. */
+static inline void tallydv_wr_gather(struct tallydv_qp *dv_qp, enum tally_type dtype,
+				     uint64_t count, uint32_t mid, uint16_t root_node,
+				     uint8_t root_rank)
+{
+	struct tallydv_basic what = {};
+
+	what.opcode = TALLY_OPCODE_GATHER;
+	what.dtype = dtype;
+	what.root_node = root_node;
+	what.root_rank = root_rank;
+	dv_qp->wr_basic(dv_qp, what, count, mid);
+}
+
+/* `count` elements for each rank, in the order of ranks, from the root. */
+static inline void tallydv_wr_scatter(struct tallydv_qp *dv_qp, enum tally_type dtype,
+				      uint64_t count, uint32_t mid, uint16_t root_node,
+				      uint8_t root_rank)
+{
+	struct tallydv_basic what = {};
+
+	what.opcode = TALLY_OPCODE_SCATTER;
+	what.dtype = dtype;
+	what.root_node = root_node;
+	what.root_rank = root_rank;
+	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
 static inline void tallydv_wr_barrier(struct tallydv_qp *dv_qp, uint32_t mid)
 {
-	struct tallydv_coll_attr attr = {};
+	struct tallydv_basic what = {};
 
-	attr.opcode = TALLY_OPCODE_BARRIER;
-	attr.mid = mid;
-	dv_qp->wr_coll(dv_qp, &attr);
+	what.opcode = TALLY_OPCODE_BARRIER;
+	dv_qp->wr_basic(dv_qp, what, 0, mid);
 }
 
 /* How far is message `mid`? Waits behind nothing. */
 static inline void tallydv_wr_query(struct tallydv_qp *dv_qp, uint32_t mid)
 {
-	struct tallydv_coll_attr attr = {};
+	struct tallydv_basic what = {};
 
-	attr.opcode = TALLY_OPCODE_QUERY;
-	attr.mid = mid;
-	dv_qp->wr_coll(dv_qp, &attr);
+	what.opcode = TALLY_OPCODE_QUERY;
+	dv_qp->wr_basic(dv_qp, what, 0, mid);
 }
 
-/* End every unfinished message of the group, at all nodes. Waits behind nothing, completes last. */
+/*
+ * End every unfinished message of the group, at all nodes. Waits behind nothing, completes last.
+ */
 static inline void tallydv_wr_abort(struct tallydv_qp *dv_qp)
+{
+	struct tallydv_basic what = {};
+
+	what.opcode = TALLY_OPCODE_ABORT;
+	dv_qp->wr_basic(dv_qp, what, 0, 0);
+}
+
+/* What the next three have in common. */
+static inline void tallydv_wr_triggered(struct tallydv_qp *dv_qp, enum tally_opcode opcode,
+					enum tally_op op, enum tally_type dtype, uint64_t count,
+					uint32_t mid, uint32_t flags, uint64_t node_mask,
+					const struct tallydv_trigger *trigger)
 {
 	struct tallydv_coll_attr attr = {};
 
-	attr.opcode = TALLY_OPCODE_ABORT;
+	attr.opcode = opcode;
+	attr.op = op;
+	attr.dtype = dtype;
+	attr.count = count;
+	attr.mid = mid;
+	attr.flags = flags;
+	attr.node_mask = node_mask;
+	attr.trigger = *trigger;
 	dv_qp->wr_coll(dv_qp, &attr);
 }
 
@@ -365,17 +572,8 @@ static inline void tallydv_wr_reduce_mp(struct tallydv_qp *dv_qp, enum tally_op 
 					uint32_t flags, uint64_t node_mask,
 					const struct tallydv_trigger *trigger)
 {
-	struct tallydv_coll_attr attr = {};
-
-	attr.opcode = TALLY_OPCODE_REDUCE_MP;
-	attr.op = op;
-	attr.dtype = dtype;
-	attr.count = count;
-	attr.mid = mid;
-	attr.flags = flags;
-	attr.node_mask = node_mask;
-	attr.trigger = *trigger;
-	dv_qp->wr_coll(dv_qp, &attr);
+	tallydv_wr_triggered(dv_qp, TALLY_OPCODE_REDUCE_MP, op, dtype, count, mid, flags,
+			     node_mask, trigger);
 }
 
 /* Triggered: send the own data, or with TALLY_WQE_F_SWP_FLAG what the messages waited for say. */
@@ -384,26 +582,27 @@ static inline void tallydv_wr_bcast_mp(struct tallydv_qp *dv_qp, enum tally_op o
 				       uint32_t flags, uint64_t node_mask,
 				       const struct tallydv_trigger *trigger)
 {
-	struct tallydv_coll_attr attr = {};
-
-	attr.opcode = TALLY_OPCODE_BCAST_MP;
-	attr.op = op;
-	attr.dtype = dtype;
-	attr.count = count;
-	attr.mid = mid;
-	attr.flags = flags;
-	attr.node_mask = node_mask;
-	attr.trigger = *trigger;
-	dv_qp->wr_coll(dv_qp, &attr);
+	tallydv_wr_triggered(dv_qp, TALLY_OPCODE_BCAST_MP, op, dtype, count, mid, flags,
+			     node_mask, trigger);
 }
 
-/* ---- Completions ----
- * ibv_poll_cq() and the common readers give: opcode IBV_WC_DRIVER1, status, byte_len (bytes of
- * result written), qp_num, vendor_err (enum tally_coll_status), and on an extended completion queue
- * the time stamp (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP): the device's clock in nanoseconds. An error
- * from polling (EIO) means that the device wrote a completion that fits no work request; it has
- * been consumed. The readers below are for an extended completion queue (ibv_create_cq_ex() on a
- * Tally device) between ibv_start_poll() and ibv_end_poll().
+/* Triggered: as tallydv_wr_bcast_mp(), to exactly one destination. */
+static inline void tallydv_wr_put_mp(struct tallydv_qp *dv_qp, enum tally_op op,
+				     enum tally_type dtype, uint64_t count, uint32_t mid,
+				     uint32_t flags, uint64_t node_mask,
+				     const struct tallydv_trigger *trigger)
+{
+	tallydv_wr_triggered(dv_qp, TALLY_OPCODE_PUT_MP, op, dtype, count, mid, flags, node_mask,
+			     trigger);
+}
+
+/*
+ * ---- Completions ---- ibv_poll_cq() and the common readers give: opcode IBV_WC_DRIVER1, status,
+ * byte_len (bytes of result written), qp_num, vendor_err (enum tally_coll_status), and on an
+ * extended completion queue the time stamp (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP): the device's
+ * clock in nanoseconds. An error from polling (EIO) means that the device wrote a completion that
+ * fits no work request; it has been consumed. The readers below are for an extended completion
+ * queue (ibv_create_cq_ex() on a Tally device) between ibv_start_poll() and ibv_end_poll().
  */
 uint32_t tallydv_wc_read_jid(struct ibv_cq_ex *cq);
 uint32_t tallydv_wc_read_mid(struct ibv_cq_ex *cq);
@@ -415,14 +614,17 @@ enum tally_coll_status tallydv_wc_read_coll_status(struct ibv_cq_ex *cq);
 uint8_t tallydv_wc_read_opcode(struct ibv_cq_ex *cq);
 /* TALLY_CQE_F_: whether a QUERY's message is unfinished or unknown. */
 uint8_t tallydv_wc_read_flags(struct ibv_cq_ex *cq);
-/* Contributors and local ranks that the detector still missed. */
+/*
+ * Contributors and local ranks that the detector still missed; of a QUERY, that its chunk misses.
+ */
 uint64_t tallydv_wc_read_node_bitmap(struct ibv_cq_ex *cq);
 uint64_t tallydv_wc_read_rank_bitmap(struct ibv_cq_ex *cq);
 /* Index of the node that noticed the error; this one on success. */
 uint16_t tallydv_wc_read_detector(struct ibv_cq_ex *cq);
 /* TALLY_ERR_ */
 uint16_t tallydv_wc_read_err_vector(struct ibv_cq_ex *cq);
-/* Device time from doorbell to completion. */
+/* The device's clock when it completed, and the time since its doorbell. */
+uint64_t tallydv_wc_read_timestamp_ns(struct ibv_cq_ex *cq);
 uint32_t tallydv_wc_read_elapsed_ns(struct ibv_cq_ex *cq);
 
 /* ---- Text: static strings, never NULL ---- */

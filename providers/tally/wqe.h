@@ -16,56 +16,43 @@ static inline bool tally_opcode_is_triggered(uint8_t opcode)
 	return opcode >= TALLY_OPCODE_REDUCE_MP;
 }
 
-/* Flags of the work request for those of struct ibv_send_wr. QUERY and ABORT always complete. */
-static inline uint32_t tally_wqe_flags(const struct tally_qp *qp,
-				       const struct tallydv_coll_attr *coll,
-				       unsigned int send_flags)
-{
-	uint32_t flags = coll->flags;
+#define TALLY_SEND_FLAGS ((unsigned int)(IBV_SEND_SIGNALED | IBV_SEND_SOLICITED | IBV_SEND_INLINE))
 
-	if (send_flags & IBV_SEND_SIGNALED || qp->signal_all || tally_wr_is_apart(coll->opcode))
-		flags |= TALLY_WQE_F_SIGNALED;
-	if (send_flags & IBV_SEND_SOLICITED)
-		flags |= TALLY_WQE_F_SOLICITED;
-	return flags;
+/*
+ * By flags of struct ibv_send_wr, which are among TALLY_SEND_FLAGS. INLINE is set with the data.
+ */
+static inline uint32_t tally_wqe_flags(unsigned int send_flags)
+{
+	static const uint8_t flags[TALLY_SEND_FLAGS + 1] = {
+		[IBV_SEND_SIGNALED] = TALLY_WQE_F_SIGNALED,
+		[IBV_SEND_SOLICITED] = TALLY_WQE_F_SOLICITED,
+		[IBV_SEND_SIGNALED | IBV_SEND_SOLICITED] =
+			TALLY_WQE_F_SIGNALED | TALLY_WQE_F_SOLICITED,
+		[IBV_SEND_INLINE | IBV_SEND_SIGNALED] = TALLY_WQE_F_SIGNALED,
+		[IBV_SEND_INLINE | IBV_SEND_SOLICITED] = TALLY_WQE_F_SOLICITED,
+		[IBV_SEND_INLINE | IBV_SEND_SIGNALED | IBV_SEND_SOLICITED] =
+			TALLY_WQE_F_SIGNALED | TALLY_WQE_F_SOLICITED,
+	};
+
+	return flags[send_flags];
 }
 
-/* Every field is stored once, in order: clearing the whole first costs as much again. */
-static inline void tally_wqe_put_trigger(struct tally_wqe *wqe,
-					 const struct tallydv_trigger *trigger)
-{
-	wqe->cpcnt = htole32(trigger->cpcnt);
-	wqe->counter = trigger->counter;
-	wqe->dest_counter = trigger->dest_counter;
-	wqe->dest_port = htole16(trigger->dest_port);
-	wqe->branch = trigger->branch;
-	wqe->rsvd0 = 0;
-	wqe->err_vector = htole16(trigger->err_vector);
-}
-
-static inline void tally_wqe_put_no_trigger(struct tally_wqe *wqe)
-{
-	wqe->cpcnt = 0;
-	wqe->counter = 0;
-	wqe->dest_counter = 0;
-	wqe->dest_port = 0;
-	wqe->branch = 0;
-	wqe->rsvd0 = 0;
-	wqe->err_vector = 0;
-}
-
-/* The fixed part, as yet without data and result. */
-static inline void tally_wqe_fill(struct tally_wqe *wqe, const struct tally_qp *qp,
-				  const struct tallydv_coll_attr *coll, uint32_t flags,
+/*
+ * The fixed part, as yet without data and result. Every field is stored once: clearing the whole
+ * first costs as much again. The fields are in one order here and there, so that the compiler can
+ * copy several at a time.
+ */
+static inline void tally_wqe_fill(struct tally_wqe *restrict wqe, const struct tally_qp *qp,
+				  const struct tallydv_coll_attr *restrict coll, uint32_t flags,
 				  uint32_t index)
 {
-	bool triggered = tally_opcode_is_triggered(coll->opcode);
+	uint64_t all = tally_opcode_is_triggered(coll->opcode) ? 0 : UINT64_MAX;
 
 	wqe->opcode = coll->opcode;
 	wqe->op = coll->op;
 	wqe->dtype = coll->dtype;
 	wqe->num_gather = 0;
-	wqe->flags = htole32(flags);
+	wqe->flags = htole32(coll->flags | flags);
 	wqe->index = htole32(index);
 	wqe->inline_len = 0;
 	wqe->count = htole64(coll->count);
@@ -77,36 +64,73 @@ static inline void tally_wqe_fill(struct tally_wqe *wqe, const struct tally_qp *
 	wqe->seg_first = htole16(coll->seg_first);
 	wqe->seg_count = htole16(coll->seg_count);
 	wqe->rank_mask = htole64(coll->rank_mask ? coll->rank_mask : qp->ranks);
-	wqe->node_mask = htole64(coll->node_mask || triggered ? coll->node_mask : UINT64_MAX);
+	wqe->node_mask = htole64(coll->node_mask ? coll->node_mask : all);
 	wqe->flag_addr = htole64(coll->flag_addr);
 	wqe->flag_lkey = htole32(coll->flag_lkey);
 	wqe->flag_value = htole32(coll->flag_value);
-	if (triggered)
-		tally_wqe_put_trigger(wqe, &coll->trigger);
-	else
-		tally_wqe_put_no_trigger(wqe);
+	wqe->cpcnt = htole32(coll->trigger.cpcnt);
+	wqe->counter = coll->trigger.counter;
+	wqe->dest_counter = coll->trigger.dest_counter;
+	wqe->dest_port = htole16(coll->trigger.dest_port);
+	wqe->branch = coll->trigger.branch;
+	wqe->rsvd0 = coll->trigger.reserved; /* not 0: the device refuses it */
+	wqe->err_vector = htole16(coll->trigger.err_vector);
 	wqe->chunk_len = htole32(coll->chunk_len);
 	wqe->loc_index = htole64(coll->loc_index);
 	wqe->timeout_ms = htole32(coll->timeout_ms);
-	memset((char *)wqe + offsetof(struct tally_wqe, rsvd1), 0,
-	       sizeof(*wqe) - offsetof(struct tally_wqe, rsvd1));
+	wqe->rsvd1 = 0;
+	memset(wqe->__rsvd_68, 0, sizeof(wqe->__rsvd_68));
 }
 
-static inline void tally_wqe_put_list(struct tally_sge *to, const struct ibv_sge *from,
-				      unsigned int count)
+/*
+ * The same for a request that says no more than these; never a triggered one. `what` is laid out as
+ * the entry is, with its reserved bytes, 0, where the entry has numbers of list entries: two stores.
+ */
+static inline void tally_wqe_fill_basic(struct tally_wqe *wqe, const struct tally_qp *qp,
+					struct tallydv_basic what, uint64_t count, uint32_t mid,
+					uint32_t flags, uint32_t index)
 {
-	for (unsigned int i = 0; i < count; i++) {
-		to[i].addr = htole64(from[i].addr);
-		to[i].length = htole32(from[i].length);
-		to[i].lkey = htole32(from[i].lkey);
-	}
+	static_assert(offsetof(struct tally_wqe, num_gather) ==
+		      offsetof(struct tallydv_basic, reserved0), "entry and what differ");
+	static_assert(offsetof(struct tally_wqe, num_result) - offsetof(struct tally_wqe, root_node) ==
+		      offsetof(struct tallydv_basic, reserved1) -
+		      offsetof(struct tallydv_basic, root_node), "entry and what differ");
+
+	what.root_node = htole16(what.root_node);
+	memcpy(&wqe->opcode, &what.opcode, 4);
+	wqe->flags = htole32(flags);
+	wqe->index = htole32(index);
+	wqe->inline_len = 0;
+	wqe->count = htole64(count);
+	wqe->jid = htole32(qp->jid);
+	wqe->mid = htole32(mid);
+	memcpy(&wqe->root_node, &what.root_node, 4);
+	wqe->seg_first = 0;
+	wqe->seg_count = 0;
+	wqe->rank_mask = htole64(qp->ranks);
+	wqe->node_mask = htole64(UINT64_MAX);
+	memset(&wqe->flag_addr, 0, offsetof(struct tally_wqe, loc_index) -
+				   offsetof(struct tally_wqe, flag_addr));
+	memset(&wqe->loc_index, 0, sizeof(*wqe) - offsetof(struct tally_wqe, loc_index));
 }
 
-static inline void tally_wqe_put_gather(struct tally_wqe *wqe, const struct ibv_sge *list,
-					unsigned int count)
+/* Lists follow the fixed part and one another; these return where the next one goes. */
+static inline struct tally_sge *tally_wqe_put_list(struct tally_sge *to, const struct ibv_sge *from,
+						   size_t count)
+{
+	for (; count; count--, to++, from++) {
+		to->addr = htole64(from->addr);
+		to->length = htole32(from->length);
+		to->lkey = htole32(from->lkey);
+	}
+	return to;
+}
+
+static inline struct tally_sge *tally_wqe_put_gather(struct tally_wqe *wqe,
+						     const struct ibv_sge *list, size_t count)
 {
 	wqe->num_gather = count;
-	tally_wqe_put_list((struct tally_sge *)(wqe + 1), list, count);
+	return tally_wqe_put_list((struct tally_sge *)(wqe + 1), list, count);
 }
 
 /* Append to the inline data. */
@@ -114,20 +138,24 @@ static inline void tally_wqe_put_inline(struct tally_wqe *wqe, const void *data,
 {
 	uint32_t at = le32toh(wqe->inline_len);
 
-	wqe->flags |= htole32(TALLY_WQE_F_INLINE);
-	memcpy((char *)(wqe + 1) + at, data, length);
+	if (length) /* else `data` may be NULL */
+		memcpy((char *)(wqe + 1) + at, data, length);
 	wqe->inline_len = htole32(at + length);
 }
 
-/* Last: where the result list goes depends on what is before it. */
-static inline void tally_wqe_put_result(struct tally_wqe *wqe, const struct ibv_sge *list,
-					unsigned int count)
+/* They are complete, and may be none. */
+static inline struct tally_sge *tally_wqe_end_inline(struct tally_wqe *wqe)
 {
-	size_t before = TALLY_ROUND_UP(le32toh(wqe->inline_len), sizeof(struct tally_sge)) +
-			wqe->num_gather * sizeof(struct tally_sge);
+	wqe->flags |= htole32(TALLY_WQE_F_INLINE);
+	return (struct tally_sge *)(wqe + 1) +
+	       (le32toh(wqe->inline_len) + sizeof(struct tally_sge) - 1) / sizeof(struct tally_sge);
+}
 
+static inline struct tally_sge *tally_wqe_put_result(struct tally_wqe *wqe, struct tally_sge *to,
+						     const struct ibv_sge *list, size_t count)
+{
 	wqe->num_result = count;
-	tally_wqe_put_list((struct tally_sge *)((char *)(wqe + 1) + before), list, count);
+	return tally_wqe_put_list(to, list, count);
 }
 
 #endif

@@ -5,21 +5,15 @@
 
 int tally_wring_init(struct tally_wring *ring, uint32_t depth)
 {
-	*ring = (struct tally_wring){ .depth = depth };
-	ring->wr_id = calloc(depth, sizeof(*ring->wr_id));
-	ring->state = calloc(depth, sizeof(*ring->state));
-	if (ring->wr_id && ring->state)
-		return 0;
-	tally_wring_free(ring);
-	return ENOMEM;
+	*ring = (struct tally_wring){ .mask = depth - 1 };
+	ring->wr = calloc(depth, sizeof(*ring->wr));
+	return ring->wr ? 0 : ENOMEM;
 }
 
 void tally_wring_free(struct tally_wring *ring)
 {
-	free(ring->wr_id);
-	free(ring->state);
-	ring->wr_id = NULL;
-	ring->state = NULL;
+	free(ring->wr);
+	ring->wr = NULL;
 }
 
 void tally_wring_reset(struct tally_wring *ring)
@@ -29,19 +23,19 @@ void tally_wring_reset(struct tally_wring *ring)
 	ring->in_order = 0;
 }
 
-static uint8_t *state_of(struct tally_wring *ring, uint64_t entry)
+static struct tally_wr *wr_of(struct tally_wring *ring, uint64_t entry)
 {
-	return &ring->state[entry & (ring->depth - 1)];
+	return &ring->wr[entry & ring->mask];
 }
 
 /* Every in-order entry up to and including `last` is done. */
 static void complete_in_order(struct tally_wring *ring, uint64_t last)
 {
 	for (; ring->in_order <= last; ring->in_order++) {
-		uint8_t *state = state_of(ring, ring->in_order);
+		struct tally_wr *wr = wr_of(ring, ring->in_order);
 
-		if (*state == TALLY_WR_IN_ORDER)
-			*state = TALLY_WR_DONE;
+		if (wr->state == TALLY_WR_IN_ORDER)
+			wr->state = TALLY_WR_DONE;
 	}
 }
 
@@ -49,7 +43,7 @@ static void advance_retired(struct tally_wring *ring, uint64_t posted)
 {
 	uint64_t retired = ring->retired;
 
-	while (retired != posted && *state_of(ring, retired) == TALLY_WR_DONE)
+	while (retired != posted && wr_of(ring, retired)->state == TALLY_WR_DONE)
 		retired++;
 	/* In-order completion need not look at what is gone. */
 	if (ring->in_order < retired)
@@ -62,13 +56,13 @@ bool tally_wring_complete(struct tally_wring *ring, uint32_t index, uint64_t *wr
 	uint64_t posted = __atomic_load_n(&ring->posted, __ATOMIC_ACQUIRE);
 	uint32_t ahead = index - (uint32_t)ring->retired;
 	uint64_t entry = ring->retired + ahead;
-	uint8_t *state = state_of(ring, entry);
+	struct tally_wr *wr = wr_of(ring, entry);
 
-	if (ahead >= posted - ring->retired || *state == TALLY_WR_DONE)
+	if (ahead >= posted - ring->retired || wr->state == TALLY_WR_DONE)
 		return false;
-	*wr_id = ring->wr_id[entry & (ring->depth - 1)];
-	if (*state == TALLY_WR_APART)
-		*state = TALLY_WR_DONE;
+	*wr_id = wr->wr_id;
+	if (wr->state == TALLY_WR_APART)
+		wr->state = TALLY_WR_DONE;
 	else
 		complete_in_order(ring, entry);
 	advance_retired(ring, posted);

@@ -16,23 +16,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tallydv.h"
+#include "ops.h"
 
-enum tally_wr_state {
-	TALLY_WR_DONE,
-	TALLY_WR_IN_ORDER, /* retired by its completion or a later one */
-	TALLY_WR_APART,    /* retired by its own completion only */
+struct tally_wr {
+	uint64_t wr_id;
+	enum tally_wr_state state;
 };
 
 struct tally_wring {
-	uint64_t *wr_id;
-	uint8_t *state;    /* enum tally_wr_state */
-	uint32_t depth;    /* a power of two */
+	struct tally_wr *wr;
+	uint64_t mask;     /* entries less one; a power of two of them */
 	uint64_t posted;   /* entries handed to the device */
 	uint64_t retired;  /* entries free again */
 	uint64_t in_order; /* poller's: first entry that in-order completion has not reached */
 };
 
+/* `depth`: a power of two. */
 int tally_wring_init(struct tally_wring *ring, uint32_t depth);
 void tally_wring_free(struct tally_wring *ring);
 void tally_wring_reset(struct tally_wring *ring);
@@ -42,23 +41,21 @@ void tally_wring_reset(struct tally_wring *ring);
  */
 bool tally_wring_complete(struct tally_wring *ring, uint32_t index, uint64_t *wr_id);
 
-static inline bool tally_wr_is_apart(uint8_t opcode)
-{
-	return opcode == TALLY_OPCODE_QUERY || opcode == TALLY_OPCODE_ABORT;
-}
-
-/* Take entry `next` (posted, or beyond it while a chain is built). ABORT may take the last one. */
-static inline int tally_wring_take(struct tally_wring *ring, uint64_t next, uint8_t opcode,
-				   uint64_t wr_id)
+/*
+ * Take entry `next`, which is to be in `state`, not DONE (posted, or beyond it while a chain is
+ * built). ABORT may take the last one. Returns false if the queue is full.
+ */
+static inline bool tally_wring_take(struct tally_wring *ring, uint64_t next, uint8_t opcode,
+				    enum tally_wr_state state, uint64_t wr_id)
 {
 	uint64_t used = next - __atomic_load_n(&ring->retired, __ATOMIC_ACQUIRE);
-	uint32_t slot = next & (ring->depth - 1);
+	struct tally_wr *wr = &ring->wr[next & ring->mask];
 
-	if (used >= ring->depth - (opcode != TALLY_OPCODE_ABORT))
-		return ENOMEM;
-	ring->wr_id[slot] = wr_id;
-	ring->state[slot] = tally_wr_is_apart(opcode) ? TALLY_WR_APART : TALLY_WR_IN_ORDER;
-	return 0;
+	if (used >= ring->mask && (opcode != TALLY_OPCODE_ABORT || used > ring->mask))
+		return false;
+	wr->wr_id = wr_id;
+	wr->state = state;
+	return true;
 }
 
 #endif

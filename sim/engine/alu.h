@@ -4,7 +4,9 @@
  * Every lane is integer arithmetic, floating point too, as the hardware does it; docs/alu.md has
  * the rules. No state, so every function may be called from any thread.
  *
- * Types and operations are codes of uapi/tally.yaml and may come from the wire: any value is good.
+ * Types and operations are codes of uapi/tally.yaml and may come from the wire: any value is good
+ * for the functions that ask. Those that compute abort the program on a pair that is not
+ * supported, a fault of the caller, rather than pass off wrong data.
  */
 #ifndef TALLY_ENGINE_ALU_H
 #define TALLY_ENGINE_ALU_H
@@ -29,18 +31,38 @@ uint32_t alu_ops(uint8_t type_class);
 /* Element sizes the ALU has in a class: bit 1 << log2(bytes). Unknown class: 0. */
 uint8_t alu_sizes(uint8_t type_class);
 
+/* Bytes of a value of @type; 1 for TALLY_TYPE_NONE, 0 if uapi does not define the type. */
+uint32_t alu_value_size(uint8_t type);
+
 /*
- * Bytes of an element of @type; 1 for TALLY_TYPE_NONE, 0 if uapi does not define the type. Types
- * the ALU does not reduce have a size as well: collectives without a reduction carry them.
+ * Bytes of an element of @type in a message of @op, on the wire and in memory: for MINLOC and
+ * MAXLOC those of a pair, 0 if @type has no pairs; else alu_value_size(). Other operations, NONE
+ * and unknown ones among them, have no say here.
  */
-uint32_t alu_elem_size(uint8_t type);
+uint32_t alu_elem_size(uint8_t op, uint8_t type);
 
 /*
  * acc[i] = acc[i] @op in[i] for @count elements of @type, little-endian, at any alignment. Both
- * point to @count * alu_elem_size(@type) bytes; they may be the same but not overlap otherwise.
- * Returns what happened in any element, TALLY_ERR_FP_*. The pair must be alu_supported(): another
- * one is a fault of the caller and aborts the program, rather than passing off wrong data.
+ * point to @count * alu_elem_size(@op, @type) bytes; they may be the same but not overlap
+ * otherwise. AVG is a sum; alu_scale() makes it an average at the end.
+ * Returns what happened in any element, TALLY_ERR_FP_*. The pair must be alu_supported().
  */
 uint16_t alu_reduce(uint8_t op, uint8_t type, void *acc, const void *in, uint32_t count);
+
+/*
+ * acc[i] = acc[i] / @n for @count values of @type, @n >= 1: integers truncated toward zero,
+ * floating point rounded once, from the exact quotient. Returns TALLY_ERR_FP_*. AVG must be
+ * supported for @type.
+ */
+uint16_t alu_scale(uint8_t type, void *acc, uint32_t count, uint32_t n);
+
+/*
+ * Makes @count pairs of MINLOC and MAXLOC from as many plain values: pair i gets value i as it is
+ * and index @first_index + i; all other bytes are zero. @pairs has room for
+ * @count * alu_elem_size(TALLY_OP_MINLOC, @type) bytes; @values may begin where @pairs begins, but
+ * not overlap it otherwise. MINLOC must be supported for @type.
+ */
+void alu_expand_loc(uint8_t type, void *pairs, const void *values, uint32_t count,
+		    uint32_t first_index);
 
 #endif

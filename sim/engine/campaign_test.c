@@ -139,7 +139,7 @@ static void well(struct campaign *c)
 	}
 	tb_run_for(c->tb, 100 * VT_MS);
 	for (k = 0; k < GROUPS; k++)
-		tb_assert_done(&c->g[k], c->j[k].first_mid);
+		tb_assert_done(&c->g[k], c->j[k].first_num);
 	tb_assert_all_empty(c->tb);
 }
 

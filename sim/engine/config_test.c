@@ -57,7 +57,16 @@ static void expect_result(struct engine_result r, enum tally_admin_status status
 
 SPOIL(no_jid, s->cfg.jid = 0)
 SPOIL(flags_unknown, s->cfg.flags |= htole32(1u << 31))
-SPOIL(flag_ordered, s->cfg.flags |= htole32(TALLY_GROUP_F_ORDERED))
+SPOIL(flag_multicast, s->cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST))
+SPOIL(ordered_cells, s->cfg.flags |= htole32(TALLY_GROUP_F_ORDERED); s->cfg.msg_cells = htole32(3))
+SPOIL(many_cells, s->cfg.msg_cells = htole32(TALLY_MAX_GROUP_CELLS + 1))
+SPOIL(sparse_unsaid, s->cfg.rank_mask = s->cfg.owner_ranks = 0)
+SPOIL(no_ranks_at_all, s->cfg.total_ranks = 0)
+SPOIL(ranks_beyond, s->cfg.rank_first = htole32(13))
+SPOIL(subtree_ranks_beyond, s->edges[0].rank_first = htole32(13))
+SPOIL(subtree_without_ranks, s->edges[1].rank_count = 0)
+SPOIL(ranks_with_a_gap, s->edges[0].rank_count = htole32(1))
+SPOIL(ranks_twice, s->cfg.rank_first = htole32(3))
 SPOIL(mode_ring, s->cfg.mode = TALLY_MODE_RING)
 SPOIL(mode_0, s->cfg.mode = 0)
 SPOIL(no_nodes, s->cfg.num_nodes = 0)
@@ -81,7 +90,10 @@ SPOIL(small_mtu, s->cfg.mtu = htole32(128))
 SPOIL(large_mtu, s->cfg.mtu = htole32(8192))
 SPOIL(owner_of_others, s->cfg.owner_ranks = htole64(4))
 SPOIL(reserved, s->cfg.rsvd0 = htole32(1))
-SPOIL(index_of_child, s->edges[0].remote_index = htole16(0))
+SPOIL(index_of_child, s->edges[0].remote_index = htole16(TALLY_CONTRIB_SELF))
+SPOIL(peer_with_nodes, s->edges[0].remote_index = htole16(0))
+SPOIL(peer_with_ranks, s->edges[0].remote_index = s->edges[0].subtree_first =
+	s->edges[0].subtree_count = 0)
 SPOIL(subtree_beyond, s->edges[1].subtree_first = htole16(7))
 SPOIL(subtree_empty, s->edges[0].subtree_count = 0)
 SPOIL(subtree_long, s->edges[1].subtree_count = htole16(5))
@@ -97,7 +109,16 @@ static const struct {
 #define CASE(spoil, offset) { #spoil, spoil, offset }
 	CASE(no_jid, CFG(jid)),
 	CASE(flags_unknown, CFG(flags)),
-	CASE(flag_ordered, CFG(flags)),
+	CASE(flag_multicast, CFG(flags)),
+	CASE(ordered_cells, CFG(msg_cells)),
+	CASE(many_cells, CFG(msg_cells)),
+	CASE(sparse_unsaid, CFG(flags)),
+	CASE(no_ranks_at_all, CFG(total_ranks)),
+	CASE(ranks_beyond, CFG(rank_first)),
+	CASE(subtree_ranks_beyond, EDGE(0, rank_first)),
+	CASE(subtree_without_ranks, EDGE(1, rank_count)),
+	CASE(ranks_with_a_gap, CFG(rank_first)),
+	CASE(ranks_twice, CFG(rank_first)),
 	CASE(mode_ring, CFG(mode)),
 	CASE(mode_0, CFG(mode)),
 	CASE(no_nodes, CFG(num_nodes)),
@@ -122,6 +143,8 @@ static const struct {
 	CASE(owner_of_others, CFG(owner_ranks)),
 	CASE(reserved, CFG(rsvd0)),
 	CASE(index_of_child, EDGE(0, remote_index)),
+	CASE(peer_with_nodes, EDGE(0, subtree_count)),
+	CASE(peer_with_ranks, EDGE(0, rank_count)),
 	CASE(subtree_beyond, EDGE(1, subtree_first)),
 	CASE(subtree_empty, EDGE(0, subtree_count)),
 	CASE(subtree_long, EDGE(1, subtree_count)),
@@ -160,6 +183,7 @@ static void roots_and_leaves_refused(void **state)
 	tb_free(s.tb);
 	setting_new(&s, 2);
 	s.cfg.rank_mask = s.cfg.owner_ranks = 0;
+	s.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
 	expect_result(create(&s, 2, 0), TALLY_ADMIN_STATUS_BAD_FIELD, CFG(rank_mask), "leaf");
 	tb_free(s.tb);
 }

@@ -19,10 +19,21 @@ uint64_t edge_backoff(const struct group *g, unsigned int tries)
 
 /* ---- Transmit ---- */
 
-bool edge_can_send(const struct engine *e, const struct edge *ed)
+_Static_assert(TALLY_EDGE_WINDOW == 64, "one bit of tx_held and rx_seen for each number");
+
+bool edge_can_send(const struct edge *ed)
 {
-	return ed->state == EDGE_OPEN && ed->tx_next - ed->tx_una < TALLY_EDGE_WINDOW &&
-	       e->tx_free != NONE;
+	return ed->state == TALLY_EDGE_OPEN && ed->tx_next - ed->tx_una < TALLY_EDGE_WINDOW;
+}
+
+static uint64_t held_bit(uint32_t seq)
+{
+	return 1ULL << seq % TALLY_EDGE_WINDOW;
+}
+
+static struct tx_entry *tx_of(struct group *g, const struct edge *ed, uint32_t seq)
+{
+	return &g->tx[ed - g->edges][seq % TALLY_EDGE_WINDOW];
 }
 
 static void transmit(struct engine *e, struct group *g, struct edge *ed,
@@ -36,15 +47,15 @@ static void transmit(struct engine *e, struct group *g, struct edge *ed,
  * firings would pair those of different rounds. Each names the one before it,
  * if that may still be under way, and is not taken before it.
  */
-static uint32_t sent_before(const struct engine *e, const struct edge *ed, const struct tch *t)
+static uint32_t sent_before(struct group *g, const struct edge *ed, const struct tch *t)
 {
 	uint32_t seq;
 
 	for (seq = ed->tx_next; seq != ed->tx_una; seq--) {
-		uint16_t i = ed->tx[(seq - 1) % TALLY_EDGE_WINDOW];
+		const struct tch *b = &tx_of(g, ed, seq - 1)->tch;
 
-		if (i != NONE && e->tx[i].tch.kind == TALLY_KIND_TRIGGER &&
-		    e->tx[i].tch.port == t->port && e->tx[i].tch.counter == t->counter)
+		if ((ed->tx_held & held_bit(seq - 1)) && b->kind == TALLY_KIND_TRIGGER &&
+		    b->port == t->port && b->counter == t->counter)
 			return seq - 1;
 	}
 	return t->edge_seq;
@@ -54,17 +65,16 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 			   const void *payload, uint16_t len)
 {
 	struct edge *ed = &g->edges[idx];
-	uint16_t i = e->tx_free;
-	struct tx_entry *tx = &e->tx[i];
+	struct tx_entry *tx = tx_of(g, ed, ed->tx_next);
 
-	e->tx_free = tx->next;
 	t->edge_seq = ed->tx_next;
 	if (t->kind == TALLY_KIND_TRIGGER)
-		t->num = sent_before(e, ed, t);
+		t->num = sent_before(g, ed, t);
 	tx->tch = *t;
 	tx->payload = payload;
 	tx->len = len;
-	ed->tx[ed->tx_next % TALLY_EDGE_WINDOW] = i;
+	ed->tx_held |= held_bit(ed->tx_next);
+	ed->sent++;
 	if (ed->tx_una == ed->tx_next) {
 		ed->retries = 0;
 		ed->rto_at = e->now + g->rto;
@@ -74,28 +84,18 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 	return tx;
 }
 
-static void release(struct engine *e, struct edge *ed, uint32_t seq)
-{
-	uint16_t i = ed->tx[seq % TALLY_EDGE_WINDOW];
-
-	e->tx[i].next = e->tx_free;
-	e->tx_free = i;
-	ed->tx[seq % TALLY_EDGE_WINDOW] = NONE;
-}
-
 static void slide(struct edge *ed)
 {
-	while (ed->tx_una != ed->tx_next && ed->tx[ed->tx_una % TALLY_EDGE_WINDOW] == NONE)
+	while (ed->tx_una != ed->tx_next && !(ed->tx_held & held_bit(ed->tx_una)))
 		ed->tx_una++;
 }
 
-void edge_flush(struct engine *e, struct edge *ed)
+void edge_flush(struct edge *ed)
 {
-	if (ed->state == EDGE_NONE)
+	if (ed->state == TALLY_EDGE_NONE)
 		return;
-	for (; ed->tx_una != ed->tx_next; ed->tx_una++)
-		if (ed->tx[ed->tx_una % TALLY_EDGE_WINDOW] != NONE)
-			release(e, ed, ed->tx_una);
+	ed->tx_una = ed->tx_next;
+	ed->tx_held = 0;
 	ed->rto_at = NEVER;
 }
 
@@ -108,16 +108,17 @@ void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct 
 
 	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
 		uint32_t age = top - seq;
-		uint16_t i = ed->tx[seq % TALLY_EDGE_WINDOW];
+		const struct tx_entry *tx = tx_of(g, ed, seq);
 
-		if (i == NONE || age >= TALLY_EDGE_WINDOW || !(seen >> age & 1))
+		if (!(ed->tx_held & held_bit(seq)) || age >= TALLY_EDGE_WINDOW ||
+		    !(seen >> age & 1))
 			continue;
 		progress = true;
-		if (is_triggered(e->tx[i].tch.opcode))
-			trigger_tx_acked(e, idx, &e->tx[i]);
+		ed->tx_held &= ~held_bit(seq);
+		if (is_triggered(tx->tch.opcode))
+			trigger_tx_acked(e, idx, tx);
 		else
-			slot_tx_acked(e, g, idx, &e->tx[i]);
-		release(e, ed, seq);
+			slot_tx_acked(e, g, idx, tx);
 	}
 	slide(ed);
 	if (progress) {
@@ -132,10 +133,21 @@ void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct
 	struct edge *ed = &g->edges[idx];
 
 	count(e, TALLY_CTR_busy_received, 1);
+	ed->busy++;
 	if (t->edge_seq - ed->tx_una >= ed->tx_next - ed->tx_una)
 		return;
 	ed->retries = 0;
 	ed->rto_at = e->now + g->rto;
+}
+
+/* The neighbour is dead; the report names the oldest unfinished chunk. */
+static void give_up(struct engine *e, struct group *g, unsigned int idx)
+{
+	const struct slot *s = slot_of(e, g, g->done);
+	bool busy = s->state == TALLY_SEG_BUSY;
+
+	kill_group(e, g, TALLY_COLL_RETRY_EXCEEDED, contributor_bit(idx), 0,
+		   busy ? s->mid : g->mid_done, busy ? s->sid : 0);
 }
 
 static void retransmit(struct engine *e, struct group *g, unsigned int idx)
@@ -144,16 +156,15 @@ static void retransmit(struct engine *e, struct group *g, unsigned int idx)
 	uint32_t seq;
 
 	if (++ed->retries > g->retry_limit) {
-		kill_group(e, g, TALLY_COLL_RETRY_EXCEEDED, contributor_bit(idx), 0, 0, 0);
+		give_up(e, g, idx);
 		return;
 	}
 	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
-		uint16_t i = ed->tx[seq % TALLY_EDGE_WINDOW];
-
-		if (i == NONE)
+		if (!(ed->tx_held & held_bit(seq)))
 			continue;
 		count(e, TALLY_CTR_retransmits, 1);
-		transmit(e, g, ed, &e->tx[i]);
+		ed->retransmits++;
+		transmit(e, g, ed, tx_of(g, ed, seq));
 	}
 	ed->rto_at = e->now + edge_backoff(g, ed->retries);
 }
@@ -178,6 +189,7 @@ bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const stru
 	if (ahead > 0 || !(ed->rx_seen >> -ahead & 1))
 		return true;
 	count(e, TALLY_CTR_duplicates, 1);
+	ed->duplicates++;
 	want_ack(e, ed);
 	return false;
 }
@@ -211,6 +223,7 @@ void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const str
 			ahead = 0;
 		}
 		ed->rx_seen |= 1ULL << -ahead;
+		ed->received++;
 		want_ack(e, ed);
 	}
 }
@@ -233,10 +246,10 @@ void edge_announce(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
-	for (i = 0; i < MAX_EDGES; i++) {
+	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
-		if (ed->state == EDGE_OPEN && ed->announce_at == NEVER)
+		if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER)
 			ed->announce_at = e->now + ANNOUNCE_DELAY;
 	}
 }
@@ -255,9 +268,7 @@ static void send_query(struct engine *e, struct group *g, unsigned int idx)
 	struct edge *ed = &g->edges[idx];
 	struct tch t;
 
-	packet_fill(g, ed, &t, TALLY_KIND_QUERY);
-	t.num = g->done;
-	t.mid = slot_of(e, g, g->done)->mid;
+	slot_fill_tch(g, ed, slot_of(e, g, g->done), &t, TALLY_KIND_QUERY);
 	packet_send(e, g, ed, &t, NULL, 0);
 }
 
@@ -273,6 +284,8 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 	if (t->kind == TALLY_KIND_QUERY) {
 		kill_if_gone(e, g, t->num, t->mid);
 		if (group_alive(g))
+			slot_compare(e, g, idx, t);
+		if (group_alive(g))
 			edge_notify(e, g, idx);
 	}
 }
@@ -286,9 +299,9 @@ static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 	struct edge *ed = &g->edges[idx];
 	struct slot *s = slot_of(e, g, g->done);
 
-	if (ed->state != EDGE_OPEN || ed->tx_una != ed->tx_next) /* retransmission asks already */
+	if (ed->state != TALLY_EDGE_OPEN || ed->tx_una != ed->tx_next) /* retransmission asks already */
 		return false;
-	if (s->state != SLOT_BUSY)
+	if (s->state != TALLY_SEG_BUSY)
 		return false;
 	if (idx == EDGE_PARENT)
 		return s->up_send || (s->down_expected && !s->down_have);
@@ -304,7 +317,7 @@ static void probe(struct engine *e, struct group *g, unsigned int idx)
 		return;
 	}
 	if (ed->probes >= g->retry_limit) {
-		kill_group(e, g, TALLY_COLL_RETRY_EXCEEDED, contributor_bit(idx), 0, 0, 0);
+		give_up(e, g, idx);
 		return;
 	}
 	ed->probes++;
@@ -317,10 +330,10 @@ void edge_watch(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
-	for (i = 0; i < MAX_EDGES; i++) {
+	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
-		if (ed->state == EDGE_OPEN && ed->probe_at == NEVER && waits_on(e, g, i))
+		if (ed->state == TALLY_EDGE_OPEN && ed->probe_at == NEVER && waits_on(e, g, i))
 			ed->probe_at = e->now + edge_backoff(g, 2);
 	}
 }
@@ -331,9 +344,9 @@ void edge_timers(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
 
-	if (ed->state == EDGE_OPENING || ed->unconfirmed)
+	if (ed->state == TALLY_EDGE_OPENING || ed->unconfirmed)
 		handshake_timer(e, g, idx);
-	if (ed->state != EDGE_OPEN)
+	if (ed->state != TALLY_EDGE_OPEN)
 		return;
 	if (ed->ack_at <= e->now)
 		edge_send_ack(e, g, idx);
@@ -352,9 +365,9 @@ uint64_t edge_next(const struct edge *ed)
 {
 	uint64_t next = ed->ack_at;
 
-	if (ed->state == EDGE_NONE)
+	if (ed->state == TALLY_EDGE_NONE)
 		return NEVER;
-	if (ed->state == EDGE_OPENING)
+	if (ed->state == TALLY_EDGE_OPENING)
 		return ed->open_at;
 	if (ed->unconfirmed)
 		next = ed->open_at < next ? ed->open_at : next;

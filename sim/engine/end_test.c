@@ -605,12 +605,12 @@ static void destruction_finishes_what_was_begun(void **state)
 /* ---- Disagreement ---- */
 
 static const struct job_msg right = { TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 4,
-				      0, 0, false, false, false };
+				      0, 0, 0, false, false, false };
 static const struct job_msg right_reduce = { TALLY_OPCODE_REDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32,
-					     4, 3, 1, false, false, false };
+					     4, 3, 1, 0, false, false, false };
 
 static void disagree(unsigned int who, const struct job_msg *usual, const struct job_msg *odd,
-		     bool lossy)
+		     enum tally_coll_status status, bool lossy)
 {
 	struct scene *s = scene_new(lossy);
 	/* who only gives to a root is done when its part is on its way */
@@ -631,14 +631,19 @@ static void disagree(unsigned int who, const struct job_msg *usual, const struct
 	if (!lossy)
 		job_post(&s->j, p);
 	finish(s);
-	expect(s, TALLY_COLL_MISMATCH, &want, NULL);
+	expect(s, status, &want, NULL);
 	expect_flush(s);
 	scene_end(s);
 }
 
 static void disagreement_is_noticed(void **state)
 {
-	struct job_msg odd[8];
+	static const enum tally_coll_status status[] = {
+		TALLY_COLL_OP_MISMATCH,	    TALLY_COLL_TYPE_MISMATCH,	TALLY_COLL_COUNT_MISMATCH,
+		TALLY_COLL_OPCODE_MISMATCH, TALLY_COLL_OPCODE_MISMATCH, TALLY_COLL_ROOT_MISMATCH,
+		TALLY_COLL_ROOT_MISMATCH,   TALLY_COLL_OPCODE_MISMATCH,
+	};
+	struct job_msg odd[ARRAY_SIZE(status)];
 	unsigned int k, who;
 
 	(void)state;
@@ -655,7 +660,8 @@ static void disagreement_is_noticed(void **state)
 	odd[7].root_node = odd[7].root_rank = 0;
 	for (k = 0; k < ARRAY_SIZE(odd); k++)
 		for (who = 0; who < 14; who++)
-			disagree(who, k < 5 ? &right : &right_reduce, &odd[k], who % 3 == 0);
+			disagree(who, k < 5 ? &right : &right_reduce, &odd[k], status[k],
+				 who % 3 == 0);
 }
 
 /* ---- Handshakes ---- */

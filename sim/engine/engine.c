@@ -17,15 +17,9 @@ static void free_lists(struct engine *e)
 {
 	unsigned int i;
 
-	for (i = 0; i < TX_ENTRIES; i++)
-		e->tx[i].next = i + 1 < TX_ENTRIES ? i + 1 : NONE;
 	for (i = 0; i < TALLY_RMQ_CELLS; i++)
 		e->cells[i].next = i + 1 < TALLY_RMQ_CELLS ? i + 1 : NONE;
-	for (i = 0; i < SEND_BUFS; i++)
-		e->bufs[i].next = i + 1 < SEND_BUFS ? i + 1 : NONE;
-	e->tx_free = 0;
 	e->cell_free = 0;
-	e->buf_free = 0;
 }
 
 /*

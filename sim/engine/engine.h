@@ -100,6 +100,20 @@ struct engine_result engine_attach_ranks(struct engine *e, uint32_t group, uint6
 struct engine_result engine_detach_ranks(struct engine *e, uint32_t group, uint64_t ranks);
 struct engine_result engine_query_group(struct engine *e, uint32_t group,
 					struct tally_group_info *info);
+/* `edges` has MAX_CONTRIBUTORS + 1 entries; those of edges that do not exist are zero. */
+struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
+					struct tally_edge_info *edges);
+/* `segs` has MAX_GROUP_SEGS entries; *num says how many the group has, which were written. */
+struct engine_result engine_query_segs(const struct engine *e, uint32_t group,
+				       struct tally_seg_info *segs, uint32_t *num);
+/* `arrivals` has NUM_ARRIVALS entries, the newest message first. */
+struct engine_result engine_query_arrivals(const struct engine *e, uint32_t group,
+					   struct tally_arrival *arrivals);
+/*
+ * Begin `epoch` in a group whose epoch has ended and whose ranks are all there. Offsets are those
+ * of struct tally_cmd_reset_group.
+ */
+struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32_t epoch);
 /* bad_offset refers to struct tally_cmd_create_qp. */
 struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
 				      const struct engine_qp_cfg *cfg);

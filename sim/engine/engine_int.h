@@ -3,11 +3,17 @@
  * Tables of the collective engine. All are bounded, as they would be in
  * hardware; the modules carry the names of the source documents:
  *
- *   sender.c     request sender: fetch, order and start of work requests
  *   wqe.c        work request parser and its refusals
+ *   fetch.c      request sender: fetching of work requests, QUERY and ABORT
+ *   sender.c     request sender: order and start, cutting of messages into chunks
+ *   wr.c         memory accesses of work requests, and their outcome
+ *   limit.c      time limits of what is in no slot
  *   rmq.c        receive message queue and CP counters
  *   trigger.c    request processor: what a fired descriptor does
+ *   chunk.c      who gives and who gets what of a chunk
  *   segment.c    segment buffer and compute control
+ *   ordered.c    reduction in a fixed shape
+ *   cells.c      cells of the receive message queue
  *   alu.c        reduce ALU
  *   packet.c     parser and encapsulator
  *   edge.c       numbering, acknowledgement, retransmission, probing
@@ -15,6 +21,7 @@
  *   kill.c       end of an epoch
  *   group.c      group contexts and their timers
  *   status.c     status update: retirement and CQEs
+ *   report.c     what queries of the driver tell
  */
 #ifndef TALLY_ENGINE_INT_H
 #define TALLY_ENGINE_INT_H
@@ -24,8 +31,8 @@
 #define MAX_EDGES (TALLY_MAX_CONTRIBUTORS + 1)
 #define EDGE_PARENT TALLY_CONTRIB_PARENT
 #define WR_WINDOW 32	/* work requests of one QP inside the engine */
-#define TX_ENTRIES 4096 /* numbered packets not yet acknowledged, all edges */
-#define SEND_BUFS 256	/* payloads of triggered descriptors */
+#define SEND_BUFS 4	/* payloads of triggered descriptors, of one QP */
+#define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS)
 #define NONE 0xffff
 #define NO_CHUNK 0xffffffffu /* sid in a report: it is about a triggered descriptor */
 
@@ -64,9 +71,8 @@ struct tx_entry {
 	struct tch tch;
 	const uint8_t *payload;
 	uint16_t len;
-	uint16_t qp;   /* of the triggered descriptor */
-	uint32_t wqe;  /* its index */
-	uint16_t next; /* free list */
+	uint16_t qp;  /* of the triggered descriptor */
+	uint32_t wqe; /* its index */
 };
 
 struct report { /* why an epoch ended */
@@ -78,21 +84,21 @@ struct report { /* why an epoch ended */
 };
 
 /* ---- Edges ---- */
-enum edge_state { EDGE_NONE, EDGE_OPENING, EDGE_OPEN };
 enum kill_state { KILL_NONE, KILL_SENDING, KILL_ACKED };
 
 struct edge {
-	enum edge_state state;
+	enum tally_edge_state state;
 	struct engine_addr addr;
 	uint8_t remote_index;
-	uint16_t first, count; /* node indices below this neighbour */
+	uint16_t first, count;		 /* node indices below this neighbour */
+	uint32_t rank_first, rank_count; /* global ranks below this neighbour */
 	/* handshake */
 	uint64_t nonce, peer_nonce;
 	uint64_t open_at, open_wait;
 	bool unconfirmed; /* open here, but the neighbour has not said that it is open there */
 	/* transmit */
 	uint32_t tx_una, tx_next;
-	uint16_t tx[TALLY_EDGE_WINDOW]; /* tx_entry by number; NONE: acknowledged */
+	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */
 	uint64_t rto_at;
 	unsigned int retries;
 	/* receive */
@@ -108,19 +114,45 @@ struct edge {
 	enum kill_state kill;
 	uint64_t kill_at;
 	unsigned int kill_tries;
+	/* counted for QUERY_EDGES */
+	uint64_t sent, retransmits, received, duplicates, busy;
 };
 
 /* ---- Segments ---- */
-enum slot_state { SLOT_FREE, SLOT_BUSY, SLOT_FINISHED };
+/* A work request inside the engine. */
+struct wr_ref {
+	uint16_t qp;
+	uint8_t wr; /* index into its wrs */
+};
+
+/* A part of a message, in elements: [lo, hi) of it, and where its owner's buffer begins. */
+struct span {
+	uint32_t lo, hi, base;
+};
+
+/* Inputs of an ORDERED reduction, local ranks first: one combined already, by its lowest input. */
+struct held {
+	uint16_t cell;	/* ABSENT: nothing was given */
+	uint8_t level;	/* 1 + doublings of what it covers; 0: nothing here, PROMISED: a cell only */
+};
+#define ABSENT 0xfffe
+#define PROMISED 0xff
 
 struct slot {
-	enum slot_state state;
+	enum tally_seg_state state;
 	uint8_t opcode, op, dtype, root_rank;
-	uint16_t root_node, err_vector, len;
-	uint32_t num, mid, sid, count;
+	uint16_t root_node, err_vector;
+	uint32_t num, mid, sid;
+	uint32_t total;	       /* elements of the message */
+	uint32_t first, count; /* elements of it in this chunk */
+	uint32_t elem;	       /* bytes of one */
 	uint64_t started, limit;
+	bool masked;	       /* a request has said who takes part */
+	uint64_t node_mask;    /* contributors that take part */
+	uint64_t empty;	       /* local ranks that do not */
 	/* accumulate: what is still missing */
 	uint64_t up_contributors, up_ranks;
+	uint64_t fetch;	 /* local ranks whose data are still to be read */
 	bool up_filled; /* the first contribution is in */
 	bool up_complete;
 	bool up_send;	 /* the sum is to go to the parent */
@@ -129,8 +161,11 @@ struct slot {
 	bool down_expected; /* a result comes from the parent, or from here at the root */
 	bool down_have;
 	uint64_t down_todo, down_waiting; /* contributors */
-	uint64_t deliver, delivering;	  /* local ranks: still to get the result, being written */
+	uint64_t deliver, delivering, delivered; /* local ranks: to get it, being written, have it */
 	uint64_t posted;		  /* local ranks whose work request is here */
+	struct wr_ref by[TALLY_MAX_RANKS]; /* that request */
+	uint16_t cells;			  /* ORDERED: inputs that have got a cell */
+	struct held held[MAX_INPUTS];
 	uint8_t up[TALLY_MAX_MTU];
 	uint8_t down[TALLY_MAX_MTU];
 };
@@ -138,23 +173,41 @@ struct slot {
 /* ---- Groups ---- */
 struct rank {
 	uint32_t next_mid, next_num;
+	bool streaming; /* of its last message, chunks are still to be begun */
+};
+
+struct arrival { /* of a message's parts; times in picoseconds */
+	uint32_t mid;
+	uint8_t opcode, op, dtype, last;
+	uint32_t count;
+	uint64_t first_at, last_at, done_at, ranks, contributors;
+	bool used;
 };
 
 struct group {
 	enum tally_group_state state;
 	uint32_t jid, epoch, flags, mtu, num_segs, seg_base;
-	uint16_t node, num_nodes;
+	uint16_t node, num_nodes, num_contributors; /* peers count as contributors here */
 	uint8_t level, mode;
-	uint64_t rank_mask, attached, gone, contributors;
+	uint64_t rank_mask, attached, gone;
+	uint64_t contributors, peers; /* in the tree, and outside it: for triggered descriptors */
+	uint32_t total_ranks, rank_first;	 /* global ranks: all, the lowest here */
+	uint32_t subtree_first, subtree_ranks; /* and those from this node down */
 	uint64_t timeout, rto;
 	uint32_t retry_limit;
 	uint32_t done;
-	struct rank ranks[TALLY_MAX_RANKS];
-	struct edge edges[MAX_EDGES];
+	uint32_t mid_done; /* the oldest message with a chunk that is not done */
+	uint32_t msg_cells, own_cells, promised; /* cells: reserved; of those used, and promised */
 	uint16_t qps; /* first of its queue pairs */
 	struct report report;
 	bool destroyed;
+	bool ended_well; /* a tombstone whose epoch nothing ended */
 	uint64_t state_until; /* COLLECT, TOMBSTONE: when it ends */
+	struct rank ranks[TALLY_MAX_RANKS];
+	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* by mid */
+	struct edge edges[MAX_EDGES];
+	/* Below: not wiped with the rest. */
+	struct tx_entry tx[MAX_EDGES][TALLY_EDGE_WINDOW]; /* by number */
 };
 
 /* ---- Work ---- */
@@ -169,35 +222,55 @@ enum wr_state {
 struct wqe { /* a work request, parsed and in host byte order */
 	uint8_t opcode, op, dtype, num_gather, num_result, root_rank;
 	uint8_t counter, dest_counter, branch;
-	uint16_t root_node, dest_port, err_vector, inline_len;
-	uint32_t flags, index, cpcnt, count, len, jid, mid;
+	uint16_t root_node, dest_port, err_vector, inline_len, seg_count;
+	uint32_t flags, index, cpcnt, jid, mid;
+	uint32_t count, total;	/* elements: of a rank, of the message */
+	uint32_t elem, give;	/* bytes of an element, and as it is given (LOC_VALUES) */
+	uint32_t chunk, chunks; /* elements of a chunk, and number of those */
+	uint32_t give_len, get_len; /* bytes of an entry of the gather and the result list */
+	uint32_t loc_index;
 	uint64_t rank_mask, node_mask, timeout;
-	struct engine_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
+	struct engine_sge flag;
+	uint32_t flag_value;
 	uint8_t data[TALLY_MAX_INLINE];
+	struct engine_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
 };
 
 struct wr {
 	enum wr_state state;
-	struct wqe w;
 	uint32_t generation; /* part of the tags of its memory accesses */
 	uint64_t since;	     /* when it began to wait for its turn, 0: not yet */
-	uint32_t num;
-	uint16_t io;	/* memory accesses not answered */
-	uint64_t to_go; /* collective: ranks whose part is not finished */
+	uint32_t num;	     /* of its first chunk */
+	uint32_t begun;	     /* chunks */
+	uint16_t io;	     /* memory accesses not answered */
+	uint64_t to_go;	     /* collective: chunks times ranks whose part is not finished */
+	bool flag_written;
 	/* triggered */
-	bool data_ready, fired, write_todo;
-	uint16_t buf; /* send buffer + 1; 0: none */
+	bool data_ready, fired, write_todo, starved;
+	uint8_t buf; /* send buffer + 1; 0: none */
 	uint64_t send_todo, send_waiting; /* contributors */
-	bool parent_todo, parent_waiting;
+	bool parent_todo, parent_waiting, self_todo;
 	/* outcome */
 	uint16_t status, err_vector;
 	uint32_t bytes;
 	struct report report;
+	struct wqe w; /* last: its lists are not wiped */
 };
 
 struct counter { /* a CP counter */
 	uint32_t count;
 	uint64_t counted[2]; /* contributors in this firing */
+};
+
+/* What a completion says of the request it is for. */
+struct request {
+	uint8_t opcode;
+	uint32_t flags, index, mid;
+};
+
+struct send_buf {
+	uint16_t len;
+	uint8_t data[TALLY_MAX_MTU];
 };
 
 struct qp {
@@ -209,27 +282,26 @@ struct qp {
 	uint32_t fetch_index;
 	uint64_t answered[TALLY_MAX_SQ_DEPTH / 64]; /* QUERY and ABORT answered ahead of admit */
 	bool abort_pending;
-	struct wqe abort;
-	struct wr wrs[WR_WINDOW]; /* by index */
+	struct request abort;
 	uint16_t next_in_group;
 	struct counter counters[TALLY_NUM_CP_COUNTERS];
 	uint16_t rmq_head, rmq_tail, rmq_cells;
-	uint16_t reserve; /* cells kept for the firing that is waited for */
+	uint16_t reserve; /* cells promised to the firing that is waited for */
 	uint8_t reserve_counter;
+	bool reserve_own; /* promised of the group's own cells, or of the shared */
+	uint8_t bufs_used; /* bit i: bufs[i] */
+	struct send_buf bufs[SEND_BUFS];
+	struct wr wrs[WR_WINDOW]; /* by index */
 };
 
 struct cell { /* of the receive message queue */
 	uint16_t next;
+	bool own; /* of its group's reserve */
 	uint8_t counter, contributor, branch, op, dtype;
 	bool counted;
 	bool reduce; /* SwpMp: its payload takes part in the reduction */
 	uint16_t err_vector, len;
 	uint32_t count;
-	uint8_t data[TALLY_MAX_MTU];
-};
-
-struct send_buf {
-	uint16_t next, len;
 	uint8_t data[TALLY_MAX_MTU];
 };
 
@@ -241,11 +313,10 @@ struct engine {
 	struct qp qps[TALLY_MAX_QP];
 	struct slot slots[TALLY_MAX_SEG];
 	bool slot_owned[TALLY_MAX_SEG];
-	struct tx_entry tx[TX_ENTRIES];
 	struct cell cells[TALLY_RMQ_CELLS];
-	struct send_buf bufs[SEND_BUFS];
-	uint16_t tx_free, cell_free, buf_free;
-	uint16_t cells_used, cells_reserved;
+	uint16_t cell_free;
+	uint16_t cells_reserved; /* of all groups */
+	uint16_t shared_used, shared_promised;
 	uint32_t generation;
 };
 
@@ -287,6 +358,27 @@ static inline struct wr *wr_at(struct qp *qp, uint32_t index)
 	return &qp->wrs[index % WR_WINDOW];
 }
 
+static inline bool is_ordered(const struct group *g)
+{
+	return g->flags & TALLY_GROUP_F_ORDERED;
+}
+
+/* Edges of a group: the contributors and peers in order, then the parent. */
+static inline unsigned int edge_after(const struct group *g, unsigned int idx)
+{
+	if (idx == EDGE_PARENT)
+		return MAX_EDGES;
+	return idx + 1 < g->num_contributors ? idx + 1 : is_root(g) ? MAX_EDGES : EDGE_PARENT;
+}
+
+#define for_each_edge(g, idx)                                                                      \
+	for ((idx) = (g)->num_contributors ? 0 : edge_after(g, 0); (idx) < MAX_EDGES;              \
+	     (idx) = edge_after(g, idx))
+
+#define for_each_qp(e, g, qp, next)                                                                \
+	for ((qp) = (g)->qps; (qp) != NONE && ((next) = (e)->qps[qp].next_in_group, true);         \
+	     (qp) = (next))
+
 uint64_t engine_random(struct engine *e);
 
 /* group.c */
@@ -300,6 +392,16 @@ void group_timers(struct engine *e, struct group *g);
 /* A destroyed group becomes a tombstone, which answers duplicates for a while. */
 void group_bury(struct engine *e, struct group *g);
 uint64_t group_next(const struct engine *e, const struct group *g);
+/* Local ranks that take part, counted: the place of a rank among them. */
+unsigned int group_rank_index(const struct group *g, unsigned int rank);
+
+/* group_cfg.c */
+/* Checks a configuration; the offset at fault counts the edges after the configuration. */
+struct engine_result group_check(const struct engine *e, const struct tally_group_cfg *cfg,
+				 const struct tally_group_edge *edges, uint32_t num_edges);
+/* Fills in a group from a configuration that was checked; its edges begin to open. */
+void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg *cfg,
+		const struct tally_group_edge *edges, uint32_t num_edges);
 
 /* handshake.c */
 void handshake_begin(struct engine *e, struct edge *ed);
@@ -311,7 +413,7 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 
 /* edge.c */
 enum rx_verdict { RX_STORED, RX_BUSY, RX_DROP };
-bool edge_can_send(const struct engine *e, const struct edge *ed);
+bool edge_can_send(const struct edge *ed);
 /* Number and send a packet; the payload must stay until its acknowledgement is told. */
 struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, struct tch *t,
 			   const void *payload, uint16_t len);
@@ -335,7 +437,7 @@ void edge_watch(struct engine *e, struct group *g);
 void edge_timers(struct engine *e, struct group *g, unsigned int idx);
 uint64_t edge_next(const struct edge *ed);
 /* Forget what is unacknowledged. */
-void edge_flush(struct engine *e, struct edge *ed);
+void edge_flush(struct edge *ed);
 uint64_t edge_backoff(const struct group *g, unsigned int tries);
 
 /* packet.c */
@@ -344,24 +446,74 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 		 const void *payload, size_t len);
 void packet_send_kill(struct engine *e, struct group *g, struct edge *ed);
 
+/* chunk.c */
+bool opcode_reduces(uint8_t opcode);
+/* GATHER and SCATTER: each rank has a block of the message. */
+bool opcode_blocked(uint8_t opcode);
+bool opcode_rooted(uint8_t opcode);
+/* What a local rank gives to, and gets of, the chunk in a slot. */
+struct span chunk_given(const struct group *g, const struct slot *s, unsigned int rank);
+struct span chunk_got(const struct group *g, const struct slot *s, unsigned int rank);
+/* What crosses the edge between a node and its parent, up (REDUCE) or down (RESULT). */
+struct span chunk_across(const struct group *g, const struct slot *s, unsigned int idx,
+			 uint8_t kind);
+/* Sets who gives to the chunk, and who gets of it. */
+void chunk_plan(const struct group *g, struct slot *s);
+/* A local request says who takes part; later ones agree. false: one does not. */
+bool chunk_narrow(const struct group *g, struct slot *s, const struct wqe *w);
+/* Does this node take part in it? Known once all local ranks have posted. */
+bool chunk_concerns(const struct group *g, const struct slot *s);
+
 /* segment.c */
 enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 			    const struct tch *t, const void *payload, uint16_t len);
+/* A neighbour that waits for a chunk tells what it takes it for. */
+void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 /*
- * A work request enters its message's slot (wr->num, within the window) and its
- * ranks count as posted. false: it disagreed with the slot and the epoch ends.
+ * Chunk `sid` of a work request enters its slot (within the window) and its ranks count as posted
+ * there. false: it disagreed with the slot and the epoch ends.
  */
-bool slot_post(struct engine *e, struct group *g, struct wr *wr);
-/* Data of local ranks, or none for ranks that have none to give. */
-void slot_contribute(struct engine *e, struct group *g, struct slot *s, uint64_t ranks,
+bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, uint32_t sid);
+/* The data of a local rank are here: those of chunk_given(). */
+void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
 		     const void *data);
 void slot_pump(struct engine *e, struct group *g, struct slot *s);
 void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct tx_entry *tx);
-/* A rank's result is in memory. */
-void slot_delivered(struct engine *e, struct group *g, struct slot *s, uint64_t rank);
+/* A rank's part of the result is in memory. */
+void slot_delivered(struct engine *e, struct group *g, struct slot *s, unsigned int rank);
 void slot_timer(struct engine *e, struct group *g, struct slot *s);
 uint64_t slot_next(const struct group *g, const struct slot *s);
+void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
+		   struct tch *t, uint8_t kind);
 bool slots_idle(const struct engine *e, const struct group *g);
+/* The epoch is over: all slots are free. */
+void slots_clear(struct engine *e, struct group *g);
+uint64_t slot_missing_ranks(const struct group *g, const struct slot *s);
+
+/* ordered.c */
+bool ordered_applies(const struct group *g, const struct slot *s);
+/* Inputs of a group's reductions: local ranks, then contributors. */
+unsigned int ordered_inputs(const struct group *g);
+/* A cell for an input whose data will come; false: there is none now. */
+bool ordered_promise(struct engine *e, struct group *g, struct slot *s, unsigned int input);
+/* The data of an input that has a cell. */
+void ordered_give(struct engine *e, struct group *g, struct slot *s, unsigned int input,
+		  const void *data);
+/* An input that takes no part. */
+void ordered_absent(struct engine *e, struct group *g, struct slot *s, unsigned int input);
+void ordered_clear(struct engine *e, struct group *g, struct slot *s);
+
+/* cells.c */
+/*
+ * A cell of the receive message queue, of the group's own unless fewer than `keep` of those would
+ * be left over, or of those shared by all; NONE: there is none. cell_give() returns it.
+ */
+uint16_t cell_take(struct engine *e, struct group *g, uint32_t keep);
+void cell_give(struct engine *e, struct group *g, uint16_t cell);
+/* Keep cells for the firing a queue pair waits for; false: there are not enough now. */
+bool cells_promise(struct engine *e, struct group *g, struct qp *qp, uint32_t num);
+uint16_t cell_take_promised(struct engine *e, struct group *g, struct qp *qp);
+void cells_unpromise(struct engine *e, struct group *g, struct qp *qp);
 
 /* kill.c */
 void kill_group(struct engine *e, struct group *g, uint16_t status, uint64_t contributors,
@@ -379,43 +531,61 @@ uint64_t kill_next(const struct group *g);
 enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t index,
 				 const void *data, size_t len, struct wqe *w);
 
+/* fetch.c */
+void fetch_next(struct engine *e, struct qp *qp);
+/* Was request `index` answered out of turn? Forgets it. */
+bool fetch_take_answered(struct qp *qp, uint32_t index);
+
 /* sender.c */
 void sender_pump(struct engine *e, struct qp *qp);
 /* The epoch is over: every work request of the QP gets its outcome. */
 void sender_group_dead(struct engine *e, struct qp *qp);
-/* The result of a slot goes to the ranks in its deliver map that have posted. */
+/* Reads, or takes from the request, what a rank gives to a chunk. */
+void sender_fetch(struct engine *e, struct group *g, struct slot *s, unsigned int rank);
+/* Writes to ranks that have posted what they get of the result in a slot. */
 void sender_deliver(struct engine *e, struct group *g, struct slot *s, uint64_t ranks);
-/* Ranks have all they get from chunk num; a request whose ranks all have is done. */
+/* Ranks have all they get from a chunk; a request whose ranks all have all is complete. */
 void sender_ranks_finished(struct engine *e, struct group *g, const struct slot *s,
 			   uint64_t ranks);
-/* Was request `index` answered out of turn? Forgets it. */
-bool sender_take_answered(struct qp *qp, uint32_t index);
+
+/* limit.c */
 /* Contributors whose messages triggered descriptors still lack. */
-uint64_t sender_lacking(struct engine *e, const struct group *g);
-void sender_timers(struct engine *e, struct group *g);
-uint64_t sender_next(const struct engine *e, const struct group *g);
-void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k);
-void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, const void *data);
+uint64_t limit_lacking(struct engine *e, const struct group *g);
+void limit_timers(struct engine *e, struct group *g);
+uint64_t limit_next(const struct engine *e, const struct group *g);
+
+/* wr.c */
+#define WR_FLAG_ENTRY TALLY_MAX_SGE /* instead of a list entry: the flag word */
+/* Access `len` bytes at `offset` of list entry k, for the chunk in segment `seg` of the group. */
+void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
+	     uint64_t offset, uint32_t len);
+void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
+	      uint64_t offset, uint32_t len, const void *data);
+/* Local ranks that the gather list, or the result list, of a request is for. */
+uint64_t wr_givers(const struct group *g, const struct wqe *w);
+uint64_t wr_getters(const struct group *g, const struct wqe *w);
+/* All that it was to do is done, but for the flag word. */
+void wr_complete(struct engine *e, struct qp *qp, struct wr *wr);
 /* The outcome is known; the request retires in its turn. */
 void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status);
 
 /* trigger.c */
-/* false: no send buffer is free, or it was refused. */
+/* false: no send buffer, or no cell for what it waits for, is free. */
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr);
 /* The descriptor's own data are here. */
-void trigger_data(struct engine *e, struct wr *wr, const void *data);
+void trigger_data(struct qp *qp, struct wr *wr, const void *data);
 void trigger_written(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_tx_acked(struct engine *e, unsigned int idx, const struct tx_entry *tx);
-void trigger_release(struct engine *e, struct wr *wr);
+void trigger_release(struct qp *qp, struct wr *wr);
 
 /* rmq.c */
 enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
 			   const struct tch *t, const void *payload, uint16_t len);
-/* A message of the node to itself. Returns OK, BAD_DEST or RMQ_OVERFLOW. */
+/* A message of the node to itself. OK, BAD_DEST, or RMQ_OVERFLOW: there is no room now. */
 enum tally_coll_status rmq_to_self(struct engine *e, struct group *g, const struct tch *t,
 				   const void *payload, uint16_t len);
-/* Keep room for the messages a firing still lacks; false: there is none. */
+/* Keep room for the messages a firing still lacks; false: there is none now. */
 bool rmq_reserve(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt);
 void rmq_unreserve(struct engine *e, struct qp *qp);
 /*
@@ -423,14 +593,15 @@ void rmq_unreserve(struct engine *e, struct qp *qp);
  * list that the caller gives back with rmq_free(). The counter has as many.
  */
 uint16_t rmq_take(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt);
-void rmq_free(struct engine *e, uint16_t list);
+void rmq_free(struct engine *e, struct group *g, uint16_t list);
 void rmq_flush(struct engine *e, struct qp *qp);
 
 /* status.c */
+struct request status_request(const struct wqe *w);
 /* Give completions to the requests at the head of the queue whose outcome is known. */
 void status_retire(struct engine *e, struct qp *qp);
 /* A CQE out of turn, of QUERY and ABORT. */
-void status_out_of_turn(struct engine *e, struct qp *qp, const struct wqe *w, uint16_t status,
+void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q, uint16_t status,
 			uint8_t flags, const struct report *r);
 uint8_t status_wc(uint16_t coll_status);
 

@@ -14,11 +14,17 @@
 
 void handshake_begin(struct engine *e, struct edge *ed)
 {
-	ed->state = EDGE_OPENING;
-	while (!ed->nonce)
+	ed->state = TALLY_EDGE_OPENING;
+	do
 		ed->nonce = engine_random(e);
+	while (!ed->nonce);
+	ed->peer_nonce = 0;
 	ed->tx_una = ed->tx_next = engine_random(e);
-	memset(ed->tx, 0xff, sizeof(ed->tx));
+	ed->tx_held = 0;
+	ed->peer_done = ed->told_done = 0;
+	ed->retries = ed->probes = 0;
+	ed->kill = KILL_NONE;
+	ed->unconfirmed = false;
 	ed->open_at = e->now;
 	ed->open_wait = OPEN_FIRST;
 	ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
@@ -35,11 +41,17 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 		.node = htobe16(g->node),
 		.mtu = htobe32(g->mtu),
 		.mode = g->mode,
+		.num_nodes = htobe16(g->num_nodes),
+		.total_ranks = htobe32(g->total_ranks),
+		.flags = htobe32(g->flags & ~TALLY_GROUP_F_ROOT),
 	};
 	struct tch t;
 
 	packet_fill(g, ed, &t, TALLY_KIND_OPEN);
 	t.flags = flags;
+	/* a challenge opens nothing: who was made anew must not slip into the old epoch */
+	if (ed->state == TALLY_EDGE_OPEN && echo != ed->peer_nonce)
+		t.epoch = 0;
 	packet_send(e, g, ed, &t, &o, sizeof(o));
 }
 
@@ -68,7 +80,10 @@ static bool same_config(const struct group *g, const struct edge *ed,
 {
 	uint16_t node = be16toh(o->node);
 
-	if (be16toh(o->num_segs) != g->num_segs || be32toh(o->mtu) != g->mtu || o->mode != g->mode)
+	if (be16toh(o->num_segs) != g->num_segs || be32toh(o->mtu) != g->mtu ||
+	    o->mode != g->mode || be16toh(o->num_nodes) != g->num_nodes ||
+	    be32toh(o->total_ranks) != g->total_ranks ||
+	    be32toh(o->flags) != (g->flags & ~TALLY_GROUP_F_ROOT))
 		return false;
 	return !ed->count || (node >= ed->first && node - ed->first < ed->count);
 }
@@ -77,8 +92,8 @@ static void all_open(struct group *g)
 {
 	unsigned int i;
 
-	for (i = 0; i < MAX_EDGES; i++)
-		if (g->edges[i].state == EDGE_OPENING)
+	for_each_edge(g, i)
+		if (g->edges[i].state == TALLY_EDGE_OPENING)
 			return;
 	if (g->state == TALLY_GROUP_OPENING)
 		g->state = TALLY_GROUP_OPEN;
@@ -98,12 +113,12 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	}
 	if (!g->epoch && idx == EDGE_PARENT && t->epoch) {
 		g->epoch = t->epoch;
-		for (i = 0; i < MAX_EDGES; i++) /* the children wait for it */
+		for_each_edge(g, i) /* the children wait for it */
 			g->edges[i].open_at = e->now;
 	}
 	if (!g->epoch || g->epoch != t->epoch)
 		return;
-	ed->state = EDGE_OPEN;
+	ed->state = TALLY_EDGE_OPEN;
 	ed->unconfirmed = true;
 	handshake_hurry(e, ed);
 	ed->rx_top = be32toh(o->first_seq) - 1;
@@ -127,7 +142,7 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 		return;
 	}
 	echoed = be64toh(o.echo) == ed->nonce;
-	was_open = ed->state == EDGE_OPEN;
+	was_open = ed->state == TALLY_EDGE_OPEN;
 	if (was_open && nonce != ed->peer_nonce && echoed) {
 		kill_group(e, g, TALLY_COLL_EPOCH_CHANGED, contributor_bit(idx), 0, 0, 0);
 		return;
@@ -140,13 +155,13 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	if (!group_alive(g))
 		return;
 	if (t->flags & TALLY_TCH_F_CONFIRM) {
-		if (echoed && ed->state == EDGE_OPEN)
+		if (echoed && ed->state == TALLY_EDGE_OPEN)
 			ed->unconfirmed = false;
-	} else if (ed->state == EDGE_OPEN && nonce == ed->peer_nonce) {
+	} else if (ed->state == TALLY_EDGE_OPEN && nonce == ed->peer_nonce) {
 		send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
 	} else if (!echoed) { /* it has not our nonce yet */
 		send_open(e, g, ed, nonce, 0);
 	}
-	if (!was_open && ed->state == EDGE_OPEN)
+	if (!was_open && ed->state == TALLY_EDGE_OPEN)
 		group_pump(e, g);
 }

@@ -16,7 +16,7 @@ static uint64_t collect_time(const struct group *g)
 }
 
 /* How close to the cause: an event, a missing rank, a missing neighbour, mere waiting. */
-static int weight(const struct report *r)
+static uint32_t weight(const struct report *r)
 {
 	if (r->status != TALLY_COLL_TIMEOUT && r->status != TALLY_COLL_RETRY_EXCEEDED &&
 	    r->status != TALLY_COLL_NO_HANDSHAKE && r->status != TALLY_COLL_PEER_GONE)
@@ -37,10 +37,10 @@ static void flood(struct engine *e, struct group *g, const struct edge *except)
 {
 	unsigned int i;
 
-	for (i = 0; i < MAX_EDGES; i++) {
+	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
-		if (ed->state == EDGE_NONE || !g->epoch || ed == except)
+		if (ed->state == TALLY_EDGE_NONE || !g->epoch || ed == except)
 			continue;
 		ed->kill = KILL_SENDING;
 		ed->kill_tries = 0;
@@ -58,8 +58,8 @@ static void consider(struct engine *e, struct group *g, const struct report *r,
 
 		g->state = TALLY_GROUP_COLLECT;
 		g->state_until = e->now + collect_time(g);
-		for (i = 0; i < MAX_EDGES; i++)
-			edge_flush(e, &g->edges[i]);
+		for_each_edge(g, i)
+			edge_flush(&g->edges[i]);
 	} else if (g->state != TALLY_GROUP_COLLECT || !better(r, &g->report)) {
 		return;
 	}
@@ -122,12 +122,13 @@ static void own_view(struct engine *e, const struct group *g, const struct repor
 	unsigned int i;
 
 	for (i = 0; i < g->num_segs; i++) {
-		const struct slot *s = &e->slots[g->seg_base + i];
+		const struct slot *s = slot_of(e, g, g->done + i);
 
-		if (s->state == SLOT_BUSY && s->mid == r->mid) {
-			*contributors = s->up_contributors;
-			*ranks = g->rank_mask & ~s->posted;
-		}
+		if (s->state != TALLY_SEG_BUSY || s->mid != r->mid)
+			continue;
+		*contributors |= s->up_contributors;
+		*ranks |= slot_missing_ranks(g, s);
+		break; /* the chunks after it wait like it */
 	}
 	for (i = 0; i < TALLY_MAX_RANKS; i++)
 		if ((g->rank_mask >> i & 1) && !serial_lt(r->mid, g->ranks[i].next_mid))
@@ -139,11 +140,23 @@ static void add_own_view(struct engine *e, struct group *g, const struct report 
 	uint64_t contributors = 0, ranks = 0;
 
 	if (r->sid == NO_CHUNK)
-		contributors = sender_lacking(e, g);
+		contributors = limit_lacking(e, g);
 	else
 		own_view(e, g, r, &contributors, &ranks);
 	if (contributors || ranks)
 		kill_group(e, g, r->status, contributors, ranks, r->mid, r->sid);
+}
+
+/* Which report it acknowledges: a detector's later one is better than its first. */
+static void acknowledge(struct engine *e, struct group *g, struct edge *ed, const struct report *r)
+{
+	struct tch ack;
+
+	packet_fill(g, ed, &ack, TALLY_KIND_ACK);
+	ack.flags = TALLY_TCH_F_KILL_ACK;
+	ack.mid = r->detector;
+	ack.sid = weight(r);
+	packet_send(e, g, ed, &ack, NULL, 0);
 }
 
 void kill_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
@@ -152,19 +165,15 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 	struct edge *ed = &g->edges[idx];
 	struct tally_tch_kill k;
 	struct report r;
-	struct tch ack;
 
 	if (t->kind != TALLY_KIND_KILL) { /* the acknowledgement of ours */
-		if (t->mid == g->report.detector && ed->kill == KILL_SENDING)
+		if (t->mid == g->report.detector && t->sid == weight(&g->report) &&
+		    ed->kill == KILL_SENDING)
 			ed->kill = KILL_ACKED;
 		return;
 	}
 	memcpy(&k, payload, sizeof(k));
 	count(e, TALLY_CTR_kills_received, 1);
-	packet_fill(g, ed, &ack, TALLY_KIND_ACK);
-	ack.flags = TALLY_TCH_F_KILL_ACK;
-	ack.mid = be16toh(k.detector); /* which report it acknowledges */
-	packet_send(e, g, ed, &ack, NULL, 0);
 	r = (struct report){
 		.status = be16toh(k.status),
 		.detector = be16toh(k.detector),
@@ -174,6 +183,7 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 		.mid = be32toh(k.mid),
 		.sid = be32toh(k.sid),
 	};
+	acknowledge(e, g, ed, &r);
 	if (!r.status || g->state == TALLY_GROUP_DEAD || g->state == TALLY_GROUP_TOMBSTONE)
 		return;
 	consider(e, g, &r, ed);
@@ -183,15 +193,14 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 
 static void finish(struct engine *e, struct group *g)
 {
-	uint32_t i, qp, next;
+	uint32_t qp, next;
 
 	if (g->qps == NONE && g->destroyed) {
 		group_bury(e, g);
 		return;
 	}
 	g->state = TALLY_GROUP_DEAD;
-	for (i = 0; i < g->num_segs; i++)
-		e->slots[g->seg_base + i].state = SLOT_FREE;
+	slots_clear(e, g);
 	for (qp = g->qps; qp != NONE; qp = next) {
 		next = e->qps[qp].next_in_group;
 		sender_group_dead(e, &e->qps[qp]);
@@ -203,7 +212,7 @@ void kill_timers(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
-	for (i = 0; i < MAX_EDGES; i++) {
+	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
 		if (ed->kill != KILL_SENDING || ed->kill_at > e->now)
@@ -224,7 +233,7 @@ uint64_t kill_next(const struct group *g)
 	uint64_t next = g->state == TALLY_GROUP_COLLECT ? g->state_until : NEVER;
 	unsigned int i;
 
-	for (i = 0; i < MAX_EDGES; i++)
+	for_each_edge(g, i)
 		if (g->edges[i].kill == KILL_SENDING && g->edges[i].kill_at < next)
 			next = g->edges[i].kill_at;
 	return next;

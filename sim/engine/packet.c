@@ -103,17 +103,25 @@ static void unpack(struct tch *t, const struct tally_tch *w)
 	};
 }
 
+/* GATHER and SCATTER may carry a part of the chunk, which its slot knows. */
+static bool data_fits(const struct tch *t, size_t len)
+{
+	uint32_t elem = alu_elem_size(t->op, t->dtype);
+	uint64_t bytes = (uint64_t)t->count * elem;
+
+	if (!elem || bytes > TALLY_MAX_MTU)
+		return false;
+	return opcode_blocked(t->opcode) ? len <= bytes && len % elem == 0 : len == bytes;
+}
+
 /* The payload of each kind has the length that its header says. */
 static bool payload_fits(const struct tch *t, size_t len)
 {
-	uint64_t bytes;
-
 	switch (t->kind) {
 	case TALLY_KIND_REDUCE:
 	case TALLY_KIND_RESULT:
 	case TALLY_KIND_TRIGGER:
-		bytes = (uint64_t)t->count * alu_elem_size(t->dtype);
-		return alu_elem_size(t->dtype) && bytes <= TALLY_MAX_MTU && bytes == len;
+		return data_fits(t, len);
 	case TALLY_KIND_ACK:
 		return len == (t->flags & TALLY_TCH_F_KILL_ACK ? 0 : sizeof(struct tally_tch_ack));
 	case TALLY_KIND_OPEN:
@@ -146,7 +154,7 @@ static struct group *admit(struct engine *e, const struct tch *t, const struct e
 		return NULL;
 	}
 	ed = &g->edges[t->contributor];
-	if (ed->state == EDGE_NONE || memcmp(ed->addr.gid, from->gid, sizeof(from->gid))) {
+	if (ed->state == TALLY_EDGE_NONE || memcmp(ed->addr.gid, from->gid, sizeof(from->gid))) {
 		count(e, TALLY_CTR_drop_source, 1);
 		return NULL;
 	}
@@ -158,7 +166,7 @@ static struct group *admit(struct engine *e, const struct tch *t, const struct e
 		return NULL;
 	}
 	/* once open at one end, it may need to tell of the end before it is open at the other */
-	if (ed->state != EDGE_OPEN && group_alive(g) && t->kind != TALLY_KIND_KILL) {
+	if (ed->state != TALLY_EDGE_OPEN && group_alive(g) && t->kind != TALLY_KIND_KILL) {
 		count(e, TALLY_CTR_drop_state, 1);
 		handshake_hurry(e, ed);
 		return NULL;
@@ -192,8 +200,8 @@ static void after_end(struct engine *e, struct group *g, const struct tch *t)
 	bool data = t->kind == TALLY_KIND_REDUCE || t->kind == TALLY_KIND_RESULT ||
 		    t->kind == TALLY_KIND_TRIGGER;
 
-	if (g->state == TALLY_GROUP_TOMBSTONE && !g->report.status) {
-		if (data && ed->state == EDGE_OPEN && !edge_accept(e, g, t->contributor, t)) {
+	if (g->state == TALLY_GROUP_TOMBSTONE && g->ended_well) {
+		if (data && ed->state == TALLY_EDGE_OPEN && !edge_accept(e, g, t->contributor, t)) {
 			edge_send_ack(e, g, t->contributor);
 			return;
 		}

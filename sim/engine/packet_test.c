@@ -49,6 +49,7 @@ static struct packet welcome(uint8_t kind)
 	p.tch.dtype = TALLY_TYPE_INT32;
 	p.tch.count = p.tch.total = htobe32(4);
 	p.tch.edge_seq = p.tch.num = htobe32(ed->rx_top + 1);
+	p.tch.flags = htobe16(TALLY_TCH_F_LAST);
 	p.len = 16;
 	if (kind == TALLY_KIND_TRIGGER)
 		p.tch.opcode = TALLY_OPCODE_REDUCE_MP;
@@ -89,11 +90,17 @@ SPOIL(shorter, REDUCE, p.cut = 1)
 SPOIL(longer, REDUCE, p.len++)
 SPOIL(count_longer, REDUCE, p.tch.count = p.tch.total = htobe32(5))
 SPOIL(count_huge, REDUCE, p.tch.count = p.tch.total = htobe32(0x40000004))
-SPOIL(total_differs, REDUCE, p.tch.total = htobe32(8))
+SPOIL(total_shorter, REDUCE, p.tch.total = htobe32(3))
+SPOIL(chunk_beyond, REDUCE, p.tch.sid = htobe32(1); p.tch.total = htobe32(8); p.tch.flags = 0)
+SPOIL(last_unsaid, REDUCE, p.tch.flags = 0)
+SPOIL(chunk_uneven, REDUCE, p.tch.sid = htobe32(2); p.tch.total = htobe32(11))
+SPOIL(chunk_longer_than_before, REDUCE, p.tch.sid = htobe32(2); p.tch.total = htobe32(10))
+SPOIL(chunk_empty, REDUCE, p.tch.count = 0; p.len = 0)
+SPOIL(blocks_uneven, REDUCE, p.tch.opcode = TALLY_OPCODE_GATHER; p.tch.op = 0; p.tch.total = htobe32(5))
+SPOIL(sid_huge, REDUCE, p.tch.sid = ~0u)
 SPOIL(type_unknown, REDUCE, p.tch.dtype = 0x77)
-SPOIL(type_not_reduced, REDUCE, p.tch.dtype = TALLY_TYPE_UINT32)
 SPOIL(op_unknown, REDUCE, p.tch.op = 77)
-SPOIL(opcode_unknown, REDUCE, p.tch.opcode = TALLY_OPCODE_SCATTER)
+SPOIL(opcode_unknown, REDUCE, p.tch.opcode = TALLY_OPCODE_ALLGATHER)
 SPOIL(opcode_triggered, REDUCE, p.tch.opcode = TALLY_OPCODE_REDUCE_MP)
 SPOIL(barrier_with_data, REDUCE, p.tch.opcode = TALLY_OPCODE_BARRIER)
 SPOIL(bcast_with_op, REDUCE, p.tch.opcode = TALLY_OPCODE_BCAST)
@@ -103,7 +110,7 @@ SPOIL(root_rank_beyond, REDUCE, p.tch.root_rank = 64)
 SPOIL(short_ack, ACK, p.len = 7)
 SPOIL(empty_ack, ACK)
 SPOIL(kill_ack_with_data, ACK, p.tch.flags = htobe16(TALLY_TCH_F_KILL_ACK); p.len = 8)
-SPOIL(short_open, OPEN, p.len = 31)
+SPOIL(short_open, OPEN, p.len = sizeof(struct tally_tch_open) - 1)
 SPOIL(long_kill, KILL, p.len = 33)
 SPOIL(busy_with_data, BUSY, p.len = 1)
 SPOIL(query_with_data, QUERY, p.len = 1)
@@ -117,7 +124,7 @@ SPOIL(no_epoch, REDUCE, p.tch.epoch = 0)
 SPOIL(kill_of_other_epoch, KILL, p.len = 32; p.tch.epoch ^= htobe32(1))
 SPOIL(stranger, REDUCE, p.from = bed->nodes[2].addr)
 SPOIL(stranger_kills, KILL, p.len = 32; p.from = bed->nodes[2].addr)
-SPOIL(stranger_opens, OPEN, p.len = 32; p.from = bed->nodes[2].addr)
+SPOIL(stranger_opens, OPEN, p.len = sizeof(struct tally_tch_open); p.from = bed->nodes[2].addr)
 SPOIL(no_such_contributor, REDUCE, p.tch.contributor = 1)
 SPOIL(parent_of_root, REDUCE, p.tch.contributor = TALLY_CONTRIB_PARENT)
 SPOIL(number_ahead, REDUCE, p.tch.edge_seq = htobe32(be32toh(p.tch.edge_seq) + 64))
@@ -148,9 +155,15 @@ static const struct {
 	CASE(longer, drop_tch),
 	CASE(count_longer, drop_tch),
 	CASE(count_huge, drop_tch),
-	CASE(total_differs, drop_tch),
+	CASE(total_shorter, drop_tch),
+	CASE(chunk_beyond, drop_tch),
+	CASE(last_unsaid, drop_tch),
+	CASE(chunk_uneven, drop_tch),
+	CASE(chunk_longer_than_before, drop_tch),
+	CASE(chunk_empty, drop_tch),
+	CASE(blocks_uneven, drop_tch),
+	CASE(sid_huge, drop_tch),
 	CASE(type_unknown, drop_tch),
-	CASE(type_not_reduced, drop_tch),
 	CASE(op_unknown, drop_tch),
 	CASE(opcode_unknown, drop_tch),
 	CASE(opcode_triggered, drop_tch),
@@ -234,7 +247,7 @@ static void the_welcome_packet_is_taken(void **state)
 	p = welcome(TALLY_KIND_REDUCE);
 	inject(0, &p);
 	assert_int_equal(all_drops(n), 0);
-	assert_int_equal(n->e->slots[0].state, SLOT_BUSY);
+	assert_int_equal(n->e->slots[0].state, TALLY_SEG_BUSY);
 	inject(0, &p);
 	assert_int_equal(n->counters[TALLY_CTR_duplicates], 1);
 	/* the same contribution under another number */
@@ -407,7 +420,7 @@ static void replay_in_the_same_epoch(void **state)
 		replay(r, &r->records[i]);
 	tb_run_for(r->tb, 20 * VT_MS);
 	tb_assert_all_empty(r->tb);
-	tb_assert_done(&r->g, 40);
+	tb_assert_done(&r->g, job_chunks_before(&r->j, 40));
 	job_end(&r->j);
 	recorder_free(r);
 }

@@ -39,6 +39,7 @@ static void init(struct qp *qp)
 	qp->fetching = qp->fetch_stale = qp->failing = qp->abort_pending = false;
 	qp->rmq_head = qp->rmq_tail = NONE;
 	qp->rmq_cells = qp->reserve = 0;
+	qp->bufs_used = 0;
 }
 
 struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
@@ -81,7 +82,7 @@ static void discard(struct engine *e, struct qp *qp)
 	uint32_t i;
 
 	for (i = 0; i < WR_WINDOW; i++) {
-		trigger_release(e, &qp->wrs[i]);
+		trigger_release(qp, &qp->wrs[i]);
 		qp->wrs[i].state = WR_FREE;
 		qp->wrs[i].generation = 0;
 		qp->wrs[i].io = 0;

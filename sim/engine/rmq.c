@@ -50,39 +50,28 @@ static void count_waiting(struct engine *e, struct qp *qp, uint8_t counter)
 
 /* ---- Room ---- */
 
-static unsigned int unreserved(const struct engine *e)
-{
-	return TALLY_RMQ_CELLS - e->cells_used - e->cells_reserved;
-}
-
 bool rmq_reserve(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt)
 {
 	uint32_t have = qp->counters[counter].count;
-	uint32_t need = cpcnt > have ? cpcnt - have : 0;
 
-	if (need > unreserved(e))
-		return false;
-	qp->reserve = need;
 	qp->reserve_counter = counter;
-	e->cells_reserved += need;
-	return true;
+	return cells_promise(e, &e->groups[qp->cfg.group], qp, cpcnt > have ? cpcnt - have : 0);
 }
 
 void rmq_unreserve(struct engine *e, struct qp *qp)
 {
-	e->cells_reserved -= qp->reserve;
-	qp->reserve = 0;
+	cells_unpromise(e, &e->groups[qp->cfg.group], qp);
 }
 
-static bool take_room(struct engine *e, struct qp *qp, uint8_t counter, uint8_t contributor)
+static uint16_t take_room(struct engine *e, struct group *g, struct qp *qp, uint8_t counter,
+			  uint8_t contributor)
 {
+	uint32_t keep = is_ordered(g) ? ordered_inputs(g) : 0;
+
 	if (qp->reserve && counter == qp->reserve_counter &&
-	    counts_now(&qp->counters[counter], contributor)) {
-		qp->reserve--;
-		e->cells_reserved--;
-		return true;
-	}
-	return unreserved(e) && qp->rmq_cells < TALLY_RMQ_PORT_CAP;
+	    counts_now(&qp->counters[counter], contributor))
+		return cell_take_promised(e, g, qp);
+	return qp->rmq_cells < TALLY_RMQ_PORT_CAP ? cell_take(e, g, keep) : NONE;
 }
 
 /* ---- Storing ---- */
@@ -102,14 +91,12 @@ static bool store(struct engine *e, struct qp *qp, uint8_t contributor, const st
 		  const void *payload, uint16_t len)
 {
 	struct counter *c = &qp->counters[t->counter];
-	uint16_t i = e->cell_free;
+	uint16_t i = take_room(e, &e->groups[qp->cfg.group], qp, t->counter, contributor);
 	struct cell *m;
 
-	if (!take_room(e, qp, t->counter, contributor))
+	if (i == NONE)
 		return false;
 	m = &e->cells[i];
-	e->cell_free = m->next;
-	e->cells_used++;
 	m->counter = t->counter;
 	m->contributor = contributor;
 	m->branch = t->branch;
@@ -198,14 +185,12 @@ uint16_t rmq_take(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpc
 	return list;
 }
 
-void rmq_free(struct engine *e, uint16_t list)
+void rmq_free(struct engine *e, struct group *g, uint16_t list)
 {
 	while (list != NONE) {
 		uint16_t next = e->cells[list].next;
 
-		e->cells[list].next = e->cell_free;
-		e->cell_free = list;
-		e->cells_used--;
+		cell_give(e, g, list);
 		list = next;
 	}
 }
@@ -213,7 +198,7 @@ void rmq_free(struct engine *e, uint16_t list)
 void rmq_flush(struct engine *e, struct qp *qp)
 {
 	rmq_unreserve(e, qp);
-	rmq_free(e, qp->rmq_head);
+	rmq_free(e, &e->groups[qp->cfg.group], qp->rmq_head);
 	qp->rmq_head = qp->rmq_tail = NONE;
 	qp->rmq_cells = 0;
 	memset(qp->counters, 0, sizeof(qp->counters));

@@ -14,157 +14,240 @@
 /* What makes the ranks' requests one message: compared where contributions meet. */
 struct message {
 	uint8_t opcode, op, dtype, root_rank;
-	uint16_t root_node, len;
-	uint32_t num, mid, sid, count;
+	uint16_t root_node;
+	uint32_t num, mid, sid, total, first, count;
 };
 
-static uint64_t receivers(const struct group *g, const struct slot *s)
-{
-	uint64_t root = s->root_node == g->node ? 1ULL << s->root_rank : 0;
+/* ---- Opening ---- */
 
-	switch (s->opcode) {
-	case TALLY_OPCODE_REDUCE:
-		return root;
-	case TALLY_OPCODE_BCAST:
-		return g->rank_mask & ~root;
-	default:
-		return g->rank_mask;
-	}
+static struct arrival *arrival_of(struct group *g, const struct slot *s)
+{
+	struct arrival *a = &g->arrivals[s->mid % TALLY_NUM_ARRIVALS];
+
+	return a->used && a->mid == s->mid ? a : NULL;
 }
 
-/* ---- Opening: who gives, who gets ---- */
-
-static void plan_up(const struct group *g, struct slot *s)
+/* The skew of a message is that of its first chunk. */
+static void note_begin(struct engine *e, struct group *g, const struct slot *s)
 {
-	bool here = s->root_node == g->node;
-	int route = group_route(g, s->root_node);
-
-	if (s->opcode == TALLY_OPCODE_BCAST) {
-		s->up_ranks = here ? 1ULL << s->root_rank : 0;
-		s->up_contributors = route >= 0 ? 1ULL << route : 0;
-		s->up_send = !is_root(g) && (here || route >= 0);
-	} else {
-		s->up_ranks = g->rank_mask;
-		s->up_contributors = g->contributors;
-		s->up_send = !is_root(g);
-	}
+	if (!s->sid)
+		g->arrivals[s->mid % TALLY_NUM_ARRIVALS] = (struct arrival){
+			.used = true,
+			.mid = s->mid,
+			.opcode = s->opcode,
+			.op = s->op,
+			.dtype = s->dtype,
+			.count = s->total,
+			.first_at = e->now,
+			.last_at = e->now,
+		};
 }
 
-static void plan_down(const struct group *g, struct slot *s)
+static void note_arrival(struct engine *e, struct group *g, const struct slot *s, uint64_t ranks,
+			 uint64_t contributors)
 {
-	int route = group_route(g, s->root_node);
+	struct arrival *a = s->sid ? NULL : arrival_of(g, s);
 
-	s->deliver = receivers(g, s);
-	if (s->opcode == TALLY_OPCODE_REDUCE) {
-		s->down_todo = route >= 0 ? 1ULL << route : 0;
-		s->down_expected = s->down_todo || s->deliver;
-	} else {
-		s->down_todo = g->contributors;
-		s->down_expected = true;
-	}
+	if (!a)
+		return;
+	a->last_at = e->now;
+	a->ranks |= ranks;
+	a->contributors |= contributors;
+	a->last = ranks ? 63 - __builtin_clzll(ranks) :
+			  TALLY_MAX_RANKS + __builtin_ctzll(contributors);
 }
 
 static void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m)
 {
 	memset(s, 0, offsetof(struct slot, up));
-	s->state = SLOT_BUSY;
+	s->state = TALLY_SEG_BUSY;
 	s->opcode = m->opcode;
 	s->op = m->op;
 	s->dtype = m->dtype;
 	s->root_rank = m->root_rank;
 	s->root_node = m->root_node;
-	s->len = m->len;
 	s->num = m->num;
 	s->mid = m->mid;
 	s->sid = m->sid;
+	s->total = m->total;
+	s->first = m->first;
 	s->count = m->count;
+	s->elem = alu_elem_size(m->op, m->dtype);
 	s->started = e->now;
 	s->limit = g->timeout;
-	plan_up(g, s);
-	plan_down(g, s);
+	chunk_plan(g, s);
+	note_begin(e, g, s);
 	kill_if_gone(e, g, s->num, s->mid);
 }
 
-static bool matches(const struct slot *s, const struct message *m)
+/* OK, or in what two contributions to a message disagree. */
+static uint16_t disagreement(const struct slot *s, const struct message *m)
 {
-	return s->opcode == m->opcode && s->op == m->op && s->dtype == m->dtype &&
-	       s->count == m->count && s->root_node == m->root_node &&
-	       s->root_rank == m->root_rank;
+	if (s->opcode != m->opcode)
+		return TALLY_COLL_OPCODE_MISMATCH;
+	if (s->op != m->op)
+		return TALLY_COLL_OP_MISMATCH;
+	if (s->dtype != m->dtype)
+		return TALLY_COLL_TYPE_MISMATCH;
+	if (s->total != m->total)
+		return TALLY_COLL_COUNT_MISMATCH;
+	if (s->root_node != m->root_node || s->root_rank != m->root_rank)
+		return TALLY_COLL_ROOT_MISMATCH;
+	if (s->sid != m->sid || s->first != m->first || s->count != m->count)
+		return TALLY_COLL_CHUNK_MISMATCH;
+	return TALLY_COLL_OK;
+}
+
+static void disagree(struct engine *e, struct group *g, struct slot *s, uint16_t status,
+		     uint64_t contributors, uint64_t ranks)
+{
+	s->err_vector |= TALLY_ERR_MISMATCH;
+	kill_group(e, g, status, contributors, ranks, s->mid, s->sid);
 }
 
 /* ---- Accumulate ---- */
 
-static void combine(struct engine *e, struct slot *s, const void *data)
+static void combine(struct engine *e, struct slot *s, struct span sp, const void *data)
 {
-	if (!s->len)
+	uint32_t len = (sp.hi - sp.lo) * s->elem;
+
+	if (!len)
 		return;
-	if (!s->up_filled) {
-		memcpy(s->up, data, s->len);
+	if (!s->up_filled || !opcode_reduces(s->opcode)) {
+		memcpy(s->up + (sp.lo - s->first) * s->elem, data, len);
 		s->up_filled = true;
 		return;
 	}
 	s->err_vector |= alu_reduce(s->op, s->dtype, s->up, data, s->count);
-	count(e, TALLY_CTR_alu_words, (s->len + 63) / 64);
+	count(e, TALLY_CTR_alu_words, (len + 63) / 64);
 }
 
-void slot_contribute(struct engine *e, struct group *g, struct slot *s, uint64_t ranks,
+void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
 		     const void *data)
 {
-	if (s->up_ranks & ranks) {
-		combine(e, s, data);
-		s->up_ranks &= ~ranks;
-	}
-	slot_pump(e, g, s);
+	if (!(s->up_ranks >> rank & 1))
+		return;
+	if (ordered_applies(g, s))
+		ordered_give(e, g, s, group_rank_index(g, rank), data);
+	else
+		combine(e, s, chunk_given(g, s, rank), data);
+	s->up_ranks &= ~(1ULL << rank);
 }
 
-bool slot_post(struct engine *e, struct group *g, struct wr *wr)
-{
-	struct slot *s = slot_of(e, g, wr->num);
-	const struct message m = {
-		.opcode = wr->w.opcode,
-		.op = wr->w.op,
-		.dtype = wr->w.dtype,
-		.root_rank = wr->w.root_rank,
-		.root_node = wr->w.root_node,
-		.len = wr->w.len,
-		.num = wr->num,
-		.mid = wr->w.mid,
-		.count = wr->w.count,
-	};
+/* ---- Local requests ---- */
 
-	if (s->state == SLOT_FREE)
+/* Inputs of the fixed shape that do not take part. */
+static void leave_out(struct engine *e, struct group *g, struct slot *s, uint64_t ranks,
+		      uint64_t contributors)
+{
+	unsigned int first = __builtin_popcountll(g->rank_mask);
+
+	if (!ordered_applies(g, s))
+		return;
+	for (; ranks; ranks &= ranks - 1)
+		ordered_absent(e, g, s, group_rank_index(g, __builtin_ctzll(ranks)));
+	for (; contributors; contributors &= contributors - 1)
+		ordered_absent(e, g, s, first + __builtin_ctzll(contributors));
+}
+
+/* Who takes part, as this request says; false: it disagrees with another, or with what has come. */
+static bool narrow(struct engine *e, struct group *g, struct slot *s, const struct wqe *w)
+{
+	uint64_t planned = g->contributors, out;
+	bool first = !s->masked;
+
+	if (!chunk_narrow(g, s, w))
+		return false;
+	if (w->flags & TALLY_WQE_F_EMPTY) {
+		leave_out(e, g, s, w->rank_mask & s->up_ranks, 0);
+		s->empty |= w->rank_mask;
+		s->up_ranks &= ~w->rank_mask;
+		s->deliver &= ~w->rank_mask;
+	}
+	out = first ? planned & ~s->node_mask : 0;
+	if (out & ~s->up_contributors && opcode_reduces(s->opcode))
+		return false; /* one that was to take no part has sent */
+	leave_out(e, g, s, 0, out & s->up_contributors);
+	s->up_contributors &= ~out;
+	s->down_todo &= ~out;
+	return true;
+}
+
+bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, uint32_t sid)
+{
+	const struct wqe *w = &wr->w;
+	struct slot *s = slot_of(e, g, wr->num + sid);
+	uint32_t first = sid * w->chunk, left = w->total - first;
+	uint64_t ranks = w->rank_mask, givers = wr_givers(g, w);
+	const struct message m = {
+		.opcode = w->opcode,
+		.op = w->op,
+		.dtype = w->dtype,
+		.root_rank = w->root_rank,
+		.root_node = w->root_node,
+		.num = wr->num + sid,
+		.mid = w->mid,
+		.sid = sid,
+		.total = w->total,
+		.first = first,
+		.count = left < w->chunk ? left : w->chunk,
+	};
+	uint16_t status;
+
+	if (s->state == TALLY_SEG_FREE)
 		slot_open(e, g, s, &m);
 	if (!group_alive(g))
 		return false;
-	if (!matches(s, &m)) {
-		s->err_vector |= TALLY_ERR_MISMATCH;
-		kill_group(e, g, TALLY_COLL_MISMATCH, 0, wr->w.rank_mask, s->mid, s->sid);
+	status = disagreement(s, &m);
+	if (!status && !narrow(e, g, s, w))
+		status = TALLY_COLL_MASK_MISMATCH;
+	if (status) {
+		disagree(e, g, s, status, 0, w->rank_mask);
 		return false;
 	}
-	if (wr->w.timeout && wr->w.timeout < s->limit)
-		s->limit = wr->w.timeout;
-	s->posted |= wr->w.rank_mask;
+	if (w->timeout && w->timeout < s->limit)
+		s->limit = w->timeout;
+	note_arrival(e, g, s, w->rank_mask, 0);
+	s->posted |= w->rank_mask;
+	s->fetch |= s->up_ranks & givers & w->rank_mask;
+	for (; ranks; ranks &= ranks - 1)
+		s->by[__builtin_ctzll(ranks)] =
+			(struct wr_ref){ qp - e->qps, wr - qp->wrs };
 	return true;
 }
 
 /* ---- Packets ---- */
 
-static bool plausible(const struct group *g, const struct tch *t, uint16_t len)
+/* Where in the message is a chunk? All are of one length, but the last may be shorter. */
+static bool place_chunk(struct message *m, bool last)
 {
-	if (t->sid || t->total != t->count || len > g->mtu || t->root_node >= g->num_nodes ||
-	    t->root_rank >= TALLY_MAX_RANKS)
+	uint64_t end = ((uint64_t)m->sid + 1) * m->count;
+
+	m->first = last ? m->total - m->count : m->sid * m->count;
+	if (!last)
+		return m->count && end < m->total;
+	if (!m->sid)
+		return m->count == m->total;
+	return m->count && m->count < m->total && m->first % m->sid == 0 &&
+	       m->first / m->sid >= m->count;
+}
+
+static bool plausible(const struct group *g, const struct tch *t, struct message *m)
+{
+	if (t->root_node >= g->num_nodes || t->root_rank >= TALLY_MAX_RANKS ||
+	    !place_chunk(m, t->flags & TALLY_TCH_F_LAST))
 		return false;
-	switch (t->opcode) {
-	case TALLY_OPCODE_ALLREDUCE:
-	case TALLY_OPCODE_REDUCE:
+	if ((uint64_t)t->count * alu_elem_size(t->op, t->dtype) > g->mtu)
+		return false;
+	if (opcode_reduces(t->opcode))
 		return alu_check(t->op, t->dtype) == TALLY_COLL_OK;
-	case TALLY_OPCODE_BCAST:
-		return t->op == TALLY_OP_NONE;
-	case TALLY_OPCODE_BARRIER:
-		return t->op == TALLY_OP_NONE && t->dtype == TALLY_TYPE_NONE && !t->count;
-	default:
+	if (t->op != TALLY_OP_NONE)
 		return false;
-	}
+	if (t->opcode == TALLY_OPCODE_BARRIER)
+		return t->dtype == TALLY_TYPE_NONE && !t->total;
+	if (opcode_blocked(t->opcode))
+		return t->total % g->total_ranks == 0 && !(g->flags & TALLY_GROUP_F_SPARSE);
+	return t->opcode == TALLY_OPCODE_BCAST;
 }
 
 static bool enters(const struct slot *s, unsigned int idx, const struct tch *t)
@@ -176,37 +259,77 @@ static bool enters(const struct slot *s, unsigned int idx, const struct tch *t)
 	return idx != EDGE_PARENT && (s->up_contributors >> idx & 1);
 }
 
-static void take(struct engine *e, struct slot *s, unsigned int idx, const struct tch *t,
-		 const void *payload)
+static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
+			    const struct tch *t, const void *payload, struct span sp)
 {
-	s->err_vector |= t->err_vector;
+	unsigned int input = __builtin_popcountll(g->rank_mask) + idx;
+
 	if (t->kind == TALLY_KIND_RESULT) {
-		memcpy(s->down, payload, s->len);
+		memcpy(s->down + (sp.lo - s->first) * s->elem, payload, (sp.hi - sp.lo) * s->elem);
 		s->down_have = true;
+	} else if (ordered_applies(g, s)) {
+		if (!ordered_promise(e, g, s, input))
+			return RX_BUSY;
+		ordered_give(e, g, s, input, payload);
 	} else {
-		combine(e, s, payload);
-		s->up_contributors &= ~(1ULL << idx);
+		combine(e, s, sp, payload);
 	}
+	s->err_vector |= t->err_vector;
+	if (t->kind != TALLY_KIND_RESULT) {
+		s->up_contributors &= ~(1ULL << idx);
+		note_arrival(e, g, s, 0, 1ULL << idx);
+	}
+	return RX_STORED;
 }
 
-enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
-			    const struct tch *t, const void *payload, uint16_t len)
+static struct message message_of(const struct tch *t)
 {
-	struct slot *s = slot_of(e, g, t->num);
-	const struct message m = {
+	return (struct message){
 		.opcode = t->opcode,
 		.op = t->op,
 		.dtype = t->dtype,
 		.root_rank = t->root_rank,
 		.root_node = t->root_node,
-		.len = len,
 		.num = t->num,
 		.mid = t->mid,
 		.sid = t->sid,
+		.total = t->total,
 		.count = t->count,
 	};
+}
 
-	if (!plausible(g, t, len)) {
+/* The chunk is within the window: it enters its slot, or ends the epoch. */
+static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx,
+			     const struct tch *t, const struct message *m, const void *payload,
+			     uint16_t len)
+{
+	struct slot *s = slot_of(e, g, t->num);
+	uint16_t status;
+	struct span sp;
+
+	if (s->state == TALLY_SEG_FREE)
+		slot_open(e, g, s, m);
+	if (!group_alive(g))
+		return RX_DROP;
+	status = s->num == t->num && s->mid == t->mid ? disagreement(s, m) : TALLY_COLL_OK;
+	if (status) {
+		disagree(e, g, s, status, contributor_bit(idx), 0);
+		return RX_DROP;
+	}
+	sp = chunk_across(g, s, idx, t->kind);
+	if (s->state != TALLY_SEG_BUSY || !enters(s, idx, t) || len != (sp.hi - sp.lo) * s->elem) {
+		count(e, TALLY_CTR_drop_slot, 1);
+		return RX_DROP;
+	}
+	return take(e, g, s, idx, t, payload, sp);
+}
+
+enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
+			    const struct tch *t, const void *payload, uint16_t len)
+{
+	struct message m = message_of(t);
+
+	if (!plausible(g, t, &m)) {
 		count(e, TALLY_CTR_drop_tch, 1);
 		return RX_DROP;
 	}
@@ -216,29 +339,30 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 		count(e, TALLY_CTR_drop_window, 1);
 		return RX_DROP;
 	}
-	if (t->root_node == g->node && !(g->rank_mask >> t->root_rank & 1) &&
-	    (t->opcode == TALLY_OPCODE_REDUCE || t->opcode == TALLY_OPCODE_BCAST)) {
+	if (opcode_rooted(t->opcode) && t->root_node == g->node &&
+	    !(g->rank_mask >> t->root_rank & 1)) {
 		kill_group(e, g, TALLY_COLL_BAD_ROOT, contributor_bit(idx), 0, t->mid, t->sid);
 		return RX_DROP;
 	}
-	if (s->state == SLOT_FREE)
-		slot_open(e, g, s, &m);
-	if (!group_alive(g))
-		return RX_DROP;
-	if (s->num == t->num && s->mid == t->mid && !matches(s, &m)) {
-		kill_group(e, g, TALLY_COLL_MISMATCH, contributor_bit(idx), 0, t->mid, t->sid);
-		return RX_DROP;
-	}
-	if (s->state != SLOT_BUSY || !enters(s, idx, t)) {
-		count(e, TALLY_CTR_drop_slot, 1);
-		return RX_DROP;
-	}
-	take(e, s, idx, t, payload);
-	return RX_STORED;
+	return enter(e, g, idx, t, &m, payload, len);
 }
 
-static void fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
-		     struct tch *t, uint8_t kind)
+void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
+{
+	struct slot *s = slot_of(e, g, t->num);
+	struct message m = message_of(t);
+	uint16_t status;
+
+	if (s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid ||
+	    !plausible(g, t, &m))
+		return;
+	status = disagreement(s, &m);
+	if (status)
+		disagree(e, g, s, status, contributor_bit(idx), 0);
+}
+
+void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
+		   struct tch *t, uint8_t kind)
 {
 	packet_fill(g, ed, t, kind);
 	t->opcode = s->opcode;
@@ -248,28 +372,30 @@ static void fill_tch(const struct group *g, const struct edge *ed, const struct 
 	t->mid = s->mid;
 	t->sid = s->sid;
 	t->num = s->num;
-	t->total = s->count;
+	t->total = s->total;
 	t->count = s->count;
 	t->root_node = s->root_node;
 	t->root_rank = s->root_rank;
 	t->seg = s->num % g->num_segs;
-}
-
-static bool window_open(const struct group *g, const struct edge *ed, uint32_t num)
-{
-	return serial_lt(num, ed->peer_done + g->num_segs);
+	if (s->first + s->count == s->total)
+		t->flags |= TALLY_TCH_F_LAST;
+	if (is_ordered(g))
+		t->flags |= TALLY_TCH_F_ORDERED;
 }
 
 static bool send_chunk(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
 		       uint8_t kind)
 {
+	const uint8_t *data = kind == TALLY_KIND_REDUCE ? s->up : s->down;
 	struct edge *ed = &g->edges[idx];
+	struct span sp;
 	struct tch t;
 
-	if (!edge_can_send(e, ed) || !window_open(g, ed, s->num))
+	if (!edge_can_send(ed) || !serial_lt(s->num, ed->peer_done + g->num_segs))
 		return false;
-	fill_tch(g, ed, s, &t, kind);
-	edge_send(e, g, idx, &t, kind == TALLY_KIND_REDUCE ? s->up : s->down, s->len);
+	sp = chunk_across(g, s, idx, kind);
+	slot_fill_tch(g, ed, s, &t, kind);
+	edge_send(e, g, idx, &t, data + (sp.lo - s->first) * s->elem, (sp.hi - sp.lo) * s->elem);
 	return true;
 }
 
@@ -285,15 +411,47 @@ void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const st
 
 /* ---- Progress ---- */
 
+uint64_t slot_missing_ranks(const struct group *g, const struct slot *s)
+{
+	return g->rank_mask & ~s->posted;
+}
+
+/* Reads what posted ranks give; in a fixed shape, as far as there are cells for it. */
+static void fetch(struct engine *e, struct group *g, struct slot *s)
+{
+	uint64_t left = s->fetch;
+
+	for (; left; left &= left - 1) {
+		unsigned int rank = __builtin_ctzll(left);
+
+		if (ordered_applies(g, s) &&
+		    !ordered_promise(e, g, s, group_rank_index(g, rank)))
+			return;
+		s->fetch &= ~(1ULL << rank);
+		sender_fetch(e, g, s, rank);
+	}
+}
+
+/* All local ranks have posted it empty, and nobody below takes part. */
+static void step_aside(const struct group *g, struct slot *s)
+{
+	if (slot_missing_ranks(g, s) || chunk_concerns(g, s))
+		return;
+	s->up_send = s->down_expected = false;
+	s->up_contributors = 0;
+}
+
 static void complete_up(const struct group *g, struct slot *s)
 {
 	if (s->up_complete || s->up_contributors || s->up_ranks)
 		return;
 	s->up_complete = true;
-	if (is_root(g) && s->down_expected) {
-		memcpy(s->down, s->up, s->len);
-		s->down_have = true;
-	}
+	if (!is_root(g) || !s->down_expected)
+		return;
+	if (s->op == TALLY_OP_AVG)
+		s->err_vector |= alu_scale(s->dtype, s->up, s->count, g->total_ranks);
+	memcpy(s->down, s->up, s->count * s->elem);
+	s->down_have = true;
 }
 
 static void send_down(struct engine *e, struct group *g, struct slot *s)
@@ -310,25 +468,47 @@ static void send_down(struct engine *e, struct group *g, struct slot *s)
 	}
 }
 
+static void hand_down(struct engine *e, struct group *g, struct slot *s)
+{
+	uint64_t ready = s->deliver & s->posted;
+
+	send_down(e, g, s);
+	s->deliver &= ~ready;
+	s->delivering |= ready;
+	if (ready)
+		sender_deliver(e, g, s, ready);
+}
+
 static bool finished(const struct group *g, const struct slot *s)
 {
-	if (!s->up_complete || s->up_send || s->up_waiting || (g->rank_mask & ~s->posted))
+	if (!s->up_complete || s->up_send || s->up_waiting || slot_missing_ranks(g, s))
 		return false;
 	return !s->down_expected || (s->down_have && !s->down_todo && !s->down_waiting &&
 				     !s->deliver && !s->delivering);
 }
 
+static void message_done(struct engine *e, struct group *g, const struct slot *s)
+{
+	struct arrival *a = arrival_of(g, s);
+
+	g->mid_done = s->mid + 1;
+	if (a)
+		a->done_at = e->now;
+}
+
 static void advance_done(struct engine *e, struct group *g)
 {
 	uint32_t before = g->done;
-	struct slot *s;
 
 	for (;;) {
-		s = slot_of(e, g, g->done);
-		if (s->state != SLOT_FINISHED || s->num != g->done)
+		struct slot *s = slot_of(e, g, g->done);
+
+		if (s->state != TALLY_SEG_FINISHED || s->num != g->done)
 			break;
-		s->state = SLOT_FREE;
+		s->state = TALLY_SEG_FREE;
 		g->done++;
+		if (s->first + s->count == s->total)
+			message_done(e, g, s);
 	}
 	if (g->done != before)
 		edge_announce(e, g);
@@ -336,32 +516,29 @@ static void advance_done(struct engine *e, struct group *g)
 
 void slot_pump(struct engine *e, struct group *g, struct slot *s)
 {
-	uint64_t ready;
-
+	if (s->fetch)
+		fetch(e, g, s);
+	if (s->empty)
+		step_aside(g, s);
 	complete_up(g, s);
 	if (s->up_complete && s->up_send && send_chunk(e, g, s, EDGE_PARENT, TALLY_KIND_REDUCE)) {
 		s->up_send = false;
 		s->up_waiting = true;
 	}
-	if (s->down_have) {
-		send_down(e, g, s);
-		ready = s->deliver & s->posted;
-		s->deliver &= ~ready;
-		s->delivering |= ready;
-		if (ready)
-			sender_deliver(e, g, s, ready);
-	}
-	if (s->state == SLOT_BUSY && finished(g, s)) {
-		s->state = SLOT_FINISHED;
-		sender_ranks_finished(e, g, s, g->rank_mask & ~receivers(g, s));
+	if (s->down_have)
+		hand_down(e, g, s);
+	if (s->state == TALLY_SEG_BUSY && finished(g, s)) {
+		s->state = TALLY_SEG_FINISHED;
+		sender_ranks_finished(e, g, s, g->rank_mask & ~s->delivered);
 		advance_done(e, g);
 	}
 }
 
-void slot_delivered(struct engine *e, struct group *g, struct slot *s, uint64_t rank)
+void slot_delivered(struct engine *e, struct group *g, struct slot *s, unsigned int rank)
 {
-	s->delivering &= ~rank;
-	sender_ranks_finished(e, g, s, rank);
+	s->delivering &= ~(1ULL << rank);
+	s->delivered |= 1ULL << rank;
+	sender_ranks_finished(e, g, s, 1ULL << rank);
 }
 
 bool slots_idle(const struct engine *e, const struct group *g)
@@ -369,17 +546,22 @@ bool slots_idle(const struct engine *e, const struct group *g)
 	uint32_t i;
 
 	for (i = 0; i < g->num_segs; i++)
-		if (e->slots[g->seg_base + i].state == SLOT_BUSY)
+		if (e->slots[g->seg_base + i].state == TALLY_SEG_BUSY)
 			return false;
 	return true;
 }
 
-/* ---- Time limit ---- */
-
-static uint64_t missing_ranks(const struct group *g, const struct slot *s)
+void slots_clear(struct engine *e, struct group *g)
 {
-	return g->rank_mask & ~s->posted;
+	uint32_t i;
+
+	for (i = 0; i < g->num_segs; i++) {
+		ordered_clear(e, g, &e->slots[g->seg_base + i]);
+		e->slots[g->seg_base + i].state = TALLY_SEG_FREE;
+	}
 }
+
+/* ---- Time limit ---- */
 
 /*
  * Who knows what is missing speaks at three quarters of the limit, who only
@@ -388,9 +570,9 @@ static uint64_t missing_ranks(const struct group *g, const struct slot *s)
  */
 uint64_t slot_next(const struct group *g, const struct slot *s)
 {
-	if (s->state != SLOT_BUSY)
+	if (s->state != TALLY_SEG_BUSY)
 		return NEVER;
-	if (s->up_contributors || missing_ranks(g, s))
+	if (s->up_contributors || slot_missing_ranks(g, s))
 		return s->started + s->limit / 4 * 3;
 	return s->started + s->limit / 8 * 7;
 }
@@ -398,9 +580,9 @@ uint64_t slot_next(const struct group *g, const struct slot *s)
 static bool edges_closed(const struct group *g, uint64_t contributors)
 {
 	for (; contributors; contributors &= contributors - 1)
-		if (g->edges[__builtin_ctzll(contributors)].state == EDGE_OPENING)
+		if (g->edges[__builtin_ctzll(contributors)].state == TALLY_EDGE_OPENING)
 			return true;
-	return g->edges[EDGE_PARENT].state == EDGE_OPENING;
+	return g->edges[EDGE_PARENT].state == TALLY_EDGE_OPENING;
 }
 
 void slot_timer(struct engine *e, struct group *g, struct slot *s)
@@ -412,7 +594,7 @@ void slot_timer(struct engine *e, struct group *g, struct slot *s)
 
 	if (slot_next(g, s) > e->now)
 		return;
-	if (!missing_ranks(g, s) && edges_closed(g, contributors))
+	if (!slot_missing_ranks(g, s) && edges_closed(g, contributors))
 		status = TALLY_COLL_NO_HANDSHAKE;
-	kill_group(e, g, status, contributors, missing_ranks(g, s), s->mid, s->sid);
+	kill_group(e, g, status, contributors, slot_missing_ranks(g, s), s->mid, s->sid);
 }

@@ -13,6 +13,7 @@ uint8_t status_wc(uint16_t coll_status)
 	case TALLY_COLL_TOO_LONG:
 	case TALLY_COLL_BAD_SGE_LENGTH:
 	case TALLY_COLL_BAD_INLINE:
+	case TALLY_COLL_BAD_CHUNK:
 		return TALLY_WC_LOC_LEN_ERR;
 	case TALLY_COLL_BAD_LKEY:
 	case TALLY_COLL_MR_RANGE:
@@ -23,6 +24,7 @@ uint8_t status_wc(uint16_t coll_status)
 		return TALLY_WC_LOC_ACCESS_ERR;
 	case TALLY_COLL_TIMEOUT:
 	case TALLY_COLL_NO_HANDSHAKE:
+	case TALLY_COLL_RMQ_OVERFLOW:
 		return TALLY_WC_RESP_TIMEOUT_ERR;
 	case TALLY_COLL_RETRY_EXCEEDED:
 		return TALLY_WC_RETRY_EXC_ERR;
@@ -31,6 +33,13 @@ uint8_t status_wc(uint16_t coll_status)
 	case TALLY_COLL_RANK_GONE:
 	case TALLY_COLL_ABORTED:
 	case TALLY_COLL_MISMATCH:
+	case TALLY_COLL_OPCODE_MISMATCH:
+	case TALLY_COLL_OP_MISMATCH:
+	case TALLY_COLL_TYPE_MISMATCH:
+	case TALLY_COLL_COUNT_MISMATCH:
+	case TALLY_COLL_ROOT_MISMATCH:
+	case TALLY_COLL_CHUNK_MISMATCH:
+	case TALLY_COLL_MASK_MISMATCH:
 	case TALLY_COLL_PEER_GONE:
 	case TALLY_COLL_EPOCH_CHANGED:
 	case TALLY_COLL_CONFIG_MISMATCH:
@@ -41,33 +50,39 @@ uint8_t status_wc(uint16_t coll_status)
 	}
 }
 
-static void complete(struct engine *e, const struct qp *qp, const struct wqe *w,
+struct request status_request(const struct wqe *w)
+{
+	return (struct request){ w->opcode, w->flags, w->index, w->mid };
+}
+
+static void complete(struct engine *e, const struct qp *qp, const struct request *q,
 		     struct tally_cqe *cqe, const struct report *r, uint16_t status)
 {
 	const struct group *g = &e->groups[qp->cfg.group];
-	bool solicited = (w->flags & TALLY_WQE_F_SOLICITED) || status;
+	bool solicited = (q->flags & TALLY_WQE_F_SOLICITED) || status;
 
 	cqe->qpn = htole32(qp - e->qps);
-	cqe->wqe_index = htole32(w->index);
+	cqe->wqe_index = htole32(q->index);
 	cqe->jid = htole32(g->jid);
-	cqe->mid = htole32(w->mid);
-	cqe->opcode = w->opcode;
+	cqe->mid = htole32(q->mid);
+	cqe->opcode = q->opcode;
 	cqe->coll_status = htole16(status);
 	cqe->status = status_wc(status);
 	cqe->detector = htole16(r ? r->detector : g->node);
 	cqe->contributors = htole64(r ? r->contributors : 0);
 	cqe->ranks = htole64(r ? r->ranks : 0);
-	cqe->sid = htole32(r ? r->sid : 0);
+	if (r)
+		cqe->sid = htole32(r->sid);
 	e->host->complete(e->ctx, qp->cfg.cqn, cqe, solicited);
 	count(e, TALLY_CTR_cqes, 1);
 }
 
-void status_out_of_turn(struct engine *e, struct qp *qp, const struct wqe *w, uint16_t status,
+void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q, uint16_t status,
 			uint8_t flags, const struct report *r)
 {
 	struct tally_cqe cqe = { .flags = TALLY_CQE_F_NO_RETIRE | flags };
 
-	complete(e, qp, w, &cqe, r, status);
+	complete(e, qp, q, &cqe, r, status);
 }
 
 static void retire(struct engine *e, struct qp *qp, struct wr *wr)
@@ -76,13 +91,15 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 	struct tally_cqe cqe = {
 		.byte_cnt = htole32(wr->bytes),
 		.err_vector = htole16(wr->err_vector),
-		.seg = htole16(is_triggered(wr->w.opcode) ? 0 : wr->num % g->num_segs),
+		.seg = htole16(wr->begun ? (wr->num + wr->begun - 1) % g->num_segs : 0),
+		.sid = htole32(wr->begun ? wr->begun - 1 : 0),
 	};
+	const struct request q = status_request(&wr->w);
 
 	if (wr->state == WR_DONE) {
 		count(e, wr->status ? TALLY_CTR_messages_failed : TALLY_CTR_messages, 1);
 		if (wr->status || (wr->w.flags & TALLY_WQE_F_SIGNALED))
-			complete(e, qp, &wr->w, &cqe, wr->report.status ? &wr->report : NULL,
+			complete(e, qp, &q, &cqe, wr->report.status ? &wr->report : NULL,
 				 wr->status);
 		if (wr->status)
 			qp->state = TALLY_QPS_ERROR;
@@ -91,20 +108,20 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 }
 
 /* A request that was not begun, in a queue pair in error; the group's report says why, if it died. */
-static void flush(struct engine *e, struct qp *qp, const struct wqe *w)
+static void flush(struct engine *e, struct qp *qp, const struct request *q)
 {
 	const struct report *r = &e->groups[qp->cfg.group].report;
 	struct tally_cqe cqe = { 0 };
 
-	complete(e, qp, w, &cqe, r->status ? r : NULL, TALLY_COLL_FLUSHED);
+	complete(e, qp, q, &cqe, r->status ? r : NULL, TALLY_COLL_FLUSHED);
 }
 
 static void flush_unfetched(struct engine *e, struct qp *qp)
 {
-	const struct wqe w = { .index = qp->head };
+	const struct request q = { .index = qp->head };
 
-	if (!sender_take_answered(qp, qp->head))
-		flush(e, qp, &w);
+	if (!fetch_take_answered(qp, qp->head))
+		flush(e, qp, &q);
 	qp->admit = qp->head + 1;
 	if (serial_lt(qp->scan, qp->admit))
 		qp->scan = qp->admit;
@@ -130,7 +147,10 @@ void status_retire(struct engine *e, struct qp *qp)
 				break;
 			flush_unfetched(e, qp);
 		} else if (wr->state == WR_READY && qp->state == TALLY_QPS_ERROR) {
-			flush(e, qp, &wr->w);
+			const struct request q = status_request(&wr->w);
+
+			flush(e, qp, &q);
+			trigger_release(qp, wr);
 			wr->state = WR_FREE;
 		} else if ((wr->state == WR_DONE || wr->state == WR_SKIP) && !wr->io) {
 			retire(e, qp, wr);

@@ -16,6 +16,55 @@ static uint8_t type_class(uint8_t dtype)
 	return dtype >> 4;
 }
 
+/* ---- Sizes ---- */
+
+static bool blocked(const struct job_msg *m)
+{
+	return m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER;
+}
+
+/* Elements of a message: those of one rank, or a block of each. */
+static uint32_t total(const struct job *j, const struct job_msg *m)
+{
+	return blocked(m) ? m->count * job_ranks(j) : m->count;
+}
+
+/* Elements that a rank which gives, or gets, has in its buffer. */
+static uint32_t given(const struct job *j, const struct job_msg *m)
+{
+	return m->opcode == TALLY_OPCODE_SCATTER ? total(j, m) : m->count;
+}
+
+static uint32_t got(const struct job *j, const struct job_msg *m)
+{
+	return m->opcode == TALLY_OPCODE_GATHER ? total(j, m) : m->count;
+}
+
+static uint32_t chunks(const struct job *j, const struct job_msg *m)
+{
+	uint32_t len = m->chunk_len ? m->chunk_len : j->g->cfg.mtu;
+	uint32_t chunk = len / job_elem_size(m->dtype), all = total(j, m);
+
+	return all ? (all + chunk - 1) / chunk : 1;
+}
+
+uint32_t job_chunks_before(const struct job *j, unsigned int mid)
+{
+	uint32_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < mid; i++)
+		sum += chunks(j, &j->msgs[i]);
+	return sum;
+}
+
+/* The place of a rank among all of the group. */
+static uint32_t global_rank(const struct job *j, unsigned int node, unsigned int rank)
+{
+	return j->g->rank_first[node] +
+	       __builtin_popcountll(j->g->rank_mask[node] & ((1ULL << rank) - 1));
+}
+
 /* ---- Values ---- */
 
 static uint64_t mix(uint64_t z)
@@ -94,6 +143,19 @@ static uint64_t combined(uint8_t op, uint8_t dtype, uint64_t a, uint64_t b)
 	}
 }
 
+static uint64_t gathered(const struct job *j, unsigned int mid, uint32_t i)
+{
+	uint32_t count = j->msgs[mid].count, n = 0, k = i / count;
+	uint64_t ranks;
+
+	while (k >= j->g->rank_first[n + 1])
+		n++;
+	ranks = j->g->rank_mask[n];
+	for (k -= j->g->rank_first[n]; k; k--)
+		ranks &= ranks - 1;
+	return element(j, mid, n, __builtin_ctzll(ranks), i % count);
+}
+
 static uint64_t expected(const struct job *j, unsigned int mid, uint32_t i)
 {
 	const struct job_msg *m = &j->msgs[mid];
@@ -101,8 +163,10 @@ static uint64_t expected(const struct job *j, unsigned int mid, uint32_t i)
 	bool first = true;
 	unsigned int n;
 
-	if (m->opcode == TALLY_OPCODE_BCAST)
+	if (m->opcode == TALLY_OPCODE_BCAST || m->opcode == TALLY_OPCODE_SCATTER)
 		return element(j, mid, m->root_node, m->root_rank, i);
+	if (m->opcode == TALLY_OPCODE_GATHER)
+		return gathered(j, mid, i);
 	for (n = 0; n < j->g->cfg.nodes; n++)
 		for (ranks = j->g->rank_mask[n]; ranks; ranks &= ranks - 1) {
 			uint64_t v = element(j, mid, n, __builtin_ctzll(ranks), i);
@@ -153,6 +217,7 @@ void job_next_batch(struct job *j)
 {
 	unsigned int i;
 
+	j->first_num += job_chunks_before(j, j->num_msgs);
 	j->first_mid += j->num_msgs;
 	j->num_msgs = 0;
 	for (i = 0; i < j->num_posters; i++)
@@ -181,11 +246,7 @@ struct job_msg *job_add(struct job *j, uint8_t opcode, uint8_t op, uint8_t dtype
 
 unsigned int job_ranks(const struct job *j)
 {
-	unsigned int n, total = 0;
-
-	for (n = 0; n < j->g->cfg.nodes; n++)
-		total += __builtin_popcountll(j->g->rank_mask[n]);
-	return total;
+	return j->g->rank_first[j->g->cfg.nodes];
 }
 
 void job_root(const struct job *j, struct job_msg *m, unsigned int k)
@@ -217,7 +278,9 @@ static uint32_t random_count(struct job *j, uint32_t size)
 {
 	uint32_t most = j->g->cfg.mtu / size;
 
-	switch (tb_rand(j->tb, 5)) {
+	switch (tb_rand(j->tb, 6)) {
+	case 5:
+		return tb_rand(j->tb, 5 * most);
 	case 0:
 		return tb_rand(j->tb, 2);
 	case 1:
@@ -233,8 +296,11 @@ void job_add_random(struct job *j)
 {
 	static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE,
 					   TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
-					   TALLY_OPCODE_BARRIER };
-	uint8_t opcode = opcodes[tb_rand(j->tb, sizeof(opcodes))];
+					   TALLY_OPCODE_BARRIER, TALLY_OPCODE_GATHER,
+					   TALLY_OPCODE_SCATTER };
+	/* a node without ranks takes no part in the last two */
+	bool sparse = j->g->cfg.flags & TALLY_GROUP_F_SPARSE;
+	uint8_t opcode = opcodes[tb_rand(j->tb, sizeof(opcodes) - (sparse ? 2 : 0))];
 	uint8_t dtype = all_types[tb_rand(j->tb, sizeof(all_types))];
 	bool fp = type_class(dtype) == TALLY_TYPE_CLASS_FP;
 	uint8_t op = all_ops[tb_rand(j->tb, fp ? 3 : sizeof(all_ops))];
@@ -245,7 +311,13 @@ void job_add_random(struct job *j)
 		job_add(j, opcode, TALLY_OP_NONE, TALLY_TYPE_NONE, 0);
 		return;
 	}
-	m = job_add(j, opcode, opcode == TALLY_OPCODE_BCAST ? TALLY_OP_NONE : op, dtype, count);
+	if (opcode != TALLY_OPCODE_ALLREDUCE && opcode != TALLY_OPCODE_REDUCE)
+		op = TALLY_OP_NONE;
+	m = job_add(j, opcode, op, dtype, count);
+	if (blocked(m) && m->count > 4)
+		m->count /= 4;
+	if (!tb_rand(j->tb, 4))
+		m->chunk_len = 8 + tb_rand(j->tb, j->g->cfg.mtu - 7);
 	m->in_place = tb_rand(j->tb, 2);
 	m->inline_data = tb_rand(j->tb, 2);
 	m->silent = !tb_rand(j->tb, 4);
@@ -262,7 +334,7 @@ static bool is_root_rank(const struct job_msg *m, unsigned int node, unsigned in
 
 static bool gives(const struct job_msg *m, unsigned int node, unsigned int rank)
 {
-	if (m->opcode == TALLY_OPCODE_BCAST)
+	if (m->opcode == TALLY_OPCODE_BCAST || m->opcode == TALLY_OPCODE_SCATTER)
 		return is_root_rank(m, node, rank);
 	return m->opcode != TALLY_OPCODE_BARRIER;
 }
@@ -271,7 +343,7 @@ static bool gets(const struct job_msg *m, unsigned int node, unsigned int rank)
 {
 	if (m->opcode == TALLY_OPCODE_BCAST)
 		return !is_root_rank(m, node, rank);
-	if (m->opcode == TALLY_OPCODE_REDUCE)
+	if (m->opcode == TALLY_OPCODE_REDUCE || m->opcode == TALLY_OPCODE_GATHER)
 		return is_root_rank(m, node, rank);
 	return m->opcode != TALLY_OPCODE_BARRIER;
 }
@@ -282,42 +354,59 @@ static void put_elements(const struct job *j, unsigned int mid, unsigned int nod
 	const struct job_msg *m = &j->msgs[mid];
 	uint32_t i, size = job_elem_size(m->dtype);
 
-	for (i = 0; i < m->count; i++) {
+	for (i = 0; i < given(j, m); i++) {
 		uint64_t v = htole64(element(j, mid, node, rank, i));
 
 		memcpy(at + i * size, &v, size);
 	}
 }
 
+/* In place: where a rank's own data lie in its result, or the result in its data. */
+static uint64_t shared_buffer(struct job *j, struct tb_node *n, const struct job_msg *m,
+			      unsigned int node, unsigned int rank, size_t len[2])
+{
+	size_t own = (size_t)global_rank(j, node, rank) * m->count * job_elem_size(m->dtype);
+	uint64_t at = tb_alloc(n, len[0] > len[1] ? len[0] : len[1]);
+
+	return blocked(m) ? at + own : at;
+}
+
 static void add_lists(struct job *j, struct tb_node *n, const struct job_poster *p,
 		      unsigned int mid, struct tb_post *post, uint8_t *data)
 {
 	const struct job_msg *m = &j->msgs[mid];
-	size_t len = (size_t)m->count * job_elem_size(m->dtype);
+	size_t size = job_elem_size(m->dtype), len[2] = { given(j, m) * size, got(j, m) * size };
 	uint64_t left = p->ranks;
 
 	for (; left; left &= left - 1) {
 		unsigned int rank = __builtin_ctzll(left);
-		uint64_t at = NO_BUFFER;
+		bool in = gives(m, p->node, rank), out = gets(m, p->node, rank);
+		uint64_t from = NO_BUFFER, to = NO_BUFFER;
 
-		if (gives(m, p->node, rank) && data) {
-			put_elements(j, mid, p->node, rank, data);
-			tb_inline(post, data, len);
-		} else if (gives(m, p->node, rank)) {
-			at = tb_alloc(n, len);
-			put_elements(j, mid, p->node, rank, tb_at(n, at));
-			tb_gather(post, at, len);
+		if (in && out && m->in_place && !data) {
+			from = to = shared_buffer(j, n, m, p->node, rank, len);
+			if (m->opcode == TALLY_OPCODE_GATHER)
+				to -= global_rank(j, p->node, rank) * len[0];
+			if (m->opcode == TALLY_OPCODE_SCATTER)
+				from -= global_rank(j, p->node, rank) * len[1];
 		}
-		if (gets(m, p->node, rank)) {
-			if (at == NO_BUFFER || !m->in_place)
-				at = tb_alloc(n, len);
-			tb_result(post, at, len);
-			j->out[p->node][rank][mid] = at;
+		if (in && data) {
+			put_elements(j, mid, p->node, rank, data);
+			tb_inline(post, data, len[0]);
+		} else if (in) {
+			from = from == NO_BUFFER ? tb_alloc(n, len[0]) : from;
+			put_elements(j, mid, p->node, rank, tb_at(n, from));
+			tb_gather(post, from, len[0]);
+		}
+		if (out) {
+			to = to == NO_BUFFER ? tb_alloc(n, len[1]) : to;
+			tb_result(post, to, len[1]);
+			j->out[p->node][rank][mid] = to;
 		}
 	}
 }
 
-static bool can_inline(const struct job_msg *m, const struct job_poster *p)
+static bool can_inline(const struct job *j, const struct job_msg *m, const struct job_poster *p)
 {
 	unsigned int givers = 0;
 	uint64_t left = p->ranks;
@@ -325,7 +414,7 @@ static bool can_inline(const struct job_msg *m, const struct job_poster *p)
 	for (; left; left &= left - 1)
 		givers += gives(m, p->node, __builtin_ctzll(left));
 	return m->inline_data && givers == 1 &&
-	       m->count * job_elem_size(m->dtype) <= TALLY_MAX_INLINE;
+	       given(j, m) * job_elem_size(m->dtype) <= TALLY_MAX_INLINE;
 }
 
 void job_post(struct job *j, struct job_poster *p)
@@ -341,9 +430,10 @@ void job_post(struct job *j, struct job_poster *p)
 	post.w.count = htole64(m->count);
 	post.w.root_node = htole16(m->root_node);
 	post.w.root_rank = m->root_rank;
+	post.w.chunk_len = htole32(m->chunk_len);
 	if (m->silent && mid + 1 < j->num_msgs)
 		post.w.flags &= ~htole32(TALLY_WQE_F_SIGNALED);
-	add_lists(j, n, p, mid, &post, can_inline(m, p) ? data : NULL);
+	add_lists(j, n, p, mid, &post, can_inline(j, m, p) ? data : NULL);
 	p->posted[mid] = sim_now(j->tb->sim);
 	p->index[mid] = tb_post_ring(n, p->qp, &post);
 }
@@ -381,6 +471,9 @@ static vtime_t last_needed(const struct job *j, unsigned int mid)
 	for (i = 0; i < j->num_posters; i++) {
 		const struct job_poster *p = &j->posters[i];
 
+		if (m->opcode == TALLY_OPCODE_SCATTER ||
+		    (m->opcode == TALLY_OPCODE_GATHER && !m->count))
+			continue; /* nobody, or the root alone, as its blocks are looked at */
 		if (m->opcode == TALLY_OPCODE_BCAST && !(p->node == m->root_node &&
 							 (p->ranks >> m->root_rank & 1)))
 			continue;
@@ -395,7 +488,8 @@ static void check_request(const struct job *j, const struct job_poster *p, unsig
 {
 	const struct tb_wr *wr = &p->qp->wrs[p->index[mid]];
 	const struct job_msg *m = &j->msgs[mid];
-	uint32_t len = m->count * job_elem_size(m->dtype), bytes = 0;
+	uint32_t len = got(j, m) * job_elem_size(m->dtype), bytes = 0;
+	uint32_t last_num = j->first_num + job_chunks_before(j, mid + 1) - 1;
 	uint64_t left = p->ranks;
 	bool waits = m->opcode == TALLY_OPCODE_BARRIER;
 
@@ -413,23 +507,28 @@ static void check_request(const struct job *j, const struct job_poster *p, unsig
 	assert_int_equal(le32toh(wr->cqe.byte_cnt), bytes);
 	assert_int_equal(le16toh(wr->cqe.detector), p->node);
 	assert_int_equal(le32toh(wr->cqe.jid), j->g->cfg.jid);
-	assert_int_equal(le16toh(wr->cqe.seg), (j->first_mid + mid) % j->g->cfg.segs);
+	assert_int_equal(le16toh(wr->cqe.seg), last_num % j->g->cfg.segs);
+	assert_int_equal(le32toh(wr->cqe.sid), chunks(j, m) - 1);
 	assert_int_equal(wr->cqe.contributors | wr->cqe.ranks, 0);
 }
 
-static void expect_all(const struct job *j, unsigned int mid, uint8_t *want)
+/* All elements of a message as they must arrive; the caller frees them. */
+static uint8_t *expect_all(const struct job *j, unsigned int mid)
 {
-	uint32_t i, size = job_elem_size(j->msgs[mid].dtype);
+	uint32_t i, size = job_elem_size(j->msgs[mid].dtype), all = total(j, &j->msgs[mid]);
+	uint8_t *want = malloc(all * size + 1);
 
-	for (i = 0; i < j->msgs[mid].count; i++) {
+	assert_non_null(want);
+	for (i = 0; i < all; i++) {
 		uint64_t v = htole64(expected(j, mid, i));
 
 		memcpy(want + i * size, &v, size);
 	}
+	return want;
 }
 
 static void check_results(const struct job *j, const struct job_poster *p, unsigned int mid,
-			  const uint8_t *want)
+			  const uint8_t *all)
 {
 	const struct job_msg *m = &j->msgs[mid];
 	uint32_t i, size = job_elem_size(m->dtype);
@@ -438,13 +537,15 @@ static void check_results(const struct job *j, const struct job_poster *p, unsig
 	for (; left; left &= left - 1) {
 		unsigned int rank = __builtin_ctzll(left);
 		uint64_t at = j->out[p->node][rank][mid];
-		const uint8_t *got;
+		const uint8_t *have, *want = all;
 
 		if (at == NO_BUFFER)
 			continue;
-		got = tb_at(tb_group_node(j->g, p->node), at);
-		for (i = 0; i < m->count; i++)
-			if (memcmp(got + i * size, want + i * size, size))
+		have = tb_at(tb_group_node(j->g, p->node), at);
+		if (m->opcode == TALLY_OPCODE_SCATTER)
+			want += global_rank(j, p->node, rank) * m->count * size;
+		for (i = 0; i < got(j, m); i++)
+			if (memcmp(have + i * size, want + i * size, size))
 				fail_msg("mid %u opcode %u op %u type %#x count %u: element %u at "
 					 "node %u rank %u", mid, m->opcode, m->op, m->dtype,
 					 m->count, i, p->node, rank);
@@ -460,13 +561,12 @@ static bool succeeded(const struct job_poster *p, unsigned int mid)
 
 static void check(const struct job *j, bool all)
 {
-	uint8_t want[TALLY_MAX_MTU];
 	unsigned int mid, i;
 
 	for (mid = 0; mid < j->num_msgs; mid++) {
 		vtime_t last = last_needed(j, mid);
+		uint8_t *want = expect_all(j, mid);
 
-		expect_all(j, mid, want);
 		for (i = 0; i < j->num_posters; i++) {
 			const struct job_poster *p = &j->posters[i];
 
@@ -475,6 +575,7 @@ static void check(const struct job *j, bool all)
 			check_request(j, p, mid, last);
 			check_results(j, p, mid, want);
 		}
+		free(want);
 	}
 }
 

@@ -17,6 +17,7 @@ struct job_msg {
 	uint32_t count;
 	uint16_t root_node;
 	uint8_t root_rank;
+	uint32_t chunk_len; /* bytes; 0: the MTU */
 	bool in_place, inline_data, silent; /* silent: not signaled */
 };
 
@@ -39,6 +40,7 @@ struct job {
 	struct job_poster posters[JOB_MAX_POSTERS];
 	unsigned int num_posters;
 	uint32_t first_mid; /* of this batch; messages are counted from 0 below */
+	uint32_t first_num; /* running number of its first chunk */
 	/* result buffers of node, rank, message; ~0: none */
 	uint64_t out[TB_MAX_NODES][8][JOB_MAX_MSGS];
 };
@@ -53,6 +55,8 @@ struct job_msg *job_add(struct job *j, uint8_t opcode, uint8_t op, uint8_t dtype
 /* A root that exists, in tree order: the k-th rank of the group, modulo their number. */
 void job_root(const struct job *j, struct job_msg *m, unsigned int k);
 unsigned int job_ranks(const struct job *j);
+/* Chunks of this batch before message mid; of all if mid is num_msgs. */
+uint32_t job_chunks_before(const struct job *j, unsigned int mid);
 /* A message of any kind that must succeed. */
 void job_add_random(struct job *j);
 /* One process posts its next message. */

@@ -28,6 +28,7 @@
 #define TB_MAX_NODES 66
 #define TB_MAX_QPS 64  /* of a node */
 #define TB_MAX_MRS 32
+#define TB_MAX_PEERS 16
 #define TB_NUM_COUNTERS 30
 #define TB_STRIDE 512
 #define TB_ANYWHERE 1 /* key of the region that is all of a node's memory */
@@ -157,6 +158,8 @@ struct tb_group_cfg {
 	unsigned int segs, seg_base;
 	uint32_t jid, epoch, group;
 	uint32_t mtu, timeout_ms, retry_limit, rto_us;
+	uint32_t flags; /* ORDERED; SPARSE is set where it has to be */
+	uint32_t msg_cells;
 };
 
 struct tb_group {
@@ -166,10 +169,16 @@ struct tb_group {
 	unsigned int level[TB_MAX_NODES], subtree[TB_MAX_NODES];
 	unsigned int child[TB_MAX_NODES][TB_MAX_NODES], children[TB_MAX_NODES];
 	uint64_t rank_mask[TB_MAX_NODES];
+	unsigned int peer[TB_MAX_NODES][TB_MAX_PEERS], peers[TB_MAX_NODES]; /* after the children */
+	uint32_t rank_first[TB_MAX_NODES + 1]; /* global; the last: their number */
 };
 
 /* Fills in what is 0, and the shape of the tree: DFS preorder, up to `degree` children. */
 void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group_cfg *cfg);
+/* Makes two nodes peers, unless they are: to be called before the configuration is used. */
+void tb_group_peer(struct tb_group *g, unsigned int i, unsigned int k);
+/* The contributor index of peer k at node i. */
+unsigned int tb_group_peer_index(const struct tb_group *g, unsigned int i, unsigned int k);
 /* The configuration of node i, which a test may spoil before it uses it. */
 unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct tally_group_cfg *cfg,
 			     struct tally_group_edge *edges);

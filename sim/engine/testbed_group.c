@@ -51,6 +51,14 @@ void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group
 	for (i = 0; i < g->cfg.nodes; i++)
 		g->rank_mask[i] = any ? g->cfg.rank_mask[i] : (1ULL << g->cfg.ranks) - 1;
 	plan_subtree(g, 0, g->cfg.nodes, -1);
+	for (i = 0; i < g->cfg.nodes; i++) {
+		g->rank_first[i + 1] =
+			g->rank_first[i] + __builtin_popcountll(g->rank_mask[i]);
+		if (!g->rank_mask[i])
+			g->cfg.flags |= TALLY_GROUP_F_SPARSE;
+	}
+	if (g->cfg.flags & TALLY_GROUP_F_ORDERED)
+		DEFAULT(g->cfg.msg_cells, TALLY_MAX_RANKS + g->cfg.degree);
 }
 
 struct tb_node *tb_group_node(const struct tb_group *g, unsigned int i)
@@ -72,6 +80,34 @@ unsigned int tb_group_slot(const struct tb_group *g, unsigned int i)
 	return k;
 }
 
+static bool is_peer(const struct tb_group *g, unsigned int i, unsigned int k)
+{
+	unsigned int p;
+
+	for (p = 0; p < g->peers[i]; p++)
+		if (g->peer[i][p] == k)
+			return true;
+	return false;
+}
+
+void tb_group_peer(struct tb_group *g, unsigned int i, unsigned int k)
+{
+	if (is_peer(g, i, k))
+		return;
+	assert_true(g->peers[i] < TB_MAX_PEERS && g->peers[k] < TB_MAX_PEERS);
+	g->peer[i][g->peers[i]++] = k;
+	g->peer[k][g->peers[k]++] = i;
+}
+
+unsigned int tb_group_peer_index(const struct tb_group *g, unsigned int i, unsigned int k)
+{
+	unsigned int p;
+
+	for (p = 0; g->peer[i][p] != k; p++)
+		assert_true(p < g->peers[i]);
+	return g->children[i] + p;
+}
+
 static void fill_addr(struct tally_group_edge *edge, const struct tb_node *n)
 {
 	memset(edge, 0, sizeof(*edge));
@@ -82,7 +118,7 @@ static void fill_addr(struct tally_group_edge *edge, const struct tb_node *n)
 unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct tally_group_cfg *cfg,
 			     struct tally_group_edge *edges)
 {
-	unsigned int n = 0, total = 0, k;
+	unsigned int n = 0, k;
 
 	for (k = 0; k < g->children[i]; k++, n++) {
 		unsigned int c = g->child[i][k];
@@ -91,16 +127,23 @@ unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct ta
 		edges[n].remote_index = htole16(TALLY_CONTRIB_PARENT);
 		edges[n].subtree_first = htole16(c);
 		edges[n].subtree_count = htole16(g->subtree[c]);
+		edges[n].rank_first = htole32(g->rank_first[c]);
+		edges[n].rank_count =
+			htole32(g->rank_first[c + g->subtree[c]] - g->rank_first[c]);
+	}
+	for (k = 0; k < g->peers[i]; k++, n++) {
+		unsigned int p = g->peer[i][k];
+
+		fill_addr(&edges[n], tb_group_node(g, p));
+		edges[n].remote_index = htole16(tb_group_peer_index(g, p, i));
 	}
 	if (g->parent[i] >= 0) {
 		fill_addr(&edges[n], tb_group_node(g, g->parent[i]));
 		edges[n++].remote_index = htole16(tb_group_slot(g, i));
 	}
-	for (k = 0; k < g->cfg.nodes; k++)
-		total += __builtin_popcountll(g->rank_mask[k]);
 	*cfg = (struct tally_group_cfg){
 		.jid = htole32(g->cfg.jid),
-		.flags = htole32(i ? 0 : TALLY_GROUP_F_ROOT),
+		.flags = htole32(g->cfg.flags | (i ? 0 : TALLY_GROUP_F_ROOT)),
 		.mode = TALLY_MODE_TREE,
 		.level = g->level[i],
 		.node = htole16(i),
@@ -115,7 +158,9 @@ unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct ta
 		.rto_us = htole32(g->cfg.rto_us),
 		.mtu = htole32(g->cfg.mtu),
 		.owner_ranks = htole64(g->rank_mask[i]),
-		.total_ranks = htole32(total),
+		.total_ranks = htole32(g->rank_first[g->cfg.nodes]),
+		.rank_first = htole32(g->rank_first[i]),
+		.msg_cells = htole32(g->cfg.msg_cells),
 	};
 	return n;
 }

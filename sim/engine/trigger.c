@@ -9,17 +9,27 @@
 
 #include <string.h>
 
-static struct send_buf *buf_of(struct engine *e, const struct wr *wr)
+static struct send_buf *buf_of(struct qp *qp, const struct wr *wr)
 {
-	return &e->bufs[wr->buf - 1];
+	return &qp->bufs[wr->buf - 1];
 }
 
-void trigger_release(struct engine *e, struct wr *wr)
+static bool buf_take(struct qp *qp, struct wr *wr)
 {
-	if (wr->state != WR_ACTIVE || !wr->buf)
+	unsigned int i = __builtin_ctz(~qp->bufs_used);
+
+	if (i >= SEND_BUFS)
+		return false;
+	qp->bufs_used |= 1u << i;
+	wr->buf = i + 1;
+	return true;
+}
+
+void trigger_release(struct qp *qp, struct wr *wr)
+{
+	if (!wr->buf)
 		return;
-	e->bufs[wr->buf - 1].next = e->buf_free;
-	e->buf_free = wr->buf - 1;
+	qp->bufs_used &= ~(1u << (wr->buf - 1));
 	wr->buf = 0;
 }
 
@@ -31,39 +41,37 @@ static void fail(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status
 	kill_group(e, g, status, 0, wr->w.rank_mask, wr->w.mid, NO_CHUNK);
 }
 
+static bool gives_own(const struct wr *wr)
+{
+	return !(wr->w.flags & TALLY_WQE_F_SWP_FLAG) || (wr->w.flags & TALLY_WQE_F_RFLAG);
+}
+
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
 {
-	bool own = !(wr->w.flags & TALLY_WQE_F_SWP_FLAG) || (wr->w.flags & TALLY_WQE_F_RFLAG);
-
-	if (e->buf_free == NONE) {
-		if (!wr->since) /* its time limit runs already */
-			wr->since = e->now;
-		return false;
-	}
-	if (!rmq_reserve(e, qp, wr->w.counter, wr->w.cpcnt)) {
-		count(e, TALLY_CTR_wqe_refused, 1);
-		wr_finish(e, qp, wr, TALLY_COLL_NO_PORT_SLOT);
-		return false;
-	}
-	wr->state = WR_ACTIVE;
-	if (!wr->since)
+	if (!wr->since) /* its time limit runs, whatever it waits for */
 		wr->since = e->now;
-	wr->buf = e->buf_free + 1;
-	e->buf_free = buf_of(e, wr)->next;
-	if (own && wr->w.num_gather) {
-		wr_read(e, qp, wr, 0);
-	} else {
-		if (own)
-			memcpy(buf_of(e, wr)->data, wr->w.data, wr->w.inline_len);
-		wr->data_ready = true;
-	}
+	if (!wr->buf && !buf_take(qp, wr))
+		return false;
+	wr->starved = !rmq_reserve(e, qp, wr->w.counter, wr->w.cpcnt);
+	wr->state = wr->starved ? WR_READY : WR_ACTIVE;
+	if (wr->starved)
+		return false;
+	if (gives_own(wr) && wr->w.num_gather)
+		wr_read(e, qp, wr, 0, 0, 0, wr->w.give_len);
+	else
+		trigger_data(qp, wr, gives_own(wr) ? wr->w.data : NULL);
 	trigger_pump(e, qp, wr);
 	return true;
 }
 
-void trigger_data(struct engine *e, struct wr *wr, const void *data)
+void trigger_data(struct qp *qp, struct wr *wr, const void *data)
 {
-	memcpy(buf_of(e, wr)->data, data, wr->w.len);
+	uint8_t *to = buf_of(qp, wr)->data;
+
+	if (data && (wr->w.flags & TALLY_WQE_F_LOC_VALUES))
+		alu_expand_loc(wr->w.dtype, to, data, wr->w.count, wr->w.loc_index);
+	else if (data)
+		memcpy(to, data, wr->w.give_len);
 	wr->data_ready = true;
 }
 
@@ -75,7 +83,7 @@ static bool agrees(const struct wr *wr, const struct cell *m, unsigned int messa
 	bool op_matters = messages > 1 || wr->w.opcode == TALLY_OPCODE_REDUCE_MP;
 
 	return m->branch == messages && m->dtype == wr->w.dtype && m->count == wr->w.count &&
-	       m->len == wr->w.len && (!op_matters || m->op == wr->w.op);
+	       m->len == wr->w.count * wr->w.elem && (!op_matters || m->op == wr->w.op);
 }
 
 static unsigned int to_reduce(const struct engine *e, uint16_t list)
@@ -87,11 +95,11 @@ static unsigned int to_reduce(const struct engine *e, uint16_t list)
 	return n;
 }
 
-static uint16_t reduce(struct engine *e, struct wr *wr, uint16_t list)
+static uint16_t reduce(struct engine *e, struct qp *qp, struct wr *wr, uint16_t list)
 {
 	bool filled = wr->w.flags & TALLY_WQE_F_RFLAG;
 	unsigned int n = to_reduce(e, list);
-	uint8_t *acc = buf_of(e, wr)->data;
+	uint8_t *acc = buf_of(qp, wr)->data;
 
 	if (!(wr->w.flags & TALLY_WQE_F_SWP_FLAG))
 		return TALLY_COLL_OK; /* counted, not used */
@@ -143,14 +151,29 @@ static bool send_to(struct engine *e, struct qp *qp, struct wr *wr, unsigned int
 	struct tx_entry *tx;
 	struct tch t;
 
-	if (!edge_can_send(e, &g->edges[idx]))
+	if (!edge_can_send(&g->edges[idx]))
 		return false;
 	packet_fill(g, &g->edges[idx], &t, TALLY_KIND_TRIGGER);
 	fill_tch(wr, &t);
-	tx = edge_send(e, g, idx, &t, buf_of(e, wr)->data, wr->w.len);
+	tx = edge_send(e, g, idx, &t, buf_of(qp, wr)->data, wr->w.count * wr->w.elem);
 	tx->qp = qp - e->qps;
 	tx->wqe = wr->w.index;
 	return true;
+}
+
+/* To this node itself: once there is room for it. */
+static void send_self(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	struct group *g = &e->groups[qp->cfg.group];
+	struct tch t = { 0 };
+	uint16_t status;
+
+	fill_tch(wr, &t);
+	status = rmq_to_self(e, g, &t, buf_of(qp, wr)->data, wr->w.count * wr->w.elem);
+	wr->starved = status == TALLY_COLL_RMQ_OVERFLOW;
+	wr->self_todo = wr->starved;
+	if (status && !wr->starved)
+		fail(e, qp, wr, status);
 }
 
 static void send_all(struct engine *e, struct qp *qp, struct wr *wr)
@@ -169,15 +192,18 @@ static void send_all(struct engine *e, struct qp *qp, struct wr *wr)
 		wr->parent_todo = false;
 		wr->parent_waiting = true;
 	}
+	if (wr->self_todo)
+		send_self(e, qp, wr);
 }
 
 static void finish_if_done(struct engine *e, struct qp *qp, struct wr *wr)
 {
-	if (!wr->fired || wr->send_todo || wr->send_waiting || wr->parent_todo ||
-	    wr->parent_waiting || wr->write_todo)
+	if (wr->state != WR_ACTIVE || !wr->buf || !wr->fired || wr->send_todo ||
+	    wr->send_waiting || wr->parent_todo || wr->parent_waiting || wr->self_todo ||
+	    wr->write_todo)
 		return;
-	trigger_release(e, wr);
-	wr_finish(e, qp, wr, TALLY_COLL_OK);
+	trigger_release(qp, wr);
+	wr_complete(e, qp, wr);
 }
 
 void trigger_written(struct engine *e, struct qp *qp, struct wr *wr)
@@ -202,18 +228,13 @@ static void fire(struct engine *e, struct qp *qp, struct wr *wr)
 {
 	struct group *g = &e->groups[qp->cfg.group];
 	uint16_t list = NONE, status;
-	struct tch t = { 0 };
 
 	rmq_unreserve(e, qp);
 	if (wr->w.cpcnt)
 		list = rmq_take(e, qp, wr->w.counter, wr->w.cpcnt);
 	wr->err_vector |= wr->w.err_vector;
-	status = reduce(e, wr, list);
-	rmq_free(e, list);
-	if (status == TALLY_COLL_OK && (wr->w.flags & TALLY_WQE_F_TO_SELF)) {
-		fill_tch(wr, &t);
-		status = rmq_to_self(e, g, &t, buf_of(e, wr)->data, wr->w.len);
-	}
+	status = reduce(e, qp, wr, list);
+	rmq_free(e, g, list);
 	if (status != TALLY_COLL_OK) {
 		fail(e, qp, wr, status);
 		return;
@@ -222,9 +243,10 @@ static void fire(struct engine *e, struct qp *qp, struct wr *wr)
 	wr->fired = true;
 	wr->send_todo = wr->w.node_mask;
 	wr->parent_todo = wr->w.flags & TALLY_WQE_F_TO_PARENT;
+	wr->self_todo = wr->w.flags & TALLY_WQE_F_TO_SELF;
 	if (wr->w.num_result) {
 		wr->write_todo = true;
-		wr_write(e, qp, wr, 0, buf_of(e, wr)->data);
+		wr_write(e, qp, wr, 0, 0, 0, wr->w.get_len, buf_of(qp, wr)->data);
 	}
 }
 
@@ -235,7 +257,7 @@ void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr)
 			return;
 		fire(e, qp, wr);
 	}
-	if (wr->fired) {
+	if (wr->fired && wr->buf) {
 		send_all(e, qp, wr);
 		finish_if_done(e, qp, wr);
 	}

@@ -11,27 +11,34 @@
 #include <string.h>
 
 #define ALWAYS (TALLY_WQE_F_SIGNALED | TALLY_WQE_F_SOLICITED)
+#define COLL_FLAGS (ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_EMPTY)
+#define DATA_FLAGS (COLL_FLAGS | TALLY_WQE_F_INLINE)
+#define REDUCE_FLAGS (DATA_FLAGS | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES)
 #define TRIGGER_FLAGS                                                                              \
-	(TALLY_WQE_F_INLINE | TALLY_WQE_F_CP | TALLY_WQE_F_SWP_FLAG | TALLY_WQE_F_SWP_MP |         \
-	 TALLY_WQE_F_TO_PARENT | TALLY_WQE_F_TO_SELF)
+	(ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE | TALLY_WQE_F_CP |                    \
+	 TALLY_WQE_F_SWP_FLAG | TALLY_WQE_F_SWP_MP | TALLY_WQE_F_TO_PARENT | TALLY_WQE_F_TO_SELF | \
+	 TALLY_WQE_F_LOC_VALUES)
 
 static const struct opcode_rule {
 	bool known, reduces;
 	uint32_t flags;
 } rules[] = {
-	[TALLY_OPCODE_ALLREDUCE] = { true, true, ALWAYS | TALLY_WQE_F_INLINE },
-	[TALLY_OPCODE_REDUCE] = { true, true, ALWAYS | TALLY_WQE_F_INLINE },
-	[TALLY_OPCODE_BCAST] = { true, false, ALWAYS | TALLY_WQE_F_INLINE },
-	[TALLY_OPCODE_BARRIER] = { true, false, ALWAYS },
+	[TALLY_OPCODE_ALLREDUCE] = { true, true, REDUCE_FLAGS },
+	[TALLY_OPCODE_REDUCE] = { true, true, REDUCE_FLAGS },
+	[TALLY_OPCODE_BCAST] = { true, false, DATA_FLAGS },
+	[TALLY_OPCODE_BARRIER] = { true, false, COLL_FLAGS },
+	[TALLY_OPCODE_GATHER] = { true, false, DATA_FLAGS & ~TALLY_WQE_F_EMPTY },
+	[TALLY_OPCODE_SCATTER] = { true, false, DATA_FLAGS & ~TALLY_WQE_F_EMPTY },
 	[TALLY_OPCODE_QUERY] = { true, false, ALWAYS },
 	[TALLY_OPCODE_ABORT] = { true, false, ALWAYS },
-	[TALLY_OPCODE_REDUCE_MP] = { true, true, ALWAYS | TRIGGER_FLAGS | TALLY_WQE_F_RFLAG },
-	[TALLY_OPCODE_BCAST_MP] = { true, false, ALWAYS | TRIGGER_FLAGS },
+	[TALLY_OPCODE_REDUCE_MP] = { true, true, TRIGGER_FLAGS | TALLY_WQE_F_RFLAG },
+	[TALLY_OPCODE_BCAST_MP] = { true, false, TRIGGER_FLAGS },
+	[TALLY_OPCODE_PUT_MP] = { true, false, TRIGGER_FLAGS },
 };
 
 static void unpack(struct wqe *w, const struct tally_wqe *in)
 {
-	memset(w, 0, offsetof(struct wqe, gather));
+	memset(w, 0, offsetof(struct wqe, data));
 	w->opcode = in->opcode;
 	w->op = in->op;
 	w->dtype = in->dtype;
@@ -52,6 +59,10 @@ static void unpack(struct wqe *w, const struct tally_wqe *in)
 	w->rank_mask = le64toh(in->rank_mask);
 	w->node_mask = le64toh(in->node_mask);
 	w->timeout = le32toh(in->timeout_ms) * MS;
+	w->seg_count = le16toh(in->seg_count);
+	w->flag = (struct engine_sge){ le64toh(in->flag_addr), sizeof(uint32_t),
+				       le32toh(in->flag_lkey) };
+	w->flag_value = le32toh(in->flag_value);
 }
 
 /* ---- Fields of every request ---- */
@@ -64,6 +75,9 @@ static enum tally_coll_status check_common(const struct group *g, const struct q
 {
 	uint32_t ms = le32toh(in->timeout_ms);
 
+	if (w->opcode == TALLY_OPCODE_ALLGATHER || w->opcode == TALLY_OPCODE_REDUCE_SCATTER ||
+	    (opcode_blocked(w->opcode) && (g->flags & TALLY_GROUP_F_SPARSE)))
+		return TALLY_COLL_BAD_MODE;
 	if (w->opcode >= sizeof(rules) / sizeof(rules[0]) || !rules[w->opcode].known)
 		return TALLY_COLL_BAD_OPCODE;
 	if (w->index != index)
@@ -81,37 +95,74 @@ static enum tally_coll_status check_common(const struct group *g, const struct q
 	return TALLY_COLL_OK;
 }
 
-static enum tally_coll_status check_type(struct wqe *w, uint64_t elements, uint32_t mtu)
+/* What is reduced with what; sets the bytes of an element. */
+static enum tally_coll_status check_type(const struct group *g, struct wqe *w)
 {
-	uint32_t size = alu_elem_size(w->dtype);
+	bool reduces = rules[w->opcode].reduces;
 
-	if (!size)
+	if (!alu_value_size(w->dtype))
 		return TALLY_COLL_BAD_TYPE;
-	if (w->opcode == TALLY_OPCODE_BARRIER) {
-		if (w->dtype != TALLY_TYPE_NONE)
-			return TALLY_COLL_BAD_TYPE;
-		if (elements)
-			return TALLY_COLL_BAD_COUNT;
-	}
-	if (rules[w->opcode].reduces) {
+	if (w->opcode == TALLY_OPCODE_BARRIER && w->dtype != TALLY_TYPE_NONE)
+		return TALLY_COLL_BAD_TYPE;
+	if (reduces || (is_triggered(w->opcode) && w->op != TALLY_OP_NONE)) {
 		enum tally_coll_status st = alu_check(w->op, w->dtype);
 
 		if (st != TALLY_COLL_OK)
 			return st;
-	} else if (w->op != TALLY_OP_NONE && w->opcode != TALLY_OPCODE_BCAST_MP) {
+	} else if (w->op != TALLY_OP_NONE) {
 		return TALLY_COLL_BAD_OP;
 	}
-	if (elements > mtu / size)
-		return TALLY_COLL_TOO_LONG;
-	w->count = elements;
-	w->len = elements * size;
+	if ((w->flags & TALLY_WQE_F_ORDERED) && !is_ordered(g))
+		return TALLY_COLL_NOT_ORDERED;
+	w->elem = alu_elem_size(w->op, w->dtype);
 	return TALLY_COLL_OK;
+}
+
+static bool is_loc(const struct wqe *w)
+{
+	return w->op == TALLY_OP_MINLOC || w->op == TALLY_OP_MAXLOC;
+}
+
+static enum tally_coll_status check_loc(const struct tally_wqe *in, struct wqe *w)
+{
+	uint64_t index = le64toh(in->loc_index);
+	bool values = w->flags & TALLY_WQE_F_LOC_VALUES;
+
+	if ((index && !values) || (values && !is_loc(w)) || index + w->total > INT32_MAX + 1ULL)
+		return TALLY_COLL_BAD_LOC;
+	w->loc_index = index;
+	w->give = values ? alu_value_size(w->dtype) : w->elem;
+	return TALLY_COLL_OK;
+}
+
+/* How many elements there are, here and in the whole message, and how they are cut. */
+static enum tally_coll_status check_size(const struct group *g, const struct tally_wqe *in,
+					 struct wqe *w)
+{
+	uint32_t chunk = le32toh(in->chunk_len) ? le32toh(in->chunk_len) : g->mtu;
+	uint64_t count = le64toh(in->count), max = TALLY_MAX_MESSAGE / w->elem;
+
+	if (w->opcode == TALLY_OPCODE_BARRIER && count)
+		return TALLY_COLL_BAD_COUNT;
+	if (opcode_blocked(w->opcode))
+		max /= g->total_ranks;
+	if (is_triggered(w->opcode))
+		max = g->mtu / w->elem;
+	if (count > max)
+		return TALLY_COLL_TOO_LONG;
+	if (chunk > g->mtu || chunk < w->elem || (is_triggered(w->opcode) && chunk != g->mtu))
+		return TALLY_COLL_BAD_CHUNK;
+	w->count = count;
+	w->total = opcode_blocked(w->opcode) ? count * g->total_ranks : count;
+	w->chunk = chunk / w->elem;
+	w->chunks = w->total ? (w->total - 1) / w->chunk + 1 : 1;
+	return check_loc(in, w);
 }
 
 /* ---- Lists ---- */
 
-static enum tally_coll_status read_list(struct engine *e, const struct qp *qp, const struct wqe *w,
-					const uint8_t *at, const uint8_t *end, unsigned int n,
+static enum tally_coll_status read_list(struct engine *e, const struct qp *qp, const uint8_t *at,
+					const uint8_t *end, unsigned int n, uint32_t len,
 					struct engine_sge *list, bool write)
 {
 	unsigned int i;
@@ -126,7 +177,7 @@ static enum tally_coll_status read_list(struct engine *e, const struct qp *qp, c
 		list[i].addr = le64toh(sge.addr);
 		list[i].length = le32toh(sge.length);
 		list[i].lkey = le32toh(sge.lkey);
-		if (list[i].length != w->len)
+		if (list[i].length != len)
 			return TALLY_COLL_BAD_SGE_LENGTH;
 		st = e->host->check(e->ctx, qp->cfg.pd, &list[i], write);
 		if (st != TALLY_COLL_OK)
@@ -144,70 +195,85 @@ static enum tally_coll_status check_lists(struct engine *e, const struct qp *qp,
 	enum tally_coll_status st;
 
 	if (w->flags & TALLY_WQE_F_INLINE) {
-		if (give != 1 || w->inline_len != w->len || w->len > TALLY_MAX_INLINE ||
-		    w->len > room)
+		if (give != 1 || w->inline_len != w->give_len || w->inline_len > room)
 			return TALLY_COLL_BAD_INLINE;
-		memcpy(w->data, tail, w->len);
-		tail += (w->len + 15) / 16 * 16;
+		memcpy(w->data, tail, w->inline_len);
+		tail += (w->inline_len + 15) / 16 * 16;
 		give = 0;
 	} else if (w->inline_len) {
 		return TALLY_COLL_BAD_INLINE;
 	}
-	if (w->num_gather != give && (w->num_gather || w->len))
+	if (w->num_gather != give && (w->num_gather || w->give_len))
 		return TALLY_COLL_BAD_NUM_SGE;
-	if (w->num_result != get && (w->num_result || w->len))
+	if (w->num_result != get && (w->num_result || w->get_len))
 		return TALLY_COLL_BAD_NUM_SGE;
 	if (w->num_gather > TALLY_MAX_SGE || w->num_result > TALLY_MAX_SGE)
 		return TALLY_COLL_BAD_NUM_SGE;
-	st = read_list(e, qp, w, tail, end, w->num_gather, w->gather, false);
+	st = read_list(e, qp, tail, end, w->num_gather, w->give_len, w->gather, false);
 	if (st != TALLY_COLL_OK)
 		return st;
 	tail += w->num_gather * sizeof(struct tally_sge);
-	return read_list(e, qp, w, tail, end, w->num_result, w->result, true);
+	return read_list(e, qp, tail, end, w->num_result, w->get_len, w->result, true);
+}
+
+static enum tally_coll_status check_flag_word(struct engine *e, const struct qp *qp,
+					      const struct wqe *w)
+{
+	if (!(w->flags & TALLY_WQE_F_FLAG_WORD))
+		return w->flag.addr || w->flag.lkey || w->flag_value ? TALLY_COLL_BAD_FLAGS :
+								       TALLY_COLL_OK;
+	if (w->flag.addr % sizeof(uint32_t))
+		return TALLY_COLL_MR_RANGE;
+	return e->host->check(e->ctx, qp->cfg.pd, &w->flag, true);
 }
 
 /* ---- Collective ---- */
 
-static enum tally_coll_status check_collective(const struct group *g, const struct tally_wqe *in,
-					       const struct wqe *w)
+/* Some of the group only: an average is over all of it, and blocks are everybody's. */
+static bool may_narrow(const struct wqe *w)
 {
-	uint16_t first = le16toh(in->seg_first), segs = le16toh(in->seg_count);
-	bool rooted = w->opcode == TALLY_OPCODE_REDUCE || w->opcode == TALLY_OPCODE_BCAST;
+	return w->op != TALLY_OP_AVG && !opcode_blocked(w->opcode);
+}
 
-	/* Narrowing to some segments or contributors is not offered: the whole, or the default. */
-	if (first || (segs && segs != g->num_segs))
-		return TALLY_COLL_BAD_SEG;
-	if (w->node_mask != ~0ULL && w->node_mask != g->contributors)
-		return TALLY_COLL_BAD_NODE_MASK;
-	if (!rooted)
+static enum tally_coll_status check_root(const struct group *g, const struct wqe *w)
+{
+	if (!opcode_rooted(w->opcode))
 		return w->root_node || w->root_rank ? TALLY_COLL_BAD_ROOT : TALLY_COLL_OK;
 	if (w->root_node >= g->num_nodes || w->root_rank >= TALLY_MAX_RANKS)
 		return TALLY_COLL_BAD_ROOT;
-	if (w->root_node == g->node && !(g->rank_mask >> w->root_rank & 1))
+	if (w->root_node != g->node)
+		return TALLY_COLL_OK;
+	if (!(g->rank_mask >> w->root_rank & 1))
+		return TALLY_COLL_BAD_ROOT;
+	if ((w->flags & TALLY_WQE_F_EMPTY) && (w->rank_mask >> w->root_rank & 1))
 		return TALLY_COLL_BAD_ROOT;
 	return TALLY_COLL_OK;
 }
 
-static void list_sizes(const struct group *g, const struct wqe *w, unsigned int *give,
-		       unsigned int *get)
+static enum tally_coll_status check_collective(const struct group *g, const struct tally_wqe *in,
+					       const struct wqe *w)
 {
-	unsigned int ranks = __builtin_popcountll(w->rank_mask);
-	unsigned int root = w->root_node == g->node && (w->rank_mask >> w->root_rank & 1);
+	uint64_t mask = w->node_mask;
 
-	*give = *get = 0;
-	switch (w->opcode) {
-	case TALLY_OPCODE_ALLREDUCE:
-		*give = *get = ranks;
-		break;
-	case TALLY_OPCODE_REDUCE:
-		*give = ranks;
-		*get = root;
-		break;
-	case TALLY_OPCODE_BCAST:
-		*give = root;
-		*get = ranks - root;
-		break;
-	}
+	/* num chooses the segments: a request may say how many it takes, not which */
+	if (in->seg_first || w->seg_count > g->num_segs)
+		return TALLY_COLL_BAD_SEG;
+	if (mask != ~0ULL && (mask & ~g->contributors))
+		return TALLY_COLL_BAD_NODE_MASK;
+	if (mask != ~0ULL && mask != g->contributors && !may_narrow(w))
+		return TALLY_COLL_BAD_NODE_MASK;
+	if ((w->flags & TALLY_WQE_F_EMPTY) && !may_narrow(w))
+		return TALLY_COLL_BAD_FLAGS;
+	return check_root(g, w);
+}
+
+/* Entries of the lists, and bytes of each; only a root has a block of every rank. */
+static void list_sizes(const struct group *g, struct wqe *w, unsigned int *give, unsigned int *get)
+{
+	*give = __builtin_popcountll(wr_givers(g, w));
+	*get = __builtin_popcountll(wr_getters(g, w));
+	w->give_len = (w->opcode == TALLY_OPCODE_SCATTER ? w->total : w->count) * w->give;
+	w->get_len = (w->opcode == TALLY_OPCODE_GATHER ? w->total : w->count) * w->elem;
 }
 
 /* ---- Triggered ---- */
@@ -217,28 +283,62 @@ static bool gives_own_data(const struct wqe *w)
 	return !(w->flags & TALLY_WQE_F_SWP_FLAG) || (w->flags & TALLY_WQE_F_RFLAG);
 }
 
-static enum tally_coll_status check_triggered(const struct group *g, const struct wqe *w)
+static enum tally_coll_status check_destinations(const struct group *g, const struct wqe *w)
 {
-	bool sends = w->node_mask || (w->flags & (TALLY_WQE_F_TO_PARENT | TALLY_WQE_F_TO_SELF));
+	bool parent = w->flags & TALLY_WQE_F_TO_PARENT, self = w->flags & TALLY_WQE_F_TO_SELF;
+	unsigned int num = __builtin_popcountll(w->node_mask) + parent + self;
 
+	if ((w->node_mask & ~(g->contributors | g->peers)) || (parent && is_root(g)) || (!num && !w->num_result))
+		return TALLY_COLL_BAD_DEST;
+	if (w->opcode == TALLY_OPCODE_PUT_MP && num != 1)
+		return TALLY_COLL_BAD_DEST;
+	if (num && (w->flags & TALLY_WQE_F_SWP_MP) && !w->branch)
+		return TALLY_COLL_BAD_BRANCH;
+	return TALLY_COLL_OK;
+}
+
+static enum tally_coll_status check_triggered(const struct group *g, const struct tally_wqe *in,
+					      const struct wqe *w)
+{
+	if (in->seg_first || in->seg_count)
+		return TALLY_COLL_BAD_SEG;
 	if (w->counter >= TALLY_NUM_CP_COUNTERS || w->dest_counter >= TALLY_NUM_CP_COUNTERS)
 		return TALLY_COLL_BAD_COUNTER;
 	if (w->cpcnt > TALLY_MAX_CPCNT || (!w->cpcnt && (w->flags & TALLY_WQE_F_SWP_FLAG)))
 		return TALLY_COLL_BAD_CPCNT;
-	if ((w->node_mask & ~g->contributors) ||
-	    ((w->flags & TALLY_WQE_F_TO_PARENT) && is_root(g)) || (!sends && !w->num_result))
-		return TALLY_COLL_BAD_DEST;
 	if ((w->flags & TALLY_WQE_F_RFLAG) && !(w->flags & TALLY_WQE_F_SWP_FLAG))
 		return TALLY_COLL_BAD_FLAGS;
 	/* what is kept is taken by a firing, and only what counts is taken */
 	if ((w->flags & TALLY_WQE_F_SWP_MP) && !(w->flags & TALLY_WQE_F_CP))
 		return TALLY_COLL_BAD_FLAGS;
-	if (sends && (w->flags & TALLY_WQE_F_SWP_MP) && !w->branch)
-		return TALLY_COLL_BAD_BRANCH;
 	/* several queued messages can only be reduced by an operation */
-	if (w->opcode == TALLY_OPCODE_BCAST_MP && (w->cpcnt > 1 || w->op != TALLY_OP_NONE))
-		return alu_check(w->op, w->dtype);
-	return TALLY_COLL_OK;
+	if (w->cpcnt > 1 && (w->flags & TALLY_WQE_F_SWP_FLAG) && w->op == TALLY_OP_NONE)
+		return TALLY_COLL_BAD_OP;
+	return check_destinations(g, w);
+}
+
+/* Entries of the lists: at most one each. */
+static void trigger_lists(struct wqe *w, unsigned int *give, unsigned int *get)
+{
+	*give = gives_own_data(w);
+	*get = w->num_result ? 1 : 0;
+	w->give_len = w->count * w->give;
+	w->get_len = w->count * w->elem;
+}
+
+static enum tally_coll_status check_work(const struct group *g, const struct tally_wqe *in,
+					 struct wqe *w)
+{
+	enum tally_coll_status st = check_type(g, w);
+
+	if (st == TALLY_COLL_OK)
+		st = check_size(g, in, w);
+	if (st != TALLY_COLL_OK)
+		return st;
+	if (le32toh(in->inline_len) > TALLY_MAX_INLINE)
+		return TALLY_COLL_BAD_INLINE;
+	w->inline_len = le32toh(in->inline_len);
+	return is_triggered(w->opcode) ? check_triggered(g, in, w) : check_collective(g, in, w);
 }
 
 enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t index,
@@ -255,24 +355,15 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 	if (st != TALLY_COLL_OK || w->opcode == TALLY_OPCODE_QUERY ||
 	    w->opcode == TALLY_OPCODE_ABORT)
 		return st;
-	st = check_type(w, le64toh(in.count), g->mtu);
+	st = check_work(g, &in, w);
+	if (st == TALLY_COLL_OK)
+		st = check_flag_word(e, qp, w);
 	if (st != TALLY_COLL_OK)
 		return st;
-	if (le32toh(in.inline_len) > TALLY_MAX_INLINE)
-		return TALLY_COLL_BAD_INLINE;
-	w->inline_len = le32toh(in.inline_len);
-	if (is_triggered(w->opcode)) {
-		st = check_triggered(g, w);
-		give = gives_own_data(w);
-		get = w->num_result ? 1 : 0;
-	} else {
-		st = check_collective(g, &in, w);
+	if (is_triggered(w->opcode))
+		trigger_lists(w, &give, &get);
+	else
 		list_sizes(g, w, &give, &get);
-	}
-	if (st != TALLY_COLL_OK)
-		return st;
-	if (le32toh(in.chunk_len) && le32toh(in.chunk_len) != g->mtu)
-		return TALLY_COLL_BAD_COUNT;
 	return check_lists(e, qp, w, (const uint8_t *)data + sizeof(in), len - sizeof(in), give,
 			   get);
 }

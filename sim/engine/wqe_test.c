@@ -110,6 +110,22 @@ static void become_reduce(struct tb_post *p)
 	p->w.num_result = 0;
 }
 
+/* This rank's block of a gather that another one gets. */
+static void become_gather(struct tb_post *p)
+{
+	become(p, TALLY_OPCODE_GATHER);
+	p->w.dtype = TALLY_TYPE_UINT8;
+	p->w.count = htole64(LEN);
+	tb_gather(p, now->buf, LEN);
+}
+
+static void become_flag_word(struct tb_post *p, uint64_t addr)
+{
+	p->w.flags |= htole32(TALLY_WQE_F_FLAG_WORD);
+	p->w.flag_addr = htole64(addr);
+	p->w.flag_lkey = htole32(TB_ANYWHERE);
+}
+
 /* A leaf's REDUCE_MP, with data of its own to the parent. */
 static void become_trigger(struct tb_post *p)
 {
@@ -140,7 +156,7 @@ static void become_bcast_mp(struct tb_post *p)
 
 SPOIL(opcode_0, p->w.opcode = 0)
 SPOIL(opcode_allgather, p->w.opcode = TALLY_OPCODE_ALLGATHER)
-SPOIL(opcode_put_mp, p->w.opcode = TALLY_OPCODE_PUT_MP)
+SPOIL(opcode_reduce_scatter, p->w.opcode = TALLY_OPCODE_REDUCE_SCATTER)
 SPOIL(opcode_255, p->w.opcode = 255)
 SPOIL(op_none, p->w.op = TALLY_OP_NONE)
 SPOIL(op_unknown, p->w.op = 200)
@@ -148,17 +164,34 @@ SPOIL(op_of_bcast, become_bcast(p, 0, 0); p->w.op = TALLY_OP_SUM)
 SPOIL(op_of_barrier, become(p, TALLY_OPCODE_BARRIER); p->w.op = TALLY_OP_SUM)
 SPOIL(type_unknown, p->w.dtype = 0x99)
 SPOIL(type_none, p->w.dtype = TALLY_TYPE_NONE)
-SPOIL(type_not_reduced, p->w.dtype = TALLY_TYPE_UINT32)
 SPOIL(type_of_barrier, become(p, TALLY_OPCODE_BARRIER); p->w.dtype = TALLY_TYPE_INT32)
 SPOIL(type_of_bcast, become_bcast(p, 0, 0); p->w.dtype = 0x14)
 SPOIL(band_of_floats, p->w.dtype = TALLY_TYPE_FP32; p->w.op = TALLY_OP_BAND)
 SPOIL(count_of_barrier, become(p, TALLY_OPCODE_BARRIER); p->w.count = htole64(1))
-SPOIL(chunks, p->w.chunk_len = htole32(1024))
-SPOIL(too_long, p->w.count = htole64(1025); p->gather[0].length = p->result[0].length = 4100)
+SPOIL(chunk_long, p->w.chunk_len = htole32(4100))
+SPOIL(chunk_short, p->w.chunk_len = htole32(3))
+SPOIL(chunk_of_trigger, become_trigger(p); p->w.chunk_len = htole32(1024))
+SPOIL(too_long, p->w.count = htole64(TALLY_MAX_MESSAGE / 4 + 1))
+SPOIL(too_long_for_blocks, become_gather(p); p->w.count = htole64(TALLY_MAX_MESSAGE / 6 + 1))
+SPOIL(too_long_for_trigger, become_trigger(p); p->w.count = htole64(1025))
 SPOIL(count_overflow, p->w.count = htole64((1ULL << 62) + 4))
 SPOIL(flag_unknown, p->w.flags |= htole32(1u << 31))
 SPOIL(flag_ordered, p->w.flags |= htole32(TALLY_WQE_F_ORDERED))
-SPOIL(flag_flag_word, p->w.flags |= htole32(TALLY_WQE_F_FLAG_WORD))
+SPOIL(flag_word_key, p->w.flags |= htole32(TALLY_WQE_F_FLAG_WORD))
+SPOIL(flag_word_odd, become_flag_word(p, now->buf + 2))
+SPOIL(flag_word_beyond, become_flag_word(p, TB_MEM_SIZE))
+SPOIL(flag_word_unasked, p->w.flag_value = htole32(1))
+SPOIL(flag_word_of_query, become(p, TALLY_OPCODE_QUERY); become_flag_word(p, now->buf))
+SPOIL(empty_average, p->w.op = TALLY_OP_AVG; p->w.flags |= htole32(TALLY_WQE_F_EMPTY))
+SPOIL(empty_gather, become_gather(p); p->w.flags |= htole32(TALLY_WQE_F_EMPTY))
+SPOIL(empty_root, become_bcast(p, 1, 1); p->w.flags |= htole32(TALLY_WQE_F_EMPTY))
+SPOIL(empty_with_data, p->w.flags |= htole32(TALLY_WQE_F_EMPTY))
+SPOIL(loc_values_of_sum, p->w.flags |= htole32(TALLY_WQE_F_LOC_VALUES))
+SPOIL(loc_index_of_sum, p->w.loc_index = htole64(1))
+SPOIL(loc_index_beyond, p->w.op = TALLY_OP_MINLOC; p->w.flags |= htole32(TALLY_WQE_F_LOC_VALUES);
+      p->w.loc_index = htole64(0x80000000 - LEN / 4 + 1))
+SPOIL(loc_pairs_short, p->w.op = TALLY_OP_MINLOC)
+SPOIL(type_of_minloc, p->w.op = TALLY_OP_MINLOC; p->w.dtype = TALLY_TYPE_NONE)
 SPOIL(flag_of_trigger, p->w.flags |= htole32(TALLY_WQE_F_CP))
 SPOIL(flag_of_barrier, become(p, TALLY_OPCODE_BARRIER); tb_inline(p, NULL, 0))
 SPOIL(flag_rflag_alone, become_trigger(p); p->w.flags |= htole32(TALLY_WQE_F_RFLAG))
@@ -190,7 +223,8 @@ SPOIL(wraps_around, p->gather[0].addr = ~0ULL - 7)
 SPOIL(not_writable, p->result[0].lkey = tb_mr_add(&now->tb->nodes[1], 0, TB_MEM_SIZE, 0))
 SPOIL(other_job, p->w.jid = now->other.cfg.jid)
 SPOIL(some_segs, p->w.seg_first = htole16(1))
-SPOIL(fewer_segs, p->w.seg_count = htole16(2))
+SPOIL(more_segs, p->w.seg_count = htole16(5))
+SPOIL(segs_of_trigger, become_trigger(p); p->w.seg_count = htole16(1))
 SPOIL(no_rank, p->w.rank_mask = 0)
 SPOIL(not_my_rank, p->w.rank_mask = htole64(1))
 SPOIL(no_such_rank, p->w.rank_mask = htole64(1ULL << 63))
@@ -204,6 +238,8 @@ SPOIL(dest_counter_beyond, become_trigger(p); p->w.dest_counter = TALLY_NUM_CP_C
 SPOIL(cpcnt_beyond, become_trigger(p); p->w.cpcnt = htole32(TALLY_MAX_CPCNT + 1))
 SPOIL(cpcnt_nothing, become_bcast_mp(p); p->w.cpcnt = 0)
 SPOIL(dest_beyond, become_trigger(p); p->w.node_mask = htole64(1))
+SPOIL(dests_of_put, become_trigger(p); p->w.opcode = TALLY_OPCODE_PUT_MP;
+      p->w.flags |= htole32(TALLY_WQE_F_TO_SELF))
 SPOIL(dest_none, become_trigger(p); p->w.flags &= ~htole32(TALLY_WQE_F_TO_PARENT))
 SPOIL(branch_none, become_trigger(p); p->w.branch = 0)
 SPOIL(pair_of_trigger, become_trigger(p); p->w.op = TALLY_OP_BXOR; p->w.dtype = TALLY_TYPE_FP64)
@@ -221,8 +257,8 @@ static const struct refusal {
 } refusals[] = {
 #define CASE(spoil, status, wc) { #spoil, spoil, TALLY_COLL_##status, TALLY_WC_##wc }
 	CASE(opcode_0, BAD_OPCODE, LOC_QP_OP_ERR),
-	CASE(opcode_allgather, BAD_OPCODE, LOC_QP_OP_ERR),
-	CASE(opcode_put_mp, BAD_OPCODE, LOC_QP_OP_ERR),
+	CASE(opcode_allgather, BAD_MODE, LOC_QP_OP_ERR),
+	CASE(opcode_reduce_scatter, BAD_MODE, LOC_QP_OP_ERR),
 	CASE(opcode_255, BAD_OPCODE, LOC_QP_OP_ERR),
 	CASE(op_none, BAD_OP, LOC_QP_OP_ERR),
 	CASE(op_unknown, BAD_OP, LOC_QP_OP_ERR),
@@ -230,17 +266,33 @@ static const struct refusal {
 	CASE(op_of_barrier, BAD_OP, LOC_QP_OP_ERR),
 	CASE(type_unknown, BAD_TYPE, LOC_QP_OP_ERR),
 	CASE(type_none, BAD_TYPE, LOC_QP_OP_ERR),
-	CASE(type_not_reduced, BAD_TYPE, LOC_QP_OP_ERR),
 	CASE(type_of_barrier, BAD_TYPE, LOC_QP_OP_ERR),
 	CASE(type_of_bcast, BAD_TYPE, LOC_QP_OP_ERR),
 	CASE(band_of_floats, BAD_PAIR, LOC_QP_OP_ERR),
 	CASE(count_of_barrier, BAD_COUNT, LOC_LEN_ERR),
-	CASE(chunks, BAD_COUNT, LOC_LEN_ERR),
+	CASE(chunk_long, BAD_CHUNK, LOC_LEN_ERR),
+	CASE(chunk_short, BAD_CHUNK, LOC_LEN_ERR),
+	CASE(chunk_of_trigger, BAD_CHUNK, LOC_LEN_ERR),
 	CASE(too_long, TOO_LONG, LOC_LEN_ERR),
+	CASE(too_long_for_blocks, TOO_LONG, LOC_LEN_ERR),
+	CASE(too_long_for_trigger, TOO_LONG, LOC_LEN_ERR),
 	CASE(count_overflow, TOO_LONG, LOC_LEN_ERR),
 	CASE(flag_unknown, BAD_FLAGS, LOC_QP_OP_ERR),
-	CASE(flag_ordered, BAD_FLAGS, LOC_QP_OP_ERR),
-	CASE(flag_flag_word, BAD_FLAGS, LOC_QP_OP_ERR),
+	CASE(flag_ordered, NOT_ORDERED, LOC_QP_OP_ERR),
+	CASE(flag_word_key, BAD_LKEY, LOC_PROT_ERR),
+	CASE(flag_word_odd, MR_RANGE, LOC_PROT_ERR),
+	CASE(flag_word_beyond, MR_RANGE, LOC_PROT_ERR),
+	CASE(flag_word_unasked, BAD_FLAGS, LOC_QP_OP_ERR),
+	CASE(flag_word_of_query, BAD_FLAGS, LOC_QP_OP_ERR),
+	CASE(empty_average, BAD_FLAGS, LOC_QP_OP_ERR),
+	CASE(empty_gather, BAD_FLAGS, LOC_QP_OP_ERR),
+	CASE(empty_root, BAD_ROOT, LOC_QP_OP_ERR),
+	CASE(empty_with_data, BAD_NUM_SGE, LOC_QP_OP_ERR),
+	CASE(loc_values_of_sum, BAD_LOC, LOC_QP_OP_ERR),
+	CASE(loc_index_of_sum, BAD_LOC, LOC_QP_OP_ERR),
+	CASE(loc_index_beyond, BAD_LOC, LOC_QP_OP_ERR),
+	CASE(loc_pairs_short, BAD_SGE_LENGTH, LOC_LEN_ERR),
+	CASE(type_of_minloc, BAD_TYPE, LOC_QP_OP_ERR),
 	CASE(flag_of_trigger, BAD_FLAGS, LOC_QP_OP_ERR),
 	CASE(flag_of_barrier, BAD_FLAGS, LOC_QP_OP_ERR),
 	CASE(flag_rflag_alone, BAD_FLAGS, LOC_QP_OP_ERR),
@@ -271,7 +323,8 @@ static const struct refusal {
 	CASE(not_writable, MR_ACCESS, LOC_PROT_ERR),
 	CASE(other_job, BAD_JID, LOC_QP_OP_ERR),
 	CASE(some_segs, BAD_SEG, LOC_QP_OP_ERR),
-	CASE(fewer_segs, BAD_SEG, LOC_QP_OP_ERR),
+	CASE(more_segs, BAD_SEG, LOC_QP_OP_ERR),
+	CASE(segs_of_trigger, BAD_SEG, LOC_QP_OP_ERR),
 	CASE(no_rank, BAD_RANK_MASK, LOC_QP_OP_ERR),
 	CASE(not_my_rank, BAD_RANK_MASK, LOC_QP_OP_ERR),
 	CASE(no_such_rank, BAD_RANK_MASK, LOC_QP_OP_ERR),
@@ -285,6 +338,7 @@ static const struct refusal {
 	CASE(cpcnt_beyond, BAD_CPCNT, LOC_QP_OP_ERR),
 	CASE(cpcnt_nothing, BAD_CPCNT, LOC_QP_OP_ERR),
 	CASE(dest_beyond, BAD_DEST, LOC_QP_OP_ERR),
+	CASE(dests_of_put, BAD_DEST, LOC_QP_OP_ERR),
 	CASE(dest_none, BAD_DEST, LOC_QP_OP_ERR),
 	CASE(branch_none, BAD_BRANCH, LOC_QP_OP_ERR),
 	CASE(pair_of_trigger, BAD_PAIR, LOC_QP_OP_ERR),
@@ -396,12 +450,13 @@ static void limits_are_within(void **state)
 	bench_free(b);
 }
 
-/* What the firings of four ports need is more than the queue has cells. */
+/* What the firings of many ports need is all the cells there are: the next one waits, in vain. */
 static void no_cells_to_reserve(void **state)
 {
 	struct bench *b = bench_new();
 	struct tb_node *n = tb_group_node(&b->g, 1);
-	struct tb_qp *qp[4];
+	struct tb_qp *qp[TALLY_RMQ_CELLS / TALLY_MAX_CPCNT + 1];
+	const unsigned int last = TALLY_RMQ_CELLS / TALLY_MAX_CPCNT;
 	struct tb_post p;
 	unsigned int k;
 
@@ -410,15 +465,25 @@ static void no_cells_to_reserve(void **state)
 	become_bcast_mp(&p);
 	p.w.op = TALLY_OP_SUM;
 	p.w.cpcnt = htole32(TALLY_MAX_CPCNT);
-	for (k = 0; k < 4; k++) {
+	for (k = 0; k <= last; k++) {
+		if (k == last)
+			p.w.timeout_ms = htole32(TALLY_MIN_TIMEOUT_MS);
 		qp[k] = tb_qp_create(&b->g, 1, 2, 16, 10 + k);
 		tb_post_ring(n, qp[k], &p);
 		tb_run_for(b->tb, 10 * VT_US);
 	}
-	tb_assert_cqe(&qp[3]->wrs[0], TALLY_COLL_NO_PORT_SLOT);
-	assert_false(qp[2]->wrs[0].retired);
+	assert_int_equal(n->e->qps[qp[last]->qpn].reserve, 0);
+	assert_int_equal(n->e->qps[qp[0]->qpn].reserve, TALLY_MAX_CPCNT);
 	tb_finish(b->tb, 200 * VT_MS);
-	tb_assert_cqe(&qp[2]->wrs[0], TALLY_COLL_TIMEOUT);
+	for (k = 0; k <= last; k += last) {
+		const struct tb_wr *wr = &qp[k]->wrs[0];
+
+		assert_true(wr->retired);
+		if (k == last) /* it was not begun */
+			tb_assert_cqe(wr, TALLY_COLL_FLUSHED);
+		else
+			tb_assert_cqe(wr, TALLY_COLL_RMQ_OVERFLOW);
+	}
 	tb_assert_all_empty(b->tb);
 	bench_free(b);
 }

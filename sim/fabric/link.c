@@ -67,6 +67,11 @@ struct fab_port *fab_link_port(struct fab_link *link, unsigned int end)
 	return &link->port[end != 0];
 }
 
+const char *fab_link_name(const struct fab_link *link, unsigned int end)
+{
+	return link->name[end != 0];
+}
+
 struct sim *fab_link_sim(const struct fab_link *link)
 {
 	return link->sim;
@@ -77,16 +82,19 @@ const struct fab_link_params *fab_link_params(const struct fab_link *link)
 	return &link->params;
 }
 
+int fab_link_capture_to(struct fab_link *link, const char *path)
+{
+	return link->capture ? -EBUSY : pcap_open(&link->capture, path);
+}
+
 int fab_link_capture(struct fab_link *link, const char *dir)
 {
 	char *path;
 	int err;
 
-	if (link->capture)
-		return -EBUSY;
 	if (asprintf(&path, "%s/link-%s-%s.pcap", dir, link->name[0], link->name[1]) < 0)
 		return -ENOMEM;
-	err = pcap_open(&link->capture, path);
+	err = fab_link_capture_to(link, path);
 	free(path);
 	return err;
 }

@@ -25,6 +25,9 @@ void fab_link_free(struct fab_link *link);
 /* The port at @end: 0 for the end named a, 1 for b. Lives as long as the link. */
 struct fab_port *fab_link_port(struct fab_link *link, unsigned int end);
 
+/* The name of the end @end; lives as long as the link. */
+const char *fab_link_name(const struct fab_link *link, unsigned int end);
+
 struct sim *fab_link_sim(const struct fab_link *link);
 const struct fab_link_params *fab_link_params(const struct fab_link *link);
 
@@ -34,6 +37,9 @@ const struct fab_link_params *fab_link_params(const struct fab_link *link);
  * link already has a capture.
  */
 int fab_link_capture(struct fab_link *link, const char *dir);
+
+/* The same to the file @path. */
+int fab_link_capture_to(struct fab_link *link, const char *path);
 
 /* Hands the capture so far to the system. Returns 0, -errno, or -ENOENT without a capture. */
 int fab_link_capture_flush(struct fab_link *link);

@@ -55,29 +55,78 @@ static void arrive(void *arg)
 	to->rx(to->arg, f);
 }
 
+/* A time past the end of time is never. */
+static vtime_t later(vtime_t at, vtime_t by)
+{
+	return __builtin_add_overflow(at, by, &at) ? VT_NEVER : at;
+}
+
+bool fab_port_corrupt(struct fab_passage *p)
+{
+	p->f = fab_flip_a_bit(&p->port->rng, p->f);
+	if (!p->f) {
+		p->port->stats.no_memory++;
+		return false;
+	}
+	p->port->stats.fault_corruptions++;
+	return true;
+}
+
 /* Lets @x, in no list, arrive at @at, unless corruption or delay change that. */
 static void fly(struct fab_xmit *x, vtime_t at)
 {
 	struct fab_port *port = x->from;
-	vtime_t late;
+	struct fab_passage p = { .port = port, .f = x->f, .at = at };
 
 	if (rng_chance(&port->rng, port->faults.corrupt)) {
-		x->f = fab_flip_a_bit(&port->rng, x->f);
-		if (!x->f) {
-			port->stats.no_memory++;
-			xmit_free(x);
+		if (!fab_port_corrupt(&p)) {
+			free(x);
 			return;
 		}
-		port->stats.fault_corruptions++;
+		x->f = p.f;
 	}
 	if (rng_chance(&port->rng, port->faults.delay)) {
-		late = 1 + rng_below(&port->rng, port->faults.delay_max);
-		if (__builtin_add_overflow(at, late, &at))
-			at = VT_NEVER;
+		at = later(at, 1 + rng_below(&port->rng, port->faults.delay_max));
 		port->stats.fault_delays++;
 	}
 	TAILQ_INSERT_TAIL(&port->flight, x, entry);
 	sim_schedule(fab_link_sim(port->link), &x->arrival, at);
+}
+
+void fab_port_twin(struct fab_port *port, struct frame *f, vtime_t at)
+{
+	struct fab_xmit *twin = xmit_new(port, f);
+
+	if (!twin)
+		return;
+	frame_ref(f);
+	port->stats.fault_duplicates++;
+	fly(twin, at);
+}
+
+static bool survives(struct fab_port *port)
+{
+	if (!rng_chance(&port->rng, port->faults.drop))
+		return true;
+	port->stats.fault_drops++;
+	return false;
+}
+
+/* False: the frame is lost, and @x without it. */
+static bool meet_faults(struct fab_xmit *x, vtime_t *at, vtime_t gap)
+{
+	struct fab_port *port = x->from;
+	struct fab_passage p = { .port = port, .f = x->f, .at = *at, .gap = gap };
+	bool passed = !port->pass || port->pass(port->pass_arg, &p);
+
+	x->f = p.f;
+	*at = p.at;
+	/* What passed may have brought the link down. */
+	if (passed && port->down) {
+		port->stats.down_drops++;
+		return false;
+	}
+	return passed && survives(port);
 }
 
 /* The last bit of @x gets to the other end at @at; a second copy would follow after @gap. */
@@ -86,8 +135,12 @@ static void launch(struct fab_xmit *x, vtime_t at, vtime_t gap)
 	struct fab_port *port = x->from;
 	struct fab_xmit *twin = NULL;
 
-	if (rng_chance(&port->rng, port->faults.drop)) {
-		port->stats.fault_drops++;
+	if (port->down) {
+		port->stats.down_drops++;
+		xmit_free(x);
+		return;
+	}
+	if (!meet_faults(x, &at, gap)) {
 		xmit_free(x);
 		return;
 	}
@@ -99,7 +152,7 @@ static void launch(struct fab_xmit *x, vtime_t at, vtime_t gap)
 	}
 	fly(x, at);
 	if (twin)
-		fly(twin, at + gap);
+		fly(twin, later(at, gap));
 }
 
 /* Puts @x on the wire, which is free. */
@@ -194,19 +247,49 @@ void fab_port_init(struct fab_port *port, struct fab_link *link, struct fab_port
 	sim_event_init(&port->wire_free, wire_free, port);
 }
 
-void fab_port_drop_all(struct fab_port *port)
+/* Empties the queue; returns how many frames that were. */
+static uint64_t empty_queue(struct fab_port *port)
 {
-	struct sim *sim = fab_link_sim(port->link);
 	struct fab_xmit *x;
+	uint64_t n = 0;
 
-	sim_cancel(sim, &port->wire_free);
-	while ((x = TAILQ_FIRST(&port->queue))) {
+	for (; (x = TAILQ_FIRST(&port->queue)); n++) {
 		TAILQ_REMOVE(&port->queue, x, entry);
 		xmit_free(x);
 	}
-	while ((x = TAILQ_FIRST(&port->flight))) {
+	port->queued = 0;
+	return n;
+}
+
+static uint64_t empty_flight(struct fab_port *port)
+{
+	struct fab_xmit *x;
+	uint64_t n = 0;
+
+	for (; (x = TAILQ_FIRST(&port->flight)); n++) {
 		TAILQ_REMOVE(&port->flight, x, entry);
-		sim_cancel(sim, &x->arrival);
+		sim_cancel(fab_link_sim(port->link), &x->arrival);
 		xmit_free(x);
 	}
+	return n;
+}
+
+void fab_port_drop_queue(struct fab_port *port)
+{
+	port->stats.down_drops += empty_queue(port);
+}
+
+void fab_port_set_down(struct fab_port *port, bool down)
+{
+	if (!down)
+		port->down--;
+	else if (!port->down++)
+		port->stats.down_drops += empty_flight(port);
+}
+
+void fab_port_drop_all(struct fab_port *port)
+{
+	sim_cancel(fab_link_sim(port->link), &port->wire_free);
+	empty_queue(port);
+	empty_flight(port);
 }

@@ -23,17 +23,35 @@ struct fab_xmit;
 
 TAILQ_HEAD(fab_xmit_queue, fab_xmit);
 
-/* Counts since the port was made. Bytes are those of frames, without ETH_OVERHEAD_BYTES. */
+/*
+ * Counts since the port was made. Bytes are those of frames, without ETH_OVERHEAD_BYTES. What
+ * begins with fault_ and down_ is about frames sent here.
+ */
+#define FAB_PORT_STAT_LIST(X)									\
+	X(tx_frames, "Frames put on the wire.")							\
+	X(tx_bytes, "Their bytes.")								\
+	X(tx_queue_full, "Frames dropped: no room in the queue.")				\
+	X(rx_frames, "Frames received.")							\
+	X(rx_bytes, "Their bytes.")								\
+	X(rx_unattached, "Frames dropped: nobody receives here.")				\
+	X(fault_drops, "Frames lost to a fault.")						\
+	X(fault_duplicates, "Frames duplicated by a fault.")					\
+	X(fault_corruptions, "Frames damaged by a fault.")					\
+	X(fault_delays, "Frames that a fault made late.")					\
+	X(down_drops, "Frames lost because the link, or the switch that sends, was down.")	\
+	X(no_memory, "Frames dropped, or not duplicated: the host is out of memory.")
+
+#define FAB_PORT_STAT(name, doc)	uint64_t name;
 struct fab_port_stats {
-	uint64_t tx_frames, tx_bytes;	/* put on the wire */
-	uint64_t tx_queue_full;		/* dropped: no room in the queue */
-	uint64_t rx_frames, rx_bytes;	/* handed to rx */
-	uint64_t rx_unattached;		/* dropped: nobody had set rx */
-	uint64_t fault_drops;		/* these four: frames sent here that met a fault */
-	uint64_t fault_duplicates;
-	uint64_t fault_corruptions;
-	uint64_t fault_delays;
-	uint64_t no_memory;		/* dropped, or a duplicate not made: the host is out of memory */
+	FAB_PORT_STAT_LIST(FAB_PORT_STAT)
+};
+
+/* A frame that begins to be sent, on its way through the faults. */
+struct fab_passage {
+	struct fab_port *port;
+	struct frame *f;	/* owned; who damages it puts a copy here */
+	vtime_t at;		/* when it will arrive; VT_NEVER: never */
+	vtime_t gap;		/* its time on the wire */
 };
 
 /* The owner of the end sets rx, tx_room and arg; the rest is the fabric's. */
@@ -48,6 +66,10 @@ struct fab_port {
 	struct fab_port *peer;
 	struct fab_port_stats stats;
 	struct fab_faults faults;
+	/* Faults of another kind, before these: false if the frame is lost. NULL: none. */
+	bool (*pass)(void *arg, struct fab_passage *passage);
+	void *pass_arg;
+	unsigned int down;		/* reasons why what is sent here is lost; 0: up */
 	struct rng rng;			/* of the faults; a stream of each port's own */
 	size_t queue_limit;
 	size_t queued;			/* bytes in queue */
@@ -74,6 +96,24 @@ size_t fab_tx_room(const struct fab_port *port);
  * 0 or what fab_faults_check() says, and then changes nothing.
  */
 int fab_port_set_faults(struct fab_port *port, const struct fab_faults *faults);
+
+/*
+ * One more reason (@down) or one less why what is sent at @port is lost. With the first one, what is
+ * on its way from here to the other end is lost too; what waits in the queue is sent, and lost then.
+ */
+void fab_port_set_down(struct fab_port *port, bool down);
+
+/* Loses all that waits in the queue, and counts it; what is on the wire still arrives. */
+void fab_port_drop_queue(struct fab_port *port);
+
+/* For a pass function: lets a copy of @f, which is borrowed, arrive at @at. Counts it. */
+void fab_port_twin(struct fab_port *port, struct frame *f, vtime_t at);
+
+/*
+ * The same: flips one bit of the frame under way. False: no memory, counted, and the frame is
+ * gone.
+ */
+bool fab_port_corrupt(struct fab_passage *passage);
 
 /* Time on the wire of a frame of @len bytes, overhead included, rounded up to the picosecond. */
 vtime_t fab_wire_time(uint64_t bits_per_s, size_t len);

@@ -26,6 +26,7 @@ struct fab_switch {
 	struct fab_switch_params params;
 	struct fab_switch_stats stats;
 	struct mac_table macs;
+	unsigned int dead;	/* reasons why; 0: alive */
 	TAILQ_HEAD(, transit) inside;
 	struct switch_port port[];
 };
@@ -90,6 +91,11 @@ static void switch_rx(void *arg, struct frame *f)
 	struct fab_switch *sw = in->sw;
 	struct transit *t;
 
+	if (sw->dead) {
+		sw->stats.dead++;
+		frame_unref(f);
+		return;
+	}
 	sw->stats.received++;
 	if (f->len < ETH_HEADER_BYTES) {
 		sw->stats.runt++;
@@ -128,21 +134,29 @@ struct fab_switch *fab_switch_new(struct sim *sim, const struct fab_switch_param
 	return sw;
 }
 
-void fab_switch_free(struct fab_switch *sw)
+/* Empties the switch, but not its ports' queues; returns how many frames that were. */
+static uint64_t empty(struct fab_switch *sw)
 {
 	struct transit *t;
+	uint64_t n = 0;
 
-	if (!sw)
-		return;
-	for (unsigned int i = 0; i < sw->params.ports; i++)
-		if (sw->port[i].end)
-			sw->port[i].end->rx = NULL;
-	while ((t = TAILQ_FIRST(&sw->inside))) {
+	for (; (t = TAILQ_FIRST(&sw->inside)); n++) {
 		TAILQ_REMOVE(&sw->inside, t, entry);
 		sim_cancel(sw->sim, &t->done);
 		frame_unref(t->f);
 		free(t);
 	}
+	return n;
+}
+
+void fab_switch_free(struct fab_switch *sw)
+{
+	if (!sw)
+		return;
+	for (unsigned int i = 0; i < sw->params.ports; i++)
+		if (sw->port[i].end)
+			sw->port[i].end->rx = NULL;
+	empty(sw);
 	mac_table_clear(&sw->macs);
 	free(sw);
 }
@@ -169,6 +183,25 @@ int fab_switch_learn(struct fab_switch *sw, const uint8_t mac[6], unsigned int i
 	if (mac[0] & MAC_GROUP_BIT)
 		return -EINVAL;
 	return mac_table_set(&sw->macs, mac, index);
+}
+
+void fab_switch_set_dead(struct fab_switch *sw, bool dead)
+{
+	if (!dead) {
+		sw->dead--;
+		return;
+	}
+	if (sw->dead++)
+		return;
+	sw->stats.dead += empty(sw);
+	for (unsigned int i = 0; i < sw->params.ports; i++)
+		if (sw->port[i].end)
+			fab_port_drop_queue(sw->port[i].end);
+}
+
+bool fab_switch_is_dead(const struct fab_switch *sw)
+{
+	return sw->dead;
 }
 
 const struct fab_switch_stats *fab_switch_stats(const struct fab_switch *sw)

@@ -15,15 +15,20 @@
 #define FAB_SWITCH_PORTS_MAX	1024
 
 /* Counts of frames since the switch was made. Dropped for want of queue: see the port's own. */
+#define FAB_SWITCH_STAT_LIST(X)									\
+	X(received, "Frames received.")								\
+	X(forwarded, "Unicast frames given to one port.")					\
+	X(flooded, "Frames to a group address, given to all other ports.")			\
+	X(unknown, "Frames dropped: destination not in the table.")				\
+	X(hairpin, "Frames dropped: destination is where the frame came from.")			\
+	X(runt, "Frames dropped: shorter than an Ethernet header.")				\
+	X(queue_full, "Copies that an output port's queue had no room for.")			\
+	X(dead, "Frames lost inside, or not received, because the switch was dead.")		\
+	X(no_memory, "Frames dropped: the host is out of memory.")
+
+#define FAB_SWITCH_STAT(name, doc)	uint64_t name;
 struct fab_switch_stats {
-	uint64_t received;
-	uint64_t forwarded;	/* unicast, given to one port */
-	uint64_t flooded;	/* group address, given to all others */
-	uint64_t unknown;	/* dropped: destination not in the table */
-	uint64_t hairpin;	/* dropped: destination is where the frame came from */
-	uint64_t runt;		/* dropped: shorter than an Ethernet header */
-	uint64_t queue_full;	/* copies that an output port's queue had no room for */
-	uint64_t no_memory;	/* dropped: the host is out of memory */
+	FAB_SWITCH_STAT_LIST(FAB_SWITCH_STAT)
 };
 
 struct fab_switch;
@@ -48,6 +53,13 @@ int fab_switch_attach(struct fab_switch *sw, unsigned int index, struct fab_port
  * (nothing attached there), -EINVAL (a group address), -ENOMEM.
  */
 int fab_switch_learn(struct fab_switch *sw, const uint8_t mac[6], unsigned int index);
+
+/*
+ * One more reason (@dead) or one less why the switch does nothing. With the first one, all that is
+ * in it and in its ports' queues is lost; a dead switch loses all that arrives.
+ */
+void fab_switch_set_dead(struct fab_switch *sw, bool dead);
+bool fab_switch_is_dead(const struct fab_switch *sw);
 
 /* The counters; valid as long as the switch. */
 const struct fab_switch_stats *fab_switch_stats(const struct fab_switch *sw);

@@ -9,11 +9,14 @@
 #include <sys/mman.h>
 
 #include "core/log.h"
+#include "main/faults.h"
 
 static void *bus_map(void *ctx, uint64_t bus_addr, size_t len)
 {
 	const struct station *st = ctx;
 
+	if (fab_rules_dma_fails(st->cluster->rules, st - st->cluster->stations))
+		return NULL;
 	return guest_mem_at(st->mem, bus_addr, len);
 }
 
@@ -31,6 +34,11 @@ static int failed(const struct station *st, const char *what, int err)
 {
 	sim_warn("vm%u-nic%u: %s: %s", st->vm, st->index, what, strerror(err));
 	return -1;
+}
+
+void station_name(const struct station *st, char name[STATION_NAME_MAX])
+{
+	snprintf(name, STATION_NAME_MAX, "vm%u-nic%u", st->vm, st->index);
 }
 
 /* Locally administered, "TA", and where it is. */
@@ -59,16 +67,29 @@ static int new_nic(struct cluster *cl, struct station *st)
 	return st->nic ? 0 : failed(st, "NIC", errno);
 }
 
-/* The captures of a replaced worker stay: this one's are named after its generation. */
 static struct fab_link *new_link(struct cluster *cl, const struct station *st)
 {
 	const struct fab_link_params params = FAB_LINK_DEFAULTS;
-	char near[32], far[32] = "switch";
+	char name[STATION_NAME_MAX];
 
-	snprintf(near, sizeof(near), "vm%u-nic%u", st->vm, st->index);
-	if (cl->cfg->generation)
-		snprintf(far, sizeof(far), "switch.%u", cl->cfg->generation);
-	return fab_link_new(cl->sim, &params, near, far);
+	station_name(st, name);
+	return fab_link_new(cl->sim, &params, name, SWITCH_NAME);
+}
+
+/* The captures of a replaced worker stay: this one's are named after its generation. */
+static int capture(struct cluster *cl, const struct station *st, const char *dir)
+{
+	char *path;
+	int err;
+
+	if (!cl->cfg->generation)
+		return fab_link_capture(st->link, dir);
+	if (asprintf(&path, "%s/link-%s-%s.%u.pcap", dir, fab_link_name(st->link, 0),
+		     fab_link_name(st->link, 1), cl->cfg->generation) < 0)
+		return -ENOMEM;
+	err = fab_link_capture_to(st->link, path);
+	free(path);
+	return err;
 }
 
 static int wire(struct cluster *cl, struct station *st)
@@ -88,7 +109,7 @@ static int wire(struct cluster *cl, struct station *st)
 	err = fab_switch_learn(cl->sw, mac, port);
 	if (err)
 		return failed(st, "switch table", -err);
-	err = dir ? fab_link_capture(st->link, dir) : 0;
+	err = dir ? capture(cl, st, dir) : 0;
 	return err ? failed(st, "capture", -err) : 0;
 }
 
@@ -135,6 +156,7 @@ static int build_fabric(struct cluster *cl)
 	cl->num_stations = params.ports;
 	for (unsigned int i = 0; i < cl->num_stations; i++)
 		cl->stations[i] = (struct station){
+			.cluster = cl,
 			.vm = i / opt->nics,
 			.index = i % opt->nics,
 			.bar = MAP_FAILED,
@@ -152,7 +174,7 @@ int cluster_build(struct cluster *cl, const struct worker_cfg *cfg)
 	for (unsigned int i = 0; i < cl->num_stations; i++)
 		if (build_station(cl, &cl->stations[i]))
 			return -1;
-	return 0;
+	return faults_build(cl);
 }
 
 /* Frames are missing from the capture from the first error on; says so once. */
@@ -168,6 +190,7 @@ void cluster_free(struct cluster *cl)
 {
 	for (unsigned int i = 0; i < cl->num_stations; i++)
 		nic_free(cl->stations[i].nic);
+	fab_rules_free(cl->rules);
 	fab_switch_free(cl->sw);
 	for (unsigned int i = 0; i < cl->num_stations; i++) {
 		struct station *st = &cl->stations[i];

@@ -8,12 +8,14 @@
 #include "attach/guest_mem.h"
 #include "core/event.h"
 #include "fabric/link.h"
+#include "fabric/rules.h"
 #include "fabric/switch.h"
 #include "main/worker.h"
 #include "nic/nic.h"
 
 /* A NIC with its ways to the host and to the network. */
 struct station {
+	struct cluster *cluster;
 	struct nic *nic;
 	void *bar;			/* MAP_FAILED: not mapped */
 	struct fab_link *link;
@@ -27,6 +29,8 @@ struct cluster {
 	const struct worker_cfg *cfg;
 	struct sim *sim;
 	struct fab_switch *sw;
+	struct fab_rules *rules;
+	bool broken;			/* a NIC could not be replaced; what failed was printed */
 	struct guest_mem mem[MAX_VMS];
 	struct station *stations;
 	unsigned int num_stations;
@@ -36,6 +40,13 @@ struct cluster {
 int cluster_build(struct cluster *cluster, const struct worker_cfg *cfg);
 
 void cluster_free(struct cluster *cluster);
+
+/* The name of a station's NIC and of its end of its link, vm<i>-nic<j>, in @name. */
+#define STATION_NAME_MAX	32
+void station_name(const struct station *st, char name[STATION_NAME_MAX]);
+
+/* The name of the switch and of its end of each link. */
+#define SWITCH_NAME	"switch"
 
 /* Puts a new NIC in the place of that of @station, as cutting its power does. 0 or -1, said. */
 int cluster_power_cycle(struct cluster *cluster, unsigned int station);

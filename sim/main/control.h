@@ -9,7 +9,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "fabric/fault.h"
 #include "main/options.h"
+
+/* A fault that is in force, so that a worker that takes over has it too. */
+struct control_fault {
+	atomic_uint id;				/* 0: none here; written after the text */
+	char text[FAULT_TEXT_MAX];
+};
 
 struct control {
 	atomic_bool stop;
@@ -17,6 +24,7 @@ struct control {
 	atomic_uint detached[MAX_VMS * MAX_VM_NICS];	/* by NIC: how many times its VM left */
 	/* By NIC: which of these a worker has served; here, as the next worker has to go on. */
 	atomic_uint served[MAX_VMS * MAX_VM_NICS];
+	struct control_fault faults[FAB_RULES_MAX];	/* in any order */
 };
 
 #endif

@@ -73,6 +73,12 @@ static int make_memories(struct holdings *h)
 	return 0;
 }
 
+static int make_control(struct holdings *h)
+{
+	h->control_fd = run_dir_listen(&h->dir);
+	return h->control_fd < 0 ? failed(h, RUN_CONTROL, h->control_fd) : 0;
+}
+
 static int make_nic(struct holdings *h, unsigned int nic, int epfd,
 		    const struct ivshmem_server_owner *owner)
 {
@@ -92,7 +98,8 @@ static int make_nic(struct holdings *h, unsigned int nic, int epfd,
 
 static int make_all(struct holdings *h, int epfd, const struct ivshmem_server_owner *owner)
 {
-	if (raise_fd_limit(h) || allocate(h) || open_dir(h) || make_memories(h))
+	if (raise_fd_limit(h) || allocate(h) || open_dir(h) || make_memories(h) ||
+	    make_control(h))
 		return -1;
 	for (; h->num_servers < h->num_nics; h->num_servers++)
 		if (make_nic(h, h->num_servers, epfd, owner))
@@ -105,6 +112,7 @@ int holdings_make(struct holdings *h, const struct options *opt, int epfd,
 {
 	*h = (struct holdings){
 		.opt = opt, .num_nics = opt->vms * opt->nics, .dir.fd = -1,
+		.control_fd = -1,
 	};
 	if (!make_all(h, epfd, owner))
 		return 0;
@@ -130,6 +138,8 @@ int holdings_free(struct holdings *h)
 	for (unsigned int vm = 0; h->mem_fd && vm < h->opt->vms; vm++)
 		if (h->mem_fd[vm] >= 0)
 			close(h->mem_fd[vm]);
+	if (h->control_fd >= 0)
+		close(h->control_fd);
 	if (h->dir.fd >= 0) {
 		err = run_dir_clean(&h->dir);
 		run_dir_close(&h->dir);

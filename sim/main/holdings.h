@@ -19,6 +19,7 @@ struct holdings {
 	struct ivshmem *nics;			/* by vm * opt->nics + nic, as all about NICs */
 	struct ivshmem_server *servers;
 	unsigned int num_servers;		/* that listen; so many NICs are made */
+	int control_fd;				/* listens for tallyctl; workers accept. -1: none */
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/log.h"
+#include "main/commands.h"
 #include "main/options.h"
 #include "main/supervisor.h"
 
@@ -24,20 +25,44 @@ static int serve(int argc, char **argv)
 	}
 }
 
+/* The commands, one a line: name, what runs it (argv[0] is the program, options follow), and one line about it. */
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *about;
+} commands[] = {
+	{ "serve", serve, "NICs on a simulated network for virtual machines" },
+	{ "campaign", campaign_main, "random collectives under faults, checked against an oracle" },
+	{ "ordered", ordered_main, "bit patterns of a sum over many orders of arrival" },
+	{ "stream", stream_main, "share of the links' capacity that a long message achieves" },
+};
+
+#define NUM_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+static void usage(FILE *to)
+{
+	fprintf(to, "Usage: tallysim COMMAND [options]\n"
+		"Simulates Tally NICs and the network between them. COMMAND --help tells more.\n\n");
+	for (size_t i = 0; i < NUM_COMMANDS; i++)
+		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].about);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc >= 2 && !strcmp(argv[1], "--help")) {
-		options_usage(stdout);
+		usage(stdout);
 		return EXIT_SUCCESS;
 	}
-	if (argc < 2 || strcmp(argv[1], "serve")) {
-		if (argc < 2)
-			sim_warn("no command");
-		else
-			sim_warn("%s: unknown command", argv[1]);
-		options_usage(stderr);
-		return EXIT_USAGE;
+	for (size_t i = 0; argc >= 2 && i < NUM_COMMANDS; i++) {
+		if (strcmp(argv[1], commands[i].name))
+			continue;
+		argv[1] = argv[0];
+		return commands[i].run(argc - 1, argv + 1);
 	}
-	argv[1] = argv[0];
-	return serve(argc - 1, argv + 1);
+	if (argc < 2)
+		sim_warn("no command");
+	else
+		sim_warn("%s: unknown command", argv[1]);
+	usage(stderr);
+	return EXIT_USAGE;
 }

@@ -10,9 +10,11 @@
 
 #include "attach/server.h"
 #include "core/log.h"
+#include "fabric/fault.h"
 
 enum {
-	OPT_DIR = 256, OPT_VMS, OPT_NICS, OPT_MEM, OPT_PCAP, OPT_ENGINE, OPT_SEED, OPT_DIE, OPT_HELP,
+	OPT_DIR = 256, OPT_VMS, OPT_NICS, OPT_MEM, OPT_PCAP, OPT_ENGINE, OPT_SEED, OPT_FAULT,
+	OPT_DIE, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -23,6 +25,7 @@ static const struct option long_options[] = {
 	{ "pcap", required_argument, NULL, OPT_PCAP },
 	{ "engine", required_argument, NULL, OPT_ENGINE },
 	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "fault", required_argument, NULL, OPT_FAULT },
 	{ "die-with-parent", no_argument, NULL, OPT_DIE },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 },
@@ -35,18 +38,22 @@ void options_usage(FILE *to)
 "Simulates V * N Tally NICs on one switch and attaches them to V virtual machines.\n"
 "\n"
 "  --dir DIR          existing folder; gets vm<i>.mem (the VM's memory), vm<i>-nic<j>.sock\n"
-"                     (for ivshmem-doorbell), worker.pid, and ready once all of it is served\n"
+"                     (for ivshmem-doorbell), worker.pid, control.sock (for tallyctl), and ready\n"
+"                     once all of it is served\n"
 "  --vms V            virtual machines, 1 to %d\n"
 "  --nics N           NICs of each virtual machine, 1 to %d\n"
 "  --mem-mb MB        memory of each virtual machine in MiB, at least %d\n"
 "  --pcap DIR         write a capture of each link to this existing folder\n"
 "  --engine KIND      collective engine: model (the default)\n"
 "  --seed S           seed of all random numbers; drawn at random if absent\n"
+"  --fault SPEC       a fault, like drop:rate=0.05,link=vm0-nic0,kind=result; any number of these up\n"
+"                     to %d; tallysim(1) has the grammar\n"
 "  --die-with-parent  end when the thread that started this program ends\n"
 "  --help             this text\n"
 "\n"
+"While it runs, tallyctl(8) shows its links and NICs and adds faults, through DIR/control.sock.\n"
 "Ends on SIGTERM or SIGINT and removes its files. Exit status: 0 ended by signal, 1 failure,\n"
-"%d bad command line.\n", MAX_VMS, MAX_VM_NICS, MIN_MEM_MB, EXIT_USAGE);
+"%d bad command line.\n", MAX_VMS, MAX_VM_NICS, MIN_MEM_MB, FAB_RULES_MAX, EXIT_USAGE);
 }
 
 /* strtoull() alone takes signs, blanks and rests. */
@@ -91,6 +98,23 @@ static bool parse_engine(void)
 		return true;
 	sim_warn("--engine %s: unknown engine; there is: model", optarg);
 	return false;
+}
+
+static bool take_fault(struct options *opt)
+{
+	struct fault fault;
+	char err[256];
+
+	if (opt->num_faults == FAB_RULES_MAX) {
+		sim_warn("--fault %s: there are %d faults already", optarg, FAB_RULES_MAX);
+		return false;
+	}
+	if (fault_parse(&fault, optarg, err, sizeof(err))) {
+		sim_warn("--fault %s: %s", optarg, err);
+		return false;
+	}
+	opt->faults[opt->num_faults++] = optarg;
+	return true;
 }
 
 static bool is_folder(const char *option, const char *path)
@@ -162,6 +186,8 @@ static bool take_option(struct options *opt, int option)
 		return parse_engine();
 	case OPT_SEED:
 		return parse_number("seed", optarg, 0, UINT64_MAX, &opt->seed);
+	case OPT_FAULT:
+		return take_fault(opt);
 	case OPT_DIE:
 		opt->die_with_parent = true;
 		return true;

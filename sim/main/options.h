@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "fabric/rules.h"
+
 #define MAX_VMS		64
 #define MAX_VM_NICS	16	/* of one VM */
 #define MIN_MEM_MB	64
@@ -23,6 +25,8 @@ struct options {
 	uint64_t mem_bytes;	/* of each VM */
 	uint64_t seed;
 	bool die_with_parent;
+	unsigned int num_faults;
+	const char *faults[FAB_RULES_MAX];	/* specifications, each by itself good */
 };
 
 enum options_result {

@@ -11,11 +11,16 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define MEMORY_PREFIX	"/dev/shm/tallysim-"
 #define NEW_SUFFIX	".new"
+
+/* Those who ask wait so long before they are refused: a few people and scripts, not a crowd. */
+#define BACKLOG		8
 
 int run_dir_open(struct run_dir *dir, const char *path)
 {
@@ -84,6 +89,8 @@ static bool is_ours(const struct run_dir *dir, const char *name)
 	if (name_is(name, "vm%u.mem"))
 		return remove_memory(dir, name);
 	if (name_is(name, "vm%u-nic%u.sock"))
+		return has_type(dir, name, S_IFSOCK);
+	if (name_is(name, RUN_CONTROL))
 		return has_type(dir, name, S_IFSOCK);
 	return (name_is(name, RUN_READY) || name_is(name, RUN_READY NEW_SUFFIX) ||
 		name_is(name, RUN_WORKER_PID) || name_is(name, RUN_WORKER_PID NEW_SUFFIX)) &&
@@ -164,6 +171,24 @@ char *run_dir_socket_path(const struct run_dir *dir, unsigned int vm, unsigned i
 	char *path;
 
 	return asprintf(&path, "%s/vm%u-nic%u.sock", dir->path, vm, nic) < 0 ? NULL : path;
+}
+
+int run_dir_listen(const struct run_dir *dir)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd, err;
+
+	if ((size_t)snprintf(addr.sun_path, sizeof(addr.sun_path), "%s/" RUN_CONTROL, dir->path) >=
+	    sizeof(addr.sun_path))
+		return -ENAMETOOLONG;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (fd < 0)
+		return -errno;
+	if (!bind(fd, (struct sockaddr *)&addr, sizeof(addr)) && !listen(fd, BACKLOG))
+		return fd;
+	err = -errno;
+	close(fd);
+	return err;
 }
 
 int run_dir_write_pid(const struct run_dir *dir, const char *name, pid_t pid)

@@ -13,6 +13,7 @@
 
 #define RUN_READY	"ready"		/* there once everything is served; holds the supervisor's pid */
 #define RUN_WORKER_PID	"worker.pid"
+#define RUN_CONTROL	"control.sock"
 
 struct run_dir {
 	const char *path;		/* borrowed */
@@ -43,6 +44,12 @@ int run_dir_memory(struct run_dir *dir, unsigned int vm, uint64_t size);
 
 /* Path of the socket vm<@vm>-nic<@nic>.sock for the caller to free. NULL: no memory. */
 char *run_dir_socket_path(const struct run_dir *dir, unsigned int vm, unsigned int nic);
+
+/*
+ * Makes the socket RUN_CONTROL, not blocking, that listens. Returns its descriptor or -errno,
+ * -ENAMETOOLONG when the folder's path leaves no room for the name.
+ */
+int run_dir_listen(const struct run_dir *dir);
 
 /* Writes @pid to the file @name as a whole: nobody sees half of it. 0 or -errno. */
 int run_dir_write_pid(const struct run_dir *dir, const char *name, pid_t pid);

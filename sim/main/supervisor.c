@@ -42,6 +42,7 @@ struct supervisor {
 
 	pid_t worker;				/* 0: none */
 	bool worker_is_up;
+	bool was_ready;				/* RUN_READY is written */
 	unsigned int deaths;
 	time_t death_s[DEATHS_MAX];		/* times of the last ones, in a circle */
 	bool done;
@@ -130,6 +131,7 @@ static int run_worker(struct supervisor *s, pid_t supervisor)
 		.up_fd = s->up.fd,
 		.mem_fd = s->holdings.mem_fd,
 		.nics = s->holdings.nics,
+		.control_fd = s->holdings.control_fd,
 		.generation = s->deaths,
 	};
 
@@ -170,10 +172,12 @@ static void worker_up(struct watch *w, uint32_t events)
 	if (eventfd_read(w->fd, &count))
 		return;
 	s->worker_is_up = true;
-	if (s->deaths) {
+	if (s->deaths)
 		sim_warn("worker %d is in its place", s->worker);
+	/* Not the first worker's part alone: that may have died before this was seen. */
+	if (s->was_ready)
 		return;
-	}
+	s->was_ready = true;
 	err = run_dir_write_pid(&s->holdings.dir, RUN_READY, getpid());
 	if (err) {
 		failed(s, RUN_READY, err);
@@ -278,6 +282,10 @@ static int open_control(struct supervisor *s)
 	if (page == MAP_FAILED)
 		return failed(s, "control page", -errno);
 	s->control = page;
+	for (unsigned int i = 0; i < s->opt->num_faults; i++) {
+		strcpy(s->control->faults[i].text, s->opt->faults[i]);
+		atomic_store(&s->control->faults[i].id, i + 1);
+	}
 	return 0;
 }
 

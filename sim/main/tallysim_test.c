@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -133,6 +134,19 @@ static const char *printed(const struct fixture *f)
 	return text;
 }
 
+/* Waits for the end of @pid; fails, with what was printed, unless it ends with @status. */
+static void expect_exit(const struct fixture *f, pid_t pid, int status)
+{
+	int got = 0;
+	pid_t ended = waitpid(pid, &got, 0);
+
+	if (ended != pid)
+		fail_msg("waiting for %d: %s", pid, strerror(errno));
+	if (!WIFEXITED(got) || WEXITSTATUS(got) != status)
+		fail_msg("%s %d, not status %d: %s", WIFEXITED(got) ? "status" : "signal",
+			 WIFEXITED(got) ? WEXITSTATUS(got) : WTERMSIG(got), status, printed(f));
+}
+
 static void serve_with(struct fixture *f, unsigned int vms, unsigned int nics, const char *more,
 		       const char *value)
 {
@@ -173,6 +187,19 @@ static int setup(void **state)
 	return 0;
 }
 
+/* What a test that failed half-way has left goes as well. */
+static void remove_folder(const struct fixture *f)
+{
+	DIR *list = opendir(f->dir);
+	struct dirent *entry;
+
+	while (list && (entry = readdir(list)))
+		unlinkat(dirfd(list), entry->d_name, 0);
+	if (list)
+		closedir(list);
+	rmdir(f->dir);
+}
+
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
@@ -182,8 +209,7 @@ static int teardown(void **state)
 		kill(f->pid, SIGTERM);
 		waitpid(f->pid, NULL, 0);
 	}
-	unlink(f->err);
-	rmdir(f->dir);
+	remove_folder(f);
 	free(f->err);
 	free(f);
 	return 0;
@@ -300,6 +326,8 @@ static void bad_command_lines_exit_with_2(void **state)
 		{ "--mem-mb 99999999999999999999:", { "serve", "--mem-mb", "99999999999999999999" } },
 		{ "--seed  1:", { "serve", "--seed", " 1" } },
 		{ "--engine warp:", { "serve", "--engine", "warp" } },
+		{ "--fault drop:rate=7: rate=7:", { "serve", "--fault", "drop:rate=7" } },
+		{ "--fault : \"\": unknown fault", { "serve", "--fault", "" } },
 		{ "stray", { "serve", "stray" } },
 		{ "--dir /nonexistent:", { "serve", "--dir", "/nonexistent", "--vms", "1", "--nics", "1",
 					   "--mem-mb", "64" } },
@@ -316,7 +344,7 @@ static void bad_command_lines_exit_with_2(void **state)
 		strcat(too_long, "./");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		unlink(f->err);
-		assert_int_equal(exit_status(start(f, cases[i].args)), 2);
+		expect_exit(f, start(f, cases[i].args), 2);
 		if (!strstr(printed(f), cases[i].named))
 			fail_msg("'%s' is not in: %s", cases[i].named, printed(f));
 		assert_non_null(strstr(printed(f), "Usage:"));
@@ -328,8 +356,8 @@ static void help_is_given(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(exit_status(start(f, (const char *const[]){ "--help", NULL })), 0);
-	assert_int_equal(exit_status(start(f, (const char *const[]){ "serve", "--help", NULL })), 0);
+	expect_exit(f, start(f, (const char *const[]){ "--help", NULL }), 0);
+	expect_exit(f, start(f, (const char *const[]){ "serve", "--help", NULL }), 0);
 	assert_non_null(strstr(printed(f), "--die-with-parent"));
 }
 
@@ -343,7 +371,7 @@ static void a_foreign_file_is_named_and_stays(void **state)
 	close(fd);
 	pid = start(f, (const char *const[]){ "serve", "--dir", f->dir, "--vms", "1", "--nics", "1",
 					      "--mem-mb", "64", NULL });
-	assert_int_equal(exit_status(pid), 1);
+	expect_exit(f, pid, 1);
 	assert_non_null(strstr(printed(f), "vm0-nic0.sock"));
 	assert_int_equal(files_left(f), 1);
 	assert_int_equal(memory_files(pid), 0);
@@ -377,7 +405,7 @@ static void a_run_makes_its_files_and_removes_them(void **state)
 				assert_int_equal(st.st_mode & 077, 0);
 			}
 		}
-		assert_int_equal(files_left(f), VMS + VMS * NICS + 2);
+		assert_int_equal(files_left(f), VMS + VMS * NICS + 3);
 		assert_int_equal(memory_files(pid), VMS);
 		assert_int_equal(stop(f, signals[i]), 0);
 		assert_int_equal(files_left(f), 0);
@@ -523,7 +551,7 @@ static void workers_that_keep_dying_are_given_up(void **state)
 	pid = f->pid;
 	f->pid = 0;
 	assert_int_equal(kill(worker, SIGKILL), 0);
-	assert_int_equal(exit_status(pid), 1);
+	expect_exit(f, pid, 1);
 	assert_non_null(strstr(printed(f), "giving up"));
 	assert_int_equal(files_left(f), 0);
 	assert_int_equal(memory_files(pid), 0);
@@ -560,7 +588,7 @@ static void a_killed_supervisor_leaves_no_worker(void **state)
 	assert_int_equal(unlink(file_in(f, "ready")), 0);
 	serve_with(f, 1, 1, NULL, NULL);
 	assert_int_equal(memory_files(pid), 0);
-	assert_int_equal(files_left(f), 1 + 1 + 2);
+	assert_int_equal(files_left(f), 1 + 1 + 3);
 	assert_int_equal(stop(f, SIGTERM), 0);
 	assert_int_equal(files_left(f), 0);
 }
@@ -568,12 +596,13 @@ static void a_killed_supervisor_leaves_no_worker(void **state)
 static void a_folder_that_is_removed_leaves_no_memory(void **state)
 {
 	struct fixture *f = *state;
-	const char *const names[] = { "vm0.mem", "vm0-nic0.sock", "worker.pid", "ready", "err" };
+	const char *const names[] = { "vm0.mem", "vm0-nic0.sock", "worker.pid",
+					"control.sock", "ready", "err" };
 	pid_t pid;
 
 	serve_with(f, 1, 1, NULL, NULL);
 	pid = f->pid;
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 6; i++)
 		assert_int_equal(unlink(file_in(f, names[i])), 0);
 	assert_int_equal(rmdir(f->dir), 0);
 	assert_int_equal(memory_files(pid), 1);
@@ -587,8 +616,8 @@ static void a_folder_serves_one_run(void **state)
 	struct test_peer peer;
 
 	serve(f);
-	assert_int_equal(exit_status(start(f, (const char *const[]){
-		"serve", "--dir", f->dir, "--vms", "1", "--nics", "1", "--mem-mb", "64", NULL })), 1);
+	expect_exit(f, start(f, (const char *const[]){
+		"serve", "--dir", f->dir, "--vms", "1", "--nics", "1", "--mem-mb", "64", NULL }), 1);
 	assert_non_null(strstr(printed(f), "another tallysim"));
 	attach(f, &peer, "vm1-nic1.sock");
 	test_peer_close(&peer);
@@ -612,7 +641,182 @@ static void it_dies_with_its_parent_if_told(void **state)
 	pid = pid_in(f, "ready");
 	assert_int_equal(kill(parent, SIGKILL), 0);
 	assert_int_equal(waitpid(parent, NULL, 0), parent);
-	assert_int_equal(exit_status(pid), 0);
+	expect_exit(f, pid, 0);
+	assert_int_equal(files_left(f), 0);
+}
+
+/* ---- The control socket ---- */
+
+/* Sends @request as it is and returns what comes back; valid until the next call. */
+static const char *request(const struct fixture *f, const char *request)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	const char *path = file_in(f, "control.sock");
+	static char answer[16384];
+	size_t len = 0;
+	ssize_t n;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_true(strlen(path) < sizeof(addr.sun_path));
+	strcpy(addr.sun_path, path);
+	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), strlen(request));
+	while ((n = recv(fd, answer + len, sizeof(answer) - 1 - len, 0)) > 0)
+		len += n;
+	answer[len] = '\0';
+	close(fd);
+	return answer;
+}
+
+/* Asks, and fails unless @expected is in the answer. */
+static void expect_answer(const struct fixture *f, const char *line, const char *expected)
+{
+	const char *answer = request(f, line);
+
+	if (!strstr(answer, expected))
+		fail_msg("%s'%s' is not in: %s", line, expected, answer);
+}
+
+static void faults_are_added_listed_and_cleared(void **state)
+{
+	struct fixture *f = *state;
+
+	serve_with(f, 1, 2, "--fault", "drop:rate=0.5,link=nic1");
+	expect_answer(f, "fault list\n", "\"fault\":\"drop:rate=0.5,link=nic1\",\"state\":\"active\"");
+	expect_answer(f, "fault add down:link=vm0-nic0,at=1s\n", "{\"id\":2}");
+	expect_answer(f, "fault list\n", "\"state\":\"waiting\"");
+	expect_answer(f, "fault add drop:link=nic2\n", "link=nic2: no such link");
+	expect_answer(f, "fault add drop:rate=2\n", "rate=2:");
+	expect_answer(f, "fault add\n", "specification is missing");
+	expect_answer(f, "fault clear 7\n", "there is no such fault");
+	expect_answer(f, "fault clear 1x\n", "not the number of a fault");
+	expect_answer(f, "fault clear 1\n", "{\"cleared\":1}");
+	expect_answer(f, "fault clear\n", "{\"cleared\":1}");
+	expect_answer(f, "fault list\n", "\"faults\":[]");
+	expect_answer(f, "links\n", "\"port\":\"vm0-nic1\",\"peer\":\"switch\",\"up\":true");
+	expect_answer(f, "switches\n", "\"alive\":true");
+	expect_answer(f, "nics\n", "\"mac\":\"02:54:41:00:00:01\",\"state\":\"NEEDS_RESET\"");
+	expect_answer(f, "linksx\n", "unknown request");
+	expect_answer(f, "\n", "unknown request");
+	assert_int_equal(stop(f, SIGTERM), 0);
+	assert_string_equal(printed(f), "");
+}
+
+static void a_link_goes_down_and_a_switch_dies_on_request(void **state)
+{
+	struct fixture *f = *state;
+
+	serve_with(f, 1, 1, NULL, NULL);
+	expect_answer(f, "fault add down:link=nic0,dir=rx\n", "\"id\":1");
+	WAIT_FOR(strstr(request(f, "links\n"), "\"port\":\"switch\",\"peer\":\"vm0-nic0\",\"up\":false"));
+	expect_answer(f, "links\n", "\"port\":\"vm0-nic0\",\"peer\":\"switch\",\"up\":true");
+	expect_answer(f, "fault add switch-death\n", "\"id\":2");
+	WAIT_FOR(strstr(request(f, "switches\n"), "\"alive\":false"));
+	expect_answer(f, "fault clear\n", "\"cleared\":2");
+	expect_answer(f, "switches\n", "\"alive\":true");
+	assert_null(strstr(request(f, "links\n"), "\"up\":false"));
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+static void a_nic_is_reset_on_request(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer[2];
+	uint32_t epoch;
+
+	serve(f);
+	attach(f, &peer[0], "vm0-nic0.sock");
+	attach(f, &peer[1], "vm1-nic0.sock");
+	for (int i = 0; i < 2; i++)
+		reset_device(&peer[i]);
+	epoch = load32(&ident_of(&peer[1])->epoch);
+	expect_answer(f, "fault add nic-reset:nic=vm1-nic0\n", "\"id\":1");
+	WAIT_FOR(is_stopped(&peer[1], epoch));
+	assert_int_equal(load32(&ident_of(&peer[0])->state), TALLY_DEVICE_READY);
+	reset_device(&peer[1]);
+	for (int i = 0; i < 2; i++)
+		test_peer_close(&peer[i]);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+/* The admin queue is the first thing in host memory that a device looks for. */
+static void accesses_to_memory_fail_on_request(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer;
+
+	serve_with(f, 1, 1, "--fault", "dma-error:nic=0,count=1");
+	attach(f, &peer, "vm0-nic0.sock");
+	control_of(&peer)->driver_abi = htole32(TALLY_ABI_VERSION);
+	control_of(&peer)->aq_depth = htole32(16);
+	control_of(&peer)->aq_sq_addr = htole64(1 << 20);
+	control_of(&peer)->aq_cq_addr = htole64(2 << 20);
+	__atomic_store_n(&control_of(&peer)->reset_req, htole32(1), __ATOMIC_SEQ_CST);
+	assert_int_equal(eventfd_write(test_peer_doorbell(&peer, 0), 1), 0);
+	WAIT_FOR(load32(&ident_of(&peer)->reset_ack) == 1);
+	assert_int_equal(load32(&ident_of(&peer)->state), TALLY_DEVICE_FATAL);
+	expect_answer(f, "fault list\n", "\"state\":\"spent\",\"seen\":1,\"hits\":1");
+	reset_device(&peer);
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+static void faults_survive_the_worker(void **state)
+{
+	struct fixture *f = *state;
+
+	serve_with(f, 1, 2, "--fault", "corrupt:nth=3");
+	expect_answer(f, "fault add down:link=nic1\n", "\"id\":2");
+	expect_answer(f, "fault add drop\n", "\"id\":3");
+	expect_answer(f, "fault clear 1\n", "\"cleared\":1");
+	expect_answer(f, "fault add delay:by=1us\n", "\"id\":4");
+	kill_worker(f);
+	expect_answer(f, "fault list\n", "\"id\":2,\"fault\":\"down:link=nic1\"");
+	expect_answer(f, "fault list\n", "\"id\":4,\"fault\":\"delay:by=1us\"");
+	WAIT_FOR(strstr(request(f, "links\n"), "\"up\":false"));
+	assert_null(strstr(request(f, "fault list\n"), "corrupt"));
+	expect_answer(f, "fault add drop\n", "\"id\":5");
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+/* Clients that hang, leave or say too much hold nobody up. */
+static void bad_clients_harm_nobody(void **state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct fixture *f = *state;
+	char *flood;
+	int fd[20];
+
+	serve_with(f, 1, 1, NULL, NULL);
+	strcpy(addr.sun_path, file_in(f, "control.sock"));
+	for (int i = 0; i < 20; i++) {
+		fd[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_int_equal(connect(fd[i], (struct sockaddr *)&addr, sizeof(addr)), 0);
+		if (i % 2)
+			assert_int_equal(send(fd[i], "fault", 5, MSG_NOSIGNAL), 5);
+		expect_answer(f, "fault list\n", "\"faults\":[]");
+	}
+	for (int i = 0; i < 20; i++)
+		close(fd[i]);
+	flood = malloc(1001);
+	assert_non_null(flood);
+	memset(flood, 'x', 1000);
+	flood[1000] = '\0';
+	expect_answer(f, flood, "too long");
+	free(flood);
+	expect_answer(f, "switches\n", "\"alive\":true");
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
+static void a_fault_about_nothing_ends_the_run(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid = start(f, (const char *const[]){ "serve", "--dir", f->dir, "--vms", "1", "--nics",
+						    "2", "--mem-mb", "64", "--fault",
+						    "drop:link=nic2", NULL });
+
+	expect_exit(f, pid, 1);
+	assert_non_null(strstr(printed(f), "drop:link=nic2: link=nic2: no such link"));
 	assert_int_equal(files_left(f), 0);
 }
 
@@ -773,6 +977,13 @@ int main(void)
 		TEST(a_folder_that_is_removed_leaves_no_memory),
 		TEST(a_folder_serves_one_run),
 		TEST(it_dies_with_its_parent_if_told),
+		TEST(faults_are_added_listed_and_cleared),
+		TEST(a_link_goes_down_and_a_switch_dies_on_request),
+		TEST(a_nic_is_reset_on_request),
+		TEST(accesses_to_memory_fail_on_request),
+		TEST(faults_survive_the_worker),
+		TEST(bad_clients_harm_nobody),
+		TEST(a_fault_about_nothing_ends_the_run),
 		TEST(idle_costs_nothing),
 		TEST(virtual_time_follows_the_wall_clock),
 		TEST(a_stray_ring_wakes_once),

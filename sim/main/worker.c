@@ -12,13 +12,19 @@
 
 #include "core/log.h"
 #include "main/cluster.h"
+#include "main/ctl.h"
 #include "main/pace.h"
 
 #define NS_PER_S	1000000000
 
+/* A worker that never sleeps looks so often whether tallyctl wants something. */
+#define CTL_PERIOD	(10 * VT_MS)
+
 struct worker {
 	const struct worker_cfg *cfg;
 	struct cluster cluster;
+	struct ctl *ctl;
+	vtime_t ctl_served;	/* wall clock */
 	uint64_t start_ns;	/* wall clock when virtual time was 0 */
 	int epfd, timer_fd;
 	bool timer_armed;
@@ -69,6 +75,12 @@ static int serve_control(struct worker *w)
 	return 0;
 }
 
+static void serve_ctl(struct worker *w)
+{
+	ctl_serve(w->ctl);
+	w->ctl_served = wall_clock(w);
+}
+
 /* Descriptors are edge-triggered: a wake-up is all they are for, and nobody reads them. */
 static int wake_on(struct worker *w, int fd)
 {
@@ -108,6 +120,18 @@ static void sleep_a_while(struct worker *w)
 		epoll_wait(w->epfd, &ev, 1, -1);
 	}
 	cluster_sleep(&w->cluster, false);
+	serve_ctl(w);
+}
+
+static int open_ctl(struct worker *w)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+
+	w->ctl = ctl_new(w->cfg->control_fd, &w->cluster);
+	if (w->ctl && !epoll_ctl(w->epfd, EPOLL_CTL_ADD, ctl_fd(w->ctl), &ev))
+		return 0;
+	sim_warn("worker: serving tallyctl: %s", strerror(errno));
+	return -1;
 }
 
 static int open_worker(struct worker *w)
@@ -122,7 +146,7 @@ static int open_worker(struct worker *w)
 		err = wake_on(w, w->cfg->nics[i].doorbell_fd);
 	if (err)
 		sim_warn("worker: waiting for doorbells: %s", strerror(errno));
-	return err ? -1 : 0;
+	return err ? -1 : open_ctl(w);
 }
 
 static int simulate(struct worker *w)
@@ -130,10 +154,14 @@ static int simulate(struct worker *w)
 	struct control *control = w->cfg->control;
 
 	while (!atomic_load(&control->stop)) {
-		if (serve_control(w))
+		vtime_t wall = wall_clock(w);
+
+		if (serve_control(w) || w->cluster.broken)
 			return EXIT_FAILURE;
-		if (!pace_step(w->cluster.sim, wall_clock(w), look_at_doorbells, w))
+		if (!pace_step(w->cluster.sim, wall, look_at_doorbells, w))
 			sleep_a_while(w);
+		else if (wall - w->ctl_served >= CTL_PERIOD)
+			serve_ctl(w);
 	}
 	return EXIT_SUCCESS;
 }
@@ -148,6 +176,7 @@ int worker_run(const struct worker_cfg *cfg)
 		eventfd_write(cfg->up_fd, 1);
 		status = simulate(&w);
 	}
+	ctl_free(w.ctl);
 	cluster_free(&w.cluster);
 	if (w.epfd >= 0)
 		close(w.epfd);

@@ -13,6 +13,7 @@ struct worker_cfg {
 	int kick_fd;			/* eventfd: *control changed */
 	int up_fd;			/* eventfd: written once all NICs are served */
 	const int *mem_fd;		/* by VM */
+	int control_fd;			/* listens for tallyctl */
 	const struct ivshmem *nics;	/* by vm * opt->nics + nic */
 	unsigned int generation;	/* workers before this one */
 };

@@ -38,11 +38,15 @@ static const struct admin_op ops[] = {
 	[TALLY_ADMIN_DESTROY_QP] = OP(admin_destroy_qp, object, id),
 	[TALLY_ADMIN_CREATE_GROUP] = OP(admin_create_group, group, addr),
 	[TALLY_ADMIN_DESTROY_GROUP] = OP(admin_destroy_group, object, id),
+	[TALLY_ADMIN_RESET_GROUP] = OP(admin_reset_group, reset_group, epoch),
 	[TALLY_ADMIN_QUERY_GROUP] = OP(admin_query_group, query, addr),
 	[TALLY_ADMIN_ATTACH_RANK] = OP(admin_attach_rank, group_ranks, ranks),
 	[TALLY_ADMIN_DETACH_RANK] = OP(admin_detach_rank, group_ranks, ranks),
 	[TALLY_ADMIN_QUERY_COUNTERS] = OP(admin_query_counters, query, addr),
 	[TALLY_ADMIN_QUERY_QP] = OP(admin_query_qp, object, id),
+	[TALLY_ADMIN_QUERY_EDGES] = OP(admin_query_edges, query, addr),
+	[TALLY_ADMIN_QUERY_SEGS] = OP(admin_query_segs, query, addr),
+	[TALLY_ADMIN_QUERY_ARRIVALS] = OP(admin_query_arrivals, query, addr),
 };
 
 static struct admin_reply dispatch(struct nic *nic, const struct tally_admin_cmd *cmd)

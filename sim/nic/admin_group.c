@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* CREATE_GROUP, DESTROY_GROUP, ATTACH_RANK, DETACH_RANK. Groups are the engine's. */
+/* CREATE_GROUP, DESTROY_GROUP, RESET_GROUP, ATTACH_RANK, DETACH_RANK. Groups are the engine's. */
 #include <stdlib.h>
 
 #include "nic/admin.h"
@@ -40,6 +40,8 @@ static struct admin_reply check_edges(const struct group_image *image, uint32_t 
 			at += offsetof(struct tally_group_edge, rsvd0);
 		else if (edge->rsvd1)
 			at += offsetof(struct tally_group_edge, rsvd1);
+		else if (edge->rsvd2)
+			at += offsetof(struct tally_group_edge, rsvd2);
 		else
 			continue;
 		return blame_image(TALLY_ADMIN_STATUS_BAD_FIELD, (uint16_t)at);
@@ -97,6 +99,18 @@ struct admin_reply admin_destroy_group(struct nic *nic, const union admin_body *
 	if (group >= TALLY_MAX_GROUP)
 		return ADMIN_BLAME(NOT_FOUND, object, id);
 	result = engine_destroy_group(nic_enter(nic), group);
+	nic_leave(nic);
+	return admin_engine(result);
+}
+
+struct admin_reply admin_reset_group(struct nic *nic, const union admin_body *body)
+{
+	uint32_t group = le32toh(body->reset_group.group);
+	struct engine_result result;
+
+	if (group >= TALLY_MAX_GROUP)
+		return ADMIN_BLAME(NOT_FOUND, reset_group, group);
+	result = engine_reset_group(nic_enter(nic), group, le32toh(body->reset_group.epoch));
 	nic_leave(nic);
 	return admin_engine(result);
 }

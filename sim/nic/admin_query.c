@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* QUERY_GROUP, QUERY_COUNTERS: answers in host memory. value[0] is the number of bytes written. */
+/* QUERY_*: answers in host memory. value[0] is the number of bytes written. */
 #include "nic/admin.h"
 
 static struct admin_reply write_answer(struct nic *nic, const struct tally_cmd_query *c,
@@ -32,6 +32,51 @@ struct admin_reply admin_query_group(struct nic *nic, const union admin_body *bo
 	if (result.status)
 		return admin_engine(result);
 	return write_answer(nic, &body->query, &info, sizeof(info));
+}
+
+struct admin_reply admin_query_edges(struct nic *nic, const union admin_body *body)
+{
+	struct tally_edge_info edges[TALLY_MAX_CONTRIBUTORS + 1] = { 0 };
+	uint32_t group = le32toh(body->query.id);
+	struct engine_result result;
+
+	if (group >= TALLY_MAX_GROUP)
+		return ADMIN_BLAME(NOT_FOUND, query, id);
+	result = engine_query_edges(nic_enter(nic), group, edges);
+	nic_leave(nic);
+	if (result.status)
+		return admin_engine(result);
+	return write_answer(nic, &body->query, edges, sizeof(edges));
+}
+
+struct admin_reply admin_query_segs(struct nic *nic, const union admin_body *body)
+{
+	struct tally_seg_info segs[TALLY_MAX_GROUP_SEGS] = { 0 };
+	uint32_t group = le32toh(body->query.id), num = 0;
+	struct engine_result result;
+
+	if (group >= TALLY_MAX_GROUP)
+		return ADMIN_BLAME(NOT_FOUND, query, id);
+	result = engine_query_segs(nic_enter(nic), group, segs, &num);
+	nic_leave(nic);
+	if (result.status)
+		return admin_engine(result);
+	return write_answer(nic, &body->query, segs, num * sizeof(segs[0]));
+}
+
+struct admin_reply admin_query_arrivals(struct nic *nic, const union admin_body *body)
+{
+	struct tally_arrival arrivals[TALLY_NUM_ARRIVALS] = { 0 };
+	uint32_t group = le32toh(body->query.id);
+	struct engine_result result;
+
+	if (group >= TALLY_MAX_GROUP)
+		return ADMIN_BLAME(NOT_FOUND, query, id);
+	result = engine_query_arrivals(nic_enter(nic), group, arrivals);
+	nic_leave(nic);
+	if (result.status)
+		return admin_engine(result);
+	return write_answer(nic, &body->query, arrivals, sizeof(arrivals));
 }
 
 /* A shorter buffer takes the counters that fit: a driver may know fewer than there are. */

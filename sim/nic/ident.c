@@ -6,7 +6,9 @@
 #include "nic/priv.h"
 
 /* What is implemented; a driver must not ask for more. */
-#define CAPS	(TALLY_CAP_TREE | TALLY_CAP_TRIGGERED)
+#define CAPS                                                                                       \
+	(TALLY_CAP_TREE | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP | TALLY_CAP_ORDERED |             \
+	 TALLY_CAP_CHUNKED | TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD)
 
 /* The EUI-64 of a MAC address, as in a link-local address. */
 static void eui64(uint8_t to[8], const uint8_t mac[6])
@@ -45,8 +47,7 @@ static void write_limits(struct tally_ident *id)
 	id->max_inline = htole32(TALLY_MAX_INLINE);
 	id->max_sge = htole32(TALLY_MAX_SGE);
 	id->mtu = htole32(TALLY_MAX_MTU);
-	/* Without CAP_CHUNKED a message is one chunk. */
-	id->max_message = htole32(TALLY_MAX_MTU);
+	id->max_message = htole32(TALLY_MAX_MESSAGE);
 }
 
 static void write_alu(struct tally_ident *id)

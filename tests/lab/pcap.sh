@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The captures of the demo are well-formed RoCEv2 to Wireshark: BTH with our opcode, good checksums, no complaint.
+# The captures of the demo are well-formed RoCEv2 to Wireshark: BTH with our opcode, good checksums, no complaint. The
+# dissector has nothing to remark either, and finds what every link of a tree carries.
 
 fail() { echo "$*"; exit 1; }
 
@@ -22,4 +23,12 @@ for capture in "${captures[@]}"; do
 	# Opcode, port, checksum good (1), nothing malformed, nothing to remark.
 	odd=$(grep -vnP "^$opcode\t4791\t1\t\t$" <<< "$frames")
 	[ -z "$odd" ] || fail "$capture: frames that are not as they should be: $odd"
+
+	found=$(tshark -X lua_script:tools/dissector/tally.lua -r "$capture" -T fields -e _ws.col.Info -e _ws.expert \
+		2> "$scratch/messages") || fail "$capture: $(cat "$scratch/messages")"
+	odd=$(grep -vnP "^[A-Z]+ jid 0x[0-9a-f]{8} .*\t$" <<< "$found")
+	[ -z "$odd" ] || fail "$capture: the dissector remarks: $odd"
+	for kind in OPEN REDUCE RESULT ACK; do
+		grep -q "^$kind " <<< "$found" || fail "$capture: no $kind among: $found"
+	done
 done

@@ -23,6 +23,8 @@ refused --nics run --nics x -- true
 refused --mem run --mem 99999 -- true
 refused --vms run --vms 0 -- true
 refused --engine run --engine magic -- true
+refused --kernel run --kernel magic -- true
+refused --fault run --nics 0 --fault drop -- true
 refused run jump
 refused run
 tools/lab --help | grep -q 'Exit status' || { echo "no help"; exit 1; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* hwgen: C header, SystemVerilog package, tables and golden vectors from the one layout file. */
+/* hwgen: C header, SystemVerilog package, tables, golden vectors from the one layout file. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ static const struct output {
 	{ "c", "C header", emit_c },
 	{ "sv", "SystemVerilog package", emit_sv },
 	{ "md", "tables in Markdown", emit_md },
+	{ "lua", "table for the Wireshark dissector", emit_lua },
 	{ "golden", "golden vectors for C", emit_golden },
 	{ "bench", "SystemVerilog module that checks the golden vectors", emit_bench },
 };

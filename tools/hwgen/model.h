@@ -118,6 +118,7 @@ int model_check(struct model *m);
 void emit_c(const struct model *m, FILE *out);
 void emit_sv(const struct model *m, FILE *out);
 void emit_md(const struct model *m, FILE *out);
+void emit_lua(const struct model *m, FILE *out);
 void emit_golden(const struct model *m, FILE *out);
 void emit_bench(const struct model *m, FILE *out);
 

@@ -13,7 +13,7 @@ def module_files(kernel, names):
     files = {}
     for name in names:
         shown = subprocess.run(
-            ["modprobe", "-S", kernel.version, "-d", kernel.directory, "--show-depends", name],
+            ["modprobe", "-S", kernel.release, "-d", kernel.directory, "--show-depends", name],
             check=True, capture_output=True, text=True).stdout
         for line in shown.splitlines():
             words = line.split(maxsplit=1)

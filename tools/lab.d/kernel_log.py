@@ -3,14 +3,17 @@
 import re
 
 COMPLAINT = re.compile(
-    r"WARNING:|BUG:|Oops|KASAN|KCSAN|UBSAN|unreferenced object|kmemleak: \d+ new|Call Trace|general protection"
-    r"|Kernel panic|blocked for more than|INFO: .*(?:stall|deadlock|hung|lockdep)|possible .*deadlock"
+    r"WARNING:|BUG:|Oops|KASAN|KCSAN|UBSAN|ODEBUG:|unreferenced object|Call Trace|general protection|Kernel panic"
+    r"|blocked for more than|INFO: .*(?:stall|deadlock|hung|lockdep|recursive|non-static key)|possible .*deadlock"
+    r"|DMA-API:|kmemleak: .*(?:\d+ new|pool empty|Cannot allocate)"
     r"|refcount_t:|list_(?:add|del) corruption|scheduling while atomic|taints kernel")
 
-# A module of our own cannot be loaded into a stock kernel without these.
 ALLOWED = re.compile(
-    r"loading out-of-tree module taints kernel"
-    r"|module verification failed: signature and/or required key missing - tainting kernel")
+    # A module of our own cannot be loaded into a stock kernel without these, nor unit tests into any.
+    r"loading out-of-tree module taints kernel|loading test module taints kernel"
+    r"|module verification failed: signature and/or required key missing - tainting kernel"
+    # What the debug kernel's checkers say when they start.
+    r"|DMA-API: (?:preallocated|debugging enabled)")
 
 CONTEXT = 30  # lines shown after a complaint: a register dump and a call trace
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """One run of the lab: simulator and VMs from start to clean-up, and the command's way through them."""
+import contextlib
 import glob
 import os
 import selectors
@@ -12,28 +13,18 @@ import time
 
 import initramfs
 import kernel_log
-from vm import Vm, start_process
+from processes import STATUS_LAB, LabError, say, start_process
+from vm import Vm
 
 DRIVERS = ("tally", "tally_ib")     # in loading order
 STATUS_COMPLAINT = 1                # the command succeeded, the guest's kernel complained
 STATUS_TIMEOUT = 124                # as timeout(1) has it
-STATUS_LAB = 125                    # the lab itself failed
 POWER_OFF_SECONDS = 20
 TERMINATE_SECONDS = 5
+OWN_VARIABLES = ("TALLY_VM", "TALLY_VMS", "TALLY_NICS", "TALLY_SHARE", "TALLY_CONTROL")   # the lab sets them
+CONTROL_SOCKET = "control.sock"     # as tallysim serve calls it in its folder
 QUIT_SHELL = b"\x1d"                # Ctrl-]
 END_OF_INPUT = b"\x04"              # Ctrl-D
-
-
-class LabError(Exception):
-    """The lab failed; the text names the object at fault."""
-
-    def __init__(self, text, status=STATUS_LAB):
-        super().__init__(text)
-        self.status = status
-
-
-def say(text):
-    print(f"lab: {text}", file=sys.stderr, flush=True)
 
 
 def write_all(fd, data):
@@ -75,6 +66,8 @@ class Session:
         self.selector = selectors.DefaultSelector()
         self.deadline = time.monotonic() + lab.timeout if lab.timeout else None
         self.simulator = None
+        self.control = os.path.join(run_dir, CONTROL_SOCKET)
+        self.host = None        # the process of --host
         self.vms = []
         self.outputs = []
         self.stopping = False
@@ -85,6 +78,7 @@ class Session:
             if self.lab.nics:
                 self._start_simulator()
             self._boot()
+            self._start_host_command()
             status = self._command()
             self._power_off()
         except LabError as error:
@@ -109,13 +103,15 @@ class Session:
     def _driver_files(self):
         if self.lab.nics == 0:
             return []
-        return [os.path.join(self.checkout, f"build/kernel-{self.lab.kernel}/{name}.ko") for name in DRIVERS]
+        folder = self.kernel.module_folder(self.checkout)
+        return [os.path.join(folder, f"{name}.ko") for name in DRIVERS]
 
     def _guest_conf(self):
         size = shutil.get_terminal_size()
         return {"WORK": self.checkout, "CWD": self._guest_folder(), "KERNEL": self.lab.kernel,
                 "MODULES": " ".join(DRIVERS) if self.lab.nics else "",
                 "TALLY_VMS": self.lab.vms, "TALLY_NICS": self.lab.nics,
+                "TALLY_CONTROL": self.control,
                 "TERM": os.environ.get("TERM", "linux"), "ROWS": size.lines, "COLS": size.columns}
 
     def _guest_folder(self):
@@ -125,7 +121,7 @@ class Session:
 
     def _command_script(self):
         settings = [f"export {name}={shlex.quote(value)}\n" for name, value in sorted(os.environ.items())
-                    if name.startswith("TALLY_") and name.isidentifier()]
+                    if name.startswith("TALLY_") and name.isidentifier() and name not in OWN_VARIABLES]
         return "".join(["#!/bin/sh\n", *settings, f"cd {shlex.quote(self._guest_folder())} || exit 125\n",
                         f"exec {shlex.join(self.lab.command)}\n" if self.lab.command else ""])
 
@@ -136,6 +132,8 @@ class Session:
         if lab.pcap:
             os.makedirs(lab.pcap, exist_ok=True)
             command += ["--pcap", os.path.abspath(lab.pcap)]
+        for fault in lab.fault:
+            command += ["--fault", fault]
         with open(os.path.join(self.run_dir, "tallysim.log"), "wb") as log:
             self.simulator = start_process(command, stdout=log, stderr=log)
         ready = os.path.join(self.run_dir, "ready")
@@ -275,6 +273,17 @@ class Session:
         self._wait(lambda: all(vm.state == "exited" for vm in chosen))
         return next((vm.status for vm in chosen if vm.status), 0)
 
+    def _start_host_command(self):
+        if not self.lab.host:
+            return
+        environment = {**os.environ, "TALLY_CONTROL": self.control, "TALLY_SHARE": self.share}
+        self.host = start_process(["sh", "-c", self.lab.host], env=environment)
+        self._watch_process(self.host, self._host_ended)
+
+    def _host_ended(self):
+        if self.host.returncode and not self.stopping:
+            raise LabError(f"the command on the host ended with status {self.host.returncode}: {self.lab.host}")
+
     def _relay_input(self, vm):
         fd = sys.stdin.fileno()
 
@@ -292,9 +301,10 @@ class Session:
         self.stopping = True
         for vm in self.vms:
             vm.channels["ctl"].sendall(b"stop\n")
-        if not self._wait(lambda: all(vm.state == "ended" for vm in self.vms), POWER_OFF_SECONDS):
+        limit = POWER_OFF_SECONDS * self.kernel.slowness
+        if not self._wait(lambda: all(vm.state == "ended" for vm in self.vms), limit):
             late = ", ".join(vm.name for vm in self.vms if vm.state != "ended")
-            raise LabError(f"{late} did not power off within {POWER_OFF_SECONDS} s")
+            raise LabError(f"{late} did not power off within {limit} s")
         self._drain()
 
     def _drain(self):
@@ -348,7 +358,10 @@ class Session:
 
     def clean_up(self):
         """Leave no process and no file behind, whatever happened before."""
-        self._terminate([vm.process for vm in self.vms if vm.process])
+        if self.host:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.host.pid, signal.SIGTERM)    # a shell does not pass it on
+        self._terminate([process for process in (self.host, *(vm.process for vm in self.vms)) if process])
         if self.simulator:
             self._terminate([self.simulator])
         for link in glob.glob(os.path.join(glob.escape(self.run_dir), "vm*.mem")):

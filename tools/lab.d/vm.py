@@ -5,6 +5,8 @@ import re
 import socket
 import subprocess
 
+from processes import start_process
+
 # ivshmem's BAR0 is 256 bytes: the kernel gives each one a page, so that a process may map it alone.
 PAGE_PER_BAR0 = "pci=resource_alignment=12@pci:1af4:1110"
 # A panic ends QEMU (-no-reboot); an oops is one. The rest saves boot time under TCG.
@@ -22,12 +24,6 @@ def have_kvm():
 def quote(path):
     """A path as the value of a QEMU option, which a comma would end."""
     return path.replace(",", ",,")
-
-
-def start_process(command, **options):
-    """Popen in a session of its own (so Ctrl-C reaches only the lab), ended by the kernel if the lab is killed."""
-    return subprocess.Popen(["setpriv", "--pdeathsig", "TERM", "--", *command],
-                            stdin=subprocess.DEVNULL, start_new_session=True, **options)
 
 
 class Vm:
@@ -75,7 +71,7 @@ class Vm:
     def command(self, lab, kernel, initrd, shares):
         """QEMU's command line. shares: (9p tag, path, read-only) triples."""
         accel = ["-accel", "kvm", "-cpu", "host"] if have_kvm() else ["-accel", "tcg,thread=multi"]
-        append = [*KERNEL_OPTIONS, f"TALLY_VM={self.index}"]
+        append = [*KERNEL_OPTIONS, *kernel.options, *lab.append, f"TALLY_VM={self.index}"]
         if lab.cpus > 1:
             append.append("tsc=reliable")   # TCG's counters look unsynchronized, and any other clock traps
         return ["qemu-system-x86_64", "-M", "q35,memory-backend=mem", *accel,

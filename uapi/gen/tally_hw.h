@@ -65,10 +65,15 @@
 #define TALLY_MAX_MTU 4096
 /* Largest inline payload of a work request in bytes. */
 #define TALLY_MAX_INLINE 256
-/* Entries of the gather list, and of the result list, of one work request. */
-#define TALLY_MAX_SGE 8
+/*
+ * Entries of the gather list, and of the result list, of one work request: one for each rank a
+ * leader posts for.
+ */
+#define TALLY_MAX_SGE 64
+/* Longest list entry of a work request in bytes. */
+#define TALLY_MAX_MESSAGE 0x80000000U
 /* Largest send-queue stride in bytes. */
-#define TALLY_MAX_WQE_SIZE 512
+#define TALLY_MAX_WQE_SIZE 4096
 /* Smallest send-queue stride in bytes. */
 #define TALLY_MIN_WQE_SIZE 256
 /* Entries of a send queue, a power of two; one is kept for ABORT. */
@@ -83,8 +88,15 @@
 #define TALLY_NUM_CP_COUNTERS 4
 /* Largest CPCnt: every contributor and the port itself. */
 #define TALLY_MAX_CPCNT 65
-/* Cells of the receive message queue, each one MTU, shared by all ports. */
-#define TALLY_RMQ_CELLS 256
+/*
+ * Cells of the receive message queue, each one MTU: those that groups have reserved, and the rest,
+ * shared by all.
+ */
+#define TALLY_RMQ_CELLS 1024
+/* Cells of the receive message queue one group may reserve. */
+#define TALLY_MAX_GROUP_CELLS 256
+/* Last messages of a group whose arrivals the device remembers. */
+#define TALLY_NUM_ARRIVALS 16
 /* Cells one port may hold at most. */
 #define TALLY_RMQ_PORT_CAP 80
 /* Numbered packets an edge may have outstanding; width of the anti-replay window. */
@@ -321,24 +333,34 @@ enum tally_opcode {
  * @TALLY_COLL_BAD_TIMEOUT: The time limit is outside the device's range.
  * @TALLY_COLL_NO_GROUP: The queue pair's group does not exist any more.
  * @TALLY_COLL_WQE_FETCH: The send queue could not be read.
- * @TALLY_COLL_NO_PORT_SLOT: The engine has no message slot left for this queue pair.
+ * @TALLY_COLL_BAD_CHUNK: The chunk length is longer than the group's MTU or shorter than an
+ *	element.
+ * @TALLY_COLL_BAD_LOC: The index of the first element does not fit, or belongs to no MINLOC or
+ *	MAXLOC.
+ * @TALLY_COLL_NOT_ORDERED: ORDERED was asked of a group that was created without it and holds no
+ *	cells for it.
  * @TALLY_COLL_TIMEOUT: The time limit passed before every contribution or the result arrived.
  * @TALLY_COLL_RETRY_EXCEEDED: A neighbour did not answer any more.
  * @TALLY_COLL_RANK_GONE: A rank left the group or its process died before it posted.
  * @TALLY_COLL_ABORTED: A rank aborted the group.
- * @TALLY_COLL_MISMATCH: Two ranks posted the same message with another opcode, operation, type,
- *	count or root.
+ * @TALLY_COLL_MISMATCH: Messages queued for a firing disagree in branch degree, operation, type or
+ *	count with one another or the descriptor.
  * @TALLY_COLL_PEER_GONE: A neighbour destroyed the group.
  * @TALLY_COLL_EPOCH_CHANGED: A neighbour opened the group anew.
  * @TALLY_COLL_FLUSHED: The queue pair was in error when the work request's turn came.
  * @TALLY_COLL_NO_HANDSHAKE: A neighbour did not open its edge within the time limit.
  * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has other segments, mode or wire version.
- * @TALLY_COLL_RMQ_OVERFLOW: The receive message queue had no cell for a message of the port to
- *	itself.
+ * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for the
+ *	messages a descriptor waits for, or for its message to its own node.
  * @TALLY_COLL_CQ_OVERRUN: The completion queue overran; completions were lost.
  * @TALLY_COLL_DMA_ERROR: Host memory could not be accessed.
- * @TALLY_COLL_QP_DESTROYED: A queue pair was destroyed with unfinished work.
- * @TALLY_COLL_WR_REFUSED: A rank's work request for this message was refused.
+ * @TALLY_COLL_OPCODE_MISMATCH: Two ranks posted the same message with different opcodes.
+ * @TALLY_COLL_OP_MISMATCH: Two ranks posted the same message with different reduction operations.
+ * @TALLY_COLL_TYPE_MISMATCH: Two ranks posted the same message with different data types.
+ * @TALLY_COLL_COUNT_MISMATCH: Two ranks posted the same message with different element counts.
+ * @TALLY_COLL_ROOT_MISMATCH: Two ranks posted the same message with different roots.
+ * @TALLY_COLL_CHUNK_MISMATCH: Two ranks posted the same message with different chunk lengths.
+ * @TALLY_COLL_MASK_MISMATCH: Two ranks of a node posted the same message with different node masks.
  */
 enum tally_coll_status {
 	TALLY_COLL_OK = 0,
@@ -372,7 +394,9 @@ enum tally_coll_status {
 	TALLY_COLL_BAD_TIMEOUT = 28,
 	TALLY_COLL_NO_GROUP = 29,
 	TALLY_COLL_WQE_FETCH = 30,
-	TALLY_COLL_NO_PORT_SLOT = 31,
+	TALLY_COLL_BAD_CHUNK = 32,
+	TALLY_COLL_BAD_LOC = 33,
+	TALLY_COLL_NOT_ORDERED = 34,
 	TALLY_COLL_TIMEOUT = 64,
 	TALLY_COLL_RETRY_EXCEEDED = 65,
 	TALLY_COLL_RANK_GONE = 66,
@@ -386,8 +410,13 @@ enum tally_coll_status {
 	TALLY_COLL_RMQ_OVERFLOW = 74,
 	TALLY_COLL_CQ_OVERRUN = 75,
 	TALLY_COLL_DMA_ERROR = 76,
-	TALLY_COLL_QP_DESTROYED = 77,
-	TALLY_COLL_WR_REFUSED = 78,
+	TALLY_COLL_OPCODE_MISMATCH = 77,
+	TALLY_COLL_OP_MISMATCH = 78,
+	TALLY_COLL_TYPE_MISMATCH = 79,
+	TALLY_COLL_COUNT_MISMATCH = 80,
+	TALLY_COLL_ROOT_MISMATCH = 81,
+	TALLY_COLL_CHUNK_MISMATCH = 82,
+	TALLY_COLL_MASK_MISMATCH = 83,
 };
 
 #define TALLY_COLL_LIST(X) \
@@ -432,14 +461,19 @@ enum tally_coll_status {
 	X(BAD_TIMEOUT, 28, "The time limit is outside the device's range.") \
 	X(NO_GROUP, 29, "The queue pair's group does not exist any more.") \
 	X(WQE_FETCH, 30, "The send queue could not be read.") \
-	X(NO_PORT_SLOT, 31, "The engine has no message slot left for this queue pair.") \
+	X(BAD_CHUNK, 32, \
+	  "The chunk length is longer than the group's MTU or shorter than an element.") \
+	X(BAD_LOC, 33, \
+	  "The index of the first element does not fit, or belongs to no MINLOC or MAXLOC.") \
+	X(NOT_ORDERED, 34, \
+	  "ORDERED was asked of a group that was created without it and holds no cells for it.") \
 	X(TIMEOUT, 64, \
 	  "The time limit passed before every contribution or the result arrived.") \
 	X(RETRY_EXCEEDED, 65, "A neighbour did not answer any more.") \
 	X(RANK_GONE, 66, "A rank left the group or its process died before it posted.") \
 	X(ABORTED, 67, "A rank aborted the group.") \
 	X(MISMATCH, 68, \
-	  "Two ranks posted the same message with another opcode, operation, type, count or root.") \
+	  "Messages queued for a firing disagree in branch degree, operation, type or count with one another or the descriptor.") \
 	X(PEER_GONE, 69, "A neighbour destroyed the group.") \
 	X(EPOCH_CHANGED, 70, "A neighbour opened the group anew.") \
 	X(FLUSHED, 71, "The queue pair was in error when the work request's turn came.") \
@@ -447,11 +481,22 @@ enum tally_coll_status {
 	X(CONFIG_MISMATCH, 73, \
 	  "A neighbour's group has other segments, mode or wire version.") \
 	X(RMQ_OVERFLOW, 74, \
-	  "The receive message queue had no cell for a message of the port to itself.") \
+	  "Within the time limit the receive message queue had no room for the messages a descriptor waits for, or for its message to its own node.") \
 	X(CQ_OVERRUN, 75, "The completion queue overran; completions were lost.") \
 	X(DMA_ERROR, 76, "Host memory could not be accessed.") \
-	X(QP_DESTROYED, 77, "A queue pair was destroyed with unfinished work.") \
-	X(WR_REFUSED, 78, "A rank's work request for this message was refused.")
+	X(OPCODE_MISMATCH, 77, \
+	  "Two ranks posted the same message with different opcodes.") \
+	X(OP_MISMATCH, 78, \
+	  "Two ranks posted the same message with different reduction operations.") \
+	X(TYPE_MISMATCH, 79, \
+	  "Two ranks posted the same message with different data types.") \
+	X(COUNT_MISMATCH, 80, \
+	  "Two ranks posted the same message with different element counts.") \
+	X(ROOT_MISMATCH, 81, "Two ranks posted the same message with different roots.") \
+	X(CHUNK_MISMATCH, 82, \
+	  "Two ranks posted the same message with different chunk lengths.") \
+	X(MASK_MISMATCH, 83, \
+	  "Two ranks of a node posted the same message with different node masks.")
 
 /**
  * enum tally_mode - How a group moves data.
@@ -561,6 +606,40 @@ enum tally_group_state {
 	X(TOMBSTONE, 6, "Answers duplicates and kills what is new.")
 
 /**
+ * enum tally_edge_state - State of an edge.
+ * @TALLY_EDGE_NONE: Does not exist.
+ * @TALLY_EDGE_OPENING: The handshake is under way.
+ * @TALLY_EDGE_OPEN: Open.
+ */
+enum tally_edge_state {
+	TALLY_EDGE_NONE = 0,
+	TALLY_EDGE_OPENING = 1,
+	TALLY_EDGE_OPEN = 2,
+};
+
+#define TALLY_EDGE_LIST(X) \
+	X(NONE, 0, "Does not exist.") \
+	X(OPENING, 1, "The handshake is under way.") \
+	X(OPEN, 2, "Open.")
+
+/**
+ * enum tally_seg_state - State of a segment.
+ * @TALLY_SEG_FREE: No chunk.
+ * @TALLY_SEG_BUSY: Holds a chunk.
+ * @TALLY_SEG_FINISHED: Finished here; an older chunk is not.
+ */
+enum tally_seg_state {
+	TALLY_SEG_FREE = 0,
+	TALLY_SEG_BUSY = 1,
+	TALLY_SEG_FINISHED = 2,
+};
+
+#define TALLY_SEG_LIST(X) \
+	X(FREE, 0, "No chunk.") \
+	X(BUSY, 1, "Holds a chunk.") \
+	X(FINISHED, 2, "Finished here; an older chunk is not.")
+
+/**
  * enum tally_wc_status - Status of a CQE; the numbers are those of enum ibv_wc_status.
  * @TALLY_WC_SUCCESS: Success.
  * @TALLY_WC_LOC_LEN_ERR: A length is wrong.
@@ -653,6 +732,11 @@ enum tally_eqe_type {
  * @TALLY_ADMIN_DETACH_RANK: A process gives up local ranks of a group; they are gone.
  * @TALLY_ADMIN_QUERY_COUNTERS: Writes the device's counters to host memory, a u64 each.
  * @TALLY_ADMIN_INJECT: Debug: injects a fault.
+ * @TALLY_ADMIN_QUERY_EDGES: Writes an edge_info for each contributor, then the parent's, to host
+ *	memory.
+ * @TALLY_ADMIN_QUERY_SEGS: Writes a seg_info for each segment of a group to host memory.
+ * @TALLY_ADMIN_QUERY_ARRIVALS: Writes NUM_ARRIVALS arrival entries of a group to host memory, the
+ *	newest first.
  * @TALLY_ADMIN_QUERY_QP: Tells a queue pair's state: value[0] is a qp_state.
  */
 enum tally_admin_opcode {
@@ -674,6 +758,9 @@ enum tally_admin_opcode {
 	TALLY_ADMIN_DETACH_RANK = 15,
 	TALLY_ADMIN_QUERY_COUNTERS = 16,
 	TALLY_ADMIN_INJECT = 17,
+	TALLY_ADMIN_QUERY_EDGES = 19,
+	TALLY_ADMIN_QUERY_SEGS = 20,
+	TALLY_ADMIN_QUERY_ARRIVALS = 21,
 	TALLY_ADMIN_QUERY_QP = 18,
 };
 
@@ -697,6 +784,12 @@ enum tally_admin_opcode {
 	X(DETACH_RANK, 15, "A process gives up local ranks of a group; they are gone.") \
 	X(QUERY_COUNTERS, 16, "Writes the device's counters to host memory, a u64 each.") \
 	X(INJECT, 17, "Debug: injects a fault.") \
+	X(QUERY_EDGES, 19, \
+	  "Writes an edge_info for each contributor, then the parent's, to host memory.") \
+	X(QUERY_SEGS, 20, \
+	  "Writes a seg_info for each segment of a group to host memory.") \
+	X(QUERY_ARRIVALS, 21, \
+	  "Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.") \
 	X(QUERY_QP, 18, "Tells a queue pair's state: value[0] is a qp_state.")
 
 /**
@@ -950,6 +1043,10 @@ enum tally_counter {
 #define TALLY_WQE_F_TO_SELF (1U << 9)
 /* Triggered: the descriptor's own data take part in the reduction. */
 #define TALLY_WQE_F_RFLAG (1U << 10)
+/* MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i. */
+#define TALLY_WQE_F_LOC_VALUES (1U << 11)
+/* Collective: the ranks take no part; they post the message so that their numbers advance. */
+#define TALLY_WQE_F_EMPTY (1U << 12)
 
 #define TALLY_WQE_F_LIST(X) \
 	X(SIGNALED, (1U << 0), "Write a CQE on success too.") \
@@ -963,7 +1060,11 @@ enum tally_counter {
 	  "Triggered: the target keeps the message for reduction; goes with CP.") \
 	X(TO_PARENT, (1U << 8), "Triggered: the parent is a destination.") \
 	X(TO_SELF, (1U << 9), "Triggered: this port is a destination.") \
-	X(RFLAG, (1U << 10), "Triggered: the descriptor's own data take part in the reduction.")
+	X(RFLAG, (1U << 10), "Triggered: the descriptor's own data take part in the reduction.") \
+	X(LOC_VALUES, (1U << 11), \
+	  "MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i.") \
+	X(EMPTY, (1U << 12), \
+	  "Collective: the ranks take no part; they post the message so that their numbers advance.")
 
 /* Flags of a CQE. */
 
@@ -1023,6 +1124,8 @@ enum tally_counter {
 #define TALLY_TCH_F_ORDERED (1U << 5)
 /* Result sent by multicast. */
 #define TALLY_TCH_F_MULTICAST (1U << 6)
+/* REDUCE, RESULT, QUERY: the chunk is the last of its message. */
+#define TALLY_TCH_F_LAST (1U << 7)
 
 #define TALLY_TCH_F_LIST(X) \
 	X(CP, (1U << 0), "Count at the target port's CP counter.") \
@@ -1032,7 +1135,8 @@ enum tally_counter {
 	  "OPEN: the echoed nonce was right; the edge is open at the sender.") \
 	X(KILL_ACK, (1U << 4), "ACK: acknowledges a kill.") \
 	X(ORDERED, (1U << 5), "Combine in fixed order.") \
-	X(MULTICAST, (1U << 6), "Result sent by multicast.")
+	X(MULTICAST, (1U << 6), "Result sent by multicast.") \
+	X(LAST, (1U << 7), "REDUCE, RESULT, QUERY: the chunk is the last of its message.")
 
 /* Flags of a group. */
 
@@ -1042,11 +1146,15 @@ enum tally_counter {
 #define TALLY_GROUP_F_ORDERED (1U << 1)
 /* Results go down by multicast. */
 #define TALLY_GROUP_F_MULTICAST (1U << 2)
+/* Some node of the group has no rank; GATHER and SCATTER are refused. */
+#define TALLY_GROUP_F_SPARSE (1U << 3)
 
 #define TALLY_GROUP_F_LIST(X) \
 	X(ROOT, (1U << 0), "This node is the root of the tree.") \
 	X(ORDERED, (1U << 1), "Every message is reduced in fixed order.") \
-	X(MULTICAST, (1U << 2), "Results go down by multicast.")
+	X(MULTICAST, (1U << 2), "Results go down by multicast.") \
+	X(SPARSE, (1U << 3), \
+	  "Some node of the group has no rank; GATHER and SCATTER are refused.")
 
 /* Access rights of a memory region; the bits are those of enum ibv_access_flags. */
 
@@ -1693,9 +1801,12 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_c, 12);
  * @rto_us: First retransmission time-out in microseconds.
  * @mtu: Largest chunk in bytes; the same at all nodes.
  * @owner_ranks: Local ranks the creator holds; the others are attached later.
- * @total_ranks: Ranks of the whole group (scale of an average).
+ * @total_ranks: Ranks of the whole group (scale of an average, blocks of GATHER and SCATTER).
+ * @rank_first: Global index of this node's lowest rank; ranks are counted node by node, in the
+ *	order of node indices.
+ * @msg_cells: Cells of the receive message queue reserved for this group.
  * @rsvd0: Reserved, zero.
- * @__rsvd_40: Reserved, zero.
+ * @__rsvd_48: Reserved, zero.
  */
 struct tally_group_cfg {
 	__le32 jid;
@@ -1715,8 +1826,10 @@ struct tally_group_cfg {
 	__le32 mtu;
 	__le64 owner_ranks;
 	__le32 total_ranks;
+	__le32 rank_first;
+	__le32 msg_cells;
 	__le32 rsvd0;
-	__u8 __rsvd_40[64];
+	__u8 __rsvd_48[56];
 };
 
 TALLY_ASSERT_SIZE(group_cfg, 128);
@@ -1737,21 +1850,27 @@ TALLY_ASSERT_OFFSET(group_cfg, rto_us, 40);
 TALLY_ASSERT_OFFSET(group_cfg, mtu, 44);
 TALLY_ASSERT_OFFSET(group_cfg, owner_ranks, 48);
 TALLY_ASSERT_OFFSET(group_cfg, total_ranks, 56);
-TALLY_ASSERT_OFFSET(group_cfg, rsvd0, 60);
-TALLY_ASSERT_OFFSET(group_cfg, __rsvd_40, 64);
+TALLY_ASSERT_OFFSET(group_cfg, rank_first, 60);
+TALLY_ASSERT_OFFSET(group_cfg, msg_cells, 64);
+TALLY_ASSERT_OFFSET(group_cfg, rsvd0, 68);
+TALLY_ASSERT_OFFSET(group_cfg, __rsvd_48, 72);
 
 /**
  * struct tally_group_edge - A neighbour in a group's configuration.
  * @gid: Its address.
  * @mac: Its MAC address.
  * @remote_index: This node's contributor index there; CONTRIB_PARENT if it is the neighbour's
- *	parent.
+ *	parent. A contributor that has another index for this node is a peer: a neighbour of
+ *	triggered descriptors only, outside the tree.
  * @subtree_first: Contributor: first node index of its subtree; indices of a subtree are
  *	consecutive.
- * @subtree_count: Contributor: nodes of its subtree, at least 1.
+ * @subtree_count: Contributor: nodes of its subtree, at least 1; of a peer 0.
  * @round: EXCHANGE: round this neighbour belongs to.
  * @rsvd0: Reserved, zero.
  * @rsvd1: Reserved, zero.
+ * @rank_first: Contributor: global index of the first rank of its subtree.
+ * @rank_count: Contributor: ranks of its subtree; of a peer 0.
+ * @rsvd2: Reserved, zero.
  */
 struct tally_group_edge {
 	__u8 gid[16];
@@ -1762,9 +1881,12 @@ struct tally_group_edge {
 	__u8 round;
 	__u8 rsvd0;
 	__le16 rsvd1;
+	__le32 rank_first;
+	__le32 rank_count;
+	__le64 rsvd2;
 };
 
-TALLY_ASSERT_SIZE(group_edge, 32);
+TALLY_ASSERT_SIZE(group_edge, 48);
 TALLY_ASSERT_OFFSET(group_edge, gid, 0);
 TALLY_ASSERT_OFFSET(group_edge, mac, 16);
 TALLY_ASSERT_OFFSET(group_edge, remote_index, 22);
@@ -1773,6 +1895,9 @@ TALLY_ASSERT_OFFSET(group_edge, subtree_count, 26);
 TALLY_ASSERT_OFFSET(group_edge, round, 28);
 TALLY_ASSERT_OFFSET(group_edge, rsvd0, 29);
 TALLY_ASSERT_OFFSET(group_edge, rsvd1, 30);
+TALLY_ASSERT_OFFSET(group_edge, rank_first, 32);
+TALLY_ASSERT_OFFSET(group_edge, rank_count, 36);
+TALLY_ASSERT_OFFSET(group_edge, rsvd2, 40);
 
 /**
  * struct tally_group_info - What QUERY_GROUP writes.
@@ -1833,6 +1958,153 @@ TALLY_ASSERT_OFFSET(group_info, ranks, 56);
 TALLY_ASSERT_OFFSET(group_info, __rsvd_40, 64);
 
 /**
+ * struct tally_edge_info - What QUERY_EDGES writes for each edge.
+ * @gid: The neighbour's address.
+ * @mac: Its MAC address.
+ * @state: State.
+ *	One of enum tally_edge_state.
+ * @index: Contributor index; CONTRIB_PARENT: the parent.
+ * @subtree_first: Contributor: first node index of its subtree.
+ * @subtree_count: Contributor: nodes of its subtree.
+ * @peer_done: The neighbour's done, as far as known.
+ * @outstanding: Numbered packets not acknowledged.
+ * @retries: Retransmissions or probes since the neighbour was last heard.
+ * @sent: Numbered packets sent, each counted once.
+ * @retransmits: Numbered packets sent again.
+ * @received: Numbered packets stored.
+ * @duplicates: Numbered packets seen before.
+ * @busy: Busy answers received.
+ * @__rsvd_50: Reserved, zero.
+ */
+struct tally_edge_info {
+	__u8 gid[16];
+	__u8 mac[6];
+	__u8 state;
+	__u8 index;
+	__le16 subtree_first;
+	__le16 subtree_count;
+	__le32 peer_done;
+	__le32 outstanding;
+	__le32 retries;
+	__le64 sent;
+	__le64 retransmits;
+	__le64 received;
+	__le64 duplicates;
+	__le64 busy;
+	__u8 __rsvd_50[16];
+};
+
+TALLY_ASSERT_SIZE(edge_info, 96);
+TALLY_ASSERT_OFFSET(edge_info, gid, 0);
+TALLY_ASSERT_OFFSET(edge_info, mac, 16);
+TALLY_ASSERT_OFFSET(edge_info, state, 22);
+TALLY_ASSERT_OFFSET(edge_info, index, 23);
+TALLY_ASSERT_OFFSET(edge_info, subtree_first, 24);
+TALLY_ASSERT_OFFSET(edge_info, subtree_count, 26);
+TALLY_ASSERT_OFFSET(edge_info, peer_done, 28);
+TALLY_ASSERT_OFFSET(edge_info, outstanding, 32);
+TALLY_ASSERT_OFFSET(edge_info, retries, 36);
+TALLY_ASSERT_OFFSET(edge_info, sent, 40);
+TALLY_ASSERT_OFFSET(edge_info, retransmits, 48);
+TALLY_ASSERT_OFFSET(edge_info, received, 56);
+TALLY_ASSERT_OFFSET(edge_info, duplicates, 64);
+TALLY_ASSERT_OFFSET(edge_info, busy, 72);
+TALLY_ASSERT_OFFSET(edge_info, __rsvd_50, 80);
+
+/**
+ * struct tally_seg_info - What QUERY_SEGS writes for each segment of a group.
+ * @state: State.
+ *	One of enum tally_seg_state.
+ * @opcode: Operation.
+ *	One of enum tally_opcode.
+ * @op: Reduction operation.
+ *	One of enum tally_op.
+ * @dtype: Data type.
+ *	One of enum tally_type.
+ * @num: Chunk's running number.
+ * @mid: Message.
+ * @sid: Chunk of the message.
+ * @contributors: Contributors whose data are missing.
+ * @ranks: Local ranks that have not posted.
+ * @receivers: Contributors that have not acknowledged the result.
+ * @deliver: Local ranks that have not got the result.
+ */
+struct tally_seg_info {
+	__u8 state;
+	__u8 opcode;
+	__u8 op;
+	__u8 dtype;
+	__le32 num;
+	__le32 mid;
+	__le32 sid;
+	__le64 contributors;
+	__le64 ranks;
+	__le64 receivers;
+	__le64 deliver;
+};
+
+TALLY_ASSERT_SIZE(seg_info, 48);
+TALLY_ASSERT_OFFSET(seg_info, state, 0);
+TALLY_ASSERT_OFFSET(seg_info, opcode, 1);
+TALLY_ASSERT_OFFSET(seg_info, op, 2);
+TALLY_ASSERT_OFFSET(seg_info, dtype, 3);
+TALLY_ASSERT_OFFSET(seg_info, num, 4);
+TALLY_ASSERT_OFFSET(seg_info, mid, 8);
+TALLY_ASSERT_OFFSET(seg_info, sid, 12);
+TALLY_ASSERT_OFFSET(seg_info, contributors, 16);
+TALLY_ASSERT_OFFSET(seg_info, ranks, 24);
+TALLY_ASSERT_OFFSET(seg_info, receivers, 32);
+TALLY_ASSERT_OFFSET(seg_info, deliver, 40);
+
+/**
+ * struct tally_arrival - When the parts of a message arrived at this node: what QUERY_ARRIVALS
+ *	writes for each message. All zero: none.
+ * @mid: Message.
+ * @opcode: Operation.
+ *	One of enum tally_opcode.
+ * @op: Reduction operation.
+ *	One of enum tally_op.
+ * @dtype: Data type.
+ *	One of enum tally_type.
+ * @last: Who came last: a local rank, or 64 plus a contributor index.
+ * @count: Elements.
+ * @first_ns: Device clock when the first local request or contribution came, in nanoseconds.
+ * @last_ns: When the last one came that its first chunk needs.
+ * @done_ns: When the message was finished here; 0: not yet.
+ * @ranks: Local ranks that have posted it.
+ * @contributors: Contributors that have sent their first chunk.
+ * @__rsvd_38: Reserved, zero.
+ */
+struct tally_arrival {
+	__le32 mid;
+	__u8 opcode;
+	__u8 op;
+	__u8 dtype;
+	__u8 last;
+	__le64 count;
+	__le64 first_ns;
+	__le64 last_ns;
+	__le64 done_ns;
+	__le64 ranks;
+	__le64 contributors;
+	__u8 __rsvd_38[8];
+};
+
+TALLY_ASSERT_SIZE(arrival, 64);
+TALLY_ASSERT_OFFSET(arrival, mid, 0);
+TALLY_ASSERT_OFFSET(arrival, opcode, 4);
+TALLY_ASSERT_OFFSET(arrival, op, 5);
+TALLY_ASSERT_OFFSET(arrival, dtype, 6);
+TALLY_ASSERT_OFFSET(arrival, last, 7);
+TALLY_ASSERT_OFFSET(arrival, count, 8);
+TALLY_ASSERT_OFFSET(arrival, first_ns, 16);
+TALLY_ASSERT_OFFSET(arrival, last_ns, 24);
+TALLY_ASSERT_OFFSET(arrival, done_ns, 32);
+TALLY_ASSERT_OFFSET(arrival, ranks, 40);
+TALLY_ASSERT_OFFSET(arrival, contributors, 48);
+TALLY_ASSERT_OFFSET(arrival, __rsvd_38, 56);
+
+/**
  * struct tally_sge - Entry of a gather or result list.
  * @addr: Address in the memory region.
  * @length: Bytes.
@@ -1872,8 +2144,8 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  * @seg_first: First segment, relative to the group's range.
  * @seg_count: Segments; 0: the group's.
  * @rank_mask: Local ranks this request posts for; the k-th list entry belongs to the k-th.
- * @node_mask: Collective: contributors that take part, all ones for all. Triggered: contributors to
- *	send to.
+ * @node_mask: Collective: contributors that take part, all ones for all. Triggered: contributors
+ *	and peers to send to.
  * @flag_addr: FLAG_WORD: where.
  * @flag_lkey: FLAG_WORD: key.
  * @flag_value: FLAG_WORD: what.
@@ -1885,8 +2157,8 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  * @rsvd0: Reserved, zero.
  * @err_vector: Triggered: initial error vector.
  *	Flags TALLY_ERR_LIST.
- * @chunk_len: Bytes of a chunk; 0: the group's MTU.
- * @loc_index: Index of the first element for MINLOC and MAXLOC.
+ * @chunk_len: Bytes of a chunk at most, the same at all ranks; 0: the group's MTU.
+ * @loc_index: LOC_VALUES: index of the first element, below 2^31.
  * @timeout_ms: Time limit; 0: the group's.
  * @rsvd1: Reserved, zero.
  * @__rsvd_68: Reserved, zero.
@@ -2098,7 +2370,8 @@ TALLY_ASSERT_OFFSET(eqe, owner, 31);
  *	refused.
  * @done: The sender's done.
  * @total: Elements of the message.
- * @count: Elements in this packet.
+ * @count: Elements of the chunk: those in this packet, but GATHER on its way up and SCATTER on its
+ *	way down carry only those of the lower node's subtree.
  * @root_node: Root's node index.
  * @root_rank: Root's local rank.
  * @counter: TRIGGER: CP counter at the target.
@@ -2185,7 +2458,10 @@ TALLY_ASSERT_OFFSET(tch_ack, seen, 0);
  * @mode: The sender's mode.
  *	One of enum tally_mode.
  * @rsvd0: Reserved, zero.
- * @rsvd1: Reserved, zero.
+ * @num_nodes: Nodes of the group as the sender knows it.
+ * @total_ranks: Ranks of the group as the sender knows it.
+ * @flags: The sender's group flags but ROOT; they must agree.
+ *	Flags TALLY_GROUP_F_LIST.
  */
 struct tally_tch_open {
 	__be64 nonce;
@@ -2196,10 +2472,12 @@ struct tally_tch_open {
 	__be32 mtu;
 	__u8 mode;
 	__u8 rsvd0;
-	__be16 rsvd1;
+	__be16 num_nodes;
+	__be32 total_ranks;
+	__be32 flags;
 };
 
-TALLY_ASSERT_SIZE(tch_open, 32);
+TALLY_ASSERT_SIZE(tch_open, 40);
 TALLY_ASSERT_OFFSET(tch_open, nonce, 0);
 TALLY_ASSERT_OFFSET(tch_open, echo, 8);
 TALLY_ASSERT_OFFSET(tch_open, first_seq, 16);
@@ -2208,10 +2486,12 @@ TALLY_ASSERT_OFFSET(tch_open, node, 22);
 TALLY_ASSERT_OFFSET(tch_open, mtu, 24);
 TALLY_ASSERT_OFFSET(tch_open, mode, 28);
 TALLY_ASSERT_OFFSET(tch_open, rsvd0, 29);
-TALLY_ASSERT_OFFSET(tch_open, rsvd1, 30);
+TALLY_ASSERT_OFFSET(tch_open, num_nodes, 30);
+TALLY_ASSERT_OFFSET(tch_open, total_ranks, 32);
+TALLY_ASSERT_OFFSET(tch_open, flags, 36);
 
 /**
- * struct tally_tch_kill - Payload of KILL, and of a NOTIFY with flag DEAD.
+ * struct tally_tch_kill - Payload of KILL.
  * @status: Cause.
  *	One of enum tally_coll_status.
  * @detector: Detector's node index.

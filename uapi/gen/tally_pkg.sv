@@ -74,10 +74,13 @@ package tally_pkg;
   localparam int unsigned MaxMtu = 32'd4096;
   // Largest inline payload of a work request in bytes.
   localparam int unsigned MaxInline = 32'd256;
-  // Entries of the gather list, and of the result list, of one work request.
-  localparam int unsigned MaxSge = 32'd8;
+  // Entries of the gather list, and of the result list, of one work request: one for each rank a
+  // leader posts for.
+  localparam int unsigned MaxSge = 32'd64;
+  // Longest list entry of a work request in bytes.
+  localparam int unsigned MaxMessage = 32'h80000000;
   // Largest send-queue stride in bytes.
-  localparam int unsigned MaxWqeSize = 32'd512;
+  localparam int unsigned MaxWqeSize = 32'd4096;
   // Smallest send-queue stride in bytes.
   localparam int unsigned MinWqeSize = 32'd256;
   // Entries of a send queue, a power of two; one is kept for ABORT.
@@ -92,8 +95,13 @@ package tally_pkg;
   localparam int unsigned NumCpCounters = 32'd4;
   // Largest CPCnt: every contributor and the port itself.
   localparam int unsigned MaxCpcnt = 32'd65;
-  // Cells of the receive message queue, each one MTU, shared by all ports.
-  localparam int unsigned RmqCells = 32'd256;
+  // Cells of the receive message queue, each one MTU: those that groups have reserved, and the
+  // rest, shared by all.
+  localparam int unsigned RmqCells = 32'd1024;
+  // Cells of the receive message queue one group may reserve.
+  localparam int unsigned MaxGroupCells = 32'd256;
+  // Last messages of a group whose arrivals the device remembers.
+  localparam int unsigned NumArrivals = 32'd16;
   // Cells one port may hold at most.
   localparam int unsigned RmqPortCap = 32'd80;
   // Numbered packets an edge may have outstanding; width of the anti-replay window.
@@ -292,8 +300,12 @@ package tally_pkg;
     CollNoGroup = 16'd29,
     // The send queue could not be read.
     CollWqeFetch = 16'd30,
-    // The engine has no message slot left for this queue pair.
-    CollNoPortSlot = 16'd31,
+    // The chunk length is longer than the group's MTU or shorter than an element.
+    CollBadChunk = 16'd32,
+    // The index of the first element does not fit, or belongs to no MINLOC or MAXLOC.
+    CollBadLoc = 16'd33,
+    // ORDERED was asked of a group that was created without it and holds no cells for it.
+    CollNotOrdered = 16'd34,
     // The time limit passed before every contribution or the result arrived.
     CollTimeout = 16'd64,
     // A neighbour did not answer any more.
@@ -302,7 +314,8 @@ package tally_pkg;
     CollRankGone = 16'd66,
     // A rank aborted the group.
     CollAborted = 16'd67,
-    // Two ranks posted the same message with another opcode, operation, type, count or root.
+    // Messages queued for a firing disagree in branch degree, operation, type or count with one
+    // another or the descriptor.
     CollMismatch = 16'd68,
     // A neighbour destroyed the group.
     CollPeerGone = 16'd69,
@@ -314,16 +327,27 @@ package tally_pkg;
     CollNoHandshake = 16'd72,
     // A neighbour's group has other segments, mode or wire version.
     CollConfigMismatch = 16'd73,
-    // The receive message queue had no cell for a message of the port to itself.
+    // Within the time limit the receive message queue had no room for the messages a descriptor
+    // waits for, or for its message to its own node.
     CollRmqOverflow = 16'd74,
     // The completion queue overran; completions were lost.
     CollCqOverrun = 16'd75,
     // Host memory could not be accessed.
     CollDmaError = 16'd76,
-    // A queue pair was destroyed with unfinished work.
-    CollQpDestroyed = 16'd77,
-    // A rank's work request for this message was refused.
-    CollWrRefused = 16'd78
+    // Two ranks posted the same message with different opcodes.
+    CollOpcodeMismatch = 16'd77,
+    // Two ranks posted the same message with different reduction operations.
+    CollOpMismatch = 16'd78,
+    // Two ranks posted the same message with different data types.
+    CollTypeMismatch = 16'd79,
+    // Two ranks posted the same message with different element counts.
+    CollCountMismatch = 16'd80,
+    // Two ranks posted the same message with different roots.
+    CollRootMismatch = 16'd81,
+    // Two ranks posted the same message with different chunk lengths.
+    CollChunkMismatch = 16'd82,
+    // Two ranks of a node posted the same message with different node masks.
+    CollMaskMismatch = 16'd83
   } coll_status_e;
 
   // How a group moves data.
@@ -391,6 +415,26 @@ package tally_pkg;
     // Answers duplicates and kills what is new.
     GroupTombstone = 8'd6
   } group_state_e;
+
+  // State of an edge.
+  typedef enum logic [7:0] {
+    // Does not exist.
+    EdgeNone = 8'd0,
+    // The handshake is under way.
+    EdgeOpening = 8'd1,
+    // Open.
+    EdgeOpen = 8'd2
+  } edge_state_e;
+
+  // State of a segment.
+  typedef enum logic [7:0] {
+    // No chunk.
+    SegFree = 8'd0,
+    // Holds a chunk.
+    SegBusy = 8'd1,
+    // Finished here; an older chunk is not.
+    SegFinished = 8'd2
+  } seg_state_e;
 
   // Status of a CQE; the numbers are those of enum ibv_wc_status.
   typedef enum logic [7:0] {
@@ -472,6 +516,12 @@ package tally_pkg;
     AdminQueryCounters = 16'd16,
     // Debug: injects a fault.
     AdminInject = 16'd17,
+    // Writes an edge_info for each contributor, then the parent's, to host memory.
+    AdminQueryEdges = 16'd19,
+    // Writes a seg_info for each segment of a group to host memory.
+    AdminQuerySegs = 16'd20,
+    // Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.
+    AdminQueryArrivals = 16'd21,
     // Tells a queue pair's state: value[0] is a qp_state.
     AdminQueryQp = 16'd18
   } admin_opcode_e;
@@ -665,6 +715,12 @@ package tally_pkg;
   // Triggered: the descriptor's own data take part in the reduction.
   localparam int unsigned WqeFRflagBit = 10;
   localparam logic [31:0] WqeFRflag = 32'h400;
+  // MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i.
+  localparam int unsigned WqeFLocValuesBit = 11;
+  localparam logic [31:0] WqeFLocValues = 32'h800;
+  // Collective: the ranks take no part; they post the message so that their numbers advance.
+  localparam int unsigned WqeFEmptyBit = 12;
+  localparam logic [31:0] WqeFEmpty = 32'h1000;
 
   // Flags of a CQE.
 
@@ -725,6 +781,9 @@ package tally_pkg;
   // Result sent by multicast.
   localparam int unsigned TchFMulticastBit = 6;
   localparam logic [15:0] TchFMulticast = 16'h40;
+  // REDUCE, RESULT, QUERY: the chunk is the last of its message.
+  localparam int unsigned TchFLastBit = 7;
+  localparam logic [15:0] TchFLast = 16'h80;
 
   // Flags of a group.
 
@@ -737,6 +796,9 @@ package tally_pkg;
   // Results go down by multicast.
   localparam int unsigned GroupFMulticastBit = 2;
   localparam logic [31:0] GroupFMulticast = 32'h4;
+  // Some node of the group has no rank; GATHER and SCATTER are refused.
+  localparam int unsigned GroupFSparseBit = 3;
+  localparam logic [31:0] GroupFSparse = 32'h8;
 
   // Access rights of a memory region; the bits are those of enum ibv_access_flags.
 
@@ -1072,11 +1134,16 @@ package tally_pkg;
   // of index, then the parent unless this node is the root.
   localparam int unsigned GroupCfgBytes = 128;
   typedef struct packed {
-    // 0x40: Reserved, zero.
-    logic [511:0] __rsvd_40;
-    // 0x3c: Reserved, zero.
+    // 0x48: Reserved, zero.
+    logic [447:0] __rsvd_48;
+    // 0x44: Reserved, zero.
     logic [31:0] rsvd0;
-    // 0x38: Ranks of the whole group (scale of an average).
+    // 0x40: Cells of the receive message queue reserved for this group.
+    logic [31:0] msg_cells;
+    // 0x3c: Global index of this node's lowest rank; ranks are counted node by node, in the order
+    // of node indices.
+    logic [31:0] rank_first;
+    // 0x38: Ranks of the whole group (scale of an average, blocks of GATHER and SCATTER).
     logic [31:0] total_ranks;
     // 0x30: Local ranks the creator holds; the others are attached later.
     logic [63:0] owner_ranks;
@@ -1113,19 +1180,27 @@ package tally_pkg;
   } group_cfg_t;
 
   // A neighbour in a group's configuration.
-  localparam int unsigned GroupEdgeBytes = 32;
+  localparam int unsigned GroupEdgeBytes = 48;
   typedef struct packed {
+    // 0x28: Reserved, zero.
+    logic [63:0] rsvd2;
+    // 0x24: Contributor: ranks of its subtree; of a peer 0.
+    logic [31:0] rank_count;
+    // 0x20: Contributor: global index of the first rank of its subtree.
+    logic [31:0] rank_first;
     // 0x1e: Reserved, zero.
     logic [15:0] rsvd1;
     // 0x1d: Reserved, zero.
     logic [7:0] rsvd0;
     // 0x1c: EXCHANGE: round this neighbour belongs to.
     logic [7:0] round;
-    // 0x1a: Contributor: nodes of its subtree, at least 1.
+    // 0x1a: Contributor: nodes of its subtree, at least 1; of a peer 0.
     logic [15:0] subtree_count;
     // 0x18: Contributor: first node index of its subtree; indices of a subtree are consecutive.
     logic [15:0] subtree_first;
-    // 0x16: This node's contributor index there; CONTRIB_PARENT if it is the neighbour's parent.
+    // 0x16: This node's contributor index there; CONTRIB_PARENT if it is the neighbour's parent. A
+    // contributor that has another index for this node is a peer: a neighbour of triggered
+    // descriptors only, outside the tree.
     logic [15:0] remote_index;
     // 0x10: Its MAC address.
     logic [5:0][7:0] mac;
@@ -1170,6 +1245,98 @@ package tally_pkg;
     logic [31:0] jid;
   } group_info_t;
 
+  // What QUERY_EDGES writes for each edge.
+  localparam int unsigned EdgeInfoBytes = 96;
+  typedef struct packed {
+    // 0x50: Reserved, zero.
+    logic [127:0] __rsvd_50;
+    // 0x48: Busy answers received.
+    logic [63:0] busy;
+    // 0x40: Numbered packets seen before.
+    logic [63:0] duplicates;
+    // 0x38: Numbered packets stored.
+    logic [63:0] received;
+    // 0x30: Numbered packets sent again.
+    logic [63:0] retransmits;
+    // 0x28: Numbered packets sent, each counted once.
+    logic [63:0] sent;
+    // 0x24: Retransmissions or probes since the neighbour was last heard.
+    logic [31:0] retries;
+    // 0x20: Numbered packets not acknowledged.
+    logic [31:0] outstanding;
+    // 0x1c: The neighbour's done, as far as known.
+    logic [31:0] peer_done;
+    // 0x1a: Contributor: nodes of its subtree.
+    logic [15:0] subtree_count;
+    // 0x18: Contributor: first node index of its subtree.
+    logic [15:0] subtree_first;
+    // 0x17: Contributor index; CONTRIB_PARENT: the parent.
+    logic [7:0] index;
+    // 0x16: State.
+    logic [7:0] state;
+    // 0x10: Its MAC address.
+    logic [5:0][7:0] mac;
+    // 0x00: The neighbour's address.
+    logic [15:0][7:0] gid;
+  } edge_info_t;
+
+  // What QUERY_SEGS writes for each segment of a group.
+  localparam int unsigned SegInfoBytes = 48;
+  typedef struct packed {
+    // 0x28: Local ranks that have not got the result.
+    logic [63:0] deliver;
+    // 0x20: Contributors that have not acknowledged the result.
+    logic [63:0] receivers;
+    // 0x18: Local ranks that have not posted.
+    logic [63:0] ranks;
+    // 0x10: Contributors whose data are missing.
+    logic [63:0] contributors;
+    // 0x0c: Chunk of the message.
+    logic [31:0] sid;
+    // 0x08: Message.
+    logic [31:0] mid;
+    // 0x04: Chunk's running number.
+    logic [31:0] num;
+    // 0x03: Data type.
+    logic [7:0] dtype;
+    // 0x02: Reduction operation.
+    logic [7:0] op;
+    // 0x01: Operation.
+    logic [7:0] opcode;
+    // 0x00: State.
+    logic [7:0] state;
+  } seg_info_t;
+
+  // When the parts of a message arrived at this node: what QUERY_ARRIVALS writes for each message.
+  // All zero: none.
+  localparam int unsigned ArrivalBytes = 64;
+  typedef struct packed {
+    // 0x38: Reserved, zero.
+    logic [63:0] __rsvd_38;
+    // 0x30: Contributors that have sent their first chunk.
+    logic [63:0] contributors;
+    // 0x28: Local ranks that have posted it.
+    logic [63:0] ranks;
+    // 0x20: When the message was finished here; 0: not yet.
+    logic [63:0] done_ns;
+    // 0x18: When the last one came that its first chunk needs.
+    logic [63:0] last_ns;
+    // 0x10: Device clock when the first local request or contribution came, in nanoseconds.
+    logic [63:0] first_ns;
+    // 0x08: Elements.
+    logic [63:0] count;
+    // 0x07: Who came last: a local rank, or 64 plus a contributor index.
+    logic [7:0] last;
+    // 0x06: Data type.
+    logic [7:0] dtype;
+    // 0x05: Reduction operation.
+    logic [7:0] op;
+    // 0x04: Operation.
+    logic [7:0] opcode;
+    // 0x00: Message.
+    logic [31:0] mid;
+  } arrival_t;
+
   // Entry of a gather or result list.
   localparam int unsigned SgeBytes = 16;
   typedef struct packed {
@@ -1191,9 +1358,9 @@ package tally_pkg;
     logic [31:0] rsvd1;
     // 0x60: Time limit; 0: the group's.
     logic [31:0] timeout_ms;
-    // 0x58: Index of the first element for MINLOC and MAXLOC.
+    // 0x58: LOC_VALUES: index of the first element, below 2^31.
     logic [63:0] loc_index;
-    // 0x54: Bytes of a chunk; 0: the group's MTU.
+    // 0x54: Bytes of a chunk at most, the same at all ranks; 0: the group's MTU.
     logic [31:0] chunk_len;
     // 0x52: Triggered: initial error vector.
     logic [15:0] err_vector;
@@ -1215,8 +1382,8 @@ package tally_pkg;
     logic [31:0] flag_lkey;
     // 0x38: FLAG_WORD: where.
     logic [63:0] flag_addr;
-    // 0x30: Collective: contributors that take part, all ones for all. Triggered: contributors to
-    // send to.
+    // 0x30: Collective: contributors that take part, all ones for all. Triggered: contributors and
+    // peers to send to.
     logic [63:0] node_mask;
     // 0x28: Local ranks this request posts for; the k-th list entry belongs to the k-th.
     logic [63:0] rank_mask;
@@ -1362,7 +1529,8 @@ package tally_pkg;
     logic [31:0] done;
     // 0x2c: Elements of the message.
     logic [31:0] total;
-    // 0x30: Elements in this packet.
+    // 0x30: Elements of the chunk: those in this packet, but GATHER on its way up and SCATTER on
+    // its way down carry only those of the lower node's subtree.
     logic [31:0] count;
     // 0x34: Root's node index.
     logic [15:0] root_node;
@@ -1386,7 +1554,7 @@ package tally_pkg;
   } tch_ack_t;
 
   // Payload of OPEN.
-  localparam int unsigned TchOpenBytes = 32;
+  localparam int unsigned TchOpenBytes = 40;
   typedef struct packed {
     // 0x00: The sender's nonce.
     logic [63:0] nonce;
@@ -1404,11 +1572,15 @@ package tally_pkg;
     logic [7:0] mode;
     // 0x1d: Reserved, zero.
     logic [7:0] rsvd0;
-    // 0x1e: Reserved, zero.
-    logic [15:0] rsvd1;
+    // 0x1e: Nodes of the group as the sender knows it.
+    logic [15:0] num_nodes;
+    // 0x20: Ranks of the group as the sender knows it.
+    logic [31:0] total_ranks;
+    // 0x24: The sender's group flags but ROOT; they must agree.
+    logic [31:0] flags;
   } tch_open_t;
 
-  // Payload of KILL, and of a NOTIFY with flag DEAD.
+  // Payload of KILL.
   localparam int unsigned TchKillBytes = 32;
   typedef struct packed {
     // 0x00: Cause.

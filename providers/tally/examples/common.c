@@ -267,7 +267,7 @@ bool demo_print(const char *title, const struct demo_row *rows, unsigned int cou
 {
 	bool good = true;
 
-	printf("\n%s\nrank result jid        mid sid seg status  nodes ranks      ns\n", title);
+	printf("\n%s\nrank result jid        mid  sid seg status  nodes ranks      ns\n", title);
 	for (unsigned int i = 0; i < count; i++) {
 		const struct demo_row *row = &rows[i];
 		bool row_good = row->valid && row->result_ok && row->status == IBV_WC_SUCCESS;
@@ -277,7 +277,7 @@ bool demo_print(const char *title, const struct demo_row *rows, unsigned int cou
 			printf("%4u no completion\n", i);
 			continue;
 		}
-		printf("%4u %-6s 0x%08x %3u %3u %3u %-7s %#5" PRIx64 " %#5" PRIx64 " %7u\n", i,
+		printf("%4u %-6s 0x%08x %3u %4u %3u %-7s %#5" PRIx64 " %#5" PRIx64 " %7u\n", i,
 		       row->result_ok ? "ok" : "WRONG", row->jid, row->mid, row->sid, row->seg,
 		       tallydv_coll_status_name(row->coll_status), row->node_bitmap,
 		       row->rank_bitmap, row->elapsed_ns);
@@ -286,4 +286,26 @@ bool demo_print(const char *title, const struct demo_row *rows, unsigned int cou
 			       tallydv_coll_status_str(row->coll_status));
 	}
 	return good;
+}
+
+bool demo_print_packets(const struct demo_job *job, const struct demo_node *nodes)
+{
+	uint64_t sent = 0, again = 0, twice = 0;
+
+	for (unsigned int i = 0; i < job->num_nodes; i++) {
+		struct tallydv_edge_info edges[TALLY_MAX_CONTRIBUTORS + 1];
+		uint32_t count = TALLY_MAX_CONTRIBUTORS + 1;
+		int err = tallydv_query_edges(nodes[i].group, edges, &count);
+
+		if (err)
+			return !fail("tallydv_query_edges", err);
+		for (uint32_t k = 0; k < count; k++) {
+			sent += edges[k].sent;
+			again += edges[k].retransmits;
+			twice += edges[k].duplicates;
+		}
+	}
+	printf("\nThe NICs sent one another %" PRIu64 " packets, and %" PRIu64 " of them again; %" PRIu64
+	       " arrived twice.\n", sent, again, twice);
+	return true;
 }

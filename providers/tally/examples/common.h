@@ -7,7 +7,7 @@
 
 #define DEMO_COUNT 16   /* elements of a message */
 #define DEMO_DEGREE 2   /* children of a node of the tree, at most */
-#define DEMO_SEGS 16    /* chunks the group may have under way */
+#define DEMO_SEGS 64    /* chunks the group may have under way */
 #define DEMO_TIMEOUT_MS 20000
 #define DEMO_MAX_NODES 64
 
@@ -96,6 +96,12 @@ bool demo_check(const struct demo_buffers *buf, enum tally_type dtype, unsigned 
 
 /* Print a table of `count` rows, row i of rank i. Returns true if all is well in all of them. */
 bool demo_print(const char *title, const struct demo_row *rows, unsigned int count);
+
+/* What the edges of all nodes carried, and how much of it a lossy fabric made them send again. */
+bool demo_print_packets(const struct demo_job *job, const struct demo_node *nodes);
+
+/* A message of many chunks over all nodes, and its bandwidth; see large.c. */
+bool demo_large(const struct demo_job *job, struct demo_node *nodes, uint32_t mid);
 
 /* The demonstration with a process for each rank; see processes.c. */
 bool demo_processes(struct demo_job *job);

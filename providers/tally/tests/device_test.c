@@ -6,10 +6,6 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,91 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "../examples/common.h"
-
-struct fixture {
-	struct demo_job job;
-	struct demo_node nodes[DEMO_MAX_NODES];
-	struct ibv_qp_ex *qp_ex[DEMO_MAX_NODES];
-	struct tallydv_qp *dv[DEMO_MAX_NODES];
-};
-
-/* As demo_create_queues(), with the ibv_wr_ calls and room for inline data. */
-static void create_queues(struct fixture *f, unsigned int i, struct ibv_comp_channel *channel)
-{
-	struct demo_node *node = &f->nodes[i];
-	struct ibv_cq_init_attr_ex cq_attr = { .cqe = 16, .channel = channel };
-	struct tallydv_qp_init_attr dv_attr = { .group = node->group, .port = 1 };
-	struct ibv_qp_init_attr_ex attr = {
-		.qp_type = IBV_QPT_DRIVER,
-		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-		.pd = node->pd,
-		.cap = { .max_send_wr = 7, .max_send_sge = 1, .max_inline_data = 128 },
-	};
-
-	node->cq = ibv_create_cq_ex(node->context, &cq_attr);
-	assert_non_null(node->cq);
-	attr.send_cq = ibv_cq_ex_to_cq(node->cq);
-	node->qp = tallydv_create_qp(node->context, &attr, &dv_attr);
-	assert_non_null(node->qp);
-	assert_int_equal(attr.cap.max_send_wr, 7);
-	f->qp_ex[i] = ibv_qp_to_qp_ex(node->qp);
-	assert_non_null(f->qp_ex[i]);
-	f->dv[i] = tallydv_qp_from_ibv_qp_ex(f->qp_ex[i]);
-}
-
-static int setup(void **state)
-{
-	struct fixture *f = calloc(1, sizeof(*f));
-
-	*state = f;
-	assert_int_equal(demo_find_nodes(&f->job, 1), 0);
-	for (unsigned int i = 0; i < f->job.num_nodes; i++) {
-		assert_int_equal(demo_open(&f->job, i, &f->nodes[i]), 0);
-		assert_int_equal(demo_create_group(&f->job, &f->nodes[i], 1), 0);
-		create_queues(f, i, NULL);
-	}
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	for (unsigned int i = 0; i < f->job.num_nodes; i++)
-		demo_close(&f->nodes[i]);
-	demo_forget_nodes(&f->job);
-	free(f);
-	return 0;
-}
-
-/* ---- Posting ---- */
-static void wr_start(struct fixture *f, unsigned int i, uint64_t wr_id)
-{
-	ibv_wr_start(f->qp_ex[i]);
-	f->qp_ex[i]->wr_id = wr_id;
-	f->qp_ex[i]->wr_flags = IBV_SEND_SIGNALED;
-}
-
-/* Sum of FP64, the data inline. */
-static void post_sum(struct fixture *f, unsigned int i, uint32_t mid)
-{
-	struct demo_node *node = &f->nodes[i];
-	struct ibv_sge out = {
-		.addr = (uintptr_t)&node->buf->out,
-		.length = sizeof(node->buf->out),
-		.lkey = node->mr->lkey,
-	};
-
-	demo_fill(node->buf, TALLY_TYPE_FP64, i);
-	wr_start(f, i, mid);
-	tallydv_wr_allreduce(f->dv[i], TALLY_OP_SUM, TALLY_TYPE_FP64, DEMO_COUNT, mid);
-	ibv_wr_set_inline_data(f->qp_ex[i], &node->buf->in, sizeof(node->buf->in));
-	tallydv_wr_set_result(f->dv[i], 1, &out);
-	assert_int_equal(ibv_wr_complete(f->qp_ex[i]), 0);
-}
+#include "device.h"
 
 static void post_query(struct fixture *f, unsigned int i, uint32_t mid)
 {
@@ -112,40 +24,6 @@ static void post_query(struct fixture *f, unsigned int i, uint32_t mid)
 	assert_int_equal(ibv_wr_complete(f->qp_ex[i]), 0);
 }
 
-/* Begin to read the next completion of node i; the caller ends it. */
-static struct ibv_cq_ex *next(struct fixture *f, unsigned int i)
-{
-	struct ibv_poll_cq_attr attr = {};
-	struct ibv_cq_ex *cq = f->nodes[i].cq;
-	unsigned int patience = DEMO_TIMEOUT_MS * 2;
-	int err;
-
-	while ((err = ibv_start_poll(cq, &attr)) == ENOENT && patience--)
-		usleep(1000);
-	assert_int_equal(err, 0);
-	return cq;
-}
-
-static void assert_next(struct fixture *f, unsigned int i, uint64_t wr_id,
-			enum tally_coll_status status)
-{
-	struct ibv_cq_ex *cq = next(f, i);
-
-	assert_int_equal(cq->wr_id, wr_id);
-	assert_string_equal(tallydv_coll_status_name(tallydv_wc_read_coll_status(cq)),
-			    tallydv_coll_status_name(status));
-	ibv_end_poll(cq);
-}
-
-static void assert_sums(struct fixture *f, uint32_t mid)
-{
-	for (unsigned int i = 0; i < f->job.num_nodes; i++) {
-		assert_next(f, i, mid, TALLY_COLL_OK);
-		assert_true(demo_check(f->nodes[i].buf, TALLY_TYPE_FP64, f->job.num_nodes));
-	}
-}
-
-/* ---- Tests ---- */
 /* More messages than the queue has entries and the group has segments. */
 static void many_messages(void **state)
 {
@@ -314,7 +192,7 @@ static void post_and_poll_filtered(void)
 	void *state;
 	struct fixture *f;
 
-	setup(&state);
+	device_setup(&state);
 	f = state;
 	left = f->job.num_nodes;
 	alarm(2 * DEMO_TIMEOUT_MS / 1000);
@@ -388,20 +266,25 @@ static void device_attributes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(device_attributes, setup, teardown),
-		cmocka_unit_test_setup_teardown(many_messages, setup, teardown),
-		cmocka_unit_test_setup_teardown(unsignalled, setup, teardown),
-		cmocka_unit_test_setup_teardown(query, setup, teardown),
-		cmocka_unit_test_setup_teardown(abort_ends_all, setup, teardown),
-		cmocka_unit_test_setup_teardown(events, setup, teardown),
-		cmocka_unit_test_setup_teardown(destroyed_unpolled, setup, teardown),
-		cmocka_unit_test_setup_teardown(other_queue_pairs, setup, teardown),
+		cmocka_unit_test_setup_teardown(device_attributes, device_setup, device_teardown),
+		cmocka_unit_test_setup_teardown(many_messages, device_setup, device_teardown),
+		cmocka_unit_test_setup_teardown(unsignalled, device_setup, device_teardown),
+		cmocka_unit_test_setup_teardown(query, device_setup, device_teardown),
+		cmocka_unit_test_setup_teardown(abort_ends_all, device_setup, device_teardown),
+		cmocka_unit_test_setup_teardown(events, device_setup, device_teardown),
+		cmocka_unit_test_setup_teardown(destroyed_unpolled, device_setup, device_teardown),
+		cmocka_unit_test_setup_teardown(other_queue_pairs, device_setup, device_teardown),
 		cmocka_unit_test(no_system_call),
-		cmocka_unit_test_setup_teardown(reset_and_go_on, setup, teardown),
+		cmocka_unit_test_setup_teardown(reset_and_go_on, device_setup, device_teardown),
 	};
 	struct demo_job job;
 	int err = demo_find_nodes(&job, 1);
 
 	demo_forget_nodes(&job);
-	return err ? 77 : cmocka_run_group_tests(tests, NULL, NULL);
+	if (err)
+		return 77;
+	err = cmocka_run_group_tests(tests, NULL, NULL);
+	err += device_work_tests();
+	err += device_group_tests();
+	return err ? 1 : 0;
 }

@@ -70,6 +70,141 @@ static void edges(void **state)
 	assert_int_equal(edge[2].gid[0], 0xee);
 }
 
+/* Three ranks at each of seven nodes; this is node 1, with children 2 and 3 (of 4 and 2 nodes). */
+static struct tallydv_group_attr even_group(struct tallydv_neighbour children[2],
+					    const struct tallydv_neighbour *parent)
+{
+	children[0] = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .subtree_first = 2, .subtree_count = 1
+	};
+	children[1] = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .subtree_first = 3, .subtree_count = 4
+	};
+	return (struct tallydv_group_attr){
+		.node = 1, .num_nodes = 7, .num_children = 2, .children = children,
+		.parent = parent, .rank_mask = 0x83, .total_ranks = 21,
+	};
+}
+
+static void assert_ranks(const struct tallydv_group_attr *attr, const uint32_t want[5])
+{
+	struct tally_group_edge edge[3];
+
+	assert_int_equal(tally_group_edges(attr, edge), 0);
+	assert_int_equal(tally_group_rank_first(attr), want[0]);
+	assert_int_equal(le32toh(edge[0].rank_first), want[1]);
+	assert_int_equal(le32toh(edge[0].rank_count), want[2]);
+	assert_int_equal(le32toh(edge[1].rank_first), want[3]);
+	assert_int_equal(le32toh(edge[1].rank_count), want[4]);
+	/* A parent has none. */
+	assert_int_equal(edge[2].rank_first, 0);
+	assert_int_equal(edge[2].rank_count, 0);
+}
+
+static void rank_numbers(void **state)
+{
+	const struct tallydv_neighbour parent = {
+		.gid = gid_of(LINK_LOCAL), .rank_first = 5, .rank_count = 6
+	};
+	struct tallydv_neighbour children[2];
+	struct tallydv_group_attr attr = even_group(children, &parent);
+
+	(void)state;
+	assert_ranks(&attr, (const uint32_t[]){ 3, 6, 3, 9, 12 });
+	/* Not as many everywhere: as the caller says, even if that is nothing. */
+	attr.total_ranks = 20;
+	assert_ranks(&attr, (const uint32_t[]){ 0, 0, 0, 0, 0 });
+	attr.rank_first = 2;
+	children[0].rank_first = 5;
+	children[0].rank_count = 4;
+	assert_ranks(&attr, (const uint32_t[]){ 2, 5, 4, 0, 0 });
+	/* As many in sum, but the caller counts for himself. */
+	attr = even_group(children, &parent);
+	children[1].rank_count = 1;
+	assert_ranks(&attr, (const uint32_t[]){ 0, 0, 0, 0, 1 });
+	attr = even_group(children, &parent);
+	attr.rank_first = 1;
+	assert_ranks(&attr, (const uint32_t[]){ 1, 0, 0, 0, 0 });
+	/* Where some have none, a sum proves nothing. */
+	attr = even_group(children, &parent);
+	attr.flags = TALLY_GROUP_F_SPARSE;
+	assert_ranks(&attr, (const uint32_t[]){ 0, 0, 0, 0, 0 });
+	/* No ranks here, and none in all. */
+	attr = even_group(children, &parent);
+	attr.rank_mask = 0;
+	attr.total_ranks = 0;
+	assert_ranks(&attr, (const uint32_t[]){ 0, 0, 0, 0, 0 });
+	/* The last of the largest. */
+	attr = even_group(children, &parent);
+	attr.rank_mask = UINT64_MAX;
+	attr.node = TALLY_MAX_NODES - 1;
+	attr.num_nodes = TALLY_MAX_NODES;
+	attr.total_ranks = 64 * TALLY_MAX_NODES;
+	assert_ranks(&attr, (const uint32_t[]){ 64 * 4095, 128, 64, 192, 256 });
+}
+
+/* ---- What the device tells of a group ---- */
+static void unpacking(void **state)
+{
+	const struct tally_edge_info edge = {
+		.gid = LINK_LOCAL, .mac = "\x02\0\0\0\0\x07", .state = TALLY_EDGE_OPEN,
+		.index = 64, .subtree_first = htole16(0x102), .subtree_count = htole16(0x304),
+		.peer_done = htole32(0x50001), .outstanding = htole32(0x50002),
+		.retries = htole32(0x50003), .sent = htole64(1ULL << 40),
+		.retransmits = htole64(1ULL << 41), .received = htole64(1ULL << 42),
+		.duplicates = htole64(1ULL << 43), .busy = htole64(1ULL << 44),
+	};
+	const struct tally_seg_info seg = {
+		.state = TALLY_SEG_BUSY, .opcode = 1, .op = 2, .dtype = 3, .num = htole32(0x40005),
+		.mid = htole32(0x40006), .sid = htole32(0x40007), .contributors = htole64(1ULL << 50),
+		.ranks = htole64(1ULL << 51), .receivers = htole64(1ULL << 52),
+		.deliver = htole64(1ULL << 53),
+	};
+	const struct tally_arrival arrival = {
+		.mid = htole32(0x30004), .opcode = 4, .op = 5, .dtype = 6, .last = 70,
+		.count = htole64(1ULL << 33), .first_ns = htole64(1ULL << 34),
+		.last_ns = htole64(1ULL << 35), .done_ns = htole64(1ULL << 36),
+		.ranks = htole64(1ULL << 37), .contributors = htole64(1ULL << 38),
+	};
+	struct tallydv_edge_info e;
+	struct tallydv_seg_info s;
+	struct tallydv_arrival a;
+
+	(void)state;
+	tally_unpack_edge(&e, &edge);
+	assert_memory_equal(e.gid.raw, LINK_LOCAL, 16);
+	assert_memory_equal(e.mac, "\x02\0\0\0\0\x07", 6);
+	assert_true(e.state == TALLY_EDGE_OPEN && e.index == TALLY_CONTRIB_PARENT);
+	assert_true(e.subtree_first == 0x102 && e.subtree_count == 0x304);
+	assert_true(e.peer_done == 0x50001 && e.outstanding == 0x50002 && e.retries == 0x50003);
+	assert_true(e.sent == 1ULL << 40 && e.retransmits == 1ULL << 41);
+	assert_true(e.received == 1ULL << 42 && e.duplicates == 1ULL << 43 && e.busy == 1ULL << 44);
+	tally_unpack_seg(&s, &seg);
+	assert_true(s.state == TALLY_SEG_BUSY && s.opcode == 1 && s.op == 2 && s.dtype == 3);
+	assert_true(s.num == 0x40005 && s.mid == 0x40006 && s.sid == 0x40007);
+	assert_true(s.contributors == 1ULL << 50 && s.ranks == 1ULL << 51);
+	assert_true(s.receivers == 1ULL << 52 && s.deliver == 1ULL << 53);
+	tally_unpack_arrival(&a, &arrival);
+	assert_true(a.mid == 0x30004 && a.opcode == 4 && a.op == 5 && a.dtype == 6 && a.last == 70);
+	assert_true(a.count == 1ULL << 33 && a.first_ns == 1ULL << 34 && a.last_ns == 1ULL << 35);
+	assert_true(a.done_ns == 1ULL << 36 && a.ranks == 1ULL << 37);
+	assert_true(a.contributors == 1ULL << 38);
+}
+
+static void no_room_for_a_list(void **state)
+{
+	struct tally_group group = {};
+	struct tallydv_edge_info edge;
+	struct tallydv_arrival arrival;
+	struct tallydv_seg_info seg;
+	uint32_t count = 0;
+
+	(void)state;
+	assert_int_equal(tallydv_query_edges(&group.dv, &edge, &count), EINVAL);
+	assert_int_equal(tallydv_query_segs(&group.dv, &seg, &count), EINVAL);
+	assert_int_equal(tallydv_query_arrivals(&group.dv, &arrival, &count), EINVAL);
+}
+
 static void no_mac_to_be_had(void **state)
 {
 	static const char *const gids[] = {
@@ -125,6 +260,9 @@ int main(void)
 		cmocka_unit_test(matching),
 		cmocka_unit_test(edges),
 		cmocka_unit_test(no_mac_to_be_had),
+		cmocka_unit_test(rank_numbers),
+		cmocka_unit_test(unpacking),
+		cmocka_unit_test(no_room_for_a_list),
 		cmocka_unit_test(texts),
 	};
 

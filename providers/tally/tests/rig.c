@@ -40,6 +40,7 @@ static void init_qp(struct rig *rig, struct tally_qp *qp, struct tally_cq *cq,
 
 	assert_int_equal(tally_qp_alloc_queue(qp, &cap, &rig->ctx.info), 0);
 	qp->jid = RIG_JID;
+	qp->ops = &rig->ctx.ops;
 	qp->ranks = 0x5;
 	qp->bell = bell_of(rig, slot);
 	qp->vqp.qp.qp_num = qpn;
@@ -63,6 +64,7 @@ struct rig *rig_new(uint32_t max_send_wr, uint32_t cq_depth)
 		.max_sq_depth = TALLY_MAX_SQ_DEPTH,
 		.max_cq_depth = TALLY_MAX_CQ_DEPTH,
 	};
+	tally_ops_init(&rig->ctx.ops, RIG_CAPS);
 	init_cq(rig, &rig->cq, cq_depth, SLOT_CQ);
 	init_cq(rig, &rig->other_cq, cq_depth, SLOT_OTHER_CQ);
 	init_qp(rig, &rig->qp, &rig->cq, max_send_wr, RIG_QPN, SLOT_QP);
@@ -87,7 +89,7 @@ void rig_free(struct rig *rig)
 
 const struct tally_wqe *rig_wqe(const struct rig *rig, uint64_t index)
 {
-	return (const void *)(rig->qp.sq + (index % rig->qp.ring.depth << rig->qp.stride_shift));
+	return (const void *)(rig->qp.sq + ((index & rig->qp.ring.mask) << rig->qp.stride_shift));
 }
 
 struct tally_cqe rig_cqe(uint32_t qpn, uint32_t index, uint8_t opcode, uint8_t status,
@@ -129,7 +131,13 @@ int rig_post(struct rig *rig, uint8_t opcode, uint64_t wr_id)
 		.coll = { .opcode = opcode },
 	};
 	struct ibv_send_wr *bad = NULL;
-	int err = tally_post_send(&rig->qp.vqp.qp, &wr.wr, &bad);
+	int err;
+
+	if (opcode == TALLY_OPCODE_ALLREDUCE) {
+		wr.coll.op = TALLY_OP_SUM;
+		wr.coll.dtype = TALLY_TYPE_FP64;
+	}
+	err = tally_post_send(&rig->qp.vqp.qp, &wr.wr, &bad);
 
 	assert_ptr_equal(bad, err ? &wr.wr : NULL);
 	return err;

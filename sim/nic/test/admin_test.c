@@ -77,8 +77,8 @@ static void try_bad(struct host *h, unsigned int opcode, const union admin_body 
 
 static void unknown_commands(void **state)
 {
-	static const unsigned int opcodes[] = { TALLY_ADMIN_RESET_GROUP, TALLY_ADMIN_INJECT,
-						TALLY_ADMIN_QUERY_QP + 1, 0xffff };
+	static const unsigned int opcodes[] = { TALLY_ADMIN_INJECT, TALLY_ADMIN_QUERY_ARRIVALS + 1,
+						0xffff };
 	struct host *h = *state;
 	size_t i;
 
@@ -428,9 +428,12 @@ static void group_create_command(void **state)
 	static const struct bad_field bad[] = {
 		BAD(group, group, TALLY_MAX_GROUP, BAD_FIELD),
 		BAD(group, length, 0, BAD_FIELD),
-		BAD(group, length, 127, BAD_FIELD),
-		BAD(group, length, 129, BAD_FIELD),
-		BAD(group, length, 128 + 66 * 32, BAD_FIELD),
+		BAD(group, length, sizeof(struct tally_group_cfg) - 1, BAD_FIELD),
+		BAD(group, length, sizeof(struct tally_group_cfg) + 1, BAD_FIELD),
+		BAD(group, length,
+		    sizeof(struct tally_group_cfg) +
+			    (TALLY_MAX_CONTRIBUTORS + 2) * sizeof(struct tally_group_edge),
+		    BAD_FIELD),
 		BAD(group, length, UINT32_MAX, BAD_FIELD),
 		BAD(group, addr, UINT64_MAX - 8, BAD_FIELD),
 		BAD(group, addr, HOST_BASE + HOST_BYTES - 64, DMA_ERROR),
@@ -462,6 +465,7 @@ static void group_configuration(void **state)
 		{ offsetof(struct tally_group_edge, mac), 1 },
 		{ offsetof(struct tally_group_edge, rsvd0), 1 },
 		{ offsetof(struct tally_group_edge, rsvd1), 1 },
+		{ offsetof(struct tally_group_edge, rsvd2), 1 },
 	};
 	struct host *h = *state;
 	struct tally_admin_cqe cqe;
@@ -524,6 +528,32 @@ static void group_commands(void **state)
 	h->engine->result = (struct engine_result){
 		TALLY_ADMIN_STATUS_IN_USE, offsetof(struct tally_cmd_group_ranks, ranks) };
 	expect(h, TALLY_ADMIN_ATTACH_RANK, &r, TALLY_ADMIN_STATUS_IN_USE, 16);
+}
+
+static void group_reset(void **state)
+{
+	static const struct bad_field bad[] = {
+		BAD(reset_group, group, TALLY_MAX_GROUP, NOT_FOUND),
+		BAD(reset_group, group, UINT32_MAX, NOT_FOUND),
+		TAIL(reset_group, epoch, 1), LAST_BYTE,
+	};
+	struct host *h = *state;
+	union admin_body r = { .raw = { 0 } };
+
+	host_reset(h);
+	r.reset_group.group = htole32(TALLY_MAX_GROUP - 1);
+	r.reset_group.epoch = htole32(0x80000001);
+	TRY_BAD(h, TALLY_ADMIN_RESET_GROUP, &r, bad);
+	assert_int_equal(h->engine->epoch, 0);
+	host_must(h, TALLY_ADMIN_RESET_GROUP, &r);
+	assert_int_equal(h->engine->group, TALLY_MAX_GROUP - 1);
+	assert_int_equal(h->engine->epoch, 0x80000001);
+	h->engine->result = (struct engine_result){ TALLY_ADMIN_STATUS_BAD_STATE, 0xffff };
+	expect(h, TALLY_ADMIN_RESET_GROUP, &r, TALLY_ADMIN_STATUS_BAD_STATE, 0xffff);
+	h->engine->result = (struct engine_result){
+		TALLY_ADMIN_STATUS_BAD_FIELD, offsetof(struct tally_cmd_reset_group, epoch) };
+	expect(h, TALLY_ADMIN_RESET_GROUP, &r, TALLY_ADMIN_STATUS_BAD_FIELD,
+	       8 + offsetof(struct tally_cmd_reset_group, epoch));
 }
 
 /* Event queue 0 stays while a group may raise events. */
@@ -594,6 +624,67 @@ static void queries(void **state)
 	expect(h, TALLY_ADMIN_QUERY_GROUP, &q, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
 }
 
+#define LIST_BYTES 8192
+#define LIST_GROUP 3
+
+/* Asks for a list of @size bytes, with every field of the command wrong in turn; where it is. */
+static void *query_list(struct host *h, enum tally_admin_opcode opcode, uint32_t size)
+{
+	const struct bad_field bad[] = {
+		BAD(query, id, TALLY_MAX_GROUP, NOT_FOUND),
+		BAD(query, length, size - 1, BAD_FIELD),
+		BAD(query, length, 0, BAD_FIELD),
+		BAD(query, addr, UINT64_MAX - 8, BAD_FIELD),
+		BAD(query, addr, HOST_BASE + HOST_BYTES - size + 1, DMA_ERROR),
+		TAIL(query, addr, 1), LAST_BYTE,
+	};
+	union admin_body q = { .raw = { 0 } };
+	struct tally_admin_cqe cqe;
+	uint64_t addr = host_alloc(h, LIST_BYTES, 8);
+	uint8_t *list = host_ptr(h, addr);
+
+	q.query.id = htole32(LIST_GROUP);
+	q.query.length = htole32(size);
+	q.query.addr = htole64(addr);
+	TRY_BAD(h, opcode, &q, bad);
+	h->engine->result = (struct engine_result){ TALLY_ADMIN_STATUS_NOT_FOUND, 0 };
+	expect(h, opcode, &q, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
+	h->engine->result = (struct engine_result){ TALLY_ADMIN_STATUS_OK, 0xffff };
+	memset(list, 0xee, LIST_BYTES);
+	cqe = host_command(h, opcode, &q);
+	assert_int_equal(le16toh(cqe.status), TALLY_ADMIN_STATUS_OK);
+	assert_int_equal(le64toh(cqe.value[0]), size);
+	assert_int_equal(list[size], 0xee);
+	return list;
+}
+
+static void lists(void **state)
+{
+	const struct tally_arrival *arrivals;
+	const struct tally_edge_info *edges;
+	const struct tally_seg_info *segs;
+	struct host *h = *state;
+	uint32_t n;
+
+	host_reset(h);
+	edges = query_list(h, TALLY_ADMIN_QUERY_EDGES,
+			   (TALLY_MAX_CONTRIBUTORS + 1) * sizeof(*edges));
+	assert_int_equal(le32toh(edges[0].peer_done), LIST_GROUP);
+	assert_int_equal(edges[TALLY_MAX_CONTRIBUTORS].index, TALLY_CONTRIB_PARENT);
+	assert_int_equal(edges[1].state, TALLY_EDGE_NONE);
+	arrivals = query_list(h, TALLY_ADMIN_QUERY_ARRIVALS,
+			      TALLY_NUM_ARRIVALS * sizeof(*arrivals));
+	assert_int_equal(le32toh(arrivals[0].mid), LIST_GROUP);
+	assert_int_equal(arrivals[TALLY_NUM_ARRIVALS - 1].last, TALLY_MAX_RANKS);
+	/* As long as the group has segments. */
+	for (n = 2; n <= TALLY_MAX_GROUP_SEGS; n *= 2) {
+		h->engine->num_segs = n;
+		segs = query_list(h, TALLY_ADMIN_QUERY_SEGS, n * sizeof(*segs));
+		assert_int_equal(le32toh(segs[0].num), LIST_GROUP);
+		assert_int_equal(segs[n - 1].state, TALLY_SEG_BUSY);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -603,7 +694,8 @@ int main(void)
 		TEST(impossible_counts), TEST(ring_unreachable), TEST(eq_commands),
 		TEST(cq_commands), TEST(mr_commands), TEST(qp_create), TEST(qp_modify_destroy),
 		TEST(qp_destroyed_with_work), TEST(group_create_command),
-		TEST(group_configuration), TEST(group_commands), TEST(eq_0_in_use), TEST(queries),
+		TEST(group_configuration), TEST(group_commands), TEST(group_reset), TEST(eq_0_in_use),
+		TEST(queries), TEST(lists),
 	};
 
 	return cmocka_run_group_tests_name("admin queue", tests, NULL, NULL);

@@ -17,6 +17,7 @@ struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t se
 	e->ctx = ctx;
 	e->next = UINT64_MAX;
 	e->result = ok;
+	e->num_segs = 4;
 	return e;
 }
 
@@ -68,6 +69,39 @@ struct engine_result engine_query_group(struct engine *e, uint32_t group,
 {
 	e->group = group;
 	info->state = TALLY_GROUP_OPEN;
+	return e->result;
+}
+
+/* Who the first and the last entry of an answer are about, so that a test sees them both. */
+struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
+					struct tally_edge_info *edges)
+{
+	edges[0].peer_done = htole32(group);
+	edges[TALLY_MAX_CONTRIBUTORS].index = TALLY_CONTRIB_PARENT;
+	return e->result;
+}
+
+struct engine_result engine_query_segs(const struct engine *e, uint32_t group,
+				       struct tally_seg_info *segs, uint32_t *num)
+{
+	segs[0].num = htole32(group);
+	segs[e->num_segs - 1].state = TALLY_SEG_BUSY;
+	*num = e->num_segs;
+	return e->result;
+}
+
+struct engine_result engine_query_arrivals(const struct engine *e, uint32_t group,
+					   struct tally_arrival *arrivals)
+{
+	arrivals[0].mid = htole32(group);
+	arrivals[TALLY_NUM_ARRIVALS - 1].last = TALLY_MAX_RANKS;
+	return e->result;
+}
+
+struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32_t epoch)
+{
+	e->group = group;
+	e->epoch = epoch;
 	return e->result;
 }
 

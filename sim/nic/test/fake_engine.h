@@ -22,6 +22,8 @@ struct engine {
 	struct tally_group_cfg group_cfg;
 	uint32_t num_edges;
 	uint64_t ranks;
+	uint32_t epoch;			/* of the last engine_reset_group() */
+	uint32_t num_segs;		/* what engine_query_segs() says */
 	uint32_t qpn;
 	struct engine_qp_cfg qp_cfg;
 	unsigned int modified;

@@ -78,7 +78,7 @@ static void command(struct fuzz *f)
 	unsigned int changes = (unsigned int)pick(f, 4);
 
 	cmd += h->commands % HOST_AQ_DEPTH;
-	*cmd = (struct tally_admin_cmd){ .opcode = htole16(pick(f, TALLY_ADMIN_INJECT + 2)) };
+	*cmd = (struct tally_admin_cmd){ .opcode = htole16(pick(f, TALLY_ADMIN_QUERY_ARRIVALS + 2)) };
 	memcpy(cmd->body, f->good[pick(f, 6)].raw, sizeof(cmd->body));
 	while (changes--) {
 		uint64_t value = number(f);

@@ -36,10 +36,14 @@ static void identification(void **state)
 
 	assert_int_equal(le64toh(id->magic), TALLY_MAGIC);
 	assert_int_equal(le32toh(id->abi_version), TALLY_ABI_VERSION);
-	assert_int_equal(le64toh(id->caps), TALLY_CAP_TREE | TALLY_CAP_TRIGGERED);
+	assert_int_equal(le64toh(id->caps),
+			 TALLY_CAP_TREE | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP |
+				 TALLY_CAP_ORDERED | TALLY_CAP_CHUNKED | TALLY_CAP_GROUP_RESET |
+				 TALLY_CAP_FLAG_WORD);
 	assert_int_equal(le32toh(id->bar_size), TALLY_BAR_SIZE);
 	assert_int_equal(le32toh(id->clock_khz), 1000000);
-	assert_int_equal(le32toh(id->max_message), TALLY_MAX_MTU);
+	assert_int_equal(le32toh(id->max_message), TALLY_MAX_MESSAGE);
+	assert_int_equal(le32toh(id->max_sge), TALLY_MAX_SGE);
 	assert_int_equal(id->port_state, 0);
 	assert_int_equal(le32toh(id->alu_ops[TALLY_TYPE_CLASS_FP]), alu_ops(TALLY_TYPE_CLASS_FP));
 	assert_int_equal(id->alu_sizes[TALLY_TYPE_CLASS_INT], alu_sizes(TALLY_TYPE_CLASS_INT));

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* More methods of the uverbs object of a group: its next epoch, and the lists it can be asked for. */
+#define UVERBS_MODULE_NAME tally_ib
+#include <rdma/uverbs_named_ioctl.h>
+
+#include "ib.h"
+
+/* ---- Reset ---- */
+
+static const char *why_no_reset(int err)
+{
+	switch (err) {
+	case -EBUSY:
+		return "its epoch has not ended";
+	case -EOWNERDEAD:
+		return "a rank has left";
+	case -EINVAL:
+		return "which does not come after the last one";
+	default:
+		return "the device refuses";
+	}
+}
+
+static int UVERBS_HANDLER(TALLY_METHOD_GROUP_RESET)(struct uverbs_attr_bundle *attrs)
+{
+	struct tally_ib_group *group = uverbs_attr_get_obj(attrs, TALLY_ATTR_GROUP_RESET_HANDLE);
+	u32 epoch;
+	int err;
+
+	if (IS_ERR(group))
+		return PTR_ERR(group);
+	err = uverbs_copy_from(&epoch, attrs, TALLY_ATTR_GROUP_RESET_EPOCH);
+	if (err)
+		return err;
+	err = tally_group_reset(group->handle, epoch);
+	if (err)
+		return tally_refuse(attrs->context->device, err,
+				    "group %#x: cannot be reset to epoch %#x, %s",
+				    le32_to_cpu(tally_group_handle_cfg(group->handle)->jid), epoch,
+				    why_no_reset(err));
+	return 0;
+}
+
+/* ---- Lists ---- */
+
+/* Copies as many of the entries as there is room for, and says how many there are. */
+static int respond_list(struct uverbs_attr_bundle *attrs, const void *list, size_t entry, u32 count)
+{
+	int room = uverbs_attr_get_len(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST);
+	int err;
+
+	if (room < 0)
+		return room;
+	err = uverbs_copy_to(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, list,
+			     min_t(size_t, rounddown(room, entry), count * entry));
+	return err ?: uverbs_copy_to(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &count,
+				     sizeof(count));
+}
+
+static struct tally_group_handle *get_handle(struct uverbs_attr_bundle *attrs)
+{
+	struct tally_ib_group *group =
+		uverbs_attr_get_obj(attrs, TALLY_ATTR_GROUP_QUERY_LIST_HANDLE);
+
+	return IS_ERR(group) ? ERR_CAST(group) : group->handle;
+}
+
+static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY_EDGES)(struct uverbs_attr_bundle *attrs)
+{
+	struct tally_group_handle *handle = get_handle(attrs);
+	struct tally_edge_info *edges;
+	u32 count = 0, i;
+	int err;
+
+	if (IS_ERR(handle))
+		return PTR_ERR(handle);
+	edges = kcalloc(TALLY_MAX_CONTRIBUTORS + 1, sizeof(*edges), GFP_KERNEL);
+	if (!edges)
+		return -ENOMEM;
+	err = tally_group_query_edges(handle, edges);
+	for (i = 0; !err && i <= TALLY_MAX_CONTRIBUTORS; i++)
+		if (edges[i].state != TALLY_EDGE_NONE)
+			edges[count++] = edges[i];
+	if (!err)
+		err = respond_list(attrs, edges, sizeof(*edges), count);
+	kfree(edges);
+	return err;
+}
+
+static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY_SEGS)(struct uverbs_attr_bundle *attrs)
+{
+	struct tally_group_handle *handle = get_handle(attrs);
+	struct tally_seg_info *segs;
+	u32 count;
+	int err;
+
+	if (IS_ERR(handle))
+		return PTR_ERR(handle);
+	count = le16_to_cpu(tally_group_handle_cfg(handle)->num_segs);
+	segs = kcalloc(count, sizeof(*segs), GFP_KERNEL);
+	if (!segs)
+		return -ENOMEM;
+	err = tally_group_query_segs(handle, segs);
+	if (!err)
+		err = respond_list(attrs, segs, sizeof(*segs), count);
+	kfree(segs);
+	return err;
+}
+
+static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY_ARRIVALS)(struct uverbs_attr_bundle *attrs)
+{
+	struct tally_group_handle *handle = get_handle(attrs);
+	struct tally_arrival arrivals[TALLY_NUM_ARRIVALS];
+	u32 count = 0;
+	int err;
+
+	if (IS_ERR(handle))
+		return PTR_ERR(handle);
+	err = tally_group_query_arrivals(handle, arrivals);
+	if (err)
+		return err;
+	while (count < TALLY_NUM_ARRIVALS && arrivals[count].opcode)
+		count++;
+	return respond_list(attrs, arrivals, sizeof(arrivals[0]), count);
+}
+
+/* ---- Declarations ---- */
+
+DECLARE_UVERBS_NAMED_METHOD(
+	TALLY_METHOD_GROUP_RESET,
+	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_RESET_HANDLE, TALLY_OBJECT_GROUP, UVERBS_ACCESS_READ,
+			UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_RESET_EPOCH, UVERBS_ATTR_TYPE(u32), UA_MANDATORY));
+
+#define DECLARE_LIST_METHOD(method, type) \
+	DECLARE_UVERBS_NAMED_METHOD( \
+		method, \
+		UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, TALLY_OBJECT_GROUP, \
+				UVERBS_ACCESS_READ, UA_MANDATORY), \
+		UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, \
+				    UVERBS_ATTR_MIN_SIZE(sizeof(struct type)), UA_MANDATORY), \
+		UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, \
+				    UVERBS_ATTR_TYPE(u32), UA_MANDATORY))
+
+DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_EDGES, tally_edge_info);
+DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_SEGS, tally_seg_info);
+DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_ARRIVALS, tally_arrival);
+
+ADD_UVERBS_METHODS(tally_group_queries, TALLY_OBJECT_GROUP,
+		   &UVERBS_METHOD(TALLY_METHOD_GROUP_RESET),
+		   &UVERBS_METHOD(TALLY_METHOD_GROUP_QUERY_EDGES),
+		   &UVERBS_METHOD(TALLY_METHOD_GROUP_QUERY_SEGS),
+		   &UVERBS_METHOD(TALLY_METHOD_GROUP_QUERY_ARRIVALS));
+
+const struct uapi_definition tally_group_query_defs[] = {
+	UAPI_DEF_CHAIN_OBJ_TREE(TALLY_OBJECT_GROUP, &tally_group_queries),
+	{},
+};

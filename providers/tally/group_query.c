@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* What the device knows of a group. */
+#include <stdlib.h>
+
+#include "attrs.h"
+#include "tally.h"
+
+int tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *info)
+{
+	struct tally_group *group = container_of(dv, struct tally_group, dv);
+	struct tally_group_info raw = {};
+	struct ib_uverbs_attr attrs[] = {
+		attr_handle(TALLY_ATTR_GROUP_QUERY_HANDLE, group->handle),
+		attr_out(TALLY_ATTR_GROUP_QUERY_RESP, &raw, sizeof(raw)),
+	};
+	int err = tally_ioctl(dv->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_QUERY, attrs,
+			      ARRAY_SIZE(attrs));
+
+	if (err)
+		return err;
+	*info = (struct tallydv_group_info){
+		.jid = le32toh(raw.jid),
+		.epoch = le32toh(raw.epoch),
+		.state = (enum tally_group_state)raw.state,
+		.status = (enum tally_coll_status)le16toh(raw.status),
+		.done = le32toh(raw.done),
+		.parent_open = raw.parent_open,
+		.detector = le16toh(raw.detector),
+		.open_contributors = le64toh(raw.open_edges),
+		.attached_ranks = le64toh(raw.attached),
+		.gone_ranks = le64toh(raw.gone),
+		.remaining_contributors = le64toh(raw.contributors),
+		.remaining_ranks = le64toh(raw.ranks),
+	};
+	return 0;
+}
+
+/* ---- Lists ---- */
+/*
+ * Ask for `*count` entries of `size` bytes into `*list`, which the caller frees. `*count` is then
+ * how many there are; those that fit are in the list.
+ */
+static int query_list(struct tallydv_group *dv, uint16_t method, size_t size, void **list,
+		      uint32_t *count)
+{
+	struct tally_group *group = container_of(dv, struct tally_group, dv);
+	uint32_t there = 0;
+	struct ib_uverbs_attr attrs[] = {
+		attr_handle(TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, group->handle),
+		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, NULL, *count * size),
+		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &there, sizeof(there)),
+	};
+	int err;
+
+	*list = calloc(*count, size);
+	if (!*list)
+		return ENOMEM;
+	attrs[1].data = (uintptr_t)*list;
+	err = tally_ioctl(dv->context, TALLY_OBJECT_GROUP, method, attrs, ARRAY_SIZE(attrs));
+	*count = there;
+	return err;
+}
+
+/*
+ * How many entries to ask for: no more than there can be, whose size fits an attribute's length.
+ */
+static uint32_t at_most(uint32_t room, uint32_t limit)
+{
+	return room < limit ? room : limit;
+}
+
+void tally_unpack_edge(struct tallydv_edge_info *to, const struct tally_edge_info *from)
+{
+	*to = (struct tallydv_edge_info){
+		.index = from->index,
+		.state = (enum tally_edge_state)from->state,
+		.subtree_first = le16toh(from->subtree_first),
+		.subtree_count = le16toh(from->subtree_count),
+		.peer_done = le32toh(from->peer_done),
+		.outstanding = le32toh(from->outstanding),
+		.retries = le32toh(from->retries),
+		.sent = le64toh(from->sent),
+		.retransmits = le64toh(from->retransmits),
+		.received = le64toh(from->received),
+		.duplicates = le64toh(from->duplicates),
+		.busy = le64toh(from->busy),
+	};
+	memcpy(to->gid.raw, from->gid, sizeof(to->gid.raw));
+	memcpy(to->mac, from->mac, sizeof(to->mac));
+}
+
+void tally_unpack_seg(struct tallydv_seg_info *to, const struct tally_seg_info *from)
+{
+	*to = (struct tallydv_seg_info){
+		.state = (enum tally_seg_state)from->state,
+		.opcode = from->opcode,
+		.op = from->op,
+		.dtype = from->dtype,
+		.num = le32toh(from->num),
+		.mid = le32toh(from->mid),
+		.sid = le32toh(from->sid),
+		.contributors = le64toh(from->contributors),
+		.ranks = le64toh(from->ranks),
+		.receivers = le64toh(from->receivers),
+		.deliver = le64toh(from->deliver),
+	};
+}
+
+void tally_unpack_arrival(struct tallydv_arrival *to, const struct tally_arrival *from)
+{
+	*to = (struct tallydv_arrival){
+		.mid = le32toh(from->mid),
+		.opcode = from->opcode,
+		.op = from->op,
+		.dtype = from->dtype,
+		.last = from->last,
+		.count = le64toh(from->count),
+		.first_ns = le64toh(from->first_ns),
+		.last_ns = le64toh(from->last_ns),
+		.done_ns = le64toh(from->done_ns),
+		.ranks = le64toh(from->ranks),
+		.contributors = le64toh(from->contributors),
+	};
+}
+
+int tallydv_query_edges(struct tallydv_group *group, struct tallydv_edge_info *edges,
+			uint32_t *count)
+{
+	uint32_t room = at_most(*count, TALLY_MAX_CONTRIBUTORS + 1), there = room;
+	struct tally_edge_info *raw = NULL;
+	int err;
+
+	if (!room)
+		return EINVAL;
+	err = query_list(group, TALLY_METHOD_GROUP_QUERY_EDGES, sizeof(*raw), (void **)&raw,
+			 &there);
+	for (uint32_t i = 0; !err && i < at_most(there, room); i++)
+		tally_unpack_edge(&edges[i], &raw[i]);
+	free(raw);
+	if (!err)
+		*count = there;
+	return err;
+}
+
+int tallydv_query_segs(struct tallydv_group *group, struct tallydv_seg_info *segs, uint32_t *count)
+{
+	uint32_t room = at_most(*count, TALLY_MAX_GROUP_SEGS), there = room;
+	struct tally_seg_info *raw = NULL;
+	int err;
+
+	if (!room)
+		return EINVAL;
+	err = query_list(group, TALLY_METHOD_GROUP_QUERY_SEGS, sizeof(*raw), (void **)&raw, &there);
+	for (uint32_t i = 0; !err && i < at_most(there, room); i++)
+		tally_unpack_seg(&segs[i], &raw[i]);
+	free(raw);
+	if (!err)
+		*count = there;
+	return err;
+}
+
+int tallydv_query_arrivals(struct tallydv_group *group, struct tallydv_arrival *arrivals,
+			   uint32_t *count)
+{
+	uint32_t room = at_most(*count, TALLY_NUM_ARRIVALS), there = room;
+	struct tally_arrival *raw = NULL;
+	int err;
+
+	if (!room)
+		return EINVAL;
+	err = query_list(group, TALLY_METHOD_GROUP_QUERY_ARRIVALS, sizeof(*raw), (void **)&raw,
+			 &there);
+	for (uint32_t i = 0; !err && i < at_most(there, room); i++)
+		tally_unpack_arrival(&arrivals[i], &raw[i]);
+	free(raw);
+	if (!err)
+		*count = there;
+	return err;
+}

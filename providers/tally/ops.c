@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Opcodes, operations and types; see ops.h. The sets come from uapi/tally.yaml. */
+#include "ops.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define KNOWN_CASE(name, value, doc) case value:
+
+static bool is_known_opcode(uint32_t opcode)
+{
+	switch (opcode) {
+	TALLY_OPCODE_LIST(KNOWN_CASE)
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_known_op(uint32_t op)
+{
+	switch (op) {
+	TALLY_OP_LIST(KNOWN_CASE)
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_known_type(uint32_t dtype)
+{
+	switch (dtype) {
+	TALLY_TYPE_LIST(KNOWN_CASE)
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- The table ---- */
+static uint32_t ops_of_class(uint32_t type_class)
+{
+	switch (type_class) {
+	case TALLY_TYPE_CLASS_INT:
+		return TALLY_OPS_INT;
+	case TALLY_TYPE_CLASS_UINT:
+		return TALLY_OPS_UINT;
+	case TALLY_TYPE_CLASS_FP:
+		return TALLY_OPS_FP;
+	case TALLY_TYPE_CLASS_BF:
+		return TALLY_OPS_BF;
+	default:
+		return 0;
+	}
+}
+
+static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
+{
+	switch (opcode) {
+	case TALLY_OPCODE_ALLREDUCE:
+	case TALLY_OPCODE_REDUCE:
+		return TALLY_OPS_REDUCES;
+	case TALLY_OPCODE_BCAST:
+	case TALLY_OPCODE_GATHER:
+	case TALLY_OPCODE_SCATTER:
+		return TALLY_OPS_MOVES;
+	case TALLY_OPCODE_BARRIER:
+		return TALLY_OPS_BARRIER;
+	case TALLY_OPCODE_ALLGATHER:
+		return caps & (TALLY_CAP_EXCHANGE | TALLY_CAP_RING) ? TALLY_OPS_MOVES :
+								      TALLY_OPS_NO_MODE;
+	case TALLY_OPCODE_REDUCE_SCATTER:
+		return caps & (TALLY_CAP_EXCHANGE | TALLY_CAP_RING) ? TALLY_OPS_REDUCES :
+								      TALLY_OPS_NO_MODE;
+	case TALLY_OPCODE_QUERY:
+	case TALLY_OPCODE_ABORT:
+		return TALLY_OPS_APART;
+	case TALLY_OPCODE_REDUCE_MP:
+		return caps & TALLY_CAP_TRIGGERED ? TALLY_OPS_REDUCES : TALLY_OPS_NEVER;
+	case TALLY_OPCODE_BCAST_MP:
+		return caps & TALLY_CAP_TRIGGERED ? TALLY_OPS_FORWARDS : TALLY_OPS_NEVER;
+	case TALLY_OPCODE_PUT_MP:
+		return caps & TALLY_CAP_PUT_MP ? TALLY_OPS_FORWARDS : TALLY_OPS_NEVER;
+	default:
+		return TALLY_OPS_NEVER;
+	}
+}
+
+void tally_ops_init(struct tally_ops *ops, uint64_t caps)
+{
+	const uint32_t none = 1U << TALLY_OP_NONE;
+
+	memset(ops, 0, sizeof(*ops));
+	for (uint32_t opcode = 0; opcode <= UINT8_MAX; opcode++) {
+		enum tally_ops_row row = row_of(opcode, caps);
+		bool apart = row == TALLY_OPS_APART;
+
+		ops->rule[opcode] = (struct tally_rule){
+			.ok = ops->ok[row],
+			.state = apart ? TALLY_WR_APART : TALLY_WR_IN_ORDER,
+			.row = row,
+			.flags = apart ? TALLY_WQE_F_SIGNALED : 0, /* nothing else retires it */
+		};
+	}
+	for (uint32_t dtype = 0; dtype <= UINT8_MAX; dtype++) {
+		ops->ok[TALLY_OPS_APART][dtype] = UINT32_MAX;
+		if (!is_known_type(dtype))
+			continue;
+		ops->ok[TALLY_OPS_MOVES][dtype] = none;
+		ops->ok[TALLY_OPS_REDUCES][dtype] = ops_of_class(dtype >> 4);
+		ops->ok[TALLY_OPS_FORWARDS][dtype] = ops_of_class(dtype >> 4) | none;
+	}
+	ops->ok[TALLY_OPS_BARRIER][TALLY_TYPE_NONE] = none;
+}
+
+/* ---- What is wrong ---- */
+/* In the order in which the device looks. */
+static enum tally_coll_status check_pair(const struct tally_ops *ops, uint32_t op, uint32_t dtype)
+{
+	const uint32_t *ops_of_type = ops->ok[TALLY_OPS_REDUCES];
+	uint32_t any = 0;
+
+	for (uint32_t i = 0; i <= UINT8_MAX; i++)
+		any |= ops_of_type[i];
+	if (op >= 32 || !(any >> op & 1))
+		return TALLY_COLL_BAD_OP;
+	if (!ops_of_type[dtype])
+		return TALLY_COLL_BAD_TYPE;
+	return ops_of_type[dtype] >> op & 1 ? TALLY_COLL_OK : TALLY_COLL_BAD_PAIR;
+}
+
+enum tally_coll_status tally_ops_check(const struct tally_ops *ops, uint32_t opcode, uint32_t op,
+				       uint32_t dtype)
+{
+	uint8_t row = opcode <= UINT8_MAX ? ops->rule[opcode].row : TALLY_OPS_NEVER;
+
+	switch (row) {
+	case TALLY_OPS_NEVER:
+		return TALLY_COLL_BAD_OPCODE;
+	case TALLY_OPS_NO_MODE:
+		return TALLY_COLL_BAD_MODE;
+	case TALLY_OPS_APART:
+		return op < 32 ? TALLY_COLL_OK : TALLY_COLL_BAD_OP;
+	}
+	if (!is_known_type(dtype) || (row == TALLY_OPS_BARRIER && dtype != TALLY_TYPE_NONE))
+		return TALLY_COLL_BAD_TYPE;
+	if (op == TALLY_OP_NONE && row != TALLY_OPS_REDUCES)
+		return TALLY_COLL_OK;
+	if (row == TALLY_OPS_BARRIER || row == TALLY_OPS_MOVES)
+		return TALLY_COLL_BAD_OP;
+	return check_pair(ops, op, dtype);
+}
+
+int tally_ops_query_type(const struct tally_ops *ops, uint32_t dtype,
+			 struct tallydv_type_attr *attr)
+{
+	const uint32_t loc = 1U << TALLY_OP_MINLOC | 1U << TALLY_OP_MAXLOC;
+	uint32_t size = 1U << (dtype & 0xf), all;
+
+	if (!is_known_type(dtype))
+		return EINVAL;
+	all = ops->ok[TALLY_OPS_REDUCES][dtype];
+	*attr = (struct tallydv_type_attr){ .ops = all, .size = size };
+	if (all & loc) {
+		/* As MPI lays pairs out: the index is an aligned int behind the value. */
+		attr->index_offset = size < sizeof(int32_t) ? sizeof(int32_t) : size;
+		attr->pair_size = size <= sizeof(int32_t) ? 8 : 16;
+	}
+	return 0;
+}
+
+int tally_ops_errno(uint32_t opcode, uint32_t op, uint32_t dtype)
+{
+	if (is_known_opcode(opcode) && is_known_op(op) && is_known_type(dtype))
+		return EOPNOTSUPP;
+	return EINVAL;
+}

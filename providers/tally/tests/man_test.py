@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""man_test.py PROVIDER PAGES: every function of tallydv.h has a manual page that shows it as it is declared, structures
+are shown member by member, and groff and mandoc have nothing to say. PROVIDER is the source folder, PAGES has man3/ and
+man7/ as they are installed."""
+import pathlib
+import re
+import subprocess
+import sys
+
+provider, pages = map(pathlib.Path, sys.argv[1:])
+failures = []
+
+
+def check(good, text):
+    if not good:
+        failures.append(text)
+
+
+def squeeze(text):
+    """C without comments, preprocessor, and white space that means nothing."""
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+    text = re.sub(r"(?m)^#.*$", " ", text)
+    text = re.sub(r"\s+", " ", text)
+    return re.sub(r" ?([(){},;*]) ?", r"\1", text)
+
+
+def plain(roff):
+    """Text of a page: no macros, fonts and escapes."""
+    lines = []
+    for line in roff.split("\n"):
+        if line.startswith('.\\"'):
+            continue
+        macro = re.match(r"\.(BI|BR|B|I) (.*)", line)
+        if macro and macro[1] in ("BI", "BR"):  # arguments are set without space between them
+            line = "".join(a or b for a, b in re.findall(r'"([^"]*)"|(\S+)', macro[2]))
+        elif macro:
+            line = macro[2]
+        lines.append(line)
+    text = "\n".join(lines)
+    text = re.sub(r"\\f[BIPR]", "", text)
+    text = text.replace("#include <infiniband/tallydv.h>", "")
+    return text.replace("\\(aq", "'").replace("\\-", "-").replace("\\e", "\\")
+
+
+def follow(path):
+    roff = path.read_text()
+    link = re.fullmatch(r"\.so (\S+)\n", roff)
+    return (pages / link[1]).read_text() if link else roff
+
+
+header = squeeze((provider / "tallydv.h").read_text())
+declared = dict()
+for match in re.finditer(r"(?<![\w.>])((?:[a-z]\w* )*[a-z]\w*[ *])(tallydv_\w+)(\([^(){}]*\))[;{]", header):
+    result = match[1].removeprefix("static inline ")
+    if result.split()[0] not in ("return", "else"):
+        declared[match[2]] = squeeze(f"{result}{match[2]}{match[3]};")
+check(len(declared) > 40, f"only {len(declared)} functions found in tallydv.h")
+
+# ---- Functions ----
+for name, declaration in declared.items():
+    path = pages / "man3" / f"{name}.3"
+    if not path.exists():
+        failures.append(f"{name}: no manual page")
+        continue
+    text = plain(follow(path))
+    synopsis = text[text.index(".SH SYNOPSIS"):text.index(".SH DESCRIPTION")]
+    synopsis = squeeze(re.sub(r"(?m)^\.(?:PP|nf|fi|SH.*)$", "", synopsis))
+    check(declaration in synopsis, f"{name}: SYNOPSIS does not show {declaration}")
+    head = text[text.index(".SH NAME"):text.index(".SH SYNOPSIS")]
+    check(re.search(rf"\b{name}\b", head), f"{name}: not in NAME")
+for path in (pages / "man3").iterdir():
+    check(path.stem in declared, f"{path.name}: tallydv.h declares no such function")
+
+exported = set(re.findall(r"(tallydv_\w+);", (provider / "libtally.map").read_text()))
+for name in exported - set(declared):
+    failures.append(f"{name}: exported, but not declared in tallydv.h")
+
+# ---- Structures: those that programs fill in or read ----
+everything = squeeze("\n".join(plain(p.read_text()) for p in sorted(pages.glob("man*/*"))))
+for match in re.finditer(r"struct (tallydv_\w+)\{", header):
+    if match[1] in ("tallydv_qp", "tallydv_basic"):  # the library's side of the inline functions
+        continue
+    end, depth = match.end(), 1
+    while depth:
+        depth += {"{": 1, "}": -1}.get(header[end], 0)
+        end += 1
+    check(header[match.start():end] in everything, f"struct {match[1]}: no page shows it as it is")
+
+# ---- References, and the programs that know ----
+for path in sorted(pages.glob("man*/*")):
+    for name, section in re.findall(r"(tallydv\w*)(?:\\fP)? ?\(([37])\)", follow(path)):
+        check((pages / f"man{section}" / f"{name}.{section}").exists(), f"{path.name}: refers to {name}({section})")
+    relative = path.relative_to(pages)
+    if path.read_text().startswith(".so "):  # a link, whose target is looked at; mandoc dislikes all of them
+        continue
+    for command in (["groff", "-man", "-t", "-ww", "-z"], ["mandoc", "-T", "lint"]):
+        run = subprocess.run(command + [relative], cwd=pages, capture_output=True, text=True, check=False)
+        said = run.stdout + run.stderr
+        check(not run.returncode and not said, f"{path.name}: {command[0]}: {said or run.returncode}")
+
+print("\n".join(failures) or f"{len(declared)} functions are described")
+sys.exit(bool(failures))

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Cells of the receive message queue. A group has those it reserved when it was
+ * made, which nobody else can take; what nobody has reserved is shared by all.
+ */
+#include "engine/engine_int.h"
+
+static uint32_t own_free(const struct group *g)
+{
+	return g->msg_cells - g->own_cells - g->promised;
+}
+
+static uint32_t shared_free(const struct engine *e)
+{
+	return TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used - e->shared_promised;
+}
+
+static uint16_t pop(struct engine *e, struct group *g, bool own)
+{
+	uint16_t i = e->cell_free;
+
+	e->cell_free = e->cells[i].next;
+	e->cells[i].own = own;
+	if (own)
+		g->own_cells++;
+	else
+		e->shared_used++;
+	return i;
+}
+
+uint16_t cell_take(struct engine *e, struct group *g, uint32_t keep)
+{
+	if (own_free(g) > keep)
+		return pop(e, g, true);
+	return shared_free(e) ? pop(e, g, false) : NONE;
+}
+
+void cell_give(struct engine *e, struct group *g, uint16_t cell)
+{
+	if (e->cells[cell].own)
+		g->own_cells--;
+	else
+		e->shared_used--;
+	e->cells[cell].next = e->cell_free;
+	e->cell_free = cell;
+}
+
+bool cells_promise(struct engine *e, struct group *g, struct qp *qp, uint32_t num)
+{
+	uint32_t keep = is_ordered(g) ? ordered_inputs(g) : 0;
+
+	if (own_free(g) >= num + keep) {
+		g->promised += num;
+		qp->reserve_own = true;
+	} else if (shared_free(e) >= num) {
+		e->shared_promised += num;
+		qp->reserve_own = false;
+	} else {
+		return false;
+	}
+	qp->reserve = num;
+	return true;
+}
+
+uint16_t cell_take_promised(struct engine *e, struct group *g, struct qp *qp)
+{
+	qp->reserve--;
+	if (qp->reserve_own)
+		g->promised--;
+	else
+		e->shared_promised--;
+	return pop(e, g, qp->reserve_own);
+}
+
+void cells_unpromise(struct engine *e, struct group *g, struct qp *qp)
+{
+	if (qp->reserve_own)
+		g->promised -= qp->reserve;
+	else
+		e->shared_promised -= qp->reserve;
+	qp->reserve = 0;
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Memory accesses of work requests, and what becomes of a request when all are answered. */
+#include "engine/engine_int.h"
+#include "engine/alu.h"
+
+#include <endian.h>
+
+/* ---- Tags: which access an answer is for ---- */
+
+#define SEG_BITS 10
+#define ENTRY_BITS 7
+#define WR_BITS 5
+_Static_assert(TALLY_MAX_GROUP_SEGS <= 1 << SEG_BITS, "segment");
+_Static_assert(WR_FLAG_ENTRY < 1 << ENTRY_BITS, "list entry");
+_Static_assert(WR_WINDOW <= 1 << WR_BITS, "work request");
+_Static_assert(TALLY_MAX_QP <= 1 << (32 - SEG_BITS - ENTRY_BITS - WR_BITS), "queue pair");
+
+struct access {
+	struct qp *qp;
+	struct wr *wr;
+	unsigned int entry, seg;
+};
+
+static uint64_t tag_of(const struct engine *e, const struct qp *qp, const struct wr *wr,
+		       unsigned int entry, unsigned int seg)
+{
+	uint32_t low = qp - e->qps;
+
+	low = low << WR_BITS | (wr - qp->wrs);
+	low = low << ENTRY_BITS | entry;
+	low = low << SEG_BITS | seg;
+	return (uint64_t)wr->generation << 32 | low;
+}
+
+/* false: nobody waits for the answer any more. */
+static bool access_of(struct engine *e, uint64_t tag, struct access *a)
+{
+	uint32_t low = tag;
+
+	a->seg = low & ((1u << SEG_BITS) - 1);
+	low >>= SEG_BITS;
+	a->entry = low & ((1u << ENTRY_BITS) - 1);
+	low >>= ENTRY_BITS;
+	a->qp = &e->qps[low >> WR_BITS];
+	a->wr = &a->qp->wrs[low & ((1u << WR_BITS) - 1)];
+	return a->qp->used && a->wr->generation == tag >> 32 && a->wr->io;
+}
+
+static struct engine_sge part(const struct engine_sge *sge, uint64_t offset, uint32_t len)
+{
+	return (struct engine_sge){ sge->addr + offset, len, sge->lkey };
+}
+
+void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
+	     uint64_t offset, uint32_t len)
+{
+	struct engine_sge sge = part(&wr->w.gather[k], offset, len);
+
+	wr->io++;
+	e->host->read(e->ctx, qp->cfg.pd, &sge, tag_of(e, qp, wr, k, seg));
+}
+
+void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
+	      uint64_t offset, uint32_t len, const void *data)
+{
+	struct engine_sge sge = part(&wr->w.result[k], offset, len);
+
+	wr->io++;
+	wr->bytes += len;
+	e->host->write(e->ctx, qp->cfg.pd, &sge, data, tag_of(e, qp, wr, k, seg));
+}
+
+/* ---- Ranks of a request ---- */
+
+uint64_t wr_givers(const struct group *g, const struct wqe *w)
+{
+	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
+
+	if ((w->flags & TALLY_WQE_F_EMPTY) || w->opcode == TALLY_OPCODE_BARRIER)
+		return w->opcode == TALLY_OPCODE_BARRIER ? w->rank_mask : 0;
+	if (w->opcode == TALLY_OPCODE_BCAST || w->opcode == TALLY_OPCODE_SCATTER)
+		return root;
+	return w->rank_mask;
+}
+
+uint64_t wr_getters(const struct group *g, const struct wqe *w)
+{
+	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
+
+	if ((w->flags & TALLY_WQE_F_EMPTY) || w->opcode == TALLY_OPCODE_BARRIER)
+		return 0;
+	if (w->opcode == TALLY_OPCODE_REDUCE || w->opcode == TALLY_OPCODE_GATHER)
+		return root;
+	return w->opcode == TALLY_OPCODE_BCAST ? w->rank_mask & ~root : w->rank_mask;
+}
+
+/* The rank of the k-th bit of a mask. */
+static unsigned int nth_rank(uint64_t mask, unsigned int k)
+{
+	while (k--)
+		mask &= mask - 1;
+	return __builtin_ctzll(mask);
+}
+
+/* ---- Outcome ---- */
+
+void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
+{
+	wr->state = WR_DONE;
+	if (!wr->status)
+		wr->status = status;
+	if (wr->status)
+		qp->failing = true;
+	status_retire(e, qp);
+}
+
+void wr_complete(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	uint32_t word = htole32(wr->w.flag_value);
+
+	if (!(wr->w.flags & TALLY_WQE_F_FLAG_WORD) || wr->status) {
+		wr_finish(e, qp, wr, TALLY_COLL_OK);
+		return;
+	}
+	wr->flag_written = true; /* from now on it succeeds, whatever becomes of the group */
+	wr->io++;
+	e->host->write(e->ctx, qp->cfg.pd, &wr->w.flag, &word,
+		       tag_of(e, qp, wr, WR_FLAG_ENTRY, 0));
+}
+
+/* ---- Answers of the host ---- */
+
+static void contribute(struct engine *e, struct group *g, const struct access *a, const void *data)
+{
+	struct slot *s = &e->slots[g->seg_base + a->seg];
+	unsigned int rank = nth_rank(wr_givers(g, &a->wr->w), a->entry);
+	uint8_t pairs[TALLY_MAX_MTU];
+	const struct wqe *w = &a->wr->w;
+
+	if (w->flags & TALLY_WQE_F_LOC_VALUES) {
+		alu_expand_loc(w->dtype, pairs, data, s->count, w->loc_index + s->first);
+		data = pairs;
+	}
+	slot_contribute(e, g, s, rank, data);
+}
+
+void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status status,
+		      const void *data, size_t len)
+{
+	struct access a;
+	struct group *g;
+
+	(void)len;
+	if (!access_of(e, tag, &a))
+		return;
+	g = &e->groups[a.qp->cfg.group];
+	a.wr->io--;
+	if (a.wr->state != WR_ACTIVE || !group_alive(g)) {
+		status_retire(e, a.qp);
+		return;
+	}
+	if (status != TALLY_COLL_OK) {
+		kill_group(e, g, TALLY_COLL_DMA_ERROR, 0, a.wr->w.rank_mask, a.wr->w.mid, 0);
+		return;
+	}
+	if (is_triggered(a.wr->w.opcode))
+		trigger_data(a.qp, a.wr, data);
+	else
+		contribute(e, g, &a, data);
+	group_pump(e, g);
+}
+
+static void written(struct engine *e, struct group *g, const struct access *a)
+{
+	struct slot *s = &e->slots[g->seg_base + a->seg];
+
+	if (is_triggered(a->wr->w.opcode))
+		trigger_written(e, a->qp, a->wr);
+	else
+		slot_delivered(e, g, s, nth_rank(wr_getters(g, &a->wr->w), a->entry));
+}
+
+void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status status)
+{
+	struct access a;
+	struct group *g;
+
+	if (!access_of(e, tag, &a))
+		return;
+	g = &e->groups[a.qp->cfg.group];
+	a.wr->io--;
+	if (status != TALLY_COLL_OK && !a.wr->status)
+		a.wr->status = TALLY_COLL_DMA_ERROR;
+	if (a.entry == WR_FLAG_ENTRY && a.wr->state == WR_ACTIVE)
+		wr_finish(e, a.qp, a.wr, TALLY_COLL_OK);
+	else if (a.wr->state == WR_ACTIVE && (group_alive(g) || g->state == TALLY_GROUP_COLLECT))
+		written(e, g, &a);
+	else
+		status_retire(e, a.qp);
+	group_pump(e, g);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "hosts/ids.h"
+
+static bool all_free(const struct ids *ids, uint32_t first, uint32_t n)
+{
+	uint32_t i;
+
+	if (first + n > ids->limit)
+		return false;
+	for (i = first; i < first + n; i++)
+		if (ids->taken[i])
+			return false;
+	return true;
+}
+
+uint32_t ids_take(struct ids *ids, uint32_t n)
+{
+	uint32_t tries, first, i;
+
+	for (tries = 0; tries < ids->limit; tries++) {
+		first = (ids->next + tries) % ids->limit;
+		if (!all_free(ids, first, n))
+			continue;
+		for (i = first; i < first + n; i++)
+			ids->taken[i] = true;
+		ids->used += n;
+		ids->next = (first + n) % ids->limit;
+		return first;
+	}
+	return IDS_NONE;
+}
+
+void ids_give(struct ids *ids, uint32_t first, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = first; i < first + n; i++)
+		ids->taken[i] = false;
+	ids->used -= n;
+}

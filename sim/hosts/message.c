@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "hosts/message.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hosts/values.h"
+
+/* What distinguishes the opcodes. */
+static const struct rule {
+	bool rooted, reduces;
+	enum { NOBODY, ALL, ROOT, OTHERS } gives, gets;
+	bool root_has_all;	/* the root's side is a block for every rank */
+} rules[] = {
+	[TALLY_OPCODE_ALLREDUCE] = { .reduces = true, .gives = ALL, .gets = ALL },
+	[TALLY_OPCODE_REDUCE] = { .rooted = true, .reduces = true, .gives = ALL, .gets = ROOT },
+	[TALLY_OPCODE_BCAST] = { .rooted = true, .gives = ROOT, .gets = OTHERS },
+	[TALLY_OPCODE_BARRIER] = { .gives = NOBODY, .gets = NOBODY },
+	[TALLY_OPCODE_GATHER] = { .rooted = true, .gives = ALL, .gets = ROOT,
+				  .root_has_all = true },
+	[TALLY_OPCODE_SCATTER] = { .rooted = true, .gives = ROOT, .gets = ALL,
+				   .root_has_all = true },
+};
+
+static bool takes_side(const struct message *m, int side, uint32_t rank)
+{
+	switch (side) {
+	case ALL:
+		return true;
+	case ROOT:
+		return rank == m->root;
+	case OTHERS:
+		return rank != m->root;
+	default:
+		return false;
+	}
+}
+
+bool message_has_root(const struct message *m)
+{
+	return rules[m->opcode].rooted;
+}
+
+bool message_reduces(const struct message *m)
+{
+	return rules[m->opcode].reduces;
+}
+
+bool message_gives(const struct message *m, uint32_t rank)
+{
+	return takes_side(m, rules[m->opcode].gives, rank);
+}
+
+bool message_gets(const struct message *m, uint32_t rank)
+{
+	return takes_side(m, rules[m->opcode].gets, rank);
+}
+
+uint32_t message_elem_size(const struct message *m)
+{
+	return oracle_elem_size(m->op, m->type);
+}
+
+static uint64_t elements(const struct message *m)
+{
+	return (uint64_t)m->count * (rules[m->opcode].root_has_all ? m->total_ranks : 1);
+}
+
+uint64_t message_give_bytes(const struct message *m)
+{
+	uint64_t n = m->opcode == TALLY_OPCODE_SCATTER ? elements(m) : m->count;
+
+	return n * (m->loc_values ? oracle_value_size(m->type) : message_elem_size(m));
+}
+
+uint64_t message_get_bytes(const struct message *m)
+{
+	uint64_t n = m->opcode == TALLY_OPCODE_GATHER ? elements(m) : m->count;
+
+	return n * message_elem_size(m);
+}
+
+uint64_t message_expect_bytes(const struct message *m)
+{
+	return elements(m) * message_elem_size(m);
+}
+
+uint32_t message_chunks(const struct message *m, uint32_t mtu)
+{
+	uint32_t most = (m->chunk_len ? m->chunk_len : mtu) / message_elem_size(m);
+	uint64_t n = (elements(m) + most - 1) / most;
+
+	return n ? (uint32_t)n : 1;
+}
+
+struct tally_wqe message_wqe(const struct message *m, uint32_t jid, uint32_t mid)
+{
+	bool root = message_has_root(m);
+
+	return (struct tally_wqe){
+		.opcode = m->opcode,
+		.op = m->op,
+		.dtype = m->type,
+		.count = htole64(m->count),
+		.jid = htole32(jid),
+		.mid = htole32(mid),
+		.root_node = htole16(root ? m->root_node : 0),
+		.root_rank = root ? m->root_local : 0,
+		.node_mask = htole64(~0ull),
+		.chunk_len = htole32(m->chunk_len),
+		.loc_index = htole64(m->loc_values ? (uint32_t)m->loc_index : 0),
+	};
+}
+
+void message_input(const struct message *m, uint32_t rank, void *data)
+{
+	if (message_reduces(m))
+		values_reduce(m, rank, data);
+	else
+		values_bytes(m->seed + rank, data, message_give_bytes(m));
+}
+
+static bool expect_reduced(const struct message *m, struct oracle *o, void *result)
+{
+	void *data = malloc(message_give_bytes(m) + 1);
+
+	if (!data || !oracle_begin(o, m->op, m->type, m->count)) {
+		free(data);
+		return false;
+	}
+	for (uint32_t rank = 0; rank < m->total_ranks; rank++) {
+		message_input(m, rank, data);
+		if (m->loc_values)
+			oracle_add_values(o, data, m->loc_index);
+		else
+			oracle_add(o, data);
+	}
+	oracle_finish(o, result);
+	free(data);
+	return true;
+}
+
+bool message_expect(const struct message *m, struct oracle *o, void *result)
+{
+	uint8_t *at = result;
+
+	if (message_reduces(m))
+		return expect_reduced(m, o, result);
+	if (m->opcode != TALLY_OPCODE_GATHER) {
+		if (m->opcode != TALLY_OPCODE_BARRIER)
+			message_input(m, m->root, result);
+		return true;
+	}
+	for (uint32_t rank = 0; rank < m->total_ranks; rank++, at += message_give_bytes(m))
+		message_input(m, rank, at);
+	return true;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Memory regions. One with a list of pages gets them one by one, in an order that is not that of
+ * its addresses, so that a device that does not walk the list finds the wrong memory.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "hosts/priv.h"
+
+#define ENTRIES	(TALLY_PAGE_SIZE / sizeof(uint64_t))	/* of a page of the list */
+
+static uint64_t page_bytes(const struct host_mr *mr)
+{
+	return 1ull << mr->page_shift;
+}
+
+static bool alloc_one_piece(struct host_mr *mr)
+{
+	mr->num_pages = mr->num_own = 1;
+	mr->page = calloc(1, sizeof(*mr->page));
+	if (!mr->page)
+		return false;
+	mr->page[0] = arena_alloc(&mr->host->mem, mr->length);
+	return mr->page[0];
+}
+
+static bool alloc_pages(struct host_mr *mr, uint64_t window)
+{
+	uint64_t offset = mr->iova % page_bytes(mr);
+
+	mr->num_pages = (offset + mr->length + page_bytes(mr) - 1) / page_bytes(mr);
+	mr->num_own = window ? window / page_bytes(mr) : mr->num_pages;
+	if (mr->num_own > mr->num_pages)
+		mr->num_own = mr->num_pages;
+	mr->page = calloc(mr->num_pages, sizeof(*mr->page));
+	if (!mr->page || mr->num_pages > ENTRIES)
+		return false;
+	for (unsigned int i = 0; i < mr->num_own; i++) {
+		/* Every second page from the end: neighbours never follow one another. */
+		unsigned int k = i % 2 ? i / 2 : mr->num_own - 1 - i / 2;
+
+		mr->page[k] = arena_alloc(&mr->host->mem, page_bytes(mr));
+		if (!mr->page[k])
+			return false;
+	}
+	for (unsigned int i = mr->num_own; i < mr->num_pages; i++)
+		mr->page[i] = mr->page[i - mr->num_own];
+	return true;
+}
+
+/* Level 1 lists the pages, each further level the page of the one below. */
+static bool write_tables(struct host_mr *mr)
+{
+	const uint64_t *below = mr->page;
+	unsigned int n = mr->num_pages;
+
+	mr->table = calloc(mr->levels, sizeof(*mr->table));
+	if (!mr->table)
+		return false;
+	for (unsigned int level = 0; level < mr->levels; level++) {
+		uint64_t at = arena_alloc(&mr->host->mem, TALLY_PAGE_SIZE);
+		uint64_t *entries;
+
+		if (!at)
+			return false;
+		entries = arena_at(&mr->host->mem, at, TALLY_PAGE_SIZE);
+		for (unsigned int i = 0; i < n; i++)
+			entries[i] = htole64(below[i]);
+		mr->table[mr->num_tables++] = at;
+		below = &mr->table[level];
+		n = 1;
+	}
+	return true;
+}
+
+static void free_memory(struct host_mr *mr)
+{
+	struct arena *mem = &mr->host->mem;
+
+	for (unsigned int i = 0; mr->page && i < mr->num_own; i++)
+		if (mr->page[i])
+			arena_release(mem, mr->page[i], mr->levels ? page_bytes(mr) : mr->length);
+	for (unsigned int i = 0; i < mr->num_tables; i++)
+		arena_release(mem, mr->table[i], TALLY_PAGE_SIZE);
+	free(mr->page);
+	free(mr->table);
+	mr->host = NULL;
+}
+
+static struct tally_mem describe(const struct host_mr *mr)
+{
+	struct tally_mem m = host_flat(mr->page[0], mr->length);
+
+	if (!mr->levels)
+		return m;
+	m.addr = htole64(mr->table[mr->levels - 1]);
+	m.offset = htole32(mr->iova % page_bytes(mr));
+	m.levels = mr->levels;
+	m.page_shift = mr->page_shift;
+	return m;
+}
+
+int host_mr_register(struct host *h, struct host_mr *mr, const struct host_mr_cfg *cfg,
+		     host_answer *fn, void *arg)
+{
+	union host_body b = { .raw = { 0 } };
+	uint32_t index;
+
+	*mr = (struct host_mr){ .host = h, .iova = cfg->iova, .length = cfg->length,
+				.levels = cfg->levels, .page_shift = cfg->page_shift };
+	if (!mr->page_shift)
+		mr->page_shift = __builtin_ctz(TALLY_PAGE_SIZE);
+	index = ids_take(&h->mrs, 1);
+	if (index == IDS_NONE || (cfg->levels ? !alloc_pages(mr, cfg->window) || !write_tables(mr) :
+						!alloc_one_piece(mr))) {
+		if (index != IDS_NONE)
+			ids_give(&h->mrs, index, 1);
+		free_memory(mr);
+		return -ENOMEM;
+	}
+	mr->lkey = index << 8 | h->key_variant++;
+	b.reg_mr.lkey = htole32(mr->lkey);
+	b.reg_mr.pd = htole32(cfg->pd);
+	b.reg_mr.access = htole32(cfg->access);
+	b.reg_mr.iova = htole64(mr->iova);
+	b.reg_mr.buf = describe(mr);
+	host_command(h, TALLY_ADMIN_REG_MR, &b, fn, arg);
+	return 0;
+}
+
+void host_mr_deregister(struct host_mr *mr, host_answer *fn, void *arg)
+{
+	union host_body b = { .raw = { 0 } };
+
+	b.object.id = htole32(mr->lkey);
+	host_command(mr->host, TALLY_ADMIN_DEREG_MR, &b, fn, arg);
+}
+
+void host_mr_forget(struct host_mr *mr)
+{
+	if (!mr->host)
+		return;
+	if (mr->host->mrs.taken[mr->lkey >> 8])
+		ids_give(&mr->host->mrs, mr->lkey >> 8, 1);
+	free_memory(mr);
+}
+
+/* The memory at @iova, and in *len how much of it lies together, no more than asked. */
+static uint8_t *piece_at(const struct host_mr *mr, uint64_t iova, size_t *len)
+{
+	uint64_t offset = iova - mr->iova, in_page;
+
+	if (!mr->levels)
+		return (uint8_t *)arena_at(&mr->host->mem, mr->page[0], mr->length) + offset;
+	offset += mr->iova % page_bytes(mr);
+	in_page = offset % page_bytes(mr);
+	if (*len > page_bytes(mr) - in_page)
+		*len = page_bytes(mr) - in_page;
+	return (uint8_t *)arena_at(&mr->host->mem, mr->page[offset / page_bytes(mr)],
+				   page_bytes(mr)) + in_page;
+}
+
+void host_mr_write(const struct host_mr *mr, uint64_t iova, const void *from, size_t len)
+{
+	const uint8_t *at = from;
+
+	while (len) {
+		size_t n = len;
+		uint8_t *piece = piece_at(mr, iova, &n);
+
+		memcpy(piece, at, n);
+		iova += n;
+		at += n;
+		len -= n;
+	}
+}
+
+void host_mr_read(const struct host_mr *mr, uint64_t iova, void *to, size_t len)
+{
+	uint8_t *at = to;
+
+	while (len) {
+		size_t n = len;
+		const uint8_t *piece = piece_at(mr, iova, &n);
+
+		memcpy(at, piece, n);
+		iova += n;
+		at += n;
+		len -= n;
+	}
+}

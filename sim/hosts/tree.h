@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The shape of a group: nodes numbered so that every subtree is a consecutive range, their ranks,
+ * and the configuration of each node that follows.
+ */
+#ifndef TALLY_SIM_HOSTS_TREE_H
+#define TALLY_SIM_HOSTS_TREE_H
+
+#include "core/rng.h"
+#include "hosts/host.h"
+
+#define TREE_MAX_NODES	256
+
+struct tree_node {
+	struct host *host;
+	int parent;			/* -1: the root */
+	unsigned int level;
+	unsigned int subtree;		/* nodes, this one included */
+	unsigned int children;
+	unsigned int slot;		/* contributor index at the parent */
+	uint64_t ranks;			/* local ranks */
+	uint32_t rank_first;		/* global index of the lowest one */
+};
+
+struct tree {
+	unsigned int num_nodes;
+	uint32_t total_ranks;
+	struct tree_node node[TREE_MAX_NODES];
+};
+
+/* Parents of a tree in which every node has up to @degree children, as equal as they can be. */
+void tree_plan(struct tree *t, unsigned int nodes, unsigned int degree);
+
+/* Parents of a random tree in which no node has more than @degree children. */
+void tree_random(struct tree *t, unsigned int nodes, unsigned int degree, struct rng *rng);
+
+/* Counts the ranks once all masks are set. */
+void tree_count_ranks(struct tree *t);
+
+/* The node and local rank of a global rank below total_ranks. */
+void tree_rank(const struct tree *t, uint32_t rank, unsigned int *node, unsigned int *local);
+
+/* What the nodes of a group have in common. */
+struct tree_group {
+	uint32_t jid, epoch;
+	uint32_t flags;			/* TALLY_GROUP_F_ORDERED, _SPARSE */
+	uint32_t num_segs;
+	uint32_t timeout_ms, retry_limit, rto_us, mtu;
+	uint32_t msg_cells;		/* 0: as many as ORDERED needs at each node */
+};
+
+struct tree_image {
+	struct tally_group_cfg cfg;
+	struct tally_group_edge edge[TALLY_MAX_CONTRIBUTORS + 1];
+};
+
+/* Configuration of node @i, its segments from @seg_base on; returns its bytes. */
+size_t tree_image(const struct tree *t, const struct tree_group *g, unsigned int i,
+		  uint32_t seg_base, struct tree_image *image);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * `tallysim campaign`: random collectives over simulated NICs and a faulty fabric, every result
+ * compared with an oracle. This is what its files share.
+ *
+ * A job is a group of ranks on some of the hosts, with processes that post; several run at a time
+ * over the same hosts. It posts batches of messages, and is taken down after some of them.
+ */
+#ifndef TALLY_SIM_MAIN_CAMPAIGN_H
+#define TALLY_SIM_MAIN_CAMPAIGN_H
+
+#include <endian.h>
+#include <stdio.h>
+
+#include "hosts/fleet.h"
+#include "hosts/message.h"
+#include "hosts/qp.h"
+#include "hosts/tree.h"
+#include "main/campaign_trace.h"
+#include "main/options.h"
+
+#define CAMPAIGN_MAX_NODES	16
+#define CAMPAIGN_JOBS		4
+#define JOB_MAX_MSGS		32	/* of a batch */
+#define JOB_MAX_POSTERS		64
+#define JOB_GUARD		16	/* bytes before and after a result that nobody may write */
+#define JOB_ROOM		128	/* of a rank's buffers beside the data: guards, alignment, flag word */
+
+struct campaign_options {
+	uint64_t collectives, seed;
+	double drop, dup, reorder, corrupt;
+	double deaths, aborts;		/* of a collective: that one happens in it */
+	unsigned int nodes;		/* hosts */
+	bool ordered, json, trace_failure;
+};
+
+struct campaign;
+struct job;
+struct poster;
+
+/* What a batch is hit by. */
+enum strike {
+	STRIKE_NONE,
+	STRIKE_ABORT,		/* a rank aborts the group */
+	STRIKE_DEATH,		/* a process ends */
+	STRIKE_POWER,		/* a NIC loses power */
+};
+
+/* A rank's part in a request. */
+struct part {
+	uint32_t rank;		/* global */
+	uint64_t result;	/* address; 0: none */
+	bool unguarded;		/* the result lies among the data it came from */
+};
+
+/* A work request and what became of it. */
+struct request {
+	struct poster *poster;
+	unsigned int msg;	/* in the batch; of a control request: to be posted next */
+	enum tally_opcode opcode;
+	uint32_t mid;		/* QUERY */
+	bool signaled;
+	bool done, ok;
+	vtime_t posted;
+	unsigned int num_parts;
+	struct part *part;
+	struct request *next;		/* for the same message */
+	uint64_t flag_addr;	/* 0: no flag word */
+	uint32_t flag_value;
+};
+
+/* A message of a batch. */
+struct job_msg {
+	struct message m;
+	uint32_t mid, last_num;		/* of its last chunk */
+	bool in_place, inlined, flag_word, ordered;
+	struct request *requests;
+	uint64_t posted_ranks;		/* how many ranks have */
+	vtime_t last_post;
+	bool root_posted;
+	vtime_t root_post;
+};
+
+/* A process: some ranks of a node with a queue pair. */
+struct poster {
+	struct job *job;
+	unsigned int node;		/* in the group */
+	uint64_t ranks;
+	struct host_qp qp;
+	struct sim_event event;
+	unsigned int next;		/* message to post */
+	unsigned int outstanding;	/* requests */
+	bool dead;
+	bool stalled;			/* for want of room */
+	bool querying;			/* a QUERY is under way */
+};
+
+/* A node of the group. */
+struct job_node {
+	struct job *job;
+	unsigned int index;
+	struct host *host;
+	uint32_t pd, group, seg_base;
+	bool has_group;
+	struct host_cq cq;
+	struct host_mr in, out;		/* what the device reads, and may write */
+	uint64_t in_used, out_used;	/* bytes of this batch */
+	struct sim_event start, poll;
+	vtime_t poll_every;		/* 0: by events */
+	bool group_dead, lost;		/* lost: the NIC is another one now */
+};
+
+struct job {
+	struct campaign *c;
+	unsigned int index;
+	uint64_t number;		/* of all jobs, for messages */
+	struct tree tree;
+	struct tree_group group;
+	struct job_node node[CAMPAIGN_MAX_NODES];
+	struct poster poster[JOB_MAX_POSTERS];
+	unsigned int num_posters;
+	struct job_msg msg[JOB_MAX_MSGS];
+	unsigned int num_msgs;
+	struct request *request;	/* of this batch, those of a QUERY or ABORT too */
+	size_t num_requests, request_room;
+	struct part *part;
+	size_t num_parts, part_room;
+	unsigned int outstanding;
+	uint32_t next_mid, next_num;
+	unsigned int batches;		/* left */
+	enum strike strike;		/* of this batch, by striker ahead of message strike_at */
+	struct poster *striker;
+	unsigned int strike_at;
+	bool struck, hurt;		/* hurt: a rank is gone for good */
+	bool fresh;			/* no batch is over in this epoch: edges may still be closed */
+	bool aborted;
+	vtime_t deadline;
+	unsigned int pending;		/* answers and events awaited */
+	void (*step)(struct job *job);	/* what follows when none is */
+	struct sim_event next_step;
+	enum { JOB_IDLE, JOB_OPENING, JOB_RUNNING, JOB_ENDING } state;
+};
+
+struct campaign_count {
+	uint64_t collectives, checked_results, requests, jobs, resets, queries;
+	uint64_t aborts, deaths, power_losses;
+	uint64_t status[256];		/* outcomes of requests by collective status */
+	uint64_t opcode[32], op[32], type[256];
+	uint64_t retransmits;		/* of NICs that were replaced */
+};
+
+struct campaign {
+	struct campaign_options opt;
+	struct sim *sim;
+	struct fleet fleet;
+	struct rng rng;
+	struct job job[CAMPAIGN_JOBS];
+	unsigned int running;		/* jobs */
+	struct campaign_count count;
+	struct oracle oracle;
+	uint64_t digest;
+	struct trace *trace;		/* NULL: not asked for */
+	bool failed;
+	char failure[512];
+	const struct job *failed_job;	/* NULL: of none */
+	unsigned int power_host;	/* to lose power next; CAMPAIGN_MAX_NODES: none */
+	unsigned int waiting;		/* answers of the campaign's own commands */
+	size_t memory_at_start;		/* that a host holds without jobs */
+	uint8_t *expect, *got;		/* room for a message */
+};
+
+/* campaign.c */
+/* Random numbers of the campaign, not of the fabric. */
+uint64_t campaign_below(struct campaign *c, uint64_t bound);
+bool campaign_one_in(struct campaign *c, uint64_t n);
+void campaign_digest(struct campaign *c, const void *data, size_t len);
+/* Reports the first failure with all that helps to find its cause; the run ends then. */
+void campaign_fail(struct campaign *c, const struct job *job, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Starts a host whose NIC waits for its reset. */
+void campaign_start_host(struct campaign *c, struct host *h);
+/* Counters of a NIC that is to go. */
+void campaign_keep_counters(struct campaign *c, const struct host *h);
+
+/* campaign_job.c: the life of a job */
+void job_init(struct campaign *c, unsigned int index);
+void job_start(struct job *job);
+/* One of the answers or events that the job awaits is there. */
+void job_arrived(struct job *job);
+/* The same, for a command that must succeed: @arg is the job. */
+void job_answered(void *arg, const struct tally_admin_cqe *cqe);
+/* Looks soon whether something follows. */
+void job_kick(struct job *job);
+/* The batch is over: every request has its outcome. */
+void job_batch_over(struct job *job);
+/* Its node's NIC has lost power. */
+void job_lose_node(struct job *job, struct job_node *n);
+struct host *job_host(const struct job *job, unsigned int node);
+
+/* campaign_batch.c: what is posted */
+void job_new_batch(struct job *job);
+
+/* campaign_post.c */
+void poster_run(void *arg);
+void poster_wake(struct poster *p, vtime_t delay);
+/* Posts a QUERY about @mid, or an ABORT; no doorbell. */
+void poster_control(struct poster *p, enum tally_opcode opcode, uint32_t mid);
+/* The next batch may follow on this one. */
+bool job_quiet(const struct job *job);
+/* Fills part of the memory that the device may write. */
+void job_fill(const struct job_node *n, uint64_t at, int byte, uint64_t len);
+/* The guards around a result are as they were. */
+bool job_guarded(const struct job_node *n, uint64_t at, uint64_t len);
+
+/* campaign_strike.c */
+void job_choose_strike(struct job *job);
+void poster_strike(struct poster *p);
+/* Takes the power from the host that a strike has named; not within an event. */
+void campaign_cut_power(struct campaign *c);
+/* May a request end with this status in what has befallen the job? */
+bool job_permits(const struct job *job, enum tally_coll_status status);
+
+/* campaign_check.c */
+void job_poll(void *node);
+/* Sees to it that completions of the node will be noticed. */
+void job_watch(struct job_node *n);
+void job_check(struct job *job);
+
+/* campaign_leaks.c */
+/* Sends what can only succeed if the devices hold nothing any more; failures are reported. */
+void campaign_leaks_probe(struct campaign *c);
+
+/* campaign_state.c: what every node of a job knows, for a hang. Not within an event. */
+void campaign_print_state(struct campaign *c, const struct job *job, FILE *to);
+
+/* campaign_report.c */
+void campaign_progress(const struct campaign *c, double cpu_s);
+/* The result, as text or JSON. */
+void campaign_report(const struct campaign *c, double cpu_s, FILE *to);
+
+/* campaign_options.c */
+enum options_result campaign_options_parse(struct campaign_options *opt, int argc, char **argv);
+void campaign_usage(FILE *to);
+/* The command that repeats the run. */
+void campaign_print_command(const struct campaign_options *opt, FILE *to);
+
+#endif

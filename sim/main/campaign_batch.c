@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Random messages. What the device offers is in its identification page; tables hold the rest. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "main/campaign.h"
+
+#define MAX_BYTES	(32u << 10)	/* of a message at a rank that gives or gets one block */
+#define MAX_CHUNKS	48		/* of a message, so that no message takes forever */
+
+/* How often an opcode comes, and what the device must offer for it. */
+static const struct {
+	enum tally_opcode opcode;
+	unsigned int weight;
+	uint64_t caps;
+} opcodes[] = {
+	{ TALLY_OPCODE_ALLREDUCE, 8, TALLY_CAP_TREE },
+	{ TALLY_OPCODE_REDUCE, 4, TALLY_CAP_TREE },
+	{ TALLY_OPCODE_BCAST, 4, TALLY_CAP_TREE },
+	{ TALLY_OPCODE_BARRIER, 3, TALLY_CAP_TREE },
+	{ TALLY_OPCODE_GATHER, 2, TALLY_CAP_TREE | TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_SCATTER, 2, TALLY_CAP_TREE | TALLY_CAP_CHUNKED },
+};
+
+static const enum tally_type types[] = {
+	TALLY_TYPE_INT8, TALLY_TYPE_INT16, TALLY_TYPE_INT32, TALLY_TYPE_INT64,
+	TALLY_TYPE_UINT8, TALLY_TYPE_UINT16, TALLY_TYPE_UINT32, TALLY_TYPE_UINT64,
+	TALLY_TYPE_FP16, TALLY_TYPE_FP32, TALLY_TYPE_FP64, TALLY_TYPE_BF16,
+};
+
+static const enum tally_op ops[] = {
+	TALLY_OP_SUM, TALLY_OP_MIN, TALLY_OP_MAX, TALLY_OP_MINLOC, TALLY_OP_MAXLOC, TALLY_OP_LAND,
+	TALLY_OP_LOR, TALLY_OP_LXOR, TALLY_OP_BAND, TALLY_OP_BOR, TALLY_OP_BXOR, TALLY_OP_PROD,
+	TALLY_OP_AVG,
+};
+
+/* Bytes of a message: a length, or a distance of up to two elements from one. */
+static const struct {
+	unsigned int weight;
+	enum { ONE_ELEMENT, AROUND, UP_TO, AROUND_MTU, UP_TO_MTU, UP_TO_MTUS } kind;
+	uint32_t bytes;
+} sizes[] = {
+	{ 2, UP_TO, 0 },	{ 12, ONE_ELEMENT, 0 },	{ 8, AROUND, 48 },
+	{ 8, AROUND, 56 },	{ 8, AROUND, 256 },	{ 40, UP_TO, 256 },
+	{ 4, AROUND_MTU, 0 },	{ 12, UP_TO_MTU, 0 },	{ 5, UP_TO_MTUS, 4 },
+	{ 1, UP_TO, MAX_BYTES },
+};
+
+static bool offered(const struct host *h, enum tally_op op, enum tally_type type)
+{
+	unsigned int class = type >> 4;
+
+	return le32toh(h->ident->alu_ops[class]) >> op & 1 &&
+	       h->ident->alu_sizes[class] >> (type & 0xf) & 1;
+}
+
+/* ---- What ---- */
+
+static enum tally_opcode random_opcode(struct job *job)
+{
+	const struct host *h = job_host(job, 0);
+	const size_t n = sizeof(opcodes) / sizeof(opcodes[0]);
+	unsigned int total = 0, k;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		total += opcodes[i].weight;
+	for (;;) {
+		k = campaign_below(job->c, total);
+		for (i = 0; k >= opcodes[i].weight; i++)
+			k -= opcodes[i].weight;
+		if (!host_offers(h, opcodes[i].caps))
+			continue;
+		/* a node without ranks has no place among the blocks */
+		if ((job->group.flags & TALLY_GROUP_F_SPARSE) &&
+		    (opcodes[i].opcode == TALLY_OPCODE_GATHER ||
+		     opcodes[i].opcode == TALLY_OPCODE_SCATTER))
+			continue;
+		return opcodes[i].opcode;
+	}
+}
+
+static void random_type(struct job *job, struct message *m)
+{
+	struct campaign *c = job->c;
+
+	if (!message_reduces(m)) {
+		m->op = TALLY_OP_NONE;
+		m->type = m->opcode == TALLY_OPCODE_BARRIER || campaign_one_in(c, 4) ?
+			TALLY_TYPE_NONE : types[campaign_below(c, sizeof(types) / sizeof(*types))];
+		return;
+	}
+	do {
+		m->op = ops[campaign_below(c, sizeof(ops) / sizeof(*ops))];
+		m->type = types[campaign_below(c, sizeof(types) / sizeof(*types))];
+	} while (!offered(job_host(job, 0), m->op, m->type));
+	if (m->op == TALLY_OP_MINLOC || m->op == TALLY_OP_MAXLOC) {
+		m->loc_values = campaign_one_in(c, 2);
+		m->loc_index = m->loc_values ? campaign_below(c, 1 << 30) : 0;
+	}
+}
+
+static void random_root(struct job *job, struct message *m)
+{
+	unsigned int node, local;
+
+	m->root = campaign_below(job->c, job->tree.total_ranks);
+	tree_rank(&job->tree, m->root, &node, &local);
+	m->root_node = node;
+	m->root_local = local;
+}
+
+/* ---- How much ---- */
+
+static uint32_t around(struct campaign *c, uint32_t n)
+{
+	uint32_t at = n + campaign_below(c, 5);
+
+	return at < 2 ? 0 : at - 2;
+}
+
+static uint32_t random_count(struct job *job, uint32_t elem)
+{
+	struct campaign *c = job->c;
+	uint32_t mtu = job->group.mtu;
+	unsigned int total = 0, i, k;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		total += sizes[i].weight;
+	k = campaign_below(c, total);
+	for (i = 0; k >= sizes[i].weight; i++)
+		k -= sizes[i].weight;
+	switch (sizes[i].kind) {
+	case ONE_ELEMENT:
+		return 1;
+	case AROUND:
+		return around(c, sizes[i].bytes / elem);
+	case AROUND_MTU:
+		return around(c, mtu / elem);
+	case UP_TO_MTU:
+		return campaign_below(c, mtu / elem + 1);
+	case UP_TO_MTUS:
+		return campaign_below(c, sizes[i].bytes * mtu / elem + 1);
+	default:
+		return campaign_below(c, sizes[i].bytes / elem + 1);
+	}
+}
+
+static void random_chunks(struct job *job, struct message *m)
+{
+	uint32_t elem = message_elem_size(m), mtu = job->group.mtu;
+	uint64_t least = message_expect_bytes(m) / MAX_CHUNKS + elem;
+
+	m->chunk_len = 0;
+	if (least < mtu && campaign_one_in(job->c, 4))
+		m->chunk_len = least + campaign_below(job->c, mtu - least + 1);
+}
+
+/* What the ranks of a node need of its two regions at most, guards and alignment included. */
+static uint64_t needed(const struct job *job, const struct message *m, unsigned int node)
+{
+	uint64_t ranks = __builtin_popcountll(job->tree.node[node].ranks);
+	uint64_t give = message_give_bytes(m), get = message_get_bytes(m);
+
+	return ranks * ((give > get ? give : get) + JOB_ROOM);
+}
+
+static bool has_room(const struct job *job, const uint64_t *used, const struct message *m)
+{
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		const struct job_node *n = &job->node[i];
+
+		if (n->lost)
+			continue;
+		if (used[i] + needed(job, m, i) > n->in.length ||
+		    used[i] + needed(job, m, i) > n->out.length)
+			return false;
+	}
+	return true;
+}
+
+static bool fits(const struct job *job, const struct message *m)
+{
+	if (message_give_bytes(m) > MAX_BYTES || message_get_bytes(m) > MAX_BYTES)
+		return false;
+	if (message_chunks(m, job->group.mtu) == 1)
+		return true;
+	return host_offers(job_host(job, 0), TALLY_CAP_CHUNKED) &&
+	       message_chunks(m, job->group.mtu) <= 2 * MAX_CHUNKS;
+}
+
+/* ---- A batch ---- */
+
+static bool add_message(struct job *job, uint64_t *used)
+{
+	struct campaign *c = job->c;
+	struct job_msg *jm = &job->msg[job->num_msgs];
+	struct message *m = &jm->m;
+
+	*jm = (struct job_msg){ 0 };
+	m->opcode = random_opcode(job);
+	m->total_ranks = job->tree.total_ranks;
+	m->seed = rng_next(&c->rng);
+	random_type(job, m);
+	if (message_has_root(m))
+		random_root(job, m);
+	m->count = m->opcode == TALLY_OPCODE_BARRIER ? 0 :
+						       random_count(job, message_elem_size(m));
+	if (m->opcode != TALLY_OPCODE_BARRIER && host_offers(job_host(job, 0), TALLY_CAP_CHUNKED))
+		random_chunks(job, m);
+	while (!fits(job, m) || (m->count && !has_room(job, used, m)))
+		m->count /= 2;
+	if (!has_room(job, used, m))
+		return false;
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		used[i] += needed(job, m, i);
+	jm->mid = job->next_mid++;
+	job->next_num += message_chunks(m, job->group.mtu);
+	jm->last_num = job->next_num - 1;
+	jm->in_place = campaign_one_in(c, 2);
+	jm->inlined = campaign_one_in(c, 2);
+	jm->ordered = (job->group.flags & TALLY_GROUP_F_ORDERED) && message_reduces(m) &&
+		      campaign_one_in(c, 2);
+	jm->flag_word = host_offers(job_host(job, 0), TALLY_CAP_FLAG_WORD) && campaign_one_in(c, 6);
+	job->num_msgs++;
+	return true;
+}
+
+static void count_messages(struct job *job)
+{
+	struct campaign_count *n = &job->c->count;
+
+	n->collectives += job->num_msgs;
+	for (unsigned int i = 0; i < job->num_msgs; i++) {
+		n->opcode[job->msg[i].m.opcode]++;
+		if (message_reduces(&job->msg[i].m)) {
+			n->op[job->msg[i].m.op]++;
+			n->type[job->msg[i].m.type]++;
+		}
+	}
+}
+
+static void *room_for(struct job *job, void *array, size_t *room, size_t n, size_t size)
+{
+	if (n <= *room)
+		return array;
+	free(array);
+	array = malloc(n * size);
+	*room = array ? n : 0;
+	if (!array)
+		campaign_fail(job->c, job, "no memory for a batch");
+	return array;
+}
+
+/* Room for all that can be posted, so that nothing moves. */
+static bool make_room(struct job *job)
+{
+	size_t parts = (size_t)job->tree.total_ranks * job->num_msgs;
+	/* of each process: its messages, as many questions, and an ABORT */
+	size_t requests = parts + (size_t)job->num_posters * (job->num_msgs + 1);
+
+	job->num_requests = job->num_parts = 0;
+	job->request = room_for(job, job->request, &job->request_room, requests,
+				sizeof(*job->request));
+	job->part = room_for(job, job->part, &job->part_room, parts, sizeof(*job->part));
+	return job->request && job->part;
+}
+
+void job_new_batch(struct job *job)
+{
+	uint64_t used[CAMPAIGN_MAX_NODES] = { 0 };
+	struct campaign *c = job->c;
+	unsigned int want = 1 + campaign_below(c, JOB_MAX_MSGS);
+
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		job->node[i].in_used = job->node[i].out_used = 0;
+	job->num_msgs = 0;
+	while (job->num_msgs < want && add_message(job, used))
+		;
+	count_messages(job);
+	if (!make_room(job))
+		return;
+	job_choose_strike(job);
+	job->deadline = sim_now(c->sim) + 3 * job->group.timeout_ms * VT_MS;
+	for (unsigned int i = 0; i < job->num_posters; i++) {
+		struct poster *p = &job->poster[i];
+
+		p->next = 0;
+		if (!p->dead)
+			poster_wake(p, campaign_below(c, 2 * VT_US));
+	}
+}

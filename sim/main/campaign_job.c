@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The life of a job: made on its hosts, reset after an abort, taken down, followed by another. */
+#include <errno.h>
+#include <string.h>
+
+#include "main/campaign.h"
+
+#define MAX_NODE_RANKS	16
+#define LATE_START	(5 * VT_MS)
+
+struct host *job_host(const struct job *job, unsigned int node)
+{
+	return job->node[node].host;
+}
+
+/* ---- Steps ---- */
+
+/* Transitions run as an event of their own, with no call of a host on the stack. */
+void job_kick(struct job *job)
+{
+	if (!sim_pending(&job->next_step))
+		sim_schedule_in(job->c->sim, &job->next_step, 0);
+}
+
+static void run_step(void *arg)
+{
+	struct job *job = arg;
+
+	if (job->pending || job->c->failed)
+		return;
+	if (job->state == JOB_RUNNING) {
+		if (job_quiet(job))
+			job_batch_over(job);
+	} else if (job->state != JOB_IDLE) {
+		job->step(job);
+	}
+}
+
+void job_arrived(struct job *job)
+{
+	job->pending--;
+	job_kick(job);
+}
+
+/* The answer to a command that must succeed, unless its NIC is gone. */
+void job_answered(void *arg, const struct tally_admin_cqe *cqe)
+{
+	struct job *job = arg;
+
+	if (cqe && cqe->status)
+		campaign_fail(job->c, job, "a command was refused: status %u, offset %u",
+			      le16toh(cqe->status), le16toh(cqe->bad_offset));
+	job_arrived(job);
+}
+
+static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
+{
+	struct job_node *n = arg;
+	struct job *job = n->job;
+
+	if (type == TALLY_EQE_GROUP_DRAINED) {
+		host_group_forget(n->host, n->group);
+		ids_give(&n->host->segs, n->seg_base, job->group.num_segs);
+		n->has_group = false;
+		job_arrived(job);
+		return;
+	}
+	if (n->group_dead)
+		campaign_fail(job->c, job, "node %u: the group died twice", n->index);
+	if (!job->struck && !job->hurt)
+		campaign_fail(job->c, job, "node %u: the group died, status %u", n->index,
+			      (unsigned int)data);
+	n->group_dead = true;
+	if (job->aborted)
+		job_arrived(job);
+}
+
+/* ---- Beginning ---- */
+
+static unsigned int power_of_two_from(unsigned int n)
+{
+	unsigned int p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+static int create_qps(struct job_node *n)
+{
+	struct job *job = n->job;
+	int err = 0;
+
+	for (unsigned int i = 0; i < job->num_posters && !err; i++) {
+		struct poster *p = &job->poster[i];
+		unsigned int k = __builtin_popcountll(p->ranks);
+		struct host_qp_cfg cfg = { .pd = n->pd, .group = n->group, .ranks = p->ranks,
+					   .port = i };
+
+		if (p->node != n->index)
+			continue;
+		cfg.depth = power_of_two_from(4 * (k + 2)) << campaign_below(job->c, 3);
+		cfg.stride = power_of_two_from(host_wqe_bytes(0, k, TALLY_MAX_INLINE));
+		while (cfg.stride < host_wqe_bytes(k, k, 0) ||
+		       (cfg.stride < TALLY_MAX_WQE_SIZE / 2 && campaign_one_in(job->c, 4)))
+			cfg.stride *= 2;
+		job->pending++;
+		err = host_qp_create(n->host, &p->qp, &n->cq, &cfg, job_answered, job);
+	}
+	return err;
+}
+
+static int create_group(struct job_node *n)
+{
+	struct host_group_hook hook = { group_event, n };
+	struct job *job = n->job;
+	struct tree_image image;
+	size_t len;
+	int err;
+
+	n->seg_base = ids_take(&n->host->segs, job->group.num_segs);
+	if (n->seg_base == IDS_NONE)
+		return -ENOSPC;
+	len = tree_image(&job->tree, &job->group, n->index, n->seg_base, &image);
+	job->pending++;
+	err = host_group_create(n->host, &n->group, &image, len, &hook, job_answered, job);
+	n->has_group = !err;
+	return err;
+}
+
+static int create_mr(struct job_node *n, struct host_mr *mr, uint32_t access)
+{
+	struct campaign *c = n->job->c;
+	struct host_mr_cfg cfg = {
+		.pd = n->pd,
+		.access = access,
+		.iova = rng_next(&c->rng) >> 17,
+		.length = 65536ull << campaign_below(c, 3),
+		.levels = campaign_below(c, 3),
+	};
+
+	n->job->pending++;
+	return host_mr_register(n->host, mr, &cfg, job_answered, n->job);
+}
+
+static uint32_t cq_depth(const struct job_node *n)
+{
+	uint32_t k = 0;
+
+	for (unsigned int i = 0; i < n->job->num_posters; i++)
+		if (n->job->poster[i].node == n->index)
+			k += 4 * (2 * __builtin_popcountll(n->job->poster[i].ranks) + 4) * 4;
+	return power_of_two_from(k + 1);
+}
+
+/* The device carries commands out in order: all can be sent at once. */
+static void start_node(void *arg)
+{
+	struct job_node *n = arg;
+	struct job *job = n->job;
+	int err;
+
+	n->pd = ids_take(&n->host->pds, 1);
+	job->pending++;
+	err = host_cq_create(n->host, &n->cq, cq_depth(n), job_poll, n, job_answered, job);
+	if (!err)
+		err = create_mr(n, &n->in, 0);
+	if (!err)
+		err = create_mr(n, &n->out, TALLY_ACCESS_LOCAL_WRITE);
+	if (!err)
+		err = create_group(n);
+	if (!err)
+		err = create_qps(n);
+	if (err)
+		campaign_fail(job->c, job, "node %u: out of resources: %s", n->index,
+			      strerror(-err));
+	job_arrived(job);
+}
+
+static void begin(struct job *job)
+{
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		if (!job->node[i].poll_every)
+			host_cq_arm(&job->node[i].cq);
+	job->state = JOB_RUNNING;
+	job_new_batch(job);
+}
+
+static uint64_t random_ranks(struct campaign *c, unsigned int most)
+{
+	unsigned int k = 1 + campaign_below(c, campaign_one_in(c, 8) ? most : 3);
+	uint64_t ranks = 0;
+
+	while ((unsigned int)__builtin_popcountll(ranks) < k)
+		ranks |= 1ull << campaign_below(c, TALLY_MAX_RANKS);
+	return ranks;
+}
+
+/* Its processes: each posts for one rank, or for several. */
+static void add_posters(struct job *job, unsigned int node)
+{
+	uint64_t left = job->tree.node[node].ranks;
+	bool one_each = campaign_one_in(job->c, 2), leader = campaign_one_in(job->c, 3);
+
+	while (left) {
+		struct poster *p = &job->poster[job->num_posters++];
+		uint64_t take = left & -left;
+
+		for (uint64_t r = left & (left - 1); r && !one_each; r &= r - 1)
+			if (leader || campaign_one_in(job->c, 2))
+				take |= r & -r;
+		p->node = node;
+		p->ranks = take;
+		left &= ~take;
+	}
+}
+
+static void choose_nodes(struct job *job)
+{
+	struct campaign *c = job->c;
+	unsigned int nodes = 1 + campaign_below(c, c->opt.nodes), order[CAMPAIGN_MAX_NODES] = { 0 }, i;
+	bool sparse = host_offers(c->fleet.host[0], TALLY_CAP_CHUNKED) && campaign_one_in(c, 6);
+
+	for (i = 0; i < c->opt.nodes; i++) {
+		unsigned int k = campaign_below(c, i + 1);
+
+		order[i] = order[k];
+		order[k] = i;
+	}
+	tree_random(&job->tree, nodes, 1 + campaign_below(c, 8), &c->rng);
+	for (i = 0; i < nodes; i++) {
+		struct tree_node *t = &job->tree.node[i];
+
+		t->host = job->node[i].host = c->fleet.host[order[i]];
+		t->ranks = random_ranks(c, i < 4 ? MAX_NODE_RANKS : 3);
+		if (sparse && t->children && campaign_one_in(c, 2)) {
+			t->ranks = 0;
+			job->group.flags |= TALLY_GROUP_F_SPARSE;
+		}
+		add_posters(job, i);
+	}
+	tree_count_ranks(&job->tree);
+}
+
+static void choose_group(struct job *job)
+{
+	struct campaign *c = job->c;
+
+	job->group = (struct tree_group){
+		.jid = (uint32_t)rng_next(&c->rng) | 1,
+		.epoch = (uint32_t)rng_next(&c->rng) | 1,
+		.flags = c->opt.ordered ? TALLY_GROUP_F_ORDERED : 0,
+		.num_segs = 1u << campaign_below(c, 7),
+		.timeout_ms = 1000,
+		.retry_limit = c->opt.deaths > 0 ? 12 : 30,
+		.rto_us = 10 + campaign_below(c, 30),
+		.mtu = 256u << campaign_below(c, 5),
+	};
+}
+
+void job_init(struct campaign *c, unsigned int index)
+{
+	struct job *job = &c->job[index];
+
+	job->c = c;
+	job->index = index;
+	job->state = JOB_IDLE;
+	sim_event_init(&job->next_step, run_step, job);
+}
+
+static void init_members(struct job *job)
+{
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		struct job_node *n = &job->node[i];
+
+		n->job = job;
+		n->index = i;
+		sim_event_init(&n->start, start_node, n);
+		sim_event_init(&n->poll, job_poll, n);
+		if (campaign_one_in(job->c, 3))
+			n->poll_every = (1 + campaign_below(job->c, 5)) * VT_US;
+	}
+	for (unsigned int i = 0; i < job->num_posters; i++) {
+		job->poster[i].job = job;
+		sim_event_init(&job->poster[i].event, poster_run, &job->poster[i]);
+	}
+}
+
+void job_start(struct job *job)
+{
+	struct campaign *c = job->c;
+
+	memset(job->node, 0, sizeof(job->node));
+	memset(job->poster, 0, sizeof(job->poster));
+	job->num_posters = 0;
+	job->number = c->count.jobs++;
+	job->next_mid = job->next_num = 0;
+	job->struck = job->hurt = job->aborted = false;
+	job->fresh = true;
+	job->batches = 4 + campaign_below(c, 24);
+	choose_group(job);
+	choose_nodes(job);
+	init_members(job);
+	job->state = JOB_OPENING;
+	job->step = begin;
+	job->deadline = sim_now(c->sim) + VT_S;
+	job->pending = job->tree.num_nodes;
+	c->running++;
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		sim_schedule_in(c->sim, &job->node[i].start,
+				campaign_one_in(c, 16) ? campaign_below(c, LATE_START) :
+							 campaign_below(c, 20 * VT_US));
+}
+
+/* ---- End ---- */
+
+static void gone(struct job *job)
+{
+	struct campaign *c = job->c;
+
+	for (unsigned int i = 0; i < job->num_posters; i++)
+		host_qp_forget(&job->poster[i].qp);
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		struct job_node *n = &job->node[i];
+
+		host_cq_forget(&n->cq);
+		host_mr_forget(&n->in);
+		host_mr_forget(&n->out);
+		if (!n->lost)
+			ids_give(&n->host->pds, n->pd, 1);
+	}
+	job->state = JOB_IDLE;
+	c->running--;
+	if (c->count.collectives < c->opt.collectives)
+		job_start(job);
+}
+
+static void give_up_memory(struct job *job)
+{
+	job->step = gone;
+	job->pending++;
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		struct job_node *n = &job->node[i];
+
+		if (n->lost)
+			continue;
+		job->pending += 3;
+		host_mr_deregister(&n->in, job_answered, job);
+		host_mr_deregister(&n->out, job_answered, job);
+		host_cq_destroy(&n->cq, job_answered, job);
+	}
+	job_arrived(job);
+}
+
+static void take_down(struct job *job)
+{
+	job->state = JOB_ENDING;
+	job->step = give_up_memory;
+	job->deadline = sim_now(job->c->sim) + 4 * job->group.timeout_ms * VT_MS;
+	job->pending++;
+	for (unsigned int i = 0; i < job->num_posters; i++) {
+		struct poster *p = &job->poster[i];
+
+		if (p->dead)
+			continue;
+		job->pending++;
+		host_qp_destroy(&p->qp, job_answered, job);
+	}
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		struct job_node *n = &job->node[i];
+
+		sim_cancel(job->c->sim, &n->poll);
+		if (n->lost)
+			continue;
+		job->pending += 2; /* and GROUP_DRAINED */
+		host_group_destroy(n->host, n->group, job_answered, job);
+	}
+	job_arrived(job);
+}
+
+/* ---- Reset ---- */
+
+static void resume(struct job *job)
+{
+	job->c->count.resets++;
+	job->struck = job->aborted = false;
+	job->fresh = true;
+	job->next_mid = job->next_num = 0;
+	job->state = JOB_RUNNING;
+	job_new_batch(job);
+}
+
+static void reset_groups(struct job *job)
+{
+	job->step = resume;
+	job->pending++;
+	job->group.epoch += 1 + campaign_below(job->c, 5);
+	if (!job->group.epoch)
+		job->group.epoch = 1;
+	for (unsigned int i = 0; i < job->num_posters; i++)
+		host_qp_cleared(&job->poster[i].qp);
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		struct job_node *n = &job->node[i];
+
+		n->group_dead = false;
+		job->pending++;
+		host_group_reset(n->host, n->group, job->group.epoch, job_answered, job);
+	}
+	for (unsigned int i = 0; i < job->num_posters; i++) {
+		job->pending++;
+		host_qp_modify(&job->poster[i].qp, TALLY_QPS_RTS, job_answered, job);
+	}
+	job_arrived(job);
+}
+
+static void reset(struct job *job)
+{
+	job->state = JOB_OPENING;
+	job->step = reset_groups;
+	job->deadline = sim_now(job->c->sim) + VT_S;
+	job->pending++;
+	for (unsigned int i = 0; i < job->num_posters; i++) {
+		job->pending++;
+		host_qp_modify(&job->poster[i].qp, TALLY_QPS_RESET, job_answered, job);
+	}
+	job_arrived(job);
+}
+
+void job_batch_over(struct job *job)
+{
+	struct campaign *c = job->c;
+
+	job_check(job);
+	if (c->failed)
+		return;
+	/* A node that never learned its epoch cannot tell which ones come after it. */
+	if (job->aborted && !job->hurt && !job->fresh && campaign_below(c, 4) &&
+	    host_offers(job_host(job, 0), TALLY_CAP_GROUP_RESET))
+		reset(job);
+	else if (job->struck || job->hurt || !--job->batches ||
+		 c->count.collectives >= c->opt.collectives)
+		take_down(job);
+	else
+		job_new_batch(job);
+	job->fresh &= job->state != JOB_RUNNING;
+}
+
+/* ---- Power ---- */
+
+static void lose_poster(struct poster *p)
+{
+	struct job *job = p->job;
+
+	sim_cancel(job->c->sim, &p->event);
+	job->outstanding -= p->outstanding;
+	p->outstanding = 0;
+	p->dead = true;
+	host_qp_forget(&p->qp);
+}
+
+void job_lose_node(struct job *job, struct job_node *n)
+{
+	/* Commands on their way have been answered; events will not come. */
+	if (job->aborted && !n->group_dead)
+		job->pending--;
+	n->lost = n->group_dead = true;
+	n->has_group = false;
+	job->hurt = true;
+	for (unsigned int i = 0; i < job->num_posters; i++)
+		if (job->poster[i].node == n->index && !job->poster[i].dead)
+			lose_poster(&job->poster[i]);
+	sim_cancel(job->c->sim, &n->poll);
+	host_cq_forget(&n->cq);
+	host_mr_forget(&n->in);
+	host_mr_forget(&n->out);
+	job_kick(job);
+}

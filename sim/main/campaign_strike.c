@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What ends a group before its time, and what its members may then be told. */
+#include "main/campaign.h"
+
+/* Does something of @rate a collective happen in this batch? */
+static bool happens(struct job *job, double rate)
+{
+	for (unsigned int i = 0; i < job->num_msgs; i++)
+		if (rng_chance(&job->c->rng, rate))
+			return true;
+	return false;
+}
+
+void job_choose_strike(struct job *job)
+{
+	struct campaign *c = job->c;
+
+	job->strike = STRIKE_NONE;
+	if (job->hurt)
+		return;
+	if (happens(job, c->opt.deaths))
+		job->strike = campaign_one_in(c, 4) ? STRIKE_POWER : STRIKE_DEATH;
+	else if (happens(job, c->opt.aborts))
+		job->strike = STRIKE_ABORT;
+	if (!job->strike)
+		return;
+	job->striker = &job->poster[campaign_below(c, job->num_posters)];
+	job->strike_at = campaign_below(c, job->num_msgs);
+}
+
+/* As when a process ends: its queue pair goes, then its ranks are given up. */
+static void die(struct poster *p)
+{
+	struct job *job = p->job;
+	struct job_node *n = &job->node[p->node];
+
+	p->dead = true;
+	job->hurt = true;
+	job->outstanding -= p->outstanding;
+	p->outstanding = 0;
+	job->pending += 2;
+	host_qp_destroy(&p->qp, job_answered, job);
+	host_group_detach(n->host, n->group, p->ranks, job_answered, job);
+	job_kick(job);
+}
+
+static void abort_group(struct poster *p)
+{
+	struct job *job = p->job;
+
+	job->aborted = true;
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		job->pending += !job->node[i].group_dead; /* each tells of its end */
+	poster_control(p, TALLY_OPCODE_ABORT, 0);
+}
+
+/* Only where no job is being made or taken down: there, a command would have nobody to answer. */
+static bool may_lose_power(const struct campaign *c, const struct host *h)
+{
+	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
+		const struct job *job = &c->job[j];
+
+		if (job->state == JOB_IDLE || job->state == JOB_RUNNING)
+			continue;
+		for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+			if (job->node[i].host == h)
+				return false;
+	}
+	return true;
+}
+
+void poster_strike(struct poster *p)
+{
+	struct job *job = p->job;
+	struct campaign *c = job->c;
+
+	job->struck = true;
+	if (job->strike == STRIKE_ABORT) {
+		c->count.aborts++;
+		abort_group(p);
+	} else if (job->strike == STRIKE_POWER && c->power_host == c->fleet.num_hosts &&
+		   may_lose_power(c, job_host(job, p->node))) {
+		while (c->fleet.host[--c->power_host] != job_host(job, p->node))
+			;
+	} else {
+		c->count.deaths++;
+		die(p);
+	}
+}
+
+void campaign_cut_power(struct campaign *c)
+{
+	struct host *h = c->fleet.host[c->power_host];
+	int err;
+
+	c->power_host = c->fleet.num_hosts;
+	if (!may_lose_power(c, h))
+		return;
+	c->count.power_losses++;
+	campaign_keep_counters(c, h);
+	err = host_power_cycle(h);
+	if (err) {
+		campaign_fail(c, NULL, "no new NIC: error %d", -err);
+		return;
+	}
+	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
+		struct job *job = &c->job[j];
+
+		for (unsigned int i = 0; i < job->tree.num_nodes && job->state == JOB_RUNNING; i++)
+			if (job->node[i].host == h && !job->node[i].lost)
+				job_lose_node(job, &job->node[i]);
+	}
+	campaign_start_host(c, h);
+}
+
+/* A message whose data a dead process would have had: nobody else has a part in it at its node. */
+static bool root_died(const struct job *job)
+{
+	for (unsigned int i = 0; i < job->num_posters; i++) {
+		const struct poster *p = &job->poster[i];
+
+		for (unsigned int k = 0; p->dead && k < job->num_msgs; k++) {
+			const struct message *m = &job->msg[k].m;
+
+			if ((m->opcode == TALLY_OPCODE_BCAST ||
+			     m->opcode == TALLY_OPCODE_SCATTER) &&
+			    m->root_node == p->node && p->ranks >> m->root_local & 1)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * The cause itself, and FLUSHED for what was posted behind it. Who had not opened its edge yet
+ * when the group ended does not learn the cause. A NIC that lost its power is silent, and knows
+ * nothing of the group when it is back.
+ */
+bool job_permits(const struct job *job, enum tally_coll_status status)
+{
+	bool power = false;
+
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		power |= job->node[i].lost;
+	switch (status) {
+	case TALLY_COLL_FLUSHED:
+		return job->struck || job->hurt;
+	case TALLY_COLL_ABORTED:
+		return job->aborted;
+	case TALLY_COLL_RANK_GONE:
+		return job->hurt;
+	case TALLY_COLL_NO_HANDSHAKE:
+		return power || (job->fresh && (job->aborted || job->hurt));
+	case TALLY_COLL_TIMEOUT:
+		return power || (job->fresh && (job->aborted || job->hurt)) || root_died(job);
+	case TALLY_COLL_RETRY_EXCEEDED:
+	case TALLY_COLL_PEER_GONE:
+		return power;
+	default:
+		return false;
+	}
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `tallysim campaign`, `ordered` and `stream` as they are typed; TALLYSIM says where the program is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#define FAULTS " --drop 0.05 --dup 0.05 --reorder 0.1 --corrupt 0.01"
+
+static char output[65536];
+
+/* Runs the program; returns its exit status, and what it wrote in `output`. */
+static int run(const char *arguments)
+{
+	const char *program = getenv("TALLYSIM");
+	char command[1024];
+	size_t len;
+	int status;
+	FILE *f;
+
+	assert_non_null(program);
+	snprintf(command, sizeof(command), "%s %s 2>&1", program, arguments);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(output, 1, sizeof(output) - 1, f);
+	output[len] = '\0';
+	status = pclose(f);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void must_run(const char *arguments)
+{
+	int status = run(arguments);
+
+	if (status)
+		fail_msg("tallysim %s: exit status %d\n%s", arguments, status, output);
+}
+
+static void must_mention(const char *what)
+{
+	if (!strstr(output, what))
+		fail_msg("no %s in\n%s", what, output);
+}
+
+static void digest(char to[17])
+{
+	const char *at = strstr(output, "\"digest\": \"");
+
+	assert_non_null(at);
+	snprintf(to, 17, "%s", at + strlen("\"digest\": \""));
+}
+
+/* A run must not be right because what it should look for is switched off. */
+static void covers_everything(void **state)
+{
+	static const char *const opcodes[] = { "ALLREDUCE", "REDUCE", "BCAST", "BARRIER", "GATHER",
+					       "SCATTER" };
+	static const char *const ops[] = { "SUM", "MIN", "MAX", "MINLOC", "MAXLOC", "LAND", "LOR",
+					   "LXOR", "BAND", "BOR", "BXOR", "PROD", "AVG" };
+	static const char *const types[] = { "INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16",
+					     "UINT32", "UINT64", "FP16", "FP32", "FP64", "BF16" };
+	char what[32];
+	size_t i;
+
+	(void)state;
+	must_run("campaign --collectives 2000 --seed 11 --json" FAULTS);
+	for (i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
+		snprintf(what, sizeof(what), "\"%s\": ", opcodes[i]);
+		must_mention(what);
+	}
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		snprintf(what, sizeof(what), "\"%s\": ", ops[i]);
+		must_mention(what);
+	}
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		snprintf(what, sizeof(what), "\"%s\": ", types[i]);
+		must_mention(what);
+	}
+	must_mention("\"passed\": true");
+}
+
+static void same_seed_same_digest(void **state)
+{
+	char first[17], second[17], other[17];
+
+	(void)state;
+	must_run("campaign --collectives 700 --seed 5 --json --deaths 0.003 --aborts 0.005" FAULTS);
+	digest(first);
+	must_run("campaign --collectives 700 --seed 5 --json --deaths 0.003 --aborts 0.005" FAULTS);
+	digest(second);
+	must_run("campaign --collectives 700 --seed 6 --json --deaths 0.003 --aborts 0.005" FAULTS);
+	digest(other);
+	assert_string_equal(first, second);
+	assert_string_not_equal(first, other);
+}
+
+static void bad_command_lines(void **state)
+{
+	static const struct {
+		const char *arguments, *message;
+	} lines[] = {
+		{ "campaign --drop 0.5", "--drop 0.5: not a number from 0 to 0.3" },
+		{ "campaign --nodes 0", "--nodes 0: not a whole number from 1 to 16" },
+		{ "campaign --collectives -1", "--collectives -1: not a whole number" },
+		{ "campaign what", "what: not an option" },
+		{ "ordered --orders 1", "--orders 1: not a whole number" },
+		{ "stream --op scan", "--op scan: unknown" },
+		{ "stream --size 2G", "--size 2G: not a size" },
+		{ "stream --mtu 1000", "--mtu 1000: not a power of two" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(run(lines[i].arguments), 2);
+		must_mention(lines[i].message);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(covers_everything),
+		cmocka_unit_test(same_seed_same_digest),
+		cmocka_unit_test(bad_command_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

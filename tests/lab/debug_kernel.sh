@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The debug kernel finds what it is there for, tools/check charges the right test with it, and allocations can be made
+# to fail. On a small tree of its own, with a module of planted mistakes.
+
+fail() { echo "$*"; echo "$output"; exit 1; }
+
+tree=$(mktemp -d /tmp/tally-debug-XXXXXX)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree"/tests/vm
+cp -r tools "$tree"
+cp -r tests/lab/planted "$tree"
+
+kernel=$(tools/lab.d/debug-kernel folder) && [ -e "$kernel" ] || fail "no debug kernel: run make kernel-debug"
+output=$(make -C "$kernel/build" M="$tree/planted" modules 2>&1) || fail "cannot build planted"
+
+script() { # name, commands
+	printf '#!/bin/sh\n# lab: --nics 0 --append kmemleak=on\n# kernels: debug (planted mistakes)\n%s\n' "$2" \
+		> "$tree/tests/vm/$1.test"
+	chmod +x "$tree/tests/vm/$1.test"
+}
+
+plant() { # test's letter, what is planted
+	script "$1_$2" "insmod planted/planted.ko bug=$2; [ \$? = 1 ]"
+}
+
+script a_good 'exit 0'
+plant b lock-order	# first: lockdep trusts a kernel no more that another checker has reported
+plant c use-after-free
+plant d use-after-free
+plant e shift
+plant f sleep-in-atomic
+plant g dma-size
+script h_leak 'insmod planted/planted.ko bug=leak
+for pass in 1 2; do echo scan > /sys/kernel/debug/kmemleak; sleep 6; done'
+script i_fault 'echo 0 > /sys/kernel/debug/failslab/verbose
+echo N > /sys/kernel/debug/failslab/ignore-gfp-wait
+insmod planted/planted.ko bug=failing-allocation 2>&1 | grep "Cannot allocate memory"'
+script j_reason 'exit 0'
+sed -i 's/^# kernels: .*/# kernels: stock/' "$tree/tests/vm/j_reason.test"
+
+output=$("$tree/tools/check" vm-debug/ 2>&1)
+status=$?
+[ $status -eq 1 ] || fail "exit status $status, not 1"
+
+# What the report of each test says; the lines of one test come before the next one's verdict.
+reports() { # test, text
+	sed -n "/^FAIL vm-debug\/$1: the guest's kernel complained/,/^[A-Z]/p" <<< "$output" | grep -qF "$2" ||
+		fail "$1 does not fail with '$2'"
+}
+grep -q '^PASS vm-debug/a_good ' <<< "$output" || fail "the good test does not pass"
+reports b_lock-order 'WARNING: possible circular locking dependency detected'
+reports c_use-after-free 'BUG: KASAN: use-after-free'
+reports d_use-after-free 'BUG: KASAN: use-after-free'
+reports e_shift 'UBSAN: shift-out-of-bounds'
+reports f_sleep-in-atomic 'BUG: sleeping function called from invalid context'
+reports g_dma-size 'device driver frees DMA memory with different size'
+reports h_leak 'new suspected memory leaks'
+grep -q '^PASS vm-debug/i_fault ' <<< "$output" || fail "an allocation does not fail when it should"
+grep -q "^FAIL vm-debug/j_reason: '# kernels: stock' is not" <<< "$output" || fail "an opt-out without reason is taken"
+grep -qx '2 passed, 8 failed, 0 skipped' <<< "$output" || fail "another count"

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Collective packets, and what tshark must show of each. */
+#ifndef TALLY_DISSECTOR_PACKET_H
+#define TALLY_DISSECTOR_PACKET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gen/tally_hw.h"
+
+#define LENGTH(a)	(sizeof(a) / sizeof(*(a)))
+#define TEXT_MAX	1024
+
+/* What tshark shows besides the header: empty where the packet has no such field. */
+enum column {
+	ACK_SEEN, ACK_NUMBER,
+	OPEN_NONCE, OPEN_ECHO, OPEN_FIRST_SEQ, OPEN_NUM_SEGS, OPEN_NODE, OPEN_MTU, OPEN_MODE,
+	OPEN_NUM_NODES, OPEN_TOTAL_RANKS, OPEN_FLAGS,
+	KILL_STATUS, KILL_DETECTOR, KILL_LEVEL, KILL_CONTRIBUTORS, KILL_RANKS, KILL_MID, KILL_SID,
+	DATA, DATA_INT, DATA_UINT, DATA_FLOAT, DATA_INDEX, EXPERT, NUM_COLUMNS
+};
+
+extern const char *const column_names[NUM_COLUMNS];
+
+struct packet {
+	struct tally_tch tch;
+	uint8_t payload[TALLY_MAX_MTU + 8];
+	size_t len;		/* of the payload */
+	char shown[NUM_COLUMNS][TEXT_MAX];
+};
+
+_Static_assert(offsetof(struct packet, payload) == sizeof(struct tally_tch), "header, then payload");
+
+/* Two values of a type, 3 and -2 or 1.5 and -2 as a rule, and how tshark writes them. */
+struct type_sample {
+	uint8_t type;
+	enum column column;
+	uint64_t bits[2];
+	const char *text;
+};
+
+extern const struct type_sample type_samples[];
+extern const size_t num_type_samples;
+
+/* Says what failed, and ends the program with status 1. */
+void die(const char *what) __attribute__((noreturn));
+
+/* A good packet of a kind, with another value in every field of the header. */
+struct packet sample(uint8_t kind);
+
+/* Appends to what is shown in a column. */
+void show(struct packet *p, enum column column, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Replaces the payload, at most sizeof(p->payload) bytes; not what is shown of it. */
+void set_payload(struct packet *p, const void *data, size_t len);
+/* The payload is shown as bytes, as it is with kinds that have elements or no layout. */
+void show_data(struct packet *p);
+/* A payload of KILL, with what is shown of it. */
+void fill_kill(struct packet *p, uint16_t status);
+/* Two elements as the payload, values or (MINLOC, MAXLOC) pairs of a value and an index. */
+void fill_elements(struct packet *p, const struct type_sample *s, uint8_t op);
+
+#endif

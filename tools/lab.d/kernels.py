@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The guest's kernels: Debian's own, and one that watches itself."""
+import os
+import subprocess
+
+from processes import LabError, finish_process
+
+PARTS = os.path.dirname(os.path.realpath(__file__))
+
+# How much slower a guest may be, at most: limits of time are longer by that factor.
+SLOWNESS = {"stock": 1, "debug": 5}
+NAMES = tuple(SLOWNESS)
+
+# KASAN, too, would fall silent after its first report.
+DEBUG_OPTIONS = ("kasan_multi_shot",)
+
+
+class Kernel:
+    """A guest kernel in the cache.
+
+    name: stock or debug; release: what uname -r says in the guest; image: the file that QEMU boots;
+    directory: the folder that holds lib/modules; options: for its command line; make_target: builds our modules;
+    slowness: see SLOWNESS.
+    """
+
+    def __init__(self, name, release, directory, image, options=()):
+        self.name = name
+        self.release = release
+        self.directory = directory
+        self.image = os.path.join(directory, image)
+        self.options = options
+        self.slowness = SLOWNESS[name]
+        self.make_target = {"stock": "kernel", "debug": "kernel-debug"}[name]
+        if not os.path.exists(self.image):
+            raise LabError(f"{self.image} is missing: run tools/setup")
+
+    def module_folder(self, checkout):
+        """Where make puts our modules for this kernel."""
+        return os.path.join(checkout, f"build/kernel-{self.name}")
+
+    def modules_fit(self, checkout):
+        """Whether what is there was built for this very kernel."""
+        try:
+            with open(os.path.join(self.module_folder(checkout), ".version"), encoding="utf-8") as f:
+                return f.read().strip() == self.release
+        except FileNotFoundError:
+            return False
+
+
+def output(part, *arguments):
+    """What a program of this folder prints; it has told the user why if it fails."""
+    ran = subprocess.run([os.path.join(PARTS, part), *arguments], check=False, stdout=subprocess.PIPE, text=True)
+    if ran.returncode:
+        raise LabError(f"{part} failed: run tools/setup")
+    return ran.stdout.strip()
+
+
+def stock():
+    release = output("kernel-version")
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Kernel("stock", release, os.path.join(cache, "tally/kernel", release), "vmlinux")
+
+
+def debug():
+    """Built first if it is not there."""
+    if finish_process([os.path.join(PARTS, "debug-kernel"), "build"]):
+        raise LabError("no debug kernel")
+    directory = output("debug-kernel", "folder")
+    with open(os.path.join(directory, "release"), encoding="utf-8") as f:
+        release = f.read().strip()
+    return Kernel("debug", release, directory, "bzImage", DEBUG_OPTIONS)
+
+
+def find(name):
+    """The kernel of this name; LabError if it is not to be had."""
+    return {"stock": stock, "debug": debug}[name]()

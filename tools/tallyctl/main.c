@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* tallyctl: what a simulator and the drivers in its VMs say, and what is done to them. */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tallyctl.h"
+
+static const struct {
+	const char *name;
+	int (*run)(const struct options *opt);
+	int max_words;		/* with the command's name; 0: it says itself */
+} commands[] = {
+	{ "fault", cmd_fault, 0 },
+	{ "links", cmd_links, 0 },
+	{ "switches", cmd_switches, 0 },
+	{ "nics", cmd_nics, 0 },
+	{ "devices", cmd_devices, 2 },
+	{ "groups", cmd_groups, 2 },
+	{ "segs", cmd_segs, 2 },
+	{ "edges", cmd_edges, 2 },
+	{ "counters", cmd_counters, 2 },
+	{ "arrivals", cmd_arrivals, 2 },
+};
+
+static const char doc[] =
+	"Shows what Tally devices and the simulator do, and injects faults.\n"
+	"\n"
+	"About a simulator (where tallysim runs):\n"
+	"  fault add SPEC...     add faults, e.g. drop:rate=0.05,link=vm0-nic0,kind=result\n"
+	"  fault list            the faults and how often they happened\n"
+	"  fault clear [ID...]   take faults back, or all of them\n"
+	"  links                 the ports of all links\n"
+	"  switches              the switches\n"
+	"  nics [NIC]            the NICs, or all about one (its number or name)\n"
+	"About this machine's devices (in a VM), or DEVICE alone:\n"
+	"  devices [DEVICE]      which there are\n"
+	"  groups [DEVICE]       groups of ranks and their state\n"
+	"  segs [DEVICE]         segments of the aggregation buffer\n"
+	"  edges [DEVICE]        connections to neighbours\n"
+	"  counters [DEVICE]     hardware counters\n"
+	"  arrivals [DEVICE]     when the parts of each group's last messages came"
+	"\v"
+	"Exit status: 0 success, 1 failure, 2 bad command line. tallyctl(8) tells more.";
+
+enum { OPT_JSON = 256, OPT_ALL, OPT_CONTROL, OPT_GROUP, OPT_SYSFS, OPT_DEBUGFS };
+
+static const struct argp_option argp_options[] = {
+	{ "json", OPT_JSON, NULL, 0, "Print JSON", 0 },
+	{ "all", OPT_ALL, NULL, 0, "Print counters that are zero, too", 0 },
+	{ "control", OPT_CONTROL, "PATH", 0,
+	  "The simulator's folder, or control.sock in it; default: TALLY_CONTROL of the environment",
+	  0 },
+	{ "group", OPT_GROUP, "GROUP", 0, "Only this group: its number, or its job id as 0x...", 0 },
+	{ "sysfs", OPT_SYSFS, "DIR", 0, "Where sysfs is (/sys)", 0 },
+	{ "debugfs", OPT_DEBUGFS, "DIR", 0, "Where debugfs is (/sys/kernel/debug)", 0 },
+	{ 0 },
+};
+
+static error_t take_group(struct options *opt, char *arg, struct argp_state *state)
+{
+	char *end;
+
+	strtoull(arg, &end, 0);
+	if (*arg < '0' || *arg > '9' || *end)
+		argp_error(state, "--group %s: not a number", arg);
+	opt->group = arg;
+	return 0;
+}
+
+static error_t take(int key, char *arg, struct argp_state *state)
+{
+	struct options *opt = state->input;
+
+	switch (key) {
+	case OPT_JSON:
+		opt->json = true;
+		return 0;
+	case OPT_ALL:
+		opt->all = true;
+		return 0;
+	case OPT_CONTROL:
+		opt->control = arg;
+		return 0;
+	case OPT_GROUP:
+		return take_group(opt, arg, state);
+	case OPT_SYSFS:
+		opt->sysfs = arg;
+		return 0;
+	case OPT_DEBUGFS:
+		opt->debugfs = arg;
+		return 0;
+	case ARGP_KEY_ARGS:
+		opt->words = state->argv + state->next;
+		opt->num_words = state->argc - state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no command");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.options = argp_options,
+	.parser = take,
+	.args_doc = "COMMAND [ARGUMENT...]",
+	.doc = doc,
+};
+
+int main(int argc, char **argv)
+{
+	struct options opt = {
+		.control = getenv("TALLY_CONTROL"),
+		.sysfs = "/sys",
+		.debugfs = "/sys/kernel/debug",
+	};
+
+	argp_err_exit_status = EXIT_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &opt);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(opt.words[0], commands[i].name))
+			continue;
+		if (!commands[i].max_words || opt.num_words <= commands[i].max_words)
+			return commands[i].run(&opt);
+		complain("%s: %s is one too many", opt.words[0], opt.words[commands[i].max_words]);
+		return EXIT_USAGE;
+	}
+	complain("%s: unknown command; tallyctl --help lists them", opt.words[0]);
+	return EXIT_USAGE;
+}
