@@ -28,7 +28,7 @@ static int check_attr(struct ibv_context *context, const struct tallydv_group_at
 	 * silently.
 	 */
 	if (!(attr->flags & TALLY_GROUP_F_SPARSE) && tally_group_rank_first(attr) < attr->node)
-		return refuse(context, "rank_first is too small, and needed as nodes differ in ranks");
+		return refuse(context, "rank_first is too small; nodes differ in ranks");
 	if (attr->parent && attr->epoch)
 		return refuse(context, "epoch is for the tree's root only");
 	return 0;

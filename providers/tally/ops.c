@@ -86,13 +86,15 @@ static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
 	}
 }
 
-void tally_ops_init(struct tally_ops *ops, uint64_t caps)
+void tally_ops_init(struct tally_ops *ops, uint64_t caps, bool sparse)
 {
 	const uint32_t none = 1U << TALLY_OP_NONE;
 
 	memset(ops, 0, sizeof(*ops));
 	for (uint32_t opcode = 0; opcode <= UINT8_MAX; opcode++) {
-		enum tally_ops_row row = row_of(opcode, caps);
+		bool blocks = opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
+		enum tally_ops_row row = sparse && blocks ? TALLY_OPS_NO_MODE :
+							    row_of(opcode, caps);
 		bool apart = row == TALLY_OPS_APART;
 
 		ops->rule[opcode] = (struct tally_rule){

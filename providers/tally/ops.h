@@ -14,7 +14,7 @@
 /* What an opcode does with operation and type; opcodes of one row are judged alike. */
 enum tally_ops_row {
 	TALLY_OPS_NEVER,    /* not an opcode of this device */
-	TALLY_OPS_NO_MODE,  /* of a mode that this device does not have */
+	TALLY_OPS_NO_MODE,  /* of a mode that this device or group does not have */
 	TALLY_OPS_APART,    /* QUERY, ABORT: looks at neither */
 	TALLY_OPS_BARRIER,  /* has neither */
 	TALLY_OPS_MOVES,    /* any type, no operation */
@@ -43,8 +43,11 @@ struct tally_ops {
 	uint32_t ok[TALLY_OPS_NUM_ROWS][UINT8_MAX + 1]; /* by row and type */
 };
 
-/* `caps`: the device's TALLY_CAP_. `ops` must stay where it is. */
-void tally_ops_init(struct tally_ops *ops, uint64_t caps);
+/*
+ * `caps`: the device's TALLY_CAP_. `sparse`: for groups with TALLY_GROUP_F_SPARSE, which lack some
+ * opcodes. `ops` must stay where it is.
+ */
+void tally_ops_init(struct tally_ops *ops, uint64_t caps, bool sparse);
 
 /* TALLY_COLL_OK, or the status with which the device would refuse it. Any numbers are good. */
 enum tally_coll_status tally_ops_check(const struct tally_ops *ops, uint32_t opcode, uint32_t op,

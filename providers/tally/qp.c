@@ -169,7 +169,7 @@ struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init
 	qp->jid = group->dv.jid;
 	qp->ranks = dv->ranks ? dv->ranks : group->dv.ranks;
 	qp->flags = attr->sq_sig_all ? TALLY_WQE_F_SIGNALED : 0;
-	qp->ops = &ctx->ops;
+	qp->ops = group->dv.flags & TALLY_GROUP_F_SPARSE ? &ctx->sparse_ops : &ctx->ops;
 	if (!local.recv_cq)
 		local.recv_cq = local.send_cq;
 	err = tally_lock_init(&qp->lock, dv->flags & TALLYDV_QP_SINGLE_THREADED);

@@ -155,7 +155,8 @@ static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd
 	if (err)
 		goto err_free;
 	ctx->info = resp.drv;
-	tally_ops_init(&ctx->ops, ctx->info.caps);
+	tally_ops_init(&ctx->ops, ctx->info.caps, false);
+	tally_ops_init(&ctx->sparse_ops, ctx->info.caps, true);
 	err = map_pages(ctx);
 	if (err) {
 		verbs_err(&ctx->vctx, "cannot map the status or wake-up page\n");

@@ -356,6 +356,10 @@ struct tallydv_trigger {
  * in a region with IBV_ACCESS_LOCAL_WRITE); not for QUERY and ABORT, and only on success. EMPTY:
  * these ranks take no part in the message and have no lists; they post it as everyone must.
  * LOC_VALUES: above. CP, SWP_FLAG, SWP_MP, TO_PARENT, TO_SELF, RFLAG: triggered requests only.
+ *
+ * Who takes part: all, or the ranks whose requests are not EMPTY. Of a subtree in which nobody
+ * takes part, every rank posts EMPTY with NO_CONTRIBUTORS, and its parent's node_mask leaves it out
+ * (NO_CONTRIBUTORS, if that leaves none).
  */
 struct tallydv_coll_attr {
 	uint8_t opcode;      /* enum tally_opcode */
@@ -371,12 +375,12 @@ struct tallydv_coll_attr {
 	uint16_t seg_count;  /* chunks under way from this node at most; 0: the group's segments */
 	uint32_t timeout_ms; /* 0: the group's */
 	uint64_t rank_mask;  /* local ranks it posts for; 0: all of the queue pair's */
-	uint64_t node_mask;  /* collective: contributors that take part, 0: all; triggered: to send to */
+	uint64_t node_mask;  /* contributors that take part, 0: all; triggered: to send to */
 	uint64_t flag_addr;  /* FLAG_WORD: where, */
 	uint32_t flag_lkey;  /* in which memory region, */
 	uint32_t flag_value; /* and what to write after the result */
 	struct tallydv_trigger trigger;
-	uint32_t chunk_len;  /* bytes of a chunk at most, the same at all ranks; 0: the group's mtu */
+	uint32_t chunk_len;  /* bytes of a chunk at most, the same at all ranks; 0: group's mtu */
 	uint64_t loc_index;  /* LOC_VALUES: index of the first element, below 2^31 */
 	const struct ibv_sge *result_list;
 };
@@ -388,8 +392,9 @@ struct tallydv_coll_attr {
  *
  * ENOMEM: the queue is full (ABORT still finds room). EINVAL: a number unknown to
  * <infiniband/tally_hw.h>, or lists that do not fit into an entry. EOPNOTSUPP: this device does
- * not perform this opcode, or not with this operation and type. tallydv_qp_last_refusal() then
- * says more. All else is checked by the NIC, and refused by a completion.
+ * not perform this opcode, or not with this operation and type, or the group does not (GATHER and
+ * SCATTER in a SPARSE one). tallydv_qp_last_refusal() then says more. All else is checked by the
+ * NIC, and refused by a completion.
  *
  * An entry of the queue is free again when its request has completed and a completion of it or of
  * one after it has been polled. Requests without IBV_SEND_SIGNALED have none on success, so, as

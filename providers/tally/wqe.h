@@ -10,12 +10,6 @@
 #include <string.h>
 
 #include "tally.h"
-
-static inline bool tally_opcode_is_triggered(uint8_t opcode)
-{
-	return opcode >= TALLY_OPCODE_REDUCE_MP;
-}
-
 #define TALLY_SEND_FLAGS ((unsigned int)(IBV_SEND_SIGNALED | IBV_SEND_SOLICITED | IBV_SEND_INLINE))
 
 /*
@@ -46,8 +40,6 @@ static inline void tally_wqe_fill(struct tally_wqe *restrict wqe, const struct t
 				  const struct tallydv_coll_attr *restrict coll, uint32_t flags,
 				  uint32_t index)
 {
-	uint64_t all = tally_opcode_is_triggered(coll->opcode) ? 0 : UINT64_MAX;
-
 	wqe->opcode = coll->opcode;
 	wqe->op = coll->op;
 	wqe->dtype = coll->dtype;
@@ -64,7 +56,7 @@ static inline void tally_wqe_fill(struct tally_wqe *restrict wqe, const struct t
 	wqe->seg_first = htole16(coll->seg_first);
 	wqe->seg_count = htole16(coll->seg_count);
 	wqe->rank_mask = htole64(coll->rank_mask ? coll->rank_mask : qp->ranks);
-	wqe->node_mask = htole64(coll->node_mask ? coll->node_mask : all);
+	wqe->node_mask = htole64(coll->node_mask);
 	wqe->flag_addr = htole64(coll->flag_addr);
 	wqe->flag_lkey = htole32(coll->flag_lkey);
 	wqe->flag_value = htole32(coll->flag_value);
@@ -84,7 +76,7 @@ static inline void tally_wqe_fill(struct tally_wqe *restrict wqe, const struct t
 
 /*
  * The same for a request that says no more than these; never a triggered one. `what` is laid out as
- * the entry is, with its reserved bytes, 0, where the entry has numbers of list entries: two stores.
+ * the entry is, with reserved bytes, 0, where the entry has numbers of list entries: two stores.
  */
 static inline void tally_wqe_fill_basic(struct tally_wqe *wqe, const struct tally_qp *qp,
 					struct tallydv_basic what, uint64_t count, uint32_t mid,
@@ -108,7 +100,7 @@ static inline void tally_wqe_fill_basic(struct tally_wqe *wqe, const struct tall
 	wqe->seg_first = 0;
 	wqe->seg_count = 0;
 	wqe->rank_mask = htole64(qp->ranks);
-	wqe->node_mask = htole64(UINT64_MAX);
+	wqe->node_mask = 0;
 	memset(&wqe->flag_addr, 0, offsetof(struct tally_wqe, loc_index) -
 				   offsetof(struct tally_wqe, flag_addr));
 	memset(&wqe->loc_index, 0, sizeof(*wqe) - offsetof(struct tally_wqe, loc_index));

@@ -66,7 +66,8 @@ SPOIL(ranks_beyond, s->cfg.rank_first = htole32(13))
 SPOIL(subtree_ranks_beyond, s->edges[0].rank_first = htole32(13))
 SPOIL(subtree_without_ranks, s->edges[1].rank_count = 0)
 SPOIL(ranks_with_a_gap, s->edges[0].rank_count = htole32(1))
-SPOIL(ranks_twice, s->cfg.rank_first = htole32(3))
+SPOIL(ranks_twice, s->cfg.rank_first = htole32(4))
+SPOIL(ranks_twice_and_a_gap, s->cfg.rank_first = htole32(8); s->edges[1].rank_first = htole32(5))
 SPOIL(mode_ring, s->cfg.mode = TALLY_MODE_RING)
 SPOIL(mode_0, s->cfg.mode = 0)
 SPOIL(no_nodes, s->cfg.num_nodes = 0)
@@ -118,7 +119,8 @@ static const struct {
 	CASE(subtree_ranks_beyond, EDGE(0, rank_first)),
 	CASE(subtree_without_ranks, EDGE(1, rank_count)),
 	CASE(ranks_with_a_gap, CFG(rank_first)),
-	CASE(ranks_twice, CFG(rank_first)),
+	CASE(ranks_twice, EDGE(0, rank_first)),
+	CASE(ranks_twice_and_a_gap, EDGE(1, rank_first)),
 	CASE(mode_ring, CFG(mode)),
 	CASE(mode_0, CFG(mode)),
 	CASE(no_nodes, CFG(num_nodes)),

@@ -73,6 +73,7 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 	tx->tch = *t;
 	tx->payload = payload;
 	tx->len = len;
+	tx->hurried = false;
 	ed->tx_held |= held_bit(ed->tx_next);
 	ed->sent++;
 	if (ed->tx_una == ed->tx_next) {
@@ -97,6 +98,30 @@ void edge_flush(struct edge *ed)
 	ed->tx_una = ed->tx_next;
 	ed->tx_held = 0;
 	ed->rto_at = NEVER;
+}
+
+static void send_again(struct engine *e, struct group *g, struct edge *ed, struct tx_entry *tx)
+{
+	count(e, TALLY_CTR_retransmits, 1);
+	ed->retransmits++;
+	transmit(e, g, ed, tx);
+}
+
+/* Later packets have arrived and this one has not: once, it does not wait for the time-out. */
+static void hurry(struct engine *e, struct group *g, struct edge *ed, uint32_t top)
+{
+	uint32_t seq;
+
+	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
+		struct tx_entry *tx = tx_of(g, ed, seq);
+		uint32_t age = top - seq;
+
+		if (age < REORDER_MAX || age >= TALLY_EDGE_WINDOW ||
+		    !(ed->tx_held & held_bit(seq)) || tx->hurried)
+			continue;
+		tx->hurried = true;
+		send_again(e, g, ed, tx);
+	}
 }
 
 void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
@@ -125,6 +150,8 @@ void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct 
 		ed->retries = 0;
 		ed->rto_at = ed->tx_una == ed->tx_next ? NEVER : e->now + g->rto;
 	}
+	if (group_alive(g))
+		hurry(e, g, ed, top);
 }
 
 /* The neighbour has no room: try again later, at no cost in retries. */
@@ -160,11 +187,8 @@ static void retransmit(struct engine *e, struct group *g, unsigned int idx)
 		return;
 	}
 	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
-		if (!(ed->tx_held & held_bit(seq)))
-			continue;
-		count(e, TALLY_CTR_retransmits, 1);
-		ed->retransmits++;
-		transmit(e, g, ed, tx_of(g, ed, seq));
+		if (ed->tx_held & held_bit(seq))
+			send_again(e, g, ed, tx_of(g, ed, seq));
 	}
 	ed->rto_at = e->now + edge_backoff(g, ed->retries);
 }

@@ -46,6 +46,7 @@
 #define ANNOUNCE_DELAY (1 * US)	 /* done told unasked, unless a packet told it before */
 #define OPEN_FIRST (20 * US)	 /* first repetition of OPEN, doubled up to ... */
 #define OPEN_MAX (20 * MS)
+#define REORDER_MAX 3		 /* packets that may overtake one before it counts as lost */
 #define BACKOFF_MAX 10		 /* doublings of a retransmission time-out */
 
 static inline bool serial_lt(uint32_t a, uint32_t b)
@@ -71,6 +72,7 @@ struct tx_entry {
 	struct tch tch;
 	const uint8_t *payload;
 	uint16_t len;
+	bool hurried; /* sent again before its time, because later ones arrived */
 	uint16_t qp;  /* of the triggered descriptor */
 	uint32_t wqe; /* its index */
 };

@@ -127,7 +127,7 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 		return REFUSE(NOT_FOUND, tally_cmd_reset_group, group);
 	if (g->state != TALLY_GROUP_DEAD || g->gone)
 		return REFUSE(BAD_STATE, tally_cmd_reset_group, group);
-	if (!epoch || !serial_lt(g->epoch, epoch))
+	if (!epoch || (g->epoch && !serial_lt(g->epoch, epoch)))
 		return REFUSE(BAD_FIELD, tally_cmd_reset_group, epoch);
 	g->epoch = epoch;
 	g->report = (struct report){ 0 };

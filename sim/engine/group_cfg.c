@@ -92,6 +92,27 @@ static struct engine_result edge_error(uint32_t i, size_t field)
 					       i * sizeof(struct tally_group_edge) + field };
 }
 
+static bool overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b)
+{
+	return a < b + num_b && b < a + num_a;
+}
+
+/* Are ranks of the i-th edge also this node's, or those of an edge before it? */
+static bool ranks_taken(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
+			uint32_t i)
+{
+	uint32_t first = le32toh(edges[i].rank_first), count = le32toh(edges[i].rank_count), k;
+
+	if (overlap(first, count, le32toh(cfg->rank_first),
+		    __builtin_popcountll(le64toh(cfg->rank_mask))))
+		return true;
+	for (k = 0; k < i; k++)
+		if (overlap(first, count, le32toh(edges[k].rank_first),
+			    le32toh(edges[k].rank_count)))
+			return true;
+	return false;
+}
+
 /*
  * Global ranks: this node's and those of every subtree lie within the group, and together they
  * are consecutive.
@@ -118,13 +139,15 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
 			return edge_error(i, offsetof(struct tally_group_edge, rank_first));
 		if (!count)
 			return edge_error(i, offsetof(struct tally_group_edge, rank_count));
+		if (ranks_taken(cfg, edges, i))
+			return edge_error(i, offsetof(struct tally_group_edge, rank_first));
 		low = first < low ? first : low;
 		high = first + count > high ? first + count : high;
 		sum += count;
 	}
 	if (!sum) /* who has nobody below must have something to give */
 		return REFUSE(BAD_FIELD, tally_group_cfg, rank_mask);
-	if (high - low != sum) /* a gap, or ranks that are in two subtrees */
+	if (high - low != sum) /* a gap */
 		return REFUSE(BAD_FIELD, tally_group_cfg, rank_first);
 	if ((le32toh(cfg->flags) & TALLY_GROUP_F_ROOT) && sum != total)
 		return REFUSE(BAD_FIELD, tally_group_cfg, total_ranks);

@@ -126,6 +126,34 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	all_open(g);
 }
 
+/*
+ * The epoch has ended here, or is finished. A neighbour that has not seen the edge open is answered
+ * so that it sees that, and the configuration; if the edge was never open here, it is waited for in
+ * vain, and told of the end as well. One with another nonce than the edge was opened with is a new
+ * life of the neighbour, which the old epoch does not concern.
+ */
+static void answer_late(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+			const struct tally_tch_open *o)
+{
+	struct edge *ed = &g->edges[idx];
+	bool knows_us = be64toh(o->echo) == ed->nonce;
+	uint64_t nonce = be64toh(o->nonce);
+
+	if ((t->flags & TALLY_TCH_F_CONFIRM) ||
+	    (ed->state == TALLY_EDGE_OPEN && nonce != ed->peer_nonce))
+		return;
+	ed->peer_nonce = nonce;
+	if (!g->epoch && idx == EDGE_PARENT && knows_us)
+		g->epoch = t->epoch;
+	send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
+	if (ed->state == TALLY_EDGE_OPEN || g->report.status == TALLY_COLL_CONFIG_MISMATCH)
+		return;
+	if (g->state == TALLY_GROUP_TOMBSTONE && g->ended_well)
+		kill_peer_gone(g);
+	if (g->epoch && knows_us)
+		packet_send_kill(e, g, ed);
+}
+
 void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      const void *payload)
 {
@@ -136,9 +164,8 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 
 	memcpy(&o, payload, sizeof(o));
 	nonce = be64toh(o.nonce);
-	if (!group_alive(g)) { /* ended by a mismatch, which this neighbour is to see too */
-		if (!(t->flags & TALLY_TCH_F_CONFIRM))
-			send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
+	if (!group_alive(g)) {
+		answer_late(e, g, idx, t, &o);
 		return;
 	}
 	echoed = be64toh(o.echo) == ed->nonce;

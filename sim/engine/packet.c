@@ -158,8 +158,7 @@ static struct group *admit(struct engine *e, const struct tch *t, const struct e
 		count(e, TALLY_CTR_drop_source, 1);
 		return NULL;
 	}
-	if (t->kind == TALLY_KIND_OPEN &&
-	    (group_alive(g) || g->report.status == TALLY_COLL_CONFIG_MISMATCH))
+	if (t->kind == TALLY_KIND_OPEN)
 		return g;
 	if (t->epoch != g->epoch || !g->epoch) {
 		count(e, TALLY_CTR_drop_epoch, 1);

@@ -353,8 +353,12 @@ void slot_compare(struct engine *e, struct group *g, unsigned int idx, const str
 	struct message m = message_of(t);
 	uint16_t status;
 
-	if (s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid ||
-	    !plausible(g, t, &m))
+	if (!plausible(g, t, &m) || t->num - g->done >= g->num_segs)
+		return;
+	/* a node without ranks learns of a broadcast only so, and then asks on */
+	if (s->state == TALLY_SEG_FREE && !g->rank_mask)
+		slot_open(e, g, s, &m);
+	if (!group_alive(g) || s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid)
 		return;
 	status = disagreement(s, &m);
 	if (status)

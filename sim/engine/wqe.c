@@ -11,8 +11,10 @@
 #include <string.h>
 
 #define ALWAYS (TALLY_WQE_F_SIGNALED | TALLY_WQE_F_SOLICITED)
-#define COLL_FLAGS (ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_EMPTY)
+#define COLL_FLAGS                                                                                 \
+	(ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_EMPTY | TALLY_WQE_F_NO_CONTRIBUTORS)
 #define DATA_FLAGS (COLL_FLAGS | TALLY_WQE_F_INLINE)
+#define BLOCK_FLAGS (ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE)
 #define REDUCE_FLAGS (DATA_FLAGS | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES)
 #define TRIGGER_FLAGS                                                                              \
 	(ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE | TALLY_WQE_F_CP |                    \
@@ -27,8 +29,8 @@ static const struct opcode_rule {
 	[TALLY_OPCODE_REDUCE] = { true, true, REDUCE_FLAGS },
 	[TALLY_OPCODE_BCAST] = { true, false, DATA_FLAGS },
 	[TALLY_OPCODE_BARRIER] = { true, false, COLL_FLAGS },
-	[TALLY_OPCODE_GATHER] = { true, false, DATA_FLAGS & ~TALLY_WQE_F_EMPTY },
-	[TALLY_OPCODE_SCATTER] = { true, false, DATA_FLAGS & ~TALLY_WQE_F_EMPTY },
+	[TALLY_OPCODE_GATHER] = { true, false, BLOCK_FLAGS },
+	[TALLY_OPCODE_SCATTER] = { true, false, BLOCK_FLAGS },
 	[TALLY_OPCODE_QUERY] = { true, false, ALWAYS },
 	[TALLY_OPCODE_ABORT] = { true, false, ALWAYS },
 	[TALLY_OPCODE_REDUCE_MP] = { true, true, TRIGGER_FLAGS | TALLY_WQE_F_RFLAG },
@@ -251,10 +253,14 @@ static enum tally_coll_status check_root(const struct group *g, const struct wqe
 }
 
 static enum tally_coll_status check_collective(const struct group *g, const struct tally_wqe *in,
-					       const struct wqe *w)
+					       struct wqe *w)
 {
-	uint64_t mask = w->node_mask;
+	bool none = w->flags & TALLY_WQE_F_NO_CONTRIBUTORS;
+	uint64_t mask = w->node_mask ? w->node_mask : none ? 0 : ~0ULL;
 
+	if (none && mask)
+		return TALLY_COLL_BAD_NODE_MASK;
+	w->node_mask = mask;
 	/* num chooses the segments: a request may say how many it takes, not which */
 	if (in->seg_first || w->seg_count > g->num_segs)
 		return TALLY_COLL_BAD_SEG;

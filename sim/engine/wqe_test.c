@@ -229,6 +229,7 @@ SPOIL(no_rank, p->w.rank_mask = 0)
 SPOIL(not_my_rank, p->w.rank_mask = htole64(1))
 SPOIL(no_such_rank, p->w.rank_mask = htole64(1ULL << 63))
 SPOIL(no_such_contributor, p->w.node_mask = htole64(1))
+SPOIL(none_and_all, p->w.flags |= htole32(TALLY_WQE_F_NO_CONTRIBUTORS))
 SPOIL(root_of_allreduce, p->w.root_node = htole16(1))
 SPOIL(root_beyond, become_reduce(p); p->w.root_node = htole16(3))
 SPOIL(root_rank_beyond, become_reduce(p); p->w.root_rank = 64)
@@ -329,6 +330,7 @@ static const struct refusal {
 	CASE(not_my_rank, BAD_RANK_MASK, LOC_QP_OP_ERR),
 	CASE(no_such_rank, BAD_RANK_MASK, LOC_QP_OP_ERR),
 	CASE(no_such_contributor, BAD_NODE_MASK, LOC_QP_OP_ERR),
+	CASE(none_and_all, BAD_NODE_MASK, LOC_QP_OP_ERR),
 	CASE(root_of_allreduce, BAD_ROOT, LOC_QP_OP_ERR),
 	CASE(root_beyond, BAD_ROOT, LOC_QP_OP_ERR),
 	CASE(root_rank_beyond, BAD_ROOT, LOC_QP_OP_ERR),

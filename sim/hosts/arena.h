@@ -25,7 +25,7 @@ struct arena {
 	size_t fresh;			/* bytes from the start that were ever given out */
 	size_t used;			/* bytes given out and not given back */
 	struct arena_class class[ARENA_CLASSES];
-	uint64_t trespass;		/* a byte that was written while it was free; 0: none seen */
+	uint64_t trespass;		/* a block that was written while free; 0: none seen */
 };
 
 /* Maps @size bytes, a multiple of the page size. Returns 0 or -errno. */

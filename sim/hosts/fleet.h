@@ -37,7 +37,7 @@ struct fleet {
 int fleet_build(struct fleet *f, struct sim *sim, const struct fleet_cfg *cfg);
 void fleet_free(struct fleet *f);
 
-/* The same faults at both ends of every link from now on. Returns what fab_port_set_faults() does. */
+/* The same faults at both ends of every link from now on. Returns as fab_port_set_faults(). */
 int fleet_set_faults(struct fleet *f, const struct fab_faults *faults);
 
 /* Sum of a counter over the NICs. */

@@ -98,7 +98,7 @@ struct host {
 /* A host with a NIC that waits for its reset. NULL: errno says why. */
 struct host *host_new(struct sim *sim, const struct host_cfg *cfg);
 
-/* Also forgets what waits for answers, uncalled. Not from a call made by a host. NULL is allowed. */
+/* Forgets what waits for answers, uncalled. Not from a call made by a host. NULL is allowed. */
 void host_free(struct host *h);
 
 /* Resets the device and asks for the event queues; @fn is called once for each of HOST_NUM_EQ. */

@@ -23,8 +23,15 @@ static const struct rule {
 				   .root_has_all = true },
 };
 
+bool message_absent(const struct message *m, uint32_t rank)
+{
+	return rank < MESSAGE_MAX_ABSENT && m->absent[rank / 64] >> rank % 64 & 1;
+}
+
 static bool takes_side(const struct message *m, int side, uint32_t rank)
 {
+	if (message_absent(m, rank))
+		return false;
 	switch (side) {
 	case ALL:
 		return true;
@@ -130,6 +137,8 @@ static bool expect_reduced(const struct message *m, struct oracle *o, void *resu
 		return false;
 	}
 	for (uint32_t rank = 0; rank < m->total_ranks; rank++) {
+		if (message_absent(m, rank))
+			continue;
 		message_input(m, rank, data);
 		if (m->loc_values)
 			oracle_add_values(o, data, m->loc_index);

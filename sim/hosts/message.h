@@ -13,6 +13,8 @@
 #include "gen/tally_hw.h"
 #include "hosts/oracle.h"
 
+#define MESSAGE_MAX_ABSENT	256	/* ranks that may be absent are those below */
+
 struct message {
 	enum tally_opcode opcode;
 	enum tally_op op;
@@ -26,7 +28,12 @@ struct message {
 	bool loc_values;		/* WQE_F_LOC_VALUES */
 	int32_t loc_index;		/* of element 0, with loc_values */
 	uint64_t seed;
+	uint32_t num_absent;		/* ranks that take no part */
+	uint64_t absent[MESSAGE_MAX_ABSENT / 64];	/* a bit for each */
 };
+
+/* Takes @rank no part? */
+bool message_absent(const struct message *m, uint32_t rank);
 
 bool message_has_root(const struct message *m);
 bool message_reduces(const struct message *m);

@@ -18,7 +18,7 @@ struct team_cfg {
 	uint32_t flags;			/* TALLY_GROUP_F_ORDERED */
 	uint32_t num_segs, mtu, timeout_ms, rto_us;
 	uint64_t buffer;		/* bytes of each region */
-	uint64_t window;		/* of host_mr_cfg, with pages of 2 MiB; 0: all of it is there */
+	uint64_t window;		/* of host_mr_cfg, pages of 2 MiB; 0: all is there */
 	struct nic_timing timing;
 };
 

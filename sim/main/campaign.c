@@ -140,7 +140,7 @@ static void tear_down(struct campaign *c)
 		struct job *job = &c->job[j];
 
 		for (unsigned int i = 0; i < JOB_MAX_POSTERS; i++)
-			host_qp_forget(&job->poster[i].qp);
+			poster_forget_qps(&job->poster[i]);
 		for (unsigned int i = 0; i < CAMPAIGN_MAX_NODES; i++) {
 			host_mr_forget(&job->node[i].in);
 			host_mr_forget(&job->node[i].out);

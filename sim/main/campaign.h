@@ -23,8 +23,9 @@
 #define CAMPAIGN_JOBS		4
 #define JOB_MAX_MSGS		32	/* of a batch */
 #define JOB_MAX_POSTERS		64
+#define POSTER_MAX_QPS		2
 #define JOB_GUARD		16	/* bytes before and after a result that nobody may write */
-#define JOB_ROOM		128	/* of a rank's buffers beside the data: guards, alignment, flag word */
+#define JOB_ROOM		128	/* of a rank's buffers beside the data, at most */
 
 struct campaign_options {
 	uint64_t collectives, seed;
@@ -56,10 +57,13 @@ struct part {
 /* A work request and what became of it. */
 struct request {
 	struct poster *poster;
+	struct host_qp *qp;
 	unsigned int msg;	/* in the batch; of a control request: to be posted next */
 	enum tally_opcode opcode;
-	uint32_t mid;		/* QUERY */
+	unsigned int asked;		/* QUERY: the message of the batch it is about */
+	bool settled;			/* QUERY: that was over for the process when it asked */
 	bool signaled;
+	bool empty;			/* its ranks take no part */
 	bool done, ok;
 	vtime_t posted;
 	unsigned int num_parts;
@@ -74,19 +78,22 @@ struct job_msg {
 	struct message m;
 	uint32_t mid, last_num;		/* of its last chunk */
 	bool in_place, inlined, flag_word, ordered;
+	uint64_t node_mask[CAMPAIGN_MAX_NODES];	/* contributors that take part, at each node */
+	uint16_t seg_count;
 	struct request *requests;
-	uint64_t posted_ranks;		/* how many ranks have */
+	uint32_t posted_ranks;		/* how many of those that take part have */
 	vtime_t last_post;
 	bool root_posted;
 	vtime_t root_post;
 };
 
-/* A process: some ranks of a node with a queue pair. */
+/* A process: some ranks of a node with a queue pair or two. */
 struct poster {
 	struct job *job;
 	unsigned int node;		/* in the group */
 	uint64_t ranks;
-	struct host_qp qp;
+	struct host_qp qp[POSTER_MAX_QPS];
+	unsigned int num_qps;		/* it may post on any of them */
 	struct sim_event event;
 	unsigned int next;		/* message to post */
 	unsigned int outstanding;	/* requests */
@@ -132,7 +139,6 @@ struct job {
 	struct poster *striker;
 	unsigned int strike_at;
 	bool struck, hurt;		/* hurt: a rank is gone for good */
-	bool fresh;			/* no batch is over in this epoch: edges may still be closed */
 	bool aborted;
 	vtime_t deadline;
 	unsigned int pending;		/* answers and events awaited */
@@ -142,6 +148,7 @@ struct job {
 };
 
 struct campaign_count {
+	uint64_t narrowed;		/* collectives in which some ranks take no part */
 	uint64_t collectives, checked_results, requests, jobs, resets, queries;
 	uint64_t aborts, deaths, power_losses;
 	uint64_t status[256];		/* outcomes of requests by collective status */
@@ -182,7 +189,7 @@ void campaign_start_host(struct campaign *c, struct host *h);
 /* Counters of a NIC that is to go. */
 void campaign_keep_counters(struct campaign *c, const struct host *h);
 
-/* campaign_job.c: the life of a job */
+/* campaign_job.c, campaign_end.c: the life of a job */
 void job_init(struct campaign *c, unsigned int index);
 void job_start(struct job *job);
 /* One of the answers or events that the job awaits is there. */
@@ -196,6 +203,10 @@ void job_batch_over(struct job *job);
 /* Its node's NIC has lost power. */
 void job_lose_node(struct job *job, struct job_node *n);
 struct host *job_host(const struct job *job, unsigned int node);
+/* Sends the end of a process's queue pairs; its job awaits the answers. */
+void poster_destroy_qps(struct poster *p);
+/* Gives up the host's side of them. */
+void poster_forget_qps(struct poster *p);
 
 /* campaign_batch.c: what is posted */
 void job_new_batch(struct job *job);
@@ -203,8 +214,8 @@ void job_new_batch(struct job *job);
 /* campaign_post.c */
 void poster_run(void *arg);
 void poster_wake(struct poster *p, vtime_t delay);
-/* Posts a QUERY about @mid, or an ABORT; no doorbell. */
-void poster_control(struct poster *p, enum tally_opcode opcode, uint32_t mid);
+/* Posts an ABORT; no doorbell. */
+void poster_abort(struct poster *p);
 /* The next batch may follow on this one. */
 bool job_quiet(const struct job *job);
 /* Fills part of the memory that the device may write. */

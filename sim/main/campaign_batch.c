@@ -189,6 +189,72 @@ static bool fits(const struct job *job, const struct message *m)
 	       message_chunks(m, job->group.mtu) <= 2 * MAX_CHUNKS;
 }
 
+/* ---- Who ---- */
+
+/* Some ranks, or all of a node, but neither the root nor everybody. */
+static void random_absent(struct job *job, struct message *m)
+{
+	unsigned int share = 2 + campaign_below(job->c, 6);
+
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		const struct tree_node *t = &job->tree.node[i];
+		bool whole_node = campaign_one_in(job->c, share);
+
+		for (unsigned int k = 0; k < (unsigned int)__builtin_popcountll(t->ranks); k++) {
+			uint32_t rank = t->rank_first + k;
+
+			if ((!whole_node && !campaign_one_in(job->c, share)) ||
+			    (message_has_root(m) && rank == m->root) ||
+			    m->num_absent + 1 == m->total_ranks)
+				continue;
+			m->absent[rank / 64] |= 1ull << rank % 64;
+			m->num_absent++;
+		}
+	}
+}
+
+static bool takes_part(const struct job *job, const struct message *m, unsigned int node)
+{
+	const struct tree_node *t = &job->tree.node[node];
+
+	for (unsigned int k = 0; k < (unsigned int)__builtin_popcountll(t->ranks); k++)
+		if (!message_absent(m, t->rank_first + k))
+			return true;
+	return false;
+}
+
+/* Contributors in whose subtree somebody takes part. */
+static void narrow(const struct job *job, struct job_msg *jm)
+{
+	bool active[CAMPAIGN_MAX_NODES];
+
+	for (unsigned int i = job->tree.num_nodes; i-- > 0;) {
+		jm->node_mask[i] = 0;
+		active[i] = takes_part(job, &jm->m, i);
+		for (unsigned int k = i + 1; k < job->tree.num_nodes; k++)
+			if (job->tree.node[k].parent == (int)i && active[k]) {
+				jm->node_mask[i] |= 1ull << job->tree.node[k].slot;
+				active[i] = true;
+			}
+	}
+}
+
+/* Where a node has no ranks, nobody could tell its NIC whom not to wait for. */
+static void random_members(struct job *job, struct job_msg *jm)
+{
+	struct message *m = &jm->m;
+
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		jm->node_mask[i] = ~0ull;
+	if (job->group.flags & TALLY_GROUP_F_SPARSE || m->op == TALLY_OP_AVG ||
+	    m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER ||
+	    m->total_ranks > MESSAGE_MAX_ABSENT || !campaign_one_in(job->c, 5))
+		return;
+	random_absent(job, m);
+	if (m->num_absent)
+		narrow(job, jm);
+}
+
 /* ---- A batch ---- */
 
 static bool add_message(struct job *job, uint64_t *used)
@@ -204,6 +270,7 @@ static bool add_message(struct job *job, uint64_t *used)
 	random_type(job, m);
 	if (message_has_root(m))
 		random_root(job, m);
+	random_members(job, jm);
 	m->count = m->opcode == TALLY_OPCODE_BARRIER ? 0 :
 						       random_count(job, message_elem_size(m));
 	if (m->opcode != TALLY_OPCODE_BARRIER && host_offers(job_host(job, 0), TALLY_CAP_CHUNKED))
@@ -221,6 +288,8 @@ static bool add_message(struct job *job, uint64_t *used)
 	jm->inlined = campaign_one_in(c, 2);
 	jm->ordered = (job->group.flags & TALLY_GROUP_F_ORDERED) && message_reduces(m) &&
 		      campaign_one_in(c, 2);
+	if (campaign_one_in(c, 5))
+		jm->seg_count = 1 + campaign_below(c, job->group.num_segs);
 	jm->flag_word = host_offers(job_host(job, 0), TALLY_CAP_FLAG_WORD) && campaign_one_in(c, 6);
 	job->num_msgs++;
 	return true;
@@ -233,6 +302,7 @@ static void count_messages(struct job *job)
 	n->collectives += job->num_msgs;
 	for (unsigned int i = 0; i < job->num_msgs; i++) {
 		n->opcode[job->msg[i].m.opcode]++;
+		n->narrowed += job->msg[i].m.num_absent != 0;
 		if (message_reduces(&job->msg[i].m)) {
 			n->op[job->msg[i].m.op]++;
 			n->type[job->msg[i].m.type]++;

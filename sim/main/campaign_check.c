@@ -4,7 +4,7 @@
 
 #include "main/campaign.h"
 
-#define SPOILED	0x3c	/* what a failed request's result is made of: nobody may write it any more */
+#define SPOILED	0x3c	/* what a failed request's result is made of, for good */
 
 /* ---- A request ---- */
 
@@ -33,7 +33,7 @@ static void wrong(const struct request *r, const struct tally_cqe *cqe, const ch
 
 	campaign_fail(job->c, job, "node %u, QP %u, message %u: completion with a wrong %s: status "
 		      "%u/%u opcode %u mid %u sid %u seg %u bytes %u err %#x detector %u "
-		      "contributors %#jx ranks %#jx flags %#x", r->poster->node, r->poster->qp.qpn,
+		      "contributors %#jx ranks %#jx flags %#x", r->poster->node, r->qp->qpn,
 		      job->msg[r->msg].mid, what, cqe->status, le16toh(cqe->coll_status),
 		      cqe->opcode, le32toh(cqe->mid), le32toh(cqe->sid), le16toh(cqe->seg),
 		      le32toh(cqe->byte_cnt), le16toh(cqe->err_vector), le16toh(cqe->detector),
@@ -45,7 +45,7 @@ static void wrong(const struct request *r, const struct tally_cqe *cqe, const ch
 static bool needs_everyone(const struct request *r, const struct message *m)
 {
 	if (m->opcode == TALLY_OPCODE_BARRIER)
-		return true;
+		return !r->empty;
 	return num_results(r) && (message_reduces(m) || m->opcode == TALLY_OPCODE_GATHER);
 }
 
@@ -58,7 +58,8 @@ static bool too_early(const struct request *r, vtime_t now)
 	if (blocks && !jm->m.count) /* blocks of nothing come from nobody */
 		return false;
 	if (needs_everyone(r, &jm->m))
-		return jm->posted_ranks < jm->m.total_ranks || now < jm->last_post;
+		return jm->posted_ranks < jm->m.total_ranks - jm->m.num_absent ||
+		       now < jm->last_post;
 	if (!num_results(r))
 		return false;
 	return !jm->root_posted || now < jm->root_post;
@@ -92,16 +93,19 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "elapsed time");
 }
 
-/* A question about a message whose requests at this process have all ended is not PENDING. */
+/* What is over for a process is not unknown, and what nobody has posted is not over. */
 static void check_control(const struct request *r, const struct tally_cqe *cqe)
 {
-	const enum tally_coll_status status = le16toh(cqe->coll_status);
-	const uint8_t open = TALLY_CQE_F_PENDING | TALLY_CQE_F_UNKNOWN;
+	const struct job_msg *jm = &r->poster->job->msg[r->asked];
+	const uint8_t state = cqe->flags & (TALLY_CQE_F_PENDING | TALLY_CQE_F_UNKNOWN);
 
-	if (r->opcode == TALLY_OPCODE_QUERY && r->ok && le32toh(cqe->mid) != r->mid)
+	if (r->opcode != TALLY_OPCODE_QUERY || !r->ok)
+		return;
+	if (le32toh(cqe->mid) != jm->mid)
 		wrong(r, cqe, "mid");
-	else if (status == TALLY_COLL_OK && (cqe->flags & open) == open)
-		wrong(r, cqe, "pair of flags");
+	else if ((r->settled && state & TALLY_CQE_F_UNKNOWN) ||
+		 (!state && !jm->posted_ranks && !jm->m.num_absent))
+		wrong(r, cqe, "state of a message");
 }
 
 static void spoil(const struct request *r)
@@ -126,7 +130,7 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "opcode or jid");
 	if (!cqe && r->signaled)
 		campaign_fail(job->c, job, "node %u, QP %u: a signaled request has no completion",
-			      r->poster->node, r->poster->qp.qpn);
+			      r->poster->node, r->qp->qpn);
 	r->ok = status == TALLY_COLL_OK;
 	if (!r->ok && !job_permits(job, status))
 		wrong(r, cqe, "status");
@@ -139,9 +143,9 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 		return;
 	}
 	if (too_early(r, cqe ? (le64toh(cqe->timestamp) + 1) * VT_NS : sim_now(job->c->sim)))
-		campaign_fail(job->c, job, "node %u, message %u: opcode %u of %u elements completed "
-			      "before all that it needs had been posted", r->poster->node, jm->mid,
-			      jm->m.opcode, jm->m.count);
+		campaign_fail(job->c, job, "node %u, message %u: opcode %u of %u elements "
+			      "completed before all that it needs had been posted",
+			      r->poster->node, jm->mid, jm->m.opcode, jm->m.count);
 	if (cqe)
 		check_success(r, cqe);
 }
@@ -168,32 +172,36 @@ static void outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tal
 
 /* ---- Completion queues ---- */
 
-static struct poster *poster_of(struct job_node *n, uint32_t qpn)
+/* The queue pair of a number, and whose it is. */
+static struct host_qp *find_qp(struct job_node *n, uint32_t qpn, struct poster **owner)
 {
 	struct job *job = n->job;
 
 	for (unsigned int i = 0; i < job->num_posters; i++) {
 		struct poster *p = &job->poster[i];
 
-		if (p->node == n->index && p->qp.host && p->qp.qpn == qpn)
-			return p;
+		*owner = p;
+		for (unsigned int k = 0; k < p->num_qps && p->node == n->index; k++)
+			if (p->qp[k].host && p->qp[k].qpn == qpn)
+				return &p->qp[k];
 	}
 	return NULL;
 }
 
 static void take(struct job_node *n, const struct tally_cqe *cqe)
 {
-	struct poster *p = poster_of(n, le32toh(cqe->qpn));
+	struct poster *p;
+	struct host_qp *qp = find_qp(n, le32toh(cqe->qpn), &p);
 	struct job *job = n->job;
 
 	campaign_digest(job->c, cqe, sizeof(*cqe));
 	trace_cqe(job->c->trace, sim_now(job->c->sim), n->host, cqe);
-	if (!p)
+	if (!qp)
 		campaign_fail(job->c, job, "node %u: a completion of QP %u, which does not exist",
 			      n->index, le32toh(cqe->qpn));
-	else if (!p->dead && !host_qp_complete(&p->qp, cqe, outcome, job))
+	else if (!p->dead && !host_qp_complete(qp, cqe, outcome, job))
 		campaign_fail(job->c, job, "node %u: QP %u: completion of request %u, which is not "
-			      "outstanding", n->index, p->qp.qpn, le32toh(cqe->wqe_index));
+			      "outstanding", n->index, qp->qpn, le32toh(cqe->wqe_index));
 }
 
 static bool expects_completions(const struct job_node *n)
@@ -248,8 +256,8 @@ static void check_memory(struct job *job, const struct request *r, const struct 
 		while (i < len && c->got[i] == SPOILED)
 			i++;
 		if (i < len)
-			campaign_fail(c, job, "node %u, rank %u, message %u: byte %ju of the result "
-				      "was written after the request had failed", n->index,
+			campaign_fail(c, job, "node %u, rank %u, message %u: byte %ju of the "
+				      "result was written after the request had failed", n->index,
 				      part->rank, job->msg[r->msg].mid, (uintmax_t)i);
 		return;
 	}
@@ -259,8 +267,8 @@ static void check_memory(struct job *job, const struct request *r, const struct 
 	while (i < len && c->got[i] == want[i])
 		i++;
 	if (i < len)
-		campaign_fail(c, job, "node %u, rank %u, message %u: byte %ju of %ju is %#x, not %#x",
-			      n->index, part->rank, job->msg[r->msg].mid, (uintmax_t)i,
+		campaign_fail(c, job, "node %u, rank %u, message %u: byte %ju of %ju is %#x, not "
+			      "%#x", n->index, part->rank, job->msg[r->msg].mid, (uintmax_t)i,
 			      (uintmax_t)len, c->got[i], want[i]);
 }
 
@@ -285,7 +293,8 @@ static void check_request(struct job *job, const struct request *r, bool *expect
 	for (unsigned int i = 0; i < r->num_parts && !c->failed; i++) {
 		if (!r->part[i].result)
 			continue;
-		if (r->ok && !*expected && !message_expect(&job->msg[r->msg].m, &c->oracle, c->expect))
+		if (r->ok && !*expected &&
+		    !message_expect(&job->msg[r->msg].m, &c->oracle, c->expect))
 			campaign_fail(c, job, "no memory for the oracle");
 		*expected |= r->ok;
 		check_memory(job, r, &r->part[i], c->expect);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The life of a job: made on its hosts, reset after an abort, taken down, followed by another. */
+/* How a job comes to be: its nodes, ranks and processes, and their objects on the hosts. */
 #include <errno.h>
 #include <string.h>
 
@@ -99,13 +99,17 @@ static int create_qps(struct job_node *n)
 
 		if (p->node != n->index)
 			continue;
+		p->num_qps = campaign_one_in(job->c, 4) ? POSTER_MAX_QPS : 1;
 		cfg.depth = power_of_two_from(4 * (k + 2)) << campaign_below(job->c, 3);
 		cfg.stride = power_of_two_from(host_wqe_bytes(0, k, TALLY_MAX_INLINE));
 		while (cfg.stride < host_wqe_bytes(k, k, 0) ||
 		       (cfg.stride < TALLY_MAX_WQE_SIZE / 2 && campaign_one_in(job->c, 4)))
 			cfg.stride *= 2;
-		job->pending++;
-		err = host_qp_create(n->host, &p->qp, &n->cq, &cfg, job_answered, job);
+		for (unsigned int k = 0; k < p->num_qps && !err; k++) {
+			cfg.port = i + k * JOB_MAX_POSTERS;
+			job->pending++;
+			err = host_qp_create(n->host, &p->qp[k], &n->cq, &cfg, job_answered, job);
+		}
 	}
 	return err;
 }
@@ -149,7 +153,8 @@ static uint32_t cq_depth(const struct job_node *n)
 
 	for (unsigned int i = 0; i < n->job->num_posters; i++)
 		if (n->job->poster[i].node == n->index)
-			k += 4 * (2 * __builtin_popcountll(n->job->poster[i].ranks) + 4) * 4;
+			k += POSTER_MAX_QPS * 4 *
+			     (8 * (__builtin_popcountll(n->job->poster[i].ranks) + 2));
 	return power_of_two_from(k + 1);
 }
 
@@ -218,7 +223,8 @@ static void add_posters(struct job *job, unsigned int node)
 static void choose_nodes(struct job *job)
 {
 	struct campaign *c = job->c;
-	unsigned int nodes = 1 + campaign_below(c, c->opt.nodes), order[CAMPAIGN_MAX_NODES] = { 0 }, i;
+	unsigned int nodes = 1 + campaign_below(c, c->opt.nodes), i;
+	unsigned int order[CAMPAIGN_MAX_NODES] = { 0 };
 	bool sparse = host_offers(c->fleet.host[0], TALLY_CAP_CHUNKED) && campaign_one_in(c, 6);
 
 	for (i = 0; i < c->opt.nodes; i++) {
@@ -296,7 +302,6 @@ void job_start(struct job *job)
 	job->number = c->count.jobs++;
 	job->next_mid = job->next_num = 0;
 	job->struck = job->hurt = job->aborted = false;
-	job->fresh = true;
 	job->batches = 4 + campaign_below(c, 24);
 	choose_group(job);
 	choose_nodes(job);
@@ -310,168 +315,4 @@ void job_start(struct job *job)
 		sim_schedule_in(c->sim, &job->node[i].start,
 				campaign_one_in(c, 16) ? campaign_below(c, LATE_START) :
 							 campaign_below(c, 20 * VT_US));
-}
-
-/* ---- End ---- */
-
-static void gone(struct job *job)
-{
-	struct campaign *c = job->c;
-
-	for (unsigned int i = 0; i < job->num_posters; i++)
-		host_qp_forget(&job->poster[i].qp);
-	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
-		struct job_node *n = &job->node[i];
-
-		host_cq_forget(&n->cq);
-		host_mr_forget(&n->in);
-		host_mr_forget(&n->out);
-		if (!n->lost)
-			ids_give(&n->host->pds, n->pd, 1);
-	}
-	job->state = JOB_IDLE;
-	c->running--;
-	if (c->count.collectives < c->opt.collectives)
-		job_start(job);
-}
-
-static void give_up_memory(struct job *job)
-{
-	job->step = gone;
-	job->pending++;
-	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
-		struct job_node *n = &job->node[i];
-
-		if (n->lost)
-			continue;
-		job->pending += 3;
-		host_mr_deregister(&n->in, job_answered, job);
-		host_mr_deregister(&n->out, job_answered, job);
-		host_cq_destroy(&n->cq, job_answered, job);
-	}
-	job_arrived(job);
-}
-
-static void take_down(struct job *job)
-{
-	job->state = JOB_ENDING;
-	job->step = give_up_memory;
-	job->deadline = sim_now(job->c->sim) + 4 * job->group.timeout_ms * VT_MS;
-	job->pending++;
-	for (unsigned int i = 0; i < job->num_posters; i++) {
-		struct poster *p = &job->poster[i];
-
-		if (p->dead)
-			continue;
-		job->pending++;
-		host_qp_destroy(&p->qp, job_answered, job);
-	}
-	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
-		struct job_node *n = &job->node[i];
-
-		sim_cancel(job->c->sim, &n->poll);
-		if (n->lost)
-			continue;
-		job->pending += 2; /* and GROUP_DRAINED */
-		host_group_destroy(n->host, n->group, job_answered, job);
-	}
-	job_arrived(job);
-}
-
-/* ---- Reset ---- */
-
-static void resume(struct job *job)
-{
-	job->c->count.resets++;
-	job->struck = job->aborted = false;
-	job->fresh = true;
-	job->next_mid = job->next_num = 0;
-	job->state = JOB_RUNNING;
-	job_new_batch(job);
-}
-
-static void reset_groups(struct job *job)
-{
-	job->step = resume;
-	job->pending++;
-	job->group.epoch += 1 + campaign_below(job->c, 5);
-	if (!job->group.epoch)
-		job->group.epoch = 1;
-	for (unsigned int i = 0; i < job->num_posters; i++)
-		host_qp_cleared(&job->poster[i].qp);
-	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
-		struct job_node *n = &job->node[i];
-
-		n->group_dead = false;
-		job->pending++;
-		host_group_reset(n->host, n->group, job->group.epoch, job_answered, job);
-	}
-	for (unsigned int i = 0; i < job->num_posters; i++) {
-		job->pending++;
-		host_qp_modify(&job->poster[i].qp, TALLY_QPS_RTS, job_answered, job);
-	}
-	job_arrived(job);
-}
-
-static void reset(struct job *job)
-{
-	job->state = JOB_OPENING;
-	job->step = reset_groups;
-	job->deadline = sim_now(job->c->sim) + VT_S;
-	job->pending++;
-	for (unsigned int i = 0; i < job->num_posters; i++) {
-		job->pending++;
-		host_qp_modify(&job->poster[i].qp, TALLY_QPS_RESET, job_answered, job);
-	}
-	job_arrived(job);
-}
-
-void job_batch_over(struct job *job)
-{
-	struct campaign *c = job->c;
-
-	job_check(job);
-	if (c->failed)
-		return;
-	/* A node that never learned its epoch cannot tell which ones come after it. */
-	if (job->aborted && !job->hurt && !job->fresh && campaign_below(c, 4) &&
-	    host_offers(job_host(job, 0), TALLY_CAP_GROUP_RESET))
-		reset(job);
-	else if (job->struck || job->hurt || !--job->batches ||
-		 c->count.collectives >= c->opt.collectives)
-		take_down(job);
-	else
-		job_new_batch(job);
-	job->fresh &= job->state != JOB_RUNNING;
-}
-
-/* ---- Power ---- */
-
-static void lose_poster(struct poster *p)
-{
-	struct job *job = p->job;
-
-	sim_cancel(job->c->sim, &p->event);
-	job->outstanding -= p->outstanding;
-	p->outstanding = 0;
-	p->dead = true;
-	host_qp_forget(&p->qp);
-}
-
-void job_lose_node(struct job *job, struct job_node *n)
-{
-	/* Commands on their way have been answered; events will not come. */
-	if (job->aborted && !n->group_dead)
-		job->pending--;
-	n->lost = n->group_dead = true;
-	n->has_group = false;
-	job->hurt = true;
-	for (unsigned int i = 0; i < job->num_posters; i++)
-		if (job->poster[i].node == n->index && !job->poster[i].dead)
-			lose_poster(&job->poster[i]);
-	sim_cancel(job->c->sim, &n->poll);
-	host_cq_forget(&n->cq);
-	host_mr_forget(&n->in);
-	host_mr_forget(&n->out);
-	job_kick(job);
 }

@@ -90,8 +90,9 @@ void campaign_leaks_probe(struct campaign *c)
 				      h->mem.used - c->memory_at_start, h->cqns.used, h->qpns.used,
 				      h->mrs.used, h->pds.used, h->groups.used, h->segs.used);
 		if (h->mem.trespass)
-			campaign_fail(c, NULL, "host %u: bus address %#jx was written after it had "
-				      "been given back", i, (uintmax_t)h->mem.trespass);
+			campaign_fail(c, NULL, "host %u: the block at bus address %#jx was written "
+				      "after it had been given back", i,
+				      (uintmax_t)h->mem.trespass);
 		probe[i] = (struct probe){ .c = c, .host = h, .left = PROBES };
 		probe_host(c, &probe[i]);
 	}

@@ -131,13 +131,15 @@ static void add_buffers(struct job_node *n, struct host_wr *wr, const struct job
 
 /* ---- Requests ---- */
 
-static struct request *new_request(struct poster *p, enum tally_opcode opcode, unsigned int msg)
+static struct request *new_request(struct poster *p, struct host_qp *qp,
+				   enum tally_opcode opcode, unsigned int msg)
 {
 	struct job *job = p->job;
 	struct request *r = &job->request[job->num_requests++];
 
 	*r = (struct request){
 		.poster = p,
+		.qp = qp,
 		.msg = msg,
 		.opcode = opcode,
 		.posted = sim_now(job->c->sim),
@@ -146,17 +148,17 @@ static struct request *new_request(struct poster *p, enum tally_opcode opcode, u
 	p->outstanding++;
 	job->outstanding++;
 	job->c->count.requests++;
-	trace_post(job->c->trace, r->posted, job_host(job, p->node), p->qp.qpn, opcode,
+	trace_post(job->c->trace, r->posted, job_host(job, p->node), qp->qpn, opcode,
 		   job->msg[msg].mid);
 	return r;
 }
 
-static void post(struct poster *p, struct request *r, struct host_wr *wr, uint32_t flags)
+static void post(struct request *r, struct host_wr *wr, uint32_t flags)
 {
-	wr->w.flags = htole32(flags);
-	wr->id = r - p->job->request;
+	wr->w.flags |= htole32(flags);
+	wr->id = r - r->poster->job->request;
 	r->signaled = flags & TALLY_WQE_F_SIGNALED;
-	host_post(&p->qp, wr);
+	host_post(r->qp, wr);
 }
 
 /* The one rank of @ranks that has data, or -1. */
@@ -176,17 +178,20 @@ static int only_giver(const struct job *job, const struct message *m, unsigned i
 	return giver;
 }
 
-static bool can_inline(const struct poster *p, const struct job_msg *jm, int giver, uint64_t ranks)
+static bool can_inline(const struct host_qp *qp, const struct job_msg *jm, int giver,
+		       uint64_t ranks)
 {
 	uint64_t give = message_give_bytes(&jm->m);
 	unsigned int k = __builtin_popcountll(ranks);
 
 	return jm->inlined && giver >= 0 && give && give <= TALLY_MAX_INLINE &&
-	       host_wqe_bytes(0, k, give) <= p->qp.stride;
+	       host_wqe_bytes(0, k, give) <= qp->stride;
 }
 
 static void note_post(struct job *job, struct job_msg *jm, uint32_t rank)
 {
+	if (message_absent(&jm->m, rank))
+		return;
 	jm->posted_ranks++;
 	jm->last_post = sim_now(job->c->sim);
 	if (message_has_root(&jm->m) && rank == jm->m.root) {
@@ -228,14 +233,18 @@ static void add_parts(struct poster *p, struct request *r, struct host_wr *wr,
 	}
 }
 
-static uint32_t random_flags(struct poster *p, const struct job_msg *jm, unsigned int msg)
+static uint32_t random_flags(struct request *r, const struct job_msg *jm)
 {
+	const struct poster *p = r->poster;
 	struct job *job = p->job;
 	uint32_t flags = jm->ordered ? TALLY_WQE_F_ORDERED : 0;
 
-	/* The last one tells of all before it, and a queue full of silent ones would stay full. */
-	if (msg + 1 == job->num_msgs || host_qp_room(&p->qp) <= p->qp.depth / 2 ||
-	    campaign_below(job->c, 4))
+	/*
+	 * The last one, on the first queue pair, tells of all before it; and a queue full of silent
+	 * ones would stay full.
+	 */
+	if (r->msg + 1 == job->num_msgs || r->qp != p->qp ||
+	    host_qp_room(r->qp) <= r->qp->depth / 2 || campaign_below(job->c, 4))
 		flags |= TALLY_WQE_F_SIGNALED;
 	if (campaign_one_in(job->c, 4))
 		flags |= TALLY_WQE_F_SOLICITED;
@@ -244,23 +253,37 @@ static uint32_t random_flags(struct poster *p, const struct job_msg *jm, unsigne
 	return flags;
 }
 
-static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks)
+static struct host_qp *choose_qp(struct poster *p, unsigned int msg)
+{
+	return msg + 1 < p->job->num_msgs ? &p->qp[campaign_below(p->job->c, p->num_qps)] : p->qp;
+}
+
+static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool empty)
 {
 	struct job *job = p->job;
 	struct job_msg *jm = &job->msg[msg];
-	struct request *r = new_request(p, jm->m.opcode, msg);
+	struct request *r = new_request(p, choose_qp(p, msg), jm->m.opcode, msg);
 	int giver = only_giver(job, &jm->m, p->node, ranks);
-	bool inlined = can_inline(p, jm, giver, ranks);
-	uint32_t flags = random_flags(p, jm, msg);
+	bool inlined = can_inline(r->qp, jm, giver, ranks);
+	uint32_t flags = random_flags(r, jm);
 	uint8_t data[TALLY_MAX_INLINE];
 	struct host_wr wr;
 
 	wr.num_gather = wr.num_result = wr.data_len = 0;
 	wr.w = message_wqe(&jm->m, job->group.jid, jm->mid);
 	wr.w.rank_mask = htole64(ranks);
+	wr.w.node_mask = htole64(jm->node_mask[p->node]);
+	if (!jm->node_mask[p->node])
+		wr.w.flags |= htole32(TALLY_WQE_F_NO_CONTRIBUTORS);
+	wr.w.seg_count = htole16(jm->seg_count);
+	if (campaign_one_in(job->c, 8)) /* not shorter than what losses may cost */
+		wr.w.timeout_ms = htole32(job->group.timeout_ms / 2 + campaign_below(job->c, 1000));
+	r->empty = empty;
 	r->next = jm->requests;
 	jm->requests = r;
 	add_parts(p, r, &wr, jm, ranks, inlined);
+	if (empty)
+		flags |= TALLY_WQE_F_EMPTY;
 	if (inlined) {
 		flags |= TALLY_WQE_F_INLINE;
 		message_input(&jm->m, (uint32_t)giver, data);
@@ -271,14 +294,26 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks)
 		flags |= TALLY_WQE_F_FLAG_WORD;
 		add_flag_word(&job->node[p->node], r, &wr.w);
 	}
-	post(p, r, &wr, flags);
+	post(r, &wr, flags);
 }
 
-/* One request for all its ranks, one for each, or something between. */
-static void post_message(struct poster *p, unsigned int msg)
+/* Those of a process's ranks that take no part. */
+static uint64_t absent_ranks(const struct poster *p, const struct message *m)
+{
+	const struct tree_node *t = &p->job->tree.node[p->node];
+	uint32_t rank = t->rank_first;
+	uint64_t absent = 0;
+
+	for (uint64_t all = t->ranks; all; all &= all - 1, rank++)
+		if (message_absent(m, rank))
+			absent |= all & -all;
+	return absent & p->ranks;
+}
+
+/* One request for all these ranks, one for each, or something between. */
+static void post_some(struct poster *p, unsigned int msg, uint64_t left, bool empty)
 {
 	unsigned int style = campaign_below(p->job->c, 3);
-	uint64_t left = p->ranks;
 
 	while (left) {
 		uint64_t ranks = left & -left;
@@ -286,33 +321,60 @@ static void post_message(struct poster *p, unsigned int msg)
 		for (uint64_t r = left & (left - 1); r && style; r &= r - 1)
 			if (style == 1 || campaign_one_in(p->job->c, 2))
 				ranks |= r & -r;
-		post_ranks(p, msg, ranks);
+		post_ranks(p, msg, ranks, empty);
 		left &= ~ranks;
 	}
 }
 
-void poster_control(struct poster *p, enum tally_opcode opcode, uint32_t mid)
+static void post_message(struct poster *p, unsigned int msg)
+{
+	uint64_t absent = absent_ranks(p, &p->job->msg[msg].m);
+
+	post_some(p, msg, p->ranks & ~absent, false);
+	post_some(p, msg, absent, true);
+}
+
+static struct request *post_control(struct poster *p, enum tally_opcode opcode, uint32_t mid)
 {
 	unsigned int next = p->next < p->job->num_msgs ? p->next : p->job->num_msgs - 1;
-	struct request *r = new_request(p, opcode, next);
+	struct request *r = new_request(p, p->qp, opcode, next);
 	struct host_wr wr = { .w = { .opcode = opcode } };
 
 	wr.w.jid = htole32(p->job->group.jid);
 	wr.w.mid = htole32(mid);
 	wr.w.rank_mask = htole64(p->ranks);
-	r->mid = mid;
-	post(p, r, &wr, TALLY_WQE_F_SIGNALED);
+	post(r, &wr, TALLY_WQE_F_SIGNALED);
+	return r;
+}
+
+void poster_abort(struct poster *p)
+{
+	post_control(p, TALLY_OPCODE_ABORT, 0);
+}
+
+/* The process has posted a message for all its ranks, and every request has ended. */
+static bool is_settled(const struct poster *p, unsigned int msg)
+{
+	const struct request *r = p->job->msg[msg].requests;
+
+	for (; r; r = r->next)
+		if (r->poster == p && !r->done)
+			return false;
+	return msg < p->next;
 }
 
 /* About a message long done, one under way, or one to come. */
 static void ask(struct poster *p)
 {
 	struct job *job = p->job;
-	const struct job_msg *jm = &job->msg[campaign_below(job->c, job->num_msgs)];
+	unsigned int msg = campaign_below(job->c, job->num_msgs);
+	bool settled = is_settled(p, msg);
+	struct request *r = post_control(p, TALLY_OPCODE_QUERY, job->msg[msg].mid);
 
+	r->asked = msg;
+	r->settled = settled;
 	p->querying = true;
 	job->c->count.queries++;
-	poster_control(p, TALLY_OPCODE_QUERY, jm->mid);
 }
 
 static vtime_t random_gap(struct campaign *c)
@@ -332,7 +394,10 @@ static vtime_t random_gap(struct campaign *c)
 /* Room for a message whose ranks get a request each, a question, and the entry kept for ABORT. */
 static bool has_room(const struct poster *p)
 {
-	return host_qp_room(&p->qp) >= (uint32_t)__builtin_popcountll(p->ranks) + 2;
+	for (unsigned int k = 0; k < p->num_qps; k++)
+		if (host_qp_room(&p->qp[k]) < (uint32_t)__builtin_popcountll(p->ranks) + 2)
+			return false;
+	return true;
 }
 
 void poster_run(void *arg)
@@ -355,7 +420,8 @@ void poster_run(void *arg)
 	}
 	if (p->dead)
 		return;
-	host_qp_ring(&p->qp);
+	for (unsigned int k = 0; k < p->num_qps; k++)
+		host_qp_ring(&p->qp[k]);
 	job_watch(&job->node[p->node]);
 	if (p->next < job->num_msgs && !p->stalled)
 		poster_wake(p, random_gap(job->c));

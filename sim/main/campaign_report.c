@@ -50,6 +50,7 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 	} lines[] = {
 		{ "seed", c->opt.seed },
 		{ "collectives", n->collectives },
+		{ "narrowed", n->narrowed },
 		{ "requests", n->requests },
 		{ "results", n->checked_results },
 		{ "groups", n->jobs },
@@ -87,11 +88,13 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		print_json(c, cpu_s, to);
 		return;
 	}
-	fprintf(to, "collectives %ju in %ju groups, %ju requests, %ju results compared\n",
-		(uintmax_t)n->collectives, (uintmax_t)n->jobs, (uintmax_t)n->requests,
+	fprintf(to, "collectives %ju (%ju of some ranks only) in %ju groups, %ju requests, "
+		"%ju results compared\n", (uintmax_t)n->collectives, (uintmax_t)n->narrowed,
+		(uintmax_t)n->jobs, (uintmax_t)n->requests,
 		(uintmax_t)n->checked_results);
 	print_all_counts(n, false, to);
-	fprintf(to, "events      %ju queries, %ju aborts, %ju resets, %ju deaths, %ju power losses\n",
+	fprintf(to, "events      %ju queries, %ju aborts, %ju resets, %ju deaths, "
+		"%ju power losses\n",
 		(uintmax_t)n->queries, (uintmax_t)n->aborts, (uintmax_t)n->resets,
 		(uintmax_t)n->deaths, (uintmax_t)n->power_losses);
 	fprintf(to, "frames      %ju; dropped %ju, doubled %ju, corrupted %ju, delayed %ju\n",

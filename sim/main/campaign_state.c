@@ -72,7 +72,7 @@ static void print_posters(const struct job *job, unsigned int node, FILE *to)
 		if (p->node == node)
 			fprintf(to, "    process with ranks %#jx, QP %u: %u of %u messages posted, "
 				"%u requests without outcome%s%s\n", (uintmax_t)p->ranks,
-				p->qp.qpn, p->next, job->num_msgs, p->outstanding,
+				p->qp[0].qpn, p->next, job->num_msgs, p->outstanding,
 				p->stalled ? ", queue full" : "", p->dead ? ", dead" : "");
 	}
 }
@@ -86,10 +86,10 @@ static void print_oldest(const struct job *job, FILE *to)
 		if (r->done || r->poster->dead)
 			continue;
 		fprintf(to, "  oldest request without outcome: node %u, opcode %u, message %u: "
-			"opcode %u op %u type %#x count %u root %u chunk_len %u; %ju of %u ranks "
+			"opcode %u op %u type %#x count %u root %u chunk_len %u; %u of %u ranks "
 			"posted\n", r->poster->node, r->opcode, job->msg[r->msg].mid, m->opcode,
 			m->op, m->type, m->count, m->root, m->chunk_len,
-			(uintmax_t)job->msg[r->msg].posted_ranks, m->total_ranks);
+			job->msg[r->msg].posted_ranks, m->total_ranks - m->num_absent);
 		return;
 	}
 }
@@ -103,9 +103,9 @@ void campaign_print_state(struct campaign *c, const struct job *job, FILE *to)
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
 		const struct job_node *n = &job->node[i];
 
-		fprintf(to, "  node %u (host %u): parent %d, %u children, ranks %#jx from %u%s\n", i,
-			n->host->cfg.mac[5], job->tree.node[i].parent, job->tree.node[i].children,
-			(uintmax_t)job->tree.node[i].ranks, job->tree.node[i].rank_first,
+		fprintf(to, "  node %u (host %u): parent %d, %u children, ranks %#jx from %u%s\n",
+			i, n->host->cfg.mac[5], job->tree.node[i].parent,
+			job->tree.node[i].children, (uintmax_t)job->tree.node[i].ranks, job->tree.node[i].rank_first,
 			n->lost ? ", lost power" : "");
 		print_posters(job, i, to);
 		if (!n->has_group)

@@ -38,8 +38,8 @@ static void die(struct poster *p)
 	job->hurt = true;
 	job->outstanding -= p->outstanding;
 	p->outstanding = 0;
-	job->pending += 2;
-	host_qp_destroy(&p->qp, job_answered, job);
+	poster_destroy_qps(p);
+	job->pending++;
 	host_group_detach(n->host, n->group, p->ranks, job_answered, job);
 	job_kick(job);
 }
@@ -51,7 +51,7 @@ static void abort_group(struct poster *p)
 	job->aborted = true;
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		job->pending += !job->node[i].group_dead; /* each tells of its end */
-	poster_control(p, TALLY_OPCODE_ABORT, 0);
+	poster_abort(p);
 }
 
 /* Only where no job is being made or taken down: there, a command would have nobody to answer. */
@@ -113,28 +113,9 @@ void campaign_cut_power(struct campaign *c)
 	campaign_start_host(c, h);
 }
 
-/* A message whose data a dead process would have had: nobody else has a part in it at its node. */
-static bool root_died(const struct job *job)
-{
-	for (unsigned int i = 0; i < job->num_posters; i++) {
-		const struct poster *p = &job->poster[i];
-
-		for (unsigned int k = 0; p->dead && k < job->num_msgs; k++) {
-			const struct message *m = &job->msg[k].m;
-
-			if ((m->opcode == TALLY_OPCODE_BCAST ||
-			     m->opcode == TALLY_OPCODE_SCATTER) &&
-			    m->root_node == p->node && p->ranks >> m->root_local & 1)
-				return true;
-		}
-	}
-	return false;
-}
-
 /*
- * The cause itself, and FLUSHED for what was posted behind it. Who had not opened its edge yet
- * when the group ended does not learn the cause. A NIC that lost its power is silent, and knows
- * nothing of the group when it is back.
+ * The cause itself, and FLUSHED for what was posted behind it. A NIC that lost its power is silent,
+ * and knows nothing of the group when it is back.
  */
 bool job_permits(const struct job *job, enum tally_coll_status status)
 {
@@ -150,9 +131,7 @@ bool job_permits(const struct job *job, enum tally_coll_status status)
 	case TALLY_COLL_RANK_GONE:
 		return job->hurt;
 	case TALLY_COLL_NO_HANDSHAKE:
-		return power || (job->fresh && (job->aborted || job->hurt));
 	case TALLY_COLL_TIMEOUT:
-		return power || (job->fresh && (job->aborted || job->hurt)) || root_died(job);
 	case TALLY_COLL_RETRY_EXCEEDED:
 	case TALLY_COLL_PEER_GONE:
 		return power;

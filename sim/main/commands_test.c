@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* `tallysim campaign`, `ordered` and `stream` as they are typed; TALLYSIM says where the program is. */
+/* `tallysim campaign`, `ordered`, `stream` as they are typed; TALLYSIM names the program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -49,8 +49,8 @@ static void usage(FILE *to)
 "  --seed S    seed of all random numbers (1)\n"
 "  --help      this text\n"
 "\n"
-"Exit status: 0 one pattern in fixed order and several without, 1 otherwise, %d bad command line.\n",
-		EXIT_USAGE);
+"Exit status: 0 one pattern in fixed order and several without, 1 otherwise, %d bad command\n"
+"line.\n", EXIT_USAGE);
 }
 
 static enum options_result parse(struct ordered_options *opt, int argc, char **argv)

@@ -15,9 +15,10 @@
 #include "main/option_values.h"
 #include "main/options.h"
 
-#define WINDOW		(8ull << 20)	/* memory that a longer buffer is made of, again and again */
+#define WINDOW		(8ull << 20)	/* memory that a longer buffer consists of */
 #define LIMIT		(100 * VT_S)
-#define HEADERS		(ETH_HEADER_BYTES + 40 + 8 + 12 + sizeof(struct tally_tch) + 4) /* and ICRC */
+/* Ethernet, IPv6, UDP, BTH, TCH, ICRC */
+#define HEADERS		(ETH_HEADER_BYTES + 40 + 8 + 12 + sizeof(struct tally_tch) + 4)
 
 static const struct {
 	const char *name;

@@ -16,7 +16,6 @@ runs() {
 	holds slot STAR
 	holds slot CHAIN
 	holds slot SPARSE
-	holds slot SEGS=2 LOSSES=0
 	holds slot LOSSES=0
 	fails slot NO_WINDOW_CHECK
 	fails slot NO_LOCAL_WINDOW

@@ -21,7 +21,8 @@ STATUS_COMPLAINT = 1                # the command succeeded, the guest's kernel 
 STATUS_TIMEOUT = 124                # as timeout(1) has it
 POWER_OFF_SECONDS = 20
 TERMINATE_SECONDS = 5
-OWN_VARIABLES = ("TALLY_VM", "TALLY_VMS", "TALLY_NICS", "TALLY_SHARE", "TALLY_CONTROL")   # the lab sets them
+# Set by the lab, not passed on.
+OWN_VARIABLES = ("TALLY_VM", "TALLY_VMS", "TALLY_NICS", "TALLY_SHARE", "TALLY_CONTROL", "TALLY_SLOWNESS")
 CONTROL_SOCKET = "control.sock"     # as tallysim serve calls it in its folder
 QUIT_SHELL = b"\x1d"                # Ctrl-]
 END_OF_INPUT = b"\x04"              # Ctrl-D
@@ -111,7 +112,7 @@ class Session:
         return {"WORK": self.checkout, "CWD": self._guest_folder(), "KERNEL": self.lab.kernel,
                 "MODULES": " ".join(DRIVERS) if self.lab.nics else "",
                 "TALLY_VMS": self.lab.vms, "TALLY_NICS": self.lab.nics,
-                "TALLY_CONTROL": self.control,
+                "TALLY_CONTROL": self.control, "TALLY_SLOWNESS": self.kernel.slowness,
                 "TERM": os.environ.get("TERM", "linux"), "ROWS": size.lines, "COLS": size.columns}
 
     def _guest_folder(self):

@@ -16,21 +16,17 @@ char *file_read(const char *path)
 	FILE *file = fopen(path, "re");
 	char *text = NULL;
 	size_t size = 0;
-	int err;
+	int err = 0;
 
 	if (!file)
 		return NULL;
-	errno = 0;
-	if (getdelim(&text, &size, '\0', file) < 0 && ferror(file)) {
-		err = errno;
+	/* What is left in the buffer by a read that fails, or finds nothing, is no text. */
+	if (getdelim(&text, &size, '\0', file) < 0) {
+		err = ferror(file) ? errno : 0;
 		free(text);
-		text = NULL;
-	} else {
-		err = 0;
+		text = err ? NULL : strdup("");
 	}
 	fclose(file);
-	if (!err && feof(file) && !text)
-		text = strdup("");
 	errno = err;
 	return text;
 }

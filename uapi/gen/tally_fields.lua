@@ -709,6 +709,7 @@ return {
 			{ bit = 10, name = "RFLAG", doc = "Triggered: the descriptor's own data take part in the reduction." },
 			{ bit = 11, name = "LOC_VALUES", doc = "MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i." },
 			{ bit = 12, name = "EMPTY", doc = "Collective: the ranks take no part; they post the message so that their numbers advance." },
+			{ bit = 13, name = "NO_CONTRIBUTORS", doc = "Collective: no contributor takes part; node_mask is 0, which alone stands for all." },
 		},
 		["cqe_flag"] = {
 			bits = 8,

@@ -1047,6 +1047,8 @@ enum tally_counter {
 #define TALLY_WQE_F_LOC_VALUES (1U << 11)
 /* Collective: the ranks take no part; they post the message so that their numbers advance. */
 #define TALLY_WQE_F_EMPTY (1U << 12)
+/* Collective: no contributor takes part; node_mask is 0, which alone stands for all. */
+#define TALLY_WQE_F_NO_CONTRIBUTORS (1U << 13)
 
 #define TALLY_WQE_F_LIST(X) \
 	X(SIGNALED, (1U << 0), "Write a CQE on success too.") \
@@ -1064,7 +1066,9 @@ enum tally_counter {
 	X(LOC_VALUES, (1U << 11), \
 	  "MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i.") \
 	X(EMPTY, (1U << 12), \
-	  "Collective: the ranks take no part; they post the message so that their numbers advance.")
+	  "Collective: the ranks take no part; they post the message so that their numbers advance.") \
+	X(NO_CONTRIBUTORS, (1U << 13), \
+	  "Collective: no contributor takes part; node_mask is 0, which alone stands for all.")
 
 /* Flags of a CQE. */
 
@@ -2144,7 +2148,7 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  * @seg_first: First segment, relative to the group's range.
  * @seg_count: Segments; 0: the group's.
  * @rank_mask: Local ranks this request posts for; the k-th list entry belongs to the k-th.
- * @node_mask: Collective: contributors that take part, all ones for all. Triggered: contributors
+ * @node_mask: Collective: contributors that take part; 0 or all ones: all. Triggered: contributors
  *	and peers to send to.
  * @flag_addr: FLAG_WORD: where.
  * @flag_lkey: FLAG_WORD: key.

@@ -721,6 +721,9 @@ package tally_pkg;
   // Collective: the ranks take no part; they post the message so that their numbers advance.
   localparam int unsigned WqeFEmptyBit = 12;
   localparam logic [31:0] WqeFEmpty = 32'h1000;
+  // Collective: no contributor takes part; node_mask is 0, which alone stands for all.
+  localparam int unsigned WqeFNoContributorsBit = 13;
+  localparam logic [31:0] WqeFNoContributors = 32'h2000;
 
   // Flags of a CQE.
 
@@ -1382,8 +1385,8 @@ package tally_pkg;
     logic [31:0] flag_lkey;
     // 0x38: FLAG_WORD: where.
     logic [63:0] flag_addr;
-    // 0x30: Collective: contributors that take part, all ones for all. Triggered: contributors and
-    // peers to send to.
+    // 0x30: Collective: contributors that take part; 0 or all ones: all. Triggered: contributors
+    // and peers to send to.
     logic [63:0] node_mask;
     // 0x28: Local ranks this request posts for; the k-th list entry belongs to the k-th.
     logic [63:0] rank_mask;

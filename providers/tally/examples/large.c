@@ -99,7 +99,7 @@ static bool check(const struct large *large, unsigned int i, unsigned int num_ra
 
 /*
  * From the last rank's doorbell on all take part: its time is that of the message. A NIC takes in
- * and gives out as many copies as it has children, which bounds what a tree does with large messages.
+ * and gives out a copy for each child, which bounds what a tree does with large messages.
  */
 static void print_bandwidth(const struct large *large, const struct demo_node *nodes,
 			    const struct demo_row *rows, unsigned int count)

@@ -13,7 +13,7 @@ static struct tally_ops ops;
 
 static void use(uint64_t caps)
 {
-	tally_ops_init(&ops, caps);
+	tally_ops_init(&ops, caps, false);
 }
 
 static void single_cases(void **state)
@@ -119,6 +119,18 @@ static void capabilities(void **state)
 					 TALLY_TYPE_FP64), TALLY_COLL_OK);
 }
 
+/* A group of which some nodes have no rank has no blocks to lay out. */
+static void sparse_groups(void **state)
+{
+	(void)state;
+	tally_ops_init(&ops, RIG_CAPS, true);
+	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_GATHER, 0, 0), TALLY_COLL_BAD_MODE);
+	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_SCATTER, 0, 0), TALLY_COLL_BAD_MODE);
+	assert_int_equal(tally_ops_errno(TALLY_OPCODE_GATHER, 0, 0), EOPNOTSUPP);
+	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_BCAST, 0, 0), TALLY_COLL_OK);
+	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_BARRIER, 0, 0), TALLY_COLL_OK);
+}
+
 static void types(void **state)
 {
 	static const struct {
@@ -168,6 +180,7 @@ int main(void)
 		cmocka_unit_test(single_cases),
 		cmocka_unit_test(every_number),
 		cmocka_unit_test(capabilities),
+		cmocka_unit_test(sparse_groups),
 		cmocka_unit_test(types),
 		cmocka_unit_test(of_another_device),
 	};

@@ -45,7 +45,6 @@ static void allreduce_bytes(void **state)
 		.mid = htole32(3),
 		.num_result = 2,
 		.rank_mask = htole64(0x5),
-		.node_mask = htole64(UINT64_MAX),
 	};
 
 	memset(rig->qp.sq, 0xff, stride_of(rig));

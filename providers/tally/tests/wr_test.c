@@ -86,7 +86,7 @@ static void assert_fixed(struct rig *rig, uint32_t index, struct tally_wqe want)
 
 static void wr_of_each_kind(void **state)
 {
-	const struct tally_wqe base = { .node_mask = htole64(UINT64_MAX) };
+	const struct tally_wqe base = { 0 };
 	struct rig *rig = *state;
 	struct tallydv_qp *dv = &rig->qp.dv;
 	struct tally_wqe want[8];

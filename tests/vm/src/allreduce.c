@@ -275,7 +275,7 @@ int main(void)
 	struct team_spec spec = { .jid = random_jid() };
 	static struct run r;
 
-	alarm(60);
+	limit_time(60);
 	cluster_open(&r.cluster);
 	team_create(&r.team, &r.cluster, &spec, ALL_NODES);
 	ports_open(r.ports, &r.team, 0);

@@ -6,8 +6,6 @@
 
 #include "check.h"
 
-#define TREE_DEGREE 2
-
 uint64_t now_ms(void)
 {
 	struct timespec t;
@@ -108,6 +106,9 @@ static void create_group(struct team *team, const struct team_spec *spec, unsign
 		.total_ranks = c->count * __builtin_popcountll(team->ranks),
 		.timeout_ms = spec->timeout_ms ? spec->timeout_ms : 10000,
 		.rto_us = spec->rto_us,
+		.flags = spec->flags,
+		.msg_cells = spec->cells,
+		.epoch = node ? 0 : spec->epoch,
 	};
 
 	REQUIRE(!tallydv_plan_tree(c->count, TREE_DEGREE, node, &pos), "node %u", node);
@@ -128,17 +129,21 @@ static void create_group(struct team *team, const struct team_spec *spec, unsign
 	REQUIRE(team->group[node], "group %#x at node %u", spec->jid, node);
 }
 
+void team_create_at(struct team *team, const struct team_spec *spec, unsigned int node)
+{
+	team->seg[node] = tallydv_alloc_seg(team->cluster->nic[node].context,
+					    spec->segs ? spec->segs : 4);
+	REQUIRE(team->seg[node], "segments at node %u", node);
+	create_group(team, spec, node);
+}
+
 void team_create(struct team *team, struct cluster *c, const struct team_spec *spec,
 		 uint32_t nodes)
 {
 	*team = (struct team){ .cluster = c, .ranks = spec->ranks ? spec->ranks : 1 };
-	for (unsigned int i = 0; i < c->count; i++) {
-		if (!(nodes >> i & 1))
-			continue;
-		team->seg[i] = tallydv_alloc_seg(c->nic[i].context, spec->segs ? spec->segs : 4);
-		REQUIRE(team->seg[i], "segments at node %u", i);
-		create_group(team, spec, i);
-	}
+	for (unsigned int i = 0; i < c->count; i++)
+		if (nodes >> i & 1)
+			team_create_at(team, spec, i);
 }
 
 void team_destroy(struct team *team)

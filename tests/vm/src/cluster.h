@@ -12,6 +12,7 @@
 #define ALL_NODES UINT32_MAX
 #define BUF_SIZE 65536
 #define CQ_DEPTH 256
+#define TREE_DEGREE 2 /* children of a node, at most */
 
 struct nic {
 	struct ibv_context *context;
@@ -40,6 +41,9 @@ struct team_spec {
 	uint32_t segs;       /* 0: 4 */
 	uint32_t timeout_ms; /* 0: 10000 */
 	uint32_t rto_us;     /* 0: the driver's default */
+	uint32_t flags;      /* TALLY_GROUP_F_ */
+	uint32_t cells;      /* of the message queue */
+	uint32_t epoch;      /* the first; 0: draws one */
 };
 
 /* A group over all nodes of a cluster. */
@@ -55,6 +59,8 @@ uint32_t random_jid(void);
 /* Create the group at the nodes of the mask `nodes`; other processes do so at the others. */
 void team_create(struct team *team, struct cluster *c, const struct team_spec *spec,
 		 uint32_t nodes);
+/* The same for one node of a team, whose `cluster` and `ranks` are set. */
+void team_create_at(struct team *team, const struct team_spec *spec, unsigned int node);
 /* Destroy what team_create() made; queue pairs must be gone. */
 void team_destroy(struct team *team);
 

@@ -133,7 +133,7 @@ int main(void)
 {
 	uint32_t jid = random_jid();
 
-	alarm(60);
+	limit_time(60);
 	cluster_open(&cluster);
 	refused_while_used();
 	kept_while_used();

@@ -115,10 +115,10 @@ static void solicited_by_error(struct nic *nic)
 
 	arm(nic, true);
 	request_barrier(&r, mid);
-	r.w.coll.opcode = 99;
+	r.w.coll.count = 1;
 	post(&ports[0], &r);
 	take_event(nic, "error");
-	REQUIRE(try_outcome(nic, &out) && out.coll == TALLY_COLL_BAD_OPCODE, "status %s",
+	REQUIRE(try_outcome(nic, &out) && out.coll == TALLY_COLL_BAD_COUNT, "status %s",
 		tallydv_coll_status_name(out.coll));
 }
 
@@ -126,7 +126,7 @@ int main(void)
 {
 	struct team_spec spec = { .jid = random_jid() };
 
-	alarm(60);
+	limit_time(60);
 	cluster_open(&cluster);
 	team_create(&team, &cluster, &spec, ALL_NODES);
 	ports_open(ports, &team, 0);

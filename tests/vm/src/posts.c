@@ -49,7 +49,7 @@ int main(void)
 {
 	struct team_spec spec = { .jid = random_jid(), .segs = 8 };
 
-	alarm(55);
+	limit_time(55);
 	cluster_open(&cluster);
 	team_create(&team, &cluster, &spec, ALL_NODES);
 	ports_open(ports, &team, 0);

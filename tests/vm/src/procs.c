@@ -64,7 +64,7 @@ pid_t spawn(void (*body)(void *arg), void *arg)
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	alarm(LIMIT_SECONDS);
+	limit_time(LIMIT_SECONDS);
 	body(arg);
 	exit(EXIT_SUCCESS);
 }

@@ -11,6 +11,7 @@
 void port_open(struct port *port, struct nic *nic, struct tallydv_group *group, uint64_t ranks,
 	       uint16_t number)
 {
+	unsigned int local = __builtin_popcountll(ranks ? ranks : group->ranks);
 	struct ibv_qp_init_attr_ex attr = {
 		.qp_type = IBV_QPT_DRIVER,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
@@ -18,7 +19,7 @@ void port_open(struct port *port, struct nic *nic, struct tallydv_group *group, 
 		.send_cq = ibv_cq_ex_to_cq(nic->cq),
 		.cap = {
 			.max_send_wr = QP_DEPTH,
-			.max_send_sge = QP_SGE,
+			.max_send_sge = local > QP_SGE ? local : QP_SGE,
 			.max_inline_data = QP_INLINE,
 		},
 	};
@@ -108,11 +109,15 @@ bool try_outcome(struct nic *nic, struct outcome *out)
 		.bytes = ibv_wc_read_byte_len(nic->cq),
 		.jid = tallydv_wc_read_jid(nic->cq),
 		.mid = tallydv_wc_read_mid(nic->cq),
+		.sid = tallydv_wc_read_sid(nic->cq),
+		.seg = tallydv_wc_read_seg(nic->cq),
 		.detector = tallydv_wc_read_detector(nic->cq),
+		.err_vector = tallydv_wc_read_err_vector(nic->cq),
 		.opcode = tallydv_wc_read_opcode(nic->cq),
 		.flags = tallydv_wc_read_flags(nic->cq),
 		.nodes = tallydv_wc_read_node_bitmap(nic->cq),
 		.ranks = tallydv_wc_read_rank_bitmap(nic->cq),
+		.timestamp_ns = tallydv_wc_read_timestamp_ns(nic->cq),
 		.elapsed_ns = tallydv_wc_read_elapsed_ns(nic->cq),
 	};
 	REQUIRE(ibv_wc_read_vendor_err(nic->cq) == out->coll, "vendor_err is %u, status %u",
@@ -142,6 +147,35 @@ void expect_success(struct nic *nic, const char *what)
 	REQUIRE(out.status == IBV_WC_SUCCESS, "%s at %s: %s; detector %u, nodes %#lx, ranks %#lx",
 		what, ibv_get_device_name(nic->context->device), tallydv_coll_status_str(out.coll),
 		out.detector, out.nodes, out.ranks);
+}
+
+struct outcome ask(struct port *port, uint32_t mid)
+{
+	struct outcome out;
+	struct request r;
+
+	request_plain(&r, TALLY_OPCODE_QUERY, mid);
+	post(port, &r);
+	REQUIRE(wait_outcome(port->nic, &out, SOON_MS), "no answer about message %u", mid);
+	REQUIRE(out.opcode == TALLY_OPCODE_QUERY && out.status == IBV_WC_SUCCESS && out.mid == mid,
+		"asked about message %u: opcode %u, message %u, %s", mid, out.opcode, out.mid,
+		tallydv_coll_status_str(out.coll));
+	return out;
+}
+
+void await_begun(struct port *port, uint32_t mid)
+{
+	uint64_t end = now_ms() + SOON_MS;
+
+	for (;;) {
+		struct outcome out = ask(port, mid);
+
+		if (out.flags & TALLY_CQE_F_PENDING && !out.ranks)
+			return;
+		REQUIRE(now_ms() < end, "message %u: flags %#x, ranks %#lx", mid, out.flags,
+			out.ranks);
+		usleep(POLL_PAUSE_US);
+	}
 }
 
 void expect_barrier(struct port *ports, struct team *team, uint32_t mid)

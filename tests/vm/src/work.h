@@ -52,11 +52,15 @@ struct outcome {
 	uint32_t bytes;
 	uint32_t jid;
 	uint32_t mid;
+	uint32_t sid;
+	uint16_t seg;
 	uint16_t detector;
+	uint16_t err_vector;
 	uint8_t opcode;
 	uint8_t flags;
 	uint64_t nodes;
 	uint64_t ranks;
+	uint64_t timestamp_ns;
 	uint32_t elapsed_ns; /* from doorbell to completion, in the device's time */
 };
 
@@ -66,6 +70,13 @@ bool try_outcome(struct nic *nic, struct outcome *out);
 bool wait_outcome(struct nic *nic, struct outcome *out, unsigned int ms);
 /* The next completion must come soon and be a success. `what` names the operation in a failure. */
 void expect_success(struct nic *nic, const char *what);
+
+/*
+ * Ask how far a message is. Nothing else may complete at the NIC meanwhile.
+ */
+struct outcome ask(struct port *port, uint32_t mid);
+/* Wait until all local ranks have begun a message, which cannot complete yet. */
+void await_begun(struct port *port, uint32_t mid);
 
 /* A barrier of all nodes of the team, posted and completed: the group works. */
 void expect_barrier(struct port *ports, struct team *team, uint32_t mid);

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What a scripted host is made of: memory, numbers, trees. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hosts/arena.h"
+#include "hosts/ids.h"
+#include "hosts/tree.h"
+
+#define ARENA_BYTES	(1u << 20)
+
+static void arena_blocks(void **state)
+{
+	struct arena a;
+	uint64_t x, y;
+
+	(void)state;
+	assert_int_equal(arena_init(&a, ARENA_BYTES), 0);
+	x = arena_alloc(&a, 100);
+	y = arena_alloc(&a, 5000);
+	assert_int_equal(x % 128, 0);
+	assert_int_equal(y % 8192, 0);
+	assert_true(y >= x + 128 || x >= y + 8192);
+	assert_int_equal(a.used, 128 + 8192);
+	memset(arena_at(&a, x, 100), 7, 100);
+	arena_release(&a, x, 100);
+	assert_int_equal(arena_alloc(&a, 128), x);
+	assert_int_equal(*(uint8_t *)arena_at(&a, x, 1), 0);
+	assert_int_equal(a.trespass, 0);
+	assert_int_equal(arena_alloc(&a, ARENA_BYTES), 0);
+	arena_free(&a);
+}
+
+static void arena_ranges(void **state)
+{
+	struct arena a;
+
+	(void)state;
+	assert_int_equal(arena_init(&a, ARENA_BYTES), 0);
+	assert_non_null(arena_at(&a, ARENA_BUS_BASE, ARENA_BYTES));
+	assert_non_null(arena_at(&a, ARENA_BUS_BASE + ARENA_BYTES - 1, 1));
+	assert_null(arena_at(&a, ARENA_BUS_BASE + ARENA_BYTES - 1, 2));
+	assert_null(arena_at(&a, ARENA_BUS_BASE - 1, 1));
+	assert_null(arena_at(&a, UINT64_MAX, 1));
+	arena_free(&a);
+}
+
+/* Any byte of a block, the last one too. */
+static void arena_trespass(void **state)
+{
+	static const size_t places[] = { 0, 1, 2047, 4095 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		struct arena a;
+		uint8_t *at;
+		uint64_t x;
+
+		assert_int_equal(arena_init(&a, ARENA_BYTES), 0);
+		x = arena_alloc(&a, 4096);
+		at = arena_at(&a, x, 4096);
+		arena_release(&a, x, 4096);
+		at[places[i]]++;
+		assert_int_equal(arena_alloc(&a, 4096), x);
+		assert_int_equal(a.trespass, x);
+		arena_free(&a);
+	}
+}
+
+static void numbers(void **state)
+{
+	struct ids ids = { .limit = 10 };
+
+	(void)state;
+	assert_int_equal(ids_take(&ids, 4), 0);
+	assert_int_equal(ids_take(&ids, 4), 4);
+	assert_int_equal(ids_take(&ids, 4), IDS_NONE);
+	ids_give(&ids, 0, 4);
+	assert_int_equal(ids.used, 4);
+	assert_int_equal(ids_take(&ids, 1), 8);		/* not one just given back */
+	assert_int_equal(ids_take(&ids, 2), 0);
+	assert_int_equal(ids_take(&ids, 2), 2);
+	assert_int_equal(ids_take(&ids, 2), IDS_NONE);
+	assert_int_equal(ids_take(&ids, 1), 9);
+}
+
+/* Every node but the first has a parent before it, and subtrees are ranges that nest. */
+static void check_tree(const struct tree *t, unsigned int degree)
+{
+	for (unsigned int i = 1; i < t->num_nodes; i++) {
+		const struct tree_node *n = &t->node[i];
+		const struct tree_node *p = &t->node[n->parent];
+
+		assert_in_range(n->parent, 0, i - 1);
+		assert_true(i + n->subtree <= n->parent + p->subtree);
+		assert_int_equal(n->level, p->level + 1);
+		assert_in_range(p->children, 1, degree);
+		assert_in_range(n->slot, 0, p->children - 1);
+	}
+	assert_int_equal(t->node[0].subtree, t->num_nodes);
+	assert_int_equal(t->node[0].parent, -1);
+}
+
+static void trees(void **state)
+{
+	static struct tree t;
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 1);
+	for (unsigned int nodes = 1; nodes <= 40; nodes++)
+		for (unsigned int degree = 1; degree <= 8; degree++) {
+			tree_plan(&t, nodes, degree);
+			check_tree(&t, degree);
+			tree_random(&t, nodes, degree, &rng);
+			check_tree(&t, degree);
+		}
+	tree_plan(&t, 7, 2);
+	assert_int_equal(t.node[0].children, 2);
+	assert_int_equal(t.node[4].parent, 0);
+}
+
+static void ranks(void **state)
+{
+	static struct tree t;
+	unsigned int node, local;
+
+	(void)state;
+	tree_plan(&t, 4, 2);
+	t.node[0].ranks = 0x11;
+	t.node[1].ranks = 0;
+	t.node[2].ranks = 1ull << 63;
+	t.node[3].ranks = 0x6;
+	tree_count_ranks(&t);
+	assert_int_equal(t.total_ranks, 5);
+	tree_rank(&t, 1, &node, &local);
+	assert_int_equal(node, 0);
+	assert_int_equal(local, 4);
+	tree_rank(&t, 2, &node, &local);
+	assert_int_equal(node, 2);
+	assert_int_equal(local, 63);
+	tree_rank(&t, 4, &node, &local);
+	assert_int_equal(node, 3);
+	assert_int_equal(local, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arena_blocks),
+		cmocka_unit_test(arena_ranges),
+		cmocka_unit_test(arena_trespass),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(trees),
+		cmocka_unit_test(ranks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
