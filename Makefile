@@ -16,7 +16,10 @@ help:
 	@echo "make clean   removes build/"
 
 demo: setup stack kernel
-	@tools/lab run --nics 4 --pcap build/pcap -- build/bin/tally_demo
+	@tools/lab run --nics 4 -- build/bin/tally_demo
+	@echo "The same over a fabric that loses, doubles and corrupts; every frame of it is in build/pcap:"
+	@tools/lab run --nics 4 --pcap build/pcap --fault drop:rate=0.02 --fault duplicate:rate=0.02 \
+		--fault corrupt:rate=0.01 -- build/bin/tally_demo --short
 
 check: setup build kernel kernel-debug sanitized
 	@tools/check

@@ -10,7 +10,7 @@ opcode=192	# 0xc0, the first of the manufacturer's range
 scratch=$(mktemp -d /tmp/tally-pcap-XXXXXX)
 trap 'rm -rf "$scratch"' EXIT
 
-tools/lab run --nics $nics --pcap "$scratch" -- build/bin/tally_demo > "$scratch/out" 2>&1 ||
+tools/lab run --nics $nics --pcap "$scratch" -- build/bin/tally_demo --short > "$scratch/out" 2>&1 ||
 	fail "the demo fails: $(cat "$scratch/out")"
 captures=("$scratch"/*.pcap)
 [ ${#captures[@]} -eq $nics ] || fail "${#captures[@]} captures of $nics links: ${captures[*]}"

@@ -352,7 +352,6 @@ enum tally_opcode {
  * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has other segments, mode or wire version.
  * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for the
  *	messages a descriptor waits for, or for its message to its own node.
- * @TALLY_COLL_CQ_OVERRUN: The completion queue overran; completions were lost.
  * @TALLY_COLL_DMA_ERROR: Host memory could not be accessed.
  * @TALLY_COLL_OPCODE_MISMATCH: Two ranks posted the same message with different opcodes.
  * @TALLY_COLL_OP_MISMATCH: Two ranks posted the same message with different reduction operations.
@@ -408,7 +407,6 @@ enum tally_coll_status {
 	TALLY_COLL_NO_HANDSHAKE = 72,
 	TALLY_COLL_CONFIG_MISMATCH = 73,
 	TALLY_COLL_RMQ_OVERFLOW = 74,
-	TALLY_COLL_CQ_OVERRUN = 75,
 	TALLY_COLL_DMA_ERROR = 76,
 	TALLY_COLL_OPCODE_MISMATCH = 77,
 	TALLY_COLL_OP_MISMATCH = 78,
@@ -482,7 +480,6 @@ enum tally_coll_status {
 	  "A neighbour's group has other segments, mode or wire version.") \
 	X(RMQ_OVERFLOW, 74, \
 	  "Within the time limit the receive message queue had no room for the messages a descriptor waits for, or for its message to its own node.") \
-	X(CQ_OVERRUN, 75, "The completion queue overran; completions were lost.") \
 	X(DMA_ERROR, 76, "Host memory could not be accessed.") \
 	X(OPCODE_MISMATCH, 77, \
 	  "Two ranks posted the same message with different opcodes.") \

@@ -330,8 +330,6 @@ package tally_pkg;
     // Within the time limit the receive message queue had no room for the messages a descriptor
     // waits for, or for its message to its own node.
     CollRmqOverflow = 16'd74,
-    // The completion queue overran; completions were lost.
-    CollCqOverrun = 16'd75,
     // Host memory could not be accessed.
     CollDmaError = 16'd76,
     // Two ranks posted the same message with different opcodes.
