@@ -12,6 +12,8 @@
  *   trigger.c    request processor: what a fired descriptor does
  *   chunk.c      who gives and who gets what of a chunk
  *   segment.c    segment buffer and compute control
+ *   message.c    what makes contributions one message
+ *   arrival.c    when the parts of messages arrived
  *   ordered.c    reduction in a fixed shape
  *   cells.c      cells of the receive message queue
  *   alu.c        reduce ALU
@@ -465,6 +467,26 @@ void chunk_plan(const struct group *g, struct slot *s);
 bool chunk_narrow(const struct group *g, struct slot *s, const struct wqe *w);
 /* Does this node take part in it? Known once all local ranks have posted. */
 bool chunk_concerns(const struct group *g, const struct slot *s);
+
+/* message.c */
+/* What makes the ranks' requests one message: compared where contributions meet. */
+struct message {
+	uint8_t opcode, op, dtype, root_rank;
+	uint16_t root_node;
+	uint32_t num, mid, sid, total, first, count;
+};
+struct message message_of_packet(const struct tch *t);
+/* Could there be such a message, and such a chunk of it? Sets m->first. */
+bool message_plausible(const struct group *g, const struct tch *t, struct message *m);
+/* OK, or the status that says in what a contribution disagrees with its slot. */
+uint16_t message_disagrees(const struct slot *s, const struct message *m);
+
+/* arrival.c */
+void arrival_begin(struct engine *e, struct group *g, const struct slot *s);
+/* Local ranks have posted, or contributors sent, their part. */
+void arrival_note(struct engine *e, struct group *g, const struct slot *s, uint64_t ranks,
+		  uint64_t contributors);
+void arrival_done(const struct engine *e, struct group *g, const struct slot *s);
 
 /* segment.c */
 enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,

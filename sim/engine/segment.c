@@ -11,51 +11,7 @@
 
 #include <string.h>
 
-/* What makes the ranks' requests one message: compared where contributions meet. */
-struct message {
-	uint8_t opcode, op, dtype, root_rank;
-	uint16_t root_node;
-	uint32_t num, mid, sid, total, first, count;
-};
-
 /* ---- Opening ---- */
-
-static struct arrival *arrival_of(struct group *g, const struct slot *s)
-{
-	struct arrival *a = &g->arrivals[s->mid % TALLY_NUM_ARRIVALS];
-
-	return a->used && a->mid == s->mid ? a : NULL;
-}
-
-/* The skew of a message is that of its first chunk. */
-static void note_begin(struct engine *e, struct group *g, const struct slot *s)
-{
-	if (!s->sid)
-		g->arrivals[s->mid % TALLY_NUM_ARRIVALS] = (struct arrival){
-			.used = true,
-			.mid = s->mid,
-			.opcode = s->opcode,
-			.op = s->op,
-			.dtype = s->dtype,
-			.count = s->total,
-			.first_at = e->now,
-			.last_at = e->now,
-		};
-}
-
-static void note_arrival(struct engine *e, struct group *g, const struct slot *s, uint64_t ranks,
-			 uint64_t contributors)
-{
-	struct arrival *a = s->sid ? NULL : arrival_of(g, s);
-
-	if (!a)
-		return;
-	a->last_at = e->now;
-	a->ranks |= ranks;
-	a->contributors |= contributors;
-	a->last = ranks ? 63 - __builtin_clzll(ranks) :
-			  TALLY_MAX_RANKS + __builtin_ctzll(contributors);
-}
 
 static void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m)
 {
@@ -76,26 +32,8 @@ static void slot_open(struct engine *e, struct group *g, struct slot *s, const s
 	s->started = e->now;
 	s->limit = g->timeout;
 	chunk_plan(g, s);
-	note_begin(e, g, s);
+	arrival_begin(e, g, s);
 	kill_if_gone(e, g, s->num, s->mid);
-}
-
-/* OK, or in what two contributions to a message disagree. */
-static uint16_t disagreement(const struct slot *s, const struct message *m)
-{
-	if (s->opcode != m->opcode)
-		return TALLY_COLL_OPCODE_MISMATCH;
-	if (s->op != m->op)
-		return TALLY_COLL_OP_MISMATCH;
-	if (s->dtype != m->dtype)
-		return TALLY_COLL_TYPE_MISMATCH;
-	if (s->total != m->total)
-		return TALLY_COLL_COUNT_MISMATCH;
-	if (s->root_node != m->root_node || s->root_rank != m->root_rank)
-		return TALLY_COLL_ROOT_MISMATCH;
-	if (s->sid != m->sid || s->first != m->first || s->count != m->count)
-		return TALLY_COLL_CHUNK_MISMATCH;
-	return TALLY_COLL_OK;
 }
 
 static void disagree(struct engine *e, struct group *g, struct slot *s, uint16_t status,
@@ -198,7 +136,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 		slot_open(e, g, s, &m);
 	if (!group_alive(g))
 		return false;
-	status = disagreement(s, &m);
+	status = message_disagrees(s, &m);
 	if (!status && !narrow(e, g, s, w))
 		status = TALLY_COLL_MASK_MISMATCH;
 	if (status) {
@@ -207,7 +145,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	}
 	if (w->timeout && w->timeout < s->limit)
 		s->limit = w->timeout;
-	note_arrival(e, g, s, w->rank_mask, 0);
+	arrival_note(e, g, s, w->rank_mask, 0);
 	s->posted |= w->rank_mask;
 	s->fetch |= s->up_ranks & givers & w->rank_mask;
 	for (; ranks; ranks &= ranks - 1)
@@ -217,38 +155,6 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 }
 
 /* ---- Packets ---- */
-
-/* Where in the message is a chunk? All are of one length, but the last may be shorter. */
-static bool place_chunk(struct message *m, bool last)
-{
-	uint64_t end = ((uint64_t)m->sid + 1) * m->count;
-
-	m->first = last ? m->total - m->count : m->sid * m->count;
-	if (!last)
-		return m->count && end < m->total;
-	if (!m->sid)
-		return m->count == m->total;
-	return m->count && m->count < m->total && m->first % m->sid == 0 &&
-	       m->first / m->sid >= m->count;
-}
-
-static bool plausible(const struct group *g, const struct tch *t, struct message *m)
-{
-	if (t->root_node >= g->num_nodes || t->root_rank >= TALLY_MAX_RANKS ||
-	    !place_chunk(m, t->flags & TALLY_TCH_F_LAST))
-		return false;
-	if ((uint64_t)t->count * alu_elem_size(t->op, t->dtype) > g->mtu)
-		return false;
-	if (opcode_reduces(t->opcode))
-		return alu_check(t->op, t->dtype) == TALLY_COLL_OK;
-	if (t->op != TALLY_OP_NONE)
-		return false;
-	if (t->opcode == TALLY_OPCODE_BARRIER)
-		return t->dtype == TALLY_TYPE_NONE && !t->total;
-	if (opcode_blocked(t->opcode))
-		return t->total % g->total_ranks == 0 && !(g->flags & TALLY_GROUP_F_SPARSE);
-	return t->opcode == TALLY_OPCODE_BCAST;
-}
 
 static bool enters(const struct slot *s, unsigned int idx, const struct tch *t)
 {
@@ -277,25 +183,9 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 	s->err_vector |= t->err_vector;
 	if (t->kind != TALLY_KIND_RESULT) {
 		s->up_contributors &= ~(1ULL << idx);
-		note_arrival(e, g, s, 0, 1ULL << idx);
+		arrival_note(e, g, s, 0, 1ULL << idx);
 	}
 	return RX_STORED;
-}
-
-static struct message message_of(const struct tch *t)
-{
-	return (struct message){
-		.opcode = t->opcode,
-		.op = t->op,
-		.dtype = t->dtype,
-		.root_rank = t->root_rank,
-		.root_node = t->root_node,
-		.num = t->num,
-		.mid = t->mid,
-		.sid = t->sid,
-		.total = t->total,
-		.count = t->count,
-	};
 }
 
 /* The chunk is within the window: it enters its slot, or ends the epoch. */
@@ -311,7 +201,7 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 		slot_open(e, g, s, m);
 	if (!group_alive(g))
 		return RX_DROP;
-	status = s->num == t->num && s->mid == t->mid ? disagreement(s, m) : TALLY_COLL_OK;
+	status = s->num == t->num && s->mid == t->mid ? message_disagrees(s, m) : TALLY_COLL_OK;
 	if (status) {
 		disagree(e, g, s, status, contributor_bit(idx), 0);
 		return RX_DROP;
@@ -327,9 +217,9 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 			    const struct tch *t, const void *payload, uint16_t len)
 {
-	struct message m = message_of(t);
+	struct message m = message_of_packet(t);
 
-	if (!plausible(g, t, &m)) {
+	if (!message_plausible(g, t, &m)) {
 		count(e, TALLY_CTR_drop_tch, 1);
 		return RX_DROP;
 	}
@@ -350,17 +240,17 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
 {
 	struct slot *s = slot_of(e, g, t->num);
-	struct message m = message_of(t);
+	struct message m = message_of_packet(t);
 	uint16_t status;
 
-	if (!plausible(g, t, &m) || t->num - g->done >= g->num_segs)
+	if (!message_plausible(g, t, &m) || t->num - g->done >= g->num_segs)
 		return;
 	/* a node without ranks learns of a broadcast only so, and then asks on */
 	if (s->state == TALLY_SEG_FREE && !g->rank_mask)
 		slot_open(e, g, s, &m);
 	if (!group_alive(g) || s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid)
 		return;
-	status = disagreement(s, &m);
+	status = message_disagrees(s, &m);
 	if (status)
 		disagree(e, g, s, status, contributor_bit(idx), 0);
 }
@@ -493,11 +383,8 @@ static bool finished(const struct group *g, const struct slot *s)
 
 static void message_done(struct engine *e, struct group *g, const struct slot *s)
 {
-	struct arrival *a = arrival_of(g, s);
-
 	g->mid_done = s->mid + 1;
-	if (a)
-		a->done_at = e->now;
+	arrival_done(e, g, s);
 }
 
 static void advance_done(struct engine *e, struct group *g)

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What makes contributions one message: what a packet may claim of its chunk, where that chunk lies,
+ * and in what two contributions disagree.
+ */
+#include "engine/engine_int.h"
+#include "engine/alu.h"
+
+struct message message_of_packet(const struct tch *t)
+{
+	return (struct message){
+		.opcode = t->opcode,
+		.op = t->op,
+		.dtype = t->dtype,
+		.root_rank = t->root_rank,
+		.root_node = t->root_node,
+		.num = t->num,
+		.mid = t->mid,
+		.sid = t->sid,
+		.total = t->total,
+		.count = t->count,
+	};
+}
+
+/* Where in the message is a chunk? All are of one length, but the last may be shorter. */
+static bool place_chunk(struct message *m, bool last)
+{
+	uint64_t end = ((uint64_t)m->sid + 1) * m->count;
+
+	m->first = last ? m->total - m->count : m->sid * m->count;
+	if (!last)
+		return m->count && end < m->total;
+	if (!m->sid)
+		return m->count == m->total;
+	return m->count && m->count < m->total && m->first % m->sid == 0 &&
+	       m->first / m->sid >= m->count;
+}
+
+bool message_plausible(const struct group *g, const struct tch *t, struct message *m)
+{
+	if (t->root_node >= g->num_nodes || t->root_rank >= TALLY_MAX_RANKS ||
+	    !place_chunk(m, t->flags & TALLY_TCH_F_LAST))
+		return false;
+	if ((uint64_t)t->count * alu_elem_size(t->op, t->dtype) > g->mtu)
+		return false;
+	if (opcode_reduces(t->opcode))
+		return alu_check(t->op, t->dtype) == TALLY_COLL_OK;
+	if (t->op != TALLY_OP_NONE)
+		return false;
+	if (t->opcode == TALLY_OPCODE_BARRIER)
+		return t->dtype == TALLY_TYPE_NONE && !t->total;
+	if (opcode_blocked(t->opcode))
+		return t->total % g->total_ranks == 0 && !(g->flags & TALLY_GROUP_F_SPARSE);
+	return t->opcode == TALLY_OPCODE_BCAST;
+}
+
+/* OK, or in what two contributions to a message disagree. */
+uint16_t message_disagrees(const struct slot *s, const struct message *m)
+{
+	if (s->opcode != m->opcode)
+		return TALLY_COLL_OPCODE_MISMATCH;
+	if (s->op != m->op)
+		return TALLY_COLL_OP_MISMATCH;
+	if (s->dtype != m->dtype)
+		return TALLY_COLL_TYPE_MISMATCH;
+	if (s->total != m->total)
+		return TALLY_COLL_COUNT_MISMATCH;
+	if (s->root_node != m->root_node || s->root_rank != m->root_rank)
+		return TALLY_COLL_ROOT_MISMATCH;
+	if (s->sid != m->sid || s->first != m->first || s->count != m->count)
+		return TALLY_COLL_CHUNK_MISMATCH;
+	return TALLY_COLL_OK;
+}
