@@ -164,6 +164,26 @@ static int check_subtree_ranks(struct tally_ibdev *dev, const struct tally_ureq_
 	return 0;
 }
 
+/* A contributor that is no child: a neighbour of triggered descriptors, outside the tree. */
+static bool is_peer(const struct tally_group_edge *edge)
+{
+	return le16_to_cpu(edge->remote_index) != TALLY_CONTRIB_PARENT;
+}
+
+static int check_peer(struct tally_ibdev *dev, const struct tally_ureq_group *req,
+		      const struct tally_group_edge *edge)
+{
+	if (edge->subtree_first || edge->subtree_count)
+		return bad_field(dev, req->jid, "a peer's subtree",
+				 (u32)le16_to_cpu(edge->subtree_first) << 16 |
+				 le16_to_cpu(edge->subtree_count), "0");
+	if (edge->rank_first || edge->rank_count)
+		return bad_field(dev, req->jid, "a peer's rank_first and rank_count",
+				 (u64)le32_to_cpu(edge->rank_first) << 32 |
+				 le32_to_cpu(edge->rank_count), "0");
+	return 0;
+}
+
 static int check_edge(struct tally_ibdev *dev, const struct tally_ureq_group *req,
 		      const struct tally_group_edge *edge, bool is_parent)
 {
@@ -182,6 +202,8 @@ static int check_edge(struct tally_ibdev *dev, const struct tally_ureq_group *re
 				 "a contributor's index or CONTRIB_PARENT");
 	if (is_parent)
 		return 0;
+	if (is_peer(edge))
+		return check_peer(dev, req, edge);
 	return check_subtree(dev, req, edge) ?: check_subtree_ranks(dev, req, edge);
 }
 
@@ -220,6 +242,8 @@ static int check_numbering(struct tally_ibdev *dev, const struct tally_ureq_grou
 		u32 first = le32_to_cpu(edges[i].rank_first);
 		u32 count = le32_to_cpu(edges[i].rank_count);
 
+		if (is_peer(&edges[i]))
+			continue;
 		if (ranks_twice(req, edges, i))
 			return bad_field(dev, req->jid, "an edge's rank_first and rank_count",
 					 (u64)first << 32 | count, "of ranks that nobody else has");

@@ -77,10 +77,16 @@ int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_group_
 		if (put_edge(&edges[i], &neighbour, TALLY_CONTRIB_PARENT))
 			return EINVAL;
 	}
+	for (unsigned int i = 0; i < attr->num_peers; i++)
+		if (attr->peers[i].remote_index >= TALLY_MAX_CONTRIBUTORS ||
+		    put_edge(&edges[attr->num_children + i], &attr->peers[i],
+			     attr->peers[i].remote_index))
+			return EINVAL;
 	if (!attr->parent)
 		return 0;
 	/* Only a child has a subtree. */
 	neighbour = (struct tallydv_neighbour){ .gid = attr->parent->gid };
 	memcpy(neighbour.mac, attr->parent->mac, sizeof(neighbour.mac));
-	return put_edge(&edges[attr->num_children], &neighbour, attr->parent->remote_index);
+	return put_edge(&edges[attr->num_children + attr->num_peers], &neighbour,
+			attr->parent->remote_index);
 }

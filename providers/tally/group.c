@@ -15,14 +15,14 @@ static int refuse(struct ibv_context *context, const char *what)
 /* What the kernel and the device cannot judge, or would judge less clearly. */
 static int check_attr(struct ibv_context *context, const struct tallydv_group_attr *attr)
 {
-	if (attr->comp_mask || attr->reserved)
-		return refuse(context, "comp_mask or reserved is not 0");
+	if (attr->comp_mask)
+		return refuse(context, "comp_mask is not 0");
 	if (!attr->seg || attr->seg->context != context)
 		return refuse(context, "seg is missing or of another context");
-	if (attr->num_children > TALLY_MAX_CONTRIBUTORS)
-		return refuse(context, "num_children is larger than TALLY_MAX_CONTRIBUTORS");
-	if (attr->num_children && !attr->children)
-		return refuse(context, "children is NULL");
+	if (attr->num_children + attr->num_peers > TALLY_MAX_CONTRIBUTORS)
+		return refuse(context, "there are more children and peers than TALLY_MAX_CONTRIBUTORS");
+	if ((attr->num_children && !attr->children) || (attr->num_peers && !attr->peers))
+		return refuse(context, "children or peers is NULL");
 	/*
 	 * Every node before this one has a rank. A number left out would misplace blocks,
 	 * silently.
@@ -102,7 +102,7 @@ static int create_group(struct tally_group *group, struct ibv_context *context,
 			const struct tallydv_group_attr *attr)
 {
 	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
-	unsigned int num_edges = attr->num_children + (attr->parent ? 1 : 0);
+	unsigned int num_edges = attr->num_children + attr->num_peers + (attr->parent ? 1 : 0);
 	struct tally_ureq_group req = group_request(to_tctx(context), attr);
 	struct tally_seg *seg = container_of(attr->seg, struct tally_seg, dv);
 	struct tally_uresp_group resp = {};
@@ -116,7 +116,7 @@ static int create_group(struct tally_group *group, struct ibv_context *context,
 	int err;
 
 	if (tally_group_edges(attr, edges))
-		return refuse(context, "a neighbour has neither a MAC nor a GID made of one");
+		return refuse(context, "a neighbour has neither a MAC nor a GID made of one, or a peer no index");
 	/* A group of one node has no edges, and says so by leaving them out. */
 	err = tally_ioctl(context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, attrs,
 			  ARRAY_SIZE(attrs) - !num_edges);

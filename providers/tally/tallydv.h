@@ -91,11 +91,14 @@ struct tallydv_seg *tallydv_alloc_seg(struct ibv_context *context, uint32_t coun
 int tallydv_free_seg(struct tallydv_seg *seg);
 
 /* ---- Groups ---- */
-/* A node next to this one in the tree. */
+/*
+ * A node next to this one: its parent or a child in the tree, or a peer, which triggered
+ * descriptors may send to besides.
+ */
 struct tallydv_neighbour {
 	union ibv_gid gid;
 	uint8_t mac[6];          /* all zero: taken from a link-local GID made of the MAC (EUI-64) */
-	uint16_t remote_index;   /* parent only: which of the parent's children this node is, from 0 */
+	uint16_t remote_index;   /* parent, peer: which of its contributors this node is, from 0 */
 	uint16_t subtree_first;  /* child only: lowest node index of its subtree */
 	uint16_t subtree_count;  /* child only: nodes of its subtree, itself included */
 	uint32_t rank_first;     /* child only: global index of its subtree's first rank */
@@ -127,8 +130,9 @@ struct tallydv_group_attr {
 	uint16_t num_nodes;
 	uint8_t level;           /* distance from the tree's root */
 	uint8_t num_children;    /* entries of `children` */
-	uint16_t reserved;
+	uint16_t num_peers;      /* entries of `peers` */
 	const struct tallydv_neighbour *children; /* contributor 0, 1, ... */
+	const struct tallydv_neighbour *peers;    /* contributor num_children, and so on */
 	const struct tallydv_neighbour *parent;   /* NULL: this node is the tree's root */
 	uint64_t rank_mask;      /* local ranks that take part; bit r is rank r */
 	uint64_t owner_ranks;    /* those this handle posts for; others are left for attach */

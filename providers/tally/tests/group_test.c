@@ -47,6 +47,7 @@ static void edges(void **state)
 	struct tallydv_group_attr attr = {
 		.num_children = 2, .children = children, .parent = &parent
 	};
+	struct tallydv_neighbour peer = { .gid = gid_of(LINK_LOCAL) };
 	struct tally_group_edge edge[4];
 
 	(void)state;
@@ -68,6 +69,17 @@ static void edges(void **state)
 	memset(edge, 0xee, sizeof(edge));
 	assert_int_equal(tally_group_edges(&attr, edge), 0);
 	assert_int_equal(edge[2].gid[0], 0xee);
+
+	/* a peer comes after the children, before the parent */
+	attr.num_peers = 1;
+	attr.peers = &parent;
+	attr.parent = &children[0];
+	assert_int_equal(tally_group_edges(&attr, edge), 0);
+	assert_int_equal(le16toh(edge[2].remote_index), 5);
+	assert_int_equal(le16toh(edge[3].remote_index), 9);
+	peer.remote_index = TALLY_MAX_CONTRIBUTORS;
+	attr.peers = &peer;
+	assert_int_equal(tally_group_edges(&attr, edge), EINVAL);
 }
 
 /* Three ranks at each of seven nodes; this is node 1, with children 2 and 3 (of 4 and 2 nodes). */

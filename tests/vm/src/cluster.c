@@ -88,9 +88,33 @@ void cluster_close(struct cluster *c)
 }
 
 /* ---- Groups ---- */
+unsigned int peer_index(unsigned int at, unsigned int num_children, unsigned int to)
+{
+	return num_children + to - (to > at);
+}
+
+/* All other nodes; returns how many. */
+static unsigned int fill_peers(const struct cluster *c, unsigned int node,
+			       struct tallydv_neighbour *peers)
+{
+	struct tallydv_tree_pos pos;
+	unsigned int num = 0;
+
+	for (unsigned int i = 0; i < c->count; i++) {
+		if (i == node)
+			continue;
+		REQUIRE(!tallydv_plan_tree(c->count, TREE_DEGREE, i, &pos), "node %u", i);
+		peers[num++] = (struct tallydv_neighbour){
+			.gid = c->nic[i].gid,
+			.remote_index = peer_index(i, pos.num_children, node),
+		};
+	}
+	return num;
+}
+
 static void create_group(struct team *team, const struct team_spec *spec, unsigned int node)
 {
-	struct tallydv_neighbour children[TREE_DEGREE], parent;
+	struct tallydv_neighbour children[TREE_DEGREE], peers[MAX_NICS], parent;
 	struct cluster *c = team->cluster;
 	struct tallydv_tree_pos pos;
 	struct tallydv_group_attr attr = {
@@ -101,6 +125,7 @@ static void create_group(struct team *team, const struct team_spec *spec, unsign
 		.node = node,
 		.num_nodes = c->count,
 		.children = children,
+		.peers = peers,
 		.rank_mask = team->ranks,
 		.owner_ranks = spec->owned ? spec->owned : team->ranks,
 		.total_ranks = c->count * __builtin_popcountll(team->ranks),
@@ -114,6 +139,7 @@ static void create_group(struct team *team, const struct team_spec *spec, unsign
 	REQUIRE(!tallydv_plan_tree(c->count, TREE_DEGREE, node, &pos), "node %u", node);
 	attr.level = pos.level;
 	attr.num_children = pos.num_children;
+	attr.num_peers = spec->mesh ? fill_peers(c, node, peers) : 0;
 	for (unsigned int i = 0; i < pos.num_children; i++)
 		children[i] = (struct tallydv_neighbour){
 			.gid = c->nic[pos.child[i].node].gid,

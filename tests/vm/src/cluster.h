@@ -44,6 +44,7 @@ struct team_spec {
 	uint32_t flags;      /* TALLY_GROUP_F_ */
 	uint32_t cells;      /* of the message queue */
 	uint32_t epoch;      /* the first; 0: draws one */
+	bool mesh;           /* every two nodes are peers: see peer_index() */
 };
 
 /* A group over all nodes of a cluster. */
@@ -54,6 +55,8 @@ struct team {
 	struct tallydv_group *group[MAX_NICS];
 };
 
+/* The contributor index of node `to` among the peers of node `at`, which has this many children. */
+unsigned int peer_index(unsigned int at, unsigned int num_children, unsigned int to);
 /* A job id that no other test is likely to use. */
 uint32_t random_jid(void);
 /* Create the group at the nodes of the mask `nodes`; other processes do so at the others. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Triggered descriptors through the library: an allreduce made of REDUCE_MP and BCAST_MP at every
- * node of the tree, for every operation on every type, and PUT_MP up and down every edge. Children
- * may be rounds ahead.
+ * node of the tree, for every operation on every type, and PUT_MP up and down every edge and between
+ * all peers. Children may be rounds ahead.
  */
 #include <unistd.h>
 
@@ -204,7 +204,7 @@ static void run_types(void)
 }
 
 /* ---- PUT_MP ---- */
-/* `to` waits for it before, or after; it is the parent of `from`, or its child number `child`. */
+/* `to` waits for it before, or after; it is the parent of `from`, or its contributor `child`. */
 static void put(unsigned int from, unsigned int to, int child, bool waits)
 {
 	struct tallydv_trigger t = { .dest_counter = ASIDE, .branch = 1 };
@@ -245,11 +245,15 @@ static void run_puts(void)
 			put(pos[node].parent, node, pos[node].index, i % 2);
 		}
 	}
+	for (unsigned int from = 0; from < cluster.count; from++)
+		for (unsigned int to = 0; to < cluster.count; to++)
+			if (to != from)
+				put(from, to, peer_index(from, pos[from].num_children, to), from < to);
 }
 
 int main(void)
 {
-	struct team_spec spec = { .jid = random_jid(), .cells = 16 };
+	struct team_spec spec = { .jid = random_jid(), .cells = 16, .mesh = true };
 
 	srand48(SEED);
 	cluster_open(&cluster);
