@@ -16,7 +16,6 @@
  *   arrival.c    when the parts of messages arrived
  *   ordered.c    reduction in a fixed shape
  *   cells.c      cells of the receive message queue
- *   alu.c        reduce ALU
  *   packet.c     parser and encapsulator
  *   edge.c       numbering, acknowledgement, retransmission, probing
  *   handshake.c  opening of edges

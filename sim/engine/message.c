@@ -4,7 +4,7 @@
  * and in what two contributions disagree.
  */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 struct message message_of_packet(const struct tch *t)
 {

@@ -7,7 +7,7 @@
  * partner lies in cells of the receive message queue.
  */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 #include <string.h>
 

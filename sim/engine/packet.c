@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Parser and encapsulator of collective packets. The network is hostile: everything is checked here. */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 #include <endian.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * lacks has its cells reserved and is never answered busy.
  */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 #include <string.h>
 

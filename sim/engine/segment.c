@@ -7,7 +7,7 @@
  * local rank has it in memory; only then is the slot done.
  */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 #include <string.h>
 

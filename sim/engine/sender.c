@@ -5,7 +5,7 @@
  * it is its ranks' next message; its chunks follow as the window lets them.
  */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 #include <string.h>
 

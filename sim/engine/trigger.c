@@ -5,7 +5,7 @@
  * if it has any, the result takes the place of the payload, and is sent on.
  */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 #include <string.h>
 

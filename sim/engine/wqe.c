@@ -5,7 +5,7 @@
  * at fault gives the status.
  */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Memory accesses of work requests, and what becomes of a request when all are answered. */
 #include "engine/engine_int.h"
-#include "engine/alu.h"
+#include "alu/alu.h"
 
 #include <endian.h>
 

@@ -2,7 +2,7 @@
 /* The identification page, and the page that tells processes when to ring. */
 #include <string.h>
 
-#include "engine/alu.h"
+#include "alu/alu.h"
 #include "nic/priv.h"
 
 /* What is implemented; a driver must not ask for more. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "engine/alu.h"
+#include "alu/alu.h"
 #include "nic/test/host.h"
 
 static int setup(void **state)

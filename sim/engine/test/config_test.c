@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Configuration calls: what is refused, with the field at fault, and what a group tells of itself. */
+#include "engine/test/testbed.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define CFG(field) offsetof(struct tally_group_cfg, field)
+#define EDGE(i, field)                                                                             \
+	(sizeof(struct tally_group_cfg) + (i) * sizeof(struct tally_group_edge) +                  \
+	 offsetof(struct tally_group_edge, field))
+#define NOWHERE 0xffff
+
+static uint64_t seed;
+
+/* A node of a tree 0: 1 4, 1: 2 3, 4: 5 6. The edges of node 1 are nodes 2, 3 and the parent. */
+struct setting {
+	struct testbed *tb;
+	struct tb_group g;
+	struct tally_group_cfg cfg;
+	struct tally_group_edge edges[TB_MAX_NODES];
+	unsigned int num;
+};
+
+static void setting_new(struct setting *s, unsigned int node)
+{
+	const struct tb_group_cfg cfg = { .nodes = 7, .ranks = 2, .timeout_ms = 100 };
+
+	s->tb = tb_new(7, seed);
+	tb_group_plan(s->tb, &s->g, &cfg);
+	s->num = tb_group_config(&s->g, node, &s->cfg, s->edges);
+}
+
+static struct engine_result create(struct setting *s, unsigned int node, uint32_t group)
+{
+	struct tb_node *n = &s->tb->nodes[node];
+	struct engine_result r;
+
+	r = engine_create_group(tb_enter(n), group, &s->cfg, s->edges, s->num);
+	tb_leave(n);
+	return r;
+}
+
+static void expect_result(struct engine_result r, enum tally_admin_status status, size_t offset,
+			  const char *name)
+{
+	if (r.status != status || r.bad_offset != offset)
+		fail_msg("%s: status %u, offset %u; not %u, %zu", name, r.status, r.bad_offset,
+			 status, offset);
+}
+
+/* ---- Groups ---- */
+
+#define SPOIL(name, ...)                                                                           \
+	static void name(struct setting *s)                                                        \
+	{                                                                                          \
+		__VA_ARGS__;                                                                       \
+	}
+
+SPOIL(no_jid, s->cfg.jid = 0)
+SPOIL(flags_unknown, s->cfg.flags |= htole32(1u << 31))
+SPOIL(flag_multicast, s->cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST))
+SPOIL(ordered_cells, s->cfg.flags |= htole32(TALLY_GROUP_F_ORDERED); s->cfg.msg_cells = htole32(3))
+SPOIL(many_cells, s->cfg.msg_cells = htole32(TALLY_MAX_GROUP_CELLS + 1))
+SPOIL(sparse_unsaid, s->cfg.rank_mask = s->cfg.owner_ranks = 0)
+SPOIL(no_ranks_at_all, s->cfg.total_ranks = 0)
+SPOIL(ranks_beyond, s->cfg.rank_first = htole32(13))
+SPOIL(subtree_ranks_beyond, s->edges[0].rank_first = htole32(13))
+SPOIL(subtree_without_ranks, s->edges[1].rank_count = 0)
+SPOIL(ranks_with_a_gap, s->edges[0].rank_count = htole32(1))
+SPOIL(ranks_twice, s->cfg.rank_first = htole32(4))
+SPOIL(ranks_twice_and_a_gap, s->cfg.rank_first = htole32(8); s->edges[1].rank_first = htole32(5))
+SPOIL(mode_ring, s->cfg.mode = TALLY_MODE_RING)
+SPOIL(mode_0, s->cfg.mode = 0)
+SPOIL(no_nodes, s->cfg.num_nodes = 0)
+SPOIL(too_many_nodes, s->cfg.num_nodes = htole16(TALLY_MAX_NODES + 1))
+SPOIL(node_beyond, s->cfg.node = htole16(7))
+SPOIL(edges_differ, s->cfg.num_edges = htole16(2))
+SPOIL(no_edges, s->cfg.num_edges = 0; s->num = 0)
+SPOIL(no_segs, s->cfg.num_segs = 0)
+SPOIL(three_segs, s->cfg.num_segs = htole16(3))
+SPOIL(too_many_segs, s->cfg.num_segs = htole16(128))
+SPOIL(segs_beyond, s->cfg.seg_base = htole16(TALLY_MAX_SEG - 3))
+SPOIL(short_limit, s->cfg.timeout_ms = htole32(TALLY_MIN_TIMEOUT_MS - 1))
+SPOIL(long_limit, s->cfg.timeout_ms = htole32(TALLY_MAX_TIMEOUT_MS + 1))
+SPOIL(epoch_of_child, s->cfg.epoch = htole32(5))
+SPOIL(no_retries, s->cfg.retry_limit = 0)
+SPOIL(many_retries, s->cfg.retry_limit = htole32(256))
+SPOIL(no_rto, s->cfg.rto_us = 0)
+SPOIL(long_rto, s->cfg.rto_us = htole32(1000001))
+SPOIL(odd_mtu, s->cfg.mtu = htole32(1500))
+SPOIL(small_mtu, s->cfg.mtu = htole32(128))
+SPOIL(large_mtu, s->cfg.mtu = htole32(8192))
+SPOIL(owner_of_others, s->cfg.owner_ranks = htole64(4))
+SPOIL(reserved, s->cfg.rsvd0 = htole32(1))
+SPOIL(index_of_child, s->edges[0].remote_index = htole16(TALLY_CONTRIB_SELF))
+SPOIL(peer_with_nodes, s->edges[0].remote_index = htole16(0))
+SPOIL(peer_with_ranks, s->edges[0].remote_index = s->edges[0].subtree_first =
+	s->edges[0].subtree_count = 0)
+SPOIL(subtree_beyond, s->edges[1].subtree_first = htole16(7))
+SPOIL(subtree_empty, s->edges[0].subtree_count = 0)
+SPOIL(subtree_long, s->edges[1].subtree_count = htole16(5))
+SPOIL(subtree_of_self, s->edges[0].subtree_first = htole16(1))
+SPOIL(subtrees_overlap, s->edges[0].subtree_count = htole16(2))
+SPOIL(index_at_parent, s->edges[2].remote_index = htole16(TALLY_MAX_CONTRIBUTORS))
+
+static const struct {
+	const char *name;
+	void (*spoil)(struct setting *s);
+	size_t offset;
+} refusals[] = {
+#define CASE(spoil, offset) { #spoil, spoil, offset }
+	CASE(no_jid, CFG(jid)),
+	CASE(flags_unknown, CFG(flags)),
+	CASE(flag_multicast, CFG(flags)),
+	CASE(ordered_cells, CFG(msg_cells)),
+	CASE(many_cells, CFG(msg_cells)),
+	CASE(sparse_unsaid, CFG(flags)),
+	CASE(no_ranks_at_all, CFG(total_ranks)),
+	CASE(ranks_beyond, CFG(rank_first)),
+	CASE(subtree_ranks_beyond, EDGE(0, rank_first)),
+	CASE(subtree_without_ranks, EDGE(1, rank_count)),
+	CASE(ranks_with_a_gap, CFG(rank_first)),
+	CASE(ranks_twice, EDGE(0, rank_first)),
+	CASE(ranks_twice_and_a_gap, EDGE(1, rank_first)),
+	CASE(mode_ring, CFG(mode)),
+	CASE(mode_0, CFG(mode)),
+	CASE(no_nodes, CFG(num_nodes)),
+	CASE(too_many_nodes, CFG(num_nodes)),
+	CASE(node_beyond, CFG(node)),
+	CASE(edges_differ, CFG(num_edges)),
+	CASE(no_edges, CFG(num_edges)),
+	CASE(no_segs, CFG(num_segs)),
+	CASE(three_segs, CFG(num_segs)),
+	CASE(too_many_segs, CFG(num_segs)),
+	CASE(segs_beyond, CFG(seg_base)),
+	CASE(short_limit, CFG(timeout_ms)),
+	CASE(long_limit, CFG(timeout_ms)),
+	CASE(epoch_of_child, CFG(epoch)),
+	CASE(no_retries, CFG(retry_limit)),
+	CASE(many_retries, CFG(retry_limit)),
+	CASE(no_rto, CFG(rto_us)),
+	CASE(long_rto, CFG(rto_us)),
+	CASE(odd_mtu, CFG(mtu)),
+	CASE(small_mtu, CFG(mtu)),
+	CASE(large_mtu, CFG(mtu)),
+	CASE(owner_of_others, CFG(owner_ranks)),
+	CASE(reserved, CFG(rsvd0)),
+	CASE(index_of_child, EDGE(0, remote_index)),
+	CASE(peer_with_nodes, EDGE(0, subtree_count)),
+	CASE(peer_with_ranks, EDGE(0, rank_count)),
+	CASE(subtree_beyond, EDGE(1, subtree_first)),
+	CASE(subtree_empty, EDGE(0, subtree_count)),
+	CASE(subtree_long, EDGE(1, subtree_count)),
+	CASE(subtree_of_self, EDGE(0, subtree_count)),
+	CASE(subtrees_overlap, EDGE(1, subtree_first)),
+	CASE(index_at_parent, EDGE(2, remote_index)),
+#undef CASE
+};
+
+static void groups_refused(void **state)
+{
+	struct setting s;
+	unsigned int k;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(refusals); k++) {
+		setting_new(&s, 1);
+		refusals[k].spoil(&s);
+		expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_BAD_FIELD, refusals[k].offset,
+			      refusals[k].name);
+		/* it has taken nothing: the right one is created in its place */
+		s.num = tb_group_config(&s.g, 1, &s.cfg, s.edges);
+		expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, refusals[k].name);
+		tb_free(s.tb);
+	}
+}
+
+static void roots_and_leaves_refused(void **state)
+{
+	struct setting s;
+
+	(void)state;
+	setting_new(&s, 0);
+	s.cfg.epoch = 0;
+	expect_result(create(&s, 0, 0), TALLY_ADMIN_STATUS_BAD_FIELD, CFG(epoch), "root's epoch");
+	tb_free(s.tb);
+	setting_new(&s, 2);
+	s.cfg.rank_mask = s.cfg.owner_ranks = 0;
+	s.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
+	expect_result(create(&s, 2, 0), TALLY_ADMIN_STATUS_BAD_FIELD, CFG(rank_mask), "leaf");
+	tb_free(s.tb);
+}
+
+static void numbers_in_use(void **state)
+{
+	struct setting s;
+
+	(void)state;
+	setting_new(&s, 1);
+	expect_result(create(&s, 1, 3), TALLY_ADMIN_STATUS_OK, NOWHERE, "first");
+	expect_result(create(&s, 1, 4), TALLY_ADMIN_STATUS_IN_USE, CFG(seg_base), "segments");
+	s.cfg.seg_base = htole16(4);
+	expect_result(create(&s, 1, 3), TALLY_ADMIN_STATUS_ID_BUSY, NOWHERE, "number");
+	expect_result(create(&s, 1, 4), TALLY_ADMIN_STATUS_EXISTS, CFG(jid), "job id");
+	s.cfg.jid ^= 1;
+	expect_result(create(&s, 1, 4), TALLY_ADMIN_STATUS_OK, NOWHERE, "second");
+	tb_free(s.tb);
+}
+
+/* ---- Queue pairs ---- */
+
+static struct engine_result create_qp(struct setting *s, const struct engine_qp_cfg *cfg,
+				      uint32_t qpn)
+{
+	struct tb_node *n = &s->tb->nodes[1];
+	struct engine_result r = engine_create_qp(tb_enter(n), qpn, cfg);
+
+	tb_leave(n);
+	return r;
+}
+
+#define QP(field) offsetof(struct tally_cmd_create_qp, field)
+
+static void queue_pairs_refused(void **state)
+{
+	const struct engine_qp_cfg good = { .pd = TB_PD, .group = 0, .ranks = 2, .depth = 64,
+					    .stride = 512, .port = 9 };
+	struct setting s;
+	struct engine_qp_cfg c = good;
+
+	(void)state;
+	setting_new(&s, 1);
+	s.cfg.owner_ranks = htole64(2);
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_NOT_FOUND, QP(group), "no group");
+	expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, "group");
+	c.group = TALLY_MAX_GROUP;
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_NOT_FOUND, QP(group), "far group");
+	c = good;
+	c.ranks = 0;
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(ranks), "no ranks");
+	c.ranks = 3; /* one is not attached */
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(ranks), "others");
+	c = good;
+	c.depth = 63;
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(depth), "depth");
+	c.depth = 2 * TALLY_MAX_SQ_DEPTH;
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(depth), "deep");
+	c = good;
+	c.stride = TALLY_MIN_WQE_SIZE / 2;
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(stride), "narrow");
+	c.stride = TALLY_MAX_WQE_SIZE * 2;
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(stride), "wide");
+	expect_result(create_qp(&s, &good, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, "good");
+	expect_result(create_qp(&s, &good, 1), TALLY_ADMIN_STATUS_IN_USE, QP(port), "port");
+	c = good;
+	c.port = 10;
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_ID_BUSY, QP(qpn), "number");
+	expect_result(create_qp(&s, &c, 1), TALLY_ADMIN_STATUS_OK, NOWHERE, "second");
+	tb_free(s.tb);
+}
+
+/* ---- Ranks, queries, destruction ---- */
+
+#define RANKS(field) offsetof(struct tally_cmd_group_ranks, field)
+
+static void ranks_attach_once(void **state)
+{
+	struct setting s;
+	struct engine *e;
+
+	(void)state;
+	setting_new(&s, 1);
+	s.cfg.owner_ranks = htole64(1);
+	e = s.tb->nodes[1].e;
+	expect_result(engine_attach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_NOT_FOUND, RANKS(group),
+		      "no group");
+	expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, "group");
+	expect_result(engine_attach_ranks(e, 0, 0), TALLY_ADMIN_STATUS_BAD_FIELD, RANKS(ranks),
+		      "none");
+	expect_result(engine_attach_ranks(e, 0, 4), TALLY_ADMIN_STATUS_BAD_FIELD, RANKS(ranks),
+		      "outside");
+	expect_result(engine_attach_ranks(e, 0, 3), TALLY_ADMIN_STATUS_IN_USE, RANKS(ranks),
+		      "the owner's");
+	expect_result(engine_attach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_OK, NOWHERE, "attach");
+	expect_result(engine_attach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_IN_USE, RANKS(ranks),
+		      "twice");
+	expect_result(engine_detach_ranks(e, 0, 4), TALLY_ADMIN_STATUS_BAD_FIELD, RANKS(ranks),
+		      "stranger");
+	expect_result(engine_detach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_OK, NOWHERE, "detach");
+	expect_result(engine_attach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_IN_USE, RANKS(ranks),
+		      "who left does not come back");
+	tb_free(s.tb);
+}
+
+static void a_group_tells_of_itself(void **state)
+{
+	struct tally_group_info info;
+	struct setting s;
+	struct engine *e;
+
+	(void)state;
+	setting_new(&s, 1);
+	e = s.tb->nodes[1].e;
+	expect_result(engine_query_group(e, 0, &info), TALLY_ADMIN_STATUS_NOT_FOUND,
+		      offsetof(struct tally_cmd_query, id), "no group");
+	tb_group_create(&s.g, 1);
+	engine_query_group(e, 0, &info);
+	assert_int_equal(info.state, TALLY_GROUP_OPENING);
+	assert_int_equal(info.epoch, 0);
+	tb_group_create(&s.g, 0);
+	tb_group_create(&s.g, 3);
+	tb_run_for(s.tb, 50 * VT_MS);
+	engine_query_group(e, 0, &info);
+	assert_int_equal(info.state, TALLY_GROUP_OPENING);
+	assert_int_equal(le32toh(info.jid), s.g.cfg.jid);
+	assert_int_equal(le32toh(info.epoch), s.g.cfg.epoch);
+	assert_int_equal(le64toh(info.open_edges), 2);
+	assert_int_equal(info.parent_open, 1);
+	assert_int_equal(le64toh(info.attached), 3);
+	tb_group_create(&s.g, 2);
+	tb_group_create(&s.g, 4);
+	tb_run_for(s.tb, 50 * VT_MS);
+	engine_query_group(e, 0, &info);
+	assert_int_equal(info.state, TALLY_GROUP_OPEN);
+	assert_int_equal(le64toh(info.open_edges), 3);
+	tb_free(s.tb);
+}
+
+static void destruction_goes_inwards(void **state)
+{
+	struct setting s;
+	struct tb_qp *qp;
+	struct engine *e;
+
+	(void)state;
+	setting_new(&s, 1);
+	e = s.tb->nodes[1].e;
+	expect_result(engine_destroy_group(e, 0), TALLY_ADMIN_STATUS_NOT_FOUND,
+		      offsetof(struct tally_cmd_object, id), "no group");
+	tb_group_create(&s.g, 1);
+	qp = tb_qp_create(&s.g, 1, 1, 16, 0);
+	expect_result(engine_destroy_group(e, 0), TALLY_ADMIN_STATUS_IN_USE,
+		      offsetof(struct tally_cmd_object, id), "with a queue pair");
+	tb_qp_destroy(&s.g, 1, qp);
+	expect_result(engine_destroy_qp(e, qp->qpn), TALLY_ADMIN_STATUS_NOT_FOUND,
+		      offsetof(struct tally_cmd_object, id), "queue pair twice");
+	tb_group_destroy(&s.g, 1);
+	expect_result(engine_destroy_group(e, 0), TALLY_ADMIN_STATUS_NOT_FOUND,
+		      offsetof(struct tally_cmd_object, id), "twice");
+	/* the job id is free at once, the number and the segments when it is drained */
+	s.num = tb_group_config(&s.g, 1, &s.cfg, s.edges);
+	expect_result(create(&s, 1, 1), TALLY_ADMIN_STATUS_IN_USE, CFG(seg_base), "segments");
+	s.cfg.seg_base = htole16(64);
+	expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_ID_BUSY, NOWHERE, "number");
+	expect_result(create(&s, 1, 1), TALLY_ADMIN_STATUS_OK, NOWHERE, "again");
+	tb_run_for(s.tb, 200 * VT_MS);
+	assert_int_equal(tb_count_events(&s.tb->nodes[1], TALLY_EQE_GROUP_DRAINED), 1);
+	s.cfg.jid ^= 1;
+	s.cfg.seg_base = 0;
+	expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, "drained");
+	tb_free(s.tb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_refused),
+		cmocka_unit_test(roots_and_leaves_refused),
+		cmocka_unit_test(numbers_in_use),
+		cmocka_unit_test(queue_pairs_refused),
+		cmocka_unit_test(ranks_attach_once),
+		cmocka_unit_test(a_group_tells_of_itself),
+		cmocka_unit_test(destruction_goes_inwards),
+	};
+
+	seed = tb_seed();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,599 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A hostile network: what is dropped and why, replays, strangers, and mutated packets. */
+#include "engine/test/test_job.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static uint64_t seed;
+
+struct packet {
+	struct tally_tch tch;
+	uint8_t payload[TALLY_MAX_MTU];
+	size_t len; /* of the payload; may be negative in effect, see cut */
+	size_t cut; /* bytes of the whole that are not sent */
+	struct engine_addr from;
+};
+
+/* ---- Drops ---- */
+
+/* Node 0 is the root of 1, contributor 0; node 2 is no neighbour. A REDUCE of 1 would be welcome. */
+static struct testbed *bed;
+static struct tb_group group;
+
+static void bed_new(void)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 200 };
+
+	bed = tb_new(3, seed);
+	tb_group_plan(bed, &group, &cfg);
+	tb_group_create_all(&group);
+	tb_run_for(bed, VT_MS);
+	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
+}
+
+static struct packet welcome(uint8_t kind)
+{
+	const struct edge *ed = &tb_group_state(&group, 0)->edges[0];
+	struct packet p = { .tch = {
+		.tag = htobe32(TALLY_TCH_TAG),
+		.version = TALLY_WIRE_VERSION,
+		.kind = kind,
+		.jid = htobe32(group.cfg.jid),
+		.epoch = htobe32(group.cfg.epoch),
+	}, .from = bed->nodes[1].addr };
+
+	if (kind != TALLY_KIND_REDUCE && kind != TALLY_KIND_TRIGGER)
+		return p;
+	p.tch.opcode = TALLY_OPCODE_ALLREDUCE;
+	p.tch.op = TALLY_OP_SUM;
+	p.tch.dtype = TALLY_TYPE_INT32;
+	p.tch.count = p.tch.total = htobe32(4);
+	p.tch.edge_seq = p.tch.num = htobe32(ed->rx_top + 1);
+	p.tch.flags = htobe16(TALLY_TCH_F_LAST);
+	p.len = 16;
+	if (kind == TALLY_KIND_TRIGGER)
+		p.tch.opcode = TALLY_OPCODE_REDUCE_MP;
+	else
+		p.tch.num = 0;
+	return p;
+}
+
+static void inject(unsigned int to, const struct packet *p)
+{
+	uint8_t body[sizeof(p->tch) + sizeof(p->payload)];
+
+	memcpy(body, &p->tch, sizeof(p->tch));
+	memcpy(body + sizeof(p->tch), p->payload, p->len);
+	tb_inject(&bed->nodes[to], &p->from, body, sizeof(p->tch) + p->len - p->cut);
+}
+
+#define SPOIL(name, kind, ...)                                                                     \
+	static struct packet name(void)                                                            \
+	{                                                                                          \
+		struct packet p = welcome(TALLY_KIND_##kind);                                      \
+                                                                                                   \
+		__VA_ARGS__;                                                                       \
+		return p;                                                                          \
+	}
+
+SPOIL(empty, REDUCE, p.cut = 80)
+SPOIL(half_header, REDUCE, p.cut = 17)
+SPOIL(bad_tag, REDUCE, p.tch.tag ^= 1)
+SPOIL(bad_version, REDUCE, p.tch.version = 2)
+SPOIL(kind_0, REDUCE, p.tch.kind = 0)
+SPOIL(kind_config, REDUCE, p.tch.kind = TALLY_KIND_CONFIG)
+SPOIL(kind_255, REDUCE, p.tch.kind = 255)
+SPOIL(round_1, REDUCE, p.tch.round = 1)
+SPOIL(contributor_beyond, REDUCE, p.tch.contributor = TALLY_CONTRIB_SELF)
+SPOIL(contributor_255, REDUCE, p.tch.contributor = 255)
+SPOIL(shorter, REDUCE, p.cut = 1)
+SPOIL(longer, REDUCE, p.len++)
+SPOIL(count_longer, REDUCE, p.tch.count = p.tch.total = htobe32(5))
+SPOIL(count_huge, REDUCE, p.tch.count = p.tch.total = htobe32(0x40000004))
+SPOIL(total_shorter, REDUCE, p.tch.total = htobe32(3))
+SPOIL(chunk_beyond, REDUCE, p.tch.sid = htobe32(1); p.tch.total = htobe32(8); p.tch.flags = 0)
+SPOIL(last_unsaid, REDUCE, p.tch.flags = 0)
+SPOIL(chunk_uneven, REDUCE, p.tch.sid = htobe32(2); p.tch.total = htobe32(11))
+SPOIL(chunk_longer_than_before, REDUCE, p.tch.sid = htobe32(2); p.tch.total = htobe32(10))
+SPOIL(chunk_empty, REDUCE, p.tch.count = 0; p.len = 0)
+SPOIL(blocks_uneven, REDUCE, p.tch.opcode = TALLY_OPCODE_GATHER; p.tch.op = 0; p.tch.total = htobe32(5))
+SPOIL(sid_huge, REDUCE, p.tch.sid = ~0u)
+SPOIL(type_unknown, REDUCE, p.tch.dtype = 0x77)
+SPOIL(op_unknown, REDUCE, p.tch.op = 77)
+SPOIL(opcode_unknown, REDUCE, p.tch.opcode = TALLY_OPCODE_ALLGATHER)
+SPOIL(opcode_triggered, REDUCE, p.tch.opcode = TALLY_OPCODE_REDUCE_MP)
+SPOIL(barrier_with_data, REDUCE, p.tch.opcode = TALLY_OPCODE_BARRIER)
+SPOIL(bcast_with_op, REDUCE, p.tch.opcode = TALLY_OPCODE_BCAST)
+SPOIL(chunk_1, REDUCE, p.tch.sid = htobe32(1))
+SPOIL(root_beyond, REDUCE, p.tch.root_node = htobe16(2))
+SPOIL(root_rank_beyond, REDUCE, p.tch.root_rank = 64)
+SPOIL(short_ack, ACK, p.len = 7)
+SPOIL(empty_ack, ACK)
+SPOIL(kill_ack_with_data, ACK, p.tch.flags = htobe16(TALLY_TCH_F_KILL_ACK); p.len = 8)
+SPOIL(short_open, OPEN, p.len = sizeof(struct tally_tch_open) - 1)
+SPOIL(long_kill, KILL, p.len = 33)
+SPOIL(busy_with_data, BUSY, p.len = 1)
+SPOIL(query_with_data, QUERY, p.len = 1)
+SPOIL(notify_with_data, NOTIFY, p.len = 1)
+SPOIL(counter_beyond, TRIGGER, p.tch.counter = TALLY_NUM_CP_COUNTERS)
+SPOIL(trigger_of_collective, TRIGGER, p.tch.opcode = TALLY_OPCODE_REDUCE)
+SPOIL(trigger_op_unknown, TRIGGER, p.tch.op = 77)
+SPOIL(other_job, REDUCE, p.tch.jid ^= htobe32(1))
+SPOIL(other_epoch, REDUCE, p.tch.epoch ^= htobe32(1))
+SPOIL(no_epoch, REDUCE, p.tch.epoch = 0)
+SPOIL(kill_of_other_epoch, KILL, p.len = 32; p.tch.epoch ^= htobe32(1))
+SPOIL(stranger, REDUCE, p.from = bed->nodes[2].addr)
+SPOIL(stranger_kills, KILL, p.len = 32; p.from = bed->nodes[2].addr)
+SPOIL(stranger_opens, OPEN, p.len = sizeof(struct tally_tch_open); p.from = bed->nodes[2].addr)
+SPOIL(no_such_contributor, REDUCE, p.tch.contributor = 1)
+SPOIL(parent_of_root, REDUCE, p.tch.contributor = TALLY_CONTRIB_PARENT)
+SPOIL(number_ahead, REDUCE, p.tch.edge_seq = htobe32(be32toh(p.tch.edge_seq) + 64))
+SPOIL(number_behind, REDUCE, p.tch.edge_seq = htobe32(be32toh(p.tch.edge_seq) - 65))
+SPOIL(number_far, REDUCE, p.tch.edge_seq ^= htobe32(0x80000000))
+SPOIL(chunk_ahead, REDUCE, p.tch.num = htobe32(4))
+SPOIL(out_of_turn, TRIGGER, p.tch.edge_seq = htobe32(be32toh(p.tch.edge_seq) + 1))
+SPOIL(result_from_child, REDUCE, p.tch.kind = TALLY_KIND_RESULT)
+SPOIL(seen_before, REDUCE, p.tch.edge_seq = htobe32(be32toh(p.tch.edge_seq) - 1))
+
+static const struct {
+	const char *name;
+	struct packet (*make)(void);
+	enum tally_counter counter;
+} drops[] = {
+#define CASE(make, counter) { #make, make, TALLY_CTR_##counter }
+	CASE(empty, drop_tch),
+	CASE(half_header, drop_tch),
+	CASE(bad_tag, drop_tch),
+	CASE(bad_version, drop_tch),
+	CASE(kind_0, drop_tch),
+	CASE(kind_config, drop_tch),
+	CASE(kind_255, drop_tch),
+	CASE(round_1, drop_tch),
+	CASE(contributor_beyond, drop_tch),
+	CASE(contributor_255, drop_tch),
+	CASE(shorter, drop_tch),
+	CASE(longer, drop_tch),
+	CASE(count_longer, drop_tch),
+	CASE(count_huge, drop_tch),
+	CASE(total_shorter, drop_tch),
+	CASE(chunk_beyond, drop_tch),
+	CASE(last_unsaid, drop_tch),
+	CASE(chunk_uneven, drop_tch),
+	CASE(chunk_longer_than_before, drop_tch),
+	CASE(chunk_empty, drop_tch),
+	CASE(blocks_uneven, drop_tch),
+	CASE(sid_huge, drop_tch),
+	CASE(type_unknown, drop_tch),
+	CASE(op_unknown, drop_tch),
+	CASE(opcode_unknown, drop_tch),
+	CASE(opcode_triggered, drop_tch),
+	CASE(barrier_with_data, drop_tch),
+	CASE(bcast_with_op, drop_tch),
+	CASE(chunk_1, drop_tch),
+	CASE(root_beyond, drop_tch),
+	CASE(root_rank_beyond, drop_tch),
+	CASE(short_ack, drop_tch),
+	CASE(empty_ack, drop_tch),
+	CASE(kill_ack_with_data, drop_tch),
+	CASE(short_open, drop_tch),
+	CASE(long_kill, drop_tch),
+	CASE(busy_with_data, drop_tch),
+	CASE(query_with_data, drop_tch),
+	CASE(notify_with_data, drop_tch),
+	CASE(counter_beyond, drop_tch),
+	CASE(trigger_of_collective, drop_tch),
+	CASE(trigger_op_unknown, drop_tch),
+	CASE(other_job, drop_jid),
+	CASE(other_epoch, drop_epoch),
+	CASE(no_epoch, drop_epoch),
+	CASE(kill_of_other_epoch, drop_epoch),
+	CASE(stranger, drop_source),
+	CASE(stranger_kills, drop_source),
+	CASE(stranger_opens, drop_source),
+	CASE(no_such_contributor, drop_source),
+	CASE(parent_of_root, drop_source),
+	CASE(number_ahead, drop_window),
+	CASE(number_behind, drop_window),
+	CASE(number_far, drop_window),
+	CASE(chunk_ahead, drop_window),
+	CASE(out_of_turn, drop_window),
+	CASE(result_from_child, drop_slot),
+	CASE(seen_before, duplicates),
+#undef CASE
+};
+
+static uint64_t all_drops(const struct tb_node *n)
+{
+	uint64_t sum = n->counters[TALLY_CTR_duplicates];
+	unsigned int c;
+
+	for (c = TALLY_CTR_drop_tch; c <= TALLY_CTR_drop_slot; c++)
+		sum += n->counters[c];
+	return sum;
+}
+
+/* Counted once under its reason, and nothing else has happened. */
+static void every_drop(void **state)
+{
+	struct tb_node *n;
+	unsigned int k;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(drops); k++) {
+		struct packet p;
+
+		bed_new();
+		n = &bed->nodes[0];
+		p = drops[k].make();
+		memset(n->counters, 0, sizeof(n->counters));
+		inject(0, &p);
+		if (n->counters[drops[k].counter] != 1 || all_drops(n) != 1)
+			fail_msg("%s", drops[k].name);
+		assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
+		if (drops[k].counter != TALLY_CTR_drop_slot)
+			tb_assert_empty(n);
+		tb_free(bed);
+	}
+}
+
+static void the_welcome_packet_is_taken(void **state)
+{
+	struct tb_node *n;
+	struct packet p;
+
+	(void)state;
+	bed_new();
+	n = &bed->nodes[0];
+	p = welcome(TALLY_KIND_REDUCE);
+	inject(0, &p);
+	assert_int_equal(all_drops(n), 0);
+	assert_int_equal(n->e->slots[0].state, TALLY_SEG_BUSY);
+	inject(0, &p);
+	assert_int_equal(n->counters[TALLY_CTR_duplicates], 1);
+	/* the same contribution under another number */
+	p.tch.edge_seq = htobe32(be32toh(p.tch.edge_seq) + 1);
+	inject(0, &p);
+	assert_int_equal(n->counters[TALLY_CTR_drop_slot], 1);
+	/* another message in the same chunk */
+	p.tch.mid = htobe32(1);
+	inject(0, &p);
+	assert_int_equal(n->counters[TALLY_CTR_drop_slot], 2);
+	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
+	tb_free(bed);
+}
+
+/* A chunk that is done is acknowledged under whatever number it comes, and no more. */
+static void chunk_that_is_done(void **state)
+{
+	struct tb_node *n;
+	struct packet p;
+	uint64_t sent;
+
+	(void)state;
+	bed_new();
+	n = &bed->nodes[0];
+	tb_group_state(&group, 0)->done = 7;
+	p = welcome(TALLY_KIND_REDUCE);
+	p.tch.num = htobe32(6);
+	sent = tb_group_state(&group, 0)->edges[0].rx_top;
+	inject(0, &p);
+	assert_int_equal(all_drops(n), 0);
+	assert_int_equal(tb_group_state(&group, 0)->edges[0].rx_top, (uint32_t)(sent + 1));
+	tb_assert_empty(n);
+	tb_free(bed);
+}
+
+static void edge_that_is_not_open(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2 };
+	struct packet p;
+
+	(void)state;
+	bed = tb_new(3, seed);
+	tb_group_plan(bed, &group, &cfg);
+	tb_group_create(&group, 0);
+	tb_run_for(bed, VT_MS);
+	p = welcome(TALLY_KIND_REDUCE);
+	inject(0, &p);
+	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_state], 1);
+	tb_assert_empty(&bed->nodes[0]);
+	tb_free(bed);
+}
+
+/* A port in error takes no messages; one that asks for nothing is only acknowledged. */
+static void trigger_to_a_port_in_error(void **state)
+{
+	struct tb_qp *qp;
+	struct packet p;
+
+	(void)state;
+	bed_new();
+	qp = tb_qp_create(&group, 0, 1, 16, 0);
+	p = welcome(TALLY_KIND_TRIGGER);
+	inject(0, &p);
+	assert_int_equal(all_drops(&bed->nodes[0]), 0);
+	tb_assert_empty(&bed->nodes[0]);
+	tb_qp_modify(&group, 0, qp, TALLY_QPS_ERROR);
+	p = welcome(TALLY_KIND_TRIGGER);
+	p.tch.flags = htobe16(TALLY_TCH_F_CP);
+	inject(0, &p);
+	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_state], 1);
+	tb_free(bed);
+}
+
+/* ---- Recording, replaying, mutating ---- */
+
+#define MAX_RECORDS 4000
+
+struct recorder {
+	struct testbed *tb;
+	struct tb_group g;
+	struct job j;
+	struct tb_packet *records;
+	size_t num;
+	double chance; /* that a packet is followed by a mutated copy of it */
+	struct tb_node *stranger; /* from whom these come; NULL: from the packet's sender */
+	struct sim_event ev;
+	struct {
+		struct tb_node *to;
+		struct engine_addr from;
+		size_t len;
+		_Alignas(8) uint8_t body[sizeof(struct tally_tch) + TALLY_MAX_MTU + 64];
+	} evil;
+};
+
+static struct recorder *recorder_new(unsigned int nodes, unsigned int members)
+{
+	const struct tb_group_cfg cfg = { .nodes = members, .ranks = 2, .timeout_ms = 100 };
+	struct recorder *r = calloc(1, sizeof(*r));
+
+	assert_non_null(r);
+	r->records = calloc(MAX_RECORDS, sizeof(*r->records));
+	assert_non_null(r->records);
+	r->tb = tb_new(nodes, seed);
+	tb_group_plan(r->tb, &r->g, &cfg);
+	return r;
+}
+
+static void recorder_free(struct recorder *r)
+{
+	tb_free(r->tb);
+	free(r->records);
+	free(r);
+}
+
+static bool record(void *arg, struct tb_packet *p)
+{
+	struct recorder *r = arg;
+
+	if (p->to && r->num < MAX_RECORDS)
+		r->records[r->num++] = *p;
+	return true;
+}
+
+static void replay(struct recorder *r, const struct tb_packet *p)
+{
+	uint8_t body[sizeof(p->tch) + sizeof(p->payload)];
+
+	memcpy(body, &p->tch, sizeof(p->tch));
+	memcpy(body + sizeof(p->tch), p->payload, p->len);
+	tb_inject(p->to, &p->from->addr, body, sizeof(p->tch) + p->len);
+	(void)r;
+}
+
+static void run_job(struct recorder *r, unsigned int messages)
+{
+	while (messages--)
+		job_add_random(&r->j);
+	job_post_all(&r->j, 100 * VT_US);
+	tb_finish(r->tb, 200 * VT_MS);
+	job_check(&r->j);
+}
+
+/* Everything said in a group's first half is said again in its second, and once more at the end. */
+static void replay_in_the_same_epoch(void **state)
+{
+	struct recorder *r = recorder_new(4, 4);
+	size_t i, first;
+
+	(void)state;
+	tb_group_create_all(&r->g);
+	r->tb->net.hook = record;
+	r->tb->net.hook_arg = r;
+	job_init(&r->j, &r->g, seed, false);
+	run_job(r, 20);
+	first = r->num;
+	while (r->j.num_msgs < 40)
+		job_add_random(&r->j);
+	for (i = 0; i < first; i++) {
+		unsigned int k = tb_rand(r->tb, r->j.num_posters);
+
+		replay(r, &r->records[tb_rand(r->tb, first)]);
+		if (r->j.posters[k].next < 40)
+			job_post(&r->j, &r->j.posters[k]);
+		tb_run_for(r->tb, tb_rand(r->tb, 300 * VT_NS));
+	}
+	job_post_all(&r->j, 10 * VT_US);
+	tb_finish(r->tb, 200 * VT_MS);
+	job_check(&r->j);
+	for (i = 0; i < r->num; i++)
+		replay(r, &r->records[i]);
+	tb_run_for(r->tb, 20 * VT_MS);
+	tb_assert_all_empty(r->tb);
+	tb_assert_done(&r->g, job_chunks_before(&r->j, 40));
+	job_end(&r->j);
+	recorder_free(r);
+}
+
+/* ... and in a later life of the same job id, with handshakes and all. */
+static void replay_in_a_later_epoch(void **state)
+{
+	struct recorder *r = recorder_new(4, 4);
+	size_t i, k, first;
+
+	(void)state;
+	tb_group_create_all(&r->g);
+	r->tb->net.hook = record;
+	r->tb->net.hook_arg = r;
+	job_init(&r->j, &r->g, seed, false);
+	run_job(r, 20);
+	job_end(&r->j);
+	first = r->num;
+	r->g.cfg.epoch += 5;
+	for (i = 0; i < 4; i++) {
+		tb_group_create(&r->g, i);
+		for (k = 0; k < first; k += 7)
+			replay(r, &r->records[k]);
+		tb_run_for(r->tb, 10 * VT_US);
+	}
+	job_init(&r->j, &r->g, seed + 1, false);
+	while (r->j.num_msgs < 20)
+		job_add_random(&r->j);
+	for (i = 0; i < first; i++) {
+		k = tb_rand(r->tb, r->j.num_posters);
+		replay(r, &r->records[i]);
+		if (r->j.posters[k].next < 20)
+			job_post(&r->j, &r->j.posters[k]);
+		tb_run_for(r->tb, tb_rand(r->tb, 300 * VT_NS));
+	}
+	job_post_all(&r->j, 10 * VT_US);
+	tb_finish(r->tb, 200 * VT_MS);
+	job_check(&r->j);
+	assert_true(tb_counter(r->tb, TALLY_CTR_drop_epoch) > first / 2);
+	job_end(&r->j);
+	tb_assert_all_empty(r->tb);
+	recorder_free(r);
+}
+
+static void send_evil(void *arg)
+{
+	struct recorder *r = arg;
+
+	tb_inject(r->evil.to, &r->evil.from, r->evil.body, r->evil.len);
+}
+
+static void mutate(struct recorder *r)
+{
+	static const uint8_t odd[] = { 0, 1, 0x7f, 0x80, 0xff, 0x40, 0x41 };
+	unsigned int times = 1 + tb_rand(r->tb, 3);
+
+	/* mostly such that it gets through to where it can do harm */
+	if (tb_rand(r->tb, 2)) {
+		struct tally_tch *t = (struct tally_tch *)r->evil.body;
+
+		t->edge_seq = htobe32(be32toh(t->edge_seq) + tb_rand(r->tb, 4));
+		t->num = htobe32(be32toh(t->num) + tb_rand(r->tb, 3));
+	}
+	if (!tb_rand(r->tb, 8))
+		r->evil.len = tb_rand(r->tb, r->evil.len + 1);
+	else if (!tb_rand(r->tb, 8))
+		r->evil.len += tb_rand(r->tb, 64);
+	while (times-- && r->evil.len) {
+		/* headers above all */
+		size_t at = tb_rand(r->tb, tb_rand(r->tb, 4) && r->evil.len > 96 ? 96 : r->evil.len);
+
+		if (tb_rand(r->tb, 2))
+			r->evil.body[at] ^= 1 << tb_rand(r->tb, 8);
+		else
+			r->evil.body[at] = odd[tb_rand(r->tb, sizeof(odd))];
+	}
+}
+
+/* Now and then a mutated copy follows, at a random time. */
+static bool tamper(void *arg, struct tb_packet *p)
+{
+	struct recorder *r = arg;
+
+	if (!p->to || sim_pending(&r->ev) || !tb_chance(r->tb, r->chance))
+		return true;
+	r->evil.to = tb_rand(r->tb, 4) ? p->to : &r->tb->nodes[tb_rand(r->tb, r->tb->num_nodes)];
+	r->evil.from = r->stranger ? r->stranger->addr : p->from->addr;
+	r->evil.len = sizeof(p->tch) + p->len;
+	memset(r->evil.body, 0, sizeof(r->evil.body));
+	memcpy(r->evil.body, &p->tch, sizeof(p->tch));
+	memcpy(r->evil.body + sizeof(p->tch), p->payload, p->len);
+	mutate(r);
+	sim_schedule_in(r->tb->sim, &r->ev, tb_rand(r->tb, 3 * VT_US));
+	return true;
+}
+
+static void start_tampering(struct recorder *r, double chance)
+{
+	sim_event_init(&r->ev, send_evil, r);
+	r->chance = chance;
+	r->tb->net.hook = tamper;
+	r->tb->net.hook_arg = r;
+}
+
+/* A stranger sees every packet, and sends what it likes: nothing comes of it. */
+static void strangers_change_nothing(void **state)
+{
+	unsigned int k;
+
+	(void)state;
+	for (k = 0; k < 10; k++, seed++) {
+		struct recorder *r = recorder_new(5, 4);
+
+		r->stranger = &r->tb->nodes[4];
+		start_tampering(r, 0.8);
+		tb_group_create_all(&r->g);
+		job_init(&r->j, &r->g, seed, false);
+		run_job(r, 20);
+		assert_int_equal(tb_counter(r->tb, TALLY_CTR_kills_sent), 0);
+		tb_run_for(r->tb, 50 * VT_MS);
+		job_end(&r->j);
+		tb_assert_all_empty(r->tb);
+		recorder_free(r);
+	}
+}
+
+/*
+ * A neighbour's address is used to send what it likes. The results may be wrong
+ * and the group may end, but every request has one outcome in time, and nothing
+ * stays behind.
+ */
+static void mutated_packets(void **state)
+{
+	unsigned int k, ended = 0;
+
+	(void)state;
+	for (k = 0; k < 150; k++, seed++) {
+		struct recorder *r = recorder_new(4, 4);
+
+		if (k % 3 == 0)
+			tb_lossy(r->tb, 0.05, 0.05, 0.05);
+		start_tampering(r, k % 2 ? 0.5 : 0.02);
+		tb_group_create_all(&r->g);
+		job_init(&r->j, &r->g, seed, k % 4 == 0);
+		while (r->j.num_msgs < 20)
+			job_add_random(&r->j);
+		r->j.msgs[19].silent = false;
+		job_post_all(&r->j, 100 * VT_US);
+		tb_finish(r->tb, 20 * 100 * VT_MS);
+		ended += tb_group_state(&r->g, 0)->state == TALLY_GROUP_DEAD;
+		r->chance = 0;
+		job_end(&r->j);
+		tb_assert_all_empty(r->tb);
+		recorder_free(r);
+	}
+	print_message("             %u of 150 groups ended early\n", ended);
+	assert_in_range(ended, 10, 149);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_drop),
+		cmocka_unit_test(the_welcome_packet_is_taken),
+		cmocka_unit_test(chunk_that_is_done),
+		cmocka_unit_test(edge_that_is_not_open),
+		cmocka_unit_test(trigger_to_a_port_in_error),
+		cmocka_unit_test(replay_in_the_same_epoch),
+		cmocka_unit_test(replay_in_a_later_epoch),
+		cmocka_unit_test(strangers_change_nothing),
+		cmocka_unit_test(mutated_packets),
+	};
+
+	seed = tb_seed();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

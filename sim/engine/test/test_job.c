@@ -1,0 +1,612 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "engine/test/test_job.h"
+
+#include <inttypes.h>
+
+#define NO_BUFFER (~0ULL)
+#define SQ_DEPTH 64
+
+uint32_t job_elem_size(uint8_t dtype)
+{
+	return 1u << (dtype & 0xf);
+}
+
+static uint8_t type_class(uint8_t dtype)
+{
+	return dtype >> 4;
+}
+
+/* ---- Sizes ---- */
+
+static bool blocked(const struct job_msg *m)
+{
+	return m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER;
+}
+
+/* Elements of a message: those of one rank, or a block of each. */
+static uint32_t total(const struct job *j, const struct job_msg *m)
+{
+	return blocked(m) ? m->count * job_ranks(j) : m->count;
+}
+
+/* Elements that a rank which gives, or gets, has in its buffer. */
+static uint32_t given(const struct job *j, const struct job_msg *m)
+{
+	return m->opcode == TALLY_OPCODE_SCATTER ? total(j, m) : m->count;
+}
+
+static uint32_t got(const struct job *j, const struct job_msg *m)
+{
+	return m->opcode == TALLY_OPCODE_GATHER ? total(j, m) : m->count;
+}
+
+static uint32_t chunks(const struct job *j, const struct job_msg *m)
+{
+	uint32_t len = m->chunk_len ? m->chunk_len : j->g->cfg.mtu;
+	uint32_t chunk = len / job_elem_size(m->dtype), all = total(j, m);
+
+	return all ? (all + chunk - 1) / chunk : 1;
+}
+
+uint32_t job_chunks_before(const struct job *j, unsigned int mid)
+{
+	uint32_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < mid; i++)
+		sum += chunks(j, &j->msgs[i]);
+	return sum;
+}
+
+/* The place of a rank among all of the group. */
+static uint32_t global_rank(const struct job *j, unsigned int node, unsigned int rank)
+{
+	return j->g->rank_first[node] +
+	       __builtin_popcountll(j->g->rank_mask[node] & ((1ULL << rank) - 1));
+}
+
+/* ---- Values ---- */
+
+static uint64_t mix(uint64_t z)
+{
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+static uint64_t bits_of(uint8_t dtype, double v)
+{
+	uint64_t bits = 0;
+	float f = v;
+
+	if (dtype == TALLY_TYPE_FP32)
+		memcpy(&bits, &f, sizeof(f));
+	else
+		memcpy(&bits, &v, sizeof(v));
+	return bits;
+}
+
+static double value_of(uint8_t dtype, uint64_t bits)
+{
+	double v;
+	float f;
+
+	if (dtype == TALLY_TYPE_FP32) {
+		memcpy(&f, &bits, sizeof(f));
+		return f;
+	}
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* Element i of what a rank contributes. Floating point: quarters of small integers. */
+static uint64_t element(const struct job *j, unsigned int mid, unsigned int node,
+			unsigned int rank, uint32_t i)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint64_t r = mix(j->seed + mix(mid * 64 + node + ((uint64_t)rank << 20) + 1) + i);
+
+	if (type_class(m->dtype) == TALLY_TYPE_CLASS_FP)
+		return bits_of(m->dtype, ((int)(r % 4001) - 2000) * 0.25);
+	return r;
+}
+
+static int64_t sign_extended(uint8_t dtype, uint64_t bits)
+{
+	return dtype == TALLY_TYPE_INT32 ? (int32_t)bits : (int64_t)bits;
+}
+
+static bool less(uint8_t dtype, uint64_t a, uint64_t b)
+{
+	if (type_class(dtype) == TALLY_TYPE_CLASS_FP)
+		return value_of(dtype, a) < value_of(dtype, b);
+	return sign_extended(dtype, a) < sign_extended(dtype, b);
+}
+
+static uint64_t combined(uint8_t op, uint8_t dtype, uint64_t a, uint64_t b)
+{
+	switch (op) {
+	case TALLY_OP_SUM:
+		if (type_class(dtype) == TALLY_TYPE_CLASS_FP)
+			return bits_of(dtype, value_of(dtype, a) + value_of(dtype, b));
+		return a + b;
+	case TALLY_OP_MIN:
+		return less(dtype, b, a) ? b : a;
+	case TALLY_OP_MAX:
+		return less(dtype, a, b) ? b : a;
+	case TALLY_OP_BAND:
+		return a & b;
+	case TALLY_OP_BOR:
+		return a | b;
+	default:
+		return a ^ b;
+	}
+}
+
+static uint64_t gathered(const struct job *j, unsigned int mid, uint32_t i)
+{
+	uint32_t count = j->msgs[mid].count, n = 0, k = i / count;
+	uint64_t ranks;
+
+	while (k >= j->g->rank_first[n + 1])
+		n++;
+	ranks = j->g->rank_mask[n];
+	for (k -= j->g->rank_first[n]; k; k--)
+		ranks &= ranks - 1;
+	return element(j, mid, n, __builtin_ctzll(ranks), i % count);
+}
+
+static uint64_t expected(const struct job *j, unsigned int mid, uint32_t i)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint64_t acc = 0, ranks;
+	bool first = true;
+	unsigned int n;
+
+	if (m->opcode == TALLY_OPCODE_BCAST || m->opcode == TALLY_OPCODE_SCATTER)
+		return element(j, mid, m->root_node, m->root_rank, i);
+	if (m->opcode == TALLY_OPCODE_GATHER)
+		return gathered(j, mid, i);
+	for (n = 0; n < j->g->cfg.nodes; n++)
+		for (ranks = j->g->rank_mask[n]; ranks; ranks &= ranks - 1) {
+			uint64_t v = element(j, mid, n, __builtin_ctzll(ranks), i);
+
+			acc = first ? v : combined(m->op, m->dtype, acc, v);
+			first = false;
+		}
+	return acc;
+}
+
+/* ---- Making ---- */
+
+static void add_poster(struct job *j, unsigned int node, uint64_t ranks)
+{
+	struct job_poster *p = &j->posters[j->num_posters++];
+
+	assert_true(j->num_posters <= JOB_MAX_POSTERS);
+	p->node = node;
+	p->ranks = ranks;
+	p->qp = tb_qp_create(j->g, node, ranks, SQ_DEPTH, __builtin_ctzll(ranks));
+}
+
+void job_init(struct job *j, struct tb_group *g, uint64_t seed, bool leaders)
+{
+	unsigned int n;
+
+	memset(j, 0, sizeof(*j));
+	memset(j->out, 0xff, sizeof(j->out));
+	j->g = g;
+	j->tb = g->tb;
+	j->seed = seed;
+	for (n = 0; n < g->cfg.nodes; n++) {
+		uint64_t left = g->rank_mask[n];
+
+		while (left) {
+			uint64_t ranks = leaders ? left & (rng_next(sim_rng(j->tb->sim)) | 0x5) :
+						   left & -left;
+
+			if (!ranks)
+				continue;
+			add_poster(j, n, ranks);
+			left &= ~ranks;
+		}
+	}
+}
+
+void job_next_batch(struct job *j)
+{
+	unsigned int i;
+
+	j->first_num += job_chunks_before(j, j->num_msgs);
+	j->first_mid += j->num_msgs;
+	j->num_msgs = 0;
+	for (i = 0; i < j->num_posters; i++)
+		j->posters[i].next = 0;
+	memset(j->out, 0xff, sizeof(j->out));
+}
+
+bool job_posted(const struct job *j)
+{
+	unsigned int i;
+
+	for (i = 0; i < j->num_posters; i++)
+		if (j->posters[i].next < j->num_msgs)
+			return false;
+	return true;
+}
+
+struct job_msg *job_add(struct job *j, uint8_t opcode, uint8_t op, uint8_t dtype, uint32_t count)
+{
+	struct job_msg *m = &j->msgs[j->num_msgs++];
+
+	assert_true(j->num_msgs <= JOB_MAX_MSGS);
+	*m = (struct job_msg){ .opcode = opcode, .op = op, .dtype = dtype, .count = count };
+	return m;
+}
+
+unsigned int job_ranks(const struct job *j)
+{
+	return j->g->rank_first[j->g->cfg.nodes];
+}
+
+void job_root(const struct job *j, struct job_msg *m, unsigned int k)
+{
+	unsigned int n;
+
+	k %= job_ranks(j);
+	for (n = 0; n < j->g->cfg.nodes; n++) {
+		uint64_t ranks = j->g->rank_mask[n];
+
+		for (; ranks; ranks &= ranks - 1, k--)
+			if (!k) {
+				m->root_node = n;
+				m->root_rank = __builtin_ctzll(ranks);
+				return;
+			}
+	}
+}
+
+static const uint8_t all_types[] = {
+	TALLY_TYPE_INT32, TALLY_TYPE_INT64, TALLY_TYPE_FP32, TALLY_TYPE_FP64,
+};
+
+static const uint8_t all_ops[] = {
+	TALLY_OP_SUM, TALLY_OP_MIN, TALLY_OP_MAX, TALLY_OP_BAND, TALLY_OP_BOR, TALLY_OP_BXOR,
+};
+
+static uint32_t random_count(struct job *j, uint32_t size)
+{
+	uint32_t most = j->g->cfg.mtu / size;
+
+	switch (tb_rand(j->tb, 6)) {
+	case 5:
+		return tb_rand(j->tb, 5 * most);
+	case 0:
+		return tb_rand(j->tb, 2);
+	case 1:
+		return most - tb_rand(j->tb, 2);
+	case 2:
+		return tb_rand(j->tb, most);
+	default:
+		return tb_rand(j->tb, 1 + 64 / size);
+	}
+}
+
+void job_add_random(struct job *j)
+{
+	static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE,
+					   TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
+					   TALLY_OPCODE_BARRIER, TALLY_OPCODE_GATHER,
+					   TALLY_OPCODE_SCATTER };
+	/* a node without ranks takes no part in the last two */
+	bool sparse = j->g->cfg.flags & TALLY_GROUP_F_SPARSE;
+	uint8_t opcode = opcodes[tb_rand(j->tb, sizeof(opcodes) - (sparse ? 2 : 0))];
+	uint8_t dtype = all_types[tb_rand(j->tb, sizeof(all_types))];
+	bool fp = type_class(dtype) == TALLY_TYPE_CLASS_FP;
+	uint8_t op = all_ops[tb_rand(j->tb, fp ? 3 : sizeof(all_ops))];
+	uint32_t count = random_count(j, job_elem_size(dtype));
+	struct job_msg *m;
+
+	if (opcode == TALLY_OPCODE_BARRIER) {
+		job_add(j, opcode, TALLY_OP_NONE, TALLY_TYPE_NONE, 0);
+		return;
+	}
+	if (opcode != TALLY_OPCODE_ALLREDUCE && opcode != TALLY_OPCODE_REDUCE)
+		op = TALLY_OP_NONE;
+	m = job_add(j, opcode, op, dtype, count);
+	if (blocked(m) && m->count > 4)
+		m->count /= 4;
+	if (!tb_rand(j->tb, 4))
+		m->chunk_len = 8 + tb_rand(j->tb, j->g->cfg.mtu - 7);
+	m->in_place = tb_rand(j->tb, 2);
+	m->inline_data = tb_rand(j->tb, 2);
+	m->silent = !tb_rand(j->tb, 4);
+	if (opcode != TALLY_OPCODE_ALLREDUCE)
+		job_root(j, m, tb_rand(j->tb, ~0u));
+}
+
+/* ---- Posting ---- */
+
+static bool is_root_rank(const struct job_msg *m, unsigned int node, unsigned int rank)
+{
+	return m->root_node == node && m->root_rank == rank;
+}
+
+static bool gives(const struct job_msg *m, unsigned int node, unsigned int rank)
+{
+	if (m->opcode == TALLY_OPCODE_BCAST || m->opcode == TALLY_OPCODE_SCATTER)
+		return is_root_rank(m, node, rank);
+	return m->opcode != TALLY_OPCODE_BARRIER;
+}
+
+static bool gets(const struct job_msg *m, unsigned int node, unsigned int rank)
+{
+	if (m->opcode == TALLY_OPCODE_BCAST)
+		return !is_root_rank(m, node, rank);
+	if (m->opcode == TALLY_OPCODE_REDUCE || m->opcode == TALLY_OPCODE_GATHER)
+		return is_root_rank(m, node, rank);
+	return m->opcode != TALLY_OPCODE_BARRIER;
+}
+
+static void put_elements(const struct job *j, unsigned int mid, unsigned int node,
+			 unsigned int rank, uint8_t *at)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint32_t i, size = job_elem_size(m->dtype);
+
+	for (i = 0; i < given(j, m); i++) {
+		uint64_t v = htole64(element(j, mid, node, rank, i));
+
+		memcpy(at + i * size, &v, size);
+	}
+}
+
+/* In place: where a rank's own data lie in its result, or the result in its data. */
+static uint64_t shared_buffer(struct job *j, struct tb_node *n, const struct job_msg *m,
+			      unsigned int node, unsigned int rank, size_t len[2])
+{
+	size_t own = (size_t)global_rank(j, node, rank) * m->count * job_elem_size(m->dtype);
+	uint64_t at = tb_alloc(n, len[0] > len[1] ? len[0] : len[1]);
+
+	return blocked(m) ? at + own : at;
+}
+
+static void add_lists(struct job *j, struct tb_node *n, const struct job_poster *p,
+		      unsigned int mid, struct tb_post *post, uint8_t *data)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	size_t size = job_elem_size(m->dtype), len[2] = { given(j, m) * size, got(j, m) * size };
+	uint64_t left = p->ranks;
+
+	for (; left; left &= left - 1) {
+		unsigned int rank = __builtin_ctzll(left);
+		bool in = gives(m, p->node, rank), out = gets(m, p->node, rank);
+		uint64_t from = NO_BUFFER, to = NO_BUFFER;
+
+		if (in && out && m->in_place && !data) {
+			from = to = shared_buffer(j, n, m, p->node, rank, len);
+			if (m->opcode == TALLY_OPCODE_GATHER)
+				to -= global_rank(j, p->node, rank) * len[0];
+			if (m->opcode == TALLY_OPCODE_SCATTER)
+				from -= global_rank(j, p->node, rank) * len[1];
+		}
+		if (in && data) {
+			put_elements(j, mid, p->node, rank, data);
+			tb_inline(post, data, len[0]);
+		} else if (in) {
+			from = from == NO_BUFFER ? tb_alloc(n, len[0]) : from;
+			put_elements(j, mid, p->node, rank, tb_at(n, from));
+			tb_gather(post, from, len[0]);
+		}
+		if (out) {
+			to = to == NO_BUFFER ? tb_alloc(n, len[1]) : to;
+			tb_result(post, to, len[1]);
+			j->out[p->node][rank][mid] = to;
+		}
+	}
+}
+
+static bool can_inline(const struct job *j, const struct job_msg *m, const struct job_poster *p)
+{
+	unsigned int givers = 0;
+	uint64_t left = p->ranks;
+
+	for (; left; left &= left - 1)
+		givers += gives(m, p->node, __builtin_ctzll(left));
+	return m->inline_data && givers == 1 &&
+	       given(j, m) * job_elem_size(m->dtype) <= TALLY_MAX_INLINE;
+}
+
+void job_post(struct job *j, struct job_poster *p)
+{
+	struct tb_node *n = tb_group_node(j->g, p->node);
+	unsigned int mid = p->next++;
+	const struct job_msg *m = &j->msgs[mid];
+	struct tb_post post = tb_request(j->g, m->opcode, j->first_mid + mid, p->ranks);
+	uint8_t data[TALLY_MAX_INLINE];
+
+	post.w.op = m->op;
+	post.w.dtype = m->dtype;
+	post.w.count = htole64(m->count);
+	post.w.root_node = htole16(m->root_node);
+	post.w.root_rank = m->root_rank;
+	post.w.chunk_len = htole32(m->chunk_len);
+	if (m->silent && mid + 1 < j->num_msgs)
+		post.w.flags &= ~htole32(TALLY_WQE_F_SIGNALED);
+	add_lists(j, n, p, mid, &post, can_inline(j, m, p) ? data : NULL);
+	p->posted[mid] = sim_now(j->tb->sim);
+	p->index[mid] = tb_post_ring(n, p->qp, &post);
+}
+
+void job_post_all(struct job *j, vtime_t spread)
+{
+	vtime_t start = sim_now(j->tb->sim), at[JOB_MAX_POSTERS];
+	unsigned int i, k;
+
+	for (i = 0; i < j->num_posters; i++)
+		at[i] = start + tb_rand(j->tb, spread + 1);
+	for (;;) {
+		k = j->num_posters;
+		for (i = 0; i < j->num_posters; i++)
+			if (j->posters[i].next < j->num_msgs &&
+			    (k == j->num_posters || at[i] < at[k]))
+				k = i;
+		if (k == j->num_posters)
+			return;
+		sim_run_until(j->tb->sim, at[k]);
+		job_post(j, &j->posters[k]);
+		if (tb_rand(j->tb, 3)) /* often several at once */
+			at[k] += tb_rand(j->tb, spread / j->num_msgs + 1);
+	}
+}
+
+/* ---- Checking ---- */
+
+static vtime_t last_needed(const struct job *j, unsigned int mid)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	vtime_t last = 0;
+	unsigned int i;
+
+	for (i = 0; i < j->num_posters; i++) {
+		const struct job_poster *p = &j->posters[i];
+
+		if (m->opcode == TALLY_OPCODE_SCATTER ||
+		    (m->opcode == TALLY_OPCODE_GATHER && !m->count))
+			continue; /* nobody, or the root alone, as its blocks are looked at */
+		if (m->opcode == TALLY_OPCODE_BCAST && !(p->node == m->root_node &&
+							 (p->ranks >> m->root_rank & 1)))
+			continue;
+		last = p->posted[mid] > last ? p->posted[mid] : last;
+	}
+	return last;
+}
+
+/* Whoever gets a result that others take part in cannot have it before they posted. */
+static void check_request(const struct job *j, const struct job_poster *p, unsigned int mid,
+			  vtime_t last)
+{
+	const struct tb_wr *wr = &p->qp->wrs[p->index[mid]];
+	const struct job_msg *m = &j->msgs[mid];
+	uint32_t len = got(j, m) * job_elem_size(m->dtype), bytes = 0;
+	uint32_t last_num = j->first_num + job_chunks_before(j, mid + 1) - 1;
+	uint64_t left = p->ranks;
+	bool waits = m->opcode == TALLY_OPCODE_BARRIER;
+
+	tb_assert_cqe(wr, TALLY_COLL_OK);
+	for (; left; left &= left - 1)
+		if (gets(m, p->node, __builtin_ctzll(left))) {
+			bytes += len;
+			waits = true;
+		}
+	if (waits && wr->completed < last)
+		fail_msg("mid %u completed at node %u at %" PRIu64 ", before %" PRIu64, mid, p->node,
+			 wr->completed, last);
+	if (!wr->has_cqe)
+		return;
+	assert_int_equal(le32toh(wr->cqe.byte_cnt), bytes);
+	assert_int_equal(le16toh(wr->cqe.detector), p->node);
+	assert_int_equal(le32toh(wr->cqe.jid), j->g->cfg.jid);
+	assert_int_equal(le16toh(wr->cqe.seg), last_num % j->g->cfg.segs);
+	assert_int_equal(le32toh(wr->cqe.sid), chunks(j, m) - 1);
+	assert_int_equal(wr->cqe.contributors | wr->cqe.ranks, 0);
+}
+
+/* All elements of a message as they must arrive; the caller frees them. */
+static uint8_t *expect_all(const struct job *j, unsigned int mid)
+{
+	uint32_t i, size = job_elem_size(j->msgs[mid].dtype), all = total(j, &j->msgs[mid]);
+	uint8_t *want = malloc(all * size + 1);
+
+	assert_non_null(want);
+	for (i = 0; i < all; i++) {
+		uint64_t v = htole64(expected(j, mid, i));
+
+		memcpy(want + i * size, &v, size);
+	}
+	return want;
+}
+
+static void check_results(const struct job *j, const struct job_poster *p, unsigned int mid,
+			  const uint8_t *all)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint32_t i, size = job_elem_size(m->dtype);
+	uint64_t left = p->ranks;
+
+	for (; left; left &= left - 1) {
+		unsigned int rank = __builtin_ctzll(left);
+		uint64_t at = j->out[p->node][rank][mid];
+		const uint8_t *have, *want = all;
+
+		if (at == NO_BUFFER)
+			continue;
+		have = tb_at(tb_group_node(j->g, p->node), at);
+		if (m->opcode == TALLY_OPCODE_SCATTER)
+			want += global_rank(j, p->node, rank) * m->count * size;
+		for (i = 0; i < got(j, m); i++)
+			if (memcmp(have + i * size, want + i * size, size))
+				fail_msg("mid %u opcode %u op %u type %#x count %u: element %u at "
+					 "node %u rank %u", mid, m->opcode, m->op, m->dtype,
+					 m->count, i, p->node, rank);
+	}
+}
+
+static bool succeeded(const struct job_poster *p, unsigned int mid)
+{
+	const struct tb_wr *wr = &p->qp->wrs[p->index[mid]];
+
+	return wr->retired && !wr->cqe.coll_status;
+}
+
+static void check(const struct job *j, bool all)
+{
+	unsigned int mid, i;
+
+	for (mid = 0; mid < j->num_msgs; mid++) {
+		vtime_t last = last_needed(j, mid);
+		uint8_t *want = expect_all(j, mid);
+
+		for (i = 0; i < j->num_posters; i++) {
+			const struct job_poster *p = &j->posters[i];
+
+			if (!all && (!p->qp->used || p->next <= mid || !succeeded(p, mid)))
+				continue;
+			check_request(j, p, mid, last);
+			check_results(j, p, mid, want);
+		}
+		free(want);
+	}
+}
+
+void job_check(const struct job *j)
+{
+	check(j, true);
+}
+
+void job_check_successful(const struct job *j)
+{
+	check(j, false);
+}
+
+void job_end(struct job *j)
+{
+	unsigned int before[TB_MAX_NODES], i;
+
+	for (i = 0; i < j->num_posters; i++)
+		if (j->posters[i].qp->used)
+			tb_qp_destroy(j->g, j->posters[i].node, j->posters[i].qp);
+	for (i = 0; i < j->g->cfg.nodes; i++) {
+		before[i] = tb_count_events(tb_group_node(j->g, i), TALLY_EQE_GROUP_DRAINED);
+		tb_group_destroy(j->g, i);
+	}
+	tb_run_for(j->tb, 2 * (vtime_t)j->g->cfg.timeout_ms * VT_MS);
+	for (i = 0; i < j->g->cfg.nodes; i++) {
+		struct tb_node *n = tb_group_node(j->g, i);
+
+		assert_int_equal(tb_count_events(n, TALLY_EQE_GROUP_DRAINED), before[i] + 1);
+		assert_int_equal(tb_group_state(j->g, i)->state, TALLY_GROUP_NONE);
+		assert_false(n->e->slot_owned[j->g->cfg.seg_base]);
+	}
+	tb_recycle(j->tb);
+}
