@@ -57,5 +57,23 @@ kmemleak: Kernel memory leak detector disabled
 Lock dependency validator: Copyright (c) 2006 Red Hat, Inc., Ingo Molnar
 END
 )
+# A report that is left out ends where its trace does; what comes after it counts.
+shown=$(/usr/bin/python3 -c '
+import sys
+sys.path.insert(0, "tools/lab.d")
+import kernel_log
+print(*kernel_log.complaints(sys.stdin.read().splitlines()), sep="|")' <<'END'
+------------[ cut here ]------------
+DMA-API: exceeded 7 overlapping mappings of cacheline 0x0000000000175400
+WARNING: CPU: 0 PID: 424 at kernel/dma/debug.c:463 add_dma_entry+0x473/0x560
+Call Trace:
+ ? check_sync+0x1730/0x1730
+---[ end trace 0000000000000000 ]---
+all is well
+BUG: KASAN: use-after-free in planted_init+0x7b/0x1000 [planted]
+END
+)
+[ "$shown" = "BUG: KASAN: use-after-free in planted_init+0x7b/0x1000 [planted]" ] ||
+	{ echo "a harmless report is not left out alone: $shown"; exit 1; }
 [ -z "$missed" ] || { echo "not taken for complaints: $missed"; exit 1; }
 [ -z "$invented" ] || { echo "taken for complaints: $invented"; exit 1; }

@@ -15,6 +15,11 @@ ALLOWED = re.compile(
     # What the debug kernel's checkers say when they start.
     r"|DMA-API: (?:preallocated|debugging enabled)")
 
+# Reports that are left out whole, up to the end of their trace. DMA debugging counts how often memory is mapped and
+# gives up beyond seven: a page that several processes register with several NICs, as they may.
+HARMLESS = re.compile(r"DMA-API: exceeded \d+ overlapping mappings of cacheline")
+END_OF_TRACE = "---[ end trace"
+
 CONTEXT = 30  # lines shown after a complaint: a register dump and a call trace
 
 
@@ -22,11 +27,22 @@ def is_complaint(line):
     return COMPLAINT.search(line) is not None and ALLOWED.search(line) is None
 
 
+def without_harmless(lines):
+    """The lines but those of HARMLESS reports."""
+    inside = False
+    for line in lines:
+        inside = inside or HARMLESS.search(line) is not None
+        if not inside:
+            yield line
+        elif END_OF_TRACE in line:
+            inside = False
+
+
 def complaints(lines):
     """The lines that complain, each with the lines that follow it; empty if the log is clean."""
     shown = []
     until = 0
-    for number, line in enumerate(lines):
+    for number, line in enumerate(without_harmless(lines)):
         if is_complaint(line):
             until = max(until, number + CONTEXT)
         if number < until:
