@@ -159,6 +159,7 @@ enum group_life {
  * @held: local ranks of all handles
  * @owner: who created it
  * @cfg: configuration
+ * @edges: cfg.num_edges neighbours; of a live group, which stays alive while inspecting is held
  */
 struct tally_group_view {
 	u32 num;
@@ -166,6 +167,7 @@ struct tally_group_view {
 	u64 held;
 	struct tally_owner owner;
 	struct tally_group_cfg cfg;
+	const struct tally_group_edge *edges;
 };
 
 /**
@@ -306,7 +308,6 @@ void tally_quota_uncharge_group(struct tally_quota *quota, u32 cells);
 /* seg.c */
 bool tally_segs_claim(struct tally_segs *segs);
 void tally_segs_release(struct tally_segs *segs);
-u32 tally_segs_count(const struct tally_segs *segs);
 unsigned int tally_segs_look(struct tally_pf *pf, struct tally_segs_view *views);
 
 /* group.c */

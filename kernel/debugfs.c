@@ -4,9 +4,8 @@
  * key=value pairs. docs/debugfs.md describes the format; keys are added at the end of a line only.
  */
 #include <linux/debugfs.h>
-#include <linux/seq_file.h>
 
-#include "core.h"
+#include "debugfs.h"
 
 #define NAME(name, value, text) \
 	[value] = #name,
@@ -24,49 +23,12 @@ static const char * const life_names[] = {
 	[LIFE_DRAINING] = "DRAINING",
 };
 
-/* A capability and its name. */
-#define CAP(name, bit, text) \
+#define BIT_NAME(name, bit, text) \
 	{ bit, #name },
-static const struct {
-	u64 bit;
-	const char *name;
-} cap_names[] = { TALLY_CAP_LIST(CAP) };
-
-/* A value by its name; one that has none, which a device may well say, as a number. */
-static void put(struct seq_file *m, const char *key, const char * const *names, size_t count,
-		unsigned int value)
-{
-	if (value < count && names[value])
-		seq_printf(m, " %s=%s", key, names[value]);
-	else
-		seq_printf(m, " %s=%u", key, value);
-}
-
-#define put_name(m, key, names, value) put(m, key, names, ARRAY_SIZE(names), value)
-
-static void put_owner(struct seq_file *m, const struct tally_owner *owner)
-{
-	seq_printf(m, " pid=%d comm=", owner->pid);
-	seq_escape(m, owner->comm, " \t\n\\=");
-}
+static const struct bit_name cap_names[] = { TALLY_CAP_LIST(BIT_NAME) };
+static const struct bit_name role_names[] = { TALLY_ROLE_LIST(BIT_NAME) };
 
 /* ---- device ---- */
-
-static void put_caps(struct seq_file *m, u64 caps)
-{
-	const char *separator = "";
-	unsigned int i;
-
-	seq_puts(m, " caps=");
-	for (i = 0; i < ARRAY_SIZE(cap_names); i++) {
-		if (!(caps & cap_names[i].bit))
-			continue;
-		seq_printf(m, "%s%s", separator, cap_names[i].name);
-		separator = ",";
-	}
-	if (!*separator)
-		seq_putc(m, '-');
-}
 
 static int device_show(struct seq_file *m, void *data)
 {
@@ -76,7 +38,7 @@ static int device_show(struct seq_file *m, void *data)
 	seq_printf(m, "device name=%s pci=%s guid=%#018llx mac=%pM abi=%u engine=%u wire=%u kind=%u",
 		   pf->pub.name, pci_name(pf->pub.pdev), caps->guid, caps->mac, caps->abi_version,
 		   caps->engine_version, caps->wire_version, caps->engine_kind);
-	put_caps(m, caps->caps);
+	put_bit_names(m, "caps", cap_names, caps->caps);
 	seq_printf(m, " link_up=%u dead=%u\n", READ_ONCE(pf->pub.link_up),
 		   tally_is_dead(&pf->pub));
 	return 0;
@@ -151,7 +113,7 @@ static void put_config(struct seq_file *m, const struct tally_group_view *view)
 		   le16_to_cpu(cfg->seg_base), le16_to_cpu(cfg->num_segs),
 		   le32_to_cpu(cfg->msg_cells), le32_to_cpu(cfg->mtu),
 		   le32_to_cpu(cfg->timeout_ms));
-	put_owner(m, &view->owner);
+	tally_put_owner(m, &view->owner);
 }
 
 static void put_info(struct seq_file *m, const struct tally_group_info *info)
@@ -167,6 +129,14 @@ static void put_info(struct seq_file *m, const struct tally_group_info *info)
 		   le64_to_cpu(info->ranks));
 }
 
+/* How results come to all nodes: in so many rounds, or by multicast. */
+static void put_way_down(struct seq_file *m, const struct tally_group_cfg *cfg)
+{
+	seq_printf(m, " rounds=%u", cfg->rounds);
+	if (cfg->flags & cpu_to_le32(TALLY_GROUP_F_MULTICAST))
+		seq_printf(m, " mcast_gid=%pI6 source_gid=%pI6", cfg->mcast_gid, cfg->source_gid);
+}
+
 static int show_groups(struct seq_file *m, const struct tally_group_view *view)
 {
 	struct tally_group_info info;
@@ -180,6 +150,7 @@ static int show_groups(struct seq_file *m, const struct tally_group_view *view)
 	put_config(m, view);
 	if (view->life == LIFE_LIVE)
 		put_info(m, &info);
+	put_way_down(m, &view->cfg);
 	seq_putc(m, '\n');
 	return 0;
 }
@@ -187,19 +158,38 @@ GROUP_FILE(groups, false);
 
 /* ---- edges ---- */
 
-static void put_edge(struct seq_file *m, const struct tally_edge_info *edge)
+/* What the creator said of the contributor with this index; NULL of the parent. */
+static const struct tally_group_edge *contributor(const struct tally_group_view *view, u8 index)
 {
-	seq_printf(m, " index=%u role=%s", edge->index,
-		   edge->index == TALLY_CONTRIB_PARENT ? "PARENT" : "CHILD");
+	return index < min_t(u16, le16_to_cpu(view->cfg.num_edges), TALLY_CONTRIB_PARENT) ?
+	       &view->edges[index] : NULL;
+}
+
+static const char *edge_role(const struct tally_group_edge *said)
+{
+	if (!said)
+		return "PARENT";
+	return le16_to_cpu(said->remote_index) == TALLY_CONTRIB_PARENT ? "CHILD" : "PEER";
+}
+
+static void put_edge(struct seq_file *m, const struct tally_edge_info *edge,
+		     const struct tally_group_edge *said)
+{
+	seq_printf(m, " index=%u role=%s", edge->index, edge_role(said));
 	put_name(m, "state", edge_names, edge->state);
 	seq_printf(m, " gid=%pI6 mac=%pM subtree_first=%u subtree_count=%u", edge->gid, edge->mac,
 		   le16_to_cpu(edge->subtree_first), le16_to_cpu(edge->subtree_count));
 	seq_printf(m, " peer_done=%u outstanding=%u retries=%u", le32_to_cpu(edge->peer_done),
 		   le32_to_cpu(edge->outstanding), le32_to_cpu(edge->retries));
-	seq_printf(m, " sent=%llu retransmits=%llu received=%llu duplicates=%llu busy=%llu\n",
+	seq_printf(m, " sent=%llu retransmits=%llu received=%llu duplicates=%llu busy=%llu",
 		   le64_to_cpu(edge->sent), le64_to_cpu(edge->retransmits),
 		   le64_to_cpu(edge->received), le64_to_cpu(edge->duplicates),
 		   le64_to_cpu(edge->busy));
+	if (said) {
+		seq_printf(m, " round=%u position=%u", said->round, said->position);
+		put_bit_names(m, "roles", role_names, le16_to_cpu(said->roles));
+	}
+	seq_putc(m, '\n');
 }
 
 static int show_edges(struct seq_file *m, const struct tally_group_view *view)
@@ -216,7 +206,7 @@ static int show_edges(struct seq_file *m, const struct tally_group_view *view)
 		if (edges[i].state == TALLY_EDGE_NONE)
 			continue;
 		put_group(m, "edge", view);
-		put_edge(m, &edges[i]);
+		put_edge(m, &edges[i], contributor(view, edges[i].index));
 	}
 	kfree(edges);
 	return err;
@@ -271,7 +261,7 @@ static void put_range(struct seq_file *m, const struct tally_segs_view *view)
 	if (view->grouped)
 		seq_printf(m, " group=%u jid=%#x", view->group, view->jid);
 	if (view->taken)
-		put_owner(m, &view->owner);
+		tally_put_owner(m, &view->owner);
 	seq_putc(m, '\n');
 }
 
@@ -297,14 +287,15 @@ static void put_slot(struct seq_file *m, const struct tally_seg_info *seg)
 	put_message(m, seg->opcode, seg->op, seg->dtype);
 	seq_printf(m, " num=%u mid=%u sid=%u", le32_to_cpu(seg->num), le32_to_cpu(seg->mid),
 		   le32_to_cpu(seg->sid));
-	seq_printf(m, " contributors=%#llx ranks=%#llx receivers=%#llx deliver=%#llx\n",
+	seq_printf(m, " contributors=%#llx ranks=%#llx receivers=%#llx deliver=%#llx",
 		   le64_to_cpu(seg->contributors), le64_to_cpu(seg->ranks),
 		   le64_to_cpu(seg->receivers), le64_to_cpu(seg->deliver));
 }
 
 static int show_slots(struct seq_file *m, const struct tally_group_view *view)
 {
-	u32 base = le16_to_cpu(view->cfg.seg_base), count = le16_to_cpu(view->cfg.num_segs);
+	u32 base = le16_to_cpu(view->cfg.seg_base), count = tally_group_segs(&view->cfg);
+	u32 of_round = le16_to_cpu(view->cfg.num_segs);
 	struct tally_seg_info *segs;
 	u32 i;
 	int err;
@@ -317,6 +308,7 @@ static int show_slots(struct seq_file *m, const struct tally_group_view *view)
 		put_group(m, "seg", view);
 		seq_printf(m, " seg=%u index=%u", base + i, i);
 		put_slot(m, &segs[i]);
+		seq_printf(m, " round=%u\n", view->cfg.rounds ? 1 + i / of_round : 0);
 	}
 	kfree(segs);
 	return err;

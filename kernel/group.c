@@ -140,8 +140,8 @@ static void group_destroy(struct kref *ref)
 static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *quota,
 				     struct tally_segs *segs, const struct tally_group_spec *spec)
 {
-	struct tally_group *group = kzalloc(sizeof(*group), GFP_KERNEL);
-	u32 cells = le32_to_cpu(spec->cfg.msg_cells);
+	u32 cells = le32_to_cpu(spec->cfg.msg_cells), num_edges = le16_to_cpu(spec->cfg.num_edges);
+	struct tally_group *group = kzalloc(struct_size(group, edges, num_edges), GFP_KERNEL);
 	int err;
 
 	if (!group)
@@ -162,7 +162,7 @@ static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *qu
 	group->join_key = spec->join_key;
 	group->cfg = spec->cfg;
 	group->cfg.seg_base = cpu_to_le16(tally_segs_base(segs));
-	group->cfg.num_segs = cpu_to_le16(tally_segs_count(segs));
+	memcpy(group->edges, spec->edges, flex_array_size(group, edges, num_edges));
 	group->held = le64_to_cpu(spec->cfg.owner_ranks);
 	return group;
 
@@ -203,7 +203,7 @@ struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tal
 	err = take_number(pf, group);
 	if (err)
 		goto err_free_group;
-	err = tally_cmd_create_group(pf, group->num, &group->cfg, spec->edges);
+	err = tally_cmd_create_group(pf, group->num, &group->cfg, group->edges);
 	if (err)
 		goto err_drop_number;
 	kref_init(&handle->ref);

@@ -18,6 +18,7 @@
  * @quota: the creator's, which pays
  * @segs: its segments
  * @cfg: configuration
+ * @edges: cfg.num_edges neighbours
  */
 struct tally_group {
 	struct kref ref;
@@ -31,6 +32,7 @@ struct tally_group {
 	struct tally_quota *quota;
 	struct tally_segs *segs;
 	struct tally_group_cfg cfg;
+	struct tally_group_edge edges[];
 };
 
 /**

@@ -31,7 +31,7 @@ EXPORT_SYMBOL_GPL(tally_group_query_edges);
 /**
  * tally_group_query_segs() - Ask for the segments of a group.
  * @handle: a handle of the group
- * @segs: room for as many as its configuration says
+ * @segs: room for tally_group_segs() of its configuration
  *
  * Return: 0 or a negative errno, reported.
  */
@@ -39,7 +39,7 @@ int tally_group_query_segs(struct tally_group_handle *handle, struct tally_seg_i
 {
 	struct tally_group *group = handle->group;
 
-	return tally_cmd_query_segs(group->pf, group->num, segs, le16_to_cpu(group->cfg.num_segs));
+	return tally_cmd_query_segs(group->pf, group->num, segs, tally_group_segs(&group->cfg));
 }
 EXPORT_SYMBOL_GPL(tally_group_query_segs);
 
@@ -182,6 +182,7 @@ bool tally_group_look(struct tally_pf *pf, u32 num, struct tally_group_view *vie
 			.held = group->held,
 			.owner = group->owner,
 			.cfg = group->cfg,
+			.edges = group->edges,
 		};
 	spin_unlock_irq(&pf->group_lock);
 	return group;

@@ -224,7 +224,7 @@ void tally_db_free(struct tally_db *db);
 
 /* ib_mem.c */
 int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, u64 length,
-		   int access);
+		   u32 entry, int access);
 void tally_umem_put(struct tally_ibdev *dev, struct tally_umem *tumem);
 
 /* ib_mr.c */
@@ -256,7 +256,8 @@ extern const struct uapi_definition tally_group_defs[];
 extern const struct uapi_definition tally_group_query_defs[];
 
 /* ib_group_check.c */
-int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req,
+u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room);
+int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room,
 		      const struct tally_group_edge *edges, unsigned int num_edges);
 
 /* ib_stats.c */

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Whether a process's description of a group makes sense. The device checks it again; here each
- * field gets a message that names it.
+ * field gets a message that names it. ib_edge_check.c looks at the neighbours.
  */
-#include <linux/etherdevice.h>
 #include <linux/log2.h>
+#include <net/ipv6.h>
 
-#include "ib.h"
+#include "ib_group_check.h"
 
 #define KNOWN_FLAGS (TALLY_GROUP_F_ROOT | TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_MULTICAST | \
-		     TALLY_GROUP_F_SPARSE)
+		     TALLY_GROUP_F_SPARSE | TALLY_GROUP_F_UNIFORM)
 #define MAX_TOTAL_RANKS (TALLY_MAX_NODES * TALLY_MAX_RANKS)
 #define MIN_MTU 256
 #define MAX_RETRY_LIMIT 255
 #define MAX_RTO_US 1000000
-
-/* A field at fault: name it, the value and what would do. */
-#define bad_field(dev, jid, name, value, rule) \
-	tally_refuse(&(dev)->ibdev, -EINVAL, "group %#x: " name " is %#llx, must be " rule, jid, \
-		     (u64)(value))
 
 /* Flags that the device must be capable of. */
 static u32 impossible_flags(const struct tally_ibdev *dev)
@@ -35,15 +30,15 @@ static int check_identity(struct tally_ibdev *dev, const struct tally_ureq_group
 
 	if (!req->jid)
 		return bad_field(dev, req->jid, "jid", req->jid, "other than 0");
-	if (req->reserved)
-		return bad_field(dev, req->jid, "reserved", req->reserved, "0");
+	if (memchr_inv(req->reserved, 0, sizeof(req->reserved)))
+		return bad_field(dev, req->jid, "a reserved byte", 1, "0");
 	if (req->flags & ~KNOWN_FLAGS)
 		return bad_field(dev, req->jid, "flags", req->flags, "of known bits");
 	if (req->flags & impossible_flags(dev))
 		return bad_field(dev, req->jid, "flags", req->flags,
 				 "without what the device does not offer");
-	if (req->mode < TALLY_MODE_TREE || req->mode > TALLY_MODE_SWITCH)
-		return bad_field(dev, req->jid, "mode", req->mode, "a known one");
+	if (req->mode < TALLY_MODE_TREE || req->mode > TALLY_MODE_RING)
+		return bad_field(dev, req->jid, "mode", req->mode, "TREE, EXCHANGE or RING");
 	/* Capability bits of the modes come in the order of the modes. */
 	if (!(dev->tdev->caps.caps & TALLY_CAP_TREE << (req->mode - TALLY_MODE_TREE)))
 		return bad_field(dev, req->jid, "mode", req->mode, "one that the device offers");
@@ -51,9 +46,75 @@ static int check_identity(struct tally_ibdev *dev, const struct tally_ureq_group
 		return bad_field(dev, req->jid, "num_nodes", req->num_nodes, "in range");
 	if (req->node >= req->num_nodes)
 		return bad_field(dev, req->jid, "node", req->node, "below num_nodes");
+	if (!is_tree(req) && root != !req->node)
+		return bad_field(dev, req->jid, "flags", req->flags,
+				 "with ROOT at node 0 alone unless the mode is TREE");
 	if (!req->epoch == root)
 		return bad_field(dev, req->jid, "epoch", req->epoch,
 				 "0, but other than 0 at the root");
+	return 0;
+}
+
+static int check_rounds(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+{
+	bool some = req->mode == TALLY_MODE_EXCHANGE && req->num_nodes > 1;
+
+	if (req->rounds > TALLY_MAX_ROUNDS || some != !!req->rounds)
+		return bad_field(dev, req->jid, "rounds", req->rounds,
+				 "from 1 to " __stringify(TALLY_MAX_ROUNDS)
+				 " in EXCHANGE with more nodes than one, else 0");
+	return 0;
+}
+
+/* @room: segments that the group's range has */
+static int check_segs(struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room)
+{
+	u32 segs = tally_group_num_segs(req, room);
+
+	if (!segs || segs > room / max_t(u32, req->rounds, 1))
+		return tally_refuse(&dev->ibdev, -EINVAL,
+				    "group %#x: the segment range has %u, too few for %u in each of %u rounds",
+				    req->jid, room, segs, req->rounds);
+	if (!is_power_of_2(segs))
+		return bad_field(dev, req->jid, "num_segs", segs, "a power of two");
+	return 0;
+}
+
+/* By what address results come down, and from whom. */
+static int check_multicast(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+{
+	const struct in6_addr *from = (const struct in6_addr *)req->source_gid;
+	const struct in6_addr *to = (const struct in6_addr *)req->mcast_gid;
+	union ib_gid own;
+
+	if (!is_tree(req))
+		return bad_field(dev, req->jid, "flags", req->flags,
+				 "without MULTICAST unless the mode is TREE");
+	if (!ipv6_addr_is_multicast(to))
+		return tally_refuse(&dev->ibdev, -EINVAL,
+				    "group %#x: mcast_gid is %pI6c, must be in ff00::/8", req->jid,
+				    to);
+	if (ipv6_addr_any(from) || ipv6_addr_is_multicast(from))
+		return tally_refuse(&dev->ibdev, -EINVAL,
+				    "group %#x: source_gid is %pI6c, no station's address",
+				    req->jid, from);
+	tally_ib_query_gid(&dev->ibdev, 1, 0, &own);
+	if (req->flags & TALLY_GROUP_F_ROOT && memcmp(from, own.raw, sizeof(own)))
+		return tally_refuse(&dev->ibdev, -EINVAL,
+				    "group %#x: source_gid is %pI6c, must be the root's own, %pI6c",
+				    req->jid, from, own.raw);
+	return 0;
+}
+
+static int check_way_down(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+{
+	if (req->flags & TALLY_GROUP_F_MULTICAST)
+		return check_multicast(dev, req);
+	if (memchr_inv(req->mcast_gid, 0, sizeof(req->mcast_gid)) ||
+	    memchr_inv(req->source_gid, 0, sizeof(req->source_gid)))
+		return tally_refuse(&dev->ibdev, -EINVAL,
+				    "group %#x: mcast_gid is %pI6c, source_gid %pI6c, must be 0 without MULTICAST",
+				    req->jid, req->mcast_gid, req->source_gid);
 	return 0;
 }
 
@@ -68,6 +129,9 @@ static int check_ranks(struct tally_ibdev *dev, const struct tally_ureq_group *r
 	if (req->owner_ranks & ~req->rank_mask)
 		return bad_field(dev, req->jid, "owner_ranks", req->owner_ranks,
 				 "a subset of rank_mask");
+	if (req->flags & TALLY_GROUP_F_SPARSE && !is_tree(req))
+		return bad_field(dev, req->jid, "flags", req->flags,
+				 "without SPARSE unless the mode is TREE");
 	if (!local && !(req->flags & TALLY_GROUP_F_SPARSE))
 		return bad_field(dev, req->jid, "rank_mask", req->rank_mask,
 				 "other than 0 unless the group is SPARSE");
@@ -77,6 +141,11 @@ static int check_ranks(struct tally_ibdev *dev, const struct tally_ureq_group *r
 	if (req->rank_first > req->total_ranks - local)
 		return bad_field(dev, req->jid, "rank_first", req->rank_first,
 				 "such that all local ranks are below total_ranks");
+	if (req->flags & TALLY_GROUP_F_UNIFORM &&
+	    (!local || local * req->num_nodes != req->total_ranks ||
+	     local * req->node != req->rank_first))
+		return bad_field(dev, req->jid, "flags", req->flags,
+				 "without UNIFORM unless total_ranks and rank_first say that all nodes have as many ranks");
 	return 0;
 }
 
@@ -95,189 +164,70 @@ static int check_limits(struct tally_ibdev *dev, const struct tally_ureq_group *
 	return 0;
 }
 
-/* The last edge of a node that is not the root leads to its parent. */
-static unsigned int num_contributors(const struct tally_ureq_group *req, unsigned int num_edges)
+/*
+ * Cells for what the oldest chunk holds back until the last one has come: where the order is fixed,
+ * every input of a reduction. EXCHANGE fixes it always, and has a reduction in each round.
+ */
+static u32 cells_needed(const struct tally_ureq_group *req, const struct tally_group_edge *edges,
+			unsigned int num_edges)
 {
-	return num_edges - !(req->flags & TALLY_GROUP_F_ROOT);
+	u32 held = hweight64(req->rank_mask);
+	unsigned int i;
+
+	if (req->mode == TALLY_MODE_EXCHANGE)
+		held += req->rounds;
+	else if (!(req->flags & TALLY_GROUP_F_ORDERED))
+		return 0;
+	if (is_tree(req))
+		return held + num_contributors(req, num_edges);
+	for (i = 0; i < num_edges; i++)
+		held += edge_has(&edges[i], TALLY_ROLE_IN);
+	return held;
 }
 
-static int check_num_edges(struct tally_ibdev *dev, const struct tally_ureq_group *req,
-			   unsigned int num_edges)
-{
-	bool root = req->flags & TALLY_GROUP_F_ROOT;
-
-	if (!root && !num_edges)
-		return bad_field(dev, req->jid, "number of edges", num_edges,
-				 "at least 1, the parent's, unless this is the root");
-	if (num_contributors(req, num_edges) > dev->tdev->caps.max_contributors)
-		return bad_field(dev, req->jid, "number of contributors",
-				 num_contributors(req, num_edges), "what the device takes");
-	if (!num_contributors(req, num_edges) && !req->rank_mask)
-		return bad_field(dev, req->jid, "rank_mask", req->rank_mask,
-				 "other than 0 where there is no contributor");
-	return 0;
-}
-
-/* What ORDERED holds back until the last one has come finds room. */
 static int check_cells(struct tally_ibdev *dev, const struct tally_ureq_group *req,
-		       unsigned int num_edges)
+		       const struct tally_group_edge *edges, unsigned int num_edges)
 {
-	u32 held = hweight64(req->rank_mask) + num_contributors(req, num_edges);
-
 	if (req->msg_cells > TALLY_MAX_GROUP_CELLS)
 		return bad_field(dev, req->jid, "msg_cells", req->msg_cells,
 				 "at most " __stringify(TALLY_MAX_GROUP_CELLS));
-	if (req->flags & TALLY_GROUP_F_ORDERED && req->msg_cells < held)
+	if (req->msg_cells < cells_needed(req, edges, num_edges))
 		return bad_field(dev, req->jid, "msg_cells", req->msg_cells,
-				 "at least the local ranks and contributors if ORDERED");
+				 "at least the inputs of all reductions, as the order is fixed");
 	return 0;
 }
 
-static int check_subtree(struct tally_ibdev *dev, const struct tally_ureq_group *req,
-			 const struct tally_group_edge *edge)
-{
-	u32 first = le16_to_cpu(edge->subtree_first);
-	u32 count = le16_to_cpu(edge->subtree_count);
-
-	if (!count || first + count > req->num_nodes)
-		return bad_field(dev, req->jid, "an edge's subtree", first << 16 | count,
-				 "of 1 and more nodes of the group");
-	if (req->node >= first && req->node < first + count)
-		return bad_field(dev, req->jid, "an edge's subtree", first << 16 | count,
-				 "without this node");
-	return 0;
-}
-
-static int check_subtree_ranks(struct tally_ibdev *dev, const struct tally_ureq_group *req,
-			       const struct tally_group_edge *edge)
-{
-	u32 first = le32_to_cpu(edge->rank_first), count = le32_to_cpu(edge->rank_count);
-	bool sparse = req->flags & TALLY_GROUP_F_SPARSE;
-
-	if (count > req->total_ranks || first > req->total_ranks - count)
-		return bad_field(dev, req->jid, "an edge's rank_first and rank_count",
-				 (u64)first << 32 | count, "of ranks of the group");
-	/* A subtree without any rank has no reason to be there. */
-	if (count < (sparse ? 1 : le16_to_cpu(edge->subtree_count)))
-		return bad_field(dev, req->jid, "an edge's rank_count", count,
-				 "1 at least, and unless the group is SPARSE 1 for each node");
-	return 0;
-}
-
-/* A contributor that is no child: a neighbour of triggered descriptors, outside the tree. */
-static bool is_peer(const struct tally_group_edge *edge)
-{
-	return le16_to_cpu(edge->remote_index) != TALLY_CONTRIB_PARENT;
-}
-
-static int check_peer(struct tally_ibdev *dev, const struct tally_ureq_group *req,
-		      const struct tally_group_edge *edge)
-{
-	if (edge->subtree_first || edge->subtree_count)
-		return bad_field(dev, req->jid, "a peer's subtree",
-				 (u32)le16_to_cpu(edge->subtree_first) << 16 |
-				 le16_to_cpu(edge->subtree_count), "0");
-	if (edge->rank_first || edge->rank_count)
-		return bad_field(dev, req->jid, "a peer's rank_first and rank_count",
-				 (u64)le32_to_cpu(edge->rank_first) << 32 |
-				 le32_to_cpu(edge->rank_count), "0");
-	return 0;
-}
-
-static int check_edge(struct tally_ibdev *dev, const struct tally_ureq_group *req,
-		      const struct tally_group_edge *edge, bool is_parent)
-{
-	u16 remote = le16_to_cpu(edge->remote_index);
-
-	if (edge->rsvd0 || edge->rsvd1 || edge->rsvd2)
-		return bad_field(dev, req->jid, "an edge's reserved field",
-				 edge->rsvd0 | le16_to_cpu(edge->rsvd1) | le64_to_cpu(edge->rsvd2),
-				 "0");
-	if (!memchr_inv(edge->gid, 0, sizeof(edge->gid)) || !is_valid_ether_addr(edge->mac))
-		return tally_refuse(&dev->ibdev, -EINVAL,
-				    "group %#x: an edge leads to GID %pI6 at %pM, no station's address",
-				    req->jid, edge->gid, edge->mac);
-	if (remote > TALLY_CONTRIB_PARENT)
-		return bad_field(dev, req->jid, "an edge's remote_index", remote,
-				 "a contributor's index or CONTRIB_PARENT");
-	if (is_parent)
-		return 0;
-	if (is_peer(edge))
-		return check_peer(dev, req, edge);
-	return check_subtree(dev, req, edge) ?: check_subtree_ranks(dev, req, edge);
-}
-
-static bool overlap(u32 first, u32 count, u32 other_first, u32 other_count)
-{
-	return first < other_first + other_count && other_first < first + count;
-}
-
-/* Whether ranks of a subtree are this node's, or those of a subtree before it. */
-static bool ranks_twice(const struct tally_ureq_group *req, const struct tally_group_edge *edges,
-			unsigned int n)
-{
-	u32 first = le32_to_cpu(edges[n].rank_first), count = le32_to_cpu(edges[n].rank_count);
-	unsigned int i;
-
-	if (overlap(first, count, req->rank_first, hweight64(req->rank_mask)))
-		return true;
-	for (i = 0; i < n; i++)
-		if (overlap(first, count, le32_to_cpu(edges[i].rank_first),
-			    le32_to_cpu(edges[i].rank_count)))
-			return true;
-	return false;
-}
-
-/*
- * Ranks are counted node by node: this node's and those of its subtrees are consecutive, and at the
- * root they are all. Called when each of them is within total_ranks.
+/**
+ * tally_group_num_segs() - Segments that each round of a group gets.
+ * @req: the description, of which rounds has been checked
+ * @room: segments of the group's range
+ *
+ * Return: what the description says, or by default the largest power of two that finds room; 0 if
+ * none does.
  */
-static int check_numbering(struct tally_ibdev *dev, const struct tally_ureq_group *req,
-			   const struct tally_group_edge *edges, unsigned int num)
+u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room)
 {
-	u32 sum = hweight64(req->rank_mask), low = req->rank_first, high = low + sum;
-	unsigned int i;
+	u32 share = room / max_t(u32, req->rounds, 1);
 
-	for (i = 0; i < num; i++) {
-		u32 first = le32_to_cpu(edges[i].rank_first);
-		u32 count = le32_to_cpu(edges[i].rank_count);
-
-		if (is_peer(&edges[i]))
-			continue;
-		if (ranks_twice(req, edges, i))
-			return bad_field(dev, req->jid, "an edge's rank_first and rank_count",
-					 (u64)first << 32 | count, "of ranks that nobody else has");
-		sum += count;
-		low = min(low, first);
-		high = max(high, first + count);
-	}
-	if (high - low != sum)
-		return bad_field(dev, req->jid, "rank_first", req->rank_first,
-				 "such that the ranks here and below are consecutive");
-	if (req->flags & TALLY_GROUP_F_ROOT && sum != req->total_ranks)
-		return bad_field(dev, req->jid, "total_ranks", req->total_ranks,
-				 "at the root the ranks of all nodes");
-	return 0;
+	return req->num_segs || !share ? req->num_segs : rounddown_pow_of_two(share);
 }
 
 /**
  * tally_check_group() - Check a process's description of a group.
  * @dev: device
  * @req: the description
+ * @room: segments of the group's range
  * @edges: its neighbours
  * @num_edges: how many
  *
  * Return: 0, or -EINVAL, reported by the field's name.
  */
-int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req,
+int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room,
 		      const struct tally_group_edge *edges, unsigned int num_edges)
 {
-	unsigned int i;
-	int err;
-
-	err = check_identity(dev, req) ?: check_ranks(dev, req) ?: check_limits(dev, req) ?:
-	      check_num_edges(dev, req, num_edges) ?: check_cells(dev, req, num_edges);
-	for (i = 0; !err && i < num_edges; i++)
-		err = check_edge(dev, req, &edges[i], i == num_contributors(req, num_edges));
-	return err ?: check_numbering(dev, req, edges, num_contributors(req, num_edges));
+	return check_identity(dev, req) ?: check_rounds(dev, req) ?: check_segs(dev, req, room) ?:
+	       check_way_down(dev, req) ?: check_ranks(dev, req) ?: check_limits(dev, req) ?:
+	       tally_check_num_edges(dev, req, num_edges) ?:
+	       tally_check_edges(dev, req, edges, num_edges) ?:
+	       check_cells(dev, req, edges, num_edges);
 }

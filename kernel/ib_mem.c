@@ -11,12 +11,16 @@
 #define LIST_ENTRIES (TALLY_PAGE_SIZE / sizeof(__le64))
 #define MAX_LEVELS 3
 
-static bool is_contiguous(struct ib_umem *umem)
+/* Whether one address describes it, and at a multiple of @entry bytes where entries of a ring lie. */
+static bool is_contiguous(struct ib_umem *umem, u32 entry)
 {
+	dma_addr_t begin = sg_dma_address(umem->sgt_append.sgt.sgl) + ib_umem_offset(umem);
 	struct scatterlist *sg;
 	dma_addr_t end = 0;
 	int i;
 
+	if (!IS_ALIGNED(begin, entry))
+		return false;
 	for_each_sgtable_dma_sg(&umem->sgt_append.sgt, sg, i) {
 		if (i && sg_dma_address(sg) != end)
 			return false;
@@ -119,12 +123,14 @@ static int build_list(struct tally_ibdev *dev, struct tally_umem *tumem)
  * @tumem: the result; zero at first
  * @addr: address in the process
  * @length: bytes, not 0
+ * @entry: bytes of an entry, a power of two, if it is a ring, whose entries the device wants at
+ *	multiples of that; else 1
  * @access: IB_ACCESS_ flags
  *
  * Return: 0 or a negative errno.
  */
 int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, u64 length,
-		   int access)
+		   u32 entry, int access)
 {
 	struct ib_umem *umem = ib_umem_get(&dev->ibdev, addr, length, access);
 	int err = 0;
@@ -134,7 +140,7 @@ int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, 
 	tumem->umem = umem;
 	tumem->mem.length = cpu_to_le64(length);
 	tumem->mem.page_shift = ilog2(TALLY_PAGE_SIZE);
-	if (is_contiguous(umem))
+	if (is_contiguous(umem, entry))
 		tumem->mem.addr = cpu_to_le64(sg_dma_address(umem->sgt_append.sgt.sgl) +
 					      ib_umem_offset(umem));
 	else

@@ -86,7 +86,7 @@ struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u6
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	err = tally_umem_get(dev, &mr->buf, start, length, access);
+	err = tally_umem_get(dev, &mr->buf, start, length, 1, access);
 	if (err) {
 		tally_refuse(ibpd->device, err, "memory region: cannot pin %llu bytes at %#llx",
 			     length, start);

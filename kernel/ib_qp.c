@@ -173,7 +173,7 @@ int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct 
 		return err;
 	take_request(qp, attr, &req);
 	err = tally_umem_get(dev, &qp->sq, req.sq_addr, (u64)req.sq_depth * req.sq_stride,
-			     IB_ACCESS_LOCAL_WRITE);
+			     req.sq_stride, IB_ACCESS_LOCAL_WRITE);
 	if (err) {
 		tally_refuse(&dev->ibdev, err, "QP: cannot pin the send queue at %#llx",
 			     req.sq_addr);

@@ -55,6 +55,7 @@ static int install(struct ib_uobject *uobject, struct tally_ucontext *ctx,
 		.msg_cells = le32_to_cpu(cfg->msg_cells),
 		.mode = cfg->mode,
 		.level = cfg->level,
+		.rounds = cfg->rounds,
 	};
 	return 0;
 }
@@ -62,7 +63,7 @@ static int install(struct ib_uobject *uobject, struct tally_ucontext *ctx,
 /* ---- Create ---- */
 
 static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_group *req,
-		      const struct tally_group_edge *edges, unsigned int num_edges)
+		      u32 room, const struct tally_group_edge *edges, unsigned int num_edges)
 {
 	*spec = (struct tally_group_spec){
 		.join_key = req->join_key,
@@ -75,6 +76,7 @@ static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_gro
 			.node = cpu_to_le16(req->node),
 			.num_nodes = cpu_to_le16(req->num_nodes),
 			.num_edges = cpu_to_le16(num_edges),
+			.num_segs = cpu_to_le16(tally_group_num_segs(req, room)),
 			.timeout_ms = cpu_to_le32(req->timeout_ms),
 			.rank_mask = cpu_to_le64(req->rank_mask),
 			.epoch = cpu_to_le32(req->epoch),
@@ -85,8 +87,11 @@ static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_gro
 			.total_ranks = cpu_to_le32(req->total_ranks),
 			.rank_first = cpu_to_le32(req->rank_first),
 			.msg_cells = cpu_to_le32(req->msg_cells),
+			.rounds = req->rounds,
 		},
 	};
+	memcpy(spec->cfg.mcast_gid, req->mcast_gid, sizeof(spec->cfg.mcast_gid));
+	memcpy(spec->cfg.source_gid, req->source_gid, sizeof(spec->cfg.source_gid));
 }
 
 /* The neighbours: how many, or a negative errno. */
@@ -120,10 +125,10 @@ static struct tally_group_handle *create(struct uverbs_attr_bundle *attrs,
 		return ERR_PTR(tally_refuse(&dev->ibdev, num_edges,
 					    "group %#x: edges are no whole number of entries",
 					    req->jid));
-	err = tally_check_group(dev, req, edges, num_edges);
+	err = tally_check_group(dev, req, tally_segs_count(segs), edges, num_edges);
 	if (err)
 		return ERR_PTR(err);
-	fill_spec(&spec, req, edges, num_edges);
+	fill_spec(&spec, req, tally_segs_count(segs), edges, num_edges);
 	handle = tally_group_create(dev->tdev, quota, segs, &spec);
 	if (IS_ERR(handle))
 		tally_refuse(&dev->ibdev, (int)PTR_ERR(handle),

@@ -96,7 +96,7 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY_SEGS)(struct uverbs_attr_bund
 
 	if (IS_ERR(handle))
 		return PTR_ERR(handle);
-	count = le16_to_cpu(tally_group_handle_cfg(handle)->num_segs);
+	count = tally_group_segs(tally_group_handle_cfg(handle));
 	segs = kcalloc(count, sizeof(*segs), GFP_KERNEL);
 	if (!segs)
 		return -ENOMEM;

@@ -166,6 +166,7 @@ u32 tally_segs_count(const struct tally_segs *segs)
 {
 	return segs->count;
 }
+EXPORT_SYMBOL_GPL(tally_segs_count);
 
 /**
  * tally_segs_claim() - Take the range, and a reference to it, for a group.

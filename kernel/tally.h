@@ -243,11 +243,12 @@ u32 tally_quota_cells(const struct tally_quota *quota);
 struct tally_segs *tally_segs_alloc(struct tally_dev *tdev, struct tally_quota *quota, u32 count);
 void tally_segs_put(struct tally_segs *segs);
 u32 tally_segs_base(const struct tally_segs *segs);
+u32 tally_segs_count(const struct tally_segs *segs);
 
 /**
  * struct tally_group_spec - A group to create.
  * @join_key: what attaching processes must show
- * @cfg: its configuration, checked; the segments are filled in by tally_group_create()
+ * @cfg: its configuration, checked; seg_base is filled in by tally_group_create()
  * @edges: cfg.num_edges neighbours, checked
  */
 struct tally_group_spec {
@@ -255,6 +256,17 @@ struct tally_group_spec {
 	struct tally_group_cfg cfg;
 	const struct tally_group_edge *edges;
 };
+
+/**
+ * tally_group_segs() - Segments of all rounds of a group.
+ * @cfg: its configuration
+ *
+ * Return: how many, from cfg->seg_base.
+ */
+static inline u32 tally_group_segs(const struct tally_group_cfg *cfg)
+{
+	return le16_to_cpu(cfg->num_segs) * max_t(u32, cfg->rounds, 1);
+}
 
 struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tally_quota *quota,
 					      struct tally_segs *segs,

@@ -103,7 +103,7 @@ enum tally_methods_group {
 
 /*
  * What the creator says of the group; the driver makes struct tally_group_cfg
- * of it, filling in the segments from the segment range.
+ * of it, filling in the first segment from the segment range.
  */
 struct tally_ureq_group {
 	__aligned_u64 join_key;    /* what attaching processes must show */
@@ -112,18 +112,22 @@ struct tally_ureq_group {
 	__u32 jid;
 	__u32 flags; /* TALLY_GROUP_F_ */
 	__u32 timeout_ms;
-	__u32 epoch; /* the tree's root: the first epoch, not 0; others: 0 */
+	__u32 epoch; /* with TALLY_GROUP_F_ROOT: the first epoch, not 0; others: 0 */
 	__u32 mtu;
 	__u32 total_ranks;
 	__u32 retry_limit; /* 0: the driver's default */
 	__u32 rto_us;      /* 0: the driver's default */
 	__u32 rank_first;  /* global index of this node's lowest rank */
 	__u32 msg_cells;   /* cells of the receive message queue to reserve */
+	__u32 num_segs;    /* of a round, a power of two; 0: as many as find room in the range */
 	__u16 node;
 	__u16 num_nodes;
 	__u8 mode; /* enum tally_mode */
 	__u8 level;
-	__u16 reserved;
+	__u8 rounds; /* EXCHANGE: up to TALLY_MAX_ROUNDS, 0 with one node; else 0 */
+	__u8 reserved[5];
+	__u8 mcast_gid[16];  /* MULTICAST: the results' address, in ff00::/8; else 0 */
+	__u8 source_gid[16]; /* MULTICAST: the tree's root; else 0 */
 };
 
 struct tally_ureq_group_attach {
@@ -135,7 +139,7 @@ struct tally_ureq_group_attach {
 
 struct tally_uresp_group {
 	__u32 group_handle; /* names the group in struct tally_ureq_create_qp, in this context only */
-	__u32 num_segs;
+	__u32 num_segs; /* of a round */
 	__u32 mtu;
 	__u32 timeout_ms;
 	__u16 node;
@@ -147,7 +151,8 @@ struct tally_uresp_group {
 	__u32 msg_cells;
 	__u8 mode; /* enum tally_mode */
 	__u8 level;
-	__u16 reserved;
+	__u8 rounds;
+	__u8 reserved;
 };
 
 enum tally_attrs_group_create {

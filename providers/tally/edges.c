@@ -31,19 +31,28 @@ static int put_edge(struct tally_group_edge *edge, const struct tallydv_neighbou
 		.subtree_count = htole16(from->subtree_count),
 		.rank_first = htole32(from->rank_first),
 		.rank_count = htole32(from->rank_count),
+		.round = from->round,
+		.position = from->position,
+		.roles = htole16(from->roles),
 	};
 	memcpy(edge->gid, from->gid.raw, sizeof(edge->gid));
 	memcpy(edge->mac, from->mac, sizeof(edge->mac));
 	return memcmp(from->mac, none, sizeof(none)) ? 0 : mac_from_gid(edge->mac, &from->gid);
 }
 
+static bool has_numbers(const struct tallydv_neighbour *list, unsigned int count)
+{
+	for (unsigned int i = 0; i < count; i++)
+		if (list[i].rank_first || list[i].rank_count)
+			return true;
+	return false;
+}
+
 /* Nothing is said of rank numbers. */
 static bool has_no_numbers(const struct tallydv_group_attr *attr)
 {
-	for (unsigned int i = 0; i < attr->num_children; i++)
-		if (attr->children[i].rank_first || attr->children[i].rank_count)
-			return false;
-	return !attr->rank_first;
+	return !attr->rank_first && !has_numbers(attr->children, attr->num_children) &&
+	       !has_numbers(attr->peers, attr->num_peers);
 }
 
 /* Ranks of every node where all seem to have as many, and numbers are left to us; or 0. */
@@ -63,24 +72,43 @@ uint32_t tally_group_rank_first(const struct tallydv_group_attr *attr)
 	return each ? attr->node * each : attr->rank_first;
 }
 
+/* The ranks of its nodes, where the library counts them. */
+static void count_ranks(struct tallydv_neighbour *neighbour, uint32_t each)
+{
+	if (!each)
+		return;
+	neighbour->rank_first = neighbour->subtree_first * each;
+	neighbour->rank_count = neighbour->subtree_count * each;
+}
+
+static int put_peer(struct tally_group_edge *edge, const struct tallydv_group_attr *attr,
+		    const struct tallydv_neighbour *peer)
+{
+	struct tallydv_neighbour neighbour = *peer;
+
+	if (peer->remote_index >= TALLY_MAX_CONTRIBUTORS)
+		return EINVAL;
+	if (attr->mode == TALLY_MODE_EXCHANGE && peer->roles & TALLY_ROLE_IN) {
+		count_ranks(&neighbour, ranks_of_each(attr));
+		/* The nodes of its part have served their purpose. */
+		neighbour.subtree_first = 0;
+		neighbour.subtree_count = 0;
+	}
+	return put_edge(edge, &neighbour, peer->remote_index);
+}
+
 int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_group_edge *edges)
 {
 	struct tallydv_neighbour neighbour;
-	uint32_t each = ranks_of_each(attr);
 
 	for (unsigned int i = 0; i < attr->num_children; i++) {
 		neighbour = attr->children[i];
-		if (each) {
-			neighbour.rank_first = neighbour.subtree_first * each;
-			neighbour.rank_count = neighbour.subtree_count * each;
-		}
+		count_ranks(&neighbour, ranks_of_each(attr));
 		if (put_edge(&edges[i], &neighbour, TALLY_CONTRIB_PARENT))
 			return EINVAL;
 	}
 	for (unsigned int i = 0; i < attr->num_peers; i++)
-		if (attr->peers[i].remote_index >= TALLY_MAX_CONTRIBUTORS ||
-		    put_edge(&edges[attr->num_children + i], &attr->peers[i],
-			     attr->peers[i].remote_index))
+		if (put_peer(&edges[attr->num_children + i], attr, &attr->peers[i]))
 			return EINVAL;
 	if (!attr->parent)
 		return 0;

@@ -12,6 +12,12 @@ static int refuse(struct ibv_context *context, const char *what)
 	return EINVAL;
 }
 
+/* Does this node draw the first epoch? */
+static bool is_root(const struct tallydv_group_attr *attr)
+{
+	return attr->mode == TALLY_MODE_TREE ? !attr->parent : !attr->node;
+}
+
 /* What the kernel and the device cannot judge, or would judge less clearly. */
 static int check_attr(struct ibv_context *context, const struct tallydv_group_attr *attr)
 {
@@ -29,8 +35,12 @@ static int check_attr(struct ibv_context *context, const struct tallydv_group_at
 	 */
 	if (!(attr->flags & TALLY_GROUP_F_SPARSE) && tally_group_rank_first(attr) < attr->node)
 		return refuse(context, "rank_first is too small; nodes differ in ranks");
-	if (attr->parent && attr->epoch)
-		return refuse(context, "epoch is for the tree's root only");
+	if (attr->mode != TALLY_MODE_TREE && (attr->num_children || attr->parent))
+		return refuse(context, "only TREE has children and a parent; in other modes all neighbours are peers");
+	if (attr->rounds > TALLY_MAX_ROUNDS)
+		return refuse(context, "there are more rounds than TALLY_MAX_ROUNDS");
+	if (!is_root(attr) && attr->epoch)
+		return refuse(context, "epoch is for the root only: the tree's, or node 0");
 	return 0;
 }
 
@@ -61,13 +71,17 @@ static struct tally_ureq_group group_request(const struct tally_context *ctx,
 		.rto_us = attr->rto_us,
 		.rank_first = tally_group_rank_first(attr),
 		.msg_cells = attr->msg_cells,
+		.num_segs = attr->num_segs,
 		.node = attr->node,
 		.num_nodes = attr->num_nodes,
 		.mode = attr->mode,
 		.level = attr->level,
+		.rounds = attr->rounds,
 	};
 
-	if (!attr->parent) {
+	memcpy(req.mcast_gid, attr->mcast_gid.raw, sizeof(req.mcast_gid));
+	memcpy(req.source_gid, attr->source_gid.raw, sizeof(req.source_gid));
+	if (is_root(attr)) {
 		req.flags |= TALLY_GROUP_F_ROOT;
 		if (!req.epoch)
 			req.epoch = draw_epoch();
@@ -95,6 +109,7 @@ static void fill_group(struct tally_group *group, struct ibv_context *context, u
 		.msg_cells = resp->msg_cells,
 		.mode = (enum tally_mode)resp->mode,
 		.level = resp->level,
+		.rounds = resp->rounds,
 	};
 }
 

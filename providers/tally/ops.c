@@ -54,24 +54,45 @@ static uint32_t ops_of_class(uint32_t type_class)
 	}
 }
 
+/* The modes that offer a collective opcode; all of them offer the others. */
+static uint64_t modes_of(uint32_t opcode)
+{
+	switch (opcode) {
+	case TALLY_OPCODE_REDUCE:
+	case TALLY_OPCODE_GATHER:
+	case TALLY_OPCODE_SCATTER:
+		return TALLY_CAP_TREE;
+	case TALLY_OPCODE_BCAST:
+		return TALLY_CAP_TREE | TALLY_CAP_RING;
+	case TALLY_OPCODE_ALLGATHER:
+	case TALLY_OPCODE_REDUCE_SCATTER:
+		return TALLY_CAP_EXCHANGE | TALLY_CAP_RING;
+	default:
+		return TALLY_OPS_MODES;
+	}
+}
+
+/* Data in one block for each rank, of which a node without ranks could not know. */
+static bool has_blocks(uint32_t opcode)
+{
+	return opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER ||
+	       opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER;
+}
+
 static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
 {
 	switch (opcode) {
 	case TALLY_OPCODE_ALLREDUCE:
 	case TALLY_OPCODE_REDUCE:
+	case TALLY_OPCODE_REDUCE_SCATTER:
 		return TALLY_OPS_REDUCES;
 	case TALLY_OPCODE_BCAST:
 	case TALLY_OPCODE_GATHER:
 	case TALLY_OPCODE_SCATTER:
+	case TALLY_OPCODE_ALLGATHER:
 		return TALLY_OPS_MOVES;
 	case TALLY_OPCODE_BARRIER:
 		return TALLY_OPS_BARRIER;
-	case TALLY_OPCODE_ALLGATHER:
-		return caps & (TALLY_CAP_EXCHANGE | TALLY_CAP_RING) ? TALLY_OPS_MOVES :
-								      TALLY_OPS_NO_MODE;
-	case TALLY_OPCODE_REDUCE_SCATTER:
-		return caps & (TALLY_CAP_EXCHANGE | TALLY_CAP_RING) ? TALLY_OPS_REDUCES :
-								      TALLY_OPS_NO_MODE;
 	case TALLY_OPCODE_QUERY:
 	case TALLY_OPCODE_ABORT:
 		return TALLY_OPS_APART;
@@ -86,24 +107,30 @@ static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
 	}
 }
 
-void tally_ops_init(struct tally_ops *ops, uint64_t caps, bool sparse)
+static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode, uint64_t caps,
+				 uint64_t modes, bool sparse)
+{
+	bool offered = modes_of(opcode) & modes && !(sparse && has_blocks(opcode));
+	enum tally_ops_row row = row_of(opcode, caps);
+	bool apart = row == TALLY_OPS_APART;
+
+	if (!offered && row != TALLY_OPS_NEVER && !apart)
+		row = TALLY_OPS_NO_MODE;
+	return (struct tally_rule){
+		.ok = ops->ok[row],
+		.state = apart ? TALLY_WR_APART : TALLY_WR_IN_ORDER,
+		.row = row,
+		.flags = apart ? TALLY_WQE_F_SIGNALED : 0, /* nothing else retires it */
+	};
+}
+
+void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint64_t modes, bool sparse)
 {
 	const uint32_t none = 1U << TALLY_OP_NONE;
 
 	memset(ops, 0, sizeof(*ops));
-	for (uint32_t opcode = 0; opcode <= UINT8_MAX; opcode++) {
-		bool blocks = opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
-		enum tally_ops_row row = sparse && blocks ? TALLY_OPS_NO_MODE :
-							    row_of(opcode, caps);
-		bool apart = row == TALLY_OPS_APART;
-
-		ops->rule[opcode] = (struct tally_rule){
-			.ok = ops->ok[row],
-			.state = apart ? TALLY_WR_APART : TALLY_WR_IN_ORDER,
-			.row = row,
-			.flags = apart ? TALLY_WQE_F_SIGNALED : 0, /* nothing else retires it */
-		};
-	}
+	for (uint32_t opcode = 0; opcode <= UINT8_MAX; opcode++)
+		ops->rule[opcode] = rule_of(ops, opcode, caps, modes, sparse);
 	for (uint32_t dtype = 0; dtype <= UINT8_MAX; dtype++) {
 		ops->ok[TALLY_OPS_APART][dtype] = UINT32_MAX;
 		if (!is_known_type(dtype))

@@ -43,11 +43,15 @@ struct tally_ops {
 	uint32_t ok[TALLY_OPS_NUM_ROWS][UINT8_MAX + 1]; /* by row and type */
 };
 
+/* The modes of groups that this library knows, as capabilities of the device. */
+#define TALLY_OPS_MODES (TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
+
 /*
- * `caps`: the device's TALLY_CAP_. `sparse`: for groups with TALLY_GROUP_F_SPARSE, which lack some
- * opcodes. `ops` must stay where it is.
+ * `caps`: the device's TALLY_CAP_. `modes`: what groups of these modes offer, as capabilities.
+ * `sparse`: for groups with TALLY_GROUP_F_SPARSE, which lack some opcodes. `ops` must stay where it
+ * is.
  */
-void tally_ops_init(struct tally_ops *ops, uint64_t caps, bool sparse);
+void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint64_t modes, bool sparse);
 
 /* TALLY_COLL_OK, or the status with which the device would refuse it. Any numbers are good. */
 enum tally_coll_status tally_ops_check(const struct tally_ops *ops, uint32_t opcode, uint32_t op,

@@ -47,6 +47,8 @@ static int check_attr(struct tally_context *ctx, const struct ibv_qp_init_attr_e
 		return refuse(ctx, EINVAL, "srq or max_recv_wr is set, but nothing is received");
 	if (!dv->group || dv->group->context != &ctx->vctx.context)
 		return refuse(ctx, EINVAL, "group is missing or of another context");
+	if (dv->group->mode < TALLY_MODE_TREE || dv->group->mode > TALLY_MODE_RING)
+		return refuse(ctx, EINVAL, "group has a mode that this library does not know");
 	if (dv->ranks & ~dv->group->ranks)
 		return refuse(ctx, EINVAL, "ranks names some that the group handle does not hold");
 	return 0;
@@ -169,7 +171,8 @@ struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init
 	qp->jid = group->dv.jid;
 	qp->ranks = dv->ranks ? dv->ranks : group->dv.ranks;
 	qp->flags = attr->sq_sig_all ? TALLY_WQE_F_SIGNALED : 0;
-	qp->ops = group->dv.flags & TALLY_GROUP_F_SPARSE ? &ctx->sparse_ops : &ctx->ops;
+	qp->ops = &ctx->group_ops[group->dv.mode - TALLY_MODE_TREE]
+				 [!!(group->dv.flags & TALLY_GROUP_F_SPARSE)];
 	if (!local.recv_cq)
 		local.recv_cq = local.send_cq;
 	err = tally_lock_init(&qp->lock, dv->flags & TALLYDV_QP_SINGLE_THREADED);

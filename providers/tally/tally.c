@@ -139,6 +139,18 @@ static int map_pages(struct tally_context *ctx)
 	return 0;
 }
 
+/* Capability bits of the modes come in the order of the modes. */
+static void init_ops(struct tally_context *ctx)
+{
+	uint64_t caps = ctx->info.caps;
+
+	tally_ops_init(&ctx->ops, caps, caps & TALLY_OPS_MODES, false);
+	for (unsigned int i = 0; i < TALLY_MODE_RING; i++)
+		for (unsigned int sparse = 0; sparse < 2; sparse++)
+			tally_ops_init(&ctx->group_ops[i][sparse], caps, TALLY_CAP_TREE << i,
+				       sparse);
+}
+
 static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd,
 					   void *private_data)
 {
@@ -155,8 +167,7 @@ static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd
 	if (err)
 		goto err_free;
 	ctx->info = resp.drv;
-	tally_ops_init(&ctx->ops, ctx->info.caps, false);
-	tally_ops_init(&ctx->sparse_ops, ctx->info.caps, true);
+	init_ops(ctx);
 	err = map_pages(ctx);
 	if (err) {
 		verbs_err(&ctx->vctx, "cannot map the status or wake-up page\n");

@@ -50,8 +50,8 @@ struct tally_context {
 	struct tally_uresp_alloc_ucontext info;
 	void *status_page;
 	void *ring_page;
-	struct tally_ops ops;       /* what may be posted, */
-	struct tally_ops sparse_ops; /* and in a group of which some nodes have no rank */
+	struct tally_ops ops;       /* what may be posted in some group, */
+	struct tally_ops group_ops[TALLY_MODE_RING][2]; /* and in one of a mode; [1]: SPARSE */
 	struct tally_bell bell;     /* template for queues: all but the slot */
 	pthread_mutex_t uar_lock;
 	struct tally_uar *uars;

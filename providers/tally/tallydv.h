@@ -2,7 +2,7 @@
 /*
  * Direct verbs of the Tally collective NIC: what the common verbs have no word for.
  *
- * A *group* is a communicator inside the NIC: this node's place in a tree of nodes and the local
+ * A *group* is a communicator inside the NIC: this node's place among its nodes and the local
  * ranks that take part. A *segment range* is the part of the NIC's aggregation buffer that a group
  * works in. A *collective queue pair* belongs to a group and posts for some of its local ranks.
  *
@@ -92,29 +92,50 @@ int tallydv_free_seg(struct tallydv_seg *seg);
 
 /* ---- Groups ---- */
 /*
- * A node next to this one: its parent or a child in the tree, or a peer, which triggered
- * descriptors may send to besides.
+ * A node next to this one. TREE: its parent or a child, or a peer, which triggered descriptors may
+ * send to besides. EXCHANGE, RING: all neighbours are peers, and `roles` says what for; one without
+ * a role serves triggered descriptors only. What is not said to be for it is 0.
+ *
+ * In a round of EXCHANGE a node combines its own partial result with those of the neighbours that
+ * have role IN and this round, and sends its own to those with OUT. What comes from an IN neighbour
+ * is the partial result of a *part*: nodes with consecutive indices, whose ranks are told like a
+ * child's subtree's.
  */
 struct tallydv_neighbour {
 	union ibv_gid gid;
 	uint8_t mac[6];          /* all zero: taken from a link-local GID made of the MAC (EUI-64) */
 	uint16_t remote_index;   /* parent, peer: which of its contributors this node is, from 0 */
-	uint16_t subtree_first;  /* child only: lowest node index of its subtree */
-	uint16_t subtree_count;  /* child only: nodes of its subtree, itself included */
-	uint32_t rank_first;     /* child only: global index of its subtree's first rank */
-	uint32_t rank_count;     /* child only: ranks of its subtree */
+	uint16_t subtree_first;  /* child: lowest node index of its subtree */
+	uint16_t subtree_count;  /* child: nodes of its subtree, itself included */
+	uint32_t rank_first;     /* child: global index of its subtree's first rank */
+	uint32_t rank_count;     /* child: ranks of its subtree */
+	uint8_t round;           /* EXCHANGE, IN or OUT: the round it belongs to, from 1 */
+	uint8_t position;        /* IN: place of its part among those the round combines, from 0;
+				    this node's own part has the one that is left */
+	uint16_t roles;          /* EXCHANGE, RING: TALLY_ROLE_; EPOCH at one, but none at node 0 */
 };
 
 /*
  * Ranks have a global index: node by node in the order of node indices, a node's ranks from the
- * lowest. GATHER and SCATTER lay their blocks out by it. If every node has as many ranks as this
- * one (total_ranks says so) rank_first of the group and rank_first and rank_count of its children
- * may all be left 0: the library fills them in. A node without ranks (rank_mask 0) has rank_first
- * at the next rank's index, and flag SPARSE is set at all nodes.
+ * lowest. Operations with a block for each rank lay them out by it. If every node has as many ranks
+ * as this one (total_ranks says so) rank_first of the group, and rank_first and rank_count of its
+ * children or IN neighbours, may all be left 0: the library fills them in. A node without ranks
+ * (rank_mask 0) has rank_first at the next rank's index, and flag SPARSE is set at all nodes.
+ *
+ * mode: TREE: partial results go up to the root, results come down. EXCHANGE: in each round every
+ * node combines the partial results of some parts, which makes larger ones, until all nodes have
+ * the same; for short messages. RING: neighbours are the left one (node - 1, role IN) and the right
+ * one (node + 1, role OUT), modulo num_nodes, and with two nodes one neighbour with both roles; for
+ * long messages. What they offer: TREE all but ALLGATHER and REDUCE_SCATTER; EXCHANGE ALLREDUCE,
+ * BARRIER, ALLGATHER, REDUCE_SCATTER; RING those and BCAST. All offer triggered requests.
  *
  * flags: ORDERED has every reduction of the group done in one fixed shape, the same from run to
  * run (bit-identical floating point); it needs msg_cells of at least this node's ranks plus its
- * children. SPARSE: some node has no rank; no GATHER and SCATTER.
+ * children, or in RING plus one. EXCHANGE does so always, and needs msg_cells of this node's ranks,
+ * plus the IN neighbours, plus the rounds. SPARSE, in TREE: some node has no rank; no operation with
+ * a block for each. UNIFORM: every node has as many ranks as every other, and all nodes say so; in
+ * RING, ALLGATHER and REDUCE_SCATTER then take a shorter way. MULTICAST, in TREE: results that all
+ * nodes get come down as one packet, which the fabric replicates.
  *
  * msg_cells: cells of the device's message queue reserved for this group. A triggered descriptor
  * may wait for as many messages as the group has reserved, or as the device lends any port.
@@ -122,28 +143,32 @@ struct tallydv_neighbour {
 struct tallydv_group_attr {
 	uint64_t comp_mask;
 	uint32_t jid;            /* job id, not 0, the same at all nodes; best drawn at random */
-	uint32_t flags;          /* TALLY_GROUP_F_ORDERED, _SPARSE; the library sets _ROOT */
+	uint32_t flags;          /* TALLY_GROUP_F_ but _ROOT, which the library sets */
 	uint64_t join_key;       /* what other processes of this node must show to attach */
 	struct tallydv_seg *seg; /* for this group only */
 	enum tally_mode mode;
 	uint16_t node;           /* this node's index, from 0 */
 	uint16_t num_nodes;
 	uint8_t level;           /* distance from the tree's root */
-	uint8_t num_children;    /* entries of `children` */
+	uint8_t num_children;    /* entries of `children`; TREE only */
 	uint16_t num_peers;      /* entries of `peers` */
 	const struct tallydv_neighbour *children; /* contributor 0, 1, ... */
 	const struct tallydv_neighbour *peers;    /* contributor num_children, and so on */
-	const struct tallydv_neighbour *parent;   /* NULL: this node is the tree's root */
+	const struct tallydv_neighbour *parent;   /* NULL: the tree's root, or no TREE */
 	uint64_t rank_mask;      /* local ranks that take part; bit r is rank r */
 	uint64_t owner_ranks;    /* those this handle posts for; others are left for attach */
 	uint32_t total_ranks;    /* ranks at all nodes */
 	uint32_t timeout_ms;     /* of a message, TALLY_MIN_TIMEOUT_MS..TALLY_MAX_TIMEOUT_MS */
 	uint32_t mtu;            /* bytes of a chunk, the same at all nodes; 0: the device's */
-	uint32_t epoch;          /* at the root: the first epoch, 0 draws one; elsewhere 0 */
+	uint32_t epoch;          /* at the root (or node 0): the first epoch, 0 draws one; else 0 */
 	uint32_t retry_limit;    /* retransmissions before a neighbour counts as dead; 0: default */
 	uint32_t rto_us;         /* first retransmission time-out; 0: default */
 	uint32_t rank_first;     /* global index of this node's lowest rank */
 	uint32_t msg_cells;      /* cells of the message queue, 0..TALLY_MAX_GROUP_CELLS */
+	uint32_t num_segs;       /* of a round, a power of two, the same at all nodes; 0: as fit */
+	uint32_t rounds;         /* EXCHANGE: 1..TALLY_MAX_ROUNDS, 0 with one node; else 0 */
+	union ibv_gid mcast_gid; /* MULTICAST: where results go down to, in ff00::/8 */
+	union ibv_gid source_gid; /* MULTICAST: the tree's root, from which they come */
 };
 
 struct tallydv_group_attach_attr {
@@ -158,7 +183,7 @@ struct tallydv_group_attach_attr {
 struct tallydv_group {
 	struct ibv_context *context;
 	uint32_t jid;
-	uint32_t num_segs;
+	uint32_t num_segs;   /* of a round */
 	uint32_t mtu;        /* bytes */
 	uint32_t timeout_ms;
 	uint16_t node;
@@ -171,6 +196,7 @@ struct tallydv_group {
 	uint32_t msg_cells;
 	enum tally_mode mode;
 	uint8_t level;       /* distance from the tree's root */
+	uint8_t rounds;      /* of EXCHANGE */
 };
 
 /*
@@ -195,7 +221,7 @@ struct tallydv_group_info {
 	enum tally_group_state state;
 	enum tally_coll_status status;      /* why it is dead */
 	uint32_t done;                      /* chunks finished without a gap */
-	bool parent_open;                   /* true at the root */
+	bool parent_open;                   /* true where there is no parent */
 	uint16_t detector;                  /* node that noticed the error */
 	uint64_t open_contributors;         /* edges that are open, here */
 	uint64_t attached_ranks;            /* held by a process, here */
@@ -215,7 +241,7 @@ int tallydv_query_group(struct tallydv_group *group, struct tallydv_group_info *
  */
 int tallydv_reset_group(struct tallydv_group *group, uint32_t epoch);
 
-/* An edge of a group: the way to a child or to the parent. */
+/* An edge of a group: the way to a neighbour. */
 struct tallydv_edge_info {
 	union ibv_gid gid;
 	uint8_t mac[6];
@@ -233,7 +259,7 @@ struct tallydv_edge_info {
 	uint64_t busy;           /* busy answers received */
 };
 
-/* A segment of a group, and the chunk it holds. */
+/* A segment of a group, and the chunk it holds; those of all rounds are asked for together. */
 struct tallydv_seg_info {
 	enum tally_seg_state state;
 	uint8_t opcode;          /* enum tally_opcode */
@@ -306,6 +332,79 @@ struct tallydv_tree_pos {
 int tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
 		      struct tallydv_tree_pos *pos);
 
+/* ---- Plans: which mode, which shape and which place for each node suit a group ---- */
+#define TALLYDV_PLAN_LEVELS 3
+
+/*
+ * What a group is for, and where its nodes are. Nodes are numbered as the caller has them. All
+ * but num_nodes and gids may be 0: the planner then chooses. What is not 0 it keeps to, or refuses.
+ */
+struct tallydv_plan_attr {
+	uint64_t comp_mask;
+	uint32_t num_nodes;
+	uint32_t num_levels;      /* entries of `switches`; 0: all nodes are on one switch */
+	const union ibv_gid *gids; /* of each node */
+	const uint8_t (*macs)[6]; /* of each node; NULL: taken from link-local GIDs made of them */
+	const uint8_t *ranks;     /* of each node, 0..TALLY_MAX_RANKS; NULL: 1 */
+	/* number of each node's switch, leaves first, then what is above them; NULL: one for all */
+	const uint32_t *switches[TALLYDV_PLAN_LEVELS];
+	uint8_t opcode;           /* enum tally_opcode; 0: ALLREDUCE */
+	uint8_t op;               /* enum tally_op; 0: SUM */
+	uint8_t dtype;            /* enum tally_type; 0: FP64 */
+	uint8_t keep_order;       /* not 0: node k gets index k, wherever it is */
+	uint64_t bytes;           /* of a message's `count` elements, typically */
+	uint64_t caps;            /* TALLY_CAP_ that all devices have; 0: all */
+	enum tally_mode mode;
+	uint32_t flags;           /* TALLY_GROUP_F_ORDERED, _MULTICAST */
+	uint32_t degree;          /* TREE: children of a node at most */
+	uint32_t num_rounds;      /* EXCHANGE: entries of `radix` */
+	uint8_t radix[TALLY_MAX_ROUNDS]; /* parts that a round combines at most, round 1 first */
+	uint32_t num_segs;        /* of a round, a power of two */
+	uint32_t max_segs;        /* of all rounds, at most; 0: TALLY_MAX_GROUP_SEGS */
+	uint32_t mtu;             /* bytes of a chunk; 0: TALLY_MAX_MTU */
+	union ibv_gid mcast_gid;  /* an address in ff00::/8 that MULTICAST may use; 0: none */
+};
+
+/* A plan; the library's, until tallydv_free_plan(). */
+struct tallydv_plan {
+	enum tally_mode mode;
+	uint32_t flags;           /* of all nodes */
+	uint32_t num_nodes;
+	uint32_t total_ranks;
+	uint32_t degree;          /* TREE: children of a node at most */
+	uint32_t rounds;          /* EXCHANGE; else 0 */
+	uint8_t radix[TALLY_MAX_ROUNDS]; /* parts that each round combines at most */
+	uint32_t num_segs;        /* of a round */
+	uint32_t seg_count;       /* to be had from tallydv_alloc_seg(), for all rounds */
+	uint32_t mtu;
+	uint64_t estimate_ns;     /* from the request in the first device to the last result */
+	const char *reason;       /* why this mode */
+	const uint16_t *place;    /* index in the group of the caller's node k */
+	const uint16_t *node;     /* the caller's number of the node with an index */
+};
+
+/*
+ * A node's part of a plan. `attr` is what tallydv_create_group() takes but for jid, seg,
+ * timeout_ms and join_key; rank_mask and owner_ranks are the lowest ranks. It points into
+ * `neighbours`: a copy of the structure points into the original.
+ */
+struct tallydv_node_plan {
+	struct tallydv_group_attr attr;
+	struct tallydv_neighbour neighbours[TALLY_MAX_CONTRIBUTORS + 1];
+};
+
+/*
+ * Plan a group. The same at every node that asks with the same attributes. NULL: errno is EINVAL
+ * or ENOMEM, and with EINVAL `why` (of `size` bytes, may be NULL if 0) has a sentence that begins
+ * with the field at fault. Nothing of `attr` is needed afterwards.
+ */
+struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, char *why,
+					size_t size);
+/* The part of the caller's node k. EINVAL: there is no such node. */
+int tallydv_plan_node(const struct tallydv_plan *plan, uint32_t k,
+		      struct tallydv_node_plan *node);
+void tallydv_free_plan(struct tallydv_plan *plan);
+
 /* ---- Queue pairs ---- */
 enum tallydv_qp_flags {
 	TALLYDV_QP_SINGLE_THREADED = 1 << 0, /* the caller never posts from two threads at once */
@@ -349,8 +448,10 @@ struct tallydv_trigger {
  * each. ALLREDUCE: every rank has a gather and a result entry; REDUCE: the root alone a result
  * entry; BCAST: the root alone a gather entry, the others a result entry. GATHER: a gather entry
  * of every rank, and for the root a result entry of count * total_ranks elements; SCATTER: for
- * the root a gather entry of that size, and a result entry of every rank; the blocks are in the
- * order of global rank indices. A result may be where the data are. BARRIER has no lists.
+ * the root a gather entry of that size, and a result entry of every rank. ALLGATHER: every rank has
+ * a gather entry, and a result entry of count * total_ranks elements; REDUCE_SCATTER: a gather
+ * entry of that size, and a result entry for its block of the result. The blocks are in the order
+ * of global rank indices. A result may be where the data are. BARRIER has no lists.
  *
  * MINLOC and MAXLOC take and give pairs (see tallydv_query_type()). With flag LOC_VALUES the data
  * are values alone, and element i gets the index loc_index + i; the result is pairs all the same.
@@ -361,9 +462,9 @@ struct tallydv_trigger {
  * these ranks take no part in the message and have no lists; they post it as everyone must.
  * LOC_VALUES: above. CP, SWP_FLAG, SWP_MP, TO_PARENT, TO_SELF, RFLAG: triggered requests only.
  *
- * Who takes part: all, or the ranks whose requests are not EMPTY. Of a subtree in which nobody
- * takes part, every rank posts EMPTY with NO_CONTRIBUTORS, and its parent's node_mask leaves it out
- * (NO_CONTRIBUTORS, if that leaves none).
+ * Who takes part: all, or in TREE the ranks whose requests are not EMPTY. Of a subtree in which
+ * nobody takes part, every rank posts EMPTY with NO_CONTRIBUTORS, and its parent's node_mask leaves
+ * it out (NO_CONTRIBUTORS, if that leaves none).
  */
 struct tallydv_coll_attr {
 	uint8_t opcode;      /* enum tally_opcode */
@@ -396,8 +497,8 @@ struct tallydv_coll_attr {
  *
  * ENOMEM: the queue is full (ABORT still finds room). EINVAL: a number unknown to
  * <infiniband/tally_hw.h>, or lists that do not fit into an entry. EOPNOTSUPP: this device does
- * not perform this opcode, or not with this operation and type, or the group does not (GATHER and
- * SCATTER in a SPARSE one). tallydv_qp_last_refusal() then says more. All else is checked by the
+ * not perform this opcode, or not with this operation and type, or the group does not, by its mode
+ * or because it is SPARSE. tallydv_qp_last_refusal() then says more. All else is checked by the
  * NIC, and refused by a completion.
  *
  * An entry of the queue is free again when its request has completed and a completion of it or of
@@ -525,6 +626,29 @@ static inline void tallydv_wr_scatter(struct tallydv_qp *dv_qp, enum tally_type 
 	what.dtype = dtype;
 	what.root_node = root_node;
 	what.root_rank = root_rank;
+	dv_qp->wr_basic(dv_qp, what, count, mid);
+}
+
+/* `count` elements of each rank, in the order of ranks, at every rank. */
+static inline void tallydv_wr_allgather(struct tallydv_qp *dv_qp, enum tally_type dtype,
+					uint64_t count, uint32_t mid)
+{
+	struct tallydv_basic what = {};
+
+	what.opcode = TALLY_OPCODE_ALLGATHER;
+	what.dtype = dtype;
+	dv_qp->wr_basic(dv_qp, what, count, mid);
+}
+
+/* Reduce count * total_ranks elements; every rank gets its block of `count`, in their order. */
+static inline void tallydv_wr_reduce_scatter(struct tallydv_qp *dv_qp, enum tally_op op,
+					     enum tally_type dtype, uint64_t count, uint32_t mid)
+{
+	struct tallydv_basic what = {};
+
+	what.opcode = TALLY_OPCODE_REDUCE_SCATTER;
+	what.op = op;
+	what.dtype = dtype;
 	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 

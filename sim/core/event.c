@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/trace.h"
+
 struct sim {
 	vtime_t now;
 	uint64_t next_order;
@@ -10,6 +12,7 @@ struct sim {
 	size_t count;
 	size_t room;			/* entries allocated, heap[0] included */
 	struct rng rng;
+	struct sim_trace *trace;
 };
 
 struct sim *sim_new(uint64_t seed)
@@ -37,6 +40,16 @@ vtime_t sim_now(const struct sim *sim)
 struct rng *sim_rng(struct sim *sim)
 {
 	return &sim->rng;
+}
+
+void sim_set_trace(struct sim *sim, struct sim_trace *t)
+{
+	sim->trace = t;
+}
+
+struct sim_trace *sim_trace(const struct sim *sim)
+{
+	return sim->trace;
 }
 
 void sim_event_init(struct sim_event *ev, void (*fn)(void *arg), void *arg)

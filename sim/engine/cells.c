@@ -17,9 +17,10 @@ static uint32_t shared_free(const struct engine *e)
 
 static uint16_t pop(struct engine *e, struct group *g, bool own)
 {
-	uint16_t i = e->cell_free;
+	uint16_t i = e->cell_free == NONE ? e->cell_fresh++ : e->cell_free;
 
-	e->cell_free = e->cells[i].next;
+	if (i == e->cell_free)
+		e->cell_free = e->cells[i].next;
 	e->cells[i].own = own;
 	if (own)
 		g->own_cells++;

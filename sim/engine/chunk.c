@@ -1,26 +1,46 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Who gives what to a chunk, who gets what of it, and what crosses an edge for
- * it, in TREE mode. In GATHER and SCATTER the message is made of one block of
- * each rank, in the order of global ranks; the ranks of a subtree are
- * consecutive, so an edge carries one range of the chunk.
+ * it; who takes part in TREE mode. In GATHER, SCATTER, ALLGATHER and
+ * REDUCE_SCATTER the message is made of one block of each rank, in the order of
+ * global ranks; the ranks of a subtree, or part, are consecutive, so an edge
+ * carries one range of the chunk.
  */
 #include "engine/engine_int.h"
 
 bool opcode_reduces(uint8_t opcode)
 {
-	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE;
+	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE ||
+	       opcode == TALLY_OPCODE_REDUCE_SCATTER;
 }
 
 bool opcode_blocked(uint8_t opcode)
 {
-	return opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
+	return opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER ||
+	       opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER;
 }
 
 bool opcode_rooted(uint8_t opcode)
 {
 	return opcode == TALLY_OPCODE_REDUCE || opcode == TALLY_OPCODE_BCAST ||
-	       opcode_blocked(opcode);
+	       opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
+}
+
+bool opcode_offered(uint8_t mode, uint8_t opcode)
+{
+	switch (opcode) {
+	case TALLY_OPCODE_REDUCE:
+	case TALLY_OPCODE_GATHER:
+	case TALLY_OPCODE_SCATTER:
+		return mode == TALLY_MODE_TREE;
+	case TALLY_OPCODE_ALLGATHER:
+	case TALLY_OPCODE_REDUCE_SCATTER:
+		return mode == TALLY_MODE_EXCHANGE || mode == TALLY_MODE_RING;
+	case TALLY_OPCODE_BCAST:
+		return mode == TALLY_MODE_TREE || mode == TALLY_MODE_RING;
+	default:
+		return true;
+	}
 }
 
 /* ---- Spans ---- */
@@ -30,8 +50,7 @@ static struct span whole(const struct slot *s)
 	return (struct span){ s->first, s->first + s->count, 0 };
 }
 
-/* The blocks of `num` ranks from global rank `first` on, as far as they are in the chunk. */
-static struct span blocks(const struct group *g, const struct slot *s, uint32_t first, uint32_t num)
+struct span chunk_blocks(const struct group *g, const struct slot *s, uint32_t first, uint32_t num)
 {
 	uint32_t block = s->total / g->total_ranks;
 	struct span sp = { first * block, (first + num) * block, first * block };
@@ -45,29 +64,35 @@ static struct span blocks(const struct group *g, const struct slot *s, uint32_t 
 
 static struct span block_of(const struct group *g, const struct slot *s, unsigned int rank)
 {
-	return blocks(g, s, g->rank_first + group_rank_index(g, rank), 1);
+	return chunk_blocks(g, s, g->rank_first + group_rank_index(g, rank), 1);
 }
 
 struct span chunk_given(const struct group *g, const struct slot *s, unsigned int rank)
 {
-	return s->opcode == TALLY_OPCODE_GATHER ? block_of(g, s, rank) : whole(s);
+	bool own = s->opcode == TALLY_OPCODE_GATHER || s->opcode == TALLY_OPCODE_ALLGATHER;
+
+	return own ? block_of(g, s, rank) : whole(s);
 }
 
 struct span chunk_got(const struct group *g, const struct slot *s, unsigned int rank)
 {
-	return s->opcode == TALLY_OPCODE_SCATTER ? block_of(g, s, rank) : whole(s);
+	bool own = s->opcode == TALLY_OPCODE_SCATTER || s->opcode == TALLY_OPCODE_REDUCE_SCATTER;
+
+	return own ? block_of(g, s, rank) : whole(s);
 }
 
 struct span chunk_across(const struct group *g, const struct slot *s, unsigned int idx,
 			 uint8_t kind)
 {
-	uint8_t partial = kind == TALLY_KIND_REDUCE ? TALLY_OPCODE_GATHER : TALLY_OPCODE_SCATTER;
+	uint8_t partial = is_exchange(g)		? TALLY_OPCODE_ALLGATHER :
+			  kind == TALLY_KIND_REDUCE ? TALLY_OPCODE_GATHER :
+						      TALLY_OPCODE_SCATTER;
 
 	if (s->opcode != partial)
 		return whole(s);
 	if (idx == EDGE_PARENT)
-		return blocks(g, s, g->subtree_first, g->subtree_ranks);
-	return blocks(g, s, g->edges[idx].rank_first, g->edges[idx].rank_count);
+		return chunk_blocks(g, s, g->subtree_first, g->subtree_ranks);
+	return chunk_blocks(g, s, g->edges[idx].rank_first, g->edges[idx].rank_count);
 }
 
 /* ---- Who takes part ---- */
@@ -90,6 +115,16 @@ static uint64_t ranks_with(const struct group *g, const struct slot *s,
 		if (moves(s, part(g, s, __builtin_ctzll(left))))
 			with |= left & -left;
 	return with;
+}
+
+uint64_t chunk_givers(const struct group *g, const struct slot *s)
+{
+	return ranks_with(g, s, chunk_given);
+}
+
+uint64_t chunk_getters(const struct group *g, const struct slot *s)
+{
+	return ranks_with(g, s, chunk_got);
 }
 
 static uint64_t contributors_with(const struct group *g, const struct slot *s, uint8_t kind)
@@ -121,7 +156,7 @@ static void plan_up_from_root(const struct group *g, struct slot *s, uint64_t ro
 
 static void plan_up_from_all(const struct group *g, struct slot *s)
 {
-	s->up_ranks = ranks_with(g, s, chunk_given);
+	s->up_ranks = chunk_givers(g, s);
 	s->up_contributors = contributors_with(g, s, TALLY_KIND_REDUCE);
 	s->up_send = !is_root(g) && parent_with(g, s, TALLY_KIND_REDUCE);
 }
@@ -138,19 +173,20 @@ static void plan_down_to_root(struct slot *s, uint64_t root, uint64_t route)
 
 static void plan_down_to_all(const struct group *g, struct slot *s, uint64_t root)
 {
-	s->deliver = ranks_with(g, s, chunk_got);
+	s->deliver = chunk_getters(g, s);
 	if (s->opcode == TALLY_OPCODE_BCAST)
 		s->deliver &= ~root;
 	s->down_todo = contributors_with(g, s, TALLY_KIND_RESULT);
 	s->down_expected = parent_with(g, s, TALLY_KIND_RESULT);
 }
 
-void chunk_plan(const struct group *g, struct slot *s)
+static void tree_plan(const struct group *g, struct slot *s)
 {
 	uint64_t root = s->root_node == g->node ? 1ULL << s->root_rank : 0;
 	int to = group_route(g, s->root_node);
 	uint64_t route = to >= 0 ? 1ULL << to : 0;
 
+	s->up_edge = s->down_edge = is_root(g) ? NO_EDGE : EDGE_PARENT;
 	if (s->opcode == TALLY_OPCODE_BCAST || s->opcode == TALLY_OPCODE_SCATTER)
 		plan_up_from_root(g, s, root, route);
 	else
@@ -159,7 +195,27 @@ void chunk_plan(const struct group *g, struct slot *s)
 		plan_down_to_root(s, root, route);
 	else
 		plan_down_to_all(g, s, root);
+	s->turns = is_root(g) && s->down_expected;
+}
+
+/* Blocks of nothing concern nobody, where everybody has a block. */
+static bool is_nothing(const struct group *g, const struct slot *s)
+{
+	return g->mode != TALLY_MODE_TREE && opcode_blocked(s->opcode) && !s->total;
+}
+
+void chunk_plan(const struct group *g, struct slot *s)
+{
 	s->node_mask = g->contributors;
+	s->up_edge = s->down_edge = NO_EDGE;
+	if (is_nothing(g, s))
+		s->up_complete = true;
+	else if (is_exchange(g))
+		exchange_plan(g, s);
+	else if (g->mode == TALLY_MODE_RING)
+		ring_plan(g, s);
+	else
+		tree_plan(g, s);
 }
 
 bool chunk_narrow(const struct group *g, struct slot *s, const struct wqe *w)

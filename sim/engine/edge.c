@@ -278,6 +278,32 @@ void edge_announce(struct engine *e, struct group *g)
 	}
 }
 
+uint32_t edge_told_done(const struct group *g, const struct edge *ed)
+{
+	uint32_t done = g->done;
+	uint64_t left = g->contributors;
+
+	if (!has_multicast(g) || ed != &g->edges[EDGE_PARENT])
+		return done;
+	/* the root's packets go to the whole subtree */
+	for (; left; left &= left - 1) {
+		uint32_t below = g->edges[__builtin_ctzll(left)].peer_done;
+
+		done = serial_lt(below, done) ? below : done;
+	}
+	return done;
+}
+
+/* What is told the parent may have advanced with a child's. */
+static void announce_subtree(struct engine *e, struct group *g)
+{
+	struct edge *ed = &g->edges[EDGE_PARENT];
+
+	if (has_multicast(g) && ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER &&
+	    ed->told_done != edge_told_done(g, ed))
+		ed->announce_at = e->now + ANNOUNCE_DELAY;
+}
+
 void edge_notify(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
@@ -303,8 +329,10 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 	ed->probes = 0;
 	if (ed->probe_at != NEVER) /* only silence is probed */
 		ed->probe_at = e->now + edge_backoff(g, 2);
-	if (serial_lt(ed->peer_done, t->done))
+	if (serial_lt(ed->peer_done, t->done)) {
 		ed->peer_done = t->done;
+		announce_subtree(e, g);
+	}
 	if (t->kind == TALLY_KIND_QUERY) {
 		kill_if_gone(e, g, t->num, t->mid);
 		if (group_alive(g))
@@ -325,11 +353,11 @@ static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 
 	if (ed->state != TALLY_EDGE_OPEN || ed->tx_una != ed->tx_next) /* retransmission asks already */
 		return false;
-	if (s->state != TALLY_SEG_BUSY)
-		return false;
-	if (idx == EDGE_PARENT)
-		return s->up_send || (s->down_expected && !s->down_have);
-	return (s->up_contributors | s->down_todo) >> idx & 1;
+	/* the root waits for the done of the whole subtree, which this node passes on */
+	if (has_multicast(g) && (g->contributors & contributor_bit(idx)) &&
+	    serial_lt(ed->peer_done, g->done))
+		return true;
+	return s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx);
 }
 
 static void probe(struct engine *e, struct group *g, unsigned int idx)
@@ -376,7 +404,7 @@ void edge_timers(struct engine *e, struct group *g, unsigned int idx)
 		edge_send_ack(e, g, idx);
 	if (ed->announce_at <= e->now) {
 		ed->announce_at = NEVER;
-		if (ed->told_done != g->done)
+		if (ed->told_done != edge_told_done(g, ed))
 			edge_notify(e, g, idx);
 	}
 	if (ed->rto_at <= e->now)

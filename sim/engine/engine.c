@@ -13,15 +13,6 @@ uint64_t engine_random(struct engine *e)
 	return z ^ (z >> 31);
 }
 
-static void free_lists(struct engine *e)
-{
-	unsigned int i;
-
-	for (i = 0; i < TALLY_RMQ_CELLS; i++)
-		e->cells[i].next = i + 1 < TALLY_RMQ_CELLS ? i + 1 : NONE;
-	e->cell_free = 0;
-}
-
 /*
  * The tables are large and mostly unused: an anonymous mapping costs memory
  * only where it is touched, and is wiped without touching it.
@@ -36,7 +27,7 @@ struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t se
 	e->host = host;
 	e->ctx = ctx;
 	e->seed = seed;
-	free_lists(e);
+	e->cell_free = NONE;
 	return e;
 }
 
@@ -46,49 +37,54 @@ void engine_free(struct engine *e)
 		munmap(e, sizeof(*e));
 }
 
+void engine_set_timing(struct engine *e, const struct engine_timing *timing)
+{
+	e->timing = *timing;
+}
+
 void engine_reset(struct engine *e)
 {
 	const struct engine_host *host = e->host;
 	void *ctx = e->ctx;
 	uint64_t seed = engine_random(e), now = e->now;
 	uint32_t generation = e->generation;
+	struct engine_timing timing = e->timing;
 
 	madvise(e, sizeof(*e), MADV_DONTNEED);
 	e->host = host;
 	e->ctx = ctx;
 	e->seed = seed;
+	e->timing = timing;
 	e->now = now;
 	e->generation = generation; /* tags of the time before stay invalid */
-	free_lists(e);
+	e->cell_free = NONE;
 }
+
+_Static_assert(TALLY_MAX_GROUP == 64, "one bit of live for each group");
 
 void engine_advance(struct engine *e, uint64_t now)
 {
-	unsigned int i;
+	uint64_t left = e->live;
 
 	if (now > e->now)
 		e->now = now;
-	for (i = 0; i < TALLY_MAX_GROUP; i++) {
-		struct group *g = &e->groups[i];
+	begin_work(e, 0);
+	for (; left; left &= left - 1) {
+		struct group *g = &e->groups[__builtin_ctzll(left)];
 
-		if (g->state != TALLY_GROUP_NONE && group_next(e, g) <= e->now)
+		if (group_next(e, g) <= e->now)
 			group_timers(e, g);
 	}
 }
 
 uint64_t engine_next(const struct engine *e)
 {
-	uint64_t next = NEVER;
-	unsigned int i;
+	uint64_t next = NEVER, left = e->live;
 
-	for (i = 0; i < TALLY_MAX_GROUP; i++) {
-		const struct group *g = &e->groups[i];
+	for (; left; left &= left - 1) {
+		uint64_t t = group_next(e, &e->groups[__builtin_ctzll(left)]);
 
-		if (g->state != TALLY_GROUP_NONE) {
-			uint64_t t = group_next(e, g);
-
-			next = t < next ? t : next;
-		}
+		next = t < next ? t : next;
 	}
 	return next;
 }

@@ -33,8 +33,25 @@ struct engine_addr {
 };
 
 /*
+ * How long the hardware takes, in cycles of its clock. The path of a packet is parse, alu for each
+ * reduction it completes, encapsulate; that of a result parse and status; that of a work request
+ * request and encapsulate. All zero: it takes no time.
+ */
+struct engine_timing {
+	uint32_t clock_mhz;
+	uint16_t request; /* decoding a work request */
+	uint16_t parse;	  /* a packet, until it is in its segment */
+	uint16_t alu;	  /* a reduction: first word in to first word out; one word a cycle follows */
+	uint16_t chain;	  /* each further one whose operand is the result of the one before */
+	uint16_t encap;	  /* forming a packet */
+	uint16_t status;  /* forming a completion */
+};
+
+/*
  * What the engine asks of the NIC. `ctx` is engine_new()'s. Every request is
- * answered exactly once, by the engine_*() call named beside it, later.
+ * answered exactly once, by the engine_*() call named beside it, later. `delay`, in picoseconds,
+ * is how long after now the hardware would ask: the engine's own latency. An engine that keeps
+ * time itself passes 0.
  */
 struct engine_host {
 	/* Fetch entry `index` (a running count) of a send queue -> engine_wqe(). */
@@ -46,22 +63,27 @@ struct engine_host {
 	enum tally_coll_status (*check)(void *ctx, uint32_t pd, const struct engine_sge *sge,
 					bool write);
 	/* Read one piece -> engine_read_done(). Checked again by the host. */
-	void (*read)(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag);
+	void (*read)(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
+		     uint64_t delay);
 	/*
 	 * Write sge->length bytes; `data` is copied before return
 	 * -> engine_write_done(), when the write is visible to the host CPU.
 	 */
 	void (*write)(void *ctx, uint32_t pd, const struct engine_sge *sge, const void *data,
-		      uint64_t tag);
+		      uint64_t tag, uint64_t delay);
 	/*
 	 * Write a CQE (owner, timestamp and elapsed are the host's to fill; the
 	 * host notes the time of each doorbell). Ordered after every write()
 	 * already answered. Not answered.
 	 */
-	void (*complete)(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited);
-	/* Send a collective packet; header and payload are copied. Not answered. */
+	void (*complete)(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
+			 uint64_t delay);
+	/*
+	 * Send a collective packet; header and payload are copied. Packets to one address leave in
+	 * the order of the calls. Not answered.
+	 */
 	void (*send)(void *ctx, const struct engine_addr *to, const struct tally_tch *tch,
-		     const void *payload, size_t len);
+		     const void *payload, size_t len, uint64_t delay);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). Not answered. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. */
@@ -87,6 +109,8 @@ struct engine_result {
 /* seed: source of nonces. Returns NULL when memory is short. */
 struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t seed);
 void engine_free(struct engine *e);
+/* Before any work. Survives engine_reset(). */
+void engine_set_timing(struct engine *e, const struct engine_timing *timing);
 /* Forget everything, as after power-up. Outstanding answers must not be delivered afterwards. */
 void engine_reset(struct engine *e);
 

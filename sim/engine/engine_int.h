@@ -11,7 +11,11 @@
  *   rmq.c        receive message queue and CP counters
  *   trigger.c    request processor: what a fired descriptor does
  *   chunk.c      who gives and who gets what of a chunk
+ *   ring.c       the same in RING mode
+ *   exchange.c   rounds of EXCHANGE mode
+ *   multicast.c  results that go down by multicast
  *   segment.c    segment buffer and compute control
+ *   incoming.c   what comes for it in packets
  *   message.c    what makes contributions one message
  *   arrival.c    when the parts of messages arrived
  *   ordered.c    reduction in a fixed shape
@@ -21,6 +25,7 @@
  *   handshake.c  opening of edges
  *   kill.c       end of an epoch
  *   group.c      group contexts and their timers
+ *   group_cfg.c  their configuration; group_tree.c and group_peers.c its edges by mode
  *   status.c     status update: retirement and CQEs
  *   report.c     what queries of the driver tell
  */
@@ -33,7 +38,8 @@
 #define EDGE_PARENT TALLY_CONTRIB_PARENT
 #define WR_WINDOW 32	/* work requests of one QP inside the engine */
 #define SEND_BUFS 4	/* payloads of triggered descriptors, of one QP */
-#define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS)
+#define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
+#define NO_EDGE 0xff
 #define NONE 0xffff
 #define NO_CHUNK 0xffffffffu /* sid in a report: it is about a triggered descriptor */
 
@@ -94,7 +100,9 @@ struct edge {
 	struct engine_addr addr;
 	uint8_t remote_index;
 	uint16_t first, count;		 /* node indices below this neighbour */
-	uint32_t rank_first, rank_count; /* global ranks below this neighbour */
+	uint32_t rank_first, rank_count; /* global ranks below this neighbour, or of its part */
+	uint8_t round, position;	 /* EXCHANGE: position among what the round combines */
+	uint16_t roles;			 /* EXCHANGE, RING */
 	/* handshake */
 	uint64_t nonce, peer_nonce;
 	uint64_t open_at, open_wait;
@@ -133,7 +141,7 @@ struct span {
 	uint32_t lo, hi, base;
 };
 
-/* Inputs of an ORDERED reduction, local ranks first: one combined already, by its lowest input. */
+/* Inputs of reductions in fixed shape: one combined already, by its lowest input. */
 struct held {
 	uint16_t cell;	/* ABSENT: nothing was given */
 	uint8_t level;	/* 1 + doublings of what it covers; 0: nothing here, PROMISED: a cell only */
@@ -158,16 +166,25 @@ struct slot {
 	uint64_t fetch;	 /* local ranks whose data are still to be read */
 	bool up_filled; /* the first contribution is in */
 	bool up_complete;
-	bool up_send;	 /* the sum is to go to the parent */
+	uint8_t up_edge; /* where the sum goes */
+	bool up_send;	 /* it is to go there */
 	bool up_waiting; /* sent, not acknowledged */
+	bool turns;	 /* the sum becomes the result here */
+	/* EXCHANGE */
+	uint8_t round;			/* that is being combined; 0: local ranks */
+	bool own_given;			/* this node's partial result has become an input of it */
+	uint64_t out_todo, out_waiting; /* neighbours that need a partial result */
 	/* hold: who still waits for the result */
-	bool down_expected; /* a result comes from the parent, or from here at the root */
+	uint8_t down_edge;  /* where the result comes from, unless it is made here */
+	bool down_expected; /* there is to be a result here */
 	bool down_have;
+	bool mcast_sent;
+	uint64_t repair_at; /* MULTICAST: when those who have not acknowledged get a copy */
 	uint64_t down_todo, down_waiting; /* contributors */
 	uint64_t deliver, delivering, delivered; /* local ranks: to get it, being written, have it */
 	uint64_t posted;		  /* local ranks whose work request is here */
 	struct wr_ref by[TALLY_MAX_RANKS]; /* that request */
-	uint16_t cells;			  /* ORDERED: inputs that have got a cell */
+	uint16_t cells;			  /* fixed shape: inputs that have got a cell */
 	struct held held[MAX_INPUTS];
 	uint8_t up[TALLY_MAX_MTU];
 	uint8_t down[TALLY_MAX_MTU];
@@ -187,13 +204,28 @@ struct arrival { /* of a message's parts; times in picoseconds */
 	bool used;
 };
 
+struct round { /* of EXCHANGE; 0: the local ranks */
+	uint64_t ins, outs;   /* edges */
+	uint8_t own;	      /* position of this node's part among those it combines */
+	uint8_t parts;	      /* how many those are */
+	uint16_t base;	      /* of its inputs among those of a slot */
+	uint32_t rank_first, rank_count; /* global ranks that its result covers */
+};
+
 struct group {
 	enum tally_group_state state;
 	uint32_t jid, epoch, flags, mtu, num_segs, seg_base;
 	uint16_t node, num_nodes, num_contributors; /* peers count as contributors here */
-	uint8_t level, mode;
+	uint8_t level, mode, rounds;
+	uint8_t upstream;    /* the edge the epoch comes by; NO_EDGE: it is drawn here */
+	uint8_t left, right; /* RING: edges; NO_EDGE: a single node */
 	uint64_t rank_mask, attached, gone;
-	uint64_t contributors, peers; /* in the tree, and outside it: for triggered descriptors */
+	uint64_t contributors, peers; /* edges whose data are combined, and the others but the parent */
+	struct round round[TALLY_MAX_ROUNDS + 1];
+	struct engine_addr mcast; /* where results go, */
+	uint8_t source_gid[16];	  /* and from whom alone they are taken */
+	uint64_t mcast_ack_at;
+	uint32_t mcast_top; /* newest such result */
 	uint32_t total_ranks, rank_first;	 /* global ranks: all, the lowest here */
 	uint32_t subtree_first, subtree_ranks; /* and those from this node down */
 	uint64_t timeout, rto;
@@ -312,12 +344,17 @@ struct engine {
 	const struct engine_host *host;
 	void *ctx;
 	uint64_t now, seed;
+	struct engine_timing timing;
+	uint64_t live; /* bit g: group g exists */
+	uint64_t spent; /* picoseconds of the hardware on what goes on at `now` */
+	bool reduced;	/* a reduction was part of it */
 	struct group groups[TALLY_MAX_GROUP];
 	struct qp qps[TALLY_MAX_QP];
 	struct slot slots[TALLY_MAX_SEG];
 	bool slot_owned[TALLY_MAX_SEG];
 	struct cell cells[TALLY_RMQ_CELLS];
-	uint16_t cell_free;
+	uint16_t cell_free;  /* given back; NONE: take the next of those never used */
+	uint16_t cell_fresh; /* how many have been used */
 	uint16_t cells_reserved; /* of all groups */
 	uint16_t shared_used, shared_promised;
 	uint32_t generation;
@@ -326,6 +363,31 @@ struct engine {
 static inline void count(struct engine *e, enum tally_counter c, uint64_t n)
 {
 	e->host->count(e->ctx, c, n);
+}
+
+/* How long after `now` the hardware has done what it does, and `cycles` of its clock more. */
+static inline uint64_t after(const struct engine *e, uint32_t cycles)
+{
+	return e->spent + (cycles ? (uint64_t)cycles * 1000000 / e->timing.clock_mhz : 0);
+}
+
+static inline void begin_work(struct engine *e, uint32_t cycles)
+{
+	e->spent = 0;
+	e->spent = after(e, cycles);
+	e->reduced = false;
+}
+
+/* A reduction of `len` bytes. */
+static inline void alu_passed(struct engine *e, uint32_t len)
+{
+	uint32_t words = (len + 63) / 64;
+
+	count(e, TALLY_CTR_alu_words, words);
+	if (!e->timing.clock_mhz)
+		return;
+	e->spent = after(e, (e->reduced ? e->timing.chain : e->timing.alu) + words - 1);
+	e->reduced = true;
 }
 
 static inline bool group_alive(const struct group *g)
@@ -339,6 +401,21 @@ static inline bool is_root(const struct group *g)
 	return g->flags & TALLY_GROUP_F_ROOT;
 }
 
+static inline bool has_parent(const struct group *g)
+{
+	return g->mode == TALLY_MODE_TREE && !is_root(g);
+}
+
+static inline bool is_exchange(const struct group *g)
+{
+	return g->mode == TALLY_MODE_EXCHANGE;
+}
+
+static inline bool has_multicast(const struct group *g)
+{
+	return g->flags & TALLY_GROUP_F_MULTICAST;
+}
+
 static inline bool is_triggered(uint8_t opcode)
 {
 	return opcode >= TALLY_OPCODE_REDUCE_MP;
@@ -350,7 +427,13 @@ static inline uint64_t contributor_bit(unsigned int idx)
 	return idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0;
 }
 
-/* The segment a running number belongs to. */
+/* Segments of a group: those of each round. */
+static inline uint32_t segs_of(const struct group *g)
+{
+	return g->num_segs * (g->rounds ? g->rounds : 1);
+}
+
+/* The segment a running number belongs to; of EXCHANGE, in the first round. */
 static inline struct slot *slot_of(struct engine *e, const struct group *g, uint32_t num)
 {
 	return &e->slots[g->seg_base + num % g->num_segs];
@@ -371,7 +454,7 @@ static inline unsigned int edge_after(const struct group *g, unsigned int idx)
 {
 	if (idx == EDGE_PARENT)
 		return MAX_EDGES;
-	return idx + 1 < g->num_contributors ? idx + 1 : is_root(g) ? MAX_EDGES : EDGE_PARENT;
+	return idx + 1 < g->num_contributors ? idx + 1 : has_parent(g) ? EDGE_PARENT : MAX_EDGES;
 }
 
 #define for_each_edge(g, idx)                                                                      \
@@ -402,6 +485,16 @@ unsigned int group_rank_index(const struct group *g, unsigned int rank);
 /* Checks a configuration; the offset at fault counts the edges after the configuration. */
 struct engine_result group_check(const struct engine *e, const struct tally_group_cfg *cfg,
 				 const struct tally_group_edge *edges, uint32_t num_edges);
+/* The i-th edge is at fault, in the field at this offset. */
+struct engine_result group_edge_error(uint32_t i, size_t field);
+bool ranges_overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b);
+/* group_tree.c, group_peers.c: edges by mode; `num` of them but the parent's. */
+struct engine_result group_check_tree(const struct tally_group_cfg *cfg,
+				      const struct tally_group_edge *edges, uint32_t num);
+struct engine_result group_check_peers(const struct tally_group_cfg *cfg,
+				       const struct tally_group_edge *edges, uint32_t num);
+void group_fill_tree(struct group *g, const struct tally_group_edge *edges, uint32_t num);
+void group_fill_peers(struct group *g, const struct tally_group_edge *edges, uint32_t num);
 /* Fills in a group from a configuration that was checked; its edges begin to open. */
 void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg *cfg,
 		const struct tally_group_edge *edges, uint32_t num_edges);
@@ -435,6 +528,8 @@ void edge_send_ack(struct engine *e, struct group *g, unsigned int idx);
 void edge_notify(struct engine *e, struct group *g, unsigned int idx);
 /* done has advanced: tell the neighbours soon. */
 void edge_announce(struct engine *e, struct group *g);
+/* The done that a neighbour is told. */
+uint32_t edge_told_done(const struct group *g, const struct edge *ed);
 /* Start probing the neighbours that the oldest unfinished chunk waits for. */
 void edge_watch(struct engine *e, struct group *g);
 void edge_timers(struct engine *e, struct group *g, unsigned int idx);
@@ -454,18 +549,45 @@ bool opcode_reduces(uint8_t opcode);
 /* GATHER and SCATTER: each rank has a block of the message. */
 bool opcode_blocked(uint8_t opcode);
 bool opcode_rooted(uint8_t opcode);
+bool opcode_offered(uint8_t mode, uint8_t opcode);
 /* What a local rank gives to, and gets of, the chunk in a slot. */
 struct span chunk_given(const struct group *g, const struct slot *s, unsigned int rank);
 struct span chunk_got(const struct group *g, const struct slot *s, unsigned int rank);
-/* What crosses the edge between a node and its parent, up (REDUCE) or down (RESULT). */
+/* The blocks of `num` ranks from global rank `first` on, as far as they are in the chunk. */
+struct span chunk_blocks(const struct group *g, const struct slot *s, uint32_t first, uint32_t num);
+/* What crosses an edge; of EXCHANGE, to this node. */
 struct span chunk_across(const struct group *g, const struct slot *s, unsigned int idx,
 			 uint8_t kind);
+/* Local ranks that give to, and get of, a chunk that is everybody's. */
+uint64_t chunk_givers(const struct group *g, const struct slot *s);
+uint64_t chunk_getters(const struct group *g, const struct slot *s);
 /* Sets who gives to the chunk, and who gets of it. */
 void chunk_plan(const struct group *g, struct slot *s);
 /* A local request says who takes part; later ones agree. false: one does not. */
 bool chunk_narrow(const struct group *g, struct slot *s, const struct wqe *w);
 /* Does this node take part in it? Known once all local ranks have posted. */
 bool chunk_concerns(const struct group *g, const struct slot *s);
+
+/* ring.c */
+void ring_plan(const struct group *g, struct slot *s);
+
+/* exchange.c */
+void exchange_plan(const struct group *g, struct slot *s);
+/* The partial result after a round; of the last: the result. */
+uint8_t *exchange_partial(struct engine *e, const struct group *g, const struct slot *s,
+			  unsigned int round);
+void exchange_pump(struct engine *e, struct group *g, struct slot *s);
+
+/* multicast.c */
+/* Does the result of this chunk go down by multicast? */
+bool multicast_applies(const struct group *g, const struct slot *s);
+/* The result is here: at the tree's root it is sent as soon as all windows let it. */
+void multicast_send(struct engine *e, struct group *g, struct slot *s);
+void multicast_packet(struct engine *e, struct group *g, const struct tch *t, const void *payload,
+		      uint16_t len);
+void multicast_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		   uint64_t seen);
+void multicast_timer(struct engine *e, struct group *g);
 
 /* message.c */
 /* What makes the ranks' requests one message: compared where contributions meet. */
@@ -487,11 +609,21 @@ void arrival_note(struct engine *e, struct group *g, const struct slot *s, uint6
 		  uint64_t contributors);
 void arrival_done(const struct engine *e, struct group *g, const struct slot *s);
 
-/* segment.c */
+/* incoming.c */
 enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 			    const struct tch *t, const void *payload, uint16_t len);
 /* A neighbour that waits for a chunk tells what it takes it for. */
 void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
+
+/* segment.c */
+/* A chunk takes its slot, which is free. */
+void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m);
+/* A contribution disagrees with the slot: the epoch ends. */
+void slot_disagree(struct engine *e, struct group *g, struct slot *s, uint16_t status,
+		   uint64_t contributors, uint64_t ranks);
+/* Reduces data that came into the slot, or puts them in their place. */
+void slot_combine(struct engine *e, const struct group *g, struct slot *s, struct span sp,
+		  const void *data);
 /*
  * Chunk `sid` of a work request enters its slot (within the window) and its ranks count as posted
  * there. false: it disagreed with the slot and the epoch ends.
@@ -501,6 +633,15 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
 		     const void *data);
 void slot_pump(struct engine *e, struct group *g, struct slot *s);
+/* The result, once it is here. */
+uint8_t *slot_result(struct engine *e, const struct group *g, struct slot *s);
+/* Send a part of the chunk to a neighbour; false: its window or the edge is not open now. */
+bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind,
+	       struct span sp, const uint8_t *data);
+/* Does the chunk wait for this neighbour: for its part, the result, or its window? */
+bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx);
+/* Contributors whose data the chunk lacks to get on. */
+uint64_t slot_missing_contributors(const struct group *g, const struct slot *s);
 void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct tx_entry *tx);
 /* A rank's part of the result is in memory. */
 void slot_delivered(struct engine *e, struct group *g, struct slot *s, unsigned int rank);
@@ -515,8 +656,9 @@ uint64_t slot_missing_ranks(const struct group *g, const struct slot *s);
 
 /* ordered.c */
 bool ordered_applies(const struct group *g, const struct slot *s);
-/* Inputs of a group's reductions: local ranks, then contributors. */
+/* Inputs of a group's reductions: local ranks, then contributors; of EXCHANGE by rounds. */
 unsigned int ordered_inputs(const struct group *g);
+unsigned int ordered_input_of(const struct group *g, unsigned int idx);
 /* A cell for an input whose data will come; false: there is none now. */
 bool ordered_promise(struct engine *e, struct group *g, struct slot *s, unsigned int input);
 /* The data of an input that has a cell. */

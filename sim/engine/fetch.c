@@ -54,7 +54,7 @@ static void answer_query(struct engine *e, struct qp *qp, const struct request *
 	if (serial_lt(q->mid, g->mid_done)) {
 		flags = 0;
 	} else if (s) {
-		r.contributors = s->up_contributors;
+		r.contributors = slot_missing_contributors(g, s);
 		r.ranks = slot_missing_ranks(g, s);
 		r.sid = s->sid;
 		flags = TALLY_CQE_F_PENDING;
@@ -150,6 +150,7 @@ void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data
 	if (!qp->used || !qp->fetching || index != qp->fetch_index)
 		return;
 	qp->fetching = false;
+	begin_work(e, e->timing.request);
 	if (qp->fetch_stale) {
 		qp->fetch_stale = false;
 	} else if (qp->state == TALLY_QPS_RTS && !qp->failing) {
@@ -178,5 +179,6 @@ void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)
 		return;
 	}
 	qp->posted = count32;
+	begin_work(e, 0);
 	sender_pump(e, qp);
 }

@@ -13,12 +13,12 @@
 struct group *group_of_packet(struct engine *e, uint32_t jid, uint32_t epoch)
 {
 	struct group *found = NULL;
-	unsigned int i;
+	uint64_t left = e->live;
 
-	for (i = 0; i < TALLY_MAX_GROUP; i++) {
-		struct group *g = &e->groups[i];
+	for (; left; left &= left - 1) {
+		struct group *g = &e->groups[__builtin_ctzll(left)];
 
-		if (g->state == TALLY_GROUP_NONE || g->jid != jid)
+		if (g->jid != jid)
 			continue;
 		if (g->epoch == epoch && epoch)
 			return g;
@@ -30,12 +30,12 @@ struct group *group_of_packet(struct engine *e, uint32_t jid, uint32_t epoch)
 
 static struct group *group_by_jid(struct engine *e, uint32_t jid)
 {
-	unsigned int i;
+	uint64_t left = e->live;
 
-	for (i = 0; i < TALLY_MAX_GROUP; i++) {
-		struct group *g = &e->groups[i];
+	for (; left; left &= left - 1) {
+		struct group *g = &e->groups[__builtin_ctzll(left)];
 
-		if (g->state != TALLY_GROUP_NONE && g->jid == jid && !g->destroyed)
+		if (g->jid == jid && !g->destroyed)
 			return g;
 	}
 	return NULL;
@@ -73,6 +73,7 @@ struct engine_result engine_create_group(struct engine *e, uint32_t group,
 	if (group_by_jid(e, le32toh(cfg->jid)))
 		return REFUSE(EXISTS, tally_group_cfg, jid);
 	group_fill(e, g, cfg, edges, num_edges);
+	e->live |= 1ULL << group;
 	return OK;
 }
 
@@ -134,9 +135,10 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 	g->done = g->mid_done = 0;
 	memset(g->ranks, 0, sizeof(g->ranks));
 	memset(g->arrivals, 0, sizeof(g->arrivals));
+	g->mcast_ack_at = NEVER;
 	for_each_edge(g, i)
 		handshake_begin(e, &g->edges[i]);
-	g->state = g->num_contributors || !is_root(g) ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;
+	g->state = g->num_contributors || has_parent(g) ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;
 	return OK;
 }
 
@@ -169,10 +171,11 @@ static void exhume(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
-	for (i = 0; i < g->num_segs; i++)
+	for (i = 0; i < segs_of(g); i++)
 		e->slot_owned[g->seg_base + i] = false;
 	e->cells_reserved -= g->msg_cells;
 	g->state = TALLY_GROUP_NONE;
+	e->live &= ~(1ULL << (g - e->groups));
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DRAINED, g - e->groups, 0);
 }
 
@@ -242,6 +245,7 @@ uint64_t group_next(const struct engine *e, const struct group *g)
 		t = slot_next(g, &e->slots[g->seg_base + i]);
 		next = t < next ? t : next;
 	}
+	next = g->mcast_ack_at < next ? g->mcast_ack_at : next;
 	t = limit_next(e, g);
 	return t < next ? t : next;
 }
@@ -262,6 +266,8 @@ void group_timers(struct engine *e, struct group *g)
 	}
 	for (i = 0; i < g->num_segs && group_alive(g); i++)
 		slot_timer(e, g, &e->slots[g->seg_base + i]);
+	if (group_alive(g))
+		multicast_timer(e, g);
 	if (group_alive(g))
 		limit_timers(e, g);
 }

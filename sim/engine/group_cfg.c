@@ -9,40 +9,121 @@
 #define REFUSE(what, type, field)                                                                  \
 	((struct engine_result){ TALLY_ADMIN_STATUS_##what, offsetof(struct type, field) })
 
+struct engine_result group_edge_error(uint32_t i, size_t field)
+{
+	return (struct engine_result){ TALLY_ADMIN_STATUS_BAD_FIELD,
+				       sizeof(struct tally_group_cfg) +
+					       i * sizeof(struct tally_group_edge) + field };
+}
+
+bool ranges_overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b)
+{
+	return a < b + num_b && b < a + num_a;
+}
+
+#define FLAGS                                                                                      \
+	(TALLY_GROUP_F_ROOT | TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE |                       \
+	 TALLY_GROUP_F_UNIFORM)
+
+static bool cfg_root(const struct tally_group_cfg *cfg)
+{
+	return le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
+}
+
+/* Edges but the parent's. */
+static uint32_t cfg_contributors(const struct tally_group_cfg *cfg, uint32_t num_edges)
+{
+	return num_edges - (cfg->mode == TALLY_MODE_TREE && !cfg_root(cfg));
+}
+
+/* As far as one node can tell; the handshake sees to it that all say so. */
+static bool is_uniform(const struct tally_group_cfg *cfg)
+{
+	uint64_t ranks = __builtin_popcountll(le64toh(cfg->rank_mask));
+
+	return ranks && ranks * le16toh(cfg->num_nodes) == le32toh(cfg->total_ranks) &&
+	       ranks * le16toh(cfg->node) == le32toh(cfg->rank_first);
+}
+
+static struct engine_result check_mode(const struct tally_group_cfg *cfg)
+{
+	uint32_t flags = le32toh(cfg->flags), nodes = le16toh(cfg->num_nodes);
+	bool tree = cfg->mode == TALLY_MODE_TREE, exchange = cfg->mode == TALLY_MODE_EXCHANGE;
+
+	if (!tree && !exchange && cfg->mode != TALLY_MODE_RING)
+		return REFUSE(BAD_FIELD, tally_group_cfg, mode);
+	if (flags & ~(tree ? FLAGS | TALLY_GROUP_F_MULTICAST : FLAGS))
+		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
+	if (!cfg->rank_mask && !(flags & TALLY_GROUP_F_SPARSE))
+		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
+	if (!tree && ((flags & TALLY_GROUP_F_SPARSE) || cfg_root(cfg) != !cfg->node))
+		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
+	if ((flags & TALLY_GROUP_F_UNIFORM) && !is_uniform(cfg))
+		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
+	if (exchange && nodes > 1 ? !cfg->rounds || cfg->rounds > TALLY_MAX_ROUNDS : cfg->rounds)
+		return REFUSE(BAD_FIELD, tally_group_cfg, rounds);
+	return OK;
+}
+
 static struct engine_result check_shape(const struct tally_group_cfg *cfg, uint32_t num_edges)
 {
-	bool root = le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
+	bool root = cfg_root(cfg);
 	uint32_t nodes = le16toh(cfg->num_nodes);
 
-	if (le32toh(cfg->flags) & ~(TALLY_GROUP_F_ROOT | TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE))
-		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
-	if (cfg->mode != TALLY_MODE_TREE)
-		return REFUSE(BAD_FIELD, tally_group_cfg, mode);
 	if (!nodes || nodes > TALLY_MAX_NODES)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_nodes);
 	if (le16toh(cfg->node) >= nodes)
 		return REFUSE(BAD_FIELD, tally_group_cfg, node);
-	if (le16toh(cfg->num_edges) != num_edges ||
-	    num_edges > TALLY_MAX_CONTRIBUTORS + (root ? 0 : 1) || (!root && !num_edges))
+	if (le16toh(cfg->num_edges) != num_edges || (!root && !num_edges) ||
+	    cfg_contributors(cfg, num_edges) > TALLY_MAX_CONTRIBUTORS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_edges);
-	if (!cfg->rank_mask && !(le32toh(cfg->flags) & TALLY_GROUP_F_SPARSE))
-		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
-	/* the root draws the epoch, the others learn it */
+	/* one node draws the epoch, the others learn it */
 	if (!cfg->epoch != !root)
 		return REFUSE(BAD_FIELD, tally_group_cfg, epoch);
+	return check_mode(cfg);
+}
+
+static bool any_set(const uint8_t gid[16])
+{
+	static const uint8_t zero[16];
+
+	return memcmp(gid, zero, sizeof(zero));
+}
+
+static struct engine_result check_multicast(const struct tally_group_cfg *cfg)
+{
+	bool wanted = le32toh(cfg->flags) & TALLY_GROUP_F_MULTICAST;
+
+	if (wanted ? cfg->mcast_gid[0] != 0xff : any_set(cfg->mcast_gid))
+		return REFUSE(BAD_FIELD, tally_group_cfg, mcast_gid);
+	if (wanted ? !any_set(cfg->source_gid) || cfg->source_gid[0] == 0xff :
+		     any_set(cfg->source_gid))
+		return REFUSE(BAD_FIELD, tally_group_cfg, source_gid);
 	return OK;
 }
 
-/* An ordered reduction holds its inputs in cells; each oldest chunk must find room for them all. */
-static struct engine_result check_cells(const struct engine *e, const struct tally_group_cfg *cfg,
-					uint32_t num_edges)
+/* Inputs of reductions in fixed shape that one chunk may hold. */
+static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
+			   uint32_t num_edges)
 {
-	uint32_t root = !!(le32toh(cfg->flags) & TALLY_GROUP_F_ROOT);
-	uint32_t inputs = __builtin_popcountll(le64toh(cfg->rank_mask)) + num_edges - (root ? 0 : 1);
+	uint32_t ranks = __builtin_popcountll(le64toh(cfg->rank_mask)), ins = 0, i;
+
+	if (cfg->mode == TALLY_MODE_TREE)
+		return ranks + cfg_contributors(cfg, num_edges);
+	for (i = 0; i < num_edges; i++)
+		ins += !!(le16toh(edges[i].roles) & TALLY_ROLE_IN);
+	return ranks + ins + cfg->rounds;
+}
+
+/* Inputs are held in cells; each oldest chunk must find room for them all. */
+static struct engine_result check_cells(const struct engine *e, const struct tally_group_cfg *cfg,
+					const struct tally_group_edge *edges, uint32_t num_edges)
+{
+	bool fixed = (le32toh(cfg->flags) & TALLY_GROUP_F_ORDERED) ||
+		     cfg->mode == TALLY_MODE_EXCHANGE;
 	uint32_t cells = le32toh(cfg->msg_cells);
 
-	if (cells > TALLY_MAX_GROUP_CELLS ||
-	    ((le32toh(cfg->flags) & TALLY_GROUP_F_ORDERED) && cells < inputs))
+	if (cells > TALLY_MAX_GROUP_CELLS || (fixed && cells < cfg_inputs(cfg, edges, num_edges)))
 		return REFUSE(BAD_FIELD, tally_group_cfg, msg_cells);
 	if (cells + e->cells_reserved + e->shared_used + e->shared_promised > TALLY_RMQ_CELLS)
 		return REFUSE(NO_RESOURCE, tally_group_cfg, msg_cells);
@@ -52,16 +133,17 @@ static struct engine_result check_cells(const struct engine *e, const struct tal
 static struct engine_result check_cfg(const struct engine *e, const struct tally_group_cfg *cfg)
 {
 	uint32_t base = le16toh(cfg->seg_base), n = le16toh(cfg->num_segs), i;
+	uint32_t all = n * (cfg->rounds ? cfg->rounds : 1);
 	uint32_t ms = le32toh(cfg->timeout_ms), mtu = le32toh(cfg->mtu);
 	uint64_t ranks = le64toh(cfg->rank_mask);
 
 	if (!cfg->jid)
 		return REFUSE(BAD_FIELD, tally_group_cfg, jid);
-	if (!power_of_two(n) || n > TALLY_MAX_GROUP_SEGS)
+	if (!power_of_two(n) || all > TALLY_MAX_GROUP_SEGS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_segs);
-	if (base + n > TALLY_MAX_SEG)
+	if (base + all > TALLY_MAX_SEG)
 		return REFUSE(BAD_FIELD, tally_group_cfg, seg_base);
-	for (i = base; i < base + n; i++)
+	for (i = base; i < base + all; i++)
 		if (e->slot_owned[i])
 			return REFUSE(IN_USE, tally_group_cfg, seg_base);
 	if (ms < TALLY_MIN_TIMEOUT_MS || ms > TALLY_MAX_TIMEOUT_MS)
@@ -76,157 +158,39 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, rto_us);
 	if (cfg->rsvd0)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd0);
-	return OK;
-}
-
-/* A neighbour outside the tree, which has a contributor index for this node as this has for it. */
-static bool is_peer(const struct tally_group_edge *ge)
-{
-	return le16toh(ge->remote_index) != TALLY_CONTRIB_PARENT;
-}
-
-static struct engine_result edge_error(uint32_t i, size_t field)
-{
-	return (struct engine_result){ TALLY_ADMIN_STATUS_BAD_FIELD,
-				       sizeof(struct tally_group_cfg) +
-					       i * sizeof(struct tally_group_edge) + field };
-}
-
-static bool overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b)
-{
-	return a < b + num_b && b < a + num_a;
-}
-
-/* Are ranks of the i-th edge also this node's, or those of an edge before it? */
-static bool ranks_taken(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
-			uint32_t i)
-{
-	uint32_t first = le32toh(edges[i].rank_first), count = le32toh(edges[i].rank_count), k;
-
-	if (overlap(first, count, le32toh(cfg->rank_first),
-		    __builtin_popcountll(le64toh(cfg->rank_mask))))
-		return true;
-	for (k = 0; k < i; k++)
-		if (overlap(first, count, le32toh(edges[k].rank_first),
-			    le32toh(edges[k].rank_count)))
-			return true;
-	return false;
-}
-
-/*
- * Global ranks: this node's and those of every subtree lie within the group, and together they
- * are consecutive.
- */
-static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
-					const struct tally_group_edge *edges, uint32_t contributors)
-{
-	uint64_t total = le32toh(cfg->total_ranks), sum, low, high, first, count;
-	uint32_t i;
-
-	sum = __builtin_popcountll(le64toh(cfg->rank_mask));
-	low = le32toh(cfg->rank_first);
-	high = low + sum;
-	if (!total || total > (uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
-		return REFUSE(BAD_FIELD, tally_group_cfg, total_ranks);
-	if (high > total)
-		return REFUSE(BAD_FIELD, tally_group_cfg, rank_first);
-	for (i = 0; i < contributors; i++) {
-		first = le32toh(edges[i].rank_first);
-		count = le32toh(edges[i].rank_count);
-		if (is_peer(&edges[i]))
-			continue;
-		if (first + count > total)
-			return edge_error(i, offsetof(struct tally_group_edge, rank_first));
-		if (!count)
-			return edge_error(i, offsetof(struct tally_group_edge, rank_count));
-		if (ranks_taken(cfg, edges, i))
-			return edge_error(i, offsetof(struct tally_group_edge, rank_first));
-		low = first < low ? first : low;
-		high = first + count > high ? first + count : high;
-		sum += count;
-	}
-	if (!sum) /* who has nobody below must have something to give */
-		return REFUSE(BAD_FIELD, tally_group_cfg, rank_mask);
-	if (high - low != sum) /* a gap */
-		return REFUSE(BAD_FIELD, tally_group_cfg, rank_first);
-	if ((le32toh(cfg->flags) & TALLY_GROUP_F_ROOT) && sum != total)
-		return REFUSE(BAD_FIELD, tally_group_cfg, total_ranks);
-	return OK;
-}
-
-static struct engine_result check_peer(const struct tally_group_edge *ge, uint32_t i)
-{
-	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
-		return edge_error(i, offsetof(typeof(*ge), remote_index));
-	if (ge->subtree_first || ge->subtree_count)
-		return edge_error(i, offsetof(typeof(*ge), subtree_count));
-	if (ge->rank_first || ge->rank_count)
-		return edge_error(i, offsetof(typeof(*ge), rank_count));
-	return OK;
-}
-
-/* A subtree lies within the group, and holds neither this node nor a node of one before it. */
-static struct engine_result check_subtree(const struct tally_group_cfg *cfg,
-					  const struct tally_group_edge *edges, uint32_t i)
-{
-	uint32_t first = le16toh(edges[i].subtree_first), count = le16toh(edges[i].subtree_count);
-	uint32_t node = le16toh(cfg->node), nodes = le16toh(cfg->num_nodes), k;
-
-	if (first >= nodes)
-		return edge_error(i, offsetof(struct tally_group_edge, subtree_first));
-	if (!count || first + count > nodes || (node >= first && node < first + count))
-		return edge_error(i, offsetof(struct tally_group_edge, subtree_count));
-	for (k = 0; k < i; k++) {
-		uint32_t f = le16toh(edges[k].subtree_first);
-
-		if (first < f + le16toh(edges[k].subtree_count) && f < first + count)
-			return edge_error(i, offsetof(struct tally_group_edge, subtree_first));
-	}
-	return OK;
-}
-
-static struct engine_result check_edges(const struct tally_group_cfg *cfg,
-					const struct tally_group_edge *edges, uint32_t num)
-{
-	uint32_t contributors = num - !(le32toh(cfg->flags) & TALLY_GROUP_F_ROOT), i;
-	struct engine_result r = OK;
-
-	for (i = 0; i < contributors && r.status == TALLY_ADMIN_STATUS_OK; i++)
-		r = is_peer(&edges[i]) ? check_peer(&edges[i], i) : check_subtree(cfg, edges, i);
-	if (r.status == TALLY_ADMIN_STATUS_OK && num > contributors &&
-	    le16toh(edges[contributors].remote_index) >= TALLY_MAX_CONTRIBUTORS)
-		r = edge_error(contributors, offsetof(struct tally_group_edge, remote_index));
-	return r;
+	if (cfg->rsvd1)
+		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd1);
+	return check_multicast(cfg);
 }
 
 static void fill_edges(struct engine *e, struct group *g, const struct tally_group_edge *edges,
 		       uint32_t num)
 {
-	uint32_t i, contributors = num - !is_root(g);
+	uint32_t i;
 
-	g->num_contributors = contributors;
-	g->subtree_first = g->rank_first;
-	g->subtree_ranks = __builtin_popcountll(g->rank_mask);
+	g->num_contributors = num - has_parent(g);
 	for (i = 0; i < num; i++) {
-		struct edge *ed = &g->edges[i < contributors ? i : EDGE_PARENT];
+		struct edge *ed = &g->edges[i < g->num_contributors ? i : EDGE_PARENT];
 
 		memcpy(ed->addr.gid, edges[i].gid, sizeof(ed->addr.gid));
 		memcpy(ed->addr.mac, edges[i].mac, sizeof(ed->addr.mac));
 		ed->remote_index = le16toh(edges[i].remote_index);
-		if (i < contributors && is_peer(&edges[i])) {
-			g->peers |= 1ULL << i;
-		} else if (i < contributors) {
-			ed->first = le16toh(edges[i].subtree_first);
-			ed->count = le16toh(edges[i].subtree_count);
-			ed->rank_first = le32toh(edges[i].rank_first);
-			ed->rank_count = le32toh(edges[i].rank_count);
-			g->contributors |= 1ULL << i;
-			if (ed->rank_first < g->subtree_first)
-				g->subtree_first = ed->rank_first;
-			g->subtree_ranks += ed->rank_count;
-		}
 		handshake_begin(e, ed);
 	}
+	if (g->mode == TALLY_MODE_TREE)
+		group_fill_tree(g, edges, g->num_contributors);
+	else
+		group_fill_peers(g, edges, g->num_contributors);
+}
+
+/* An IPv6 multicast address has its Ethernet address in it (RFC 2464, section 7). */
+static void fill_multicast(struct group *g, const struct tally_group_cfg *cfg)
+{
+	g->mcast_ack_at = NEVER;
+	memcpy(g->mcast.gid, cfg->mcast_gid, sizeof(g->mcast.gid));
+	g->mcast.mac[0] = g->mcast.mac[1] = 0x33;
+	memcpy(g->mcast.mac + 2, cfg->mcast_gid + 12, 4);
+	memcpy(g->source_gid, cfg->source_gid, sizeof(g->source_gid));
 }
 
 static void fill_context(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
@@ -244,6 +208,7 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	g->num_nodes = le16toh(cfg->num_nodes);
 	g->level = cfg->level;
 	g->mode = cfg->mode;
+	g->rounds = cfg->rounds;
 	g->rank_mask = le64toh(cfg->rank_mask);
 	g->attached = le64toh(cfg->owner_ranks);
 	g->timeout = le32toh(cfg->timeout_ms) * MS;
@@ -254,7 +219,8 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	g->msg_cells = le32toh(cfg->msg_cells);
 	e->cells_reserved += g->msg_cells;
 	g->qps = NONE;
-	for (i = 0; i < g->num_segs; i++) {
+	fill_multicast(g, cfg);
+	for (i = 0; i < segs_of(g); i++) {
 		struct slot *s = &e->slots[g->seg_base + i];
 
 		s->state = TALLY_SEG_FREE;
@@ -266,17 +232,17 @@ struct engine_result group_check(const struct engine *e, const struct tally_grou
 				 const struct tally_group_edge *edges, uint32_t num_edges)
 {
 	struct engine_result r = check_cfg(e, cfg);
+	uint32_t num;
 
 	if (r.status == TALLY_ADMIN_STATUS_OK)
 		r = check_shape(cfg, num_edges);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
-		r = check_cells(e, cfg, num_edges);
-	if (r.status == TALLY_ADMIN_STATUS_OK)
-		r = check_edges(cfg, edges, num_edges);
-	if (r.status == TALLY_ADMIN_STATUS_OK)
-		r = check_ranks(cfg, edges,
-				num_edges - !(le32toh(cfg->flags) & TALLY_GROUP_F_ROOT));
-	return r;
+		r = check_cells(e, cfg, edges, num_edges);
+	if (r.status != TALLY_ADMIN_STATUS_OK)
+		return r;
+	num = cfg_contributors(cfg, num_edges);
+	return cfg->mode == TALLY_MODE_TREE ? group_check_tree(cfg, edges, num) :
+					      group_check_peers(cfg, edges, num);
 }
 
 void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg *cfg,

@@ -2,7 +2,7 @@
 /*
  * Opening of edges. Each side repeats OPEN with a nonce of its own until it has
  * seen that nonce echoed and both know the same epoch. The epoch comes down the
- * tree: a child that does not know it sends 0 and takes its parent's. An edge is
+ * tree, or from one neighbour: who does not know it sends 0 and takes the other's. An edge is
  * open here once the neighbour has proved to be alive and to agree; the flag
  * CONFIRM, in an answer, tells the neighbour so. Until it has come, OPEN is still
  * repeated: a neighbour that knows an older life of ours is to notice.
@@ -41,6 +41,7 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 		.node = htobe16(g->node),
 		.mtu = htobe32(g->mtu),
 		.mode = g->mode,
+		.rounds = g->rounds,
 		.num_nodes = htobe16(g->num_nodes),
 		.total_ranks = htobe32(g->total_ranks),
 		.flags = htobe32(g->flags & ~TALLY_GROUP_F_ROOT),
@@ -80,7 +81,7 @@ static bool same_config(const struct group *g, const struct edge *ed,
 {
 	uint16_t node = be16toh(o->node);
 
-	if (be16toh(o->num_segs) != g->num_segs || be32toh(o->mtu) != g->mtu ||
+	if (be16toh(o->num_segs) != g->num_segs || o->rounds != g->rounds || be32toh(o->mtu) != g->mtu ||
 	    o->mode != g->mode || be16toh(o->num_nodes) != g->num_nodes ||
 	    be32toh(o->total_ranks) != g->total_ranks ||
 	    be32toh(o->flags) != (g->flags & ~TALLY_GROUP_F_ROOT))
@@ -111,9 +112,9 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
-	if (!g->epoch && idx == EDGE_PARENT && t->epoch) {
+	if (!g->epoch && idx == g->upstream && t->epoch) {
 		g->epoch = t->epoch;
-		for_each_edge(g, i) /* the children wait for it */
+		for_each_edge(g, i) /* the others wait for it */
 			g->edges[i].open_at = e->now;
 	}
 	if (!g->epoch || g->epoch != t->epoch)
@@ -143,7 +144,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 	    (ed->state == TALLY_EDGE_OPEN && nonce != ed->peer_nonce))
 		return;
 	ed->peer_nonce = nonce;
-	if (!g->epoch && idx == EDGE_PARENT && knows_us)
+	if (!g->epoch && idx == g->upstream && knows_us)
 		g->epoch = t->epoch;
 	send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
 	if (ed->state == TALLY_EDGE_OPEN || g->report.status == TALLY_COLL_CONFIG_MISMATCH)

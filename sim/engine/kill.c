@@ -126,7 +126,7 @@ static void own_view(struct engine *e, const struct group *g, const struct repor
 
 		if (s->state != TALLY_SEG_BUSY || s->mid != r->mid)
 			continue;
-		*contributors |= s->up_contributors;
+		*contributors |= slot_missing_contributors(g, s);
 		*ranks |= slot_missing_ranks(g, s);
 		break; /* the chunks after it wait like it */
 	}

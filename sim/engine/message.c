@@ -38,10 +38,13 @@ static bool place_chunk(struct message *m, bool last)
 
 bool message_plausible(const struct group *g, const struct tch *t, struct message *m)
 {
-	if (t->root_node >= g->num_nodes || t->root_rank >= TALLY_MAX_RANKS ||
+	if (!opcode_offered(g->mode, t->opcode) || t->root_node >= g->num_nodes || t->root_rank >= TALLY_MAX_RANKS ||
 	    !place_chunk(m, t->flags & TALLY_TCH_F_LAST))
 		return false;
 	if ((uint64_t)t->count * alu_elem_size(t->op, t->dtype) > g->mtu)
+		return false;
+	if (opcode_blocked(t->opcode) &&
+	    (t->total % g->total_ranks || (g->flags & TALLY_GROUP_F_SPARSE)))
 		return false;
 	if (opcode_reduces(t->opcode))
 		return alu_check(t->op, t->dtype) == TALLY_COLL_OK;
@@ -49,9 +52,7 @@ bool message_plausible(const struct group *g, const struct tch *t, struct messag
 		return false;
 	if (t->opcode == TALLY_OPCODE_BARRIER)
 		return t->dtype == TALLY_TYPE_NONE && !t->total;
-	if (opcode_blocked(t->opcode))
-		return t->total % g->total_ranks == 0 && !(g->flags & TALLY_GROUP_F_SPARSE);
-	return t->opcode == TALLY_OPCODE_BCAST;
+	return t->opcode == TALLY_OPCODE_BCAST || opcode_blocked(t->opcode);
 }
 
 /* OK, or in what two contributions to a message disagree. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Reduction in a fixed shape: a binary tree over the inputs, which are the local
- * ranks in order and then the contributors in order. Pairs are combined when
+ * ranks in order and then the contributors in order; in EXCHANGE there is one for
+ * the local ranks, and one for the parts of each round. Pairs are combined when
  * both are there, whichever came first, so the bits of the result do not depend
  * on the order of arrival and the last one costs log k steps. What waits for its
  * partner lies in cells of the receive message queue.
@@ -11,14 +12,45 @@
 
 #include <string.h>
 
+/* The inputs of one such tree, among those of a slot. */
+struct shape {
+	unsigned int base, num;
+	unsigned int round; /* EXCHANGE */
+};
+
 bool ordered_applies(const struct group *g, const struct slot *s)
 {
-	return is_ordered(g) && opcode_reduces(s->opcode) && s->count;
+	return (is_ordered(g) || is_exchange(g)) && opcode_reduces(s->opcode) && s->count;
+}
+
+static unsigned int num_ranks(const struct group *g)
+{
+	return __builtin_popcountll(g->rank_mask);
 }
 
 unsigned int ordered_inputs(const struct group *g)
 {
-	return __builtin_popcountll(g->rank_mask) + g->num_contributors;
+	if (is_exchange(g))
+		return g->round[g->rounds].base + g->round[g->rounds].parts;
+	return num_ranks(g) + g->num_contributors;
+}
+
+unsigned int ordered_input_of(const struct group *g, unsigned int idx)
+{
+	const struct edge *ed = &g->edges[idx];
+
+	return is_exchange(g) ? g->round[ed->round].base + ed->position : num_ranks(g) + idx;
+}
+
+static struct shape shape_of(const struct group *g, unsigned int input)
+{
+	unsigned int r = g->rounds;
+
+	if (!is_exchange(g))
+		return (struct shape){ 0, ordered_inputs(g), 0 };
+	while (input < g->round[r].base)
+		r--;
+	return (struct shape){ g->round[r].base, g->round[r].parts, r };
 }
 
 bool ordered_promise(struct engine *e, struct group *g, struct slot *s, unsigned int input)
@@ -50,17 +82,20 @@ static uint16_t combine(struct engine *e, struct group *g, struct slot *s, uint1
 		return left == ABSENT ? right : left;
 	s->err_vector |= alu_reduce(s->op, s->dtype, e->cells[left].data, e->cells[right].data,
 				    s->count);
-	count(e, TALLY_CTR_alu_words, (s->count * s->elem + 63) / 64);
+	alu_passed(e, s->count * s->elem);
 	drop(e, g, s, right);
 	return left;
 }
 
 /* All inputs are combined. */
-static void arrived(struct engine *e, struct group *g, struct slot *s, uint16_t cell)
+static void arrived(struct engine *e, struct group *g, struct slot *s, const struct shape *shape,
+		    uint16_t cell)
 {
+	uint8_t *to = is_exchange(g) ? exchange_partial(e, g, s, shape->round) : s->up;
+
 	if (cell == ABSENT)
 		return;
-	memcpy(s->up, e->cells[cell].data, s->count * s->elem);
+	memcpy(to, e->cells[cell].data, s->count * s->elem);
 	s->up_filled = true;
 	drop(e, g, s, cell);
 }
@@ -69,22 +104,24 @@ static void arrived(struct engine *e, struct group *g, struct slot *s, uint16_t 
 static void climb(struct engine *e, struct group *g, struct slot *s, unsigned int input,
 		  uint16_t cell)
 {
-	unsigned int num = ordered_inputs(g), level = 0, i = input;
+	const struct shape shape = shape_of(g, input);
+	unsigned int level = 0, i = input - shape.base;
+	struct held *held = s->held + shape.base;
 
-	for (; 1u << level < num; level++, i >>= 1) {
+	for (; 1u << level < shape.num; level++, i >>= 1) {
 		unsigned int partner = (i ^ 1) << level;
-		struct held *h = &s->held[partner];
+		struct held *h = &held[partner];
 
-		if (partner >= num) /* none: it goes up alone */
+		if (partner >= shape.num) /* none: it goes up alone */
 			continue;
 		if (h->level != level + 1) {
-			s->held[i << level] = (struct held){ cell, level + 1 };
+			held[i << level] = (struct held){ cell, level + 1 };
 			return;
 		}
 		h->level = 0;
 		cell = i & 1 ? combine(e, g, s, h->cell, cell) : combine(e, g, s, cell, h->cell);
 	}
-	arrived(e, g, s, cell);
+	arrived(e, g, s, &shape, cell);
 }
 
 void ordered_give(struct engine *e, struct group *g, struct slot *s, unsigned int input,

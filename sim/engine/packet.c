@@ -38,7 +38,7 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 		.sid = htobe32(t->sid),
 		.num = htobe32(t->num),
 		.edge_seq = htobe32(t->edge_seq),
-		.done = htobe32(g->done), /* always the newest, in repetitions too */
+		.done = htobe32(edge_told_done(g, ed)), /* the newest, in repetitions too */
 		.total = htobe32(t->total),
 		.count = htobe32(t->count),
 		.root_node = htobe16(t->root_node),
@@ -48,8 +48,8 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 		.seg = htobe16(t->seg),
 	};
 
-	ed->told_done = g->done;
-	e->host->send(e->ctx, &ed->addr, &w, payload, len);
+	ed->told_done = edge_told_done(g, ed);
+	e->host->send(e->ctx, &ed->addr, &w, payload, len, after(e, e->timing.encap));
 }
 
 void packet_send_kill(struct engine *e, struct group *g, struct edge *ed)
@@ -140,13 +140,33 @@ static bool payload_fits(const struct tch *t, size_t len)
 static bool well_formed(const struct tch *t, const struct tally_tch *w, size_t len)
 {
 	return be32toh(w->tag) == TALLY_TCH_TAG && w->version == TALLY_WIRE_VERSION &&
-	       t->contributor <= TALLY_CONTRIB_PARENT && !t->round && payload_fits(t, len);
+	       t->contributor <= TALLY_CONTRIB_PARENT &&
+	       t->round <= (t->kind == TALLY_KIND_REDUCE ? TALLY_MAX_ROUNDS : 0) &&
+	       payload_fits(t, len);
+}
+
+static bool is_multicast(const struct tch *t)
+{
+	return t->kind == TALLY_KIND_RESULT && (t->flags & TALLY_TCH_F_MULTICAST);
+}
+
+/* From whom must it come? NULL: it cannot be for this group. */
+static const uint8_t *source_of(const struct group *g, const struct tch *t)
+{
+	const struct edge *ed = &g->edges[t->contributor];
+
+	if (ed->state == TALLY_EDGE_NONE)
+		return NULL;
+	if (!is_multicast(t))
+		return ed->addr.gid;
+	return has_multicast(g) && t->contributor == EDGE_PARENT ? g->source_gid : NULL;
 }
 
 /* Which neighbour may it be from? Counts and returns NULL if none. */
 static struct group *admit(struct engine *e, const struct tch *t, const struct engine_addr *from)
 {
 	struct group *g = group_of_packet(e, t->jid, t->epoch);
+	const uint8_t *source;
 	struct edge *ed;
 
 	if (!g) {
@@ -154,7 +174,8 @@ static struct group *admit(struct engine *e, const struct tch *t, const struct e
 		return NULL;
 	}
 	ed = &g->edges[t->contributor];
-	if (ed->state == TALLY_EDGE_NONE || memcmp(ed->addr.gid, from->gid, sizeof(from->gid))) {
+	source = source_of(g, t);
+	if (!source || memcmp(source, from->gid, sizeof(from->gid))) {
 		count(e, TALLY_CTR_drop_source, 1);
 		return NULL;
 	}
@@ -232,7 +253,10 @@ static void dispatch(struct engine *e, struct group *g, const struct tch *t, con
 		break;
 	case TALLY_KIND_ACK:
 		memcpy(&ack, payload, sizeof(ack));
-		edge_ack(e, g, idx, t, be64toh(ack.seen));
+		if (t->flags & TALLY_TCH_F_MULTICAST)
+			multicast_ack(e, g, idx, t, be64toh(ack.seen));
+		else
+			edge_ack(e, g, idx, t, be64toh(ack.seen));
 		break;
 	case TALLY_KIND_BUSY:
 		edge_busy(e, g, idx, t);
@@ -265,10 +289,13 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 	g = admit(e, &t, from);
 	if (!g)
 		return;
+	begin_work(e, e->timing.parse);
 	if (t.kind == TALLY_KIND_OPEN)
 		handshake_packet(e, g, t.contributor, &t, payload);
 	else if (t.kind == TALLY_KIND_KILL || (t.flags & TALLY_TCH_F_KILL_ACK))
 		kill_packet(e, g, t.contributor, &t, payload);
+	else if (group_alive(g) && is_multicast(&t))
+		multicast_packet(e, g, &t, payload, len);
 	else if (group_alive(g))
 		dispatch(e, g, &t, payload, len);
 	else

@@ -28,7 +28,7 @@ struct engine_result engine_query_group(struct engine *e, uint32_t group,
 		.status = htole16(g->report.status),
 		.done = htole32(g->done),
 		.open_edges = htole64(open),
-		.parent_open = is_root(g) || g->edges[EDGE_PARENT].state == TALLY_EDGE_OPEN,
+		.parent_open = !has_parent(g) || g->edges[EDGE_PARENT].state == TALLY_EDGE_OPEN,
 		.detector = htole16(g->report.detector),
 		.attached = htole64(g->attached),
 		.gone = htole64(g->gone),
@@ -72,7 +72,9 @@ struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
 	return OK;
 }
 
-static void tell_seg(const struct group *g, const struct slot *s, struct tally_seg_info *info)
+/* Of EXCHANGE: the chunk's segment of a round. */
+static void tell_seg(const struct group *g, const struct slot *s, unsigned int round,
+		     struct tally_seg_info *info)
 {
 	*info = (struct tally_seg_info){ .state = s->state };
 	if (s->state == TALLY_SEG_FREE)
@@ -83,9 +85,11 @@ static void tell_seg(const struct group *g, const struct slot *s, struct tally_s
 	info->num = htole32(s->num);
 	info->mid = htole32(s->mid);
 	info->sid = htole32(s->sid);
-	info->contributors = htole64(s->up_contributors);
+	info->contributors = htole64(is_exchange(g) ? s->up_contributors & g->round[round].ins :
+						      s->up_contributors);
 	info->ranks = htole64(slot_missing_ranks(g, s));
-	info->receivers = htole64(s->down_todo | s->down_waiting);
+	info->receivers = htole64(s->down_todo | s->down_waiting |
+				  ((s->out_todo | s->out_waiting) & g->round[round].outs));
 	info->deliver = htole64(s->deliver | s->delivering);
 }
 
@@ -97,9 +101,10 @@ struct engine_result engine_query_segs(const struct engine *e, uint32_t group,
 
 	if (g->state == TALLY_GROUP_NONE)
 		return REFUSE(NOT_FOUND, tally_cmd_query, id);
-	*num = g->num_segs;
-	for (i = 0; i < g->num_segs; i++)
-		tell_seg(g, &e->slots[g->seg_base + i], &segs[i]);
+	*num = segs_of(g);
+	for (i = 0; i < *num; i++)
+		tell_seg(g, &e->slots[g->seg_base + i % g->num_segs], i / g->num_segs + 1,
+			 &segs[i]);
 	return OK;
 }
 

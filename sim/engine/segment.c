@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Segment buffer and compute control (003 figure 6), TREE mode. A slot belongs
- * to chunk num = slot modulo the number of segments. *Accumulate*: the first
+ * Segment buffer and compute control (003 figure 6). A slot belongs to chunk
+ * num = slot modulo the number of segments. *Accumulate*: the first
  * arrival fills it, each later one goes through the ALU and clears its bit.
  * *Hold*: the result stays until every receiver has acknowledged it and every
  * local rank has it in memory; only then is the slot done.
@@ -11,9 +11,41 @@
 
 #include <string.h>
 
+uint8_t *slot_result(struct engine *e, const struct group *g, struct slot *s)
+{
+	return is_exchange(g) ? exchange_partial(e, g, s, g->rounds) : s->down;
+}
+
+/* Where contributions meet that are not combined in a fixed shape. */
+static uint8_t *accumulator(struct engine *e, const struct group *g, struct slot *s)
+{
+	return is_exchange(g) ? slot_result(e, g, s) : s->up;
+}
+
 /* ---- Opening ---- */
 
-static void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m)
+/* Inputs of the fixed shape that do not take part. */
+static void leave_out(struct engine *e, struct group *g, struct slot *s, uint64_t ranks,
+		      uint64_t contributors)
+{
+	if (!ordered_applies(g, s))
+		return;
+	for (; ranks; ranks &= ranks - 1)
+		ordered_absent(e, g, s, group_rank_index(g, __builtin_ctzll(ranks)));
+	for (; contributors; contributors &= contributors - 1)
+		ordered_absent(e, g, s,
+			       ordered_input_of(g, __builtin_ctzll(contributors)));
+}
+
+/* Edges that are inputs of the fixed shape, but give nothing to this chunk. */
+static uint64_t outsiders(const struct group *g, const struct slot *s)
+{
+	uint64_t edges = g->num_contributors < 64 ? (1ULL << g->num_contributors) - 1 : ~0ULL;
+
+	return is_exchange(g) ? 0 : edges & ~s->up_contributors;
+}
+
+void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m)
 {
 	memset(s, 0, offsetof(struct slot, up));
 	s->state = TALLY_SEG_BUSY;
@@ -32,11 +64,14 @@ static void slot_open(struct engine *e, struct group *g, struct slot *s, const s
 	s->started = e->now;
 	s->limit = g->timeout;
 	chunk_plan(g, s);
+	if (s->opcode == TALLY_OPCODE_ALLGATHER) /* what is sent half full must not tell of before */
+		memset(accumulator(e, g, s), 0, s->count * s->elem);
+	leave_out(e, g, s, 0, outsiders(g, s));
 	arrival_begin(e, g, s);
 	kill_if_gone(e, g, s->num, s->mid);
 }
 
-static void disagree(struct engine *e, struct group *g, struct slot *s, uint16_t status,
+void slot_disagree(struct engine *e, struct group *g, struct slot *s, uint16_t status,
 		     uint64_t contributors, uint64_t ranks)
 {
 	s->err_vector |= TALLY_ERR_MISMATCH;
@@ -45,19 +80,20 @@ static void disagree(struct engine *e, struct group *g, struct slot *s, uint16_t
 
 /* ---- Accumulate ---- */
 
-static void combine(struct engine *e, struct slot *s, struct span sp, const void *data)
+void slot_combine(struct engine *e, const struct group *g, struct slot *s, struct span sp,
+		  const void *data)
 {
 	uint32_t len = (sp.hi - sp.lo) * s->elem;
 
 	if (!len)
 		return;
 	if (!s->up_filled || !opcode_reduces(s->opcode)) {
-		memcpy(s->up + (sp.lo - s->first) * s->elem, data, len);
+		memcpy(accumulator(e, g, s) + (sp.lo - s->first) * s->elem, data, len);
 		s->up_filled = true;
 		return;
 	}
 	s->err_vector |= alu_reduce(s->op, s->dtype, s->up, data, s->count);
-	count(e, TALLY_CTR_alu_words, (len + 63) / 64);
+	alu_passed(e, len);
 }
 
 void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
@@ -68,25 +104,11 @@ void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned
 	if (ordered_applies(g, s))
 		ordered_give(e, g, s, group_rank_index(g, rank), data);
 	else
-		combine(e, s, chunk_given(g, s, rank), data);
+		slot_combine(e, g, s, chunk_given(g, s, rank), data);
 	s->up_ranks &= ~(1ULL << rank);
 }
 
 /* ---- Local requests ---- */
-
-/* Inputs of the fixed shape that do not take part. */
-static void leave_out(struct engine *e, struct group *g, struct slot *s, uint64_t ranks,
-		      uint64_t contributors)
-{
-	unsigned int first = __builtin_popcountll(g->rank_mask);
-
-	if (!ordered_applies(g, s))
-		return;
-	for (; ranks; ranks &= ranks - 1)
-		ordered_absent(e, g, s, group_rank_index(g, __builtin_ctzll(ranks)));
-	for (; contributors; contributors &= contributors - 1)
-		ordered_absent(e, g, s, first + __builtin_ctzll(contributors));
-}
 
 /* Who takes part, as this request says; false: it disagrees with another, or with what has come. */
 static bool narrow(struct engine *e, struct group *g, struct slot *s, const struct wqe *w)
@@ -140,7 +162,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	if (!status && !narrow(e, g, s, w))
 		status = TALLY_COLL_MASK_MISMATCH;
 	if (status) {
-		disagree(e, g, s, status, 0, w->rank_mask);
+		slot_disagree(e, g, s, status, 0, w->rank_mask);
 		return false;
 	}
 	if (w->timeout && w->timeout < s->limit)
@@ -152,107 +174,6 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 		s->by[__builtin_ctzll(ranks)] =
 			(struct wr_ref){ qp - e->qps, wr - qp->wrs };
 	return true;
-}
-
-/* ---- Packets ---- */
-
-static bool enters(const struct slot *s, unsigned int idx, const struct tch *t)
-{
-	if (s->num != t->num || s->mid != t->mid || s->sid != t->sid)
-		return false;
-	if (t->kind == TALLY_KIND_RESULT)
-		return idx == EDGE_PARENT && s->down_expected && !s->down_have;
-	return idx != EDGE_PARENT && (s->up_contributors >> idx & 1);
-}
-
-static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
-			    const struct tch *t, const void *payload, struct span sp)
-{
-	unsigned int input = __builtin_popcountll(g->rank_mask) + idx;
-
-	if (t->kind == TALLY_KIND_RESULT) {
-		memcpy(s->down + (sp.lo - s->first) * s->elem, payload, (sp.hi - sp.lo) * s->elem);
-		s->down_have = true;
-	} else if (ordered_applies(g, s)) {
-		if (!ordered_promise(e, g, s, input))
-			return RX_BUSY;
-		ordered_give(e, g, s, input, payload);
-	} else {
-		combine(e, s, sp, payload);
-	}
-	s->err_vector |= t->err_vector;
-	if (t->kind != TALLY_KIND_RESULT) {
-		s->up_contributors &= ~(1ULL << idx);
-		arrival_note(e, g, s, 0, 1ULL << idx);
-	}
-	return RX_STORED;
-}
-
-/* The chunk is within the window: it enters its slot, or ends the epoch. */
-static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx,
-			     const struct tch *t, const struct message *m, const void *payload,
-			     uint16_t len)
-{
-	struct slot *s = slot_of(e, g, t->num);
-	uint16_t status;
-	struct span sp;
-
-	if (s->state == TALLY_SEG_FREE)
-		slot_open(e, g, s, m);
-	if (!group_alive(g))
-		return RX_DROP;
-	status = s->num == t->num && s->mid == t->mid ? message_disagrees(s, m) : TALLY_COLL_OK;
-	if (status) {
-		disagree(e, g, s, status, contributor_bit(idx), 0);
-		return RX_DROP;
-	}
-	sp = chunk_across(g, s, idx, t->kind);
-	if (s->state != TALLY_SEG_BUSY || !enters(s, idx, t) || len != (sp.hi - sp.lo) * s->elem) {
-		count(e, TALLY_CTR_drop_slot, 1);
-		return RX_DROP;
-	}
-	return take(e, g, s, idx, t, payload, sp);
-}
-
-enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
-			    const struct tch *t, const void *payload, uint16_t len)
-{
-	struct message m = message_of_packet(t);
-
-	if (!message_plausible(g, t, &m)) {
-		count(e, TALLY_CTR_drop_tch, 1);
-		return RX_DROP;
-	}
-	if (serial_lt(t->num, g->done))
-		return RX_STORED;
-	if (t->num - g->done >= g->num_segs) {
-		count(e, TALLY_CTR_drop_window, 1);
-		return RX_DROP;
-	}
-	if (opcode_rooted(t->opcode) && t->root_node == g->node &&
-	    !(g->rank_mask >> t->root_rank & 1)) {
-		kill_group(e, g, TALLY_COLL_BAD_ROOT, contributor_bit(idx), 0, t->mid, t->sid);
-		return RX_DROP;
-	}
-	return enter(e, g, idx, t, &m, payload, len);
-}
-
-void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
-{
-	struct slot *s = slot_of(e, g, t->num);
-	struct message m = message_of_packet(t);
-	uint16_t status;
-
-	if (!message_plausible(g, t, &m) || t->num - g->done >= g->num_segs)
-		return;
-	/* a node without ranks learns of a broadcast only so, and then asks on */
-	if (s->state == TALLY_SEG_FREE && !g->rank_mask)
-		slot_open(e, g, s, &m);
-	if (!group_alive(g) || s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid)
-		return;
-	status = message_disagrees(s, &m);
-	if (status)
-		disagree(e, g, s, status, contributor_bit(idx), 0);
 }
 
 void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
@@ -271,23 +192,22 @@ void slot_fill_tch(const struct group *g, const struct edge *ed, const struct sl
 	t->root_node = s->root_node;
 	t->root_rank = s->root_rank;
 	t->seg = s->num % g->num_segs;
+	if (kind == TALLY_KIND_REDUCE)
+		t->round = ed->round;
 	if (s->first + s->count == s->total)
 		t->flags |= TALLY_TCH_F_LAST;
 	if (is_ordered(g))
 		t->flags |= TALLY_TCH_F_ORDERED;
 }
 
-static bool send_chunk(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
-		       uint8_t kind)
+bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind,
+	       struct span sp, const uint8_t *data)
 {
-	const uint8_t *data = kind == TALLY_KIND_REDUCE ? s->up : s->down;
 	struct edge *ed = &g->edges[idx];
-	struct span sp;
 	struct tch t;
 
 	if (!edge_can_send(ed) || !serial_lt(s->num, ed->peer_done + g->num_segs))
 		return false;
-	sp = chunk_across(g, s, idx, kind);
 	slot_fill_tch(g, ed, s, &t, kind);
 	edge_send(e, g, idx, &t, data + (sp.lo - s->first) * s->elem, (sp.hi - sp.lo) * s->elem);
 	return true;
@@ -297,10 +217,12 @@ void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const st
 {
 	struct slot *s = slot_of(e, g, tx->tch.num);
 
-	if (idx == EDGE_PARENT)
-		s->up_waiting = false;
-	else
+	if (tx->tch.kind == TALLY_KIND_RESULT)
 		s->down_waiting &= ~(1ULL << idx);
+	else if (is_exchange(g))
+		s->out_waiting &= ~(1ULL << idx);
+	else
+		s->up_waiting = false;
 }
 
 /* ---- Progress ---- */
@@ -308,6 +230,28 @@ void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const st
 uint64_t slot_missing_ranks(const struct group *g, const struct slot *s)
 {
 	return g->rank_mask & ~s->posted;
+}
+
+uint64_t slot_missing_contributors(const struct group *g, const struct slot *s)
+{
+	unsigned int r;
+
+	/* what a later round lacks may be for want of the earlier one elsewhere */
+	for (r = 1; r <= g->rounds; r++)
+		if (s->up_contributors & g->round[r].ins)
+			return s->up_contributors & g->round[r].ins;
+	return s->up_contributors;
+}
+
+bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx)
+{
+	uint64_t bit = contributor_bit(idx);
+
+	if (idx == s->up_edge && s->up_send)
+		return true;
+	if (idx == s->down_edge && s->down_expected && !s->down_have)
+		return true;
+	return (slot_missing_contributors(g, s) | s->down_todo | s->out_todo) & bit;
 }
 
 /* Reads what posted ranks give; in a fixed shape, as far as there are cells for it. */
@@ -340,25 +284,45 @@ static void complete_up(const struct group *g, struct slot *s)
 	if (s->up_complete || s->up_contributors || s->up_ranks)
 		return;
 	s->up_complete = true;
-	if (!is_root(g) || !s->down_expected)
+	if (!s->turns)
 		return;
 	if (s->op == TALLY_OP_AVG)
 		s->err_vector |= alu_scale(s->dtype, s->up, s->count, g->total_ranks);
 	memcpy(s->down, s->up, s->count * s->elem);
-	s->down_have = true;
+	s->down_have = s->down_expected;
+}
+
+static void send_up(struct engine *e, struct group *g, struct slot *s)
+{
+	struct span sp;
+
+	if (!s->up_complete || !s->up_send)
+		return;
+	sp = chunk_across(g, s, s->up_edge, TALLY_KIND_REDUCE);
+	if (!slot_send(e, g, s, s->up_edge, TALLY_KIND_REDUCE, sp, s->up))
+		return;
+	s->up_send = false;
+	s->up_waiting = true;
 }
 
 static void send_down(struct engine *e, struct group *g, struct slot *s)
 {
 	uint64_t left = s->down_todo;
 
+	if (multicast_applies(g, s)) {
+		multicast_send(e, g, s);
+		if (s->repair_at > e->now)
+			return;
+		count(e, TALLY_CTR_mcast_repaired, __builtin_popcountll(left));
+	}
 	for (; left; left &= left - 1) {
 		unsigned int c = __builtin_ctzll(left);
+		struct span sp = chunk_across(g, s, c, TALLY_KIND_RESULT);
 
-		if (send_chunk(e, g, s, c, TALLY_KIND_RESULT)) {
-			s->down_todo &= ~(1ULL << c);
-			s->down_waiting |= 1ULL << c;
-		}
+		if (!slot_send(e, g, s, c, TALLY_KIND_RESULT, sp, s->down))
+			continue;
+		s->down_todo &= ~(1ULL << c);
+		s->down_waiting |= 1ULL << c;
 	}
 }
 
@@ -375,7 +339,8 @@ static void hand_down(struct engine *e, struct group *g, struct slot *s)
 
 static bool finished(const struct group *g, const struct slot *s)
 {
-	if (!s->up_complete || s->up_send || s->up_waiting || slot_missing_ranks(g, s))
+	if (!s->up_complete || s->up_send || s->up_waiting || s->out_todo || s->out_waiting ||
+	    slot_missing_ranks(g, s))
 		return false;
 	return !s->down_expected || (s->down_have && !s->down_todo && !s->down_waiting &&
 				     !s->deliver && !s->delivering);
@@ -411,10 +376,11 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 		fetch(e, g, s);
 	if (s->empty)
 		step_aside(g, s);
-	complete_up(g, s);
-	if (s->up_complete && s->up_send && send_chunk(e, g, s, EDGE_PARENT, TALLY_KIND_REDUCE)) {
-		s->up_send = false;
-		s->up_waiting = true;
+	if (is_exchange(g)) {
+		exchange_pump(e, g, s);
+	} else {
+		complete_up(g, s);
+		send_up(e, g, s);
 	}
 	if (s->down_have)
 		hand_down(e, g, s);
@@ -461,11 +427,15 @@ void slots_clear(struct engine *e, struct group *g)
  */
 uint64_t slot_next(const struct group *g, const struct slot *s)
 {
+	uint64_t next;
+
 	if (s->state != TALLY_SEG_BUSY)
 		return NEVER;
-	if (s->up_contributors || slot_missing_ranks(g, s))
-		return s->started + s->limit / 4 * 3;
-	return s->started + s->limit / 8 * 7;
+	next = s->started + (s->up_contributors || slot_missing_ranks(g, s) ? s->limit / 4 * 3 :
+									       s->limit / 8 * 7);
+	if (s->down_have && s->down_todo && s->repair_at && s->repair_at < next)
+		return s->repair_at;
+	return next;
 }
 
 static bool edges_closed(const struct group *g, uint64_t contributors)
@@ -479,12 +449,17 @@ static bool edges_closed(const struct group *g, uint64_t contributors)
 void slot_timer(struct engine *e, struct group *g, struct slot *s)
 {
 	/* Those whose data are missing, or who have not taken a result that is there. */
-	uint64_t contributors = s->up_contributors | s->down_waiting |
-				(s->down_have ? s->down_todo : 0);
+	uint64_t contributors = slot_missing_contributors(g, s) | s->down_waiting |
+				s->out_waiting | s->out_todo | (s->down_have ? s->down_todo : 0);
 	uint16_t status = TALLY_COLL_TIMEOUT;
 
 	if (slot_next(g, s) > e->now)
 		return;
+	if (s->repair_at && s->repair_at <= e->now && s->down_todo) {
+		s->repair_at = 0; /* from now on copies, as windows let them */
+		slot_pump(e, g, s);
+		return;
+	}
 	if (!slot_missing_ranks(g, s) && edges_closed(g, contributors))
 		status = TALLY_COLL_NO_HANDSHAKE;
 	kill_group(e, g, status, contributors, slot_missing_ranks(g, s), s->mid, s->sid);

@@ -69,7 +69,8 @@ void sender_deliver(struct engine *e, struct group *g, struct slot *s, uint64_t 
 		if (wr && wr->w.num_result && sp.lo < sp.hi)
 			wr_write(e, qp, wr, index_of(wr_getters(g, &wr->w), rank),
 				 s->num % g->num_segs, (uint64_t)(sp.lo - sp.base) * s->elem,
-				 (sp.hi - sp.lo) * s->elem, s->down + (sp.lo - s->first) * s->elem);
+				 (sp.hi - sp.lo) * s->elem,
+				 slot_result(e, g, s) + (sp.lo - s->first) * s->elem);
 		else /* nothing to write, or the queue pair is gone */
 			slot_delivered(e, g, s, rank);
 	}

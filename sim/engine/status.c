@@ -73,7 +73,8 @@ static void complete(struct engine *e, const struct qp *qp, const struct request
 	cqe->ranks = htole64(r ? r->ranks : 0);
 	if (r)
 		cqe->sid = htole32(r->sid);
-	e->host->complete(e->ctx, qp->cfg.cqn, cqe, solicited);
+	e->host->complete(e->ctx, qp->cfg.cqn, cqe, solicited,
+			  after(e, e->timing.status));
 	count(e, TALLY_CTR_cqes, 1);
 }
 

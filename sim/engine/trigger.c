@@ -118,7 +118,7 @@ static uint16_t reduce(struct engine *e, struct qp *qp, struct wr *wr, uint16_t 
 		} else {
 			wr->err_vector |= alu_reduce(wr->w.op, wr->w.dtype, acc, m->data,
 						     wr->w.count);
-			count(e, TALLY_CTR_alu_words, (m->len + 63) / 64);
+			alu_passed(e, m->len);
 		}
 		filled = true;
 	}

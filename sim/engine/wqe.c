@@ -15,6 +15,7 @@
 	(ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_EMPTY | TALLY_WQE_F_NO_CONTRIBUTORS)
 #define DATA_FLAGS (COLL_FLAGS | TALLY_WQE_F_INLINE)
 #define BLOCK_FLAGS (ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE)
+#define REDUCE_BLOCK_FLAGS (BLOCK_FLAGS | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES)
 #define REDUCE_FLAGS (DATA_FLAGS | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES)
 #define TRIGGER_FLAGS                                                                              \
 	(ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE | TALLY_WQE_F_CP |                    \
@@ -29,6 +30,8 @@ static const struct opcode_rule {
 	[TALLY_OPCODE_REDUCE] = { true, true, REDUCE_FLAGS },
 	[TALLY_OPCODE_BCAST] = { true, false, DATA_FLAGS },
 	[TALLY_OPCODE_BARRIER] = { true, false, COLL_FLAGS },
+	[TALLY_OPCODE_ALLGATHER] = { true, false, BLOCK_FLAGS },
+	[TALLY_OPCODE_REDUCE_SCATTER] = { true, true, REDUCE_BLOCK_FLAGS },
 	[TALLY_OPCODE_GATHER] = { true, false, BLOCK_FLAGS },
 	[TALLY_OPCODE_SCATTER] = { true, false, BLOCK_FLAGS },
 	[TALLY_OPCODE_QUERY] = { true, false, ALWAYS },
@@ -77,7 +80,7 @@ static enum tally_coll_status check_common(const struct group *g, const struct q
 {
 	uint32_t ms = le32toh(in->timeout_ms);
 
-	if (w->opcode == TALLY_OPCODE_ALLGATHER || w->opcode == TALLY_OPCODE_REDUCE_SCATTER ||
+	if (!opcode_offered(g->mode, w->opcode) ||
 	    (opcode_blocked(w->opcode) && (g->flags & TALLY_GROUP_F_SPARSE)))
 		return TALLY_COLL_BAD_MODE;
 	if (w->opcode >= sizeof(rules) / sizeof(rules[0]) || !rules[w->opcode].known)
@@ -260,6 +263,10 @@ static enum tally_coll_status check_collective(const struct group *g, const stru
 
 	if (none && mask)
 		return TALLY_COLL_BAD_NODE_MASK;
+	if (g->mode != TALLY_MODE_TREE && (none || (w->flags & TALLY_WQE_F_EMPTY)))
+		return TALLY_COLL_BAD_FLAGS;
+	if (g->mode != TALLY_MODE_TREE && mask != ~0ULL)
+		return TALLY_COLL_BAD_NODE_MASK;
 	w->node_mask = mask;
 	/* num chooses the segments: a request may say how many it takes, not which */
 	if (in->seg_first || w->seg_count > g->num_segs)
@@ -273,13 +280,17 @@ static enum tally_coll_status check_collective(const struct group *g, const stru
 	return check_root(g, w);
 }
 
-/* Entries of the lists, and bytes of each; only a root has a block of every rank. */
+/* Entries of the lists, and bytes of each; some have a block of every rank. */
 static void list_sizes(const struct group *g, struct wqe *w, unsigned int *give, unsigned int *get)
 {
+	bool gives_all = w->opcode == TALLY_OPCODE_SCATTER ||
+			 w->opcode == TALLY_OPCODE_REDUCE_SCATTER;
+	bool gets_all = w->opcode == TALLY_OPCODE_GATHER || w->opcode == TALLY_OPCODE_ALLGATHER;
+
 	*give = __builtin_popcountll(wr_givers(g, w));
 	*get = __builtin_popcountll(wr_getters(g, w));
-	w->give_len = (w->opcode == TALLY_OPCODE_SCATTER ? w->total : w->count) * w->give;
-	w->get_len = (w->opcode == TALLY_OPCODE_GATHER ? w->total : w->count) * w->elem;
+	w->give_len = (gives_all ? w->total : w->count) * w->give;
+	w->get_len = (gets_all ? w->total : w->count) * w->elem;
 }
 
 /* ---- Triggered ---- */
@@ -294,7 +305,7 @@ static enum tally_coll_status check_destinations(const struct group *g, const st
 	bool parent = w->flags & TALLY_WQE_F_TO_PARENT, self = w->flags & TALLY_WQE_F_TO_SELF;
 	unsigned int num = __builtin_popcountll(w->node_mask) + parent + self;
 
-	if ((w->node_mask & ~(g->contributors | g->peers)) || (parent && is_root(g)) || (!num && !w->num_result))
+	if ((w->node_mask & ~(g->contributors | g->peers)) || (parent && !has_parent(g)) || (!num && !w->num_result))
 		return TALLY_COLL_BAD_DEST;
 	if (w->opcode == TALLY_OPCODE_PUT_MP && num != 1)
 		return TALLY_COLL_BAD_DEST;

@@ -57,7 +57,7 @@ void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, uns
 	struct engine_sge sge = part(&wr->w.gather[k], offset, len);
 
 	wr->io++;
-	e->host->read(e->ctx, qp->cfg.pd, &sge, tag_of(e, qp, wr, k, seg));
+	e->host->read(e->ctx, qp->cfg.pd, &sge, tag_of(e, qp, wr, k, seg), e->spent);
 }
 
 void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
@@ -67,7 +67,7 @@ void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, un
 
 	wr->io++;
 	wr->bytes += len;
-	e->host->write(e->ctx, qp->cfg.pd, &sge, data, tag_of(e, qp, wr, k, seg));
+	e->host->write(e->ctx, qp->cfg.pd, &sge, data, tag_of(e, qp, wr, k, seg), e->spent);
 }
 
 /* ---- Ranks of a request ---- */
@@ -125,7 +125,7 @@ void wr_complete(struct engine *e, struct qp *qp, struct wr *wr)
 	wr->flag_written = true; /* from now on it succeeds, whatever becomes of the group */
 	wr->io++;
 	e->host->write(e->ctx, qp->cfg.pd, &wr->w.flag, &word,
-		       tag_of(e, qp, wr, WR_FLAG_ENTRY, 0));
+		       tag_of(e, qp, wr, WR_FLAG_ENTRY, 0), e->spent);
 }
 
 /* ---- Answers of the host ---- */
@@ -153,6 +153,7 @@ void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status sta
 	(void)len;
 	if (!access_of(e, tag, &a))
 		return;
+	begin_work(e, 0);
 	g = &e->groups[a.qp->cfg.group];
 	a.wr->io--;
 	if (a.wr->state != WR_ACTIVE || !group_alive(g)) {
@@ -187,6 +188,7 @@ void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status st
 
 	if (!access_of(e, tag, &a))
 		return;
+	begin_work(e, 0);
 	g = &e->groups[a.qp->cfg.group];
 	a.wr->io--;
 	if (status != TALLY_COLL_OK && !a.wr->status)

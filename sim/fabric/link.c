@@ -47,6 +47,7 @@ struct fab_link *fab_link_new(struct sim *sim, const struct fab_link_params *par
 		errno = ENOMEM;
 		return NULL;
 	}
+	fab_link_trace(link);
 	return link;
 }
 

@@ -11,7 +11,8 @@
  * A link between the ends @a and @b; the names are for captures and reports, copied, and may hold
  * letters, digits, '.', '_' and '-'. NULL: errno is EINVAL (a name, no bandwidth, or more than a
  * second of propagation) or ENOMEM.
- * Draws two numbers from the sim's rng, for the faults of its ports.
+ * Draws two numbers from the sim's rng, for the faults of its ports. What is sent is written to the
+ * sim's trace, if it has one: a span for the time of each frame on the wire.
  */
 struct fab_link *fab_link_new(struct sim *sim, const struct fab_link_params *params,
 			      const char *a, const char *b);
@@ -33,8 +34,9 @@ const struct fab_link_params *fab_link_params(const struct fab_link *link);
 
 /*
  * Writes both directions to link-<a>-<b>.pcap in the folder @dir from now on: each frame as it was
- * sent, before any fault, at the time its first bit went out. Returns 0 or -errno, -EBUSY when the
- * link already has a capture.
+ * sent, before any fault, at the time its first bit went out (from a switch that cuts through, up to
+ * its time on the wire later: times do not go back). Returns 0 or -errno, -EBUSY when the link already
+ * has a capture.
  */
 int fab_link_capture(struct fab_link *link, const char *dir);
 
@@ -49,6 +51,9 @@ int fab_link_capture_end(struct fab_link *link);
 
 /* Frames that should be in the capture and are not, because writing failed. */
 uint64_t fab_link_capture_lost(const struct fab_link *link);
+
+/* For fab_link_new(): gives the ports tracks of the sim's trace, if it has one. */
+void fab_link_trace(struct fab_link *link);
 
 /* For the ports: @f goes on the wire now. */
 void fab_link_record(struct fab_link *link, const struct frame *f);

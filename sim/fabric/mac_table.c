@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/* Open addressing with linear probing; at most half of the slots are taken. */
 #include "fabric/mac_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#define VALUE_BITS	16
+#define VALUE_MASK	0xffffu
+#define FIRST_BITS	4
 
 static uint64_t key_of(const uint8_t mac[6])
 {
@@ -14,61 +18,82 @@ static uint64_t key_of(const uint8_t mac[6])
 	return key;
 }
 
-/* Index of the first entry not below @key. */
-static size_t lower_bound(const struct mac_table *t, uint64_t key)
+static size_t next(const struct mac_table *t, size_t at)
 {
-	size_t low = 0, high = t->count;
+	return (at + 1) & (((size_t)1 << t->bits) - 1);
+}
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
+/* Where @key belongs: the upper bits of a product with 2^64 divided by the golden ratio. */
+static size_t home(const struct mac_table *t, uint64_t key)
+{
+	return key * 0x9e3779b97f4a7c15u >> (64 - t->bits);
+}
 
-		if (t->entry[mid].mac < key)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+/* The slot of @key, or the free one where it would go. */
+static size_t probe(const struct mac_table *t, uint64_t key)
+{
+	size_t at = home(t, key);
+
+	while (t->slot[at] && t->slot[at] >> VALUE_BITS != key)
+		at = next(t, at);
+	return at;
 }
 
 static int grow(struct mac_table *t)
 {
-	size_t room = t->room ? 2 * t->room : 16;
-	struct mac_entry *entry = reallocarray(t->entry, room, sizeof(*entry));
+	struct mac_table bigger = {
+		.bits = t->slot ? t->bits + 1 : FIRST_BITS, .count = t->count,
+	};
 
-	if (!entry)
+	bigger.slot = calloc((size_t)1 << bigger.bits, sizeof(*bigger.slot));
+	if (!bigger.slot)
 		return -ENOMEM;
-	t->entry = entry;
-	t->room = room;
+	for (size_t i = 0; t->slot && i < (size_t)1 << t->bits; i++)
+		if (t->slot[i])
+			bigger.slot[probe(&bigger, t->slot[i] >> VALUE_BITS)] = t->slot[i];
+	free(t->slot);
+	*t = bigger;
 	return 0;
 }
 
-int mac_table_set(struct mac_table *t, const uint8_t mac[6], unsigned int port)
+int mac_table_set(struct mac_table *t, const uint8_t mac[6], unsigned int value)
 {
 	uint64_t key = key_of(mac);
-	size_t at = lower_bound(t, key);
+	size_t at;
 
-	if (at < t->count && t->entry[at].mac == key) {
-		t->entry[at].port = port;
-		return 0;
-	}
-	if (t->count == t->room && grow(t))
+	if ((!t->slot || 2 * t->count >= (size_t)1 << t->bits) && grow(t))
 		return -ENOMEM;
-	memmove(&t->entry[at + 1], &t->entry[at], (t->count - at) * sizeof(t->entry[0]));
-	t->entry[at] = (struct mac_entry){ .mac = key, .port = port };
-	t->count++;
+	at = probe(t, key);
+	t->count += !t->slot[at];
+	t->slot[at] = key << VALUE_BITS | (value + 1);
 	return 0;
 }
 
 int mac_table_find(const struct mac_table *t, const uint8_t mac[6])
 {
-	uint64_t key = key_of(mac);
-	size_t at = lower_bound(t, key);
+	return t->slot ? (int)(t->slot[probe(t, key_of(mac))] & VALUE_MASK) - 1 : -1;
+}
 
-	return at < t->count && t->entry[at].mac == key ? (int)t->entry[at].port : -1;
+void mac_table_remove(struct mac_table *t, const uint8_t mac[6])
+{
+	size_t hole, at;
+
+	if (mac_table_find(t, mac) < 0)
+		return;
+	hole = probe(t, key_of(mac));
+	t->slot[hole] = 0;
+	t->count--;
+	/* What was pushed behind the hole is put where a search will find it now. */
+	for (at = next(t, hole); t->slot[at]; at = next(t, at)) {
+		uint64_t moved = t->slot[at];
+
+		t->slot[at] = 0;
+		t->slot[probe(t, moved >> VALUE_BITS)] = moved;
+	}
 }
 
 void mac_table_clear(struct mac_table *t)
 {
-	free(t->entry);
+	free(t->slot);
 	*t = (struct mac_table){ 0 };
 }

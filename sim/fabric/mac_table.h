@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which port a MAC address is behind; filled by hand, never by looking at traffic. */
+/* What is known of MAC addresses: a small number for each; filled by hand, never by traffic. */
 #ifndef TALLY_SIM_FABRIC_MAC_TABLE_H
 #define TALLY_SIM_FABRIC_MAC_TABLE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct mac_entry {
-	uint64_t mac;
-	unsigned int port;
-};
+#define MAC_TABLE_MAX_VALUE	0xfffe
 
-/* All-zero is an empty table. */
+/* A hash table; all-zero is an empty one. */
 struct mac_table {
-	struct mac_entry *entry;	/* sorted by mac */
-	size_t count, room;
+	uint64_t *slot;		/* address and value + 1; 0: free */
+	unsigned int bits;	/* log2 of the number of slots */
+	size_t count;
 };
 
-/* Sets the port of @mac, in place of what was known. Returns 0 or -ENOMEM. */
-int mac_table_set(struct mac_table *t, const uint8_t mac[6], unsigned int port);
+/*
+ * Sets the value of @mac, at most MAC_TABLE_MAX_VALUE, in place of what was known. Returns 0 or
+ * -ENOMEM.
+ */
+int mac_table_set(struct mac_table *t, const uint8_t mac[6], unsigned int value);
 
-/* The port of @mac, or -1. */
+/* The value of @mac, or -1. */
 int mac_table_find(const struct mac_table *t, const uint8_t mac[6]);
+
+/* Forgets @mac, if it is known. */
+void mac_table_remove(struct mac_table *t, const uint8_t mac[6]);
 
 /* Frees what the table holds and leaves it empty. */
 void mac_table_clear(struct mac_table *t);

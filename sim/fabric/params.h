@@ -3,6 +3,7 @@
 #ifndef TALLY_SIM_FABRIC_PARAMS_H
 #define TALLY_SIM_FABRIC_PARAMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,9 @@
  */
 #define ETH_OVERHEAD_BYTES	24
 
+/* Ten thousand times what there is. */
+#define FAB_MAX_BITS_PER_S	10000000000000000
+
 struct fab_link_params {
 	uint64_t bits_per_s;	/* of each direction */
 	vtime_t propagation;	/* from the last bit sent to the last bit received */
@@ -22,8 +26,14 @@ struct fab_link_params {
 
 struct fab_switch_params {
 	unsigned int ports;
-	vtime_t latency;	/* from the last bit received to the queue of the output port */
+	/*
+	 * Stored and forwarded: from the last bit received to the queue of the output port. Cut through:
+	 * from the first bit received to the first bit sent.
+	 */
+	vtime_t latency;
+	bool cut_through;
 	size_t queue_bytes;	/* of each output port */
+	size_t ecn_bytes;	/* a frame that finds more than this in the queue is marked; 0: none */
 };
 
 /*
@@ -39,12 +49,13 @@ struct fab_switch_params {
 
 /*
  * 32 ports and 300 ns: the Spectrum-2 Ethernet switch chip (Linley Newsletter, 31 July 2017,
- * "Spectrum-2 Debuts 200GbE"). That chip cuts through, ours stores and forwards and so adds the
- * serialization of the frame. 1 MiB for each port: assumption; an even share of that chip's buffer
- * of 42 MB would be 1.3 MB.
+ * "Spectrum-2 Debuts 200GbE"). That chip cuts through; unless told to, ours stores and forwards and
+ * so adds the serialization of the frame. 1 MiB for each port: assumption; an even share of that
+ * chip's buffer of 42 MB would be 1.3 MB.
  */
-#define FAB_SWITCH_DEFAULTS {							\
-	.ports = 32,								\
+#define FAB_SWITCH_DEFAULTS	FAB_SWITCH_DEFAULTS_WITH(32)
+#define FAB_SWITCH_DEFAULTS_WITH(num_ports) {					\
+	.ports = (num_ports),							\
 	.latency = 300 * VT_NS,							\
 	.queue_bytes = 1024 * 1024,						\
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "fabric/link.h"
+#include "wire/ecn.h"
 
 /* A frame on its way from a port: first in its queue, then in flight. */
 struct fab_xmit {
@@ -90,7 +91,7 @@ static void fly(struct fab_xmit *x, vtime_t at)
 		port->stats.fault_delays++;
 	}
 	TAILQ_INSERT_TAIL(&port->flight, x, entry);
-	sim_schedule(fab_link_sim(port->link), &x->arrival, at);
+	sim_schedule(port->sim, &x->arrival, later(at, port->peer->rx_delay));
 }
 
 void fab_port_twin(struct fab_port *port, struct frame *f, vtime_t at)
@@ -155,19 +156,24 @@ static void launch(struct fab_xmit *x, vtime_t at, vtime_t gap)
 		fly(twin, later(at, gap));
 }
 
-/* Puts @x on the wire, which is free. */
-static void start(struct fab_port *port, struct fab_xmit *x)
+/* Puts @x on the wire, which is free; its first bit may have gone out @early ago. */
+static void start(struct fab_port *port, struct fab_xmit *x, vtime_t early)
 {
-	const struct fab_link_params *params = fab_link_params(port->link);
-	struct sim *sim = fab_link_sim(port->link);
-	vtime_t wire_time = fab_wire_time(params->bits_per_s, x->f->len);
-	vtime_t free_at = sim_now(sim) + wire_time;
+	vtime_t wire_time = fab_port_wire_time(port, x->f->len);
+	vtime_t begin = sim_now(port->sim);
 
+	begin -= early < wire_time ? early : wire_time;
+	if (begin < port->free_at)
+		begin = port->free_at;
+	port->free_at = begin + wire_time;
 	port->stats.tx_frames++;
 	port->stats.tx_bytes += x->f->len;
 	fab_link_record(port->link, x->f);
-	sim_schedule(sim, &port->wire_free, free_at);
-	launch(x, free_at + params->propagation, wire_time);
+	if (port->track)
+		fab_port_span(port, x->f, begin, port->free_at);
+	if (port->tx_room || !TAILQ_EMPTY(&port->queue))
+		sim_schedule(port->sim, &port->wire_free, port->free_at);
+	launch(x, port->free_at + port->propagation, wire_time);
 }
 
 static void wire_free(void *arg)
@@ -178,13 +184,21 @@ static void wire_free(void *arg)
 	if (x) {
 		TAILQ_REMOVE(&port->queue, x, entry);
 		port->queued -= x->f->len;
-		start(port, x);
+		start(port, x, 0);
 	}
 	if (port->tx_room)
 		port->tx_room(port->arg);
 }
 
-int fab_send(struct fab_port *port, struct frame *f)
+static void enqueue(struct fab_port *port, struct fab_xmit *x)
+{
+	TAILQ_INSERT_TAIL(&port->queue, x, entry);
+	port->queued += x->f->len;
+	if (!sim_pending(&port->wire_free))
+		sim_schedule(port->sim, &port->wire_free, port->free_at);
+}
+
+int fab_send_early(struct fab_port *port, struct frame *f, vtime_t early)
 {
 	bool busy = fab_tx_busy(port);
 	struct fab_xmit *x;
@@ -199,18 +213,28 @@ int fab_send(struct fab_port *port, struct frame *f)
 		frame_unref(f);
 		return -ENOMEM;
 	}
-	if (busy) {
-		TAILQ_INSERT_TAIL(&port->queue, x, entry);
-		port->queued += f->len;
-	} else {
-		start(port, x);
-	}
+	if (busy)
+		enqueue(port, x);
+	else
+		start(port, x, early);
 	return 0;
 }
 
+int fab_send(struct fab_port *port, struct frame *f)
+{
+	return fab_send_early(port, f, 0);
+}
+
+struct frame *fab_port_mark(struct fab_port *port, struct frame *f)
+{
+	port->stats.ecn_marked += ecn_mark(&f);
+	return f;
+}
+
+/* Of two things at the time at which the wire becomes free, a waiting frame comes first. */
 bool fab_tx_busy(const struct fab_port *port)
 {
-	return sim_pending(&port->wire_free);
+	return sim_pending(&port->wire_free) || sim_now(port->sim) < port->free_at;
 }
 
 size_t fab_tx_room(const struct fab_port *port)
@@ -235,15 +259,26 @@ vtime_t fab_wire_time(uint64_t bits_per_s, size_t len)
 	return bits * VT_S / bits_per_s + (bits * VT_S % bits_per_s != 0);
 }
 
+vtime_t fab_port_wire_time(const struct fab_port *port, size_t len)
+{
+	if (!port->byte_time)
+		return fab_wire_time(fab_link_params(port->link)->bits_per_s, len);
+	return ((len < FRAME_MIN ? FRAME_MIN : len) + ETH_OVERHEAD_BYTES) * port->byte_time;
+}
+
 void fab_port_init(struct fab_port *port, struct fab_link *link, struct fab_port *peer)
 {
+	const struct fab_link_params *params = fab_link_params(link);
+
 	*port = (struct fab_port){
-		.link = link, .peer = peer,
-		.queue_limit = fab_link_params(link)->queue_bytes,
+		.sim = fab_link_sim(link), .link = link, .peer = peer,
+		.propagation = params->propagation,
+		.queue_limit = params->queue_bytes,
+		.byte_time = 8 * VT_S % params->bits_per_s ? 0 : 8 * VT_S / params->bits_per_s,
 	};
 	TAILQ_INIT(&port->queue);
 	TAILQ_INIT(&port->flight);
-	rng_seed(&port->rng, rng_next(sim_rng(fab_link_sim(link))));
+	rng_seed(&port->rng, rng_next(sim_rng(port->sim)));
 	sim_event_init(&port->wire_free, wire_free, port);
 }
 
@@ -261,17 +296,28 @@ static uint64_t empty_queue(struct fab_port *port)
 	return n;
 }
 
-static uint64_t empty_flight(struct fab_port *port)
+/* Ends the flight of those that have arrived by now (@arrived), or of the others; counts them. */
+static uint64_t end_flight(struct fab_port *port, bool arrived)
 {
-	struct fab_xmit *x;
+	vtime_t late = later(sim_now(port->sim), port->peer->rx_delay);
+	struct fab_xmit *x, *next;
 	uint64_t n = 0;
 
-	for (; (x = TAILQ_FIRST(&port->flight)); n++) {
+	for (x = TAILQ_FIRST(&port->flight); x; x = next) {
+		next = TAILQ_NEXT(x, entry);
+		if ((x->arrival.at < late) != arrived)
+			continue;
 		TAILQ_REMOVE(&port->flight, x, entry);
-		sim_cancel(fab_link_sim(port->link), &x->arrival);
+		sim_cancel(port->sim, &x->arrival);
 		xmit_free(x);
+		n++;
 	}
 	return n;
+}
+
+uint64_t fab_port_drop_arrived(struct fab_port *port)
+{
+	return end_flight(port->peer, true);
 }
 
 void fab_port_drop_queue(struct fab_port *port)
@@ -284,12 +330,13 @@ void fab_port_set_down(struct fab_port *port, bool down)
 	if (!down)
 		port->down--;
 	else if (!port->down++)
-		port->stats.down_drops += empty_flight(port);
+		port->stats.down_drops += end_flight(port, false);
 }
 
 void fab_port_drop_all(struct fab_port *port)
 {
-	sim_cancel(fab_link_sim(port->link), &port->wire_free);
+	sim_cancel(port->sim, &port->wire_free);
 	empty_queue(port);
-	empty_flight(port);
+	end_flight(port, false);
+	end_flight(port, true);
 }

@@ -4,6 +4,10 @@
  * queue, takes its time on the wire, and reaches the other end a propagation delay after its last
  * bit. The time on the wire is that of the frame, of at least FRAME_MIN bytes, and of
  * ETH_OVERHEAD_BYTES; so the gap behind a frame counts into its arrival.
+ *
+ * A frame is handed on when it is there whole. Who would have begun to send it before, as a switch
+ * that cuts through, says how much earlier: then it counts as begun at that time, or when the wire
+ * became free. What is under way is never overtaken, so such a frame is late by nothing.
  */
 #ifndef TALLY_SIM_FABRIC_PORT_H
 #define TALLY_SIM_FABRIC_PORT_H
@@ -20,6 +24,7 @@
 
 struct fab_link;
 struct fab_xmit;
+struct sim_track;
 
 TAILQ_HEAD(fab_xmit_queue, fab_xmit);
 
@@ -31,6 +36,7 @@ TAILQ_HEAD(fab_xmit_queue, fab_xmit);
 	X(tx_frames, "Frames put on the wire.")							\
 	X(tx_bytes, "Their bytes.")								\
 	X(tx_queue_full, "Frames dropped: no room in the queue.")				\
+	X(ecn_marked, "Frames marked because the queue was long.")				\
 	X(rx_frames, "Frames received.")							\
 	X(rx_bytes, "Their bytes.")								\
 	X(rx_unattached, "Frames dropped: nobody receives here.")				\
@@ -54,28 +60,40 @@ struct fab_passage {
 	vtime_t gap;		/* its time on the wire */
 };
 
-/* The owner of the end sets rx, tx_room and arg; the rest is the fabric's. */
+/*
+ * The owner of the end sets rx, tx_room, arg and rx_delay; the rest is the fabric's. What every frame
+ * needs stands together.
+ */
 struct fab_port {
 	/* A frame arrived; the function takes it over. NULL: nobody there. */
 	void (*rx)(void *arg, struct frame *f);
-	/* A frame left the queue for the wire, or the wire became free. May send. NULL: no matter. */
+	/*
+	 * A frame left the queue for the wire, or the wire became free. May send. NULL: no matter; to be
+	 * set before anything is sent.
+	 */
 	void (*tx_room)(void *arg);
 	void *arg;
+	vtime_t rx_delay;		/* rx is called so much after the arrival */
 
+	struct sim *sim;
 	struct fab_link *link;
 	struct fab_port *peer;
-	struct fab_port_stats stats;
-	struct fab_faults faults;
-	/* Faults of another kind, before these: false if the frame is lost. NULL: none. */
-	bool (*pass)(void *arg, struct fab_passage *passage);
-	void *pass_arg;
-	unsigned int down;		/* reasons why what is sent here is lost; 0: up */
-	struct rng rng;			/* of the faults; a stream of each port's own */
+	uint64_t byte_time;		/* on the wire, in ps; 0: no whole number */
+	vtime_t propagation;		/* of the link */
+	vtime_t free_at;		/* when the frame on the wire has been sent */
+	struct sim_event wire_free;	/* at that time, if someone waits for it */
 	size_t queue_limit;
 	size_t queued;			/* bytes in queue */
 	struct fab_xmit_queue queue;	/* frames waiting for the wire */
-	struct fab_xmit_queue flight;	/* frames that will arrive at peer */
-	struct sim_event wire_free;	/* pending while a frame is being sent */
+	struct fab_xmit_queue flight;	/* frames that will get to peer's rx */
+	struct sim_track *track;	/* of what is sent here; NULL: no trace */
+	/* Faults of another kind, before faults: false if the frame is lost. NULL: none. */
+	bool (*pass)(void *arg, struct fab_passage *passage);
+	void *pass_arg;
+	unsigned int down;		/* reasons why what is sent here is lost; 0: up */
+	struct fab_faults faults;
+	struct fab_port_stats stats;
+	struct rng rng;			/* of the faults; a stream of each port's own */
 };
 
 /*
@@ -84,6 +102,18 @@ struct fab_port {
  * the wire is free. The bytes of @f must not change any more.
  */
 int fab_send(struct fab_port *port, struct frame *f);
+
+/*
+ * The same for a frame that could have been on a free wire since @early ago, but not so early that
+ * its last bit would be out by now.
+ */
+int fab_send_early(struct fab_port *port, struct frame *f, vtime_t early);
+
+/*
+ * Marks @f, taken over, as one that met a long queue here, if it may be marked (counted). Returns the
+ * frame to send: another one where others still use @f.
+ */
+struct frame *fab_port_mark(struct fab_port *port, struct frame *f);
 
 /* True while a frame is being put on the wire: fab_send() would queue. */
 bool fab_tx_busy(const struct fab_port *port);
@@ -106,6 +136,9 @@ void fab_port_set_down(struct fab_port *port, bool down);
 /* Loses all that waits in the queue, and counts it; what is on the wire still arrives. */
 void fab_port_drop_queue(struct fab_port *port);
 
+/* Loses what arrived here, but not given to rx yet, uncounted; returns how many frames that were. */
+uint64_t fab_port_drop_arrived(struct fab_port *port);
+
 /* For a pass function: lets a copy of @f, which is borrowed, arrive at @at. Counts it. */
 void fab_port_twin(struct fab_port *port, struct frame *f, vtime_t at);
 
@@ -117,6 +150,12 @@ bool fab_port_corrupt(struct fab_passage *passage);
 
 /* Time on the wire of a frame of @len bytes, overhead included, rounded up to the picosecond. */
 vtime_t fab_wire_time(uint64_t bits_per_s, size_t len);
+
+/* The same on the link of @port. */
+vtime_t fab_port_wire_time(const struct fab_port *port, size_t len);
+
+/* Writes @f, on the wire from @begin to @end, to the trace of which the port has a track. */
+void fab_port_span(const struct fab_port *port, const struct frame *f, vtime_t begin, vtime_t end);
 
 /* For fab_link_new() and fab_link_free(). */
 void fab_port_init(struct fab_port *port, struct fab_link *link, struct fab_port *peer);

@@ -52,7 +52,9 @@ static void mac_of(unsigned int nic, uint8_t mac[6])
 
 static struct net *net_new(uint64_t seed)
 {
-	const struct fab_switch_params sw = { NICS, LATENCY, 1 << 20 };
+	const struct fab_switch_params sw = {
+		.ports = NICS, .latency = LATENCY, .queue_bytes = 1 << 20,
+	};
 	const struct fab_link_params params = FAB_LINK_DEFAULTS;
 	struct net *net = calloc(1, sizeof(*net));
 	char name[8];

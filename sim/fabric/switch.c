@@ -5,15 +5,14 @@
 #include <stdlib.h>
 
 #include "fabric/mac_table.h"
-
-#define MAC_GROUP_BIT	1	/* in the first byte */
+#include "fabric/port_groups.h"
 
 struct switch_port {
 	struct fab_switch *sw;
 	struct fab_port *end;	/* NULL: nothing attached */
 };
 
-/* A frame inside the switch. */
+/* A frame inside a switch that is a part of a NIC; elsewhere they are still the links'. */
 struct transit {
 	TAILQ_ENTRY(transit) entry;
 	struct switch_port *in;
@@ -26,14 +25,32 @@ struct fab_switch {
 	struct fab_switch_params params;
 	struct fab_switch_stats stats;
 	struct mac_table macs;
+	struct port_groups groups;
+	bool no_flooding;
+	struct switch_port *inner;	/* leads to the NIC that the switch is a part of; NULL: none */
 	unsigned int dead;	/* reasons why; 0: alive */
 	TAILQ_HEAD(, transit) inside;
 	struct switch_port port[];
 };
 
-static void output(struct fab_switch *sw, struct switch_port *out, struct frame *f)
+/* Cutting through, the frame could have gone out while it came in. */
+static vtime_t head_start(const struct switch_port *in, const struct switch_port *out,
+			  const struct frame *f)
 {
-	switch (fab_send(out->end, f)) {
+	const struct fab_switch *sw = in->sw;
+
+	if (!sw->params.cut_through && in != sw->inner && out != sw->inner)
+		return 0;
+	return fab_port_wire_time(in->end, f->len);
+}
+
+static void output(struct fab_switch *sw, const struct switch_port *in,
+		   const struct switch_port *out, struct frame *f)
+{
+	if (sw->params.ecn_bytes && out->end->queued > sw->params.ecn_bytes &&
+	    fab_tx_room(out->end) >= f->len)
+		f = fab_port_mark(out->end, f);
+	switch (fab_send_early(out->end, f, head_start(in, out, f))) {
 	case -ENOBUFS:
 		sw->stats.queue_full++;
 		break;
@@ -48,8 +65,37 @@ static void flood(struct fab_switch *sw, const struct switch_port *in, struct fr
 	sw->stats.flooded++;
 	for (unsigned int i = 0; i < sw->params.ports; i++)
 		if (&sw->port[i] != in && sw->port[i].end)
-			output(sw, &sw->port[i], frame_ref(f));
+			output(sw, in, &sw->port[i], frame_ref(f));
 	frame_unref(f);
+}
+
+/* To all members of @g but @in, and but the inner port, which had its copy when the frame came. */
+static void multicast(struct fab_switch *sw, const struct port_group *g,
+		      const struct switch_port *in, struct frame *f)
+{
+	sw->stats.multicast++;
+	for (unsigned int i = 0; i < g->count; i++) {
+		struct switch_port *out = &sw->port[g->port[i]];
+
+		if (out != in && out != sw->inner)
+			output(sw, in, out, frame_ref(f));
+	}
+	frame_unref(f);
+}
+
+static void forward_group(struct fab_switch *sw, const struct switch_port *in, struct frame *f)
+{
+	const struct port_group *g = port_groups_find(&sw->groups, f->data);
+
+	if (!g && !sw->no_flooding) {
+		flood(sw, in, f);
+	} else if (g && port_group_has(g, in - sw->port)) {
+		multicast(sw, g, in, f);
+	} else {
+		sw->stats.stranger += g != NULL;
+		sw->stats.unjoined += g == NULL;
+		frame_unref(f);
+	}
 }
 
 static void forward(struct fab_switch *sw, const struct switch_port *in, struct frame *f)
@@ -57,13 +103,13 @@ static void forward(struct fab_switch *sw, const struct switch_port *in, struct 
 	int out;
 
 	if (f->data[0] & MAC_GROUP_BIT) {
-		flood(sw, in, f);
+		forward_group(sw, in, f);
 		return;
 	}
 	out = mac_table_find(&sw->macs, f->data);
 	if (out >= 0 && &sw->port[out] != in) {
 		sw->stats.forwarded++;
-		output(sw, &sw->port[out], f);
+		output(sw, in, &sw->port[out], f);
 		return;
 	}
 	if (out < 0)
@@ -71,6 +117,27 @@ static void forward(struct fab_switch *sw, const struct switch_port *in, struct 
 	else
 		sw->stats.hairpin++;
 	frame_unref(f);
+}
+
+/*
+ * Gives the NIC that the switch is a part of what is for it. Returns false if that was all, and @f is
+ * taken over.
+ */
+static bool passes_on(struct fab_switch *sw, const struct switch_port *in, struct frame *f)
+{
+	unsigned int inner = sw->inner - sw->port;
+	const struct port_group *g;
+
+	if (f->data[0] & MAC_GROUP_BIT) {
+		g = port_groups_find(&sw->groups, f->data);
+		if (g && port_group_has(g, inner) && port_group_has(g, in - sw->port))
+			output(sw, in, sw->inner, frame_ref(f));
+		return true;
+	}
+	if (mac_table_find(&sw->macs, f->data) != (int)inner)
+		return true;
+	forward(sw, in, f);
+	return false;
 }
 
 static void transit_done(void *arg)
@@ -85,11 +152,29 @@ static void transit_done(void *arg)
 	forward(sw, in, f);
 }
 
+/* A frame that is not for the NIC that the switch is a part of goes on after the latency. */
+static void enter(struct switch_port *in, struct frame *f)
+{
+	struct fab_switch *sw = in->sw;
+	struct transit *t = malloc(sizeof(*t));
+
+	if (!t) {
+		sw->stats.no_memory++;
+		frame_unref(f);
+		return;
+	}
+	t->in = in;
+	t->f = f;
+	sim_event_init(&t->done, transit_done, t);
+	TAILQ_INSERT_TAIL(&sw->inside, t, entry);
+	sim_schedule_in(sw->sim, &t->done, sw->params.latency);
+}
+
+/* A frame arrived, and has been inside for the latency unless the switch is a part of a NIC. */
 static void switch_rx(void *arg, struct frame *f)
 {
 	struct switch_port *in = arg;
 	struct fab_switch *sw = in->sw;
-	struct transit *t;
 
 	if (sw->dead) {
 		sw->stats.dead++;
@@ -102,17 +187,10 @@ static void switch_rx(void *arg, struct frame *f)
 		frame_unref(f);
 		return;
 	}
-	t = malloc(sizeof(*t));
-	if (!t) {
-		sw->stats.no_memory++;
-		frame_unref(f);
-		return;
-	}
-	t->in = in;
-	t->f = f;
-	sim_event_init(&t->done, transit_done, t);
-	TAILQ_INSERT_TAIL(&sw->inside, t, entry);
-	sim_schedule_in(sw->sim, &t->done, sw->params.latency);
+	if (!sw->inner || in == sw->inner)
+		forward(sw, in, f);
+	else if (passes_on(sw, in, f))
+		enter(in, f);
 }
 
 struct fab_switch *fab_switch_new(struct sim *sim, const struct fab_switch_params *params)
@@ -146,18 +224,28 @@ static uint64_t empty(struct fab_switch *sw)
 		frame_unref(t->f);
 		free(t);
 	}
+	for (unsigned int i = 0; i < sw->params.ports; i++)
+		if (sw->port[i].end)
+			n += fab_port_drop_arrived(sw->port[i].end);
 	return n;
+}
+
+static void unplug(struct fab_port *end)
+{
+	end->rx = NULL;
+	end->rx_delay = 0;
 }
 
 void fab_switch_free(struct fab_switch *sw)
 {
 	if (!sw)
 		return;
+	empty(sw);
 	for (unsigned int i = 0; i < sw->params.ports; i++)
 		if (sw->port[i].end)
-			sw->port[i].end->rx = NULL;
-	empty(sw);
+			unplug(sw->port[i].end);
 	mac_table_clear(&sw->macs);
+	port_groups_clear(&sw->groups);
 	free(sw);
 }
 
@@ -171,6 +259,7 @@ int fab_switch_attach(struct fab_switch *sw, unsigned int index, struct fab_port
 	end->rx = switch_rx;
 	end->arg = &sw->port[index];
 	end->queue_limit = sw->params.queue_bytes;
+	end->rx_delay = sw->params.latency;
 	return 0;
 }
 
@@ -185,15 +274,44 @@ int fab_switch_learn(struct fab_switch *sw, const uint8_t mac[6], unsigned int i
 	return mac_table_set(&sw->macs, mac, index);
 }
 
+int fab_switch_join(struct fab_switch *sw, const uint8_t mac[6], unsigned int index)
+{
+	if (index >= sw->params.ports)
+		return -ERANGE;
+	if (!sw->port[index].end)
+		return -ENOTCONN;
+	if (!(mac[0] & MAC_GROUP_BIT))
+		return -EINVAL;
+	return port_groups_join(&sw->groups, mac, index);
+}
+
+void fab_switch_leave(struct fab_switch *sw, const uint8_t mac[6])
+{
+	port_groups_leave(&sw->groups, mac);
+}
+
+void fab_switch_set_flooding(struct fab_switch *sw, bool flooding)
+{
+	sw->no_flooding = !flooding;
+}
+
+void fab_switch_set_inner(struct fab_switch *sw, unsigned int index)
+{
+	sw->inner = &sw->port[index];
+	for (unsigned int i = 0; i < sw->params.ports; i++)
+		if (sw->port[i].end) {
+			sw->port[i].end->queue_limit = SIZE_MAX;
+			sw->port[i].end->rx_delay = 0;
+		}
+}
+
 void fab_switch_set_dead(struct fab_switch *sw, bool dead)
 {
-	if (!dead) {
-		sw->dead--;
+	/* Also with the end of its death: what arrived in the meantime would come through else. */
+	if (dead ? !sw->dead++ : !--sw->dead)
+		sw->stats.dead += empty(sw);
+	if (!dead || sw->dead > 1)
 		return;
-	}
-	if (sw->dead++)
-		return;
-	sw->stats.dead += empty(sw);
 	for (unsigned int i = 0; i < sw->params.ports; i++)
 		if (sw->port[i].end)
 			fab_port_drop_queue(sw->port[i].end);

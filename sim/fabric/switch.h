@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An Ethernet switch that stores and forwards. A frame that has arrived whole spends the switch's
- * latency inside, then goes to the queue of its output port, which is the transmit queue of the
- * link end there. Group addresses go to every attached port but the one they came from; a unicast
- * address must be in the static table.
+ * An Ethernet switch. A frame that has arrived whole spends the switch's latency inside, then goes to
+ * the queue of its output port, which is the transmit queue of the link end there. A switch that cuts
+ * through begins to send on a free port as soon as the latency after the first bit: the last bit
+ * leaves the latency after it came, or later by what the output is slower.
+ *
+ * A unicast address must be in the static table. What is sent to a group address with members goes
+ * to each other member port, if it came from one; without members, to every attached port but the one
+ * it came from, unless that is switched off.
  */
 #ifndef TALLY_SIM_FABRIC_SWITCH_H
 #define TALLY_SIM_FABRIC_SWITCH_H
@@ -13,12 +17,16 @@
 #include "fabric/port.h"
 
 #define FAB_SWITCH_PORTS_MAX	1024
+#define FAB_SWITCH_GROUPS_MAX	4096	/* group addresses with members */
 
 /* Counts of frames since the switch was made. Dropped for want of queue: see the port's own. */
 #define FAB_SWITCH_STAT_LIST(X)									\
 	X(received, "Frames received.")								\
 	X(forwarded, "Unicast frames given to one port.")					\
 	X(flooded, "Frames to a group address, given to all other ports.")			\
+	X(multicast, "Frames to a group address with members, given to them.")			\
+	X(unjoined, "Frames dropped: to a group address without members.")			\
+	X(stranger, "Frames dropped: to a group address, from a port that is no member.")	\
 	X(unknown, "Frames dropped: destination not in the table.")				\
 	X(hairpin, "Frames dropped: destination is where the frame came from.")			\
 	X(runt, "Frames dropped: shorter than an Ethernet header.")				\
@@ -53,6 +61,25 @@ int fab_switch_attach(struct fab_switch *sw, unsigned int index, struct fab_port
  * (nothing attached there), -EINVAL (a group address), -ENOMEM.
  */
 int fab_switch_learn(struct fab_switch *sw, const uint8_t mac[6], unsigned int index);
+
+/*
+ * Makes port @index a member of the group address @mac; nothing changes if it is one. Returns 0,
+ * -ERANGE (no such port), -ENOTCONN (nothing attached there), -EINVAL (no group address), -ENOSPC
+ * (FAB_SWITCH_GROUPS_MAX addresses have members), -ENOMEM.
+ */
+int fab_switch_join(struct fab_switch *sw, const uint8_t mac[6], unsigned int index);
+
+/* The group address @mac has no members any more. */
+void fab_switch_leave(struct fab_switch *sw, const uint8_t mac[6]);
+
+/* Whether frames to group addresses without members are flooded; true at first. */
+void fab_switch_set_flooding(struct fab_switch *sw, bool flooding);
+
+/*
+ * Makes the switch a part of the NIC at port @index, which is attached: frames from or to there lose no
+ * time in it, and no queue of it is ever full.
+ */
+void fab_switch_set_inner(struct fab_switch *sw, unsigned int index);
 
 /*
  * One more reason (@dead) or one less why the switch does nothing. With the first one, all that is

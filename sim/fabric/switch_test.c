@@ -110,6 +110,134 @@ static void groups_go_to_all_others(void **state)
 	assert_int_equal(w->station[0].frame[0]->refs, STATIONS - 1);
 }
 
+/* Members are ports; a copy goes to each but the one it came from, and nothing to others. */
+static void members_of_a_group(void **state)
+{
+	static const uint8_t group[6] = { 0x33, 0x33, 0, 0, 0, 1 };
+	const struct fab_switch_stats *stats;
+	struct world *w = *state;
+
+	stats = fab_switch_stats(w->sw);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(fab_switch_join(w->sw, group, i), 0);
+		assert_int_equal(fab_switch_join(w->sw, group, 0), 0);
+	}
+	fab_send(w->station[1].port, frame_to(group, 60, 0));
+	fab_send(w->station[3].port, frame_to(group, 60, 0));
+	sim_run_idle(w->sim, VT_NEVER);
+	for (int i = 0; i < STATIONS; i++)
+		assert_int_equal(w->station[i].count, i == 0 || i == 2);
+	assert_int_equal(stats->multicast, 1);
+	assert_int_equal(stats->stranger, 1);
+	/* Without members it is an address like any other. */
+	fab_switch_leave(w->sw, group);
+	fab_switch_leave(w->sw, group);
+	fab_send(w->station[3].port, frame_to(group, 60, 0));
+	sim_run_idle(w->sim, VT_NEVER);
+	assert_int_equal(stats->flooded, 1);
+	fab_switch_set_flooding(w->sw, false);
+	fab_send(w->station[3].port, frame_to(group, 60, 0));
+	sim_run_idle(w->sim, VT_NEVER);
+	assert_int_equal(stats->flooded, 1);
+	assert_int_equal(stats->unjoined, 1);
+	assert_int_equal(w->station[1].count, 1);
+	assert_int_equal(w->station[3].count, 0);
+}
+
+/* Many groups, of which each knows its own port. */
+static void groups_come_and_go(void **state)
+{
+	uint8_t group[6] = { 0x33, 0x33 };
+	struct world *w = *state;
+
+	for (int round = 0; round < 2; round++) {
+		for (unsigned int n = 0; n < FAB_SWITCH_GROUPS_MAX; n++) {
+			group[4] = n >> 8;
+			group[5] = n;
+			assert_int_equal(fab_switch_join(w->sw, group, 0), 0);
+			assert_int_equal(fab_switch_join(w->sw, group, 1 + n % 3), 0);
+		}
+		group[2] = 1;
+		assert_int_equal(fab_switch_join(w->sw, group, 0), -ENOSPC);
+		group[2] = 0;
+		for (unsigned int n = 0; n < FAB_SWITCH_GROUPS_MAX; n += 64) {
+			group[4] = n >> 8;
+			group[5] = n;
+			fab_send(w->station[0].port, frame_to(group, 60, 0));
+		}
+		sim_run_idle(w->sim, VT_NEVER);
+		for (unsigned int n = 0; n < FAB_SWITCH_GROUPS_MAX; n++) {
+			group[4] = n >> 8;
+			group[5] = n;
+			fab_switch_leave(w->sw, group);
+		}
+	}
+	assert_int_equal(w->station[0].count, 0);
+	for (int i = 1; i < STATIONS; i++)
+		assert_int_equal(w->station[i].count, 2 * (i == 1 ? 22 : 21));
+	assert_int_equal(fab_switch_stats(w->sw)->multicast, 128);
+}
+
+/* Sends one frame from port 0 over cables of these rates; returns when it arrived at port 1. */
+static vtime_t cut_through_time(uint64_t in, uint64_t out, vtime_t busy_until)
+{
+	const struct fab_switch_params params = {
+		.ports = 2, .latency = LATENCY, .cut_through = true, .queue_bytes = 1 << 20,
+	};
+	const uint8_t mac[6] = { 2, 0, 0, 0, 0, 1 };
+	struct fab_link_params link = FAB_LINK_DEFAULTS;
+	struct sim *sim = sim_new(1);
+	struct fab_switch *sw = fab_switch_new(sim, &params);
+	struct fab_link *a, *b;
+	struct station s[2];
+	vtime_t at;
+
+	link.bits_per_s = in;
+	a = fab_link_new(sim, &link, "a", "switch");
+	link.bits_per_s = out;
+	b = fab_link_new(sim, &link, "b", "switch");
+	station_attach(&s[0], sim, fab_link_port(a, 0));
+	station_attach(&s[1], sim, fab_link_port(b, 0));
+	fab_switch_attach(sw, 0, fab_link_port(a, 1));
+	fab_switch_attach(sw, 1, fab_link_port(b, 1));
+	fab_switch_learn(sw, mac, 1);
+	fab_send(s[0].port, frame_to(mac, 976, 0));
+	if (busy_until) {
+		/* A frame of 1000 bytes on the output's wire until then. */
+		sim_run_until(sim, busy_until - fab_wire_time(out, 976));
+		fab_send(fab_link_port(b, 1), frame_to(mac, 976, 1));
+	}
+	assert_true(sim_run_idle(sim, VT_S));
+	assert_int_equal(s[1].count, busy_until ? 2 : 1);
+	at = s[1].at[s[1].count - 1];
+	fab_switch_free(sw);
+	for (int i = 0; i < 2; i++)
+		station_clear(&s[i]);
+	fab_link_free(a);
+	fab_link_free(b);
+	sim_free(sim);
+	return at;
+}
+
+static void cutting_through(void **state)
+{
+	const uint64_t g100 = 100000000000, g50 = 50000000000;
+	const vtime_t wire = 1000 * BYTE_PS, tail = wire + PROPAGATION + LATENCY;
+
+	(void)state;
+	/* The last bit leaves the latency after it came; over a slower cable, the first one does. */
+	assert_int_equal(cut_through_time(g100, g100, 0), tail + PROPAGATION);
+	assert_int_equal(cut_through_time(g50, g100, 0), tail + wire + PROPAGATION);
+	assert_int_equal(cut_through_time(g100, g50, 0), tail + wire + PROPAGATION);
+	assert_int_equal(cut_through_time(g50, g50, 0), tail + wire + PROPAGATION);
+	/* The output is busy: until before its first bit, while it comes in, and after. */
+	assert_int_equal(cut_through_time(g100, g100, tail - wire), tail + PROPAGATION);
+	assert_int_equal(cut_through_time(g100, g100, tail - wire + 1), tail + 1 + PROPAGATION);
+	assert_int_equal(cut_through_time(g100, g100, tail - 1), tail + wire - 1 + PROPAGATION);
+	assert_int_equal(cut_through_time(g100, g100, tail), tail + wire + PROPAGATION);
+	assert_int_equal(cut_through_time(g100, g100, tail + 5), tail + wire + 5 + PROPAGATION);
+}
+
 static void undeliverable_frames_are_counted(void **state)
 {
 	struct world *w = *state;
@@ -157,6 +285,9 @@ static void bad_arguments_are_refused(void **state)
 	assert_int_equal(fab_switch_learn(w->sw, mac, PORTS), -ERANGE);
 	assert_int_equal(fab_switch_learn(w->sw, mac, PORTS - 1), -ENOTCONN);
 	assert_int_equal(fab_switch_learn(w->sw, broadcast, 0), -EINVAL);
+	assert_int_equal(fab_switch_join(w->sw, broadcast, PORTS), -ERANGE);
+	assert_int_equal(fab_switch_join(w->sw, broadcast, PORTS - 1), -ENOTCONN);
+	assert_int_equal(fab_switch_join(w->sw, mac, 0), -EINVAL);
 	assert_int_equal(fab_switch_attach(w->sw, PORTS, fab_link_port(w->link[0], 0)), -ERANGE);
 	assert_int_equal(fab_switch_attach(w->sw, 5, fab_link_port(w->link[0], 0)), -EBUSY);
 	assert_int_equal(fab_switch_attach(w->sw, 0, fab_link_port(w->link[0], 1)), -EBUSY);
@@ -177,13 +308,69 @@ static void a_switch_goes_with_its_frames(void **state)
 
 	send_to(w, 0, 1, 976, 0);
 	sim_run_until(w->sim, 1000 * BYTE_PS + PROPAGATION + LATENCY - 1);
-	assert_int_equal(fab_switch_stats(w->sw)->received, 1);
 	fab_switch_free(w->sw);
 	w->sw = NULL;
 	send_to(w, 0, 1, 976, 1);
 	assert_true(sim_run_idle(w->sim, VT_NEVER));
 	assert_int_equal(w->station[1].count, 0);
 	assert_int_equal(fab_link_port(w->link[0], 1)->stats.rx_unattached, 1);
+}
+
+/* A frame whose way ends at a dead switch, or through a live one; times are those of its arrival. */
+struct death {
+	vtime_t from, until;	/* dead */
+	bool lost;
+};
+
+static void what_a_dead_switch_loses(void **state)
+{
+	const vtime_t there = 1000 * BYTE_PS + PROPAGATION, gone = there + LATENCY;
+	const struct death deaths[] = {
+		{ 1, there - 1, false }, { gone + 1, gone + 5, false },
+		{ there - 1, gone + 5, true }, { there - 1, there + 1, true },
+		{ there + 1, there + 2, true }, { gone - 1, gone + 5, true },
+	};
+	struct world *w = *state;
+	uint64_t lost = 0;
+
+	for (unsigned int i = 0; i < sizeof(deaths) / sizeof(deaths[0]); i++) {
+		vtime_t start = sim_now(w->sim);
+		int before = w->station[1].count;
+
+		send_to(w, 0, 1, 976, 0);
+		sim_run_until(w->sim, start + deaths[i].from);
+		fab_switch_set_dead(w->sw, true);
+		fab_switch_set_dead(w->sw, true);
+		assert_true(fab_switch_is_dead(w->sw));
+		sim_run_until(w->sim, start + deaths[i].until);
+		fab_switch_set_dead(w->sw, false);
+		assert_true(fab_switch_is_dead(w->sw));
+		fab_switch_set_dead(w->sw, false);
+		assert_false(fab_switch_is_dead(w->sw));
+		sim_run_until(w->sim, start + 10 * VT_US);
+		lost += deaths[i].lost;
+		assert_int_equal(w->station[1].count, before + !deaths[i].lost);
+		assert_int_equal(fab_switch_stats(w->sw)->dead, lost);
+	}
+}
+
+/* A cable that is cut loses what is on it, not what has arrived. */
+static void what_is_inside_outlives_its_cable(void **state)
+{
+	const vtime_t there = 1000 * BYTE_PS + PROPAGATION;
+	struct world *w = *state;
+
+	for (int late = 0; late <= 1; late++) {
+		vtime_t start = sim_now(w->sim);
+
+		send_to(w, 0, 1, 976, 0);
+		sim_run_until(w->sim, start + there - 1 + 2 * late);
+		fab_port_set_down(w->station[0].port, true);
+		sim_run_until(w->sim, start + 10 * VT_US);
+		fab_port_set_down(w->station[0].port, false);
+		assert_int_equal(w->station[1].count, late);
+		assert_int_equal(w->station[0].port->stats.down_drops, 1);
+	}
 }
 
 static void table_of_many_addresses(void **state)
@@ -216,6 +403,39 @@ static void table_of_many_addresses(void **state)
 	assert_int_equal(mac_table_find(&t, mac), -1);
 }
 
+/* What stays is found after any number of removals: a model of 512 addresses says what there is. */
+static void table_forgets_addresses(void **state)
+{
+	int model[512];
+	struct mac_table t = { 0 };
+	uint8_t mac[6] = { 2 };
+	struct rng rng;
+	size_t count = 0;
+
+	(void)state;
+	memset(model, -1, sizeof(model));
+	rng_seed(&rng, 8);
+	mac_table_remove(&t, mac);
+	for (int i = 0; i < 20000; i++) {
+		unsigned int n = rng_below(&rng, 512), value = rng_below(&rng, 1000);
+
+		mac[4] = n >> 8;
+		mac[5] = n;
+		assert_int_equal(mac_table_find(&t, mac), model[n]);
+		count -= model[n] >= 0;
+		if (rng_chance(&rng, 0.5)) {
+			mac_table_remove(&t, mac);
+			model[n] = -1;
+		} else {
+			assert_int_equal(mac_table_set(&t, mac, value), 0);
+			model[n] = value;
+			count++;
+		}
+		assert_int_equal(t.count, count);
+	}
+	mac_table_clear(&t);
+}
+
 #define TEST(fn)	cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -223,11 +443,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(unicast_goes_to_its_port_only),
 		TEST(groups_go_to_all_others),
+		TEST(members_of_a_group),
+		TEST(groups_come_and_go),
+		cmocka_unit_test(cutting_through),
 		TEST(undeliverable_frames_are_counted),
 		TEST(a_congested_port_drops),
 		TEST(bad_arguments_are_refused),
 		TEST(a_switch_goes_with_its_frames),
+		TEST(what_a_dead_switch_loses),
+		TEST(what_is_inside_outlives_its_cable),
 		cmocka_unit_test(table_of_many_addresses),
+		cmocka_unit_test(table_forgets_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,8 @@ int arena_init(struct arena *a, size_t size)
 	*a = (struct arena){ 0 };
 	if (p == MAP_FAILED)
 		return -errno;
+	/* Pages are what is touched, no more; a kernel without huge ones refuses, and is right. */
+	madvise(p, size, MADV_NOHUGEPAGE);
 	a->base = p;
 	a->size = size;
 	return 0;

@@ -2,9 +2,10 @@
 #include "hosts/fleet.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "wire/gid.h"
 
 /* Locally administered, and the host's number. */
 static void host_mac(unsigned int i, uint8_t mac[6])
@@ -14,28 +15,11 @@ static void host_mac(unsigned int i, uint8_t mac[6])
 	memcpy(mac, bytes, sizeof(bytes));
 }
 
-static int wire(struct fleet *f, unsigned int i, const struct fleet_cfg *cfg)
-{
-	uint8_t mac[6];
-	char name[16];
-	int err;
-
-	snprintf(name, sizeof(name), "host%u", i);
-	f->link[i] = fab_link_new(f->sim, &cfg->link, name, "switch");
-	if (!f->link[i])
-		return -errno;
-	err = fab_switch_attach(f->sw, i, fab_link_port(f->link[i], 1));
-	if (err)
-		return err;
-	host_mac(i, mac);
-	return fab_switch_learn(f->sw, mac, i);
-}
-
 static int add_host(struct fleet *f, unsigned int i, const struct fleet_cfg *cfg)
 {
 	struct host_cfg hc = {
-		.port = fab_link_port(f->link[i], 0),
-		.link_mbps = cfg->link.bits_per_s / 1000000,
+		.port = topo_port(f->topo, i),
+		.link_mbps = cfg->topo.link.bits_per_s / 1000000,
 		.timing = cfg->timing,
 		.memory = cfg->memory,
 		.irq_ns = cfg->irq_ns,
@@ -44,28 +28,31 @@ static int add_host(struct fleet *f, unsigned int i, const struct fleet_cfg *cfg
 		.trouble_arg = cfg->trouble_arg,
 	};
 
+	int err;
+
 	host_mac(i, hc.mac);
+	err = topo_learn(f->topo, i, hc.mac);
+	if (err)
+		return err;
 	f->host[i] = host_new(f->sim, &hc);
 	return f->host[i] ? 0 : -errno;
 }
 
 int fleet_build(struct fleet *f, struct sim *sim, const struct fleet_cfg *cfg)
 {
-	struct fab_switch_params sw = cfg->sw;
+	struct topo_cfg topo = cfg->topo;
 	int err = 0;
 
 	*f = (struct fleet){ .sim = sim, .num_hosts = cfg->hosts };
-	sw.ports = cfg->hosts;
+	topo.hosts = cfg->hosts;
+	f->topo = topo_new(sim, &topo, f->why, sizeof(f->why));
+	if (!f->topo)
+		return -errno;
 	f->host = calloc(cfg->hosts, sizeof(*f->host));
-	f->link = calloc(cfg->hosts, sizeof(*f->link));
-	f->sw = fab_switch_new(sim, &sw);
-	if (!f->host || !f->link || !f->sw)
+	if (!f->host)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < cfg->hosts && !err; i++) {
-		err = wire(f, i, cfg);
-		if (!err)
-			err = add_host(f, i, cfg);
-	}
+	for (unsigned int i = 0; i < cfg->hosts && !err; i++)
+		err = add_host(f, i, cfg);
 	return err;
 }
 
@@ -73,22 +60,26 @@ void fleet_free(struct fleet *f)
 {
 	for (unsigned int i = 0; f->host && i < f->num_hosts; i++)
 		host_free(f->host[i]);
-	fab_switch_free(f->sw);
-	for (unsigned int i = 0; f->link && i < f->num_hosts; i++)
-		fab_link_free(f->link[i]);
+	topo_free(f->topo);
 	free(f->host);
-	free(f->link);
+}
+
+int fleet_join(struct fleet *f, const uint8_t gid[16], const unsigned int *hosts, unsigned int n)
+{
+	uint8_t mac[6];
+
+	if (!gid_is_multicast(gid))
+		return -EINVAL;
+	gid_multicast_mac(mac, gid);
+	return topo_join(f->topo, mac, hosts, n);
 }
 
 int fleet_set_faults(struct fleet *f, const struct fab_faults *faults)
 {
 	int err = 0;
 
-	for (unsigned int i = 0; i < f->num_hosts && !err; i++) {
-		err = fab_port_set_faults(fab_link_port(f->link[i], 0), faults);
-		if (!err)
-			err = fab_port_set_faults(fab_link_port(f->link[i], 1), faults);
-	}
+	for (unsigned int i = 0; i < 2 * topo_num_links(f->topo) && !err; i++)
+		err = fab_port_set_faults(fab_link_port(topo_link(f->topo, i / 2), i % 2), faults);
 	return err;
 }
 
@@ -101,24 +92,17 @@ uint64_t fleet_counter(const struct fleet *f, enum tally_counter c)
 	return sum;
 }
 
+#define ADD_STAT(name, doc)	sum.name += s->name;
+
 struct fab_port_stats fleet_port_stats(const struct fleet *f)
 {
 	struct fab_port_stats sum = { 0 };
 
-	for (unsigned int i = 0; i < 2 * f->num_hosts; i++) {
-		const struct fab_port_stats *s = &fab_link_port(f->link[i / 2], i % 2)->stats;
+	for (unsigned int i = 0; i < 2 * topo_num_links(f->topo); i++) {
+		const struct fab_port_stats *s =
+			&fab_link_port(topo_link(f->topo, i / 2), i % 2)->stats;
 
-		sum.tx_frames += s->tx_frames;
-		sum.tx_bytes += s->tx_bytes;
-		sum.tx_queue_full += s->tx_queue_full;
-		sum.rx_frames += s->rx_frames;
-		sum.rx_bytes += s->rx_bytes;
-		sum.rx_unattached += s->rx_unattached;
-		sum.fault_drops += s->fault_drops;
-		sum.fault_duplicates += s->fault_duplicates;
-		sum.fault_corruptions += s->fault_corruptions;
-		sum.fault_delays += s->fault_delays;
-		sum.no_memory += s->no_memory;
+		FAB_PORT_STAT_LIST(ADD_STAT)
 	}
 	return sum;
 }

@@ -44,6 +44,8 @@ static int new_nic(struct host *h)
 		.bus = &host_bus,
 		.bus_ctx = h,
 		.port = h->cfg.port,
+		.port2 = h->cfg.port2,
+		.name = h->cfg.name,
 		.link_mbps = h->cfg.link_mbps,
 		.timing = h->cfg.timing,
 		.seed = h->cfg.seed++,
@@ -61,6 +63,7 @@ static void forget_numbers(struct host *h)
 	memset(h->group, 0, sizeof(h->group));
 	h->cqns = (struct ids){ .limit = TALLY_MAX_CQ };
 	h->qpns = (struct ids){ .limit = TALLY_MAX_QP };
+	h->push_uars = (struct ids){ .limit = TALLY_NUM_UARS - HOST_PUSH_UAR };
 	h->mrs = (struct ids){ .limit = TALLY_MAX_MR };
 	h->pds = (struct ids){ .limit = TALLY_MAX_PD };
 	h->groups = (struct ids){ .limit = TALLY_MAX_GROUP };
@@ -73,10 +76,13 @@ static int set_up(struct host *h)
 
 	if (err)
 		return err;
-	h->bar = aligned_alloc(TALLY_PAGE_SIZE, TALLY_BAR_SIZE);
-	if (!h->bar)
-		return -ENOMEM;
-	memset(h->bar, 0, TALLY_BAR_SIZE);
+	h->bar = mmap(NULL, TALLY_BAR_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (h->bar == MAP_FAILED) {
+		h->bar = NULL;
+		return -errno;
+	}
+	madvise(h->bar, TALLY_BAR_SIZE, MADV_NOHUGEPAGE);
 	h->ident = (void *)(h->bar + TALLY_BAR_IDENT_OFFSET);
 	h->control = (void *)(h->bar + TALLY_BAR_CONTROL_OFFSET);
 	err = host_queues_alloc(h);
@@ -111,7 +117,8 @@ void host_free(struct host *h)
 	sim_cancel(h->sim, &h->irq);
 	nic_free(h->nic);
 	host_queues_drop(h, false);
-	free(h->bar);
+	if (h->bar)
+		munmap(h->bar, TALLY_BAR_SIZE);
 	arena_free(&h->mem);
 	free(h);
 }
@@ -122,7 +129,9 @@ static void wipe_bar(struct host *h)
 	const struct tally_ident kept = { .magic = htole64(TALLY_MAGIC),
 					  .epoch = h->ident->epoch };
 
-	memset(h->bar, 0, TALLY_BAR_SIZE);
+	/* Anonymous pages given back read as zeroes. */
+	if (madvise(h->bar, TALLY_BAR_SIZE, MADV_DONTNEED))
+		memset(h->bar, 0, TALLY_BAR_SIZE);
 	*h->ident = kept;
 }
 

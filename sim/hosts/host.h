@@ -40,7 +40,9 @@ typedef void host_group_event(void *arg, enum tally_eqe_type type, uint64_t data
 struct host_cfg {
 	uint8_t mac[6];
 	struct fab_port *port;
+	struct fab_port *port2;	/* a second cable (nic_cfg.port2); NULL: none */
 	uint32_t link_mbps;
+	const char *name;	/* of the NIC in a trace, which copies it; NULL: its MAC address */
 	struct nic_timing timing;
 	size_t memory;		/* bytes */
 	uint32_t irq_ns;	/* from the interrupt to its handler */
@@ -89,7 +91,7 @@ struct host {
 	struct host_aq aq;
 	struct host_eq eq[HOST_NUM_EQ];
 	struct sim_event irq;
-	struct ids cqns, qpns, mrs, pds, groups, segs;
+	struct ids cqns, qpns, push_uars, mrs, pds, groups, segs;
 	uint8_t key_variant;
 	struct host_cq *cq[TALLY_MAX_CQ];
 	struct host_group_hook group[TALLY_MAX_GROUP];

@@ -7,20 +7,23 @@
 
 #include "hosts/values.h"
 
-/* What distinguishes the opcodes. */
+/* What distinguishes the opcodes. A side of blocks has one for every rank of the group. */
 static const struct rule {
 	bool rooted, reduces;
 	enum { NOBODY, ALL, ROOT, OTHERS } gives, gets;
-	bool root_has_all;	/* the root's side is a block for every rank */
+	bool gives_blocks, gets_blocks;
 } rules[] = {
 	[TALLY_OPCODE_ALLREDUCE] = { .reduces = true, .gives = ALL, .gets = ALL },
 	[TALLY_OPCODE_REDUCE] = { .rooted = true, .reduces = true, .gives = ALL, .gets = ROOT },
 	[TALLY_OPCODE_BCAST] = { .rooted = true, .gives = ROOT, .gets = OTHERS },
 	[TALLY_OPCODE_BARRIER] = { .gives = NOBODY, .gets = NOBODY },
+	[TALLY_OPCODE_ALLGATHER] = { .gives = ALL, .gets = ALL, .gets_blocks = true },
+	[TALLY_OPCODE_REDUCE_SCATTER] = { .reduces = true, .gives = ALL, .gets = ALL,
+					  .gives_blocks = true },
 	[TALLY_OPCODE_GATHER] = { .rooted = true, .gives = ALL, .gets = ROOT,
-				  .root_has_all = true },
+				  .gets_blocks = true },
 	[TALLY_OPCODE_SCATTER] = { .rooted = true, .gives = ROOT, .gets = ALL,
-				   .root_has_all = true },
+				   .gives_blocks = true },
 };
 
 bool message_absent(const struct message *m, uint32_t rank)
@@ -69,34 +72,52 @@ uint32_t message_elem_size(const struct message *m)
 	return oracle_elem_size(m->op, m->type);
 }
 
-static uint64_t elements(const struct message *m)
+bool message_gives_blocks(const struct message *m)
 {
-	return (uint64_t)m->count * (rules[m->opcode].root_has_all ? m->total_ranks : 1);
+	return rules[m->opcode].gives_blocks;
+}
+
+bool message_gets_blocks(const struct message *m)
+{
+	return rules[m->opcode].gets_blocks;
+}
+
+/* Of a message's side, which may have a block for every rank. */
+static uint64_t elements(const struct message *m, bool blocks)
+{
+	return (uint64_t)m->count * (blocks ? m->total_ranks : 1);
+}
+
+static uint64_t total_elements(const struct message *m)
+{
+	return elements(m, message_gives_blocks(m) || message_gets_blocks(m));
+}
+
+uint64_t message_give_elements(const struct message *m)
+{
+	return elements(m, message_gives_blocks(m));
 }
 
 uint64_t message_give_bytes(const struct message *m)
 {
-	uint64_t n = m->opcode == TALLY_OPCODE_SCATTER ? elements(m) : m->count;
-
-	return n * (m->loc_values ? oracle_value_size(m->type) : message_elem_size(m));
+	return message_give_elements(m) *
+	       (m->loc_values ? oracle_value_size(m->type) : message_elem_size(m));
 }
 
 uint64_t message_get_bytes(const struct message *m)
 {
-	uint64_t n = m->opcode == TALLY_OPCODE_GATHER ? elements(m) : m->count;
-
-	return n * message_elem_size(m);
+	return elements(m, message_gets_blocks(m)) * message_elem_size(m);
 }
 
 uint64_t message_expect_bytes(const struct message *m)
 {
-	return elements(m) * message_elem_size(m);
+	return total_elements(m) * message_elem_size(m);
 }
 
 uint32_t message_chunks(const struct message *m, uint32_t mtu)
 {
 	uint32_t most = (m->chunk_len ? m->chunk_len : mtu) / message_elem_size(m);
-	uint64_t n = (elements(m) + most - 1) / most;
+	uint64_t n = (total_elements(m) + most - 1) / most;
 
 	return n ? (uint32_t)n : 1;
 }
@@ -132,7 +153,7 @@ static bool expect_reduced(const struct message *m, struct oracle *o, void *resu
 {
 	void *data = malloc(message_give_bytes(m) + 1);
 
-	if (!data || !oracle_begin(o, m->op, m->type, m->count)) {
+	if (!data || !oracle_begin(o, m->op, m->type, total_elements(m))) {
 		free(data);
 		return false;
 	}
@@ -156,7 +177,7 @@ bool message_expect(const struct message *m, struct oracle *o, void *result)
 
 	if (message_reduces(m))
 		return expect_reduced(m, o, result);
-	if (m->opcode != TALLY_OPCODE_GATHER) {
+	if (!message_gets_blocks(m)) {
 		if (m->opcode != TALLY_OPCODE_BARRIER)
 			message_input(m, m->root, result);
 		return true;
@@ -164,4 +185,9 @@ bool message_expect(const struct message *m, struct oracle *o, void *result)
 	for (uint32_t rank = 0; rank < m->total_ranks; rank++, at += message_give_bytes(m))
 		message_input(m, rank, at);
 	return true;
+}
+
+uint64_t message_expect_offset(const struct message *m, uint32_t rank)
+{
+	return message_gives_blocks(m) ? rank * message_get_bytes(m) : 0;
 }

@@ -45,6 +45,13 @@ uint32_t message_elem_size(const struct message *m);
 bool message_gives(const struct message *m, uint32_t rank);
 bool message_gets(const struct message *m, uint32_t rank);
 
+/* Does who gives have a block for every rank of the group; does who gets something get one of each? */
+bool message_gives_blocks(const struct message *m);
+bool message_gets_blocks(const struct message *m);
+
+/* Elements that who gives has. */
+uint64_t message_give_elements(const struct message *m);
+
 /* Bytes of the data and of the result of who has one. */
 uint64_t message_give_bytes(const struct message *m);
 uint64_t message_get_bytes(const struct message *m);
@@ -62,10 +69,14 @@ struct tally_wqe message_wqe(const struct message *m, uint32_t jid, uint32_t mid
 void message_input(const struct message *m, uint32_t rank, void *data);
 
 /*
- * Writes what every rank that gets something must get, but for SCATTER: there, what all ranks get,
- * one after the other. False: no memory. @o is for message_expect() alone, all-zero at first.
+ * Writes what every rank that gets something must get, but for SCATTER and REDUCE_SCATTER: there,
+ * what all ranks get, one after the other. False: no memory. @o is for message_expect() alone,
+ * all-zero at first.
  */
 bool message_expect(const struct message *m, struct oracle *o, void *result);
+
+/* Where in what message_expect() writes @rank's result begins. */
+uint64_t message_expect_offset(const struct message *m, uint32_t rank);
 
 /* Bytes that message_expect() writes. */
 uint64_t message_expect_bytes(const struct message *m);

@@ -23,9 +23,10 @@ union host_body {
 	uint8_t raw[sizeof(((struct tally_admin_cmd *)0)->body)];
 };
 
-/* Doorbell slots: those of QP n and CQ n are fixed. */
+/* Doorbell slots: those of QP n and CQ n are fixed, but a QP that pushes has slot 0 of a UAR. */
 #define HOST_QP_UAR	1
 #define HOST_CQ_UAR	(HOST_QP_UAR + TALLY_MAX_QP / TALLY_UAR_SLOTS)
+#define HOST_PUSH_UAR	(HOST_CQ_UAR + TALLY_MAX_CQ / TALLY_UAR_SLOTS)
 
 /* The slot of object @n in the UARs from @uar on, cleared. */
 struct tally_uar_slot *host_slot(struct host *h, unsigned int uar, uint32_t n);

@@ -25,30 +25,60 @@ static void send_create(struct host_qp *qp, const struct host_qp_cfg *cfg, host_
 	b.create_qp.ranks = htole64(cfg->ranks);
 	b.create_qp.depth = htole32(cfg->depth);
 	b.create_qp.stride = htole32(cfg->stride);
-	b.create_qp.uar = htole16(HOST_QP_UAR + qp->qpn / TALLY_UAR_SLOTS);
-	b.create_qp.slot = htole16(qp->qpn % TALLY_UAR_SLOTS);
+	b.create_qp.uar = htole16(qp->uar);
+	b.create_qp.slot = htole16(cfg->push ? 0 : qp->qpn % TALLY_UAR_SLOTS);
 	b.create_qp.port = htole16(cfg->port);
+	b.create_qp.push = htole16(cfg->push);
 	b.create_qp.sq = host_flat(qp->sq, ring_bytes(qp));
 	host_command(qp->host, TALLY_ADMIN_CREATE_QP, &b, fn, arg);
+}
+
+/* A queue pair that pushes has a UAR of its own, the others share theirs. */
+static int take_slot(struct host *h, struct host_qp *qp, bool push)
+{
+	uint32_t k;
+
+	if (!push) {
+		qp->uar = HOST_QP_UAR + qp->qpn / TALLY_UAR_SLOTS;
+		qp->slot = host_slot(h, HOST_QP_UAR, qp->qpn);
+		return 0;
+	}
+	k = ids_take(&h->push_uars, 1);
+	if (k == IDS_NONE)
+		return -ENOSPC;
+	qp->uar = HOST_PUSH_UAR + k;
+	qp->slot = host_slot(h, qp->uar, 0);
+	qp->push = (struct tally_push_buf *)(h->bar + TALLY_BAR_PUSH_OFFSET) + qp->uar;
+	return 0;
+}
+
+static void give_back(struct host *h, struct host_qp *qp)
+{
+	if (qp->qpn != IDS_NONE && h->qpns.taken[qp->qpn])
+		ids_give(&h->qpns, qp->qpn, 1);
+	if (qp->push && h->push_uars.taken[qp->uar - HOST_PUSH_UAR])
+		ids_give(&h->push_uars, qp->uar - HOST_PUSH_UAR, 1);
+	if (qp->sq)
+		arena_release(&h->mem, qp->sq, ring_bytes(qp));
+	free(qp->entry);
 }
 
 int host_qp_create(struct host *h, struct host_qp *qp, struct host_cq *cq,
 		   const struct host_qp_cfg *cfg, host_answer *fn, void *arg)
 {
+	int err = -ENOMEM;
+
 	*qp = (struct host_qp){ .cq = cq, .depth = cfg->depth, .stride = cfg->stride };
 	qp->entry = calloc(cfg->depth, sizeof(*qp->entry));
 	qp->sq = arena_alloc(&h->mem, ring_bytes(qp));
 	qp->qpn = ids_take(&h->qpns, 1);
-	if (!qp->entry || !qp->sq || qp->qpn == IDS_NONE) {
-		free(qp->entry);
-		if (qp->sq)
-			arena_release(&h->mem, qp->sq, ring_bytes(qp));
-		if (qp->qpn != IDS_NONE)
-			ids_give(&h->qpns, qp->qpn, 1);
-		return -ENOMEM;
+	if (qp->entry && qp->sq && qp->qpn != IDS_NONE)
+		err = take_slot(h, qp, cfg->push);
+	if (err) {
+		give_back(h, qp);
+		return err;
 	}
 	qp->host = h;
-	qp->slot = host_slot(h, HOST_QP_UAR, qp->qpn);
 	send_create(qp, cfg, fn, arg);
 	return 0;
 }
@@ -64,7 +94,7 @@ void host_qp_modify(struct host_qp *qp, enum tally_qp_state state, host_answer *
 
 void host_qp_cleared(struct host_qp *qp)
 {
-	qp->posted = qp->retired = 0;
+	qp->posted = qp->retired = qp->rung = 0;
 	qp->slot->counter = 0;
 }
 
@@ -78,14 +108,9 @@ void host_qp_destroy(struct host_qp *qp, host_answer *fn, void *arg)
 
 void host_qp_forget(struct host_qp *qp)
 {
-	struct host *h = qp->host;
-
-	if (!h)
+	if (!qp->host)
 		return;
-	if (h->qpns.taken[qp->qpn])
-		ids_give(&h->qpns, qp->qpn, 1);
-	arena_release(&h->mem, qp->sq, ring_bytes(qp));
-	free(qp->entry);
+	give_back(qp->host, qp);
 	qp->host = NULL;
 }
 
@@ -105,11 +130,16 @@ uint32_t host_wqe_bytes(unsigned int num_gather, unsigned int num_result, uint32
 	       (num_gather + num_result) * sizeof(struct tally_sge);
 }
 
+static uint8_t *entry_at(const struct host_qp *qp, uint64_t number)
+{
+	return (uint8_t *)arena_at(&qp->host->mem, qp->sq, ring_bytes(qp)) +
+	       number % qp->depth * qp->stride;
+}
+
 uint32_t host_post(struct host_qp *qp, const struct host_wr *wr)
 {
 	uint32_t slot = qp->posted % qp->depth, index = (uint32_t)qp->posted;
-	uint8_t *at = (uint8_t *)arena_at(&qp->host->mem, qp->sq, ring_bytes(qp)) +
-		      (size_t)slot * qp->stride;
+	uint8_t *at = entry_at(qp, qp->posted);
 	struct tally_wqe w = wr->w;
 
 	w.index = htole32(index);
@@ -129,12 +159,34 @@ uint32_t host_post(struct host_qp *qp, const struct host_wr *wr)
 		.id = wr->id,
 		.alone = w.opcode == TALLY_OPCODE_QUERY || w.opcode == TALLY_OPCODE_ABORT,
 	};
+	qp->newest_bytes = host_wqe_bytes(wr->num_gather, wr->num_result, wr->data_len);
 	qp->posted++;
 	return index;
 }
 
+/* The stores in an order that lets the device see a request that is not whole. */
+static void push_newest(struct host_qp *qp)
+{
+	struct tally_push_buf *push = qp->push;
+
+	if (qp->newest_bytes > sizeof(push->wqe))
+		return;
+	__atomic_store_n(&push->begin, htole64(qp->posted), __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	memcpy(push->wqe, entry_at(qp, qp->posted - 1), qp->newest_bytes);
+	__atomic_store_n(&push->end, htole64(qp->posted), __ATOMIC_RELEASE);
+}
+
+void host_qp_push(struct host_qp *qp)
+{
+	if (qp->push && qp->posted - qp->rung == 1)
+		push_newest(qp);
+	host_qp_ring(qp);
+}
+
 void host_qp_ring(struct host_qp *qp)
 {
+	qp->rung = qp->posted;
 	__atomic_store_n(&qp->slot->counter, htole64(qp->posted), __ATOMIC_RELEASE);
 	host_ring_device(qp->host);
 }

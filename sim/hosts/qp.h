@@ -32,6 +32,10 @@ struct host_qp {
 	uint64_t posted, retired;	/* counts; slots up to retired are free again */
 	struct host_entry *entry;	/* by slot */
 	struct tally_uar_slot *slot;
+	uint32_t uar;
+	struct tally_push_buf *push;	/* NULL: none */
+	uint64_t rung;			/* count of the last doorbell */
+	uint32_t newest_bytes;		/* of the request posted last */
 };
 
 struct host_qp_cfg {
@@ -39,9 +43,10 @@ struct host_qp_cfg {
 	uint64_t ranks;
 	uint32_t depth, stride;
 	uint16_t port;
+	bool push;	/* has a push buffer, for host_qp_push() */
 };
 
-/* Returns 0, or -ENOMEM with nothing sent. */
+/* Returns 0, or -ENOMEM (-ENOSPC: no push buffer is free) with nothing sent. */
 int host_qp_create(struct host *h, struct host_qp *qp, struct host_cq *cq,
 		   const struct host_qp_cfg *cfg, host_answer *fn, void *arg);
 /* MODIFY_QP; to RESET, host_qp_cleared() is due when that was answered. */
@@ -60,10 +65,15 @@ uint32_t host_wqe_bytes(unsigned int num_gather, unsigned int num_result, uint32
 
 /*
  * Writes a request into the send queue, which must have room for it and a stride it fits in.
- * Returns its index. The device learns of it with host_qp_ring().
+ * Returns its index. The device learns of it with one of those below.
  */
 uint32_t host_post(struct host_qp *qp, const struct host_wr *wr);
 void host_qp_ring(struct host_qp *qp);
+/*
+ * Pushes the request posted last with its doorbell, if it is the only one since the last doorbell
+ * and the queue pair has a push buffer; otherwise as host_qp_ring().
+ */
+void host_qp_push(struct host_qp *qp);
 
 /* An outcome: @cqe is NULL for a request that a later one's completion retired with success. */
 typedef void host_outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tally_cqe *cqe);

@@ -4,18 +4,25 @@
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "hosts/image.h"
+
 #define SQ_DEPTH	64
+_Static_assert(sizeof(((struct team *)NULL)->trouble) == FLEET_WHY_BYTES, "one is copied to the other");
+
 #define BIG_PAGE_SHIFT	21
 #define SETUP_LIMIT	VT_S
+#define QUIET		(50 * VT_US)	/* longer than anything but a retransmission waits */
 #define IN_IOVA		0x100000000000ull
 #define OUT_IOVA	0x200000000000ull
+#define MCAST_GID	{ 0xff, 0x15, [13] = 0x74, 0x61, 0x6c }	/* transient, of the site */
 
 static void complain(struct team *t, const char *what, int number)
 {
 	if (!t->trouble[0])
-		snprintf(t->trouble, sizeof(t->trouble), "%s: %d", what, number);
+		snprintf(t->trouble, sizeof(t->trouble), "%.120s: %d", what, number);
 }
 
 static void trouble(void *arg, struct host *h, const char *what)
@@ -48,6 +55,7 @@ static void outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tal
 	complain(r->team, "a request ended with status", le16toh(cqe->coll_status));
 }
 
+/* Nobody arms the queues: team_finish() looks. */
 static void poll(void *arg)
 {
 	struct team_rank *r = arg;
@@ -56,13 +64,68 @@ static void poll(void *arg)
 	while (host_cq_poll(&r->cq, &cqe))
 		if (!host_qp_complete(&r->qp, &cqe, outcome, r))
 			complain(r->team, "a completion of no request, QP", r->qp.qpn);
-	host_cq_arm(&r->cq);
 }
 
 static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 {
 	if (type == TALLY_EQE_GROUP_DEAD)
 		complain(arg, "the group died, status", (int)data);
+}
+
+/* ---- Planning ---- */
+
+/* Which switches each host is under, into @sw, nodes of each level. */
+static void find_switches(struct team *t, struct plan_request *req, uint32_t *sw)
+{
+	req->num_levels = topo_levels(t->fleet.topo);
+	for (unsigned int l = 0; l < req->num_levels; l++) {
+		uint32_t *at = sw + l * t->cfg.nodes;
+
+		for (unsigned int i = 0; i < t->cfg.nodes; i++)
+			at[i] = topo_switch_of(t->fleet.topo, l, i);
+		req->sw[l] = at;
+	}
+}
+
+static struct plan_costs costs_of(const struct team *t)
+{
+	const size_t bytes = FRAME_MIN;
+	const struct engine_timing *e = &t->cfg.timing.engine;
+	const struct fab_link_params *link = &t->cfg.topo.link;
+	struct plan_costs costs = { .bits_per_s = link->bits_per_s };
+
+	if (e->clock_mhz) {
+		costs.nic_ns = (e->parse + e->alu + e->encap) * 1000u / e->clock_mhz;
+		costs.alu_ns = e->alu * 1000u / e->clock_mhz;
+	}
+	costs.packet_ns = fab_wire_time(link->bits_per_s, bytes) / VT_NS;
+	for (unsigned int l = 0; l <= topo_levels(t->fleet.topo); l++)
+		costs.hop_ns[l] = topo_level_time(t->fleet.topo, l, bytes) / VT_NS;
+	return costs;
+}
+
+static int make_plan(struct team *t)
+{
+	static const struct plan_costs none;
+	struct plan_request req = t->cfg.plan;
+	uint8_t *ranks = malloc(t->cfg.nodes);
+	uint32_t *sw = calloc(PLAN_MAX_LEVELS * t->cfg.nodes, sizeof(*sw));
+	int err = -ENOMEM;
+
+	if (ranks && sw) {
+		memset(ranks, t->cfg.ranks, t->cfg.nodes);
+		req.num_nodes = t->cfg.nodes;
+		req.ranks = ranks;
+		find_switches(t, &req, sw);
+		if (!memcmp(&req.costs, &none, sizeof(none)))
+			req.costs = costs_of(t);
+		err = plan_make(&t->plan, &req, t->trouble, sizeof(t->trouble));
+	}
+	free(ranks);
+	free(sw);
+	if (!err)
+		t->total_ranks = t->plan.total_ranks;
+	return err;
 }
 
 /* ---- Making ---- */
@@ -78,17 +141,27 @@ static int wait_for_answers(struct team *t)
 	return t->trouble[0] ? -1 : 0;
 }
 
+/* Blocks are powers of two, and each may skip as much for its alignment. */
+static size_t host_memory(const struct team_cfg *cfg)
+{
+	uint64_t own = cfg->window ? cfg->window : cfg->buffer;
+
+	return (8ull << 20) + cfg->ranks * (4 * own + 4ull * SQ_DEPTH * cfg->stride);
+}
+
 static int build_fleet(struct team *t)
 {
 	struct fleet_cfg fc = FLEET_DEFAULTS;
-	uint64_t own = t->cfg.window ? t->cfg.window : t->cfg.buffer;
 	int err;
 
+	fc.topo = t->cfg.topo;
 	fc.hosts = t->cfg.nodes;
 	fc.timing = t->cfg.timing;
-	fc.memory = (8ull << 20) + 4 * t->cfg.ranks * own;
+	fc.memory = host_memory(&t->cfg);
 	fc.trouble = trouble;
 	fc.trouble_arg = t;
+	if (t->cfg.trace)
+		sim_set_trace(t->sim, t->cfg.trace);
 	err = fleet_build(&t->fleet, t->sim, &fc);
 	for (unsigned int i = 0; !err && i < t->cfg.nodes; i++) {
 		t->pending += HOST_NUM_EQ;
@@ -112,143 +185,241 @@ static int create_mr(struct team *t, struct host *h, struct host_mr *mr, uint32_
 	return host_mr_register(h, mr, &cfg, answered, t);
 }
 
+bool team_posts(const struct team *t, uint32_t rank)
+{
+	return !t->cfg.leader || !t->rank[rank].local;
+}
+
+static uint64_t all_ranks(const struct team *t)
+{
+	return ~0ull >> (64 - t->cfg.ranks);
+}
+
+static int create_queues(struct team *t, struct host *h, struct team_rank *r)
+{
+	struct host_qp_cfg cfg = {
+		.group = t->number[r->node],
+		.ranks = t->cfg.leader ? all_ranks(t) : 1ull << r->local,
+		.depth = SQ_DEPTH,
+		.stride = t->cfg.stride,
+		.port = r->local,
+		.push = t->cfg.push,
+	};
+	int err;
+
+	t->pending += 2;
+	err = host_cq_create(h, &r->cq, 2 * SQ_DEPTH, poll, r, answered, t);
+	return err ? err : host_qp_create(h, &r->qp, &r->cq, &cfg, answered, t);
+}
+
 static int create_rank(struct team *t, uint32_t k)
 {
 	struct team_rank *r = &t->rank[k];
-	struct host_qp_cfg cfg = { .depth = SQ_DEPTH, .stride = 512, .port = k };
 	struct host *h;
 	int err;
 
 	r->team = t;
-	tree_rank(&t->tree, k, &r->node, &r->local);
+	r->node = t->plan.node[k / t->cfg.ranks];
+	r->local = k % t->cfg.ranks;
 	h = t->fleet.host[r->node];
-	cfg.group = t->number[r->node];
-	cfg.ranks = 1ull << r->local;
-	t->pending += 2;
-	err = host_cq_create(h, &r->cq, 2 * SQ_DEPTH, poll, r, answered, t);
-	if (!err)
-		err = create_mr(t, h, &r->in, 0);
+	err = create_mr(t, h, &r->in, 0);
 	if (!err)
 		err = create_mr(t, h, &r->out, TALLY_ACCESS_LOCAL_WRITE);
-	return err ? err : host_qp_create(h, &r->qp, &r->cq, &cfg, answered, t);
+	return !err && team_posts(t, k) ? create_queues(t, h, r) : err;
+}
+
+static int join_multicast(struct team *t, const uint8_t gid[16])
+{
+	unsigned int hosts[TOPO_MAX_HOSTS];
+
+	if (!(t->plan.flags & TALLY_GROUP_F_MULTICAST))
+		return 0;
+	for (unsigned int i = 0; i < t->cfg.nodes; i++)
+		hosts[i] = i;
+	return fleet_join(&t->fleet, gid, hosts, t->cfg.nodes);
 }
 
 static int create_groups(struct team *t)
 {
 	struct host_group_hook hook = { group_event, t };
-	int err = 0;
-
-	for (unsigned int i = 0; i < t->cfg.nodes && !err; i++) {
-		struct tree_image image;
-		size_t len = tree_image(&t->tree, &t->group, i, 0, &image);
-
-		t->pending++;
-		err = host_group_create(t->fleet.host[i], &t->number[i], &image, len, &hook,
-					answered, t);
-	}
-	return err;
-}
-
-static void plan(struct team *t)
-{
-	tree_plan(&t->tree, t->cfg.nodes, t->cfg.degree);
-	for (unsigned int i = 0; i < t->cfg.nodes; i++) {
-		t->tree.node[i].host = t->fleet.host[i];
-		t->tree.node[i].ranks = (1ull << t->cfg.ranks) - 1;
-	}
-	tree_count_ranks(&t->tree);
-	t->group = (struct tree_group){
-		.jid = 1,
+	struct image_group g = {
+		.jid = t->jid,
 		.epoch = 1,
-		.flags = t->cfg.flags,
-		.num_segs = t->cfg.num_segs,
 		.timeout_ms = t->cfg.timeout_ms,
 		.retry_limit = 12,
 		.rto_us = t->cfg.rto_us,
-		.mtu = t->cfg.mtu,
+		.mcast_gid = MCAST_GID,
 	};
+	struct image_node *nodes = calloc(t->cfg.nodes, sizeof(*nodes));
+	int err = nodes ? join_multicast(t, g.mcast_gid) : -ENOMEM;
+
+	for (unsigned int i = 0; i < t->cfg.nodes && !err; i++)
+		nodes[i] = image_node_of(t->fleet.host[i]);
+	for (unsigned int place = 0; place < t->cfg.nodes && !err; place++) {
+		unsigned int node = t->plan.node[place];
+		struct image image;
+		size_t len = image_make(&t->plan, place, &g, nodes, &image);
+
+		t->pending++;
+		err = host_group_create(t->fleet.host[node], &t->number[node], &image, len, &hook,
+					answered, t);
+	}
+	free(nodes);
+	return err;
+}
+
+static int create_ranks(struct team *t)
+{
+	int err = 0;
+
+	t->rank = calloc(t->total_ranks, sizeof(*t->rank));
+	if (!t->rank)
+		return -ENOMEM;
+	for (uint32_t k = 0; k < t->total_ranks && !err; k++)
+		err = create_rank(t, k);
+	return err;
 }
 
 int team_build(struct team *t, const struct team_cfg *cfg)
 {
 	int err;
 
-	*t = (struct team){ .cfg = *cfg };
-	t->sim = sim_new(cfg->seed);
+	*t = (struct team){ .cfg = *cfg, .jid = 1 };
+	t->cfg.topo.hosts = cfg->nodes;
+	if (topo_check(&t->cfg.topo, t->trouble, sizeof(t->trouble)))
+		return -1;
+	t->number = calloc(cfg->nodes, sizeof(*t->number));
+	t->sim = t->number ? sim_new(cfg->seed) : NULL;
 	err = t->sim ? build_fleet(t) : -ENOMEM;
-	if (!err) {
-		plan(t);
+	if (!err)
+		err = make_plan(t);
+	if (!err)
 		err = create_groups(t);
-	}
-	for (uint32_t k = 0; k < t->tree.total_ranks && !err; k++)
-		err = create_rank(t, k);
+	if (!err)
+		err = create_ranks(t);
+	if (err && t->fleet.why[0])
+		memcpy(t->trouble, t->fleet.why, sizeof(t->trouble));
 	if (err)
 		complain(t, strerror(-err), err);
-	if (err || wait_for_answers(t))
-		return -1;
-	for (uint32_t k = 0; k < t->tree.total_ranks; k++)
-		host_cq_arm(&t->rank[k].cq);
-	return 0;
+	return err ? -1 : wait_for_answers(t);
 }
 
 void team_free(struct team *t)
 {
-	for (uint32_t k = 0; k < t->tree.total_ranks; k++) {
+	for (uint32_t k = 0; t->rank && k < t->total_ranks; k++) {
 		host_qp_forget(&t->rank[k].qp);
 		host_cq_forget(&t->rank[k].cq);
 		host_mr_forget(&t->rank[k].in);
 		host_mr_forget(&t->rank[k].out);
 	}
+	free(t->rank);
+	free(t->number);
 	if (t->sim)
 		fleet_free(&t->fleet);
 	sim_free(t->sim);
+	plan_free(&t->plan);
 }
 
 /* ---- Using ---- */
 
-static void entry(struct tally_sge *sge, unsigned int *n, const struct host_mr *mr,
-		  uint64_t offset, uint64_t len)
+static void entry(struct tally_sge *sge, const struct host_mr *mr, uint64_t offset, uint64_t len)
 {
-	sge[(*n)++] = (struct tally_sge){ .addr = htole64(mr->iova + offset),
-					  .length = htole32((uint32_t)len),
-					  .lkey = htole32(mr->lkey) };
+	*sge = (struct tally_sge){ .addr = htole64(mr->iova + offset),
+				   .length = htole32((uint32_t)len),
+				   .lkey = htole32(mr->lkey) };
+}
+
+/* The ranks that rank @first posts for. */
+static unsigned int posted_for(const struct team *t)
+{
+	return t->cfg.leader ? t->cfg.ranks : 1;
+}
+
+uint32_t team_request_bytes(const struct team *t, uint32_t rank, const struct message *m,
+			    bool inlined)
+{
+	unsigned int give = 0, get = 0;
+
+	for (unsigned int i = 0; i < posted_for(t); i++) {
+		give += message_gives(m, rank + i);
+		get += message_gets(m, rank + i);
+	}
+	if (inlined)
+		return host_wqe_bytes(0, get, give * message_give_bytes(m));
+	return host_wqe_bytes(give, get, 0);
+}
+
+static void fill_lists(struct team *t, uint32_t rank, const struct message *m, uint64_t offset,
+		       struct host_wr *wr)
+{
+	for (unsigned int i = 0; i < posted_for(t); i++) {
+		const struct team_rank *r = &t->rank[rank + i];
+
+		if (message_gives(m, rank + i))
+			entry(&wr->gather[wr->num_gather++], &r->in, offset,
+			      message_give_bytes(m));
+		if (message_gets(m, rank + i))
+			entry(&wr->result[wr->num_result++], &r->out, offset,
+			      message_get_bytes(m));
+	}
 }
 
 void team_post(struct team *t, uint32_t rank, const struct message *m, uint32_t mid,
-	       uint64_t offset)
+	       uint64_t offset, bool inlined)
 {
 	struct team_rank *r = &t->rank[rank];
+	uint32_t flags = TALLY_WQE_F_SIGNALED;
+	uint8_t data[TALLY_MAX_INLINE];
 	struct host_wr wr;
 
 	wr.num_gather = wr.num_result = wr.data_len = 0;
 	wr.id = mid;
-	wr.w = message_wqe(m, t->group.jid, mid);
-	wr.w.flags = htole32(TALLY_WQE_F_SIGNALED);
-	wr.w.rank_mask = htole64(1ull << r->local);
-	if (message_gives(m, rank))
-		entry(wr.gather, &wr.num_gather, &r->in, offset, message_give_bytes(m));
-	if (message_gets(m, rank))
-		entry(wr.result, &wr.num_result, &r->out, offset, message_get_bytes(m));
+	wr.w = message_wqe(m, t->jid, mid);
+	wr.w.rank_mask = htole64(t->cfg.leader ? all_ranks(t) : 1ull << r->local);
+	fill_lists(t, rank, m, offset, &wr);
+	if (inlined && wr.num_gather) {
+		wr.num_gather = 0;
+		wr.data = data;
+		wr.data_len = message_give_bytes(m);
+		host_mr_read(&r->in, r->in.iova + offset, data, wr.data_len);
+		flags |= TALLY_WQE_F_INLINE;
+	}
+	wr.w.flags = htole32(flags);
 	r->outstanding++;
 	host_post(&r->qp, &wr);
-	host_qp_ring(&r->qp);
+	host_qp_push(&r->qp);
 }
 
-static bool busy(const struct team *t)
+static bool busy(struct team *t)
 {
-	for (uint32_t k = 0; k < t->tree.total_ranks; k++)
+	bool any = false;
+
+	for (uint32_t k = 0; k < t->total_ranks; k++) {
 		if (t->rank[k].outstanding)
-			return true;
-	return false;
+			poll(&t->rank[k]);
+		any |= t->rank[k].outstanding != 0;
+	}
+	return any;
 }
 
 bool team_finish(struct team *t, vtime_t limit)
 {
 	vtime_t end = sim_now(t->sim) + limit;
+	bool waits;
 
-	while (busy(t) && !t->trouble[0] && sim_now(t->sim) < end)
+	while ((waits = busy(t)) && !t->trouble[0] && sim_now(t->sim) < end)
 		sim_run_until(t->sim, sim_now(t->sim) + VT_US);
-	if (busy(t))
+	if (waits)
 		complain(t, "requests did not end in time", 0);
 	return !t->trouble[0];
+}
+
+void team_settle(struct team *t)
+{
+	uint64_t before;
+
+	do {
+		before = topo_totals(t->fleet.topo).frames;
+		sim_run_until(t->sim, sim_now(t->sim) + QUIET);
+	} while (topo_totals(t->fleet.topo).frames != before);
 }

@@ -1,45 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A group that is simply there: hosts on one switch, the same number of ranks on each, a queue pair
- * and two memory regions for each rank. For runs of one group, driven from outside the events of
- * the simulation.
+ * A group that is simply there: hosts on a fabric, the same number of ranks on each, the group as the
+ * planner makes it, a queue pair and two memory regions for each rank. For runs of one group, driven
+ * from outside the events of the simulation.
+ *
+ * Ranks are numbered as the group numbers them: node by node in the order of the plan's places.
  */
 #ifndef TALLY_SIM_HOSTS_TEAM_H
 #define TALLY_SIM_HOSTS_TEAM_H
 
+#include "core/trace.h"
 #include "hosts/fleet.h"
 #include "hosts/message.h"
 #include "hosts/qp.h"
-#include "hosts/tree.h"
+#include "plan/plan.h"
 
 struct team_cfg {
-	unsigned int nodes, degree, ranks;	/* ranks of each node; total up to TREE_MAX_NODES */
-	uint64_t seed;
-	uint32_t flags;			/* TALLY_GROUP_F_ORDERED */
-	uint32_t num_segs, mtu, timeout_ms, rto_us;
+	struct topo_cfg topo;		/* hosts is filled in */
+	unsigned int nodes, ranks;	/* ranks of each node */
+	/* Nodes, ranks and where they are, and costs that are all zero, are filled in. */
+	struct plan_request plan;
+	uint32_t timeout_ms, rto_us;
+	bool leader;			/* the lowest rank of a node posts for all */
+	bool push;			/* requests are pushed */
+	uint32_t stride;		/* of send queues; a power of two */
 	uint64_t buffer;		/* bytes of each region */
 	uint64_t window;		/* of host_mr_cfg, pages of 2 MiB; 0: all is there */
 	struct nic_timing timing;
+	struct sim_trace *trace;	/* NULL: none */
+	uint64_t seed;
 };
 
 #define TEAM_DEFAULTS {				\
+	.topo = TOPO_DEFAULTS,			\
 	.nodes = 4,				\
-	.degree = 2,				\
 	.ranks = 1,				\
-	.num_segs = 64,				\
-	.mtu = 4096,				\
+	.plan = { .mode = TALLY_MODE_TREE, .degree = 2, .num_segs = 64, .keep_order = true },	\
 	.timeout_ms = 10000,			\
 	.rto_us = 200,				\
+	.stride = 512,				\
 	.buffer = 65536,			\
 	.timing = nic_timing_default,		\
 }
 
 struct team;
 
-/* A rank. */
+/* A rank. Those that others post for have no queues. */
 struct team_rank {
 	struct team *team;
-	unsigned int node, local;
+	unsigned int node, local;	/* number of the host, and among its ranks */
 	struct host_cq cq;
 	struct host_qp qp;
 	struct host_mr in, out;		/* what the device reads, and may write */
@@ -53,26 +62,38 @@ struct team {
 	struct team_cfg cfg;
 	struct sim *sim;
 	struct fleet fleet;
-	struct tree tree;
-	struct tree_group group;
-	struct team_rank rank[TREE_MAX_NODES];
-	uint32_t number[TREE_MAX_NODES];	/* of the group, at each node */
-	unsigned int pending;			/* answers awaited */
-	char trouble[128];			/* the first thing that went wrong; "": nothing */
+	struct plan plan;
+	uint32_t jid;
+	uint32_t total_ranks;
+	struct team_rank *rank;
+	uint32_t *number;		/* of the group, at each host */
+	unsigned int pending;		/* answers awaited */
+	char trouble[160];		/* the first thing that went wrong; "": nothing */
 };
 
 /* Builds it and waits until all of it is there. Returns 0, or -1 with t->trouble set. */
 int team_build(struct team *t, const struct team_cfg *cfg);
 void team_free(struct team *t);
 
+/* Does this rank post, be it for all of its node? */
+bool team_posts(const struct team *t, uint32_t rank);
+
+/* Bytes of the request of a rank that posts. */
+uint32_t team_request_bytes(const struct team *t, uint32_t rank, const struct message *m,
+			    bool inlined);
+
 /*
- * Posts message @mid for a rank, signaled, its data at the start of `in` plus @offset, its result
- * there in `out`. The data are the caller's to write.
+ * Posts message @mid for a rank that posts, signaled, its data at the start of `in` plus @offset,
+ * its result there in `out`. The data are the caller's to write. @inlined: they go in the request;
+ * for one rank only, and up to TALLY_MAX_INLINE.
  */
 void team_post(struct team *t, uint32_t rank, const struct message *m, uint32_t mid,
-	       uint64_t offset);
+	       uint64_t offset, bool inlined);
 
 /* Runs until nothing is outstanding; false: something still is after @limit, or went wrong. */
 bool team_finish(struct team *t, vtime_t limit);
+
+/* Runs until nothing was put on a cable for a while. */
+void team_settle(struct team *t);
 
 #endif

@@ -157,5 +157,10 @@ size_t tree_image(const struct tree *t, const struct tree_group *g, unsigned int
 		.rank_first = htole32(n->rank_first),
 		.msg_cells = htole32(cells(n, g)),
 	};
+	if (g->flags & TALLY_GROUP_F_MULTICAST) {
+		memcpy(image->cfg.mcast_gid, g->mcast_gid, sizeof(g->mcast_gid));
+		memcpy(image->cfg.source_gid, t->node[0].host->gid,
+		       sizeof(image->cfg.source_gid));
+	}
 	return sizeof(image->cfg) + edges * sizeof(image->edge[0]);
 }

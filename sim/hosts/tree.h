@@ -43,7 +43,8 @@ void tree_rank(const struct tree *t, uint32_t rank, unsigned int *node, unsigned
 /* What the nodes of a group have in common. */
 struct tree_group {
 	uint32_t jid, epoch;
-	uint32_t flags;			/* TALLY_GROUP_F_ORDERED, _SPARSE */
+	uint32_t flags;			/* TALLY_GROUP_F_ORDERED, _SPARSE, _MULTICAST */
+	uint8_t mcast_gid[16];		/* with _MULTICAST */
 	uint32_t num_segs;
 	uint32_t timeout_ms, retry_limit, rto_us, mtu;
 	uint32_t msg_cells;		/* 0: as many as ORDERED needs at each node */

@@ -141,7 +141,8 @@ void values_reduce(const struct message *m, uint32_t rank, void *to)
 	bool pairs = (m->op == TALLY_OP_MINLOC || m->op == TALLY_OP_MAXLOC) && !m->loc_values;
 	uint32_t size = pairs ? message_elem_size(m) : oracle_value_size(m->type);
 	uint64_t choices[CHOICES], at_random = values_mix(m->seed ^ values_mix(rank));
-	bool many = m->count > CHOICES;
+	uint64_t count = message_give_elements(m);
+	bool many = count > CHOICES;
 	uint8_t *at = to;
 
 	if (any_bits_will_do(m)) {
@@ -151,7 +152,7 @@ void values_reduce(const struct message *m, uint32_t rank, void *to)
 	for (unsigned int i = 0; many && i < CHOICES; i++)
 		choices[i] = choice(m, rank, i);
 	memset(to, 0, message_give_bytes(m));
-	for (uint32_t i = 0; i < m->count; i++, at += size) {
+	for (uint64_t i = 0; i < count; i++, at += size) {
 		uint64_t z = values_mix(at_random + i);
 		uint64_t v = many ? choices[z % CHOICES] : choice(m, rank, z % CHOICES);
 		uint32_t index = htole32((uint32_t)(z >> 33));

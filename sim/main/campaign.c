@@ -129,7 +129,7 @@ static bool set_up(struct campaign *c)
 	if (c->opt.trace_failure)
 		c->trace = trace_new(TRACE_ENTRIES);
 	if (c->sim && c->expect && c->got && (c->trace || !c->opt.trace_failure) && !build(c))
-		return true;
+		return campaign_find_modes(c);
 	sim_warn("campaign: no memory for %u hosts", c->opt.nodes);
 	return false;
 }
@@ -145,6 +145,7 @@ static void tear_down(struct campaign *c)
 			host_mr_forget(&job->node[i].in);
 			host_mr_forget(&job->node[i].out);
 		}
+		job_forget_group(job);
 		free(job->request);
 		free(job->part);
 	}

@@ -18,20 +18,25 @@
 #include "hosts/tree.h"
 #include "main/campaign_trace.h"
 #include "main/options.h"
+#include "plan/plan.h"
 
 #define CAMPAIGN_MAX_NODES	16
 #define CAMPAIGN_JOBS		4
 #define JOB_MAX_MSGS		32	/* of a batch */
-#define JOB_MAX_POSTERS		64
+#define JOB_MAX_POSTERS		128
 #define POSTER_MAX_QPS		2
 #define JOB_GUARD		16	/* bytes before and after a result that nobody may write */
 #define JOB_ROOM		128	/* of a rank's buffers beside the data, at most */
+
+/* How a group reduces and hands out. */
+enum job_mode { JOB_TREE, JOB_MULTICAST, JOB_EXCHANGE, JOB_RING, JOB_MODES };
 
 struct campaign_options {
 	uint64_t collectives, seed;
 	double drop, dup, reorder, corrupt;
 	double deaths, aborts;		/* of a collective: that one happens in it */
 	unsigned int nodes;		/* hosts */
+	unsigned int modes;		/* of groups, a bit for each */
 	bool ordered, json, trace_failure;
 };
 
@@ -121,8 +126,12 @@ struct job {
 	struct campaign *c;
 	unsigned int index;
 	uint64_t number;		/* of all jobs, for messages */
-	struct tree tree;
+	enum job_mode mode;
+	struct tree tree;		/* of other modes: its nodes, but not their edges */
+	bool planned;			/* edges are those of the plan */
+	struct plan plan;
 	struct tree_group group;
+	uint32_t segs;			/* that a node's group owns */
 	struct job_node node[CAMPAIGN_MAX_NODES];
 	struct poster poster[JOB_MAX_POSTERS];
 	unsigned int num_posters;
@@ -150,6 +159,7 @@ struct job {
 struct campaign_count {
 	uint64_t narrowed;		/* collectives in which some ranks take no part */
 	uint64_t collectives, checked_results, requests, jobs, resets, queries;
+	uint64_t mode[JOB_MODES];	/* collectives by the mode of their group */
 	uint64_t aborts, deaths, power_losses;
 	uint64_t status[256];		/* outcomes of requests by collective status */
 	uint64_t opcode[32], op[32], type[256];
@@ -158,6 +168,7 @@ struct campaign_count {
 
 struct campaign {
 	struct campaign_options opt;
+	unsigned int modes;		/* of those, the ones that the devices offer */
 	struct sim *sim;
 	struct fleet fleet;
 	struct rng rng;
@@ -207,6 +218,20 @@ struct host *job_host(const struct job *job, unsigned int node);
 void poster_destroy_qps(struct poster *p);
 /* Gives up the host's side of them. */
 void poster_forget_qps(struct poster *p);
+
+/* campaign_group.c: its group */
+/* Draws the mode, the nodes and their ranks and processes, and how the group is configured. */
+void job_choose_group(struct job *job);
+/* Has it a root, and edges that are a tree's? */
+bool job_has_tree(const struct job *job);
+/* Gives up what the choice has allocated. */
+void job_forget_group(struct job *job);
+/* Sends the command that makes the group at a node; 0 or -errno. */
+int job_create_group(struct job_node *n, const struct host_group_hook *hook);
+/* What the options call a mode; NULL: no mode. */
+const char *job_mode_name(unsigned int mode);
+/* Looks which of the modes asked for the devices offer; false: not the one asked for. */
+bool campaign_find_modes(struct campaign *c);
 
 /* campaign_batch.c: what is posted */
 void job_new_batch(struct job *job);

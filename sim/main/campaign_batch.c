@@ -8,18 +8,24 @@
 #define MAX_BYTES	(32u << 10)	/* of a message at a rank that gives or gets one block */
 #define MAX_CHUNKS	48		/* of a message, so that no message takes forever */
 
-/* How often an opcode comes, and what the device must offer for it. */
+#define TREES	(1u << JOB_TREE | 1u << JOB_MULTICAST)
+#define OTHERS	(1u << JOB_EXCHANGE | 1u << JOB_RING)
+#define RINGS	(1u << JOB_RING)
+
+/* How often an opcode comes, in which modes, and what the device must offer for it. */
 static const struct {
 	enum tally_opcode opcode;
-	unsigned int weight;
+	unsigned int weight, modes;
 	uint64_t caps;
 } opcodes[] = {
-	{ TALLY_OPCODE_ALLREDUCE, 8, TALLY_CAP_TREE },
-	{ TALLY_OPCODE_REDUCE, 4, TALLY_CAP_TREE },
-	{ TALLY_OPCODE_BCAST, 4, TALLY_CAP_TREE },
-	{ TALLY_OPCODE_BARRIER, 3, TALLY_CAP_TREE },
-	{ TALLY_OPCODE_GATHER, 2, TALLY_CAP_TREE | TALLY_CAP_CHUNKED },
-	{ TALLY_OPCODE_SCATTER, 2, TALLY_CAP_TREE | TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_ALLREDUCE, 8, TREES | OTHERS, 0 },
+	{ TALLY_OPCODE_REDUCE, 4, TREES, 0 },
+	{ TALLY_OPCODE_BCAST, 4, TREES | RINGS, 0 },
+	{ TALLY_OPCODE_BARRIER, 3, TREES | OTHERS, 0 },
+	{ TALLY_OPCODE_GATHER, 2, TREES, TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_SCATTER, 2, TREES, TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_ALLGATHER, 4, OTHERS, TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_REDUCE_SCATTER, 4, OTHERS, TALLY_CAP_CHUNKED },
 };
 
 static const enum tally_type types[] = {
@@ -56,6 +62,13 @@ static bool offered(const struct host *h, enum tally_op op, enum tally_type type
 
 /* ---- What ---- */
 
+static bool has_blocks(enum tally_opcode opcode)
+{
+	const struct message m = { .opcode = opcode };
+
+	return message_gives_blocks(&m) || message_gets_blocks(&m);
+}
+
 static enum tally_opcode random_opcode(struct job *job)
 {
 	const struct host *h = job_host(job, 0);
@@ -69,12 +82,10 @@ static enum tally_opcode random_opcode(struct job *job)
 		k = campaign_below(job->c, total);
 		for (i = 0; k >= opcodes[i].weight; i++)
 			k -= opcodes[i].weight;
-		if (!host_offers(h, opcodes[i].caps))
+		if (!host_offers(h, opcodes[i].caps) || !(opcodes[i].modes >> job->mode & 1))
 			continue;
 		/* a node without ranks has no place among the blocks */
-		if ((job->group.flags & TALLY_GROUP_F_SPARSE) &&
-		    (opcodes[i].opcode == TALLY_OPCODE_GATHER ||
-		     opcodes[i].opcode == TALLY_OPCODE_SCATTER))
+		if ((job->group.flags & TALLY_GROUP_F_SPARSE) && has_blocks(opcodes[i].opcode))
 			continue;
 		return opcodes[i].opcode;
 	}
@@ -239,15 +250,15 @@ static void narrow(const struct job *job, struct job_msg *jm)
 	}
 }
 
-/* Where a node has no ranks, nobody could tell its NIC whom not to wait for. */
+/* In a tree; where a node has no ranks, nobody could tell its NIC whom not to wait for. */
 static void random_members(struct job *job, struct job_msg *jm)
 {
 	struct message *m = &jm->m;
 
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		jm->node_mask[i] = ~0ull;
-	if (job->group.flags & TALLY_GROUP_F_SPARSE || m->op == TALLY_OP_AVG ||
-	    m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER ||
+	if (!job_has_tree(job) || job->group.flags & TALLY_GROUP_F_SPARSE ||
+	    m->op == TALLY_OP_AVG || has_blocks(m->opcode) ||
 	    m->total_ranks > MESSAGE_MAX_ABSENT || !campaign_one_in(job->c, 5))
 		return;
 	random_absent(job, m);
@@ -300,6 +311,7 @@ static void count_messages(struct job *job)
 	struct campaign_count *n = &job->c->count;
 
 	n->collectives += job->num_msgs;
+	n->mode[job->mode] += job->num_msgs;
 	for (unsigned int i = 0; i < job->num_msgs; i++) {
 		n->opcode[job->msg[i].m.opcode]++;
 		n->narrowed += job->msg[i].m.num_absent != 0;

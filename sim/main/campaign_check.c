@@ -46,14 +46,14 @@ static bool needs_everyone(const struct request *r, const struct message *m)
 {
 	if (m->opcode == TALLY_OPCODE_BARRIER)
 		return !r->empty;
-	return num_results(r) && (message_reduces(m) || m->opcode == TALLY_OPCODE_GATHER);
+	return num_results(r) && (message_reduces(m) || message_gets_blocks(m));
 }
 
 /* Nobody has a result before those who give have posted. */
 static bool too_early(const struct request *r, vtime_t now)
 {
 	const struct job_msg *jm = &r->poster->job->msg[r->msg];
-	bool blocks = jm->m.opcode == TALLY_OPCODE_GATHER || jm->m.opcode == TALLY_OPCODE_SCATTER;
+	bool blocks = message_gives_blocks(&jm->m) || message_gets_blocks(&jm->m);
 
 	if (blocks && !jm->m.count) /* blocks of nothing come from nobody */
 		return false;
@@ -262,8 +262,7 @@ static void check_memory(struct job *job, const struct request *r, const struct 
 		return;
 	}
 	campaign_digest(c, c->got, len);
-	if (m->opcode == TALLY_OPCODE_SCATTER)
-		want += part->rank * len;
+	want += message_expect_offset(m, part->rank);
 	while (i < len && c->got[i] == want[i])
 		i++;
 	if (i < len)

@@ -33,6 +33,7 @@ static void gone(struct job *job)
 		if (!n->lost)
 			ids_give(&n->host->pds, n->pd, 1);
 	}
+	job_forget_group(job);
 	job->state = JOB_IDLE;
 	c->running--;
 	if (c->count.collectives < c->opt.collectives)

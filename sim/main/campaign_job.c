@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* How a job comes to be: its nodes, ranks and processes, and their objects on the hosts. */
+/* How a job comes to be: the objects of its nodes and processes on the hosts. */
 #include <errno.h>
 #include <string.h>
 
 #include "main/campaign.h"
 
-#define MAX_NODE_RANKS	16
 #define LATE_START	(5 * VT_MS)
 
 struct host *job_host(const struct job *job, unsigned int node)
@@ -60,7 +59,7 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 
 	if (type == TALLY_EQE_GROUP_DRAINED) {
 		host_group_forget(n->host, n->group);
-		ids_give(&n->host->segs, n->seg_base, job->group.num_segs);
+		ids_give(&n->host->segs, n->seg_base, job->segs);
 		n->has_group = false;
 		job_arrived(job);
 		return;
@@ -101,9 +100,9 @@ static int create_qps(struct job_node *n)
 			continue;
 		p->num_qps = campaign_one_in(job->c, 4) ? POSTER_MAX_QPS : 1;
 		cfg.depth = power_of_two_from(4 * (k + 2)) << campaign_below(job->c, 3);
-		cfg.stride = power_of_two_from(host_wqe_bytes(0, k, TALLY_MAX_INLINE));
+		cfg.stride = TALLY_MIN_WQE_SIZE;
 		while (cfg.stride < host_wqe_bytes(k, k, 0) ||
-		       (cfg.stride < TALLY_MAX_WQE_SIZE / 2 && campaign_one_in(job->c, 4)))
+		       (cfg.stride < TALLY_MAX_WQE_SIZE && campaign_below(job->c, 3)))
 			cfg.stride *= 2;
 		for (unsigned int k = 0; k < p->num_qps && !err; k++) {
 			cfg.port = i + k * JOB_MAX_POSTERS;
@@ -111,24 +110,6 @@ static int create_qps(struct job_node *n)
 			err = host_qp_create(n->host, &p->qp[k], &n->cq, &cfg, job_answered, job);
 		}
 	}
-	return err;
-}
-
-static int create_group(struct job_node *n)
-{
-	struct host_group_hook hook = { group_event, n };
-	struct job *job = n->job;
-	struct tree_image image;
-	size_t len;
-	int err;
-
-	n->seg_base = ids_take(&n->host->segs, job->group.num_segs);
-	if (n->seg_base == IDS_NONE)
-		return -ENOSPC;
-	len = tree_image(&job->tree, &job->group, n->index, n->seg_base, &image);
-	job->pending++;
-	err = host_group_create(n->host, &n->group, &image, len, &hook, job_answered, job);
-	n->has_group = !err;
 	return err;
 }
 
@@ -162,6 +143,7 @@ static uint32_t cq_depth(const struct job_node *n)
 static void start_node(void *arg)
 {
 	struct job_node *n = arg;
+	struct host_group_hook hook = { group_event, n };
 	struct job *job = n->job;
 	int err;
 
@@ -173,7 +155,7 @@ static void start_node(void *arg)
 	if (!err)
 		err = create_mr(n, &n->out, TALLY_ACCESS_LOCAL_WRITE);
 	if (!err)
-		err = create_group(n);
+		err = job_create_group(n, &hook);
 	if (!err)
 		err = create_qps(n);
 	if (err)
@@ -189,79 +171,6 @@ static void begin(struct job *job)
 			host_cq_arm(&job->node[i].cq);
 	job->state = JOB_RUNNING;
 	job_new_batch(job);
-}
-
-static uint64_t random_ranks(struct campaign *c, unsigned int most)
-{
-	unsigned int k = 1 + campaign_below(c, campaign_one_in(c, 8) ? most : 3);
-	uint64_t ranks = 0;
-
-	while ((unsigned int)__builtin_popcountll(ranks) < k)
-		ranks |= 1ull << campaign_below(c, TALLY_MAX_RANKS);
-	return ranks;
-}
-
-/* Its processes: each posts for one rank, or for several. */
-static void add_posters(struct job *job, unsigned int node)
-{
-	uint64_t left = job->tree.node[node].ranks;
-	bool one_each = campaign_one_in(job->c, 2), leader = campaign_one_in(job->c, 3);
-
-	while (left) {
-		struct poster *p = &job->poster[job->num_posters++];
-		uint64_t take = left & -left;
-
-		for (uint64_t r = left & (left - 1); r && !one_each; r &= r - 1)
-			if (leader || campaign_one_in(job->c, 2))
-				take |= r & -r;
-		p->node = node;
-		p->ranks = take;
-		left &= ~take;
-	}
-}
-
-static void choose_nodes(struct job *job)
-{
-	struct campaign *c = job->c;
-	unsigned int nodes = 1 + campaign_below(c, c->opt.nodes), i;
-	unsigned int order[CAMPAIGN_MAX_NODES] = { 0 };
-	bool sparse = host_offers(c->fleet.host[0], TALLY_CAP_CHUNKED) && campaign_one_in(c, 6);
-
-	for (i = 0; i < c->opt.nodes; i++) {
-		unsigned int k = campaign_below(c, i + 1);
-
-		order[i] = order[k];
-		order[k] = i;
-	}
-	tree_random(&job->tree, nodes, 1 + campaign_below(c, 8), &c->rng);
-	for (i = 0; i < nodes; i++) {
-		struct tree_node *t = &job->tree.node[i];
-
-		t->host = job->node[i].host = c->fleet.host[order[i]];
-		t->ranks = random_ranks(c, i < 4 ? MAX_NODE_RANKS : 3);
-		if (sparse && t->children && campaign_one_in(c, 2)) {
-			t->ranks = 0;
-			job->group.flags |= TALLY_GROUP_F_SPARSE;
-		}
-		add_posters(job, i);
-	}
-	tree_count_ranks(&job->tree);
-}
-
-static void choose_group(struct job *job)
-{
-	struct campaign *c = job->c;
-
-	job->group = (struct tree_group){
-		.jid = (uint32_t)rng_next(&c->rng) | 1,
-		.epoch = (uint32_t)rng_next(&c->rng) | 1,
-		.flags = c->opt.ordered ? TALLY_GROUP_F_ORDERED : 0,
-		.num_segs = 1u << campaign_below(c, 7),
-		.timeout_ms = 1000,
-		.retry_limit = c->opt.deaths > 0 ? 12 : 30,
-		.rto_us = 10 + campaign_below(c, 30),
-		.mtu = 256u << campaign_below(c, 5),
-	};
 }
 
 void job_init(struct campaign *c, unsigned int index)
@@ -303,8 +212,7 @@ void job_start(struct job *job)
 	job->next_mid = job->next_num = 0;
 	job->struck = job->hurt = job->aborted = false;
 	job->batches = 4 + campaign_below(c, 24);
-	choose_group(job);
-	choose_nodes(job);
+	job_choose_group(job);
 	init_members(job);
 	job->state = JOB_OPENING;
 	job->step = begin;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <getopt.h>
+#include <string.h>
 
 #include "core/log.h"
 #include "main/campaign.h"
 #include "main/option_values.h"
 
+#define ALL_MODES	((1u << JOB_MODES) - 1)
+
 enum {
 	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
-	OPT_ABORTS, OPT_NODES, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
+	OPT_ABORTS, OPT_NODES, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -20,6 +23,7 @@ static const struct option long_options[] = {
 	{ "deaths", required_argument, NULL, OPT_DEATHS },
 	{ "aborts", required_argument, NULL, OPT_ABORTS },
 	{ "nodes", required_argument, NULL, OPT_NODES },
+	{ "mode", required_argument, NULL, OPT_MODE },
 	{ "ordered", no_argument, NULL, OPT_ORDERED },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "trace-failure", no_argument, NULL, OPT_TRACE },
@@ -36,6 +40,8 @@ void campaign_usage(FILE *to)
 "\n"
 "  --collectives N  how many (10000)\n"
 "  --nodes MAX      hosts, 1 to %d (8); a group has 1 to MAX of them\n"
+"  --mode MODE      of groups: tree, multicast (a tree whose results go down so), exchange, ring, or\n"
+"                   all (all)\n"
 "  --seed S         seed of all random numbers; drawn at random if absent\n"
 "  --drop RATE      share of frames lost, on each link and direction, 0 to 0.3 (0)\n"
 "  --dup RATE       share of frames doubled (0)\n"
@@ -62,6 +68,22 @@ static bool take_nodes(struct campaign_options *opt)
 	return true;
 }
 
+static bool take_mode(struct campaign_options *opt)
+{
+	if (!strcmp(optarg, "all")) {
+		opt->modes = ALL_MODES;
+		return true;
+	}
+	for (unsigned int k = 0; k < JOB_MODES; k++) {
+		if (strcmp(optarg, job_mode_name(k)))
+			continue;
+		opt->modes = 1u << k;
+		return true;
+	}
+	sim_warn("--mode %s: not tree, multicast, exchange, ring or all", optarg);
+	return false;
+}
+
 static bool take_option(struct campaign_options *opt, int option)
 {
 	/* Beyond these nothing gets through, and no answer ever comes. */
@@ -86,6 +108,8 @@ static bool take_option(struct campaign_options *opt, int option)
 		return option_rate("aborts", optarg, 1, &opt->aborts);
 	case OPT_NODES:
 		return take_nodes(opt);
+	case OPT_MODE:
+		return take_mode(opt);
 	case OPT_ORDERED:
 		opt->ordered = true;
 		return true;
@@ -104,7 +128,7 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 {
 	int option;
 
-	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8 };
+	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8, .modes = ALL_MODES };
 	if (!option_random_seed(&opt->seed))
 		return OPTIONS_BAD;
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -122,9 +146,12 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 
 void campaign_print_command(const struct campaign_options *opt, FILE *to)
 {
-	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --seed %ju --drop %g --dup %g "
-		"--reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
-		(uintmax_t)opt->collectives, opt->nodes, (uintmax_t)opt->seed, opt->drop, opt->dup,
-		opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
+	const char *mode = opt->modes == ALL_MODES ? "all" :
+						     job_mode_name(__builtin_ctz(opt->modes));
+
+	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --mode %s --seed %ju --drop %g "
+		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
+		(uintmax_t)opt->collectives, opt->nodes, mode, (uintmax_t)opt->seed, opt->drop,
+		opt->dup, opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
 		opt->ordered ? " --ordered" : "");
 }

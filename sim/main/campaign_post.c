@@ -83,13 +83,7 @@ static void add(struct tally_sge *list, unsigned int *n, const struct host_mr *m
 /* Where the data of a rank are when they share the buffer of its result. */
 static uint64_t place(const struct message *m, uint32_t rank, uint64_t result)
 {
-	return m->opcode == TALLY_OPCODE_GATHER ? result + rank * message_give_bytes(m) : result;
-}
-
-/* SCATTER in place: the root's result is one of the blocks it gives. */
-static bool shares_given(const struct message *m, uint32_t rank, bool in_place)
-{
-	return in_place && m->opcode == TALLY_OPCODE_SCATTER && rank == m->root;
+	return message_gets_blocks(m) ? result + rank * message_give_bytes(m) : result;
 }
 
 static void add_buffers(struct job_node *n, struct host_wr *wr, const struct job_msg *jm,
@@ -101,7 +95,7 @@ static void add_buffers(struct job_node *n, struct host_wr *wr, const struct job
 	uint64_t give = message_give_bytes(m), get = message_get_bytes(m), at;
 	uint8_t *data = n->job->c->got;
 
-	if (shares_given(m, part->rank, in_place)) {
+	if (in_place && message_gives_blocks(m)) { /* the result is one of the blocks */
 		at = take_out(n, give);
 		message_input(m, part->rank, data);
 		host_mr_write(&n->out, at, data, give);

@@ -34,6 +34,11 @@ static void print_counts(const char *title, const uint64_t *count, const char *c
 
 static void print_all_counts(const struct campaign_count *n, bool json, FILE *to)
 {
+	const char *modes[JOB_MODES];
+
+	for (unsigned int k = 0; k < JOB_MODES; k++)
+		modes[k] = job_mode_name(k);
+	print_counts("modes", n->mode, modes, JOB_MODES, json, to);
 	print_counts("outcomes", n->status, statuses, 256, json, to);
 	print_counts("opcodes", n->opcode, opcodes, 32, json, to);
 	print_counts("operations", n->op, ops, 32, json, to);

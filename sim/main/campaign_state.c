@@ -50,7 +50,7 @@ static void print_group(struct campaign *c, const struct job_node *n, FILE *to)
 static void print_segs(struct campaign *c, const struct job_node *n, FILE *to)
 {
 	static struct question q;
-	uint32_t num = n->job->group.num_segs;
+	uint32_t num = n->job->segs;
 	const struct tally_seg_info *s = ask(c, &q, n, TALLY_ADMIN_QUERY_SEGS, num * sizeof(*s));
 
 	for (uint32_t i = 0; s && i < num; i++) {
@@ -96,8 +96,9 @@ static void print_oldest(const struct job *job, FILE *to)
 
 void campaign_print_state(struct campaign *c, const struct job *job, FILE *to)
 {
-	fprintf(to, "job %ju: jid %#x, %u nodes, %u ranks, %u segments, mtu %u, flags %#x\n",
-		(uintmax_t)job->number, job->group.jid, job->tree.num_nodes,
+	fprintf(to, "job %ju: %s, jid %#x, %u nodes, %u ranks, %u segments, mtu %u, flags %#x\n",
+		(uintmax_t)job->number, job_mode_name(job->mode), job->group.jid,
+		job->tree.num_nodes,
 		job->tree.total_ranks, job->group.num_segs, job->group.mtu, job->group.flags);
 	print_oldest(job, to);
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {

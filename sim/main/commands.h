@@ -6,6 +6,7 @@
 #ifndef TALLY_SIM_MAIN_COMMANDS_H
 #define TALLY_SIM_MAIN_COMMANDS_H
 
+int bench_main(int argc, char **argv);
 int campaign_main(int argc, char **argv);
 int ordered_main(int argc, char **argv);
 int stream_main(int argc, char **argv);

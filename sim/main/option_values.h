@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values of options. Each says on stderr what is wrong with one that is refused. */
+/* Options and their values. Each function says on stderr what is wrong with one that is refused. */
 #ifndef TALLY_SIM_MAIN_OPTION_VALUES_H
 #define TALLY_SIM_MAIN_OPTION_VALUES_H
 
+#include <getopt.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "core/event.h"
+#include "main/options.h"
 
 /* A whole number from @min to @max. */
 bool option_number(const char *option, const char *text, uint64_t min, uint64_t max,
@@ -16,7 +21,39 @@ bool option_size(const char *option, const char *text, uint64_t min, uint64_t ma
 /* A number from 0 to @max. */
 bool option_rate(const char *option, const char *text, double max, double *out);
 
+/* A time with its unit, ns, us or ms, from 0 to @max: "1.5us". */
+bool option_time(const char *option, const char *text, vtime_t max, vtime_t *out);
+
+/* Numbers; all zero: none. */
+struct option_list {
+	uint64_t *value;
+	size_t n;
+};
+
+/*
+ * Several numbers in place of those in @list, each read by @number from @min, at least 1, to @max:
+ * "3,8,20"; "8:1000", each twice the one before; "8:20:4", each 4 more than the one before.
+ */
+bool option_list(const char *option, const char *text,
+		 bool (*number)(const char *option, const char *text, uint64_t min, uint64_t max,
+				uint64_t *out),
+		 uint64_t min, uint64_t max, struct option_list *list);
+void option_list_free(struct option_list *list);
+
 /* A seed nobody chose. */
 bool option_random_seed(uint64_t *seed);
+
+/*
+ * Gives every option of a command line to @take, its value in optarg, until one is refused; one
+ * whose val is 'h' asks for help. What is no option is refused.
+ */
+enum options_result option_loop(int argc, char **argv, const struct option *options,
+				bool (*take)(void *arg, int option), void *arg);
+
+/*
+ * For a command whose line was read with @result: false if that is all there is to do, with the
+ * program's exit status in @status, and @usage printed.
+ */
+bool option_go_on(enum options_result result, void (*usage)(FILE *to), int *status);
 
 #endif

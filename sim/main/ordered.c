@@ -18,6 +18,8 @@
 
 #define ELEMENTS	64
 #define NUM_TYPES	4
+#define MAX_NODES	16
+#define MAX_RANKS	4
 #define SPREAD		(10 * VT_US)	/* of the posts of an order */
 #define LIMIT		VT_S
 
@@ -53,6 +55,24 @@ static void usage(FILE *to)
 "line.\n", EXIT_USAGE);
 }
 
+static bool take_option(void *arg, int option)
+{
+	struct ordered_options *opt = arg;
+
+	switch (option) {
+	case 'o':
+		return option_number("orders", optarg, 2, 1000000, &opt->orders);
+	case 'n':
+		return option_number("nodes", optarg, 2, MAX_NODES, &opt->nodes);
+	case 'r':
+		return option_number("ranks", optarg, 1, MAX_RANKS, &opt->ranks);
+	case 's':
+		return option_number("seed", optarg, 0, UINT64_MAX, &opt->seed);
+	default:
+		return false;
+	}
+}
+
 static enum options_result parse(struct ordered_options *opt, int argc, char **argv)
 {
 	static const struct option long_options[] = {
@@ -63,29 +83,9 @@ static enum options_result parse(struct ordered_options *opt, int argc, char **a
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
-	bool good = true;
 
 	*opt = (struct ordered_options){ .orders = 1000, .nodes = 6, .ranks = 3, .seed = 1 };
-	while (good && (option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-		if (option == 'o')
-			good = option_number("orders", optarg, 2, 1000000, &opt->orders);
-		else if (option == 'n')
-			good = option_number("nodes", optarg, 2, 16, &opt->nodes);
-		else if (option == 'r')
-			good = option_number("ranks", optarg, 1, 4, &opt->ranks);
-		else if (option == 's')
-			good = option_number("seed", optarg, 0, UINT64_MAX, &opt->seed);
-		else if (option == 'h')
-			return OPTIONS_HELP;
-		else
-			good = false;
-	}
-	if (good && optind < argc) {
-		sim_warn("%s: not an option", argv[optind]);
-		good = false;
-	}
-	return good ? OPTIONS_OK : OPTIONS_BAD;
+	return option_loop(argc, argv, long_options, take_option, opt);
 }
 
 /* Numbers of both signs and of exponents so far apart that most sums round. */
@@ -106,13 +106,13 @@ static struct message message_of(const struct team *t, unsigned int k)
 {
 	return (struct message){ .opcode = TALLY_OPCODE_ALLREDUCE, .op = TALLY_OP_SUM,
 				 .type = types[k], .count = ELEMENTS,
-				 .total_ranks = t->tree.total_ranks };
+				 .total_ranks = t->total_ranks };
 }
 
 /* All ranks post all types, each rank at a time of its own. */
 static void post_order(struct team *t, struct rng *rng, uint32_t first_mid)
 {
-	uint32_t order[TREE_MAX_NODES], ranks = t->tree.total_ranks;
+	uint32_t order[MAX_NODES * MAX_RANKS], ranks = t->total_ranks;
 	vtime_t start = sim_now(t->sim);
 
 	for (uint32_t i = 0; i < ranks; i++) {
@@ -128,7 +128,7 @@ static void post_order(struct team *t, struct rng *rng, uint32_t first_mid)
 			struct message m = message_of(t, k);
 
 			team_post(t, order[i], &m, first_mid + k,
-				  k * ELEMENTS * sizeof(uint64_t));
+				  k * ELEMENTS * sizeof(uint64_t), false);
 		}
 	}
 }
@@ -152,7 +152,7 @@ static bool note(struct team *t, struct patterns *p, uint64_t order)
 		uint64_t hash = result_hash(t, 0, k);
 		bool seen = false;
 
-		for (uint32_t rank = 1; rank < t->tree.total_ranks; rank++)
+		for (uint32_t rank = 1; rank < t->total_ranks; rank++)
 			if (result_hash(t, rank, k) != hash) {
 				sim_warn("ordered: ranks 0 and %u have different results", rank);
 				return false;
@@ -167,7 +167,7 @@ static bool note(struct team *t, struct patterns *p, uint64_t order)
 
 static void fill_all(struct team *t, uint64_t seed)
 {
-	for (uint32_t rank = 0; rank < t->tree.total_ranks; rank++) {
+	for (uint32_t rank = 0; rank < t->total_ranks; rank++) {
 		const struct host_mr *in = &t->rank[rank].in;
 
 		for (unsigned int k = 0; k < NUM_TYPES; k++) {
@@ -208,9 +208,9 @@ static bool count_patterns(const struct ordered_options *opt, uint32_t flags, st
 
 	cfg.nodes = opt->nodes;
 	cfg.ranks = opt->ranks;
-	cfg.degree = 3;
+	cfg.plan.degree = 3;
+	cfg.plan.flags = flags;
 	cfg.seed = opt->seed;
-	cfg.flags = flags;
 	*p = (struct patterns){ 0 };
 	for (unsigned int k = 0; k < NUM_TYPES; k++) {
 		p->hash[k] = calloc(opt->orders, sizeof(*p->hash[k]));
@@ -237,17 +237,10 @@ int ordered_main(int argc, char **argv)
 	struct ordered_options opt;
 	struct patterns fixed, free_order;
 	bool good;
+	int status;
 
-	switch (parse(&opt, argc, argv)) {
-	case OPTIONS_OK:
-		break;
-	case OPTIONS_HELP:
-		usage(stdout);
-		return EXIT_SUCCESS;
-	default:
-		usage(stderr);
-		return EXIT_USAGE;
-	}
+	if (!option_go_on(parse(&opt, argc, argv), usage, &status))
+		return status;
 	good = count_patterns(&opt, TALLY_GROUP_F_ORDERED, &fixed) &&
 	       count_patterns(&opt, 0, &free_order);
 	if (!good)

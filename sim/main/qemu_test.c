@@ -41,7 +41,7 @@
 #define PCI_CONFIG	0x80002000u
 #define BAR0		0xe0000000u
 #define BAR1		0xe0001000u
-#define BAR2		0xe0100000u
+#define BAR2		0xe0400000u
 
 struct fixture {
 	char dir[64];

@@ -74,8 +74,10 @@ static bool take_mtu(struct stream_options *opt)
 	return false;
 }
 
-static bool take_option(struct stream_options *opt, int option)
+static bool take_option(void *arg, int option)
 {
+	struct stream_options *opt = arg;
+
 	switch (option) {
 	case 'o':
 		return take_op(opt);
@@ -109,21 +111,10 @@ static enum options_result parse(struct stream_options *opt, int argc, char **ar
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option;
 
 	*opt = (struct stream_options){ .size = 64 << 20, .nodes = 4, .degree = 2, .mtu = 4096,
 					.seed = 1 };
-	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-		if (option == 'h')
-			return OPTIONS_HELP;
-		if (!take_option(opt, option))
-			return OPTIONS_BAD;
-	}
-	if (optind < argc) {
-		sim_warn("%s: not an option", argv[optind]);
-		return OPTIONS_BAD;
-	}
-	return OPTIONS_OK;
+	return option_loop(argc, argv, long_options, take_option, opt);
 }
 
 /* ---- The message ---- */
@@ -135,7 +126,7 @@ static struct message message_of(const struct stream_options *opt, const struct 
 		.op = ops[opt->op].opcode == TALLY_OPCODE_BCAST ? TALLY_OP_NONE : TALLY_OP_SUM,
 		.type = TALLY_TYPE_INT64,
 		.count = opt->size / sizeof(uint64_t),
-		.total_ranks = t->tree.total_ranks,
+		.total_ranks = t->total_ranks,
 		.seed = opt->seed,
 	};
 }
@@ -155,7 +146,7 @@ static bool fill_all(struct team *t, const struct message *m)
 	const struct message part = once(m);
 	uint8_t *data = malloc(message_give_bytes(&part));
 
-	for (uint32_t rank = 0; data && rank < t->tree.total_ranks; rank++) {
+	for (uint32_t rank = 0; data && rank < t->total_ranks; rank++) {
 		const struct host_mr *in = &t->rank[rank].in;
 
 		message_input(&part, rank, data);
@@ -173,7 +164,7 @@ static bool check_all(struct team *t, const struct message *m)
 	struct oracle oracle = { 0 };
 	bool right = want && got && message_expect(&part, &oracle, want);
 
-	for (uint32_t rank = 0; right && rank < t->tree.total_ranks; rank++) {
+	for (uint32_t rank = 0; right && rank < t->total_ranks; rank++) {
 		const struct host_mr *out = &t->rank[rank].out;
 
 		if (!message_gets(m, rank))
@@ -196,15 +187,17 @@ static unsigned int busiest(const struct team *t, enum tally_opcode opcode)
 {
 	unsigned int most = 0;
 
-	for (unsigned int i = 0; i < t->tree.num_nodes; i++) {
-		const struct tree_node *n = &t->tree.node[i];
-		unsigned int up = n->parent >= 0, down = n->children;
-		/* what goes up comes in from the children; what comes down goes out to them */
-		unsigned int in = (opcode != TALLY_OPCODE_BCAST ? down : 0) +
-				  (opcode != TALLY_OPCODE_REDUCE ? up : 0);
-		unsigned int out = (opcode != TALLY_OPCODE_REDUCE ? down : 0) +
-				   (opcode != TALLY_OPCODE_BCAST ? up : 0);
+	for (unsigned int place = 0; place < t->plan.num_nodes; place++) {
+		struct plan_node n;
+		unsigned int up = place != 0, down, in, out;
 
+		plan_node(&t->plan, place, &n);
+		down = n.num_edges - up;
+		/* what goes up comes in from the children; what comes down goes out to them */
+		in = (opcode != TALLY_OPCODE_BCAST ? down : 0) +
+		     (opcode != TALLY_OPCODE_REDUCE ? up : 0);
+		out = (opcode != TALLY_OPCODE_REDUCE ? down : 0) +
+		      (opcode != TALLY_OPCODE_BCAST ? up : 0);
 		most = in > most ? in : most;
 		most = out > most ? out : most;
 	}
@@ -215,11 +208,11 @@ static vtime_t run(struct team *t, const struct message *m)
 {
 	vtime_t start = sim_now(t->sim), end = start;
 
-	for (uint32_t rank = 0; rank < t->tree.total_ranks; rank++)
-		team_post(t, rank, m, 0, 0);
+	for (uint32_t rank = 0; rank < t->total_ranks; rank++)
+		team_post(t, rank, m, 0, 0, false);
 	if (!team_finish(t, LIMIT))
 		return 0;
-	for (uint32_t rank = 0; rank < t->tree.total_ranks; rank++)
+	for (uint32_t rank = 0; rank < t->total_ranks; rank++)
 		if (t->rank[rank].completed > end)
 			end = t->rank[rank].completed;
 	return end - start;
@@ -228,7 +221,7 @@ static vtime_t run(struct team *t, const struct message *m)
 /* Prints the result; returns the share in percent. */
 static double report(const struct stream_options *opt, const struct team *t, vtime_t time)
 {
-	const struct fab_link_params *link = fab_link_params(t->fleet.link[0]);
+	const struct fab_link_params *link = &topo_config(t->fleet.topo)->link;
 	double rate = (double)link->bits_per_s / 8 * opt->mtu /
 		      (opt->mtu + HEADERS + ETH_OVERHEAD_BYTES);
 	unsigned int times = busiest(t, ops[opt->op].opcode);
@@ -251,8 +244,8 @@ static int stream(const struct stream_options *opt, struct team *t)
 	vtime_t time;
 
 	cfg.nodes = opt->nodes;
-	cfg.degree = opt->degree;
-	cfg.mtu = opt->mtu;
+	cfg.plan.degree = opt->degree;
+	cfg.plan.mtu = opt->mtu;
 	cfg.seed = opt->seed;
 	cfg.buffer = opt->size;
 	cfg.window = opt->size > WINDOW ? WINDOW : 0;
@@ -281,16 +274,8 @@ int stream_main(int argc, char **argv)
 	struct team *t;
 	int status;
 
-	switch (parse(&opt, argc, argv)) {
-	case OPTIONS_OK:
-		break;
-	case OPTIONS_HELP:
-		usage(stdout);
-		return EXIT_SUCCESS;
-	default:
-		usage(stderr);
-		return EXIT_USAGE;
-	}
+	if (!option_go_on(parse(&opt, argc, argv), usage, &status))
+		return status;
 	t = malloc(sizeof(*t));
 	if (!t)
 		return EXIT_FAILURE;

@@ -32,14 +32,10 @@ static struct admin_reply check_edges(const struct group_image *image, uint32_t 
 		const struct tally_group_edge *edge = &image->edges[i];
 		size_t at = offsetof(struct group_image, edges) + i * sizeof(*edge);
 
-		if (gid_is_ipv4(edge->gid))
+		if (gid_is_ipv4(edge->gid) || gid_is_multicast(edge->gid))
 			at += offsetof(struct tally_group_edge, gid);
 		else if (edge->mac[0] & 1)
 			at += offsetof(struct tally_group_edge, mac);
-		else if (edge->rsvd0)
-			at += offsetof(struct tally_group_edge, rsvd0);
-		else if (edge->rsvd1)
-			at += offsetof(struct tally_group_edge, rsvd1);
 		else if (edge->rsvd2)
 			at += offsetof(struct tally_group_edge, rsvd2);
 		else

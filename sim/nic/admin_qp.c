@@ -17,8 +17,8 @@ static struct admin_reply check_sizes(const struct tally_cmd_create_qp *c)
 		return ADMIN_BLAME(BAD_FIELD, create_qp, uar);
 	if (le16toh(c->slot) >= TALLY_UAR_SLOTS)
 		return ADMIN_BLAME(BAD_FIELD, create_qp, slot);
-	if (c->rsvd0)
-		return ADMIN_BLAME(BAD_FIELD, create_qp, rsvd0);
+	if (le16toh(c->push) > 1)
+		return ADMIN_BLAME(BAD_FIELD, create_qp, push);
 	return admin_ok();
 }
 
@@ -100,7 +100,10 @@ struct admin_reply admin_create_qp(struct nic *nic, const union admin_body *body
 		slot_unbind(nic, id);
 		return admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
 	}
-	reply = admin_engine(create_in_engine(nic, c));
+	if (le16toh(c->push) && !push_bind(nic, qp))
+		reply = ADMIN_BLAME(IN_USE, create_qp, push);
+	else
+		reply = admin_engine(create_in_engine(nic, c));
 	if (reply.status)
 		qp_free(nic, qp);
 	return reply;

@@ -129,15 +129,18 @@ static void run_cqe(void *owner, struct line_item *item)
 	raise_if_due(nic, cq);
 }
 
-void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited)
+void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
+		 vtime_t delay)
 {
 	struct cqe_item *c = line_item(sizeof(*c), run_cqe);
+	vtime_t there;
 
 	c->cqn = cqn;
 	c->solicited = solicited;
 	c->cqe = *cqe;
 	c->rung = qp_rung(nic, le32toh(cqe->qpn), le32toh(cqe->wqe_index), &c->rung_at);
-	dma_write(nic, &c->item, sizeof(c->cqe), nic->timing.cqe_ns * VT_NS);
+	there = dma_write(nic, &c->item, sizeof(c->cqe), delay);
+	span_cqe(nic, cqe, delay, there);
 }
 
 static bool is_for_cq(const struct line_item *item, const void *arg)

@@ -2,8 +2,10 @@
 /*
  * Accesses to host memory in virtual time. Each direction is a queue: an access takes its bytes'
  * time on the bus, one after the other, and is carried out a latency later. Writes of all kinds
- * share one queue, so that data precede their completion and that its event.
+ * share one queue, so that data precede their completion and that its event; and a read does not
+ * pass the engine's writes that were answered before it.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "nic/priv.h"
@@ -28,22 +30,27 @@ static vtime_t take_bus(const struct nic *nic, vtime_t *busy, size_t bytes, vtim
 	return *busy;
 }
 
-void dma_read(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait)
+vtime_t dma_read(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait)
 {
 	vtime_t sent = take_bus(nic, &nic->read_busy, bytes, wait);
+	vtime_t there = sent + nic->timing.pcie_read_ns * VT_NS;
 
-	line_add(&nic->reads, item, sent + nic->timing.pcie_read_ns * VT_NS);
+	if (there <= nic->last_write)
+		there = nic->last_write + VT_PS;
+	line_add(&nic->reads, item, there);
+	return there;
 }
 
-void dma_write(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait)
+vtime_t dma_write(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait)
 {
 	vtime_t sent = take_bus(nic, &nic->write_busy, bytes, wait);
 
 	line_add(&nic->writes, item, sent + nic->timing.pcie_write_ns * VT_NS);
+	return item->at;
 }
 
-/* An engine's read or write; for a write the data follow. */
-struct access {
+/* An engine's read, with room for its data. */
+struct read {
 	struct line_item item;
 	uint32_t pd;
 	struct engine_sge sge;
@@ -51,51 +58,157 @@ struct access {
 	uint8_t data[];
 };
 
-static struct access *access_new(uint32_t pd, const struct engine_sge *sge, uint64_t tag,
-				 void (*run)(void *owner, struct line_item *item))
+static struct read *read_new(uint32_t pd, const struct engine_sge *sge, uint64_t tag, size_t room,
+			     void (*run)(void *owner, struct line_item *item))
 {
-	struct access *a = line_item(sizeof(*a) + sge->length, run);
+	struct read *r = line_item(sizeof(*r) + room, run);
 
-	a->pd = pd;
-	a->sge = *sge;
-	a->tag = tag;
-	return a;
+	r->pd = pd;
+	r->sge = *sge;
+	r->tag = tag;
+	return r;
 }
 
 static void run_read(void *owner, struct line_item *item)
 {
-	struct access *a = (struct access *)item;
+	struct read *r = (struct read *)item;
 	struct nic *nic = owner;
-	enum tally_coll_status status = mr_read(nic, a->pd, &a->sge, a->data);
+	enum tally_coll_status status = mr_read(nic, r->pd, &r->sge, r->data);
 
-	engine_read_done(nic_enter(nic), a->tag, status, status ? NULL : a->data,
-			 status ? 0 : a->sge.length);
+	engine_read_done(nic_enter(nic), r->tag, status, status ? NULL : r->data,
+			 status ? 0 : r->sge.length);
 	nic_leave(nic);
+}
+
+static void ask(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint64_t tag)
+{
+	struct read *r = read_new(pd, sge, tag, sge->length, run_read);
+	vtime_t there = dma_read(nic, &r->item, sge->length, 0);
+
+	span(nic, SPAN_READ, "read", sim_now(nic->sim), there, "bytes", sge->length);
+}
+
+static void run_ask(void *owner, struct line_item *item)
+{
+	const struct read *r = (const struct read *)item;
+
+	ask(owner, r->pd, &r->sge, r->tag);
+}
+
+/*
+ * While the engine is not done with a request its reads are no matter of the bus: what others read
+ * then is not held up. Among writes that is otherwise, since they must not pass one another.
+ */
+void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
+		     vtime_t delay)
+{
+	vtime_t now = sim_now(nic->sim);
+	struct read *r;
+
+	span(nic, SPAN_ENGINE, "read", now, now + delay, "bytes", sge->length);
+	if (!delay) {
+		ask(nic, pd, sge, tag);
+		return;
+	}
+	r = read_new(pd, sge, tag, 0, run_ask);
+	line_add(&nic->asked, &r->item, now + delay);
+}
+
+/*
+ * An engine's write. It is posted: once the bus takes it, its permission and its memory are known
+ * and all that is written later comes behind it. So that is when the engine hears of it, and the
+ * completion follows without waiting for the data to arrive.
+ */
+struct write {
+	struct line_item item;
+	struct issue *issue;		/* NULL: the engine has its answer */
+	uint32_t pd;
+	struct engine_sge sge;
+	uint64_t tag;
+	struct mem_piece *pieces;
+	size_t num;			/* 0: not to be written */
+	uint8_t data[];
+};
+
+struct issue {
+	struct line_item item;
+	struct write *write;		/* NULL: carried out */
+};
+
+static void issue(struct nic *nic, struct write *w)
+{
+	enum tally_coll_status status;
+
+	w->issue->write = NULL;
+	w->issue = NULL;
+	nic->last_write = w->item.at;
+	status = mr_find_memory(nic, w->pd, &w->sge, w->pieces, &w->num);
+	if (status)
+		w->num = 0;
+	engine_write_done(nic_enter(nic), w->tag, status);
+	nic_leave(nic);
+}
+
+static void run_issue(void *owner, struct line_item *item)
+{
+	const struct issue *i = (const struct issue *)item;
+
+	if (i->write)
+		issue(owner, i->write);
 }
 
 static void run_write(void *owner, struct line_item *item)
 {
-	struct access *a = (struct access *)item;
-	struct nic *nic = owner;
-	enum tally_coll_status status = mr_write(nic, a->pd, &a->sge, a->data);
+	struct write *w = (struct write *)item;
+	const uint8_t *from = w->data;
 
-	engine_write_done(nic_enter(nic), a->tag, status);
-	nic_leave(nic);
+	/* They may be due at one time. */
+	if (w->issue)
+		issue(owner, w);
+	for (size_t i = 0; i < w->num; i++) {
+		memcpy(w->pieces[i].at, from, w->pieces[i].len);
+		from += w->pieces[i].len;
+	}
 }
 
-void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint64_t tag)
+static void release_write(struct line_item *item)
 {
-	struct access *a = access_new(pd, sge, tag, run_read);
+	struct write *w = (struct write *)item;
 
-	dma_read(nic, &a->item, sge->length, 0);
+	if (w->issue)
+		w->issue->write = NULL;
+	free(w->pieces);
+}
+
+static struct write *write_new(uint32_t pd, const struct engine_sge *sge, const void *data,
+			       uint64_t tag)
+{
+	struct write *w = line_item(sizeof(*w) + sge->length, run_write);
+
+	w->item.release = release_write;
+	w->pd = pd;
+	w->sge = *sge;
+	w->tag = tag;
+	w->pieces = calloc(mem_pieces(sge->length), sizeof(*w->pieces));
+	if (!w->pieces)
+		abort();
+	if (sge->length)
+		memcpy(w->data, data, sge->length);
+	w->issue = line_item(sizeof(*w->issue), run_issue);
+	w->issue->write = w;
+	return w;
 }
 
 void dma_engine_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge, const void *data,
-		      uint64_t tag)
+		      uint64_t tag, vtime_t delay)
 {
-	struct access *a = access_new(pd, sge, tag, run_write);
+	struct write *w = write_new(pd, sge, data, tag);
+	vtime_t now = sim_now(nic->sim), start = now + delay, there;
 
-	if (sge->length)
-		memcpy(a->data, data, sge->length);
-	dma_write(nic, &a->item, sge->length, 0);
+	if (start < nic->write_busy)
+		start = nic->write_busy;
+	line_add(&nic->issues, &w->issue->item, start);
+	there = dma_write(nic, &w->item, sge->length, delay);
+	span(nic, SPAN_ENGINE, "write", now, now + delay, "bytes", sge->length);
+	span(nic, SPAN_WRITE, "write", now + delay, there, "bytes", sge->length);
 }

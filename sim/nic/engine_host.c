@@ -13,26 +13,29 @@ static enum tally_coll_status host_check(void *ctx, uint32_t pd, const struct en
 	return mr_check(ctx, pd, sge, write);
 }
 
-static void host_read(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag)
+static void host_read(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
+		      uint64_t delay)
 {
-	dma_engine_read(ctx, pd, sge, tag);
+	dma_engine_read(ctx, pd, sge, tag, delay);
 }
 
 static void host_write(void *ctx, uint32_t pd, const struct engine_sge *sge, const void *data,
-		       uint64_t tag)
+		       uint64_t tag,
+		      uint64_t delay)
 {
-	dma_engine_write(ctx, pd, sge, data, tag);
+	dma_engine_write(ctx, pd, sge, data, tag, delay);
 }
 
-static void host_complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited)
+static void host_complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
+			  uint64_t delay)
 {
-	cq_complete(ctx, cqn, cqe, solicited);
+	cq_complete(ctx, cqn, cqe, solicited, delay);
 }
 
 static void host_send(void *ctx, const struct engine_addr *to, const struct tally_tch *tch,
-		      const void *payload, size_t len)
+		      const void *payload, size_t len, uint64_t delay)
 {
-	tx_packet(ctx, to, tch, payload, len);
+	tx_packet(ctx, to, tch, payload, len, delay);
 }
 
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)

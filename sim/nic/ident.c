@@ -7,8 +7,9 @@
 
 /* What is implemented; a driver must not ask for more. */
 #define CAPS                                                                                       \
-	(TALLY_CAP_TREE | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP | TALLY_CAP_ORDERED |             \
-	 TALLY_CAP_CHUNKED | TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD)
+	(TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING | TALLY_CAP_MULTICAST |              \
+	 TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP | TALLY_CAP_ORDERED | TALLY_CAP_CHUNKED |          \
+	 TALLY_CAP_PUSH | TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD)
 
 /* The EUI-64 of a MAC address, as in a link-local address. */
 static void eui64(uint8_t to[8], const uint8_t mac[6])
@@ -72,8 +73,8 @@ static void write_identity(const struct nic *nic, struct tally_ident *id)
 	id->engine_kind = htole32(nic->engine_kind);
 	id->caps = htole64(CAPS);
 	memcpy(id->mac, nic->mac, sizeof(id->mac));
-	id->port_state = nic->port ? 1 : 0;
-	id->link_mbps = htole32(nic->port ? nic->link_mbps : 0);
+	id->port_state = nic->ports[0].cable ? 1 : 0;
+	id->link_mbps = htole32(nic->ports[0].cable ? nic->link_mbps : 0);
 	id->clock_khz = htole32((uint32_t)(VT_MS / VT_NS));
 	/* The EUI-64 read as a number: its first byte is the most significant one. */
 	memcpy(&guid, nic->gid + 8, sizeof(guid));

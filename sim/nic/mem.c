@@ -198,6 +198,25 @@ bool mem_copy_out(const struct bus *bus, const struct host_mem *mem, uint64_t of
 	return true;
 }
 
+bool mem_find(const struct bus *bus, const struct host_mem *mem, uint64_t offset, size_t len,
+	      struct mem_piece *pieces, size_t *num)
+{
+	*num = 0;
+	if (!inside(mem, offset, len))
+		return false;
+	while (len) {
+		size_t n = len;
+		void *at = piece(bus, mem, offset, &n);
+
+		if (!at)
+			return false;
+		pieces[(*num)++] = (struct mem_piece){ at, n };
+		offset += n;
+		len -= n;
+	}
+	return true;
+}
+
 bool mem_ring_write(const struct bus *bus, const struct host_mem *ring, uint64_t slot,
 		    const void *entry, size_t size)
 {

@@ -53,6 +53,25 @@ bool mem_copy_in(const struct bus *bus, const struct host_mem *mem, uint64_t off
 bool mem_copy_out(const struct bus *bus, const struct host_mem *mem, uint64_t offset,
 		  const void *from, size_t len);
 
+/* Where bytes of a buffer are. */
+struct mem_piece {
+	void *at;
+	size_t len;
+};
+
+/* Pieces that @len bytes may lie in. */
+static inline size_t mem_pieces(size_t len)
+{
+	return len / TALLY_PAGE_SIZE + 2;
+}
+
+/*
+ * Finds @len bytes at @offset, to be written later: up to mem_pieces(@len) pieces, their number in
+ * *num. False as with mem_copy_out().
+ */
+bool mem_find(const struct bus *bus, const struct host_mem *mem, uint64_t offset, size_t len,
+	      struct mem_piece *pieces, size_t *num);
+
 /*
  * Writes @entry of @size bytes (a multiple of 8) as entry @slot of a ring. The last eight bytes, in
  * which the owner byte is, become visible after all others.

@@ -83,14 +83,14 @@ enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine
 	return outcome(nic, status);
 }
 
-enum tally_coll_status mr_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
-				const void *from)
+enum tally_coll_status mr_find_memory(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
+				      struct mem_piece *pieces, size_t *num)
 {
 	const struct mr *mr = NULL;
 	enum tally_coll_status status = check(nic, pd, sge, true, &mr);
 
 	if (!status &&
-	    !mem_copy_out(&nic->bus, &mr->mem, sge->addr - mr->iova, from, sge->length))
+	    !mem_find(&nic->bus, &mr->mem, sge->addr - mr->iova, sge->length, pieces, num))
 		status = TALLY_COLL_DMA_ERROR;
 	return outcome(nic, status);
 }

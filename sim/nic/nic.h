@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "core/event.h"
+#include "engine/engine.h"
 #include "fabric/port.h"
 #include "gen/tally_hw.h"
 
@@ -24,23 +25,22 @@ struct nic;
 struct nic_bus {
 	/*
 	 * The memory behind the @len bytes at @bus_addr, or NULL unless all of them are host memory.
-	 * The NIC never asks for a range that crosses a boundary of TALLY_PAGE_SIZE, and uses the
-	 * pointer only until it returns. A page starts at a pointer aligned as the page is.
+	 * The NIC never asks for a range that crosses a boundary of TALLY_PAGE_SIZE. The pointer stays
+	 * good until nic_free(): a write that was permitted is carried out later, unless a reset comes
+	 * first. A page starts at a pointer aligned as the page is.
 	 */
 	void *(*map)(void *ctx, uint64_t bus_addr, size_t len);
 	/* Raise MSI-X vector @vector, below TALLY_NUM_VECTORS. */
 	void (*interrupt)(void *ctx, unsigned int vector);
 };
 
-/* What the NIC's parts take, in nanoseconds; nic_timing_default is a NIC on PCIe 4.0 x16. */
+/* What the NIC's parts take; nic_timing_default is a NIC on PCIe 4.0 x16. */
 struct nic_timing {
 	uint32_t doorbell_ns;	/* a doorbell's way to the engine */
 	uint32_t pcie_read_ns;	/* reading host memory: request to data */
 	uint32_t pcie_write_ns;	/* writing host memory: until a CPU can see it */
 	uint32_t pcie_mbps;	/* payload rate of each direction in Mb/s; 0: unlimited */
-	uint32_t cqe_ns;	/* forming a completion */
-	uint32_t tx_ns;		/* encapsulation: the engine's packet to the port */
-	uint32_t rx_ns;		/* parsing: a received frame to the engine */
+	struct engine_timing engine;
 };
 
 extern const struct nic_timing nic_timing_default;
@@ -52,12 +52,18 @@ enum nic_engine_kind {
 };
 
 struct nic_cfg {
+	const char *name;		/* in a trace, which copies it; NULL: the MAC address */
 	uint8_t mac[6];			/* unicast, not zero */
 	void *bar;			/* BAR2: TALLY_BAR_SIZE bytes, page aligned, shared with the guest */
 	const struct nic_bus *bus;
 	void *bus_ctx;
 	struct fab_port *port;		/* NULL: no cable; the link is down */
-	uint32_t link_mbps;		/* rate of that link, for the identification page */
+	/*
+	 * A second cable, as in a ring of NICs; NULL: none. A frame leaves by the one by which frames
+	 * of its destination came in last, by both as long as none did.
+	 */
+	struct fab_port *port2;
+	uint32_t link_mbps;		/* rate of @port's link, for the identification page */
 	struct nic_timing timing;
 	uint64_t seed;			/* of the engine's nonces */
 	enum nic_engine_kind engine_kind;

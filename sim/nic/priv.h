@@ -48,6 +48,12 @@ struct cq {
 
 struct doorbell;
 
+/* A work request that came with its doorbell: entry @posted - 1, as long as the stride. */
+struct pushed {
+	uint64_t posted;
+	uint8_t wqe[];
+};
+
 struct qp {
 	TAILQ_ENTRY(qp) entry;
 	uint32_t qpn;
@@ -58,6 +64,8 @@ struct qp {
 	struct slot_id slot_id;
 	struct host_mem sq;
 	bool stopped;			/* state RESET */
+	bool push;			/* the push buffer of the slot's UAR is bound to it */
+	struct pushed *pushed;		/* not asked for yet; NULL: none */
 	uint64_t posted;		/* last value of the slot that was taken */
 	struct doorbell *newest;	/* on its way, noticed at newest_at */
 	vtime_t newest_at;
@@ -74,10 +82,39 @@ struct aq {
 	bool busy;			/* a command is being fetched */
 };
 
+enum { NIC_PORTS = 2, NIC_NEIGHBOURS = 64 };
+
+struct nic_port {
+	struct nic *nic;
+	struct fab_port *cable;			/* NULL: none */
+	STAILQ_HEAD(, tx_wait) waiting;		/* frames it had no room for */
+};
+
+/* A MAC address that frames came from, of a NIC with two cables. */
+struct neighbour {
+	uint8_t mac[6];
+	struct nic_port *port;
+};
+
+/* Tracks of a trace. */
+enum nic_span {
+	SPAN_DOORBELL,		/* from its being noticed until the engine has it */
+	SPAN_WQE,		/* a request fetched, or pushed */
+	SPAN_READ,
+	SPAN_WRITE,
+	SPAN_CQE,
+	SPAN_ENGINE,		/* from what came in to each thing that goes out */
+	SPAN_TX,		/* a frame that has no room on the cable */
+	NUM_SPANS
+};
+
 struct nic {
 	struct sim *sim;
+	struct sim_track *tracks[NUM_SPANS];	/* NULL: no trace */
 	struct bus bus;
-	struct fab_port *port;
+	struct nic_port ports[NIC_PORTS];
+	struct neighbour neighbours[NIC_NEIGHBOURS];
+	unsigned int num_neighbours, next_neighbour;
 	uint32_t link_mbps;
 	enum nic_engine_kind engine_kind;
 	struct nic_timing timing;
@@ -97,9 +134,9 @@ struct nic {
 	struct engine *engine;
 	struct sim_event timer;
 	vtime_t timer_at;		/* VT_NEVER: not set */
-	struct line doorbells, reads, writes, tx, rx;
-	STAILQ_HEAD(, tx_wait) tx_waiting;	/* frames the port had no room for */
+	struct line doorbells, asked, pushes, reads, issues, writes, tx, rx;
 	vtime_t read_busy, write_busy;	/* until when the bus is taken */
+	vtime_t last_write;		/* when the newest write that was answered is carried out */
 
 	struct aq aq;
 	struct eq *eq[TALLY_MAX_EQ];
@@ -110,6 +147,7 @@ struct nic {
 	TAILQ_HEAD(, qp) qps;
 	unsigned int groups;		/* that exist, draining ones too */
 	bool bound[TALLY_NUM_UARS][TALLY_UAR_SLOTS];
+	bool push_bound[TALLY_NUM_UARS];
 	uint64_t counters[NIC_NUM_COUNTERS];
 };
 
@@ -173,6 +211,23 @@ bool reset_poll(struct nic *nic);
 /* admin.c */
 bool aq_poll(struct nic *nic);
 
+/* spans.c */
+/* Looks for the trace of the simulation; @name: of the NIC in it, or NULL. */
+void spans_start(struct nic *nic, const char *name);
+void span_write(const struct nic *nic, enum nic_span where, const char *name, vtime_t start,
+		vtime_t end, const char *key, uint64_t value);
+/* The engine sends a packet, completes a request. */
+void span_packet(const struct nic *nic, const struct tally_tch *tch, size_t len, vtime_t delay);
+void span_cqe(const struct nic *nic, const struct tally_cqe *cqe, vtime_t delay, vtime_t there);
+
+/* A span with a number, if there is a trace. */
+static inline void span(const struct nic *nic, enum nic_span where, const char *name, vtime_t start,
+			vtime_t end, const char *key, uint64_t value)
+{
+	if (nic->tracks[where])
+		span_write(nic, where, name, start, end, key, value);
+}
+
 /* counters.c */
 void nic_count(struct nic *nic, enum tally_counter counter, uint64_t n);
 
@@ -194,8 +249,18 @@ void eq_free(struct nic *nic, uint32_t eqn);
 
 /* cq.c */
 bool cq_poll(struct nic *nic);
-void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited);
+void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
+		 vtime_t delay);
 void cq_free(struct nic *nic, struct cq *cq);
+
+/* push.c */
+/* Binds the push buffer of the queue pair's UAR to it; false if it is bound. */
+bool push_bind(struct nic *nic, struct qp *qp);
+void push_unbind(struct nic *nic, struct qp *qp);
+/* Forgets what was pushed, so that the count may begin at 0 again. */
+void push_clear(struct nic *nic, struct qp *qp);
+/* A copy of the request pushed with the doorbell @posted, to be freed; NULL: fetch it. */
+struct pushed *push_take(const struct nic *nic, const struct qp *qp, uint64_t posted);
 
 /* qp.c */
 bool qp_poll(struct nic *nic);
@@ -221,29 +286,45 @@ struct mr *mr_find(const struct nic *nic, uint32_t lkey);
 void mr_free(struct nic *nic, uint32_t index);
 enum tally_coll_status mr_check(const struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 				bool write);
-/* Checks and copies sge->length bytes. */
+/* Checks and copies sge->length bytes; checks and finds them, to be written (mem_find()). */
 enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 			       void *to);
-enum tally_coll_status mr_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
-				const void *from);
+enum tally_coll_status mr_find_memory(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
+				      struct mem_piece *pieces, size_t *num);
 
 /* dma.c */
-/* Queue @item behind the earlier accesses of its direction, @bytes long, to start after @wait. */
-void dma_read(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait);
-void dma_write(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait);
-/* The engine's reads and writes. */
-void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint64_t tag);
+/*
+ * Queue @item behind the earlier accesses of its direction, @bytes long, to start after @wait.
+ * Return when it will be carried out.
+ */
+vtime_t dma_read(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait);
+vtime_t dma_write(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait);
+/* The engine's reads and writes, which begin after @delay. */
+void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
+		     vtime_t delay);
 void dma_engine_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge, const void *data,
-		      uint64_t tag);
+		      uint64_t tag, vtime_t delay);
+
+/* ports.c */
+/* Takes NIC_PORTS cables, NULL for none; the NIC receives what comes in by them. */
+void ports_attach(struct nic *nic, struct fab_port *const *cables);
+void ports_detach(struct nic *nic);
+/* A frame of @mac came in by @port. */
+void ports_learn(struct nic_port *port, const uint8_t mac[6]);
+/* Should a frame to @mac leave by @port? */
+bool ports_leads(struct nic_port *port, const uint8_t mac[6]);
+void ports_forget(struct nic *nic);
 
 /* rx.c */
-/* A frame for the NIC @arg, taken over: the receive function of its port. */
+/* A frame for the NIC of the struct nic_port @arg, taken over: the receive function of its cable. */
 void rx_frame(void *arg, struct frame *frame);
+/* The same without a cable: a frame the NIC sent to itself. */
+void rx_local(struct nic *nic, struct frame *frame);
 
 /* tx.c */
 void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
-	       const void *payload, size_t len);
-/* The port of the NIC @arg has room. */
+	       const void *payload, size_t len, vtime_t delay);
+/* The cable of the struct nic_port @arg has room. */
 void tx_pump(void *arg);
 /* Forgets the frames that wait for room. */
 void tx_drop(struct nic *nic);

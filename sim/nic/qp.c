@@ -8,24 +8,35 @@ struct doorbell {
 	struct line_item item;
 	uint32_t qpn;
 	uint64_t posted;
+	struct pushed *pushed;		/* that came with it; NULL: none, or handed on */
 };
 
 struct fetch {
 	struct line_item item;
 	uint32_t qpn;
 	uint32_t index;
+	struct pushed *pushed;		/* the entry itself; NULL: it has to be read */
 };
 
+/* What was pushed earlier is older than what the engine has not asked for. */
 static void run_doorbell(void *owner, struct line_item *item)
 {
-	const struct doorbell *d = (const struct doorbell *)item;
+	struct doorbell *d = (struct doorbell *)item;
 	struct nic *nic = owner;
 	struct qp *qp = nic->qp[d->qpn];
 
 	if (qp->newest == d)
 		qp->newest = NULL;
+	free(qp->pushed);
+	qp->pushed = d->pushed;
+	d->pushed = NULL;
 	engine_doorbell(nic_enter(nic), d->qpn, d->posted);
 	nic_leave(nic);
+}
+
+static void release_doorbell(struct line_item *item)
+{
+	free(((struct doorbell *)item)->pushed);
 }
 
 /* Doorbells noticed at one time are one. */
@@ -36,12 +47,16 @@ static void send_doorbell(struct nic *nic, struct qp *qp)
 
 	if (!d || qp->newest_at != now) {
 		d = line_item(sizeof(*d), run_doorbell);
+		d->item.release = release_doorbell;
 		d->qpn = qp->qpn;
 		qp->newest = d;
 		qp->newest_at = now;
 		line_add(&nic->doorbells, &d->item, now + nic->timing.doorbell_ns * VT_NS);
+		span(nic, SPAN_DOORBELL, "doorbell", now, d->item.at, "qpn", qp->qpn);
 	}
 	d->posted = qp->posted;
+	free(d->pushed);
+	d->pushed = push_take(nic, qp, qp->posted);
 }
 
 /*
@@ -102,13 +117,41 @@ static void run_fetch(void *owner, struct line_item *item)
 	nic_leave(nic);
 }
 
+static void run_push(void *owner, struct line_item *item)
+{
+	const struct fetch *f = (const struct fetch *)item;
+	struct nic *nic = owner;
+
+	nic_count(nic, TALLY_CTR_pushed, 1);
+	engine_wqe(nic_enter(nic), f->qpn, f->index, f->pushed->wqe, nic->qp[f->qpn]->stride);
+	nic_leave(nic);
+}
+
+static void release_fetch(struct line_item *item)
+{
+	free(((struct fetch *)item)->pushed);
+}
+
+/* Takes no time if the entry was pushed, but is not answered from within the question. */
 void qp_fetch(struct nic *nic, uint32_t qpn, uint32_t index)
 {
-	struct fetch *f = line_item(sizeof(*f), run_fetch);
+	struct qp *qp = nic->qp[qpn];
+	bool pushed = qp->pushed && (uint32_t)(qp->pushed->posted - 1) == index;
+	struct fetch *f = line_item(sizeof(*f), pushed ? run_push : run_fetch);
+	vtime_t now = sim_now(nic->sim), there;
 
 	f->qpn = qpn;
 	f->index = index;
-	dma_read(nic, &f->item, nic->qp[qpn]->stride, 0);
+	f->item.release = release_fetch;
+	if (!pushed) {
+		there = dma_read(nic, &f->item, qp->stride, 0);
+		span(nic, SPAN_WQE, "fetch", now, there, "qpn", qpn);
+		return;
+	}
+	f->pushed = qp->pushed;
+	qp->pushed = NULL;
+	line_add(&nic->pushes, &f->item, now);
+	span(nic, SPAN_WQE, "pushed", now, now, "qpn", qpn);
 }
 
 static bool is_doorbell_of(const struct line_item *item, const void *arg)
@@ -130,19 +173,23 @@ void qp_state(struct nic *nic, struct qp *qp, enum tally_qp_state state)
 	line_drop(&nic->doorbells, is_doorbell_of, qp);
 	qp->newest = NULL;
 	qp->posted = 0;
+	push_clear(nic, qp);
 }
 
 static bool is_fetch_of(const struct line_item *item, const void *arg)
 {
 	const struct qp *qp = arg;
 
-	return item->run == run_fetch && ((const struct fetch *)item)->qpn == qp->qpn;
+	return (item->run == run_fetch || item->run == run_push) &&
+	       ((const struct fetch *)item)->qpn == qp->qpn;
 }
 
 void qp_free(struct nic *nic, struct qp *qp)
 {
 	line_drop(&nic->doorbells, is_doorbell_of, qp);
+	line_drop(&nic->pushes, is_fetch_of, qp);
 	line_drop(&nic->reads, is_fetch_of, qp);
+	push_unbind(nic, qp);
 	TAILQ_REMOVE(&nic->qps, qp, entry);
 	nic->qp[qp->qpn] = NULL;
 	qp->cq->qps--;

@@ -3,16 +3,20 @@
 #include <string.h>
 
 #include "nic/priv.h"
+#include "wire/gid.h"
 #include "wire/roce.h"
+#include "wire/roce_layout.h"
 
 struct rx_item {
 	struct line_item item;
 	struct frame *frame;
 };
 
+/* Which multicast groups concern the NIC, the engine knows. */
 static bool is_ours(const struct nic *nic, const struct frame *frame)
 {
-	return frame->len < ETH_HEADER_BYTES || !memcmp(frame->data, nic->mac, sizeof(nic->mac));
+	return frame->len < ETH_HEADER_BYTES || !memcmp(frame->data, nic->mac, sizeof(nic->mac)) ||
+	       (frame->data[0] == 0x33 && frame->data[1] == 0x33);
 }
 
 static enum tally_counter drop_counter(enum roce_drop reason)
@@ -26,11 +30,15 @@ static void deliver(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *
 {
 	struct engine_addr from;
 
-	if (memcmp(hdr->dgid, nic->gid, sizeof(nic->gid)) ||
-	    hdr->opcode != TALLY_BTH_OPCODE_COLL || nic->state != TALLY_DEVICE_READY) {
+	bool ours = gid_is_multicast(hdr->dgid) ||
+		    !memcmp(hdr->dgid, nic->gid, sizeof(nic->gid));
+
+	if (!ours || hdr->opcode != TALLY_BTH_OPCODE_COLL || nic->state != TALLY_DEVICE_READY) {
 		nic_count(nic, TALLY_CTR_drop_not_for_us, 1);
 		return;
 	}
+	if (hdr->ce)
+		nic_count(nic, TALLY_CTR_ecn_marked, 1);
 	memcpy(from.gid, hdr->sgid, sizeof(from.gid));
 	memcpy(from.mac, hdr->smac, sizeof(from.mac));
 	engine_packet(nic_enter(nic), &from, body, len);
@@ -63,14 +71,22 @@ static void release(struct line_item *item)
 	frame_unref(((struct rx_item *)item)->frame);
 }
 
-void rx_frame(void *arg, struct frame *frame)
+void rx_local(struct nic *nic, struct frame *frame)
 {
 	struct rx_item *r = line_item(sizeof(*r), run_rx);
-	struct nic *nic = arg;
 
 	r->item.release = release;
 	r->frame = frame;
 	nic_count(nic, TALLY_CTR_rx_frames, 1);
 	nic_count(nic, TALLY_CTR_rx_bytes, frame->len);
-	line_add(&nic->rx, &r->item, sim_now(nic->sim) + nic->timing.rx_ns * VT_NS);
+	line_add(&nic->rx, &r->item, sim_now(nic->sim));
+}
+
+void rx_frame(void *arg, struct frame *frame)
+{
+	struct nic_port *port = arg;
+
+	if (frame->len >= ETH_HEADER_BYTES)
+		ports_learn(port, frame->data + ETH_SMAC);
+	rx_local(port->nic, frame);
 }

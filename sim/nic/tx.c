@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Packets to the network: the encapsulator. A frame the port has no room for waits here, so that
+ * Packets to the network: the encapsulator. A frame a cable has no room for waits here, so that
  * nothing is lost before the wire; the engine's windows bound how many there are. Frames to the
  * NIC's own address turn around.
  */
@@ -19,13 +19,14 @@
 /* A packet in the tx line. */
 struct tx_item {
 	struct line_item item;
-	struct frame *frame;	/* NULL: handed on */
+	struct frame *frame;
 };
 
-/* A frame the port had no room for. */
+/* A frame a cable had no room for. */
 struct tx_wait {
 	STAILQ_ENTRY(tx_wait) entry;
 	struct frame *frame;
+	vtime_t since;		/* when it was ready to go */
 };
 
 static void sent(struct nic *nic, const struct frame *frame)
@@ -34,47 +35,51 @@ static void sent(struct nic *nic, const struct frame *frame)
 	nic_count(nic, TALLY_CTR_tx_bytes, frame->len);
 }
 
-/* Sends what the port has room for: the rest when it says so. */
+/* Sends what the cable has room for: the rest when it says so. */
 void tx_pump(void *arg)
 {
-	struct nic *nic = arg;
+	struct nic_port *port = arg;
 	struct tx_wait *w;
 
-	while ((w = STAILQ_FIRST(&nic->tx_waiting))) {
-		if (fab_tx_busy(nic->port) && fab_tx_room(nic->port) < w->frame->len)
+	while ((w = STAILQ_FIRST(&port->waiting))) {
+		if (fab_tx_busy(port->cable) && fab_tx_room(port->cable) < w->frame->len)
 			return;
-		STAILQ_REMOVE_HEAD(&nic->tx_waiting, entry);
-		sent(nic, w->frame);
-		fab_send(nic->port, w->frame);
+		STAILQ_REMOVE_HEAD(&port->waiting, entry);
+		sent(port->nic, w->frame);
+		if (w->since != sim_now(port->nic->sim))
+			span(port->nic, SPAN_TX, "wait", w->since, sim_now(port->nic->sim), "bytes",
+			     w->frame->len);
+		fab_send(port->cable, w->frame);
 		free(w);
 	}
 }
 
-static void wait_for_room(struct nic *nic, struct frame *frame)
+static void wait_for_room(struct nic_port *port, struct frame *frame, vtime_t since)
 {
 	struct tx_wait *w = malloc(sizeof(*w));
 
 	if (!w)
 		abort();
-	w->frame = frame;
-	STAILQ_INSERT_TAIL(&nic->tx_waiting, w, entry);
-	tx_pump(nic);
+	w->frame = frame_ref(frame);
+	w->since = since;
+	STAILQ_INSERT_TAIL(&port->waiting, w, entry);
+	tx_pump(port);
 }
 
+/* A frame that leaves by two ports is shared. */
 static void run_tx(void *owner, struct line_item *item)
 {
-	struct tx_item *t = (struct tx_item *)item;
+	struct frame *frame = ((struct tx_item *)item)->frame;
 	struct nic *nic = owner;
 
-	if (!memcmp(t->frame->data, nic->mac, sizeof(nic->mac))) {
-		sent(nic, t->frame);
-		rx_frame(nic, t->frame);
-	} else if (nic->port) {
-		wait_for_room(nic, t->frame);
-	} else {
+	if (!memcmp(frame->data, nic->mac, sizeof(nic->mac))) {
+		sent(nic, frame);
+		rx_local(nic, frame_ref(frame));
 		return;
 	}
-	t->frame = NULL;
+	for (unsigned int i = 0; i < NIC_PORTS; i++)
+		if (ports_leads(&nic->ports[i], frame->data))
+			wait_for_room(&nic->ports[i], frame, item->at);
 }
 
 static void release(struct line_item *item)
@@ -84,12 +89,15 @@ static void release(struct line_item *item)
 
 void tx_drop(struct nic *nic)
 {
-	struct tx_wait *w;
+	for (unsigned int i = 0; i < NIC_PORTS; i++) {
+		struct nic_port *port = &nic->ports[i];
+		struct tx_wait *w;
 
-	while ((w = STAILQ_FIRST(&nic->tx_waiting))) {
-		STAILQ_REMOVE_HEAD(&nic->tx_waiting, entry);
-		frame_unref(w->frame);
-		free(w);
+		while ((w = STAILQ_FIRST(&port->waiting))) {
+			STAILQ_REMOVE_HEAD(&port->waiting, entry);
+			frame_unref(w->frame);
+			free(w);
+		}
 	}
 }
 
@@ -108,7 +116,7 @@ static uint16_t source_port(const uint8_t gid[16], __be32 jid)
 }
 
 void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
-	       const void *payload, size_t len)
+	       const void *payload, size_t len, vtime_t delay)
 {
 	struct roce_hdr hdr = {
 		.hop_limit = HOP_LIMIT,
@@ -128,5 +136,6 @@ void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally
 	/* Addresses were checked with the group, lengths are the engine's: only memory can be short. */
 	if (!t->frame)
 		abort();
-	line_add(&nic->tx, &t->item, sim_now(nic->sim) + nic->timing.tx_ns * VT_NS);
+	span_packet(nic, tch, len, delay);
+	line_add(&nic->tx, &t->item, sim_now(nic->sim) + delay);
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #define ETH_HEADER_BYTES	14
+#define MAC_GROUP_BIT		1	/* in the first byte of an address */
 /* Shortest frame without its check sequence (IEEE 802.3: 64 bytes with it). */
 #define FRAME_MIN		60
 /* 4096 bytes of payload and the longest headers, rounded up. */

@@ -30,4 +30,17 @@ static inline void gid_from_ipv4(uint8_t gid[16], const uint8_t *addr)
 	memcpy(gid + GID_IPV4_AT, addr, 4);
 }
 
+/* ff00::/8 */
+static inline bool gid_is_multicast(const uint8_t gid[16])
+{
+	return gid[0] == 0xff;
+}
+
+/* Writes the MAC address of the multicast GID: 33:33 and its last four bytes (RFC 2464). */
+static inline void gid_multicast_mac(uint8_t mac[6], const uint8_t gid[16])
+{
+	memset(mac, 0x33, 2);
+	memcpy(mac + 2, gid + 12, 4);
+}
+
 #endif

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "wire/bytes.h"
+#include "wire/ecn.h"
 #include "wire/gid.h"
 #include "wire/icrc.h"
 #include "wire/roce.h"
@@ -84,7 +85,10 @@ static void ipv4_parses(void **state)
 	assert_payload(body, len);
 }
 
-/* Built from what was parsed, the packet is the same again but for the UDP checksum: rxe sends 0. */
+/*
+ * Built from what was parsed, the packet is the same again but for the UDP checksum, which is 0 from
+ * rxe, and for being capable of ECN.
+ */
 static void ipv6_builds_again(void **state)
 {
 	const size_t checksum_at = ETH_HEADER_BYTES + IP6_BYTES + UDP_CHECKSUM;
@@ -102,6 +106,8 @@ static void ipv6_builds_again(void **state)
 	assert_int_equal(f->len, sizeof(rxe_ipv6));
 	assert_int_not_equal(get_be16(f->data + checksum_at), 0);
 	put_be16(f->data + checksum_at, 0);
+	assert_int_equal(ecn_of(f), ECN_ECT0);
+	f->data[ETH_HEADER_BYTES + 1] = 0;
 	assert_memory_equal(f->data, rxe_ipv6, sizeof(rxe_ipv6));
 	frame_unref(f);
 }

@@ -20,7 +20,11 @@ struct roce_hdr {
 	uint8_t dmac[6], smac[6];
 	uint8_t sgid[16], dgid[16];
 	uint32_t flow_label;	/* 20 bits; IPv6 only, 0 for IPv4 */
-	uint8_t traffic_class;	/* IPv4: type of service */
+	/*
+	 * IPv4: type of service. Its low two bits are ECN's (wire/ecn.h): a packet is built as capable,
+	 * ECT(0), whatever they are here; a parsed one has what came.
+	 */
+	uint8_t traffic_class;
 	uint8_t hop_limit;	/* IPv4: time to live */
 	uint16_t udp_sport;
 	uint8_t opcode;		/* of the BTH */
@@ -31,6 +35,7 @@ struct roce_hdr {
 	bool migreq;
 	bool fecn, becn;
 	bool ackreq;
+	bool ce;		/* congestion experienced; only roce_parse() sets it, from the IP header */
 };
 
 /* Why a frame is not a good RoCEv2 packet; roce_drop_str() has the sentence. */
@@ -48,6 +53,7 @@ enum roce_drop {
 	ROCE_DROP_IP_CHECKSUM,
 	ROCE_DROP_IP_LENGTH,
 	ROCE_DROP_IP_ADDRESS,
+	ROCE_DROP_GROUP,
 	ROCE_DROP_UDP_LENGTH,
 	ROCE_DROP_UDP_CHECKSUM,
 	ROCE_DROP_ICRC,
@@ -59,7 +65,7 @@ enum roce_drop {
 /*
  * Builds a packet whose body is @hdr_len bytes of @hdr and then @payload_len bytes of @payload; a
  * length of 0 allows a null pointer. Fills in every length and checksum, and pads an IPv4 packet
- * to the shortest Ethernet frame. Returns a frame with one reference, or NULL with errno:
+ * to the shortest Ethernet frame. The addresses are taken as they are, of groups too. Returns a frame with one reference, or NULL with errno:
  * EINVAL (@hdr_len not a multiple of 4; one GID mapped and the other not; a flow label over 20
  * bits or with IPv4; a QP number or PSN over 24 bits), EMSGSIZE (longer than FRAME_MAX), ENOMEM.
  */
@@ -70,6 +76,7 @@ struct frame *roce_build(const struct roce_hdr *h, const void *hdr, size_t hdr_l
  * Checks the frame of @len bytes at @data and takes it apart. On ROCE_OK @h is filled and @body
  * points to @body_len bytes inside @data; otherwise none of the three is touched. A UDP checksum of
  * 0 means "not computed" over IPv6 as well: RoCE devices send that, the ICRC guards the packet.
+ * Multicast packets are good if the MAC address is that of their group (gid_multicast_mac()).
  */
 enum roce_drop roce_parse(const uint8_t *data, size_t len, struct roce_hdr *h,
 			  const uint8_t **body, size_t *body_len);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "wire/bytes.h"
+#include "wire/ecn.h"
 #include "wire/gid.h"
 #include "wire/icrc.h"
 #include "wire/inet.h"
@@ -17,11 +18,16 @@ static void put_eth(uint8_t *eth, const struct roce_hdr *h, bool v4)
 	put_be16(eth + ETH_TYPE, v4 ? ETH_TYPE_IPV4 : ETH_TYPE_IPV6);
 }
 
+static uint8_t traffic_class(const struct roce_hdr *h)
+{
+	return (h->traffic_class & ~ECN_MASK) | ECN_ECT0;
+}
+
 /* The identification stays 0: a packet that must not be fragmented needs none (RFC 6864). */
 static void put_ip4(uint8_t *ip, const struct roce_hdr *h, size_t udp_len)
 {
 	ip[IP4_VER_IHL] = IP4_VER_IHL_PLAIN;
-	ip[IP4_TOS] = h->traffic_class;
+	ip[IP4_TOS] = traffic_class(h);
 	put_be16(ip + IP4_TOTAL, IP4_BYTES + udp_len);
 	put_be16(ip + IP4_FRAG, IP4_DONT_FRAGMENT);
 	ip[IP4_TTL] = h->hop_limit;
@@ -33,7 +39,7 @@ static void put_ip4(uint8_t *ip, const struct roce_hdr *h, size_t udp_len)
 
 static void put_ip6(uint8_t *ip, const struct roce_hdr *h, size_t udp_len)
 {
-	put_be32(ip + IP6_FLOW, 6u << 28 | (uint32_t)h->traffic_class << 20 | h->flow_label);
+	put_be32(ip + IP6_FLOW, 6u << 28 | (uint32_t)traffic_class(h) << 20 | h->flow_label);
 	put_be16(ip + IP6_PAYLOAD, udp_len);
 	ip[IP6_NEXT] = IP_PROTO_UDP;
 	ip[IP6_HOPS] = h->hop_limit;

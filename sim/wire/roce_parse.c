@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "wire/bytes.h"
+#include "wire/ecn.h"
 #include "wire/gid.h"
 #include "wire/icrc.h"
 #include "wire/inet.h"
@@ -60,6 +61,22 @@ static enum roce_drop check_ip6(struct ip_packet *p, size_t room)
 	if (gid_is_ipv4(ip + IP6_SRC) || gid_is_ipv4(ip + IP6_DST))
 		return ROCE_DROP_IP_ADDRESS;
 	return ROCE_OK;
+}
+
+/*
+ * A packet to a group carries its MAC address, any other one none of a group; and no group sends.
+ * Over IPv4 there are none: their MAC addresses do not name one group.
+ */
+static enum roce_drop check_group(const struct ip_packet *p, const uint8_t *dmac)
+{
+	const uint8_t *dgid = p->ip + IP6_DST;
+	uint8_t mac[6];
+
+	if (p->v4 || !gid_is_multicast(dgid))
+		return dmac[0] & MAC_GROUP_BIT ? ROCE_DROP_GROUP : ROCE_OK;
+	gid_multicast_mac(mac, dgid);
+	return memcmp(mac, dmac, sizeof(mac)) || gid_is_multicast(p->ip + IP6_SRC) ?
+		ROCE_DROP_GROUP : ROCE_OK;
 }
 
 static enum roce_drop check_ip(struct ip_packet *p, const uint8_t *data, size_t len)
@@ -171,6 +188,8 @@ enum roce_drop roce_parse(const uint8_t *data, size_t len, struct roce_hdr *h,
 		drop = check_udp(&p);
 	if (!drop)
 		drop = check_bth(&p, &n);
+	if (!drop)
+		drop = check_group(&p, data + ETH_DMAC);
 	if (drop)
 		return drop;
 
@@ -178,6 +197,7 @@ enum roce_drop roce_parse(const uint8_t *data, size_t len, struct roce_hdr *h,
 	memcpy(h->dmac, data + ETH_DMAC, sizeof(h->dmac));
 	memcpy(h->smac, data + ETH_SMAC, sizeof(h->smac));
 	get_ip(h, &p);
+	h->ce = (h->traffic_class & ECN_MASK) == ECN_CE;
 	h->udp_sport = get_be16(udp + UDP_SPORT);
 	get_bth(h, udp + UDP_BYTES);
 	*body = udp + UDP_BYTES + BTH_BYTES;
@@ -204,6 +224,7 @@ const char *roce_drop_str(enum roce_drop reason)
 		[ROCE_DROP_IP_CHECKSUM] = "IPv4 header checksum is wrong",
 		[ROCE_DROP_IP_LENGTH] = "IP length disagrees with the frame",
 		[ROCE_DROP_IP_ADDRESS] = "IPv6 address is an IPv4-mapped one",
+		[ROCE_DROP_GROUP] = "MAC address and GID name different groups, or a group sends",
 		[ROCE_DROP_UDP_LENGTH] = "UDP length disagrees with the IP length",
 		[ROCE_DROP_UDP_CHECKSUM] = "UDP checksum is wrong",
 		[ROCE_DROP_ICRC] = "invariant CRC is wrong",

@@ -10,6 +10,7 @@
 
 #include "core/rng.h"
 #include "wire/bytes.h"
+#include "wire/ecn.h"
 #include "wire/gid.h"
 #include "wire/icrc.h"
 #include "wire/inet.h"
@@ -28,7 +29,7 @@ static struct roce_hdr sample(bool v4)
 		.dmac = { 2, 0, 0, 0, 0, 1 }, .smac = { 2, 0, 0, 0, 0, 2 },
 		.sgid = { 0xfe, 0x80, [11] = 0xff, 0xfe, 0, 0, 2 },
 		.dgid = { 0xfe, 0x80, [11] = 0xff, 0xfe, 0, 0, 1 },
-		.flow_label = v4 ? 0 : 0xabcde, .traffic_class = 0xa5, .hop_limit = 64,
+		.flow_label = v4 ? 0 : 0xabcde, .traffic_class = 0xa6, .hop_limit = 64,
 		.udp_sport = 0xc123, .opcode = 0xc7, .pkey = 0xffff,
 		.dest_qp = 0x123456, .psn = 0xfedcba, .ackreq = true,
 	};
@@ -51,11 +52,16 @@ static struct roce_hdr random_hdr(struct rng *rng, bool v4)
 	struct roce_hdr h = sample(v4);
 
 	fill(rng, h.dmac, 6);
+	h.dmac[0] &= ~MAC_GROUP_BIT;
 	fill(rng, h.smac, 6);
 	fill(rng, h.sgid + (v4 ? 12 : 0), v4 ? 4 : 16);
 	fill(rng, h.dgid + (v4 ? 12 : 0), v4 ? 4 : 16);
+	if (!v4) {
+		h.sgid[0] &= 0x7f;
+		h.dgid[0] &= 0x7f;
+	}
 	h.flow_label = v4 ? 0 : rng_below(rng, 1 << 20);
-	h.traffic_class = rng_next(rng);
+	h.traffic_class = (rng_next(rng) & ~ECN_MASK) | ECN_ECT0;
 	h.hop_limit = rng_next(rng);
 	h.udp_sport = rng_next(rng);
 	h.opcode = rng_next(rng);
@@ -89,6 +95,7 @@ static void assert_same_hdr(const struct roce_hdr *a, const struct roce_hdr *b)
 	assert_int_equal(a->fecn, b->fecn);
 	assert_int_equal(a->becn, b->becn);
 	assert_int_equal(a->ackreq, b->ackreq);
+	assert_int_equal(a->ce, b->ce);
 }
 
 /* Parses a copy that fills its heap block, so that a sanitizer sees a read past the end. */
@@ -143,7 +150,7 @@ static void ipv6_bytes(void **state)
 	(void)state;
 	assert_int_equal(f->len, 14 + 40 + 8 + 12 + 8 + 4);
 	assert_int_equal(get_be16(f->data + 12), 0x86dd);
-	assert_int_equal(get_be32(ip), 0x6a5abcde);
+	assert_int_equal(get_be32(ip), 0x6a6abcde);
 	assert_int_equal(get_be16(ip + 4), 8 + 12 + 8 + 4);
 	assert_int_equal(ip[6], 17);
 	assert_int_equal(ip[7], 64);
@@ -166,7 +173,7 @@ static void ipv4_bytes(void **state)
 	(void)state;
 	assert_int_equal(f->len, 60);
 	assert_int_equal(get_be16(f->data + 12), 0x0800);
-	assert_memory_equal(ip, ((uint8_t[]){ 0x45, 0xa5, 0, 44, 0, 0, 0x40, 0, 64, 17 }), 10);
+	assert_memory_equal(ip, ((uint8_t[]){ 0x45, 0xa6, 0, 44, 0, 0, 0x40, 0, 64, 17 }), 10);
 	assert_memory_equal(ip + 12, ((uint8_t[]){ 10, 0, 0, 2, 10, 0, 0, 1 }), 8);
 	assert_int_equal(inet_fold(inet_sum(0, ip, 20)), 0);
 	/* Two bytes of Ethernet padding, which are no part of the packet. */
@@ -388,6 +395,70 @@ static void mapped_addresses_in_ipv6_are_refused(void **state)
 	}
 }
 
+/* A packet to the group ff12::1:2:3:4, and what may not be different about it. */
+static struct roce_hdr to_group(void)
+{
+	struct roce_hdr h = sample(false);
+
+	memcpy(h.dgid, ((uint8_t[16]){ 0xff, 0x12, [12] = 1, 2, 3, 4 }), 16);
+	gid_multicast_mac(h.dmac, h.dgid);
+	return h;
+}
+
+static enum roce_drop build_and_parse(const struct roce_hdr *h)
+{
+	struct frame *f = roce_build(h, NULL, 0, payload, 8);
+	enum roce_drop drop;
+
+	assert_non_null(f);
+	drop = parse(f->data, f->len);
+	frame_unref(f);
+	return drop;
+}
+
+static void multicast_packets_carry_their_groups_mac(void **state)
+{
+	struct roce_hdr h = to_group();
+
+	(void)state;
+	assert_memory_equal(h.dmac, ((uint8_t[]){ 0x33, 0x33, 1, 2, 3, 4 }), 6);
+	assert_int_equal(build_and_parse(&h), ROCE_OK);
+	h.dmac[5] ^= 1;
+	assert_int_equal(build_and_parse(&h), ROCE_DROP_GROUP);
+	h = to_group();
+	h.dmac[0] = 2;
+	assert_int_equal(build_and_parse(&h), ROCE_DROP_GROUP);
+	h = to_group();
+	h.sgid[0] = 0xff;
+	assert_int_equal(build_and_parse(&h), ROCE_DROP_GROUP);
+	for (int v4 = 0; v4 <= 1; v4++) {
+		h = sample(v4);
+		memset(h.dmac, 0xff, sizeof(h.dmac));
+		assert_int_equal(build_and_parse(&h), ROCE_DROP_GROUP);
+	}
+}
+
+/* Two bits of the traffic class are ECN's, whatever the caller says. */
+static void packets_are_sent_as_capable_of_ecn(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		struct roce_hdr h = sample(i / 4), got;
+		const uint8_t *body;
+		struct frame *f;
+		size_t len;
+
+		h.traffic_class = 0xa4 | i % 4;
+		h.ce = i & 1;
+		f = roce_build(&h, NULL, 0, payload, 8);
+		assert_int_equal(ecn_of(f), ECN_ECT0);
+		assert_int_equal(roce_parse(f->data, f->len, &got, &body, &len), ROCE_OK);
+		assert_int_equal(got.traffic_class, 0xa6);
+		assert_false(got.ce);
+		frame_unref(f);
+	}
+}
+
 static void a_zero_udp_checksum_is_taken(void **state)
 {
 	(void)state;
@@ -406,6 +477,8 @@ static void a_zero_udp_checksum_is_taken(void **state)
 /* What no checksum of an IPv6 packet covers: addresses of Ethernet, and what routers change. */
 static bool unprotected(size_t byte, int bit)
 {
+	if (byte == 0 && bit == 0)
+		return false; /* makes it a group's */
 	if (byte < ETH_TYPE || byte == IP + IP6_HOPS)
 		return true;
 	return (byte == IP && bit < 4) || (byte > IP && byte < IP + IP6_PAYLOAD);
@@ -483,6 +556,8 @@ int main(void)
 		cmocka_unit_test(each_damage_has_its_reason),
 		cmocka_unit_test(lengths_behind_the_udp_header),
 		cmocka_unit_test(mapped_addresses_in_ipv6_are_refused),
+		cmocka_unit_test(multicast_packets_carry_their_groups_mac),
+		cmocka_unit_test(packets_are_sent_as_capable_of_ecn),
 		cmocka_unit_test(a_zero_udp_checksum_is_taken),
 		cmocka_unit_test(every_flipped_bit_is_seen),
 		cmocka_unit_test(truncated_packets_are_refused),

@@ -28,6 +28,36 @@ runs() {
 	fails slot LOSSES=0 NO_SERIAL_MAXIMUM
 	spare slot NO_ANNOUNCE
 	spare slot NO_SERIAL_MAXIMUM
+	holds exchange CHUNKS=4
+	holds exchange SEGS=2 CHUNKS=2
+	fails exchange NO_WINDOW_CHECK
+	fails exchange FIRST_ROUND_WINDOW
+	fails exchange NO_LOCAL_WINDOW
+	fails exchange ROUNDS_SHARE_SEGMENT
+	fails exchange DONE_OF_FIRST_ROUND
+	fails exchange FREE_SLOT_BEFORE_ACK
+	fails exchange FREE_SLOT_BEFORE_WRITE
+	fails exchange NO_PROBE
+	fails exchange LOSSES=0 NO_ANNOUNCE
+	fails exchange LOSSES=0 NO_SERIAL_MAXIMUM
+	holds ring SEGS=2
+	holds ring SEGS=2 BCAST
+	fails ring NO_WINDOW_CHECK
+	fails ring NO_LOCAL_WINDOW
+	fails ring SEGS=2 DONE_WITH_GAPS
+	fails ring FREE_SLOT_BEFORE_ACK
+	fails ring FREE_SLOT_BEFORE_WRITE
+	fails ring NO_PROBE
+	fails ring LOSSES=0 NO_ANNOUNCE
+	fails ring LOSSES=0 NO_SERIAL_MAXIMUM
+	holds multicast EARLY_REPAIR
+	holds multicast SEGS=2 CHUNKS=2
+	fails multicast NO_SUBTREE_MINIMUM
+	fails multicast NO_REPAIR
+	fails multicast OVER_IS_NOT_ACKNOWLEDGED
+	fails multicast ACK_OF_ANY_CHUNK
+	fails multicast TAKES_OLD_COPIES
+	fails multicast FREE_SLOT_BEFORE_ACK
 	holds edge LOSSES=2
 	holds edge WINDOW=2 LOSSES=2
 	fails edge NO_ANTI_REPLAY
@@ -64,7 +94,7 @@ run() {
 	local verdict=$1 model=$2 out errors states why start expected=0 optimise=-O0
 	shift 2
 	[ "$verdict" = fails ] && expected=1
-	[[ "$verdict $*" = holds*SEGS=2* ]] && optimise=-O1	# the large ones
+	[[ "$verdict $*" = holds*SEGS=2* || "$*" = EARLY_REPAIR ]] && optimise=-O1	# the large ones
 	out=$(mktemp -d -p "$scratch") && cd "$out" || return 1
 	start=$EPOCHREALTIME
 	spin -a "${@/#/-D}" "$models/$model.pml" > log 2>&1 &&

@@ -56,6 +56,7 @@ local PREFIXES = { tch = "tally.", tch_ack = "tally.ack.", tch_open = "tally.ope
 
 local fields = {
 	ack_number = ProtoField.uint32("tally.ack.number", "Number seen"),
+	ack_chunk = ProtoField.uint32("tally.ack.chunk", "Chunk seen"),
 	data = ProtoField.bytes("tally.data", "Data"),
 	pad = ProtoField.bytes("tally.pad", "Padding"),
 	icrc = ProtoField.uint32("tally.icrc", "Invariant CRC (not checked)", base.HEX),
@@ -218,11 +219,14 @@ local function show_ack(tree, payload, t)
 	if not ack then
 		return
 	end
+	-- What came by multicast has no numbers: it is known by its chunk.
+	local newest = t.flags.MULTICAST and t.num or t.edge_seq
+	local field = t.flags.MULTICAST and fields.ack_chunk or fields.ack_number
 	local numbers, bits = {}, bits_of(ack.seen)
 	for i = #bits, 1, -1 do
-		local number = (t.edge_seq - bits[i]) % 2 ^ 32
+		local number = (newest - bits[i]) % 2 ^ 32
 		numbers[#numbers + 1] = number
-		items.seen:add(fields.ack_number, ack.seen, number)
+		items.seen:add(field, ack.seen, number)
 	end
 	items.seen:append_text(" (" .. ranges(numbers) .. ")")
 	return "seen " .. ranges(numbers)
@@ -234,8 +238,9 @@ local function show_open(tree, payload)
 		return
 	end
 	check_code(items.mode, "mode", open.mode)
+	local rounds = open.rounds > 0 and (" of %d rounds"):format(open.rounds) or ""
 	return ("node %d of %d ranks %d first %d segs %d mtu %d %s"):format(open.node, open.num_nodes, open.total_ranks,
-		open.first_seq, open.num_segs, open.mtu, name_of("mode", open.mode))
+		open.first_seq, open.num_segs, open.mtu, name_of("mode", open.mode)) .. rounds
 end
 
 local function show_kill(tree, payload)
@@ -264,7 +269,9 @@ local function what(t)
 end
 
 local function chunk_info(t)
-	return ("mid %d sid %d num %d %s seq %d"):format(t.mid, t.sid, t.num, what(t), t.edge_seq)
+	local round = t.round > 0 and (" round %d"):format(t.round) or ""
+	local seq = t.flags.MULTICAST and "" or (" seq %d"):format(t.edge_seq)
+	return ("mid %d sid %d num %d%s %s%s"):format(t.mid, t.sid, t.num, round, what(t), seq)
 end
 
 local function trigger_info(t)
@@ -274,6 +281,10 @@ end
 
 local function seq_info(t)
 	return ("seq %d"):format(t.edge_seq)
+end
+
+local function ack_info(t)
+	return t.flags.MULTICAST and ("num %d"):format(t.num) or seq_info(t)
 end
 
 local function query_info(t)
@@ -309,7 +320,7 @@ local KINDS = {
 	REDUCE = { show = show_data, bytes = data_bytes, info = chunk_info, codes = true },
 	RESULT = { show = show_data, bytes = data_bytes, info = chunk_info, codes = true },
 	TRIGGER = { show = show_data, bytes = data_bytes, info = trigger_info, codes = true },
-	ACK = { show = show_ack, bytes = struct_bytes("tch_ack"), info = seq_info },
+	ACK = { show = show_ack, bytes = struct_bytes("tch_ack"), info = ack_info },
 	BUSY = { show = show_bytes, bytes = no_bytes, info = seq_info },
 	OPEN = { show = show_open, bytes = struct_bytes("tch_open"), info = epoch_info },
 	QUERY = { show = show_bytes, bytes = no_bytes, info = query_info },

@@ -127,7 +127,8 @@ int cmd_groups(const struct options *opt)
 {
 	static const struct column columns[] = {
 		{ "device", NULL }, { "group", NULL }, { "jid", NULL }, { "life", NULL },
-		{ "state", NULL }, { "status", NULL }, { "mode", NULL }, { "node", NULL },
+		{ "state", NULL }, { "status", NULL }, { "mode", NULL }, { "rounds", NULL },
+		{ "node", NULL },
 		{ "num_nodes", "nodes" }, { "rank_mask", "ranks" }, { "held", NULL },
 		{ "seg_base", "seg" }, { "num_segs", "segs" }, { "epoch", NULL }, { "done", NULL },
 		{ "pid", NULL }, { "comm", "command" }, { NULL, NULL },
@@ -140,7 +141,8 @@ int cmd_edges(const struct options *opt)
 {
 	static const struct column columns[] = {
 		{ "device", NULL }, { "group", NULL }, { "jid", NULL }, { "role", NULL },
-		{ "index", NULL }, { "state", NULL }, { "mac", NULL }, { "subtree_first", "first" },
+		{ "index", NULL }, { "round", NULL }, { "position", "place" }, { "roles", NULL },
+		{ "state", NULL }, { "mac", NULL }, { "subtree_first", "first" },
 		{ "subtree_count", "nodes" }, { "peer_done", NULL }, { "outstanding", "waiting" },
 		{ "retries", NULL }, { "sent", NULL }, { "retransmits", "resent" },
 		{ "received", NULL }, { "duplicates", NULL }, { "busy", NULL }, { NULL, NULL },

@@ -20,8 +20,12 @@ return {
 		["BAR_STATUS_OFFSET"] = 0x2000,
 		-- First user access region (UAR).
 		["BAR_UAR_OFFSET"] = 0x10000,
+		-- First push buffer: PUSH_SIZE bytes for each UAR, in their order.
+		["BAR_PUSH_OFFSET"] = 0x200000,
+		-- Bytes of a push buffer.
+		["PUSH_SIZE"] = 8192,
 		-- Size of BAR2 in bytes.
-		["BAR_SIZE"] = 0x100000,
+		["BAR_SIZE"] = 0x400000,
 		-- UAR pages in BAR2.
 		["NUM_UARS"] = 240,
 		-- Doorbell slots in a UAR page.
@@ -49,11 +53,13 @@ return {
 		-- Groups.
 		["MAX_GROUP"] = 64,
 		-- Segments of the aggregation buffer.
-		["MAX_SEG"] = 512,
-		-- Segments one group may own; a power of two.
-		["MAX_GROUP_SEGS"] = 64,
+		["MAX_SEG"] = 1024,
+		-- Segments one group may own, of all its rounds; a power of two.
+		["MAX_GROUP_SEGS"] = 256,
 		-- Neighbours whose data a group combines.
 		["MAX_CONTRIBUTORS"] = 64,
+		-- Rounds of an EXCHANGE group: log2(MAX_NODES).
+		["MAX_ROUNDS"] = 12,
 		-- Ranks of a group on one node.
 		["MAX_RANKS"] = 64,
 		-- Nodes of a group.
@@ -61,13 +67,13 @@ return {
 		-- Largest payload of a packet, and size of a segment, in bytes.
 		["MAX_MTU"] = 4096,
 		-- Largest inline payload of a work request in bytes.
-		["MAX_INLINE"] = 256,
+		["MAX_INLINE"] = 4096,
 		-- Entries of the gather list, and of the result list, of one work request: one for each rank a leader posts for.
 		["MAX_SGE"] = 64,
 		-- Longest list entry of a work request in bytes.
 		["MAX_MESSAGE"] = 0x80000000,
 		-- Largest send-queue stride in bytes.
-		["MAX_WQE_SIZE"] = 4096,
+		["MAX_WQE_SIZE"] = 8192,
 		-- Smallest send-queue stride in bytes.
 		["MIN_WQE_SIZE"] = 256,
 		-- Entries of a send queue, a power of two; one is kept for ABORT.
@@ -640,6 +646,10 @@ return {
 				[27] = "cq_overruns",
 				[28] = "dma_errors",
 				[29] = "alu_words",
+				[30] = "pushed",
+				[31] = "mcast_sent",
+				[32] = "mcast_repaired",
+				[33] = "ecn_marked",
 			},
 			docs = {
 				[0] = "Frames received.",
@@ -672,6 +682,10 @@ return {
 				[27] = "Completions lost to a full queue.",
 				[28] = "Accesses refused by the memory tables or failed.",
 				[29] = "512-bit words that went through the reduce ALU.",
+				[30] = "Work requests taken from a push buffer.",
+				[31] = "Results sent by multicast.",
+				[32] = "Results sent again to a child that multicast did not reach in time.",
+				[33] = "Frames received with the mark of a congested switch.",
 			},
 		},
 	},
@@ -735,15 +749,22 @@ return {
 			{ bit = 3, name = "CONFIRM", doc = "OPEN: the echoed nonce was right; the edge is open at the sender." },
 			{ bit = 4, name = "KILL_ACK", doc = "ACK: acknowledges a kill." },
 			{ bit = 5, name = "ORDERED", doc = "Combine in fixed order." },
-			{ bit = 6, name = "MULTICAST", doc = "Result sent by multicast." },
+			{ bit = 6, name = "MULTICAST", doc = "RESULT: sent by multicast, not numbered. ACK: of such results: num is the newest, seen has bit i for num - i." },
 			{ bit = 7, name = "LAST", doc = "REDUCE, RESULT, QUERY: the chunk is the last of its message." },
 		},
 		["group_flag"] = {
 			bits = 32,
-			{ bit = 0, name = "ROOT", doc = "This node is the root of the tree." },
+			{ bit = 0, name = "ROOT", doc = "This node draws the epoch: the root of the tree, or node 0 of an EXCHANGE or RING group." },
 			{ bit = 1, name = "ORDERED", doc = "Every message is reduced in fixed order." },
 			{ bit = 2, name = "MULTICAST", doc = "Results go down by multicast." },
 			{ bit = 3, name = "SPARSE", doc = "Some node of the group has no rank; GATHER and SCATTER are refused." },
+			{ bit = 4, name = "UNIFORM", doc = "Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take the short way." },
+		},
+		["edge_role"] = {
+			bits = 16,
+			{ bit = 0, name = "IN", doc = "The neighbour's partial results are combined here." },
+			{ bit = 1, name = "OUT", doc = "This node's partial results go to the neighbour." },
+			{ bit = 2, name = "EPOCH", doc = "This node learns the epoch from the neighbour." },
 		},
 		["access"] = {
 			bits = 32,
@@ -766,7 +787,7 @@ return {
 			{ name = "opcode", offset = 6, size = 1, count = 1, enum = "opcode", doc = "Operation the packet belongs to." },
 			{ name = "op", offset = 7, size = 1, count = 1, enum = "op", doc = "Reduction operation (Rtype with dtype)." },
 			{ name = "dtype", offset = 8, size = 1, count = 1, enum = "type", doc = "Data type." },
-			{ name = "contributor", offset = 9, size = 1, count = 1, doc = "The sender's contributor index at the receiver." },
+			{ name = "contributor", offset = 9, size = 1, count = 1, doc = "The sender's contributor index at the receiver; MULTICAST: CONTRIB_PARENT." },
 			{ name = "flags", offset = 10, size = 2, count = 1, flags = "tch_flag", doc = "Flags." },
 			{ name = "err_vector", offset = 12, size = 2, count = 1, flags = "err", doc = "Error vector so far." },
 			{ name = "branch", offset = 14, size = 1, count = 1, doc = "Branch degree." },
@@ -802,7 +823,7 @@ return {
 			{ name = "node", offset = 22, size = 2, count = 1, doc = "The sender's node index." },
 			{ name = "mtu", offset = 24, size = 4, count = 1, doc = "The sender's chunk limit." },
 			{ name = "mode", offset = 28, size = 1, count = 1, enum = "mode", doc = "The sender's mode." },
-			{ name = "rsvd0", offset = 29, size = 1, count = 1, reserved = true, doc = "Reserved, zero." },
+			{ name = "rounds", offset = 29, size = 1, count = 1, doc = "The sender's rounds." },
 			{ name = "num_nodes", offset = 30, size = 2, count = 1, doc = "Nodes of the group as the sender knows it." },
 			{ name = "total_ranks", offset = 32, size = 4, count = 1, doc = "Ranks of the group as the sender knows it." },
 			{ name = "flags", offset = 36, size = 4, count = 1, flags = "group_flag", doc = "The sender's group flags but ROOT; they must agree." },

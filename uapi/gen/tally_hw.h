@@ -23,8 +23,12 @@
 #define TALLY_BAR_STATUS_OFFSET 0x2000
 /* First user access region (UAR). */
 #define TALLY_BAR_UAR_OFFSET 0x10000
+/* First push buffer: PUSH_SIZE bytes for each UAR, in their order. */
+#define TALLY_BAR_PUSH_OFFSET 0x200000
+/* Bytes of a push buffer. */
+#define TALLY_PUSH_SIZE 8192
 /* Size of BAR2 in bytes. */
-#define TALLY_BAR_SIZE 0x100000
+#define TALLY_BAR_SIZE 0x400000
 /* UAR pages in BAR2. */
 #define TALLY_NUM_UARS 240
 /* Doorbell slots in a UAR page. */
@@ -52,11 +56,13 @@
 /* Groups. */
 #define TALLY_MAX_GROUP 64
 /* Segments of the aggregation buffer. */
-#define TALLY_MAX_SEG 512
-/* Segments one group may own; a power of two. */
-#define TALLY_MAX_GROUP_SEGS 64
+#define TALLY_MAX_SEG 1024
+/* Segments one group may own, of all its rounds; a power of two. */
+#define TALLY_MAX_GROUP_SEGS 256
 /* Neighbours whose data a group combines. */
 #define TALLY_MAX_CONTRIBUTORS 64
+/* Rounds of an EXCHANGE group: log2(MAX_NODES). */
+#define TALLY_MAX_ROUNDS 12
 /* Ranks of a group on one node. */
 #define TALLY_MAX_RANKS 64
 /* Nodes of a group. */
@@ -64,7 +70,7 @@
 /* Largest payload of a packet, and size of a segment, in bytes. */
 #define TALLY_MAX_MTU 4096
 /* Largest inline payload of a work request in bytes. */
-#define TALLY_MAX_INLINE 256
+#define TALLY_MAX_INLINE 4096
 /*
  * Entries of the gather list, and of the result list, of one work request: one for each rank a
  * leader posts for.
@@ -73,7 +79,7 @@
 /* Longest list entry of a work request in bytes. */
 #define TALLY_MAX_MESSAGE 0x80000000U
 /* Largest send-queue stride in bytes. */
-#define TALLY_MAX_WQE_SIZE 4096
+#define TALLY_MAX_WQE_SIZE 8192
 /* Smallest send-queue stride in bytes. */
 #define TALLY_MIN_WQE_SIZE 256
 /* Entries of a send queue, a power of two; one is kept for ABORT. */
@@ -902,6 +908,10 @@ enum tally_fatal {
  * @TALLY_CTR_cq_overruns: Completions lost to a full queue.
  * @TALLY_CTR_dma_errors: Accesses refused by the memory tables or failed.
  * @TALLY_CTR_alu_words: 512-bit words that went through the reduce ALU.
+ * @TALLY_CTR_pushed: Work requests taken from a push buffer.
+ * @TALLY_CTR_mcast_sent: Results sent by multicast.
+ * @TALLY_CTR_mcast_repaired: Results sent again to a child that multicast did not reach in time.
+ * @TALLY_CTR_ecn_marked: Frames received with the mark of a congested switch.
  */
 enum tally_counter {
 	TALLY_CTR_rx_frames = 0,
@@ -934,6 +944,10 @@ enum tally_counter {
 	TALLY_CTR_cq_overruns = 27,
 	TALLY_CTR_dma_errors = 28,
 	TALLY_CTR_alu_words = 29,
+	TALLY_CTR_pushed = 30,
+	TALLY_CTR_mcast_sent = 31,
+	TALLY_CTR_mcast_repaired = 32,
+	TALLY_CTR_ecn_marked = 33,
 };
 
 #define TALLY_CTR_LIST(X) \
@@ -970,7 +984,12 @@ enum tally_counter {
 	X(cqes, 26, "Completions written.") \
 	X(cq_overruns, 27, "Completions lost to a full queue.") \
 	X(dma_errors, 28, "Accesses refused by the memory tables or failed.") \
-	X(alu_words, 29, "512-bit words that went through the reduce ALU.")
+	X(alu_words, 29, "512-bit words that went through the reduce ALU.") \
+	X(pushed, 30, "Work requests taken from a push buffer.") \
+	X(mcast_sent, 31, "Results sent by multicast.") \
+	X(mcast_repaired, 32, \
+	  "Results sent again to a child that multicast did not reach in time.") \
+	X(ecn_marked, 33, "Frames received with the mark of a congested switch.")
 
 /* Capabilities of the device. */
 
@@ -1123,7 +1142,10 @@ enum tally_counter {
 #define TALLY_TCH_F_KILL_ACK (1U << 4)
 /* Combine in fixed order. */
 #define TALLY_TCH_F_ORDERED (1U << 5)
-/* Result sent by multicast. */
+/*
+ * RESULT: sent by multicast, not numbered. ACK: of such results: num is the newest, seen has bit i
+ * for num - i.
+ */
 #define TALLY_TCH_F_MULTICAST (1U << 6)
 /* REDUCE, RESULT, QUERY: the chunk is the last of its message. */
 #define TALLY_TCH_F_LAST (1U << 7)
@@ -1136,12 +1158,13 @@ enum tally_counter {
 	  "OPEN: the echoed nonce was right; the edge is open at the sender.") \
 	X(KILL_ACK, (1U << 4), "ACK: acknowledges a kill.") \
 	X(ORDERED, (1U << 5), "Combine in fixed order.") \
-	X(MULTICAST, (1U << 6), "Result sent by multicast.") \
+	X(MULTICAST, (1U << 6), \
+	  "RESULT: sent by multicast, not numbered. ACK: of such results: num is the newest, seen has bit i for num - i.") \
 	X(LAST, (1U << 7), "REDUCE, RESULT, QUERY: the chunk is the last of its message.")
 
 /* Flags of a group. */
 
-/* This node is the root of the tree. */
+/* This node draws the epoch: the root of the tree, or node 0 of an EXCHANGE or RING group. */
 #define TALLY_GROUP_F_ROOT (1U << 0)
 /* Every message is reduced in fixed order. */
 #define TALLY_GROUP_F_ORDERED (1U << 1)
@@ -1149,13 +1172,38 @@ enum tally_counter {
 #define TALLY_GROUP_F_MULTICAST (1U << 2)
 /* Some node of the group has no rank; GATHER and SCATTER are refused. */
 #define TALLY_GROUP_F_SPARSE (1U << 3)
+/*
+ * Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take the
+ * short way.
+ */
+#define TALLY_GROUP_F_UNIFORM (1U << 4)
 
 #define TALLY_GROUP_F_LIST(X) \
-	X(ROOT, (1U << 0), "This node is the root of the tree.") \
+	X(ROOT, (1U << 0), \
+	  "This node draws the epoch: the root of the tree, or node 0 of an EXCHANGE or RING group.") \
 	X(ORDERED, (1U << 1), "Every message is reduced in fixed order.") \
 	X(MULTICAST, (1U << 2), "Results go down by multicast.") \
 	X(SPARSE, (1U << 3), \
-	  "Some node of the group has no rank; GATHER and SCATTER are refused.")
+	  "Some node of the group has no rank; GATHER and SCATTER are refused.") \
+	X(UNIFORM, (1U << 4), \
+	  "Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take the short way.")
+
+/*
+ * What an edge of an EXCHANGE or RING group is for; one without a role serves triggered descriptors
+ * only.
+ */
+
+/* The neighbour's partial results are combined here. */
+#define TALLY_ROLE_IN (1U << 0)
+/* This node's partial results go to the neighbour. */
+#define TALLY_ROLE_OUT (1U << 1)
+/* This node learns the epoch from the neighbour. */
+#define TALLY_ROLE_EPOCH (1U << 2)
+
+#define TALLY_ROLE_LIST(X) \
+	X(IN, (1U << 0), "The neighbour's partial results are combined here.") \
+	X(OUT, (1U << 1), "This node's partial results go to the neighbour.") \
+	X(EPOCH, (1U << 2), "This node learns the epoch from the neighbour.")
 
 /* Access rights of a memory region; the bits are those of enum ibv_access_flags. */
 
@@ -1426,6 +1474,32 @@ TALLY_ASSERT_OFFSET(uar_slot, arm, 8);
 TALLY_ASSERT_OFFSET(uar_slot, __rsvd_10, 16);
 
 /**
+ * struct tally_push_buf - Push buffer: a copy of the newest work request, so that the device need
+ *	not fetch it. The request stands in the send queue as well; the device takes the copy only
+ *	if begin and end are the count of requests posted with it, as it reads end, the request,
+ *	begin in this order.
+ * @begin: Written first: requests posted, this one included.
+ * @rsvd0: Reserved, zero.
+ * @wqe: The request, as in the send queue, as far as it is used.
+ * @rsvd1: Reserved, zero.
+ * @end: Written last: as begin.
+ */
+struct tally_push_buf {
+	__le64 begin;
+	__le64 rsvd0[7];
+	__u8 wqe[8064];
+	__le64 rsvd1[7];
+	__le64 end;
+};
+
+TALLY_ASSERT_SIZE(push_buf, 8192);
+TALLY_ASSERT_OFFSET(push_buf, begin, 0);
+TALLY_ASSERT_OFFSET(push_buf, rsvd0, 8);
+TALLY_ASSERT_OFFSET(push_buf, wqe, 64);
+TALLY_ASSERT_OFFSET(push_buf, rsvd1, 8128);
+TALLY_ASSERT_OFFSET(push_buf, end, 8184);
+
+/**
  * struct tally_mem - A buffer in host memory as a list of pages. Level 0: addr is the bus address
  *	of a contiguous buffer. Level n: addr is the bus address of a page of 512 u64 bus addresses,
  *	each of a page of level n-1; level 1 entries are the buffer's pages.
@@ -1616,7 +1690,8 @@ TALLY_ASSERT_OFFSET(cmd_reg_mr, __rsvd_40, 64);
  * @slot: Slot in that UAR.
  * @port: Port number in the group, by which triggered messages name the queue pair; unique in group
  *	and node.
- * @rsvd0: Reserved, zero.
+ * @push: 1: work requests may be pushed through the UAR's push buffer, which then is this queue
+ *	pair's alone.
  * @sq: The send queue.
  * @__rsvd_48: Reserved, zero.
  */
@@ -1631,7 +1706,7 @@ struct tally_cmd_create_qp {
 	__le16 uar;
 	__le16 slot;
 	__le16 port;
-	__le16 rsvd0;
+	__le16 push;
 	struct tally_mem sq;
 	__u8 __rsvd_48[48];
 };
@@ -1647,7 +1722,7 @@ TALLY_ASSERT_OFFSET(cmd_create_qp, stride, 28);
 TALLY_ASSERT_OFFSET(cmd_create_qp, uar, 32);
 TALLY_ASSERT_OFFSET(cmd_create_qp, slot, 34);
 TALLY_ASSERT_OFFSET(cmd_create_qp, port, 36);
-TALLY_ASSERT_OFFSET(cmd_create_qp, rsvd0, 38);
+TALLY_ASSERT_OFFSET(cmd_create_qp, push, 38);
 TALLY_ASSERT_OFFSET(cmd_create_qp, sq, 40);
 TALLY_ASSERT_OFFSET(cmd_create_qp, __rsvd_48, 72);
 
@@ -1794,7 +1869,7 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_c, 12);
  * @num_nodes: Nodes of the group.
  * @num_edges: Entries that follow.
  * @seg_base: First segment.
- * @num_segs: Segments, a power of two; the same at all nodes.
+ * @num_segs: Segments (of a round), a power of two; the same at all nodes.
  * @timeout_ms: Time limit of a message in milliseconds.
  * @rank_mask: Local ranks that take part.
  * @epoch: First epoch, drawn at random by the root; 0 at the others, which learn it.
@@ -1806,8 +1881,13 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_c, 12);
  * @rank_first: Global index of this node's lowest rank; ranks are counted node by node, in the
  *	order of node indices.
  * @msg_cells: Cells of the receive message queue reserved for this group.
+ * @rounds: EXCHANGE: rounds, the same at all nodes; a group owns num_segs segments for each. Else
+ *	0.
  * @rsvd0: Reserved, zero.
- * @__rsvd_48: Reserved, zero.
+ * @rsvd1: Reserved, zero.
+ * @mcast_gid: MULTICAST: the address results go down by, in ff00::/8.
+ * @source_gid: MULTICAST: the tree's root, from which alone they are taken.
+ * @__rsvd_68: Reserved, zero.
  */
 struct tally_group_cfg {
 	__le32 jid;
@@ -1829,8 +1909,12 @@ struct tally_group_cfg {
 	__le32 total_ranks;
 	__le32 rank_first;
 	__le32 msg_cells;
-	__le32 rsvd0;
-	__u8 __rsvd_48[56];
+	__u8 rounds;
+	__u8 rsvd0;
+	__le16 rsvd1;
+	__u8 mcast_gid[16];
+	__u8 source_gid[16];
+	__u8 __rsvd_68[24];
 };
 
 TALLY_ASSERT_SIZE(group_cfg, 128);
@@ -1853,8 +1937,12 @@ TALLY_ASSERT_OFFSET(group_cfg, owner_ranks, 48);
 TALLY_ASSERT_OFFSET(group_cfg, total_ranks, 56);
 TALLY_ASSERT_OFFSET(group_cfg, rank_first, 60);
 TALLY_ASSERT_OFFSET(group_cfg, msg_cells, 64);
-TALLY_ASSERT_OFFSET(group_cfg, rsvd0, 68);
-TALLY_ASSERT_OFFSET(group_cfg, __rsvd_48, 72);
+TALLY_ASSERT_OFFSET(group_cfg, rounds, 68);
+TALLY_ASSERT_OFFSET(group_cfg, rsvd0, 69);
+TALLY_ASSERT_OFFSET(group_cfg, rsvd1, 70);
+TALLY_ASSERT_OFFSET(group_cfg, mcast_gid, 72);
+TALLY_ASSERT_OFFSET(group_cfg, source_gid, 88);
+TALLY_ASSERT_OFFSET(group_cfg, __rsvd_68, 104);
 
 /**
  * struct tally_group_edge - A neighbour in a group's configuration.
@@ -1866,11 +1954,14 @@ TALLY_ASSERT_OFFSET(group_cfg, __rsvd_48, 72);
  * @subtree_first: Contributor: first node index of its subtree; indices of a subtree are
  *	consecutive.
  * @subtree_count: Contributor: nodes of its subtree, at least 1; of a peer 0.
- * @round: EXCHANGE: round this neighbour belongs to.
- * @rsvd0: Reserved, zero.
- * @rsvd1: Reserved, zero.
- * @rank_first: Contributor: global index of the first rank of its subtree.
- * @rank_count: Contributor: ranks of its subtree; of a peer 0.
+ * @round: EXCHANGE: round this neighbour belongs to, from 1; else 0.
+ * @position: EXCHANGE, role IN: place of its part among those its round combines, from 0; this
+ *	node's own has the one that is left.
+ * @roles: EXCHANGE, RING: what the edge is for; TREE: 0.
+ *	Flags TALLY_ROLE_LIST.
+ * @rank_first: Contributor: global index of the first rank of its subtree; EXCHANGE, role IN: of
+ *	its part.
+ * @rank_count: Contributor: ranks of its subtree, or part; else 0.
  * @rsvd2: Reserved, zero.
  */
 struct tally_group_edge {
@@ -1880,8 +1971,8 @@ struct tally_group_edge {
 	__le16 subtree_first;
 	__le16 subtree_count;
 	__u8 round;
-	__u8 rsvd0;
-	__le16 rsvd1;
+	__u8 position;
+	__le16 roles;
 	__le32 rank_first;
 	__le32 rank_count;
 	__le64 rsvd2;
@@ -1894,8 +1985,8 @@ TALLY_ASSERT_OFFSET(group_edge, remote_index, 22);
 TALLY_ASSERT_OFFSET(group_edge, subtree_first, 24);
 TALLY_ASSERT_OFFSET(group_edge, subtree_count, 26);
 TALLY_ASSERT_OFFSET(group_edge, round, 28);
-TALLY_ASSERT_OFFSET(group_edge, rsvd0, 29);
-TALLY_ASSERT_OFFSET(group_edge, rsvd1, 30);
+TALLY_ASSERT_OFFSET(group_edge, position, 29);
+TALLY_ASSERT_OFFSET(group_edge, roles, 30);
 TALLY_ASSERT_OFFSET(group_edge, rank_first, 32);
 TALLY_ASSERT_OFFSET(group_edge, rank_count, 36);
 TALLY_ASSERT_OFFSET(group_edge, rsvd2, 40);
@@ -2353,7 +2444,7 @@ TALLY_ASSERT_OFFSET(eqe, owner, 31);
  *	One of enum tally_op.
  * @dtype: Data type.
  *	One of enum tally_type.
- * @contributor: The sender's contributor index at the receiver.
+ * @contributor: The sender's contributor index at the receiver; MULTICAST: CONTRIB_PARENT.
  * @flags: Flags.
  *	Flags TALLY_TCH_F_LIST.
  * @err_vector: Error vector so far.
@@ -2458,7 +2549,7 @@ TALLY_ASSERT_OFFSET(tch_ack, seen, 0);
  * @mtu: The sender's chunk limit.
  * @mode: The sender's mode.
  *	One of enum tally_mode.
- * @rsvd0: Reserved, zero.
+ * @rounds: The sender's rounds.
  * @num_nodes: Nodes of the group as the sender knows it.
  * @total_ranks: Ranks of the group as the sender knows it.
  * @flags: The sender's group flags but ROOT; they must agree.
@@ -2472,7 +2563,7 @@ struct tally_tch_open {
 	__be16 node;
 	__be32 mtu;
 	__u8 mode;
-	__u8 rsvd0;
+	__u8 rounds;
 	__be16 num_nodes;
 	__be32 total_ranks;
 	__be32 flags;
@@ -2486,7 +2577,7 @@ TALLY_ASSERT_OFFSET(tch_open, num_segs, 20);
 TALLY_ASSERT_OFFSET(tch_open, node, 22);
 TALLY_ASSERT_OFFSET(tch_open, mtu, 24);
 TALLY_ASSERT_OFFSET(tch_open, mode, 28);
-TALLY_ASSERT_OFFSET(tch_open, rsvd0, 29);
+TALLY_ASSERT_OFFSET(tch_open, rounds, 29);
 TALLY_ASSERT_OFFSET(tch_open, num_nodes, 30);
 TALLY_ASSERT_OFFSET(tch_open, total_ranks, 32);
 TALLY_ASSERT_OFFSET(tch_open, flags, 36);

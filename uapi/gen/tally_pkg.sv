@@ -32,8 +32,12 @@ package tally_pkg;
   localparam int unsigned BarStatusOffset = 32'h2000;
   // First user access region (UAR).
   localparam int unsigned BarUarOffset = 32'h10000;
+  // First push buffer: PUSH_SIZE bytes for each UAR, in their order.
+  localparam int unsigned BarPushOffset = 32'h200000;
+  // Bytes of a push buffer.
+  localparam int unsigned PushSize = 32'd8192;
   // Size of BAR2 in bytes.
-  localparam int unsigned BarSize = 32'h100000;
+  localparam int unsigned BarSize = 32'h400000;
   // UAR pages in BAR2.
   localparam int unsigned NumUars = 32'd240;
   // Doorbell slots in a UAR page.
@@ -61,11 +65,13 @@ package tally_pkg;
   // Groups.
   localparam int unsigned MaxGroup = 32'd64;
   // Segments of the aggregation buffer.
-  localparam int unsigned MaxSeg = 32'd512;
-  // Segments one group may own; a power of two.
-  localparam int unsigned MaxGroupSegs = 32'd64;
+  localparam int unsigned MaxSeg = 32'd1024;
+  // Segments one group may own, of all its rounds; a power of two.
+  localparam int unsigned MaxGroupSegs = 32'd256;
   // Neighbours whose data a group combines.
   localparam int unsigned MaxContributors = 32'd64;
+  // Rounds of an EXCHANGE group: log2(MAX_NODES).
+  localparam int unsigned MaxRounds = 32'd12;
   // Ranks of a group on one node.
   localparam int unsigned MaxRanks = 32'd64;
   // Nodes of a group.
@@ -73,14 +79,14 @@ package tally_pkg;
   // Largest payload of a packet, and size of a segment, in bytes.
   localparam int unsigned MaxMtu = 32'd4096;
   // Largest inline payload of a work request in bytes.
-  localparam int unsigned MaxInline = 32'd256;
+  localparam int unsigned MaxInline = 32'd4096;
   // Entries of the gather list, and of the result list, of one work request: one for each rank a
   // leader posts for.
   localparam int unsigned MaxSge = 32'd64;
   // Longest list entry of a work request in bytes.
   localparam int unsigned MaxMessage = 32'h80000000;
   // Largest send-queue stride in bytes.
-  localparam int unsigned MaxWqeSize = 32'd4096;
+  localparam int unsigned MaxWqeSize = 32'd8192;
   // Smallest send-queue stride in bytes.
   localparam int unsigned MinWqeSize = 32'd256;
   // Entries of a send queue, a power of two; one is kept for ABORT.
@@ -633,7 +639,15 @@ package tally_pkg;
     // Accesses refused by the memory tables or failed.
     CtrDmaErrors = 8'd28,
     // 512-bit words that went through the reduce ALU.
-    CtrAluWords = 8'd29
+    CtrAluWords = 8'd29,
+    // Work requests taken from a push buffer.
+    CtrPushed = 8'd30,
+    // Results sent by multicast.
+    CtrMcastSent = 8'd31,
+    // Results sent again to a child that multicast did not reach in time.
+    CtrMcastRepaired = 8'd32,
+    // Frames received with the mark of a congested switch.
+    CtrEcnMarked = 8'd33
   } counter_e;
 
   // Capabilities of the device.
@@ -779,7 +793,8 @@ package tally_pkg;
   // Combine in fixed order.
   localparam int unsigned TchFOrderedBit = 5;
   localparam logic [15:0] TchFOrdered = 16'h20;
-  // Result sent by multicast.
+  // RESULT: sent by multicast, not numbered. ACK: of such results: num is the newest, seen has bit
+  // i for num - i.
   localparam int unsigned TchFMulticastBit = 6;
   localparam logic [15:0] TchFMulticast = 16'h40;
   // REDUCE, RESULT, QUERY: the chunk is the last of its message.
@@ -788,7 +803,7 @@ package tally_pkg;
 
   // Flags of a group.
 
-  // This node is the root of the tree.
+  // This node draws the epoch: the root of the tree, or node 0 of an EXCHANGE or RING group.
   localparam int unsigned GroupFRootBit = 0;
   localparam logic [31:0] GroupFRoot = 32'h1;
   // Every message is reduced in fixed order.
@@ -800,6 +815,23 @@ package tally_pkg;
   // Some node of the group has no rank; GATHER and SCATTER are refused.
   localparam int unsigned GroupFSparseBit = 3;
   localparam logic [31:0] GroupFSparse = 32'h8;
+  // Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take
+  // the short way.
+  localparam int unsigned GroupFUniformBit = 4;
+  localparam logic [31:0] GroupFUniform = 32'h10;
+
+  // What an edge of an EXCHANGE or RING group is for; one without a role serves triggered
+  // descriptors only.
+
+  // The neighbour's partial results are combined here.
+  localparam int unsigned RoleInBit = 0;
+  localparam logic [15:0] RoleIn = 16'h1;
+  // This node's partial results go to the neighbour.
+  localparam int unsigned RoleOutBit = 1;
+  localparam logic [15:0] RoleOut = 16'h2;
+  // This node learns the epoch from the neighbour.
+  localparam int unsigned RoleEpochBit = 2;
+  localparam logic [15:0] RoleEpoch = 16'h4;
 
   // Access rights of a memory region; the bits are those of enum ibv_access_flags.
 
@@ -900,6 +932,15 @@ package tally_pkg;
     // 0x00: QP: count of work requests posted. CQ: count of entries consumed.
     logic [63:0] counter;
   } uar_slot_t;
+
+  // Push buffer: a copy of the newest work request, so that the device need not fetch it. The
+  // request stands in the send queue as well; the device takes the copy only if begin and end are
+  // the count of requests posted with it, as it reads end, the request, begin in this order.
+  // A page: byte offsets only, too large for a packed type.
+  localparam int unsigned PushBufBytes = 8192;
+  localparam int unsigned PushBufBeginOffset = 32'h0;
+  localparam int unsigned PushBufWqeOffset = 32'h40;
+  localparam int unsigned PushBufEndOffset = 32'h1ff8;
 
   // A buffer in host memory as a list of pages. Level 0: addr is the bus address of a contiguous
   // buffer. Level n: addr is the bus address of a page of 512 u64 bus addresses, each of a page of
@@ -1023,8 +1064,9 @@ package tally_pkg;
     logic [383:0] __rsvd_48;
     // 0x28: The send queue.
     mem_t sq;
-    // 0x26: Reserved, zero.
-    logic [15:0] rsvd0;
+    // 0x26: 1: work requests may be pushed through the UAR's push buffer, which then is this queue
+    // pair's alone.
+    logic [15:0] push;
     // 0x24: Port number in the group, by which triggered messages name the queue pair; unique in
     // group and node.
     logic [15:0] port;
@@ -1135,10 +1177,19 @@ package tally_pkg;
   // of index, then the parent unless this node is the root.
   localparam int unsigned GroupCfgBytes = 128;
   typedef struct packed {
-    // 0x48: Reserved, zero.
-    logic [447:0] __rsvd_48;
-    // 0x44: Reserved, zero.
-    logic [31:0] rsvd0;
+    // 0x68: Reserved, zero.
+    logic [191:0] __rsvd_68;
+    // 0x58: MULTICAST: the tree's root, from which alone they are taken.
+    logic [15:0][7:0] source_gid;
+    // 0x48: MULTICAST: the address results go down by, in ff00::/8.
+    logic [15:0][7:0] mcast_gid;
+    // 0x46: Reserved, zero.
+    logic [15:0] rsvd1;
+    // 0x45: Reserved, zero.
+    logic [7:0] rsvd0;
+    // 0x44: EXCHANGE: rounds, the same at all nodes; a group owns num_segs segments for each. Else
+    // 0.
+    logic [7:0] rounds;
     // 0x40: Cells of the receive message queue reserved for this group.
     logic [31:0] msg_cells;
     // 0x3c: Global index of this node's lowest rank; ranks are counted node by node, in the order
@@ -1160,7 +1211,7 @@ package tally_pkg;
     logic [63:0] rank_mask;
     // 0x14: Time limit of a message in milliseconds.
     logic [31:0] timeout_ms;
-    // 0x12: Segments, a power of two; the same at all nodes.
+    // 0x12: Segments (of a round), a power of two; the same at all nodes.
     logic [15:0] num_segs;
     // 0x10: First segment.
     logic [15:0] seg_base;
@@ -1185,15 +1236,17 @@ package tally_pkg;
   typedef struct packed {
     // 0x28: Reserved, zero.
     logic [63:0] rsvd2;
-    // 0x24: Contributor: ranks of its subtree; of a peer 0.
+    // 0x24: Contributor: ranks of its subtree, or part; else 0.
     logic [31:0] rank_count;
-    // 0x20: Contributor: global index of the first rank of its subtree.
+    // 0x20: Contributor: global index of the first rank of its subtree; EXCHANGE, role IN: of its
+    // part.
     logic [31:0] rank_first;
-    // 0x1e: Reserved, zero.
-    logic [15:0] rsvd1;
-    // 0x1d: Reserved, zero.
-    logic [7:0] rsvd0;
-    // 0x1c: EXCHANGE: round this neighbour belongs to.
+    // 0x1e: EXCHANGE, RING: what the edge is for; TREE: 0.
+    logic [15:0] roles;
+    // 0x1d: EXCHANGE, role IN: place of its part among those its round combines, from 0; this
+    // node's own has the one that is left.
+    logic [7:0] position;
+    // 0x1c: EXCHANGE: round this neighbour belongs to, from 1; else 0.
     logic [7:0] round;
     // 0x1a: Contributor: nodes of its subtree, at least 1; of a peer 0.
     logic [15:0] subtree_count;
@@ -1501,7 +1554,7 @@ package tally_pkg;
     logic [7:0] op;
     // 0x08: Data type.
     logic [7:0] dtype;
-    // 0x09: The sender's contributor index at the receiver.
+    // 0x09: The sender's contributor index at the receiver; MULTICAST: CONTRIB_PARENT.
     logic [7:0] contributor;
     // 0x0a: Flags.
     logic [15:0] flags;
@@ -1571,8 +1624,8 @@ package tally_pkg;
     logic [31:0] mtu;
     // 0x1c: The sender's mode.
     logic [7:0] mode;
-    // 0x1d: Reserved, zero.
-    logic [7:0] rsvd0;
+    // 0x1d: The sender's rounds.
+    logic [7:0] rounds;
     // 0x1e: Nodes of the group as the sender knows it.
     logic [15:0] num_nodes;
     // 0x20: Ranks of the group as the sender knows it.

@@ -16,7 +16,7 @@
 struct vector {
 	const char *name;
 	size_t size;
-	unsigned char filled[4096];
+	unsigned char filled[8192];
 };
 
 static constexpr size_t max_packed = sizeof(Vgolden_tb::bytes_i);

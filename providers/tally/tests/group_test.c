@@ -155,6 +155,67 @@ static void rank_numbers(void **state)
 	assert_ranks(&attr, (const uint32_t[]){ 64 * 4095, 128, 64, 192, 256 });
 }
 
+/* Node 3 of six nodes with two ranks each, in two rounds: parts of two nodes, then of three. */
+static struct tallydv_group_attr exchange_group(struct tallydv_neighbour peers[3])
+{
+	peers[0] = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .remote_index = 2, .round = 1, .position = 0,
+		.roles = TALLY_ROLE_IN | TALLY_ROLE_OUT | TALLY_ROLE_EPOCH, .subtree_first = 2,
+		.subtree_count = 1,
+	};
+	peers[1] = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .remote_index = 1, .round = 2, .position = 2,
+		.roles = TALLY_ROLE_IN, .subtree_first = 4, .subtree_count = 2,
+	};
+	peers[2] = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .remote_index = 63, .round = 2, .roles = TALLY_ROLE_OUT,
+	};
+	return (struct tallydv_group_attr){
+		.mode = TALLY_MODE_EXCHANGE, .node = 3, .num_nodes = 6, .num_peers = 3,
+		.peers = peers, .rank_mask = 0x5, .total_ranks = 12, .rounds = 2,
+	};
+}
+
+static void edges_with_roles(void **state)
+{
+	struct tallydv_neighbour peers[3];
+	struct tallydv_group_attr attr = exchange_group(peers);
+	struct tally_group_edge edge[4];
+
+	(void)state;
+	memset(edge, 0xee, sizeof(edge));
+	assert_int_equal(tally_group_edges(&attr, edge), 0);
+	assert_int_equal(edge[3].gid[0], 0xee);
+	assert_int_equal(tally_group_rank_first(&attr), 6);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(le16toh(edge[i].remote_index), peers[i].remote_index);
+		assert_int_equal(edge[i].round, peers[i].round);
+		assert_int_equal(edge[i].position, peers[i].position);
+		assert_int_equal(le16toh(edge[i].roles), peers[i].roles);
+		/* Nodes of a part only serve to count its ranks. */
+		assert_int_equal(edge[i].subtree_first, 0);
+		assert_int_equal(edge[i].subtree_count, 0);
+	}
+	assert_int_equal(le32toh(edge[0].rank_first), 4);
+	assert_int_equal(le32toh(edge[0].rank_count), 2);
+	assert_int_equal(le32toh(edge[1].rank_first), 8);
+	assert_int_equal(le32toh(edge[1].rank_count), 4);
+	assert_int_equal(edge[2].rank_first, 0);
+	assert_int_equal(edge[2].rank_count, 0);
+	/* The caller counts for himself, everywhere. */
+	peers[1].rank_first = 8;
+	peers[1].rank_count = 4;
+	assert_int_equal(tally_group_edges(&attr, edge), 0);
+	assert_int_equal(tally_group_rank_first(&attr), 0);
+	assert_int_equal(edge[0].rank_count, 0);
+	assert_int_equal(le32toh(edge[1].rank_first), 8);
+	assert_int_equal(le32toh(edge[1].rank_count), 4);
+	/* What the kernel is to refuse is not lost on the way. */
+	attr.mode = TALLY_MODE_RING;
+	assert_int_equal(tally_group_edges(&attr, edge), 0);
+	assert_int_equal(le16toh(edge[1].subtree_first), 4);
+}
+
 /* ---- What the device tells of a group ---- */
 static void unpacking(void **state)
 {
@@ -273,6 +334,7 @@ int main(void)
 		cmocka_unit_test(edges),
 		cmocka_unit_test(no_mac_to_be_had),
 		cmocka_unit_test(rank_numbers),
+		cmocka_unit_test(edges_with_roles),
 		cmocka_unit_test(unpacking),
 		cmocka_unit_test(no_room_for_a_list),
 		cmocka_unit_test(texts),

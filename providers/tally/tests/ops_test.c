@@ -13,7 +13,7 @@ static struct tally_ops ops;
 
 static void use(uint64_t caps)
 {
-	tally_ops_init(&ops, caps, false);
+	tally_ops_init(&ops, caps, caps & TALLY_OPS_MODES, false);
 }
 
 static void single_cases(void **state)
@@ -113,22 +113,56 @@ static void capabilities(void **state)
 	use(TREE_CAPS | TALLY_CAP_TRIGGERED);
 	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_BCAST_MP, 0, 0), TALLY_COLL_OK);
 	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_PUT_MP, 0, 0), TALLY_COLL_BAD_OPCODE);
-	use(ALL_CAPS);
+	use(TALLY_CAP_RING);
 	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_ALLGATHER, 0, 0), TALLY_COLL_OK);
+	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_BCAST, 0, 0), TALLY_COLL_OK);
+	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_GATHER, 0, 0), TALLY_COLL_BAD_MODE);
+	use(ALL_CAPS);
+	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_GATHER, 0, 0), TALLY_COLL_OK);
 	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_REDUCE_SCATTER, TALLY_OP_SUM,
 					 TALLY_TYPE_FP64), TALLY_COLL_OK);
 }
 
-/* A group of which some nodes have no rank has no blocks to lay out. */
-static void sparse_groups(void **state)
+#define ALL_MODES (TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
+
+/* What a group of each mode offers of a device that can do all; blocks: not if it is SPARSE. */
+static void modes_of_groups(void **state)
 {
+	static const struct {
+		uint32_t opcode, op;
+		uint64_t modes;
+		bool blocks;
+	} cases[] = {
+		{ TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, ALL_MODES, false },
+		{ TALLY_OPCODE_BARRIER, 0, ALL_MODES, false },
+		{ TALLY_OPCODE_REDUCE, TALLY_OP_SUM, TALLY_CAP_TREE, false },
+		{ TALLY_OPCODE_BCAST, 0, TALLY_CAP_TREE | TALLY_CAP_RING, false },
+		{ TALLY_OPCODE_GATHER, 0, TALLY_CAP_TREE, true },
+		{ TALLY_OPCODE_SCATTER, 0, TALLY_CAP_TREE, true },
+		{ TALLY_OPCODE_ALLGATHER, 0, TALLY_CAP_EXCHANGE | TALLY_CAP_RING, true },
+		{ TALLY_OPCODE_REDUCE_SCATTER, TALLY_OP_SUM, TALLY_CAP_EXCHANGE | TALLY_CAP_RING,
+		  true },
+		{ TALLY_OPCODE_REDUCE_MP, TALLY_OP_SUM, ALL_MODES, false },
+		{ TALLY_OPCODE_BCAST_MP, 0, ALL_MODES, false },
+		{ TALLY_OPCODE_PUT_MP, 0, ALL_MODES, false },
+		{ TALLY_OPCODE_QUERY, 0, ALL_MODES, false },
+		{ TALLY_OPCODE_ABORT, 0, ALL_MODES, false },
+	};
+
 	(void)state;
-	tally_ops_init(&ops, RIG_CAPS, true);
-	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_GATHER, 0, 0), TALLY_COLL_BAD_MODE);
-	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_SCATTER, 0, 0), TALLY_COLL_BAD_MODE);
-	assert_int_equal(tally_ops_errno(TALLY_OPCODE_GATHER, 0, 0), EOPNOTSUPP);
-	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_BCAST, 0, 0), TALLY_COLL_OK);
-	assert_int_equal(tally_ops_check(&ops, TALLY_OPCODE_BARRIER, 0, 0), TALLY_COLL_OK);
+	for (uint64_t mode = TALLY_CAP_TREE; mode <= TALLY_CAP_RING; mode <<= 1)
+		for (unsigned int i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+			bool sparse = i % 2, offered = cases[i / 2].modes & mode &&
+						       !(sparse && cases[i / 2].blocks);
+			uint32_t opcode = cases[i / 2].opcode, op = cases[i / 2].op;
+			uint32_t dtype = op ? TALLY_TYPE_FP64 : TALLY_TYPE_NONE;
+
+			tally_ops_init(&ops, ALL_CAPS, mode, sparse);
+			assert_int_equal(tally_ops_check(&ops, opcode, op, dtype),
+					 offered ? TALLY_COLL_OK : TALLY_COLL_BAD_MODE);
+			assert_int_equal(tally_rule_allows(&ops.rule[opcode], op, dtype), offered);
+			assert_int_equal(tally_ops_errno(opcode, op, dtype), EOPNOTSUPP);
+		}
 }
 
 static void types(void **state)
@@ -180,7 +214,7 @@ int main(void)
 		cmocka_unit_test(single_cases),
 		cmocka_unit_test(every_number),
 		cmocka_unit_test(capabilities),
-		cmocka_unit_test(sparse_groups),
+		cmocka_unit_test(modes_of_groups),
 		cmocka_unit_test(types),
 		cmocka_unit_test(of_another_device),
 	};

@@ -33,11 +33,14 @@ static void capabilities(void **state)
 		{ { .max_send_wr = 1, .max_send_sge = 1, .max_inline_data = 112 }, 0, 2, 256 },
 		{ { .max_send_wr = 1, .max_send_sge = 1, .max_inline_data = 113 }, 0, 2, 512 },
 		{ { .max_send_wr = 4095, .max_send_sge = 8, .max_inline_data = 256 }, 0, 4096, 512 },
+		{ { .max_send_wr = 1, .max_send_sge = 1, .max_inline_data = 4096 }, 0, 2, 8192 },
+		{ { .max_send_wr = 1, .max_send_sge = 64, .max_inline_data = 4096 }, 0, 2, 8192 },
 		{ { .max_send_wr = 4096 }, EINVAL, 0, 0 },
 		{ { .max_send_wr = UINT32_MAX }, EINVAL, 0, 0 },
 		{ { .max_send_wr = 0 }, EINVAL, 0, 0 },
 		{ { .max_send_wr = 1, .max_send_sge = 65 }, EINVAL, 0, 0 },
-		{ { .max_send_wr = 1, .max_inline_data = 257 }, EINVAL, 0, 0 },
+		{ { .max_send_wr = 1, .max_inline_data = 4097 }, EINVAL, 0, 0 },
+		{ { .max_send_wr = 1, .max_inline_data = UINT32_MAX }, EINVAL, 0, 0 },
 	};
 
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -189,6 +189,53 @@ static void wr_triggered(void **state)
 	assert_fixed(rig, 2, want);
 }
 
+/* What a group in a ring offers, in both ways of posting, and what it does not. */
+static void wr_in_a_ring(void **state)
+{
+	static struct tally_ops ring;
+	struct rig *rig = *state;
+	struct tallydv_send_wr wr = allreduce();
+	struct ibv_send_wr *bad;
+
+	tally_ops_init(&ring, RIG_CAPS | TALLY_CAP_RING, TALLY_CAP_RING, false);
+	rig->qp.ops = &ring;
+	start(rig, 42, IBV_SEND_SIGNALED);
+	tallydv_wr_reduce_scatter(&rig->qp.dv, TALLY_OP_SUM, TALLY_TYPE_FP64, 8, 3);
+	ibv_wr_set_sge_list(&rig->qp.vqp.qp_ex, 2, gather);
+	tallydv_wr_set_result(&rig->qp.dv, 2, result);
+	assert_int_equal(ibv_wr_complete(&rig->qp.vqp.qp_ex), 0);
+	wr.coll.opcode = TALLY_OPCODE_REDUCE_SCATTER;
+	assert_same_as_posted(rig, &wr);
+
+	wr.coll.opcode = TALLY_OPCODE_GATHER;
+	wr.coll.op = TALLY_OP_NONE;
+	assert_int_equal(tally_post_send(&rig->qp.vqp.qp, &wr.wr, &bad), EOPNOTSUPP);
+	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), TALLY_COLL_BAD_MODE);
+	start(rig, 42, 0);
+	tallydv_wr_scatter(&rig->qp.dv, TALLY_TYPE_FP64, 8, 3, 0, 0);
+	assert_int_equal(ibv_wr_complete(&rig->qp.vqp.qp_ex), EOPNOTSUPP);
+	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), TALLY_COLL_BAD_MODE);
+}
+
+static void wr_allgather(void **state)
+{
+	static struct tally_ops ring;
+	struct rig *rig = *state;
+	struct tallydv_send_wr wr = allreduce();
+
+	tally_ops_init(&ring, RIG_CAPS | TALLY_CAP_RING, TALLY_CAP_RING, false);
+	rig->qp.ops = &ring;
+	start(rig, 42, IBV_SEND_SIGNALED);
+	tallydv_wr_allgather(&rig->qp.dv, TALLY_TYPE_INT16, 8, 3);
+	ibv_wr_set_sge_list(&rig->qp.vqp.qp_ex, 2, gather);
+	tallydv_wr_set_result(&rig->qp.dv, 2, result);
+	assert_int_equal(ibv_wr_complete(&rig->qp.vqp.qp_ex), 0);
+	wr.coll.opcode = TALLY_OPCODE_ALLGATHER;
+	wr.coll.op = TALLY_OP_NONE;
+	wr.coll.dtype = TALLY_TYPE_INT16;
+	assert_same_as_posted(rig, &wr);
+}
+
 /* What only tallydv_wr_coll() can say: the same as by ibv_post_send(). */
 static void wr_coll_says_all(void **state)
 {
@@ -329,6 +376,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(wr_inline, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_of_each_kind, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_triggered, setup, teardown),
+		cmocka_unit_test_setup_teardown(wr_in_a_ring, setup, teardown),
+		cmocka_unit_test_setup_teardown(wr_allgather, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_coll_says_all, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_lists_in_the_wrong_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_too_much, setup, teardown),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Random everything: several groups at a time over the same nodes, of random
- * trees, ranks, windows and sizes, under random losses, in random batches; some
+ * modes, trees, ranks, windows and sizes, under random losses, in random batches; some
  * of them are ended by force.
  */
 #include "engine/test/test_job.h"
@@ -38,7 +38,31 @@ static void random_ranks(struct testbed *tb, struct tb_group_cfg *cfg)
 	for (i = 0; i < cfg->nodes; i++)
 		do
 			cfg->rank_mask[i] = tb_rand(tb, 16);
-		while (!cfg->rank_mask[i] && !shape.children[i]);
+		while (!cfg->rank_mask[i] && (cfg->mode || !shape.children[i]));
+}
+
+static void random_mode(struct testbed *tb, struct tb_group_cfg *cfg)
+{
+	unsigned int r;
+
+	switch (tb_rand(tb, 4)) {
+	case 0:
+		cfg->mode = TALLY_MODE_RING;
+		break;
+	case 1:
+		cfg->mode = TALLY_MODE_EXCHANGE;
+		cfg->segs = 1u << tb_rand(tb, 4); /* of each round */
+		for (r = 0; r < TALLY_MAX_ROUNDS; r++)
+			cfg->radix[r] = 2 + tb_rand(tb, 4);
+		break;
+	case 2:
+		cfg->flags = TALLY_GROUP_F_MULTICAST;
+		break;
+	default:
+		break;
+	}
+	if (!tb_rand(tb, 4))
+		cfg->flags |= TALLY_GROUP_F_ORDERED;
 }
 
 static void random_group(struct campaign *c, unsigned int k)
@@ -57,6 +81,7 @@ static void random_group(struct campaign *c, unsigned int k)
 	unsigned int i;
 
 	cfg.first_node = tb_rand(tb, NODES - cfg.nodes + 1);
+	random_mode(tb, &cfg);
 	random_ranks(tb, &cfg);
 	tb_group_plan(tb, &c->g[k], &cfg);
 	for (i = 0; i < cfg.nodes; i++) {

@@ -68,7 +68,7 @@ SPOIL(subtree_without_ranks, s->edges[1].rank_count = 0)
 SPOIL(ranks_with_a_gap, s->edges[0].rank_count = htole32(1))
 SPOIL(ranks_twice, s->cfg.rank_first = htole32(4))
 SPOIL(ranks_twice_and_a_gap, s->cfg.rank_first = htole32(8); s->edges[1].rank_first = htole32(5))
-SPOIL(mode_ring, s->cfg.mode = TALLY_MODE_RING)
+SPOIL(mode_switch, s->cfg.mode = TALLY_MODE_SWITCH)
 SPOIL(mode_0, s->cfg.mode = 0)
 SPOIL(no_nodes, s->cfg.num_nodes = 0)
 SPOIL(too_many_nodes, s->cfg.num_nodes = htole16(TALLY_MAX_NODES + 1))
@@ -77,7 +77,7 @@ SPOIL(edges_differ, s->cfg.num_edges = htole16(2))
 SPOIL(no_edges, s->cfg.num_edges = 0; s->num = 0)
 SPOIL(no_segs, s->cfg.num_segs = 0)
 SPOIL(three_segs, s->cfg.num_segs = htole16(3))
-SPOIL(too_many_segs, s->cfg.num_segs = htole16(128))
+SPOIL(too_many_segs, s->cfg.num_segs = htole16(2 * TALLY_MAX_GROUP_SEGS))
 SPOIL(segs_beyond, s->cfg.seg_base = htole16(TALLY_MAX_SEG - 3))
 SPOIL(short_limit, s->cfg.timeout_ms = htole32(TALLY_MIN_TIMEOUT_MS - 1))
 SPOIL(long_limit, s->cfg.timeout_ms = htole32(TALLY_MAX_TIMEOUT_MS + 1))
@@ -110,7 +110,7 @@ static const struct {
 #define CASE(spoil, offset) { #spoil, spoil, offset }
 	CASE(no_jid, CFG(jid)),
 	CASE(flags_unknown, CFG(flags)),
-	CASE(flag_multicast, CFG(flags)),
+	CASE(flag_multicast, CFG(mcast_gid)),
 	CASE(ordered_cells, CFG(msg_cells)),
 	CASE(many_cells, CFG(msg_cells)),
 	CASE(sparse_unsaid, CFG(flags)),
@@ -121,7 +121,7 @@ static const struct {
 	CASE(ranks_with_a_gap, CFG(rank_first)),
 	CASE(ranks_twice, EDGE(0, rank_first)),
 	CASE(ranks_twice_and_a_gap, EDGE(1, rank_first)),
-	CASE(mode_ring, CFG(mode)),
+	CASE(mode_switch, CFG(mode)),
 	CASE(mode_0, CFG(mode)),
 	CASE(no_nodes, CFG(num_nodes)),
 	CASE(too_many_nodes, CFG(num_nodes)),

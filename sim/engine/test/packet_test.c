@@ -83,7 +83,9 @@ SPOIL(bad_version, REDUCE, p.tch.version = 2)
 SPOIL(kind_0, REDUCE, p.tch.kind = 0)
 SPOIL(kind_config, REDUCE, p.tch.kind = TALLY_KIND_CONFIG)
 SPOIL(kind_255, REDUCE, p.tch.kind = 255)
+SPOIL(round_beyond, REDUCE, p.tch.round = TALLY_MAX_ROUNDS + 1)
 SPOIL(round_1, REDUCE, p.tch.round = 1)
+SPOIL(round_of_result, RESULT, p.tch.round = 1)
 SPOIL(contributor_beyond, REDUCE, p.tch.contributor = TALLY_CONTRIB_SELF)
 SPOIL(contributor_255, REDUCE, p.tch.contributor = 255)
 SPOIL(shorter, REDUCE, p.cut = 1)
@@ -148,7 +150,9 @@ static const struct {
 	CASE(kind_0, drop_tch),
 	CASE(kind_config, drop_tch),
 	CASE(kind_255, drop_tch),
-	CASE(round_1, drop_tch),
+	CASE(round_beyond, drop_tch),
+	CASE(round_1, drop_slot),
+	CASE(round_of_result, drop_tch),
 	CASE(contributor_beyond, drop_tch),
 	CASE(contributor_255, drop_tch),
 	CASE(shorter, drop_tch),

@@ -5,6 +5,7 @@
 
 #define NO_BUFFER (~0ULL)
 #define SQ_DEPTH 64
+#define MOST_CHUNKS 128 /* that losses let through within the time limit, one at a time */
 
 uint32_t job_elem_size(uint8_t dtype)
 {
@@ -20,7 +21,18 @@ static uint8_t type_class(uint8_t dtype)
 
 static bool blocked(const struct job_msg *m)
 {
-	return m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER;
+	return m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER ||
+	       m->opcode == TALLY_OPCODE_ALLGATHER || m->opcode == TALLY_OPCODE_REDUCE_SCATTER;
+}
+
+static bool gives_all(const struct job_msg *m)
+{
+	return m->opcode == TALLY_OPCODE_SCATTER || m->opcode == TALLY_OPCODE_REDUCE_SCATTER;
+}
+
+static bool gets_all(const struct job_msg *m)
+{
+	return m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_ALLGATHER;
 }
 
 /* Elements of a message: those of one rank, or a block of each. */
@@ -32,12 +44,12 @@ static uint32_t total(const struct job *j, const struct job_msg *m)
 /* Elements that a rank which gives, or gets, has in its buffer. */
 static uint32_t given(const struct job *j, const struct job_msg *m)
 {
-	return m->opcode == TALLY_OPCODE_SCATTER ? total(j, m) : m->count;
+	return gives_all(m) ? total(j, m) : m->count;
 }
 
 static uint32_t got(const struct job *j, const struct job_msg *m)
 {
-	return m->opcode == TALLY_OPCODE_GATHER ? total(j, m) : m->count;
+	return gets_all(m) ? total(j, m) : m->count;
 }
 
 static uint32_t chunks(const struct job *j, const struct job_msg *m)
@@ -165,7 +177,7 @@ static uint64_t expected(const struct job *j, unsigned int mid, uint32_t i)
 
 	if (m->opcode == TALLY_OPCODE_BCAST || m->opcode == TALLY_OPCODE_SCATTER)
 		return element(j, mid, m->root_node, m->root_rank, i);
-	if (m->opcode == TALLY_OPCODE_GATHER)
+	if (gets_all(m))
 		return gathered(j, mid, i);
 	for (n = 0; n < j->g->cfg.nodes; n++)
 		for (ranks = j->g->rank_mask[n]; ranks; ranks &= ranks - 1) {
@@ -292,15 +304,26 @@ static uint32_t random_count(struct job *j, uint32_t size)
 	}
 }
 
-void job_add_random(struct job *j)
+static uint8_t random_opcode(struct job *j)
 {
 	static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE,
 					   TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
 					   TALLY_OPCODE_BARRIER, TALLY_OPCODE_GATHER,
-					   TALLY_OPCODE_SCATTER };
-	/* a node without ranks takes no part in the last two */
+					   TALLY_OPCODE_SCATTER, TALLY_OPCODE_ALLGATHER,
+					   TALLY_OPCODE_REDUCE_SCATTER };
+	/* a node without ranks takes no part in blocks */
 	bool sparse = j->g->cfg.flags & TALLY_GROUP_F_SPARSE;
-	uint8_t opcode = opcodes[tb_rand(j->tb, sizeof(opcodes) - (sparse ? 2 : 0))];
+	struct job_msg m;
+
+	do
+		m.opcode = opcodes[tb_rand(j->tb, sizeof(opcodes))];
+	while (!opcode_offered(j->g->cfg.mode, m.opcode) || (sparse && blocked(&m)));
+	return m.opcode;
+}
+
+void job_add_random(struct job *j)
+{
+	uint8_t opcode = random_opcode(j);
 	uint8_t dtype = all_types[tb_rand(j->tb, sizeof(all_types))];
 	bool fp = type_class(dtype) == TALLY_TYPE_CLASS_FP;
 	uint8_t op = all_ops[tb_rand(j->tb, fp ? 3 : sizeof(all_ops))];
@@ -311,17 +334,19 @@ void job_add_random(struct job *j)
 		job_add(j, opcode, TALLY_OP_NONE, TALLY_TYPE_NONE, 0);
 		return;
 	}
-	if (opcode != TALLY_OPCODE_ALLREDUCE && opcode != TALLY_OPCODE_REDUCE)
+	if (!opcode_reduces(opcode))
 		op = TALLY_OP_NONE;
 	m = job_add(j, opcode, op, dtype, count);
 	if (blocked(m) && m->count > 4)
 		m->count /= 4;
 	if (!tb_rand(j->tb, 4))
 		m->chunk_len = 8 + tb_rand(j->tb, j->g->cfg.mtu - 7);
+	if (chunks(j, m) > MOST_CHUNKS)
+		m->chunk_len = 0;
 	m->in_place = tb_rand(j->tb, 2);
 	m->inline_data = tb_rand(j->tb, 2);
 	m->silent = !tb_rand(j->tb, 4);
-	if (opcode != TALLY_OPCODE_ALLREDUCE)
+	if (opcode_rooted(opcode))
 		job_root(j, m, tb_rand(j->tb, ~0u));
 }
 
@@ -385,9 +410,9 @@ static void add_lists(struct job *j, struct tb_node *n, const struct job_poster 
 
 		if (in && out && m->in_place && !data) {
 			from = to = shared_buffer(j, n, m, p->node, rank, len);
-			if (m->opcode == TALLY_OPCODE_GATHER)
+			if (gets_all(m))
 				to -= global_rank(j, p->node, rank) * len[0];
-			if (m->opcode == TALLY_OPCODE_SCATTER)
+			if (gives_all(m))
 				from -= global_rank(j, p->node, rank) * len[1];
 		}
 		if (in && data) {
@@ -414,7 +439,7 @@ static bool can_inline(const struct job *j, const struct job_msg *m, const struc
 	for (; left; left &= left - 1)
 		givers += gives(m, p->node, __builtin_ctzll(left));
 	return m->inline_data && givers == 1 &&
-	       given(j, m) * job_elem_size(m->dtype) <= TALLY_MAX_INLINE;
+	       given(j, m) * job_elem_size(m->dtype) <= TB_INLINE;
 }
 
 void job_post(struct job *j, struct job_poster *p)
@@ -423,7 +448,7 @@ void job_post(struct job *j, struct job_poster *p)
 	unsigned int mid = p->next++;
 	const struct job_msg *m = &j->msgs[mid];
 	struct tb_post post = tb_request(j->g, m->opcode, j->first_mid + mid, p->ranks);
-	uint8_t data[TALLY_MAX_INLINE];
+	uint8_t data[TB_INLINE];
 
 	post.w.op = m->op;
 	post.w.dtype = m->dtype;
@@ -471,8 +496,7 @@ static vtime_t last_needed(const struct job *j, unsigned int mid)
 	for (i = 0; i < j->num_posters; i++) {
 		const struct job_poster *p = &j->posters[i];
 
-		if (m->opcode == TALLY_OPCODE_SCATTER ||
-		    (m->opcode == TALLY_OPCODE_GATHER && !m->count))
+		if (m->opcode == TALLY_OPCODE_SCATTER || (blocked(m) && !m->count))
 			continue; /* nobody, or the root alone, as its blocks are looked at */
 		if (m->opcode == TALLY_OPCODE_BCAST && !(p->node == m->root_node &&
 							 (p->ranks >> m->root_rank & 1)))
@@ -542,7 +566,7 @@ static void check_results(const struct job *j, const struct job_poster *p, unsig
 		if (at == NO_BUFFER)
 			continue;
 		have = tb_at(tb_group_node(j->g, p->node), at);
-		if (m->opcode == TALLY_OPCODE_SCATTER)
+		if (gives_all(m))
 			want += global_rank(j, p->node, rank) * m->count * size;
 		for (i = 0; i < got(j, m); i++)
 			if (memcmp(have + i * size, want + i * size, size))

@@ -179,11 +179,13 @@ static void run_read(void *arg)
 	op_free(op);
 }
 
-static void host_read(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag)
+static void host_read(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
+		      uint64_t delay)
 {
 	struct tb_node *n = ctx;
 	struct tb_op *op = op_new(n, OP_READ, 0, run_read);
 
+	(void)delay;
 	assert_int_equal(pd, TB_PD);
 	op->sge = *sge;
 	op->tag = tag;
@@ -208,11 +210,12 @@ static void run_write(void *arg)
 }
 
 static void host_write(void *ctx, uint32_t pd, const struct engine_sge *sge, const void *data,
-		       uint64_t tag)
+		       uint64_t tag, uint64_t delay)
 {
 	struct tb_node *n = ctx;
 	struct tb_op *op = op_new(n, OP_WRITE, sge->length, run_write);
 
+	(void)delay;
 	assert_int_equal(pd, TB_PD);
 	op->sge = *sge;
 	op->tag = tag;
@@ -230,10 +233,12 @@ static void *grown(void *array, size_t count, size_t *room, size_t size)
 	return array;
 }
 
-static void host_complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited)
+static void host_complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
+			  uint64_t delay)
 {
 	struct tb_node *n = ctx;
 
+	(void)delay;
 	(void)solicited;
 	assert_int_equal(cqn, n->index);
 	n->cqes = grown(n->cqes, n->num_cqes, &n->cqe_room, sizeof(*n->cqes));
@@ -292,23 +297,46 @@ static struct tb_node *by_addr(struct testbed *tb, const struct engine_addr *add
 	return NULL;
 }
 
+static void to_one(struct testbed *tb, const struct tb_packet *p)
+{
+	if (tb_chance(tb, tb->net.drop))
+		return;
+	transmit(tb, p);
+	if (tb_chance(tb, tb->net.dup))
+		transmit(tb, p);
+}
+
+/* A group address: every node's NIC looks at it. */
+static void to_all(struct testbed *tb, struct tb_packet *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < tb->num_nodes; i++) {
+		p->to = &tb->nodes[i];
+		if (p->to != p->from)
+			to_one(tb, p);
+	}
+}
+
 static void host_send(void *ctx, const struct engine_addr *to, const struct tally_tch *tch,
-		      const void *payload, size_t len)
+		      const void *payload, size_t len, uint64_t delay)
 {
 	struct tb_node *n = ctx;
 	struct testbed *tb = n->tb;
 	struct tb_packet p = { .from = n, .to = by_addr(tb, to), .tch = *tch, .len = len };
 
+	(void)delay;
 	assert_true(len <= sizeof(p.payload));
 	if (len)
 		memcpy(p.payload, payload, len);
 	if (tb->net.hook && !tb->net.hook(tb->net.hook_arg, &p))
 		return;
-	if (n->dead || !p.to || tb_chance(tb, tb->net.drop))
+	if (n->dead)
 		return;
-	transmit(tb, &p);
-	if (tb_chance(tb, tb->net.dup))
-		transmit(tb, &p);
+	if (to->gid[0] == 0xff)
+		to_all(tb, &p);
+	else if (p.to)
+		to_one(tb, &p);
 }
 
 static const struct engine_host host_calls = {

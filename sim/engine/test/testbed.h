@@ -29,8 +29,10 @@
 #define TB_MAX_QPS 64  /* of a node */
 #define TB_MAX_MRS 32
 #define TB_MAX_PEERS 16
-#define TB_NUM_COUNTERS 30
+#define TB_ONE_MORE(name, value, doc) +1
+#define TB_NUM_COUNTERS (0 TALLY_CTR_LIST(TB_ONE_MORE))
 #define TB_STRIDE 512
+#define TB_INLINE 256 /* that fits an entry, beside the lists */
 #define TB_ANYWHERE 1 /* key of the region that is all of a node's memory */
 #define TB_PD 7
 
@@ -158,8 +160,18 @@ struct tb_group_cfg {
 	unsigned int segs, seg_base;
 	uint32_t jid, epoch, group;
 	uint32_t mtu, timeout_ms, retry_limit, rto_us;
-	uint32_t flags; /* ORDERED; SPARSE is set where it has to be */
+	uint32_t flags; /* ORDERED, MULTICAST; SPARSE is set where it has to be */
+	uint8_t mode;	/* 0: TREE */
+	uint8_t radix[TALLY_MAX_ROUNDS]; /* EXCHANGE: parts of a round; those not given are 2 */
 	uint32_t msg_cells;
+};
+
+/* A neighbour of a node in EXCHANGE and RING. */
+struct tb_edge {
+	unsigned int node;
+	uint8_t round, position;
+	uint16_t roles;
+	unsigned int first, count; /* IN: nodes whose part it has */
 };
 
 struct tb_group {
@@ -171,10 +183,16 @@ struct tb_group {
 	uint64_t rank_mask[TB_MAX_NODES];
 	unsigned int peer[TB_MAX_NODES][TB_MAX_PEERS], peers[TB_MAX_NODES]; /* after the children */
 	uint32_t rank_first[TB_MAX_NODES + 1]; /* global; the last: their number */
+	struct tb_edge edge[TB_MAX_NODES][TALLY_MAX_CONTRIBUTORS];
+	unsigned int edges[TB_MAX_NODES], rounds;
 };
 
 /* Fills in what is 0, and the shape of the tree: DFS preorder, up to `degree` children. */
 void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group_cfg *cfg);
+/* The edges of an EXCHANGE or RING group; and what the configuration of node i says of them. */
+void tb_modes_plan(struct tb_group *g);
+unsigned int tb_modes_edges(const struct tb_group *g, unsigned int i,
+			    struct tally_group_edge *edges);
 /* Makes two nodes peers, unless they are: to be called before the configuration is used. */
 void tb_group_peer(struct tb_group *g, unsigned int i, unsigned int k);
 /* The contributor index of peer k at node i. */
@@ -231,6 +249,7 @@ unsigned int tb_count_events(const struct tb_node *n, enum tally_eqe_type type);
 uint64_t tb_counter(const struct testbed *tb, enum tally_counter c); /* sum over the nodes */
 
 /* ---- Between the bed's own files ---- */
+void tb_fill_addr(struct tally_group_edge *edge, const struct tb_node *n);
 void tb_note_completion(struct tb_node *n, const struct tally_cqe *cqe);
 /* A result may reach memory only while its request has no outcome. */
 void tb_check_write(struct tb_node *n, const struct engine_sge *sge);

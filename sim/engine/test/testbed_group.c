@@ -29,6 +29,16 @@ static void plan_subtree(struct tb_group *g, unsigned int first, unsigned int co
 			(field) = (value);                                                         \
 	} while (0)
 
+static bool is_uniform(const struct tb_group *g)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->cfg.nodes; i++)
+		if (g->rank_first[i + 1] != (i + 1) * g->rank_first[1] || !g->rank_mask[0])
+			return false;
+	return true;
+}
+
 void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group_cfg *cfg)
 {
 	uint64_t any = 0;
@@ -50,6 +60,7 @@ void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group
 		any |= g->cfg.rank_mask[i];
 	for (i = 0; i < g->cfg.nodes; i++)
 		g->rank_mask[i] = any ? g->cfg.rank_mask[i] : (1ULL << g->cfg.ranks) - 1;
+	DEFAULT(g->cfg.mode, TALLY_MODE_TREE);
 	plan_subtree(g, 0, g->cfg.nodes, -1);
 	for (i = 0; i < g->cfg.nodes; i++) {
 		g->rank_first[i + 1] =
@@ -57,8 +68,12 @@ void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group
 		if (!g->rank_mask[i])
 			g->cfg.flags |= TALLY_GROUP_F_SPARSE;
 	}
-	if (g->cfg.flags & TALLY_GROUP_F_ORDERED)
-		DEFAULT(g->cfg.msg_cells, TALLY_MAX_RANKS + g->cfg.degree);
+	if (g->cfg.mode != TALLY_MODE_TREE)
+		tb_modes_plan(g);
+	if (g->cfg.mode == TALLY_MODE_RING && is_uniform(g) && tb_rand(tb, 4))
+		g->cfg.flags |= TALLY_GROUP_F_UNIFORM;
+	if ((g->cfg.flags & TALLY_GROUP_F_ORDERED) || g->cfg.mode == TALLY_MODE_EXCHANGE)
+		DEFAULT(g->cfg.msg_cells, TALLY_MAX_RANKS + g->cfg.degree + 16);
 }
 
 struct tb_node *tb_group_node(const struct tb_group *g, unsigned int i)
@@ -108,22 +123,22 @@ unsigned int tb_group_peer_index(const struct tb_group *g, unsigned int i, unsig
 	return g->children[i] + p;
 }
 
-static void fill_addr(struct tally_group_edge *edge, const struct tb_node *n)
+void tb_fill_addr(struct tally_group_edge *edge, const struct tb_node *n)
 {
 	memset(edge, 0, sizeof(*edge));
 	memcpy(edge->gid, n->addr.gid, sizeof(edge->gid));
 	memcpy(edge->mac, n->addr.mac, sizeof(edge->mac));
 }
 
-unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct tally_group_cfg *cfg,
-			     struct tally_group_edge *edges)
+static unsigned int tree_edges(const struct tb_group *g, unsigned int i,
+			       struct tally_group_edge *edges)
 {
 	unsigned int n = 0, k;
 
 	for (k = 0; k < g->children[i]; k++, n++) {
 		unsigned int c = g->child[i][k];
 
-		fill_addr(&edges[n], tb_group_node(g, c));
+		tb_fill_addr(&edges[n], tb_group_node(g, c));
 		edges[n].remote_index = htole16(TALLY_CONTRIB_PARENT);
 		edges[n].subtree_first = htole16(c);
 		edges[n].subtree_count = htole16(g->subtree[c]);
@@ -134,18 +149,37 @@ unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct ta
 	for (k = 0; k < g->peers[i]; k++, n++) {
 		unsigned int p = g->peer[i][k];
 
-		fill_addr(&edges[n], tb_group_node(g, p));
+		tb_fill_addr(&edges[n], tb_group_node(g, p));
 		edges[n].remote_index = htole16(tb_group_peer_index(g, p, i));
 	}
 	if (g->parent[i] >= 0) {
-		fill_addr(&edges[n], tb_group_node(g, g->parent[i]));
+		tb_fill_addr(&edges[n], tb_group_node(g, g->parent[i]));
 		edges[n++].remote_index = htole16(tb_group_slot(g, i));
 	}
+	return n;
+}
+
+static void set_multicast(const struct tb_group *g, struct tally_group_cfg *cfg)
+{
+	if (!(g->cfg.flags & TALLY_GROUP_F_MULTICAST))
+		return;
+	cfg->mcast_gid[0] = 0xff;
+	memcpy(cfg->mcast_gid + 12, &g->cfg.jid, 4);
+	memcpy(cfg->source_gid, tb_group_node(g, 0)->addr.gid, sizeof(cfg->source_gid));
+}
+
+unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct tally_group_cfg *cfg,
+			     struct tally_group_edge *edges)
+{
+	bool tree = g->cfg.mode == TALLY_MODE_TREE;
+	unsigned int n = tree ? tree_edges(g, i, edges) : tb_modes_edges(g, i, edges);
+
 	*cfg = (struct tally_group_cfg){
 		.jid = htole32(g->cfg.jid),
 		.flags = htole32(g->cfg.flags | (i ? 0 : TALLY_GROUP_F_ROOT)),
-		.mode = TALLY_MODE_TREE,
-		.level = g->level[i],
+		.mode = g->cfg.mode,
+		.rounds = g->rounds,
+		.level = tree ? g->level[i] : 0,
 		.node = htole16(i),
 		.num_nodes = htole16(g->cfg.nodes),
 		.num_edges = htole16(n),
@@ -162,6 +196,7 @@ unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct ta
 		.rank_first = htole32(g->rank_first[i]),
 		.msg_cells = htole32(g->cfg.msg_cells),
 	};
+	set_multicast(g, cfg);
 	return n;
 }
 

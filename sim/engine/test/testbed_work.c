@@ -255,7 +255,7 @@ void tb_assert_empty(struct tb_node *n)
 	struct engine *e = n->e;
 	unsigned int i, k;
 
-	assert_int_equal(FREE_LENGTH(e, cell_free, cells), TALLY_RMQ_CELLS);
+	assert_int_equal(FREE_LENGTH(e, cell_free, cells), e->cell_fresh);
 	assert_int_equal(e->shared_used, 0);
 	assert_int_equal(e->shared_promised, 0);
 	for (i = 0; i < TALLY_MAX_GROUP; i++) {

@@ -213,7 +213,7 @@ SPOIL(long_result, p->result[0].length = LEN + 4)
 SPOIL(inline_longer, tb_inline(p, "0123456789abcdefghij", 20); p->w.num_gather = 0)
 SPOIL(inline_huge, tb_inline(p, NULL, 1u << 30); p->w.num_gather = 0)
 SPOIL(inline_without_flag, p->w.inline_len = htole32(LEN))
-SPOIL(inline_beyond_limit, tb_inline(p, NULL, 260); p->w.count = htole64(65);
+SPOIL(inline_beyond_limit, tb_inline(p, NULL, TALLY_MAX_INLINE + 4); p->w.count = htole64(TALLY_MAX_INLINE / 4 + 1);
       p->w.num_gather = 0; p->result[0].length = 260)
 SPOIL(inline_of_receiver, become_bcast(p, 0, 0); tb_inline(p, NULL, LEN))
 SPOIL(key_unknown, p->gather[0].lkey = 0xdead)
@@ -428,7 +428,7 @@ static void limits_are_within(void **state)
 {
 	struct bench *b = bench_new();
 	struct tb_node *n = tb_group_node(&b->g, 1);
-	uint8_t data[TALLY_MAX_INLINE] = { 0 };
+	uint8_t data[TB_INLINE] = { 0 };
 	struct tb_post p = allreduce(b, 0, 1);
 
 	(void)state;

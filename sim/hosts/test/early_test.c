@@ -53,7 +53,7 @@ static void post_all(uint32_t rank, enum tally_opcode opcode, uint32_t root)
 			host_mr_write(&team.rank[rank].in, team.rank[rank].in.iova + i * ROOM, data,
 				      message_give_bytes(&m));
 		}
-		team_post(&team, rank, &m, i, i * ROOM);
+		team_post(&team, rank, &m, i, i * ROOM, false);
 	}
 }
 
@@ -86,7 +86,7 @@ static void run(enum tally_opcode opcode, uint32_t root, uint32_t num_segs,
 	vtime_t start;
 
 	cfg.nodes = NODES;
-	cfg.num_segs = num_segs;
+	cfg.plan.num_segs = num_segs;
 	cfg.buffer = MESSAGES * ROOM;
 	if (team_build(&team, &cfg))
 		fail_msg("%s", team.trouble);

@@ -310,7 +310,7 @@ static void qp_create(void **state)
 		BAD(create_qp, stride, TALLY_MAX_WQE_SIZE * 2, BAD_FIELD),
 		BAD(create_qp, uar, TALLY_NUM_UARS, BAD_FIELD),
 		BAD(create_qp, slot, TALLY_UAR_SLOTS, BAD_FIELD),
-		BAD(create_qp, rsvd0, 1, BAD_FIELD),
+		BAD(create_qp, push, 2, BAD_FIELD),
 		BAD(create_qp, sq.length, HOST_SQ_DEPTH * HOST_SQ_STRIDE - 1, BAD_FIELD),
 		BAD(create_qp, sq.addr, HOST_BASE + 64, BAD_FIELD),
 		BAD(create_qp, sq.addr, 0, DMA_ERROR),
@@ -463,8 +463,6 @@ static void group_configuration(void **state)
 {
 	static const struct { size_t offset; uint8_t value; } bad[] = {
 		{ offsetof(struct tally_group_edge, mac), 1 },
-		{ offsetof(struct tally_group_edge, rsvd0), 1 },
-		{ offsetof(struct tally_group_edge, rsvd1), 1 },
 		{ offsetof(struct tally_group_edge, rsvd2), 1 },
 	};
 	struct host *h = *state;
@@ -624,7 +622,7 @@ static void queries(void **state)
 	expect(h, TALLY_ADMIN_QUERY_GROUP, &q, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
 }
 
-#define LIST_BYTES 8192
+#define LIST_BYTES 16384
 #define LIST_GROUP 3
 
 /* Asks for a list of @size bytes, with every field of the command wrong in turn; where it is. */

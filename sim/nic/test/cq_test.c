@@ -97,7 +97,7 @@ static void after_writes(void **state)
 	uint8_t data[4096];
 
 	memset(data, 0x77, sizeof(data));
-	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1);
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1, 0);
 	host_complete(h, 0, false);
 	while (!host_cqe(h, 0)->owner)
 		sim_run_until(h->sim, sim_now(h->sim) + VT_NS);
@@ -237,7 +237,7 @@ static void solicited(void **state)
 	assert_int_equal(h->interrupts[1], 1);
 	consume(h, 2);
 	arm(h, 2, true);
-	h->engine->host->complete(h->engine->ctx, HOST_CQN, &failed, false);
+	h->engine->host->complete(h->engine->ctx, HOST_CQN, &failed, false, 0);
 	host_run(h);
 	assert_int_equal(h->interrupts[1], 2);
 	/* Seen late, with a solicited entry before an ordinary one, and then without. */

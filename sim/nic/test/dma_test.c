@@ -36,9 +36,9 @@ static enum tally_coll_status check(struct host *h, uint32_t pd, uint64_t addr, 
 
 	/* What would be refused is refused when it is done, too. */
 	if (write)
-		h->engine->host->write(h->engine->ctx, pd, &sge, h->bar, 17);
+		h->engine->host->write(h->engine->ctx, pd, &sge, h->bar, 17, 0);
 	else
-		h->engine->host->read(h->engine->ctx, pd, &sge, 17);
+		h->engine->host->read(h->engine->ctx, pd, &sge, 17, 0);
 	host_run(h);
 	assert_int_equal(write ? h->engine->write_status : h->engine->read_status, status);
 	return status;
@@ -103,7 +103,7 @@ static void stale_key(void **state)
 
 	memset(data, 0xaa, sizeof(data));
 	assert_int_equal(h->engine->host->check(h->engine->ctx, HOST_PD, &sge, true), 0);
-	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1);
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1, 0);
 	mr_free(h->nic, mr_index(HOST_LKEY));
 	host_run(h);
 	assert_int_equal(h->engine->write_status, TALLY_COLL_BAD_LKEY);
@@ -120,12 +120,12 @@ static void write_then_read(void **state)
 
 	for (i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)(i * 3);
-	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 7);
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 7, 0);
 	memset(data, 0, sizeof(data));		/* copied before it returned */
 	host_run(h);
 	assert_int_equal(h->engine->write_tag, 7);
 	assert_int_equal(h->engine->write_status, TALLY_COLL_OK);
-	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 8);
+	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 8, 0);
 	host_run(h);
 	assert_int_equal(h->engine->read_tag, 8);
 	assert_int_equal(h->engine->read_len, sizeof(data));
@@ -144,9 +144,9 @@ static void memory_gone(void **state)
 	assert_int_equal(h->engine->host->check(h->engine->ctx, HOST_PD,
 				&(struct engine_sge){ HOST_IOVA, 8192, HOST_LKEY }, true), 0);
 	h->engine->host->write(h->engine->ctx, HOST_PD,
-			       &(struct engine_sge){ HOST_IOVA, 8192, HOST_LKEY }, h->bar, 1);
+			       &(struct engine_sge){ HOST_IOVA, 8192, HOST_LKEY }, h->bar, 1, 0);
 	h->engine->host->read(h->engine->ctx, HOST_PD,
-			      &(struct engine_sge){ HOST_IOVA, 8192, HOST_LKEY }, 2);
+			      &(struct engine_sge){ HOST_IOVA, 8192, HOST_LKEY }, 2, 0);
 	host_run(h);
 	assert_int_equal(h->engine->write_status, TALLY_COLL_DMA_ERROR);
 	assert_int_equal(h->engine->read_status, TALLY_COLL_DMA_ERROR);
@@ -159,25 +159,138 @@ static void latencies(void **state)
 	struct host *h = *state;
 	struct engine_sge sge = { HOST_IOVA, 4096, HOST_LKEY };
 	vtime_t start = sim_now(h->sim);
+	const uint8_t *mr = host_ptr(h, h->mr);
+	uint8_t data[4096];
 
-	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 1);
+	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 1, 0);
 	host_run(h);
 	assert_int_equal(h->engine->done_at - start, 450 * VT_NS + 163840);
 	start = sim_now(h->sim);
-	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, h->bar, 1);
-	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, h->bar, 2);
+	memset(data, 0x5a, sizeof(data));
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1, 0);
+	memset(data, 0xa5, sizeof(data));
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 2, 0);
 	h->engine->host->read(h->engine->ctx, HOST_PD, &(struct engine_sge){ HOST_IOVA, 0,
-			      HOST_LKEY }, 3);
-	sim_run_until(h->sim, start + 200 * VT_NS + 163839);
-	assert_int_equal(h->engine->writes, 0);
-	sim_run_until(h->sim, start + 200 * VT_NS + 163840);
+			      HOST_LKEY }, 3, 0);
+	/* A write is answered when the bus takes it, and in memory later. */
+	sim_run_until(h->sim, start + 163839);
 	assert_int_equal(h->engine->write_tag, 1);
+	sim_run_until(h->sim, start + 163840);
+	assert_int_equal(h->engine->write_tag, 2);
+	sim_run_until(h->sim, start + 200 * VT_NS + 163839);
+	assert_int_equal(*mr, 0);
+	sim_run_until(h->sim, start + 200 * VT_NS + 163840);
+	assert_int_equal(*mr, 0x5a);
+	sim_run_until(h->sim, start + 450 * VT_NS - 1);
+	assert_int_equal(h->engine->reads, 1);
 	sim_run_until(h->sim, start + 450 * VT_NS);
 	assert_int_equal(h->engine->read_tag, 3);
-	assert_int_equal(h->engine->writes, 1);
+	assert_int_equal(*mr, 0x5a);
 	host_run(h);
-	assert_int_equal(h->engine->write_tag, 2);
-	assert_int_equal(h->engine->done_at - start, 200 * VT_NS + 2 * 163840);
+	assert_int_equal(*mr, 0xa5);
+	assert_int_equal(sim_now(h->sim) - start, 200 * VT_NS + 2 * 163840);
+}
+
+/* Reading takes less time than writing here: what was written is read all the same. */
+static void read_behind_write(void **state)
+{
+	struct host *h = *state;
+	struct engine_sge sge = { HOST_IOVA, 64, HOST_LKEY };
+	uint8_t data[64];
+
+	memset(data, 0x5a, sizeof(data));
+	h->nic->timing.pcie_read_ns = 1;
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1, 0);
+	while (!h->engine->writes)
+		sim_run_until(h->sim, sim_now(h->sim) + VT_NS);
+	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 2, 0);
+	host_run(h);
+	assert_memory_equal(h->engine->read_data, data, sizeof(data));
+	/* Answered and carried out at one time. */
+	h->nic->timing.pcie_write_ns = 0;
+	h->nic->timing.pcie_mbps = 0;
+	memset(data, 0xa5, sizeof(data));
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 3, 0);
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 4, 0);
+	host_run(h);
+	assert_int_equal(h->engine->writes, 3);
+	assert_memory_equal(host_ptr(h, h->mr), data, sizeof(data));
+}
+
+/* A region that goes, or a device that is reset, between the answer and the data. */
+static void between(void **state)
+{
+	struct host *h = *state;
+	struct engine_sge sge = { HOST_IOVA, 64, HOST_LKEY };
+	uint8_t data[64], *mr = host_ptr(h, h->mr);
+
+	memset(data, 0x5a, sizeof(data));
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1, 0);
+	sim_run_until(h->sim, sim_now(h->sim));
+	assert_int_equal(h->engine->writes, 1);
+	mr_free(h->nic, mr_index(HOST_LKEY));
+	host_run(h);
+	assert_int_equal(*mr, 0x5a);	/* permitted when it was asked for */
+	memset(mr, 0, sizeof(data));
+	host_objects(h);
+	mr = host_ptr(h, h->mr);
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 2, 0);
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 3, VT_US);
+	sim_run_until(h->sim, sim_now(h->sim));
+	host_reset(h);
+	assert_int_equal(*mr, 0);
+	assert_int_equal(h->engine->writes, 2);
+}
+
+static void write_after(struct host *h, uint64_t iova, uint32_t len, vtime_t delay)
+{
+	struct engine_sge sge = { iova, len, HOST_LKEY };
+	uint8_t data[64] = { 1 };
+
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1, delay);
+}
+
+/* The engine's own time comes before that of the bus, and writes keep their order all the same. */
+static void delays(void **state)
+{
+	struct tally_cqe cqe = { .qpn = htole32(HOST_QPN) };
+	struct engine_sge sge = { HOST_IOVA, 4096, HOST_LKEY };
+	struct host *h = *state;
+	const uint8_t *mr = host_ptr(h, h->mr);
+	vtime_t start = sim_now(h->sim), there;
+
+	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 1, 1000 * VT_NS);
+	h->engine->host->fetch_wqe(h->engine->ctx, HOST_QPN, 0);
+	sim_run_until(h->sim, start + 999 * VT_NS);
+	assert_int_equal(h->engine->wqes, 1);		/* not held up by what comes later */
+	host_run(h);
+	assert_int_equal(h->engine->done_at - start, 1450 * VT_NS + 163840);
+
+	start = sim_now(h->sim);
+	write_after(h, HOST_IOVA, 64, 500 * VT_NS);
+	write_after(h, HOST_IOVA + 64, 64, 0);
+	h->engine->host->complete(h->engine->ctx, HOST_CQN, &cqe, false, 100 * VT_NS);
+	there = start + 700 * VT_NS + 2560;
+	sim_run_until(h->sim, start + 500 * VT_NS - 1);
+	assert_int_equal(h->engine->writes, 0);
+	sim_run_until(h->sim, start + 500 * VT_NS);
+	assert_int_equal(h->engine->writes, 1);
+	sim_run_until(h->sim, there - 1);
+	assert_int_equal(mr[0], 0);
+	sim_run_until(h->sim, there);
+	assert_int_equal(mr[0], 1);
+	assert_int_equal(mr[64], 0);
+	sim_run_until(h->sim, there + 2560);
+	assert_int_equal(mr[64], 1);
+	assert_int_equal(h->engine->writes, 2);
+	assert_int_equal(host_cqe(h, 0)->owner, 0);
+	sim_run_until(h->sim, there + 2 * 2560);
+	assert_int_equal(host_cqe(h, 0)->owner, TALLY_OWNER_PHASE);
+	/* A reset forgets what the engine has not asked for yet. */
+	h->engine->reads = 0;
+	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 1, VT_MS);
+	host_objects(h);
+	assert_int_equal(h->engine->reads, 0);
 }
 
 static void doorbell(void **state)
@@ -284,7 +397,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(region_bounds), TEST(keys), TEST(read_only_region), TEST(stale_key),
-		TEST(write_then_read), TEST(memory_gone), TEST(latencies), TEST(doorbell),
+		TEST(write_then_read), TEST(memory_gone), TEST(latencies), TEST(read_behind_write),
+		TEST(between), TEST(delays), TEST(doorbell),
 		TEST(doorbells_merge), TEST(reset_of_a_queue_pair), TEST(fetch),
 	};
 

@@ -26,6 +26,11 @@ void engine_free(struct engine *e)
 	free(e);
 }
 
+void engine_set_timing(struct engine *e, const struct engine_timing *timing)
+{
+	e->timing = *timing;
+}
+
 void engine_reset(struct engine *e)
 {
 	e->resets++;

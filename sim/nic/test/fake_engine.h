@@ -14,6 +14,7 @@ struct engine {
 	uint64_t now;
 	uint64_t next;			/* what engine_next() says */
 	struct engine_result result;	/* of the next configuration calls */
+	struct engine_timing timing;
 	unsigned int resets;
 	unsigned int advances;
 

@@ -15,6 +15,7 @@
 
 #include "core/rng.h"
 #include "nic/test/host.h"
+#include "wire/gid.h"
 #include "wire/roce.h"
 
 #define SEEDS		20
@@ -25,6 +26,7 @@ struct fuzz {
 	struct rng rng;
 	unsigned int events;		/* interrupts of the event queue before begin() */
 	unsigned long ready;		/* steps in which the device worked */
+	uint64_t pushed;		/* requests it took from the push buffer */
 	union admin_body good[6];
 };
 
@@ -55,10 +57,34 @@ static void store_bar(struct fuzz *f)
 		&f->h->qp_slot->counter,
 		&f->h->cq_slot->counter,
 		&f->h->cq_slot->arm,
+		&f->h->push->begin,
+		&f->h->push->end,
+		(__le64 *)f->h->push + pick(f, TALLY_PUSH_SIZE / 8),
 	};
 	__le64 *place = places[pick(f, sizeof(places) / sizeof(places[0]))];
 
 	*place = pick(f, 2) ? *place + pick(f, 4) : number(f);
+}
+
+/* A request as a driver pushes it, though what it says is anything. */
+static void push(struct fuzz *f)
+{
+	uint64_t before = nic_counter(f->h->nic, TALLY_CTR_pushed);
+	struct tally_push_buf *push = f->h->push;
+	uint64_t posted = le64toh(f->h->qp_slot->counter) + pick(f, 3);
+	struct tally_wqe w = { .num_gather = pick(f, 4), .num_result = pick(f, 4),
+			       .inline_len = htole32(pick(f, 2) ? pick(f, 200) : number(f)) };
+
+	push->begin = htole64(posted);
+	memcpy(push->wqe, &w, sizeof(w));
+	push->end = htole64(posted);
+	f->h->qp_slot->counter = htole64(posted);
+	nic_doorbells(f->h->nic);
+	sim_run_until(f->h->sim, sim_now(f->h->sim) + pick(f, VT_US));
+	if (f->h->nic->qp[HOST_QPN])
+		f->h->engine->host->fetch_wqe(f->h->engine->ctx, HOST_QPN, (uint32_t)posted - 1);
+	sim_run_until(f->h->sim, sim_now(f->h->sim));
+	f->pushed += nic_counter(f->h->nic, TALLY_CTR_pushed) - before;
 }
 
 static void store_memory(struct fuzz *f)
@@ -100,10 +126,10 @@ static void engine_asks(struct fuzz *f)
 
 	switch (pick(f, 5)) {
 	case 0:
-		e->host->read(e->ctx, HOST_PD, &sge, 1);
+		e->host->read(e->ctx, HOST_PD, &sge, 1, pick(f, 1000));
 		break;
 	case 1:
-		e->host->write(e->ctx, HOST_PD, &sge, data, 1);
+		e->host->write(e->ctx, HOST_PD, &sge, data, 1, pick(f, 1000));
 		break;
 	case 2:
 		if (f->h->nic->qp[HOST_QPN])
@@ -130,13 +156,17 @@ static void frame(struct fuzz *f)
 	memcpy(hdr.dmac, f->h->nic->mac, sizeof(hdr.dmac));
 	memcpy(hdr.dgid, f->h->nic->gid, sizeof(hdr.dgid));
 	nic_gid(hdr.sgid, hdr.dmac);
+	if (!pick(f, 4)) {
+		hdr.dgid[0] = 0xff;
+		gid_multicast_mac(hdr.dmac, hdr.dgid);
+	}
 	fr = roce_build(&hdr, &tch, pick(f, sizeof(tch) / 4) * 4, payload, pick(f, sizeof(payload)));
 	assert_non_null(fr);
 	while (flips--)
 		fr->data[pick(f, pick(f, 2) ? fr->len : 62)] ^= 1 << pick(f, 8);
 	if (!pick(f, 4))
 		fr->len = (uint16_t)pick(f, fr->len);
-	rx_frame(f->h->nic, fr);
+	rx_frame(&f->h->nic->ports[0], fr);
 }
 
 static void packet_out(struct fuzz *f)
@@ -147,7 +177,8 @@ static void packet_out(struct fuzz *f)
 	static const uint8_t payload[TALLY_MAX_MTU];
 
 	nic_gid(to.gid, to.mac);
-	e->host->send(e->ctx, &to, &tch, payload, pick(f, sizeof(payload) + 1));
+	e->host->send(e->ctx, &to, &tch, payload, pick(f, sizeof(payload) + 1),
+		      pick(f, 1000));
 }
 
 static void begin(struct fuzz *f)
@@ -170,7 +201,7 @@ static void step(struct fuzz *f)
 {
 	static void (*const deeds[])(struct fuzz *f) = {
 		store_bar, store_memory, command, engine_asks, frame, packet_out, command,
-		engine_asks,
+		engine_asks, push,
 	};
 
 	/* A device that stopped has nothing more to show; nor has one that nobody ever resets. */
@@ -202,10 +233,12 @@ static void run(uint64_t seed, unsigned long steps)
 
 	rng_seed(&f.rng, seed);
 	f.h = host_new(NULL, sim);
+	f.h->push_qp = true;
 	begin(&f);
 	for (i = 0; i < steps; i++)
 		step(&f);
 	assert_true(f.ready > steps / 2);
+	assert_true(f.pushed);
 	begin(&f);
 	host_must(f.h, TALLY_ADMIN_NOP, NULL);
 	host_complete(f.h, 0, false);

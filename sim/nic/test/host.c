@@ -43,11 +43,17 @@ static void *pages(size_t len)
 
 struct host *host_new(struct fab_port *port, struct sim *sim)
 {
+	return host_new_two(port, NULL, sim);
+}
+
+struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct sim *sim)
+{
 	struct host *h = calloc(1, sizeof(*h));
 	struct nic_cfg cfg = {
 		.bus = &host_bus,
 		.bus_ctx = h,
 		.port = port,
+		.port2 = port2,
 		.link_mbps = 100000,
 		.timing = nic_timing_default,
 		.seed = 1,
@@ -192,6 +198,7 @@ union admin_body host_create_qp(struct host *h)
 	h->sq = host_alloc(h, len, TALLY_PAGE_SIZE);
 	h->qp_slot = slot_at(h->nic, id);
 	memset(h->qp_slot, 0, sizeof(*h->qp_slot));
+	h->push = (struct tally_push_buf *)(h->bar + TALLY_BAR_PUSH_OFFSET) + id.uar;
 	b.create_qp.qpn = htole32(HOST_QPN);
 	b.create_qp.pd = htole32(HOST_PD);
 	b.create_qp.cqn = htole32(HOST_CQN);
@@ -201,6 +208,7 @@ union admin_body host_create_qp(struct host *h)
 	b.create_qp.uar = htole16(id.uar);
 	b.create_qp.slot = htole16(id.slot);
 	b.create_qp.port = htole16(9);
+	b.create_qp.push = htole16(h->push_qp);
 	b.create_qp.sq = flat(h->sq, len);
 	return b;
 }
@@ -262,5 +270,5 @@ void host_complete(struct host *h, uint32_t index, bool solicited)
 {
 	struct tally_cqe cqe = { .qpn = htole32(HOST_QPN), .wqe_index = htole32(index) };
 
-	h->engine->host->complete(h->engine->ctx, HOST_CQN, &cqe, solicited);
+	h->engine->host->complete(h->engine->ctx, HOST_CQN, &cqe, solicited, 0);
 }

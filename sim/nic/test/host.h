@@ -41,10 +41,14 @@ struct host {
 	uint64_t commands;
 	uint64_t eq_ring, cq_ring, sq, mr;
 	struct tally_uar_slot *cq_slot, *qp_slot;
+	struct tally_push_buf *push;	/* of the UAR of qp_slot */
+	bool push_qp;			/* host_create_qp() binds it */
 };
 
 /* A host whose NIC has not been reset. @port may be NULL. */
 struct host *host_new(struct fab_port *port, struct sim *sim);
+/* The same with two cables. */
+struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct sim *sim);
 void host_free(struct host *h);
 
 /* Zeroed memory at a multiple of @align: its bus address; and the pointer to a bus address. */

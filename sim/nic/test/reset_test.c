@@ -37,9 +37,10 @@ static void identification(void **state)
 	assert_int_equal(le64toh(id->magic), TALLY_MAGIC);
 	assert_int_equal(le32toh(id->abi_version), TALLY_ABI_VERSION);
 	assert_int_equal(le64toh(id->caps),
-			 TALLY_CAP_TREE | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP |
-				 TALLY_CAP_ORDERED | TALLY_CAP_CHUNKED | TALLY_CAP_GROUP_RESET |
-				 TALLY_CAP_FLAG_WORD);
+			 TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING |
+				 TALLY_CAP_MULTICAST | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP |
+				 TALLY_CAP_ORDERED | TALLY_CAP_CHUNKED | TALLY_CAP_PUSH |
+				 TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD);
 	assert_int_equal(le32toh(id->bar_size), TALLY_BAR_SIZE);
 	assert_int_equal(le32toh(id->clock_khz), 1000000);
 	assert_int_equal(le32toh(id->max_message), TALLY_MAX_MESSAGE);
@@ -143,8 +144,8 @@ static void reset_drops_all(void **state)
 	host_objects(h);
 	resets = h->engine->resets;
 	nic_count(h->nic, TALLY_CTR_wqes, 3);
-	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 1);
-	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, h->bar, 2);
+	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 1, 0);
+	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, h->bar, 2, 0);
 	h->engine->host->fetch_wqe(h->engine->ctx, HOST_QPN, 0);
 	h->engine->host->event(h->engine->ctx, TALLY_EQE_GROUP_DEAD, 0, 0);
 	host_complete(h, 0, false);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "check.h"
+#include "shape.h"
 
 uint64_t now_ms(void)
 {
@@ -88,77 +89,39 @@ void cluster_close(struct cluster *c)
 }
 
 /* ---- Groups ---- */
-unsigned int peer_index(unsigned int at, unsigned int num_children, unsigned int to)
+union ibv_gid multicast_gid(uint32_t jid)
 {
-	return num_children + to - (to > at);
-}
+	union ibv_gid gid = { .raw = { 0xff, 0x12 } }; /* of this link, and not for ever */
 
-/* All other nodes; returns how many. */
-static unsigned int fill_peers(const struct cluster *c, unsigned int node,
-			       struct tallydv_neighbour *peers)
-{
-	struct tallydv_tree_pos pos;
-	unsigned int num = 0;
-
-	for (unsigned int i = 0; i < c->count; i++) {
-		if (i == node)
-			continue;
-		REQUIRE(!tallydv_plan_tree(c->count, TREE_DEGREE, i, &pos), "node %u", i);
-		peers[num++] = (struct tallydv_neighbour){
-			.gid = c->nic[i].gid,
-			.remote_index = peer_index(i, pos.num_children, node),
-		};
-	}
-	return num;
+	memcpy(gid.raw + 12, &jid, sizeof(jid));
+	return gid;
 }
 
 static void create_group(struct team *team, const struct team_spec *spec, unsigned int node)
 {
-	struct tallydv_neighbour children[TREE_DEGREE], peers[MAX_NICS], parent;
 	struct cluster *c = team->cluster;
-	struct tallydv_tree_pos pos;
-	struct tallydv_group_attr attr = {
-		.jid = spec->jid,
-		.join_key = spec->join_key,
-		.seg = team->seg[node],
-		.mode = TALLY_MODE_TREE,
-		.node = node,
-		.num_nodes = c->count,
-		.children = children,
-		.peers = peers,
-		.rank_mask = team->ranks,
-		.owner_ranks = spec->owned ? spec->owned : team->ranks,
-		.total_ranks = c->count * __builtin_popcountll(team->ranks),
-		.timeout_ms = spec->timeout_ms ? spec->timeout_ms : 10000,
-		.rto_us = spec->rto_us,
-		.flags = spec->flags,
-		.msg_cells = spec->cells,
-		.epoch = node ? 0 : spec->epoch,
-	};
+	struct tallydv_group_attr attr;
+	struct shape shape;
 
-	REQUIRE(!tallydv_plan_tree(c->count, TREE_DEGREE, node, &pos), "node %u", node);
-	attr.level = pos.level;
-	attr.num_children = pos.num_children;
-	attr.num_peers = spec->mesh ? fill_peers(c, node, peers) : 0;
-	for (unsigned int i = 0; i < pos.num_children; i++)
-		children[i] = (struct tallydv_neighbour){
-			.gid = c->nic[pos.child[i].node].gid,
-			.subtree_first = pos.child[i].node,
-			.subtree_count = pos.child[i].count,
-		};
-	parent = (struct tallydv_neighbour){
-		.gid = c->nic[pos.parent].gid,
-		.remote_index = pos.index,
-	};
-	attr.parent = node ? &parent : NULL;
+	shape_fill(&shape, &attr, team, spec, node);
 	team->group[node] = tallydv_create_group(c->nic[node].context, &attr);
 	REQUIRE(team->group[node], "group %#x at node %u", spec->jid, node);
+}
+
+/* A power of two that gives each round four. */
+static uint32_t default_segs(const struct team_spec *spec)
+{
+	uint32_t segs = 4;
+
+	while (segs < 4U * spec->rounds)
+		segs *= 2;
+	return segs;
 }
 
 void team_create_at(struct team *team, const struct team_spec *spec, unsigned int node)
 {
 	team->seg[node] = tallydv_alloc_seg(team->cluster->nic[node].context,
-					    spec->segs ? spec->segs : 4);
+					    spec->segs ? spec->segs : default_segs(spec));
 	REQUIRE(team->seg[node], "segments at node %u", node);
 	create_group(team, spec, node);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * All Tally NICs of this machine as the nodes of a cluster, and groups over them in the shape of a
- * binary tree. Node i is device tally<i>. Whatever fails here ends the program (check.h).
+ * All Tally NICs of this machine as the nodes of a cluster, and groups over them: of any mode, trees
+ * as a rule. Node i is device tally<i>. Whatever fails here ends the program (check.h).
  */
 #ifndef TALLY_TEST_CLUSTER_H
 #define TALLY_TEST_CLUSTER_H
@@ -25,7 +25,7 @@ struct nic {
 };
 
 struct cluster {
-	unsigned int count;
+	unsigned int count; /* of NICs that are open; less, for groups over the first ones only */
 	struct nic nic[MAX_NICS];
 };
 
@@ -38,13 +38,16 @@ struct team_spec {
 	uint64_t join_key;
 	uint64_t ranks;      /* local ranks, the same at every node; 0: rank 0 */
 	uint64_t owned;      /* those this process posts for; 0: all of them */
-	uint32_t segs;       /* 0: 4 */
+	uint32_t segs;       /* of all rounds; 0: 4 for each */
 	uint32_t timeout_ms; /* 0: 10000 */
 	uint32_t rto_us;     /* 0: the driver's default */
 	uint32_t flags;      /* TALLY_GROUP_F_ */
-	uint32_t cells;      /* of the message queue */
+	uint32_t cells;      /* of the message queue; 0: as many as a fixed order needs */
 	uint32_t epoch;      /* the first; 0: draws one */
-	bool mesh;           /* every two nodes are peers: see peer_index() */
+	bool mesh;           /* TREE: every two nodes are peers: see peer_index() */
+	enum tally_mode mode; /* 0: TREE */
+	uint8_t rounds;      /* EXCHANGE: entries of radix */
+	uint8_t radix[TALLY_MAX_ROUNDS]; /* parts that a round combines, the last one maybe fewer */
 };
 
 /* A group over all nodes of a cluster. */
@@ -59,6 +62,8 @@ struct team {
 unsigned int peer_index(unsigned int at, unsigned int num_children, unsigned int to);
 /* A job id that no other test is likely to use. */
 uint32_t random_jid(void);
+/* A multicast address that groups with other job ids do not have. */
+union ibv_gid multicast_gid(uint32_t jid);
 /* Create the group at the nodes of the mask `nodes`; other processes do so at the others. */
 void team_create(struct team *team, struct cluster *c, const struct team_spec *spec,
 		 uint32_t nodes);

@@ -6,7 +6,6 @@
 
 #define GUARD 0xa5
 #define GUARD_BYTES 64
-#define PATIENCE_MS 60000
 
 /* Where a rank's data and result are, from the beginning of the memory; length 0: it has none. */
 struct place {
@@ -43,6 +42,19 @@ static uint32_t total_ranks(const struct stage *s)
 static uint32_t global_rank(const struct stage *s, unsigned int node, unsigned int rank)
 {
 	return node * local_ranks(s) + __builtin_popcountll(s->ranks & ((1ULL << rank) - 1));
+}
+
+/* One block for each rank, whoever has them all. */
+static bool is_blocked(const struct message *m)
+{
+	return m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER ||
+	       m->opcode == TALLY_OPCODE_ALLGATHER || m->opcode == TALLY_OPCODE_REDUCE_SCATTER;
+}
+
+/* All blocks are with every rank, not with the root alone. */
+static bool is_everywhere(const struct message *m)
+{
+	return m->opcode == TALLY_OPCODE_ALLGATHER || m->opcode == TALLY_OPCODE_REDUCE_SCATTER;
 }
 
 static bool is_root(const struct message *m, unsigned int node, unsigned int rank)
@@ -82,35 +94,39 @@ static size_t room(const struct message *m)
 	return (get_size(m) + 2 * GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
 }
 
-static size_t all_blocks(const struct stage *s, const struct message *m)
+/* Where the root has all blocks, or each rank, one after the other. */
+static size_t all_blocks(const struct stage *s, const struct message *m, uint32_t global)
 {
-	return m->at + m->mid % 7 + 2 * total_ranks(s) * room(m);
+	size_t each = is_everywhere(m) ? total_ranks(s) * get_size(m) + GUARD_BYTES : 0;
+
+	return m->at + m->mid % 7 + 2 * total_ranks(s) * room(m) + global * each;
 }
 
 size_t message_size(const struct stage *s, const struct message *m)
 {
-	bool blocked = m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER;
+	size_t blocks = is_blocked(m) ? total_ranks(s) * get_size(m) : 0;
 
-	return all_blocks(s, m) - m->at + (blocked ? total_ranks(s) * get_size(m) : 0) + GUARD_BYTES;
+	return all_blocks(s, m, total_ranks(s) - 1) - m->at + blocks + GUARD_BYTES;
 }
 
 static struct place place_of(const struct stage *s, const struct message *m, unsigned int node,
 			     unsigned int rank)
 {
 	uint32_t global = global_rank(s, node, rank);
-	size_t block = all_blocks(s, m) + global * get_size(m);
+	size_t all = all_blocks(s, m, global), block = all + global * get_size(m);
 	bool root = is_root(m, node, rank);
 	struct place p = { .give = m->at + m->mid % 7 + 2 * global * room(m) };
 
 	p.get = m->in_place ? p.give : p.give + room(m);
 	p.give_len = gives(m, root) ? give_size(m) : 0;
 	p.get_len = gets(m, root) ? get_size(m) : 0;
-	if (root && m->opcode == TALLY_OPCODE_GATHER) {
-		p.get = all_blocks(s, m);
+	if ((root && m->opcode == TALLY_OPCODE_GATHER) || m->opcode == TALLY_OPCODE_ALLGATHER) {
+		p.get = all;
 		p.get_len *= total_ranks(s);
 		p.give = m->in_place ? block : p.give;
-	} else if (root && m->opcode == TALLY_OPCODE_SCATTER) {
-		p.give = all_blocks(s, m);
+	} else if ((root && m->opcode == TALLY_OPCODE_SCATTER) ||
+		   m->opcode == TALLY_OPCODE_REDUCE_SCATTER) {
+		p.give = all;
 		p.give_len *= total_ranks(s);
 		p.get = m->in_place ? block : p.get;
 	}
@@ -125,6 +141,12 @@ static struct place place_of(const struct stage *s, const struct message *m, uns
 static struct arith arith_of(const struct stage *s, const struct message *m)
 {
 	return (struct arith){ m->op, m->dtype, total_ranks(s) };
+}
+
+/* Elements that are reduced: those of all blocks, if there are blocks. */
+static uint64_t num_reduced(const struct stage *s, const struct message *m)
+{
+	return is_blocked(m) ? m->count * total_ranks(s) : m->count;
 }
 
 static uint32_t loc_index(const struct message *m, unsigned int node)
@@ -145,36 +167,38 @@ static void fill_rank(const struct stage *s, const struct message *m, unsigned i
 		for (size_t i = 0; i < p.give_len; i++)
 			s->memory[p.give + i] = i * 31 + (i >> 8) + global * 7 + m->mid;
 	else if (oracle_is_loc(m->op) && !m->loc_values)
-		oracle_fill_pairs(&a, global, m->count, s->memory + p.give);
+		oracle_fill_pairs(&a, global, num_reduced(s, m), s->memory + p.give);
 	else
-		oracle_fill_values(&a, global, m->count, s->memory + p.give);
+		oracle_fill_values(&a, global, num_reduced(s, m), s->memory + p.give);
 }
 
 static uint8_t *reduced(const struct stage *s, const struct message *m)
 {
-	uint8_t *sum = malloc(get_size(m) + 1), *own = malloc(get_size(m) + 1);
+	size_t size = num_reduced(s, m) * oracle_elem_size(m->op, m->dtype);
+	uint8_t *sum = malloc(size + 1), *own = malloc(size + 1);
+	uint64_t count = num_reduced(s, m);
 	struct arith a = arith_of(s, m);
 	bool first = true;
 
-	REQUIRE(sum && own, "%zu bytes", get_size(m));
+	REQUIRE(sum && own, "%zu bytes", size);
 	for (unsigned int node = 0; node < s->nodes; node++) {
 		FOR_EACH_RANK(rank, s->ranks) {
 			const uint8_t *data = s->memory + place_of(s, m, node, rank).give;
 
 			if (m->loc_values)
-				oracle_expand(m->dtype, m->count, loc_index(m, node), data, own);
+				oracle_expand(m->dtype, count, loc_index(m, node), data, own);
 			else
-				memcpy(own, data, get_size(m));
+				memcpy(own, data, size);
 			if (first)
-				memcpy(sum, own, get_size(m));
+				memcpy(sum, own, size);
 			else
-				oracle_fold(&a, m->count, sum, own);
+				oracle_fold(&a, count, sum, own);
 			first = false;
 		}
 	}
 	free(own);
 	if (m->op == TALLY_OP_AVG)
-		oracle_average(&a, m->count, sum);
+		oracle_average(&a, count, sum);
 	return sum;
 }
 
@@ -192,7 +216,11 @@ static void expect_result(const struct stage *s, const struct message *m, unsign
 	case TALLY_OPCODE_SCATTER:
 		memcpy(to, s->memory + root.give + global_rank(s, node, rank) * block, block);
 		break;
+	case TALLY_OPCODE_REDUCE_SCATTER:
+		memcpy(to, sum + global_rank(s, node, rank) * block, block);
+		break;
 	case TALLY_OPCODE_GATHER:
+	case TALLY_OPCODE_ALLGATHER:
 		for (unsigned int n = 0; n < s->nodes; n++)
 			FOR_EACH_RANK(r, s->ranks)
 				memcpy(to + global_rank(s, n, r) * block,
@@ -329,28 +357,34 @@ void message_post(const struct stage *s, const struct message *m, struct port *p
 
 static uint64_t chunks_of(const struct stage *s, const struct message *m)
 {
-	bool blocked = m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER;
-	uint64_t total = blocked ? m->count * total_ranks(s) : m->count;
+	uint64_t total = num_reduced(s, m);
 	uint32_t each = (m->chunk_len ? m->chunk_len : TALLY_MAX_MTU) /
 			oracle_elem_size(m->op, m->dtype);
 
 	return total ? (total + each - 1) / each : 1;
 }
 
+void message_outcome(const struct stage *s, const struct message *m, const struct outcome *out,
+		     unsigned int node, uint64_t ranks)
+{
+	struct lists l;
+
+	make_lists(s, m, node, ranks, &l);
+	REQUIRE(out->status == IBV_WC_SUCCESS && out->coll == TALLY_COLL_OK &&
+		out->wr_id == m->mid && out->mid == m->mid && out->opcode == m->opcode &&
+		out->bytes == l.bytes && out->sid == chunks_of(s, m) - 1,
+		"%s %s %s of %lu elements, node %u: %s; message %u of %u, %u bytes of %zu, chunk %u of %lu",
+		tallydv_opcode_str(m->opcode), tallydv_op_str(m->op), tallydv_type_str(m->dtype),
+		m->count, node, tallydv_coll_status_str(out->coll), out->mid, m->mid, out->bytes,
+		l.bytes, out->sid, chunks_of(s, m));
+}
+
 void message_complete(const struct stage *s, const struct message *m, struct port *port,
 		      unsigned int node, uint64_t ranks)
 {
 	struct outcome out;
-	struct lists l;
 
-	make_lists(s, m, node, ranks, &l);
-	REQUIRE(wait_outcome(port->nic, &out, PATIENCE_MS), "message %u, node %u: no completion",
-		m->mid, node);
-	REQUIRE(out.status == IBV_WC_SUCCESS && out.coll == TALLY_COLL_OK && out.wr_id == m->mid &&
-		out.mid == m->mid && out.opcode == m->opcode && out.bytes == l.bytes &&
-		out.sid == chunks_of(s, m) - 1,
-		"%s %s %s of %lu elements, node %u: %s; message %u of %u, %u bytes of %zu, chunk %u of %lu",
-		tallydv_opcode_str(m->opcode), tallydv_op_str(m->op), tallydv_type_str(m->dtype),
-		m->count, node, tallydv_coll_status_str(out.coll), out.mid, m->mid, out.bytes,
-		l.bytes, out.sid, chunks_of(s, m));
+	REQUIRE(wait_outcome(port->nic, &out, MESSAGE_PATIENCE_MS),
+		"message %u, node %u: no completion", m->mid, node);
+	message_outcome(s, m, &out, node, ranks);
 }

@@ -9,6 +9,8 @@
 
 #include "work.h"
 
+#define MESSAGE_PATIENCE_MS 60000 /* for a completion */
+
 /* The ranks, and where their data are. Every node has the same local ranks. */
 struct stage {
 	unsigned int nodes;
@@ -44,6 +46,9 @@ uint8_t *message_fill(const struct stage *s, const struct message *m);
 /* One work request for these ranks of a node. */
 void message_post(const struct stage *s, const struct message *m, struct port *port,
 		  unsigned int node, uint64_t ranks, unsigned int send_flags);
+/* The outcome of the request that was posted for these ranks of a node must be a success. */
+void message_outcome(const struct stage *s, const struct message *m, const struct outcome *out,
+		     unsigned int node, uint64_t ranks);
 /* The next completion at that NIC is the request's, and a success. */
 void message_complete(const struct stage *s, const struct message *m, struct port *port,
 		      unsigned int node, uint64_t ranks);

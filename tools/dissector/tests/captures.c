@@ -225,13 +225,25 @@ static void put_codes(struct capture *c)
 	TALLY_ERR_LIST(ERR)
 }
 
-/* What a flag changes: an ACK of a kill has no payload. And the parent as contributor. */
+/*
+ * What a flag changes: an ACK of a kill has no payload, and one of multicast results is about
+ * chunks. And the parent as contributor, and a chunk that belongs to no round.
+ */
 static void put_variants(struct capture *c)
 {
 	struct packet p = sample(TALLY_KIND_BUSY);
 
 	p.tch.kind = TALLY_KIND_ACK;
 	p.tch.flags = htobe16(TALLY_TCH_F_KILL_ACK);
+	put_packet(c, &p);
+	p = sample(TALLY_KIND_ACK);
+	p.tch.flags = htobe16(TALLY_TCH_F_MULTICAST);
+	memset(p.shown[ACK_NUMBER], 0, TEXT_MAX);
+	show(&p, ACK_CHUNK, "65476,65536,65537,65539");
+	put_packet(c, &p);
+	p = sample(TALLY_KIND_RESULT);
+	p.tch.flags = htobe16(TALLY_TCH_F_MULTICAST);
+	p.tch.round = 0;
 	put_packet(c, &p);
 	p = sample(TALLY_KIND_OPEN);
 	p.tch.flags = htobe16(TALLY_TCH_F_CONFIRM);
@@ -294,8 +306,6 @@ static void put_bad_bytes(struct capture *c)
 		const char *what;
 	} bytes[] = {
 		{ TALLY_KIND_QUERY, sizeof(struct tally_tch) - 1, "Reserved bytes are not zero" },
-		{ TALLY_KIND_OPEN, sizeof(struct tally_tch) + offsetof(struct tally_tch_open, rsvd0),
-		  "Reserved bytes are not zero" },
 		{ TALLY_KIND_KILL, sizeof(struct tally_tch) + offsetof(struct tally_tch_kill, rsvd1),
 		  "Reserved bytes are not zero" },
 		{ TALLY_KIND_OPEN, sizeof(struct tally_tch) + offsetof(struct tally_tch_open, mode),

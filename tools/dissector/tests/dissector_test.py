@@ -17,7 +17,7 @@ FILE_HEADER_BYTES = 24
 TCH_BYTES = 64
 
 # What the info column says of kinds.pcap: the words that a reader of a capture looks for.
-CHUNK = "mid 2147483651 sid 257 num 65539 allreduce sum int32 x 2 seq 62"
+CHUNK = "mid 2147483651 sid 257 num 65539 round 1 allreduce sum int32 x 2 seq 62"
 LOST = "contributors 0-2, 4, 63 ranks 1"
 INFO = [text.replace("JID", "jid 0xa1b2c3d4") + " done 1000002" for text in (
     f"REDUCE JID {CHUNK}",
@@ -25,7 +25,7 @@ INFO = [text.replace("JID", "jid 0xa1b2c3d4") + " done 1000002" for text in (
     "TRIGGER JID port 1023 counter 3 allreduce sum int32 x 2 branch 6 seq 62 after 65539",
     "ACK JID seq 62 seen 4294967295, 59-60, 62",
     "BUSY JID seq 62",
-    "OPEN JID epoch 0x00c0ffee node 4095 of 4096 ranks 70001 first 4294967280 segs 16 mtu 4096 ring",
+    "OPEN JID epoch 0x00c0ffee node 4095 of 4096 ranks 70001 first 4294967280 segs 16 mtu 4096 exchange of 3 rounds",
     "QUERY JID num 65539",
     "NOTIFY JID",
     "CONFIG JID",
@@ -125,6 +125,13 @@ class DissectorTest(unittest.TestCase):
         # Without a tree, as in the list of packets.
         for line, info in zip(tshark("kinds.pcap").splitlines(), INFO):
             self.assertTrue(line.endswith(info), f"{line} does not end in {info}")
+
+    def test_info_of_multicast(self):
+        """What comes by multicast has no number, and is acknowledged by chunks."""
+        shown = [row[0] for row in fields("good.pcap", "_ws.col.Info", options=("-Y", "tally.flags.multicast == 1"))]
+        self.assertIn("ACK jid 0xa1b2c3d4 num 65539 seen 65476, 65536-65537, 65539 done 1000002 MULTICAST", shown)
+        self.assertIn("RESULT jid 0xa1b2c3d4 mid 2147483651 sid 257 num 65539 allreduce sum int32 x 2 done 1000002 "
+                      "MULTICAST", shown)
 
     def test_flags_by_name(self):
         """Each flag is a field of its own, and has the value that its bit has."""

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Which mode suits an operation: what each would take decides. */
+#include "plan/plan_int.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint16_t offered[] = {
+	[TALLY_MODE_TREE] = 1 << TALLY_OPCODE_ALLREDUCE | 1 << TALLY_OPCODE_BARRIER |
+			    1 << TALLY_OPCODE_REDUCE | 1 << TALLY_OPCODE_BCAST |
+			    1 << TALLY_OPCODE_GATHER | 1 << TALLY_OPCODE_SCATTER,
+	[TALLY_MODE_EXCHANGE] = 1 << TALLY_OPCODE_ALLREDUCE | 1 << TALLY_OPCODE_BARRIER |
+				1 << TALLY_OPCODE_ALLGATHER | 1 << TALLY_OPCODE_REDUCE_SCATTER,
+	[TALLY_MODE_RING] = 1 << TALLY_OPCODE_ALLREDUCE | 1 << TALLY_OPCODE_BARRIER |
+			    1 << TALLY_OPCODE_BCAST | 1 << TALLY_OPCODE_ALLGATHER |
+			    1 << TALLY_OPCODE_REDUCE_SCATTER,
+};
+
+bool plan_mode_offers(enum tally_mode mode, enum tally_opcode opcode)
+{
+	return offered[mode] >> opcode & 1;
+}
+
+static bool has_rankless(const struct plan_request *req)
+{
+	for (uint32_t i = 0; i < req->num_nodes; i++)
+		if (!request_ranks(req, i))
+			return true;
+	return false;
+}
+
+static const char *const names[] = {
+	[TALLY_MODE_TREE] = "TREE",
+	[TALLY_MODE_EXCHANGE] = "EXCHANGE",
+	[TALLY_MODE_RING] = "RING",
+};
+
+int plan_mode_possible(const struct plan_request *req, enum tally_mode mode,
+		       const struct refusal *to)
+{
+	static const uint64_t cap[] = {
+		[TALLY_MODE_TREE] = TALLY_CAP_TREE,
+		[TALLY_MODE_EXCHANGE] = TALLY_CAP_EXCHANGE,
+		[TALLY_MODE_RING] = TALLY_CAP_RING,
+	};
+
+	if (!mode || mode > TALLY_MODE_RING)
+		return plan_refuse(to, "mode: %u is not TREE, EXCHANGE or RING", mode);
+	if (req->caps && !(req->caps & cap[mode]))
+		return plan_refuse(to, "mode: the devices do not offer %s", names[mode]);
+	if (req->opcode && !plan_mode_offers(mode, req->opcode))
+		return plan_refuse(to, "mode: %s does not offer opcode %u", names[mode],
+				   req->opcode);
+	if (mode != TALLY_MODE_TREE && req->flags & TALLY_GROUP_F_MULTICAST)
+		return plan_refuse(to, "flags: MULTICAST is for TREE, not %s", names[mode]);
+	if (mode != TALLY_MODE_TREE && has_rankless(req))
+		return plan_refuse(to, "ranks: a node without any can be in a TREE only, not %s",
+				   names[mode]);
+	return 0;
+}
+
+static enum tally_mode asked_for(const struct plan_request *req)
+{
+	if (req->mode)
+		return req->mode;
+	if (req->degree || req->flags & TALLY_GROUP_F_MULTICAST)
+		return TALLY_MODE_TREE;
+	return req->num_rounds ? TALLY_MODE_EXCHANGE : 0;
+}
+
+/* Makes the plan in this mode; it takes plan->estimate_ns. */
+static int make(struct plan *plan, const struct plan_request *req, enum tally_mode mode,
+		const struct refusal *to)
+{
+	struct plan_shape *shape = plan->shape;
+	int err;
+
+	plan->mode = mode;
+	plan->rounds = 0;
+	if (mode == TALLY_MODE_TREE)
+		err = plan_tree_make(plan, req, to);
+	else if (mode == TALLY_MODE_EXCHANGE)
+		err = plan_exchange_make(plan, req, to);
+	else
+		err = plan_ring_make(plan, req, to);
+	if (err)
+		return err;
+	if (mode == TALLY_MODE_EXCHANGE)
+		plan->rounds = shape->parts.rounds;
+	return plan_choose_segs(plan, req, to);
+}
+
+/* What was made of modes that were not chosen. */
+static void drop_others(struct plan *plan)
+{
+	if (plan->mode != TALLY_MODE_TREE)
+		plan_tree_free(plan);
+	if (plan->mode != TALLY_MODE_EXCHANGE)
+		plan_exchange_free(plan);
+}
+
+/* Facts of the plan that the shape knows. */
+static void describe(struct plan *plan)
+{
+	const struct plan_shape *shape = plan->shape;
+
+	for (uint32_t r = 0; r < plan->rounds; r++)
+		plan->radix[r] = plan_parts_most(&shape->parts.level[r],
+						 &shape->parts.level[r + 1]);
+	if (plan->mode == TALLY_MODE_RING && shape->uniform)
+		plan->flags |= TALLY_GROUP_F_UNIFORM;
+	if (plan->mode != TALLY_MODE_TREE)
+		return;
+	if (shape->multicast)
+		plan->flags |= TALLY_GROUP_F_MULTICAST;
+	for (uint32_t i = 0; i < plan->num_nodes; i++)
+		if (shape->tree[i].children > plan->degree)
+			plan->degree = shape->tree[i].children;
+}
+
+static void add_reason(struct plan *plan, const char *mode, uint64_t ns)
+{
+	size_t used = strlen(plan->reason), size = sizeof(plan->reason);
+
+	if (used)
+		snprintf(plan->reason + used, size - used, ", %s %" PRIu64 " ns", mode, ns);
+	else
+		snprintf(plan->reason, size, "estimates: %s %" PRIu64 " ns", mode, ns);
+}
+
+/* All that are possible are made; the best one counts. */
+static int choose(struct plan *plan, const struct plan_request *req, const struct refusal *to)
+{
+	struct plan best = { .estimate_ns = UINT64_MAX };
+	struct plan_time time = { 0 };
+	char text[128] = "";
+	struct refusal here = { text, sizeof(text) };
+
+	for (uint32_t mode = TALLY_MODE_TREE; mode <= TALLY_MODE_RING; mode++) {
+		int err = plan_mode_possible(req, mode, &here);
+
+		if (!err)
+			err = make(plan, req, mode, &here);
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			continue;
+		add_reason(plan, names[mode], plan->estimate_ns);
+		if (plan->estimate_ns < best.estimate_ns) {
+			best = *plan;
+			time = plan->shape->time;
+		}
+	}
+	if (!best.mode)	/* the last mode's reason stands for all */
+		return plan_refuse(to, "%s", text);
+	plan->mode = best.mode;
+	plan->rounds = best.rounds;
+	plan->num_segs = best.num_segs;
+	plan->estimate_ns = best.estimate_ns;
+	plan->shape->time = time;
+	return 0;
+}
+
+int plan_choose_mode(struct plan *plan, const struct plan_request *req, const struct refusal *to)
+{
+	enum tally_mode mode = asked_for(req);
+	int err;
+
+	if (mode) {
+		err = plan_mode_possible(req, mode, to);
+		if (!err)
+			err = make(plan, req, mode, to);
+		if (!err)
+			snprintf(plan->reason, sizeof(plan->reason), "%s was asked for",
+				 names[mode]);
+	} else {
+		err = choose(plan, req, to);
+	}
+	if (err)
+		return err;
+	drop_others(plan);
+	describe(plan);
+	return 0;
+}

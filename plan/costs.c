@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * What the chunks of an operation cost, and costs where the request names none: 100 Gb/s Ethernet, switches of 300 ns, cables of 25 ns, NICs
+ * with a clock of 250 MHz.
+ */
+#include "plan/plan_int.h"
+
+static void set(uint32_t *value, uint32_t otherwise)
+{
+	if (!*value)
+		*value = otherwise;
+}
+
+static struct plan_costs costs_of(const struct plan_request *req)
+{
+	static const uint32_t hop_ns[PLAN_MAX_LEVELS + 1] = { 25, 350, 1000, 1650 };
+	struct plan_costs costs = req->costs;
+
+	set(&costs.request_ns, 160);
+	set(&costs.nic_ns, 200);
+	set(&costs.packet_ns, 14);
+	for (uint32_t l = 0; l <= PLAN_MAX_LEVELS; l++)
+		set(&costs.hop_ns[l], hop_ns[l]);
+	if (!costs.bits_per_s)
+		costs.bits_per_s = 100000000000ULL;
+	return costs;
+}
+
+/* Bytes of the whole message. */
+static uint64_t bytes_of(const struct plan *plan, const struct plan_request *req,
+			 enum tally_opcode opcode)
+{
+	switch (opcode) {
+	case TALLY_OPCODE_BARRIER:
+		return 0;
+	case TALLY_OPCODE_ALLGATHER:
+	case TALLY_OPCODE_REDUCE_SCATTER:
+	case TALLY_OPCODE_GATHER:
+	case TALLY_OPCODE_SCATTER:
+		return req->bytes * plan->total_ranks;
+	default:
+		return req->bytes;
+	}
+}
+
+struct plan_work plan_work_of(const struct plan *plan, const struct plan_request *req)
+{
+	struct plan_work work = { .opcode = TALLY_OPCODE_ALLREDUCE, .costs = costs_of(req) };
+	uint64_t bytes, chunk, ns;
+
+	if (req->opcode)
+		work.opcode = req->opcode;
+	work.max_segs = req->max_segs ? req->max_segs : TALLY_MAX_GROUP_SEGS;
+	bytes = bytes_of(plan, req, work.opcode);
+	chunk = bytes < plan->mtu ? bytes : plan->mtu;
+	work.chunks = bytes ? (bytes + plan->mtu - 1) / plan->mtu : 1;
+	/* It is on the wire for so long, and as long in the NIC, which must have all of it first. */
+	ns = chunk * 8 * 1000000000 / work.costs.bits_per_s;
+	work.costs.packet_ns += ns;
+	work.costs.nic_ns += ns;
+	return work;
+}

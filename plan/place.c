@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Which node gets which index, and which switches they share. */
+#include "plan/plan_int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Whose number at `level`, or at one above it, differs is under another switch of that level. */
+static bool share(const struct plan_request *req, uint32_t level, uint32_t a, uint32_t b)
+{
+	for (uint32_t l = level; l < req->num_levels; l++)
+		if (req->sw[l] && req->sw[l][a] != req->sw[l][b])
+			return false;
+	return true;
+}
+
+/*
+ * By switch, the highest level first. Under one leaf those without ranks come first: in a tree
+ * they have somebody below them then.
+ */
+static int compare(const void *va, const void *vb, void *arg)
+{
+	const struct plan_request *req = arg;
+	uint32_t a = *(const uint16_t *)va, b = *(const uint16_t *)vb;
+
+	for (uint32_t l = req->num_levels; l-- > 0;)
+		if (req->sw[l] && req->sw[l][a] != req->sw[l][b])
+			return req->sw[l][a] < req->sw[l][b] ? -1 : 1;
+	if (!request_ranks(req, a) != !request_ranks(req, b))
+		return request_ranks(req, a) ? 1 : -1;
+	return a < b ? -1 : a > b;
+}
+
+/* `sorted` are the nodes of the request, neighbours next to each other. */
+static int find_switches(struct plan *plan, const struct plan_request *req, const uint16_t *sorted)
+{
+	struct plan_topo *topo = &plan->shape->topo;
+
+	topo->levels = req->num_levels;
+	for (uint32_t l = 0; l < req->num_levels; l++) {
+		uint16_t id = 0;
+
+		topo->sw[l] = calloc(req->num_nodes, sizeof(*topo->sw[l]));
+		if (!topo->sw[l])
+			return -ENOMEM;
+		for (uint32_t i = 0; i < req->num_nodes; i++) {
+			if (i && !share(req, l, sorted[i - 1], sorted[i]))
+				id++;
+			topo->sw[l][plan->place[sorted[i]]] = id;
+		}
+	}
+	return 0;
+}
+
+int plan_place_nodes(struct plan *plan, const struct plan_request *req)
+{
+	uint32_t n = req->num_nodes;
+	uint16_t *sorted = malloc(n * sizeof(*sorted));
+	int err;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = i;
+	qsort_r(sorted, n, sizeof(*sorted), compare, (void *)req);
+	for (uint32_t i = 0; i < n; i++)
+		plan->node[i] = req->keep_order ? i : sorted[i];
+	for (uint32_t i = 0; i < n; i++)
+		plan->place[plan->node[i]] = i;
+	err = find_switches(plan, req, sorted);
+	free(sorted);
+	return err;
+}
+
+void plan_topo_free(struct plan_topo *topo)
+{
+	for (uint32_t l = 0; l < PLAN_MAX_LEVELS; l++)
+		free(topo->sw[l]);
+}
+
+uint32_t plan_topo_distance(const struct plan_topo *topo, uint16_t a, uint16_t b)
+{
+	uint32_t l = 0;
+
+	while (l < topo->levels && topo->sw[l][a] != topo->sw[l][b])
+		l++;
+	return l + 1;
+}

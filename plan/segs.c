@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* How many segments: chunks that may be under way at a time. */
+#include "plan/plan_int.h"
+
+/* A chunk's segment is free again once its end has been told: delays of the protocol. */
+#define TOLD_NS 2600
+#define LEAST 8
+/* Of what a constant stream needs; in a ring a hold-up at any node is one for all. */
+#define SPARE 2
+#define SPARE_RING 3
+
+static uint64_t life_of(const struct plan_time *time)
+{
+	return time->first_ns + TOLD_NS;
+}
+
+/* Each chunk after the first waits for a port or for a segment. */
+static uint64_t total(const struct plan_work *work, const struct plan_time *time, uint32_t segs)
+{
+	uint64_t next = time->next_ns, life = life_of(time) / segs;
+
+	return time->first_ns + (work->chunks - 1) * (life > next ? life : next);
+}
+
+/* The largest power of two of each round. */
+static uint32_t most_segs(uint32_t max, uint32_t rounds)
+{
+	uint32_t n = 1;
+
+	while (n * 2 * rounds <= max)
+		n *= 2;
+	return n;
+}
+
+uint64_t plan_total(const struct plan_work *work, const struct plan_time *time)
+{
+	return total(work, time, most_segs(work->max_segs, time->rounds));
+}
+
+int plan_choose_segs(struct plan *plan, const struct plan_request *req, const struct refusal *to)
+{
+	const struct plan_work *work = &plan->shape->work;
+	const struct plan_time *time = &plan->shape->time;
+	uint32_t max = work->max_segs, most = most_segs(max, time->rounds);
+	uint32_t spare = plan->mode == TALLY_MODE_RING ? SPARE_RING : SPARE;
+	uint64_t pace = time->next_ns, want = LEAST;
+
+	if (max < time->rounds)
+		return plan_refuse(to, "max_segs: %u are less than one for each of %u rounds", max,
+				   time->rounds);
+	if (req->num_segs > most)
+		return plan_refuse(to, "num_segs: %u of each of %u rounds are more than %u",
+				   req->num_segs, time->rounds, max);
+	/* Messages of one chunk come no faster than requests. */
+	if (pace < work->costs.request_ns)
+		pace = work->costs.request_ns;
+	if (want < spare * life_of(time) / pace)
+		want = spare * life_of(time) / pace;
+	plan->num_segs = req->num_segs ? req->num_segs : 1;
+	while (!req->num_segs && plan->num_segs < want && plan->num_segs < most)
+		plan->num_segs *= 2;
+	plan->estimate_ns = total(work, time, plan->num_segs);
+	return 0;
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * EXCHANGE: which parts are best. Candidates are built between *anchors*: single nodes, units,
+ * pods, all. Units are leaves, or leaves with small neighbours, or pieces of them. Rounds between
+ * two anchors have radices as equal as they can be. All candidates get a rough estimate, the best
+ * of those an exact one.
+ */
+#include "plan/plan_int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUM_FINALISTS 6
+
+struct candidate {
+	struct parts parts;
+	uint64_t ns;
+};
+
+struct contest {
+	const struct plan_topo *topo;
+	const struct plan_work *work;
+	uint32_t num_nodes;
+	struct round_parts singles, all;
+	struct candidate best[NUM_FINALISTS];	/* ascending */
+	uint32_t num;
+};
+
+/* How units and pods are made of leaves and pods of the topology. */
+struct anchors {
+	struct round_parts unit, pod;
+};
+
+/* The parts that share a switch of a level; all of them above the highest. */
+static int switches(const struct contest *c, uint32_t level, struct round_parts *out)
+{
+	if (plan_parts_alloc(out, c->num_nodes))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < c->num_nodes; i++)
+		if (!i || (level < c->topo->levels &&
+			   c->topo->sw[level][i] != c->topo->sw[level][i - 1]))
+			out->start[out->num++] = i;
+	out->start[out->num] = c->num_nodes;
+	return 0;
+}
+
+/* Joins parts with what follows until they have `least` nodes; the last one with what precedes. */
+static void merge_small(struct round_parts *level, uint32_t least)
+{
+	uint32_t num = 0, end = level->start[level->num];
+
+	for (uint32_t p = 1; p < level->num; p++)
+		if (level->start[p] >= level->start[num] + least)
+			level->start[++num] = level->start[p];
+	if (num && end < level->start[num] + least)
+		num--;
+	level->num = num + 1;
+	level->start[level->num] = end;
+}
+
+/* Cuts parts of more than `most` nodes into equal pieces. */
+static int cut_large(struct round_parts *level, uint32_t most)
+{
+	struct round_parts out;
+
+	if (plan_parts_alloc(&out, level->start[level->num]))
+		return -ENOMEM;
+	for (uint32_t p = 0; p < level->num; p++) {
+		uint32_t at = level->start[p], count = level->start[p + 1] - at;
+		uint32_t pieces = (count + most - 1) / most;
+
+		for (uint32_t i = 0; i < pieces; i++) {
+			out.start[out.num++] = at;
+			at += count / pieces + (i < count % pieces);
+		}
+	}
+	out.start[out.num] = level->start[level->num];
+	free(level->start);
+	*level = out;
+	return 0;
+}
+
+/* Drops borders that are none of `low`. */
+static void align(struct round_parts *high, const struct round_parts *low)
+{
+	uint32_t num = 0, at = 0;
+
+	for (uint32_t p = 0; p < high->num; p++) {
+		while (at < low->num && low->start[at] < high->start[p])
+			at++;
+		if (low->start[at] == high->start[p])
+			high->start[num++] = high->start[p];
+	}
+	high->start[num] = high->start[high->num];
+	high->num = num;
+}
+
+static bool same(const struct round_parts *a, const struct round_parts *b)
+{
+	return a->num == b->num && !memcmp(a->start, b->start, a->num * sizeof(*a->start));
+}
+
+/* Is the same in the race already, reached another way? */
+static bool is_double(const struct contest *c, const struct candidate *new)
+{
+	for (uint32_t i = 0; i < c->num; i++) {
+		const struct candidate *old = &c->best[i];
+		uint32_t r = 0;
+
+		if (old->ns != new->ns || old->parts.rounds != new->parts.rounds)
+			continue;
+		while (r < new->parts.rounds && same(&old->parts.level[r], &new->parts.level[r]))
+			r++;
+		if (r == new->parts.rounds)
+			return true;
+	}
+	return false;
+}
+
+/* Takes the candidate over if it is among the best so far, and frees it if not. */
+static int enter(struct contest *c, struct parts *parts)
+{
+	struct candidate new = { .parts = *parts };
+	struct plan_time time;
+	int err = plan_exchange_rough(c->topo, &c->work->costs, parts, &time);
+	uint32_t at = c->num;
+
+	new.ns = err ? 0 : plan_total(c->work, &time);
+	while (!err && at && c->best[at - 1].ns > new.ns)
+		at--;
+	if (err || at == NUM_FINALISTS || is_double(c, &new)) {
+		plan_parts_free(parts);
+		return err == -E2BIG ? 0 : err;
+	}
+	*parts = (struct parts){ 0 };
+	if (c->num == NUM_FINALISTS)
+		plan_parts_free(&c->best[--c->num].parts);
+	for (uint32_t i = c->num++; i > at; i--)
+		c->best[i] = c->best[i - 1];
+	c->best[at] = new;
+	return 0;
+}
+
+/* Rounds that suit between two anchors; false: it cannot be done in so many. */
+static bool refine(struct parts *parts, const struct round_parts *low,
+		   const struct round_parts *high, uint32_t rounds, int *err)
+{
+	uint8_t radix[TALLY_MAX_ROUNDS];
+	uint32_t most = plan_parts_most(low, high);
+
+	if (most == 1)
+		return !rounds;
+	/* More rounds than halvings are none better. */
+	if (!rounds || rounds > plan_levels(most) || !plan_radices(most, rounds, radix))
+		return false;
+	*err = plan_parts_refine(parts, low, high, rounds, radix);
+	return !*err;
+}
+
+/* One candidate: so many rounds to units, to pods, to all. */
+static int try_rounds(struct contest *c, const struct anchors *a, uint32_t r1, uint32_t r2,
+		      uint32_t r3)
+{
+	struct parts parts = { 0 };
+	int err = 0;
+
+	if (refine(&parts, &c->singles, &a->unit, r1, &err) &&
+	    refine(&parts, &a->unit, &a->pod, r2, &err) &&
+	    refine(&parts, &a->pod, &c->all, r3, &err))
+		err = enter(c, &parts);
+	plan_parts_free(&parts);
+	return err;
+}
+
+static int try_anchors(struct contest *c, const struct anchors *a)
+{
+	int err = 0;
+
+	for (uint32_t r1 = 0; r1 <= 2; r1++)
+		for (uint32_t r2 = 0; r2 <= 2; r2++)
+			for (uint32_t r3 = 0; r3 <= 2 && !err; r3++)
+				err = try_rounds(c, a, r1, r2, r3);
+	return err;
+}
+
+/* Leaves, joined where they have less than `least` nodes, cut where they have more than `most`. */
+static int make_units(const struct contest *c, uint32_t least, uint32_t most,
+		      struct round_parts *unit)
+{
+	int err = switches(c, 0, unit);
+
+	if (err)
+		return err;
+	merge_small(unit, least);
+	return cut_large(unit, most);
+}
+
+/* With the pods of each level, and without any. */
+static int try_units(struct contest *c, const struct round_parts *unit, uint32_t least_pod)
+{
+	struct anchors a = { .unit = *unit };
+	int err = 0;
+
+	for (uint32_t level = 1; level <= PLAN_MAX_LEVELS && !err; level++) {
+		if (level >= c->topo->levels && level < PLAN_MAX_LEVELS)
+			continue;
+		err = switches(c, level, &a.pod);
+		if (!err) {
+			align(&a.pod, &a.unit);
+			merge_small(&a.pod, least_pod);
+			err = try_anchors(c, &a);
+		}
+		free(a.pod.start);
+	}
+	return err;
+}
+
+static int try_leaves(struct contest *c)
+{
+	struct round_parts unit[6] = { 0 };
+	uint32_t leaf, num = 0;
+	int err = switches(c, 0, &unit[0]);
+
+	leaf = err ? 0 : plan_parts_most(&c->singles, &unit[0]);
+	free(unit[0].start);
+	unit[0].start = NULL;
+	for (uint32_t i = 0; i < 6 && !err; i++) {
+		bool seen = false;
+
+		err = make_units(c, 1 + (leaf - 1) * (i / 2) / 2, i % 2 ? 2 * leaf : leaf,
+				 &unit[num]);
+		for (uint32_t k = 0; k < num && !err; k++)
+			seen |= same(&unit[k], &unit[num]);
+		if (!err && !seen)
+			err = try_units(c, &unit[num++], leaf);
+		else
+			free(unit[num].start);
+	}
+	while (num)
+		free(unit[--num].start);
+	return err;
+}
+
+/* No regard to switches: always possible, if need be by halving. */
+static int try_even(struct contest *c)
+{
+	const struct anchors a = { c->all, c->all };
+	int err = 0;
+
+	for (uint32_t r = 1; r <= TALLY_MAX_ROUNDS && !err; r++)
+		err = try_rounds(c, &a, r, 0, 0);
+	return err;
+}
+
+/* Radices asked for: those of the first `r` rounds up to the leaves, if r is not 0. */
+static int try_given(struct contest *c, const struct plan_request *req, uint32_t r)
+{
+	struct round_parts unit = { 0 };
+	struct parts parts = { 0 };
+	uint64_t low = 1, high = 1;
+	int err = r ? switches(c, 0, &unit) : plan_parts_singles(&unit, c->num_nodes);
+
+	for (uint32_t i = 0; i < req->num_rounds; i++)
+		*(i < r ? &low : &high) *= req->radix[i];
+	if (!err && plan_parts_most(&c->singles, &unit) <= low &&
+	    plan_parts_most(&unit, &c->all) <= high) {
+		err = plan_parts_refine(&parts, &c->singles, &unit, r, req->radix);
+		if (!err)
+			err = plan_parts_refine(&parts, &unit, &c->all, req->num_rounds - r,
+					   req->radix + r);
+		if (!err)
+			err = enter(c, &parts);
+	}
+	plan_parts_free(&parts);
+	free(unit.start);
+	return err;
+}
+
+static int find_candidates(struct contest *c, const struct plan_request *req)
+{
+	int err = plan_parts_singles(&c->singles, c->num_nodes);
+
+	if (!err)
+		err = plan_parts_all(&c->all, c->num_nodes);
+	for (uint32_t r = 0; r < req->num_rounds && !err; r++)
+		err = try_given(c, req, r);
+	if (err || req->num_rounds)
+		return err;
+	err = try_even(c);
+	return err ? err : try_leaves(c);
+}
+
+/* The exact estimates decide; *least stays as it is where none is possible. */
+static int judge(struct contest *c, struct plan_shape *shape, uint64_t *least)
+{
+	struct plan_time time;
+	int err = 0;
+
+	for (uint32_t i = 0; i < c->num && !err; i++) {
+		struct parts *parts = &c->best[i].parts, swap = *parts;
+
+		err = plan_exchange_edges(parts, shape->exchange);
+		if (err == -E2BIG) {
+			err = 0;
+			continue;
+		}
+		if (!err)
+			err = plan_exchange_estimate(c->topo, &c->work->costs, parts,
+						     shape->exchange, &time);
+		if (!err && plan_total(c->work, &time) < *least) {
+			*least = plan_total(c->work, &time);
+			shape->time = time;
+			*parts = shape->parts;
+			shape->parts = swap;
+		}
+	}
+	return err;
+}
+
+int plan_parts_choose(struct plan *plan, const struct plan_request *req, const struct refusal *to)
+{
+	struct contest c = {
+		.topo = &plan->shape->topo,
+		.work = &plan->shape->work,
+		.num_nodes = plan->num_nodes,
+	};
+	uint64_t least = UINT64_MAX;
+	int err;
+
+	if (plan->num_nodes == 1) {
+		plan->shape->time = (struct plan_time){
+			.first_ns = c.work->costs.request_ns, .rounds = 1 };
+		return plan_parts_singles(&plan->shape->parts.level[0], 1);
+	}
+	err = find_candidates(&c, req);
+	if (!err)
+		err = judge(&c, plan->shape, &least);
+	for (uint32_t i = 0; i < c.num; i++)
+		plan_parts_free(&c.best[i].parts);
+	free(c.singles.start);
+	free(c.all.start);
+	if (!err && least == UINT64_MAX)
+		err = plan_refuse(to, "radix: some node would have more than %u neighbours",
+			     TALLY_MAX_CONTRIBUTORS);
+	return err;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * EXCHANGE at every number of nodes on fat trees: each plan is one that a group can be made of, and
+ * by its estimate an allreduce of 8 bytes comes as near to the floor as it must.
+ */
+#include "verify.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define MAX_NODES 1024
+/* Nanoseconds: the NIC reads a request and writes a completion; ways and packets on the wire. */
+#define PCIE_IN 300
+#define PCIE_OUT 300
+#define PACKET 14
+static const uint32_t hops[] = { 0, 350, 1000, 1650 };
+
+struct fat_tree {
+	uint32_t leaf;		/* nodes of a leaf, leaves of a pod */
+	uint32_t levels;
+};
+
+static uint32_t sw[2][MAX_NODES];
+
+static void set_switches(const struct fat_tree *ft)
+{
+	for (uint32_t i = 0; i < MAX_NODES; i++) {
+		sw[0][i] = i / ft->leaf;
+		sw[1][i] = i / ft->leaf / ft->leaf;
+	}
+}
+
+/* Of switches with twice as many ports as a leaf has nodes. */
+static uint32_t capacity(const struct fat_tree *ft)
+{
+	uint32_t nodes = 2 * ft->leaf;
+
+	for (uint32_t l = 1; l < ft->levels; l++)
+		nodes *= ft->leaf;
+	return nodes < MAX_NODES ? nodes : MAX_NODES;
+}
+
+static struct plan_request request(const struct fat_tree *ft, uint32_t n)
+{
+	return (struct plan_request){
+		.num_nodes = n,
+		.num_levels = ft->levels - 1,
+		.sw = { sw[0], ft->levels > 2 ? sw[1] : NULL },
+		.mode = TALLY_MODE_EXCHANGE,
+		.bytes = 8,
+	};
+}
+
+static double ratio(const struct fat_tree *ft, uint32_t n, const struct plan *plan)
+{
+	uint32_t level = n <= ft->leaf ? 1 : n <= ft->leaf * ft->leaf || ft->levels == 2 ? 2 : 3;
+
+	return (double)(PCIE_IN + plan->estimate_ns + PCIE_OUT) /
+	       (PCIE_IN + hops[level] + PACKET + PCIE_OUT);
+}
+
+static void every_number(void **state)
+{
+	const struct fat_tree *ft = *state;
+	/* Nodes of one pod are a tree of two levels. */
+	uint32_t first = ft->levels > 2 ? ft->leaf * ft->leaf : 1, at = 0, at_full = 0;
+	double worst = 0, worst_full = 0;
+
+	set_switches(ft);
+	for (uint32_t n = first; n <= capacity(ft); n++) {
+		struct plan_request req = request(ft, n);
+		struct plan plan;
+		double r;
+
+		make_verified(&plan, &req);
+		r = n > 1 ? ratio(ft, n, &plan) : 0;
+		if (r > worst) {
+			worst = r;
+			at = n;
+		}
+		if (n % ft->leaf == 0 && r > worst_full) {
+			worst_full = r;
+			at_full = n;
+		}
+		plan_free(&plan);
+	}
+	printf("leaves of %u, %u levels: %.3f times the floor at %u nodes, %.3f at %u with full leaves\n",
+	       ft->leaf, ft->levels, worst, at, worst_full, at_full);
+	assert_true(worst <= 2.5);
+	assert_true(worst_full <= 2.2);
+}
+
+/* Leaves of any size, as a scheduler leaves them over. */
+static void leaves_of_any_size(void **state)
+{
+	uint32_t seed = 1;
+
+	(void)state;
+	for (uint32_t run = 0; run < 60; run++) {
+		struct fat_tree ft = { .levels = 2 + run % 2 };
+		struct plan_request req;
+		struct plan plan;
+		uint32_t n = 0, leaf = 0;
+
+		while (n < 20 + run * 12) {
+			uint32_t size = 1 + (seed = seed * 1664525 + 1013904223) / 65536 % 40;
+
+			for (uint32_t i = 0; i < size; i++, n++) {
+				sw[0][n] = leaf;
+				sw[1][n] = leaf / 5;
+			}
+			leaf++;
+		}
+		req = request(&ft, n);
+		make_verified(&plan, &req);
+		assert_true(plan.rounds <= 4);
+		plan_free(&plan);
+	}
+}
+
+static void most_nodes_of_all(void **state)
+{
+	struct plan_request req = { .num_nodes = TALLY_MAX_NODES, .mode = TALLY_MODE_EXCHANGE };
+	struct plan plan;
+
+	(void)state;
+	make_verified(&plan, &req);
+	assert_int_equal(plan.rounds, 3);
+	plan_free(&plan);
+}
+
+/* Any radices whose product is enough, unless a node would have too many neighbours. */
+static void try_radices(const struct fat_tree *ft, uint32_t n, const uint8_t *radix)
+{
+	struct plan_request req = request(ft, n);
+	uint32_t room = 1, neighbours = 0;
+	char why[128] = "";
+	struct plan plan;
+
+	for (uint32_t r = 0; r < 4 && radix[r]; r++) {
+		req.radix[req.num_rounds++] = radix[r];
+		room *= radix[r];
+		neighbours += radix[r] - 1;
+	}
+	if (plan_make(&plan, &req, why, sizeof(why))) {
+		assert_memory_equal(why, "radix:", 6);
+		assert_true(n > room || neighbours >= TALLY_MAX_CONTRIBUTORS);
+		return;
+	}
+	assert_true(n <= room);
+	verify_plan(&plan);
+	for (uint32_t r = 0; r < plan.rounds; r++)
+		assert_true(plan.radix[r] <= radix[r]);
+	plan_free(&plan);
+}
+
+static void given_radices(void **state)
+{
+	static const uint8_t radices[][4] = {
+		{ 2, 2, 2, 2 }, { 3, 5, 0, 0 }, { 16, 0, 0, 0 }, { 2, 64, 0, 0 }, { 64, 64, 0, 0 },
+		{ 4, 4, 4, 4 }, { 7, 3, 2, 0 }, { 2, 3, 5, 7 },
+	};
+	struct fat_tree ft = { .leaf = 6, .levels = 2 };
+
+	(void)state;
+	set_switches(&ft);
+	for (uint32_t i = 0; i < sizeof(radices) / sizeof(radices[0]); i++)
+		for (uint32_t n = 1; n <= 300; n++)
+			try_radices(&ft, n, radices[i]);
+}
+
+int main(void)
+{
+	static struct fat_tree trees[] = {
+		{ 16, 2 }, { 18, 2 }, { 32, 2 }, { 16, 3 }, { 18, 3 }, { 32, 3 },
+	};
+	const struct CMUnitTest tests[] = {
+		{ "every_number_16_2", every_number, NULL, NULL, &trees[0] },
+		{ "every_number_18_2", every_number, NULL, NULL, &trees[1] },
+		{ "every_number_32_2", every_number, NULL, NULL, &trees[2] },
+		{ "every_number_16_3", every_number, NULL, NULL, &trees[3] },
+		{ "every_number_18_3", every_number, NULL, NULL, &trees[4] },
+		{ "every_number_32_3", every_number, NULL, NULL, &trees[5] },
+		cmocka_unit_test(leaves_of_any_size),
+		cmocka_unit_test(most_nodes_of_all),
+		cmocka_unit_test(given_radices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Plans of groups: what the planner says, as tallydv_create_group() takes it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/plan.h"
+#include "tallydv.h"
+
+struct group_plan {
+	struct tallydv_plan dv;
+	struct plan plan;
+	union ibv_gid *gids;
+	uint8_t (*macs)[6];	/* NULL: GIDs say */
+	union ibv_gid mcast_gid;
+};
+
+static const struct group_plan *to_plan(const struct tallydv_plan *dv)
+{
+	return (const struct group_plan *)((const char *)dv - offsetof(struct group_plan, dv));
+}
+
+static int refuse(char *why, size_t size, const char *text)
+{
+	if (size)
+		snprintf(why, size, "%s", text);
+	return EINVAL;
+}
+
+static int check_attr(const struct tallydv_plan_attr *attr, char *why, size_t size)
+{
+	static const union ibv_gid none;
+	bool address = memcmp(&attr->mcast_gid, &none, sizeof(none));
+
+	if (attr->comp_mask)
+		return refuse(why, size, "comp_mask: is not 0");
+	if (!attr->gids)
+		return refuse(why, size, "gids: is NULL");
+	if (address && attr->mcast_gid.raw[0] != 0xff)
+		return refuse(why, size, "mcast_gid: is not in ff00::/8");
+	if (!address && attr->flags & TALLY_GROUP_F_MULTICAST)
+		return refuse(why, size, "mcast_gid: flags ask for MULTICAST, which needs one");
+	return 0;
+}
+
+/* MULTICAST is thought of only where there is an address for it. */
+static uint64_t caps_of(const struct tallydv_plan_attr *attr)
+{
+	if (attr->mcast_gid.raw[0])
+		return attr->caps ? attr->caps : UINT64_MAX;
+	return attr->caps & ~(uint64_t)TALLY_CAP_MULTICAST;
+}
+
+static struct plan_request request_of(const struct tallydv_plan_attr *attr)
+{
+	struct plan_request req = {
+		.num_nodes = attr->num_nodes,
+		.ranks = attr->ranks,
+		.num_levels = attr->num_levels,
+		.opcode = attr->opcode,
+		.op = attr->op,
+		.dtype = attr->dtype,
+		.bytes = attr->bytes,
+		.caps = caps_of(attr),
+		.mode = attr->mode,
+		.flags = attr->flags,
+		.degree = attr->degree,
+		.num_rounds = attr->num_rounds,
+		.num_segs = attr->num_segs,
+		.max_segs = attr->max_segs,
+		.mtu = attr->mtu,
+		.keep_order = attr->keep_order,
+	};
+
+	for (unsigned int l = 0; l < PLAN_MAX_LEVELS; l++)
+		req.sw[l] = attr->switches[l];
+	memcpy(req.radix, attr->radix, sizeof(req.radix));
+	return req;
+}
+
+/* A power of two that holds the segments of all rounds. */
+static uint32_t segs_of(const struct plan *plan)
+{
+	uint32_t need = plan->num_segs * (plan->rounds ? plan->rounds : 1), count = 1;
+
+	while (count < need)
+		count *= 2;
+	return count;
+}
+
+static void fill_plan(struct group_plan *gp)
+{
+	struct tallydv_plan *dv = &gp->dv;
+	const struct plan *plan = &gp->plan;
+
+	dv->mode = plan->mode;
+	dv->flags = plan->flags;
+	dv->num_nodes = plan->num_nodes;
+	dv->total_ranks = plan->total_ranks;
+	dv->degree = plan->degree;
+	dv->rounds = plan->rounds;
+	dv->num_segs = plan->num_segs;
+	dv->seg_count = segs_of(plan);
+	dv->mtu = plan->mtu;
+	dv->estimate_ns = plan->estimate_ns;
+	dv->reason = plan->reason;
+	dv->place = plan->place;
+	dv->node = plan->node;
+	memcpy(dv->radix, plan->radix, sizeof(dv->radix));
+}
+
+/* Addresses are kept: the caller's need not outlive the call. */
+static int copy_addresses(struct group_plan *gp, const struct tallydv_plan_attr *attr)
+{
+	size_t n = attr->num_nodes;
+
+	gp->mcast_gid = attr->mcast_gid;
+	gp->gids = malloc(n * sizeof(*gp->gids));
+	if (!gp->gids)
+		return ENOMEM;
+	memcpy(gp->gids, attr->gids, n * sizeof(*gp->gids));
+	if (!attr->macs)
+		return 0;
+	gp->macs = malloc(n * sizeof(*gp->macs));
+	if (!gp->macs)
+		return ENOMEM;
+	memcpy(gp->macs, attr->macs, n * sizeof(*gp->macs));
+	return 0;
+}
+
+struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, char *why,
+					size_t size)
+{
+	struct plan_request req;
+	struct group_plan *gp;
+	int err;
+
+	err = check_attr(attr, why, size);
+	if (err) {
+		errno = err;
+		return NULL;
+	}
+	gp = calloc(1, sizeof(*gp));
+	if (!gp)
+		return NULL;
+	req = request_of(attr);
+	err = -plan_make(&gp->plan, &req, why, size);
+	if (err) {
+		free(gp);
+		errno = err;
+		return NULL;
+	}
+	err = copy_addresses(gp, attr);
+	if (err) {
+		tallydv_free_plan(&gp->dv);
+		errno = err;
+		return NULL;
+	}
+	fill_plan(gp);
+	return &gp->dv;
+}
+
+void tallydv_free_plan(struct tallydv_plan *dv)
+{
+	struct group_plan *gp = (struct group_plan *)to_plan(dv);
+
+	plan_free(&gp->plan);
+	free(gp->gids);
+	free(gp->macs);
+	free(gp);
+}
+
+static struct tallydv_neighbour neighbour_of(const struct group_plan *gp,
+					     const struct plan_edge *edge)
+{
+	uint16_t k = gp->plan.node[edge->node];
+	struct tallydv_neighbour n = {
+		.gid = gp->gids[k],
+		.remote_index = edge->remote_index,
+		.subtree_first = edge->subtree_first,
+		.subtree_count = edge->subtree_count,
+		.rank_first = edge->rank_first,
+		.rank_count = edge->rank_count,
+		.round = edge->round,
+		.position = edge->position,
+		.roles = edge->roles,
+	};
+
+	/* A child has this node for a parent; the library knows. */
+	if (edge->subtree_count)
+		n.remote_index = 0;
+	if (gp->macs)
+		memcpy(n.mac, gp->macs[k], sizeof(n.mac));
+	return n;
+}
+
+/* Children and the parent of a tree; all are peers elsewhere. */
+static void fill_neighbours(const struct group_plan *gp, const struct plan_node *node,
+			    struct tallydv_node_plan *out)
+{
+	bool tree = gp->plan.mode == TALLY_MODE_TREE, has_parent = tree && node->node;
+	uint32_t others = node->num_edges - has_parent;
+
+	for (uint32_t i = 0; i < node->num_edges; i++)
+		out->neighbours[i] = neighbour_of(gp, &node->edge[i]);
+	out->attr.num_children = tree ? others : 0;
+	out->attr.num_peers = tree ? 0 : others;
+	out->attr.children = tree && others ? out->neighbours : NULL;
+	out->attr.peers = !tree && others ? out->neighbours : NULL;
+	out->attr.parent = has_parent ? &out->neighbours[others] : NULL;
+}
+
+int tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv_node_plan *out)
+{
+	const struct group_plan *gp = to_plan(dv);
+	const struct plan *plan = &gp->plan;
+	struct plan_node node;
+
+	if (k >= plan->num_nodes)
+		return EINVAL;
+	plan_node(plan, plan->place[k], &node);
+	memset(out, 0, sizeof(*out));
+	out->attr = (struct tallydv_group_attr){
+		.flags = plan->flags,
+		.mode = plan->mode,
+		.node = node.node,
+		.num_nodes = plan->num_nodes,
+		.level = node.level,
+		.rank_mask = node.ranks ? UINT64_MAX >> (64 - node.ranks) : 0,
+		.total_ranks = plan->total_ranks,
+		.mtu = plan->mtu,
+		.rank_first = node.rank_first,
+		.msg_cells = node.msg_cells,
+		.num_segs = plan->num_segs,
+		.rounds = plan->rounds,
+	};
+	out->attr.owner_ranks = out->attr.rank_mask;
+	if (plan->flags & TALLY_GROUP_F_MULTICAST) {
+		out->attr.mcast_gid = gp->mcast_gid;
+		out->attr.source_gid = gp->gids[plan->node[0]];
+	}
+	fill_neighbours(gp, &node, out);
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the offload run share. */
+#ifndef TALLY_SIM_BENCH_OFFLOAD_INT_H
+#define TALLY_SIM_BENCH_OFFLOAD_INT_H
+
+#include "bench/cpu.h"
+#include "bench/offload.h"
+#include "hosts/team.h"
+
+/* How requests are posted: through the push buffer, with the data in them. */
+enum {
+	OFFLOAD_PUSH = 1,
+	OFFLOAD_INLINE = 2,
+};
+
+/* A rank of the case. */
+struct offload_rank {
+	struct offload *run;
+	struct bench_cpu cpu;
+	struct sim_event ring;		/* its request reaches the NIC's door */
+	vtime_t call, posted, end;
+	struct sim_track *track;	/* NULL: no trace */
+};
+
+struct offload {
+	const struct bench_case *c;
+	struct team team;
+	struct message m;
+	unsigned int how;		/* OFFLOAD_PUSH, _INLINE */
+	uint32_t mid;
+	struct offload_rank *rank;
+};
+
+/* ---- offload_post.c: what a post costs ---- */
+/* The cheapest way to post, by the parameters, of those that are possible. */
+unsigned int offload_choose_how(const struct bench_case *c, bool leader);
+/* Send queue entries that the case needs, as team_cfg.stride. */
+uint32_t offload_stride(const struct bench_case *c, bool leader);
+/* CPU time of a rank's post, once it knows that it is to post. */
+vtime_t offload_post_time(const struct offload *run, uint32_t rank);
+
+/* ---- offload_check.c: data ---- */
+/* Memory of a region: all of it, or pages that repeat. */
+uint64_t offload_buffer(const struct bench_case *c, uint64_t *window);
+/* Can results be compared? */
+bool offload_checkable(const struct bench_case *c);
+/* Write the ranks' data, and make their results wrong. False: no memory. */
+bool offload_fill(struct offload *run);
+/* Are all results right? If not, says so in @why. */
+bool offload_check(struct offload *run, char *why, size_t size);
+
+#endif

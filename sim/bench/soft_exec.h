@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Plans in virtual time. Every rank has a CPU that does the steps of its plan one after the other
+ * and pays for each: sending, receiving, copying, combining. While it waits it takes in whatever
+ * arrives, as the progress function of an MPI library does.
+ *
+ * Up to the eager limit data are sent at once, and copied by the receiver from where they arrived.
+ * Longer ones are announced; the receiver's NIC reads them when the receive is posted. Ranks of one
+ * node talk through memory: the sender copies in, the receiver out.
+ */
+#ifndef TALLY_SIM_BENCH_SOFT_EXEC_H
+#define TALLY_SIM_BENCH_SOFT_EXEC_H
+
+#include "bench/case.h"
+#include "bench/soft_plan.h"
+#include "core/trace.h"
+
+/* Hosts, NICs and fabric of a case, on which one plan after the other can be carried out. */
+struct soft_bed;
+
+/*
+ * @c is borrowed. @data: real data, as soft_data() sees them, instead of zeros that nobody looks
+ * at. @trace may be NULL. NULL: why not is in @why.
+ */
+struct soft_bed *soft_bed_new(const struct bench_case *c, bool data, struct sim_trace *trace, char *why,
+			      size_t size);
+/* NULL is allowed. */
+void soft_bed_free(struct soft_bed *bed);
+
+/* What the case asks for. -EINVAL: software does not do that; -EOVERFLOW: it has too many elements. */
+int soft_task_of(const struct bench_case *c, struct soft_task *task);
+
+/*
+ * Carries out @plan, made for the case, as often as the case says, unless that can only give the
+ * same again. 0 and the result in @res; -ETIME: an iteration takes more than @limit (the bed is then
+ * only good to be freed); -ENOMEM; -EDEADLK: the plan does not come to an end.
+ */
+int soft_bed_run(struct soft_bed *bed, const struct soft_plan *plan, vtime_t limit,
+		 struct bench_result *res);
+
+/*
+ * With data: the memory of a rank, of plan.memory elements. To be filled from @fill(arg, rank, memory)
+ * at the begin of every iteration, to be looked at after soft_bed_run().
+ */
+void soft_bed_fill(struct soft_bed *bed, void (*fill)(void *arg, uint32_t rank, void *memory),
+		   void *arg);
+const void *soft_bed_memory(const struct soft_bed *bed, uint32_t rank);
+
+/*
+ * No run of @plan can take less: what the busiest CPU has to do, and the busiest cable has to carry.
+ */
+vtime_t soft_bound(const struct bench_case *c, const struct soft_plan *plan);
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A NIC that sends and receives messages. Messages are sent one after the other, in the order in
+ * which their first packets are ready; each packet as soon as the wire is free and its data are here.
+ */
+#include "bench/soft_nic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static vtime_t later(vtime_t a, vtime_t b)
+{
+	return a > b ? a : b;
+}
+
+/* When packet @index of @m could go to the wire. */
+static vtime_t packet_ready(const struct soft_nic *nic, const struct soft_message *m, uint32_t index)
+{
+	const struct bench_params *p = &nic->net->p;
+	uint64_t bytes = (uint64_t)index * p->mtu + soft_packet_data(p, m, index);
+
+	if (!m->gathered)
+		return m->ready;
+	return m->read_from + bench_bytes_time(bytes, p->pcie_rate) + p->pcie_read +
+	       nic->net->encap;
+}
+
+static void send_packet(struct soft_nic *nic, struct soft_message *m)
+{
+	struct soft_net *net = nic->net;
+	struct soft_nic *to = &net->nic[m->at == &net->nic[m->from_node] ? m->to_node :
+					m->from_node];
+	struct frame *f = soft_packet_build(nic, to, m, m->sent);
+
+	/* As the event queue: a run that lost a packet would be a wrong run. */
+	if (!f)
+		abort();
+	if (++m->sent == m->packets)
+		nic->queue = m->next;
+	fab_send(nic->port, f);
+}
+
+static void pump(void *arg)
+{
+	struct soft_nic *nic = arg;
+
+	while (nic->queue && !fab_tx_busy(nic->port)) {
+		struct soft_message *m = nic->queue;
+		vtime_t ready = packet_ready(nic, m, m->sent);
+
+		if (ready > sim_now(nic->net->sim)) {
+			sim_schedule(nic->net->sim, &nic->pump, ready);
+			return;
+		}
+		send_packet(nic, m);
+	}
+}
+
+/* Behind those that are ready no later, and behind one that is being sent. */
+static void enqueue(struct soft_nic *nic, struct soft_message *m)
+{
+	struct soft_message **at = &nic->queue;
+
+	while (*at && ((*at)->sent || (*at)->ready <= m->ready))
+		at = &(*at)->next;
+	m->next = *at;
+	*at = m;
+	pump(nic);
+}
+
+void soft_nic_send(struct soft_nic *nic, struct soft_message *m)
+{
+	struct soft_net *net = nic->net;
+	vtime_t start = sim_now(net->sim) + (m->kind == SOFT_DATA ? 0 : net->request);
+
+	m->at = nic;
+	m->packets = soft_packets(&net->p, m->kind, m->bytes);
+	m->sent = m->arrived = 0;
+	m->ready = start + net->encap;
+	if (m->gathered) {
+		m->read_from = later(start, nic->read_busy);
+		nic->read_busy = m->read_from + bench_bytes_time(m->bytes, net->p.pcie_rate);
+		m->ready = packet_ready(nic, m, 0);
+	}
+	enqueue(nic, m);
+}
+
+/* The request is parsed: the answer needs no CPU. */
+static void answer(void *arg)
+{
+	struct soft_message *m = arg;
+
+	m->kind = SOFT_DATA;
+	m->gathered = true;
+	soft_nic_send(m->at, m);
+}
+
+static void complete(void *arg)
+{
+	struct soft_message *m = arg;
+	struct soft_net *net = m->at->net;
+
+	net->arrived(net->arg, m);
+}
+
+/* @bytes of @m go to host memory; the last ones with the completion behind them. */
+static void write_host(struct soft_nic *nic, struct soft_message *m, uint64_t bytes)
+{
+	struct soft_net *net = nic->net;
+	vtime_t start = later(sim_now(net->sim) + net->parse, nic->write_busy);
+
+	nic->write_busy = start + bench_bytes_time(bytes, net->p.pcie_rate);
+	if (m->arrived < m->packets)
+		return;
+	sim_event_init(&m->event, complete, m);
+	sim_schedule(net->sim, &m->event, nic->write_busy + net->status + net->p.pcie_write);
+}
+
+static void keep_data(struct soft_message *m, const struct soft_net *net, uint32_t index,
+		      const uint8_t *data, uint64_t len)
+{
+	if (!m->data || !len)
+		return;
+	if (!m->got)
+		m->got = malloc(m->bytes);
+	if (!m->got)
+		abort();
+	memcpy(m->got + index * net->p.mtu, data, len);
+}
+
+static void receive(void *arg, struct frame *f)
+{
+	struct soft_nic *nic = arg;
+	struct soft_net *net = nic->net;
+	const uint8_t *data;
+	uint32_t index;
+	struct soft_message *m = soft_packet_parse(net, f, &index, &data);
+	uint64_t len;
+
+	/* A lossless fabric with one path keeps the order. */
+	if (!m)
+		abort();
+	len = soft_packet_data(&net->p, m, index);
+	keep_data(m, net, index, data, len);
+	m->arrived++;
+	frame_unref(f);
+	if (m->kind == SOFT_READ) {
+		m->at = nic;
+		sim_event_init(&m->event, answer, m);
+		sim_schedule_in(net->sim, &m->event, net->parse);
+		return;
+	}
+	write_host(nic, m, len + (index ? 0 : soft_envelope(m->kind)));
+}
+
+void soft_nic_init(struct soft_nic *nic, struct soft_net *net, uint32_t node, struct fab_port *port)
+{
+	const uint8_t mac[6] = { 0x02, 0x54, 0x53, 0x01, node >> 8, node };
+
+	*nic = (struct soft_nic){ .net = net, .port = port };
+	memcpy(nic->mac, mac, sizeof(mac));
+	nic->gid[0] = 0xfe;
+	nic->gid[1] = 0x80;
+	memcpy(nic->gid + 10, mac, sizeof(mac));
+	sim_event_init(&nic->pump, pump, nic);
+	port->rx = receive;
+	port->tx_room = pump;
+	port->arg = nic;
+}

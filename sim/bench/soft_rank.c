@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bench/soft_rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/soft_cost.h"
+
+static const struct bench_params *params(const struct soft_rank *r)
+{
+	return r->bed->c->params;
+}
+
+static void append(struct soft_message **list, struct soft_message *m)
+{
+	while (*list)
+		list = &(*list)->next;
+	m->next = NULL;
+	*list = m;
+}
+
+/* The receive is complete. */
+static void finish(struct soft_rank *r, struct soft_receive *rx, struct soft_message *m)
+{
+	if (r->memory && m->bytes)
+		memcpy(r->memory + (uint64_t)rx->to * r->bed->task.elem, m->got, m->bytes);
+	rx->done = true;
+	soft_message_free(r->bed->net, m);
+}
+
+/* @m, eager, local or ready, is what @rx waits for. */
+static void match(struct soft_rank *r, uint32_t index, struct soft_message *m)
+{
+	struct soft_receive *rx = &r->receive[index];
+
+	/* Plans are checked by their tests; this would be one's mistake. */
+	if (m->bytes != (uint64_t)rx->count * r->bed->task.elem)
+		abort();
+	rx->matched = true;
+	if (m->kind != SOFT_READY) {
+		finish(r, rx, m);
+		return;
+	}
+	m->kind = SOFT_READ;
+	m->receive = index;
+	soft_post(r->bed->net, m, soft_spend(r, "read", soft_read_cost(params(r))));
+}
+
+/* The first receive from its sender that waits, or -1. */
+static int64_t find_receive(const struct soft_rank *r, const struct soft_message *m)
+{
+	for (uint32_t i = r->head; i < r->tail; i++)
+		if (r->receive[i].peer == m->from && !r->receive[i].matched)
+			return i;
+	return -1;
+}
+
+/* The CPU has found @m. */
+static void take_in(struct soft_rank *r, struct soft_message *m)
+{
+	int64_t i;
+
+	soft_spend(r, "receive", soft_arrival_cost(params(r), m->kind, m->bytes));
+	if (m->kind == SOFT_DATA) {
+		finish(r, &r->receive[m->receive], m);
+		return;
+	}
+	i = find_receive(r, m);
+	if (i < 0)
+		append(&r->early, m);
+	else
+		match(r, i, m);
+}
+
+static void make_room(struct soft_rank *r)
+{
+	if (r->head == r->tail)
+		r->head = r->tail = 0;
+	if (r->tail < r->room)
+		return;
+	r->room = r->room ? 2 * r->room : 8;
+	r->receive = reallocarray(r->receive, r->room, sizeof(*r->receive));
+	if (!r->receive)
+		abort();
+}
+
+static void begin_receive(struct soft_rank *r, const struct soft_step *s)
+{
+	struct soft_message **m = &r->early, *found;
+
+	make_room(r);
+	r->receive[r->tail++] = (struct soft_receive){ s->peer, s->to, s->count, false, false };
+	while (*m && (*m)->from != s->peer)
+		m = &(*m)->next;
+	found = *m;
+	if (!found)
+		return;
+	*m = found->next;
+	match(r, r->tail - 1, found);
+}
+
+/* Steps, until one has to wait. False: it does. */
+static bool steps(struct soft_rank *r)
+{
+	for (; r->at < r->end; r->at++) {
+		const struct soft_step *s = &r->bed->plan->step[r->at];
+
+		if (s->kind == SOFT_RECV) {
+			begin_receive(r, s);
+		} else if (s->kind == SOFT_WAIT) {
+			if (r->head == r->tail)
+				abort();
+			if (!r->receive[r->head].done)
+				return false;
+			r->head++;
+		} else {
+			soft_do_step(r, s);
+		}
+	}
+	return true;
+}
+
+static void leave_until(struct soft_rank *r, vtime_t at)
+{
+	r->away = true;
+	sim_schedule(soft_net_sim(r->bed->net), &r->back, at);
+}
+
+/*
+ * A non-blocking operation: the call begins it, and does what can be done at once; nobody does the
+ * rest while the program computes.
+ */
+static bool compute(struct soft_rank *r)
+{
+	const struct bench_case *c = r->bed->c;
+
+	if (!c->overlap || r->computed)
+		return false;
+	r->computed = true;
+	leave_until(r, soft_spend(r, "compute", c->compute));
+	return true;
+}
+
+static void go_on(struct soft_rank *r)
+{
+	bool done = steps(r);
+
+	if (compute(r) || !done)
+		return;
+	r->finish = soft_spend(r, "", 0);
+	r->bed->left--;
+}
+
+static void come_back(void *arg)
+{
+	struct soft_rank *r = arg;
+	struct soft_message *m;
+
+	r->away = false;
+	if (!r->computed)
+		soft_spend(r, "call", params(r)->mpi_call);
+	while ((m = r->held)) {
+		r->held = m->next;
+		take_in(r, m);
+	}
+	go_on(r);
+}
+
+void soft_rank_arrived(struct soft_rank *r, struct soft_message *m)
+{
+	if (r->away) {
+		append(&r->held, m);
+		return;
+	}
+	take_in(r, m);
+	go_on(r);
+}
+
+void soft_rank_start(struct soft_rank *r, vtime_t at)
+{
+	r->call = at;
+	r->computed = false;
+	sim_event_init(&r->back, come_back, r);
+	leave_until(r, at);
+}
+
+void soft_rank_reset(struct soft_rank *r)
+{
+	sim_cancel(soft_net_sim(r->bed->net), &r->back);
+	free(r->receive);
+	free(r->memory);
+	r->receive = NULL;
+	r->memory = NULL;
+	r->head = r->tail = r->room = 0;
+}

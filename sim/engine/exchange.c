@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Rounds of EXCHANGE mode: recursive multiplying. Round 0 combines the local ranks. In each later
+ * round a node sends its partial result to neighbours of its dimension, and combines theirs with
+ * its own, in a shape that is the same at all of them; so after the last round every node has the
+ * same bits. A round's segment holds the partial result that goes into it, until the neighbours
+ * have acknowledged it, and what comes out of the last one. ALLGATHER puts blocks in their places
+ * instead, in one payload for all rounds.
+ */
+#include "engine/engine_int.h"
+#include "alu/alu.h"
+
+#include <string.h>
+
+void exchange_plan(const struct group *g, struct slot *s)
+{
+	s->up_edge = s->down_edge = NO_EDGE;
+	s->up_ranks = chunk_givers(g, s);
+	s->up_contributors = g->contributors;
+	s->down_expected = true;
+	s->deliver = chunk_getters(g, s);
+}
+
+static struct slot *segment_of(struct engine *e, const struct group *g, const struct slot *s,
+			       unsigned int round)
+{
+	return &e->slots[g->seg_base + (round - 1) * g->num_segs + s->num % g->num_segs];
+}
+
+uint8_t *exchange_partial(struct engine *e, const struct group *g, const struct slot *s,
+			  unsigned int round)
+{
+	if (s->opcode != TALLY_OPCODE_ALLGATHER && round < g->rounds)
+		return segment_of(e, g, s, round + 1)->up;
+	return segment_of(e, g, s, g->rounds ? g->rounds : 1)->down;
+}
+
+/* What a node sends in a round: of ALLGATHER the blocks of its part. */
+static struct span partial_span(const struct group *g, const struct slot *s, unsigned int round)
+{
+	const struct round *r = &g->round[round];
+
+	if (s->opcode == TALLY_OPCODE_ALLGATHER)
+		return chunk_blocks(g, s, r->rank_first, r->rank_count);
+	return (struct span){ s->first, s->first + s->count, 0 };
+}
+
+static void send_out(struct engine *e, struct group *g, struct slot *s)
+{
+	uint64_t left = s->out_todo;
+
+	for (; left; left &= left - 1) {
+		unsigned int c = __builtin_ctzll(left), round = g->edges[c].round - 1;
+		struct span sp = partial_span(g, s, round);
+		const uint8_t *data = exchange_partial(e, g, s, round);
+
+		if (!slot_send(e, g, s, c, TALLY_KIND_REDUCE, sp, data))
+			continue;
+		s->out_todo &= ~(1ULL << c);
+		s->out_waiting |= 1ULL << c;
+	}
+}
+
+/* This node's partial result becomes an input of the round; false: there is no cell for it now. */
+static bool give_own(struct engine *e, struct group *g, struct slot *s)
+{
+	const struct round *r = &g->round[s->round];
+	const uint8_t *data = exchange_partial(e, g, s, s->round - 1);
+	unsigned int input = r->base + r->own;
+
+	if (ordered_applies(g, s)) {
+		if (!ordered_promise(e, g, s, input))
+			return false;
+		ordered_give(e, g, s, input, data);
+	}
+	s->own_given = true;
+	return true;
+}
+
+static bool round_full(const struct group *g, const struct slot *s)
+{
+	return s->round ? s->own_given && !(s->up_contributors & g->round[s->round].ins) :
+			  !s->up_ranks;
+}
+
+static void finish(struct engine *e, const struct group *g, struct slot *s)
+{
+	s->up_complete = s->down_have = true;
+	if (s->op == TALLY_OP_AVG)
+		s->err_vector |= alu_scale(s->dtype, exchange_partial(e, g, s, g->rounds),
+					   s->count, g->total_ranks);
+}
+
+void exchange_pump(struct engine *e, struct group *g, struct slot *s)
+{
+	while (s->down_expected && !s->down_have && group_alive(g)) {
+		if (s->round && !s->own_given && !give_own(e, g, s))
+			break;
+		if (!round_full(g, s))
+			break;
+		if (s->round == g->rounds) {
+			finish(e, g, s);
+			break;
+		}
+		s->round++;
+		s->own_given = false;
+		s->out_todo |= g->round[s->round].outs;
+		send_out(e, g, s); /* the neighbours wait for it */
+	}
+	send_out(e, g, s);
+}

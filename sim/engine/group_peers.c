@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Edges of EXCHANGE and RING groups, which have no parent: each has roles. */
+#include "engine/engine_int.h"
+
+#include <endian.h>
+
+#define OK ((struct engine_result){ TALLY_ADMIN_STATUS_OK, 0xffff })
+#define EDGE_ERROR(i, field) group_edge_error(i, offsetof(struct tally_group_edge, field))
+#define CFG_ERROR(field)                                                                           \
+	((struct engine_result){ TALLY_ADMIN_STATUS_BAD_FIELD,                                     \
+				 offsetof(struct tally_group_cfg, field) })
+
+static uint16_t roles_of(const struct tally_group_edge *ge)
+{
+	return le16toh(ge->roles);
+}
+
+static bool is_in(const struct tally_group_edge *ge)
+{
+	return roles_of(ge) & TALLY_ROLE_IN;
+}
+
+static bool is_out(const struct tally_group_edge *ge)
+{
+	return roles_of(ge) & TALLY_ROLE_OUT;
+}
+
+/* ---- Each edge for itself ---- */
+
+static struct engine_result check_edge(const struct tally_group_cfg *cfg,
+				       const struct tally_group_edge *ge, uint32_t i)
+{
+	bool exchange = cfg->mode == TALLY_MODE_EXCHANGE;
+	bool part = exchange && is_in(ge);
+
+	if (roles_of(ge) & ~(TALLY_ROLE_IN | TALLY_ROLE_OUT | TALLY_ROLE_EPOCH))
+		return EDGE_ERROR(i, roles);
+	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
+		return EDGE_ERROR(i, remote_index);
+	if (ge->subtree_first || ge->subtree_count)
+		return EDGE_ERROR(i, subtree_count);
+	if (exchange && (is_in(ge) || is_out(ge)) ? !ge->round || ge->round > cfg->rounds :
+						    ge->round)
+		return EDGE_ERROR(i, round);
+	if (ge->position && !part)
+		return EDGE_ERROR(i, position);
+	if (!part != !le32toh(ge->rank_count) || (!part && ge->rank_first))
+		return EDGE_ERROR(i, rank_count);
+	return OK;
+}
+
+/* Who draws the epoch learns it from nobody; the others from one neighbour. */
+static struct engine_result check_epoch(const struct tally_group_cfg *cfg,
+					const struct tally_group_edge *edges, uint32_t num)
+{
+	bool root = le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
+	uint32_t sources = 0, last = 0, i;
+
+	for (i = 0; i < num; i++)
+		if (roles_of(&edges[i]) & TALLY_ROLE_EPOCH) {
+			sources++;
+			last = i;
+		}
+	if (sources == !root)
+		return OK;
+	return sources ? EDGE_ERROR(last, roles) : CFG_ERROR(num_edges);
+}
+
+/* ---- RING ---- */
+
+static struct engine_result check_ring(const struct tally_group_cfg *cfg,
+				       const struct tally_group_edge *edges, uint32_t num)
+{
+	uint32_t nodes = le16toh(cfg->num_nodes), wanted = nodes > 1, ins = 0, outs = 0, i;
+
+	for (i = 0; i < num; i++) {
+		ins += is_in(&edges[i]);
+		outs += is_out(&edges[i]);
+		/* both neighbours are one only where there are two nodes */
+		if (ins > wanted || outs > wanted ||
+		    (is_in(&edges[i]) && is_out(&edges[i])) != (is_in(&edges[i]) && nodes == 2))
+			return EDGE_ERROR(i, roles);
+	}
+	return ins == wanted && outs == wanted ? OK : CFG_ERROR(num_edges);
+}
+
+/* ---- EXCHANGE ---- */
+
+/* Global ranks that a partial result covers. */
+struct part {
+	uint64_t first, count;
+};
+
+/* Parts of a round and their places: all different, and one is left for this node's own. */
+static struct engine_result check_places(const struct tally_group_edge *edges, uint32_t num,
+					 unsigned int round)
+{
+	uint64_t taken[4] = { 0 };
+	unsigned int parts = 1;
+	uint32_t i;
+
+	for (i = 0; i < num; i++)
+		parts += is_in(&edges[i]) && edges[i].round == round;
+	for (i = 0; i < num; i++) {
+		unsigned int at = edges[i].position;
+
+		if (!is_in(&edges[i]) || edges[i].round != round)
+			continue;
+		if (at >= parts || (taken[at / 64] >> at % 64 & 1))
+			return EDGE_ERROR(i, position);
+		taken[at / 64] |= 1ULL << at % 64;
+	}
+	return OK;
+}
+
+/* Adds the parts of a round to what is covered already: together consecutive, none twice. */
+static struct engine_result add_round(const struct tally_group_cfg *cfg,
+				      const struct tally_group_edge *edges, uint32_t num,
+				      unsigned int round, struct part *sum)
+{
+	uint64_t low = sum->first, high = sum->first + sum->count, total = sum->count;
+	uint32_t i, k, last = 0;
+
+	for (i = 0; i < num; i++) {
+		uint64_t first = le32toh(edges[i].rank_first), n = le32toh(edges[i].rank_count);
+
+		if (!is_in(&edges[i]) || edges[i].round != round)
+			continue;
+		if (first + n > le32toh(cfg->total_ranks) ||
+		    ranges_overlap(first, n, sum->first, sum->count))
+			return EDGE_ERROR(i, rank_first);
+		for (k = 0; k < i; k++)
+			if (is_in(&edges[k]) && edges[k].round == round &&
+			    ranges_overlap(first, n, le32toh(edges[k].rank_first),
+					   le32toh(edges[k].rank_count)))
+				return EDGE_ERROR(i, rank_first);
+		low = first < low ? first : low;
+		high = first + n > high ? first + n : high;
+		total += n;
+		last = i;
+	}
+	if (high - low != total) /* a gap */
+		return EDGE_ERROR(last, rank_first);
+	*sum = (struct part){ low, total };
+	return OK;
+}
+
+static struct engine_result check_exchange(const struct tally_group_cfg *cfg,
+					   const struct tally_group_edge *edges, uint32_t num)
+{
+	struct part sum = { le32toh(cfg->rank_first),
+			    __builtin_popcountll(le64toh(cfg->rank_mask)) };
+	struct engine_result r = OK;
+	unsigned int round;
+
+	for (round = 1; round <= cfg->rounds && r.status == TALLY_ADMIN_STATUS_OK; round++) {
+		r = check_places(edges, num, round);
+		if (r.status == TALLY_ADMIN_STATUS_OK)
+			r = add_round(cfg, edges, num, round, &sum);
+	}
+	if (r.status == TALLY_ADMIN_STATUS_OK && sum.count != le32toh(cfg->total_ranks))
+		return CFG_ERROR(total_ranks);
+	return r;
+}
+
+static struct engine_result check_ranks(const struct tally_group_cfg *cfg)
+{
+	uint64_t total = le32toh(cfg->total_ranks), own = __builtin_popcountll(le64toh(cfg->rank_mask));
+
+	if (!own)
+		return CFG_ERROR(rank_mask);
+	if (!total || total > (uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
+		return CFG_ERROR(total_ranks);
+	if (le32toh(cfg->rank_first) + own > total)
+		return CFG_ERROR(rank_first);
+	return OK;
+}
+
+struct engine_result group_check_peers(const struct tally_group_cfg *cfg,
+				       const struct tally_group_edge *edges, uint32_t num)
+{
+	struct engine_result r = check_ranks(cfg);
+	uint32_t i;
+
+	for (i = 0; i < num && r.status == TALLY_ADMIN_STATUS_OK; i++)
+		r = check_edge(cfg, &edges[i], i);
+	if (r.status == TALLY_ADMIN_STATUS_OK)
+		r = check_epoch(cfg, edges, num);
+	if (r.status != TALLY_ADMIN_STATUS_OK)
+		return r;
+	return cfg->mode == TALLY_MODE_RING ? check_ring(cfg, edges, num) :
+					      check_exchange(cfg, edges, num);
+}
+
+/* ---- Filling in ---- */
+
+/* What each round combines, and what its result covers. */
+static void fill_rounds(struct group *g)
+{
+	unsigned int r, i;
+
+	g->round[0] = (struct round){ .parts = __builtin_popcountll(g->rank_mask),
+				      .rank_first = g->rank_first };
+	g->round[0].rank_count = g->round[0].parts;
+	for (r = 1; r <= g->rounds; r++) {
+		struct round *to = &g->round[r];
+		const struct round *from = &g->round[r - 1];
+		uint64_t places[2] = { 0 }; /* an edge's position is below its number of parts, 65 */
+		uint64_t left = to->ins;
+
+		to->base = from->base + from->parts;
+		to->parts = 1 + __builtin_popcountll(to->ins);
+		to->rank_first = from->rank_first;
+		to->rank_count = from->rank_count;
+		for (; left; left &= left - 1) {
+			const struct edge *ed = &g->edges[__builtin_ctzll(left)];
+
+			places[ed->position / 64] |= 1ULL << ed->position % 64;
+			to->rank_count += ed->rank_count;
+			if (ed->rank_first < to->rank_first)
+				to->rank_first = ed->rank_first;
+		}
+		for (i = 0; places[i / 64] >> i % 64 & 1; i++)
+			;
+		to->own = i;
+	}
+}
+
+void group_fill_peers(struct group *g, const struct tally_group_edge *edges, uint32_t num)
+{
+	uint32_t i;
+
+	g->upstream = g->left = g->right = NO_EDGE;
+	for (i = 0; i < num; i++) {
+		struct edge *ed = &g->edges[i];
+
+		ed->roles = roles_of(&edges[i]);
+		ed->round = edges[i].round;
+		ed->position = edges[i].position;
+		ed->rank_first = le32toh(edges[i].rank_first);
+		ed->rank_count = le32toh(edges[i].rank_count);
+		if (ed->roles & TALLY_ROLE_EPOCH)
+			g->upstream = i;
+		if (ed->roles & TALLY_ROLE_IN) {
+			g->left = i;
+			g->contributors |= 1ULL << i;
+			g->round[ed->round].ins |= 1ULL << i;
+		} else {
+			g->peers |= 1ULL << i;
+		}
+		if (ed->roles & TALLY_ROLE_OUT) {
+			g->right = i;
+			g->round[ed->round].outs |= 1ULL << i;
+		}
+	}
+	fill_rounds(g);
+}

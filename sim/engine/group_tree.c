@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Edges of a TREE group: contributors with consecutive subtrees, peers outside it, the parent. */
+#include "engine/engine_int.h"
+
+#include <endian.h>
+
+#define OK ((struct engine_result){ TALLY_ADMIN_STATUS_OK, 0xffff })
+#define REFUSE(what, type, field)                                                                  \
+	((struct engine_result){ TALLY_ADMIN_STATUS_##what, offsetof(struct type, field) })
+
+/* A neighbour outside the tree, which has a contributor index for this node as this has for it. */
+static bool is_peer(const struct tally_group_edge *ge)
+{
+	return le16toh(ge->remote_index) != TALLY_CONTRIB_PARENT;
+}
+
+/* Are ranks of the i-th edge also this node's, or those of an edge before it? */
+static bool ranks_taken(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
+			uint32_t i)
+{
+	uint32_t first = le32toh(edges[i].rank_first), count = le32toh(edges[i].rank_count), k;
+
+	if (ranges_overlap(first, count, le32toh(cfg->rank_first),
+		    __builtin_popcountll(le64toh(cfg->rank_mask))))
+		return true;
+	for (k = 0; k < i; k++)
+		if (ranges_overlap(first, count, le32toh(edges[k].rank_first),
+			    le32toh(edges[k].rank_count)))
+			return true;
+	return false;
+}
+
+/*
+ * Global ranks: this node's and those of every subtree lie within the group, and together they
+ * are consecutive.
+ */
+static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
+					const struct tally_group_edge *edges, uint32_t contributors)
+{
+	uint64_t total = le32toh(cfg->total_ranks), sum, low, high, first, count;
+	uint32_t i;
+
+	sum = __builtin_popcountll(le64toh(cfg->rank_mask));
+	low = le32toh(cfg->rank_first);
+	high = low + sum;
+	if (!total || total > (uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
+		return REFUSE(BAD_FIELD, tally_group_cfg, total_ranks);
+	if (high > total)
+		return REFUSE(BAD_FIELD, tally_group_cfg, rank_first);
+	for (i = 0; i < contributors; i++) {
+		first = le32toh(edges[i].rank_first);
+		count = le32toh(edges[i].rank_count);
+		if (is_peer(&edges[i]))
+			continue;
+		if (first + count > total)
+			return group_edge_error(i, offsetof(struct tally_group_edge, rank_first));
+		if (!count)
+			return group_edge_error(i, offsetof(struct tally_group_edge, rank_count));
+		if (ranks_taken(cfg, edges, i))
+			return group_edge_error(i, offsetof(struct tally_group_edge, rank_first));
+		low = first < low ? first : low;
+		high = first + count > high ? first + count : high;
+		sum += count;
+	}
+	if (!sum) /* who has nobody below must have something to give */
+		return REFUSE(BAD_FIELD, tally_group_cfg, rank_mask);
+	if (high - low != sum) /* a gap */
+		return REFUSE(BAD_FIELD, tally_group_cfg, rank_first);
+	if ((le32toh(cfg->flags) & TALLY_GROUP_F_ROOT) && sum != total)
+		return REFUSE(BAD_FIELD, tally_group_cfg, total_ranks);
+	return OK;
+}
+
+static struct engine_result check_peer(const struct tally_group_edge *ge, uint32_t i)
+{
+	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
+		return group_edge_error(i, offsetof(typeof(*ge), remote_index));
+	if (ge->subtree_first || ge->subtree_count)
+		return group_edge_error(i, offsetof(typeof(*ge), subtree_count));
+	if (ge->rank_first || ge->rank_count)
+		return group_edge_error(i, offsetof(typeof(*ge), rank_count));
+	return OK;
+}
+
+/* What only EXCHANGE and RING have. */
+static struct engine_result check_unused(const struct tally_group_edge *ge, uint32_t i)
+{
+	if (ge->round)
+		return group_edge_error(i, offsetof(typeof(*ge), round));
+	if (ge->position)
+		return group_edge_error(i, offsetof(typeof(*ge), position));
+	if (ge->roles)
+		return group_edge_error(i, offsetof(typeof(*ge), roles));
+	return OK;
+}
+
+/* A subtree lies within the group, and holds neither this node nor a node of one before it. */
+static struct engine_result check_subtree(const struct tally_group_cfg *cfg,
+					  const struct tally_group_edge *edges, uint32_t i)
+{
+	uint32_t first = le16toh(edges[i].subtree_first), count = le16toh(edges[i].subtree_count);
+	uint32_t node = le16toh(cfg->node), nodes = le16toh(cfg->num_nodes), k;
+
+	if (first >= nodes)
+		return group_edge_error(i, offsetof(struct tally_group_edge, subtree_first));
+	if (!count || first + count > nodes || (node >= first && node < first + count))
+		return group_edge_error(i, offsetof(struct tally_group_edge, subtree_count));
+	for (k = 0; k < i; k++) {
+		uint32_t f = le16toh(edges[k].subtree_first);
+
+		if (first < f + le16toh(edges[k].subtree_count) && f < first + count)
+			return group_edge_error(i, offsetof(struct tally_group_edge, subtree_first));
+	}
+	return OK;
+}
+
+struct engine_result group_check_tree(const struct tally_group_cfg *cfg,
+				      const struct tally_group_edge *edges, uint32_t num)
+{
+	bool root = le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
+	struct engine_result r = OK;
+	uint32_t i;
+
+	for (i = 0; i < num && r.status == TALLY_ADMIN_STATUS_OK; i++)
+		r = is_peer(&edges[i]) ? check_peer(&edges[i], i) : check_subtree(cfg, edges, i);
+	for (i = 0; i < num + !root && r.status == TALLY_ADMIN_STATUS_OK; i++)
+		r = check_unused(&edges[i], i);
+	if (r.status == TALLY_ADMIN_STATUS_OK && !root &&
+	    le16toh(edges[num].remote_index) >= TALLY_MAX_CONTRIBUTORS)
+		r = group_edge_error(num, offsetof(struct tally_group_edge, remote_index));
+	return r.status == TALLY_ADMIN_STATUS_OK ? check_ranks(cfg, edges, num) : r;
+}
+
+void group_fill_tree(struct group *g, const struct tally_group_edge *edges, uint32_t num)
+{
+	uint32_t i;
+
+	g->upstream = has_parent(g) ? EDGE_PARENT : NO_EDGE;
+	g->left = g->right = NO_EDGE;
+	g->subtree_first = g->rank_first;
+	g->subtree_ranks = __builtin_popcountll(g->rank_mask);
+	for (i = 0; i < num; i++) {
+		struct edge *ed = &g->edges[i];
+
+		if (is_peer(&edges[i])) {
+			g->peers |= 1ULL << i;
+			continue;
+		}
+		ed->first = le16toh(edges[i].subtree_first);
+		ed->count = le16toh(edges[i].subtree_count);
+		ed->rank_first = le32toh(edges[i].rank_first);
+		ed->rank_count = le32toh(edges[i].rank_count);
+		g->contributors |= 1ULL << i;
+		if (ed->rank_first < g->subtree_first)
+			g->subtree_first = ed->rank_first;
+		g->subtree_ranks += ed->rank_count;
+	}
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Contributions and results that come in packets, on their way into the segment buffer. */
+#include "engine/engine_int.h"
+
+#include <string.h>
+
+static bool is_chunk(const struct slot *s, const struct tch *t)
+{
+	return s->num == t->num && s->mid == t->mid && s->sid == t->sid;
+}
+
+static bool enters(const struct group *g, const struct slot *s, unsigned int idx,
+		   const struct tch *t)
+{
+	if (!is_chunk(s, t))
+		return false;
+	if (t->kind == TALLY_KIND_RESULT)
+		return idx == s->down_edge && s->down_expected && !s->turns && !s->down_have;
+	return t->round == g->edges[idx].round && (s->up_contributors & contributor_bit(idx));
+}
+
+/*
+ * The sum of an ALLGATHER around the ring: all but the blocks that are given here, which may be in
+ * it already.
+ */
+static void take_around(const struct group *g, struct slot *s, const uint8_t *data)
+{
+	struct span own = chunk_blocks(g, s, g->rank_first, __builtin_popcountll(g->rank_mask));
+	uint32_t lo = (own.lo - s->first) * s->elem, hi = (own.hi - s->first) * s->elem;
+
+	memcpy(s->up, data, lo);
+	memcpy(s->up + hi, data + hi, s->count * s->elem - hi);
+	s->up_filled = true;
+}
+
+static bool take_part(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
+		      const void *payload, struct span sp)
+{
+	unsigned int input = ordered_input_of(g, idx);
+
+	if (ordered_applies(g, s)) {
+		if (!ordered_promise(e, g, s, input))
+			return false;
+		ordered_give(e, g, s, input, payload);
+	} else if (g->mode == TALLY_MODE_RING && s->opcode == TALLY_OPCODE_ALLGATHER) {
+		take_around(g, s, payload);
+	} else {
+		slot_combine(e, g, s, sp, payload);
+	}
+	s->up_contributors &= ~(1ULL << idx);
+	arrival_note(e, g, s, 0, 1ULL << idx);
+	return true;
+}
+
+static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
+			    const struct tch *t, const void *payload, struct span sp)
+{
+	if (t->kind == TALLY_KIND_RESULT) {
+		memcpy(s->down + (sp.lo - s->first) * s->elem, payload, (sp.hi - sp.lo) * s->elem);
+		s->down_have = true;
+	} else if (!take_part(e, g, s, idx, payload, sp)) {
+		return RX_BUSY;
+	}
+	s->err_vector |= t->err_vector;
+	return RX_STORED;
+}
+
+/* The chunk is within the window: it enters its slot, or ends the epoch. */
+static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx,
+			     const struct tch *t, const struct message *m, const void *payload,
+			     uint16_t len)
+{
+	struct slot *s = slot_of(e, g, t->num);
+	uint16_t status;
+	struct span sp;
+
+	if (s->state == TALLY_SEG_FREE)
+		slot_open(e, g, s, m);
+	if (!group_alive(g))
+		return RX_DROP;
+	status = s->num == t->num && s->mid == t->mid ? message_disagrees(s, m) : TALLY_COLL_OK;
+	if (status) {
+		slot_disagree(e, g, s, status, contributor_bit(idx), 0);
+		return RX_DROP;
+	}
+	/* a copy of what multicast has brought */
+	if (t->kind == TALLY_KIND_RESULT && has_multicast(g) && is_chunk(s, t) && s->down_have)
+		return RX_STORED;
+	sp = chunk_across(g, s, idx, t->kind);
+	if (s->state != TALLY_SEG_BUSY || !enters(g, s, idx, t) || len != (sp.hi - sp.lo) * s->elem) {
+		count(e, TALLY_CTR_drop_slot, 1);
+		return RX_DROP;
+	}
+	return take(e, g, s, idx, t, payload, sp);
+}
+
+enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
+			    const struct tch *t, const void *payload, uint16_t len)
+{
+	struct message m = message_of_packet(t);
+
+	if (!message_plausible(g, t, &m)) {
+		count(e, TALLY_CTR_drop_tch, 1);
+		return RX_DROP;
+	}
+	if (serial_lt(t->num, g->done))
+		return RX_STORED;
+	if (t->num - g->done >= g->num_segs) {
+		count(e, TALLY_CTR_drop_window, 1);
+		return RX_DROP;
+	}
+	if (opcode_rooted(t->opcode) && t->root_node == g->node &&
+	    !(g->rank_mask >> t->root_rank & 1)) {
+		kill_group(e, g, TALLY_COLL_BAD_ROOT, contributor_bit(idx), 0, t->mid, t->sid);
+		return RX_DROP;
+	}
+	return enter(e, g, idx, t, &m, payload, len);
+}
+
+void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
+{
+	struct slot *s = slot_of(e, g, t->num);
+	struct message m = message_of_packet(t);
+	uint16_t status;
+
+	if (!message_plausible(g, t, &m) || t->num - g->done >= g->num_segs)
+		return;
+	/* a node without ranks learns of a broadcast only so, and then asks on */
+	if (s->state == TALLY_SEG_FREE && !g->rank_mask)
+		slot_open(e, g, s, &m);
+	if (!group_alive(g) || s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid)
+		return;
+	status = message_disagrees(s, &m);
+	if (status)
+		slot_disagree(e, g, s, status, contributor_bit(idx), 0);
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Who gives what to a chunk in RING mode. Its sum begins at one node and grows around the ring up
+ * to another, where it becomes the result, which travels on as far as it is wanted. In the order of
+ * the ring:
+ *
+ *   ALLREDUCE, BARRIER  from node num mod N once around, then once around
+ *   BCAST               from the root once around
+ *   ALLGATHER           from the first node with a block in the chunk to the last, then once around
+ *   REDUCE_SCATTER      once around to the first node that gets a block of the chunk, on to the last
+ *
+ * The last two need to know whose a block is, which a node does where all have as many ranks as it
+ * has (flag UNIFORM); else they go the way of ALLREDUCE.
+ */
+#include "engine/engine_int.h"
+
+/* Nodes: the sum begins at `first` and is whole at `last`; the result is wanted up to `stop`. */
+struct way {
+	uint32_t first, last, stop;
+};
+
+static uint32_t before(const struct group *g, uint32_t node)
+{
+	return (node + g->num_nodes - 1) % g->num_nodes;
+}
+
+static uint32_t distance(const struct group *g, uint32_t from, uint32_t to)
+{
+	return (to + g->num_nodes - from) % g->num_nodes;
+}
+
+static struct way once_around(const struct group *g, uint32_t first)
+{
+	uint32_t last = before(g, first);
+
+	return (struct way){ first, last, before(g, last) };
+}
+
+/* The nodes whose blocks are in a chunk; false: unknown. */
+static bool owners(const struct group *g, const struct slot *s, uint32_t *first, uint32_t *last)
+{
+	uint32_t ranks = __builtin_popcountll(g->rank_mask), block = s->total / g->total_ranks;
+
+	if (!(g->flags & TALLY_GROUP_F_UNIFORM) || !opcode_blocked(s->opcode))
+		return false;
+	*first = s->first / block / ranks;
+	*last = (s->first + s->count - 1) / block / ranks;
+	return true;
+}
+
+static struct way way_of(const struct group *g, const struct slot *s)
+{
+	uint32_t first, last;
+
+	if (s->opcode == TALLY_OPCODE_BCAST)
+		return (struct way){ s->root_node, s->root_node, before(g, s->root_node) };
+	if (!owners(g, s, &first, &last))
+		return once_around(g, s->num % g->num_nodes);
+	if (s->opcode == TALLY_OPCODE_ALLGATHER)
+		return (struct way){ first, last, before(g, last) };
+	return (struct way){ (first + 1) % g->num_nodes, first, last };
+}
+
+static uint64_t givers(const struct group *g, const struct slot *s)
+{
+	uint64_t root = s->root_node == g->node ? 1ULL << s->root_rank : 0;
+
+	return s->opcode == TALLY_OPCODE_BCAST ? root : chunk_givers(g, s);
+}
+
+static uint64_t getters(const struct group *g, const struct slot *s)
+{
+	uint64_t root = s->root_node == g->node ? 1ULL << s->root_rank : 0;
+
+	return s->opcode == TALLY_OPCODE_BCAST ? g->rank_mask & ~root : chunk_getters(g, s);
+}
+
+void ring_plan(const struct group *g, struct slot *s)
+{
+	struct way w = way_of(g, s);
+	uint32_t up = distance(g, w.first, g->node), up_end = distance(g, w.first, w.last);
+	uint32_t down = distance(g, w.last, g->node), down_end = distance(g, w.last, w.stop);
+
+	s->up_edge = g->right;
+	s->down_edge = g->left;
+	if (up <= up_end) {
+		s->up_ranks = givers(g, s);
+		s->up_contributors = up ? contributor_bit(g->left) : 0;
+		s->up_send = up < up_end;
+		s->turns = up == up_end;
+	}
+	if (down <= down_end) {
+		s->down_expected = true;
+		s->down_todo = down < down_end ? contributor_bit(g->right) : 0;
+		s->deliver = getters(g, s);
+	}
+}

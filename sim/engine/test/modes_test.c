@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* EXCHANGE, RING and multicast results: every number of nodes, radices, with and without losses. */
+#include "engine/test/test_job.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MAX_NODES 24
+
+static uint64_t seed;
+
+static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BARRIER,
+				   TALLY_OPCODE_BCAST, TALLY_OPCODE_ALLGATHER,
+				   TALLY_OPCODE_REDUCE_SCATTER, TALLY_OPCODE_REDUCE,
+				   TALLY_OPCODE_GATHER, TALLY_OPCODE_SCATTER };
+
+static uint8_t type_for(uint8_t opcode, unsigned int turn)
+{
+	static const uint8_t types[] = { TALLY_TYPE_INT32, TALLY_TYPE_FP64, TALLY_TYPE_INT64 };
+
+	return opcode == TALLY_OPCODE_BARRIER ? TALLY_TYPE_NONE : types[turn % 3];
+}
+
+/* Each opcode that the mode offers with nothing, one element, a part of a chunk and many chunks. */
+static void fill(struct job *j)
+{
+	static const uint32_t counts[] = { 0, 1, 9, 300 };
+	unsigned int o, c, turn = 0;
+
+	for (o = 0; o < ARRAY_SIZE(opcodes); o++)
+		for (c = 0; c < (o == 1 ? 1 : ARRAY_SIZE(counts)); c++, turn++) {
+			struct job_msg *m;
+
+			if (!opcode_offered(j->g->cfg.mode, opcodes[o]))
+				continue;
+			m = job_add(j, opcodes[o],
+				    opcode_reduces(opcodes[o]) ? TALLY_OP_SUM : TALLY_OP_NONE,
+				    type_for(opcodes[o], turn), counts[c]);
+			m->in_place = turn % 2;
+			m->inline_data = turn % 3 == 0;
+			if (opcode_rooted(opcodes[o]))
+				job_root(j, m, turn * 5);
+		}
+}
+
+static void run(struct testbed *tb, const struct tb_group_cfg *cfg, bool lossy)
+{
+	static struct job j;
+	struct tb_group g;
+
+	tb_group_plan(tb, &g, cfg);
+	tb_group_create_all(&g);
+	tb_run_for(tb, lossy ? VT_US : 20 * VT_MS);
+	job_init(&j, &g, seed, cfg->nodes % 2);
+	fill(&j);
+	job_post_all(&j, 50 * VT_US);
+	tb_finish(tb, 2 * VT_S);
+	job_check(&j);
+	tb_run_for(tb, 200 * VT_MS);
+	tb_assert_all_empty(tb);
+	tb_assert_done(&g, job_chunks_before(&j, j.num_msgs));
+	if (!lossy) {
+		assert_int_equal(tb_counter(tb, TALLY_CTR_retransmits), 0);
+		assert_int_equal(tb_counter(tb, TALLY_CTR_drop_slot), 0);
+		assert_int_equal(tb_counter(tb, TALLY_CTR_drop_window), 0);
+		assert_int_equal(tb_counter(tb, TALLY_CTR_mcast_repaired), 0);
+	}
+	job_end(&j);
+}
+
+static void every_size(struct tb_group_cfg cfg, bool lossy)
+{
+	static const unsigned int segs[] = { 1, 2, 8 };
+	struct testbed *tb = tb_new(MAX_NODES, seed);
+
+	tb->net.jitter = 0; /* nothing overtakes anything, unless asked to */
+	if (lossy)
+		tb_lossy(tb, 0.1, 0.1, 0.1);
+	cfg.mtu = 256;
+	/* losses take their time: fewer of the larger ones */
+	for (cfg.nodes = 1; cfg.nodes <= MAX_NODES; cfg.nodes += lossy ? 1 + cfg.nodes / 3 : 1) {
+		cfg.segs = segs[cfg.nodes % 3];
+		cfg.ranks = 1 + cfg.nodes % 2;
+		run(tb, &cfg, lossy);
+	}
+	tb_free(tb);
+}
+
+static void ring(void **state)
+{
+	(void)state;
+	every_size((struct tb_group_cfg){ .mode = TALLY_MODE_RING }, false);
+}
+
+static void ring_under_loss(void **state)
+{
+	(void)state;
+	every_size((struct tb_group_cfg){ .mode = TALLY_MODE_RING }, true);
+}
+
+static void ring_in_fixed_order(void **state)
+{
+	(void)state;
+	every_size((struct tb_group_cfg){ .mode = TALLY_MODE_RING, .flags = TALLY_GROUP_F_ORDERED },
+		   false);
+}
+
+static const struct tb_group_cfg exchanges[] = {
+	{ .mode = TALLY_MODE_EXCHANGE },
+	{ .mode = TALLY_MODE_EXCHANGE, .radix = { 3, 3, 3 } },
+	{ .mode = TALLY_MODE_EXCHANGE, .radix = { 5, 2, 3 } },
+	{ .mode = TALLY_MODE_EXCHANGE, .radix = { 24 } },
+	{ .mode = TALLY_MODE_EXCHANGE, .radix = { 4, 6 } },
+};
+
+static void exchange(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(exchanges); i++)
+		every_size(exchanges[i], false);
+}
+
+static void exchange_under_loss(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(exchanges); i++)
+		every_size(exchanges[i], true);
+}
+
+static void multicast(void **state)
+{
+	(void)state;
+	every_size((struct tb_group_cfg){ .flags = TALLY_GROUP_F_MULTICAST, .degree = 3 }, false);
+}
+
+static void multicast_under_loss(void **state)
+{
+	(void)state;
+	every_size((struct tb_group_cfg){ .flags = TALLY_GROUP_F_MULTICAST, .degree = 3 }, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ring),
+		cmocka_unit_test(ring_in_fixed_order),
+		cmocka_unit_test(exchange),
+		cmocka_unit_test(multicast),
+		cmocka_unit_test(ring_under_loss),
+		cmocka_unit_test(exchange_under_loss),
+		cmocka_unit_test(multicast_under_loss),
+	};
+
+	seed = tb_seed();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

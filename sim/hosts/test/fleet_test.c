@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Hosts with NICs on every fabric: the same collective works on all, and says what it cost. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hosts/team.h"
+
+#define NODES	24
+#define COUNT	3000
+
+static struct team team;
+
+static struct topo_cfg fabric(enum topo_kind kind)
+{
+	struct topo_cfg topo = TOPO_DEFAULTS;
+
+	topo.kind = kind;
+	topo.sw.cut_through = true;
+	if (kind == TOPO_FATTREE2 || kind == TOPO_FATTREE3)
+		topo.sw.ports = kind == TOPO_FATTREE2 ? 8 : 6;
+	return topo;
+}
+
+static void check_result(const struct message *m, uint32_t nodes)
+{
+	uint32_t want[COUNT], got[COUNT];
+	struct oracle oracle = { 0 };
+
+	assert_true(message_expect(m, &oracle, want));
+	for (uint32_t rank = 0; rank < nodes; rank++) {
+		host_mr_read(&team.rank[rank].out, team.rank[rank].out.iova, got, sizeof(got));
+		assert_memory_equal(got, want, sizeof(got));
+	}
+	oracle_free(&oracle);
+}
+
+static void allreduce(uint32_t nodes)
+{
+	const struct message m = {
+		.opcode = TALLY_OPCODE_ALLREDUCE, .op = TALLY_OP_SUM, .type = TALLY_TYPE_INT32,
+		.count = COUNT, .total_ranks = nodes, .seed = 4,
+	};
+	uint32_t data[COUNT];
+
+	for (uint32_t rank = 0; rank < nodes; rank++) {
+		message_input(&m, rank, data);
+		host_mr_write(&team.rank[rank].in, team.rank[rank].in.iova, data, sizeof(data));
+		team_post(&team, rank, &m, 0, 0, false);
+	}
+	if (!team_finish(&team, VT_S))
+		fail_msg("%s", team.trouble);
+	check_result(&m, nodes);
+}
+
+/* Nothing was lost, and every packet was on one cable at least. */
+static void check_costs(uint32_t nodes)
+{
+	struct topo_totals sum = topo_totals(team.fleet.topo);
+	struct fab_port_stats ports = fleet_port_stats(&team.fleet);
+
+	assert_int_equal(sum.lost, 0);
+	assert_int_equal(sum.queue_full, 0);
+	assert_int_equal(ports.tx_frames, sum.frames);
+	assert_int_equal(ports.rx_frames, sum.frames);
+	assert_int_equal(ports.tx_bytes, sum.bytes);
+	/* Every node but one sends its part, and gets the result. */
+	assert_true(sum.bytes > 2 * (nodes - 1) * COUNT * sizeof(uint32_t));
+	assert_true(fleet_counter(&team.fleet, TALLY_CTR_tx_frames) <= sum.frames);
+	assert_int_equal(fleet_counter(&team.fleet, TALLY_CTR_tx_frames),
+			 fleet_counter(&team.fleet, TALLY_CTR_rx_frames));
+}
+
+static void every_fabric(void **state)
+{
+	(void)state;
+	for (unsigned int kind = 0; kind < TOPO_KINDS; kind++) {
+		struct team_cfg cfg = TEAM_DEFAULTS;
+
+		cfg.nodes = kind == TOPO_DIRECT ? 2 : NODES;
+		cfg.topo = fabric(kind);
+		if (team_build(&team, &cfg))
+			fail_msg("%s: %s", topo_kind_name(kind), team.trouble);
+		allreduce(cfg.nodes);
+		team_settle(&team);
+		check_costs(cfg.nodes);
+		team_free(&team);
+	}
+}
+
+/* Bytes on all cables and when the last rank was done, with faults of rate @drop. */
+static uint64_t run_once(double drop, uint64_t *retransmits)
+{
+	const struct fab_faults faults = { .drop = drop };
+	struct team_cfg cfg = TEAM_DEFAULTS;
+	vtime_t last = 0;
+	uint64_t bytes;
+
+	cfg.nodes = NODES;
+	cfg.topo = fabric(TOPO_FATTREE3);
+	if (team_build(&team, &cfg))
+		fail_msg("%s", team.trouble);
+	assert_int_equal(fleet_set_faults(&team.fleet, &faults), 0);
+	allreduce(NODES);
+	for (uint32_t rank = 0; rank < NODES; rank++)
+		if (team.rank[rank].completed > last)
+			last = team.rank[rank].completed;
+	bytes = topo_totals(team.fleet.topo).bytes;
+	*retransmits = fleet_counter(&team.fleet, TALLY_CTR_retransmits);
+	team_free(&team);
+	return last * 31 + bytes;
+}
+
+static void faults_reach_every_cable(void **state)
+{
+	uint64_t none, some, again;
+
+	(void)state;
+	assert_int_not_equal(run_once(0, &none), run_once(0.01, &some));
+	assert_int_equal(none, 0);
+	assert_true(some > 0);
+	assert_int_equal(run_once(0.01, &again), run_once(0.01, &some));
+	assert_int_equal(again, some);
+}
+
+static void refusals(void **state)
+{
+	const unsigned int hosts[] = { 0, 1 };
+	struct fleet_cfg cfg = FLEET_DEFAULTS;
+	uint8_t gid[16] = { 0xff, 0x12, [15] = 1 };
+	struct sim *sim = sim_new(1);
+	struct fleet fleet;
+
+	(void)state;
+	cfg.hosts = 33;
+	cfg.topo = fabric(TOPO_FATTREE2);
+	assert_int_equal(fleet_build(&fleet, sim, &cfg), -EINVAL);
+	assert_string_equal(fleet.why,
+			    "fattree2 of 8-port switches has room for 32 hosts, not 33");
+	fleet_free(&fleet);
+	cfg.hosts = 2;
+	assert_int_equal(fleet_build(&fleet, sim, &cfg), 0);
+	assert_string_equal(fleet.why, "");
+	assert_int_equal(fleet_join(&fleet, gid, hosts, 2), 0);
+	gid[0] = 0xfe;
+	assert_int_equal(fleet_join(&fleet, gid, hosts, 2), -EINVAL);
+	fleet_free(&fleet);
+	sim_free(sim);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_fabric),
+		cmocka_unit_test(faults_reach_every_cable),
+		cmocka_unit_test(refusals),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Command line of `tallysim bench`. */
+#ifndef TALLY_SIM_MAIN_BENCH_OPTIONS_H
+#define TALLY_SIM_MAIN_BENCH_OPTIONS_H
+
+#include "bench/offload.h"
+#include "main/option_values.h"
+#include "main/options.h"
+
+struct bench_options {
+	struct bench_params params;
+	struct bench_case c;		/* nodes and bytes are filled in for each run */
+	struct offload_choice choice;
+	struct option_list nodes, sizes;
+	bool overlap_all;		/* compute as long as the blocking operation takes */
+	bool no_host;
+	const char *algorithm;		/* NULL: the libraries' and the best */
+	bool json;
+	const char *trace;		/* NULL: none */
+};
+
+enum options_result bench_options_parse(struct bench_options *opt, int argc, char **argv);
+void bench_usage(FILE *to);
+
+/* Lower-case names, as options have them. */
+const char *bench_opcode_name(enum tally_opcode opcode);
+const char *bench_type_name(enum tally_type type);
+const char *bench_mode_name(enum tally_mode mode, uint32_t flags);
+
+#endif

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The group of a job: its mode, its nodes with their ranks and processes, its configuration. */
+#include <errno.h>
+#include <string.h>
+
+#include "core/log.h"
+#include "hosts/image.h"
+#include "hosts/values.h"
+#include "main/campaign.h"
+
+#define MAX_NODE_RANKS	16
+#define MAX_SEGS	128	/* of a node's group: four of them find room on a device */
+
+static const struct {
+	const char *name;
+	enum tally_mode mode;
+	uint64_t caps;
+} modes[JOB_MODES] = {
+	[JOB_TREE] = { "tree", TALLY_MODE_TREE, TALLY_CAP_TREE },
+	[JOB_MULTICAST] = { "multicast", TALLY_MODE_TREE, TALLY_CAP_TREE | TALLY_CAP_MULTICAST },
+	[JOB_EXCHANGE] = { "exchange", TALLY_MODE_EXCHANGE, TALLY_CAP_EXCHANGE },
+	[JOB_RING] = { "ring", TALLY_MODE_RING, TALLY_CAP_RING },
+};
+
+const char *job_mode_name(unsigned int mode)
+{
+	return mode < JOB_MODES ? modes[mode].name : NULL;
+}
+
+bool campaign_find_modes(struct campaign *c)
+{
+	for (unsigned int k = 0; k < JOB_MODES; k++)
+		if (host_offers(c->fleet.host[0], modes[k].caps))
+			c->modes |= c->opt.modes & 1u << k;
+	if (!c->modes)
+		sim_warn("campaign: the devices do not offer mode %s",
+			 modes[__builtin_ctz(c->opt.modes)].name);
+	return c->modes;
+}
+
+bool job_has_tree(const struct job *job)
+{
+	return job->mode == JOB_TREE || job->mode == JOB_MULTICAST;
+}
+
+/* ---- Nodes ---- */
+
+static unsigned int random_number(struct campaign *c, unsigned int most)
+{
+	return 1 + campaign_below(c, campaign_one_in(c, 8) ? most : 3);
+}
+
+static uint64_t random_ranks(struct campaign *c, unsigned int k)
+{
+	uint64_t ranks = 0;
+
+	while ((unsigned int)__builtin_popcountll(ranks) < k)
+		ranks |= 1ull << campaign_below(c, TALLY_MAX_RANKS);
+	return ranks;
+}
+
+/* Its processes: each posts for one rank, or for several. */
+static void add_posters(struct job *job, unsigned int node)
+{
+	uint64_t left = job->tree.node[node].ranks;
+	bool one_each = campaign_one_in(job->c, 2), leader = campaign_one_in(job->c, 3);
+
+	while (left) {
+		struct poster *p = &job->poster[job->num_posters++];
+		uint64_t take = left & -left;
+
+		for (uint64_t r = left & (left - 1); r && !one_each; r &= r - 1)
+			if (leader || campaign_one_in(job->c, 2))
+				take |= r & -r;
+		p->node = node;
+		p->ranks = take;
+		left &= ~take;
+	}
+}
+
+/* Hosts in random order. */
+static void choose_hosts(struct job *job)
+{
+	struct campaign *c = job->c;
+	unsigned int order[CAMPAIGN_MAX_NODES] = { 0 };
+
+	for (unsigned int i = 0; i < c->opt.nodes; i++) {
+		unsigned int k = campaign_below(c, i + 1);
+
+		order[i] = order[k];
+		order[k] = i;
+	}
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		job->tree.node[i].host = job->node[i].host = c->fleet.host[order[i]];
+}
+
+/* As many at each node, which a ring can make use of, or not. */
+static void choose_ranks(struct job *job)
+{
+	struct campaign *c = job->c;
+	unsigned int all = campaign_one_in(c, 3) ? 1 + campaign_below(c, 3) : 0;
+
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		job->tree.node[i].ranks =
+			random_ranks(c, all ? all : random_number(c, i < 4 ? MAX_NODE_RANKS : 3));
+}
+
+/* Some nodes have none, only something below them. */
+static void make_sparse(struct job *job)
+{
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		struct tree_node *t = &job->tree.node[i];
+
+		if (!t->children || campaign_one_in(job->c, 2))
+			continue;
+		t->ranks = 0;
+		job->group.flags |= TALLY_GROUP_F_SPARSE;
+	}
+}
+
+/* ---- Plans ---- */
+
+/* Numbers of parts, until there is room for all nodes. */
+static void random_radices(struct campaign *c, struct plan_request *req)
+{
+	unsigned int room = 1, most = 2 + campaign_below(c, 4);
+
+	for (; room < req->num_nodes; room *= req->radix[req->num_rounds++])
+		req->radix[req->num_rounds] = 2 + campaign_below(c, most);
+}
+
+/* The tree as it was planned. */
+static void adopt_tree(struct job *job)
+{
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		struct plan_node n;
+
+		plan_node(&job->plan, i, &n);
+		job->tree.node[i].level = n.level;
+		job->tree.node[i].children = n.num_edges - (i > 0);
+		for (unsigned int k = 0; k < job->tree.node[i].children; k++) {
+			struct tree_node *child = &job->tree.node[n.edge[k].node];
+
+			child->parent = (int)i;
+			child->slot = k;
+			child->subtree = n.edge[k].subtree_count;
+		}
+	}
+}
+
+/* Nodes have been given their ranks; the plan gives them their places. */
+static void make_plan(struct job *job)
+{
+	struct campaign *c = job->c;
+	uint64_t ranks[CAMPAIGN_MAX_NODES];
+	uint8_t num[CAMPAIGN_MAX_NODES];
+	uint32_t leaf[CAMPAIGN_MAX_NODES];
+	struct plan_request req = {
+		.num_nodes = job->tree.num_nodes,
+		.ranks = num,
+		.sw = { leaf },
+		.num_levels = campaign_one_in(c, 2),
+		.mode = modes[job->mode].mode,
+		.flags = job->group.flags,
+		.num_segs = job->group.num_segs,
+		.mtu = job->group.mtu,
+		.keep_order = campaign_one_in(c, 2),
+	};
+	char why[128];
+
+	for (unsigned int i = 0; i < req.num_nodes; i++) {
+		ranks[i] = job->tree.node[i].ranks;
+		num[i] = __builtin_popcountll(ranks[i]);
+		leaf[i] = campaign_below(c, 3);
+	}
+	if (job->mode == JOB_EXCHANGE)
+		random_radices(c, &req);
+	else if (job_has_tree(job))
+		req.degree = 1 + campaign_below(c, 8);
+	while (req.num_segs * req.num_rounds > MAX_SEGS)
+		req.num_segs /= 2;
+	if (plan_make(&job->plan, &req, why, sizeof(why))) {
+		campaign_fail(c, job, "the planner refuses %u nodes in mode %s: %s", req.num_nodes,
+			      modes[job->mode].name, why);
+		return;
+	}
+	job->planned = true;
+	job->group.num_segs = job->plan.num_segs;
+	job->segs = job->plan.num_segs * (job->plan.rounds ? job->plan.rounds : 1);
+	for (unsigned int i = 0; i < req.num_nodes; i++)
+		job->tree.node[i].ranks = ranks[job->plan.node[i]];
+	if (job_has_tree(job))
+		adopt_tree(job);
+}
+
+void job_forget_group(struct job *job)
+{
+	if (job->planned)
+		plan_free(&job->plan);
+	job->planned = false;
+}
+
+static size_t planned_image(struct job_node *n, struct image *image)
+{
+	const struct job *job = n->job;
+	const struct tree_group *g = &job->group;
+	struct image_node nodes[CAMPAIGN_MAX_NODES];
+	struct image_group group = {
+		.jid = g->jid,
+		.epoch = g->epoch,
+		.timeout_ms = g->timeout_ms,
+		.retry_limit = g->retry_limit,
+		.rto_us = g->rto_us,
+	};
+
+	memcpy(group.mcast_gid, g->mcast_gid, sizeof(group.mcast_gid));
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		struct image_node *node = &nodes[job->plan.node[i]];
+
+		*node = image_node_of(job->tree.node[i].host);
+		node->rank_mask = job->tree.node[i].ranks;
+		node->seg_base = i == n->index ? n->seg_base : 0;
+	}
+	return image_make(&job->plan, n->index, &group, nodes, image);
+}
+
+/* ---- Configuration ---- */
+
+static enum job_mode random_mode(struct campaign *c)
+{
+	enum job_mode mode;
+
+	do
+		mode = campaign_below(c, JOB_MODES);
+	while (!(c->modes >> mode & 1));
+	return mode;
+}
+
+static void choose_multicast(struct job *job)
+{
+	uint8_t *gid = job->group.mcast_gid;
+
+	job->group.flags |= TALLY_GROUP_F_MULTICAST;
+	values_bytes(rng_next(&job->c->rng), gid, sizeof(job->group.mcast_gid));
+	gid[0] = 0xff;
+	gid[1] = 0x0e; /* transient, of global scope */
+}
+
+void job_choose_group(struct job *job)
+{
+	struct campaign *c = job->c;
+
+	job->mode = random_mode(c);
+	job->group = (struct tree_group){
+		.jid = (uint32_t)rng_next(&c->rng) | 1,
+		.epoch = (uint32_t)rng_next(&c->rng) | 1,
+		.flags = c->opt.ordered ? TALLY_GROUP_F_ORDERED : 0,
+		.num_segs = 1u << campaign_below(c, 7),
+		.timeout_ms = 1000,
+		.retry_limit = c->opt.deaths > 0 ? 12 : 30,
+		.rto_us = 10 + campaign_below(c, 30),
+		.mtu = 256u << campaign_below(c, 5),
+	};
+	job->segs = job->group.num_segs;
+	if (job->mode == JOB_MULTICAST)
+		choose_multicast(job);
+	tree_random(&job->tree, 1 + campaign_below(c, c->opt.nodes), 1 + campaign_below(c, 8),
+		    &c->rng);
+	choose_ranks(job);
+	if (!job_has_tree(job) || campaign_one_in(c, 3))
+		make_plan(job);
+	else if (host_offers(c->fleet.host[0], TALLY_CAP_CHUNKED) && campaign_one_in(c, 6))
+		make_sparse(job);
+	choose_hosts(job);
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		add_posters(job, i);
+	tree_count_ranks(&job->tree);
+}
+
+int job_create_group(struct job_node *n, const struct host_group_hook *hook)
+{
+	struct job *job = n->job;
+	struct tree_image by_tree;
+	struct image by_plan;
+	const void *image = job->planned ? (void *)&by_plan : &by_tree;
+	size_t len;
+	int err;
+
+	n->seg_base = ids_take(&n->host->segs, job->segs);
+	if (n->seg_base == IDS_NONE)
+		return -ENOSPC;
+	len = job->planned ? planned_image(n, &by_plan) :
+			     tree_image(&job->tree, &job->group, n->index, n->seg_base, &by_tree);
+	job->pending++;
+	err = host_group_create(n->host, &n->group, image, len, hook, job_answered, job);
+	n->has_group = !err;
+	return err;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The cables, and which of two leads where: a neighbour is behind the port its frames came in by
+ * last. The table forgets the entry made first when it is full, and a frame to a neighbour it does
+ * not know leaves by every port.
+ */
+#include <string.h>
+
+#include "nic/priv.h"
+
+void ports_attach(struct nic *nic, struct fab_port *const *cables)
+{
+	for (unsigned int i = 0; i < NIC_PORTS; i++) {
+		struct nic_port *p = &nic->ports[i];
+
+		p->nic = nic;
+		p->cable = cables[i];
+		STAILQ_INIT(&p->waiting);
+		if (!p->cable)
+			continue;
+		p->cable->rx = rx_frame;
+		p->cable->tx_room = tx_pump;
+		p->cable->arg = p;
+	}
+}
+
+void ports_detach(struct nic *nic)
+{
+	for (unsigned int i = 0; i < NIC_PORTS; i++) {
+		struct fab_port *cable = nic->ports[i].cable;
+
+		if (!cable)
+			continue;
+		cable->rx = NULL;
+		cable->tx_room = NULL;
+		cable->arg = NULL;
+	}
+}
+
+static bool is_choice(const struct nic *nic)
+{
+	return nic->ports[0].cable && nic->ports[1].cable;
+}
+
+static struct neighbour *find(struct nic *nic, const uint8_t mac[6])
+{
+	for (unsigned int i = 0; i < nic->num_neighbours; i++)
+		if (!memcmp(nic->neighbours[i].mac, mac, sizeof(nic->neighbours[i].mac)))
+			return &nic->neighbours[i];
+	return NULL;
+}
+
+void ports_learn(struct nic_port *port, const uint8_t mac[6])
+{
+	struct nic *nic = port->nic;
+	struct neighbour *n;
+
+	if (!is_choice(nic) || mac[0] & 1)
+		return;
+	n = find(nic, mac);
+	if (!n) {
+		if (nic->num_neighbours < NIC_NEIGHBOURS)
+			nic->num_neighbours++;
+		n = &nic->neighbours[nic->next_neighbour++ % NIC_NEIGHBOURS];
+		memcpy(n->mac, mac, sizeof(n->mac));
+	}
+	n->port = port;
+}
+
+bool ports_leads(struct nic_port *port, const uint8_t mac[6])
+{
+	struct nic *nic = port->nic;
+	const struct neighbour *n;
+
+	if (!port->cable)
+		return false;
+	if (!is_choice(nic))
+		return true;
+	n = find(nic, mac);
+	return !n || n->port == port;
+}
+
+void ports_forget(struct nic *nic)
+{
+	nic->num_neighbours = 0;
+	nic->next_neighbour = 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * EXCHANGE over three nodes with parts {0, 1} and {2}: in round 1 nodes 0 and 1 exchange, and 2 has nobody; in round 2
+ * nodes 0 and 1 take the partial result of 2, which takes that of 0. Stage k is round k. See flow.pml.
+ *
+ * flow   0       1       2       3       4
+ *        0 > 1   1 > 0   0 > 2   2 > 0   2 > 1
+ */
+#ifndef CHUNKS
+#define CHUNKS 3
+#endif
+#define STAGES 3
+#define FLOWS 5
+#define FROM(f) ((f) < 2 -> (f) : ((f) == 2 -> 0 : 2))
+#define TO(f) ((f) == 2 -> 2 : ((f) == 0 || (f) == 4))
+#define FROM_STAGE(f) ((f) > 1)
+#define IN_STAGE(stage) ((stage) == 0 -> 0 : ((stage) == 1 -> 3 : 28))
+#define USES(f, num) true
+#define TAKES_OWN(i, stage, num) true
+#define GIVES(i, num) true
+#define EXPECT(num) 7
+/* every pair of nodes has edges of one round only */
+#define LINKS 5
+#define LINK(f) (f)
+#define SOURCE(link) FROM(link)
+#define END(link) TO(link)
+#define ALL_FLOWS FLOW(0) FLOW(1) FLOW(2) FLOW(3) FLOW(4)
+#define ALL_LINKS NEWS(0) NEWS(1) NEWS(2) NEWS(3) NEWS(4)
+
+#include "flow.pml"

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Slots, windows and done where nodes have no root: exchange.pml and ring.pml say which flows a chunk has, and run
+ * this. A flow takes what one stage of a chunk made at a node to another node, for one of its stages. One rank a
+ * node, three nodes. As in slot.pml the edges are taken to be what edge.pml shows: a chunk sent is stored once, any
+ * time later, and acknowledged any time after that; until then what arrives is what the slot holds then. Packets
+ * that tell done may be overtaken, and are lost one by one.
+ *
+ * What every rank gets must be the data of all that give, of this chunk, once each; in the end every rank has posted
+ * and got everything and no slot is busy.
+ *
+ * To be defined: STAGES, FLOWS, FROM(f), TO(f), FROM_STAGE(f), IN_STAGE(stage) a set of flows, USES(f, num),
+ * TAKES_OWN(i, stage, num) that the stage before is an input too, GIVES(i, num), EXPECT(num) ranks, LINKS of nodes
+ * with a flow, LINK(f), SOURCE(link), END(link).
+ */
+#include "common.pml"
+
+#ifndef SEGS
+#define SEGS 1
+#endif
+#define NODES 3
+#define SLOW 2			/* this rank's memory takes its time, the others' does not */
+#define LAST_STAGE (STAGES - 1)
+
+#define SLOT(i, num) ((i) * SEGS + (num) % SEGS)
+#define DATA(num, ranks) ((num) << 4 | (ranks))	/* content of a buffer */
+#define IS_RIGHT(s) (slots[s].data[LAST_STAGE] == DATA(slots[s].num, EXPECT(slots[s].num)))
+
+mtype = { FREE, BUSY, FINISHED };
+
+typedef slot {
+	mtype state = FREE;
+	byte num;
+	byte missing, todo, waiting;	/* flows: to come, to be sent, to be acknowledged */
+	byte complete;			/* stages */
+	bool posted, delivered, delivering;
+	byte data[STAGES];
+};
+
+slot slots[NODES * SEGS];
+byte done[NODES];
+byte next_num[NODES];
+byte sent[FLOWS], stored[FLOWS], acked[FLOWS];	/* chunks */
+byte told[LINKS];		/* network: values of done, from the link's end to its source */
+byte peer_done[LINKS];		/* what the source knows of them */
+hidden byte n, s, k, f, c, data;	/* of one step only: node, slot, stage, flow, link or chunk */
+hidden byte i, again, news;
+
+#ifdef NO_WINDOW_CHECK
+#define WINDOW_OPEN(f, num) true
+#elif defined(FIRST_ROUND_WINDOW)
+#define WINDOW_OPEN(f, num) (FROM_STAGE(f) > 0 || (num) < peer_done[LINK(f)] + SEGS)
+#else
+#define WINDOW_OPEN(f, num) ((num) < peer_done[LINK(f)] + SEGS)
+#endif
+#ifdef NO_LOCAL_WINDOW
+#define LOCAL_WINDOW_OPEN(i, num) true
+#else
+#define LOCAL_WINDOW_OPEN(i, num) ((num) < done[i] + SEGS)
+#endif
+#ifdef NO_SERIAL_MAXIMUM
+#define IS_NEWS(link, value) ((value) > 0)
+#else
+#define IS_NEWS(link, value) ((value) > peer_done[link])	/* others change nothing */
+#endif
+
+/* Every packet of a node tells done to its neighbours; here, to those that send to it. */
+inline tell(link)
+{
+	if
+	:: IS_NEWS(link, done[END(link)]) -> ADD(told[link], done[END(link)])
+	:: else
+	fi
+}
+
+/* segment.c: slot_open */
+inline open(the_num)
+{
+	s = SLOT(n, the_num);
+	assert(slots[s].state == FREE || slots[s].num == the_num);	/* a chunk met a busy slot */
+	assert(the_num >= done[n]);				/* or one that is over */
+	if
+	:: slots[s].state == FREE ->
+		slots[s].state = BUSY;
+		slots[s].num = the_num;
+		k = 0;
+		do
+		:: k < STAGES -> slots[s].data[k] = DATA(the_num, 0); k++
+		:: else -> break
+		od;
+		f = 0;
+		do
+		:: f < FLOWS ->
+			if
+			:: USES(f, the_num) && TO(f) == n -> ADD(slots[s].missing, f)
+			:: USES(f, the_num) && FROM(f) == n -> ADD(slots[s].todo, f)
+			:: else
+			fi;
+			f++
+		:: else -> break
+		od
+	:: else
+	fi
+}
+
+inline combine(stage, the_data)
+{
+	assert((slots[s].data[stage] & (the_data) & 15) == 0);	/* counted twice */
+	slots[s].data[stage] = slots[s].data[stage] | (the_data)
+}
+
+inline free()
+{
+	slots[s].state = FREE;
+	slots[s].num = 0;
+	slots[s].complete = 0;
+	slots[s].missing = 0;
+	slots[s].todo = 0;
+	slots[s].waiting = 0;
+	slots[s].posted = false;
+	slots[s].delivered = false;
+	k = 0;
+	do
+	:: k < STAGES -> slots[s].data[k] = 0; k++
+	:: else -> break
+	od
+}
+
+/* Unasked; if it comes with a packet for the neighbour instead, that is the same to this network. */
+inline announce()
+{
+	skip;
+#ifndef NO_ANNOUNCE
+	c = 0;
+	do
+	:: c < LINKS ->
+		if
+		:: END(c) == n -> tell(c)
+		:: else
+		fi;
+		c++
+	:: else -> break
+	od
+#endif
+}
+
+inline advance_done()
+{
+#ifdef DONE_WITH_GAPS
+	done[n]++;
+	free();
+#else
+	do
+	:: s = SLOT(n, done[n]);
+		if
+		:: slots[s].state == FINISHED && slots[s].num == done[n] ->
+			free();
+			done[n]++
+		:: else -> break
+		fi
+	od;
+#endif
+	announce()
+}
+
+inline send_flows()
+{
+	f = 0;
+	do
+	:: f < FLOWS ->
+		if
+		:: HAS(slots[s].todo, f) && HAS(slots[s].complete, FROM_STAGE(f)) &&
+		   WINDOW_OPEN(f, slots[s].num) ->
+			CLEAR(slots[s].todo, f);
+			ADD(slots[s].waiting, f);
+			ADD(sent[f], slots[s].num)
+		:: else
+		fi;
+		f++
+	:: else -> break
+	od
+}
+
+inline complete_stages()
+{
+	k = 0;
+	do
+	:: k < STAGES ->
+		if
+		:: !HAS(slots[s].complete, k) && !(slots[s].missing & IN_STAGE(k)) &&
+		   (k > 0 || slots[s].posted || !GIVES(n, slots[s].num)) &&
+		   (k == 0 || !TAKES_OWN(n, k, slots[s].num) || HAS(slots[s].complete, k - 1)) ->
+			ADD(slots[s].complete, k);
+			if
+			:: k > 0 && TAKES_OWN(n, k, slots[s].num) -> combine(k, slots[s].data[k - 1])
+			:: else
+			fi
+		:: else
+		fi;
+		k++
+	:: else -> break
+	od
+}
+
+inline deliver()
+{
+	if
+	:: HAS(slots[s].complete, LAST_STAGE) && slots[s].posted && !slots[s].delivered &&
+	   !slots[s].delivering ->
+		assert(IS_RIGHT(s));
+		slots[s].delivered = n != SLOW;
+		slots[s].delivering = n == SLOW
+	:: else
+	fi
+}
+
+#ifdef FREE_SLOT_BEFORE_ACK
+#define UNACKED false
+#else
+#define UNACKED slots[s].waiting
+#endif
+#ifdef FREE_SLOT_BEFORE_WRITE
+#define UNWRITTEN !(slots[s].delivered || slots[s].delivering)
+#else
+#define UNWRITTEN !slots[s].delivered
+#endif
+#ifdef DONE_OF_FIRST_ROUND
+#define LACKS (slots[s].missing & IN_STAGE(1))
+#else
+#define LACKS (slots[s].missing || UNWRITTEN)
+#endif
+
+/* segment.c: slot_pump */
+inline pump_slot()
+{
+	complete_stages();
+	send_flows();
+	deliver();
+	if
+	:: LACKS || slots[s].todo || UNACKED || !slots[s].posted
+	:: else ->
+		slots[s].state = FINISHED;
+		again = true;
+		advance_done()
+	fi
+}
+
+#define IS_OVER(chunk) (done[0] > (chunk) && done[1] > (chunk) && done[2] > (chunk))
+
+/* What was is no state. */
+inline sweep()
+{
+	c = 0;
+	do
+	:: c < CHUNKS && IS_OVER(c) ->
+		f = 0;
+		do
+		:: f < FLOWS ->
+			CLEAR(sent[f], c);
+			CLEAR(stored[f], c);
+			CLEAR(acked[f], c);
+			f++
+		:: else -> break
+		od;
+		c++
+	:: else -> break
+	od
+}
+
+inline pump()
+{
+	again = true;
+	do
+	:: again ->
+		again = false;
+		i = 0;
+		do
+		:: i < SEGS ->
+			s = n * SEGS + i;
+			if
+			:: slots[s].state == BUSY -> pump_slot()
+			:: else
+			fi;
+			i++
+		:: else -> break
+		od
+	:: else -> break
+	od;
+	sweep()
+}
+
+inline post(node)
+{
+	n = node;
+	open(next_num[n]);
+	slots[s].posted = true;
+	if
+	:: GIVES(n, next_num[n]) -> combine(0, BIT(n))
+	:: else
+	fi;
+	next_num[n]++;
+	pump()
+}
+
+/* What a flow brings goes to its own stage. */
+inline arrive(flow, the_num)
+{
+	ADD(stored[flow], the_num);
+	data = slots[SLOT(FROM(flow), the_num)].data[FROM_STAGE(flow)];
+	n = TO(flow);
+	open(the_num);
+	assert(HAS(slots[s].missing, flow));
+	CLEAR(slots[s].missing, flow);
+	k = 0;
+	do
+#ifdef ROUNDS_SHARE_SEGMENT
+	:: HAS(slots[s].complete, k) || (k > 0 && !IN_STAGE(k)) -> k++
+#else
+	:: !HAS(IN_STAGE(k), flow) -> k++
+#endif
+	:: else -> break
+	od;
+	combine(k, data);
+	tell(LINK(flow));		/* the acknowledgement does */
+	pump()
+}
+
+inline acknowledge(flow, the_num)
+{
+	ADD(acked[flow], the_num);
+	n = FROM(flow);
+	CLEAR(slots[SLOT(n, the_num)].waiting, flow);
+	pump()
+}
+
+/* The result is in memory. */
+inline written(the_num)
+{
+	n = SLOW;
+	s = SLOT(n, the_num);
+	assert(IS_RIGHT(s) && slots[s].num == the_num);
+	slots[s].delivering = false;
+	slots[s].delivered = true;
+	pump()
+}
+
+/* The link's source learns done of its end. */
+inline learn(link, value)
+{
+	n = SOURCE(link);
+	CLEAR(told[link], value);
+	peer_done[link] = value;
+#ifndef NO_SERIAL_MAXIMUM
+	told[link] = told[link] & ~(BIT(value) - 1);
+#endif
+	pump()
+}
+
+/* edge.c: waits_on, of the oldest chunk. Probes go out when nothing else is to come; what they ask for must help. */
+inline probe_all()
+{
+	news = false;
+#if !defined(NO_PROBE) && LOSSES > 0
+	f = 0;
+	do
+	:: f < FLOWS ->
+		s = SLOT(FROM(f), done[FROM(f)]);
+		if
+		:: slots[s].state == BUSY && slots[s].num == done[FROM(f)] && HAS(slots[s].todo, f) &&
+		   done[TO(f)] > peer_done[LINK(f)] ->
+			ADD(told[LINK(f)], done[TO(f)]);
+			news = true
+		:: else
+		fi;
+		f++
+	:: else -> break
+	od;
+#endif
+	assert(news)				/* stuck */
+}
+
+#define POST(i) \
+	:: d_step { next_num[i] < CHUNKS && LOCAL_WINDOW_OPEN(i, next_num[i]) -> post(i); skip }
+#define CHUNK(f, num) \
+	:: d_step { HAS(sent[f], num) && !HAS(stored[f], num) -> arrive(f, num); skip } \
+	:: d_step { HAS(stored[f], num) && !HAS(acked[f], num) -> acknowledge(f, num); skip }
+#define TOLD(link, value) \
+	:: d_step { HAS(told[link], value) -> learn(link, value); skip } \
+	:: d_step { HAS(told[link], value) && losses -> CLEAR(told[link], value); losses-- }
+#define WRITE(chunk) \
+	:: d_step { slots[SLOT(SLOW, chunk)].delivering && slots[SLOT(SLOW, chunk)].num == chunk -> written(chunk); skip }
+#if CHUNKS == 2
+#define FLOW(f) CHUNK(f, 0) CHUNK(f, 1)
+#define NEWS(link) TOLD(link, 1) TOLD(link, 2)
+#define WRITES WRITE(0) WRITE(1)
+#elif CHUNKS == 3
+#define FLOW(f) CHUNK(f, 0) CHUNK(f, 1) CHUNK(f, 2)
+#define NEWS(link) TOLD(link, 1) TOLD(link, 2) TOLD(link, 3)
+#define WRITES WRITE(0) WRITE(1) WRITE(2)
+#else
+#define FLOW(f) CHUNK(f, 0) CHUNK(f, 1) CHUNK(f, 2) CHUNK(f, 3)
+#define NEWS(link) TOLD(link, 1) TOLD(link, 2) TOLD(link, 3) TOLD(link, 4)
+#define WRITES WRITE(0) WRITE(1) WRITE(2) WRITE(3)
+#endif
+
+active proctype nodes()
+{
+	do
+	POST(0) POST(1) POST(2)
+	WRITES
+	ALL_FLOWS
+	ALL_LINKS
+	:: timeout ->
+		if
+		:: d_step { done[0] == CHUNKS && done[1] == CHUNKS && done[2] == CHUNKS }; break
+		:: else -> d_step { probe_all(); skip }
+		fi
+	od
+}

@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Results by multicast in a chain of three nodes with a rank each: 0 is the root, 1 its child, 2 that of 1. What goes up,
+ * and the result of a REDUCE, goes by edges as in slot.pml. Other results the root sends to all at once; a copy is
+ * not numbered, so it may arrive when its slot is over and used again. Who has the result acknowledges to its
+ * parent, maybe before that has it too: such an acknowledgement is forgotten. The parent sends a copy of its own to
+ * a child that has not acknowledged, by the edge.
+ *
+ * What a rank gets must be the data of all givers, of this chunk, once each; in the end every rank has posted and got
+ * everything and no slot is busy.
+ */
+#include "common.pml"
+
+#ifndef SEGS
+#define SEGS 1
+#endif
+#ifndef CHUNKS
+#define CHUNKS 3
+#endif
+#define NODES 3
+#define ALL 7
+
+#define SLOT(i, num) ((i) * SEGS + (num) % SEGS)
+#define BELOW(i) ((ALL << (i)) & ALL)		/* ranks in the subtree of i, which are nodes */
+#define UP(i) (i)		/* the edge from node i to its parent */
+#define DOWN(i) (NODES + (i))	/* and back */
+#define ORIGIN(e) ((e) < NODES -> (e) : (e) - NODES - 1)
+#define BACK(e) ((e) < NODES -> (e) + NODES : (e) - NODES)
+#define DATA(num, ranks) ((num) << 4 | (ranks))	/* content of a buffer */
+
+mtype = { FREE, BUSY, FINISHED };
+
+typedef slot {
+	mtype state = FREE;
+	byte num;
+	bool child_missing, rank_missing;
+	byte up, down;			/* accumulate, hold */
+	bool up_send, up_waiting;
+	bool expected, have;		/* the result */
+	bool todo, waiting;		/* the child: is to get it, has not acknowledged the copy sent to it */
+	bool repaired;
+	bool deliver, posted;
+};
+
+slot slots[NODES * SEGS];
+byte done[NODES];
+byte next_num[NODES];
+byte gives[CHUNKS], gets[CHUNKS];	/* drawn when the first rank posts */
+/* by edge */
+byte sent[NODES * 2], stored[NODES * 2], acked[NODES * 2];	/* chunks */
+byte told[NODES * 2];		/* network: values of done, from the edge's origin */
+byte peer_done[NODES * 2];	/* what the edge's origin knows of its end's done */
+/* by node that receives or acknowledges: chunks */
+byte copies[NODES], mcast_acks[NODES];	/* network */
+hidden byte n, e, s, k, c, data, value, news, again;	/* of one step only */
+
+/* Only REDUCE has one rank that gets. */
+#define BY_MULTICAST(num) (gets[num] != 4)
+#define IS_CHUNK(s, the_num) (slots[s].state == BUSY && slots[s].num == (the_num))
+#define HAS_RESULT(i, the_num) (done[i] > (the_num) || \
+	(IS_CHUNK(SLOT(i, the_num), the_num) && slots[SLOT(i, the_num)].have))
+
+/* What a node tells its parent covers its subtree. */
+#ifdef NO_SUBTREE_MINIMUM
+#define REPORT(i) done[i]
+#else
+#define REPORT(i) ((i) == 1 && peer_done[DOWN(2)] < done[1] -> peer_done[DOWN(2)] : done[i])
+#endif
+#define WINDOW_OPEN(e, num) ((num) < peer_done[e] + SEGS)
+
+inline tell()
+{
+	value = (e < NODES -> REPORT(e) : done[ORIGIN(e)]);
+	if
+	:: value > peer_done[BACK(e)] -> ADD(told[e], value)
+	:: else
+	fi
+}
+
+/* segment.c: slot_open */
+inline open(the_num)
+{
+	s = SLOT(n, the_num);
+	assert(slots[s].state == FREE || slots[s].num == the_num);	/* a chunk met a busy slot */
+	if
+	:: slots[s].state == FREE ->
+		slots[s].state = BUSY;
+		slots[s].num = the_num;
+		slots[s].rank_missing = HAS(gives[the_num], n);
+		slots[s].child_missing = n < 2 && (gives[the_num] & BELOW(n + 1));
+		slots[s].up_send = n > 0 && (gives[the_num] & BELOW(n));
+		slots[s].deliver = HAS(gets[the_num], n);
+		slots[s].expected = true;
+		slots[s].todo = n < 2;
+		slots[s].up = DATA(the_num, 0)
+	:: else
+	fi
+}
+
+inline combine(the_data)
+{
+	assert((slots[s].up & (the_data) & 15) == 0);	/* counted twice */
+	slots[s].up = slots[s].up | (the_data)
+}
+
+inline free()
+{
+	slots[s].state = FREE;
+	slots[s].num = 0;
+	slots[s].up = 0;
+	slots[s].down = 0;
+	slots[s].expected = false;
+	slots[s].have = false;
+	slots[s].repaired = false;
+	slots[s].posted = false
+}
+
+inline announce()
+{
+	if
+	:: n > 0 -> e = UP(n); tell()
+	:: else
+	fi;
+	if
+	:: n < 2 -> e = DOWN(n + 1); tell()
+	:: else
+	fi
+}
+
+inline advance_done()
+{
+	do
+	:: s = SLOT(n, done[n]);
+		if
+		:: slots[s].state == FINISHED && slots[s].num == done[n] ->
+			free();
+			done[n]++
+		:: else -> break
+		fi
+	od;
+	announce()
+}
+
+inline send(edge, the_num)
+{
+	e = edge;
+	ADD(sent[e], the_num);
+	tell()
+}
+
+/* The result, at a node that has it. */
+inline send_result()
+{
+	if
+	:: BY_MULTICAST(slots[s].num) ->
+		if
+		:: n == 0 && slots[s].todo && !slots[s].repaired && WINDOW_OPEN(DOWN(1), slots[s].num) &&
+		   !HAS(copies[0], slots[s].num) ->
+			ADD(copies[0], slots[s].num);		/* sent */
+			ADD(copies[1], slots[s].num);
+			ADD(copies[2], slots[s].num)
+		:: else
+		fi
+	:: else ->
+		if
+		:: slots[s].todo && WINDOW_OPEN(DOWN(n + 1), slots[s].num) ->
+			slots[s].todo = false;
+			slots[s].waiting = true;
+			send(DOWN(n + 1), slots[s].num)
+		:: else
+		fi
+	fi
+}
+
+#ifdef FREE_SLOT_BEFORE_ACK	/* of the multicast result */
+#define UNSERVED (slots[s].waiting || (slots[s].todo && !BY_MULTICAST(slots[s].num)))
+#else
+#define UNSERVED (slots[s].todo || slots[s].waiting)
+#endif
+
+/* segment.c: slot_pump */
+inline pump_slot()
+{
+	if
+	:: !slots[s].child_missing && !slots[s].rank_missing ->
+		if
+		:: slots[s].up_send && WINDOW_OPEN(UP(n), slots[s].num) ->
+			slots[s].up_send = false;
+			slots[s].up_waiting = true;
+			send(UP(n), slots[s].num)
+		:: else
+		fi;
+		if
+		:: n == 0 && !slots[s].have ->
+			slots[s].down = slots[s].up;
+			slots[s].have = true
+		:: else
+		fi
+	:: else
+	fi;
+	if
+	:: slots[s].have ->
+		send_result();
+		if
+		:: slots[s].deliver && slots[s].posted ->
+			assert(slots[s].down == DATA(slots[s].num, gives[slots[s].num]));
+			slots[s].deliver = false
+		:: else
+		fi
+	:: else
+	fi;
+	if
+	:: slots[s].child_missing || slots[s].rank_missing || slots[s].up_send || slots[s].up_waiting ||
+	   !slots[s].posted || !slots[s].have || slots[s].deliver || UNSERVED
+	:: else ->
+		slots[s].todo = false;
+		slots[s].state = FINISHED;
+		again = true;
+		advance_done()
+	fi
+}
+
+#define IS_OVER(chunk) (done[0] > (chunk) && done[1] > (chunk) && done[2] > (chunk))
+
+/* What was is no state, but for copies that are late. */
+inline sweep()
+{
+	c = 0;
+	do
+	:: c < CHUNKS && IS_OVER(c) && gives[c] ->
+		mcast_acks[2] = mcast_acks[2] & ~BIT(c);
+		mcast_acks[1] = mcast_acks[1] & ~BIT(c);
+		k = 0;
+		do
+		:: k < NODES * 2 ->
+			CLEAR(sent[k], c);
+			CLEAR(stored[k], c);
+			CLEAR(acked[k], c);
+			k++
+		:: else -> break
+		od;
+#ifndef TAKES_OLD_COPIES
+		CLEAR(copies[1], c);
+		CLEAR(copies[2], c);
+		gives[c] = 0;
+		gets[c] = 0;
+#endif
+		c++
+	:: c < CHUNKS && !(IS_OVER(c) && gives[c]) -> c++
+	:: else -> break
+	od
+}
+
+inline pump()
+{
+	again = true;
+	do
+	:: again ->
+		again = false;
+		k = 0;
+		do
+		:: k < SEGS ->
+			s = n * SEGS + k;
+			if
+			:: slots[s].state == BUSY -> pump_slot()
+			:: else
+			fi;
+			k++
+		:: else -> break
+		od
+	:: else -> break
+	od;
+	sweep()
+}
+
+inline post(r)
+{
+	n = r;
+	open(next_num[r]);
+	slots[s].posted = true;
+	if
+	:: slots[s].rank_missing ->
+		slots[s].rank_missing = false;
+		combine(BIT(r))
+	:: else
+	fi;
+	next_num[r]++;
+	pump()
+}
+
+inline arrive_up(child, the_num)
+{
+	ADD(stored[UP(child)], the_num);
+	data = slots[SLOT(child, the_num)].up;
+	n = child - 1;
+	open(the_num);
+	assert(slots[s].child_missing && the_num >= done[n]);
+	slots[s].child_missing = false;
+	combine(data);
+	e = DOWN(child);
+	tell();				/* the acknowledgement does */
+	pump()
+}
+
+inline ack_up(child, the_num)
+{
+	ADD(acked[UP(child)], the_num);
+	n = child;
+	slots[SLOT(n, the_num)].up_waiting = false;
+	pump()
+}
+
+inline take_result(the_num)
+{
+	open(the_num);
+	if
+	:: !slots[s].have ->
+		slots[s].down = data;
+		slots[s].have = true
+	:: else
+	fi;
+	pump()
+}
+
+/* By the edge: what is over, or there already, is acknowledged and no more. */
+inline arrive_down(child, the_num)
+{
+	ADD(stored[DOWN(child)], the_num);
+	data = slots[SLOT(child - 1, the_num)].down;
+	n = child;
+	e = UP(child);
+	tell();
+	if
+	:: the_num >= done[n] -> take_result(the_num)
+	:: else
+	fi
+}
+
+inline ack_down(child, the_num)
+{
+	ADD(acked[DOWN(child)], the_num);
+	n = child - 1;
+	if
+	:: IS_CHUNK(SLOT(n, the_num), the_num) -> slots[SLOT(n, the_num)].waiting = false
+	:: else
+	fi;
+	pump()
+}
+
+/* A copy that comes from the root, with what the root had then. */
+inline arrive_copy(node, the_num)
+{
+	data = DATA(the_num, gives[the_num]);
+	n = node;
+#ifndef TAKES_OLD_COPIES
+	if
+	:: the_num >= done[n] -> take_result(the_num)
+	:: else
+	fi;
+#else
+	take_result(the_num);
+#endif
+	ADD(mcast_acks[n], the_num);
+	e = UP(n);
+	tell()
+}
+
+/* multicast.c: multicast_ack */
+inline ack_copy(child, the_num)
+{
+	n = child - 1;
+	slots[SLOT(n, the_num)].todo = false;
+	pump()
+}
+
+/* The edge's origin learns done of its end, and has news for its own parent. */
+inline learn(edge, the_value)
+{
+	e = edge;
+	n = ORIGIN(e);
+	peer_done[e] = the_value;
+	told[BACK(e)] = told[BACK(e)] & ~(BIT(the_value + 1) - 1);
+	announce();
+	pump()
+}
+
+/* The parent's own copy; its window is open, since it is what the root knew of it. */
+#define MAY_REPAIR(i, the_num) (IS_CHUNK(SLOT(i, the_num), the_num) && BY_MULTICAST(the_num) && \
+	slots[SLOT(i, the_num)].have && slots[SLOT(i, the_num)].todo && !slots[SLOT(i, the_num)].repaired && \
+	(i > 0 || HAS(copies[0], the_num)))
+inline repair(i, the_num)
+{
+	n = i;
+	s = SLOT(i, the_num);
+	assert(WINDOW_OPEN(DOWN(i + 1), the_num));
+	slots[s].todo = false;
+	slots[s].waiting = true;
+	slots[s].repaired = true;
+	send(DOWN(i + 1), the_num)
+}
+
+inline probe(edge)
+{
+	e = BACK(edge);
+	tell();
+	if
+	:: value > peer_done[edge] -> news = true
+	:: else
+	fi
+}
+
+/* Timers fire when nothing else is to come; what they do must help. */
+inline timers()
+{
+	news = false;
+	c = 0;
+	do
+	:: c < 2 ->
+		data = done[c];
+		if
+#ifndef NO_REPAIR
+		:: data < CHUNKS && MAY_REPAIR(c, data) -> repair(c, data); news = true
+#endif
+		:: else
+		fi;
+#if LOSSES > 0
+		probe(DOWN(c + 1));
+		probe(UP(c + 1));
+#endif
+		c++
+	:: else -> break
+	od;
+	assert(news)				/* stuck */
+}
+
+inline draw(r, from, to)
+{
+	gives[next_num[r]] = from;
+	gets[next_num[r]] = to
+}
+
+#define MAY_POST(r) (next_num[r] < CHUNKS && next_num[r] < done[r] + SEGS)
+#define IS_DRAWN(r) (gives[next_num[r]] != 0)
+#define POST(r) \
+	:: atomic { MAY_POST(r) && !IS_DRAWN(r) -> \
+		if \
+		:: draw(r, ALL, ALL)	/* ALLREDUCE */ \
+		:: draw(r, 1, ALL - 1)	/* BCAST of rank 0 */ \
+		:: draw(r, 4, ALL - 4)	/* BCAST of rank 2 */ \
+		:: draw(r, ALL, 4)	/* REDUCE to rank 2 */ \
+		fi } \
+	:: d_step { MAY_POST(r) && IS_DRAWN(r) -> post(r); skip }
+
+#ifdef OVER_IS_NOT_ACKNOWLEDGED
+#define ACKS_DOWN(n, num) (HAS_RESULT(n, num) && done[n] <= (num))
+#else
+#define ACKS_DOWN(n, num) true
+#endif
+#ifdef ACK_OF_ANY_CHUNK
+#define TAKES_ACK(i, the_num) (slots[SLOT(i, the_num)].state == BUSY && slots[SLOT(i, the_num)].have)
+#else
+#define TAKES_ACK(i, the_num) IS_CHUNK(SLOT(i, the_num), the_num)
+#endif
+#ifdef EARLY_REPAIR
+#define REPAIRS(i, num) :: d_step { MAY_REPAIR(i, num) -> repair(i, num); skip }
+#else
+#define REPAIRS(i, num)
+#endif
+
+#define CHUNK_UP(n, num) \
+	:: d_step { HAS(sent[UP(n)], num) && !HAS(stored[UP(n)], num) -> arrive_up(n, num); skip } \
+	:: d_step { HAS(stored[UP(n)], num) && !HAS(acked[UP(n)], num) -> ack_up(n, num); skip }
+#define CHUNK_DOWN(n, num) \
+	:: d_step { HAS(sent[DOWN(n)], num) && !HAS(stored[DOWN(n)], num) -> arrive_down(n, num); skip } \
+	:: d_step { HAS(stored[DOWN(n)], num) && !HAS(acked[DOWN(n)], num) && ACKS_DOWN(n, num) -> \
+		    ack_down(n, num); skip }
+#define COPY(n, num) \
+	:: d_step { HAS(copies[n], num) && (!HAS_RESULT(n, num) || !HAS(mcast_acks[n], num)) -> \
+		    arrive_copy(n, num); skip } \
+	:: d_step { HAS(copies[n], num) && losses -> CLEAR(copies[n], num); losses-- } \
+	:: d_step { HAS(mcast_acks[n], num) && TAKES_ACK(n - 1, num) && slots[SLOT(n - 1, num)].todo -> \
+		    ack_copy(n, num); skip } \
+	:: d_step { HAS(mcast_acks[n], num) && !TAKES_ACK(n - 1, num) && done[n - 1] <= num -> \
+		    CLEAR(mcast_acks[n], num); CLEAR(copies[n], num) } \
+	:: d_step { HAS(mcast_acks[n], num) && losses -> CLEAR(mcast_acks[n], num); losses-- }
+#define TOLD(e, value) \
+	:: d_step { HAS(told[BACK(e)], value) -> learn(e, value); skip } \
+	:: d_step { HAS(told[BACK(e)], value) && losses -> CLEAR(told[BACK(e)], value); losses-- }
+#define PER_CHUNK(n, num) CHUNK_UP(n, num) CHUNK_DOWN(n, num) COPY(n, num) REPAIRS(n - 1, num) \
+	TOLD(UP(n), num + 1) TOLD(DOWN(n), num + 1)
+#if CHUNKS == 2
+#define EDGE(n) PER_CHUNK(n, 0) PER_CHUNK(n, 1)
+#else
+#define EDGE(n) PER_CHUNK(n, 0) PER_CHUNK(n, 1) PER_CHUNK(n, 2)
+#endif
+
+active proctype tree()
+{
+	do
+	POST(0) POST(1) POST(2)
+	EDGE(1)
+	EDGE(2)
+	:: timeout ->
+		if
+		:: d_step { done[0] == CHUNKS && done[1] == CHUNKS && done[2] == CHUNKS }; break
+		:: else -> d_step { timers(); skip }
+		fi
+	od
+}

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Where the time of an 8-byte allreduce goes, and the engine's own latencies, from traces."""
+import collections
+import os
+import tempfile
+
+import svg
+from latency import case_of
+from run import PARAMS
+from tables import markdown
+from critical import Costs, Trace, Walk
+
+SET = "ethernet100g"
+KINDS = ["host", "PCIe", "engine", "own packets before it", "wire", "cables", "switches", "queues"]
+ONCE = {"iterations": 1, "warmup": 1, "no-host": True}
+NODES = [2, 16, 256]
+
+
+def traced(bench, folder, name, case):
+    path = os.path.join(folder, name + ".json")
+    result = bench.one({**case, **ONCE, "params": SET, "trace": path})
+    return result, Trace(path)
+
+
+def critical_path(bench, folder, nodes):
+    """Nanoseconds by kind, and the result of the run."""
+    result, trace = traced(bench, folder, f"nodes-{nodes}", case_of("allreduce", 8, nodes))
+    walk = Walk(trace, Costs(os.path.join(PARAMS, SET + ".params")))
+    spent = collections.Counter()
+    for kind, _, _, start, end in walk.steps:
+        spent[kind] += end - start
+    return {kind: spent[kind] / 1000 for kind in KINDS}, walk, result
+
+
+def steps_table(walk):
+    """The way of one run, in order; neighbours of the same kind and place together."""
+    lines, begin = [], walk.steps[-1][3]
+    for kind, what, where, start, end in reversed(walk.steps):
+        if lines and lines[-1][1:3] == [kind, what] and lines[-1][3] == where:
+            lines[-1][4] += end - start
+        else:
+            lines.append([start - begin, kind, what, where, end - start])
+    return markdown(["from, ns", "kind", "what", "where", "takes, ns"],
+                    [[f"{at / 1000:.1f}", kind, what, where, f"{length / 1000:.1f}"]
+                     for at, kind, what, where, length in lines])
+
+
+def experiment(bench):
+    rows, shown = [], None
+    with tempfile.TemporaryDirectory() as folder:
+        for nodes in NODES:
+            spent, walk, result = critical_path(bench, folder, nodes)
+            rows.append({"nodes": nodes, "mode": result["mode"], "offload_ns": result["offload_ns"],
+                         "floor_ns": result["floor_ns"], **spent})
+            if nodes == 256:
+                shown = walk
+    figure = svg.bars("8-byte allreduce: what the last rank waited for, ns", "ns",
+                      [(f"{row['nodes']}", [(kind, row[kind]) for kind in KINDS]) for row in rows])
+    tables = {
+        "breakdown": markdown(["nodes", "all, ns", *KINDS], [[row["nodes"], f"{sum(row[k] for k in KINDS):.0f}",
+                                                             *[f"{row[kind]:.0f}" for kind in KINDS]] for row in rows]),
+        "path": steps_table(shown),
+    }
+    return {"breakdown": rows}, tables, {"breakdown": figure}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Modes, topologies, overlap with computing, noise and skew."""
+import svg
+from latency import case_of, row_of
+from tables import markdown, ratio, us
+
+MODES = ["exchange", "ring", "tree", "multicast"]
+TOPOLOGIES = ["direct", "ring", "switch", "fattree2", "fattree3"]
+
+
+def modes(bench):
+    """The same operation in each mode that has it, NICs alone."""
+    chosen = [(op, size, n, mode) for op, size in (("allreduce", 8), ("allreduce", 65536), ("barrier", 0), ("bcast", 8))
+              for n in (16, 256) for mode in MODES if not (op == "bcast" and mode == "exchange")]
+    results = bench.all([case_of(op, size, n, mode=mode, **{"no-host": True}) for op, size, n, mode in chosen])
+    rows = [{**row_of(result, ["op", "size", "nodes", "offload_ns", "floor_ns", "wire_bytes"]), "mode": key[3]}
+            for key, result in zip(chosen, results)]
+    lines = {}
+    for row in rows:
+        lines.setdefault((row["op"], row["size"], row["nodes"]), {})[row["mode"]] = us(row["offload_ns"])
+    table = {"modes": markdown(["operation", "bytes", "nodes", *[f"{name}, us" for name in MODES]],
+                               [[*key, *[line.get(name, "-") for name in MODES]] for key, line in lines.items()])}
+    return {"modes": rows}, table, {}
+
+
+def topologies(bench):
+    """8-byte allreduce on each topology."""
+    chosen = [(name, 2 if name == "direct" else 16) for name in TOPOLOGIES]
+    results = bench.all([case_of("allreduce", 8, n, topology=name) for name, n in chosen])
+    rows = [row_of(result) for result in results]
+    table = {"topologies": markdown(
+        ["topology", "nodes", "mode", "NICs, us", "host default, us", "host best, us", "floor, us", "NICs/floor"],
+        [[row["topology"], row["nodes"], row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]),
+          us(row["host_best_ns"]), us(row["floor_ns"]), ratio(row["offload_ns"], row["floor_ns"])] for row in rows])}
+    return {"topologies": rows}, table, {}
+
+
+def overlap(bench):
+    """A non-blocking allreduce with as much computing between call and wait as the blocking one of each side takes."""
+    keys = ["size", "nodes", "offload_ns", "offload_total_ns", "offload_overlap", "host_default_ns",
+            "host_default_total_ns", "host_default_overlap"]
+    rows = [row_of(result, keys)
+            for result in bench.all([case_of("allreduce", 8 << i, 16, overlap=True) for i in range(18)])]
+    figure = {"overlap": svg.lines(
+            "Allreduce over 16 nodes: part that computing hides, %", "bytes", "%",
+        [(name, [(row["size"], 100 * row[key]) for row in rows])
+         for name, key in (("NICs", "offload_overlap"), ("host, default", "host_default_overlap"))],
+        y_kind="zero", x_label=svg.size_label)}
+    table = {"overlap": markdown(
+        ["bytes", "NICs: blocking, us", "with computing, us", "hidden", "host: blocking, us", "with computing, us",
+         "hidden"],
+        [[svg.size_label(row["size"]), us(row["offload_ns"]), us(row["offload_total_ns"]),
+          f"{row['offload_overlap']:.0%}", us(row["host_default_ns"]), us(row["host_default_total_ns"]),
+          f"{row['host_default_overlap']:.0%}"] for row in rows])}
+    return {"overlap": rows}, table, figure
+
+
+def noise(bench):
+    """Interruptions of the hosts, and ranks that do not call at once: 8-byte allreduce."""
+    quiet = {"iterations": 101, "warmup": 1}
+    chosen = [{"noise-rate": rate, "noise-time": f"{length}us"} for length in (2, 10, 50)
+              for rate in (100, 1000, 5000)]
+    chosen += [{"skew": f"{length}us"} for length in (1, 2, 5, 10, 20, 50)]
+    cases = [case_of("allreduce", 8, 64, **quiet)] + [case_of("allreduce", 8, 64, **quiet, **more) for more in chosen]
+    results = bench.all(cases)
+    rows = [{"noise_rate": more.get("noise-rate", 0), "noise_time": more.get("noise-time", "0us"),
+             "skew": more.get("skew", "0us"), **row_of(result, ["nodes", "offload_ns", "host_default_ns", "host_best_ns"])}
+            for more, result in zip([{}] + chosen, results)]
+    alone = rows[0]
+    table = {"noise": markdown(
+        ["interruptions a second", "each", "skew", "NICs, us", "slower by", "host default, us", "slower by",
+         "host best, us", "slower by"],
+        [[row["noise_rate"], row["noise_time"], row["skew"],
+          *[cell for key in ("offload_ns", "host_default_ns", "host_best_ns")
+            for cell in (us(row[key]), f"{row[key] / alone[key] - 1:.0%}")]] for row in rows])}
+    noisy = [row for row in rows if row["noise_time"] == "10us" or row is alone]
+    figure = {"noise": svg.lines(
+            "8-byte allreduce, 64 nodes: CPUs interrupted for 10 us", "interruptions a second", "us",
+        [(name, [(row["noise_rate"], row[key] / 1000) for row in noisy])
+         for name, key in (("NICs", "offload_ns"), ("host, default", "host_default_ns"), ("host, best", "host_best_ns"))],
+        x_kind="linear", y_kind="zero")}
+    return {"noise": rows}, table, figure
+
+
+def platform_000(bench):
+    """000's platform and its tables 4 to 6: without offload, eight processes a node."""
+    measured = {(4, 4): 6.89, (4, 64): 7.52, (4, 256): 10.73, (9, 4): 9.9, (9, 64): 11.25, (9, 256): 15.61,
+                (16, 4): 11.53, (16, 64): 12.99, (16, 256): 18.22}
+    results = bench.all([case_of("allreduce", size, n, type="fp32", params="roce25g-000", ranks=8)
+                         for n, size in measured])
+    rows = [{**row_of(result), "paper_us": us_paper} for result, us_paper in zip(results, measured.values())]
+    table = {"platform-000": markdown(
+        ["nodes x 8", "bytes", "000 without offload, us", "model: host default, us", "NICs, us", "default/NICs"],
+        [[row["nodes"], row["size"], f"{row['paper_us']:.2f}", us(row["host_default_ns"]), us(row["offload_ns"]),
+          ratio(row["host_default_ns"], row["offload_ns"])] for row in rows])}
+    return {"platform-000": rows}, table, {}

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Document 001's experiment: the fitted platform's times without offload, and what its NICs are predicted to take."""
+import svg
+from latency import case_of
+from paper_001 import NODES, TABLES, TYPES
+from tables import markdown
+
+SET = {"params": "tianhe-001"}
+ALONE = {**SET, "no-host": True}
+SIZES = [8, 16, 24, 32, 40, 48, 56, 64, 96, 128]
+
+
+def percent(ours, theirs):
+    return f"{100 * (ours / theirs - 1):+.1f}%"
+
+
+def rows_of_tables(bench):
+    """A row for each cell of tables 1 to 5: theirs, and the model's host, tree and planned NICs, in us."""
+    cells = [(size, n) for size in TABLES for n in NODES]
+    hosts = bench.all([case_of("allreduce", size, n, **SET) for size, n in cells])
+    trees = bench.all([case_of("allreduce", size, n, mode="tree", **ALONE) for size, n in cells])
+    rows = []
+    for (size, n), host, tree in zip(cells, hosts, trees):
+        without, offloaded = (column[NODES.index(n)] for column in TABLES[size])
+        rows.append({"size": size, "nodes": n, "paper_without_us": without, "paper_with_us": offloaded,
+                     "host_us": host["host_default_ns"] / 1000, "tree_us": tree["offload_ns"] / 1000,
+                     "planned_us": host["offload_ns"] / 1000, "planned_mode": host["mode"]})
+    return rows
+
+
+def table_1(rows):
+    return markdown(
+        ["nodes", "001 without, us", "model, us", "error", "001 with, us", "tree, us", "error", "planned, us", "mode",
+         "001's speed-up", "tree's", "planned"],
+        [[row["nodes"], f"{row['paper_without_us']:.2f}", f"{row['host_us']:.2f}",
+          percent(row["host_us"], row["paper_without_us"]), f"{row['paper_with_us']:.2f}", f"{row['tree_us']:.2f}",
+          percent(row["tree_us"], row["paper_with_us"]), f"{row['planned_us']:.2f}", row["planned_mode"],
+          f"{row['paper_without_us'] / row['paper_with_us']:.2f}", f"{row['host_us'] / row['tree_us']:.2f}",
+          f"{row['host_us'] / row['planned_us']:.2f}"] for row in rows if row["size"] == 16])
+
+
+def table_of_errors(rows):
+    """Tables 2 to 5 in brief: the range of the errors over the node counts."""
+    lines = []
+    for size in TABLES:
+        mine = [row for row in rows if row["size"] == size]
+        cells = [size]
+        for ours, theirs in (("host_us", "paper_without_us"), ("tree_us", "paper_with_us")):
+            errors = [row[ours] / row[theirs] - 1 for row in mine]
+            cells.append(f"{100 * min(errors):+.1f}% to {100 * max(errors):+.1f}%")
+        for with_, without in (("paper_with_us", "paper_without_us"), ("tree_us", "host_us"), ("planned_us", "host_us")):
+            gains = [row[without] / row[with_] for row in mine]
+            cells.append(f"{min(gains):.2f} to {max(gains):.2f}")
+        lines.append(cells)
+    return markdown(["bytes", "error without", "error with (tree)", "001's speed-up", "tree's", "planned"], lines)
+
+
+def figures_6_and_7(bench):
+    """Figure 6: 8 bytes of each type. Figure 7: over size; its step between 48 and 56 bytes."""
+    by_type = bench.all([case_of("allreduce", 8, n, type=name, mode="tree", **ALONE) for name in TYPES for n in NODES])
+    by_size = bench.all([case_of("allreduce", size, n, mode="tree", **ALONE) for n in NODES for size in SIZES])
+    types = [{"type": name, "nodes": n, "tree_us": result["offload_ns"] / 1000}
+             for (name, n), result in zip(((name, n) for name in TYPES for n in NODES), by_type)]
+    sizes = [{"nodes": n, "size": size, "tree_us": result["offload_ns"] / 1000}
+             for (n, size), result in zip(((n, size) for n in NODES for size in SIZES), by_size)]
+    return types, sizes
+
+
+def experiment(bench):
+    rows = rows_of_tables(bench)
+    types, sizes = figures_6_and_7(bench)
+    first = [row for row in rows if row["size"] == 16]
+    figures = {
+        "001-table1": svg.lines(
+            "001's table 1 (16 bytes) and the model, us", "nodes", "us",
+            [(name, [(row["nodes"], row[key]) for row in first])
+             for name, key in (("001, without", "paper_without_us"), ("model, host", "host_us"),
+                               ("001, with", "paper_with_us"), ("model, tree", "tree_us"),
+                               ("model, planned", "planned_us"))], y_kind="zero"),
+        "001-figure7": svg.lines(
+            "NICs of the model over size (001's figure 7), us", "bytes", "us",
+            [(f"{n} nodes", [(row["size"], row["tree_us"]) for row in sizes if row["nodes"] == n]) for n in NODES],
+            x_kind="linear", y_kind="zero"),
+    }
+    tables = {
+        "001-table1": table_1(rows), "001-tables": table_of_errors(rows),
+        "001-figure6": markdown(["nodes", *[f"{name}, us" for name in TYPES]],
+                                [[n, *[f"{row['tree_us']:.3f}" for row in types if row["nodes"] == n]] for n in NODES]),
+        "001-figure7": markdown(["nodes", *[f"{size} B, us" for size in SIZES]],
+                                [[n, *[f"{row['tree_us']:.3f}" for row in sizes if row["nodes"] == n]] for n in NODES]),
+    }
+    return {"001-tables": rows, "001-figure6": types, "001-figure7": sizes}, tables, figures

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Latency and bandwidth: over nodes, over size, against the floor, over modes and topologies."""
+import svg
+from tables import markdown, ratio, us
+
+NODES = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
+CURVES = [("NICs", "offload_ns"), ("host, default", "host_default_ns"), ("host, best", "host_best_ns"),
+          ("floor", "floor_ns")]
+OPERATIONS = [("allreduce", 8), ("barrier", 0), ("bcast", 8)]
+ROW = ["op", "type", "size", "nodes", "topology", "mode", "offload_ns", "host_default_ns", "host_best_ns",
+       "host_best_algorithm", "floor_ns", "wire_bytes"]
+
+
+def case_of(op, size, nodes, **more):
+    return {"op": op, "size": size or None, "nodes": nodes, **more}
+
+
+def row_of(result, keys=tuple(ROW)):
+    return {key: result[key] for key in keys}
+
+
+def curves(rows, x, names=tuple(CURVES)):
+    return [(name, [(row[x], row[key] / 1000) for row in rows]) for name, key in names]
+
+
+def over_nodes(bench):
+    """Latency of three short operations from 2 to 1,024 nodes."""
+    cases = [case_of(op, size, n) for op, size in OPERATIONS for n in NODES]
+    rows = [row_of(result) for result in bench.all(cases)]
+    tables, figures = {}, {}
+    for op, size in OPERATIONS:
+        mine = [row for row in rows if row["op"] == op]
+        what = f"{size}-byte {op}" if size else op
+        figures[f"nodes-{op}"] = svg.lines(
+            f"Latency of {what} over nodes, us", "nodes", "us", curves(mine, "nodes"), y_kind="zero")
+        tables[f"nodes-{op}"] = markdown(
+            ["nodes", "mode", "NICs, us", "host default, us", "host best, us", "its algorithm", "floor, us",
+             "default/NICs", "best/NICs", "NICs/floor"],
+            [[row["nodes"], row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]), us(row["host_best_ns"]),
+              row["host_best_algorithm"], us(row["floor_ns"]), ratio(row["host_default_ns"], row["offload_ns"]),
+              ratio(row["host_best_ns"], row["offload_ns"]), ratio(row["offload_ns"], row["floor_ns"])]
+             for row in mine])
+    return {"nodes": rows}, tables, figures
+
+
+def over_size(bench):
+    """Latency of allreduce from 8 bytes to 1 MiB."""
+    sizes = [8 << i for i in range(18)]
+    rows = [row_of(result) for result in bench.all([case_of("allreduce", size, n) for n in (16, 256) for size in sizes])]
+    tables, figures = {}, {}
+    for nodes in (16, 256):
+        mine = [row for row in rows if row["nodes"] == nodes]
+        figures[f"size-{nodes}"] = svg.lines(
+            f"Latency of allreduce over size, {nodes} nodes, us", "bytes", "us", curves(mine, "size"),
+            x_label=svg.size_label)
+        tables[f"size-{nodes}"] = markdown(
+            ["bytes", "mode", "NICs, us", "host default, us", "host best, us", "its algorithm", "default/NICs",
+             "best/NICs"],
+            [[svg.size_label(row["size"]), row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]),
+              us(row["host_best_ns"]), row["host_best_algorithm"], ratio(row["host_default_ns"], row["offload_ns"]),
+              ratio(row["host_best_ns"], row["offload_ns"])] for row in mine])
+    return {"size": rows}, tables, figures
+
+
+def steps(bench):
+    """Every multiple of eight bytes to 512, and single bytes around 48 and 256: where descriptors of others end."""
+    wide = bench.all([case_of("allreduce", size, 16, **{"no-host": True}) for size in range(8, 520, 8)])
+    fine = bench.all([case_of("allreduce", size, 16, type="int8", **{"no-host": True})
+                      for size in (47, 48, 49, 55, 56, 57, 255, 256, 257)])
+    keys = ["type", "size", "nodes", "mode", "offload_ns", "floor_ns"]
+    rows = [row_of(result, keys) for result in wide + fine]
+    figure = {"steps": svg.lines(
+            "Latency of allreduce, 8 to 512 bytes, 16 nodes, us", "bytes", "us",
+        curves([row_of(result, keys) for result in wide], "size", [CURVES[0], CURVES[3]]), x_kind="linear",
+        y_kind="zero", marks=False)}
+    table = {"steps": markdown(["bytes (int8)", "NICs, ns"], [[row["size"], row["offload_ns"]]
+                                                              for row in rows if row["type"] == "int8"])}
+    return {"steps": rows}, table, figure
+
+
+def bandwidth(bench):
+    """Bus bandwidth of allreduce over 16 nodes: 2(n-1)/n of the vector go through each cable, over the time."""
+    sizes = [1 << i for i in range(12, 27)]
+    nodes, rows = 16, []
+    for result in bench.all([case_of("allreduce", size, nodes, iterations=1, warmup=1) for size in sizes]):
+        row = row_of(result)
+        for name, key in (("offload", "offload_ns"), ("host_default", "host_default_ns"), ("host_best", "host_best_ns")):
+            row[f"{name}_gbps"] = round(16 * row["size"] * (nodes - 1) / nodes / row[key], 3)
+        rows.append(row)
+    figure = {"bandwidth": svg.lines(
+            f"Bus bandwidth of allreduce over {nodes} nodes, Gb/s", "bytes", "Gb/s",
+        [(name, [(row["size"], row[key]) for row in rows])
+         for name, key in (("NICs", "offload_gbps"), ("host, default", "host_default_gbps"),
+                           ("host, best", "host_best_gbps"))], y_kind="zero", x_label=svg.size_label)}
+    table = {"bandwidth": markdown(
+        ["bytes", "mode", "NICs, Gb/s", "host default, Gb/s", "host best, Gb/s", "its algorithm"],
+        [[svg.size_label(row["size"]), row["mode"], f"{row['offload_gbps']:.1f}", f"{row['host_default_gbps']:.1f}",
+          f"{row['host_best_gbps']:.1f}", row["host_best_algorithm"]] for row in rows])}
+    return {"bandwidth": rows}, table, figure
+
+
+def counts():
+    """Node counts of the floor's figure: all to 64, then about every twentieth part, and those around full leaves."""
+    chosen, n = set(range(2, 65)), 64
+    while n < 1024:
+        chosen.add(n)
+        n += max(3, n // 20)
+    return sorted(chosen | {16 * k + d for k in range(4, 65, 6) for d in (-1, 0, 1) if 16 * k + d <= 1024} | {1024})
+
+
+def floor(bench):
+    """How far from the floor, whatever the number of nodes."""
+    results = bench.all([case_of("allreduce", 8, n, **{"no-host": True}) for n in counts()])
+    rows = [{**row_of(result, ["nodes", "mode", "offload_ns", "floor_ns"]),
+             "ratio": round(result["offload_ns"] / result["floor_ns"], 4)} for result in results]
+    worst = max(rows, key=lambda row: row["ratio"])
+    full = [row for row in rows if row["nodes"] % 16 == 0]
+    worst_full = max(full, key=lambda row: row["ratio"])
+    figure = {"floor": svg.lines(
+            "8-byte allreduce: time over floor, at any number of nodes", "nodes", "NICs / floor",
+        [("NICs / floor", [(row["nodes"], row["ratio"]) for row in rows])], y_kind="zero", marks=False)}
+    table = {"floor": markdown(
+        ["counts", "how many", "worst ratio", "at nodes", "NICs, us", "floor, us"],
+        [[name, len(group), f"{row['ratio']:.2f}", row["nodes"], us(row["offload_ns"]), us(row["floor_ns"])]
+         for name, group, row in (("all measured", rows, worst), ("full leaves (multiples of 16)", full, worst_full))])}
+    return {"floor": rows}, table, figure

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs `tallysim bench` for cases, two at a time, each case once."""
+import concurrent.futures
+import json
+import os
+import subprocess
+
+CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+PARAMS = os.path.join(CHECKOUT, "sim/bench/params")
+JOBS = 2
+
+
+class BenchError(Exception):
+    """A run failed; the text names the command and what it said."""
+
+
+class Runner:
+    """Cases are dictionaries of options: {"op": "allreduce", "size": 8, "nodes": 16}; True is a flag, None is left out."""
+
+    def __init__(self, tallysim, defaults, say=lambda text: None):
+        self.tallysim, self.defaults, self.say = tallysim, defaults, say
+        self.results = {}
+
+    def command(self, case):
+        options = []
+        for name, value in {**self.defaults, **case}.items():
+            if name == "params" and os.sep not in value:
+                value = os.path.join(PARAMS, value + ".params")
+            if value is True:
+                options.append(f"--{name}")
+            elif value is not None:
+                options += [f"--{name}", str(value)]
+        return [self.tallysim, "bench", "--json", *options]
+
+    def one(self, case):
+        """The result of a case, as the dictionary that the command printed."""
+        return self.all([case])[0]
+
+    def all(self, cases):
+        """Results of the cases, in their order."""
+        keys = [tuple(self.command(case)) for case in cases]
+        missing = [key for key in dict.fromkeys(keys) if key not in self.results]
+        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+            for key, result in zip(missing, pool.map(self.run, missing)):
+                self.results[key] = result
+        return [self.results[key] for key in keys]
+
+    def run(self, command):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode:
+            raise BenchError(f"{' '.join(command)}: status {done.returncode}: {done.stderr.strip()}")
+        self.say(".")
+        lines = done.stdout.splitlines()
+        if len(lines) != 1:
+            raise BenchError(f"{' '.join(command)}: {len(lines)} lines instead of one object")
+        return json.loads(lines[0])

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Rows as CSV files, as Markdown tables, and their place in a document."""
+import csv
+import io
+import re
+
+
+def csv_text(rows):
+    """Rows are dictionaries with the same keys."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def markdown(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def us(ns):
+    return f"{ns / 1000:.2f}"
+
+
+def ratio(part, whole):
+    return f"{part / whole:.2f}"
+
+
+def splice(document, name, content, path):
+    """The document with the content between the markers of that name, which must be there."""
+    pattern = re.compile(rf"(<!-- bench:{re.escape(name)} -->\n).*?(<!-- /bench:{re.escape(name)} -->)", re.DOTALL)
+    changed, found = pattern.subn(lambda match: match[1] + content.rstrip("\n") + "\n" + match[2], document)
+    if found != 1:
+        raise SystemExit(f"bench: {path}: {found} pairs of markers bench:{name}, not one")
+    return changed
