@@ -4,11 +4,12 @@
 BUILD := $(CURDIR)/build
 
 .NOTPARALLEL:
-.PHONY: help demo check build stack kernel kernel-debug uapi clean setup sanitized
+.PHONY: help demo check bench build stack kernel kernel-debug uapi clean setup sanitized
 
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
 	@echo "make check   sets up, builds (also with sanitizers), and runs every test"
+	@echo "make bench   sets up, builds, and writes the tables and plots of docs/bench.md"
 	@echo "make build   builds user space into build/"
 	@echo "make kernel  builds the kernel modules into build/kernel-stock/; kernel-debug: for the debug kernel, which it"
 	@echo "             builds first if it is not in the cache, in ten minutes on two cores"
@@ -23,6 +24,10 @@ demo: setup stack kernel
 
 check: setup build kernel kernel-debug sanitized
 	@tools/check
+
+bench: setup $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --target tallysim
+	@tools/bench
 
 setup:
 	@tools/setup

@@ -19,6 +19,7 @@ static struct plan_costs costs_of(const struct plan_request *req)
 	set(&costs.request_ns, 160);
 	set(&costs.nic_ns, 200);
 	set(&costs.packet_ns, 14);
+	set(&costs.alu_ns, 32);
 	for (uint32_t l = 0; l <= PLAN_MAX_LEVELS; l++)
 		set(&costs.hop_ns[l], hop_ns[l]);
 	if (!costs.bits_per_s)

@@ -9,10 +9,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
+struct arrival {
+	uint64_t at;
+	uint8_t position;
+};
+
 struct clock {
 	uint64_t ready;		/* the partial result of the round before */
 	uint64_t tx_free, rx_free;
-	uint64_t arrival[TALLY_MAX_CONTRIBUTORS];
+	uint8_t position;
+	struct arrival arrival[TALLY_MAX_CONTRIBUTORS];
 	uint32_t num;
 };
 
@@ -25,55 +31,82 @@ uint32_t plan_levels(uint32_t inputs)
 	return levels;
 }
 
-/* Sends what a node sends in a round. */
+/* Reductions on the way from a position to the top, which is shorter where partners are missing. */
+static uint32_t depth_of(uint32_t position, uint32_t inputs)
+{
+	uint32_t depth = 0;
+
+	for (; inputs > 1; inputs = (inputs + 1) / 2, position /= 2)
+		depth += (position ^ 1) < inputs;
+	return depth;
+}
+
+/* Sends what a node, whose part has this position, sends in a round. */
 static void send_round(const struct plan_topo *topo, const struct plan_costs *costs,
-		       const struct exchange_node *nodes, struct clock *clocks, uint32_t from,
+		       const struct exchange_node *n, struct clock *clocks, uint32_t from,
 		       uint32_t round)
 {
 	struct clock *c = &clocks[from];
 
 	if (c->tx_free < c->ready)
 		c->tx_free = c->ready;
-	for (uint32_t i = 0; i < nodes[from].num_edges; i++) {
-		const struct exchange_edge *e = &nodes[from].edge[i];
+	for (uint32_t i = 0; i < n->num_edges; i++) {
+		const struct exchange_edge *e = &n->edge[i];
 		struct clock *to = &clocks[e->node];
 
 		if (e->round != round || !(e->roles & TALLY_ROLE_OUT))
 			continue;
 		c->tx_free += costs->packet_ns;
-		to->arrival[to->num++] = c->tx_free +
-					 costs->hop_ns[plan_topo_distance(topo, from, e->node)];
+		to->arrival[to->num++] = (struct arrival){
+			c->tx_free + costs->hop_ns[plan_topo_distance(topo, from, e->node)],
+			c->position,
+		};
 	}
 }
 
 /* Times come nearly sorted: the neighbours of a node send to it in turn. */
-static void sort(uint64_t *v, uint32_t num)
+static void sort(struct arrival *v, uint32_t num)
 {
 	for (uint32_t i = 1; i < num; i++) {
-		uint64_t x = v[i];
+		struct arrival x = v[i];
 		uint32_t at = i;
 
-		for (; at && v[at - 1] > x; at--)
+		for (; at && v[at - 1].at > x.at; at--)
 			v[at] = v[at - 1];
 		v[at] = x;
 	}
 }
 
-/* Takes in what a node gets in a round. */
+/* Takes in what a node gets in a round. The last reductions of a late input are still to be done. */
 static void end_round(const struct plan_costs *costs, struct clock *c)
 {
+	uint32_t inputs = c->num + 1;
+	uint64_t last;
+
 	if (!c->num)
 		return;
 	sort(c->arrival, c->num);
+	last = c->ready + depth_of(c->position, inputs) * costs->alu_ns;
 	for (uint32_t i = 0; i < c->num; i++) {
-		uint64_t earliest = c->rx_free + costs->packet_ns;
+		uint64_t at = c->arrival[i].at, earliest = c->rx_free + costs->packet_ns;
 
-		c->rx_free = c->arrival[i] > earliest ? c->arrival[i] : earliest;
+		c->rx_free = at > earliest ? at : earliest;
+		at = c->rx_free + depth_of(c->arrival[i].position, inputs) * costs->alu_ns;
+		last = at > last ? at : last;
 	}
-	if (c->ready < c->rx_free)
-		c->ready = c->rx_free;
-	c->ready += costs->nic_ns + (plan_levels(c->num + 1) - 1) * costs->alu_ns;
+	c->ready = last - costs->alu_ns + costs->nic_ns;
 	c->num = 0;
+}
+
+/* Which part of its family each node is in. */
+static void set_positions(const struct round_parts *below, const struct round_parts *level,
+			  struct clock *clocks)
+{
+	for (uint32_t p = 0, q = 0; p < level->num; p++)
+		for (uint32_t first = q; q < below->num && below->start[q] < level->start[p + 1];
+		     q++)
+			for (uint32_t i = below->start[q]; i < below->start[q + 1]; i++)
+				clocks[i].position = q - first;
 }
 
 /* Packets that the busiest port sends or receives for a chunk. */
@@ -106,8 +139,9 @@ int plan_exchange_estimate(const struct plan_topo *topo, const struct plan_costs
 	for (uint32_t i = 0; i < n; i++)
 		clocks[i].ready = costs->request_ns;
 	for (uint32_t r = 1; r <= parts->rounds; r++) {
+		set_positions(&parts->level[r - 1], &parts->level[r], clocks);
 		for (uint32_t i = 0; i < n; i++)
-			send_round(topo, costs, nodes, clocks, i, r);
+			send_round(topo, costs, &nodes[i], clocks, i, r);
 		for (uint32_t i = 0; i < n; i++)
 			end_round(costs, &clocks[i]);
 	}

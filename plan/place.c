@@ -72,6 +72,40 @@ int plan_place_nodes(struct plan *plan, const struct plan_request *req)
 	return err;
 }
 
+void plan_count_ranks(struct plan *plan, const struct plan_request *req)
+{
+	uint32_t *first = plan->shape->rank_first;
+
+	first[0] = 0;
+	plan->shape->uniform = true;
+	for (uint32_t i = 0; i < plan->num_nodes; i++) {
+		first[i + 1] = first[i] + request_ranks(req, plan->node[i]);
+		if (first[i + 1] == first[i])
+			plan->flags |= TALLY_GROUP_F_SPARSE;
+		if (first[i + 1] - first[i] != first[1])
+			plan->shape->uniform = false;
+	}
+	plan->total_ranks = first[plan->num_nodes];
+}
+
+void plan_move(struct plan *plan, const struct plan_request *req, struct placing *to)
+{
+	struct placing was = { .node = plan->node, .topo = plan->shape->topo };
+
+	plan->node = to->node;
+	plan->shape->topo = to->topo;
+	*to = was;
+	for (uint32_t i = 0; i < plan->num_nodes; i++)
+		plan->place[plan->node[i]] = i;
+	plan_count_ranks(plan, req);
+}
+
+void plan_placing_free(struct placing *placing)
+{
+	free(placing->node);
+	plan_topo_free(&placing->topo);
+}
+
 void plan_topo_free(struct plan_topo *topo)
 {
 	for (uint32_t l = 0; l < PLAN_MAX_LEVELS; l++)

@@ -19,23 +19,6 @@ static int allocate(struct plan *plan, const struct plan_request *req)
 	return plan->place && plan->node && plan->shape && plan->shape->rank_first ? 0 : -ENOMEM;
 }
 
-/* Global ranks, by place. */
-static void count_ranks(struct plan *plan, const struct plan_request *req)
-{
-	uint32_t *first = plan->shape->rank_first;
-
-	first[0] = 0;
-	plan->shape->uniform = true;
-	for (uint32_t i = 0; i < plan->num_nodes; i++) {
-		first[i + 1] = first[i] + request_ranks(req, plan->node[i]);
-		if (first[i + 1] == first[i])
-			plan->flags |= TALLY_GROUP_F_SPARSE;
-		if (first[i + 1] - first[i] != first[1])
-			plan->shape->uniform = false;
-	}
-	plan->total_ranks = first[plan->num_nodes];
-}
-
 static int fill(struct plan *plan, const struct plan_request *req, const struct refusal *to)
 {
 	int err = allocate(plan, req);
@@ -44,7 +27,7 @@ static int fill(struct plan *plan, const struct plan_request *req, const struct 
 		err = plan_place_nodes(plan, req);
 	if (err)
 		return err;
-	count_ranks(plan, req);
+	plan_count_ranks(plan, req);
 	plan->shape->work = plan_work_of(plan, req);
 	plan->flags |= req->flags;
 	return plan_choose_mode(plan, req, to);
@@ -73,6 +56,7 @@ void plan_free(struct plan *plan)
 		plan_tree_free(plan);
 		plan_exchange_free(plan);
 		plan_topo_free(&plan->shape->topo);
+		plan_placing_free(&plan->shape->spread);
 		free(plan->shape);
 	}
 	*plan = (struct plan){ 0 };

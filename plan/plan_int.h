@@ -12,6 +12,7 @@
  *   tree_time.c TREE: how long an operation takes
  *   parts.c     EXCHANGE: which ranges of nodes each round combines
  *   shapes.c    EXCHANGE: which parts are best
+ *   spread.c    EXCHANGE: other places for nodes that are few
  *   exchange.c  EXCHANGE: the edges that follow from the parts
  *   estimate.c  EXCHANGE: how long an operation takes
  *   ring.c      RING
@@ -25,6 +26,12 @@
 struct plan_topo {
 	uint32_t levels;
 	uint16_t *sw[PLAN_MAX_LEVELS];	/* dense, ascending */
+};
+
+/* Other places for the nodes. */
+struct placing {
+	uint16_t *node;			/* of the request, by place; NULL: none */
+	struct plan_topo topo;
 };
 
 /* TREE: a node. Its subtree are the places from its own on. */
@@ -85,6 +92,7 @@ struct plan_shape {
 	bool multicast;			/* TREE: results go down so */
 	struct parts parts;
 	struct exchange_node *exchange;
+	struct placing spread;		/* EXCHANGE: the places, if others are better */
 	struct plan_work work;
 	struct plan_time time;
 };
@@ -120,8 +128,15 @@ static inline uint32_t request_ranks(const struct plan_request *req, uint32_t k)
 	return req->ranks ? req->ranks[k] : 1;
 }
 
-/* Fills in plan->place and ->node, and the shape's topo. 0 or -ENOMEM. */
+/* Fills in plan->place and ->node, the shape's topo and ranks. 0 or -ENOMEM. */
 int plan_place_nodes(struct plan *plan, const struct plan_request *req);
+/* Counts ranks by place. */
+void plan_count_ranks(struct plan *plan, const struct plan_request *req);
+/* Places for EXCHANGE that may be better; *any: there are. 0 or -ENOMEM; free `to` if either. */
+int plan_spread(const struct plan *plan, struct placing *to, bool *any);
+void plan_placing_free(struct placing *placing);
+/* Moves the nodes of the plan there. */
+void plan_move(struct plan *plan, const struct plan_request *req, struct placing *to);
 void plan_topo_free(struct plan_topo *topo);
 
 /* Level of the lowest switch that two places share, from 1. */

@@ -45,14 +45,21 @@ static int switches(const struct contest *c, uint32_t level, struct round_parts 
 	return 0;
 }
 
-/* Joins parts with what follows until they have `least` nodes; the last one with what precedes. */
+/*
+ * Joins parts until they have `least` nodes, and what is much smaller with the part before it; the
+ * last one, if it is too small, as well.
+ */
 static void merge_small(struct round_parts *level, uint32_t least)
 {
 	uint32_t num = 0, end = level->start[level->num];
 
-	for (uint32_t p = 1; p < level->num; p++)
-		if (level->start[p] >= level->start[num] + least)
+	for (uint32_t p = 1; p < level->num; p++) {
+		uint32_t own = level->start[p] - level->start[num];
+		uint32_t next = level->start[p + 1] - level->start[p];
+
+		if (own >= least && (next * 2 >= least || own + next > least + least / 2))
 			level->start[++num] = level->start[p];
+	}
 	if (num && end < level->start[num] + least)
 		num--;
 	level->num = num + 1;
@@ -318,13 +325,48 @@ static int judge(struct contest *c, struct plan_shape *shape, uint64_t *least)
 	return err;
 }
 
+static int hold(struct contest *c, const struct plan_request *req, struct plan *plan,
+		uint64_t *least)
+{
+	int err = find_candidates(c, req);
+
+	if (!err)
+		err = judge(c, plan->shape, least);
+	while (c->num)
+		plan_parts_free(&c->best[--c->num].parts);
+	free(c->singles.start);
+	free(c->all.start);
+	return err;
+}
+
+/* If other places are better, shape->spread has them. */
+static int try_spread(struct contest c, const struct plan_request *req, struct plan *plan,
+		      uint64_t *least)
+{
+	struct placing *spread = &plan->shape->spread;
+	uint64_t before = *least;
+	bool any;
+	int err = plan_spread(plan, spread, &any);
+
+	if (!err && any) {
+		c.topo = &spread->topo;
+		err = hold(&c, req, plan, least);
+	}
+	if (*least == before) {
+		plan_placing_free(spread);
+		*spread = (struct placing){ 0 };
+	}
+	return err;
+}
+
 int plan_parts_choose(struct plan *plan, const struct plan_request *req, const struct refusal *to)
 {
-	struct contest c = {
+	const struct contest c = {
 		.topo = &plan->shape->topo,
 		.work = &plan->shape->work,
 		.num_nodes = plan->num_nodes,
 	};
+	struct contest base = c;
 	uint64_t least = UINT64_MAX;
 	int err;
 
@@ -333,15 +375,11 @@ int plan_parts_choose(struct plan *plan, const struct plan_request *req, const s
 			.first_ns = c.work->costs.request_ns, .rounds = 1 };
 		return plan_parts_singles(&plan->shape->parts.level[0], 1);
 	}
-	err = find_candidates(&c, req);
-	if (!err)
-		err = judge(&c, plan->shape, &least);
-	for (uint32_t i = 0; i < c.num; i++)
-		plan_parts_free(&c.best[i].parts);
-	free(c.singles.start);
-	free(c.all.start);
+	err = hold(&base, req, plan, &least);
+	if (!err && !req->keep_order)
+		err = try_spread(c, req, plan, &least);
 	if (!err && least == UINT64_MAX)
 		err = plan_refuse(to, "radix: some node would have more than %u neighbours",
-			     TALLY_MAX_CONTRIBUTORS);
+				  TALLY_MAX_CONTRIBUTORS);
 	return err;
 }

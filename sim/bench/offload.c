@@ -21,6 +21,21 @@ static void ring(void *arg)
 	team_post(&run->team, r - run->rank, &run->m, run->mid, 0, run->how & OFFLOAD_INLINE);
 }
 
+/* The CPU has stored it all: what is pushed shares the bus with what the other ranks push. */
+static void stored(void *arg)
+{
+	struct offload_rank *r = arg;
+	struct offload *run = r->run;
+	struct sim *sim = run->team.sim;
+	uint32_t k = r - run->rank;
+	vtime_t *busy = &run->bus[run->team.rank[k].node];
+	vtime_t begun = sim_now(sim) - offload_push_time(run, k), at;
+
+	at = (begun > *busy ? begun : *busy) + offload_bus_time(run, k);
+	*busy = at > sim_now(sim) ? at : sim_now(sim);
+	sim_schedule(sim, &r->ring, *busy);
+}
+
 static void span(const struct offload_rank *r, const char *name, vtime_t from, vtime_t to)
 {
 	if (r->track && to > from)
@@ -69,7 +84,7 @@ static vtime_t begin(struct offload *run, uint32_t iteration)
 		ready = all_called(run, k);
 		r->posted = cpu_run(&r->cpu, ready, offload_post_time(run, k));
 		span(r, "post", ready, r->posted);
-		sim_schedule(run->team.sim, &r->ring, r->posted);
+		sim_schedule(run->team.sim, &r->stored, r->posted);
 		last = r->posted > last ? r->posted : last;
 	}
 	return last;
@@ -136,11 +151,21 @@ static void pass_time(struct offload *run)
 	team_settle(&run->team);
 }
 
+static bool all_rung(const struct offload *run)
+{
+	for (uint32_t k = 0; k < run->team.total_ranks; k++)
+		if (sim_pending(&run->rank[k].ring))
+			return false;
+	return true;
+}
+
 static int iterate(struct offload *run, uint32_t iteration, vtime_t *time, uint64_t *bytes)
 {
 	uint64_t before = on_wire(run);
 
 	sim_run_until(run->team.sim, begin(run, iteration));
+	while (!all_rung(run))
+		sim_run_until(run->team.sim, sim_now(run->team.sim) + VT_US);
 	if (!team_finish(&run->team, LIMIT))
 		return -1;
 	run->mid++;
@@ -231,6 +256,7 @@ static void init_ranks(struct offload *run, struct sim_trace *trace)
 		char process[32], name[32];
 
 		r->run = run;
+		sim_event_init(&r->stored, stored, r);
 		sim_event_init(&r->ring, ring, r);
 		cpu_init(&r->cpu, run->c, k);
 		snprintf(process, sizeof(process), "host %u", run->team.rank[k].node);
@@ -263,11 +289,13 @@ static int run_team(struct offload *run, struct sim_trace *trace, struct offload
 	int err;
 
 	run->rank = calloc(run->team.total_ranks, sizeof(*run->rank));
-	if (!run->rank || !offload_fill(run)) {
+	run->bus = calloc(run->c->nodes, sizeof(*run->bus));
+	if (!run->rank || !run->bus || !offload_fill(run)) {
 		snprintf(res->run.trouble, sizeof(res->run.trouble), "no memory");
 		return -1;
 	}
 	init_ranks(run, trace);
+	team_settle(&run->team);
 	err = measure(run, &res->run);
 	describe(run, res);
 	if (err || !offload_checkable(run->c))
@@ -292,6 +320,7 @@ int offload_run(const struct bench_case *c, const struct offload_choice *choice,
 	else
 		err = run_team(&run, trace, res);
 	free(run.rank);
+	free(run.bus);
 	team_free(&run.team);
 	return err ? -1 : 0;
 }

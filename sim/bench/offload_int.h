@@ -17,7 +17,8 @@ enum {
 struct offload_rank {
 	struct offload *run;
 	struct bench_cpu cpu;
-	struct sim_event ring;		/* its request reaches the NIC's door */
+	struct sim_event stored;	/* the CPU has posted */
+	struct sim_event ring;		/* all of it is on its way over the bus */
 	vtime_t call, posted, end;
 	struct sim_track *track;	/* NULL: no trace */
 };
@@ -29,6 +30,7 @@ struct offload {
 	unsigned int how;		/* OFFLOAD_PUSH, _INLINE */
 	uint32_t mid;
 	struct offload_rank *rank;
+	vtime_t *bus;			/* until when each node's bus carries pushed requests */
 };
 
 /* ---- offload_post.c: what a post costs ---- */
@@ -38,6 +40,9 @@ unsigned int offload_choose_how(const struct bench_case *c, bool leader);
 uint32_t offload_stride(const struct bench_case *c, bool leader);
 /* CPU time of a rank's post, once it knows that it is to post. */
 vtime_t offload_post_time(const struct offload *run, uint32_t rank);
+/* Which part of it is pushing, and the time on the bus of what is pushed. */
+vtime_t offload_push_time(const struct offload *run, uint32_t rank);
+vtime_t offload_bus_time(const struct offload *run, uint32_t rank);
 
 /* ---- offload_check.c: data ---- */
 /* Memory of a region: all of it, or pages that repeat. */

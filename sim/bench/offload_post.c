@@ -85,14 +85,25 @@ uint32_t offload_stride(const struct bench_case *c, bool leader)
 	return stride_for(request_bytes(c, leader, offload_choose_how(c, leader)));
 }
 
+static vtime_t pushed_time(const struct offload *run, uint32_t rank, uint64_t rate)
+{
+	if (!(run->how & OFFLOAD_PUSH))
+		return 0;
+	return bench_bytes_time(team_request_bytes(&run->team, rank, &run->m,
+						   run->how & OFFLOAD_INLINE), rate);
+}
+
+vtime_t offload_push_time(const struct offload *run, uint32_t rank)
+{
+	return pushed_time(run, rank, run->c->params->push_rate);
+}
+
+vtime_t offload_bus_time(const struct offload *run, uint32_t rank)
+{
+	return pushed_time(run, rank, run->c->params->pcie_rate);
+}
+
 vtime_t offload_post_time(const struct offload *run, uint32_t rank)
 {
-	const struct bench_params *p = run->c->params;
-	vtime_t time = p->post;
-
-	if (run->how & OFFLOAD_PUSH)
-		time += bench_bytes_time(team_request_bytes(&run->team, rank, &run->m,
-							    run->how & OFFLOAD_INLINE),
-					 p->push_rate);
-	return time;
+	return run->c->params->post + offload_push_time(run, rank);
 }

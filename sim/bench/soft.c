@@ -148,7 +148,7 @@ static struct candidate *candidates(const struct search *s, unsigned int *n)
 			break;
 		if (soft_plan_make(&plan, &s->task, k->name))
 			continue;
-		k->bound = soft_bound(s->c, &plan);
+		k->bound = soft_bound(s->bed, &plan);
 		soft_plan_free(&plan);
 		++*n;
 	}
@@ -166,14 +166,17 @@ static int search(struct search *s)
 
 	if (err)
 		return err;
+	s->bed = soft_bed_new(s->c, false, NULL, s->trouble, s->trouble_size);
+	if (!s->bed)
+		return -EINVAL;
 	list = candidates(s, &n);
-	if (!list)
-		return -ENOMEM;
-	for (unsigned int i = 0; i < n && !err; i++)
+	for (unsigned int i = 0; list && i < n && !err; i++)
 		err = try(s, &list[i]);
 	free(list);
 	soft_bed_free(s->bed);
 	s->bed = NULL;
+	if (!list)
+		return -ENOMEM;
 	return !err && !s->found ? -EOVERFLOW : err;
 }
 

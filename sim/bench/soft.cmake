@@ -7,3 +7,4 @@ tally_sim_library(tally_sim_soft soft.c soft_blocks.c soft_bound.c soft_build.c 
 target_link_libraries(tally_sim_soft PUBLIC tally_sim_bench)
 
 tally_sim_test(soft_plan test/soft_plan_test.c tally_sim_soft)
+tally_sim_test(soft_exec test/soft_exec_test.c tally_sim_soft)

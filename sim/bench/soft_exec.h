@@ -46,9 +46,7 @@ void soft_bed_fill(struct soft_bed *bed, void (*fill)(void *arg, uint32_t rank, 
 		   void *arg);
 const void *soft_bed_memory(const struct soft_bed *bed, uint32_t rank);
 
-/*
- * No run of @plan can take less: what the busiest CPU has to do, and the busiest cable has to carry.
- */
-vtime_t soft_bound(const struct bench_case *c, const struct soft_plan *plan);
+/* No run of @plan on @bed can take less; how little, see soft_bound.c. 0 where memory is short. */
+vtime_t soft_bound(const struct soft_bed *bed, const struct soft_plan *plan);
 
 #endif

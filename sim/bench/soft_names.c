@@ -9,7 +9,7 @@
 #define MAX_SEGMENT	(1u << 30)
 
 /* Segments that are tried, in bytes; the last one is Open MPI's for rings. */
-static const uint32_t segments[] = { 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576 };
+static const uint32_t segments[] = { 4096, 16384, 65536, 262144, 1048576 };
 
 static bool power_of_two(const struct soft_shape *s, uint32_t param)
 {

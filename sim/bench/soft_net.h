@@ -90,6 +90,14 @@ bool soft_pushes(const struct bench_params *p, uint64_t bytes);
  */
 vtime_t soft_post_time(const struct bench_params *p, uint64_t bytes);
 
+bool soft_has_data(enum soft_message_kind kind);
+
+/* How many packets a message has. */
+uint32_t soft_packets(const struct bench_params *p, enum soft_message_kind kind, uint64_t bytes);
+
+/* Bytes of the frame of a packet with @data bytes of data. */
+size_t soft_frame_bytes(enum soft_message_kind kind, bool first, bool last, uint64_t data);
+
 /* Bytes of the frames of a message, and of ETH_OVERHEAD_BYTES to each. */
 uint64_t soft_wire_bytes(const struct bench_params *p, enum soft_message_kind kind, uint64_t bytes);
 

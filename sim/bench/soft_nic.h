@@ -36,9 +36,6 @@ void soft_nic_send(struct soft_nic *nic, struct soft_message *m);
 
 /* Packets, in soft_packet.c. */
 
-/* How many packets a message has. */
-uint32_t soft_packets(const struct bench_params *p, enum soft_message_kind kind, uint64_t bytes);
-
 /* Bytes of data in packet @index of @m. */
 uint64_t soft_packet_data(const struct bench_params *p, const struct soft_message *m, uint32_t index);
 

@@ -141,11 +141,21 @@ static bool compute(struct soft_rank *r)
 	return true;
 }
 
+/* Does what can be done: steps, and while one waits, what has arrived. */
 static void go_on(struct soft_rank *r)
 {
-	bool done = steps(r);
+	struct soft_message *m;
 
-	if (compute(r) || !done)
+	while (!steps(r)) {
+		if (compute(r))
+			return;
+		m = r->held;
+		if (!m)
+			return;
+		r->held = m->next;
+		take_in(r, m);
+	}
+	if (compute(r))
 		return;
 	r->finish = soft_spend(r, "", 0);
 	r->bed->left--;
@@ -154,26 +164,18 @@ static void go_on(struct soft_rank *r)
 static void come_back(void *arg)
 {
 	struct soft_rank *r = arg;
-	struct soft_message *m;
 
 	r->away = false;
 	if (!r->computed)
 		soft_spend(r, "call", params(r)->mpi_call);
-	while ((m = r->held)) {
-		r->held = m->next;
-		take_in(r, m);
-	}
 	go_on(r);
 }
 
 void soft_rank_arrived(struct soft_rank *r, struct soft_message *m)
 {
-	if (r->away) {
-		append(&r->held, m);
-		return;
-	}
-	take_in(r, m);
-	go_on(r);
+	append(&r->held, m);
+	if (!r->away)
+		go_on(r);
 }
 
 void soft_rank_start(struct soft_rank *r, vtime_t at)

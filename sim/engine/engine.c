@@ -70,21 +70,24 @@ void engine_advance(struct engine *e, uint64_t now)
 		e->now = now;
 	begin_work(e, 0);
 	for (; left; left &= left - 1) {
-		struct group *g = &e->groups[__builtin_ctzll(left)];
+		unsigned int i = __builtin_ctzll(left);
 
-		if (group_next(e, g) <= e->now)
-			group_timers(e, g);
+		if (e->next[i] > e->now)
+			continue;
+		group_timers(e, &e->groups[i]);
+		e->next[i] = 0;
 	}
 }
 
-uint64_t engine_next(const struct engine *e)
+uint64_t engine_next(struct engine *e)
 {
 	uint64_t next = NEVER, left = e->live;
 
 	for (; left; left &= left - 1) {
-		uint64_t t = group_next(e, &e->groups[__builtin_ctzll(left)]);
+		unsigned int i = __builtin_ctzll(left);
 
-		next = t < next ? t : next;
+		e->next[i] = group_next(e, &e->groups[i]);
+		next = e->next[i] < next ? e->next[i] : next;
 	}
 	return next;
 }

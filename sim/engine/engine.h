@@ -166,8 +166,8 @@ void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status st
 void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len);
 
 /* ---- Time, in picoseconds ---- */
-/* When the engine next wants engine_advance(); UINT64_MAX: never. */
-uint64_t engine_next(const struct engine *e);
+/* When the engine next wants engine_advance(); UINT64_MAX: never. To be asked after every call. */
+uint64_t engine_next(struct engine *e);
 /* The time is now `now` (monotonic); called before any other call at that time. */
 void engine_advance(struct engine *e, uint64_t now);
 

@@ -74,6 +74,7 @@ struct engine_result engine_create_group(struct engine *e, uint32_t group,
 		return REFUSE(EXISTS, tally_group_cfg, jid);
 	group_fill(e, g, cfg, edges, num_edges);
 	e->live |= 1ULL << group;
+	e->next[group] = 0;
 	return OK;
 }
 

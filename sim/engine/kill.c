@@ -233,6 +233,8 @@ uint64_t kill_next(const struct group *g)
 	uint64_t next = g->state == TALLY_GROUP_COLLECT ? g->state_until : NEVER;
 	unsigned int i;
 
+	if (group_alive(g)) /* its edges were opened since the last kill */
+		return NEVER;
 	for_each_edge(g, i)
 		if (g->edges[i].kill == KILL_SENDING && g->edges[i].kill_at < next)
 			next = g->edges[i].kill_at;

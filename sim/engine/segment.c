@@ -308,12 +308,12 @@ static void send_up(struct engine *e, struct group *g, struct slot *s)
 static void send_down(struct engine *e, struct group *g, struct slot *s)
 {
 	uint64_t left = s->down_todo;
+	bool repair = multicast_applies(g, s);
 
-	if (multicast_applies(g, s)) {
+	if (repair) {
 		multicast_send(e, g, s);
 		if (s->repair_at > e->now)
 			return;
-		count(e, TALLY_CTR_mcast_repaired, __builtin_popcountll(left));
 	}
 	for (; left; left &= left - 1) {
 		unsigned int c = __builtin_ctzll(left);
@@ -323,6 +323,7 @@ static void send_down(struct engine *e, struct group *g, struct slot *s)
 			continue;
 		s->down_todo &= ~(1ULL << c);
 		s->down_waiting |= 1ULL << c;
+		count(e, TALLY_CTR_mcast_repaired, repair);
 	}
 }
 
@@ -335,6 +336,16 @@ static void hand_down(struct engine *e, struct group *g, struct slot *s)
 	s->delivering |= ready;
 	if (ready)
 		sender_deliver(e, g, s, ready);
+}
+
+/* Ranks whose data are here and who get nothing need not wait for what the others do. */
+static void let_go(struct engine *e, struct group *g, struct slot *s)
+{
+	uint64_t ranks = s->posted & ~(s->up_ranks | s->deliver | s->delivering | s->delivered);
+
+	s->delivered |= ranks;
+	if (ranks)
+		sender_ranks_finished(e, g, s, ranks);
 }
 
 static bool finished(const struct group *g, const struct slot *s)
@@ -384,6 +395,7 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 	}
 	if (s->down_have)
 		hand_down(e, g, s);
+	let_go(e, g, s);
 	if (s->state == TALLY_SEG_BUSY && finished(g, s)) {
 		s->state = TALLY_SEG_FINISHED;
 		sender_ranks_finished(e, g, s, g->rank_mask & ~s->delivered);

@@ -271,7 +271,7 @@ static bool take_condition(struct bench_options *opt, int option)
 	case OPT_ITERATIONS:
 		return take_u32("iterations", 1, MAX_ITERATIONS, &opt->c.iterations);
 	case OPT_WARMUP:
-		return take_u32("warmup", 1, MAX_ITERATIONS, &opt->c.warmup);
+		return take_u32("warmup", 0, MAX_ITERATIONS, &opt->c.warmup);
 	case OPT_ALGORITHM:
 		opt->algorithm = optarg;
 		return true;

@@ -5,7 +5,6 @@
  * share one queue, so that data precede their completion and that its event; and a read does not
  * pass the engine's writes that were answered before it.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "nic/priv.h"
@@ -125,9 +124,9 @@ struct write {
 	uint32_t pd;
 	struct engine_sge sge;
 	uint64_t tag;
-	struct mem_piece *pieces;
-	size_t num;			/* 0: not to be written */
-	uint8_t data[];
+	uint8_t *data;			/* behind the pieces */
+	size_t num;			/* of pieces; 0: not to be written */
+	struct mem_piece pieces[];
 };
 
 struct issue {
@@ -157,6 +156,15 @@ static void run_issue(void *owner, struct line_item *item)
 		issue(owner, i->write);
 }
 
+/* Who goes first tells the other. */
+static void release_issue(struct line_item *item)
+{
+	struct issue *i = (struct issue *)item;
+
+	if (i->write)
+		i->write->issue = NULL;
+}
+
 static void run_write(void *owner, struct line_item *item)
 {
 	struct write *w = (struct write *)item;
@@ -177,25 +185,24 @@ static void release_write(struct line_item *item)
 
 	if (w->issue)
 		w->issue->write = NULL;
-	free(w->pieces);
 }
 
 static struct write *write_new(uint32_t pd, const struct engine_sge *sge, const void *data,
 			       uint64_t tag)
 {
-	struct write *w = line_item(sizeof(*w) + sge->length, run_write);
+	size_t pieces = mem_pieces(sge->length) * sizeof(struct mem_piece);
+	struct write *w = line_item(sizeof(*w) + pieces + sge->length, run_write);
 
 	w->item.release = release_write;
 	w->pd = pd;
 	w->sge = *sge;
 	w->tag = tag;
-	w->pieces = calloc(mem_pieces(sge->length), sizeof(*w->pieces));
-	if (!w->pieces)
-		abort();
+	w->data = (uint8_t *)w->pieces + pieces;
 	if (sge->length)
 		memcpy(w->data, data, sge->length);
 	w->issue = line_item(sizeof(*w->issue), run_issue);
 	w->issue->write = w;
+	w->issue->item.release = release_issue;
 	return w;
 }
 

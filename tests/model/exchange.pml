@@ -24,7 +24,7 @@
 #define LINK(f) (f)
 #define SOURCE(link) FROM(link)
 #define END(link) TO(link)
-#define ALL_FLOWS FLOW(0) FLOW(1) FLOW(2) FLOW(3) FLOW(4)
-#define ALL_LINKS NEWS(0) NEWS(1) NEWS(2) NEWS(3) NEWS(4)
+#define ALL_FLOWS(what) CHUNKS_OF(what, 0) CHUNKS_OF(what, 1) CHUNKS_OF(what, 2) CHUNKS_OF(what, 3) CHUNKS_OF(what, 4)
+#define ALL_LINKS(what) CHUNKS_OF(what, 0) CHUNKS_OF(what, 1) CHUNKS_OF(what, 2) CHUNKS_OF(what, 3) CHUNKS_OF(what, 4)
 
 #include "flow.pml"

@@ -44,7 +44,7 @@ byte sent[FLOWS], stored[FLOWS], acked[FLOWS];	/* chunks */
 byte told[LINKS];		/* network: values of done, from the link's end to its source */
 byte peer_done[LINKS];		/* what the source knows of them */
 hidden byte n, s, k, f, c, data;	/* of one step only: node, slot, stage, flow, link or chunk */
-hidden byte i, again, news;
+hidden byte i, x, y, again, news;
 
 #ifdef NO_WINDOW_CHECK
 #define WINDOW_OPEN(f, num) true
@@ -379,37 +379,36 @@ inline probe_all()
 	assert(news)				/* stuck */
 }
 
-#define POST(i) \
-	:: d_step { next_num[i] < CHUNKS && LOCAL_WINDOW_OPEN(i, next_num[i]) -> post(i); skip }
-#define CHUNK(f, num) \
-	:: d_step { HAS(sent[f], num) && !HAS(stored[f], num) -> arrive(f, num); skip } \
-	:: d_step { HAS(stored[f], num) && !HAS(acked[f], num) -> acknowledge(f, num); skip }
-#define TOLD(link, value) \
-	:: d_step { HAS(told[link], value) -> learn(link, value); skip } \
-	:: d_step { HAS(told[link], value) && losses -> CLEAR(told[link], value); losses-- }
-#define WRITE(chunk) \
-	:: d_step { slots[SLOT(SLOW, chunk)].delivering && slots[SLOT(SLOW, chunk)].num == chunk -> written(chunk); skip }
+/* A step is chosen, by x and y, then taken: so what it does is in the program only once. */
+#define CAN_POST(i) \
+	:: next_num[i] < CHUNKS && LOCAL_WINDOW_OPEN(i, next_num[i]) -> x = i
+#define CAN_ARRIVE(f, num) \
+	:: HAS(sent[f], num) && !HAS(stored[f], num) -> x = f; y = num
+#define CAN_ACK(f, num) \
+	:: HAS(stored[f], num) && !HAS(acked[f], num) -> x = f; y = num
+#define CAN_LEARN(link, num) \
+	:: HAS(told[link], (num) + 1) -> x = link; y = (num) + 1
+#define CAN_LOSE(link, num) \
+	:: losses && HAS(told[link], (num) + 1) -> x = link; y = (num) + 1
+#define CAN_WRITE(i, chunk) \
+	:: slots[SLOT(i, chunk)].delivering && slots[SLOT(i, chunk)].num == chunk -> y = chunk
 #if CHUNKS == 2
-#define FLOW(f) CHUNK(f, 0) CHUNK(f, 1)
-#define NEWS(link) TOLD(link, 1) TOLD(link, 2)
-#define WRITES WRITE(0) WRITE(1)
+#define CHUNKS_OF(what, f) what(f, 0) what(f, 1)
 #elif CHUNKS == 3
-#define FLOW(f) CHUNK(f, 0) CHUNK(f, 1) CHUNK(f, 2)
-#define NEWS(link) TOLD(link, 1) TOLD(link, 2) TOLD(link, 3)
-#define WRITES WRITE(0) WRITE(1) WRITE(2)
+#define CHUNKS_OF(what, f) what(f, 0) what(f, 1) what(f, 2)
 #else
-#define FLOW(f) CHUNK(f, 0) CHUNK(f, 1) CHUNK(f, 2) CHUNK(f, 3)
-#define NEWS(link) TOLD(link, 1) TOLD(link, 2) TOLD(link, 3) TOLD(link, 4)
-#define WRITES WRITE(0) WRITE(1) WRITE(2) WRITE(3)
+#define CHUNKS_OF(what, f) what(f, 0) what(f, 1) what(f, 2) what(f, 3)
 #endif
 
 active proctype nodes()
 {
 	do
-	POST(0) POST(1) POST(2)
-	WRITES
-	ALL_FLOWS
-	ALL_LINKS
+	:: atomic { if CAN_POST(0) CAN_POST(1) CAN_POST(2) fi; d_step { post(x); skip } }
+	:: atomic { if ALL_FLOWS(CAN_ARRIVE) fi; d_step { arrive(x, y); skip } }
+	:: atomic { if ALL_FLOWS(CAN_ACK) fi; d_step { acknowledge(x, y); skip } }
+	:: atomic { if ALL_LINKS(CAN_LEARN) fi; d_step { learn(x, y); skip } }
+	:: atomic { if ALL_LINKS(CAN_LOSE) fi; d_step { CLEAR(told[x], y); losses-- } }
+	:: atomic { if CHUNKS_OF(CAN_WRITE, SLOW) fi; d_step { written(y); skip } }
 	:: timeout ->
 		if
 		:: d_step { done[0] == CHUNKS && done[1] == CHUNKS && done[2] == CHUNKS }; break

@@ -52,7 +52,7 @@ byte told[NODES * 2];		/* network: values of done, from the edge's origin */
 byte peer_done[NODES * 2];	/* what the edge's origin knows of its end's done */
 /* by node that receives or acknowledges: chunks */
 byte copies[NODES], mcast_acks[NODES];	/* network */
-hidden byte n, e, s, k, c, data, value, news, again;	/* of one step only */
+hidden byte n, e, s, k, c, x, y, data, value, news, again;	/* of one step only */
 
 /* Only REDUCE has one rank that gets. */
 #define BY_MULTICAST(num) (gets[num] != 4)
@@ -441,16 +441,6 @@ inline draw(r, from, to)
 
 #define MAY_POST(r) (next_num[r] < CHUNKS && next_num[r] < done[r] + SEGS)
 #define IS_DRAWN(r) (gives[next_num[r]] != 0)
-#define POST(r) \
-	:: atomic { MAY_POST(r) && !IS_DRAWN(r) -> \
-		if \
-		:: draw(r, ALL, ALL)	/* ALLREDUCE */ \
-		:: draw(r, 1, ALL - 1)	/* BCAST of rank 0 */ \
-		:: draw(r, 4, ALL - 4)	/* BCAST of rank 2 */ \
-		:: draw(r, ALL, 4)	/* REDUCE to rank 2 */ \
-		fi } \
-	:: d_step { MAY_POST(r) && IS_DRAWN(r) -> post(r); skip }
-
 #ifdef OVER_IS_NOT_ACKNOWLEDGED
 #define ACKS_DOWN(n, num) (HAS_RESULT(n, num) && done[n] <= (num))
 #else
@@ -461,45 +451,67 @@ inline draw(r, from, to)
 #else
 #define TAKES_ACK(i, the_num) IS_CHUNK(SLOT(i, the_num), the_num)
 #endif
-#ifdef EARLY_REPAIR
-#define REPAIRS(i, num) :: d_step { MAY_REPAIR(i, num) -> repair(i, num); skip }
-#else
-#define REPAIRS(i, num)
-#endif
-
-#define CHUNK_UP(n, num) \
-	:: d_step { HAS(sent[UP(n)], num) && !HAS(stored[UP(n)], num) -> arrive_up(n, num); skip } \
-	:: d_step { HAS(stored[UP(n)], num) && !HAS(acked[UP(n)], num) -> ack_up(n, num); skip }
-#define CHUNK_DOWN(n, num) \
-	:: d_step { HAS(sent[DOWN(n)], num) && !HAS(stored[DOWN(n)], num) -> arrive_down(n, num); skip } \
-	:: d_step { HAS(stored[DOWN(n)], num) && !HAS(acked[DOWN(n)], num) && ACKS_DOWN(n, num) -> \
-		    ack_down(n, num); skip }
-#define COPY(n, num) \
-	:: d_step { HAS(copies[n], num) && (!HAS_RESULT(n, num) || !HAS(mcast_acks[n], num)) -> \
-		    arrive_copy(n, num); skip } \
-	:: d_step { HAS(copies[n], num) && losses -> CLEAR(copies[n], num); losses-- } \
-	:: d_step { HAS(mcast_acks[n], num) && TAKES_ACK(n - 1, num) && slots[SLOT(n - 1, num)].todo -> \
-		    ack_copy(n, num); skip } \
-	:: d_step { HAS(mcast_acks[n], num) && !TAKES_ACK(n - 1, num) && done[n - 1] <= num -> \
-		    CLEAR(mcast_acks[n], num); CLEAR(copies[n], num) } \
-	:: d_step { HAS(mcast_acks[n], num) && losses -> CLEAR(mcast_acks[n], num); losses-- }
-#define TOLD(e, value) \
-	:: d_step { HAS(told[BACK(e)], value) -> learn(e, value); skip } \
-	:: d_step { HAS(told[BACK(e)], value) && losses -> CLEAR(told[BACK(e)], value); losses-- }
-#define PER_CHUNK(n, num) CHUNK_UP(n, num) CHUNK_DOWN(n, num) COPY(n, num) REPAIRS(n - 1, num) \
-	TOLD(UP(n), num + 1) TOLD(DOWN(n), num + 1)
+/* A step is chosen, by x and y, then taken: so what it does is in the program only once. */
+#define CAN_GO_UP(i, the_num) \
+	:: HAS(sent[UP(i)], the_num) && !HAS(stored[UP(i)], the_num) -> x = i; y = the_num
+#define CAN_ACK_UP(i, the_num) \
+	:: HAS(stored[UP(i)], the_num) && !HAS(acked[UP(i)], the_num) -> x = i; y = the_num
+#define CAN_GO_DOWN(i, the_num) \
+	:: HAS(sent[DOWN(i)], the_num) && !HAS(stored[DOWN(i)], the_num) -> x = i; y = the_num
+#define CAN_ACK_DOWN(i, the_num) \
+	:: HAS(stored[DOWN(i)], the_num) && !HAS(acked[DOWN(i)], the_num) && ACKS_DOWN(i, the_num) -> x = i; y = the_num
+#define CAN_COPY(i, the_num) \
+	:: HAS(copies[i], the_num) && (!HAS_RESULT(i, the_num) || !HAS(mcast_acks[i], the_num)) -> x = i; y = the_num
+#define CAN_LOSE_COPY(i, the_num) \
+	:: losses && HAS(copies[i], the_num) -> x = i; y = the_num
+#define CAN_ACK_COPY(i, the_num) \
+	:: HAS(mcast_acks[i], the_num) && TAKES_ACK(i - 1, the_num) && slots[SLOT(i - 1, the_num)].todo -> x = i; y = the_num
+#define IS_EARLY(i, the_num) \
+	:: HAS(mcast_acks[i], the_num) && !TAKES_ACK(i - 1, the_num) && done[i - 1] <= the_num -> x = i; y = the_num
+#define CAN_LOSE_ACK(i, the_num) \
+	:: losses && HAS(mcast_acks[i], the_num) -> x = i; y = the_num
+#define CAN_REPAIR(i, the_num) \
+	:: MAY_REPAIR(i - 1, the_num) -> x = i - 1; y = the_num
+#define CAN_LEARN(e, the_num) \
+	:: HAS(told[BACK(e)], (the_num) + 1) -> x = e; y = (the_num) + 1
+#define CAN_LOSE(e, the_num) \
+	:: losses && HAS(told[BACK(e)], (the_num) + 1) -> x = e; y = (the_num) + 1
 #if CHUNKS == 2
-#define EDGE(n) PER_CHUNK(n, 0) PER_CHUNK(n, 1)
+#define CHUNKS_OF(what, i) what(i, 0) what(i, 1)
 #else
-#define EDGE(n) PER_CHUNK(n, 0) PER_CHUNK(n, 1) PER_CHUNK(n, 2)
+#define CHUNKS_OF(what, i) what(i, 0) what(i, 1) what(i, 2)
 #endif
+#define BOTH(what) CHUNKS_OF(what, 1) CHUNKS_OF(what, 2)
+#define EDGES(what) CHUNKS_OF(what, UP(1)) CHUNKS_OF(what, UP(2)) CHUNKS_OF(what, DOWN(1)) CHUNKS_OF(what, DOWN(2))
+#define CAN_POST(r) :: MAY_POST(r) && IS_DRAWN(r) -> x = r
+#define DRAW(r) \
+	:: atomic { MAY_POST(r) && !IS_DRAWN(r) -> \
+		if \
+		:: draw(r, ALL, ALL)	/* ALLREDUCE */ \
+		:: draw(r, 1, ALL - 1)	/* BCAST of rank 0 */ \
+		:: draw(r, 4, ALL - 4)	/* BCAST of rank 2 */ \
+		:: draw(r, ALL, 4)	/* REDUCE to rank 2 */ \
+		fi }
 
 active proctype tree()
 {
 	do
-	POST(0) POST(1) POST(2)
-	EDGE(1)
-	EDGE(2)
+	DRAW(0) DRAW(1) DRAW(2)
+	:: atomic { if CAN_POST(0) CAN_POST(1) CAN_POST(2) fi; d_step { post(x); skip } }
+	:: atomic { if BOTH(CAN_GO_UP) fi; d_step { arrive_up(x, y); skip } }
+	:: atomic { if BOTH(CAN_ACK_UP) fi; d_step { ack_up(x, y); skip } }
+	:: atomic { if BOTH(CAN_GO_DOWN) fi; d_step { arrive_down(x, y); skip } }
+	:: atomic { if BOTH(CAN_ACK_DOWN) fi; d_step { ack_down(x, y); skip } }
+	:: atomic { if BOTH(CAN_COPY) fi; d_step { arrive_copy(x, y); skip } }
+	:: atomic { if BOTH(CAN_LOSE_COPY) fi; d_step { CLEAR(copies[x], y); losses-- } }
+	:: atomic { if BOTH(CAN_ACK_COPY) fi; d_step { ack_copy(x, y); skip } }
+	:: atomic { if BOTH(IS_EARLY) fi; d_step { CLEAR(mcast_acks[x], y); CLEAR(copies[x], y) } }
+	:: atomic { if BOTH(CAN_LOSE_ACK) fi; d_step { CLEAR(mcast_acks[x], y); losses-- } }
+	:: atomic { if EDGES(CAN_LEARN) fi; d_step { learn(x, y); skip } }
+	:: atomic { if EDGES(CAN_LOSE) fi; d_step { CLEAR(told[BACK(x)], y); losses-- } }
+#ifdef EARLY_REPAIR
+	:: atomic { if BOTH(CAN_REPAIR) fi; d_step { repair(x, y); skip } }
+#endif
 	:: timeout ->
 		if
 		:: d_step { done[0] == CHUNKS && done[1] == CHUNKS && done[2] == CHUNKS }; break

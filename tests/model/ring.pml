@@ -31,7 +31,7 @@
 #define LINK(f) ((f) % 3)
 #define SOURCE(link) (link)
 #define END(link) (((link) + 1) % 3)
-#define ALL_FLOWS FLOW(0) FLOW(1) FLOW(2) FLOW(3) FLOW(4) FLOW(5)
-#define ALL_LINKS NEWS(0) NEWS(1) NEWS(2)
+#define ALL_FLOWS(what) CHUNKS_OF(what, 0) CHUNKS_OF(what, 1) CHUNKS_OF(what, 2) CHUNKS_OF(what, 3) CHUNKS_OF(what, 4) CHUNKS_OF(what, 5)
+#define ALL_LINKS(what) CHUNKS_OF(what, 0) CHUNKS_OF(what, 1) CHUNKS_OF(what, 2)
 
 #include "flow.pml"

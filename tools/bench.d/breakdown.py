@@ -45,9 +45,24 @@ def steps_table(walk):
                      for at, kind, what, where, length in lines])
 
 
+def engine_steps(bench, folder):
+    """What the engines do one after the other in a tree that is a chain of three, in cycles of the engine's clock."""
+    _, trace = traced(bench, folder, "chain", case_of("allreduce", 8, 3, mode="tree", degree=1))
+    costs = Costs(os.path.join(PARAMS, SET + ".params"))
+    rows = []
+    for kind, what, where, start, end in reversed(Walk(trace, costs).steps):
+        if kind == "engine" and rows and rows[-1]["host"] == where and rows[-1]["end"] == start:
+            rows[-1].update(what=f"{rows[-1]['what']}, {what}", end=end)
+        elif kind == "engine":
+            rows.append({"host": where, "what": what, "start": start, "end": end})
+    return [{"host": row["host"], "what": row["what"], "ns": (row["end"] - row["start"]) / 1000,
+             "cycles": round((row["end"] - row["start"]) * costs.clock_mhz / 1e6)} for row in rows]
+
+
 def experiment(bench):
     rows, shown = [], None
     with tempfile.TemporaryDirectory() as folder:
+        engine = engine_steps(bench, folder)
         for nodes in NODES:
             spent, walk, result = critical_path(bench, folder, nodes)
             rows.append({"nodes": nodes, "mode": result["mode"], "offload_ns": result["offload_ns"],
@@ -60,5 +75,7 @@ def experiment(bench):
         "breakdown": markdown(["nodes", "all, ns", *KINDS], [[row["nodes"], f"{sum(row[k] for k in KINDS):.0f}",
                                                              *[f"{row[kind]:.0f}" for kind in KINDS]] for row in rows]),
         "path": steps_table(shown),
+        "engine": markdown(["where", "what", "ns", "cycles"],
+                           [[row["host"], row["what"], f"{row['ns']:.0f}", row["cycles"]] for row in engine]),
     }
-    return {"breakdown": rows}, tables, {"breakdown": figure}
+    return {"breakdown": rows, "engine": engine}, tables, {"breakdown": figure}

@@ -24,6 +24,7 @@ class Costs:
         self.trunk = round(values["trunk.cable"][0] * metre)
         latency, unit = values["switch.latency"]
         self.switch = round(latency * PS[unit])
+        self.clock_mhz = values["nic.clock"][0]
 
 
 def host_of(process):

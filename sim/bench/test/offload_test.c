@@ -108,6 +108,26 @@ static void two_with_data_in_memory(void **state)
 	      ALU + more_words + BUS(4096) + TO_PROGRAM, POLL);
 }
 
+/* What three ranks push at a time comes over the bus one after the other. */
+static void ranks_share_the_bus(void **state)
+{
+	struct bench_case c = case_of(1);
+	struct offload_choice choice = { .mode = TALLY_MODE_EXCHANGE };
+	vtime_t fast, slow;
+	struct bench_params p = set;
+
+	(void)state;
+	p.push_rate = 40000000000;
+	c.params = &p;
+	c.ranks = 3;
+	fast = run(&c, &choice).run.time;
+	p.pcie_rate = 1000000000;
+	slow = run(&c, &choice).run.time;
+	/* three requests, and of what goes back, the completions; a tenth as fast */
+	assert_in_range(slow - fast, (3 * PUSH + 3 * 64) * 9 / 10 * VT_NS - VT_NS,
+			(3 * PUSH + 3 * 64) * 9 / 10 * VT_NS + VT_NS);
+}
+
 /* The leader waits for the other rank's call, posts for both, and tells it in the end. */
 static void a_leader(void **state)
 {
@@ -226,6 +246,7 @@ int main(void)
 		cmocka_unit_test(two_exchange),
 		cmocka_unit_test(two_in_a_tree),
 		cmocka_unit_test(two_with_data_in_memory),
+		cmocka_unit_test(ranks_share_the_bus),
 		cmocka_unit_test(a_leader),
 		cmocka_unit_test(non_blocking),
 		cmocka_unit_test(skewed),

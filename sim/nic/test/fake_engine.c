@@ -190,7 +190,7 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 	memcpy(e->packet, body, len);
 }
 
-uint64_t engine_next(const struct engine *e)
+uint64_t engine_next(struct engine *e)
 {
 	return e->next;
 }

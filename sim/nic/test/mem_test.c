@@ -103,6 +103,25 @@ static struct host_mem decode(const struct tally_mem *raw)
 	return mem;
 }
 
+/* The same bytes, piece by piece. */
+static void check_found(const struct host_mem *mem, uint64_t start, const uint8_t *bytes, size_t len)
+{
+	struct mem_piece *pieces = calloc(mem_pieces(len), sizeof(*pieces));
+	size_t num, i;
+
+	assert_non_null(pieces);
+	assert_true(mem_find(&bus, mem, start, len, pieces, &num));
+	assert_true(num <= mem_pieces(len));
+	for (i = 0; i < num; i++) {
+		assert_true(pieces[i].len <= len);
+		assert_memory_equal(pieces[i].at, bytes, pieces[i].len);
+		bytes += pieces[i].len;
+		len -= pieces[i].len;
+	}
+	assert_int_equal(len, 0);
+	free(pieces);
+}
+
 /* Writes and reads a pattern across the page borders, and looks for it where it must be. */
 static void check_pages(const struct host_mem *mem, const uint64_t *pages, size_t page, size_t n,
 			uint64_t start)
@@ -117,6 +136,7 @@ static void check_pages(const struct host_mem *mem, const uint64_t *pages, size_
 	assert_true(mem_copy_out(&bus, mem, start, out, len));
 	assert_true(mem_copy_in(&bus, mem, start, in, len));
 	assert_memory_equal(in, out, len);
+	check_found(mem, start, out, len);
 	for (i = 0; i < len; i++) {
 		size_t at = start ? i : i + mem->offset;
 
@@ -192,6 +212,9 @@ static void bounds(void **state)
 	assert_false(mem_copy_in(&bus, &mem, 101, buf, 0));
 	assert_false(mem_copy_in(&bus, &mem, UINT64_MAX, buf, 2));
 	assert_false(mem_copy_out(&bus, &mem, 99, buf, 2));
+	assert_false(mem_find(&bus, &mem, 99, 2, pieces, &num));
+	assert_true(mem_find(&bus, &mem, 100, 0, pieces, &num));
+	assert_int_equal(num, 0);
 	assert_true(mem_present(&bus, &mem, 100));
 	assert_false(mem_present(&bus, &mem, 101));
 }
@@ -205,6 +228,8 @@ static void bad_steps(void **state)
 	struct tally_mem raw = raw_mem(root, 4096, 0, 3, 12);
 	struct host_mem mem = decode(&raw);
 	uint64_t *steps[3] = { words(root) };
+	struct mem_piece pieces[2];
+	size_t num;
 	uint8_t buf[16];
 	size_t i, j;
 
@@ -218,6 +243,7 @@ static void bad_steps(void **state)
 			*steps[i] = htole64(wrong[j]);
 			assert_false(mem_copy_in(&bus, &mem, 0, buf, sizeof(buf)));
 			assert_false(mem_copy_out(&bus, &mem, 0, buf, sizeof(buf)));
+			assert_false(mem_find(&bus, &mem, 0, sizeof(buf), pieces, &num));
 			assert_false(mem_present(&bus, &mem, 4096));
 		}
 		*steps[i] = good;

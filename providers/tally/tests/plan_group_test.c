@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* tallydv_plan_group(): what tallydv_create_group() is to get, at every node. */
+#include <stdlib.h>
+
+#include "rig.h"
+
+#define MAX_NODES 80
+
+static union ibv_gid gids[MAX_NODES];
+static uint8_t macs[MAX_NODES][6];
+static uint32_t leaf[MAX_NODES];
+static uint8_t ranks[MAX_NODES];
+
+static int set_up(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < MAX_NODES; i++) {
+		/* fe80::5054:ff:fe00:xx, made of the MAC 52:54:00:00:00:xx with a bit flipped */
+		gids[i] = (union ibv_gid){ .raw = { 0xfe, 0x80, 0, 0, 0, 0, 0, 0,
+						    0x50, 0x54, 0, 0xff, 0xfe, 0, 0, i } };
+		macs[i][0] = 2;
+		macs[i][5] = 100 + i;
+		leaf[i] = i % 5;
+		ranks[i] = 1 + i % 3;
+	}
+	return 0;
+}
+
+static struct tallydv_plan_attr attr_of(uint32_t n, enum tally_mode mode)
+{
+	return (struct tallydv_plan_attr){
+		.num_nodes = n, .gids = gids, .mode = mode, .num_levels = 1, .switches = { leaf },
+	};
+}
+
+/* ---- What is refused ---- */
+static void refused(const struct tallydv_plan_attr *attr, const char *field)
+{
+	char why[128] = "";
+
+	errno = 0;
+	assert_null(tallydv_plan_group(attr, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_memory_equal(why, field, strlen(field));
+	assert_int_equal(why[strlen(field)], ':');
+	assert_null(tallydv_plan_group(attr, NULL, 0));
+}
+
+static void bad_input(void **state)
+{
+	struct tallydv_plan_attr attr = attr_of(4, 0);
+	struct tallydv_node_plan node;
+	struct tallydv_plan *plan;
+
+	(void)state;
+	attr.comp_mask = 1;
+	refused(&attr, "comp_mask");
+	attr = attr_of(4, 0);
+	attr.gids = NULL;
+	refused(&attr, "gids");
+	attr = attr_of(4, 0);
+	attr.mcast_gid.raw[0] = 0xfe;
+	refused(&attr, "mcast_gid");
+	attr = attr_of(4, 0);
+	attr.flags = TALLY_GROUP_F_MULTICAST;
+	refused(&attr, "mcast_gid");
+	attr = attr_of(4, 0);
+	attr.degree = 65;
+	refused(&attr, "degree");
+	attr = attr_of(0, 0);
+	refused(&attr, "num_nodes");
+	attr = attr_of(4, 0);
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	assert_int_equal(tallydv_plan_node(plan, 4, &node), EINVAL);
+	tallydv_free_plan(plan);
+}
+
+/* ---- What neighbours say of one another ---- */
+struct nodes {
+	const struct tallydv_plan *plan;
+	struct tallydv_node_plan node[MAX_NODES];	/* by index in the group */
+};
+
+static uint32_t index_of(const struct nodes *all, const union ibv_gid *gid)
+{
+	return all->plan->place[gid->raw[15]];
+}
+
+static bool is_about(const struct nodes *all, const struct tallydv_neighbour *n, uint32_t index)
+{
+	return !memcmp(&n->gid, &gids[all->plan->node[index]], sizeof(n->gid));
+}
+
+static void check_child(const struct nodes *all, uint32_t i, uint32_t k)
+{
+	const struct tallydv_neighbour *child = &all->node[i].attr.children[k];
+	const struct tallydv_group_attr *there = &all->node[index_of(all, &child->gid)].attr;
+
+	assert_int_equal(child->subtree_first, there->node);
+	assert_int_equal(child->rank_first, there->rank_first);
+	assert_non_null(there->parent);
+	assert_true(is_about(all, there->parent, i));
+	assert_int_equal(there->parent->remote_index, k);
+	assert_int_equal(there->level, all->node[i].attr.level + 1);
+}
+
+static void check_peer(const struct nodes *all, uint32_t i, uint32_t k)
+{
+	const struct tallydv_neighbour *peer = &all->node[i].attr.peers[k];
+	const struct tallydv_group_attr *there = &all->node[index_of(all, &peer->gid)].attr;
+	const struct tallydv_neighbour *back;
+
+	assert_true(peer->remote_index < there->num_peers);
+	back = &there->peers[peer->remote_index];
+	assert_true(is_about(all, back, i));
+	assert_int_equal(back->remote_index, k);
+	assert_int_equal(back->round, peer->round);
+	assert_int_equal(!(peer->roles & TALLY_ROLE_IN), !(back->roles & TALLY_ROLE_OUT));
+}
+
+static void check_attr(const struct nodes *all, uint32_t i)
+{
+	const struct tallydv_group_attr *attr = &all->node[i].attr;
+	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
+	bool tree = all->plan->mode == TALLY_MODE_TREE;
+
+	assert_int_equal(attr->node, i);
+	assert_int_equal(attr->mode, all->plan->mode);
+	assert_int_equal(attr->num_nodes, all->plan->num_nodes);
+	assert_int_equal(attr->rounds, all->plan->rounds);
+	assert_int_equal(attr->num_segs, all->plan->num_segs);
+	assert_int_equal(attr->owner_ranks, attr->rank_mask);
+	assert_int_equal(!attr->parent, !tree || !i);
+	assert_true(tree ? !attr->num_peers : !attr->num_children);
+	for (uint32_t k = 0; k < attr->num_children; k++)
+		check_child(all, i, k);
+	for (uint32_t k = 0; k < attr->num_peers; k++)
+		check_peer(all, i, k);
+	/* As the kernel takes it. */
+	assert_int_equal(tally_group_edges(attr, edges), 0);
+	assert_int_equal(tally_group_rank_first(attr), attr->rank_first);
+	for (uint32_t k = 0; k < attr->num_peers; k++) {
+		assert_int_equal(le32toh(edges[k].rank_first), attr->peers[k].rank_first);
+		assert_int_equal(le32toh(edges[k].rank_count), attr->peers[k].rank_count);
+		assert_int_equal(le16toh(edges[k].roles), attr->peers[k].roles);
+	}
+}
+
+static void check_plan(const struct tallydv_plan_attr *attr)
+{
+	struct nodes *all = calloc(1, sizeof(*all));
+	struct tallydv_plan *plan = tallydv_plan_group(attr, NULL, 0);
+	uint32_t total = 0;
+
+	assert_non_null(plan);
+	all->plan = plan;
+	assert_int_equal(plan->seg_count & (plan->seg_count - 1), 0);
+	assert_true(plan->seg_count <= TALLY_MAX_GROUP_SEGS);
+	assert_true(plan->num_segs * (plan->rounds ? plan->rounds : 1) <= plan->seg_count);
+	for (uint32_t k = 0; k < plan->num_nodes; k++) {
+		assert_int_equal(plan->node[plan->place[k]], k);
+		assert_int_equal(tallydv_plan_node(plan, k, &all->node[plan->place[k]]), 0);
+	}
+	for (uint32_t i = 0; i < plan->num_nodes; i++) {
+		uint32_t here = attr->ranks ? attr->ranks[plan->node[i]] : 1;
+
+		check_attr(all, i);
+		assert_int_equal(all->node[i].attr.rank_mask, (1ULL << here) - 1);
+		assert_int_equal(all->node[i].attr.rank_first, total);
+		total += here;
+	}
+	assert_int_equal(total, plan->total_ranks);
+	tallydv_free_plan(plan);
+	free(all);
+}
+
+static void every_mode(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= MAX_NODES; n++)
+		for (uint32_t mode = 0; mode <= TALLY_MODE_RING; mode++) {
+			struct tallydv_plan_attr attr = attr_of(n, mode);
+
+			check_plan(&attr);
+			attr.ranks = ranks;
+			attr.flags = TALLY_GROUP_F_ORDERED;
+			check_plan(&attr);
+		}
+}
+
+/* The caller's arrays are copied, MACs go where GIDs do. */
+static void addresses(void **state)
+{
+	struct tallydv_plan_attr attr = attr_of(6, TALLY_MODE_RING);
+	union ibv_gid *own = malloc(6 * sizeof(*own));
+	struct tallydv_node_plan node;
+	struct tallydv_plan *plan;
+
+	(void)state;
+	memcpy(own, gids, 6 * sizeof(*own));
+	attr.gids = own;
+	attr.macs = (const uint8_t (*)[6])macs;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	memset(own, 0, 6 * sizeof(*own));
+	free(own);
+	assert_int_equal(tallydv_plan_node(plan, 2, &node), 0);
+	assert_int_equal(node.attr.num_peers, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		uint32_t k = node.attr.peers[i].gid.raw[15];
+
+		assert_memory_equal(&node.attr.peers[i].gid, &gids[k], sizeof(gids[k]));
+		assert_memory_equal(node.attr.peers[i].mac, macs[k], 6);
+	}
+	tallydv_free_plan(plan);
+}
+
+static void multicast(void **state)
+{
+	struct tallydv_plan_attr attr = attr_of(30, 0);
+	struct tallydv_node_plan node;
+	struct tallydv_plan *plan;
+
+	(void)state;
+	attr.opcode = TALLY_OPCODE_BCAST;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_false(plan->flags & TALLY_GROUP_F_MULTICAST);
+	tallydv_free_plan(plan);
+	attr.mcast_gid.raw[0] = 0xff;
+	attr.mcast_gid.raw[15] = 9;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_true(plan->flags & TALLY_GROUP_F_MULTICAST);
+	assert_int_equal(tallydv_plan_node(plan, 17, &node), 0);
+	assert_int_equal(node.attr.flags, plan->flags);
+	assert_memory_equal(&node.attr.mcast_gid, &attr.mcast_gid, 16);
+	assert_memory_equal(&node.attr.source_gid, &gids[plan->node[0]], 16);
+	tallydv_free_plan(plan);
+	/* Not all devices have it. */
+	attr.caps = TALLY_CAP_TREE | TALLY_CAP_RING;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_false(plan->flags & TALLY_GROUP_F_MULTICAST);
+	tallydv_free_plan(plan);
+}
+
+/* Every choice reaches the planner. */
+static void choices(void **state)
+{
+	struct tallydv_plan_attr attr = attr_of(12, TALLY_MODE_EXCHANGE);
+	struct tallydv_plan *plan;
+
+	(void)state;
+	attr.num_rounds = 2;
+	attr.radix[0] = 3;
+	attr.radix[1] = 4;
+	attr.num_segs = 8;
+	attr.mtu = 1024;
+	attr.keep_order = 1;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	assert_int_equal(plan->rounds, 2);
+	assert_int_equal(plan->radix[0], 3);
+	assert_int_equal(plan->radix[1], 4);
+	assert_int_equal(plan->num_segs, 8);
+	assert_int_equal(plan->seg_count, 16);
+	assert_int_equal(plan->mtu, 1024);
+	assert_string_equal(plan->reason, "EXCHANGE was asked for");
+	for (uint32_t k = 0; k < 12; k++)
+		assert_int_equal(plan->place[k], k);
+	tallydv_free_plan(plan);
+	attr = attr_of(64, 0);
+	attr.opcode = TALLY_OPCODE_ALLREDUCE;
+	attr.bytes = 64 << 20;
+	attr.max_segs = 32;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	assert_true(plan->seg_count <= 32);
+	assert_true(plan->mode != TALLY_MODE_EXCHANGE);
+	tallydv_free_plan(plan);
+	attr = attr_of(64, TALLY_MODE_TREE);
+	attr.degree = 5;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	assert_int_equal(plan->degree, 5);
+	tallydv_free_plan(plan);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_input),
+		cmocka_unit_test(every_mode),
+		cmocka_unit_test(addresses),
+		cmocka_unit_test(multicast),
+		cmocka_unit_test(choices),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}
