@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the chunks of an operation cost, and costs where the request names none: 100 Gb/s Ethernet, switches of 300 ns, cables of 25 ns, NICs
- * with a clock of 250 MHz.
+ * What the chunks of an operation cost, and costs where the request names none: 100 Gb/s Ethernet,
+ * switches of 300 ns, cables of 25 ns, NICs with a clock of 250 MHz.
  */
 #include "plan/plan_int.h"
 

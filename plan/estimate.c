@@ -77,7 +77,7 @@ static void sort(struct arrival *v, uint32_t num)
 	}
 }
 
-/* Takes in what a node gets in a round. The last reductions of a late input are still to be done. */
+/* Takes in what a node gets in a round. What comes late has its reductions before it still. */
 static void end_round(const struct plan_costs *costs, struct clock *c)
 {
 	uint32_t inputs = c->num + 1;

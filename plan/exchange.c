@@ -7,8 +7,10 @@
  * turn, and each such part begins where the one before it ended, so that the members of a small
  * part share its load.
  *
- * A node's edges of a round begin with the sibling after its own part and go around: at any time
- * all send to different siblings, and no port gets what two send at once.
+ * A node's edges of a round, in whose order it sends, begin some siblings after its own part and go
+ * around: at any time all send to different siblings, and no port gets what two send at once. Each
+ * family begins one sibling later than the one before it, so that nodes of one leaf that belong to
+ * different families do not all send up to the same switch, then or in the next round.
  */
 #include "plan/plan_int.h"
 
@@ -90,12 +92,18 @@ static int add_round(const struct parts *parts, uint32_t round, struct exchange_
 	int err = 0;
 
 	for (uint32_t p = 0; p < level->num; p++, f.first += f.num) {
+		uint32_t turn;
+
 		for (f.num = 0; f.first + f.num < below->num &&
 				below->start[f.first + f.num] < level->start[p + 1];)
 			f.num++;
+		/* None for the last one, one less for each before it. */
+		turn = f.num - 1;
+		turn -= turn ? (level->num - 1 - p) % turn : 0;
 		for (uint32_t own = 0; own < f.num; own++)
-			for (uint32_t i = 1; i < f.num && !err; i++)
-				err = join(&f, own, (own + i) % f.num, round, nodes);
+			for (uint32_t i = 0; i + 1 < f.num && !err; i++)
+				err = join(&f, own, (own + 1 + (i + turn) % (f.num - 1)) % f.num,
+					   round, nodes);
 	}
 	return err;
 }

@@ -75,7 +75,7 @@ int plan_parts_refine(struct parts *parts, const struct round_parts *low,
 {
 	uint32_t first = parts->rounds;
 
-	if (!first && copy(&parts->level[0], low))
+	if (!parts->level[0].start && copy(&parts->level[0], low))
 		return -ENOMEM;
 	parts->rounds += rounds;
 	if (rounds && copy(&parts->level[parts->rounds], high))

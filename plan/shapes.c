@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUM_FINALISTS 6
+#define NUM_FINALISTS 4
 
 struct candidate {
 	struct parts parts;

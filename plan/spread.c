@@ -40,7 +40,7 @@ static int find_leaves(const struct plan *plan, struct leaves *out)
 
 static bool is_small(const struct leaves *leaves, uint32_t k)
 {
-	return leaves->leaf[k].count * 2 <= leaves->most;
+	return leaves->leaf[k].count * 3 <= leaves->most * 2;
 }
 
 /* Guests go to the large leaves before their own, and from the last one on again. */

@@ -113,8 +113,9 @@ int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_group_
 	if (!attr->parent)
 		return 0;
 	/* Only a child has a subtree. */
-	neighbour = (struct tallydv_neighbour){ .gid = attr->parent->gid };
-	memcpy(neighbour.mac, attr->parent->mac, sizeof(neighbour.mac));
+	neighbour = *attr->parent;
+	neighbour.subtree_first = neighbour.subtree_count = 0;
+	neighbour.rank_first = neighbour.rank_count = 0;
 	return put_edge(&edges[attr->num_children + attr->num_peers], &neighbour,
 			attr->parent->remote_index);
 }

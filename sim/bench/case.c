@@ -5,6 +5,8 @@
 #include "wire/icrc.h"
 #include "wire/roce_layout.h"
 
+#define NOISE_BASE	(100 * VT_MS)	/* when everything has been set up, and more */
+
 uint32_t bench_total_ranks(const struct bench_case *c)
 {
 	return c->nodes * c->ranks;
@@ -55,6 +57,16 @@ size_t bench_frame_bytes(size_t payload)
 {
 	return ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES + BTH_BYTES + sizeof(struct tally_tch) +
 	       payload + ICRC_BYTES;
+}
+
+vtime_t bench_begin(const struct bench_case *c, uint32_t iteration, vtime_t now)
+{
+	vtime_t at;
+
+	if (!(c->noise_rate > 0) || !c->noise_time)
+		return now;
+	at = NOISE_BASE + iteration * (vtime_t)(2 * VT_S / c->noise_rate);
+	return at > now ? at : now;
 }
 
 vtime_t bench_arrival(const struct bench_case *c, uint32_t iteration, uint32_t rank)

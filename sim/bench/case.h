@@ -58,6 +58,13 @@ size_t bench_frame_bytes(size_t payload);
 /* How long after the first possible moment of an iteration a rank calls: 0 to skew. */
 vtime_t bench_arrival(const struct bench_case *c, uint32_t iteration, uint32_t rank);
 
+/*
+ * When an iteration begins, @now or later. With noise both sides begin at the same moments, so far
+ * apart that each meets interruptions of its own: same CPUs, same interruptions, whatever it is
+ * that takes the time.
+ */
+vtime_t bench_begin(const struct bench_case *c, uint32_t iteration, vtime_t now);
+
 /* Which of @n times, at least 1, is the middle one: the lower of two, the first of equal ones. */
 uint32_t bench_median(const vtime_t *time, uint32_t n);
 

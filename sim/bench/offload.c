@@ -71,7 +71,8 @@ static vtime_t all_called(struct offload *run, uint32_t first)
  */
 static vtime_t begin(struct offload *run, uint32_t iteration)
 {
-	vtime_t start = (sim_now(run->team.sim) / VT_US + 1) * VT_US, last = start;
+	vtime_t now = bench_begin(run->c, iteration, sim_now(run->team.sim));
+	vtime_t start = (now / VT_US + 1) * VT_US, last = start;
 
 	for (uint32_t k = 0; k < run->team.total_ranks; k++)
 		run->rank[k].call = start + bench_arrival(run->c, iteration, k);

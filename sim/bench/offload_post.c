@@ -63,8 +63,7 @@ static vtime_t time_of(const struct bench_case *c, bool leader, unsigned int how
 	else
 		time = p->pcie_read + bench_bytes_time(stride_for(bytes), p->pcie_rate);
 	if (!(how & OFFLOAD_INLINE) && data)
-		time += p->pcie_read + bench_bytes_time(data < p->mtu ? data : p->mtu,
-							p->pcie_rate);
+		time += p->pcie_read + bench_bytes_time(data < p->mtu ? data : p->mtu, p->pcie_rate);
 	return time;
 }
 

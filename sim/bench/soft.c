@@ -63,6 +63,7 @@ const char *const *soft_algorithms(const struct bench_case *c)
 
 struct candidate {
 	char name[SOFT_NAME_MAX];
+	unsigned int number;		/* in the order of soft_plan_name() */
 	vtime_t bound;
 	struct bench_result res;	/* if it was carried out in time */
 };
@@ -131,7 +132,7 @@ static int by_bound(const void *a, const void *b)
 
 	if (x->bound != y->bound)
 		return x->bound < y->bound ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return x->number < y->number ? -1 : 1;
 }
 
 /* All candidates that can be counted, those with the lowest bound first. NULL: no memory. */
@@ -148,6 +149,7 @@ static struct candidate *candidates(const struct search *s, unsigned int *n)
 			break;
 		if (soft_plan_make(&plan, &s->task, k->name))
 			continue;
+		k->number = i;
 		k->bound = soft_bound(s->bed, &plan);
 		soft_plan_free(&plan);
 		++*n;

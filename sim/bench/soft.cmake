@@ -8,3 +8,5 @@ target_link_libraries(tally_sim_soft PUBLIC tally_sim_bench)
 
 tally_sim_test(soft_plan test/soft_plan_test.c tally_sim_soft)
 tally_sim_test(soft_exec test/soft_exec_test.c tally_sim_soft)
+tally_sim_test(soft_default test/soft_default_test.c tally_sim_soft)
+tally_sim_test(soft_packet test/soft_packet_test.c tally_sim_soft)

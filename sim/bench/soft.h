@@ -20,9 +20,9 @@ int soft_run(const struct bench_case *c, const char *algorithm, struct sim_trace
 	     struct bench_result *res);
 
 /*
- * The fastest of all algorithms of soft_algorithms(), its name in @name. Those that cannot be it are
- * not carried out to the end: their CPUs and cables alone need longer, or time is up. With skew or
- * noise the SOFT_FINALISTS fastest without are measured.
+ * The fastest of all algorithms of soft_algorithms(), its name in @name; of equals the first. Those
+ * that cannot be it are not carried out to the end: soft_bound() is too high, or time is up. With
+ * skew or noise the SOFT_FINALISTS fastest without are measured. Returns as soft_run().
  */
 int soft_best(const struct bench_case *c, struct bench_result *res, char name[SOFT_NAME_MAX]);
 
@@ -35,8 +35,9 @@ int soft_best(const struct bench_case *c, struct bench_result *res, char name[SO
 const char *const *soft_algorithms(const struct bench_case *c);
 
 /*
- * What the library chooses for the case when nobody tells it otherwise: a name for soft_run(), valid
- * until the next call. @library is "mpich" or "openmpi". NULL: not known, or nothing for the case.
+ * What the library chooses for the case when nobody tells it otherwise: a name for soft_run(),
+ * valid until the next call. @library is "mpich" or "openmpi". NULL: not known, or nothing for the
+ * case.
  */
 const char *soft_default(const struct bench_case *c, const char *library);
 

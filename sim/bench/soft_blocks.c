@@ -158,6 +158,36 @@ void soft_pairwise_scatter(struct soft_build *b, const struct soft_team *t)
 	b->tmp = base;
 }
 
+/* The same without waiting in between. */
+void soft_spread_scatter(struct soft_build *b, const struct soft_team *t)
+{
+	uint64_t base = b->tmp, mine = length(t, t->me, t->me + 1);
+
+	for (uint32_t d = 1; d < t->n; d++)
+		send_blocks(b, t, (t->me + d) % t->n, (t->me + d) % t->n, (t->me + d) % t->n + 1);
+	for (uint32_t d = 1; d < t->n; d++)
+		soft_recv(b, t, (t->me + t->n - d) % t->n, soft_room(b, mine), mine);
+	for (uint32_t d = 0; d + 1 < t->n; d++) {
+		soft_wait(b);
+		soft_reduce(b, begin(t, t->me), base + d * mine, mine);
+	}
+	b->tmp = base;
+}
+
+/* Everyone sends its block to every other one. */
+void soft_spread_allgather(struct soft_build *b, const struct soft_team *t)
+{
+	for (uint32_t d = 1; d < t->n; d++)
+		send_blocks(b, t, (t->me + d) % t->n, t->me, t->me + 1);
+	for (uint32_t d = 1; d < t->n; d++) {
+		uint32_t from = (t->me + t->n - d) % t->n;
+
+		soft_recv(b, t, from, begin(t, from), length(t, from, from + 1));
+	}
+	for (uint32_t d = 1; d < t->n; d++)
+		soft_wait(b);
+}
+
 /* Member 0 gets everything by a binomial tree and gives each its block. */
 void soft_linear_scatter(struct soft_build *b, const struct soft_team *t)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The least that a plan can take. Three things are never less than here: what a CPU has to do, what a
- * cable has to carry, and the longest way through the plan if no frame ever met another one.
+ * The least that a plan can take. Two things are never less than here: what a cable has to carry,
+ * and the longest way through the plan if no frame ever met another one.
  *
- * On that way a rank's CPU does its steps one after the other. A message can be taken in when it has
- * come, and only while the rank waits; so if the rank went on from its last wait at t, what came
- * later than t is taken in after the steps since then.
+ * On that way a rank's CPU does its steps one after the other. A message can be taken in when it
+ * has come, and only while the rank waits; so if the rank went on from its last wait at t, what
+ * came later than t is taken in after the steps since then.
  */
 #include <stdlib.h>
 

@@ -83,6 +83,8 @@ void soft_ring_allreduce(struct soft_build *b, const struct soft_team *t);
 void soft_ring_allgather(struct soft_build *b, const struct soft_team *t);
 void soft_ring_scatter(struct soft_build *b, const struct soft_team *t);
 void soft_pairwise_scatter(struct soft_build *b, const struct soft_team *t);
+void soft_spread_scatter(struct soft_build *b, const struct soft_team *t);
+void soft_spread_allgather(struct soft_build *b, const struct soft_team *t);
 void soft_linear_scatter(struct soft_build *b, const struct soft_team *t);
 void soft_doubling_allgather(struct soft_build *b, const struct soft_team *t);
 void soft_neighbour_allgather(struct soft_build *b, const struct soft_team *t);

@@ -6,8 +6,8 @@
 #include "bench/soft_plan.h"
 
 /*
- * Writes the algorithm of Open MPI for the task, whose ranks are on nodes of their own. False: it is
- * not modelled.
+ * Writes the algorithm of Open MPI for the task, whose ranks are on nodes of their own. False: it
+ * is not modelled.
  */
 bool soft_openmpi(const struct soft_task *task, char name[SOFT_NAME_MAX]);
 

@@ -96,7 +96,8 @@ static void merge(struct soft_build *b, const struct soft_team *t, struct range 
 }
 
 /* @reach: the radix to the power of the rounds that are left, at least all.n. */
-static void multiply(struct soft_build *b, const struct soft_team *t, struct range all, uint64_t reach)
+static void multiply(struct soft_build *b, const struct soft_team *t, struct range all,
+		     uint64_t reach)
 {
 	uint32_t parts;
 
@@ -122,8 +123,8 @@ void soft_multiplying(struct soft_build *b, const struct soft_team *t)
 }
 
 /*
- * Recursive multiplying as libraries do it: the members beyond the largest power p of the radix give
- * their vectors to the others, round robin, and get the result from there.
+ * Recursive multiplying as libraries do it: the members beyond the largest power p of the radix
+ * give their vectors to the others, round robin, and get the result from there.
  */
 void soft_folded(struct soft_build *b, const struct soft_team *t)
 {

@@ -54,8 +54,8 @@ static void make_ranks(struct soft_bed *bed, struct sim_trace *trace)
 	}
 }
 
-struct soft_bed *soft_bed_new(const struct bench_case *c, bool data, struct sim_trace *trace, char *why,
-			      size_t size)
+struct soft_bed *soft_bed_new(const struct bench_case *c, bool data, struct sim_trace *trace,
+			      char *why, size_t size)
 {
 	struct soft_bed *bed = calloc(1, sizeof(*bed));
 	struct soft_net_cfg cfg = {
@@ -138,7 +138,7 @@ static int begin(struct soft_bed *bed, const struct soft_plan *plan)
 static int iterate(struct soft_bed *bed, uint32_t iteration, vtime_t limit, vtime_t *time)
 {
 	struct sim *sim = soft_net_sim(bed->net);
-	vtime_t start = sim_now(sim), called = 0, finished = 0, end;
+	vtime_t start = bench_begin(bed->c, iteration, sim_now(sim)), called = 0, finished = 0, end;
 	uint32_t n = bed->plan->ranks;
 
 	bed->left = n;
@@ -206,7 +206,8 @@ int soft_bed_run(struct soft_bed *bed, const struct soft_plan *plan, vtime_t lim
 	int err = time ? begin(bed, plan) : -ENOMEM;
 
 	if (!err)
-		err = run_all(bed, chance ? VT_NEVER : limit, time, n, chance ? bed->c->warmup : 0, res);
+		err = run_all(bed, chance ? VT_NEVER : limit, time, n,
+			      chance ? bed->c->warmup : 0, res);
 	free(time);
 	return err;
 }

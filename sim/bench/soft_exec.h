@@ -22,25 +22,27 @@ struct soft_bed;
  * @c is borrowed. @data: real data, as soft_data() sees them, instead of zeros that nobody looks
  * at. @trace may be NULL. NULL: why not is in @why.
  */
-struct soft_bed *soft_bed_new(const struct bench_case *c, bool data, struct sim_trace *trace, char *why,
-			      size_t size);
+struct soft_bed *soft_bed_new(const struct bench_case *c, bool data, struct sim_trace *trace,
+			      char *why, size_t size);
 /* NULL is allowed. */
 void soft_bed_free(struct soft_bed *bed);
 
-/* What the case asks for. -EINVAL: software does not do that; -EOVERFLOW: it has too many elements. */
+/* What the case asks for. -EINVAL: software does not do that; -EOVERFLOW: too many elements. */
 int soft_task_of(const struct bench_case *c, struct soft_task *task);
 
 /*
  * Carries out @plan, made for the case, as often as the case says, unless that can only give the
- * same again. 0 and the result in @res; -ETIME: an iteration takes more than @limit (the bed is then
- * only good to be freed); -ENOMEM; -EDEADLK: the plan does not come to an end.
+ * same again. 0 and the result in @res; -ETIME: it takes more than @limit, which is not looked at
+ * with skew or noise (the bed is then only good to be freed); -ENOMEM; -EDEADLK: the plan does not
+ * come to an end.
  */
 int soft_bed_run(struct soft_bed *bed, const struct soft_plan *plan, vtime_t limit,
 		 struct bench_result *res);
 
 /*
- * With data: the memory of a rank, of plan.memory elements. To be filled from @fill(arg, rank, memory)
- * at the begin of every iteration, to be looked at after soft_bed_run().
+ * With data: the memory of a rank, of plan.memory elements, which are 64-bit integers. To be filled
+ * from @fill(arg, rank, memory) at the begin of every iteration, to be looked at after
+ * soft_bed_run().
  */
 void soft_bed_fill(struct soft_bed *bed, void (*fill)(void *arg, uint32_t rank, void *memory),
 		   void *arg);

@@ -81,8 +81,10 @@ static const struct soft_algorithm algorithms[] = {
 	{ ALLGATHER, "recursive-doubling", SOFT_PLAIN, soft_doubling_allgather, power_of_two },
 	{ ALLGATHER, "ring", SOFT_PLAIN, soft_ring_allgather, NULL },
 	{ ALLGATHER, "neighbour", SOFT_PLAIN, soft_neighbour_allgather, even },
+	{ ALLGATHER, "spread", SOFT_PLAIN, soft_spread_allgather, NULL },
 	{ SCATTER, "recursive-halving", SOFT_PLAIN, soft_halving_scatter, NULL },
 	{ SCATTER, "pairwise", SOFT_PLAIN, soft_pairwise_scatter, NULL },
+	{ SCATTER, "spread", SOFT_PLAIN, soft_spread_scatter, NULL },
 	{ SCATTER, "ring", SOFT_PLAIN, soft_ring_scatter, NULL },
 	{ SCATTER, "linear", SOFT_PLAIN, soft_linear_scatter, NULL },
 };

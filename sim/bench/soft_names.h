@@ -23,7 +23,7 @@ struct soft_algorithm {
 	const char *name;
 	enum soft_param param;
 	void (*steps)(struct soft_build *b, const struct soft_team *t);
-	/* Whether it can do that with that parameter and no simpler one does the same; NULL: always. */
+	/* Whether it can do that with @param, and nothing simpler does the same; NULL: yes. */
 	bool (*fits)(const struct soft_shape *s, uint32_t param);
 };
 

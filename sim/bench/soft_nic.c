@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A NIC that sends and receives messages. Messages are sent one after the other, in the order in
- * which their first packets are ready; each packet as soon as the wire is free and its data are here.
+ * which their first packets are ready; each packet as soon as the wire is free and its data are
+ * here. Answers to reads, which may be long, let all else pass between their packets.
  */
 #include "bench/soft_nic.h"
 
@@ -14,7 +15,8 @@ static vtime_t later(vtime_t a, vtime_t b)
 }
 
 /* When packet @index of @m could go to the wire. */
-static vtime_t packet_ready(const struct soft_nic *nic, const struct soft_message *m, uint32_t index)
+static vtime_t packet_ready(const struct soft_nic *nic, const struct soft_message *m,
+			    uint32_t index)
 {
 	const struct bench_params *p = &nic->net->p;
 	uint64_t bytes = (uint64_t)index * p->mtu + soft_packet_data(p, m, index);
@@ -23,6 +25,11 @@ static vtime_t packet_ready(const struct soft_nic *nic, const struct soft_messag
 		return m->ready;
 	return m->read_from + bench_bytes_time(bytes, p->pcie_rate) + p->pcie_read +
 	       nic->net->encap;
+}
+
+static struct soft_message **queue_of(struct soft_nic *nic, const struct soft_message *m)
+{
+	return m->kind == SOFT_DATA ? &nic->answers : &nic->requests;
 }
 
 static void send_packet(struct soft_nic *nic, struct soft_message *m)
@@ -36,30 +43,40 @@ static void send_packet(struct soft_nic *nic, struct soft_message *m)
 	if (!f)
 		abort();
 	if (++m->sent == m->packets)
-		nic->queue = m->next;
+		*queue_of(nic, m) = m->next;
 	fab_send(nic->port, f);
+}
+
+/* When @m's next packet can be sent; VT_NEVER for none. */
+static vtime_t next_ready(const struct soft_nic *nic, const struct soft_message *m)
+{
+	return m ? packet_ready(nic, m, m->sent) : VT_NEVER;
 }
 
 static void pump(void *arg)
 {
 	struct soft_nic *nic = arg;
+	struct sim *sim = nic->net->sim;
 
-	while (nic->queue && !fab_tx_busy(nic->port)) {
-		struct soft_message *m = nic->queue;
-		vtime_t ready = packet_ready(nic, m, m->sent);
+	while ((nic->requests || nic->answers) && !fab_tx_busy(nic->port)) {
+		vtime_t request = next_ready(nic, nic->requests);
+		vtime_t answer = next_ready(nic, nic->answers);
 
-		if (ready > sim_now(nic->net->sim)) {
-			sim_schedule(nic->net->sim, &nic->pump, ready);
+		if (request <= sim_now(sim)) {
+			send_packet(nic, nic->requests);
+		} else if (answer <= sim_now(sim)) {
+			send_packet(nic, nic->answers);
+		} else {
+			sim_schedule(sim, &nic->pump, request < answer ? request : answer);
 			return;
 		}
-		send_packet(nic, m);
 	}
 }
 
 /* Behind those that are ready no later, and behind one that is being sent. */
 static void enqueue(struct soft_nic *nic, struct soft_message *m)
 {
-	struct soft_message **at = &nic->queue;
+	struct soft_message **at = queue_of(nic, m);
 
 	while (*at && ((*at)->sent || (*at)->ready <= m->ready))
 		at = &(*at)->next;

@@ -9,7 +9,8 @@ struct soft_nic {
 	struct soft_net *net;
 	struct fab_port *port;
 	uint8_t mac[6], gid[16];
-	struct soft_message *queue;	/* to be sent, in order of `ready` */
+	/* To be sent, in order of `ready`: answers to reads, and all else, which goes first. */
+	struct soft_message *answers, *requests;
 	struct sim_event pump;		/* the first of them can be sent */
 	vtime_t read_busy, write_busy;	/* the two directions of PCIe */
 };
@@ -24,12 +25,14 @@ struct soft_net {
 	uint32_t nodes;
 	struct soft_nic *nic;
 	struct soft_message **table;
-	uint32_t used, room, free;	/* of the table; free: the first unused id, UINT32_MAX: none */
+	uint32_t used, room;		/* of the table */
+	uint32_t free;			/* the first unused id; UINT32_MAX: none */
 	vtime_t request, parse, encap, status;	/* of the NIC's clock */
 };
 
 /* Takes the port's receive function. */
-void soft_nic_init(struct soft_nic *nic, struct soft_net *net, uint32_t node, struct fab_port *port);
+void soft_nic_init(struct soft_nic *nic, struct soft_net *net, uint32_t node,
+		   struct fab_port *port);
 
 /* @m, which is complete, is to be sent: its work request is here. */
 void soft_nic_send(struct soft_nic *nic, struct soft_message *m);
@@ -37,7 +40,8 @@ void soft_nic_send(struct soft_nic *nic, struct soft_message *m);
 /* Packets, in soft_packet.c. */
 
 /* Bytes of data in packet @index of @m. */
-uint64_t soft_packet_data(const struct bench_params *p, const struct soft_message *m, uint32_t index);
+uint64_t soft_packet_data(const struct bench_params *p, const struct soft_message *m,
+			  uint32_t index);
 
 /* Bytes that a message brings into host memory beside its data. */
 uint64_t soft_envelope(enum soft_message_kind kind);

@@ -41,7 +41,8 @@ uint32_t soft_packets(const struct bench_params *p, enum soft_message_kind kind,
 	return soft_has_data(kind) && bytes ? (bytes - 1) / p->mtu + 1 : 1;
 }
 
-uint64_t soft_packet_data(const struct bench_params *p, const struct soft_message *m, uint32_t index)
+uint64_t soft_packet_data(const struct bench_params *p, const struct soft_message *m,
+			  uint32_t index)
 {
 	uint64_t left = m->bytes - index * p->mtu;
 
@@ -83,14 +84,17 @@ static uint8_t opcode(enum soft_message_kind kind, bool first, bool last)
 }
 
 /*
- * The frame whose headers are those of @head, with @payload zeros behind them: nobody looks at them,
- * nor at checksums, which would take most of the time of a benchmark.
+ * The frame whose headers are those of @head, with @payload zeros behind them: nobody looks at
+ * them, nor at checksums, which would take most of the time of a benchmark.
  */
 static struct frame *stretch(struct frame *head, size_t payload)
 {
 	size_t len = head ? head->len + (payload + 3) / 4 * 4 : 0;
-	struct frame *f = head ? frame_alloc(len) : NULL;
+	struct frame *f;
 
+	if (!head || !payload)
+		return head;
+	f = frame_alloc(len);
 	if (f) {
 		memcpy(f->data, head->data, head->len - ICRC_BYTES);
 		put_be16(f->data + ETH_HEADER_BYTES + IP6_PAYLOAD,

@@ -26,7 +26,7 @@ enum soft_kind {
 	SOFT_WAIT,	/* until the oldest RECV that no WAIT was for is complete */
 	SOFT_REDUCE,	/* combines `count` elements at `from` into those at `to` */
 	SOFT_COPY,	/* `count` elements from `from` to `to`; they do not overlap */
-	SOFT_SHARE,	/* `count` elements at `from` to every other rank of the node, which each RECV */
+	SOFT_SHARE,	/* `count` elements at `from` to all others of the node */
 };
 
 /*
@@ -67,9 +67,11 @@ struct soft_plan {
 
 /*
  * Plans @task by the algorithm @name. "smp-" before a name: the ranks of a node work through shared
- * memory, one of them does the algorithm with the other nodes. "A+B": ALLREDUCE as REDUCE by A, then
- * BCAST by B. 0, or -EINVAL: there is no such algorithm for the operation, or not for that many
- * ranks; -EOVERFLOW: the memory of a rank, or the ranks, cannot be counted; -ENOMEM. After 0 the
+ * memory, one of them does the algorithm with the other nodes. "A+B": ALLREDUCE as REDUCE by A,
+ * then BCAST by B.
+ *
+ * 0, or -EINVAL: there is no such algorithm for the operation, or not for that many ranks or
+ * elements; -EOVERFLOW: the memory of a rank, or the ranks, cannot be counted; -ENOMEM. After 0 the
  * plan is to be freed.
  */
 int soft_plan_make(struct soft_plan *plan, const struct soft_task *task, const char *name);

@@ -313,12 +313,20 @@ void edge_notify(struct engine *e, struct group *g, unsigned int idx)
 	packet_send(e, g, ed, &t, NULL, 0);
 }
 
+/* What is waited for, so that the neighbour can compare; without a chunk, only its done is. */
 static void send_query(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
+	const struct slot *s = slot_of(e, g, g->done);
 	struct tch t;
 
-	slot_fill_tch(g, ed, slot_of(e, g, g->done), &t, TALLY_KIND_QUERY);
+	if (s->state == TALLY_SEG_BUSY) {
+		slot_fill_tch(g, ed, s, &t, TALLY_KIND_QUERY);
+	} else {
+		packet_fill(g, ed, &t, TALLY_KIND_QUERY);
+		t.num = g->done - 1;
+		t.mid = g->mid_done - 1;
+	}
 	packet_send(e, g, ed, &t, NULL, 0);
 }
 

@@ -67,7 +67,7 @@ struct engine_host {
 		     uint64_t delay);
 	/*
 	 * Write sge->length bytes; `data` is copied before return
-	 * -> engine_write_done(), when the write is visible to the host CPU.
+	 * -> engine_write_done(), when it is sure to come before all that is written later.
 	 */
 	void (*write)(void *ctx, uint32_t pd, const struct engine_sge *sge, const void *data,
 		      uint64_t tag, uint64_t delay);

@@ -390,6 +390,8 @@ void sender_ranks_finished(struct engine *e, struct group *g, const struct slot 
 /* limit.c */
 /* Contributors whose messages triggered descriptors still lack. */
 uint64_t limit_lacking(struct engine *e, const struct group *g);
+/* Of these ranks, those that have not posted a message; who waits for the window has. */
+uint64_t limit_late_ranks(struct engine *e, const struct group *g, uint64_t ranks, uint32_t mid);
 void limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 

@@ -242,13 +242,26 @@ uint64_t group_next(const struct engine *e, const struct group *g)
 		t = edge_next(&g->edges[i]);
 		next = t < next ? t : next;
 	}
-	for (i = 0; i < g->num_segs; i++) {
-		t = slot_next(g, &e->slots[g->seg_base + i]);
-		next = t < next ? t : next;
-	}
+	next = g->slots_next < next ? g->slots_next : next;
 	next = g->mcast_ack_at < next ? g->mcast_ack_at : next;
 	t = limit_next(e, g);
 	return t < next ? t : next;
+}
+
+/* Chunks whose time has come; and when the next one's will have. */
+static void slot_timers(struct engine *e, struct group *g)
+{
+	uint32_t i;
+
+	g->slots_next = NEVER;
+	for (i = 0; i < g->num_segs && group_alive(g); i++) {
+		struct slot *s = &e->slots[g->seg_base + i];
+		uint64_t next;
+
+		slot_timer(e, g, s);
+		next = slot_next(g, s);
+		g->slots_next = next < g->slots_next ? next : g->slots_next;
+	}
 }
 
 void group_timers(struct engine *e, struct group *g)
@@ -265,8 +278,8 @@ void group_timers(struct engine *e, struct group *g)
 			return;
 		edge_timers(e, g, i);
 	}
-	for (i = 0; i < g->num_segs && group_alive(g); i++)
-		slot_timer(e, g, &e->slots[g->seg_base + i]);
+	if (g->slots_next <= e->now)
+		slot_timers(e, g);
 	if (group_alive(g))
 		multicast_timer(e, g);
 	if (group_alive(g))

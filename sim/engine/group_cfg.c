@@ -186,7 +186,7 @@ static void fill_edges(struct engine *e, struct group *g, const struct tally_gro
 /* An IPv6 multicast address has its Ethernet address in it (RFC 2464, section 7). */
 static void fill_multicast(struct group *g, const struct tally_group_cfg *cfg)
 {
-	g->mcast_ack_at = NEVER;
+	g->mcast_ack_at = g->slots_next = NEVER;
 	memcpy(g->mcast.gid, cfg->mcast_gid, sizeof(g->mcast.gid));
 	g->mcast.mac[0] = g->mcast.mac[1] = 0x33;
 	memcpy(g->mcast.mac + 2, cfg->mcast_gid + 12, 4);

@@ -133,6 +133,7 @@ static void own_view(struct engine *e, const struct group *g, const struct repor
 	for (i = 0; i < TALLY_MAX_RANKS; i++)
 		if ((g->rank_mask >> i & 1) && !serial_lt(r->mid, g->ranks[i].next_mid))
 			*ranks |= 1ULL << i;
+	*ranks = limit_late_ranks(e, g, *ranks, r->mid);
 }
 
 static void add_own_view(struct engine *e, struct group *g, const struct report *r)

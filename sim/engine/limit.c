@@ -78,6 +78,32 @@ static uint32_t skipped_mid(const struct group *g, const struct wr *wr, uint64_t
 	return mid;
 }
 
+/* Has a rank of it left out a message? */
+static bool is_ahead(const struct group *g, const struct wr *wr)
+{
+	uint64_t ranks = 0;
+
+	return skipped_mid(g, wr, &ranks) != wr->w.mid;
+}
+
+uint64_t limit_late_ranks(struct engine *e, const struct group *g, uint64_t ranks, uint32_t mid)
+{
+	uint32_t n, i;
+
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
+		struct qp *qp = &e->qps[n];
+
+		for (i = qp->head; i != qp->admit; i++) {
+			const struct wr *wr = wr_at(qp, i);
+
+			if ((wr->state == WR_READY || wr->state == WR_ACTIVE) && wr->w.mid == mid &&
+			    !is_triggered(wr->w.opcode))
+				ranks &= ~wr->w.rank_mask;
+		}
+	}
+	return ranks;
+}
+
 static void time_out(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
 {
 	uint16_t status = wr->starved ? TALLY_COLL_RMQ_OVERFLOW : TALLY_COLL_TIMEOUT;
@@ -100,8 +126,15 @@ void limit_timers(struct engine *e, struct group *g)
 	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
 		struct qp *qp = &e->qps[n];
 
-		for (i = qp->head; i != qp->admit && group_alive(g); i++)
-			if (is_timed(wr_at(qp, i)) && limit_of(g, wr_at(qp, i)) <= e->now)
-				time_out(e, g, qp, wr_at(qp, i));
+		for (i = qp->head; i != qp->admit && group_alive(g); i++) {
+			struct wr *wr = wr_at(qp, i);
+
+			if (!is_timed(wr) || limit_of(g, wr) > e->now)
+				continue;
+			if (is_triggered(wr->w.opcode) || is_ahead(g, wr))
+				time_out(e, g, qp, wr);
+			else /* its turn has come since: it waits for the window */
+				wr->since = 0;
+		}
 	}
 }

@@ -383,6 +383,8 @@ static void advance_done(struct engine *e, struct group *g)
 
 void slot_pump(struct engine *e, struct group *g, struct slot *s)
 {
+	uint64_t next;
+
 	if (s->fetch)
 		fetch(e, g, s);
 	if (s->empty)
@@ -401,6 +403,8 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 		sender_ranks_finished(e, g, s, g->rank_mask & ~s->delivered);
 		advance_done(e, g);
 	}
+	next = slot_next(g, s);
+	g->slots_next = next < g->slots_next ? next : g->slots_next;
 }
 
 void slot_delivered(struct engine *e, struct group *g, struct slot *s, unsigned int rank)
@@ -474,5 +478,6 @@ void slot_timer(struct engine *e, struct group *g, struct slot *s)
 	}
 	if (!slot_missing_ranks(g, s) && edges_closed(g, contributors))
 		status = TALLY_COLL_NO_HANDSHAKE;
-	kill_group(e, g, status, contributors, slot_missing_ranks(g, s), s->mid, s->sid);
+	kill_group(e, g, status, contributors,
+		   limit_late_ranks(e, g, slot_missing_ranks(g, s), s->mid), s->mid, s->sid);
 }

@@ -196,6 +196,7 @@ struct group {
 	struct engine_addr mcast; /* where results go, */
 	uint8_t source_gid[16];	  /* and from whom alone they are taken */
 	uint64_t mcast_ack_at;
+	uint64_t slots_next; /* no chunk's time limit or repair is due before */
 	uint32_t mcast_top; /* newest such result */
 	uint32_t total_ranks, rank_first;	 /* global ranks: all, the lowest here */
 	uint32_t subtree_first, subtree_ranks; /* and those from this node down */

@@ -33,10 +33,10 @@ struct sim *fab_link_sim(const struct fab_link *link);
 const struct fab_link_params *fab_link_params(const struct fab_link *link);
 
 /*
- * Writes both directions to link-<a>-<b>.pcap in the folder @dir from now on: each frame as it was
- * sent, before any fault, at the time its first bit went out (from a switch that cuts through, up to
- * its time on the wire later: times do not go back). Returns 0 or -errno, -EBUSY when the link already
- * has a capture.
+ * Writes both directions to link-<a>-<b>.pcap in the folder @dir from now on: each frame as it
+ * was sent, before any fault, at the time its first bit went out (from a switch that cuts
+ * through, up to its time on the wire later: times do not go back). Returns 0 or -errno, -EBUSY
+ * when the link already has a capture.
  */
 int fab_link_capture(struct fab_link *link, const char *dir);
 

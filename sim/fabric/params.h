@@ -21,19 +21,19 @@
 struct fab_link_params {
 	uint64_t bits_per_s;	/* of each direction */
 	vtime_t propagation;	/* from the last bit sent to the last bit received */
-	size_t queue_bytes;	/* waiting to be sent at each end, the frame on the wire not counted */
+	size_t queue_bytes;	/* waiting at each end, the frame on the wire not counted */
 };
 
 struct fab_switch_params {
 	unsigned int ports;
 	/*
-	 * Stored and forwarded: from the last bit received to the queue of the output port. Cut through:
-	 * from the first bit received to the first bit sent.
+	 * Stored and forwarded: from the last bit received to the queue of the output port. Cut
+	 * through: from the first bit received to the first bit sent.
 	 */
 	vtime_t latency;
 	bool cut_through;
 	size_t queue_bytes;	/* of each output port */
-	size_t ecn_bytes;	/* a frame that finds more than this in the queue is marked; 0: none */
+	size_t ecn_bytes;	/* a frame that finds more in the queue is marked; 0: none */
 };
 
 /*

@@ -61,15 +61,15 @@ struct fab_passage {
 };
 
 /*
- * The owner of the end sets rx, tx_room, arg and rx_delay; the rest is the fabric's. What every frame
- * needs stands together.
+ * The owner of the end sets rx, tx_room, arg and rx_delay; the rest is the fabric's. What every
+ * frame needs stands together.
  */
 struct fab_port {
 	/* A frame arrived; the function takes it over. NULL: nobody there. */
 	void (*rx)(void *arg, struct frame *f);
 	/*
-	 * A frame left the queue for the wire, or the wire became free. May send. NULL: no matter; to be
-	 * set before anything is sent.
+	 * A frame left the queue for the wire, or the wire became free. May send. NULL: no
+	 * matter; to be set before anything is sent.
 	 */
 	void (*tx_room)(void *arg);
 	void *arg;
@@ -110,8 +110,8 @@ int fab_send(struct fab_port *port, struct frame *f);
 int fab_send_early(struct fab_port *port, struct frame *f, vtime_t early);
 
 /*
- * Marks @f, taken over, as one that met a long queue here, if it may be marked (counted). Returns the
- * frame to send: another one where others still use @f.
+ * Marks @f, taken over, as one that met a long queue here, if it may be marked (counted). Returns
+ * the frame to send: another one where others still use @f.
  */
 struct frame *fab_port_mark(struct fab_port *port, struct frame *f);
 
@@ -128,15 +128,18 @@ size_t fab_tx_room(const struct fab_port *port);
 int fab_port_set_faults(struct fab_port *port, const struct fab_faults *faults);
 
 /*
- * One more reason (@down) or one less why what is sent at @port is lost. With the first one, what is
- * on its way from here to the other end is lost too; what waits in the queue is sent, and lost then.
+ * One more reason (@down) or one less why what is sent at @port is lost. With the first one, what
+ * is on its way from here to the other end is lost too; what waits in the queue is sent, and lost
+ * then.
  */
 void fab_port_set_down(struct fab_port *port, bool down);
 
 /* Loses all that waits in the queue, and counts it; what is on the wire still arrives. */
 void fab_port_drop_queue(struct fab_port *port);
 
-/* Loses what arrived here, but not given to rx yet, uncounted; returns how many frames that were. */
+/*
+ * Loses what arrived here, but not given to rx yet, uncounted; returns how many frames that were.
+ */
 uint64_t fab_port_drop_arrived(struct fab_port *port);
 
 /* For a pass function: lets a copy of @f, which is borrowed, arrive at @at. Counts it. */

@@ -27,7 +27,7 @@ struct fab_switch {
 	struct mac_table macs;
 	struct port_groups groups;
 	bool no_flooding;
-	struct switch_port *inner;	/* leads to the NIC that the switch is a part of; NULL: none */
+	struct switch_port *inner;	/* to the NIC that the switch is a part of; NULL: none */
 	unsigned int dead;	/* reasons why; 0: alive */
 	TAILQ_HEAD(, transit) inside;
 	struct switch_port port[];
@@ -120,8 +120,8 @@ static void forward(struct fab_switch *sw, const struct switch_port *in, struct 
 }
 
 /*
- * Gives the NIC that the switch is a part of what is for it. Returns false if that was all, and @f is
- * taken over.
+ * Gives the NIC that the switch is a part of what is for it. Returns false if that was all, and
+ * @f is taken over.
  */
 static bool passes_on(struct fab_switch *sw, const struct switch_port *in, struct frame *f)
 {

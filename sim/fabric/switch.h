@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An Ethernet switch. A frame that has arrived whole spends the switch's latency inside, then goes to
- * the queue of its output port, which is the transmit queue of the link end there. A switch that cuts
- * through begins to send on a free port as soon as the latency after the first bit: the last bit
- * leaves the latency after it came, or later by what the output is slower.
+ * An Ethernet switch. A frame that has arrived whole spends the switch's latency inside, then
+ * goes to the queue of its output port, which is the transmit queue of the link end there. A
+ * switch that cuts through begins to send on a free port as soon as the latency after the first
+ * bit: the last bit leaves the latency after it came, or later by what the output is slower.
  *
- * A unicast address must be in the static table. What is sent to a group address with members goes
- * to each other member port, if it came from one; without members, to every attached port but the one
- * it came from, unless that is switched off.
+ * A unicast address must be in the static table. What is sent to a group address with members
+ * goes to each other member port, if it came from one; without members, to every attached port
+ * but the one it came from, unless that is switched off.
  */
 #ifndef TALLY_SIM_FABRIC_SWITCH_H
 #define TALLY_SIM_FABRIC_SWITCH_H
@@ -76,8 +76,8 @@ void fab_switch_leave(struct fab_switch *sw, const uint8_t mac[6]);
 void fab_switch_set_flooding(struct fab_switch *sw, bool flooding);
 
 /*
- * Makes the switch a part of the NIC at port @index, which is attached: frames from or to there lose no
- * time in it, and no queue of it is ever full.
+ * Makes the switch a part of the NIC at port @index, which is attached: frames from or to there
+ * lose no time in it, and no queue of it is ever full.
  */
 void fab_switch_set_inner(struct fab_switch *sw, unsigned int index);
 

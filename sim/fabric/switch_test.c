@@ -8,7 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fabric/mac_table.h"
 #include "fabric/switch.h"
 #include "fabric/test_station.h"
 
@@ -225,7 +224,9 @@ static void cutting_through(void **state)
 	const vtime_t wire = 1000 * BYTE_PS, tail = wire + PROPAGATION + LATENCY;
 
 	(void)state;
-	/* The last bit leaves the latency after it came; over a slower cable, the first one does. */
+	/*
+	 * The last bit leaves the latency after it came; over a slower cable, the first one does.
+	 */
 	assert_int_equal(cut_through_time(g100, g100, 0), tail + PROPAGATION);
 	assert_int_equal(cut_through_time(g50, g100, 0), tail + wire + PROPAGATION);
 	assert_int_equal(cut_through_time(g100, g50, 0), tail + wire + PROPAGATION);
@@ -316,7 +317,9 @@ static void a_switch_goes_with_its_frames(void **state)
 	assert_int_equal(fab_link_port(w->link[0], 1)->stats.rx_unattached, 1);
 }
 
-/* A frame whose way ends at a dead switch, or through a live one; times are those of its arrival. */
+/*
+ * A frame whose way ends at a dead switch, or through a live one; times are those of its arrival.
+ */
 struct death {
 	vtime_t from, until;	/* dead */
 	bool lost;
@@ -373,69 +376,6 @@ static void what_is_inside_outlives_its_cable(void **state)
 	}
 }
 
-static void table_of_many_addresses(void **state)
-{
-	struct mac_table t = { 0 };
-	uint8_t mac[6] = { 2 };
-
-	(void)state;
-	assert_int_equal(mac_table_find(&t, mac), -1);
-	/* 263 is prime to 1000: every number once, in no order. */
-	for (unsigned int i = 0; i < 1000; i++) {
-		unsigned int n = i * 263 % 1000;
-
-		mac[1] = n;
-		mac[5] = n >> 8;
-		assert_int_equal(mac_table_set(&t, mac, n), 0);
-	}
-	assert_int_equal(t.count, 1000);
-	for (unsigned int n = 0; n < 1000; n++) {
-		mac[1] = n;
-		mac[5] = n >> 8;
-		assert_int_equal(mac_table_find(&t, mac), n);
-	}
-	assert_int_equal(mac_table_set(&t, mac, 3), 0);
-	assert_int_equal(mac_table_find(&t, mac), 3);
-	assert_int_equal(t.count, 1000);
-	mac[3] = 1;
-	assert_int_equal(mac_table_find(&t, mac), -1);
-	mac_table_clear(&t);
-	assert_int_equal(mac_table_find(&t, mac), -1);
-}
-
-/* What stays is found after any number of removals: a model of 512 addresses says what there is. */
-static void table_forgets_addresses(void **state)
-{
-	int model[512];
-	struct mac_table t = { 0 };
-	uint8_t mac[6] = { 2 };
-	struct rng rng;
-	size_t count = 0;
-
-	(void)state;
-	memset(model, -1, sizeof(model));
-	rng_seed(&rng, 8);
-	mac_table_remove(&t, mac);
-	for (int i = 0; i < 20000; i++) {
-		unsigned int n = rng_below(&rng, 512), value = rng_below(&rng, 1000);
-
-		mac[4] = n >> 8;
-		mac[5] = n;
-		assert_int_equal(mac_table_find(&t, mac), model[n]);
-		count -= model[n] >= 0;
-		if (rng_chance(&rng, 0.5)) {
-			mac_table_remove(&t, mac);
-			model[n] = -1;
-		} else {
-			assert_int_equal(mac_table_set(&t, mac, value), 0);
-			model[n] = value;
-			count++;
-		}
-		assert_int_equal(t.count, count);
-	}
-	mac_table_clear(&t);
-}
-
 #define TEST(fn)	cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -452,8 +392,6 @@ int main(void)
 		TEST(a_switch_goes_with_its_frames),
 		TEST(what_a_dead_switch_loses),
 		TEST(what_is_inside_outlives_its_cable),
-		cmocka_unit_test(table_of_many_addresses),
-		cmocka_unit_test(table_forgets_addresses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,10 +11,10 @@
 enum { RING_NIC, RING_RIGHT, RING_LEFT, RING_PORTS };
 
 /*
- * A fat tree. Ports of a leaf: 0 .. half - 1 down, half .. 2 half - 1 up, each to another upper switch.
- * An aggregation switch is the same one level up. Spines and cores have a port for each leaf or pod.
- * Switches are numbered leaves first, then spines, or aggregation switches pod by pod, then cores
- * (core u * half + c hangs on up-port c of the aggregation switches u).
+ * A fat tree. Ports of a leaf: 0 .. half - 1 down, half .. 2 half - 1 up, each to another upper
+ * switch. An aggregation switch is the same one level up. Spines and cores have a port for each
+ * leaf or pod. Switches are numbered leaves first, then spines, or aggregation switches pod by
+ * pod, then cores (core u * half + c hangs on up-port c of the aggregation switches u).
  */
 struct topo_tree {
 	unsigned int half;	/* down-ports of a leaf or aggregation switch */

@@ -75,7 +75,10 @@ struct members {
 	bool is[TOPO_MAX_HOSTS];
 };
 
-/* The last member before the longest stretch of the ring without members, and the first one after. */
+/*
+ * The last member before the longest stretch of the ring without members, and the first one
+ * after.
+ */
 static void ends_of_arc(const struct topo *t, const struct members *m, unsigned int *first,
 			unsigned int *last)
 {

@@ -35,6 +35,17 @@ static inline void site_mac(unsigned int host, uint8_t mac[6])
 	memcpy(mac, ((uint8_t[]){ 2, 0, 0, 0, host >> 8, host }), 6);
 }
 
+static inline struct topo_cfg world_config(enum topo_kind kind, unsigned int hosts,
+					   unsigned int ports)
+{
+	struct topo_cfg cfg = TOPO_DEFAULTS;
+
+	cfg.kind = kind;
+	cfg.hosts = hosts;
+	cfg.sw.ports = ports;
+	return cfg;
+}
+
 static inline struct world *world_new(const struct topo_cfg *cfg)
 {
 	struct world *w = calloc(1, sizeof(*w));

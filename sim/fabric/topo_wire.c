@@ -128,8 +128,8 @@ static int wire_switch(struct topo *t)
 }
 
 /*
- * The NIC's way to the switch inside it takes no time: the switch cuts through, and sends as soon as
- * the NIC does. It is fast enough for both cables at once.
+ * The NIC's way to the switch inside it takes no time: the switch cuts through, and sends as soon
+ * as the NIC does. It is fast enough for both cables at once.
  */
 static int wire_ring_nic(struct topo *t, unsigned int host)
 {

@@ -6,17 +6,18 @@
  * find it by the MAC addresses that topo_learn() makes known.
  *
  *	direct		two hosts and a cable
- *	ring		a cable to each of two neighbours: host i's right one leads to host i + 1, the
- *			last host's to host 0 (two hosts: one cable). The NIC passes on what is not for
- *			it, the shorter way round, to the right if both are the same.
+ *	ring		a cable to each of two neighbours: host i's right one leads to host i + 1,
+ *			the last host's to host 0 (two hosts: one cable). The NIC passes on what is
+ *			not for it, the shorter way round, to the right if both are the same.
  *	switch		all hosts at one switch
  *	fattree2	leaves with half their ports down, to hosts, and one port up to each spine
- *	fattree3	pods of such leaves and as many aggregation switches; each of these has half its
- *			ports up to cores, of which each has one port for every pod
+ *	fattree3	pods of such leaves and as many aggregation switches; each of these has half
+ *			its ports up to cores, of which each has one port for every pod
  *
- * Fat trees have as much room up as down (1:1). Hosts fill leaves in order, leaves fill pods in order;
- * what nobody needs is not built: no spine with one leaf. The way up to a host depends on nothing
- * but the host: upper switches are chosen by its number modulo theirs, digit by digit (d-mod-k).
+ * Fat trees have as much room up as down (1:1). Hosts fill leaves in order, leaves fill pods in
+ * order; what nobody needs is not built: no spine with one leaf. The way up to a host depends on
+ * nothing but the host: upper switches are chosen by its number modulo theirs, digit by digit
+ * (d-mod-k).
  */
 #ifndef TALLY_SIM_FABRIC_TOPOLOGY_H
 #define TALLY_SIM_FABRIC_TOPOLOGY_H
@@ -48,8 +49,9 @@ struct topo_cfg {
 	struct fab_link_params link;	/* cables of hosts */
 	struct fab_link_params trunk;	/* cables between switches */
 	/*
-	 * Every switch. ports: 0 means as many as there are hosts, with TOPO_SWITCH only. On a ring,
-	 * latency and cut_through are those of a NIC that passes a frame on, the rest is not used.
+	 * Every switch. ports: 0 means as many as there are hosts, with TOPO_SWITCH only. On a
+	 * ring, latency and cut_through are those of a NIC that passes a frame on, the rest is
+	 * not used.
 	 */
 	struct fab_switch_params sw;
 };

@@ -22,16 +22,6 @@ static const struct {
 #define NUM_RATES	(sizeof(rates) / sizeof(rates[0]))
 #define NUM_LENGTHS	(sizeof(lengths) / sizeof(lengths[0]))
 
-static struct topo_cfg config(enum topo_kind kind, unsigned int hosts, unsigned int ports)
-{
-	struct topo_cfg cfg = TOPO_DEFAULTS;
-
-	cfg.kind = kind;
-	cfg.hosts = hosts;
-	cfg.sw.ports = ports;
-	return cfg;
-}
-
 static void set_rates(struct topo_cfg *cfg, unsigned int which)
 {
 	cfg->link.bits_per_s = rates[which].link * 1000000000;
@@ -89,7 +79,7 @@ static void all_pairs_of_every_count(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
 		for (unsigned int n = shapes[i].first; n <= shapes[i].last; n++) {
-			struct topo_cfg cfg = config(shapes[i].kind, n, shapes[i].ports);
+			struct topo_cfg cfg = world_config(shapes[i].kind, n, shapes[i].ports);
 
 			set_rates(&cfg, (i + n) % NUM_RATES);
 			check_all_pairs(&cfg, lengths[n % NUM_LENGTHS]);
@@ -101,7 +91,7 @@ static void every_rate_and_length(void **state)
 	(void)state;
 	for (unsigned int kind = 0; kind < TOPO_KINDS; kind++)
 		for (unsigned int i = 0; i < 2 * NUM_RATES * NUM_LENGTHS; i++) {
-			struct topo_cfg cfg = config(kind, kind == TOPO_DIRECT ? 2 : 6, 6);
+			struct topo_cfg cfg = world_config(kind, kind == TOPO_DIRECT ? 2 : 6, 6);
 
 			set_rates(&cfg, i / 2 % NUM_RATES);
 			cfg.sw.cut_through = i & 1;
@@ -123,7 +113,7 @@ static void sampled_pairs_of_1024(void **state)
 	(void)state;
 	rng_seed(&rng, 3);
 	for (unsigned int i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		struct topo_cfg cfg = config(shapes[i].kind, 1024, shapes[i].ports);
+		struct topo_cfg cfg = world_config(shapes[i].kind, 1024, shapes[i].ports);
 		struct world *w;
 
 		set_rates(&cfg, i % NUM_RATES);
@@ -149,7 +139,7 @@ static void lengths_by_hand(void **state)
 	(void)state;
 	for (unsigned int kind = 0; kind < TOPO_KINDS; kind++)
 		for (int cut = 0; cut <= 1; cut++) {
-			struct topo_cfg cfg = config(kind, kind == TOPO_DIRECT ? 2 : 16, 16);
+			struct topo_cfg cfg = world_config(kind, kind == TOPO_DIRECT ? 2 : 16, 16);
 			char why[160];
 			struct sim *sim = sim_new(1);
 			struct topo *t;
@@ -175,7 +165,7 @@ static void the_longest_way_of_a_set(void **state)
 	rng_seed(&rng, 4);
 	for (unsigned int round = 0; round < 200; round++) {
 		static const enum topo_kind kinds[] = { TOPO_RING, TOPO_FATTREE2, TOPO_FATTREE3 };
-		struct topo_cfg cfg = config(kinds[round % 3], 50, round % 3 == 1 ? 10 : 6);
+		struct topo_cfg cfg = world_config(kinds[round % 3], 50, round % 3 == 1 ? 10 : 6);
 		struct sim *sim = sim_new(1);
 		unsigned int hosts[50], n = rng_below(&rng, 7);
 		vtime_t longest = 0;
@@ -202,7 +192,7 @@ static void the_longest_way_of_a_set(void **state)
 /* What the planner is told: hosts fill leaves in order, leaves fill pods. */
 static void switches_of_hosts(void **state)
 {
-	struct topo_cfg cfg = config(TOPO_FATTREE3, 54, 6);
+	struct topo_cfg cfg = world_config(TOPO_FATTREE3, 54, 6);
 	struct sim *sim = sim_new(1);
 	struct topo *t;
 	char why[160];
@@ -257,20 +247,20 @@ static void what_cannot_be_is_refused(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		cfg = config(cases[i].kind, cases[i].hosts, cases[i].ports);
+		cfg = world_config(cases[i].kind, cases[i].hosts, cases[i].ports);
 		assert_null(topo_new(sim, &cfg, why, sizeof(why)));
 		assert_int_equal(errno, EINVAL);
 		assert_string_equal(why, cases[i].why);
 	}
-	cfg = config(TOPO_SWITCH, 4, 4);
+	cfg = world_config(TOPO_SWITCH, 4, 4);
 	cfg.trunk.bits_per_s = 0;
 	assert_int_equal(topo_check(&cfg, why, sizeof(why)), -EINVAL);
 	assert_string_equal(why, "a cable between switches cannot have 0 bits a second");
-	cfg = config(TOPO_SWITCH, 4, 4);
+	cfg = world_config(TOPO_SWITCH, 4, 4);
 	cfg.link.propagation = VT_S + 1;
 	assert_int_equal(topo_check(&cfg, why, sizeof(why)), -EINVAL);
 	assert_string_equal(why, "a host's cable takes longer than a second");
-	cfg = config(TOPO_SWITCH, 4, 4);
+	cfg = world_config(TOPO_SWITCH, 4, 4);
 	cfg.sw.latency = VT_S + 1;
 	assert_int_equal(topo_check(&cfg, why, sizeof(why)), -EINVAL);
 	assert_string_equal(why, "a switch keeps frames for longer than a second");
@@ -292,7 +282,7 @@ static void kinds_have_names(void **state)
 
 static void addresses_are_checked(void **state)
 {
-	struct topo_cfg cfg = config(TOPO_FATTREE2, 8, 4);
+	struct topo_cfg cfg = world_config(TOPO_FATTREE2, 8, 4);
 	struct world *w = world_new(&cfg);
 	uint8_t mac[6] = { 3 };
 

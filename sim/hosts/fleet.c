@@ -2,6 +2,7 @@
 #include "hosts/fleet.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ static void host_mac(unsigned int i, uint8_t mac[6])
 
 static int add_host(struct fleet *f, unsigned int i, const struct fleet_cfg *cfg)
 {
+	char name[16];
 	struct host_cfg hc = {
 		.port = topo_port(f->topo, i),
 		.link_mbps = cfg->topo.link.bits_per_s / 1000000,
@@ -24,12 +26,13 @@ static int add_host(struct fleet *f, unsigned int i, const struct fleet_cfg *cfg
 		.memory = cfg->memory,
 		.irq_ns = cfg->irq_ns,
 		.seed = rng_next(sim_rng(f->sim)),
+		.name = name,
 		.trouble = cfg->trouble,
 		.trouble_arg = cfg->trouble_arg,
 	};
-
 	int err;
 
+	snprintf(name, sizeof(name), "%u", i);
 	host_mac(i, hc.mac);
 	err = topo_learn(f->topo, i, hc.mac);
 	if (err)

@@ -29,7 +29,7 @@ struct fleet {
 	unsigned int num_hosts;
 	struct host **host;
 	struct topo *topo;
-	char why[FLEET_WHY_BYTES];	/* fleet_build() failed: the sentence of topo_new(), or nothing */
+	char why[FLEET_WHY_BYTES];	/* if fleet_build() failed: what topo_new() says */
 };
 
 /* Builds it; the NICs wait for host_start(). Returns 0 or -errno; fleet_free() in either case. */

@@ -27,6 +27,7 @@ struct message {
 	uint32_t chunk_len;		/* 0: the group's MTU */
 	bool loc_values;		/* WQE_F_LOC_VALUES */
 	int32_t loc_index;		/* of element 0, with loc_values */
+	bool rounded;			/* sums of floating-point values are, all positive */
 	uint64_t seed;
 	uint32_t num_absent;		/* ranks that take no part */
 	uint64_t absent[MESSAGE_MAX_ABSENT / 64];	/* a bit for each */
@@ -45,7 +46,7 @@ uint32_t message_elem_size(const struct message *m);
 bool message_gives(const struct message *m, uint32_t rank);
 bool message_gets(const struct message *m, uint32_t rank);
 
-/* Does who gives have a block for every rank of the group; does who gets something get one of each? */
+/* Does who gives have a block for every rank? Does who gets something get one of every rank? */
 bool message_gives_blocks(const struct message *m);
 bool message_gets_blocks(const struct message *m);
 
@@ -71,7 +72,7 @@ void message_input(const struct message *m, uint32_t rank, void *data);
 /*
  * Writes what every rank that gets something must get, but for SCATTER and REDUCE_SCATTER: there,
  * what all ranks get, one after the other. False: no memory. @o is for message_expect() alone,
- * all-zero at first.
+ * all-zero at first. With `rounded`, it is what they must get but for roundings.
  */
 bool message_expect(const struct message *m, struct oracle *o, void *result);
 

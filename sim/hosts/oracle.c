@@ -72,7 +72,12 @@ uint32_t oracle_elem_size(enum tally_op op, enum tally_type type)
 
 /* ---- Encodings ---- */
 
-static double decode(enum tally_type type, uint64_t bits)
+double oracle_unit(enum tally_type type)
+{
+	return ldexp(1, -format_of(type).fraction);
+}
+
+double oracle_decode(enum tally_type type, uint64_t bits)
 {
 	const struct format f = format_of(type);
 	uint64_t fraction = bits & ((1ull << f.fraction) - 1);
@@ -120,7 +125,7 @@ static struct oracle_value load(enum tally_type type, const uint8_t *at)
 	memcpy(&bits, at, size);
 	bits = le64toh(bits);
 	if (is_float(type))
-		v.f = decode(type, bits);
+		v.f = oracle_decode(type, bits);
 	else if (is_signed(type))
 		v.i = (int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size);
 	else

@@ -50,4 +50,10 @@ void oracle_free(struct oracle *o);
 /* The bits of @value in a floating-point type, rounded to nearest even. */
 uint64_t oracle_encode(enum tally_type type, double value);
 
+/* And back. */
+double oracle_decode(enum tally_type type, uint64_t bits);
+
+/* Distance from 1 to the next larger value of a floating-point type. */
+double oracle_unit(enum tally_type type);
+
 #endif

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "hosts/image.h"
+#include "hosts/team_int.h"
 
 #define SQ_DEPTH	64
-_Static_assert(sizeof(((struct team *)NULL)->trouble) == FLEET_WHY_BYTES, "one is copied to the other");
+_Static_assert(sizeof(((struct team *)NULL)->trouble) == FLEET_WHY_BYTES,
+	       "one is copied to the other");
 
 #define BIG_PAGE_SHIFT	21
 #define SETUP_LIMIT	VT_S
@@ -70,62 +72,6 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 {
 	if (type == TALLY_EQE_GROUP_DEAD)
 		complain(arg, "the group died, status", (int)data);
-}
-
-/* ---- Planning ---- */
-
-/* Which switches each host is under, into @sw, nodes of each level. */
-static void find_switches(struct team *t, struct plan_request *req, uint32_t *sw)
-{
-	req->num_levels = topo_levels(t->fleet.topo);
-	for (unsigned int l = 0; l < req->num_levels; l++) {
-		uint32_t *at = sw + l * t->cfg.nodes;
-
-		for (unsigned int i = 0; i < t->cfg.nodes; i++)
-			at[i] = topo_switch_of(t->fleet.topo, l, i);
-		req->sw[l] = at;
-	}
-}
-
-static struct plan_costs costs_of(const struct team *t)
-{
-	const size_t bytes = FRAME_MIN;
-	const struct engine_timing *e = &t->cfg.timing.engine;
-	const struct fab_link_params *link = &t->cfg.topo.link;
-	struct plan_costs costs = { .bits_per_s = link->bits_per_s };
-
-	if (e->clock_mhz) {
-		costs.nic_ns = (e->parse + e->alu + e->encap) * 1000u / e->clock_mhz;
-		costs.alu_ns = e->alu * 1000u / e->clock_mhz;
-	}
-	costs.packet_ns = fab_wire_time(link->bits_per_s, bytes) / VT_NS;
-	for (unsigned int l = 0; l <= topo_levels(t->fleet.topo); l++)
-		costs.hop_ns[l] = topo_level_time(t->fleet.topo, l, bytes) / VT_NS;
-	return costs;
-}
-
-static int make_plan(struct team *t)
-{
-	static const struct plan_costs none;
-	struct plan_request req = t->cfg.plan;
-	uint8_t *ranks = malloc(t->cfg.nodes);
-	uint32_t *sw = calloc(PLAN_MAX_LEVELS * t->cfg.nodes, sizeof(*sw));
-	int err = -ENOMEM;
-
-	if (ranks && sw) {
-		memset(ranks, t->cfg.ranks, t->cfg.nodes);
-		req.num_nodes = t->cfg.nodes;
-		req.ranks = ranks;
-		find_switches(t, &req, sw);
-		if (!memcmp(&req.costs, &none, sizeof(none)))
-			req.costs = costs_of(t);
-		err = plan_make(&t->plan, &req, t->trouble, sizeof(t->trouble));
-	}
-	free(ranks);
-	free(sw);
-	if (!err)
-		t->total_ranks = t->plan.total_ranks;
-	return err;
 }
 
 /* ---- Making ---- */
@@ -292,7 +238,7 @@ int team_build(struct team *t, const struct team_cfg *cfg)
 	t->sim = t->number ? sim_new(cfg->seed) : NULL;
 	err = t->sim ? build_fleet(t) : -ENOMEM;
 	if (!err)
-		err = make_plan(t);
+		err = team_plan(t);
 	if (!err)
 		err = create_groups(t);
 	if (!err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A group that is simply there: hosts on a fabric, the same number of ranks on each, the group as the
- * planner makes it, a queue pair and two memory regions for each rank. For runs of one group, driven
- * from outside the events of the simulation.
+ * A group that is simply there: hosts on a fabric, the same number of ranks on each, the group as
+ * the planner makes it, a queue pair and two memory regions for each rank. For runs of one group,
+ * driven from outside the events of the simulation.
  *
  * Ranks are numbered as the group numbers them: node by node in the order of the plan's places.
  */

@@ -2,6 +2,7 @@
 #include "hosts/values.h"
 
 #include <endian.h>
+#include <math.h>
 #include <string.h>
 
 #include "hosts/message.h"
@@ -64,6 +65,14 @@ static double summand(const struct message *m, uint64_t z)
 	return (double)((int64_t)(z % (2 * (uint64_t)most + 1)) - most);
 }
 
+/* Of a few magnitudes, with all bits of the significand: the order of additions matters. */
+static double rounded_summand(uint64_t z)
+{
+	double fraction = (double)(z >> 12) * 0x1p-52;
+
+	return ldexp(1 + fraction, (int)(z % 8) - 4);
+}
+
 static double factor(uint32_t rank, uint64_t z)
 {
 	double v = rank < PROD_RANKS ? (double[]){ 0.5, 1, 2 }[z % 3] : 1;
@@ -92,7 +101,7 @@ static uint64_t float_value(const struct message *m, uint32_t rank, uint64_t z)
 	switch (m->op) {
 	case TALLY_OP_SUM:
 	case TALLY_OP_AVG:
-		return oracle_encode(m->type, summand(m, z));
+		return oracle_encode(m->type, m->rounded ? rounded_summand(z) : summand(m, z));
 	case TALLY_OP_PROD:
 		return oracle_encode(m->type, factor(rank, z));
 	case TALLY_OP_MINLOC:

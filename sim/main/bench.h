@@ -4,6 +4,7 @@
 #define TALLY_SIM_MAIN_BENCH_H
 
 #include "bench/soft.h"
+#include "main/bench_names.h"
 #include "main/bench_options.h"
 
 /* The software that a case is compared with. */

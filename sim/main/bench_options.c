@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/log.h"
+#include "main/bench_names.h"
 
 #define MAX_SIZE	(1ull << 30)
 #define MAX_ITERATIONS	1000
@@ -61,7 +62,8 @@ void bench_usage(FILE *to)
 "  --ranks N          of each node, 1 to %d (1)\n"
 "  --topology NAME    direct, ring, switch, fattree2, fattree3 (switch)\n"
 "  --engine model     the engine in the NICs\n"
-"  --mode MODE        auto, tree, multicast (a tree whose results go down so), exchange, ring (auto)\n"
+"  --mode MODE        auto, exchange, ring, tree, or multicast: a tree whose results go down so\n"
+"                     (auto)\n"
 "  --radix N,N,...    of exchange: parts that each round combines\n"
 "  --degree N         of a tree: children of a node at most\n"
 "  --leader           one rank of a node posts for all\n"
@@ -86,81 +88,13 @@ void bench_usage(FILE *to)
 		EXIT_USAGE);
 }
 
-/* ---- Names ---- */
-
-struct name {
-	const char *name;
-	unsigned int value;
-};
-
-static const struct name ops[] = {
-	{ "allreduce", TALLY_OPCODE_ALLREDUCE }, { "barrier", TALLY_OPCODE_BARRIER },
-	{ "bcast", TALLY_OPCODE_BCAST }, { "reduce", TALLY_OPCODE_REDUCE },
-	{ "allgather", TALLY_OPCODE_ALLGATHER },
-	{ "reduce_scatter", TALLY_OPCODE_REDUCE_SCATTER }, { NULL, 0 },
-};
-
-static const struct name types[] = {
-	{ "int8", TALLY_TYPE_INT8 }, { "int16", TALLY_TYPE_INT16 }, { "int32", TALLY_TYPE_INT32 },
-	{ "int64", TALLY_TYPE_INT64 }, { "uint8", TALLY_TYPE_UINT8 },
-	{ "uint16", TALLY_TYPE_UINT16 }, { "uint32", TALLY_TYPE_UINT32 },
-	{ "uint64", TALLY_TYPE_UINT64 }, { "fp16", TALLY_TYPE_FP16 }, { "bf16", TALLY_TYPE_BF16 },
-	{ "fp32", TALLY_TYPE_FP32 }, { "fp64", TALLY_TYPE_FP64 }, { NULL, 0 },
-};
-
-/* A tree with multicast is none of enum tally_mode. */
-#define MULTICAST	0x100
-
-static const struct name modes[] = {
-	{ "auto", 0 }, { "tree", TALLY_MODE_TREE }, { "exchange", TALLY_MODE_EXCHANGE },
-	{ "ring", TALLY_MODE_RING }, { "multicast", MULTICAST }, { NULL, 0 },
-};
-
-static const char *name_of(const struct name *names, unsigned int value)
-{
-	while (names->name && names->value != value)
-		names++;
-	return names->name ? names->name : "none";
-}
-
-const char *bench_opcode_name(enum tally_opcode opcode)
-{
-	return name_of(ops, opcode);
-}
-
-const char *bench_type_name(enum tally_type type)
-{
-	return name_of(types, type);
-}
-
-const char *bench_mode_name(enum tally_mode mode, uint32_t flags)
-{
-	return name_of(modes, flags & TALLY_GROUP_F_MULTICAST ? MULTICAST : mode);
-}
-
-static bool take_name(const char *option, const struct name *names, unsigned int *value)
-{
-	char all[256] = "";
-
-	for (const struct name *n = names; n->name; n++) {
-		if (!strcmp(optarg, n->name)) {
-			*value = n->value;
-			return true;
-		}
-		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", *all ? ", " : "",
-			 n->name);
-	}
-	sim_warn("--%s %s: unknown; there are %s", option, optarg, all);
-	return false;
-}
-
 /* ---- Options ---- */
 
 static bool take_op(struct bench_options *opt)
 {
 	unsigned int v;
 
-	if (!take_name("op", ops, &v))
+	if (!bench_take_name("op", optarg, bench_opcodes, &v))
 		return false;
 	opt->c.opcode = v;
 	return true;
@@ -170,7 +104,7 @@ static bool take_type(struct bench_options *opt)
 {
 	unsigned int v;
 
-	if (!take_name("type", types, &v))
+	if (!bench_take_name("type", optarg, bench_types, &v))
 		return false;
 	opt->c.type = v;
 	return true;
@@ -180,10 +114,10 @@ static bool take_mode(struct bench_options *opt)
 {
 	unsigned int v;
 
-	if (!take_name("mode", modes, &v))
+	if (!bench_take_name("mode", optarg, bench_modes, &v))
 		return false;
-	opt->choice.mode = v == MULTICAST ? TALLY_MODE_TREE : v;
-	opt->choice.flags = v == MULTICAST ? TALLY_GROUP_F_MULTICAST : 0;
+	opt->choice.mode = v == BENCH_MULTICAST ? TALLY_MODE_TREE : v;
+	opt->choice.flags = v == BENCH_MULTICAST ? TALLY_GROUP_F_MULTICAST : 0;
 	return true;
 }
 

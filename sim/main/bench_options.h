@@ -22,9 +22,4 @@ struct bench_options {
 enum options_result bench_options_parse(struct bench_options *opt, int argc, char **argv);
 void bench_usage(FILE *to);
 
-/* Lower-case names, as options have them. */
-const char *bench_opcode_name(enum tally_opcode opcode);
-const char *bench_type_name(enum tally_type type);
-const char *bench_mode_name(enum tally_mode mode, uint32_t flags);
-
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests of `tallysim bench` as it is typed: TALLYSIM names the program, PARAMS the folder of sets. */
+/*
+ * Tests of `tallysim bench` as it is typed: TALLYSIM names the program, PARAMS the folder of sets.
+ */
 #ifndef TALLY_SIM_MAIN_BENCH_TESTING_H
 #define TALLY_SIM_MAIN_BENCH_TESTING_H
 

@@ -88,7 +88,8 @@ void campaign_start_host(struct campaign *c, struct host *h)
 
 void campaign_keep_counters(struct campaign *c, const struct host *h)
 {
-	c->count.retransmits += nic_counter(h->nic, TALLY_CTR_retransmits);
+	for (unsigned int k = 0; k < NUM_COUNTERS; k++)
+		c->count.replaced[k] += nic_counter(h->nic, k);
 }
 
 static int build(struct campaign *c)

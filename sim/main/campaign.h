@@ -50,6 +50,8 @@ enum strike {
 	STRIKE_ABORT,		/* a rank aborts the group */
 	STRIKE_DEATH,		/* a process ends */
 	STRIKE_POWER,		/* a NIC loses power */
+	STRIKE_MISMATCH,	/* a rank posts what disagrees with the others */
+	STRIKE_REFUSED,		/* a rank posts what its NIC refuses */
 };
 
 /* A rank's part in a request. */
@@ -70,6 +72,7 @@ struct request {
 	bool signaled;
 	bool empty;			/* its ranks take no part */
 	bool done, ok;
+	enum tally_coll_status refused;	/* 0: it is a good one */
 	vtime_t posted;
 	unsigned int num_parts;
 	struct part *part;
@@ -81,7 +84,7 @@ struct request {
 /* A message of a batch. */
 struct job_msg {
 	struct message m;
-	uint32_t mid, last_num;		/* of its last chunk */
+	uint32_t mid, first_num, last_num;	/* of its first and last chunk */
 	bool in_place, inlined, flag_word, ordered;
 	uint64_t node_mask[CAMPAIGN_MAX_NODES];	/* contributors that take part, at each node */
 	uint16_t seg_count;
@@ -105,6 +108,7 @@ struct poster {
 	bool dead;
 	bool stalled;			/* for want of room */
 	bool querying;			/* a QUERY is under way */
+	bool errs;			/* in its next request */
 };
 
 /* A node of the group. */
@@ -130,6 +134,7 @@ struct job {
 	struct tree tree;		/* of other modes: its nodes, but not their edges */
 	bool planned;			/* edges are those of the plan */
 	struct plan plan;
+	struct plan_node at[CAMPAIGN_MAX_NODES];	/* of the plan, by place */
 	struct tree_group group;
 	uint32_t segs;			/* that a node's group owns */
 	struct job_node node[CAMPAIGN_MAX_NODES];
@@ -148,7 +153,8 @@ struct job {
 	struct poster *striker;
 	unsigned int strike_at;
 	bool struck, hurt;		/* hurt: a rank is gone for good */
-	bool aborted;
+	bool aborted;			/* the groups of all nodes end */
+	enum tally_coll_status cause;	/* by other than ABORT; 0: by that */
 	vtime_t deadline;
 	unsigned int pending;		/* answers and events awaited */
 	void (*step)(struct job *job);	/* what follows when none is */
@@ -156,14 +162,18 @@ struct job {
 	enum { JOB_IDLE, JOB_OPENING, JOB_RUNNING, JOB_ENDING } state;
 };
 
+#define ONE_MORE(name, value, text)	+ 1
+enum { NUM_COUNTERS = 0 TALLY_CTR_LIST(ONE_MORE) };
+
 struct campaign_count {
 	uint64_t narrowed;		/* collectives in which some ranks take no part */
+	uint64_t rounded;		/* those whose sums are rounded */
 	uint64_t collectives, checked_results, requests, jobs, resets, queries;
 	uint64_t mode[JOB_MODES];	/* collectives by the mode of their group */
-	uint64_t aborts, deaths, power_losses;
+	uint64_t aborts, deaths, power_losses, mismatches, refused;
 	uint64_t status[256];		/* outcomes of requests by collective status */
 	uint64_t opcode[32], op[32], type[256];
-	uint64_t retransmits;		/* of NICs that were replaced */
+	uint64_t replaced[NUM_COUNTERS];	/* counters of NICs that were replaced */
 };
 
 struct campaign {
@@ -185,6 +195,7 @@ struct campaign {
 	unsigned int waiting;		/* answers of the campaign's own commands */
 	size_t memory_at_start;		/* that a host holds without jobs */
 	uint8_t *expect, *got;		/* room for a message */
+	bool expect_nearly;		/* but for roundings */
 };
 
 /* campaign.c */
@@ -256,11 +267,30 @@ void campaign_cut_power(struct campaign *c);
 /* May a request end with this status in what has befallen the job? */
 bool job_permits(const struct job *job, enum tally_coll_status status);
 
+/* Waits for the end of the groups of all nodes. */
+void job_await_deaths(struct job *job);
+
+/* campaign_bad.c */
+/* Can a rank err so in this message that all must notice? */
+bool job_can_err(const struct job *job, enum strike strike, unsigned int msg);
+/* Makes a request a bad one, before it is posted. */
+void request_err(struct request *r, struct tally_wqe *w);
+/* May it end with this error in a group that ends by a bad request? */
+bool request_fits_error(const struct request *r, enum tally_coll_status status);
+
 /* campaign_check.c */
 void job_poll(void *node);
 /* Sees to it that completions of the node will be noticed. */
 void job_watch(struct job_node *n);
 void job_check(struct job *job);
+
+/* campaign_shape.c: floating-point sums that are rounded */
+/* The order of additions, and so every bit of the result, is known. */
+bool job_order_is_fixed(const struct job *job);
+/* Writes what every rank must get of such a message, as message_expect(). False: no memory. */
+bool job_expect_ordered(const struct job *job, const struct job_msg *jm, uint8_t *result);
+/* Is an element right, whatever the order of additions? @want is message_expect()'s. */
+bool job_near(const struct message *m, const void *got, const void *want);
 
 /* campaign_leaks.c */
 /* Sends what can only succeed if the devices hold nothing any more; failures are reported. */

@@ -62,6 +62,12 @@ static bool offered(const struct host *h, enum tally_op op, enum tally_type type
 
 /* ---- What ---- */
 
+static bool can_be_rounded(enum tally_op op, enum tally_type type)
+{
+	return (op == TALLY_OP_SUM || op == TALLY_OP_AVG) &&
+	       (type >> 4 == TALLY_TYPE_CLASS_FP || type >> 4 == TALLY_TYPE_CLASS_BF);
+}
+
 static bool has_blocks(enum tally_opcode opcode)
 {
 	const struct message m = { .opcode = opcode };
@@ -101,10 +107,12 @@ static void random_type(struct job *job, struct message *m)
 			TALLY_TYPE_NONE : types[campaign_below(c, sizeof(types) / sizeof(*types))];
 		return;
 	}
+	m->rounded = campaign_one_in(c, 10);
 	do {
 		m->op = ops[campaign_below(c, sizeof(ops) / sizeof(*ops))];
 		m->type = types[campaign_below(c, sizeof(types) / sizeof(*types))];
-	} while (!offered(job_host(job, 0), m->op, m->type));
+	} while (!offered(job_host(job, 0), m->op, m->type) ||
+		 (m->rounded && !can_be_rounded(m->op, m->type)));
 	if (m->op == TALLY_OP_MINLOC || m->op == TALLY_OP_MAXLOC) {
 		m->loc_values = campaign_one_in(c, 2);
 		m->loc_index = m->loc_values ? campaign_below(c, 1 << 30) : 0;
@@ -293,6 +301,7 @@ static bool add_message(struct job *job, uint64_t *used)
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		used[i] += needed(job, m, i);
 	jm->mid = job->next_mid++;
+	jm->first_num = job->next_num;
 	job->next_num += message_chunks(m, job->group.mtu);
 	jm->last_num = job->next_num - 1;
 	jm->in_place = campaign_one_in(c, 2);
@@ -315,6 +324,7 @@ static void count_messages(struct job *job)
 	for (unsigned int i = 0; i < job->num_msgs; i++) {
 		n->opcode[job->msg[i].m.opcode]++;
 		n->narrowed += job->msg[i].m.num_absent != 0;
+		n->rounded += job->msg[i].m.rounded;
 		if (message_reduces(&job->msg[i].m)) {
 			n->op[job->msg[i].m.op]++;
 			n->type[job->msg[i].m.type]++;

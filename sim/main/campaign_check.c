@@ -65,10 +65,10 @@ static bool too_early(const struct request *r, vtime_t now)
 	return !jm->root_posted || now < jm->root_post;
 }
 
-/* All values are exact, but a quotient need not be. */
+/* Of exact values, only a quotient need not be exact. */
 static uint16_t permitted_errors(const struct message *m)
 {
-	return m->op == TALLY_OP_AVG ? TALLY_ERR_FP_INEXACT : 0;
+	return m->op == TALLY_OP_AVG || m->rounded ? TALLY_ERR_FP_INEXACT : 0;
 }
 
 static void check_success(const struct request *r, const struct tally_cqe *cqe)
@@ -132,8 +132,10 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 		campaign_fail(job->c, job, "node %u, QP %u: a signaled request has no completion",
 			      r->poster->node, r->qp->qpn);
 	r->ok = status == TALLY_COLL_OK;
-	if (!r->ok && !job_permits(job, status))
+	if (!r->ok && !(job->cause ? request_fits_error(r, status) : job_permits(job, status)))
 		wrong(r, cqe, "status");
+	else if (r->ok && job->cause && r->msg == job->strike_at && needs_everyone(r, &jm->m))
+		wrong(r, cqe, "success");
 	if (is_control(r)) {
 		check_control(r, cqe);
 		return;
@@ -239,6 +241,42 @@ void job_poll(void *node)
 
 /* ---- Results ---- */
 
+/* How many bytes of the result are right, from its first on. */
+static uint64_t right_bytes(const struct message *m, const uint8_t *got, const uint8_t *want,
+			    bool nearly)
+{
+	uint64_t len = message_get_bytes(m), i = 0;
+	uint32_t step = nearly ? message_elem_size(m) : 1;
+
+	while (i < len && (nearly ? job_near(m, got + i, want + i) : got[i] == want[i]))
+		i += step;
+	return i;
+}
+
+/* What is expected of a message's results; done once. */
+static void expect(struct job *job, const struct job_msg *jm)
+{
+	struct campaign *c = job->c;
+	bool good;
+
+	if (jm->m.rounded && job_order_is_fixed(job))
+		good = job_expect_ordered(job, jm, c->expect);
+	else
+		good = message_expect(&jm->m, &c->oracle, c->expect);
+	c->expect_nearly = jm->m.rounded && !job_order_is_fixed(job);
+	if (!good)
+		campaign_fail(c, job, "no memory for the oracle");
+}
+
+/* Whatever the order of additions was: all ranks have the same bits. */
+static void expect_the_same(struct campaign *c, const struct message *m)
+{
+	if (!c->expect_nearly || m->opcode != TALLY_OPCODE_ALLREDUCE)
+		return;
+	memcpy(c->expect, c->got, message_get_bytes(m));
+	c->expect_nearly = false;
+}
+
 static void check_memory(struct job *job, const struct request *r, const struct part *part,
 			 const uint8_t *want)
 {
@@ -263,8 +301,8 @@ static void check_memory(struct job *job, const struct request *r, const struct 
 	}
 	campaign_digest(c, c->got, len);
 	want += message_expect_offset(m, part->rank);
-	while (i < len && c->got[i] == want[i])
-		i++;
+	i = right_bytes(m, c->got, want, c->expect_nearly);
+	expect_the_same(c, m);
 	if (i < len)
 		campaign_fail(c, job, "node %u, rank %u, message %u: byte %ju of %ju is %#x, not "
 			      "%#x", n->index, part->rank, job->msg[r->msg].mid, (uintmax_t)i,
@@ -292,9 +330,8 @@ static void check_request(struct job *job, const struct request *r, bool *expect
 	for (unsigned int i = 0; i < r->num_parts && !c->failed; i++) {
 		if (!r->part[i].result)
 			continue;
-		if (r->ok && !*expected &&
-		    !message_expect(&job->msg[r->msg].m, &c->oracle, c->expect))
-			campaign_fail(c, job, "no memory for the oracle");
+		if (r->ok && !*expected)
+			expect(job, &job->msg[r->msg]);
 		*expected |= r->ok;
 		check_memory(job, r, &r->part[i], c->expect);
 	}

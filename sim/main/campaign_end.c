@@ -88,6 +88,7 @@ static void resume(struct job *job)
 {
 	job->c->count.resets++;
 	job->struck = job->aborted = false;
+	job->cause = TALLY_COLL_OK;
 	job->next_mid = job->next_num = 0;
 	job->state = JOB_RUNNING;
 	job_new_batch(job);

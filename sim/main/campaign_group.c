@@ -133,17 +133,16 @@ static void random_radices(struct campaign *c, struct plan_request *req)
 static void adopt_tree(struct job *job)
 {
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
-		struct plan_node n;
+		const struct plan_node *n = &job->at[i];
 
-		plan_node(&job->plan, i, &n);
-		job->tree.node[i].level = n.level;
-		job->tree.node[i].children = n.num_edges - (i > 0);
+		job->tree.node[i].level = n->level;
+		job->tree.node[i].children = n->num_edges - (i > 0);
 		for (unsigned int k = 0; k < job->tree.node[i].children; k++) {
-			struct tree_node *child = &job->tree.node[n.edge[k].node];
+			struct tree_node *child = &job->tree.node[n->edge[k].node];
 
 			child->parent = (int)i;
 			child->slot = k;
-			child->subtree = n.edge[k].subtree_count;
+			child->subtree = n->edge[k].subtree_count;
 		}
 	}
 }
@@ -185,6 +184,8 @@ static void make_plan(struct job *job)
 		return;
 	}
 	job->planned = true;
+	for (unsigned int i = 0; i < req.num_nodes; i++)
+		plan_node(&job->plan, i, &job->at[i]);
 	job->group.num_segs = job->plan.num_segs;
 	job->segs = job->plan.num_segs * (job->plan.rounds ? job->plan.rounds : 1);
 	for (unsigned int i = 0; i < req.num_nodes; i++)

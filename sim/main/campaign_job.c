@@ -85,6 +85,12 @@ static unsigned int power_of_two_from(unsigned int n)
 	return p;
 }
 
+/* Push buffers are few; the campaign leaves some. */
+static bool may_push(const struct host *h)
+{
+	return host_offers(h, TALLY_CAP_PUSH) && h->push_uars.used < h->push_uars.limit / 2;
+}
+
 static int create_qps(struct job_node *n)
 {
 	struct job *job = n->job;
@@ -106,6 +112,7 @@ static int create_qps(struct job_node *n)
 			cfg.stride *= 2;
 		for (unsigned int k = 0; k < p->num_qps && !err; k++) {
 			cfg.port = i + k * JOB_MAX_POSTERS;
+			cfg.push = may_push(n->host) && campaign_one_in(job->c, 3);
 			job->pending++;
 			err = host_qp_create(n->host, &p->qp[k], &n->cq, &cfg, job_answered, job);
 		}
@@ -211,6 +218,7 @@ void job_start(struct job *job)
 	job->number = c->count.jobs++;
 	job->next_mid = job->next_num = 0;
 	job->struck = job->hurt = job->aborted = false;
+	job->cause = TALLY_COLL_OK;
 	job->batches = 4 + campaign_below(c, 24);
 	job_choose_group(job);
 	init_members(job);

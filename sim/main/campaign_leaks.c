@@ -84,11 +84,15 @@ void campaign_leaks_probe(struct campaign *c)
 		struct host *h = c->fleet.host[i];
 
 		if (h->mem.used != c->memory_at_start || h->cqns.used || h->qpns.used ||
-		    h->mrs.used || h->pds.used || h->groups.used || h->segs.used)
+		    h->mrs.used || h->pds.used || h->groups.used || h->segs.used ||
+		    h->push_uars.used)
 			campaign_fail(c, NULL, "host %u still holds something: %zu bytes, %u CQs, "
-				      "%u QPs, %u MRs, %u PDs, %u groups, %u segments", i,
+				      "%u QPs, %u MRs, %u PDs, %u groups, %u segments, "
+				      "%u push buffers",
+				      i,
 				      h->mem.used - c->memory_at_start, h->cqns.used, h->qpns.used,
-				      h->mrs.used, h->pds.used, h->groups.used, h->segs.used);
+				      h->mrs.used, h->pds.used, h->groups.used, h->segs.used,
+				      h->push_uars.used);
 		if (h->mem.trespass)
 			campaign_fail(c, NULL, "host %u: the block at bus address %#jx was written "
 				      "after it had been given back", i,

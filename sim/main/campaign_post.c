@@ -6,6 +6,7 @@
 
 #define GUARD_BYTE	0xa5
 #define UNWRITTEN	0x5a
+#define VAIN_WAIT_MS	100	/* until all give up what a refused request lacks */
 
 void poster_wake(struct poster *p, vtime_t delay)
 {
@@ -270,7 +271,9 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	if (!jm->node_mask[p->node])
 		wr.w.flags |= htole32(TALLY_WQE_F_NO_CONTRIBUTORS);
 	wr.w.seg_count = htole16(jm->seg_count);
-	if (campaign_one_in(job->c, 8)) /* not shorter than what losses may cost */
+	if (job->strike == STRIKE_REFUSED && msg >= job->strike_at)
+		wr.w.timeout_ms = htole32(VAIN_WAIT_MS);
+	else if (campaign_one_in(job->c, 8)) /* not shorter than what losses may cost */
 		wr.w.timeout_ms = htole32(job->group.timeout_ms / 2 + campaign_below(job->c, 1000));
 	r->empty = empty;
 	r->next = jm->requests;
@@ -287,6 +290,11 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	if (jm->flag_word) {
 		flags |= TALLY_WQE_F_FLAG_WORD;
 		add_flag_word(&job->node[p->node], r, &wr.w);
+	}
+	if (p->errs) {
+		p->errs = false;
+		flags |= TALLY_WQE_F_SIGNALED;
+		request_err(r, &wr.w);
 	}
 	post(r, &wr, flags);
 }
@@ -403,7 +411,8 @@ void poster_run(void *arg)
 	for (; burst && p->next < job->num_msgs && !p->dead; burst--) {
 		if (job->strike && !job->struck && job->striker == p && p->next == job->strike_at) {
 			poster_strike(p);
-			break;
+			if (!p->errs)
+				break;
 		}
 		p->stalled = !has_room(p);
 		if (p->stalled)
@@ -415,7 +424,10 @@ void poster_run(void *arg)
 	if (p->dead)
 		return;
 	for (unsigned int k = 0; k < p->num_qps; k++)
-		host_qp_ring(&p->qp[k]);
+		if (p->qp[k].push && campaign_below(job->c, 4))
+			host_qp_push(&p->qp[k]);
+		else
+			host_qp_ring(&p->qp[k]);
 	job_watch(&job->node[p->node]);
 	if (p->next < job->num_msgs && !p->stalled)
 		poster_wake(p, random_gap(job->c));

@@ -45,6 +45,12 @@ static void print_all_counts(const struct campaign_count *n, bool json, FILE *to
 	print_counts("types", n->type, types, 256, json, to);
 }
 
+/* A counter of all NICs, those replaced included. */
+static uintmax_t total(const struct campaign *c, enum tally_counter counter)
+{
+	return c->count.replaced[counter] + fleet_counter(&c->fleet, counter);
+}
+
 static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 {
 	const struct fab_port_stats p = fleet_port_stats(&c->fleet);
@@ -56,6 +62,7 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "seed", c->opt.seed },
 		{ "collectives", n->collectives },
 		{ "narrowed", n->narrowed },
+		{ "rounded", n->rounded },
 		{ "requests", n->requests },
 		{ "results", n->checked_results },
 		{ "groups", n->jobs },
@@ -64,13 +71,17 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "resets", n->resets },
 		{ "deaths", n->deaths },
 		{ "power_losses", n->power_losses },
+		{ "mismatches", n->mismatches },
+		{ "refused", n->refused },
 		{ "frames", p.tx_frames },
 		{ "drops", p.fault_drops },
 		{ "duplicates", p.fault_duplicates },
 		{ "corruptions", p.fault_corruptions },
 		{ "delays", p.fault_delays },
-		{ "retransmits", n->retransmits + fleet_counter(&c->fleet,
-								TALLY_CTR_retransmits) },
+		{ "retransmits", total(c, TALLY_CTR_retransmits) },
+		{ "multicasts", total(c, TALLY_CTR_mcast_sent) },
+		{ "repaired", total(c, TALLY_CTR_mcast_repaired) },
+		{ "pushed", total(c, TALLY_CTR_pushed) },
 		{ "virtual_ns", sim_now(c->sim) / VT_NS },
 	};
 
@@ -93,20 +104,22 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		print_json(c, cpu_s, to);
 		return;
 	}
-	fprintf(to, "collectives %ju (%ju of some ranks only) in %ju groups, %ju requests, "
-		"%ju results compared\n", (uintmax_t)n->collectives, (uintmax_t)n->narrowed,
-		(uintmax_t)n->jobs, (uintmax_t)n->requests,
-		(uintmax_t)n->checked_results);
+	fprintf(to, "collectives %ju (%ju of some ranks only, %ju with rounded sums) in %ju "
+		"groups, %ju requests, %ju results compared\n", (uintmax_t)n->collectives,
+		(uintmax_t)n->narrowed, (uintmax_t)n->rounded, (uintmax_t)n->jobs,
+		(uintmax_t)n->requests, (uintmax_t)n->checked_results);
 	print_all_counts(n, false, to);
 	fprintf(to, "events      %ju queries, %ju aborts, %ju resets, %ju deaths, "
-		"%ju power losses\n",
+		"%ju power losses, %ju mismatches, %ju refused requests\n",
 		(uintmax_t)n->queries, (uintmax_t)n->aborts, (uintmax_t)n->resets,
-		(uintmax_t)n->deaths, (uintmax_t)n->power_losses);
+		(uintmax_t)n->deaths, (uintmax_t)n->power_losses, (uintmax_t)n->mismatches,
+		(uintmax_t)n->refused);
 	fprintf(to, "frames      %ju; dropped %ju, doubled %ju, corrupted %ju, delayed %ju\n",
 		(uintmax_t)p.tx_frames, (uintmax_t)p.fault_drops, (uintmax_t)p.fault_duplicates,
 		(uintmax_t)p.fault_corruptions, (uintmax_t)p.fault_delays);
-	fprintf(to, "retransmits %ju\n", (uintmax_t)(n->retransmits +
-		fleet_counter(&c->fleet, TALLY_CTR_retransmits)));
+	fprintf(to, "retransmits %ju; multicast results %ju, repaired %ju; requests pushed %ju\n",
+		total(c, TALLY_CTR_retransmits), total(c, TALLY_CTR_mcast_sent),
+		total(c, TALLY_CTR_mcast_repaired), total(c, TALLY_CTR_pushed));
 	fprintf(to, "seed        %ju\ndigest      %016jx\n", (uintmax_t)c->opt.seed,
 		(uintmax_t)c->digest);
 	fprintf(to, "speed       %.0f collectives a second of CPU time (%.2f s), %.3f s virtual\n",

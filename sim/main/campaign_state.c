@@ -100,13 +100,22 @@ void campaign_print_state(struct campaign *c, const struct job *job, FILE *to)
 		(uintmax_t)job->number, job_mode_name(job->mode), job->group.jid,
 		job->tree.num_nodes,
 		job->tree.total_ranks, job->group.num_segs, job->group.mtu, job->group.flags);
+	if (job->strike)
+		fprintf(to, "  %s by the process with QP %u at node %u, message %u%s\n",
+			(const char *[]){ [STRIKE_ABORT] = "abort", [STRIKE_DEATH] = "death",
+					  [STRIKE_POWER] = "loss of power",
+					  [STRIKE_MISMATCH] = "mismatch",
+					  [STRIKE_REFUSED] = "refused request" }[job->strike],
+			job->striker->qp[0].qpn, job->striker->node,
+			job->msg[job->strike_at].mid, job->struck ? "" : ", to come");
 	print_oldest(job, to);
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
 		const struct job_node *n = &job->node[i];
 
 		fprintf(to, "  node %u (host %u): parent %d, %u children, ranks %#jx from %u%s\n",
 			i, n->host->cfg.mac[5], job->tree.node[i].parent,
-			job->tree.node[i].children, (uintmax_t)job->tree.node[i].ranks, job->tree.node[i].rank_first,
+			job->tree.node[i].children, (uintmax_t)job->tree.node[i].ranks,
+			job->tree.node[i].rank_first,
 			n->lost ? ", lost power" : "");
 		print_posters(job, i, to);
 		if (!n->has_group)

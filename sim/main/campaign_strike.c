@@ -11,6 +11,11 @@ static bool happens(struct job *job, double rate)
 	return false;
 }
 
+static bool is_error(enum strike strike)
+{
+	return strike == STRIKE_MISMATCH || strike == STRIKE_REFUSED;
+}
+
 void job_choose_strike(struct job *job)
 {
 	struct campaign *c = job->c;
@@ -21,11 +26,14 @@ void job_choose_strike(struct job *job)
 	if (happens(job, c->opt.deaths))
 		job->strike = campaign_one_in(c, 4) ? STRIKE_POWER : STRIKE_DEATH;
 	else if (happens(job, c->opt.aborts))
-		job->strike = STRIKE_ABORT;
+		job->strike = (const enum strike[]){ STRIKE_ABORT, STRIKE_ABORT, STRIKE_MISMATCH,
+						     STRIKE_REFUSED }[campaign_below(c, 4)];
 	if (!job->strike)
 		return;
 	job->striker = &job->poster[campaign_below(c, job->num_posters)];
 	job->strike_at = campaign_below(c, job->num_msgs);
+	if (is_error(job->strike) && !job_can_err(job, job->strike, job->strike_at))
+		job->strike = STRIKE_ABORT;
 }
 
 /* As when a process ends: its queue pair goes, then its ranks are given up. */
@@ -44,13 +52,16 @@ static void die(struct poster *p)
 	job_kick(job);
 }
 
-static void abort_group(struct poster *p)
+void job_await_deaths(struct job *job)
 {
-	struct job *job = p->job;
-
 	job->aborted = true;
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		job->pending += !job->node[i].group_dead; /* each tells of its end */
+}
+
+static void abort_group(struct poster *p)
+{
+	job_await_deaths(p->job);
 	poster_abort(p);
 }
 
@@ -75,7 +86,9 @@ void poster_strike(struct poster *p)
 	struct campaign *c = job->c;
 
 	job->struck = true;
-	if (job->strike == STRIKE_ABORT) {
+	if (is_error(job->strike)) {
+		p->errs = true;
+	} else if (job->strike == STRIKE_ABORT) {
 		c->count.aborts++;
 		abort_group(p);
 	} else if (job->strike == STRIKE_POWER && c->power_host == c->fleet.num_hosts &&
@@ -127,7 +140,7 @@ bool job_permits(const struct job *job, enum tally_coll_status status)
 	case TALLY_COLL_FLUSHED:
 		return job->struck || job->hurt;
 	case TALLY_COLL_ABORTED:
-		return job->aborted;
+		return job->aborted && !job->cause;
 	case TALLY_COLL_RANK_GONE:
 		return job->hurt;
 	case TALLY_COLL_NO_HANDSHAKE:

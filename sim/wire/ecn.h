@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Explicit congestion notification (RFC 3168): the two low bits of the IP header's traffic class. */
+/*
+ * Explicit congestion notification (RFC 3168): the two low bits of the IP header's traffic class.
+ */
 #ifndef TALLY_SIM_WIRE_ECN_H
 #define TALLY_SIM_WIRE_ECN_H
 

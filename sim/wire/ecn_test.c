@@ -49,7 +49,9 @@ static bool congested(const struct frame *f)
 	return h.ce;
 }
 
-/* The parser checks IPv4's checksum, UDP's and the invariant CRC; ECN must leave all three right. */
+/*
+ * The parser checks IPv4's checksum, UDP's and the invariant CRC; ECN must leave all three right.
+ */
 static void a_marked_packet_is_still_good(void **state)
 {
 	struct rng rng;

@@ -86,8 +86,8 @@ static void ipv4_parses(void **state)
 }
 
 /*
- * Built from what was parsed, the packet is the same again but for the UDP checksum, which is 0 from
- * rxe, and for being capable of ECN.
+ * Built from what was parsed, the packet is the same again but for the UDP checksum, which is 0
+ * from rxe, and for being capable of ECN.
  */
 static void ipv6_builds_again(void **state)
 {

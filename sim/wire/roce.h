@@ -21,8 +21,8 @@ struct roce_hdr {
 	uint8_t sgid[16], dgid[16];
 	uint32_t flow_label;	/* 20 bits; IPv6 only, 0 for IPv4 */
 	/*
-	 * IPv4: type of service. Its low two bits are ECN's (wire/ecn.h): a packet is built as capable,
-	 * ECT(0), whatever they are here; a parsed one has what came.
+	 * IPv4: type of service. Its low two bits are ECN's (wire/ecn.h): a packet is built as
+	 * capable, ECT(0), whatever they are here; a parsed one has what came.
 	 */
 	uint8_t traffic_class;
 	uint8_t hop_limit;	/* IPv4: time to live */
@@ -35,7 +35,7 @@ struct roce_hdr {
 	bool migreq;
 	bool fecn, becn;
 	bool ackreq;
-	bool ce;		/* congestion experienced; only roce_parse() sets it, from the IP header */
+	bool ce;		/* congestion experienced; only roce_parse() sets it */
 };
 
 /* Why a frame is not a good RoCEv2 packet; roce_drop_str() has the sentence. */
@@ -65,9 +65,10 @@ enum roce_drop {
 /*
  * Builds a packet whose body is @hdr_len bytes of @hdr and then @payload_len bytes of @payload; a
  * length of 0 allows a null pointer. Fills in every length and checksum, and pads an IPv4 packet
- * to the shortest Ethernet frame. The addresses are taken as they are, of groups too. Returns a frame with one reference, or NULL with errno:
- * EINVAL (@hdr_len not a multiple of 4; one GID mapped and the other not; a flow label over 20
- * bits or with IPv4; a QP number or PSN over 24 bits), EMSGSIZE (longer than FRAME_MAX), ENOMEM.
+ * to the shortest Ethernet frame. The addresses are taken as they are, of groups too. Returns a
+ * frame with one reference, or NULL with errno: EINVAL (@hdr_len not a multiple of 4; one GID
+ * mapped and the other not; a flow label over 20 bits or with IPv4; a QP number or PSN over 24
+ * bits), EMSGSIZE (longer than FRAME_MAX), ENOMEM.
  */
 struct frame *roce_build(const struct roce_hdr *h, const void *hdr, size_t hdr_len,
 			 const void *payload, size_t payload_len);

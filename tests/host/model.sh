@@ -41,7 +41,7 @@ runs() {
 	fails exchange LOSSES=0 NO_ANNOUNCE
 	fails exchange LOSSES=0 NO_SERIAL_MAXIMUM
 	holds ring SEGS=2
-	holds ring SEGS=2 BCAST
+	holds ring SEGS=2 KINDS
 	fails ring NO_WINDOW_CHECK
 	fails ring NO_LOCAL_WINDOW
 	fails ring SEGS=2 DONE_WITH_GAPS

@@ -18,6 +18,7 @@
 #define USES(f, num) true
 #define TAKES_OWN(i, stage, num) true
 #define GIVES(i, num) true
+#define GETS(i, num) true
 #define EXPECT(num) 7
 /* every pair of nodes has edges of one round only */
 #define LINKS 5

@@ -10,8 +10,8 @@
  * and got everything and no slot is busy.
  *
  * To be defined: STAGES, FLOWS, FROM(f), TO(f), FROM_STAGE(f), IN_STAGE(stage) a set of flows, USES(f, num),
- * TAKES_OWN(i, stage, num) that the stage before is an input too, GIVES(i, num), EXPECT(num) ranks, LINKS of nodes
- * with a flow, LINK(f), SOURCE(link), END(link).
+ * TAKES_OWN(i, stage, num) that the stage before is an input too, GIVES(i, num), GETS(i, num), EXPECT(num) ranks,
+ * LINKS of nodes with a flow, LINK(f), SOURCE(link), END(link).
  */
 #include "common.pml"
 
@@ -205,8 +205,8 @@ inline complete_stages()
 inline deliver()
 {
 	if
-	:: HAS(slots[s].complete, LAST_STAGE) && slots[s].posted && !slots[s].delivered &&
-	   !slots[s].delivering ->
+	:: HAS(slots[s].complete, LAST_STAGE) && slots[s].posted && GETS(n, slots[s].num) &&
+	   !slots[s].delivered && !slots[s].delivering ->
 		assert(IS_RIGHT(s));
 		slots[s].delivered = n != SLOW;
 		slots[s].delivering = n == SLOW
@@ -220,9 +220,9 @@ inline deliver()
 #define UNACKED slots[s].waiting
 #endif
 #ifdef FREE_SLOT_BEFORE_WRITE
-#define UNWRITTEN !(slots[s].delivered || slots[s].delivering)
+#define UNWRITTEN (GETS(n, slots[s].num) && !(slots[s].delivered || slots[s].delivering))
 #else
-#define UNWRITTEN !slots[s].delivered
+#define UNWRITTEN (GETS(n, slots[s].num) && !slots[s].delivered)
 #endif
 #ifdef DONE_OF_FIRST_ROUND
 #define LACKS (slots[s].missing & IN_STAGE(1))

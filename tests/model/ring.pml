@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A ring of three nodes. The sum of chunk num begins at node num mod 3 and is whole at the one before that, whence
- * it travels around again as the result. Every third chunk of BCAST=1 is a BCAST of rank 1. Stage 0 is the sum, stage
- * 1 the result; flow f < 3 takes the sum from node f to its right neighbour, flow 3 + f the result. See flow.pml.
+ * A ring of three nodes. The sum of a chunk begins at node FIRST and is whole at WHOLE, whence it travels on as the
+ * result, up to STOP. An ALLREDUCE begins at num mod 3 and goes twice around. With KINDS, chunk 1 is a BCAST of rank
+ * 1, chunk 2 a REDUCE_SCATTER in which rank 2 alone gets something, chunk 3 an ALLGATHER of the blocks of ranks 0 and
+ * 1. Stage 0 is the sum, stage 1 the result; flow f < 3 takes the sum from node f to its right neighbour, flow 3 + f
+ * the result. See flow.pml.
  */
 #ifndef CHUNKS
 #define CHUNKS 4
@@ -13,20 +15,23 @@
 #define TO(f) (((f) + 1) % 3)
 #define FROM_STAGE(f) ((f) > 2)
 #define IN_STAGE(stage) ((stage) == 0 -> 7 : 56)
-#ifdef BCAST
-#define IS_BCAST(num) ((num) % 3 == 1)
+#ifdef KINDS
+#define FIRST(num) ((num) == 1 -> 1 : 0)
+#define WHOLE(num) ((num) == 0 || (num) == 2 -> 2 : 1)
+#define STOP(num) ((num) == 2 -> 2 : (WHOLE(num) + 2) % 3)
 #else
-#define IS_BCAST(num) false
+#define FIRST(num) ((num) % 3)
+#define WHOLE(num) (((num) + 2) % 3)
+#define STOP(num) (((num) + 1) % 3)
 #endif
-#define ROOT 1
-#define FIRST(num) (IS_BCAST(num) -> ROOT : (num) % 3)		/* the sum begins here */
-#define WHOLE(num) (IS_BCAST(num) -> ROOT : ((num) + 2) % 3)	/* and becomes the result */
+#define WAY(from, to) (((to) + 3 - (from)) % 3)
 #define USES(f, num) ((f) < 3 -> \
-	!IS_BCAST(num) && FROM(f) != WHOLE(num) : \
-	TO(f) != WHOLE(num))
+	WAY(FIRST(num), FROM(f)) < WAY(FIRST(num), WHOLE(num)) : \
+	WAY(WHOLE(num), FROM(f)) < WAY(WHOLE(num), STOP(num)))
 #define TAKES_OWN(i, stage, num) ((i) == WHOLE(num))
-#define GIVES(i, num) (!IS_BCAST(num) || (i) == ROOT)
-#define EXPECT(num) (IS_BCAST(num) -> BIT(ROOT) : 7)
+#define GIVES(i, num) (WAY(FIRST(num), i) <= WAY(FIRST(num), WHOLE(num)))
+#define GETS(i, num) (WAY(WHOLE(num), i) <= WAY(WHOLE(num), STOP(num)))
+#define EXPECT(num) (GIVES(0, num) | GIVES(1, num) << 1 | GIVES(2, num) << 2)
 #define LINKS 3
 #define LINK(f) ((f) % 3)
 #define SOURCE(link) (link)

@@ -12,13 +12,13 @@ from critical import Costs, Trace, Walk
 
 SET = "ethernet100g"
 KINDS = ["host", "PCIe", "engine", "own packets before it", "wire", "cables", "switches", "queues"]
-ONCE = {"iterations": 1, "warmup": 1, "no-host": True}
+ALONE = {"no-host": True}
 NODES = [2, 16, 256]
 
 
 def traced(bench, folder, name, case):
     path = os.path.join(folder, name + ".json")
-    result = bench.one({**case, **ONCE, "params": SET, "trace": path})
+    result = bench.one({**case, **ALONE, "params": SET, "trace": path})
     return result, Trace(path)
 
 

@@ -46,7 +46,8 @@ def over_nodes(bench):
 def over_size(bench):
     """Latency of allreduce from 8 bytes to 1 MiB."""
     sizes = [8 << i for i in range(18)]
-    rows = [row_of(result) for result in bench.all([case_of("allreduce", size, n) for n in (16, 256) for size in sizes])]
+    cases = [case_of("allreduce", size, n) for n in (16, 256) for size in sizes]
+    rows = [row_of(result) for result in bench.all(cases)]
     tables, figures = {}, {}
     for nodes in (16, 256):
         mine = [row for row in rows if row["nodes"] == nodes]
@@ -66,7 +67,7 @@ def steps(bench):
     """Every multiple of eight bytes to 512, and single bytes around 48 and 256: where descriptors of others end."""
     wide = bench.all([case_of("allreduce", size, 16, **{"no-host": True}) for size in range(8, 520, 8)])
     fine = bench.all([case_of("allreduce", size, 16, type="int8", **{"no-host": True})
-                      for size in (47, 48, 49, 55, 56, 57, 255, 256, 257)])
+                      for size in (47, 48, 49, 55, 56, 57, 63, 64, 65, 191, 192, 193, 255, 256, 257)])
     keys = ["type", "size", "nodes", "mode", "offload_ns", "floor_ns"]
     rows = [row_of(result, keys) for result in wide + fine]
     figure = {"steps": svg.lines(
@@ -82,10 +83,10 @@ def bandwidth(bench):
     """Bus bandwidth of allreduce over 16 nodes: 2(n-1)/n of the vector go through each cable, over the time."""
     sizes = [1 << i for i in range(12, 27)]
     nodes, rows = 16, []
-    for result in bench.all([case_of("allreduce", size, nodes, iterations=1, warmup=1) for size in sizes]):
+    for result in bench.all([case_of("allreduce", size, nodes) for size in sizes]):
         row = row_of(result)
-        for name, key in (("offload", "offload_ns"), ("host_default", "host_default_ns"), ("host_best", "host_best_ns")):
-            row[f"{name}_gbps"] = round(16 * row["size"] * (nodes - 1) / nodes / row[key], 3)
+        for side in ("offload", "host_default", "host_best"):
+            row[f"{side}_gbps"] = round(16 * row["size"] * (nodes - 1) / nodes / row[f"{side}_ns"], 3)
         rows.append(row)
     figure = {"bandwidth": svg.lines(
             f"Bus bandwidth of allreduce over {nodes} nodes, Gb/s", "bytes", "Gb/s",
@@ -100,12 +101,12 @@ def bandwidth(bench):
 
 
 def counts():
-    """Node counts of the floor's figure: all to 64, then about every twentieth part, and those around full leaves."""
-    chosen, n = set(range(2, 65)), 64
+    """Node counts of the floor's figure: all to 33, then each about a fifteenth more, and those around full leaves."""
+    chosen, n = set(range(2, 34)), 34
     while n < 1024:
         chosen.add(n)
-        n += max(3, n // 20)
-    return sorted(chosen | {16 * k + d for k in range(4, 65, 6) for d in (-1, 0, 1) if 16 * k + d <= 1024} | {1024})
+        n += max(3, n // 15)
+    return sorted(chosen | {16 * k + d for k in (4, 8, 12, 16, 24, 32, 48) for d in (-1, 0, 1)} | {1023, 1024})
 
 
 def floor(bench):

@@ -15,7 +15,7 @@ class BenchError(Exception):
 
 
 class Runner:
-    """Cases are dictionaries of options: {"op": "allreduce", "size": 8, "nodes": 16}; True is a flag, None is left out."""
+    """Cases are dictionaries of options: {"op": "allreduce", "size": 8}; True is a flag, None is left out."""
 
     def __init__(self, tallysim, defaults, say=lambda text: None):
         self.tallysim, self.defaults, self.say = tallysim, defaults, say

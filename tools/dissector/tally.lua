@@ -359,10 +359,14 @@ local function check_header(t, items, kind)
 	end
 end
 
--- On the way up GATHER, on the way down SCATTER carries only what concerns the lower node's subtree.
+-- On the way up GATHER, on the way down SCATTER carries only what concerns the lower node's subtree; ALLGATHER in a round
+-- of an exchange the blocks of the sender's part.
 local function is_part(t)
 	local kind, opcode = layouts.enums.kind.names[t.kind], layouts.enums.opcode.names[t.opcode]
-	return kind == "REDUCE" and opcode == "GATHER" or kind == "RESULT" and opcode == "SCATTER"
+	if kind == "REDUCE" then
+		return opcode == "GATHER" or opcode == "ALLGATHER" and t.round > 0
+	end
+	return kind == "RESULT" and opcode == "SCATTER"
 end
 
 -- bytes: of the payload in the packet.

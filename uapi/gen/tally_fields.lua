@@ -796,7 +796,7 @@ return {
 			{ name = "epoch", offset = 20, size = 4, count = 1, doc = "Epoch; 0: the sender does not know it yet." },
 			{ name = "mid", offset = 24, size = 4, count = 1, doc = "Message id." },
 			{ name = "sid", offset = 28, size = 4, count = 1, doc = "Chunk of the message." },
-			{ name = "num", offset = 32, size = 4, count = 1, doc = "Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the same port and counter that must be stored before this one; its own if none. QUERY: the chunk that is waited for." },
+			{ name = "num", offset = 32, size = 4, count = 1, doc = "Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the same port and counter that must be stored before this one; its own if none. QUERY: the chunk that is waited for; the last one done, with opcode 0, if only the receiver's done is." },
 			{ name = "edge_seq", offset = 36, size = 4, count = 1, doc = "Numbered kinds: the packet's number. ACK: the newest number seen. BUSY: the number refused." },
 			{ name = "done", offset = 40, size = 4, count = 1, doc = "The sender's done." },
 			{ name = "total", offset = 44, size = 4, count = 1, doc = "Elements of the message." },

@@ -2457,7 +2457,7 @@ TALLY_ASSERT_OFFSET(eqe, owner, 31);
  * @sid: Chunk of the message.
  * @num: Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the
  *	same port and counter that must be stored before this one; its own if none. QUERY: the chunk
- *	that is waited for.
+ *	that is waited for; the last one done, with opcode 0, if only the receiver's done is.
  * @edge_seq: Numbered kinds: the packet's number. ACK: the newest number seen. BUSY: the number
  *	refused.
  * @done: The sender's done.

@@ -1574,7 +1574,7 @@ package tally_pkg;
     logic [31:0] sid;
     // 0x20: Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the
     // same port and counter that must be stored before this one; its own if none. QUERY: the chunk
-    // that is waited for.
+    // that is waited for; the last one done, with opcode 0, if only the receiver's done is.
     logic [31:0] num;
     // 0x24: Numbered kinds: the packet's number. ACK: the newest number seen. BUSY: the number
     // refused.

@@ -42,7 +42,8 @@ static void edges(void **state)
 		  .subtree_first = 4, .subtree_count = 0x102 },
 	};
 	const struct tallydv_neighbour parent = {
-		.gid = gid_of(LINK_LOCAL), .remote_index = 5, .subtree_first = 1, .subtree_count = 1
+		.gid = gid_of(LINK_LOCAL), .remote_index = 5, .subtree_first = 1, .subtree_count = 1,
+		.rank_first = 3, .rank_count = 3, .roles = TALLY_ROLE_OUT, .round = 1,
 	};
 	struct tallydv_group_attr attr = {
 		.num_children = 2, .children = children, .parent = &parent
@@ -63,6 +64,11 @@ static void edges(void **state)
 	assert_int_equal(le16toh(edge[2].remote_index), 5);
 	assert_int_equal(edge[2].subtree_first, 0);
 	assert_int_equal(edge[2].subtree_count, 0);
+	assert_int_equal(edge[2].rank_first, 0);
+	assert_int_equal(edge[2].rank_count, 0);
+	/* for the kernel to refuse */
+	assert_int_equal(le16toh(edge[2].roles), TALLY_ROLE_OUT);
+	assert_int_equal(edge[2].round, 1);
 	assert_int_equal(edge[3].gid[0], 0xee);
 
 	attr.parent = NULL;

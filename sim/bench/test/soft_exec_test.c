@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Software collectives over the fabric: results with real data, which come through real packets, and
- * times that can be worked out by hand.
+ * Software collectives over the fabric: results with real data, which come through real packets,
+ * and times that can be worked out by hand.
  */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -38,7 +39,8 @@ static struct bench_case a_case(enum tally_opcode opcode, uint32_t nodes, uint64
 		       opcode == TALLY_OPCODE_REDUCE_SCATTER;
 
 	return (struct bench_case){
-		.params = &params, .topology = nodes == 2 ? TOPO_DIRECT : nodes < 8 ? TOPO_SWITCH : TOPO_FATTREE3,
+		.params = &params,
+		.topology = nodes == 2 ? TOPO_DIRECT : nodes < 8 ? TOPO_SWITCH : TOPO_FATTREE3,
 		.nodes = nodes, .ranks = 1, .opcode = opcode,
 		.op = reduces ? TALLY_OP_SUM : TALLY_OP_NONE,
 		.type = opcode == TALLY_OPCODE_BARRIER ? TALLY_TYPE_NONE : TALLY_TYPE_FP64,
@@ -106,6 +108,84 @@ static void test_time_of_packets(void **state)
 			 here + packet_in() + NS(50) + NS(220) + 4096 * 200);
 }
 
+/* A bus slower than the cable: what arrives queues for it. */
+static void test_time_of_slow_bus(void **state)
+{
+	struct bench_case c = a_case(TALLY_OPCODE_BCAST, 2, 2048);
+	struct bench_params slow = params;
+	vtime_t first = NS(40) + NS(30) + NS(200) + 2048 * 400 + NS(100) + NS(160) +
+			wire(16 + 1024) + cable();
+
+	(void)state;
+	slow.pcie_rate = 5000000000;
+	c.params = &slow;
+	assert_int_equal(run(&c, "linear").time,
+			 first + NS(60) + (16 + 2048) * 200 + NS(100) + NS(300) +
+			 NS(50) + NS(220) + 2048 * 200);
+}
+
+/* Two messages that the NIC reads: the second one's data come when the first one's are there. */
+static void test_time_of_two_reads(void **state)
+{
+	struct bench_case c = a_case(TALLY_OPCODE_BCAST, 2, 4096);
+	struct bench_params slow = params;
+	vtime_t one;
+
+	(void)state;
+	slow.pcie_rate = 5000000000;
+	c.params = &slow;
+	c.topology = TOPO_SWITCH;
+	one = run(&c, "linear").time;
+	c.nodes = 3;
+	assert_int_equal(run(&c, "linear").time, one + 4096 * 200);
+}
+
+/* Rank 0 sends a long message to rank 2; rank 1 and 3 send @turns short ones to and fro. */
+static vtime_t time_beside(uint32_t turns)
+{
+	struct bench_case c = a_case(TALLY_OPCODE_BCAST, 2, 1 << 20);
+	struct soft_step step[256] = {
+		{ SOFT_SEND, 2, 0, 0, 1 << 17 },
+	};
+	size_t first[5] = { 0, 1 }, n = 1;
+	struct soft_plan plan = { .ranks = 4, .memory = 1 << 17, .step = step, .first = first };
+	struct bench_result res;
+	char why[160];
+	struct soft_bed *bed;
+
+	c.ranks = 2;
+	for (uint32_t i = 0; i < turns; i++) {
+		step[n++] = (struct soft_step){ SOFT_SEND, 3, 0, 0, 1 };
+		step[n++] = (struct soft_step){ SOFT_RECV, 3, 0, 0, 1 };
+		step[n++] = (struct soft_step){ .kind = SOFT_WAIT };
+	}
+	first[2] = n;
+	step[n++] = (struct soft_step){ SOFT_RECV, 0, 0, 0, 1 << 17 };
+	step[n++] = (struct soft_step){ .kind = SOFT_WAIT };
+	first[3] = n;
+	for (uint32_t i = 0; i < turns; i++) {
+		step[n++] = (struct soft_step){ SOFT_RECV, 1, 0, 0, 1 };
+		step[n++] = (struct soft_step){ .kind = SOFT_WAIT };
+		step[n++] = (struct soft_step){ SOFT_SEND, 1, 0, 0, 1 };
+	}
+	first[4] = plan.used = n;
+	bed = soft_bed_new(&c, false, NULL, why, sizeof(why));
+	assert_non_null(bed);
+	assert_false(soft_bed_run(bed, &plan, VT_NEVER, &res));
+	soft_bed_free(bed);
+	return res.time;
+}
+
+/* Short messages pass between the packets of a long answer and so take no time of their own. */
+static void test_short_ones_pass(void **state)
+{
+	vtime_t alone = time_beside(0), both = time_beside(20);
+
+	(void)state;
+	assert_true(both > alone);
+	assert_true(both < alone + NS(1000));
+}
+
 /* Beyond the eager limit: told, asked for, read; nothing is copied. */
 static void test_time_of_rendezvous(void **state)
 {
@@ -132,7 +212,7 @@ static void test_time_of_memory(void **state)
 	assert_int_equal(run(&c, "smp-linear").time, NS(40) + 1000 * 200 + NS(120) + 1000 * 200);
 }
 
-/* The CPU computes between call and wait: what arrives meanwhile waits, what the NIC does goes on. */
+/* The CPU computes between call and wait: what arrives meanwhile waits. */
 static void test_overlap(void **state)
 {
 	struct bench_case c = a_case(TALLY_OPCODE_ALLREDUCE, 2, 8);
@@ -258,7 +338,7 @@ static void test_data(void **state)
 	with_data(TALLY_OPCODE_ALLREDUCE, 64, 1, 8);
 }
 
-/* The search finds what trying all would, and the names of the libraries are among what there is. */
+/* The search finds what trying all would. */
 static void test_best(void **state)
 {
 	static const uint64_t sizes[] = { 8, 6000, 100000 };
@@ -293,6 +373,36 @@ static void test_best_with_chance(void **state)
 	assert_true(res.time <= run(&c, "recursive-doubling").time);
 }
 
+/* A trace has what CPUs do, and changes nothing. */
+static void test_trace(void **state)
+{
+	struct bench_case c = a_case(TALLY_OPCODE_ALLREDUCE, 2, 8);
+	char path[] = "/tmp/soft-trace-XXXXXX", text[65536] = "";
+	struct bench_result res;
+	struct sim_trace *trace;
+	FILE *f;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	trace = sim_trace_open(path);
+	assert_non_null(trace);
+	assert_false(soft_run(&c, "recursive-doubling", trace, &res));
+	assert_false(sim_trace_close(trace));
+	f = fdopen(fd, "r");
+	assert_non_null(f);
+	assert_true(fread(text, 1, sizeof(text) - 1, f) > 0);
+	fclose(f);
+	remove(path);
+	assert_int_equal(res.time, run(&c, "recursive-doubling").time);
+	assert_non_null(strstr(text, "host 0"));
+	assert_non_null(strstr(text, "rank 1"));
+	assert_non_null(strstr(text, "\"call\""));
+	assert_non_null(strstr(text, "\"send\""));
+	assert_non_null(strstr(text, "\"receive\""));
+	assert_non_null(strstr(text, "\"reduce\""));
+}
+
 static void test_trouble(void **state)
 {
 	struct bench_case c = a_case(TALLY_OPCODE_ALLREDUCE, 4, 8);
@@ -318,6 +428,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_time_of_two),
 		cmocka_unit_test(test_time_of_packets),
+		cmocka_unit_test(test_time_of_slow_bus),
+		cmocka_unit_test(test_time_of_two_reads),
+		cmocka_unit_test(test_short_ones_pass),
 		cmocka_unit_test(test_time_of_rendezvous),
 		cmocka_unit_test(test_time_of_memory),
 		cmocka_unit_test(test_overlap),
@@ -325,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_best),
 		cmocka_unit_test(test_best_with_chance),
+		cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_trouble),
 	};
 

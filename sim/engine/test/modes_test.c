@@ -22,7 +22,7 @@ static uint8_t type_for(uint8_t opcode, unsigned int turn)
 /* Each opcode that the mode offers with nothing, one element, a part of a chunk and many chunks. */
 static void fill(struct job *j)
 {
-	static const uint32_t counts[] = { 0, 1, 9, 300 };
+	static const uint32_t counts[] = { 0, 1, 9, 300 }, blocks[] = { 0, 1, 5, 40 };
 	unsigned int o, c, turn = 0;
 
 	for (o = 0; o < ARRAY_SIZE(opcodes); o++)
@@ -33,7 +33,8 @@ static void fill(struct job *j)
 				continue;
 			m = job_add(j, opcodes[o],
 				    opcode_reduces(opcodes[o]) ? TALLY_OP_SUM : TALLY_OP_NONE,
-				    type_for(opcodes[o], turn), counts[c]);
+				    type_for(opcodes[o], turn),
+				    opcode_blocked(opcodes[o]) ? blocks[c] : counts[c]);
 			m->in_place = turn % 2;
 			m->inline_data = turn % 3 == 0;
 			if (opcode_rooted(opcodes[o]))

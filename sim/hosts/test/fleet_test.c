@@ -92,6 +92,50 @@ static void every_fabric(void **state)
 	}
 }
 
+/* Results go down the group's tree in the fabric, and each node's packet reaches it the first time. */
+static void multicast_on_every_fabric(void **state)
+{
+	(void)state;
+	for (unsigned int kind = 0; kind < TOPO_KINDS; kind++) {
+		struct team_cfg cfg = TEAM_DEFAULTS;
+
+		cfg.nodes = kind == TOPO_DIRECT ? 2 : NODES;
+		cfg.topo = fabric(kind);
+		cfg.plan.flags = TALLY_GROUP_F_MULTICAST;
+		if (team_build(&team, &cfg))
+			fail_msg("%s: %s", topo_kind_name(kind), team.trouble);
+		allreduce(cfg.nodes);
+		team_settle(&team);
+		assert_int_equal(topo_totals(team.fleet.topo).lost, 0);
+		assert_true(fleet_counter(&team.fleet, TALLY_CTR_mcast_sent) > 0);
+		assert_int_equal(fleet_counter(&team.fleet, TALLY_CTR_mcast_repaired), 0);
+		assert_int_equal(fleet_counter(&team.fleet, TALLY_CTR_drop_not_for_us), 0);
+		team_free(&team);
+	}
+}
+
+/* Two children send to one parent at once: what waits for its cable is marked, and it counts that. */
+static void congestion_is_seen_by_nics(void **state)
+{
+	struct topo_totals sum;
+	struct team_cfg cfg = TEAM_DEFAULTS;
+
+	(void)state;
+	cfg.nodes = 3;
+	cfg.topo = fabric(TOPO_SWITCH);
+	cfg.topo.sw.ecn_bytes = 1;
+	if (team_build(&team, &cfg))
+		fail_msg("%s", team.trouble);
+	allreduce(3);
+	team_settle(&team);
+	sum = topo_totals(team.fleet.topo);
+	assert_true(sum.ecn_marked > 0);
+	assert_int_equal(sum.lost + sum.queue_full, 0);
+	assert_int_equal(fleet_counter(&team.fleet, TALLY_CTR_ecn_marked), sum.ecn_marked);
+	assert_int_equal(fleet_counter(&team.fleet, TALLY_CTR_retransmits), 0);
+	team_free(&team);
+}
+
 /* Bytes on all cables and when the last rank was done, with faults of rate @drop. */
 static uint64_t run_once(double drop, uint64_t *retransmits)
 {
@@ -156,6 +200,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_fabric),
+		cmocka_unit_test(multicast_on_every_fabric),
+		cmocka_unit_test(congestion_is_seen_by_nics),
 		cmocka_unit_test(faults_reach_every_cable),
 		cmocka_unit_test(refusals),
 	};

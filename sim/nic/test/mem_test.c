@@ -104,7 +104,8 @@ static struct host_mem decode(const struct tally_mem *raw)
 }
 
 /* The same bytes, piece by piece. */
-static void check_found(const struct host_mem *mem, uint64_t start, const uint8_t *bytes, size_t len)
+static void check_found(const struct host_mem *mem, uint64_t start, const uint8_t *bytes,
+			size_t len)
 {
 	struct mem_piece *pieces = calloc(mem_pieces(len), sizeof(*pieces));
 	size_t num, i;
@@ -202,7 +203,9 @@ static void bounds(void **state)
 {
 	struct tally_mem raw = raw_mem(take(4096), 100, 0, 0, 12);
 	struct host_mem mem = decode(&raw);
+	struct mem_piece pieces[2];
 	uint8_t buf[128] = { 0 };
+	size_t num;
 
 	(void)state;
 	assert_true(mem_copy_in(&bus, &mem, 0, buf, 100));

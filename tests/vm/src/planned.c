@@ -163,9 +163,10 @@ int main(void)
 	cluster_open(&cluster);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint32_t jid = random_jid();
-		struct tallydv_plan *plan = make_plan(&cases[i], jid);
+		struct tallydv_plan *plan;
 
 		REQUIRE(cases[i].nodes <= cluster.count, "%u NICs", cluster.count);
+		plan = make_plan(&cases[i], jid);
 		for (unsigned int k = 0; k < cases[i].nodes; k++)
 			open_node(plan, k, jid);
 		work(plan);

@@ -172,12 +172,13 @@ static void put_lengths(struct capture *c)
 	put_packet(c, &p);
 }
 
-/* Of a chunk of five elements those that concern a subtree: two, or none. */
+/* Of a chunk of five elements those that concern a subtree or a part: two, or none. */
 static void put_parts(struct capture *c)
 {
 	static const uint8_t parts[][2] = {
 		{ TALLY_KIND_REDUCE, TALLY_OPCODE_GATHER },
 		{ TALLY_KIND_RESULT, TALLY_OPCODE_SCATTER },
+		{ TALLY_KIND_REDUCE, TALLY_OPCODE_ALLGATHER }, /* of an exchange: it has a round */
 	};
 
 	for (size_t i = 0; i < LENGTH(parts); i++) {
@@ -291,6 +292,8 @@ static void put_bad(struct capture *c)
 	    p.tch.count = htobe32(1))
 	BAD(REDUCE, "Payload of 7 bytes, not 4", p.tch.opcode = TALLY_OPCODE_GATHER;
 	    p.tch.count = htobe32(5); p.len = 7)
+	BAD(REDUCE, "Payload of 8 bytes, not 20", p.tch.opcode = TALLY_OPCODE_ALLGATHER;
+	    p.tch.round = 0; p.tch.count = htobe32(5))
 	BAD(BUSY, "Payload of 1 bytes, not 0", p.len = 1)
 	BAD(QUERY, "Payload of 3 bytes, not 0", p.len = 3)
 	BAD(ACK, "Payload of 8 bytes, not 0", p.tch.flags = htobe16(TALLY_TCH_F_KILL_ACK))

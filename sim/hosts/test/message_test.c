@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What messages of blocks ask for and what they must give, against results worked out by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "hosts/message.h"
+
+#define RANKS	3
+#define COUNT	5
+#define ELEMS	(RANKS * COUNT)
+#define MANY	200
+
+static struct message message_of(enum tally_opcode opcode)
+{
+	return (struct message){
+		.opcode = opcode,
+		.op = opcode == TALLY_OPCODE_REDUCE_SCATTER ? TALLY_OP_SUM : TALLY_OP_NONE,
+		.type = TALLY_TYPE_UINT16,
+		.count = COUNT,
+		.total_ranks = RANKS,
+		.seed = 7,
+	};
+}
+
+static void allgather(void **state)
+{
+	const struct message m = message_of(TALLY_OPCODE_ALLGATHER);
+	uint16_t want[ELEMS], block[COUNT];
+	struct oracle o = { 0 };
+
+	(void)state;
+	assert_false(message_has_root(&m));
+	assert_int_equal(message_give_bytes(&m), COUNT * sizeof(uint16_t));
+	assert_int_equal(message_get_bytes(&m), ELEMS * sizeof(uint16_t));
+	assert_int_equal(message_expect_bytes(&m), ELEMS * sizeof(uint16_t));
+	assert_true(message_expect(&m, &o, want));
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		assert_true(message_gives(&m, rank) && message_gets(&m, rank));
+		assert_int_equal(message_expect_offset(&m, rank), 0);
+		message_input(&m, rank, block);
+		assert_memory_equal(want + rank * COUNT, block, sizeof(block));
+	}
+	oracle_free(&o);
+}
+
+static void reduce_scatter(void **state)
+{
+	const struct message m = message_of(TALLY_OPCODE_REDUCE_SCATTER);
+	uint16_t want[ELEMS], data[ELEMS], sum[ELEMS] = { 0 };
+	struct oracle o = { 0 };
+
+	(void)state;
+	assert_int_equal(message_give_elements(&m), ELEMS);
+	assert_int_equal(message_give_bytes(&m), sizeof(data));
+	assert_int_equal(message_get_bytes(&m), COUNT * sizeof(uint16_t));
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		message_input(&m, rank, data);
+		for (unsigned int i = 0; i < ELEMS; i++)
+			sum[i] += data[i];
+		assert_int_equal(message_expect_offset(&m, rank),
+				 rank * COUNT * sizeof(uint16_t));
+	}
+	assert_true(message_expect(&m, &o, want));
+	assert_memory_equal(want, sum, sizeof(sum));
+	oracle_free(&o);
+}
+
+/* Chunks are cut from all blocks together. */
+static void chunks(void **state)
+{
+	struct message m = message_of(TALLY_OPCODE_ALLGATHER);
+
+	(void)state;
+	m.chunk_len = 2 * 4 * sizeof(uint16_t);
+	assert_int_equal(message_chunks(&m, 4096), 2);	/* 15 elements by 8 */
+	m.chunk_len = 0;
+	assert_int_equal(message_chunks(&m, 4096), 1);
+	m.count = 0;
+	assert_int_equal(message_chunks(&m, 4096), 1);
+}
+
+/* Their sums depend on the order of additions, or campaigns that look at it would see nothing. */
+static void rounded_values(void **state)
+{
+	struct message m = message_of(TALLY_OPCODE_ALLREDUCE);
+	float v[RANKS][MANY];
+	unsigned int differ = 0;
+
+	(void)state;
+	m.op = TALLY_OP_SUM;
+	m.type = TALLY_TYPE_FP32;
+	m.rounded = true;
+	m.count = MANY;
+	for (uint32_t rank = 0; rank < RANKS; rank++)
+		message_input(&m, rank, v[rank]);
+	for (unsigned int i = 0; i < MANY; i++) {
+		volatile float left = v[0][i] + v[1][i], right = v[1][i] + v[2][i];
+
+		assert_true(v[0][i] > 0 && v[0][i] < 16);
+		left += v[2][i];
+		right += v[0][i];
+		differ += left != right;
+	}
+	assert_true(differ > 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(allgather),
+		cmocka_unit_test(reduce_scatter),
+		cmocka_unit_test(chunks),
+		cmocka_unit_test(rounded_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

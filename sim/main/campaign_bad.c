@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Requests of a rank that errs: one that disagrees with those of the other ranks, which ends the
+ * group with the mismatch, and one that is refused with the status of its bad field, which the
+ * others wait for in vain until their time limit.
+ */
+#include "main/campaign.h"
+
+static const enum tally_op opposite[32] = {
+	[TALLY_OP_MIN] = TALLY_OP_MAX,		[TALLY_OP_MAX] = TALLY_OP_MIN,
+	[TALLY_OP_MINLOC] = TALLY_OP_MAXLOC,	[TALLY_OP_MAXLOC] = TALLY_OP_MINLOC,
+	[TALLY_OP_BAND] = TALLY_OP_BOR,		[TALLY_OP_BOR] = TALLY_OP_BAND,
+	[TALLY_OP_LAND] = TALLY_OP_LOR,		[TALLY_OP_LOR] = TALLY_OP_LAND,
+};
+
+bool job_can_err(const struct job *job, enum strike strike, unsigned int msg)
+{
+	const struct message *m = &job->msg[msg].m;
+
+	/* somebody else has to notice, and to need what this rank gives */
+	if (job->num_posters < 2 || m->num_absent || !m->count ||
+	    !(message_reduces(m) || message_gets_blocks(m)))
+		return false;
+	return strike == STRIKE_REFUSED || opposite[m->op];
+}
+
+static void disagree(struct request *r, struct tally_wqe *w)
+{
+	const struct message *m = &r->poster->job->msg[r->msg].m;
+
+	w->op = opposite[m->op];
+	r->poster->job->cause = TALLY_COLL_OP_MISMATCH;
+}
+
+/* A field that is wrong in any request of this mode, and the status that says so. */
+static void spoil_field(struct request *r, struct tally_wqe *w)
+{
+	struct job *job = r->poster->job;
+
+	switch (campaign_below(job->c, job_has_tree(job) ? 6 : 8)) {
+	case 0:
+		w->jid ^= htole32(1);
+		r->refused = TALLY_COLL_BAD_JID;
+		break;
+	case 1:
+		w->rank_mask = htole64(~r->poster->ranks);
+		r->refused = TALLY_COLL_BAD_RANK_MASK;
+		break;
+	case 2:
+		w->chunk_len = htole32(2 * job->group.mtu);
+		r->refused = TALLY_COLL_BAD_CHUNK;
+		break;
+	case 3:
+		w->timeout_ms = htole32(TALLY_MAX_TIMEOUT_MS + 1);
+		r->refused = TALLY_COLL_BAD_TIMEOUT;
+		break;
+	case 4:
+		w->seg_count = htole16((uint16_t)(job->group.num_segs + 1));
+		r->refused = TALLY_COLL_BAD_SEG;
+		break;
+	case 5:
+		w->opcode = job_has_tree(job) ? TALLY_OPCODE_ALLGATHER : TALLY_OPCODE_REDUCE;
+		r->refused = TALLY_COLL_BAD_MODE;
+		break;
+	case 6:
+		w->flags |= htole32(TALLY_WQE_F_EMPTY);
+		r->refused = TALLY_COLL_BAD_FLAGS;
+		break;
+	default:
+		w->node_mask = htole64(1);
+		r->refused = TALLY_COLL_BAD_NODE_MASK;
+		break;
+	}
+	r->opcode = w->opcode;
+	job->cause = TALLY_COLL_TIMEOUT;
+}
+
+void request_err(struct request *r, struct tally_wqe *w)
+{
+	struct job *job = r->poster->job;
+
+	if (job->strike == STRIKE_MISMATCH) {
+		job->c->count.mismatches++;
+		disagree(r, w);
+	} else {
+		job->c->count.refused++;
+		spoil_field(r, w);
+	}
+	job_await_deaths(job);
+}
+
+bool request_fits_error(const struct request *r, enum tally_coll_status status)
+{
+	const struct job *job = r->poster->job;
+
+	if (job->hurt && job_permits(job, status)) /* a NIC lost its power meanwhile */
+		return true;
+	if (r->refused || status == TALLY_COLL_FLUSHED)
+		return status == (r->refused ? r->refused : TALLY_COLL_FLUSHED);
+	return status == job->cause;
+}
