@@ -78,14 +78,6 @@ static uint32_t skipped_mid(const struct group *g, const struct wr *wr, uint64_t
 	return mid;
 }
 
-/* Has a rank of it left out a message? */
-static bool is_ahead(const struct group *g, const struct wr *wr)
-{
-	uint64_t ranks = 0;
-
-	return skipped_mid(g, wr, &ranks) != wr->w.mid;
-}
-
 uint64_t limit_late_ranks(struct engine *e, const struct group *g, uint64_t ranks, uint32_t mid)
 {
 	uint32_t n, i;
@@ -104,19 +96,26 @@ uint64_t limit_late_ranks(struct engine *e, const struct group *g, uint64_t rank
 	return ranks;
 }
 
-static void time_out(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
+static void triggered_out(struct engine *e, struct group *g, const struct qp *qp,
+			  const struct wr *wr)
 {
 	uint16_t status = wr->starved ? TALLY_COLL_RMQ_OVERFLOW : TALLY_COLL_TIMEOUT;
-	uint64_t ranks = 0, missing;
-	uint32_t mid;
+	uint64_t missing = wr->fired ? wr->send_todo | wr->send_waiting : lacking(g, qp, wr);
 
-	if (is_triggered(wr->w.opcode)) {
-		missing = wr->fired ? wr->send_todo | wr->send_waiting : lacking(g, qp, wr);
-		kill_group(e, g, status, missing, 0, wr->w.mid, NO_CHUNK);
-	} else {
-		mid = skipped_mid(g, wr, &ranks);
+	kill_group(e, g, status, missing, 0, wr->w.mid, NO_CHUNK);
+}
+
+/* Somebody has left out a message; or all have posted, and it is the window that is waited for. */
+static void ahead_out(struct engine *e, struct group *g, struct wr *wr)
+{
+	uint64_t ranks = 0;
+	uint32_t mid = skipped_mid(g, wr, &ranks);
+
+	ranks = limit_late_ranks(e, g, ranks, mid);
+	if (ranks)
 		kill_group(e, g, TALLY_COLL_TIMEOUT, 0, ranks, mid, 0);
-	}
+	else
+		wr->since = 0;
 }
 
 void limit_timers(struct engine *e, struct group *g)
@@ -131,10 +130,10 @@ void limit_timers(struct engine *e, struct group *g)
 
 			if (!is_timed(wr) || limit_of(g, wr) > e->now)
 				continue;
-			if (is_triggered(wr->w.opcode) || is_ahead(g, wr))
-				time_out(e, g, qp, wr);
-			else /* its turn has come since: it waits for the window */
-				wr->since = 0;
+			if (is_triggered(wr->w.opcode))
+				triggered_out(e, g, qp, wr);
+			else
+				ahead_out(e, g, wr);
 		}
 	}
 }

@@ -276,7 +276,8 @@ bool job_can_err(const struct job *job, enum strike strike, unsigned int msg);
 /* Makes a request a bad one, before it is posted. */
 void request_err(struct request *r, struct tally_wqe *w);
 /* May it end with this error in a group that ends by a bad request? */
-bool request_fits_error(const struct request *r, enum tally_coll_status status);
+bool request_fits_error(const struct request *r, const struct tally_cqe *cqe,
+			enum tally_coll_status status);
 
 /* campaign_check.c */
 void job_poll(void *node);

@@ -89,7 +89,15 @@ void request_err(struct request *r, struct tally_wqe *w)
 	job_await_deaths(job);
 }
 
-bool request_fits_error(const struct request *r, enum tally_coll_status status)
+/* Whose request was refused is missing. */
+static bool names_striker(const struct job *job, const struct tally_cqe *cqe)
+{
+	return cqe && le16toh(cqe->detector) == job->striker->node &&
+	       (le64toh(cqe->ranks) & job->striker->ranks);
+}
+
+bool request_fits_error(const struct request *r, const struct tally_cqe *cqe,
+			enum tally_coll_status status)
 {
 	const struct job *job = r->poster->job;
 
@@ -97,5 +105,7 @@ bool request_fits_error(const struct request *r, enum tally_coll_status status)
 		return true;
 	if (r->refused || status == TALLY_COLL_FLUSHED)
 		return status == (r->refused ? r->refused : TALLY_COLL_FLUSHED);
+	if (status == TALLY_COLL_TIMEOUT && !names_striker(job, cqe))
+		return false;
 	return status == job->cause;
 }
