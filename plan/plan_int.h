@@ -81,6 +81,7 @@ struct plan_work {
 struct plan_time {
 	uint64_t first_ns;		/* one chunk */
 	uint64_t next_ns;		/* each further one, as ports allow */
+	uint32_t apart;			/* the first so many begin each elsewhere, and wait for none */
 	uint32_t rounds;		/* each of which has segments of its own */
 };
 

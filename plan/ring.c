@@ -37,8 +37,10 @@ int plan_ring_make(struct plan *plan, const struct plan_request *req, const stru
 	/* The root of a BCAST sends every chunk; else chunks begin everywhere in turn. */
 	time->next_ns = work->costs.packet_ns;
 	time->rounds = 1;
-	if (work->opcode != TALLY_OPCODE_BCAST)
+	if (work->opcode != TALLY_OPCODE_BCAST) {
 		time->next_ns = time->next_ns * laps(plan->shape) * (n - 1) / n;
+		time->apart = laps(plan->shape) * n; /* each has its node, going up or down */
+	}
 	return 0;
 }
 

@@ -14,12 +14,14 @@ static uint64_t life_of(const struct plan_time *time)
 	return time->first_ns + TOLD_NS;
 }
 
-/* Each chunk after the first waits for a port or for a segment. */
+/* Each chunk after the first ones waits for a port or for a segment. */
 static uint64_t total(const struct plan_work *work, const struct plan_time *time, uint32_t segs)
 {
 	uint64_t next = time->next_ns, life = life_of(time) / segs;
 
-	return time->first_ns + (work->chunks - 1) * (life > next ? life : next);
+	if (work->chunks <= time->apart)
+		return time->first_ns;
+	return time->first_ns + (work->chunks - time->apart) * (life > next ? life : next);
 }
 
 /* The largest power of two of each round. */
