@@ -13,7 +13,7 @@ from critical import Costs, Trace, Walk
 SET = "ethernet100g"
 KINDS = ["host", "PCIe", "engine", "own packets before it", "wire", "cables", "switches", "queues"]
 ALONE = {"no-host": True}
-NODES = [2, 16, 256]
+CASES = [(2, "fattree3"), (16, "fattree3"), (256, "fattree3"), (500, "fattree2")]
 
 
 def traced(bench, folder, name, case):
@@ -22,9 +22,9 @@ def traced(bench, folder, name, case):
     return result, Trace(path)
 
 
-def critical_path(bench, folder, nodes):
+def critical_path(bench, folder, nodes, topology):
     """Nanoseconds by kind, and the result of the run."""
-    result, trace = traced(bench, folder, f"nodes-{nodes}", case_of("allreduce", 8, nodes))
+    result, trace = traced(bench, folder, f"nodes-{nodes}", case_of("allreduce", 8, nodes, topology=topology))
     walk = Walk(trace, Costs(os.path.join(PARAMS, SET + ".params")))
     spent = collections.Counter()
     for kind, _, _, start, end in walk.steps:
@@ -63,17 +63,18 @@ def experiment(bench):
     rows, shown = [], None
     with tempfile.TemporaryDirectory() as folder:
         engine = engine_steps(bench, folder)
-        for nodes in NODES:
-            spent, walk, result = critical_path(bench, folder, nodes)
-            rows.append({"nodes": nodes, "mode": result["mode"], "offload_ns": result["offload_ns"],
+        for nodes, topology in CASES:
+            spent, walk, result = critical_path(bench, folder, nodes, topology)
+            rows.append({"nodes": nodes, "topology": topology, "mode": result["mode"], "offload_ns": result["offload_ns"],
                          "floor_ns": result["floor_ns"], **spent})
             if nodes == 256:
                 shown = walk
     figure = svg.bars("8-byte allreduce: what the last rank waited for, ns", "ns",
                       [(f"{row['nodes']}", [(kind, row[kind]) for kind in KINDS]) for row in rows])
     tables = {
-        "breakdown": markdown(["nodes", "all, ns", *KINDS], [[row["nodes"], f"{sum(row[k] for k in KINDS):.0f}",
-                                                             *[f"{row[kind]:.0f}" for kind in KINDS]] for row in rows]),
+        "breakdown": markdown(["nodes", "topology", "all, ns", *KINDS],
+                              [[row["nodes"], row["topology"], f"{sum(row[k] for k in KINDS):.0f}",
+                                *[f"{row[kind]:.0f}" for kind in KINDS]] for row in rows]),
         "path": steps_table(shown),
         "engine": markdown(["where", "what", "ns", "cycles"],
                            [[row["host"], row["what"], f"{row['ns']:.0f}", row["cycles"]] for row in engine]),

@@ -35,34 +35,6 @@ def host_of(process):
     return f"host{name}" if kind in ("host", "nic") else None
 
 
-class TraceError(BenchError):
-    """The trace does not say what came before something."""
-
-
-class Costs:
-    """What the walk needs of a parameter file: times in picoseconds."""
-
-    def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            found = re.findall(r"(?m)^([\w.]+) = (\S+) (\S+) --", file.read())
-        values = {key: (float(value), unit) for key, value, unit in found}
-        metre = values["link.propagation"][0] * 1000
-        self.link = round(values["link.cable"][0] * metre)
-        self.trunk = round(values["trunk.cable"][0] * metre)
-        latency, unit = values["switch.latency"]
-        self.switch = round(latency * PS[unit])
-        self.clock_mhz = values["nic.clock"][0]
-
-
-def host_of(process):
-    """host 3 and nic 02:54:53:00:00:03 are host3, as links call it; None for a link."""
-    kind, _, name = process.partition(" ")
-    if kind == "nic":
-        high, low = name.split(":")[-2:]
-        return f"host{int(high + low, 16)}"
-    return f"host{name}" if kind == "host" else None
-
-
 class Trace:
     """Spans: of each host and its NIC by their ends, of each direction of a link in order."""
 
