@@ -72,6 +72,9 @@ void soft_net_free(struct soft_net *net)
 {
 	if (!net)
 		return;
+	/* what is under way has events pending: first those who might look at them */
+	topo_free(net->topo);
+	sim_free(net->sim);
 	for (uint32_t i = 0; i < net->used; i++)
 		if (net->table[i]) {
 			free(net->table[i]->data);
@@ -79,9 +82,7 @@ void soft_net_free(struct soft_net *net)
 			free(net->table[i]);
 		}
 	free(net->table);
-	topo_free(net->topo);
 	free(net->nic);
-	sim_free(net->sim);
 	free(net);
 }
 

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "work.h"
 
+#define MOST_SEGS 64 /* of a group: those before it keep theirs until they are drained */
 #define MOST_RANKS 3
 #define MAX_TOTAL (MAX_NICS * MOST_RANKS)
 #define GIVE_AT(rank) ((rank) * 64)
@@ -46,6 +47,7 @@ static struct tallydv_plan *make_plan(const struct plan_case *c, uint32_t jid)
 	struct tallydv_plan_attr attr = {
 		.num_nodes = c->nodes, .num_levels = 1, .gids = gids, .ranks = ranks,
 		.switches = { leaf }, .bytes = c->bytes, .mode = c->mode, .flags = c->flags,
+		.max_segs = MOST_SEGS,
 	};
 	struct tallydv_plan *plan;
 	char why[200] = "";
