@@ -31,6 +31,8 @@ struct tally_uresp_alloc_ucontext {
 	__u32 max_groups; /* quota of this context */
 	__u32 clock_khz;
 	__u32 max_cells; /* quota of this context: message cells of all its groups */
+	__u32 epoch;     /* the status page shows another one once the device was reset or is gone */
+	__u32 reserved;
 };
 
 struct tally_uresp_alloc_pd {

@@ -60,6 +60,10 @@ return {
 		["MAX_CONTRIBUTORS"] = 64,
 		-- Rounds of an EXCHANGE group: log2(MAX_NODES).
 		["MAX_ROUNDS"] = 12,
+		-- INJECT: each object.
+		["INJECT_ANY"] = 0xffffffff,
+		-- INJECT: no limit.
+		["INJECT_ALWAYS"] = 0xffffffff,
 		-- Ranks of a group on one node.
 		["MAX_RANKS"] = 64,
 		-- Nodes of a group.
@@ -296,6 +300,7 @@ return {
 				[81] = "ROOT_MISMATCH",
 				[82] = "CHUNK_MISMATCH",
 				[83] = "MASK_MISMATCH",
+				[84] = "DEVICE_LOST",
 			},
 			docs = {
 				[0] = "The operation succeeded.",
@@ -351,6 +356,7 @@ return {
 				[81] = "Two ranks posted the same message with different roots.",
 				[82] = "Two ranks posted the same message with different chunk lengths.",
 				[83] = "Two ranks of a node posted the same message with different node masks.",
+				[84] = "The device was reset or removed; whether the operation finished is not known. Made by the provider.",
 			},
 		},
 		["mode"] = {
@@ -468,6 +474,7 @@ return {
 				[8] = "LOC_ACCESS_ERR",
 				[16] = "REM_ABORT_ERR",
 				[12] = "RETRY_EXC_ERR",
+				[19] = "FATAL_ERR",
 				[20] = "RESP_TIMEOUT_ERR",
 				[21] = "GENERAL_ERR",
 			},
@@ -480,6 +487,7 @@ return {
 				[8] = "Local memory could not be accessed.",
 				[16] = "The collective was ended by a kill.",
 				[12] = "A neighbour did not answer any more.",
+				[19] = "The device was lost. Made by the provider.",
 				[20] = "The time limit passed.",
 				[21] = "Another error; see the collective status.",
 			},
@@ -549,11 +557,37 @@ return {
 				[14] = "A process takes local ranks of a group.",
 				[15] = "A process gives up local ranks of a group; they are gone.",
 				[16] = "Writes the device's counters to host memory, a u64 each.",
-				[17] = "Debug: injects a fault.",
+				[17] = "Debug: sets up a fault to inject, or counts one; value[0] is how often it was injected since the device's reset.",
 				[19] = "Writes an edge_info for each contributor, then the parent's, to host memory.",
 				[20] = "Writes a seg_info for each segment of a group to host memory.",
 				[21] = "Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.",
 				[18] = "Tells a queue pair's state: value[0] is a qp_state.",
+			},
+		},
+		["inject_fault"] = {
+			bits = 32,
+			names = {
+				[0] = "LOST_DOORBELL",
+				[1] = "CORRUPT_CQE",
+				[2] = "DMA_ERROR",
+				[3] = "CQ_OVERRUN",
+			},
+			docs = {
+				[0] = "A new count in a queue pair's doorbell slot is not seen until the count changes again. The object is a queue pair.",
+				[1] = "The byte at offset value of a completion is inverted before it is written. The object is a completion queue.",
+				[2] = "An access to a work request's data fails as if host memory could not be reached. The object is a memory region's key.",
+				[3] = "A completion finds its queue full. The object is a completion queue.",
+			},
+		},
+		["inject_action"] = {
+			bits = 32,
+			names = {
+				[0] = "SET",
+				[1] = "QUERY",
+			},
+			docs = {
+				[0] = "Replaces the fault's attributes and counts calls anew; probability 0 ends it.",
+				[1] = "Changes nothing.",
 			},
 		},
 		["admin_status"] = {

@@ -1107,8 +1107,12 @@ static const unsigned char tally_golden_cmd_query[120] = {
 static inline void tally_golden_put_cmd_inject(struct tally_cmd_inject *s, unsigned int n)
 {
 	s->fault = htole32((__u32)tally_golden_value(n + 0, 4));
-	s->times = htole32((__u32)tally_golden_value(n + 4, 4));
-	s->object = htole32((__u32)tally_golden_value(n + 8, 4));
+	s->action = htole32((__u32)tally_golden_value(n + 4, 4));
+	s->probability = htole32((__u32)tally_golden_value(n + 8, 4));
+	s->interval = htole32((__u32)tally_golden_value(n + 12, 4));
+	s->times = htole32((__u32)tally_golden_value(n + 16, 4));
+	s->object = htole32((__u32)tally_golden_value(n + 20, 4));
+	s->value = htole32((__u32)tally_golden_value(n + 24, 4));
 }
 
 static inline void tally_golden_fill_cmd_inject(struct tally_cmd_inject *s)
@@ -1118,7 +1122,8 @@ static inline void tally_golden_fill_cmd_inject(struct tally_cmd_inject *s)
 }
 
 static const unsigned char tally_golden_cmd_inject[120] = {
-	0xc5, 0xc4, 0xc3, 0xc2, 0xc9, 0xc8, 0xc7, 0xc6, 0xcd, 0xcc, 0xcb, 0xca,
+	0xc5, 0xc4, 0xc3, 0xc2, 0xc9, 0xc8, 0xc7, 0xc6, 0xcd, 0xcc, 0xcb, 0xca, 0xd1, 0xd0, 0xcf, 0xce,
+	0xd5, 0xd4, 0xd3, 0xd2, 0xd9, 0xd8, 0xd7, 0xd6, 0xdd, 0xdc, 0xdb, 0xda,
 };
 
 static inline void tally_golden_put_group_cfg(struct tally_group_cfg *s, unsigned int n)

@@ -63,6 +63,10 @@
 #define TALLY_MAX_CONTRIBUTORS 64
 /* Rounds of an EXCHANGE group: log2(MAX_NODES). */
 #define TALLY_MAX_ROUNDS 12
+/* INJECT: each object. */
+#define TALLY_INJECT_ANY 0xffffffffU
+/* INJECT: no limit. */
+#define TALLY_INJECT_ALWAYS 0xffffffffU
 /* Ranks of a group on one node. */
 #define TALLY_MAX_RANKS 64
 /* Nodes of a group. */
@@ -366,6 +370,8 @@ enum tally_opcode {
  * @TALLY_COLL_ROOT_MISMATCH: Two ranks posted the same message with different roots.
  * @TALLY_COLL_CHUNK_MISMATCH: Two ranks posted the same message with different chunk lengths.
  * @TALLY_COLL_MASK_MISMATCH: Two ranks of a node posted the same message with different node masks.
+ * @TALLY_COLL_DEVICE_LOST: The device was reset or removed; whether the operation finished is not
+ *	known. Made by the provider.
  */
 enum tally_coll_status {
 	TALLY_COLL_OK = 0,
@@ -421,6 +427,7 @@ enum tally_coll_status {
 	TALLY_COLL_ROOT_MISMATCH = 81,
 	TALLY_COLL_CHUNK_MISMATCH = 82,
 	TALLY_COLL_MASK_MISMATCH = 83,
+	TALLY_COLL_DEVICE_LOST = 84,
 };
 
 #define TALLY_COLL_LIST(X) \
@@ -499,7 +506,9 @@ enum tally_coll_status {
 	X(CHUNK_MISMATCH, 82, \
 	  "Two ranks posted the same message with different chunk lengths.") \
 	X(MASK_MISMATCH, 83, \
-	  "Two ranks of a node posted the same message with different node masks.")
+	  "Two ranks of a node posted the same message with different node masks.") \
+	X(DEVICE_LOST, 84, \
+	  "The device was reset or removed; whether the operation finished is not known. Made by the provider.")
 
 /**
  * enum tally_mode - How a group moves data.
@@ -652,6 +661,7 @@ enum tally_seg_state {
  * @TALLY_WC_LOC_ACCESS_ERR: Local memory could not be accessed.
  * @TALLY_WC_REM_ABORT_ERR: The collective was ended by a kill.
  * @TALLY_WC_RETRY_EXC_ERR: A neighbour did not answer any more.
+ * @TALLY_WC_FATAL_ERR: The device was lost. Made by the provider.
  * @TALLY_WC_RESP_TIMEOUT_ERR: The time limit passed.
  * @TALLY_WC_GENERAL_ERR: Another error; see the collective status.
  */
@@ -664,6 +674,7 @@ enum tally_wc_status {
 	TALLY_WC_LOC_ACCESS_ERR = 8,
 	TALLY_WC_REM_ABORT_ERR = 16,
 	TALLY_WC_RETRY_EXC_ERR = 12,
+	TALLY_WC_FATAL_ERR = 19,
 	TALLY_WC_RESP_TIMEOUT_ERR = 20,
 	TALLY_WC_GENERAL_ERR = 21,
 };
@@ -677,6 +688,7 @@ enum tally_wc_status {
 	X(LOC_ACCESS_ERR, 8, "Local memory could not be accessed.") \
 	X(REM_ABORT_ERR, 16, "The collective was ended by a kill.") \
 	X(RETRY_EXC_ERR, 12, "A neighbour did not answer any more.") \
+	X(FATAL_ERR, 19, "The device was lost. Made by the provider.") \
 	X(RESP_TIMEOUT_ERR, 20, "The time limit passed.") \
 	X(GENERAL_ERR, 21, "Another error; see the collective status.")
 
@@ -734,7 +746,8 @@ enum tally_eqe_type {
  * @TALLY_ADMIN_ATTACH_RANK: A process takes local ranks of a group.
  * @TALLY_ADMIN_DETACH_RANK: A process gives up local ranks of a group; they are gone.
  * @TALLY_ADMIN_QUERY_COUNTERS: Writes the device's counters to host memory, a u64 each.
- * @TALLY_ADMIN_INJECT: Debug: injects a fault.
+ * @TALLY_ADMIN_INJECT: Debug: sets up a fault to inject, or counts one; value[0] is how often it
+ *	was injected since the device's reset.
  * @TALLY_ADMIN_QUERY_EDGES: Writes an edge_info for each contributor, then the parent's, to host
  *	memory.
  * @TALLY_ADMIN_QUERY_SEGS: Writes a seg_info for each segment of a group to host memory.
@@ -786,7 +799,8 @@ enum tally_admin_opcode {
 	X(ATTACH_RANK, 14, "A process takes local ranks of a group.") \
 	X(DETACH_RANK, 15, "A process gives up local ranks of a group; they are gone.") \
 	X(QUERY_COUNTERS, 16, "Writes the device's counters to host memory, a u64 each.") \
-	X(INJECT, 17, "Debug: injects a fault.") \
+	X(INJECT, 17, \
+	  "Debug: sets up a fault to inject, or counts one; value[0] is how often it was injected since the device's reset.") \
 	X(QUERY_EDGES, 19, \
 	  "Writes an edge_info for each contributor, then the parent's, to host memory.") \
 	X(QUERY_SEGS, 20, \
@@ -794,6 +808,49 @@ enum tally_admin_opcode {
 	X(QUERY_ARRIVALS, 21, \
 	  "Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.") \
 	X(QUERY_QP, 18, "Tells a queue pair's state: value[0] is a qp_state.")
+
+/**
+ * enum tally_inject_fault - Faults that the device injects into itself.
+ * @TALLY_INJECT_LOST_DOORBELL: A new count in a queue pair's doorbell slot is not seen until the
+ *	count changes again. The object is a queue pair.
+ * @TALLY_INJECT_CORRUPT_CQE: The byte at offset value of a completion is inverted before it is
+ *	written. The object is a completion queue.
+ * @TALLY_INJECT_DMA_ERROR: An access to a work request's data fails as if host memory could not be
+ *	reached. The object is a memory region's key.
+ * @TALLY_INJECT_CQ_OVERRUN: A completion finds its queue full. The object is a completion queue.
+ */
+enum tally_inject_fault {
+	TALLY_INJECT_LOST_DOORBELL = 0,
+	TALLY_INJECT_CORRUPT_CQE = 1,
+	TALLY_INJECT_DMA_ERROR = 2,
+	TALLY_INJECT_CQ_OVERRUN = 3,
+};
+
+#define TALLY_INJECT_LIST(X) \
+	X(LOST_DOORBELL, 0, \
+	  "A new count in a queue pair's doorbell slot is not seen until the count changes again. The object is a queue pair.") \
+	X(CORRUPT_CQE, 1, \
+	  "The byte at offset value of a completion is inverted before it is written. The object is a completion queue.") \
+	X(DMA_ERROR, 2, \
+	  "An access to a work request's data fails as if host memory could not be reached. The object is a memory region's key.") \
+	X(CQ_OVERRUN, 3, \
+	  "A completion finds its queue full. The object is a completion queue.")
+
+/**
+ * enum tally_inject_action - What INJECT does.
+ * @TALLY_INJECT_ACTION_SET: Replaces the fault's attributes and counts calls anew; probability 0
+ *	ends it.
+ * @TALLY_INJECT_ACTION_QUERY: Changes nothing.
+ */
+enum tally_inject_action {
+	TALLY_INJECT_ACTION_SET = 0,
+	TALLY_INJECT_ACTION_QUERY = 1,
+};
+
+#define TALLY_INJECT_ACTION_LIST(X) \
+	X(SET, 0, \
+	  "Replaces the fault's attributes and counts calls anew; probability 0 ends it.") \
+	X(QUERY, 1, "Changes nothing.")
 
 /**
  * enum tally_admin_status - Status of an admin completion.
@@ -1839,22 +1896,36 @@ TALLY_ASSERT_OFFSET(cmd_query, __rsvd_10, 16);
 /**
  * struct tally_cmd_inject - Body of INJECT.
  * @fault: Which fault.
- * @times: How often.
- * @object: Number of the object concerned.
- * @__rsvd_c: Reserved, zero.
+ *	One of enum tally_inject_fault.
+ * @action: What to do; QUERY looks at no field below.
+ *	One of enum tally_inject_action.
+ * @probability: Percent of the chosen calls that fail, up to 100; 0: none.
+ * @interval: Of the calls that pass the filter, each interval-th is chosen; 0 and 1: each.
+ * @times: How often at most; INJECT_ALWAYS: no limit.
+ * @object: Number of the object concerned; INJECT_ANY: each.
+ * @value: CORRUPT_CQE: offset of the byte, not the owner byte's; else 0.
+ * @__rsvd_1c: Reserved, zero.
  */
 struct tally_cmd_inject {
 	__le32 fault;
+	__le32 action;
+	__le32 probability;
+	__le32 interval;
 	__le32 times;
 	__le32 object;
-	__u8 __rsvd_c[108];
+	__le32 value;
+	__u8 __rsvd_1c[92];
 };
 
 TALLY_ASSERT_SIZE(cmd_inject, 120);
 TALLY_ASSERT_OFFSET(cmd_inject, fault, 0);
-TALLY_ASSERT_OFFSET(cmd_inject, times, 4);
-TALLY_ASSERT_OFFSET(cmd_inject, object, 8);
-TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_c, 12);
+TALLY_ASSERT_OFFSET(cmd_inject, action, 4);
+TALLY_ASSERT_OFFSET(cmd_inject, probability, 8);
+TALLY_ASSERT_OFFSET(cmd_inject, interval, 12);
+TALLY_ASSERT_OFFSET(cmd_inject, times, 16);
+TALLY_ASSERT_OFFSET(cmd_inject, object, 20);
+TALLY_ASSERT_OFFSET(cmd_inject, value, 24);
+TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_1c, 28);
 
 /**
  * struct tally_group_cfg - Configuration of a group, followed by num_edges group_edge entries: the

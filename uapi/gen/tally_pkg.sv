@@ -72,6 +72,10 @@ package tally_pkg;
   localparam int unsigned MaxContributors = 32'd64;
   // Rounds of an EXCHANGE group: log2(MAX_NODES).
   localparam int unsigned MaxRounds = 32'd12;
+  // INJECT: each object.
+  localparam int unsigned InjectAny = 32'hffffffff;
+  // INJECT: no limit.
+  localparam int unsigned InjectAlways = 32'hffffffff;
   // Ranks of a group on one node.
   localparam int unsigned MaxRanks = 32'd64;
   // Nodes of a group.
@@ -351,7 +355,10 @@ package tally_pkg;
     // Two ranks posted the same message with different chunk lengths.
     CollChunkMismatch = 16'd82,
     // Two ranks of a node posted the same message with different node masks.
-    CollMaskMismatch = 16'd83
+    CollMaskMismatch = 16'd83,
+    // The device was reset or removed; whether the operation finished is not known. Made by the
+    // provider.
+    CollDeviceLost = 16'd84
   } coll_status_e;
 
   // How a group moves data.
@@ -458,6 +465,8 @@ package tally_pkg;
     WcRemAbortErr = 8'd16,
     // A neighbour did not answer any more.
     WcRetryExcErr = 8'd12,
+    // The device was lost. Made by the provider.
+    WcFatalErr = 8'd19,
     // The time limit passed.
     WcRespTimeoutErr = 8'd20,
     // Another error; see the collective status.
@@ -518,7 +527,8 @@ package tally_pkg;
     AdminDetachRank = 16'd15,
     // Writes the device's counters to host memory, a u64 each.
     AdminQueryCounters = 16'd16,
-    // Debug: injects a fault.
+    // Debug: sets up a fault to inject, or counts one; value[0] is how often it was injected since
+    // the device's reset.
     AdminInject = 16'd17,
     // Writes an edge_info for each contributor, then the parent's, to host memory.
     AdminQueryEdges = 16'd19,
@@ -529,6 +539,29 @@ package tally_pkg;
     // Tells a queue pair's state: value[0] is a qp_state.
     AdminQueryQp = 16'd18
   } admin_opcode_e;
+
+  // Faults that the device injects into itself.
+  typedef enum logic [31:0] {
+    // A new count in a queue pair's doorbell slot is not seen until the count changes again. The
+    // object is a queue pair.
+    InjectLostDoorbell = 32'd0,
+    // The byte at offset value of a completion is inverted before it is written. The object is a
+    // completion queue.
+    InjectCorruptCqe = 32'd1,
+    // An access to a work request's data fails as if host memory could not be reached. The object
+    // is a memory region's key.
+    InjectDmaError = 32'd2,
+    // A completion finds its queue full. The object is a completion queue.
+    InjectCqOverrun = 32'd3
+  } inject_fault_e;
+
+  // What INJECT does.
+  typedef enum logic [31:0] {
+    // Replaces the fault's attributes and counts calls anew; probability 0 ends it.
+    InjectActionSet = 32'd0,
+    // Changes nothing.
+    InjectActionQuery = 32'd1
+  } inject_action_e;
 
   // Status of an admin completion.
   typedef enum logic [15:0] {
@@ -1163,12 +1196,20 @@ package tally_pkg;
   // Body of INJECT.
   localparam int unsigned CmdInjectBytes = 120;
   typedef struct packed {
-    // 0x0c: Reserved, zero.
-    logic [863:0] __rsvd_c;
-    // 0x08: Number of the object concerned.
+    // 0x1c: Reserved, zero.
+    logic [735:0] __rsvd_1c;
+    // 0x18: CORRUPT_CQE: offset of the byte, not the owner byte's; else 0.
+    logic [31:0] value;
+    // 0x14: Number of the object concerned; INJECT_ANY: each.
     logic [31:0] object;
-    // 0x04: How often.
+    // 0x10: How often at most; INJECT_ALWAYS: no limit.
     logic [31:0] times;
+    // 0x0c: Of the calls that pass the filter, each interval-th is chosen; 0 and 1: each.
+    logic [31:0] interval;
+    // 0x08: Percent of the chosen calls that fail, up to 100; 0: none.
+    logic [31:0] probability;
+    // 0x04: What to do; QUERY looks at no field below.
+    logic [31:0] action;
     // 0x00: Which fault.
     logic [31:0] fault;
   } cmd_inject_t;
