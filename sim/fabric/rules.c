@@ -136,21 +136,31 @@ int fab_rules_add_switch(struct fab_rules *rules, struct fab_switch *sw, const c
 
 /* ---- Rules ---- */
 
-/* From now on, within the end of time. */
+/* When a rule is @age old, within the end of time; now, if it is older. */
+static vtime_t when_old(const struct rule *rule, vtime_t age)
+{
+	vtime_t now = sim_now(rule->rules->sim), when;
+
+	if (age <= rule->age)
+		return now;
+	return __builtin_add_overflow(now, age - rule->age, &when) ? VT_NEVER : when;
+}
+
 static void set_times(struct rule *rule)
 {
 	const struct fault *f = &rule->fault;
+	vtime_t until;
 
-	if (__builtin_add_overflow(sim_now(rule->rules->sim), f->at, &rule->start))
-		rule->start = VT_NEVER;
+	rule->start = when_old(rule, f->at);
 	rule->end = VT_NEVER;
 	/* For the others a duration is that of each time it happens. */
 	if (f->duration && (fault_is_of_packets(f) || f->action == FAULT_DMA_ERROR) &&
-	    __builtin_add_overflow(rule->start, f->duration, &rule->end))
-		rule->end = VT_NEVER;
+	    !__builtin_add_overflow(f->at, f->duration, &until))
+		rule->end = when_old(rule, until);
 }
 
-static struct rule *rule_new(struct fab_rules *rules, const struct fault *fault)
+static struct rule *rule_new(struct fab_rules *rules, const struct fault *fault,
+			     const struct fab_rule_past *past)
 {
 	struct rule *rule = calloc(1, sizeof(*rule));
 
@@ -163,6 +173,10 @@ static struct rule *rule_new(struct fab_rules *rules, const struct fault *fault)
 	}
 	rule->rules = rules;
 	rule->fault = *fault;
+	rule->added = sim_now(rules->sim);
+	rule->age = past->age;
+	rule->seen = past->seen;
+	rule->hits = past->hits;
 	for (unsigned int i = 0; i < rules->num_links; i++)
 		rule->on_link[i] = rule_names_link(fault, rules->links[i]);
 	set_times(rule);
@@ -180,8 +194,8 @@ static void rule_free(struct rule *rule)
 	free(rule);
 }
 
-static int add_as(struct fab_rules *rules, unsigned int id, const char *text, char *err,
-		  size_t err_len)
+static int add_as(struct fab_rules *rules, unsigned int id, const char *text,
+		  const struct fab_rule_past *past, char *err, size_t err_len)
 {
 	struct fault fault;
 	struct rule *rule;
@@ -194,7 +208,7 @@ static int add_as(struct fab_rules *rules, unsigned int id, const char *text, ch
 		snprintf(err, err_len, "there are %d faults already", FAB_RULES_MAX);
 		return -ENOSPC;
 	}
-	rule = rule_new(rules, &fault);
+	rule = rule_new(rules, &fault, past);
 	if (!rule) {
 		snprintf(err, err_len, "no memory");
 		return -ENOMEM;
@@ -208,17 +222,19 @@ static int add_as(struct fab_rules *rules, unsigned int id, const char *text, ch
 
 int fab_rules_add(struct fab_rules *rules, const char *text, char *err, size_t err_len)
 {
-	return add_as(rules, rules->last_id + 1, text, err, err_len);
+	const struct fab_rule_past none = { 0 };
+
+	return add_as(rules, rules->last_id + 1, text, &none, err, err_len);
 }
 
-int fab_rules_restore(struct fab_rules *rules, unsigned int id, const char *text, char *err,
-		      size_t err_len)
+int fab_rules_restore(struct fab_rules *rules, unsigned int id, const char *text,
+		      const struct fab_rule_past *past, char *err, size_t err_len)
 {
 	if (id <= rules->last_id) {
 		snprintf(err, err_len, "fault %u: not above those before it", id);
 		return -EINVAL;
 	}
-	return add_as(rules, id, text, err, err_len);
+	return add_as(rules, id, text, past, err, err_len);
 }
 
 int fab_rules_clear(struct fab_rules *rules, unsigned int id)
@@ -264,8 +280,11 @@ bool fab_rules_get(const struct fab_rules *rules, unsigned int index, struct fab
 		*info = (struct fab_rule_info){
 			.id = rule->id,
 			.text = rule->fault.text,
-			.seen = rule->seen,
-			.hits = rule->hits,
+			.past = {
+				.age = rule->age + sim_now(rules->sim) - rule->added,
+				.seen = rule->seen,
+				.hits = rule->hits,
+			},
 			.state = state_of(rule),
 		};
 		return true;

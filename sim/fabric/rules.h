@@ -34,11 +34,17 @@ enum fab_rule_state {
 	FAB_RULE_SPENT,		/* has happened as often as it may, or its time is over */
 };
 
+/* What a rule has been through. */
+struct fab_rule_past {
+	vtime_t age;		/* since it was added */
+	uint64_t seen;		/* frames or memory accesses that fitted while it was active */
+	uint64_t hits;		/* times that it happened */
+};
+
 struct fab_rule_info {
 	unsigned int id;
 	const char *text;	/* as it was added; as long as the rule */
-	uint64_t seen;		/* frames or memory accesses that fitted while it was active */
-	uint64_t hits;		/* times that it happened */
+	struct fab_rule_past past;
 	enum fab_rule_state state;
 };
 
@@ -66,9 +72,13 @@ int fab_rules_add_switch(struct fab_rules *rules, struct fab_switch *sw, const c
  */
 int fab_rules_add(struct fab_rules *rules, const char *text, char *err, size_t err_len);
 
-/* The same with an @id above those there were before: for a run that goes on in another process. */
-int fab_rules_restore(struct fab_rules *rules, unsigned int id, const char *text, char *err,
-		      size_t err_len);
+/*
+ * The same with an @id above those there were before, for a run that goes on in another process: what
+ * is over by @past does not happen again. A link or switch that is still down by it is brought down,
+ * unless a packet was the reason.
+ */
+int fab_rules_restore(struct fab_rules *rules, unsigned int id, const char *text,
+		      const struct fab_rule_past *past, char *err, size_t err_len);
 
 /* Takes a rule back, and with it what it brought down. 0, or -ENOENT: no rule has this id. */
 int fab_rules_clear(struct fab_rules *rules, unsigned int id);

@@ -24,6 +24,7 @@ struct rule {
 	unsigned int id;
 	struct fault fault;
 	vtime_t start, end;	/* when packets and accesses meet it; end: VT_NEVER for ever */
+	vtime_t added, age;	/* its age when it was added here */
 	uint64_t seen, hits;
 	bool *on_link;		/* by link: its packets are meant */
 	struct sim_event begin;	/* of what the time brings about */

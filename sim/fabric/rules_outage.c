@@ -129,13 +129,35 @@ static void time_has_come(void *arg)
 	rule_happen(rule, NULL);
 }
 
+/* Of what happened before the rule was restored: brings down what is down still. */
+static void resume_outages(struct rule *rule)
+{
+	const struct fault *f = &rule->fault;
+	vtime_t end = VT_NEVER;
+	struct outage *o;
+
+	if (f->duration && __builtin_add_overflow(f->at, f->duration, &end))
+		end = VT_NEVER;
+	if (f->action == FAULT_NIC_RESET || rule->age >= end)
+		return;
+	rule_happen(rule, NULL);
+	if (!f->duration)
+		return;
+	LIST_FOREACH(o, &rule->outages, entry)
+		sim_schedule_in(o->sim, &o->end, end - rule->age);
+}
+
 void rule_prepare(struct rule *rule)
 {
 	const struct fault *f = &rule->fault;
 
 	LIST_INIT(&rule->outages);
 	sim_event_init(&rule->begin, time_has_come, rule);
-	if (f->action != FAULT_DMA_ERROR && !fault_waits_for_packets(f))
+	if (f->action == FAULT_DMA_ERROR || fault_waits_for_packets(f))
+		return;
+	if (rule->hits)
+		resume_outages(rule);
+	else
 		sim_schedule(rule->rules->sim, &rule->begin, rule->start);
 }
 

@@ -160,8 +160,8 @@ static void the_nth_is_dropped_and_no_other(void **state)
 	assert_int_equal(net->nic[1].count, 9);
 	assert_int_equal(frame_number(net->nic[1].frame[1]), 1);
 	assert_int_equal(frame_number(net->nic[1].frame[2]), 3);
-	assert_int_equal(info_of(net, 0).hits, 1);
-	assert_int_equal(info_of(net, 0).seen, 10);
+	assert_int_equal(info_of(net, 0).past.hits, 1);
+	assert_int_equal(info_of(net, 0).past.seen, 10);
 	assert_int_equal(info_of(net, 0).state, FAB_RULE_SPENT);
 	assert_int_equal(net->nic[0].port->stats.fault_drops, 1);
 	net_free(net);
@@ -179,7 +179,7 @@ static void every_kth_up_to_a_count(void **state)
 		assert_int_not_equal(frame_number(net->nic[1].frame[i]), 3);
 		assert_int_not_equal(frame_number(net->nic[1].frame[i]), 7);
 	}
-	assert_int_equal(info_of(net, 0).hits, 2);
+	assert_int_equal(info_of(net, 0).past.hits, 2);
 	assert_int_equal(info_of(net, 0).state, FAB_RULE_SPENT);
 	net_free(net);
 }
@@ -191,8 +191,8 @@ static void a_rate_is_kept(void **state)
 	(void)state;
 	add(net, "drop:rate=0.2,link=nic0,dir=tx");
 	send_frames(net, 0, 1, 500);
-	assert_in_range(info_of(net, 0).hits, 70, 130);
-	assert_int_equal(net->nic[1].count, 500 - info_of(net, 0).hits);
+	assert_in_range(info_of(net, 0).past.hits, 70, 130);
+	assert_int_equal(net->nic[1].count, 500 - info_of(net, 0).past.hits);
 	net_free(net);
 }
 
@@ -212,7 +212,7 @@ static void times_limit_a_rule(void **state)
 	}
 	sim_run_until(net->sim, 4 * VT_MS);
 	assert_int_equal(net->nic[1].count, 2);
-	assert_int_equal(info_of(net, 0).hits, 1);
+	assert_int_equal(info_of(net, 0).past.hits, 1);
 	net_free(net);
 }
 
@@ -319,8 +319,8 @@ static void a_dropped_packet_is_not_seen_by_later_rules(void **state)
 	add(net, "delay:by=1us,nic=0,dir=tx");
 	add(net, "delay:by=2us,nic=0,dir=tx");
 	send_frames(net, 0, 1, 10);
-	assert_int_equal(info_of(net, 1).seen, 5);
-	assert_int_equal(info_of(net, 2).seen, 5);
+	assert_int_equal(info_of(net, 1).past.seen, 5);
+	assert_int_equal(info_of(net, 2).past.seen, 5);
 	assert_int_equal(net->nic[1].at[0], due(0) + 3 * VT_US);
 	net_free(net);
 }
@@ -363,8 +363,8 @@ static void filters_choose(void **state)
 				send_kind(net, from, from + 1, TALLY_KIND_RESULT, jid);
 				send_kind(net, from, from + 1, TALLY_KIND_ACK, jid);
 			}
-		if (info_of(net, 0).hits != cases[i].hits)
-			fail_msg("%s: %ju hits", cases[i].filter, (uintmax_t)info_of(net, 0).hits);
+		if (info_of(net, 0).past.hits != cases[i].hits)
+			fail_msg("%s: %ju hits", cases[i].filter, (uintmax_t)info_of(net, 0).past.hits);
 		net_free(net);
 	}
 }
@@ -385,11 +385,11 @@ static void foreign_frames_have_no_kind(void **state)
 		fab_send(net->nic[0].port, f);
 	}
 	sim_run_idle(net->sim, VT_S);
-	assert_int_equal(info_of(net, 0).hits, 0);
-	assert_int_equal(info_of(net, 1).hits, 0);
+	assert_int_equal(info_of(net, 0).past.hits, 0);
+	assert_int_equal(info_of(net, 1).past.hits, 0);
 	fab_send(net->nic[0].port, whole);
 	sim_run_idle(net->sim, VT_S);
-	assert_int_equal(info_of(net, 0).hits, 1);
+	assert_int_equal(info_of(net, 0).past.hits, 1);
 	net_free(net);
 }
 
@@ -500,7 +500,7 @@ static void nics_are_reset_at_a_time_or_by_a_packet(void **state)
 	assert_int_equal(net->resets[1], 0);
 	sim_run_until(net->sim, 5 * VT_MS);
 	assert_int_equal(net->resets[1], 1);
-	assert_int_equal(info_of(net, 0).hits, 1);
+	assert_int_equal(info_of(net, 0).past.hits, 1);
 	assert_int_equal(info_of(net, 0).state, FAB_RULE_SPENT);
 	send_kind(net, 0, 1, TALLY_KIND_REDUCE, 1);
 	assert_int_equal(net->resets[2], 0);
@@ -545,7 +545,7 @@ static void accesses_fail_as_told(void **state)
 	for (int i = 0; i < 200; i++)
 		failed += fab_rules_dma_fails(net->rules, i % NICS);
 	assert_in_range(failed, 70, 130);
-	assert_int_equal(info_of(net, 0).hits, failed);
+	assert_int_equal(info_of(net, 0).past.hits, failed);
 	assert_false(fab_rules_dma_fails(net->rules, NICS));
 	net_free(net);
 }
@@ -584,6 +584,7 @@ static void names_of_nothing_are_refused(void **state)
 static void ids_go_on_and_can_be_restored(void **state)
 {
 	struct net *net = net_new(1);
+	const struct fab_rule_past none = { 0 };
 	char err[256];
 
 	(void)state;
@@ -591,11 +592,63 @@ static void ids_go_on_and_can_be_restored(void **state)
 	assert_int_equal(add(net, "corrupt"), 2);
 	fab_rules_clear(net->rules, 1);
 	assert_int_equal(add(net, "down"), 3);
-	assert_int_equal(fab_rules_restore(net->rules, 3, "drop", err, sizeof(err)), -EINVAL);
-	assert_int_equal(fab_rules_restore(net->rules, 9, "drop", err, sizeof(err)), 9);
+	assert_int_equal(fab_rules_restore(net->rules, 3, "drop", &none, err, sizeof(err)), -EINVAL);
+	assert_int_equal(fab_rules_restore(net->rules, 9, "drop", &none, err, sizeof(err)), 9);
 	assert_int_equal(add(net, "drop"), 10);
 	assert_string_equal(info_of(net, 0).text, "corrupt");
 	assert_int_equal(fab_rules_add_nic(net->rules, "late"), -EBUSY);
+	net_free(net);
+}
+
+static void restore(struct net *net, unsigned int id, const char *text, struct fab_rule_past past)
+{
+	char err[256];
+
+	if (fab_rules_restore(net->rules, id, text, &past, err, sizeof(err)) < 0)
+		fail_msg("%s: %s", text, err);
+}
+
+/* Rules that another process had for 10 ms. */
+static void what_is_over_does_not_happen_again(void **state)
+{
+	const struct fab_rule_past once = { 10 * VT_MS, 0, 1 }, never = { .age = 10 * VT_MS };
+	struct net *net = net_new(1);
+
+	(void)state;
+	restore(net, 1, "nic-reset:nic=n0,at=5ms", once);
+	restore(net, 2, "nic-reset:nic=n1,at=25ms", never);
+	restore(net, 3, "drop:nth=3,nic=2", (struct fab_rule_past){ VT_MS, 3, 1 });
+	restore(net, 4, "drop:nic=2,at=1ms,for=9ms", (struct fab_rule_past){ 10 * VT_MS, 7, 7 });
+	restore(net, 5, "down:link=nic2,for=10ms", once);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(info_of(net, i).state, i == 1 ? FAB_RULE_WAITING : FAB_RULE_SPENT);
+	send_kind(net, 2, 0, TALLY_KIND_ACK, 1);
+	assert_int_equal(net->nic[0].count, 1);
+	assert_int_equal(net->resets[0], 0);
+	assert_int_equal(net->resets[1], 1);
+	assert_int_equal(net->reset_at, 15 * VT_MS);
+	net_free(net);
+}
+
+static void what_is_down_stays_down(void **state)
+{
+	const struct fab_rule_past once = { 10 * VT_MS, 0, 1 };
+	struct net *net = net_new(1);
+
+	(void)state;
+	restore(net, 1, "down:link=nic1,at=5ms,for=8ms", once);
+	restore(net, 2, "down:link=nic2", once);
+	assert_int_equal(info_of(net, 0).state, FAB_RULE_ACTIVE);
+	sim_run_until(net->sim, 3 * VT_MS - 1);
+	assert_int_equal(info_of(net, 0).state, FAB_RULE_ACTIVE);
+	sim_run_until(net->sim, 3 * VT_MS);
+	assert_int_equal(info_of(net, 0).state, FAB_RULE_SPENT);
+	assert_int_equal(info_of(net, 1).state, FAB_RULE_ACTIVE);
+	send_kind(net, 0, 1, TALLY_KIND_ACK, 1);
+	send_kind(net, 0, 2, TALLY_KIND_ACK, 1);
+	assert_int_equal(net->nic[1].count, 1);
+	assert_int_equal(net->nic[2].count, 0);
+	assert_int_equal(info_of(net, 0).past.age, sim_now(net->sim) + 10 * VT_MS);
 	net_free(net);
 }
 
@@ -694,6 +747,8 @@ int main(void)
 		cmocka_unit_test(accesses_fail_as_told),
 		cmocka_unit_test(names_of_nothing_are_refused),
 		cmocka_unit_test(ids_go_on_and_can_be_restored),
+		cmocka_unit_test(what_is_over_does_not_happen_again),
+		cmocka_unit_test(what_is_down_stays_down),
 		cmocka_unit_test(there_is_a_most_of_rules),
 		cmocka_unit_test(a_seed_decides_everything),
 		cmocka_unit_test(what_is_freed_lets_go),

@@ -12,9 +12,11 @@
 #include "fabric/fault.h"
 #include "main/options.h"
 
-/* A fault that is in force, so that a worker that takes over has it too. */
+/* A fault that is in force, so that a worker that takes over goes on with it. */
 struct control_fault {
-	atomic_uint id;				/* 0: none here; written after the text */
+	atomic_uint id;				/* 0: none here; written after the rest */
+	_Atomic vtime_t age;			/* as of struct fab_rule_past, as are these */
+	_Atomic uint64_t seen, hits;
 	char text[FAULT_TEXT_MAX];
 };
 

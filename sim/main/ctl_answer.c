@@ -86,8 +86,8 @@ static struct json_object *fault_list(struct cluster *cl, char *words)
 		add_number(f, "id", info.id);
 		add_text(f, "fault", info.text);
 		add_text(f, "state", states[info.state]);
-		add_number(f, "seen", info.seen);
-		add_number(f, "hits", info.hits);
+		add_number(f, "seen", info.past.seen);
+		add_number(f, "hits", info.past.hits);
 		json_object_array_add(list, f);
 	}
 	return answer;

@@ -51,7 +51,9 @@ static int take_over(struct cluster *cl)
 	char err[256];
 
 	for (; f; f = next_fault(cl->cfg->control, f->id)) {
-		if (fab_rules_restore(cl->rules, f->id, f->text, err, sizeof(err)) >= 0)
+		const struct fab_rule_past past = { f->age, f->seen, f->hits };
+
+		if (fab_rules_restore(cl->rules, f->id, f->text, &past, err, sizeof(err)) >= 0)
 			continue;
 		sim_warn("fault %s: %s", f->text, err);
 		return -1;
@@ -81,8 +83,24 @@ int faults_add(struct cluster *cl, const char *text, char *err, size_t err_len)
 	while (f->id)	/* the rules are as many as the page has room for, and took it */
 		f++;
 	strcpy(f->text, text);
+	f->age = f->seen = f->hits = 0;
 	atomic_store(&f->id, id);
 	return id;
+}
+
+void faults_keep(const struct cluster *cl)
+{
+	struct fab_rule_info info;
+
+	for (unsigned int i = 0; fab_rules_get(cl->rules, i, &info); i++) {
+		struct control_fault *f = cl->cfg->control->faults;
+
+		while (f->id != info.id)
+			f++;
+		f->age = info.past.age;
+		f->seen = info.past.seen;
+		f->hits = info.past.hits;
+	}
 }
 
 int faults_clear(struct cluster *cl, unsigned int id)

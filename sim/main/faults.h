@@ -14,6 +14,9 @@ int faults_build(struct cluster *cluster);
 /* Adds the fault @text. Returns its id, or -errno with a sentence in @err. */
 int faults_add(struct cluster *cluster, const char *text, char *err, size_t err_len);
 
+/* Keeps in the shared page what the faults have been through, for a worker that takes over. */
+void faults_keep(const struct cluster *cluster);
+
 /* Takes back the fault @id. 0, or -ENOENT: there is none. */
 int faults_clear(struct cluster *cluster, unsigned int id);
 

@@ -779,6 +779,29 @@ static void faults_survive_the_worker(void **state)
 	assert_int_equal(stop(f, SIGTERM), 0);
 }
 
+/* A fault that has struck once does not strike again with the worker that takes over. */
+static void a_fault_that_is_over_stays_so(void **state)
+{
+	struct fixture *f = *state;
+	struct test_peer peer;
+	uint32_t epoch;
+
+	serve(f);
+	attach(f, &peer, "vm0-nic0.sock");
+	reset_device(&peer);
+	epoch = load32(&ident_of(&peer)->epoch);
+	expect_answer(f, "fault add nic-reset:nic=vm0-nic0\n", "\"id\":1");
+	WAIT_FOR(is_stopped(&peer, epoch));
+	reset_device(&peer);
+	epoch = load32(&ident_of(&peer)->epoch);
+	kill_worker(f);
+	WAIT_FOR(is_stopped(&peer, epoch));
+	expect_answer(f, "fault list\n", "\"state\":\"spent\",\"seen\":0,\"hits\":1");
+	assert_int_equal(load32(&ident_of(&peer)->epoch), epoch + 1);
+	test_peer_close(&peer);
+	assert_int_equal(stop(f, SIGTERM), 0);
+}
+
 /* Clients that hang, leave or say too much hold nobody up. */
 static void bad_clients_harm_nobody(void **state)
 {
@@ -982,6 +1005,7 @@ int main(void)
 		TEST(a_nic_is_reset_on_request),
 		TEST(accesses_to_memory_fail_on_request),
 		TEST(faults_survive_the_worker),
+		TEST(a_fault_that_is_over_stays_so),
 		TEST(bad_clients_harm_nobody),
 		TEST(a_fault_about_nothing_ends_the_run),
 		TEST(idle_costs_nothing),

@@ -13,6 +13,7 @@
 #include "core/log.h"
 #include "main/cluster.h"
 #include "main/ctl.h"
+#include "main/faults.h"
 #include "main/pace.h"
 
 #define NS_PER_S	1000000000
@@ -158,7 +159,10 @@ static int simulate(struct worker *w)
 
 		if (serve_control(w) || w->cluster.broken)
 			return EXIT_FAILURE;
-		if (!pace_step(w->cluster.sim, wall, look_at_doorbells, w))
+		bool asleep = !pace_step(w->cluster.sim, wall, look_at_doorbells, w);
+
+		faults_keep(&w->cluster);
+		if (asleep)
 			sleep_a_while(w);
 		else if (wall - w->ctl_served >= CTL_PERIOD)
 			serve_ctl(w);

@@ -43,6 +43,7 @@ static const struct admin_op ops[] = {
 	[TALLY_ADMIN_ATTACH_RANK] = OP(admin_attach_rank, group_ranks, ranks),
 	[TALLY_ADMIN_DETACH_RANK] = OP(admin_detach_rank, group_ranks, ranks),
 	[TALLY_ADMIN_QUERY_COUNTERS] = OP(admin_query_counters, query, addr),
+	[TALLY_ADMIN_INJECT] = OP(admin_inject, inject, value),
 	[TALLY_ADMIN_QUERY_QP] = OP(admin_query_qp, object, id),
 	[TALLY_ADMIN_QUERY_EDGES] = OP(admin_query_edges, query, addr),
 	[TALLY_ADMIN_QUERY_SEGS] = OP(admin_query_segs, query, addr),

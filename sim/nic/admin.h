@@ -19,6 +19,7 @@ union admin_body {
 	struct tally_cmd_group_ranks group_ranks;
 	struct tally_cmd_reset_group reset_group;
 	struct tally_cmd_query query;
+	struct tally_cmd_inject inject;
 	uint8_t raw[sizeof(((struct tally_admin_cmd *)NULL)->body)];
 };
 
@@ -37,7 +38,7 @@ admin_handler admin_create_qp, admin_modify_qp, admin_query_qp, admin_destroy_qp
 admin_handler admin_create_group, admin_destroy_group, admin_attach_rank, admin_detach_rank;
 admin_handler admin_reset_group;
 admin_handler admin_query_group, admin_query_edges, admin_query_segs, admin_query_arrivals;
-admin_handler admin_query_counters;
+admin_handler admin_query_counters, admin_inject;
 
 static inline struct admin_reply admin_ok(void)
 {

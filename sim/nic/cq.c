@@ -32,18 +32,30 @@ static void take_count(struct cq *cq)
 	take_consumed(&cq->consumed, cq->produced, bar_load64(&cq->slot->counter));
 }
 
-/* Looks for a new arm request. */
-static bool take_arm(struct cq *cq)
+/*
+ * Looks for a new arm request. True also if there is one that has to wait: it stays in the slot, and
+ * the device looks again instead of going to sleep.
+ */
+static bool take_arm(struct nic *nic, struct cq *cq)
 {
 	uint64_t word = bar_load64(&cq->slot->arm);
 	enum cq_arm arm = word & TALLY_CQ_ARM_SOLICITED ? CQ_ARM_SOLICITED : CQ_ARM_ANY;
 
 	if (word <= cq->arm_word)
 		return false;
+	if (cq->armed == CQ_ARM_NONE && !eq_reserve(nic, cq->eqn))
+		return true;
 	cq->arm_word = word;
 	if (cq->armed < arm)
 		cq->armed = arm;
 	return true;
+}
+
+static void disarm(struct nic *nic, struct cq *cq)
+{
+	if (cq->armed != CQ_ARM_NONE)
+		eq_unreserve(nic, cq->eqn);
+	cq->armed = CQ_ARM_NONE;
 }
 
 static void raise_if_due(struct nic *nic, struct cq *cq)
@@ -55,7 +67,7 @@ static void raise_if_due(struct nic *nic, struct cq *cq)
 	take_count(cq);
 	if (end <= cq->consumed)
 		return;
-	cq->armed = CQ_ARM_NONE;
+	disarm(nic, cq);
 	eq_raise(nic, cq->eqn, TALLY_EQE_CQ, cq->cqn, 0);
 }
 
@@ -65,7 +77,7 @@ bool cq_poll(struct nic *nic)
 	struct cq *cq;
 
 	TAILQ_FOREACH(cq, &nic->cqs, entry) {
-		if (!take_arm(cq))
+		if (!take_arm(nic, cq))
 			continue;
 		news = true;
 		raise_if_due(nic, cq);
@@ -95,15 +107,29 @@ static void fill(const struct nic *nic, const struct cq *cq, struct cqe_item *c)
 	c->cqe.owner = ring_owner(cq->produced, cq->depth);
 }
 
+/* What is written, if a fault is injected, has one byte inverted; the NIC itself goes by @c. */
+static struct tally_cqe as_written(struct nic *nic, const struct cqe_item *c)
+{
+	const struct inject_fault *f = &nic->inject.faults[TALLY_INJECT_CORRUPT_CQE];
+	struct tally_cqe cqe = c->cqe;
+
+	if (inject(&nic->inject, TALLY_INJECT_CORRUPT_CQE, c->cqn))
+		((uint8_t *)&cqe)[f->value] ^= 0xff;
+	return cqe;
+}
+
 /* Room, and memory behind it. */
 static bool write_cqe(struct nic *nic, struct cq *cq, struct cqe_item *c)
 {
+	struct tally_cqe cqe;
+
 	take_count(cq);
-	if (cq->produced - cq->consumed >= cq->depth)
+	if (cq->produced - cq->consumed >= cq->depth ||
+	    inject(&nic->inject, TALLY_INJECT_CQ_OVERRUN, cq->cqn))
 		return false;
 	fill(nic, cq, c);
-	if (mem_ring_write(&nic->bus, &cq->ring, cq->produced % cq->depth, &c->cqe,
-			   sizeof(c->cqe)))
+	cqe = as_written(nic, c);
+	if (mem_ring_write(&nic->bus, &cq->ring, cq->produced % cq->depth, &cqe, sizeof(cqe)))
 		return true;
 	nic_count(nic, TALLY_CTR_dma_errors, 1);
 	return false;
@@ -125,7 +151,7 @@ static void run_cqe(void *owner, struct line_item *item)
 	nic_count(nic, TALLY_CTR_cqes, 1);
 	if (c->solicited || c->cqe.status != TALLY_WC_SUCCESS)
 		cq->solicited_end = cq->produced;
-	take_arm(cq);
+	take_arm(nic, cq);
 	raise_if_due(nic, cq);
 }
 
@@ -152,6 +178,7 @@ static bool is_for_cq(const struct line_item *item, const void *arg)
 
 void cq_free(struct nic *nic, struct cq *cq)
 {
+	disarm(nic, cq);
 	line_drop(&nic->writes, is_for_cq, cq);
 	TAILQ_REMOVE(&nic->cqs, cq, entry);
 	nic->cq[cq->cqn] = NULL;

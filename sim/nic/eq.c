@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Event queues. The consumer's count is read whenever an entry is written; a full queue means that
- * events would be lost, so the device stops instead.
+ * events would be lost, so the device stops instead. Processes can ask for events of completion
+ * queues faster than a driver takes them, so each that is asked for has an entry reserved, and no
+ * more than half of the queue is: the rest is for what they cannot ask for.
  */
 #include <stdlib.h>
 
@@ -14,6 +16,7 @@ struct eq {
 	struct host_mem ring;
 	uint64_t produced;
 	uint64_t consumed;
+	uint32_t reserved;		/* for completion queues that are armed */
 };
 
 struct eq *eq_new(uint32_t eqn, uint32_t depth, uint32_t vector, const struct host_mem *ring)
@@ -21,7 +24,7 @@ struct eq *eq_new(uint32_t eqn, uint32_t depth, uint32_t vector, const struct ho
 	struct eq *eq = malloc(sizeof(*eq));
 
 	if (eq)
-		*eq = (struct eq){ eqn, depth, vector, *ring, 0, 0 };
+		*eq = (struct eq){ eqn, depth, vector, *ring, 0, 0, 0 };
 	return eq;
 }
 
@@ -29,6 +32,30 @@ void eq_free(struct nic *nic, uint32_t eqn)
 {
 	free(nic->eq[eqn]);
 	nic->eq[eqn] = NULL;
+}
+
+/* Entries that the driver has not taken. */
+static uint64_t waiting(const struct nic *nic, struct eq *eq)
+{
+	take_consumed(&eq->consumed, eq->produced, bar_load64(&nic->control->eq_db[eq->eqn].ci));
+	return eq->produced - eq->consumed;
+}
+
+bool eq_reserve(struct nic *nic, uint32_t eqn)
+{
+	struct eq *eq = nic->eq[eqn];
+	uint64_t room = (eq->depth + 1) / 2;
+
+	if (eq->produced - eq->consumed + eq->reserved >= room &&
+	    waiting(nic, eq) + eq->reserved >= room)
+		return false;
+	eq->reserved++;
+	return true;
+}
+
+void eq_unreserve(struct nic *nic, uint32_t eqn)
+{
+	nic->eq[eqn]->reserved--;
 }
 
 static enum tally_fatal eq_write(struct nic *nic, struct eq *eq, enum tally_eqe_type type,
@@ -41,8 +68,7 @@ static enum tally_fatal eq_write(struct nic *nic, struct eq *eq, enum tally_eqe_
 		.owner = ring_owner(eq->produced, eq->depth),
 	};
 
-	take_consumed(&eq->consumed, eq->produced, bar_load64(&nic->control->eq_db[eq->eqn].ci));
-	if (eq->produced - eq->consumed >= eq->depth)
+	if (waiting(nic, eq) >= eq->depth)
 		return TALLY_FATAL_EQ_OVERRUN;
 	if (!mem_ring_write(&nic->bus, &eq->ring, eq->produced % eq->depth, &eqe, sizeof(eqe)))
 		return TALLY_FATAL_EQ_DMA;

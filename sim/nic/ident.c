@@ -9,7 +9,7 @@
 #define CAPS                                                                                       \
 	(TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING | TALLY_CAP_MULTICAST |              \
 	 TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP | TALLY_CAP_ORDERED | TALLY_CAP_CHUNKED |          \
-	 TALLY_CAP_PUSH | TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD)
+	 TALLY_CAP_PUSH | TALLY_CAP_INJECT | TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD)
 
 /* The EUI-64 of a MAC address, as in a link-local address. */
 static void eui64(uint8_t to[8], const uint8_t mac[6])

@@ -71,6 +71,12 @@ static enum tally_coll_status outcome(struct nic *nic, enum tally_coll_status st
 	return status;
 }
 
+/* Is the access one that an injected fault ends? */
+static bool fails(struct nic *nic, const struct engine_sge *sge)
+{
+	return inject(&nic->inject, TALLY_INJECT_DMA_ERROR, sge->lkey);
+}
+
 enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 			       void *to)
 {
@@ -78,7 +84,8 @@ enum tally_coll_status mr_read(struct nic *nic, uint32_t pd, const struct engine
 	enum tally_coll_status status = check(nic, pd, sge, false, &mr);
 
 	if (!status &&
-	    !mem_copy_in(&nic->bus, &mr->mem, sge->addr - mr->iova, to, sge->length))
+	    (fails(nic, sge) ||
+	     !mem_copy_in(&nic->bus, &mr->mem, sge->addr - mr->iova, to, sge->length)))
 		status = TALLY_COLL_DMA_ERROR;
 	return outcome(nic, status);
 }
@@ -90,7 +97,8 @@ enum tally_coll_status mr_find_memory(struct nic *nic, uint32_t pd, const struct
 	enum tally_coll_status status = check(nic, pd, sge, true, &mr);
 
 	if (!status &&
-	    !mem_find(&nic->bus, &mr->mem, sge->addr - mr->iova, sge->length, pieces, num))
+	    (fails(nic, sge) ||
+	     !mem_find(&nic->bus, &mr->mem, sge->addr - mr->iova, sge->length, pieces, num)))
 		status = TALLY_COLL_DMA_ERROR;
 	return outcome(nic, status);
 }

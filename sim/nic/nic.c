@@ -85,10 +85,12 @@ void nic_drop_all(struct nic *nic)
 	for (i = 0; i < TALLY_MAX_EQ; i++)
 		eq_free(nic, i);
 	for (i = 0; i < TALLY_MAX_MR; i++)
-		mr_free(nic, i);
+		if (nic->mr[i])
+			mr_free(nic, i);
 	nic->groups = 0;
 	memset(&nic->aq, 0, sizeof(nic->aq));
 	memset(nic->counters, 0, sizeof(nic->counters));
+	inject_clear(&nic->inject);
 }
 
 /* The objects stay until the driver's reset, which is all the device still listens to. */
@@ -184,6 +186,7 @@ struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
 	nic->timing = cfg->timing;
 	memcpy(nic->mac, cfg->mac, sizeof(nic->mac));
 	nic_gid(nic->gid, nic->mac);
+	inject_init(&nic->inject, cfg->seed);
 	init_bar(nic, cfg->bar);
 	init_work(nic, sim);
 	spans_start(nic, cfg->name);

@@ -65,7 +65,7 @@ struct nic_cfg {
 	struct fab_port *port2;
 	uint32_t link_mbps;		/* rate of @port's link, for the identification page */
 	struct nic_timing timing;
-	uint64_t seed;			/* of the engine's nonces */
+	uint64_t seed;			/* of the engine's nonces, and of injected faults */
 	enum nic_engine_kind engine_kind;
 };
 

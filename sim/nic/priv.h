@@ -7,6 +7,7 @@
 #include <sys/queue.h>
 
 #include "engine/engine.h"
+#include "nic/inject.h"
 #include "nic/line.h"
 #include "nic/mem.h"
 #include "nic/nic.h"
@@ -67,6 +68,7 @@ struct qp {
 	bool push;			/* the push buffer of the slot's UAR is bound to it */
 	struct pushed *pushed;		/* not asked for yet; NULL: none */
 	uint64_t posted;		/* last value of the slot that was taken */
+	uint64_t lost;			/* value that is not seen; 0: none */
 	struct doorbell *newest;	/* on its way, noticed at newest_at */
 	vtime_t newest_at;
 	vtime_t rung[];			/* of each entry: when its doorbell was noticed */
@@ -149,6 +151,7 @@ struct nic {
 	bool bound[TALLY_NUM_UARS][TALLY_UAR_SLOTS];
 	bool push_bound[TALLY_NUM_UARS];
 	uint64_t counters[NIC_NUM_COUNTERS];
+	struct inject inject;
 };
 
 /* Loads and stores of BAR2, little-endian. A store is visible after everything before it. */
@@ -244,6 +247,12 @@ void eq_raise(struct nic *nic, uint32_t eqn, enum tally_eqe_type type, uint32_t 
 void eq_post(struct nic *nic, enum tally_eqe_type type, uint32_t id, uint64_t data);
 /* Writes DEVICE_FATAL to event queue 0 if it can be written; interrupts vector 0 in any case. */
 void eq_raise_fatal(struct nic *nic, enum tally_fatal code);
+/*
+ * Keeps an entry for an event that is to come; false if too many are kept or not yet taken by the
+ * driver. The event queue of a completion queue exists.
+ */
+bool eq_reserve(struct nic *nic, uint32_t eqn);
+void eq_unreserve(struct nic *nic, uint32_t eqn);
 struct eq *eq_new(uint32_t eqn, uint32_t depth, uint32_t vector, const struct host_mem *ring);
 void eq_free(struct nic *nic, uint32_t eqn);
 

@@ -60,14 +60,30 @@ static void send_doorbell(struct nic *nic, struct qp *qp)
 }
 
 /*
+ * Is a new count one that an injected fault hides? Only until it changes again; and in ERROR, where
+ * the engine flushes all that was posted, the real one counts.
+ */
+static bool is_lost(struct nic *nic, struct qp *qp, uint64_t posted)
+{
+	if (posted != qp->lost && !nic->inject.armed)
+		return false;
+	if (engine_qp_state(nic->engine, qp->qpn) == TALLY_QPS_ERROR)
+		return false;
+	if (posted != qp->lost && !inject(&nic->inject, TALLY_INJECT_LOST_DOORBELL, qp->qpn))
+		return false;
+	qp->lost = posted;
+	return true;
+}
+
+/*
  * Takes a new count and the time of its entries. One that goes backwards is stale; one that jumps
  * further than the ring is deep is the engine's to judge.
  */
-static bool take_posted(const struct nic *nic, struct qp *qp)
+static bool take_posted(struct nic *nic, struct qp *qp)
 {
 	uint64_t posted = bar_load64(&qp->slot->counter), n;
 
-	if (posted <= qp->posted)
+	if (posted <= qp->posted || is_lost(nic, qp, posted))
 		return false;
 	n = posted - qp->posted;
 	if (n > qp->depth)
@@ -172,7 +188,7 @@ void qp_state(struct nic *nic, struct qp *qp, enum tally_qp_state state)
 		return;
 	line_drop(&nic->doorbells, is_doorbell_of, qp);
 	qp->newest = NULL;
-	qp->posted = 0;
+	qp->posted = qp->lost = 0;
 	push_clear(nic, qp);
 }
 

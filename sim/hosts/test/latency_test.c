@@ -45,14 +45,18 @@ static bool completed(struct chain *c, unsigned int i)
 /* The completion is in memory at @at and not a picosecond earlier, the result before it. */
 static void expect_completion(struct chain *c, unsigned int i, vtime_t at)
 {
+	const struct nic *nic = c->member[i].host->nic;
+	uint64_t written = nic_counter(nic, TALLY_CTR_cqes);
 	uint32_t result = 0;
 
 	sim_run_until(c->sim, at - 1);
 	assert_false(completed(c, i));
+	assert_int_equal(nic_counter(nic, TALLY_CTR_cqes), written);
 	host_mr_read(&c->member[i].mr, c->member[i].mr.iova, &result, sizeof(result));
 	assert_int_equal(le32toh(result), 1 + 2 + 3);
 	sim_run_until(c->sim, at);
 	assert_true(completed(c, i));
+	assert_int_equal(nic_counter(nic, TALLY_CTR_cqes), written + 1);
 }
 
 /* Root and middle have posted; the leaf posts last, with @ring, at the time returned. */

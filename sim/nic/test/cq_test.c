@@ -320,6 +320,50 @@ static void eq_overrun(void **state)
 	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_READY);
 }
 
+/* A process arms faster than the driver takes events: it waits, and the queue has room for others. */
+static void arm_flood(void **state)
+{
+	const uint32_t room = HOST_EQ_DEPTH / 2;
+	struct host *h = *state;
+	uint32_t i;
+
+	complete(h, 0, false);
+	for (i = 1; i <= 2 * HOST_EQ_DEPTH; i++) {
+		arm(h, i, false);
+		assert_true(nic_doorbells(h->nic));
+	}
+	assert_int_equal(h->interrupts[1], room);
+	for (i = 0; i < HOST_EQ_DEPTH - room; i++)
+		raise_event(h, i);
+	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_READY);
+	assert_int_equal(h->interrupts[1], HOST_EQ_DEPTH);
+	/* The request that waits is not lost, nor are those before it more than one. */
+	h->control->eq_db[HOST_EQN].ci = htole64(HOST_EQ_DEPTH);
+	assert_true(nic_doorbells(h->nic));
+	assert_int_equal(h->interrupts[1], HOST_EQ_DEPTH + 1);
+	assert_false(nic_doorbells(h->nic));
+}
+
+/* What an armed queue has reserved is free again when it is destroyed. */
+static void armed_and_destroyed(void **state)
+{
+	struct host *h = *state;
+	union admin_body id = { .raw = { 0 } }, cq;
+	uint32_t i;
+
+	id.object.id = htole32(HOST_QPN);
+	host_must(h, TALLY_ADMIN_DESTROY_QP, &id);
+	id.object.id = htole32(HOST_CQN);
+	for (i = 0; i < 2 * HOST_EQ_DEPTH; i++) {
+		arm(h, 1, false);
+		assert_true(nic_doorbells(h->nic));
+		assert_false(nic_doorbells(h->nic));
+		host_must(h, TALLY_ADMIN_DESTROY_CQ, &id);
+		cq = host_create_cq(h);
+		host_must(h, TALLY_ADMIN_CREATE_CQ, &cq);
+	}
+}
+
 static void eq_unreachable(void **state)
 {
 	struct host *h = *state;
@@ -351,7 +395,8 @@ int main(void)
 		TEST(phase_and_wrap), TEST(elapsed), TEST(after_writes), TEST(overrun),
 		TEST(full_is_not_overrun), TEST(hostile_count), TEST(ring_gone),
 		TEST(armed_then_completion), TEST(arm_races), TEST(solicited), TEST(stale_arm),
-		TEST(eq_wrap), TEST(eq_overrun), TEST(eq_unreachable), TEST(device_fatal_event),
+		TEST(eq_wrap), TEST(eq_overrun), TEST(arm_flood),
+		TEST(armed_and_destroyed), TEST(eq_unreachable), TEST(device_fatal_event),
 	};
 
 	return cmocka_run_group_tests_name("completion and event queues", tests, NULL, NULL);

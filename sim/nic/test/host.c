@@ -5,10 +5,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
-
-static const uint8_t host_mac[6] = { 0x02, 0x54, 0, 0, 0, 1 };
 
 static void *host_map(void *ctx, uint64_t addr, size_t len)
 {
@@ -32,21 +31,31 @@ static void host_interrupt(void *ctx, unsigned int vector)
 
 static const struct nic_bus host_bus = { .map = host_map, .interrupt = host_interrupt };
 
+/* Zeroed pages, of which only those that are touched cost anything; behind them is nothing. */
 static void *pages(size_t len)
 {
-	void *p = aligned_alloc(TALLY_PAGE_SIZE, len);
+	uint8_t *p = mmap(NULL, len + TALLY_PAGE_SIZE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	assert_non_null(p);
-	memset(p, 0, len);
+	assert_true(p != MAP_FAILED);
+	assert_int_equal(mprotect(p + len, TALLY_PAGE_SIZE, PROT_NONE), 0);
 	return p;
 }
 
-struct host *host_new(struct fab_port *port, struct sim *sim)
+static void pages_free(void *p, size_t len)
 {
-	return host_new_two(port, NULL, sim);
+	assert_int_equal(munmap(p, len + TALLY_PAGE_SIZE), 0);
 }
 
-struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct sim *sim)
+void host_mac(unsigned int number, uint8_t mac[6])
+{
+	const uint8_t bytes[6] = { 0x02, 0x54, 0, 0, 0, 1 + number };
+
+	memcpy(mac, bytes, sizeof(bytes));
+}
+
+static struct host *new_host(struct fab_port *port, struct fab_port *port2, struct sim *sim,
+			     unsigned int number)
 {
 	struct host *h = calloc(1, sizeof(*h));
 	struct nic_cfg cfg = {
@@ -56,11 +65,11 @@ struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct 
 		.port2 = port2,
 		.link_mbps = 100000,
 		.timing = nic_timing_default,
-		.seed = 1,
+		.seed = 1 + number,
 	};
 
 	assert_non_null(h);
-	memcpy(cfg.mac, host_mac, sizeof(cfg.mac));
+	host_mac(number, cfg.mac);
 	h->sim = sim;
 	h->port = port;
 	h->mem = pages(HOST_BYTES);
@@ -77,11 +86,26 @@ struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct 
 	return h;
 }
 
+struct host *host_new(struct fab_port *port, struct sim *sim)
+{
+	return new_host(port, NULL, sim, 0);
+}
+
+struct host *host_new_numbered(struct fab_port *port, struct sim *sim, unsigned int number)
+{
+	return new_host(port, NULL, sim, number);
+}
+
+struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct sim *sim)
+{
+	return new_host(port, port2, sim, 0);
+}
+
 void host_free(struct host *h)
 {
 	nic_free(h->nic);
-	free(h->mem);
-	free(h->bar);
+	pages_free(h->mem, HOST_BYTES);
+	pages_free(h->bar, TALLY_BAR_SIZE);
 	free(h);
 }
 
@@ -103,7 +127,10 @@ void *host_ptr(struct host *h, uint64_t addr)
 void host_run(struct host *h)
 {
 	nic_doorbells(h->nic);
-	assert_true(sim_run_idle(h->sim, sim_now(h->sim) + VT_S));
+	if (h->run_for)
+		sim_run_until(h->sim, sim_now(h->sim) + h->run_for);
+	else
+		assert_true(sim_run_idle(h->sim, sim_now(h->sim) + VT_S));
 }
 
 void host_reset(struct host *h)

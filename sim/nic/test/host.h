@@ -33,6 +33,7 @@ struct host {
 	uint64_t used;			/* of mem */
 	uint64_t hole, hole_bytes;	/* bus addresses that are no memory */
 	unsigned int interrupts[TALLY_NUM_VECTORS];
+	vtime_t run_for;		/* what host_run() lets pass; 0: until all is done */
 
 	struct tally_ident *ident;
 	struct tally_control *control;
@@ -49,13 +50,16 @@ struct host {
 struct host *host_new(struct fab_port *port, struct sim *sim);
 /* The same with two cables. */
 struct host *host_new_two(struct fab_port *port, struct fab_port *port2, struct sim *sim);
+/* One of several hosts of a network: with an address of its own, host_mac(); host_new() is number 0. */
+struct host *host_new_numbered(struct fab_port *port, struct sim *sim, unsigned int number);
+void host_mac(unsigned int number, uint8_t mac[6]);
 void host_free(struct host *h);
 
 /* Zeroed memory at a multiple of @align: its bus address; and the pointer to a bus address. */
 uint64_t host_alloc(struct host *h, size_t len, size_t align);
 void *host_ptr(struct host *h, uint64_t addr);
 
-/* Lets the NIC look at its doorbells, and time pass until nothing is under way. */
+/* Lets the NIC look at its doorbells, and time pass until nothing is under way, or run_for. */
 void host_run(struct host *h);
 
 /* The driver's reset with a good control page; the caller looks at the state. */

@@ -40,7 +40,7 @@ static void identification(void **state)
 			 TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING |
 				 TALLY_CAP_MULTICAST | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP |
 				 TALLY_CAP_ORDERED | TALLY_CAP_CHUNKED | TALLY_CAP_PUSH |
-				 TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD);
+				 TALLY_CAP_INJECT | TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD);
 	assert_int_equal(le32toh(id->bar_size), TALLY_BAR_SIZE);
 	assert_int_equal(le32toh(id->clock_khz), 1000000);
 	assert_int_equal(le32toh(id->max_message), TALLY_MAX_MESSAGE);
