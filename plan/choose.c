@@ -7,19 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint16_t offered[] = {
-	[TALLY_MODE_TREE] = 1 << TALLY_OPCODE_ALLREDUCE | 1 << TALLY_OPCODE_BARRIER |
-			    1 << TALLY_OPCODE_REDUCE | 1 << TALLY_OPCODE_BCAST |
-			    1 << TALLY_OPCODE_GATHER | 1 << TALLY_OPCODE_SCATTER,
-	[TALLY_MODE_EXCHANGE] = 1 << TALLY_OPCODE_ALLREDUCE | 1 << TALLY_OPCODE_BARRIER |
-				1 << TALLY_OPCODE_ALLGATHER | 1 << TALLY_OPCODE_REDUCE_SCATTER,
-	[TALLY_MODE_RING] = 1 << TALLY_OPCODE_ALLREDUCE | 1 << TALLY_OPCODE_BARRIER |
-			    1 << TALLY_OPCODE_BCAST | 1 << TALLY_OPCODE_ALLGATHER |
-			    1 << TALLY_OPCODE_REDUCE_SCATTER,
-};
-
 bool plan_mode_offers(enum tally_mode mode, enum tally_opcode opcode)
 {
+	static const uint32_t offered[] = {
+		[TALLY_MODE_TREE] = TALLY_OPCODES_TREE,
+		[TALLY_MODE_EXCHANGE] = TALLY_OPCODES_EXCHANGE,
+		[TALLY_MODE_RING] = TALLY_OPCODES_RING,
+	};
+
 	return offered[mode] >> opcode & 1;
 }
 

@@ -118,5 +118,6 @@ uint32_t plan_topo_distance(const struct plan_topo *topo, uint16_t a, uint16_t b
 
 	while (l < topo->levels && topo->sw[l][a] != topo->sw[l][b])
 		l++;
-	return l + 1;
+	/* Above the highest level that can be given there is no cost of its own. */
+	return l < PLAN_MAX_LEVELS ? l + 1 : PLAN_MAX_LEVELS;
 }

@@ -28,7 +28,8 @@ struct plan_costs {
 	uint32_t nic_ns;		  /* packet in to combined packet out, with one reduction */
 	uint32_t packet_ns;		  /* one short packet on the wire */
 	uint32_t hop_ns[PLAN_MAX_LEVELS + 1]; /* way between neighbours that share the lowest
-						 switch of level 1, 2, 3; [0]: without a switch */
+						 switch of level 1, 2, 3 (or of none of
+						 them); [0]: without a switch */
 	uint32_t alu_ns;		  /* each further reduction of a short packet */
 	uint64_t bits_per_s;		  /* of a link */
 };

@@ -27,10 +27,10 @@ struct tally_uresp_alloc_ucontext {
 	__u32 max_sge; /* of the gather list, and of the result list */
 	__u32 max_sq_depth;
 	__u32 max_cq_depth;
-	__u32 max_segs;   /* quota of this context */
-	__u32 max_groups; /* quota of this context */
+	__u32 max_segs;   /* quota of this process */
+	__u32 max_groups; /* quota of this process */
 	__u32 clock_khz;
-	__u32 max_cells; /* quota of this context: message cells of all its groups */
+	__u32 max_cells; /* quota of this process: message cells of all its groups */
 	__u32 epoch;     /* the status page shows another one once the device was reset or is gone */
 	__u32 reserved;
 };

@@ -20,6 +20,12 @@
 #define PCIE_OUT 300
 #define PACKET 14
 static const uint32_t hops[] = { 0, 350, 1000, 1650 };
+/* The plain build says that every number has its plan; others look at some, and at all code. */
+#if defined(__SANITIZE_ADDRESS__) || defined(TALLY_COVERAGE)
+#define STEP 13
+#else
+#define STEP 1
+#endif
 
 struct fat_tree {
 	uint32_t leaf;		/* nodes of a leaf, leaves of a pod */
@@ -75,7 +81,7 @@ static void every_number(void **state)
 	double worst = 0, worst_full = 0;
 
 	set_switches(ft);
-	for (uint32_t n = first; n <= capacity(ft); n++) {
+	for (uint32_t n = first; n <= capacity(ft); n += STEP) {
 		struct plan_request req = request(ft, n);
 		struct plan plan;
 		double r;
@@ -173,7 +179,7 @@ static void given_radices(void **state)
 	(void)state;
 	set_switches(&ft);
 	for (uint32_t i = 0; i < sizeof(radices) / sizeof(radices[0]); i++)
-		for (uint32_t n = 1; n <= 300; n++)
+		for (uint32_t n = 1; n <= 300; n += STEP)
 			try_radices(&ft, n, radices[i]);
 }
 

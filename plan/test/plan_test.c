@@ -248,6 +248,31 @@ static void every_mode_of_few_nodes(void **state)
 		}
 }
 
+/* What differs in as many levels as can be given shares a switch above those. */
+static void above_all_levels(void **state)
+{
+	static const uint32_t sw[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+	static const uint8_t modes[] = { TALLY_MODE_TREE, TALLY_MODE_EXCHANGE, TALLY_MODE_RING };
+
+	(void)state;
+	for (uint32_t i = 0; i < 3; i++) {
+		struct plan_request req = {
+			.num_nodes = 8,
+			.mode = modes[i],
+			.sw = { sw, sw, sw },
+			.num_levels = PLAN_MAX_LEVELS,
+		};
+		struct plan far, near;
+
+		make_verified(&far, &req);
+		req.sw[PLAN_MAX_LEVELS - 1] = NULL;
+		make_verified(&near, &req);
+		assert_int_equal(far.estimate_ns, near.estimate_ns);
+		plan_free(&far);
+		plan_free(&near);
+	}
+}
+
 /* Depth first, of the degree that is asked for. */
 static void trees_of_a_degree(void **state)
 {
@@ -423,6 +448,7 @@ int main(void)
 		cmocka_unit_test(asked_for),
 		cmocka_unit_test(multicast),
 		cmocka_unit_test(every_mode_of_few_nodes),
+		cmocka_unit_test(above_all_levels),
 		cmocka_unit_test(trees_of_a_degree),
 		cmocka_unit_test(cells),
 		cmocka_unit_test(nodes_without_ranks),

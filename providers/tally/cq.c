@@ -117,7 +117,7 @@ struct ibv_cq *tally_create_cq(struct ibv_context *context, int cqe,
 int tally_destroy_cq(struct ibv_cq *ibcq)
 {
 	struct tally_cq *cq = to_tcq(ibcq);
-	int err = ibv_cmd_destroy_cq(ibcq);
+	int err = tally_destroyed(cq->ctx, ibv_cmd_destroy_cq(ibcq));
 
 	if (err)
 		return err;

@@ -223,6 +223,7 @@ int tallydv_destroy_group(struct tallydv_group *dv)
 	int err = tally_ioctl(dv->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_DESTROY, attrs,
 			      ARRAY_SIZE(attrs));
 
+	err = tally_destroyed(to_tctx(dv->context), err);
 	if (!err)
 		free(group);
 	return err;

@@ -54,29 +54,18 @@ static uint32_t ops_of_class(uint32_t type_class)
 	}
 }
 
-/* The modes that offer a collective opcode; all of them offer the others. */
-static uint64_t modes_of(uint32_t opcode)
+/* The opcodes that groups of any of these modes offer. A SPARSE group could not place blocks. */
+static uint32_t opcodes_of(uint64_t modes, bool sparse)
 {
-	switch (opcode) {
-	case TALLY_OPCODE_REDUCE:
-	case TALLY_OPCODE_GATHER:
-	case TALLY_OPCODE_SCATTER:
-		return TALLY_CAP_TREE;
-	case TALLY_OPCODE_BCAST:
-		return TALLY_CAP_TREE | TALLY_CAP_RING;
-	case TALLY_OPCODE_ALLGATHER:
-	case TALLY_OPCODE_REDUCE_SCATTER:
-		return TALLY_CAP_EXCHANGE | TALLY_CAP_RING;
-	default:
-		return TALLY_OPS_MODES;
-	}
-}
+	uint32_t opcodes = 0;
 
-/* Data in one block for each rank, of which a node without ranks could not know. */
-static bool has_blocks(uint32_t opcode)
-{
-	return opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER ||
-	       opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER;
+	if (modes & TALLY_CAP_TREE)
+		opcodes |= TALLY_OPCODES_TREE;
+	if (modes & TALLY_CAP_EXCHANGE)
+		opcodes |= TALLY_OPCODES_EXCHANGE;
+	if (modes & TALLY_CAP_RING)
+		opcodes |= TALLY_OPCODES_RING;
+	return sparse ? opcodes & ~TALLY_OPCODES_BLOCKS : opcodes;
 }
 
 static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
@@ -110,7 +99,7 @@ static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
 static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode, uint64_t caps,
 				 uint64_t modes, bool sparse)
 {
-	bool offered = modes_of(opcode) & modes && !(sparse && has_blocks(opcode));
+	bool offered = opcode < 32 && opcodes_of(modes, sparse) >> opcode & 1;
 	enum tally_ops_row row = row_of(opcode, caps);
 	bool apart = row == TALLY_OPS_APART;
 

@@ -15,23 +15,29 @@ static bool is_written(const struct tally_cq *cq, uint64_t entry)
 	return (owner & TALLY_OWNER_PHASE) == phase_of(cq, entry);
 }
 
+/*
+ * cq->cur fits no work request. Once the device is lost that may be a late completion of one that
+ * was flushed, and has had its outcome.
+ */
+__attribute__((cold, noinline)) static int misfit(const struct tally_cq *cq, const char *what)
+{
+	if (cq->lost)
+		return ENOENT;
+	verbs_err(&cq->ctx->vctx, "completion for entry %u of queue pair %u, which is not %s CQ %u\n",
+		  le32toh(cq->cur.wqe_index), le32toh(cq->cur.qpn), what, cq->cqn);
+	return EIO;
+}
+
 /* Find the work request of cq->cur and retire it. */
 static int accept_cqe(struct tally_cq *cq, uint64_t *wr_id)
 {
 	uint32_t qpn = le32toh(cq->cur.qpn), index = le32toh(cq->cur.wqe_index);
 	struct tally_context *ctx = cq->ctx;
 
-	if (qpn >= TALLY_MAX_QP || __atomic_load_n(&ctx->cq_of_qp[qpn], __ATOMIC_RELAXED) != cq) {
-		verbs_err(&ctx->vctx, "completion for queue pair %u, which is not of CQ %u\n", qpn,
-			  cq->cqn);
-		return EIO;
-	}
-	if (!tally_wring_complete(&ctx->qps[qpn]->ring, index, wr_id)) {
-		verbs_err(&ctx->vctx,
-			  "completion for entry %u of queue pair %u, which is not outstanding\n",
-			  index, qpn);
-		return EIO;
-	}
+	if (qpn >= TALLY_MAX_QP || __atomic_load_n(&ctx->cq_of_qp[qpn], __ATOMIC_RELAXED) != cq)
+		return misfit(cq, "of");
+	if (!tally_wring_complete(&ctx->qps[qpn]->ring, index, wr_id))
+		return misfit(cq, "outstanding at");
 	return 0;
 }
 
@@ -105,10 +111,69 @@ static enum ibv_wc_status wc_status(const struct tally_cqe *cqe)
 #undef TALLY_CASE
 }
 
+static int next_poll_lost(struct ibv_cq_ex *cq_ex);
+
+/*
+ * A poll found nothing. If that is because the device is lost, take the next request that this ends
+ * as if the device had completed it. As next_cqe().
+ */
+__attribute__((cold, noinline)) static int idle(struct tally_cq *cq, uint64_t *wr_id)
+{
+	int err;
+
+	if (!cq->lost) {
+		if (!tally_cq_is_lost(cq))
+			return ENOENT;
+		/* What the device wrote before is in memory by now, and counts. */
+		udma_from_device_barrier();
+		err = next_cqe(cq, wr_id);
+		if (err != ENOENT)
+			return err;
+		cq->lost = true;
+		cq->vcq.cq_ex.next_poll = next_poll_lost;
+	}
+	return tally_cq_flush(cq, wr_id);
+}
+
+static void fill_wc(struct ibv_wc *wc, const struct tally_cqe *cqe, uint64_t wr_id)
+{
+	*wc = (struct ibv_wc){
+		.wr_id = wr_id,
+		.status = wc_status(cqe),
+		.opcode = IBV_WC_DRIVER1,
+		.vendor_err = le16toh(cqe->coll_status),
+		.byte_len = le32toh(cqe->byte_cnt),
+		.qp_num = le32toh(cqe->qpn),
+	};
+}
+
+/* A bad completion behind good ones is left to the next call, which can tell of it. */
+__attribute__((cold, noinline)) static int poll_bad(struct tally_cq *cq, int n)
+{
+	if (!n)
+		return -EIO;
+	cq->consumed--;
+	return n;
+}
+
+__attribute__((cold, noinline)) static int poll_idle(struct tally_cq *cq, int num_entries,
+						     struct ibv_wc *wc)
+{
+	uint64_t wr_id;
+	int n, err = 0;
+
+	for (n = 0; n < num_entries; n++) {
+		err = idle(cq, &wr_id);
+		if (err)
+			break;
+		fill_wc(&wc[n], &cq->cur, wr_id);
+	}
+	return err == EIO ? poll_bad(cq, n) : n;
+}
+
 int tally_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 {
 	struct tally_cq *cq = to_tcq(ibcq);
-	const struct tally_cqe *cqe = &cq->cur;
 	uint64_t wr_id;
 	int n, err = 0;
 
@@ -117,21 +182,15 @@ int tally_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		err = next_cqe(cq, &wr_id);
 		if (err)
 			break;
-		wc[n] = (struct ibv_wc){
-			.wr_id = wr_id,
-			.status = wc_status(cqe),
-			.opcode = IBV_WC_DRIVER1,
-			.vendor_err = le16toh(cqe->coll_status),
-			.byte_len = le32toh(cqe->byte_cnt),
-			.qp_num = le32toh(cqe->qpn),
-		};
+		fill_wc(&wc[n], &cq->cur, wr_id);
 	}
-	/* A bad completion behind good ones is left to the next call, which can tell of it. */
-	if (err == EIO && n)
-		cq->consumed--;
+	if (err == EIO)
+		n = poll_bad(cq, n);
+	else if (!n)
+		n = poll_idle(cq, num_entries, wc);
 	tell_consumed(cq);
 	tally_unlock(&cq->lock);
-	return n || err != EIO ? n : -EIO;
+	return n;
 }
 
 int tally_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
@@ -140,6 +199,7 @@ int tally_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
 	uint64_t arm;
 
 	tally_lock(&cq->lock);
+	__atomic_store_n(&cq->armed, true, __ATOMIC_RELAXED);
 	arm = ++cq->arms * 2 + (solicited_only ? TALLY_CQ_ARM_SOLICITED : 0);
 	tell_consumed(cq);
 	udma_to_device_barrier();
@@ -154,6 +214,17 @@ static int next_poll(struct ibv_cq_ex *cq_ex)
 {
 	struct tally_cq *cq = to_tcq_ex(cq_ex);
 	int err = next_cqe(cq, &cq_ex->wr_id);
+
+	if (!err)
+		cq_ex->status = wc_status(&cq->cur);
+	return err;
+}
+
+/* The same of a device known to be lost. */
+static int next_poll_lost(struct ibv_cq_ex *cq_ex)
+{
+	struct tally_cq *cq = to_tcq_ex(cq_ex);
+	int err = idle(cq, &cq_ex->wr_id);
 
 	if (!err)
 		cq_ex->status = wc_status(&cq->cur);
@@ -177,6 +248,8 @@ static int start_poll(struct ibv_cq_ex *cq_ex, struct ibv_poll_cq_attr *attr)
 		return EINVAL;
 	tally_lock(&cq->lock);
 	err = next_poll(cq_ex);
+	if (err == ENOENT)
+		err = next_poll_lost(cq_ex);
 	/* Without a completion the caller does not end what it began. */
 	if (err)
 		end_poll(cq_ex);

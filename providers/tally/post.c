@@ -2,13 +2,6 @@
 /* Posting: ibv_post_send() and the ibv_wr_ calls. No system call in here. */
 #include "wqe.h"
 
-static struct tally_wqe *entry_at(struct tally_qp *qp, uint64_t index)
-{
-	size_t slot = index & qp->ring.mask;
-
-	return (struct tally_wqe *)(qp->sq + (slot << qp->stride_shift));
-}
-
 /* Hand everything before `next` to the device. */
 static void ring_doorbell(struct tally_qp *qp, uint64_t next)
 {
@@ -101,7 +94,7 @@ static int post_one(struct tally_qp *qp, const struct ibv_send_wr *wr, uint64_t 
 		return refuse(qp, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 	if (!begin(qp, next, what_of(coll), &wr->wr_id, wr->send_flags, &flags))
 		return why_not(qp, what_of(coll), wr->send_flags);
-	wqe = entry_at(qp, next);
+	wqe = tally_qp_entry(qp, next);
 	tally_wqe_fill(wqe, qp, coll, flags, next);
 	if (wr->send_flags & IBV_SEND_INLINE) {
 		tail = put_inline_list(qp, wqe, wr->sg_list, wr->num_sge);
@@ -196,7 +189,7 @@ static inline bool wr_begin(struct tally_qp *qp, struct tallydv_basic what, uint
 	if (qp->wr_err || !begin(qp, next, what, &qp_ex->wr_id, qp_ex->wr_flags, flags))
 		return false;
 	qp->next = next + 1;
-	qp->wqe = entry_at(qp, next);
+	qp->wqe = tally_qp_entry(qp, next);
 	qp->tail = (struct tally_sge *)(qp->wqe + 1);
 	return true;
 }

@@ -169,6 +169,7 @@ struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init
 		goto err_out;
 	group = container_of(dv->group, struct tally_group, dv);
 	qp->jid = group->dv.jid;
+	qp->node = group->dv.node;
 	qp->ranks = dv->ranks ? dv->ranks : group->dv.ranks;
 	qp->flags = attr->sq_sig_all ? TALLY_WQE_F_SIGNALED : 0;
 	qp->ops = &ctx->group_ops[group->dv.mode - TALLY_MODE_TREE]
@@ -246,7 +247,7 @@ int tally_destroy_qp(struct ibv_qp *ibqp)
 	int err;
 
 	pthread_mutex_lock(&ctx->qp_lock);
-	err = ibv_cmd_destroy_qp(ibqp);
+	err = tally_destroyed(ctx, ibv_cmd_destroy_qp(ibqp));
 	if (!err)
 		tally_cq_detach(to_tcq(ibqp->send_cq), qp);
 	pthread_mutex_unlock(&ctx->qp_lock);

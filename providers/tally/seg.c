@@ -43,6 +43,7 @@ int tallydv_free_seg(struct tallydv_seg *dv)
 	int err = tally_ioctl(dv->context, TALLY_OBJECT_SEG, TALLY_METHOD_SEG_FREE, attrs,
 			      ARRAY_SIZE(attrs));
 
+	err = tally_destroyed(to_tctx(dv->context), err);
 	if (!err)
 		free(seg);
 	return err;

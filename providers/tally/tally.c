@@ -80,6 +80,8 @@ static void free_context(struct ibv_context *context);
 
 static const struct verbs_context_ops context_ops = {
 	.alloc_pd = tally_alloc_pd,
+	.async_event = tally_async_event,
+	.cq_event = tally_cq_event,
 	.create_cq = tally_create_cq,
 	.create_cq_ex = tally_create_cq_ex,
 	.create_qp = tally_create_qp,

@@ -59,6 +59,7 @@ struct tally_context {
 	/* By number; what belongs to a CQ changes under that CQ's lock as well. */
 	struct tally_qp *qps[TALLY_MAX_QP];
 	struct tally_cq *cq_of_qp[TALLY_MAX_QP];
+	bool lost;                  /* known to be; it does not come back in this context */
 };
 
 struct tally_pd {
@@ -80,6 +81,9 @@ struct tally_cq {
 	struct tally_cqe cur; /* copy of the entry being read: the device can change the ring */
 	struct tally_bell bell;
 	struct tally_uar *uar;
+	uint32_t idle_polls;
+	bool armed;           /* an event was asked for, and none got since */
+	bool lost;            /* all that the device wrote was polled; now requests are flushed */
 };
 
 struct tally_qp {
@@ -103,6 +107,7 @@ struct tally_qp {
 	struct tally_sge *tail; /* where its next list goes */
 	int wr_err;
 	struct tally_uar *uar;
+	uint16_t node;        /* of the group */
 };
 
 struct tally_seg {
@@ -139,6 +144,14 @@ static inline struct tally_qp *to_tqp(struct ibv_qp *qp)
 static inline struct tally_qp *to_tqp_ex(struct ibv_qp_ex *qp)
 {
 	return container_of(qp, struct tally_qp, vqp.qp_ex);
+}
+
+/* Entry `index` of the send queue, which goes round. */
+static inline struct tally_wqe *tally_qp_entry(const struct tally_qp *qp, uint64_t index)
+{
+	size_t slot = index & qp->ring.mask;
+
+	return (struct tally_wqe *)(qp->sq + (slot << qp->stride_shift));
 }
 
 static inline int tally_lock_init(struct tally_lock *lock, bool single_threaded)
@@ -219,6 +232,23 @@ void tally_set_poll_ops(struct ibv_cq_ex *cq, uint64_t wc_flags);
 void tally_cq_attach(struct tally_cq *cq, struct tally_qp *qp);
 /* No more; what the device wrote of it and nobody polled will not be seen. */
 void tally_cq_detach(struct tally_cq *cq, struct tally_qp *qp);
+
+/* lost.c */
+bool tally_is_lost(struct tally_context *ctx);
+/*
+ * What to tell who destroys something, where the kernel said `err`: without its device the kernel
+ * has destroyed everything already, and says EIO to whatever it is asked.
+ */
+int tally_destroyed(struct tally_context *ctx, int err);
+/* After a poll that found nothing, under the CQ's lock. */
+bool tally_cq_is_lost(struct tally_cq *cq);
+/*
+ * Retire one outstanding request of the CQ's queue pairs, each queue pair's in order, and make a
+ * completion of it in cq->cur. ENOENT: there is none.
+ */
+int tally_cq_flush(struct tally_cq *cq, uint64_t *wr_id);
+void tally_cq_event(struct ibv_cq *cq);
+void tally_async_event(struct ibv_context *context, struct ibv_async_event *event);
 
 /* qp.c */
 struct ibv_qp *tally_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr);

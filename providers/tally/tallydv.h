@@ -45,10 +45,10 @@ struct tallydv_device_attr {
 	uint32_t max_sge;      /* entries of the gather list, and of the result list */
 	uint32_t max_sq_depth; /* entries of a send queue; one of them is kept for ABORT */
 	uint32_t max_cq_depth; /* entries of a completion queue */
-	uint32_t max_segs;     /* segments this context may hold */
-	uint32_t max_groups;   /* groups this context may hold */
+	uint32_t max_segs;     /* segments this process may hold */
+	uint32_t max_groups;   /* groups this process may hold */
 	uint32_t clock_khz;    /* rate of the device's clock */
-	uint32_t max_cells;    /* message cells that all groups of this context may reserve */
+	uint32_t max_cells;    /* message cells that all groups of this process may reserve */
 	uint32_t reserved;
 };
 
@@ -83,7 +83,7 @@ struct tallydv_seg {
 
 /*
  * Reserve `count` consecutive segments (a power of two, at most TALLY_MAX_GROUP_SEGS) for one
- * group. EINVAL: not such a count; EDQUOT: more than this context may hold; ENOSPC: the device has
+ * group. EINVAL: not such a count; EDQUOT: more than this process may hold; ENOSPC: the device has
  * no range of that size left.
  */
 struct tallydv_seg *tallydv_alloc_seg(struct ibv_context *context, uint32_t count);
@@ -202,7 +202,7 @@ struct tallydv_group {
 /*
  * Create a group and begin to open its edges; neighbours may do so seconds apart.
  * EINVAL: a field is wrong (the kernel log names it); EEXIST: the job id is in use on this
- * device; EBUSY: another group has the segments; EDQUOT: more than this context may hold; ENOSPC:
+ * device; EBUSY: another group has the segments; EDQUOT: more than this process may hold; ENOSPC:
  * more than the device has.
  */
 struct tallydv_group *tallydv_create_group(struct ibv_context *context,

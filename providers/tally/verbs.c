@@ -51,7 +51,7 @@ struct ibv_pd *tally_alloc_pd(struct ibv_context *context)
 
 int tally_dealloc_pd(struct ibv_pd *ibpd)
 {
-	int err = ibv_cmd_dealloc_pd(ibpd);
+	int err = tally_destroyed(to_tctx(ibpd->context), ibv_cmd_dealloc_pd(ibpd));
 
 	if (!err)
 		free(container_of(ibpd, struct tally_pd, pd));
@@ -80,7 +80,7 @@ struct ibv_mr *tally_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64
 
 int tally_dereg_mr(struct verbs_mr *mr)
 {
-	int err = ibv_cmd_dereg_mr(mr);
+	int err = tally_destroyed(to_tctx(mr->ibv_mr.context), ibv_cmd_dereg_mr(mr));
 
 	if (!err)
 		free(mr);

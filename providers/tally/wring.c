@@ -23,7 +23,7 @@ void tally_wring_reset(struct tally_wring *ring)
 	ring->in_order = 0;
 }
 
-static struct tally_wr *wr_of(struct tally_wring *ring, uint64_t entry)
+static struct tally_wr *wr_of(const struct tally_wring *ring, uint64_t entry)
 {
 	return &ring->wr[entry & ring->mask];
 }
@@ -67,4 +67,14 @@ bool tally_wring_complete(struct tally_wring *ring, uint32_t index, uint64_t *wr
 		complete_in_order(ring, entry);
 	advance_retired(ring, posted);
 	return true;
+}
+
+/* What is retired ends at the first that is not done. */
+bool tally_wring_oldest(const struct tally_wring *ring, uint64_t *entry, bool *apart)
+{
+	uint64_t posted = __atomic_load_n(&ring->posted, __ATOMIC_ACQUIRE);
+
+	*entry = ring->retired;
+	*apart = wr_of(ring, *entry)->state == TALLY_WR_APART;
+	return *entry != posted;
 }

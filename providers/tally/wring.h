@@ -42,6 +42,12 @@ void tally_wring_reset(struct tally_wring *ring);
 bool tally_wring_complete(struct tally_wring *ring, uint32_t index, uint64_t *wr_id);
 
 /*
+ * The oldest outstanding work request; `apart`: from the order. Completing it retires nothing else.
+ * Returns false if none is outstanding.
+ */
+bool tally_wring_oldest(const struct tally_wring *ring, uint64_t *entry, bool *apart);
+
+/*
  * Take entry `next`, which is to be in `state`, not DONE (posted, or beyond it while a chain is
  * built). ABORT may take the last one. Returns false if the queue is full.
  */

@@ -16,8 +16,7 @@ bool opcode_reduces(uint8_t opcode)
 
 bool opcode_blocked(uint8_t opcode)
 {
-	return opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER ||
-	       opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER;
+	return opcode < 32 && TALLY_OPCODES_BLOCKS >> opcode & 1;
 }
 
 bool opcode_rooted(uint8_t opcode)
@@ -28,19 +27,13 @@ bool opcode_rooted(uint8_t opcode)
 
 bool opcode_offered(uint8_t mode, uint8_t opcode)
 {
-	switch (opcode) {
-	case TALLY_OPCODE_REDUCE:
-	case TALLY_OPCODE_GATHER:
-	case TALLY_OPCODE_SCATTER:
-		return mode == TALLY_MODE_TREE;
-	case TALLY_OPCODE_ALLGATHER:
-	case TALLY_OPCODE_REDUCE_SCATTER:
-		return mode == TALLY_MODE_EXCHANGE || mode == TALLY_MODE_RING;
-	case TALLY_OPCODE_BCAST:
-		return mode == TALLY_MODE_TREE || mode == TALLY_MODE_RING;
-	default:
-		return true;
-	}
+	static const uint32_t offered[] = {
+		[TALLY_MODE_TREE] = TALLY_OPCODES_TREE,
+		[TALLY_MODE_EXCHANGE] = TALLY_OPCODES_EXCHANGE,
+		[TALLY_MODE_RING] = TALLY_OPCODES_RING,
+	};
+
+	return opcode < 32 && offered[mode] >> opcode & 1;
 }
 
 /* ---- Spans ---- */

@@ -223,6 +223,7 @@ bool opcode_reduces(uint8_t opcode);
 /* GATHER and SCATTER: each rank has a block of the message. */
 bool opcode_blocked(uint8_t opcode);
 bool opcode_rooted(uint8_t opcode);
+/* By a group of this mode. */
 bool opcode_offered(uint8_t mode, uint8_t opcode);
 /* What a local rank gives to, and gets of, the chunk in a slot. */
 struct span chunk_given(const struct group *g, const struct slot *s, unsigned int rank);

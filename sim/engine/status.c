@@ -75,7 +75,6 @@ static void complete(struct engine *e, const struct qp *qp, const struct request
 		cqe->sid = htole32(r->sid);
 	e->host->complete(e->ctx, qp->cfg.cqn, cqe, solicited,
 			  after(e, e->timing.status));
-	count(e, TALLY_CTR_cqes, 1);
 }
 
 void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q, uint16_t status,

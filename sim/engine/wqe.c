@@ -80,11 +80,11 @@ static enum tally_coll_status check_common(const struct group *g, const struct q
 {
 	uint32_t ms = le32toh(in->timeout_ms);
 
+	if (w->opcode >= sizeof(rules) / sizeof(rules[0]) || !rules[w->opcode].known)
+		return TALLY_COLL_BAD_OPCODE;
 	if (!opcode_offered(g->mode, w->opcode) ||
 	    (opcode_blocked(w->opcode) && (g->flags & TALLY_GROUP_F_SPARSE)))
 		return TALLY_COLL_BAD_MODE;
-	if (w->opcode >= sizeof(rules) / sizeof(rules[0]) || !rules[w->opcode].known)
-		return TALLY_COLL_BAD_OPCODE;
 	if (w->index != index)
 		return TALLY_COLL_BAD_WQE_INDEX;
 	if (w->flags & ~rules[w->opcode].flags)

@@ -135,6 +135,23 @@
 #define TALLY_OPS_FP 0x1803e
 /* Operations defined for bfloat16, as for IEEE 754 types. */
 #define TALLY_OPS_BF 0x1803e
+/*
+ * Opcodes of TREE groups: ALLREDUCE, REDUCE, BCAST, BARRIER, GATHER, SCATTER, and those of all
+ * modes (QUERY, ABORT, triggered ones).
+ */
+#define TALLY_OPCODES_TREE 0x7079e
+/*
+ * Opcodes of EXCHANGE groups: ALLREDUCE, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
+ * modes.
+ */
+#define TALLY_OPCODES_EXCHANGE 0x70672
+/*
+ * Opcodes of RING groups: ALLREDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
+ * modes.
+ */
+#define TALLY_OPCODES_RING 0x7067a
+/* Opcodes with one block of data for each rank: no SPARSE group offers them. */
+#define TALLY_OPCODES_BLOCKS 0x1e0
 
 /**
  * enum tally_type_class - Upper four bits of a data type code.

@@ -140,6 +140,17 @@ package tally_pkg;
   localparam int unsigned OpsFp = 32'h1803e;
   // Operations defined for bfloat16, as for IEEE 754 types.
   localparam int unsigned OpsBf = 32'h1803e;
+  // Opcodes of TREE groups: ALLREDUCE, REDUCE, BCAST, BARRIER, GATHER, SCATTER, and those of all
+  // modes (QUERY, ABORT, triggered ones).
+  localparam int unsigned OpcodesTree = 32'h7079e;
+  // Opcodes of EXCHANGE groups: ALLREDUCE, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
+  // modes.
+  localparam int unsigned OpcodesExchange = 32'h70672;
+  // Opcodes of RING groups: ALLREDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
+  // modes.
+  localparam int unsigned OpcodesRing = 32'h7067a;
+  // Opcodes with one block of data for each rank: no SPARSE group offers them.
+  localparam int unsigned OpcodesBlocks = 32'h1e0;
 
   // Upper four bits of a data type code.
   typedef enum logic [7:0] {

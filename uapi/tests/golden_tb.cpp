@@ -10,6 +10,9 @@
 
 #include "Vgolden_tb.h"
 #include "verilated.h"
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 
 #include "gen/tally_golden.h"
 
@@ -86,6 +89,9 @@ int main()
 	}
 	TALLY_GOLDEN_LIST(RUN)
 
+#if VM_COVERAGE
+	tb->contextp()->coveragep()->write("coverage.dat");
+#endif
 	printf("%u structures, %d failures\n", checked, failures);
 	return failures || !checked;
 }

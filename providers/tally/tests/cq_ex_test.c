@@ -53,6 +53,10 @@ static void readers(void **state)
 	assert_int_equal(ibv_wc_read_completion_ts(cq), 0x6666666666666666);
 	assert_int_equal(ibv_wc_read_wc_flags(cq), 0);
 	assert_int_equal(ibv_wc_read_src_qp(cq), 0);
+	assert_int_equal(ibv_wc_read_imm_data(cq), 0);
+	assert_int_equal(ibv_wc_read_slid(cq), 0);
+	assert_int_equal(ibv_wc_read_sl(cq), 0);
+	assert_int_equal(ibv_wc_read_dlid_path_bits(cq), 0);
 	assert_int_equal(tallydv_wc_read_jid(cq), RIG_JID);
 	assert_int_equal(tallydv_wc_read_mid(cq), 0x2200);
 	assert_int_equal(tallydv_wc_read_sid(cq), 0x3300);

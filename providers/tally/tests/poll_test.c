@@ -242,6 +242,25 @@ static void bad_completions_are_reported(void **state)
 	assert_int_equal(le64toh(*rig->cq.bell.counter), 8);
 }
 
+/* A request of a chain that is being built is not the device's yet, nor is one that was given up. */
+static void completions_of_a_chain_under_way(void **state)
+{
+	struct rig *rig = *state;
+	struct ibv_qp_ex *qp = &rig->qp.vqp.qp_ex;
+
+	ibv_wr_start(qp);
+	qp->wr_id = 60;
+	qp->wr_flags = IBV_SEND_SIGNALED;
+	tallydv_wr_barrier(&rig->qp.dv, 0);
+	assert_bad(rig, RIG_QPN, 0);
+	ibv_wr_abort(qp);
+	assert_bad(rig, RIG_QPN, 0);
+	assert_int_equal(used(rig), 0);
+	rig_post(rig, TALLY_OPCODE_BARRIER, 61);
+	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 61);
+}
+
 static void bad_completion_behind_good_ones(void **state)
 {
 	struct rig *rig = *state;
@@ -309,7 +328,7 @@ static void arm_word(void **state)
 	assert_int_equal(tally_req_notify_cq(cq, 0), 0);
 	assert_int_equal(le64toh(*rig->cq.bell.arm), 2);
 	assert_int_equal(rig->rung, 0);
-	rig->need_wake = htole32(1);
+	rig->status.need_wake = htole32(1);
 	assert_int_equal(tally_req_notify_cq(cq, 1), 0);
 	assert_int_equal(le64toh(*rig->cq.bell.arm), 5);
 	assert_int_equal(le32toh(rig->rung), RIG_RING_VALUE);
@@ -331,6 +350,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(abort_completes_last, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_completions_are_reported, setup, teardown),
+		cmocka_unit_test_setup_teardown(completions_of_a_chain_under_way, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_completion_behind_good_ones, setup, teardown),
 		cmocka_unit_test_setup_teardown(unknown_status_is_an_error, setup, teardown),
 		cmocka_unit_test_setup_teardown(completions_of_a_destroyed_queue_pair_vanish, setup,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Posts collective work requests without a device, for callgrind to count the instructions of:
- * post_bench COUNT. The functions measured are bench_post_send() and bench_wr_api().
+ * Posts collective work requests and polls their completions without a device, for callgrind to
+ * count the instructions of: post_bench COUNT. Each function measured is called COUNT times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,12 +30,70 @@ __attribute__((noinline)) static int bench_wr_api(struct ibv_qp_ex *qp, struct t
 	return ibv_wr_complete(qp);
 }
 
-static void retire(struct rig *rig)
+/* A completion for an array of one; and for an array with more room than there are completions. */
+__attribute__((noinline)) static int bench_poll_cq(struct ibv_cq *cq, struct ibv_wc *wc)
 {
-	uint64_t wr_id;
+	return ibv_poll_cq(cq, 1, wc);
+}
 
-	if (!tally_wring_complete(&rig->qp.ring, rig->qp.ring.posted - 1, &wr_id))
-		abort();
+__attribute__((noinline)) static int bench_poll_array(struct ibv_cq *cq, struct ibv_wc *wc)
+{
+	return ibv_poll_cq(cq, 4, wc);
+}
+
+__attribute__((noinline)) static int bench_start_poll(struct ibv_cq_ex *cq)
+{
+	struct ibv_poll_cq_attr attr = {};
+	int err = ibv_start_poll(cq, &attr);
+
+	if (!err)
+		ibv_end_poll(cq);
+	return err;
+}
+
+/* Two completions, and the end of what there is. */
+__attribute__((noinline)) static int bench_next_poll(struct ibv_cq_ex *cq)
+{
+	struct ibv_poll_cq_attr attr = {};
+	int err = ibv_start_poll(cq, &attr);
+
+	if (err)
+		return err;
+	while (!err)
+		err = ibv_next_poll(cq);
+	ibv_end_poll(cq);
+	return err != ENOENT;
+}
+
+/* The device completes all that was posted, one by one. */
+static void complete(struct rig *rig, unsigned int count)
+{
+	for (unsigned int i = count; i; i--)
+		rig_complete(rig, rig->qp.ring.posted - i, TALLY_OPCODE_ALLREDUCE);
+}
+
+static int post_and_poll(struct rig *rig, struct tallydv_send_wr *wr, uint32_t mid,
+			 const struct ibv_sge *sge)
+{
+	struct ibv_cq *cq = &rig->cq.vcq.cq;
+	struct ibv_wc wc[4];
+	int err = 0;
+
+	wr->coll.mid = mid;
+	for (unsigned int i = 0; i < 3; i++) {
+		err |= bench_post_send(&rig->qp.vqp.qp, wr);
+		complete(rig, 1);
+		if (i == 0)
+			err |= bench_poll_cq(cq, wc) != 1;
+		else if (i == 1)
+			err |= bench_poll_array(cq, wc) != 1;
+		else
+			err |= bench_start_poll(&rig->cq.vcq.cq_ex);
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		err |= bench_wr_api(&rig->qp.vqp.qp_ex, &rig->qp.dv, mid, sge);
+	complete(rig, 2);
+	return err | bench_next_poll(&rig->cq.vcq.cq_ex);
 }
 
 int main(int argc, char **argv)
@@ -64,15 +122,10 @@ int main(int argc, char **argv)
 	};
 
 	rig->ctx.vctx.context.ops.post_send = tally_post_send;
-	for (unsigned int i = 0; i < count; i++) {
-		wr.coll.mid = 2 * i;
-		if (bench_post_send(&rig->qp.vqp.qp, &wr))
+	rig->ctx.vctx.context.ops.poll_cq = tally_poll_cq;
+	for (unsigned int i = 0; i < count; i++)
+		if (post_and_poll(rig, &wr, i, sge))
 			return 1;
-		retire(rig);
-		if (bench_wr_api(&rig->qp.vqp.qp_ex, &rig->qp.dv, 2 * i + 1, sge))
-			return 1;
-		retire(rig);
-	}
 	rig_free(rig);
 	return 0;
 }

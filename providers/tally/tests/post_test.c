@@ -257,7 +257,7 @@ static void wakes_only_a_sleeping_device(void **state)
 
 	rig_post(rig, TALLY_OPCODE_BARRIER, 0);
 	assert_int_equal(rig->rung, 0);
-	rig->need_wake = htole32(1);
+	rig->status.need_wake = htole32(1);
 	rig_post(rig, TALLY_OPCODE_BARRIER, 0);
 	assert_int_equal(le32toh(rig->rung), RIG_RING_VALUE);
 	/* Nothing posted: nothing to tell. */

@@ -11,7 +11,7 @@ static struct tally_bell bell_of(struct rig *rig, unsigned int slot)
 	return (struct tally_bell){
 		.counter = &rig->slots[slot].counter,
 		.arm = &rig->slots[slot].arm,
-		.need_wake = &rig->need_wake,
+		.need_wake = &rig->status.need_wake,
 		.ring = &rig->rung,
 		.ring_value = htole32(RIG_RING_VALUE),
 	};
@@ -58,7 +58,11 @@ struct rig *rig_new(uint32_t max_send_wr, uint32_t cq_depth)
 	assert_non_null(rig);
 	strcpy(rig->device.device.name, "rig");
 	rig->ctx.vctx.context.device = &rig->device.device;
+	rig->ctx.vctx.context.abi_compat = __VERBS_ABI_IS_EXTENDED;
+	rig->ctx.status_page = &rig->status;
+	rig->status.epoch = htole32(RIG_EPOCH);
 	rig->ctx.info = (struct tally_uresp_alloc_ucontext){
+		.epoch = RIG_EPOCH,
 		.max_inline = TALLY_MAX_INLINE,
 		.max_sge = TALLY_MAX_SGE,
 		.max_sq_depth = TALLY_MAX_SQ_DEPTH,

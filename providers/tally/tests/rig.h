@@ -18,6 +18,7 @@
 #define RIG_QPN 7     /* of rig.qp; rig.other has the next one */
 #define RIG_JID 0xabcd1234
 #define RIG_RING_VALUE 0x10000
+#define RIG_EPOCH 11
 #define RIG_CAPS (TALLY_CAP_TREE | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP)
 
 struct rig {
@@ -28,7 +29,7 @@ struct rig {
 	struct tally_qp qp;      /* ranks 0 and 2, completes to cq */
 	struct tally_qp other;   /* completes to other_cq */
 	struct tally_uar_slot slots[4];
-	__le32 need_wake;
+	struct tally_status_page status;
 	__le32 rung;             /* the wake-up register */
 	uint64_t produced;       /* entries written to cq */
 };

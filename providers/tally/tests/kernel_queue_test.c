@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Completion queues and queue pairs on a kernel, and without one. */
+#include <string.h>
+
+#include "objects.h"
+
+/* ---- Completion queues ---- */
+static void completion_queues(void **state)
+{
+	struct objects *o = *state;
+	struct tally_uar_slot *slots;
+	struct ibv_cq *cq = ibv_create_cq(o->context, 10, NULL, NULL, 0);
+
+	assert_non_null(cq);
+	assert_int_equal(kernel.cq_req.depth, 16);
+	assert_int_equal(kernel.cq_req.buf_addr % TALLY_PAGE_SIZE, 0);
+	assert_int_equal(cq->cqe, 16);
+	slots = (void *)(kernel.pages + KERNEL_PAGE_UAR * TALLY_PAGE_SIZE);
+	kernel_status()->need_wake = htole32(1);
+	assert_int_equal(ibv_req_notify_cq(cq, 0), 0);
+	assert_int_equal(le64toh(slots[kernel.db_slot].arm), 2);
+	assert_int_equal(*(uint32_t *)(kernel.pages + KERNEL_PAGE_RING * TALLY_PAGE_SIZE + 12),
+			 htole32(0x10000));
+	assert_int_equal(ibv_destroy_cq(cq), 0);
+}
+
+/* A doorbell page is mapped once, and as long as someone uses it. */
+static void doorbell_pages(void **state)
+{
+	struct objects *o = *state;
+	int before = faults.mappings;
+	struct ibv_cq *first = ibv_create_cq(o->context, 1, NULL, NULL, 0);
+	struct ibv_cq *second = ibv_create_cq(o->context, 1, NULL, NULL, 0);
+
+	/* A ring each, and one page. */
+	assert_int_equal(faults.mappings, before + 3);
+	assert_int_equal(ibv_destroy_cq(first), 0);
+	assert_int_equal(faults.mappings, before + 2);
+	first = ibv_create_cq(o->context, 1, NULL, NULL, 0);
+	assert_int_equal(ibv_destroy_cq(second), 0);
+	assert_int_equal(ibv_destroy_cq(first), 0);
+	assert_int_equal(faults.mappings, before);
+}
+
+static void assert_no_cq(struct objects *o, struct ibv_cq_init_attr_ex attr, int err)
+{
+	errno = 0;
+	assert_null(tally_create_cq_ex(o->context, &attr));
+	assert_int_equal(errno, err);
+	assert_int_equal(kernel_objects(), 0);
+}
+
+static void refused_completion_queues(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_cq_init_attr_ex attr = cq_attr();
+
+	attr.comp_mask = IBV_CQ_INIT_ATTR_MASK_PD;
+	assert_no_cq(o, attr, EOPNOTSUPP);
+	attr.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS;
+	attr.flags = IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
+	assert_no_cq(o, attr, EOPNOTSUPP);
+	attr = cq_attr();
+	attr.wc_flags = IBV_WC_EX_WITH_FLOW_TAG;
+	assert_no_cq(o, attr, EOPNOTSUPP);
+	attr = cq_attr();
+	attr.cqe = 0;
+	assert_no_cq(o, attr, EINVAL);
+	attr.cqe = TALLY_MAX_CQ_DEPTH + 1;
+	assert_no_cq(o, attr, EINVAL);
+	errno = 0;
+	assert_null(ibv_create_cq(o->context, -1, NULL, NULL, 0));
+	assert_int_equal(errno, EINVAL);
+	/* A kernel that names a slot outside the page. */
+	kernel.db_slot = TALLY_UAR_SLOTS;
+	assert_no_cq(o, cq_attr(), EPROTO);
+}
+
+static void single_threaded(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_cq_init_attr_ex attr = cq_attr();
+	struct ibv_cq_ex *cq;
+	struct ibv_wc wc;
+
+	attr.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS;
+	attr.flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
+	cq = tally_create_cq_ex(o->context, &attr);
+	assert_non_null(cq);
+	assert_int_equal(ibv_poll_cq(ibv_cq_ex_to_cq(cq), 1, &wc), 0);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(cq)), 0);
+}
+
+/* ---- Queue pairs ---- */
+static void queue_pairs(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_qp_init_attr_ex attr = qp_attr(o);
+	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
+	struct ibv_qp *qp;
+
+	kernel.qpn = 6;
+	attr.cap.max_send_wr = 20;
+	dv.ranks = 2;
+	qp = tallydv_create_qp(o->context, &attr, &dv);
+	assert_non_null(qp);
+	assert_int_equal(qp->qp_num, 6);
+	assert_int_equal(qp->state, IBV_QPS_RTS);
+	assert_int_equal(attr.cap.max_send_wr, 31);
+	assert_int_equal(kernel.qp_req.sq_depth, 32);
+	assert_int_equal(kernel.qp_req.sq_stride, TALLY_MIN_WQE_SIZE);
+	assert_int_equal(kernel.qp_req.sq_addr % TALLY_PAGE_SIZE, 0);
+	assert_int_equal(kernel.qp_req.ranks, 2);
+	assert_int_equal(kernel.qp_req.group_handle, 1234);
+	assert_int_equal(kernel.qp_req.port, 1);
+	assert_ptr_equal(tallydv_qp_from_ibv_qp_ex(ibv_qp_to_qp_ex(qp)), &to_tqp(qp)->dv);
+	assert_int_equal(to_tqp(qp)->node, 1);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+}
+
+static void assert_no_qp(struct objects *o, struct ibv_qp_init_attr_ex attr,
+			 struct tallydv_qp_init_attr dv, int err)
+{
+	unsigned int before = kernel_objects();
+
+	errno = 0;
+	assert_null(tallydv_create_qp(o->context, &attr, &dv));
+	assert_int_equal(errno, err);
+	assert_int_equal(kernel_objects(), before);
+}
+
+static void refused_queue_pairs(void **state)
+{
+	struct objects *o = *state;
+	const struct ibv_qp_init_attr_ex good = qp_attr(o);
+	const struct tallydv_qp_init_attr good_dv = qp_dv_attr(o);
+	struct tallydv_group foreign = *o->group;
+	struct ibv_qp_init_attr_ex a;
+	struct tallydv_qp_init_attr d;
+
+#define ASSERT_NO_QP(change, err) \
+	(a = good, d = good_dv, (change), assert_no_qp(o, a, d, err))
+	ASSERT_NO_QP(a.comp_mask |= IBV_QP_INIT_ATTR_XRCD, EOPNOTSUPP);
+	ASSERT_NO_QP(d.comp_mask = 1, EOPNOTSUPP);
+	ASSERT_NO_QP(a.send_ops_flags = IBV_QP_EX_WITH_SEND, EOPNOTSUPP);
+	ASSERT_NO_QP(d.flags = 1U << 31, EOPNOTSUPP);
+	ASSERT_NO_QP(a.qp_type = IBV_QPT_RC, EOPNOTSUPP);
+	ASSERT_NO_QP(a.comp_mask &= ~IBV_QP_INIT_ATTR_PD, EINVAL);
+	ASSERT_NO_QP(a.pd = NULL, EINVAL);
+	ASSERT_NO_QP(a.send_cq = NULL, EINVAL);
+	ASSERT_NO_QP(a.cap.max_recv_wr = 1, EINVAL);
+	ASSERT_NO_QP(a.srq = (struct ibv_srq *)o, EINVAL);
+	ASSERT_NO_QP(d.group = NULL, EINVAL);
+	ASSERT_NO_QP((foreign.context = NULL, d.group = &foreign), EINVAL);
+	foreign = *o->group;
+	ASSERT_NO_QP((foreign.mode = TALLY_MODE_RING + 1, d.group = &foreign), EINVAL);
+	foreign = *o->group;
+	ASSERT_NO_QP((foreign.mode = 0, d.group = &foreign), EINVAL);
+	ASSERT_NO_QP(d.ranks = 4, EINVAL);
+	ASSERT_NO_QP(a.cap.max_send_wr = TALLY_MAX_SQ_DEPTH, EINVAL);
+	/* A kernel that names a queue pair that cannot be, or a slot outside the page. */
+	ASSERT_NO_QP(kernel.qpn = TALLY_MAX_QP, EPROTO);
+	kernel.qpn = 6;
+	ASSERT_NO_QP(kernel.db_slot = TALLY_UAR_SLOTS, EPROTO);
+#undef ASSERT_NO_QP
+}
+
+static void other_kinds_of_queue_pairs(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC };
+	struct ibv_qp_init_attr_ex attr_ex = { .qp_type = IBV_QPT_UD };
+
+	errno = 0;
+	assert_null(tally_create_qp(o->pd, &attr));
+	assert_int_equal(errno, EOPNOTSUPP);
+	errno = 0;
+	assert_null(tally_create_qp_ex(o->context, &attr_ex));
+	assert_int_equal(errno, EOPNOTSUPP);
+}
+
+static int post_barrier(struct objects *o, uint64_t wr_id)
+{
+	struct tallydv_send_wr wr = {
+		.wr = { .wr_id = wr_id, .opcode = IBV_WR_DRIVER1 },
+		.coll = { .opcode = TALLY_OPCODE_BARRIER },
+	};
+	struct ibv_send_wr *bad;
+
+	return ibv_post_send(o->qp, &wr.wr, &bad);
+}
+
+/* Device and library count from 0 again. */
+static void reset_queue_pair(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	struct tally_uar_slot *slots =
+		(void *)(kernel.pages + (KERNEL_PAGE_UAR + 1) * TALLY_PAGE_SIZE);
+
+	for (unsigned int i = 0; i < 7; i++)
+		assert_int_equal(post_barrier(o, i), 0);
+	assert_int_equal(post_barrier(o, 7), ENOMEM);
+	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 7);
+	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), 0);
+	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 0);
+	assert_int_equal(post_barrier(o, 0), 0);
+	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 1);
+}
+
+/* ---- The device is gone ---- */
+static void taken_away(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	struct ibv_cq *cq = ibv_cq_ex_to_cq(o->cq);
+	struct ibv_wc wc[4];
+
+	assert_int_equal(post_barrier(o, 1), 0);
+	kernel.gone = true;
+	memset(kernel_status(), 0, sizeof(*kernel_status()));
+	assert_int_equal(post_barrier(o, 2), 0);
+	assert_int_equal(ibv_req_notify_cq(cq, 0), 0);
+	assert_int_equal(ibv_poll_cq(cq, 4, wc), 2);
+	assert_int_equal(wc[1].wr_id, 2);
+	assert_int_equal(wc[1].status, IBV_WC_FATAL_ERR);
+	assert_int_equal(wc[1].vendor_err, TALLY_COLL_DEVICE_LOST);
+	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), EIO);
+	errno = 0;
+	assert_null(ibv_alloc_pd(o->context));
+	assert_int_equal(errno, EIO);
+	assert_int_equal(post_barrier(o, 3), 0);
+	assert_int_equal(objects_destroy(o), 0);
+}
+
+/* The same errno of a device that is there is an error. */
+static void eio_of_a_device_that_works(void **state)
+{
+	struct objects *o = *state;
+
+	kernel.gone = true;
+	for (unsigned int i = 0; i < NUM_OBJECT_KINDS; i++)
+		assert_int_equal(object_kinds[i].destroy(o), EIO);
+	kernel.gone = false;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(completion_queues, context_setup, context_teardown),
+		cmocka_unit_test_setup_teardown(doorbell_pages, context_setup, context_teardown),
+		cmocka_unit_test_setup_teardown(refused_completion_queues, context_setup,
+						context_teardown),
+		cmocka_unit_test_setup_teardown(single_threaded, context_setup, context_teardown),
+		cmocka_unit_test_setup_teardown(queue_pairs, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(refused_queue_pairs, objects_setup,
+						objects_teardown),
+		cmocka_unit_test_setup_teardown(other_kinds_of_queue_pairs, objects_setup,
+						objects_teardown),
+		cmocka_unit_test_setup_teardown(reset_queue_pair, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(taken_away, objects_setup, context_teardown),
+		cmocka_unit_test_setup_teardown(eio_of_a_device_that_works, objects_setup,
+						objects_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
