@@ -54,14 +54,28 @@ void tally_adminq_free(struct tally_pf *pf)
 }
 
 /**
- * tally_adminq_open() - Take commands from now on.
+ * tally_adminq_open() - Take commands from now on, with rings that are empty.
  * @pf: device, just reset
+ *
+ * Waits for those who posted a command before the queue was closed, as they still look at it.
  */
 void tally_adminq_open(struct tally_pf *pf)
 {
-	spin_lock_irq(&pf->aq.lock);
-	pf->aq.open = true;
-	spin_unlock_irq(&pf->aq.lock);
+	struct tally_adminq *aq = &pf->aq;
+	unsigned int i;
+
+	wait_event(aq->wait, !READ_ONCE(aq->waiting));
+	spin_lock_irq(&aq->lock);
+	memset(aq->sq, 0, TALLY_AQ_DEPTH * sizeof(*aq->sq));
+	memset(aq->cq, 0, TALLY_AQ_DEPTH * sizeof(*aq->cq));
+	aq->posted = 0;
+	aq->consumed = 0;
+	for (i = 0; i < TALLY_AQ_DEPTH; i++)
+		aq->slots[i].busy = false;
+	/* An interrupt during the reset may have stored what was consumed before. */
+	writeq(0, &pf_control(pf)->aq_ci);
+	aq->open = true;
+	spin_unlock_irq(&aq->lock);
 }
 
 /**
@@ -153,8 +167,12 @@ static struct tally_aq_slot *try_post(struct tally_pf *pf, const struct tally_ad
 	slot->busy = true;
 	slot->answered = false;
 	slot->gen++;
+	aq->waiting++;
 	aq->sq[index] = *cmd;
 	aq->sq[index].id = cpu_to_le16(slot->gen << 8 | index);
+	/* The answer is taken for one to the slot's last user, as one that comes too late. */
+	if (tally_inject(pf, TALLY_FAULT_ADMIN_TIMEOUT, le16_to_cpu(cmd->opcode)))
+		slot->gen++;
 	/* writeq() makes the command visible before the doorbell. */
 	writeq(++aq->posted, &pf_control(pf)->aq_db);
 out:
@@ -175,7 +193,7 @@ static bool await_answer(struct tally_pf *pf, struct tally_aq_slot *slot)
 	return try_wait_for_completion(&slot->done);
 }
 
-/* Copies the answer and frees the slot. False if there is none: the queue was closed. */
+/* Copies the answer and frees the slot. False if there is none, which leaves the slot taken. */
 static bool finish(struct tally_pf *pf, struct tally_aq_slot *slot, struct tally_admin_cqe *answer)
 {
 	struct tally_adminq *aq = &pf->aq;
@@ -187,6 +205,7 @@ static bool finish(struct tally_pf *pf, struct tally_aq_slot *slot, struct tally
 		*answer = slot->answer;
 		slot->busy = false;
 	}
+	aq->waiting--;
 	spin_unlock_irq(&aq->lock);
 	wake_up(&aq->wait);
 	return answered;
@@ -208,21 +227,22 @@ int tally_adminq_exec(struct tally_pf *pf, const struct tally_admin_cmd *cmd,
 {
 	struct tally_adminq *aq = &pf->aq;
 	struct tally_aq_slot *slot = NULL;
+	bool in_time;
 	int err = -EIO;
 
 	wait_event(aq->wait, (slot = try_post(pf, cmd)) || !READ_ONCE(aq->open));
 	if (!slot)
 		goto quiet;
 	tally_ring(pf);
-	if (!await_answer(pf, slot)) {
+	in_time = await_answer(pf, slot);
+	if (!in_time) {
 		dev_err(pf_dev(pf), "%s got no answer within %u ms\n",
 			tally_opcode_name(le16_to_cpu(cmd->opcode)),
 			jiffies_to_msecs(tally_cmd_timeout()));
-		tally_fail(pf);
+		tally_fail(pf, "a command got no answer");
 		err = -ETIMEDOUT;
-		goto quiet;
 	}
-	if (finish(pf, slot, answer))
+	if (finish(pf, slot, answer) && in_time)
 		return 0;
 quiet:
 	tally_wait_quiet(pf);

@@ -67,7 +67,10 @@ static int exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object,
 	int err;
 
 	memcpy(cmd.body, body, min(size, sizeof(cmd.body)));
-	err = tally_adminq_exec(pf, &cmd, answer);
+	if (tally_inject(pf, TALLY_FAULT_ADMIN_STATUS, opcode))
+		err = tally_inject_status(pf, answer);
+	else
+		err = tally_adminq_exec(pf, &cmd, answer);
 	if (err) {
 		/* Why the device was given up stands in the log: not once more for each command. */
 		dev_dbg(pf_dev(pf), "%s %#x: no answer: error %d\n", opcode_names[opcode], object,
@@ -149,9 +152,28 @@ void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32
 	struct tally_cmd_object body = { .id = cpu_to_le32(object) };
 
 	if (tally_exec(pf, opcode, object, &body, sizeof(body))) {
-		tally_fail(pf);
+		tally_fail(pf, "it refused to destroy an object");
 		tally_wait_quiet(pf);
 	}
+}
+
+/**
+ * tally_cmd_inject() - Send INJECT.
+ * @pf: device
+ * @cmd: the command
+ * @count: how often the fault was injected since the device's reset
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_cmd_inject(struct tally_pf *pf, const struct tally_cmd_inject *cmd, u64 *count)
+{
+	struct tally_admin_cqe answer;
+	int err;
+
+	err = exec(pf, TALLY_ADMIN_INJECT, le32_to_cpu(cmd->fault), cmd, sizeof(*cmd), &answer);
+	if (!err)
+		*count = le64_to_cpu(answer.value[0]);
+	return err;
 }
 
 /**
@@ -206,8 +228,11 @@ int tally_reg_mr(struct tally_dev *tdev, const struct tally_mr_params *params)
 		.iova = cpu_to_le64(params->iova),
 		.buf = params->buf,
 	};
+	struct tally_pf *pf = to_pf(tdev);
 
-	return tally_exec(to_pf(tdev), TALLY_ADMIN_REG_MR, params->key, &body, sizeof(body));
+	if (tally_inject(pf, TALLY_FAULT_MR_REGISTER, params->key >> 8))
+		return -ENOMEM;
+	return tally_exec(pf, TALLY_ADMIN_REG_MR, params->key, &body, sizeof(body));
 }
 EXPORT_SYMBOL_GPL(tally_reg_mr);
 

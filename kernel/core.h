@@ -7,9 +7,11 @@
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
+#include "inject.h"
 #include "tally.h"
 
 #ifndef CONFIG_64BIT
@@ -59,6 +61,7 @@ struct tally_aq_slot {
  * @cq_dma: its bus address
  * @posted: commands posted since the last reset
  * @consumed: completions consumed since the last reset
+ * @waiting: commands that somebody waits for
  * @open: commands are taken
  * @slots: one for each entry of the command ring
  */
@@ -71,6 +74,7 @@ struct tally_adminq {
 	dma_addr_t cq_dma;
 	u64 posted;
 	u64 consumed;
+	unsigned int waiting;
 	bool open;
 	struct tally_aq_slot slots[TALLY_AQ_DEPTH];
 };
@@ -170,6 +174,54 @@ struct tally_group_view {
 	const struct tally_group_edge *edges;
 };
 
+/* Where a device stands; docs/recovery.md shows what leads from one to another. */
+enum pf_state {
+	PF_QUIET,		/* takes no command, and accesses no memory */
+	PF_UP,			/* in service */
+	PF_FAILED,		/* takes no command, but may still access memory */
+};
+
+/**
+ * struct tally_failure - Why a device failed, for people to read.
+ * @why: the reason, a static text
+ * @state: enum tally_device_state, as the identification page said then
+ * @fatal_code: as that page said
+ * @epoch: as that page said
+ */
+struct tally_failure {
+	const char *why;
+	u32 state;
+	u32 fatal_code;
+	u32 epoch;
+};
+
+/**
+ * struct tally_recovery - How a device that failed comes back into service.
+ * @lock: held while the device is taken down or brought back; guards all but failures and last
+ * @leaving: the driver lets go of the device, which is not brought back any more
+ * @reported: of the failure, devlink was told
+ * @automatic: devlink said then that the device is to come back without being asked
+ * @backoff: what the last attempt that failed made the next one wait, in jiffies
+ * @retry_at: when to try next, in jiffies
+ * @recoveries: how often the device came back
+ * @failures: how often it failed
+ * @last: why it failed last; why is NULL if it never did
+ */
+struct tally_recovery {
+	struct mutex lock;
+	bool leaving;
+	bool reported;
+	bool automatic;
+	unsigned long backoff;
+	unsigned long retry_at;
+	unsigned int recoveries;
+	unsigned int failures;
+	struct tally_failure last;
+};
+
+struct devlink;
+struct devlink_health_reporter;
+
 /**
  * struct tally_pf - A PCI function; pub is what its users see.
  * @pub: the public part
@@ -180,21 +232,24 @@ struct tally_group_view {
  * @eqs: event queues
  * @num_eqs: how many
  * @client: who gets the events
- * @aux: device on the auxiliary bus
- * @health: looks for a restarted or silent device
+ * @aux: device on the auxiliary bus; NULL while there is none
+ * @health: looks for a restarted or silent device, and brings back one that failed
  * @last_health: the device's health counter when that last looked
  * @silent_periods: how often the counter has stood still since it moved
- * @fail_work: resets a device that was given up
- * @dead: the device was given up
- * @quiet: completed once a device that was given up accesses no memory any more
+ * @state: where it stands
+ * @settled: woken when it is not PF_FAILED any more
+ * @fail_work: makes a device that failed quiet
+ * @recovery: how it comes back
+ * @devlink: the device in devlink; NULL if the kernel has none
+ * @reporter: its health reporter there
  * @resetting: serializes resets
- * @epoch: the device's epoch after our last reset
  * @group_lock: guards groups, segs and seg_map, also from interrupts
  * @groups: by number
  * @segs: ranges of segments, by their first one
  * @seg_map: segments in use
  * @inspecting: held while a group is looked at that must live on meanwhile
  * @debugfs: folder of the device
+ * @faults: faults to inject
  */
 struct tally_pf {
 	struct tally_dev pub;
@@ -209,17 +264,20 @@ struct tally_pf {
 	struct delayed_work health;
 	u64 last_health;
 	unsigned int silent_periods;
+	enum pf_state state;
+	wait_queue_head_t settled;
 	struct work_struct fail_work;
-	unsigned long dead;
-	struct completion quiet;
+	struct tally_recovery recovery;
+	struct devlink *devlink;
+	struct devlink_health_reporter *reporter;
 	struct mutex resetting;
-	u32 epoch;
 	spinlock_t group_lock;
 	struct tally_group *groups[TALLY_MAX_GROUP];
 	struct tally_segs *segs[TALLY_MAX_SEG];
 	DECLARE_BITMAP(seg_map, TALLY_MAX_SEG);
 	struct mutex inspecting;
 	struct dentry *debugfs;
+	struct tally_faults faults;
 };
 
 static inline struct tally_pf *to_pf(struct tally_dev *tdev)
@@ -264,12 +322,51 @@ void tally_ring(struct tally_pf *pf);
 
 /* ident.c */
 int tally_read_ident(struct tally_pf *pf);
+int tally_check_ident(struct tally_pf *pf);
 
 /* reset.c */
 int tally_reset(struct tally_pf *pf);
-void tally_fail(struct tally_pf *pf);
+void tally_fail(struct tally_pf *pf, const char *why);
+void tally_quiet(struct tally_pf *pf);
 void tally_fail_work(struct work_struct *work);
 void tally_wait_quiet(struct tally_pf *pf);
+
+/* service.c */
+int tally_start(struct tally_pf *pf);
+void tally_stop(struct tally_pf *pf);
+int tally_aux_add(struct tally_pf *pf);
+void tally_aux_remove(struct tally_pf *pf);
+
+/* recover.c */
+int tally_recover(struct tally_pf *pf, bool automatic);
+void tally_repair(struct tally_pf *pf);
+void tally_leave(struct tally_pf *pf);
+
+/* devlink.c */
+#if IS_ENABLED(CONFIG_NET_DEVLINK)
+int tally_devlink_add(struct tally_pf *pf);
+void tally_devlink_remove(struct tally_pf *pf);
+void tally_devlink_report(struct tally_pf *pf);
+void tally_devlink_recovered(struct tally_pf *pf);
+#else
+static inline int tally_devlink_add(struct tally_pf *pf)
+{
+	return 0;
+}
+
+static inline void tally_devlink_remove(struct tally_pf *pf)
+{
+}
+
+static inline void tally_devlink_report(struct tally_pf *pf)
+{
+	tally_recover(pf, true);
+}
+
+static inline void tally_devlink_recovered(struct tally_pf *pf)
+{
+}
+#endif
 
 /* health.c */
 void tally_health_start(struct tally_pf *pf);
@@ -291,6 +388,7 @@ int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, 
 int tally_exec_query(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, void *to,
 		     size_t size);
 void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object);
+int tally_cmd_inject(struct tally_pf *pf, const struct tally_cmd_inject *cmd, u64 *count);
 
 /* eq.c */
 int tally_eqs_setup(struct tally_pf *pf);
@@ -299,6 +397,7 @@ int tally_eqs_create(struct tally_pf *pf);
 void tally_event_fatal(struct tally_pf *pf);
 
 /* quota.c */
+struct tally_quota *tally_quota_create(struct tally_dev *tdev);
 void tally_quota_get(struct tally_quota *quota);
 bool tally_quota_charge_segs(struct tally_quota *quota, u32 count);
 void tally_quota_uncharge_segs(struct tally_quota *quota, u32 count);

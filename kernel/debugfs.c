@@ -375,6 +375,7 @@ void tally_debugfs_add(struct tally_pf *pf)
 	debugfs_create_file("segs", 0400, dir, pf, &segs_fops);
 	debugfs_create_file("edges", 0400, dir, pf, &edges_fops);
 	debugfs_create_file("arrivals", 0400, dir, pf, &arrivals_fops);
+	tally_inject_add(pf, dir);
 	pf->debugfs = dir;
 }
 
@@ -385,4 +386,5 @@ void tally_debugfs_add(struct tally_pf *pf)
 void tally_debugfs_remove(struct tally_pf *pf)
 {
 	debugfs_remove(pf->debugfs);
+	tally_inject_disarm(pf);
 }

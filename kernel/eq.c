@@ -31,7 +31,7 @@ void tally_event_fatal(struct tally_pf *pf)
 static void device_fatal(struct tally_pf *pf, u64 code)
 {
 	dev_err(pf_dev(pf), "device stopped, fatal code %llu\n", code);
-	tally_fail(pf);
+	tally_fail(pf, "it stopped");
 }
 
 static void port_event(struct tally_pf *pf, bool up)
@@ -106,6 +106,8 @@ static irqreturn_t eq_interrupt(int irq, void *data)
 {
 	struct tally_eq *eq = data;
 
+	if (tally_inject(eq->pf, TALLY_FAULT_LOST_INTERRUPT, eq->num))
+		return IRQ_HANDLED;
 	if (eq->num == 0)
 		tally_adminq_poll(eq->pf);
 	eq_poll(eq);
@@ -183,8 +185,19 @@ void tally_eqs_free(struct tally_pf *pf)
 	pci_free_irq_vectors(pf->pub.pdev);
 }
 
+/* Empties the ring, as the device fills it from its beginning after a reset. */
+static void eq_empty(struct tally_eq *eq)
+{
+	spin_lock_irq(&eq->lock);
+	memset(eq->ring, 0, EQ_BYTES);
+	eq->consumed = 0;
+	/* An interrupt during the reset may have stored what was consumed before. */
+	writeq(0, &pf_control(eq->pf)->eq_db[eq->num].ci);
+	spin_unlock_irq(&eq->lock);
+}
+
 /**
- * tally_eqs_create() - Make the event queues known to the device.
+ * tally_eqs_create() - Empty the event queues and make them known to the device.
  * @pf: device, just reset, its admin queue open
  *
  * Return: 0 or a negative errno, reported.
@@ -206,6 +219,7 @@ int tally_eqs_create(struct tally_pf *pf)
 			},
 		};
 
+		eq_empty(&pf->eqs[i]);
 		err = tally_exec(pf, TALLY_ADMIN_CREATE_EQ, i, &body, sizeof(body));
 		if (err)
 			return err;

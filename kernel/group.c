@@ -129,7 +129,7 @@ static void group_destroy(struct kref *ref)
 	mutex_unlock(&pf->inspecting);
 	/* From now on the event may free the group at any time. */
 	tally_exec_destroy(pf, TALLY_ADMIN_DESTROY_GROUP, num);
-	if (test_bit(0, &pf->dead)) {
+	if (tally_is_dead(&pf->pub)) {
 		/* There will be no event: the device was reset. */
 		group = take_draining(pf, num);
 		if (group)
@@ -203,7 +203,9 @@ struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tal
 	err = take_number(pf, group);
 	if (err)
 		goto err_free_group;
-	err = tally_cmd_create_group(pf, group->num, &group->cfg, group->edges);
+	err = -ENOSPC;
+	if (!tally_inject(pf, TALLY_FAULT_GROUP_CREATE, le32_to_cpu(spec->cfg.jid)))
+		err = tally_cmd_create_group(pf, group->num, &group->cfg, group->edges);
 	if (err)
 		goto err_drop_number;
 	kref_init(&handle->ref);
@@ -308,7 +310,7 @@ static void handle_free(struct kref *ref)
 	struct tally_group_handle *handle = container_of(ref, struct tally_group_handle, ref);
 	struct tally_group *group = handle->group;
 
-	/* An error is reported, and no obstacle: the device has given the ranks up, or is dead. */
+	/* An error is reported, and no obstacle: who waits for the ranks has a time-out. */
 	if (handle->ranks)
 		tally_cmd_group_ranks(group->pf, TALLY_ADMIN_DETACH_RANK, group->num,
 				      handle->ranks);

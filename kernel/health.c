@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * A device that was restarted or has stopped knows none of our objects, and one that hangs is
- * noticed by nobody who only waits for completions: this looks at it from time to time.
+ * noticed by nobody who only waits for completions; nor is an interrupt that was lost. So this looks
+ * at the device from time to time. One that failed it brings back.
  */
 #include "core.h"
 
@@ -14,10 +15,10 @@ static bool is_in_service(struct tally_pf *pf)
 	u32 epoch = readl(&pf_ident(pf)->epoch);
 	u32 state = readl(&pf_ident(pf)->state);
 
-	if (epoch == pf->epoch && state == TALLY_DEVICE_READY)
+	if (epoch == pf->pub.epoch && state == TALLY_DEVICE_READY)
 		return true;
 	dev_err(pf_dev(pf), "device is in state %u, epoch %u (was %u), fatal code %u\n", state,
-		epoch, pf->epoch, readl(&pf_ident(pf)->fatal_code));
+		epoch, pf->pub.epoch, readl(&pf_ident(pf)->fatal_code));
 	return false;
 }
 
@@ -32,25 +33,36 @@ static bool is_silent(struct tally_pf *pf)
 	return pf->silent_periods++ >= SILENT_PERIODS;
 }
 
+static void look(struct tally_pf *pf)
+{
+	static const struct tally_cmd_object nothing;
+
+	tally_inject_reset(pf);
+	if (!is_in_service(pf)) {
+		tally_fail(pf, "it was restarted or stopped");
+		return;
+	}
+	/* What an interrupt would have told. */
+	tally_adminq_poll(pf);
+	tally_events_flush(&pf->pub);
+	/* A device that does not answer the command has failed. */
+	if (is_silent(pf))
+		tally_exec(pf, TALLY_ADMIN_NOP, 0, &nothing, sizeof(nothing));
+}
+
 static void health_work(struct work_struct *work)
 {
 	struct tally_pf *pf = container_of(work, struct tally_pf, health.work);
-	static const struct tally_cmd_object nothing;
 
-	if (test_bit(0, &pf->dead))
-		return;
-	if (!is_in_service(pf)) {
-		tally_fail(pf);
-		return;
-	}
-	/* A device that does not answer is given up by the command. */
-	if (is_silent(pf))
-		tally_exec(pf, TALLY_ADMIN_NOP, 0, &nothing, sizeof(nothing));
+	if (!tally_is_dead(&pf->pub))
+		look(pf);
+	if (tally_is_dead(&pf->pub))
+		tally_repair(pf);
 	queue_delayed_work(system_long_wq, &pf->health, HEALTH_PERIOD);
 }
 
 /**
- * tally_health_start() - Look at the device from time to time; give it up if it fails.
+ * tally_health_start() - Look at the device from time to time, and bring it back if it failed.
  * @pf: device, in service
  */
 void tally_health_start(struct tally_pf *pf)

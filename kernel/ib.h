@@ -55,7 +55,7 @@ struct tally_ibdev {
 /**
  * struct tally_ucontext - A process's context.
  * @ibucontext: as the core sees it
- * @quota: what it may own
+ * @quota: what its process may own
  * @status_mmap: mapping of the status page
  * @ring_mmap: mapping of the wake-up register, or NULL
  * @uar_lock: guards uars
@@ -114,13 +114,16 @@ struct tally_umem {
 	u32 list_count;
 };
 
+/* Quotas are kept by the context, which outlives its objects. */
 struct tally_pd {
 	struct ib_pd ibpd;
+	struct tally_quota *quota;
 	u32 pdn;
 };
 
 struct tally_mr {
 	struct ib_mr ibmr;
+	struct tally_quota *quota;
 	struct tally_umem buf;
 };
 
@@ -219,6 +222,7 @@ int tally_ib_mmap(struct ib_ucontext *ibucontext, struct vm_area_struct *vma);
 void tally_ib_mmap_free(struct rdma_user_mmap_entry *entry);
 int tally_ib_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int tally_ib_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
+int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const char *name);
 int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset);
 void tally_db_free(struct tally_db *db);
 

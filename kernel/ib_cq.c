@@ -49,14 +49,21 @@ static int create_in_device(struct tally_ibdev *dev, struct tally_cq *cq)
 
 static int take_number(struct tally_ibdev *dev, struct tally_cq *cq)
 {
+	struct tally_ucontext *ctx = cq->db.ctx;
 	u32 max = dev->tdev->caps.max_cq;
 	int err;
 
+	err = tally_charge(ctx, TALLY_QUOTA_CQ, "CQs");
+	if (err)
+		return err;
 	err = xa_alloc_cyclic(&dev->cqs, &cq->cqn, cq, XA_LIMIT(0, max - 1), &dev->next_cqn,
 			      GFP_KERNEL);
+	if (err >= 0)
+		return 0;
+	tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_CQ);
 	if (err == -EBUSY)
 		return tally_refuse(&dev->ibdev, -ENOSPC, "all %u CQs are in use", max);
-	return err < 0 ? err : 0;
+	return err;
 }
 
 /* No event refers to the queue any more when this returns. */
@@ -64,6 +71,7 @@ static void drop_number(struct tally_ibdev *dev, struct tally_cq *cq)
 {
 	xa_erase(&dev->cqs, cq->cqn);
 	tally_events_flush(dev->tdev);
+	tally_quota_uncharge_object(cq->db.ctx->quota, TALLY_QUOTA_CQ);
 }
 
 int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,

@@ -113,6 +113,7 @@ static int respond_ucontext(struct tally_ucontext *ctx, struct tally_dev *tdev,
 		.max_groups = tally_quota_groups(ctx->quota),
 		.clock_khz = caps->clock_khz,
 		.max_cells = tally_quota_cells(ctx->quota),
+		.epoch = tdev->epoch,
 	};
 
 	if (ctx->ring_mmap)
@@ -131,7 +132,7 @@ int tally_ib_alloc_ucontext(struct ib_ucontext *ibucontext, struct ib_udata *uda
 				    "open: the wake-up register shares its page, see the log of probe");
 	if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return tally_refuse(ibucontext->device, -EINVAL, "open: request with unknown data");
-	ctx->quota = tally_quota_create(tdev);
+	ctx->quota = tally_quota_of_process(tdev);
 	if (!ctx->quota)
 		return -ENOMEM;
 	mutex_init(&ctx->uar_lock);
@@ -163,6 +164,7 @@ void tally_ib_dealloc_ucontext(struct ib_ucontext *ibucontext)
 	list_for_each_entry_safe(uar, next, &ctx->uars, entry) {
 		rdma_user_mmap_entry_remove(uar->mmap);
 		ida_free(&dev->uars, uar->num);
+		tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_UAR);
 		kfree(uar);
 	}
 	rdma_user_mmap_entry_remove(ctx->ring_mmap);
@@ -176,6 +178,22 @@ void tally_ib_disassociate_ucontext(struct ib_ucontext *ibucontext)
 {
 }
 
+/**
+ * tally_charge() - Count an object of a process.
+ * @ctx: context that it is for
+ * @kind: what it is
+ * @name: what many of them are called
+ *
+ * Return: 0, or -EDQUOT, reported.
+ */
+int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const char *name)
+{
+	if (tally_quota_charge_object(ctx->quota, kind))
+		return 0;
+	return tally_refuse(ctx->ibucontext.device, -EDQUOT,
+			    "a process may not have more than half of the %s", name);
+}
+
 /* ---- Doorbell slots ---- */
 
 static struct tally_uar *uar_new(struct tally_ucontext *ctx)
@@ -187,10 +205,13 @@ static struct tally_uar *uar_new(struct tally_ucontext *ctx)
 
 	if (!uar)
 		return ERR_PTR(-ENOMEM);
+	err = tally_charge(ctx, TALLY_QUOTA_UAR, "UARs");
+	if (err)
+		goto err_free;
 	num = ida_alloc_max(&dev->uars, tdev->caps.num_uars - 1, GFP_KERNEL);
 	if (num < 0) {
 		err = tally_refuse(&dev->ibdev, num, "all %u UARs are in use", tdev->caps.num_uars);
-		goto err_free;
+		goto err_uncharge;
 	}
 	uar->num = num;
 	tally_uar_clear(tdev, num);
@@ -204,6 +225,8 @@ static struct tally_uar *uar_new(struct tally_ucontext *ctx)
 
 err_ida:
 	ida_free(&dev->uars, num);
+err_uncharge:
+	tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_UAR);
 err_free:
 	kfree(uar);
 	return ERR_PTR(err);
@@ -266,24 +289,39 @@ void tally_db_free(struct tally_db *db)
 
 int tally_ib_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
+	struct tally_ucontext *ctx =
+		rdma_udata_to_drv_context(udata, struct tally_ucontext, ibucontext);
 	struct tally_ibdev *dev = to_tdev(ibpd->device);
 	struct tally_uresp_alloc_pd resp = {};
 	int pdn, err;
 
+	err = tally_charge(ctx, TALLY_QUOTA_PD, "protection domains");
+	if (err)
+		return err;
 	pdn = ida_alloc_max(&dev->pds, dev->tdev->caps.max_pd - 1, GFP_KERNEL);
-	if (pdn < 0)
-		return tally_refuse(&dev->ibdev, pdn, "all %u protection domains are in use",
-				    dev->tdev->caps.max_pd);
+	if (pdn < 0) {
+		err = tally_refuse(&dev->ibdev, pdn, "all %u protection domains are in use",
+				   dev->tdev->caps.max_pd);
+		goto err_uncharge;
+	}
 	to_tpd(ibpd)->pdn = pdn;
+	to_tpd(ibpd)->quota = ctx->quota;
 	resp.pdn = pdn;
 	err = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
 	if (err)
-		ida_free(&dev->pds, pdn);
+		goto err_ida;
+	return 0;
+
+err_ida:
+	ida_free(&dev->pds, pdn);
+err_uncharge:
+	tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_PD);
 	return err;
 }
 
 int tally_ib_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	ida_free(&to_tdev(ibpd->device)->pds, to_tpd(ibpd)->pdn);
+	tally_quota_uncharge_object(to_tpd(ibpd)->quota, TALLY_QUOTA_PD);
 	return 0;
 }

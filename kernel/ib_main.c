@@ -171,8 +171,9 @@ static void tally_ib_remove(struct auxiliary_device *adev)
 {
 	struct tally_ibdev *dev = auxiliary_get_drvdata(adev);
 
-	ib_unregister_device(&dev->ibdev);
+	/* First: an event for a device that is no longer registered would outlive it. */
 	tally_events_unregister(dev->tdev);
+	ib_unregister_device(&dev->ibdev);
 	tally_ib_cleanup(dev);
 	ib_dealloc_device(&dev->ibdev);
 }

@@ -75,6 +75,8 @@ static int check_mr(struct ib_device *ibdev, u64 start, u64 length, u64 virt_add
 struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt_addr,
 				   int access, struct ib_udata *udata)
 {
+	struct tally_ucontext *ctx =
+		rdma_udata_to_drv_context(udata, struct tally_ucontext, ibucontext);
 	struct tally_ibdev *dev = to_tdev(ibpd->device);
 	struct tally_mr *mr;
 	int err;
@@ -86,11 +88,15 @@ struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u6
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
+	err = tally_charge(ctx, TALLY_QUOTA_MR, "memory regions");
+	if (err)
+		goto err_free;
+	mr->quota = ctx->quota;
 	err = tally_umem_get(dev, &mr->buf, start, length, 1, access);
 	if (err) {
 		tally_refuse(ibpd->device, err, "memory region: cannot pin %llu bytes at %#llx",
 			     length, start);
-		goto err_free;
+		goto err_uncharge;
 	}
 	err = register_mr(dev, mr, to_tpd(ibpd)->pdn, virt_addr, access);
 	if (err)
@@ -99,6 +105,8 @@ struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u6
 
 err_umem:
 	tally_umem_put(dev, &mr->buf);
+err_uncharge:
+	tally_quota_uncharge_object(mr->quota, TALLY_QUOTA_MR);
 err_free:
 	kfree(mr);
 	return ERR_PTR(err);
@@ -112,6 +120,7 @@ int tally_ib_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	tally_dereg_mr(dev->tdev, ibmr->lkey);
 	drop_key(dev, ibmr->lkey);
 	tally_umem_put(dev, &mr->buf);
+	tally_quota_uncharge_object(mr->quota, TALLY_QUOTA_MR);
 	kfree(mr);
 	return 0;
 }

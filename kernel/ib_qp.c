@@ -127,15 +127,22 @@ static int create_in_device(struct tally_ibdev *dev, struct tally_qp *qp,
 
 static int take_number(struct tally_ibdev *dev, struct tally_qp *qp)
 {
+	struct tally_ucontext *ctx = qp->db.ctx;
 	u32 max = dev->tdev->caps.max_qp;
 	int err;
 
+	err = tally_charge(ctx, TALLY_QUOTA_QP, "QPs");
+	if (err)
+		return err;
 	err = xa_alloc_cyclic(&dev->qps, &qp->ibqp.qp_num, qp,
 			      XA_LIMIT(TALLY_IB_FIRST_QPN, max - 1), &dev->next_qpn, GFP_KERNEL);
+	if (err >= 0)
+		return 0;
+	tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_QP);
 	if (err == -EBUSY)
 		return tally_refuse(&dev->ibdev, -ENOSPC, "all %u QPs are in use",
 				    max - TALLY_IB_FIRST_QPN);
-	return err < 0 ? err : 0;
+	return err;
 }
 
 /* No event refers to the queue pair any more when this returns. */
@@ -143,6 +150,7 @@ static void drop_number(struct tally_ibdev *dev, struct tally_qp *qp)
 {
 	xa_erase(&dev->qps, qp->ibqp.qp_num);
 	tally_events_flush(dev->tdev);
+	tally_quota_uncharge_object(qp->db.ctx->quota, TALLY_QUOTA_QP);
 }
 
 static void take_request(struct tally_qp *qp, const struct ib_qp_init_attr *attr,

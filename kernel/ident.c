@@ -126,6 +126,49 @@ static int take_identity(struct tally_pf *pf, const struct tally_ident *ident)
 	return 0;
 }
 
+/* Names what differs from what was found at first. */
+static int compare(struct tally_pf *pf, const struct tally_caps *was)
+{
+	const struct tally_caps *is = &pf->pub.caps;
+	const struct limit *l;
+
+	for (l = limits; l < limits + ARRAY_SIZE(limits); l++) {
+		u32 a = *(const u32 *)((const u8 *)was + l->to);
+		u32 b = *(const u32 *)((const u8 *)is + l->to);
+
+		if (a != b) {
+			dev_err(pf_dev(pf), "device came back with %s %u, it was %u\n", l->name, b,
+				a);
+			return -ENODEV;
+		}
+	}
+	if (was->guid == is->guid && was->caps == is->caps && ether_addr_equal(was->mac, is->mac))
+		return 0;
+	dev_err(pf_dev(pf), "device came back as %#llx (%pM, caps %#llx), it was %#llx (%pM, %#llx)\n",
+		is->guid, is->mac, is->caps, was->guid, was->mac, was->caps);
+	return -ENODEV;
+}
+
+/**
+ * tally_check_ident() - Read the identification page again and compare it with what it was.
+ * @pf: device, PF_QUIET
+ *
+ * What depends on the page was allocated by what it said at first. Only the state of the port may
+ * have changed.
+ *
+ * Return: 0; -ENODEV, reported, if it is another device now; else as tally_read_ident().
+ */
+int tally_check_ident(struct tally_pf *pf)
+{
+	struct tally_caps was = pf->pub.caps;
+	int err;
+
+	err = tally_read_ident(pf) ?: compare(pf, &was);
+	if (err)
+		pf->pub.caps = was;
+	return err;
+}
+
 /**
  * tally_read_ident() - Read and check the identification page.
  * @pf: device, BAR2 mapped

@@ -10,7 +10,7 @@
 
 static uint cmd_timeout_ms = 10000;
 module_param(cmd_timeout_ms, uint, 0644);
-MODULE_PARM_DESC(cmd_timeout_ms, "Milliseconds until a device that does not answer is given up");
+MODULE_PARM_DESC(cmd_timeout_ms, "Milliseconds until a device that does not answer has failed");
 
 static DEFINE_IDA(tally_ida);
 
@@ -41,73 +41,7 @@ unsigned long tally_cmd_timeout(void)
 	return msecs_to_jiffies(max_t(uint, READ_ONCE(cmd_timeout_ms), MIN_TIMEOUT_MS));
 }
 
-/* ---- Device on the auxiliary bus ---- */
-
-static void aux_release(struct device *dev)
-{
-	kfree(container_of(dev, struct tally_aux, adev.dev));
-}
-
-static int aux_add(struct tally_pf *pf)
-{
-	struct tally_aux *aux = kzalloc(sizeof(*aux), GFP_KERNEL);
-	int err;
-
-	if (!aux)
-		return -ENOMEM;
-	aux->tdev = &pf->pub;
-	aux->adev.name = "rdma";
-	aux->adev.id = pf->pub.index;
-	aux->adev.dev.parent = pf_dev(pf);
-	aux->adev.dev.release = aux_release;
-	err = auxiliary_device_init(&aux->adev);
-	if (err) {
-		kfree(aux);
-		return err;
-	}
-	err = auxiliary_device_add(&aux->adev);
-	if (err) {
-		auxiliary_device_uninit(&aux->adev);
-		return err;
-	}
-	pf->aux = aux;
-	return 0;
-}
-
-static void aux_remove(struct tally_pf *pf)
-{
-	auxiliary_device_delete(&pf->aux->adev);
-	auxiliary_device_uninit(&pf->aux->adev);
-}
-
 /* ---- Service ---- */
-
-/* From here on until tally_stop() the device may access our rings. */
-static int tally_start(struct tally_pf *pf)
-{
-	int err;
-
-	err = tally_reset(pf);
-	if (err)
-		return err;
-	tally_adminq_open(pf);
-	return tally_eqs_create(pf);
-}
-
-/* When this returns, the device accesses no memory any more. */
-static void tally_stop(struct tally_pf *pf)
-{
-	tally_adminq_close(pf);
-	if (test_and_set_bit(0, &pf->dead)) {
-		tally_wait_quiet(pf);
-		flush_work(&pf->fail_work);
-	} else {
-		tally_reset(pf);
-		complete_all(&pf->quiet);
-	}
-	pci_clear_master(pf->pub.pdev);
-	tally_groups_forget(pf);
-}
 
 static int tally_enable(struct tally_pf *pf)
 {
@@ -168,8 +102,10 @@ static struct tally_pf *pf_new(struct pci_dev *pdev, const struct tally_attach *
 	spin_lock_init(&pf->group_lock);
 	mutex_init(&pf->inspecting);
 	mutex_init(&pf->resetting);
-	init_completion(&pf->quiet);
+	init_waitqueue_head(&pf->settled);
+	mutex_init(&pf->recovery.lock);
 	INIT_WORK(&pf->fail_work, tally_fail_work);
+	tally_inject_init(pf);
 	return pf;
 }
 
@@ -213,13 +149,18 @@ static int tally_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (err)
 		goto err_unmap;
 	report(pf);
-	err = aux_add(pf);
+	err = tally_devlink_add(pf);
 	if (err)
 		goto err_disable;
+	err = tally_aux_add(pf);
+	if (err)
+		goto err_devlink;
 	tally_debugfs_add(pf);
 	tally_health_start(pf);
 	return 0;
 
+err_devlink:
+	tally_devlink_remove(pf);
 err_disable:
 	tally_disable(pf);
 err_unmap:
@@ -236,8 +177,10 @@ static void tally_remove(struct pci_dev *pdev)
 	struct tally_pf *pf = pci_get_drvdata(pdev);
 
 	tally_health_stop(pf);
+	tally_leave(pf);
 	tally_debugfs_remove(pf);
-	aux_remove(pf);
+	tally_aux_remove(pf);
+	tally_devlink_remove(pf);
 	tally_disable(pf);
 	tally_unmap_bars(pf);
 	pf_free(pf);
@@ -250,6 +193,7 @@ static void tally_shutdown(struct pci_dev *pdev)
 	struct tally_pf *pf = pci_get_drvdata(pdev);
 
 	tally_health_stop(pf);
+	tally_leave(pf);
 	tally_stop(pf);
 }
 

@@ -1,31 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a context may own of a device that others share: segments, groups, and message cells, which
- * its groups reserve in the receive message queue. It may have half of each, so two contexts find
- * room whatever the first one does. Who wants more is told so by -EDQUOT, and by -ENOSPC if it is
- * the device that has no more.
+ * What a process may own of a device that others share: segments, groups, and message cells, which
+ * its groups reserve in the receive message queue; and objects that have a number in the device. It
+ * may have half of each, with all its contexts, so two processes find room whatever the first one
+ * does. Who wants more is told so by -EDQUOT, and by -ENOSPC if it is the device that has no more.
  */
 #include "core.h"
 
 /**
- * struct tally_quota - What a context may own. Outlives it as long as a group of its does.
+ * struct tally_quota - What a process may own. Outlives its contexts as long as a group of theirs
+ *	does.
  * @ref: references
+ * @entry: in the list of processes' quotas
+ * @tdev: device
+ * @tgid: the process that opened the device,
+ * @started: and when it began, since numbers come back
  * @segs: segments in use
  * @groups: groups in use
  * @cells: message cells in use
  * @max_segs: limit
  * @max_groups: limit
  * @max_cells: limit
+ * @objects: objects in use, of each kind
+ * @max_objects: limits
  */
 struct tally_quota {
 	struct kref ref;
+	struct list_head entry;
+	struct tally_dev *tdev;
+	pid_t tgid;
+	u64 started;
 	atomic_t segs;
 	atomic_t groups;
 	atomic_t cells;
 	u32 max_segs;
 	u32 max_groups;
 	u32 max_cells;
+	atomic_t objects[TALLY_NUM_QUOTAS];
+	u32 max_objects[TALLY_NUM_QUOTAS];
 };
+
+/* Quotas of processes that have devices open. The lock is taken in interrupts, too. */
+static DEFINE_SPINLOCK(quotas_lock);
+static LIST_HEAD(quotas);
+
+static void set_max_objects(struct tally_quota *quota, const struct tally_caps *caps)
+{
+	u32 *max = quota->max_objects;
+
+	max[TALLY_QUOTA_PD] = DIV_ROUND_UP(caps->max_pd, 2);
+	max[TALLY_QUOTA_MR] = DIV_ROUND_UP(caps->max_mr, 2);
+	max[TALLY_QUOTA_CQ] = DIV_ROUND_UP(caps->max_cq, 2);
+	max[TALLY_QUOTA_QP] = DIV_ROUND_UP(caps->max_qp, 2);
+	max[TALLY_QUOTA_UAR] = DIV_ROUND_UP(caps->num_uars, 2);
+}
 
 /**
  * tally_quota_create() - Make a quota: half of what the device has.
@@ -40,16 +68,64 @@ struct tally_quota *tally_quota_create(struct tally_dev *tdev)
 	if (!quota)
 		return NULL;
 	kref_init(&quota->ref);
+	INIT_LIST_HEAD(&quota->entry);
 	quota->max_segs = DIV_ROUND_UP(tdev->caps.max_seg, 2);
 	quota->max_groups = DIV_ROUND_UP(tdev->caps.max_group, 2);
 	quota->max_cells = TALLY_RMQ_CELLS / 2;
+	set_max_objects(quota, &tdev->caps);
 	return quota;
 }
-EXPORT_SYMBOL_GPL(tally_quota_create);
+
+/* The quota of the calling process, with a reference, or NULL. Called with quotas_lock held. */
+static struct tally_quota *find_own(const struct tally_dev *tdev)
+{
+	u64 started = current->group_leader->start_boottime;
+	struct tally_quota *quota;
+
+	list_for_each_entry(quota, &quotas, entry)
+		if (quota->tdev == tdev && quota->tgid == current->tgid &&
+		    quota->started == started && kref_get_unless_zero(&quota->ref))
+			return quota;
+	return NULL;
+}
+
+/**
+ * tally_quota_of_process() - The quota that all contexts of the calling process share.
+ * @tdev: device
+ *
+ * Return: the quota, with a reference for the caller, or NULL.
+ */
+struct tally_quota *tally_quota_of_process(struct tally_dev *tdev)
+{
+	struct tally_quota *fresh = tally_quota_create(tdev), *quota;
+	unsigned long flags;
+
+	if (!fresh)
+		return NULL;
+	fresh->tdev = tdev;
+	fresh->tgid = current->tgid;
+	fresh->started = current->group_leader->start_boottime;
+	spin_lock_irqsave(&quotas_lock, flags);
+	quota = find_own(tdev);
+	if (!quota)
+		list_add(&fresh->entry, &quotas);
+	spin_unlock_irqrestore(&quotas_lock, flags);
+	if (!quota)
+		return fresh;
+	kfree(fresh);
+	return quota;
+}
+EXPORT_SYMBOL_GPL(tally_quota_of_process);
 
 static void quota_release(struct kref *ref)
 {
-	kfree(container_of(ref, struct tally_quota, ref));
+	struct tally_quota *quota = container_of(ref, struct tally_quota, ref);
+	unsigned long flags;
+
+	spin_lock_irqsave(&quotas_lock, flags);
+	list_del(&quota->entry);
+	spin_unlock_irqrestore(&quotas_lock, flags);
+	kfree(quota);
 }
 
 /**
@@ -164,3 +240,27 @@ void tally_quota_uncharge_group(struct tally_quota *quota, u32 cells)
 	atomic_sub(cells, &quota->cells);
 	atomic_dec(&quota->groups);
 }
+
+/**
+ * tally_quota_charge_object() - Count an object.
+ * @quota: quota
+ * @kind: what it is
+ *
+ * Return: false if it is one too many.
+ */
+bool tally_quota_charge_object(struct tally_quota *quota, enum tally_quota_kind kind)
+{
+	return charge(&quota->objects[kind], 1, quota->max_objects[kind]);
+}
+EXPORT_SYMBOL_GPL(tally_quota_charge_object);
+
+/**
+ * tally_quota_uncharge_object() - Undo tally_quota_charge_object().
+ * @quota: quota
+ * @kind: what it is
+ */
+void tally_quota_uncharge_object(struct tally_quota *quota, enum tally_quota_kind kind)
+{
+	atomic_dec(&quota->objects[kind]);
+}
+EXPORT_SYMBOL_GPL(tally_quota_uncharge_object);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The reset handshake, and giving a device up. Resetting is the only way to make sure that a device
+ * The reset handshake, and what happens at once when a device fails. Resetting is the only way to make sure that a device
  * accesses no memory any more: it is done before the first command, when the device fails, and
  * before the driver lets go of it.
  */
@@ -83,63 +83,107 @@ int tally_reset(struct tally_pf *pf)
 	}
 	if (!err)
 		err = check_ready(pf);
-	pf->epoch = readl(&pf_ident(pf)->epoch);
+	pf->pub.epoch = readl(&pf_ident(pf)->epoch);
 	mutex_unlock(&pf->resetting);
 	return err;
 }
 
-/**
- * tally_fail() - Give the device up: no command is taken any more, and the device is reset.
- * @pf: device
- *
- * The caller has reported why. May be called in any context, any number of times.
- */
-void tally_fail(struct tally_pf *pf)
+/* Takes no more commands; true for the one caller who then has to make the device quiet. */
+static bool close_device(struct tally_pf *pf)
 {
-	if (test_and_set_bit(0, &pf->dead))
-		return;
+	if (cmpxchg(&pf->state, PF_UP, PF_FAILED) != PF_UP)
+		return false;
 	tally_adminq_close(pf);
-	queue_work(system_long_wq, &pf->fail_work);
+	return true;
+}
+
+/* Makes sure that the device accesses no memory, and lets those go on who wait for that. */
+static void make_quiet(struct tally_pf *pf)
+{
+	if (tally_reset(pf) == -ETIMEDOUT) {
+		dev_err(pf_dev(pf), "device may still run: its bus mastering is switched off\n");
+		pci_clear_master(pf->pub.pdev);
+	}
+	/* Pairs with tally_wait_quiet(). */
+	smp_store_release(&pf->state, PF_QUIET);
+	wake_up_all(&pf->settled);
 }
 
 /**
- * tally_fail_work() - Second half of tally_fail(): make sure that the device accesses no memory.
+ * tally_fail() - The device failed: no command is taken any more, and it is reset.
+ * @pf: device; nothing happens unless it is in service
+ * @why: what it did, a static text
+ *
+ * Its users learn it, and health work brings it back. May be called in any context.
+ */
+void tally_fail(struct tally_pf *pf, const char *why)
+{
+	if (!close_device(pf))
+		return;
+	pf->recovery.last.why = why;
+	queue_work(system_long_wq, &pf->fail_work);
+}
+
+static void note_failure(struct tally_pf *pf)
+{
+	struct tally_failure *last = &pf->recovery.last;
+
+	last->state = readl(&pf_ident(pf)->state);
+	last->fatal_code = readl(&pf_ident(pf)->fatal_code);
+	last->epoch = readl(&pf_ident(pf)->epoch);
+	pf->recovery.failures++;
+	dev_err(pf_dev(pf), "device failed: %s; state %u, epoch %u, fatal code %u; it is reset\n",
+		last->why, last->state, last->epoch, last->fatal_code);
+}
+
+/**
+ * tally_fail_work() - Second half of tally_fail(): make the device quiet and tell its users.
  * @work: fail_work of a device
+ *
+ * Waits for nobody but the device, as commands wait for this.
  */
 void tally_fail_work(struct work_struct *work)
 {
 	struct tally_pf *pf = container_of(work, struct tally_pf, fail_work);
 
-	dev_err(pf_dev(pf), "device given up; it can be used again after unbind and bind\n");
-	if (tally_reset(pf) == -ETIMEDOUT) {
-		dev_err(pf_dev(pf), "device may still run: its bus mastering is switched off\n");
-		pci_clear_master(pf->pub.pdev);
-	}
-	complete_all(&pf->quiet);
+	note_failure(pf);
+	make_quiet(pf);
 	tally_groups_forget(pf);
 	tally_event_fatal(pf);
 }
 
 /**
- * tally_wait_quiet() - Wait until a device that was given up accesses no memory any more.
- * @pf: device; returns at once if it was not given up
+ * tally_quiet() - Make sure that the device takes no command and accesses no memory any more.
+ * @pf: device, in any state
+ */
+void tally_quiet(struct tally_pf *pf)
+{
+	if (close_device(pf))
+		make_quiet(pf);
+	tally_wait_quiet(pf);
+	flush_work(&pf->fail_work);
+}
+
+/**
+ * tally_wait_quiet() - Wait until a device that failed accesses no memory any more.
+ * @pf: device; returns at once if it did not fail
  *
  * Takes as long as a reset may take at most.
  */
 void tally_wait_quiet(struct tally_pf *pf)
 {
-	if (test_bit(0, &pf->dead))
-		wait_for_completion(&pf->quiet);
+	/* Pairs with make_quiet(). */
+	wait_event(pf->settled, smp_load_acquire(&pf->state) != PF_FAILED);
 }
 
 /**
- * tally_is_dead() - Whether the device was given up.
+ * tally_is_dead() - Whether the device is out of service.
  * @tdev: device
  *
- * Return: true if commands fail until the device is probed again.
+ * Return: true if commands fail until the device has come back, which its users do not live to see.
  */
 bool tally_is_dead(struct tally_dev *tdev)
 {
-	return test_bit(0, &to_pf(tdev)->dead);
+	return READ_ONCE(to_pf(tdev)->state) != PF_UP;
 }
 EXPORT_SYMBOL_GPL(tally_is_dead);

@@ -105,7 +105,9 @@ struct tally_segs *tally_segs_alloc(struct tally_dev *tdev, struct tally_quota *
 	segs->count = count;
 	segs->quota = quota;
 	tally_owner_is_current(&segs->owner);
-	err = take_range(to_pf(tdev), segs);
+	err = -ENOSPC;
+	if (!tally_inject(segs->pf, TALLY_FAULT_SEG_EXHAUSTED, count))
+		err = take_range(segs->pf, segs);
 	if (err)
 		goto err_uncharge;
 	tally_quota_get(quota);

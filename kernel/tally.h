@@ -94,6 +94,8 @@ struct tally_caps {
  *	alone; 0 if it shares the page with other registers
  * @ring_offset: the wake-up register in that page
  * @ring_value: what to store there; 0 if the device needs no wake-up
+ * @epoch: the device's epoch while it serves this user: the status page shows another one once the
+ *	device was reset
  */
 struct tally_dev {
 	struct pci_dev *pdev;
@@ -106,6 +108,7 @@ struct tally_dev {
 	phys_addr_t ring_phys;
 	u32 ring_offset;
 	u32 ring_value;
+	u32 epoch;
 };
 
 /**
@@ -130,7 +133,7 @@ static inline struct tally_dev *tally_from_aux(struct auxiliary_device *adev)
  * @qp_fatal: a queue pair went to error
  * @group_dead: a group's epoch ended; status is an enum tally_coll_status
  * @port: the port's state changed
- * @fatal: the device stopped and is of no use until it is probed again
+ * @fatal: the device failed: it is of no use any more, and will be taken away
  */
 struct tally_events {
 	void (*cq)(void *ctx, u32 cqn);
@@ -234,11 +237,23 @@ int tally_query_counters(struct tally_dev *tdev, u64 *values, unsigned int count
 
 /* ---- Segments and groups ---- */
 
-struct tally_quota *tally_quota_create(struct tally_dev *tdev);
+/* Objects with a number in the device that a process may have too many of. */
+enum tally_quota_kind {
+	TALLY_QUOTA_PD,
+	TALLY_QUOTA_MR,
+	TALLY_QUOTA_CQ,
+	TALLY_QUOTA_QP,
+	TALLY_QUOTA_UAR,
+	TALLY_NUM_QUOTAS,
+};
+
+struct tally_quota *tally_quota_of_process(struct tally_dev *tdev);
 void tally_quota_put(struct tally_quota *quota);
 u32 tally_quota_segs(const struct tally_quota *quota);
 u32 tally_quota_groups(const struct tally_quota *quota);
 u32 tally_quota_cells(const struct tally_quota *quota);
+bool tally_quota_charge_object(struct tally_quota *quota, enum tally_quota_kind kind);
+void tally_quota_uncharge_object(struct tally_quota *quota, enum tally_quota_kind kind);
 
 struct tally_segs *tally_segs_alloc(struct tally_dev *tdev, struct tally_quota *quota, u32 count);
 void tally_segs_put(struct tally_segs *segs);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The device in devlink, with a health reporter that tells why it failed last, and whose settings
+ * say whether it comes back by itself.
+ *
+ * devlink calls recover() with its lock held, so that is taken before recovery.lock, never after.
+ */
+#include <net/devlink.h>
+
+#include "core.h"
+
+static struct tally_pf *reporter_pf(struct devlink_health_reporter *reporter)
+{
+	return devlink_health_reporter_priv(reporter);
+}
+
+/* @failure: the device, when the failure is being reported; NULL when a person asks. */
+static int recover(struct devlink_health_reporter *reporter, void *failure,
+		   struct netlink_ext_ack *extack)
+{
+	int err = tally_recover(reporter_pf(reporter), failure);
+
+	if (err)
+		NL_SET_ERR_MSG_MOD(extack, "device does not come back, see the kernel's log");
+	return err;
+}
+
+static int fail_device(struct devlink_health_reporter *reporter, struct netlink_ext_ack *extack)
+{
+	tally_fail(reporter_pf(reporter), "devlink asked for a test");
+	return 0;
+}
+
+static const char *state_text(struct tally_pf *pf)
+{
+	switch (READ_ONCE(pf->state)) {
+	case PF_UP:
+		return "in service";
+	case PF_FAILED:
+		return "failed";
+	case PF_QUIET:
+		break;
+	}
+	return "down";
+}
+
+static int put_last(struct devlink_fmsg *fmsg, const struct tally_failure *last)
+{
+	return devlink_fmsg_string_pair_put(fmsg, "last_failure", last->why ?: "none") ?:
+	       devlink_fmsg_u32_pair_put(fmsg, "last_state", last->state) ?:
+	       devlink_fmsg_u32_pair_put(fmsg, "last_fatal_code", last->fatal_code) ?:
+	       devlink_fmsg_u32_pair_put(fmsg, "last_epoch", last->epoch);
+}
+
+static int diagnose(struct devlink_health_reporter *reporter, struct devlink_fmsg *fmsg,
+		    struct netlink_ext_ack *extack)
+{
+	struct tally_pf *pf = reporter_pf(reporter);
+	const struct tally_recovery *r = &pf->recovery;
+
+	return devlink_fmsg_string_pair_put(fmsg, "state", state_text(pf)) ?:
+	       devlink_fmsg_u32_pair_put(fmsg, "epoch", pf->pub.epoch) ?:
+	       devlink_fmsg_u32_pair_put(fmsg, "device_state", readl(&pf_ident(pf)->state)) ?:
+	       devlink_fmsg_u32_pair_put(fmsg, "fatal_code", readl(&pf_ident(pf)->fatal_code)) ?:
+	       devlink_fmsg_u32_pair_put(fmsg, "failures", r->failures) ?:
+	       devlink_fmsg_u32_pair_put(fmsg, "recoveries", r->recoveries) ?:
+	       put_last(fmsg, &r->last);
+}
+
+static const struct devlink_health_reporter_ops reporter_ops = {
+	.name = "device",
+	.recover = recover,
+	.diagnose = diagnose,
+	.test = fail_device,
+};
+
+static const struct devlink_ops ops = {};
+
+/**
+ * tally_devlink_add() - Make the device and its health reporter known to devlink.
+ * @pf: device
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_devlink_add(struct tally_pf *pf)
+{
+	struct devlink *devlink = devlink_alloc(&ops, 0, pf_dev(pf));
+	struct devlink_health_reporter *reporter;
+
+	if (!devlink)
+		return -ENOMEM;
+	reporter = devlink_health_reporter_create(devlink, &reporter_ops, 0, pf);
+	if (IS_ERR(reporter)) {
+		dev_err(pf_dev(pf), "cannot make a health reporter: error %pe\n", reporter);
+		devlink_free(devlink);
+		return PTR_ERR(reporter);
+	}
+	pf->devlink = devlink;
+	pf->reporter = reporter;
+	devlink_register(devlink);
+	return 0;
+}
+
+/**
+ * tally_devlink_remove() - Undo tally_devlink_add().
+ * @pf: device; its health work has ended, and recovery.lock is not held
+ */
+void tally_devlink_remove(struct tally_pf *pf)
+{
+	devlink_unregister(pf->devlink);
+	devlink_health_reporter_destroy(pf->reporter);
+	devlink_free(pf->devlink);
+}
+
+/**
+ * tally_devlink_report() - Report that the device failed; recovers it unless that is switched off.
+ * @pf: device, taken down; recovery.lock is not held
+ */
+void tally_devlink_report(struct tally_pf *pf)
+{
+	devlink_health_report(pf->reporter, pf->recovery.last.why, pf);
+}
+
+/**
+ * tally_devlink_recovered() - Report that the device came back at a later attempt.
+ * @pf: device
+ */
+void tally_devlink_recovered(struct tally_pf *pf)
+{
+	devlink_health_reporter_recovery_done(pf->reporter);
+	devlink_health_reporter_state_update(pf->reporter, DEVLINK_HEALTH_REPORTER_STATE_HEALTHY);
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The identification page: a device is refused unless this driver knows all that it says. */
+#include "test/fake.h"
+
+#include "ident.c"
+
+/* Reads the page as at probe. */
+static int read_page(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+
+	memset(&fake->pf.pub.caps, 0, sizeof(fake->pf.pub.caps));
+	return tally_read_ident(&fake->pf);
+}
+
+static __le32 *field_of(struct kunit *test, const struct limit *l)
+{
+	return (__le32 *)((u8 *)fake_ident(test->priv) + l->from);
+}
+
+static u32 cap_of(struct kunit *test, const struct limit *l)
+{
+	struct tally_fake *fake = test->priv;
+
+	return *(u32 *)((u8 *)&fake->pf.pub.caps + l->to);
+}
+
+/* A device with the least that this driver takes. */
+static int ident_init(struct kunit *test)
+{
+	static const u8 mac[] = { 0x02, 0x54, 0x41, 0x4c, 0x4c, 0x59 };
+	struct tally_ident *ident;
+	unsigned int i;
+
+	tally_fake_init(test);
+	ident = fake_ident(test->priv);
+	for (i = 0; i < ARRAY_SIZE(limits); i++)
+		*field_of(test, &limits[i]) = cpu_to_le32(limits[i].min);
+	ident->magic = cpu_to_le64(TALLY_MAGIC);
+	ident->abi_version = cpu_to_le32(TALLY_ABI_VERSION);
+	ident->engine_version = cpu_to_le32(TALLY_ENGINE_VERSION);
+	ident->wire_version = cpu_to_le32(TALLY_WIRE_VERSION);
+	ident->bar_size = cpu_to_le32(TALLY_BAR_SIZE);
+	ident->caps = cpu_to_le64(0x123456789abcdef0);
+	ident->guid = cpu_to_le64(0x025441fffe4c4c59);
+	memcpy(ident->mac, mac, sizeof(mac));
+	ident->port_state = 1;
+	return 0;
+}
+
+static void ident_accepts(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	const struct tally_caps *caps = &fake->pf.pub.caps;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, read_page(test), 0);
+	for (i = 0; i < ARRAY_SIZE(limits); i++)
+		KUNIT_EXPECT_EQ(test, cap_of(test, &limits[i]),
+				le32_to_cpu(*field_of(test, &limits[i])));
+	KUNIT_EXPECT_EQ(test, caps->abi_version, TALLY_ABI_VERSION);
+	KUNIT_EXPECT_EQ(test, caps->engine_version, TALLY_ENGINE_VERSION);
+	KUNIT_EXPECT_EQ(test, caps->wire_version, TALLY_WIRE_VERSION);
+	KUNIT_EXPECT_EQ(test, caps->caps, 0x123456789abcdef0);
+	KUNIT_EXPECT_EQ(test, caps->guid, 0x025441fffe4c4c59);
+	KUNIT_EXPECT_EQ(test, memcmp(caps->mac, fake_ident(fake)->mac, ETH_ALEN), 0);
+	KUNIT_EXPECT_TRUE(test, fake->pf.pub.link_up);
+}
+
+/* ---- Another device ---- */
+
+/* Another maker's device may have the same PCI id: it is left alone, and nothing is reported. */
+static void ident_foreign(struct kunit *test)
+{
+	struct tally_ident *ident = fake_ident(test->priv);
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		ident->magic = cpu_to_le64(TALLY_MAGIC ^ BIT_ULL(bit));
+		KUNIT_EXPECT_EQ(test, read_page(test), -ENODEV);
+	}
+	ident->magic = 0;
+	KUNIT_EXPECT_EQ(test, read_page(test), -ENODEV);
+}
+
+static void ident_small_bar(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	struct resource *bar = &fake->pdev->resource[2];
+
+	bar->end = bar->start + sizeof(struct tally_ident) - 2;
+	KUNIT_EXPECT_EQ(test, read_page(test), -ENODEV);
+	/* Room for the page, but not for what it says. */
+	bar->end = bar->start + TALLY_BAR_SIZE - 2;
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	bar->end++;
+	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+}
+
+/* ---- Versions ---- */
+
+struct version {
+	const char *name;
+	size_t offset;
+	u32 known;
+};
+
+static const struct version versions[] = {
+	{ "abi", offsetof(struct tally_ident, abi_version), TALLY_ABI_VERSION },
+	{ "engine", offsetof(struct tally_ident, engine_version), TALLY_ENGINE_VERSION },
+	{ "wire", offsetof(struct tally_ident, wire_version), TALLY_WIRE_VERSION },
+};
+
+static void version_name(const struct version *version, char *text)
+{
+	strscpy(text, version->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(version, versions, version_name);
+
+/* Neither an older nor a newer version of any block is taken. */
+static void ident_version(struct kunit *test)
+{
+	const struct version *version = test->param_value;
+	__le32 *field = (__le32 *)((u8 *)fake_ident(test->priv) + version->offset);
+	static const u32 bad[] = { 0, 0x7fffffff, U32_MAX };
+	unsigned int i;
+
+	*field = cpu_to_le32(version->known - 1);
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	*field = cpu_to_le32(version->known + 1);
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		*field = cpu_to_le32(bad[i]);
+		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	}
+	*field = cpu_to_le32(version->known);
+	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+}
+
+/* ---- Limits ---- */
+
+static void limit_name(const struct limit *limit, char *text)
+{
+	strscpy(text, limit->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(limit, limits, limit_name);
+
+static bool is_bar_size(const struct limit *l)
+{
+	return l->from == offsetof(struct tally_ident, bar_size);
+}
+
+/* Whatever a limit is, the arrays and numbers that depend on it have room for it. */
+static void ident_limit(struct kunit *test)
+{
+	const struct limit *l = test->param_value;
+	__le32 *field = field_of(test, l);
+
+	if (l->min) {
+		*field = cpu_to_le32(l->min - 1);
+		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	}
+	if (l->max != U32_MAX) {
+		*field = cpu_to_le32(l->max);
+		KUNIT_EXPECT_EQ(test, read_page(test), 0);
+		*field = cpu_to_le32(l->max + 1);
+		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+		*field = cpu_to_le32(U32_MAX);
+		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	}
+	if (l->power_of_two) {
+		*field = cpu_to_le32(l->max - 1);
+		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	}
+	*field = cpu_to_le32(is_bar_size(l) ? TALLY_BAR_SIZE : l->min);
+	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+}
+
+/* The UARs of the page must lie in the BAR. */
+static void ident_uars_fit(struct kunit *test)
+{
+	struct tally_ident *ident = fake_ident(test->priv);
+	u32 uars = 5;
+
+	ident->num_uars = cpu_to_le32(uars);
+	ident->bar_size = cpu_to_le32(TALLY_BAR_UAR_OFFSET + uars * TALLY_PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	ident->num_uars = cpu_to_le32(uars + 1);
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	ident->bar_size = cpu_to_le32(TALLY_BAR_SIZE + 1);
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+}
+
+/* ---- Identity ---- */
+
+static void ident_mac(struct kunit *test)
+{
+	struct tally_ident *ident = fake_ident(test->priv);
+
+	ident->mac[0] |= 1;
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	memset(ident->mac, 0, ETH_ALEN);
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	memset(ident->mac, 0xff, ETH_ALEN);
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+}
+
+static void ident_port_down(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+
+	fake_ident(fake)->port_state = 0;
+	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_FALSE(test, fake->pf.pub.link_up);
+	fake_ident(fake)->port_state = 2;
+	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_FALSE(test, fake->pf.pub.link_up);
+}
+
+static struct kunit_case ident_cases[] = {
+	KUNIT_CASE(ident_accepts),
+	KUNIT_CASE(ident_foreign),
+	KUNIT_CASE(ident_small_bar),
+	KUNIT_CASE_PARAM(ident_version, version_gen_params),
+	KUNIT_CASE_PARAM(ident_limit, limit_gen_params),
+	KUNIT_CASE(ident_uars_fit),
+	KUNIT_CASE(ident_mac),
+	KUNIT_CASE(ident_port_down),
+	{}
+};
+
+static struct kunit_suite ident_suite = {
+	.name = "tally_ident",
+	.init = ident_init,
+	.exit = tally_fake_exit,
+	.test_cases = ident_cases,
+};
+
+kunit_test_suite(ident_suite);

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Quotas: limits are kept exactly, also when several processes ask at once. */
+#include <linux/kthread.h>
+
+#include "test/fake.h"
+
+#include "quota.c"
+
+#define NUM_CALLERS 4
+#define NUM_CALLS 2000
+
+static struct tally_quota *create(struct kunit *test, u32 max_seg, u32 max_group)
+{
+	struct tally_dev tdev = { .caps = { .max_seg = max_seg, .max_group = max_group } };
+	struct tally_quota *quota = tally_quota_create(&tdev);
+
+	KUNIT_ASSERT_NOT_NULL(test, quota);
+	return quota;
+}
+
+/* Half of everything, and of one thing the whole. */
+static void quota_limits(struct kunit *test)
+{
+	struct tally_quota *quota = create(test, TALLY_MAX_SEG, TALLY_MAX_GROUP);
+
+	KUNIT_EXPECT_EQ(test, tally_quota_segs(quota), TALLY_MAX_SEG / 2);
+	KUNIT_EXPECT_EQ(test, tally_quota_groups(quota), TALLY_MAX_GROUP / 2);
+	KUNIT_EXPECT_EQ(test, tally_quota_cells(quota), TALLY_RMQ_CELLS / 2);
+	tally_quota_put(quota);
+	quota = create(test, 1, 1);
+	KUNIT_EXPECT_EQ(test, tally_quota_segs(quota), 1);
+	KUNIT_EXPECT_EQ(test, tally_quota_groups(quota), 1);
+	tally_quota_put(quota);
+}
+
+static void quota_segs(struct kunit *test)
+{
+	struct tally_quota *quota = create(test, 20, 2);
+
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_segs(quota, 8));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_segs(quota, 4));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_segs(quota, 2));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_segs(quota, 1));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_segs(quota, TALLY_MAX_GROUP_SEGS));
+	tally_quota_uncharge_segs(quota, 8);
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_segs(quota, 8));
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->segs), 10);
+	tally_quota_put(quota);
+}
+
+/* A group is counted with its cells or not at all. */
+static void quota_groups_and_cells(struct kunit *test)
+{
+	struct tally_quota *quota = create(test, 2, 8);
+	u32 cells = tally_quota_cells(quota);
+
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, cells - 1));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 2));
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 1);
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 1));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0));
+	tally_quota_uncharge_group(quota, 1);
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 2));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 1));
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 4);
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->cells), cells);
+	tally_quota_put(quota);
+}
+
+static void quota_references(struct kunit *test)
+{
+	struct tally_quota *quota = create(test, 2, 2);
+
+	tally_quota_get(quota);
+	tally_quota_put(quota);
+	/* KASAN tells if it is gone. */
+	KUNIT_EXPECT_EQ(test, kref_read(&quota->ref), 1);
+	tally_quota_put(quota);
+}
+
+/* Each kind of object has a limit of its own. */
+static void quota_objects(struct kunit *test)
+{
+	struct tally_dev tdev = {
+		.caps = { .max_pd = 6, .max_mr = 5, .max_cq = 4, .max_qp = 2, .num_uars = 1 },
+	};
+	static const u32 limits[TALLY_NUM_QUOTAS] = {
+		[TALLY_QUOTA_PD] = 3, [TALLY_QUOTA_MR] = 3, [TALLY_QUOTA_CQ] = 2,
+		[TALLY_QUOTA_QP] = 1, [TALLY_QUOTA_UAR] = 1,
+	};
+	struct tally_quota *quota = tally_quota_create(&tdev);
+	enum tally_quota_kind kind;
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, quota);
+	for (kind = 0; kind < TALLY_NUM_QUOTAS; kind++) {
+		for (i = 0; i < limits[kind]; i++)
+			KUNIT_EXPECT_TRUE(test, tally_quota_charge_object(quota, kind));
+		KUNIT_EXPECT_FALSE(test, tally_quota_charge_object(quota, kind));
+	}
+	for (kind = 0; kind < TALLY_NUM_QUOTAS; kind++) {
+		tally_quota_uncharge_object(quota, kind);
+		KUNIT_EXPECT_TRUE(test, tally_quota_charge_object(quota, kind));
+		KUNIT_EXPECT_FALSE(test, tally_quota_charge_object(quota, kind));
+	}
+	tally_quota_put(quota);
+}
+
+/* A process has one quota of each device, as long as it has it open. */
+static void quota_of_process(struct kunit *test)
+{
+	struct tally_dev tdev = { .caps = { .max_seg = 4 } }, other = { .caps = { .max_seg = 4 } };
+	struct tally_quota *a = tally_quota_of_process(&tdev);
+	struct tally_quota *b = tally_quota_of_process(&tdev);
+	struct tally_quota *c = tally_quota_of_process(&other);
+
+	KUNIT_ASSERT_NOT_NULL(test, a);
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	KUNIT_EXPECT_PTR_EQ(test, a, b);
+	KUNIT_EXPECT_PTR_NE(test, a, c);
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_segs(a, 2));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_segs(b, 1));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_segs(c, 2));
+	tally_quota_put(b);
+	KUNIT_EXPECT_EQ(test, atomic_read(&a->segs), 2);
+	tally_quota_put(a);
+	tally_quota_put(c);
+	KUNIT_EXPECT_TRUE(test, list_empty(&quotas));
+	a = tally_quota_of_process(&tdev);
+	KUNIT_ASSERT_NOT_NULL(test, a);
+	KUNIT_EXPECT_EQ(test, atomic_read(&a->segs), 0);
+	/* Another process with this number came later: it has one of its own. */
+	a->started++;
+	b = tally_quota_of_process(&tdev);
+	KUNIT_EXPECT_PTR_NE(test, a, b);
+	tally_quota_put(a);
+	tally_quota_put(b);
+}
+
+struct caller {
+	struct tally_quota *quota;
+	atomic_t *have;
+	u32 count;
+	bool exceeded;
+	struct completion done;
+};
+
+/* Charges and uncharges, and looks whether all that have charged are within the limit. */
+static int call(void *data)
+{
+	struct caller *caller = data;
+	unsigned int i;
+
+	for (i = 0; i < NUM_CALLS; i++) {
+		if (!tally_quota_charge_segs(caller->quota, caller->count))
+			continue;
+		if (atomic_add_return(caller->count, caller->have) > caller->quota->max_segs)
+			caller->exceeded = true;
+		cond_resched();
+		atomic_sub(caller->count, caller->have);
+		tally_quota_uncharge_segs(caller->quota, caller->count);
+	}
+	complete(&caller->done);
+	return 0;
+}
+
+static void quota_many_callers(struct kunit *test)
+{
+	struct tally_quota *quota = create(test, 20, 2);
+	struct caller callers[NUM_CALLERS];
+	atomic_t have = ATOMIC_INIT(0);
+	unsigned int i, started;
+
+	for (started = 0; started < NUM_CALLERS; started++) {
+		callers[started] = (struct caller){
+			.quota = quota,
+			.have = &have,
+			.count = 1 + 2 * started,
+		};
+		init_completion(&callers[started].done);
+		if (IS_ERR(kthread_run(call, &callers[started], "tally_quota%u", started)))
+			break;
+	}
+	for (i = 0; i < started; i++) {
+		wait_for_completion(&callers[i].done);
+		KUNIT_EXPECT_FALSE(test, callers[i].exceeded);
+	}
+	KUNIT_EXPECT_EQ(test, started, NUM_CALLERS);
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->segs), 0);
+	tally_quota_put(quota);
+}
+
+static struct kunit_case quota_cases[] = {
+	KUNIT_CASE(quota_limits),
+	KUNIT_CASE(quota_segs),
+	KUNIT_CASE(quota_groups_and_cells),
+	KUNIT_CASE(quota_references),
+	KUNIT_CASE(quota_objects),
+	KUNIT_CASE(quota_of_process),
+	KUNIT_CASE(quota_many_callers),
+	{}
+};
+
+static struct kunit_suite quota_suite = {
+	.name = "tally_quota",
+	.test_cases = quota_cases,
+};
+
+kunit_test_suite(quota_suite);

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* The fake device, and what main.c and reset.c are for the sources under test. */
+#include <linux/dma-mapping.h>
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+
+#include "fake.h"
+
+/* Longer than a test on a busy machine may take. */
+#define TIMEOUT_MS 60000
+
+unsigned int tally_fake_timeout_ms;
+
+/* ---- What main.c and reset.c are for the sources under test ---- */
+
+unsigned long tally_cmd_timeout(void)
+{
+	return msecs_to_jiffies(tally_fake_timeout_ms);
+}
+
+void tally_fail(struct tally_pf *pf, const char *why)
+{
+	atomic_inc(&pf_fake(pf)->failures);
+	if (cmpxchg(&pf->state, PF_UP, PF_QUIET) == PF_UP)
+		tally_adminq_close(pf);
+}
+
+void tally_wait_quiet(struct tally_pf *pf)
+{
+	atomic_inc(&pf_fake(pf)->waits);
+}
+
+bool tally_is_dead(struct tally_dev *tdev)
+{
+	return READ_ONCE(to_pf(tdev)->state) != PF_UP;
+}
+
+/* ---- The device's half of the admin queue ---- */
+
+/**
+ * tally_fake_fetch() - Take the next command from the ring.
+ * @fake: device
+ * @cmd: the command
+ *
+ * Return: false if there is none.
+ */
+bool tally_fake_fetch(struct tally_fake *fake, struct tally_admin_cmd *cmd)
+{
+	u64 posted = le64_to_cpu(READ_ONCE(fake_control(fake)->aq_db));
+	u16 opcode;
+
+	if (fake->fetched == posted)
+		return false;
+	/* The command was written before the doorbell. */
+	rmb();
+	*cmd = fake->pf.aq.sq[fake->fetched % TALLY_AQ_DEPTH];
+	opcode = le16_to_cpu(cmd->opcode);
+	if (opcode < FAKE_NUM_OPCODES) {
+		fake->last[opcode] = *cmd;
+		fake->seen[opcode]++;
+	}
+	/* Whoever looks at the count finds the command. */
+	smp_store_release(&fake->fetched, fake->fetched + 1);
+	return true;
+}
+
+/**
+ * tally_fake_write() - Write an answer into the completion ring. There is no interrupt.
+ * @fake: device
+ * @answer: the answer, but for its owner byte
+ */
+void tally_fake_write(struct tally_fake *fake, const struct tally_admin_cqe *answer)
+{
+	struct tally_admin_cqe *entry = &fake->pf.aq.cq[fake->produced % TALLY_AQ_DEPTH];
+
+	memcpy(entry, answer, offsetof(struct tally_admin_cqe, owner));
+	wmb(); /* The owner byte comes last. */
+	WRITE_ONCE(entry->owner, fake->produced & TALLY_AQ_DEPTH ? 0 : TALLY_OWNER_PHASE);
+	fake->produced++;
+}
+
+/**
+ * tally_fake_answer() - Answer by an id and a status, and interrupt.
+ * @fake: device
+ * @id: id of a command, or of none
+ * @status: enum tally_admin_status
+ */
+void tally_fake_answer(struct tally_fake *fake, u16 id, u16 status)
+{
+	struct tally_admin_cqe answer = {
+		.id = cpu_to_le16(id),
+		.status = cpu_to_le16(status),
+	};
+
+	tally_fake_write(fake, &answer);
+	tally_adminq_poll(&fake->pf);
+}
+
+/* Carries out what needs host memory; the driver has no IOMMU here. */
+static void access_memory(struct tally_fake *fake, const struct tally_admin_cmd *cmd)
+{
+	const struct tally_cmd_group *group = (const void *)cmd->body;
+	const struct tally_cmd_query *query = (const void *)cmd->body;
+
+	switch (le16_to_cpu(cmd->opcode)) {
+	case TALLY_ADMIN_CREATE_GROUP:
+		memset(fake->group, 0, sizeof(fake->group));
+		memcpy(fake->group, phys_to_virt(le64_to_cpu(group->addr)),
+		       min_t(u32, le32_to_cpu(group->length), sizeof(fake->group)));
+		break;
+	case TALLY_ADMIN_QUERY_GROUP:
+	case TALLY_ADMIN_QUERY_COUNTERS:
+	case TALLY_ADMIN_QUERY_EDGES:
+	case TALLY_ADMIN_QUERY_SEGS:
+	case TALLY_ADMIN_QUERY_ARRIVALS:
+		memcpy(phys_to_virt(le64_to_cpu(query->addr)), fake->info,
+		       min_t(u32, le32_to_cpu(query->length), sizeof(fake->info)));
+		break;
+	}
+}
+
+/* The default: every command is carried out, or refused with fake->status. */
+bool tally_fake_reply_status(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
+			     struct tally_admin_cqe *answer)
+{
+	answer->status = cpu_to_le16(fake->status);
+	return true;
+}
+
+/* The device is silent. */
+bool tally_fake_reply_never(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
+			    struct tally_admin_cqe *answer)
+{
+	return false;
+}
+
+static void serve_one(struct tally_fake *fake, const struct tally_admin_cmd *cmd)
+{
+	struct tally_admin_cqe answer = { .id = cmd->id };
+
+	if (!fake->reply(fake, cmd, &answer))
+		return;
+	if (!answer.status)
+		access_memory(fake, cmd);
+	tally_fake_write(fake, &answer);
+	if (!fake->deaf)
+		tally_adminq_poll(&fake->pf);
+}
+
+static int serve(void *data)
+{
+	struct tally_fake *fake = data;
+	struct tally_admin_cmd cmd;
+
+	while (!kthread_should_stop()) {
+		if (tally_fake_fetch(fake, &cmd))
+			serve_one(fake, &cmd);
+		else
+			usleep_range(100, 200);
+	}
+	return 0;
+}
+
+/**
+ * tally_fake_serve() - Let a thread answer the admin queue until the test ends.
+ * @fake: device
+ */
+void tally_fake_serve(struct tally_fake *fake)
+{
+	struct task_struct *thread = kthread_run(serve, fake, "tally_fake");
+
+	if (!IS_ERR(thread))
+		fake->thread = thread;
+}
+
+/* ---- The device itself ---- */
+
+static void pdev_release(struct device *dev)
+{
+	kfree(to_pci_dev(dev));
+}
+
+/* A function that is on no bus, with a name for the log and memory for DMA. */
+static struct pci_dev *pdev_new(void)
+{
+	struct pci_dev *pdev = kzalloc(sizeof(*pdev), GFP_KERNEL);
+	static unsigned int number;
+
+	if (!pdev)
+		return NULL;
+	device_initialize(&pdev->dev);
+	pdev->dev.release = pdev_release;
+	pdev->dma_mask = DMA_BIT_MASK(64);
+	pdev->dev.dma_mask = &pdev->dma_mask;
+	pdev->dev.coherent_dma_mask = DMA_BIT_MASK(64);
+	pdev->resource[2] = (struct resource)DEFINE_RES_MEM(0x7a11000000, TALLY_BAR_SIZE);
+	/* DMA pools want a place in sysfs. */
+	if (dev_set_name(&pdev->dev, "tally_fake%u", number++) || device_add(&pdev->dev)) {
+		put_device(&pdev->dev);
+		return NULL;
+	}
+	return pdev;
+}
+
+static void pdev_free(struct pci_dev *pdev)
+{
+	device_del(&pdev->dev);
+	put_device(&pdev->dev);
+}
+
+/* What the identification page said. */
+static void set_caps(struct tally_caps *caps)
+{
+	*caps = (struct tally_caps){
+		.caps = TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING | TALLY_CAP_ORDERED |
+			TALLY_CAP_MULTICAST,
+		.num_uars = TALLY_NUM_UARS,
+		.max_eq = TALLY_MAX_EQ,
+		.max_cq = TALLY_MAX_CQ,
+		.max_qp = TALLY_MAX_QP,
+		.max_mr = TALLY_MAX_MR,
+		.max_pd = TALLY_MAX_PD,
+		.max_group = TALLY_MAX_GROUP,
+		.max_seg = TALLY_MAX_SEG,
+		.max_contributors = TALLY_MAX_CONTRIBUTORS,
+		.max_ranks = TALLY_MAX_RANKS,
+		.max_sq_depth = TALLY_MAX_SQ_DEPTH,
+		.max_cq_depth = TALLY_MAX_CQ_DEPTH,
+		.mtu = TALLY_MAX_MTU,
+		.mac = { 0x02, 0x00, 0x00, 0x00, 0x00, 0x01 },
+	};
+}
+
+static void pf_init(struct tally_pf *pf)
+{
+	spin_lock_init(&pf->group_lock);
+	mutex_init(&pf->inspecting);
+	tally_inject_init(pf);
+	set_caps(&pf->pub.caps);
+	pf->pub.bar2_phys = 0x7a11000000;
+	pf->num_eqs = 1;
+	pf->state = PF_UP;
+}
+
+/**
+ * tally_fake_new() - Make a device, its admin queue open. Nobody answers it yet.
+ * @test: test
+ *
+ * Return: the device, or NULL.
+ */
+struct tally_fake *tally_fake_new(struct kunit *test)
+{
+	struct tally_fake *fake = kvzalloc(sizeof(*fake), GFP_KERNEL);
+
+	if (!fake)
+		return NULL;
+	tally_fake_timeout_ms = TIMEOUT_MS;
+	fake->reply = tally_fake_reply_status;
+	pf_init(&fake->pf);
+	fake->pdev = pdev_new();
+	fake->bar = kvzalloc(TALLY_BAR_SIZE, GFP_KERNEL);
+	fake->calls = alloc_workqueue("tally_fake", WQ_UNBOUND, 0);
+	if (!fake->pdev || !fake->bar || !fake->calls)
+		goto err_free;
+	fake->pf.pub.pdev = fake->pdev;
+	fake->pf.bar2 = tally_fake_map(fake->bar);
+	if (!fake->pf.bar2)
+		goto err_free;
+	if (tally_adminq_alloc(&fake->pf))
+		goto err_unmap;
+	tally_adminq_open(&fake->pf);
+	return fake;
+
+err_unmap:
+	tally_fake_unmap(fake->pf.bar2);
+err_free:
+	if (fake->calls)
+		destroy_workqueue(fake->calls);
+	kvfree(fake->bar);
+	if (fake->pdev)
+		pdev_free(fake->pdev);
+	kvfree(fake);
+	return NULL;
+}
+
+/**
+ * tally_fake_free() - Undo tally_fake_new(); whoever waits for an answer is told first.
+ * @fake: device
+ */
+void tally_fake_free(struct tally_fake *fake)
+{
+	tally_adminq_close(&fake->pf);
+	destroy_workqueue(fake->calls);
+	if (fake->thread)
+		kthread_stop(fake->thread);
+	tally_adminq_free(&fake->pf);
+	tally_fake_unmap(fake->pf.bar2);
+	kvfree(fake->bar);
+	pdev_free(fake->pdev);
+	kvfree(fake);
+}
+
+/* ---- Set-up of suites whose tests each have such a device as their priv ---- */
+
+int tally_fake_init(struct kunit *test)
+{
+	struct tally_fake *fake = tally_fake_new(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, fake);
+	test->priv = fake;
+	return 0;
+}
+
+void tally_fake_exit(struct kunit *test)
+{
+	if (test->priv)
+		tally_fake_free(test->priv);
+}
+
+MODULE_DESCRIPTION("KUnit tests of the Tally drivers");
+MODULE_AUTHOR("Tally developers");
+MODULE_LICENSE("Dual BSD/GPL");

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The verbs device of a fake device; it is registered nowhere. */
+#ifndef TALLY_FAKE_IB_H
+#define TALLY_FAKE_IB_H
+
+#include "fake.h"
+#include "../ib.h"
+
+struct tally_ibdev *tally_fake_ib(struct kunit *test);
+int tally_fake_ib_init(struct kunit *test);
+void tally_fake_ib_exit(struct kunit *test);
+
+#endif
