@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run of one hostile guest: deeds in the order that the input says, then the recovery. */
+#ifndef TALLY_FUZZ_HOSTILE_H
+#define TALLY_FUZZ_HOSTILE_H
+
+#include "guest.h"
+
+typedef void hostile_deed(struct guest *g, struct input *in);
+
+/* Returns 0, as LLVMFuzzerTestOneInput() does. */
+int hostile_run(const uint8_t *data, size_t size, hostile_deed *const *deeds, unsigned int num);
+
+/* guest_consume(). */
+hostile_deed hostile_consume;
+
+#endif
