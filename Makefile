@@ -4,11 +4,15 @@
 BUILD := $(CURDIR)/build
 
 .NOTPARALLEL:
-.PHONY: help demo check bench build stack kernel kernel-debug uapi clean setup sanitized
+.PHONY: help demo check coverage fuzz bench build stack kernel kernel-debug kunit kunit-kernel uapi clean setup sanitized fuzzers
 
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
 	@echo "make check   sets up, builds (also with sanitizers), and runs every test"
+	@echo "make coverage  sets up, and writes which lines the tests run to docs/coverage.md and build/coverage/html"
+	@echo "make fuzz    sets up, builds, and runs the fuzzers for TIME seconds in all (600)"
+	@echo "make kunit   sets up, and runs the drivers' unit tests on User Mode Linux, which it builds first if it is not in"
+	@echo "             the cache, in six minutes on two cores"
 	@echo "make bench   sets up, builds, and writes the tables and plots of docs/bench.md"
 	@echo "make build   builds user space into build/"
 	@echo "make kernel  builds the kernel modules into build/kernel-stock/; kernel-debug: for the debug kernel, which it"
@@ -22,8 +26,18 @@ demo: setup stack kernel
 	@tools/lab run --nics 4 --pcap build/pcap --fault drop:rate=0.02 --fault duplicate:rate=0.02 \
 		--fault corrupt:rate=0.01 -- build/bin/tally_demo --short
 
-check: setup build kernel kernel-debug sanitized
+check: setup build kernel kernel-debug kunit-kernel sanitized fuzzers
 	@tools/check
+
+coverage: setup
+	@tools/setup --debug-kernel
+	@tools/coverage
+
+TIME ?= 600
+
+fuzz: setup fuzzers stack kernel-debug
+	@cmake --build $(BUILD) --target test_fuzz_uverbs
+	@tests/fuzz/run --guest --time $(TIME) $(BUILD)/fuzz
 
 bench: setup $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target tallysim
@@ -42,17 +56,29 @@ stack: $(BUILD)/build.ninja
 sanitized: $(BUILD)/asan/build.ninja
 	@cmake --build $(BUILD)/asan
 
+fuzzers: $(BUILD)/fuzz/build.ninja
+	@cmake --build $(BUILD)/fuzz --target fuzz
+
 $(BUILD)/build.ninja:
 	@cmake -G Ninja -S $(CURDIR) -B $(BUILD)
 
 $(BUILD)/asan/build.ninja:
 	@cmake -G Ninja -S $(CURDIR) -B $(BUILD)/asan -DTALLY_SANITIZE=ON
 
+$(BUILD)/fuzz/build.ninja:
+	@CC=clang cmake -G Ninja -S $(CURDIR) -B $(BUILD)/fuzz -DTALLY_FUZZ=ON
+
 kernel:
 	+@tools/lab.d/build-modules stock $(BUILD)/kernel-stock
 
 kernel-debug:
 	+@tools/lab.d/build-modules debug $(BUILD)/kernel-debug
+
+kunit: setup
+	@tools/check kunit/
+
+kunit-kernel:
+	@tools/lab.d/kunit build
 
 uapi: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target uapi-gen

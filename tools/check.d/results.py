@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Which tests are wanted, and what became of them."""
+import collections
+import resource
+import sys
+import threading
+import time
+
+SKIP_STATUS = 77
+SLOWEST = 8     # tests that the summary names
+
+
+def last_line(text):
+    return (text.strip().splitlines() or [""])[-1]
+
+
+class Selection:
+    """Which tests the user wants."""
+
+    def __init__(self, patterns):
+        self.patterns = patterns
+
+    def has(self, name):
+        return not self.patterns or any(pattern in name for pattern in self.patterns)
+
+
+class Results:
+    """Prints and counts the outcome of each test. Lanes share it: a verdict is printed whole, and once."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+        self.times = []         # (seconds, test) of those that passed
+        self.lock = threading.Lock()
+        self.closed = False
+        self.since = time.monotonic()
+
+    def total(self):
+        return self.passed + self.failed + self.skipped
+
+    def close(self):
+        """The user has interrupted the tests: what becomes of them is no verdict."""
+        with self.lock:
+            self.closed = True
+
+    def _count(self, counter, text):
+        with self.lock:
+            if self.closed:
+                return
+            setattr(self, counter, getattr(self, counter) + 1)
+            sys.stdout.write(text)
+            sys.stdout.flush()
+
+    def passes(self, name, seconds=None):
+        if seconds is not None:
+            self.times.append((seconds, name))
+        self._count("passed", f"PASS {name}" + (f" ({seconds:.1f} s)" if seconds is not None else "") + "\n")
+
+    def skips(self, name, reason):
+        self._count("skipped", f"SKIP {name}: {reason or 'no reason given'}\n")
+
+    def fails(self, name, reason, output=""):
+        shown = "".join(f"     | {line}\n" for line in output.splitlines())
+        self._count("failed", f"FAIL {name}: {reason}\n{shown}")
+
+    def add(self, name, status, output, seconds):
+        """A script's exit status and output."""
+        if status == 0:
+            self.passes(name, seconds)
+        elif status == SKIP_STATUS:
+            self.skips(name, last_line(output))
+        else:
+            self.fails(name, f"exit status {status}", output)
+
+    def summary(self):
+        """Print what took the time, and the counts on the last line."""
+        labels = collections.Counter()
+        for seconds, name in self.times:
+            labels[name.split("/", 1)[0]] += seconds
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        print("seconds of the tests that passed: " + ", ".join(f"{label} {sum_:.0f}" for label, sum_ in labels.items()))
+        slowest = sorted(self.times, reverse=True)[:SLOWEST]
+        print("slowest: " + ", ".join(f"{name} {seconds:.0f}" for seconds, name in slowest))
+        print(f"in all {time.monotonic() - self.since:.0f} s, {usage.ru_utime + usage.ru_stime:.0f} s of CPU time")
+        print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")

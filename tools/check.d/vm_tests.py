@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tests inside VMs: what the headers of tests/vm ask for, and which tests share a boot."""
+import functools
+import glob
+import os
+import re
+import shlex
+
+import vm_boot
+from kernels import SLOWNESS
+
+SECONDS = 60            # of one test, unless its header says otherwise
+SHARED_SECONDS = 900    # of all tests of one boot, about: more boots keep all lanes busy to the end
+LABELS = {"stock": "vm", "debug": "vm-debug"}    # of the tests, by kernel
+
+
+class VmTest:
+    """A file of tests/vm: its name, and what its header asks for."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = os.path.basename(path).removesuffix(".test")
+        with open(path, encoding="utf-8", errors="replace") as f:
+            header = [line for _, line in zip(range(20), f)]
+        self.options = tuple(shlex.split(self._header(header, "lab", "")))
+        self.seconds = int(self._header(header, "timeout", str(SECONDS)))
+        self.kernels = self._kernels(self._header(header, "kernels", ""))
+        if self.seconds < 1:
+            raise ValueError(f"'# timeout: {self.seconds}' is no time")
+        if not os.access(path, os.X_OK):
+            raise ValueError("not executable")
+
+    @staticmethod
+    def _header(lines, key, default):
+        for line in lines:
+            if line.startswith(f"# {key}:"):
+                return line.split(":", 1)[1].strip()
+        return default
+
+    @staticmethod
+    def _kernels(text):
+        """Names of the kernels to run with; ValueError if that is not all of them and no reason is given."""
+        if not text:
+            return tuple(LABELS)
+        only = re.fullmatch(r"(\w+) \(.+\)", text)
+        if not only or only.group(1) not in LABELS:
+            raise ValueError(f"'# kernels: {text}' is not '# kernels: {'|'.join(LABELS)} (REASON)'")
+        return (only.group(1),)
+
+
+def jobs(checkout, selection, results):
+    """One job for each boot, those that may take longest first."""
+    boots = [(kernel, tests) for (kernel, _), alike in _wanted(checkout, selection, results).items()
+             for tests in _shares(alike)]
+    boots.sort(key=lambda boot: -SLOWNESS[boot[0]] * _seconds(boot[1]))
+    return [functools.partial(_run, kernel, tests, checkout, results) for kernel, tests in boots]
+
+
+def _run(kernel, tests, checkout, results):
+    while tests:
+        tests = vm_boot.run(LABELS[kernel], kernel, tests, checkout, results)
+
+
+def _wanted(checkout, selection, results):
+    """The tests that are wanted, by kernel and options."""
+    wanted = {}
+    for path in sorted(glob.glob(os.path.join(checkout, "tests/vm/*.test"))):
+        name = os.path.basename(path).removesuffix(".test")
+        kernels = [kernel for kernel, label in LABELS.items() if selection.has(f"{label}/{name}")]
+        if not kernels:
+            continue
+        try:
+            test = VmTest(path)
+        except ValueError as error:
+            results.fails(f"{LABELS[kernels[0]]}/{name}", str(error))
+            continue
+        for kernel in kernels:
+            if kernel in test.kernels:
+                wanted.setdefault((kernel, test.options), []).append(test)
+    return wanted
+
+
+def _seconds(tests):
+    return sum(test.seconds for test in tests)
+
+
+def _shares(tests):
+    """Tests of the same kernel and options, as they share boots, about evenly: the same way in every run."""
+    number = -(-_seconds(tests) // SHARED_SECONDS)
+    shares = [[] for _ in range(number)]
+    before = 0
+    for test in tests:
+        middle = before + test.seconds / 2
+        shares[int(middle * number / _seconds(tests))].append(test)
+        before += test.seconds
+    return [share for share in shares if share]

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# For scripts that build a kernel out of Debian's source package into the cache; sourced by them. Their name is in
+# `program`, the folder for what is not whole yet in `temp`, which clean_up removes.
+
+kernels=${XDG_CACHE_HOME:-$HOME/.cache}/tally/kernel
+
+say() { echo "$program: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+# The newest source package's tarball: /usr/src/linux-source-6.1.tar.xz, say.
+find_source() {
+	tarball=$(printf '%s\n' /usr/src/linux-source-*.tar.xz | sort -V | tail -n 1)
+	[ -e "$tarball" ] || die "no /usr/src/linux-source-*.tar.xz: run tools/setup"
+	source_name=$(basename "$tarball" .tar.xz)
+	source_version=$(dpkg-query -W -f '${Version}' "$source_name") || die "$tarball belongs to no package $source_name"
+}
+
+# Run a command that a signal to this script ends, too, which bash alone would keep for later.
+run() {
+	"$@" < /dev/null & child=$!
+	wait "$child" || return
+	child=
+}
+
+clean_up() {
+	[ -z "${child:-}" ] || { kill "$child" && wait "$child"; } 2> /dev/null || true
+	[ -z "${temp:-}" ] || rm -rf "$temp"
+}
+
+# What interrupts the script ends what it runs and removes what it began.
+clean_up_at_exit() {
+	trap clean_up EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM HUP
+}
