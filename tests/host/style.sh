@@ -49,6 +49,7 @@ check_script() {
 files=$(tests/host/list-files)
 [ -n "$files" ] || { echo "no source files found"; exit 1; }
 while IFS= read -r file; do
+	[[ $file = tests/fuzz/seeds/* ]] && continue	# whatever finds something
 	[ -s "$file" ] && grep -qI . "$file" || continue
 	check_licence "$file"
 	check_finished "$file"

@@ -11,7 +11,8 @@
 
 #include "check.h"
 
-#define LIMIT_SECONDS 60
+/* For what hangs: the time limit of the test is shorter, or ends it anyway. */
+#define LIMIT_SECONDS 300
 
 struct meeting {
 	pthread_barrier_t barrier;

@@ -156,7 +156,7 @@ int main(void)
 	struct team_spec spec = { .jid = random_jid(), .ranks = BOTH };
 	unsigned int last;
 
-	alarm(100);
+	limit_time(100);
 	cluster_open(&cluster);
 	last = cluster.count - 1;
 	stage_open(&stage, &cluster, BOTH, share(MEMORY), MEMORY);

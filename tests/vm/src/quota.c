@@ -54,9 +54,10 @@ static uint32_t take_groups(struct ibv_context *context)
 	return n - 1;
 }
 
-/* Everything that one context may have, and no more. */
+/* Everything that one process may have, and no more, by another context neither. */
 static void take_all(struct ibv_context *context)
 {
+	struct ibv_context *other = ibv_open_device(context->device);
 	struct tallydv_device_attr attr = {};
 	uint32_t groups, segs;
 
@@ -66,6 +67,9 @@ static void take_all(struct ibv_context *context)
 	segs = take_segs(context, 1);
 	REQUIRE(errno == EDQUOT && segs + groups == attr.max_segs, "%u and %u segments, quota %u",
 		segs, groups, attr.max_segs);
+	REQUIRE(other && !tallydv_alloc_seg(other, 1) && errno == EDQUOT,
+		"a segment for another context");
+	REQUIRE(!ibv_close_device(other), "another context");
 }
 
 static void greedy(void *arg)
