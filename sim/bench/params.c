@@ -168,6 +168,9 @@ int bench_params_parse(struct bench_params *p, FILE *from, const char *path, cha
 		ps.line++;
 		if (!strchr(line, '\n') && strlen(line) == sizeof(line) - 1)
 			return refuse(&ps, "longer than %d bytes", LINE_MAX_BYTES - 2);
+		/* As in a device's endless zeros, too. */
+		if (!strchr(line, '\n') && !feof(from))
+			return refuse(&ps, "has a NUL byte");
 		if (take_line(&ps, line))
 			return -1;
 	}

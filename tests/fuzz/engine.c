@@ -140,7 +140,8 @@ static void post_triggered(struct run *r)
 	post.w.dest_port = htole16(input_below(in, 4));
 	post.w.branch = input_below(in, 4);
 	post.w.node_mask = htole64(input_u8(in) & 7);
-	post.w.flags = htole32(input_number(in));
+	/* The bed knows of one that gives no result and no completion only that it was posted. */
+	post.w.flags = htole32(input_number(in) | TALLY_WQE_F_SIGNALED);
 	if (!(le32toh(post.w.flags) & TALLY_WQE_F_INLINE))
 		tb_gather(&post, at, 4 * count);
 	if (le32toh(post.w.flags) & TALLY_WQE_F_FLAG_WORD)

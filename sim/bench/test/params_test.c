@@ -177,6 +177,19 @@ static void a_line_too_long(void **state)
 	refused(0, line, "some/set.params:1: longer than 1022 bytes");
 }
 
+/* As a device's endless zeros, of which no line is too long. */
+static void a_nul_byte(void **state)
+{
+	struct bench_params p;
+	FILE *from = fopen("/dev/zero", "re");
+
+	(void)state;
+	assert_non_null(from);
+	assert_int_equal(bench_params_parse(&p, from, "some/set.params", why, sizeof(why)), -1);
+	assert_string_equal(why, "some/set.params:1: has a NUL byte");
+	fclose(from);
+}
+
 static void no_such_file(void **state)
 {
 	struct bench_params p;
@@ -194,6 +207,7 @@ int main(void)
 		cmocka_unit_test(every_key_is_needed),
 		cmocka_unit_test(errors_name_line_and_key),
 		cmocka_unit_test(a_line_too_long),
+		cmocka_unit_test(a_nul_byte),
 		cmocka_unit_test(no_such_file),
 	};
 
