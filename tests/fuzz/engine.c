@@ -266,10 +266,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
 	static struct run r;
-	unsigned int messages;
+	unsigned int nodes, messages;
 
 	r = (struct run){ .in = &in };
-	r.tb = tb_new(1 + input_below(&in, 5), input_u8(&in));
+	nodes = 1 + input_below(&in, 5);
+	r.tb = tb_new(nodes, input_u8(&in));
 	plan(&r);
 	r.tb->net.hook = under_way;
 	r.tb->net.hook_arg = &r;
