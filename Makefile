@@ -4,7 +4,7 @@
 BUILD := $(CURDIR)/build
 
 .NOTPARALLEL:
-.PHONY: help demo check coverage fuzz bench build stack kernel kernel-debug kunit kunit-kernel uapi clean setup sanitized fuzzers
+.PHONY: help demo check coverage fuzz bench build stack kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth clean setup sanitized fuzzers
 
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
@@ -17,6 +17,8 @@ help:
 	@echo "make build   builds user space into build/"
 	@echo "make kernel  builds the kernel modules into build/kernel-stock/; kernel-debug: for the debug kernel, which it"
 	@echo "             builds first if it is not in the cache, in ten minutes on two cores"
+	@echo "make rtl-check  sets up, builds, and runs the long benches and proofs of the hardware, and plants bugs in it"
+	@echo "make rtl-synth  sets up, builds, and writes what the hardware costs to docs/synthesis.md"
 	@echo "make uapi    regenerates what is generated from uapi/tally.yaml"
 	@echo "make clean   removes build/"
 
@@ -82,6 +84,14 @@ kunit-kernel:
 
 uapi: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target uapi-gen
+
+rtl-check: setup build
+	@tools/rtl bench
+	@tools/rtl prove
+	@tools/rtl mutants
+
+rtl-synth: setup build
+	@tools/rtl synth
 
 clean:
 	rm -rf $(BUILD)

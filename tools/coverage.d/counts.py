@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 
-TESTS = re.compile(r"(^|/)tests?/|_test\.[ch]$|_golden\.h$|/testbed|_testing\.[ch]$")
+TESTS = re.compile(r"(^|/)tests?/|^rtl/(.*/)?bench/|_test\.[ch]$|_golden\.h$|/testbed|_testing\.[ch]$")
 MODULES = "build/kernel-debug/"     # Kbuild's tree of links to kernel/
 FILES_AT_ONCE = 200
 

@@ -14,7 +14,7 @@ TEXT = """\
 counted: user space by `gcc --coverage`, the modules by GCOV on the debug kernel, the SystemVerilog by Verilator. There it
 runs the unit tests, and all VM tests with the debug kernel. Programs inside the VMs count as well; one that is killed
 loses its counts. It then writes this page, and pages with every line into `build/coverage/html`. Tests themselves and
-generated files are left out; of SystemVerilog there is as yet only a package of types, without lines that run. The goal for
+generated files are left out. The goal for
 `kernel/` and `providers/` is {goal}% of the lines; below it, or if a test fails, the command fails.
 
 This page is of a run of `tools/check {patterns}`.

@@ -44,10 +44,13 @@ static bool end(void)
 	return hit;
 }
 
-/* What a call says that ran out of memory, or could not reach that of the process. */
+/*
+ * What a call says that ran out of memory, or could not reach that of the process. For want of memory
+ * pci_alloc_irq_vectors() finds no vectors, which is ENOSPC.
+ */
 static bool is_failure(int err)
 {
-	return err == ENOMEM || err == EFAULT;
+	return err == ENOMEM || err == EFAULT || err == ENOSPC;
 }
 
 const struct nth_fault nth_calls = { begin, end, is_failure };

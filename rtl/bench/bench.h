@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the benches of all blocks share: the clock, the options, random numbers, checks.
+//
+// A cycle of a bench: set the block's inputs, settle(), look at its outputs and note which transfers take place, tick().
+// A bench ends in finish(); a check that fails ends it at once, with status 1, the seed and the cycle.
+#ifndef TALLY_RTL_BENCH_H
+#define TALLY_RTL_BENCH_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_vcd_c.h"
+#endif
+
+namespace tally {
+
+// SplitMix64: the same numbers from the same seed everywhere.
+class Rng {
+public:
+	explicit Rng(uint64_t seed) : state_(seed) {}
+	uint64_t next();
+	uint64_t below(uint64_t bound) { return next() % bound; }
+	bool one_in(uint64_t n) { return below(n) == 0; }
+	void fill(void *to, size_t len);
+
+private:
+	uint64_t state_;
+};
+
+// Whether one side of a handshake is willing in this cycle: for a while always, never, often or seldom.
+class Throttle {
+public:
+	explicit Throttle(Rng &rng) : rng_(rng) {}
+	bool go();
+
+private:
+	Rng &rng_;
+	unsigned int left_ = 0, percent_ = 100;
+};
+
+struct Options {
+	uint64_t seed = 1;		// --seed N
+	bool long_run = false;		// --long: many times the cycles
+	std::string coverage;		// --coverage FILE: what was reached
+	std::string trace;		// --trace FILE: wave forms, if built with TALLY_RTL_TRACE
+};
+
+// Reads the command line; ends the program with its usage if it is wrong.
+Options parse(int argc, char **argv);
+
+// Ends the program with status 1; printf's arguments say what is wrong.
+[[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// fail() unless the condition holds.
+#define CHECK(condition, ...)                    \
+	do {                                     \
+		if (!(condition))                \
+			tally::fail(__VA_ARGS__); \
+	} while (0)
+
+// What fail() tells of; kept by Bench.
+struct Place {
+	const char *name;
+	uint64_t seed, cycle;
+};
+extern Place place;
+
+void write_coverage(const std::string &file);
+
+// The block under test, with ports clk_i and rst_ni.
+template <typename Dut> class Bench {
+public:
+	Bench(const char *name, int argc, char **argv)
+		: options(parse(argc, argv)), rng(options.seed), dut(std::make_unique<Dut>())
+	{
+		place = { name, options.seed, 0 };
+		start_trace();
+		dut->clk_i = 0;
+		dut->rst_ni = 1;
+	}
+
+	// Inputs to their values of rest before; the block comes out of reset at a cycle's beginning.
+	void reset()
+	{
+		dut->rst_ni = 0;
+		for (int i = 0; i < 2; i++)
+			tick();
+		dut->rst_ni = 1;
+	}
+
+	void settle() { dut->eval(); }
+
+	void tick()
+	{
+		settle();
+		dump(0);
+		dut->clk_i = 1;
+		dut->eval();
+		dump(5);
+		dut->clk_i = 0;
+		dut->eval();
+		place.cycle++;
+	}
+
+	uint64_t cycle() const { return place.cycle; }
+
+	// How often a loop runs: shorter in make check than in make rtl-check.
+	uint64_t times(uint64_t in_check, uint64_t factor = 10) const
+	{
+		return options.long_run ? in_check * factor : in_check;
+	}
+
+	// The status that main() returns.
+	int finish()
+	{
+		dut->final();
+		if (!options.coverage.empty())
+			write_coverage(options.coverage);
+		std::printf("%s: %llu cycles, seed %llu: passed\n", place.name,
+			    static_cast<unsigned long long>(place.cycle),
+			    static_cast<unsigned long long>(place.seed));
+		return 0;
+	}
+
+	const Options options;
+	Rng rng;
+	const std::unique_ptr<Dut> dut;
+
+private:
+#if VM_TRACE
+	VerilatedVcdC vcd_;
+	void start_trace()
+	{
+		if (options.trace.empty())
+			return;
+		Verilated::traceEverOn(true);
+		dut->trace(&vcd_, 99);
+		vcd_.open(options.trace.c_str());
+	}
+	void dump(int phase)
+	{
+		if (vcd_.isOpen())
+			vcd_.dump(place.cycle * 10 + phase);
+	}
+#else
+	void start_trace()
+	{
+		CHECK(options.trace.empty(), "--trace: this bench was built without TALLY_RTL_TRACE");
+	}
+	void dump(int) {}
+#endif
+};
+
+} // namespace tally
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Nothing is lost, doubled, changed or overtaken: one word, any, is followed by its place from entry to exit.
+`include "tally_proof.svh"
+
+(* anyconst *) logic [Width-1:0] followed;
+(* anyseq *) logic pick;
+logic [CountW-1:0] ahead_q;  // words in front of it
+logic inside_q;              // it is in the FIFO
+initial inside_q = 1'b0;
+
+always_ff @(posedge clk_i) begin
+  if (!inside_q && push && pick && in_i == followed) begin
+    inside_q <= started_q;
+    ahead_q <= used_q - CountW'(pop);
+  end else if (inside_q && pop) begin
+    inside_q <= ahead_q != '0;
+    ahead_q <= ahead_q - 1'b1;
+  end
+end
+
+always_comb begin
+  if (started_q) begin
+    assert (used_q <= CountW'(Depth));
+    assert (in_ready_o == (used_q < CountW'(Depth)));
+    if (inside_q) assert (ahead_q < used_q);
+    if (inside_q && ahead_q == '0) assert (out_valid_o && out_o == followed);
+    cover (inside_q && used_q == CountW'(Depth) && ahead_q == CountW'(Depth - 1));
+  end
+end
+
+// The valid-ready rules at the exit: what is offered stays until it is taken.
+logic offered_q = 1'b0;
+logic [Width-1:0] offer_q;
+always_ff @(posedge clk_i) begin
+  offered_q <= started_q && out_valid_o && !out_ready_i;
+  offer_q <= out_o;
+end
+always_comb if (offered_q) assert (out_valid_o && out_o == offer_q);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// FIFO of Depth words (any number from 1), each of Width bits.
+//
+// Ready as long as it is not full, valid as long as it is not empty; neither depends on the other side's signals of
+// the same cycle. A word that enters can leave in the next cycle. used_o counts the words inside.
+module tally_fifo #(
+  parameter int unsigned Width = 8,
+  parameter int unsigned Depth = 2,
+  localparam int unsigned CountW = $clog2(Depth + 1)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  logic              in_valid_i,
+  output logic              in_ready_o,
+  input  logic [Width-1:0]  in_i,
+
+  output logic              out_valid_o,
+  input  logic              out_ready_i,
+  output logic [Width-1:0]  out_o,
+
+  output logic [CountW-1:0] used_o
+);
+  localparam int unsigned PtrW = Depth > 1 ? $clog2(Depth) : 1;
+  localparam logic [PtrW-1:0] Last = PtrW'(Depth - 1);
+
+  logic [Width-1:0] mem_q [Depth];
+  logic [PtrW-1:0] write_q, read_q;
+  logic [CountW-1:0] used_q;
+  logic push, pop;
+
+  assign in_ready_o = used_q != CountW'(Depth);
+  assign out_valid_o = used_q != '0;
+  assign out_o = mem_q[read_q];
+  assign used_o = used_q;
+  assign push = in_valid_i && in_ready_o;
+  assign pop = out_valid_o && out_ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= '0;
+      read_q <= '0;
+      used_q <= '0;
+    end else begin
+      if (push) write_q <= write_q == Last ? '0 : write_q + 1'b1;
+      if (pop) read_q <= read_q == Last ? '0 : read_q + 1'b1;
+      used_q <= used_q + CountW'(push) - CountW'(pop);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push) mem_q[write_q] <= in_i;
+  end
+
+`ifdef FORMAL
+  `include "fifo_proof.svh"
+`endif
+endmodule

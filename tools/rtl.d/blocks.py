@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The blocks of rtl/, as CMake wrote them down, and the yosys that reads their language."""
+import dataclasses
+import json
+import os
+import subprocess
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+CHECKOUT = os.path.dirname(os.path.dirname(HERE))
+
+
+class Error(Exception):
+    """What the user is told."""
+
+
+@dataclasses.dataclass
+class Block:
+    """One tally_rtl_block(): its files, the deepest first, and the parameters of its proofs and syntheses."""
+    name: str
+    folder: str
+    files: list
+    prove: list
+    synth: list
+
+    @property
+    def top(self):
+        return f"tally_{self.name}"
+
+    @property
+    def source(self):
+        return self.files[-1]
+
+    def file(self, kind, name):
+        return os.path.join(self.folder, kind, name)
+
+
+def load(build, names):
+    """The blocks of these names, or all; Error if one is unknown."""
+    try:
+        with open(os.path.join(build, "rtl/blocks.jsonl"), encoding="utf-8") as file:
+            entries = [json.loads(line) for line in file]
+    except FileNotFoundError:
+        raise Error(f"{build} knows no blocks: run make build") from None
+    known = {entry.pop("block"): entry for entry in entries}
+    for name in names:
+        if name not in known:
+            raise Error(f"no block {name}")
+    return [Block(name, entry["folder"], entry["files"], entry["prove"], entry["synth"])
+            for name, entry in known.items() if not names or name in names]
+
+
+def parse(parameters):
+    """'A=1 B=2' as a dictionary."""
+    return dict(part.split("=", 1) for part in parameters.split())
+
+
+def label(block, parameters):
+    return f"{block.name} {parameters}" if parameters else block.name
+
+
+def elaborate(block, parameters, folder, script, formal=False):
+    """Reads the block in the yosys of package.json, with these parameters, and runs the rest of the script."""
+    include = os.path.join(CHECKOUT, "rtl/proof/tally_proof.svh"), block.file("proof", f"{block.name}_proof.svh")
+    files = [*block.files, *(include if formal else ())]
+    sources = " ".join(map(os.path.basename, block.files))
+    chosen = "".join(f" -chparam {name} {value}" for name, value in parse(parameters).items())
+    read = (f"read_verilog -sv {'-formal -DFORMAL' if formal else ''} {sources}; "
+            f"hierarchy -check -top {block.top}{chosen}; rename -top {block.top}; ")
+    modules = subprocess.run([os.path.join(HERE, "node-modules")], check=True, stdout=subprocess.PIPE,
+                             text=True).stdout.strip()
+    command = ["node", os.path.join(HERE, "elaborate.mjs"), os.path.join(modules, "node_modules"), folder,
+               read + script, *files]
+    output(command, folder, f"{label(block, parameters)}: yosys cannot read it")
+
+
+def output(command, folder, complaint):
+    """What a command prints; Error with it if it fails."""
+    ran = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
+    if ran.returncode:
+        raise Error(f"{complaint}\n{ran.stdout[-6000:]}")
+    return ran.stdout

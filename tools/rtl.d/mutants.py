@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""plants the bugs of mutants/BLOCK.txt, one by one, into a copy, and tells which bench or proof catches them
+
+A bug in that file is a line `= NAME`, lines `- TEXT` and `+ TEXT` of the same number, or without `+` if the line is
+taken away; TEXT is a part of one line of the block's source, and occurs once. Text before the first bug is a comment.
+Fails if fewer than 95% are caught."""
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import tempfile
+
+import bench
+import blocks
+
+GOAL = 0.95
+SECONDS = 900
+
+
+def options(parser):
+    parser.add_argument("--only", metavar="NAME", help="this bug")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="bugs at a time")
+
+
+def _read(path):
+    """(name, [(old, new)]) for each bug of a file."""
+    bugs = []
+    with open(path, encoding="utf-8") as file:
+        for line in file.read().splitlines():
+            if line.startswith("= "):
+                bugs.append((line[2:], [], []))
+            elif bugs and line.startswith("- "):
+                bugs[-1][1].append(line[2:])
+            elif bugs and line.startswith("+ "):
+                bugs[-1][2].append(line[2:])
+    return [(name, list(zip(old, new or [""] * len(old), strict=True))) for name, old, new in bugs]
+
+
+def _plant(path, name, changes):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for old, new in changes:
+        if text.count(old) != 1:
+            raise blocks.Error(f"{os.path.basename(path)}: {name}: '{old}' occurs {text.count(old)} times")
+        text = text.replace(old, new)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _copy(folder):
+    """The tree without its builds: CMake's files name other folders of it."""
+    target = os.path.join(folder, "tree")
+    shutil.copytree(blocks.CHECKOUT, target, symlinks=True, ignore=shutil.ignore_patterns("build", ".git", "seeds"))
+    return target
+
+
+def _quiet(command, folder):
+    try:
+        return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, timeout=SECONDS, check=False).returncode
+    except subprocess.TimeoutExpired:
+        return None     # it hangs: caught as well
+
+
+class Garden:
+    """A built copy of the tree, in which one bug at a time grows."""
+
+    def __init__(self, folder, chosen):
+        self.tree = _copy(folder)
+        self.build = os.path.join(self.tree, "build")
+        subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build], check=True, stdout=subprocess.DEVNULL)
+        for block in chosen:
+            if bench.names(self.build, block):
+                blocks.output(["ninja", "-C", self.build, *bench.names(self.build, block)], self.tree,
+                              "cannot build the benches")
+
+    def caught_by(self, block, name, changes):
+        """What catches the bug, or None."""
+        path = os.path.join(self.tree, os.path.relpath(block.source, blocks.CHECKOUT))
+        shutil.copyfile(block.source, path)
+        _plant(path, name, changes)
+        try:
+            for program in bench.names(self.build, block):
+                if _quiet(["ninja", "-C", self.build, program], self.tree):
+                    raise blocks.Error(f"{block.name}: {name}: verilator refuses it, so it is no bug of interest")
+                if _quiet([os.path.join(self.build, "bin", program)], self.tree):
+                    return program
+            if block.prove and _quiet([os.path.join(self.tree, "tools/rtl"), "--build", self.build, "prove", "--short",
+                                       block.name], self.tree):
+                return "proof"
+            return None
+        finally:
+            shutil.copyfile(block.source, path)
+
+
+def run(chosen, arguments):
+    work = []
+    for block in chosen:
+        path = block.file("mutants", f"{block.name}.txt")
+        if os.path.exists(path):
+            work += [(block, name, changes) for name, changes in _read(path)
+                     if not arguments.only or name == arguments.only]
+    caught = 0
+    with tempfile.TemporaryDirectory(prefix="tally-mutants-") as folder:
+        gardens = []
+        for index in range(max(1, min(arguments.jobs, len(work)))):
+            gardens.append(Garden(os.path.join(folder, str(index)), {entry[0].name: entry[0] for entry in work}.values()))
+
+        def tend(entry):
+            garden = gardens.pop()
+            try:
+                return entry, garden.caught_by(*entry)
+            finally:
+                gardens.append(garden)
+
+        with concurrent.futures.ThreadPoolExecutor(max_workers=len(gardens)) as pool:
+            for (block, name, _), by in pool.map(tend, work):
+                caught += by is not None
+                print(f"{block.name}: {name}: {f'caught by {by}' if by else 'NOT CAUGHT'}", flush=True)
+    print(f"{caught} of {len(work)} planted bugs caught")
+    return 0 if caught >= GOAL * len(work) else 1

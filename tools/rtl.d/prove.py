@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""proves the properties of proof/BLOCK_proof.svh
+
+berkeley-abc does it: its pdr finds the induction by itself, so that a proof holds for runs of any length. Where a
+PROVE line says BOUND=N, which it does only if that takes too long, all runs of N cycles are looked at instead. Each
+cover() of the file must be reached, so that the assumptions leave something to prove.
+Unless --short, yosys-smtbmc with z3, which shares no code with the other, looks at all runs of a few cycles, too."""
+import os
+import re
+import tempfile
+
+import blocks
+
+SMT_BOUND = 6
+COVER_BOUND = 100
+SECONDS = 3600
+
+ELABORATE = """proc; flatten; opt -full; memory_map; async2sync; formalff -clk2ff -ff2anyinit; chformal -lower; dffunmap; \
+opt -full; write_rtlil proof.il"""
+READ = "read_rtlil proof.il; "
+TO_AIGER = """techmap; opt -fast; dffunmap; dfflegalize -cell $_DFF_P_ 01; aigmap; delete -output; opt_clean; \
+write_aiger -I -B -zinit -no-startoffset {}.aig"""
+PROPERTIES = READ + "delete t:$cover; " + TO_AIGER.format("proof")
+# A cover is reached where the assertion of its opposite fails.
+COVERS = READ + "delete t:$assert; techmap -map cover.v; " + TO_AIGER.format("cover")
+COVER_MAP = """module \\$cover (input A, input EN);
+  \\$assert _TECHMAP_REPLACE_ (.A(!A), .EN(EN));
+endmodule
+"""
+
+
+def options(parser):
+    parser.add_argument("--short", action="store_true", help="without yosys-smtbmc")
+
+
+class Proof:
+    """One PROVE line of a block, in a folder of its own."""
+
+    def __init__(self, block, line, folder):
+        self.what = blocks.label(block, line)
+        self.folder = folder
+        self.bound = blocks.parse(line).pop("BOUND", None)
+        self.parameters = " ".join(part for part in line.split() if not part.startswith("BOUND="))
+        self.covers = 0
+        blocks.elaborate(block, self.parameters, folder, ELABORATE, formal=True)
+        with open(os.path.join(folder, "proof.il"), encoding="utf-8") as file:
+            self.covers = len(re.findall(r"^ *cell \$cover ", file.read(), re.MULTILINE))
+
+    def yosys(self, script):
+        blocks.output(["yosys", "-q", "-p", script], self.folder, f"{self.what}: yosys cannot convert it")
+
+    def abc(self, script):
+        return blocks.output(["berkeley-abc", "-q", script], self.folder, f"{self.what}: berkeley-abc fails")
+
+    def reach_covers(self):
+        if not self.covers:
+            raise blocks.Error(f"{self.what}: has no cover()")
+        with open(os.path.join(self.folder, "cover.v"), "w", encoding="utf-8") as file:
+            file.write(COVER_MAP)
+        self.yosys(COVERS)
+        said = self.abc(f"read_aiger cover.aig; fold; strash; bmc3 -a -F {COVER_BOUND}; print_status")
+        if "0 UNSAT, and 0 UNDEC" not in said and f"All {self.covers} outputs are found to be SAT" not in said:
+            raise blocks.Error(f"{self.what}: not every cover() is reached in {COVER_BOUND} cycles\n{said}")
+
+    def prove(self):
+        """Says how."""
+        self.yosys(PROPERTIES)
+        start = "read_aiger proof.aig; fold; strash; "
+        if self.bound:
+            said = self.abc(f"{start}bmc3 -F {self.bound} -T {SECONDS}; print_status")
+            if re.search(rf"No output asserted in {self.bound} frames", said):
+                return f"no run of {self.bound} cycles breaks it"
+        else:
+            said = self.abc(f"{start}pdr -T {SECONDS}; print_status")
+            if "Property proved" in said:
+                frames = re.search(r"Status = 1 +Frames = (\d+)", said)
+                return f"proved, by induction over {frames.group(1)} frames"
+        raise blocks.Error(f"{self.what}: not proved\n{said}")
+
+    def look_again(self):
+        self.yosys(READ + "delete t:$cover; write_smt2 -wires proof.smt2")
+        blocks.output(["yosys-smtbmc", "-s", "z3", "--presat", "-t", str(SMT_BOUND), "proof.smt2"], self.folder,
+                      f"{self.what}: yosys-smtbmc finds it to fail")
+
+
+def run(chosen, arguments):
+    failed = False
+    for block in chosen:
+        for line in block.prove:
+            try:
+                with tempfile.TemporaryDirectory(prefix="tally-prove-") as folder:
+                    proof = Proof(block, line, folder)
+                    proof.reach_covers()
+                    how = proof.prove()
+                    if not arguments.short:
+                        proof.look_again()
+                        how += f"; so says yosys-smtbmc for {SMT_BOUND} cycles"
+                    print(f"{proof.what}: {how}", flush=True)
+            except blocks.Error as error:
+                print(error, flush=True)
+                failed = True
+    return 1 if failed else 0

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""synthesizes blocks for Xilinx UltraScale+ and writes docs/synthesis.md
+
+Levels are those of LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains
+and the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. With names of blocks the
+table is printed, not written."""
+import json
+import os
+import re
+import tempfile
+
+import blocks
+
+PAGE = os.path.join(blocks.CHECKOUT, "docs/synthesis.md")
+BEGIN, END = "<!-- tools/rtl synth: begin -->\n", "<!-- end -->\n"
+MOST_LEVELS = 10
+SYNTH = "read_rtlil block.il; synth_xilinx -family xcup -top {top} -flatten -noiopad; write_json block.json"
+
+LUT = re.compile(r"LUT[1-6]$")
+FF = re.compile(r"FD[CPRS]E(_1)?$")
+FREE = re.compile(r"(CARRY[48]|MUXF[789]|INV|BUFG)$")       # no level of its own
+LUT_RAM = re.compile(r"(RAM\d+[MX]|SRL)")                   # written by the clock, read in the same cycle
+BLOCK_RAM = re.compile(r"(RAMB|URAM)")
+DSP = re.compile(r"DSP48")
+READ_ADDRESS = re.compile(r"(ADDR|DPRA|A\d*$)")
+HEAD = ("| block | parameters | LUTs | LUT RAMs | FFs | block RAMs | DSPs | levels | longest path |\n"
+        "|---|---|---:|---:|---:|---:|---:|---:|---|\n")
+
+
+def options(parser):
+    del parser
+
+
+class Netlist:
+    """Cells of a synthesized block, and the longest way through its LUTs."""
+
+    def __init__(self, module):
+        self.cells = {name: cell for name, cell in module["cells"].items() if not cell["type"].startswith("$")}
+        self.names = {bit: name for name, net in module["netnames"].items() for bit in net["bits"]
+                      if not net["hide_name"]}
+        self.driver = {}
+        for name, cell in self.cells.items():
+            for port, bits in cell["connections"].items():
+                if cell["port_directions"][port] == "output":
+                    for bit in bits:
+                        self.driver[bit] = name
+
+    def count(self, pattern):
+        return sum(bool(pattern.match(cell["type"])) for cell in self.cells.values())
+
+    def kinds(self):
+        return sorted({cell["type"] for cell in self.cells.values()})
+
+    def _through(self, name):
+        kind = self.cells[name]["type"]
+        if LUT.match(kind):
+            return 1
+        if LUT_RAM.match(kind):
+            return 1
+        return 0 if FREE.match(kind) else None
+
+    def _inputs(self, name):
+        """Those that its outputs depend on in the same cycle; all, of a register."""
+        cell = self.cells[name]
+        ram = LUT_RAM.match(cell["type"])
+        return [bit for port, bits in cell["connections"].items()
+                if cell["port_directions"][port] == "input" and (not ram or READ_ADDRESS.match(port)) for bit in bits]
+
+    def _ends(self):
+        """Where paths end: registers, memories' write sides, ports (nets that are driven through LUTs)."""
+        for name, cell in self.cells.items():
+            if self._through(name) is None or LUT_RAM.match(cell["type"]):
+                for port, bits in cell["connections"].items():
+                    if cell["port_directions"][port] == "input":
+                        yield from bits
+        yield from (bit for bit, name in self.driver.items() if self._through(name) is not None)
+
+    def longest(self):
+        """Levels, and the way: names of nets from end to beginning."""
+        depth, before = {}, {}
+        for end in self._ends():
+            self._measure(end, depth, before)
+        if not depth:
+            return 0, []
+        end = max(depth, key=depth.get)
+        way, levels = [], depth[end]
+        while end is not None:
+            if end in self.names:
+                way.append(self.names[end])
+            end = before.get(end)
+        return levels, way
+
+    def _measure(self, end, depth, before):
+        """Longest depth of a bit, by a walk without recursion: the ways are long."""
+        stack, above = [(end, False)], set()
+        while stack:
+            bit, ready = stack.pop()
+            if bit in depth:
+                continue
+            if not ready and bit in above:
+                raise blocks.Error(f"a loop without a register, at {self.names.get(bit, bit)}")
+            name = self.driver.get(bit)
+            own = self._through(name) if name is not None else None
+            if own is None:
+                depth[bit] = 0
+                continue
+            sources = self._inputs(name)
+            if not ready:
+                above.add(bit)
+                stack.append((bit, True))
+                stack += [(source, False) for source in sources if source not in depth]
+                continue
+            last = max(sources, key=lambda source: depth.get(source, 0))
+            depth[bit] = own + depth.get(last, 0)
+            before[bit] = last
+            above.discard(bit)
+
+
+def _figures(block, parameters):
+    what = blocks.label(block, parameters)
+    with tempfile.TemporaryDirectory(prefix="tally-synth-") as folder:
+        blocks.elaborate(block, parameters, folder, "proc; write_rtlil block.il")
+        blocks.output(["yosys", "-q", "-p", SYNTH.format(top=block.top)], folder, f"{what}: cannot be synthesized")
+        with open(os.path.join(folder, "block.json"), encoding="utf-8") as file:
+            module = json.load(file)["modules"][block.top]
+    netlist = Netlist(module)
+    strange = [kind for kind in netlist.kinds() if kind.startswith("tally_")]
+    if strange:
+        raise blocks.Error(f"{what}: black boxes: {' '.join(strange)}")
+    levels, way = netlist.longest()
+    return {"luts": netlist.count(LUT), "lut_rams": netlist.count(LUT_RAM), "ffs": netlist.count(FF),
+            "rams": netlist.count(BLOCK_RAM), "dsps": netlist.count(DSP), "levels": levels, "way": way}
+
+
+def _row(block, parameters, figures):
+    way = figures["way"]
+    shown = f"`{way[-1]}` to `{way[0]}`" if way else ""
+    return (f"| `{block.top}` | {parameters.replace(' ', ', ')} | {figures['luts']} | {figures['lut_rams']} "
+            f"| {figures['ffs']} | {figures['rams']} | {figures['dsps']} | {figures['levels']} | {shown} |\n")
+
+
+def run(chosen, arguments):
+    rows, failed = [], False
+    print(HEAD, end="", flush=True)
+    for block in chosen:
+        for parameters in block.synth:
+            try:
+                figures = _figures(block, parameters)
+            except blocks.Error as error:
+                print(error, flush=True)
+                failed = True
+                continue
+            rows.append(_row(block, parameters, figures))
+            print(rows[-1], end="", flush=True)
+            failed |= figures["levels"] > MOST_LEVELS
+    if not arguments.block and not failed:
+        _write(rows)
+    return 1 if failed else 0
+
+
+def _write(rows):
+    with open(PAGE, encoding="utf-8") as file:
+        before, rest = file.read().split(BEGIN)
+    after = rest.split(END)[1]
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(before + BEGIN + HEAD + "".join(rows) + END + after)
