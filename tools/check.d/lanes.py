@@ -16,6 +16,11 @@ def processors():
     return len(os.sched_getaffinity(0))
 
 
+def default():
+    """One more than processors: a VM or script now and then waits for something."""
+    return processors() + 1
+
+
 class Children:
     """The processes that run at the moment."""
 
