@@ -148,6 +148,18 @@ static void edge_check_positions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, check(test, group), -EINVAL);
 }
 
+/* Of two nodes each is to the left and to the right of the other, by one edge. */
+static void edge_check_ring_of_2(struct kunit *test)
+{
+	struct fake_group *group = kunit_kzalloc(test, sizeof(*group), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, group);
+	tally_fake_group(group, RING);
+	KUNIT_EXPECT_EQ(test, check(test, group), 0);
+	group->req.num_nodes = 2;
+	KUNIT_EXPECT_EQ(test, check(test, group), -EINVAL);
+}
+
 static void edge_check_number(struct kunit *test)
 {
 	struct tally_ibdev *dev = tally_fake_ib(test);
@@ -174,6 +186,7 @@ static struct kunit_case edge_check_cases[] = {
 	KUNIT_CASE_PARAM(edge_check_refuses, bad_gen_params),
 	KUNIT_CASE(edge_check_ranges),
 	KUNIT_CASE(edge_check_positions),
+	KUNIT_CASE(edge_check_ring_of_2),
 	KUNIT_CASE(edge_check_number),
 	{}
 };

@@ -123,6 +123,20 @@ static void group_check_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, check_change(test, test->param_value), -EINVAL);
 }
 
+/* Who has no ranks says so, or has forgotten them. */
+static void group_check_no_ranks(struct kunit *test)
+{
+	struct fake_group *group = kunit_kzalloc(test, sizeof(*group), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, group);
+	tally_fake_group(group, TREE_ROOT);
+	group->req.rank_mask = 0;
+	group->req.owner_ranks = 0;
+	KUNIT_EXPECT_EQ(test, check_ranks(tally_fake_ib(test), &group->req), -EINVAL);
+	group->req.flags |= TALLY_GROUP_F_SPARSE;
+	KUNIT_EXPECT_EQ(test, check_ranks(tally_fake_ib(test), &group->req), 0);
+}
+
 /* What a device does not offer is refused, and offered it is taken. */
 static void group_check_caps(struct kunit *test)
 {
@@ -205,6 +219,7 @@ static struct kunit_case group_check_cases[] = {
 	KUNIT_CASE(group_check_bases),
 	KUNIT_CASE_PARAM(group_check_takes, good_gen_params),
 	KUNIT_CASE_PARAM(group_check_refuses, bad_gen_params),
+	KUNIT_CASE(group_check_no_ranks),
 	KUNIT_CASE(group_check_caps),
 	KUNIT_CASE(group_check_multicast),
 	KUNIT_CASE(group_check_num_segs),

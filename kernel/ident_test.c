@@ -219,6 +219,31 @@ static void ident_port_down(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fake->pf.pub.link_up);
 }
 
+/* After a reset it must be the device that it was; only the port may have changed. */
+static void ident_comes_back(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	struct tally_ident *ident = fake_ident(fake);
+	struct tally_caps *caps = &fake->pf.pub.caps;
+	u32 max_pd;
+	u64 guid;
+
+	KUNIT_ASSERT_EQ(test, read_page(test), 0);
+	max_pd = caps->max_pd;
+	guid = caps->guid;
+	ident->port_state = 0;
+	KUNIT_EXPECT_EQ(test, tally_check_ident(&fake->pf), 0);
+	ident->max_pd = cpu_to_le32(max_pd + 1);
+	KUNIT_EXPECT_EQ(test, tally_check_ident(&fake->pf), -ENODEV);
+	KUNIT_EXPECT_EQ(test, caps->max_pd, max_pd);
+	ident->max_pd = cpu_to_le32(max_pd);
+	ident->guid = cpu_to_le64(guid + 1);
+	KUNIT_EXPECT_EQ(test, tally_check_ident(&fake->pf), -ENODEV);
+	KUNIT_EXPECT_EQ(test, caps->guid, guid);
+	ident->guid = cpu_to_le64(guid);
+	KUNIT_EXPECT_EQ(test, tally_check_ident(&fake->pf), 0);
+}
+
 static struct kunit_case ident_cases[] = {
 	KUNIT_CASE(ident_accepts),
 	KUNIT_CASE(ident_foreign),
@@ -228,6 +253,7 @@ static struct kunit_case ident_cases[] = {
 	KUNIT_CASE(ident_uars_fit),
 	KUNIT_CASE(ident_mac),
 	KUNIT_CASE(ident_port_down),
+	KUNIT_CASE(ident_comes_back),
 	{}
 };
 

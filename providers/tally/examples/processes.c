@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -83,7 +84,7 @@ static unsigned int start_node(const struct demo_job *job, unsigned int index, d
 		pid_t pid = fork();
 
 		if (!pid)
-			_exit(run_rank(job, index, local, pipe_fd, table) ? 1 : 0);
+			exit(run_rank(job, index, local, pipe_fd, table) ? 1 : 0);
 		if (pid < 0)
 			perror("demo: fork");
 		else

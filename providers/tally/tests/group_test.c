@@ -330,7 +330,11 @@ static void texts(void **state)
 	assert_string_equal(tallydv_op_str(TALLY_OP_BXOR), "BXOR");
 	assert_string_equal(tallydv_type_str(TALLY_TYPE_FP64), "FP64");
 	assert_string_equal(tallydv_group_state_str(TALLY_GROUP_OPENING), "OPENING");
+	/* What a later device says is no name here. */
 	assert_string_equal(tallydv_opcode_str(0), "?");
+	assert_string_equal(tallydv_op_str(UINT32_MAX), "?");
+	assert_string_equal(tallydv_type_str(UINT32_MAX), "?");
+	assert_string_equal(tallydv_group_state_str(UINT32_MAX), "?");
 }
 
 int main(void)

@@ -42,6 +42,24 @@ static void doorbell_pages(void **state)
 	assert_int_equal(faults.mappings, before);
 }
 
+/* Two pages, and the one that was mapped first goes first. */
+static void doorbell_pages_in_order(void **state)
+{
+	struct tally_context *ctx = to_tctx(((struct objects *)*state)->context);
+	uint64_t offset = KERNEL_PAGE_UAR * TALLY_PAGE_SIZE;
+	int before = faults.mappings;
+	struct tally_uar *first = tally_get_uar(ctx, offset);
+	struct tally_uar *second = tally_get_uar(ctx, offset + TALLY_PAGE_SIZE);
+
+	assert_true(first && second && first != second);
+	tally_put_uar(ctx, first);
+	assert_int_equal(faults.mappings, before + 1);
+	assert_ptr_equal(tally_get_uar(ctx, offset + TALLY_PAGE_SIZE), second);
+	tally_put_uar(ctx, second);
+	tally_put_uar(ctx, second);
+	assert_int_equal(faults.mappings, before);
+}
+
 static void assert_no_cq(struct objects *o, struct ibv_cq_init_attr_ex attr, int err)
 {
 	errno = 0;
@@ -249,6 +267,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(completion_queues, context_setup, context_teardown),
 		cmocka_unit_test_setup_teardown(doorbell_pages, context_setup, context_teardown),
+		cmocka_unit_test_setup_teardown(doorbell_pages_in_order, context_setup,
+						context_teardown),
 		cmocka_unit_test_setup_teardown(refused_completion_queues, context_setup,
 						context_teardown),
 		cmocka_unit_test_setup_teardown(single_threaded, context_setup, context_teardown),

@@ -61,6 +61,23 @@ static void capabilities(void **state)
 	}
 }
 
+/* A device that names more than this library can lay out, or a depth that no queue fills. */
+static void odd_limits(void **state)
+{
+	struct tally_uresp_alloc_ucontext limits = ((struct rig *)*state)->ctx.info;
+	struct ibv_qp_cap cap = { .max_send_wr = 1, .max_send_sge = 512 };
+	struct tally_qp qp = {};
+
+	limits.max_sge = 512;
+	assert_int_equal(tally_qp_alloc_queue(&qp, &cap, &limits), EINVAL);
+	limits.max_sq_depth = 12;
+	cap = (struct ibv_qp_cap){ .max_send_wr = 8 };
+	assert_int_equal(tally_qp_alloc_queue(&qp, &cap, &limits), EINVAL);
+	cap.max_send_wr = 7;
+	assert_int_equal(tally_qp_alloc_queue(&qp, &cap, &limits), 0);
+	tally_qp_free_queue(&qp);
+}
+
 /*
  * A leader posts for 64 ranks, each with an entry in both lists: the entry of the queue holds it.
  */
@@ -164,6 +181,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(capabilities, setup, teardown),
+		cmocka_unit_test_setup_teardown(odd_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_leader_of_64_ranks, setup, teardown),
 		cmocka_unit_test_setup_teardown(flag_words_alone_fill_the_queue, setup, teardown),
 		cmocka_unit_test_setup_teardown(one_in_a_queueful_is_enough, setup, teardown),

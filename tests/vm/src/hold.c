@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hold [exchange]: holds one object of each kind at each NIC, says "ready", and lets go when its
- * input ends. The group is a tree, or an exchange in two rounds.
+ * hold [exchange|multicast]: holds one object of each kind at each NIC, says "ready", and lets go when
+ * its input ends. The group is a tree, an exchange in two rounds, or a tree that multicasts.
  */
 #include <unistd.h>
 
@@ -12,10 +12,18 @@ static const struct team_spec exchange = {
 	.mode = TALLY_MODE_EXCHANGE, .rounds = 2, .radix = { 2, 2 },
 };
 
+static struct team_spec spec_of(const char *name)
+{
+	if (!strcmp(name, "exchange"))
+		return exchange;
+	return (struct team_spec){
+		.flags = strcmp(name, "multicast") ? 0 : TALLY_GROUP_F_MULTICAST,
+	};
+}
+
 int main(int argc, char **argv)
 {
-	struct team_spec spec = argc > 1 && !strcmp(argv[1], "exchange") ? exchange :
-									   (struct team_spec){};
+	struct team_spec spec = spec_of(argc > 1 ? argv[1] : "tree");
 	static struct port ports[MAX_NICS];
 	static struct cluster cluster;
 	struct team team;

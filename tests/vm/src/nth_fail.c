@@ -46,11 +46,11 @@ static bool end(void)
 
 /*
  * What a call says that ran out of memory, or could not reach that of the process. For want of memory
- * pci_alloc_irq_vectors() finds no vectors, which is ENOSPC.
+ * pci_alloc_irq_vectors() finds no vectors, which is ENOSPC, and regions cannot be requested, EBUSY.
  */
 static bool is_failure(int err)
 {
-	return err == ENOMEM || err == EFAULT || err == ENOSPC;
+	return err == ENOMEM || err == EFAULT || err == ENOSPC || err == EBUSY;
 }
 
 const struct nth_fault nth_calls = { begin, end, is_failure };

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Calls to the kernel that the library would never make: each is right but for one thing, and is refused
+ * with the error of that. What is right is taken.
+ */
+#include <fcntl.h>
+#include <infiniband/verbs.h>
+#include <limits.h>
+#include <rdma/ib_user_verbs.h>
+#include <sys/ioctl.h>
+
+#include "tally.h" /* the provider's own: numbers that a program does not see */
+
+#include "attrs.h"
+#include "check.h"
+#include "work.h"
+
+#define DEPTH 16
+#define STRIDE 1024
+#define MAX_ATTRS 16
+#define JOIN_KEY 42
+#define LONG_LIST 16 /* too long for the smallest entry of a send queue */
+#define NOBODY 0x1000 /* a bit of no rank here */
+
+static struct cluster cluster;
+static struct nic *nic;
+static struct team team;
+static uint8_t queue[DEPTH * STRIDE] __attribute__((aligned(4096)));
+static uint64_t response[64];
+
+static void expect(const char *what, int got, int want)
+{
+	REQUIRE(got == want, "%s: error %d, not %d", what, got, want);
+}
+
+static int call(uint16_t object, uint16_t method, const struct ib_uverbs_attr *attrs,
+		unsigned int num)
+{
+	struct {
+		struct ib_uverbs_ioctl_hdr hdr;
+		struct ib_uverbs_attr attrs[MAX_ATTRS];
+	} c = { .hdr = { .object_id = object, .method_id = method, .num_attrs = num,
+			 .driver_id = TALLY_RDMA_DRIVER_ID } };
+
+	c.hdr.length = sizeof(c.hdr) + num * sizeof(*attrs);
+	memcpy(c.attrs, attrs, num * sizeof(*attrs));
+	return ioctl(nic->context->cmd_fd, RDMA_VERBS_IOCTL, &c) ? errno : 0;
+}
+
+/* ---- Completion queues ---- */
+struct cq_call {
+	struct tally_ureq_create_cq req;
+	uint64_t more; /* behind the request */
+	uint16_t len;
+	uint32_t cqe, flags;
+};
+
+static int create_cq(const struct cq_call *c)
+{
+	struct tally_uresp_create_cq resp;
+	uint64_t user_handle = 1;
+	uint32_t vector = 0, cqe;
+	const struct ib_uverbs_attr attrs[] = {
+		attr_handle(UVERBS_ATTR_CREATE_CQ_HANDLE, 0),
+		attr_in(UVERBS_ATTR_CREATE_CQ_CQE, &c->cqe, sizeof(c->cqe)),
+		attr_in(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, &user_handle, sizeof(user_handle)),
+		attr_in(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, &vector, sizeof(vector)),
+		attr_in(UVERBS_ATTR_CREATE_CQ_FLAGS, &c->flags, sizeof(c->flags)),
+		attr_out(UVERBS_ATTR_CREATE_CQ_RESP_CQE, &cqe, sizeof(cqe)),
+		attr_in(UVERBS_ATTR_UHW_IN, &c->req, c->len),
+		attr_out(UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp)),
+	};
+
+	return call(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE, attrs, ARRAY_SIZE(attrs));
+}
+
+#define CQ_CASE(name, change) \
+	static void cq_##name(struct cq_call *c) { change; }
+CQ_CASE(nothing, (void)c)
+CQ_CASE(short, c->len -= 8)
+CQ_CASE(unknown_data, c->len += 8; c->more = 1)
+CQ_CASE(clear_data, c->len += 8)
+CQ_CASE(flag, c->flags = IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)
+CQ_CASE(reserved, c->req.reserved = 1)
+CQ_CASE(depth_no_power, c->req.depth = DEPTH - 1; c->cqe = 1)
+CQ_CASE(depth_too_large, c->req.depth = 1U << 31)
+CQ_CASE(more_entries, c->cqe = DEPTH + 1)
+CQ_CASE(crooked, c->req.buf_addr += 64)
+
+static const struct {
+	const char *name;
+	void (*change)(struct cq_call *c);
+	int err;
+} cq_cases[] = {
+#define CASE(name, err) { "CQ: " #name, cq_##name, err }
+	CASE(nothing, 0), CASE(clear_data, 0), CASE(short, EINVAL), CASE(unknown_data, EINVAL),
+	CASE(flag, EOPNOTSUPP), CASE(reserved, EINVAL), CASE(depth_no_power, EINVAL),
+	CASE(depth_too_large, EINVAL), CASE(more_entries, EINVAL), CASE(crooked, EINVAL),
+#undef CASE
+};
+
+static void completion_queues(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cq_cases); i++) {
+		struct cq_call c = {
+			.req = { .buf_addr = (uintptr_t)queue, .depth = DEPTH },
+			.len = sizeof(c.req),
+			.cqe = DEPTH,
+		};
+
+		cq_cases[i].change(&c);
+		expect(cq_cases[i].name, create_cq(&c), cq_cases[i].err);
+	}
+}
+
+/* ---- Queue pairs ---- */
+struct qp_call {
+	struct tally_ureq_create_qp req;
+	uint64_t more; /* behind the request */
+	uint16_t len;
+	struct ib_uverbs_qp_cap cap;
+	uint64_t type; /* an enum travels in eight bytes */
+	uint32_t flags;
+};
+
+static int create_qp(const struct qp_call *c)
+{
+	uint32_t cq = ibv_cq_ex_to_cq(nic->cq)->handle, num;
+	struct tally_uresp_create_qp resp;
+	struct ib_uverbs_qp_cap cap;
+	uint64_t user_handle = 1;
+	const struct ib_uverbs_attr attrs[] = {
+		attr_handle(UVERBS_ATTR_CREATE_QP_HANDLE, 0),
+		attr_handle(UVERBS_ATTR_CREATE_QP_PD_HANDLE, nic->pd->handle),
+		attr_handle(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, cq),
+		attr_handle(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, cq),
+		attr_in(UVERBS_ATTR_CREATE_QP_USER_HANDLE, &user_handle, sizeof(user_handle)),
+		attr_in(UVERBS_ATTR_CREATE_QP_CAP, &c->cap, sizeof(c->cap)),
+		attr_in(UVERBS_ATTR_CREATE_QP_TYPE, &c->type, sizeof(c->type)),
+		attr_in(UVERBS_ATTR_CREATE_QP_FLAGS, &c->flags, sizeof(c->flags)),
+		attr_out(UVERBS_ATTR_CREATE_QP_RESP_CAP, &cap, sizeof(cap)),
+		attr_out(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &num, sizeof(num)),
+		attr_in(UVERBS_ATTR_UHW_IN, &c->req, c->len),
+		attr_out(UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp)),
+	};
+
+	return call(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE, attrs, ARRAY_SIZE(attrs));
+}
+
+#define QP_CASE(name, change) \
+	static void qp_##name(struct qp_call *c) { change; }
+QP_CASE(nothing, (void)c)
+QP_CASE(type, c->type = IB_UVERBS_QPT_RC)
+QP_CASE(flag, c->flags = IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK)
+QP_CASE(receives, c->cap.max_recv_wr = 1)
+QP_CASE(many_entries, c->cap.max_send_sge = 1U << 16)
+QP_CASE(much_inline, c->cap.max_inline_data = TALLY_MAX_INLINE + 1)
+QP_CASE(short, c->len -= 8)
+QP_CASE(unknown_data, c->len += 8; c->more = 1)
+QP_CASE(clear_data, c->len += 8; c->req.port = 2)
+QP_CASE(reserved, c->req.reserved = 1)
+QP_CASE(depth_no_power, c->req.sq_depth = DEPTH - 1; c->cap.max_send_wr = 1)
+QP_CASE(depth_too_large, c->req.sq_depth = 1U << 31)
+QP_CASE(more_requests, c->cap.max_send_wr = DEPTH + 1)
+QP_CASE(stride_no_power, c->req.sq_stride = STRIDE - 64)
+QP_CASE(stride_small, c->req.sq_stride = TALLY_MIN_WQE_SIZE / 2)
+QP_CASE(stride_large, c->req.sq_stride = TALLY_MAX_WQE_SIZE * 2)
+QP_CASE(lists_too_long, c->req.sq_stride = TALLY_MIN_WQE_SIZE; c->cap.max_send_sge = LONG_LIST)
+QP_CASE(crooked, c->req.sq_addr += 64)
+QP_CASE(no_group, c->req.group_handle += NOBODY)
+QP_CASE(no_ranks, c->req.ranks = 0)
+QP_CASE(foreign_rank, c->req.ranks |= NOBODY)
+
+static const struct {
+	const char *name;
+	void (*change)(struct qp_call *c);
+	int err;
+} qp_cases[] = {
+#define CASE(name, err) { "QP: " #name, qp_##name, err }
+	CASE(nothing, 0), CASE(clear_data, 0), CASE(type, EOPNOTSUPP), CASE(flag, EOPNOTSUPP),
+	CASE(receives, EINVAL), CASE(many_entries, EINVAL), CASE(much_inline, EINVAL),
+	CASE(short, EINVAL), CASE(unknown_data, EINVAL), CASE(reserved, EINVAL),
+	CASE(depth_no_power, EINVAL), CASE(depth_too_large, EINVAL), CASE(more_requests, EINVAL),
+	CASE(stride_no_power, EINVAL), CASE(stride_small, EINVAL), CASE(stride_large, EINVAL),
+	CASE(lists_too_long, EINVAL), CASE(crooked, EINVAL), CASE(no_group, ENOENT),
+	CASE(no_ranks, EINVAL), CASE(foreign_rank, EINVAL),
+#undef CASE
+};
+
+static void queue_pairs(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(qp_cases); i++) {
+		struct qp_call c = {
+			.req = {
+				.sq_addr = (uintptr_t)queue,
+				.ranks = 1,
+				.group_handle = container_of(team.group[0], struct tally_group,
+							     dv)->group_handle,
+				.sq_depth = DEPTH,
+				.sq_stride = STRIDE,
+				.port = 1,
+			},
+			.len = sizeof(c.req),
+			.cap = { .max_send_wr = DEPTH, .max_send_sge = 1 },
+			.type = IB_UVERBS_QPT_DRIVER,
+		};
+
+		qp_cases[i].change(&c);
+		expect(qp_cases[i].name, create_qp(&c), qp_cases[i].err);
+	}
+}
+
+/* ---- Commands that are written ---- */
+/* The end of the body may be the driver's. */
+static int command(int fd, unsigned int number, const void *body, size_t size, size_t out)
+{
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		uint8_t body[128];
+	} message = {
+		.hdr = {
+			.command = number,
+			.in_words = (sizeof(message.hdr) + size) / 4,
+			.out_words = out / 4,
+		},
+	};
+
+	memcpy(message.body, body, size);
+	size += sizeof(message.hdr);
+	return write(fd, &message, size) == (ssize_t)size ? 0 : errno;
+}
+
+/* An extended command; eight bytes behind its body are the driver's. */
+static int extended(unsigned int number, const void *body, size_t size, uint64_t more, size_t out)
+{
+	struct {
+		struct ib_uverbs_cmd_hdr hdr;
+		struct ib_uverbs_ex_cmd_hdr ex;
+		uint8_t body[256];
+	} message = {
+		.hdr = {
+			.command = IB_USER_VERBS_CMD_FLAG_EXTENDED | number,
+			.in_words = size / 8,
+			.out_words = out / 8,
+		},
+		.ex = { .response = (uintptr_t)response, .provider_in_words = sizeof(more) / 8 },
+	};
+
+	memcpy(message.body, body, size);
+	memcpy(message.body + size, &more, sizeof(more));
+	size += sizeof(message.hdr) + sizeof(message.ex) + sizeof(more);
+	return write(nic->context->cmd_fd, &message, size) == (ssize_t)size ? 0 : errno;
+}
+
+struct mr_call {
+	struct ib_uverbs_reg_mr core;
+	uint64_t more;
+};
+
+#define MR_CASE(name, change) \
+	static void mr_##name(struct mr_call *c) { change; }
+MR_CASE(nothing, (void)c)
+MR_CASE(unknown_data, c->more = 1)
+MR_CASE(atomic_access, c->core.access_flags |= IBV_ACCESS_REMOTE_ATOMIC)
+MR_CASE(no_bytes, c->core.length = 0)
+MR_CASE(wraps, c->core.hca_va = -4096ULL; c->core.length = 8192)
+
+static const struct {
+	const char *name;
+	void (*change)(struct mr_call *c);
+	int err;
+} mr_cases[] = {
+#define CASE(name, err) { "MR: " #name, mr_##name, err }
+	CASE(nothing, 0), CASE(unknown_data, EINVAL), CASE(atomic_access, EOPNOTSUPP),
+	CASE(no_bytes, EINVAL), CASE(wraps, EINVAL),
+#undef CASE
+};
+
+static void regions(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(mr_cases); i++) {
+		struct mr_call c = {
+			.core = {
+				.response = (uintptr_t)response,
+				.start = (uintptr_t)queue,
+				.length = sizeof(queue),
+				.hca_va = (uintptr_t)queue,
+				.pd_handle = nic->pd->handle,
+				.access_flags = IBV_ACCESS_LOCAL_WRITE,
+			},
+		};
+
+		mr_cases[i].change(&c);
+		expect(mr_cases[i].name,
+		       command(nic->context->cmd_fd, IB_USER_VERBS_CMD_REG_MR, &c, sizeof(c),
+			       sizeof(struct ib_uverbs_reg_mr_resp)),
+		       mr_cases[i].err);
+	}
+}
+
+/* A node of its own, opened with unknown data and then without. */
+static void contexts(void)
+{
+	struct {
+		struct ib_uverbs_get_context core;
+		uint64_t more;
+	} cmd = { .core = { .response = (uintptr_t)response }, .more = 1 };
+	const size_t out = sizeof(struct ib_uverbs_get_context_resp) +
+			   sizeof(struct tally_uresp_alloc_ucontext);
+	struct ib_uverbs_get_context_resp resp;
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/infiniband/%s", nic->context->device->dev_name);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	REQUIRE(fd >= 0, "%s", path);
+	expect("context: unknown data",
+	       command(fd, IB_USER_VERBS_CMD_GET_CONTEXT, &cmd, sizeof(cmd), out), EINVAL);
+	cmd.more = 0;
+	expect("context", command(fd, IB_USER_VERBS_CMD_GET_CONTEXT, &cmd, sizeof(cmd), out), 0);
+	memcpy(&resp, response, sizeof(resp));
+	close(resp.async_fd);
+	close(fd);
+}
+
+static void query_device(void)
+{
+	const struct ib_uverbs_ex_query_device cmd = {};
+
+	for (uint64_t more = 0; more < 2; more++)
+		expect("query device",
+		       extended(IB_USER_VERBS_EX_CMD_QUERY_DEVICE, &cmd, sizeof(cmd), more,
+				sizeof(struct ib_uverbs_ex_query_device_resp)),
+		       more ? EINVAL : 0);
+}
+
+static void modify_qp(void)
+{
+	struct ib_uverbs_ex_modify_qp cmd = {
+		.base = { .attr_mask = IBV_QP_STATE, .qp_state = IBV_QPS_ERR },
+	};
+	struct port port;
+
+	port_open(&port, nic, team.group[0], 0, 0);
+	cmd.base.qp_handle = port.qp->handle;
+	for (int more = 1; more >= 0; more--)
+		expect("modify QP",
+		       extended(IB_USER_VERBS_EX_CMD_MODIFY_QP, &cmd, sizeof(cmd), more,
+				sizeof(struct ib_uverbs_ex_modify_qp_resp)),
+		       more ? EINVAL : 0);
+	port_close(&port);
+}
+
+/* ---- Groups ---- */
+static int attach(uint32_t reserved)
+{
+	const struct tally_ureq_group_attach req = {
+		.join_key = JOIN_KEY,
+		.ranks = 2,
+		.jid = team.group[0]->jid,
+		.reserved = reserved,
+	};
+	struct tally_uresp_group resp;
+	const struct ib_uverbs_attr attrs[] = {
+		attr_handle(TALLY_ATTR_GROUP_ATTACH_HANDLE, 0),
+		attr_in(TALLY_ATTR_GROUP_ATTACH_REQ, &req, sizeof(req)),
+		attr_out(TALLY_ATTR_GROUP_ATTACH_RESP, &resp, sizeof(resp)),
+	};
+
+	return call(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, attrs, ARRAY_SIZE(attrs));
+}
+
+/* The neighbours end in the midst of one. */
+static int create_group_of_half(void)
+{
+	const struct tally_group_edge edges[2] = {};
+	struct tallydv_seg *seg = tallydv_alloc_seg(nic->context, 4);
+	const struct tally_ureq_group req = { .jid = random_jid() };
+	struct tally_uresp_group resp;
+	struct ib_uverbs_attr attrs[5] = {
+		attr_handle(TALLY_ATTR_GROUP_CREATE_HANDLE, 0),
+		attr_in(TALLY_ATTR_GROUP_CREATE_REQ, &req, sizeof(req)),
+		attr_in(TALLY_ATTR_GROUP_CREATE_EDGES, edges, 3 * sizeof(edges[0]) / 2),
+		attr_out(TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp)),
+	};
+	int err;
+
+	REQUIRE(seg, "segments");
+	attrs[4] = attr_handle(TALLY_ATTR_GROUP_CREATE_SEG,
+			       container_of(seg, struct tally_seg, dv)->handle);
+	err = call(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, attrs, ARRAY_SIZE(attrs));
+	REQUIRE(!tallydv_free_seg(seg), "segments");
+	return err;
+}
+
+static void groups(void)
+{
+	expect("attach: reserved", attach(1), EINVAL);
+	expect("attach", attach(0), 0);
+	expect("half an edge", create_group_of_half(), EINVAL);
+}
+
+/* What was taken ends with the process. */
+int main(void)
+{
+	struct team_spec spec = {
+		.jid = random_jid(), .join_key = JOIN_KEY, .ranks = 3, .owned = 1,
+	};
+	struct cluster one;
+
+	cluster_open(&cluster);
+	nic = &cluster.nic[0];
+	one = (struct cluster){ .count = 1, .nic = { *nic } };
+	team_create(&team, &one, &spec, ALL_NODES);
+	completion_queues();
+	queue_pairs();
+	regions();
+	contexts();
+	query_device();
+	modify_qp();
+	groups();
+	return 0;
+}
