@@ -62,9 +62,10 @@ def elaborate(block, parameters, folder, script, formal=False):
     """Reads the block in the yosys of package.json, with these parameters, and runs the rest of the script."""
     include = os.path.join(CHECKOUT, "rtl/proof/tally_proof.svh"), block.file("proof", f"{block.name}_proof.svh")
     files = [*block.files, *(include if formal else ())]
-    sources = " ".join(map(os.path.basename, block.files))
+    *used, own = map(os.path.basename, block.files)
     chosen = "".join(f" -chparam {name} {value}" for name, value in parse(parameters).items())
-    read = (f"read_verilog -sv {'-formal -DFORMAL' if formal else ''} {sources}; "
+    # The proof of a block that is used is not this one's; -formal defines FORMAL.
+    read = (f"read_verilog -sv {' '.join(used)}; read_verilog -sv {'-formal' if formal else ''} {own}; "
             f"hierarchy -check -top {block.top}{chosen}; rename -top {block.top}; ")
     modules = subprocess.run([os.path.join(HERE, "node-modules")], check=True, stdout=subprocess.PIPE,
                              text=True).stdout.strip()

@@ -15,7 +15,7 @@ SMT_BOUND = 6
 COVER_BOUND = 100
 SECONDS = 3600
 
-ELABORATE = """proc; flatten; opt -full; memory_map; async2sync; formalff -clk2ff -ff2anyinit; chformal -lower; dffunmap; \
+ELABORATE = """proc; flatten -noscopeinfo; opt -full; memory_map; async2sync; formalff -clk2ff -ff2anyinit; chformal -lower; dffunmap; \
 opt -full; write_rtlil proof.il"""
 READ = "read_rtlil proof.il; "
 TO_AIGER = """techmap; opt -fast; dffunmap; dfflegalize -cell $_DFF_P_ 01; aigmap; delete -output; opt_clean; \
