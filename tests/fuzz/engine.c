@@ -110,11 +110,19 @@ static void post_next(struct run *r)
 		job_post(&r->job, p);
 }
 
+/* Who overruns its own queue gets no outcomes. Entries are kept for the messages that are still to be posted. */
+static bool has_room(const struct run *r, const struct job_poster *p)
+{
+	return p->qp->posted - p->qp->retired + r->job.num_msgs - p->next < p->qp->depth;
+}
+
 static void post_abort(struct run *r)
 {
 	struct job_poster *p = &r->job.posters[input_below(r->in, r->job.num_posters)];
 	struct tb_post post = tb_request(&r->g, TALLY_OPCODE_ABORT, 0, p->ranks);
 
+	if (!has_room(r, p))
+		return;
 	post.w.node_mask = 0;
 	tb_post_ring(tb_group_node(&r->g, p->node), p->qp, &post);
 }
@@ -146,6 +154,8 @@ static void post_triggered(struct run *r)
 		tb_gather(&post, at, 4 * count);
 	if (le32toh(post.w.flags) & TALLY_WQE_F_FLAG_WORD)
 		return;		/* the bed takes only results for writes that are allowed */
+	if (!has_room(r, p))
+		return;
 	if (input_one_in(in, 2))
 		tb_result(&post, tb_alloc(n, 4 * count), 4 * count);
 	tb_post_ring(n, p->qp, &post);
