@@ -12,12 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ETH_HEADER_BYTES	14
-#define MAC_GROUP_BIT		1	/* in the first byte of an address */
+#include "gen/tally_hw.h"
+
+enum { ETH_HEADER_BYTES = sizeof(struct tally_eth_hdr) };
+
+#define MAC_GROUP_BIT		TALLY_MAC_GROUP_BIT	/* in the first byte of an address */
 /* Shortest frame without its check sequence (IEEE 802.3: 64 bytes with it). */
-#define FRAME_MIN		60
-/* 4096 bytes of payload and the longest headers, rounded up. */
-#define FRAME_MAX		4352
+#define FRAME_MIN		TALLY_MIN_FRAME
+#define FRAME_MAX		TALLY_MAX_FRAME
 
 struct frame {
 	unsigned int refs;

@@ -11,7 +11,7 @@
 
 static inline bool gid_is_ipv4(const uint8_t gid[16])
 {
-	static const uint8_t prefix[GID_IPV4_AT] = { [10] = 0xff, [11] = 0xff };
+	static const uint8_t prefix[GID_IPV4_AT] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 
 	return !memcmp(gid, prefix, sizeof(prefix));
 }

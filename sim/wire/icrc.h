@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ICRC_BYTES	4
+#include "gen/tally_hw.h"
+
+#define ICRC_BYTES	TALLY_ICRC_SIZE
 
 /*
  * The ICRC of the packet whose IP header starts at @ip, whose UDP header starts @ip_len bytes

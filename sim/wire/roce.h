@@ -14,7 +14,7 @@
 
 #include "wire/frame.h"
 
-#define ROCE_UDP_PORT	4791
+#define ROCE_UDP_PORT	TALLY_ROCE_UDP_PORT
 
 struct roce_hdr {
 	uint8_t dmac[6], smac[6];
@@ -38,27 +38,27 @@ struct roce_hdr {
 	bool ce;		/* congestion experienced; only roce_parse() sets it */
 };
 
-/* Why a frame is not a good RoCEv2 packet; roce_drop_str() has the sentence. */
+/* Why a frame is not a good RoCEv2 packet, as enum tally_rx; roce_drop_str() has the sentence. */
 enum roce_drop {
-	ROCE_OK,
+	ROCE_OK = TALLY_RX_OK,
 	/* The frame is something else, for an ordinary network stack: roce_drop_foreign(). */
-	ROCE_DROP_ETHERTYPE,
-	ROCE_DROP_NEXT_HEADER,
-	ROCE_DROP_IP_OPTIONS,
-	ROCE_DROP_IP_FRAGMENT,
-	ROCE_DROP_UDP_PORT,
+	ROCE_DROP_ETHERTYPE = TALLY_RX_ETHERTYPE,
+	ROCE_DROP_NEXT_HEADER = TALLY_RX_NEXT_HEADER,
+	ROCE_DROP_IP_OPTIONS = TALLY_RX_IP_OPTIONS,
+	ROCE_DROP_IP_FRAGMENT = TALLY_RX_IP_FRAGMENT,
+	ROCE_DROP_UDP_PORT = TALLY_RX_UDP_PORT,
 	/* It means to be RoCE, or is nothing at all. */
-	ROCE_DROP_SHORT,
-	ROCE_DROP_IP_VERSION,
-	ROCE_DROP_IP_CHECKSUM,
-	ROCE_DROP_IP_LENGTH,
-	ROCE_DROP_IP_ADDRESS,
-	ROCE_DROP_GROUP,
-	ROCE_DROP_UDP_LENGTH,
-	ROCE_DROP_UDP_CHECKSUM,
-	ROCE_DROP_ICRC,
-	ROCE_DROP_BTH_VERSION,
-	ROCE_DROP_PAD,
+	ROCE_DROP_SHORT = TALLY_RX_SHORT,
+	ROCE_DROP_IP_VERSION = TALLY_RX_IP_VERSION,
+	ROCE_DROP_IP_CHECKSUM = TALLY_RX_IP_CHECKSUM,
+	ROCE_DROP_IP_LENGTH = TALLY_RX_IP_LENGTH,
+	ROCE_DROP_IP_ADDRESS = TALLY_RX_IP_ADDRESS,
+	ROCE_DROP_GROUP = TALLY_RX_GROUP,
+	ROCE_DROP_UDP_LENGTH = TALLY_RX_UDP_LENGTH,
+	ROCE_DROP_UDP_CHECKSUM = TALLY_RX_UDP_CHECKSUM,
+	ROCE_DROP_ICRC = TALLY_RX_ICRC,
+	ROCE_DROP_BTH_VERSION = TALLY_RX_BTH_VERSION,
+	ROCE_DROP_PAD = TALLY_RX_PAD,
 	ROCE_DROP_COUNT
 };
 

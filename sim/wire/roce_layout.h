@@ -3,78 +3,80 @@
 #ifndef TALLY_SIM_WIRE_ROCE_LAYOUT_H
 #define TALLY_SIM_WIRE_ROCE_LAYOUT_H
 
+#include <stddef.h>
+
+#include "gen/tally_hw.h"
+
 /* Ethernet II. */
 enum {
-	ETH_DMAC	= 0,
-	ETH_SMAC	= 6,
-	ETH_TYPE	= 12,
+	ETH_DMAC	= offsetof(struct tally_eth_hdr, dmac),
+	ETH_SMAC	= offsetof(struct tally_eth_hdr, smac),
+	ETH_TYPE	= offsetof(struct tally_eth_hdr, ethertype),
 
-	ETH_TYPE_IPV4	= 0x0800,
-	ETH_TYPE_IPV6	= 0x86dd,
+	ETH_TYPE_IPV4	= TALLY_ETHERTYPE_IPV4,
+	ETH_TYPE_IPV6	= TALLY_ETHERTYPE_IPV6,
 };
 
-/* IPv4 without options (RFC 791). */
+/* IPv4 without options. */
 enum {
-	IP4_VER_IHL	= 0,
-	IP4_TOS		= 1,
-	IP4_TOTAL	= 2,
-	IP4_FRAG	= 6,
-	IP4_TTL		= 8,
-	IP4_PROTO	= 9,
-	IP4_CHECKSUM	= 10,
-	IP4_SRC		= 12,
-	IP4_DST		= 16,
-	IP4_BYTES	= 20,
+	IP4_VER_IHL	= offsetof(struct tally_ipv4_hdr, ver_ihl),
+	IP4_TOS		= offsetof(struct tally_ipv4_hdr, tos),
+	IP4_TOTAL	= offsetof(struct tally_ipv4_hdr, total),
+	IP4_FRAG	= offsetof(struct tally_ipv4_hdr, frag),
+	IP4_TTL		= offsetof(struct tally_ipv4_hdr, ttl),
+	IP4_PROTO	= offsetof(struct tally_ipv4_hdr, proto),
+	IP4_CHECKSUM	= offsetof(struct tally_ipv4_hdr, checksum),
+	IP4_SRC		= offsetof(struct tally_ipv4_hdr, src),
+	IP4_DST		= offsetof(struct tally_ipv4_hdr, dst),
+	IP4_BYTES	= sizeof(struct tally_ipv4_hdr),
 
-	IP4_VER_IHL_PLAIN = 0x45,	/* version 4, five words */
-	IP4_DONT_FRAGMENT = 0x4000,
-	IP4_FRAG_MASK	= 0x3fff,	/* more fragments, offset */
+	IP4_VER_IHL_PLAIN = TALLY_IPV4_VER_IHL,
+	IP4_DONT_FRAGMENT = TALLY_IPV4_DONT_FRAGMENT,
+	IP4_FRAG_MASK	= TALLY_IPV4_FRAG_MASK,
 };
 
-/* IPv6 (RFC 8200). */
 enum {
-	IP6_FLOW	= 0,		/* version, traffic class, flow label */
-	IP6_PAYLOAD	= 4,
-	IP6_NEXT	= 6,
-	IP6_HOPS	= 7,
-	IP6_SRC		= 8,
-	IP6_DST		= 24,
-	IP6_BYTES	= 40,
+	IP6_FLOW	= offsetof(struct tally_ipv6_hdr, flow),
+	IP6_PAYLOAD	= offsetof(struct tally_ipv6_hdr, payload),
+	IP6_NEXT	= offsetof(struct tally_ipv6_hdr, next),
+	IP6_HOPS	= offsetof(struct tally_ipv6_hdr, hops),
+	IP6_SRC		= offsetof(struct tally_ipv6_hdr, src),
+	IP6_DST		= offsetof(struct tally_ipv6_hdr, dst),
+	IP6_BYTES	= sizeof(struct tally_ipv6_hdr),
 
-	IP6_FLOW_MASK	= 0xfffff,
+	IP6_FLOW_MASK	= TALLY_IPV6_FLOW_MASK,
 };
 
-enum { IP_PROTO_UDP = 17 };
+enum { IP_PROTO_UDP = TALLY_IP_PROTO_UDP };
 
-/* UDP (RFC 768). */
 enum {
-	UDP_SPORT	= 0,
-	UDP_DPORT	= 2,
-	UDP_LENGTH	= 4,
-	UDP_CHECKSUM	= 6,
-	UDP_BYTES	= 8,
+	UDP_SPORT	= offsetof(struct tally_udp_hdr, sport),
+	UDP_DPORT	= offsetof(struct tally_udp_hdr, dport),
+	UDP_LENGTH	= offsetof(struct tally_udp_hdr, length),
+	UDP_CHECKSUM	= offsetof(struct tally_udp_hdr, checksum),
+	UDP_BYTES	= sizeof(struct tally_udp_hdr),
 };
 
-/* Base transport header (InfiniBand architecture specification 9.2, A17 for FECN and BECN). */
+/* Base transport header. */
 enum {
-	BTH_OPCODE	= 0,
-	BTH_FLAGS	= 1,		/* SE, M, pad count, version */
-	BTH_PKEY	= 2,
-	BTH_QP		= 4,		/* resv8a (FECN, BECN), destination QP */
-	BTH_RESV8A	= 4,
-	BTH_PSN		= 8,		/* A, resv7, PSN */
-	BTH_BYTES	= 12,
+	BTH_OPCODE	= offsetof(struct tally_bth_hdr, opcode),
+	BTH_FLAGS	= offsetof(struct tally_bth_hdr, flags),
+	BTH_PKEY	= offsetof(struct tally_bth_hdr, pkey),
+	BTH_QP		= offsetof(struct tally_bth_hdr, qp),
+	BTH_RESV8A	= BTH_QP,	/* the first byte of four */
+	BTH_PSN		= offsetof(struct tally_bth_hdr, psn),
+	BTH_BYTES	= sizeof(struct tally_bth_hdr),
 
-	BTH_SE		= 0x80,
-	BTH_MIGREQ	= 0x40,
-	BTH_PAD_SHIFT	= 4,
-	BTH_PAD_MASK	= 3,
-	BTH_VERSION_MASK = 0x0f,
-	BTH_24_MASK	= 0xffffff,
+	BTH_SE		= TALLY_BTH_SE,
+	BTH_MIGREQ	= TALLY_BTH_MIGREQ,
+	BTH_PAD_SHIFT	= TALLY_BTH_PAD_SHIFT,
+	BTH_PAD_MASK	= TALLY_BTH_PAD_MASK,
+	BTH_VERSION_MASK = TALLY_BTH_VERSION_MASK,
+	BTH_24_MASK	= TALLY_BTH_24_MASK,
 };
 
-#define BTH_FECN	0x80000000u
-#define BTH_BECN	0x40000000u
-#define BTH_ACKREQ	0x80000000u
+#define BTH_FECN	TALLY_BTH_FECN
+#define BTH_BECN	TALLY_BTH_BECN
+#define BTH_ACKREQ	TALLY_BTH_ACKREQ
 
 #endif

@@ -106,8 +106,52 @@ return {
 		["MAX_TIMEOUT_MS"] = 600000,
 		-- Shortest time limit of a message in milliseconds.
 		["MIN_TIMEOUT_MS"] = 10,
+		-- Ethernet type of IPv4.
+		["ETHERTYPE_IPV4"] = 0x800,
+		-- Ethernet type of IPv6.
+		["ETHERTYPE_IPV6"] = 0x86dd,
+		-- Shortest Ethernet frame without its check sequence, in bytes.
+		["MIN_FRAME"] = 60,
+		-- Longest frame in bytes: a payload of MAX_MTU and the longest headers, rounded up.
+		["MAX_FRAME"] = 4352,
+		-- First byte of a MAC address: a group's.
+		["MAC_GROUP_BIT"] = 1,
+		-- First byte of an IPv4 header without options: version 4, five words.
+		["IPV4_VER_IHL"] = 0x45,
+		-- frag: the packet must not be fragmented.
+		["IPV4_DONT_FRAGMENT"] = 0x4000,
+		-- frag: more fragments, offset; 0 in a whole packet.
+		["IPV4_FRAG_MASK"] = 0x3fff,
+		-- flow: the flow label.
+		["IPV6_FLOW_MASK"] = 0xfffff,
+		-- flow: the version, which alone does not change on the way.
+		["IPV6_INVARIANT_MASK"] = 0xf0000000,
+		-- IP protocol, or next header, of UDP.
+		["IP_PROTO_UDP"] = 17,
 		-- UDP destination port of RoCEv2.
 		["ROCE_UDP_PORT"] = 4791,
+		-- BTH flags: solicited event.
+		["BTH_SE"] = 0x80,
+		-- BTH flags: migration request.
+		["BTH_MIGREQ"] = 0x40,
+		-- BTH flags: position of the count of pad bytes.
+		["BTH_PAD_SHIFT"] = 4,
+		-- BTH flags: mask of the count of pad bytes, once it is shifted down.
+		["BTH_PAD_MASK"] = 3,
+		-- BTH flags: version of the transport header; 0.
+		["BTH_VERSION_MASK"] = 0xf,
+		-- BTH qp and psn: the number.
+		["BTH_24_MASK"] = 0xffffff,
+		-- BTH qp: forward congestion notification; its byte (resv8a) may change on the way.
+		["BTH_FECN"] = 0x80000000,
+		-- BTH qp: backward congestion notification.
+		["BTH_BECN"] = 0x40000000,
+		-- BTH psn: an acknowledgement is asked for.
+		["BTH_ACKREQ"] = 0x80000000,
+		-- Bytes of ones that the ICRC takes before the IP header, for a local route header.
+		["ICRC_LRH_SIZE"] = 8,
+		-- Bytes of the ICRC, behind the pad, the least significant one first.
+		["ICRC_SIZE"] = 4,
 		-- BTH opcode of collective packets, in the manufacturer range.
 		["BTH_OPCODE_COLL"] = 0xc0,
 		-- "TALY": the special tag that opens a collective header.
@@ -136,6 +180,59 @@ return {
 		["OPCODES_BLOCKS"] = 0x1e0,
 	},
 	enums = {
+		["rx"] = {
+			bits = 8,
+			names = {
+				[0] = "OK",
+				[1] = "ETHERTYPE",
+				[2] = "NEXT_HEADER",
+				[3] = "IP_OPTIONS",
+				[4] = "IP_FRAGMENT",
+				[5] = "UDP_PORT",
+				[6] = "SHORT",
+				[7] = "IP_VERSION",
+				[8] = "IP_CHECKSUM",
+				[9] = "IP_LENGTH",
+				[10] = "IP_ADDRESS",
+				[11] = "GROUP",
+				[12] = "UDP_LENGTH",
+				[13] = "UDP_CHECKSUM",
+				[14] = "ICRC",
+				[15] = "BTH_VERSION",
+				[16] = "PAD",
+				[17] = "DEST",
+				[18] = "OPCODE",
+				[19] = "TCH",
+				[20] = "STATION",
+				[21] = "LONG",
+				[22] = "MAC_ERROR",
+			},
+			docs = {
+				[0] = "Good.",
+				[1] = "The Ethernet type is neither IPv4's nor IPv6's.",
+				[2] = "The IP protocol or next header is not UDP.",
+				[3] = "The IPv4 header is not five words long.",
+				[4] = "The IPv4 packet is a fragment.",
+				[5] = "The UDP destination port is not RoCEv2's.",
+				[6] = "The frame ends inside a header.",
+				[7] = "The IP version disagrees with the Ethernet type.",
+				[8] = "The IPv4 header checksum is wrong.",
+				[9] = "The IP length disagrees with the frame.",
+				[10] = "An IPv6 address is an IPv4-mapped one.",
+				[11] = "MAC address and GID name different groups, or a group sends.",
+				[12] = "The UDP length disagrees with the IP length.",
+				[13] = "The UDP checksum is wrong.",
+				[14] = "The invariant CRC is wrong.",
+				[15] = "The transport header's version is not 0.",
+				[16] = "The pad count disagrees with the length.",
+				[17] = "The destination GID is another node's.",
+				[18] = "The BTH opcode is not that of collective packets.",
+				[19] = "The collective header is cut off or inconsistent.",
+				[20] = "The MAC address is another station's.",
+				[21] = "The frame is longer than MAX_FRAME.",
+				[22] = "The MAC says that the frame was received with an error.",
+			},
+		},
 		["type_class"] = {
 			bits = 8,
 			names = {
@@ -820,6 +917,54 @@ return {
 		},
 	},
 	structs = {
+		["eth_hdr"] = {
+			size = 14,
+			doc = "Ethernet II header.",
+			{ name = "dmac", offset = 0, size = 1, count = 6, doc = "Destination." },
+			{ name = "smac", offset = 6, size = 1, count = 6, doc = "Source." },
+			{ name = "ethertype", offset = 12, size = 2, count = 1, doc = "ETHERTYPE_IPV4 or ETHERTYPE_IPV6." },
+		},
+		["ipv4_hdr"] = {
+			size = 20,
+			doc = "IPv4 header without options (RFC 791).",
+			{ name = "ver_ihl", offset = 0, size = 1, count = 1, doc = "IPV4_VER_IHL." },
+			{ name = "tos", offset = 1, size = 1, count = 1, doc = "Type of service; its two low bits are ECN's." },
+			{ name = "total", offset = 2, size = 2, count = 1, doc = "Bytes of the packet, this header included." },
+			{ name = "id", offset = 4, size = 2, count = 1, doc = "Identification." },
+			{ name = "frag", offset = 6, size = 2, count = 1, doc = "Flags and fragment offset." },
+			{ name = "ttl", offset = 8, size = 1, count = 1, doc = "Time to live." },
+			{ name = "proto", offset = 9, size = 1, count = 1, doc = "IP_PROTO_UDP." },
+			{ name = "checksum", offset = 10, size = 2, count = 1, doc = "Checksum of this header." },
+			{ name = "src", offset = 12, size = 1, count = 4, doc = "Source." },
+			{ name = "dst", offset = 16, size = 1, count = 4, doc = "Destination." },
+		},
+		["ipv6_hdr"] = {
+			size = 40,
+			doc = "IPv6 header (RFC 8200).",
+			{ name = "flow", offset = 0, size = 4, count = 1, doc = "Version, traffic class (its two low bits are ECN's), flow label." },
+			{ name = "payload", offset = 4, size = 2, count = 1, doc = "Bytes behind this header." },
+			{ name = "next", offset = 6, size = 1, count = 1, doc = "IP_PROTO_UDP." },
+			{ name = "hops", offset = 7, size = 1, count = 1, doc = "Hop limit." },
+			{ name = "src", offset = 8, size = 1, count = 16, doc = "Source." },
+			{ name = "dst", offset = 24, size = 1, count = 16, doc = "Destination." },
+		},
+		["udp_hdr"] = {
+			size = 8,
+			doc = "UDP header (RFC 768).",
+			{ name = "sport", offset = 0, size = 2, count = 1, doc = "Source port." },
+			{ name = "dport", offset = 2, size = 2, count = 1, doc = "ROCE_UDP_PORT." },
+			{ name = "length", offset = 4, size = 2, count = 1, doc = "Bytes of this header and all behind it." },
+			{ name = "checksum", offset = 6, size = 2, count = 1, doc = "Checksum of this header, what is behind it, and the IP addresses; 0: none." },
+		},
+		["bth_hdr"] = {
+			size = 12,
+			doc = "Base transport header (InfiniBand architecture specification 9.2; A17 for FECN and BECN).",
+			{ name = "opcode", offset = 0, size = 1, count = 1, doc = "BTH_OPCODE_COLL in collective packets." },
+			{ name = "flags", offset = 1, size = 1, count = 1, doc = "BTH_SE, BTH_MIGREQ, pad count, version." },
+			{ name = "pkey", offset = 2, size = 2, count = 1, doc = "Partition." },
+			{ name = "qp", offset = 4, size = 4, count = 1, doc = "BTH_FECN, BTH_BECN and destination QP." },
+			{ name = "psn", offset = 8, size = 4, count = 1, doc = "BTH_ACKREQ and packet number." },
+		},
 		["tch"] = {
 			size = 64,
 			doc = "Tally collective header: after the BTH of every collective packet.",

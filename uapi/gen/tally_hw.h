@@ -115,8 +115,52 @@
 #define TALLY_MAX_TIMEOUT_MS 600000
 /* Shortest time limit of a message in milliseconds. */
 #define TALLY_MIN_TIMEOUT_MS 10
+/* Ethernet type of IPv4. */
+#define TALLY_ETHERTYPE_IPV4 0x800
+/* Ethernet type of IPv6. */
+#define TALLY_ETHERTYPE_IPV6 0x86dd
+/* Shortest Ethernet frame without its check sequence, in bytes. */
+#define TALLY_MIN_FRAME 60
+/* Longest frame in bytes: a payload of MAX_MTU and the longest headers, rounded up. */
+#define TALLY_MAX_FRAME 4352
+/* First byte of a MAC address: a group's. */
+#define TALLY_MAC_GROUP_BIT 1
+/* First byte of an IPv4 header without options: version 4, five words. */
+#define TALLY_IPV4_VER_IHL 0x45
+/* frag: the packet must not be fragmented. */
+#define TALLY_IPV4_DONT_FRAGMENT 0x4000
+/* frag: more fragments, offset; 0 in a whole packet. */
+#define TALLY_IPV4_FRAG_MASK 0x3fff
+/* flow: the flow label. */
+#define TALLY_IPV6_FLOW_MASK 0xfffff
+/* flow: the version, which alone does not change on the way. */
+#define TALLY_IPV6_INVARIANT_MASK 0xf0000000U
+/* IP protocol, or next header, of UDP. */
+#define TALLY_IP_PROTO_UDP 17
 /* UDP destination port of RoCEv2. */
 #define TALLY_ROCE_UDP_PORT 4791
+/* BTH flags: solicited event. */
+#define TALLY_BTH_SE 0x80
+/* BTH flags: migration request. */
+#define TALLY_BTH_MIGREQ 0x40
+/* BTH flags: position of the count of pad bytes. */
+#define TALLY_BTH_PAD_SHIFT 4
+/* BTH flags: mask of the count of pad bytes, once it is shifted down. */
+#define TALLY_BTH_PAD_MASK 3
+/* BTH flags: version of the transport header; 0. */
+#define TALLY_BTH_VERSION_MASK 0xf
+/* BTH qp and psn: the number. */
+#define TALLY_BTH_24_MASK 0xffffff
+/* BTH qp: forward congestion notification; its byte (resv8a) may change on the way. */
+#define TALLY_BTH_FECN 0x80000000U
+/* BTH qp: backward congestion notification. */
+#define TALLY_BTH_BECN 0x40000000
+/* BTH psn: an acknowledgement is asked for. */
+#define TALLY_BTH_ACKREQ 0x80000000U
+/* Bytes of ones that the ICRC takes before the IP header, for a local route header. */
+#define TALLY_ICRC_LRH_SIZE 8
+/* Bytes of the ICRC, behind the pad, the least significant one first. */
+#define TALLY_ICRC_SIZE 4
 /* BTH opcode of collective packets, in the manufacturer range. */
 #define TALLY_BTH_OPCODE_COLL 0xc0
 /* "TALY": the special tag that opens a collective header. */
@@ -152,6 +196,84 @@
 #define TALLY_OPCODES_RING 0x7067a
 /* Opcodes with one block of data for each rank: no SPARSE group offers them. */
 #define TALLY_OPCODES_BLOCKS 0x1e0
+
+/**
+ * enum tally_rx - What becomes of a received frame. The parser gives the first reason of its checks
+ *	that applies.
+ * @TALLY_RX_OK: Good.
+ * @TALLY_RX_ETHERTYPE: The Ethernet type is neither IPv4's nor IPv6's.
+ * @TALLY_RX_NEXT_HEADER: The IP protocol or next header is not UDP.
+ * @TALLY_RX_IP_OPTIONS: The IPv4 header is not five words long.
+ * @TALLY_RX_IP_FRAGMENT: The IPv4 packet is a fragment.
+ * @TALLY_RX_UDP_PORT: The UDP destination port is not RoCEv2's.
+ * @TALLY_RX_SHORT: The frame ends inside a header.
+ * @TALLY_RX_IP_VERSION: The IP version disagrees with the Ethernet type.
+ * @TALLY_RX_IP_CHECKSUM: The IPv4 header checksum is wrong.
+ * @TALLY_RX_IP_LENGTH: The IP length disagrees with the frame.
+ * @TALLY_RX_IP_ADDRESS: An IPv6 address is an IPv4-mapped one.
+ * @TALLY_RX_GROUP: MAC address and GID name different groups, or a group sends.
+ * @TALLY_RX_UDP_LENGTH: The UDP length disagrees with the IP length.
+ * @TALLY_RX_UDP_CHECKSUM: The UDP checksum is wrong.
+ * @TALLY_RX_ICRC: The invariant CRC is wrong.
+ * @TALLY_RX_BTH_VERSION: The transport header's version is not 0.
+ * @TALLY_RX_PAD: The pad count disagrees with the length.
+ * @TALLY_RX_DEST: The destination GID is another node's.
+ * @TALLY_RX_OPCODE: The BTH opcode is not that of collective packets.
+ * @TALLY_RX_TCH: The collective header is cut off or inconsistent.
+ * @TALLY_RX_STATION: The MAC address is another station's.
+ * @TALLY_RX_LONG: The frame is longer than MAX_FRAME.
+ * @TALLY_RX_MAC_ERROR: The MAC says that the frame was received with an error.
+ */
+enum tally_rx {
+	TALLY_RX_OK = 0,
+	TALLY_RX_ETHERTYPE = 1,
+	TALLY_RX_NEXT_HEADER = 2,
+	TALLY_RX_IP_OPTIONS = 3,
+	TALLY_RX_IP_FRAGMENT = 4,
+	TALLY_RX_UDP_PORT = 5,
+	TALLY_RX_SHORT = 6,
+	TALLY_RX_IP_VERSION = 7,
+	TALLY_RX_IP_CHECKSUM = 8,
+	TALLY_RX_IP_LENGTH = 9,
+	TALLY_RX_IP_ADDRESS = 10,
+	TALLY_RX_GROUP = 11,
+	TALLY_RX_UDP_LENGTH = 12,
+	TALLY_RX_UDP_CHECKSUM = 13,
+	TALLY_RX_ICRC = 14,
+	TALLY_RX_BTH_VERSION = 15,
+	TALLY_RX_PAD = 16,
+	TALLY_RX_DEST = 17,
+	TALLY_RX_OPCODE = 18,
+	TALLY_RX_TCH = 19,
+	TALLY_RX_STATION = 20,
+	TALLY_RX_LONG = 21,
+	TALLY_RX_MAC_ERROR = 22,
+};
+
+#define TALLY_RX_LIST(X) \
+	X(OK, 0, "Good.") \
+	X(ETHERTYPE, 1, "The Ethernet type is neither IPv4's nor IPv6's.") \
+	X(NEXT_HEADER, 2, "The IP protocol or next header is not UDP.") \
+	X(IP_OPTIONS, 3, "The IPv4 header is not five words long.") \
+	X(IP_FRAGMENT, 4, "The IPv4 packet is a fragment.") \
+	X(UDP_PORT, 5, "The UDP destination port is not RoCEv2's.") \
+	X(SHORT, 6, "The frame ends inside a header.") \
+	X(IP_VERSION, 7, "The IP version disagrees with the Ethernet type.") \
+	X(IP_CHECKSUM, 8, "The IPv4 header checksum is wrong.") \
+	X(IP_LENGTH, 9, "The IP length disagrees with the frame.") \
+	X(IP_ADDRESS, 10, "An IPv6 address is an IPv4-mapped one.") \
+	X(GROUP, 11, "MAC address and GID name different groups, or a group sends.") \
+	X(UDP_LENGTH, 12, "The UDP length disagrees with the IP length.") \
+	X(UDP_CHECKSUM, 13, "The UDP checksum is wrong.") \
+	X(ICRC, 14, "The invariant CRC is wrong.") \
+	X(BTH_VERSION, 15, "The transport header's version is not 0.") \
+	X(PAD, 16, "The pad count disagrees with the length.") \
+	X(DEST, 17, "The destination GID is another node's.") \
+	X(OPCODE, 18, "The BTH opcode is not that of collective packets.") \
+	X(TCH, 19, "The collective header is cut off or inconsistent.") \
+	X(STATION, 20, "The MAC address is another station's.") \
+	X(LONG, 21, "The frame is longer than MAX_FRAME.") \
+	X(MAC_ERROR, 22, "The MAC says that the frame was received with an error.")
 
 /**
  * enum tally_type_class - Upper four bits of a data type code.
@@ -2519,6 +2641,131 @@ TALLY_ASSERT_OFFSET(eqe, rsvd3, 24);
 TALLY_ASSERT_OFFSET(eqe, rsvd4, 28);
 TALLY_ASSERT_OFFSET(eqe, rsvd5, 30);
 TALLY_ASSERT_OFFSET(eqe, owner, 31);
+
+/**
+ * struct tally_eth_hdr - Ethernet II header.
+ * @dmac: Destination.
+ * @smac: Source.
+ * @ethertype: ETHERTYPE_IPV4 or ETHERTYPE_IPV6.
+ */
+struct tally_eth_hdr {
+	__u8 dmac[6];
+	__u8 smac[6];
+	__be16 ethertype;
+};
+
+TALLY_ASSERT_SIZE(eth_hdr, 14);
+TALLY_ASSERT_OFFSET(eth_hdr, dmac, 0);
+TALLY_ASSERT_OFFSET(eth_hdr, smac, 6);
+TALLY_ASSERT_OFFSET(eth_hdr, ethertype, 12);
+
+/**
+ * struct tally_ipv4_hdr - IPv4 header without options (RFC 791).
+ * @ver_ihl: IPV4_VER_IHL.
+ * @tos: Type of service; its two low bits are ECN's.
+ * @total: Bytes of the packet, this header included.
+ * @id: Identification.
+ * @frag: Flags and fragment offset.
+ * @ttl: Time to live.
+ * @proto: IP_PROTO_UDP.
+ * @checksum: Checksum of this header.
+ * @src: Source.
+ * @dst: Destination.
+ */
+struct tally_ipv4_hdr {
+	__u8 ver_ihl;
+	__u8 tos;
+	__be16 total;
+	__be16 id;
+	__be16 frag;
+	__u8 ttl;
+	__u8 proto;
+	__be16 checksum;
+	__u8 src[4];
+	__u8 dst[4];
+};
+
+TALLY_ASSERT_SIZE(ipv4_hdr, 20);
+TALLY_ASSERT_OFFSET(ipv4_hdr, ver_ihl, 0);
+TALLY_ASSERT_OFFSET(ipv4_hdr, tos, 1);
+TALLY_ASSERT_OFFSET(ipv4_hdr, total, 2);
+TALLY_ASSERT_OFFSET(ipv4_hdr, id, 4);
+TALLY_ASSERT_OFFSET(ipv4_hdr, frag, 6);
+TALLY_ASSERT_OFFSET(ipv4_hdr, ttl, 8);
+TALLY_ASSERT_OFFSET(ipv4_hdr, proto, 9);
+TALLY_ASSERT_OFFSET(ipv4_hdr, checksum, 10);
+TALLY_ASSERT_OFFSET(ipv4_hdr, src, 12);
+TALLY_ASSERT_OFFSET(ipv4_hdr, dst, 16);
+
+/**
+ * struct tally_ipv6_hdr - IPv6 header (RFC 8200).
+ * @flow: Version, traffic class (its two low bits are ECN's), flow label.
+ * @payload: Bytes behind this header.
+ * @next: IP_PROTO_UDP.
+ * @hops: Hop limit.
+ * @src: Source.
+ * @dst: Destination.
+ */
+struct tally_ipv6_hdr {
+	__be32 flow;
+	__be16 payload;
+	__u8 next;
+	__u8 hops;
+	__u8 src[16];
+	__u8 dst[16];
+};
+
+TALLY_ASSERT_SIZE(ipv6_hdr, 40);
+TALLY_ASSERT_OFFSET(ipv6_hdr, flow, 0);
+TALLY_ASSERT_OFFSET(ipv6_hdr, payload, 4);
+TALLY_ASSERT_OFFSET(ipv6_hdr, next, 6);
+TALLY_ASSERT_OFFSET(ipv6_hdr, hops, 7);
+TALLY_ASSERT_OFFSET(ipv6_hdr, src, 8);
+TALLY_ASSERT_OFFSET(ipv6_hdr, dst, 24);
+
+/**
+ * struct tally_udp_hdr - UDP header (RFC 768).
+ * @sport: Source port.
+ * @dport: ROCE_UDP_PORT.
+ * @length: Bytes of this header and all behind it.
+ * @checksum: Checksum of this header, what is behind it, and the IP addresses; 0: none.
+ */
+struct tally_udp_hdr {
+	__be16 sport;
+	__be16 dport;
+	__be16 length;
+	__be16 checksum;
+};
+
+TALLY_ASSERT_SIZE(udp_hdr, 8);
+TALLY_ASSERT_OFFSET(udp_hdr, sport, 0);
+TALLY_ASSERT_OFFSET(udp_hdr, dport, 2);
+TALLY_ASSERT_OFFSET(udp_hdr, length, 4);
+TALLY_ASSERT_OFFSET(udp_hdr, checksum, 6);
+
+/**
+ * struct tally_bth_hdr - Base transport header (InfiniBand architecture specification 9.2; A17 for
+ *	FECN and BECN).
+ * @opcode: BTH_OPCODE_COLL in collective packets.
+ * @flags: BTH_SE, BTH_MIGREQ, pad count, version.
+ * @pkey: Partition.
+ * @qp: BTH_FECN, BTH_BECN and destination QP.
+ * @psn: BTH_ACKREQ and packet number.
+ */
+struct tally_bth_hdr {
+	__u8 opcode;
+	__u8 flags;
+	__be16 pkey;
+	__be32 qp;
+	__be32 psn;
+};
+
+TALLY_ASSERT_SIZE(bth_hdr, 12);
+TALLY_ASSERT_OFFSET(bth_hdr, opcode, 0);
+TALLY_ASSERT_OFFSET(bth_hdr, flags, 1);
+TALLY_ASSERT_OFFSET(bth_hdr, pkey, 2);
+TALLY_ASSERT_OFFSET(bth_hdr, qp, 4);
+TALLY_ASSERT_OFFSET(bth_hdr, psn, 8);
 
 /**
  * struct tally_tch - Tally collective header: after the BTH of every collective packet.

@@ -120,8 +120,52 @@ package tally_pkg;
   localparam int unsigned MaxTimeoutMs = 32'd600000;
   // Shortest time limit of a message in milliseconds.
   localparam int unsigned MinTimeoutMs = 32'd10;
+  // Ethernet type of IPv4.
+  localparam int unsigned EthertypeIpv4 = 32'h800;
+  // Ethernet type of IPv6.
+  localparam int unsigned EthertypeIpv6 = 32'h86dd;
+  // Shortest Ethernet frame without its check sequence, in bytes.
+  localparam int unsigned MinFrame = 32'd60;
+  // Longest frame in bytes: a payload of MAX_MTU and the longest headers, rounded up.
+  localparam int unsigned MaxFrame = 32'd4352;
+  // First byte of a MAC address: a group's.
+  localparam int unsigned MacGroupBit = 32'd1;
+  // First byte of an IPv4 header without options: version 4, five words.
+  localparam int unsigned Ipv4VerIhl = 32'h45;
+  // frag: the packet must not be fragmented.
+  localparam int unsigned Ipv4DontFragment = 32'h4000;
+  // frag: more fragments, offset; 0 in a whole packet.
+  localparam int unsigned Ipv4FragMask = 32'h3fff;
+  // flow: the flow label.
+  localparam int unsigned Ipv6FlowMask = 32'hfffff;
+  // flow: the version, which alone does not change on the way.
+  localparam int unsigned Ipv6InvariantMask = 32'hf0000000;
+  // IP protocol, or next header, of UDP.
+  localparam int unsigned IpProtoUdp = 32'd17;
   // UDP destination port of RoCEv2.
   localparam int unsigned RoceUdpPort = 32'd4791;
+  // BTH flags: solicited event.
+  localparam int unsigned BthSe = 32'h80;
+  // BTH flags: migration request.
+  localparam int unsigned BthMigreq = 32'h40;
+  // BTH flags: position of the count of pad bytes.
+  localparam int unsigned BthPadShift = 32'd4;
+  // BTH flags: mask of the count of pad bytes, once it is shifted down.
+  localparam int unsigned BthPadMask = 32'd3;
+  // BTH flags: version of the transport header; 0.
+  localparam int unsigned BthVersionMask = 32'hf;
+  // BTH qp and psn: the number.
+  localparam int unsigned Bth24Mask = 32'hffffff;
+  // BTH qp: forward congestion notification; its byte (resv8a) may change on the way.
+  localparam int unsigned BthFecn = 32'h80000000;
+  // BTH qp: backward congestion notification.
+  localparam int unsigned BthBecn = 32'h40000000;
+  // BTH psn: an acknowledgement is asked for.
+  localparam int unsigned BthAckreq = 32'h80000000;
+  // Bytes of ones that the ICRC takes before the IP header, for a local route header.
+  localparam int unsigned IcrcLrhSize = 32'd8;
+  // Bytes of the ICRC, behind the pad, the least significant one first.
+  localparam int unsigned IcrcSize = 32'd4;
   // BTH opcode of collective packets, in the manufacturer range.
   localparam int unsigned BthOpcodeColl = 32'hc0;
   // "TALY": the special tag that opens a collective header.
@@ -151,6 +195,56 @@ package tally_pkg;
   localparam int unsigned OpcodesRing = 32'h7067a;
   // Opcodes with one block of data for each rank: no SPARSE group offers them.
   localparam int unsigned OpcodesBlocks = 32'h1e0;
+
+  // What becomes of a received frame. The parser gives the first reason of its checks that applies.
+  typedef enum logic [7:0] {
+    // Good.
+    RxOk = 8'd0,
+    // The Ethernet type is neither IPv4's nor IPv6's.
+    RxEthertype = 8'd1,
+    // The IP protocol or next header is not UDP.
+    RxNextHeader = 8'd2,
+    // The IPv4 header is not five words long.
+    RxIpOptions = 8'd3,
+    // The IPv4 packet is a fragment.
+    RxIpFragment = 8'd4,
+    // The UDP destination port is not RoCEv2's.
+    RxUdpPort = 8'd5,
+    // The frame ends inside a header.
+    RxShort = 8'd6,
+    // The IP version disagrees with the Ethernet type.
+    RxIpVersion = 8'd7,
+    // The IPv4 header checksum is wrong.
+    RxIpChecksum = 8'd8,
+    // The IP length disagrees with the frame.
+    RxIpLength = 8'd9,
+    // An IPv6 address is an IPv4-mapped one.
+    RxIpAddress = 8'd10,
+    // MAC address and GID name different groups, or a group sends.
+    RxGroup = 8'd11,
+    // The UDP length disagrees with the IP length.
+    RxUdpLength = 8'd12,
+    // The UDP checksum is wrong.
+    RxUdpChecksum = 8'd13,
+    // The invariant CRC is wrong.
+    RxIcrc = 8'd14,
+    // The transport header's version is not 0.
+    RxBthVersion = 8'd15,
+    // The pad count disagrees with the length.
+    RxPad = 8'd16,
+    // The destination GID is another node's.
+    RxDest = 8'd17,
+    // The BTH opcode is not that of collective packets.
+    RxOpcode = 8'd18,
+    // The collective header is cut off or inconsistent.
+    RxTch = 8'd19,
+    // The MAC address is another station's.
+    RxStation = 8'd20,
+    // The frame is longer than MAX_FRAME.
+    RxLong = 8'd21,
+    // The MAC says that the frame was received with an error.
+    RxMacError = 8'd22
+  } rx_e;
 
   // Upper four bits of a data type code.
   typedef enum logic [7:0] {
@@ -1590,6 +1684,87 @@ package tally_pkg;
     // 0x00: Type.
     logic [7:0] etype;
   } eqe_t;
+
+  // Ethernet II header.
+  localparam int unsigned EthHdrBytes = 14;
+  typedef struct packed {
+    // 0x00: Destination.
+    logic [0:5][7:0] dmac;
+    // 0x06: Source.
+    logic [0:5][7:0] smac;
+    // 0x0c: ETHERTYPE_IPV4 or ETHERTYPE_IPV6.
+    logic [15:0] ethertype;
+  } eth_hdr_t;
+
+  // IPv4 header without options (RFC 791).
+  localparam int unsigned Ipv4HdrBytes = 20;
+  typedef struct packed {
+    // 0x00: IPV4_VER_IHL.
+    logic [7:0] ver_ihl;
+    // 0x01: Type of service; its two low bits are ECN's.
+    logic [7:0] tos;
+    // 0x02: Bytes of the packet, this header included.
+    logic [15:0] total;
+    // 0x04: Identification.
+    logic [15:0] id;
+    // 0x06: Flags and fragment offset.
+    logic [15:0] frag;
+    // 0x08: Time to live.
+    logic [7:0] ttl;
+    // 0x09: IP_PROTO_UDP.
+    logic [7:0] proto;
+    // 0x0a: Checksum of this header.
+    logic [15:0] checksum;
+    // 0x0c: Source.
+    logic [0:3][7:0] src;
+    // 0x10: Destination.
+    logic [0:3][7:0] dst;
+  } ipv4_hdr_t;
+
+  // IPv6 header (RFC 8200).
+  localparam int unsigned Ipv6HdrBytes = 40;
+  typedef struct packed {
+    // 0x00: Version, traffic class (its two low bits are ECN's), flow label.
+    logic [31:0] flow;
+    // 0x04: Bytes behind this header.
+    logic [15:0] payload;
+    // 0x06: IP_PROTO_UDP.
+    logic [7:0] next;
+    // 0x07: Hop limit.
+    logic [7:0] hops;
+    // 0x08: Source.
+    logic [0:15][7:0] src;
+    // 0x18: Destination.
+    logic [0:15][7:0] dst;
+  } ipv6_hdr_t;
+
+  // UDP header (RFC 768).
+  localparam int unsigned UdpHdrBytes = 8;
+  typedef struct packed {
+    // 0x00: Source port.
+    logic [15:0] sport;
+    // 0x02: ROCE_UDP_PORT.
+    logic [15:0] dport;
+    // 0x04: Bytes of this header and all behind it.
+    logic [15:0] length;
+    // 0x06: Checksum of this header, what is behind it, and the IP addresses; 0: none.
+    logic [15:0] checksum;
+  } udp_hdr_t;
+
+  // Base transport header (InfiniBand architecture specification 9.2; A17 for FECN and BECN).
+  localparam int unsigned BthHdrBytes = 12;
+  typedef struct packed {
+    // 0x00: BTH_OPCODE_COLL in collective packets.
+    logic [7:0] opcode;
+    // 0x01: BTH_SE, BTH_MIGREQ, pad count, version.
+    logic [7:0] flags;
+    // 0x02: Partition.
+    logic [15:0] pkey;
+    // 0x04: BTH_FECN, BTH_BECN and destination QP.
+    logic [31:0] qp;
+    // 0x08: BTH_ACKREQ and packet number.
+    logic [31:0] psn;
+  } bth_hdr_t;
 
   // Tally collective header: after the BTH of every collective packet.
   localparam int unsigned TchBytes = 64;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// tally_skid against a std::deque of two words, with random stalls on both sides: ready, valid and order, and that it
+// never makes a word wait that could enter or leave.
+#include <deque>
+
+#include "Vdut.h"
+#include "bench.h"
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("skid", argc, argv);
+	Vdut &dut = *bench.dut;
+	tally::Throttle source(bench.rng), sink(bench.rng);
+	std::deque<uint32_t> model;
+
+	dut.in_valid_i = dut.out_ready_i = 0;
+	bench.reset();
+	for (uint64_t left = bench.times(200000); left; left--) {
+		dut.in_valid_i = source.go();
+		dut.out_ready_i = sink.go();
+		dut.in_i = static_cast<uint32_t>(bench.rng.next());
+		bench.settle();
+		CHECK(dut.in_ready_o == (model.size() < 2), "in_ready_o is %d with %zu words", dut.in_ready_o, model.size());
+		CHECK(dut.out_valid_o == !model.empty(), "out_valid_o is %d with %zu words", dut.out_valid_o, model.size());
+		CHECK(model.empty() || dut.out_o == model.front(), "another word comes out");
+		if (dut.out_valid_o && dut.out_ready_i)
+			model.pop_front();
+		if (dut.in_valid_i && dut.in_ready_o)
+			model.push_back(dut.in_i);
+		bench.tick();
+	}
+	return bench.finish();
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// tally_edge_timers against edge_timers() and edge_backoff(): what expires, when, how often and when no more; the time
+// wraps around many times. No expiry is early, and none later than the block promises.
+#include <array>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "edge_model.h"
+
+static_assert(Edges <= EDGE_MODEL_MAX, "the model has an edge for each");
+
+enum { CONFIG, START, STOP, ARM };	// tally_edge_pkg::timer_op_e
+
+struct Command {
+	bool valid;
+	unsigned int op, edge;
+	uint64_t rto, cap;
+	unsigned int limit;
+};
+
+static void perform(const Command &c, uint64_t now)
+{
+	if (!c.valid)
+		return;
+	if (c.op == CONFIG)
+		edge_model_config(c.edge, c.rto, c.cap, c.limit);
+	if (c.op == CONFIG || c.op == STOP)
+		edge_model_stop(c.edge);
+	else if (c.op == START || edge_model_due(c.edge) == UINT64_MAX)
+		edge_model_start(c.edge, now);
+}
+
+// The reports, as they come out.
+class Watch {
+public:
+	// `now`: the time; what is seen in it for the first time was found one clock before.
+	void look(const Vdut &dut, uint64_t now)
+	{
+		if (dut.expired_valid_o && !waits_)
+			found(dut, now);
+		if (waits_)
+			CHECK(dut.expired_valid_o && dut.expired_edge_o == edge_ && dut.expired_tries_o == tries_ &&
+			      dut.expired_over_o == over_, "what is offered changes");
+		edge_ = dut.expired_edge_o;
+		tries_ = dut.expired_tries_o;
+		over_ = dut.expired_over_o;
+		bool stalled = dut.expired_valid_o && !dut.expired_ready_i;
+		for (unsigned int i = 0; i < Edges; i++)
+			promise(i, now, stalled || waits_);
+		waits_ = stalled;
+	}
+
+private:
+	void found(const Vdut &dut, uint64_t now)
+	{
+		unsigned int edge = dut.expired_edge_o, tries;
+
+		CHECK(edge < Edges, "edge %u expires", edge);
+		CHECK(edge_model_due(edge) <= now - 1, "edge %u expires, not due at %llu but %llu", edge,
+		      static_cast<unsigned long long>(now - 1), static_cast<unsigned long long>(edge_model_due(edge)));
+		bool over = !edge_model_expire(edge, now - 1, &tries);
+		CHECK(dut.expired_over_o == over, "edge %u: expired_over_o is %d", edge, dut.expired_over_o);
+		CHECK(dut.expired_tries_o == tries, "edge %u: %d tries, not %u", edge, dut.expired_tries_o, tries);
+		late_[edge] = 0;
+	}
+
+	void promise(unsigned int edge, uint64_t now, bool stalled)
+	{
+		if (edge_model_due(edge) > now || edge_model_due(edge) != due_[edge])
+			late_[edge] = 0;
+		due_[edge] = edge_model_due(edge);
+		if (due_[edge] <= now && !stalled)
+			CHECK(late_[edge]++ < Edges, "edge %u is late", edge);
+	}
+
+	bool waits_ = false;
+	unsigned int edge_ = 0, tries_ = 0;
+	bool over_ = false;
+	std::array<uint64_t, Edges> due_ = {};
+	std::array<unsigned int, Edges> late_ = {};	// clocks since, as the block counts them
+};
+
+static Command random_command(tally::Rng &rng, unsigned int rate)
+{
+	Command c = {};
+
+	c.valid = rng.below(1000) < rate;
+	c.op = rng.one_in(8) ? +CONFIG : START + static_cast<unsigned int>(rng.below(3));
+	c.edge = rng.below(Edges);
+	c.rto = 1 + rng.below(rng.one_in(3) ? 100 : 3);
+	c.cap = 1 + rng.below(rng.one_in(3) ? 100 : 2000);
+	c.limit = rng.below(rng.one_in(3) ? 15 : 3);
+	return c;
+}
+
+static void give(Vdut &dut, const Command &c)
+{
+	dut.cmd_valid_i = c.valid;
+	dut.cmd_op_i = c.op;
+	dut.cmd_edge_i = c.edge;
+	dut.cmd_rto_i = c.rto;
+	dut.cmd_cap_i = c.cap;
+	dut.cmd_limit_i = c.limit;
+}
+
+// Until the block is ready; then all edges are configured.
+static Command beginning(const Vdut &dut, tally::Rng &rng, unsigned int &configured)
+{
+	Command c = random_command(rng, 1000);
+
+	c.op = CONFIG;
+	c.edge = configured;
+	configured += dut.cmd_ready_o;
+	return c;
+}
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("edge_timers", argc, argv);
+	Vdut &dut = *bench.dut;
+	tally::Throttle sink(bench.rng);
+	Watch watch;
+	Command last = {}, before = {};
+	unsigned int configured = 0, rate = 0;
+
+	edge_model_init();
+	for (unsigned int i = 0; i < Edges; i++)
+		edge_model_open(i, 0);
+	dut.cmd_valid_i = dut.expired_ready_i = 0;
+	bench.reset();
+	for (uint64_t now = 0, end = bench.times(300000); now < end; now++) {
+		static const unsigned int rates[] = { 0, 1, 3, 20, 300, 1000 };
+		Command c;
+
+		if (bench.rng.one_in(3000))
+			rate = rates[bench.rng.below(sizeof(rates) / sizeof(*rates))];
+		bench.settle();
+		c = configured < Edges ? beginning(dut, bench.rng, configured) : random_command(bench.rng, rate);
+		give(dut, c);
+		dut.expired_ready_i = sink.go();
+		bench.settle();
+		CHECK(dut.now_o == (now & ((1ULL << TimeW) - 1)), "now_o is %llu at %llu",
+		      static_cast<unsigned long long>(dut.now_o), static_cast<unsigned long long>(now));
+		CHECK(dut.cmd_ready_o == (now > Edges), "cmd_ready_o is %d", dut.cmd_ready_o);
+		perform(before, now - 1);
+		watch.look(dut, now);
+		before = last;
+		last = c;
+		last.valid = c.valid && dut.cmd_ready_o;
+		bench.tick();
+	}
+	return bench.finish();
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One number of one edge, any, is followed: once it was marked it is a duplicate, then outside the window, and never
+// accepted, until the numbers have gone round (2^SeqW later); before that it is no duplicate. What is older than the window is
+// outside. A query answers what a direct reading of the rule says; what is acknowledged is the row.
+`include "tally_proof.svh"
+
+(* anyconst *) logic [EdgeW-1:0] edge_f;
+(* anyconst *) logic [SeqW-1:0] seq_f;
+always_comb begin
+  assume (edge_f < Edges);
+  assume (query_edge_i < Edges && update_edge_i < Edges && ack_edge_i < Edges);
+end
+
+localparam logic [SeqW-1:0] Round = -SeqW'(Window);  // behind by so many is ahead of the window again
+row_t row_f;
+assign row_f = mem_q[edge_f];
+
+// The row after this clock's update, and how far behind its newest number the followed one is then.
+logic here;
+row_t next_row;
+logic [SeqW-1:0] behind_f, next_behind;
+assign here = started_q && write && update_edge_q == edge_f;
+assign next_row = updated;
+assign behind_f = row_f.top - seq_f;
+assign next_behind = next_row.top - seq_f;
+
+logic open_q = 1'b0;      // the edge has been opened
+logic marked_q = 1'b0;    // and the number marked since, or it was before the first
+always_ff @(posedge clk_i) begin
+  if (here && update_open_q) begin
+    open_q <= 1'b1;
+    marked_q <= next_behind < SeqW'(Window);
+  end else if (here && open_q) begin
+    // Numbers go round: it is the number ahead of the window again.
+    marked_q <= (marked_q && next_behind < Round) || update_seq_q == seq_f;
+  end
+end
+
+logic [EdgeW-1:0] query_edge_q, ack_edge_q;
+always_ff @(posedge clk_i) begin
+  query_edge_q <= query_edge_i;
+  ack_edge_q <= ack_edge_i;
+end
+logic asked;
+assign asked = open_q && query_valid_q && query_edge_q == edge_f && query_seq_q == seq_f;
+
+always_comb begin
+  if (started_q) begin
+    // What was read is the row as it is, in spite of updates meanwhile.
+    if (query_valid_q) assert (query_row == mem_q[query_edge_q]);
+    if (update_valid_q) assert (update_row == mem_q[update_edge_q]);
+    if (ack_valid_q) assert (ack_row == mem_q[ack_edge_q]);
+    if (query_valid_q) assert (query_edge_q < Edges);
+    if (update_valid_q) assert (update_edge_q < Edges);
+    if (ack_valid_q) assert (ack_edge_q < Edges);
+
+    if (marked_q) assert (open_q && behind_f < Round);
+    if (open_q && behind_f < SeqW'(Window)) assert (row_f.seen[behind_f[AgeW-1:0]] == marked_q);
+    if (asked && marked_q) assert (answer == tally_edge_pkg::RxDuplicate || answer == tally_edge_pkg::RxOutside);
+    if (asked && !marked_q) assert (answer != tally_edge_pkg::RxDuplicate);
+    if (asked && behind_f >= SeqW'(Window) && behind_f < Round)
+      assert (answer == tally_edge_pkg::RxOutside);
+    if (asked && !marked_q && (behind_f < SeqW'(Window) || behind_f >= Round))
+      assert (answer == (in_turn ? tally_edge_pkg::RxAccept : tally_edge_pkg::RxNotInTurn));
+    // A number counts as new once.
+    if (here && !update_open_q && update_seq_q == seq_f) assert (!marked_q || !open_q);
+    // The window moves forward only, by no more than its width.
+    if (here && !update_open_q && open_q) assert (next_row.top - row_f.top <= SeqW'(Window));
+
+    cover (asked && marked_q && answer == tally_edge_pkg::RxOutside);
+    cover (asked && !marked_q && answer == tally_edge_pkg::RxAccept && behind_f == SeqW'(2));
+    cover (asked && answer == tally_edge_pkg::RxNotInTurn);
+    cover (here && update_hit_q && !update_open_q && open_q);
+  end
+end
+
+// The predecessor of a query, as edge_in_turn() has it: with the followed number as such.
+always_comb begin
+  if (started_q && open_q && query_valid_q && query_edge_q == edge_f && query_before_q == seq_f) begin
+    if (query_seq_q == seq_f) assert (in_turn);
+    else if (behind_f < SeqW'(Window)) assert (in_turn == marked_q);
+    else assert (in_turn == !behind_f[SeqW-1]);
+  end
+end

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One number of one edge, any, is followed from when it is given to when it is acknowledged: held all the time, told
+// acknowledged exactly once, and by the acknowledgement that says so; hurried at most once and by edge.c's rule. No number
+// is given a full window ahead of the oldest unacknowledged one.
+`include "tally_proof.svh"
+
+(* anyconst *) logic [EdgeW-1:0] edge_f;
+(* anyconst *) logic [SeqW-1:0] seq_f;
+always_comb assume (edge_f < Edges && op_edge_i < Edges);
+
+row_t row_f;
+logic [AgeW-1:0] bit_f;
+logic [SeqW-1:0] back, age;     // from the next number back to it; from the acknowledgement's
+logic here, told, hurried, given, refused;
+logic [Window-1:0] op_seen_q;   // as it came
+always_ff @(posedge clk_i) op_seen_q <= op_seen_i;
+
+assign row_f = mem_q[edge_f];
+assign bit_f = seq_f[AgeW-1:0];
+assign back = row_f.next - seq_f;
+assign age = seq_q - seq_f;
+assign here = started_q && valid_q && edge_q == edge_f;
+assign told = here && ack && acked[bit_f];
+assign hurried = here && ack && hurry[bit_f];
+assign given = here && op_q == tally_edge_pkg::TxSend && may_send;
+assign refused = here && op_q == tally_edge_pkg::TxSend && !may_send;
+
+logic open_q = 1'b0;            // the edge has been opened once
+logic pending_q = 1'b0;         // given, neither acknowledged nor forgotten
+logic hurried_q;
+always_ff @(posedge clk_i) begin
+  if (here) begin
+    if (op_q == tally_edge_pkg::TxOpen) open_q <= 1'b1;
+    if (op_q == tally_edge_pkg::TxOpen || op_q == tally_edge_pkg::TxClose) pending_q <= 1'b0;
+    if (given && row.next == seq_f) pending_q <= open_q;
+    if (given && row.next == seq_f) hurried_q <= 1'b0;
+    if (pending_q && told) pending_q <= 1'b0;
+    if (hurried) hurried_q <= 1'b1;
+  end
+end
+
+always_comb begin
+  if (started_q) begin
+    if (valid_q) assert (edge_q < Edges);
+    if (valid_q) assert (row == mem_q[edge_q]);
+    if (valid_q) assert (seen_q[bit_f] == op_seen_q[age[AgeW-1:0]]);
+    if (valid_q) assert (young_q[bit_f] == (age[AgeW-1:0] < AgeW'(ReorderMax)));
+
+    if (pending_q) assert (open_q && back != '0 && back <= SeqW'(Window));
+    if (open_q && back != '0 && back <= SeqW'(Window)) assert (row_f.held[bit_f] == pending_q);
+    if (pending_q) assert (row_f.hurried[bit_f] == hurried_q);
+
+    // Acknowledged: exactly as edge_ack() has it, and of nothing else.
+    if (here && pending_q)
+      assert (told == (op_q == tally_edge_pkg::TxAck && age < SeqW'(Window) && op_seen_q[age[AgeW-1:0]]));
+    if (here && open_q && back != '0 && back <= SeqW'(Window) && !pending_q) assert (!told && !hurried);
+    // Hurried: as hurry() has it.
+    if (here && pending_q)
+      assert (hurried == (op_q == tally_edge_pkg::TxAck && age < SeqW'(Window) && age >= SeqW'(ReorderMax) &&
+                          !op_seen_q[age[AgeW-1:0]] && !hurried_q));
+    // The window: what is given is less than Window ahead of what is pending; and is given unless it would not be.
+    if (given && pending_q) assert (back < SeqW'(Window));
+    if (refused && row.open) assert (row.held[first_bit]);
+
+    cover (told && pending_q && age == SeqW'(5));
+    cover (hurried && pending_q && hit_q);
+    cover (refused && row.open && open_q);
+  end
+end
+
+// The answer, two clocks later: the oldest number is held, and nothing pending is older.
+logic here_q = 1'b0;
+logic here_2q = 1'b0;
+logic pending_after_q;
+// The answer, by rule: of a given number, an acknowledgement of it, or a neighbour that is busy with it or a later one.
+logic given_f_q, given_f_2q, told_q, told_2q, busy_f_q, busy_f_2q;
+always_ff @(posedge clk_i) begin
+  here_q <= here && open_q;
+  here_2q <= here_q;
+  pending_after_q <= pending_q;
+  given_f_q <= given;
+  given_f_2q <= given_f_q;
+  told_q <= told;
+  told_2q <= told_q;
+  busy_f_q <= here && op_q == tally_edge_pkg::TxBusy && pending_q && seq_q - seq_f < back;
+  busy_f_2q <= busy_f_q;
+end
+always_comb begin
+  if (here_q) assert ((ack_q && touched_q[bit_f]) == told_q);
+  if (here_q && busy_f_q) assert (busy_q && touched_q[bit_f]);
+  if (here_q && given_f_q) assert (gave_q);
+  if (here_q) assert (next_q == row_f.next && held_q == row_f.held);
+  if (here_2q) begin
+    assert (una_o == next_o || held_o[una_o[AgeW-1:0]]);
+    assert ((una_o == next_o) == (held_o == '0));
+    assert (next_o - una_o <= SeqW'(Window));
+    assert (held_o[bit_f] || !pending_after_q);
+    assert (acked_o[bit_f] == told_2q);
+    if (given_f_2q || told_2q || busy_f_2q) assert (ok_o);
+    if (pending_after_q) assert (next_o - seq_f <= next_o - una_o);
+  end
+end

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Sending side of edges: the next number of each, and which of the Window numbers before it are not acknowledged
+// (edge_send(), edge_ack(), edge_busy() and hurry() of sim/engine/edge.c). Numbers are SeqW bits wide, with serial
+// arithmetic; bitmaps have bit n % Window for number n, which is also the place of its packet in the edge's buffer.
+//
+// Takes one operation every clock, of any edge, and answers 3 clocks later; an operation sees all before it. Nothing
+// waits: the answer must be taken. The operations (tally_edge_pkg::tx_op_e), and what counts in their answer:
+//   TxOpen   op_seq_i is the first number
+//   TxClose
+//   TxSend   ok_o: number seq_o was given to the packet; else the window is full, or the edge closed
+//   TxAck    op_seq_i: newest number, op_seen_i bit i: the number i before it was stored. ok_o: it acknowledges something;
+//            acked_o: these numbers, each told once; hurry_o: to be sent again at once, as ReorderMax later ones or more
+//            have arrived, each told once in its life
+//   TxBusy   ok_o: op_seq_i is between the oldest unacknowledged number and the next
+//   TxLook
+// and, of all: held_o (what is not acknowledged, and to be sent again after a time-out), una_o (the oldest such
+// number, or the next) and next_o (the next), all after the operation; idle_o: there was nothing unacknowledged before it.
+//
+// For the edge's timer (tally_edge_timers): TimerStart if TxSend gave a number while idle_o, if TxAck or TxBusy is
+// ok_o; but TimerStop if TxAck is ok_o and held_o is zero. An edge must be opened before it is used otherwise.
+//
+// The oldest unacknowledged number is not kept: it follows from held and next, as the Window numbers before the next
+// one have a bit each. So has the rule that no number is given a full window ahead: its bit would still be held.
+// A packet's predecessor (sent_before()) needs port and counter of each held packet, and is found where those are kept.
+module tally_edge_tx #(
+  parameter int unsigned Edges = 64,
+  parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two
+  parameter int unsigned SeqW = 32,
+  parameter int unsigned ReorderMax = 3,  // packets that may overtake one before it counts as lost
+  localparam int unsigned EdgeW = Edges > 1 ? $clog2(Edges) : 1
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+
+  input  logic                    op_valid_i,
+  input  tally_edge_pkg::tx_op_e  op_i,
+  input  logic [EdgeW-1:0]        op_edge_i,
+  input  logic [SeqW-1:0]         op_seq_i,
+  input  logic [Window-1:0]       op_seen_i,
+
+  output logic                    answer_valid_o,
+  output logic                    ok_o,
+  output logic                    idle_o,
+  output logic [SeqW-1:0]         seq_o,
+  output logic [SeqW-1:0]         una_o,
+  output logic [SeqW-1:0]         next_o,
+  output logic [Window-1:0]       held_o,
+  output logic [Window-1:0]       acked_o,
+  output logic [Window-1:0]       hurry_o
+);
+  localparam int unsigned AgeW = $clog2(Window);
+
+  typedef struct packed {
+    logic              open;
+    logic [SeqW-1:0]   next;
+    logic [Window-1:0] held;
+    logic [Window-1:0] hurried;
+  } row_t;
+  localparam int unsigned RowW = 1 + SeqW + 2 * Window;
+
+  // One clock after the operation: its edge's row, which the operation before may have changed while it was read.
+  logic [RowW-1:0] mem_q [Edges];
+  logic [RowW-1:0] read_q, written_q;
+  logic hit_q, valid_q;
+  tally_edge_pkg::tx_op_e op_q;
+  logic [EdgeW-1:0] edge_q;
+  logic [SeqW-1:0] seq_q;
+  row_t row, updated;
+
+  assign row = hit_q ? written_q : read_q;
+
+  // What an acknowledgement says, by the bits of numbers: those seen, those too new to be called overtaken, and those
+  // that do not come after its own.
+  logic [Window-1:0] seen, seen_q, young, young_q, upto, upto_q;
+
+  always_comb begin
+    for (int unsigned b = 0; b < Window; b++) begin
+      seen[b] = op_seen_i[op_seq_i[AgeW-1:0] - AgeW'(b)];
+      young[b] = op_seq_i[AgeW-1:0] - AgeW'(b) < AgeW'(ReorderMax);
+      upto[b] = AgeW'(b) <= op_seq_i[AgeW-1:0];
+    end
+  end
+
+  // The numbers up to op_seq_i and no older than Window, among those Window before the next.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [SeqW-1:0] reach;  // how many windows away it is; its place in the window is that of its bit
+  // verilator lint_on UNUSEDSIGNAL
+  logic [AgeW-1:0] first_bit, last_bit;
+  logic [Window-1:0] within_reach, covered;
+  logic near, far, wrapped;
+
+  assign reach = seq_q - row.next + SeqW'(Window);
+  assign near = reach[SeqW-1:AgeW] == '0;
+  assign far = reach[SeqW-1:AgeW] == (SeqW-AgeW)'(1);
+  assign first_bit = row.next[AgeW-1:0];
+  assign last_bit = seq_q[AgeW-1:0];
+  assign wrapped = first_bit > last_bit;
+
+  always_comb begin
+    for (int unsigned b = 0; b < Window; b++) begin
+      within_reach[b] = wrapped ? AgeW'(b) >= first_bit || upto_q[b] : AgeW'(b) >= first_bit && upto_q[b];
+      covered[b] = row.held[b] && ((near && within_reach[b]) || (far && !within_reach[b]));
+    end
+  end
+
+  logic may_send, ack;
+  logic [Window-1:0] acked, hurry;
+
+  assign may_send = row.open && !row.held[first_bit];
+  assign ack = op_q == tally_edge_pkg::TxAck;
+  assign acked = covered & seen_q;
+  assign hurry = covered & ~seen_q & ~young_q & ~row.hurried;
+
+  always_comb begin
+    updated = row;
+    unique case (op_q)
+      tally_edge_pkg::TxOpen: begin
+        updated.open = 1'b1;
+        updated.next = seq_q;
+        updated.held = '0;
+      end
+      tally_edge_pkg::TxClose: begin
+        updated.open = 1'b0;
+        updated.held = '0;
+      end
+      tally_edge_pkg::TxSend: begin
+        if (may_send) begin
+          updated.next = row.next + 1'b1;
+          updated.held[first_bit] = 1'b1;
+          updated.hurried[first_bit] = 1'b0;
+        end
+      end
+      tally_edge_pkg::TxAck: begin
+        updated.held = row.held & ~acked;
+        updated.hurried = row.hurried | hurry;
+      end
+      default: ;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (valid_q) mem_q[edge_q] <= updated;
+    written_q <= updated;
+    read_q <= mem_q[op_edge_i];
+    hit_q <= valid_q && edge_q == op_edge_i;
+    op_q <= op_i;
+    edge_q <= op_edge_i;
+    seq_q <= op_seq_i;
+    seen_q <= seen;
+    young_q <= young;
+    upto_q <= upto;
+  end
+
+  // Whether it was of use. The oldest number: the lowest bit held, counted from the next number's.
+  logic done_q, gave_q, ack_q, busy_q, idle_q;
+  logic [SeqW-1:0] given_q, next_q;
+  logic [Window-1:0] held_q, touched_q, hurry_q, turned;
+  logic [AgeW:0] ahead;
+
+  assign turned = Window'({held_q, held_q} >> next_q[AgeW-1:0]);
+
+  always_comb begin
+    ahead = (AgeW + 1)'(Window);
+    for (int unsigned b = Window; b > 0; b--) begin
+      if (turned[b-1]) ahead = (AgeW + 1)'(b - 1);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    gave_q <= op_q == tally_edge_pkg::TxSend && may_send;
+    ack_q <= ack;
+    busy_q <= op_q == tally_edge_pkg::TxBusy && near;
+    idle_q <= row.held == '0;
+    next_q <= updated.next;
+    held_q <= updated.held;
+    given_q <= row.next;
+    touched_q <= ack ? acked : covered;
+    hurry_q <= ack ? hurry : '0;
+    ok_o <= gave_q || ((ack_q || busy_q) && touched_q != '0);
+    idle_o <= idle_q;
+    seq_o <= given_q;
+    una_o <= next_q - SeqW'(Window) + SeqW'(ahead);
+    next_o <= next_q;
+    held_o <= held_q;
+    acked_o <= ack_q ? touched_q : '0;
+    hurry_o <= hurry_q;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      done_q <= 1'b0;
+      answer_valid_o <= 1'b0;
+    end else begin
+      valid_q <= op_valid_i;
+      done_q <= valid_q;
+      answer_valid_o <= done_q;
+    end
+  end
+
+`ifdef FORMAL
+  `include "edge_tx_proof.svh"
+`endif
+endmodule

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// tally_encap against roce_build(): every length, both IP versions, headers of random content, payloads of the wrong
+// length, stalls on all sides; then rate and latency.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <vector>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "encap_packets.h"
+
+// Drives the block: what is given to send() goes in as the throttles let it, what comes out is compared.
+class Driver {
+public:
+	explicit Driver(tally::Bench<Vdut> &bench)
+		: bench_(bench), dut_(*bench.dut), hdr_(bench.rng), pay_(bench.rng), sink_(bench.rng)
+	{
+		dut_.hdr_valid_i = dut_.pay_tvalid_i = dut_.frame_tready_i = 0;
+	}
+
+	void send(const Packet &p)
+	{
+		Err err = verdict(p);
+
+		headers_.push_back(record(p));
+		payload_.insert(payload_.end(), p.payload.begin(), p.payload.end());
+		if (err)
+			errors_.push_back(err);
+		else
+			frames_.push_back(built(p));
+	}
+
+	bool busy() const { return !headers_.empty() || !payload_.empty() || !errors_.empty() || !frames_.empty(); }
+
+	// Until everything is out; full: without stalls.
+	void run(bool full)
+	{
+		for (uint64_t last = bench_.cycle(); busy();) {
+			cycle(full);
+			if (moved_)
+				last = bench_.cycle();
+			CHECK(bench_.cycle() - last < 20000, "it is stuck, with %zu frames to come", frames_.size());
+		}
+		for (int i = 0; i < 40; i++)
+			cycle(full);
+	}
+
+	// Nothing leaves for some cycles.
+	void dam(unsigned int cycles)
+	{
+		while (cycles--)
+			cycle(true, false);
+	}
+
+	uint64_t first_header, last_payload, first_word, last_word, words_out;
+
+	void measure() { first_header = last_payload = first_word = last_word = words_out = 0; }
+
+private:
+	void cycle(bool full, bool drain = true)
+	{
+		offer(full);
+		dut_.frame_tready_i = drain && (full || sink_.go());
+		bench_.settle();
+		moved_ = false;
+		if (dut_.hdr_valid_i && dut_.hdr_ready_o) {
+			headers_.pop_front();
+			first_header = first_header ? first_header : bench_.cycle();
+			moved_ = true;
+			hdr_taken_ = true;
+		}
+		if (dut_.pay_tvalid_i && dut_.pay_tready_o) {
+			payload_.pop_front();
+			last_payload = bench_.cycle();
+			moved_ = true;
+			pay_taken_ = true;
+		}
+		if (dut_.err_valid_o)
+			error();
+		output();
+		bench_.tick();
+	}
+
+	// What is offered stays until it is taken.
+	void offer(bool full)
+	{
+		if (hdr_taken_) {
+			dut_.hdr_valid_i = !headers_.empty() && (full || hdr_.go());
+			hdr_taken_ = !dut_.hdr_valid_i;
+			if (dut_.hdr_valid_i)
+				headers_.front().get(dut_.hdr_i);
+			else
+				bench_.rng.fill(&dut_.hdr_i, 64);
+		}
+		if (pay_taken_) {
+			dut_.pay_tvalid_i = !payload_.empty() && (full || pay_.go());
+			pay_taken_ = !dut_.pay_tvalid_i;
+			if (dut_.pay_tvalid_i) {
+				std::memcpy(&dut_.pay_tdata_i, payload_.front().data, word_bytes);
+				dut_.pay_tkeep_i = payload_.front().keep;
+				dut_.pay_tlast_i = payload_.front().last;
+			} else {
+				bench_.rng.fill(&dut_.pay_tdata_i, word_bytes);
+				dut_.pay_tkeep_i = bench_.rng.next();
+				dut_.pay_tlast_i = bench_.rng.next() & 1;
+			}
+		}
+	}
+
+	void error()
+	{
+		CHECK(!errors_.empty(), "error %d out of nothing", dut_.err_o);
+		CHECK(dut_.err_o == errors_.front(), "error %d, not %d", dut_.err_o, errors_.front());
+		errors_.pop_front();
+		moved_ = true;
+	}
+
+	void output()
+	{
+		CHECK(dut_.frame_tvalid_o || got_.empty(), "a gap inside a frame");
+		CHECK(dut_.frame_tvalid_o || !held_, "an offer is withdrawn");
+		if (!dut_.frame_tvalid_o)
+			return;
+		Word w;
+
+		std::memcpy(w.data, &dut_.frame_tdata_o, word_bytes);
+		w.keep = dut_.frame_tkeep_o;
+		w.last = dut_.frame_tlast_o;
+		CHECK(!held_ || (!std::memcmp(w.data, word_.data, word_bytes) && w.keep == word_.keep && w.last == word_.last),
+		      "an offer changes");
+		held_ = !dut_.frame_tready_i;
+		word_ = w;
+		first_word = first_word ? first_word : bench_.cycle();
+		if (!held_)
+			take(w);
+	}
+
+	void take(const Word &w)
+	{
+		last_word = bench_.cycle();
+		words_out++;
+		moved_ = true;
+		CHECK(w.keep && !(w.keep & (w.keep + 1)), "tkeep is no ones from bit 0 up");
+		CHECK(w.last || w.keep == all, "tkeep before tlast");
+		for (unsigned int k = 0; k < word_bytes; k++) {
+			if (w.keep >> k & 1)
+				got_.push_back(w.data[k]);
+			else
+				CHECK(!w.data[k], "byte %u beyond tkeep is %02x", k, w.data[k]);
+		}
+		if (!w.last)
+			return;
+		CHECK(!frames_.empty(), "a frame too many");
+		compare(frames_.front());
+		frames_.pop_front();
+		got_.clear();
+	}
+
+	void compare(const Bytes &want)
+	{
+		CHECK(got_.size() == want.size(), "%zu bytes, not %zu", got_.size(), want.size());
+		for (size_t i = 0; i < want.size(); i++)
+			CHECK(got_[i] == want[i], "byte %zu of %zu is %02x, not %02x", i, want.size(), got_[i], want[i]);
+	}
+
+	tally::Bench<Vdut> &bench_;
+	Vdut &dut_;
+	tally::Throttle hdr_, pay_, sink_;
+	std::deque<Bits> headers_;
+	std::deque<Word> payload_;
+	std::deque<Err> errors_;
+	std::deque<Bytes> frames_;
+	Bytes got_;
+	Word word_ = {};
+	bool hdr_taken_ = true, pay_taken_ = true, held_ = false, moved_ = false;
+};
+
+// Random packets of the lengths that next() gives, one in spoiled of them bad; in portions, to keep the queues short.
+template <typename Next>
+static void mix(tally::Bench<Vdut> &bench, Driver &driver, uint64_t count, unsigned int spoiled, Next next)
+{
+	tally::Rng &rng = bench.rng;
+
+	for (uint64_t i = 0; i < count; i++) {
+		Packet p = packet(rng, rng.one_in(2), next(i));
+
+		if (spoiled && rng.one_in(spoiled))
+			spoil(rng, p);
+		driver.send(p);
+		if (i % 64 == 63 || i == count - 1) {
+			if (rng.one_in(4))
+				driver.dam(rng.below(800));
+			driver.run(rng.one_in(4));
+		}
+	}
+}
+
+// In the short run lengths of all residues of a word, and those about the ends; in the long one all.
+static void all_lengths(tally::Bench<Vdut> &bench, Driver &driver)
+{
+	for (unsigned int len = 0; len <= Mtu; len++) {
+		bool chosen = len <= 130 || len + 66 >= Mtu || len % 127 == 0;
+
+		if (bench.options.long_run || chosen) {
+			driver.send(packet(bench.rng, true, len));
+			driver.send(packet(bench.rng, false, len));
+		}
+		if (len % 32 == 0)
+			driver.run(bench.rng.one_in(2));
+	}
+	driver.run(false);
+}
+
+// A packet whose UDP checksum comes out as zero: found by trying.
+static void zero_checksum(tally::Bench<Vdut> &bench, Driver &driver, bool ip4)
+{
+	const size_t at = ETH_HEADER_BYTES + (ip4 ? sizeof(tally_ipv4_hdr) : sizeof(tally_ipv6_hdr)) +
+			  offsetof(tally_udp_hdr, checksum);
+	Packet p = packet(bench.rng, ip4, 0);
+	Bytes frame;
+
+	do {
+		bench.rng.fill(&p.tch.jid, sizeof(p.tch.jid));
+		frame = built(p);
+	} while (frame[at] != 0xff || frame[at + 1] != 0xff);
+	driver.send(p);
+	driver.run(true);
+}
+
+// A word leaves each clock, from the first to the last; but a frame that is longer than one before it is complete, and
+// may leave, later by the difference: once, as the lead stays.
+static void full_rate(tally::Bench<Vdut> &bench, Driver &driver, const char *what, unsigned int ip, unsigned int least,
+		      unsigned int most)
+{
+	size_t shortest = SIZE_MAX, longest = 0;
+	uint64_t cycles;
+
+	driver.measure();
+	for (int i = 0; i < 200; i++) {
+		Packet p = packet(bench.rng, ip == 4 || (!ip && bench.rng.one_in(2)),
+				  least + bench.rng.below(most - least + 1));
+		size_t n = (built(p).size() + word_bytes - 1) / word_bytes;
+
+		shortest = std::min(shortest, n);
+		longest = std::max(longest, n);
+		driver.send(p);
+	}
+	driver.run(true);
+	cycles = driver.last_word - driver.first_word + 1;
+	std::printf("encap: %s: %llu words in %llu cycles\n", what, static_cast<unsigned long long>(driver.words_out),
+		    static_cast<unsigned long long>(cycles));
+	CHECK(cycles <= driver.words_out + longest - shortest, "%s: not a word each clock", what);
+}
+
+static void latency(tally::Bench<Vdut> &bench, Driver &driver, bool ip4, unsigned int len)
+{
+	uint64_t frame_words;
+
+	driver.measure();
+	driver.send(packet(bench.rng, ip4, len));
+	driver.run(true);
+	frame_words = driver.words_out;
+	std::printf("encap: IPv%d, %u bytes: %llu cycles from the header to the first word of %llu, %llu from the "
+		    "payload's last\n", ip4 ? 4 : 6, len, static_cast<unsigned long long>(driver.first_word - driver.first_header),
+		    static_cast<unsigned long long>(frame_words),
+		    static_cast<unsigned long long>(len ? driver.first_word - driver.last_payload : 0));
+}
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("encap", argc, argv);
+	tally::Rng &rng = bench.rng;
+	Driver driver(bench);
+
+	bench.reset();
+	latency(bench, driver, true, 0);
+	latency(bench, driver, false, 0);
+	latency(bench, driver, true, Mtu);
+	latency(bench, driver, false, Mtu);
+	full_rate(bench, driver, "shortest", 4, 0, 0);
+	full_rate(bench, driver, "shortest IPv6", 6, 0, 0);
+	full_rate(bench, driver, "short", 0, 0, 300 < Mtu ? 300 : Mtu);
+	full_rate(bench, driver, "full", 0, Mtu, Mtu);
+	zero_checksum(bench, driver, true);
+	zero_checksum(bench, driver, false);
+	all_lengths(bench, driver);
+	mix(bench, driver, bench.times(1500), 3, [&](uint64_t) { return rng.below(Mtu < 400 ? Mtu + 1 : 400); });
+	mix(bench, driver, bench.times(300), 8, [&](uint64_t) { return rng.below(Mtu + 1); });
+	mix(bench, driver, bench.times(300), 0, [&](uint64_t) { return rng.below(12); });
+	return bench.finish();
+}

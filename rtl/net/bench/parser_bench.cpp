@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// tally_parser against the model's NIC, wire and engine: frames that roce_build() made of all kinds and lengths, over
+// both IP versions, whole, changed, cut off, too long and made up; with stalls on each side, and without any to see that it
+// takes a word each cycle.
+#include <cstring>
+#include <deque>
+#include <vector>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "parser_frames.h"
+extern "C" {
+#include "parser_model.h"
+}
+
+constexpr size_t word_bytes = 64;
+constexpr size_t hdr_bits = 495 + 8 * sizeof(struct tally_tch);
+constexpr uint64_t hdr_latency = 20;
+
+struct Expected {
+	Frame frame;
+	enum tally_rx verdict = TALLY_RX_OK;
+	struct model_rx rx = {};
+	uint64_t entered = 0;	/* its last word */
+};
+
+/* Fields of a packed record, the first in the highest bits. */
+class Fields {
+public:
+	Fields(const uint32_t *words, size_t bits) : words_(words), at_(bits) {}
+	uint64_t number(unsigned int bits)
+	{
+		uint64_t value = 0;
+
+		while (bits--) {
+			at_--;
+			value = value << 1 | (words_[at_ / 32] >> at_ % 32 & 1);
+		}
+		return value;
+	}
+	std::vector<uint8_t> bytes(size_t n)
+	{
+		std::vector<uint8_t> all(n);
+
+		for (uint8_t &byte : all)
+			byte = number(8);
+		return all;
+	}
+	size_t left() const { return at_; }
+
+private:
+	const uint32_t *words_;
+	size_t at_;
+};
+
+class Parser {
+public:
+	Parser(int argc, char **argv)
+		: bench("parser", argc, argv), dut(*bench.dut), frames(bench.rng), source(bench.rng), records(bench.rng),
+		  sink(bench.rng)
+	{
+		dut.in_tvalid_i = dut.hdr_ready_i = dut.out_tready_i = 0;
+		be_at(false);
+		bench.reset();
+	}
+
+	int run();
+
+private:
+	/* Which address this node has. */
+	void be_at(bool ip6);
+	void add(const Frame &frame);
+	void drain();
+	void cycle();
+	void offer();
+	void entered();
+	void record();
+	void word();
+	void lengths();
+	void damage();
+	void many(uint64_t n);
+	void full_speed(size_t frame_len, size_t n);
+
+	tally::Bench<Vdut> bench;
+	Vdut &dut;
+	Frames frames;
+	tally::Throttle source, records, sink;
+	bool stalls = true;
+	std::deque<Frame> todo;
+	size_t at = 0;			/* in todo's first frame */
+	bool offered = false;
+	std::deque<Expected> inside;	/* no record yet */
+	std::deque<std::vector<uint8_t>> payloads;
+	size_t payload_at = 0;
+	uint64_t verdicts[TALLY_RX_MAC_ERROR + 1] = {};
+};
+
+void Parser::be_at(bool ip6)
+{
+	const uint8_t *gid = ip6 ? frames.gid6 : frames.gid4;
+
+	frames.at_ip6 = ip6;
+	dut.mac_i = 0;
+	for (uint8_t byte : frames.mac)
+		dut.mac_i = dut.mac_i << 8 | byte;
+	for (unsigned int k = 0; k < 4; k++)
+		dut.gid_i[3 - k] = (uint32_t)gid[4 * k] << 24 | gid[4 * k + 1] << 16 | gid[4 * k + 2] << 8 | gid[4 * k + 3];
+}
+
+void Parser::add(const Frame &frame)
+{
+	todo.push_back(frame);
+	while (todo.size() > 4)
+		cycle();
+}
+
+void Parser::drain()
+{
+	uint64_t limit = bench.cycle() + 20000;
+
+	while (!todo.empty() || !inside.empty() || !payloads.empty()) {
+		CHECK(bench.cycle() < limit, "%zu frames without a record, %zu without payload", inside.size(), payloads.size());
+		cycle();
+	}
+}
+
+/* What is offered stays until it is taken. */
+void Parser::offer()
+{
+	uint8_t data[word_bytes];
+	size_t n;
+
+	if (!offered)
+		offered = !todo.empty() && (!stalls || source.go());
+	dut.in_tvalid_i = offered;
+	if (!offered) {
+		bench.rng.fill(&dut.in_tdata_i, word_bytes);
+		dut.in_tlast_i = bench.rng.below(2);
+		dut.in_tkeep_i = ~0ull;
+		return;
+	}
+	const Frame &f = todo.front();
+
+	n = f.data.size() - at;
+	n = n < word_bytes ? n : word_bytes;
+	std::memset(data, 0xee, word_bytes);
+	std::memcpy(data, &f.data[at], n);
+	std::memcpy(&dut.in_tdata_i, data, word_bytes);
+	dut.in_tlast_i = at + n == f.data.size();
+	dut.in_tkeep_i = n < 64 ? (1ull << n) - 1 : ~0ull;
+	dut.in_terror_i = dut.in_tlast_i ? f.mac_error : at / word_bytes % 2;
+}
+
+void Parser::entered()
+{
+	Expected e;
+
+	offered = false;
+	at += word_bytes;
+	if (at < todo.front().data.size())
+		return;
+	e.frame = todo.front();
+	e.entered = bench.cycle();
+	todo.pop_front();
+	at = 0;
+	inside.push_back(std::move(e));
+
+	Expected &last = inside.back();
+	const std::vector<uint8_t> &data = last.frame.data;
+
+	last.verdict = model_rx(&last.rx, data.data(), data.size(), frames.mac, frames.at_ip6 ? frames.gid6 : frames.gid4);
+	if (last.frame.mac_error)
+		last.verdict = TALLY_RX_MAC_ERROR;
+	verdicts[last.verdict]++;
+	if (last.verdict == TALLY_RX_OK && last.rx.payload_len)
+		payloads.emplace_back(last.rx.payload, last.rx.payload + last.rx.payload_len);
+}
+
+#define SAME(is, expected, what) \
+	do { \
+		uint64_t is_ = is, expected_ = expected; \
+		CHECK(is_ == expected_, "%s is %llx, not %llx", what, (unsigned long long)is_, \
+		      (unsigned long long)expected_); \
+	} while (0)
+#define SAME_BYTES(is, expected, n, what) CHECK(!std::memcmp((is).data(), expected, n), "another " what)
+
+void Parser::record()
+{
+	Fields f(dut.hdr_o, hdr_bits);
+
+	CHECK(!inside.empty(), "a record without a frame");
+	const Expected &e = inside.front();
+	const struct roce_hdr &h = e.rx.hdr;
+
+	SAME(f.number(8), e.verdict, "verdict");
+	if (!stalls)
+		SAME(bench.cycle(), e.entered + hdr_latency, "cycle of the record");
+	if (e.verdict != TALLY_RX_OK)
+		return;
+	SAME(f.number(1), e.frame.data[12] == 0x86, "ip6");
+	SAME_BYTES(f.bytes(6), h.dmac, 6, "dmac");
+	SAME_BYTES(f.bytes(6), h.smac, 6, "smac");
+	SAME_BYTES(f.bytes(16), h.sgid, 16, "sgid");
+	SAME_BYTES(f.bytes(16), h.dgid, 16, "dgid");
+	SAME(f.number(20), h.flow_label, "flow_label");
+	SAME(f.number(8), h.traffic_class, "traffic_class");
+	SAME(f.number(8), h.hop_limit, "hop_limit");
+	SAME(f.number(16), h.udp_sport, "udp_sport");
+	SAME(f.number(1), h.se, "se");
+	SAME(f.number(1), h.migreq, "migreq");
+	SAME(f.number(16), h.pkey, "pkey");
+	SAME(f.number(1), h.fecn, "fecn");
+	SAME(f.number(1), h.becn, "becn");
+	SAME(f.number(24), h.dest_qp, "dest_qp");
+	SAME(f.number(1), h.ackreq, "ackreq");
+	SAME(f.number(24), h.psn, "psn");
+	SAME(f.number(13), e.rx.payload_len, "payload_len");
+	SAME_BYTES(f.bytes(sizeof(struct tally_tch)), e.rx.tch, sizeof(struct tally_tch), "collective header");
+	CHECK(!f.left(), "%zu bits of the record are left", f.left());
+}
+
+void Parser::word()
+{
+	CHECK(!payloads.empty(), "a word without a good frame");
+	const std::vector<uint8_t> &p = payloads.front();
+	size_t n = p.size() - payload_at < word_bytes ? p.size() - payload_at : word_bytes;
+
+	SAME(dut.out_tkeep_o, n < 64 ? (1ull << n) - 1 : ~0ull, "out_tkeep_o");
+	SAME(dut.out_tlast_o, payload_at + n == p.size(), "out_tlast_o");
+	CHECK(!std::memcmp(&dut.out_tdata_o, &p[payload_at], n), "another payload at %zu of %zu", payload_at, p.size());
+}
+
+void Parser::cycle()
+{
+	offer();
+	dut.hdr_ready_i = !stalls || records.go();
+	dut.out_tready_i = !stalls || sink.go();
+	bench.settle();
+	if (dut.hdr_valid_o)
+		record();
+	if (dut.out_tvalid_o)
+		word();
+	if (dut.hdr_valid_o && dut.hdr_ready_i)
+		inside.pop_front();
+	if (dut.out_tvalid_o && dut.out_tready_i) {
+		payload_at += word_bytes;
+		if (dut.out_tlast_o) {
+			payloads.pop_front();
+			payload_at = 0;
+		}
+	}
+	if (dut.in_tvalid_i && dut.in_tready_o)
+		entered();
+	else
+		CHECK(stalls || !dut.in_tvalid_i, "in_tready_o is 0 though nobody stalls");
+	bench.tick();
+}
+
+/* Every length of data, and of other frames around the sizes of words. */
+void Parser::lengths()
+{
+	size_t step = bench.options.long_run ? 1 : 7;
+
+	for (size_t len = 0; len <= TALLY_MAX_MTU; len += len < 300 || len > 4000 ? 1 : step)
+		add(frames.good(frames.at_ip6, len));
+	for (size_t len = 1; len < 200; len++) {
+		Frame f = frames.good(frames.at_ip6, 128);
+
+		f.data.resize(len);
+		add(f);
+	}
+	for (size_t words = 66; words < 132; words += 3) {
+		Frame f = frames.good(frames.at_ip6, 4096);
+
+		f.data.resize(words * word_bytes + bench.rng.below(2), 0x5a);
+		add(f);
+		add(frames.good(frames.at_ip6, 100));
+	}
+}
+
+/* Every byte of the headers changed: left so, and with the sums mended. */
+void Parser::damage()
+{
+	for (unsigned int bit = 0; bit < 8; bit++)
+		for (size_t byte = 0; byte < 138; byte++) {
+			Frame f = frames.good(frames.at_ip6, 64 + bench.rng.below(64));
+
+			f.data[byte] ^= 1 << bit;
+			add(f);
+			Frames::mend(f.data);
+			add(f);
+		}
+}
+
+void Parser::many(uint64_t n)
+{
+	for (; n; n--)
+		switch (bench.rng.below(6)) {
+		case 0:
+			add(frames.mutated(frames.at_ip6 != bench.rng.one_in(8)));
+			break;
+		case 1:
+			add(frames.other(frames.at_ip6));
+			break;
+		case 2:
+			add(frames.garbage());
+			break;
+		default:
+			add(frames.good(frames.at_ip6, bench.rng.below(bench.rng.one_in(8) ? 4097 : 200)));
+			break;
+		}
+}
+
+/* A word enters in every cycle: cycle() looks. */
+void Parser::full_speed(size_t frame_len, size_t n)
+{
+	drain();
+	stalls = false;
+	while (n--) {
+		Frame f = frames.good(frames.at_ip6, frame_len ? frame_len : bench.rng.below(200));
+
+		if (!frame_len && bench.rng.below(2))
+			f.data.resize(60);
+		add(f);
+	}
+	drain();
+	stalls = true;
+}
+
+int Parser::run()
+{
+	for (bool ip6 : { false, true }) {
+		be_at(ip6);
+		many(bench.times(2500));
+		lengths();
+		damage();
+		full_speed(0, 500);
+		full_speed(4096, 20);
+		full_speed(1, 200);
+		drain();
+	}
+	for (unsigned int v = TALLY_RX_OK; v <= TALLY_RX_MAC_ERROR; v++)
+		CHECK(verdicts[v], "no frame had verdict %u", v);
+	return bench.finish();
+}
+
+int main(int argc, char **argv)
+{
+	return Parser(argc, argv).run();
+}

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// From Ethernet frames to collective packets: checks and takes apart one 512-bit word each clock, shortest frames
+// back to back included.
+//
+// in_*: frames without their check sequence; in_terror_i, at the last word, says that the MAC found one wrong.
+// Every frame gets exactly one record at hdr_*, in order: its verdict, and what stands in its headers if that is RxOk.
+// The payload behind the collective header of a good frame leaves at out_*, from byte 0 of a word on, payload_len bytes
+// of it, nothing if that is 0; of any other frame no word comes out. Both come once the frame was found good as a
+// whole: record and first word 20 and 21 cycles after its last word. The two may be taken at any time, one before the
+// other; out_* words of a packet are followed by those of the next whose payload_len is not 0.
+//
+// in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken a third enters without a stall.
+// mac_i and gid_i are this node's; they may change while no frame is inside.
+//
+// Early on, the ends of the IP packet are found and the sums run; a copy of the words waits until these are ready, and is
+// taken apart then. IPv4 has the collective header at byte 54, IPv6 at byte 74: words are put together of two by
+// one of two constant shifts, and the rest of a frame leaves in the cycle after its last word. In that cycle the next
+// frame's first word gives none.
+module tally_parser (
+  input  logic                                clk_i,
+  input  logic                                rst_ni,
+
+  input  logic [47:0]                         mac_i,
+  input  logic [127:0]                        gid_i,
+
+  input  logic                                in_tvalid_i,
+  output logic                                in_tready_o,
+  input  logic [tally_net_pkg::WordBits-1:0]  in_tdata_i,
+  input  logic [tally_net_pkg::WordBytes-1:0] in_tkeep_i,
+  input  logic                                in_tlast_i,
+  input  logic                                in_terror_i,
+
+  output logic                                hdr_valid_o,
+  input  logic                                hdr_ready_i,
+  output tally_net_pkg::rx_hdr_t              hdr_o,
+
+  output logic                                out_tvalid_o,
+  input  logic                                out_tready_i,
+  output logic [tally_net_pkg::WordBits-1:0]  out_tdata_o,
+  output logic [tally_net_pkg::WordBytes-1:0] out_tkeep_o,
+  output logic                                out_tlast_o
+);
+  localparam int unsigned Bits = tally_net_pkg::WordBits;
+  localparam int unsigned Bytes = tally_net_pkg::WordBytes;
+  localparam int unsigned BytesW = tally_net_pkg::BytesW;
+  localparam int unsigned EthBits = $bits(tally_pkg::eth_hdr_t);
+  localparam int unsigned Ip4Bits = $bits(tally_pkg::ipv4_hdr_t);
+  localparam int unsigned Ip6Bits = $bits(tally_pkg::ipv6_hdr_t);
+  localparam int unsigned UdpBits = $bits(tally_pkg::udp_hdr_t);
+  localparam int unsigned BthBits = $bits(tally_pkg::bth_hdr_t);
+  localparam int unsigned End4 = (EthBits + Ip4Bits) / 8;  // first byte behind the IP header
+  localparam int unsigned End6 = (EthBits + Ip6Bits) / 8;
+  localparam int unsigned Body4 = EthBits + Ip4Bits + UdpBits + BthBits;         // in the first word
+  localparam int unsigned Body6 = EthBits + Ip6Bits + UdpBits + BthBits - Bits;  // in the second word
+  localparam int unsigned MaxWords = tally_pkg::MaxFrame / Bytes;
+  localparam int unsigned MtuWords = tally_pkg::MaxMtu / Bytes;
+  localparam int unsigned WordW = 7;  // counts words of a frame, to more than MaxWords
+  localparam int unsigned Wait = tally_net_pkg::IcrcLatency + 1;
+  // The CRC makes this of any register and its complement behind it, so of a packet with its right ICRC.
+  localparam logic [31:0] Residue = ~tally_net_pkg::crc_ones(32'h0, tally_pkg::IcrcSize);
+  localparam int unsigned UnderWay = 24;  // more than all words in the pipeline
+  localparam int unsigned Depth = 4 * MtuWords;  // a block RAM has as many
+  localparam int unsigned Records = 2 * UnderWay;
+
+  // ---- Entry ----
+  logic [WordW-1:0] in_word_q, a_word_q;
+  logic a_valid_q, a_last_q, a_error_q, a_first;
+  logic [Bits-1:0] a_data_q, a_wire;
+  logic [Bytes-1:0] a_keep_q;
+  logic enter, room_q;
+
+  assign in_tready_o = room_q;
+  assign enter = in_tvalid_i && in_tready_o;
+  assign a_first = a_word_q == '0;
+  assign a_wire = tally_net_pkg::swap(a_data_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      in_word_q <= '0;
+      a_valid_q <= 1'b0;
+    end else begin
+      a_valid_q <= enter;
+      if (enter) in_word_q <= in_tlast_i ? '0 : in_word_q + WordW'(in_word_q != {WordW{1'b1}});
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    a_word_q <= in_word_q;
+    a_last_q <= in_tlast_i;
+    a_error_q <= in_terror_i && in_tlast_i;
+    a_data_q <= in_tdata_i;
+    a_keep_q <= in_tkeep_i;
+  end
+
+  // ---- Where the IP packet ends, from the first word ----
+  // What is done to each word of a frame goes with the word.
+  typedef struct packed {
+    logic first;
+    logic last;
+    logic mac_error;
+    logic is_ip6;
+    logic [WordW-1:0] word;
+    logic [BytesW-1:0] bytes;
+    logic [16:0] ip_last;
+    logic [Bits-1:0] data;
+  } word_t;
+
+  tally_pkg::eth_hdr_t a_eth;
+  tally_pkg::ipv4_hdr_t a_ip4;
+  tally_pkg::ipv6_hdr_t a_ip6;
+  logic b_valid_q, unused_a;
+  logic [15:0] a_udp_len;
+  logic [16:0] b_pseudo_q;
+  word_t b_d, b_q;
+
+  assign a_eth = a_wire[Bits-1-:EthBits];
+  assign a_ip4 = a_wire[Bits-1-EthBits-:Ip4Bits];
+  assign a_ip6 = a_wire[Bits-1-EthBits-:Ip6Bits];
+  assign a_udp_len = b_d.is_ip6 ? a_ip6.payload : a_ip4.total - 16'(tally_pkg::Ipv4HdrBytes);
+  assign unused_a = ^{a_wire, a_eth, a_ip4, a_ip6};  // the rest is for later
+
+  always_comb begin
+    b_d = b_q;
+    b_d.first = a_first;
+    b_d.last = a_last_q;
+    b_d.mac_error = a_error_q;
+    b_d.word = a_word_q;
+    b_d.data = a_data_q;
+    b_d.bytes = '0;
+    for (int unsigned k = 0; k < Bytes; k++) if (a_keep_q[k]) b_d.bytes = BytesW'(k + 1);
+    if (a_first) begin
+      b_d.is_ip6 = a_eth.ethertype == 16'(tally_pkg::EthertypeIpv6);
+      b_d.ip_last = b_d.is_ip6 ? 17'(a_ip6.payload) + 17'(End6 - 1) : 17'(a_ip4.total) + 17'(EthBits / 8 - 1);
+    end
+  end
+
+  // The UDP sum has a pseudo header: the protocol and the length.
+  always_ff @(posedge clk_i) begin
+    if (a_valid_q) b_q <= b_d;
+    b_pseudo_q <= 17'(tally_pkg::IpProtoUdp) + 17'(a_udp_len);
+  end
+
+  // ---- What of the word belongs to the IP packet ----
+  logic c_valid_q, c_inside_q, c_end_q;
+  logic [16:0] c_pseudo_q;
+  logic [BytesW-1:0] c_bytes_q;
+  word_t c_q;
+
+  always_ff @(posedge clk_i) begin
+    c_q <= b_q;
+    c_pseudo_q <= b_pseudo_q;
+    c_end_q <= 11'(b_q.word) == b_q.ip_last[16:6];
+    c_bytes_q <= 11'(b_q.word) == b_q.ip_last[16:6] ? BytesW'(b_q.ip_last[5:0]) + 1'b1 : BytesW'(Bytes);
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      b_valid_q <= 1'b0;
+      c_valid_q <= 1'b0;
+      c_inside_q <= 1'b0;
+    end else begin
+      b_valid_q <= a_valid_q;
+      c_valid_q <= b_valid_q;
+      c_inside_q <= b_valid_q && 11'(b_q.word) <= b_q.ip_last[16:6];
+    end
+  end
+
+  // ---- The sums: a result is there Wait cycles after its word was in c_q ----
+  logic icrc_valid, icrc_valid_q, icrc_ok_q, d_inside_q, d_first_q;
+  logic [31:0] icrc;
+  logic [Bits-1:0] d_data_q;
+  logic [16:0] d_pseudo_q;
+  logic [15:0] udp_sum, ip_sum;
+  logic [Ip4Bits-1:0] d_ip4_q;
+  localparam int unsigned SumWait = Wait - 1 - tally_net_pkg::InetLatency;
+  logic [SumWait-1:0] udp_ok_q, ip_ok_q;
+
+  tally_icrc u_icrc (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(c_inside_q),
+    .first_i(c_q.first),
+    .last_i(c_end_q),
+    .data_i(c_q.data),
+    .bytes_i(c_bytes_q),
+    .valid_o(icrc_valid),
+    .icrc_o(icrc)
+  );
+
+  // From the addresses on, which stand right in front of the UDP header.
+  for (genvar k = 0; k < Bytes; k++) begin : g_sum
+    logic counts;
+    assign counts = BytesW'(k) < c_bytes_q && !(c_q.first && (c_q.is_ip6 ? k < End6 - 32 : k < End4 - 8));
+    always_ff @(posedge clk_i) d_data_q[8*k+:8] <= counts ? c_q.data[8*k+:8] : '0;
+  end
+  always_ff @(posedge clk_i) begin
+    d_inside_q <= c_inside_q;
+    d_first_q <= c_q.first;
+    d_pseudo_q <= c_pseudo_q;
+    d_ip4_q <= c_q.data[EthBits+:Ip4Bits];
+    icrc_valid_q <= icrc_valid;
+    icrc_ok_q <= icrc == Residue;
+    udp_ok_q <= {udp_ok_q[SumWait-2:0], udp_sum == 16'hffff};
+    ip_ok_q <= {ip_ok_q[SumWait-2:0], ip_sum == 16'hffff};
+  end
+
+  tally_inet_sum #(
+    .Lanes(Bits / 16)
+  ) u_udp_sum (
+    .clk_i(clk_i),
+    .valid_i(d_inside_q),
+    .first_i(d_first_q),
+    .data_i(d_data_q),
+    .extra_i(d_pseudo_q),
+    .sum_o(udp_sum)
+  );
+
+  tally_inet_sum #(
+    .Lanes(Ip4Bits / 16)
+  ) u_ip_sum (
+    .clk_i(clk_i),
+    .valid_i(d_inside_q),
+    .first_i(1'b1),
+    .data_i(d_ip4_q),
+    .extra_i(17'h0),
+    .sum_o(ip_sum)
+  );
+
+  // ---- The words, until then ----
+  logic [Wait-1:0] wait_valid_q;
+  logic [Wait-1:0][$bits(word_t)-1:0] wait_q;
+  logic p_valid;
+  word_t p;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wait_valid_q <= '0;
+    else wait_valid_q <= {wait_valid_q[Wait-2:0], c_valid_q};
+  end
+  always_ff @(posedge clk_i) wait_q <= {wait_q[Wait-2:0], c_q};
+  assign p_valid = wait_valid_q[Wait-1];
+  assign p = wait_q[Wait-1];
+
+  // ---- The frame so far, and its newest word ----
+  word_t q_q;
+  logic q_end_q, q_ip_ok_q, q_udp_ok_q, q_icrc_ok_q;
+  logic [Bits-1:0] q_head_q;
+  logic [Body6-1:0] q_tail_q;  // the rest of the BTH behind IPv6
+  logic [Bits-1:0] p_wire;
+
+  logic unused_q;
+  assign unused_q = q_q.first ^ q_q.last;
+  assign p_wire = tally_net_pkg::swap(p.data);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) q_end_q <= 1'b0;
+    else q_end_q <= p_valid && p.last;
+  end
+  always_ff @(posedge clk_i) begin
+    if (p_valid) begin
+      q_q <= p;
+      if (p.first) q_head_q <= p_wire;
+      if (p.first) q_ip_ok_q <= ip_ok_q[SumWait-1];
+      if (p.word == WordW'(1)) q_tail_q <= p_wire[Bits-1-:Body6];
+      q_udp_ok_q <= udp_ok_q[SumWait-1];
+      q_icrc_ok_q <= (icrc_valid_q && icrc_ok_q) || (!p.first && q_icrc_ok_q);
+    end
+  end
+
+  // ---- Words from the collective header on ----
+  logic move, s_valid_q, s_end_q;
+  logic [Bits-1:0] shifted, s_data_q;
+  logic [WordW-1:0] place, s_place_q;  // the collective header is 0
+  // As tally_rx_verdict wants it.
+  typedef struct packed {
+    tally_pkg::eth_hdr_t eth;
+    tally_pkg::ipv4_hdr_t ip4;
+    tally_pkg::ipv6_hdr_t ip6;
+    tally_pkg::udp_hdr_t udp;
+    tally_pkg::bth_hdr_t bth;
+    tally_pkg::tch_t tch;
+    logic is_ip6;
+    logic mac_error;
+    logic too_long;
+    logic [13:0] len;
+    logic [16:0] ip_last;
+    logic ip_sum_ok;
+    logic udp_sum_ok;
+    logic icrc_ok;
+  } raw_t;
+  raw_t raw, s_raw_q;
+
+  assign move = q_end_q || (p_valid && !p.first);
+  assign shifted = q_q.is_ip6 ? {p.data[0+:Body6], q_q.data[Bits-1:Body6]} : {p.data[0+:Body4], q_q.data[Bits-1:Body4]};
+  assign place = q_q.is_ip6 ? q_q.word - 1'b1 : q_q.word;  // of IPv6's first word: all ones
+
+  always_comb begin
+    raw = s_raw_q;
+    raw.eth = q_head_q[Bits-1-:EthBits];
+    raw.ip4 = q_head_q[Bits-1-EthBits-:Ip4Bits];
+    raw.ip6 = q_head_q[Bits-1-EthBits-:Ip6Bits];
+    raw.udp = q_q.is_ip6 ? q_head_q[Bits-1-EthBits-Ip6Bits-:UdpBits] : q_head_q[Bits-1-EthBits-Ip4Bits-:UdpBits];
+    raw.bth = q_q.is_ip6 ? {q_head_q[0+:BthBits-Body6], q_tail_q} : q_head_q[Bits-1-EthBits-Ip4Bits-UdpBits-:BthBits];
+    if (place == '0) raw.tch = tally_net_pkg::swap(shifted);
+    raw.is_ip6 = q_q.is_ip6;
+    raw.mac_error = q_q.mac_error;
+    raw.too_long = q_q.word >= WordW'(MaxWords);
+    raw.len = 14'({q_q.word, 6'b0}) + 14'(q_q.bytes);
+    raw.ip_last = q_q.ip_last;
+    raw.ip_sum_ok = q_ip_ok_q;
+    raw.udp_sum_ok = q_udp_ok_q;
+    raw.icrc_ok = q_icrc_ok_q;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      s_valid_q <= 1'b0;
+      s_end_q <= 1'b0;
+    end else begin
+      s_valid_q <= move;
+      s_end_q <= q_end_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    s_data_q <= shifted;
+    s_place_q <= place;
+    if (move) s_raw_q <= raw;
+  end
+
+  // ---- Three cycles for the verdict ----
+  typedef struct packed {
+    logic last;
+    logic [5:0] bytes;  // 0: all
+    logic [Bits-1:0] data;
+  } out_t;
+
+  logic [15:0] body_len;
+  tally_net_pkg::rx_hdr_t verdict;
+  logic [2:0] end_q;
+  logic t_valid_q, u_valid_q, v_valid_q;
+  logic [WordW-1:0] t_place_q;
+  logic [Bits-1:0] t_data_q;
+  logic t_more, t_last;
+  out_t u_q, v_q;
+
+  tally_rx_verdict u_verdict (
+    .clk_i(clk_i),
+    .mac_i(mac_i),
+    .gid_i(gid_i),
+    .eth_i(s_raw_q.eth),
+    .ip4_i(s_raw_q.ip4),
+    .ip6_i(s_raw_q.ip6),
+    .udp_i(s_raw_q.udp),
+    .bth_i(s_raw_q.bth),
+    .tch_i(s_raw_q.tch),
+    .is_ip6_i(s_raw_q.is_ip6),
+    .mac_error_i(s_raw_q.mac_error),
+    .too_long_i(s_raw_q.too_long),
+    .len_i(s_raw_q.len),
+    .ip_last_i(s_raw_q.ip_last),
+    .ip_sum_ok_i(s_raw_q.ip_sum_ok),
+    .udp_sum_ok_i(s_raw_q.udp_sum_ok),
+    .icrc_ok_i(s_raw_q.icrc_ok),
+    .body_len_o(body_len),
+    .hdr_o(verdict)
+  );
+
+  // Whether the body goes on in this word, and whether also in the next.
+  assign t_more = body_len > 16'({t_place_q, 6'b0});
+  assign t_last = body_len <= 16'({t_place_q, 6'b0}) + 16'(Bytes);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      end_q <= '0;
+      t_valid_q <= 1'b0;
+      u_valid_q <= 1'b0;
+      v_valid_q <= 1'b0;
+    end else begin
+      end_q <= {end_q[1:0], s_end_q};
+      t_valid_q <= s_valid_q && s_place_q != '0 && s_place_q <= WordW'(MtuWords);
+      u_valid_q <= t_valid_q && t_more;
+      v_valid_q <= u_valid_q;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    t_place_q <= s_place_q;
+    t_data_q <= s_data_q;
+    u_q.last <= t_last;
+    u_q.bytes <= t_last ? body_len[5:0] : '0;
+    u_q.data <= t_data_q;
+    v_q <= u_q;
+  end
+
+  // ---- Exits ----
+  localparam int unsigned RoomW = $clog2(Depth + 1);
+  localparam int unsigned UsedW = $clog2(Records + 1);
+  logic [RoomW-1:0] room;
+  logic [UsedW-1:0] used;
+  logic records_ready, good;
+  out_t out;
+
+  assign good = verdict.verdict == tally_pkg::RxOk;
+
+  tally_packet_fifo #(
+    .Width($bits(out_t)),
+    .Depth(Depth)
+  ) u_payload (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_valid_i(v_valid_q),
+    .in_i(v_q),
+    .end_i(end_q[2]),
+    .keep_i(good),
+    .room_o(room),
+    .out_valid_o(out_tvalid_o),
+    .out_ready_i(out_tready_i),
+    .out_o(out)
+  );
+
+  tally_fifo #(
+    .Width($bits(tally_net_pkg::rx_hdr_t)),
+    .Depth(Records)
+  ) u_records (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_valid_i(end_q[2]),
+    .in_ready_o(records_ready),
+    .in_i(verdict),
+    .out_valid_o(hdr_valid_o),
+    .out_ready_i(hdr_ready_i),
+    .out_o(hdr_o),
+    .used_o(used)
+  );
+
+  logic unused_ready;
+  assign unused_ready = records_ready;  // there is room: room_q
+
+  assign out_tdata_o = out.data;
+  assign out_tlast_o = out.last;
+  assign out_tkeep_o = out.bytes == '0 ? {Bytes{1'b1}} : ~({Bytes{1'b1}} << out.bytes);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) room_q <= 1'b0;
+    else room_q <= room >= RoomW'(UnderWay) && used <= UsedW'(Records - UnderWay);
+  end
+endmodule

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What becomes of a received frame: the checks of roce_parse(), of the NIC and of the collective header, in the order
+// of the C model, and the fields that the engine needs.
+//
+// A frame enters in one cycle, hdr_o is there three cycles later; one each clock. body_len_o is there one
+// cycle later: the bytes behind the BTH without pad and ICRC, right if the frame is good. mac_i and gid_i are this
+// node's.
+module tally_rx_verdict (
+  input  logic                     clk_i,
+
+  input  logic [47:0]              mac_i,
+  input  logic [127:0]             gid_i,
+  // What stands in the frame, as far as it is there.
+  input  tally_pkg::eth_hdr_t      eth_i,
+  input  tally_pkg::ipv4_hdr_t     ip4_i,
+  input  tally_pkg::ipv6_hdr_t     ip6_i,
+  input  tally_pkg::udp_hdr_t      udp_i,
+  input  tally_pkg::bth_hdr_t      bth_i,
+  input  tally_pkg::tch_t          tch_i,
+  // What was found of it.
+  input  logic                     is_ip6_i,     // by its Ethernet type
+  input  logic                     mac_error_i,
+  input  logic                     too_long_i,
+  input  logic [13:0]              len_i,        // bytes of the frame, if it is not too long
+  input  logic [16:0]              ip_last_i,    // the IP packet's last byte, counted from the frame's first
+  input  logic                     ip_sum_ok_i,
+  input  logic                     udp_sum_ok_i,
+  input  logic                     icrc_ok_i,
+
+  output logic [15:0]              body_len_o,
+  output tally_net_pkg::rx_hdr_t   hdr_o
+);
+  localparam int unsigned Eth = tally_pkg::EthHdrBytes;
+  localparam int unsigned End4 = Eth + tally_pkg::Ipv4HdrBytes;
+  localparam int unsigned End6 = Eth + tally_pkg::Ipv6HdrBytes;
+  localparam int unsigned Around = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes + tally_pkg::IcrcSize;
+  localparam logic [95:0] Mapped = {80'h0, 16'hffff};
+
+  // ---- First cycle: each check by itself ----
+  typedef struct packed {
+    logic mac_error, too_long, station, no_eth, ethertype, no_ip, ip_version, next_header, ip_options, ip_checksum,
+          ip_fragment, ip_length, ip_address, no_udp, udp_port, udp_length, udp_checksum, no_bth, icrc, bth_version,
+          pad, group, dest, opcode;
+  } wrong_t;
+
+  tally_net_pkg::rx_hdr_t hdr, hdr_1_q, hdr_2_q, hdr_3_q;
+  wrong_t wrong, wrong_q;
+  logic is4, to_group;
+  logic [15:0] udp_len, padded, body_q;
+  logic [1:0] pad;
+
+  logic unused_ip4;
+  assign unused_ip4 = ^ip4_i;  // without id and checksum
+  assign is4 = eth_i.ethertype == 16'(tally_pkg::EthertypeIpv4);
+  assign udp_len = is_ip6_i ? ip6_i.payload : ip4_i.total - 16'(tally_pkg::Ipv4HdrBytes);
+  assign padded = udp_len - 16'(Around);
+  assign pad = 2'(bth_i.flags >> tally_pkg::BthPadShift);
+  assign to_group = is_ip6_i && ip6_i.dst[0] == 8'hff;
+
+  always_comb begin
+    wrong = '0;
+    wrong.mac_error = mac_error_i;
+    wrong.too_long = too_long_i;
+    wrong.no_eth = len_i < 14'(Eth);
+    wrong.station = !wrong.no_eth && eth_i.dmac != mac_i && eth_i.dmac[0:1] != 16'h3333;
+    wrong.ethertype = !is_ip6_i && !is4;
+    wrong.no_ip = len_i < (is_ip6_i ? 14'(End6) : 14'(End4));
+    wrong.ip_version = is_ip6_i ? ip6_i.flow[31:28] != 4'd6 : ip4_i.ver_ihl[7:4] != 4'd4;
+    wrong.next_header = (is_ip6_i ? ip6_i.next : ip4_i.proto) != 8'(tally_pkg::IpProtoUdp);
+    wrong.ip_options = !is_ip6_i && ip4_i.ver_ihl != 8'(tally_pkg::Ipv4VerIhl);
+    wrong.ip_checksum = !is_ip6_i && !ip_sum_ok_i;
+    wrong.ip_fragment = !is_ip6_i && (ip4_i.frag & 16'(tally_pkg::Ipv4FragMask)) != '0;
+    wrong.ip_length = ip_last_i >= 17'(len_i) || (!is_ip6_i && ip4_i.total < 16'(tally_pkg::Ipv4HdrBytes));
+    wrong.ip_address = is_ip6_i && (ip6_i.src[0:11] == Mapped || ip6_i.dst[0:11] == Mapped);
+    wrong.no_udp = udp_len < 16'(tally_pkg::UdpHdrBytes);
+    wrong.udp_port = udp_i.dport != 16'(tally_pkg::RoceUdpPort);
+    wrong.udp_length = udp_i.length != udp_len;
+    wrong.udp_checksum = udp_i.checksum != '0 && !udp_sum_ok_i;
+    wrong.no_bth = udp_len < 16'(Around);
+    wrong.icrc = !icrc_ok_i;
+    wrong.bth_version = (bth_i.flags & 8'(tally_pkg::BthVersionMask)) != '0;
+    wrong.pad = padded[1:0] != '0 || (padded == '0 && pad != '0);
+    wrong.group = to_group ? eth_i.dmac != {16'h3333, ip6_i.dst[12:15]} || ip6_i.src[0] == 8'hff :
+                  (eth_i.dmac[0] & 8'(tally_pkg::MacGroupBit)) != '0;
+    wrong.dest = !to_group && hdr.dgid != gid_i;
+    wrong.opcode = bth_i.opcode != 8'(tally_pkg::BthOpcodeColl);
+  end
+
+  always_comb begin
+    hdr = '0;
+    hdr.ip6 = is_ip6_i;
+    hdr.dmac = eth_i.dmac;
+    hdr.smac = eth_i.smac;
+    hdr.sgid = is_ip6_i ? ip6_i.src : {Mapped, ip4_i.src};
+    hdr.dgid = is_ip6_i ? ip6_i.dst : {Mapped, ip4_i.dst};
+    hdr.flow_label = is_ip6_i ? 20'(ip6_i.flow & tally_pkg::Ipv6FlowMask) : '0;
+    hdr.traffic_class = is_ip6_i ? ip6_i.flow[27:20] : ip4_i.tos;
+    hdr.hop_limit = is_ip6_i ? ip6_i.hops : ip4_i.ttl;
+    hdr.udp_sport = udp_i.sport;
+    hdr.se = (bth_i.flags & 8'(tally_pkg::BthSe)) != '0;
+    hdr.migreq = (bth_i.flags & 8'(tally_pkg::BthMigreq)) != '0;
+    hdr.pkey = bth_i.pkey;
+    hdr.fecn = (bth_i.qp & tally_pkg::BthFecn) != '0;
+    hdr.becn = (bth_i.qp & tally_pkg::BthBecn) != '0;
+    hdr.dest_qp = 24'(bth_i.qp & tally_pkg::Bth24Mask);
+    hdr.ackreq = (bth_i.psn & tally_pkg::BthAckreq) != '0;
+    hdr.psn = 24'(bth_i.psn & tally_pkg::Bth24Mask);
+    hdr.tch = tch_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    wrong_q <= wrong;
+    hdr_1_q <= hdr;
+    body_q <= padded - 16'(pad);
+  end
+  assign body_len_o = body_q;
+
+  // ---- Second cycle: the first reason of those before the collective header, and what that asks for ----
+  tally_pkg::rx_e early, early_q;
+  tally_pkg::tch_t tch;
+  logic [2:0] value_log, elem_log;
+  logic known, pair, is_data, tch_short_q, tch_wrong_q, elem_wrong_q, is_data_q, blocked_q, length_wrong_q;
+  logic [31:0] ops;
+  logic [4:0] shift_q;
+  logic [31:0] count_q;
+  logic [15:0] body_2_q;
+
+  always_comb begin
+    early = tally_pkg::RxOk;
+    if (wrong_q.mac_error) early = tally_pkg::RxMacError;
+    else if (wrong_q.too_long) early = tally_pkg::RxLong;
+    else if (wrong_q.station) early = tally_pkg::RxStation;
+    else if (wrong_q.no_eth) early = tally_pkg::RxShort;
+    else if (wrong_q.ethertype) early = tally_pkg::RxEthertype;
+    else if (wrong_q.no_ip) early = tally_pkg::RxShort;
+    else if (wrong_q.ip_version) early = tally_pkg::RxIpVersion;
+    else if (wrong_q.next_header) early = tally_pkg::RxNextHeader;
+    else if (wrong_q.ip_options) early = tally_pkg::RxIpOptions;
+    else if (wrong_q.ip_checksum) early = tally_pkg::RxIpChecksum;
+    else if (wrong_q.ip_fragment) early = tally_pkg::RxIpFragment;
+    else if (wrong_q.ip_length) early = tally_pkg::RxIpLength;
+    else if (wrong_q.ip_address) early = tally_pkg::RxIpAddress;
+    else if (wrong_q.no_udp) early = tally_pkg::RxUdpLength;
+    else if (wrong_q.udp_port) early = tally_pkg::RxUdpPort;
+    else if (wrong_q.udp_length) early = tally_pkg::RxUdpLength;
+    else if (wrong_q.udp_checksum) early = tally_pkg::RxUdpChecksum;
+    else if (wrong_q.no_bth) early = tally_pkg::RxShort;
+    else if (wrong_q.icrc) early = tally_pkg::RxIcrc;
+    else if (wrong_q.bth_version) early = tally_pkg::RxBthVersion;
+    else if (wrong_q.pad) early = tally_pkg::RxPad;
+    else if (wrong_q.group) early = tally_pkg::RxGroup;
+    else if (wrong_q.dest) early = tally_pkg::RxDest;
+    else if (wrong_q.opcode) early = tally_pkg::RxOpcode;
+  end
+
+  logic unused_tch;
+  assign tch = hdr_1_q.tch;
+  assign unused_tch = ^tch;  // most of it is for the engine only
+  assign value_log = tch.dtype[2:0];
+  assign pair = tch.op == tally_pkg::OpMinloc || tch.op == tally_pkg::OpMaxloc;
+  assign elem_log = pair ? (value_log == 3'd3 ? 3'd4 : 3'd3) : value_log;
+  assign is_data = tch.kind == tally_pkg::KindReduce || tch.kind == tally_pkg::KindResult ||
+                   tch.kind == tally_pkg::KindTrigger;
+
+  always_comb begin
+    unique case (tch.dtype)
+      tally_pkg::TypeNone, tally_pkg::TypeInt8, tally_pkg::TypeInt16, tally_pkg::TypeInt32, tally_pkg::TypeInt64,
+      tally_pkg::TypeUint8, tally_pkg::TypeUint16, tally_pkg::TypeUint32, tally_pkg::TypeUint64, tally_pkg::TypeFp16,
+      tally_pkg::TypeFp32, tally_pkg::TypeFp64, tally_pkg::TypeBf16: known = 1'b1;
+      default: known = 1'b0;
+    endcase
+    unique case (8'(tch.dtype[7:4]))
+      tally_pkg::TypeClassInt: ops = tally_pkg::OpsInt;
+      tally_pkg::TypeClassUint: ops = tally_pkg::OpsUint;
+      tally_pkg::TypeClassFp: ops = tally_pkg::OpsFp;
+      tally_pkg::TypeClassBf: ops = tally_pkg::OpsBf;
+      default: ops = '0;
+    endcase
+  end
+
+  // The lengths of what is no data.
+  logic [15:0] fixed, body_left;
+  logic fixed_known;
+
+  assign body_left = body_q - 16'(tally_pkg::TchBytes);
+  always_comb begin
+    fixed = '0;
+    fixed_known = 1'b1;
+    unique case (tch.kind)
+      tally_pkg::KindAck: begin
+        fixed = (tch.flags & tally_pkg::TchFKillAck) != '0 ? 16'd0 : 16'(tally_pkg::TchAckBytes);
+      end
+      tally_pkg::KindOpen: fixed = 16'(tally_pkg::TchOpenBytes);
+      tally_pkg::KindKill: fixed = 16'(tally_pkg::TchKillBytes);
+      tally_pkg::KindBusy, tally_pkg::KindQuery, tally_pkg::KindNotify: fixed = '0;
+      default: fixed_known = 1'b0;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    early_q <= early;
+    hdr_2_q <= hdr_1_q;
+    body_2_q <= body_left;
+    tch_short_q <= body_q < 16'(tally_pkg::TchBytes);
+    tch_wrong_q <= tch.tag != tally_pkg::TchTag || tch.version != 8'(tally_pkg::WireVersion) ||
+                   tch.contributor > 8'(tally_pkg::ContribParent) ||
+                   tch.round > (tch.kind == tally_pkg::KindReduce ? 8'(tally_pkg::MaxRounds) : 8'd0);
+    is_data_q <= is_data;
+    length_wrong_q <= !is_data && (!fixed_known || body_left != fixed);
+    elem_wrong_q <= !known || (pair && !ops[tch.op[4:0]]);
+    blocked_q <= tch.opcode < 8'd32 && tally_pkg::OpcodesBlocks[tch.opcode[4:0]];
+    shift_q <= 5'd1 << elem_log;
+    count_q <= tch.count;
+  end
+
+  // ---- Third cycle: the length of data ----
+  logic [15:0] bytes;
+  logic too_many, uneven, data_wrong;
+  tally_net_pkg::rx_hdr_t hdr_3;
+
+  // An element is 1, 2, 4, 8 or 16 bytes: one bit of shift_q.
+  always_comb begin
+    bytes = '0;
+    for (int unsigned k = 0; k < 5; k++) if (shift_q[k]) bytes |= count_q[15:0] << k;
+    too_many = 1'b0;
+    for (int unsigned k = 0; k < 5; k++) if (shift_q[k]) too_many |= count_q > (tally_pkg::MaxMtu >> k);
+    uneven = (body_2_q[4:0] & (shift_q - 5'd1)) != '0;
+    data_wrong = is_data_q && (elem_wrong_q || too_many || (blocked_q ? body_2_q > bytes || uneven :
+                 body_2_q != bytes));
+    hdr_3 = hdr_2_q;
+    hdr_3.payload_len = body_2_q[12:0];
+    hdr_3.verdict = early_q;
+    if (early_q == tally_pkg::RxOk && (tch_short_q || tch_wrong_q || length_wrong_q || data_wrong)) begin
+      hdr_3.verdict = tally_pkg::RxTch;
+    end
+  end
+
+  always_ff @(posedge clk_i) hdr_3_q <= hdr_3;
+  assign hdr_o = hdr_3_q;
+endmodule

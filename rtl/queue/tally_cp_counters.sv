@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// CP counters of all ports (001 3.1 (1); the counting of sim/engine/rmq.c).
+//
+// A counter counts the contributors of which at least one message waits, so each at most once; a second message of one
+// waits behind the first. As a firing takes the oldest message of a contributor, the one that is counted, the model's bit
+// "counted" of a message says no more than that it is its contributor's oldest: it is not kept, and who is released has
+// another message counted in its place at once, if there is one. That is kept as a number, Extras at most, of messages
+// behind the first; it means nothing while the contributor's bit is not set, so a Clear need not touch it.
+//
+// One operation a clock, in order. One cycle after it was taken, a Message says in counts_o whether it would be counted
+// (or waits behind another), an Arm in lacks_o how many messages it lacks; both take effect only if keep_i then says so
+// (there is room for the message, or for what is lacking).
+//   Message  port, counter, contributor
+//   Arm      port, counter, cpcnt, tag: fires once the counter is cpcnt or more, then or later, and only once. Firing
+//            does not change the counter: the CPCnt messages taken for it are to be released before the next Arm of it.
+//   Release  port, counter, contributor: its oldest message was taken.
+//   Clear    port, counter: no message, and not armed. A fire offered already stays.
+// A fire is offered two cycles after its operation was taken. Message and Arm wait (op_ready_o, which depends on op_i)
+// while fires are not taken, which room_o tells without op_i; Release and Clear never wait. After reset no operation is taken for Ports * Counters cycles.
+module tally_cp_counters #(
+  parameter int unsigned Ports = tally_pkg::MaxQp,
+  parameter int unsigned Counters = tally_pkg::NumCpCounters,
+  parameter int unsigned Contributors = tally_pkg::ContribSelf + 1,
+  parameter int unsigned Extras = tally_pkg::RmqPortCap,
+  parameter int unsigned TagW = 16,
+  localparam int unsigned PortW = Ports > 1 ? $clog2(Ports) : 1,
+  localparam int unsigned CounterW = Counters > 1 ? $clog2(Counters) : 1,
+  localparam int unsigned ContribW = Contributors > 1 ? $clog2(Contributors) : 1,
+  localparam int unsigned CountW = $clog2(Contributors + 1)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+
+  input  logic                op_valid_i,
+  output logic                op_ready_o,
+  output logic                room_o,
+  input  logic [1:0]          op_i,       // tally_queue_pkg::cp_op_e
+  input  logic [PortW-1:0]    port_i,
+  input  logic [CounterW-1:0] counter_i,
+  input  logic [ContribW-1:0] contributor_i,
+  input  logic [CountW-1:0]   cpcnt_i,
+  input  logic [TagW-1:0]     tag_i,
+
+  output logic                counts_o,
+  output logic [CountW-1:0]   lacks_o,
+  input  logic                keep_i,
+
+  output logic                fire_valid_o,
+  input  logic                fire_ready_i,
+  output logic [PortW-1:0]    fire_port_o,
+  output logic [CounterW-1:0] fire_counter_o,
+  output logic [TagW-1:0]     fire_tag_o
+);
+  localparam int unsigned Entries = 2 ** (PortW + CounterW);
+  localparam int unsigned EntryW = PortW + CounterW;
+  localparam int unsigned ExtraW = $clog2(Extras + 1);
+  localparam int unsigned WordW = 1 + 2 * CountW + TagW + Contributors;
+  localparam int unsigned Fires = 4;
+  localparam int unsigned FireW = PortW + CounterW + TagW;
+  localparam logic [EntryW-1:0] LastEntry = EntryW'(Entries - 1);
+
+  logic [WordW-1:0] word_q [Entries];
+  logic [ExtraW-1:0] extra_q [Entries << ContribW];
+
+  // Clearing, after reset
+  logic ready_q;
+  logic [EntryW-1:0] init_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ready_q <= 1'b0;
+      init_q <= '0;
+    end else if (!ready_q) begin
+      ready_q <= init_q == LastEntry;
+      init_q <= init_q + 1'b1;
+    end
+  end
+
+  // First cycle: an operation is taken, and what it concerns is read.
+  logic fires_room, accept, busy_q;
+  logic [1:0] op_q;
+  logic [EntryW-1:0] entry, entry_q;
+  logic [ContribW-1:0] contributor_q;
+  logic [CountW-1:0] cpcnt_q;
+  logic [TagW-1:0] tag_q;
+  logic [WordW-1:0] read_q, wrote_q;
+  logic [ExtraW-1:0] read_extra_q, wrote_extra_q;
+  logic same_q, same_extra_q;  // it was being written as it was read
+  logic write, write_extra;
+  logic [WordW-1:0] word_d;
+  logic [ExtraW-1:0] extra_d;
+
+  assign room_o = ready_q && fires_room;
+  assign op_ready_o = ready_q && (fires_room || op_i == tally_queue_pkg::CpRelease || op_i == tally_queue_pkg::CpClear);
+  assign accept = op_valid_i && op_ready_o;
+  assign entry = {port_i, counter_i};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) busy_q <= 1'b0;
+    else busy_q <= accept;
+  end
+
+  always_ff @(posedge clk_i) begin
+    op_q <= op_i;
+    entry_q <= entry;
+    contributor_q <= contributor_i;
+    cpcnt_q <= cpcnt_i;
+    tag_q <= tag_i;
+    same_q <= write && entry == entry_q;
+    same_extra_q <= write_extra && entry == entry_q && contributor_i == contributor_q;
+    wrote_q <= word_d;
+    wrote_extra_q <= extra_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    read_q <= word_q[entry];
+    if (!ready_q) word_q[init_q] <= '0;
+    else if (write) word_q[entry_q] <= word_d;
+  end
+  always_ff @(posedge clk_i) begin
+    read_extra_q <= extra_q[{entry, contributor_i}];
+    if (write_extra) extra_q[{entry_q, contributor_q}] <= extra_d;
+  end
+
+  // Second cycle: it takes effect.
+  logic armed, has, fire;
+  logic [CountW-1:0] cpcnt, count, count_d;
+  logic [TagW-1:0] tag;
+  logic [Contributors-1:0] counted, bit_of;
+  logic [2**ContribW-1:0] all_counted;
+  logic [ExtraW-1:0] extra;
+
+  assign {armed, cpcnt, tag, count, counted} = same_q ? wrote_q : read_q;
+  assign extra = same_extra_q ? wrote_extra_q : read_extra_q;
+  assign bit_of = Contributors'(1) << contributor_q;
+  assign all_counted = (2 ** ContribW)'(counted);
+  assign has = all_counted[contributor_q];
+  assign counts_o = !has;
+  assign lacks_o = cpcnt_q > count ? cpcnt_q - count : '0;
+
+  always_comb begin
+    word_d = {armed, cpcnt, tag, count, counted};
+    count_d = count + CountW'(!has);
+    extra_d = extra;
+    write = busy_q;
+    write_extra = 1'b0;
+    fire = 1'b0;
+    unique case (op_q)
+      tally_queue_pkg::CpMessage: begin
+        write = busy_q && keep_i;
+        write_extra = write;
+        extra_d = has ? extra + 1'b1 : '0;
+        fire = write && armed && count_d >= cpcnt;
+        word_d = {armed && !fire, cpcnt, tag, count_d, counted | bit_of};
+      end
+      tally_queue_pkg::CpArm: begin
+        write = busy_q && keep_i;
+        fire = write && lacks_o == '0;
+        word_d = {!fire, cpcnt_q, tag_q, count, counted};
+      end
+      tally_queue_pkg::CpRelease: begin
+        write_extra = busy_q;
+        extra_d = extra - 1'b1;
+        if (extra == '0) word_d = {armed, cpcnt, tag, count - 1'b1, counted & ~bit_of};
+      end
+      tally_queue_pkg::CpClear: word_d = '0;
+    endcase
+  end
+
+  // Fires. The operation under way may add one.
+  logic [$clog2(Fires + 1)-1:0] fires;
+  logic [TagW-1:0] fire_tag;
+  logic fires_ready;
+  assign fires_room = fires < ($clog2(Fires + 1))'(Fires - 1);
+  assign fire_tag = op_q == tally_queue_pkg::CpArm ? tag_q : tag;
+  tally_fifo #(.Width(FireW), .Depth(Fires)) u_fires (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(fire),
+    .in_ready_o(fires_ready),
+    .in_i({entry_q, fire_tag}),
+    .out_valid_o(fire_valid_o),
+    .out_ready_i(fire_ready_i),
+    .out_o({fire_port_o, fire_counter_o, fire_tag_o}),
+    .used_o(fires)
+  );
+  logic unused;
+  assign unused = fires_ready;  // there is room
+
+`ifdef FORMAL
+  `include "cp_counters_proof.svh"
+`endif
+endmodule

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The slots of one group of the C model's engine, as tally_segment's bench asks for them. Deciding, combining and the
+// advance of `done` are the model's; here is only what brings them about.
+#ifndef TALLY_SEGMENT_MODEL_H
+#define TALLY_SEGMENT_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As in tally_segment_pkg.sv. */
+enum segment_kind { KIND_REDUCE, KIND_RESULT, KIND_NOTHING };
+enum segment_verdict {
+	VERDICT_STORED,
+	VERDICT_DUPLICATE,
+	VERDICT_PAST,
+	VERDICT_WINDOW,
+	VERDICT_CLOSED,
+	VERDICT_DISAGREES,
+	VERDICT_DROPPED,
+};
+
+struct segment_chunk { /* struct message */
+	uint8_t opcode, op, dtype, root_rank;
+	uint16_t root_node;
+	uint32_t num, mid, sid, total, first, count;
+};
+
+struct segment_plan {
+	uint32_t bytes;
+	bool turns, expected;
+};
+
+struct segment_packet {
+	struct segment_chunk chunk;
+	enum segment_kind kind;
+	bool rank;
+	unsigned int index;
+	uint16_t err_vector;
+	uint32_t len;
+	const uint8_t *data;
+};
+
+struct segment_answer {
+	enum segment_verdict verdict;
+	uint16_t status, err_vector;
+	bool complete;
+};
+
+struct segment_state {
+	bool busy, complete, have;
+	uint64_t contributors, ranks; /* remaining */
+	const uint8_t *sum, *result;
+};
+
+struct segment_model;
+
+struct segment_model *segment_model_new(unsigned int slots);
+void segment_model_free(struct segment_model *m);
+/* What the engine makes of such a chunk; root: of the tree. */
+struct segment_plan segment_model_plan(struct segment_model *m, const struct segment_chunk *c, bool root);
+struct segment_answer segment_model_open(struct segment_model *m, const struct segment_chunk *c, bool root,
+					 uint64_t contributors, uint64_t ranks);
+struct segment_answer segment_model_packet(struct segment_model *m, const struct segment_packet *p);
+/* The chunk in a slot is where it has to be; force: whatever has come. */
+void segment_model_release(struct segment_model *m, unsigned int slot, bool force);
+uint32_t segment_model_done(const struct segment_model *m);
+struct segment_state segment_model_state(const struct segment_model *m, unsigned int slot);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

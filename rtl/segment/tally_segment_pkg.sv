@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What tally_segment is told and answers.
+package tally_segment_pkg;
+  // What makes contributions one chunk of one message: struct message of sim/engine/engine_int.h.
+  typedef struct packed {
+    logic [7:0]  opcode;
+    logic [7:0]  op;
+    logic [7:0]  dtype;
+    logic [7:0]  root_rank;
+    logic [15:0] root_node;
+    logic [31:0] num;
+    logic [31:0] mid;
+    logic [31:0] sid;
+    logic [31:0] total;
+    logic [31:0] first;
+    logic [31:0] count;
+  } message_t;
+
+  typedef enum logic [1:0] {
+    KindReduce = 2'd0,   // a contribution
+    KindResult = 2'd1,   // the result, from above
+    KindNothing = 2'd2   // who was to contribute does not (EMPTY, masked out): one word without bytes
+  } kind_e;
+
+  typedef enum logic [2:0] {
+    VerdictStored = 3'd0,     // of an opening: the slot is open
+    VerdictDuplicate = 3'd1,  // its bit is clear; of an opening: open already, by this chunk
+    VerdictPast = 3'd2,       // before done: to be acknowledged and no more
+    VerdictWindow = 3'd3,     // at or beyond done + Slots
+    VerdictClosed = 3'd4,     // nothing has opened the slot
+    VerdictDisagrees = 3'd5,  // another message than the slot's, the status says in what
+    VerdictDropped = 3'd6     // another chunk, another length, or a result where none is expected
+  } verdict_e;
+endpackage
