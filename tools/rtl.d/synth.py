@@ -22,7 +22,7 @@ FREE = re.compile(r"(CARRY[48]|MUXF[789]|INV|BUFG)$")       # no level of its ow
 LUT_RAM = re.compile(r"(RAM\d+[MX]|SRL)")                   # written by the clock, read in the same cycle
 BLOCK_RAM = re.compile(r"(RAMB|URAM)")
 DSP = re.compile(r"DSP48")
-READ_ADDRESS = re.compile(r"(ADDR|DPRA|A\d*$)")
+READ_ADDRESS = re.compile(r"(ADDR[A-H]|DPRA\d*|A\d*)$")
 HEAD = ("| block | parameters | LUTs | LUT RAMs | FFs | block RAMs | DSPs | levels | longest path |\n"
         "|---|---|---:|---:|---:|---:|---:|---:|---|\n")
 
@@ -64,7 +64,13 @@ class Netlist:
         cell = self.cells[name]
         ram = LUT_RAM.match(cell["type"])
         return [bit for port, bits in cell["connections"].items()
-                if cell["port_directions"][port] == "input" and (not ram or READ_ADDRESS.match(port)) for bit in bits]
+                if cell["port_directions"][port] == "input" and (not ram or self._reads(cell, port)) for bit in bits]
+
+    @staticmethod
+    def _reads(cell, port):
+        """Is this port of a LUT RAM the address of an output? ADDRH, say, is where it writes if nothing uses DOH."""
+        letter = port[4:] if port.startswith("ADDR") else ""
+        return bool(READ_ADDRESS.match(port)) and (not letter or bool(cell["connections"].get(f"DO{letter}")))
 
     def _ends(self):
         """Where paths end: registers, memories' write sides, ports (nets that are driven through LUTs)."""
