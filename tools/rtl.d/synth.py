@@ -146,7 +146,7 @@ def _row(block, parameters, figures):
 
 
 def run(chosen, arguments):
-    rows, failed = [], False
+    rows, failed, long = [], False, False
     print(HEAD, end="", flush=True)
     for block in chosen:
         for parameters in block.synth:
@@ -158,10 +158,10 @@ def run(chosen, arguments):
                 continue
             rows.append(_row(block, parameters, figures))
             print(rows[-1], end="", flush=True)
-            failed |= figures["levels"] > MOST_LEVELS
+            long |= figures["levels"] > MOST_LEVELS
     if not arguments.block and not failed:
         _write(rows)
-    return 1 if failed else 0
+    return 1 if failed or long else 0
 
 
 def _write(rows):
