@@ -3,8 +3,8 @@
 
 A bug in that file is a line `= NAME`, lines `- TEXT` and `+ TEXT` of the same number, or without `+` if the line is
 taken away; TEXT is a part of one line of the block's source, and occurs once. Text before the first bug is a comment.
-Fails if fewer than 95% are caught, or if verilator's lint refuses one, which then is no bug that could be there. A proof
-that fails without any bug catches them all, so prove first."""
+Fails if fewer than 95% are caught, or if verilator's lint refuses one, which then is no bug that could be there; or if a
+block fails without any."""
 import concurrent.futures
 import os
 import shutil
@@ -61,7 +61,7 @@ def _quiet(command, folder):
         return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, timeout=SECONDS, check=False).returncode
     except subprocess.TimeoutExpired:
-        return None     # it hangs: caught as well
+        return -1   # it hangs: caught as well
 
 
 class Garden:
@@ -76,23 +76,35 @@ class Garden:
                 blocks.output(["ninja", "-C", self.build, *bench.names(self.build, block)], self.tree,
                               "cannot build the benches")
 
+    def _fails(self, block):
+        """What says that the block as it is now is wrong, the quickest first; None if all is well."""
+        if _quiet(["ctest", "-R", f"^rtl/{block.name}_lint$", "--no-tests=error"], self.build):
+            return REFUSED
+        if block.prove and _quiet([os.path.join(self.tree, "tools/rtl"), "--build", self.build, "prove", "--short",
+                                   block.name], self.tree):
+            return "proof"
+        for program in bench.names(self.build, block):
+            if _quiet(["ninja", "-C", self.build, program], self.tree):
+                return REFUSED
+            if _quiet([os.path.join(self.build, "bin", program)], self.tree):
+                return program
+        return None
+
     def caught_by(self, block, name, changes):
         """What catches the bug, or None."""
         path = os.path.join(self.tree, os.path.relpath(block.source, blocks.CHECKOUT))
         shutil.copyfile(block.source, path)
         _plant(path, name, changes)
         try:
-            for program in bench.names(self.build, block):
-                if _quiet(["ninja", "-C", self.build, program], self.tree):
-                    return REFUSED
-                if _quiet([os.path.join(self.build, "bin", program)], self.tree):
-                    return program
-            if block.prove and _quiet([os.path.join(self.tree, "tools/rtl"), "--build", self.build, "prove", "--short",
-                                       block.name], self.tree):
-                return "proof"
-            return None
+            return self._fails(block)
         finally:
             shutil.copyfile(block.source, path)
+
+    def check_healthy(self, block):
+        """Error if the block fails without any bug, since then each would be caught."""
+        by = self._fails(block)
+        if by:
+            raise blocks.Error(f"{block.name}: without any bug, {by} fails")
 
 
 def run(chosen, arguments):
@@ -102,24 +114,29 @@ def run(chosen, arguments):
         if os.path.exists(path):
             work += [(block, name, changes) for name, changes in _read(path)
                      if not arguments.only or name == arguments.only]
-    caught = refused = 0
+    planted = list({entry[0].name: entry[0] for entry in work}.values())
     with tempfile.TemporaryDirectory(prefix="tally-mutants-") as folder:
-        gardens = []
-        for index in range(max(1, min(arguments.jobs, len(work)))):
-            gardens.append(Garden(os.path.join(folder, str(index)), {entry[0].name: entry[0] for entry in work}.values()))
+        gardens = [Garden(os.path.join(folder, str(index)), planted)
+                   for index in range(max(1, min(arguments.jobs, len(work))))]
+        return _tend(work, planted, gardens)
 
-        def tend(entry):
+
+def _tend(work, planted, gardens):
+    caught = refused = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=len(gardens)) as pool:
+
+        def inside(method, *what):
             garden = gardens.pop()
             try:
-                return entry, garden.caught_by(*entry)
+                return method(garden, *what)
             finally:
                 gardens.append(garden)
 
-        with concurrent.futures.ThreadPoolExecutor(max_workers=len(gardens)) as pool:
-            for (block, name, _), by in pool.map(tend, work):
-                caught += by not in (None, REFUSED)
-                refused += by == REFUSED
-                how = "REFUSED by verilator" if by == REFUSED else f"caught by {by}" if by else "NOT CAUGHT"
-                print(f"{block.name}: {name}: {how}", flush=True)
+        list(pool.map(lambda block: inside(Garden.check_healthy, block), planted))
+        for (block, name, _), by in zip(work, pool.map(lambda entry: inside(Garden.caught_by, *entry), work)):
+            caught += by not in (None, REFUSED)
+            refused += by == REFUSED
+            how = "REFUSED by verilator" if by == REFUSED else f"caught by {by}" if by else "NOT CAUGHT"
+            print(f"{block.name}: {name}: {how}", flush=True)
     print(f"{caught} of {len(work)} planted bugs caught, {refused} refused")
     return 0 if not refused and caught >= GOAL * len(work) else 1

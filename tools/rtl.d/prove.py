@@ -15,11 +15,13 @@ SMT_BOUND = 6
 COVER_BOUND = 100
 SECONDS = 3600
 
-ELABORATE = """proc; flatten -noscopeinfo; opt -full; memory_map; async2sync; formalff -clk2ff -ff2anyinit; chformal -lower; dffunmap; \
-opt -full; write_rtlil proof.il"""
+# What is undefined (an index out of range, a register nobody resets) may be anything: setundef, before opt chooses for it.
+ELABORATE = """proc; flatten -noscopeinfo; setundef -undriven -anyseq; opt -full -nodffe -nosdff; memory_map; \
+setundef -anyseq; async2sync; formalff -clk2ff -ff2anyinit; chformal -lower; dffunmap; opt -full -nodffe -nosdff; \
+setundef -anyseq; write_rtlil proof.il"""
 READ = "read_rtlil proof.il; "
-TO_AIGER = """techmap; opt -fast; dffunmap; dfflegalize -cell $_DFF_P_ 01; aigmap; delete -output; opt_clean; \
-write_aiger -I -B -zinit -no-startoffset {}.aig"""
+TO_AIGER = """techmap; opt -fast -nodffe -nosdff; dffunmap; setundef -anyseq; dfflegalize -cell $_DFF_P_ 01; aigmap; \
+delete -output; opt_clean; write_aiger -I -B -zinit -no-startoffset {}.aig"""
 PROPERTIES = READ + "delete t:$cover; " + TO_AIGER.format("proof")
 # A cover is reached where the assertion of its opposite fails.
 COVERS = READ + "delete t:$assert; techmap -map cover.v; " + TO_AIGER.format("cover")

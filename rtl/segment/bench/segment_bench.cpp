@@ -96,20 +96,20 @@ private:
 	Slot slots_[Slots];
 	uint32_t done_;
 	bool opening_, sending_, releasing_, reading_;
-	Open open_;
-	Packet packet_;
+	Open open_ = {};
+	Packet packet_ = {};
 	bool open_valid_, word_valid_, release_valid_, read_valid_;
 	uint32_t word_;
-	unsigned int release_slot_;
-	Read read_;
+	unsigned int release_slot_ = 0;
+	Read read_ = {};
 	std::deque<Expected> outcomes_;
 	std::deque<segment_answer> openeds_;
 	std::deque<Read> reads_;
 	uint32_t out_word_;
 	bool query_check_;
-	unsigned int query_slot_;
-	segment_state query_;
-	uint8_t query_state_;
+	unsigned int query_slot_ = 0;
+	segment_state query_ = {};
+	uint8_t query_state_ = 0;
 	struct Result {
 		bool valid;
 		uint8_t data[word_bytes];
