@@ -87,6 +87,7 @@ uapi: $(BUILD)/build.ninja
 
 rtl-check: setup build
 	@tools/rtl bench
+	@tools/rtl netlist
 	@tools/rtl prove
 	@tools/rtl mutants
 

@@ -13,9 +13,9 @@ def options(parser):
     parser.add_argument("--seed", type=int, default=1)
 
 
-def names(build, block):
-    """The benches of a block that the build folder knows."""
-    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"], check=True,
+def names(build, block, *options):
+    """The benches of a block that the build folder knows; ctest's options choose among them."""
+    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", *options], check=True,
                            stdout=subprocess.PIPE, text=True).stdout
     wanted = f"rtl_{block.name}"
     return [os.path.basename(test["name"]) for test in json.loads(shown)["tests"]
