@@ -9,6 +9,11 @@ package tally_alu_pkg;
   // Those of them that a floating-point lane takes; in the last one results of lanes are brought together.
   localparam int unsigned FpLatency = Latency - 1;
 
+  // The division of AVG: bits of a divisor, bits of its inverse (tally_scale_inverse), clocks of tally_scale.
+  localparam int unsigned DivisorW = 32;
+  localparam int unsigned InverseW = DivisorW + 56;
+  localparam int unsigned ScaleLatency = 13;
+
   // Flags of floating point: bits tally_pkg::ErrFp...Bit, as in the error vector.
   localparam int unsigned FlagsW = 4;
   typedef logic [FlagsW-1:0] flags_t;

@@ -3,7 +3,7 @@
 // (edge_send(), edge_ack(), edge_busy() and hurry() of sim/engine/edge.c). Numbers are SeqW bits wide, with serial
 // arithmetic; bitmaps have bit n % Window for number n, which is also the place of its packet in the edge's buffer.
 //
-// Takes one operation every clock, of any edge, and answers 3 clocks later; an operation sees all before it. Nothing
+// Takes one operation every clock, of any edge, and answers 4 clocks later; an operation sees all before it. Nothing
 // waits: the answer must be taken. The operations (tally_edge_pkg::tx_op_e), and what counts in their answer:
 //   TxOpen   op_seq_i is the first number
 //   TxClose
@@ -21,7 +21,9 @@
 //
 // The oldest unacknowledged number is not kept: it follows from held and next, as the Window numbers before the next
 // one have a bit each. So has the rule that no number is given a full window ahead: its bit would still be held.
-// A packet's predecessor (sent_before()) needs port and counter of each held packet, and is found where those are kept.
+// The predecessor that a TRIGGER names (sent_before()) is not this block's affair: it is the newest held number whose packet
+// has the same port and counter, which only the headers in the edge's buffer tell. The engine finds it with the held_o,
+// una_o and seq_o of the TxSend's answer before it sends the packet.
 module tally_edge_tx #(
   parameter int unsigned Edges = 64,
   parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two
@@ -69,27 +71,32 @@ module tally_edge_tx #(
 
   assign row = hit_q ? written_q : read_q;
 
-  // What an acknowledgement says, by the bits of numbers: those seen, those too new to be called overtaken, and those
-  // that do not come after its own.
-  logic [Window-1:0] seen, seen_q, young, young_q, upto, upto_q;
+  // What an acknowledgement says, by the bits of numbers: those seen, those of the others that are not too new to be
+  // called overtaken; of any operation, those numbers that do not come after its own.
+  logic [Window-1:0] backwards, seen, seen_q, young, missing_q, upto, upto_q;
+  logic op_ack;
+
+  assign op_ack = op_i == tally_edge_pkg::TxAck;
+  assign seen = Window'({backwards, backwards} >> ~op_seq_i[AgeW-1:0]);  // of bit b: op_seen_i[op_seq_i - b]
 
   always_comb begin
     for (int unsigned b = 0; b < Window; b++) begin
-      seen[b] = op_seen_i[op_seq_i[AgeW-1:0] - AgeW'(b)];
+      backwards[b] = op_seen_i[Window-1-b];
       young[b] = op_seq_i[AgeW-1:0] - AgeW'(b) < AgeW'(ReorderMax);
       upto[b] = AgeW'(b) <= op_seq_i[AgeW-1:0];
     end
   end
 
-  // The numbers up to op_seq_i and no older than Window, among those Window before the next.
+  // The numbers up to the operation's and no older than Window, among those Window before the next.
+  logic [SeqW-1:0] beyond_q;  // its number and a Window
   // verilator lint_off UNUSEDSIGNAL
-  logic [SeqW-1:0] reach;  // how many windows away it is; its place in the window is that of its bit
+  logic [SeqW-1:0] reach;     // how many windows away it is; its place in the window is that of its bit
   // verilator lint_on UNUSEDSIGNAL
   logic [AgeW-1:0] first_bit, last_bit;
-  logic [Window-1:0] within_reach, covered;
+  logic [Window-1:0] first, within_reach, covered;
   logic near, far, wrapped;
 
-  assign reach = seq_q - row.next + SeqW'(Window);
+  assign reach = beyond_q - row.next;
   assign near = reach[SeqW-1:AgeW] == '0;
   assign far = reach[SeqW-1:AgeW] == (SeqW-AgeW)'(1);
   assign first_bit = row.next[AgeW-1:0];
@@ -98,44 +105,26 @@ module tally_edge_tx #(
 
   always_comb begin
     for (int unsigned b = 0; b < Window; b++) begin
+      first[b] = AgeW'(b) == first_bit;
       within_reach[b] = wrapped ? AgeW'(b) >= first_bit || upto_q[b] : AgeW'(b) >= first_bit && upto_q[b];
-      covered[b] = row.held[b] && ((near && within_reach[b]) || (far && !within_reach[b]));
+      covered[b] = row.held[b] && (within_reach[b] ? near : far);
     end
   end
 
-  logic may_send, ack;
-  logic [Window-1:0] acked, hurry;
+  logic opens_q, forgets_q, sends_q, acks_q, may_send;
+  logic [Window-1:0] acked, hurry, sent;
 
-  assign may_send = row.open && !row.held[first_bit];
-  assign ack = op_q == tally_edge_pkg::TxAck;
+  assign may_send = row.open && (row.held & first) == '0;
   assign acked = covered & seen_q;
-  assign hurry = covered & ~seen_q & ~young_q & ~row.hurried;
+  assign hurry = covered & missing_q & ~row.hurried;
+  // Without the rest of may_send: what is held already stays so.
+  assign sent = sends_q && row.open ? first : '0;
 
   always_comb begin
-    updated = row;
-    unique case (op_q)
-      tally_edge_pkg::TxOpen: begin
-        updated.open = 1'b1;
-        updated.next = seq_q;
-        updated.held = '0;
-      end
-      tally_edge_pkg::TxClose: begin
-        updated.open = 1'b0;
-        updated.held = '0;
-      end
-      tally_edge_pkg::TxSend: begin
-        if (may_send) begin
-          updated.next = row.next + 1'b1;
-          updated.held[first_bit] = 1'b1;
-          updated.hurried[first_bit] = 1'b0;
-        end
-      end
-      tally_edge_pkg::TxAck: begin
-        updated.held = row.held & ~acked;
-        updated.hurried = row.hurried | hurry;
-      end
-      default: ;
-    endcase
+    updated.open = opens_q || (row.open && !forgets_q);
+    updated.next = opens_q ? seq_q : row.next + SeqW'(sends_q && may_send);
+    updated.held = forgets_q ? '0 : (row.held & ~acked) | sent;
+    updated.hurried = (row.hurried & (row.held | ~sent)) | hurry;
   end
 
   always_ff @(posedge clk_i) begin
@@ -144,57 +133,81 @@ module tally_edge_tx #(
     read_q <= mem_q[op_edge_i];
     hit_q <= valid_q && edge_q == op_edge_i;
     op_q <= op_i;
+    opens_q <= op_i == tally_edge_pkg::TxOpen;
+    forgets_q <= op_i == tally_edge_pkg::TxOpen || op_i == tally_edge_pkg::TxClose;
+    sends_q <= op_i == tally_edge_pkg::TxSend;
+    acks_q <= op_ack;
     edge_q <= op_edge_i;
     seq_q <= op_seq_i;
-    seen_q <= seen;
-    young_q <= young;
+    beyond_q <= op_seq_i + SeqW'(Window);
+    seen_q <= op_ack ? seen : '0;
+    missing_q <= op_ack ? ~seen & ~young : '0;
     upto_q <= upto;
   end
 
-  // Whether it was of use. The oldest number: the lowest bit held, counted from the next number's.
-  logic done_q, gave_q, ack_q, busy_q, idle_q;
-  logic [SeqW-1:0] given_q, next_q;
-  logic [Window-1:0] held_q, touched_q, hurry_q, turned;
-  logic [AgeW:0] ahead;
-
-  assign turned = Window'({held_q, held_q} >> next_q[AgeW-1:0]);
-
-  always_comb begin
-    ahead = (AgeW + 1)'(Window);
-    for (int unsigned b = Window; b > 0; b--) begin
-      if (turned[b-1]) ahead = (AgeW + 1)'(b - 1);
-    end
-  end
+  // Whether it was of use; and the bits of held, turned so that the next number's is the lowest.
+  logic done_q, turned_valid_q, gave_q, gave_2q, ack_q, busy_q, useful_q, idle_q, idle_2q;
+  logic [SeqW-1:0] given_q, given_2q, next_q, next_2q, oldest_q;
+  logic [Window-1:0] held_q, held_2q, touched_q, acked_2q, hurry_q, hurry_2q, turned_q;
 
   always_ff @(posedge clk_i) begin
-    gave_q <= op_q == tally_edge_pkg::TxSend && may_send;
-    ack_q <= ack;
+    gave_q <= sends_q && may_send;
+    ack_q <= acks_q;
     busy_q <= op_q == tally_edge_pkg::TxBusy && near;
     idle_q <= row.held == '0;
     next_q <= updated.next;
     held_q <= updated.held;
     given_q <= row.next;
-    touched_q <= ack ? acked : covered;
-    hurry_q <= ack ? hurry : '0;
-    ok_o <= gave_q || ((ack_q || busy_q) && touched_q != '0);
-    idle_o <= idle_q;
-    seq_o <= given_q;
-    una_o <= next_q - SeqW'(Window) + SeqW'(ahead);
-    next_o <= next_q;
-    held_o <= held_q;
-    acked_o <= ack_q ? touched_q : '0;
-    hurry_o <= hurry_q;
+    touched_q <= acks_q ? acked : covered;
+    hurry_q <= hurry;
+
+    gave_2q <= gave_q;
+    useful_q <= (ack_q || busy_q) && touched_q != '0;
+    idle_2q <= idle_q;
+    next_2q <= next_q;
+    oldest_q <= next_q - SeqW'(Window);
+    held_2q <= held_q;
+    given_2q <= given_q;
+    acked_2q <= ack_q ? touched_q : '0;
+    hurry_2q <= hurry_q;
+    turned_q <= Window'({held_q, held_q} >> next_q[AgeW-1:0]);
+  end
+
+  // The oldest number: the lowest bit held, counted from the next number's.
+  logic [Window-1:0] lowest;
+  logic [AgeW:0] ahead;
+
+  assign lowest = turned_q & -turned_q;
+
+  always_comb begin
+    ahead = {turned_q == '0, AgeW'(0)};
+    for (int unsigned b = 0; b < Window; b++) begin
+      if (lowest[b]) ahead = ahead | (AgeW + 1)'(b);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    ok_o <= gave_2q || useful_q;
+    idle_o <= idle_2q;
+    seq_o <= given_2q;
+    una_o <= oldest_q + SeqW'(ahead);
+    next_o <= next_2q;
+    held_o <= held_2q;
+    acked_o <= acked_2q;
+    hurry_o <= hurry_2q;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
       done_q <= 1'b0;
+      turned_valid_q <= 1'b0;
       answer_valid_o <= 1'b0;
     end else begin
       valid_q <= op_valid_i;
       done_q <= valid_q;
-      answer_valid_o <= done_q;
+      turned_valid_q <= done_q;
+      answer_valid_o <= turned_valid_q;
     end
   end
 

@@ -106,7 +106,7 @@ module tally_cqe_writer #(
   always_comb begin
     in_filled = in_cqe;
     in_filled.timestamp = now_i;
-    in_filled.elapsed = !in_rung_i ? '0 : elapsed[63:32] != '0 ? '1 : elapsed[31:0];
+    in_filled.elapsed = !in_rung_i ? '0 : elapsed[63:32] != '0 ? {32{1'b1}} : elapsed[31:0];
   end
 
   assign in_ready_o = !req_valid_q || req_go;

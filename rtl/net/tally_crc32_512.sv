@@ -7,7 +7,7 @@
 //
 // A CRC is linear: each word's part is a tree of XORs over the word alone, with a register behind it, and only a
 // matrix of 32 columns stands in the loop. A last word that is not full counts as if zeros followed; the register
-// is then taken back over them, by steps of 1, 2, 4, ... bytes. Bytes is a power of two.
+// is then taken back over them, by steps of 1, 2, 4, ... bytes. Bytes is a power of two, 4 at least.
 module tally_crc32_512 #(
   parameter int unsigned Bytes = 64,
   parameter logic [31:0] Init = 32'hffffffff,
@@ -27,31 +27,48 @@ module tally_crc32_512 #(
   output logic              valid_o,
   output logic [31:0]       crc_o
 );
-  // ---- Columns of the matrices, constants ----
-  // What bit i of a word makes of the register at the word's end; of the register's bits, too, as far as it has them.
+  // ---- Rows of the matrices, constants: which bits bit b of a result is the sum of ----
+  // As the register moves on by a zero, bit 0 drops out and is added to the places of Poly. So bit b is the sum of what
+  // dropped out one, two, ... zeros before, with bits b, b + 1, ... of Poly as weights; on the way back likewise. What
+  // drops out, of a register that began with a single one, is one sequence: a row is a sum of parts of it.
   // Functions of constants, which no bench runs.
   // verilator coverage_off
-  function automatic logic [32*Bits-1:0] columns();
-    logic [31:0] column;
-    column = tally_net_pkg::CrcPoly;
-    for (int unsigned i = 0; i < Bits; i++) begin
-      columns[32*(Bits-1-i)+:32] = column;
-      column = tally_net_pkg::crc_zero(column);
-    end
-  endfunction
-  localparam logic [32*Bits-1:0] Column = columns();
+  localparam logic [31:0] Poly = tally_net_pkg::CrcPoly;
 
-  // Bit 0 of the register, n bits earlier; bit i stands there n + i bits earlier.
-  localparam int unsigned MaxBack = Bits / 2 + 32;
-  function automatic logic [32*MaxBack-1:0] earlier();
-    logic [31:0] column;
-    column = 32'h1;
-    for (int unsigned n = 0; n < MaxBack; n++) begin
-      earlier[32*n+:32] = column;
-      column = tally_net_pkg::crc_unzero(column);
+  function automatic logic [Bits+30:0] dropped();  // the last one in bit 0
+    logic [31:0] state;
+    state = 32'h8000_0000;
+    for (int unsigned n = 0; n < Bits + 31; n++) begin
+      dropped[Bits+30-n] = state[0];
+      state = tally_net_pkg::crc_zero(state);
     end
   endfunction
-  localparam logic [32*MaxBack-1:0] Earlier = earlier();
+  localparam logic [Bits+30:0] Dropped = dropped();
+
+  // Of a word's bits, and so of the first 32, the register's, too.
+  function automatic logic [Bits-1:0] on_row(input int unsigned b);
+    on_row = '0;
+    for (int unsigned d = 0; d < 32 - b; d++) if (Poly[b+d]) on_row = on_row ^ Dropped[d+:Bits];
+  endfunction
+
+  function automatic logic [Bits/2+62:0] dropped_back();  // the first one in bit 0
+    logic [31:0] state;
+    state = 32'h1;
+    for (int unsigned n = 0; n < 32; n++) state = tally_net_pkg::crc_zero(state);
+    for (int unsigned n = 0; n < Bits / 2 + 63; n++) begin
+      dropped_back[n] = state[31];
+      state = tally_net_pkg::crc_unzero(state);
+    end
+  endfunction
+  localparam logic [Bits/2+62:0] DroppedBack = dropped_back();
+
+  // Back by n bits.
+  function automatic logic [31:0] back_row(input int unsigned n, input int unsigned b);
+    back_row = '0;
+    for (int unsigned d = 0; d <= b; d++) begin
+      if (d == b || Poly[b-d-1]) back_row = back_row ^ DroppedBack[n+31-d+:32];
+    end
+  endfunction
   // verilator coverage_on
 
   // ---- The word: bytes that do not count become zero ----
@@ -70,18 +87,17 @@ module tally_crc32_512 #(
     word_zeros_q <= (Steps + 1)'(Bytes) - bytes_i;
   end
 
-  // ---- Its part: what each of its bits makes of the register at its end ----
-  logic [31:0] part_d, part_q;
+  // ---- Its part: what its bits make of the register at its end; and the register, moved on by a word ----
+  logic [31:0] part_d, part_q, state_q, from, moved;
   logic part_valid_q, part_first_q, part_last_q;
   logic [Steps:0] part_zeros_q;
 
-  tally_crc_matrix #(
-    .Inputs(Bits)
-  ) u_part (
-    .bits_i(data_q),
-    .columns_i(Column),
-    .sum_o(part_d)
-  );
+  assign from = part_first_q ? Init : state_q;
+  for (genvar b = 0; b < 32; b++) begin : g_row
+    localparam logic [Bits-1:0] Row = on_row(b);
+    assign part_d[b] = ^(data_q & Row);
+    assign moved[b] = ^(from & Row[31:0]);
+  end
 
   always_ff @(posedge clk_i) begin
     part_q <= part_d;
@@ -90,25 +106,8 @@ module tally_crc32_512 #(
     part_zeros_q <= word_zeros_q;
   end
 
-  // ---- The register ----
-  logic [31:0] state_q, from, moved;
-  logic [31:0][31:0] move;
   logic state_last_q;
   logic [Steps:0] state_zeros_q;
-
-  assign from = part_first_q ? Init : state_q;
-  for (genvar i = 0; i < 32; i++) begin : g_move
-    if (i < Bits) begin : g_through
-      assign move[i] = Column[32*i+:32];
-    end else begin : g_down
-      assign move[i] = 32'h1 << (i - Bits);
-    end
-  end
-  tally_crc_matrix u_move (
-    .bits_i(from),
-    .columns_i(move),
-    .sum_o(moved)
-  );
 
   always_ff @(posedge clk_i) begin
     if (part_valid_q) state_q <= moved ^ part_q;
@@ -127,11 +126,10 @@ module tally_crc32_512 #(
     logic [31:0] taken, back_q;
     logic [Steps:0] zeros_q;
     logic done_q;
-    tally_crc_matrix u_back (
-      .bits_i(back[s]),
-      .columns_i(Earlier[32*(8<<s)+:1024]),
-      .sum_o(taken)
-    );
+    for (genvar b = 0; b < 32; b++) begin : g_row
+      localparam logic [31:0] Row = back_row(8 << s, b);
+      assign taken[b] = ^(back[s] & Row);
+    end
     always_ff @(posedge clk_i) begin
       back_q <= zeros[s][s] ? taken : back[s];
       zeros_q <= zeros[s];

@@ -63,6 +63,7 @@ module tally_encap #(
   logic [6:0] words_new, covered_new, pay_words_new;
   logic [Bytes-1:0] pay_keep_new;
   logic [18:0] ip_sum_new;
+  logic [16:0] pseudo_new;
   tally_encap_pkg::err_e err_new;
 
   assign hdr_ready_o = !rec_valid_q;
@@ -82,6 +83,7 @@ module tally_encap #(
     .pay_words_o(pay_words_new),
     .pay_keep_o(pay_keep_new),
     .ip_sum_o(ip_sum_new),
+    .pseudo_o(pseudo_new),
     .err_o(err_new)
   );
 
@@ -107,6 +109,7 @@ module tally_encap #(
   logic [6:0] words_q, covered_q, pay_words_q;
   logic [Bytes-1:0] last_keep_q;
   logic [18:0] ip_sum_q;
+  logic [16:0] pseudo_q;
   tally_encap_pkg::err_e err_q;
   logic [8*Carry-1:0] carry_q, carry_d;
   logic ram_room, lens_room;
@@ -170,6 +173,7 @@ module tally_encap #(
       has_pay_q <= pay_words_new != '0;
       last_keep_q <= pay_keep_new;
       ip_sum_q <= ip_sum_new;
+      pseudo_q <= pseudo_new;
       carry_q <= '0;
       bad_q <= err_new != tally_encap_pkg::ErrNone;
       err_q <= err_new;
@@ -187,12 +191,13 @@ module tally_encap #(
   end
 
   // ---- The word goes into the RAM, and to the checksums ----
-  logic word_valid_q, word_first_q, word_end_q;
+  logic word_valid_q, word_first_q, word_end_q, word_ip6_q;
+  logic [16:0] word_pseudo_q;
   logic [Bits-1:0] word_q;
   logic [6:0] word_bytes_q;
-  logic icrc_valid;
+  logic sums_push;
   logic [31:0] icrc;
-  logic [15:0] udp_sum;
+  logic [15:0] udp_checksum;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) word_valid_q <= 1'b0;
@@ -203,56 +208,27 @@ module tally_encap #(
     word_q <= word;
     word_first_q <= first_q;
     word_end_q <= covered_end;
+    word_ip6_q <= ip6_q;
+    word_pseudo_q <= pseudo_q;
     word_bytes_q <= covered_end ? covered_q : 7'(Bytes);
   end
 
 `ifndef FORMAL
-  tally_icrc u_icrc (
-    .clk_i,
-    .rst_ni,
+  tally_encap_sums u_encap_sums (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .valid_i(word_valid_q),
     .first_i(word_first_q),
     .last_i(word_end_q),
+    .ip6_i(word_ip6_q),
+    .pseudo_i(word_pseudo_q),
     .data_i(word_q),
     .bytes_i(word_bytes_q),
-    .valid_o(icrc_valid),
-    .icrc_o(icrc)
-  );
-
-  tally_udp_sum u_udp_sum (
-    .clk_i,
-    .valid_i(word_valid_q),
-    .first_i(word_first_q),
-    .data_i(word_q),
-    .sum_o(udp_sum)
+    .valid_o(sums_push),
+    .icrc_o(icrc),
+    .udp_o(udp_checksum)
   );
 `endif
-
-  // The UDP checksum covers the ICRC. One that comes out as zero is sent as ones, for zero means none.
-  logic added_valid_q, folded_valid_q;
-  logic [17:0] added_q;
-  logic [16:0] folded_q;
-  logic [31:0] added_icrc_q, folded_icrc_q;
-  logic [15:0] udp_total, udp_checksum;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      added_valid_q <= 1'b0;
-      folded_valid_q <= 1'b0;
-    end else begin
-      added_valid_q <= icrc_valid;
-      folded_valid_q <= added_valid_q;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    added_q <= 18'(udp_sum) + 18'({icrc[7:0], icrc[15:8]}) + 18'({icrc[23:16], icrc[31:24]});
-    added_icrc_q <= icrc;
-    folded_q <= 17'(added_q[15:0]) + 17'(added_q[17:16]);
-    folded_icrc_q <= added_icrc_q;
-  end
-  assign udp_total = folded_q[15:0] + 16'(folded_q[16]);
-  assign udp_checksum = &udp_total ? udp_total : ~udp_total;
 
   // ---- Complete frames: their words, what is known at their last word, what is known later ----
   logic fetch, fetch_last, lens_push, sums_valid, ip6_out;
@@ -272,8 +248,8 @@ module tally_encap #(
     .Width(Bits),
     .Words(RamWords)
   ) u_ring (
-    .clk_i,
-    .rst_ni,
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .room_o(ram_room),
     .write_i(emit),
     .last_i(last_word),
@@ -287,8 +263,8 @@ module tally_encap #(
     .Width(1 + 13 + 16),
     .Depth(Frames)
   ) u_lens (
-    .clk_i,
-    .rst_ni,
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
     .in_valid_i(lens_push),
     .in_ready_o(lens_room),
     .in_i({ip6_q, len_q, ip_checksum}),
@@ -303,11 +279,11 @@ module tally_encap #(
     .Width(32 + 16),
     .Depth(Frames)
   ) u_sums (
-    .clk_i,
-    .rst_ni,
-    .in_valid_i(folded_valid_q),
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .in_valid_i(sums_push),
     .in_ready_o(sums_room),
-    .in_i({folded_icrc_q, udp_checksum}),
+    .in_i({icrc, udp_checksum}),
     .out_valid_o(sums_valid),
     .out_ready_i(fetch && fetch_last),
     .out_o({icrc_out, udp_out}),
@@ -334,10 +310,10 @@ module tally_encap #(
   assign move_ram = !ram_valid_q || move_out;
   assign complete = lens_valid && sums_valid;
   assign fetch = complete && move_ram;
-  assign fetch_left = fetch_first_q ? len_out[12:6] + 7'(len_out[5:0] != '0) : fetch_left_q;
+  assign fetch_left = fetch_first_q ? len_out[12:6] + 1'b1 : fetch_left_q;  // no frame ends with a word
   assign fetch_last = fetch_left == 7'd1;
   assign icrc_place = len_out[5:2] - 1'b1;
-  assign icrc_splits = len_out[5:0] != '0 && len_out[5:0] < 6'(tally_pkg::IcrcSize);
+  assign icrc_splits = len_out[5:0] < 6'(tally_pkg::IcrcSize);
   assign icrc_starts = icrc_splits ? fetch_left == 7'd2 : fetch_last;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -18,6 +18,7 @@ module tally_encap_head #(
   output logic [6:0]               pay_words_o,   // words of payload
   output logic [63:0]              pay_keep_o,    // tkeep of the last of them
   output logic [18:0]              ip_sum_o,      // of the IPv4 header
+  output logic [16:0]              pseudo_o,      // protocol and UDP length, added
   output tally_encap_pkg::err_e    err_o
 );
   localparam int unsigned UdpExtra = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes + tally_pkg::TchBytes +
@@ -38,10 +39,12 @@ module tally_encap_head #(
   assign udp_len = padded + 13'(UdpExtra);
   assign ip4_total = 16'(padded) + 16'(UdpExtra + tally_pkg::Ipv4HdrBytes);
   assign covered = padded + (sip4 ? 13'(Head4) : 13'(Head6));
+  assign pseudo_o = 17'(udp_len) + 17'(tally_pkg::IpProtoUdp);
   assign len_o = covered + 13'(tally_pkg::IcrcSize);
-  assign words_o = len_o[12:6] + 7'(len_o[5:0] != '0);
-  assign straddle_o = len_o[5:0] != '0 && len_o[5:0] <= 6'(tally_pkg::IcrcSize);
-  assign covered_o = covered[5:0] == '0 ? 7'd64 : 7'(covered[5:0]);
+  // All headers end two bytes behind a multiple of four, so no frame ends with a word, and no ICRC begins with one.
+  assign words_o = len_o[12:6] + 1'b1;
+  assign straddle_o = len_o[5:0] < 6'(tally_pkg::IcrcSize);
+  assign covered_o = 7'(covered[5:0]);
   assign pay_words_o = hdr_i.payload_len[12:6] + 7'(hdr_i.payload_len[5:0] != '0);
   assign pay_end = hdr_i.payload_len[5:0] - 1'b1;
   assign pay_keep_o = {64{1'b1}} >> ~pay_end;

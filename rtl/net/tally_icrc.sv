@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The invariant CRC of RoCEv2 packets, one 512-bit word of a frame each clock.
 //
-// Words are those of an Ethernet frame with an IPv4 or IPv6 header without options, header first, from the one
-// with first_i to the one with last_i, of which bytes_i bytes (1 to 64) are covered: as far as the last pad byte for the
-// packet's ICRC; with the packet's own ICRC behind it, the result is ~crc_ones(0, IcrcSize) if that is right.
-// Anything may stand behind the covered bytes. icrc_o is there with valid_o exactly IcrcLatency cycles after the last
-// word; its bits 7..0 go on the wire first. Frames may follow each other without a gap; one without last_i has no
-// result. Nothing stalls.
+// Words are those of an Ethernet frame with an IPv4 or IPv6 header without options, header first, from the one with
+// first_i to the one with last_i, of which bytes_i bytes (1 to 64) are covered: as far as the last pad byte for the
+// packet's ICRC; with the packet's own ICRC behind it, the result is ~crc_ones(0, IcrcSize) if that is right. Anything
+// may stand behind the covered bytes. icrc_o is there with valid_o exactly IcrcLatency cycles after the last word; its
+// bits 7..0 go on the wire first. Frames may follow each other without a gap; one without last_i has no result. Nothing
+// stalls.
 //
 // Covered are eight bytes of ones and what is behind the Ethernet header, with ones for all that may change on the way.
 module tally_icrc (

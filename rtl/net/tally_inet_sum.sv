@@ -3,7 +3,7 @@
 //
 // A message begins with the word that has first_i; extra_i is added with it. sum_o is the one's complement sum, folded,
 // of all its words as far as the one that entered InetLatency cycles before: 16'hffff if a right checksum is among
-// them. A message may have 2^28 / (Lanes * 2^16) words. Nothing stalls.
+// them. A message must have fewer than 2^28 / (Lanes * 2^16) words. Nothing stalls.
 module tally_inet_sum #(
   parameter int unsigned Lanes = 32,
   localparam int unsigned Bits = 16 * Lanes
@@ -24,7 +24,7 @@ module tally_inet_sum #(
   logic [16*Groups-1:0][15:0] lanes;
   logic [4*Groups-1:0][17:0] quads_q;
   logic [Groups-1:0][19:0] groups_q;
-  logic [21:0] word_d, word_q;
+  logic [22:0] word_d, word_q;
   logic [2:0] valid_q, first_q;
   logic [1:0][16:0] extra_q;
 
@@ -37,8 +37,8 @@ module tally_inet_sum #(
   end
 
   always_comb begin
-    word_d = first_q[1] ? 22'(extra_q[1]) : '0;
-    for (int unsigned k = 0; k < Groups; k++) word_d += 22'(groups_q[k]);
+    word_d = first_q[1] ? 23'(extra_q[1]) : '0;
+    for (int unsigned k = 0; k < Groups; k++) word_d += 23'(groups_q[k]);
   end
 
   always_ff @(posedge clk_i) begin

@@ -32,6 +32,7 @@ package tally_net_pkg;
   localparam int unsigned CrcLatency = 3 + $clog2(WordBytes);
   localparam int unsigned IcrcLatency = 1 + CrcLatency;
   localparam int unsigned InetLatency = 6;
+  localparam int unsigned EncapSumsLatency = IcrcLatency + 2;
 
   // ---- A word in the order of the wire: byte 0 in the highest bits, as in the structures of tally_pkg ----
   function automatic logic [WordBits-1:0] swap(input logic [WordBits-1:0] word);

@@ -2,21 +2,24 @@
 // From Ethernet frames to collective packets: checks and takes apart one 512-bit word each clock, shortest frames
 // back to back included.
 //
-// in_*: frames without their check sequence; in_terror_i, at the last word, says that the MAC found one wrong.
-// Every frame gets exactly one record at hdr_*, in order: its verdict, and what stands in its headers if that is RxOk.
-// The payload behind the collective header of a good frame leaves at out_*, from byte 0 of a word on, payload_len bytes
-// of it, nothing if that is 0; of any other frame no word comes out. Both come once the frame was found good as a
-// whole: record and first word 20 and 21 cycles after its last word. The two may be taken at any time, one before the
-// other; out_* words of a packet are followed by those of the next whose payload_len is not 0.
+// in_*: frames without their check sequence; in_terror_i, at the last word, says that the MAC found one wrong. Every
+// frame gets exactly one record at hdr_*, in order: its verdict, and what stands in its headers if that is RxOk. The
+// payload behind the collective header of a good frame leaves at out_*, from byte 0 of a word on, payload_len bytes of
+// it, nothing if that is 0; of any other frame no word comes out. Both come once the frame was found good as a whole:
+// record and first word 20 and 21 cycles after its last word, or behind those before. The two may be taken at any time,
+// one before the other; out_* words of a packet are followed by those of the next whose payload_len is not 0.
 //
 // in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken a third enters without a stall.
 // mac_i and gid_i are this node's; they may change while no frame is inside.
 //
-// Early on, the ends of the IP packet are found and the sums run; a copy of the words waits until these are ready, and is
-// taken apart then. IPv4 has the collective header at byte 54, IPv6 at byte 74: words are put together of two by
-// one of two constant shifts, and the rest of a frame leaves in the cycle after its last word. In that cycle the next
+// Early on, the ends of the IP packet are found and the sums run; a copy of the words waits until these are ready, and
+// is taken apart then. IPv4 has the collective header at byte 54, IPv6 at byte 74: words are put together of two by one
+// of two constant shifts, and the rest of a frame leaves in the cycle after its last word. In that cycle the next
 // frame's first word gives none.
-module tally_parser (
+module tally_parser #(
+  parameter int unsigned Depth = 4 * tally_pkg::MaxMtu / tally_net_pkg::WordBytes,  // words of payload that may wait
+  parameter int unsigned Records = 48                                               // and records
+) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
 
@@ -43,11 +46,11 @@ module tally_parser (
   localparam int unsigned Bits = tally_net_pkg::WordBits;
   localparam int unsigned Bytes = tally_net_pkg::WordBytes;
   localparam int unsigned BytesW = tally_net_pkg::BytesW;
-  localparam int unsigned EthBits = $bits(tally_pkg::eth_hdr_t);
-  localparam int unsigned Ip4Bits = $bits(tally_pkg::ipv4_hdr_t);
-  localparam int unsigned Ip6Bits = $bits(tally_pkg::ipv6_hdr_t);
-  localparam int unsigned UdpBits = $bits(tally_pkg::udp_hdr_t);
-  localparam int unsigned BthBits = $bits(tally_pkg::bth_hdr_t);
+  localparam int unsigned EthBits = 8 * tally_pkg::EthHdrBytes;
+  localparam int unsigned Ip4Bits = 8 * tally_pkg::Ipv4HdrBytes;
+  localparam int unsigned Ip6Bits = 8 * tally_pkg::Ipv6HdrBytes;
+  localparam int unsigned UdpBits = 8 * tally_pkg::UdpHdrBytes;
+  localparam int unsigned BthBits = 8 * tally_pkg::BthHdrBytes;
   localparam int unsigned End4 = (EthBits + Ip4Bits) / 8;  // first byte behind the IP header
   localparam int unsigned End6 = (EthBits + Ip6Bits) / 8;
   localparam int unsigned Body4 = EthBits + Ip4Bits + UdpBits + BthBits;         // in the first word
@@ -58,9 +61,7 @@ module tally_parser (
   localparam int unsigned Wait = tally_net_pkg::IcrcLatency + 1;
   // The CRC makes this of any register and its complement behind it, so of a packet with its right ICRC.
   localparam logic [31:0] Residue = ~tally_net_pkg::crc_ones(32'h0, tally_pkg::IcrcSize);
-  localparam int unsigned UnderWay = 24;  // more than all words in the pipeline
-  localparam int unsigned Depth = 4 * MtuWords;  // a block RAM has as many
-  localparam int unsigned Records = 2 * UnderWay;
+  localparam int unsigned UnderWay = 24;  // more than all words in the pipeline: Depth and Records are more
 
   // ---- Entry ----
   logic [WordW-1:0] in_word_q, a_word_q;
@@ -126,7 +127,9 @@ module tally_parser (
     b_d.word = a_word_q;
     b_d.data = a_data_q;
     b_d.bytes = '0;
-    for (int unsigned k = 0; k < Bytes; k++) if (a_keep_q[k]) b_d.bytes = BytesW'(k + 1);
+    for (int unsigned k = 0; k < Bytes; k++) begin  // at the end of tkeep's ones
+      if (a_keep_q[k] && (k == Bytes - 1 || !a_keep_q[(k+1)%Bytes])) b_d.bytes = b_d.bytes | BytesW'(k + 1);
+    end
     if (a_first) begin
       b_d.is_ip6 = a_eth.ethertype == 16'(tally_pkg::EthertypeIpv6);
       b_d.ip_last = b_d.is_ip6 ? 17'(a_ip6.payload) + 17'(End6 - 1) : 17'(a_ip4.total) + 17'(EthBits / 8 - 1);
@@ -226,7 +229,7 @@ module tally_parser (
 
   // ---- The words, until then ----
   logic [Wait-1:0] wait_valid_q;
-  logic [Wait-1:0][$bits(word_t)-1:0] wait_q;
+  logic [Wait-1:0][$bits(c_q)-1:0] wait_q;
   logic p_valid;
   word_t p;
 
@@ -398,7 +401,7 @@ module tally_parser (
   assign good = verdict.verdict == tally_pkg::RxOk;
 
   tally_packet_fifo #(
-    .Width($bits(out_t)),
+    .Width($bits(v_q)),
     .Depth(Depth)
   ) u_payload (
     .clk_i(clk_i),
@@ -414,7 +417,7 @@ module tally_parser (
   );
 
   tally_fifo #(
-    .Width($bits(tally_net_pkg::rx_hdr_t)),
+    .Width($bits(verdict)),
     .Depth(Records)
   ) u_records (
     .clk_i(clk_i),

@@ -119,7 +119,7 @@ module tally_rx_verdict (
   tally_pkg::rx_e early, early_q;
   tally_pkg::tch_t tch;
   logic [2:0] value_log, elem_log;
-  logic known, pair, is_data, tch_short_q, tch_wrong_q, elem_wrong_q, is_data_q, blocked_q, length_wrong_q;
+  logic known, pair, is_data, tch_wrong_q, elem_wrong_q, is_data_q, blocked_q, length_wrong_q;
   logic [31:0] ops;
   logic [4:0] shift_q;
   logic [31:0] count_q;
@@ -182,6 +182,7 @@ module tally_rx_verdict (
   logic [15:0] fixed, body_left;
   logic fixed_known;
 
+  // Of a collective header that is not whole it is more than any length that can be right.
   assign body_left = body_q - 16'(tally_pkg::TchBytes);
   always_comb begin
     fixed = '0;
@@ -201,7 +202,6 @@ module tally_rx_verdict (
     early_q <= early;
     hdr_2_q <= hdr_1_q;
     body_2_q <= body_left;
-    tch_short_q <= body_q < 16'(tally_pkg::TchBytes);
     tch_wrong_q <= tch.tag != tally_pkg::TchTag || tch.version != 8'(tally_pkg::WireVersion) ||
                    tch.contributor > 8'(tally_pkg::ContribParent) ||
                    tch.round > (tch.kind == tally_pkg::KindReduce ? 8'(tally_pkg::MaxRounds) : 8'd0);
@@ -230,7 +230,7 @@ module tally_rx_verdict (
     hdr_3 = hdr_2_q;
     hdr_3.payload_len = body_2_q[12:0];
     hdr_3.verdict = early_q;
-    if (early_q == tally_pkg::RxOk && (tch_short_q || tch_wrong_q || length_wrong_q || data_wrong)) begin
+    if (early_q == tally_pkg::RxOk && (tch_wrong_q || length_wrong_q || data_wrong)) begin
       hdr_3.verdict = tally_pkg::RxTch;
     end
   end

@@ -7,16 +7,18 @@
 // another message counted in its place at once, if there is one. That is kept as a number, Extras at most, of messages
 // behind the first; it means nothing while the contributor's bit is not set, so a Clear need not touch it.
 //
-// One operation a clock, in order. One cycle after it was taken, a Message says in counts_o whether it would be counted
-// (or waits behind another), an Arm in lacks_o how many messages it lacks; both take effect only if keep_i then says so
-// (there is room for the message, or for what is lacking).
+// Two cycles after it was taken, a Message says in counts_o whether it would be counted (or waits behind another), an Arm
+// in lacks_o how many messages it lacks; both take effect only if keep_i then says so (there is room for the message, or
+// for what is lacking).
 //   Message  port, counter, contributor
 //   Arm      port, counter, cpcnt, tag: fires once the counter is cpcnt or more, then or later, and only once. Firing
 //            does not change the counter: the CPCnt messages taken for it are to be released before the next Arm of it.
 //   Release  port, counter, contributor: its oldest message was taken.
 //   Clear    port, counter: no message, and not armed. A fire offered already stays.
-// A fire is offered two cycles after its operation was taken. Message and Arm wait (op_ready_o, which depends on op_i)
-// while fires are not taken, which room_o tells without op_i; Release and Clear never wait. After reset no operation is taken for Ports * Counters cycles.
+// Operations are in order, Releases and Clears one a clock; a Message or Arm is not taken in the clock after another
+// operation, so that what it answers needs nothing that is decided in the same clock. A fire is offered three cycles after its
+// operation was taken. Message and Arm wait (op_ready_o, which depends on op_i) while fires are not taken; room_o tells without
+// op_i whether one is taken. Release and Clear never wait. After reset no operation is taken for Ports * Counters cycles.
 module tally_cp_counters #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Counters = tally_pkg::NumCpCounters,
@@ -76,37 +78,51 @@ module tally_cp_counters #(
   end
 
   // First cycle: an operation is taken, and what it concerns is read.
-  logic fires_room, accept, busy_q;
-  logic [1:0] op_q;
-  logic [EntryW-1:0] entry, entry_q;
-  logic [ContribW-1:0] contributor_q;
-  logic [CountW-1:0] cpcnt_q;
-  logic [TagW-1:0] tag_q;
+  logic fires_room, accept, look_busy_q;
+  logic [1:0] look_op_q;
+  logic [EntryW-1:0] entry, look_entry_q;
+  logic [ContribW-1:0] look_contributor_q;
+  logic [CountW-1:0] look_cpcnt_q;
+  logic [TagW-1:0] look_tag_q;
   logic [WordW-1:0] read_q, wrote_q;
   logic [ExtraW-1:0] read_extra_q, wrote_extra_q;
   logic same_q, same_extra_q;  // it was being written as it was read
+  logic near_q, near_extra_q;  // the operation taken just before concerns the same
+  logic busy_q;
+  logic [1:0] op_q;
+  logic [EntryW-1:0] entry_q;
+  logic [ContribW-1:0] contributor_q;
+  logic [CountW-1:0] cpcnt_q;
+  logic [TagW-1:0] tag_q;
   logic write, write_extra;
   logic [WordW-1:0] word_d;
   logic [ExtraW-1:0] extra_d;
 
-  assign room_o = ready_q && fires_room;
-  assign op_ready_o = ready_q && (fires_room || op_i == tally_queue_pkg::CpRelease || op_i == tally_queue_pkg::CpClear);
+  assign room_o = ready_q && fires_room && !look_busy_q;
+  assign op_ready_o = room_o || (ready_q && (op_i == tally_queue_pkg::CpRelease || op_i == tally_queue_pkg::CpClear));
   assign accept = op_valid_i && op_ready_o;
   assign entry = {port_i, counter_i};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) busy_q <= 1'b0;
-    else busy_q <= accept;
+    if (!rst_ni) begin
+      look_busy_q <= 1'b0;
+      busy_q <= 1'b0;
+    end else begin
+      look_busy_q <= accept;
+      busy_q <= look_busy_q;
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    op_q <= op_i;
-    entry_q <= entry;
-    contributor_q <= contributor_i;
-    cpcnt_q <= cpcnt_i;
-    tag_q <= tag_i;
+    look_op_q <= op_i;
+    look_entry_q <= entry;
+    look_contributor_q <= contributor_i;
+    look_cpcnt_q <= cpcnt_i;
+    look_tag_q <= tag_i;
     same_q <= write && entry == entry_q;
     same_extra_q <= write_extra && entry == entry_q && contributor_i == contributor_q;
+    near_q <= entry == look_entry_q;
+    near_extra_q <= entry == look_entry_q && contributor_i == look_contributor_q;
     wrote_q <= word_d;
     wrote_extra_q <= extra_d;
   end
@@ -121,26 +137,47 @@ module tally_cp_counters #(
     if (write_extra) extra_q[{entry_q, contributor_q}] <= extra_d;
   end
 
-  // Second cycle: it takes effect.
-  logic armed, has, fire;
+  // Second cycle: the answers to Messages and Arms, before which nothing was taken.
+  logic has, has_q;
+  logic [WordW-1:0] look, at_q;
+  logic [ExtraW-1:0] look_extra, extra_at_q;
+  logic [CountW-1:0] look_count, lacks_q;
+  logic [Contributors-1:0] look_counted;
+  logic [2**ContribW-1:0] all_counted;
+
+  assign look = same_q ? wrote_q : read_q;
+  assign look_extra = same_extra_q ? wrote_extra_q : read_extra_q;
+  assign {look_count, look_counted} = look[CountW+Contributors-1:0];
+  assign all_counted = (2 ** ContribW)'(look_counted);
+  assign has = all_counted[look_contributor_q];
+
+  always_ff @(posedge clk_i) begin
+    op_q <= look_op_q;
+    entry_q <= look_entry_q;
+    contributor_q <= look_contributor_q;
+    cpcnt_q <= look_cpcnt_q;
+    tag_q <= look_tag_q;
+    has_q <= has;
+    lacks_q <= look_cpcnt_q > look_count ? look_cpcnt_q - look_count : '0;
+    at_q <= near_q && write ? word_d : look;
+    extra_at_q <= near_extra_q && write_extra ? extra_d : look_extra;
+  end
+
+  // Third cycle: it takes effect.
+  logic armed, fire;
   logic [CountW-1:0] cpcnt, count, count_d;
   logic [TagW-1:0] tag;
   logic [Contributors-1:0] counted, bit_of;
-  logic [2**ContribW-1:0] all_counted;
-  logic [ExtraW-1:0] extra;
 
-  assign {armed, cpcnt, tag, count, counted} = same_q ? wrote_q : read_q;
-  assign extra = same_extra_q ? wrote_extra_q : read_extra_q;
+  assign {armed, cpcnt, tag, count, counted} = at_q;
   assign bit_of = Contributors'(1) << contributor_q;
-  assign all_counted = (2 ** ContribW)'(counted);
-  assign has = all_counted[contributor_q];
-  assign counts_o = !has;
-  assign lacks_o = cpcnt_q > count ? cpcnt_q - count : '0;
+  assign counts_o = !has_q;
+  assign lacks_o = lacks_q;
 
   always_comb begin
-    word_d = {armed, cpcnt, tag, count, counted};
-    count_d = count + CountW'(!has);
-    extra_d = extra;
+    word_d = at_q;
+    count_d = count + CountW'(!has_q);
+    extra_d = extra_at_q;
     write = busy_q;
     write_extra = 1'b0;
     fire = 1'b0;
@@ -148,19 +185,19 @@ module tally_cp_counters #(
       tally_queue_pkg::CpMessage: begin
         write = busy_q && keep_i;
         write_extra = write;
-        extra_d = has ? extra + 1'b1 : '0;
+        extra_d = has_q ? extra_at_q + 1'b1 : '0;
         fire = write && armed && count_d >= cpcnt;
         word_d = {armed && !fire, cpcnt, tag, count_d, counted | bit_of};
       end
       tally_queue_pkg::CpArm: begin
         write = busy_q && keep_i;
-        fire = write && lacks_o == '0;
+        fire = write && lacks_q == '0;
         word_d = {!fire, cpcnt_q, tag_q, count, counted};
       end
       tally_queue_pkg::CpRelease: begin
         write_extra = busy_q;
-        extra_d = extra - 1'b1;
-        if (extra == '0) word_d = {armed, cpcnt, tag, count - 1'b1, counted & ~bit_of};
+        extra_d = extra_at_q - 1'b1;
+        if (extra_at_q == '0) word_d = {armed, cpcnt, tag, count - 1'b1, counted & ~bit_of};
       end
       tally_queue_pkg::CpClear: word_d = '0;
     endcase

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Receive message queue (001 3.1 (2); sim/engine/rmq.c and cells.c): one buffer of Cells cells of Words words, shared by
-// all ports; lists of messages, one for each CP counter of each port; what is promised to firings. It counts with
-// tally_cp_counters. docs/rtl-queue.md has its interfaces, what it costs in cycles and what its user must do.
+// all ports; lists of messages, one for each CP counter of each port; what is promised to firings. An operation in three
+// clocks. tally_cp_counters counts, tally_rmq_lists has the lists, tally_rmq_words the words. docs/rtl-queue.md has its
+// interfaces, what they cost in clocks and what its user must do.
 module tally_rmq #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Groups = tally_pkg::MaxGroup,
@@ -96,20 +97,13 @@ module tally_rmq #(
   output logic [UsedW-1:0]    shared_free_o
 );
   localparam int unsigned CellW = Cells > 1 ? $clog2(Cells) : 1;
-  localparam int unsigned ListW = PortW + CounterW;
-  localparam int unsigned Lists = 2 ** ListW;
-  localparam int unsigned IndexW = Words > 1 ? $clog2(Words) : 1;
-  localparam int unsigned WordsW = $clog2(Words + 1);
   localparam int unsigned PortWordW = CountW + 1 + CounterW + UsedW;
-  localparam int unsigned ListWordW = 1 + 2 * CellW;
-  localparam int unsigned MetaW = ContribW + 1 + GroupW + LenW;
-  localparam int unsigned EntryW = CellW + 1 + MetaW;
+  localparam int unsigned Lists = 2 ** (PortW + CounterW);
   localparam int unsigned Tables = Lists > 2 ** GroupW ? Lists : 2 ** GroupW;
   localparam int unsigned Inits = Cells > Tables ? Cells : Tables;
   localparam int unsigned InitW = $clog2(Inits + 1);
   localparam logic [InitW-1:0] InitLast = InitW'(Inits - 1);
   localparam logic [CellW-1:0] CellLast = CellW'(Cells - 1);
-  localparam logic [CounterW-1:0] CounterLast = CounterW'(Counters - 1);
 
   typedef enum logic [2:0] {OpMessage, OpArm, OpTake, OpFlush, OpGroup} op_e;
   typedef enum logic [2:0] {StInit, StIdle, StPrepare, StDecide, StFlush} state_e;
@@ -118,23 +112,14 @@ module tally_rmq #(
   logic [2*UsedW-1:0] config_q [2 ** GroupW];   // cells, keep
   logic [UsedW-1:0] spare_q [2 ** GroupW];      // own cells neither used, promised nor kept, less those of back_q, modulo
   logic [UsedW-1:0] back_q [2 ** GroupW];       // own cells given back so far, modulo
-  logic [ListWordW-1:0] list_q [Lists];         // any, first, last
-  logic [CellW-1:0] link_q [Cells];
-  logic [MetaW-1:0] meta_q [Cells];             // contributor, own, group, length
-  logic [HeaderW-1:0] header_q [Cells];
-  logic [DataW-1:0] payload_q [Cells << IndexW];
   logic [CellW-1:0] free_q [Cells];             // a ring of free cells
-
-  function automatic logic [WordsW-1:0] words_of(logic [LenW-1:0] len);
-    words_of = WordsW'((len + LenW'(Bytes - 1)) >> $clog2(Bytes));
-  endfunction
 
   // ---- Operations: one in three cycles. In the first it is taken and what it concerns is read. ----
   state_e state_q;
   logic [InitW-1:0] init_q;
   op_e op, op_q;
-  logic any, accept, decide, message_turn_q, cp_ready, walk_busy_q, release_q, pend_q;
-  logic control, control_any, flush_end;
+  logic any, accept, decide, message_turn_q, cp_ready, walking, release_valid, words_full;
+  logic control, control_any;
   logic [PortW-1:0] port, at_port_q;
   logic [GroupW-1:0] group, at_group_q;
   logic [CounterW-1:0] counter, counter_q;
@@ -142,15 +127,14 @@ module tally_rmq #(
   logic [ContribW-1:0] contributor_q;
   logic [LenW-1:0] len_q;
   logic [HeaderW-1:0] head_q;
-  logic [TagW-1:0] tag_q;
   logic [UsedW-1:0] cells_q, keep_q;
   logic message_may, arm_may, take_may, flush_may;
 
   // An arm sees a firing's end; one walk at a time. A message needs the place of the one whose words are not begun.
-  assign message_may = in_valid_i && cp_ready && !pend_q;
-  assign arm_may = arm_valid_i && cp_ready && !walk_busy_q && !release_q;
-  assign take_may = take_valid_i && !walk_busy_q;
-  assign flush_may = flush_valid_i && !walk_busy_q && !release_q;
+  assign message_may = in_valid_i && cp_ready && !words_full;
+  assign arm_may = arm_valid_i && cp_ready && !walking && !release_valid;
+  assign take_may = take_valid_i && !walking;
+  assign flush_may = flush_valid_i && !walking && !release_valid;
   assign control_any = group_valid_i || flush_may || take_may || arm_may;
   assign control = control_any && !(message_turn_q && message_may);
   assign any = control || message_may;
@@ -207,7 +191,7 @@ module tally_rmq #(
         end
         StPrepare: state_q <= StDecide;
         StDecide: state_q <= op_q == OpFlush ? StFlush : StIdle;
-        default: if (flush_end) state_q <= StIdle;
+        default: if (flush_done_o) state_q <= StIdle;  // its last cell is free
       endcase
     end
   end
@@ -225,7 +209,6 @@ module tally_rmq #(
       contributor_q <= in_contributor_i;
       len_q <= in_len_i;
       head_q <= in_header_i;
-      tag_q <= arm_tag_i;
       cells_q <= group_cells_i;
       keep_q <= group_keep_i;
       port_read_q <= port_q[port];
@@ -236,35 +219,34 @@ module tally_rmq #(
     end
   end
 
-  // ---- The counters: asked in the second cycle, they answer in the third. ----
+  // ---- The counters: asked as an operation is taken, they answer in the third cycle, in which they are told. ----
   logic cp_valid, cp_counts, cp_keep, release_take, clear;
   logic [1:0] cp_op;
-  logic [PortW-1:0] cp_port;
-  logic [CounterW-1:0] cp_counter, clear_q;
-  logic [ContribW-1:0] cp_contributor, release_contributor_q;
+  logic [PortW-1:0] cp_port, release_port;
+  logic [CounterW-1:0] cp_counter, clear_counter, release_counter;
+  logic [ContribW-1:0] cp_contributor, release_contributor;
   logic [CountW-1:0] cp_lacks;
-  logic [PortW-1:0] walk_port_q;
-  logic [CounterW-1:0] walk_counter_q;
   logic cp_takes, cp_for_op;
 
-  assign cp_for_op = state_q == StPrepare && (op_q == OpMessage || op_q == OpArm);
-  assign release_take = release_q && !cp_for_op;
-  assign cp_valid = cp_for_op || release_q || clear;
+  // A release makes the counters take no message in the next clock: it waits where one could be taken then, and has its place
+  // in the second cycle of any operation.
+  assign cp_for_op = accept && (op == OpMessage || op == OpArm);
+  assign release_take = release_valid && !cp_for_op && !decide;
+  assign cp_valid = cp_for_op || release_take || clear;
   always_comb begin
-    cp_op = tally_queue_pkg::CpMessage;
-    cp_port = at_port_q;
-    cp_counter = counter_q;
-    cp_contributor = contributor_q;
+    cp_op = op == OpArm ? tally_queue_pkg::CpArm : tally_queue_pkg::CpMessage;
+    cp_port = port;
+    cp_counter = counter;
+    cp_contributor = in_contributor_i;
     if (clear) begin
       cp_op = tally_queue_pkg::CpClear;
-      cp_counter = clear_q;
-    end else if (release_take) begin
+      cp_port = at_port_q;
+      cp_counter = clear_counter;
+    end else if (!cp_for_op) begin
       cp_op = tally_queue_pkg::CpRelease;
-      cp_port = walk_port_q;
-      cp_counter = walk_counter_q;
-      cp_contributor = release_contributor_q;
-    end else if (op_q == OpArm) begin
-      cp_op = tally_queue_pkg::CpArm;
+      cp_port = release_port;
+      cp_counter = release_counter;
+      cp_contributor = release_contributor;
     end
   end
   tally_cp_counters #(
@@ -279,8 +261,8 @@ module tally_rmq #(
     .port_i(cp_port),
     .counter_i(cp_counter),
     .contributor_i(cp_contributor),
-    .cpcnt_i(cpcnt_q),
-    .tag_i(tag_q),
+    .cpcnt_i(cpcnt),
+    .tag_i(arm_tag_i),
     .counts_o(cp_counts),
     .lacks_o(cp_lacks),
     .keep_i(cp_keep),
@@ -355,9 +337,9 @@ module tally_rmq #(
     endcase
   end
 
-  logic in_init, give, give_own;
-  logic [CellW-1:0] give_cell;
-  logic [GroupW-1:0] give_group;
+  logic in_init, give_q, give_own_q;  // a cell is given back, the cycle after its last word was read
+  logic [CellW-1:0] give_cell_q;
+  logic [GroupW-1:0] give_group_q;
   assign in_init = state_q == StInit;
   always_ff @(posedge clk_i) begin
     if (in_init) port_q[PortW'(init_q)] <= '0;
@@ -373,17 +355,17 @@ module tally_rmq #(
   end
   always_ff @(posedge clk_i) begin
     if (in_init) back_q[GroupW'(init_q)] <= '0;
-    else if (give && give_own) back_q[give_group] <= back_q[give_group] + 1'b1;
+    else if (give_q && give_own_q) back_q[give_group_q] <= back_q[give_group_q] + 1'b1;
   end
 
   logic [UsedW-1:0] shared_less, shared_more;
   always_comb begin
     shared_less = '0;
-    shared_more = UsedW'(give && !give_own);
+    shared_more = UsedW'(give_q && !give_own_q);
     if (stored && !promised && !own) shared_less = UsedW'(1);
     if (given && !own_all) shared_less = lacks;
     if (group_given_o) shared_less = cells_q - cells;
-    if (unpromise && !reserve_own) shared_more = UsedW'(reserve) + UsedW'(give && !give_own);
+    if (unpromise && !reserve_own) shared_more = UsedW'(reserve) + UsedW'(give_q && !give_own_q);
   end
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) shared_q <= UsedW'(Cells);
@@ -395,8 +377,8 @@ module tally_rmq #(
   logic [CellW-1:0] next_q, ring_in_q, ring_out_q, give_at;
   logic [UsedW-1:0] ring_used_q;
   assign refill = ring_used_q != '0 && (!next_valid_q || stored);
-  assign give_any = give || (in_init && 32'(init_q) < Cells);
-  assign give_at = in_init ? CellW'(init_q) : give_cell;
+  assign give_any = give_q || (in_init && 32'(init_q) < Cells);
+  assign give_at = in_init ? CellW'(init_q) : give_cell_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       next_valid_q <= 1'b0;
@@ -415,202 +397,94 @@ module tally_rmq #(
     if (give_any) free_q[ring_in_q] <= give_at;
   end
 
-  // ---- Lists: a message is appended the cycle after it was decided, a walk or a flush goes on in others. ----
-  logic looked_q;  // at the cell of the walk: first_q says whether it is its contributor's first, so counted
-  logic append_q, append_own_q;
-  logic [CellW-1:0] append_cell_q;
-  logic walk_has_before_q, flush_load_q, flush_step, step, first_q, list_any, at_last, taken_ready;
-  logic [CellW-1:0] cell_q, before_q, list_first, list_last, after_cell, link_at;
-  logic [CountW-1:0] left_q;
-  logic [Contributors-1:0] seen_q, bit_of;
-  logic [2**ContribW-1:0] all_seen;
-  logic [ListW-1:0] list_at;
-  logic [ListWordW-1:0] list_d;
-  logic [MetaW-1:0] meta;
+  // ---- Lists: a message is appended as it is decided, a walk or a flush goes on in other cycles. ----
+  logic [CellW-1:0] at_cell;
   logic [ContribW-1:0] contributor;
-  logic meta_own, list_write, link_write, pop;
+  logic meta_own, taken, taken_ready, taken_end, gone;
   logic [GroupW-1:0] meta_group;
-
-  always_comb begin
-    list_at = {walk_port_q, walk_counter_q};
-    if (append_q || is_take) list_at = {at_port_q, counter_q};
-    if (state_q == StFlush) list_at = {at_port_q, clear_q};
-  end
-  assign {list_any, list_first, list_last} = list_q[list_at];
-  assign after_cell = link_q[cell_q];
-  assign meta = meta_q[cell_q];
-  assign {contributor, meta_own, meta_group} = meta[MetaW-1:LenW];
-  assign at_last = cell_q == list_last;
-
-  // Two cycles a cell, so that a release, which an operation delays by one cycle, has been taken before the next.
-  assign step = walk_busy_q && looked_q && !append_q && taken_ready;
-  assign bit_of = Contributors'(1) << contributor;
-  assign all_seen = (2 ** ContribW)'(seen_q);
-  assign clear = state_q == StFlush && flush_load_q;
-  assign flush_step = state_q == StFlush && !flush_load_q && !pop;
-  assign flush_end = clear_q == CounterLast && ((flush_step && at_last) || (clear && !list_any));
-  assign flush_done_o = state_q == StFlush && flush_end;
-
-  always_comb begin
-    list_write = append_q || (step && first_q) || clear;
-    link_write = (append_q && list_any) || (step && first_q && walk_has_before_q);
-    link_at = append_q ? list_last : before_q;
-    list_d = {1'b1, list_any ? list_first : append_cell_q, append_cell_q};
-    if (clear) list_d = {1'b0, list_first, list_last};
-    else if (!append_q)
-      list_d = {walk_has_before_q || !at_last, walk_has_before_q ? list_first : after_cell,
-                at_last ? before_q : list_last};
-  end
-  always_ff @(posedge clk_i) begin
-    if (in_init) list_q[ListW'(init_q)] <= '0;
-    else if (list_write) list_q[list_at] <= list_d;
-  end
-  always_ff @(posedge clk_i) if (link_write) link_q[link_at] <= append_q ? append_cell_q : after_cell;
-  always_ff @(posedge clk_i) begin
-    append_cell_q <= next_q;
-    append_own_q <= own;
-    if (append_q) begin
-      meta_q[append_cell_q] <= {contributor_q, append_own_q, at_group_q, len_q};
-      header_q[append_cell_q] <= head_q;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      append_q <= 1'b0;
-      looked_q <= 1'b0;
-      walk_busy_q <= 1'b0;
-      release_q <= 1'b0;
-    end else begin
-      append_q <= stored;
-      looked_q <= walk_busy_q && !step;
-      if (is_take) walk_busy_q <= cpcnt_q != '0;
-      else if (step && first_q && left_q == CountW'(1)) walk_busy_q <= 1'b0;
-      release_q <= (step && first_q) || (release_q && !release_take);
-    end
-  end
-  always_ff @(posedge clk_i) first_q <= !all_seen[contributor];
-  always_ff @(posedge clk_i) begin
-    if (is_take) begin
-      walk_port_q <= at_port_q;
-      walk_counter_q <= counter_q;
-      walk_has_before_q <= 1'b0;
-      seen_q <= '0;
-      left_q <= cpcnt_q;
-      cell_q <= list_first;
-    end else if (step) begin
-      release_contributor_q <= contributor;
-      seen_q <= seen_q | bit_of;
-      left_q <= left_q - CountW'(first_q);
-      cell_q <= after_cell;
-      if (!first_q) begin
-        walk_has_before_q <= 1'b1;
-        before_q <= cell_q;
-      end
-    end else if (clear) begin
-      cell_q <= list_first;
-    end else if (flush_step) begin
-      cell_q <= after_cell;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (is_flush) begin
-      clear_q <= '0;
-      flush_load_q <= 1'b1;
-    end else if (clear && list_any) begin
-      flush_load_q <= 1'b0;
-    end else if (clear || (flush_step && at_last)) begin
-      clear_q <= clear_q + 1'b1;
-      flush_load_q <= 1'b1;
-    end
-  end
-
-  // ---- Words in ----
-  logic data_busy_q, data_done, data_begins;
-  logic [CellW-1:0] data_cell_q, pend_cell_q;
-  logic [IndexW-1:0] data_index_q;
-  logic [WordsW-1:0] data_words_q, pend_words_q, new_words;
-  assign new_words = words_of(len_q);
-  assign data_ready_o = data_busy_q;
-  assign data_done = data_valid_i && data_busy_q && WordsW'(data_index_q) + 1'b1 == data_words_q;
-  assign data_begins = stored && new_words != '0;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      data_busy_q <= 1'b0;
-      pend_q <= 1'b0;
-    end else if (!data_busy_q || data_done) begin
-      data_busy_q <= pend_q || data_begins;
-      pend_q <= 1'b0;
-    end else if (data_begins) begin
-      pend_q <= 1'b1;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (data_begins) begin
-      pend_cell_q <= next_q;
-      pend_words_q <= new_words;
-    end
-    if (!data_busy_q || data_done) begin
-      data_cell_q <= pend_q ? pend_cell_q : next_q;
-      data_words_q <= pend_q ? pend_words_q : new_words;
-      data_index_q <= '0;
-    end else if (data_valid_i) begin
-      data_index_q <= data_index_q + 1'b1;
-    end
-  end
-  always_ff @(posedge clk_i) if (data_valid_i && data_busy_q) payload_q[{data_cell_q, data_index_q}] <= data_i;
-
-  // ---- Messages out: a cell is given back as its last word is read ----
-  logic taken_valid, fetch, unread, out_valid_q, taken_end;
-  logic [CellW-1:0] taken_cell;
-  logic [MetaW-1:0] taken_meta;
-  logic [ContribW-1:0] taken_contributor;
-  logic taken_own, last_word;
-  logic [GroupW-1:0] taken_group;
-  logic [LenW-1:0] taken_len;
-  logic [IndexW-1:0] out_index_q;
-  logic [$clog2(Taken + 1)-1:0] taken_used;
-  tally_fifo #(.Width(EntryW), .Depth(Taken)) u_taken (
+  logic [LenW-1:0] meta_len;
+  tally_rmq_lists #(
+    .Ports(Ports), .Counters(Counters), .Contributors(Contributors), .Cells(Cells), .NoteW(1 + GroupW + LenW)
+  ) u_lists (
     .clk_i,
     .rst_ni,
-    .in_valid_i(step && first_q),
-    .in_ready_o(taken_ready),
-    .in_i({cell_q, left_q == CountW'(1), meta}),
-    .out_valid_o(taken_valid),
-    .out_ready_i(pop),
-    .out_o({taken_cell, taken_end, taken_meta}),
-    .used_o(taken_used)
+    .init_valid_i(in_init),
+    .init_list_i((PortW + CounterW)'(init_q)),
+    .port_i(at_port_q),
+    .counter_i(counter_q),
+    .append_valid_i(stored),
+    .append_cell_i(next_q),
+    .append_contributor_i(contributor_q),
+    .append_note_i({own, at_group_q, len_q}),
+    .take_valid_i(is_take),
+    .take_cpcnt_i(cpcnt_q),
+    .walking_o(walking),
+    .flush_valid_i(is_flush),
+    .flush_done_o,
+    .taken_valid_o(taken),
+    .taken_ready_i(taken_ready),
+    .taken_end_o(taken_end),
+    .gone_valid_o(gone),
+    .cell_o(at_cell),
+    .contributor_o(contributor),
+    .note_o({meta_own, meta_group, meta_len}),
+    .release_valid_o(release_valid),
+    .release_ready_i(release_take),
+    .release_port_o(release_port),
+    .release_counter_o(release_counter),
+    .release_contributor_o(release_contributor),
+    .clear_valid_o(clear),
+    .clear_counter_o(clear_counter)
   );
-  assign {taken_contributor, taken_own, taken_group, taken_len} = taken_meta;
-  assign unread = (data_busy_q && data_cell_q == taken_cell) || (pend_q && pend_cell_q == taken_cell);
-  assign fetch = taken_valid && !unread && (!out_valid_q || out_ready_i);
-  assign last_word = WordsW'(out_index_q) + 1'b1 >= words_of(taken_len);
-  assign pop = fetch && last_word;
-  assign out_valid_o = out_valid_q;
+
+  // ---- Words in, and messages out; the cells of a flush are given back first ----
+  logic pop;
+  logic [CellW-1:0] pop_cell;
+  logic pop_own;
+  logic [GroupW-1:0] pop_group;
+  tally_rmq_words #(
+    .Cells(Cells), .Words(Words), .Taken(Taken), .HeaderW(HeaderW), .NoteW(ContribW), .OwnerW(1 + GroupW), .DataW(DataW)
+  ) u_words (
+    .clk_i,
+    .rst_ni,
+    .store_valid_i(stored),
+    .store_cell_i(next_q),
+    .store_len_i(len_q),
+    .store_header_i(head_q),
+    .full_o(words_full),
+    .data_valid_i,
+    .data_ready_o,
+    .data_i,
+    .take_valid_i(taken),
+    .take_ready_o(taken_ready),
+    .take_cell_i(at_cell),
+    .take_end_i(taken_end),
+    .take_len_i(meta_len),
+    .take_note_i(contributor),
+    .take_owner_i({meta_own, meta_group}),
+    .hold_i(gone),
+    .out_valid_o,
+    .out_ready_i,
+    .out_data_o,
+    .out_last_o,
+    .out_end_o,
+    .out_note_o(out_contributor_o),
+    .out_len_o,
+    .out_header_o,
+    .give_valid_o(pop),
+    .give_cell_o(pop_cell),
+    .give_owner_o({pop_own, pop_group})
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      out_valid_q <= 1'b0;
-      out_index_q <= '0;
-    end else begin
-      out_valid_q <= fetch || (out_valid_q && !out_ready_i);
-      if (fetch) out_index_q <= last_word ? '0 : out_index_q + 1'b1;
-    end
+    if (!rst_ni) give_q <= 1'b0;
+    else give_q <= pop || gone;
   end
   always_ff @(posedge clk_i) begin
-    if (fetch) begin
-      out_data_o <= payload_q[{taken_cell, out_index_q}];
-      out_header_o <= header_q[taken_cell];
-      out_last_o <= last_word;
-      out_end_o <= taken_end;
-      out_contributor_o <= taken_contributor;
-      out_len_o <= taken_len;
-    end
+    give_cell_q <= gone ? at_cell : pop_cell;
+    give_own_q <= gone ? meta_own : pop_own;
+    give_group_q <= gone ? meta_group : pop_group;
   end
-
-  assign give = pop || flush_step;
-  assign give_cell = pop ? taken_cell : cell_q;
-  assign give_own = pop ? taken_own : meta_own;
-  assign give_group = pop ? taken_group : meta_group;
 
   // ---- Counts ----
   logic [PortWordW-1:0] show_port;
@@ -622,7 +496,7 @@ module tally_rmq #(
 
   // Releases and clears are always taken, all walks and rings are followed by their own counts.
   logic unused;
-  assign unused = ^{cp_takes, taken_used, next_valid_q, show_port[PortWordW-CountW-1:UsedW]};
+  assign unused = ^{cp_takes, next_valid_q, show_port[PortWordW-CountW-1:UsedW]};
 
 `ifdef FORMAL
   `include "rmq_proof.svh"

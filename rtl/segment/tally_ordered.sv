@@ -20,8 +20,9 @@
 //
 // Time: an input or a finished combine takes 2 cycles, and one for each level it goes up without a combine. A
 // combine asks for one word a clock, and the next one follows without a gap: the ALU is busy all the time if chunks
-// have 4 words or more and Jobs combines or inputs are there. The first word is asked for 4 cycles after the input
-// was taken, the result is offered 3 cycles after the last word of the last combine was written.
+// have more than 4 words, and inputs that find their partners and Jobs combines are there. The first word is asked for
+// 3 cycles after the input was taken; a level takes as many cycles as the chunk has words, and ReadLatency + AluLatency
+// + 5; the result is offered 3 cycles after the last word of the last combine was written. The bench measures this.
 module tally_ordered #(
   parameter int unsigned Inputs = tally_pkg::MaxRanks + tally_pkg::MaxContributors,
   parameter int unsigned Slots = 8,
@@ -104,6 +105,7 @@ module tally_ordered #(
   localparam int unsigned JobsW = $clog2(Jobs + 1);
   localparam int unsigned JobW = SlotW + InputW + LevelW + 2 * CellW;
   localparam int unsigned HeldW = SlotW + InputW;
+  localparam int unsigned HeldDataW = LevelW + 1 + CellW;
   localparam int unsigned ByteW = Bytes > 1 ? $clog2(Bytes) : 1;
   // Words between a read and its write: the memory, the ALU, the register before it and the FIFO behind it.
   localparam int unsigned Window = AluLatency + ReadLatency + 3;
@@ -180,9 +182,9 @@ module tally_ordered #(
   logic free_valid_q;
   logic [CellW-1:0] free_cell_q;
 
-  held_t held_mem_q [2**HeldW];
+  logic [HeldDataW-1:0] held_mem_q [2**HeldW];  // held_t; yosys takes a memory of a struct for one word
   held_t held_q, held_new;
-  logic look, held_write;
+  logic held_write;
   logic [HeldW-1:0] held_at;
 
   logic job_push, job_ready, run_valid, run_push, run_ready, job_done;
@@ -190,16 +192,34 @@ module tally_ordered #(
   logic take_done, take_in, release_job, free_room, free_push;
   logic [CellW-1:0] free_new;
 
+  item_t load;
   logic [InputW:0] level_bit, partner;
+  logic [InputW-1:0] lower;
   logic is_root, alone, met, is_right, dying;
 
   assign level_bit = (InputW + 1)'(1) << item_q.level;
   assign partner = {1'b0, item_q.node} ^ level_bit;
+  assign lower = item_q.node & ~level_bit[InputW-1:0];  // where the two are one level up
   assign is_root = level_bit >= (InputW + 1)'(item_num_q);
   assign alone = partner >= (InputW + 1)'(item_num_q);
   assign met = held_q.rank == item_q.level + 1'b1;
-  assign is_right = partner < {1'b0, item_q.node};
+  assign is_right = lower != item_q.node;
   assign dying = clear_valid_i && clear_slot_i == item_q.slot;
+
+  always_comb begin
+    load.slot = in_slot_i;
+    load.node = in_input_i;
+    load.level = '0;
+    load.absent = in_absent_i;
+    load.at = in_cell_i;
+    if (done_q != '0) begin
+      load.slot = run_head.slot;
+      load.node = run_head.node;
+      load.level = run_head.level;
+      load.absent = 1'b0;
+      load.at = run_head.left;
+    end
+  end
 
   assign free_room = !free_valid_q || free_ready_i;
   assign take_done = state_q == StIdle && done_q != '0 && free_room;
@@ -212,13 +232,12 @@ module tally_ordered #(
     state_d = state_q;
     item_d = item_q;
     sweep_d = sweep_q;
-    look = 1'b0;
     held_write = 1'b0;
     held_at = {item_q.slot, partner[InputW-1:0]};
     held_new = '0;
     job_push = 1'b0;
     job_new.slot = item_q.slot;
-    job_new.node = is_right ? partner[InputW-1:0] : item_q.node;
+    job_new.node = lower;
     job_new.level = item_q.level + 1'b1;
     job_new.left = is_right ? held_q.at : item_q.at;
     job_new.right = is_right ? item_q.at : held_q.at;
@@ -233,23 +252,12 @@ module tally_ordered #(
         if (&sweep_q) state_d = StIdle;
       end
       StIdle: begin
+        item_d = load;
+        free_new = run_head.right;
         if (take_done) begin
-          item_d.slot = run_head.slot;
-          item_d.node = run_head.node;
-          item_d.level = run_head.level;
-          item_d.absent = 1'b0;
-          item_d.at = run_head.left;
           free_push = 1'b1;
-          free_new = run_head.right;
-          look = 1'b1;
           state_d = StClimb;
         end else if (take_in) begin
-          item_d.slot = in_slot_i;
-          item_d.node = in_input_i;
-          item_d.level = '0;
-          item_d.absent = in_absent_i;
-          item_d.at = in_cell_i;
-          look = 1'b1;
           state_d = StClimb;
         end else if (clear_valid_i && jobs_q == '0) begin
           sweep_d = {clear_slot_i, InputW'(0)};
@@ -267,7 +275,6 @@ module tally_ordered #(
           state_d = StResult;
         end else if (alone) begin
           item_d.level = item_q.level + 1'b1;
-          look = 1'b1;
         end else if (!met) begin
           held_write = 1'b1;
           held_at = {item_q.slot, item_q.node};
@@ -282,22 +289,15 @@ module tally_ordered #(
           item_d.level = job_new.level;
           item_d.absent = item_q.absent && held_q.absent;
           if (item_q.absent) item_d.at = held_q.at;
-          if (item_q.absent || held_q.absent) begin
-            look = 1'b1;
-          end else begin
-            job_push = 1'b1;
-            state_d = StIdle;
-          end
+          job_push = !item_q.absent && !held_q.absent;
+          if (job_push) state_d = StIdle;
         end
       end
       StResult: begin
         release_job = res_ready_i;
         if (res_ready_i) state_d = StIdle;
       end
-      StSweep: begin
-        look = 1'b1;
-        state_d = StSwept;
-      end
+      StSweep: state_d = StSwept;
       StSwept: begin
         held_at = sweep_q;
         free_new = held_q.at;
@@ -334,13 +334,19 @@ module tally_ordered #(
     if (free_push) free_cell_q <= free_new;
   end
 
-  // The place to look at is where the partner of the item of the next cycle would wait.
+  // What is looked at is where the partner of the item of the next cycle would wait: of the new item, or one level up.
   logic [HeldW-1:0] look_at;
-  assign look_at = state_q == StSweep ? sweep_q : {item_d.slot, item_d.node ^ (InputW'(1) << item_d.level)};
+  always_comb begin
+    case (state_q)
+      StIdle: look_at = {load.slot, load.node ^ (InputW'(1) << load.level)};
+      StClimb: look_at = {item_q.slot, lower ^ InputW'({level_bit, 1'b0})};
+      default: look_at = sweep_q;
+    endcase
+  end
 
   always_ff @(posedge clk_i) begin
     if (held_write) held_mem_q[held_at] <= held_new;
-    if (look) held_q <= held_mem_q[look_at];
+    held_q <= held_mem_q[look_at];
   end
 
   assign res_valid_o = state_q == StResult;

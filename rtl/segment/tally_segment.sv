@@ -107,11 +107,14 @@ module tally_segment #(
   localparam int unsigned OutcomesW = $clog2(Outcomes + 1);
   localparam int unsigned MapW = 2 ** IndexW;
   localparam int unsigned MessageW = $bits(open_message_i);
+  localparam int unsigned RestW = $clog2(Bytes + 1);
 
   // ---- The table ----
   // Each memory has one writer: what is open writes who is to contribute, packets who has.
   logic [MessageW-1:0] message_q [Slots];
   logic [15:0] bytes_q [Slots];
+  logic [WordW-1:0] end_word_q [Slots];  // the last word of a payload, and its bytes
+  logic [RestW-1:0] end_bytes_q [Slots];
   logic [Contributors+Ranks-1:0] plan_q [Slots];
   logic [Contributors+Ranks-1:0] given_q [Slots];
   logic [15:0] err_q [Slots];
@@ -147,7 +150,7 @@ module tally_segment #(
   tally_segment_pkg::verdict_e open_verdict;
   logic [SlotW-1:0] open_slot;
   logic [31:0] open_ahead;
-  logic [15:0] open_status;
+  logic [15:0] open_status, open_less_1;
   logic open_take, opening, open_complete;
 
   assign open_ready_o = !opened_valid_o || opened_ready_i;
@@ -156,6 +159,7 @@ module tally_segment #(
   assign open_ahead = open_message_i.num - done_q;
   assign open_to = message_q[open_slot];
   assign open_status = disagreement(open_to, open_message_i);
+  assign open_less_1 = open_bytes_i - 1'b1;
   assign open_complete = open_contributors_i == '0 && open_ranks_i == '0;
   assign opening = open_take && open_verdict == tally_segment_pkg::VerdictStored;
 
@@ -183,6 +187,8 @@ module tally_segment #(
     if (opening) begin
       message_q[open_slot] <= open_message_i;
       bytes_q[open_slot] <= open_bytes_i;
+      end_word_q[open_slot] <= open_bytes_i == '0 ? '0 : WordW'(open_less_1 / 16'(Bytes));
+      end_bytes_q[open_slot] <= open_bytes_i == '0 ? '0 : RestW'(open_less_1 % 16'(Bytes)) + 1'b1;
       plan_q[open_slot] <= {open_ranks_i, open_contributors_i};
     end
   end
@@ -439,20 +445,18 @@ module tally_segment #(
   end
 
   // ---- Reading ----
-  logic [WordW-1:0] read_word_q, read_end;
-  logic [15:0] read_bytes, read_rest;
+  logic [WordW-1:0] read_word_q;
+  logic [RestW-1:0] read_rest;
   logic [Bytes-1:0] read_keep;
   logic read_last, read_step, out_result_sel_q;
 
-  assign read_bytes = bytes_q[read_slot_i];
-  assign read_end = read_bytes == '0 ? '0 : WordW'((read_bytes - 16'd1) / 16'(Bytes));
-  assign read_rest = read_bytes - 16'(read_end) * 16'(Bytes);
-  assign read_last = read_word_q == read_end;
+  assign read_rest = end_bytes_q[read_slot_i];
+  assign read_last = read_word_q == end_word_q[read_slot_i];
   assign read_step = !out_tvalid_o || out_tready_i;
   assign read_go = read_valid_i && read_step;
   assign read_ready_o = read_step && read_last;
   assign read_place = {read_slot_i, read_word_q};
-  always_comb for (int unsigned k = 0; k < Bytes; k++) read_keep[k] = !read_last || 16'(k) < read_rest;
+  always_comb for (int unsigned k = 0; k < Bytes; k++) read_keep[k] = !read_last || RestW'(k) < read_rest;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -11,7 +11,7 @@
 constexpr size_t kBytes = Width / 8;
 constexpr size_t kLatency = 12; // tally_alu_pkg::Latency
 constexpr size_t kElem = (1 + ExpW + FracW) / 8, kLanes = kBytes / kElem;
-constexpr uint64_t kElements = 1000000; // for each operation
+constexpr uint64_t kElements = 1000000; // for each operation, random ones
 constexpr uint64_t kBurst = 1000;	// words
 
 constexpr uint8_t kOps[] = { TALLY_OP_SUM, TALLY_OP_PROD, TALLY_OP_MIN, TALLY_OP_MAX };
@@ -25,6 +25,9 @@ struct Word {
 class Scoreboard {
 public:
 	Scoreboard(int argc, char **argv) : bench("alu_fp", argc, argv), vectors_(ExpW, FracW, bench.rng) {}
+
+	uint64_t corners() const { return vectors_.corners().size(); }
+	const char *format() const { return vectors_.type()->name; }
 
 	uint64_t elements(uint8_t op) { return elements_[op]; }
 
@@ -122,7 +125,7 @@ private:
 static void mixed(Scoreboard &board)
 {
 	tally::Rng &rng = board.bench.rng;
-	const uint64_t most = board.bench.times(kElements);
+	const uint64_t most = board.corners() + board.bench.times(kElements);
 
 	for (size_t k = 0; k < sizeof(kOps);) {
 		uint8_t op = kOps[k + rng.below(sizeof(kOps) - k)];
@@ -136,6 +139,9 @@ static void mixed(Scoreboard &board)
 		while (k < sizeof(kOps) && board.elements(kOps[k]) >= most)
 			k++;
 	}
+	for (uint8_t op : kOps)
+		std::printf("%s op %u: all %" PRIu64 " pairs of corner values, %" PRIu64 " random ones\n", board.format(), op,
+			    board.corners(), board.elements(op) - board.corners());
 }
 
 // A burst without gaps comes out without gaps.

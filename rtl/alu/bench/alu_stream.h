@@ -7,6 +7,8 @@
 
 namespace tally {
 
+constexpr uint64_t alu_latency = 12; // tally_alu_pkg::Latency
+
 template <typename Dut> class AluStream {
 public:
 	AluStream(Bench<Dut> &bench, const std::vector<Pair> &pairs)
@@ -63,6 +65,7 @@ public:
 		while (!sent_.empty())
 			cycle();
 		in_clocks = bench_.cycle() - first - latency_;
+		CHECK(latency_ == alu_latency, "a word takes %llu clocks", static_cast<unsigned long long>(latency_));
 		CHECK(came_ >= words && came_ == in_clocks, "%llu words in %llu clocks",
 		      static_cast<unsigned long long>(came_), static_cast<unsigned long long>(in_clocks));
 		std::printf("%s: 1 word per clock, each after %llu clocks\n", place.name,
@@ -89,12 +92,18 @@ public:
 	// Waits for what is on its way; every pair must have been there.
 	void end()
 	{
+		uint64_t all = 0;
+
 		while (!sent_.empty())
 			cycle();
 		for (int i = 0; i < 3; i++)
 			cycle();
-		for (size_t i = 0; i < pairs_.size(); i++)
+		for (size_t i = 0; i < pairs_.size(); i++) {
 			CHECK(elems_[i], "operation %d on %s was not tried", pairs_[i].op, pairs_[i].type->name);
+			all += elems_[i];
+		}
+		std::printf("%s: %llu elements, %zu pairs of operation and type\n", place.name,
+			    static_cast<unsigned long long>(all), pairs_.size());
 	}
 
 private:
@@ -238,7 +247,7 @@ private:
 	Throttle source_;
 	std::deque<Sent> sent_;
 	uint64_t came_ = 0;
-	uint64_t latency_ = 0; // as the first word shows; all others must have the same
+	uint64_t latency_ = 0; // as the first word shows; all others, of whatever operation and type, must have the same
 };
 
 } // namespace tally

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Nothing is lost, doubled, changed or overtaken: one word, any, is followed by its place from entry to exit.
+// Nothing is lost, doubled, changed or overtaken: one word, any, is followed by its place from entry to exit; and as many words
+// are offered as have entered and not left, so that one inside leaves once those in front of it have.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [Width-1:0] followed;
 (* anyseq *) logic pick;
 logic [CountW-1:0] ahead_q;  // words in front of it
 logic inside_q;              // it is in the FIFO
+logic [CountW-1:0] words_q;  // entered, not left: counted here
 initial inside_q = 1'b0;
+initial words_q = '0;
+always_ff @(posedge clk_i) begin
+  if (!started_q) words_q <= '0;
+  else words_q <= words_q + CountW'(in_valid_i && in_ready_o) - CountW'(out_valid_o && out_ready_i);
+end
 
 always_ff @(posedge clk_i) begin
   if (!inside_q && push && pick && in_i == followed) begin
@@ -20,8 +27,8 @@ end
 
 always_comb begin
   if (started_q) begin
-    assert (used_q <= CountW'(Depth));
-    assert (in_ready_o == (used_q < CountW'(Depth)));
+    assert (words_q <= CountW'(Depth) && used_o == words_q && out_valid_o == (words_q != '0));
+    assert (in_ready_o == (words_q < CountW'(Depth)));
     if (inside_q) assert (ahead_q < used_q);
     if (inside_q && ahead_q == '0) assert (out_valid_o && out_o == followed);
     cover (inside_q && used_q == CountW'(Depth) && ahead_q == CountW'(Depth - 1));

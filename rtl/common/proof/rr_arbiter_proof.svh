@@ -16,7 +16,7 @@ assign ready = (request_ready_o & who_bit) != '0;
 assign taken = grant_valid_o && grant_ready_i;
 
 logic [IndexW:0] others_q;  // granted since it asks
-logic [IndexW:0] between;   // requesters that may come before it
+logic [IndexW:0] between;   // requesters that may still come before it
 always_ff @(posedge clk_i) begin
   stays_q <= started_q && grant_valid_o && !grant_ready_i;
   stay_q <= grant_o;
@@ -47,7 +47,7 @@ always_comb begin
     if (grant_valid_o) assert (grant_o < Num && (request_valid_i & grant_bit) != '0);
     assert (ready == (taken && grant_o == who));
     assert ((request_ready_o & (request_ready_o - 1'b1)) == '0);
-    assert (others_q < (IndexW + 1)'(Num));
+    assert (others_q + between < (IndexW + 1)'(Num));
     cover (others_q == (IndexW + 1)'(Num - 1) && ready);
     cover (waits_q && taken && grant_o == who);
   end

@@ -134,7 +134,7 @@ int main(int argc, char **argv)
 	Vdut &dut = *bench.dut;
 	tally::Throttle wants(bench.rng);
 	Neighbour peer(bench.rng);
-	std::deque<Expected> under_way(3);
+	std::deque<Expected> under_way(4);
 
 	edge_model_init();
 	dut.op_valid_i = 0;

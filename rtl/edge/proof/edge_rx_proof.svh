@@ -11,7 +11,7 @@ always_comb begin
   assume (query_edge_i < Edges && update_edge_i < Edges && ack_edge_i < Edges);
 end
 
-localparam logic [SeqW-1:0] Round = -SeqW'(Window);  // behind by so many is ahead of the window again
+localparam logic [SeqW-1:0] Round = SeqW'(2 ** SeqW - Window);  // behind by so many is ahead of the window again
 row_t row_f;
 assign row_f = mem_q[edge_f];
 

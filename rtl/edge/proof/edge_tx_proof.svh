@@ -20,8 +20,8 @@ assign bit_f = seq_f[AgeW-1:0];
 assign back = row_f.next - seq_f;
 assign age = seq_q - seq_f;
 assign here = started_q && valid_q && edge_q == edge_f;
-assign told = here && ack && acked[bit_f];
-assign hurried = here && ack && hurry[bit_f];
+assign told = here && acked[bit_f];
+assign hurried = here && hurry[bit_f];
 assign given = here && op_q == tally_edge_pkg::TxSend && may_send;
 assign refused = here && op_q == tally_edge_pkg::TxSend && !may_send;
 
@@ -43,8 +43,11 @@ always_comb begin
   if (started_q) begin
     if (valid_q) assert (edge_q < Edges);
     if (valid_q) assert (row == mem_q[edge_q]);
-    if (valid_q) assert (seen_q[bit_f] == op_seen_q[age[AgeW-1:0]]);
-    if (valid_q) assert (young_q[bit_f] == (age[AgeW-1:0] < AgeW'(ReorderMax)));
+    if (valid_q) assert (opens_q == (op_q == tally_edge_pkg::TxOpen) && sends_q == (op_q == tally_edge_pkg::TxSend));
+    if (valid_q) assert (forgets_q == (opens_q || op_q == tally_edge_pkg::TxClose));
+    if (valid_q) assert (acks_q == (op_q == tally_edge_pkg::TxAck) && beyond_q == seq_q + SeqW'(Window));
+    if (valid_q) assert (seen_q[bit_f] == (acks_q && op_seen_q[age[AgeW-1:0]]));
+    if (valid_q) assert (missing_q[bit_f] == (acks_q && !op_seen_q[age[AgeW-1:0]] && age[AgeW-1:0] >= AgeW'(ReorderMax)));
 
     if (pending_q) assert (open_q && back != '0 && back <= SeqW'(Window));
     if (open_q && back != '0 && back <= SeqW'(Window)) assert (row_f.held[bit_f] == pending_q);
@@ -68,22 +71,26 @@ always_comb begin
   end
 end
 
-// The answer, two clocks later: the oldest number is held, and nothing pending is older.
+// The answer, three clocks later: the oldest number is held, and nothing pending is older.
 logic here_q = 1'b0;
 logic here_2q = 1'b0;
-logic pending_after_q;
+logic here_3q = 1'b0;
+logic pending_2q, pending_3q;
 // The answer, by rule: of a given number, an acknowledgement of it, or a neighbour that is busy with it or a later one.
-logic given_f_q, given_f_2q, told_q, told_2q, busy_f_q, busy_f_2q;
+logic given_f_q, told_q, told_2q, told_3q, busy_f_q, ok_2q, ok_3q;
 always_ff @(posedge clk_i) begin
   here_q <= here && open_q;
   here_2q <= here_q;
-  pending_after_q <= pending_q;
+  here_3q <= here_2q;
+  pending_2q <= pending_q;
+  pending_3q <= pending_2q;
   given_f_q <= given;
-  given_f_2q <= given_f_q;
   told_q <= told;
   told_2q <= told_q;
+  told_3q <= told_2q;
   busy_f_q <= here && op_q == tally_edge_pkg::TxBusy && pending_q && seq_q - seq_f < back;
-  busy_f_2q <= busy_f_q;
+  ok_2q <= given_f_q || told_q || busy_f_q;
+  ok_3q <= ok_2q;
 end
 always_comb begin
   if (here_q) assert ((ack_q && touched_q[bit_f]) == told_q);
@@ -91,12 +98,19 @@ always_comb begin
   if (here_q && given_f_q) assert (gave_q);
   if (here_q) assert (next_q == row_f.next && held_q == row_f.held);
   if (here_2q) begin
+    assert (held_2q[bit_f] || !pending_2q);
+    if (pending_2q) assert (next_2q - seq_f != '0 && next_2q - seq_f <= SeqW'(Window));
+    assert (turned_q == Window'({held_2q, held_2q} >> next_2q[AgeW-1:0]) && oldest_q == next_2q - SeqW'(Window));
+    assert (acked_2q[bit_f] == told_2q);
+    if (ok_2q) assert (gave_2q || useful_q);
+  end
+  if (here_3q) begin
     assert (una_o == next_o || held_o[una_o[AgeW-1:0]]);
     assert ((una_o == next_o) == (held_o == '0));
     assert (next_o - una_o <= SeqW'(Window));
-    assert (held_o[bit_f] || !pending_after_q);
-    assert (acked_o[bit_f] == told_2q);
-    if (given_f_2q || told_2q || busy_f_2q) assert (ok_o);
-    if (pending_after_q) assert (next_o - seq_f <= next_o - una_o);
+    assert (held_o[bit_f] || !pending_3q);
+    assert (acked_o[bit_f] == told_3q);
+    if (ok_3q) assert (ok_o);
+    if (pending_3q) assert (next_o - seq_f <= next_o - una_o);
   end
 end

@@ -18,8 +18,8 @@ module encap_cover (
   input logic                       pay_valid_q,
   input logic                       ram_room,
   input logic                       lens_room,
-  input logic                       folded_valid_q,
-  input logic [15:0]                udp_total,
+  input logic                       sums_push,
+  input logic [15:0]                udp_checksum,
   input logic                       frame_tvalid_o,
   input logic                       frame_tready_i,
   input logic                       frame_tlast_o,
@@ -39,7 +39,7 @@ module encap_cover (
   header_waits: cover property (@(posedge clk_i) rec_valid_q && !load);
   words_taken_back: cover property (@(posedge clk_i) abandon && !first_q);
   drained_at_once: cover property (@(posedge clk_i) drained && !has_pay_q);
-  zero_checksum: cover property (@(posedge clk_i) folded_valid_q && &udp_total);
+  zero_checksum: cover property (@(posedge clk_i) sums_push && &udp_checksum);
   output_stalls: cover property (@(posedge clk_i) frame_tvalid_o && !frame_tready_i && !frame_tlast_o);
   frames_touch: cover property (@(posedge clk_i) frame_tvalid_o && frame_tready_i && frame_tlast_o && ram_valid_q &&
                                 ram_first_q);

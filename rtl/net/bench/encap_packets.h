@@ -28,7 +28,7 @@ using Bytes = std::vector<uint8_t>;
 // As gid_is_ipv4() and gid_from_ipv4(), whose file is C only.
 static const uint8_t mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 
-static bool is_ip4(const uint8_t gid[16])
+inline bool is_ip4(const uint8_t gid[16])
 {
 	return !std::memcmp(gid, mapped, sizeof(mapped));
 }
@@ -73,7 +73,7 @@ private:
 	std::vector<bool> bits_;
 };
 
-static Bits record(const Packet &p)
+inline Bits record(const Packet &p)
 {
 	Bits b;
 
@@ -99,7 +99,7 @@ static Bits record(const Packet &p)
 }
 
 // Small numbers and extreme ones, too, for the sums' sake.
-static void fill(tally::Rng &rng, void *to, size_t len)
+inline void fill(tally::Rng &rng, void *to, size_t len)
 {
 	if (rng.one_in(8))
 		std::memset(to, rng.one_in(2) ? 0xff : 0, len);
@@ -107,7 +107,7 @@ static void fill(tally::Rng &rng, void *to, size_t len)
 		rng.fill(to, len);
 }
 
-static void gid(tally::Rng &rng, uint8_t to[16], bool ip4)
+inline void gid(tally::Rng &rng, uint8_t to[16], bool ip4)
 {
 	bool near = !ip4 && rng.one_in(8);	// one bit is wrong
 	unsigned int bit = rng.below(96);
@@ -121,7 +121,7 @@ static void gid(tally::Rng &rng, uint8_t to[16], bool ip4)
 		to[bit / 8] ^= 1 << bit % 8;
 }
 
-static std::vector<Word> words(const Bytes &body)
+inline std::vector<Word> words(const Bytes &body)
 {
 	std::vector<Word> list;
 
@@ -138,7 +138,7 @@ static std::vector<Word> words(const Bytes &body)
 	return list;
 }
 
-static Packet packet(tally::Rng &rng, bool ip4, unsigned int len)
+inline Packet packet(tally::Rng &rng, bool ip4, unsigned int len)
 {
 	Packet p = {};
 
@@ -169,7 +169,7 @@ static Packet packet(tally::Rng &rng, bool ip4, unsigned int len)
 }
 
 // What the block must say of it.
-static Err verdict(const Packet &p)
+inline Err verdict(const Packet &p)
 {
 	bool ip4 = is_ip4(p.h.sgid);
 	unsigned int n = (p.len + word_bytes - 1) / word_bytes;
@@ -193,7 +193,7 @@ static Err verdict(const Packet &p)
 }
 
 // One of the things that may be wrong with a packet.
-static void spoil(tally::Rng &rng, Packet &p)
+inline void spoil(tally::Rng &rng, Packet &p)
 {
 	switch (rng.below(6)) {
 	case 0:
@@ -224,7 +224,7 @@ static void spoil(tally::Rng &rng, Packet &p)
 		p.payload.clear();
 }
 
-static Bytes built(const Packet &p)
+inline Bytes built(const Packet &p)
 {
 	tally_tch tch = p.tch;
 	Bytes bytes;

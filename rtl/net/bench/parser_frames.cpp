@@ -121,7 +121,7 @@ Frame Frames::other(bool ip6)
 	size_t len = tch_fill(rng_, &t, rng_.below(200));
 	auto *bytes = reinterpret_cast<uint8_t *>(&t);
 
-	switch (rng_.below(8)) {
+	switch (rng_.below(9)) {
 	case 0:
 		len = rng_.below(100);
 		break;
@@ -143,6 +143,10 @@ Frame Frames::other(bool ip6)
 		break;
 	case 6:
 		h.opcode ^= 1 << rng_.below(8);
+		break;
+	case 7:
+		if (alu_elem_size(t.op, t.dtype))
+			t.count = htobe32(TALLY_MAX_MTU / alu_elem_size(t.op, t.dtype) + rng_.below(3));
 		break;
 	default:
 		h.dgid[15] ^= rng_.below(2);
@@ -168,20 +172,27 @@ void Frames::mend(std::vector<uint8_t> &data)
 		put_be16(ip + IP4_CHECKSUM, inet_fold(inet_sum(0, ip, IP4_BYTES)));
 	}
 	udp_len = ip6 ? get_be16(ip + IP6_PAYLOAD) : (uint16_t)(get_be16(ip + IP4_TOTAL) - IP4_BYTES);
-	if (udp_len < UDP_BYTES + BTH_BYTES + ICRC_BYTES || udp_len > room - ip_len)
+	if (udp_len < UDP_BYTES || udp_len > room - ip_len)
 		return;
-	icrc = htole32(roce_icrc(ip, ip_len, ip_len + udp_len - ICRC_BYTES));
-	std::memcpy(udp + udp_len - ICRC_BYTES, &icrc, sizeof(icrc));
+	if (udp_len >= UDP_BYTES + BTH_BYTES + ICRC_BYTES) {
+		icrc = htole32(roce_icrc(ip, ip_len, ip_len + udp_len - ICRC_BYTES));
+		std::memcpy(udp + udp_len - ICRC_BYTES, &icrc, sizeof(icrc));
+	}
 	put_be16(udp + UDP_CHECKSUM, 0);
 	put_be16(udp + UDP_CHECKSUM, inet_udp_checksum(ip + (ip6 ? +IP6_SRC : +IP4_SRC), ip6 ? 32 : 8, udp, udp_len));
 }
 
-/* A shorter packet, whose lengths agree. */
+/* A shorter packet, whose lengths agree; or one whose IP length is nearly nothing. */
 static void shorten(tally::Rng &rng, std::vector<uint8_t> &data, bool ip6)
 {
 	uint8_t *ip = &data[ETH_HEADER_BYTES], *udp = ip + (ip6 ? +IP6_BYTES : +IP4_BYTES);
 	size_t udp_len = get_be16(udp + UDP_LENGTH);
 
+	if (rng.one_in(8)) {
+		put_be16(ip + (ip6 ? +IP6_PAYLOAD : +IP4_TOTAL), rng.below(2 * IP4_BYTES));
+		Frames::mend(data);
+		return;
+	}
 	udp_len = rng.below(2) ? rng.below(udp_len) : UDP_BYTES + BTH_BYTES + rng.below(10);
 	put_be16(udp + UDP_LENGTH, udp_len);
 	put_be16(ip + (ip6 ? +IP6_PAYLOAD : +IP4_TOTAL), udp_len + (ip6 ? 0 : +IP4_BYTES));

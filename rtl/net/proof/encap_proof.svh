@@ -12,16 +12,18 @@ always_ff @(posedge clk_i) begin
 end
 always_comb if (pay_kept_q) assume (pay_tvalid_i && pay_tlast_i == pay_tlast_kept_q);
 
-// ---- The exit ----
+// ---- The exit; of the data's bits two stand for all ----
 logic held_q = 1'b0;   // an offer was not taken
 logic inside_q = 1'b0; // a frame has begun and not ended
 logic tlast_kept_q;
 logic [Bytes-1:0] tkeep_kept_q;
+logic [1:0] tdata_kept_q;
 logic ready_kept_q = 1'b0;
 always_ff @(posedge clk_i) begin
   held_q <= started_q && frame_tvalid_o && !frame_tready_i;
   tlast_kept_q <= frame_tlast_o;
   tkeep_kept_q <= frame_tkeep_o;
+  tdata_kept_q <= {frame_tdata_o[Bits-1], frame_tdata_o[0]};
   if (!started_q) inside_q <= 1'b0;
   else if (frame_tvalid_o && frame_tready_i) inside_q <= !frame_tlast_o;
   ready_kept_q <= started_q && frame_tvalid_o && frame_tready_i;
@@ -29,6 +31,7 @@ end
 always_comb begin
   if (started_q) begin
     if (held_q) assert (frame_tvalid_o && frame_tlast_o == tlast_kept_q && frame_tkeep_o == tkeep_kept_q);
+    if (held_q) assert ({frame_tdata_o[Bits-1], frame_tdata_o[0]} == tdata_kept_q);
     if (inside_q) assert (frame_tvalid_o);  // no gap inside a frame
     if (frame_tvalid_o) begin
       assert (frame_tkeep_o[0] && (frame_tkeep_o & (frame_tkeep_o + 1'b1)) == '0);
@@ -38,15 +41,15 @@ always_comb begin
   end
 end
 
-// ---- The checksums: any value, when tally_icrc and tally_udp_sum would have them ----
-localparam int unsigned Latency = tally_net_pkg::IcrcLatency;
+// ---- The checksums: any value, when tally_encap_sums would have them ----
+localparam int unsigned Latency = tally_net_pkg::EncapSumsLatency;
 (* anyseq *) logic [31:0] any_icrc;
 (* anyseq *) logic [15:0] any_sum;
 logic [Latency-1:0] under_way_q = '0;
 always_ff @(posedge clk_i) under_way_q <= rst_ni ? {under_way_q[Latency-2:0], word_valid_q && word_end_q} : '0;
-assign icrc_valid = under_way_q[Latency-1];
+assign sums_push = under_way_q[Latency-1];
 assign icrc = any_icrc;
-assign udp_sum = any_sum;
+assign udp_checksum = any_sum;
 
 // ---- One frame or one error for each header: what is inside is what went in and did not come out ----
 // The record, the packet at hand, complete frames, one whose last word is behind the RAM, one with it at the exit, an
@@ -73,14 +76,14 @@ logic past_end;  // the packet at hand has had its checksums, and lacks only its
 logic [3:0] on_the_way;
 assign past_end = cur_valid_q && !bad_q && straddle_q && last_word;
 always_comb begin
-  on_the_way = 4'(word_valid_q && word_end_q) + 4'(added_valid_q) + 4'(folded_valid_q);
+  on_the_way = 4'(word_valid_q && word_end_q);
   for (int unsigned i = 0; i < Latency; i++) on_the_way = on_the_way + 4'(under_way_q[i]);
 end
 always_comb begin
   if (started_q) begin
     assert (5'(sums_used) + 5'(on_the_way) == 5'(lens_used) + 5'(past_end));
     if (cur_valid_q && !bad_q && !first_q) assert (lens_room);
-    if (folded_valid_q) assert (sums_room);
+    if (sums_push) assert (sums_room);
     // The payload ends before what follows it.
     if (cur_valid_q && !bad_q) begin
       assert (8'(words_q) >= 8'(pay_words_q) + 8'(straddle_q) + 8'(first_q) + 8'(ip6_q && (first_q || second_q)));
@@ -92,7 +95,7 @@ end
 // ---- What tally_encap_ring assumes: only words of complete frames are fetched ----
 // Their number is followed; and that of each, in the order of the FIFO.
 function automatic logic [6:0] words_of(input logic [12:0] len);
-  words_of = len[12:6] + 7'(len[5:0] != '0);
+  words_of = len[12:6] + 7'd1;
 endfunction
 
 logic [Frames-1:0][6:0] sizes_q;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // tally_rmq against rmq.c and cells.c: messages, arms, firings, flushes and reserves, all at once, with stalls on every
 // interface. The model does an operation when the block takes it, and gives a cell back when the block begins to offer
-// the message's last word, so that verdicts and counts agree in every cycle.
+// the message's last word, a cycle later, so that verdicts and counts agree in every cycle. In a rush nothing but messages
+// comes, and one in three cycles must be taken.
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "gen/tally_hw.h"
 #include "model.h"
 
-constexpr unsigned int word_bytes = 64;
+constexpr unsigned int word_bytes = 64, rush_words = 3;
 using Data = std::vector<uint8_t>;
 
 struct Message {
@@ -39,6 +40,7 @@ enum Kind { Nothing, IsMessage, IsArm, IsTake, IsFlush, IsGroup };
 struct Port {
 	PortState state = Idle;
 	unsigned int counter = 0, cpcnt = 0, tag = 0;
+	uint64_t fires_at = 0; // the cycle
 };
 
 class RmqBench : public tally::Bench<Vdut> {
@@ -67,6 +69,8 @@ private:
 	void note_transfers();
 	void header_to_dut();
 	void check_header(const Leaving &m);
+	bool calm() const;
+	void check_speed();
 
 	model *model_ = model_new(Ports, Groups, Cells);
 	tally::Throttle in_{ rng }, data_{ rng }, fire_{ rng }, out_{ rng }, call_{ rng };
@@ -80,7 +84,11 @@ private:
 	std::deque<Data> words_; // of stored messages, to be written
 	std::deque<Leaving> out_expected_;
 	size_t out_word_ = 0;
-	bool last_given_ = false, out_held_ = false;
+	bool last_given_ = false, out_held_ = false, out_amid_ = false;
+	Leaving given_ = {}; // its cell is free
+	bool giving_ = false; // in the next cycle
+	bool rush_ = false, rushing_ = false;
+	uint64_t last_message_ = 0;
 	std::vector<Port> ports_ = std::vector<Port>(Ports);
 	std::deque<unsigned int> fires_expected_, to_take_;
 	bool in_turn_ = false; // contributors send one after the other
@@ -106,6 +114,10 @@ void RmqBench::mood()
 	calls_ = rng.one_in(3) ? 2000 : 1 + rng.below(30);
 	longest_ = limits[rng.below(4)];
 	flushes_ = rng.one_in(2) ? 300 : 20000;
+	rush_ = rng.one_in(4);
+	rushing_ = false;
+	if (rush_)
+		longest_ = rush_words * word_bytes;
 }
 
 void RmqBench::make_message()
@@ -216,9 +228,9 @@ void RmqBench::check_header(const Leaving &m)
 void RmqBench::drive()
 {
 	mood();
-	if (!offered_ && in_.go())
+	if (!offered_ && (in_.go() || rush_))
 		make_message();
-	if (call_.go()) {
+	if (call_.go() && !rush_) {
 		make_flush();
 		make_arm();
 		make_take();
@@ -248,12 +260,12 @@ void RmqBench::drive()
 	dut->group_i = group_.group;
 	dut->group_cells_i = group_.cells;
 	dut->group_keep_i = group_.keep;
-	data_offered_ = data_offered_ || (!words_.empty() && data_.go());
+	data_offered_ = data_offered_ || (!words_.empty() && (data_.go() || rush_));
 	dut->data_valid_i = data_offered_;
 	if (data_offered_)
 		std::memcpy(&dut->data_i, words_.front().data(), word_bytes);
-	dut->fire_ready_i = fire_.go();
-	dut->out_ready_i = out_.go();
+	dut->fire_ready_i = fire_.go() || rush_;
+	dut->out_ready_i = out_.go() || rush_;
 	dut->show_port_i = rng.below(Ports);
 	dut->show_group_i = rng.below(Groups);
 }
@@ -314,7 +326,27 @@ void RmqBench::did_fire(unsigned int port)
 	if (p.state != Armed || model_count(model_, port, p.counter) < p.cpcnt)
 		return;
 	p.state = Fired;
+	p.fires_at = cycle() + 3;
 	fires_expected_.push_back(port);
+}
+
+// A message of the rush is taken, and nothing but a walk, or what it has found, is under way.
+bool RmqBench::calm() const
+{
+	return offered_ && dut->in_ready_o && fires_expected_.empty() && words_.empty() &&
+	       !arm_.offered && !take_.offered && !flush_.offered && !group_.offered && !flushing_ &&
+	       message_.fields.len <= rush_words * word_bytes;
+}
+
+// A message in three cycles, words out without a pause, fires three cycles after what they are due to.
+void RmqBench::check_speed()
+{
+	rushing_ = rush_ && (rushing_ || calm());
+	CHECK(!rushing_ || !offered_ || dut->in_ready_o || cycle() - last_message_ < 3,
+	      "a message has to wait");
+	CHECK(!out_amid_ || dut->out_valid_o || flushing_, "a pause within a message");
+	CHECK(fires_expected_.empty() || cycle() < ports_[fires_expected_.front()].fires_at || dut->fire_valid_o,
+	      "a fire is late");
 }
 
 // An operation is decided two cycles after it was taken.
@@ -334,9 +366,12 @@ void RmqBench::check_decision()
 		decide_in_--;
 }
 
-// The last word is offered: its cell is free.
+// The last word is offered: its cell is free a cycle later.
 void RmqBench::check_out()
 {
+	if (giving_)
+		model_give(model_, given_.port, given_.cell);
+	giving_ = false;
 	if (!dut->out_valid_o) {
 		CHECK(!out_held_, "a word that was not taken is gone");
 		return;
@@ -354,8 +389,8 @@ void RmqBench::check_out()
 		      "word %zu of %zu is another", out_word_, words);
 	}
 	if (last && !last_given_) {
-		model_give(model_, m.port, m.cell);
-		last_given_ = true;
+		given_ = m;
+		giving_ = last_given_ = true;
 	}
 }
 
@@ -403,6 +438,7 @@ void RmqBench::note_transfers()
 	if (dut->fire_valid_o && dut->fire_ready_i)
 		take_fire();
 	out_held_ = dut->out_valid_o && !dut->out_ready_i;
+	out_amid_ = dut->out_valid_o && !dut->out_last_o;
 	if (dut->out_valid_o && dut->out_ready_i) {
 		if (dut->out_last_o) {
 			out_expected_.pop_front();
@@ -423,6 +459,7 @@ void RmqBench::do_operation(Kind kind)
 	case IsMessage:
 		do_message();
 		offered_ = false;
+		last_message_ = cycle();
 		break;
 	case IsArm:
 		do_arm();
@@ -451,6 +488,7 @@ int RmqBench::run()
 		check_out();
 		if (!decide_in_ && !flushing_)
 			check_counts();
+		check_speed();
 		check_decision();
 		note_transfers();
 		tick();

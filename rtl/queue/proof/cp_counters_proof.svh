@@ -93,17 +93,29 @@ always_comb begin
     cover (released && waiting_q[who] == WaitW'(2) && mine_who);
   end
   if (started_q && !ready_q) begin
-    assert (!busy_q && number == '0 && !is_armed_q && owed_q == '0);
+    assert (!busy_q && !look_busy_q && number == '0 && !is_armed_q && owed_q == '0);
     if (init_q > which) assert (its_word == '0);
   end
 end
 
-// What is read and under way is what is stored, or has been written as it was read.
-always_comb if (started_q && mine) assert ((same_q ? wrote_q : read_q) == its_word);
-always_comb
-  if (started_q && mine_who && waiting_q[who] != '0)
-    assert ((same_extra_q ? wrote_extra_q : read_extra_q) == extra_q[{which, who}]);
-always_comb if (started_q && busy_q) assert (ready_q);
+// What is under way is what is stored: as it takes effect, and, where nothing before it is under way, as it is looked at.
+logic look_mine, look_mine_who;
+assign look_mine = look_busy_q && look_entry_q == which;
+assign look_mine_who = look_mine && look_contributor_q == who;
+always_comb begin
+  if (started_q) begin
+    if (mine) assert (at_q == its_word);
+    if (look_mine) assert (look == its_word);
+    if (mine_who && waiting_q[who] != '0) assert (extra_at_q == extra_q[{which, who}]);
+    if (look_mine_who && waiting_q[who] != '0) assert (look_extra == extra_q[{which, who}]);
+    if (look_busy_q && busy_q) assert (near_q == (look_entry_q == entry_q));
+    if (look_busy_q && busy_q) assert (near_extra_q == (near_q && look_contributor_q == contributor_q));
+    if (look_busy_q && busy_q) assert (look_op_q == tally_queue_pkg::CpRelease || look_op_q == tally_queue_pkg::CpClear);
+    if (mine_who && op_q == tally_queue_pkg::CpMessage) assert (has_q == its_counted[who]);
+    if (mine && op_q == tally_queue_pkg::CpArm) assert (lacks_q == (cpcnt_q > its_count ? cpcnt_q - its_count : '0));
+    if (busy_q || look_busy_q) assert (ready_q);
+  end
+end
 
 // The valid-ready rules at the exit: what is offered stays until it is taken.
 logic offered_q = 1'b0;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // One cell, any, is followed: it is free, or in a list, or of a firing, and never two of these; cells are never lost; what is
-// promised is never refused; the cap is kept; and one word of it comes out as it went in. The user keeps the rules of
+// promised is never refused; and the cap is kept. Its words are tally_rmq_words' proof's business. The user keeps the rules of
 // docs/rtl-queue.md: it arms a port once at a time, takes what was fired, of a port's own group.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [CellW-1:0] which;
-(* anyconst *) logic [IndexW-1:0] at;
 always_comb begin
-  assume (32'(which) < Cells && 32'(at) < Words && 32'(in_len_i) <= Words * Bytes);
+  assume (32'(which) < Cells && 32'(in_len_i) <= Words * Bytes);
   assume (32'(in_contributor_i) < Contributors && 32'(in_counter_i) < Counters && 32'(take_counter_i) < Counters);
   // Nothing is reserved for groups here, and every port is of group 0: cells.c's side of it is for the benches.
   assume (!group_valid_i && in_group_i == '0 && arm_group_i == '0 && flush_group_i == '0);
@@ -48,42 +47,21 @@ always_ff @(posedge clk_i) begin
     all_used_q <= '0;
   end else begin
     if (stored && next_q == which) used_q <= 1'b1;
-    if (give && give_cell == which) used_q <= 1'b0;
-    all_used_q <= all_used_q + UsedW'(stored) - UsedW'(give);
+    if (give_q && give_cell_q == which) used_q <= 1'b0;
+    all_used_q <= all_used_q + UsedW'(stored) - UsedW'(give_q);
   end
 end
 always_comb begin
   if (started_q && !in_init) begin
     if (stored) assert (next_valid_q);
     if (stored && next_q == which) assert (!used_q);
-    if (give && give_cell == which) assert (used_q);
+    if (give_q && give_cell_q == which) assert (used_q);
     assert (ring_used_q + UsedW'(next_valid_q) + all_used_q == UsedW'(Cells));
     if (is_message && promised) assert (stored);
     if (stored && !promised) assert (used < UsedW'(Cap));
-    if (step && first_q) assert (taken_ready);
+    if (taken) assert (taken_ready);
     cover (stored && promised && used == UsedW'(Cap));
-    cover (pop && taken_end && taken_cell == which && all_used_q == UsedW'(Cells));
-    cover (flush_step && cell_q == which);
+    cover (pop && pop_cell == which && all_used_q == UsedW'(Cells));
+    cover (gone && at_cell == which);
   end
-end
-
-// What went into a word of it last is what comes out.
-logic written_q = 1'b0, coming_q = 1'b0;
-logic [DataW-1:0] word_q, then_q;
-logic [WordsW-1:0] its_words_q;
-always_ff @(posedge clk_i) begin
-  if (stored && next_q == which) begin
-    its_words_q <= new_words;
-    written_q <= 1'b0;
-  end
-  if (data_valid_i && data_ready_o && data_cell_q == which && data_index_q == at) begin
-    word_q <= data_i;
-    written_q <= 1'b1;
-  end
-  coming_q <= started_q && fetch && taken_cell == which && out_index_q == at && WordsW'(at) < its_words_q;
-  then_q <= word_q;
-end
-always_comb begin
-  if (started_q && coming_q) assert (out_valid_o && out_data_o == then_q);
-  if (started_q && fetch && taken_cell == which && out_index_q == at && WordsW'(at) < its_words_q) assert (written_q);
 end

@@ -8,7 +8,7 @@
 #include "bench.h"
 #include "segment_model.h"
 
-constexpr uint32_t word_bytes = 64;
+constexpr uint32_t word_bytes = Width / 8;
 
 struct Open {
 	segment_chunk chunk;

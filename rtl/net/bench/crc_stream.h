@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Drives a block that takes messages a word each clock, and says the checksum of each a fixed time after its last word.
+#ifndef TALLY_RTL_CRC_STREAM_H
+#define TALLY_RTL_CRC_STREAM_H
+
+#include <cstring>
+#include <deque>
+
+#include "Vdut.h"
+#include "bench.h"
+
+template <size_t WordBytes> class CrcStream {
+public:
+	// result: what the ports with the checksum say.
+	CrcStream(const char *name, int argc, char **argv, unsigned int latency, uint64_t (*result)(const Vdut &))
+		: bench(name, argc, argv), dut(*bench.dut), gaps_(bench.rng), latency_(latency), result_(result)
+	{
+		dut.valid_i = 0;
+		bench.reset();
+	}
+
+	// A message, or all but its last word, and what its checksum must be; with gaps now and then.
+	void words(const uint8_t *data, size_t len, uint64_t crc, bool finished)
+	{
+		for (size_t at = 0; at < len; at += WordBytes) {
+			bool last = len - at <= WordBytes;
+
+			while (!gaps_.go())
+				idle();
+			if (last && !finished)
+				return;
+			if (last)
+				due_.push_back({ bench.cycle() + latency_, crc });
+			word(data + at, last ? len - at : WordBytes, !at, last);
+		}
+	}
+
+	void word(const uint8_t *data, size_t len, bool first, bool last)
+	{
+		if (clean)
+			std::memset(&dut.data_i, 0, WordBytes);
+		else
+			bench.rng.fill(&dut.data_i, WordBytes);
+		std::memcpy(&dut.data_i, data, len);
+		dut.valid_i = 1;
+		dut.first_i = first;
+		dut.last_i = last;
+		dut.bytes_i = last ? len : bench.rng.below(WordBytes + 1);
+		cycle();
+	}
+
+	int finish()
+	{
+		for (unsigned int i = 0; i <= latency_; i++)
+			idle();
+		CHECK(due_.empty(), "%zu results are missing", due_.size());
+		return bench.finish();
+	}
+
+	tally::Bench<Vdut> bench;
+	Vdut &dut;
+	bool clean = false;	// zeros behind the end, for else there is anything
+
+private:
+	struct Due {
+		uint64_t cycle;
+		uint64_t crc;
+	};
+
+	void cycle()
+	{
+		bool expected = !due_.empty() && due_.front().cycle == bench.cycle();
+
+		bench.settle();
+		CHECK(dut.valid_o == expected, "valid_o is %d", dut.valid_o);
+		if (expected) {
+			CHECK(result_(dut) == due_.front().crc, "the checksum is %08llx, not %08llx",
+			      static_cast<unsigned long long>(result_(dut)),
+			      static_cast<unsigned long long>(due_.front().crc));
+			due_.pop_front();
+		}
+		bench.tick();
+	}
+
+	// Without a word the other inputs are anything.
+	void idle()
+	{
+		dut.valid_i = 0;
+		dut.first_i = bench.rng.below(2);
+		dut.last_i = bench.rng.below(2);
+		bench.rng.fill(&dut.data_i, WordBytes);
+		cycle();
+	}
+
+	tally::Throttle gaps_;
+	const unsigned int latency_;
+	uint64_t (*const result_)(const Vdut &);
+	std::deque<Due> due_;
+};
+
+#endif

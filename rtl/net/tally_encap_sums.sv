@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// ICRC and UDP checksum of the frames that tally_encap builds, one 512-bit word each clock.
+//
+// Words are those of a frame, header first, from the one with first_i on, zeros where there is nothing and in the
+// fields of the checksums; what ip6_i and pseudo_i (protocol and UDP length, added) say comes with the first. last_i is
+// with the word that has the last byte before the ICRC, bytes_i (1 to 64) of it stand before the ICRC. Exactly
+// EncapSumsLatency cycles later valid_o says that both are there: icrc_o, whose bits 7..0 go on the wire first, and
+// udp_o, which covers the ICRC, too. Frames may follow each other without a gap. Nothing stalls.
+module tally_encap_sums (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+
+  input  logic                               valid_i,
+  input  logic                               first_i,
+  input  logic                               last_i,
+  input  logic                               ip6_i,
+  input  logic [16:0]                        pseudo_i,
+  input  logic [tally_net_pkg::WordBits-1:0] data_i,
+  input  logic [tally_net_pkg::BytesW-1:0]   bytes_i,
+
+  output logic                               valid_o,
+  output logic [31:0]                        icrc_o,
+  output logic [15:0]                        udp_o
+);
+  localparam int unsigned Bits = tally_net_pkg::WordBits;
+  // The UDP checksum begins at the IP addresses.
+  localparam int unsigned Addr4 = tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes - 8;
+  localparam int unsigned Addr6 = tally_pkg::EthHdrBytes + tally_pkg::Ipv6HdrBytes - 32;
+
+  logic icrc_valid;
+  logic [31:0] icrc;
+
+  tally_icrc u_icrc (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(valid_i),
+    .first_i(first_i),
+    .last_i(last_i),
+    .data_i(data_i),
+    .bytes_i(bytes_i),
+    .valid_o(icrc_valid),
+    .icrc_o(icrc)
+  );
+
+  // ---- The UDP sum without the ICRC: one cycle to leave out what does not count, then it waits for the ICRC ----
+  localparam int unsigned SumWait = tally_net_pkg::IcrcLatency - 1 - tally_net_pkg::InetLatency;
+  logic counted_valid_q, counted_first_q;
+  logic [16:0] counted_pseudo_q;
+  logic [Bits-1:0] counted_q;
+  logic [15:0] sum;
+  logic [SumWait-1:0][15:0] sum_q;
+
+  always_ff @(posedge clk_i) begin
+    counted_valid_q <= valid_i;
+    counted_first_q <= first_i;
+    counted_pseudo_q <= pseudo_i;
+    counted_q <= data_i;
+    if (first_i) begin
+      counted_q[0+:8*Addr6] <= '0;
+      if (!ip6_i) counted_q[8*Addr6+:8*(Addr4-Addr6)] <= '0;
+    end
+    sum_q <= {sum_q[SumWait-2:0], sum};
+  end
+
+  tally_inet_sum #(
+    .Lanes(Bits / 16)
+  ) u_udp_sum (
+    .clk_i(clk_i),
+    .valid_i(counted_valid_q),
+    .first_i(counted_first_q),
+    .data_i(counted_q),
+    .extra_i(counted_pseudo_q),
+    .sum_o(sum)
+  );
+
+  // ---- The ICRC added, and folded. A checksum that comes out as zero is sent as ones, for zero means none ----
+  logic added_valid_q, folded_valid_q;
+  logic [17:0] added_q;
+  logic [16:0] folded_q;
+  logic [31:0] added_icrc_q, folded_icrc_q;
+  logic [15:0] total;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      added_valid_q <= 1'b0;
+      folded_valid_q <= 1'b0;
+    end else begin
+      added_valid_q <= icrc_valid;
+      folded_valid_q <= added_valid_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    added_q <= 18'(sum_q[SumWait-1]) + 18'({icrc[7:0], icrc[15:8]}) + 18'({icrc[23:16], icrc[31:24]});
+    added_icrc_q <= icrc;
+    folded_q <= 17'(added_q[15:0]) + 17'(added_q[17:16]);
+    folded_icrc_q <= added_icrc_q;
+  end
+
+  assign total = folded_q[15:0] + 16'(folded_q[16]);
+  assign valid_o = folded_valid_q;
+  assign icrc_o = folded_icrc_q;
+  assign udp_o = &total ? total : ~total;
+endmodule

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Reductions that the benches of tally_ordered ask for.
+#ifndef TALLY_ORDERED_CASE_H
+#define TALLY_ORDERED_CASE_H
+
+#include <vector>
+
+#include "bench.h"
+
+using Bytes = std::vector<uint8_t>;
+constexpr unsigned int word_bytes = WordW / 8, cell_bytes = Words *word_bytes;
+
+// A reduction: what it is given, and what the model makes of it.
+struct Case {
+	uint8_t op, dtype;
+	uint32_t len;
+	std::vector<Bytes> inputs; // empty: absent
+	bool filled;
+	Bytes result;
+	uint16_t err_vector;
+	unsigned int combines;
+};
+
+Case random_case(tally::Rng &rng, unsigned int num, uint32_t max_len);
+// Sums of whole chunks, or of nothing.
+Case full_case(tally::Rng &rng, unsigned int num, bool absent);
+std::vector<unsigned int> random_order(tally::Rng &rng, size_t num);
+// What sim/engine/ordered.c makes of the inputs in this order.
+void ask_model(Case &c, const std::vector<unsigned int> &order);
+
+#endif

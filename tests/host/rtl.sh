@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The hardware's sources: nothing that only a simulator knows, nothing that yosys misreads, and each block has its bench,
+# its synthesis and its planted bugs.
+least=5	# planted bugs of a block
+status=0
+bad() { echo "$*"; status=1; }
+
+# What of a source, on standard input, is no hardware, or not what yosys takes it for (docs/rtl.md, Language): a memory of
+# a struct is one word to it, and a localparam of '1 is 1.
+strange() {
+	sed 's://.*::' | grep -nE \
+		-e '\b(real|shortreal|realtime|initial|fork)\b' -e '"DPI' -e '#[0-9]' \
+		-e '\$(([^cbsu]|c[^l]|b[^i]|s[^i]|u[^n])[a-z_]*)' -e '[a-z]\.[a-z_]+\.[a-z]+_[qd]\b' \
+		-e '^ *([a-z_]+::)?[a-z_]+_[te] +(\[[^]]*\] *)?[a-z_]+ +\[' -e "localparam .*= *'1;"
+}
+
+# The search must find what it is for.
+while IFS= read -r line; do
+	strange <<< "$line" > /dev/null || bad "not found: $line"
+done << 'END'
+  real x;
+  initial y = 0;
+  import "DPI-C" function int f();
+  assign #1 a = b;
+  assign a = $random;
+  $display("x");
+  held_t held_mem_q [N];
+  other_pkg::held_t held_mem_q [2**W];
+  localparam logic [W-1:0] Ones = '1;
+END
+strange <<< '  logic [$clog2(N)-1:0] a = $signed(b); // $random, #5' && bad "found what is hardware"
+
+for source in rtl/*/tally_*.sv; do
+	found=$(strange < "$source") && bad "$source: $found"
+done
+
+blocks=build/rtl/blocks.jsonl
+[ -s "$blocks" ] || { echo "no $blocks: run make build"; exit 1; }
+while IFS=$'\t' read -r name folder synths; do
+	source=$folder/tally_$name.sv
+	grep -qE '^module ' "$source" || continue	# a package
+	[ "$synths" -gt 0 ] || bad "$source: no SYNTH in its CMakeLists.txt"
+	[ -e "$folder/bench/${name}_bench.cpp" ] || bad "$source: no bench"
+	bugs=$(grep -cE '^= ' "$folder/mutants/$name.txt" 2> /dev/null)
+	[ "${bugs:-0}" -ge $least ] || bad "$source: ${bugs:-0} planted bugs, fewer than $least"
+done < <(/usr/bin/python3 -c '
+import json
+import os
+import sys
+for line in sys.stdin:
+    block = json.loads(line)
+    print(block["block"], os.path.relpath(block["folder"]), len(block["synth"]), sep="\t")' < "$blocks")
+exit $status
