@@ -4,7 +4,8 @@
 berkeley-abc does it: its pdr finds the induction by itself, so that a proof holds for runs of any length. Where a
 PROVE line says BOUND=N, which it does only if that takes too long, all runs of N cycles are looked at instead. Each
 cover() of the file must be reached, so that the assumptions leave something to prove.
-Unless --short, yosys-smtbmc with z3, which shares no code with the other, looks at all runs of a few cycles, too."""
+Lines with LONG=1 are left out by --short. Without that, yosys-smtbmc with z3, which shares no code with the other,
+looks at all runs of a few cycles, too."""
 import os
 import re
 import tempfile
@@ -14,6 +15,7 @@ import blocks
 SMT_BOUND = 6
 COVER_BOUND = 100
 SECONDS = 3600
+OWN = ("BOUND", "LONG")     # what is no parameter of the block in a PROVE line
 
 # What is undefined (an index out of range, a register nobody resets) may be anything: setundef, before opt chooses for it.
 ELABORATE = """proc; flatten -noscopeinfo; setundef -undriven -anyseq; opt -full -nodffe -nosdff; memory_map; \
@@ -32,7 +34,7 @@ endmodule
 
 
 def options(parser):
-    parser.add_argument("--short", action="store_true", help="without yosys-smtbmc")
+    parser.add_argument("--short", action="store_true", help="without LONG lines and yosys-smtbmc")
 
 
 class Proof:
@@ -41,8 +43,8 @@ class Proof:
     def __init__(self, block, line, folder):
         self.what = blocks.label(block, line)
         self.folder = folder
-        self.bound = blocks.parse(line).pop("BOUND", None)
-        self.parameters = " ".join(part for part in line.split() if not part.startswith("BOUND="))
+        self.bound = blocks.parse(line).get("BOUND")
+        self.parameters = " ".join(part for part in line.split() if part.split("=")[0] not in OWN)
         self.covers = 0
         blocks.elaborate(block, self.parameters, folder, ELABORATE, formal=True)
         with open(os.path.join(folder, "proof.il"), encoding="utf-8") as file:
@@ -89,6 +91,8 @@ def run(chosen, arguments):
     failed = False
     for block in chosen:
         for line in block.prove:
+            if arguments.short and "LONG" in blocks.parse(line):
+                continue
             try:
                 with tempfile.TemporaryDirectory(prefix="tally-prove-") as folder:
                     proof = Proof(block, line, folder)

@@ -90,6 +90,11 @@ static Command random_command(tally::Rng &rng, unsigned int rate)
 	c.rto = 1 + rng.below(rng.one_in(3) ? 100 : 3);
 	c.cap = 1 + rng.below(rng.one_in(3) ? 100 : 2000);
 	c.limit = rng.below(rng.one_in(3) ? 15 : 3);
+	if (rng.one_in(4)) { // as patient as it can be: all doublings
+		c.rto = 1;
+		c.cap = 1000 + rng.below(3000);
+		c.limit = 15;
+	}
 	return c;
 }
 
