@@ -17,10 +17,10 @@ COVER_BOUND = 100
 SECONDS = 3600
 OWN = ("BOUND", "LONG")     # what is no parameter of the block in a PROVE line
 
+ELABORATE = "proc; flatten -noscopeinfo; chformal -lower; write_rtlil read.il"
 # What is undefined (an index out of range, a register nobody resets) may be anything: setundef, before opt chooses for it.
-ELABORATE = """proc; flatten -noscopeinfo; setundef -undriven -anyseq; opt -full -nodffe -nosdff; memory_map; \
-setundef -anyseq; async2sync; formalff -clk2ff -ff2anyinit; chformal -lower; dffunmap; opt -full -nodffe -nosdff; \
-setundef -anyseq; write_rtlil proof.il"""
+PREPARE = """read_rtlil read.il; setundef -undriven -anyseq; opt -full -nodffe -nosdff; memory_map; setundef -anyseq; \
+async2sync; formalff -clk2ff -ff2anyinit; dffunmap; opt -full -nodffe -nosdff; setundef -anyseq; write_rtlil proof.il"""
 READ = "read_rtlil proof.il; "
 TO_AIGER = """techmap; opt -fast -nodffe -nosdff; dffunmap; setundef -anyseq; dfflegalize -cell $_DFF_P_ 01; aigmap; \
 delete -output; opt_clean; write_aiger -I -B -zinit -no-startoffset {}.aig"""
@@ -47,6 +47,7 @@ class Proof:
         self.parameters = " ".join(part for part in line.split() if part.split("=")[0] not in OWN)
         self.covers = 0
         blocks.elaborate(block, self.parameters, folder, ELABORATE, formal=True)
+        self.yosys(PREPARE)
         with open(os.path.join(folder, "proof.il"), encoding="utf-8") as file:
             self.covers = len(re.findall(r"^ *cell \$cover ", file.read(), re.MULTILINE))
 
