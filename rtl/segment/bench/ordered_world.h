@@ -49,7 +49,7 @@ public:
 	enum Given { any, all, in_turn, none } given = any; // all, in_turn: whole chunks of all inputs; none: no chunk
 	uint32_t max_len = cell_bytes;
 	unsigned int give_up_one_in = 0; // cycles; 0: never
-	size_t hold_last = 0;		 // inputs that are not given for now
+	size_t hold_last = 0;		 // so many inputs at the end are held back
 	uint64_t results = 0, words_read = 0;
 	uint64_t taken_at = 0, read_at = 0, written_at = 0, offered_at = 0; // the newest input, word, word, result
 	bool begin_more = true;
