@@ -61,16 +61,15 @@ module tally_parser #(
   localparam int unsigned Wait = tally_net_pkg::IcrcLatency + 1;
   // The CRC makes this of any register and its complement behind it, so of a packet with its right ICRC.
   localparam logic [31:0] Residue = ~tally_net_pkg::crc_ones(32'h0, tally_pkg::IcrcSize);
-  localparam int unsigned UnderWay = 24;  // more than all words in the pipeline: Depth and Records are more
+  localparam int unsigned UnderWay = 24;  // two more than the words in the pipeline, see tally_parser_exit
 
   // ---- Entry ----
   logic [WordW-1:0] in_word_q, a_word_q;
   logic a_valid_q, a_last_q, a_error_q, a_first;
   logic [Bits-1:0] a_data_q, a_wire;
   logic [Bytes-1:0] a_keep_q;
-  logic enter, room_q;
+  logic enter;
 
-  assign in_tready_o = room_q;
   assign enter = in_tvalid_i && in_tready_o;
   assign a_first = a_word_q == '0;
   assign a_wire = tally_net_pkg::swap(a_data_q);
@@ -391,55 +390,30 @@ module tally_parser #(
   end
 
   // ---- Exits ----
-  localparam int unsigned RoomW = $clog2(Depth + 1);
-  localparam int unsigned UsedW = $clog2(Records + 1);
-  logic [RoomW-1:0] room;
-  logic [UsedW-1:0] used;
-  logic records_ready, good;
-  out_t out;
-
-  assign good = verdict.verdict == tally_pkg::RxOk;
-
-  tally_packet_fifo #(
-    .Width($bits(v_q)),
-    .Depth(Depth)
-  ) u_payload (
+  tally_parser_exit #(
+    .Width(Bits),
+    .RecordW($bits(verdict)),
+    .Words(Depth),
+    .Records(Records),
+    .UnderWay(UnderWay)
+  ) u_exit (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .in_valid_i(v_valid_q),
-    .in_i(v_q),
+    .room_o(in_tready_o),
+    .word_valid_i(v_valid_q),
+    .word_last_i(v_q.last),
+    .word_bytes_i(v_q.bytes),
+    .word_data_i(v_q.data),
     .end_i(end_q[2]),
-    .keep_i(good),
-    .room_o(room),
-    .out_valid_o(out_tvalid_o),
-    .out_ready_i(out_tready_i),
-    .out_o(out)
+    .keep_i(verdict.verdict == tally_pkg::RxOk),
+    .record_i(verdict),
+    .hdr_valid_o(hdr_valid_o),
+    .hdr_ready_i(hdr_ready_i),
+    .hdr_o(hdr_o),
+    .out_tvalid_o(out_tvalid_o),
+    .out_tready_i(out_tready_i),
+    .out_tdata_o(out_tdata_o),
+    .out_tkeep_o(out_tkeep_o),
+    .out_tlast_o(out_tlast_o)
   );
-
-  tally_fifo #(
-    .Width($bits(verdict)),
-    .Depth(Records)
-  ) u_records (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .in_valid_i(end_q[2]),
-    .in_ready_o(records_ready),
-    .in_i(verdict),
-    .out_valid_o(hdr_valid_o),
-    .out_ready_i(hdr_ready_i),
-    .out_o(hdr_o),
-    .used_o(used)
-  );
-
-  logic unused_ready;
-  assign unused_ready = records_ready;  // there is room: room_q
-
-  assign out_tdata_o = out.data;
-  assign out_tlast_o = out.last;
-  assign out_tkeep_o = out.bytes == '0 ? {Bytes{1'b1}} : ~({Bytes{1'b1}} << out.bytes);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) room_q <= 1'b0;
-    else room_q <= room >= RoomW'(UnderWay) && used <= UsedW'(Records - UnderWay);
-  end
 endmodule

@@ -91,14 +91,15 @@ runs() {
 incomplete='max search depth too small|Search not completed|out of memory'
 
 run() {
-	local verdict=$1 model=$2 out errors states why start expected=0 optimise=-O0
+	local verdict=$1 model=$2 out errors states why start expected=0 compiler=tcc
 	shift 2
 	[ "$verdict" = fails ] && expected=1
-	[[ "$verdict $*" = holds*SEGS=2* || "$*" = EARLY_REPAIR ]] && optimise=-O1	# the large ones
+	# Most searches are shorter than gcc's work on the 16,000 lines of spin; these have a million states.
+	[[ "$verdict $model" =~ ^holds\ (exchange|multicast)$ ]] && compiler="gcc -Og"
 	out=$(mktemp -d -p "$scratch") && cd "$out" || return 1
 	start=$EPOCHREALTIME
 	spin -a "${@/#/-D}" "$models/$model.pml" > log 2>&1 &&
-		gcc $optimise -DSAFETY -DSFH -DNOREDUCE -DMEMLIM=1500 -o pan pan.c >> log 2>&1 &&
+		$compiler -DSAFETY -DSFH -DNOREDUCE -DMEMLIM=1500 -o pan pan.c >> log 2>&1 &&
 		./pan -w20 -m100000 >> log 2>&1
 	errors=$(sed -n 's/.*errors: \([0-9]*\)$/\1/p' log)
 	states=$(sed -n 's/^ *\([0-9.e+]*\) states, stored.*/\1/p' log)
@@ -114,7 +115,7 @@ run() {
 export -f run
 export incomplete
 
-for tool in spin gcc bc; do
+for tool in spin tcc gcc bc; do
 	command -v $tool > /dev/null || { echo "no $tool: run tools/setup"; exit 1; }
 done
 runs | xargs -P 2 -L 1 bash -c 'run "$@"' run

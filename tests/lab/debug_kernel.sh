@@ -32,7 +32,8 @@ plant e shift
 plant f sleep-in-atomic
 plant g dma-size
 script h_leak 'insmod planted/planted.ko bug=leak
-for pass in 1 2; do echo scan > /sys/kernel/debug/kmemleak; sleep 6; done'
+leaks=/sys/kernel/debug/kmemleak
+for pass in 1 2 3 4 5 6 7 8; do [ -s $leaks ] || { sleep 6; echo scan > $leaks; }; done'
 script i_fault 'echo 0 > /sys/kernel/debug/failslab/verbose
 echo N > /sys/kernel/debug/failslab/ignore-gfp-wait
 insmod planted/planted.ko bug=failing-allocation 2>&1 | grep "Cannot allocate memory"'

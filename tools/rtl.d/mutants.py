@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 
 import bench
 import blocks
@@ -76,35 +77,44 @@ class Garden:
                 blocks.output(["ninja", "-C", self.build, *bench.names(self.build, block)], self.tree,
                               "cannot build the benches")
 
-    def _fails(self, block):
-        """What says that the block as it is now is wrong, the quickest first; None if all is well."""
-        if _quiet(["ctest", "-R", f"^rtl/{block.name}_lint$", "--no-tests=error"], self.build):
+    def _source(self, block):
+        return os.path.join(self.tree, os.path.relpath(block.source, blocks.CHECKOUT))
+
+    def _lint(self, block):
+        return _quiet(["ctest", "-R", f"^rtl/{block.name}_lint$", "--no-tests=error"], self.build)
+
+    def _fails(self, block, way):
+        """What says that the block as it is now is wrong: the proof, or the bench of this name; None if nothing."""
+        if way == "proof":
+            return _quiet([os.path.join(self.tree, "tools/rtl"), "--build", self.build, "prove", "--short", block.name],
+                          self.tree) and way
+        if _quiet(["ninja", "-C", self.build, way], self.tree):
             return REFUSED
-        if block.prove and _quiet([os.path.join(self.tree, "tools/rtl"), "--build", self.build, "prove", "--short",
-                                   block.name], self.tree):
-            return "proof"
-        for program in bench.names(self.build, block):
-            if _quiet(["ninja", "-C", self.build, program], self.tree):
-                return REFUSED
-            if _quiet([os.path.join(self.build, "bin", program)], self.tree):
-                return program
-        return None
+        return _quiet([os.path.join(self.build, "bin", way)], self.tree) and way
 
-    def caught_by(self, block, name, changes):
+    def ways(self, block):
+        """Proof and benches, the quickest first. Error if one fails, since then it would catch each bug."""
+        seconds = {}
+        if self._lint(block):
+            raise blocks.Error(f"{block.name}: without any bug, {REFUSED} refuses it")
+        for way in [*(["proof"] if block.prove else []), *bench.names(self.build, block)]:
+            os.utime(self._source(block))
+            start = time.monotonic()
+            if self._fails(block, way):
+                raise blocks.Error(f"{block.name}: without any bug, {way} fails")
+            seconds[way] = time.monotonic() - start
+        return sorted(seconds, key=seconds.get)
+
+    def caught_by(self, block, name, changes, ways):
         """What catches the bug, or None."""
-        path = os.path.join(self.tree, os.path.relpath(block.source, blocks.CHECKOUT))
-        shutil.copyfile(block.source, path)
-        _plant(path, name, changes)
+        shutil.copyfile(block.source, self._source(block))
+        _plant(self._source(block), name, changes)
         try:
-            return self._fails(block)
+            if self._lint(block):
+                return REFUSED
+            return next(filter(None, (self._fails(block, way) for way in ways)), None)
         finally:
-            shutil.copyfile(block.source, path)
-
-    def check_healthy(self, block):
-        """Error if the block fails without any bug, since then each would be caught."""
-        by = self._fails(block)
-        if by:
-            raise blocks.Error(f"{block.name}: without any bug, {by} fails")
+            shutil.copyfile(block.source, self._source(block))
 
 
 def run(chosen, arguments):
@@ -132,8 +142,9 @@ def _tend(work, planted, gardens):
             finally:
                 gardens.append(garden)
 
-        list(pool.map(lambda block: inside(Garden.check_healthy, block), planted))
-        for (block, name, _), by in zip(work, pool.map(lambda entry: inside(Garden.caught_by, *entry), work)):
+        ways = dict(pool.map(lambda block: (block.name, inside(Garden.ways, block)), planted))
+        found = pool.map(lambda entry: inside(Garden.caught_by, *entry, ways[entry[0].name]), work)
+        for (block, name, _), by in zip(work, found):
             caught += by not in (None, REFUSED)
             refused += by == REFUSED
             how = "REFUSED by verilator" if by == REFUSED else f"caught by {by}" if by else "NOT CAUGHT"

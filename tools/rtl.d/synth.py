@@ -4,6 +4,7 @@
 Levels are those of LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains
 and the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. With names of blocks the
 table is printed, not written."""
+import concurrent.futures
 import json
 import os
 import re
@@ -28,7 +29,7 @@ HEAD = ("| block | parameters | LUTs | LUT RAMs | FFs | block RAMs | DSPs | leve
 
 
 def options(parser):
-    del parser
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="syntheses at a time")
 
 
 class Netlist:
@@ -145,15 +146,21 @@ def _row(block, parameters, figures):
             f"| {figures['ffs']} | {figures['rams']} | {figures['dsps']} | {figures['levels']} | {shown} |\n")
 
 
+def _try(block, parameters):
+    try:
+        return _figures(block, parameters)
+    except blocks.Error as error:
+        return error
+
+
 def run(chosen, arguments):
     rows, failed, long = [], False, False
+    work = [(block, parameters) for block in chosen for parameters in block.synth]
     print(HEAD, end="", flush=True)
-    for block in chosen:
-        for parameters in block.synth:
-            try:
-                figures = _figures(block, parameters)
-            except blocks.Error as error:
-                print(error, flush=True)
+    with concurrent.futures.ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
+        for (block, parameters), figures in zip(work, pool.map(_try, *zip(*work))):
+            if isinstance(figures, blocks.Error):
+                print(figures, flush=True)
                 failed = True
                 continue
             rows.append(_row(block, parameters, figures))

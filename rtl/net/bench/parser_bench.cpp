@@ -54,12 +54,14 @@ private:
 	void damage();
 	void many(uint64_t n);
 	void full_speed(size_t frame_len, size_t n);
+	void full_of_records();
 
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
 	Frames frames;
 	tally::Throttle source, records, sink;
 	bool stalls = true;
+	bool held = false;		/* no record is taken, whatever comes */
 	std::deque<Frame> todo;
 	size_t at = 0;			/* in todo's first frame */
 	bool offered = false;
@@ -106,7 +108,7 @@ void Parser::offer()
 	size_t n;
 
 	if (!offered)
-		offered = !todo.empty() && (!stalls || source.go());
+		offered = !todo.empty() && (!stalls || held || source.go());
 	dut.in_tvalid_i = offered;
 	if (!offered) {
 		bench.rng.fill(&dut.in_tdata_i, word_bytes);
@@ -178,7 +180,7 @@ void Parser::word()
 void Parser::cycle()
 {
 	offer();
-	dut.hdr_ready_i = !stalls || records.go();
+	dut.hdr_ready_i = !held && (!stalls || records.go());
 	dut.out_tready_i = !stalls || sink.go();
 	bench.settle();
 	if (dut.hdr_valid_o)
@@ -221,6 +223,12 @@ void Parser::lengths()
 		f.data.resize(words * word_bytes + bench.rng.below(2), 0x5a);
 		add(f);
 		add(frames.good(frames.at_ip6, 100));
+	}
+	for (size_t len = TALLY_MAX_FRAME - 1; len <= TALLY_MAX_FRAME + 1; len++) {
+		Frame f = frames.good(frames.at_ip6, 4096);
+
+		f.data.resize(len, 0x5a);
+		add(f);
 	}
 }
 
@@ -273,6 +281,24 @@ void Parser::full_speed(size_t frame_len, size_t n)
 	stalls = true;
 }
 
+/* More frames than records have room, one each cycle. */
+void Parser::full_of_records()
+{
+	drain();
+	held = true;
+	for (unsigned int n = 0; n < 100; n++) {
+		Frame f = frames.garbage();
+
+		f.data.resize(60);
+		todo.push_back(f);
+	}
+	for (unsigned int n = 0; n < 400; n++)
+		cycle();
+	CHECK(!todo.empty(), "all frames entered though no record was taken");
+	held = false;
+	drain();
+}
+
 int Parser::run()
 {
 	for (bool ip6 : { false, true }) {
@@ -283,6 +309,7 @@ int Parser::run()
 		full_speed(0, 500);
 		full_speed(4096, 20);
 		full_speed(1, 200);
+		full_of_records();
 		drain();
 	}
 	for (unsigned int v = TALLY_RX_OK; v <= TALLY_RX_MAC_ERROR; v++)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// tally_parser_exit behind a pipeline as deep as it may be: frames with and without payload, kept or not, stalls on
+// all sides, and none to see how long things take. Nothing is lost, whatever the exits do.
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "Vdut.h"
+#include "bench.h"
+
+constexpr unsigned int stages = UnderWay - 2, bytes = Width / 8;
+
+struct Word {
+	uint32_t data;
+	unsigned int count;	// bytes, 0: all
+	bool last;
+	uint64_t ended;		// when its packet ended
+};
+
+// What comes of one word that entered.
+struct Item {
+	bool has_word = false, end = false, keep = false;
+	Word word = {};
+	uint16_t record = 0;
+};
+
+struct Record {
+	uint16_t value;
+	uint64_t ended;
+};
+
+class ParserExit {
+public:
+	ParserExit(int argc, char **argv)
+		: bench("parser_exit", argc, argv), dut(*bench.dut), source(bench.rng), records(bench.rng), sink(bench.rng),
+		  pipe(stages)
+	{
+		put({});
+		dut.hdr_ready_i = dut.out_tready_i = 0;
+		bench.reset();
+		CHECK(!dut.room_o, "room is told in a reset");
+	}
+
+	int run()
+	{
+		for (uint64_t left = bench.times(200000); left; left--)
+			cycle();
+		drain();
+		for (unsigned int left = 2000; left; left--)
+			cycle();
+		return bench.finish();
+	}
+
+private:
+	// The next frame: each word that enters gives a word of payload, then none.
+	void frame()
+	{
+		unsigned int n = 1 + bench.rng.below(bench.rng.one_in(3) ? 12 : 2), words = bench.rng.below(n + 1);
+		bool keep = !bench.rng.one_in(4);
+
+		for (unsigned int i = 0; i < n; i++) {
+			Item item;
+
+			item.has_word = i < words;
+			item.word.last = i + 1 == words;
+			item.word.count = item.word.last ? bench.rng.below(bytes) : 0;
+			item.word.data = bench.rng.next();
+			item.end = i + 1 == n;
+			item.keep = item.end ? keep : bench.rng.below(2);
+			item.record = bench.rng.next();
+			todo.push_back(item);
+		}
+	}
+
+	void put(const Item &item)
+	{
+		dut.word_valid_i = item.has_word;
+		dut.word_last_i = item.word.last;
+		dut.word_bytes_i = item.word.count;
+		dut.word_data_i = item.word.data;
+		dut.end_i = item.end;
+		dut.keep_i = item.keep;
+		dut.record_i = item.record;
+	}
+
+	void arrived(Item &item)
+	{
+		if (item.has_word)
+			open.push_back(item.word);
+		if (!item.end)
+			return;
+		ended.push_back({ item.record, bench.cycle() });
+		for (Word &word : open) {
+			word.ended = bench.cycle();
+			if (item.keep)
+				kept.push_back(word);
+		}
+		open.clear();
+	}
+
+	void record()
+	{
+		CHECK(!ended.empty() && ended.front().ended < bench.cycle(), "a record before its frame's end");
+		CHECK(dut.hdr_o == ended.front().value, "hdr_o is %x, not %x", dut.hdr_o, ended.front().value);
+		CHECK(stalls || bench.cycle() == std::max(ended.front().ended, record_taken) + 1, "a record late without stalls");
+		if (dut.hdr_ready_i) {
+			record_taken = bench.cycle();
+			ended.pop_front();
+		}
+	}
+
+	void word()
+	{
+		CHECK(!kept.empty() && kept.front().ended + 1 < bench.cycle(), "a word before its packet's end");
+		const Word &w = kept.front();
+		unsigned int keep = w.count ? (1u << w.count) - 1 : (1u << bytes) - 1;
+
+		CHECK(dut.out_tdata_o == w.data, "out_tdata_o is %x, not %x", dut.out_tdata_o, w.data);
+		CHECK(dut.out_tlast_o == w.last, "out_tlast_o is %d", dut.out_tlast_o);
+		CHECK(dut.out_tkeep_o == keep, "out_tkeep_o is %x, not %x", dut.out_tkeep_o, keep);
+		CHECK(stalls || bench.cycle() == std::max(w.ended + 1, word_taken) + 1, "a word late without stalls");
+		if (dut.out_tready_i) {
+			word_taken = bench.cycle();
+			kept.pop_front();
+		}
+	}
+
+	void cycle(bool enters = true)
+	{
+		Item now = pipe.front();
+
+		pipe.pop_front();
+		put(now);
+		dut.hdr_ready_i = !stalls || records.go();
+		dut.out_tready_i = !stalls || sink.go();
+		bench.settle();
+		CHECK(dut.hdr_valid_o || ended.empty() || ended.front().ended == bench.cycle(), "no record");
+		if (dut.hdr_valid_o)
+			record();
+		if (dut.out_tvalid_o)
+			word();
+		arrived(now);
+		CHECK(stalls || !enters || dut.room_o, "no room though nobody stalls");
+		if (todo.empty())
+			frame();
+		pipe.push_back({});
+		if (enters && dut.room_o && (!stalls || source.go())) {
+			pipe.back() = todo.front();
+			todo.pop_front();
+		}
+		bench.tick();
+	}
+
+	// Until all that entered has left; then there is room.
+	void drain()
+	{
+		stalls = false;
+		word_taken = record_taken = bench.cycle() - 1;
+		for (unsigned int left = 2 * Words + stages; left; left--)
+			cycle(false);
+		CHECK(kept.empty() && ended.empty(), "%zu words and %zu records did not leave", kept.size(), ended.size());
+	}
+
+	tally::Bench<Vdut> bench;
+	Vdut &dut;
+	tally::Throttle source, records, sink;
+	std::deque<Item> todo, pipe;
+	std::deque<Word> open, kept;
+	std::deque<Record> ended;
+	bool stalls = true;
+	uint64_t word_taken = 0, record_taken = 0;	// the last of them, the cycle
+};
+
+int main(int argc, char **argv)
+{
+	return ParserExit(argc, argv).run();
+}
