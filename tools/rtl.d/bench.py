@@ -22,11 +22,12 @@ def names(build, block, *options):
             if any(entry["name"] == "FIXTURES_SETUP" and wanted in entry["value"] for entry in test["properties"])]
 
 
+def ran(build, program, *options):
+    """What the bench says; Error with it if it fails."""
+    return blocks.output([os.path.join(build, "bin", program), *options], build, f"{program} fails").rstrip()
+
+
 def run(chosen, arguments):
-    failed = False
-    for block in chosen:
-        for name in names(arguments.build, block):
-            ran = subprocess.run([os.path.join(arguments.build, "bin", name), "--long", "--seed", str(arguments.seed)],
-                                 check=False)
-            failed |= ran.returncode != 0
-    return 1 if failed else 0
+    work = [(arguments.build, name, "--long", "--seed", str(arguments.seed))
+            for block in chosen for name in names(arguments.build, block)]
+    return blocks.report(blocks.results(ran, work, arguments.jobs))

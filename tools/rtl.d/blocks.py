@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The blocks of rtl/, as CMake wrote them down, and the yosys that reads their language."""
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -54,6 +55,13 @@ def parse(parameters):
     return dict(part.split("=", 1) for part in parameters.split())
 
 
+def split(line, own):
+    """The parameters of the block in a PROVE or SYNTH line, and what else it says, as a dictionary: those named in own."""
+    said = parse(line)
+    return (" ".join(f"{name}={value}" for name, value in said.items() if name not in own),
+            {name: value for name, value in said.items() if name in own})
+
+
 def label(block, parameters):
     return f"{block.name} {parameters}" if parameters else block.name
 
@@ -82,3 +90,24 @@ def output(command, folder, complaint):
     if ran.returncode:
         raise Error(f"{complaint}\n{ran.stdout[-6000:]}")
     return ran.stdout
+
+
+def results(function, work, jobs):
+    """What the function makes of each entry of work, in order, so many at a time; where it raises an Error, that."""
+    def result(entry):
+        try:
+            return function(*entry)
+        except Error as error:
+            return error
+
+    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+        yield from pool.map(result, work)
+
+
+def report(said):
+    """Prints what results() yields; exit status 1 if there is an Error."""
+    failed = False
+    for entry in said:
+        failed |= isinstance(entry, Error)
+        print(entry, flush=True)
+    return 1 if failed else 0

@@ -3,9 +3,6 @@
 
 Proofs and synthesis are of what yosys read, benches of what verilator read. A bench that passes on both shows that
 they read the same."""
-import os
-import subprocess
-
 import bench
 import blocks
 
@@ -15,17 +12,8 @@ def options(parser):
 
 
 def run(chosen, arguments):
-    failed = False
-    for block in chosen:
-        for name in bench.names(arguments.build, block, "--label-regex", "^netlist$"):
-            program = f"{name}_netlist"
-            try:
-                blocks.output(["ninja", program], arguments.build, f"{program}: cannot be built")
-            except blocks.Error as error:
-                print(error, flush=True)
-                failed = True
-                continue
-            ran = subprocess.run([os.path.join(arguments.build, "bin", program), "--seed", str(arguments.seed)],
-                                 check=False)
-            failed |= ran.returncode != 0
-    return 1 if failed else 0
+    programs = [f"{name}_netlist" for block in chosen
+                for name in bench.names(arguments.build, block, "--label-regex", "^netlist$")]
+    blocks.output(["ninja", f"-j{arguments.jobs}", *programs], arguments.build, "cannot build the benches")
+    work = [(arguments.build, program, "--seed", str(arguments.seed)) for program in programs]
+    return blocks.report(blocks.results(bench.ran, work, arguments.jobs))

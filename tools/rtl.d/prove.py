@@ -43,10 +43,10 @@ class Proof:
     def __init__(self, block, line, folder):
         self.what = blocks.label(block, line)
         self.folder = folder
-        self.bound = blocks.parse(line).get("BOUND")
-        self.parameters = " ".join(part for part in line.split() if part.split("=")[0] not in OWN)
+        parameters, said = blocks.split(line, OWN)
+        self.bound = said.get("BOUND")
         self.covers = 0
-        blocks.elaborate(block, self.parameters, folder, ELABORATE, formal=True)
+        blocks.elaborate(block, parameters, folder, ELABORATE, formal=True)
         self.yosys(PREPARE)
         with open(os.path.join(folder, "proof.il"), encoding="utf-8") as file:
             self.covers = len(re.findall(r"^ *cell \$cover ", file.read(), re.MULTILINE))
@@ -88,22 +88,18 @@ class Proof:
                       f"{self.what}: yosys-smtbmc finds it to fail")
 
 
+def _prove(block, line, short):
+    with tempfile.TemporaryDirectory(prefix="tally-prove-") as folder:
+        proof = Proof(block, line, folder)
+        proof.reach_covers()
+        how = proof.prove()
+        if not short:
+            proof.look_again()
+            how += f"; so says yosys-smtbmc for {SMT_BOUND} cycles"
+        return f"{proof.what}: {how}"
+
+
 def run(chosen, arguments):
-    failed = False
-    for block in chosen:
-        for line in block.prove:
-            if arguments.short and "LONG" in blocks.parse(line):
-                continue
-            try:
-                with tempfile.TemporaryDirectory(prefix="tally-prove-") as folder:
-                    proof = Proof(block, line, folder)
-                    proof.reach_covers()
-                    how = proof.prove()
-                    if not arguments.short:
-                        proof.look_again()
-                        how += f"; so says yosys-smtbmc for {SMT_BOUND} cycles"
-                    print(f"{proof.what}: {how}", flush=True)
-            except blocks.Error as error:
-                print(error, flush=True)
-                failed = True
-    return 1 if failed else 0
+    work = [(block, line, arguments.short) for block in chosen for line in block.prove
+            if not (arguments.short and "LONG" in blocks.parse(line))]
+    return blocks.report(blocks.results(_prove, work, arguments.jobs))

@@ -2,9 +2,9 @@
 """synthesizes blocks for Xilinx UltraScale+ and writes docs/synthesis.md
 
 Levels are those of LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains
-and the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. With names of blocks the
+and the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. Where a SYNTH line says PARTS=1,
+modules are synthesized one by one and joined then: blocks of many lanes take hours as a whole. With names of blocks the
 table is printed, not written."""
-import concurrent.futures
 import json
 import os
 import re
@@ -15,7 +15,10 @@ import blocks
 PAGE = os.path.join(blocks.CHECKOUT, "docs/synthesis.md")
 BEGIN, END = "<!-- tools/rtl synth: begin -->\n", "<!-- end -->\n"
 MOST_LEVELS = 10
-SYNTH = "read_rtlil block.il; synth_xilinx -family xcup -top {top} -flatten -noiopad; write_json block.json"
+WHOLE = "read_rtlil block.il; synth_xilinx -family xcup -top {top} -flatten -noiopad; write_json block.json"
+# Module by module, each once however often it is used, then joined.
+PARTS = ("read_rtlil block.il; synth_xilinx -family xcup -top {top} -noiopad; flatten; opt_clean; "
+         "write_json block.json")
 
 LUT = re.compile(r"LUT[1-6]$")
 FF = re.compile(r"FD[CPRS]E(_1)?$")
@@ -29,7 +32,7 @@ HEAD = ("| block | parameters | LUTs | LUT RAMs | FFs | block RAMs | DSPs | leve
 
 
 def options(parser):
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="syntheses at a time")
+    del parser
 
 
 class Netlist:
@@ -123,11 +126,13 @@ class Netlist:
             above.discard(bit)
 
 
-def _figures(block, parameters):
-    what = blocks.label(block, parameters)
+def _figures(block, line):
+    what = blocks.label(block, line)
+    parameters, said = blocks.split(line, ("PARTS",))
+    script = PARTS if "PARTS" in said else WHOLE
     with tempfile.TemporaryDirectory(prefix="tally-synth-") as folder:
         blocks.elaborate(block, parameters, folder, "proc; write_rtlil block.il")
-        blocks.output(["yosys", "-q", "-p", SYNTH.format(top=block.top)], folder, f"{what}: cannot be synthesized")
+        blocks.output(["yosys", "-q", "-p", script.format(top=block.top)], folder, f"{what}: cannot be synthesized")
         with open(os.path.join(folder, "block.json"), encoding="utf-8") as file:
             module = json.load(file)["modules"][block.top]
     netlist = Netlist(module)
@@ -139,33 +144,25 @@ def _figures(block, parameters):
             "rams": netlist.count(BLOCK_RAM), "dsps": netlist.count(DSP), "levels": levels, "way": way}
 
 
-def _row(block, parameters, figures):
+def _row(block, line, figures):
     way = figures["way"]
     shown = f"`{way[-1]}` to `{way[0]}`" if way else ""
-    return (f"| `{block.top}` | {parameters.replace(' ', ', ')} | {figures['luts']} | {figures['lut_rams']} "
+    return (f"| `{block.top}` | {line.replace(' ', ', ')} | {figures['luts']} | {figures['lut_rams']} "
             f"| {figures['ffs']} | {figures['rams']} | {figures['dsps']} | {figures['levels']} | {shown} |\n")
-
-
-def _try(block, parameters):
-    try:
-        return _figures(block, parameters)
-    except blocks.Error as error:
-        return error
 
 
 def run(chosen, arguments):
     rows, failed, long = [], False, False
-    work = [(block, parameters) for block in chosen for parameters in block.synth]
+    work = [(block, line) for block in chosen for line in block.synth]
     print(HEAD, end="", flush=True)
-    with concurrent.futures.ThreadPoolExecutor(max_workers=arguments.jobs) as pool:
-        for (block, parameters), figures in zip(work, pool.map(_try, *zip(*work))):
-            if isinstance(figures, blocks.Error):
-                print(figures, flush=True)
-                failed = True
-                continue
-            rows.append(_row(block, parameters, figures))
-            print(rows[-1], end="", flush=True)
-            long |= figures["levels"] > MOST_LEVELS
+    for (block, line), figures in zip(work, blocks.results(_figures, work, arguments.jobs)):
+        if isinstance(figures, blocks.Error):
+            print(figures, flush=True)
+            failed = True
+            continue
+        rows.append(_row(block, line, figures))
+        print(rows[-1], end="", flush=True)
+        long |= figures["levels"] > MOST_LEVELS
     if not arguments.block and not failed:
         _write(rows)
     return 1 if failed or long else 0

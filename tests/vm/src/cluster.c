@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cluster.h"
 
+#include <stdio.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "shape.h"
@@ -13,6 +15,20 @@ uint64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000ULL + t.tv_nsec / 1000000;
+}
+
+void say_ready(void)
+{
+	printf("ready\n");
+	fflush(stdout);
+}
+
+void wait_for_end_of_input(void)
+{
+	char c;
+
+	while (read(STDIN_FILENO, &c, 1) > 0)
+		;
 }
 
 uint32_t random_jid(void)

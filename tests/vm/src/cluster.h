@@ -72,6 +72,10 @@ void team_create_at(struct team *team, const struct team_spec *spec, unsigned in
 /* Destroy what team_create() made; queue pairs must be gone. */
 void team_destroy(struct team *team);
 
+/* Tell a test that called `start` (common.sh) that it may go on; it calls close_input to end the input. */
+void say_ready(void);
+void wait_for_end_of_input(void);
+
 /* Milliseconds of a clock that never goes back. */
 uint64_t now_ms(void);
 

@@ -3,8 +3,6 @@
  * hold [exchange|multicast]: holds one object of each kind at each NIC, says "ready", and lets go when
  * its input ends. The group is a tree, an exchange in two rounds, or a tree that multicasts.
  */
-#include <unistd.h>
-
 #include "check.h"
 #include "work.h"
 
@@ -27,16 +25,13 @@ int main(int argc, char **argv)
 	static struct port ports[MAX_NICS];
 	static struct cluster cluster;
 	struct team team;
-	char c;
 
 	spec.jid = random_jid();
 	cluster_open(&cluster);
 	team_create(&team, &cluster, &spec, ALL_NODES);
 	ports_open(ports, &team, 0);
-	printf("ready\n");
-	fflush(stdout);
-	while (read(STDIN_FILENO, &c, 1) > 0)
-		;
+	say_ready();
+	wait_for_end_of_input();
 	ports_close(ports, &team);
 	team_destroy(&team);
 	cluster_close(&cluster);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A rank that never posts: every other rank gets an error within the time limit that names the late
+ * late_rank [hold]: a rank that never posts: every other rank gets an error within the time limit that names the late
  * rank and its node. A rank that is late but within the limit: nobody notices. A node that never
  * comes is named as well.
  */
@@ -91,7 +91,8 @@ static void expect_dead(unsigned int node)
 		tallydv_coll_status_str(info.status));
 }
 
-static void late_rank(unsigned int late)
+/* With `held`, it says "ready" before the group goes, which it does when the input ends. */
+static void late_rank(unsigned int late, bool held)
 {
 	struct team_spec spec = { .jid = random_jid(), .ranks = BOTH, .timeout_ms = LIMIT_MS };
 
@@ -105,6 +106,10 @@ static void late_rank(unsigned int late)
 	expect_flush(late);
 	for (unsigned int node = 0; node < cluster.count; node++)
 		expect_dead(node);
+	if (held) {
+		say_ready();
+		wait_for_end_of_input();
+	}
 	ports_close(ports, &team);
 	team_destroy(&team);
 }
@@ -133,11 +138,14 @@ static void late_node(unsigned int late)
 	team_destroy(&team);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	bool hold = argc == 2 && !strcmp(argv[1], "hold");
+
+	REQUIRE(argc == 1 || hold, "usage: late_rank [hold]");
 	cluster_open(&cluster);
 	for (unsigned int late = 0; late < cluster.count; late++)
-		late_rank(late);
+		late_rank(late, hold && late == 1);
 	late_node(cluster.count - 1);
 	cluster_close(&cluster);
 	return 0;

@@ -193,8 +193,7 @@ int main(int argc, char **argv)
 	for (unsigned int i = 0; i < PROCESSES; i++)
 		process[i] = spawn(i < POLLERS ? poller : i == POLLERS ? waiter : listener, NULL);
 	meet(ready);
-	printf("ready\n");
-	fflush(stdout);
+	say_ready();
 	for (unsigned int i = 0; i < PROCESSES; i++)
 		reap(process[i]);
 	return 0;

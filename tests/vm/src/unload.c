@@ -72,14 +72,6 @@ static void let_go(unsigned int node)
 	REQUIRE(gone_well(ibv_close_device(nic->context)), "context");
 }
 
-static void wait_for_end_of_input(void)
-{
-	char c;
-
-	while (read(STDIN_FILENO, &c, 1) > 0)
-		;
-}
-
 int main(int argc, char **argv)
 {
 	struct team_spec spec = { .jid = random_jid(), .timeout_ms = 1000 };
@@ -90,8 +82,7 @@ int main(int argc, char **argv)
 	team_create(&team, &cluster, &spec, ALL_NODES);
 	ports_open(ports, &team, 0);
 	expect_barrier(ports, &team, 0);
-	printf("ready\n");
-	fflush(stdout);
+	say_ready();
 	for (unsigned int node = 0; node < gone; node++)
 		expect_told(&cluster.nic[node]);
 	wait_for_end_of_input();
