@@ -170,7 +170,7 @@ module tally_encap #(
       words_q <= words_new;
       covered_q <= covered_new;
       pay_words_q <= pay_words_new;
-      has_pay_q <= pay_words_new != '0;
+      has_pay_q <= rec_q.payload_len != '0;  // of any length, also of one that is refused
       last_keep_q <= pay_keep_new;
       ip_sum_q <= ip_sum_new;
       pseudo_q <= pseudo_new;

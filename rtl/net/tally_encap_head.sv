@@ -15,7 +15,7 @@ module tally_encap_head #(
   output logic [6:0]               words_o,       // its words
   output logic                     straddle_o,    // the last has nothing but the end of the ICRC
   output logic [6:0]               covered_o,     // bytes before the ICRC in the word with the last of them
-  output logic [6:0]               pay_words_o,   // words of payload
+  output logic [6:0]               pay_words_o,   // words of payload, of a length that is not refused
   output logic [63:0]              pay_keep_o,    // tkeep of the last of them
   output logic [18:0]              ip_sum_o,      // of the IPv4 header
   output logic [16:0]              pseudo_o,      // protocol and UDP length, added

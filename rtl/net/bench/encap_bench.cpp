@@ -229,6 +229,43 @@ static void zero_checksum(tally::Bench<Vdut> &bench, Driver &driver, bool ip4)
 	driver.run(true);
 }
 
+// Lengths that are refused, to the longest that the record can say; their payload goes with them.
+static void refused_lengths(tally::Bench<Vdut> &bench, Driver &driver)
+{
+	for (unsigned int len : { Mtu + 1, 0x1fff - 63, 0x1fff - 62, 0x1fff }) {
+		Packet p = packet(bench.rng, bench.rng.one_in(2), 2 * word_bytes < Mtu ? 2 * word_bytes : Mtu);
+
+		p.len = len;
+		driver.send(p);
+		driver.send(packet(bench.rng, true, 1));
+	}
+	driver.run(false);
+}
+
+// The sum of an IPv4 header is 0x2ffff: folding it carries, and so does adding the carries.
+static void carries_twice(tally::Bench<Vdut> &bench, Driver &driver)
+{
+	Packet p = packet(bench.rng, true, 0);
+	uint32_t left = 0x2ffff;
+	Bytes frame;
+
+	std::memset(&p.h.sgid[12], 0, 4);
+	std::memset(&p.h.dgid[12], 0, 4);
+	frame = built(p);
+	for (size_t at = ETH_HEADER_BYTES; at < ETH_HEADER_BYTES + sizeof(tally_ipv4_hdr); at += 2)
+		if (at != ETH_HEADER_BYTES + offsetof(tally_ipv4_hdr, checksum))
+			left -= frame[at] << 8 | frame[at + 1];
+	for (uint8_t *half : { &p.h.sgid[12], &p.h.sgid[14], &p.h.dgid[12], &p.h.dgid[14] }) {
+		uint32_t n = std::min<uint32_t>(left, 0xffff);
+
+		half[0] = n >> 8;
+		half[1] = n;
+		left -= n;
+	}
+	driver.send(p);
+	driver.run(true);
+}
+
 // A word leaves each clock, from the first to the last; but a frame that is longer than one before it is complete, and
 // may leave, later by the difference: once, as the lead stays.
 static void full_rate(tally::Bench<Vdut> &bench, Driver &driver, const char *what, unsigned int ip, unsigned int least,
@@ -287,6 +324,8 @@ int main(int argc, char **argv)
 	full_rate(bench, driver, "full", 0, Mtu, Mtu);
 	zero_checksum(bench, driver, true);
 	zero_checksum(bench, driver, false);
+	carries_twice(bench, driver);
+	refused_lengths(bench, driver);
 	all_lengths(bench, driver);
 	mix(bench, driver, bench.times(1500), 3, [&](uint64_t) { return rng.below(Mtu < 400 ? Mtu + 1 : 400); });
 	mix(bench, driver, bench.times(300), 8, [&](uint64_t) { return rng.below(Mtu + 1); });

@@ -92,6 +92,23 @@ always_comb begin
   end
 end
 
+// ---- Each packet takes its payload to the last word, good or bad, and none of another ----
+logic wants_q, took_q;
+always_ff @(posedge clk_i) begin
+  if (load) begin
+    wants_q <= rec_q.payload_len != '0;
+    took_q <= 1'b0;
+  end else if (pay_take && pay_last_q && pay_valid_q) begin
+    took_q <= 1'b1;
+  end
+end
+always_comb begin
+  if (started_q) begin
+    if (pay_valid_q && pay_take) assert (cur_valid_q && wants_q && !took_q);
+    if (finish) assert (!wants_q || took_q || (pay_valid_q && pay_take && pay_last_q));
+  end
+end
+
 // ---- What tally_encap_ring assumes: only words of complete frames are fetched ----
 // Their number is followed; and that of each, in the order of the FIFO.
 function automatic logic [6:0] words_of(input logic [12:0] len);

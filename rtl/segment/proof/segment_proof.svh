@@ -60,11 +60,13 @@ always_ff @(posedge clk_i) begin
   end
 end
 
-// Packets of it on their way that complete it.
-logic [Stages-1:0] completing;
+// Words of it on their way into its payloads, and those that complete it.
+logic [Stages-1:0] storing, completing;
 always_comb begin
-  for (int unsigned i = 0; i < Stages; i++)
+  for (int unsigned i = 0; i < Stages; i++) begin
+    storing[i] = valid_q[i] && step_q[(i+1)*StepW-2] && place_q[i*PlaceW+WordW+:SlotW] == slot;
     completing[i] = valid_q[i] && step_q[i*StepW+16+16+3+PlaceW+Bytes] && place_q[i*PlaceW+WordW+:SlotW] == slot;
+  end
 end
 
 always_comb begin
@@ -72,7 +74,7 @@ always_comb begin
     // Never taken while busy, and by what `done` admits only.
     if (opens) assert (!taken_q[slot] && !finished_q[slot]);
     if (taken_q[slot]) assert (num == done_q + 32'(offset));
-    if (finished_q[slot]) assert (taken_q[slot] && complete_q[slot] && slot_left == '0);
+    if (finished_q[slot]) assert (taken_q[slot] && complete_q[slot] && slot_left == '0 && storing == '0);
 
     // A bit is cleared once, by a packet that is stored; what finds it clear is not.
     if (was_q && !was_bit_q) assert (!bit_now);
