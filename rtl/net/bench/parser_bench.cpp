@@ -239,7 +239,7 @@ void Parser::damage()
 		for (size_t byte = 0; byte < 138; byte++) {
 			Frame f = frames.good(frames.at_ip6, 64 + bench.rng.below(64));
 
-			f.data[byte] ^= 1 << bit;
+			f.data[byte % f.data.size()] ^= 1 << bit;
 			add(f);
 			Frames::mend(f.data);
 			add(f);

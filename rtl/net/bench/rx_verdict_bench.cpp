@@ -127,14 +127,15 @@ void Verdict::headers(const std::vector<uint8_t> &data)
 /* Of what the frame does not have they are anything. */
 void Verdict::sums(const std::vector<uint8_t> &data)
 {
-	const uint8_t *ip = &data[ETH_HEADER_BYTES], *udp;
 	size_t ip_len = dut.is_ip6_i ? +IP6_BYTES : +IP4_BYTES, room, udp_len;
+	const uint8_t *ip, *udp;
 
 	dut.ip_sum_ok_i = bench.rng.below(2);
 	dut.udp_sum_ok_i = bench.rng.below(2);
 	dut.icrc_ok_i = bench.rng.below(2);
 	if (data.size() < ETH_HEADER_BYTES + ip_len)
 		return;
+	ip = &data[ETH_HEADER_BYTES];
 	if (!dut.is_ip6_i)
 		dut.ip_sum_ok_i = !inet_fold(inet_sum(0, ip, IP4_BYTES));
 	room = data.size() - ETH_HEADER_BYTES - ip_len;
@@ -158,7 +159,7 @@ void Verdict::damage()
 		for (size_t byte = 0; byte < most_head; byte++) {
 			Frame f = frames.good(frames.at_ip6, 64 + bench.rng.below(64));
 
-			f.data[byte] ^= 1 << bit;
+			f.data[byte % f.data.size()] ^= 1 << bit;
 			offer(f);
 			Frames::mend(f.data);
 			offer(f);

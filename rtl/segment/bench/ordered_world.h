@@ -81,15 +81,18 @@ public:
 		return std::none_of(trees_.begin(), trees_.end(), [](const Tree &tree) { return tree.open; });
 	}
 
-	// All is given that may be, and nothing moves any more.
+	// All is given that may be, and nothing moves any more, though nobody stalls.
 	void settle_down()
 	{
+		const bool stalled = stalls;
 		uint64_t quiet = 0;
 
+		stalls = false;
 		while (quiet < 4 * (AluLatency + 10) + Words) {
 			cycle();
 			quiet = moved_ ? 0 : quiet + 1;
 		}
+		stalls = stalled;
 	}
 
 	void finish()
