@@ -335,11 +335,14 @@ module tally_ordered #(
   end
 
   // What is looked at is where the partner of the item of the next cycle would wait: of the new item, or one level up.
+  // A variable of its own: inside a concatenation yosys takes a cast for as wide as what is cast.
   logic [HeldW-1:0] look_at;
+  logic [InputW-1:0] above;
+  assign above = lower ^ InputW'({level_bit, 1'b0});
   always_comb begin
     case (state_q)
       StIdle: look_at = {load.slot, load.node ^ (InputW'(1) << load.level)};
-      StClimb: look_at = {item_q.slot, lower ^ InputW'({level_bit, 1'b0})};
+      StClimb: look_at = {item_q.slot, above};
       default: look_at = sweep_q;
     endcase
   end
