@@ -5,8 +5,6 @@
  * does not.
  */
 #include <poll.h>
-#include <unistd.h>
-
 #include "check.h"
 #include "work.h"
 
