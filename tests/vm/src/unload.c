@@ -5,6 +5,7 @@
  * does not.
  */
 #include <poll.h>
+
 #include "check.h"
 #include "work.h"
 
