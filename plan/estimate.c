@@ -156,7 +156,7 @@ int plan_exchange_estimate(const struct plan_topo *topo, const struct plan_costs
 	return 0;
 }
 
-/* A family as in exchange.c, all members of a part alike: what the last of them takes. */
+/* A family as in edges.c, all members of a part alike: what the last of them takes. */
 struct rough {
 	uint64_t *ready;	/* of each part */
 	uint32_t *edges;	/* of a member, at most */

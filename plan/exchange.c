@@ -1,153 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * EXCHANGE: the edges that follow from the parts.
- *
- * In a round a part is combined with its siblings. Member i of a part takes member i of each
- * sibling. Where the sibling is smaller, those of its members that are too many take its members in
- * turn, and each such part begins where the one before it ended, so that the members of a small
- * part share its load.
- *
- * A node's edges of a round, in whose order it sends, begin some siblings after its own part and go
- * around: at any time all send to different siblings, and no port gets what two send at once. Each
- * family begins one sibling later than the one before it, so that nodes of one leaf that belong to
- * different families do not all send up to the same switch, then or in the next round.
- */
+/* EXCHANGE: the best parts, their edges, and what a node is told of both. */
 #include "plan/plan_int.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-/* A part and its siblings: parts first to first + num - 1 of the level below a round. */
-struct family {
-	const uint16_t *start;
-	uint32_t first, num;
-};
-
-static uint32_t size_of(const struct family *f, uint32_t k)
-{
-	return f->start[f->first + k + 1] - f->start[f->first + k];
-}
-
-static uint32_t excess(uint32_t a, uint32_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-/* Members of siblings before the k-th that are too many for sibling `of`. */
-static uint32_t excess_before(const struct family *f, uint32_t k, uint32_t of)
-{
-	uint32_t sum = 0, size = size_of(f, of);
-
-	for (uint32_t i = 0; i < k; i++)
-		if (i != of)
-			sum += excess(size_of(f, i), size);
-	return sum;
-}
-
-static struct exchange_edge *find(struct exchange_node *n, uint16_t node, uint32_t from)
-{
-	for (uint32_t i = from; i < n->num_edges; i++)
-		if (n->edge[i].node == node)
-			return &n->edge[i];
-	return NULL;
-}
-
-static int add(struct exchange_node *n, struct exchange_edge edge)
-{
-	if (n->num_edges == TALLY_MAX_CONTRIBUTORS)
-		return -E2BIG;
-	n->edge[n->num_edges++] = edge;
-	return 0;
-}
-
-/* Edges of all members of the `own`-th of a family with its `other`-th. */
-static int join(const struct family *f, uint32_t own, uint32_t other, uint32_t round,
-		struct exchange_node *nodes)
-{
-	uint32_t a = f->start[f->first + own], b = f->start[f->first + other];
-	uint32_t num_a = size_of(f, own), num_b = size_of(f, other);
-	uint32_t both = num_a < num_b ? num_a : num_b, at = 0;
-	int err = 0;
-
-	if (num_a != num_b)
-		at = num_a > num_b ? excess_before(f, own, other) : excess_before(f, other, own);
-	for (uint32_t i = 0; i < both && !err; i++)
-		err = add(&nodes[a + i], (struct exchange_edge){
-			.node = b + i, .round = round, .position = other,
-			.roles = TALLY_ROLE_IN | TALLY_ROLE_OUT });
-	for (uint32_t i = both; i < num_a && !err; i++, at++)
-		err = add(&nodes[a + i], (struct exchange_edge){
-			.node = b + at % num_b, .round = round, .position = other,
-			.roles = TALLY_ROLE_IN });
-	for (uint32_t i = both; i < num_b && !err; i++, at++)
-		err = add(&nodes[a + at % num_a], (struct exchange_edge){
-			.node = b + i, .round = round, .roles = TALLY_ROLE_OUT });
-	return err;
-}
-
-static int add_round(const struct parts *parts, uint32_t round, struct exchange_node *nodes)
-{
-	const struct round_parts *below = &parts->level[round - 1], *level = &parts->level[round];
-	struct family f = { .start = below->start };
-	int err = 0;
-
-	for (uint32_t p = 0; p < level->num; p++, f.first += f.num) {
-		uint32_t turn;
-
-		for (f.num = 0; f.first + f.num < below->num &&
-				below->start[f.first + f.num] < level->start[p + 1];)
-			f.num++;
-		/* None for the last one, one less for each before it. */
-		turn = f.num - 1;
-		turn -= turn ? (level->num - 1 - p) % turn : 0;
-		for (uint32_t own = 0; own < f.num; own++)
-			for (uint32_t i = 0; i + 1 < f.num && !err; i++)
-				err = join(&f, own, (own + 1 + (i + turn) % (f.num - 1)) % f.num,
-					   round, nodes);
-	}
-	return err;
-}
-
-int plan_exchange_edges(const struct parts *parts, struct exchange_node *nodes)
-{
-	uint32_t n = parts->level[parts->rounds].start[1];
-	int err = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		nodes[i].num_edges = 0;
-	for (uint32_t r = 1; r <= parts->rounds && !err; r++)
-		err = add_round(parts, r, nodes);
-	return err;
-}
-
-static void set_remote_indices(struct exchange_node *nodes, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < nodes[i].num_edges; k++) {
-			struct exchange_node *there = &nodes[nodes[i].edge[k].node];
-
-			nodes[i].edge[k].remote_index = find(there, i, 0) - there->edge;
-		}
-}
-
-/*
- * Every node but 0 learns the epoch from the lowest it takes data from: that one is in an earlier
- * part of some round, hence lower, and the way to node 0 has at most as many steps as rounds.
- */
-static void set_epoch_edges(struct exchange_node *nodes, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++) {
-		struct exchange_edge *lowest = NULL;
-
-		for (uint32_t k = 0; k < nodes[i].num_edges; k++) {
-			struct exchange_edge *e = &nodes[i].edge[k];
-
-			if (e->roles & TALLY_ROLE_IN && (!lowest || e->node < lowest->node))
-				lowest = e;
-		}
-		lowest->roles |= TALLY_ROLE_EPOCH;
-	}
-}
 
 int plan_exchange_make(struct plan *plan, const struct plan_request *req, const struct refusal *to)
 {
@@ -162,8 +18,7 @@ int plan_exchange_make(struct plan *plan, const struct plan_request *req, const 
 		err = plan_exchange_edges(&shape->parts, shape->exchange);
 	if (err)
 		return err;
-	set_remote_indices(shape->exchange, plan->num_nodes);
-	set_epoch_edges(shape->exchange, plan->num_nodes);
+	plan_exchange_join_ends(shape->exchange, plan->num_nodes);
 	return 0;
 }
 

@@ -13,7 +13,8 @@
  *   parts.c     EXCHANGE: which ranges of nodes each round combines
  *   shapes.c    EXCHANGE: which parts are best
  *   spread.c    EXCHANGE: other places for nodes that are few
- *   exchange.c  EXCHANGE: the edges that follow from the parts
+ *   edges.c     EXCHANGE: the edges that follow from the parts
+ *   exchange.c  EXCHANGE: both, and what a node is told of them
  *   estimate.c  EXCHANGE: how long an operation takes
  *   ring.c      RING
  */
@@ -191,6 +192,8 @@ int plan_exchange_rough(const struct plan_topo *topo, const struct plan_costs *c
 
 /* The edges of all nodes; -E2BIG: some node would need more than a group may have. */
 int plan_exchange_edges(const struct parts *parts, struct exchange_node *nodes);
+/* Then, once: what each edge is to the node at its other end, and the way of the epoch. */
+void plan_exchange_join_ends(struct exchange_node *nodes, uint32_t num_nodes);
 void plan_exchange_node(const struct plan *plan, uint16_t place, struct plan_node *node);
 
 void plan_ring_node(const struct plan *plan, uint16_t place, struct plan_node *node);
