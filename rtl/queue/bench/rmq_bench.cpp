@@ -309,13 +309,14 @@ void RmqBench::do_take()
 	ports_[take_.port].state = Idle;
 }
 
-// A fire that is not taken yet is still offered; nothing is taken for it.
+// A fire that is not taken yet is still offered; nothing is taken for it, however often the port is flushed meanwhile.
 void RmqBench::do_flush()
 {
 	Port &p = ports_[flush_.port];
 
 	model_flush(model_, flush_.port);
-	p.state = p.state == Fired ? Flushed : Idle;
+	if (p.state != Flushed)
+		p.state = p.state == Fired ? Flushed : Idle;
 	flushing_ = true;
 }
 
