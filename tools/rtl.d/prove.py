@@ -5,14 +5,14 @@ berkeley-abc does it: its pdr finds the induction by itself, so that a proof hol
 PROVE line says BOUND=N, which it does only if that takes too long, all runs of N cycles are looked at instead. Each
 cover() of the file must be reached, so that the assumptions leave something to prove.
 Lines with LONG=1 are left out by --short. Without that, yosys-smtbmc with z3, which shares no code with the other,
-looks at all runs of a few cycles, too."""
+looks at all runs of BOUND cycles, or of a dozen, too."""
 import os
 import re
 import tempfile
 
 import blocks
 
-SMT_BOUND = 6
+SMT_BOUND = 12
 COVER_BOUND = 100
 SECONDS = 3600
 OWN = ("BOUND", "LONG")     # what is no parameter of the block in a PROVE line
@@ -27,6 +27,8 @@ delete -output; opt_clean; write_aiger -I -B -zinit -no-startoffset {}.aig"""
 PROPERTIES = READ + "delete t:$cover; " + TO_AIGER.format("proof")
 # A cover is reached where the assertion of its opposite fails.
 COVERS = READ + "delete t:$assert; techmap -map cover.v; " + TO_AIGER.format("cover")
+# write_smt2 of yosys 0.23 misreads a $reduce_bool whose result is wider than a bit.
+TO_SMT = READ + "delete t:$cover; simplemap t:$reduce_bool; write_smt2 -wires proof.smt2"
 COVER_MAP = """module \\$cover (input A, input EN);
   \\$assert _TECHMAP_REPLACE_ (.A(!A), .EN(EN));
 endmodule
@@ -83,9 +85,12 @@ class Proof:
         raise blocks.Error(f"{self.what}: not proved\n{said}")
 
     def look_again(self):
-        self.yosys(READ + "delete t:$cover; write_smt2 -wires proof.smt2")
-        blocks.output(["yosys-smtbmc", "-s", "z3", "--presat", "-t", str(SMT_BOUND), "proof.smt2"], self.folder,
-                      f"{self.what}: yosys-smtbmc finds it to fail")
+        """Says how."""
+        bound = self.bound or SMT_BOUND
+        self.yosys(TO_SMT)
+        blocks.output(["yosys-smtbmc", "-s", "z3", "--noprogress", "--presat", "--unroll", "-t", str(bound), "proof.smt2"],
+                      self.folder, f"{self.what}: yosys-smtbmc finds it to fail")
+        return f"so says yosys-smtbmc for {bound} cycles"
 
 
 def _prove(block, line, short):
@@ -94,8 +99,7 @@ def _prove(block, line, short):
         proof.reach_covers()
         how = proof.prove()
         if not short:
-            proof.look_again()
-            how += f"; so says yosys-smtbmc for {SMT_BOUND} cycles"
+            how += "; " + proof.look_again()
         return f"{proof.what}: {how}"
 
 
