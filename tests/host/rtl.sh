@@ -7,12 +7,12 @@ status=0
 bad() { echo "$*"; status=1; }
 
 # What of a source, on standard input, is no hardware, or not what yosys takes it for (docs/rtl.md, Language): a memory of
-# a struct is one word to it, and a localparam of '1 is 1.
+# a struct is one word to it, a localparam of '1 is 1, W'({a, b}) inside braces is as wide as {a, b}, -W'(a) is (-W)'(a).
 strange() {
 	sed 's://.*::' | grep -nE \
 		-e '\b(real|shortreal|realtime|initial|fork)\b' -e '"DPI' -e '#[0-9]' \
 		-e '\$(([^cbsu]|c[^l]|b[^i]|s[^i]|u[^n])[a-z_]*)' -e '[a-z]\.[a-z_]+\.[a-z]+_[qd]\b' \
-		-e '^ *([a-z_]+::)?[a-z_]+_[te] +(\[[^]]*\] *)?[a-z_]+ +\[' -e "localparam .*= *'1;"
+		-e '^ *([a-z_]+::)?[a-z_]+_[te] +(\[[^]]*\] *)?[a-z_]+ +\[' -e "localparam .*= *'1;" -e "\{[^}]*'\(\{" -e "-[A-Za-z_]+'\("
 }
 
 # The search must find what it is for.
@@ -28,8 +28,13 @@ done << 'END'
   held_t held_mem_q [N];
   other_pkg::held_t held_mem_q [2**W];
   localparam logic [W-1:0] Ones = '1;
+  assign a = {b, W'({c, d})};
+  assign a = -W'(b);
 END
-strange <<< '  logic [$clog2(N)-1:0] a = $signed(b); // $random, #5' && bad "found what is hardware"
+strange << 'END' && bad "found what is hardware"
+  logic [$clog2(N)-1:0] a = $signed(b); // $random, #5
+  assign a = W'({b, {c, d}} >> e);
+END
 
 for source in rtl/*/tally_*.sv; do
 	found=$(strange < "$source") && bad "$source: $found"
