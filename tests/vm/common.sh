@@ -20,7 +20,7 @@ start() {
 	started=$!
 	exec {input}> "/tmp/$name.in"
 	rm "/tmp/$name.in"
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 100 * TALLY_SLOWNESS; i++)); do
 		! grep -q ready "/tmp/$name.out" || return 0
 		kill -0 "$started" 2> /dev/null || break
 		sleep 0.1

@@ -24,19 +24,32 @@ reporter() {
 	devlink health show "$1" reporter device | tail -n +2 | xargs
 }
 
-# diagnosis HANDLE KEY: a value of the reporter's diagnosis.
-diagnosis() {
-	devlink health diagnose "$1" reporter device -j | sed -n "s/.*[{,]\"$2\":\"\?\([^\",}]*\).*/\1/p"
+# diagnose HANDLE: the reporter's diagnosis is in the array `diagnosis`, by key.
+declare -A diagnosis
+diagnose() {
+	local text
+	text=$(devlink health diagnose "$1" reporter device -j)
+	diagnosis=()
+	while [[ $text =~ \"([a-z_]+)\":(\"([^\"]*)\"|[0-9]+)(.*) ]]; do
+		diagnosis[${BASH_REMATCH[1]}]=${BASH_REMATCH[3]:-${BASH_REMATCH[2]}}
+		text=${BASH_REMATCH[4]}
+	done
 }
 
 # await SECONDS WHAT COMMAND...: the command succeeds before long.
 await() {
-	local end=$((SECONDS + $1 * ${TALLY_SLOWNESS:-1})) what=$2
+	local end=$((SECONDS + $1 * TALLY_SLOWNESS)) what=$2
 	shift 2
 	until "$@"; do
 		[ "$SECONDS" -lt "$end" ] || fail "$what: not within $1 s; $(dmesg -t | tail -5)"
 		sleep 0.2
 	done
+}
+
+# failed_because HANDLE WHY: it last failed for a reason that holds this text.
+failed_because() {
+	diagnose "$1"
+	[[ ${diagnosis[last_failure]} == *"$2"* ]] || fail "$1 failed because ${diagnosis[last_failure]}, not $2"
 }
 
 declare -A come_back
@@ -45,14 +58,15 @@ declare -A come_back
 remember() {
 	local handle
 	for handle in $(handles); do
-		come_back[$handle]=$(diagnosis "$handle" recoveries)
+		diagnose "$handle"
+		come_back[$handle]=${diagnosis[recoveries]}
 	done
 }
 
 # back_again HANDLE: it has come back once since remember, and its verbs device is there.
 back_again() {
-	[ "$(diagnosis "$1" recoveries)" = $((come_back[$1] + 1)) ] && [ "$(diagnosis "$1" state)" = "in service" ] &&
-		[ -e /sys/bus/pci/devices/"${1#pci/}"/infiniband ]
+	[ -e /sys/bus/pci/devices/"${1#pci/}"/infiniband ] && diagnose "$1" &&
+		[ "${diagnosis[recoveries]:-}" = $((come_back[$1] + 1)) ] && [ "${diagnosis[state]:-}" = "in service" ]
 }
 
 all_back_again() {

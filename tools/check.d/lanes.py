@@ -17,8 +17,8 @@ def processors():
 
 
 def default():
-    """One more than processors: a VM or script now and then waits for something."""
-    return processors() + 1
+    """More than processors: a VM or script now and then waits for something."""
+    return processors() + 2
 
 
 class Children:

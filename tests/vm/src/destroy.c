@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objects are destroyed in every order, by hand and by the end of a process, many times. What another
- * object needs is kept, or its destruction refused, as each call says.
+ * destroy [ROUNDS]: objects are destroyed in every order, by hand and by the end of a process, many
+ * times. What another object needs is kept, or its destruction refused, as each call says.
  */
 #include <unistd.h>
 
@@ -129,8 +129,9 @@ static void round_of_all(uint32_t jid)
 	REQUIRE(!ibv_dereg_mr(mr), "region");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	unsigned int rounds = argc > 1 ? (unsigned int)atoi(argv[1]) : ROUNDS;
 	uint32_t jid = random_jid();
 
 	limit_time(60);
@@ -138,7 +139,7 @@ int main(void)
 	refused_while_used();
 	kept_while_used();
 	region_gone();
-	for (unsigned int i = 0; i < ROUNDS; i++)
+	for (unsigned int i = 0; i < rounds; i++)
 		round_of_all(jid);
 	close_with_all_open();
 	reap(spawn(exits_with_all_open, NULL));

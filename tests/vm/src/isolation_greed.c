@@ -18,7 +18,6 @@ struct thing {
 	const char *name;
 	void *(*make)(struct nic *nic);
 	int (*unmake)(void *it); /* NULL: not at once, or not alone */
-	bool long_time;		 /* too much for a guest that is slow */
 };
 
 static void refused(const struct thing *thing, unsigned int had)
@@ -147,22 +146,15 @@ static void *make_context(struct nic *nic)
 }
 
 static const struct thing things[] = {
-	{ "groups", make_group, NULL, false },
-	{ "segments", make_seg, unmake_seg, false },
-	{ "protection domains", make_pd, unmake_pd, false },
-	{ "memory regions", make_mr, unmake_mr, true },
-	{ "queue pairs", make_qp, unmake_qp, false },
-	{ "completion queues", make_cq, unmake_cq, false },
+	{ "groups", make_group, NULL },
+	{ "segments", make_seg, unmake_seg },
+	{ "protection domains", make_pd, unmake_pd },
+	{ "memory regions", make_mr, unmake_mr },
+	{ "queue pairs", make_qp, unmake_qp },
+	{ "completion queues", make_cq, unmake_cq },
 };
 
-static const struct thing contexts = { "contexts with a doorbell page", make_context, NULL, false };
-
-static bool slow_guest(void)
-{
-	const char *slowness = getenv("TALLY_SLOWNESS");
-
-	return slowness && atoi(slowness) > 1;
-}
+static const struct thing contexts = { "contexts with a doorbell page", make_context, NULL };
 
 /* Until the victim has made some of its own. The process then ends with everything open. */
 static void keep(void)
@@ -178,8 +170,7 @@ void everything_taken(void)
 	limit_time(LIMIT_SECONDS);
 	cluster_open(&cluster);
 	for (unsigned int i = 0; i < sizeof(things) / sizeof(things[0]); i++)
-		if (!things[i].long_time || !slow_guest())
-			take(&things[i], &cluster.nic[0]);
+		take(&things[i], &cluster.nic[0]);
 	keep();
 }
 
