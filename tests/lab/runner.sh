@@ -11,7 +11,7 @@ mkdir -p "$tree"/tests/{host,lab,vm}
 cp -r tools "$tree"
 
 script() { # path, commands
-	printf '#!/bin/sh\n# lab: --nics 0\n# timeout: 5\n%s\n' "$2" > "$tree/tests/$1"
+	printf '#!/bin/sh\n# lab: --nics 0\n# timeout: 2\n%s\n' "$2" > "$tree/tests/$1"
 	chmod +x "$tree/tests/$1"
 }
 
@@ -36,7 +36,7 @@ SKIP host/unable: no such thing here
 PASS vm/a_good (
 FAIL vm/b_poor: exit status 3
 SKIP vm/c_unable: no such thing here
-FAIL vm/d_late: not done within 5 s
+FAIL vm/d_late: not done within 6 s
 FAIL vm/e_noisy: the guest'"'"'s kernel complained
 FAIL vm/f_fatal: the boot ended meanwhile
 PASS vm/g_good (
