@@ -14,7 +14,7 @@ import blocks
 
 SMT_BOUND = 12
 COVER_BOUND = 100
-SECONDS = 3600
+SECONDS = 3600      # of a proof
 OWN = ("BOUND", "LONG")     # what is no parameter of the block in a PROVE line
 
 ELABORATE = "proc; flatten -noscopeinfo; chformal -lower; write_rtlil read.il"
@@ -88,8 +88,9 @@ class Proof:
         """Says how."""
         bound = self.bound or SMT_BOUND
         self.yosys(TO_SMT)
-        blocks.output(["yosys-smtbmc", "-s", "z3", "--noprogress", "--presat", "--unroll", "-t", str(bound), "proof.smt2"],
-                      self.folder, f"{self.what}: yosys-smtbmc finds it to fail")
+        blocks.output(["timeout", str(SECONDS), "yosys-smtbmc", "-s", "z3", "--noprogress", "--presat", "--unroll",
+                       "-t", str(bound), "proof.smt2"],
+                      self.folder, f"{self.what}: yosys-smtbmc finds it to fail, or is not done within {SECONDS} s")
         return f"so says yosys-smtbmc for {bound} cycles"
 
 
