@@ -128,12 +128,15 @@ static bool is_loc(const struct wqe *w)
 	return w->op == TALLY_OP_MINLOC || w->op == TALLY_OP_MAXLOC;
 }
 
+/* Indices are int32: those of all elements lie below 2^31, of which the sum must not wrap. */
 static enum tally_coll_status check_loc(const struct tally_wqe *in, struct wqe *w)
 {
-	uint64_t index = le64toh(in->loc_index);
+	uint64_t index = le64toh(in->loc_index), limit = INT32_MAX + 1ULL;
 	bool values = w->flags & TALLY_WQE_F_LOC_VALUES;
 
-	if ((index && !values) || (values && !is_loc(w)) || index + w->total > INT32_MAX + 1ULL)
+	if ((index && !values) || (values && !is_loc(w)))
+		return TALLY_COLL_BAD_LOC;
+	if (index > limit || w->total > limit - index)
 		return TALLY_COLL_BAD_LOC;
 	w->loc_index = index;
 	w->give = values ? alu_value_size(w->dtype) : w->elem;

@@ -190,6 +190,10 @@ SPOIL(loc_values_of_sum, p->w.flags |= htole32(TALLY_WQE_F_LOC_VALUES))
 SPOIL(loc_index_of_sum, p->w.loc_index = htole64(1))
 SPOIL(loc_index_beyond, p->w.op = TALLY_OP_MINLOC; p->w.flags |= htole32(TALLY_WQE_F_LOC_VALUES);
       p->w.loc_index = htole64(0x80000000 - LEN / 4 + 1))
+SPOIL(loc_index_wraps, p->w.op = TALLY_OP_MINLOC; p->w.flags |= htole32(TALLY_WQE_F_LOC_VALUES);
+      p->w.loc_index = htole64(-(uint64_t)LEN / 4))
+SPOIL(loc_index_wraps_to_1, p->w.op = TALLY_OP_MAXLOC; p->w.flags |= htole32(TALLY_WQE_F_LOC_VALUES);
+      p->w.loc_index = htole64(1 - (uint64_t)LEN / 4))
 SPOIL(loc_pairs_short, p->w.op = TALLY_OP_MINLOC)
 SPOIL(type_of_minloc, p->w.op = TALLY_OP_MINLOC; p->w.dtype = TALLY_TYPE_NONE)
 SPOIL(flag_of_trigger, p->w.flags |= htole32(TALLY_WQE_F_CP))
@@ -292,6 +296,8 @@ static const struct refusal {
 	CASE(loc_values_of_sum, BAD_LOC, LOC_QP_OP_ERR),
 	CASE(loc_index_of_sum, BAD_LOC, LOC_QP_OP_ERR),
 	CASE(loc_index_beyond, BAD_LOC, LOC_QP_OP_ERR),
+	CASE(loc_index_wraps, BAD_LOC, LOC_QP_OP_ERR),
+	CASE(loc_index_wraps_to_1, BAD_LOC, LOC_QP_OP_ERR),
 	CASE(loc_pairs_short, BAD_SGE_LENGTH, LOC_LEN_ERR),
 	CASE(type_of_minloc, BAD_TYPE, LOC_QP_OP_ERR),
 	CASE(flag_of_trigger, BAD_FLAGS, LOC_QP_OP_ERR),
