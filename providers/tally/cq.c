@@ -16,6 +16,9 @@ static int check_attr(const struct tally_context *ctx, const struct ibv_cq_init_
 		return EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > ctx->info.max_cq_depth)
 		return EINVAL;
+	/* A channel is a file of its context: the kernel would look for it in this one's. */
+	if (attr->channel && attr->channel->context != &ctx->vctx.context)
+		return EINVAL;
 	return 0;
 }
 

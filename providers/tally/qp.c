@@ -30,9 +30,33 @@ static int refuse(struct tally_context *ctx, int err, const char *what)
 	return err;
 }
 
+/*
+ * All that the queue pair is made of belongs to one context. The kernel knows objects by handles,
+ * which are numbers of a context: another one's would name a stranger here.
+ */
+static int check_objects(struct tally_context *ctx, const struct ibv_qp_init_attr_ex *attr,
+			 const struct tallydv_qp_init_attr *dv)
+{
+	const struct ibv_context *context = &ctx->vctx.context;
+
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd || !attr->send_cq)
+		return refuse(ctx, EINVAL, "pd or send_cq is missing");
+	if (attr->pd->context != context)
+		return refuse(ctx, EINVAL, "pd is of another context");
+	if (attr->send_cq->context != context)
+		return refuse(ctx, EINVAL, "send_cq is of another context");
+	if (attr->recv_cq && attr->recv_cq->context != context)
+		return refuse(ctx, EINVAL, "recv_cq is of another context");
+	if (!dv->group || dv->group->context != context)
+		return refuse(ctx, EINVAL, "group is missing or of another context");
+	return 0;
+}
+
 static int check_attr(struct tally_context *ctx, const struct ibv_qp_init_attr_ex *attr,
 		      const struct tallydv_qp_init_attr *dv)
 {
+	int err;
+
 	if (attr->comp_mask & ~(uint32_t)SUPPORTED_INIT_MASK || dv->comp_mask)
 		return refuse(ctx, EOPNOTSUPP, "comp_mask has unknown bits");
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags)
@@ -41,12 +65,11 @@ static int check_attr(struct tally_context *ctx, const struct ibv_qp_init_attr_e
 		return refuse(ctx, EOPNOTSUPP, "flags has unknown bits");
 	if (attr->qp_type != IBV_QPT_DRIVER)
 		return refuse(ctx, EOPNOTSUPP, "qp_type is not IBV_QPT_DRIVER");
-	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd || !attr->send_cq)
-		return refuse(ctx, EINVAL, "pd or send_cq is missing");
 	if (attr->srq || attr->cap.max_recv_wr)
 		return refuse(ctx, EINVAL, "srq or max_recv_wr is set, but nothing is received");
-	if (!dv->group || dv->group->context != &ctx->vctx.context)
-		return refuse(ctx, EINVAL, "group is missing or of another context");
+	err = check_objects(ctx, attr, dv);
+	if (err)
+		return err;
 	if (dv->group->mode < TALLY_MODE_TREE || dv->group->mode > TALLY_MODE_RING)
 		return refuse(ctx, EINVAL, "group has a mode that this library does not know");
 	if (dv->ranks & ~dv->group->ranks)

@@ -71,6 +71,7 @@ static void assert_no_cq(struct objects *o, struct ibv_cq_init_attr_ex attr, int
 static void refused_completion_queues(void **state)
 {
 	struct objects *o = *state;
+	struct ibv_comp_channel foreign = { .context = NULL };
 	struct ibv_cq_init_attr_ex attr = cq_attr();
 
 	attr.comp_mask = IBV_CQ_INIT_ATTR_MASK_PD;
@@ -85,6 +86,9 @@ static void refused_completion_queues(void **state)
 	attr.cqe = 0;
 	assert_no_cq(o, attr, EINVAL);
 	attr.cqe = TALLY_MAX_CQ_DEPTH + 1;
+	assert_no_cq(o, attr, EINVAL);
+	attr = cq_attr();
+	attr.channel = &foreign;
 	assert_no_cq(o, attr, EINVAL);
 	errno = 0;
 	assert_null(ibv_create_cq(o->context, -1, NULL, NULL, 0));
@@ -183,6 +187,31 @@ static void refused_queue_pairs(void **state)
 #undef ASSERT_NO_QP
 }
 
+/* Each object of another context, whose handle means a stranger in this one. */
+static void queue_pairs_of_two_contexts(void **state)
+{
+	struct objects *o = *state;
+	const struct ibv_qp_init_attr_ex good = qp_attr(o);
+	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
+	struct ibv_qp_init_attr_ex attr = good;
+	struct tallydv_group group = *o->group;
+	struct ibv_context other = *o->context;
+	struct ibv_cq cq = *good.send_cq;
+	struct ibv_pd pd = *good.pd;
+
+	group.context = cq.context = pd.context = &other;
+	attr.pd = &pd;
+	assert_no_qp(o, attr, dv, EINVAL);
+	attr = good;
+	attr.send_cq = &cq;
+	assert_no_qp(o, attr, dv, EINVAL);
+	attr = good;
+	attr.recv_cq = &cq;
+	assert_no_qp(o, attr, dv, EINVAL);
+	dv.group = &group;
+	assert_no_qp(o, good, dv, EINVAL);
+}
+
 static void other_kinds_of_queue_pairs(void **state)
 {
 	struct objects *o = *state;
@@ -273,6 +302,8 @@ int main(void)
 						context_teardown),
 		cmocka_unit_test_setup_teardown(single_threaded, context_setup, context_teardown),
 		cmocka_unit_test_setup_teardown(queue_pairs, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(queue_pairs_of_two_contexts, objects_setup,
+						objects_teardown),
 		cmocka_unit_test_setup_teardown(refused_queue_pairs, objects_setup,
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(other_kinds_of_queue_pairs, objects_setup,
