@@ -24,6 +24,7 @@
  *   edge.c       numbering, acknowledgement, retransmission, probing
  *   handshake.c  opening of edges
  *   kill.c       end of an epoch
+ *   kill_check.c what a neighbour may say of it
  *   group.c      group contexts and their timers
  *   group_cfg.c  their configuration; group_tree.c and group_peers.c its edges by mode
  *   status.c     status update: retirement and CQEs
@@ -367,6 +368,9 @@ void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid)
 void kill_timers(struct engine *e, struct group *g);
 uint64_t kill_next(const struct group *g);
 
+/* kill_check.c */
+bool kill_plausible(const struct group *g, const struct report *r);
+
 /* wqe.c */
 enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t index,
 				 const void *data, size_t len, struct wqe *w);
@@ -440,6 +444,8 @@ void rmq_flush(struct engine *e, struct qp *qp);
 
 /* status.c */
 struct request status_request(const struct wqe *w);
+/* May a KILL give it as the cause of the end? */
+bool status_ends_epoch(uint16_t coll_status);
 /* Give completions to the requests at the head of the queue whose outcome is known. */
 void status_retire(struct engine *e, struct qp *qp);
 /* A CQE out of turn, of QUERY and ABORT. */

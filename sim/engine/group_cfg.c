@@ -74,6 +74,8 @@ static struct engine_result check_shape(const struct tally_group_cfg *cfg, uint3
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_nodes);
 	if (le16toh(cfg->node) >= nodes)
 		return REFUSE(BAD_FIELD, tally_group_cfg, node);
+	if (cfg->level >= nodes) /* neighbours would not believe a KILL that says so */
+		return REFUSE(BAD_FIELD, tally_group_cfg, level);
 	if (le16toh(cfg->num_edges) != num_edges || (!root && !num_edges) ||
 	    cfg_contributors(cfg, num_edges) > TALLY_MAX_CONTRIBUTORS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_edges);

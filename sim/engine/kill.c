@@ -160,6 +160,19 @@ static void acknowledge(struct engine *e, struct group *g, struct edge *ed, cons
 	packet_send(e, g, ed, &ack, NULL, 0);
 }
 
+static struct report report_of(const struct tally_tch_kill *k)
+{
+	return (struct report){
+		.status = be16toh(k->status),
+		.detector = be16toh(k->detector),
+		.level = k->level,
+		.contributors = be64toh(k->contributors),
+		.ranks = be64toh(k->ranks),
+		.mid = be32toh(k->mid),
+		.sid = be32toh(k->sid),
+	};
+}
+
 void kill_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		 const void *payload)
 {
@@ -174,18 +187,16 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 		return;
 	}
 	memcpy(&k, payload, sizeof(k));
+	r = report_of(&k);
+	if (!kill_plausible(g, &r)) {
+		count(e, TALLY_CTR_drop_kill, 1);
+		return;
+	}
 	count(e, TALLY_CTR_kills_received, 1);
-	r = (struct report){
-		.status = be16toh(k.status),
-		.detector = be16toh(k.detector),
-		.level = k.level,
-		.contributors = be64toh(k.contributors),
-		.ranks = be64toh(k.ranks),
-		.mid = be32toh(k.mid),
-		.sid = be32toh(k.sid),
-	};
 	acknowledge(e, g, ed, &r);
-	if (!r.status || g->state == TALLY_GROUP_DEAD || g->state == TALLY_GROUP_TOMBSTONE)
+	if (g->state == TALLY_GROUP_DEAD || g->state == TALLY_GROUP_TOMBSTONE)
+		return;
+	if (r.detector == g->node) /* what this node had to say it knows */
 		return;
 	consider(e, g, &r, ed);
 	if (r.status == TALLY_COLL_TIMEOUT)

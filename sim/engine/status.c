@@ -50,6 +50,17 @@ uint8_t status_wc(uint16_t coll_status)
 	}
 }
 
+bool status_ends_epoch(uint16_t coll_status)
+{
+#define KNOWN(name, value, doc) known |= coll_status == (value);
+	bool known = false;
+
+	TALLY_COLL_LIST(KNOWN)
+#undef KNOWN
+	return known && coll_status != TALLY_COLL_OK && coll_status != TALLY_COLL_FLUSHED &&
+	       coll_status != TALLY_COLL_DEVICE_LOST;
+}
+
 struct request status_request(const struct wqe *w)
 {
 	return (struct request){ w->opcode, w->flags, w->index, w->mid };

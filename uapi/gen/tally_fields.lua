@@ -789,6 +789,7 @@ return {
 				[31] = "mcast_sent",
 				[32] = "mcast_repaired",
 				[33] = "ecn_marked",
+				[34] = "drop_kill",
 			},
 			docs = {
 				[0] = "Frames received.",
@@ -825,6 +826,7 @@ return {
 				[31] = "Results sent by multicast.",
 				[32] = "Results sent again to a child that multicast did not reach in time.",
 				[33] = "Frames received with the mark of a congested switch.",
+				[34] = "Kills dropped: a field says what cannot be.",
 			},
 		},
 	},

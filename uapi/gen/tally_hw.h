@@ -1108,6 +1108,7 @@ enum tally_fatal {
  * @TALLY_CTR_mcast_sent: Results sent by multicast.
  * @TALLY_CTR_mcast_repaired: Results sent again to a child that multicast did not reach in time.
  * @TALLY_CTR_ecn_marked: Frames received with the mark of a congested switch.
+ * @TALLY_CTR_drop_kill: Kills dropped: a field says what cannot be.
  */
 enum tally_counter {
 	TALLY_CTR_rx_frames = 0,
@@ -1144,6 +1145,7 @@ enum tally_counter {
 	TALLY_CTR_mcast_sent = 31,
 	TALLY_CTR_mcast_repaired = 32,
 	TALLY_CTR_ecn_marked = 33,
+	TALLY_CTR_drop_kill = 34,
 };
 
 #define TALLY_CTR_LIST(X) \
@@ -1185,7 +1187,8 @@ enum tally_counter {
 	X(mcast_sent, 31, "Results sent by multicast.") \
 	X(mcast_repaired, 32, \
 	  "Results sent again to a child that multicast did not reach in time.") \
-	X(ecn_marked, 33, "Frames received with the mark of a congested switch.")
+	X(ecn_marked, 33, "Frames received with the mark of a congested switch.") \
+	X(drop_kill, 34, "Kills dropped: a field says what cannot be.")
 
 /* Capabilities of the device. */
 

@@ -785,7 +785,9 @@ package tally_pkg;
     // Results sent again to a child that multicast did not reach in time.
     CtrMcastRepaired = 8'd32,
     // Frames received with the mark of a congested switch.
-    CtrEcnMarked = 8'd33
+    CtrEcnMarked = 8'd33,
+    // Kills dropped: a field says what cannot be.
+    CtrDropKill = 8'd34
   } counter_e;
 
   // Capabilities of the device.

@@ -73,6 +73,7 @@ SPOIL(mode_0, s->cfg.mode = 0)
 SPOIL(no_nodes, s->cfg.num_nodes = 0)
 SPOIL(too_many_nodes, s->cfg.num_nodes = htole16(TALLY_MAX_NODES + 1))
 SPOIL(node_beyond, s->cfg.node = htole16(7))
+SPOIL(level_beyond, s->cfg.level = 7)
 SPOIL(edges_differ, s->cfg.num_edges = htole16(2))
 SPOIL(no_edges, s->cfg.num_edges = 0; s->num = 0)
 SPOIL(no_segs, s->cfg.num_segs = 0)
@@ -126,6 +127,7 @@ static const struct {
 	CASE(no_nodes, CFG(num_nodes)),
 	CASE(too_many_nodes, CFG(num_nodes)),
 	CASE(node_beyond, CFG(node)),
+	CASE(level_beyond, CFG(level)),
 	CASE(edges_differ, CFG(num_edges)),
 	CASE(no_edges, CFG(num_edges)),
 	CASE(no_segs, CFG(num_segs)),

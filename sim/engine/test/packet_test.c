@@ -8,7 +8,7 @@ static uint64_t seed;
 
 struct packet {
 	struct tally_tch tch;
-	uint8_t payload[TALLY_MAX_MTU];
+	_Alignas(8) uint8_t payload[TALLY_MAX_MTU];
 	size_t len; /* of the payload; may be negative in effect, see cut */
 	size_t cut; /* bytes of the whole that are not sent */
 	struct engine_addr from;
@@ -31,6 +31,11 @@ static void bed_new(void)
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
 }
 
+static struct tally_tch_kill *kill_of(struct packet *p)
+{
+	return (struct tally_tch_kill *)p->payload;
+}
+
 static struct packet welcome(uint8_t kind)
 {
 	const struct edge *ed = &tb_group_state(&group, 0)->edges[0];
@@ -42,6 +47,15 @@ static struct packet welcome(uint8_t kind)
 		.epoch = htobe32(group.cfg.epoch),
 	}, .from = bed->nodes[1].addr };
 
+	if (kind == TALLY_KIND_KILL) {
+		*kill_of(&p) = (struct tally_tch_kill){
+			.status = htobe16(TALLY_COLL_ABORTED),
+			.detector = htobe16(1),
+			.level = 1,
+			.ranks = htobe64(1),
+		};
+		p.len = sizeof(struct tally_tch_kill);
+	}
 	if (kind != TALLY_KIND_REDUCE && kind != TALLY_KIND_TRIGGER)
 		return p;
 	p.tch.opcode = TALLY_OPCODE_ALLREDUCE;
@@ -113,7 +127,20 @@ SPOIL(short_ack, ACK, p.len = 7)
 SPOIL(empty_ack, ACK)
 SPOIL(kill_ack_with_data, ACK, p.tch.flags = htobe16(TALLY_TCH_F_KILL_ACK); p.len = 8)
 SPOIL(short_open, OPEN, p.len = sizeof(struct tally_tch_open) - 1)
-SPOIL(long_kill, KILL, p.len = 33)
+SPOIL(long_kill, KILL, p.len++)
+SPOIL(kill_status_unknown, KILL, kill_of(&p)->status = htobe16(0xbeef))
+SPOIL(kill_status_of_no_cause, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_NOT_ORDERED + 1))
+SPOIL(kill_for_success, KILL, kill_of(&p)->status = 0)
+SPOIL(kill_for_flush, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_FLUSHED))
+SPOIL(kill_for_lost_device, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_DEVICE_LOST))
+SPOIL(kill_of_no_node, KILL, kill_of(&p)->detector = htobe16(2))
+SPOIL(kill_of_this_node, KILL, kill_of(&p)->detector = 0)
+SPOIL(kill_too_deep, KILL, kill_of(&p)->level = 2)
+SPOIL(kill_of_ranks_beyond, KILL, kill_of(&p)->ranks = htobe64(3))
+SPOIL(kill_of_gone_nobody, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_RANK_GONE);
+      kill_of(&p)->ranks = 0)
+SPOIL(kill_of_aborting_nobody, KILL, kill_of(&p)->ranks = 0)
+SPOIL(kill_of_chunk_beyond, KILL, kill_of(&p)->sid = htobe32(TALLY_MAX_MESSAGE))
 SPOIL(busy_with_data, BUSY, p.len = 1)
 SPOIL(query_with_data, QUERY, p.len = 1)
 SPOIL(notify_with_data, NOTIFY, p.len = 1)
@@ -123,9 +150,9 @@ SPOIL(trigger_op_unknown, TRIGGER, p.tch.op = 77)
 SPOIL(other_job, REDUCE, p.tch.jid ^= htobe32(1))
 SPOIL(other_epoch, REDUCE, p.tch.epoch ^= htobe32(1))
 SPOIL(no_epoch, REDUCE, p.tch.epoch = 0)
-SPOIL(kill_of_other_epoch, KILL, p.len = 32; p.tch.epoch ^= htobe32(1))
+SPOIL(kill_of_other_epoch, KILL, p.tch.epoch ^= htobe32(1))
 SPOIL(stranger, REDUCE, p.from = bed->nodes[2].addr)
-SPOIL(stranger_kills, KILL, p.len = 32; p.from = bed->nodes[2].addr)
+SPOIL(stranger_kills, KILL, p.from = bed->nodes[2].addr)
 SPOIL(stranger_opens, OPEN, p.len = sizeof(struct tally_tch_open); p.from = bed->nodes[2].addr)
 SPOIL(no_such_contributor, REDUCE, p.tch.contributor = 1)
 SPOIL(parent_of_root, REDUCE, p.tch.contributor = TALLY_CONTRIB_PARENT)
@@ -181,6 +208,18 @@ static const struct {
 	CASE(kill_ack_with_data, drop_tch),
 	CASE(short_open, drop_tch),
 	CASE(long_kill, drop_tch),
+	CASE(kill_status_unknown, drop_kill),
+	CASE(kill_status_of_no_cause, drop_kill),
+	CASE(kill_for_success, drop_kill),
+	CASE(kill_for_flush, drop_kill),
+	CASE(kill_for_lost_device, drop_kill),
+	CASE(kill_of_no_node, drop_kill),
+	CASE(kill_of_this_node, drop_kill),
+	CASE(kill_too_deep, drop_kill),
+	CASE(kill_of_ranks_beyond, drop_kill),
+	CASE(kill_of_gone_nobody, drop_kill),
+	CASE(kill_of_aborting_nobody, drop_kill),
+	CASE(kill_of_chunk_beyond, drop_kill),
 	CASE(busy_with_data, drop_tch),
 	CASE(query_with_data, drop_tch),
 	CASE(notify_with_data, drop_tch),
@@ -208,7 +247,7 @@ static const struct {
 
 static uint64_t all_drops(const struct tb_node *n)
 {
-	uint64_t sum = n->counters[TALLY_CTR_duplicates];
+	uint64_t sum = n->counters[TALLY_CTR_duplicates] + n->counters[TALLY_CTR_drop_kill];
 	unsigned int c;
 
 	for (c = TALLY_CTR_drop_tch; c <= TALLY_CTR_drop_slot; c++)
@@ -263,6 +302,83 @@ static void the_welcome_packet_is_taken(void **state)
 	inject(0, &p);
 	assert_int_equal(n->counters[TALLY_CTR_drop_slot], 2);
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
+	tb_free(bed);
+}
+
+/* What a neighbour says of the end is what the ranks get, if it can be true. */
+static void the_welcome_kill_is_taken(void **state)
+{
+	struct tb_node *n;
+	struct tb_post post;
+	struct packet p;
+	struct tb_qp *qp;
+
+	(void)state;
+	bed_new();
+	n = &bed->nodes[0];
+	qp = tb_qp_create(&group, 0, 1, 16, 0);
+	post = tb_request(&group, TALLY_OPCODE_BARRIER, 0, 1);
+	tb_post_ring(n, qp, &post);
+	tb_run_for(bed, 10 * VT_US);
+	p = welcome(TALLY_KIND_KILL);
+	inject(0, &p);
+	assert_int_equal(all_drops(n), 0);
+	assert_int_equal(n->counters[TALLY_CTR_kills_received], 1);
+	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_COLLECT);
+	/* a better one that cannot be true is not taken meanwhile, nor one that speaks for this node */
+	kill_of(&p)->detector = htobe16(0xbeef);
+	kill_of(&p)->level = 255;
+	inject(0, &p);
+	assert_int_equal(n->counters[TALLY_CTR_drop_kill], 1);
+	kill_of(&p)->detector = 0;
+	kill_of(&p)->level = 1;
+	inject(0, &p);
+	assert_int_equal(n->counters[TALLY_CTR_kills_received], 2);
+	tb_finish(bed, 200 * VT_MS);
+	tb_assert_cqe(&qp->wrs[0], TALLY_COLL_ABORTED);
+	assert_int_equal(le16toh(qp->wrs[0].cqe.detector), 1);
+	assert_int_equal(le64toh(qp->wrs[0].cqe.ranks), 1);
+	tb_free(bed);
+}
+
+/* How many ranks a report may name: node 1 of a tree, with two below it and four elsewhere. */
+static void ranks_that_a_kill_may_name(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 7, .ranks = 2 };
+	struct report r = { .status = TALLY_COLL_TIMEOUT };
+	static const struct {
+		uint16_t detector;
+		uint8_t mode;
+		unsigned int most;
+	} rows[] = {
+		{ 2, TALLY_MODE_TREE, 2 },
+		{ 0, TALLY_MODE_TREE, 8 },
+		{ 5, TALLY_MODE_TREE, 8 },
+		{ 2, TALLY_MODE_EXCHANGE, 12 },
+		{ 0, TALLY_MODE_RING, 12 },
+	};
+	struct group *g;
+	unsigned int k;
+
+	(void)state;
+	bed = tb_new(7, seed);
+	tb_group_plan(bed, &group, &cfg);
+	tb_group_create(&group, 1);
+	g = tb_group_state(&group, 1);
+	for (k = 0; k < ARRAY_SIZE(rows); k++) {
+		g->mode = rows[k].mode;
+		g->flags &= ~TALLY_GROUP_F_UNIFORM;
+		r.detector = rows[k].detector;
+		r.ranks = (1ULL << rows[k].most) - 1;
+		assert_true(kill_plausible(g, &r));
+		r.ranks = r.ranks << 1 | 1;
+		assert_false(kill_plausible(g, &r));
+		g->flags |= TALLY_GROUP_F_UNIFORM;
+		r.ranks = 7;
+		assert_false(kill_plausible(g, &r));
+		r.ranks = 5ULL << 61;
+		assert_true(kill_plausible(g, &r));
+	}
 	tb_free(bed);
 }
 
@@ -589,6 +705,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_drop),
 		cmocka_unit_test(the_welcome_packet_is_taken),
+		cmocka_unit_test(the_welcome_kill_is_taken),
+		cmocka_unit_test(ranks_that_a_kill_may_name),
 		cmocka_unit_test(chunk_that_is_done),
 		cmocka_unit_test(edge_that_is_not_open),
 		cmocka_unit_test(trigger_to_a_port_in_error),
