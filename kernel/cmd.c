@@ -58,12 +58,64 @@ static int status_errno(u16 status)
 	}
 }
 
+/*
+ * Whether a refusal tells of a mistake in what a process asked for, or of others who have what it
+ * asked for. That process learns it from the errno. Any other refusal is a failure of device or
+ * driver, for whoever runs the machine.
+ */
+static bool is_mistake(enum tally_admin_opcode opcode, u16 status)
+{
+	switch (opcode) {
+	case TALLY_ADMIN_CREATE_CQ:
+	case TALLY_ADMIN_REG_MR:
+	case TALLY_ADMIN_CREATE_QP:
+	case TALLY_ADMIN_MODIFY_QP:
+	case TALLY_ADMIN_CREATE_GROUP:
+	case TALLY_ADMIN_RESET_GROUP:
+	case TALLY_ADMIN_ATTACH_RANK:
+	case TALLY_ADMIN_INJECT:
+		break;
+	default:
+		return false;
+	}
+	switch (status) {
+	case TALLY_ADMIN_STATUS_BAD_FIELD:
+	case TALLY_ADMIN_STATUS_BAD_STATE:
+	case TALLY_ADMIN_STATUS_ID_BUSY:
+	case TALLY_ADMIN_STATUS_IN_USE:
+	case TALLY_ADMIN_STATUS_NOT_FOUND:
+	case TALLY_ADMIN_STATUS_NO_RESOURCE:
+	case TALLY_ADMIN_STATUS_EXISTS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+#define REFUSAL_FORMAT \
+	"%s %#x: device answers status %u (%s) for offset %#x of the %s: error %d\n"
+
+static void report_refusal(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object,
+			   const struct tally_admin_cqe *answer, int err)
+{
+	u16 status = le16_to_cpu(answer->status);
+	u16 offset = le16_to_cpu(answer->bad_offset);
+	/* value[0] is 1 if the offset is one in the configuration. */
+	const char *where = answer->value[0] ? "configuration" : "command";
+
+	if (is_mistake(opcode, status))
+		dev_dbg(pf_dev(pf), REFUSAL_FORMAT, opcode_names[opcode], object, status,
+			status_text(status), offset, where, err);
+	else
+		dev_err_ratelimited(pf_dev(pf), REFUSAL_FORMAT, opcode_names[opcode], object,
+				    status, status_text(status), offset, where, err);
+}
+
 /* Executes a command; @answer is filled in if 0 is returned. */
 static int exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 		size_t size, struct tally_admin_cqe *answer)
 {
 	struct tally_admin_cmd cmd = { .opcode = cpu_to_le16(opcode) };
-	u16 status;
 	int err;
 
 	memcpy(cmd.body, body, min(size, sizeof(cmd.body)));
@@ -77,15 +129,9 @@ static int exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object,
 			err);
 		return err;
 	}
-	status = le16_to_cpu(answer->status);
-	err = status_errno(status);
+	err = status_errno(le16_to_cpu(answer->status));
 	if (err)
-		/* value[0] is 1 if the offset is one in the configuration. */
-		dev_err_ratelimited(pf_dev(pf),
-				    "%s %#x: device answers status %u (%s) for offset %#x of the %s: error %d\n",
-				    opcode_names[opcode], object, status, status_text(status),
-				    le16_to_cpu(answer->bad_offset),
-				    answer->value[0] ? "configuration" : "command", err);
+		report_refusal(pf, opcode, object, answer, err);
 	return err;
 }
 
@@ -97,7 +143,7 @@ static int exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object,
  * @body: body of the command
  * @size: its size in bytes
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, reported; what a process did wrong only with dynamic debug.
  */
 int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 	       size_t size)

@@ -16,11 +16,15 @@
 /* Queue pair numbers 0 and 1 have a meaning of their own in InfiniBand and RoCE. */
 #define TALLY_IB_FIRST_QPN 2
 
-/* Refuse a request of a process: say why, name what is wrong with what, and return @err. */
+/*
+ * Refuse a request of a process: name what is wrong with what, and return @err. A mistake of a
+ * process is nothing for the log of the machine, which it could flood: the sentence is for those
+ * who look for it with dynamic debug.
+ */
 #define tally_refuse(ibdev, err, fmt, ...) ({ \
 	int __err = (err); \
 \
-	ibdev_notice_ratelimited(ibdev, fmt ": error %d\n", ##__VA_ARGS__, __err); \
+	ibdev_dbg(ibdev, fmt ": error %d\n", ##__VA_ARGS__, __err); \
 	__err; \
 })
 

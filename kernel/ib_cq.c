@@ -161,7 +161,7 @@ void tally_ib_cq_error_event(void *ctx, u32 cqn)
 		ibdev_dbg(&dev->ibdev, "error of CQ %u, which does not exist\n", cqn);
 		return;
 	}
-	ibdev_err_ratelimited(&dev->ibdev, "CQ %u overran\n", cqn);
+	ibdev_dbg(&dev->ibdev, "CQ %u overran\n", cqn);
 	event.element.cq = &cq->ibcq;
 	cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
 }

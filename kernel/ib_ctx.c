@@ -184,7 +184,7 @@ void tally_ib_disassociate_ucontext(struct ib_ucontext *ibucontext)
  * @kind: what it is
  * @name: what many of them are called
  *
- * Return: 0, or -EDQUOT, reported.
+ * Return: 0 or -EDQUOT.
  */
 int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const char *name)
 {

@@ -220,7 +220,7 @@ u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room)
  * @edges: its neighbours
  * @num_edges: how many
  *
- * Return: 0, or -EINVAL, reported by the field's name.
+ * Return: 0 or -EINVAL; the field is named with dynamic debug.
  */
 int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room,
 		      const struct tally_group_edge *edges, unsigned int num_edges)

@@ -149,8 +149,8 @@ static ssize_t write_knob(struct file *file, const char __user *from, size_t len
 	text[len] = '\0';
 	err = parse(fault, strim(text), &value) ? -EINVAL : set_knob(fault, knob, value);
 	if (err)
-		dev_notice_ratelimited(pf_dev(fault->pf), "fault %s: %pD refuses this: error %d\n",
-				       tally_fault_names[fault->id], file, err);
+		dev_dbg(pf_dev(fault->pf), "fault %s: %pD refuses this: error %d\n",
+			tally_fault_names[fault->id], file, err);
 	return err ?: len;
 }
 

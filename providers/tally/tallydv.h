@@ -201,7 +201,7 @@ struct tallydv_group {
 
 /*
  * Create a group and begin to open its edges; neighbours may do so seconds apart.
- * EINVAL: a field is wrong (the kernel log names it); EEXIST: the job id is in use on this
+ * EINVAL: a field is wrong (tally(4) tells how to learn which); EEXIST: the job id is in use on this
  * device; EBUSY: another group has the segments; EDQUOT: more than this process may hold; ENOSPC:
  * more than the device has.
  */

@@ -60,6 +60,17 @@ kernel_said() {
 		grep -vE '^(CE: .* increased min_delta_ns|hrtimer: interrupt took|clocksource: |perf: interrupt took)' || true
 }
 
+# debug_messages +p|-p: switches on or off what the drivers say of the mistakes of processes; the debug kernel cannot.
+debug_messages() {
+	[ "$KERNEL" != debug ] || return 0
+	echo "module tally_ib $1; module tally $1" > /sys/kernel/debug/dynamic_debug/control
+}
+
+# has_sentence PATTERN: the drivers said that since debug_messages +p, or cannot.
+has_sentence() {
+	[ "$KERNEL" = debug ] || grep -qE "$1" <<< "$(kernel_said)" || fail "no '$1' in: $(kernel_said)"
+}
+
 # All NICs together do what they are for.
 works() {
 	"$bin/rooted" > /tmp/works.out 2>&1 || fail "$1: $(cat /tmp/works.out)"
