@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "gen/tally_hw.h"
+
 #define KNOWN_CASE(name, value, doc) case value:
 
 static bool is_known_opcode(uint32_t opcode)

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <util/udma_barrier.h>
 
+#include "gen/tally_hw.h"
 #include "ops.h"
 #include "tally-abi.h"
 #include "tallydv.h"

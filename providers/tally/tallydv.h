@@ -11,7 +11,7 @@
  * finish completes with an error: the verbs status in the work completion, the collective status
  * (enum tally_coll_status) in its vendor_err. The queue pair is then in error and flushes.
  *
- * Codes, limits and flags come from <infiniband/tally_hw.h>, which is generated.
+ * Codes, limits and flags come from <infiniband/tally_types.h>, which is generated.
  *
  * Conventions: functions that return a pointer return NULL and set errno on error; functions that
  * return int return 0 or an errno value. "Elements" are of the work request's data type, "bytes"
@@ -22,7 +22,7 @@
 #ifndef INFINIBAND_TALLYDV_H
 #define INFINIBAND_TALLYDV_H
 
-#include <infiniband/tally_hw.h>
+#include <infiniband/tally_types.h>
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -496,7 +496,7 @@ struct tallydv_coll_attr {
  * IBV_SEND_SOLICITED. wr.next points to the wr of another such structure.
  *
  * ENOMEM: the queue is full (ABORT still finds room). EINVAL: a number unknown to
- * <infiniband/tally_hw.h>, or lists that do not fit into an entry. EOPNOTSUPP: this device does
+ * <infiniband/tally_types.h>, or lists that do not fit into an entry. EOPNOTSUPP: this device does
  * not perform this opcode, or not with this operation and type, or the group does not, by its mode
  * or because it is SPARSE. tallydv_qp_last_refusal() then says more. All else is checked by the
  * NIC, and refused by a completion.

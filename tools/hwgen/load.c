@@ -175,17 +175,32 @@ bad:
 	return 0;
 }
 
+/* A mark that is there or not. */
+static bool read_mark(struct loader *l, const yaml_node_t *node, const char *key,
+		      const char *object)
+{
+	const char *s = node ? scalar(node) : NULL;
+
+	if (!node)
+		return false;
+	if (!s || strcmp(s, "true"))
+		model_error(l->m, line_of(node), object, "'%s' must be true or left out", key);
+	return true;
+}
+
 static void load_constant(struct loader *l, yaml_node_t *node, struct constant *c,
 			  const char *object)
 {
-	struct key k[] = { {"name", true, 0}, {"value", true, 0}, {"doc", true, 0} };
+	struct key k[] = { {"name", true, 0}, {"value", true, 0}, {"doc", true, 0},
+			   {"public", false, 0} };
 
 	c->line = line_of(node);
-	if (!read_map(l, node, k, 3, object))
+	if (!read_map(l, node, k, 4, object))
 		return;
 	c->name = read_text(l, k[0].node, "name", object);
 	c->value = read_number(l, k[1].node, "value", object, &c->hex);
 	c->doc = read_text(l, k[2].node, "doc", object);
+	c->public = read_mark(l, k[3].node, "public", object);
 }
 
 static void load_item(struct loader *l, yaml_node_t *node, struct item *it, bool flags,
@@ -205,18 +220,19 @@ static void load_item(struct loader *l, yaml_node_t *node, struct item *it, bool
 static void load_set(struct loader *l, yaml_node_t *node, struct set *s, const char *object)
 {
 	struct key k[] = { {"name", true, 0}, {"prefix", true, 0}, {"bits", true, 0},
-			   {"doc", true, 0}, {"values", true, 0} };
+			   {"doc", true, 0}, {"values", true, 0}, {"public", false, 0} };
 	uint64_t bits;
 	size_t n;
 
 	s->line = line_of(node);
-	if (!read_map(l, node, k, 5, object))
+	if (!read_map(l, node, k, 6, object))
 		return;
 	s->name = read_text(l, k[0].node, "name", object);
 	s->prefix = read_text(l, k[1].node, "prefix", object);
 	bits = read_number(l, k[2].node, "bits", object, NULL);
 	s->bits = bits > 64 ? 65 : (unsigned int)bits;
 	s->doc = read_text(l, k[3].node, "doc", object);
+	s->public = read_mark(l, k[5].node, "public", object);
 	n = list_len(l, k[4].node, object);
 	s->items = model_alloc(l->m, n, sizeof(*s->items));
 	for (s->n_items = 0; s->n_items < n; s->n_items++) {

@@ -12,7 +12,8 @@ static const struct output {
 	const char *what;
 	void (*emit)(const struct model *m, FILE *out);
 } outputs[] = {
-	{ "c", "C header", emit_c },
+	{ "c", "C header, which includes that of types", emit_c },
+	{ "types", "C header of what programs need", emit_types },
 	{ "sv", "SystemVerilog package", emit_sv },
 	{ "md", "tables in Markdown", emit_md },
 	{ "lua", "table for the Wireshark dissector", emit_lua },

@@ -23,6 +23,7 @@ struct constant {
 	char *name;
 	uint64_t value;
 	bool hex;		/* written in hexadecimal, and so it stays */
+	bool public;		/* programs need it */
 	char *doc;
 };
 
@@ -39,6 +40,7 @@ struct item {
 struct set {
 	int line;
 	bool flags;
+	bool public;		/* programs need it */
 	char *name;
 	char *prefix;
 	unsigned int bits;
@@ -116,6 +118,7 @@ int model_check(struct model *m);
 
 /* Emitters: write one whole output. The caller checks the stream. */
 void emit_c(const struct model *m, FILE *out);
+void emit_types(const struct model *m, FILE *out);
 void emit_sv(const struct model *m, FILE *out);
 void emit_md(const struct model *m, FILE *out);
 void emit_lua(const struct model *m, FILE *out);

@@ -5,6 +5,8 @@
 
 #include <linux/types.h>
 
+#include "tally_types.h"
+
 /* "TALYNIC1" read as a little-endian word: the first word of the identification page. */
 #define TALLY_MAGIC 0x3143494e594c4154ULL
 /* Version of BAR2, the admin queue and the rings. */
@@ -57,29 +59,10 @@
 #define TALLY_MAX_GROUP 64
 /* Segments of the aggregation buffer. */
 #define TALLY_MAX_SEG 1024
-/* Segments one group may own, of all its rounds; a power of two. */
-#define TALLY_MAX_GROUP_SEGS 256
-/* Neighbours whose data a group combines. */
-#define TALLY_MAX_CONTRIBUTORS 64
-/* Rounds of an EXCHANGE group: log2(MAX_NODES). */
-#define TALLY_MAX_ROUNDS 12
 /* INJECT: each object. */
 #define TALLY_INJECT_ANY 0xffffffffU
 /* INJECT: no limit. */
 #define TALLY_INJECT_ALWAYS 0xffffffffU
-/* Ranks of a group on one node. */
-#define TALLY_MAX_RANKS 64
-/* Nodes of a group. */
-#define TALLY_MAX_NODES 4096
-/* Largest payload of a packet, and size of a segment, in bytes. */
-#define TALLY_MAX_MTU 4096
-/* Largest inline payload of a work request in bytes. */
-#define TALLY_MAX_INLINE 4096
-/*
- * Entries of the gather list, and of the result list, of one work request: one for each rank a
- * leader posts for.
- */
-#define TALLY_MAX_SGE 64
 /* Longest list entry of a work request in bytes. */
 #define TALLY_MAX_MESSAGE 0x80000000U
 /* Largest send-queue stride in bytes. */
@@ -94,27 +77,15 @@
 #define TALLY_MAX_EQ_DEPTH 4096
 /* Entries of the admin queue, a power of two. */
 #define TALLY_MAX_AQ_DEPTH 256
-/* CP counters of a virtual port. */
-#define TALLY_NUM_CP_COUNTERS 4
-/* Largest CPCnt: every contributor and the port itself. */
-#define TALLY_MAX_CPCNT 65
 /*
  * Cells of the receive message queue, each one MTU: those that groups have reserved, and the rest,
  * shared by all.
  */
 #define TALLY_RMQ_CELLS 1024
-/* Cells of the receive message queue one group may reserve. */
-#define TALLY_MAX_GROUP_CELLS 256
-/* Last messages of a group whose arrivals the device remembers. */
-#define TALLY_NUM_ARRIVALS 16
 /* Cells one port may hold at most. */
 #define TALLY_RMQ_PORT_CAP 80
 /* Numbered packets an edge may have outstanding; width of the anti-replay window. */
 #define TALLY_EDGE_WINDOW 64
-/* Longest time limit of a message in milliseconds. */
-#define TALLY_MAX_TIMEOUT_MS 600000
-/* Shortest time limit of a message in milliseconds. */
-#define TALLY_MIN_TIMEOUT_MS 10
 /* Ethernet type of IPv4. */
 #define TALLY_ETHERTYPE_IPV4 0x800
 /* Ethernet type of IPv6. */
@@ -165,10 +136,6 @@
 #define TALLY_BTH_OPCODE_COLL 0xc0
 /* "TALY": the special tag that opens a collective header. */
 #define TALLY_TCH_TAG 0x54414c59
-/* Contributor index by which a child names its parent's edge. */
-#define TALLY_CONTRIB_PARENT 64
-/* Contributor index of a port's message to itself. */
-#define TALLY_CONTRIB_SELF 65
 /* Position of the count of arm requests in a CQ's arm word. */
 #define TALLY_CQ_ARM_SHIFT 1
 /* Operations defined for signed integers. */
@@ -275,19 +242,6 @@ enum tally_rx {
 	X(LONG, 21, "The frame is longer than MAX_FRAME.") \
 	X(MAC_ERROR, 22, "The MAC says that the frame was received with an error.")
 
-/**
- * enum tally_type_class - Upper four bits of a data type code.
- * @TALLY_TYPE_CLASS_INT: Signed integer.
- * @TALLY_TYPE_CLASS_UINT: Unsigned integer.
- * @TALLY_TYPE_CLASS_FP: IEEE 754 binary floating point.
- * @TALLY_TYPE_CLASS_BF: bfloat16.
- */
-enum tally_type_class {
-	TALLY_TYPE_CLASS_INT = 1,
-	TALLY_TYPE_CLASS_UINT = 2,
-	TALLY_TYPE_CLASS_FP = 3,
-	TALLY_TYPE_CLASS_BF = 4,
-};
 
 #define TALLY_TYPE_CLASS_LIST(X) \
 	X(INT, 1, "Signed integer.") \
@@ -295,38 +249,6 @@ enum tally_type_class {
 	X(FP, 3, "IEEE 754 binary floating point.") \
 	X(BF, 4, "bfloat16.")
 
-/**
- * enum tally_type - Data type of the elements of a message: class in the upper four bits, log2 of
- *	the bytes in the lower four.
- * @TALLY_TYPE_NONE: No data (barrier) or uninterpreted bytes (broadcast).
- * @TALLY_TYPE_INT8: 8-bit signed integer.
- * @TALLY_TYPE_INT16: 16-bit signed integer.
- * @TALLY_TYPE_INT32: 32-bit signed integer.
- * @TALLY_TYPE_INT64: 64-bit signed integer.
- * @TALLY_TYPE_UINT8: 8-bit unsigned integer.
- * @TALLY_TYPE_UINT16: 16-bit unsigned integer.
- * @TALLY_TYPE_UINT32: 32-bit unsigned integer.
- * @TALLY_TYPE_UINT64: 64-bit unsigned integer.
- * @TALLY_TYPE_FP16: IEEE 754 binary16.
- * @TALLY_TYPE_FP32: IEEE 754 binary32.
- * @TALLY_TYPE_FP64: IEEE 754 binary64.
- * @TALLY_TYPE_BF16: bfloat16.
- */
-enum tally_type {
-	TALLY_TYPE_NONE = 0x0,
-	TALLY_TYPE_INT8 = 0x10,
-	TALLY_TYPE_INT16 = 0x11,
-	TALLY_TYPE_INT32 = 0x12,
-	TALLY_TYPE_INT64 = 0x13,
-	TALLY_TYPE_UINT8 = 0x20,
-	TALLY_TYPE_UINT16 = 0x21,
-	TALLY_TYPE_UINT32 = 0x22,
-	TALLY_TYPE_UINT64 = 0x23,
-	TALLY_TYPE_FP16 = 0x31,
-	TALLY_TYPE_FP32 = 0x32,
-	TALLY_TYPE_FP64 = 0x33,
-	TALLY_TYPE_BF16 = 0x41,
-};
 
 #define TALLY_TYPE_LIST(X) \
 	X(NONE, 0x0, "No data (barrier) or uninterpreted bytes (broadcast).") \
@@ -343,39 +265,6 @@ enum tally_type {
 	X(FP64, 0x33, "IEEE 754 binary64.") \
 	X(BF16, 0x41, "bfloat16.")
 
-/**
- * enum tally_op - Reduction operation.
- * @TALLY_OP_NONE: No reduction.
- * @TALLY_OP_SUM: Sum; integers wrap.
- * @TALLY_OP_MIN: Minimum.
- * @TALLY_OP_MAX: Maximum.
- * @TALLY_OP_MINLOC: Minimum with its index; the lower index wins a tie.
- * @TALLY_OP_MAXLOC: Maximum with its index; the lower index wins a tie.
- * @TALLY_OP_LAND: Logical and: one or zero.
- * @TALLY_OP_LOR: Logical or.
- * @TALLY_OP_LXOR: Logical exclusive or.
- * @TALLY_OP_BAND: Bitwise and.
- * @TALLY_OP_BOR: Bitwise or.
- * @TALLY_OP_BXOR: Bitwise exclusive or.
- * @TALLY_OP_PROD: Product; integers wrap.
- * @TALLY_OP_AVG: Average: a sum, scaled where the final result is formed.
- */
-enum tally_op {
-	TALLY_OP_NONE = 0,
-	TALLY_OP_SUM = 1,
-	TALLY_OP_MIN = 2,
-	TALLY_OP_MAX = 3,
-	TALLY_OP_MINLOC = 4,
-	TALLY_OP_MAXLOC = 5,
-	TALLY_OP_LAND = 6,
-	TALLY_OP_LOR = 7,
-	TALLY_OP_LXOR = 8,
-	TALLY_OP_BAND = 9,
-	TALLY_OP_BOR = 10,
-	TALLY_OP_BXOR = 11,
-	TALLY_OP_PROD = 15,
-	TALLY_OP_AVG = 16,
-};
 
 #define TALLY_OP_LIST(X) \
 	X(NONE, 0, "No reduction.") \
@@ -393,39 +282,6 @@ enum tally_op {
 	X(PROD, 15, "Product; integers wrap.") \
 	X(AVG, 16, "Average: a sum, scaled where the final result is formed.")
 
-/**
- * enum tally_opcode - What a work request does.
- * @TALLY_OPCODE_ALLREDUCE: Reduce over all ranks, result at every rank.
- * @TALLY_OPCODE_REDUCE: Reduce over all ranks, result at the root.
- * @TALLY_OPCODE_BCAST: The root's data at every rank.
- * @TALLY_OPCODE_BARRIER: Completes when every rank has posted it.
- * @TALLY_OPCODE_ALLGATHER: Every rank's data at every rank.
- * @TALLY_OPCODE_REDUCE_SCATTER: Reduce over all ranks, one block of the result at each.
- * @TALLY_OPCODE_GATHER: Every rank's data at the root.
- * @TALLY_OPCODE_SCATTER: One block of the root's data at each rank.
- * @TALLY_OPCODE_QUERY: Reports the state of a message; waits behind nothing, retires nothing but
- *	itself.
- * @TALLY_OPCODE_ABORT: Ends every unfinished message of the group; its own completion comes last.
- * @TALLY_OPCODE_REDUCE_MP: Triggered: reduces queued messages with its own data and sends the
- *	result.
- * @TALLY_OPCODE_BCAST_MP: Triggered: sends its data, or the reduce result, to its destinations.
- * @TALLY_OPCODE_PUT_MP: Triggered: sends its data to one destination.
- */
-enum tally_opcode {
-	TALLY_OPCODE_ALLREDUCE = 1,
-	TALLY_OPCODE_REDUCE = 2,
-	TALLY_OPCODE_BCAST = 3,
-	TALLY_OPCODE_BARRIER = 4,
-	TALLY_OPCODE_ALLGATHER = 5,
-	TALLY_OPCODE_REDUCE_SCATTER = 6,
-	TALLY_OPCODE_GATHER = 7,
-	TALLY_OPCODE_SCATTER = 8,
-	TALLY_OPCODE_QUERY = 9,
-	TALLY_OPCODE_ABORT = 10,
-	TALLY_OPCODE_REDUCE_MP = 16,
-	TALLY_OPCODE_BCAST_MP = 17,
-	TALLY_OPCODE_PUT_MP = 18,
-};
 
 #define TALLY_OPCODE_LIST(X) \
 	X(ALLREDUCE, 1, "Reduce over all ranks, result at every rank.") \
@@ -446,128 +302,6 @@ enum tally_opcode {
 	  "Triggered: sends its data, or the reduce result, to its destinations.") \
 	X(PUT_MP, 18, "Triggered: sends its data to one destination.")
 
-/**
- * enum tally_coll_status - Collective status of a completion (vendor_err of a work completion).
- * @TALLY_COLL_OK: The operation succeeded.
- * @TALLY_COLL_BAD_OPCODE: The work request's opcode is not one this device performs.
- * @TALLY_COLL_BAD_OP: The reduction operation is unknown or does not belong to this opcode.
- * @TALLY_COLL_BAD_TYPE: The data type is unknown or not implemented by this device.
- * @TALLY_COLL_BAD_PAIR: The reduction operation is not defined for this data type.
- * @TALLY_COLL_BAD_COUNT: The element count does not fit this opcode.
- * @TALLY_COLL_TOO_LONG: The message is longer than this device takes in one work request.
- * @TALLY_COLL_BAD_FLAGS: A flag is unknown or does not belong to this opcode.
- * @TALLY_COLL_BAD_RESERVED: A reserved field of the work request is not zero.
- * @TALLY_COLL_BAD_WQE_INDEX: The work request carries another index than the slot it was fetched
- *	from.
- * @TALLY_COLL_BAD_NUM_SGE: The gather or result list has the wrong number of entries.
- * @TALLY_COLL_BAD_SGE_LENGTH: The gather or result list does not hold exactly count elements a
- *	rank.
- * @TALLY_COLL_BAD_INLINE: The inline length does not match the element count or exceeds the limit.
- * @TALLY_COLL_BAD_LKEY: A list entry's key names no memory region of this protection domain.
- * @TALLY_COLL_MR_RANGE: A list entry lies outside its memory region.
- * @TALLY_COLL_MR_ACCESS: A list entry's memory region does not permit the access.
- * @TALLY_COLL_BAD_JID: The job id is not that of the queue pair's group.
- * @TALLY_COLL_BAD_SEG: The segment range is not owned by the queue pair's group.
- * @TALLY_COLL_BAD_RANK_MASK: The rank mask is empty or names a rank the queue pair may not post
- *	for.
- * @TALLY_COLL_BAD_NODE_MASK: The node mask names a contributor the group does not have.
- * @TALLY_COLL_BAD_ROOT: The root is not a node or rank of the group.
- * @TALLY_COLL_MID_BEHIND: The message id was already used by this rank in this epoch.
- * @TALLY_COLL_RANK_TWICE: A rank was posted for twice in one message.
- * @TALLY_COLL_BAD_MODE: The group's mode does not offer this opcode.
- * @TALLY_COLL_BAD_COUNTER: The CP counter does not exist.
- * @TALLY_COLL_BAD_CPCNT: CPCnt is larger than the number of possible contributors.
- * @TALLY_COLL_BAD_DEST: The destination port or contributor does not exist or none is given.
- * @TALLY_COLL_BAD_BRANCH: The branch degree does not match the descriptor's use of the queue.
- * @TALLY_COLL_BAD_TIMEOUT: The time limit is outside the device's range.
- * @TALLY_COLL_NO_GROUP: The queue pair's group does not exist any more.
- * @TALLY_COLL_WQE_FETCH: The send queue could not be read.
- * @TALLY_COLL_BAD_CHUNK: The chunk length is longer than the group's MTU or shorter than an
- *	element.
- * @TALLY_COLL_BAD_LOC: The index of the first element does not fit, or belongs to no MINLOC or
- *	MAXLOC.
- * @TALLY_COLL_NOT_ORDERED: ORDERED was asked of a group that was created without it and holds no
- *	cells for it.
- * @TALLY_COLL_TIMEOUT: The time limit passed before every contribution or the result arrived.
- * @TALLY_COLL_RETRY_EXCEEDED: A neighbour did not answer any more.
- * @TALLY_COLL_RANK_GONE: A rank left the group or its process died before it posted.
- * @TALLY_COLL_ABORTED: A rank aborted the group.
- * @TALLY_COLL_MISMATCH: Messages queued for a firing disagree in branch degree, operation, type or
- *	count with one another or the descriptor.
- * @TALLY_COLL_PEER_GONE: A neighbour destroyed the group.
- * @TALLY_COLL_EPOCH_CHANGED: A neighbour opened the group anew.
- * @TALLY_COLL_FLUSHED: The queue pair was in error when the work request's turn came.
- * @TALLY_COLL_NO_HANDSHAKE: A neighbour did not open its edge within the time limit.
- * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has other segments, mode or wire version.
- * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for the
- *	messages a descriptor waits for, or for its message to its own node.
- * @TALLY_COLL_DMA_ERROR: Host memory could not be accessed.
- * @TALLY_COLL_OPCODE_MISMATCH: Two ranks posted the same message with different opcodes.
- * @TALLY_COLL_OP_MISMATCH: Two ranks posted the same message with different reduction operations.
- * @TALLY_COLL_TYPE_MISMATCH: Two ranks posted the same message with different data types.
- * @TALLY_COLL_COUNT_MISMATCH: Two ranks posted the same message with different element counts.
- * @TALLY_COLL_ROOT_MISMATCH: Two ranks posted the same message with different roots.
- * @TALLY_COLL_CHUNK_MISMATCH: Two ranks posted the same message with different chunk lengths.
- * @TALLY_COLL_MASK_MISMATCH: Two ranks of a node posted the same message with different node masks.
- * @TALLY_COLL_DEVICE_LOST: The device was reset or removed; whether the operation finished is not
- *	known. Made by the provider.
- */
-enum tally_coll_status {
-	TALLY_COLL_OK = 0,
-	TALLY_COLL_BAD_OPCODE = 1,
-	TALLY_COLL_BAD_OP = 2,
-	TALLY_COLL_BAD_TYPE = 3,
-	TALLY_COLL_BAD_PAIR = 4,
-	TALLY_COLL_BAD_COUNT = 5,
-	TALLY_COLL_TOO_LONG = 6,
-	TALLY_COLL_BAD_FLAGS = 7,
-	TALLY_COLL_BAD_RESERVED = 8,
-	TALLY_COLL_BAD_WQE_INDEX = 9,
-	TALLY_COLL_BAD_NUM_SGE = 10,
-	TALLY_COLL_BAD_SGE_LENGTH = 11,
-	TALLY_COLL_BAD_INLINE = 12,
-	TALLY_COLL_BAD_LKEY = 13,
-	TALLY_COLL_MR_RANGE = 14,
-	TALLY_COLL_MR_ACCESS = 15,
-	TALLY_COLL_BAD_JID = 16,
-	TALLY_COLL_BAD_SEG = 17,
-	TALLY_COLL_BAD_RANK_MASK = 18,
-	TALLY_COLL_BAD_NODE_MASK = 19,
-	TALLY_COLL_BAD_ROOT = 20,
-	TALLY_COLL_MID_BEHIND = 21,
-	TALLY_COLL_RANK_TWICE = 22,
-	TALLY_COLL_BAD_MODE = 23,
-	TALLY_COLL_BAD_COUNTER = 24,
-	TALLY_COLL_BAD_CPCNT = 25,
-	TALLY_COLL_BAD_DEST = 26,
-	TALLY_COLL_BAD_BRANCH = 27,
-	TALLY_COLL_BAD_TIMEOUT = 28,
-	TALLY_COLL_NO_GROUP = 29,
-	TALLY_COLL_WQE_FETCH = 30,
-	TALLY_COLL_BAD_CHUNK = 32,
-	TALLY_COLL_BAD_LOC = 33,
-	TALLY_COLL_NOT_ORDERED = 34,
-	TALLY_COLL_TIMEOUT = 64,
-	TALLY_COLL_RETRY_EXCEEDED = 65,
-	TALLY_COLL_RANK_GONE = 66,
-	TALLY_COLL_ABORTED = 67,
-	TALLY_COLL_MISMATCH = 68,
-	TALLY_COLL_PEER_GONE = 69,
-	TALLY_COLL_EPOCH_CHANGED = 70,
-	TALLY_COLL_FLUSHED = 71,
-	TALLY_COLL_NO_HANDSHAKE = 72,
-	TALLY_COLL_CONFIG_MISMATCH = 73,
-	TALLY_COLL_RMQ_OVERFLOW = 74,
-	TALLY_COLL_DMA_ERROR = 76,
-	TALLY_COLL_OPCODE_MISMATCH = 77,
-	TALLY_COLL_OP_MISMATCH = 78,
-	TALLY_COLL_TYPE_MISMATCH = 79,
-	TALLY_COLL_COUNT_MISMATCH = 80,
-	TALLY_COLL_ROOT_MISMATCH = 81,
-	TALLY_COLL_CHUNK_MISMATCH = 82,
-	TALLY_COLL_MASK_MISMATCH = 83,
-	TALLY_COLL_DEVICE_LOST = 84,
-};
 
 #define TALLY_COLL_LIST(X) \
 	X(OK, 0, "The operation succeeded.") \
@@ -649,19 +383,6 @@ enum tally_coll_status {
 	X(DEVICE_LOST, 84, \
 	  "The device was reset or removed; whether the operation finished is not known. Made by the provider.")
 
-/**
- * enum tally_mode - How a group moves data.
- * @TALLY_MODE_TREE: Partial results go to the parent, results come back down.
- * @TALLY_MODE_EXCHANGE: Recursive multiplying among the NICs.
- * @TALLY_MODE_RING: Chunks accumulate and travel around a ring.
- * @TALLY_MODE_SWITCH: The top-of-rack switch is the one contributor.
- */
-enum tally_mode {
-	TALLY_MODE_TREE = 1,
-	TALLY_MODE_EXCHANGE = 2,
-	TALLY_MODE_RING = 3,
-	TALLY_MODE_SWITCH = 4,
-};
 
 #define TALLY_MODE_LIST(X) \
 	X(TREE, 1, "Partial results go to the parent, results come back down.") \
@@ -727,25 +448,6 @@ enum tally_qp_state {
 	X(RTS, 1, "Works.") \
 	X(ERROR, 2, "Flushes all work with an error.")
 
-/**
- * enum tally_group_state - State of a group in the device.
- * @TALLY_GROUP_NONE: Does not exist.
- * @TALLY_GROUP_OPENING: Some edge is not open yet.
- * @TALLY_GROUP_OPEN: All edges are open.
- * @TALLY_GROUP_COLLECT: A kill was seen; better reports are awaited for a short time.
- * @TALLY_GROUP_DEAD: The epoch has ended.
- * @TALLY_GROUP_DRAINING: Destroyed; finishes the chunks of messages begun.
- * @TALLY_GROUP_TOMBSTONE: Answers duplicates and kills what is new.
- */
-enum tally_group_state {
-	TALLY_GROUP_NONE = 0,
-	TALLY_GROUP_OPENING = 1,
-	TALLY_GROUP_OPEN = 2,
-	TALLY_GROUP_COLLECT = 3,
-	TALLY_GROUP_DEAD = 4,
-	TALLY_GROUP_DRAINING = 5,
-	TALLY_GROUP_TOMBSTONE = 6,
-};
 
 #define TALLY_GROUP_LIST(X) \
 	X(NONE, 0, "Does not exist.") \
@@ -756,34 +458,12 @@ enum tally_group_state {
 	X(DRAINING, 5, "Destroyed; finishes the chunks of messages begun.") \
 	X(TOMBSTONE, 6, "Answers duplicates and kills what is new.")
 
-/**
- * enum tally_edge_state - State of an edge.
- * @TALLY_EDGE_NONE: Does not exist.
- * @TALLY_EDGE_OPENING: The handshake is under way.
- * @TALLY_EDGE_OPEN: Open.
- */
-enum tally_edge_state {
-	TALLY_EDGE_NONE = 0,
-	TALLY_EDGE_OPENING = 1,
-	TALLY_EDGE_OPEN = 2,
-};
 
 #define TALLY_EDGE_LIST(X) \
 	X(NONE, 0, "Does not exist.") \
 	X(OPENING, 1, "The handshake is under way.") \
 	X(OPEN, 2, "Open.")
 
-/**
- * enum tally_seg_state - State of a segment.
- * @TALLY_SEG_FREE: No chunk.
- * @TALLY_SEG_BUSY: Holds a chunk.
- * @TALLY_SEG_FINISHED: Finished here; an older chunk is not.
- */
-enum tally_seg_state {
-	TALLY_SEG_FREE = 0,
-	TALLY_SEG_BUSY = 1,
-	TALLY_SEG_FINISHED = 2,
-};
 
 #define TALLY_SEG_LIST(X) \
 	X(FREE, 0, "No chunk.") \
@@ -1190,34 +870,6 @@ enum tally_counter {
 	X(ecn_marked, 33, "Frames received with the mark of a congested switch.") \
 	X(drop_kill, 34, "Kills dropped: a field says what cannot be.")
 
-/* Capabilities of the device. */
-
-/* TREE mode. */
-#define TALLY_CAP_TREE (1ULL << 0)
-/* EXCHANGE mode. */
-#define TALLY_CAP_EXCHANGE (1ULL << 1)
-/* RING mode. */
-#define TALLY_CAP_RING (1ULL << 2)
-/* SWITCH mode. */
-#define TALLY_CAP_SWITCH (1ULL << 3)
-/* Results by multicast. */
-#define TALLY_CAP_MULTICAST (1ULL << 4)
-/* REDUCE_MP and BCAST_MP. */
-#define TALLY_CAP_TRIGGERED (1ULL << 5)
-/* PUT_MP. */
-#define TALLY_CAP_PUT_MP (1ULL << 6)
-/* ORDERED reduction. */
-#define TALLY_CAP_ORDERED (1ULL << 7)
-/* Messages longer than one MTU. */
-#define TALLY_CAP_CHUNKED (1ULL << 8)
-/* Work requests pushed through the UAR. */
-#define TALLY_CAP_PUSH (1ULL << 9)
-/* Fault injection by admin command. */
-#define TALLY_CAP_INJECT (1ULL << 10)
-/* RESET_GROUP. */
-#define TALLY_CAP_GROUP_RESET (1ULL << 11)
-/* Flag word after the result. */
-#define TALLY_CAP_FLAG_WORD (1ULL << 12)
 
 #define TALLY_CAP_LIST(X) \
 	X(TREE, (1ULL << 0), "TREE mode.") \
@@ -1234,36 +886,6 @@ enum tally_counter {
 	X(GROUP_RESET, (1ULL << 11), "RESET_GROUP.") \
 	X(FLAG_WORD, (1ULL << 12), "Flag word after the result.")
 
-/* Flags of a work request. */
-
-/* Write a CQE on success too. */
-#define TALLY_WQE_F_SIGNALED (1U << 0)
-/* The data follow in the work request instead of the gather list. */
-#define TALLY_WQE_F_INLINE (1U << 1)
-/* Combine in the fixed order of contributor indices. */
-#define TALLY_WQE_F_ORDERED (1U << 2)
-/* The completion is a solicited event. */
-#define TALLY_WQE_F_SOLICITED (1U << 3)
-/* Write flag_value to flag_addr after the result. */
-#define TALLY_WQE_F_FLAG_WORD (1U << 4)
-/* Triggered: the message counts at the target's counter. */
-#define TALLY_WQE_F_CP (1U << 5)
-/* Triggered: replace the payload by the reduce result. */
-#define TALLY_WQE_F_SWP_FLAG (1U << 6)
-/* Triggered: the target keeps the message for reduction; goes with CP. */
-#define TALLY_WQE_F_SWP_MP (1U << 7)
-/* Triggered: the parent is a destination. */
-#define TALLY_WQE_F_TO_PARENT (1U << 8)
-/* Triggered: this port is a destination. */
-#define TALLY_WQE_F_TO_SELF (1U << 9)
-/* Triggered: the descriptor's own data take part in the reduction. */
-#define TALLY_WQE_F_RFLAG (1U << 10)
-/* MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i. */
-#define TALLY_WQE_F_LOC_VALUES (1U << 11)
-/* Collective: the ranks take no part; they post the message so that their numbers advance. */
-#define TALLY_WQE_F_EMPTY (1U << 12)
-/* Collective: no contributor takes part; node_mask is 0, which alone stands for all. */
-#define TALLY_WQE_F_NO_CONTRIBUTORS (1U << 13)
 
 #define TALLY_WQE_F_LIST(X) \
 	X(SIGNALED, (1U << 0), "Write a CQE on success too.") \
@@ -1285,14 +907,6 @@ enum tally_counter {
 	X(NO_CONTRIBUTORS, (1U << 13), \
 	  "Collective: no contributor takes part; node_mask is 0, which alone stands for all.")
 
-/* Flags of a CQE. */
-
-/* Retires only its own work request (QUERY, ABORT). */
-#define TALLY_CQE_F_NO_RETIRE (1U << 0)
-/* QUERY: the message is not finished. */
-#define TALLY_CQE_F_PENDING (1U << 1)
-/* QUERY: the message has not been begun here. */
-#define TALLY_CQE_F_UNKNOWN (1U << 2)
 
 #define TALLY_CQE_F_LIST(X) \
 	X(NO_RETIRE, (1U << 0), "Retires only its own work request (QUERY, ABORT).") \
@@ -1307,18 +921,6 @@ enum tally_counter {
 #define TALLY_OWNER_LIST(X) \
 	X(PHASE, (1U << 0), "1 in the first pass over the ring, 0 in the second, and so on.")
 
-/* Error vector: what went wrong or was noteworthy on the way, combined by OR. */
-
-/* Floating point: invalid operation. */
-#define TALLY_ERR_FP_INVALID (1U << 0)
-/* Floating point: overflow. */
-#define TALLY_ERR_FP_OVERFLOW (1U << 1)
-/* Floating point: underflow. */
-#define TALLY_ERR_FP_UNDERFLOW (1U << 2)
-/* Floating point: inexact result. */
-#define TALLY_ERR_FP_INEXACT (1U << 3)
-/* Contributions disagree. */
-#define TALLY_ERR_MISMATCH (1U << 4)
 
 #define TALLY_ERR_LIST(X) \
 	X(FP_INVALID, (1U << 0), "Floating point: invalid operation.") \
@@ -1361,21 +963,6 @@ enum tally_counter {
 	  "RESULT: sent by multicast, not numbered. ACK: of such results: num is the newest, seen has bit i for num - i.") \
 	X(LAST, (1U << 7), "REDUCE, RESULT, QUERY: the chunk is the last of its message.")
 
-/* Flags of a group. */
-
-/* This node draws the epoch: the root of the tree, or node 0 of an EXCHANGE or RING group. */
-#define TALLY_GROUP_F_ROOT (1U << 0)
-/* Every message is reduced in fixed order. */
-#define TALLY_GROUP_F_ORDERED (1U << 1)
-/* Results go down by multicast. */
-#define TALLY_GROUP_F_MULTICAST (1U << 2)
-/* Some node of the group has no rank; GATHER and SCATTER are refused. */
-#define TALLY_GROUP_F_SPARSE (1U << 3)
-/*
- * Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take the
- * short way.
- */
-#define TALLY_GROUP_F_UNIFORM (1U << 4)
 
 #define TALLY_GROUP_F_LIST(X) \
 	X(ROOT, (1U << 0), \
@@ -1387,17 +974,6 @@ enum tally_counter {
 	X(UNIFORM, (1U << 4), \
 	  "Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take the short way.")
 
-/*
- * What an edge of an EXCHANGE or RING group is for; one without a role serves triggered descriptors
- * only.
- */
-
-/* The neighbour's partial results are combined here. */
-#define TALLY_ROLE_IN (1U << 0)
-/* This node's partial results go to the neighbour. */
-#define TALLY_ROLE_OUT (1U << 1)
-/* This node learns the epoch from the neighbour. */
-#define TALLY_ROLE_EPOCH (1U << 2)
 
 #define TALLY_ROLE_LIST(X) \
 	X(IN, (1U << 0), "The neighbour's partial results are combined here.") \

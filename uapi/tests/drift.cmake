@@ -2,9 +2,9 @@
 # Fails if a committed generated file is not what hwgen makes of uapi/tally.yaml now.
 # usage: cmake -DHWGEN=hwgen -DSOURCE=checkout -DOUT=folder -P drift.cmake
 file(MAKE_DIRECTORY ${OUT})
-set(files uapi/gen/tally_hw.h uapi/gen/tally_pkg.sv uapi/gen/tally_golden.h uapi/gen/tally_fields.lua
-  docs/layouts.md)
-set(options --c --sv --golden --lua --md)
+set(files uapi/gen/tally_types.h uapi/gen/tally_hw.h uapi/gen/tally_pkg.sv uapi/gen/tally_golden.h
+  uapi/gen/tally_fields.lua docs/layouts.md)
+set(options --types --c --sv --golden --lua --md)
 set(args)
 foreach(file option IN ZIP_LISTS files options)
   get_filename_component(name ${file} NAME)

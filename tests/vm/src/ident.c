@@ -6,7 +6,7 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <stddef.h>
-#include <infiniband/tally_hw.h>
+#include "gen/tally_hw.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "cluster.h"
+#include "gen/tally_hw.h"
 
 #define QUOTA (TALLY_MAX_SEG / 2) /* checked */
 #define TOMBSTONE_US 300000

@@ -94,6 +94,11 @@ for bad in 1A A__B A_ A-B; do
 		refuse "3: constant $bad: bad name '$bad'"
 done
 
+printf 'name: t\nconstants:\n  - {name: A, value: 1, doc: d, public: yes}\n' |
+	refuse "3: constant A: 'public' must be true or left out"
+printf 'name: t\nenums:\n  - {name: e, prefix: E, bits: 8, doc: d, public: [], values: [{name: A, value: 0, doc: d}]}\n' |
+	refuse "3: enum e: 'public' must be true or left out"
+
 # Duplicates.
 printf 'name: t\nconstants:\n  - {name: A, value: 1, doc: d}\n  - {name: A, value: 2, doc: d}\n' |
 	refuse "4: constant A: duplicate name: C's T_A comes from line 3 already"
