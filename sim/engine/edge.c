@@ -170,11 +170,10 @@ void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct
 /* The neighbour is dead; the report names the oldest unfinished chunk. */
 static void give_up(struct engine *e, struct group *g, unsigned int idx)
 {
-	const struct slot *s = slot_of(e, g, g->done);
-	bool busy = s->state == TALLY_SEG_BUSY;
+	const struct report oldest = blame_oldest(e, g);
 
-	kill_group(e, g, TALLY_COLL_RETRY_EXCEEDED, contributor_bit(idx), 0,
-		   busy ? s->mid : g->mid_done, busy ? s->sid : 0);
+	kill_group(e, g, TALLY_COLL_RETRY_EXCEEDED, contributor_bit(idx), 0, oldest.mid,
+		   oldest.sid);
 }
 
 static void retransmit(struct engine *e, struct group *g, unsigned int idx)

@@ -25,6 +25,7 @@
  *   handshake.c  opening of edges
  *   kill.c       end of an epoch
  *   kill_check.c what a neighbour may say of it
+ *   blame.c      who is blamed for it
  *   group.c      group contexts and their timers
  *   group_cfg.c  their configuration; group_tree.c and group_peers.c its edges by mode
  *   status.c     status update: retirement and CQEs
@@ -371,6 +372,20 @@ uint64_t kill_next(const struct group *g);
 /* kill_check.c */
 bool kill_plausible(const struct group *g, const struct report *r);
 
+/* blame.c */
+/* Local ranks that have not posted a message; who waits for the window has. */
+uint64_t blame_late_ranks(struct engine *e, const struct group *g, uint32_t mid);
+/* The oldest chunk that is not finished here, and the neighbours and late ranks that it lacks. */
+struct report blame_oldest(struct engine *e, const struct group *g);
+/* A time limit has passed: ends the epoch with what the oldest chunk lacks. */
+void blame_time_out(struct engine *e, struct group *g);
+/* What this NIC adds to the report of one that has timed out; false: nothing. */
+bool blame_view(struct engine *e, const struct group *g, const struct report *told,
+		struct report *mine);
+/* How near a report is to the cause. */
+unsigned int blame_weight(const struct report *r);
+bool blame_better(const struct report *a, const struct report *b);
+
 /* wqe.c */
 enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t index,
 				 const void *data, size_t len, struct wqe *w);
@@ -395,8 +410,6 @@ void sender_ranks_finished(struct engine *e, struct group *g, const struct slot 
 /* limit.c */
 /* Contributors whose messages triggered descriptors still lack. */
 uint64_t limit_lacking(struct engine *e, const struct group *g);
-/* Of these ranks, those that have not posted a message; who waits for the window has. */
-uint64_t limit_late_ranks(struct engine *e, const struct group *g, uint64_t ranks, uint32_t mid);
 void limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 

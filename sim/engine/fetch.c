@@ -55,7 +55,7 @@ static void answer_query(struct engine *e, struct qp *qp, const struct request *
 		flags = 0;
 	} else if (s) {
 		r.contributors = slot_missing_contributors(g, s);
-		r.ranks = limit_late_ranks(e, g, slot_missing_ranks(g, s), s->mid);
+		r.ranks = blame_late_ranks(e, g, s->mid);
 		r.sid = s->sid;
 		flags = TALLY_CQE_F_PENDING;
 	} else if (begun_here(g, q->mid)) {

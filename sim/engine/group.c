@@ -248,14 +248,14 @@ uint64_t group_next(const struct engine *e, const struct group *g)
 	return t < next ? t : next;
 }
 
-/* Chunks whose time has come; and when the next one's will have. */
+/* Chunks whose time has come, from the oldest on; and when the next one's will have. */
 static void slot_timers(struct engine *e, struct group *g)
 {
-	uint32_t i;
+	uint32_t first = g->done, i;
 
 	g->slots_next = NEVER;
 	for (i = 0; i < g->num_segs && group_alive(g); i++) {
-		struct slot *s = &e->slots[g->seg_base + i];
+		struct slot *s = slot_of(e, g, first + i);
 		uint64_t next;
 
 		slot_timer(e, g, s);

@@ -2,8 +2,8 @@
 /*
  * End of an epoch. Whoever notices sends a kill with its node index and the
  * bitmaps of what was missing; for a short time every NIC adds what it knows
- * better, and the best report, chosen by one rule everywhere, is what the ranks
- * get in their CQEs.
+ * better, and the best report, chosen by one rule everywhere (blame.c), is what
+ * the ranks get in their CQEs.
  */
 #include "engine/engine_int.h"
 
@@ -13,24 +13,6 @@
 static uint64_t collect_time(const struct group *g)
 {
 	return g->timeout / 16;
-}
-
-/* How close to the cause: an event, a missing rank, a missing neighbour, mere waiting. */
-static uint32_t weight(const struct report *r)
-{
-	if (r->status != TALLY_COLL_TIMEOUT && r->status != TALLY_COLL_RETRY_EXCEEDED &&
-	    r->status != TALLY_COLL_NO_HANDSHAKE && r->status != TALLY_COLL_PEER_GONE)
-		return 3;
-	return r->ranks ? 2 : r->contributors ? 1 : 0;
-}
-
-static bool better(const struct report *a, const struct report *b)
-{
-	if (weight(a) != weight(b))
-		return weight(a) > weight(b);
-	if (a->level != b->level)
-		return a->level > b->level;
-	return a->detector < b->detector;
 }
 
 static void flood(struct engine *e, struct group *g, const struct edge *except)
@@ -60,7 +42,7 @@ static void consider(struct engine *e, struct group *g, const struct report *r,
 		g->state_until = e->now + collect_time(g);
 		for_each_edge(g, i)
 			edge_flush(&g->edges[i]);
-	} else if (g->state != TALLY_GROUP_COLLECT || !better(r, &g->report)) {
+	} else if (g->state != TALLY_GROUP_COLLECT || !blame_better(r, &g->report)) {
 		return;
 	}
 	g->report = *r;
@@ -90,7 +72,7 @@ void kill_peer_gone(struct group *g)
 		.detector = g->node,
 		.level = g->level,
 		.ranks = g->gone & g->rank_mask,
-		.mid = g->done,
+		.mid = g->mid_done,
 	};
 }
 
@@ -115,37 +97,13 @@ void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid)
 		kill_group(e, g, TALLY_COLL_RANK_GONE, 0, gone, mid, 0);
 }
 
-/* What this NIC knows of the collective message another one timed out on. */
-static void own_view(struct engine *e, const struct group *g, const struct report *r,
-		     uint64_t *contributors, uint64_t *ranks)
+/* What this NIC knows better of what another one has timed out on. */
+static void add_own_view(struct engine *e, struct group *g, const struct report *told)
 {
-	unsigned int i;
+	struct report mine;
 
-	for (i = 0; i < g->num_segs; i++) {
-		const struct slot *s = slot_of(e, g, g->done + i);
-
-		if (s->state != TALLY_SEG_BUSY || s->mid != r->mid)
-			continue;
-		*contributors |= slot_missing_contributors(g, s);
-		*ranks |= slot_missing_ranks(g, s);
-		break; /* the chunks after it wait like it */
-	}
-	for (i = 0; i < TALLY_MAX_RANKS; i++)
-		if ((g->rank_mask >> i & 1) && !serial_lt(r->mid, g->ranks[i].next_mid))
-			*ranks |= 1ULL << i;
-	*ranks = limit_late_ranks(e, g, *ranks, r->mid);
-}
-
-static void add_own_view(struct engine *e, struct group *g, const struct report *r)
-{
-	uint64_t contributors = 0, ranks = 0;
-
-	if (r->sid == NO_CHUNK)
-		contributors = limit_lacking(e, g);
-	else
-		own_view(e, g, r, &contributors, &ranks);
-	if (contributors || ranks)
-		kill_group(e, g, r->status, contributors, ranks, r->mid, r->sid);
+	if (blame_view(e, g, told, &mine))
+		kill_group(e, g, told->status, mine.contributors, mine.ranks, mine.mid, mine.sid);
 }
 
 /* Which report it acknowledges: a detector's later one is better than its first. */
@@ -156,7 +114,7 @@ static void acknowledge(struct engine *e, struct group *g, struct edge *ed, cons
 	packet_fill(g, ed, &ack, TALLY_KIND_ACK);
 	ack.flags = TALLY_TCH_F_KILL_ACK;
 	ack.mid = r->detector;
-	ack.sid = weight(r);
+	ack.sid = blame_weight(r);
 	packet_send(e, g, ed, &ack, NULL, 0);
 }
 
@@ -181,7 +139,7 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 	struct report r;
 
 	if (t->kind != TALLY_KIND_KILL) { /* the acknowledgement of ours */
-		if (t->mid == g->report.detector && t->sid == weight(&g->report) &&
+		if (t->mid == g->report.detector && t->sid == blame_weight(&g->report) &&
 		    ed->kill == KILL_SENDING)
 			ed->kill = KILL_ACKED;
 		return;

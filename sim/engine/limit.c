@@ -59,43 +59,6 @@ uint64_t limit_lacking(struct engine *e, const struct group *g)
 	return missing;
 }
 
-/* A request ahead of its turn: the message that nobody posts, of which ranks. */
-static uint32_t skipped_mid(const struct group *g, const struct wr *wr, uint64_t *ranks)
-{
-	uint64_t left = wr->w.rank_mask;
-	uint32_t mid = wr->w.mid;
-
-	for (; left; left &= left - 1) {
-		uint32_t next = g->ranks[__builtin_ctzll(left)].next_mid;
-
-		if (serial_lt(next, mid)) {
-			mid = next;
-			*ranks = 0;
-		}
-		if (next == mid)
-			*ranks |= left & -left;
-	}
-	return mid;
-}
-
-uint64_t limit_late_ranks(struct engine *e, const struct group *g, uint64_t ranks, uint32_t mid)
-{
-	uint32_t n, i;
-
-	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
-		struct qp *qp = &e->qps[n];
-
-		for (i = qp->head; i != qp->admit; i++) {
-			const struct wr *wr = wr_at(qp, i);
-
-			if ((wr->state == WR_READY || wr->state == WR_ACTIVE) && wr->w.mid == mid &&
-			    !is_triggered(wr->w.opcode))
-				ranks &= ~wr->w.rank_mask;
-		}
-	}
-	return ranks;
-}
-
 static void triggered_out(struct engine *e, struct group *g, const struct qp *qp,
 			  const struct wr *wr)
 {
@@ -105,15 +68,11 @@ static void triggered_out(struct engine *e, struct group *g, const struct qp *qp
 	kill_group(e, g, status, missing, 0, wr->w.mid, NO_CHUNK);
 }
 
-/* Somebody has left out a message; or all have posted, and it is the window that is waited for. */
+/* A rank has not posted the oldest message; or all have, and its chunks have limits of their own. */
 static void ahead_out(struct engine *e, struct group *g, struct wr *wr)
 {
-	uint64_t ranks = 0;
-	uint32_t mid = skipped_mid(g, wr, &ranks);
-
-	ranks = limit_late_ranks(e, g, ranks, mid);
-	if (ranks)
-		kill_group(e, g, TALLY_COLL_TIMEOUT, 0, ranks, mid, 0);
+	if (blame_oldest(e, g).ranks)
+		blame_time_out(e, g);
 	else
 		wr->since = 0;
 }

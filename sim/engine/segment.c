@@ -454,21 +454,8 @@ uint64_t slot_next(const struct group *g, const struct slot *s)
 	return next;
 }
 
-static bool edges_closed(const struct group *g, uint64_t contributors)
-{
-	for (; contributors; contributors &= contributors - 1)
-		if (g->edges[__builtin_ctzll(contributors)].state == TALLY_EDGE_OPENING)
-			return true;
-	return g->edges[EDGE_PARENT].state == TALLY_EDGE_OPENING;
-}
-
 void slot_timer(struct engine *e, struct group *g, struct slot *s)
 {
-	/* Those whose data are missing, or who have not taken a result that is there. */
-	uint64_t contributors = slot_missing_contributors(g, s) | s->down_waiting |
-				s->out_waiting | s->out_todo | (s->down_have ? s->down_todo : 0);
-	uint16_t status = TALLY_COLL_TIMEOUT;
-
 	if (slot_next(g, s) > e->now)
 		return;
 	if (s->repair_at && s->repair_at <= e->now && s->down_todo) {
@@ -476,8 +463,5 @@ void slot_timer(struct engine *e, struct group *g, struct slot *s)
 		slot_pump(e, g, s);
 		return;
 	}
-	if (!slot_missing_ranks(g, s) && edges_closed(g, contributors))
-		status = TALLY_COLL_NO_HANDSHAKE;
-	kill_group(e, g, status, contributors,
-		   limit_late_ranks(e, g, slot_missing_ranks(g, s), s->mid), s->mid, s->sid);
+	blame_time_out(e, g);
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Who is blamed for the end of an epoch: what this NIC knows of the oldest chunk that it has not
+ * finished, and which of two reports is nearer to the cause. docs/protocol.md, "Who is blamed",
+ * states the rule.
+ */
+#include "engine/engine_int.h"
+
+/* ---- Late ranks ---- */
+
+/* Does every rank give to it, so that its result waits for each of them? */
+static bool needs_everyone(const struct wqe *w)
+{
+	return w->opcode != TALLY_OPCODE_BCAST && w->opcode != TALLY_OPCODE_SCATTER;
+}
+
+static bool is_full(const struct qp *qp)
+{
+	return qp->admit - qp->head == WR_WINDOW;
+}
+
+/*
+ * Ranks for which a queue pair holds a request of message `mid`, or may hold one: the engine has
+ * not seen what is not fetched. Requests of a queue pair begin in order, so what stands behind one
+ * that waits for this message will never begin, and does not count.
+ */
+static uint64_t posted_on(struct qp *qp, uint32_t mid)
+{
+	bool waits = false;
+	uint64_t ranks = 0;
+	uint32_t i;
+
+	if (qp->state != TALLY_QPS_RTS || qp->failing)
+		return 0;
+	for (i = qp->head; i != qp->admit; i++) {
+		const struct wr *wr = wr_at(qp, i);
+
+		if ((wr->state != WR_READY && wr->state != WR_ACTIVE) || is_triggered(wr->w.opcode))
+			continue;
+		if (wr->state == WR_READY && serial_lt(mid, wr->w.mid))
+			return ranks;
+		waits |= wr->state == WR_ACTIVE && !serial_lt(wr->w.mid, mid) &&
+			 needs_everyone(&wr->w);
+		if (wr->w.mid == mid)
+			ranks |= wr->w.rank_mask;
+	}
+	if (qp->admit != qp->posted && !(waits && is_full(qp)))
+		ranks |= qp->cfg.ranks;
+	return ranks;
+}
+
+uint64_t blame_late_ranks(struct engine *e, const struct group *g, uint32_t mid)
+{
+	uint64_t ranks = g->rank_mask, late = 0;
+	uint32_t n;
+
+	for (; ranks; ranks &= ranks - 1)
+		if (!serial_lt(mid, g->ranks[__builtin_ctzll(ranks)].next_mid))
+			late |= ranks & -ranks;
+	for (n = g->qps; n != NONE && late; n = e->qps[n].next_in_group)
+		late &= ~posted_on(&e->qps[n], mid);
+	return late;
+}
+
+/* ---- The oldest chunk ---- */
+
+/* Those whose data are missing, or who have not taken what is there for them. */
+static uint64_t missing(const struct group *g, const struct slot *s)
+{
+	return slot_missing_contributors(g, s) | s->down_waiting | s->out_waiting | s->out_todo |
+	       (s->down_have ? s->down_todo : 0);
+}
+
+struct report blame_oldest(struct engine *e, const struct group *g)
+{
+	const struct slot *s = slot_of(e, g, g->done);
+	struct report r = { .mid = g->mid_done };
+
+	if (s->state == TALLY_SEG_BUSY) {
+		r.mid = s->mid;
+		r.sid = s->sid;
+		r.contributors = missing(g, s);
+	}
+	r.ranks = blame_late_ranks(e, g, r.mid);
+	return r;
+}
+
+static bool edges_closed(const struct group *g, uint64_t contributors)
+{
+	for (; contributors; contributors &= contributors - 1)
+		if (g->edges[__builtin_ctzll(contributors)].state == TALLY_EDGE_OPENING)
+			return true;
+	return g->edges[EDGE_PARENT].state == TALLY_EDGE_OPENING;
+}
+
+void blame_time_out(struct engine *e, struct group *g)
+{
+	const struct report r = blame_oldest(e, g);
+	bool closed = !r.ranks && edges_closed(g, r.contributors);
+
+	kill_group(e, g, closed ? TALLY_COLL_NO_HANDSHAKE : TALLY_COLL_TIMEOUT, r.contributors,
+		   r.ranks, r.mid, r.sid);
+}
+
+/* ---- Reports of others ---- */
+
+/*
+ * What is older than what another NIC gave up is under way here, or stuck. Neighbours are named
+ * only if it has been here for long; ranks that have not posted it have not posted the other one.
+ */
+static bool is_stuck(struct engine *e, const struct group *g)
+{
+	const struct slot *s = slot_of(e, g, g->done);
+
+	return s->state == TALLY_SEG_BUSY && e->now - s->started >= s->limit / 2;
+}
+
+bool blame_view(struct engine *e, const struct group *g, const struct report *told,
+		struct report *mine)
+{
+	if (told->sid == NO_CHUNK) {
+		*mine = (struct report){ .contributors = limit_lacking(e, g),
+					 .mid = told->mid,
+					 .sid = NO_CHUNK };
+		return mine->contributors;
+	}
+	*mine = blame_oldest(e, g);
+	if (serial_lt(told->mid, mine->mid)) /* done here: the cause is elsewhere */
+		return false;
+	if (mine->mid != told->mid && !is_stuck(e, g))
+		mine->contributors = 0;
+	return mine->contributors || mine->ranks;
+}
+
+/* ---- Which report is better ---- */
+
+static bool is_silence(uint16_t status)
+{
+	return status == TALLY_COLL_RETRY_EXCEEDED || status == TALLY_COLL_NO_HANDSHAKE ||
+	       status == TALLY_COLL_PEER_GONE;
+}
+
+/* Kinds of reports: each one's are before all of the kind below. */
+#define EVENT 2		/* of a message or not */
+#define MESSAGE 1
+#define DESCRIPTOR 0	/* messages of descriptors have no order */
+
+static unsigned int kind(const struct report *r)
+{
+	if (r->status != TALLY_COLL_TIMEOUT && !is_silence(r->status))
+		return EVENT;
+	return r->sid == NO_CHUNK ? DESCRIPTOR : MESSAGE;
+}
+
+/* A missing rank, a neighbour that is silent, one whose data are missing, mere waiting. */
+static unsigned int nearness(const struct report *r)
+{
+	if (r->ranks)
+		return 3;
+	if (is_silence(r->status))
+		return 2;
+	return r->contributors ? 1 : 0;
+}
+
+unsigned int blame_weight(const struct report *r)
+{
+	return kind(r) * 4 + (kind(r) == EVENT ? 0 : nearness(r));
+}
+
+bool blame_better(const struct report *a, const struct report *b)
+{
+	if (kind(a) != kind(b))
+		return kind(a) > kind(b);
+	if (kind(a) == MESSAGE && a->mid != b->mid)
+		return serial_lt(a->mid, b->mid);
+	if (kind(a) == MESSAGE && a->sid != b->sid)
+		return a->sid < b->sid;
+	if (blame_weight(a) != blame_weight(b))
+		return blame_weight(a) > blame_weight(b);
+	if (a->level != b->level)
+		return a->level > b->level;
+	return a->detector < b->detector;
+}

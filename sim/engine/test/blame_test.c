@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Whom a time-out blames: the rank that has not posted the oldest unfinished message, and nobody
+ * else, whatever else is posted, behind how many requests, and whichever chunk's timer is first.
+ */
+#include "engine/test/testbed.h"
+
+#define LIMIT_MS 200
+#define DEPTH 256
+#define SEGS 64
+#define DONE_BEFORE 40 /* so that the oldest chunk is not in the first segment */
+#define HASTY_MS 20 /* the limit of one message, which is not the oldest */
+
+struct scene {
+	struct testbed *tb;
+	struct tb_group g;
+	struct tb_qp *qp[TB_MAX_NODES][2]; /* all of a node's ranks may post on either */
+	uint32_t hasty;			   /* message with a short limit */
+};
+
+/* Three nodes: the root with rank 0, a child with ranks 1 and 2, and one with rank 3. */
+static struct scene *scene_new(uint8_t mode, uint32_t hasty)
+{
+	const struct tb_group_cfg cfg = { .nodes = 3,
+					  .rank_mask = { 1, 6, 8 },
+					  .segs = SEGS,
+					  .timeout_ms = LIMIT_MS,
+					  .retry_limit = 8,
+					  .mode = mode };
+	struct scene *s = calloc(1, sizeof(*s));
+	unsigned int i, k;
+
+	assert_non_null(s);
+	s->hasty = hasty;
+	s->tb = tb_new(3, tb_seed());
+	tb_group_plan(s->tb, &s->g, &cfg);
+	tb_group_create_all(&s->g);
+	for (i = 0; i < 3; i++)
+		for (k = 0; k < 2; k++)
+			s->qp[i][k] = tb_qp_create(&s->g, i, s->g.rank_mask[i], DEPTH, k);
+	return s;
+}
+
+static void scene_end(struct scene *s)
+{
+	tb_free(s->tb);
+	free(s);
+}
+
+/* Messages `first` to `end` - 1 of one rank. */
+static void post_op(struct scene *s, uint8_t opcode, unsigned int node, unsigned int k,
+		    uint64_t rank, uint32_t first, uint32_t end)
+{
+	for (; first != end; first++) {
+		struct tb_post p = tb_request(&s->g, opcode, first, rank);
+
+		if (first == s->hasty)
+			p.w.timeout_ms = htole32(HASTY_MS);
+		tb_post(tb_group_node(&s->g, node), s->qp[node][k], &p);
+	}
+	tb_ring(tb_group_node(&s->g, node), s->qp[node][k]);
+}
+
+static void post(struct scene *s, unsigned int node, unsigned int k, uint64_t rank, uint32_t first,
+		 uint32_t end)
+{
+	post_op(s, TALLY_OPCODE_BARRIER, node, k, rank, first, end);
+}
+
+/* Both ranks of the second node, message by message. */
+static void post_both(struct scene *s, uint32_t first, uint32_t end)
+{
+	for (; first != end; first++) {
+		post(s, 1, 0, 2, first, first + 1);
+		post(s, 1, 0, 4, first, first + 1);
+	}
+}
+
+static void post_all(struct scene *s, uint32_t end)
+{
+	post(s, 0, 0, 1, 0, end);
+	post_both(s, 0, end);
+	post(s, 2, 0, 8, 0, end);
+	tb_finish(s->tb, LIMIT_MS * VT_MS);
+}
+
+/* Every NIC tells that these ranks of this node are late, and lacks nobody else. */
+static void expect(struct scene *s, uint16_t detector, uint64_t ranks)
+{
+	unsigned int i;
+
+	tb_finish(s->tb, (LIMIT_MS + 1) * VT_MS);
+	for (i = 0; i < 3; i++) {
+		const struct report *r = &tb_group_state(&s->g, i)->report;
+
+		assert_int_equal(r->status, TALLY_COLL_TIMEOUT);
+		if (r->detector != detector || r->ranks != ranks || r->contributors)
+			fail_msg("node %u tells: detector %u, ranks %#llx, contributors %#llx", i,
+				 r->detector, (unsigned long long)r->ranks,
+				 (unsigned long long)r->contributors);
+	}
+	scene_end(s);
+}
+
+/*
+ * Two ranks share a queue pair, of whose requests the engine holds 16 messages; their neighbour has
+ * begun 32, and gives up one that they have posted, too, but that was not fetched.
+ */
+static void requests_behind_the_window(void **state)
+{
+	struct scene *s = scene_new(TALLY_MODE_TREE, DONE_BEFORE + 25);
+
+	(void)state;
+	post_all(s, DONE_BEFORE);
+	post_both(s, DONE_BEFORE, DONE_BEFORE + 50);
+	post(s, 2, 0, 8, DONE_BEFORE, DONE_BEFORE + 50);
+	expect(s, 0, 1);
+}
+
+/* The late rank has posted later messages on its other queue pair: of those it is not late. */
+static void late_for_the_oldest_only(void **state)
+{
+	struct scene *s = scene_new(TALLY_MODE_RING, DONE_BEFORE + 20);
+
+	(void)state;
+	post_all(s, DONE_BEFORE);
+	post(s, 0, 0, 1, DONE_BEFORE, DONE_BEFORE + 30);
+	post_both(s, DONE_BEFORE, DONE_BEFORE + 30);
+	post(s, 2, 1, 8, DONE_BEFORE + 1, DONE_BEFORE + 30);
+	expect(s, 2, 8);
+}
+
+/* It has skipped a message and posted more behind than the engine fetches. */
+static void skipped_ahead_of_a_full_window(void **state)
+{
+	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
+
+	(void)state;
+	post(s, 0, 0, 1, 0, 50);
+	post_both(s, 0, 50);
+	post(s, 2, 0, 8, 1, 50);
+	expect(s, 2, 8);
+}
+
+/* One rank's requests fill the window, and wait for the other's behind them. */
+static void rank_behind_another(void **state)
+{
+	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
+
+	(void)state;
+	post(s, 0, 0, 1, 0, 50);
+	post(s, 1, 0, 2, 0, 50);
+	post(s, 1, 0, 4, 0, 50);
+	post(s, 2, 0, 8, 0, 50);
+	expect(s, 1, 4);
+}
+
+/* The same, but what is ahead waits for a broadcast, of a root that is silent. */
+static void rank_behind_one_that_waits_for_others(void **state)
+{
+	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
+
+	(void)state;
+	post_op(s, TALLY_OPCODE_BCAST, 1, 0, 2, 0, 50);
+	post_op(s, TALLY_OPCODE_BCAST, 1, 0, 4, 0, 50);
+	post_op(s, TALLY_OPCODE_BCAST, 2, 0, 8, 0, 50);
+	expect(s, 0, 1);
+}
+
+/* From the best to the worst. */
+static void order_of_reports(void **state)
+{
+	static const struct report order[] = {
+		{ .status = TALLY_COLL_RANK_GONE, .detector = 3, .level = 2, .mid = 9, .ranks = 1 },
+		{ .status = TALLY_COLL_ABORTED, .detector = 1, .level = 1, .mid = 4 },
+		{ .status = TALLY_COLL_OP_MISMATCH, .detector = 2, .level = 1, .mid = 3 },
+		/* older ones first, even where less is known; numbers wrap around */
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 5, .mid = ~0u },
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 9, .level = 3, .mid = 5, .ranks = 1 },
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 1, .mid = 5, .ranks = 1 },
+		{ .status = TALLY_COLL_RETRY_EXCEEDED, .detector = 7, .mid = 5, .contributors = 1 },
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 2, .level = 4, .mid = 5,
+		  .contributors = 1 },
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .level = 4, .mid = 5 },
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .mid = 5, .sid = 1,
+		  .contributors = 1 },
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .mid = 6, .ranks = 1 },
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .mid = 3, .sid = NO_CHUNK,
+		  .contributors = 2 },
+		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .mid = 2, .sid = NO_CHUNK },
+	};
+	const unsigned int n = sizeof(order) / sizeof(order[0]);
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < n; k++)
+			if (blame_better(&order[i], &order[k]) != (i < k))
+				fail_msg("reports %u and %u", i, k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(requests_behind_the_window),
+		cmocka_unit_test(late_for_the_oldest_only),
+		cmocka_unit_test(skipped_ahead_of_a_full_window),
+		cmocka_unit_test(rank_behind_another),
+		cmocka_unit_test(rank_behind_one_that_waits_for_others),
+		cmocka_unit_test(order_of_reports),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
