@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* What the device can do, and texts for its codes. */
+#include "grow.h"
 #include "tally.h"
 
-int tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr *attr)
+int _tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr *attr,
+			  size_t size)
 {
 	const struct tally_uresp_alloc_ucontext *info;
+	struct tallydv_device_attr own;
 
 	if (!tallydv_is_supported(context->device))
 		return EOPNOTSUPP;
-	if (attr->comp_mask)
-		return EINVAL;
 	info = &to_tctx(context)->info;
-	*attr = (struct tallydv_device_attr){
+	own = (struct tallydv_device_attr){
 		.caps = info->caps,
 		.mtu = info->mtu,
 		.max_message = info->max_message,
@@ -24,16 +25,19 @@ int tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr
 		.clock_khz = info->clock_khz,
 		.max_cells = info->max_cells,
 	};
-	return 0;
+	return tally_give(attr, size, &own, sizeof(own), sizeof(own));
 }
 
-int tallydv_query_type(struct ibv_context *context, uint32_t dtype, struct tallydv_type_attr *attr)
+int _tallydv_query_type(struct ibv_context *context, uint32_t dtype,
+			struct tallydv_type_attr *attr, size_t size)
 {
+	struct tallydv_type_attr own;
+	int err;
+
 	if (!tallydv_is_supported(context->device))
 		return EOPNOTSUPP;
-	if (attr->comp_mask)
-		return EINVAL;
-	return tally_ops_query_type(&to_tctx(context)->ops, dtype, attr);
+	err = tally_ops_query_type(&to_tctx(context)->ops, dtype, &own);
+	return err ? err : tally_give(attr, size, &own, sizeof(own), sizeof(own));
 }
 
 enum tally_coll_status tallydv_query_op(struct ibv_context *context, uint32_t opcode, uint32_t op,

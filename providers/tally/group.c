@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Groups: creation, attachment, epochs, destruction. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
 #include "attrs.h"
+#include "grow.h"
 #include "tally.h"
+#include "why.h"
 
-static int refuse(struct ibv_context *context, const char *what)
-{
-	verbs_err(verbs_get_ctx(context), "tallydv_create_group: %s\n", what);
-	return EINVAL;
-}
+#define MAX_NEIGHBOURS (TALLY_MAX_CONTRIBUTORS + 1)
+
+/* A call that makes a handle on a group, for its refusals. */
+struct call {
+	const char *name;
+	struct ibv_context *context;
+	struct tally_why why;
+};
+
+#define refuse(call, err, ...) \
+	tally_refuse((call)->context, &(call)->why, err, (call)->name, __VA_ARGS__)
 
 /* Does this node draw the first epoch? */
 static bool is_root(const struct tallydv_group_attr *attr)
@@ -18,32 +27,87 @@ static bool is_root(const struct tallydv_group_attr *attr)
 	return attr->mode == TALLY_MODE_TREE ? !attr->parent : !attr->node;
 }
 
-/* What the kernel and the device cannot judge, or would judge less clearly. */
-static int check_attr(struct ibv_context *context, const struct tallydv_group_attr *attr)
+/* What must be right before neighbours are looked at. */
+static int check_lists(const struct call *call, const struct tallydv_group_attr *attr)
 {
 	if (attr->comp_mask)
-		return refuse(context, "comp_mask is not 0");
-	if (!attr->seg || attr->seg->context != context)
-		return refuse(context, "seg is missing or of another context");
+		return refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
+	if (!attr->seg || attr->seg->context != call->context)
+		return refuse(call, EINVAL, "seg: is missing or of another context");
 	if (attr->num_children + attr->num_peers > TALLY_MAX_CONTRIBUTORS)
-		return refuse(context, "there are more children and peers than TALLY_MAX_CONTRIBUTORS");
-	if ((attr->num_children && !attr->children) || (attr->num_peers && !attr->peers))
-		return refuse(context, "children or peers is NULL");
+		return refuse(call, EINVAL, "num_children: %u, and %u peers, are more than %u",
+			      attr->num_children, attr->num_peers, TALLY_MAX_CONTRIBUTORS);
+	if (attr->num_children && !attr->children)
+		return refuse(call, EINVAL, "children: is NULL");
+	if (attr->num_peers && !attr->peers)
+		return refuse(call, EINVAL, "peers: is NULL");
+	return 0;
+}
+
+/* What the kernel and the device cannot judge, or would judge less clearly. */
+static int check_attr(const struct call *call, const struct tallydv_group_attr *attr)
+{
 	/*
 	 * Every node before this one has a rank. A number left out would misplace blocks,
 	 * silently.
 	 */
 	if (!(attr->flags & TALLY_GROUP_F_SPARSE) && tally_group_rank_first(attr) < attr->node)
-		return refuse(context, "rank_first is too small; nodes differ in ranks");
-	if (attr->mode != TALLY_MODE_TREE && (attr->num_children || attr->parent))
-		return refuse(context, "only TREE has children and a parent; in other modes all neighbours are peers");
+		return refuse(call, EINVAL, "rank_first: %u is less than there are nodes before this one; nodes differ in ranks",
+			      attr->rank_first);
+	if (attr->mode != TALLY_MODE_TREE && attr->num_children)
+		return refuse(call, EINVAL, "num_children: is for TREE; elsewhere all neighbours are peers");
+	if (attr->mode != TALLY_MODE_TREE && attr->parent)
+		return refuse(call, EINVAL, "parent: is for TREE; elsewhere all neighbours are peers");
 	if (attr->rounds > TALLY_MAX_ROUNDS)
-		return refuse(context, "there are more rounds than TALLY_MAX_ROUNDS");
+		return refuse(call, EINVAL, "rounds: %u is more than %u", attr->rounds,
+			      TALLY_MAX_ROUNDS);
 	if (!is_root(attr) && attr->epoch)
-		return refuse(context, "epoch is for the root only: the tree's, or node 0");
+		return refuse(call, EINVAL, "epoch: is for the root only: the tree's, or node 0");
 	return 0;
 }
 
+/* ---- Neighbours, whose entries a program may have longer or shorter ---- */
+/* A group's description with neighbours of this library's own. */
+struct description {
+	struct tallydv_group_attr attr;
+	struct tallydv_neighbour neighbours[MAX_NEIGHBOURS];
+};
+
+static int take_list(const struct call *call, struct tallydv_neighbour *to,
+		     const struct tallydv_neighbour *from, unsigned int count, size_t size,
+		     const char *what)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		int err = tally_take(&to[i], sizeof(to[i]), (const char *)from + i * size, size,
+				     sizeof(to[i]));
+
+		if (err)
+			return refuse(call, err, "%s: entry %u says what this library does not know",
+				      what, i);
+	}
+	return 0;
+}
+
+static int describe(const struct call *call, struct description *to,
+		    const struct tallydv_group_attr *attr, size_t size)
+{
+	struct tallydv_neighbour *children = to->neighbours;
+	struct tallydv_neighbour *peers = children + attr->num_children;
+	struct tallydv_neighbour *parent = peers + attr->num_peers;
+	int err = take_list(call, children, attr->children, attr->num_children, size, "children");
+
+	if (!err)
+		err = take_list(call, peers, attr->peers, attr->num_peers, size, "peers");
+	if (!err && attr->parent)
+		err = take_list(call, parent, attr->parent, 1, size, "parent");
+	to->attr = *attr;
+	to->attr.children = children;
+	to->attr.peers = peers;
+	to->attr.parent = attr->parent ? parent : NULL;
+	return err;
+}
+
+/* ---- Creation ---- */
 static uint32_t draw_epoch(void)
 {
 	uint32_t epoch = 0;
@@ -113,12 +177,12 @@ static void fill_group(struct tally_group *group, struct ibv_context *context, u
 	};
 }
 
-static int create_group(struct tally_group *group, struct ibv_context *context,
+static int create_group(const struct call *call, struct tally_group *group,
 			const struct tallydv_group_attr *attr)
 {
-	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
+	struct tally_group_edge edges[MAX_NEIGHBOURS];
 	unsigned int num_edges = attr->num_children + attr->num_peers + (attr->parent ? 1 : 0);
-	struct tally_ureq_group req = group_request(to_tctx(context), attr);
+	struct tally_ureq_group req = group_request(to_tctx(call->context), attr);
 	struct tally_seg *seg = container_of(attr->seg, struct tally_seg, dv);
 	struct tally_uresp_group resp = {};
 	struct ib_uverbs_attr attrs[] = {
@@ -131,42 +195,73 @@ static int create_group(struct tally_group *group, struct ibv_context *context,
 	int err;
 
 	if (tally_group_edges(attr, edges))
-		return refuse(context, "a neighbour has neither a MAC nor a GID made of one, or a peer no index");
+		return refuse(call, EINVAL, "neighbours: one has neither a MAC nor a GID made of one, or a peer no index");
 	/* A group of one node has no edges, and says so by leaving them out. */
-	err = tally_ioctl(context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, attrs,
+	err = tally_ioctl(call->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, attrs,
 			  ARRAY_SIZE(attrs) - !num_edges);
 	if (err)
-		return err;
+		return refuse(call, err, "the kernel refuses: %s", strerror(err));
 	group->handle = attrs[0].data;
-	fill_group(group, context, attr->jid, attr->owner_ranks, &resp);
+	fill_group(group, call->context, attr->jid, attr->owner_ranks, &resp);
 	return 0;
 }
 
-struct tallydv_group *tallydv_create_group(struct ibv_context *context,
-					   const struct tallydv_group_attr *attr)
+static int create_described(const struct call *call, struct tally_group *group,
+			    const struct tallydv_group_attr *attr, size_t neighbour_size)
 {
-	struct tally_group *group;
-	int err;
+	struct description own;
+	int err = check_lists(call, attr);
 
-	err = tallydv_is_supported(context->device) ? check_attr(context, attr) : EOPNOTSUPP;
-	if (err) {
-		errno = err;
+	if (!err)
+		err = describe(call, &own, attr, neighbour_size);
+	if (!err)
+		err = check_attr(call, &own.attr);
+	return err ? err : create_group(call, group, &own.attr);
+}
+
+/* Room for a handle, or NULL: the call has been refused, with errno `*err`. */
+static struct tally_group *new_handle(const struct call *call, int *err)
+{
+	struct tally_group *group = NULL;
+
+	if (!tallydv_is_supported(call->context->device)) {
+		*err = EOPNOTSUPP;
+		if (call->why.size)
+			snprintf(call->why.text, call->why.size, "context: is not of a Tally NIC");
 		return NULL;
 	}
 	group = calloc(1, sizeof(*group));
 	if (!group)
-		return NULL;
-	err = create_group(group, context, attr);
-	if (err) {
-		free(group);
-		errno = err;
-		return NULL;
-	}
-	return &group->dv;
+		*err = refuse(call, ENOMEM, "there is no memory");
+	return group;
 }
 
-struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
-					   const struct tallydv_group_attach_attr *attr)
+/* The program's handle, or NULL with errno `err`. */
+static struct tallydv_group *handle_or_error(struct tally_group *group, int err)
+{
+	if (!err)
+		return &group->dv;
+	free(group);
+	errno = err;
+	return NULL;
+}
+
+struct tallydv_group *_tallydv_create_group(struct ibv_context *context,
+					    const struct tallydv_group_attr *attr,
+					    size_t neighbour_size, char *why, size_t size)
+{
+	const struct call call = { "tallydv_create_group", context, { why, size } };
+	int err = 0;
+	struct tally_group *group = new_handle(&call, &err);
+
+	if (!err)
+		err = create_described(&call, group, attr, neighbour_size);
+	return handle_or_error(group, err);
+}
+
+/* ---- Attachment ---- */
+static int attach_group(const struct call *call, struct tally_group *group,
+			const struct tallydv_group_attach_attr *attr)
 {
 	struct tally_ureq_group_attach req = {
 		.join_key = attr->join_key, .ranks = attr->ranks, .jid = attr->jid
@@ -177,31 +272,35 @@ struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
 		attr_in(TALLY_ATTR_GROUP_ATTACH_REQ, &req, sizeof(req)),
 		attr_out(TALLY_ATTR_GROUP_ATTACH_RESP, &resp, sizeof(resp)),
 	};
-	struct tally_group *group;
 	int err;
 
-	err = tallydv_is_supported(context->device) ? 0 : EOPNOTSUPP;
-	if (!err && (attr->comp_mask || attr->reserved))
-		err = EINVAL;
-	if (err) {
-		errno = err;
-		return NULL;
-	}
-	group = calloc(1, sizeof(*group));
-	if (!group)
-		return NULL;
-	err = tally_ioctl(context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, attrs,
+	if (attr->comp_mask)
+		return refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
+	if (attr->reserved)
+		return refuse(call, EINVAL, "reserved: is not 0");
+	err = tally_ioctl(call->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, attrs,
 			  ARRAY_SIZE(attrs));
-	if (err) {
-		free(group);
-		errno = err;
-		return NULL;
-	}
+	if (err)
+		return refuse(call, err, "the kernel refuses: %s", strerror(err));
 	group->handle = attrs[0].data;
-	fill_group(group, context, attr->jid, attr->ranks, &resp);
-	return &group->dv;
+	fill_group(group, call->context, attr->jid, attr->ranks, &resp);
+	return 0;
 }
 
+struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
+					   const struct tallydv_group_attach_attr *attr, char *why,
+					   size_t size)
+{
+	const struct call call = { "tallydv_attach_group", context, { why, size } };
+	int err = 0;
+	struct tally_group *group = new_handle(&call, &err);
+
+	if (!err)
+		err = attach_group(&call, group, attr);
+	return handle_or_error(group, err);
+}
+
+/* ---- Epochs, and the end ---- */
 int tallydv_reset_group(struct tallydv_group *dv, uint32_t epoch)
 {
 	struct tally_group *group = container_of(dv, struct tally_group, dv);

@@ -3,11 +3,13 @@
 #include <stdlib.h>
 
 #include "attrs.h"
+#include "grow.h"
 #include "tally.h"
 
-int tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *info)
+int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *info, size_t size)
 {
 	struct tally_group *group = container_of(dv, struct tally_group, dv);
+	struct tallydv_group_info own;
 	struct tally_group_info raw = {};
 	struct ib_uverbs_attr attrs[] = {
 		attr_handle(TALLY_ATTR_GROUP_QUERY_HANDLE, group->handle),
@@ -18,7 +20,7 @@ int tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *inf
 
 	if (err)
 		return err;
-	*info = (struct tallydv_group_info){
+	own = (struct tallydv_group_info){
 		.jid = le32toh(raw.jid),
 		.epoch = le32toh(raw.epoch),
 		.state = (enum tally_group_state)raw.state,
@@ -32,7 +34,7 @@ int tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *inf
 		.remaining_contributors = le64toh(raw.contributors),
 		.remaining_ranks = le64toh(raw.ranks),
 	};
-	return 0;
+	return tally_give(info, size, &own, sizeof(own), sizeof(own));
 }
 
 /* ---- Lists ---- */
@@ -123,57 +125,96 @@ void tally_unpack_arrival(struct tallydv_arrival *to, const struct tally_arrival
 	};
 }
 
-int tallydv_query_edges(struct tallydv_group *group, struct tallydv_edge_info *edges,
-			uint32_t *count)
+/* ---- The three lists ---- */
+static void unpack_edge(void *to, const void *from)
 {
-	uint32_t room = at_most(*count, TALLY_MAX_CONTRIBUTORS + 1), there = room;
-	struct tally_edge_info *raw = NULL;
+	tally_unpack_edge(to, from);
+}
+
+static void unpack_seg(void *to, const void *from)
+{
+	tally_unpack_seg(to, from);
+}
+
+static void unpack_arrival(void *to, const void *from)
+{
+	tally_unpack_arrival(to, from);
+}
+
+/* An entry of any list, as programs get it. */
+union entry {
+	struct tallydv_edge_info edge;
+	struct tallydv_seg_info seg;
+	struct tallydv_arrival arrival;
+};
+
+struct list {
+	uint16_t method;
+	uint32_t limit;  /* entries there can be */
+	size_t raw_size; /* of the kernel's entry, */
+	size_t size;     /* and of ours */
+	void (*unpack)(void *to, const void *from);
+};
+
+static int query(struct tallydv_group *group, const struct list *list, void *to, uint32_t *count,
+		 size_t size)
+{
+	uint32_t room = at_most(*count, list->limit), there = room;
+	union entry own;
+	char *raw = NULL;
 	int err;
 
-	if (!room)
+	if (!room || size < list->size)
 		return EINVAL;
-	err = query_list(group, TALLY_METHOD_GROUP_QUERY_EDGES, sizeof(*raw), (void **)&raw,
-			 &there);
-	for (uint32_t i = 0; !err && i < at_most(there, room); i++)
-		tally_unpack_edge(&edges[i], &raw[i]);
+	err = query_list(group, list->method, list->raw_size, (void **)&raw, &there);
+	for (uint32_t i = 0; !err && i < at_most(there, room); i++) {
+		list->unpack(&own, raw + i * list->raw_size);
+		err = tally_give((char *)to + i * size, size, &own, list->size, list->size);
+	}
 	free(raw);
 	if (!err)
 		*count = there;
 	return err;
 }
 
-int tallydv_query_segs(struct tallydv_group *group, struct tallydv_seg_info *segs, uint32_t *count)
+int _tallydv_query_edges(struct tallydv_group *group, struct tallydv_edge_info *edges,
+			 uint32_t *count, size_t size)
 {
-	uint32_t room = at_most(*count, TALLY_MAX_GROUP_SEGS), there = room;
-	struct tally_seg_info *raw = NULL;
-	int err;
+	static const struct list list = {
+		.method = TALLY_METHOD_GROUP_QUERY_EDGES,
+		.limit = TALLY_MAX_CONTRIBUTORS + 1,
+		.raw_size = sizeof(struct tally_edge_info),
+		.size = sizeof(*edges),
+		.unpack = unpack_edge,
+	};
 
-	if (!room)
-		return EINVAL;
-	err = query_list(group, TALLY_METHOD_GROUP_QUERY_SEGS, sizeof(*raw), (void **)&raw, &there);
-	for (uint32_t i = 0; !err && i < at_most(there, room); i++)
-		tally_unpack_seg(&segs[i], &raw[i]);
-	free(raw);
-	if (!err)
-		*count = there;
-	return err;
+	return query(group, &list, edges, count, size);
 }
 
-int tallydv_query_arrivals(struct tallydv_group *group, struct tallydv_arrival *arrivals,
-			   uint32_t *count)
+int _tallydv_query_segs(struct tallydv_group *group, struct tallydv_seg_info *segs,
+			uint32_t *count, size_t size)
 {
-	uint32_t room = at_most(*count, TALLY_NUM_ARRIVALS), there = room;
-	struct tally_arrival *raw = NULL;
-	int err;
+	static const struct list list = {
+		.method = TALLY_METHOD_GROUP_QUERY_SEGS,
+		.limit = TALLY_MAX_GROUP_SEGS,
+		.raw_size = sizeof(struct tally_seg_info),
+		.size = sizeof(*segs),
+		.unpack = unpack_seg,
+	};
 
-	if (!room)
-		return EINVAL;
-	err = query_list(group, TALLY_METHOD_GROUP_QUERY_ARRIVALS, sizeof(*raw), (void **)&raw,
-			 &there);
-	for (uint32_t i = 0; !err && i < at_most(there, room); i++)
-		tally_unpack_arrival(&arrivals[i], &raw[i]);
-	free(raw);
-	if (!err)
-		*count = there;
-	return err;
+	return query(group, &list, segs, count, size);
+}
+
+int _tallydv_query_arrivals(struct tallydv_group *group, struct tallydv_arrival *arrivals,
+			    uint32_t *count, size_t size)
+{
+	static const struct list list = {
+		.method = TALLY_METHOD_GROUP_QUERY_ARRIVALS,
+		.limit = TALLY_NUM_ARRIVALS,
+		.raw_size = sizeof(struct tally_arrival),
+		.size = sizeof(*arrivals),
+		.unpack = unpack_arrival,
+	};
+
+	return query(group, &list, arrivals, count, size);
 }

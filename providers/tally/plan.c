@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "grow.h"
 #include "tallydv.h"
 
 /* The subtree of `root` has `count` nodes: deal all but the root out to its children. */
@@ -23,29 +24,30 @@ static void deal_out(struct tallydv_tree_pos *pos, uint32_t root, uint32_t count
 	}
 }
 
-int tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
-		      struct tallydv_tree_pos *pos)
+int _tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
+		       struct tallydv_tree_pos *to, size_t size)
 {
+	struct tallydv_tree_pos pos = {};
+
 	if (num_nodes < 1 || num_nodes > TALLY_MAX_NODES || node >= num_nodes)
 		return EINVAL;
 	if (degree < 1 || degree > TALLY_MAX_CONTRIBUTORS)
 		return EINVAL;
-	memset(pos, 0, sizeof(*pos));
-	deal_out(pos, 0, num_nodes, degree);
-	while (pos->node != node) {
-		uint32_t i = 0, parent = pos->node;
+	deal_out(&pos, 0, num_nodes, degree);
+	while (pos.node != node) {
+		uint32_t i = 0, parent = pos.node;
 
-		while (node >= (uint32_t)pos->child[i].node + pos->child[i].count)
+		while (node >= (uint32_t)pos.child[i].node + pos.child[i].count)
 			i++;
-		if (pos->level == UINT8_MAX)
+		if (pos.level == UINT8_MAX)
 			return EINVAL;
-		pos->level++;
-		pos->parent = parent;
-		pos->index = i;
-		deal_out(pos, pos->child[i].node, pos->child[i].count, degree);
+		pos.level++;
+		pos.parent = parent;
+		pos.index = i;
+		deal_out(&pos, pos.child[i].node, pos.child[i].count, degree);
 	}
 	/* Entries past num_children are of a level above. */
-	memset(&pos->child[pos->num_children], 0,
-	       (TALLY_MAX_CONTRIBUTORS - pos->num_children) * sizeof(pos->child[0]));
-	return 0;
+	memset(&pos.child[pos.num_children], 0,
+	       (TALLY_MAX_CONTRIBUTORS - pos.num_children) * sizeof(pos.child[0]));
+	return tally_give(to, size, &pos, sizeof(pos), sizeof(pos));
 }

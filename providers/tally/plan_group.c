@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "plan/plan.h"
 #include "tallydv.h"
 
@@ -33,8 +34,6 @@ static int check_attr(const struct tallydv_plan_attr *attr, char *why, size_t si
 	static const union ibv_gid none;
 	bool address = memcmp(&attr->mcast_gid, &none, sizeof(none));
 
-	if (attr->comp_mask)
-		return refuse(why, size, "comp_mask: is not 0");
 	if (!attr->gids)
 		return refuse(why, size, "gids: is NULL");
 	if (address && attr->mcast_gid.raw[0] != 0xff)
@@ -136,7 +135,11 @@ struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, ch
 	struct group_plan *gp;
 	int err;
 
-	err = check_attr(attr, why, size);
+	err = EOPNOTSUPP;
+	if (attr->comp_mask)
+		refuse(why, size, "comp_mask: has bits that this library does not know");
+	else
+		err = check_attr(attr, why, size);
 	if (err) {
 		errno = err;
 		return NULL;
@@ -196,50 +199,71 @@ static struct tallydv_neighbour neighbour_of(const struct group_plan *gp,
 }
 
 /* Children and the parent of a tree; all are peers elsewhere. */
-static void fill_neighbours(const struct group_plan *gp, const struct plan_node *node,
-			    struct tallydv_node_plan *out)
+static void name_neighbours(struct tallydv_group_attr *attr, const struct plan_node *node,
+			    const struct tallydv_neighbour *first, size_t size)
 {
-	bool tree = gp->plan.mode == TALLY_MODE_TREE, has_parent = tree && node->node;
+	bool tree = attr->mode == TALLY_MODE_TREE, has_parent = tree && node->node;
 	uint32_t others = node->num_edges - has_parent;
 
-	for (uint32_t i = 0; i < node->num_edges; i++)
-		out->neighbours[i] = neighbour_of(gp, &node->edge[i]);
-	out->attr.num_children = tree ? others : 0;
-	out->attr.num_peers = tree ? 0 : others;
-	out->attr.children = tree && others ? out->neighbours : NULL;
-	out->attr.peers = !tree && others ? out->neighbours : NULL;
-	out->attr.parent = has_parent ? &out->neighbours[others] : NULL;
+	attr->num_children = tree ? others : 0;
+	attr->num_peers = tree ? 0 : others;
+	attr->children = tree && others ? first : NULL;
+	attr->peers = !tree && others ? first : NULL;
+	attr->parent = has_parent ? (const void *)((const char *)first + others * size) : NULL;
 }
 
-int tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv_node_plan *out)
+static struct tallydv_group_attr attr_of(const struct group_plan *gp, const struct plan_node *node)
 {
-	const struct group_plan *gp = to_plan(dv);
 	const struct plan *plan = &gp->plan;
-	struct plan_node node;
-
-	if (k >= plan->num_nodes)
-		return EINVAL;
-	plan_node(plan, plan->place[k], &node);
-	memset(out, 0, sizeof(*out));
-	out->attr = (struct tallydv_group_attr){
+	struct tallydv_group_attr attr = {
 		.flags = plan->flags,
 		.mode = plan->mode,
-		.node = node.node,
+		.node = node->node,
 		.num_nodes = plan->num_nodes,
-		.level = node.level,
-		.rank_mask = node.ranks ? UINT64_MAX >> (64 - node.ranks) : 0,
+		.level = node->level,
+		.rank_mask = node->ranks ? UINT64_MAX >> (64 - node->ranks) : 0,
 		.total_ranks = plan->total_ranks,
 		.mtu = plan->mtu,
-		.rank_first = node.rank_first,
-		.msg_cells = node.msg_cells,
+		.rank_first = node->rank_first,
+		.msg_cells = node->msg_cells,
 		.num_segs = plan->num_segs,
 		.rounds = plan->rounds,
 	};
-	out->attr.owner_ranks = out->attr.rank_mask;
+
+	attr.owner_ranks = attr.rank_mask;
 	if (plan->flags & TALLY_GROUP_F_MULTICAST) {
-		out->attr.mcast_gid = gp->mcast_gid;
-		out->attr.source_gid = gp->gids[plan->node[0]];
+		attr.mcast_gid = gp->mcast_gid;
+		attr.source_gid = gp->gids[plan->node[0]];
 	}
-	fill_neighbours(gp, &node, out);
-	return 0;
+	return attr;
+}
+
+/* Entries that the program's are as long as; those past the last neighbour are 0. */
+int _tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv_group_attr *to,
+		       size_t attr_size, struct tallydv_neighbour *neighbours,
+		       size_t neighbour_size, uint32_t num_neighbours)
+{
+	const struct group_plan *gp = to_plan(dv);
+	struct tallydv_group_attr attr;
+	struct plan_node node;
+	int err = 0;
+
+	if (k >= gp->plan.num_nodes)
+		return EINVAL;
+	plan_node(&gp->plan, gp->plan.place[k], &node);
+	if (node.num_edges > num_neighbours)
+		return EINVAL;
+	for (uint32_t i = 0; !err && i < num_neighbours; i++) {
+		struct tallydv_neighbour n = {};
+
+		if (i < node.num_edges)
+			n = neighbour_of(gp, &node.edge[i]);
+		err = tally_give((char *)neighbours + i * neighbour_size, neighbour_size, &n,
+				 sizeof(n), sizeof(n));
+	}
+	if (err)
+		return err;
+	attr = attr_of(gp, &node);
+	name_neighbours(&attr, &node, neighbours, neighbour_size);
+	return tally_give(to, attr_size, &attr, sizeof(attr), sizeof(attr));
 }

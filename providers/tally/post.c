@@ -90,6 +90,8 @@ static int post_one(struct tally_qp *qp, const struct ibv_send_wr *wr, uint64_t 
 	if (wr->opcode != IBV_WR_DRIVER1)
 		return refuse(qp, EINVAL, TALLY_COLL_BAD_OPCODE);
 	coll = &container_of(wr, struct tallydv_send_wr, wr)->coll;
+	if (coll->comp_mask)
+		return refuse(qp, EOPNOTSUPP, TALLY_COLL_BAD_FLAGS);
 	if ((unsigned int)wr->num_sge > qp->max_sge || coll->num_result > qp->max_sge)
 		return refuse(qp, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 	if (!begin(qp, next, what_of(coll), &wr->wr_id, wr->send_flags, &flags))
@@ -163,12 +165,12 @@ __attribute__((cold, noinline)) static void wr_fail(struct tally_qp *qp, int err
 	qp->wqe = NULL;
 }
 
-__attribute__((cold, noinline)) static void wr_refuse(struct tally_qp *qp,
+__attribute__((cold, noinline)) static void wr_refuse(struct tally_qp *qp, int err,
 						      enum tally_coll_status status)
 {
 	if (!qp->wr_err)
 		qp->refusal = status;
-	wr_fail(qp, EINVAL);
+	wr_fail(qp, err);
 }
 
 __attribute__((cold, noinline)) static void wr_why_not(struct tally_qp *qp,
@@ -199,6 +201,8 @@ static void wr_coll(struct tallydv_qp *dv, const struct tallydv_coll_attr *coll)
 	struct tally_qp *qp = container_of(dv, struct tally_qp, dv);
 	uint32_t flags;
 
+	if (coll->comp_mask)
+		return wr_refuse(qp, EOPNOTSUPP, TALLY_COLL_BAD_FLAGS);
 	if (!wr_begin(qp, what_of(coll), &flags))
 		return wr_why_not(qp, what_of(coll));
 	tally_wqe_fill(qp->wqe, qp, coll, flags, qp->next - 1);
@@ -220,7 +224,7 @@ static void wr_set_sge_list(struct ibv_qp_ex *qp_ex, size_t num_sge, const struc
 	struct tally_wqe *wqe = qp->wqe;
 
 	if (!wqe || num_sge > qp->max_sge || qp->tail != (struct tally_sge *)(wqe + 1))
-		return wr_refuse(qp, TALLY_COLL_BAD_NUM_SGE);
+		return wr_refuse(qp, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 	qp->tail = tally_wqe_put_gather(wqe, list, num_sge);
 }
 
@@ -238,10 +242,10 @@ static void wr_set_inline_data_list(struct ibv_qp_ex *qp_ex, size_t num_buf,
 	struct tally_wqe *wqe = qp->wqe;
 
 	if (!wqe || wqe->num_gather || wqe->num_result)
-		return wr_refuse(qp, TALLY_COLL_BAD_INLINE);
+		return wr_refuse(qp, EINVAL, TALLY_COLL_BAD_INLINE);
 	for (size_t i = 0; i < num_buf; i++) {
 		if (list[i].length > qp->max_inline - le32toh(wqe->inline_len))
-			return wr_refuse(qp, TALLY_COLL_BAD_INLINE);
+			return wr_refuse(qp, EINVAL, TALLY_COLL_BAD_INLINE);
 		tally_wqe_put_inline(wqe, list[i].addr, list[i].length);
 	}
 	qp->tail = tally_wqe_end_inline(wqe);
@@ -261,7 +265,7 @@ static void wr_set_result(struct tallydv_qp *dv, size_t num_sge, const struct ib
 	struct tally_wqe *wqe = qp->wqe;
 
 	if (!wqe || num_sge > qp->max_sge || wqe->num_result)
-		return wr_refuse(qp, TALLY_COLL_BAD_NUM_SGE);
+		return wr_refuse(qp, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 	qp->tail = tally_wqe_put_result(wqe, qp->tail, list, num_sge);
 }
 

@@ -17,7 +17,16 @@
  * return int return 0 or an errno value. "Elements" are of the work request's data type, "bytes"
  * are bytes, times are in the unit their name ends in. Structures passed in belong to the caller
  * and are not kept; those returned belong to the library until the call that destroys them.
- * comp_mask of every structure must be 0.
+ *
+ * Structures grow at their end, and programs compiled against one version of this header work with
+ * libraries of another, older or newer. Each structure has one of these:
+ * - comp_mask of one that the caller fills in says which members of later versions are filled in. A
+ *   library refuses bits that it does not know (EOPNOTSUPP). There are none yet: 0.
+ * - comp_mask of one that the library fills in says which members of later versions it knew: 0 yet.
+ * - Its size is passed behind the caller's back by the inline functions below, each before the
+ *   function it calls: what the library does not know of a result is 0, what it does not know of an
+ *   argument must be 0 (else EOPNOTSUPP).
+ * struct tallydv_trigger and struct tallydv_basic are parts of requests, and stay as they are.
  */
 #ifndef INFINIBAND_TALLYDV_H
 #define INFINIBAND_TALLYDV_H
@@ -52,7 +61,14 @@ struct tallydv_device_attr {
 	uint32_t reserved;
 };
 
-int tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr *attr);
+int _tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr *attr,
+			  size_t size);
+
+static inline int tallydv_query_device(struct ibv_context *context,
+				       struct tallydv_device_attr *attr)
+{
+	return _tallydv_query_device(context, attr, sizeof(*attr));
+}
 
 struct tallydv_type_attr {
 	uint64_t comp_mask;
@@ -62,9 +78,16 @@ struct tallydv_type_attr {
 	uint32_t index_offset; /* where in such an element its int32 index is, behind the value */
 };
 
+int _tallydv_query_type(struct ibv_context *context, uint32_t dtype,
+			struct tallydv_type_attr *attr, size_t size);
+
 /* What the device makes of a data type (enum tally_type). EINVAL: there is no such type. */
-int tallydv_query_type(struct ibv_context *context, uint32_t dtype,
-		       struct tallydv_type_attr *attr);
+static inline int tallydv_query_type(struct ibv_context *context, uint32_t dtype,
+				     struct tallydv_type_attr *attr)
+{
+	return _tallydv_query_type(context, dtype, attr, sizeof(*attr));
+}
+
 /*
  * Can the device perform `opcode` with `op` on `dtype`? TALLY_COLL_OK, or the status with which
  * it would refuse a work request that says so: BAD_OPCODE, BAD_MODE (no mode of this device
@@ -76,6 +99,7 @@ enum tally_coll_status tallydv_query_op(struct ibv_context *context, uint32_t op
 
 /* ---- Segments ---- */
 struct tallydv_seg {
+	uint64_t comp_mask;
 	struct ibv_context *context;
 	uint32_t base;  /* first segment, on this device */
 	uint32_t count;
@@ -181,6 +205,7 @@ struct tallydv_group_attach_attr {
 
 /* A handle on a group; several handles of several processes may share one group. */
 struct tallydv_group {
+	uint64_t comp_mask;
 	struct ibv_context *context;
 	uint32_t jid;
 	uint32_t num_segs;   /* of a round */
@@ -199,23 +224,36 @@ struct tallydv_group {
 	uint8_t rounds;      /* of EXCHANGE */
 };
 
+struct tallydv_group *_tallydv_create_group(struct ibv_context *context,
+					    const struct tallydv_group_attr *attr,
+					    size_t neighbour_size, char *why, size_t size);
+
 /*
  * Create a group and begin to open its edges; neighbours may do so seconds apart.
- * EINVAL: a field is wrong (tally(4) tells how to learn which); EEXIST: the job id is in use on this
- * device; EBUSY: another group has the segments; EDQUOT: more than this process may hold; ENOSPC:
- * more than the device has.
+ * EINVAL: a field is wrong; EEXIST: the job id is in use on this device; EBUSY: another group has
+ * the segments; EDQUOT: more than this process may hold; ENOSPC: more than the device has.
+ * On error `why` (of `size` bytes, may be NULL if 0) has a sentence, which begins with the field at
+ * fault if one is.
  */
-struct tallydv_group *tallydv_create_group(struct ibv_context *context,
-					   const struct tallydv_group_attr *attr);
+static inline struct tallydv_group *tallydv_create_group(struct ibv_context *context,
+							 const struct tallydv_group_attr *attr,
+							 char *why, size_t size)
+{
+	return _tallydv_create_group(context, attr, sizeof(struct tallydv_neighbour), why, size);
+}
+
 /*
  * Take ranks of a group that another process of this node created.
  * ENOENT: no such group; EACCES: wrong join key; EINVAL: not ranks of the group; EBUSY: taken.
+ * `why` as above.
  */
 struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
-					   const struct tallydv_group_attach_attr *attr);
+					   const struct tallydv_group_attach_attr *attr, char *why,
+					   size_t size);
 
 /* State of a group; bitmaps are contributors and local ranks of the node named beside them. */
 struct tallydv_group_info {
+	uint64_t comp_mask;
 	uint32_t jid;
 	uint32_t epoch;                     /* 0: not known yet */
 	enum tally_group_state state;
@@ -230,7 +268,13 @@ struct tallydv_group_info {
 	uint64_t remaining_ranks;           /* missing at the detector */
 };
 
-int tallydv_query_group(struct tallydv_group *group, struct tallydv_group_info *info);
+int _tallydv_query_group(struct tallydv_group *group, struct tallydv_group_info *info,
+			 size_t size);
+
+static inline int tallydv_query_group(struct tallydv_group *group, struct tallydv_group_info *info)
+{
+	return _tallydv_query_group(group, info, sizeof(*info));
+}
 
 /*
  * Begin the next epoch of a group that is dead (an error or ABORT ended it): all nodes, each once,
@@ -289,18 +333,36 @@ struct tallydv_arrival {
 	uint64_t contributors;   /* that have sent their first chunk */
 };
 
+int _tallydv_query_edges(struct tallydv_group *group, struct tallydv_edge_info *edges,
+			 uint32_t *count, size_t size);
+int _tallydv_query_segs(struct tallydv_group *group, struct tallydv_seg_info *segs,
+			uint32_t *count, size_t size);
+int _tallydv_query_arrivals(struct tallydv_group *group, struct tallydv_arrival *arrivals,
+			    uint32_t *count, size_t size);
+
 /*
  * What the device knows of a group's edges, of its segments, and of its last TALLY_NUM_ARRIVALS
  * messages (the newest first). `*count` is the room in the array on entry, at least 1, and the
  * number of entries there are on return; the array holds the first of them, as many as fit.
  * EINVAL: no room.
  */
-int tallydv_query_edges(struct tallydv_group *group, struct tallydv_edge_info *edges,
-			uint32_t *count);
-int tallydv_query_segs(struct tallydv_group *group, struct tallydv_seg_info *segs,
-		       uint32_t *count);
-int tallydv_query_arrivals(struct tallydv_group *group, struct tallydv_arrival *arrivals,
-			   uint32_t *count);
+static inline int tallydv_query_edges(struct tallydv_group *group,
+				      struct tallydv_edge_info *edges, uint32_t *count)
+{
+	return _tallydv_query_edges(group, edges, count, sizeof(*edges));
+}
+
+static inline int tallydv_query_segs(struct tallydv_group *group, struct tallydv_seg_info *segs,
+				     uint32_t *count)
+{
+	return _tallydv_query_segs(group, segs, count, sizeof(*segs));
+}
+
+static inline int tallydv_query_arrivals(struct tallydv_group *group,
+					 struct tallydv_arrival *arrivals, uint32_t *count)
+{
+	return _tallydv_query_arrivals(group, arrivals, count, sizeof(*arrivals));
+}
 
 /*
  * Free the handle and, once no queue pair made with it is left, give its ranks up: messages that
@@ -311,17 +373,22 @@ int tallydv_destroy_group(struct tallydv_group *group);
 
 /* ---- A tree to put groups in ---- */
 struct tallydv_tree_pos {
+	uint64_t comp_mask;
 	uint16_t node;
 	uint16_t parent;         /* the root: its own index */
 	uint16_t index;          /* which of its parent's children it is */
 	uint16_t num_children;
 	uint16_t subtree_count;  /* nodes of its subtree, which begins at its own index */
 	uint8_t level;           /* distance from the root, node 0 */
+	uint8_t reserved[5];
 	struct {
 		uint16_t node;   /* first index of the child's subtree: the child itself */
 		uint16_t count;  /* nodes of the child's subtree */
 	} child[TALLY_MAX_CONTRIBUTORS];
 };
+
+int _tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
+		       struct tallydv_tree_pos *pos, size_t size);
 
 /*
  * The place of `node` in a balanced tree of `num_nodes` nodes with at most `degree` children each,
@@ -329,8 +396,11 @@ struct tallydv_tree_pos {
  * not in 1..TALLY_MAX_NODES, degree not in 1..TALLY_MAX_CONTRIBUTORS, node not below num_nodes, or
  * a tree deeper than 255 levels.
  */
-int tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
-		      struct tallydv_tree_pos *pos);
+static inline int tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
+				    struct tallydv_tree_pos *pos)
+{
+	return _tallydv_plan_tree(num_nodes, degree, node, pos, sizeof(*pos));
+}
 
 /* ---- Plans: which mode, which shape and which place for each node suit a group ---- */
 #define TALLYDV_PLAN_LEVELS 3
@@ -367,6 +437,7 @@ struct tallydv_plan_attr {
 
 /* A plan; the library's, until tallydv_free_plan(). */
 struct tallydv_plan {
+	uint64_t comp_mask;
 	enum tally_mode mode;
 	uint32_t flags;           /* of all nodes */
 	uint32_t num_nodes;
@@ -400,9 +471,19 @@ struct tallydv_node_plan {
  */
 struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, char *why,
 					size_t size);
+int _tallydv_plan_node(const struct tallydv_plan *plan, uint32_t k,
+		       struct tallydv_group_attr *attr, size_t attr_size,
+		       struct tallydv_neighbour *neighbours, size_t neighbour_size,
+		       uint32_t num_neighbours);
+
 /* The part of the caller's node k. EINVAL: there is no such node. */
-int tallydv_plan_node(const struct tallydv_plan *plan, uint32_t k,
-		      struct tallydv_node_plan *node);
+static inline int tallydv_plan_node(const struct tallydv_plan *plan, uint32_t k,
+				    struct tallydv_node_plan *node)
+{
+	return _tallydv_plan_node(plan, k, &node->attr, sizeof(node->attr), node->neighbours,
+				  sizeof(node->neighbours[0]), TALLY_MAX_CONTRIBUTORS + 1);
+}
+
 void tallydv_free_plan(struct tallydv_plan *plan);
 
 /* ---- Queue pairs ---- */
@@ -424,10 +505,12 @@ struct tallydv_qp_init_attr {
  * (comp_mask IBV_QP_INIT_ATTR_PD), cap.max_send_wr, max_send_sge (entries of the gather list, and
  * of the result list) and max_inline_data; what was granted is written back. There is nothing to
  * receive: recv_cq may be NULL. With IBV_QP_INIT_ATTR_SEND_OPS_FLAGS (and send_ops_flags 0) the
- * ibv_wr_ calls work on it. EINVAL: a field is wrong; EOPNOTSUPP: another type or unknown flags.
+ * ibv_wr_ calls work on it. EINVAL: a field is wrong, or an object is of another context;
+ * EOPNOTSUPP: another type or unknown flags. `why` as for tallydv_create_group().
  */
 struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
-				 const struct tallydv_qp_init_attr *dv_attr);
+				 const struct tallydv_qp_init_attr *dv_attr, char *why,
+				 size_t size);
 
 /* ---- Work requests ---- */
 /* Only for REDUCE_MP, BCAST_MP and PUT_MP. */
@@ -488,6 +571,7 @@ struct tallydv_coll_attr {
 	uint32_t chunk_len;  /* bytes of a chunk at most, the same at all ranks; 0: group's mtu */
 	uint64_t loc_index;  /* LOC_VALUES: index of the first element, below 2^31 */
 	const struct ibv_sge *result_list;
+	uint64_t comp_mask;
 };
 
 /*
@@ -496,7 +580,8 @@ struct tallydv_coll_attr {
  * IBV_SEND_SOLICITED. wr.next points to the wr of another such structure.
  *
  * ENOMEM: the queue is full (ABORT still finds room). EINVAL: a number unknown to
- * <infiniband/tally_types.h>, or lists that do not fit into an entry. EOPNOTSUPP: this device does
+ * <infiniband/tally_types.h>, or lists that do not fit into an entry. EOPNOTSUPP: comp_mask has
+ * bits that this library does not know, or this device does
  * not perform this opcode, or not with this operation and type, or the group does not, by its mode
  * or because it is SPARSE. tallydv_qp_last_refusal() then says more. All else is checked by the
  * NIC, and refused by a completion.

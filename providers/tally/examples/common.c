@@ -15,6 +15,13 @@ static int fail(const char *what, int err)
 	return -1;
 }
 
+/* With the library's sentence. */
+static int refused(const char *what, const char *why)
+{
+	fprintf(stderr, "demo: %s: %s\n", what, why);
+	return -1;
+}
+
 /* ---- Nodes ---- */
 static int by_name(const void *a, const void *b)
 {
@@ -106,6 +113,7 @@ int demo_create_group(const struct demo_job *job, struct demo_node *node, uint64
 	const struct tallydv_tree_pos *pos = &node->pos;
 	struct tallydv_neighbour children[DEMO_DEGREE] = {};
 	struct tallydv_neighbour parent = { .remote_index = pos->index };
+	char why[DEMO_WHY];
 	struct tallydv_group_attr attr = {
 		.jid = job->jid,
 		.join_key = job->join_key,
@@ -132,8 +140,8 @@ int demo_create_group(const struct demo_job *job, struct demo_node *node, uint64
 	if (!node->seg)
 		return fail("tallydv_alloc_seg", errno);
 	attr.seg = node->seg;
-	node->group = tallydv_create_group(node->context, &attr);
-	return node->group ? 0 : fail("tallydv_create_group", errno);
+	node->group = tallydv_create_group(node->context, &attr, why, sizeof(why));
+	return node->group ? 0 : refused("tallydv_create_group", why);
 }
 
 int demo_attach_group(const struct demo_job *job, struct demo_node *node, uint64_t ranks)
@@ -143,9 +151,10 @@ int demo_attach_group(const struct demo_job *job, struct demo_node *node, uint64
 		.join_key = job->join_key,
 		.ranks = ranks,
 	};
+	char why[DEMO_WHY];
 
-	node->group = tallydv_attach_group(node->context, &attr);
-	return node->group ? 0 : fail("tallydv_attach_group", errno);
+	node->group = tallydv_attach_group(node->context, &attr, why, sizeof(why));
+	return node->group ? 0 : refused("tallydv_attach_group", why);
 }
 
 int demo_create_queues(struct demo_node *node, uint16_t port)
@@ -161,13 +170,14 @@ int demo_create_queues(struct demo_node *node, uint16_t port)
 		.pd = node->pd,
 		.cap = { .max_send_wr = 15, .max_send_sge = 1 },
 	};
+	char why[DEMO_WHY];
 
 	node->cq = ibv_create_cq_ex(node->context, &cq_attr);
 	if (!node->cq)
 		return fail("ibv_create_cq_ex", errno);
 	attr.send_cq = ibv_cq_ex_to_cq(node->cq);
-	node->qp = tallydv_create_qp(node->context, &attr, &dv_attr);
-	return node->qp ? 0 : fail("tallydv_create_qp", errno);
+	node->qp = tallydv_create_qp(node->context, &attr, &dv_attr, why, sizeof(why));
+	return node->qp ? 0 : refused("tallydv_create_qp", why);
 }
 
 void demo_close(struct demo_node *node)

@@ -9,6 +9,7 @@
 #define DEMO_DEGREE 2   /* children of a node of the tree, at most */
 #define DEMO_SEGS 64    /* chunks the group may have under way */
 #define DEMO_TIMEOUT_MS 20000
+#define DEMO_WHY 256 /* characters of a sentence that says why a call failed */
 #define DEMO_MAX_NODES 64
 
 /* The elements of a message, as one type or the other. */

@@ -20,7 +20,7 @@ void create_queues(struct fixture *f, unsigned int i, struct ibv_comp_channel *c
 	node->cq = ibv_create_cq_ex(node->context, &cq_attr);
 	assert_non_null(node->cq);
 	attr.send_cq = ibv_cq_ex_to_cq(node->cq);
-	node->qp = tallydv_create_qp(node->context, &attr, &dv_attr);
+	node->qp = tallydv_create_qp(node->context, &attr, &dv_attr, NULL, 0);
 	assert_non_null(node->qp);
 	assert_int_equal(attr.cap.max_send_wr, 7);
 	f->qp_ex[i] = ibv_qp_to_qp_ex(node->qp);

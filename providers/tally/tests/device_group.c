@@ -68,10 +68,10 @@ static void open_leader(struct fixture *f, unsigned int i, struct leaders *l)
 	l->seg[i] = tallydv_alloc_seg(node->context, 4);
 	assert_non_null(l->seg[i]);
 	attr = attr_of(f, i, l->seg[i], children, &parent);
-	l->group[i] = tallydv_create_group(node->context, &attr);
+	l->group[i] = tallydv_create_group(node->context, &attr, NULL, 0);
 	assert_non_null(l->group[i]);
 	dv_attr.group = l->group[i];
-	l->qp[i] = tallydv_create_qp(node->context, &qp_attr, &dv_attr);
+	l->qp[i] = tallydv_create_qp(node->context, &qp_attr, &dv_attr, NULL, 0);
 	assert_non_null(l->qp[i]);
 	assert_int_equal(qp_attr.cap.max_send_sge, RANKS);
 }
@@ -176,7 +176,7 @@ static void assert_not_created(struct ibv_context *context, const struct tallydv
 			       int err)
 {
 	errno = 0;
-	assert_null(tallydv_create_group(context, attr));
+	assert_null(tallydv_create_group(context, attr, NULL, 0));
 	assert_int_equal(errno, err);
 }
 

@@ -285,6 +285,8 @@ static void create_group(struct ib_uverbs_ioctl_hdr *hdr)
 	check(attr_of(hdr, TALLY_ATTR_GROUP_CREATE_SEG)->data, KERNEL_SEG);
 	memcpy(&kernel.group_req, (void *)(uintptr_t)req->data, sizeof(kernel.group_req));
 	kernel.num_edges = edges ? edges->len / sizeof(struct tally_group_edge) : 0;
+	if (edges)
+		memcpy(kernel.edges, (void *)(uintptr_t)edges->data, edges->len);
 	attr_of(hdr, TALLY_ATTR_GROUP_CREATE_HANDLE)->data = create(KERNEL_GROUP);
 	put(hdr, TALLY_ATTR_GROUP_CREATE_RESP, &group_resp, sizeof(group_resp));
 }

@@ -37,6 +37,7 @@ struct fake_kernel {
 	struct tally_ureq_create_cq cq_req;    /* the last requests */
 	struct tally_ureq_create_qp qp_req;
 	struct tally_ureq_group group_req;
+	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
 	unsigned int num_edges;
 };
 

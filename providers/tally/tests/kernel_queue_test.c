@@ -124,7 +124,7 @@ static void queue_pairs(void **state)
 	kernel.qpn = 6;
 	attr.cap.max_send_wr = 20;
 	dv.ranks = 2;
-	qp = tallydv_create_qp(o->context, &attr, &dv);
+	qp = tallydv_create_qp(o->context, &attr, &dv, NULL, 0);
 	assert_non_null(qp);
 	assert_int_equal(qp->qp_num, 6);
 	assert_int_equal(qp->state, IBV_QPS_RTS);
@@ -146,7 +146,7 @@ static void assert_no_qp(struct objects *o, struct ibv_qp_init_attr_ex attr,
 	unsigned int before = kernel_objects();
 
 	errno = 0;
-	assert_null(tallydv_create_qp(o->context, &attr, &dv));
+	assert_null(tallydv_create_qp(o->context, &attr, &dv, NULL, 0));
 	assert_int_equal(errno, err);
 	assert_int_equal(kernel_objects(), before);
 }

@@ -88,7 +88,7 @@ static int create_group(struct objects *o)
 {
 	struct tallydv_group_attr attr = group_attr(o);
 
-	o->group = tallydv_create_group(o->context, &attr);
+	o->group = tallydv_create_group(o->context, &attr, NULL, 0);
 	return o->group ? 0 : errno;
 }
 
@@ -101,7 +101,7 @@ static int attach_group(struct objects *o)
 {
 	const struct tallydv_group_attach_attr attr = { .jid = 42, .ranks = 4 };
 
-	o->attached = tallydv_attach_group(o->context, &attr);
+	o->attached = tallydv_attach_group(o->context, &attr, NULL, 0);
 	return o->attached ? 0 : errno;
 }
 
@@ -115,7 +115,7 @@ static int create_qp(struct objects *o)
 	struct ibv_qp_init_attr_ex attr = qp_attr(o);
 	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
 
-	o->qp = tallydv_create_qp(o->context, &attr, &dv);
+	o->qp = tallydv_create_qp(o->context, &attr, &dv, NULL, 0);
 	return o->qp ? 0 : errno;
 }
 

@@ -53,9 +53,6 @@ static void bad_input(void **state)
 	struct tallydv_plan *plan;
 
 	(void)state;
-	attr.comp_mask = 1;
-	refused(&attr, "comp_mask");
-	attr = attr_of(4, 0);
 	attr.gids = NULL;
 	refused(&attr, "gids");
 	attr = attr_of(4, 0);

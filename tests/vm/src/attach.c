@@ -31,7 +31,7 @@ static struct tallydv_group *attach(unsigned int node, uint32_t to, uint64_t key
 {
 	struct tallydv_group_attach_attr attr = { .jid = to, .join_key = key, .ranks = ranks };
 
-	return tallydv_attach_group(cluster.nic[node].context, &attr);
+	return tallydv_attach_group(cluster.nic[node].context, &attr, NULL, 0);
 }
 
 static void must_not_attach(uint32_t to, uint64_t key, uint64_t ranks, int err)
@@ -61,7 +61,7 @@ static void must_not_create_again(void)
 
 	REQUIRE(seg, "segment");
 	errno = 0;
-	REQUIRE(!tallydv_create_group(context, &attr) && errno == EEXIST, "job %#x twice", jid);
+	REQUIRE(!tallydv_create_group(context, &attr, NULL, 0) && errno == EEXIST, "job %#x twice", jid);
 	REQUIRE(!tallydv_free_seg(seg), "segment");
 }
 

@@ -118,10 +118,12 @@ static void create_group(struct team *team, const struct team_spec *spec, unsign
 	struct cluster *c = team->cluster;
 	struct tallydv_group_attr attr;
 	struct shape shape;
+	char why[256];
 
 	shape_fill(&shape, &attr, team, spec, node);
-	team->group[node] = tallydv_create_group(c->nic[node].context, &attr);
-	REQUIRE(team->group[node], "group %#x at node %u", spec->jid, node);
+	team->group[node] =
+		tallydv_create_group(c->nic[node].context, &attr, why, sizeof(why));
+	REQUIRE(team->group[node], "group %#x at node %u: %s", spec->jid, node, why);
 }
 
 /* A power of two that gives each round four. */

@@ -35,7 +35,7 @@ static void attach_all(void)
 
 	team = (struct team){ .cluster = &cluster, .ranks = BOTH };
 	for (unsigned int node = 0; node < cluster.count; node++) {
-		team.group[node] = tallydv_attach_group(cluster.nic[node].context, &attr);
+		team.group[node] = tallydv_attach_group(cluster.nic[node].context, &attr, NULL, 0);
 		REQUIRE(team.group[node], "node %u", node);
 	}
 }

@@ -53,7 +53,7 @@ static void join_node(unsigned int node, uint64_t rank)
 {
 	struct tallydv_group_attach_attr attr = { .jid = jid, .join_key = KEY, .ranks = rank };
 
-	team.group[node] = tallydv_attach_group(cluster.nic[node].context, &attr);
+	team.group[node] = tallydv_attach_group(cluster.nic[node].context, &attr, NULL, 0);
 	REQUIRE(team.group[node], "node %u", node);
 }
 
@@ -91,7 +91,7 @@ static void join_others(struct port *second)
 
 		if (node == scene->node)
 			continue;
-		group = tallydv_attach_group(cluster.nic[node].context, &attr);
+		group = tallydv_attach_group(cluster.nic[node].context, &attr, NULL, 0);
 		REQUIRE(group, "node %u", node);
 		port_open(&second[node], &cluster.nic[node], group, 0, 1);
 	}

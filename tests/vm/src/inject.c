@@ -48,7 +48,7 @@ static int make_qp(void)
 		.cap = { .max_send_wr = QP_DEPTH, .max_send_sge = 1 },
 	};
 	struct tallydv_qp_init_attr dv = { .group = team.group[0], .port = 1 };
-	struct ibv_qp *qp = tallydv_create_qp(nic->context, &attr, &dv);
+	struct ibv_qp *qp = tallydv_create_qp(nic->context, &attr, &dv, NULL, 0);
 
 	if (!qp)
 		return errno;
@@ -84,7 +84,7 @@ static int make_group(void)
 	int err;
 
 	REQUIRE(seg, "segment of a group");
-	group = tallydv_create_group(nic->context, &attr);
+	group = tallydv_create_group(nic->context, &attr, NULL, 0);
 	err = group ? 0 : errno;
 	REQUIRE(!group || !tallydv_destroy_group(group), "group");
 	REQUIRE(!tallydv_free_seg(seg), "segment of a group");

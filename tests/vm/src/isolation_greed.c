@@ -111,7 +111,7 @@ static void *make_group(struct nic *nic)
 	struct tallydv_group *group;
 
 	REQUIRE(attr.seg, "segments");
-	group = tallydv_create_group(nic->context, &attr);
+	group = tallydv_create_group(nic->context, &attr, NULL, 0);
 	if (group)
 		last_group = group;
 	return group;
@@ -129,7 +129,7 @@ static void *make_qp(struct nic *nic)
 	};
 	struct tallydv_qp_init_attr dv = { .group = last_group, .port = ++port };
 
-	return tallydv_create_qp(nic->context, &attr, &dv);
+	return tallydv_create_qp(nic->context, &attr, &dv, NULL, 0);
 }
 
 static int unmake_qp(void *it)

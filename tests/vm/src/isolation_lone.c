@@ -20,7 +20,7 @@ void lone_open(struct lone *lone, struct nic *nic)
 	*lone = (struct lone){ .nic = nic, .seg = tallydv_alloc_seg(nic->context, SEGS) };
 	REQUIRE(lone->seg, "segments");
 	attr.seg = lone->seg;
-	lone->group = tallydv_create_group(nic->context, &attr);
+	lone->group = tallydv_create_group(nic->context, &attr, NULL, 0);
 	REQUIRE(lone->group, "group");
 	port_open(&lone->port, nic, lone->group, 0, 0);
 }

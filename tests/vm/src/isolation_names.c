@@ -79,7 +79,7 @@ static void try_join_key(struct ibv_context *context, uint64_t key)
 	};
 
 	errno = 0;
-	REQUIRE(!tallydv_attach_group(context, &attr), "attached with a wrong key");
+	REQUIRE(!tallydv_attach_group(context, &attr, NULL, 0), "attached with a wrong key");
 	refused("wrong join key", errno, EACCES);
 }
 
@@ -112,7 +112,7 @@ static void try_jid(struct lone *lone)
 
 	REQUIRE(seg, "segments");
 	errno = 0;
-	REQUIRE(!tallydv_create_group(lone->nic->context, &attr), "a group with a taken job id");
+	REQUIRE(!tallydv_create_group(lone->nic->context, &attr, NULL, 0), "a group with a taken job id");
 	refused("job id of another", errno, EEXIST);
 	REQUIRE(!tallydv_free_seg(seg), "segments");
 }
@@ -189,12 +189,12 @@ static void try_numbers(struct lone *lone, uint32_t number)
 
 	if (number != group.group_handle) {
 		group.group_handle = number;
-		REQUIRE(!tallydv_create_qp(lone->nic->context, &attr, &dv), "queue pair");
+		REQUIRE(!tallydv_create_qp(lone->nic->context, &attr, &dv, NULL, 0), "queue pair");
 		no_object("group handle of nobody", errno);
 	}
 	if (number != seg.handle) {
 		seg.handle = number;
-		REQUIRE(!tallydv_create_group(lone->nic->context, &in), "group");
+		REQUIRE(!tallydv_create_group(lone->nic->context, &in, NULL, 0), "group");
 		no_object("segments of nobody", errno);
 	}
 }

@@ -154,7 +154,7 @@ static void join(unsigned int rank)
 		attr.ranks = posts_for(rank, node);
 		if (!rank || !attr.ranks)
 			continue;
-		team.group[node] = tallydv_attach_group(cluster.nic[node].context, &attr);
+		team.group[node] = tallydv_attach_group(cluster.nic[node].context, &attr, NULL, 0);
 		REQUIRE(team.group[node], "rank %u at node %u", rank, node);
 	}
 	ports_open(ports, &team, rank);

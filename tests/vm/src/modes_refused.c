@@ -138,13 +138,13 @@ static void groups_refused(const struct mode_case *m)
 		fill(&b, m);
 		c->spoil(&b);
 		errno = 0;
-		group = tallydv_create_group(context, &b.attr);
+		group = tallydv_create_group(context, &b.attr, NULL, 0);
 		REQUIRE(!group && errno == EINVAL, "%s: %s is taken for good", m->name, c->what);
 	}
 	/* They were good. */
 	memset(&b, 0, sizeof(b));
 	fill(&b, m);
-	group = tallydv_create_group(context, &b.attr);
+	group = tallydv_create_group(context, &b.attr, NULL, 0);
 	REQUIRE(group, "%s", m->name);
 	REQUIRE(group->mode == b.attr.mode && group->rounds == b.attr.rounds &&
 		group->num_segs == (group->rounds ? SEGS / 2 : SEGS),

@@ -24,7 +24,7 @@ struct ibv_qp *create_qp(struct ibv_context *of, struct ibv_pd *pd, struct ibv_c
 	};
 	struct tallydv_qp_init_attr dv = { .group = group, .port = 1 };
 
-	return tallydv_create_qp(of, &attr, &dv);
+	return tallydv_create_qp(of, &attr, &dv, NULL, 0);
 }
 
 /* libibverbs looks elsewhere for a node that it cannot open, and then says that there is none. */
@@ -63,7 +63,7 @@ static struct ibv_qp *fill(void)
 	struct tallydv_group *group;
 
 	attr.seg = cq ? tallydv_alloc_seg(context, 1) : NULL;
-	group = attr.seg ? tallydv_create_group(context, &attr) : NULL;
+	group = attr.seg ? tallydv_create_group(context, &attr, NULL, 0) : NULL;
 	if (channel && !cq)
 		ibv_destroy_comp_channel(channel);
 	return group ? create_qp(context, pd, cq, group) : NULL;

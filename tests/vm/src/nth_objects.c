@@ -138,7 +138,7 @@ static int make_group(void)
 		.rto_us = 1,
 	};
 
-	group = tallydv_create_group(world.nic->context, &attr);
+	group = tallydv_create_group(world.nic->context, &attr, NULL, 0);
 	return result_of(group);
 }
 
@@ -163,7 +163,7 @@ static int make_handle(void)
 {
 	struct tallydv_group_attach_attr attr = { .jid = world.spare_jid, .join_key = JOIN_KEY, .ranks = 2 };
 
-	handle = tallydv_attach_group(world.nic->context, &attr);
+	handle = tallydv_attach_group(world.nic->context, &attr, NULL, 0);
 	return result_of(handle);
 }
 

@@ -78,7 +78,7 @@ static void open_node(const struct tallydv_plan *plan, unsigned int k, uint32_t 
 	node.attr.jid = jid;
 	node.attr.seg = seg[k];
 	node.attr.timeout_ms = 10000;
-	group[k] = tallydv_create_group(nic->context, &node.attr);
+	group[k] = tallydv_create_group(nic->context, &node.attr, NULL, 0);
 	REQUIRE(group[k], "group at node %u of %u, %s", k, plan->num_nodes,
 		mode_names[plan->mode]);
 	REQUIRE(group[k]->node == plan->place[k] && group[k]->num_segs == plan->num_segs &&

@@ -36,7 +36,7 @@ static struct tallydv_group *lonely_group(struct ibv_context *context, struct ta
 		.rto_us = 1,
 	};
 
-	return tallydv_create_group(context, &attr);
+	return tallydv_create_group(context, &attr, NULL, 0);
 }
 
 static uint32_t take_groups(struct ibv_context *context)

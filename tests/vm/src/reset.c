@@ -156,7 +156,7 @@ static void lose_rank(struct team_spec *spec)
 	spec->owned = 1;
 	team_create(&team, &cluster, spec, ALL_NODES);
 	for (unsigned int node = 0; node < cluster.count; node++) {
-		second[node] = tallydv_attach_group(cluster.nic[node].context, &attr);
+		second[node] = tallydv_attach_group(cluster.nic[node].context, &attr, NULL, 0);
 		REQUIRE(second[node], "node %u", node);
 	}
 	ports_open(ports, &team, 0);

@@ -87,7 +87,7 @@ static struct tallydv_group *group_with(uint32_t cells)
 	int err;
 
 	REQUIRE(seg, "segment");
-	group = tallydv_create_group(context, &attr);
+	group = tallydv_create_group(context, &attr, NULL, 0);
 	err = errno;
 	give(seg); /* the group keeps it */
 	errno = err;

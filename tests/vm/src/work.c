@@ -26,7 +26,7 @@ void port_open(struct port *port, struct nic *nic, struct tallydv_group *group, 
 	struct tallydv_qp_init_attr dv = { .group = group, .ranks = ranks, .port = number };
 
 	port->nic = nic;
-	port->qp = tallydv_create_qp(nic->context, &attr, &dv);
+	port->qp = tallydv_create_qp(nic->context, &attr, &dv, NULL, 0);
 	REQUIRE(port->qp, "queue pair %u of group %#x", number, group->jid);
 	port->ex = ibv_qp_to_qp_ex(port->qp);
 	port->dv = tallydv_qp_from_ibv_qp_ex(port->ex);
