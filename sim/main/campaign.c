@@ -160,19 +160,6 @@ static void tear_down(struct campaign *c)
 
 /* ---- Running ---- */
 
-static void look_for_hangs(struct campaign *c)
-{
-	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
-		const struct job *job = &c->job[j];
-
-		if (job->state != JOB_IDLE && sim_now(c->sim) > job->deadline)
-			campaign_fail(c, job, "a hang: %s, %u requests without outcome, %u answers "
-				      "or events awaited",
-				      (const char *[]){ "idle", "opening", "running", "ending" }
-				      [job->state], job->outstanding, job->pending);
-	}
-}
-
 static void run_slice(struct campaign *c)
 {
 	vtime_t next;
@@ -184,7 +171,7 @@ static void run_slice(struct campaign *c)
 	sim_run_until(c->sim, next + SLICE);
 	if (c->power_host != c->fleet.num_hosts)
 		campaign_cut_power(c);
-	look_for_hangs(c);
+	campaign_look_for_hangs(c);
 }
 
 static void run(struct campaign *c)

@@ -26,6 +26,7 @@
 #define JOB_MAX_POSTERS		128
 #define POSTER_MAX_QPS		2
 #define JOB_GUARD		16	/* bytes before and after a result that nobody may write */
+#define CAMPAIGN_COMMAND_TIME	VT_S	/* more than commands to NICs nearby take */
 #define JOB_ROOM		128	/* of a rank's buffers beside the data, at most */
 
 /* How a group reduces and hands out. */
@@ -124,6 +125,7 @@ struct job_node {
 	struct sim_event start, poll;
 	vtime_t poll_every;		/* 0: by events */
 	bool group_dead, lost;		/* lost: the NIC is another one now */
+	bool awaits_death;		/* of its group, before the job goes on */
 };
 
 struct job {
@@ -156,6 +158,8 @@ struct job {
 	bool aborted;			/* the groups of all nodes end */
 	enum tally_coll_status cause;	/* by other than ABORT; 0: by that */
 	vtime_t deadline;
+	uint64_t ends;			/* of requests and groups, all there were */
+	uint64_t progress_seen;		/* at the last look for a hang */
 	unsigned int pending;		/* answers and events awaited */
 	void (*step)(struct job *job);	/* what follows when none is */
 	struct sim_event next_step;
@@ -267,8 +271,22 @@ void campaign_cut_power(struct campaign *c);
 /* May a request end with this status in what has befallen the job? */
 bool job_permits(const struct job *job, enum tally_coll_status status);
 
+/* campaign_deaths.c */
 /* Waits for the end of the groups of all nodes. */
 void job_await_deaths(struct job *job);
+/* A node has lost its power: gives up waiting where no news can come any more. */
+void job_await_fewer_deaths(struct job *job);
+
+/* campaign_patience.c */
+/* Tries that a packet may need by the rates of faults; the group's retry limit. */
+unsigned int campaign_tries(const struct campaign_options *opt);
+/* Sets the group's limits; its rto_us and nodes are chosen. */
+void job_choose_limits(struct job *job);
+/* Deadlines of what begins now: of a batch, and of a group's end. */
+void job_await_progress(struct job *job);
+void job_await_drained(struct job *job);
+/* Not within an event. */
+void campaign_look_for_hangs(struct campaign *c);
 
 /* campaign_bad.c */
 /* Can a rank err so in this message that all must notice? */
@@ -299,6 +317,8 @@ void campaign_leaks_probe(struct campaign *c);
 
 /* campaign_state.c: what every node of a job knows, for a hang. Not within an event. */
 void campaign_print_state(struct campaign *c, const struct job *job, FILE *to);
+/* Chunks that a node has finished; 0 if it has no group. Time passes. */
+uint32_t campaign_ask_done(struct campaign *c, const struct job_node *n);
 
 /* campaign_report.c */
 void campaign_progress(const struct campaign *c, double cpu_s);

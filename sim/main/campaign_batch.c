@@ -373,7 +373,7 @@ void job_new_batch(struct job *job)
 	if (!make_room(job))
 		return;
 	job_choose_strike(job);
-	job->deadline = sim_now(c->sim) + 3 * job->group.timeout_ms * VT_MS;
+	job_await_progress(job);
 	for (unsigned int i = 0; i < job->num_posters; i++) {
 		struct poster *p = &job->poster[i];
 

@@ -166,6 +166,7 @@ static void outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tal
 	r->done = true;
 	p->outstanding--;
 	job->outstanding--;
+	job->ends++;
 	p->querying &= r->opcode != TALLY_OPCODE_QUERY;
 	check_outcome(r, cqe);
 	if (p->stalled)

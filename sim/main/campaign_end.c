@@ -61,7 +61,7 @@ static void take_down(struct job *job)
 {
 	job->state = JOB_ENDING;
 	job->step = give_up_memory;
-	job->deadline = sim_now(job->c->sim) + 4 * job->group.timeout_ms * VT_MS;
+	job_await_drained(job);
 	job->pending++;
 	for (unsigned int i = 0; i < job->num_posters; i++) {
 		struct poster *p = &job->poster[i];
@@ -131,7 +131,7 @@ static void reset(struct job *job)
 {
 	job->state = JOB_OPENING;
 	job->step = reset_groups;
-	job->deadline = sim_now(job->c->sim) + VT_S;
+	job->deadline = sim_now(job->c->sim) + CAMPAIGN_COMMAND_TIME;
 	job->pending++;
 	modify_qps(job, TALLY_QPS_RESET);
 	job_arrived(job);
@@ -170,10 +170,9 @@ static void lose_poster(struct poster *p)
 void job_lose_node(struct job *job, struct job_node *n)
 {
 	/* Commands on their way have been answered; events will not come. */
-	if (job->aborted && !n->group_dead)
-		job->pending--;
 	n->lost = n->group_dead = true;
 	n->has_group = false;
+	job_await_fewer_deaths(job);
 	job->hurt = true;
 	for (unsigned int i = 0; i < job->num_posters; i++)
 		if (job->poster[i].node == n->index && !job->poster[i].dead)

@@ -257,8 +257,6 @@ void job_choose_group(struct job *job)
 		.epoch = (uint32_t)rng_next(&c->rng) | 1,
 		.flags = c->opt.ordered ? TALLY_GROUP_F_ORDERED : 0,
 		.num_segs = 1u << campaign_below(c, 7),
-		.timeout_ms = 1000,
-		.retry_limit = c->opt.deaths > 0 ? 12 : 30,
 		.rto_us = 10 + campaign_below(c, 30),
 		.mtu = 256u << campaign_below(c, 5),
 	};
@@ -267,6 +265,7 @@ void job_choose_group(struct job *job)
 		choose_multicast(job);
 	tree_random(&job->tree, 1 + campaign_below(c, c->opt.nodes), 1 + campaign_below(c, 8),
 		    &c->rng);
+	job_choose_limits(job);
 	choose_ranks(job);
 	if (!job_has_tree(job) || campaign_one_in(c, 3))
 		make_plan(job);

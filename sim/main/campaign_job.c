@@ -70,8 +70,11 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 		campaign_fail(job->c, job, "node %u: the group died, status %u", n->index,
 			      (unsigned int)data);
 	n->group_dead = true;
-	if (job->aborted)
+	job->ends++;
+	if (n->awaits_death) {
+		n->awaits_death = false;
 		job_arrived(job);
+	}
 }
 
 /* ---- Beginning ---- */
@@ -224,7 +227,7 @@ void job_start(struct job *job)
 	init_members(job);
 	job->state = JOB_OPENING;
 	job->step = begin;
-	job->deadline = sim_now(c->sim) + VT_S;
+	job->deadline = sim_now(c->sim) + CAMPAIGN_COMMAND_TIME;
 	job->pending = job->tree.num_nodes;
 	c->running++;
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)

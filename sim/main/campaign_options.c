@@ -6,6 +6,7 @@
 #include "main/campaign.h"
 #include "main/option_values.h"
 
+#define MAX_TRIES	255	/* the greatest retry_limit that CREATE_GROUP takes */
 #define ALL_MODES	((1u << JOB_MODES) - 1)
 
 enum {
@@ -140,6 +141,11 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 	}
 	if (optind < argc) {
 		sim_warn("%s: not an option", argv[optind]);
+		return OPTIONS_BAD;
+	}
+	if (campaign_tries(opt) > MAX_TRIES) {
+		sim_warn("--drop %g --corrupt %g: a packet may need %u tries, and a NIC gives up "
+			 "after %u", opt->drop, opt->corrupt, campaign_tries(opt), MAX_TRIES);
 		return OPTIONS_BAD;
 	}
 	return OPTIONS_OK;

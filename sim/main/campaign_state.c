@@ -32,6 +32,28 @@ static const void *ask(struct campaign *c, struct question *q, const struct job_
 	return q->at && q->answered && !q->status ? arena_at(&n->host->mem, q->at, len) : NULL;
 }
 
+/* Gives back what ask() took, once it is answered: until then the device may write there. */
+static void forget(struct question *q, uint32_t len)
+{
+	if (q->at && q->answered)
+		arena_release(&q->host->mem, q->at, len);
+}
+
+uint32_t campaign_ask_done(struct campaign *c, const struct job_node *n)
+{
+	static struct question q;	/* the answer may come later */
+	const struct tally_group_info *g;
+	uint32_t done = 0;
+
+	if (!n->has_group)
+		return 0;
+	g = ask(c, &q, n, TALLY_ADMIN_QUERY_GROUP, sizeof(*g));
+	if (g)
+		done = le32toh(g->done);
+	forget(&q, sizeof(*g));
+	return done;
+}
+
 static void print_group(struct campaign *c, const struct job_node *n, FILE *to)
 {
 	static struct question q;

@@ -52,13 +52,6 @@ static void die(struct poster *p)
 	job_kick(job);
 }
 
-void job_await_deaths(struct job *job)
-{
-	job->aborted = true;
-	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
-		job->pending += !job->node[i].group_dead; /* each tells of its end */
-}
-
 static void abort_group(struct poster *p)
 {
 	job_await_deaths(p->job);

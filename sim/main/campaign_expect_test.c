@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What the campaign expects: no more than the protocol promises, and no less. */
+#include "main/campaign.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* A chain of nodes. */
+static struct job *new_job(unsigned int nodes)
+{
+	struct campaign *c = calloc(1, sizeof(*c));
+	struct job *job;
+
+	assert_non_null(c);
+	job = &c->job[0];
+	job->c = c;
+	job->mode = JOB_TREE;
+	job->group.rto_us = 40;
+	job->tree.num_nodes = nodes;
+	for (unsigned int i = 0; i < nodes; i++) {
+		job->node[i].index = i;
+		job->tree.node[i].parent = (int)i - 1;
+	}
+	return job;
+}
+
+static void join_ring(struct job *job)
+{
+	unsigned int nodes = job->tree.num_nodes;
+
+	job->mode = JOB_RING;
+	for (unsigned int i = 0; i < nodes; i++) {
+		job->at[i].num_edges = 2;
+		job->at[i].edge[0].node = (i + 1) % nodes;
+		job->at[i].edge[1].node = (i + nodes - 1) % nodes;
+	}
+}
+
+static void strike(struct job *job, struct poster *striker, enum strike how)
+{
+	job->strike = how;
+	job->struck = true;
+	job->striker = striker;
+	job_await_deaths(job);
+}
+
+static void dies(struct job_node *n, struct job *job)
+{
+	n->group_dead = true;
+	n->awaits_death = false;
+	job->pending--;
+}
+
+static void loses_power(struct job *job, unsigned int node)
+{
+	job->node[node].lost = job->node[node].group_dead = true;
+	job_await_fewer_deaths(job);
+}
+
+/* A bit for each node whose group must end. */
+static unsigned int awaited(const struct job *job)
+{
+	unsigned int nodes = 0;
+
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
+		nodes |= (unsigned int)job->node[i].awaits_death << i;
+	assert_int_equal(job->pending, __builtin_popcount(nodes));
+	return nodes;
+}
+
+/* The second of five nodes aborts, the third loses its power before the kill has passed. */
+static void no_news_behind_a_lost_node(void **state)
+{
+	struct job *job = new_job(5);
+	struct poster striker = { .node = 1 };
+
+	(void)state;
+	strike(job, &striker, STRIKE_ABORT);
+	assert_int_equal(awaited(job), 0x1f);
+	loses_power(job, 2);
+	assert_int_equal(awaited(job), 0x3);
+	free(job->c);
+}
+
+static void news_on_both_sides(void **state)
+{
+	struct job *job = new_job(5);
+	struct poster striker = { .node = 0 };
+
+	(void)state;
+	strike(job, &striker, STRIKE_MISMATCH);
+	dies(&job->node[1], job);
+	dies(&job->node[3], job);
+	loses_power(job, 2);
+	assert_int_equal(awaited(job), 0x11);
+	free(job->c);
+}
+
+/* In a ring there is another way round, once. */
+static void news_around_a_ring(void **state)
+{
+	struct job *job = new_job(4);
+	struct poster striker = { .node = 0 };
+
+	(void)state;
+	join_ring(job);
+	strike(job, &striker, STRIKE_ABORT);
+	loses_power(job, 1);
+	assert_int_equal(awaited(job), 0xd);
+	loses_power(job, 3);
+	assert_int_equal(awaited(job), 0x1);
+	free(job->c);
+}
+
+/* Losses alone exhaust neither the tries of a packet nor the time of a chunk. */
+static void limits_follow_the_losses(void **state)
+{
+	struct job *job = new_job(2);
+	struct campaign_options *opt = &job->c->opt;
+	uint32_t quiet_ms, two_nodes_ms;
+
+	(void)state;
+	job_choose_limits(job);
+	quiet_ms = job->group.timeout_ms;
+	assert_in_range(job->group.retry_limit, 12, 20);
+	opt->drop = 0.3;
+	opt->corrupt = 0.05;
+	job_choose_limits(job);
+	two_nodes_ms = job->group.timeout_ms;
+	/* 0.7^4 * 0.95^4 of all tries get through: 127 fail once in 10^12, and each may take 41 ms */
+	assert_in_range(job->group.retry_limit, 125, 129);
+	assert_true(two_nodes_ms > quiet_ms && two_nodes_ms / 2 * 3 / 4 > 127 * 41);
+	job->tree.num_nodes = 8;
+	job_choose_limits(job);
+	assert_true(job->group.timeout_ms > two_nodes_ms);
+	assert_in_range(job->group.retry_limit, 125, 129);
+	free(job->c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_news_behind_a_lost_node),
+		cmocka_unit_test(news_on_both_sides),
+		cmocka_unit_test(news_around_a_ring),
+		cmocka_unit_test(limits_follow_the_losses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
