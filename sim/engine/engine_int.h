@@ -364,6 +364,8 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 		 const void *payload);
 /* The report of a destroyed group, for neighbours that still want something. */
 void kill_peer_gone(struct group *g);
+/* Tells one neighbour of the end, until it acknowledges. */
+void kill_tell(struct engine *e, struct group *g, struct edge *ed);
 /* Ranks that left before they posted num: end the epoch. */
 void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid);
 void kill_timers(struct engine *e, struct group *g);

@@ -151,8 +151,8 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 		return;
 	if (g->state == TALLY_GROUP_TOMBSTONE && g->ended_well)
 		kill_peer_gone(g);
-	if (g->epoch && knows_us)
-		packet_send_kill(e, g, ed);
+	if (g->epoch && knows_us && ed->kill != KILL_SENDING)
+		kill_tell(e, g, ed); /* repeated: the neighbour, once open, does not ask again */
 }
 
 void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,

@@ -15,6 +15,14 @@ static uint64_t collect_time(const struct group *g)
 	return g->timeout / 16;
 }
 
+void kill_tell(struct engine *e, struct group *g, struct edge *ed)
+{
+	ed->kill = KILL_SENDING;
+	ed->kill_tries = 0;
+	ed->kill_at = e->now + g->rto;
+	packet_send_kill(e, g, ed);
+}
+
 static void flood(struct engine *e, struct group *g, const struct edge *except)
 {
 	unsigned int i;
@@ -22,12 +30,8 @@ static void flood(struct engine *e, struct group *g, const struct edge *except)
 	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
-		if (ed->state == TALLY_EDGE_NONE || !g->epoch || ed == except)
-			continue;
-		ed->kill = KILL_SENDING;
-		ed->kill_tries = 0;
-		ed->kill_at = e->now + g->rto;
-		packet_send_kill(e, g, ed);
+		if (ed->state != TALLY_EDGE_NONE && g->epoch && ed != except)
+			kill_tell(e, g, ed);
 	}
 }
 

@@ -733,6 +733,42 @@ static void work_before_the_neighbour(void **state)
 	}
 }
 
+static bool lose_kill(void *arg, struct tb_packet *p)
+{
+	unsigned int *left = arg;
+
+	if (!*left || p->tch.kind != TALLY_KIND_KILL)
+		return true;
+	--*left;
+	return false;
+}
+
+/* A group ends before its neighbour is there, which is told until it acknowledges. */
+static void end_before_the_neighbour(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 1, .timeout_ms = 1000 };
+	struct scene *s = scene_plan(&cfg, false);
+	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_ABORT, 0, 1);
+	struct tb_qp *qp;
+	unsigned int lose = 2;
+
+	(void)state;
+	tb_group_create(&s->g, 1);
+	qp = tb_qp_create(&s->g, 1, 1, 16, 0);
+	tb_post_ring(tb_group_node(&s->g, 1), qp, &p);
+	tb_run_for(s->tb, 500 * VT_MS);
+	assert_int_equal(tb_group_state(&s->g, 1)->state, TALLY_GROUP_DEAD);
+	s->tb->net.hook = lose_kill;
+	s->tb->net.hook_arg = &lose;
+	tb_group_create(&s->g, 0);
+	tb_run_for(s->tb, 500 * VT_MS);
+	assert_int_equal(lose, 0);
+	assert_int_equal(tb_group_state(&s->g, 0)->state, TALLY_GROUP_DEAD);
+	assert_int_equal(tb_group_state(&s->g, 0)->report.status, TALLY_COLL_ABORTED);
+	tb_free(s->tb);
+	free(s);
+}
+
 static void never_there(unsigned int node, bool lossy)
 {
 	const struct tb_group_cfg cfg = { 0 };
@@ -1008,6 +1044,7 @@ int main(void)
 		cmocka_unit_test(disagreement_is_noticed),
 		cmocka_unit_test(nodes_that_come_late),
 		cmocka_unit_test(work_before_the_neighbour),
+		cmocka_unit_test(end_before_the_neighbour),
 		cmocka_unit_test(neighbour_that_never_comes),
 		cmocka_unit_test(restarted_neighbour),
 		cmocka_unit_test(configurations_that_differ),
