@@ -91,7 +91,8 @@ int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	cq->depth = req.depth;
 	cq->comp_vector = attr->comp_vector;
 	err = tally_umem_get(dev, &cq->ring, req.buf_addr,
-			     (u64)req.depth * sizeof(struct tally_cqe), sizeof(struct tally_cqe),
+			     (u64)req.depth * sizeof(struct tally_cqe) +
+			     sizeof(struct tally_cq_record), sizeof(struct tally_cqe),
 			     IB_ACCESS_LOCAL_WRITE);
 	if (err)
 		return tally_refuse(&dev->ibdev, err, "CQ: cannot pin the buffer at %#llx",

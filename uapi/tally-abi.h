@@ -41,7 +41,8 @@ struct tally_uresp_alloc_pd {
 };
 
 struct tally_ureq_create_cq {
-	__aligned_u64 buf_addr; /* depth * sizeof(struct tally_cqe) bytes, page aligned, zeroed */
+	/* depth entries of struct tally_cqe and a struct tally_cq_record, page aligned, zeroed */
+	__aligned_u64 buf_addr;
 	__u32 depth;            /* a power of two, at least the cqe asked for */
 	__u32 reserved;
 };

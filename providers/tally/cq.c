@@ -22,18 +22,26 @@ static int check_attr(const struct tally_context *ctx, const struct ibv_cq_init_
 	return 0;
 }
 
-static int alloc_queue(struct tally_cq *cq, uint32_t depth)
+static size_t buffer_size(const struct tally_cq *cq)
+{
+	return cq->depth * sizeof(*cq->ring) + sizeof(*cq->record);
+}
+
+int tally_cq_alloc_queue(struct tally_cq *cq, uint32_t depth)
 {
 	cq->depth = depth;
 	cq->stale = calloc(depth, 1);
-	cq->ring = tally_alloc_ring(depth * sizeof(*cq->ring));
-	return cq->stale && cq->ring ? 0 : ENOMEM;
+	cq->ring = tally_alloc_ring(buffer_size(cq));
+	if (!cq->stale || !cq->ring)
+		return ENOMEM;
+	cq->record = (struct tally_cq_record *)(cq->ring + depth);
+	return 0;
 }
 
-static void free_queue(struct tally_cq *cq)
+void tally_cq_free_queue(struct tally_cq *cq)
 {
 	if (cq->ring)
-		tally_free_ring(cq->ring, cq->depth * sizeof(*cq->ring));
+		tally_free_ring(cq->ring, buffer_size(cq));
 	free(cq->stale);
 }
 
@@ -84,7 +92,7 @@ struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
 	if (err)
 		goto err_out;
 	cq->ctx = ctx;
-	err = alloc_queue(cq, tally_round_up_pow2(attr->cqe));
+	err = tally_cq_alloc_queue(cq, tally_round_up_pow2(attr->cqe));
 	if (err)
 		goto err_free;
 	err = tally_lock_init(&cq->lock, single_threaded);
@@ -97,7 +105,7 @@ struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
 	return &cq->vcq.cq_ex;
 
 err_free:
-	free_queue(cq);
+	tally_cq_free_queue(cq);
 	free(cq);
 err_out:
 	errno = err;
@@ -125,7 +133,7 @@ int tally_destroy_cq(struct ibv_cq *ibcq)
 	if (err)
 		return err;
 	tally_put_uar(cq->ctx, cq->uar);
-	free_queue(cq);
+	tally_cq_free_queue(cq);
 	free(cq);
 	return 0;
 }

@@ -41,6 +41,13 @@ static int accept_cqe(struct tally_cq *cq, uint64_t *wr_id)
 	return 0;
 }
 
+/* The device counts the free entries of the ring by what it reads here, if it needs to. */
+static void set_consumed(struct tally_cq *cq, uint64_t consumed)
+{
+	cq->consumed = consumed;
+	__atomic_store_n(&cq->record->consumed, htole64(consumed), __ATOMIC_RELEASE);
+}
+
 /* Take the next completion into cq->cur. ENOENT: there is none; EIO: it fits no work request. */
 static int next_cqe(struct tally_cq *cq, uint64_t *wr_id)
 {
@@ -51,7 +58,7 @@ static int next_cqe(struct tally_cq *cq, uint64_t *wr_id)
 			return ENOENT;
 		udma_from_device_barrier();
 		cq->cur = cq->ring[slot];
-		cq->consumed++;
+		set_consumed(cq, cq->consumed + 1);
 		if (!cq->stale[slot])
 			return accept_cqe(cq, wr_id);
 		cq->stale[slot] = false;
@@ -88,15 +95,6 @@ void tally_cq_detach(struct tally_cq *cq, struct tally_qp *qp)
 	__atomic_store_n(&cq->ctx->cq_of_qp[qpn], NULL, __ATOMIC_RELAXED);
 	cq->ctx->qps[qpn] = NULL;
 	tally_unlock(&cq->lock);
-}
-
-/* The device counts the free entries of the ring by what it is told here. */
-static void tell_consumed(struct tally_cq *cq)
-{
-	if (cq->told == cq->consumed)
-		return;
-	cq->told = cq->consumed;
-	*cq->bell.counter = htole64(cq->consumed);
 }
 
 static enum ibv_wc_status wc_status(const struct tally_cqe *cqe)
@@ -152,7 +150,7 @@ __attribute__((cold, noinline)) static int poll_bad(struct tally_cq *cq, int n)
 {
 	if (!n)
 		return -EIO;
-	cq->consumed--;
+	set_consumed(cq, cq->consumed - 1);
 	return n;
 }
 
@@ -188,7 +186,6 @@ int tally_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 		n = poll_bad(cq, n);
 	else if (!n)
 		n = poll_idle(cq, num_entries, wc);
-	tell_consumed(cq);
 	tally_unlock(&cq->lock);
 	return n;
 }
@@ -201,7 +198,7 @@ int tally_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
 	tally_lock(&cq->lock);
 	__atomic_store_n(&cq->armed, true, __ATOMIC_RELAXED);
 	arm = ++cq->arms * 2 + (solicited_only ? TALLY_CQ_ARM_SOLICITED : 0);
-	tell_consumed(cq);
+	*cq->bell.counter = htole64(cq->consumed);
 	udma_to_device_barrier();
 	*cq->bell.arm = htole64(arm);
 	tally_wake(&cq->bell);
@@ -235,7 +232,6 @@ static void end_poll(struct ibv_cq_ex *cq_ex)
 {
 	struct tally_cq *cq = to_tcq_ex(cq_ex);
 
-	tell_consumed(cq);
 	tally_unlock(&cq->lock);
 }
 

@@ -73,11 +73,11 @@ struct tally_cq {
 	struct tally_context *ctx;
 	struct tally_lock lock;
 	struct tally_cqe *ring;
+	struct tally_cq_record *record; /* behind the ring: where the device reads `consumed` */
 	uint8_t *stale;       /* entries of queue pairs destroyed before they were polled */
 	uint32_t depth;       /* a power of two */
 	uint32_t cqn;
 	uint64_t consumed;
-	uint64_t told;        /* what the device knows of `consumed` */
 	uint64_t arms;        /* count of arm requests */
 	struct tally_cqe cur; /* copy of the entry being read: the device can change the ring */
 	struct tally_bell bell;
@@ -224,6 +224,9 @@ struct ibv_cq *tally_create_cq(struct ibv_context *context, int cqe,
 struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
 				     struct ibv_cq_init_attr_ex *attr);
 int tally_destroy_cq(struct ibv_cq *cq);
+/* Ring, record and tables for so many entries, a power of two. */
+int tally_cq_alloc_queue(struct tally_cq *cq, uint32_t depth);
+void tally_cq_free_queue(struct tally_cq *cq);
 
 /* poll.c */
 int tally_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);

@@ -51,7 +51,7 @@ static void advance_retired(struct tally_wring *ring, uint64_t posted)
 	__atomic_store_n(&ring->retired, retired, __ATOMIC_RELEASE);
 }
 
-bool tally_wring_complete(struct tally_wring *ring, uint32_t index, uint64_t *wr_id)
+bool tally_wring_complete_any(struct tally_wring *ring, uint32_t index, uint64_t *wr_id)
 {
 	uint64_t posted = __atomic_load_n(&ring->posted, __ATOMIC_ACQUIRE);
 	uint32_t ahead = index - (uint32_t)ring->retired;

@@ -35,11 +35,8 @@ struct tally_wring {
 int tally_wring_init(struct tally_wring *ring, uint32_t depth);
 void tally_wring_free(struct tally_wring *ring);
 void tally_wring_reset(struct tally_wring *ring);
-/*
- * The entry whose index has these low 32 bits completed: retire what it stands for.
- * Returns false if no such work request is outstanding.
- */
-bool tally_wring_complete(struct tally_wring *ring, uint32_t index, uint64_t *wr_id);
+/* As tally_wring_complete(), which is the same for what comes most often. */
+bool tally_wring_complete_any(struct tally_wring *ring, uint32_t index, uint64_t *wr_id);
 
 /*
  * The oldest outstanding work request; `apart`: from the order. Completing it retires nothing else.
@@ -61,6 +58,27 @@ static inline bool tally_wring_take(struct tally_wring *ring, uint64_t next, uin
 		return false;
 	wr->wr_id = wr_id;
 	wr->state = state;
+	return true;
+}
+
+/*
+ * The entry whose index has these low 32 bits completed: retire what it stands for.
+ * Returns false if no such work request is outstanding.
+ */
+static inline bool tally_wring_complete(struct tally_wring *ring, uint32_t index, uint64_t *wr_id)
+{
+	uint64_t posted = __atomic_load_n(&ring->posted, __ATOMIC_ACQUIRE);
+	uint64_t next = ring->retired + 1;
+	struct tally_wr *wr = &ring->wr[ring->retired & ring->mask];
+
+	/* The oldest of several, or the only one, and it stands for itself alone. */
+	if (index != (uint32_t)ring->retired || next > posted || wr->state != TALLY_WR_IN_ORDER ||
+	    (next != posted && ring->wr[next & ring->mask].state == TALLY_WR_DONE))
+		return tally_wring_complete_any(ring, index, wr_id);
+	*wr_id = wr->wr_id;
+	wr->state = TALLY_WR_DONE;
+	ring->in_order = next;
+	__atomic_store_n(&ring->retired, next, __ATOMIC_RELEASE);
 	return true;
 }
 

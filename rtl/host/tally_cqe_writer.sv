@@ -12,10 +12,11 @@
 // produced_o counts the entries of the CQ produced_cqn_i that the memory has answered for, in order, up to a failed
 // one. Only these raise events. Events of one CQ may be merged, and be seen to be due up to NumCq cycles late.
 //
-// db_*: news of the CQ's doorbell slot: the consumer's count and, if db_arm_i, a new arm request. As in the model
-// the arm word is to be loaded before the count, and the event queue to have a place for each armed CQ. A count
-// that goes back, or beyond what was written, is not taken. cfg_*: a CQ begins, or ends (cfg_enable_i off); ready
-// when none of its writes is under way. Requests for it are to wait until that is done. now_i counts nanoseconds.
+// db_*: news of the consumer's count, from the CQ's record in memory or, with a new arm request (db_arm_i), from its
+// doorbell slot. As in the model the arm word is to be loaded before the count, the record to be read before a request
+// for which produced_o leaves no room, and the event queue to have a place for each armed CQ. A count that goes back, or
+// beyond what was written, is not taken. cfg_*: a CQ begins, or ends (cfg_enable_i off); ready when none of its writes
+// is under way. Requests for it are to wait until that is done. now_i counts nanoseconds.
 //
 // Time: one request a clock, offered to AXI 2 cycles after it was taken. W comes after its AW was taken.
 // Outstanding writes are enough for full throughput if they are answered within as many cycles. bready_o is always

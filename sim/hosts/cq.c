@@ -15,7 +15,14 @@ struct tally_uar_slot *host_slot(struct host *h, unsigned int uar, uint32_t n)
 
 static size_t ring_bytes(const struct host_cq *cq)
 {
-	return cq->depth * sizeof(struct tally_cqe);
+	return cq->depth * sizeof(struct tally_cqe) + sizeof(struct tally_cq_record);
+}
+
+static struct tally_cq_record *record_of(const struct host_cq *cq)
+{
+	return (struct tally_cq_record *)((struct tally_cqe *)arena_at(&cq->host->mem, cq->ring,
+								       ring_bytes(cq)) +
+					  cq->depth);
 }
 
 int host_cq_create(struct host *h, struct host_cq *cq, uint32_t depth, void (*event)(void *arg),
@@ -75,12 +82,13 @@ bool host_cq_poll(struct host_cq *cq, struct tally_cqe *cqe)
 		return false;
 	*cqe = *at;
 	cq->consumed++;
-	cq->slot->counter = htole64(cq->consumed);
+	record_of(cq)->consumed = htole64(cq->consumed);
 	return true;
 }
 
 void host_cq_arm(struct host_cq *cq)
 {
+	cq->slot->counter = htole64(cq->consumed);
 	cq->slot->arm = htole64(++cq->armed << TALLY_CQ_ARM_SHIFT);
 	host_ring_device(cq->host);
 }

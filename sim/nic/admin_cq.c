@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* CREATE_CQ, DESTROY_CQ. The driver zeroes the doorbell slot and the ring before it creates. */
+/*
+ * CREATE_CQ, DESTROY_CQ. The driver zeroes the doorbell slot, the ring, and the record behind it
+ * before it creates.
+ */
 #include <stdlib.h>
 
 #include "nic/admin.h"
@@ -33,8 +36,10 @@ struct admin_reply admin_create_cq(struct nic *nic, const union admin_body *body
 	struct host_mem ring;
 	struct cq *cq;
 
+	_Static_assert(sizeof(struct tally_cq_record) == sizeof(struct tally_cqe),
+		       "the record is as one more entry");
 	if (!reply.status)
-		reply = admin_ring(nic, &ring, &c->ring, le32toh(c->depth),
+		reply = admin_ring(nic, &ring, &c->ring, le32toh(c->depth) + 1,
 				   sizeof(struct tally_cqe),
 				   offsetof(struct tally_cmd_create_cq, ring));
 	if (reply.status)

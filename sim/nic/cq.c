@@ -2,8 +2,14 @@
 /*
  * Completion queues.
  *
- * Arming: the consumer stores its count, then the arm word, then polls once more. The device loads
- * the arm word first and the count after it, so the count is at least the one the consumer armed
+ * The consumer keeps its count in memory, in the record behind the ring, and stores it in its
+ * doorbell slot only when it arms. The device reads the record ahead when it knows of no more than
+ * half a ring of room, one read at a time. An entry for which it knows of no room waits for a read
+ * of its own, and all writes behind the entry wait with it, so that no order changes. Only if that
+ * read finds no room either has the queue overrun.
+ *
+ * Arming: the consumer stores its count in the slot, then the arm word, then polls once more. The
+ * device loads the arm word first and the count after it, so the count is at least the one the consumer armed
  * with. It raises the event when it sees an arm request while entries beyond that count exist, and
  * otherwise with the next entry written. An entry written before the device saw the request is
  * either found by the consumer's last poll or still beyond its count, so no wake-up is lost; in
@@ -18,6 +24,12 @@
 
 #include "nic/priv.h"
 
+struct record_item {
+	struct line_item item;
+	uint32_t cqn;
+	bool ahead;		/* no entry waits for it */
+};
+
 struct cqe_item {
 	struct line_item item;
 	uint32_t cqn;
@@ -27,9 +39,49 @@ struct cqe_item {
 	struct tally_cqe cqe;
 };
 
-static void take_count(struct cq *cq)
+static void run_record(void *owner, struct line_item *item)
 {
-	take_consumed(&cq->consumed, cq->produced, bar_load64(&cq->slot->counter));
+	const struct record_item *r = (const struct record_item *)item;
+	struct nic *nic = owner;
+	struct cq *cq = nic->cq[r->cqn];
+	struct tally_cq_record record;
+
+	if (r->ahead)
+		cq->reading = false;
+	if (mem_copy_in(&nic->bus, &cq->ring, (uint64_t)cq->depth * sizeof(struct tally_cqe),
+			&record, sizeof(record)))
+		take_consumed(&cq->consumed, cq->produced, le64toh(record.consumed));
+	else
+		nic_count(nic, TALLY_CTR_dma_errors, 1);
+}
+
+/* Returns when the device has the record. */
+static vtime_t read_record(struct nic *nic, struct cq *cq, bool ahead)
+{
+	struct record_item *r = line_item(sizeof(*r), run_record);
+
+	r->cqn = cq->cqn;
+	r->ahead = ahead;
+	if (ahead)
+		cq->reading = true;
+	return dma_read(nic, &r->item, sizeof(struct tally_cq_record), 0);
+}
+
+/* One more entry is to be written after @delay: returns the delay that its room takes. */
+static vtime_t find_room(struct nic *nic, struct cq *cq, vtime_t delay)
+{
+	uint64_t used = ++cq->asked - cq->consumed;
+	vtime_t now = sim_now(nic->sim), there;
+
+	if (cq->failed)
+		return delay;
+	if (used > cq->depth) {
+		there = read_record(nic, cq, false);
+		return there > now + delay ? there - now : delay;
+	}
+	if (used > cq->depth / 2 && !cq->reading)
+		read_record(nic, cq, true);
+	return delay;
 }
 
 /*
@@ -64,7 +116,7 @@ static void raise_if_due(struct nic *nic, struct cq *cq)
 
 	if (cq->armed == CQ_ARM_NONE)
 		return;
-	take_count(cq);
+	take_consumed(&cq->consumed, cq->produced, bar_load64(&cq->slot->counter));
 	if (end <= cq->consumed)
 		return;
 	disarm(nic, cq);
@@ -123,7 +175,6 @@ static bool write_cqe(struct nic *nic, struct cq *cq, struct cqe_item *c)
 {
 	struct tally_cqe cqe;
 
-	take_count(cq);
 	if (cq->produced - cq->consumed >= cq->depth ||
 	    inject(&nic->inject, TALLY_INJECT_CQ_OVERRUN, cq->cqn))
 		return false;
@@ -164,9 +215,17 @@ void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, boo
 	c->cqn = cqn;
 	c->solicited = solicited;
 	c->cqe = *cqe;
+	delay = find_room(nic, nic->cq[cqn], delay);
 	c->rung = qp_rung(nic, le32toh(cqe->qpn), le32toh(cqe->wqe_index), &c->rung_at);
 	there = dma_write(nic, &c->item, sizeof(c->cqe), delay);
 	span_cqe(nic, cqe, delay, there);
+}
+
+static bool is_record_of(const struct line_item *item, const void *arg)
+{
+	const struct cq *cq = arg;
+
+	return item->run == run_record && ((const struct record_item *)item)->cqn == cq->cqn;
 }
 
 static bool is_for_cq(const struct line_item *item, const void *arg)
@@ -180,6 +239,7 @@ void cq_free(struct nic *nic, struct cq *cq)
 {
 	disarm(nic, cq);
 	line_drop(&nic->writes, is_for_cq, cq);
+	line_drop(&nic->reads, is_record_of, cq);
 	TAILQ_REMOVE(&nic->cqs, cq, entry);
 	nic->cq[cq->cqn] = NULL;
 	slot_unbind(nic, cq->slot_id);

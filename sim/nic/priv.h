@@ -37,9 +37,11 @@ struct cq {
 	uint32_t eqn;
 	struct tally_uar_slot *slot;	/* in BAR2 */
 	struct slot_id slot_id;
-	struct host_mem ring;
+	struct host_mem ring;		/* and the record behind it */
+	uint64_t asked;			/* count of entries written or on their way */
 	uint64_t produced;
-	uint64_t consumed;		/* last good value of the slot */
+	uint64_t consumed;		/* last good value of the record or the slot */
+	bool reading;			/* the record, ahead of need */
 	uint64_t arm_word;		/* last seen */
 	enum cq_arm armed;
 	uint64_t solicited_end;		/* count of entries up to the newest solicited one */

@@ -540,6 +540,7 @@ void guest_bar(struct guest *g, struct input *in)
 		{ h->status, sizeof(*h->status) },
 		{ h->qp_slot, sizeof(*h->qp_slot) },
 		{ h->cq_slot, sizeof(*h->cq_slot) },
+		{ h->cq_record, sizeof(*h->cq_record) },
 		{ h->push, 2 * sizeof(struct tally_wqe) },
 		{ &h->push->end, sizeof(h->push->end) },
 		{ h->bar + TALLY_BAR_UAR_OFFSET + TALLY_PAGE_SIZE * input_u8(in), 64 },
@@ -557,7 +558,8 @@ void guest_consume(struct guest *g)
 	h->control->aq_ci = htole64(h->nic->aq.done);
 	h->control->eq_db[HOST_EQN].ci = htole64(h->interrupts[1]);
 	if (h->nic->cq[HOST_CQN])
-		h->cq_slot->counter = htole64(h->nic->cq[HOST_CQN]->produced);
+		h->cq_record->consumed = h->cq_slot->counter =
+			htole64(h->nic->cq[HOST_CQN]->produced);
 	h->cq_slot->arm = htole64(le64toh(h->cq_slot->arm) + 2);
 	nic_doorbells(h->nic);
 }

@@ -5,7 +5,7 @@ return {
 		-- "TALYNIC1" read as a little-endian word: the first word of the identification page.
 		["MAGIC"] = UInt64.new(0x594c4154, 0x3143494e),
 		-- Version of BAR2, the admin queue and the rings.
-		["ABI_VERSION"] = 1,
+		["ABI_VERSION"] = 2,
 		-- Version of the collective engine block: WQE, CQE, statuses.
 		["ENGINE_VERSION"] = 1,
 		-- Version of the collective header on the wire.

@@ -10,7 +10,7 @@
 /* "TALYNIC1" read as a little-endian word: the first word of the identification page. */
 #define TALLY_MAGIC 0x3143494e594c4154ULL
 /* Version of BAR2, the admin queue and the rings. */
-#define TALLY_ABI_VERSION 1
+#define TALLY_ABI_VERSION 2
 /* Version of the collective engine block: WQE, CQE, statuses. */
 #define TALLY_ENGINE_VERSION 1
 /* Version of the collective header on the wire. */
@@ -1233,7 +1233,8 @@ TALLY_ASSERT_OFFSET(status_page, __rsvd_48, 72);
 /**
  * struct tally_uar_slot - Doorbell slot in a UAR; bound to one QP or CQ when that is created. The
  *	driver clears it before; a QP that leaves RESET counts from 0 again.
- * @counter: QP: count of work requests posted. CQ: count of entries consumed.
+ * @counter: QP: count of work requests posted. CQ: count of entries consumed, stored before each
+ *	arm request only.
  * @arm: CQ: count of arm requests << CQ_ARM_SHIFT, with the cq_arm flags.
  * @__rsvd_10: Reserved, zero.
  */
@@ -1397,7 +1398,7 @@ TALLY_ASSERT_OFFSET(cmd_create_eq, __rsvd_30, 48);
  * @eqn: Event queue for completions and errors.
  * @uar: UAR of the doorbell slot.
  * @slot: Slot in that UAR.
- * @ring: The ring.
+ * @ring: The ring, and the cq_record behind its last entry.
  * @__rsvd_30: Reserved, zero.
  */
 struct tally_cmd_create_cq {
@@ -2180,6 +2181,24 @@ TALLY_ASSERT_OFFSET(cqe, status, 60);
 TALLY_ASSERT_OFFSET(cqe, opcode, 61);
 TALLY_ASSERT_OFFSET(cqe, flags, 62);
 TALLY_ASSERT_OFFSET(cqe, owner, 63);
+
+/**
+ * struct tally_cq_record - What the consumer tells of a CQ; it lies behind the ring's last entry,
+ *	and the driver zeroes it before CREATE_CQ. The device reads it when it knows of little room
+ *	in the ring, and for each completion for which it knows of none. A count that is behind the
+ *	last good one, or ahead of what was written, changes nothing: the queue then overruns as if
+ *	nothing had been consumed.
+ * @consumed: Count of entries consumed.
+ * @__rsvd_8: Reserved, zero.
+ */
+struct tally_cq_record {
+	__le64 consumed;
+	__u8 __rsvd_8[56];
+};
+
+TALLY_ASSERT_SIZE(cq_record, 64);
+TALLY_ASSERT_OFFSET(cq_record, consumed, 0);
+TALLY_ASSERT_OFFSET(cq_record, __rsvd_8, 8);
 
 /**
  * struct tally_eqe - Event.

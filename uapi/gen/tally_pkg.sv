@@ -17,7 +17,7 @@ package tally_pkg;
   // "TALYNIC1" read as a little-endian word: the first word of the identification page.
   localparam logic [63:0] Magic = 64'h3143494e594c4154;
   // Version of BAR2, the admin queue and the rings.
-  localparam int unsigned AbiVersion = 32'd1;
+  localparam int unsigned AbiVersion = 32'd2;
   // Version of the collective engine block: WQE, CQE, statuses.
   localparam int unsigned EngineVersion = 32'd1;
   // Version of the collective header on the wire.
@@ -1069,7 +1069,8 @@ package tally_pkg;
     logic [383:0] __rsvd_10;
     // 0x08: CQ: count of arm requests << CQ_ARM_SHIFT, with the cq_arm flags.
     logic [63:0] arm;
-    // 0x00: QP: count of work requests posted. CQ: count of entries consumed.
+    // 0x00: QP: count of work requests posted. CQ: count of entries consumed, stored before each
+    // arm request only.
     logic [63:0] counter;
   } uar_slot_t;
 
@@ -1162,7 +1163,7 @@ package tally_pkg;
   typedef struct packed {
     // 0x30: Reserved, zero.
     logic [575:0] __rsvd_30;
-    // 0x10: The ring.
+    // 0x10: The ring, and the cq_record behind its last entry.
     mem_t ring;
     // 0x0e: Slot in that UAR.
     logic [15:0] slot;
@@ -1661,6 +1662,18 @@ package tally_pkg;
     // 0x00: Queue pair.
     logic [31:0] qpn;
   } cqe_t;
+
+  // What the consumer tells of a CQ; it lies behind the ring's last entry, and the driver zeroes it
+  // before CREATE_CQ. The device reads it when it knows of little room in the ring, and for each
+  // completion for which it knows of none. A count that is behind the last good one, or ahead of
+  // what was written, changes nothing: the queue then overruns as if nothing had been consumed.
+  localparam int unsigned CqRecordBytes = 64;
+  typedef struct packed {
+    // 0x08: Reserved, zero.
+    logic [447:0] __rsvd_8;
+    // 0x00: Count of entries consumed.
+    logic [63:0] consumed;
+  } cq_record_t;
 
   // Event.
   localparam int unsigned EqeBytes = 32;

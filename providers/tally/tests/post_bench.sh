@@ -20,11 +20,11 @@ while read -r function calls limit; do
 	echo "$function: $each instructions a call, of at most $limit"
 	[ "$each" -le "$limit" ] || { echo "$function: that is too many" >&2; failed=1; }
 done <<LIMITS
-bench_post_send 3 205
+bench_post_send 3 200
 bench_wr_api 2 230
-bench_poll_cq 1 210
-bench_poll_array 1 246
-bench_start_poll 1 187
-bench_next_poll 1 371
+bench_poll_cq 1 160
+bench_poll_array 1 190
+bench_start_poll 1 145
+bench_next_poll 1 285
 LIMITS
 exit $failed

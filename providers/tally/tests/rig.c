@@ -20,9 +20,7 @@ static struct tally_bell bell_of(struct rig *rig, unsigned int slot)
 static void init_cq(struct rig *rig, struct tally_cq *cq, uint32_t depth, unsigned int slot)
 {
 	cq->ctx = &rig->ctx;
-	cq->depth = depth;
-	cq->ring = tally_alloc_ring(depth * sizeof(*cq->ring));
-	cq->stale = calloc(depth, 1);
+	assert_int_equal(tally_cq_alloc_queue(cq, depth), 0);
 	cq->bell = bell_of(rig, slot);
 	cq->vcq.cq.context = &rig->ctx.vctx.context;
 	assert_int_equal(tally_lock_init(&cq->lock, false), 0);
@@ -76,18 +74,12 @@ struct rig *rig_new(uint32_t max_send_wr, uint32_t cq_depth)
 	return rig;
 }
 
-static void free_cq(struct tally_cq *cq)
-{
-	tally_free_ring(cq->ring, cq->depth * sizeof(*cq->ring));
-	free(cq->stale);
-}
-
 void rig_free(struct rig *rig)
 {
 	tally_qp_free_queue(&rig->qp);
 	tally_qp_free_queue(&rig->other);
-	free_cq(&rig->cq);
-	free_cq(&rig->other_cq);
+	tally_cq_free_queue(&rig->cq);
+	tally_cq_free_queue(&rig->other_cq);
 	free(rig);
 }
 

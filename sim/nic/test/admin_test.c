@@ -215,7 +215,7 @@ static void cq_commands(void **state)
 		BAD(create_cq, eqn, HOST_EQN + 1, NOT_FOUND),
 		BAD(create_cq, uar, TALLY_NUM_UARS, BAD_FIELD),
 		BAD(create_cq, slot, TALLY_UAR_SLOTS, BAD_FIELD),
-		BAD(create_cq, ring.length, 4 * 64 - 1, BAD_FIELD),
+		BAD(create_cq, ring.length, (HOST_CQ_DEPTH + 1) * 64 - 1, BAD_FIELD),
 		BAD(create_cq, ring.addr, HOST_BASE + 32, BAD_FIELD),
 		BAD(create_cq, ring.addr, 0, DMA_ERROR),
 		BAD(create_cq, ring.rsvd0, 1, BAD_FIELD),

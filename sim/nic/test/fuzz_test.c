@@ -56,6 +56,7 @@ static void store_bar(struct fuzz *f)
 		&f->h->control->eq_db[pick(f, TALLY_MAX_EQ)].ci,
 		&f->h->qp_slot->counter,
 		&f->h->cq_slot->counter,
+		&f->h->cq_record->consumed,
 		&f->h->cq_slot->arm,
 		&f->h->push->begin,
 		&f->h->push->end,

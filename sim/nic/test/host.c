@@ -202,10 +202,12 @@ union admin_body host_create_eq(struct host *h)
 union admin_body host_create_cq(struct host *h)
 {
 	union admin_body b = { .raw = { 0 } };
-	size_t len = HOST_CQ_DEPTH * sizeof(struct tally_cqe);
+	size_t ring = HOST_CQ_DEPTH * sizeof(struct tally_cqe);
+	size_t len = ring + sizeof(struct tally_cq_record);
 	struct slot_id id = { .uar = 0, .slot = 1 };
 
 	h->cq_ring = host_alloc(h, len, TALLY_PAGE_SIZE);
+	h->cq_record = host_ptr(h, h->cq_ring + ring);
 	h->cq_slot = slot_at(h->nic, id);
 	memset(h->cq_slot, 0, sizeof(*h->cq_slot));
 	b.create_cq.cqn = htole32(HOST_CQN);

@@ -41,6 +41,7 @@ struct host {
 	uint64_t aq_sq, aq_cq;		/* bus addresses */
 	uint64_t commands;
 	uint64_t eq_ring, cq_ring, sq, mr;
+	struct tally_cq_record *cq_record;
 	struct tally_uar_slot *cq_slot, *qp_slot;
 	struct tally_push_buf *push;	/* of the UAR of qp_slot */
 	bool push_qp;			/* host_create_qp() binds it */

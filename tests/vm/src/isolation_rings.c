@@ -94,6 +94,7 @@ static void ring_doorbells(void)
 		posted += random64() % 4;
 		*qp->bell.counter = htole64(random64() % 64 ? posted : random64());
 		*cq->bell.counter = htole64(random64() % 2 ? random64() % 512 : random64());
+		cq->record->consumed = htole64(random64() % 2 ? random64() % 512 : random64());
 		*cq->bell.arm = htole64(random64() >> random64() % 64);
 		wake(&qp->bell);
 	}
