@@ -108,7 +108,6 @@ module tally_encap_head #(
     tch = hdr_i.tch;
     tch.tag = tally_pkg::TchTag;
     tch.version = 8'(tally_pkg::WireVersion);
-    tch.__rsvd_3c = '0;
   end
 
   assign wire4 = {eth, ip4, udp, bth, tch};

@@ -6,7 +6,7 @@ package tally_encap_pkg;
   localparam logic [1:0] EcnEct0 = 2'b10;
 
   // A packet to be built. The rest of its headers follows: lengths, checksums, pad count, the opcode, and the
-  // collective header's tag, version and reserved field, which do not count here.
+  // collective header's tag and version, which do not count here.
   typedef struct packed {
     logic [47:0] dmac;  // in all addresses the byte that goes first is the most significant one
     logic [47:0] smac;

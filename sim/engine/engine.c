@@ -13,6 +13,16 @@ uint64_t engine_random(struct engine *e)
 	return z ^ (z >> 31);
 }
 
+uint32_t engine_key(struct engine *e)
+{
+	uint32_t key;
+
+	do
+		key = engine_random(e) >> 32;
+	while (!key);
+	return key;
+}
+
 /*
  * The tables are large and mostly unused: an anonymous mapping costs memory
  * only where it is touched, and is wiped without touching it.

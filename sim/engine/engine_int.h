@@ -142,6 +142,8 @@ static inline unsigned int edge_after(const struct group *g, unsigned int idx)
 	     (qp) = (next))
 
 uint64_t engine_random(struct engine *e);
+/* Of an edge or a group: never 0. */
+uint32_t engine_key(struct engine *e);
 
 /* group.c */
 /* NULL: none has the job id. */
@@ -256,6 +258,8 @@ uint8_t *exchange_partial(struct engine *e, const struct group *g, const struct 
 void exchange_pump(struct engine *e, struct group *g, struct slot *s);
 
 /* multicast.c */
+/* A new epoch: the root draws the key of its results, the others will learn it. */
+void multicast_begin(struct engine *e, struct group *g);
 /* Does the result of this chunk go down by multicast? */
 bool multicast_applies(const struct group *g, const struct slot *s);
 /* The result is here: at the tree's root it is sent as soon as all windows let it. */

@@ -136,7 +136,7 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 	g->done = g->mid_done = 0;
 	memset(g->ranks, 0, sizeof(g->ranks));
 	memset(g->arrivals, 0, sizeof(g->arrivals));
-	g->mcast_ack_at = NEVER;
+	multicast_begin(e, g);
 	for_each_edge(g, i)
 		handshake_begin(e, &g->edges[i]);
 	g->state = g->num_contributors || has_parent(g) ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;

@@ -186,9 +186,10 @@ static void fill_edges(struct engine *e, struct group *g, const struct tally_gro
 }
 
 /* An IPv6 multicast address has its Ethernet address in it (RFC 2464, section 7). */
-static void fill_multicast(struct group *g, const struct tally_group_cfg *cfg)
+static void fill_multicast(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
 {
-	g->mcast_ack_at = g->slots_next = NEVER;
+	multicast_begin(e, g);
+	g->slots_next = NEVER;
 	memcpy(g->mcast.gid, cfg->mcast_gid, sizeof(g->mcast.gid));
 	g->mcast.mac[0] = g->mcast.mac[1] = 0x33;
 	memcpy(g->mcast.mac + 2, cfg->mcast_gid + 12, 4);
@@ -221,7 +222,7 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	g->msg_cells = le32toh(cfg->msg_cells);
 	e->cells_reserved += g->msg_cells;
 	g->qps = NONE;
-	fill_multicast(g, cfg);
+	fill_multicast(e, g, cfg);
 	for (i = 0; i < segs_of(g); i++) {
 		struct slot *s = &e->slots[g->seg_base + i];
 

@@ -6,6 +6,8 @@
  * open here once the neighbour has proved to be alive and to agree; the flag
  * CONFIRM, in an answer, tells the neighbour so. Until it has come, OPEN is still
  * repeated: a neighbour that knows an older life of ours is to notice.
+ *
+ * OPEN also tells the key that all other packets to its sender carry from then on.
  */
 #include "engine/engine_int.h"
 
@@ -18,7 +20,8 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	do
 		ed->nonce = engine_random(e);
 	while (!ed->nonce);
-	ed->peer_nonce = 0;
+	ed->key = engine_key(e);
+	ed->peer_nonce = ed->peer_key = 0;
 	ed->tx_una = ed->tx_next = engine_random(e);
 	ed->tx_held = 0;
 	ed->peer_done = ed->told_done = 0;
@@ -28,6 +31,12 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	ed->open_at = e->now;
 	ed->open_wait = OPEN_FIRST;
 	ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
+}
+
+/* With the epoch comes the key of results by multicast. */
+static bool knows_epoch(const struct group *g)
+{
+	return g->epoch && (!has_multicast(g) || g->mcast_key);
 }
 
 static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64_t echo,
@@ -46,13 +55,18 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 		.total_ranks = htobe32(g->total_ranks),
 		.flags = htobe32(g->flags & ~TALLY_GROUP_F_ROOT),
 	};
+	/* a challenge opens nothing: who was made anew must not slip into the old epoch */
+	bool challenge = ed->state == TALLY_EDGE_OPEN && echo != ed->peer_nonce;
 	struct tch t;
 
 	packet_fill(g, ed, &t, TALLY_KIND_OPEN);
 	t.flags = flags;
-	/* a challenge opens nothing: who was made anew must not slip into the old epoch */
-	if (ed->state == TALLY_EDGE_OPEN && echo != ed->peer_nonce)
-		t.epoch = 0;
+	t.key = 0; /* whose word is not taken yet */
+	t.epoch = challenge || !knows_epoch(g) ? 0 : g->epoch;
+	if (!challenge)
+		o.key = htobe32(ed->key);
+	if (t.epoch)
+		o.group_key = htobe32(g->mcast_key);
 	packet_send(e, g, ed, &t, &o, sizeof(o));
 }
 
@@ -112,12 +126,15 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
-	if (!g->epoch && idx == g->upstream && t->epoch) {
+	/* after a reset the epoch is known, but the key comes from above all the same */
+	if (!knows_epoch(g) && idx == g->upstream && t->epoch &&
+	    (!g->epoch || g->epoch == t->epoch)) {
 		g->epoch = t->epoch;
+		g->mcast_key = be32toh(o->group_key);
 		for_each_edge(g, i) /* the others wait for it */
 			g->edges[i].open_at = e->now;
 	}
-	if (!g->epoch || g->epoch != t->epoch)
+	if (!knows_epoch(g) || g->epoch != t->epoch)
 		return;
 	ed->state = TALLY_EDGE_OPEN;
 	ed->unconfirmed = true;
@@ -144,6 +161,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 	    (ed->state == TALLY_EDGE_OPEN && nonce != ed->peer_nonce))
 		return;
 	ed->peer_nonce = nonce;
+	ed->peer_key = be32toh(o->key);
 	if (!g->epoch && idx == g->upstream && knows_us)
 		g->epoch = t->epoch;
 	send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
@@ -177,6 +195,7 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	}
 	if (!was_open) {
 		ed->peer_nonce = nonce;
+		ed->peer_key = be32toh(o.key);
 		if (echoed)
 			confirmed(e, g, idx, t, &o);
 	}

@@ -30,7 +30,8 @@ static void flood(struct engine *e, struct group *g, const struct edge *except)
 	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
-		if (ed->state != TALLY_EDGE_NONE && g->epoch && ed != except)
+		/* who has not been heard of is told when it opens: answer_late() */
+		if (ed->state != TALLY_EDGE_NONE && g->epoch && ed->peer_key && ed != except)
 			kill_tell(e, g, ed);
 	}
 }

@@ -3,12 +3,19 @@
  * Results that go down the tree as one multicast packet, which switches replicate. It is taken
  * from the tree's root alone and changes nothing the second time. Every node acknowledges to its
  * parent, which after a time-out sends a copy to those that have not. The packet goes to whole
- * subtrees, so what a node tells its parent as its done is the least of its subtree's.
+ * subtrees, so what a node tells its parent as its done is the least of its subtree's. No edge's key
+ * fits it: it carries one of the group, which the root draws and OPEN tells down the tree.
  */
 #include "engine/engine_int.h"
 
 #include <endian.h>
 #include <string.h>
+
+void multicast_begin(struct engine *e, struct group *g)
+{
+	g->mcast_ack_at = NEVER;
+	g->mcast_key = has_multicast(g) && is_root(g) ? engine_key(e) : 0;
+}
 
 bool multicast_applies(const struct group *g, const struct slot *s)
 {
@@ -33,7 +40,7 @@ static bool windows_open(const struct group *g, const struct slot *s)
 
 static void send_result(struct engine *e, struct group *g, struct slot *s)
 {
-	struct edge to = { .addr = g->mcast, .remote_index = EDGE_PARENT };
+	struct edge to = { .addr = g->mcast, .remote_index = EDGE_PARENT, .peer_key = g->mcast_key };
 	struct tch t;
 
 	slot_fill_tch(g, &to, s, &t, TALLY_KIND_RESULT);

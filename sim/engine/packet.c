@@ -15,6 +15,7 @@ void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, ui
 	t->contributor = ed->remote_index;
 	t->jid = g->jid;
 	t->epoch = g->epoch;
+	t->key = ed->peer_key;
 }
 
 void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
@@ -46,6 +47,7 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 		.counter = t->counter,
 		.port = htobe16(t->port),
 		.seg = htobe16(t->seg),
+		.key = htobe32(t->key),
 	};
 
 	ed->told_done = edge_told_done(g, ed);
@@ -100,6 +102,7 @@ static void unpack(struct tch *t, const struct tally_tch *w)
 		.done = be32toh(w->done),
 		.total = be32toh(w->total),
 		.count = be32toh(w->count),
+		.key = be32toh(w->key),
 	};
 }
 
@@ -162,6 +165,14 @@ static const uint8_t *source_of(const struct group *g, const struct tch *t)
 	return has_multicast(g) && t->contributor == EDGE_PARENT ? g->source_gid : NULL;
 }
 
+/* Does it carry what only who took part in the handshake knows? */
+static bool has_key(const struct group *g, const struct edge *ed, const struct tch *t)
+{
+	uint32_t key = is_multicast(t) ? g->mcast_key : ed->key;
+
+	return key && t->key == key;
+}
+
 /* Which neighbour may it be from? Counts and returns NULL if none. */
 static struct group *admit(struct engine *e, const struct tch *t, const struct engine_addr *from)
 {
@@ -183,6 +194,10 @@ static struct group *admit(struct engine *e, const struct tch *t, const struct e
 		return g;
 	if (t->epoch != g->epoch || !g->epoch) {
 		count(e, TALLY_CTR_drop_epoch, 1);
+		return NULL;
+	}
+	if (!has_key(g, ed, t)) {
+		count(e, TALLY_CTR_drop_key, 1);
 		return NULL;
 	}
 	/* once open at one end, it may need to tell of the end before it is open at the other */

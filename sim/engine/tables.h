@@ -42,7 +42,7 @@ struct tch {
 	uint8_t kind, opcode, op, dtype;
 	uint8_t contributor, branch, round, root_rank, counter;
 	uint16_t flags, err_vector, root_node, port, seg;
-	uint32_t jid, epoch, mid, sid, num, edge_seq, done, total, count;
+	uint32_t jid, epoch, mid, sid, num, edge_seq, done, total, count, key;
 };
 
 /* A numbered packet until it is acknowledged; its payload stays where it was sent from. */
@@ -76,6 +76,7 @@ struct edge {
 	uint16_t roles;			 /* EXCHANGE, RING */
 	/* handshake */
 	uint64_t nonce, peer_nonce;
+	uint32_t key, peer_key; /* what comes must carry ours, what goes the neighbour's; 0: not known yet */
 	uint64_t open_at, open_wait;
 	bool unconfirmed; /* open here, but the neighbour has not said that it is open there */
 	/* transmit */
@@ -198,6 +199,7 @@ struct group {
 	uint64_t mcast_ack_at;
 	uint64_t slots_next; /* no chunk's time limit or repair is due before */
 	uint32_t mcast_top; /* newest such result */
+	uint32_t mcast_key; /* which they carry; 0: not known yet */
 	uint32_t total_ranks, rank_first;	 /* global ranks: all, the lowest here */
 	uint32_t subtree_first, subtree_ranks; /* and those from this node down */
 	uint64_t timeout, rto;

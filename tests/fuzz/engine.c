@@ -77,7 +77,14 @@ static bool under_way(void *arg, struct tb_packet *p)
 	}
 }
 
-/* One of the last packets again, changed, from where it came or from somewhere else. */
+/* The key that the node wants, or what a packet for somebody else carries would never get further. */
+static void mend_key(const struct run *r, const struct tb_node *to, struct tally_tch *t)
+{
+	if (t->contributor <= EDGE_PARENT)
+		t->key = htobe32(to->e->groups[r->g.cfg.group].edges[t->contributor].key);
+}
+
+/* One of the last packets again, changed, to where it went or to somebody else. */
 static void repeat(struct run *r)
 {
 	unsigned int n = r->num_kept < KEPT ? r->num_kept : KEPT;
@@ -95,6 +102,8 @@ static void repeat(struct run *r)
 	forge(r, &p);
 	if (input_one_in(r->in, 2))
 		forge(r, &p);
+	if (to != p.to)
+		mend_key(r, to, &p.tch);
 	body.tch = p.tch;
 	memcpy(body.payload, p.payload, p.len);
 	tb_inject(to, &p.from->addr, &body, sizeof(body.tch) + p.len);

@@ -51,7 +51,7 @@ tally.experts = experts
 
 local INTEGERS = { [1] = ProtoField.uint8, [2] = ProtoField.uint16, [4] = ProtoField.uint32, [8] = ProtoField.uint64 }
 local HEX = { tag = true, jid = true, epoch = true, dtype = true, seen = true, nonce = true, echo = true,
-	contributors = true, ranks = true }
+	contributors = true, ranks = true, key = true, group_key = true }
 local PREFIXES = { tch = "tally.", tch_ack = "tally.ack.", tch_open = "tally.open.", tch_kill = "tally.kill." }
 
 local fields = {

@@ -9,7 +9,7 @@ return {
 		-- Version of the collective engine block: WQE, CQE, statuses.
 		["ENGINE_VERSION"] = 1,
 		-- Version of the collective header on the wire.
-		["WIRE_VERSION"] = 1,
+		["WIRE_VERSION"] = 2,
 		-- Size of a BAR2 page and unit of the page lists.
 		["PAGE_SIZE"] = 4096,
 		-- Identification page, written by the device.
@@ -790,6 +790,7 @@ return {
 				[32] = "mcast_repaired",
 				[33] = "ecn_marked",
 				[34] = "drop_kill",
+				[35] = "drop_key",
 			},
 			docs = {
 				[0] = "Frames received.",
@@ -827,6 +828,7 @@ return {
 				[32] = "Results sent again to a child that multicast did not reach in time.",
 				[33] = "Frames received with the mark of a congested switch.",
 				[34] = "Kills dropped: a field says what cannot be.",
+				[35] = "Collective packets dropped: not the key of the edge, or of the group's multicast.",
 			},
 		},
 	},
@@ -995,7 +997,7 @@ return {
 			{ name = "counter", offset = 55, size = 1, count = 1, doc = "TRIGGER: CP counter at the target." },
 			{ name = "port", offset = 56, size = 2, count = 1, doc = "TRIGGER: target port." },
 			{ name = "seg", offset = 58, size = 2, count = 1, doc = "Segment, relative to the group's range." },
-			{ name = "__rsvd_3c", offset = 60, size = 1, count = 4, reserved = true, doc = "Reserved, zero." },
+			{ name = "key", offset = 60, size = 4, count = 1, doc = "The receiver's key of the edge, as it told it in OPEN; MULTICAST results: the group's key; OPEN: 0." },
 		},
 		["tch_ack"] = {
 			size = 8,
@@ -1003,7 +1005,7 @@ return {
 			{ name = "seen", offset = 0, size = 8, count = 1, doc = "Bit i: number edge_seq - i was seen." },
 		},
 		["tch_open"] = {
-			size = 40,
+			size = 48,
 			doc = "Payload of OPEN.",
 			{ name = "nonce", offset = 0, size = 8, count = 1, doc = "The sender's nonce." },
 			{ name = "echo", offset = 8, size = 8, count = 1, doc = "The receiver's nonce as the sender knows it; 0: not yet." },
@@ -1016,6 +1018,8 @@ return {
 			{ name = "num_nodes", offset = 30, size = 2, count = 1, doc = "Nodes of the group as the sender knows it." },
 			{ name = "total_ranks", offset = 32, size = 4, count = 1, doc = "Ranks of the group as the sender knows it." },
 			{ name = "flags", offset = 36, size = 4, count = 1, flags = "group_flag", doc = "The sender's group flags but ROOT; they must agree." },
+			{ name = "key", offset = 40, size = 4, count = 1, doc = "The sender's key: what it takes on this edge must carry it; 0 in a challenge." },
+			{ name = "group_key", offset = 44, size = 4, count = 1, doc = "MULTICAST: the key of results by multicast, drawn by the tree's root; 0 as long as the epoch is not told." },
 		},
 		["tch_kill"] = {
 			size = 32,

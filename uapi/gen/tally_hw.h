@@ -14,7 +14,7 @@
 /* Version of the collective engine block: WQE, CQE, statuses. */
 #define TALLY_ENGINE_VERSION 1
 /* Version of the collective header on the wire. */
-#define TALLY_WIRE_VERSION 1
+#define TALLY_WIRE_VERSION 2
 /* Size of a BAR2 page and unit of the page lists. */
 #define TALLY_PAGE_SIZE 4096
 /* Identification page, written by the device. */
@@ -789,6 +789,8 @@ enum tally_fatal {
  * @TALLY_CTR_mcast_repaired: Results sent again to a child that multicast did not reach in time.
  * @TALLY_CTR_ecn_marked: Frames received with the mark of a congested switch.
  * @TALLY_CTR_drop_kill: Kills dropped: a field says what cannot be.
+ * @TALLY_CTR_drop_key: Collective packets dropped: not the key of the edge, or of the group's
+ *	multicast.
  */
 enum tally_counter {
 	TALLY_CTR_rx_frames = 0,
@@ -826,6 +828,7 @@ enum tally_counter {
 	TALLY_CTR_mcast_repaired = 32,
 	TALLY_CTR_ecn_marked = 33,
 	TALLY_CTR_drop_kill = 34,
+	TALLY_CTR_drop_key = 35,
 };
 
 #define TALLY_CTR_LIST(X) \
@@ -868,7 +871,9 @@ enum tally_counter {
 	X(mcast_repaired, 32, \
 	  "Results sent again to a child that multicast did not reach in time.") \
 	X(ecn_marked, 33, "Frames received with the mark of a congested switch.") \
-	X(drop_kill, 34, "Kills dropped: a field says what cannot be.")
+	X(drop_kill, 34, "Kills dropped: a field says what cannot be.") \
+	X(drop_key, 35, \
+	  "Collective packets dropped: not the key of the edge, or of the group's multicast.")
 
 
 #define TALLY_CAP_LIST(X) \
@@ -2402,7 +2407,8 @@ TALLY_ASSERT_OFFSET(bth_hdr, psn, 8);
  * @counter: TRIGGER: CP counter at the target.
  * @port: TRIGGER: target port.
  * @seg: Segment, relative to the group's range.
- * @__rsvd_3c: Reserved, zero.
+ * @key: The receiver's key of the edge, as it told it in OPEN; MULTICAST results: the group's key;
+ *	OPEN: 0.
  */
 struct tally_tch {
 	__be32 tag;
@@ -2430,7 +2436,7 @@ struct tally_tch {
 	__u8 counter;
 	__be16 port;
 	__be16 seg;
-	__u8 __rsvd_3c[4];
+	__be32 key;
 };
 
 TALLY_ASSERT_SIZE(tch, 64);
@@ -2459,7 +2465,7 @@ TALLY_ASSERT_OFFSET(tch, root_rank, 54);
 TALLY_ASSERT_OFFSET(tch, counter, 55);
 TALLY_ASSERT_OFFSET(tch, port, 56);
 TALLY_ASSERT_OFFSET(tch, seg, 58);
-TALLY_ASSERT_OFFSET(tch, __rsvd_3c, 60);
+TALLY_ASSERT_OFFSET(tch, key, 60);
 
 /**
  * struct tally_tch_ack - Payload of ACK.
@@ -2487,6 +2493,9 @@ TALLY_ASSERT_OFFSET(tch_ack, seen, 0);
  * @total_ranks: Ranks of the group as the sender knows it.
  * @flags: The sender's group flags but ROOT; they must agree.
  *	Flags TALLY_GROUP_F_LIST.
+ * @key: The sender's key: what it takes on this edge must carry it; 0 in a challenge.
+ * @group_key: MULTICAST: the key of results by multicast, drawn by the tree's root; 0 as long as
+ *	the epoch is not told.
  */
 struct tally_tch_open {
 	__be64 nonce;
@@ -2500,9 +2509,11 @@ struct tally_tch_open {
 	__be16 num_nodes;
 	__be32 total_ranks;
 	__be32 flags;
+	__be32 key;
+	__be32 group_key;
 };
 
-TALLY_ASSERT_SIZE(tch_open, 40);
+TALLY_ASSERT_SIZE(tch_open, 48);
 TALLY_ASSERT_OFFSET(tch_open, nonce, 0);
 TALLY_ASSERT_OFFSET(tch_open, echo, 8);
 TALLY_ASSERT_OFFSET(tch_open, first_seq, 16);
@@ -2514,6 +2525,8 @@ TALLY_ASSERT_OFFSET(tch_open, rounds, 29);
 TALLY_ASSERT_OFFSET(tch_open, num_nodes, 30);
 TALLY_ASSERT_OFFSET(tch_open, total_ranks, 32);
 TALLY_ASSERT_OFFSET(tch_open, flags, 36);
+TALLY_ASSERT_OFFSET(tch_open, key, 40);
+TALLY_ASSERT_OFFSET(tch_open, group_key, 44);
 
 /**
  * struct tally_tch_kill - Payload of KILL.

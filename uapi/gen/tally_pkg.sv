@@ -21,7 +21,7 @@ package tally_pkg;
   // Version of the collective engine block: WQE, CQE, statuses.
   localparam int unsigned EngineVersion = 32'd1;
   // Version of the collective header on the wire.
-  localparam int unsigned WireVersion = 32'd1;
+  localparam int unsigned WireVersion = 32'd2;
   // Size of a BAR2 page and unit of the page lists.
   localparam int unsigned PageSize = 32'd4096;
   // Identification page, written by the device.
@@ -787,7 +787,9 @@ package tally_pkg;
     // Frames received with the mark of a congested switch.
     CtrEcnMarked = 8'd33,
     // Kills dropped: a field says what cannot be.
-    CtrDropKill = 8'd34
+    CtrDropKill = 8'd34,
+    // Collective packets dropped: not the key of the edge, or of the group's multicast.
+    CtrDropKey = 8'd35
   } counter_e;
 
   // Capabilities of the device.
@@ -1838,8 +1840,9 @@ package tally_pkg;
     logic [15:0] port;
     // 0x3a: Segment, relative to the group's range.
     logic [15:0] seg;
-    // 0x3c: Reserved, zero.
-    logic [31:0] __rsvd_3c;
+    // 0x3c: The receiver's key of the edge, as it told it in OPEN; MULTICAST results: the group's
+    // key; OPEN: 0.
+    logic [31:0] key;
   } tch_t;
 
   // Payload of ACK.
@@ -1850,7 +1853,7 @@ package tally_pkg;
   } tch_ack_t;
 
   // Payload of OPEN.
-  localparam int unsigned TchOpenBytes = 40;
+  localparam int unsigned TchOpenBytes = 48;
   typedef struct packed {
     // 0x00: The sender's nonce.
     logic [63:0] nonce;
@@ -1874,6 +1877,11 @@ package tally_pkg;
     logic [31:0] total_ranks;
     // 0x24: The sender's group flags but ROOT; they must agree.
     logic [31:0] flags;
+    // 0x28: The sender's key: what it takes on this edge must carry it; 0 in a challenge.
+    logic [31:0] key;
+    // 0x2c: MULTICAST: the key of results by multicast, drawn by the tree's root; 0 as long as the
+    // epoch is not told.
+    logic [31:0] group_key;
   } tch_open_t;
 
   // Payload of KILL.

@@ -231,8 +231,6 @@ inline Bytes built(const Packet &p)
 
 	tch.tag = htobe32(TALLY_TCH_TAG);
 	tch.version = TALLY_WIRE_VERSION;
-	std::memset(reinterpret_cast<uint8_t *>(&tch) + offsetof(tally_tch, seg) + sizeof(tch.seg), 0,
-		    sizeof(tch) - offsetof(tally_tch, seg) - sizeof(tch.seg));
 	frame *f = roce_build(&p.h, &tch, sizeof(tch), p.body.data(), p.len);
 	CHECK(f, "roce_build() refuses the packet");
 	bytes.assign(f->data, f->data + f->len);

@@ -413,6 +413,42 @@ static void reset_and_reuse(void **state)
 	scene_end(s);
 }
 
+/*
+ * All nodes are told the next epoch, the lower ones first; the key of results by multicast they
+ * still learn from above, before their edges open.
+ */
+static void reset_with_multicast(void **state)
+{
+	const struct tb_group_cfg cfg = { .flags = TALLY_GROUP_F_MULTICAST };
+	struct scene *s = scene_new(&cfg);
+	uint32_t key = tb_group_state(&s->g, 0)->mcast_key, sent;
+	struct tb_post a = tb_request(&s->g, TALLY_OPCODE_ABORT, 1, 1);
+	unsigned int i, r;
+
+	(void)state;
+	works(s, 0);
+	post(s, 5, 0, &a);
+	tb_run_for(s->tb, 200 * VT_MS);
+	for (i = NODES; i--;) {
+		assert_int_equal(reset_group(s, i, s->g.cfg.epoch + 1), TALLY_ADMIN_STATUS_OK);
+		for (r = 0; r < RANKS; r++) {
+			tb_qp_modify(&s->g, i, s->qp[i][r], TALLY_QPS_RESET);
+			tb_qp_modify(&s->g, i, s->qp[i][r], TALLY_QPS_RTS);
+		}
+		tb_run_for(s->tb, 300 * VT_US);
+	}
+	sent = tb_counter(s->tb, TALLY_CTR_mcast_sent);
+	works(s, 0);
+	assert_true(tb_counter(s->tb, TALLY_CTR_mcast_sent) > sent);
+	assert_int_not_equal(tb_group_state(&s->g, 0)->mcast_key, key);
+	for (i = 1; i < NODES; i++)
+		assert_int_equal(tb_group_state(&s->g, i)->mcast_key,
+				 tb_group_state(&s->g, 0)->mcast_key);
+	assert_int_equal(tb_counter(s->tb, TALLY_CTR_drop_key), 0);
+	assert_int_equal(tb_counter(s->tb, TALLY_CTR_mcast_repaired), 0);
+	scene_end(s);
+}
+
 /* The group is ended before a neighbour has even been made: it is told when it comes. */
 static void late_node_learns_of_the_end(void **state)
 {
@@ -433,6 +469,8 @@ static void late_node_learns_of_the_end(void **state)
 	p = tb_request(&g, TALLY_OPCODE_ABORT, 0, 1);
 	tb_post_ring(tb_group_node(&g, 1), qp[1], &p);
 	tb_run_for(tb, VT_S);
+	/* it is told nothing before its key is known */
+	assert_int_equal(tb_group_state(&g, 0)->edges[tb_group_slot(&g, 2)].kill, KILL_NONE);
 	tb_group_create(&g, 2);
 	qp[2] = tb_qp_create(&g, 2, 1, 16, 0);
 	p = tb_request(&g, TALLY_OPCODE_BARRIER, 0, 1);
@@ -542,6 +580,7 @@ int main(void)
 		cmocka_unit_test(no_flag_after_an_error),
 		cmocka_unit_test(places_of_minima),
 		cmocka_unit_test(reset_and_reuse),
+		cmocka_unit_test(reset_with_multicast),
 		cmocka_unit_test(late_node_learns_of_the_end),
 		cmocka_unit_test(reserved_cells_are_kept),
 		cmocka_unit_test(arrivals_tell_the_skew),

@@ -20,15 +20,20 @@ struct packet {
 static struct testbed *bed;
 static struct tb_group group;
 
-static void bed_new(void)
+static void bed_new_with(uint32_t flags)
 {
-	const struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 200 };
+	const struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 200, .flags = flags };
 
 	bed = tb_new(3, seed);
 	tb_group_plan(bed, &group, &cfg);
 	tb_group_create_all(&group);
 	tb_run_for(bed, VT_MS);
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
+}
+
+static void bed_new(void)
+{
+	bed_new_with(0);
 }
 
 static struct tally_tch_kill *kill_of(struct packet *p)
@@ -45,6 +50,7 @@ static struct packet welcome(uint8_t kind)
 		.kind = kind,
 		.jid = htobe32(group.cfg.jid),
 		.epoch = htobe32(group.cfg.epoch),
+		.key = htobe32(ed->key),
 	}, .from = bed->nodes[1].addr };
 
 	if (kind == TALLY_KIND_KILL) {
@@ -93,7 +99,7 @@ static void inject(unsigned int to, const struct packet *p)
 SPOIL(empty, REDUCE, p.cut = 80)
 SPOIL(half_header, REDUCE, p.cut = 17)
 SPOIL(bad_tag, REDUCE, p.tch.tag ^= 1)
-SPOIL(bad_version, REDUCE, p.tch.version = 2)
+SPOIL(bad_version, REDUCE, p.tch.version++)
 SPOIL(kind_0, REDUCE, p.tch.kind = 0)
 SPOIL(kind_config, REDUCE, p.tch.kind = TALLY_KIND_CONFIG)
 SPOIL(kind_255, REDUCE, p.tch.kind = 255)
@@ -156,6 +162,16 @@ SPOIL(stranger_kills, KILL, p.from = bed->nodes[2].addr)
 SPOIL(stranger_opens, OPEN, p.len = sizeof(struct tally_tch_open); p.from = bed->nodes[2].addr)
 SPOIL(no_such_contributor, REDUCE, p.tch.contributor = 1)
 SPOIL(parent_of_root, REDUCE, p.tch.contributor = TALLY_CONTRIB_PARENT)
+SPOIL(wrong_key, REDUCE, p.tch.key ^= htobe32(1u << 31))
+SPOIL(no_key, REDUCE, p.tch.key = 0)
+SPOIL(key_of_the_sender, REDUCE, p.tch.key = htobe32(tb_group_state(&group, 0)->edges[0].peer_key))
+SPOIL(wrong_key_in_trigger, TRIGGER, p.tch.key ^= htobe32(1))
+SPOIL(wrong_key_in_ack, ACK, p.tch.key ^= htobe32(1); p.len = sizeof(struct tally_tch_ack))
+SPOIL(wrong_key_in_kill_ack, ACK, p.tch.key ^= htobe32(1); p.tch.flags = htobe16(TALLY_TCH_F_KILL_ACK))
+SPOIL(wrong_key_in_busy, BUSY, p.tch.key ^= htobe32(1))
+SPOIL(wrong_key_in_query, QUERY, p.tch.key ^= htobe32(1))
+SPOIL(wrong_key_in_notify, NOTIFY, p.tch.key ^= htobe32(1))
+SPOIL(wrong_key_in_kill, KILL, p.tch.key ^= htobe32(1))
 SPOIL(number_ahead, REDUCE, p.tch.edge_seq = htobe32(be32toh(p.tch.edge_seq) + 64))
 SPOIL(number_behind, REDUCE, p.tch.edge_seq = htobe32(be32toh(p.tch.edge_seq) - 65))
 SPOIL(number_far, REDUCE, p.tch.edge_seq ^= htobe32(0x80000000))
@@ -235,6 +251,16 @@ static const struct {
 	CASE(stranger_opens, drop_source),
 	CASE(no_such_contributor, drop_source),
 	CASE(parent_of_root, drop_source),
+	CASE(wrong_key, drop_key),
+	CASE(no_key, drop_key),
+	CASE(key_of_the_sender, drop_key),
+	CASE(wrong_key_in_trigger, drop_key),
+	CASE(wrong_key_in_ack, drop_key),
+	CASE(wrong_key_in_kill_ack, drop_key),
+	CASE(wrong_key_in_busy, drop_key),
+	CASE(wrong_key_in_query, drop_key),
+	CASE(wrong_key_in_notify, drop_key),
+	CASE(wrong_key_in_kill, drop_key),
 	CASE(number_ahead, drop_window),
 	CASE(number_behind, drop_window),
 	CASE(number_far, drop_window),
@@ -247,7 +273,8 @@ static const struct {
 
 static uint64_t all_drops(const struct tb_node *n)
 {
-	uint64_t sum = n->counters[TALLY_CTR_duplicates] + n->counters[TALLY_CTR_drop_kill];
+	uint64_t sum = n->counters[TALLY_CTR_duplicates] + n->counters[TALLY_CTR_drop_kill] +
+		       n->counters[TALLY_CTR_drop_key];
 	unsigned int c;
 
 	for (c = TALLY_CTR_drop_tch; c <= TALLY_CTR_drop_slot; c++)
@@ -438,6 +465,186 @@ static void trigger_to_a_port_in_error(void **state)
 	p.tch.flags = htobe16(TALLY_TCH_F_CP);
 	inject(0, &p);
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_state], 1);
+	tb_free(bed);
+}
+
+/* ---- Keys ---- */
+
+/* Before the edge is open it takes nothing, and who does not know the key cannot hurry it. */
+static void key_before_the_edge_is_open(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2 };
+	uint64_t open_at;
+	struct packet p;
+
+	(void)state;
+	bed = tb_new(3, seed);
+	tb_group_plan(bed, &group, &cfg);
+	tb_group_create(&group, 0);
+	tb_run_for(bed, VT_MS);
+	open_at = tb_group_state(&group, 0)->edges[0].open_at;
+	p = welcome(TALLY_KIND_REDUCE);
+	p.tch.key ^= htobe32(1);
+	inject(0, &p);
+	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_key], 1);
+	assert_int_equal(tb_group_state(&group, 0)->edges[0].open_at, open_at);
+	tb_free(bed);
+}
+
+struct watch {
+	struct tb_group g;
+	unsigned int packets, multicasts;
+};
+
+/* OPEN tells a key, all else carries the one that its receiver has told. */
+static bool carries_key(void *arg, struct tb_packet *p)
+{
+	const struct tally_tch_open *o = (const struct tally_tch_open *)p->payload;
+	struct watch *w = arg;
+	const struct group *g;
+
+	if (p->tch.kind == TALLY_KIND_OPEN) {
+		assert_int_equal(p->tch.key, 0);
+		assert_true(o->key);
+		assert_int_equal(!o->group_key,
+				 !p->tch.epoch || !(w->g.cfg.flags & TALLY_GROUP_F_MULTICAST));
+		return true;
+	}
+	w->packets++;
+	if (p->to) {
+		g = &p->to->e->groups[w->g.cfg.group];
+		assert_int_equal(be32toh(p->tch.key), g->edges[p->tch.contributor].key);
+		return true;
+	}
+	w->multicasts++;
+	assert_int_equal(be32toh(p->tch.key), tb_group_state(&w->g, 0)->mcast_key);
+	return true;
+}
+
+static void every_packet_carries_its_key(void **state)
+{
+	static const struct tb_group_cfg cfgs[] = {
+		{ .nodes = 7 },
+		{ .nodes = 7, .flags = TALLY_GROUP_F_MULTICAST },
+		{ .nodes = 7, .mode = TALLY_MODE_EXCHANGE },
+		{ .nodes = 7, .mode = TALLY_MODE_RING },
+	};
+	static struct job j;
+	unsigned int k;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(cfgs); k++) {
+		struct tb_group_cfg cfg = cfgs[k];
+		struct watch w = { 0 };
+
+		cfg.ranks = 2;
+		cfg.timeout_ms = 100;
+		bed = tb_new(7, seed);
+		tb_lossy(bed, 0.05, 0.05, 0.05);
+		tb_group_plan(bed, &w.g, &cfg);
+		bed->net.hook = carries_key;
+		bed->net.hook_arg = &w;
+		tb_group_create_all(&w.g);
+		job_init(&j, &w.g, seed, false);
+		while (j.num_msgs < 20)
+			job_add_random(&j);
+		job_post_all(&j, 100 * VT_US);
+		tb_finish(bed, 200 * VT_MS);
+		job_check(&j);
+		job_end(&j);
+		assert_int_equal(tb_counter(bed, TALLY_CTR_drop_key), 0);
+		assert_true(w.packets > 100);
+		assert_int_equal(!w.multicasts, !(cfg.flags & TALLY_GROUP_F_MULTICAST));
+		tb_free(bed);
+	}
+}
+
+static struct tb_packet kept;
+
+static bool keep_open(void *arg, struct tb_packet *p)
+{
+	(void)arg;
+	if (p->from == &bed->nodes[0] && p->tch.kind == TALLY_KIND_OPEN)
+		kept = *p;
+	return true;
+}
+
+/*
+ * OPEN with an unknown nonce on an open edge is asked back, but told nothing that would let a new
+ * life of the neighbour, or who speaks in its name, into the epoch.
+ */
+static void challenge_tells_nothing(void **state)
+{
+	const struct tally_tch_open *o = (const struct tally_tch_open *)kept.payload;
+	const struct edge *ed;
+	struct packet p;
+
+	(void)state;
+	bed_new_with(TALLY_GROUP_F_MULTICAST);
+	ed = &tb_group_state(&group, 0)->edges[0];
+	bed->net.hook = keep_open;
+	p = welcome(TALLY_KIND_OPEN);
+	p.tch.key = 0;
+	p.len = sizeof(struct tally_tch_open);
+	((struct tally_tch_open *)p.payload)->nonce = htobe64(0x1234);
+	kept = (struct tb_packet){ 0 };
+	inject(0, &p);
+	assert_int_equal(kept.tch.kind, TALLY_KIND_OPEN);
+	assert_int_equal(be64toh(o->nonce), ed->nonce);
+	assert_int_equal(be64toh(o->echo), 0x1234);
+	assert_int_equal(kept.tch.epoch, 0);
+	assert_int_equal(kept.tch.key, 0);
+	assert_int_equal(o->key, 0);
+	assert_int_equal(o->group_key, 0);
+	tb_run_for(bed, VT_MS);
+	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
+	assert_int_equal(tb_group_state(&group, 1)->state, TALLY_GROUP_OPEN);
+	tb_free(bed);
+}
+
+static void result_by_multicast(struct packet *p, uint32_t key)
+{
+	struct group *g = tb_group_state(&group, 1);
+
+	*p = welcome(TALLY_KIND_REDUCE);
+	p->tch.kind = TALLY_KIND_RESULT;
+	p->tch.flags |= htobe16(TALLY_TCH_F_MULTICAST);
+	p->tch.contributor = EDGE_PARENT;
+	p->tch.epoch = htobe32(g->epoch);
+	p->tch.key = htobe32(key);
+	p->from = bed->nodes[0].addr;
+}
+
+/* A result by multicast belongs to no edge: it carries the group's key. */
+static void key_of_multicast(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 1, .flags = TALLY_GROUP_F_MULTICAST };
+	struct group *g;
+	struct packet p;
+
+	(void)state;
+	bed = tb_new(3, seed);
+	tb_group_plan(bed, &group, &cfg);
+	tb_group_create_all(&group);
+	tb_run_for(bed, VT_MS);
+	g = tb_group_state(&group, 1);
+	assert_int_equal(g->state, TALLY_GROUP_OPEN);
+	assert_true(g->mcast_key);
+	assert_int_equal(tb_group_state(&group, 2)->mcast_key, g->mcast_key);
+	result_by_multicast(&p, g->edges[EDGE_PARENT].key);
+	inject(1, &p);
+	result_by_multicast(&p, 0);
+	inject(1, &p);
+	assert_int_equal(bed->nodes[1].counters[TALLY_CTR_drop_key], 2);
+	tb_assert_empty(&bed->nodes[1]);
+	result_by_multicast(&p, g->mcast_key);
+	inject(1, &p);
+	assert_int_equal(all_drops(&bed->nodes[1]), 2);
+	assert_true(slot_of(bed->nodes[1].e, g, 0)->down_have);
+	g->mcast_key = 0; /* not known yet */
+	result_by_multicast(&p, 0);
+	inject(1, &p);
+	assert_int_equal(bed->nodes[1].counters[TALLY_CTR_drop_key], 3);
 	tb_free(bed);
 }
 
@@ -645,6 +852,41 @@ static void start_tampering(struct recorder *r, double chance)
 	r->tb->net.hook_arg = r;
 }
 
+/*
+ * NICs that restart, and a job that is made again with the epoch of its former life: what that one
+ * has sent is told apart by the keys alone.
+ */
+static void replay_in_the_same_epoch_of_another_life(void **state)
+{
+	struct recorder *r = recorder_new(4, 4);
+	size_t i, first, opens = 0;
+
+	(void)state;
+	tb_group_create_all(&r->g);
+	r->tb->net.hook = record;
+	r->tb->net.hook_arg = r;
+	job_init(&r->j, &r->g, seed, false);
+	run_job(r, 20);
+	tb_run_for(r->tb, 10 * VT_MS);
+	first = r->num;
+	for (i = 0; i < 4; i++)
+		tb_node_reset(&r->tb->nodes[i]);
+	tb_group_create_all(&r->g);
+	tb_run_for(r->tb, 10 * VT_MS);
+	for (i = 0; i < first; i++) {
+		opens += r->records[i].tch.kind == TALLY_KIND_OPEN;
+		replay(r, &r->records[i]);
+	}
+	/* those that were sent before their sender knew the epoch have none */
+	assert_int_equal(tb_counter(r->tb, TALLY_CTR_drop_key), first - opens);
+	tb_run_for(r->tb, 10 * VT_MS);
+	tb_assert_all_empty(r->tb);
+	job_init(&r->j, &r->g, seed, false);
+	run_job(r, 20);
+	job_end(&r->j);
+	recorder_free(r);
+}
+
 /* A stranger sees every packet, and sends what it likes: nothing comes of it. */
 static void strangers_change_nothing(void **state)
 {
@@ -710,8 +952,13 @@ int main(void)
 		cmocka_unit_test(chunk_that_is_done),
 		cmocka_unit_test(edge_that_is_not_open),
 		cmocka_unit_test(trigger_to_a_port_in_error),
+		cmocka_unit_test(key_before_the_edge_is_open),
+		cmocka_unit_test(every_packet_carries_its_key),
+		cmocka_unit_test(challenge_tells_nothing),
+		cmocka_unit_test(key_of_multicast),
 		cmocka_unit_test(replay_in_the_same_epoch),
 		cmocka_unit_test(replay_in_a_later_epoch),
+		cmocka_unit_test(replay_in_the_same_epoch_of_another_life),
 		cmocka_unit_test(strangers_change_nothing),
 		cmocka_unit_test(mutated_packets),
 	};

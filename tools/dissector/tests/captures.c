@@ -27,7 +27,10 @@
 	X(sid, "%u", be32toh) X(num, "%u", be32toh) X(edge_seq, "%u", be32toh) \
 	X(done, "%u", be32toh) X(total, "%u", be32toh) X(count, "%u", be32toh) \
 	X(root_node, "%u", be16toh) X(root_rank, "%u", ) X(counter, "%u", ) \
-	X(port, "%u", be16toh) X(seg, "%u", be16toh)
+	X(port, "%u", be16toh) X(seg, "%u", be16toh) X(key, "0x%08x", be32toh)
+
+#define TEXT_OF(value) #value
+#define TEXT(value) TEXT_OF(value)
 
 /* A capture and the text beside it. */
 struct capture {
@@ -275,7 +278,7 @@ static void put_bad(struct capture *c)
 	put_body(c, &p, sizeof(p.tch) + p.len); \
 	fprintf(c->text, "%s\n", what);
 	BAD(QUERY, "Not the tag of a collective header", p.tch.tag = htobe32(0x54414c58))
-	BAD(QUERY, "Version 0 is not known, only 1", p.tch.version = 0)
+	BAD(QUERY, "Version 0 is not known, only " TEXT(TALLY_WIRE_VERSION), p.tch.version = 0)
 	BAD(QUERY, "Undefined kind 0", p.tch.kind = 0)
 	BAD(QUERY, "Undefined kind 200", p.tch.kind = 200)
 	BAD(QUERY, "No such contributor index", p.tch.contributor = TALLY_CONTRIB_SELF)
@@ -308,7 +311,6 @@ static void put_bad_bytes(struct capture *c)
 		size_t at;
 		const char *what;
 	} bytes[] = {
-		{ TALLY_KIND_QUERY, sizeof(struct tally_tch) - 1, "Reserved bytes are not zero" },
 		{ TALLY_KIND_KILL, sizeof(struct tally_tch) + offsetof(struct tally_tch_kill, rsvd1),
 		  "Reserved bytes are not zero" },
 		{ TALLY_KIND_OPEN, sizeof(struct tally_tch) + offsetof(struct tally_tch_open, mode),

@@ -14,6 +14,7 @@ const char *const column_names[NUM_COLUMNS] = {
 	"tally.open.nonce", "tally.open.echo", "tally.open.first_seq", "tally.open.num_segs",
 	"tally.open.node", "tally.open.mtu", "tally.open.mode",
 	"tally.open.rounds", "tally.open.num_nodes", "tally.open.total_ranks", "tally.open.flags",
+	"tally.open.key", "tally.open.group_key",
 	"tally.kill.status", "tally.kill.detector", "tally.kill.level", "tally.kill.contributors",
 	"tally.kill.ranks", "tally.kill.mid", "tally.kill.sid",
 	"tally.data", "tally.data.int", "tally.data.uint", "tally.data.float", "tally.data.index",
@@ -89,6 +90,7 @@ static void fill_open(struct packet *p)
 		.num_nodes = htobe16(4096),
 		.total_ranks = htobe32(70001),
 		.flags = htobe32(TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE),
+		.key = htobe32(0xfeedf00d), .group_key = htobe32(0x0badcafe),
 	};
 
 	set_payload(p, &open, sizeof(open));
@@ -103,6 +105,8 @@ static void fill_open(struct packet *p)
 	show(p, OPEN_NUM_NODES, "%u", be16toh(open.num_nodes));
 	show(p, OPEN_TOTAL_RANKS, "%u", be32toh(open.total_ranks));
 	show(p, OPEN_FLAGS, "0x%08x", be32toh(open.flags));
+	show(p, OPEN_KEY, "0x%08x", be32toh(open.key));
+	show(p, OPEN_GROUP_KEY, "0x%08x", be32toh(open.group_key));
 }
 
 void fill_kill(struct packet *p, uint16_t status)
@@ -147,7 +151,7 @@ struct packet sample(uint8_t kind)
 			.sid = htobe32(257), .num = htobe32(65539), .edge_seq = htobe32(62),
 			.done = htobe32(1000002), .total = htobe32(4000000000),
 			.root_node = htobe16(258), .root_rank = 63, .counter = 3,
-			.port = htobe16(1023), .seg = htobe16(511),
+			.port = htobe16(1023), .seg = htobe16(511), .key = htobe32(0xdeadbea7),
 		},
 	};
 
