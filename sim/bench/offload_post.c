@@ -6,6 +6,7 @@
  * bytes at pcie.rate.
  */
 #include "bench/offload_int.h"
+#include "tally-push.h"
 
 #define MIN_STRIDE	TALLY_MIN_WQE_SIZE
 
@@ -43,11 +44,9 @@ static uint32_t stride_for(uint32_t bytes)
 
 static bool possible(const struct bench_case *c, bool leader, unsigned int how)
 {
-	const struct tally_push_buf *buf = NULL;
-
 	if (how & OFFLOAD_INLINE && (leader || !give_bytes(c) || give_bytes(c) > TALLY_MAX_INLINE))
 		return false;
-	return !(how & OFFLOAD_PUSH) || request_bytes(c, leader, how) <= sizeof(buf->wqe);
+	return !(how & OFFLOAD_PUSH) || tally_is_pushed(1, request_bytes(c, leader, how));
 }
 
 /* Until the NIC has the request and the data of the first chunk. */

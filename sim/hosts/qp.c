@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "hosts/priv.h"
+#include "tally-push.h"
 
 #define INLINE_ALIGN	16	/* the result list follows inline data rounded up to this */
 
@@ -164,22 +165,22 @@ uint32_t host_post(struct host_qp *qp, const struct host_wr *wr)
 	return index;
 }
 
-/* The stores in an order that lets the device see a request that is not whole. */
 static void push_newest(struct host_qp *qp)
 {
-	struct tally_push_buf *push = qp->push;
+	struct tally_push_line *line = tally_push_first(qp->push, qp->posted);
+	const uint8_t *from = entry_at(qp, qp->posted - 1);
+	size_t left = qp->newest_bytes, n;
 
-	if (qp->newest_bytes > sizeof(push->wqe))
-		return;
-	__atomic_store_n(&push->begin, htole64(qp->posted), __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
-	memcpy(push->wqe, entry_at(qp, qp->posted - 1), qp->newest_bytes);
-	__atomic_store_n(&push->end, htole64(qp->posted), __ATOMIC_RELEASE);
+	for (; left; left -= n, from += n, line++) {
+		n = left < sizeof(line->data) ? left : sizeof(line->data);
+		memcpy(line->data, from, n);
+		line->posted = htole64(qp->posted);
+	}
 }
 
 void host_qp_push(struct host_qp *qp)
 {
-	if (qp->push && qp->posted - qp->rung == 1)
+	if (qp->push && tally_is_pushed(qp->posted - qp->rung, qp->newest_bytes))
 		push_newest(qp);
 	host_qp_ring(qp);
 }

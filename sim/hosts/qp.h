@@ -70,8 +70,8 @@ uint32_t host_wqe_bytes(unsigned int num_gather, unsigned int num_result, uint32
 uint32_t host_post(struct host_qp *qp, const struct host_wr *wr);
 void host_qp_ring(struct host_qp *qp);
 /*
- * Pushes the request posted last with its doorbell, if it is the only one since the last doorbell
- * and the queue pair has a push buffer; otherwise as host_qp_ring().
+ * Pushes the request posted last with its doorbell, if the queue pair has a push buffer and the rule
+ * of uapi/tally-push.h says so; otherwise as host_qp_ring().
  */
 void host_qp_push(struct host_qp *qp);
 

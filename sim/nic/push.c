@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Push buffers: a work request that comes with its doorbell. The guest may write there at any
- * moment, so the request is copied between two looks at its count, in the order opposite to that of
- * the writer, and what is sent on is the copy. The device does with it what it does with a fetched
+ * Push buffers: a work request that comes with its doorbell (struct tally_push_buf). The guest may
+ * write there at any moment. So every line is looked at once, its count first, and what is sent on
+ * is the copy; and the doorbell is looked at again when all lines are read, for who posts may write
+ * to them once it has changed. The device does with a pushed request what it does with a fetched
  * one, so a guest that pushes something else than what stands in its send queue harms itself only.
  * In any doubt there is no copy, and the request is fetched.
  */
@@ -10,12 +11,18 @@
 #include <string.h>
 
 #include "nic/priv.h"
+#include "tally-push.h"
 
 #define INLINE_ALIGN	16	/* the lists follow inline data rounded up to this */
+
+/* Lines with the fixed part of a request. */
+#define HEADER_LINES	tally_push_lines(sizeof(struct tally_wqe))
 
 static struct tally_push_buf *push_at(const struct nic *nic, const struct qp *qp)
 {
 	_Static_assert(sizeof(struct tally_push_buf) == TALLY_PUSH_SIZE, "one buffer for each UAR");
+	_Static_assert(sizeof(struct tally_push_buf) ==
+		       2 * TALLY_PUSH_LINES * sizeof(struct tally_push_line), "it has two halves");
 	_Static_assert(TALLY_BAR_PUSH_OFFSET + TALLY_NUM_UARS * TALLY_PUSH_SIZE <= TALLY_BAR_SIZE,
 		       "they fit into BAR2");
 	return (struct tally_push_buf *)(nic->bar + TALLY_BAR_PUSH_OFFSET) + qp->slot_id.uar;
@@ -47,8 +54,8 @@ void push_clear(struct nic *nic, struct qp *qp)
 	qp->pushed = NULL;
 	if (!qp->push)
 		return;
-	bar_store64(&push_at(nic, qp)->begin, 0);
-	bar_store64(&push_at(nic, qp)->end, 0);
+	for (uint32_t i = 0; i < 2 * TALLY_PUSH_LINES; i++)
+		bar_store64(&push_at(nic, qp)->line[i].posted, 0);
 }
 
 /* How much of an entry the request with the header @w takes. */
@@ -60,38 +67,54 @@ static size_t used_bytes(const struct tally_wqe *w)
 	return sizeof(*w) + data + (w->num_gather + w->num_result) * sizeof(struct tally_sge);
 }
 
-static struct pushed *copy(const struct tally_push_buf *buf, const struct qp *qp, uint64_t posted)
+/* Copies lines from number @from up to @end, not included, which are all of the count @posted. */
+static bool copy_lines(const struct tally_push_line *line, uint64_t from, uint64_t end,
+		       uint64_t posted, uint8_t *request)
 {
-	struct pushed *p;
+	for (uint64_t i = from; i < end; i++) {
+		if (bar_load64(&line[i].posted) != posted)
+			return false;
+		memcpy(request + i * TALLY_PUSH_PIECE, line[i].data, TALLY_PUSH_PIECE);
+	}
+	return true;
+}
+
+/* The length of the request that was copied to @request; 0: there is none. */
+static size_t copy_request(const struct tally_push_line *line, const struct qp *qp,
+			   uint64_t posted, uint8_t *request)
+{
 	struct tally_wqe w;
 	size_t used;
 
-	memcpy(&w, buf->wqe, sizeof(w));
+	if (!copy_lines(line, 0, HEADER_LINES, posted, request))
+		return 0;
+	memcpy(&w, request, sizeof(w));
 	used = used_bytes(&w);
-	if (used > sizeof(buf->wqe) || used > qp->stride)
+	if (used > TALLY_PUSH_LINES * TALLY_PUSH_PIECE || used > qp->stride)
+		return 0;
+	if (!copy_lines(line, HEADER_LINES, tally_push_lines(used), posted, request))
+		return 0;
+	return used;
+}
+
+struct pushed *push_take(const struct nic *nic, const struct qp *qp, uint64_t posted)
+{
+	uint8_t request[TALLY_PUSH_LINES * TALLY_PUSH_PIECE];
+	struct pushed *p;
+	size_t used;
+
+	if (!qp->push)
+		return NULL;
+	used = copy_request(tally_push_first(push_at(nic, qp), posted), qp, posted, request);
+	/* All lines were read before this look at whether somebody may have written to them. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (!used || bar_load64(&qp->slot->counter) != posted)
 		return NULL;
 	/* The engine gets a whole entry. */
 	p = calloc(1, sizeof(*p) + qp->stride);
 	if (!p)
 		return NULL;
 	p->posted = posted;
-	memcpy(p->wqe, &w, sizeof(w));
-	memcpy(p->wqe + sizeof(w), buf->wqe + sizeof(w), used - sizeof(w));
+	memcpy(p->wqe, request, used);
 	return p;
-}
-
-struct pushed *push_take(const struct nic *nic, const struct qp *qp, uint64_t posted)
-{
-	const struct tally_push_buf *buf = push_at(nic, qp);
-	struct pushed *p;
-
-	if (!qp->push || bar_load64(&buf->end) != posted)
-		return NULL;
-	p = copy(buf, qp, posted);
-	/* All of the copy was read before this look at whether the next one was begun meanwhile. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (p && bar_load64(&buf->begin) == posted)
-		return p;
-	free(p);
-	return NULL;
 }

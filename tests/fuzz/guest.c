@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alu/alu.h"
+#include "tally-push.h"
 
 /* ---- Objects ---- */
 
@@ -405,7 +406,7 @@ void guest_post(struct guest *g, struct input *in)
 /* What is pushed is what stands in the queue, or something else. */
 void guest_push(struct guest *g, struct input *in)
 {
-	struct tally_push_buf *push = g->h->push;
+	struct tally_push_line *first = tally_push_first(g->h->push, g->posted + 1), *line = first;
 	uint8_t wqe[TALLY_MAX_WQE_SIZE], *to;
 
 	to = (uint8_t *)host_ptr(g->h, g->h->sq) + g->posted % GUEST_SQ_DEPTH * HOST_SQ_STRIDE;
@@ -413,9 +414,12 @@ void guest_push(struct guest *g, struct input *in)
 	if (!input_one_in(in, 4))
 		memcpy(to, wqe, HOST_SQ_STRIDE);
 	g->posted++;
-	push->begin = htole64(g->posted);
-	memcpy(push->wqe, wqe, sizeof(push->wqe));
-	push->end = htole64(input_one_in(in, 8) ? input_number(in) : g->posted);
+	for (unsigned int i = 0; i < TALLY_PUSH_LINES; i++, line++) {
+		memcpy(line->data, wqe + i * sizeof(line->data), sizeof(line->data));
+		line->posted = htole64(g->posted);
+	}
+	if (input_one_in(in, 8))
+		first[input_below(in, TALLY_PUSH_LINES)].posted = htole64(input_number(in));
 	g->h->qp_slot->counter = htole64(g->posted);
 	nic_doorbells(g->h->nic);
 }
@@ -541,8 +545,8 @@ void guest_bar(struct guest *g, struct input *in)
 		{ h->qp_slot, sizeof(*h->qp_slot) },
 		{ h->cq_slot, sizeof(*h->cq_slot) },
 		{ h->cq_record, sizeof(*h->cq_record) },
-		{ h->push, 2 * sizeof(struct tally_wqe) },
-		{ &h->push->end, sizeof(h->push->end) },
+		{ h->push, 4 * sizeof(struct tally_push_line) },
+		{ tally_push_first(h->push, 1), 4 * sizeof(struct tally_push_line) },
 		{ h->bar + TALLY_BAR_UAR_OFFSET + TALLY_PAGE_SIZE * input_u8(in), 64 },
 	};
 	unsigned int i = input_below(in, sizeof(areas) / sizeof(areas[0]));

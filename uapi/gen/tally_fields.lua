@@ -24,6 +24,8 @@ return {
 		["BAR_PUSH_OFFSET"] = 0x200000,
 		-- Bytes of a push buffer.
 		["PUSH_SIZE"] = 8192,
+		-- Lines of half a push buffer: the largest request that can be pushed.
+		["PUSH_LINES"] = 64,
 		-- Size of BAR2 in bytes.
 		["BAR_SIZE"] = 0x400000,
 		-- UAR pages in BAR2.

@@ -29,6 +29,8 @@
 #define TALLY_BAR_PUSH_OFFSET 0x200000
 /* Bytes of a push buffer. */
 #define TALLY_PUSH_SIZE 8192
+/* Lines of half a push buffer: the largest request that can be pushed. */
+#define TALLY_PUSH_LINES 64
 /* Size of BAR2 in bytes. */
 #define TALLY_BAR_SIZE 0x400000
 /* UAR pages in BAR2. */
@@ -1255,30 +1257,35 @@ TALLY_ASSERT_OFFSET(uar_slot, arm, 8);
 TALLY_ASSERT_OFFSET(uar_slot, __rsvd_10, 16);
 
 /**
+ * struct tally_push_line - Line of a push buffer: a piece of a work request, which write combining
+ *	brings as one write.
+ * @data: The piece; line i has the bytes from 56 * i on.
+ * @posted: Count of work requests posted, this one included.
+ */
+struct tally_push_line {
+	__u8 data[56];
+	__le64 posted;
+};
+
+TALLY_ASSERT_SIZE(push_line, 64);
+TALLY_ASSERT_OFFSET(push_line, data, 0);
+TALLY_ASSERT_OFFSET(push_line, posted, 56);
+
+/**
  * struct tally_push_buf - Push buffer: a copy of the newest work request, so that the device need
- *	not fetch it. The request stands in the send queue as well; the device takes the copy only
- *	if begin and end are the count of requests posted with it, as it reads end, the request,
- *	begin in this order.
- * @begin: Written first: requests posted, this one included.
- * @rsvd0: Reserved, zero.
- * @wqe: The request, as in the send queue, as far as it is used.
- * @rsvd1: Reserved, zero.
- * @end: Written last: as begin.
+ *	not fetch it; the request stands in the send queue as well. It begins at line 0 if its count
+ *	is even, else at line PUSH_LINES. It is pushed only if it is alone with its doorbell, which
+ *	is stored after the lines. The device takes it if each line that it needs carries the
+ *	doorbell's count, and the doorbell is the same after the last one was read: a line that is
+ *	missing, partial or stale means that the request is fetched.
+ * @line: Two halves of PUSH_LINES.
  */
 struct tally_push_buf {
-	__le64 begin;
-	__le64 rsvd0[7];
-	__u8 wqe[8064];
-	__le64 rsvd1[7];
-	__le64 end;
+	struct tally_push_line line[128];
 };
 
 TALLY_ASSERT_SIZE(push_buf, 8192);
-TALLY_ASSERT_OFFSET(push_buf, begin, 0);
-TALLY_ASSERT_OFFSET(push_buf, rsvd0, 8);
-TALLY_ASSERT_OFFSET(push_buf, wqe, 64);
-TALLY_ASSERT_OFFSET(push_buf, rsvd1, 8128);
-TALLY_ASSERT_OFFSET(push_buf, end, 8184);
+TALLY_ASSERT_OFFSET(push_buf, line, 0);
 
 /**
  * struct tally_mem - A buffer in host memory as a list of pages. Level 0: addr is the bus address

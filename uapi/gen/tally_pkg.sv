@@ -36,6 +36,8 @@ package tally_pkg;
   localparam int unsigned BarPushOffset = 32'h200000;
   // Bytes of a push buffer.
   localparam int unsigned PushSize = 32'd8192;
+  // Lines of half a push buffer: the largest request that can be pushed.
+  localparam int unsigned PushLines = 32'd64;
   // Size of BAR2 in bytes.
   localparam int unsigned BarSize = 32'h400000;
   // UAR pages in BAR2.
@@ -1076,14 +1078,24 @@ package tally_pkg;
     logic [63:0] counter;
   } uar_slot_t;
 
-  // Push buffer: a copy of the newest work request, so that the device need not fetch it. The
-  // request stands in the send queue as well; the device takes the copy only if begin and end are
-  // the count of requests posted with it, as it reads end, the request, begin in this order.
+  // Line of a push buffer: a piece of a work request, which write combining brings as one write.
+  localparam int unsigned PushLineBytes = 64;
+  typedef struct packed {
+    // 0x38: Count of work requests posted, this one included.
+    logic [63:0] posted;
+    // 0x00: The piece; line i has the bytes from 56 * i on.
+    logic [55:0][7:0] data;
+  } push_line_t;
+
+  // Push buffer: a copy of the newest work request, so that the device need not fetch it; the
+  // request stands in the send queue as well. It begins at line 0 if its count is even, else at
+  // line PUSH_LINES. It is pushed only if it is alone with its doorbell, which is stored after the
+  // lines. The device takes it if each line that it needs carries the doorbell's count, and the
+  // doorbell is the same after the last one was read: a line that is missing, partial or stale
+  // means that the request is fetched.
   // A page: byte offsets only, too large for a packed type.
   localparam int unsigned PushBufBytes = 8192;
-  localparam int unsigned PushBufBeginOffset = 32'h0;
-  localparam int unsigned PushBufWqeOffset = 32'h40;
-  localparam int unsigned PushBufEndOffset = 32'h1ff8;
+  localparam int unsigned PushBufLineOffset = 32'h0;
 
   // A buffer in host memory as a list of pages. Level 0: addr is the bus address of a contiguous
   // buffer. Level n: addr is the bus address of a page of 512 u64 bus addresses, each of a page of

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "hosts/test/chain.h"
+#include "tally-push.h"
 
 static struct chain chain;
 
@@ -140,15 +141,17 @@ static void wrong_index(void **state)
 	struct chain *c = *state;
 	struct host_qp *qp = &c->member[LEAF].qp;
 	struct tally_cqe cqe;
-	struct tally_wqe w;
 
 	chain_post(c, LEAF, 0, 2);
 	host_qp_push(qp);
 	sim_run_until(c->sim, sim_now(c->sim));
 	chain_post(c, LEAF, 1, 2);
-	memcpy(&w, qp->push->wqe, sizeof(w));
-	assert_int_equal(le32toh(w.index), 0);
-	qp->push->begin = qp->push->end = htole64(2);
+	for (unsigned int i = 0; i < TALLY_PUSH_LINES; i++) {
+		struct tally_push_line *line = &tally_push_first(qp->push, 2)[i];
+
+		*line = tally_push_first(qp->push, 1)[i];
+		line->posted = htole64(2);
+	}
 	chain_run(c);
 	host_qp_ring(qp);
 	chain_run(c);

@@ -15,6 +15,7 @@
 
 #include "core/rng.h"
 #include "nic/test/host.h"
+#include "tally-push.h"
 #include "wire/gid.h"
 #include "wire/roce.h"
 
@@ -58,8 +59,8 @@ static void store_bar(struct fuzz *f)
 		&f->h->cq_slot->counter,
 		&f->h->cq_record->consumed,
 		&f->h->cq_slot->arm,
-		&f->h->push->begin,
-		&f->h->push->end,
+		&f->h->push->line[pick(f, 4)].posted,
+		&tally_push_first(f->h->push, 1)[pick(f, 4)].posted,
 		(__le64 *)f->h->push + pick(f, TALLY_PUSH_SIZE / 8),
 	};
 	__le64 *place = places[pick(f, sizeof(places) / sizeof(places[0]))];
@@ -71,14 +72,18 @@ static void store_bar(struct fuzz *f)
 static void push(struct fuzz *f)
 {
 	uint64_t before = nic_counter(f->h->nic, TALLY_CTR_pushed);
-	struct tally_push_buf *push = f->h->push;
 	uint64_t posted = le64toh(f->h->qp_slot->counter) + pick(f, 3);
 	struct tally_wqe w = { .num_gather = pick(f, 4), .num_result = pick(f, 4),
 			       .inline_len = htole32(pick(f, 2) ? pick(f, 200) : number(f)) };
+	uint8_t request[5 * TALLY_PUSH_PIECE] = { 0 };	/* longer than an entry */
+	struct tally_push_line *line;
 
-	push->begin = htole64(posted);
-	memcpy(push->wqe, &w, sizeof(w));
-	push->end = htole64(posted);
+	line = tally_push_first(f->h->push, posted);
+	memcpy(request, &w, sizeof(w));
+	for (unsigned int i = 0; i < sizeof(request) / TALLY_PUSH_PIECE; i++, line++) {
+		memcpy(line->data, request + i * TALLY_PUSH_PIECE, TALLY_PUSH_PIECE);
+		line->posted = htole64(posted);
+	}
 	f->h->qp_slot->counter = htole64(posted);
 	nic_doorbells(f->h->nic);
 	sim_run_until(f->h->sim, sim_now(f->h->sim) + pick(f, VT_US));

@@ -8,8 +8,12 @@
 
 #include <cmocka.h>
 
+#include "core/rng.h"
 #include "nic/test/host.h"
+#include "tally-push.h"
 
+#define REQUEST	(TALLY_PUSH_LINES * TALLY_PUSH_PIECE)	/* bytes of the longest */
+#define LINES	3	/* of a request with 16 bytes of data and one list entry */
 #define PUSHED	0x11	/* what a pushed request is filled with; one in the send queue: its slot */
 
 static int setup(void **state)
@@ -35,28 +39,33 @@ static int teardown(void **state)
 }
 
 /* A request with @data bytes of inline data and lists of @gather and @result entries. */
-static void fill(struct tally_push_buf *push, uint32_t data, uint8_t gather, uint8_t result)
+static void fill(uint8_t *request, uint32_t data, uint8_t gather, uint8_t result)
 {
 	struct tally_wqe w;
 
-	memset(push->wqe, PUSHED, sizeof(push->wqe));
+	memset(request, PUSHED, REQUEST);
 	memset(&w, PUSHED, sizeof(w));
 	w.inline_len = htole32(data);
 	w.num_gather = gather;
 	w.num_result = result;
-	memcpy(push->wqe, &w, sizeof(w));
+	memcpy(request, &w, sizeof(w));
 }
 
-static void mark(struct host *h, uint64_t begin, uint64_t end)
+/* Writes the lines of a request with the count @posted. */
+static void deliver(struct tally_push_line *line, const uint8_t *request, uint64_t posted)
 {
-	h->push->begin = htole64(begin);
-	h->push->end = htole64(end);
+	for (unsigned int i = 0; i < TALLY_PUSH_LINES; i++, line++) {
+		memcpy(line->data, request + i * TALLY_PUSH_PIECE, TALLY_PUSH_PIECE);
+		line->posted = htole64(posted);
+	}
 }
 
 static void push(struct host *h, uint64_t posted)
 {
-	fill(h->push, 16, 0, 1);
-	mark(h, posted, posted);
+	uint8_t request[REQUEST];
+
+	fill(request, 16, 0, 1);
+	deliver(tally_push_first(h->push, posted), request, posted);
 }
 
 static void ring(struct host *h, uint64_t posted)
@@ -127,20 +136,161 @@ static void another_entry(void **state)
 	expect(h, 3, false);
 }
 
-static void torn(void **state)
+/* A line with the count of another doorbell: each in turn, and the first that is not needed. */
+static void other_counts(void **state)
 {
-	static const uint64_t begin_end[][2] = { { 1, 0 }, { 0, 1 }, { 2, 1 }, { 1, 2 }, { 0, 0 },
-						 { 2, 2 }, { UINT64_MAX, 1 }, { 1 + (1ull << 32), 1 },
-						 { 1 + (1ull << 32), 1 + (1ull << 32) } };
 	struct host *h = *state;
+	uint64_t posted = 0;
 
-	for (unsigned int i = 0; i < sizeof(begin_end) / sizeof(begin_end[0]); i++) {
-		uint64_t base = 10 * i;
+	for (unsigned int line = 0; line <= LINES; line++) {
+		for (unsigned int i = 0; i < 5; i++) {
+			const uint64_t counts[] = { 0, posted, posted + 2, UINT64_MAX,
+						    (1ull << 32) + posted + 1 };
 
-		fill(h->push, 16, 0, 1);
-		mark(h, base + begin_end[i][0], base + begin_end[i][1]);
-		ring(h, base + 1);
-		expect(h, (uint32_t)base, false);
+			push(h, posted + 1);
+			tally_push_first(h->push, posted + 1)[line].posted = htole64(counts[i]);
+			ring(h, posted + 1);
+			expect(h, (uint32_t)posted, line == LINES);
+			posted++;
+		}
+	}
+}
+
+/* All of the request in the half of the other counts. */
+static void wrong_half(void **state)
+{
+	struct host *h = *state;
+	uint8_t request[REQUEST];
+
+	fill(request, 16, 0, 1);
+	deliver(tally_push_first(h->push, 0), request, 1);
+	ring(h, 1);
+	expect(h, 0, false);
+	deliver(tally_push_first(h->push, 0), request, 2);
+	ring(h, 2);
+	expect(h, 1, true);
+}
+
+/* ---- An adversary between the CPU and the buffer ---- */
+enum delivery { WHOLE, SHUFFLED, LATE, MISSING, PARTIAL, STALE, NOTHING, NUM_DELIVERIES };
+
+/* A request as long as it likes, in the send queue; all of its bytes are drawn. */
+static size_t draw_request(struct rng *rng, uint8_t *entry)
+{
+	struct tally_wqe w;
+
+	for (unsigned int i = 0; i < HOST_SQ_STRIDE; i++)
+		entry[i] = (uint8_t)rng_next(rng);
+	memcpy(&w, entry, sizeof(w));
+	w.inline_len = htole32((uint32_t)rng_below(rng, 4) * 16);
+	w.num_gather = (uint8_t)rng_below(rng, 3);
+	w.num_result = (uint8_t)rng_below(rng, 3);
+	memcpy(entry, &w, sizeof(w));
+	return sizeof(w) + le32toh(w.inline_len) + (w.num_gather + w.num_result) * 16;
+}
+
+/* The words of the lines of a request, each to be written by itself. */
+struct words {
+	uint64_t word[REQUEST / TALLY_PUSH_PIECE * 8];
+	unsigned int at[REQUEST / TALLY_PUSH_PIECE * 8], num;
+};
+
+static struct words words_of(const uint8_t *entry, size_t used, uint64_t posted)
+{
+	struct tally_push_line lines[TALLY_PUSH_LINES];
+	uint8_t request[REQUEST] = { 0 };
+	struct words w = { .num = (unsigned int)tally_push_lines(used) * 8 };
+
+	memcpy(request, entry, used);
+	deliver(lines, request, posted);
+	memcpy(w.word, lines, w.num * 8);
+	for (unsigned int i = 0; i < w.num; i++)
+		w.at[i] = i;
+	return w;
+}
+
+static void shuffle(struct rng *rng, struct words *w)
+{
+	for (unsigned int i = w->num; i > 1; i--) {
+		unsigned int k = (unsigned int)rng_below(rng, i), at = w->at[i - 1];
+
+		w->at[i - 1] = w->at[k];
+		w->at[k] = at;
+	}
+}
+
+/* How many of the words come before the doorbell. */
+static unsigned int spoil(struct rng *rng, struct words *w, enum delivery how)
+{
+	unsigned int line = (unsigned int)rng_below(rng, w->num / 8);
+	unsigned int behind = w->num - line * 8 - 8;
+
+	switch (how) {
+	case SHUFFLED:
+		shuffle(rng, w);
+		return w->num;
+	case LATE:	/* lines up to some word; the others come when the doorbell was noticed */
+		return (unsigned int)rng_below(rng, w->num);
+	case MISSING:	/* the others are whole */
+		memmove(w->at + line * 8, w->at + line * 8 + 8, behind * sizeof(w->at[0]));
+		return w->num - 8;
+	case PARTIAL:	/* some words, but not the last one */
+		memmove(w->at + line * 8 + 7, w->at + line * 8 + 8, behind * sizeof(w->at[0]));
+		return w->num - 1;
+	case STALE:	/* an older request's count, and its data or not */
+		w->word[line * 8 + 7] -= 2 * (1 + rng_below(rng, 3));
+		return w->num;
+	case NOTHING:
+		return 0;
+	default:
+		return w->num;
+	}
+}
+
+static void write_words(struct tally_push_line *first, const struct words *w, unsigned int from,
+			unsigned int end)
+{
+	for (unsigned int i = from; i < end; i++)
+		memcpy((uint8_t *)first + w->at[i] * 8, &w->word[w->at[i]], 8);
+}
+
+/* One request by seed; true: the device took what was pushed. */
+static bool deliver_one(struct host *h, struct rng *rng, uint64_t posted, enum delivery how)
+{
+	uint8_t *entry = (uint8_t *)host_ptr(h, h->sq) +
+			 (posted - 1) % HOST_SQ_DEPTH * HOST_SQ_STRIDE;
+	uint64_t before = nic_counter(h->nic, TALLY_CTR_pushed);
+	size_t used = draw_request(rng, entry);
+	struct words w = words_of(entry, used, posted);
+	unsigned int end = spoil(rng, &w, how);
+
+	write_words(tally_push_first(h->push, posted), &w, 0, end);
+	h->qp_slot->counter = htole64(posted);
+	nic_doorbells(h->nic);
+	if (how == LATE)
+		write_words(tally_push_first(h->push, posted), &w, end, w.num);
+	host_run(h);
+	fetch(h, (uint32_t)posted - 1);
+	host_run(h);
+	/* Whichever way it came: it is what stands in the send queue. */
+	assert_memory_equal(h->engine->wqe, entry, used);
+	return nic_counter(h->nic, TALLY_CTR_pushed) != before;
+}
+
+static void adversary(void **state)
+{
+	struct host *h = *state;
+	const char *chosen = getenv("TALLY_SEED");
+	uint64_t seed = chosen ? strtoull(chosen, NULL, 0) : 1;
+	struct rng rng;
+
+	print_message("seed %ju\n", (uintmax_t)seed);
+	rng_seed(&rng, seed);
+	for (uint64_t posted = 1; posted <= 20000; posted++) {
+		enum delivery how = (enum delivery)rng_below(&rng, NUM_DELIVERIES);
+		bool pushed = deliver_one(h, &rng, posted, how);
+
+		assert_int_equal(pushed, how == WHOLE || how == SHUFFLED);
 	}
 }
 
@@ -155,10 +305,11 @@ static void hostile_lengths(void **state)
 		{ 0, 255, 255, false },
 	};
 	struct host *h = *state;
+	uint8_t request[REQUEST];
 
 	for (unsigned int i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-		fill(h->push, lengths[i].data, lengths[i].gather, lengths[i].result);
-		mark(h, i + 1, i + 1);
+		fill(request, lengths[i].data, lengths[i].gather, lengths[i].result);
+		deliver(tally_push_first(h->push, i + 1), request, i + 1);
 		ring(h, i + 1);
 		expect(h, i, lengths[i].taken);
 	}
@@ -183,6 +334,22 @@ static void changed_afterwards(void **state)
 	ring(h, 3);
 	expect(h, 1, false);
 	expect(h, 2, true);
+}
+
+/* Who posts has gone on while the lines were read: they may be those of the request after next. */
+static void doorbell_changed(void **state)
+{
+	struct host *h = *state;
+	const struct qp *qp = h->nic->qp[HOST_QPN];
+	struct pushed *p;
+
+	push(h, 1);
+	h->qp_slot->counter = htole64(2);
+	assert_null(push_take(h->nic, qp, 1));
+	h->qp_slot->counter = htole64(1);
+	p = push_take(h->nic, qp, 1);
+	assert_non_null(p);
+	free(p);
 }
 
 /* Two on their way: the later one is there before the engine asked for the earlier one. */
@@ -252,8 +419,7 @@ static void reset(void **state)
 	push(h, 1);
 	ring(h, 1);
 	modify(h, TALLY_QPS_RESET);
-	assert_int_equal(h->push->begin, 0);
-	assert_int_equal(h->push->end, 0);
+	assert_int_equal(tally_push_first(h->push, 1)->posted, 0);
 	h->qp_slot->counter = 0;
 	modify(h, TALLY_QPS_RTS);
 	expect(h, 0, false);
@@ -287,50 +453,63 @@ static void destroyed(void **state)
 	qp_free(h->nic, h->nic->qp[HOST_QPN]);
 	host_run(h);
 	assert_int_equal(h->engine->wqes, wqes);
-	assert_int_equal(h->push->end, 0);
+	assert_int_equal(tally_push_first(h->push, 1)->posted, 0);
 }
 
 #define ROUNDS 200000
+#define WORDS (HOST_SQ_STRIDE / 8)
 
-static void *write_on(void *arg)
+/* A request as long as an entry, all of whose other words are its count. */
+static void count_words(uint64_t *request, uint64_t posted)
 {
-	struct tally_push_buf *push = arg;
-	struct tally_wqe w = { 0 };
+	struct tally_wqe *w = (struct tally_wqe *)request;
 
-	w.inline_len = htole32(128);
+	for (unsigned int k = 0; k < WORDS; k++)
+		request[k] = posted;
+	w->inline_len = htole32(HOST_SQ_STRIDE - sizeof(*w));
+	w->num_gather = w->num_result = 0;
+}
+
+static void *post_on(void *arg)
+{
+	struct host *h = arg;
+
 	for (uint64_t i = 1; i <= ROUNDS; i++) {
-		__atomic_store_n(&push->begin, htole64(i), __ATOMIC_RELAXED);
-		__atomic_thread_fence(__ATOMIC_RELEASE);
-		w.jid = (uint32_t)i;
-		memcpy(push->wqe, &w, sizeof(w));
-		for (unsigned int k = 0; k < 32; k++)
-			memcpy(push->wqe + sizeof(w) + 4 * k, &w.jid, sizeof(w.jid));
-		__atomic_store_n(&push->end, htole64(i), __ATOMIC_RELEASE);
+		struct tally_push_line *line = tally_push_first(h->push, i);
+		uint64_t request[REQUEST / 8] = { 0 };
+
+		count_words(request, i);
+		for (unsigned int k = 0; k < tally_push_lines(HOST_SQ_STRIDE); k++, line++) {
+			memcpy(line->data, request + 7 * k, sizeof(line->data));
+			__atomic_store_n(&line->posted, htole64(i), __ATOMIC_RELAXED);
+		}
+		__atomic_store_n(&h->qp_slot->counter, htole64(i), __ATOMIC_RELEASE);
 	}
 	return NULL;
 }
 
-/* Another thread writes all the time: a copy is of one request or there is none. */
+/* Another thread posts all the time: a copy is of one request or there is none. */
 static void concurrent(void **state)
 {
 	struct host *h = *state;
 	const struct qp *qp = h->nic->qp[HOST_QPN];
-	uint64_t posted = 0;
-	pthread_t writer;
+	uint64_t posted = 0, want[WORDS];
+	pthread_t poster;
 
-	assert_int_equal(pthread_create(&writer, NULL, write_on, h->push), 0);
+	assert_int_equal(pthread_create(&poster, NULL, post_on, h), 0);
 	while (posted < ROUNDS) {
 		struct pushed *p;
 
-		posted = bar_load64(&h->push->end);
+		posted = bar_load64(&h->qp_slot->counter);
 		p = posted ? push_take(h->nic, qp, posted) : NULL;
-		for (unsigned int k = 0; p && k < 32; k++)
-			assert_memory_equal(p->wqe + sizeof(struct tally_wqe) + 4 * k, &posted, 4);
-		/* Once the writer is done there is nothing in the way. */
+		count_words(want, posted);
+		if (p)
+			assert_memory_equal(p->wqe, want, sizeof(want));
+		/* Once the poster is done there is nothing in the way. */
 		assert_true(p || posted < ROUNDS);
 		free(p);
 	}
-	assert_int_equal(pthread_join(writer, NULL), 0);
+	assert_int_equal(pthread_join(poster, NULL), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -338,8 +517,9 @@ static void concurrent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(taken), TEST(another_entry), TEST(torn), TEST(hostile_lengths),
-		TEST(changed_afterwards), TEST(overtaken), TEST(not_bound), TEST(reset),
+		TEST(taken), TEST(another_entry), TEST(other_counts), TEST(wrong_half),
+		TEST(adversary), TEST(hostile_lengths),
+		TEST(changed_afterwards), TEST(doorbell_changed), TEST(overtaken), TEST(not_bound), TEST(reset),
 		TEST(destroyed), TEST(concurrent),
 	};
 
