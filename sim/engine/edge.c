@@ -14,7 +14,7 @@ uint64_t edge_backoff(const struct group *g, unsigned int tries)
 {
 	uint64_t wait = g->rto << (tries < BACKOFF_MAX ? tries : BACKOFF_MAX);
 
-	return wait < g->timeout / 8 ? wait : g->timeout / 8;
+	return wait < g->max_backoff ? wait : g->max_backoff;
 }
 
 /* ---- Transmit ---- */

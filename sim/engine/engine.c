@@ -38,6 +38,7 @@ struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t se
 	e->ctx = ctx;
 	e->seed = seed;
 	e->cell_free = NONE;
+	e->tombs_next = NEVER;
 	return e;
 }
 
@@ -68,6 +69,7 @@ void engine_reset(struct engine *e)
 	e->now = now;
 	e->generation = generation; /* tags of the time before stay invalid */
 	e->cell_free = NONE;
+	e->tombs_next = NEVER;
 }
 
 _Static_assert(TALLY_MAX_GROUP == 64, "one bit of live for each group");
@@ -87,11 +89,13 @@ void engine_advance(struct engine *e, uint64_t now)
 		group_timers(e, &e->groups[i]);
 		e->next[i] = 0;
 	}
+	if (e->tombs_next <= e->now)
+		tombstone_timers(e);
 }
 
 uint64_t engine_next(struct engine *e)
 {
-	uint64_t next = NEVER, left = e->live;
+	uint64_t next = e->tombs_next, left = e->live;
 
 	for (; left; left &= left - 1) {
 		unsigned int i = __builtin_ctzll(left);

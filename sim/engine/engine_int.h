@@ -27,6 +27,7 @@
  *   kill_check.c what a neighbour may say of it
  *   blame.c      who is blamed for it
  *   group.c      group contexts and their timers
+ *   tombstone.c  what answers for groups that have been destroyed
  *   group_cfg.c  their configuration; group_tree.c and group_peers.c its edges by mode
  *   status.c     status update: retirement and CQEs
  *   report.c     what queries of the driver tell
@@ -153,11 +154,20 @@ int group_route(const struct group *g, uint16_t node);
 /* Try again everything that waited for a window, an edge, a number or a buffer. */
 void group_pump(struct engine *e, struct group *g);
 void group_timers(struct engine *e, struct group *g);
-/* A destroyed group becomes a tombstone, which answers duplicates for a while. */
+/* A destroyed group is no more: a tombstone answers for it. */
 void group_bury(struct engine *e, struct group *g);
 uint64_t group_next(const struct engine *e, const struct group *g);
 /* Local ranks that take part, counted: the place of a rank among them. */
 unsigned int group_rank_index(const struct group *g, unsigned int rank);
+
+/* tombstone.c */
+/* What the group has been is kept, for as long as a neighbour may repeat what was sent to it. */
+void tombstone_erect(struct engine *e, const struct group *g);
+/* That of this epoch, or the newest one; NULL: none has the job id. */
+struct group *tombstone_of_packet(struct engine *e, uint32_t jid, uint32_t epoch);
+/* A packet may have given it something to repeat, if it is one. */
+void tombstone_heard(struct engine *e, const struct group *g);
+void tombstone_timers(struct engine *e);
 
 /* group_cfg.c */
 /* Checks a configuration; the offset at fault counts the edges after the configuration. */
@@ -370,6 +380,8 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 void kill_peer_gone(struct group *g);
 /* Tells one neighbour of the end, until it acknowledges. */
 void kill_tell(struct engine *e, struct group *g, struct edge *ed);
+/* A destroyed group has drained for long enough. */
+void kill_undrained(struct engine *e, struct group *g);
 /* Ranks that left before they posted num: end the epoch. */
 void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid);
 void kill_timers(struct engine *e, struct group *g);

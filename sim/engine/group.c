@@ -12,7 +12,7 @@
 /* A destroyed group still finishes its chunks, and answers for its own epoch only. */
 struct group *group_of_packet(struct engine *e, uint32_t jid, uint32_t epoch)
 {
-	struct group *found = NULL;
+	struct group *found = NULL, *tomb;
 	uint64_t left = e->live;
 
 	for (; left; left &= left - 1) {
@@ -25,7 +25,8 @@ struct group *group_of_packet(struct engine *e, uint32_t jid, uint32_t epoch)
 		if (!found || found->destroyed)
 			found = g;
 	}
-	return found;
+	tomb = tombstone_of_packet(e, jid, epoch);
+	return tomb && (!found || (epoch && tomb->epoch == epoch)) ? tomb : found;
 }
 
 static struct group *group_by_jid(struct engine *e, uint32_t jid)
@@ -145,33 +146,30 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 
 /* ---- End of life ---- */
 
-/* How long a neighbour may go on repeating what we have seen. */
-static uint64_t retry_span(const struct group *g)
-{
-	uint64_t span = 0;
-	unsigned int tries;
-
-	for (tries = 0; tries <= g->retry_limit && span < g->timeout; tries++)
-		span += edge_backoff(g, tries);
-	return span < g->timeout ? span : g->timeout;
-}
-
-void group_bury(struct engine *e, struct group *g)
+/* Acknowledgements that were held back; whoever gets one need not ask the tombstone. */
+static void acknowledge_now(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
 	for_each_edge(g, i)
-		edge_flush(&g->edges[i]);
-	slots_clear(e, g);
-	g->state = TALLY_GROUP_TOMBSTONE;
-	g->ended_well = !g->report.status;
-	g->state_until = e->now + retry_span(g);
+		if (g->edges[i].state == TALLY_EDGE_OPEN && g->edges[i].ack_at != NEVER)
+			edge_send_ack(e, g, i);
 }
 
-static void exhume(struct engine *e, struct group *g)
+/*
+ * It has no queue pair any more, so no access to memory is answered to it; with its slots it gives
+ * back all it has.
+ */
+void group_bury(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
+	if (group_alive(g))
+		acknowledge_now(e, g);
+	for_each_edge(g, i)
+		edge_flush(&g->edges[i]);
+	slots_clear(e, g);
+	tombstone_erect(e, g);
 	for (i = 0; i < segs_of(g); i++)
 		e->slot_owned[g->seg_base + i] = false;
 	e->cells_reserved -= g->msg_cells;
@@ -190,10 +188,12 @@ struct engine_result engine_destroy_group(struct engine *e, uint32_t group)
 		return REFUSE(IN_USE, tally_cmd_object, id);
 	g->destroyed = true;
 	ranks_leave(e, g, g->rank_mask & ~g->gone);
-	if (g->state == TALLY_GROUP_DEAD || (group_alive(g) && slots_idle(e, g)))
+	if (g->state == TALLY_GROUP_DEAD || (group_alive(g) && slots_idle(e, g))) {
 		group_bury(e, g);
-	else if (group_alive(g))
+	} else if (group_alive(g)) {
 		g->state = TALLY_GROUP_DRAINING;
+		g->state_until = e->now + TALLY_DRAIN_MS * MS;
+	}
 	return OK; /* a group that is just being killed is buried when that is over */
 }
 
@@ -234,10 +234,10 @@ uint64_t group_next(const struct engine *e, const struct group *g)
 	uint64_t next = kill_next(g), t;
 	unsigned int i;
 
-	if (g->state == TALLY_GROUP_TOMBSTONE)
-		return g->state_until < next ? g->state_until : next;
 	if (!group_alive(g))
 		return next;
+	if (g->state == TALLY_GROUP_DRAINING)
+		next = g->state_until;
 	for_each_edge(g, i) {
 		t = edge_next(&g->edges[i]);
 		next = t < next ? t : next;
@@ -269,16 +269,14 @@ void group_timers(struct engine *e, struct group *g)
 	unsigned int i;
 
 	kill_timers(e, g);
-	if (g->state == TALLY_GROUP_TOMBSTONE && g->state_until <= e->now) {
-		exhume(e, g);
-		return;
-	}
+	if (g->state == TALLY_GROUP_DRAINING && g->state_until <= e->now)
+		kill_undrained(e, g);
 	for_each_edge(g, i) {
 		if (!group_alive(g))
 			return;
 		edge_timers(e, g, i);
 	}
-	if (g->slots_next <= e->now)
+	if (group_alive(g) && g->slots_next <= e->now)
 		slot_timers(e, g);
 	if (group_alive(g))
 		multicast_timer(e, g);

@@ -132,6 +132,17 @@ static struct engine_result check_cells(const struct engine *e, const struct tal
 	return OK;
 }
 
+static struct engine_result check_retries(const struct tally_group_cfg *cfg)
+{
+	uint32_t retries = le32toh(cfg->retry_limit), rto = le32toh(cfg->rto_us);
+
+	if (!retries || retries > TALLY_MAX_RETRIES)
+		return REFUSE(BAD_FIELD, tally_group_cfg, retry_limit);
+	if (!rto || rto > TALLY_MAX_RTO_US || retries * rto > TALLY_MAX_RETRY_MS * 1000)
+		return REFUSE(BAD_FIELD, tally_group_cfg, rto_us);
+	return OK;
+}
+
 static struct engine_result check_cfg(const struct engine *e, const struct tally_group_cfg *cfg)
 {
 	uint32_t base = le16toh(cfg->seg_base), n = le16toh(cfg->num_segs), i;
@@ -154,10 +165,6 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, mtu);
 	if (le64toh(cfg->owner_ranks) & ~ranks)
 		return REFUSE(BAD_FIELD, tally_group_cfg, owner_ranks);
-	if (!le32toh(cfg->retry_limit) || le32toh(cfg->retry_limit) > 255)
-		return REFUSE(BAD_FIELD, tally_group_cfg, retry_limit);
-	if (!le32toh(cfg->rto_us) || le32toh(cfg->rto_us) > 1000000)
-		return REFUSE(BAD_FIELD, tally_group_cfg, rto_us);
 	if (cfg->rsvd0)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd0);
 	if (cfg->rsvd1)
@@ -196,6 +203,14 @@ static void fill_multicast(struct engine *e, struct group *g, const struct tally
 	memcpy(g->source_gid, cfg->source_gid, sizeof(g->source_gid));
 }
 
+/* An eighth of the time limit, and an even part of all that retransmissions may take. */
+static void fill_backoff(struct group *g)
+{
+	uint64_t part = TALLY_MAX_RETRY_MS * MS / g->retry_limit;
+
+	g->max_backoff = part < g->timeout / 8 ? part : g->timeout / 8;
+}
+
 static void fill_context(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
 {
 	unsigned int i;
@@ -217,6 +232,7 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	g->timeout = le32toh(cfg->timeout_ms) * MS;
 	g->rto = le32toh(cfg->rto_us) * US;
 	g->retry_limit = le32toh(cfg->retry_limit);
+	fill_backoff(g);
 	g->total_ranks = le32toh(cfg->total_ranks);
 	g->rank_first = le32toh(cfg->rank_first);
 	g->msg_cells = le32toh(cfg->msg_cells);
@@ -237,6 +253,8 @@ struct engine_result group_check(const struct engine *e, const struct tally_grou
 	struct engine_result r = check_cfg(e, cfg);
 	uint32_t num;
 
+	if (r.status == TALLY_ADMIN_STATUS_OK)
+		r = check_retries(cfg);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
 		r = check_shape(cfg, num_edges);
 	if (r.status == TALLY_ADMIN_STATUS_OK)

@@ -167,7 +167,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 	send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
 	if (ed->state == TALLY_EDGE_OPEN || g->report.status == TALLY_COLL_CONFIG_MISMATCH)
 		return;
-	if (g->state == TALLY_GROUP_TOMBSTONE && g->ended_well)
+	if (g->ended_well)
 		kill_peer_gone(g);
 	if (g->epoch && knows_us && ed->kill != KILL_SENDING)
 		kill_tell(e, g, ed); /* repeated: the neighbour, once open, does not ask again */

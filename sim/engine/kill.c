@@ -12,14 +12,26 @@
 
 static uint64_t collect_time(const struct group *g)
 {
-	return g->timeout / 16;
+	uint64_t most = TALLY_COLLECT_MS * MS;
+
+	return g->timeout / 16 < most ? g->timeout / 16 : most;
+}
+
+/* When a kill is sent again: early while reports are collected, which costs no try. */
+static void plan_kill(const struct engine *e, const struct group *g, struct edge *ed)
+{
+	uint64_t wait = edge_backoff(g, ed->kill_tries), part = collect_time(g) / 8;
+	bool early = g->state == TALLY_GROUP_COLLECT && part < wait;
+
+	ed->kill_at = e->now + (early ? part : wait);
+	ed->kill_tries += !early;
 }
 
 void kill_tell(struct engine *e, struct group *g, struct edge *ed)
 {
 	ed->kill = KILL_SENDING;
 	ed->kill_tries = 0;
-	ed->kill_at = e->now + g->rto;
+	plan_kill(e, g, ed);
 	packet_send_kill(e, g, ed);
 }
 
@@ -70,15 +82,27 @@ void kill_group(struct engine *e, struct group *g, uint16_t status, uint64_t con
 	consider(e, g, &r, NULL);
 }
 
-void kill_peer_gone(struct group *g)
+static struct report peer_gone(const struct group *g)
 {
-	g->report = (struct report){
+	return (struct report){
 		.status = g->gone & g->rank_mask ? TALLY_COLL_RANK_GONE : TALLY_COLL_PEER_GONE,
 		.detector = g->node,
 		.level = g->level,
 		.ranks = g->gone & g->rank_mask,
 		.mid = g->mid_done,
 	};
+}
+
+void kill_peer_gone(struct group *g)
+{
+	g->report = peer_gone(g);
+}
+
+void kill_undrained(struct engine *e, struct group *g)
+{
+	const struct report r = peer_gone(g);
+
+	consider(e, g, &r, NULL);
 }
 
 static uint64_t ranks_before(const struct group *g, uint32_t num)
@@ -157,7 +181,7 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 	}
 	count(e, TALLY_CTR_kills_received, 1);
 	acknowledge(e, g, ed, &r);
-	if (g->state == TALLY_GROUP_DEAD || g->state == TALLY_GROUP_TOMBSTONE)
+	if (g->state == TALLY_GROUP_DEAD)
 		return;
 	if (r.detector == g->node) /* what this node had to say it knows */
 		return;
@@ -192,11 +216,11 @@ void kill_timers(struct engine *e, struct group *g)
 
 		if (ed->kill != KILL_SENDING || ed->kill_at > e->now)
 			continue;
-		if (++ed->kill_tries > g->retry_limit) {
+		if (ed->kill_tries > g->retry_limit) {
 			ed->kill = KILL_ACKED; /* it is dead, or will find out by itself */
 			continue;
 		}
-		ed->kill_at = e->now + edge_backoff(g, ed->kill_tries);
+		plan_kill(e, g, ed);
 		packet_send_kill(e, g, ed);
 	}
 	if (g->state == TALLY_GROUP_COLLECT && g->state_until <= e->now)

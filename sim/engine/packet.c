@@ -235,7 +235,7 @@ static void after_end(struct engine *e, struct group *g, const struct tch *t)
 	bool data = t->kind == TALLY_KIND_REDUCE || t->kind == TALLY_KIND_RESULT ||
 		    t->kind == TALLY_KIND_TRIGGER;
 
-	if (g->state == TALLY_GROUP_TOMBSTONE && g->ended_well) {
+	if (g->ended_well) {
 		if (data && ed->state == TALLY_EDGE_OPEN && !edge_accept(e, g, t->contributor, t)) {
 			edge_send_ack(e, g, t->contributor);
 			return;
@@ -315,4 +315,5 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 		dispatch(e, g, &t, payload, len);
 	else
 		after_end(e, g, &t);
+	tombstone_heard(e, g);
 }

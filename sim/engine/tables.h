@@ -202,7 +202,7 @@ struct group {
 	uint32_t mcast_key; /* which they carry; 0: not known yet */
 	uint32_t total_ranks, rank_first;	 /* global ranks: all, the lowest here */
 	uint32_t subtree_first, subtree_ranks; /* and those from this node down */
-	uint64_t timeout, rto;
+	uint64_t timeout, rto, max_backoff;
 	uint32_t retry_limit;
 	uint32_t done;
 	uint32_t mid_done; /* the oldest message with a chunk that is not done */
@@ -211,10 +211,12 @@ struct group {
 	struct report report;
 	bool destroyed;
 	bool ended_well; /* a tombstone whose epoch nothing ended */
-	uint64_t state_until; /* COLLECT, TOMBSTONE: when it ends */
+	uint32_t buried; /* of tombstones: their order */
+	uint64_t state_until; /* COLLECT, DRAINING, a tombstone: when it ends */
+	struct edge edges[MAX_EDGES];
+	/* Below: of groups, not of their tombstones. */
 	struct rank ranks[TALLY_MAX_RANKS];
 	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* by mid */
-	struct edge edges[MAX_EDGES];
 	/* Below: not wiped with the rest. */
 	struct tx_entry tx[MAX_EDGES][TALLY_EDGE_WINDOW]; /* by number */
 };
@@ -324,6 +326,10 @@ struct engine {
 	uint64_t spent; /* picoseconds of the hardware on what goes on at `now` */
 	bool reduced;	/* a reduction was part of it */
 	struct group groups[TALLY_MAX_GROUP];
+	uint64_t tombs;	     /* bit i: tombstone i stands */
+	uint64_t tombs_next; /* no timer of a tombstone is due before */
+	uint32_t burials;
+	struct group tombstones[TALLY_MAX_TOMBSTONES];
 	struct qp qps[TALLY_MAX_QP];
 	struct slot slots[TALLY_MAX_SEG];
 	bool slot_owned[TALLY_MAX_SEG];

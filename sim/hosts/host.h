@@ -195,7 +195,7 @@ void host_cq_arm(struct host_cq *cq);
  */
 int host_group_create(struct host *h, uint32_t *group, const void *image, size_t length,
 		      const struct host_group_hook *hook, host_answer *fn, void *arg);
-/* GROUP_DRAINED follows the answer. */
+/* GROUP_DRAINED comes before or after the answer. */
 void host_group_destroy(struct host *h, uint32_t group, host_answer *fn, void *arg);
 /* Gives the number back: after GROUP_DRAINED, a refused creation, or the NIC's end. */
 void host_group_forget(struct host *h, uint32_t group);

@@ -108,6 +108,18 @@ return {
 		["MAX_TIMEOUT_MS"] = 600000,
 		-- Shortest time limit of a message in milliseconds.
 		["MIN_TIMEOUT_MS"] = 10,
+		-- Largest retry_limit of a group.
+		["MAX_RETRIES"] = 255,
+		-- Longest rto_us of a group.
+		["MAX_RTO_US"] = 1000000,
+		-- Largest product of a group's retry_limit and rto_us, in milliseconds; no single wait of the back-off is longer than its part by retry_limit.
+		["MAX_RETRY_MS"] = 8000,
+		-- Milliseconds a destroyed group has to finish the chunks begun; then its epoch ends.
+		["DRAIN_MS"] = 2000,
+		-- Milliseconds for which reports on the end of an epoch are collected at most; with time limits below 1.6 seconds, a sixteenth of the limit.
+		["COLLECT_MS"] = 100,
+		-- Tombstones of destroyed groups that the device keeps; the oldest makes room for one more.
+		["MAX_TOMBSTONES"] = 64,
 		-- Ethernet type of IPv4.
 		["ETHERTYPE_IPV4"] = 0x800,
 		-- Ethernet type of IPv6.
@@ -532,7 +544,6 @@ return {
 				[3] = "COLLECT",
 				[4] = "DEAD",
 				[5] = "DRAINING",
-				[6] = "TOMBSTONE",
 			},
 			docs = {
 				[0] = "Does not exist.",
@@ -540,8 +551,7 @@ return {
 				[2] = "All edges are open.",
 				[3] = "A kill was seen; better reports are awaited for a short time.",
 				[4] = "The epoch has ended.",
-				[5] = "Destroyed; finishes the chunks of messages begun.",
-				[6] = "Answers duplicates and kills what is new.",
+				[5] = "Destroyed; finishes the chunks of messages begun, for DRAIN_MS at most.",
 			},
 		},
 		["edge_state"] = {
@@ -614,7 +624,7 @@ return {
 				[1] = "An armed completion queue has an entry; id is its number.",
 				[2] = "A completion queue overran; id is its number.",
 				[3] = "A queue pair went to error without a work request to blame; id is its number.",
-				[4] = "A destroyed group has released its segments and its number; id is its number.",
+				[4] = "A destroyed group has given back its number, its segments and its cells, and accesses no memory any more; id is its number.",
 				[5] = "A group's epoch ended; id is its number, data its collective status.",
 				[6] = "The port's state changed; data is 1 for up.",
 				[7] = "The device stopped; data is a fatal code.",
@@ -793,6 +803,7 @@ return {
 				[33] = "ecn_marked",
 				[34] = "drop_kill",
 				[35] = "drop_key",
+				[36] = "tombstones_evicted",
 			},
 			docs = {
 				[0] = "Frames received.",
@@ -831,6 +842,7 @@ return {
 				[33] = "Frames received with the mark of a congested switch.",
 				[34] = "Kills dropped: a field says what cannot be.",
 				[35] = "Collective packets dropped: not the key of the edge, or of the group's multicast.",
+				[36] = "Tombstones of destroyed groups that made room for others before their time.",
 			},
 		},
 	},

@@ -88,6 +88,13 @@
 #define TALLY_RMQ_PORT_CAP 80
 /* Numbered packets an edge may have outstanding; width of the anti-replay window. */
 #define TALLY_EDGE_WINDOW 64
+/*
+ * Milliseconds for which reports on the end of an epoch are collected at most; with time limits
+ * below 1.6 seconds, a sixteenth of the limit.
+ */
+#define TALLY_COLLECT_MS 100
+/* Tombstones of destroyed groups that the device keeps; the oldest makes room for one more. */
+#define TALLY_MAX_TOMBSTONES 64
 /* Ethernet type of IPv4. */
 #define TALLY_ETHERTYPE_IPV4 0x800
 /* Ethernet type of IPv6. */
@@ -457,8 +464,8 @@ enum tally_qp_state {
 	X(OPEN, 2, "All edges are open.") \
 	X(COLLECT, 3, "A kill was seen; better reports are awaited for a short time.") \
 	X(DEAD, 4, "The epoch has ended.") \
-	X(DRAINING, 5, "Destroyed; finishes the chunks of messages begun.") \
-	X(TOMBSTONE, 6, "Answers duplicates and kills what is new.")
+	X(DRAINING, 5, \
+	  "Destroyed; finishes the chunks of messages begun, for DRAIN_MS at most.")
 
 
 #define TALLY_EDGE_LIST(X) \
@@ -519,8 +526,8 @@ enum tally_wc_status {
  * @TALLY_EQE_CQ_ERROR: A completion queue overran; id is its number.
  * @TALLY_EQE_QP_FATAL: A queue pair went to error without a work request to blame; id is its
  *	number.
- * @TALLY_EQE_GROUP_DRAINED: A destroyed group has released its segments and its number; id is its
- *	number.
+ * @TALLY_EQE_GROUP_DRAINED: A destroyed group has given back its number, its segments and its
+ *	cells, and accesses no memory any more; id is its number.
  * @TALLY_EQE_GROUP_DEAD: A group's epoch ended; id is its number, data its collective status.
  * @TALLY_EQE_PORT: The port's state changed; data is 1 for up.
  * @TALLY_EQE_DEVICE_FATAL: The device stopped; data is a fatal code.
@@ -541,7 +548,7 @@ enum tally_eqe_type {
 	X(QP_FATAL, 3, \
 	  "A queue pair went to error without a work request to blame; id is its number.") \
 	X(GROUP_DRAINED, 4, \
-	  "A destroyed group has released its segments and its number; id is its number.") \
+	  "A destroyed group has given back its number, its segments and its cells, and accesses no memory any more; id is its number.") \
 	X(GROUP_DEAD, 5, \
 	  "A group's epoch ended; id is its number, data its collective status.") \
 	X(PORT, 6, "The port's state changed; data is 1 for up.") \
@@ -793,6 +800,8 @@ enum tally_fatal {
  * @TALLY_CTR_drop_kill: Kills dropped: a field says what cannot be.
  * @TALLY_CTR_drop_key: Collective packets dropped: not the key of the edge, or of the group's
  *	multicast.
+ * @TALLY_CTR_tombstones_evicted: Tombstones of destroyed groups that made room for others before
+ *	their time.
  */
 enum tally_counter {
 	TALLY_CTR_rx_frames = 0,
@@ -831,6 +840,7 @@ enum tally_counter {
 	TALLY_CTR_ecn_marked = 33,
 	TALLY_CTR_drop_kill = 34,
 	TALLY_CTR_drop_key = 35,
+	TALLY_CTR_tombstones_evicted = 36,
 };
 
 #define TALLY_CTR_LIST(X) \
@@ -875,7 +885,9 @@ enum tally_counter {
 	X(ecn_marked, 33, "Frames received with the mark of a congested switch.") \
 	X(drop_kill, 34, "Kills dropped: a field says what cannot be.") \
 	X(drop_key, 35, \
-	  "Collective packets dropped: not the key of the edge, or of the group's multicast.")
+	  "Collective packets dropped: not the key of the edge, or of the group's multicast.") \
+	X(tombstones_evicted, 36, \
+	  "Tombstones of destroyed groups that made room for others before their time.")
 
 
 #define TALLY_CAP_LIST(X) \
@@ -1675,8 +1687,9 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_1c, 28);
  * @timeout_ms: Time limit of a message in milliseconds.
  * @rank_mask: Local ranks that take part.
  * @epoch: First epoch, drawn at random by the root; 0 at the others, which learn it.
- * @retry_limit: Retransmissions before a neighbour counts as dead.
- * @rto_us: First retransmission time-out in microseconds.
+ * @retry_limit: Retransmissions before a neighbour counts as dead, 1 to MAX_RETRIES; times rto_us
+ *	at most MAX_RETRY_MS.
+ * @rto_us: First retransmission time-out in microseconds, 1 to MAX_RTO_US.
  * @mtu: Largest chunk in bytes; the same at all nodes.
  * @owner_ranks: Local ranks the creator holds; the others are attached later.
  * @total_ranks: Ranks of the whole group (scale of an average, blocks of GATHER and SCATTER).

@@ -122,6 +122,20 @@ package tally_pkg;
   localparam int unsigned MaxTimeoutMs = 32'd600000;
   // Shortest time limit of a message in milliseconds.
   localparam int unsigned MinTimeoutMs = 32'd10;
+  // Largest retry_limit of a group.
+  localparam int unsigned MaxRetries = 32'd255;
+  // Longest rto_us of a group.
+  localparam int unsigned MaxRtoUs = 32'd1000000;
+  // Largest product of a group's retry_limit and rto_us, in milliseconds; no single wait of the
+  // back-off is longer than its part by retry_limit.
+  localparam int unsigned MaxRetryMs = 32'd8000;
+  // Milliseconds a destroyed group has to finish the chunks begun; then its epoch ends.
+  localparam int unsigned DrainMs = 32'd2000;
+  // Milliseconds for which reports on the end of an epoch are collected at most; with time limits
+  // below 1.6 seconds, a sixteenth of the limit.
+  localparam int unsigned CollectMs = 32'd100;
+  // Tombstones of destroyed groups that the device keeps; the oldest makes room for one more.
+  localparam int unsigned MaxTombstones = 32'd64;
   // Ethernet type of IPv4.
   localparam int unsigned EthertypeIpv4 = 32'h800;
   // Ethernet type of IPv6.
@@ -528,10 +542,8 @@ package tally_pkg;
     GroupCollect = 8'd3,
     // The epoch has ended.
     GroupDead = 8'd4,
-    // Destroyed; finishes the chunks of messages begun.
-    GroupDraining = 8'd5,
-    // Answers duplicates and kills what is new.
-    GroupTombstone = 8'd6
+    // Destroyed; finishes the chunks of messages begun, for DRAIN_MS at most.
+    GroupDraining = 8'd5
   } group_state_e;
 
   // State of an edge.
@@ -588,7 +600,8 @@ package tally_pkg;
     EqeCqError = 8'd2,
     // A queue pair went to error without a work request to blame; id is its number.
     EqeQpFatal = 8'd3,
-    // A destroyed group has released its segments and its number; id is its number.
+    // A destroyed group has given back its number, its segments and its cells, and accesses no
+    // memory any more; id is its number.
     EqeGroupDrained = 8'd4,
     // A group's epoch ended; id is its number, data its collective status.
     EqeGroupDead = 8'd5,
@@ -791,7 +804,9 @@ package tally_pkg;
     // Kills dropped: a field says what cannot be.
     CtrDropKill = 8'd34,
     // Collective packets dropped: not the key of the edge, or of the group's multicast.
-    CtrDropKey = 8'd35
+    CtrDropKey = 8'd35,
+    // Tombstones of destroyed groups that made room for others before their time.
+    CtrTombstonesEvicted = 8'd36
   } counter_e;
 
   // Capabilities of the device.
@@ -1364,9 +1379,10 @@ package tally_pkg;
     logic [63:0] owner_ranks;
     // 0x2c: Largest chunk in bytes; the same at all nodes.
     logic [31:0] mtu;
-    // 0x28: First retransmission time-out in microseconds.
+    // 0x28: First retransmission time-out in microseconds, 1 to MAX_RTO_US.
     logic [31:0] rto_us;
-    // 0x24: Retransmissions before a neighbour counts as dead.
+    // 0x24: Retransmissions before a neighbour counts as dead, 1 to MAX_RETRIES; times rto_us at
+    // most MAX_RETRY_MS.
     logic [31:0] retry_limit;
     // 0x20: First epoch, drawn at random by the root; 0 at the others, which learn it.
     logic [31:0] epoch;

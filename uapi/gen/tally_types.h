@@ -34,6 +34,17 @@
 #define TALLY_MAX_TIMEOUT_MS 600000
 /* Shortest time limit of a message in milliseconds. */
 #define TALLY_MIN_TIMEOUT_MS 10
+/* Largest retry_limit of a group. */
+#define TALLY_MAX_RETRIES 255
+/* Longest rto_us of a group. */
+#define TALLY_MAX_RTO_US 1000000
+/*
+ * Largest product of a group's retry_limit and rto_us, in milliseconds; no single wait of the
+ * back-off is longer than its part by retry_limit.
+ */
+#define TALLY_MAX_RETRY_MS 8000
+/* Milliseconds a destroyed group has to finish the chunks begun; then its epoch ends. */
+#define TALLY_DRAIN_MS 2000
 /* Contributor index by which a child names its parent's edge. */
 #define TALLY_CONTRIB_PARENT 64
 /* Contributor index of a port's message to itself. */
@@ -298,8 +309,7 @@ enum tally_mode {
  * @TALLY_GROUP_OPEN: All edges are open.
  * @TALLY_GROUP_COLLECT: A kill was seen; better reports are awaited for a short time.
  * @TALLY_GROUP_DEAD: The epoch has ended.
- * @TALLY_GROUP_DRAINING: Destroyed; finishes the chunks of messages begun.
- * @TALLY_GROUP_TOMBSTONE: Answers duplicates and kills what is new.
+ * @TALLY_GROUP_DRAINING: Destroyed; finishes the chunks of messages begun, for DRAIN_MS at most.
  */
 enum tally_group_state {
 	TALLY_GROUP_NONE = 0,
@@ -308,7 +318,6 @@ enum tally_group_state {
 	TALLY_GROUP_COLLECT = 3,
 	TALLY_GROUP_DEAD = 4,
 	TALLY_GROUP_DRAINING = 5,
-	TALLY_GROUP_TOMBSTONE = 6,
 };
 
 /**

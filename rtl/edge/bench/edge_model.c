@@ -175,11 +175,10 @@ bool edge_model_busy(unsigned int edge, uint32_t seq)
 
 /* ---- Retransmission ---- */
 
-/* The cap of edge_backoff() is an eighth of the group's time limit. */
 void edge_model_config(unsigned int edge, uint64_t rto, uint64_t cap, unsigned int limit)
 {
 	group_of(edge)->rto = rto;
-	group_of(edge)->timeout = cap * 8;
+	group_of(edge)->max_backoff = cap;
 	group_of(edge)->retry_limit = limit;
 }
 

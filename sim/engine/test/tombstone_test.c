@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Nothing lingers: a destroyed group drains, and a dying one collects reports, for a bounded time
+ * whatever time limit it has; once drained it has given back all it had, and a tombstone answers for
+ * it, one of a bounded number.
+ */
+#include "engine/test/test_job.h"
+
+#define LONG_MS TALLY_MAX_TIMEOUT_MS
+#define DRAIN (TALLY_DRAIN_MS * VT_MS)
+#define COLLECT (TALLY_COLLECT_MS * VT_MS)
+
+/* Two nodes, 0 the root, a rank each; ends of messages are far away. */
+struct pair {
+	struct testbed *tb;
+	struct tb_group g;
+	struct tb_qp *qp[2];
+};
+
+static const struct tb_group_cfg two = { .nodes = 2, .ranks = 1, .timeout_ms = LONG_MS };
+
+static void pair_plan(struct pair *p, const struct tb_group_cfg *cfg)
+{
+	*p = (struct pair){ .tb = tb_new(cfg->nodes, tb_seed()) };
+	tb_group_plan(p->tb, &p->g, cfg);
+}
+
+static void pair_join(struct pair *p, unsigned int node)
+{
+	tb_group_create(&p->g, node);
+	p->qp[node] = tb_qp_create(&p->g, node, 1, 16, 0);
+}
+
+static void pair_leave(struct pair *p, unsigned int node)
+{
+	tb_qp_destroy(&p->g, node, p->qp[node]);
+	tb_group_destroy(&p->g, node);
+}
+
+static void pair_new(struct pair *p, const struct tb_group_cfg *cfg)
+{
+	pair_plan(p, cfg);
+	pair_join(p, 0);
+	pair_join(p, 1);
+	tb_run_for(p->tb, VT_MS);
+	assert_int_equal(tb_group_state(&p->g, 0)->state, TALLY_GROUP_OPEN);
+}
+
+static void post_barrier(struct pair *p, unsigned int node, uint32_t mid)
+{
+	struct tb_post post = tb_request(&p->g, TALLY_OPCODE_BARRIER, mid, 1);
+
+	tb_post_ring(tb_group_node(&p->g, node), p->qp[node], &post);
+}
+
+/* The root's part of a message: complete as soon as its data are in the NIC. */
+static void post_bcast(struct pair *p, uint32_t mid)
+{
+	struct tb_post post = tb_request(&p->g, TALLY_OPCODE_BCAST, mid, 1);
+
+	post.w.dtype = TALLY_TYPE_UINT8;
+	post.w.count = htole64(4);
+	tb_inline(&post, "data", 4);
+	tb_post_ring(tb_group_node(&p->g, 0), p->qp[0], &post);
+}
+
+static unsigned int drained(const struct pair *p, unsigned int node)
+{
+	return tb_count_events(tb_group_node(&p->g, node), TALLY_EQE_GROUP_DRAINED);
+}
+
+static unsigned int tombstones(const struct pair *p, unsigned int node)
+{
+	return __builtin_popcountll(tb_group_node(&p->g, node)->e->tombs);
+}
+
+static bool has_segs(const struct pair *p, unsigned int node)
+{
+	return tb_group_node(&p->g, node)->e->slot_owned[p->g.cfg.seg_base];
+}
+
+/* ---- Bounds ---- */
+
+/* The last act of the process at node 0 waits for a neighbour that does not come, or has no room. */
+static void drain_for(bool neighbour)
+{
+	struct tb_group_cfg cfg = two;
+	struct pair p;
+
+	cfg.segs = 1;
+	pair_plan(&p, &cfg);
+	pair_join(&p, 0);
+	if (neighbour)
+		pair_join(&p, 1);
+	tb_run_for(p.tb, VT_MS);
+	post_bcast(&p, 0);
+	if (neighbour)
+		post_bcast(&p, 1);
+	tb_run_for(p.tb, VT_MS);
+	assert_true(p.qp[0]->wrs[neighbour].retired);
+	pair_leave(&p, 0);
+	assert_int_equal(tb_group_state(&p.g, 0)->state, TALLY_GROUP_DRAINING);
+	tb_run_for(p.tb, DRAIN - 10 * VT_MS);
+	assert_int_equal(drained(&p, 0), 0);
+	assert_true(has_segs(&p, 0));
+	tb_run_for(p.tb, 20 * VT_MS + COLLECT);
+	assert_int_equal(drained(&p, 0), 1);
+	assert_false(has_segs(&p, 0));
+	if (neighbour) {
+		post_barrier(&p, 1, 0);
+		tb_finish(p.tb, VT_S);
+		tb_assert_cqe(&p.qp[1]->wrs[0], TALLY_COLL_FLUSHED);
+		assert_int_equal(tb_group_state(&p.g, 1)->report.status, TALLY_COLL_RANK_GONE);
+		assert_int_equal(tb_group_state(&p.g, 1)->report.detector, 0);
+		assert_int_equal(tb_group_state(&p.g, 1)->report.ranks, 1);
+	}
+	tb_free(p.tb);
+}
+
+static void draining_is_bounded(void **state)
+{
+	(void)state;
+	drain_for(false);
+	drain_for(true);
+}
+
+/* A process that dies with a message begun: its end is known everywhere soon. */
+static void collecting_is_bounded(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	pair_new(&p, &two);
+	post_barrier(&p, 0, 0);
+	tb_run_for(p.tb, VT_MS);
+	pair_leave(&p, 0);
+	assert_int_equal(tb_group_state(&p.g, 0)->state, TALLY_GROUP_COLLECT);
+	tb_run_for(p.tb, COLLECT - VT_MS);
+	assert_int_equal(drained(&p, 0), 0);
+	tb_run_for(p.tb, 2 * VT_MS);
+	assert_int_equal(drained(&p, 0), 1);
+	assert_int_equal(tb_count_events(tb_group_node(&p.g, 1), TALLY_EQE_GROUP_DEAD), 1);
+	tb_free(p.tb);
+}
+
+/* The first `lose` kills, and acknowledgements of kills, are lost. */
+static bool lose_kills(void *arg, struct tb_packet *packet)
+{
+	unsigned int *lose = arg;
+
+	if (packet->tch.kind != TALLY_KIND_KILL || !*lose)
+		return true;
+	--*lose;
+	return false;
+}
+
+/*
+ * Node 0 times out. That is told to the NIC of the late rank, and its answer comes back, while
+ * reports are collected, though kills are lost and the retransmission time-out is far longer.
+ */
+static void late_rank_is_named_in_time(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 1, .timeout_ms = 20000,
+					  .rto_us = 1000000, .retry_limit = 8 };
+	unsigned int lose = 4;
+	struct tb_wr *wr;
+	struct pair p;
+
+	(void)state;
+	pair_new(&p, &cfg);
+	p.tb->net.hook = lose_kills;
+	p.tb->net.hook_arg = &lose;
+	post_barrier(&p, 0, 0);
+	tb_finish(p.tb, 20 * VT_S);
+	wr = &p.qp[0]->wrs[0];
+	tb_assert_cqe(wr, TALLY_COLL_TIMEOUT);
+	assert_int_equal(lose, 0);
+	assert_int_equal(le16toh(wr->cqe.detector), 1);
+	assert_int_equal(le64toh(wr->cqe.ranks), 1);
+	tb_free(p.tb);
+}
+
+/* A neighbour that is gone counts as dead after seconds, whatever the limits are. */
+static void retransmissions_are_bounded(void **state)
+{
+	static const struct {
+		uint32_t retry_limit, rto_us;
+	} longest[] = { { 255, 31000 }, { 255, 1 }, { 8, 1000000 }, { 80, 100000 } };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(longest) / sizeof(longest[0]); i++) {
+		struct tb_group_cfg cfg = two;
+		struct pair p;
+
+		cfg.retry_limit = longest[i].retry_limit;
+		cfg.rto_us = longest[i].rto_us;
+		pair_new(&p, &cfg);
+		pair_leave(&p, 0);
+		post_barrier(&p, 1, 0);
+		tb_run_for(p.tb, TALLY_MAX_RETRY_MS * VT_MS / 8 * 9 + VT_S);
+		assert_int_equal(tombstones(&p, 0), 0);
+		pair_leave(&p, 1);
+		tb_free(p.tb);
+	}
+}
+
+/* ---- Burial ---- */
+
+static void drained_at_burial(void **state)
+{
+	struct tb_group_cfg cfg = two;
+	struct pair p;
+
+	(void)state;
+	cfg.msg_cells = TALLY_MAX_GROUP_CELLS;
+	pair_new(&p, &cfg);
+	post_barrier(&p, 0, 0);
+	post_barrier(&p, 1, 0);
+	tb_finish(p.tb, VT_S);
+	tb_run_for(p.tb, VT_MS);
+	assert_int_equal(tb_group_node(&p.g, 0)->e->cells_reserved, TALLY_MAX_GROUP_CELLS);
+	pair_leave(&p, 0);
+	assert_int_equal(drained(&p, 0), 1);
+	assert_int_equal(tb_group_node(&p.g, 0)->e->cells_reserved, 0);
+	assert_int_equal(tombstones(&p, 0), 1);
+	/* number, segments and cells have a new owner in the same instant */
+	p.g.cfg.jid++;
+	tb_group_create(&p.g, 0);
+	tb_free(p.tb);
+}
+
+/* A group on its own has nobody who could ask. */
+static void lonely_groups_leave_no_tombstone(void **state)
+{
+	const struct tb_group_cfg one = { .nodes = 1, .ranks = 1, .timeout_ms = LONG_MS };
+	struct pair p;
+
+	(void)state;
+	pair_plan(&p, &one);
+	pair_join(&p, 0);
+	pair_leave(&p, 0);
+	assert_int_equal(drained(&p, 0), 1);
+	assert_int_equal(tombstones(&p, 0), 0);
+	tb_free(p.tb);
+}
+
+/* While `arg` points to true, what node 0 acknowledges is lost. */
+static bool lose_acks(void *arg, struct tb_packet *packet)
+{
+	return !*(bool *)arg || packet->tch.kind != TALLY_KIND_ACK || packet->from->index;
+}
+
+/* Another group takes the number and the segments at node 0. */
+static struct tb_group take_over(const struct pair *p)
+{
+	struct tb_group other = p->g;
+
+	other.cfg.jid += 100;
+	tb_group_create(&other, 0);
+	return other;
+}
+
+/* What node 1 repeats is acknowledged, what is new is answered by a kill; the new owner sees nothing. */
+static void tombstone_answers(void **state)
+{
+	struct tb_group other;
+	bool lossy = true;
+	struct pair p;
+
+	(void)state;
+	pair_new(&p, &two);
+	p.tb->net.hook = lose_acks;
+	p.tb->net.hook_arg = &lossy;
+	post_barrier(&p, 0, 0);
+	post_barrier(&p, 1, 0);
+	tb_finish(p.tb, VT_S);
+	tb_run_for(p.tb, VT_MS);
+	pair_leave(&p, 0);
+	assert_int_equal(drained(&p, 0), 1);
+	assert_true(tb_group_state(&p.g, 1)->edges[EDGE_PARENT].tx_held);
+	other = take_over(&p);
+	lossy = false;
+	tb_run_for(p.tb, 20 * VT_MS);
+	assert_int_equal(tb_group_state(&p.g, 1)->edges[EDGE_PARENT].tx_held, 0);
+	assert_int_equal(tb_counter(p.tb, TALLY_CTR_kills_sent), 0);
+	post_barrier(&p, 1, 1);
+	tb_finish(p.tb, VT_S);
+	tb_assert_cqe(&p.qp[1]->wrs[1], TALLY_COLL_RANK_GONE);
+	assert_int_equal(tb_group_state(&other, 0)->state, TALLY_GROUP_OPENING);
+	assert_int_equal(tb_group_state(&other, 0)->report.status, 0);
+	tb_run_for(p.tb, 10 * VT_S);
+	assert_int_equal(tombstones(&p, 0), 0);
+	tb_free(p.tb);
+}
+
+/* An acknowledgement that was held back goes out at burial, so that nobody has to ask. */
+static void acknowledgements_are_not_buried(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	pair_new(&p, &two);
+	post_barrier(&p, 1, 0);
+	tb_run_for(p.tb, VT_MS);
+	post_barrier(&p, 0, 0);
+	tb_finish(p.tb, VT_S);
+	assert_true(tb_group_state(&p.g, 1)->edges[EDGE_PARENT].ack_at != NEVER);
+	pair_leave(&p, 1);
+	assert_int_equal(drained(&p, 1), 1);
+	tb_group_node(&p.g, 1)->e->tombs = 0; /* as if it had been evicted */
+	tb_run_for(p.tb, VT_MS);
+	assert_int_equal(tb_group_state(&p.g, 0)->edges[0].tx_held, 0);
+	assert_int_equal(tb_counter(p.tb, TALLY_CTR_retransmits), 0);
+	tb_free(p.tb);
+}
+
+/* The kill that nobody acknowledged before the burial is repeated after it. */
+static void tombstone_repeats_its_kill(void **state)
+{
+	unsigned int lose = 20;
+	struct pair p;
+
+	(void)state;
+	pair_new(&p, &two);
+	p.tb->net.hook = lose_kills;
+	p.tb->net.hook_arg = &lose;
+	post_barrier(&p, 0, 0);
+	tb_run_for(p.tb, VT_MS);
+	pair_leave(&p, 0);
+	tb_run_for(p.tb, COLLECT + VT_MS);
+	assert_int_equal(drained(&p, 0), 1);
+	assert_int_equal(tb_group_state(&p.g, 1)->state, TALLY_GROUP_OPEN);
+	lose = 0;
+	take_over(&p);
+	tb_run_for(p.tb, VT_S);
+	assert_int_equal(tb_group_state(&p.g, 1)->state, TALLY_GROUP_DEAD);
+	assert_int_equal(tb_group_state(&p.g, 1)->report.status, TALLY_COLL_RANK_GONE);
+	tb_free(p.tb);
+}
+
+static void oldest_is_evicted(void **state)
+{
+	const uint32_t more = 3;
+	struct engine *e;
+	struct pair p;
+	uint32_t i;
+
+	(void)state;
+	pair_plan(&p, &two);
+	e = tb_group_node(&p.g, 0)->e;
+	p.g.cfg.jid = 1000;
+	for (i = 0; i < TALLY_MAX_TOMBSTONES + more; i++, p.g.cfg.jid++) {
+		tb_group_create(&p.g, 0);
+		tb_group_destroy(&p.g, 0);
+		tb_run_for(p.tb, VT_US);
+	}
+	assert_int_equal(drained(&p, 0), TALLY_MAX_TOMBSTONES + more);
+	assert_int_equal(tb_counter(p.tb, TALLY_CTR_tombstones_evicted), more);
+	for (i = 0; i < TALLY_MAX_TOMBSTONES + more; i++)
+		assert_int_equal(!!tombstone_of_packet(e, 1000 + i, p.g.cfg.epoch), i >= more);
+	tb_run_for(p.tb, 10 * VT_S);
+	assert_int_equal(tombstones(&p, 0), 0);
+	tb_free(p.tb);
+}
+
+/* ---- A job id used again ---- */
+
+/* The next life of a pair's group, by another number. */
+static struct pair next_life(const struct pair *p)
+{
+	struct pair next = *p;
+
+	next.g.cfg.epoch += 5;
+	next.g.cfg.group++;
+	next.g.cfg.seg_base += 64;
+	return next;
+}
+
+/* Node 0 is in its second life when node 1 still works in the first. */
+static void old_epoch_goes_to_the_tombstone(void **state)
+{
+	struct pair old, new;
+
+	(void)state;
+	pair_new(&old, &two);
+	pair_leave(&old, 0);
+	new = next_life(&old);
+	pair_join(&new, 0);
+	post_barrier(&new, 0, 0);
+	post_barrier(&old, 1, 0);
+	assert_int_equal(tombstones(&old, 0), 1);
+	tb_run_for(old.tb, COLLECT + VT_MS);
+	tb_assert_cqe(&old.qp[1]->wrs[0], TALLY_COLL_RANK_GONE);
+	pair_leave(&old, 1);
+	pair_join(&new, 1);
+	post_barrier(&new, 1, 0);
+	tb_finish(old.tb, VT_S);
+	tb_assert_cqe(&new.qp[0]->wrs[0], TALLY_COLL_OK);
+	tb_assert_cqe(&new.qp[1]->wrs[0], TALLY_COLL_OK);
+	tb_free(old.tb);
+}
+
+/* A NIC that is reset forgets its tombstones. */
+static void reset_clears_tombstones(void **state)
+{
+	struct pair p;
+
+	(void)state;
+	pair_new(&p, &two);
+	pair_leave(&p, 0);
+	assert_int_equal(tombstones(&p, 0), 1);
+	tb_node_reset(tb_group_node(&p.g, 0));
+	assert_int_equal(tombstones(&p, 0), 0);
+	pair_join(&p, 0);
+	tb_free(p.tb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(draining_is_bounded),
+		cmocka_unit_test(collecting_is_bounded),
+		cmocka_unit_test(late_rank_is_named_in_time),
+		cmocka_unit_test(retransmissions_are_bounded),
+		cmocka_unit_test(drained_at_burial),
+		cmocka_unit_test(lonely_groups_leave_no_tombstone),
+		cmocka_unit_test(tombstone_answers),
+		cmocka_unit_test(acknowledgements_are_not_buried),
+		cmocka_unit_test(tombstone_repeats_its_kill),
+		cmocka_unit_test(oldest_is_evicted),
+		cmocka_unit_test(old_epoch_goes_to_the_tombstone),
+		cmocka_unit_test(reset_clears_tombstones),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

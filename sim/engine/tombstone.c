@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Tombstones. A group that has been destroyed gives back its number, its segments and its cells at
+ * once; what neighbours may still ask of it is answered by its tombstone: job id, epoch, edges with
+ * their nonces and numbers, and windows. It acknowledges duplicates, repeats a kill that was not
+ * acknowledged, and answers whatever is new with a kill. The table is bounded; when it is full, the
+ * oldest makes room.
+ */
+#include "engine/engine_int.h"
+
+#include <string.h>
+
+_Static_assert(TALLY_MAX_TOMBSTONES == 64, "one bit of tombs for each");
+
+/* How long a neighbour may go on repeating what the group has seen. */
+static uint64_t retry_span(const struct group *g)
+{
+	uint64_t span = 0;
+	unsigned int tries;
+
+	for (tries = 0; tries <= g->retry_limit && span < g->timeout; tries++)
+		span += edge_backoff(g, tries);
+	return span < g->timeout ? span : g->timeout;
+}
+
+static struct group *free_place(struct engine *e)
+{
+	struct group *oldest = &e->tombstones[0];
+	unsigned int i;
+
+	if (~e->tombs)
+		return &e->tombstones[__builtin_ctzll(~e->tombs)];
+	for (i = 1; i < TALLY_MAX_TOMBSTONES; i++)
+		if (serial_lt(e->tombstones[i].buried, oldest->buried))
+			oldest = &e->tombstones[i];
+	count(e, TALLY_CTR_tombstones_evicted, 1);
+	return oldest;
+}
+
+static uint64_t next_of(const struct group *t)
+{
+	uint64_t next = kill_next(t);
+
+	return t->state_until < next ? t->state_until : next;
+}
+
+void tombstone_erect(struct engine *e, const struct group *g)
+{
+	struct group *t;
+
+	if (!g->num_contributors && !has_parent(g)) /* nobody could ask */
+		return;
+	t = free_place(e);
+	memcpy(t, g, offsetof(struct group, ranks));
+	t->state = TALLY_GROUP_DEAD;
+	t->ended_well = !t->report.status;
+	t->buried = e->burials++;
+	t->state_until = e->now + retry_span(t);
+	e->tombs |= 1ULL << (t - e->tombstones);
+	if (next_of(t) < e->tombs_next)
+		e->tombs_next = next_of(t);
+}
+
+struct group *tombstone_of_packet(struct engine *e, uint32_t jid, uint32_t epoch)
+{
+	struct group *found = NULL;
+	uint64_t left = e->tombs;
+
+	for (; left; left &= left - 1) {
+		struct group *t = &e->tombstones[__builtin_ctzll(left)];
+
+		if (t->jid != jid)
+			continue;
+		if (t->epoch == epoch && epoch)
+			return t;
+		if (!found || serial_lt(found->buried, t->buried))
+			found = t;
+	}
+	return found;
+}
+
+void tombstone_heard(struct engine *e, const struct group *g)
+{
+	bool tomb = g >= e->tombstones && g < e->tombstones + TALLY_MAX_TOMBSTONES;
+
+	if (tomb && next_of(g) < e->tombs_next)
+		e->tombs_next = next_of(g);
+}
+
+void tombstone_timers(struct engine *e)
+{
+	uint64_t left = e->tombs;
+
+	e->tombs_next = NEVER;
+	for (; left; left &= left - 1) {
+		struct group *t = &e->tombstones[__builtin_ctzll(left)];
+
+		kill_timers(e, t);
+		if (t->state_until <= e->now)
+			e->tombs &= ~(left & -left);
+		else if (next_of(t) < e->tombs_next)
+			e->tombs_next = next_of(t);
+	}
+}
