@@ -4,7 +4,7 @@
 BUILD := $(CURDIR)/build
 
 .NOTPARALLEL:
-.PHONY: help demo check coverage fuzz bench build stack kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth clean setup sanitized fuzzers
+.PHONY: help demo check coverage fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth clean setup sanitized fuzzers
 
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
@@ -55,6 +55,10 @@ build: $(BUILD)/build.ninja
 # What a VM with NICs needs, without the tests.
 stack: $(BUILD)/build.ninja
 	@cmake --build $(BUILD) --target tallysim libtally tally_demo
+
+# What the tests in VMs need.
+vm-programs: $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --target vm_programs
 
 sanitized: $(BUILD)/asan/build.ninja
 	@cmake --build $(BUILD)/asan
