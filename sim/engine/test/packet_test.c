@@ -368,6 +368,43 @@ static void the_welcome_kill_is_taken(void **state)
 	tb_free(bed);
 }
 
+static void acknowledge_kill(uint32_t detector, uint32_t weight)
+{
+	struct packet p = welcome(TALLY_KIND_ACK);
+
+	p.tch.flags = htobe16(TALLY_TCH_F_KILL_ACK);
+	p.tch.mid = htobe32(detector);
+	p.tch.sid = htobe32(weight);
+	inject(0, &p);
+}
+
+/* A detector's second report is the better one: the late acknowledgement of its first is not enough. */
+static void acknowledgement_names_the_report(void **state)
+{
+	const struct edge *ed;
+	uint32_t first, second;
+	struct group *g;
+
+	(void)state;
+	bed_new();
+	g = tb_group_state(&group, 0);
+	ed = &g->edges[0];
+	bed->nodes[1].dead = true;
+	kill_group(tb_enter(&bed->nodes[0]), g, TALLY_COLL_TIMEOUT, 0, 0, 0, 0);
+	first = blame_weight(&g->report);
+	kill_group(bed->nodes[0].e, g, TALLY_COLL_TIMEOUT, 0, 1, 0, 0);
+	tb_leave(&bed->nodes[0]);
+	second = blame_weight(&g->report);
+	assert_true(second > first);
+	acknowledge_kill(0, first);
+	assert_int_equal(ed->kill, KILL_SENDING);
+	acknowledge_kill(1, second);
+	assert_int_equal(ed->kill, KILL_SENDING);
+	acknowledge_kill(0, second);
+	assert_int_equal(ed->kill, KILL_ACKED);
+	tb_free(bed);
+}
+
 /* How many ranks a report may name: node 1 of a tree, with two below it and four elsewhere. */
 static void ranks_that_a_kill_may_name(void **state)
 {
@@ -948,6 +985,7 @@ int main(void)
 		cmocka_unit_test(every_drop),
 		cmocka_unit_test(the_welcome_packet_is_taken),
 		cmocka_unit_test(the_welcome_kill_is_taken),
+		cmocka_unit_test(acknowledgement_names_the_report),
 		cmocka_unit_test(ranks_that_a_kill_may_name),
 		cmocka_unit_test(chunk_that_is_done),
 		cmocka_unit_test(edge_that_is_not_open),

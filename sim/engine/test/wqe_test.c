@@ -429,6 +429,74 @@ static void queue_that_cannot_be_read(void **state)
 	bench_free(b);
 }
 
+/* As long as the entry is, and not a byte longer. */
+static enum tally_coll_status parse(struct bench *b, const struct tb_post *p, size_t len)
+{
+	const struct qp *qp = &b->tb->nodes[1].e->qps[b->qp[1][1]->qpn];
+	const unsigned int sges = p->w.num_gather + p->w.num_result;
+	struct tally_sge list[2] = { 0 };
+	static struct wqe w;
+	uint8_t *entry = malloc(len); /* exactly, for the sanitizer */
+	enum tally_coll_status st;
+	unsigned int i;
+
+	assert_non_null(entry);
+	assert_true(sges <= ARRAY_SIZE(list) && len <= sizeof(p->w) + sizeof(list));
+	for (i = 0; i < sges; i++) {
+		const struct engine_sge *s = i < p->w.num_gather ? &p->gather[i] :
+								   &p->result[i - p->w.num_gather];
+
+		list[i] = (struct tally_sge){ htole64(s->addr), htole32(s->length), htole32(s->lkey) };
+	}
+	memcpy(entry, &p->w, sizeof(p->w));
+	memcpy(entry + sizeof(p->w), list, len - sizeof(p->w));
+	st = wqe_parse(b->tb->nodes[1].e, qp, 0, entry, len, &w);
+	free(entry);
+	return st;
+}
+
+/* Lists end with the entry: none of theirs begins or ends behind it. */
+static void lists_end_with_the_entry(void **state)
+{
+	struct bench *b = bench_new();
+	struct tb_post p = allreduce(b, 0, 1);
+	size_t sge = sizeof(struct tally_sge), len = sizeof(p.w) + 2 * sge, k;
+
+	(void)state;
+	assert_int_equal(parse(b, &p, len), TALLY_COLL_OK);
+	for (k = 1; k <= 2 * sge; k++)
+		assert_int_equal(parse(b, &p, len - k), TALLY_COLL_BAD_NUM_SGE);
+	bench_free(b);
+}
+
+/* A doorbell that shows an older count, or the same again, changes nothing. */
+static void stale_doorbell(void **state)
+{
+	struct bench *b = bench_new();
+	struct tb_node *n = tb_group_node(&b->g, 1);
+	struct tb_qp *qp = b->qp[1][1];
+	const struct qp *inside = &n->e->qps[qp->qpn];
+	struct tb_post p;
+	unsigned int k;
+
+	(void)state;
+	for (k = 0; k < 3; k++) {
+		p = barrier(b, k, 1);
+		tb_post(n, qp, &p);
+	}
+	tb_ring(n, qp);
+	tb_run_for(b->tb, 10 * VT_US);
+	for (k = 0; k <= 3; k++) {
+		engine_doorbell(tb_enter(n), qp->qpn, k);
+		tb_leave(n);
+		assert_int_equal(inside->posted, 3);
+		assert_int_equal(inside->state, TALLY_QPS_RTS);
+	}
+	assert_int_equal(inside->admit, 3);
+	assert_int_equal(tb_count_events(n, TALLY_EQE_QP_FATAL), 0);
+	bench_free(b);
+}
+
 /* What is allowed at the edge of what is refused. */
 static void limits_are_within(void **state)
 {
@@ -733,6 +801,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_refusal),
 		cmocka_unit_test(queue_that_cannot_be_read),
+		cmocka_unit_test(lists_end_with_the_entry),
+		cmocka_unit_test(stale_doorbell),
 		cmocka_unit_test(limits_are_within),
 		cmocka_unit_test(no_cells_to_reserve),
 		cmocka_unit_test(root_rank_missing_elsewhere),
