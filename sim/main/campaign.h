@@ -74,6 +74,7 @@ struct request {
 	bool empty;			/* its ranks take no part */
 	bool done, ok;
 	enum tally_coll_status refused;	/* 0: it is a good one */
+	bool shorter;			/* by an element than those of the others */
 	vtime_t posted;
 	unsigned int num_parts;
 	struct part *part;
@@ -290,9 +291,9 @@ void campaign_look_for_hangs(struct campaign *c);
 
 /* campaign_bad.c */
 /* Can a rank err so in this message that all must notice? */
-bool job_can_err(const struct job *job, enum strike strike, unsigned int msg);
+bool job_can_err(const struct job *job, unsigned int msg);
 /* Makes a request a bad one, before it is posted. */
-void request_err(struct request *r, struct tally_wqe *w);
+void request_err(struct request *r, struct host_wr *wr);
 /* May it end with this error in a group that ends by a bad request? */
 bool request_fits_error(const struct request *r, const struct tally_cqe *cqe,
 			enum tally_coll_status status);

@@ -13,23 +13,65 @@ static const enum tally_op opposite[32] = {
 	[TALLY_OP_LAND] = TALLY_OP_LOR,		[TALLY_OP_LOR] = TALLY_OP_LAND,
 };
 
-bool job_can_err(const struct job *job, enum strike strike, unsigned int msg)
+bool job_can_err(const struct job *job, unsigned int msg)
 {
 	const struct message *m = &job->msg[msg].m;
 
 	/* somebody else has to notice, and to need what this rank gives */
-	if (job->num_posters < 2 || m->num_absent || !m->count ||
-	    !(message_reduces(m) || message_gets_blocks(m)))
-		return false;
-	return strike == STRIKE_REFUSED || opposite[m->op];
+	return job->num_posters > 1 && !m->num_absent && m->count &&
+	       (message_reduces(m) || message_gets_blocks(m));
 }
 
-static void disagree(struct request *r, struct tally_wqe *w)
+/* Another type of elements of the same size, which has all operations of this one. */
+static enum tally_type other_type(enum tally_type type)
+{
+	unsigned int size = type & 0xf;
+
+	return type >> 4 == TALLY_TYPE_CLASS_INT ? TALLY_TYPE_UINT8 | size : TALLY_TYPE_INT8 | size;
+}
+
+/* One element less, in the lists too. */
+static void shorten(const struct message *m, struct host_wr *wr)
+{
+	struct message less = *m;
+
+	less.count--;
+	wr->w.count = htole64(less.count);
+	for (unsigned int i = 0; i < wr->num_gather; i++)
+		wr->gather[i].length = htole32((uint32_t)message_give_bytes(&less));
+	for (unsigned int i = 0; i < wr->num_result; i++)
+		wr->result[i].length = htole32((uint32_t)message_get_bytes(&less));
+	if (wr->data_len)
+		wr->data_len = (uint32_t)message_give_bytes(&less);
+}
+
+/* Another operation, if there is one with the same lists, another type, or another count. */
+static void disagree(struct request *r, struct host_wr *wr)
 {
 	const struct message *m = &r->poster->job->msg[r->msg].m;
+	struct job *job = r->poster->job;
 
-	w->op = opposite[m->op];
-	r->poster->job->cause = TALLY_COLL_OP_MISMATCH;
+	switch (campaign_below(job->c, 3)) {
+	case 0:
+		if (opposite[m->op]) {
+			wr->w.op = opposite[m->op];
+			job->cause = TALLY_COLL_OP_MISMATCH;
+			break;
+		}
+		__attribute__((fallthrough));
+	case 1:
+		if (m->count > 1) {
+			shorten(m, wr);
+			r->shorter = true;
+			job->cause = TALLY_COLL_COUNT_MISMATCH;
+			break;
+		}
+		__attribute__((fallthrough));
+	default:
+		wr->w.dtype = other_type(m->type);
+		job->cause = TALLY_COLL_TYPE_MISMATCH;
+		break;
+	}
 }
 
 /* A field that is wrong in any request of this mode, and the status that says so. */
@@ -75,16 +117,16 @@ static void spoil_field(struct request *r, struct tally_wqe *w)
 	job->cause = TALLY_COLL_TIMEOUT;
 }
 
-void request_err(struct request *r, struct tally_wqe *w)
+void request_err(struct request *r, struct host_wr *wr)
 {
 	struct job *job = r->poster->job;
 
 	if (job->strike == STRIKE_MISMATCH) {
 		job->c->count.mismatches++;
-		disagree(r, w);
+		disagree(r, wr);
 	} else {
 		job->c->count.refused++;
-		spoil_field(r, w);
+		spoil_field(r, &wr->w);
 	}
 	job_await_deaths(job);
 }

@@ -83,6 +83,8 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "status or error vector");
 	else if (le32toh(cqe->byte_cnt) != num_results(r) * message_get_bytes(&jm->m))
 		wrong(r, cqe, "byte count");
+	else if (r->shorter) /* it gave what it has, in chunks of its own count */
+		return;
 	else if (le32toh(cqe->sid) != message_chunks(&jm->m, job->group.mtu) - 1)
 		wrong(r, cqe, "sid");
 	else if (le16toh(cqe->seg) != jm->last_num % job->group.num_segs)

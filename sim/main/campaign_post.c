@@ -294,7 +294,7 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	if (p->errs) {
 		p->errs = false;
 		flags |= TALLY_WQE_F_SIGNALED;
-		request_err(r, &wr.w);
+		request_err(r, &wr);
 	}
 	post(r, &wr, flags);
 }

@@ -32,7 +32,7 @@ void job_choose_strike(struct job *job)
 		return;
 	job->striker = &job->poster[campaign_below(c, job->num_posters)];
 	job->strike_at = campaign_below(c, job->num_msgs);
-	if (is_error(job->strike) && !job_can_err(job, job->strike, job->strike_at))
+	if (is_error(job->strike) && !job_can_err(job, job->strike_at))
 		job->strike = STRIKE_ABORT;
 }
 
