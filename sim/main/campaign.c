@@ -14,7 +14,7 @@
 #define PROGRESS_S	10		/* seconds of CPU time between progress lines */
 #define TRACE_ENTRIES	20000
 #define HOST_MEMORY	(256u << 20)
-#define MESSAGE_ROOM	(1u << 20)	/* more than any message's bytes at a rank */
+#define MESSAGE_ROOM	(2 * JOB_LONG_BYTES)	/* more than any message's bytes at a rank */
 
 uint64_t campaign_below(struct campaign *c, uint64_t bound)
 {

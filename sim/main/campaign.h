@@ -20,11 +20,12 @@
 #include "main/options.h"
 #include "plan/plan.h"
 
-#define CAMPAIGN_MAX_NODES	16
+#define CAMPAIGN_MAX_NODES	80
 #define CAMPAIGN_JOBS		4
 #define JOB_MAX_MSGS		32	/* of a batch */
-#define JOB_MAX_POSTERS		128
+#define JOB_MAX_POSTERS		512
 #define POSTER_MAX_QPS		2
+#define JOB_LONG_BYTES		(1u << 20)	/* of a long message at a rank */
 #define JOB_GUARD		16	/* bytes before and after a result that nobody may write */
 #define CAMPAIGN_COMMAND_TIME	VT_S	/* more than commands to NICs nearby take */
 #define JOB_ROOM		128	/* of a rank's buffers beside the data, at most */
@@ -32,8 +33,17 @@
 /* How a group reduces and hands out. */
 enum job_mode { JOB_TREE, JOB_MULTICAST, JOB_EXCHANGE, JOB_RING, JOB_MODES };
 
+/* What costs so much that few groups have it. */
+enum job_weight {
+	JOB_LIGHT,
+	JOB_WIDE,		/* many ranks at a node, degrees, radices and neighbours */
+	JOB_LONG,		/* long messages */
+	JOB_WEIGHTS
+};
+
 struct campaign_options {
 	uint64_t collectives, seed;
+	double heavy;			/* share of groups that are not light */
 	double drop, dup, reorder, corrupt;
 	double deaths, aborts;		/* of a collective: that one happens in it */
 	unsigned int nodes;		/* hosts */
@@ -134,6 +144,7 @@ struct job {
 	unsigned int index;
 	uint64_t number;		/* of all jobs, for messages */
 	enum job_mode mode;
+	enum job_weight weight;
 	struct tree tree;		/* of other modes: its nodes, but not their edges */
 	bool planned;			/* edges are those of the plan */
 	struct plan plan;
@@ -175,6 +186,8 @@ struct campaign_count {
 	uint64_t rounded;		/* those whose sums are rounded */
 	uint64_t collectives, checked_results, requests, jobs, resets, queries;
 	uint64_t mode[JOB_MODES];	/* collectives by the mode of their group */
+	uint64_t weight[JOB_WEIGHTS];	/* groups */
+	uint64_t most_ranks, most_neighbours, most_bytes;	/* of a node; of a message */
 	uint64_t aborts, deaths, power_losses, mismatches, refused;
 	uint64_t status[256];		/* outcomes of requests by collective status */
 	uint64_t opcode[32], op[32], type[256];

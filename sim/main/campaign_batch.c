@@ -5,8 +5,16 @@
 
 #include "main/campaign.h"
 
-#define MAX_BYTES	(32u << 10)	/* of a message at a rank that gives or gets one block */
-#define MAX_CHUNKS	48		/* of a message, so that no message takes forever */
+#define MAX_CHUNKS	48	/* of a message, so that no message takes forever */
+#define LONG_CHUNKS	1024	/* of a long one */
+#define HEAVY_MSGS	4	/* of a batch */
+
+/* Of a message at a rank that gives or gets something. */
+static const uint32_t most_bytes[JOB_WEIGHTS] = {
+	[JOB_LIGHT] = 32u << 10,
+	[JOB_WIDE] = 32u << 10,
+	[JOB_LONG] = JOB_LONG_BYTES,
+};
 
 #define TREES	(1u << JOB_TREE | 1u << JOB_MULTICAST)
 #define OTHERS	(1u << JOB_EXCHANGE | 1u << JOB_RING)
@@ -43,13 +51,13 @@ static const enum tally_op ops[] = {
 /* Bytes of a message: a length, or a distance of up to two elements from one. */
 static const struct {
 	unsigned int weight;
-	enum { ONE_ELEMENT, AROUND, UP_TO, AROUND_MTU, UP_TO_MTU, UP_TO_MTUS } kind;
+	enum { ONE_ELEMENT, AROUND, UP_TO, AROUND_MTU, UP_TO_MTU, UP_TO_MTUS, UP_TO_MOST } kind;
 	uint32_t bytes;
 } sizes[] = {
 	{ 2, UP_TO, 0 },	{ 12, ONE_ELEMENT, 0 },	{ 8, AROUND, 48 },
 	{ 8, AROUND, 56 },	{ 8, AROUND, 256 },	{ 40, UP_TO, 256 },
 	{ 4, AROUND_MTU, 0 },	{ 12, UP_TO_MTU, 0 },	{ 5, UP_TO_MTUS, 4 },
-	{ 1, UP_TO, MAX_BYTES },
+	{ 1, UP_TO_MOST, 0 },
 };
 
 static bool offered(const struct host *h, enum tally_op op, enum tally_type type)
@@ -141,8 +149,11 @@ static uint32_t around(struct campaign *c, uint32_t n)
 static uint32_t random_count(struct job *job, uint32_t elem)
 {
 	struct campaign *c = job->c;
-	uint32_t mtu = job->group.mtu;
+	uint32_t mtu = job->group.mtu, most = most_bytes[job->weight] / elem;
 	unsigned int total = 0, i, k;
+
+	if (job->weight == JOB_LONG && campaign_below(c, 4))
+		return most - campaign_below(c, campaign_one_in(c, 2) ? 3 : most / 2);
 
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		total += sizes[i].weight;
@@ -160,15 +171,22 @@ static uint32_t random_count(struct job *job, uint32_t elem)
 		return campaign_below(c, mtu / elem + 1);
 	case UP_TO_MTUS:
 		return campaign_below(c, sizes[i].bytes * mtu / elem + 1);
+	case UP_TO_MOST:
+		return campaign_below(c, most + 1);
 	default:
 		return campaign_below(c, sizes[i].bytes / elem + 1);
 	}
 }
 
+static uint32_t max_chunks(const struct job *job)
+{
+	return job->weight == JOB_LONG ? LONG_CHUNKS : MAX_CHUNKS;
+}
+
 static void random_chunks(struct job *job, struct message *m)
 {
 	uint32_t elem = message_elem_size(m), mtu = job->group.mtu;
-	uint64_t least = message_expect_bytes(m) / MAX_CHUNKS + elem;
+	uint64_t least = message_expect_bytes(m) / max_chunks(job) + elem;
 
 	m->chunk_len = 0;
 	if (least < mtu && campaign_one_in(job->c, 4))
@@ -200,12 +218,13 @@ static bool has_room(const struct job *job, const uint64_t *used, const struct m
 
 static bool fits(const struct job *job, const struct message *m)
 {
-	if (message_give_bytes(m) > MAX_BYTES || message_get_bytes(m) > MAX_BYTES)
+	if (message_give_bytes(m) > most_bytes[job->weight] ||
+	    message_get_bytes(m) > most_bytes[job->weight])
 		return false;
 	if (message_chunks(m, job->group.mtu) == 1)
 		return true;
 	return host_offers(job_host(job, 0), TALLY_CAP_CHUNKED) &&
-	       message_chunks(m, job->group.mtu) <= 2 * MAX_CHUNKS;
+	       message_chunks(m, job->group.mtu) <= 2 * max_chunks(job);
 }
 
 /* ---- Who ---- */
@@ -325,6 +344,8 @@ static void count_messages(struct job *job)
 		n->opcode[job->msg[i].m.opcode]++;
 		n->narrowed += job->msg[i].m.num_absent != 0;
 		n->rounded += job->msg[i].m.rounded;
+		if (message_get_bytes(&job->msg[i].m) > n->most_bytes)
+			n->most_bytes = message_get_bytes(&job->msg[i].m);
 		if (message_reduces(&job->msg[i].m)) {
 			n->op[job->msg[i].m.op]++;
 			n->type[job->msg[i].m.type]++;
@@ -362,7 +383,7 @@ void job_new_batch(struct job *job)
 {
 	uint64_t used[CAMPAIGN_MAX_NODES] = { 0 };
 	struct campaign *c = job->c;
-	unsigned int want = 1 + campaign_below(c, JOB_MAX_MSGS);
+	unsigned int want = 1 + campaign_below(c, job->weight ? HEAVY_MSGS : JOB_MAX_MSGS);
 
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		job->node[i].in_used = job->node[i].out_used = 0;

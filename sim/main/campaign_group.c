@@ -9,6 +9,8 @@
 #include "main/campaign.h"
 
 #define MAX_NODE_RANKS	16
+#define LONG_NODES	8	/* of a group with long messages */
+#define FULL_NODES	2	/* of a wide group: they have up to TALLY_MAX_RANKS ranks */
 #define MAX_SEGS	128	/* of a node's group: four of them find room on a device */
 
 static const struct {
@@ -99,10 +101,15 @@ static void choose_ranks(struct job *job)
 {
 	struct campaign *c = job->c;
 	unsigned int all = campaign_one_in(c, 3) ? 1 + campaign_below(c, 3) : 0;
+	unsigned int full = job->weight == JOB_WIDE ? campaign_below(c, FULL_NODES + 1) : 0;
 
-	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
-		job->tree.node[i].ranks =
-			random_ranks(c, all ? all : random_number(c, i < 4 ? MAX_NODE_RANKS : 3));
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		unsigned int n = all ? all : random_number(c, i < 4 ? MAX_NODE_RANKS : 3);
+
+		if (i < full)
+			n = TALLY_MAX_RANKS - (campaign_one_in(c, 2) ? campaign_below(c, 32) : 0);
+		job->tree.node[i].ranks = random_ranks(c, n);
+	}
 }
 
 /* Some nodes have none, only something below them. */
@@ -118,13 +125,45 @@ static void make_sparse(struct job *job)
 	}
 }
 
+static unsigned int random_degree(struct job *job)
+{
+	if (job->weight == JOB_WIDE)
+		return TALLY_MAX_CONTRIBUTORS - campaign_below(job->c, TALLY_MAX_CONTRIBUTORS);
+	return 1 + campaign_below(job->c, 8);
+}
+
+static unsigned int random_nodes(struct job *job)
+{
+	unsigned int most = job->c->opt.nodes;
+
+	if (job->weight == JOB_LONG && most > LONG_NODES)
+		most = LONG_NODES;
+	if (job->weight == JOB_WIDE && campaign_one_in(job->c, 2))
+		return most;
+	return 1 + campaign_below(job->c, most);
+}
+
+static enum job_weight random_weight(struct campaign *c)
+{
+	if (!rng_chance(&c->rng, c->opt.heavy))
+		return JOB_LIGHT;
+	return JOB_LIGHT + 1 + campaign_below(c, JOB_WEIGHTS - 1);
+}
+
 /* ---- Plans ---- */
 
-/* Numbers of parts, until there is room for all nodes. */
-static void random_radices(struct campaign *c, struct plan_request *req)
+/* Numbers of parts, until there is room for all nodes. A wide group has one large round. */
+static void random_radices(struct job *job, struct plan_request *req)
 {
+	struct campaign *c = job->c;
 	unsigned int room = 1, most = 2 + campaign_below(c, 4);
 
+	req->num_rounds = 0;
+	if (job->weight == JOB_WIDE) {
+		req->radix[req->num_rounds++] = TALLY_MAX_CONTRIBUTORS - campaign_below(c, 40);
+		room = req->radix[0];
+		most = 2;
+	}
 	for (; room < req->num_nodes; room *= req->radix[req->num_rounds++])
 		req->radix[req->num_rounds] = 2 + campaign_below(c, most);
 }
@@ -173,9 +212,9 @@ static void make_plan(struct job *job)
 		leaf[i] = campaign_below(c, 3);
 	}
 	if (job->mode == JOB_EXCHANGE)
-		random_radices(c, &req);
+		random_radices(job, &req);
 	else if (job_has_tree(job))
-		req.degree = 1 + campaign_below(c, 8);
+		req.degree = random_degree(job);
 	while (req.num_segs * req.num_rounds > MAX_SEGS)
 		req.num_segs /= 2;
 	if (plan_make(&job->plan, &req, why, sizeof(why))) {
@@ -247,11 +286,29 @@ static void choose_multicast(struct job *job)
 	gid[1] = 0x0e; /* transient, of global scope */
 }
 
+static void at_least(uint64_t *most, uint64_t n)
+{
+	*most = n > *most ? n : *most;
+}
+
+static void note_extent(const struct job *job)
+{
+	struct campaign_count *n = &job->c->count;
+
+	n->weight[job->weight]++;
+	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
+		at_least(&n->most_ranks, __builtin_popcountll(job->tree.node[i].ranks));
+		at_least(&n->most_neighbours, job->planned ? job->at[i].num_edges :
+							     job->tree.node[i].children + (i > 0));
+	}
+}
+
 void job_choose_group(struct job *job)
 {
 	struct campaign *c = job->c;
 
 	job->mode = random_mode(c);
+	job->weight = random_weight(c);
 	job->group = (struct tree_group){
 		.jid = (uint32_t)rng_next(&c->rng) | 1,
 		.epoch = (uint32_t)rng_next(&c->rng) | 1,
@@ -260,11 +317,12 @@ void job_choose_group(struct job *job)
 		.rto_us = 10 + campaign_below(c, 30),
 		.mtu = 256u << campaign_below(c, 5),
 	};
+	if (job->weight == JOB_LONG && job->group.mtu < 1024)
+		job->group.mtu *= 4;
 	job->segs = job->group.num_segs;
 	if (job->mode == JOB_MULTICAST)
 		choose_multicast(job);
-	tree_random(&job->tree, 1 + campaign_below(c, c->opt.nodes), 1 + campaign_below(c, 8),
-		    &c->rng);
+	tree_random(&job->tree, random_nodes(job), random_degree(job), &c->rng);
 	job_choose_limits(job);
 	choose_ranks(job);
 	if (!job_has_tree(job) || campaign_one_in(c, 3))
@@ -275,6 +333,7 @@ void job_choose_group(struct job *job)
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		add_posters(job, i);
 	tree_count_ranks(&job->tree);
+	note_extent(job);
 }
 
 int job_create_group(struct job_node *n, const struct host_group_hook *hook)

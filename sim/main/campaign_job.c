@@ -6,6 +6,8 @@
 #include "main/campaign.h"
 
 #define LATE_START	(5 * VT_MS)
+#define LONG_REGION	(4ull * JOB_LONG_BYTES)
+#define LONG_PAGE_SHIFT	14
 
 struct host *job_host(const struct job *job, unsigned int node)
 {
@@ -134,6 +136,10 @@ static int create_mr(struct job_node *n, struct host_mr *mr, uint32_t access)
 		.levels = campaign_below(c, 3),
 	};
 
+	if (n->job->weight == JOB_LONG) {
+		cfg.length = LONG_REGION;
+		cfg.page_shift = LONG_PAGE_SHIFT;
+	}
 	n->job->pending++;
 	return host_mr_register(n->host, mr, &cfg, job_answered, n->job);
 }
@@ -222,8 +228,8 @@ void job_start(struct job *job)
 	job->next_mid = job->next_num = 0;
 	job->struck = job->hurt = job->aborted = false;
 	job->cause = TALLY_COLL_OK;
-	job->batches = 4 + campaign_below(c, 24);
 	job_choose_group(job);
+	job->batches = job->weight ? 1 + campaign_below(c, 2) : 4 + campaign_below(c, 24);
 	init_members(job);
 	job->state = JOB_OPENING;
 	job->step = begin;

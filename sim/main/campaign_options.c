@@ -11,7 +11,7 @@
 
 enum {
 	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
-	OPT_ABORTS, OPT_NODES, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
+	OPT_ABORTS, OPT_NODES, OPT_HEAVY, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -24,6 +24,7 @@ static const struct option long_options[] = {
 	{ "deaths", required_argument, NULL, OPT_DEATHS },
 	{ "aborts", required_argument, NULL, OPT_ABORTS },
 	{ "nodes", required_argument, NULL, OPT_NODES },
+	{ "heavy", required_argument, NULL, OPT_HEAVY },
 	{ "mode", required_argument, NULL, OPT_MODE },
 	{ "ordered", no_argument, NULL, OPT_ORDERED },
 	{ "json", no_argument, NULL, OPT_JSON },
@@ -41,6 +42,8 @@ void campaign_usage(FILE *to)
 "\n"
 "  --collectives N  how many (10000)\n"
 "  --nodes MAX      hosts, 1 to %d (8); a group has 1 to MAX of them\n"
+"  --heavy RATE     share of groups with up to 64 ranks a node and degrees and radices to 64, or\n"
+"                   with messages up to 1 MiB (0.02)\n"
 "  --mode MODE      of groups: tree, multicast (a tree whose results go down so), exchange,\n"
 "                   ring, or all (all)\n"
 "  --seed S         seed of all random numbers; drawn at random if absent\n"
@@ -110,6 +113,8 @@ static bool take_option(struct campaign_options *opt, int option)
 		return option_rate("aborts", optarg, 1, &opt->aborts);
 	case OPT_NODES:
 		return take_nodes(opt);
+	case OPT_HEAVY:
+		return option_rate("heavy", optarg, 1, &opt->heavy);
 	case OPT_MODE:
 		return take_mode(opt);
 	case OPT_ORDERED:
@@ -130,7 +135,8 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 {
 	int option;
 
-	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8, .modes = ALL_MODES };
+	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8, .heavy = 0.02,
+					   .modes = ALL_MODES };
 	if (!option_random_seed(&opt->seed))
 		return OPTIONS_BAD;
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -156,9 +162,9 @@ void campaign_print_command(const struct campaign_options *opt, FILE *to)
 	const char *mode = opt->modes == ALL_MODES ? "all" :
 						     job_mode_name(__builtin_ctz(opt->modes));
 
-	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --mode %s --seed %ju --drop %g "
+	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --heavy %g --mode %s --seed %ju --drop %g "
 		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
-		(uintmax_t)opt->collectives, opt->nodes, mode, (uintmax_t)opt->seed, opt->drop,
+		(uintmax_t)opt->collectives, opt->nodes, opt->heavy, mode, (uintmax_t)opt->seed, opt->drop,
 		opt->dup, opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
 		opt->ordered ? " --ordered" : "");
 }

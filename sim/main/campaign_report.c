@@ -66,6 +66,11 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "requests", n->requests },
 		{ "results", n->checked_results },
 		{ "groups", n->jobs },
+		{ "wide_groups", n->weight[JOB_WIDE] },
+		{ "long_groups", n->weight[JOB_LONG] },
+		{ "most_ranks", n->most_ranks },
+		{ "most_neighbours", n->most_neighbours },
+		{ "most_bytes", n->most_bytes },
 		{ "queries", n->queries },
 		{ "aborts", n->aborts },
 		{ "resets", n->resets },
@@ -108,6 +113,10 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		"groups, %ju requests, %ju results compared\n", (uintmax_t)n->collectives,
 		(uintmax_t)n->narrowed, (uintmax_t)n->rounded, (uintmax_t)n->jobs,
 		(uintmax_t)n->requests, (uintmax_t)n->checked_results);
+	fprintf(to, "extent      %ju wide groups, %ju with long messages; at most %ju ranks and %ju "
+		"neighbours of a node, %ju bytes of a result\n", (uintmax_t)n->weight[JOB_WIDE],
+		(uintmax_t)n->weight[JOB_LONG], (uintmax_t)n->most_ranks,
+		(uintmax_t)n->most_neighbours, (uintmax_t)n->most_bytes);
 	print_all_counts(n, false, to);
 	fprintf(to, "events      %ju queries, %ju aborts, %ju resets, %ju deaths, "
 		"%ju power losses, %ju mismatches, %ju refused requests\n",
