@@ -128,7 +128,8 @@ static void make_sparse(struct job *job)
 static unsigned int random_degree(struct job *job)
 {
 	if (job->weight == JOB_WIDE)
-		return TALLY_MAX_CONTRIBUTORS - campaign_below(job->c, TALLY_MAX_CONTRIBUTORS);
+		return TALLY_MAX_CONTRIBUTORS -
+		       campaign_below(job->c, campaign_one_in(job->c, 2) ? 1 : 63);
 	return 1 + campaign_below(job->c, 8);
 }
 
@@ -325,7 +326,7 @@ void job_choose_group(struct job *job)
 	tree_random(&job->tree, random_nodes(job), random_degree(job), &c->rng);
 	job_choose_limits(job);
 	choose_ranks(job);
-	if (!job_has_tree(job) || campaign_one_in(c, 3))
+	if (!job_has_tree(job) || job->weight == JOB_WIDE || campaign_one_in(c, 3))
 		make_plan(job);
 	else if (host_offers(c->fleet.host[0], TALLY_CAP_CHUNKED) && campaign_one_in(c, 6))
 		make_sparse(job);

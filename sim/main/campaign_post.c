@@ -6,6 +6,7 @@
 
 #define GUARD_BYTE	0xa5
 #define UNWRITTEN	0x5a
+#define MOST_REQUESTS	16	/* of present ranks for a message, and as many of absent ones */
 #define VAIN_WAIT_MS	100	/* until all give up what a refused request lacks */
 
 void poster_wake(struct poster *p, vtime_t delay)
@@ -316,12 +317,14 @@ static uint64_t absent_ranks(const struct poster *p, const struct message *m)
 static void post_some(struct poster *p, unsigned int msg, uint64_t left, bool empty)
 {
 	unsigned int style = campaign_below(p->job->c, 3);
+	int least = (__builtin_popcountll(left) + MOST_REQUESTS - 1) / MOST_REQUESTS;
 
 	while (left) {
 		uint64_t ranks = left & -left;
 
-		for (uint64_t r = left & (left - 1); r && style; r &= r - 1)
-			if (style == 1 || campaign_one_in(p->job->c, 2))
+		for (uint64_t r = left & (left - 1); r; r &= r - 1)
+			if (style == 1 || __builtin_popcountll(ranks) < least ||
+			    (style && campaign_one_in(p->job->c, 2)))
 				ranks |= r & -r;
 		post_ranks(p, msg, ranks, empty);
 		left &= ~ranks;
