@@ -117,6 +117,11 @@ static bool data_fits(const struct tch *t, size_t len)
 	return opcode_blocked(t->opcode) ? len <= bytes && len % elem == 0 : len == bytes;
 }
 
+static bool is_kill_ack(const struct tch *t)
+{
+	return t->kind == TALLY_KIND_ACK && (t->flags & TALLY_TCH_F_KILL_ACK);
+}
+
 /* The payload of each kind has the length that its header says. */
 static bool payload_fits(const struct tch *t, size_t len)
 {
@@ -126,7 +131,7 @@ static bool payload_fits(const struct tch *t, size_t len)
 	case TALLY_KIND_TRIGGER:
 		return data_fits(t, len);
 	case TALLY_KIND_ACK:
-		return len == (t->flags & TALLY_TCH_F_KILL_ACK ? 0 : sizeof(struct tally_tch_ack));
+		return len == (is_kill_ack(t) ? 0 : sizeof(struct tally_tch_ack));
 	case TALLY_KIND_OPEN:
 		return len == sizeof(struct tally_tch_open);
 	case TALLY_KIND_KILL:
@@ -307,7 +312,7 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 	begin_work(e, e->timing.parse);
 	if (t.kind == TALLY_KIND_OPEN)
 		handshake_packet(e, g, t.contributor, &t, payload);
-	else if (t.kind == TALLY_KIND_KILL || (t.flags & TALLY_TCH_F_KILL_ACK))
+	else if (t.kind == TALLY_KIND_KILL || is_kill_ack(&t))
 		kill_packet(e, g, t.contributor, &t, payload);
 	else if (group_alive(g) && is_multicast(&t))
 		multicast_packet(e, g, &t, payload, len);

@@ -131,6 +131,8 @@ static void turn_of_messages(void **state)
 	assert_false(edge_in_turn(ed, &t));
 	t.num = ed->rx_top - TALLY_EDGE_WINDOW;
 	assert_true(edge_in_turn(ed, &t));
+	t.num = ed->rx_top - TALLY_EDGE_WINDOW - 1;
+	assert_true(edge_in_turn(ed, &t));
 	t.edge_seq++;
 	t.num = ed->rx_top + 1;
 	assert_false(edge_in_turn(ed, &t));
@@ -358,6 +360,59 @@ static void done_told_to_the_parent(void **state)
 	tb_free(bed);
 }
 
+/* The root waits for what a child passes on of its subtree: whose done is behind is asked. */
+static void subtree_behind_is_probed(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 7, .flags = TALLY_GROUP_F_MULTICAST };
+	struct group *g;
+	struct edge *ed;
+
+	(void)state;
+	bed_new(&cfg);
+	g = tb_group_state(&group, 1);
+	ed = g->edges;
+	g->done = ed[1].peer_done = 3;
+	ed[0].peer_done = 2;
+	ed[0].probe_at = ed[1].probe_at = g->edges[EDGE_PARENT].probe_at = NEVER;
+	edge_watch(engine_of(1), g);
+	assert_true(ed[0].probe_at != NEVER);
+	assert_true(ed[1].probe_at == NEVER);
+	assert_true(g->edges[EDGE_PARENT].probe_at == NEVER);
+	ed[0].probe_at = NEVER;
+	g->flags &= ~TALLY_GROUP_F_MULTICAST;
+	edge_watch(engine_of(1), g);
+	assert_true(ed[0].probe_at == NEVER);
+	tb_free(bed);
+}
+
+/* ---- Results by multicast ---- */
+
+/* The root's packet goes to everybody, so it waits for the window of each child. */
+static void multicast_waits_for_all_windows(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 2, .flags = TALLY_GROUP_F_MULTICAST };
+	static struct slot s;
+	struct group *g;
+
+	(void)state;
+	bed_new(&cfg);
+	g = tb_group_state(&group, 0);
+	s = (struct slot){ .state = TALLY_SEG_BUSY, .opcode = TALLY_OPCODE_BARRIER, .num = 9,
+			   .down_todo = 3 };
+	g->edges[0].peer_done = 9;
+	g->edges[1].peer_done = 9 - g->num_segs;
+	multicast_send(engine_of(0), g, &s);
+	assert_int_equal(sent[TALLY_KIND_RESULT], 0);
+	assert_false(s.mcast_sent);
+	g->edges[1].peer_done++;
+	multicast_send(engine_of(0), g, &s);
+	multicast_send(engine_of(0), g, &s);
+	assert_int_equal(sent[TALLY_KIND_RESULT], 1);
+	assert_true(s.mcast_sent);
+	assert_int_equal(s.repair_at, engine_of(0)->now + g->rto);
+	tb_free(bed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -372,6 +427,8 @@ int main(void)
 		cmocka_unit_test(done_of_a_neighbour_only_advances),
 		cmocka_unit_test(probes_count_silence),
 		cmocka_unit_test(done_told_to_the_parent),
+		cmocka_unit_test(subtree_behind_is_probed),
+		cmocka_unit_test(multicast_waits_for_all_windows),
 	};
 
 	seed = tb_seed();

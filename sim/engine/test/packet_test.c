@@ -119,6 +119,7 @@ SPOIL(chunk_uneven, REDUCE, p.tch.sid = htobe32(2); p.tch.total = htobe32(11))
 SPOIL(chunk_longer_than_before, REDUCE, p.tch.sid = htobe32(2); p.tch.total = htobe32(10))
 SPOIL(chunk_empty, REDUCE, p.tch.count = 0; p.len = 0)
 SPOIL(blocks_uneven, REDUCE, p.tch.opcode = TALLY_OPCODE_GATHER; p.tch.op = 0; p.tch.total = htobe32(5))
+SPOIL(part_of_an_element, REDUCE, p.tch.opcode = TALLY_OPCODE_GATHER; p.tch.op = 0; p.len = 14)
 SPOIL(sid_huge, REDUCE, p.tch.sid = ~0u)
 SPOIL(type_unknown, REDUCE, p.tch.dtype = 0x77)
 SPOIL(op_unknown, REDUCE, p.tch.op = 77)
@@ -209,6 +210,7 @@ static const struct {
 	CASE(chunk_longer_than_before, drop_tch),
 	CASE(chunk_empty, drop_tch),
 	CASE(blocks_uneven, drop_tch),
+	CASE(part_of_an_element, drop_tch),
 	CASE(sid_huge, drop_tch),
 	CASE(type_unknown, drop_tch),
 	CASE(op_unknown, drop_tch),
@@ -383,6 +385,7 @@ static void acknowledgement_names_the_report(void **state)
 {
 	const struct edge *ed;
 	uint32_t first, second;
+	struct packet p;
 	struct group *g;
 
 	(void)state;
@@ -400,8 +403,46 @@ static void acknowledgement_names_the_report(void **state)
 	assert_int_equal(ed->kill, KILL_SENDING);
 	acknowledge_kill(1, second);
 	assert_int_equal(ed->kill, KILL_SENDING);
+	p = welcome(TALLY_KIND_REDUCE); /* the flag belongs to ACK */
+	p.tch.flags |= htobe16(TALLY_TCH_F_KILL_ACK);
+	p.tch.mid = htobe32(0);
+	p.tch.sid = htobe32(second);
+	inject(0, &p);
+	assert_int_equal(ed->kill, KILL_SENDING);
 	acknowledge_kill(0, second);
 	assert_int_equal(ed->kill, KILL_ACKED);
+	tb_free(bed);
+}
+
+static unsigned int kills_for_query(uint32_t num)
+{
+	struct tb_node *n = &bed->nodes[0];
+	uint64_t before = n->counters[TALLY_CTR_kills_sent];
+	struct packet p = welcome(TALLY_KIND_QUERY);
+
+	p.tch.num = htobe32(num);
+	inject(0, &p);
+	return n->counters[TALLY_CTR_kills_sent] - before;
+}
+
+/* Who asks for a chunk after the end is told that it is done, or of the end. */
+static void queries_after_the_end(void **state)
+{
+	struct group *g;
+
+	(void)state;
+	bed_new();
+	g = tb_group_state(&group, 0);
+	g->done = 5;
+	g->state = TALLY_GROUP_DEAD;
+	g->ended_well = true;
+	assert_int_equal(kills_for_query(4), 0);
+	assert_int_equal(kills_for_query(5), 1);
+	assert_int_equal(g->report.status, TALLY_COLL_PEER_GONE);
+	g->ended_well = false;
+	g->report.status = TALLY_COLL_ABORTED;
+	assert_int_equal(kills_for_query(4), 1);
+	assert_int_equal(g->report.status, TALLY_COLL_ABORTED);
 	tb_free(bed);
 }
 
@@ -481,6 +522,13 @@ static void edge_that_is_not_open(void **state)
 	inject(0, &p);
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_state], 1);
 	tb_assert_empty(&bed->nodes[0]);
+	/* the neighbour is there: it is not kept waiting */
+	assert_in_range(tb_group_state(&group, 0)->edges[0].open_at, 0,
+			sim_now(bed->sim) + OPEN_FIRST);
+	/* the end may be told before the edge is open */
+	p = welcome(TALLY_KIND_KILL);
+	inject(0, &p);
+	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_COLLECT);
 	tb_free(bed);
 }
 
@@ -683,6 +731,42 @@ static void key_of_multicast(void **state)
 	inject(1, &p);
 	assert_int_equal(bed->nodes[1].counters[TALLY_CTR_drop_key], 3);
 	tb_free(bed);
+}
+
+static bool keep_ack(void *arg, struct tb_packet *p)
+{
+	(void)arg;
+	if (p->from == &bed->nodes[1] && p->tch.kind == TALLY_KIND_ACK &&
+	    (be16toh(p->tch.flags) & TALLY_TCH_F_MULTICAST))
+		kept = *p;
+	return true;
+}
+
+/* Results that come together, in any order, are acknowledged together: the newest that was taken, and a bitmap. */
+static void acknowledgement_of_multicasts(void **state)
+{
+	static const uint32_t orders[][3] = { { 4, 0, 2 }, { 2, 0, 4 } }; /* 4: beyond the window */
+	const struct tally_tch_ack *ack = (const struct tally_tch_ack *)kept.payload;
+	unsigned int k, i;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(orders); k++) {
+		bed_new_with(TALLY_GROUP_F_MULTICAST);
+		bed->net.hook = keep_ack;
+		kept = (struct tb_packet){ 0 };
+		for (i = 0; i < 3; i++) {
+			struct packet p;
+
+			result_by_multicast(&p, tb_group_state(&group, 1)->mcast_key);
+			p.tch.num = p.tch.mid = htobe32(orders[k][i]);
+			inject(1, &p);
+		}
+		tb_run_for(bed, 10 * VT_US);
+		assert_int_equal(kept.tch.kind, TALLY_KIND_ACK);
+		assert_int_equal(be32toh(kept.tch.num), 2);
+		assert_int_equal(be64toh(ack->seen) & 7, 5);
+		tb_free(bed);
+	}
 }
 
 /* ---- Recording, replaying, mutating ---- */
@@ -986,6 +1070,7 @@ int main(void)
 		cmocka_unit_test(the_welcome_packet_is_taken),
 		cmocka_unit_test(the_welcome_kill_is_taken),
 		cmocka_unit_test(acknowledgement_names_the_report),
+		cmocka_unit_test(queries_after_the_end),
 		cmocka_unit_test(ranks_that_a_kill_may_name),
 		cmocka_unit_test(chunk_that_is_done),
 		cmocka_unit_test(edge_that_is_not_open),
@@ -994,6 +1079,7 @@ int main(void)
 		cmocka_unit_test(every_packet_carries_its_key),
 		cmocka_unit_test(challenge_tells_nothing),
 		cmocka_unit_test(key_of_multicast),
+		cmocka_unit_test(acknowledgement_of_multicasts),
 		cmocka_unit_test(replay_in_the_same_epoch),
 		cmocka_unit_test(replay_in_a_later_epoch),
 		cmocka_unit_test(replay_in_the_same_epoch_of_another_life),
