@@ -148,9 +148,33 @@ static int exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object,
 int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 	       size_t size)
 {
-	struct tally_admin_cqe answer;
+	return tally_exec_blame(pf, opcode, object, body, size, NULL);
+}
 
-	return exec(pf, opcode, object, body, size, &answer);
+/**
+ * tally_exec_blame() - Execute a command, and learn what the device finds wrong with it.
+ * @pf: device
+ * @opcode: command
+ * @object: number of the object concerned, for the log
+ * @body: body of the command
+ * @size: its size in bytes
+ * @blame: set if the device refuses the command, else left as it is; may be NULL
+ *
+ * Return: as tally_exec().
+ */
+int tally_exec_blame(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object,
+		     const void *body, size_t size, struct tally_blame *blame)
+{
+	struct tally_admin_cqe answer = {};
+	int err = exec(pf, opcode, object, body, size, &answer);
+
+	if (err && blame)
+		*blame = (struct tally_blame){
+			.status = le16_to_cpu(answer.status),
+			.offset = le16_to_cpu(answer.bad_offset),
+			.in_config = answer.value[0],
+		};
+	return err;
 }
 
 /**
@@ -297,10 +321,12 @@ EXPORT_SYMBOL_GPL(tally_dereg_mr);
  * tally_create_qp() - Create a collective queue pair in state RTS.
  * @tdev: device
  * @params: what to create; the caller keeps a reference to the group handle until it is destroyed
+ * @blame: set if the device refuses it; may be NULL
  *
  * Return: 0 or a negative errno, reported.
  */
-int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params)
+int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params,
+		    struct tally_blame *blame)
 {
 	struct tally_cmd_create_qp body = {
 		.qpn = cpu_to_le32(params->qpn),
@@ -316,7 +342,8 @@ int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params
 		.sq = params->sq,
 	};
 
-	return tally_exec(to_pf(tdev), TALLY_ADMIN_CREATE_QP, params->qpn, &body, sizeof(body));
+	return tally_exec_blame(to_pf(tdev), TALLY_ADMIN_CREATE_QP, params->qpn, &body,
+				sizeof(body), blame);
 }
 EXPORT_SYMBOL_GPL(tally_create_qp);
 

@@ -385,6 +385,8 @@ int tally_adminq_exec(struct tally_pf *pf, const struct tally_admin_cmd *cmd,
 const char *tally_opcode_name(enum tally_admin_opcode opcode);
 int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 	       size_t size);
+int tally_exec_blame(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object,
+		     const void *body, size_t size, struct tally_blame *blame);
 int tally_exec_query(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, void *to,
 		     size_t size);
 void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object);
@@ -419,7 +421,7 @@ bool tally_group_look(struct tally_pf *pf, u32 num, struct tally_group_view *vie
 
 /* group_cmd.c: the commands about groups */
 int tally_cmd_create_group(struct tally_pf *pf, u32 num, const struct tally_group_cfg *cfg,
-			   const struct tally_group_edge *edges);
+			   const struct tally_group_edge *edges, struct tally_blame *blame);
 int tally_cmd_group_ranks(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 num, u64 ranks);
 int tally_cmd_reset_group(struct tally_pf *pf, u32 num, u32 epoch);
 int tally_cmd_query_group(struct tally_pf *pf, u32 num, struct tally_group_info *info);

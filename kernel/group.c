@@ -205,7 +205,8 @@ struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tal
 		goto err_free_group;
 	err = -ENOSPC;
 	if (!tally_inject(pf, TALLY_FAULT_GROUP_CREATE, le32_to_cpu(spec->cfg.jid)))
-		err = tally_cmd_create_group(pf, group->num, &group->cfg, group->edges);
+		err = tally_cmd_create_group(pf, group->num, &group->cfg, group->edges,
+					     spec->blame);
 	if (err)
 		goto err_drop_number;
 	kref_init(&handle->ref);

@@ -8,11 +8,12 @@
  * @num: number of the group
  * @cfg: configuration
  * @edges: cfg->num_edges neighbours
+ * @blame: set if the device refuses it; may be NULL
  *
  * Return: 0 or a negative errno, reported.
  */
 int tally_cmd_create_group(struct tally_pf *pf, u32 num, const struct tally_group_cfg *cfg,
-			   const struct tally_group_edge *edges)
+			   const struct tally_group_edge *edges, struct tally_blame *blame)
 {
 	size_t edge_bytes = le16_to_cpu(cfg->num_edges) * sizeof(*edges);
 	size_t size = sizeof(*cfg) + edge_bytes;
@@ -30,7 +31,7 @@ int tally_cmd_create_group(struct tally_pf *pf, u32 num, const struct tally_grou
 	memcpy(buf, cfg, sizeof(*cfg));
 	memcpy(buf + sizeof(*cfg), edges, edge_bytes);
 	body.addr = cpu_to_le64(dma);
-	err = tally_exec(pf, TALLY_ADMIN_CREATE_GROUP, num, &body, sizeof(body));
+	err = tally_exec_blame(pf, TALLY_ADMIN_CREATE_GROUP, num, &body, sizeof(body), blame);
 	dma_free_coherent(pf_dev(pf), size, buf, dma);
 	return err;
 }

@@ -265,7 +265,8 @@ extern const struct uapi_definition tally_group_query_defs[];
 
 /* ib_group_check.c */
 u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room);
-int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room,
+struct tally_group_check;
+int tally_check_group(const struct tally_group_check *c, u32 room,
 		      const struct tally_group_edge *edges, unsigned int num_edges);
 
 /* ib_stats.c */

@@ -10,23 +10,33 @@
 
 /**
  * struct group_edges - What is checked.
- * @dev: device
+ * @c: the group
  * @req: description of the group
  * @edge: its neighbours
  * @num: how many
  */
 struct group_edges {
-	struct tally_ibdev *dev;
+	const struct tally_group_check *c;
 	const struct tally_ureq_group *req;
 	const struct tally_group_edge *edge;
 	unsigned int num;
 };
 
-/* A field of edge n at fault: name it, the value and what would do. */
-#define bad_edge(g, n, name, value, rule) \
-	tally_refuse(&(g)->dev->ibdev, -EINVAL, \
-		     "group %#x: edge %u: " name " is %#llx, must be " rule, (g)->req->jid, n, \
-		     (u64)(value))
+static void blame_edge(const struct group_edges *g, unsigned int n, u32 offset, u64 value)
+{
+	g->c->why->where = TALLY_WHY_EDGE;
+	g->c->why->edge = n;
+	g->c->why->offset = offset;
+	g->c->why->value = value;
+}
+
+/* A field of edge n at fault, or several from there on: name it, the value and what would do. */
+#define bad_edge(g, n, field, name, val, rule) ({ \
+	u64 __value = (val); \
+\
+	blame_edge(g, n, offsetof(struct tally_ureq_edge, field), __value); \
+	refuse_group((g)->c, "edge %u: " name " is %#llx, must be " rule, n, __value); \
+})
 
 static u64 ranks_of(const struct tally_group_edge *edge)
 {
@@ -45,19 +55,29 @@ static bool overlap(u32 first, u32 count, u32 other_first, u32 other_count)
 
 /* ---- Any edge ---- */
 
+/* The address whose field is at fault. */
+static int bad_station(const struct group_edges *g, unsigned int n)
+{
+	const struct tally_group_edge *edge = &g->edge[n];
+	bool gid = memchr_inv(edge->gid, 0, sizeof(edge->gid));
+
+	blame_edge(g, n, gid ? offsetof(struct tally_ureq_edge, mac) :
+			       offsetof(struct tally_ureq_edge, gid), 0);
+	return refuse_group(g->c, "edge %u leads to GID %pI6 at %pM, no station's address", n,
+			    edge->gid, edge->mac);
+}
+
 static int check_address(const struct group_edges *g, unsigned int n)
 {
 	const struct tally_group_edge *edge = &g->edge[n];
 	u16 remote = le16_to_cpu(edge->remote_index);
 
 	if (edge->rsvd2)
-		return bad_edge(g, n, "the reserved field", le64_to_cpu(edge->rsvd2), "0");
+		return bad_edge(g, n, reserved, "the reserved field", le64_to_cpu(edge->rsvd2), "0");
 	if (!memchr_inv(edge->gid, 0, sizeof(edge->gid)) || !is_valid_ether_addr(edge->mac))
-		return tally_refuse(&g->dev->ibdev, -EINVAL,
-				    "group %#x: edge %u leads to GID %pI6 at %pM, no station's address",
-				    g->req->jid, n, edge->gid, edge->mac);
+		return bad_station(g, n);
 	if (remote > TALLY_CONTRIB_PARENT)
-		return bad_edge(g, n, "remote_index", remote,
+		return bad_edge(g, n, remote_index, "remote_index", remote,
 				"a contributor's index or CONTRIB_PARENT");
 	return 0;
 }
@@ -65,7 +85,7 @@ static int check_address(const struct group_edges *g, unsigned int n)
 static int check_no_subtree(const struct group_edges *g, unsigned int n)
 {
 	if (subtree_of(&g->edge[n]))
-		return bad_edge(g, n, "the subtree", subtree_of(&g->edge[n]),
+		return bad_edge(g, n, subtree_first, "the subtree", subtree_of(&g->edge[n]),
 				"0 unless it leads to a child in a tree");
 	return 0;
 }
@@ -73,7 +93,7 @@ static int check_no_subtree(const struct group_edges *g, unsigned int n)
 static int check_no_ranks(const struct group_edges *g, unsigned int n)
 {
 	if (ranks_of(&g->edge[n]))
-		return bad_edge(g, n, "rank_first and rank_count", ranks_of(&g->edge[n]),
+		return bad_edge(g, n, rank_first, "rank_first and rank_count", ranks_of(&g->edge[n]),
 				"0 unless ranks' data come by it");
 	return 0;
 }
@@ -83,10 +103,10 @@ static int check_range(const struct group_edges *g, unsigned int n, u32 at_least
 	u32 first = le32_to_cpu(g->edge[n].rank_first), count = le32_to_cpu(g->edge[n].rank_count);
 
 	if (count > g->req->total_ranks || first > g->req->total_ranks - count)
-		return bad_edge(g, n, "rank_first and rank_count", ranks_of(&g->edge[n]),
+		return bad_edge(g, n, rank_first, "rank_first and rank_count", ranks_of(&g->edge[n]),
 				"of ranks of the group");
 	if (count < at_least)
-		return bad_edge(g, n, "rank_count", count,
+		return bad_edge(g, n, rank_count, "rank_count", count,
 				"1 at least, and unless the group is SPARSE 1 for each node");
 	return 0;
 }
@@ -105,10 +125,10 @@ static int check_subtree(const struct group_edges *g, unsigned int n)
 	u32 count = le16_to_cpu(g->edge[n].subtree_count);
 
 	if (!count || first + count > g->req->num_nodes)
-		return bad_edge(g, n, "the subtree", subtree_of(&g->edge[n]),
+		return bad_edge(g, n, subtree_first, "the subtree", subtree_of(&g->edge[n]),
 				"of 1 and more nodes of the group");
 	if (g->req->node >= first && g->req->node < first + count)
-		return bad_edge(g, n, "the subtree", subtree_of(&g->edge[n]), "without this node");
+		return bad_edge(g, n, subtree_first, "the subtree", subtree_of(&g->edge[n]), "without this node");
 	/* A subtree without any rank has no reason to be there. */
 	return check_range(g, n, g->req->flags & TALLY_GROUP_F_SPARSE ? 1 : count);
 }
@@ -118,7 +138,7 @@ static int check_tree_edge(const struct group_edges *g, unsigned int n)
 	const struct tally_group_edge *edge = &g->edge[n];
 
 	if (edge->round || edge->position || edge->roles)
-		return bad_edge(g, n, "round, position and roles",
+		return bad_edge(g, n, roles, "round, position and roles",
 				edge->round << 24 | edge->position << 16 | le16_to_cpu(edge->roles),
 				"0 in a tree");
 	if (n == num_contributors(g->req, g->num))
@@ -160,18 +180,16 @@ static int check_tree_numbering(const struct group_edges *g)
 		if (is_peer(&g->edge[i]))
 			continue;
 		if (ranks_twice(g, i))
-			return bad_edge(g, i, "rank_first and rank_count", ranks_of(&g->edge[i]),
+			return bad_edge(g, i, rank_first, "rank_first and rank_count", ranks_of(&g->edge[i]),
 					"of ranks that nobody else has");
 		sum += count;
 		low = min(low, first);
 		high = max(high, first + count);
 	}
 	if (high - low != sum)
-		return bad_field(g->dev, req->jid, "rank_first", req->rank_first,
-				 "such that the ranks here and below are consecutive");
+		return bad_field(g->c, rank_first, "such that the ranks here and below are consecutive");
 	if (req->flags & TALLY_GROUP_F_ROOT && sum != req->total_ranks)
-		return bad_field(g->dev, req->jid, "total_ranks", req->total_ranks,
-				 "at the root the ranks of all nodes");
+		return bad_field(g->c, total_ranks, "at the root the ranks of all nodes");
 	return 0;
 }
 
@@ -194,17 +212,17 @@ static int check_roles(const struct group_edges *g, unsigned int n)
 			 edge_has(edge, TALLY_ROLE_IN | TALLY_ROLE_OUT);
 
 	if (!is_peer(edge))
-		return bad_edge(g, n, "remote_index", le16_to_cpu(edge->remote_index),
+		return bad_edge(g, n, remote_index, "remote_index", le16_to_cpu(edge->remote_index),
 				"a contributor's index: only a tree has parents");
 	if (le16_to_cpu(edge->roles) & ~known)
-		return bad_edge(g, n, "roles", le16_to_cpu(edge->roles), "of known bits");
+		return bad_edge(g, n, roles, "roles", le16_to_cpu(edge->roles), "of known bits");
 	if (in_rounds ? !edge->round || edge->round > g->req->rounds : edge->round)
-		return bad_edge(g, n, "round", edge->round,
+		return bad_edge(g, n, round, "round", edge->round,
 				"from 1 to the group's rounds with role IN or OUT in EXCHANGE, else 0");
 	if (in_rounds && edge_has(edge, TALLY_ROLE_IN))
 		return check_no_subtree(g, n) ?: check_range(g, n, 1);
 	if (edge->position)
-		return bad_edge(g, n, "position", edge->position,
+		return bad_edge(g, n, position, "position", edge->position,
 				"0 unless it has role IN in EXCHANGE");
 	return check_no_subtree(g, n) ?: check_no_ranks(g, n);
 }
@@ -215,7 +233,7 @@ static int check_epoch_edges(const struct group_edges *g)
 	unsigned int want = !(g->req->flags & TALLY_GROUP_F_ROOT);
 
 	if (count_roles(g, TALLY_ROLE_EPOCH) != want)
-		return bad_field(g->dev, g->req->jid, "number of edges with role EPOCH",
+		return bad_edges(g->c, "number of edges with role EPOCH",
 				 count_roles(g, TALLY_ROLE_EPOCH), "1, and 0 at node 0");
 	return 0;
 }
@@ -232,7 +250,7 @@ static int check_positions(const struct group_edges *g, unsigned int round)
 		if (g->edge[i].round != round || !edge_has(&g->edge[i], TALLY_ROLE_IN))
 			continue;
 		if (g->edge[i].position >= inputs || test_and_set_bit(g->edge[i].position, taken))
-			return bad_edge(g, i, "position", g->edge[i].position,
+			return bad_edge(g, i, position, "position", g->edge[i].position,
 					"below the number of its round's inputs, and no other's");
 	}
 	return 0;
@@ -281,16 +299,15 @@ static int check_parts(const struct group_edges *g, unsigned int round, struct c
 		if (g->edge[i].round != round || !count)
 			continue;
 		if (part_twice(g, i, ranks))
-			return bad_edge(g, i, "rank_first and rank_count", ranks_of(&g->edge[i]),
+			return bad_edge(g, i, rank_first, "rank_first and rank_count", ranks_of(&g->edge[i]),
 					"of ranks that come from nobody else");
 		sum += count;
 		all.low = min(all.low, first);
 		all.high = max(all.high, first + count);
 	}
 	if (all.high - all.low != sum)
-		return tally_refuse(&g->dev->ibdev, -EINVAL,
-				    "group %#x: round %u combines %u ranks from %u to %u, must be consecutive ranks",
-				    g->req->jid, round, sum, all.low, all.high - 1);
+		return bad_edges(g->c, "number of ranks that a round combines", sum,
+				 "consecutive ranks");
 	*ranks = all;
 	return 0;
 }
@@ -305,8 +322,7 @@ static int check_exchange(const struct group_edges *g)
 	for (round = 1; !err && round <= g->req->rounds; round++)
 		err = check_positions(g, round) ?: check_parts(g, round, &ranks);
 	if (!err && ranks.high - ranks.low != g->req->total_ranks)
-		return bad_field(g->dev, g->req->jid, "total_ranks", g->req->total_ranks,
-				 "the ranks that come together in all rounds");
+		return bad_field(g->c, total_ranks, "the ranks that come together in all rounds");
 	return err;
 }
 
@@ -319,12 +335,12 @@ static int check_ring(const struct group_edges *g)
 		both += (le16_to_cpu(g->edge[i].roles) & (TALLY_ROLE_IN | TALLY_ROLE_OUT)) ==
 			(TALLY_ROLE_IN | TALLY_ROLE_OUT);
 	if (count_roles(g, TALLY_ROLE_IN) != want || count_roles(g, TALLY_ROLE_OUT) != want)
-		return bad_field(g->dev, g->req->jid, "numbers of edges with role IN and OUT",
+		return bad_edges(g->c, "numbers of edges with role IN and OUT",
 				 (u64)count_roles(g, TALLY_ROLE_IN) << 32 |
 				 count_roles(g, TALLY_ROLE_OUT),
 				 "1 each in a RING of more nodes than one, else 0");
 	if (both != (g->req->num_nodes == 2))
-		return bad_field(g->dev, g->req->jid, "number of edges with roles IN and OUT",
+		return bad_edges(g->c, "number of edges with roles IN and OUT",
 				 both, "1 in a RING of two nodes, else 0");
 	return 0;
 }
@@ -332,26 +348,28 @@ static int check_ring(const struct group_edges *g)
 /* ---- All ---- */
 
 /* How many there are, before any is looked at. */
-int tally_check_num_edges(struct tally_ibdev *dev, const struct tally_ureq_group *req,
+int tally_check_num_edges(const struct tally_group_check *c,
 			  unsigned int num_edges)
 {
+	const struct tally_ureq_group *req = c->req;
+
 	if (has_parent(req) && !num_edges)
-		return bad_field(dev, req->jid, "number of edges", num_edges,
+		return bad_edges(c, "number of edges", num_edges,
 				 "at least 1, the parent's, unless this is the root");
-	if (num_contributors(req, num_edges) > dev->tdev->caps.max_contributors)
-		return bad_field(dev, req->jid, "number of contributors",
+	if (num_contributors(req, num_edges) > c->dev->tdev->caps.max_contributors)
+		return bad_edges(c, "number of contributors",
 				 num_contributors(req, num_edges), "what the device takes");
 	if (!num_contributors(req, num_edges) && !req->rank_mask)
-		return bad_field(dev, req->jid, "rank_mask", req->rank_mask,
-				 "other than 0 where there is no contributor");
+		return bad_field(c, rank_mask, "other than 0 where there is no contributor");
 	return 0;
 }
 
 /* The edges themselves; called when the group and their number have been checked. */
-int tally_check_edges(struct tally_ibdev *dev, const struct tally_ureq_group *req,
+int tally_check_edges(const struct tally_group_check *c,
 		      const struct tally_group_edge *edges, unsigned int num_edges)
 {
-	const struct group_edges g = { .dev = dev, .req = req, .edge = edges, .num = num_edges };
+	const struct tally_ureq_group *req = c->req;
+	const struct group_edges g = { .c = c, .req = c->req, .edge = edges, .num = num_edges };
 	unsigned int i;
 	int err = 0;
 

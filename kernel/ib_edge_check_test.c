@@ -4,12 +4,20 @@
 
 #include "ib_edge_check.c"
 
+static struct tally_uresp_why why;
+
+static struct tally_group_check check_of(struct kunit *test, const struct fake_group *group)
+{
+	why = (struct tally_uresp_why){};
+	return (struct tally_group_check){ tally_fake_ib(test), &group->req, &why };
+}
+
 static int check(struct kunit *test, const struct fake_group *group)
 {
-	struct tally_ibdev *dev = tally_fake_ib(test);
+	const struct tally_group_check c = check_of(test, group);
 
-	return tally_check_num_edges(dev, &group->req, group->num) ?:
-	       tally_check_edges(dev, &group->req, group->edges, group->num);
+	return tally_check_num_edges(&c, group->num) ?:
+	       tally_check_edges(&c, group->edges, group->num);
 }
 
 static int check_change(struct kunit *test, const struct fake_change *change)
@@ -101,6 +109,25 @@ KUNIT_ARRAY_PARAM(bad, bad, change_name);
 static void edge_check_refuses(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, check_change(test, test->param_value), -EINVAL);
+	KUNIT_EXPECT_NE(test, why.where, TALLY_WHY_UNKNOWN);
+}
+
+/* Item 3.3: the entry and field at fault are told. */
+static void edge_check_why(struct kunit *test)
+{
+	static const struct fake_change mac = EDGE("", TREE_ROOT, 1, mac, 1);
+	static const struct fake_change roles = EDGE("", RING, 1, roles, BIT(15));
+	static const struct fake_change nobody = EDGE("", RING, 0, roles, IN);
+
+	KUNIT_EXPECT_EQ(test, check_change(test, &mac), -EINVAL);
+	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_EDGE);
+	KUNIT_EXPECT_EQ(test, why.edge, 1);
+	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_edge, mac));
+	KUNIT_EXPECT_EQ(test, check_change(test, &roles), -EINVAL);
+	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_edge, roles));
+	KUNIT_EXPECT_EQ(test, why.value, BIT(15));
+	KUNIT_EXPECT_EQ(test, check_change(test, &nobody), -EINVAL);
+	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_EDGES);
 }
 
 /* Ranges whose end overflows, too, whatever other checks would say. */
@@ -113,13 +140,15 @@ static void edge_check_ranges(struct kunit *test)
 		{ 0, 0, -EINVAL },
 	};
 	struct fake_group *group = kunit_kzalloc(test, sizeof(*group), GFP_KERNEL);
+	struct tally_group_check c;
 	struct group_edges g;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, group);
 	tally_fake_group(group, TREE_ROOT);
+	c = check_of(test, group);
 	g = (struct group_edges){
-		.dev = tally_fake_ib(test), .req = &group->req, .edge = group->edges, .num = 1,
+		.c = &c, .req = &group->req, .edge = group->edges, .num = 1,
 	};
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		group->edges[0].rank_first = cpu_to_le32(cases[i].first);
@@ -162,28 +191,30 @@ static void edge_check_ring_of_2(struct kunit *test)
 
 static void edge_check_number(struct kunit *test)
 {
-	struct tally_ibdev *dev = tally_fake_ib(test);
 	struct tally_fake *fake = test->priv;
 	struct fake_group *group = kunit_kzalloc(test, sizeof(*group), GFP_KERNEL);
 	u32 max = fake->pf.pub.caps.max_contributors;
+	struct tally_group_check c;
 
 	KUNIT_ASSERT_NOT_NULL(test, group);
+	c = check_of(test, group);
 	tally_fake_group(group, TREE_ROOT);
-	KUNIT_EXPECT_EQ(test, tally_check_num_edges(dev, &group->req, max), 0);
-	KUNIT_EXPECT_EQ(test, tally_check_num_edges(dev, &group->req, max + 1), -EINVAL);
-	KUNIT_EXPECT_EQ(test, tally_check_num_edges(dev, &group->req, 0), 0);
+	KUNIT_EXPECT_EQ(test, tally_check_num_edges(&c, max), 0);
+	KUNIT_EXPECT_EQ(test, tally_check_num_edges(&c, max + 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tally_check_num_edges(&c, 0), 0);
 	group->req.rank_mask = 0;
-	KUNIT_EXPECT_EQ(test, tally_check_num_edges(dev, &group->req, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tally_check_num_edges(&c, 0), -EINVAL);
 	tally_fake_group(group, TREE_LEAF);
-	KUNIT_EXPECT_EQ(test, tally_check_num_edges(dev, &group->req, 0), -EINVAL);
-	KUNIT_EXPECT_EQ(test, tally_check_num_edges(dev, &group->req, max + 1), 0);
-	KUNIT_EXPECT_EQ(test, tally_check_num_edges(dev, &group->req, max + 2), -EINVAL);
-	KUNIT_EXPECT_EQ(test, tally_check_num_edges(dev, &group->req, UINT_MAX), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tally_check_num_edges(&c, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tally_check_num_edges(&c, max + 1), 0);
+	KUNIT_EXPECT_EQ(test, tally_check_num_edges(&c, max + 2), -EINVAL);
+	KUNIT_EXPECT_EQ(test, tally_check_num_edges(&c, UINT_MAX), -EINVAL);
 }
 
 static struct kunit_case edge_check_cases[] = {
 	KUNIT_CASE_PARAM(edge_check_takes, good_gen_params),
 	KUNIT_CASE_PARAM(edge_check_refuses, bad_gen_params),
+	KUNIT_CASE(edge_check_why),
 	KUNIT_CASE(edge_check_ranges),
 	KUNIT_CASE(edge_check_positions),
 	KUNIT_CASE(edge_check_ring_of_2),

@@ -24,143 +24,134 @@ static u32 impossible_flags(const struct tally_ibdev *dev)
 	       (caps & TALLY_CAP_MULTICAST ? 0 : TALLY_GROUP_F_MULTICAST);
 }
 
-static int check_identity(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+static int check_identity(const struct tally_group_check *c)
 {
+	const struct tally_ureq_group *req = c->req;
 	bool root = req->flags & TALLY_GROUP_F_ROOT;
 
 	if (!req->jid)
-		return bad_field(dev, req->jid, "jid", req->jid, "other than 0");
-	if (memchr_inv(req->reserved, 0, sizeof(req->reserved)))
-		return bad_field(dev, req->jid, "a reserved byte", 1, "0");
+		return bad_field(c, jid, "other than 0");
+	if (req->reserved)
+		return bad_field(c, reserved, "0");
 	if (req->flags & ~KNOWN_FLAGS)
-		return bad_field(dev, req->jid, "flags", req->flags, "of known bits");
-	if (req->flags & impossible_flags(dev))
-		return bad_field(dev, req->jid, "flags", req->flags,
-				 "without what the device does not offer");
+		return bad_field(c, flags, "of known bits");
+	if (req->flags & impossible_flags(c->dev))
+		return bad_field(c, flags, "without what the device does not offer");
 	if (req->mode < TALLY_MODE_TREE || req->mode > TALLY_MODE_RING)
-		return bad_field(dev, req->jid, "mode", req->mode, "TREE, EXCHANGE or RING");
+		return bad_field(c, mode, "TREE, EXCHANGE or RING");
 	/* Capability bits of the modes come in the order of the modes. */
-	if (!(dev->tdev->caps.caps & TALLY_CAP_TREE << (req->mode - TALLY_MODE_TREE)))
-		return bad_field(dev, req->jid, "mode", req->mode, "one that the device offers");
+	if (!(c->dev->tdev->caps.caps & TALLY_CAP_TREE << (req->mode - TALLY_MODE_TREE)))
+		return bad_field(c, mode, "one that the device offers");
 	if (!req->num_nodes || req->num_nodes > TALLY_MAX_NODES)
-		return bad_field(dev, req->jid, "num_nodes", req->num_nodes, "in range");
+		return bad_field(c, num_nodes, "in range");
 	if (req->node >= req->num_nodes)
-		return bad_field(dev, req->jid, "node", req->node, "below num_nodes");
+		return bad_field(c, node, "below num_nodes");
 	if (!is_tree(req) && root != !req->node)
-		return bad_field(dev, req->jid, "flags", req->flags,
-				 "with ROOT at node 0 alone unless the mode is TREE");
+		return bad_field(c, flags, "with ROOT at node 0 alone unless the mode is TREE");
 	if (!req->epoch == root)
-		return bad_field(dev, req->jid, "epoch", req->epoch,
-				 "0, but other than 0 at the root");
+		return bad_field(c, epoch, "0, but other than 0 at the root");
 	return 0;
 }
 
-static int check_rounds(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+static int check_rounds(const struct tally_group_check *c)
 {
+	const struct tally_ureq_group *req = c->req;
 	bool some = req->mode == TALLY_MODE_EXCHANGE && req->num_nodes > 1;
 
 	if (req->rounds > TALLY_MAX_ROUNDS || some != !!req->rounds)
-		return bad_field(dev, req->jid, "rounds", req->rounds,
-				 "from 1 to " __stringify(TALLY_MAX_ROUNDS)
+		return bad_field(c, rounds, "from 1 to " __stringify(TALLY_MAX_ROUNDS)
 				 " in EXCHANGE with more nodes than one, else 0");
 	return 0;
 }
 
 /* @room: segments that the group's range has */
-static int check_segs(struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room)
+static int check_segs(const struct tally_group_check *c, u32 room)
 {
+	const struct tally_ureq_group *req = c->req;
 	u32 segs = tally_group_num_segs(req, room);
 
 	if (!segs || segs > room / max_t(u32, req->rounds, 1))
-		return tally_refuse(&dev->ibdev, -EINVAL,
-				    "group %#x: the segment range has %u, too few for %u in each of %u rounds",
-				    req->jid, room, segs, req->rounds);
+		return bad_address(c, num_segs,
+				   "the segment range has %u, too few for %u in each of %u rounds",
+				   room, segs, req->rounds);
 	if (!is_power_of_2(segs))
-		return bad_field(dev, req->jid, "num_segs", segs, "a power of two");
+		return bad_value(c, num_segs, "num_segs", segs, "a power of two");
 	return 0;
 }
 
 /* By what address results come down, and from whom. */
-static int check_multicast(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+static int check_multicast(const struct tally_group_check *c)
 {
+	const struct tally_ureq_group *req = c->req;
 	const struct in6_addr *from = (const struct in6_addr *)req->source_gid;
 	const struct in6_addr *to = (const struct in6_addr *)req->mcast_gid;
 	union ib_gid own;
 
 	if (!is_tree(req))
-		return bad_field(dev, req->jid, "flags", req->flags,
-				 "without MULTICAST unless the mode is TREE");
+		return bad_field(c, flags, "without MULTICAST unless the mode is TREE");
 	if (!ipv6_addr_is_multicast(to))
-		return tally_refuse(&dev->ibdev, -EINVAL,
-				    "group %#x: mcast_gid is %pI6c, must be in ff00::/8", req->jid,
-				    to);
+		return bad_address(c, mcast_gid, "mcast_gid is %pI6c, must be in ff00::/8", to);
 	if (ipv6_addr_any(from) || ipv6_addr_is_multicast(from))
-		return tally_refuse(&dev->ibdev, -EINVAL,
-				    "group %#x: source_gid is %pI6c, no station's address",
-				    req->jid, from);
-	tally_ib_query_gid(&dev->ibdev, 1, 0, &own);
+		return bad_address(c, source_gid, "source_gid is %pI6c, no station's address", from);
+	tally_ib_query_gid(&c->dev->ibdev, 1, 0, &own);
 	if (req->flags & TALLY_GROUP_F_ROOT && memcmp(from, own.raw, sizeof(own)))
-		return tally_refuse(&dev->ibdev, -EINVAL,
-				    "group %#x: source_gid is %pI6c, must be the root's own, %pI6c",
-				    req->jid, from, own.raw);
+		return bad_address(c, source_gid,
+				   "source_gid is %pI6c, must be the root's own, %pI6c", from,
+				   own.raw);
 	return 0;
 }
 
-static int check_way_down(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+static int check_way_down(const struct tally_group_check *c)
 {
+	const struct tally_ureq_group *req = c->req;
+
 	if (req->flags & TALLY_GROUP_F_MULTICAST)
-		return check_multicast(dev, req);
+		return check_multicast(c);
 	if (memchr_inv(req->mcast_gid, 0, sizeof(req->mcast_gid)) ||
 	    memchr_inv(req->source_gid, 0, sizeof(req->source_gid)))
-		return tally_refuse(&dev->ibdev, -EINVAL,
-				    "group %#x: mcast_gid is %pI6c, source_gid %pI6c, must be 0 without MULTICAST",
-				    req->jid, req->mcast_gid, req->source_gid);
+		return bad_address(c, mcast_gid,
+				   "mcast_gid is %pI6c, source_gid %pI6c, must be 0 without MULTICAST",
+				   req->mcast_gid, req->source_gid);
 	return 0;
 }
 
-static int check_ranks(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+static int check_ranks(const struct tally_group_check *c)
 {
-	u64 possible = GENMASK_ULL(dev->tdev->caps.max_ranks - 1, 0);
+	const struct tally_ureq_group *req = c->req;
+	u64 possible = GENMASK_ULL(c->dev->tdev->caps.max_ranks - 1, 0);
 	u32 local = hweight64(req->rank_mask);
 
 	if (req->rank_mask & ~possible)
-		return bad_field(dev, req->jid, "rank_mask", req->rank_mask,
-				 "of ranks that the device has");
+		return bad_field(c, rank_mask, "of ranks that the device has");
 	if (req->owner_ranks & ~req->rank_mask)
-		return bad_field(dev, req->jid, "owner_ranks", req->owner_ranks,
-				 "a subset of rank_mask");
+		return bad_field(c, owner_ranks, "a subset of rank_mask");
 	if (req->flags & TALLY_GROUP_F_SPARSE && !is_tree(req))
-		return bad_field(dev, req->jid, "flags", req->flags,
-				 "without SPARSE unless the mode is TREE");
+		return bad_field(c, flags, "without SPARSE unless the mode is TREE");
 	if (!local && !(req->flags & TALLY_GROUP_F_SPARSE))
-		return bad_field(dev, req->jid, "rank_mask", req->rank_mask,
-				 "other than 0 unless the group is SPARSE");
+		return bad_field(c, rank_mask, "other than 0 unless the group is SPARSE");
 	if (req->total_ranks < max(local, 1U) || req->total_ranks > MAX_TOTAL_RANKS)
-		return bad_field(dev, req->jid, "total_ranks", req->total_ranks,
-				 "at least the number of local ranks, and 1, and no more than nodes can have");
+		return bad_field(c, total_ranks, "at least the number of local ranks, and 1, and no more than nodes can have");
 	if (req->rank_first > req->total_ranks - local)
-		return bad_field(dev, req->jid, "rank_first", req->rank_first,
-				 "such that all local ranks are below total_ranks");
+		return bad_field(c, rank_first, "such that all local ranks are below total_ranks");
 	if (req->flags & TALLY_GROUP_F_UNIFORM &&
 	    (!local || local * req->num_nodes != req->total_ranks ||
 	     local * req->node != req->rank_first))
-		return bad_field(dev, req->jid, "flags", req->flags,
-				 "without UNIFORM unless total_ranks and rank_first say that all nodes have as many ranks");
+		return bad_field(c, flags, "without UNIFORM unless total_ranks and rank_first say that all nodes have as many ranks");
 	return 0;
 }
 
-static int check_limits(struct tally_ibdev *dev, const struct tally_ureq_group *req)
+static int check_limits(const struct tally_group_check *c)
 {
+	const struct tally_ureq_group *req = c->req;
+
 	if (req->timeout_ms < TALLY_MIN_TIMEOUT_MS || req->timeout_ms > TALLY_MAX_TIMEOUT_MS)
-		return bad_field(dev, req->jid, "timeout_ms", req->timeout_ms,
-				 "in the device's range");
-	if (!is_power_of_2(req->mtu) || req->mtu < MIN_MTU || req->mtu > dev->tdev->caps.mtu)
-		return bad_field(dev, req->jid, "mtu", req->mtu,
-				 "a power of two from 256 to the device's MTU");
+		return bad_field(c, timeout_ms, "in the device's range");
+	if (!is_power_of_2(req->mtu) || req->mtu < MIN_MTU || req->mtu > c->dev->tdev->caps.mtu)
+		return bad_field(c, mtu, "a power of two from 256 to the device's MTU");
 	if (req->retry_limit > MAX_RETRY_LIMIT)
-		return bad_field(dev, req->jid, "retry_limit", req->retry_limit, "at most 255");
+		return bad_field(c, retry_limit, "at most 255");
 	if (req->rto_us > MAX_RTO_US)
-		return bad_field(dev, req->jid, "rto_us", req->rto_us, "at most a second");
+		return bad_field(c, rto_us, "at most a second");
 	return 0;
 }
 
@@ -185,15 +176,15 @@ static u32 cells_needed(const struct tally_ureq_group *req, const struct tally_g
 	return held;
 }
 
-static int check_cells(struct tally_ibdev *dev, const struct tally_ureq_group *req,
+static int check_cells(const struct tally_group_check *c,
 		       const struct tally_group_edge *edges, unsigned int num_edges)
 {
+	const struct tally_ureq_group *req = c->req;
+
 	if (req->msg_cells > TALLY_MAX_GROUP_CELLS)
-		return bad_field(dev, req->jid, "msg_cells", req->msg_cells,
-				 "at most " __stringify(TALLY_MAX_GROUP_CELLS));
+		return bad_field(c, msg_cells, "at most " __stringify(TALLY_MAX_GROUP_CELLS));
 	if (req->msg_cells < cells_needed(req, edges, num_edges))
-		return bad_field(dev, req->jid, "msg_cells", req->msg_cells,
-				 "at least the inputs of all reductions, as the order is fixed");
+		return bad_field(c, msg_cells, "at least the inputs of all reductions, as the order is fixed");
 	return 0;
 }
 
@@ -214,20 +205,19 @@ u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room)
 
 /**
  * tally_check_group() - Check a process's description of a group.
- * @dev: device
- * @req: the description
+ * @c: the description, and where to tell what is wrong with it
  * @room: segments of the group's range
  * @edges: its neighbours
  * @num_edges: how many
  *
  * Return: 0 or -EINVAL; the field is named with dynamic debug.
  */
-int tally_check_group(struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room,
+int tally_check_group(const struct tally_group_check *c, u32 room,
 		      const struct tally_group_edge *edges, unsigned int num_edges)
 {
-	return check_identity(dev, req) ?: check_rounds(dev, req) ?: check_segs(dev, req, room) ?:
-	       check_way_down(dev, req) ?: check_ranks(dev, req) ?: check_limits(dev, req) ?:
-	       tally_check_num_edges(dev, req, num_edges) ?:
-	       tally_check_edges(dev, req, edges, num_edges) ?:
-	       check_cells(dev, req, edges, num_edges);
+	return check_identity(c) ?: check_rounds(c) ?: check_segs(c, room) ?:
+	       check_way_down(c) ?: check_ranks(c) ?: check_limits(c) ?:
+	       tally_check_num_edges(c, num_edges) ?:
+	       tally_check_edges(c, edges, num_edges) ?:
+	       check_cells(c, edges, num_edges);
 }

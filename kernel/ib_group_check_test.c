@@ -4,9 +4,19 @@
 
 #include "ib_group_check.c"
 
+static struct tally_uresp_why why;
+
+static struct tally_group_check check_of(struct kunit *test, const struct fake_group *group)
+{
+	why = (struct tally_uresp_why){};
+	return (struct tally_group_check){ tally_fake_ib(test), &group->req, &why };
+}
+
 static int check(struct kunit *test, const struct fake_group *group, u32 room)
 {
-	return tally_check_group(tally_fake_ib(test), &group->req, room, group->edges, group->num);
+	const struct tally_group_check c = check_of(test, group);
+
+	return tally_check_group(&c, room, group->edges, group->num);
 }
 
 static int check_change(struct kunit *test, const struct fake_change *change)
@@ -121,20 +131,34 @@ KUNIT_ARRAY_PARAM(bad, bad, change_name);
 static void group_check_refuses(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, check_change(test, test->param_value), -EINVAL);
+	KUNIT_EXPECT_NE(test, why.where, TALLY_WHY_UNKNOWN);
+}
+
+/* Item 3.3: the field at fault is told, and what it says. */
+static void group_check_why(struct kunit *test)
+{
+	static const struct fake_change mtu = FIELD("", TREE_ROOT, mtu, 1000);
+
+	KUNIT_EXPECT_EQ(test, check_change(test, &mtu), -EINVAL);
+	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_REQUEST);
+	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_group, mtu));
+	KUNIT_EXPECT_EQ(test, why.value, 1000);
 }
 
 /* Who has no ranks says so, or has forgotten them. */
 static void group_check_no_ranks(struct kunit *test)
 {
 	struct fake_group *group = kunit_kzalloc(test, sizeof(*group), GFP_KERNEL);
+	struct tally_group_check c;
 
 	KUNIT_ASSERT_NOT_NULL(test, group);
+	c = check_of(test, group);
 	tally_fake_group(group, TREE_ROOT);
 	group->req.rank_mask = 0;
 	group->req.owner_ranks = 0;
-	KUNIT_EXPECT_EQ(test, check_ranks(tally_fake_ib(test), &group->req), -EINVAL);
+	KUNIT_EXPECT_EQ(test, check_ranks(&c), -EINVAL);
 	group->req.flags |= TALLY_GROUP_F_SPARSE;
-	KUNIT_EXPECT_EQ(test, check_ranks(tally_fake_ib(test), &group->req), 0);
+	KUNIT_EXPECT_EQ(test, check_ranks(&c), 0);
 }
 
 /* What a device does not offer is refused, and offered it is taken. */
@@ -219,6 +243,7 @@ static struct kunit_case group_check_cases[] = {
 	KUNIT_CASE(group_check_bases),
 	KUNIT_CASE_PARAM(group_check_takes, good_gen_params),
 	KUNIT_CASE_PARAM(group_check_refuses, bad_gen_params),
+	KUNIT_CASE(group_check_why),
 	KUNIT_CASE(group_check_no_ranks),
 	KUNIT_CASE(group_check_caps),
 	KUNIT_CASE(group_check_multicast),

@@ -3,6 +3,15 @@
 #include <linux/log2.h>
 
 #include "ib.h"
+#include "ib_uabi.h"
+
+/* A field of the process's request is at fault. */
+#define blame_field(why, req, field) \
+	(*(why) = (struct tally_uresp_why){ \
+		.where = TALLY_WHY_REQUEST, \
+		.offset = offsetof(struct tally_ureq_create_qp, field), \
+		.value = (req)->field, \
+	})
 
 static int check_attr(struct tally_ibdev *dev, const struct ib_qp_init_attr *attr)
 {
@@ -54,16 +63,18 @@ static u32 largest_request(const struct ib_qp_cap *cap)
 }
 
 static int check_request(struct tally_ibdev *dev, const struct ib_qp_init_attr *attr,
-			 const struct tally_ureq_create_qp *req)
+			 const struct tally_ureq_create_qp *req, struct tally_uresp_why *why)
 {
 	u32 max_depth = dev->tdev->caps.max_sq_depth;
 	struct ib_device *ibdev = &dev->ibdev;
 
+	blame_field(why, req, sq_depth);
 	if (!is_power_of_2(req->sq_depth) || req->sq_depth > max_depth ||
 	    attr->cap.max_send_wr > req->sq_depth)
 		return tally_refuse(ibdev, -EINVAL,
 				    "QP: send queue of %u for %u requests, not a power of two up to %u",
 				    req->sq_depth, attr->cap.max_send_wr, max_depth);
+	blame_field(why, req, sq_stride);
 	if (!is_power_of_2(req->sq_stride) || req->sq_stride < TALLY_MIN_WQE_SIZE ||
 	    req->sq_stride > TALLY_MAX_WQE_SIZE)
 		return tally_refuse(ibdev, -EINVAL,
@@ -74,15 +85,17 @@ static int check_request(struct tally_ibdev *dev, const struct ib_qp_init_attr *
 				    "QP: stride %u, a request with lists of %u and %u inline bytes takes %u",
 				    req->sq_stride, attr->cap.max_send_sge,
 				    attr->cap.max_inline_data, largest_request(&attr->cap));
+	blame_field(why, req, sq_addr);
 	if (!IS_ALIGNED(req->sq_addr, TALLY_PAGE_SIZE))
 		return tally_refuse(ibdev, -EINVAL,
 				    "QP: send queue at %#llx does not begin a page", req->sq_addr);
+	*why = (struct tally_uresp_why){};
 	return 0;
 }
 
 /* Takes a reference to the handle of this number in the context. */
 static int take_handle(struct tally_ucontext *ctx, struct tally_qp *qp,
-		       const struct tally_ureq_create_qp *req)
+		       const struct tally_ureq_create_qp *req, struct tally_uresp_why *why)
 {
 	struct ib_device *ibdev = ctx->ibucontext.device;
 	u64 ranks;
@@ -93,12 +106,15 @@ static int take_handle(struct tally_ucontext *ctx, struct tally_qp *qp,
 	if (qp->handle)
 		tally_group_handle_get(qp->handle);
 	xa_unlock(&ctx->groups);
-	if (!qp->handle)
+	if (!qp->handle) {
+		blame_field(why, req, group_handle);
 		return tally_refuse(ibdev, -ENOENT, "QP: no group handle %u in this context",
 				    req->group_handle);
+	}
 	ranks = tally_group_handle_ranks(qp->handle);
 	if (!req->ranks || req->ranks & ~ranks) {
 		tally_group_handle_put(qp->handle);
+		blame_field(why, req, ranks);
 		return tally_refuse(ibdev, -EINVAL,
 				    "QP: ranks %#llx, group handle %u has %#llx", req->ranks,
 				    req->group_handle, ranks);
@@ -107,7 +123,7 @@ static int take_handle(struct tally_ucontext *ctx, struct tally_qp *qp,
 }
 
 static int create_in_device(struct tally_ibdev *dev, struct tally_qp *qp,
-			    const struct ib_qp_init_attr *attr)
+			    const struct ib_qp_init_attr *attr, struct tally_blame *blame)
 {
 	struct tally_qp_params params = {
 		.qpn = qp->ibqp.qp_num,
@@ -122,7 +138,7 @@ static int create_in_device(struct tally_ibdev *dev, struct tally_qp *qp,
 		.sq = qp->sq.mem,
 	};
 
-	return tally_create_qp(dev->tdev, &params);
+	return tally_create_qp(dev->tdev, &params, blame);
 }
 
 static int take_number(struct tally_ibdev *dev, struct tally_qp *qp)
@@ -165,18 +181,19 @@ static void take_request(struct tally_qp *qp, const struct ib_qp_init_attr *attr
 	qp->cap = attr->cap;
 }
 
-int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+static int create_qp(struct tally_qp *qp, struct ib_qp_init_attr *attr, struct ib_udata *udata,
+		     struct tally_uresp_why *why)
 {
 	struct tally_ucontext *ctx =
 		rdma_udata_to_drv_context(udata, struct tally_ucontext, ibucontext);
-	struct tally_ibdev *dev = to_tdev(ibqp->device);
+	struct tally_ibdev *dev = to_tdev(qp->ibqp.device);
 	struct tally_uresp_create_qp resp = {};
 	struct tally_ureq_create_qp req;
-	struct tally_qp *qp = to_tqp(ibqp);
+	struct tally_blame blame = {};
 	int err;
 
 	err = check_attr(dev, attr) ?: copy_request(dev, &req, udata) ?:
-	      check_request(dev, attr, &req) ?: take_handle(ctx, qp, &req);
+	      check_request(dev, attr, &req, why) ?: take_handle(ctx, qp, &req, why);
 	if (err)
 		return err;
 	take_request(qp, attr, &req);
@@ -185,6 +202,7 @@ int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct 
 	if (err) {
 		tally_refuse(&dev->ibdev, err, "QP: cannot pin the send queue at %#llx",
 			     req.sq_addr);
+		blame_field(why, &req, sq_addr);
 		goto err_handle;
 	}
 	err = tally_db_alloc(ctx, &qp->db, &resp.db_mmap_offset);
@@ -193,10 +211,11 @@ int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct 
 	err = take_number(dev, qp);
 	if (err)
 		goto err_db;
-	err = create_in_device(dev, qp, attr);
+	err = create_in_device(dev, qp, attr, &blame);
+	tally_why_qp(why, &blame, &req);
 	if (err)
 		goto err_number;
-	resp.qpn = ibqp->qp_num;
+	resp.qpn = qp->ibqp.qp_num;
 	resp.db_slot = qp->db.slot.slot;
 	err = ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
 	if (err)
@@ -204,7 +223,7 @@ int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct 
 	return 0;
 
 err_destroy:
-	tally_destroy_qp(dev->tdev, ibqp->qp_num);
+	tally_destroy_qp(dev->tdev, qp->ibqp.qp_num);
 err_number:
 	drop_number(dev, qp);
 err_db:
@@ -213,6 +232,18 @@ err_umem:
 	tally_umem_put(dev, &qp->sq);
 err_handle:
 	tally_group_handle_put(qp->handle);
+	return err;
+}
+
+int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
+{
+	struct tally_uresp_create_qp resp = {};
+	int err;
+
+	err = create_qp(to_tqp(ibqp), attr, udata, &resp.why);
+	/* The core copies nothing of a call that fails: what is wrong is told here. */
+	if (err && ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen)))
+		ibdev_dbg(ibqp->device, "QP: no place for what is wrong\n");
 	return err;
 }
 

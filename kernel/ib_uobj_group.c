@@ -3,7 +3,8 @@
 #define UVERBS_MODULE_NAME tally_ib
 #include <rdma/uverbs_named_ioctl.h>
 
-#include "ib.h"
+#include "ib_group_check.h"
+#include "ib_uabi.h"
 
 /* What a process gets that leaves them to the driver. */
 #define DEFAULT_RETRY_LIMIT 7
@@ -60,6 +61,17 @@ static int install(struct ib_uobject *uobject, struct tally_ucontext *ctx,
 	return 0;
 }
 
+/* Of a call that fails with @err, which is returned. */
+static int tell_why(struct uverbs_attr_bundle *attrs, u16 attr, const struct tally_uresp_why *why,
+		    int err)
+{
+	/* Who does not ask is not told, and who gives no memory still learns the errno. */
+	if (uverbs_attr_is_valid(attrs, attr) &&
+	    uverbs_copy_to_struct_or_zero(attrs, attr, why, sizeof(*why)))
+		ibdev_dbg(attrs->context->device, "no place for what is wrong\n");
+	return err;
+}
+
 /* ---- Create ---- */
 
 static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_group *req,
@@ -94,42 +106,80 @@ static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_gro
 	memcpy(spec->cfg.source_gid, req->source_gid, sizeof(spec->cfg.source_gid));
 }
 
-/* The neighbours: how many, or a negative errno. */
-static int get_edges(struct uverbs_attr_bundle *attrs, const struct tally_group_edge **edges)
+/* One of the process's entries, of which it may say more than is known here, if that is 0. */
+static int get_edge(struct tally_group_edge *to, const void *from, size_t size)
 {
-	int num = uverbs_attr_ptr_get_array_size(attrs, TALLY_ATTR_GROUP_CREATE_EDGES,
-						 sizeof(**edges));
+	struct tally_ureq_edge edge;
 
-	if (num == -ENOENT)
+	if (memchr_inv(from + sizeof(edge), 0, size - sizeof(edge)))
+		return -EOPNOTSUPP;
+	memcpy(&edge, from, sizeof(edge));
+	tally_edge_from_user(to, &edge);
+	return 0;
+}
+
+/*
+ * The neighbours: how many, or a negative errno. They are freed with the attributes. With an error
+ * the number of the entry at fault is in @why, if it is one.
+ */
+static int get_edges(struct uverbs_attr_bundle *attrs, const struct tally_ureq_group *req,
+		     struct tally_group_edge **edges, struct tally_uresp_why *why)
+{
+	size_t size = req->edge_size;
+	const void *from;
+	int num, i, err;
+
+	if (!uverbs_attr_is_valid(attrs, TALLY_ATTR_GROUP_CREATE_EDGES))
 		return 0;
-	if (num >= 0)
-		*edges = uverbs_attr_get_alloced_ptr(attrs, TALLY_ATTR_GROUP_CREATE_EDGES);
+	why->where = TALLY_WHY_REQUEST;
+	why->offset = offsetof(struct tally_ureq_group, edge_size);
+	why->value = size;
+	if (size < sizeof(struct tally_ureq_edge))
+		return -EINVAL;
+	num = uverbs_attr_ptr_get_array_size(attrs, TALLY_ATTR_GROUP_CREATE_EDGES, size);
+	if (num < 0)
+		return num;
+	*edges = uverbs_kcalloc(attrs, num, sizeof(**edges));
+	if (IS_ERR(*edges))
+		return PTR_ERR(*edges);
+	from = uverbs_attr_get_alloced_ptr(attrs, TALLY_ATTR_GROUP_CREATE_EDGES);
+	for (i = 0; i < num; i++) {
+		err = get_edge(&(*edges)[i], from + i * size, size);
+		if (err)
+			return err;
+	}
+	*why = (struct tally_uresp_why){};
 	return num;
 }
 
 static struct tally_group_handle *create(struct uverbs_attr_bundle *attrs,
-					 const struct tally_ureq_group *req)
+					 const struct tally_ureq_group *req,
+					 struct tally_uresp_why *why)
 {
 	struct tally_segs *segs = uverbs_attr_get_obj(attrs, TALLY_ATTR_GROUP_CREATE_SEG);
 	struct tally_ibdev *dev = to_tdev(attrs->context->device);
-	const struct tally_group_edge *edges = NULL;
+	const struct tally_group_check check = { .dev = dev, .req = req, .why = why };
+	struct tally_group_edge *edges = NULL;
 	struct tally_quota *quota = to_tctx(attrs->context)->quota;
 	struct tally_group_handle *handle;
+	struct tally_blame blame = {};
 	struct tally_group_spec spec;
 	int num_edges, err;
 
 	if (IS_ERR(segs))
 		return ERR_CAST(segs);
-	num_edges = get_edges(attrs, &edges);
+	num_edges = get_edges(attrs, req, &edges, why);
 	if (num_edges < 0)
 		return ERR_PTR(tally_refuse(&dev->ibdev, num_edges,
-					    "group %#x: edges are no whole number of entries",
-					    req->jid));
-	err = tally_check_group(dev, req, tally_segs_count(segs), edges, num_edges);
+					    "group %#x: edges of %u bytes are not what is known",
+					    req->jid, req->edge_size));
+	err = tally_check_group(&check, tally_segs_count(segs), edges, num_edges);
 	if (err)
 		return ERR_PTR(err);
 	fill_spec(&spec, req, tally_segs_count(segs), edges, num_edges);
+	spec.blame = &blame;
 	handle = tally_group_create(dev->tdev, quota, segs, &spec);
+	tally_why_group(why, &blame, req, num_edges);
 	if (IS_ERR(handle))
 		tally_refuse(&dev->ibdev, (int)PTR_ERR(handle),
 			     "group %#x with %u message cells: cannot be created (quota %u groups, %u cells)",
@@ -141,25 +191,50 @@ static struct tally_group_handle *create(struct uverbs_attr_bundle *attrs,
 static int UVERBS_HANDLER(TALLY_METHOD_GROUP_CREATE)(struct uverbs_attr_bundle *attrs)
 {
 	struct ib_uobject *uobject = uverbs_attr_get_uobject(attrs, TALLY_ATTR_GROUP_CREATE_HANDLE);
+	struct tally_uresp_why why = {};
 	struct tally_group_handle *handle;
 	struct tally_uresp_group resp;
 	struct tally_ureq_group req;
 	int err;
 
-	err = uverbs_copy_from(&req, attrs, TALLY_ATTR_GROUP_CREATE_REQ);
+	err = uverbs_copy_from_or_zero(&req, attrs, TALLY_ATTR_GROUP_CREATE_REQ);
 	if (err)
 		return err;
-	handle = create(attrs, &req);
+	handle = create(attrs, &req, &why);
 	if (IS_ERR(handle))
-		return PTR_ERR(handle);
+		return tell_why(attrs, TALLY_ATTR_GROUP_CREATE_RESP_WHY, &why, PTR_ERR(handle));
 	err = install(uobject, to_tctx(attrs->context), handle, &resp);
 	if (err)
 		return err;
 	uverbs_finalize_uobj_create(attrs, TALLY_ATTR_GROUP_CREATE_HANDLE);
-	return uverbs_copy_to(attrs, TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp));
+	return uverbs_copy_to_struct_or_zero(attrs, TALLY_ATTR_GROUP_CREATE_RESP, &resp,
+					     sizeof(resp));
 }
 
 /* ---- Attach ---- */
+
+/* The field that goes with each errno; the key itself is not told back. */
+static void why_no_attach(struct tally_uresp_why *why, const struct tally_ureq_group_attach *req,
+			  int err)
+{
+	why->where = TALLY_WHY_REQUEST;
+	switch (err) {
+	case -ENOENT:
+		why->offset = offsetof(struct tally_ureq_group_attach, jid);
+		why->value = req->jid;
+		break;
+	case -EACCES:
+		why->offset = offsetof(struct tally_ureq_group_attach, join_key);
+		break;
+	case -EINVAL:
+	case -EBUSY:
+		why->offset = offsetof(struct tally_ureq_group_attach, ranks);
+		why->value = req->ranks;
+		break;
+	default:
+		why->where = TALLY_WHY_UNKNOWN;
+	}
+}
 
 static int UVERBS_HANDLER(TALLY_METHOD_GROUP_ATTACH)(struct uverbs_attr_bundle *attrs)
 {
@@ -167,24 +242,29 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_ATTACH)(struct uverbs_attr_bundle *
 	struct ib_device *ibdev = attrs->context->device;
 	struct tally_group_handle *handle;
 	struct tally_ureq_group_attach req;
+	struct tally_uresp_why why = {};
 	struct tally_uresp_group resp;
 	int err;
 
-	err = uverbs_copy_from(&req, attrs, TALLY_ATTR_GROUP_ATTACH_REQ);
+	err = uverbs_copy_from_or_zero(&req, attrs, TALLY_ATTR_GROUP_ATTACH_REQ);
 	if (err)
 		return err;
 	if (req.reserved)
 		return tally_refuse(ibdev, -EINVAL, "attach to group %#x: reserved field is %#x",
 				    req.jid, req.reserved);
 	handle = tally_group_attach(to_tdev(ibdev)->tdev, req.jid, req.join_key, req.ranks);
-	if (IS_ERR(handle))
-		return tally_refuse(ibdev, (int)PTR_ERR(handle),
-				    "attach to group %#x with ranks %#llx", req.jid, req.ranks);
+	if (IS_ERR(handle)) {
+		err = tally_refuse(ibdev, (int)PTR_ERR(handle),
+				   "attach to group %#x with ranks %#llx", req.jid, req.ranks);
+		why_no_attach(&why, &req, err);
+		return tell_why(attrs, TALLY_ATTR_GROUP_ATTACH_RESP_WHY, &why, err);
+	}
 	err = install(uobject, to_tctx(attrs->context), handle, &resp);
 	if (err)
 		return err;
 	uverbs_finalize_uobj_create(attrs, TALLY_ATTR_GROUP_ATTACH_HANDLE);
-	return uverbs_copy_to(attrs, TALLY_ATTR_GROUP_ATTACH_RESP, &resp, sizeof(resp));
+	return uverbs_copy_to_struct_or_zero(attrs, TALLY_ATTR_GROUP_ATTACH_RESP, &resp,
+					     sizeof(resp));
 }
 
 /* ---- Query ---- */
@@ -192,6 +272,7 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_ATTACH)(struct uverbs_attr_bundle *
 static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY)(struct uverbs_attr_bundle *attrs)
 {
 	struct tally_ib_group *group = uverbs_attr_get_obj(attrs, TALLY_ATTR_GROUP_QUERY_HANDLE);
+	struct tally_uresp_group_info resp;
 	struct tally_group_info info;
 	int err;
 
@@ -200,7 +281,9 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY)(struct uverbs_attr_bundle *a
 	err = tally_group_query(group->handle, &info);
 	if (err)
 		return err;
-	return uverbs_copy_to(attrs, TALLY_ATTR_GROUP_QUERY_RESP, &info, sizeof(info));
+	tally_group_info_to_user(&resp, &info);
+	return uverbs_copy_to_struct_or_zero(attrs, TALLY_ATTR_GROUP_QUERY_RESP, &resp,
+					     sizeof(resp));
 }
 
 /* ---- Declarations ---- */
@@ -211,28 +294,34 @@ DECLARE_UVERBS_NAMED_METHOD(
 			UA_MANDATORY),
 	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_CREATE_SEG, TALLY_OBJECT_SEG, UVERBS_ACCESS_READ,
 			UA_MANDATORY),
-	UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_CREATE_REQ, UVERBS_ATTR_TYPE(struct tally_ureq_group),
-			   UA_MANDATORY),
+	UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_CREATE_REQ,
+			   UVERBS_ATTR_STRUCT(struct tally_ureq_group, source_gid), UA_MANDATORY),
 	UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_CREATE_EDGES,
-			   UVERBS_ATTR_MIN_SIZE(sizeof(struct tally_group_edge)), UA_OPTIONAL,
+			   UVERBS_ATTR_MIN_SIZE(sizeof(struct tally_ureq_edge)), UA_OPTIONAL,
 			   UA_ALLOC_AND_COPY),
 	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_CREATE_RESP,
-			    UVERBS_ATTR_TYPE(struct tally_uresp_group), UA_MANDATORY));
+			    UVERBS_ATTR_STRUCT(struct tally_uresp_group, reserved), UA_MANDATORY),
+	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_CREATE_RESP_WHY,
+			    UVERBS_ATTR_STRUCT(struct tally_uresp_why, status), UA_OPTIONAL));
 
 DECLARE_UVERBS_NAMED_METHOD(
 	TALLY_METHOD_GROUP_ATTACH,
 	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_ATTACH_HANDLE, TALLY_OBJECT_GROUP, UVERBS_ACCESS_NEW,
 			UA_MANDATORY),
 	UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_ATTACH_REQ,
-			   UVERBS_ATTR_TYPE(struct tally_ureq_group_attach), UA_MANDATORY),
+			   UVERBS_ATTR_STRUCT(struct tally_ureq_group_attach, reserved),
+			   UA_MANDATORY),
 	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_ATTACH_RESP,
-			    UVERBS_ATTR_TYPE(struct tally_uresp_group), UA_MANDATORY));
+			    UVERBS_ATTR_STRUCT(struct tally_uresp_group, reserved), UA_MANDATORY),
+	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_ATTACH_RESP_WHY,
+			    UVERBS_ATTR_STRUCT(struct tally_uresp_why, status), UA_OPTIONAL));
 
 DECLARE_UVERBS_NAMED_METHOD(
 	TALLY_METHOD_GROUP_QUERY,
 	UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_QUERY_HANDLE, TALLY_OBJECT_GROUP, UVERBS_ACCESS_READ,
 			UA_MANDATORY),
-	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_QUERY_RESP, UVERBS_ATTR_TYPE(struct tally_group_info),
+	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_QUERY_RESP,
+			    UVERBS_ATTR_STRUCT(struct tally_uresp_group_info, reserved),
 			    UA_MANDATORY));
 
 DECLARE_UVERBS_NAMED_METHOD_DESTROY(

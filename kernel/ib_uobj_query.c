@@ -4,6 +4,7 @@
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "ib.h"
+#include "ib_uabi.h"
 
 /* ---- Reset ---- */
 
@@ -43,19 +44,69 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_RESET)(struct uverbs_attr_bundle *a
 
 /* ---- Lists ---- */
 
-/* Copies as many of the entries as there is room for, and says how many there are. */
-static int respond_list(struct uverbs_attr_bundle *attrs, const void *list, size_t entry, u32 count)
+/**
+ * struct list_kind - A kind of list.
+ * @raw: bytes of the device's entry
+ * @entry: bytes of the process's entry, in its first version
+ * @convert: makes the one of the other
+ */
+struct list_kind {
+	size_t raw;
+	size_t entry;
+	void (*convert)(void *to, const void *from);
+};
+
+/*
+ * Copies as many of the entries as there is room for, each as long as the process has it, and says
+ * how many there are.
+ */
+static int respond_list(struct uverbs_attr_bundle *attrs, const struct list_kind *kind,
+			const void *list, u32 count)
 {
-	int room = uverbs_attr_get_len(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST);
+	int len = uverbs_attr_get_len(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST);
+	u32 size, num, i;
+	void *buf;
 	int err;
 
-	if (room < 0)
-		return room;
-	err = uverbs_copy_to(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, list,
-			     min_t(size_t, rounddown(room, entry), count * entry));
-	return err ?: uverbs_copy_to(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &count,
-				     sizeof(count));
+	err = uverbs_copy_from(&size, attrs, TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE);
+	if (err)
+		return err;
+	if (len < 0)
+		return len;
+	if (size < kind->entry || size > len || !IS_ALIGNED(size, sizeof(u64)))
+		return tally_refuse(attrs->context->device, -EINVAL,
+				    "list of %d bytes with entries of %u, which have at least %zu",
+				    len, size, kind->entry);
+	num = min_t(u32, len / size, count);
+	buf = uverbs_zalloc(attrs, num * size);
+	if (IS_ERR(buf))
+		return PTR_ERR(buf);
+	for (i = 0; i < num; i++)
+		kind->convert(buf + i * size, list + i * kind->raw);
+	err = uverbs_copy_to(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, buf, num * size);
+	if (err)
+		return err;
+	return uverbs_copy_to(attrs, TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &count,
+			      sizeof(count));
 }
+
+static const struct list_kind edge_kind = {
+	.raw = sizeof(struct tally_edge_info),
+	.entry = sizeof(struct tally_uresp_edge),
+	.convert = tally_edge_to_user,
+};
+
+static const struct list_kind seg_kind = {
+	.raw = sizeof(struct tally_seg_info),
+	.entry = sizeof(struct tally_uresp_seg),
+	.convert = tally_seg_to_user,
+};
+
+static const struct list_kind arrival_kind = {
+	.raw = sizeof(struct tally_arrival),
+	.entry = sizeof(struct tally_uresp_arrival),
+	.convert = tally_arrival_to_user,
+};
 
 static struct tally_group_handle *get_handle(struct uverbs_attr_bundle *attrs)
 {
@@ -82,7 +133,7 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY_EDGES)(struct uverbs_attr_bun
 		if (edges[i].state != TALLY_EDGE_NONE)
 			edges[count++] = edges[i];
 	if (!err)
-		err = respond_list(attrs, edges, sizeof(*edges), count);
+		err = respond_list(attrs, &edge_kind, edges, count);
 	kfree(edges);
 	return err;
 }
@@ -102,7 +153,7 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY_SEGS)(struct uverbs_attr_bund
 		return -ENOMEM;
 	err = tally_group_query_segs(handle, segs);
 	if (!err)
-		err = respond_list(attrs, segs, sizeof(*segs), count);
+		err = respond_list(attrs, &seg_kind, segs, count);
 	kfree(segs);
 	return err;
 }
@@ -121,7 +172,7 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_QUERY_ARRIVALS)(struct uverbs_attr_
 		return err;
 	while (count < TALLY_NUM_ARRIVALS && arrivals[count].opcode)
 		count++;
-	return respond_list(attrs, arrivals, sizeof(arrivals[0]), count);
+	return respond_list(attrs, &arrival_kind, arrivals, count);
 }
 
 /* ---- Declarations ---- */
@@ -137,14 +188,16 @@ DECLARE_UVERBS_NAMED_METHOD(
 		method, \
 		UVERBS_ATTR_IDR(TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, TALLY_OBJECT_GROUP, \
 				UVERBS_ACCESS_READ, UA_MANDATORY), \
+		UVERBS_ATTR_PTR_IN(TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE, UVERBS_ATTR_TYPE(u32), \
+				   UA_MANDATORY), \
 		UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, \
 				    UVERBS_ATTR_MIN_SIZE(sizeof(struct type)), UA_MANDATORY), \
 		UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, \
 				    UVERBS_ATTR_TYPE(u32), UA_MANDATORY))
 
-DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_EDGES, tally_edge_info);
-DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_SEGS, tally_seg_info);
-DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_ARRIVALS, tally_arrival);
+DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_EDGES, tally_uresp_edge);
+DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_SEGS, tally_uresp_seg);
+DECLARE_LIST_METHOD(TALLY_METHOD_GROUP_QUERY_ARRIVALS, tally_uresp_arrival);
 
 ADD_UVERBS_METHODS(tally_group_queries, TALLY_OBJECT_GROUP,
 		   &UVERBS_METHOD(TALLY_METHOD_GROUP_RESET),

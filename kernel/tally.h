@@ -168,6 +168,18 @@ void tally_slot_clear(struct tally_dev *tdev, struct tally_slot slot);
 /* ---- Typed commands ---- */
 
 /**
+ * struct tally_blame - What the device found wrong with a command.
+ * @status: enum tally_admin_status; 0: it has not refused it
+ * @offset: of the field at fault, in the command or its configuration; 0xffff: none
+ * @in_config: it is in the configuration
+ */
+struct tally_blame {
+	u16 status;
+	u16 offset;
+	bool in_config;
+};
+
+/**
  * struct tally_cq_params - A completion queue to create.
  * @cqn: number, chosen by the caller
  * @depth: entries, a power of two
@@ -229,7 +241,8 @@ int tally_create_cq(struct tally_dev *tdev, const struct tally_cq_params *params
 void tally_destroy_cq(struct tally_dev *tdev, u32 cqn);
 int tally_reg_mr(struct tally_dev *tdev, const struct tally_mr_params *params);
 void tally_dereg_mr(struct tally_dev *tdev, u32 key);
-int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params);
+int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params,
+		    struct tally_blame *blame);
 int tally_modify_qp(struct tally_dev *tdev, u32 qpn, enum tally_qp_state state);
 int tally_query_qp(struct tally_dev *tdev, u32 qpn, enum tally_qp_state *state);
 void tally_destroy_qp(struct tally_dev *tdev, u32 qpn);
@@ -265,11 +278,13 @@ u32 tally_segs_count(const struct tally_segs *segs);
  * @join_key: what attaching processes must show
  * @cfg: its configuration, checked; seg_base is filled in by tally_group_create()
  * @edges: cfg.num_edges neighbours, checked
+ * @blame: where to tell what the device finds wrong, or NULL
  */
 struct tally_group_spec {
 	u64 join_key;
 	struct tally_group_cfg cfg;
 	const struct tally_group_edge *edges;
+	struct tally_blame *blame;
 };
 
 /**

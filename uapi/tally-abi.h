@@ -2,6 +2,11 @@
 /*
  * Kernel-user verbs ABI of tally_ib: driver data of the common verbs, and the
  * driver-specific objects *group* and *segment range*.
+ *
+ * Structures grow at their end. Both sides take shorter ones, down to the first version, and longer
+ * ones: what one side does not know is 0 in an answer, and must be 0 in a request. Entries of lists
+ * have the size that the process says. All are in the host's byte order, and none is a layout of the
+ * device, which changes by rules of its own.
  */
 #ifndef TALLY_ABI_USER_H
 #define TALLY_ABI_USER_H
@@ -9,11 +14,29 @@
 #include <linux/types.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 
-#define TALLY_UVERBS_ABI_VERSION 1
+#define TALLY_UVERBS_ABI_VERSION 2
 
 /* No enum rdma_driver_id is assigned; one private number on both sides. */
 #define TALLY_RDMA_DRIVER_ID 0x5441
 
+/* ---- Refusals ---- */
+enum tally_why_where {
+	TALLY_WHY_UNKNOWN, /* the errno is all there is */
+	TALLY_WHY_REQUEST, /* offset is one in the structure of the request, */
+	TALLY_WHY_EDGE,    /* or in struct tally_ureq_edge number `edge` */
+	TALLY_WHY_EDGES,   /* it is the list of edges, which has `value` entries */
+};
+
+/* What is wrong with a request; filled in when the call fails, also where errors write nothing else. */
+struct tally_uresp_why {
+	__aligned_u64 value; /* of the field at fault; an address: 0 */
+	__u32 where;         /* enum tally_why_where */
+	__u32 offset;        /* of the field at fault */
+	__u32 edge;
+	__u32 status;        /* the device's, enum tally_admin_status; 0: the driver refuses */
+};
+
+/* ---- Driver data of the common verbs ---- */
 /* Every *_mmap_offset is the offset argument of mmap() on the command fd and covers one page. */
 struct tally_uresp_alloc_ucontext {
 	__aligned_u64 caps;               /* TALLY_CAP_ */
@@ -69,6 +92,7 @@ struct tally_uresp_create_qp {
 	__u32 qpn;
 	__u16 db_slot;
 	__u16 reserved;
+	struct tally_uresp_why why; /* of a call that fails */
 };
 
 /* ---- Segment range ---- */
@@ -128,9 +152,25 @@ struct tally_ureq_group {
 	__u8 mode; /* enum tally_mode */
 	__u8 level;
 	__u8 rounds; /* EXCHANGE: up to TALLY_MAX_ROUNDS, 0 with one node; else 0 */
-	__u8 reserved[5];
+	__u8 reserved;
+	__u32 edge_size;     /* bytes of an edge, at least those of struct tally_ureq_edge; 0: no edges */
 	__u8 mcast_gid[16];  /* MULTICAST: the results' address, in ff00::/8; else 0 */
 	__u8 source_gid[16]; /* MULTICAST: the tree's root; else 0 */
+};
+
+/* A neighbour: the contributors in order of their index, then the parent unless this is the root. */
+struct tally_ureq_edge {
+	__u8 gid[16];
+	__u8 mac[6];
+	__u16 remote_index;  /* this node's index there; TALLY_CONTRIB_PARENT: it is a child */
+	__u32 rank_first;    /* child, or EXCHANGE with role IN: ranks whose data come by it */
+	__u32 rank_count;
+	__u16 subtree_first; /* child: nodes below it */
+	__u16 subtree_count;
+	__u16 roles;         /* TALLY_ROLE_; TREE: 0 */
+	__u8 round;          /* EXCHANGE: from 1; else 0 */
+	__u8 position;       /* EXCHANGE with role IN: place of its part in the round */
+	__u32 reserved[2];
 };
 
 struct tally_ureq_group_attach {
@@ -162,19 +202,37 @@ enum tally_attrs_group_create {
 	TALLY_ATTR_GROUP_CREATE_HANDLE = (1U << UVERBS_ID_NS_SHIFT),
 	TALLY_ATTR_GROUP_CREATE_SEG,   /* handle of a segment range that no other group uses */
 	TALLY_ATTR_GROUP_CREATE_REQ,   /* struct tally_ureq_group */
-	TALLY_ATTR_GROUP_CREATE_EDGES, /* array of struct tally_group_edge, see uapi/tally.yaml; may be absent */
+	TALLY_ATTR_GROUP_CREATE_EDGES, /* array of struct tally_ureq_edge; may be absent */
 	TALLY_ATTR_GROUP_CREATE_RESP,  /* struct tally_uresp_group */
+	TALLY_ATTR_GROUP_CREATE_RESP_WHY, /* struct tally_uresp_why; may be absent */
 };
 
 enum tally_attrs_group_attach {
 	TALLY_ATTR_GROUP_ATTACH_HANDLE = (1U << UVERBS_ID_NS_SHIFT),
 	TALLY_ATTR_GROUP_ATTACH_REQ,  /* struct tally_ureq_group_attach */
 	TALLY_ATTR_GROUP_ATTACH_RESP, /* struct tally_uresp_group */
+	TALLY_ATTR_GROUP_ATTACH_RESP_WHY, /* struct tally_uresp_why; may be absent */
+};
+
+struct tally_uresp_group_info {
+	__aligned_u64 open_edges;   /* contributors */
+	__aligned_u64 attached;     /* local ranks that a process holds */
+	__aligned_u64 gone;         /* local ranks whose process left */
+	__aligned_u64 contributors; /* missing at the detector */
+	__aligned_u64 ranks;        /* missing at the detector */
+	__u32 jid;
+	__u32 epoch; /* 0: not known yet */
+	__u32 done;  /* chunks finished without a gap */
+	__u16 status;   /* enum tally_coll_status: why it is dead */
+	__u16 detector; /* node that noticed */
+	__u8 state;       /* enum tally_group_state */
+	__u8 parent_open; /* 1 also where there is no parent */
+	__u8 reserved[6];
 };
 
 enum tally_attrs_group_query {
 	TALLY_ATTR_GROUP_QUERY_HANDLE = (1U << UVERBS_ID_NS_SHIFT),
-	TALLY_ATTR_GROUP_QUERY_RESP, /* struct tally_group_info */
+	TALLY_ATTR_GROUP_QUERY_RESP, /* struct tally_uresp_group_info */
 };
 
 enum tally_attrs_group_destroy {
@@ -191,14 +249,61 @@ enum tally_attrs_group_reset {
 	TALLY_ATTR_GROUP_RESET_EPOCH, /* __u32, the next epoch, the same at all nodes, not 0 */
 };
 
+struct tally_uresp_edge {
+	__u8 gid[16];
+	__u8 mac[6];
+	__u8 state; /* enum tally_edge_state */
+	__u8 index; /* contributor; TALLY_CONTRIB_PARENT: the parent */
+	__u16 subtree_first;
+	__u16 subtree_count;
+	__u32 peer_done;   /* chunks finished there, as far as known */
+	__u32 outstanding; /* packets not acknowledged */
+	__u32 retries;     /* retransmissions or probes since it was last heard */
+	__u32 reserved;
+	__aligned_u64 sent;
+	__aligned_u64 retransmits;
+	__aligned_u64 received;
+	__aligned_u64 duplicates;
+	__aligned_u64 busy;
+};
+
+struct tally_uresp_seg {
+	__aligned_u64 contributors; /* whose data are missing */
+	__aligned_u64 ranks;        /* that have not posted */
+	__aligned_u64 receivers;    /* that have not acknowledged the result */
+	__aligned_u64 deliver;      /* local ranks that have not got it */
+	__u32 num; /* the chunk's running number */
+	__u32 mid;
+	__u32 sid;
+	__u8 state; /* enum tally_seg_state */
+	__u8 opcode;
+	__u8 op;
+	__u8 dtype;
+};
+
+struct tally_uresp_arrival {
+	__aligned_u64 count; /* elements */
+	__aligned_u64 first_ns; /* the device's clock */
+	__aligned_u64 last_ns;
+	__aligned_u64 done_ns; /* 0: not finished */
+	__aligned_u64 ranks;
+	__aligned_u64 contributors;
+	__u32 mid;
+	__u8 opcode;
+	__u8 op;
+	__u8 dtype;
+	__u8 last; /* who came last: a local rank, or 64 plus a contributor */
+};
+
 /*
- * QUERY_EDGES, QUERY_SEGS and QUERY_ARRIVALS. RESP_LIST takes as many entries as it has room for,
- * one at least; RESP_COUNT says how many there are, which may be more. Edges and arrivals that do
+ * QUERY_EDGES, QUERY_SEGS and QUERY_ARRIVALS. RESP_LIST takes as many entries of ENTRY_SIZE bytes as
+ * it has room for, one at least; RESP_COUNT says how many there are, which may be more. Edges and arrivals that do
  * not exist are not in the list: an edge is known by its index, arrivals come newest first.
  */
 enum tally_attrs_group_query_list {
 	TALLY_ATTR_GROUP_QUERY_LIST_HANDLE = (1U << UVERBS_ID_NS_SHIFT),
-	TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST,  /* struct tally_edge_info, seg_info or arrival */
+	TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE, /* __u32, at least that of the structure */
+	TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST,  /* struct tally_uresp_edge, _seg or _arrival */
 	TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, /* __u32 */
 };
 

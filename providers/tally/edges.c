@@ -20,20 +20,20 @@ static int mac_from_gid(uint8_t mac[6], const union ibv_gid *gid)
 	return 0;
 }
 
-static int put_edge(struct tally_group_edge *edge, const struct tallydv_neighbour *from,
+static int put_edge(struct tally_ureq_edge *edge, const struct tallydv_neighbour *from,
 		    uint16_t remote_index)
 {
 	static const uint8_t none[6];
 
-	*edge = (struct tally_group_edge){
-		.remote_index = htole16(remote_index),
-		.subtree_first = htole16(from->subtree_first),
-		.subtree_count = htole16(from->subtree_count),
-		.rank_first = htole32(from->rank_first),
-		.rank_count = htole32(from->rank_count),
+	*edge = (struct tally_ureq_edge){
+		.remote_index = remote_index,
+		.subtree_first = from->subtree_first,
+		.subtree_count = from->subtree_count,
+		.rank_first = from->rank_first,
+		.rank_count = from->rank_count,
 		.round = from->round,
 		.position = from->position,
-		.roles = htole16(from->roles),
+		.roles = from->roles,
 	};
 	memcpy(edge->gid, from->gid.raw, sizeof(edge->gid));
 	memcpy(edge->mac, from->mac, sizeof(edge->mac));
@@ -81,7 +81,7 @@ static void count_ranks(struct tallydv_neighbour *neighbour, uint32_t each)
 	neighbour->rank_count = neighbour->subtree_count * each;
 }
 
-static int put_peer(struct tally_group_edge *edge, const struct tallydv_group_attr *attr,
+static int put_peer(struct tally_ureq_edge *edge, const struct tallydv_group_attr *attr,
 		    const struct tallydv_neighbour *peer)
 {
 	struct tallydv_neighbour neighbour = *peer;
@@ -97,7 +97,7 @@ static int put_peer(struct tally_group_edge *edge, const struct tallydv_group_at
 	return put_edge(edge, &neighbour, peer->remote_index);
 }
 
-int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_group_edge *edges)
+int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_edge *edges)
 {
 	struct tallydv_neighbour neighbour;
 

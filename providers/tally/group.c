@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Groups: creation, attachment, epochs, destruction. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -11,16 +10,6 @@
 
 #define MAX_NEIGHBOURS (TALLY_MAX_CONTRIBUTORS + 1)
 
-/* A call that makes a handle on a group, for its refusals. */
-struct call {
-	const char *name;
-	struct ibv_context *context;
-	struct tally_why why;
-};
-
-#define refuse(call, err, ...) \
-	tally_refuse((call)->context, &(call)->why, err, (call)->name, __VA_ARGS__)
-
 /* Does this node draw the first epoch? */
 static bool is_root(const struct tallydv_group_attr *attr)
 {
@@ -28,41 +17,41 @@ static bool is_root(const struct tallydv_group_attr *attr)
 }
 
 /* What must be right before neighbours are looked at. */
-static int check_lists(const struct call *call, const struct tallydv_group_attr *attr)
+static int check_lists(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
 	if (attr->comp_mask)
-		return refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
+		return tally_refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
 	if (!attr->seg || attr->seg->context != call->context)
-		return refuse(call, EINVAL, "seg: is missing or of another context");
+		return tally_refuse(call, EINVAL, "seg: is missing or of another context");
 	if (attr->num_children + attr->num_peers > TALLY_MAX_CONTRIBUTORS)
-		return refuse(call, EINVAL, "num_children: %u, and %u peers, are more than %u",
+		return tally_refuse(call, EINVAL, "num_children: %u, and %u peers, are more than %u",
 			      attr->num_children, attr->num_peers, TALLY_MAX_CONTRIBUTORS);
 	if (attr->num_children && !attr->children)
-		return refuse(call, EINVAL, "children: is NULL");
+		return tally_refuse(call, EINVAL, "children: is NULL");
 	if (attr->num_peers && !attr->peers)
-		return refuse(call, EINVAL, "peers: is NULL");
+		return tally_refuse(call, EINVAL, "peers: is NULL");
 	return 0;
 }
 
 /* What the kernel and the device cannot judge, or would judge less clearly. */
-static int check_attr(const struct call *call, const struct tallydv_group_attr *attr)
+static int check_attr(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
 	/*
 	 * Every node before this one has a rank. A number left out would misplace blocks,
 	 * silently.
 	 */
 	if (!(attr->flags & TALLY_GROUP_F_SPARSE) && tally_group_rank_first(attr) < attr->node)
-		return refuse(call, EINVAL, "rank_first: %u is less than there are nodes before this one; nodes differ in ranks",
+		return tally_refuse(call, EINVAL, "rank_first: %u is less than there are nodes before this one; nodes differ in ranks",
 			      attr->rank_first);
 	if (attr->mode != TALLY_MODE_TREE && attr->num_children)
-		return refuse(call, EINVAL, "num_children: is for TREE; elsewhere all neighbours are peers");
+		return tally_refuse(call, EINVAL, "num_children: is for TREE; elsewhere all neighbours are peers");
 	if (attr->mode != TALLY_MODE_TREE && attr->parent)
-		return refuse(call, EINVAL, "parent: is for TREE; elsewhere all neighbours are peers");
+		return tally_refuse(call, EINVAL, "parent: is for TREE; elsewhere all neighbours are peers");
 	if (attr->rounds > TALLY_MAX_ROUNDS)
-		return refuse(call, EINVAL, "rounds: %u is more than %u", attr->rounds,
+		return tally_refuse(call, EINVAL, "rounds: %u is more than %u", attr->rounds,
 			      TALLY_MAX_ROUNDS);
 	if (!is_root(attr) && attr->epoch)
-		return refuse(call, EINVAL, "epoch: is for the root only: the tree's, or node 0");
+		return tally_refuse(call, EINVAL, "epoch: is for the root only: the tree's, or node 0");
 	return 0;
 }
 
@@ -73,7 +62,7 @@ struct description {
 	struct tallydv_neighbour neighbours[MAX_NEIGHBOURS];
 };
 
-static int take_list(const struct call *call, struct tallydv_neighbour *to,
+static int take_list(const struct tally_call *call, struct tallydv_neighbour *to,
 		     const struct tallydv_neighbour *from, unsigned int count, size_t size,
 		     const char *what)
 {
@@ -82,13 +71,13 @@ static int take_list(const struct call *call, struct tallydv_neighbour *to,
 				     sizeof(to[i]));
 
 		if (err)
-			return refuse(call, err, "%s: entry %u says what this library does not know",
+			return tally_refuse(call, err, "%s: entry %u says what this library does not know",
 				      what, i);
 	}
 	return 0;
 }
 
-static int describe(const struct call *call, struct description *to,
+static int describe(const struct tally_call *call, struct description *to,
 		    const struct tallydv_group_attr *attr, size_t size)
 {
 	struct tallydv_neighbour *children = to->neighbours;
@@ -141,6 +130,7 @@ static struct tally_ureq_group group_request(const struct tally_context *ctx,
 		.mode = attr->mode,
 		.level = attr->level,
 		.rounds = attr->rounds,
+		.edge_size = sizeof(struct tally_ureq_edge),
 	};
 
 	memcpy(req.mcast_gid, attr->mcast_gid.raw, sizeof(req.mcast_gid));
@@ -177,36 +167,38 @@ static void fill_group(struct tally_group *group, struct ibv_context *context, u
 	};
 }
 
-static int create_group(const struct call *call, struct tally_group *group,
+static int create_group(const struct tally_call *call, struct tally_group *group,
 			const struct tallydv_group_attr *attr)
 {
-	struct tally_group_edge edges[MAX_NEIGHBOURS];
+	struct tally_ureq_edge edges[MAX_NEIGHBOURS];
 	unsigned int num_edges = attr->num_children + attr->num_peers + (attr->parent ? 1 : 0);
 	struct tally_ureq_group req = group_request(to_tctx(call->context), attr);
 	struct tally_seg *seg = container_of(attr->seg, struct tally_seg, dv);
 	struct tally_uresp_group resp = {};
+	struct tally_uresp_why why = {};
 	struct ib_uverbs_attr attrs[] = {
 		attr_handle(TALLY_ATTR_GROUP_CREATE_HANDLE, 0),
 		attr_handle(TALLY_ATTR_GROUP_CREATE_SEG, seg->handle),
 		attr_in(TALLY_ATTR_GROUP_CREATE_REQ, &req, sizeof(req)),
 		attr_out(TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp)),
+		attr_out_optional(TALLY_ATTR_GROUP_CREATE_RESP_WHY, &why, sizeof(why)),
 		attr_in(TALLY_ATTR_GROUP_CREATE_EDGES, edges, num_edges * sizeof(edges[0])),
 	};
 	int err;
 
 	if (tally_group_edges(attr, edges))
-		return refuse(call, EINVAL, "neighbours: one has neither a MAC nor a GID made of one, or a peer no index");
+		return tally_refuse(call, EINVAL, "neighbours: one has neither a MAC nor a GID made of one, or a peer no index");
 	/* A group of one node has no edges, and says so by leaving them out. */
 	err = tally_ioctl(call->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, attrs,
 			  ARRAY_SIZE(attrs) - !num_edges);
 	if (err)
-		return refuse(call, err, "the kernel refuses: %s", strerror(err));
+		return tally_refuse_group(call, err, &why, attr, &req, edges);
 	group->handle = attrs[0].data;
 	fill_group(group, call->context, attr->jid, attr->owner_ranks, &resp);
 	return 0;
 }
 
-static int create_described(const struct call *call, struct tally_group *group,
+static int create_described(const struct tally_call *call, struct tally_group *group,
 			    const struct tallydv_group_attr *attr, size_t neighbour_size)
 {
 	struct description own;
@@ -220,19 +212,17 @@ static int create_described(const struct call *call, struct tally_group *group,
 }
 
 /* Room for a handle, or NULL: the call has been refused, with errno `*err`. */
-static struct tally_group *new_handle(const struct call *call, int *err)
+static struct tally_group *new_handle(const struct tally_call *call, int *err)
 {
 	struct tally_group *group = NULL;
 
 	if (!tallydv_is_supported(call->context->device)) {
-		*err = EOPNOTSUPP;
-		if (call->why.size)
-			snprintf(call->why.text, call->why.size, "context: is not of a Tally NIC");
+		*err = tally_refuse_context(call);
 		return NULL;
 	}
 	group = calloc(1, sizeof(*group));
 	if (!group)
-		*err = refuse(call, ENOMEM, "there is no memory");
+		*err = tally_refuse(call, ENOMEM, "there is no memory");
 	return group;
 }
 
@@ -250,7 +240,7 @@ struct tallydv_group *_tallydv_create_group(struct ibv_context *context,
 					    const struct tallydv_group_attr *attr,
 					    size_t neighbour_size, char *why, size_t size)
 {
-	const struct call call = { "tallydv_create_group", context, { why, size } };
+	const struct tally_call call = { "tallydv_create_group", context, why, size };
 	int err = 0;
 	struct tally_group *group = new_handle(&call, &err);
 
@@ -260,28 +250,30 @@ struct tallydv_group *_tallydv_create_group(struct ibv_context *context,
 }
 
 /* ---- Attachment ---- */
-static int attach_group(const struct call *call, struct tally_group *group,
+static int attach_group(const struct tally_call *call, struct tally_group *group,
 			const struct tallydv_group_attach_attr *attr)
 {
 	struct tally_ureq_group_attach req = {
 		.join_key = attr->join_key, .ranks = attr->ranks, .jid = attr->jid
 	};
 	struct tally_uresp_group resp = {};
+	struct tally_uresp_why why = {};
 	struct ib_uverbs_attr attrs[] = {
 		attr_handle(TALLY_ATTR_GROUP_ATTACH_HANDLE, 0),
 		attr_in(TALLY_ATTR_GROUP_ATTACH_REQ, &req, sizeof(req)),
 		attr_out(TALLY_ATTR_GROUP_ATTACH_RESP, &resp, sizeof(resp)),
+		attr_out_optional(TALLY_ATTR_GROUP_ATTACH_RESP_WHY, &why, sizeof(why)),
 	};
 	int err;
 
 	if (attr->comp_mask)
-		return refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
+		return tally_refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
 	if (attr->reserved)
-		return refuse(call, EINVAL, "reserved: is not 0");
+		return tally_refuse(call, EINVAL, "reserved: is not 0");
 	err = tally_ioctl(call->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, attrs,
 			  ARRAY_SIZE(attrs));
 	if (err)
-		return refuse(call, err, "the kernel refuses: %s", strerror(err));
+		return tally_refuse_attach(call, err, &why, &req);
 	group->handle = attrs[0].data;
 	fill_group(group, call->context, attr->jid, attr->ranks, &resp);
 	return 0;
@@ -291,7 +283,7 @@ struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
 					   const struct tallydv_group_attach_attr *attr, char *why,
 					   size_t size)
 {
-	const struct call call = { "tallydv_attach_group", context, { why, size } };
+	const struct tally_call call = { "tallydv_attach_group", context, why, size };
 	int err = 0;
 	struct tally_group *group = new_handle(&call, &err);
 

@@ -10,7 +10,7 @@ int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *in
 {
 	struct tally_group *group = container_of(dv, struct tally_group, dv);
 	struct tallydv_group_info own;
-	struct tally_group_info raw = {};
+	struct tally_uresp_group_info raw = {};
 	struct ib_uverbs_attr attrs[] = {
 		attr_handle(TALLY_ATTR_GROUP_QUERY_HANDLE, group->handle),
 		attr_out(TALLY_ATTR_GROUP_QUERY_RESP, &raw, sizeof(raw)),
@@ -21,18 +21,18 @@ int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *in
 	if (err)
 		return err;
 	own = (struct tallydv_group_info){
-		.jid = le32toh(raw.jid),
-		.epoch = le32toh(raw.epoch),
+		.jid = raw.jid,
+		.epoch = raw.epoch,
 		.state = (enum tally_group_state)raw.state,
-		.status = (enum tally_coll_status)le16toh(raw.status),
-		.done = le32toh(raw.done),
+		.status = (enum tally_coll_status)raw.status,
+		.done = raw.done,
 		.parent_open = raw.parent_open,
-		.detector = le16toh(raw.detector),
-		.open_contributors = le64toh(raw.open_edges),
-		.attached_ranks = le64toh(raw.attached),
-		.gone_ranks = le64toh(raw.gone),
-		.remaining_contributors = le64toh(raw.contributors),
-		.remaining_ranks = le64toh(raw.ranks),
+		.detector = raw.detector,
+		.open_contributors = raw.open_edges,
+		.attached_ranks = raw.attached,
+		.gone_ranks = raw.gone,
+		.remaining_contributors = raw.contributors,
+		.remaining_ranks = raw.ranks,
 	};
 	return tally_give(info, size, &own, sizeof(own), sizeof(own));
 }
@@ -42,13 +42,14 @@ int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *in
  * Ask for `*count` entries of `size` bytes into `*list`, which the caller frees. `*count` is then
  * how many there are; those that fit are in the list.
  */
-static int query_list(struct tallydv_group *dv, uint16_t method, size_t size, void **list,
+static int query_list(struct tallydv_group *dv, uint16_t method, uint32_t size, void **list,
 		      uint32_t *count)
 {
 	struct tally_group *group = container_of(dv, struct tally_group, dv);
 	uint32_t there = 0;
 	struct ib_uverbs_attr attrs[] = {
 		attr_handle(TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, group->handle),
+		attr_in(TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE, &size, sizeof(size)),
 		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, NULL, *count * size),
 		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &there, sizeof(there)),
 	};
@@ -57,7 +58,7 @@ static int query_list(struct tallydv_group *dv, uint16_t method, size_t size, vo
 	*list = calloc(*count, size);
 	if (!*list)
 		return ENOMEM;
-	attrs[1].data = (uintptr_t)*list;
+	attrs[2].data = (uintptr_t)*list;
 	err = tally_ioctl(dv->context, TALLY_OBJECT_GROUP, method, attrs, ARRAY_SIZE(attrs));
 	*count = there;
 	return err;
@@ -71,57 +72,57 @@ static uint32_t at_most(uint32_t room, uint32_t limit)
 	return room < limit ? room : limit;
 }
 
-void tally_unpack_edge(struct tallydv_edge_info *to, const struct tally_edge_info *from)
+void tally_unpack_edge(struct tallydv_edge_info *to, const struct tally_uresp_edge *from)
 {
 	*to = (struct tallydv_edge_info){
 		.index = from->index,
 		.state = (enum tally_edge_state)from->state,
-		.subtree_first = le16toh(from->subtree_first),
-		.subtree_count = le16toh(from->subtree_count),
-		.peer_done = le32toh(from->peer_done),
-		.outstanding = le32toh(from->outstanding),
-		.retries = le32toh(from->retries),
-		.sent = le64toh(from->sent),
-		.retransmits = le64toh(from->retransmits),
-		.received = le64toh(from->received),
-		.duplicates = le64toh(from->duplicates),
-		.busy = le64toh(from->busy),
+		.subtree_first = from->subtree_first,
+		.subtree_count = from->subtree_count,
+		.peer_done = from->peer_done,
+		.outstanding = from->outstanding,
+		.retries = from->retries,
+		.sent = from->sent,
+		.retransmits = from->retransmits,
+		.received = from->received,
+		.duplicates = from->duplicates,
+		.busy = from->busy,
 	};
 	memcpy(to->gid.raw, from->gid, sizeof(to->gid.raw));
 	memcpy(to->mac, from->mac, sizeof(to->mac));
 }
 
-void tally_unpack_seg(struct tallydv_seg_info *to, const struct tally_seg_info *from)
+void tally_unpack_seg(struct tallydv_seg_info *to, const struct tally_uresp_seg *from)
 {
 	*to = (struct tallydv_seg_info){
 		.state = (enum tally_seg_state)from->state,
 		.opcode = from->opcode,
 		.op = from->op,
 		.dtype = from->dtype,
-		.num = le32toh(from->num),
-		.mid = le32toh(from->mid),
-		.sid = le32toh(from->sid),
-		.contributors = le64toh(from->contributors),
-		.ranks = le64toh(from->ranks),
-		.receivers = le64toh(from->receivers),
-		.deliver = le64toh(from->deliver),
+		.num = from->num,
+		.mid = from->mid,
+		.sid = from->sid,
+		.contributors = from->contributors,
+		.ranks = from->ranks,
+		.receivers = from->receivers,
+		.deliver = from->deliver,
 	};
 }
 
-void tally_unpack_arrival(struct tallydv_arrival *to, const struct tally_arrival *from)
+void tally_unpack_arrival(struct tallydv_arrival *to, const struct tally_uresp_arrival *from)
 {
 	*to = (struct tallydv_arrival){
-		.mid = le32toh(from->mid),
+		.mid = from->mid,
 		.opcode = from->opcode,
 		.op = from->op,
 		.dtype = from->dtype,
 		.last = from->last,
-		.count = le64toh(from->count),
-		.first_ns = le64toh(from->first_ns),
-		.last_ns = le64toh(from->last_ns),
-		.done_ns = le64toh(from->done_ns),
-		.ranks = le64toh(from->ranks),
-		.contributors = le64toh(from->contributors),
+		.count = from->count,
+		.first_ns = from->first_ns,
+		.last_ns = from->last_ns,
+		.done_ns = from->done_ns,
+		.ranks = from->ranks,
+		.contributors = from->contributors,
 	};
 }
 
@@ -183,7 +184,7 @@ int _tallydv_query_edges(struct tallydv_group *group, struct tallydv_edge_info *
 	static const struct list list = {
 		.method = TALLY_METHOD_GROUP_QUERY_EDGES,
 		.limit = TALLY_MAX_CONTRIBUTORS + 1,
-		.raw_size = sizeof(struct tally_edge_info),
+		.raw_size = sizeof(struct tally_uresp_edge),
 		.size = sizeof(*edges),
 		.unpack = unpack_edge,
 	};
@@ -197,7 +198,7 @@ int _tallydv_query_segs(struct tallydv_group *group, struct tallydv_seg_info *se
 	static const struct list list = {
 		.method = TALLY_METHOD_GROUP_QUERY_SEGS,
 		.limit = TALLY_MAX_GROUP_SEGS,
-		.raw_size = sizeof(struct tally_seg_info),
+		.raw_size = sizeof(struct tally_uresp_seg),
 		.size = sizeof(*segs),
 		.unpack = unpack_seg,
 	};
@@ -211,7 +212,7 @@ int _tallydv_query_arrivals(struct tallydv_group *group, struct tallydv_arrival 
 	static const struct list list = {
 		.method = TALLY_METHOD_GROUP_QUERY_ARRIVALS,
 		.limit = TALLY_NUM_ARRIVALS,
-		.raw_size = sizeof(struct tally_arrival),
+		.raw_size = sizeof(struct tally_uresp_arrival),
 		.size = sizeof(*arrivals),
 		.unpack = unpack_arrival,
 	};

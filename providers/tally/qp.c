@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Collective queue pairs: creation, state, destruction. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "uverbs.h"
@@ -26,61 +25,51 @@ struct ibv_qp *tally_create_qp_ex(struct ibv_context *context, struct ibv_qp_ini
 	return NULL;
 }
 
-/* A call of tallydv_create_qp(), for its refusals. */
-struct call {
-	struct tally_context *ctx;
-	struct tally_why why;
-};
-
-#define refuse(call, err, ...) \
-	tally_refuse(&(call)->ctx->vctx.context, &(call)->why, err, "tallydv_create_qp", \
-		     __VA_ARGS__)
-
 /*
  * All that the queue pair is made of belongs to one context. The kernel knows objects by handles,
  * which are numbers of a context: another one's would name a stranger here.
  */
-static int check_objects(const struct call *call, const struct ibv_qp_init_attr_ex *attr,
+static int check_objects(const struct tally_call *call, const struct ibv_qp_init_attr_ex *attr,
 			 const struct tallydv_qp_init_attr *dv)
 {
-	const struct ibv_context *context = &call->ctx->vctx.context;
+	const struct ibv_context *context = call->context;
 
 	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd)
-		return refuse(call, EINVAL, "pd: is missing");
+		return tally_refuse(call, EINVAL, "pd: is missing");
 	if (attr->pd->context != context)
-		return refuse(call, EINVAL, "pd: is of another context");
+		return tally_refuse(call, EINVAL, "pd: is of another context");
 	if (!attr->send_cq)
-		return refuse(call, EINVAL, "send_cq: is missing");
+		return tally_refuse(call, EINVAL, "send_cq: is missing");
 	if (attr->send_cq->context != context)
-		return refuse(call, EINVAL, "send_cq: is of another context");
+		return tally_refuse(call, EINVAL, "send_cq: is of another context");
 	if (attr->recv_cq && attr->recv_cq->context != context)
-		return refuse(call, EINVAL, "recv_cq: is of another context");
+		return tally_refuse(call, EINVAL, "recv_cq: is of another context");
 	if (!dv->group || dv->group->context != context)
-		return refuse(call, EINVAL, "group: is missing or of another context");
+		return tally_refuse(call, EINVAL, "group: is missing or of another context");
 	return 0;
 }
 
-static int check_kind(const struct call *call, const struct ibv_qp_init_attr_ex *attr,
+static int check_kind(const struct tally_call *call, const struct ibv_qp_init_attr_ex *attr,
 		      const struct tallydv_qp_init_attr *dv)
 {
 	if (attr->comp_mask & ~(uint32_t)SUPPORTED_INIT_MASK || dv->comp_mask)
-		return refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
+		return tally_refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags)
-		return refuse(call, EOPNOTSUPP, "send_ops_flags: names operations other than tallydv's");
+		return tally_refuse(call, EOPNOTSUPP, "send_ops_flags: names operations other than tallydv's");
 	if (dv->flags & ~(uint32_t)TALLYDV_QP_SINGLE_THREADED)
-		return refuse(call, EOPNOTSUPP, "flags: %#x has unknown bits", dv->flags);
+		return tally_refuse(call, EOPNOTSUPP, "flags: %#x has unknown bits", dv->flags);
 	if (dv->reserved)
-		return refuse(call, EINVAL, "reserved: is not 0");
+		return tally_refuse(call, EINVAL, "reserved: is not 0");
 	if (attr->qp_type != IBV_QPT_DRIVER)
-		return refuse(call, EOPNOTSUPP, "qp_type: is not IBV_QPT_DRIVER");
+		return tally_refuse(call, EOPNOTSUPP, "qp_type: is not IBV_QPT_DRIVER");
 	if (attr->srq)
-		return refuse(call, EINVAL, "srq: is set, but nothing is received");
+		return tally_refuse(call, EINVAL, "srq: is set, but nothing is received");
 	if (attr->cap.max_recv_wr)
-		return refuse(call, EINVAL, "cap.max_recv_wr: is not 0, but nothing is received");
+		return tally_refuse(call, EINVAL, "cap.max_recv_wr: is not 0, but nothing is received");
 	return 0;
 }
 
-static int check_attr(const struct call *call, const struct ibv_qp_init_attr_ex *attr,
+static int check_attr(const struct tally_call *call, const struct ibv_qp_init_attr_ex *attr,
 		      const struct tallydv_qp_init_attr *dv)
 {
 	int err = check_kind(call, attr, dv);
@@ -90,9 +79,9 @@ static int check_attr(const struct call *call, const struct ibv_qp_init_attr_ex 
 	if (err)
 		return err;
 	if (dv->group->mode < TALLY_MODE_TREE || dv->group->mode > TALLY_MODE_RING)
-		return refuse(call, EINVAL, "group: has a mode that this library does not know");
+		return tally_refuse(call, EINVAL, "group: has a mode that this library does not know");
 	if (dv->ranks & ~dv->group->ranks)
-		return refuse(call, EINVAL, "ranks: %#llx has some that the group's handle has not, %#llx",
+		return tally_refuse(call, EINVAL, "ranks: %#llx has some that the group's handle has not, %#llx",
 			      (unsigned long long)dv->ranks,
 			      (unsigned long long)dv->group->ranks);
 	return 0;
@@ -162,10 +151,10 @@ static int map_bell(struct tally_context *ctx, struct tally_qp *qp,
 /*
  * Under ctx->qp_lock, so that the number is not given out anew before its old owner is forgotten.
  */
-static int create_in_kernel(const struct call *call, struct tally_qp *qp,
+static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 			    struct ibv_qp_init_attr_ex *attr, uint32_t group_handle, uint16_t port)
 {
-	struct tally_context *ctx = call->ctx;
+	struct tally_context *ctx = to_tctx(call->context);
 	struct tally_create_qp_req req = {
 		.drv = {
 			.sq_addr = (uintptr_t)qp->sq,
@@ -182,11 +171,11 @@ static int create_in_kernel(const struct call *call, struct tally_qp *qp,
 	err = ibv_cmd_create_qp_ex(&ctx->vctx.context, &qp->vqp, attr, &req.core, sizeof(req),
 				   &resp.core, sizeof(resp));
 	if (err)
-		return refuse(call, err, "the kernel refuses: %s", strerror(err));
+		return tally_refuse_qp(call, err, &resp.drv.why, &req.drv);
 	err = map_bell(ctx, qp, &resp.drv);
 	if (err) {
 		ibv_cmd_destroy_qp(&qp->vqp.qp);
-		return refuse(call, err, "its doorbell cannot be mapped: %s", strerror(err));
+		return tally_refuse(call, err, "its doorbell cannot be mapped: %s", strerror(err));
 	}
 	/* The device makes it ready to send at once. */
 	qp->vqp.qp.state = IBV_QPS_RTS;
@@ -196,14 +185,14 @@ static int create_in_kernel(const struct call *call, struct tally_qp *qp,
 	return 0;
 }
 
-static int alloc_queue(const struct call *call, struct tally_qp *qp, struct ibv_qp_cap *cap)
+static int alloc_queue(const struct tally_call *call, struct tally_qp *qp, struct ibv_qp_cap *cap)
 {
 	const struct ibv_qp_cap asked = *cap;
-	int err = tally_qp_alloc_queue(qp, cap, &call->ctx->info);
+	int err = tally_qp_alloc_queue(qp, cap, &to_tctx(call->context)->info);
 
 	if (!err)
 		return 0;
-	return refuse(call, err, "cap: no queue of %u entries, %u list entries, %u bytes inline: %s",
+	return tally_refuse(call, err, "cap: no queue of %u entries, %u list entries, %u bytes inline: %s",
 		      asked.max_send_wr, asked.max_send_sge, asked.max_inline_data, strerror(err));
 }
 
@@ -219,12 +208,12 @@ static void join_group(struct tally_context *ctx, struct tally_qp *qp,
 }
 
 /* `qp` is zero. */
-static int create_qp(const struct call *call, struct tally_qp *qp,
+static int create_qp(const struct tally_call *call, struct tally_qp *qp,
 		     struct ibv_qp_init_attr_ex *attr, const struct tallydv_qp_init_attr *dv)
 {
 	struct tally_group *group = container_of(dv->group, struct tally_group, dv);
 	struct ibv_qp_init_attr_ex local = *attr;
-	struct tally_context *ctx = call->ctx;
+	struct tally_context *ctx = to_tctx(call->context);
 	int err;
 
 	join_group(ctx, qp, dv->group, dv->ranks);
@@ -233,7 +222,7 @@ static int create_qp(const struct call *call, struct tally_qp *qp,
 		local.recv_cq = local.send_cq;
 	err = tally_lock_init(&qp->lock, dv->flags & TALLYDV_QP_SINGLE_THREADED);
 	if (err)
-		return refuse(call, err, "there is no lock: %s", strerror(err));
+		return tally_refuse(call, err, "there is no lock: %s", strerror(err));
 	err = alloc_queue(call, qp, &local.cap);
 	if (err)
 		return err;
@@ -250,21 +239,19 @@ static int create_qp(const struct call *call, struct tally_qp *qp,
 struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 				 const struct tallydv_qp_init_attr *dv, char *why, size_t size)
 {
-	const struct call call = { to_tctx(context), { why, size } };
+	const struct tally_call call = { "tallydv_create_qp", context, why, size };
 	struct tally_qp *qp = NULL;
 	int err;
 
 	if (!tallydv_is_supported(context->device)) {
-		if (size)
-			snprintf(why, size, "context: is not of a Tally NIC");
-		errno = EOPNOTSUPP;
+		errno = tally_refuse_context(&call);
 		return NULL;
 	}
 	err = check_attr(&call, attr, dv);
 	if (!err) {
 		qp = calloc(1, sizeof(*qp));
 		err = qp ? create_qp(&call, qp, attr, dv) :
-			   refuse(&call, ENOMEM, "there is no memory");
+			   tally_refuse(&call, ENOMEM, "there is no memory");
 	}
 	if (!err)
 		return &qp->vqp.qp;

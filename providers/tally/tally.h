@@ -271,12 +271,12 @@ int tally_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_w
 void tally_set_post_ops(struct tally_qp *qp);
 
 /* edges.c: the edges of a group as the kernel takes them, exactly `attr`'s children and parent. */
-int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_group_edge *edges);
+int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_edge *edges);
 uint32_t tally_group_rank_first(const struct tallydv_group_attr *attr);
 
-/* group_query.c: what the device writes, in the host's byte order. */
-void tally_unpack_edge(struct tallydv_edge_info *to, const struct tally_edge_info *from);
-void tally_unpack_seg(struct tallydv_seg_info *to, const struct tally_seg_info *from);
-void tally_unpack_arrival(struct tallydv_arrival *to, const struct tally_arrival *from);
+/* group_query.c: what the kernel says, as programs get it. */
+void tally_unpack_edge(struct tallydv_edge_info *to, const struct tally_uresp_edge *from);
+void tally_unpack_seg(struct tallydv_seg_info *to, const struct tally_uresp_seg *from);
+void tally_unpack_arrival(struct tallydv_arrival *to, const struct tally_uresp_arrival *from);
 
 #endif

@@ -9,8 +9,7 @@
 /* More than any sentence has. */
 #define MAX_TEXT 256
 
-int tally_refuse(struct ibv_context *context, const struct tally_why *why, int err,
-		 const char *call, const char *format, ...)
+int tally_refuse(const struct tally_call *call, int err, const char *format, ...)
 {
 	char text[MAX_TEXT];
 	va_list args;
@@ -18,8 +17,15 @@ int tally_refuse(struct ibv_context *context, const struct tally_why *why, int e
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (why->size)
-		snprintf(why->text, why->size, "%s", text);
-	verbs_err(verbs_get_ctx(context), "%s: %s\n", call, text);
+	if (call->size)
+		snprintf(call->why, call->size, "%s", text);
+	verbs_err(verbs_get_ctx(call->context), "%s: %s\n", call->name, text);
 	return err;
+}
+
+int tally_refuse_context(const struct tally_call *call)
+{
+	if (call->size)
+		snprintf(call->why, call->size, "context: is not of a Tally NIC");
+	return EOPNOTSUPP;
 }

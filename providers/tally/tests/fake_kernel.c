@@ -155,16 +155,23 @@ static void create_cq(const struct command *c)
 }
 
 /* Number and handle come first in every version of the response. */
-static void create_qp(const struct command *c)
+static int create_qp(const struct command *c)
 {
+	const struct tally_uresp_create_qp refusal = { .why = kernel.why };
 	const struct tally_uresp_create_qp drv = {
 		.db_mmap_offset = offset_of(KERNEL_PAGE_UAR + 1), .qpn = kernel.qpn,
 		.db_slot = kernel.db_slot,
 	};
-	const uint32_t core[] = { create(KERNEL_QP), kernel.qpn };
+	uint32_t core[] = { 0, kernel.qpn };
 
 	driver_req(c, &kernel.qp_req, sizeof(kernel.qp_req));
+	if (kernel.refusal) {
+		memcpy(c->resp + c->resp_len - sizeof(refusal), &refusal, sizeof(refusal));
+		return kernel.refusal;
+	}
+	core[0] = create(KERNEL_QP);
 	respond(c, core, sizeof(core), &drv, sizeof(drv));
+	return 0;
 }
 
 static void query_device(const struct command *c)
@@ -201,7 +208,7 @@ static int run_command(uint32_t number, const struct command *c)
 	case IB_USER_VERBS_CMD_DESTROY_CQ:
 		return destroy(word[2], KERNEL_CQ), 0;
 	case IB_USER_VERBS_CMD_CREATE_QP:
-		return create_qp(c), 0;
+		return create_qp(c);
 	case IB_USER_VERBS_CMD_DESTROY_QP:
 		return destroy(word[2], KERNEL_QP), 0;
 	case IB_USER_VERBS_CMD_QUERY_QP:
@@ -277,18 +284,29 @@ static const struct tally_uresp_group group_resp = {
 	.mode = TALLY_MODE_TREE, .level = 1,
 };
 
-static void create_group(struct ib_uverbs_ioctl_hdr *hdr)
+/* Errors write nothing but what is wrong, to who asks for it. */
+static bool refuses(struct ib_uverbs_ioctl_hdr *hdr, uint16_t why)
+{
+	if (kernel.refusal)
+		put(hdr, why, &kernel.why, sizeof(kernel.why));
+	return kernel.refusal;
+}
+
+static int create_group(struct ib_uverbs_ioctl_hdr *hdr)
 {
 	const struct ib_uverbs_attr *req = attr_of(hdr, TALLY_ATTR_GROUP_CREATE_REQ);
 	const struct ib_uverbs_attr *edges = attr_of(hdr, TALLY_ATTR_GROUP_CREATE_EDGES);
 
 	check(attr_of(hdr, TALLY_ATTR_GROUP_CREATE_SEG)->data, KERNEL_SEG);
 	memcpy(&kernel.group_req, (void *)(uintptr_t)req->data, sizeof(kernel.group_req));
-	kernel.num_edges = edges ? edges->len / sizeof(struct tally_group_edge) : 0;
+	kernel.num_edges = edges ? edges->len / kernel.group_req.edge_size : 0;
 	if (edges)
 		memcpy(kernel.edges, (void *)(uintptr_t)edges->data, edges->len);
+	if (refuses(hdr, TALLY_ATTR_GROUP_CREATE_RESP_WHY))
+		return kernel.refusal;
 	attr_of(hdr, TALLY_ATTR_GROUP_CREATE_HANDLE)->data = create(KERNEL_GROUP);
 	put(hdr, TALLY_ATTR_GROUP_CREATE_RESP, &group_resp, sizeof(group_resp));
+	return 0;
 }
 
 /* Entries whose bytes are all their number, from 1. */
@@ -296,6 +314,7 @@ static void query_list(struct ib_uverbs_ioctl_hdr *hdr, size_t size)
 {
 	const struct ib_uverbs_attr *list = attr_of(hdr, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST);
 
+	assert_int_equal(attr_of(hdr, TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE)->data, size);
 	for (uint32_t i = 0; i < list->len / size && i < kernel.list_count; i++)
 		memset((char *)(uintptr_t)list->data + i * size, 1 + i, size);
 	put(hdr, TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &kernel.list_count,
@@ -304,13 +323,15 @@ static void query_list(struct ib_uverbs_ioctl_hdr *hdr, size_t size)
 
 static int run_group(struct ib_uverbs_ioctl_hdr *hdr)
 {
-	const struct tally_group_info info = { .jid = htole32(42), .state = TALLY_GROUP_OPEN };
+	const struct tally_uresp_group_info info = { .jid = 42, .state = TALLY_GROUP_OPEN };
 	uint64_t handle = hdr->attrs[0].data; /* the first attribute of all methods */
 
 	switch (hdr->method_id) {
 	case TALLY_METHOD_GROUP_CREATE:
-		return create_group(hdr), 0;
+		return create_group(hdr);
 	case TALLY_METHOD_GROUP_ATTACH:
+		if (refuses(hdr, TALLY_ATTR_GROUP_ATTACH_RESP_WHY))
+			return kernel.refusal;
 		attr_of(hdr, TALLY_ATTR_GROUP_ATTACH_HANDLE)->data = create(KERNEL_GROUP);
 		put(hdr, TALLY_ATTR_GROUP_ATTACH_RESP, &group_resp, sizeof(group_resp));
 		return 0;
@@ -322,11 +343,11 @@ static int run_group(struct ib_uverbs_ioctl_hdr *hdr)
 	case TALLY_METHOD_GROUP_QUERY:
 		return put(hdr, TALLY_ATTR_GROUP_QUERY_RESP, &info, sizeof(info)), 0;
 	case TALLY_METHOD_GROUP_QUERY_EDGES:
-		return query_list(hdr, sizeof(struct tally_edge_info)), 0;
+		return query_list(hdr, sizeof(struct tally_uresp_edge)), 0;
 	case TALLY_METHOD_GROUP_QUERY_SEGS:
-		return query_list(hdr, sizeof(struct tally_seg_info)), 0;
+		return query_list(hdr, sizeof(struct tally_uresp_seg)), 0;
 	case TALLY_METHOD_GROUP_QUERY_ARRIVALS:
-		return query_list(hdr, sizeof(struct tally_arrival)), 0;
+		return query_list(hdr, sizeof(struct tally_uresp_arrival)), 0;
 	case TALLY_METHOD_GROUP_RESET:
 		return 0;
 	default:

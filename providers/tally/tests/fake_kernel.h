@@ -33,11 +33,13 @@ struct fake_kernel {
 	struct tally_uresp_alloc_ucontext resp; /* what a new context is told, */
 	uint32_t db_slot, qpn, list_count;     /* a new queue, a query for a list */
 	bool gone;                             /* the device was taken away: EIO */
+	int refusal;                           /* errno of creating a group or queue pair, attaching; 0: none, */
+	struct tally_uresp_why why;            /* and what goes with it */
 	enum kernel_kind kind[KERNEL_HANDLES]; /* of the objects that exist */
 	struct tally_ureq_create_cq cq_req;    /* the last requests */
 	struct tally_ureq_create_qp qp_req;
 	struct tally_ureq_group group_req;
-	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
+	struct tally_ureq_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
 	unsigned int num_edges;
 };
 

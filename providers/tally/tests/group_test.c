@@ -49,25 +49,25 @@ static void edges(void **state)
 		.num_children = 2, .children = children, .parent = &parent
 	};
 	struct tallydv_neighbour peer = { .gid = gid_of(LINK_LOCAL) };
-	struct tally_group_edge edge[4];
+	struct tally_ureq_edge edge[4];
 
 	(void)state;
 	memset(edge, 0xee, sizeof(edge));
 	assert_int_equal(tally_group_edges(&attr, edge), 0);
 	assert_memory_equal(edge[0].gid, LINK_LOCAL, 16);
 	assert_memory_equal(edge[0].mac, "\x52\x54\x00\x12\x34\x56", 6);
-	assert_int_equal(le16toh(edge[0].remote_index), TALLY_CONTRIB_PARENT);
-	assert_int_equal(le16toh(edge[0].subtree_first), 1);
-	assert_int_equal(le16toh(edge[0].subtree_count), 3);
+	assert_int_equal(edge[0].remote_index, TALLY_CONTRIB_PARENT);
+	assert_int_equal(edge[0].subtree_first, 1);
+	assert_int_equal(edge[0].subtree_count, 3);
 	assert_memory_equal(edge[1].mac, "\x02\0\0\0\0\x07", 6);
-	assert_int_equal(le16toh(edge[1].subtree_count), 0x102);
-	assert_int_equal(le16toh(edge[2].remote_index), 5);
+	assert_int_equal(edge[1].subtree_count, 0x102);
+	assert_int_equal(edge[2].remote_index, 5);
 	assert_int_equal(edge[2].subtree_first, 0);
 	assert_int_equal(edge[2].subtree_count, 0);
 	assert_int_equal(edge[2].rank_first, 0);
 	assert_int_equal(edge[2].rank_count, 0);
 	/* for the kernel to refuse */
-	assert_int_equal(le16toh(edge[2].roles), TALLY_ROLE_OUT);
+	assert_int_equal(edge[2].roles, TALLY_ROLE_OUT);
 	assert_int_equal(edge[2].round, 1);
 	assert_int_equal(edge[3].gid[0], 0xee);
 
@@ -81,8 +81,8 @@ static void edges(void **state)
 	attr.peers = &parent;
 	attr.parent = &children[0];
 	assert_int_equal(tally_group_edges(&attr, edge), 0);
-	assert_int_equal(le16toh(edge[2].remote_index), 5);
-	assert_int_equal(le16toh(edge[3].remote_index), 9);
+	assert_int_equal(edge[2].remote_index, 5);
+	assert_int_equal(edge[3].remote_index, 9);
 	peer.remote_index = TALLY_MAX_CONTRIBUTORS;
 	attr.peers = &peer;
 	assert_int_equal(tally_group_edges(&attr, edge), EINVAL);
@@ -106,14 +106,14 @@ static struct tallydv_group_attr even_group(struct tallydv_neighbour children[2]
 
 static void assert_ranks(const struct tallydv_group_attr *attr, const uint32_t want[5])
 {
-	struct tally_group_edge edge[3];
+	struct tally_ureq_edge edge[3];
 
 	assert_int_equal(tally_group_edges(attr, edge), 0);
 	assert_int_equal(tally_group_rank_first(attr), want[0]);
-	assert_int_equal(le32toh(edge[0].rank_first), want[1]);
-	assert_int_equal(le32toh(edge[0].rank_count), want[2]);
-	assert_int_equal(le32toh(edge[1].rank_first), want[3]);
-	assert_int_equal(le32toh(edge[1].rank_count), want[4]);
+	assert_int_equal(edge[0].rank_first, want[1]);
+	assert_int_equal(edge[0].rank_count, want[2]);
+	assert_int_equal(edge[1].rank_first, want[3]);
+	assert_int_equal(edge[1].rank_count, want[4]);
 	/* A parent has none. */
 	assert_int_equal(edge[2].rank_first, 0);
 	assert_int_equal(edge[2].rank_count, 0);
@@ -186,7 +186,7 @@ static void edges_with_roles(void **state)
 {
 	struct tallydv_neighbour peers[3];
 	struct tallydv_group_attr attr = exchange_group(peers);
-	struct tally_group_edge edge[4];
+	struct tally_ureq_edge edge[4];
 
 	(void)state;
 	memset(edge, 0xee, sizeof(edge));
@@ -194,18 +194,18 @@ static void edges_with_roles(void **state)
 	assert_int_equal(edge[3].gid[0], 0xee);
 	assert_int_equal(tally_group_rank_first(&attr), 6);
 	for (unsigned int i = 0; i < 3; i++) {
-		assert_int_equal(le16toh(edge[i].remote_index), peers[i].remote_index);
+		assert_int_equal(edge[i].remote_index, peers[i].remote_index);
 		assert_int_equal(edge[i].round, peers[i].round);
 		assert_int_equal(edge[i].position, peers[i].position);
-		assert_int_equal(le16toh(edge[i].roles), peers[i].roles);
+		assert_int_equal(edge[i].roles, peers[i].roles);
 		/* Nodes of a part only serve to count its ranks. */
 		assert_int_equal(edge[i].subtree_first, 0);
 		assert_int_equal(edge[i].subtree_count, 0);
 	}
-	assert_int_equal(le32toh(edge[0].rank_first), 4);
-	assert_int_equal(le32toh(edge[0].rank_count), 2);
-	assert_int_equal(le32toh(edge[1].rank_first), 8);
-	assert_int_equal(le32toh(edge[1].rank_count), 4);
+	assert_int_equal(edge[0].rank_first, 4);
+	assert_int_equal(edge[0].rank_count, 2);
+	assert_int_equal(edge[1].rank_first, 8);
+	assert_int_equal(edge[1].rank_count, 4);
 	assert_int_equal(edge[2].rank_first, 0);
 	assert_int_equal(edge[2].rank_count, 0);
 	/* The caller counts for himself, everywhere. */
@@ -214,36 +214,36 @@ static void edges_with_roles(void **state)
 	assert_int_equal(tally_group_edges(&attr, edge), 0);
 	assert_int_equal(tally_group_rank_first(&attr), 0);
 	assert_int_equal(edge[0].rank_count, 0);
-	assert_int_equal(le32toh(edge[1].rank_first), 8);
-	assert_int_equal(le32toh(edge[1].rank_count), 4);
+	assert_int_equal(edge[1].rank_first, 8);
+	assert_int_equal(edge[1].rank_count, 4);
 	/* What the kernel is to refuse is not lost on the way. */
 	attr.mode = TALLY_MODE_RING;
 	assert_int_equal(tally_group_edges(&attr, edge), 0);
-	assert_int_equal(le16toh(edge[1].subtree_first), 4);
+	assert_int_equal(edge[1].subtree_first, 4);
 }
 
 /* ---- What the device tells of a group ---- */
 static void unpacking(void **state)
 {
-	const struct tally_edge_info edge = {
+	const struct tally_uresp_edge edge = {
 		.gid = LINK_LOCAL, .mac = "\x02\0\0\0\0\x07", .state = TALLY_EDGE_OPEN,
-		.index = 64, .subtree_first = htole16(0x102), .subtree_count = htole16(0x304),
-		.peer_done = htole32(0x50001), .outstanding = htole32(0x50002),
-		.retries = htole32(0x50003), .sent = htole64(1ULL << 40),
-		.retransmits = htole64(1ULL << 41), .received = htole64(1ULL << 42),
-		.duplicates = htole64(1ULL << 43), .busy = htole64(1ULL << 44),
+		.index = 64, .subtree_first = 0x102, .subtree_count = 0x304,
+		.peer_done = 0x50001, .outstanding = 0x50002,
+		.retries = 0x50003, .sent = 1ULL << 40,
+		.retransmits = 1ULL << 41, .received = 1ULL << 42,
+		.duplicates = 1ULL << 43, .busy = 1ULL << 44,
 	};
-	const struct tally_seg_info seg = {
-		.state = TALLY_SEG_BUSY, .opcode = 1, .op = 2, .dtype = 3, .num = htole32(0x40005),
-		.mid = htole32(0x40006), .sid = htole32(0x40007), .contributors = htole64(1ULL << 50),
-		.ranks = htole64(1ULL << 51), .receivers = htole64(1ULL << 52),
-		.deliver = htole64(1ULL << 53),
+	const struct tally_uresp_seg seg = {
+		.state = TALLY_SEG_BUSY, .opcode = 1, .op = 2, .dtype = 3, .num = 0x40005,
+		.mid = 0x40006, .sid = 0x40007, .contributors = 1ULL << 50,
+		.ranks = 1ULL << 51, .receivers = 1ULL << 52,
+		.deliver = 1ULL << 53,
 	};
-	const struct tally_arrival arrival = {
-		.mid = htole32(0x30004), .opcode = 4, .op = 5, .dtype = 6, .last = 70,
-		.count = htole64(1ULL << 33), .first_ns = htole64(1ULL << 34),
-		.last_ns = htole64(1ULL << 35), .done_ns = htole64(1ULL << 36),
-		.ranks = htole64(1ULL << 37), .contributors = htole64(1ULL << 38),
+	const struct tally_uresp_arrival arrival = {
+		.mid = 0x30004, .opcode = 4, .op = 5, .dtype = 6, .last = 70,
+		.count = 1ULL << 33, .first_ns = 1ULL << 34,
+		.last_ns = 1ULL << 35, .done_ns = 1ULL << 36,
+		.ranks = 1ULL << 37, .contributors = 1ULL << 38,
 	};
 	struct tallydv_edge_info e;
 	struct tallydv_seg_info s;
@@ -298,7 +298,7 @@ static void no_mac_to_be_had(void **state)
 		struct tallydv_neighbour neighbour = { .gid = gid_of(gids[i]) };
 		struct tallydv_group_attr child = { .num_children = 1, .children = &neighbour };
 		struct tallydv_group_attr parent = { .parent = &neighbour };
-		struct tally_group_edge edge[1];
+		struct tally_ureq_edge edge[1];
 
 		assert_int_equal(tally_group_edges(&child, edge), EINVAL);
 		assert_int_equal(tally_group_edges(&parent, edge), EINVAL);

@@ -119,7 +119,7 @@ static void check_peer(const struct nodes *all, uint32_t i, uint32_t k)
 static void check_attr(const struct nodes *all, uint32_t i)
 {
 	const struct tallydv_group_attr *attr = &all->node[i].attr;
-	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
+	struct tally_ureq_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
 	bool tree = all->plan->mode == TALLY_MODE_TREE;
 
 	assert_int_equal(attr->node, i);
@@ -138,9 +138,9 @@ static void check_attr(const struct nodes *all, uint32_t i)
 	assert_int_equal(tally_group_edges(attr, edges), 0);
 	assert_int_equal(tally_group_rank_first(attr), attr->rank_first);
 	for (uint32_t k = 0; k < attr->num_peers; k++) {
-		assert_int_equal(le32toh(edges[k].rank_first), attr->peers[k].rank_first);
-		assert_int_equal(le32toh(edges[k].rank_count), attr->peers[k].rank_count);
-		assert_int_equal(le16toh(edges[k].roles), attr->peers[k].roles);
+		assert_int_equal(edges[k].rank_first, attr->peers[k].rank_first);
+		assert_int_equal(edges[k].rank_count, attr->peers[k].rank_count);
+		assert_int_equal(edges[k].roles, attr->peers[k].roles);
 	}
 }
 

@@ -27,11 +27,26 @@ static int32_t value(unsigned int node, unsigned int rank, unsigned int round, u
 	return node * 1009 + rank * 101 + round * 17 + i;
 }
 
+static char why[256];
+
 static struct tallydv_group *attach(unsigned int node, uint32_t to, uint64_t key, uint64_t ranks)
 {
 	struct tallydv_group_attach_attr attr = { .jid = to, .join_key = key, .ranks = ranks };
 
-	return tallydv_attach_group(cluster.nic[node].context, &attr, NULL, 0);
+	return tallydv_attach_group(cluster.nic[node].context, &attr, why, sizeof(why));
+}
+
+/* The field that a refusal is about. */
+static const char *field_of(int err)
+{
+	switch (err) {
+	case ENOENT:
+		return "jid: ";
+	case EACCES:
+		return "join_key: ";
+	default:
+		return "ranks: ";
+	}
 }
 
 static void must_not_attach(uint32_t to, uint64_t key, uint64_t ranks, int err)
@@ -41,6 +56,7 @@ static void must_not_attach(uint32_t to, uint64_t key, uint64_t ranks, int err)
 		REQUIRE(!attach(node, to, key, ranks) && errno == err,
 			"job %#x, key %#lx, ranks %#lx at node %u: wanted %s", to, key, ranks,
 			node, strerror(err));
+		REQUIRE(!strncmp(why, field_of(err), strlen(field_of(err))), "\"%s\"", why);
 	}
 }
 
@@ -61,7 +77,9 @@ static void must_not_create_again(void)
 
 	REQUIRE(seg, "segment");
 	errno = 0;
-	REQUIRE(!tallydv_create_group(context, &attr, NULL, 0) && errno == EEXIST, "job %#x twice", jid);
+	REQUIRE(!tallydv_create_group(context, &attr, why, sizeof(why)) && errno == EEXIST,
+		"job %#x twice", jid);
+	REQUIRE(!strncmp(why, "jid: ", 5), "\"%s\"", why);
 	REQUIRE(!tallydv_free_seg(seg), "segment");
 }
 

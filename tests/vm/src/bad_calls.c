@@ -370,34 +370,148 @@ static int attach(uint32_t reserved)
 	return call(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, attrs, ARRAY_SIZE(attrs));
 }
 
-/* The neighbours end in the midst of one. */
-static int create_group_of_half(void)
+/* A root with a child, or alone; what a program of tomorrow says comes behind what is known today. */
+struct group_call {
+	struct {
+		struct tally_ureq_group known;
+		uint64_t more;
+	} req;
+	struct {
+		struct tally_ureq_edge known;
+		uint32_t more[2];
+	} edges[2];
+	uint16_t req_len, edges_len;
+	struct {
+		struct tally_uresp_why known;
+		uint64_t more;
+	} why;
+};
+
+static int create_group(struct group_call *c)
 {
-	const struct tally_group_edge edges[2] = {};
 	struct tallydv_seg *seg = tallydv_alloc_seg(nic->context, 4);
-	const struct tally_ureq_group req = { .jid = random_jid() };
 	struct tally_uresp_group resp;
-	struct ib_uverbs_attr attrs[5] = {
+	struct ib_uverbs_attr attrs[6] = {
 		attr_handle(TALLY_ATTR_GROUP_CREATE_HANDLE, 0),
-		attr_in(TALLY_ATTR_GROUP_CREATE_REQ, &req, sizeof(req)),
-		attr_in(TALLY_ATTR_GROUP_CREATE_EDGES, edges, 3 * sizeof(edges[0]) / 2),
+		attr_in(TALLY_ATTR_GROUP_CREATE_REQ, &c->req, c->req_len),
 		attr_out(TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp)),
+		attr_out(TALLY_ATTR_GROUP_CREATE_RESP_WHY, &c->why, sizeof(c->why)),
 	};
 	int err;
 
 	REQUIRE(seg, "segments");
+	memset(&c->why, 0xff, sizeof(c->why));
 	attrs[4] = attr_handle(TALLY_ATTR_GROUP_CREATE_SEG,
 			       container_of(seg, struct tally_seg, dv)->handle);
-	err = call(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, attrs, ARRAY_SIZE(attrs));
+	attrs[5] = attr_in(TALLY_ATTR_GROUP_CREATE_EDGES, c->edges, c->edges_len);
+	err = call(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, attrs,
+		   ARRAY_SIZE(attrs) - !c->edges_len);
 	REQUIRE(!tallydv_free_seg(seg), "segments");
 	return err;
+}
+
+static struct group_call good_group(void)
+{
+	return (struct group_call){
+		.req.known = {
+			.jid = random_jid(), .flags = TALLY_GROUP_F_ROOT, .mode = TALLY_MODE_TREE,
+			.epoch = 1, .num_nodes = 2, .total_ranks = 2, .rank_mask = 1,
+			.owner_ranks = 1, .timeout_ms = 1000, .mtu = 1024,
+			.edge_size = sizeof(struct tally_ureq_edge),
+		},
+		.edges[0].known = {
+			.gid = { 0xfe, 0x80, [15] = 9 }, .mac = { 2, 0, 0, 0, 0, 9 },
+			.remote_index = TALLY_CONTRIB_PARENT, .subtree_first = 1,
+			.subtree_count = 1, .rank_first = 1, .rank_count = 1,
+		},
+		.req_len = sizeof(struct tally_ureq_group),
+		.edges_len = sizeof(struct tally_ureq_edge),
+	};
+}
+
+#define GROUP_CASE(name, change) \
+	static void group_##name(struct group_call *c) { change; }
+#define LONGER(c) ((c)->edges_len = (c)->req.known.edge_size = sizeof((c)->edges[0]))
+GROUP_CASE(good, (void)c)
+GROUP_CASE(longer_request, c->req_len = sizeof(c->req))
+GROUP_CASE(unknown_request, c->req_len = sizeof(c->req); c->req.more = 1ULL << 63)
+GROUP_CASE(shorter_request, c->req_len -= 8)
+GROUP_CASE(longer_edge, LONGER(c))
+GROUP_CASE(unknown_edge, LONGER(c); c->edges[0].more[1] = 1)
+GROUP_CASE(shorter_edge, c->edges_len = c->req.known.edge_size = 40)
+GROUP_CASE(no_edge_size, c->req.known.edge_size = 0)
+GROUP_CASE(large_edge_size, c->req.known.edge_size = UINT32_MAX)
+GROUP_CASE(half_an_edge, c->edges_len += c->edges_len / 2)
+GROUP_CASE(reserved_edge, c->edges[0].known.reserved[1] = 1)
+GROUP_CASE(reserved, c->req.known.reserved = 1)
+
+static const struct {
+	const char *name;
+	void (*change)(struct group_call *c);
+	int err;
+} group_cases[] = {
+#define CASE(name, err) { "group: " #name, group_##name, err }
+	CASE(good, 0), CASE(longer_request, 0), CASE(unknown_request, EOPNOTSUPP),
+	CASE(shorter_request, EINVAL), CASE(longer_edge, 0), CASE(unknown_edge, EOPNOTSUPP),
+	CASE(shorter_edge, EINVAL), CASE(no_edge_size, EINVAL), CASE(large_edge_size, EINVAL),
+	CASE(half_an_edge, EINVAL), CASE(reserved_edge, EINVAL), CASE(reserved, EINVAL),
+#undef CASE
+};
+
+/* What is wrong is told with the error, and 0 where the process asks for more than is known. */
+static void told_with_error(void)
+{
+	struct group_call c = good_group();
+
+	c.req.known.mtu = 300;
+	expect("mtu", create_group(&c), EINVAL);
+	REQUIRE(c.why.known.where == TALLY_WHY_REQUEST && c.why.known.value == 300 && !c.why.more &&
+		c.why.known.offset == offsetof(struct tally_ureq_group, mtu), "mtu: %u, %u",
+		c.why.known.where, c.why.known.offset);
+	c = good_group();
+	expect("good", create_group(&c), 0);
+	REQUIRE(c.why.known.where == UINT32_MAX, "a call that succeeds tells why it fails");
+}
+
+/* Entries as long as the process has them. */
+static int query_edges(uint32_t size, uint16_t room)
+{
+	uint32_t handle = container_of(team.group[0], struct tally_group, dv)->handle, count;
+	const struct ib_uverbs_attr attrs[] = {
+		attr_handle(TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, handle),
+		attr_in(TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE, &size, sizeof(size)),
+		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, response, room),
+		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &count, sizeof(count)),
+	};
+
+	return call(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_QUERY_EDGES, attrs, ARRAY_SIZE(attrs));
+}
+
+static void lists(void)
+{
+	const uint32_t entry = sizeof(struct tally_uresp_edge);
+
+	expect("list", query_edges(entry, entry), 0);
+	expect("list: longer entry", query_edges(entry + 8, entry + 8), 0);
+	expect("list: shorter entry", query_edges(entry - 8, entry), EINVAL);
+	expect("list: crooked entry", query_edges(entry + 4, 2 * entry), EINVAL);
+	expect("list: no entry", query_edges(0, entry), EINVAL);
+	expect("list: no room for one", query_edges(entry + 8, entry), EINVAL);
+	expect("list: large entry", query_edges(UINT32_MAX - 7, entry), EINVAL);
 }
 
 static void groups(void)
 {
 	expect("attach: reserved", attach(1), EINVAL);
 	expect("attach", attach(0), 0);
-	expect("half an edge", create_group_of_half(), EINVAL);
+	for (size_t i = 0; i < ARRAY_SIZE(group_cases); i++) {
+		struct group_call c = good_group();
+
+		group_cases[i].change(&c);
+		expect(group_cases[i].name, create_group(&c), group_cases[i].err);
+	}
+	told_with_error();
+	lists();
 }
 
 /* What was taken ends with the process. */

@@ -134,6 +134,7 @@ static struct tally_ureq_group group_request(struct bytes *b, unsigned int num_e
 		.rto_us = RTO_US,
 		.num_nodes = 1 + num_edges,
 		.mode = TALLY_MODE_TREE,
+		.edge_size = sizeof(struct tally_ureq_edge),
 	};
 }
 
@@ -142,16 +143,17 @@ int create_group(struct fuzz_context *c, struct bytes *b)
 	struct method m = method(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE);
 	unsigned int num_edges = pick(b, 2);
 	struct tally_ureq_group req = group_request(b, num_edges);
-	struct tally_group_edge edges[2] = { {
+	struct tally_ureq_edge edges[2] = { {
 		.gid = { 0xfe, 0x80, [8] = 2, 0x54, 0, 0xff, 0xfe, 0, 0, 9 },
 		.mac = { 2, 0x54, 0, 0, 0, 9 },
-		.remote_index = htole16(TALLY_CONTRIB_PARENT),
-		.subtree_first = htole16(1),
-		.subtree_count = htole16(1),
-		.rank_first = htole32(2),
-		.rank_count = htole32(1),
+		.remote_index = TALLY_CONTRIB_PARENT,
+		.subtree_first = 1,
+		.subtree_count = 1,
+		.rank_first = 2,
+		.rank_count = 1,
 	} };
 	struct tally_uresp_group resp = {};
+	struct tally_uresp_why why;
 	int err;
 
 	spoil(b, &req, sizeof(req));
@@ -160,6 +162,8 @@ int create_group(struct fuzz_context *c, struct bytes *b)
 	add_handle(&m, TALLY_ATTR_GROUP_CREATE_SEG, choose(c, b, KIND_SEG));
 	add_in(&m, TALLY_ATTR_GROUP_CREATE_REQ, &req, sizeof(req));
 	add_out(&m, TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp));
+	if (pick(b, 2))
+		add_out(&m, TALLY_ATTR_GROUP_CREATE_RESP_WHY, &why, sizeof(why));
 	if (num_edges)
 		add_in(&m, TALLY_ATTR_GROUP_CREATE_EDGES, edges, num_edges * sizeof(edges[0]));
 	err = call(c, b, &m);
@@ -188,7 +192,7 @@ int attach_group(struct fuzz_context *c, struct bytes *b)
 int query_group(struct fuzz_context *c, struct bytes *b)
 {
 	struct method m = method(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_QUERY);
-	struct tally_group_info info;
+	struct tally_uresp_group_info info;
 
 	add_handle(&m, TALLY_ATTR_GROUP_QUERY_HANDLE, choose(c, b, KIND_GROUP));
 	add_out(&m, TALLY_ATTR_GROUP_QUERY_RESP, &info, sizeof(info));
@@ -198,11 +202,13 @@ int query_group(struct fuzz_context *c, struct bytes *b)
 int query_list(struct fuzz_context *c, struct bytes *b)
 {
 	struct method m = method(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_QUERY_EDGES + pick(b, 3));
+	uint32_t count, size = sizeof(struct tally_uresp_edge);
 	uint16_t room = LIST_SIZE;
-	uint32_t count;
 
 	spoil(b, &room, sizeof(room));
+	spoil(b, &size, sizeof(size));
 	add_handle(&m, TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, choose(c, b, KIND_GROUP));
+	add_in(&m, TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE, &size, sizeof(size));
 	add_out(&m, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, list,
 		room < LIST_SIZE ? room : LIST_SIZE);
 	add_out(&m, TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &count, sizeof(count));

@@ -140,15 +140,16 @@ static void no_object(const char *what, int err)
 /* Every method that takes a handle, on one that is not a group's or a segment range's here. */
 static void try_handle(struct ibv_context *context, uint32_t handle)
 {
-	uint32_t epoch = 1, count;
-	struct tally_group_info info;
-	struct tally_edge_info edges[2];
+	uint32_t epoch = 1, count, size = sizeof(struct tally_uresp_edge);
+	struct tally_uresp_group_info info;
+	struct tally_uresp_edge edges[2];
 	struct ib_uverbs_attr query[] = {
 		attr_handle(TALLY_ATTR_GROUP_QUERY_HANDLE, handle),
 		attr_out(TALLY_ATTR_GROUP_QUERY_RESP, &info, sizeof(info)),
 	};
 	struct ib_uverbs_attr list[] = {
 		attr_handle(TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, handle),
+		attr_in(TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE, &size, sizeof(size)),
 		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, edges, sizeof(edges)),
 		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &count, sizeof(count)),
 	};

@@ -124,10 +124,38 @@ static void fill(struct bad *b, const struct mode_case *m)
 	shape_fill(&b->shape, &b->attr, &team, &spec, m->node);
 }
 
+/* Item 3.3: the sentence begins with the field at fault, whoever found it. */
+static void names_field(const char *why, const char *what)
+{
+	REQUIRE(strstr(why, ": ") && strncmp(why, "the ", 4), "%s: \"%s\" names no field", what, why);
+	printf("%s: %s\n", what, why);
+}
+
+/* A port that is in use is known to the device alone. */
+static void ports_refused(struct nic *nic, struct tallydv_group *group)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_DRIVER, .comp_mask = IBV_QP_INIT_ATTR_PD, .pd = nic->pd,
+		.send_cq = ibv_cq_ex_to_cq(nic->cq), .cap = { .max_send_wr = 1 },
+	};
+	struct tallydv_qp_init_attr dv = { .group = group, .port = 3 };
+	struct ibv_qp *qp;
+	char why[256];
+
+	qp = tallydv_create_qp(nic->context, &attr, &dv, why, sizeof(why));
+	REQUIRE(qp, "%s", why);
+	errno = 0;
+	REQUIRE(!tallydv_create_qp(nic->context, &attr, &dv, why, sizeof(why)) && errno == EBUSY,
+		"port 3 twice");
+	REQUIRE(!strncmp(why, "port: is 3", 10), "\"%s\"", why);
+	REQUIRE(!ibv_destroy_qp(qp), "queue pair");
+}
+
 static void groups_refused(const struct mode_case *m)
 {
 	struct ibv_context *context = cluster.nic[m->node].context;
 	struct tallydv_group *group;
+	char why[256];
 	struct bad b;
 
 	team = (struct team){ .cluster = &cluster, .ranks = 1 };
@@ -138,14 +166,16 @@ static void groups_refused(const struct mode_case *m)
 		fill(&b, m);
 		c->spoil(&b);
 		errno = 0;
-		group = tallydv_create_group(context, &b.attr, NULL, 0);
+		group = tallydv_create_group(context, &b.attr, why, sizeof(why));
 		REQUIRE(!group && errno == EINVAL, "%s: %s is taken for good", m->name, c->what);
+		names_field(why, c->what);
 	}
 	/* They were good. */
 	memset(&b, 0, sizeof(b));
 	fill(&b, m);
-	group = tallydv_create_group(context, &b.attr, NULL, 0);
-	REQUIRE(group, "%s", m->name);
+	group = tallydv_create_group(context, &b.attr, why, sizeof(why));
+	REQUIRE(group, "%s: %s", m->name, why);
+	ports_refused(&cluster.nic[m->node], group);
 	REQUIRE(group->mode == b.attr.mode && group->rounds == b.attr.rounds &&
 		group->num_segs == (group->rounds ? SEGS / 2 : SEGS),
 		"mode %u, %u rounds, %u segments", group->mode, group->rounds, group->num_segs);

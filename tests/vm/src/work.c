@@ -24,10 +24,11 @@ void port_open(struct port *port, struct nic *nic, struct tallydv_group *group, 
 		},
 	};
 	struct tallydv_qp_init_attr dv = { .group = group, .ranks = ranks, .port = number };
+	char why[256];
 
 	port->nic = nic;
-	port->qp = tallydv_create_qp(nic->context, &attr, &dv, NULL, 0);
-	REQUIRE(port->qp, "queue pair %u of group %#x", number, group->jid);
+	port->qp = tallydv_create_qp(nic->context, &attr, &dv, why, sizeof(why));
+	REQUIRE(port->qp, "queue pair %u of group %#x: %s", number, group->jid, why);
 	port->ex = ibv_qp_to_qp_ex(port->qp);
 	port->dv = tallydv_qp_from_ibv_qp_ex(port->ex);
 }

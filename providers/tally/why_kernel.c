@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* Sentences for what the kernel and the device refuse: they say which field, we know what it may be. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tally.h"
+#include "why.h"
+
+#define TEXT(value) TEXT_OF(value)
+#define TEXT_OF(value) #value
+
+/* A field of a request: what programs call it, and what it must be. */
+struct field {
+	uint32_t offset;
+	uint8_t size;
+	bool hex;
+	const char *name;
+	const char *rule;
+};
+
+#define FIELD(type, field, hex_, name_, rule_) { \
+	.offset = offsetof(struct type, field), .size = sizeof(((struct type *)0)->field), \
+	.hex = hex_, .name = name_, .rule = rule_, \
+}
+#define GROUP(field, hex, rule) FIELD(tally_ureq_group, field, hex, #field, rule)
+#define EDGE(field, rule) FIELD(tally_ureq_edge, field, false, #field, rule)
+#define QP(field, hex, name, rule) FIELD(tally_ureq_create_qp, field, hex, name, rule)
+
+#define RANKS_RULE "ranks of the group that come from nobody else, side by side with the others', " \
+	"and none where no rank's data come"
+#define SUBTREE_RULE "other nodes of the group, at least 1 with a child, else none"
+
+static const struct field group_fields[] = {
+	GROUP(jid, true, "other than 0"),
+	GROUP(flags, true, "what mode, ranks and device allow"),
+	GROUP(mode, false, "TREE, EXCHANGE or RING, and one that the device offers"),
+	GROUP(node, false, "below num_nodes"),
+	GROUP(num_nodes, false, "1 to " TEXT(TALLY_MAX_NODES)),
+	GROUP(num_segs, false, "a power of two that seg has for every round"),
+	GROUP(timeout_ms, false,
+	      TEXT(TALLY_MIN_TIMEOUT_MS) " to " TEXT(TALLY_MAX_TIMEOUT_MS)),
+	GROUP(rank_mask, true,
+	      "ranks that the device has, and none only in a SPARSE group with neighbours"),
+	GROUP(owner_ranks, true, "a subset of rank_mask"),
+	GROUP(epoch, true, "other than 0 at the root, and 0 elsewhere"),
+	GROUP(retry_limit, false, "no more than the device takes, also times rto_us"),
+	GROUP(rto_us, false, "no more than the device takes, also times retry_limit"),
+	GROUP(mtu, false, "a power of two, from 256 to the device's"),
+	GROUP(total_ranks, false, "the ranks of all nodes, those here and below included"),
+	GROUP(rank_first, false,
+	      "such that the ranks here and below are side by side and below total_ranks"),
+	GROUP(msg_cells, false,
+	      "enough for reductions in a fixed order, and at most " TEXT(TALLY_MAX_GROUP_CELLS)),
+	GROUP(rounds, false, "1 to " TEXT(TALLY_MAX_ROUNDS)
+	      " in EXCHANGE with more nodes than one, else 0"),
+	GROUP(mcast_gid, false, "in ff00::/8 with MULTICAST, else 0"),
+	GROUP(source_gid, false, "the GID of the tree's root with MULTICAST, else 0"),
+	{}
+};
+
+static const struct field edge_fields[] = {
+	EDGE(gid, "a station's: not 0, not IPv4's, not multicast"),
+	EDGE(mac, "a station's: not 0, not multicast"),
+	EDGE(remote_index, "an index that this node has there"),
+	EDGE(rank_first, RANKS_RULE),
+	EDGE(rank_count, RANKS_RULE),
+	EDGE(subtree_first, SUBTREE_RULE),
+	EDGE(subtree_count, SUBTREE_RULE),
+	EDGE(roles, "IN, OUT and EPOCH as the mode asks, and 0 in TREE"),
+	EDGE(round, "1 to rounds with role IN or OUT in EXCHANGE, else 0"),
+	EDGE(position, "a place of its round that no other has, and 0 without role IN in EXCHANGE"),
+	{}
+};
+
+static const struct field attach_fields[] = {
+	FIELD(tally_ureq_group_attach, ranks, true, "ranks", "ranks of the group"),
+	{}
+};
+
+static const struct field qp_fields[] = {
+	QP(ranks, true, "ranks", "ranks that the group's handle has"),
+	QP(group_handle, false, "group", "a group that has not been destroyed"),
+	QP(sq_depth, false, "cap.max_send_wr", "what the device takes"),
+	QP(sq_stride, false, "cap.max_send_sge, cap.max_inline_data", "what the device takes"),
+	QP(port, false, "port", "a number that no other queue pair of the group has here"),
+	QP(sq_addr, true, "send queue", "memory that can be pinned"),
+	{}
+};
+
+static const struct field *find(const struct field *fields, uint32_t offset)
+{
+	for (; fields->name; fields++)
+		if (fields->offset == offset)
+			return fields;
+	return NULL;
+}
+
+/* " is 7", or nothing for an address. */
+static void put_value(char *text, size_t size, const struct field *field, const void *req)
+{
+	uint64_t value = 0;
+
+	text[0] = 0;
+	if (field->size > sizeof(value) || field->size == 6)
+		return;
+	/* The kernel's ABI is in the host's byte order, which is that of the copy. */
+	switch (field->size) {
+	case 1:
+		value = *((const uint8_t *)req + field->offset);
+		break;
+	case 2:
+		value = *(const uint16_t *)((const char *)req + field->offset);
+		break;
+	case 4:
+		value = *(const uint32_t *)((const char *)req + field->offset);
+		break;
+	case 8:
+		value = *(const uint64_t *)((const char *)req + field->offset);
+		break;
+	}
+	snprintf(text, size, field->hex ? " is %#llx, and" : " is %llu, and",
+		 (unsigned long long)value);
+}
+
+/* `prefix`: whose field it is. Returns false if nobody knows the field. */
+static bool refuse_field(const struct tally_call *call, int err, const char *prefix,
+			 const struct field *fields, uint32_t offset, const void *req)
+{
+	const struct field *field = find(fields, offset);
+	char value[40];
+
+	if (!field)
+		return false;
+	put_value(value, sizeof(value), field, req);
+	tally_refuse(call, err, "%s%s:%s must be %s", prefix, field->name, value, field->rule);
+	return true;
+}
+
+#define STATUS_CASE(name, value, doc) case value: return doc;
+
+static const char *status_text(uint32_t status)
+{
+	switch (status) {
+	TALLY_ADMIN_STATUS_LIST(STATUS_CASE)
+	default:
+		return "The status is unknown to this library.";
+	}
+}
+
+/* Nothing is known but the errno, and perhaps the device's status. */
+static int refuse_plainly(const struct tally_call *call, int err, const struct tally_uresp_why *why)
+{
+	if (why->status)
+		return tally_refuse(call, err, "the device refuses: %s", status_text(why->status));
+	return tally_refuse(call, err, "the kernel refuses: %s", strerror(err));
+}
+
+/* ---- Groups ---- */
+/* A neighbour is known to the kernel by its place among the edges, and to the program by its list. */
+static void put_neighbour(char *text, size_t size, const struct tallydv_group_attr *attr,
+			  uint32_t edge)
+{
+	if (edge < attr->num_children)
+		snprintf(text, size, "children: entry %u: ", edge);
+	else if (edge < (uint32_t)attr->num_children + attr->num_peers)
+		snprintf(text, size, "peers: entry %u: ", edge - attr->num_children);
+	else
+		snprintf(text, size, "parent: ");
+}
+
+static bool refuse_where(const struct tally_call *call, int err, const struct tally_uresp_why *why,
+			 const struct tallydv_group_attr *attr, const struct tally_ureq_group *req,
+			 const struct tally_ureq_edge *edges)
+{
+	uint32_t num_edges = attr->num_children + attr->num_peers + (attr->parent ? 1 : 0);
+	char whose[40];
+
+	switch (why->where) {
+	case TALLY_WHY_REQUEST:
+		return refuse_field(call, err, "", group_fields, why->offset, req);
+	case TALLY_WHY_EDGE:
+		if (why->edge >= num_edges)
+			return false;
+		put_neighbour(whose, sizeof(whose), attr, why->edge);
+		return refuse_field(call, err, whose, edge_fields, why->offset, &edges[why->edge]);
+	case TALLY_WHY_EDGES:
+		tally_refuse(call, err, "neighbours: their number, roles or ranks do not go together as the mode asks");
+		return true;
+	default:
+		return false;
+	}
+}
+
+int tally_refuse_group(const struct tally_call *call, int err, const struct tally_uresp_why *why,
+		       const struct tallydv_group_attr *attr, const struct tally_ureq_group *req,
+		       const struct tally_ureq_edge *edges)
+{
+	switch (err) {
+	case EEXIST:
+		return tally_refuse(call, err, "jid: %#x is in use on this device", req->jid);
+	case EBUSY:
+		return tally_refuse(call, err, "seg: another group has these segments");
+	case EDQUOT:
+		return tally_refuse(call, err, "msg_cells: %u, or another group, is more than this process may hold",
+				    req->msg_cells);
+	case ENOSPC:
+		return tally_refuse(call, err, "msg_cells: %u, or another group, is more than the device has left",
+				    req->msg_cells);
+	}
+	if (refuse_where(call, err, why, attr, req, edges))
+		return err;
+	return refuse_plainly(call, err, why);
+}
+
+int tally_refuse_attach(const struct tally_call *call, int err, const struct tally_uresp_why *why,
+			const struct tally_ureq_group_attach *req)
+{
+	switch (err) {
+	case ENOENT:
+		return tally_refuse(call, err, "jid: no group of this device has %#x", req->jid);
+	case EACCES:
+		return tally_refuse(call, err, "join_key: is not the creator's");
+	case EBUSY:
+		return tally_refuse(call, err, "ranks: another handle has one of %#llx",
+				    (unsigned long long)req->ranks);
+	}
+	if (why->where == TALLY_WHY_REQUEST &&
+	    refuse_field(call, err, "", attach_fields, why->offset, req))
+		return err;
+	return refuse_plainly(call, err, why);
+}
+
+/* ---- Queue pairs ---- */
+int tally_refuse_qp(const struct tally_call *call, int err, const struct tally_uresp_why *why,
+		    const struct tally_ureq_create_qp *req)
+{
+	if (err == EDQUOT)
+		return tally_refuse(call, err, "this process has as many queue pairs or doorbells as it may");
+	if (err == ENOSPC)
+		return tally_refuse(call, err, "the device has no queue pair or doorbell left");
+	if (why->where == TALLY_WHY_REQUEST &&
+	    refuse_field(call, err, "", qp_fields, why->offset, req))
+		return err;
+	return refuse_plainly(call, err, why);
+}
