@@ -3,7 +3,10 @@
  * What the chunks of an operation cost, and costs where the request names none: 100 Gb/s Ethernet,
  * switches of 300 ns, cables of 25 ns, NICs with a clock of 250 MHz.
  */
+#include "plan/cycles.h"
 #include "plan/plan_int.h"
+
+#define CYCLE_NS 4
 
 static void set(uint32_t *value, uint32_t otherwise)
 {
@@ -16,10 +19,11 @@ static struct plan_costs costs_of(const struct plan_request *req)
 	static const uint32_t hop_ns[PLAN_MAX_LEVELS + 1] = { 25, 350, 1000, 1650 };
 	struct plan_costs costs = req->costs;
 
-	set(&costs.request_ns, 160);
-	set(&costs.nic_ns, 200);
+	set(&costs.request_ns, (ENGINE_CYCLES_REQUEST + ENGINE_CYCLES_ENCAP) * CYCLE_NS);
+	set(&costs.nic_ns,
+	    (ENGINE_CYCLES_PARSE + ENGINE_CYCLES_ALU + ENGINE_CYCLES_ENCAP) * CYCLE_NS);
 	set(&costs.packet_ns, 14);
-	set(&costs.alu_ns, 32);
+	set(&costs.alu_ns, ENGINE_CYCLES_CHAIN * CYCLE_NS);
 	for (uint32_t l = 0; l <= PLAN_MAX_LEVELS; l++)
 		set(&costs.hop_ns[l], hop_ns[l]);
 	if (!costs.bits_per_s)

@@ -107,6 +107,12 @@ public:
 
 	uint64_t cycle() const { return place.cycle; }
 
+	// What the block takes, for `tools/rtl cycles`, which knows these lines by their first word.
+	void report_cycles(const char *what, uint64_t cycles) const
+	{
+		std::printf("cycles: %s.%s %llu\n", place.name, what, static_cast<unsigned long long>(cycles));
+	}
+
 	// How often a loop runs: shorter in make check than in make rtl-check.
 	uint64_t times(uint64_t in_check, uint64_t factor = 10) const
 	{

@@ -12,8 +12,8 @@
 // error; frames leave in the order of headers, errors are not ordered against them.
 //
 // Full rate: a word of the frame each clock, on both sides of the RAM, from packet to packet too. Latency from the last
-// word of payload to the first of the frame: 18 cycles at most; without payload, from the header: 17 and the frame's
-// words. No ready depends on a signal of the same cycle, but frame_tready_i goes to the RAM's read side. A reset
+// word of payload to the first of the frame: 18 cycles at most; with a payload of one word, or from the header without
+// any: 17 and the frame's words. No ready depends on a signal of the same cycle, but frame_tready_i goes to the RAM's read side. A reset
 // empties it. The RAM must have room for two of the longest frames.
 module tally_encap #(
   parameter int unsigned Mtu = tally_pkg::MaxMtu,

@@ -135,9 +135,14 @@ static int take_line(struct parser *ps, char *line)
 
 static int check_whole(struct parser *ps)
 {
-	for (int i = 0; i < PARAMS_NUM_KEYS; i++)
+	for (int i = 0; i < PARAMS_NUM_KEYS; i++) {
+		const struct params_key *k = &params_keys[i];
+
+		if (!ps->seen[i] && !k->optional)
+			return refuse(ps, "%s: missing", k->name);
 		if (!ps->seen[i])
-			return refuse(ps, "%s: missing", params_keys[i].name);
+			*field(ps->p, k) = k->otherwise;
+	}
 	if (ps->p->switch_ecn > ps->p->switch_buffer) {
 		ps->line = ps->seen[find_key("switch.ecn")];
 		return refuse(ps, "switch.ecn: more than switch.buffer");

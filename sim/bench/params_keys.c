@@ -5,36 +5,43 @@
 #include <string.h>
 
 #include "bench/params.h"
+#include "plan/cycles.h"
 
 #define AT(field)	offsetof(struct bench_params, field)
 
-#define TIME(name, field, max)		{ name, PARAMS_TIME, AT(field), 0, max, false }
-#define BIT_RATE(name, field)		{ name, PARAMS_BIT_RATE, AT(field), 0.1, 1000, false }
-#define BYTE_RATE(name, field)		{ name, PARAMS_BYTE_RATE, AT(field), 0.001, 1000, false }
-#define BYTES(name, field, min)		{ name, PARAMS_BYTES, AT(field), min, 1 << 30, false }
-#define LENGTH(name, field, max)	{ name, PARAMS_LENGTH, AT(field), 0, max, false }
-#define CYCLES(name, field)		{ name, PARAMS_CYCLES, AT(field), 0, 65535, false }
+#define KEY(called, of, field, least, most)						\
+	{ .name = called, .kind = of, .offset = AT(field), .min = least, .max = most }
+#define TIME(name, field, max)		KEY(name, PARAMS_TIME, field, 0, max)
+#define BIT_RATE(name, field)		KEY(name, PARAMS_BIT_RATE, field, 0.1, 1000)
+#define BYTE_RATE(name, field)		KEY(name, PARAMS_BYTE_RATE, field, 0.001, 1000)
+#define BYTES(name, field, min)		KEY(name, PARAMS_BYTES, field, min, 1 << 30)
+#define LENGTH(name, field, max)	KEY(name, PARAMS_LENGTH, field, 0, max)
+/* Those of the hardware's blocks, unless a file has others. */
+#define CYCLES(called, field, blocks)						\
+	{ .name = called, .kind = PARAMS_CYCLES, .offset = AT(field), .max = 65535,	\
+	  .optional = true, .otherwise = blocks }
 
 /* Times in nanoseconds. A rate of 0 would never end; no cable is longer than a link may be. */
 const struct params_key params_keys[PARAMS_NUM_KEYS] = {
 	BIT_RATE("link.rate", link_rate),
 	LENGTH("link.cable", link_cable, 1000),
-	{ "link.propagation", PARAMS_DELAY, AT(propagation), 0, 100, false },
+	KEY("link.propagation", PARAMS_DELAY, propagation, 0, 100),
 	BIT_RATE("trunk.rate", trunk_rate),
 	LENGTH("trunk.cable", trunk_cable, 10000),
-	{ "switch.ports", PARAMS_COUNT, AT(switch_ports), 2, 1024, false },
+	KEY("switch.ports", PARAMS_COUNT, switch_ports, 2, 1024),
 	TIME("switch.latency", switch_latency, 1e5),
-	{ "switch.mode", PARAMS_SWITCHING, AT(cut_through), 0, 1, false },
+	KEY("switch.mode", PARAMS_SWITCHING, cut_through, 0, 1),
 	BYTES("switch.buffer", switch_buffer, 16384),
 	BYTES("switch.ecn", switch_ecn, 0),
-	{ "mtu", PARAMS_BYTES, AT(mtu), 256, TALLY_MAX_MTU, true },
-	{ "nic.clock", PARAMS_CLOCK, AT(nic_clock), 1, 10000, false },
-	CYCLES("nic.request", nic_request),
-	CYCLES("nic.parse", nic_parse),
-	CYCLES("nic.alu", nic_alu),
-	CYCLES("nic.chain", nic_chain),
-	CYCLES("nic.encap", nic_encap),
-	CYCLES("nic.status", nic_status),
+	{ .name = "mtu", .kind = PARAMS_BYTES, .offset = AT(mtu), .min = 256, .max = TALLY_MAX_MTU,
+	  .power_of_two = true },
+	KEY("nic.clock", PARAMS_CLOCK, nic_clock, 1, 10000),
+	CYCLES("nic.request", nic_request, ENGINE_CYCLES_REQUEST),
+	CYCLES("nic.parse", nic_parse, ENGINE_CYCLES_PARSE),
+	CYCLES("nic.alu", nic_alu, ENGINE_CYCLES_ALU),
+	CYCLES("nic.chain", nic_chain, ENGINE_CYCLES_CHAIN),
+	CYCLES("nic.encap", nic_encap, ENGINE_CYCLES_ENCAP),
+	CYCLES("nic.status", nic_status, ENGINE_CYCLES_STATUS),
 	TIME("pcie.doorbell", doorbell, 1e6),
 	TIME("pcie.read", pcie_read, 1e6),
 	TIME("pcie.write", pcie_write, 1e6),

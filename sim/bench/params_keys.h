@@ -18,6 +18,8 @@ struct params_key {
 	size_t offset;			/* of a uint64_t in struct bench_params */
 	double min, max;		/* in the first unit of the kind */
 	bool power_of_two;
+	bool optional;			/* it is `otherwise` in a file without it */
+	uint64_t otherwise;
 };
 
 struct params_unit {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan/cycles.h"
 #include "nic/priv.h"
 
 /*
@@ -15,16 +16,20 @@
  * assumption; the way of a doorbell, and 50 ns until a CPU finds it in its cache. Rate: 16 lanes of
  * 16 GT/s carry 252 Gb/s behind 128b/130b; 80% are left for payload, as in section 3 of the latter.
  * Engine: 250 MHz, at which FPGA NICs run (Forencich et al., "Corundum", FCCM 2020); the cycles are
- * the design's.
+ * those of the hardware's blocks.
  */
 const struct nic_timing nic_timing_default = {
 	.doorbell_ns = 150,
 	.pcie_read_ns = 450,
 	.pcie_write_ns = 200,
 	.pcie_mbps = 200000,
-	.engine = { .clock_mhz = 250, .request = 25, .parse = 15, .alu = 20, .chain = 8,
-		    .encap = 15,
-		    .status = 25 },
+	.engine = { .clock_mhz = 250,
+		    .request = ENGINE_CYCLES_REQUEST,
+		    .parse = ENGINE_CYCLES_PARSE,
+		    .alu = ENGINE_CYCLES_ALU,
+		    .chain = ENGINE_CYCLES_CHAIN,
+		    .encap = ENGINE_CYCLES_ENCAP,
+		    .status = ENGINE_CYCLES_STATUS },
 };
 
 struct engine *nic_enter(struct nic *nic)

@@ -136,7 +136,8 @@ class Walk:
         for frame in self.trace.into[switch]:
             cable = self.costs.link if frame.track.startswith("host") else self.costs.trunk
             there = frame.start + cable + self.costs.switch
-            if frame.bytes == out.bytes and there <= out.start and (best is None or there > best[0]):
+            same = (frame.name, frame.bytes) == (out.name, out.bytes)
+            if same and there <= out.start and (best is None or there > best[0]):
                 best = (there, cable, frame)
         if not best:
             raise TraceError(f"{switch}: nothing came before {out.start} ps")

@@ -68,8 +68,7 @@ public:
 		CHECK(latency_ == alu_latency, "a word takes %llu clocks", static_cast<unsigned long long>(latency_));
 		CHECK(came_ >= words && came_ == in_clocks, "%llu words in %llu clocks",
 		      static_cast<unsigned long long>(came_), static_cast<unsigned long long>(in_clocks));
-		std::printf("%s: 1 word per clock, each after %llu clocks\n", place.name,
-			    static_cast<unsigned long long>(latency_));
+		bench_.report_cycles("word", latency_);
 	}
 
 	// Vectors of each length within a word: zeros behind it give zeros and raise nothing.

@@ -86,8 +86,8 @@ static void run_to_result(World &world)
 	world.begin_more = true;
 }
 
-// The last of `1 << levels` inputs: to the first word that is asked for, and to the result.
-static void measure_last(World &world, unsigned int levels)
+// The last of `1 << levels` inputs: to the first word that is asked for, and to the result, in the cycles returned.
+static uint64_t measure_last(World &world, unsigned int levels)
 {
 	uint64_t words, taken;
 
@@ -103,6 +103,7 @@ static void measure_last(World &world, unsigned int levels)
 	      int(world.offered_at - world.written_at));
 	CHECK(world.offered_at - taken == levels * combine_clocks + 2, "%u levels take %d clocks", levels,
 	      int(world.offered_at - taken));
+	return world.offered_at - taken;
 }
 
 // Nothing is given by 1 << levels inputs, each taken as soon as may be: pairs go up without a combine.
@@ -141,13 +142,20 @@ static void measure_rate(World &world, unsigned int levels)
 	world.finish();
 }
 
-static void measure(World &world)
+static void measure(tally::Bench<Vdut> &bench, World &world)
 {
 	unsigned int levels = 31 - __builtin_clz(Inputs);
+	uint64_t first, second;
 
 	world.stalls = false;
 	world.trees_in_use = 1;
-	for (unsigned int k = 1; k <= levels; k++)
+	first = measure_last(world, 1);
+	second = measure_last(world, 2);
+	// From the first word to the first: each further word of a chunk takes a cycle.
+	bench.report_cycles("first", first - (Words - 1));
+	bench.report_cycles("chain", second - first - (Words - 1));
+	bench.report_cycles("alu", AluLatency);
+	for (unsigned int k = 3; k <= levels; k++)
 		measure_last(world, k);
 	measure_absent(world, levels);
 	world.finish();
@@ -164,6 +172,6 @@ int main(int argc, char **argv)
 	world.reset();
 	random_runs(bench, world);
 	last_arrivals(bench, world);
-	measure(world);
+	measure(bench, world);
 	return bench.finish();
 }

@@ -33,6 +33,7 @@ struct AluWord {
 
 struct Read {
 	Bytes left, right;
+	uint64_t at; // the cycle in which the memory answers
 };
 
 class World {
@@ -154,7 +155,7 @@ private:
 
 	void answer()
 	{
-		dut_.rdata_valid_i = !reads_.empty() && go(answers_);
+		dut_.rdata_valid_i = !reads_.empty() && reads_.front().at <= bench_.cycle() && go(answers_);
 		if (!dut_.rdata_valid_i)
 			return;
 		std::memcpy(&dut_.rdata_left_i, reads_.front().left.data(), word_bytes);
@@ -286,7 +287,7 @@ private:
 		CHECK(at < trees_[slot].c.len, "word %u is read of %u bytes", dut_.rd_word_o, trees_[slot].c.len);
 		if (!dut_.rd_word_o)
 			trees_[slot].combines++;
-		reads_.push_back({ word(left), word(right) });
+		reads_.push_back({ word(left), word(right), bench_.cycle() + ReadLatency });
 		words_read++;
 		read_at = bench_.cycle();
 		moved_ = true;

@@ -7,9 +7,10 @@
 
 #include <cmocka.h>
 
+#include "plan/cycles.h"
 #include "hosts/test/chain.h"
 
-#define CYCLE		(4 * VT_NS)	/* of 250 MHz */
+#define CYCLES(name)	(ENGINE_CYCLES_##name * 4 * VT_NS)	/* at 250 MHz */
 #define DOORBELL	(150 * VT_NS)
 #define READ		(450 * VT_NS)
 #define WRITE		(200 * VT_NS)
@@ -76,7 +77,7 @@ static vtime_t leaf_last(struct chain *c, void (*ring)(struct host_qp *qp))
 	return at;
 }
 
-/* Decode 25, encapsulate 15. */
+/* It is decoded, and a packet is formed. */
 static void pushed_request(void **state)
 {
 	struct chain *c = *state;
@@ -84,7 +85,7 @@ static void pushed_request(void **state)
 
 	chain_run(c);
 	assert_int_equal(chain_packet(c, 0, LEAF, TALLY_KIND_REDUCE)->first_bit - at,
-			 DOORBELL + 40 * CYCLE);
+			 DOORBELL + CYCLES(REQUEST) + CYCLES(ENCAP));
 	assert_int_equal(nic_counter(c->member[LEAF].host->nic, TALLY_CTR_pushed), 1);
 }
 
@@ -96,13 +97,14 @@ static void fetched_request(void **state)
 
 	chain_run(c);
 	assert_int_equal(chain_packet(c, 0, LEAF, TALLY_KIND_REDUCE)->first_bit - at,
-			 DOORBELL + BUS(STRIDE) + READ + 40 * CYCLE);
+			 DOORBELL + BUS(STRIDE) + READ + CYCLES(REQUEST) + CYCLES(ENCAP));
 	assert_int_equal(nic_counter(c->member[LEAF].host->nic, TALLY_CTR_pushed), 0);
 }
 
-/* Parse 15, add 20, encapsulate 15; a result on its way down takes parse and encapsulate. */
+/* A sum is formed on the way up; a result on its way down is only parsed and sent on. */
 static void through_a_node(void **state)
 {
+	const vtime_t pass_on = CYCLES(PARSE) + CYCLES(ENCAP), add = CYCLES(ALU);
 	struct chain *c = *state;
 	const struct chain_packet *in, *out;
 
@@ -110,17 +112,17 @@ static void through_a_node(void **state)
 	chain_run(c);
 	in = chain_packet(c, 0, LEAF, TALLY_KIND_REDUCE);
 	out = chain_packet(c, 0, MIDDLE, TALLY_KIND_REDUCE);
-	assert_int_equal(out->first_bit - in->arrival, 50 * CYCLE);
+	assert_int_equal(out->first_bit - in->arrival, pass_on + add);
 	/* At the root the sum becomes the result. */
 	in = out;
 	out = chain_packet(c, 0, ROOT, TALLY_KIND_RESULT);
-	assert_int_equal(out->first_bit - in->arrival, 50 * CYCLE);
+	assert_int_equal(out->first_bit - in->arrival, pass_on + add);
 	in = out;
 	out = chain_packet(c, 0, MIDDLE, TALLY_KIND_RESULT);
-	assert_int_equal(out->first_bit - in->arrival, 30 * CYCLE);
+	assert_int_equal(out->first_bit - in->arrival, pass_on);
 }
 
-/* Parse 15, status 25: the write of the completion begins, behind that of the data. */
+/* The write of the completion begins behind that of the data. */
 static void result_to_completion(void **state)
 {
 	struct chain *c = *state;
@@ -131,7 +133,7 @@ static void result_to_completion(void **state)
 	       c->sent[c->num_sent - 1].kind != TALLY_KIND_RESULT)
 		sim_run_until(c->sim, sim_now(c->sim) + VT_NS);
 	in = &c->sent[c->num_sent - 1];
-	expect_completion(c, LEAF, in->arrival + 40 * CYCLE + CQE + WRITE);
+	expect_completion(c, LEAF, in->arrival + CYCLES(PARSE) + CYCLES(STATUS) + CQE + WRITE);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

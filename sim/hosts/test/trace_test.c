@@ -11,10 +11,12 @@
 
 #include <cmocka.h>
 
+#include "plan/cycles.h"
 #include "hosts/test/chain.h"
 
 #define LISTING	(1u << 20)
 #define NS	1000
+#define CYCLES(name)	(ENGINE_CYCLES_##name * 4 * NS)	/* at 250 MHz */
 
 static char listing[LISTING];
 
@@ -49,17 +51,20 @@ static void check(const struct chain *c, vtime_t at)
 {
 	vtime_t in = chain_packet(c, 0, LEAF, TALLY_KIND_REDUCE)->arrival;
 	vtime_t result = chain_packet(c, 0, MIDDLE, TALLY_KIND_RESULT)->arrival;
+	vtime_t written = result + CYCLES(PARSE);
 
 	expect("root", "work requests", at + 150 * NS, 0, "pushed qpn=0");
 	expect("leaf", "doorbells", at, 150 * NS, "doorbell qpn=0");
 	expect("leaf", "work requests", at + 150 * NS, 460240, "fetch qpn=0");
-	expect("leaf", "engine", at + 610240, 160 * NS, "REDUCE jid=77 mid=0 num=0 bytes=8");
-	expect("middle", "engine", in, 200 * NS, "REDUCE jid=77 mid=0 num=0 bytes=8");
-	expect("leaf", "engine", result, 60 * NS, "write bytes=8");
-	expect("leaf", "DMA writes", result + 60 * NS, 200320, "write bytes=8");
-	expect("leaf", "engine", result + 60 * NS, 100 * NS,
+	expect("leaf", "engine", at + 610240, CYCLES(REQUEST) + CYCLES(ENCAP),
+	       "REDUCE jid=77 mid=0 num=0 bytes=8");
+	expect("middle", "engine", in, CYCLES(PARSE) + CYCLES(ALU) + CYCLES(ENCAP),
+	       "REDUCE jid=77 mid=0 num=0 bytes=8");
+	expect("leaf", "engine", result, CYCLES(PARSE), "write bytes=8");
+	expect("leaf", "DMA writes", written, 200320, "write bytes=8");
+	expect("leaf", "engine", written, CYCLES(STATUS),
 	       "completion qpn=0 jid=77 mid=0 coll_status=0");
-	expect("leaf", "completions", result + 160 * NS, 202560,
+	expect("leaf", "completions", written + CYCLES(STATUS), 202560,
 	       "CQE write qpn=0 jid=77 mid=0 coll_status=0");
 }
 
