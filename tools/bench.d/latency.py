@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Latency and bandwidth: over nodes, over size, against the floor, over modes and topologies."""
 import svg
-from tables import markdown, ratio, us
+from tables import markdown, ratio, us, with_fetched
 
 NODES = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
 CURVES = [("NICs", "offload_ns"), ("host, default", "host_default_ns"), ("host, best", "host_best_ns"),
           ("floor", "floor_ns")]
 OPERATIONS = [("allreduce", 8), ("barrier", 0), ("bcast", 8)]
-ROW = ["op", "type", "size", "nodes", "topology", "mode", "offload_ns", "host_default_ns", "host_best_ns",
+ROW = ["op", "type", "size", "nodes", "topology", "mode", "offload_ns", "fetched_ns", "host_default_ns", "host_best_ns",
        "host_best_algorithm", "floor_ns", "wire_bytes"]
 
 
@@ -23,6 +23,16 @@ def curves(rows, x, names=tuple(CURVES)):
     return [(name, [(row[x], row[key] / 1000) for row in rows]) for name, key in names]
 
 
+def nodes_table(rows):
+    head = ["nodes", "mode", "NICs, us", "host default, us", "host best, us", "its algorithm", "floor, us",
+            "default/NICs", "best/NICs", "NICs/floor"]
+    cells = [[row["nodes"], row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]), us(row["host_best_ns"]),
+              row["host_best_algorithm"], us(row["floor_ns"]), ratio(row["host_default_ns"], row["offload_ns"]),
+              ratio(row["host_best_ns"], row["offload_ns"]), ratio(row["offload_ns"], row["floor_ns"])]
+             for row in rows]
+    return markdown(*with_fetched(head, cells, rows, 3))
+
+
 def over_nodes(bench):
     """Latency of three short operations from 2 to 1,024 nodes."""
     cases = [case_of(op, size, n) for op, size in OPERATIONS for n in NODES]
@@ -33,14 +43,15 @@ def over_nodes(bench):
         what = f"{size}-byte {op}" if size else op
         figures[f"nodes-{op}"] = svg.lines(
             f"Latency of {what} over nodes, us", "nodes", "us", curves(mine, "nodes"), y_kind="zero")
-        tables[f"nodes-{op}"] = markdown(
-            ["nodes", "mode", "NICs, us", "host default, us", "host best, us", "its algorithm", "floor, us",
-             "default/NICs", "best/NICs", "NICs/floor"],
-            [[row["nodes"], row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]), us(row["host_best_ns"]),
-              row["host_best_algorithm"], us(row["floor_ns"]), ratio(row["host_default_ns"], row["offload_ns"]),
-              ratio(row["host_best_ns"], row["offload_ns"]), ratio(row["offload_ns"], row["floor_ns"])]
-             for row in mine])
+        tables[f"nodes-{op}"] = nodes_table(mine)
     return {"nodes": rows}, tables, figures
+
+
+def fast_host(bench):
+    """8-byte allreduce with the parameters of one fast host."""
+    cases = [case_of("allreduce", 8, n, params="infiniband100g") for n in NODES if n <= 512]
+    rows = [row_of(result) for result in bench.all(cases)]
+    return {"fast-host": rows}, {"fast-host": nodes_table(rows)}, {}
 
 
 def over_size(bench):
@@ -54,12 +65,13 @@ def over_size(bench):
         figures[f"size-{nodes}"] = svg.lines(
             f"Latency of allreduce over size, {nodes} nodes, us", "bytes", "us", curves(mine, "size"),
             x_label=svg.size_label)
-        tables[f"size-{nodes}"] = markdown(
-            ["bytes", "mode", "NICs, us", "host default, us", "host best, us", "its algorithm", "default/NICs",
-             "best/NICs"],
-            [[svg.size_label(row["size"]), row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]),
-              us(row["host_best_ns"]), row["host_best_algorithm"], ratio(row["host_default_ns"], row["offload_ns"]),
-              ratio(row["host_best_ns"], row["offload_ns"])] for row in mine])
+        head = ["bytes", "mode", "NICs, us", "host default, us", "host best, us", "its algorithm", "default/NICs",
+                "best/NICs"]
+        cells = [[svg.size_label(row["size"]), row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]),
+                  us(row["host_best_ns"]), row["host_best_algorithm"],
+                  ratio(row["host_default_ns"], row["offload_ns"]), ratio(row["host_best_ns"], row["offload_ns"])]
+                 for row in mine]
+        tables[f"size-{nodes}"] = markdown(*with_fetched(head, cells, mine, 3))
     return {"size": rows}, tables, figures
 
 
