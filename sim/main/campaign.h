@@ -23,8 +23,9 @@
 #define CAMPAIGN_MAX_NODES	80
 #define CAMPAIGN_JOBS		4
 #define JOB_MAX_MSGS		32	/* of a batch */
-#define JOB_MAX_POSTERS		512
 #define POSTER_MAX_QPS		2
+#define JOB_MAX_POSTERS		512
+#define JOB_TRIGGER_PORT	(POSTER_MAX_QPS * JOB_MAX_POSTERS)	/* a queue pair of each node */
 #define JOB_LONG_BYTES		(1u << 20)	/* of a long message at a rank */
 #define JOB_GUARD		16	/* bytes before and after a result that nobody may write */
 #define CAMPAIGN_COMMAND_TIME	VT_S	/* more than commands to NICs nearby take */
@@ -97,6 +98,7 @@ struct request {
 struct job_msg {
 	struct message m;
 	uint32_t mid, first_num, last_num;	/* of its first and last chunk */
+	bool triggered;			/* made of descriptors; its ranks are the nodes */
 	bool in_place, inlined, flag_word, ordered;
 	uint64_t node_mask[CAMPAIGN_MAX_NODES];	/* contributors that take part, at each node */
 	uint16_t seg_count;
@@ -182,6 +184,7 @@ struct job {
 enum { NUM_COUNTERS = 0 TALLY_CTR_LIST(ONE_MORE) };
 
 struct campaign_count {
+	uint64_t triggered;		/* collectives made of triggered descriptors */
 	uint64_t narrowed;		/* collectives in which some ranks take no part */
 	uint64_t rounded;		/* those whose sums are rounded */
 	uint64_t collectives, checked_results, requests, jobs, resets, queries;
@@ -265,7 +268,27 @@ bool campaign_find_modes(struct campaign *c);
 /* campaign_batch.c: what is posted */
 void job_new_batch(struct job *job);
 
+/* campaign_trigger.c: collectives made of triggered descriptors */
+/* Shall the next message of the batch be one? */
+bool job_may_trigger(const struct job *job);
+/* Cells of the receive message queue that each node's group reserves. */
+uint32_t job_random_cells(const struct job *job);
+/* Draws an operation that descriptors can do, over the nodes. */
+void job_random_trigger(struct job *job, struct job_msg *jm);
+/* Posts a process's descriptors: those of its node, if it is the first one there. */
+void poster_trigger(struct poster *p, unsigned int msg);
+/* Is it the first queue pair of its node, to which descriptors send? */
+bool poster_is_first(const struct poster *p);
+
 /* campaign_post.c */
+/* Steps of a request: made, given its lists and flags, and posted. */
+struct request *poster_new_request(struct poster *p, struct host_qp *qp, enum tally_opcode opcode,
+				   unsigned int msg);
+void node_give(struct job_node *n, struct host_wr *wr, const void *data, uint64_t len);
+uint64_t node_get(struct job_node *n, struct host_wr *wr, uint64_t len);
+uint32_t request_random_flags(const struct request *r, const struct job_msg *jm);
+void request_add_flag_word(struct request *r, struct tally_wqe *w);
+void request_post(struct request *r, struct host_wr *wr, uint32_t flags);
 void poster_run(void *arg);
 void poster_wake(struct poster *p, vtime_t delay);
 /* Posts an ABORT; no doorbell. */

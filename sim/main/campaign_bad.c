@@ -18,7 +18,7 @@ bool job_can_err(const struct job *job, unsigned int msg)
 	const struct message *m = &job->msg[msg].m;
 
 	/* somebody else has to notice, and to need what this rank gives */
-	return job->num_posters > 1 && !m->num_absent && m->count &&
+	return !job->msg[msg].triggered && job->num_posters > 1 && !m->num_absent && m->count &&
 	       (message_reduces(m) || message_gets_blocks(m));
 }
 

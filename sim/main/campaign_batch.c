@@ -295,37 +295,52 @@ static void random_members(struct job *job, struct job_msg *jm)
 
 /* ---- A batch ---- */
 
-static bool add_message(struct job *job, uint64_t *used)
+/* Descriptors are not counted: they bear the number of the message that follows. */
+static void number_message(struct job *job, struct job_msg *jm)
+{
+	jm->mid = job->next_mid;
+	jm->first_num = job->next_num;
+	if (jm->triggered)
+		return;
+	job->next_mid++;
+	job->next_num += message_chunks(&jm->m, job->group.mtu);
+	jm->last_num = job->next_num - 1;
+}
+
+static bool add_message(struct job *job, uint64_t *used, bool may_trigger)
 {
 	struct campaign *c = job->c;
 	struct job_msg *jm = &job->msg[job->num_msgs];
 	struct message *m = &jm->m;
 
 	*jm = (struct job_msg){ 0 };
-	m->opcode = random_opcode(job);
+	jm->triggered = may_trigger && job_may_trigger(job);
+	m->opcode = jm->triggered ? TALLY_OPCODE_ALLREDUCE : random_opcode(job);
 	m->total_ranks = job->tree.total_ranks;
 	m->seed = rng_next(&c->rng);
-	random_type(job, m);
+	do
+		random_type(job, m);
+	while (jm->triggered && m->op == TALLY_OP_AVG); /* nobody divides there */
 	if (message_has_root(m))
 		random_root(job, m);
-	random_members(job, jm);
+	if (!jm->triggered)
+		random_members(job, jm);
 	m->count = m->opcode == TALLY_OPCODE_BARRIER ? 0 :
 						       random_count(job, message_elem_size(m));
 	if (m->opcode != TALLY_OPCODE_BARRIER && host_offers(job_host(job, 0), TALLY_CAP_CHUNKED))
 		random_chunks(job, m);
+	if (jm->triggered)
+		job_random_trigger(job, jm);
 	while (!fits(job, m) || (m->count && !has_room(job, used, m)))
 		m->count /= 2;
 	if (!has_room(job, used, m))
 		return false;
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		used[i] += needed(job, m, i);
-	jm->mid = job->next_mid++;
-	jm->first_num = job->next_num;
-	job->next_num += message_chunks(m, job->group.mtu);
-	jm->last_num = job->next_num - 1;
+	number_message(job, jm);
 	jm->in_place = campaign_one_in(c, 2);
 	jm->inlined = campaign_one_in(c, 2);
-	jm->ordered = (job->group.flags & TALLY_GROUP_F_ORDERED) && message_reduces(m) &&
+	jm->ordered = !jm->triggered && (job->group.flags & TALLY_GROUP_F_ORDERED) && message_reduces(m) &&
 		      campaign_one_in(c, 2);
 	if (campaign_one_in(c, 5))
 		jm->seg_count = 1 + campaign_below(c, job->group.num_segs);
@@ -341,7 +356,9 @@ static void count_messages(struct job *job)
 	n->collectives += job->num_msgs;
 	n->mode[job->mode] += job->num_msgs;
 	for (unsigned int i = 0; i < job->num_msgs; i++) {
-		n->opcode[job->msg[i].m.opcode]++;
+		n->triggered += job->msg[i].triggered;
+		if (!job->msg[i].triggered)
+			n->opcode[job->msg[i].m.opcode]++;
 		n->narrowed += job->msg[i].m.num_absent != 0;
 		n->rounded += job->msg[i].m.rounded;
 		if (message_get_bytes(&job->msg[i].m) > n->most_bytes)
@@ -369,8 +386,9 @@ static void *room_for(struct job *job, void *array, size_t *room, size_t n, size
 static bool make_room(struct job *job)
 {
 	size_t parts = (size_t)job->tree.total_ranks * job->num_msgs;
-	/* of each process: its messages, as many questions, and an ABORT */
-	size_t requests = parts + (size_t)job->num_posters * (job->num_msgs + 1);
+	/* of each process: its messages, as many questions, and an ABORT; descriptors go in pairs */
+	size_t requests = parts + (size_t)job->num_posters * (job->num_msgs + 1) +
+			  (size_t)job->tree.num_nodes * job->num_msgs;
 
 	job->num_requests = job->num_parts = 0;
 	job->request = room_for(job, job->request, &job->request_room, requests,
@@ -388,8 +406,13 @@ void job_new_batch(struct job *job)
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		job->node[i].in_used = job->node[i].out_used = 0;
 	job->num_msgs = 0;
-	while (job->num_msgs < want && add_message(job, used))
+	while (job->num_msgs < want && add_message(job, used, true))
 		;
+	/* The last one tells every process of all before it. */
+	while (job->num_msgs && job->msg[job->num_msgs - 1].triggered)
+		job->num_msgs--;
+	if (!job->num_msgs)
+		add_message(job, used, false);
 	count_messages(job);
 	if (!make_room(job))
 		return;

@@ -71,6 +71,12 @@ static uint16_t permitted_errors(const struct message *m)
 	return m->op == TALLY_OP_AVG || m->rounded ? TALLY_ERR_FP_INEXACT : 0;
 }
 
+static void check_descriptor(const struct request *r, const struct tally_cqe *cqe)
+{
+	if (cqe->sid || cqe->seg)
+		wrong(r, cqe, "sid or seg");
+}
+
 static void check_success(const struct request *r, const struct tally_cqe *cqe)
 {
 	struct job *job = r->poster->job;
@@ -85,6 +91,8 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "byte count");
 	else if (r->shorter) /* it gave what it has, in chunks of its own count */
 		return;
+	else if (jm->triggered)
+		check_descriptor(r, cqe);
 	else if (le32toh(cqe->sid) != message_chunks(&jm->m, job->group.mtu) - 1)
 		wrong(r, cqe, "sid");
 	else if (le16toh(cqe->seg) != jm->last_num % job->group.num_segs)
@@ -262,11 +270,13 @@ static void expect(struct job *job, const struct job_msg *jm)
 	struct campaign *c = job->c;
 	bool good;
 
-	if (jm->m.rounded && job_order_is_fixed(job))
+	bool fixed = job_order_is_fixed(job) && !jm->triggered;
+
+	if (jm->m.rounded && fixed)
 		good = job_expect_ordered(job, jm, c->expect);
 	else
 		good = message_expect(&jm->m, &c->oracle, c->expect);
-	c->expect_nearly = jm->m.rounded && !job_order_is_fixed(job);
+	c->expect_nearly = jm->m.rounded && !fixed;
 	if (!good)
 		campaign_fail(c, job, "no memory for the oracle");
 }

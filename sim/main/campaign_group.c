@@ -252,6 +252,7 @@ static size_t planned_image(struct job_node *n, struct image *image)
 		.timeout_ms = g->timeout_ms,
 		.retry_limit = g->retry_limit,
 		.rto_us = g->rto_us,
+		.msg_cells = g->msg_cells,
 	};
 
 	memcpy(group.mcast_gid, g->mcast_gid, sizeof(group.mcast_gid));
@@ -334,6 +335,7 @@ void job_choose_group(struct job *job)
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		add_posters(job, i);
 	tree_count_ranks(&job->tree);
+	job->group.msg_cells = job_random_cells(job);
 	note_extent(job);
 }
 

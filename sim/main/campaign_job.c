@@ -116,7 +116,7 @@ static int create_qps(struct job_node *n)
 		       (cfg.stride < TALLY_MAX_WQE_SIZE && campaign_below(job->c, 3)))
 			cfg.stride *= 2;
 		for (unsigned int k = 0; k < p->num_qps && !err; k++) {
-			cfg.port = i + k * JOB_MAX_POSTERS;
+			cfg.port = poster_is_first(p) && !k ? JOB_TRIGGER_PORT : i + k * JOB_MAX_POSTERS;
 			cfg.push = may_push(n->host) && campaign_one_in(job->c, 3);
 			job->pending++;
 			err = host_qp_create(n->host, &p->qp[k], &n->cq, &cfg, job_answered, job);

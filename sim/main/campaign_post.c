@@ -82,6 +82,22 @@ static void add(struct tally_sge *list, unsigned int *n, const struct host_mr *m
 	};
 }
 
+void node_give(struct job_node *n, struct host_wr *wr, const void *data, uint64_t len)
+{
+	uint64_t at = take_in(n, len);
+
+	host_mr_write(&n->in, at, data, len);
+	add(wr->gather, &wr->num_gather, &n->in, at, len);
+}
+
+uint64_t node_get(struct job_node *n, struct host_wr *wr, uint64_t len)
+{
+	uint64_t at = take_out(n, len);
+
+	add(wr->result, &wr->num_result, &n->out, at, len);
+	return at;
+}
+
 /* Where the data of a rank are when they share the buffer of its result. */
 static uint64_t place(const struct message *m, uint32_t rank, uint64_t result)
 {
@@ -107,28 +123,24 @@ static void add_buffers(struct job_node *n, struct host_wr *wr, const struct job
 		add(wr->result, &wr->num_result, &n->out, part->result, get);
 		return;
 	}
-	if (gets) {
-		part->result = take_out(n, get);
-		add(wr->result, &wr->num_result, &n->out, part->result, get);
-	}
+	if (gets)
+		part->result = node_get(n, wr, get);
 	if (!gives || inlined)
 		return;
 	message_input(m, part->rank, data);
-	if (in_place) {
-		at = place(m, part->rank, part->result);
-		host_mr_write(&n->out, at, data, give);
-		add(wr->gather, &wr->num_gather, &n->out, at, give);
-	} else {
-		at = take_in(n, give);
-		host_mr_write(&n->in, at, data, give);
-		add(wr->gather, &wr->num_gather, &n->in, at, give);
+	if (!in_place) {
+		node_give(n, wr, data, give);
+		return;
 	}
+	at = place(m, part->rank, part->result);
+	host_mr_write(&n->out, at, data, give);
+	add(wr->gather, &wr->num_gather, &n->out, at, give);
 }
 
 /* ---- Requests ---- */
 
-static struct request *new_request(struct poster *p, struct host_qp *qp,
-				   enum tally_opcode opcode, unsigned int msg)
+struct request *poster_new_request(struct poster *p, struct host_qp *qp, enum tally_opcode opcode,
+				   unsigned int msg)
 {
 	struct job *job = p->job;
 	struct request *r = &job->request[job->num_requests++];
@@ -149,7 +161,7 @@ static struct request *new_request(struct poster *p, struct host_qp *qp,
 	return r;
 }
 
-static void post(struct request *r, struct host_wr *wr, uint32_t flags)
+void request_post(struct request *r, struct host_wr *wr, uint32_t flags)
 {
 	wr->w.flags |= htole32(flags);
 	wr->id = r - r->poster->job->request;
@@ -197,9 +209,10 @@ static void note_post(struct job *job, struct job_msg *jm, uint32_t rank)
 }
 
 /* Where a flag word goes, aligned; it says "not yet" at first. */
-static void add_flag_word(struct job_node *n, struct request *r, struct tally_wqe *w)
+void request_add_flag_word(struct request *r, struct tally_wqe *w)
 {
 	const uint32_t unset = 0;
+	struct job_node *n = &r->poster->job->node[r->poster->node];
 	uint64_t at = take_out(n, 2 * sizeof(unset));
 
 	r->flag_addr = (at + sizeof(unset) - 1) / sizeof(unset) * sizeof(unset);
@@ -229,7 +242,7 @@ static void add_parts(struct poster *p, struct request *r, struct host_wr *wr,
 	}
 }
 
-static uint32_t random_flags(struct request *r, const struct job_msg *jm)
+uint32_t request_random_flags(const struct request *r, const struct job_msg *jm)
 {
 	const struct poster *p = r->poster;
 	struct job *job = p->job;
@@ -258,10 +271,10 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 {
 	struct job *job = p->job;
 	struct job_msg *jm = &job->msg[msg];
-	struct request *r = new_request(p, choose_qp(p, msg), jm->m.opcode, msg);
+	struct request *r = poster_new_request(p, choose_qp(p, msg), jm->m.opcode, msg);
 	int giver = only_giver(job, &jm->m, p->node, ranks);
 	bool inlined = can_inline(r->qp, jm, giver, ranks);
-	uint32_t flags = random_flags(r, jm);
+	uint32_t flags = request_random_flags(r, jm);
 	uint8_t data[TALLY_MAX_INLINE];
 	struct host_wr wr;
 
@@ -290,14 +303,14 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	}
 	if (jm->flag_word) {
 		flags |= TALLY_WQE_F_FLAG_WORD;
-		add_flag_word(&job->node[p->node], r, &wr.w);
+		request_add_flag_word(r, &wr.w);
 	}
 	if (p->errs) {
 		p->errs = false;
 		flags |= TALLY_WQE_F_SIGNALED;
 		request_err(r, &wr);
 	}
-	post(r, &wr, flags);
+	request_post(r, &wr, flags);
 }
 
 /* Those of a process's ranks that take no part. */
@@ -335,6 +348,10 @@ static void post_message(struct poster *p, unsigned int msg)
 {
 	uint64_t absent = absent_ranks(p, &p->job->msg[msg].m);
 
+	if (p->job->msg[msg].triggered) {
+		poster_trigger(p, msg);
+		return;
+	}
 	post_some(p, msg, p->ranks & ~absent, false);
 	post_some(p, msg, absent, true);
 }
@@ -342,13 +359,13 @@ static void post_message(struct poster *p, unsigned int msg)
 static struct request *post_control(struct poster *p, enum tally_opcode opcode, uint32_t mid)
 {
 	unsigned int next = p->next < p->job->num_msgs ? p->next : p->job->num_msgs - 1;
-	struct request *r = new_request(p, p->qp, opcode, next);
+	struct request *r = poster_new_request(p, p->qp, opcode, next);
 	struct host_wr wr = { .w = { .opcode = opcode } };
 
 	wr.w.jid = htole32(p->job->group.jid);
 	wr.w.mid = htole32(mid);
 	wr.w.rank_mask = htole64(p->ranks);
-	post(r, &wr, TALLY_WQE_F_SIGNALED);
+	request_post(r, &wr, TALLY_WQE_F_SIGNALED);
 	return r;
 }
 
@@ -374,8 +391,11 @@ static void ask(struct poster *p)
 	struct job *job = p->job;
 	unsigned int msg = campaign_below(job->c, job->num_msgs);
 	bool settled = is_settled(p, msg);
-	struct request *r = post_control(p, TALLY_OPCODE_QUERY, job->msg[msg].mid);
+	struct request *r;
 
+	if (job->msg[msg].triggered) /* descriptors are no message */
+		return;
+	r = post_control(p, TALLY_OPCODE_QUERY, job->msg[msg].mid);
 	r->asked = msg;
 	r->settled = settled;
 	p->querying = true;

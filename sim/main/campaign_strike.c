@@ -119,6 +119,14 @@ void campaign_cut_power(struct campaign *c)
 	campaign_start_host(c, h);
 }
 
+static bool has_triggered(const struct job *job)
+{
+	for (unsigned int i = 0; i < job->num_msgs; i++)
+		if (job->msg[i].triggered)
+			return true;
+	return false;
+}
+
 /*
  * The cause itself, and FLUSHED for what was posted behind it. A NIC that lost its power is silent,
  * and knows nothing of the group when it is back.
@@ -136,8 +144,9 @@ bool job_permits(const struct job *job, enum tally_coll_status status)
 		return job->aborted && !job->cause;
 	case TALLY_COLL_RANK_GONE:
 		return job->hurt;
+	case TALLY_COLL_TIMEOUT: /* a descriptor lacks what a process that is gone has not sent */
+		return power || (job->hurt && has_triggered(job));
 	case TALLY_COLL_NO_HANDSHAKE:
-	case TALLY_COLL_TIMEOUT:
 	case TALLY_COLL_RETRY_EXCEEDED:
 	case TALLY_COLL_PEER_GONE:
 		return power;
