@@ -62,7 +62,8 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 	packet_fill(g, ed, &t, TALLY_KIND_OPEN);
 	t.flags = flags;
 	t.key = 0; /* whose word is not taken yet */
-	t.epoch = challenge || !knows_epoch(g) ? 0 : g->epoch;
+	/* who has ended shares the epoch without the key, so that its kill is taken */
+	t.epoch = challenge || (group_alive(g) && !knows_epoch(g)) ? 0 : g->epoch;
 	if (!challenge)
 		o.key = htobe32(ed->key);
 	if (t.epoch)
@@ -114,6 +115,18 @@ static void all_open(struct group *g)
 		g->state = TALLY_GROUP_OPEN;
 }
 
+/* After a reset the epoch is known, but the key comes from above all the same. */
+static bool learn_epoch(struct group *g, unsigned int idx, const struct tch *t,
+			const struct tally_tch_open *o)
+{
+	if (knows_epoch(g) || idx != g->upstream || !t->epoch ||
+	    (g->epoch && g->epoch != t->epoch))
+		return false;
+	g->epoch = t->epoch;
+	g->mcast_key = be32toh(o->group_key);
+	return true;
+}
+
 /* The neighbour proved to be alive: agree on the epoch and open. */
 static void confirmed(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      const struct tally_tch_open *o)
@@ -126,14 +139,9 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
-	/* after a reset the epoch is known, but the key comes from above all the same */
-	if (!knows_epoch(g) && idx == g->upstream && t->epoch &&
-	    (!g->epoch || g->epoch == t->epoch)) {
-		g->epoch = t->epoch;
-		g->mcast_key = be32toh(o->group_key);
+	if (learn_epoch(g, idx, t, o))
 		for_each_edge(g, i) /* the others wait for it */
 			g->edges[i].open_at = e->now;
-	}
 	if (!knows_epoch(g) || g->epoch != t->epoch)
 		return;
 	ed->state = TALLY_EDGE_OPEN;
@@ -162,8 +170,8 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 		return;
 	ed->peer_nonce = nonce;
 	ed->peer_key = be32toh(o->key);
-	if (!g->epoch && idx == g->upstream && knows_us)
-		g->epoch = t->epoch;
+	if (knows_us)
+		learn_epoch(g, idx, t, o);
 	send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
 	if (ed->state == TALLY_EDGE_OPEN || g->report.status == TALLY_COLL_CONFIG_MISMATCH)
 		return;

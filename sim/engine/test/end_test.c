@@ -743,16 +743,16 @@ static bool lose_kill(void *arg, struct tb_packet *p)
 	return false;
 }
 
-/* A group ends before its neighbour is there, which is told until it acknowledges. */
-static void end_before_the_neighbour(void **state)
+/* The middle one of three ends before its neighbours are there: they are told until they acknowledge. */
+static void ended_first(uint32_t flags)
 {
-	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 1, .timeout_ms = 1000 };
+	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 1, .ranks = 1, .flags = flags,
+					  .timeout_ms = 1000 };
 	struct scene *s = scene_plan(&cfg, false);
 	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_ABORT, 0, 1);
 	struct tb_qp *qp;
-	unsigned int lose = 2;
+	unsigned int lose = 4, i;
 
-	(void)state;
 	tb_group_create(&s->g, 1);
 	qp = tb_qp_create(&s->g, 1, 1, 16, 0);
 	tb_post_ring(tb_group_node(&s->g, 1), qp, &p);
@@ -761,12 +761,22 @@ static void end_before_the_neighbour(void **state)
 	s->tb->net.hook = lose_kill;
 	s->tb->net.hook_arg = &lose;
 	tb_group_create(&s->g, 0);
+	tb_group_create(&s->g, 2);
 	tb_run_for(s->tb, 500 * VT_MS);
 	assert_int_equal(lose, 0);
-	assert_int_equal(tb_group_state(&s->g, 0)->state, TALLY_GROUP_DEAD);
-	assert_int_equal(tb_group_state(&s->g, 0)->report.status, TALLY_COLL_ABORTED);
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(tb_group_state(&s->g, i)->state, TALLY_GROUP_DEAD);
+		assert_int_equal(tb_group_state(&s->g, i)->report.status, TALLY_COLL_ABORTED);
+	}
 	tb_free(s->tb);
 	free(s);
+}
+
+static void end_before_the_neighbours(void **state)
+{
+	(void)state;
+	ended_first(0);
+	ended_first(TALLY_GROUP_F_MULTICAST);
 }
 
 static void never_there(unsigned int node, bool lossy)
@@ -1044,7 +1054,7 @@ int main(void)
 		cmocka_unit_test(disagreement_is_noticed),
 		cmocka_unit_test(nodes_that_come_late),
 		cmocka_unit_test(work_before_the_neighbour),
-		cmocka_unit_test(end_before_the_neighbour),
+		cmocka_unit_test(end_before_the_neighbours),
 		cmocka_unit_test(neighbour_that_never_comes),
 		cmocka_unit_test(restarted_neighbour),
 		cmocka_unit_test(configurations_that_differ),
