@@ -148,6 +148,7 @@ struct tally_cq {
  * @depth: send queue entries
  * @stride: bytes of an entry
  * @cap: what was asked for
+ * @sig_type: whether all requests are signalled
  * @handle: the group; the queue pair has a reference
  * @ranks: ranks it posts for
  * @port: port number in the group
@@ -161,6 +162,7 @@ struct tally_qp {
 	u32 depth;
 	u32 stride;
 	struct ib_qp_cap cap;
+	enum ib_sig_type sig_type;
 	struct tally_group_handle *handle;
 	u64 ranks;
 	u16 port;

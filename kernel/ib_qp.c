@@ -179,6 +179,7 @@ static void take_request(struct tally_qp *qp, const struct ib_qp_init_attr *attr
 	qp->ranks = req->ranks;
 	qp->port = req->port;
 	qp->cap = attr->cap;
+	qp->sig_type = attr->sq_sig_type;
 }
 
 static int create_qp(struct tally_qp *qp, struct ib_qp_init_attr *attr, struct ib_udata *udata,

@@ -164,6 +164,7 @@ int tally_ib_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	init_attr->send_cq = ibqp->send_cq;
 	init_attr->recv_cq = ibqp->recv_cq;
 	init_attr->cap = qp->cap;
+	init_attr->sq_sig_type = qp->sig_type;
 	init_attr->port_num = 1;
 	return 0;
 }

@@ -159,6 +159,23 @@ static void qp_modify_silent_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, attr.qp_state, IB_QPS_ERR);
 }
 
+/* Item 3.5: what the queue pair was created with, either way. */
+static void qp_query_signalling(struct kunit *test)
+{
+	static const enum ib_sig_type types[] = { IB_SIGNAL_ALL_WR, IB_SIGNAL_REQ_WR };
+	struct tally_qp *qp = qp_new(test, IB_QPS_RTS);
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	unsigned int i;
+
+	device_says = TALLY_QPS_RTS;
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		qp->sig_type = types[i];
+		KUNIT_EXPECT_EQ(test, tally_ib_query_qp(&qp->ibqp, &attr, IB_QP_STATE, &init), 0);
+		KUNIT_EXPECT_EQ(test, init.sq_sig_type, types[i]);
+	}
+}
+
 /* The device says no: the queue pair stays where it is, and so does its count. */
 static void qp_modify_refused(struct kunit *test)
 {
@@ -193,6 +210,7 @@ static struct kunit_case qp_modify_cases[] = {
 	KUNIT_CASE(qp_modify_attributes),
 	KUNIT_CASE(qp_modify_silent_error),
 	KUNIT_CASE(qp_modify_refused),
+	KUNIT_CASE(qp_query_signalling),
 	KUNIT_CASE(qp_modify_dead_group),
 	{}
 };

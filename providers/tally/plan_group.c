@@ -6,21 +6,7 @@
 #include <string.h>
 
 #include "grow.h"
-#include "plan/plan.h"
-#include "tallydv.h"
-
-struct group_plan {
-	struct tallydv_plan dv;
-	struct plan plan;
-	union ibv_gid *gids;
-	uint8_t (*macs)[6];	/* NULL: GIDs say */
-	union ibv_gid mcast_gid;
-};
-
-static const struct group_plan *to_plan(const struct tallydv_plan *dv)
-{
-	return (const struct group_plan *)((const char *)dv - offsetof(struct group_plan, dv));
-}
+#include "plan_group.h"
 
 static int refuse(char *why, size_t size, const char *text)
 {
@@ -166,7 +152,7 @@ struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, ch
 
 void tallydv_free_plan(struct tallydv_plan *dv)
 {
-	struct group_plan *gp = (struct group_plan *)to_plan(dv);
+	struct group_plan *gp = (struct group_plan *)tally_group_plan(dv);
 
 	plan_free(&gp->plan);
 	free(gp->gids);
@@ -243,7 +229,7 @@ int _tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv
 		       size_t attr_size, struct tallydv_neighbour *neighbours,
 		       size_t neighbour_size, uint32_t num_neighbours)
 {
-	const struct group_plan *gp = to_plan(dv);
+	const struct group_plan *gp = tally_group_plan(dv);
 	struct tallydv_group_attr attr;
 	struct plan_node node;
 	int err = 0;

@@ -484,6 +484,41 @@ static inline int tallydv_plan_node(const struct tallydv_plan *plan, uint32_t k,
 				  sizeof(node->neighbours[0]), TALLY_MAX_CONTRIBUTORS + 1);
 }
 
+/* Nodes with consecutive indices, and their ranks' global indices, which are consecutive as well. */
+struct tallydv_missing_nodes {
+	uint16_t first;      /* index in the group, */
+	uint16_t count;      /* and how many from there on */
+	uint32_t rank_first;
+	uint32_t rank_count;
+};
+
+/* Whom a report of an error names. */
+struct tallydv_missing {
+	uint64_t comp_mask;
+	uint32_t num_nodes;  /* entries of `nodes` */
+	uint32_t num_ranks;  /* entries of `ranks` */
+	/* neighbours of the detector; a child in a tree with all nodes below it */
+	struct tallydv_missing_nodes nodes[TALLY_MAX_CONTRIBUTORS];
+	uint32_t ranks[TALLY_MAX_RANKS]; /* global indices of ranks at the detector */
+};
+
+int _tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,
+			  uint64_t contributors, uint64_t ranks, struct tallydv_missing *missing,
+			  size_t size);
+
+/*
+ * What the bitmaps of a completion or of struct tallydv_group_info mean, which are those of the node
+ * with index `detector`, in a group that was made by `plan`. EINVAL: there is no such node, or it has
+ * no such contributors or ranks.
+ */
+static inline int tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,
+				       uint64_t contributors, uint64_t ranks,
+				       struct tallydv_missing *missing)
+{
+	return _tallydv_plan_missing(plan, detector, contributors, ranks, missing,
+				     sizeof(*missing));
+}
+
 void tallydv_free_plan(struct tallydv_plan *plan);
 
 /* ---- Queue pairs ---- */

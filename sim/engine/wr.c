@@ -66,7 +66,7 @@ void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, un
 	struct engine_sge sge = part(&wr->w.result[k], offset, len);
 
 	wr->io++;
-	wr->bytes += len;
+	wr->bytes = len > UINT32_MAX - wr->bytes ? UINT32_MAX : wr->bytes + len;
 	e->host->write(e->ctx, qp->cfg.pd, &sge, data, tag_of(e, qp, wr, k, seg), e->spent);
 }
 

@@ -2143,7 +2143,7 @@ TALLY_ASSERT_OFFSET(wqe, __rsvd_68, 104);
  * struct tally_cqe - Completion. Written in whole, the owner byte last.
  * @qpn: Queue pair.
  * @wqe_index: Index of the work request.
- * @byte_cnt: Bytes of result written.
+ * @byte_cnt: Bytes of result written, saturating.
  * @jid: Job id.
  * @mid: Message id.
  * @sid: Chunk: the last one on success, the failed one on error.

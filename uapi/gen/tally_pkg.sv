@@ -1685,7 +1685,7 @@ package tally_pkg;
     logic [31:0] mid;
     // 0x0c: Job id.
     logic [31:0] jid;
-    // 0x08: Bytes of result written.
+    // 0x08: Bytes of result written, saturating.
     logic [31:0] byte_cnt;
     // 0x04: Index of the work request.
     logic [31:0] wqe_index;

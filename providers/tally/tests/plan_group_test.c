@@ -282,6 +282,101 @@ static void choices(void **state)
 	tallydv_free_plan(plan);
 }
 
+/* ---- Whom a report names: item 3.5 ---- */
+static struct tallydv_plan *missing_plan(enum tally_mode mode, uint32_t n)
+{
+	struct tallydv_plan_attr attr = attr_of(n, mode);
+	struct tallydv_plan *plan;
+
+	attr.keep_order = 1;
+	attr.ranks = ranks;
+	attr.degree = mode == TALLY_MODE_TREE ? 2 : 0;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	return plan;
+}
+
+/* Indices of nodes are those of the caller here, who knows how many ranks each has. */
+static uint32_t rank_first(uint32_t node)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t k = 0; k < node; k++)
+		sum += ranks[k];
+	return sum;
+}
+
+static void assert_nodes(const struct tallydv_missing_nodes *nodes, uint32_t first, uint32_t count)
+{
+	assert_int_equal(nodes->first, first);
+	assert_int_equal(nodes->count, count);
+	assert_int_equal(nodes->rank_first, rank_first(first));
+	assert_int_equal(nodes->rank_count, rank_first(first + count) - rank_first(first));
+}
+
+static void missing_in_a_tree(void **state)
+{
+	struct tallydv_plan *plan = missing_plan(TALLY_MODE_TREE, 7);
+	struct tallydv_missing m;
+
+	(void)state;
+	assert_int_equal(tallydv_plan_missing(plan, 0, 3, 1, &m), 0);
+	assert_int_equal(m.num_nodes, 2);
+	assert_nodes(&m.nodes[0], 1, 3);
+	assert_nodes(&m.nodes[1], 4, 3);
+	assert_int_equal(m.num_ranks, 1);
+	assert_int_equal(m.ranks[0], 0);
+	/* Node 4 has two ranks, and two children: its bits, not those of who is told. */
+	assert_int_equal(tallydv_plan_missing(plan, 4, 2, 2, &m), 0);
+	assert_int_equal(m.num_nodes, 1);
+	assert_nodes(&m.nodes[0], 6, 1);
+	assert_int_equal(m.num_ranks, 1);
+	assert_int_equal(m.ranks[0], rank_first(4) + 1);
+	assert_int_equal(tallydv_plan_missing(plan, 4, 0, 0, &m), 0);
+	assert_int_equal(m.num_nodes + m.num_ranks, 0);
+	tallydv_free_plan(plan);
+}
+
+static void missing_elsewhere(void **state)
+{
+	struct tallydv_plan *plan = missing_plan(TALLY_MODE_RING, 5);
+	struct tallydv_missing m;
+	uint32_t sum = 0;
+
+	(void)state;
+	assert_int_equal(tallydv_plan_missing(plan, 3, 3, 0, &m), 0);
+	assert_int_equal(m.num_nodes, 2);
+	/* Left and right, in whichever order. */
+	assert_int_equal(m.nodes[0].first + m.nodes[1].first, 2 + 4);
+	assert_nodes(&m.nodes[0], m.nodes[0].first, 1);
+	assert_nodes(&m.nodes[1], m.nodes[1].first, 1);
+	tallydv_free_plan(plan);
+	plan = missing_plan(TALLY_MODE_EXCHANGE, 4);
+	assert_int_equal(tallydv_plan_missing(plan, 1, 1, 3, &m), 0);
+	assert_int_equal(m.num_nodes, 1);
+	assert_nodes(&m.nodes[0], m.nodes[0].first, 1);
+	assert_int_not_equal(m.nodes[0].first, 1);
+	for (uint32_t i = 0; i < m.num_ranks; i++)
+		sum += m.ranks[i];
+	assert_int_equal(sum, 1 + 2);
+	tallydv_free_plan(plan);
+}
+
+static void missing_nonsense(void **state)
+{
+	struct tallydv_plan *plan = missing_plan(TALLY_MODE_TREE, 7);
+	struct tallydv_missing m;
+
+	(void)state;
+	assert_int_equal(tallydv_plan_missing(plan, 7, 0, 0, &m), EINVAL);
+	assert_int_equal(tallydv_plan_missing(plan, 0, 4, 0, &m), EINVAL);
+	assert_int_equal(tallydv_plan_missing(plan, 0, 1ULL << 63, 0, &m), EINVAL);
+	assert_int_equal(tallydv_plan_missing(plan, 0, 0, 2, &m), EINVAL);
+	/* A leaf's parent is no contributor. */
+	assert_int_equal(tallydv_plan_missing(plan, 6, 1, 0, &m), EINVAL);
+	tallydv_free_plan(plan);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +385,9 @@ int main(void)
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(multicast),
 		cmocka_unit_test(choices),
+		cmocka_unit_test(missing_in_a_tree),
+		cmocka_unit_test(missing_elsewhere),
+		cmocka_unit_test(missing_nonsense),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

@@ -569,6 +569,31 @@ static void arrivals_tell_the_skew(void **state)
 	scene_end(s);
 }
 
+/* Item 3.5: more result than a completion can say, as 64 ranks of 2 GiB would write. */
+static void bytes_saturate(void **state)
+{
+	struct scene *s = scene_new(NULL);
+	unsigned int i, r;
+	struct tb_post p;
+
+	(void)state;
+	for (i = 0; i < NODES; i++)
+		for (r = 0; r < RANKS; r++) {
+			p = allreduce(s, 0, i, r);
+			if (i || r)
+				post(s, i, r, &p);
+		}
+	tb_run_for(s->tb, VT_MS);
+	wr_at(&tb_group_node(&s->g, 1)->e->qps[s->qp[1][0]->qpn], 0)->bytes = UINT32_MAX - LEN / 2;
+	p = allreduce(s, 0, 0, 0);
+	post(s, 0, 0, &p);
+	tb_run_for(s->tb, 10 * VT_MS);
+	expect_everywhere(s, TALLY_COLL_OK);
+	assert_int_equal(le32toh(last(s, 1, 0)->cqe.byte_cnt), UINT32_MAX);
+	assert_int_equal(le32toh(last(s, 1, 1)->cqe.byte_cnt), LEN);
+	scene_end(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -584,6 +609,7 @@ int main(void)
 		cmocka_unit_test(late_node_learns_of_the_end),
 		cmocka_unit_test(reserved_cells_are_kept),
 		cmocka_unit_test(arrivals_tell_the_skew),
+		cmocka_unit_test(bytes_saturate),
 	};
 
 	seed = tb_seed();

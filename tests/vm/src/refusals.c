@@ -288,6 +288,7 @@ static void expect_state(const char *what, struct ibv_qp *qp, enum ibv_qp_state 
 	struct ibv_qp_attr attr;
 
 	REQUIRE(!ibv_query_qp(qp, &attr, IBV_QP_STATE, &init), "%s: querying the queue pair", what);
+	REQUIRE(!init.sq_sig_all, "%s: not all requests are signalled", what);
 	REQUIRE(attr.qp_state == state, "%s: queue pair in state %d, not %d", what, attr.qp_state,
 		state);
 }
