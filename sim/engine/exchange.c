@@ -79,8 +79,7 @@ static bool give_own(struct engine *e, struct group *g, struct slot *s)
 
 static bool round_full(const struct group *g, const struct slot *s)
 {
-	return s->round ? s->own_given && !(s->up_contributors & g->round[s->round].ins) :
-			  !s->up_ranks;
+	return s->round ? !(s->up_contributors & g->round[s->round].ins) : !s->up_ranks;
 }
 
 static void finish(struct engine *e, const struct group *g, struct slot *s)
@@ -93,7 +92,7 @@ static void finish(struct engine *e, const struct group *g, struct slot *s)
 
 void exchange_pump(struct engine *e, struct group *g, struct slot *s)
 {
-	while (s->down_expected && !s->down_have && group_alive(g)) {
+	while (s->down_expected && !s->down_have) {
 		if (s->round && !s->own_given && !give_own(e, g, s))
 			break;
 		if (!round_full(g, s))

@@ -2,6 +2,8 @@
 /* EXCHANGE, RING and multicast results: every number of nodes, radices, with and without losses. */
 #include "engine/test/test_job.h"
 
+#include <math.h>
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MAX_NODES 24
 
@@ -142,6 +144,83 @@ static void multicast_under_loss(void **state)
 	every_size((struct tb_group_cfg){ .flags = TALLY_GROUP_F_MULTICAST, .degree = 3 }, true);
 }
 
+/* ---- The error vector ---- */
+
+#define ERR_NODES 6
+
+static const struct tb_group_cfg err_groups[] = {
+	{ .degree = 2 },
+	{ .degree = 2, .flags = TALLY_GROUP_F_ORDERED },
+	{ .degree = 2, .flags = TALLY_GROUP_F_MULTICAST },
+	{ .mode = TALLY_MODE_EXCHANGE },
+	{ .mode = TALLY_MODE_EXCHANGE, .radix = { 3, 2 } },
+	{ .mode = TALLY_MODE_RING },
+	{ .mode = TALLY_MODE_RING, .flags = TALLY_GROUP_F_ORDERED },
+};
+
+/* A reduction of one double of each rank; the error vector that a rank's completion shows. */
+static void reduce_doubles(const struct tb_group_cfg *extra, uint8_t op,
+			   const double values[ERR_NODES][2], uint16_t err)
+{
+	struct tb_group_cfg cfg = *extra;
+	struct tb_qp *qp[ERR_NODES][2];
+	struct testbed *tb = tb_new(ERR_NODES, seed);
+	struct tb_group g;
+	unsigned int i, r;
+
+	cfg.nodes = ERR_NODES;
+	cfg.ranks = 2;
+	tb_group_plan(tb, &g, &cfg);
+	tb_group_create_all(&g);
+	for (i = 0; i < ERR_NODES; i++)
+		for (r = 0; r < 2; r++) {
+			struct tb_node *n = tb_group_node(&g, i);
+			struct tb_post p = tb_request(&g, TALLY_OPCODE_ALLREDUCE, 0, 1ULL << r);
+
+			qp[i][r] = tb_qp_create(&g, i, 1ULL << r, 16, r);
+			p.w.op = op;
+			p.w.dtype = TALLY_TYPE_FP64;
+			p.w.count = htole64(1);
+			tb_inline(&p, &values[i][r], sizeof(double));
+			tb_result(&p, tb_alloc(n, sizeof(double)), sizeof(double));
+			tb_post_ring(n, qp[i][r], &p);
+		}
+	tb_finish(tb, VT_S);
+	for (i = 0; i < ERR_NODES; i++)
+		for (r = 0; r < 2; r++) {
+			tb_assert_cqe(&qp[i][r]->wrs[0], TALLY_COLL_OK);
+			assert_int_equal(le16toh(qp[i][r]->wrs[0].cqe.err_vector), err);
+		}
+	tb_free(tb);
+}
+
+/* What the arithmetic has to remark, wherever that was, every rank is told. */
+static void errors_reach_every_rank(void **state)
+{
+	double values[ERR_NODES][2];
+	unsigned int k, i;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(err_groups); k++) {
+		memset(values, 0, sizeof(values));
+		reduce_doubles(&err_groups[k], TALLY_OP_SUM, values, 0);
+		/* only the division is inexact */
+		values[3][0] = 1;
+		reduce_doubles(&err_groups[k], TALLY_OP_SUM, values, 0);
+		reduce_doubles(&err_groups[k], TALLY_OP_AVG, values, TALLY_ERR_FP_INEXACT);
+		/* two that do not go together, at one node and at two */
+		for (i = 0; i < ERR_NODES; i++) {
+			memset(values, 0, sizeof(values));
+			values[i][0] = HUGE_VAL;
+			values[i][1] = -HUGE_VAL;
+			reduce_doubles(&err_groups[k], TALLY_OP_SUM, values, TALLY_ERR_FP_INVALID);
+			values[i][1] = 0;
+			values[(i + 2) % ERR_NODES][1] = -HUGE_VAL;
+			reduce_doubles(&err_groups[k], TALLY_OP_SUM, values, TALLY_ERR_FP_INVALID);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +228,7 @@ int main(void)
 		cmocka_unit_test(ring_in_fixed_order),
 		cmocka_unit_test(exchange),
 		cmocka_unit_test(multicast),
+		cmocka_unit_test(errors_reach_every_rank),
 		cmocka_unit_test(ring_under_loss),
 		cmocka_unit_test(exchange_under_loss),
 		cmocka_unit_test(multicast_under_loss),
