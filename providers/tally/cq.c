@@ -4,17 +4,22 @@
 
 #include "uverbs.h"
 
+#define SUPPORTED_INIT_MASK (IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD)
 #define SUPPORTED_WC_FLAGS (IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
 
 static int check_attr(const struct tally_context *ctx, const struct ibv_cq_init_attr_ex *attr)
 {
-	if (attr->comp_mask & ~(uint32_t)IBV_CQ_INIT_ATTR_MASK_FLAGS ||
+	if (attr->comp_mask & ~(uint32_t)SUPPORTED_INIT_MASK ||
 	    attr->wc_flags & ~(uint64_t)SUPPORTED_WC_FLAGS)
 		return EOPNOTSUPP;
 	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
 	    attr->flags & ~(uint32_t)IBV_CREATE_CQ_ATTR_SINGLE_THREADED)
 		return EOPNOTSUPP;
 	if (!attr->cqe || attr->cqe > ctx->info.max_cq_depth)
+		return EINVAL;
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD &&
+	    (attr->parent_domain->context != &ctx->vctx.context ||
+	     !tally_is_parent_domain(attr->parent_domain)))
 		return EINVAL;
 	/* A channel is a file of its context: the kernel would look for it in this one's. */
 	if (attr->channel && attr->channel->context != &ctx->vctx.context)
@@ -76,12 +81,20 @@ static int create_in_kernel(struct tally_cq *cq, const struct ibv_cq_init_attr_e
 	return err;
 }
 
+/* The program promises it, by a flag or by a thread domain. */
+static bool has_one_thread(const struct ibv_cq_init_attr_ex *attr)
+{
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+	    attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED)
+		return true;
+	return attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD &&
+	       tally_has_one_thread(attr->parent_domain);
+}
+
 struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
 				     struct ibv_cq_init_attr_ex *attr)
 {
 	struct tally_context *ctx = to_tctx(context);
-	bool single_threaded = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
-			       attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED;
 	struct tally_cq *cq = NULL;
 	int err = check_attr(ctx, attr);
 
@@ -95,7 +108,7 @@ struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
 	err = tally_cq_alloc_queue(cq, tally_round_up_pow2(attr->cqe));
 	if (err)
 		goto err_free;
-	err = tally_lock_init(&cq->lock, single_threaded);
+	err = tally_lock_init(&cq->lock, has_one_thread(attr));
 	if (err)
 		goto err_free;
 	err = create_in_kernel(cq, attr);

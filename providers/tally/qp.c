@@ -220,7 +220,8 @@ static int create_qp(const struct tally_call *call, struct tally_qp *qp,
 	qp->flags = attr->sq_sig_all ? TALLY_WQE_F_SIGNALED : 0;
 	if (!local.recv_cq)
 		local.recv_cq = local.send_cq;
-	err = tally_lock_init(&qp->lock, dv->flags & TALLYDV_QP_SINGLE_THREADED);
+	err = tally_lock_init(&qp->lock, dv->flags & TALLYDV_QP_SINGLE_THREADED ||
+					 tally_has_one_thread(attr->pd));
 	if (err)
 		return tally_refuse(call, err, "there is no lock: %s", strerror(err));
 	err = alloc_queue(call, qp, &local.cap);

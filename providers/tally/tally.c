@@ -79,7 +79,9 @@ static void uninit_device(struct verbs_device *vdev)
 static void free_context(struct ibv_context *context);
 
 static const struct verbs_context_ops context_ops = {
+	.alloc_parent_domain = tally_alloc_parent_domain,
 	.alloc_pd = tally_alloc_pd,
+	.alloc_td = tally_alloc_td,
 	.async_event = tally_async_event,
 	.cq_event = tally_cq_event,
 	.create_cq = tally_create_cq,
@@ -87,6 +89,7 @@ static const struct verbs_context_ops context_ops = {
 	.create_qp = tally_create_qp,
 	.create_qp_ex = tally_create_qp_ex,
 	.dealloc_pd = tally_dealloc_pd,
+	.dealloc_td = tally_dealloc_td,
 	.dereg_mr = tally_dereg_mr,
 	.destroy_cq = tally_destroy_cq,
 	.destroy_qp = tally_destroy_qp,
@@ -97,8 +100,10 @@ static const struct verbs_context_ops context_ops = {
 	.query_device_ex = tally_query_device_ex,
 	.query_port = tally_query_port,
 	.query_qp = tally_query_qp,
+	.reg_dmabuf_mr = tally_reg_dmabuf_mr,
 	.reg_mr = tally_reg_mr,
 	.req_notify_cq = tally_req_notify_cq,
+	.rereg_mr = tally_rereg_mr,
 };
 
 static void unmap_pages(struct tally_context *ctx)

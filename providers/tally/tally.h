@@ -63,9 +63,17 @@ struct tally_context {
 	bool lost;                  /* known to be; it does not come back in this context */
 };
 
+struct tally_td {
+	struct ibv_td td;
+	uint32_t users; /* parent domains */
+};
+
 struct tally_pd {
 	struct ibv_pd pd;
 	uint32_t pdn;
+	uint32_t users;      /* parent domains of this one */
+	struct tally_pd *of; /* parent domain: of this one, */
+	struct tally_td *td; /* and of this thread, or NULL */
 };
 
 struct tally_cq {
@@ -125,6 +133,11 @@ struct tally_group {
 static inline struct tally_context *to_tctx(struct ibv_context *context)
 {
 	return container_of(verbs_get_ctx(context), struct tally_context, vctx);
+}
+
+static inline struct tally_pd *to_tpd(struct ibv_pd *pd)
+{
+	return container_of(pd, struct tally_pd, pd);
 }
 
 static inline struct tally_cq *to_tcq(struct ibv_cq *cq)
@@ -212,11 +225,24 @@ int tally_query_device_ex(struct ibv_context *context,
 			  const struct ibv_query_device_ex_input *input,
 			  struct ibv_device_attr_ex *attr, size_t attr_size);
 int tally_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_attr *attr);
-struct ibv_pd *tally_alloc_pd(struct ibv_context *context);
-int tally_dealloc_pd(struct ibv_pd *pd);
 struct ibv_mr *tally_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va,
 			    int access);
+struct ibv_mr *tally_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+				   uint64_t iova, int fd, int access);
+int tally_rereg_mr(struct verbs_mr *vmr, int flags, struct ibv_pd *pd, void *addr, size_t length,
+		   int access);
 int tally_dereg_mr(struct verbs_mr *vmr);
+
+/* domain.c */
+struct ibv_td *tally_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
+int tally_dealloc_td(struct ibv_td *td);
+struct ibv_pd *tally_alloc_pd(struct ibv_context *context);
+int tally_dealloc_pd(struct ibv_pd *pd);
+struct ibv_pd *tally_alloc_parent_domain(struct ibv_context *context,
+					 struct ibv_parent_domain_init_attr *attr);
+bool tally_is_parent_domain(const struct ibv_pd *pd);
+/* Whether it promises that one thread at a time uses what is created with it. */
+bool tally_has_one_thread(const struct ibv_pd *pd);
 
 /* cq.c */
 struct ibv_cq *tally_create_cq(struct ibv_context *context, int cqe,

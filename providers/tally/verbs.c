@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Device, port, protection domains, memory regions: the kernel does the work. */
+/* Device, port, memory regions: the kernel does the work. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,34 +30,6 @@ int tally_query_port(struct ibv_context *context, uint8_t port, struct ibv_port_
 	return ibv_cmd_query_port(context, port, attr, &cmd, sizeof(cmd));
 }
 
-struct ibv_pd *tally_alloc_pd(struct ibv_context *context)
-{
-	struct tally_alloc_pd_resp resp = {};
-	struct ibv_alloc_pd cmd = {};
-	struct tally_pd *pd = calloc(1, sizeof(*pd));
-	int err;
-
-	if (!pd)
-		return NULL;
-	err = ibv_cmd_alloc_pd(context, &pd->pd, &cmd, sizeof(cmd), &resp.core, sizeof(resp));
-	if (err) {
-		free(pd);
-		errno = err;
-		return NULL;
-	}
-	pd->pdn = resp.drv.pdn;
-	return &pd->pd;
-}
-
-int tally_dealloc_pd(struct ibv_pd *ibpd)
-{
-	int err = tally_destroyed(to_tctx(ibpd->context), ibv_cmd_dealloc_pd(ibpd));
-
-	if (!err)
-		free(container_of(ibpd, struct tally_pd, pd));
-	return err;
-}
-
 struct ibv_mr *tally_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va,
 			    int access)
 {
@@ -76,6 +48,36 @@ struct ibv_mr *tally_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64
 		return NULL;
 	}
 	return &mr->ibv_mr;
+}
+
+struct ibv_mr *tally_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
+				   uint64_t iova, int fd, int access)
+{
+	struct verbs_mr *mr = calloc(1, sizeof(*mr));
+	int err;
+
+	if (!mr)
+		return NULL;
+	err = ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mr);
+	if (err) {
+		free(mr);
+		errno = err;
+		return NULL;
+	}
+	return &mr->ibv_mr;
+}
+
+int tally_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
+		   int access)
+{
+	struct ib_uverbs_rereg_mr_resp resp;
+	struct ibv_rereg_mr cmd;
+
+	/* A handle of another context would name a stranger. */
+	if (flags & IBV_REREG_MR_CHANGE_PD && pd->context != mr->ibv_mr.context)
+		return EINVAL;
+	return ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,
+				sizeof(cmd), &resp, sizeof(resp));
 }
 
 int tally_dereg_mr(struct verbs_mr *mr)

@@ -307,6 +307,7 @@ void verbs_set_ops(struct verbs_context *vctx, const struct verbs_context_ops *o
 TALLY_COMPAT_CMD(get_context);
 TALLY_COMPAT_CMD(alloc_pd);
 TALLY_COMPAT_CMD(reg_mr);
+TALLY_COMPAT_CMD(rereg_mr);
 TALLY_COMPAT_CMD(create_qp);
 TALLY_COMPAT_CMD(modify_qp);
 TALLY_COMPAT_CMD(query_qp);
@@ -333,6 +334,11 @@ int ibv_cmd_dealloc_pd(struct ibv_pd *pd);
 int ibv_cmd_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va, int access,
 		   struct verbs_mr *vmr, struct ibv_reg_mr *cmd, size_t cmd_size,
 		   struct ib_uverbs_reg_mr_resp *resp, size_t resp_size);
+int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd,
+			  int access, struct verbs_mr *vmr);
+int ibv_cmd_rereg_mr(struct verbs_mr *vmr, uint32_t flags, void *addr, size_t length,
+		     uint64_t hca_va, int access, struct ibv_pd *pd, struct ibv_rereg_mr *cmd,
+		     size_t cmd_size, struct ib_uverbs_rereg_mr_resp *resp, size_t resp_size);
 int ibv_cmd_dereg_mr(struct verbs_mr *vmr);
 int ibv_cmd_create_cq_ex(struct ibv_context *context, const struct ibv_cq_init_attr_ex *cq_attr,
 			 struct verbs_cq *cq, struct ibv_create_cq_ex *cmd, size_t cmd_size,
