@@ -344,6 +344,8 @@ bool slots_idle(const struct engine *e, const struct group *g);
 /* The epoch is over: all slots are free. */
 void slots_clear(struct engine *e, struct group *g);
 uint64_t slot_missing_ranks(const struct group *g, const struct slot *s);
+/* Nobody here and below takes part, which the parent need not know yet: it may send the result. */
+bool slot_stands_aside(const struct group *g, const struct slot *s);
 
 /* ordered.c */
 bool ordered_applies(const struct group *g, const struct slot *s);

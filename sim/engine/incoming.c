@@ -65,6 +65,12 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 	return RX_STORED;
 }
 
+/* A result that changes nothing: a copy of what multicast has brought, or nobody here wants it. */
+static bool is_spare(const struct group *g, const struct slot *s)
+{
+	return (has_multicast(g) && s->down_have) || slot_stands_aside(g, s);
+}
+
 /* The chunk is within the window: it enters its slot, or ends the epoch. */
 static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx,
 			     const struct tch *t, const struct message *m, const void *payload,
@@ -83,8 +89,7 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 		slot_disagree(e, g, s, status, contributor_bit(idx), 0);
 		return RX_DROP;
 	}
-	/* a copy of what multicast has brought */
-	if (t->kind == TALLY_KIND_RESULT && has_multicast(g) && is_chunk(s, t) && s->down_have)
+	if (t->kind == TALLY_KIND_RESULT && is_chunk(s, t) && is_spare(g, s))
 		return RX_STORED;
 	sp = chunk_across(g, s, idx, t->kind);
 	if (s->state != TALLY_SEG_BUSY || !enters(g, s, idx, t) || len != (sp.hi - sp.lo) * s->elem) {

@@ -82,7 +82,7 @@ static bool has_result(struct engine *e, const struct group *g, uint32_t num)
 	if (serial_lt(num, g->done))
 		return true;
 	return num - g->done < g->num_segs && s->state != TALLY_SEG_FREE && s->num == num &&
-	       s->down_have;
+	       (s->down_have || slot_stands_aside(g, s));
 }
 
 void multicast_packet(struct engine *e, struct group *g, const struct tch *t, const void *payload,

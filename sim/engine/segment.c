@@ -270,6 +270,11 @@ static void fetch(struct engine *e, struct group *g, struct slot *s)
 	}
 }
 
+bool slot_stands_aside(const struct group *g, const struct slot *s)
+{
+	return s->empty && !s->down_expected && !slot_missing_ranks(g, s);
+}
+
 /* All local ranks have posted it empty, and nobody below takes part. */
 static void step_aside(const struct group *g, struct slot *s)
 {

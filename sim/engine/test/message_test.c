@@ -244,6 +244,48 @@ static void part_of_the_group(void **state)
 	}
 }
 
+static void barrier_and_bcast(struct scene *s, unsigned int i, unsigned int r)
+{
+	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_BARRIER, 0, 1u << r);
+
+	post(s, i, r, &p);
+	p = bcast(s, i, r, 4);
+	p.w.mid = htole32(1);
+	if (i >= 1 && i <= 3) {
+		p.w.flags |= htole32(TALLY_WQE_F_EMPTY);
+		p.w.num_gather = p.w.num_result = 0;
+		fewer_contributors(&p);
+	}
+	if (!i)
+		p.w.node_mask = htole64(2);
+	post(s, i, r, &p);
+}
+
+/*
+ * A broadcast passes a node whose ranks have not told it yet that the subtree of node 1 takes no
+ * part, and goes there, too, where an older message keeps the chunk from being done.
+ */
+static void result_for_who_takes_no_part(void **state)
+{
+	const struct tb_group_cfg multicast = { .flags = TALLY_GROUP_F_MULTICAST };
+	unsigned int i, r, turn;
+
+	(void)state;
+	for (turn = 0; turn < 2; turn++) {
+		struct scene *s = scene_new(turn ? &multicast : NULL);
+
+		for (i = 1; i < NODES; i++)
+			for (r = 0; r < RANKS; r++)
+				barrier_and_bcast(s, i, r);
+		tb_run_for(s->tb, 200 * VT_MS); /* longer than all retries take */
+		for (r = 0; r < RANKS; r++)
+			barrier_and_bcast(s, 0, r);
+		tb_finish(s->tb, 100 * VT_MS);
+		expect_everywhere(s, TALLY_COLL_OK);
+		scene_end(s);
+	}
+}
+
 /* ---- The flag word ---- */
 
 #define FLAG 0xfeedf00d
@@ -601,6 +643,7 @@ int main(void)
 		cmocka_unit_test(odd_chunks),
 		cmocka_unit_test(odd_node_masks),
 		cmocka_unit_test(part_of_the_group),
+		cmocka_unit_test(result_for_who_takes_no_part),
 		cmocka_unit_test(flag_after_the_result),
 		cmocka_unit_test(no_flag_after_an_error),
 		cmocka_unit_test(places_of_minima),
