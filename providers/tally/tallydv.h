@@ -7,7 +7,8 @@
  * works in. A *collective queue pair* belongs to a group and posts for some of its local ranks.
  *
  * Every rank of a group posts every message, in the order of its id: 0, 1, 2, ... A work request
- * that is ahead waits in the NIC, one that is behind is refused. What the NIC refuses or cannot
+ * that is ahead waits in the NIC for what another queue pair posts, or is refused, as is one that
+ * is behind. What the NIC refuses or cannot
  * finish completes with an error: the verbs status in the work completion, the collective status
  * (enum tally_coll_status) in its vendor_err. The queue pair is then in error and flushes.
  *

@@ -8,6 +8,7 @@
  *   sender.c     request sender: order and start, cutting of messages into chunks
  *   wr.c         memory accesses of work requests, and their outcome
  *   limit.c      time limits of what is in no slot
+ *   refusal.c    what a refused request means to others
  *   rmq.c        receive message queue and CP counters
  *   trigger.c    request processor: what a fired descriptor does
  *   chunk.c      who gives and who gets what of a chunk
@@ -433,6 +434,13 @@ uint64_t limit_lacking(struct engine *e, const struct group *g);
 void limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 
+/* refusal.c */
+/* Ranks of a request ahead of its turn whose message before it can come no more. */
+uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp *qp,
+		       const struct wr *wr);
+/* A request has put its queue pair into error. */
+void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr);
+
 /* wr.c */
 #define WR_FLAG_ENTRY TALLY_MAX_SGE /* instead of a list entry: the flag word */
 /* Access `len` bytes at `offset` of list entry k, for the chunk in segment `seg` of the group. */
@@ -485,5 +493,9 @@ void status_retire(struct engine *e, struct qp *qp);
 void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q, uint16_t status,
 			uint8_t flags, const struct report *r);
 uint8_t status_wc(uint16_t coll_status);
+/* The same of a request that fails because the group has ended, by another's fault. */
+uint8_t status_wc_of_end(uint16_t coll_status);
+/* A request that was not begun has it. */
+bool status_is_refusal(uint16_t coll_status);
 
 #endif

@@ -213,16 +213,17 @@ static void pump_slots(struct engine *e, struct group *g)
 
 void group_pump(struct engine *e, struct group *g)
 {
-	uint32_t qp, next, done;
+	uint32_t qp, next, done, errors;
 
 	do {
 		done = g->done;
+		errors = g->qp_errors;
 		pump_slots(e, g);
 		for (qp = g->qps; qp != NONE; qp = next) {
 			next = e->qps[qp].next_in_group;
 			sender_pump(e, &e->qps[qp]);
 		}
-	} while (g->done != done && group_alive(g));
+	} while ((g->done != done || g->qp_errors != errors) && group_alive(g));
 	if (group_alive(g))
 		edge_watch(e, g);
 	if (g->state == TALLY_GROUP_DRAINING && slots_idle(e, g))

@@ -141,6 +141,7 @@ struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn)
 	for (link = &e->groups[qp->cfg.group].qps; *link != qpn; link = &e->qps[*link].next_in_group)
 		;
 	*link = qp->next_in_group;
+	e->groups[qp->cfg.group].had_qp |= qp->cfg.ranks;
 	qp->used = false;
 	return OK;
 }

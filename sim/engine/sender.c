@@ -96,7 +96,7 @@ void sender_ranks_finished(struct engine *e, struct group *g, const struct slot 
 enum turn { TURN_NOW, TURN_LATER, TURN_NEVER };
 
 /* Is it the next message of all its ranks? */
-static enum turn its_turn(struct engine *e, struct group *g, struct wr *wr)
+static enum turn its_turn(struct engine *e, struct qp *qp, struct group *g, struct wr *wr)
 {
 	uint64_t ranks = wr->w.rank_mask;
 	enum turn turn = TURN_NOW;
@@ -116,7 +116,10 @@ static enum turn its_turn(struct engine *e, struct group *g, struct wr *wr)
 		if (wr->w.mid != r->next_mid) {
 			if (!wr->since)
 				wr->since = e->now;
-			return TURN_LATER;
+			if (!refusal_skips(e, g, qp, wr))
+				return TURN_LATER;
+			wr->status = TALLY_COLL_MID_SKIPPED;
+			return TURN_NEVER;
 		}
 		if (r->streaming)
 			turn = TURN_LATER;
@@ -196,7 +199,7 @@ static bool begin(struct engine *e, struct qp *qp, struct group *g, uint32_t ind
 
 	if (is_triggered(wr->w.opcode))
 		return fired_before(qp, index) && trigger_start(e, qp, wr);
-	switch (its_turn(e, g, wr)) {
+	switch (its_turn(e, qp, g, wr)) {
 	case TURN_NOW:
 		return begin_collective(e, qp, g, wr);
 	case TURN_NEVER:

@@ -50,6 +50,16 @@ uint8_t status_wc(uint16_t coll_status)
 	}
 }
 
+bool status_is_refusal(uint16_t coll_status)
+{
+	return coll_status && coll_status < TALLY_COLL_TIMEOUT;
+}
+
+uint8_t status_wc_of_end(uint16_t coll_status)
+{
+	return status_is_refusal(coll_status) ? TALLY_WC_REM_ABORT_ERR : status_wc(coll_status);
+}
+
 bool status_ends_epoch(uint16_t coll_status)
 {
 #define KNOWN(name, value, doc) known |= coll_status == (value);
@@ -67,7 +77,7 @@ struct request status_request(const struct wqe *w)
 }
 
 static void complete(struct engine *e, const struct qp *qp, const struct request *q,
-		     struct tally_cqe *cqe, const struct report *r, uint16_t status)
+		     struct tally_cqe *cqe, const struct report *r, uint16_t status, uint8_t wc)
 {
 	const struct group *g = &e->groups[qp->cfg.group];
 	bool solicited = (q->flags & TALLY_WQE_F_SOLICITED) || status;
@@ -78,7 +88,7 @@ static void complete(struct engine *e, const struct qp *qp, const struct request
 	cqe->mid = htole32(q->mid);
 	cqe->opcode = q->opcode;
 	cqe->coll_status = htole16(status);
-	cqe->status = status_wc(status);
+	cqe->status = wc;
 	cqe->detector = htole16(r ? r->detector : g->node);
 	cqe->contributors = htole64(r ? r->contributors : 0);
 	cqe->ranks = htole64(r ? r->ranks : 0);
@@ -93,12 +103,21 @@ void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q
 {
 	struct tally_cqe cqe = { .flags = TALLY_CQE_F_NO_RETIRE | flags };
 
-	complete(e, qp, q, &cqe, r, status);
+	complete(e, qp, q, &cqe, r, status, status_wc(status));
+}
+
+/* What ended the group is the fault of the ranks that the report names. */
+static uint8_t wc_of(const struct group *g, const struct wr *wr)
+{
+	const struct report *r = &wr->report;
+	bool other = r->detector != g->node || !(r->ranks & wr->w.rank_mask);
+
+	return r->status && other ? status_wc_of_end(wr->status) : status_wc(wr->status);
 }
 
 static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 {
-	const struct group *g = &e->groups[qp->cfg.group];
+	struct group *g = &e->groups[qp->cfg.group];
 	struct tally_cqe cqe = {
 		.byte_cnt = htole32(wr->bytes),
 		.err_vector = htole16(wr->err_vector),
@@ -111,9 +130,11 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 		count(e, wr->status ? TALLY_CTR_messages_failed : TALLY_CTR_messages, 1);
 		if (wr->status || (wr->w.flags & TALLY_WQE_F_SIGNALED))
 			complete(e, qp, &q, &cqe, wr->report.status ? &wr->report : NULL,
-				 wr->status);
-		if (wr->status)
+				 wr->status, wc_of(g, wr));
+		if (wr->status) {
 			qp->state = TALLY_QPS_ERROR;
+			refusal_retired(e, g, qp, wr);
+		}
 	}
 	wr->state = WR_FREE;
 }
@@ -124,7 +145,8 @@ static void flush(struct engine *e, struct qp *qp, const struct request *q)
 	const struct report *r = &e->groups[qp->cfg.group].report;
 	struct tally_cqe cqe = { 0 };
 
-	complete(e, qp, q, &cqe, r->status ? r : NULL, TALLY_COLL_FLUSHED);
+	complete(e, qp, q, &cqe, r->status ? r : NULL, TALLY_COLL_FLUSHED,
+		 status_wc(TALLY_COLL_FLUSHED));
 }
 
 static void flush_unfetched(struct engine *e, struct qp *qp)

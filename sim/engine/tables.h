@@ -208,6 +208,8 @@ struct group {
 	uint32_t mid_done; /* the oldest message with a chunk that is not done */
 	uint32_t msg_cells, own_cells, promised; /* cells: reserved; of those used, and promised */
 	uint16_t qps; /* first of its queue pairs */
+	uint32_t qp_errors; /* of those, how many times one has failed */
+	uint64_t had_qp; /* ranks that had one that was destroyed */
 	struct report report;
 	bool destroyed;
 	bool ended_well; /* a tombstone whose epoch nothing ended */

@@ -64,6 +64,7 @@ enum strike {
 	STRIKE_POWER,		/* a NIC loses power */
 	STRIKE_MISMATCH,	/* a rank posts what disagrees with the others */
 	STRIKE_REFUSED,		/* a rank posts what its NIC refuses */
+	STRIKE_SILENT,		/* a process posts no more until the group has ended */
 };
 
 /* A rank's part in a request. */
@@ -123,6 +124,7 @@ struct poster {
 	bool stalled;			/* for want of room */
 	bool querying;			/* a QUERY is under way */
 	bool errs;			/* in its next request */
+	bool silent;			/* until its group has ended */
 };
 
 /* A node of the group. */
@@ -191,7 +193,7 @@ struct campaign_count {
 	uint64_t mode[JOB_MODES];	/* collectives by the mode of their group */
 	uint64_t weight[JOB_WEIGHTS];	/* groups */
 	uint64_t most_ranks, most_neighbours, most_bytes;	/* of a node; of a message */
-	uint64_t aborts, deaths, power_losses, mismatches, refused;
+	uint64_t aborts, deaths, power_losses, mismatches, refused, silent;
 	uint64_t status[256];		/* outcomes of requests by collective status */
 	uint64_t opcode[32], op[32], type[256];
 	uint64_t replaced[NUM_COUNTERS];	/* counters of NICs that were replaced */
@@ -328,6 +330,10 @@ void campaign_look_for_hangs(struct campaign *c);
 /* campaign_bad.c */
 /* Can a rank err so in this message that all must notice? */
 bool job_can_err(const struct job *job, unsigned int msg);
+/* A process is late: it posts no more until its group has ended. */
+void poster_silence(struct poster *p);
+/* Those of a node go on, as its group has ended: what they post is flushed. */
+void job_end_silence(struct job_node *n);
 /* Makes a request a bad one, before it is posted. */
 void request_err(struct request *r, struct host_wr *wr);
 /* May it end with this error in a group that ends by a bad request? */

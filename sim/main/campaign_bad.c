@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Requests of a rank that errs: one that disagrees with those of the other ranks, which ends the
- * group with the mismatch, and one that is refused with the status of its bad field, which the
- * others wait for in vain until their time limit.
+ * group with the mismatch; one that is refused, and ends it with the status of its bad field, unless
+ * the process has another queue pair; or none, which the others wait for until their time limit.
  */
 #include "main/campaign.h"
 
@@ -114,7 +114,31 @@ static void spoil_field(struct request *r, struct tally_wqe *w)
 		break;
 	}
 	r->opcode = w->opcode;
+	job->cause = r->refused;
+}
+
+void poster_silence(struct poster *p)
+{
+	struct job *job = p->job;
+
+	job->c->count.silent++;
 	job->cause = TALLY_COLL_TIMEOUT;
+	p->silent = true;
+	job_await_deaths(job);
+}
+
+void job_end_silence(struct job_node *n)
+{
+	struct job *job = n->job;
+
+	for (unsigned int i = 0; i < job->num_posters; i++) {
+		struct poster *p = &job->poster[i];
+
+		if (p->node != n->index || !p->silent || p->dead)
+			continue;
+		p->silent = false;
+		poster_wake(p, 0);
+	}
 }
 
 void request_err(struct request *r, struct host_wr *wr)
@@ -131,11 +155,24 @@ void request_err(struct request *r, struct host_wr *wr)
 	job_await_deaths(job);
 }
 
-/* Whose request was refused is missing. */
+/* Who erred is named. */
 static bool names_striker(const struct job *job, const struct tally_cqe *cqe)
 {
 	return cqe && le16toh(cqe->detector) == job->striker->node &&
 	       (le64toh(cqe->ranks) & job->striker->ranks);
+}
+
+/*
+ * A process with another queue pair may still take part: it is late at last, or what it has posted
+ * there shows that it cannot. A rank mask that is wrong tells of nobody.
+ */
+static bool fits_refusal(const struct job *job, enum tally_coll_status status)
+{
+	bool two = job->striker->num_qps > 1;
+
+	if (status == TALLY_COLL_TIMEOUT)
+		return two || job->cause == TALLY_COLL_BAD_RANK_MASK;
+	return two && status == TALLY_COLL_MID_SKIPPED;
 }
 
 bool request_fits_error(const struct request *r, const struct tally_cqe *cqe,
@@ -147,7 +184,11 @@ bool request_fits_error(const struct request *r, const struct tally_cqe *cqe,
 		return true;
 	if (r->refused || status == TALLY_COLL_FLUSHED)
 		return status == (r->refused ? r->refused : TALLY_COLL_FLUSHED);
-	if (status == TALLY_COLL_TIMEOUT && !names_striker(job, cqe))
+	if (r->poster == job->striker && status == TALLY_COLL_MID_SKIPPED &&
+	    !le64toh(cqe->ranks)) /* on its other queue pair */
+		return fits_refusal(job, status);
+	if (job->strike != STRIKE_MISMATCH && !names_striker(job, cqe))
 		return false;
-	return status == job->cause;
+	return status == job->cause ||
+	       (job->strike == STRIKE_REFUSED && fits_refusal(job, status));
 }

@@ -72,6 +72,7 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 		campaign_fail(job->c, job, "node %u: the group died, status %u", n->index,
 			      (unsigned int)data);
 	n->group_dead = true;
+	job_end_silence(n);
 	job->ends++;
 	if (n->awaits_death) {
 		n->awaits_death = false;

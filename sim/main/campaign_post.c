@@ -7,7 +7,7 @@
 #define GUARD_BYTE	0xa5
 #define UNWRITTEN	0x5a
 #define MOST_REQUESTS	16	/* of present ranks for a message, and as many of absent ones */
-#define VAIN_WAIT_MS	100	/* until all give up what a refused request lacks */
+#define VAIN_WAIT_MS	100	/* until all give up what is not posted */
 
 void poster_wake(struct poster *p, vtime_t delay)
 {
@@ -285,7 +285,8 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	if (!jm->node_mask[p->node])
 		wr.w.flags |= htole32(TALLY_WQE_F_NO_CONTRIBUTORS);
 	wr.w.seg_count = htole16(jm->seg_count);
-	if (job->strike == STRIKE_REFUSED && msg >= job->strike_at)
+	if ((job->strike == STRIKE_REFUSED || job->strike == STRIKE_SILENT) &&
+	    msg >= job->strike_at)
 		wr.w.timeout_ms = htole32(VAIN_WAIT_MS);
 	else if (campaign_one_in(job->c, 8)) /* not shorter than what losses may cost */
 		wr.w.timeout_ms = htole32(job->group.timeout_ms / 2 + campaign_below(job->c, 1000));
@@ -431,7 +432,7 @@ void poster_run(void *arg)
 	struct job *job = p->job;
 	unsigned int burst = 1 + campaign_below(job->c, 4);
 
-	for (; burst && p->next < job->num_msgs && !p->dead; burst--) {
+	for (; burst && p->next < job->num_msgs && !p->dead && !p->silent; burst--) {
 		if (job->strike && !job->struck && job->striker == p && p->next == job->strike_at) {
 			poster_strike(p);
 			if (!p->errs)
@@ -452,6 +453,6 @@ void poster_run(void *arg)
 		else
 			host_qp_ring(&p->qp[k]);
 	job_watch(&job->node[p->node]);
-	if (p->next < job->num_msgs && !p->stalled)
+	if (p->next < job->num_msgs && !p->stalled && !p->silent)
 		poster_wake(p, random_gap(job->c));
 }

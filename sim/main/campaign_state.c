@@ -127,7 +127,8 @@ void campaign_print_state(struct campaign *c, const struct job *job, FILE *to)
 			(const char *[]){ [STRIKE_ABORT] = "abort", [STRIKE_DEATH] = "death",
 					  [STRIKE_POWER] = "loss of power",
 					  [STRIKE_MISMATCH] = "mismatch",
-					  [STRIKE_REFUSED] = "refused request" }[job->strike],
+					  [STRIKE_REFUSED] = "refused request",
+					  [STRIKE_SILENT] = "silence" }[job->strike],
 			job->striker->qp[0].qpn, job->striker->node,
 			job->msg[job->strike_at].mid, job->struck ? "" : ", to come");
 	print_oldest(job, to);

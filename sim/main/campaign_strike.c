@@ -13,7 +13,7 @@ static bool happens(struct job *job, double rate)
 
 static bool is_error(enum strike strike)
 {
-	return strike == STRIKE_MISMATCH || strike == STRIKE_REFUSED;
+	return strike == STRIKE_MISMATCH || strike == STRIKE_REFUSED || strike == STRIKE_SILENT;
 }
 
 void job_choose_strike(struct job *job)
@@ -27,7 +27,8 @@ void job_choose_strike(struct job *job)
 		job->strike = campaign_one_in(c, 4) ? STRIKE_POWER : STRIKE_DEATH;
 	else if (happens(job, c->opt.aborts))
 		job->strike = (const enum strike[]){ STRIKE_ABORT, STRIKE_ABORT, STRIKE_MISMATCH,
-						     STRIKE_REFUSED }[campaign_below(c, 4)];
+						     STRIKE_REFUSED, STRIKE_SILENT }
+			[campaign_below(c, 5)];
 	if (!job->strike)
 		return;
 	job->striker = &job->poster[campaign_below(c, job->num_posters)];
@@ -79,7 +80,9 @@ void poster_strike(struct poster *p)
 	struct campaign *c = job->c;
 
 	job->struck = true;
-	if (is_error(job->strike)) {
+	if (job->strike == STRIKE_SILENT) {
+		poster_silence(p);
+	} else if (is_error(job->strike)) {
 		p->errs = true;
 	} else if (job->strike == STRIKE_ABORT) {
 		c->count.aborts++;

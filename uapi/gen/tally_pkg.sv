@@ -437,6 +437,8 @@ package tally_pkg;
     CollBadLoc = 16'd33,
     // ORDERED was asked of a group that was created without it and holds no cells for it.
     CollNotOrdered = 16'd34,
+    // A rank has left out the message before, and no other queue pair can post it for it.
+    CollMidSkipped = 16'd35,
     // The time limit passed before every contribution or the result arrived.
     CollTimeout = 16'd64,
     // A neighbour did not answer any more.

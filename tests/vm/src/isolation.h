@@ -63,7 +63,7 @@ struct lone {
 	struct nic *nic;
 	struct tallydv_seg *seg;
 	struct tallydv_group *group;
-	struct port port;
+	struct port port, spare; /* the latter keeps the group alive when the former is refused */
 	uint32_t mid;
 };
 

@@ -23,10 +23,12 @@ void lone_open(struct lone *lone, struct nic *nic)
 	lone->group = tallydv_create_group(nic->context, &attr, NULL, 0);
 	REQUIRE(lone->group, "group");
 	port_open(&lone->port, nic, lone->group, 0, 0);
+	port_open(&lone->spare, nic, lone->group, 0, 1);
 }
 
 void lone_close(struct lone *lone)
 {
+	port_close(&lone->spare);
 	port_close(&lone->port);
 	REQUIRE(!tallydv_destroy_group(lone->group), "group");
 	REQUIRE(!tallydv_free_seg(lone->seg), "segments");

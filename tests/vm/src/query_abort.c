@@ -83,10 +83,11 @@ static void fill_queue(uint32_t first)
 
 static void aborts(uint32_t first)
 {
+	const unsigned int last = cluster.count - 1;
 	struct outcome out;
 
-	for (unsigned int node = 1; node < cluster.count; node++)
-		post_plain(node, TALLY_OPCODE_BARRIER, first + 1); /* ahead: it waits */
+	for (unsigned int node = 1; node < last; node++)
+		post_plain(node, TALLY_OPCODE_BARRIER, first); /* it waits for the last node */
 	fill_queue(first);
 	for (uint32_t i = 0; i < QP_DEPTH; i++) {
 		out = next(0);
@@ -98,7 +99,7 @@ static void aborts(uint32_t first)
 	out = next(0);
 	REQUIRE(out.opcode == TALLY_OPCODE_ABORT && out.status == IBV_WC_SUCCESS,
 		"opcode %u: %s", out.opcode, tallydv_coll_status_str(out.coll));
-	for (unsigned int node = 1; node < cluster.count; node++) {
+	for (unsigned int node = 1; node < last; node++) {
 		out = next(node);
 		REQUIRE(out.status != IBV_WC_SUCCESS && !out.detector, "node %u: %s, detector %u",
 			node, tallydv_coll_status_str(out.coll), out.detector);

@@ -4,6 +4,7 @@
  * queue pair flushes what follows, and nobody else is touched: the message is completed by another
  * queue pair of the same rank, and another group works meanwhile. What no device could perform is
  * refused when it is posted, and with the same status by the device if it finds it in the queue.
+ * Without another queue pair the others are told at once whose request it was, and why.
  */
 #include "tally.h" /* the provider's own: entries that it would never write are made in its queue */
 
@@ -353,6 +354,30 @@ static void refuse_impossible(const struct impossible *what)
 	refuse(&raw);
 }
 
+/* The group's time limit is far longer than anybody waits here. */
+static void refuse_last(void)
+{
+	struct outcome out;
+	struct request r;
+
+	for (unsigned int node = 1; node < cluster.count; node++) {
+		good_request(&r, node);
+		post(&ports[node], &r);
+	}
+	good_request(&r, 0);
+	key_unknown(&r);
+	post(&ports[0], &r);
+	expect_status("alone", ports[0].qp->qp_num, TALLY_COLL_BAD_LKEY, IBV_WC_LOC_PROT_ERR);
+	for (unsigned int node = 1; node < cluster.count; node++) {
+		REQUIRE(wait_outcome(&cluster.nic[node], &out, SOON_MS), "node %u waits", node);
+		REQUIRE(out.coll == TALLY_COLL_BAD_LKEY && out.status == IBV_WC_REM_ABORT_ERR &&
+			!out.detector && out.ranks == 1, "node %u: %s (%s), detector %u, ranks %#lx",
+			node, tallydv_coll_status_name(out.coll), ibv_wc_status_str(out.status),
+			out.detector, out.ranks);
+	}
+	expect_barrier(other_ports, &other_team, mid);
+}
+
 int main(void)
 {
 	struct team_spec spec = { .jid = random_jid() }, other_spec = { .jid = random_jid() };
@@ -377,6 +402,7 @@ int main(void)
 		refuse(&wrongs[i]);
 	for (size_t i = 0; i < sizeof(impossibles) / sizeof(impossibles[0]); i++)
 		refuse_impossible(&impossibles[i]);
+	refuse_last();
 
 	ibv_dereg_mr(read_only);
 	ibv_dereg_mr(foreign);

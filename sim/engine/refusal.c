@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A refused request ends its queue pair. A rank that another queue pair may post for can still take
+ * part; one that none is left for never will, and the others are told at once instead of waiting
+ * for their time limit.
+ */
+#include "engine/engine_int.h"
+
+/* In RESET it may work again; one with a refused request works until that retires. */
+static bool may_work(const struct qp *qp)
+{
+	return qp->state == TALLY_QPS_RTS || qp->state == TALLY_QPS_RESET;
+}
+
+/* Of these ranks, those that no other queue pair may post for. */
+static uint64_t mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks)
+{
+	uint32_t n;
+
+	ranks &= qp->cfg.ranks;
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group)
+		if (&e->qps[n] != qp && may_work(&e->qps[n]))
+			ranks &= ~e->qps[n].cfg.ranks;
+	return ranks;
+}
+
+uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp *qp,
+		       const struct wr *wr)
+{
+	/* where one was destroyed its process ends, or replaces it */
+	uint64_t ranks = mute(e, g, qp, wr->w.rank_mask & ~g->had_qp), skip = 0;
+
+	for (; ranks; ranks &= ranks - 1)
+		if (serial_lt(g->ranks[__builtin_ctzll(ranks)].next_mid, wr->w.mid))
+			skip |= ranks & -ranks;
+	return skip;
+}
+
+void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
+{
+	uint64_t ranks;
+
+	g->qp_errors++; /* requests of other queue pairs may wait for what was behind it */
+	if (!group_alive(g) || !status_is_refusal(wr->status))
+		return;
+	ranks = mute(e, g, qp, wr->w.rank_mask);
+	if (ranks)
+		kill_group(e, g, wr->status, 0, ranks, wr->w.mid, 0);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What a refused request means to the others: if its ranks have no queue pair left, all are told at
+ * once whose it was and what it was refused with; else nobody is touched.
+ */
+#include "engine/test/testbed.h"
+
+#define NODES 3
+#define RANKS 2
+#define GUILTY 1 /* the node; its second rank errs */
+#define RANK 2ULL
+#define ROUND_TRIP (30 * VT_US) /* and the time to fetch and refuse it */
+
+struct scene {
+	struct testbed *tb;
+	struct tb_group g;
+	struct tb_qp *qp[NODES][RANKS];
+};
+
+static struct scene *scene_new(void)
+{
+	const struct tb_group_cfg cfg = { .nodes = NODES, .ranks = RANKS, .timeout_ms = 200 };
+	struct scene *s = calloc(1, sizeof(*s));
+	unsigned int i, r;
+
+	assert_non_null(s);
+	s->tb = tb_new(NODES, tb_seed());
+	tb_group_plan(s->tb, &s->g, &cfg);
+	tb_group_create_all(&s->g);
+	for (i = 0; i < NODES; i++)
+		for (r = 0; r < RANKS; r++)
+			s->qp[i][r] = tb_qp_create(&s->g, i, 1ULL << r, 64, r);
+	tb_run_for(s->tb, VT_MS);
+	return s;
+}
+
+static void scene_end(struct scene *s)
+{
+	tb_free(s->tb);
+	free(s);
+}
+
+static struct tb_qp *second_qp(struct scene *s)
+{
+	return tb_qp_create(&s->g, GUILTY, RANK, 64, RANKS);
+}
+
+static void post(struct scene *s, unsigned int node, struct tb_qp *qp, uint64_t rank, uint32_t mid)
+{
+	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_BARRIER, mid, rank);
+
+	tb_post_ring(tb_group_node(&s->g, node), qp, &p);
+}
+
+/* All but the guilty rank post a message, and wait. */
+static void others_post(struct scene *s, uint32_t mid)
+{
+	unsigned int i, r;
+
+	for (i = 0; i < NODES; i++)
+		for (r = 0; r < RANKS; r++)
+			if (i != GUILTY || r != 1)
+				post(s, i, s->qp[i][r], 1ULL << r, mid);
+	tb_run_for(s->tb, 10 * VT_US);
+}
+
+static void post_refused(struct scene *s, struct tb_qp *qp, uint64_t ranks, uint32_t mid)
+{
+	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_ALLREDUCE, mid, ranks);
+	uint64_t at = tb_alloc(tb_group_node(&s->g, GUILTY), 64);
+
+	p.w.op = TALLY_OP_SUM;
+	p.w.dtype = TALLY_TYPE_INT32;
+	p.w.count = htole64(4);
+	tb_gather(&p, at, 16);
+	tb_result(&p, at, 16);
+	p.gather[0].lkey = 0x4444;
+	tb_post_ring(tb_group_node(&s->g, GUILTY), qp, &p);
+}
+
+static void expect_nobody_told(const struct scene *s)
+{
+	assert_int_equal(tb_counter(s->tb, TALLY_CTR_kills_sent), 0);
+	assert_int_equal(tb_group_state(&s->g, GUILTY)->state, TALLY_GROUP_OPEN);
+}
+
+/* All NICs know within a round trip; then all that wait get the status, as another's fault. */
+static void expect_told(struct scene *s, enum tally_coll_status status)
+{
+	unsigned int i, r;
+
+	tb_run_for(s->tb, ROUND_TRIP);
+	for (i = 0; i < NODES; i++) {
+		const struct group *g = tb_group_state(&s->g, i);
+
+		assert_false(group_alive(g));
+		assert_int_equal(g->report.status, status);
+		assert_int_equal(g->report.detector, GUILTY);
+		assert_int_equal(g->report.ranks, RANK);
+	}
+	tb_finish(s->tb, 20 * VT_MS);
+	for (i = 0; i < NODES; i++)
+		for (r = 0; r < RANKS; r++) {
+			const struct tally_cqe *cqe = &s->qp[i][r]->wrs[0].cqe;
+
+			if (i == GUILTY && r == 1)
+				continue;
+			assert_int_equal(le16toh(cqe->coll_status), status);
+			assert_int_equal(cqe->status, TALLY_WC_REM_ABORT_ERR);
+			assert_int_equal(le16toh(cqe->detector), GUILTY);
+			assert_int_equal(le64toh(cqe->ranks), RANK);
+		}
+}
+
+static void expect_refused(const struct tb_wr *wr, enum tally_coll_status status,
+			   enum tally_wc_status wc)
+{
+	assert_int_equal(le16toh(wr->cqe.coll_status), status);
+	assert_int_equal(wr->cqe.status, wc);
+}
+
+static void only_queue_pair(void **state)
+{
+	struct scene *s = scene_new();
+
+	(void)state;
+	others_post(s, 0);
+	post_refused(s, s->qp[GUILTY][1], RANK, 0);
+	expect_told(s, TALLY_COLL_BAD_LKEY);
+	expect_refused(&s->qp[GUILTY][1]->wrs[0], TALLY_COLL_BAD_LKEY, TALLY_WC_LOC_PROT_ERR);
+	scene_end(s);
+}
+
+/* The rank posts the message rightly from its other queue pair, which then errs, too. */
+static void last_queue_pair(void **state)
+{
+	struct scene *s = scene_new();
+	struct tb_qp *second = second_qp(s);
+
+	(void)state;
+	others_post(s, 0);
+	post_refused(s, s->qp[GUILTY][1], RANK, 0);
+	tb_run_for(s->tb, VT_MS);
+	expect_refused(&s->qp[GUILTY][1]->wrs[0], TALLY_COLL_BAD_LKEY, TALLY_WC_LOC_PROT_ERR);
+	expect_nobody_told(s);
+	post(s, GUILTY, second, RANK, 0);
+	tb_finish(s->tb, VT_MS);
+	tb_assert_cqe(&second->wrs[0], TALLY_COLL_OK);
+	post_refused(s, second, RANK, 1);
+	tb_run_for(s->tb, ROUND_TRIP);
+	assert_int_equal(tb_group_state(&s->g, 0)->report.status, TALLY_COLL_BAD_LKEY);
+	scene_end(s);
+}
+
+/* It names ranks that the queue pair may not post for: whose mistake it is nobody knows. */
+static void no_valid_rank(void **state)
+{
+	struct scene *s = scene_new();
+
+	(void)state;
+	others_post(s, 0);
+	post_refused(s, s->qp[GUILTY][1], ~RANK, 0);
+	tb_run_for(s->tb, VT_MS);
+	expect_nobody_told(s);
+	tb_finish(s->tb, 200 * VT_MS); /* the rank is late at last */
+	tb_assert_cqe(&s->qp[0][0]->wrs[0], TALLY_COLL_TIMEOUT);
+	assert_int_equal(le64toh(s->qp[0][0]->wrs[0].cqe.ranks), RANK);
+	scene_end(s);
+}
+
+static void skipped_message(void **state)
+{
+	struct scene *s = scene_new();
+
+	(void)state;
+	others_post(s, 0);
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 1);
+	expect_told(s, TALLY_COLL_MID_SKIPPED);
+	expect_refused(&s->qp[GUILTY][1]->wrs[0], TALLY_COLL_MID_SKIPPED, TALLY_WC_LOC_QP_OP_ERR);
+	scene_end(s);
+}
+
+/* Another queue pair may bring what was skipped, until it fails. */
+static void skipped_behind_a_refusal(void **state)
+{
+	struct scene *s = scene_new();
+	struct tb_qp *second = second_qp(s);
+
+	(void)state;
+	others_post(s, 0);
+	post(s, GUILTY, second, RANK, 1);
+	tb_run_for(s->tb, VT_MS);
+	expect_nobody_told(s);
+	post_refused(s, s->qp[GUILTY][1], RANK, 0);
+	expect_told(s, TALLY_COLL_MID_SKIPPED);
+	expect_refused(&second->wrs[0], TALLY_COLL_MID_SKIPPED, TALLY_WC_LOC_QP_OP_ERR);
+	scene_end(s);
+}
+
+/* A process that ends: one queue pair goes after the other, then it gives up its rank. */
+static void process_that_ends(void **state)
+{
+	struct scene *s = scene_new();
+	struct tb_qp *second = second_qp(s);
+	struct tb_node *n = tb_group_node(&s->g, GUILTY);
+
+	(void)state;
+	others_post(s, 0);
+	post(s, GUILTY, second, RANK, 1);
+	tb_run_for(s->tb, VT_MS);
+	tb_qp_destroy(&s->g, GUILTY, s->qp[GUILTY][1]);
+	tb_run_for(s->tb, VT_MS);
+	expect_nobody_told(s);
+	tb_qp_destroy(&s->g, GUILTY, second);
+	engine_detach_ranks(tb_enter(n), s->g.cfg.group, RANK);
+	tb_leave(n);
+	expect_told(s, TALLY_COLL_RANK_GONE);
+	scene_end(s);
+}
+
+/* What is before it on its queue pair goes its way first. */
+static void in_its_turn(void **state)
+{
+	struct scene *s = scene_new();
+
+	(void)state;
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 0);
+	post_refused(s, s->qp[GUILTY][1], RANK, 1);
+	tb_run_for(s->tb, VT_MS);
+	expect_nobody_told(s);
+	others_post(s, 0);
+	tb_run_for(s->tb, ROUND_TRIP);
+	tb_assert_cqe(&s->qp[GUILTY][1]->wrs[0], TALLY_COLL_OK);
+	assert_int_equal(tb_group_state(&s->g, 0)->report.status, TALLY_COLL_BAD_LKEY);
+	scene_end(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_queue_pair),
+		cmocka_unit_test(last_queue_pair),
+		cmocka_unit_test(no_valid_rank),
+		cmocka_unit_test(skipped_message),
+		cmocka_unit_test(skipped_behind_a_refusal),
+		cmocka_unit_test(process_that_ends),
+		cmocka_unit_test(in_its_turn),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
