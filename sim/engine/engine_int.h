@@ -413,6 +413,8 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 
 /* fetch.c */
 void fetch_next(struct engine *e, struct qp *qp);
+/* In error: the entry at the head, which is to be flushed. */
+void fetch_to_flush(struct engine *e, struct qp *qp);
 /* Was request `index` answered out of turn? Forgets it. */
 bool fetch_take_answered(struct qp *qp, uint32_t index);
 
@@ -487,6 +489,8 @@ void rmq_flush(struct engine *e, struct qp *qp);
 struct request status_request(const struct wqe *w);
 /* May a KILL give it as the cause of the end? */
 bool status_ends_epoch(uint16_t coll_status);
+/* Flush the entry at the head, which was not taken in. */
+void status_flush_fetched(struct engine *e, struct qp *qp, const struct request *q);
 /* Give completions to the requests at the head of the queue whose outcome is known. */
 void status_retire(struct engine *e, struct qp *qp);
 /* A CQE out of turn, of QUERY and ABORT. */

@@ -2,10 +2,11 @@
 /*
  * Request sender (001 figure 1), first half: fetches work requests as the
  * doorbell tells. QUERY and ABORT wait for nothing, so the queue is also looked
- * through ahead of what is taken in.
+ * through ahead of what is taken in. In error, what is left is read to be flushed.
  */
 #include "engine/engine_int.h"
 
+#include <endian.h>
 #include <string.h>
 
 /* ---- QUERY and ABORT ---- */
@@ -95,6 +96,12 @@ static void fetch(struct engine *e, struct qp *qp, uint32_t index)
 	e->host->fetch_wqe(e->ctx, qp - e->qps, index);
 }
 
+void fetch_to_flush(struct engine *e, struct qp *qp)
+{
+	if (!qp->fetching)
+		fetch(e, qp, qp->head);
+}
+
 void fetch_next(struct engine *e, struct qp *qp)
 {
 	if (qp->fetching || qp->failing)
@@ -143,6 +150,26 @@ static void look_ahead(struct engine *e, struct qp *qp, const void *data, size_t
 	answer(e, qp, &w);
 }
 
+/* Its fields are only repeated to the user; nothing of it is checked. */
+static void flush_fetched(struct engine *e, struct qp *qp, const void *data)
+{
+	struct request q = { .index = qp->head };
+	struct tally_wqe in;
+
+	if (data) {
+		memcpy(&in, data, sizeof(in));
+		q.opcode = in.opcode;
+		q.mid = le32toh(in.mid);
+	}
+	status_flush_fetched(e, qp, &q);
+}
+
+static bool is_to_flush(const struct qp *qp, uint32_t index)
+{
+	return qp->state == TALLY_QPS_ERROR && qp->head == qp->admit && qp->head != qp->posted &&
+	       index == qp->head;
+}
+
 void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data, size_t len)
 {
 	struct qp *qp = &e->qps[qpn];
@@ -153,6 +180,8 @@ void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data
 	begin_work(e, e->timing.request);
 	if (qp->fetch_stale) {
 		qp->fetch_stale = false;
+	} else if (is_to_flush(qp, index)) {
+		flush_fetched(e, qp, data);
 	} else if (qp->state == TALLY_QPS_RTS && !qp->failing) {
 		if (index == qp->admit && qp->admit - qp->head < WR_WINDOW)
 			admit(e, qp, data, len);

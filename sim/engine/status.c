@@ -139,25 +139,39 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 	wr->state = WR_FREE;
 }
 
-/* A request that was not begun, in a queue pair in error; the group's report says why, if it died. */
+/* A request that was not begun, in a queue pair in error; if the group has ended, it says why. */
 static void flush(struct engine *e, struct qp *qp, const struct request *q)
 {
 	const struct report *r = &e->groups[qp->cfg.group].report;
+	uint16_t status = r->status ? r->status : TALLY_COLL_FLUSHED;
 	struct tally_cqe cqe = { 0 };
 
-	complete(e, qp, q, &cqe, r->status ? r : NULL, TALLY_COLL_FLUSHED,
-		 status_wc(TALLY_COLL_FLUSHED));
+	complete(e, qp, q, &cqe, r->status ? r : NULL, status, TALLY_WC_WR_FLUSH_ERR);
 }
 
-static void flush_unfetched(struct engine *e, struct qp *qp)
+/* The entry at the head, which the engine has not taken in, has had its outcome. */
+static void pass_head(struct qp *qp)
 {
-	const struct request q = { .index = qp->head };
-
-	if (!fetch_take_answered(qp, qp->head))
-		flush(e, qp, &q);
-	qp->admit = qp->head + 1;
+	qp->admit = ++qp->head;
 	if (serial_lt(qp->scan, qp->admit))
 		qp->scan = qp->admit;
+}
+
+void status_flush_fetched(struct engine *e, struct qp *qp, const struct request *q)
+{
+	flush(e, qp, q);
+	pass_head(qp);
+}
+
+/* What was not fetched is, so that its completion says what it was; false: that takes time. */
+static bool flush_unfetched(struct engine *e, struct qp *qp)
+{
+	if (!fetch_take_answered(qp, qp->head)) {
+		fetch_to_flush(e, qp);
+		return false;
+	}
+	pass_head(qp);
+	return true;
 }
 
 static void finish_abort(struct engine *e, struct qp *qp)
@@ -172,14 +186,15 @@ static void finish_abort(struct engine *e, struct qp *qp)
 
 void status_retire(struct engine *e, struct qp *qp)
 {
-	for (; qp->head != qp->posted; qp->head++) {
+	while (qp->head != qp->posted) {
 		struct wr *wr = wr_at(qp, qp->head);
 
 		if (qp->head == qp->admit) {
-			if (qp->state != TALLY_QPS_ERROR)
+			if (qp->state != TALLY_QPS_ERROR || !flush_unfetched(e, qp))
 				break;
-			flush_unfetched(e, qp);
-		} else if (wr->state == WR_READY && qp->state == TALLY_QPS_ERROR) {
+			continue;
+		}
+		if (wr->state == WR_READY && qp->state == TALLY_QPS_ERROR) {
 			const struct request q = status_request(&wr->w);
 
 			flush(e, qp, &q);
@@ -190,6 +205,7 @@ void status_retire(struct engine *e, struct qp *qp)
 		} else {
 			break;
 		}
+		qp->head++;
 	}
 	finish_abort(e, qp);
 }

@@ -218,7 +218,7 @@ bool host_qp_complete(struct host_qp *qp, const struct tally_cqe *cqe, host_outc
 	struct host_entry *e = &qp->entry[(qp->retired + ahead) % qp->depth];
 
 	/* What is flushed was not looked at, and has its completion in any case. */
-	bool flushed = le16toh(cqe->coll_status) == TALLY_COLL_FLUSHED;
+	bool flushed = cqe->status == TALLY_WC_WR_FLUSH_ERR;
 
 	if (ahead >= qp->posted - qp->retired || e->done ||
 	    (!flushed && e->alone != !!(cqe->flags & TALLY_CQE_F_NO_RETIRE)))

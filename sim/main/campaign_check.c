@@ -134,10 +134,10 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 	enum tally_coll_status status = cqe ? le16toh(cqe->coll_status) : TALLY_COLL_OK;
 
 	job->c->count.status[status < 256 ? status : 255]++;
-	/* What is flushed before it was fetched is known by its index alone. */
-	if (cqe && (cqe->opcode || status != TALLY_COLL_FLUSHED) &&
-	    (cqe->opcode != r->opcode || le32toh(cqe->jid) != job->group.jid))
+	if (cqe && (cqe->opcode != r->opcode || le32toh(cqe->jid) != job->group.jid))
 		wrong(r, cqe, "opcode or jid");
+	if (cqe && !is_control(r) && le32toh(cqe->mid) != jm->mid)
+		wrong(r, cqe, "mid");
 	if (!cqe && r->signaled)
 		campaign_fail(job->c, job, "node %u, QP %u: a signaled request has no completion",
 			      r->poster->node, r->qp->qpn);

@@ -131,7 +131,7 @@ static bool has_triggered(const struct job *job)
 }
 
 /*
- * The cause itself, and FLUSHED for what was posted behind it. A NIC that lost its power is silent,
+ * The cause itself, also of what is flushed behind it. A NIC that lost its power is silent,
  * and knows nothing of the group when it is back.
  */
 bool job_permits(const struct job *job, enum tally_coll_status status)

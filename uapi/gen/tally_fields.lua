@@ -465,7 +465,7 @@ return {
 				[68] = "Messages queued for a firing disagree in branch degree, operation, type or count with one another or the descriptor.",
 				[69] = "A neighbour destroyed the group.",
 				[70] = "A neighbour opened the group anew.",
-				[71] = "The queue pair was in error when the work request's turn came.",
+				[71] = "The queue pair was in error when the work request's turn came, but its group has not ended.",
 				[72] = "A neighbour did not open its edge within the time limit.",
 				[73] = "A neighbour's group has other segments, mode or wire version.",
 				[74] = "Within the time limit the receive message queue had no room for the messages a descriptor waits for, or for its message to its own node.",

@@ -371,7 +371,8 @@ enum tally_rx {
 	  "Messages queued for a firing disagree in branch degree, operation, type or count with one another or the descriptor.") \
 	X(PEER_GONE, 69, "A neighbour destroyed the group.") \
 	X(EPOCH_CHANGED, 70, "A neighbour opened the group anew.") \
-	X(FLUSHED, 71, "The queue pair was in error when the work request's turn came.") \
+	X(FLUSHED, 71, \
+	  "The queue pair was in error when the work request's turn came, but its group has not ended.") \
 	X(NO_HANDSHAKE, 72, "A neighbour did not open its edge within the time limit.") \
 	X(CONFIG_MISMATCH, 73, \
 	  "A neighbour's group has other segments, mode or wire version.") \

@@ -454,7 +454,7 @@ package tally_pkg;
     CollPeerGone = 16'd69,
     // A neighbour opened the group anew.
     CollEpochChanged = 16'd70,
-    // The queue pair was in error when the work request's turn came.
+    // The queue pair was in error when the work request's turn came, but its group has not ended.
     CollFlushed = 16'd71,
     // A neighbour did not open its edge within the time limit.
     CollNoHandshake = 16'd72,

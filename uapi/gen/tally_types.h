@@ -217,7 +217,8 @@ enum tally_opcode {
  *	count with one another or the descriptor.
  * @TALLY_COLL_PEER_GONE: A neighbour destroyed the group.
  * @TALLY_COLL_EPOCH_CHANGED: A neighbour opened the group anew.
- * @TALLY_COLL_FLUSHED: The queue pair was in error when the work request's turn came.
+ * @TALLY_COLL_FLUSHED: The queue pair was in error when the work request's turn came, but its group
+ *	has not ended.
  * @TALLY_COLL_NO_HANDSHAKE: A neighbour did not open its edge within the time limit.
  * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has other segments, mode or wire version.
  * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for the

@@ -106,9 +106,9 @@ static void abort_ends_all(void **state)
 	for (unsigned int i = 0; i < last; i++)
 		assert_next(f, i, 0, TALLY_COLL_ABORTED);
 	assert_next(f, 0, 99, TALLY_COLL_OK);
-	/* After an error everything is flushed. */
+	/* After an error everything is flushed, and says why. */
 	post_sum(f, 0, 1);
-	assert_next(f, 0, 1, TALLY_COLL_FLUSHED);
+	assert_next(f, 0, 1, TALLY_COLL_ABORTED);
 }
 
 /* A reset begins the count of work requests anew, at both sides. */

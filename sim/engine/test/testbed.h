@@ -244,6 +244,8 @@ void tb_assert_all_empty(struct testbed *tb);
 /* After a successful end: the same `done` at all nodes. */
 void tb_assert_done(const struct tb_group *g, uint32_t done);
 void tb_assert_cqe(const struct tb_wr *wr, enum tally_coll_status status);
+/* It was not begun, and says what ended its group. */
+void tb_assert_flushed(const struct tb_wr *wr, enum tally_coll_status cause);
 
 unsigned int tb_count_events(const struct tb_node *n, enum tally_eqe_type type);
 uint64_t tb_counter(const struct testbed *tb, enum tally_counter c); /* sum over the nodes */

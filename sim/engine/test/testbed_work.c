@@ -303,8 +303,15 @@ void tb_assert_cqe(const struct tb_wr *wr, enum tally_coll_status status)
 			 status);
 	if (wr->cqe.status != status_wc_of_end(status))
 		assert_int_equal(wr->cqe.status, status_wc(status));
-	if (status == TALLY_COLL_FLUSHED) /* it may not even have been fetched */
-		return;
+	assert_int_equal(le32toh(wr->cqe.mid), wr->mid);
+	assert_int_equal(wr->cqe.opcode, wr->opcode);
+}
+
+void tb_assert_flushed(const struct tb_wr *wr, enum tally_coll_status cause)
+{
+	assert_true(wr->retired && wr->has_cqe);
+	assert_int_equal(wr->cqe.status, TALLY_WC_WR_FLUSH_ERR);
+	assert_int_equal(le16toh(wr->cqe.coll_status), cause);
 	assert_int_equal(le32toh(wr->cqe.mid), wr->mid);
 	assert_int_equal(wr->cqe.opcode, wr->opcode);
 }

@@ -109,7 +109,7 @@ static void drain_for(bool neighbour)
 	if (neighbour) {
 		post_barrier(&p, 1, 0);
 		tb_finish(p.tb, VT_S);
-		tb_assert_cqe(&p.qp[1]->wrs[0], TALLY_COLL_FLUSHED);
+		tb_assert_flushed(&p.qp[1]->wrs[0], TALLY_COLL_RANK_GONE);
 		assert_int_equal(tb_group_state(&p.g, 1)->report.status, TALLY_COLL_RANK_GONE);
 		assert_int_equal(tb_group_state(&p.g, 1)->report.detector, 0);
 		assert_int_equal(tb_group_state(&p.g, 1)->report.ranks, 1);

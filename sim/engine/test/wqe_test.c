@@ -366,6 +366,7 @@ static void check_refusal(struct bench *b, const struct tb_post *p, enum tally_c
 	struct tb_qp *qp = b->qp[1][1];
 	struct tb_post good = allreduce(b, 1, 1);
 	const struct tb_wr *wr;
+	unsigned int k;
 
 	tb_qp_create(&b->g, 1, 2, 16, 9); /* the rank may still take part */
 	tb_post(n, qp, p);
@@ -376,8 +377,11 @@ static void check_refusal(struct bench *b, const struct tb_post *p, enum tally_c
 	assert_int_equal(le16toh(wr->cqe.coll_status), status);
 	assert_int_equal(wr->cqe.status, wc);
 	assert_int_equal(wr->cqe.byte_cnt, 0);
-	tb_assert_cqe(&qp->wrs[1], TALLY_COLL_FLUSHED);
-	tb_assert_cqe(&qp->wrs[2], TALLY_COLL_FLUSHED);
+	for (k = 1; k < 3; k++) {
+		assert_int_equal(qp->wrs[k].cqe.status, TALLY_WC_WR_FLUSH_ERR);
+		assert_int_equal(le16toh(qp->wrs[k].cqe.coll_status), TALLY_COLL_FLUSHED);
+		assert_int_equal(le32toh(qp->wrs[k].cqe.mid), qp->no_fetch ? 0 : 1);
+	}
 	assert_int_equal(n->e->qps[qp->qpn].state, TALLY_QPS_ERROR);
 	assert_int_equal(n->counters[TALLY_CTR_wqe_refused], 1);
 	assert_int_equal(tb_counter(b->tb, TALLY_CTR_kills_sent), 0);
@@ -557,7 +561,7 @@ static void no_cells_to_reserve(void **state)
 
 		assert_true(wr->retired);
 		if (k == last) /* it was not begun */
-			tb_assert_cqe(wr, TALLY_COLL_FLUSHED);
+			tb_assert_flushed(wr, TALLY_COLL_RMQ_OVERFLOW);
 		else
 			tb_assert_cqe(wr, TALLY_COLL_RMQ_OVERFLOW);
 	}
@@ -702,8 +706,7 @@ static void ahead_for_ever(void **state)
 	tb_qp_create(&b->g, 1, 2, 16, 9); /* might bring what is before, but does not */
 	tb_post_ring(n, b->qp[1][1], &p);
 	tb_finish(b->tb, 200 * VT_MS);
-	tb_assert_cqe(&b->qp[1][1]->wrs[0], TALLY_COLL_FLUSHED);
-	assert_int_equal(tb_group_state(&b->g, 1)->report.status, TALLY_COLL_TIMEOUT);
+	tb_assert_flushed(&b->qp[1][1]->wrs[0], TALLY_COLL_TIMEOUT);
 	assert_int_equal(tb_group_state(&b->g, 1)->report.mid, 0);
 	bench_free(b);
 }

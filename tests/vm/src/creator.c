@@ -92,7 +92,8 @@ static bool expect_gone(unsigned int node, uint64_t ranks)
 	REQUIRE(wait_outcome(&cluster.nic[node], &out, PATIENCE_MS), "node %u: no completion", node);
 	begun = out.coll == TALLY_COLL_RANK_GONE && out.status == IBV_WC_REM_ABORT_ERR &&
 		out.mid == WORK;
-	REQUIRE(begun || (!scene->amid && out.coll == TALLY_COLL_FLUSHED),
+	REQUIRE(begun || (!scene->amid && out.coll == TALLY_COLL_RANK_GONE &&
+			   out.status == IBV_WC_WR_FLUSH_ERR),
 		"creator dies %d, amid %d, node %u: %s, message %u", scene->creator_dies,
 		scene->amid, node, tallydv_coll_status_str(out.coll), out.mid);
 	REQUIRE(out.ranks == ranks && out.detector < cluster.count,

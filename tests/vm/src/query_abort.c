@@ -91,10 +91,13 @@ static void aborts(uint32_t first)
 	fill_queue(first);
 	for (uint32_t i = 0; i < QP_DEPTH; i++) {
 		out = next(0);
-		REQUIRE(out.wr_id == first + i && out.opcode != TALLY_OPCODE_ABORT &&
-			out.coll == (i < SEGS ? TALLY_COLL_ABORTED : TALLY_COLL_FLUSHED),
-			"message %lu, not %u: %s", out.wr_id, first + i,
-			tallydv_coll_status_str(out.coll));
+		REQUIRE(out.wr_id == first + i && out.coll == TALLY_COLL_ABORTED &&
+			out.status == (i < SEGS ? IBV_WC_REM_ABORT_ERR : IBV_WC_WR_FLUSH_ERR),
+			"message %lu, not %u: %s, %s", out.wr_id, first + i,
+			ibv_wc_status_str(out.status), tallydv_coll_status_str(out.coll));
+		REQUIRE(out.opcode == TALLY_OPCODE_BARRIER && out.mid == first + i &&
+			!out.detector && out.ranks == 1, "message %u: opcode %u, mid %u, ranks %#lx",
+			first + i, out.opcode, out.mid, out.ranks);
 	}
 	out = next(0);
 	REQUIRE(out.opcode == TALLY_OPCODE_ABORT && out.status == IBV_WC_SUCCESS,
