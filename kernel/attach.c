@@ -12,6 +12,19 @@ static int used_bars(struct tally_pf *pf)
 	return bars;
 }
 
+/*
+ * BAR2 up to the push buffers, which processes map write-combined: of addresses that the kernel has
+ * mapped uncached, PAT would make that uncached as well, and tell nobody.
+ */
+static void __iomem *map_bar2(struct pci_dev *pdev)
+{
+	u64 size = min_t(u64, pci_resource_len(pdev, 2), TALLY_BAR_PUSH_OFFSET);
+
+	if (!(pci_resource_flags(pdev, 2) & IORESOURCE_MEM))
+		return NULL;
+	return ioremap(pci_resource_start(pdev, 2), size);
+}
+
 /**
  * tally_map_bars() - Claim and map the BARs.
  * @pf: device
@@ -29,7 +42,7 @@ int tally_map_bars(struct tally_pf *pf)
 		return err;
 	}
 	pf->pub.bar2_phys = pci_resource_start(pdev, 2);
-	pf->bar2 = pci_ioremap_bar(pdev, 2);
+	pf->bar2 = map_bar2(pdev);
 	if (!pf->bar2)
 		goto err_release;
 	if (pf->attach->ring_value) {
@@ -168,3 +181,37 @@ void tally_uar_clear(struct tally_dev *tdev, u32 uar)
 	memset_io(uar_slot(tdev, (struct tally_slot){ .uar = uar }), 0, TALLY_PAGE_SIZE);
 }
 EXPORT_SYMBOL_GPL(tally_uar_clear);
+
+/**
+ * tally_push_phys() - Physical address of a UAR page's push buffer.
+ * @tdev: device with TALLY_CAP_PUSH
+ * @uar: UAR page, below caps.num_uars
+ *
+ * Return: the address.
+ */
+phys_addr_t tally_push_phys(const struct tally_dev *tdev, u32 uar)
+{
+	return tdev->bar2_phys + TALLY_BAR_PUSH_OFFSET + (phys_addr_t)uar * TALLY_PUSH_SIZE;
+}
+EXPORT_SYMBOL_GPL(tally_push_phys);
+
+/**
+ * tally_push_clear() - Clear a push buffer: its new owner sees nothing of the last.
+ * @tdev: device with TALLY_CAP_PUSH
+ * @uar: UAR page whose push buffer nobody uses
+ *
+ * Return: 0 or a negative errno.
+ */
+int tally_push_clear(struct tally_dev *tdev, u32 uar)
+{
+	void __iomem *buf = ioremap_wc(tally_push_phys(tdev, uar), TALLY_PUSH_SIZE);
+
+	if (!buf)
+		return -ENOMEM;
+	memset_io(buf, 0, TALLY_PUSH_SIZE);
+	/* The zeroes are there before what the new owner writes. */
+	wmb();
+	iounmap(buf);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(tally_push_clear);

@@ -2,6 +2,14 @@
 /* Doorbell slots, and the register that wakes a sleeping device. */
 #include "test/fake.h"
 
+/* The push buffers are in the fake BAR, too, and cannot always be mapped. */
+static bool wc_fails;
+#undef ioremap_wc
+#define ioremap_wc(phys, size) \
+	(wc_fails ? NULL : to_pf(tdev)->bar2 + ((phys) - tdev->bar2_phys))
+#undef iounmap
+#define iounmap(addr) ((void)(addr))
+
 #include "attach.c"
 
 /* Fills UAR pages 1 to 3 with ones. */
@@ -58,6 +66,26 @@ static void attach_uar_phys(struct kunit *test)
 			bar + TALLY_BAR_PUSH_OFFSET);
 }
 
+/* Each UAR has a push buffer of its own, behind all UARs, and all of it is cleared. */
+static void attach_push_clear(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	struct tally_dev *tdev = &fake->pf.pub;
+	u8 *buf = fake->bar + TALLY_BAR_PUSH_OFFSET;
+
+	memset(buf, 0xff, 3 * TALLY_PUSH_SIZE);
+	KUNIT_EXPECT_EQ(test, tally_push_clear(tdev, 1), 0);
+	KUNIT_EXPECT_TRUE(test, is_full(buf, buf + TALLY_PUSH_SIZE));
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(buf + TALLY_PUSH_SIZE, 0, TALLY_PUSH_SIZE), NULL);
+	KUNIT_EXPECT_TRUE(test, is_full(buf + 2 * TALLY_PUSH_SIZE, buf + 3 * TALLY_PUSH_SIZE));
+	wc_fails = true;
+	KUNIT_EXPECT_EQ(test, tally_push_clear(tdev, 2), -ENOMEM);
+	wc_fails = false;
+	KUNIT_EXPECT_TRUE(test, is_full(buf + 2 * TALLY_PUSH_SIZE, buf + 3 * TALLY_PUSH_SIZE));
+	KUNIT_EXPECT_LE(test, tally_push_phys(tdev, TALLY_NUM_UARS),
+			tdev->bar2_phys + TALLY_BAR_SIZE);
+}
+
 /* The device is woken if it sleeps, and left alone if it does not or has no need. */
 static void attach_ring(struct kunit *test)
 {
@@ -85,6 +113,7 @@ static struct kunit_case attach_cases[] = {
 	KUNIT_CASE(attach_slot_clear),
 	KUNIT_CASE(attach_uar_clear),
 	KUNIT_CASE(attach_uar_phys),
+	KUNIT_CASE(attach_push_clear),
 	KUNIT_CASE(attach_ring),
 	{}
 };

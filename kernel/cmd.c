@@ -339,6 +339,7 @@ int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params
 		.uar = cpu_to_le16(params->slot.uar),
 		.slot = cpu_to_le16(params->slot.slot),
 		.port = cpu_to_le16(params->port),
+		.push = cpu_to_le16(params->push),
 		.sq = params->sq,
 	};
 

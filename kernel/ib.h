@@ -81,12 +81,16 @@ struct tally_ucontext {
  * @entry: in the context's list
  * @num: number of the page
  * @mmap: its mapping
+ * @push_mmap: mapping of its push buffer, or NULL: none was asked for yet
+ * @push_taken: its push buffer is in use
  * @taken: slots in use
  */
 struct tally_uar {
 	struct list_head entry;
 	u32 num;
 	struct rdma_user_mmap_entry *mmap;
+	struct rdma_user_mmap_entry *push_mmap;
+	bool push_taken;
 	DECLARE_BITMAP(taken, TALLY_UAR_SLOTS);
 };
 
@@ -95,11 +99,13 @@ struct tally_uar {
  * @ctx: the object's context
  * @uar: its UAR page
  * @slot: as the device knows it
+ * @push: the push buffer of its UAR page is the object's, too
  */
 struct tally_db {
 	struct tally_ucontext *ctx;
 	struct tally_uar *uar;
 	struct tally_slot slot;
+	bool push;
 };
 
 /**
@@ -230,6 +236,8 @@ int tally_ib_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int tally_ib_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const char *name);
 int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset);
+int tally_db_alloc_push(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset,
+			u64 *push_offset);
 void tally_db_free(struct tally_db *db);
 
 /* ib_mem.c */

@@ -6,10 +6,11 @@ enum tally_mmap_kind {
 	TALLY_MMAP_STATUS,
 	TALLY_MMAP_RING,
 	TALLY_MMAP_UAR,
+	TALLY_MMAP_PUSH,
 };
 
 /**
- * struct tally_mmap_entry - A page of the device that a process may map.
+ * struct tally_mmap_entry - Pages of the device that a process may map.
  * @rdma: as the core sees it
  * @phys: physical address
  * @kind: what it is
@@ -23,7 +24,7 @@ struct tally_mmap_entry {
 /* ---- Mappings ---- */
 
 static struct rdma_user_mmap_entry *mmap_entry_new(struct tally_ucontext *ctx, phys_addr_t phys,
-						   enum tally_mmap_kind kind)
+						   size_t size, enum tally_mmap_kind kind)
 {
 	struct tally_mmap_entry *entry = kzalloc(sizeof(*entry), GFP_KERNEL);
 	int err;
@@ -32,7 +33,7 @@ static struct rdma_user_mmap_entry *mmap_entry_new(struct tally_ucontext *ctx, p
 		return ERR_PTR(-ENOMEM);
 	entry->phys = phys;
 	entry->kind = kind;
-	err = rdma_user_mmap_entry_insert(&ctx->ibucontext, &entry->rdma, PAGE_SIZE);
+	err = rdma_user_mmap_entry_insert(&ctx->ibucontext, &entry->rdma, size);
 	if (err) {
 		kfree(entry);
 		return ERR_PTR(err);
@@ -48,14 +49,18 @@ void tally_ib_mmap_free(struct rdma_user_mmap_entry *entry)
 static int map_entry(struct tally_ucontext *ctx, struct vm_area_struct *vma,
 		     const struct tally_mmap_entry *entry, struct rdma_user_mmap_entry *rdma)
 {
+	pgprot_t prot = pgprot_noncached(vma->vm_page_prot);
+
 	if (entry->kind == TALLY_MMAP_STATUS) {
 		if (vma->vm_flags & VM_WRITE)
 			return tally_refuse(ctx->ibucontext.device, -EPERM,
 					    "mmap: the status page is read-only");
 		vma->vm_flags &= ~VM_MAYWRITE;
 	}
-	return rdma_user_mmap_io(&ctx->ibucontext, vma, PHYS_PFN(entry->phys), PAGE_SIZE,
-				 pgprot_noncached(vma->vm_page_prot), rdma);
+	if (entry->kind == TALLY_MMAP_PUSH)
+		prot = pgprot_writecombine(vma->vm_page_prot);
+	return rdma_user_mmap_io(&ctx->ibucontext, vma, PHYS_PFN(entry->phys),
+				 rdma->npages * PAGE_SIZE, prot, rdma);
 }
 
 int tally_ib_mmap(struct ib_ucontext *ibucontext, struct vm_area_struct *vma)
@@ -79,13 +84,14 @@ static int map_device(struct tally_ucontext *ctx, struct tally_dev *tdev)
 {
 	struct rdma_user_mmap_entry *entry;
 
-	entry = mmap_entry_new(ctx, tdev->bar2_phys + TALLY_BAR_STATUS_OFFSET, TALLY_MMAP_STATUS);
+	entry = mmap_entry_new(ctx, tdev->bar2_phys + TALLY_BAR_STATUS_OFFSET, PAGE_SIZE,
+			       TALLY_MMAP_STATUS);
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	ctx->status_mmap = entry;
 	if (!tdev->ring_value)
 		return 0;
-	entry = mmap_entry_new(ctx, tdev->ring_phys, TALLY_MMAP_RING);
+	entry = mmap_entry_new(ctx, tdev->ring_phys, PAGE_SIZE, TALLY_MMAP_RING);
 	if (IS_ERR(entry)) {
 		rdma_user_mmap_entry_remove(ctx->status_mmap);
 		return PTR_ERR(entry);
@@ -162,6 +168,7 @@ void tally_ib_dealloc_ucontext(struct ib_ucontext *ibucontext)
 	struct tally_uar *uar, *next;
 
 	list_for_each_entry_safe(uar, next, &ctx->uars, entry) {
+		rdma_user_mmap_entry_remove(uar->push_mmap);
 		rdma_user_mmap_entry_remove(uar->mmap);
 		ida_free(&dev->uars, uar->num);
 		tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_UAR);
@@ -196,7 +203,8 @@ int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const c
 
 /* ---- Doorbell slots ---- */
 
-static struct tally_uar *uar_new(struct tally_ucontext *ctx)
+/* A UAR page of the context, with a number below @end. */
+static struct tally_uar *uar_new(struct tally_ucontext *ctx, u32 end)
 {
 	struct tally_ibdev *dev = to_tdev(ctx->ibucontext.device);
 	struct tally_dev *tdev = dev->tdev;
@@ -208,14 +216,14 @@ static struct tally_uar *uar_new(struct tally_ucontext *ctx)
 	err = tally_charge(ctx, TALLY_QUOTA_UAR, "UARs");
 	if (err)
 		goto err_free;
-	num = ida_alloc_max(&dev->uars, tdev->caps.num_uars - 1, GFP_KERNEL);
+	num = ida_alloc_max(&dev->uars, end - 1, GFP_KERNEL);
 	if (num < 0) {
-		err = tally_refuse(&dev->ibdev, num, "all %u UARs are in use", tdev->caps.num_uars);
+		err = tally_refuse(&dev->ibdev, num, "all %u UARs are in use", end);
 		goto err_uncharge;
 	}
 	uar->num = num;
 	tally_uar_clear(tdev, num);
-	uar->mmap = mmap_entry_new(ctx, tally_uar_phys(tdev, num), TALLY_MMAP_UAR);
+	uar->mmap = mmap_entry_new(ctx, tally_uar_phys(tdev, num), PAGE_SIZE, TALLY_MMAP_UAR);
 	if (IS_ERR(uar->mmap)) {
 		err = PTR_ERR(uar->mmap);
 		goto err_ida;
@@ -240,7 +248,51 @@ static struct tally_uar *uar_with_room(struct tally_ucontext *ctx)
 	list_for_each_entry(uar, &ctx->uars, entry)
 		if (!bitmap_full(uar->taken, TALLY_UAR_SLOTS))
 			return uar;
-	return uar_new(ctx);
+	return uar_new(ctx, to_tdev(ctx->ibucontext.device)->tdev->caps.num_uars);
+}
+
+/*
+ * The same with a free push buffer. New ones are taken from one half of the device's only: the
+ * other half is for those who could not do without.
+ */
+static struct tally_uar *uar_with_push(struct tally_ucontext *ctx)
+{
+	u32 num_uars = to_tdev(ctx->ibucontext.device)->tdev->caps.num_uars;
+	struct tally_uar *uar;
+
+	list_for_each_entry(uar, &ctx->uars, entry)
+		if (!uar->push_taken && !bitmap_full(uar->taken, TALLY_UAR_SLOTS))
+			return uar;
+	return num_uars > 1 ? uar_new(ctx, num_uars / 2) : ERR_PTR(-ENOSPC);
+}
+
+/* Makes the push buffer of a UAR page what a new owner expects. */
+static int push_prepare(struct tally_ucontext *ctx, struct tally_uar *uar)
+{
+	struct tally_dev *tdev = to_tdev(ctx->ibucontext.device)->tdev;
+	struct rdma_user_mmap_entry *entry;
+
+	if (!uar->push_mmap) {
+		entry = mmap_entry_new(ctx, tally_push_phys(tdev, uar->num), TALLY_PUSH_SIZE,
+				       TALLY_MMAP_PUSH);
+		if (IS_ERR(entry))
+			return PTR_ERR(entry);
+		uar->push_mmap = entry;
+	}
+	return tally_push_clear(tdev, uar->num);
+}
+
+static void slot_take(struct tally_ucontext *ctx, struct tally_db *db, struct tally_uar *uar)
+{
+	unsigned long slot = find_first_zero_bit(uar->taken, TALLY_UAR_SLOTS);
+
+	__set_bit(slot, uar->taken);
+	db->ctx = ctx;
+	db->uar = uar;
+	db->slot.uar = uar->num;
+	db->slot.slot = slot;
+	db->push = false;
+	tally_slot_clear(to_tdev(ctx->ibucontext.device)->tdev, db->slot);
 }
 
 /**
@@ -254,33 +306,59 @@ static struct tally_uar *uar_with_room(struct tally_ucontext *ctx)
 int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset)
 {
 	struct tally_uar *uar;
-	unsigned long slot;
 
 	mutex_lock(&ctx->uar_lock);
 	uar = uar_with_room(ctx);
-	if (!IS_ERR(uar)) {
-		slot = find_first_zero_bit(uar->taken, TALLY_UAR_SLOTS);
-		__set_bit(slot, uar->taken);
-	}
+	if (!IS_ERR(uar))
+		slot_take(ctx, db, uar);
 	mutex_unlock(&ctx->uar_lock);
 	if (IS_ERR(uar))
 		return PTR_ERR(uar);
-	db->ctx = ctx;
-	db->uar = uar;
-	db->slot.uar = uar->num;
-	db->slot.slot = slot;
-	tally_slot_clear(to_tdev(ctx->ibucontext.device)->tdev, db->slot);
 	*offset = rdma_user_mmap_get_offset(uar->mmap);
 	return 0;
 }
 
 /**
- * tally_db_free() - Give a doorbell slot back. Its page stays with the context.
+ * tally_db_alloc_push() - Take a doorbell slot with its page's push buffer, and clear both.
+ * @ctx: context
+ * @db: the slot; db->push is false if it has to do without
+ * @offset: set to the mmap offset of its UAR page
+ * @push_offset: set to the mmap offset of the push buffer, if there is one
+ *
+ * Return: 0 or a negative errno.
+ */
+int tally_db_alloc_push(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset,
+			u64 *push_offset)
+{
+	struct tally_uar *uar;
+	bool push;
+
+	mutex_lock(&ctx->uar_lock);
+	uar = uar_with_push(ctx);
+	push = !IS_ERR(uar) && !push_prepare(ctx, uar);
+	if (push) {
+		slot_take(ctx, db, uar);
+		uar->push_taken = true;
+		db->push = true;
+	}
+	mutex_unlock(&ctx->uar_lock);
+	if (!push)
+		return tally_db_alloc(ctx, db, offset);
+	*offset = rdma_user_mmap_get_offset(uar->mmap);
+	*push_offset = rdma_user_mmap_get_offset(uar->push_mmap);
+	return 0;
+}
+
+/**
+ * tally_db_free() - Give a doorbell slot back, and its push buffer. Its page stays with the context.
  * @db: slot that no object is bound to any more
  */
 void tally_db_free(struct tally_db *db)
 {
 	mutex_lock(&db->ctx->uar_lock);
+	if (db->push)
+		db->uar->push_taken = false;
+	db->push = false;
 	__clear_bit(db->slot.slot, db->uar->taken);
 	mutex_unlock(&db->ctx->uar_lock);
 }

@@ -187,6 +187,73 @@ static void ctx_contexts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, maps, 0);
 }
 
+static u8 *push_of(struct kunit *test, const struct tally_db *db)
+{
+	struct tally_fake *fake = test->priv;
+
+	return fake->bar + TALLY_BAR_PUSH_OFFSET + db->slot.uar * TALLY_PUSH_SIZE;
+}
+
+static void must_alloc_push(struct kunit *test, struct tally_ucontext *ctx, struct tally_db *db,
+			    bool push)
+{
+	u64 offset = 0, push_offset = 0;
+
+	KUNIT_ASSERT_EQ(test, tally_db_alloc_push(ctx, db, &offset, &push_offset), 0);
+	KUNIT_EXPECT_EQ(test, offset, (u64)db->uar->mmap->start_pgoff << PAGE_SHIFT);
+	KUNIT_EXPECT_EQ(test, db->push, push);
+	if (!push) {
+		KUNIT_EXPECT_EQ(test, push_offset, 0);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, push_offset, (u64)db->uar->push_mmap->start_pgoff << PAGE_SHIFT);
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(push_of(test, db), 0, TALLY_PUSH_SIZE), NULL);
+}
+
+/*
+ * A push buffer belongs to one object at a time, which finds it empty. Those of half of the device's
+ * UARs are for who wants to push; then it is done without.
+ */
+static void ctx_push_buffers(struct kunit *test)
+{
+	struct tally_ucontext *ctx = ctx_new(test);
+	struct tally_fake *fake = test->priv;
+	struct tally_db db[NUM_UARS], more, again;
+	int i;
+
+	memset(fake->bar + TALLY_BAR_PUSH_OFFSET, 0xff, 2 * NUM_UARS * TALLY_PUSH_SIZE);
+	/* The page of a slot that does not push is good enough. */
+	must_alloc(test, ctx, &more);
+	for (i = 0; i < NUM_UARS; i++) {
+		must_alloc_push(test, ctx, &db[i], true);
+		KUNIT_EXPECT_EQ(test, db[i].slot.uar, i);
+	}
+	must_alloc_push(test, ctx, &more, false);
+	KUNIT_EXPECT_LT(test, more.slot.uar, NUM_UARS);
+	KUNIT_EXPECT_NE(test, more.slot.slot, db[more.slot.uar].slot.slot);
+	memset(push_of(test, &db[1]), 0xff, TALLY_PUSH_SIZE);
+	tally_db_free(&db[1]);
+	must_alloc_push(test, ctx, &again, true);
+	KUNIT_EXPECT_EQ(test, again.slot.uar, db[1].slot.uar);
+	ctx_free(ctx);
+	KUNIT_EXPECT_EQ(test, maps, 0);
+}
+
+/* One that cannot be mapped is done without. */
+static void ctx_push_map_fails(struct kunit *test)
+{
+	struct tally_ucontext *ctx = ctx_new(test);
+	struct tally_db db;
+
+	must_alloc(test, ctx, &db);
+	map_err = -ENOMEM;
+	must_alloc_push(test, ctx, &db, false);
+	map_err = 0;
+	must_alloc_push(test, ctx, &db, true);
+	ctx_free(ctx);
+	KUNIT_EXPECT_EQ(test, maps, 0);
+}
+
 /* All contexts of a process have the same quota. */
 static void ctx_quota(struct kunit *test)
 {
@@ -270,6 +337,8 @@ static struct kunit_case ctx_cases[] = {
 	KUNIT_CASE(ctx_slots_are_clear),
 	KUNIT_CASE(ctx_slots_come_back),
 	KUNIT_CASE(ctx_contexts),
+	KUNIT_CASE(ctx_push_buffers),
+	KUNIT_CASE(ctx_push_map_fails),
 	KUNIT_CASE(ctx_quota),
 	KUNIT_CASE(ctx_map_fails),
 	KUNIT_CASE(ctx_ring),

@@ -48,8 +48,9 @@ static int copy_request(struct tally_ibdev *dev, struct tally_ureq_create_qp *re
 				    "QP: request of %zu bytes, or with unknown data", udata->inlen);
 	if (ib_copy_from_udata(req, udata, sizeof(*req)))
 		return -EFAULT;
-	if (req->reserved)
-		return tally_refuse(ibdev, -EINVAL, "QP: reserved field is %#x", req->reserved);
+	if (req->flags & ~TALLY_QP_F_PUSH)
+		return tally_refuse(ibdev, -EINVAL, "QP: flags %#x, only %#x are known", req->flags,
+				    TALLY_QP_F_PUSH);
 	return 0;
 }
 
@@ -122,6 +123,20 @@ static int take_handle(struct tally_ucontext *ctx, struct tally_qp *qp,
 	return 0;
 }
 
+static int take_slot(struct tally_ucontext *ctx, struct tally_qp *qp,
+		     const struct tally_ureq_create_qp *req, struct tally_uresp_create_qp *resp)
+{
+	struct tally_dev *tdev = to_tdev(qp->ibqp.device)->tdev;
+	int err;
+
+	if (!(req->flags & TALLY_QP_F_PUSH) || !(tdev->caps.caps & TALLY_CAP_PUSH))
+		return tally_db_alloc(ctx, &qp->db, &resp->db_mmap_offset);
+	err = tally_db_alloc_push(ctx, &qp->db, &resp->db_mmap_offset, &resp->push_mmap_offset);
+	if (!err && qp->db.push)
+		resp->push_size = TALLY_PUSH_SIZE;
+	return err;
+}
+
 static int create_in_device(struct tally_ibdev *dev, struct tally_qp *qp,
 			    const struct ib_qp_init_attr *attr, struct tally_blame *blame)
 {
@@ -135,6 +150,7 @@ static int create_in_device(struct tally_ibdev *dev, struct tally_qp *qp,
 		.stride = qp->stride,
 		.port = qp->port,
 		.slot = qp->db.slot,
+		.push = qp->db.push,
 		.sq = qp->sq.mem,
 	};
 
@@ -206,7 +222,7 @@ static int create_qp(struct tally_qp *qp, struct ib_qp_init_attr *attr, struct i
 		blame_field(why, &req, sq_addr);
 		goto err_handle;
 	}
-	err = tally_db_alloc(ctx, &qp->db, &resp.db_mmap_offset);
+	err = take_slot(ctx, qp, &req, &resp);
 	if (err)
 		goto err_umem;
 	err = take_number(dev, qp);

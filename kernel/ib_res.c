@@ -63,6 +63,7 @@ int tally_ib_fill_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 	      rdma_nl_put_driver_u32(msg, "port", qp->port) ?:
 	      rdma_nl_put_driver_u32(msg, "depth", qp->depth) ?:
 	      rdma_nl_put_driver_u32(msg, "stride", qp->stride) ?:
+	      rdma_nl_put_driver_u32(msg, "push", qp->db.push) ?:
 	      fill_db(msg, &qp->db) ?: fill_mem(msg, &qp->sq.mem);
 	return finish(msg, table, err);
 }

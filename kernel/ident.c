@@ -100,6 +100,8 @@ static int check_sizes(struct tally_pf *pf)
 	u64 used = TALLY_BAR_UAR_OFFSET + (u64)caps->num_uars * TALLY_PAGE_SIZE;
 	u64 have = pci_resource_len(pf->pub.pdev, 2);
 
+	if (caps->caps & TALLY_CAP_PUSH)
+		used = TALLY_BAR_PUSH_OFFSET + (u64)caps->num_uars * TALLY_PUSH_SIZE;
 	if (used > caps->bar_size || caps->bar_size > have) {
 		dev_err(pf_dev(pf),
 			"identification page: %u UARs need %llu bytes, bar_size is %u, BAR2 has %llu: device refused\n",

@@ -184,6 +184,7 @@ static void ident_uars_fit(struct kunit *test)
 	struct tally_ident *ident = fake_ident(test->priv);
 	u32 uars = 5;
 
+	ident->caps = 0;
 	ident->num_uars = cpu_to_le32(uars);
 	ident->bar_size = cpu_to_le32(TALLY_BAR_UAR_OFFSET + uars * TALLY_PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, read_page(test), 0);
@@ -191,6 +192,13 @@ static void ident_uars_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
 	ident->bar_size = cpu_to_le32(TALLY_BAR_SIZE + 1);
 	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	/* So must their push buffers, if there are any. */
+	ident->bar_size = cpu_to_le32(TALLY_BAR_PUSH_OFFSET + uars * TALLY_PUSH_SIZE);
+	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	ident->caps = cpu_to_le64(TALLY_CAP_PUSH);
+	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	ident->num_uars = cpu_to_le32(uars);
+	KUNIT_EXPECT_EQ(test, read_page(test), 0);
 }
 
 /* ---- Identity ---- */

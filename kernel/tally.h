@@ -163,6 +163,8 @@ struct tally_slot {
 
 phys_addr_t tally_uar_phys(const struct tally_dev *tdev, u32 uar);
 void tally_uar_clear(struct tally_dev *tdev, u32 uar);
+phys_addr_t tally_push_phys(const struct tally_dev *tdev, u32 uar);
+int tally_push_clear(struct tally_dev *tdev, u32 uar);
 void tally_slot_clear(struct tally_dev *tdev, struct tally_slot slot);
 
 /* ---- Typed commands ---- */
@@ -222,6 +224,7 @@ struct tally_mr_params {
  * @stride: bytes of a send queue entry, a power of two
  * @port: port number in the group
  * @slot: doorbell slot, cleared
+ * @push: the push buffer of the slot's UAR page is its own, cleared
  * @sq: the send queue
  */
 struct tally_qp_params {
@@ -234,6 +237,7 @@ struct tally_qp_params {
 	u32 stride;
 	u16 port;
 	struct tally_slot slot;
+	bool push;
 	struct tally_mem sq;
 };
 

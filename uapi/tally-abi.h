@@ -37,7 +37,10 @@ struct tally_uresp_why {
 };
 
 /* ---- Driver data of the common verbs ---- */
-/* Every *_mmap_offset is the offset argument of mmap() on the command fd and covers one page. */
+/*
+ * Every *_mmap_offset is the offset argument of mmap() on the command fd and covers one page, but
+ * that of a push buffer, which is mapped write-combined.
+ */
 struct tally_uresp_alloc_ucontext {
 	__aligned_u64 caps;               /* TALLY_CAP_ */
 	__aligned_u64 status_mmap_offset; /* struct tally_status_page, read only */
@@ -84,7 +87,11 @@ struct tally_ureq_create_qp {
 	__u32 sq_depth;        /* a power of two */
 	__u32 sq_stride;       /* bytes, a power of two; a request with both lists full fits in */
 	__u16 port;            /* port number in the group, unique in group and node */
-	__u16 reserved;
+	__u16 flags;           /* enum tally_qp_flags */
+};
+
+enum tally_qp_flags {
+	TALLY_QP_F_PUSH = 1 << 0, /* with a push buffer, if one is free */
 };
 
 struct tally_uresp_create_qp {
@@ -92,6 +99,9 @@ struct tally_uresp_create_qp {
 	__u32 qpn;
 	__u16 db_slot;
 	__u16 reserved;
+	__aligned_u64 push_mmap_offset; /* the queue pair's push buffer, zeroed; valid if push_size != 0 */
+	__u32 push_size;                /* sizeof(struct tally_push_buf); 0: it has none */
+	__u32 reserved2;
 	struct tally_uresp_why why; /* of a call that fails */
 };
 

@@ -2,11 +2,43 @@
 /* Posting: ibv_post_send() and the ibv_wr_ calls. No system call in here. */
 #include "wqe.h"
 
-/* Hand everything before `next` to the device. */
-static void ring_doorbell(struct tally_qp *qp, uint64_t next)
+static inline void push_line(struct tally_push_line *to, const uint8_t *from, uint64_t posted)
 {
+	memcpy(to->data, from, sizeof(to->data));
+	to->posted = htole64(posted);
+}
+
+/*
+ * Copy the newest request, which ends at qp->tail, to the device in lines, as the rule for `count`
+ * requests says. What follows the request in its entry comes along, and so does what follows the
+ * last entry: see tally_qp_alloc_queue(). Returns false if it is left to be fetched.
+ */
+__attribute__((noinline)) static bool push(struct tally_qp *qp, uint64_t next, uint64_t count)
+{
+	const uint8_t *from = (const uint8_t *)tally_qp_entry(qp, next - 1);
+	size_t bytes = (const uint8_t *)qp->tail - from;
+	struct tally_push_line *to = tally_push_first(qp->push, next);
+
+	if (!tally_is_pushed(count, bytes))
+		return false;
+	static_assert(sizeof(struct tally_wqe) > 2 * TALLY_PUSH_PIECE, "the shortest takes three");
+	push_line(&to[0], from, next);
+	push_line(&to[1], from + TALLY_PUSH_PIECE, next);
+	push_line(&to[2], from + 2 * TALLY_PUSH_PIECE, next);
+	for (size_t i = 3; i * TALLY_PUSH_PIECE < bytes; i++)
+		push_line(&to[i], from + i * TALLY_PUSH_PIECE, next);
+	mmio_flush_writes();
+	return true;
+}
+
+/* Hand everything before `next` to the device. */
+static inline __attribute__((always_inline)) void ring_doorbell(struct tally_qp *qp, uint64_t next)
+{
+	uint64_t count = next - qp->ring.posted;
+
 	__atomic_store_n(&qp->ring.posted, next, __ATOMIC_RELEASE);
-	udma_to_device_barrier();
+	if (!qp->push || !push(qp, next, count))
+		udma_to_device_barrier();
 	*qp->bell.counter = htole64(next);
 	tally_wake(&qp->bell);
 }
@@ -80,6 +112,21 @@ __attribute__((noinline)) static struct tally_sge *put_inline_list(const struct 
 	return tally_wqe_end_inline(wqe);
 }
 
+/* The same; one value of 8 to 16 bytes, the most frequent case, is two words that may overlap. */
+static inline struct tally_sge *put_inline(const struct tally_qp *qp, struct tally_wqe *wqe,
+					   const struct ibv_sge *list, unsigned int count)
+{
+	uint32_t length = count == 1 ? list->length : 0;
+
+	if (length - 8 > 8 || length > qp->max_inline)
+		return put_inline_list(qp, wqe, list, count);
+	wqe->inline_len = htole32(length);
+	wqe->flags |= htole32(TALLY_WQE_F_INLINE);
+	memcpy(wqe + 1, (const void *)(uintptr_t)list->addr, 8);
+	memcpy((char *)(wqe + 1) + length - 8, (const char *)(uintptr_t)list->addr + length - 8, 8);
+	return (struct tally_sge *)(wqe + 1) + 1;
+}
+
 static int post_one(struct tally_qp *qp, const struct ibv_send_wr *wr, uint64_t next)
 {
 	const struct tallydv_coll_attr *coll;
@@ -99,13 +146,13 @@ static int post_one(struct tally_qp *qp, const struct ibv_send_wr *wr, uint64_t 
 	wqe = tally_qp_entry(qp, next);
 	tally_wqe_fill(wqe, qp, coll, flags, next);
 	if (wr->send_flags & IBV_SEND_INLINE) {
-		tail = put_inline_list(qp, wqe, wr->sg_list, wr->num_sge);
+		tail = put_inline(qp, wqe, wr->sg_list, wr->num_sge);
 		if (!tail)
 			return refuse(qp, EINVAL, TALLY_COLL_BAD_INLINE);
 	} else {
 		tail = tally_wqe_put_gather(wqe, wr->sg_list, wr->num_sge);
 	}
-	tally_wqe_put_result(wqe, tail, coll->result_list, coll->num_result);
+	qp->tail = tally_wqe_put_result(wqe, tail, coll->result_list, coll->num_result);
 	return 0;
 }
 

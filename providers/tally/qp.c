@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Collective queue pairs: creation, state, destruction. */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "uverbs.h"
 #include "why.h"
@@ -96,6 +97,12 @@ static uint32_t wqe_size(const struct ibv_qp_cap *cap)
 	return tally_round_up_pow2(size < TALLY_MIN_WQE_SIZE ? TALLY_MIN_WQE_SIZE : size);
 }
 
+/* Who pushes the last entry reads whole pieces of it, which may go beyond its end. */
+static size_t queue_size(const struct tally_qp *qp)
+{
+	return ((qp->ring.mask + 1) << qp->stride_shift) + TALLY_PUSH_PIECE;
+}
+
 int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 			 const struct tally_uresp_alloc_ucontext *limits)
 {
@@ -119,7 +126,7 @@ int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 	qp->max_inline = cap->max_inline_data;
 	if (tally_wring_init(&qp->ring, depth))
 		return ENOMEM;
-	qp->sq = tally_alloc_ring((size_t)depth << qp->stride_shift);
+	qp->sq = tally_alloc_ring(queue_size(qp));
 	if (qp->sq)
 		return 0;
 	tally_wring_free(&qp->ring);
@@ -128,7 +135,7 @@ int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 
 void tally_qp_free_queue(struct tally_qp *qp)
 {
-	tally_free_ring(qp->sq, (size_t)(qp->ring.mask + 1) << qp->stride_shift);
+	tally_free_ring(qp->sq, queue_size(qp));
 	tally_wring_free(&qp->ring);
 }
 
@@ -148,6 +155,30 @@ static int map_bell(struct tally_context *ctx, struct tally_qp *qp,
 	return err;
 }
 
+/* The buffer that the kernel gave the queue pair, if it did. */
+static int map_push(struct tally_context *ctx, struct tally_qp *qp,
+		    const struct tally_uresp_create_qp *resp)
+{
+	void *push;
+
+	if (!resp->push_size)
+		return 0;
+	if (resp->push_size != sizeof(*qp->push))
+		return EPROTO;
+	push = mmap(NULL, sizeof(*qp->push), PROT_READ | PROT_WRITE, MAP_SHARED,
+		    ctx->vctx.context.cmd_fd, resp->push_mmap_offset);
+	if (push == MAP_FAILED)
+		return errno;
+	qp->push = push;
+	return 0;
+}
+
+static void unmap_push(struct tally_qp *qp)
+{
+	if (qp->push)
+		munmap(qp->push, sizeof(*qp->push));
+}
+
 /*
  * Under ctx->qp_lock, so that the number is not given out anew before its old owner is forgotten.
  */
@@ -163,6 +194,7 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 			.sq_depth = qp->ring.mask + 1,
 			.sq_stride = 1U << qp->stride_shift,
 			.port = port,
+			.flags = ctx->info.caps & TALLY_CAP_PUSH ? TALLY_QP_F_PUSH : 0,
 		},
 	};
 	struct tally_create_qp_resp resp = {};
@@ -172,8 +204,11 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 				   &resp.core, sizeof(resp));
 	if (err)
 		return tally_refuse_qp(call, err, &resp.drv.why, &req.drv);
-	err = map_bell(ctx, qp, &resp.drv);
+	err = map_push(ctx, qp, &resp.drv);
+	if (!err)
+		err = map_bell(ctx, qp, &resp.drv);
 	if (err) {
+		unmap_push(qp);
 		ibv_cmd_destroy_qp(&qp->vqp.qp);
 		return tally_refuse(call, err, "its doorbell cannot be mapped: %s", strerror(err));
 	}
@@ -310,6 +345,7 @@ int tally_destroy_qp(struct ibv_qp *ibqp)
 	pthread_mutex_unlock(&ctx->qp_lock);
 	if (err)
 		return err;
+	unmap_push(qp);
 	tally_put_uar(ctx, qp->uar);
 	tally_qp_free_queue(qp);
 	free(qp);

@@ -8,11 +8,13 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <util/mmio.h>
 #include <util/udma_barrier.h>
 
 #include "gen/tally_hw.h"
 #include "ops.h"
 #include "tally-abi.h"
+#include "tally-push.h"
 #include "tallydv.h"
 #include "wring.h"
 
@@ -110,10 +112,11 @@ struct tally_qp {
 	const struct tally_ops *ops;
 	enum tally_coll_status refusal; /* of the last post that failed */
 	struct tally_bell bell;
+	struct tally_push_buf *push; /* write-combined memory of the device; NULL: none */
 	/* A chain between ibv_wr_start() and ibv_wr_complete(). */
 	uint64_t next;        /* its next entry */
 	struct tally_wqe *wqe; /* the request being built; NULL: none or in error */
-	struct tally_sge *tail; /* where its next list goes */
+	struct tally_sge *tail; /* where its next list goes; its end, once it is whole */
 	int wr_err;
 	struct tally_uar *uar;
 	uint16_t node;        /* of the group */

@@ -32,6 +32,52 @@ static inline uint32_t tally_wqe_flags(unsigned int send_flags)
 }
 
 /*
+ * What most requests leave at 0. In the device's byte order entry and attributes are alike from
+ * node_mask to loc_index; a reserved byte that is not 0 is the device's to refuse.
+ */
+static inline void tally_wqe_fill_rare(struct tally_wqe *restrict wqe,
+				       const struct tallydv_coll_attr *restrict coll)
+{
+#if __BYTE_ORDER == __LITTLE_ENDIAN
+#define TALLY_WQE_ALIKE(field, other)                                                              \
+	static_assert(offsetof(struct tally_wqe, field) - offsetof(struct tally_wqe, node_mask) == \
+			      offsetof(struct tallydv_coll_attr, other) -                          \
+				      offsetof(struct tallydv_coll_attr, node_mask),               \
+		      "entry and attributes differ")
+	TALLY_WQE_ALIKE(flag_addr, flag_addr);
+	TALLY_WQE_ALIKE(flag_lkey, flag_lkey);
+	TALLY_WQE_ALIKE(flag_value, flag_value);
+	TALLY_WQE_ALIKE(cpcnt, trigger.cpcnt);
+	TALLY_WQE_ALIKE(counter, trigger.counter);
+	TALLY_WQE_ALIKE(dest_counter, trigger.dest_counter);
+	TALLY_WQE_ALIKE(dest_port, trigger.dest_port);
+	TALLY_WQE_ALIKE(branch, trigger.branch);
+	TALLY_WQE_ALIKE(rsvd0, trigger.reserved);
+	TALLY_WQE_ALIKE(err_vector, trigger.err_vector);
+	TALLY_WQE_ALIKE(chunk_len, chunk_len);
+	TALLY_WQE_ALIKE(loc_index, loc_index);
+	TALLY_WQE_ALIKE(timeout_ms, result_list);
+#undef TALLY_WQE_ALIKE
+	memcpy(&wqe->node_mask, &coll->node_mask,
+	       offsetof(struct tally_wqe, timeout_ms) - offsetof(struct tally_wqe, node_mask));
+#else
+	wqe->node_mask = htole64(coll->node_mask);
+	wqe->flag_addr = htole64(coll->flag_addr);
+	wqe->flag_lkey = htole32(coll->flag_lkey);
+	wqe->flag_value = htole32(coll->flag_value);
+	wqe->cpcnt = htole32(coll->trigger.cpcnt);
+	wqe->counter = coll->trigger.counter;
+	wqe->dest_counter = coll->trigger.dest_counter;
+	wqe->dest_port = htole16(coll->trigger.dest_port);
+	wqe->branch = coll->trigger.branch;
+	wqe->rsvd0 = coll->trigger.reserved;
+	wqe->err_vector = htole16(coll->trigger.err_vector);
+	wqe->chunk_len = htole32(coll->chunk_len);
+	wqe->loc_index = htole64(coll->loc_index);
+#endif
+}
+
+/*
  * The fixed part, as yet without data and result. Every field is stored once: clearing the whole
  * first costs as much again. The fields are in one order here and there, so that the compiler can
  * copy several at a time.
@@ -56,19 +102,7 @@ static inline void tally_wqe_fill(struct tally_wqe *restrict wqe, const struct t
 	wqe->seg_first = htole16(coll->seg_first);
 	wqe->seg_count = htole16(coll->seg_count);
 	wqe->rank_mask = htole64(coll->rank_mask ? coll->rank_mask : qp->ranks);
-	wqe->node_mask = htole64(coll->node_mask);
-	wqe->flag_addr = htole64(coll->flag_addr);
-	wqe->flag_lkey = htole32(coll->flag_lkey);
-	wqe->flag_value = htole32(coll->flag_value);
-	wqe->cpcnt = htole32(coll->trigger.cpcnt);
-	wqe->counter = coll->trigger.counter;
-	wqe->dest_counter = coll->trigger.dest_counter;
-	wqe->dest_port = htole16(coll->trigger.dest_port);
-	wqe->branch = coll->trigger.branch;
-	wqe->rsvd0 = coll->trigger.reserved; /* not 0: the device refuses it */
-	wqe->err_vector = htole16(coll->trigger.err_vector);
-	wqe->chunk_len = htole32(coll->chunk_len);
-	wqe->loc_index = htole64(coll->loc_index);
+	tally_wqe_fill_rare(wqe, coll);
 	wqe->timeout_ms = htole32(coll->timeout_ms);
 	wqe->rsvd1 = 0;
 	memset(wqe->__rsvd_68, 0, sizeof(wqe->__rsvd_68));

@@ -160,7 +160,8 @@ static int create_qp(const struct command *c)
 	const struct tally_uresp_create_qp refusal = { .why = kernel.why };
 	const struct tally_uresp_create_qp drv = {
 		.db_mmap_offset = offset_of(KERNEL_PAGE_UAR + 1), .qpn = kernel.qpn,
-		.db_slot = kernel.db_slot,
+		.db_slot = kernel.db_slot, .push_size = kernel.push_size,
+		.push_mmap_offset = offset_of(KERNEL_PAGE_PUSH),
 	};
 	uint32_t core[] = { 0, kernel.qpn };
 

@@ -21,7 +21,13 @@
 #define KERNEL_HANDLES 64
 
 /* Pages of the file. */
-enum { KERNEL_PAGE_STATUS, KERNEL_PAGE_RING, KERNEL_PAGE_UAR, KERNEL_PAGES = 2 + KERNEL_UARS };
+enum {
+	KERNEL_PAGE_STATUS,
+	KERNEL_PAGE_RING,
+	KERNEL_PAGE_UAR,
+	KERNEL_PAGE_PUSH = KERNEL_PAGE_UAR + KERNEL_UARS,
+	KERNEL_PAGES = KERNEL_PAGE_PUSH + TALLY_PUSH_SIZE / TALLY_PAGE_SIZE,
+};
 
 enum kernel_kind {
 	KERNEL_NOTHING, KERNEL_PD, KERNEL_MR, KERNEL_CQ, KERNEL_QP, KERNEL_SEG, KERNEL_GROUP,
@@ -32,6 +38,7 @@ struct fake_kernel {
 	char *pages;                           /* the file's, as the device sees them */
 	struct tally_uresp_alloc_ucontext resp; /* what a new context is told, */
 	uint32_t db_slot, qpn, list_count;     /* a new queue, a query for a list */
+	uint32_t push_size;                    /* a new queue pair that asks to push */
 	bool gone;                             /* the device was taken away: EIO */
 	int refusal;                           /* errno of creating a group or queue pair, attaching; 0: none, */
 	struct tally_uresp_why why;            /* and what goes with it */

@@ -237,6 +237,42 @@ static int post_barrier(struct objects *o, uint64_t wr_id)
 	return ibv_post_send(o->qp, &wr.wr, &bad);
 }
 
+/* A queue pair uses the push buffer that it is given, and does without if there is none. */
+static void push_buffers(void **state)
+{
+	struct objects *o = *state;
+	struct tally_push_buf *buf = (void *)(kernel.pages + KERNEL_PAGE_PUSH * TALLY_PAGE_SIZE);
+	struct ibv_qp_init_attr_ex good = qp_attr(o);
+	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
+	struct ibv_qp *qp, *first = o->qp;
+	int before = faults.mappings;
+
+	kernel.qpn++;
+	qp = tallydv_create_qp(o->context, &good, &dv, NULL, 0);
+	assert_int_equal(kernel.qp_req.flags, 0);
+	assert_null(to_tqp(qp)->push);
+	before = faults.mappings - before;
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	to_tctx(o->context)->info.caps |= TALLY_CAP_PUSH;
+	qp = tallydv_create_qp(o->context, &good, &dv, NULL, 0);
+	assert_int_equal(kernel.qp_req.flags, TALLY_QP_F_PUSH);
+	assert_null(to_tqp(qp)->push);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	kernel.push_size = sizeof(*buf);
+	before += 1 + faults.mappings;
+	o->qp = tallydv_create_qp(o->context, &good, &dv, NULL, 0);
+	assert_non_null(o->qp);
+	assert_int_equal(faults.mappings, before);
+	assert_int_equal(post_barrier(o, 1), 0);
+	assert_int_equal(le64toh(tally_push_first(buf, 1)->posted), 1);
+	assert_int_equal(tally_push_first(buf, 1)->data[0], TALLY_OPCODE_BARRIER);
+	assert_int_equal(ibv_destroy_qp(o->qp), 0);
+	o->qp = first;
+	/* A kernel that has another idea of its size. */
+	kernel.push_size = TALLY_PAGE_SIZE;
+	assert_no_qp(o, good, dv, EPROTO);
+}
+
 /* Device and library count from 0 again. */
 static void reset_queue_pair(void **state)
 {
@@ -308,6 +344,7 @@ int main(void)
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(other_kinds_of_queue_pairs, objects_setup,
 						objects_teardown),
+		cmocka_unit_test_setup_teardown(push_buffers, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(reset_queue_pair, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(taken_away, objects_setup, context_teardown),
 		cmocka_unit_test_setup_teardown(eio_of_a_device_that_works, objects_setup,

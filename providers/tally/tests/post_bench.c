@@ -8,13 +8,34 @@
 
 #include "rig.h"
 
+/* Functions that are alike would become one. */
+#define MEASURED(name) __asm__ volatile("# " name)
+
 static double values[2];
+static struct tally_push_buf push_buf;
 
 /* One rank's allreduce of a double: a gather and a result entry. */
 __attribute__((noinline)) static int bench_post_send(struct ibv_qp *qp, struct tallydv_send_wr *wr)
 {
 	struct ibv_send_wr *bad;
 
+	return ibv_post_send(qp, &wr->wr, &bad);
+}
+
+/* The same with its data in the request, and pushed as a queue pair with a push buffer does. */
+__attribute__((noinline)) static int bench_post_inline(struct ibv_qp *qp, struct tallydv_send_wr *wr)
+{
+	struct ibv_send_wr *bad;
+
+	MEASURED("inline");
+	return ibv_post_send(qp, &wr->wr, &bad);
+}
+
+__attribute__((noinline)) static int bench_post_push(struct ibv_qp *qp, struct tallydv_send_wr *wr)
+{
+	struct ibv_send_wr *bad;
+
+	MEASURED("push");
 	return ibv_post_send(qp, &wr->wr, &bad);
 }
 
@@ -72,6 +93,25 @@ static void complete(struct rig *rig, unsigned int count)
 		rig_complete(rig, rig->qp.ring.posted - i, TALLY_OPCODE_ALLREDUCE);
 }
 
+static int post_inline(struct rig *rig, struct tallydv_send_wr *wr)
+{
+	struct ibv_wc wc[2];
+	int err;
+
+	wr->wr.send_flags |= IBV_SEND_INLINE;
+	err = bench_post_inline(&rig->qp.vqp.qp, wr);
+	complete(rig, 1);
+	err |= tally_poll_cq(&rig->cq.vcq.cq, 1, wc) != 1;
+	rig->qp.push = &push_buf;
+	err |= bench_post_push(&rig->qp.vqp.qp, wr);
+	complete(rig, 1);
+	err |= tally_poll_cq(&rig->cq.vcq.cq, 1, wc) != 1;
+	err |= !rig_is_pushed(rig, rig->qp.ring.posted);
+	rig->qp.push = NULL;
+	wr->wr.send_flags &= ~IBV_SEND_INLINE;
+	return err;
+}
+
 static int post_and_poll(struct rig *rig, struct tallydv_send_wr *wr, uint32_t mid,
 			 const struct ibv_sge *sge)
 {
@@ -93,6 +133,7 @@ static int post_and_poll(struct rig *rig, struct tallydv_send_wr *wr, uint32_t m
 	for (unsigned int i = 0; i < 2; i++)
 		err |= bench_wr_api(&rig->qp.vqp.qp_ex, &rig->qp.dv, mid, sge);
 	complete(rig, 2);
+	err |= post_inline(rig, wr);
 	return err | bench_next_poll(&rig->cq.vcq.cq_ex);
 }
 

@@ -21,6 +21,8 @@ while read -r function calls limit; do
 	[ "$each" -le "$limit" ] || { echo "$function: that is too many" >&2; failed=1; }
 done <<LIMITS
 bench_post_send 3 200
+bench_post_inline 1 200
+bench_post_push 1 260
 bench_wr_api 2 230
 bench_poll_cq 1 160
 bench_poll_array 1 190

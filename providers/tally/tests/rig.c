@@ -88,6 +88,26 @@ const struct tally_wqe *rig_wqe(const struct rig *rig, uint64_t index)
 	return (const void *)(rig->qp.sq + ((index & rig->qp.ring.mask) << rig->qp.stride_shift));
 }
 
+static size_t wqe_bytes(const struct tally_wqe *w)
+{
+	return sizeof(*w) + TALLY_ROUND_UP(le32toh(w->inline_len), 16) +
+	       (w->num_gather + w->num_result) * sizeof(struct tally_sge);
+}
+
+bool rig_is_pushed(const struct rig *rig, uint64_t posted)
+{
+	const struct tally_push_line *line = tally_push_first(rig->qp.push, posted);
+	const uint8_t *entry = (const uint8_t *)rig_wqe(rig, posted - 1);
+	size_t left = wqe_bytes(rig_wqe(rig, posted - 1)), n;
+
+	for (; left; left -= n, entry += n, line++) {
+		n = left < sizeof(line->data) ? left : sizeof(line->data);
+		if (le64toh(line->posted) != posted || memcmp(line->data, entry, n))
+			return false;
+	}
+	return true;
+}
+
 struct tally_cqe rig_cqe(uint32_t qpn, uint32_t index, uint8_t opcode, uint8_t status,
 			 uint16_t coll_status)
 {

@@ -41,6 +41,12 @@ void rig_free(struct rig *rig);
 /* The entry of the send queue at this index, as the device would fetch it. */
 const struct tally_wqe *rig_wqe(const struct rig *rig, uint64_t index);
 
+/*
+ * Was entry `posted` - 1 of rig.qp pushed? As the device finds it: each line has the count, and all
+ * together the entry.
+ */
+bool rig_is_pushed(const struct rig *rig, uint64_t posted);
+
 /* A completion as the device would write it; fields not given are patterns. */
 struct tally_cqe rig_cqe(uint32_t qpn, uint32_t index, uint8_t opcode, uint8_t status,
 			 uint16_t coll_status);

@@ -158,7 +158,7 @@ QP_CASE(much_inline, c->cap.max_inline_data = TALLY_MAX_INLINE + 1)
 QP_CASE(short, c->len -= 8)
 QP_CASE(unknown_data, c->len += 8; c->more = 1)
 QP_CASE(clear_data, c->len += 8; c->req.port = 2)
-QP_CASE(reserved, c->req.reserved = 1)
+QP_CASE(unknown_flag, c->req.flags = 1 << 15)
 QP_CASE(depth_no_power, c->req.sq_depth = DEPTH - 1; c->cap.max_send_wr = 1)
 QP_CASE(depth_too_large, c->req.sq_depth = 1U << 31)
 QP_CASE(more_requests, c->cap.max_send_wr = DEPTH + 1)
@@ -179,7 +179,7 @@ static const struct {
 #define CASE(name, err) { "QP: " #name, qp_##name, err }
 	CASE(nothing, 0), CASE(clear_data, 0), CASE(type, EOPNOTSUPP), CASE(flag, EOPNOTSUPP),
 	CASE(receives, EINVAL), CASE(many_entries, EINVAL), CASE(much_inline, EINVAL),
-	CASE(short, EINVAL), CASE(unknown_data, EINVAL), CASE(reserved, EINVAL),
+	CASE(short, EINVAL), CASE(unknown_data, EINVAL), CASE(unknown_flag, EINVAL),
 	CASE(depth_no_power, EINVAL), CASE(depth_too_large, EINVAL), CASE(more_requests, EINVAL),
 	CASE(stride_no_power, EINVAL), CASE(stride_small, EINVAL), CASE(stride_large, EINVAL),
 	CASE(lists_too_long, EINVAL), CASE(crooked, EINVAL), CASE(no_group, ENOENT),

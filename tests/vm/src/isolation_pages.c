@@ -53,23 +53,46 @@ static void try_status(struct ibv_context *context, uint64_t offset)
 	close(self);
 }
 
-/* Every offset, and at those of this context's own pages everything but one shared page. */
-static void try_offsets(struct ibv_context *context)
+/* Two pages at this offset: if they can be mapped, they are the queue pair's own push buffer. */
+static bool is_push(struct ibv_context *context, const struct tally_qp *qp, uint64_t offset)
+{
+	volatile struct tally_push_buf *at =
+		map(context, offset, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED);
+	volatile uint8_t *last = &qp->push->line[2 * TALLY_PUSH_LINES - 1].data[0];
+
+	if (at == MAP_FAILED)
+		return false;
+	for (unsigned int i = 1; i < 3; i++) {
+		*last = i;
+		REQUIRE(at->line[2 * TALLY_PUSH_LINES - 1].data[0] == i,
+			"two pages at offset %#lx could be mapped", offset);
+	}
+	munmap((void *)at, sizeof(*at));
+	return true;
+}
+
+/* Every offset, and at those of this context's own pages everything but those, shared. */
+static void try_offsets(struct ibv_context *context, const struct tally_qp *qp)
 {
 	struct tally_context *ctx = to_tctx(context);
 	const int rw = PROT_READ | PROT_WRITE;
+	unsigned int buffers = 0;
 
 	for (uint64_t offset = 0; offset < OFFSETS * PAGE; offset += PAGE) {
 		bool own = offset == ctx->info.status_mmap_offset ||
 			   offset == ctx->info.ring_mmap_offset || is_uar(ctx, offset);
 
-		no_map(context, offset, 2 * PAGE, PROT_READ, MAP_SHARED);
+		if (qp->push && is_push(context, qp, offset))
+			buffers++;
+		else
+			no_map(context, offset, 2 * PAGE, PROT_READ, MAP_SHARED);
 		no_map(context, offset, PAGE, PROT_READ, MAP_PRIVATE);
 		if (!own)
 			no_map(context, offset, PAGE, PROT_READ, MAP_SHARED);
 	}
 	for (unsigned int bit = 31; bit < 63; bit++)
 		no_map(context, 1UL << bit, PAGE, rw, MAP_SHARED);
+	REQUIRE(buffers == !!qp->push, "%u push buffers could be mapped", buffers);
 	try_status(context, ctx->info.status_mmap_offset);
 }
 
@@ -101,7 +124,7 @@ void foreign_pages(void)
 
 	cluster_open(&cluster);
 	lone_open(&lone, &cluster.nic[0]);
-	try_offsets(lone.nic->context);
+	try_offsets(lone.nic->context, to_tqp(lone.port.qp));
 	do {
 		struct cluster again;
 
