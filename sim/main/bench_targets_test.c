@@ -85,10 +85,10 @@ static void no_steps(void **state)
  */
 static void long_allreduce(void **state)
 {
-	const double bytes = 64 << 20, payload_rate = 12.5 * 4096 / (4096 + 142 + 24);
+	const double bytes = 8 << 20, payload_rate = 12.5 * 4096 / (4096 + 142 + 24);
 
 	(void)state;
-	must_run("--nodes 16 --size 64M --mode ring --no-host --iterations 1 --warmup 0");
+	must_run("--nodes 16 --size 8M --mode ring --no-host --iterations 1 --warmup 0");
 	must_be(bytes * 2 * 15 / 16 / number(0, "offload_ns") >= 0.95 * payload_rate, 0);
 }
 
