@@ -131,10 +131,24 @@ struct tally_pd {
 	u32 pdn;
 };
 
+/**
+ * struct tally_mr - A memory region.
+ * @ibmr: as the core sees it
+ * @quota: what pays for it
+ * @buf: the memory
+ * @what: what it was registered as
+ */
 struct tally_mr {
 	struct ib_mr ibmr;
 	struct tally_quota *quota;
 	struct tally_umem buf;
+	struct tally_mr_what {
+		u64 start;	/* address in the process, or offset in a dma-buf */
+		u64 length;
+		u64 iova;
+		int access;
+		int fd;		/* of a dma-buf when it was registered, else -1 */
+	} what;
 };
 
 struct tally_cq {
@@ -243,11 +257,18 @@ void tally_db_free(struct tally_db *db);
 /* ib_mem.c */
 int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, u64 length,
 		   u32 entry, int access);
+int tally_umem_get_dmabuf(struct tally_ibdev *dev, struct tally_umem *tumem, u64 offset, u64 length,
+			  int fd, int access);
 void tally_umem_put(struct tally_ibdev *dev, struct tally_umem *tumem);
 
 /* ib_mr.c */
 struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt_addr,
 				   int access, struct ib_udata *udata);
+struct ib_mr *tally_ib_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 virt_addr,
+					  int fd, int access, struct ib_udata *udata);
+struct ib_mr *tally_ib_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length,
+				     u64 virt_addr, int access, struct ib_pd *ibpd,
+				     struct ib_udata *udata);
 int tally_ib_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 
 /* ib_cq.c */

@@ -117,6 +117,25 @@ static int build_list(struct tally_ibdev *dev, struct tally_umem *tumem)
 	return 0;
 }
 
+/* Describes what is pinned to the device, or lets go of it. */
+static int describe(struct tally_ibdev *dev, struct tally_umem *tumem, struct ib_umem *umem,
+		    u64 length, u32 entry)
+{
+	int err = 0;
+
+	tumem->umem = umem;
+	tumem->mem.length = cpu_to_le64(length);
+	tumem->mem.page_shift = ilog2(TALLY_PAGE_SIZE);
+	if (is_contiguous(umem, entry))
+		tumem->mem.addr = cpu_to_le64(sg_dma_address(umem->sgt_append.sgt.sgl) +
+					      ib_umem_offset(umem));
+	else
+		err = build_list(dev, tumem);
+	if (err)
+		ib_umem_release(umem);
+	return err;
+}
+
 /**
  * tally_umem_get() - Pin memory of the calling process and describe it to the device.
  * @dev: device
@@ -133,25 +152,36 @@ int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, 
 		   u32 entry, int access)
 {
 	struct ib_umem *umem = ib_umem_get(&dev->ibdev, addr, length, access);
-	int err = 0;
 
 	if (IS_ERR(umem))
 		return PTR_ERR(umem);
-	tumem->umem = umem;
-	tumem->mem.length = cpu_to_le64(length);
-	tumem->mem.page_shift = ilog2(TALLY_PAGE_SIZE);
-	if (is_contiguous(umem, entry))
-		tumem->mem.addr = cpu_to_le64(sg_dma_address(umem->sgt_append.sgt.sgl) +
-					      ib_umem_offset(umem));
-	else
-		err = build_list(dev, tumem);
-	if (err)
-		ib_umem_release(umem);
-	return err;
+	return describe(dev, tumem, umem, length, entry);
 }
 
 /**
- * tally_umem_put() - Undo tally_umem_get().
+ * tally_umem_get_dmabuf() - Pin memory of another device, or of whoever exports it.
+ * @dev: device
+ * @tumem: the result; zero at first
+ * @offset: where it begins in the buffer
+ * @length: bytes, not 0
+ * @fd: the buffer, a file of the calling process
+ * @access: IB_ACCESS_ flags
+ *
+ * Return: 0 or a negative errno.
+ */
+int tally_umem_get_dmabuf(struct tally_ibdev *dev, struct tally_umem *tumem, u64 offset, u64 length,
+			  int fd, int access)
+{
+	struct ib_umem_dmabuf *dmabuf =
+		ib_umem_dmabuf_get_pinned(&dev->ibdev, offset, length, fd, access);
+
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	return describe(dev, tumem, &dmabuf->umem, length, 1);
+}
+
+/**
+ * tally_umem_put() - Undo tally_umem_get() or tally_umem_get_dmabuf().
  * @dev: device
  * @tumem: memory that the device does not access any more
  */

@@ -72,8 +72,24 @@ static int check_mr(struct ib_device *ibdev, u64 start, u64 length, u64 virt_add
 	return 0;
 }
 
-struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt_addr,
-				   int access, struct ib_udata *udata)
+static int pin(struct tally_ibdev *dev, struct tally_mr *mr)
+{
+	const struct tally_mr_what *what = &mr->what;
+	int err;
+
+	if (what->fd >= 0)
+		err = tally_umem_get_dmabuf(dev, &mr->buf, what->start, what->length, what->fd,
+					    what->access);
+	else
+		err = tally_umem_get(dev, &mr->buf, what->start, what->length, 1, what->access);
+	if (err)
+		tally_refuse(&dev->ibdev, err, "memory region: cannot pin %llu bytes at %#llx",
+			     what->length, what->start);
+	return err;
+}
+
+static struct ib_mr *create_mr(struct ib_pd *ibpd, const struct tally_mr_what *what,
+			       struct ib_udata *udata)
 {
 	struct tally_ucontext *ctx =
 		rdma_udata_to_drv_context(udata, struct tally_ucontext, ibucontext);
@@ -81,8 +97,7 @@ struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u6
 	struct tally_mr *mr;
 	int err;
 
-	access &= ~IB_ACCESS_OPTIONAL;
-	err = check_mr(ibpd->device, start, length, virt_addr, access, udata);
+	err = check_mr(ibpd->device, what->start, what->length, what->iova, what->access, udata);
 	if (err)
 		return ERR_PTR(err);
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
@@ -92,13 +107,11 @@ struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u6
 	if (err)
 		goto err_free;
 	mr->quota = ctx->quota;
-	err = tally_umem_get(dev, &mr->buf, start, length, 1, access);
-	if (err) {
-		tally_refuse(ibpd->device, err, "memory region: cannot pin %llu bytes at %#llx",
-			     length, start);
+	mr->what = *what;
+	err = pin(dev, mr);
+	if (err)
 		goto err_uncharge;
-	}
-	err = register_mr(dev, mr, to_tpd(ibpd)->pdn, virt_addr, access);
+	err = register_mr(dev, mr, to_tpd(ibpd)->pdn, what->iova, what->access);
 	if (err)
 		goto err_umem;
 	return &mr->ibmr;
@@ -110,6 +123,57 @@ err_uncharge:
 err_free:
 	kfree(mr);
 	return ERR_PTR(err);
+}
+
+struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt_addr,
+				   int access, struct ib_udata *udata)
+{
+	const struct tally_mr_what what = {
+		.start = start, .length = length, .iova = virt_addr,
+		/* Relaxed ordering is a hint: the device needs none. */
+		.access = access & ~IB_ACCESS_OPTIONAL, .fd = -1,
+	};
+
+	return create_mr(ibpd, &what, udata);
+}
+
+/* Memory of another device, say: pinned, as the device cannot be told that it moves. */
+struct ib_mr *tally_ib_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 virt_addr,
+					  int fd, int access, struct ib_udata *udata)
+{
+	const struct tally_mr_what what = {
+		.start = offset, .length = length, .iova = virt_addr,
+		.access = access & ~IB_ACCESS_OPTIONAL, .fd = fd,
+	};
+
+	if (fd < 0)
+		return ERR_PTR(-EBADF);
+	return create_mr(ibpd, &what, udata);
+}
+
+/*
+ * The new region takes the place of the old one when the core has it, and has another key. What is
+ * not changed is as it was; of a dma-buf the file may be another by now.
+ */
+struct ib_mr *tally_ib_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length,
+				     u64 virt_addr, int access, struct ib_pd *ibpd,
+				     struct ib_udata *udata)
+{
+	struct tally_mr_what what = to_tmr(ibmr)->what;
+
+	if (flags & ~IB_MR_REREG_SUPPORTED || (what.fd >= 0 && !(flags & IB_MR_REREG_TRANS)))
+		return ERR_PTR(tally_refuse(ibmr->device, -EOPNOTSUPP,
+					    "memory region %#x: cannot be changed by flags %#x",
+					    ibmr->lkey, flags));
+	if (flags & IB_MR_REREG_TRANS) {
+		what.start = start;
+		what.length = length;
+		what.iova = virt_addr;
+		what.fd = -1;
+	}
+	if (flags & IB_MR_REREG_ACCESS)
+		what.access = access & ~IB_ACCESS_OPTIONAL;
+	return create_mr(ibpd, &what, udata);
 }
 
 int tally_ib_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
