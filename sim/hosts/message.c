@@ -187,6 +187,24 @@ bool message_expect(const struct message *m, struct oracle *o, void *result)
 	return true;
 }
 
+bool message_signals(const struct message *m)
+{
+	uint32_t step = m->loc_values ? oracle_value_size(m->type) : message_elem_size(m);
+	uint64_t len = message_give_bytes(m);
+	uint8_t *data = m->special ? malloc(len + 1) : NULL;
+	bool found = false;
+
+	for (uint32_t rank = 0; data && rank < m->total_ranks && !found; rank++) {
+		if (message_absent(m, rank))
+			continue;
+		message_input(m, rank, data);
+		for (uint64_t i = 0; i < len && !found; i += step)
+			found = values_signal(m->type, data + i);
+	}
+	free(data);
+	return found;
+}
+
 uint64_t message_expect_offset(const struct message *m, uint32_t rank)
 {
 	return message_gives_blocks(m) ? rank * message_get_bytes(m) : 0;

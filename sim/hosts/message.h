@@ -28,6 +28,11 @@ struct message {
 	bool loc_values;		/* WQE_F_LOC_VALUES */
 	int32_t loc_index;		/* of element 0, with loc_values */
 	bool rounded;			/* sums of floating-point values are, all positive */
+	/*
+	 * Floating point: NaN, infinities, zeroes of both signs, subnormals, sums that overflow;
+	 * such that the result does not depend on the order. Two ranks give something, at least.
+	 */
+	bool special;
 	uint64_t seed;
 	uint32_t num_absent;		/* ranks that take no part */
 	uint64_t absent[MESSAGE_MAX_ABSENT / 64];	/* a bit for each */
@@ -75,6 +80,9 @@ void message_input(const struct message *m, uint32_t rank, void *data);
  * all-zero at first. With `rounded`, it is what they must get but for roundings.
  */
 bool message_expect(const struct message *m, struct oracle *o, void *result);
+
+/* Does a rank that takes part give a signalling NaN? */
+bool message_signals(const struct message *m);
 
 /* Where in what message_expect() writes @rank's result begins. */
 uint64_t message_expect_offset(const struct message *m, uint32_t rank);

@@ -142,18 +142,34 @@ static bool less(enum tally_type type, struct oracle_value a, struct oracle_valu
 	return is_signed(type) ? a.i < b.i : a.u < b.u;
 }
 
+/* A NaN wins, with its index; of two, with the lower one. */
+static struct oracle_value pick_nan(struct oracle_value a, struct oracle_value b)
+{
+	if (isnan(b.f) && (!isnan(a.f) || b.index < a.index))
+		a.index = b.index;
+	a.f = NAN;
+	return a;
+}
+
 static struct oracle_value pick(enum tally_type type, bool want_less, struct oracle_value a,
 				struct oracle_value b)
 {
-	if (is_float(type) && (isnan(a.f) || isnan(b.f))) {
-		a.f = NAN;
-		return a;
-	}
+	if (is_float(type) && (isnan(a.f) || isnan(b.f)))
+		return pick_nan(a, b);
 	if (less(type, want_less ? a : b, want_less ? b : a))
 		return a;
 	if (less(type, want_less ? b : a, want_less ? a : b))
 		return b;
 	return a.index < b.index ? a : b;
+}
+
+/* With an index zeroes are equal, so the lower index wins; if those are equal, the sign decides. */
+static struct oracle_value pick_loc(enum tally_type type, bool want_less, struct oracle_value a,
+				    struct oracle_value b)
+{
+	if (is_float(type) && a.f == 0 && b.f == 0 && a.index != b.index)
+		return a.index < b.index ? a : b;
+	return pick(type, want_less, a, b);
 }
 
 static struct oracle_value of_float(double f)
@@ -178,11 +194,13 @@ static struct oracle_value combine(const struct oracle *o, struct oracle_value a
 	case TALLY_OP_PROD:
 		return f ? of_float(a.f * b.f) : of_bits(a.u * b.u);
 	case TALLY_OP_MIN:
-	case TALLY_OP_MINLOC:
 		return pick(o->type, true, a, b);
 	case TALLY_OP_MAX:
-	case TALLY_OP_MAXLOC:
 		return pick(o->type, false, a, b);
+	case TALLY_OP_MINLOC:
+		return pick_loc(o->type, true, a, b);
+	case TALLY_OP_MAXLOC:
+		return pick_loc(o->type, false, a, b);
 	case TALLY_OP_LAND:
 		return of_bits(a.u && b.u);
 	case TALLY_OP_LOR:

@@ -96,8 +96,99 @@ static uint64_t comparable(enum tally_type type, uint64_t z)
 	return z;
 }
 
+/* ---- Special values ---- */
+
+static uint64_t sign_bit(enum tally_type type)
+{
+	return 1ull << (oracle_value_size(type) * 8 - 1);
+}
+
+/* The exponent of infinities and NaN. */
+static uint64_t infinity(enum tally_type type)
+{
+	unsigned int fraction = precision(type) - 1;
+
+	return (sign_bit(type) - 1) >> fraction << fraction;
+}
+
+static uint64_t quiet_bit(enum tally_type type)
+{
+	return 1ull << (precision(type) - 2);
+}
+
+bool values_signal(enum tally_type type, const void *value)
+{
+	uint64_t bits = 0, top = infinity(type);
+
+	memcpy(&bits, value, oracle_value_size(type));
+	bits = le64toh(bits);
+	return (bits & top) == top && bits & (quiet_bit(type) - 1) && !(bits & quiet_bit(type));
+}
+
+static bool overflows(const struct message *m)
+{
+	return m->op == TALLY_OP_SUM && m->seed >> 1 & 1;
+}
+
+/* A NaN of either kind, with any sign and payload, or an infinity. */
+static uint64_t not_finite(const struct message *m, uint64_t z)
+{
+	uint64_t payload = values_mix(z) & (quiet_bit(m->type) - 1);
+	/* what overflows must not meet the other infinity: their order would matter */
+	uint64_t sign = z >> 20 & 1 && !overflows(m) ? sign_bit(m->type) : 0;
+
+	switch (z >> 21 & 3) {
+	case 0:
+		return sign | infinity(m->type) | quiet_bit(m->type) | payload;
+	case 1: /* in half of the messages */
+		if (m->seed & 1)
+			return sign | infinity(m->type) | payload | 1;
+		__attribute__((fallthrough));
+	default:
+		return sign | infinity(m->type);
+	}
+}
+
+/* So small that all of them add up to no more than subnormal numbers: without rounding. */
+static uint64_t subnormal(const struct message *m, uint64_t z)
+{
+	uint64_t most = 2 * quiet_bit(m->type) / m->total_ranks;
+
+	return (z >> 63 ? sign_bit(m->type) : 0) | (most ? z % most : 0);
+}
+
+static uint64_t finite_value(const struct message *m, uint32_t rank, uint64_t z)
+{
+	switch (m->op) {
+	case TALLY_OP_SUM:
+		if (overflows(m)) /* two of them do */
+			return infinity(m->type) - 1;
+		__attribute__((fallthrough));
+	case TALLY_OP_AVG:
+		return m->seed >> 2 & 1 ? subnormal(m, z) : oracle_encode(m->type, summand(m, z));
+	case TALLY_OP_PROD:
+		return z >> 24 & 7 ? oracle_encode(m->type, factor(rank, z)) :
+				     (z >> 63 ? sign_bit(m->type) : 0);
+	case TALLY_OP_MINLOC:
+	case TALLY_OP_MAXLOC: /* ties, those of zeroes among them */
+		if (z % FEW < 2)
+			return z % FEW ? sign_bit(m->type) : 0;
+		return oracle_encode(m->type, (double)(z % FEW) - 3.5);
+	default:
+		return comparable(m->type, z);
+	}
+}
+
+/* In every second element, about, one of the ranks has something that is not finite. */
+static uint64_t special_value(const struct message *m, uint32_t rank, uint64_t z)
+{
+	return values_mix(z) % (2 * m->total_ranks) ? finite_value(m, rank, z) : not_finite(m, z);
+}
+
 static uint64_t float_value(const struct message *m, uint32_t rank, uint64_t z)
 {
+	if (m->special)
+		return special_value(m, rank, z);
 	switch (m->op) {
 	case TALLY_OP_SUM:
 	case TALLY_OP_AVG:

@@ -100,6 +100,7 @@ struct job_msg {
 	struct message m;
 	uint32_t mid, first_num, last_num;	/* of its first and last chunk */
 	bool triggered;			/* made of descriptors; its ranks are the nodes */
+	bool signals;			/* the result tells of a signalling NaN */
 	bool in_place, inlined, flag_word, ordered;
 	uint64_t node_mask[CAMPAIGN_MAX_NODES];	/* contributors that take part, at each node */
 	uint16_t seg_count;
@@ -189,6 +190,7 @@ struct campaign_count {
 	uint64_t triggered;		/* collectives made of triggered descriptors */
 	uint64_t narrowed;		/* collectives in which some ranks take no part */
 	uint64_t rounded;		/* those whose sums are rounded */
+	uint64_t special;		/* those of NaN, infinities, subnormals, sums that overflow */
 	uint64_t collectives, checked_results, requests, jobs, resets, queries;
 	uint64_t mode[JOB_MODES];	/* collectives by the mode of their group */
 	uint64_t weight[JOB_WEIGHTS];	/* groups */

@@ -70,10 +70,14 @@ static bool offered(const struct host *h, enum tally_op op, enum tally_type type
 
 /* ---- What ---- */
 
+static bool is_float(enum tally_type type)
+{
+	return type >> 4 == TALLY_TYPE_CLASS_FP || type >> 4 == TALLY_TYPE_CLASS_BF;
+}
+
 static bool can_be_rounded(enum tally_op op, enum tally_type type)
 {
-	return (op == TALLY_OP_SUM || op == TALLY_OP_AVG) &&
-	       (type >> 4 == TALLY_TYPE_CLASS_FP || type >> 4 == TALLY_TYPE_CLASS_BF);
+	return (op == TALLY_OP_SUM || op == TALLY_OP_AVG) && is_float(type);
 }
 
 static bool has_blocks(enum tally_opcode opcode)
@@ -116,11 +120,13 @@ static void random_type(struct job *job, struct message *m)
 		return;
 	}
 	m->rounded = campaign_one_in(c, 10);
+	m->special = !m->rounded && campaign_one_in(c, 10);
 	do {
 		m->op = ops[campaign_below(c, sizeof(ops) / sizeof(*ops))];
 		m->type = types[campaign_below(c, sizeof(types) / sizeof(*types))];
 	} while (!offered(job_host(job, 0), m->op, m->type) ||
-		 (m->rounded && !can_be_rounded(m->op, m->type)));
+		 (m->rounded && !can_be_rounded(m->op, m->type)) ||
+		 (m->special && !is_float(m->type)));
 	if (m->op == TALLY_OP_MINLOC || m->op == TALLY_OP_MAXLOC) {
 		m->loc_values = campaign_one_in(c, 2);
 		m->loc_index = m->loc_values ? campaign_below(c, 1 << 30) : 0;
@@ -338,6 +344,8 @@ static bool add_message(struct job *job, uint64_t *used, bool may_trigger)
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		used[i] += needed(job, m, i);
 	number_message(job, jm);
+	m->special &= m->total_ranks > m->num_absent + 1;
+	jm->signals = m->opcode == TALLY_OPCODE_ALLREDUCE && message_signals(m);
 	jm->in_place = campaign_one_in(c, 2);
 	jm->inlined = campaign_one_in(c, 2);
 	jm->ordered = !jm->triggered && (job->group.flags & TALLY_GROUP_F_ORDERED) && message_reduces(m) &&
@@ -361,6 +369,7 @@ static void count_messages(struct job *job)
 			n->opcode[job->msg[i].m.opcode]++;
 		n->narrowed += job->msg[i].m.num_absent != 0;
 		n->rounded += job->msg[i].m.rounded;
+		n->special += job->msg[i].m.special;
 		if (message_get_bytes(&job->msg[i].m) > n->most_bytes)
 			n->most_bytes = message_get_bytes(&job->msg[i].m);
 		if (message_reduces(&job->msg[i].m)) {

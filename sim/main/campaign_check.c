@@ -65,9 +65,12 @@ static bool too_early(const struct request *r, vtime_t now)
 	return !jm->root_posted || now < jm->root_post;
 }
 
-/* Of exact values, only a quotient need not be exact. */
+/* Of exact values, only a quotient need not be exact. Of special ones, the order of additions decides. */
 static uint16_t permitted_errors(const struct message *m)
 {
+	if (m->special)
+		return TALLY_ERR_FP_INVALID | TALLY_ERR_FP_OVERFLOW | TALLY_ERR_FP_UNDERFLOW |
+		       TALLY_ERR_FP_INEXACT;
 	return m->op == TALLY_OP_AVG || m->rounded ? TALLY_ERR_FP_INEXACT : 0;
 }
 
@@ -87,6 +90,9 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 	else if (cqe->status != TALLY_WC_SUCCESS ||
 		 (le16toh(cqe->err_vector) & ~permitted_errors(&jm->m)))
 		wrong(r, cqe, "status or error vector");
+	else if (jm->signals && num_results(r) &&
+		 !(le16toh(cqe->err_vector) & TALLY_ERR_FP_INVALID))
+		wrong(r, cqe, "error vector: a signalling NaN went in");
 	else if (le32toh(cqe->byte_cnt) != num_results(r) * message_get_bytes(&jm->m))
 		wrong(r, cqe, "byte count");
 	else if (r->shorter) /* it gave what it has, in chunks of its own count */

@@ -63,6 +63,7 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "collectives", n->collectives },
 		{ "narrowed", n->narrowed },
 		{ "rounded", n->rounded },
+		{ "special", n->special },
 		{ "triggered", n->triggered },
 		{ "requests", n->requests },
 		{ "results", n->checked_results },
@@ -111,9 +112,9 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		print_json(c, cpu_s, to);
 		return;
 	}
-	fprintf(to, "collectives %ju (%ju of some ranks only, %ju with rounded sums, %ju of "
-		"triggered descriptors) in %ju groups, %ju requests, %ju results compared\n", (uintmax_t)n->collectives,
-		(uintmax_t)n->narrowed, (uintmax_t)n->rounded, (uintmax_t)n->triggered, (uintmax_t)n->jobs,
+	fprintf(to, "collectives %ju (%ju of some ranks only, %ju with rounded sums, %ju "
+		"of NaN and the like, %ju of triggered descriptors) in %ju groups, %ju requests, %ju results compared\n", (uintmax_t)n->collectives,
+		(uintmax_t)n->narrowed, (uintmax_t)n->rounded, (uintmax_t)n->special, (uintmax_t)n->triggered, (uintmax_t)n->jobs,
 		(uintmax_t)n->requests, (uintmax_t)n->checked_results);
 	fprintf(to, "extent      %ju wide groups, %ju with long messages; at most %ju ranks and %ju "
 		"neighbours of a node, %ju bytes of a result\n", (uintmax_t)n->weight[JOB_WIDE],
