@@ -11,6 +11,14 @@ static void completion_event(struct host *h, uint32_t cqn)
 		h->cq[cqn]->event(h->cq[cqn]->arg);
 }
 
+static void cq_error(struct host *h, uint32_t cqn)
+{
+	if (cqn < TALLY_MAX_CQ && h->cq[cqn] && h->cq[cqn]->overran)
+		h->cq[cqn]->overran(h->cq[cqn]->arg);
+	else
+		host_trouble(h, "a completion queue has overrun");
+}
+
 static void group_event(struct host *h, const struct tally_eqe *eqe)
 {
 	uint32_t group = le32toh(eqe->id);
@@ -28,6 +36,9 @@ static void dispatch(struct host *h, const struct tally_eqe *eqe)
 	switch (eqe->etype) {
 	case TALLY_EQE_CQ:
 		completion_event(h, le32toh(eqe->id));
+		break;
+	case TALLY_EQE_CQ_ERROR:
+		cq_error(h, le32toh(eqe->id));
 		break;
 	case TALLY_EQE_GROUP_DEAD:
 	case TALLY_EQE_GROUP_DRAINED:

@@ -171,6 +171,7 @@ struct host_cq {
 	uint64_t ring;
 	uint64_t consumed, armed;
 	void (*event)(void *arg);	/* an armed queue has an entry */
+	void (*overran)(void *arg);	/* NULL: that is trouble; the caller sets it */
 	void *arg;
 	struct tally_uar_slot *slot;
 };

@@ -190,6 +190,8 @@ static void run(struct campaign *c)
 		}
 	}
 	if (!c->failed)
+		campaign_check_overruns(c);
+	if (!c->failed)
 		campaign_leaks_probe(c);
 	while (c->waiting && !c->failed)
 		run_slice(c);

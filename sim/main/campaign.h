@@ -141,6 +141,7 @@ struct job_node {
 	struct sim_event start, poll;
 	vtime_t poll_every;		/* 0: by events */
 	bool group_dead, lost;		/* lost: the NIC is another one now */
+	bool short_cq, overran;		/* its completion queue */
 	bool awaits_death;		/* of its group, before the job goes on */
 };
 
@@ -195,7 +196,7 @@ struct campaign_count {
 	uint64_t mode[JOB_MODES];	/* collectives by the mode of their group */
 	uint64_t weight[JOB_WEIGHTS];	/* groups */
 	uint64_t most_ranks, most_neighbours, most_bytes;	/* of a node; of a message */
-	uint64_t aborts, deaths, power_losses, mismatches, refused, silent;
+	uint64_t aborts, deaths, power_losses, mismatches, refused, silent, overruns;
 	uint64_t status[256];		/* outcomes of requests by collective status */
 	uint64_t opcode[32], op[32], type[256];
 	uint64_t replaced[NUM_COUNTERS];	/* counters of NICs that were replaced */
@@ -311,6 +312,18 @@ void poster_strike(struct poster *p);
 void campaign_cut_power(struct campaign *c);
 /* May a request end with this status in what has befallen the job? */
 bool job_permits(const struct job *job, enum tally_coll_status status);
+
+/* As when a process ends: its queue pairs go, then its ranks are given up. */
+void poster_die(struct poster *p);
+
+/* campaign_overrun.c: completion queues that overrun */
+/* May make that of a node too short; before the nodes start. */
+void job_choose_short_cq(struct job *job);
+uint32_t node_cq_depth(const struct job_node *n, uint32_t enough);
+/* The device's event. */
+void node_overran(void *node);
+/* In the end: what devices have counted fits what they said. */
+void campaign_check_overruns(struct campaign *c);
 
 /* campaign_deaths.c */
 /* Waits for the end of the groups of all nodes. */

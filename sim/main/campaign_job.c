@@ -153,7 +153,7 @@ static uint32_t cq_depth(const struct job_node *n)
 		if (n->job->poster[i].node == n->index)
 			k += POSTER_MAX_QPS * 4 *
 			     (8 * (__builtin_popcountll(n->job->poster[i].ranks) + 2));
-	return power_of_two_from(k + 1);
+	return node_cq_depth(n, power_of_two_from(k + 1));
 }
 
 /* The device carries commands out in order: all can be sent at once. */
@@ -167,6 +167,7 @@ static void start_node(void *arg)
 	n->pd = ids_take(&n->host->pds, 1);
 	job->pending++;
 	err = host_cq_create(n->host, &n->cq, cq_depth(n), job_poll, n, job_answered, job);
+	n->cq.overran = node_overran;
 	if (!err)
 		err = create_mr(n, &n->in, 0);
 	if (!err)
@@ -231,6 +232,7 @@ void job_start(struct job *job)
 	job->cause = TALLY_COLL_OK;
 	job_choose_group(job);
 	job->batches = job->weight ? 1 + campaign_below(c, 2) : 4 + campaign_below(c, 24);
+	job_choose_short_cq(job);
 	init_members(job);
 	job->state = JOB_OPENING;
 	job->step = begin;

@@ -81,6 +81,7 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "mismatches", n->mismatches },
 		{ "refused", n->refused },
 		{ "silent", n->silent },
+		{ "cq_overruns", n->overruns },
 		{ "frames", p.tx_frames },
 		{ "drops", p.fault_drops },
 		{ "duplicates", p.fault_duplicates },
@@ -122,10 +123,12 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		(uintmax_t)n->most_neighbours, (uintmax_t)n->most_bytes);
 	print_all_counts(n, false, to);
 	fprintf(to, "events      %ju queries, %ju aborts, %ju resets, %ju deaths, "
-		"%ju power losses, %ju mismatches, %ju refused requests, %ju silent processes\n",
+		"%ju power losses, %ju mismatches, %ju refused requests, %ju silent processes, "
+		"%ju CQ overruns\n",
 		(uintmax_t)n->queries, (uintmax_t)n->aborts, (uintmax_t)n->resets,
 		(uintmax_t)n->deaths, (uintmax_t)n->power_losses, (uintmax_t)n->mismatches,
-		(uintmax_t)n->refused, (uintmax_t)n->silent);
+		(uintmax_t)n->refused, (uintmax_t)n->silent,
+		(uintmax_t)n->overruns);
 	fprintf(to, "frames      %ju; dropped %ju, doubled %ju, corrupted %ju, delayed %ju\n",
 		(uintmax_t)p.tx_frames, (uintmax_t)p.fault_drops, (uintmax_t)p.fault_duplicates,
 		(uintmax_t)p.fault_corruptions, (uintmax_t)p.fault_delays);

@@ -37,8 +37,7 @@ void job_choose_strike(struct job *job)
 		job->strike = STRIKE_ABORT;
 }
 
-/* As when a process ends: its queue pair goes, then its ranks are given up. */
-static void die(struct poster *p)
+void poster_die(struct poster *p)
 {
 	struct job *job = p->job;
 	struct job_node *n = &job->node[p->node];
@@ -93,7 +92,7 @@ void poster_strike(struct poster *p)
 			;
 	} else {
 		c->count.deaths++;
-		die(p);
+		poster_die(p);
 	}
 }
 
