@@ -322,6 +322,8 @@ void job_choose_short_cq(struct job *job);
 uint32_t node_cq_depth(const struct job_node *n, uint32_t enough);
 /* The device's event. */
 void node_overran(void *node);
+/* A queue that has overrun takes no more. */
+void node_check_silent(struct job_node *n);
 /* In the end: what devices have counted fits what they said. */
 void campaign_check_overruns(struct campaign *c);
 

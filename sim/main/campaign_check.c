@@ -244,6 +244,7 @@ void job_poll(void *node)
 	struct job_node *n = node;
 	struct tally_cqe cqe;
 
+	node_check_silent(n);
 	while (!n->job->c->failed && host_cq_poll(&n->cq, &cqe))
 		take(n, &cqe);
 	if (n->job->c->failed)

@@ -49,6 +49,7 @@ static void give_up_memory(struct job *job)
 
 		if (n->lost)
 			continue;
+		node_check_silent(n);
 		job->pending += 3;
 		host_mr_deregister(&n->in, job_answered, job);
 		host_mr_deregister(&n->out, job_answered, job);

@@ -31,6 +31,7 @@ void node_overran(void *node)
 			      n->overran ? " twice" : "");
 		return;
 	}
+	job_poll(n); /* entries come before the event */
 	n->overran = true;
 	job->hurt = true;
 	job->ends++;
@@ -40,6 +41,15 @@ void node_overran(void *node)
 	for (unsigned int i = 0; i < job->num_posters; i++)
 		if (job->poster[i].node == n->index && !job->poster[i].dead)
 			poster_die(&job->poster[i]);
+}
+
+void node_check_silent(struct job_node *n)
+{
+	struct tally_cqe cqe;
+
+	if (n->overran && host_cq_poll(&n->cq, &cqe))
+		campaign_fail(n->job->c, n->job, "node %u: a completion after those that its queue "
+			      "has lost", n->index);
 }
 
 void campaign_check_overruns(struct campaign *c)
