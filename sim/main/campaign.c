@@ -165,7 +165,7 @@ static void run_slice(struct campaign *c)
 	vtime_t next;
 
 	if (!sim_next_time(c->sim, &next)) {
-		campaign_fail(c, &c->job[0], "a hang: nothing is left to happen");
+		campaign_nothing_left(c);
 		return;
 	}
 	sim_run_until(c->sim, next + SLICE);

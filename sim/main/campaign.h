@@ -341,6 +341,8 @@ void job_choose_limits(struct job *job);
 /* Deadlines of what begins now: of a batch, and of a group's end. */
 void job_await_progress(struct job *job);
 void job_await_drained(struct job *job);
+/* Nothing is left to happen, but something is waited for. */
+void campaign_nothing_left(struct campaign *c);
 /* Not within an event. */
 void campaign_look_for_hangs(struct campaign *c);
 

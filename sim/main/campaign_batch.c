@@ -420,8 +420,10 @@ void job_new_batch(struct job *job)
 	/* The last one tells every process of all before it. */
 	while (job->num_msgs && job->msg[job->num_msgs - 1].triggered)
 		job->num_msgs--;
-	if (!job->num_msgs)
+	if (!job->num_msgs) {
+		memset(used, 0, sizeof(used));
 		add_message(job, used, false);
+	}
 	count_messages(job);
 	if (!make_room(job))
 		return;

@@ -72,6 +72,15 @@ static void hang(struct campaign *c, const struct job *job)
 		      job->outstanding, job->pending);
 }
 
+void campaign_nothing_left(struct campaign *c)
+{
+	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++)
+		if (c->job[j].state != JOB_IDLE)
+			hang(c, &c->job[j]);
+	campaign_fail(c, NULL, "a hang: %u answers or events awaited, and nothing left to happen",
+		      c->waiting);
+}
+
 static vtime_t time_limit(const struct job *job)
 {
 	return job->group.timeout_ms * VT_MS / 16 * 17;
