@@ -242,7 +242,7 @@ static struct team_cfg team_of(const struct bench_case *c, const struct offload_
 	};
 	memcpy(cfg.plan.radix, choice->radix, sizeof(cfg.plan.radix));
 	cfg.leader = choice->leader;
-	cfg.stride = offload_stride(c, choice->leader);
+	cfg.stride = offload_stride(c, choice);
 	cfg.buffer = offload_buffer(c, &cfg.window);
 	cfg.timing = bench_nic_timing(c->params);
 	cfg.trace = trace;
@@ -313,7 +313,7 @@ int offload_run(const struct bench_case *c, const struct offload_choice *choice,
 	int err;
 
 	*res = (struct offload_result){ 0 };
-	run.how = offload_choose_how(c, choice->leader);
+	run.how = offload_choose_how(c, choice);
 	cfg.push = run.how & OFFLOAD_PUSH;
 	err = team_build(&run.team, &cfg);
 	if (err)

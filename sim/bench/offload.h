@@ -15,6 +15,7 @@ struct offload_choice {
 	uint32_t num_rounds;		/* EXCHANGE: entries of radix */
 	uint8_t radix[TALLY_MAX_ROUNDS];
 	bool leader;			/* one rank of a node posts for all */
+	bool no_push;			/* queue pairs have no push buffer */
 };
 
 struct offload_result {

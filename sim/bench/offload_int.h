@@ -34,10 +34,10 @@ struct offload {
 };
 
 /* ---- offload_post.c: what a post costs ---- */
-/* The cheapest way to post, by the parameters, of those that are possible. */
-unsigned int offload_choose_how(const struct bench_case *c, bool leader);
+/* How requests are posted: with or without their data by the parameters, pushed by libtally's rule. */
+unsigned int offload_choose_how(const struct bench_case *c, const struct offload_choice *choice);
 /* Send queue entries that the case needs, as team_cfg.stride. */
-uint32_t offload_stride(const struct bench_case *c, bool leader);
+uint32_t offload_stride(const struct bench_case *c, const struct offload_choice *choice);
 /* CPU time of a rank's post, once it knows that it is to post. */
 vtime_t offload_post_time(const struct offload *run, uint32_t rank);
 /* Which part of it is pushing, and the time on the bus of what is pushed. */

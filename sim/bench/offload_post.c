@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What it costs to hand a request to the NIC. The CPU builds it (host.post), and writes it either
- * through the push buffer, at host.push_rate, or to memory, which is in host.post; the data go with
- * it or stay where they are. What was not pushed the NIC reads, at the price of pcie.read and its
- * bytes at pcie.rate.
+ * What it costs to hand a request to the NIC. The CPU builds it in memory (host.post) and pushes a
+ * copy, at host.push_rate, by the rule that libtally goes by (tally-push.h); the data go with it or
+ * stay where they are, as the program asks. What was not pushed the NIC reads, at the price of
+ * pcie.read and its bytes at pcie.rate.
  */
 #include "bench/offload_int.h"
 #include "tally-push.h"
@@ -42,11 +42,19 @@ static uint32_t stride_for(uint32_t bytes)
 	return stride;
 }
 
-static bool possible(const struct bench_case *c, bool leader, unsigned int how)
+/* The library's part: a queue pair with a push buffer pushes what it can. */
+static unsigned int as_posted(const struct bench_case *c, bool leader, bool buffer,
+			      unsigned int how)
 {
-	if (how & OFFLOAD_INLINE && (leader || !give_bytes(c) || give_bytes(c) > TALLY_MAX_INLINE))
-		return false;
-	return !(how & OFFLOAD_PUSH) || tally_is_pushed(1, request_bytes(c, leader, how));
+	if (buffer && tally_is_pushed(1, request_bytes(c, leader, how)))
+		how |= OFFLOAD_PUSH;
+	return how;
+}
+
+/* What goes over the bus: whole lines. */
+static uint64_t pushed_bytes(uint64_t bytes)
+{
+	return tally_push_lines(bytes) * sizeof(struct tally_push_line);
 }
 
 /* Until the NIC has the request and the data of the first chunk. */
@@ -58,7 +66,7 @@ static vtime_t time_of(const struct bench_case *c, bool leader, unsigned int how
 	vtime_t time;
 
 	if (how & OFFLOAD_PUSH)
-		time = bench_bytes_time(bytes, p->push_rate);
+		time = bench_bytes_time(pushed_bytes(bytes), p->push_rate);
 	else
 		time = p->pcie_read + bench_bytes_time(stride_for(bytes), p->pcie_rate);
 	if (!(how & OFFLOAD_INLINE) && data)
@@ -66,29 +74,30 @@ static vtime_t time_of(const struct bench_case *c, bool leader, unsigned int how
 	return time;
 }
 
-unsigned int offload_choose_how(const struct bench_case *c, bool leader)
+/* The program's part: the data go in the request if that is cheaper. */
+unsigned int offload_choose_how(const struct bench_case *c, const struct offload_choice *choice)
 {
-	static const unsigned int ways[] = { OFFLOAD_PUSH | OFFLOAD_INLINE, OFFLOAD_PUSH, OFFLOAD_INLINE, 0 };
-	unsigned int best = 0;
+	bool leader = choice->leader, buffer = !choice->no_push;
+	unsigned int lists = as_posted(c, leader, buffer, 0), data;
 
-	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
-		if (possible(c, leader, ways[i]) &&
-		    time_of(c, leader, ways[i]) < time_of(c, leader, best))
-			best = ways[i];
-	return best;
+	if (leader || !give_bytes(c) || give_bytes(c) > TALLY_MAX_INLINE)
+		return lists;
+	data = as_posted(c, leader, buffer, OFFLOAD_INLINE);
+	return time_of(c, leader, data) < time_of(c, leader, lists) ? data : lists;
 }
 
-uint32_t offload_stride(const struct bench_case *c, bool leader)
+uint32_t offload_stride(const struct bench_case *c, const struct offload_choice *choice)
 {
-	return stride_for(request_bytes(c, leader, offload_choose_how(c, leader)));
+	return stride_for(request_bytes(c, choice->leader, offload_choose_how(c, choice)));
 }
 
 static vtime_t pushed_time(const struct offload *run, uint32_t rank, uint64_t rate)
 {
 	if (!(run->how & OFFLOAD_PUSH))
 		return 0;
-	return bench_bytes_time(team_request_bytes(&run->team, rank, &run->m,
-						   run->how & OFFLOAD_INLINE), rate);
+	return bench_bytes_time(pushed_bytes(team_request_bytes(&run->team, rank, &run->m,
+								run->how & OFFLOAD_INLINE)),
+				rate);
 }
 
 vtime_t offload_push_time(const struct offload *run, uint32_t rank)

@@ -59,6 +59,17 @@ static bool run_soft(const struct bench_options *opt, const struct bench_case *c
 
 /* ---- A line ---- */
 
+/* The same without push buffers, where that can be told from what else a message costs. */
+static bool run_unpushed(const struct bench_options *opt, struct bench_line *line)
+{
+	struct bench_options without = *opt;
+
+	if (!line->offload.pushed || line->c.bytes > line->c.params->mtu)
+		return true;
+	without.choice.no_push = true;
+	return run_offload(&without, &line->c, NULL, &line->unpushed);
+}
+
 /* The case non-blocking, each side with compute as long as its blocking operation takes. */
 static bool run_overlapped(const struct bench_options *opt, struct bench_line *line)
 {
@@ -87,7 +98,8 @@ static bool run_line(const struct bench_options *opt, uint32_t nodes, uint64_t b
 
 	line.c.nodes = nodes;
 	line.c.bytes = bytes;
-	if (!run_offload(opt, &line.c, trace, &line.offload) || !run_soft(opt, &line.c, &line))
+	if (!run_offload(opt, &line.c, trace, &line.offload) || !run_unpushed(opt, &line) ||
+	    !run_soft(opt, &line.c, &line))
 		return false;
 	if (opt->overlap_all && !run_overlapped(opt, &line))
 		return false;

@@ -26,6 +26,7 @@ struct bench_line {
 	const struct bench_options *opt;
 	struct bench_case c;
 	struct offload_result offload, offload_overlapped;
+	struct offload_result unpushed;	/* queue pairs without push buffers; no time: was not run */
 	struct bench_soft soft[BENCH_SOFTS], soft_overlapped[BENCH_SOFTS];
 };
 

@@ -74,6 +74,13 @@ static void add_case(struct json_object *o, const struct bench_line *line)
 		add_ns(o, "compute_ns", c->compute);
 }
 
+static const char *how_posted(const struct offload_result *r)
+{
+	if (r->pushed)
+		return r->inlined ? "push+inline" : "push";
+	return r->inlined ? "inline" : "memory";
+}
+
 static void add_plan(struct json_object *o, const struct offload_result *r)
 {
 	struct json_object *radices = json_object_new_array();
@@ -87,8 +94,7 @@ static void add_plan(struct json_object *o, const struct offload_result *r)
 	add_number(o, "segments", r->num_segs);
 	add_number(o, "plan_estimate_ns", r->estimate_ns);
 	add_text(o, "plan_reason", r->reason);
-	add_text(o, "posted", r->pushed ? r->inlined ? "push+inline" : "push" :
-				 r->inlined ? "inline" : "memory");
+	add_text(o, "posted", how_posted(r));
 }
 
 static void add_offload(struct json_object *o, const struct offload_result *r)
@@ -99,6 +105,14 @@ static void add_offload(struct json_object *o, const struct offload_result *r)
 	add_number(o, "wire_bytes", r->run.wire_bytes);
 	add(o, "checked", json_object_new_boolean(r->checked));
 	add_number(o, "retransmits", r->retransmits);
+}
+
+static void add_unpushed(struct json_object *o, const struct offload_result *r)
+{
+	if (!r->run.time)
+		return;
+	add_ns(o, "unpushed_ns", r->run.time);
+	add_text(o, "unpushed_posted", how_posted(r));
 }
 
 static void add_one_soft(struct json_object *o, const char *who, const struct bench_soft *s)
@@ -170,6 +184,7 @@ static bool print_json(const struct bench_line *line)
 	add_case(o, line);
 	add_plan(o, &line->offload);
 	add_offload(o, &line->offload);
+	add_unpushed(o, &line->unpushed);
 	add_soft(o, line);
 	add_overlap(o, line);
 	puts(json_object_to_json_string_ext(o, JSON_C_TO_STRING_SPACED));
@@ -184,8 +199,8 @@ void bench_print_title(const struct bench_options *opt)
 	printf("%s, %s, %u rank%s a node, %s, %s; times in ns\n", bench_opcode_name(opt->c.opcode),
 	       bench_type_name(opt->c.type), opt->c.ranks, opt->c.ranks == 1 ? "" : "s",
 	       topo_kind_name(opt->c.topology), opt->params.name);
-	printf("%6s %10s %9s %12s %12s %12s %12s  %s\n", "nodes", "bytes", "mode", "offload",
-	       "default", "best", "floor", "best algorithm");
+	printf("%6s %10s %9s %12s %12s %12s %12s %12s  %s\n", "nodes", "bytes", "mode", "offload",
+	       "no push", "default", "best", "floor", "best algorithm");
 }
 
 static void print_time(const struct bench_soft *s)
@@ -203,6 +218,10 @@ static bool print_text(const struct bench_line *line)
 
 	printf("%6u %10ju %9s %12.1f", line->c.nodes, (uintmax_t)line->c.bytes,
 	       bench_mode_name(r->mode, r->flags), ns(r->run.time));
+	if (line->unpushed.run.time)
+		printf(" %12.1f", ns(line->unpushed.run.time));
+	else
+		printf(" %12s", "-");
 	print_time(&line->soft[bench_default(line)]);
 	print_time(&line->soft[best]);
 	printf(" %12.1f  %s\n", ns(r->floor), line->soft[best].name);

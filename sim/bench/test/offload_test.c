@@ -8,12 +8,13 @@
 
 #include "bench/cpu.h"
 #include "bench/offload.h"
+#include "tally-push.h"
 #include "test/set.h"
 
 /* All in nanoseconds; see set.h. */
 #define CALL		5
 #define POST		60
-#define PUSH		(128 + 16 + 16)	/* request, 8 bytes rounded up to 16, a list entry */
+#define PUSH		(3 * 64)	/* lines for request, 8 bytes rounded up to 16, a list entry */
 #define DOORBELL	100
 #define REQUEST		25
 #define PARSE		15
@@ -66,6 +67,41 @@ static void alone(void **state)
 
 	(void)state;
 	takes(&c, &choice, TO_ENGINE + REQUEST + STATUS + TO_PROGRAM, POLL);
+}
+
+/* A queue pair without a push buffer: the NIC reads the request, an entry of 256 bytes. */
+static void not_pushed(void **state)
+{
+	struct bench_case c = case_of(1);
+	struct offload_choice choice = { .mode = TALLY_MODE_EXCHANGE, .no_push = true };
+
+	(void)state;
+	assert_false(run(&c, &choice).pushed);
+	takes(&c, &choice, TO_ENGINE - PUSH + READ + BUS(256) + REQUEST + STATUS + TO_PROGRAM,
+	      POLL);
+}
+
+/* libtally pushes what fits into half a push buffer, whatever that costs. */
+static void pushed_by_rule(void **state)
+{
+	const uint32_t most = TALLY_PUSH_LINES * TALLY_PUSH_PIECE - 128 - 16;
+	struct bench_case c = case_of(1);
+	struct offload_choice choice = { .mode = TALLY_MODE_EXCHANGE };
+	struct bench_params p = set;
+	struct offload_result res;
+
+	(void)state;
+	p.push_rate = 40000000000;
+	c.params = &p;
+	c.bytes = most / 16 * 16;
+	res = run(&c, &choice);
+	assert_true(res.pushed && res.inlined);
+	c.bytes += 16;
+	res = run(&c, &choice);
+	assert_true(res.pushed != res.inlined);
+	p.push_rate = 1000000;
+	c.bytes = 8;
+	assert_true(run(&c, &choice).pushed);
 }
 
 static void two_exchange(void **state)
@@ -133,7 +169,7 @@ static void a_leader(void **state)
 {
 	struct bench_case c = case_of(1);
 	struct offload_choice choice = { .mode = TALLY_MODE_EXCHANGE, .leader = true };
-	unsigned int push = 128 + 4 * 16;
+	unsigned int push = 4 * 64;	/* 128 and 4 list entries */
 
 	(void)state;
 	c.ranks = 2;
@@ -243,6 +279,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(alone),
+		cmocka_unit_test(not_pushed),
+		cmocka_unit_test(pushed_by_rule),
 		cmocka_unit_test(two_exchange),
 		cmocka_unit_test(two_in_a_tree),
 		cmocka_unit_test(two_with_data_in_memory),
