@@ -405,6 +405,23 @@ bool tally_quota_charge_segs(struct tally_quota *quota, u32 count);
 void tally_quota_uncharge_segs(struct tally_quota *quota, u32 count);
 bool tally_quota_charge_group(struct tally_quota *quota, u32 cells);
 void tally_quota_uncharge_group(struct tally_quota *quota, u32 cells);
+void tally_quota_group_drains(struct tally_quota *quota);
+void tally_quota_group_drained(struct tally_quota *quota);
+
+/**
+ * struct tally_drain_wait - Patience with groups of the own process that drain.
+ * @quota: of the process
+ * @seen: how many had drained when the last attempt began
+ * @left: how long to wait at most, in jiffies
+ */
+struct tally_drain_wait {
+	struct tally_quota *quota;
+	u32 seen;
+	unsigned long left;
+};
+
+void tally_drain_wait_init(struct tally_drain_wait *wait, struct tally_quota *quota);
+bool tally_drain_wait(struct tally_drain_wait *wait, int *err);
 
 /* seg.c */
 bool tally_segs_claim(struct tally_segs *segs);

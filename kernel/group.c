@@ -16,6 +16,17 @@ static void group_free(struct tally_group *group)
 	kfree(group);
 }
 
+/* The same of one that has drained, for which its process may wait. */
+static void group_free_drained(struct tally_group *group)
+{
+	struct tally_quota *quota = group->quota;
+
+	tally_quota_get(quota);
+	group_free(group);
+	tally_quota_group_drained(quota);
+	tally_quota_put(quota);
+}
+
 /* Takes a draining group out of the table. NULL if there is none with this number. */
 static struct tally_group *take_draining(struct tally_pf *pf, u32 num)
 {
@@ -43,7 +54,7 @@ void tally_group_drained(struct tally_pf *pf, u32 num)
 	struct tally_group *group = take_draining(pf, num);
 
 	if (group)
-		group_free(group);
+		group_free_drained(group);
 	else
 		dev_err_ratelimited(pf_dev(pf), "group %u drained, but was not destroyed\n", num);
 }
@@ -60,7 +71,7 @@ void tally_groups_forget(struct tally_pf *pf)
 	for (num = 0; num < TALLY_MAX_GROUP; num++) {
 		group = take_draining(pf, num);
 		if (group)
-			group_free(group);
+			group_free_drained(group);
 	}
 }
 
@@ -125,6 +136,7 @@ static void group_destroy(struct kref *ref)
 
 	/* Whoever looks at the group has the device's answers first. */
 	mutex_lock(&pf->inspecting);
+	tally_quota_group_drains(group->quota);
 	set_life(group, LIFE_DRAINING);
 	mutex_unlock(&pf->inspecting);
 	/* From now on the event may free the group at any time. */
@@ -133,7 +145,7 @@ static void group_destroy(struct kref *ref)
 		/* There will be no event: the device was reset. */
 		group = take_draining(pf, num);
 		if (group)
-			group_free(group);
+			group_free_drained(group);
 	}
 }
 
@@ -173,6 +185,40 @@ err_free:
 	return ERR_PTR(err);
 }
 
+/* A group with a number. */
+static struct tally_group *group_try(struct tally_pf *pf, struct tally_quota *quota,
+				     struct tally_segs *segs, const struct tally_group_spec *spec)
+{
+	struct tally_group *group = group_new(pf, quota, segs, spec);
+	int err;
+
+	if (IS_ERR(group))
+		return group;
+	err = take_number(pf, group);
+	if (err) {
+		group_free(group);
+		return ERR_PTR(err);
+	}
+	return group;
+}
+
+/* What the process's own groups have that only drain, it waits for. */
+static struct tally_group *group_reserve(struct tally_pf *pf, struct tally_quota *quota,
+					 struct tally_segs *segs,
+					 const struct tally_group_spec *spec)
+{
+	struct tally_drain_wait wait;
+	struct tally_group *group;
+	int err;
+
+	tally_drain_wait_init(&wait, quota);
+	do {
+		group = group_try(pf, quota, segs, spec);
+		err = PTR_ERR_OR_ZERO(group);
+	} while (err && tally_drain_wait(&wait, &err));
+	return err ? ERR_PTR(err) : group;
+}
+
 /**
  * tally_group_create() - Create a group.
  * @tdev: device
@@ -180,8 +226,12 @@ err_free:
  * @segs: its segments; the group takes a reference
  * @spec: what to create
  *
+ * Waits, for a few seconds at most, while what it lacks is held by groups that the process has
+ * destroyed and that drain.
+ *
  * Return: the creator's handle, with one reference; -EEXIST if there is a group with this job id,
- * -EBUSY if another group has the segments, -EDQUOT, -ENOSPC, -ENOMEM or another negative errno.
+ * -EBUSY if another group has the segments, -EDQUOT, -ENOSPC, -ENOMEM, -ERESTARTSYS if a signal
+ * ends the wait, or another negative errno.
  */
 struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tally_quota *quota,
 					      struct tally_segs *segs,
@@ -195,14 +245,11 @@ struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tal
 	handle = kzalloc(sizeof(*handle), GFP_KERNEL);
 	if (!handle)
 		return ERR_PTR(-ENOMEM);
-	group = group_new(pf, quota, segs, spec);
+	group = group_reserve(pf, quota, segs, spec);
 	if (IS_ERR(group)) {
 		err = PTR_ERR(group);
 		goto err_free_handle;
 	}
-	err = take_number(pf, group);
-	if (err)
-		goto err_free_group;
 	err = -ENOSPC;
 	if (!tally_inject(pf, TALLY_FAULT_GROUP_CREATE, le32_to_cpu(spec->cfg.jid)))
 		err = tally_cmd_create_group(pf, group->num, &group->cfg, group->edges,
@@ -217,7 +264,6 @@ struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tal
 
 err_drop_number:
 	drop_number(group);
-err_free_group:
 	group_free(group);
 err_free_handle:
 	kfree(handle);

@@ -211,7 +211,7 @@ static void group_same_jid(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &b, JID)), -EEXIST);
 	tally_group_handle_put(handle);
 	/* The draining one is not found any more, and still has its segments. */
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &a, JID)), -EBUSY);
+	KUNIT_EXPECT_FALSE(test, tally_segs_claim(a.segs));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(attach(test, 0x4)), -ENOENT);
 	handle = must_create(test, &b, JID);
 	KUNIT_EXPECT_EQ(test, num_groups(test), 2);
@@ -251,7 +251,7 @@ static void group_quota(struct kunit *test)
 	tally_segs_put(b.segs);
 	b.segs = tally_segs_alloc(dev_of(test), b.quota, SEGS);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(b.segs));
-	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &b, JID)), -EDQUOT);
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(b.quota, 0));
 	tally_group_handle_put(must_create(test, &c, JID));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &a, JID)), -ENOSPC);
 	tally_groups_forget(&fake->pf);
@@ -259,6 +259,145 @@ static void group_quota(struct kunit *test)
 	owner_free(&a);
 	owner_free(&b);
 	owner_free(&c);
+	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
+}
+
+/* ---- Waiting for groups of the own process that drain ---- */
+
+#define LATER (HZ / 10)
+
+/* What becomes of the draining groups while a call waits. */
+struct later {
+	struct delayed_work work;
+	struct kunit *test;
+};
+
+static void drain_work(struct work_struct *work)
+{
+	drain(container_of(to_delayed_work(work), struct later, work)->test);
+}
+
+static void lose_device_work(struct work_struct *work)
+{
+	struct later *later = container_of(to_delayed_work(work), struct later, work);
+	struct tally_fake *fake = later->test->priv;
+
+	tally_fail(&fake->pf, "test");
+	tally_groups_forget(&fake->pf);
+}
+
+static void do_later(struct later *later, struct kunit *test, work_func_t act)
+{
+	later->test = test;
+	INIT_DELAYED_WORK_ONSTACK(&later->work, act);
+	schedule_delayed_work(&later->work, LATER);
+}
+
+static void done_later(struct later *later)
+{
+	flush_delayed_work(&later->work);
+	destroy_delayed_work_on_stack(&later->work);
+}
+
+/* The same segments and job id again: as soon as the predecessor has drained, not before. */
+static void group_create_waits(struct kunit *test)
+{
+	struct owner o = owner_new(test);
+	struct tally_group_handle *handle;
+	unsigned long start = jiffies;
+	struct later later;
+
+	tally_group_handle_put(must_create(test, &o, JID));
+	do_later(&later, test, drain_work);
+	handle = must_create(test, &o, JID);
+	KUNIT_EXPECT_TRUE(test, time_after_eq(jiffies, start + LATER));
+	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	done_later(&later);
+	tally_group_handle_put(handle);
+	drain(test);
+	owner_free(&o);
+}
+
+/* Groups, cells and segments of the quota that a draining group still has. */
+static void group_create_waits_for_quota(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	struct tally_segs *segs;
+	struct later later;
+	struct owner o;
+
+	fake->pf.pub.caps.max_group = 2;
+	fake->pf.pub.caps.max_seg = 4 * SEGS;
+	o = owner_new(test);	/* room for a group, and for two ranges */
+	tally_group_handle_put(must_create(test, &o, JID));
+	tally_segs_put(o.segs);
+	o.segs = tally_segs_alloc(dev_of(test), o.quota, SEGS);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(o.segs));
+	do_later(&later, test, drain_work);
+	tally_group_handle_put(must_create(test, &o, JID));
+	done_later(&later);
+	segs = tally_segs_alloc(dev_of(test), o.quota, SEGS);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(segs));
+	tally_segs_put(o.segs);
+	do_later(&later, test, drain_work);
+	o.segs = tally_segs_alloc(dev_of(test), o.quota, SEGS);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(o.segs));
+	done_later(&later);
+	tally_segs_put(segs);
+	owner_free(&o);
+	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
+}
+
+/* A device that does not let the group drain, or nothing of the process's own that does. */
+static void group_create_waits_not_forever(struct kunit *test)
+{
+	struct owner a = owner_new(test), b = owner_new(test);
+	unsigned long start, bound = msecs_to_jiffies(2 * TALLY_DRAIN_MS + 2 * TALLY_COLLECT_MS);
+	struct tally_group_handle *handle;
+
+	tally_group_handle_put(must_create(test, &a, JID));
+	start = jiffies;
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &a, JID)), -EBUSY);
+	KUNIT_EXPECT_TRUE(test, time_in_range(jiffies, start + bound, start + 2 * bound));
+	handle = must_create(test, &b, JID);
+	start = jiffies;
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &b, JID + 1)), -EBUSY);
+	KUNIT_EXPECT_TRUE(test, time_before(jiffies, start + bound));
+	tally_group_handle_put(handle);
+	tally_groups_forget(&((struct tally_fake *)test->priv)->pf);
+	owner_free(&a);
+	owner_free(&b);
+	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
+}
+
+static void group_create_is_interrupted(struct kunit *test)
+{
+	struct owner o = owner_new(test);
+
+	tally_group_handle_put(must_create(test, &o, JID));
+	allow_signal(SIGTERM);
+	send_sig(SIGTERM, current, 0);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &o, JID)), -ERESTARTSYS);
+	flush_signals(current);
+	disallow_signal(SIGTERM);
+	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	drain(test);
+	owner_free(&o);
+	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
+}
+
+/* The device fails meanwhile: its groups are forgotten, and the call ends. */
+static void group_create_waits_for_lost_device(struct kunit *test)
+{
+	struct owner o = owner_new(test);
+	struct later later;
+
+	tally_group_handle_put(must_create(test, &o, JID));
+	do_later(&later, test, lose_device_work);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &o, JID)), -EIO);
+	done_later(&later);
+	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
 
@@ -398,6 +537,11 @@ static struct kunit_case group_cases[] = {
 	KUNIT_CASE(group_same_jid),
 	KUNIT_CASE(group_segs_taken),
 	KUNIT_CASE(group_quota),
+	KUNIT_CASE(group_create_waits),
+	KUNIT_CASE(group_create_waits_for_quota),
+	KUNIT_CASE(group_create_waits_not_forever),
+	KUNIT_CASE(group_create_is_interrupted),
+	KUNIT_CASE(group_create_waits_for_lost_device),
 	KUNIT_CASE(group_attach),
 	KUNIT_CASE(group_attach_key),
 	KUNIT_CASE(group_attach_ranks),

@@ -16,6 +16,10 @@
 /* Queue pair numbers 0 and 1 have a meaning of their own in InfiniBand and RoCE. */
 #define TALLY_IB_FIRST_QPN 2
 
+/* What the group of a process gets that leaves them to the driver. */
+#define TALLY_DEFAULT_RETRY_LIMIT 7
+#define TALLY_DEFAULT_RTO_US 1000
+
 /*
  * Refuse a request of a process: name what is wrong with what, and return @err. A mistake of a
  * process is nothing for the log of the machine, which it could flood: the sentence is for those

@@ -12,8 +12,6 @@
 		     TALLY_GROUP_F_SPARSE | TALLY_GROUP_F_UNIFORM)
 #define MAX_TOTAL_RANKS (TALLY_MAX_NODES * TALLY_MAX_RANKS)
 #define MIN_MTU 256
-#define MAX_RETRY_LIMIT 255
-#define MAX_RTO_US 1000000
 
 /* Flags that the device must be capable of. */
 static u32 impossible_flags(const struct tally_ibdev *dev)
@@ -140,6 +138,23 @@ static int check_ranks(const struct tally_group_check *c)
 	return 0;
 }
 
+/* How long a neighbour that does not answer is asked again. */
+static int check_retries(const struct tally_group_check *c)
+{
+	const struct tally_ureq_group *req = c->req;
+	u32 retries = req->retry_limit ?: TALLY_DEFAULT_RETRY_LIMIT;
+	u32 rto = req->rto_us ?: TALLY_DEFAULT_RTO_US;
+
+	if (retries > TALLY_MAX_RETRIES)
+		return bad_field(c, retry_limit, "at most " __stringify(TALLY_MAX_RETRIES));
+	if (rto > TALLY_MAX_RTO_US)
+		return bad_field(c, rto_us, "at most " __stringify(TALLY_MAX_RTO_US));
+	if (retries * rto > TALLY_MAX_RETRY_MS * USEC_PER_MSEC)
+		return bad_field(c, rto_us,
+				 "times retry_limit at most " __stringify(TALLY_MAX_RETRY_MS) " ms");
+	return 0;
+}
+
 static int check_limits(const struct tally_group_check *c)
 {
 	const struct tally_ureq_group *req = c->req;
@@ -148,11 +163,7 @@ static int check_limits(const struct tally_group_check *c)
 		return bad_field(c, timeout_ms, "in the device's range");
 	if (!is_power_of_2(req->mtu) || req->mtu < MIN_MTU || req->mtu > c->dev->tdev->caps.mtu)
 		return bad_field(c, mtu, "a power of two from 256 to the device's MTU");
-	if (req->retry_limit > MAX_RETRY_LIMIT)
-		return bad_field(c, retry_limit, "at most 255");
-	if (req->rto_us > MAX_RTO_US)
-		return bad_field(c, rto_us, "at most a second");
-	return 0;
+	return check_retries(c);
 }
 
 /*

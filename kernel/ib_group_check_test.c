@@ -54,8 +54,8 @@ static const struct fake_change good[] = {
 	FIELD("longest timeout", TREE_ROOT, timeout_ms, TALLY_MAX_TIMEOUT_MS),
 	FIELD("smallest mtu", TREE_ROOT, mtu, MIN_MTU),
 	FIELD("largest mtu", TREE_ROOT, mtu, TALLY_MAX_MTU),
-	FIELD("largest retry_limit", TREE_ROOT, retry_limit, MAX_RETRY_LIMIT),
-	FIELD("largest rto_us", TREE_ROOT, rto_us, MAX_RTO_US),
+	FIELD("largest retry_limit", TREE_ROOT, retry_limit, TALLY_MAX_RETRIES),
+	FIELD("largest rto_us", TREE_ROOT, rto_us, TALLY_MAX_RTO_US),
 	FIELD("segments by number", TREE_ROOT, num_segs, FAKE_ROOM),
 	FIELD("one segment", RING, num_segs, 1),
 	FIELD("the cells that two rounds hold", EXCHANGE, msg_cells, 6),
@@ -117,8 +117,8 @@ static const struct fake_change bad[] = {
 	FIELD("a small mtu", TREE_ROOT, mtu, MIN_MTU / 2),
 	FIELD("a large mtu", TREE_ROOT, mtu, 2 * TALLY_MAX_MTU),
 	FIELD("mtu no power of two", TREE_ROOT, mtu, 1000),
-	FIELD("retry_limit", TREE_ROOT, retry_limit, MAX_RETRY_LIMIT + 1),
-	FIELD("rto_us", TREE_ROOT, rto_us, MAX_RTO_US + 1),
+	FIELD("retry_limit", TREE_ROOT, retry_limit, TALLY_MAX_RETRIES + 1),
+	FIELD("rto_us", TREE_ROOT, rto_us, TALLY_MAX_RTO_US + 1),
 	FIELD("too many cells", TREE_ROOT, msg_cells, TALLY_MAX_GROUP_CELLS + 1),
 	FIELD("most cells", TREE_ROOT, msg_cells, U32_MAX),
 	FIELD("a tree's order without cells", TREE_ROOT, flags, F(TALLY_GROUP_F_ORDERED)),
@@ -143,6 +143,31 @@ static void group_check_why(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_REQUEST);
 	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_group, mtu));
 	KUNIT_EXPECT_EQ(test, why.value, 1000);
+}
+
+/* Each may be as large as it can be, both together may not. */
+static void group_check_retry_span(struct kunit *test)
+{
+	static const struct {
+		u32 retry_limit, rto_us;
+		int err;
+	} cases[] = {
+		{ 8, 1000000, 0 },
+		{ 9, 1000000, -EINVAL },
+		{ TALLY_MAX_RETRIES, 31372, 0 },
+		{ TALLY_MAX_RETRIES, 31373, -EINVAL },
+		{ TALLY_MAX_RETRIES, 0, 0 },
+	};
+	struct fake_group *group = kunit_kzalloc(test, sizeof(*group), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, group);
+	tally_fake_group(group, TREE_ROOT);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		group->req.retry_limit = cases[i].retry_limit;
+		group->req.rto_us = cases[i].rto_us;
+		KUNIT_EXPECT_EQ_MSG(test, check(test, group, FAKE_ROOM), cases[i].err, "case %u", i);
+	}
 }
 
 /* Who has no ranks says so, or has forgotten them. */
@@ -244,6 +269,7 @@ static struct kunit_case group_check_cases[] = {
 	KUNIT_CASE_PARAM(group_check_takes, good_gen_params),
 	KUNIT_CASE_PARAM(group_check_refuses, bad_gen_params),
 	KUNIT_CASE(group_check_why),
+	KUNIT_CASE(group_check_retry_span),
 	KUNIT_CASE(group_check_no_ranks),
 	KUNIT_CASE(group_check_caps),
 	KUNIT_CASE(group_check_multicast),

@@ -6,10 +6,6 @@
 #include "ib_group_check.h"
 #include "ib_uabi.h"
 
-/* What a process gets that leaves them to the driver. */
-#define DEFAULT_RETRY_LIMIT 7
-#define DEFAULT_RTO_US 1000
-
 /* Queue pairs that still use the handle keep it; no new one can name it. */
 static int free_group(struct ib_uobject *uobject, enum rdma_remove_reason why,
 		      struct uverbs_attr_bundle *attrs)
@@ -92,8 +88,8 @@ static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_gro
 			.timeout_ms = cpu_to_le32(req->timeout_ms),
 			.rank_mask = cpu_to_le64(req->rank_mask),
 			.epoch = cpu_to_le32(req->epoch),
-			.retry_limit = cpu_to_le32(req->retry_limit ?: DEFAULT_RETRY_LIMIT),
-			.rto_us = cpu_to_le32(req->rto_us ?: DEFAULT_RTO_US),
+			.retry_limit = cpu_to_le32(req->retry_limit ?: TALLY_DEFAULT_RETRY_LIMIT),
+			.rto_us = cpu_to_le32(req->rto_us ?: TALLY_DEFAULT_RTO_US),
 			.mtu = cpu_to_le32(req->mtu),
 			.owner_ranks = cpu_to_le64(req->owner_ranks),
 			.total_ranks = cpu_to_le32(req->total_ranks),

@@ -4,8 +4,12 @@
  * its groups reserve in the receive message queue; and objects that have a number in the device. It
  * may have half of each, with all its contexts, so two processes find room whatever the first one
  * does. Who wants more is told so by -EDQUOT, and by -ENOSPC if it is the device that has no more.
+ * What groups of its own hold that only drain, it waits for instead.
  */
 #include "core.h"
+
+/* Twice as long as the device may take. */
+#define DRAIN_WAIT_MS (2 * (TALLY_DRAIN_MS + TALLY_COLLECT_MS))
 
 /**
  * struct tally_quota - What a process may own. Outlives its contexts as long as a group of theirs
@@ -23,6 +27,9 @@
  * @max_cells: limit
  * @objects: objects in use, of each kind
  * @max_objects: limits
+ * @draining: groups that have been destroyed, and still have all this
+ * @drained: counts those that have given it back
+ * @drain_wait: who waits for that
  */
 struct tally_quota {
 	struct kref ref;
@@ -38,6 +45,9 @@ struct tally_quota {
 	u32 max_cells;
 	atomic_t objects[TALLY_NUM_QUOTAS];
 	u32 max_objects[TALLY_NUM_QUOTAS];
+	atomic_t draining;
+	atomic_t drained;
+	wait_queue_head_t drain_wait;
 };
 
 /* Quotas of processes that have devices open. The lock is taken in interrupts, too. */
@@ -69,6 +79,7 @@ struct tally_quota *tally_quota_create(struct tally_dev *tdev)
 		return NULL;
 	kref_init(&quota->ref);
 	INIT_LIST_HEAD(&quota->entry);
+	init_waitqueue_head(&quota->drain_wait);
 	quota->max_segs = DIV_ROUND_UP(tdev->caps.max_seg, 2);
 	quota->max_groups = DIV_ROUND_UP(tdev->caps.max_group, 2);
 	quota->max_cells = TALLY_RMQ_CELLS / 2;
@@ -239,6 +250,74 @@ void tally_quota_uncharge_group(struct tally_quota *quota, u32 cells)
 {
 	atomic_sub(cells, &quota->cells);
 	atomic_dec(&quota->groups);
+}
+
+/**
+ * tally_quota_group_drains() - A group of the process has been destroyed; it keeps what it has.
+ * @quota: quota
+ */
+void tally_quota_group_drains(struct tally_quota *quota)
+{
+	atomic_inc(&quota->draining);
+}
+
+/**
+ * tally_quota_group_drained() - Such a group has given back all it had. May be called in any context.
+ * @quota: quota
+ */
+void tally_quota_group_drained(struct tally_quota *quota)
+{
+	atomic_inc(&quota->drained);
+	smp_mb__after_atomic(); /* who sees none draining also sees that this one has drained */
+	atomic_dec(&quota->draining);
+	wake_up_all(&quota->drain_wait);
+}
+
+/**
+ * tally_drain_wait_init() - Prepare for attempts at something that may have to wait.
+ * @wait: to be passed to tally_drain_wait() after each failed attempt
+ * @quota: of the process
+ */
+void tally_drain_wait_init(struct tally_drain_wait *wait, struct tally_quota *quota)
+{
+	wait->quota = quota;
+	wait->seen = atomic_read(&quota->drained);
+	wait->left = msecs_to_jiffies(DRAIN_WAIT_MS);
+}
+
+static bool drain_over(const struct tally_drain_wait *wait)
+{
+	bool none = !atomic_read(&wait->quota->draining);
+
+	smp_rmb(); /* see tally_quota_group_drained() */
+	return none || atomic_read(&wait->quota->drained) != wait->seen;
+}
+
+/**
+ * tally_drain_wait() - Wait until a group of the process has drained.
+ * @wait: as tally_drain_wait_init() or the last call left it
+ * @err: why the attempt failed; set to -ERESTARTSYS if a signal comes
+ *
+ * Return: true if one has drained since the attempt began, so that another one makes sense; false
+ * if none is draining, the error has another cause, or the time is over.
+ */
+bool tally_drain_wait(struct tally_drain_wait *wait, int *err)
+{
+	u32 drained;
+	long left;
+
+	if (*err != -EBUSY && *err != -EDQUOT && *err != -ENOSPC)
+		return false;
+	left = wait_event_interruptible_timeout(wait->quota->drain_wait, drain_over(wait),
+						wait->left);
+	if (left < 0)
+		*err = left;
+	drained = atomic_read(&wait->quota->drained);
+	if (left <= 0 || drained == wait->seen)
+		return false;
+	wait->seen = drained;
+	wait->left = left;
+	return true;
 }
 
 /**

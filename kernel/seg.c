@@ -79,13 +79,45 @@ static int take_range(struct tally_pf *pf, struct tally_segs *segs)
 	return err;
 }
 
+/* Charges the quota for the range, and finds it. */
+static int segs_try(struct tally_pf *pf, struct tally_segs *segs)
+{
+	int err;
+
+	if (!tally_quota_charge_segs(segs->quota, segs->count))
+		return -EDQUOT;
+	err = take_range(pf, segs);
+	if (err)
+		tally_quota_uncharge_segs(segs->quota, segs->count);
+	return err;
+}
+
+/* What the process's own groups have that only drain, it waits for. */
+static int segs_reserve(struct tally_pf *pf, struct tally_segs *segs)
+{
+	struct tally_drain_wait wait;
+	int err;
+
+	if (tally_inject(pf, TALLY_FAULT_SEG_EXHAUSTED, segs->count))
+		return -ENOSPC;
+	tally_drain_wait_init(&wait, segs->quota);
+	do {
+		err = segs_try(pf, segs);
+	} while (err && tally_drain_wait(&wait, &err));
+	return err;
+}
+
 /**
  * tally_segs_alloc() - Allocate a naturally aligned range of segments.
  * @tdev: device
  * @quota: pays for it; the range takes a reference
  * @count: segments, a power of two
  *
- * Return: the range, with one reference; -EINVAL for a bad count, -EDQUOT, -ENOSPC or -ENOMEM.
+ * Waits, for a few seconds at most, while what it lacks is held by groups that the process has
+ * destroyed and that drain.
+ *
+ * Return: the range, with one reference; -EINVAL for a bad count, -EDQUOT, -ENOSPC, -ENOMEM, or
+ * -ERESTARTSYS if a signal ends the wait.
  */
 struct tally_segs *tally_segs_alloc(struct tally_dev *tdev, struct tally_quota *quota, u32 count)
 {
@@ -97,27 +129,18 @@ struct tally_segs *tally_segs_alloc(struct tally_dev *tdev, struct tally_quota *
 	segs = kzalloc(sizeof(*segs), GFP_KERNEL);
 	if (!segs)
 		return ERR_PTR(-ENOMEM);
-	err = -EDQUOT;
-	if (!tally_quota_charge_segs(quota, count))
-		goto err_free;
 	kref_init(&segs->ref);
 	segs->pf = to_pf(tdev);
 	segs->count = count;
 	segs->quota = quota;
 	tally_owner_is_current(&segs->owner);
-	err = -ENOSPC;
-	if (!tally_inject(segs->pf, TALLY_FAULT_SEG_EXHAUSTED, count))
-		err = take_range(segs->pf, segs);
-	if (err)
-		goto err_uncharge;
+	err = segs_reserve(segs->pf, segs);
+	if (err) {
+		kfree(segs);
+		return ERR_PTR(err);
+	}
 	tally_quota_get(quota);
 	return segs;
-
-err_uncharge:
-	tally_quota_uncharge_segs(quota, count);
-err_free:
-	kfree(segs);
-	return ERR_PTR(err);
 }
 EXPORT_SYMBOL_GPL(tally_segs_alloc);
 

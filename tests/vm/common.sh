@@ -83,6 +83,6 @@ all_free() {
 	[ -z "$left" ] || fail "$1: still held: $left"
 	left=$("$bin/qps")
 	[ -z "$left" ] || fail "$1: still held: $left"
-	sleep 0.5	# destroyed groups keep their segments a quarter of a second
+	sleep 0.5	# the device tells the driver when groups have drained
 	"$bin/quota" > /tmp/quota.out 2>&1 || fail "$1: not all segments and groups are free: $(cat /tmp/quota.out)"
 }

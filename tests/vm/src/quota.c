@@ -119,7 +119,7 @@ int main(void)
 		meet(meeting);
 		reap(first);
 		reap(second);
-		usleep(100000); /* the groups' tombstones: a few retransmission spans of 1 us */
+		usleep(100000); /* the device tells the driver of the last groups' end */
 	}
 	cluster_close(&cluster);
 	return 0;

@@ -4,14 +4,11 @@
  * that large blocks last; and neighbours that come free are one block again. Message cells of groups
  * have a quota of their own.
  */
-#include <unistd.h>
-
 #include "check.h"
 #include "cluster.h"
 #include "gen/tally_hw.h"
 
 #define QUOTA (TALLY_MAX_SEG / 2) /* checked */
-#define TOMBSTONE_US 300000
 
 static struct cluster cluster;
 static struct ibv_context *context;
@@ -110,7 +107,6 @@ static void cells_have_a_quota(void)
 	REQUIRE(!group_with(1) && errno == EDQUOT, "a cell more than the quota");
 	while (n)
 		REQUIRE(!tallydv_destroy_group(group[--n]), "group %u", n);
-	usleep(TOMBSTONE_US);
 	group[0] = group_with(TALLY_MAX_GROUP_CELLS);
 	REQUIRE(group[0] && !tallydv_destroy_group(group[0]), "cells are not given back");
 }
