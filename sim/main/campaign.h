@@ -86,7 +86,6 @@ struct request {
 	bool empty;			/* its ranks take no part */
 	bool done, ok;
 	enum tally_coll_status refused;	/* 0: it is a good one */
-	bool shorter;			/* by an element than those of the others */
 	vtime_t posted;
 	unsigned int num_parts;
 	struct part *part;

@@ -62,7 +62,6 @@ static void disagree(struct request *r, struct host_wr *wr)
 	case 1:
 		if (m->count > 1) {
 			shorten(m, wr);
-			r->shorter = true;
 			job->cause = TALLY_COLL_COUNT_MISMATCH;
 			break;
 		}

@@ -90,6 +90,7 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "retransmits", total(c, TALLY_CTR_retransmits) },
 		{ "multicasts", total(c, TALLY_CTR_mcast_sent) },
 		{ "repaired", total(c, TALLY_CTR_mcast_repaired) },
+		{ "busy", total(c, TALLY_CTR_busy_sent) },
 		{ "pushed", total(c, TALLY_CTR_pushed) },
 		{ "virtual_ns", sim_now(c->sim) / VT_NS },
 	};
@@ -132,9 +133,11 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 	fprintf(to, "frames      %ju; dropped %ju, doubled %ju, corrupted %ju, delayed %ju\n",
 		(uintmax_t)p.tx_frames, (uintmax_t)p.fault_drops, (uintmax_t)p.fault_duplicates,
 		(uintmax_t)p.fault_corruptions, (uintmax_t)p.fault_delays);
-	fprintf(to, "retransmits %ju; multicast results %ju, repaired %ju; requests pushed %ju\n",
+	fprintf(to, "retransmits %ju; multicast results %ju, repaired %ju; answered busy %ju; "
+		"requests pushed %ju\n",
 		total(c, TALLY_CTR_retransmits), total(c, TALLY_CTR_mcast_sent),
-		total(c, TALLY_CTR_mcast_repaired), total(c, TALLY_CTR_pushed));
+		total(c, TALLY_CTR_mcast_repaired), total(c, TALLY_CTR_busy_sent),
+		total(c, TALLY_CTR_pushed));
 	fprintf(to, "seed        %ju\ndigest      %016jx\n", (uintmax_t)c->opt.seed,
 		(uintmax_t)c->digest);
 	fprintf(to, "speed       %.0f collectives a second of CPU time (%.2f s), %.3f s virtual\n",
