@@ -118,7 +118,10 @@ static void uabi_gaps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ureq_edge), 48);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ureq_group), 112);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_group_info), 64);
-	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_edge), 80);
+	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_edge), 88);
+	KUNIT_EXPECT_EQ(test, offsetof(struct tally_uresp_edge, sent),
+			offsetofend(struct tally_uresp_edge, reserved));
+	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_group), 48);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_seg), 48);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_arrival), 56);
 }

@@ -269,7 +269,7 @@ struct tally_uresp_edge {
 	__u32 peer_done;   /* chunks finished there, as far as known */
 	__u32 outstanding; /* packets not acknowledged */
 	__u32 retries;     /* retransmissions or probes since it was last heard */
-	__u32 reserved;
+	__u32 reserved[2];
 	__aligned_u64 sent;
 	__aligned_u64 retransmits;
 	__aligned_u64 received;
