@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Which node gets which index, and which switches they share. */
+/* For qsort_r(). An rdma-core tree, unlike ours, does not define it for every file. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "plan/plan_int.h"
 
 #include <errno.h>

@@ -60,19 +60,19 @@ static int create_in_kernel(struct tally_cq *cq, const struct ibv_cq_init_attr_e
 		.channel = attr->channel,
 		.comp_vector = attr->comp_vector,
 	};
-	struct tally_create_cq_req req = {
-		.drv = { .buf_addr = (uintptr_t)cq->ring, .depth = cq->depth },
+	struct tally_create_cq req = {
+		.drv_payload = { .buf_addr = (uintptr_t)cq->ring, .depth = cq->depth },
 	};
 	struct tally_create_cq_resp resp = {};
 	int err;
 
-	err = ibv_cmd_create_cq_ex(&cq->ctx->vctx.context, &plain, &cq->vcq, &req.core, sizeof(req),
-				   &resp.core, sizeof(resp), 0);
+	err = tally_cmd_create_cq_ex(&cq->ctx->vctx.context, &plain, &cq->vcq, &req.ibv_cmd,
+				     sizeof(req), &resp.ibv_resp, sizeof(resp), 0);
 	if (err)
 		return err;
-	cq->cqn = resp.drv.cqn;
-	cq->uar = tally_get_uar(cq->ctx, resp.drv.db_mmap_offset);
-	err = cq->uar ? tally_set_bell(&cq->bell, cq->ctx, cq->uar, resp.drv.db_slot) : errno;
+	cq->cqn = resp.drv_payload.cqn;
+	cq->uar = tally_get_uar(cq->ctx, resp.drv_payload.db_mmap_offset);
+	err = cq->uar ? tally_set_bell(&cq->bell, cq->ctx, cq->uar, resp.drv_payload.db_slot) : errno;
 	if (!err)
 		return 0;
 	if (cq->uar)

@@ -43,13 +43,13 @@ struct ibv_pd *tally_alloc_pd(struct ibv_context *context)
 
 	if (!pd)
 		return NULL;
-	err = ibv_cmd_alloc_pd(context, &pd->pd, &cmd, sizeof(cmd), &resp.core, sizeof(resp));
+	err = ibv_cmd_alloc_pd(context, &pd->pd, &cmd, sizeof(cmd), &resp.ibv_resp, sizeof(resp));
 	if (err) {
 		free(pd);
 		errno = err;
 		return NULL;
 	}
-	pd->pdn = resp.drv.pdn;
+	pd->pdn = resp.drv_payload.pdn;
 	return &pd->pd;
 }
 

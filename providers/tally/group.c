@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Groups: creation, attachment, epochs, destruction. */
+#include <infiniband/cmd_ioctl.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "attrs.h"
 #include "grow.h"
 #include "tally.h"
 #include "why.h"
@@ -170,30 +170,31 @@ static void fill_group(struct tally_group *group, struct ibv_context *context, u
 static int create_group(const struct tally_call *call, struct tally_group *group,
 			const struct tallydv_group_attr *attr)
 {
+	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, 6);
 	struct tally_ureq_edge edges[MAX_NEIGHBOURS];
 	unsigned int num_edges = attr->num_children + attr->num_peers + (attr->parent ? 1 : 0);
 	struct tally_ureq_group req = group_request(to_tctx(call->context), attr);
 	struct tally_seg *seg = container_of(attr->seg, struct tally_seg, dv);
 	struct tally_uresp_group resp = {};
 	struct tally_uresp_why why = {};
-	struct ib_uverbs_attr attrs[] = {
-		attr_handle(TALLY_ATTR_GROUP_CREATE_HANDLE, 0),
-		attr_handle(TALLY_ATTR_GROUP_CREATE_SEG, seg->handle),
-		attr_in(TALLY_ATTR_GROUP_CREATE_REQ, &req, sizeof(req)),
-		attr_out(TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp)),
-		attr_out_optional(TALLY_ATTR_GROUP_CREATE_RESP_WHY, &why, sizeof(why)),
-		attr_in(TALLY_ATTR_GROUP_CREATE_EDGES, edges, num_edges * sizeof(edges[0])),
-	};
+	struct ib_uverbs_attr *handle;
 	int err;
 
 	if (tally_group_edges(attr, edges))
 		return tally_refuse(call, EINVAL, "neighbours: one has neither a MAC nor a GID made of one, or a peer no index");
-	/* A group of one node has no edges, and says so by leaving them out. */
-	err = tally_ioctl(call->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_CREATE, attrs,
-			  ARRAY_SIZE(attrs) - !num_edges);
+	handle = fill_attr_out_obj(cmd, TALLY_ATTR_GROUP_CREATE_HANDLE);
+	fill_attr_in_obj(cmd, TALLY_ATTR_GROUP_CREATE_SEG, seg->handle);
+	fill_attr_in_ptr(cmd, TALLY_ATTR_GROUP_CREATE_REQ, &req);
+	fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_CREATE_RESP, &resp);
+	attr_optional(fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_CREATE_RESP_WHY, &why));
+	/* A group of one node has no edges, which is said by leaving the attribute out. */
+	if (num_edges)
+		fill_attr_in(cmd, TALLY_ATTR_GROUP_CREATE_EDGES, edges,
+			     num_edges * sizeof(edges[0]));
+	err = execute_ioctl(call->context, cmd);
 	if (err)
 		return tally_refuse_group(call, err, &why, attr, &req, edges);
-	group->handle = attrs[0].data;
+	group->handle = read_attr_obj(TALLY_ATTR_GROUP_CREATE_HANDLE, handle);
 	fill_group(group, call->context, attr->jid, attr->owner_ranks, &resp);
 	return 0;
 }
@@ -253,28 +254,27 @@ struct tallydv_group *_tallydv_create_group(struct ibv_context *context,
 static int attach_group(const struct tally_call *call, struct tally_group *group,
 			const struct tallydv_group_attach_attr *attr)
 {
+	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, 4);
 	struct tally_ureq_group_attach req = {
 		.join_key = attr->join_key, .ranks = attr->ranks, .jid = attr->jid
 	};
 	struct tally_uresp_group resp = {};
 	struct tally_uresp_why why = {};
-	struct ib_uverbs_attr attrs[] = {
-		attr_handle(TALLY_ATTR_GROUP_ATTACH_HANDLE, 0),
-		attr_in(TALLY_ATTR_GROUP_ATTACH_REQ, &req, sizeof(req)),
-		attr_out(TALLY_ATTR_GROUP_ATTACH_RESP, &resp, sizeof(resp)),
-		attr_out_optional(TALLY_ATTR_GROUP_ATTACH_RESP_WHY, &why, sizeof(why)),
-	};
+	struct ib_uverbs_attr *handle;
 	int err;
 
 	if (attr->comp_mask)
 		return tally_refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
 	if (attr->reserved)
 		return tally_refuse(call, EINVAL, "reserved: is not 0");
-	err = tally_ioctl(call->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, attrs,
-			  ARRAY_SIZE(attrs));
+	handle = fill_attr_out_obj(cmd, TALLY_ATTR_GROUP_ATTACH_HANDLE);
+	fill_attr_in_ptr(cmd, TALLY_ATTR_GROUP_ATTACH_REQ, &req);
+	fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_ATTACH_RESP, &resp);
+	attr_optional(fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_ATTACH_RESP_WHY, &why));
+	err = execute_ioctl(call->context, cmd);
 	if (err)
 		return tally_refuse_attach(call, err, &why, &req);
-	group->handle = attrs[0].data;
+	group->handle = read_attr_obj(TALLY_ATTR_GROUP_ATTACH_HANDLE, handle);
 	fill_group(group, call->context, attr->jid, attr->ranks, &resp);
 	return 0;
 }
@@ -295,26 +295,22 @@ struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
 /* ---- Epochs, and the end ---- */
 int tallydv_reset_group(struct tallydv_group *dv, uint32_t epoch)
 {
+	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_RESET, 2);
 	struct tally_group *group = container_of(dv, struct tally_group, dv);
-	struct ib_uverbs_attr attrs[] = {
-		attr_handle(TALLY_ATTR_GROUP_RESET_HANDLE, group->handle),
-		attr_in(TALLY_ATTR_GROUP_RESET_EPOCH, &epoch, sizeof(epoch)),
-	};
 
-	return tally_ioctl(dv->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_RESET, attrs,
-			   ARRAY_SIZE(attrs));
+	fill_attr_in_obj(cmd, TALLY_ATTR_GROUP_RESET_HANDLE, group->handle);
+	fill_attr_in_uint32(cmd, TALLY_ATTR_GROUP_RESET_EPOCH, epoch);
+	return execute_ioctl(dv->context, cmd);
 }
 
 int tallydv_destroy_group(struct tallydv_group *dv)
 {
+	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_DESTROY, 1);
 	struct tally_group *group = container_of(dv, struct tally_group, dv);
-	struct ib_uverbs_attr attrs[] = {
-		attr_handle(TALLY_ATTR_GROUP_DESTROY_HANDLE, group->handle),
-	};
-	int err = tally_ioctl(dv->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_DESTROY, attrs,
-			      ARRAY_SIZE(attrs));
+	int err;
 
-	err = tally_destroyed(to_tctx(dv->context), err);
+	fill_attr_in_obj(cmd, TALLY_ATTR_GROUP_DESTROY_HANDLE, group->handle);
+	err = tally_destroyed(to_tctx(dv->context), execute_ioctl(dv->context, cmd));
 	if (!err)
 		free(group);
 	return err;

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* What the device knows of a group. */
+#include <infiniband/cmd_ioctl.h>
 #include <stdlib.h>
 
-#include "attrs.h"
 #include "grow.h"
 #include "tally.h"
 
 int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *info, size_t size)
 {
+	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_QUERY, 2);
 	struct tally_group *group = container_of(dv, struct tally_group, dv);
 	struct tallydv_group_info own;
 	struct tally_uresp_group_info raw = {};
-	struct ib_uverbs_attr attrs[] = {
-		attr_handle(TALLY_ATTR_GROUP_QUERY_HANDLE, group->handle),
-		attr_out(TALLY_ATTR_GROUP_QUERY_RESP, &raw, sizeof(raw)),
-	};
-	int err = tally_ioctl(dv->context, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_QUERY, attrs,
-			      ARRAY_SIZE(attrs));
+	int err;
 
+	fill_attr_in_obj(cmd, TALLY_ATTR_GROUP_QUERY_HANDLE, group->handle);
+	fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_QUERY_RESP, &raw);
+	err = execute_ioctl(dv->context, cmd);
 	if (err)
 		return err;
 	own = (struct tallydv_group_info){
@@ -45,21 +44,19 @@ int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *in
 static int query_list(struct tallydv_group *dv, uint16_t method, uint32_t size, void **list,
 		      uint32_t *count)
 {
+	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, method, 4);
 	struct tally_group *group = container_of(dv, struct tally_group, dv);
 	uint32_t there = 0;
-	struct ib_uverbs_attr attrs[] = {
-		attr_handle(TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, group->handle),
-		attr_in(TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE, &size, sizeof(size)),
-		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, NULL, *count * size),
-		attr_out(TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &there, sizeof(there)),
-	};
 	int err;
 
 	*list = calloc(*count, size);
 	if (!*list)
 		return ENOMEM;
-	attrs[2].data = (uintptr_t)*list;
-	err = tally_ioctl(dv->context, TALLY_OBJECT_GROUP, method, attrs, ARRAY_SIZE(attrs));
+	fill_attr_in_obj(cmd, TALLY_ATTR_GROUP_QUERY_LIST_HANDLE, group->handle);
+	fill_attr_in_uint32(cmd, TALLY_ATTR_GROUP_QUERY_LIST_ENTRY_SIZE, size);
+	fill_attr_out(cmd, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST, *list, *count * size);
+	fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_QUERY_LIST_RESP_COUNT, &there);
+	err = execute_ioctl(dv->context, cmd);
 	*count = there;
 	return err;
 }

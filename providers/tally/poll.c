@@ -198,9 +198,9 @@ int tally_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
 	tally_lock(&cq->lock);
 	__atomic_store_n(&cq->armed, true, __ATOMIC_RELAXED);
 	arm = ++cq->arms * 2 + (solicited_only ? TALLY_CQ_ARM_SOLICITED : 0);
-	*cq->bell.counter = htole64(cq->consumed);
+	mmio_write64_le(cq->bell.counter, htole64(cq->consumed));
 	udma_to_device_barrier();
-	*cq->bell.arm = htole64(arm);
+	mmio_write64_le(cq->bell.arm, htole64(arm));
 	tally_wake(&cq->bell);
 	tally_unlock(&cq->lock);
 	return 0;

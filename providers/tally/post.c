@@ -39,7 +39,7 @@ static inline __attribute__((always_inline)) void ring_doorbell(struct tally_qp 
 	__atomic_store_n(&qp->ring.posted, next, __ATOMIC_RELEASE);
 	if (!qp->push || !push(qp, next, count))
 		udma_to_device_barrier();
-	*qp->bell.counter = htole64(next);
+	mmio_write64_le(qp->bell.counter, htole64(next));
 	tally_wake(&qp->bell);
 }
 

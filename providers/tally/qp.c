@@ -186,8 +186,8 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 			    struct ibv_qp_init_attr_ex *attr, uint32_t group_handle, uint16_t port)
 {
 	struct tally_context *ctx = to_tctx(call->context);
-	struct tally_create_qp_req req = {
-		.drv = {
+	struct tally_create_qp req = {
+		.drv_payload = {
 			.sq_addr = (uintptr_t)qp->sq,
 			.ranks = qp->ranks,
 			.group_handle = group_handle,
@@ -200,13 +200,13 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 	struct tally_create_qp_resp resp = {};
 	int err;
 
-	err = ibv_cmd_create_qp_ex(&ctx->vctx.context, &qp->vqp, attr, &req.core, sizeof(req),
-				   &resp.core, sizeof(resp));
+	err = ibv_cmd_create_qp_ex(&ctx->vctx.context, &qp->vqp, attr, &req.ibv_cmd, sizeof(req),
+				   &resp.ibv_resp, sizeof(resp));
 	if (err)
-		return tally_refuse_qp(call, err, &resp.drv.why, &req.drv);
-	err = map_push(ctx, qp, &resp.drv);
+		return tally_refuse_qp(call, err, &resp.drv_payload.why, &req.drv_payload);
+	err = map_push(ctx, qp, &resp.drv_payload);
 	if (!err)
-		err = map_bell(ctx, qp, &resp.drv);
+		err = map_bell(ctx, qp, &resp.drv_payload);
 	if (err) {
 		unmap_push(qp);
 		ibv_cmd_destroy_qp(&qp->vqp.qp);
@@ -309,7 +309,7 @@ static void reset_queue(struct tally_qp *qp)
 	tally_lock(&qp->lock);
 	tally_cq_detach(cq, qp);
 	tally_wring_reset(&qp->ring);
-	*qp->bell.counter = 0;
+	mmio_write64_le(qp->bell.counter, 0);
 	tally_cq_attach(cq, qp);
 	tally_unlock(&qp->lock);
 }

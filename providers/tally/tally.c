@@ -170,10 +170,10 @@ static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd
 	ctx = verbs_init_and_alloc_context(device, cmd_fd, ctx, vctx, TALLY_RDMA_DRIVER_ID);
 	if (!ctx)
 		return NULL;
-	err = ibv_cmd_get_context(&ctx->vctx, &cmd, sizeof(cmd), &resp.core, sizeof(resp));
+	err = tally_cmd_get_context(&ctx->vctx, &cmd, sizeof(cmd), &resp.ibv_resp, sizeof(resp));
 	if (err)
 		goto err_free;
-	ctx->info = resp.drv;
+	ctx->info = resp.drv_payload;
 	init_ops(ctx);
 	err = map_pages(ctx);
 	if (err) {

@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <infiniband/driver.h>
 #include <pthread.h>
+#include <rdma/tally-abi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <util/mmio.h>
@@ -13,7 +14,6 @@
 
 #include "gen/tally_hw.h"
 #include "ops.h"
-#include "tally-abi.h"
 #include "tally-push.h"
 #include "tallydv.h"
 #include "wring.h"
@@ -34,10 +34,10 @@ struct tally_uar {
 
 /* What it takes to tell the device of news without a system call. */
 struct tally_bell {
-	volatile __le64 *counter;         /* the doorbell slot */
-	volatile __le64 *arm;             /* completion queues */
+	__le64 *counter;                  /* the doorbell slot */
+	__le64 *arm;                      /* completion queues */
 	const volatile __le32 *need_wake; /* the device sleeps, */
-	volatile __le32 *ring;            /* wake it here */
+	__le32 *ring;                     /* wake it here */
 	__le32 ring_value;
 };
 
@@ -198,7 +198,7 @@ static inline void tally_wake(const struct tally_bell *bell)
 	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (*bell->need_wake)
-		*bell->ring = bell->ring_value;
+		mmio_write32_le(bell->ring, bell->ring_value);
 }
 
 static inline uint32_t tally_round_up_pow2(uint32_t n)
@@ -208,11 +208,6 @@ static inline uint32_t tally_round_up_pow2(uint32_t n)
 
 /* tally.c */
 bool tally_match(const char *modalias, uint32_t driver_id, const char *driver_name);
-
-/* ioctl.c: attrs are read, and written back with what the kernel answered. */
-struct ib_uverbs_attr;
-int tally_ioctl(struct ibv_context *context, uint16_t object, uint16_t method,
-		struct ib_uverbs_attr *attrs, unsigned int num_attrs);
 
 /* memory.c */
 void *tally_alloc_ring(size_t size);

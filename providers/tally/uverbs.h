@@ -3,47 +3,42 @@
 #ifndef TALLY_UVERBS_H
 #define TALLY_UVERBS_H
 
+#include <infiniband/kern-abi.h>
+#include <kernel-abi/tally-abi.h>
+#include <rdma/tally-abi.h>
+
 #include "tally.h"
 
-/* libibverbs finds the driver's part by the size of the core part: no gap may be between them. */
-#define TALLY_ASSERT_NO_GAP(type) \
-	static_assert(offsetof(struct type, drv) == sizeof(((struct type *)0)->core), \
-		      "padding in struct " #type)
+DECLARE_DRV_CMD(tally_get_context, IB_USER_VERBS_CMD_GET_CONTEXT, empty,
+		tally_uresp_alloc_ucontext);
+DECLARE_DRV_CMD(tally_alloc_pd, IB_USER_VERBS_CMD_ALLOC_PD, empty, tally_uresp_alloc_pd);
+DECLARE_DRV_CMD(tally_create_cq, IB_USER_VERBS_EX_CMD_CREATE_CQ, tally_ureq_create_cq,
+		tally_uresp_create_cq);
+DECLARE_DRV_CMD(tally_create_qp, IB_USER_VERBS_CMD_CREATE_QP, tally_ureq_create_qp,
+		tally_uresp_create_qp);
 
-struct tally_get_context_resp {
-	struct ib_uverbs_get_context_resp core;
-	struct tally_uresp_alloc_ucontext drv;
-};
-TALLY_ASSERT_NO_GAP(tally_get_context_resp);
+/*
+ * Calls of libibverbs whose arguments have changed. TALLY_RDMA_CORE is the version of the rdma-core
+ * that the provider is built in or against.
+ */
+#if TALLY_RDMA_CORE >= 54
+#define tally_cmd_reg_dmabuf_mr(...) ibv_cmd_reg_dmabuf_mr(__VA_ARGS__, NULL)
+#else
+#define tally_cmd_reg_dmabuf_mr ibv_cmd_reg_dmabuf_mr
+#endif
 
-struct tally_alloc_pd_resp {
-	struct ib_uverbs_alloc_pd_resp core;
-	struct tally_uresp_alloc_pd drv;
-};
-TALLY_ASSERT_NO_GAP(tally_alloc_pd_resp);
+#if TALLY_RDMA_CORE >= 57
+#define tally_cmd_get_context(context, cmd, cmd_size, ...) \
+	ibv_cmd_get_context(context, cmd, cmd_size, NULL, ##__VA_ARGS__)
+#else
+#define tally_cmd_get_context ibv_cmd_get_context
+#endif
 
-struct tally_create_cq_req {
-	struct ibv_create_cq_ex core;
-	struct tally_ureq_create_cq drv;
-};
-TALLY_ASSERT_NO_GAP(tally_create_cq_req);
-
-struct tally_create_cq_resp {
-	struct ib_uverbs_ex_create_cq_resp core;
-	struct tally_uresp_create_cq drv;
-};
-TALLY_ASSERT_NO_GAP(tally_create_cq_resp);
-
-struct tally_create_qp_req {
-	struct ibv_create_qp core;
-	struct tally_ureq_create_qp drv;
-};
-TALLY_ASSERT_NO_GAP(tally_create_qp_req);
-
-struct tally_create_qp_resp {
-	struct ib_uverbs_create_qp_resp core;
-	struct tally_uresp_create_qp drv;
-};
-TALLY_ASSERT_NO_GAP(tally_create_qp_resp);
+#if TALLY_RDMA_CORE >= 59
+#define tally_cmd_create_cq_ex(context, attr, ...) \
+	ibv_cmd_create_cq_ex(context, attr, NULL, ##__VA_ARGS__)
+#else
+#define tally_cmd_create_cq_ex ibv_cmd_create_cq_ex
+#endif
 
 #endif

@@ -58,7 +58,7 @@ struct ibv_mr *tally_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t le
 
 	if (!mr)
 		return NULL;
-	err = ibv_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mr);
+	err = tally_cmd_reg_dmabuf_mr(pd, offset, length, iova, fd, access, mr);
 	if (err) {
 		free(mr);
 		errno = err;

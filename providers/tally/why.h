@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tally-abi.h"
+#include <rdma/tally-abi.h>
 
 struct ibv_context;
 struct tallydv_group_attr;

@@ -11,8 +11,8 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <infiniband/kern-abi.h>
 #include <infiniband/verbs.h>
-#include <rdma/ib_user_verbs.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -290,35 +290,7 @@ void verbs_set_ops(struct verbs_context *vctx, const struct verbs_context_ops *o
 		ibdev, cmd_fd, sizeof(*drv_ctx_ptr),                                               \
 		(void *)offsetof(typeof(*drv_ctx_ptr), ctx_memb), driver_id))
 
-/*
- * ---- Commands ----
- * libibverbs lays the kernel's request behind a header of 8 or 24 bytes; a driver's part follows
- * without a gap. The response is the kernel's, a driver's part behind it.
- */
-#define TALLY_COMPAT_CMD(name)                                                                     \
-	struct ibv_##name {                                                                        \
-		struct ib_uverbs_cmd_hdr hdr;                                                      \
-		struct ib_uverbs_##name core_payload;                                              \
-	};                                                                                         \
-	static_assert(sizeof(struct ibv_##name) ==                                                 \
-			      sizeof(struct ib_uverbs_cmd_hdr) + sizeof(struct ib_uverbs_##name),  \
-		      "padding in a uverbs command")
-
-TALLY_COMPAT_CMD(get_context);
-TALLY_COMPAT_CMD(alloc_pd);
-TALLY_COMPAT_CMD(reg_mr);
-TALLY_COMPAT_CMD(rereg_mr);
-TALLY_COMPAT_CMD(create_qp);
-TALLY_COMPAT_CMD(modify_qp);
-TALLY_COMPAT_CMD(query_qp);
-TALLY_COMPAT_CMD(query_port);
-
-struct ibv_create_cq_ex {
-	struct ib_uverbs_cmd_hdr hdr;
-	struct ib_uverbs_ex_cmd_hdr ex_hdr;
-	struct ib_uverbs_ex_create_cq core_payload;
-};
-
+/* ---- Commands ---- */
 int ibv_cmd_get_context(struct verbs_context *context, struct ibv_get_context *cmd,
 			size_t cmd_size, struct ib_uverbs_get_context_resp *resp,
 			size_t resp_size);
@@ -334,8 +306,14 @@ int ibv_cmd_dealloc_pd(struct ibv_pd *pd);
 int ibv_cmd_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t hca_va, int access,
 		   struct verbs_mr *vmr, struct ibv_reg_mr *cmd, size_t cmd_size,
 		   struct ib_uverbs_reg_mr_resp *resp, size_t resp_size);
+#if TALLY_RDMA_CORE >= 54
+struct ibv_command_buffer;
+int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd,
+			  int access, struct verbs_mr *vmr, struct ibv_command_buffer *driver);
+#else
 int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova, int fd,
 			  int access, struct verbs_mr *vmr);
+#endif
 int ibv_cmd_rereg_mr(struct verbs_mr *vmr, uint32_t flags, void *addr, size_t length,
 		     uint64_t hca_va, int access, struct ibv_pd *pd, struct ibv_rereg_mr *cmd,
 		     size_t cmd_size, struct ib_uverbs_rereg_mr_resp *resp, size_t resp_size);

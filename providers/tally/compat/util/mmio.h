@@ -3,6 +3,19 @@
 #ifndef TALLY_COMPAT_MMIO_H
 #define TALLY_COMPAT_MMIO_H
 
+#include <linux/types.h>
+
+/* One store, never two halves. */
+static inline void mmio_write64_le(void *addr, __le64 value)
+{
+	*(volatile __le64 *)addr = value;
+}
+
+static inline void mmio_write32_le(void *addr, __le32 value)
+{
+	*(volatile __le32 *)addr = value;
+}
+
 #if defined(__x86_64__)
 /* What was written to write-combined memory has left the CPU before what is stored next. */
 #define mmio_flush_writes() __asm__ volatile("sfence" ::: "memory")

@@ -21,12 +21,6 @@ static inline struct ib_uverbs_attr attr_out(uint16_t id, void *to, uint16_t len
 	};
 }
 
-/* What a kernel that does not know it need not give. */
-static inline struct ib_uverbs_attr attr_out_optional(uint16_t id, void *to, uint16_t len)
-{
-	return (struct ib_uverbs_attr){ .attr_id = id, .len = len, .data = (uintptr_t)to };
-}
-
 /* Up to eight bytes travel in the attribute itself. */
 static inline struct ib_uverbs_attr attr_in(uint16_t id, const void *from, uint16_t len)
 {

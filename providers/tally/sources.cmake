@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# TALLY_PROVIDER_SOURCES: what the provider is made of, in an rdma-core tree and out of it, without the planner.
+set(TALLY_PROVIDER_SOURCES
+  cq.c
+  domain.c
+  dv.c
+  edges.c
+  group.c
+  group_query.c
+  grow.c
+  lost.c
+  memory.c
+  ops.c
+  plan.c
+  plan_group.c
+  plan_missing.c
+  poll.c
+  post.c
+  qp.c
+  seg.c
+  tally.c
+  verbs.c
+  why.c
+  why_kernel.c
+  wring.c)
