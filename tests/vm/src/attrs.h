@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Attributes of a method of a driver-specific uverbs object. */
 #ifndef TALLY_ATTRS_H
 #define TALLY_ATTRS_H
