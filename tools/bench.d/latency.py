@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Latency and bandwidth: over nodes, over size, against the floor, over modes and topologies."""
 import svg
-from tables import markdown, ratio, us, with_fetched
+from tables import markdown, ratio, us, with_unpushed
 
 NODES = [2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
 CURVES = [("NICs", "offload_ns"), ("host, default", "host_default_ns"), ("host, best", "host_best_ns"),
           ("floor", "floor_ns")]
 OPERATIONS = [("allreduce", 8), ("barrier", 0), ("bcast", 8)]
-ROW = ["op", "type", "size", "nodes", "topology", "mode", "offload_ns", "fetched_ns", "host_default_ns", "host_best_ns",
+ROW = ["op", "type", "size", "nodes", "topology", "mode", "offload_ns", "unpushed_ns", "host_default_ns", "host_best_ns",
        "host_best_algorithm", "floor_ns", "wire_bytes"]
 
 
@@ -30,7 +30,7 @@ def nodes_table(rows):
               row["host_best_algorithm"], us(row["floor_ns"]), ratio(row["host_default_ns"], row["offload_ns"]),
               ratio(row["host_best_ns"], row["offload_ns"]), ratio(row["offload_ns"], row["floor_ns"])]
              for row in rows]
-    return markdown(*with_fetched(head, cells, rows, 3))
+    return markdown(*with_unpushed(head, cells, rows, 3))
 
 
 def over_nodes(bench):
@@ -71,7 +71,7 @@ def over_size(bench):
                   us(row["host_best_ns"]), row["host_best_algorithm"],
                   ratio(row["host_default_ns"], row["offload_ns"]), ratio(row["host_best_ns"], row["offload_ns"])]
                  for row in mine]
-        tables[f"size-{nodes}"] = markdown(*with_fetched(head, cells, mine, 3))
+        tables[f"size-{nodes}"] = markdown(*with_unpushed(head, cells, mine, 3))
     return {"size": rows}, tables, figures
 
 

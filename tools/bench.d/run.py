@@ -14,18 +14,6 @@ class BenchError(Exception):
     """A run failed; the text names the command and what it said."""
 
 
-def merged(command, rows):
-    """
-    One result of a case's rows: the pushed one, if requests can be pushed, with the time of the other as "fetched_ns"
-    (None: there is none), in which the NIC reads the request from memory.
-    """
-    pushed = [row for row in rows if "push" in row["posted"]]
-    fetched = [row for row in rows if "push" not in row["posted"]]
-    if not rows or len(pushed) > 1 or len(fetched) > 1:
-        raise BenchError(f"{' '.join(command)}: {len(rows)} rows, not one or a pushed and a fetched one")
-    return {**(pushed or fetched)[0], "fetched_ns": fetched[0]["offload_ns"] if fetched else None}
-
-
 class Runner:
     """Cases are dictionaries of options: {"op": "allreduce", "size": 8}; True is a flag, None is left out."""
 
@@ -62,4 +50,7 @@ class Runner:
         if done.returncode:
             raise BenchError(f"{' '.join(command)}: status {done.returncode}: {done.stderr.strip()}")
         self.say(".")
-        return merged(command, [json.loads(line) for line in done.stdout.splitlines()])
+        lines = done.stdout.splitlines()
+        if len(lines) != 1:
+            raise BenchError(f"{' '.join(command)}: {len(lines)} lines instead of one object")
+        return {"unpushed_ns": None, **json.loads(lines[0])}

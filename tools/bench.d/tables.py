@@ -24,14 +24,14 @@ def us(ns):
     return f"{ns / 1000:.2f}"
 
 
-def with_fetched(head, cells, rows, after):
+def with_unpushed(head, cells, rows, after):
     """
-    Head and cells of a table with a column behind that of the NICs: their time if the request is fetched. The same
-    table without it if no row has that.
+    Head and cells of a table with a column behind that of the NICs: their time if the request is not pushed but
+    fetched. The same table without it if no row has that.
     """
-    if all(row["fetched_ns"] is None for row in rows):
+    if all(row["unpushed_ns"] is None for row in rows):
         return head, cells
-    times = ["-" if row["fetched_ns"] is None else us(row["fetched_ns"]) for row in rows]
+    times = ["-" if row["unpushed_ns"] is None else us(row["unpushed_ns"]) for row in rows]
     return ([*head[:after], "without push, us", *head[after:]],
             [[*line[:after], time, *line[after:]] for line, time in zip(cells, times)])
 
