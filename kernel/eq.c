@@ -281,3 +281,26 @@ void tally_events_flush(struct tally_dev *tdev)
 		eq_poll(&pf->eqs[i]);
 }
 EXPORT_SYMBOL_GPL(tally_events_flush);
+
+/**
+ * tally_link_refresh() - Look at the port itself; the client learns it if its state is another one.
+ * @tdev: device
+ *
+ * For when an event may have been missed. Under the lock of the queue that the port's events come
+ * by, so that none is handled between the look and what is made of it: those still in the queue
+ * are older than the look or lead on from it, and the last one says the same as the page.
+ */
+void tally_link_refresh(struct tally_dev *tdev)
+{
+	struct tally_pf *pf = to_pf(tdev);
+	unsigned long flags;
+	bool up;
+
+	tally_events_flush(tdev);
+	spin_lock_irqsave(&pf->eqs[0].lock, flags);
+	up = readb(&pf_ident(pf)->port_state) == 1;
+	if (up != pf->pub.link_up)
+		port_event(pf, up);
+	spin_unlock_irqrestore(&pf->eqs[0].lock, flags);
+}
+EXPORT_SYMBOL_GPL(tally_link_refresh);

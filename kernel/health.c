@@ -44,7 +44,7 @@ static void look(struct tally_pf *pf)
 	}
 	/* What an interrupt would have told. */
 	tally_adminq_poll(pf);
-	tally_events_flush(&pf->pub);
+	tally_link_refresh(&pf->pub);
 	/* A device that does not answer the command has failed. */
 	if (is_silent(pf))
 		tally_exec(pf, TALLY_ADMIN_NOP, 0, &nothing, sizeof(nothing));

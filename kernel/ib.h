@@ -44,6 +44,10 @@
  * @qps: queue pairs by number
  * @next_cqn: where to look for a free number
  * @next_qpn: where to look for a free number
+ * @event_lock: guards the following, also from interrupts
+ * @registered: the core knows the device: events about it may be dispatched
+ * @port_held: an event about the port came before
+ * @fatal_told: the core was told that the device is of no use any more
  * @list_pages: pages of page lists
  */
 struct tally_ibdev {
@@ -57,6 +61,10 @@ struct tally_ibdev {
 	struct xarray qps;
 	u32 next_cqn;
 	u32 next_qpn;
+	spinlock_t event_lock;
+	bool registered;
+	bool port_held;
+	bool fatal_told;
 	struct dma_pool *list_pages;
 };
 
@@ -233,6 +241,12 @@ static inline struct tally_qp *to_tqp(struct ib_qp *ibqp)
 {
 	return container_of(ibqp, struct tally_qp, ibqp);
 }
+
+/* ib_event.c */
+void tally_ib_events_release(struct tally_ibdev *dev);
+void tally_ib_port_event(void *ctx, bool up);
+void tally_ib_fatal_event(void *ctx);
+void tally_ib_group_dead_event(void *ctx, u32 group, u64 status);
 
 /* ib_query.c */
 int tally_ib_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,

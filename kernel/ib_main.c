@@ -55,44 +55,13 @@ static const struct uapi_definition tally_ib_defs[] = {
 	{},
 };
 
-/* ---- Events ---- */
-
-static void dispatch(struct tally_ibdev *dev, enum ib_event_type type)
-{
-	struct ib_event event = {
-		.device = &dev->ibdev,
-		.event = type,
-		.element.port_num = 1,
-	};
-
-	ib_dispatch_event(&event);
-}
-
-static void port_event(void *ctx, bool up)
-{
-	dispatch(ctx, up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR);
-}
-
-static void fatal_event(void *ctx)
-{
-	dispatch(ctx, IB_EVENT_DEVICE_FATAL);
-}
-
-/* The ranks learn it from their work requests. */
-static void group_dead_event(void *ctx, u32 group, u64 status)
-{
-	struct tally_ibdev *dev = ctx;
-
-	ibdev_dbg(&dev->ibdev, "group %u: epoch ended, collective status %llu\n", group, status);
-}
-
 static const struct tally_events tally_ib_events = {
 	.cq = tally_ib_cq_event,
 	.cq_error = tally_ib_cq_error_event,
 	.qp_fatal = tally_ib_qp_fatal_event,
-	.group_dead = group_dead_event,
-	.port = port_event,
-	.fatal = fatal_event,
+	.group_dead = tally_ib_group_dead_event,
+	.port = tally_ib_port_event,
+	.fatal = tally_ib_fatal_event,
 };
 
 /* ---- Registration ---- */
@@ -102,6 +71,7 @@ static int tally_ib_init(struct tally_ibdev *dev, struct tally_dev *tdev)
 	struct ib_device *ibdev = &dev->ibdev;
 
 	dev->tdev = tdev;
+	spin_lock_init(&dev->event_lock);
 	ida_init(&dev->pds);
 	ida_init(&dev->uars);
 	ida_init(&dev->mrs);
@@ -149,6 +119,7 @@ static int tally_ib_probe(struct auxiliary_device *adev, const struct auxiliary_
 	err = tally_ib_init(dev, tdev);
 	if (err)
 		goto err_dealloc;
+	/* Before a process can have a completion queue, whose events must not be missed. */
 	err = tally_events_register(tdev, &tally_ib_events, dev);
 	if (err)
 		goto err_cleanup;
@@ -157,6 +128,7 @@ static int tally_ib_probe(struct auxiliary_device *adev, const struct auxiliary_
 		dev_err(&adev->dev, "cannot register verbs device %s: error %d\n", tdev->name, err);
 		goto err_unregister_events;
 	}
+	tally_ib_events_release(dev);
 	auxiliary_set_drvdata(adev, dev);
 	return 0;
 

@@ -82,6 +82,19 @@ static int check_group(struct tally_qp *qp)
 	return 0;
 }
 
+/*
+ * The device reset the queue pair. The event of an error before that may be on its way still: it
+ * must not be taken for an error after it.
+ */
+static void finish_reset(struct tally_qp *qp, enum ib_qp_state next)
+{
+	struct tally_dev *tdev = to_tdev(qp->ibqp.device)->tdev;
+
+	tally_events_flush(tdev);
+	WRITE_ONCE(qp->state, next);
+	tally_slot_clear(tdev, qp->db.slot);
+}
+
 /* Called with modifying held. */
 static int change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp_state next)
 {
@@ -100,7 +113,7 @@ static int change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp_st
 	if (err)
 		cmpxchg(&qp->state, next, now);
 	else if (to == TALLY_QPS_RESET && device_state(now) != TALLY_QPS_RESET)
-		tally_slot_clear(tdev, qp->db.slot);
+		finish_reset(qp, next);
 	return err;
 }
 

@@ -21,7 +21,12 @@ int tally_start(struct tally_pf *pf)
 	tally_inject_device_reset(pf);
 	WRITE_ONCE(pf->state, PF_UP);
 	tally_adminq_open(pf);
-	return tally_eqs_create(pf);
+	err = tally_eqs_create(pf);
+	if (err)
+		return err;
+	/* It may have changed since the identification page was read. */
+	tally_link_refresh(&pf->pub);
+	return 0;
 }
 
 /**

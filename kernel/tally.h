@@ -147,6 +147,7 @@ struct tally_events {
 int tally_events_register(struct tally_dev *tdev, const struct tally_events *events, void *ctx);
 void tally_events_unregister(struct tally_dev *tdev);
 void tally_events_flush(struct tally_dev *tdev);
+void tally_link_refresh(struct tally_dev *tdev);
 bool tally_is_dead(struct tally_dev *tdev);
 
 /* ---- UARs ---- */

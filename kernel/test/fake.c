@@ -233,6 +233,36 @@ static void set_caps(struct tally_caps *caps)
 	};
 }
 
+/* Event queue 0, which everything has that flushes events. */
+static void eq_init(struct tally_pf *pf, struct tally_eqe *ring)
+{
+	struct tally_eq *eq = &pf->eqs[0];
+
+	eq->pf = pf;
+	spin_lock_init(&eq->lock);
+	eq->ring = ring;
+	pf->num_eqs = 1;
+}
+
+/**
+ * tally_fake_event() - Write an event into event queue 0. There is no interrupt.
+ * @fake: device
+ * @type: enum tally_eqe_type
+ * @id: object
+ * @data: what the event says of it
+ */
+void tally_fake_event(struct tally_fake *fake, u8 type, u32 id, u64 data)
+{
+	struct tally_eqe *entry = &fake->pf.eqs[0].ring[fake->raised % TALLY_EQ_DEPTH];
+
+	entry->etype = type;
+	entry->id = cpu_to_le32(id);
+	entry->data = cpu_to_le64(data);
+	wmb(); /* The owner byte comes last. */
+	WRITE_ONCE(entry->owner, fake->raised & TALLY_EQ_DEPTH ? 0 : TALLY_OWNER_PHASE);
+	fake->raised++;
+}
+
 static void pf_init(struct tally_pf *pf)
 {
 	spin_lock_init(&pf->group_lock);
@@ -240,7 +270,6 @@ static void pf_init(struct tally_pf *pf)
 	tally_inject_init(pf);
 	set_caps(&pf->pub.caps);
 	pf->pub.bar2_phys = 0x7a11000000;
-	pf->num_eqs = 1;
 	pf->state = PF_UP;
 }
 
@@ -262,8 +291,10 @@ struct tally_fake *tally_fake_new(struct kunit *test)
 	fake->pdev = pdev_new();
 	fake->bar = kvzalloc(TALLY_BAR_SIZE, GFP_KERNEL);
 	fake->calls = alloc_workqueue("tally_fake", WQ_UNBOUND, 0);
-	if (!fake->pdev || !fake->bar || !fake->calls)
+	fake->events = kvcalloc(TALLY_EQ_DEPTH, sizeof(*fake->events), GFP_KERNEL);
+	if (!fake->pdev || !fake->bar || !fake->calls || !fake->events)
 		goto err_free;
+	eq_init(&fake->pf, fake->events);
 	fake->pf.pub.pdev = fake->pdev;
 	fake->pf.bar2 = tally_fake_map(fake->bar);
 	if (!fake->pf.bar2)
@@ -278,6 +309,7 @@ err_unmap:
 err_free:
 	if (fake->calls)
 		destroy_workqueue(fake->calls);
+	kvfree(fake->events);
 	kvfree(fake->bar);
 	if (fake->pdev)
 		pdev_free(fake->pdev);
@@ -297,6 +329,7 @@ void tally_fake_free(struct tally_fake *fake)
 		kthread_stop(fake->thread);
 	tally_adminq_free(&fake->pf);
 	tally_fake_unmap(fake->pf.bar2);
+	kvfree(fake->events);
 	kvfree(fake->bar);
 	pdev_free(fake->pdev);
 	kvfree(fake);

@@ -42,6 +42,8 @@ typedef bool tally_fake_reply(struct tally_fake *fake, const struct tally_admin_
  * @deaf: the driver gets no interrupts
  * @fetched: commands fetched
  * @produced: answers written
+ * @events: event queue 0
+ * @raised: events written there
  * @seen: commands fetched, by opcode
  * @last: the last one of each opcode
  * @group: what the last CREATE_GROUP named in host memory
@@ -60,6 +62,8 @@ struct tally_fake {
 	bool deaf;
 	u64 fetched;
 	u64 produced;
+	struct tally_eqe *events;
+	u64 raised;
 	unsigned int seen[FAKE_NUM_OPCODES];
 	struct tally_admin_cmd last[FAKE_NUM_OPCODES];
 	u8 group[TALLY_PAGE_SIZE];
@@ -85,6 +89,7 @@ void tally_fake_serve(struct tally_fake *fake);
 bool tally_fake_fetch(struct tally_fake *fake, struct tally_admin_cmd *cmd);
 void tally_fake_write(struct tally_fake *fake, const struct tally_admin_cqe *answer);
 void tally_fake_answer(struct tally_fake *fake, u16 id, u16 status);
+void tally_fake_event(struct tally_fake *fake, u8 type, u32 id, u64 data);
 bool tally_fake_reply_status(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
 			     struct tally_admin_cqe *answer);
 bool tally_fake_reply_never(struct tally_fake *fake, const struct tally_admin_cmd *cmd,

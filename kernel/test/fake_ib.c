@@ -27,6 +27,7 @@ int tally_fake_ib_init(struct kunit *test)
 	ibdev->ibdev.dev.init_name = "fake_ib";
 	ibdev->ibdev.dev.parent = &fake->pdev->dev;
 	ibdev->tdev = &fake->pf.pub;
+	spin_lock_init(&ibdev->event_lock);
 	ida_init(&ibdev->pds);
 	ida_init(&ibdev->uars);
 	ida_init(&ibdev->mrs);

@@ -325,12 +325,31 @@ void fab_port_drop_queue(struct fab_port *port)
 	port->stats.down_drops += empty_queue(port);
 }
 
+bool fab_port_carrier(const struct fab_port *port)
+{
+	return !port->down && !port->peer->down;
+}
+
+static void tell_carrier(const struct fab_port *port, bool up)
+{
+	if (port->carrier)
+		port->carrier(port->arg, up);
+}
+
 void fab_port_set_down(struct fab_port *port, bool down)
 {
+	bool was_up = fab_port_carrier(port);
+	bool is_up;
+
 	if (!down)
 		port->down--;
 	else if (!port->down++)
 		port->stats.down_drops += end_flight(port, false);
+	is_up = fab_port_carrier(port);
+	if (is_up == was_up)
+		return;
+	tell_carrier(port, is_up);
+	tell_carrier(port->peer, is_up);
 }
 
 void fab_port_drop_all(struct fab_port *port)

@@ -61,7 +61,7 @@ struct fab_passage {
 };
 
 /*
- * The owner of the end sets rx, tx_room, arg and rx_delay; the rest is the fabric's. What every
+ * The owner of the end sets rx, tx_room, carrier, arg and rx_delay; the rest is the fabric's. What every
  * frame needs stands together.
  */
 struct fab_port {
@@ -72,6 +72,8 @@ struct fab_port {
 	 * matter; to be set before anything is sent.
 	 */
 	void (*tx_room)(void *arg);
+	/* The link came up or went down, in any of its directions. NULL: no matter. */
+	void (*carrier)(void *arg, bool up);
 	void *arg;
 	vtime_t rx_delay;		/* rx is called so much after the arrival */
 
@@ -130,9 +132,12 @@ int fab_port_set_faults(struct fab_port *port, const struct fab_faults *faults);
 /*
  * One more reason (@down) or one less why what is sent at @port is lost. With the first one, what
  * is on its way from here to the other end is lost too; what waits in the queue is sent, and lost
- * then.
+ * then. Both ends learn it, as Ethernet's signalling of faults has it.
  */
 void fab_port_set_down(struct fab_port *port, bool down);
+
+/* True unless one of the link's directions is down. */
+bool fab_port_carrier(const struct fab_port *port);
 
 /* Loses all that waits in the queue, and counts it; what is on the wire still arrives. */
 void fab_port_drop_queue(struct fab_port *port);

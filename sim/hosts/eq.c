@@ -44,6 +44,9 @@ static void dispatch(struct host *h, const struct tally_eqe *eqe)
 	case TALLY_EQE_GROUP_DRAINED:
 		group_event(h, eqe);
 		break;
+	case TALLY_EQE_PORT:
+		/* A link that is down loses frames: the groups learn that by themselves. */
+		break;
 	default:
 		snprintf(what, sizeof(what), "event of type %u, object %u, data %ju", eqe->etype,
 			 le32toh(eqe->id), (uintmax_t)le64toh(eqe->data));

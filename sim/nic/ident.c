@@ -73,7 +73,6 @@ static void write_identity(const struct nic *nic, struct tally_ident *id)
 	id->engine_kind = htole32(nic->engine_kind);
 	id->caps = htole64(CAPS);
 	memcpy(id->mac, nic->mac, sizeof(id->mac));
-	id->port_state = nic->ports[0].cable ? 1 : 0;
 	id->link_mbps = htole32(nic->ports[0].cable ? nic->link_mbps : 0);
 	id->clock_khz = htole32((uint32_t)(VT_MS / VT_NS));
 	/* The EUI-64 read as a number: its first byte is the most significant one. */
@@ -98,6 +97,7 @@ void ident_start(struct nic *nic)
 	bar_store64(&id->magic, 0);
 	memset(id, 0, sizeof(*id));
 	write_identity(nic, id);
+	ident_port(nic);
 	write_limits(id);
 	write_alu(id);
 	bar_store32(&id->reset_ack, nic->reset_ack);
@@ -105,6 +105,11 @@ void ident_start(struct nic *nic)
 	bar_store32(&nic->status->epoch, nic->epoch);
 	ident_state(nic, TALLY_DEVICE_NEEDS_RESET, TALLY_FATAL_NONE);
 	bar_store64(&id->magic, TALLY_MAGIC);
+}
+
+void ident_port(struct nic *nic)
+{
+	__atomic_store_n(&nic->ident->port_state, nic->link_up, __ATOMIC_RELEASE);
 }
 
 void ident_state(struct nic *nic, enum tally_device_state state, enum tally_fatal code)

@@ -3,13 +3,47 @@
  * The cables, and which of two leads where: a neighbour is behind the port its frames came in by
  * last. The table forgets the entry made first when it is full, and a frame to a neighbour it does
  * not know leaves by every port.
+ *
+ * The host's port is up while one of the cables carries. A change is told when it has lasted: a link
+ * that goes up and down all the time does not fill the event queue.
  */
 #include <string.h>
 
 #include "nic/priv.h"
 
+#define CARRIER_DEBOUNCE	VT_MS
+
+static bool is_up(const struct nic *nic)
+{
+	for (unsigned int i = 0; i < NIC_PORTS; i++)
+		if (nic->ports[i].cable && fab_port_carrier(nic->ports[i].cable))
+			return true;
+	return false;
+}
+
+static void carrier_settled(void *arg)
+{
+	struct nic *nic = arg;
+	bool up = is_up(nic);
+
+	if (up == nic->link_up)
+		return;
+	nic->link_up = up;
+	ident_port(nic);
+	eq_post(nic, TALLY_EQE_PORT, 0, up);
+}
+
+static void carrier_changed(void *arg, bool up)
+{
+	struct nic *nic = ((struct nic_port *)arg)->nic;
+
+	(void)up;	/* there may be another cable, and it may change again */
+	sim_schedule_in(nic->sim, &nic->carrier, CARRIER_DEBOUNCE);
+}
+
 void ports_attach(struct nic *nic, struct fab_port *const *cables)
 {
+	sim_event_init(&nic->carrier, carrier_settled, nic);
 	for (unsigned int i = 0; i < NIC_PORTS; i++) {
 		struct nic_port *p = &nic->ports[i];
 
@@ -20,12 +54,15 @@ void ports_attach(struct nic *nic, struct fab_port *const *cables)
 			continue;
 		p->cable->rx = rx_frame;
 		p->cable->tx_room = tx_pump;
+		p->cable->carrier = carrier_changed;
 		p->cable->arg = p;
 	}
+	nic->link_up = is_up(nic);
 }
 
 void ports_detach(struct nic *nic)
 {
+	sim_cancel(nic->sim, &nic->carrier);
 	for (unsigned int i = 0; i < NIC_PORTS; i++) {
 		struct fab_port *cable = nic->ports[i].cable;
 
@@ -33,6 +70,7 @@ void ports_detach(struct nic *nic)
 			continue;
 		cable->rx = NULL;
 		cable->tx_room = NULL;
+		cable->carrier = NULL;
 		cable->arg = NULL;
 	}
 }

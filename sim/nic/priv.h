@@ -119,6 +119,8 @@ struct nic {
 	struct nic_port ports[NIC_PORTS];
 	struct neighbour neighbours[NIC_NEIGHBOURS];
 	unsigned int num_neighbours, next_neighbour;
+	struct sim_event carrier;		/* when a change of the cables' carrier has lasted */
+	bool link_up;				/* what the host was told */
 	uint32_t link_mbps;
 	enum nic_engine_kind engine_kind;
 	struct nic_timing timing;
@@ -208,6 +210,8 @@ void nic_drop_all(struct nic *nic);
 
 /* ident.c */
 void ident_start(struct nic *nic);
+/* Writes link_up to the page. */
+void ident_port(struct nic *nic);
 void ident_state(struct nic *nic, enum tally_device_state state, enum tally_fatal code);
 void ident_seen(struct nic *nic);
 /* Carries out a reset if the driver asks for one. */

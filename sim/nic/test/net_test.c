@@ -347,6 +347,68 @@ static void link_in_ident(void **state)
 	assert_int_equal(le32toh(n->host->ident->link_mbps), 100000);
 }
 
+static void expect_port_event(struct net *n, uint32_t i, bool up)
+{
+	const struct tally_eqe *eqe = host_eqe(n->host, i);
+
+	assert_int_equal(eqe->owner, TALLY_OWNER_PHASE);
+	assert_int_equal(eqe->etype, TALLY_EQE_PORT);
+	assert_int_equal(le64toh(eqe->data), up);
+	assert_int_equal(n->host->ident->port_state, up);
+	assert_int_equal(host_eqe(n->host, i + 1)->owner, 0);
+}
+
+/* Whichever direction is down, the link is, and the driver learns it once. */
+static void carrier_is_told(void **state)
+{
+	struct net *n = *state;
+	struct fab_port *near = fab_link_port(n->link, 0), *far = fab_link_port(n->link, 1);
+
+	host_objects(n->host);
+	fab_port_set_down(far, true);
+	host_run(n->host);
+	expect_port_event(n, 0, false);
+	fab_port_set_down(near, true);
+	fab_port_set_down(far, false);
+	host_run(n->host);
+	expect_port_event(n, 0, false);
+	fab_port_set_down(near, false);
+	host_run(n->host);
+	expect_port_event(n, 1, true);
+}
+
+/* However often a link goes up and down, the event queue has room: what does not last is not told. */
+static void carrier_that_flaps(void **state)
+{
+	struct net *n = *state;
+	struct fab_port *far = fab_link_port(n->link, 1);
+
+	host_objects(n->host);
+	for (unsigned int i = 0; i < 10 * HOST_EQ_DEPTH; i++) {
+		fab_port_set_down(far, i % 2 == 0);
+		sim_run_until(n->host->sim, sim_now(n->host->sim) + VT_MS / 2);
+	}
+	host_run(n->host);
+	assert_int_equal(host_eqe(n->host, 0)->owner, 0);
+	assert_int_equal(n->host->ident->state, TALLY_DEVICE_READY);
+	fab_port_set_down(far, true);
+	host_run(n->host);
+	expect_port_event(n, 0, false);
+}
+
+/* A driver that was not there for the event finds the state in the page. */
+static void carrier_over_a_reset(void **state)
+{
+	struct net *n = *state;
+
+	host_objects(n->host);
+	fab_port_set_down(fab_link_port(n->link, 1), true);
+	sim_run_until(n->host->sim, sim_now(n->host->sim) + VT_MS / 2);
+	host_reset(n->host);
+	host_run(n->host);
+	assert_int_equal(n->host->ident->port_state, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -357,6 +419,7 @@ int main(void)
 		TEST(delays), TEST(to_self), TEST(receiving), TEST(drops), TEST(multicast), TEST(congestion),
 		TEST(not_ready),
 		TEST(reset_with_frames), TEST(link_in_ident),
+		TEST(carrier_is_told), TEST(carrier_that_flaps), TEST(carrier_over_a_reset),
 	};
 
 	return cmocka_run_group_tests_name("network", tests, NULL, NULL);
