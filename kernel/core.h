@@ -345,6 +345,8 @@ void tally_leave(struct tally_pf *pf);
 /* devlink.c */
 #if IS_ENABLED(CONFIG_NET_DEVLINK)
 int tally_devlink_add(struct tally_pf *pf);
+void tally_devlink_register(struct tally_pf *pf);
+void tally_devlink_unregister(struct tally_pf *pf);
 void tally_devlink_remove(struct tally_pf *pf);
 void tally_devlink_report(struct tally_pf *pf);
 void tally_devlink_recovered(struct tally_pf *pf);
@@ -352,6 +354,14 @@ void tally_devlink_recovered(struct tally_pf *pf);
 static inline int tally_devlink_add(struct tally_pf *pf)
 {
 	return 0;
+}
+
+static inline void tally_devlink_register(struct tally_pf *pf)
+{
+}
+
+static inline void tally_devlink_unregister(struct tally_pf *pf)
+{
 }
 
 static inline void tally_devlink_remove(struct tally_pf *pf)

@@ -77,7 +77,7 @@ static const struct devlink_health_reporter_ops reporter_ops = {
 static const struct devlink_ops ops = {};
 
 /**
- * tally_devlink_add() - Make the device and its health reporter known to devlink.
+ * tally_devlink_add() - Make what devlink needs; nobody sees it yet.
  * @pf: device
  *
  * Return: 0 or a negative errno, reported.
@@ -97,17 +97,34 @@ int tally_devlink_add(struct tally_pf *pf)
 	}
 	pf->devlink = devlink;
 	pf->reporter = reporter;
-	devlink_register(devlink);
 	return 0;
 }
 
 /**
- * tally_devlink_remove() - Undo tally_devlink_add().
+ * tally_devlink_register() - Make the device and its health reporter known to people.
+ * @pf: device, on the auxiliary bus: from here on anybody may let it fail and recover, which
+ *	takes it from there and puts it there again
+ */
+void tally_devlink_register(struct tally_pf *pf)
+{
+	devlink_register(pf->devlink);
+}
+
+/**
+ * tally_devlink_unregister() - Undo tally_devlink_register().
  * @pf: device; its health work has ended, and recovery.lock is not held
+ */
+void tally_devlink_unregister(struct tally_pf *pf)
+{
+	devlink_unregister(pf->devlink);
+}
+
+/**
+ * tally_devlink_remove() - Undo tally_devlink_add().
+ * @pf: device, unknown to people
  */
 void tally_devlink_remove(struct tally_pf *pf)
 {
-	devlink_unregister(pf->devlink);
 	devlink_health_reporter_destroy(pf->reporter);
 	devlink_free(pf->devlink);
 }

@@ -188,6 +188,51 @@ static void qp_modify_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(slot_of(test)->counter), 77);
 }
 
+/* The driver's part of QP_FATAL, as ib_qp.c has it. */
+static void on_qp_fatal(void *ctx, u32 qpn)
+{
+	WRITE_ONCE(((struct tally_qp *)ctx)->state, IB_QPS_ERR);
+}
+
+static const struct tally_events qp_events = { .qp_fatal = on_qp_fatal };
+
+/* The event of the error that a reset ends is still in the queue: it is of before the reset. */
+static void qp_modify_stale_event(struct kunit *test)
+{
+	struct tally_qp *qp = qp_new(test, IB_QPS_ERR);
+	struct tally_fake *fake = test->priv;
+
+	KUNIT_ASSERT_EQ(test, tally_events_register(&fake->pf.pub, &qp_events, qp), 0);
+	tally_fake_event(fake, TALLY_EQE_QP_FATAL, QPN, 0);
+	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_RESET), 0);
+	tally_events_flush(&fake->pf.pub);
+	KUNIT_EXPECT_EQ(test, qp->state, IB_QPS_RESET);
+	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_RTS), 0);
+	/* One that comes later counts. */
+	tally_fake_event(fake, TALLY_EQE_QP_FATAL, QPN, 0);
+	tally_events_flush(&fake->pf.pub);
+	KUNIT_EXPECT_EQ(test, qp->state, IB_QPS_ERR);
+	tally_events_unregister(&fake->pf.pub);
+}
+
+/* Where the device's answer about the state fails, nobody else has to wait for ever. */
+static void qp_modify_unlocks(struct kunit *test)
+{
+	struct tally_qp *qp = qp_new(test, IB_QPS_RTS);
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+
+	device_says = U64_MAX;
+	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_RESET), -EIO);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&qp->modifying));
+	KUNIT_EXPECT_EQ(test, tally_ib_query_qp(&qp->ibqp, &attr, IB_QP_STATE, &init), -EIO);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&qp->modifying));
+	/* Nor where a step is refused. */
+	device_says = TALLY_QPS_RTS;
+	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_SQD), -EINVAL);
+	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&qp->modifying));
+}
+
 /* In a group whose epoch has ended there is nothing to post. */
 static void qp_modify_dead_group(struct kunit *test)
 {
@@ -212,6 +257,8 @@ static struct kunit_case qp_modify_cases[] = {
 	KUNIT_CASE(qp_modify_refused),
 	KUNIT_CASE(qp_query_signalling),
 	KUNIT_CASE(qp_modify_dead_group),
+	KUNIT_CASE(qp_modify_stale_event),
+	KUNIT_CASE(qp_modify_unlocks),
 	{}
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The identification page. The device may write it at any time, so it is copied once, the copy is
- * checked, and only the checked values are used.
+ * checked, and only the checked values are used. The first page counts for as long as the driver
+ * has the device: buffers are sized by it, and a later page is only compared with it.
  */
 #include <linux/etherdevice.h>
 #include <linux/log2.h>
@@ -59,10 +60,9 @@ static int check_version(struct tally_pf *pf, const char *block, u32 found, u32 
 	return -EINVAL;
 }
 
-static int take_versions(struct tally_pf *pf, const struct tally_ident *ident)
+static int take_versions(struct tally_pf *pf, const struct tally_ident *ident,
+			 struct tally_caps *caps)
 {
-	struct tally_caps *caps = &pf->pub.caps;
-
 	caps->abi_version = le32_to_cpu(ident->abi_version);
 	caps->engine_version = le32_to_cpu(ident->engine_version);
 	caps->wire_version = le32_to_cpu(ident->wire_version);
@@ -74,7 +74,8 @@ static int take_versions(struct tally_pf *pf, const struct tally_ident *ident)
 			     TALLY_WIRE_VERSION);
 }
 
-static int take_limits(struct tally_pf *pf, const struct tally_ident *ident)
+static int take_limits(struct tally_pf *pf, const struct tally_ident *ident,
+		       struct tally_caps *caps)
 {
 	const struct limit *l;
 
@@ -89,14 +90,13 @@ static int take_limits(struct tally_pf *pf, const struct tally_ident *ident)
 				l->min, l->max);
 			return -EINVAL;
 		}
-		*(u32 *)((u8 *)&pf->pub.caps + l->to) = value;
+		*(u32 *)((u8 *)caps + l->to) = value;
 	}
 	return 0;
 }
 
-static int check_sizes(struct tally_pf *pf)
+static int check_sizes(struct tally_pf *pf, const struct tally_caps *caps)
 {
-	const struct tally_caps *caps = &pf->pub.caps;
 	u64 used = TALLY_BAR_UAR_OFFSET + (u64)caps->num_uars * TALLY_PAGE_SIZE;
 	u64 have = pci_resource_len(pf->pub.pdev, 2);
 
@@ -111,15 +111,13 @@ static int check_sizes(struct tally_pf *pf)
 	return 0;
 }
 
-static int take_identity(struct tally_pf *pf, const struct tally_ident *ident)
+static int take_identity(struct tally_pf *pf, const struct tally_ident *ident,
+			 struct tally_caps *caps)
 {
-	struct tally_caps *caps = &pf->pub.caps;
-
 	caps->caps = le64_to_cpu(ident->caps);
 	caps->engine_kind = le32_to_cpu(ident->engine_kind);
 	caps->guid = le64_to_cpu(ident->guid);
 	ether_addr_copy(caps->mac, ident->mac);
-	pf->pub.link_up = ident->port_state == 1;
 	if (!is_valid_ether_addr(caps->mac)) {
 		dev_err(pf_dev(pf), "identification page: %pM is no station address: device refused\n",
 			caps->mac);
@@ -128,10 +126,34 @@ static int take_identity(struct tally_pf *pf, const struct tally_ident *ident)
 	return 0;
 }
 
-/* Names what differs from what was found at first. */
-static int compare(struct tally_pf *pf, const struct tally_caps *was)
+/* Reads the page as it is now, checked, into @caps. Returns as tally_read_ident(). */
+static int read_page(struct tally_pf *pf, struct tally_caps *caps)
 {
-	const struct tally_caps *is = &pf->pub.caps;
+	struct tally_ident *ident;
+	int err;
+
+	if (pci_resource_len(pf->pub.pdev, 2) < sizeof(*ident) ||
+	    readq(&pf_ident(pf)->magic) != TALLY_MAGIC) {
+		dev_dbg(pf_dev(pf), "BAR2 does not identify a Tally device: left alone\n");
+		return -ENODEV;
+	}
+	ident = kmalloc(sizeof(*ident), GFP_KERNEL);
+	if (!ident)
+		return -ENOMEM;
+	memcpy_fromio(ident, pf_ident(pf), sizeof(*ident));
+	memset(caps, 0, sizeof(*caps));
+	err = take_versions(pf, ident, caps) ?: take_limits(pf, ident, caps) ?:
+	      check_sizes(pf, caps) ?: take_identity(pf, ident, caps);
+	if (!err)
+		WRITE_ONCE(pf->pub.link_up, ident->port_state == 1);
+	kfree(ident);
+	return err;
+}
+
+/* Names what differs from what was found at first. */
+static int compare(struct tally_pf *pf, const struct tally_caps *is)
+{
+	const struct tally_caps *was = &pf->pub.caps;
 	const struct limit *l;
 
 	for (l = limits; l < limits + ARRAY_SIZE(limits); l++) {
@@ -155,45 +177,26 @@ static int compare(struct tally_pf *pf, const struct tally_caps *was)
  * tally_check_ident() - Read the identification page again and compare it with what it was.
  * @pf: device, PF_QUIET
  *
- * What depends on the page was allocated by what it said at first. Only the state of the port may
- * have changed.
+ * What depends on the page was allocated by what it said at first, and is looked at meanwhile. Only
+ * the state of the port may have changed.
  *
  * Return: 0; -ENODEV, reported, if it is another device now; else as tally_read_ident().
  */
 int tally_check_ident(struct tally_pf *pf)
 {
-	struct tally_caps was = pf->pub.caps;
-	int err;
+	struct tally_caps now;
 
-	err = tally_read_ident(pf) ?: compare(pf, &was);
-	if (err)
-		pf->pub.caps = was;
-	return err;
+	return read_page(pf, &now) ?: compare(pf, &now);
 }
 
 /**
- * tally_read_ident() - Read and check the identification page.
- * @pf: device, BAR2 mapped
+ * tally_read_ident() - Read and check the identification page for the first time.
+ * @pf: device, BAR2 mapped; nobody else knows it
  *
  * Return: 0; -ENODEV, not reported, if this is another maker's device; another negative errno,
  * reported by name, if it is one that this driver does not know how to drive.
  */
 int tally_read_ident(struct tally_pf *pf)
 {
-	struct tally_ident *ident;
-	int err;
-
-	if (pci_resource_len(pf->pub.pdev, 2) < sizeof(*ident) ||
-	    readq(&pf_ident(pf)->magic) != TALLY_MAGIC) {
-		dev_dbg(pf_dev(pf), "BAR2 does not identify a Tally device: left alone\n");
-		return -ENODEV;
-	}
-	ident = kmalloc(sizeof(*ident), GFP_KERNEL);
-	if (!ident)
-		return -ENOMEM;
-	memcpy_fromio(ident, pf_ident(pf), sizeof(*ident));
-	err = take_versions(pf, ident) ?: take_limits(pf, ident) ?: check_sizes(pf) ?:
-	      take_identity(pf, ident);
-	kfree(ident);
-	return err;
+	return read_page(pf, &pf->pub.caps);
 }

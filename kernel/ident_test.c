@@ -2,10 +2,26 @@
 /* The identification page: a device is refused unless this driver knows all that it says. */
 #include "test/fake.h"
 
+/* What others saw of the limits while a mistake of the page was reported. */
+static struct tally_pf *watched;
+static u32 seen_max_seg;
+
+static void look_meanwhile(void)
+{
+	if (watched)
+		seen_max_seg = watched->pub.caps.max_seg;
+}
+
+#undef dev_err
+#define dev_err(dev, fmt, ...) do { \
+	look_meanwhile(); \
+	dev_printk(KERN_ERR, dev, fmt, ##__VA_ARGS__); \
+} while (0)
+
 #include "ident.c"
 
 /* Reads the page as at probe. */
-static int read_page(struct kunit *test)
+static int first_look(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
 
@@ -54,7 +70,7 @@ static void ident_accepts(struct kunit *test)
 	const struct tally_caps *caps = &fake->pf.pub.caps;
 	unsigned int i;
 
-	KUNIT_ASSERT_EQ(test, read_page(test), 0);
+	KUNIT_ASSERT_EQ(test, first_look(test), 0);
 	for (i = 0; i < ARRAY_SIZE(limits); i++)
 		KUNIT_EXPECT_EQ(test, cap_of(test, &limits[i]),
 				le32_to_cpu(*field_of(test, &limits[i])));
@@ -77,10 +93,10 @@ static void ident_foreign(struct kunit *test)
 
 	for (bit = 0; bit < 64; bit++) {
 		ident->magic = cpu_to_le64(TALLY_MAGIC ^ BIT_ULL(bit));
-		KUNIT_EXPECT_EQ(test, read_page(test), -ENODEV);
+		KUNIT_EXPECT_EQ(test, first_look(test), -ENODEV);
 	}
 	ident->magic = 0;
-	KUNIT_EXPECT_EQ(test, read_page(test), -ENODEV);
+	KUNIT_EXPECT_EQ(test, first_look(test), -ENODEV);
 }
 
 static void ident_small_bar(struct kunit *test)
@@ -89,12 +105,12 @@ static void ident_small_bar(struct kunit *test)
 	struct resource *bar = &fake->pdev->resource[2];
 
 	bar->end = bar->start + sizeof(struct tally_ident) - 2;
-	KUNIT_EXPECT_EQ(test, read_page(test), -ENODEV);
+	KUNIT_EXPECT_EQ(test, first_look(test), -ENODEV);
 	/* Room for the page, but not for what it says. */
 	bar->end = bar->start + TALLY_BAR_SIZE - 2;
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	bar->end++;
-	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 }
 
 /* ---- Versions ---- */
@@ -127,15 +143,15 @@ static void ident_version(struct kunit *test)
 	unsigned int i;
 
 	*field = cpu_to_le32(version->known - 1);
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	*field = cpu_to_le32(version->known + 1);
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		*field = cpu_to_le32(bad[i]);
-		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+		KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	}
 	*field = cpu_to_le32(version->known);
-	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 }
 
 /* ---- Limits ---- */
@@ -160,22 +176,22 @@ static void ident_limit(struct kunit *test)
 
 	if (l->min) {
 		*field = cpu_to_le32(l->min - 1);
-		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+		KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	}
 	if (l->max != U32_MAX) {
 		*field = cpu_to_le32(l->max);
-		KUNIT_EXPECT_EQ(test, read_page(test), 0);
+		KUNIT_EXPECT_EQ(test, first_look(test), 0);
 		*field = cpu_to_le32(l->max + 1);
-		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+		KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 		*field = cpu_to_le32(U32_MAX);
-		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+		KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	}
 	if (l->power_of_two) {
 		*field = cpu_to_le32(l->max - 1);
-		KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+		KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	}
 	*field = cpu_to_le32(is_bar_size(l) ? TALLY_BAR_SIZE : l->min);
-	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 }
 
 /* The UARs of the page must lie in the BAR. */
@@ -187,18 +203,18 @@ static void ident_uars_fit(struct kunit *test)
 	ident->caps = 0;
 	ident->num_uars = cpu_to_le32(uars);
 	ident->bar_size = cpu_to_le32(TALLY_BAR_UAR_OFFSET + uars * TALLY_PAGE_SIZE);
-	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 	ident->num_uars = cpu_to_le32(uars + 1);
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	ident->bar_size = cpu_to_le32(TALLY_BAR_SIZE + 1);
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	/* So must their push buffers, if there are any. */
 	ident->bar_size = cpu_to_le32(TALLY_BAR_PUSH_OFFSET + uars * TALLY_PUSH_SIZE);
-	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 	ident->caps = cpu_to_le64(TALLY_CAP_PUSH);
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	ident->num_uars = cpu_to_le32(uars);
-	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 }
 
 /* ---- Identity ---- */
@@ -208,11 +224,11 @@ static void ident_mac(struct kunit *test)
 	struct tally_ident *ident = fake_ident(test->priv);
 
 	ident->mac[0] |= 1;
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	memset(ident->mac, 0, ETH_ALEN);
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	memset(ident->mac, 0xff, ETH_ALEN);
-	KUNIT_EXPECT_EQ(test, read_page(test), -EINVAL);
+	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 }
 
 static void ident_port_down(struct kunit *test)
@@ -220,10 +236,10 @@ static void ident_port_down(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 
 	fake_ident(fake)->port_state = 0;
-	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 	KUNIT_EXPECT_FALSE(test, fake->pf.pub.link_up);
 	fake_ident(fake)->port_state = 2;
-	KUNIT_EXPECT_EQ(test, read_page(test), 0);
+	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 	KUNIT_EXPECT_FALSE(test, fake->pf.pub.link_up);
 }
 
@@ -236,7 +252,7 @@ static void ident_comes_back(struct kunit *test)
 	u32 max_pd;
 	u64 guid;
 
-	KUNIT_ASSERT_EQ(test, read_page(test), 0);
+	KUNIT_ASSERT_EQ(test, first_look(test), 0);
 	max_pd = caps->max_pd;
 	guid = caps->guid;
 	ident->port_state = 0;
@@ -252,6 +268,21 @@ static void ident_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tally_check_ident(&fake->pf), 0);
 }
 
+/* A reader of debugfs may size a buffer by the limits at any time and fill it a moment later. */
+static void ident_limits_stand(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	struct tally_ident *ident = fake_ident(fake);
+
+	KUNIT_ASSERT_EQ(test, first_look(test), 0);
+	watched = &fake->pf;
+	seen_max_seg = 0;
+	ident->max_seg = cpu_to_le32(fake->pf.pub.caps.max_seg - 1);
+	KUNIT_EXPECT_EQ(test, tally_check_ident(&fake->pf), -ENODEV);
+	KUNIT_EXPECT_EQ(test, seen_max_seg, fake->pf.pub.caps.max_seg);
+	watched = NULL;
+}
+
 static struct kunit_case ident_cases[] = {
 	KUNIT_CASE(ident_accepts),
 	KUNIT_CASE(ident_foreign),
@@ -262,6 +293,7 @@ static struct kunit_case ident_cases[] = {
 	KUNIT_CASE(ident_mac),
 	KUNIT_CASE(ident_port_down),
 	KUNIT_CASE(ident_comes_back),
+	KUNIT_CASE(ident_limits_stand),
 	{}
 };
 

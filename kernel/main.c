@@ -156,6 +156,7 @@ static int tally_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (err)
 		goto err_devlink;
 	tally_debugfs_add(pf);
+	tally_devlink_register(pf);
 	tally_health_start(pf);
 	return 0;
 
@@ -178,6 +179,7 @@ static void tally_remove(struct pci_dev *pdev)
 
 	tally_health_stop(pf);
 	tally_leave(pf);
+	tally_devlink_unregister(pf);
 	tally_debugfs_remove(pf);
 	tally_aux_remove(pf);
 	tally_devlink_remove(pf);

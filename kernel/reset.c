@@ -100,7 +100,8 @@ static bool close_device(struct tally_pf *pf)
 /* Makes sure that the device accesses no memory, and lets those go on who wait for that. */
 static void make_quiet(struct tally_pf *pf)
 {
-	if (tally_reset(pf) == -ETIMEDOUT) {
+	/* Also if it answers, but is not READY: whether it was reset, nobody knows. */
+	if (tally_reset(pf)) {
 		dev_err(pf_dev(pf), "device may still run: its bus mastering is switched off\n");
 		pci_clear_master(pf->pub.pdev);
 	}

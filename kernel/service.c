@@ -19,8 +19,9 @@ int tally_start(struct tally_pf *pf)
 	if (err)
 		return err;
 	tally_inject_device_reset(pf);
-	WRITE_ONCE(pf->state, PF_UP);
+	/* In this order: who fails a device that is up closes its queue, which must stay closed. */
 	tally_adminq_open(pf);
+	WRITE_ONCE(pf->state, PF_UP);
 	err = tally_eqs_create(pf);
 	if (err)
 		return err;

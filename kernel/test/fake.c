@@ -149,12 +149,35 @@ static void serve_one(struct tally_fake *fake, const struct tally_admin_cmd *cmd
 		tally_adminq_poll(&fake->pf);
 }
 
+/* The device's half of the reset handshake. False if none is asked for. */
+static bool serve_reset(struct tally_fake *fake)
+{
+	struct tally_ident *ident = fake_ident(fake);
+	__le32 req = READ_ONCE(fake_control(fake)->reset_req);
+
+	if (req == ident->reset_ack)
+		return false;
+	/* The control page was written before the request. */
+	rmb();
+	fake->fetched = 0;
+	fake->produced = 0;
+	fake->raised = 0;
+	fake->resets++;
+	ident->state = cpu_to_le32(fake->state_after_reset);
+	le32_add_cpu(&ident->epoch, 1);
+	wmb(); /* The acknowledgement comes last. */
+	WRITE_ONCE(ident->reset_ack, req);
+	return true;
+}
+
 static int serve(void *data)
 {
 	struct tally_fake *fake = data;
 	struct tally_admin_cmd cmd;
 
 	while (!kthread_should_stop()) {
+		if (serve_reset(fake))
+			continue;
 		if (tally_fake_fetch(fake, &cmd))
 			serve_one(fake, &cmd);
 		else
@@ -164,7 +187,7 @@ static int serve(void *data)
 }
 
 /**
- * tally_fake_serve() - Let a thread answer the admin queue until the test ends.
+ * tally_fake_serve() - Let a thread answer the admin queue, and resets, until the test ends.
  * @fake: device
  */
 void tally_fake_serve(struct tally_fake *fake)
@@ -267,6 +290,9 @@ static void pf_init(struct tally_pf *pf)
 {
 	spin_lock_init(&pf->group_lock);
 	mutex_init(&pf->inspecting);
+	mutex_init(&pf->resetting);
+	mutex_init(&pf->recovery.lock);
+	init_waitqueue_head(&pf->settled);
 	tally_inject_init(pf);
 	set_caps(&pf->pub.caps);
 	pf->pub.bar2_phys = 0x7a11000000;
@@ -287,6 +313,7 @@ struct tally_fake *tally_fake_new(struct kunit *test)
 		return NULL;
 	tally_fake_timeout_ms = TIMEOUT_MS;
 	fake->reply = tally_fake_reply_status;
+	fake->state_after_reset = TALLY_DEVICE_READY;
 	pf_init(&fake->pf);
 	fake->pdev = pdev_new();
 	fake->bar = kvzalloc(TALLY_BAR_SIZE, GFP_KERNEL);

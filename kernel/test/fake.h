@@ -44,6 +44,8 @@ typedef bool tally_fake_reply(struct tally_fake *fake, const struct tally_admin_
  * @produced: answers written
  * @events: event queue 0
  * @raised: events written there
+ * @resets: resets carried out
+ * @state_after_reset: what the identification page says then, an enum tally_device_state
  * @seen: commands fetched, by opcode
  * @last: the last one of each opcode
  * @group: what the last CREATE_GROUP named in host memory
@@ -64,6 +66,8 @@ struct tally_fake {
 	u64 produced;
 	struct tally_eqe *events;
 	u64 raised;
+	unsigned int resets;
+	u32 state_after_reset;
 	unsigned int seen[FAKE_NUM_OPCODES];
 	struct tally_admin_cmd last[FAKE_NUM_OPCODES];
 	u8 group[TALLY_PAGE_SIZE];
