@@ -3,8 +3,8 @@
 #ifndef TALLY_IB_H
 #define TALLY_IB_H
 
-#include <linux/dmapool.h>
 #include <linux/idr.h>
+#include <linux/scatterlist.h>
 #include <linux/xarray.h>
 #include <rdma/ib_umem.h>
 #include <rdma/ib_verbs.h>
@@ -48,7 +48,6 @@
  * @registered: the core knows the device: events about it may be dispatched
  * @port_held: an event about the port came before
  * @fatal_told: the core was told that the device is of no use any more
- * @list_pages: pages of page lists
  */
 struct tally_ibdev {
 	struct ib_device ibdev;
@@ -65,7 +64,6 @@ struct tally_ibdev {
 	bool registered;
 	bool port_held;
 	bool fatal_told;
-	struct dma_pool *list_pages;
 };
 
 /**
@@ -124,16 +122,14 @@ struct tally_db {
  * struct tally_umem - Memory of a process, as the device sees it.
  * @umem: the pinned pages
  * @mem: their description
- * @list: pages of the page list
- * @list_dma: their bus addresses
- * @list_count: how many
+ * @list: the page list; NULL if there is none
+ * @list_sgt: its pages, mapped for the device
  */
 struct tally_umem {
 	struct ib_umem *umem;
 	struct tally_mem mem;
-	__le64 **list;
-	dma_addr_t *list_dma;
-	u32 list_count;
+	__le64 *list;
+	struct sg_table list_sgt;
 };
 
 /* Quotas are kept by the context, which outlives its objects. */
@@ -277,6 +273,7 @@ int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, 
 		   u32 entry, int access);
 int tally_umem_get_dmabuf(struct tally_ibdev *dev, struct tally_umem *tumem, u64 offset, u64 length,
 			  int fd, int access);
+u64 tally_umem_max(void);
 void tally_umem_put(struct tally_ibdev *dev, struct tally_umem *tumem);
 
 /* ib_mr.c */

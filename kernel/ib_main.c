@@ -80,12 +80,6 @@ static int tally_ib_init(struct tally_ibdev *dev, struct tally_dev *tdev)
 	dev->mr_variants = kvzalloc(tdev->caps.max_mr, GFP_KERNEL);
 	if (!dev->mr_variants)
 		return -ENOMEM;
-	dev->list_pages = dma_pool_create(tdev->name, &tdev->pdev->dev, TALLY_PAGE_SIZE,
-					  TALLY_PAGE_SIZE, 0);
-	if (!dev->list_pages) {
-		kvfree(dev->mr_variants);
-		return -ENOMEM;
-	}
 	ibdev->node_type = RDMA_NODE_IB_CA;
 	ibdev->phys_port_cnt = 1;
 	ibdev->num_comp_vectors = tdev->num_comp_vectors;
@@ -98,7 +92,6 @@ static int tally_ib_init(struct tally_ibdev *dev, struct tally_dev *tdev)
 
 static void tally_ib_cleanup(struct tally_ibdev *dev)
 {
-	dma_pool_destroy(dev->list_pages);
 	kvfree(dev->mr_variants);
 	xa_destroy(&dev->qps);
 	xa_destroy(&dev->cqs);

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Memory of a process as the device sees it: pinned, and described by one address if it is
- * contiguous, else by a tree of pages full of bus addresses. The pages of the tree lie in one
- * array, level 1 first, the root last.
+ * contiguous, else by a tree of pages full of bus addresses. The pages of the tree lie one behind
+ * the other in memory of the driver, level 1 first, the root last, and are mapped for the device to
+ * read; they come and go with the memory that they describe.
+ *
+ * Level 1 names the largest pages that the memory is made of: huge pages need few entries.
  */
+#include <linux/dma-mapping.h>
+#include <linux/vmalloc.h>
 #include <rdma/iter.h>
 
 #include "ib.h"
 
 #define LIST_ENTRIES (TALLY_PAGE_SIZE / sizeof(__le64))
-#define MAX_LEVELS 3
+#define PAGE_SIZES GENMASK(TALLY_MAX_PAGE_SHIFT, TALLY_MIN_PAGE_SHIFT)
 
 /* Whether one address describes it, and at a multiple of @entry bytes where entries of a ring lie. */
 static bool is_contiguous(struct ib_umem *umem, u32 entry)
@@ -29,91 +34,127 @@ static bool is_contiguous(struct ib_umem *umem, u32 entry)
 	return true;
 }
 
+/* The pages of each level of a tree with @leaves entries in level 1: their counts, and how many levels. */
+static int plan_levels(u64 leaves, u64 pages[TALLY_MEM_LEVELS])
+{
+	int levels = 0;
+
+	do {
+		if (levels == TALLY_MEM_LEVELS)
+			return -E2BIG;
+		leaves = DIV_ROUND_UP_ULL(leaves, LIST_ENTRIES);
+		pages[levels++] = leaves;
+	} while (leaves > 1);
+	return levels;
+}
+
 static void free_list(struct tally_ibdev *dev, struct tally_umem *tumem)
 {
-	while (tumem->list_count) {
-		tumem->list_count--;
-		dma_pool_free(dev->list_pages, tumem->list[tumem->list_count],
-			      tumem->list_dma[tumem->list_count]);
-	}
-	kvfree(tumem->list_dma);
-	kvfree(tumem->list);
+	if (!tumem->list)
+		return;
+	dma_unmap_sgtable(&dev->tdev->pdev->dev, &tumem->list_sgt, DMA_TO_DEVICE, 0);
+	sg_free_table(&tumem->list_sgt);
+	vfree(tumem->list);
+	tumem->list = NULL;
+}
+
+/* Where the pages of the list are, for the device: no two of them need be neighbours. */
+static int map_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32 count)
+{
+	struct page **pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL);
+	u32 i;
+	int err;
+
+	if (!pages)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		pages[i] = vmalloc_to_page((u8 *)tumem->list + i * TALLY_PAGE_SIZE);
+	err = sg_alloc_table_from_pages(&tumem->list_sgt, pages, count, 0,
+					(size_t)count * TALLY_PAGE_SIZE, GFP_KERNEL);
+	kvfree(pages);
+	if (err)
+		return err;
+	err = dma_map_sgtable(&dev->tdev->pdev->dev, &tumem->list_sgt, DMA_TO_DEVICE, 0);
+	if (err)
+		sg_free_table(&tumem->list_sgt);
+	return err;
 }
 
 static int alloc_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32 count)
 {
-	tumem->list = kvcalloc(count, sizeof(*tumem->list), GFP_KERNEL);
-	tumem->list_dma = kvcalloc(count, sizeof(*tumem->list_dma), GFP_KERNEL);
-	if (!tumem->list || !tumem->list_dma)
-		goto err_free;
-	while (tumem->list_count < count) {
-		tumem->list[tumem->list_count] =
-			dma_pool_zalloc(dev->list_pages, GFP_KERNEL,
-					&tumem->list_dma[tumem->list_count]);
-		if (!tumem->list[tumem->list_count])
-			goto err_free;
-		tumem->list_count++;
-		cond_resched();
-	}
-	return 0;
+	int err;
 
-err_free:
-	free_list(dev, tumem);
-	return -ENOMEM;
+	tumem->list = __vmalloc((unsigned long)count * TALLY_PAGE_SIZE,
+				GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!tumem->list)
+		return -ENOMEM;
+	err = map_list(dev, tumem, count);
+	if (err) {
+		vfree(tumem->list);
+		tumem->list = NULL;
+	}
+	return err;
 }
 
 /* Level 1: the buffer's own pages. */
-static void fill_leaves(struct tally_umem *tumem)
+static void fill_leaves(struct tally_umem *tumem, unsigned long page_size)
 {
 	struct ib_block_iter iter;
 	size_t i = 0;
 
-	rdma_umem_for_each_dma_block(tumem->umem, &iter, TALLY_PAGE_SIZE) {
-		tumem->list[i / LIST_ENTRIES][i % LIST_ENTRIES] =
-			cpu_to_le64(rdma_block_iter_dma_address(&iter));
-		i++;
-	}
+	rdma_umem_for_each_dma_block(tumem->umem, &iter, page_size)
+		tumem->list[i++] = cpu_to_le64(rdma_block_iter_dma_address(&iter));
 }
 
-/* A level above: the pages from @child on, @count of them, named in the pages after them. */
-static void fill_nodes(struct tally_umem *tumem, u32 child, u32 count)
+/*
+ * The levels above name the pages of the list itself, in their order: those of a level fill the
+ * next one from its beginning. Returns the address of the last page, the root.
+ */
+static u64 fill_nodes(struct tally_umem *tumem, const u64 *pages, int levels)
 {
-	u32 parent = child + count;
-	u32 i;
+	struct sg_dma_page_iter iter;
+	u64 first = 0, page = 0;
+	dma_addr_t addr = 0;
+	int level = 0;
 
-	for (i = 0; i < count; i++)
-		tumem->list[parent + i / LIST_ENTRIES][i % LIST_ENTRIES] =
-			cpu_to_le64(tumem->list_dma[child + i]);
+	for_each_sgtable_dma_page(&tumem->list_sgt, &iter, 0) {
+		addr = sg_page_iter_dma_address(&iter);
+		if (page == first + pages[level]) {
+			first = page;
+			level++;
+		}
+		if (level < levels - 1)
+			tumem->list[(first + pages[level]) * LIST_ENTRIES + page - first] =
+				cpu_to_le64(addr);
+		page++;
+	}
+	return addr;
 }
 
 static int build_list(struct tally_ibdev *dev, struct tally_umem *tumem)
 {
-	size_t blocks = ib_umem_num_dma_blocks(tumem->umem, TALLY_PAGE_SIZE);
-	u64 pages[MAX_LEVELS];
-	unsigned int levels = 0;
-	u32 first = 0;
+	unsigned long page_size = ib_umem_find_best_pgoff(tumem->umem, PAGE_SIZES, U64_MAX);
+	u64 pages[TALLY_MEM_LEVELS];
 	u64 total = 0;
-	unsigned int i;
+	int levels, i;
 	int err;
 
-	do {
-		if (levels == MAX_LEVELS)
-			return -E2BIG;
-		blocks = DIV_ROUND_UP(blocks, LIST_ENTRIES);
-		pages[levels++] = blocks;
-		total += blocks;
-	} while (blocks > 1);
+	if (!page_size)
+		return -EINVAL;
+	levels = plan_levels(ib_umem_num_dma_blocks(tumem->umem, page_size), pages);
+	if (levels < 0)
+		return levels;
+	for (i = 0; i < levels; i++)
+		total += pages[i];
 	err = alloc_list(dev, tumem, total);
 	if (err)
 		return err;
-	fill_leaves(tumem);
-	for (i = 0; i < levels - 1; i++) {
-		fill_nodes(tumem, first, pages[i]);
-		first += pages[i];
-	}
-	tumem->mem.addr = cpu_to_le64(tumem->list_dma[total - 1]);
-	tumem->mem.offset = cpu_to_le32(ib_umem_offset(tumem->umem));
+	fill_leaves(tumem, page_size);
+	tumem->mem.addr = cpu_to_le64(fill_nodes(tumem, pages, levels));
+	tumem->mem.offset = cpu_to_le32(ib_umem_dma_offset(tumem->umem, page_size));
 	tumem->mem.levels = levels;
+	tumem->mem.page_shift = ilog2(page_size);
+	dma_sync_sgtable_for_device(&dev->tdev->pdev->dev, &tumem->list_sgt, DMA_TO_DEVICE);
 	return 0;
 }
 
@@ -125,7 +166,7 @@ static int describe(struct tally_ibdev *dev, struct tally_umem *tumem, struct ib
 
 	tumem->umem = umem;
 	tumem->mem.length = cpu_to_le64(length);
-	tumem->mem.page_shift = ilog2(TALLY_PAGE_SIZE);
+	tumem->mem.page_shift = TALLY_MIN_PAGE_SHIFT;
 	if (is_contiguous(umem, entry))
 		tumem->mem.addr = cpu_to_le64(sg_dma_address(umem->sgt_append.sgt.sgl) +
 					      ib_umem_offset(umem));
@@ -134,6 +175,21 @@ static int describe(struct tally_ibdev *dev, struct tally_umem *tumem, struct ib
 	if (err)
 		ib_umem_release(umem);
 	return err;
+}
+
+/**
+ * tally_umem_max() - How large memory may be, whatever pages it is made of.
+ *
+ * Return: bytes.
+ */
+u64 tally_umem_max(void)
+{
+	u64 max = 1ULL << TALLY_MIN_PAGE_SHIFT;
+	int level;
+
+	for (level = 0; level < TALLY_MEM_LEVELS; level++)
+		max *= LIST_ENTRIES;
+	return max;
 }
 
 /**

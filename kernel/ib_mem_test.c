@@ -18,29 +18,6 @@ struct buffer {
 	struct ib_umem umem;
 };
 
-static int umem_init(struct kunit *test)
-{
-	struct tally_ibdev *dev;
-	struct tally_fake *fake;
-
-	tally_fake_ib_init(test);
-	fake = test->priv;
-	dev = tally_fake_ib(test);
-	dev->list_pages = dma_pool_create("tally_test", &fake->pdev->dev, TALLY_PAGE_SIZE,
-					  TALLY_PAGE_SIZE, 0);
-	KUNIT_ASSERT_NOT_NULL(test, dev->list_pages);
-	return 0;
-}
-
-static void umem_exit(struct kunit *test)
-{
-	struct tally_ibdev *dev = tally_fake_ib(test);
-
-	if (dev)
-		dma_pool_destroy(dev->list_pages);
-	tally_fake_ib_exit(test);
-}
-
 /* @count pages from byte @offset of the first one on, as ib_umem_get() leaves them. */
 static struct buffer *buffer_new(struct kunit *test, unsigned int count, u32 offset, u64 length)
 {
@@ -81,6 +58,22 @@ static void umem_contiguous(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_contiguous(&b->umem, 0x100));
 }
 
+/* Bus address of page @n of the list, as the device reads it. */
+static u64 list_addr(const struct tally_umem *t, unsigned int n)
+{
+	struct sg_dma_page_iter iter;
+
+	for_each_sgtable_dma_page(&t->list_sgt, &iter, 0)
+		if (!n--)
+			return sg_page_iter_dma_address(&iter);
+	return 0;
+}
+
+static __le64 entry_of(const struct tally_umem *t, unsigned int page, unsigned int i)
+{
+	return t->list[page * LIST_ENTRIES + i];
+}
+
 static void umem_one_level(struct kunit *test)
 {
 	struct buffer *b = buffer_new(test, 5, 0x10, 4 * TALLY_PAGE_SIZE + 0x20);
@@ -88,15 +81,15 @@ static void umem_one_level(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
 	KUNIT_EXPECT_EQ(test, b->tumem.mem.levels, 1);
-	KUNIT_EXPECT_EQ(test, b->tumem.list_count, 1);
-	KUNIT_EXPECT_EQ(test, le64_to_cpu(b->tumem.mem.addr), b->tumem.list_dma[0]);
+	KUNIT_EXPECT_EQ(test, b->tumem.mem.page_shift, TALLY_MIN_PAGE_SHIFT);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(b->tumem.mem.addr), list_addr(&b->tumem, 0));
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(b->tumem.mem.offset), 0x10);
 	for (i = 0; i < 5; i++)
-		KUNIT_EXPECT_EQ(test, le64_to_cpu(b->tumem.list[0][i]), page_addr(i));
+		KUNIT_EXPECT_EQ(test, le64_to_cpu(entry_of(&b->tumem, 0, i)), page_addr(i));
 	for (; i < LIST_ENTRIES; i++)
-		KUNIT_EXPECT_EQ(test, b->tumem.list[0][i], 0);
+		KUNIT_EXPECT_EQ(test, entry_of(&b->tumem, 0, i), 0);
 	free_list(tally_fake_ib(test), &b->tumem);
-	KUNIT_EXPECT_EQ(test, b->tumem.list_count, 0);
+	KUNIT_EXPECT_NULL(test, b->tumem.list);
 }
 
 /* A page of the list that is just full needs no root; one more entry does. */
@@ -113,14 +106,82 @@ static void umem_two_levels(struct kunit *test)
 	t = &b->tumem;
 	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
 	KUNIT_EXPECT_EQ(test, t->mem.levels, 2);
-	KUNIT_ASSERT_EQ(test, t->list_count, 3);
-	KUNIT_EXPECT_EQ(test, le64_to_cpu(t->mem.addr), t->list_dma[2]);
-	KUNIT_EXPECT_EQ(test, le64_to_cpu(t->list[2][0]), t->list_dma[0]);
-	KUNIT_EXPECT_EQ(test, le64_to_cpu(t->list[2][1]), t->list_dma[1]);
-	KUNIT_EXPECT_EQ(test, t->list[2][2], 0);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(t->mem.addr), list_addr(t, 2));
+	KUNIT_EXPECT_EQ(test, list_addr(t, 3), 0);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry_of(t, 2, 0)), list_addr(t, 0));
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry_of(t, 2, 1)), list_addr(t, 1));
+	KUNIT_EXPECT_EQ(test, entry_of(t, 2, 2), 0);
 	for (i = 0; i < MANY_PAGES; i++)
-		KUNIT_ASSERT_EQ(test, le64_to_cpu(t->list[i / LIST_ENTRIES][i % LIST_ENTRIES]),
-				page_addr(i));
+		KUNIT_ASSERT_EQ(test, le64_to_cpu(t->list[i]), page_addr(i));
+	free_list(tally_fake_ib(test), &b->tumem);
+}
+
+/* Two pages of level 2 below the root, by entries that name no memory. */
+static void umem_three_levels(struct kunit *test)
+{
+	unsigned int leaves = LIST_ENTRIES * LIST_ENTRIES + 1;
+	struct buffer *b = buffer_new(test, 1, 0, TALLY_PAGE_SIZE);
+	const struct tally_umem *t = &b->tumem;
+	u64 pages[TALLY_MEM_LEVELS];
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, plan_levels(leaves, pages), 3);
+	KUNIT_EXPECT_EQ(test, pages[0], LIST_ENTRIES + 1);
+	KUNIT_EXPECT_EQ(test, pages[1], 2);
+	KUNIT_EXPECT_EQ(test, pages[2], 1);
+	KUNIT_ASSERT_EQ(test, alloc_list(tally_fake_ib(test), &b->tumem, LIST_ENTRIES + 4), 0);
+	KUNIT_EXPECT_EQ(test, fill_nodes(&b->tumem, pages, 3), list_addr(t, LIST_ENTRIES + 3));
+	for (i = 0; i < LIST_ENTRIES; i += LIST_ENTRIES - 1)
+		KUNIT_EXPECT_EQ(test, le64_to_cpu(entry_of(t, LIST_ENTRIES + 1, i)),
+				list_addr(t, i));
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry_of(t, LIST_ENTRIES + 2, 0)),
+			list_addr(t, LIST_ENTRIES));
+	KUNIT_EXPECT_EQ(test, entry_of(t, LIST_ENTRIES + 2, 1), 0);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, le64_to_cpu(entry_of(t, LIST_ENTRIES + 3, i)),
+				list_addr(t, LIST_ENTRIES + 1 + i));
+	free_list(tally_fake_ib(test), &b->tumem);
+}
+
+/* What three levels can hold is what processes are told, and not a page more. */
+static void umem_largest(struct kunit *test)
+{
+	u64 pages[TALLY_MEM_LEVELS];
+	u64 leaves = tally_umem_max() >> TALLY_MIN_PAGE_SHIFT;
+
+	KUNIT_EXPECT_EQ(test, tally_umem_max(), 1ULL << 39);
+	KUNIT_EXPECT_EQ(test, plan_levels(leaves, pages), 3);
+	KUNIT_EXPECT_EQ(test, plan_levels(leaves + 1, pages), -E2BIG);
+}
+
+/* A list names the largest pages that all of the memory is made of. */
+static void umem_large_pages(struct kunit *test)
+{
+	struct buffer *b = buffer_new(test, 3, 0x5010, 3 * SZ_2M - 0x5010);
+	struct scatterlist *sg, *sgl = b->umem.sgt_append.sgt.sgl;
+	const struct tally_umem *t = &b->tumem;
+	unsigned int i;
+
+	for_each_sg(sgl, sg, 3, i) {
+		sg_dma_address(sg) = (u64)(3 + 2 * i) * SZ_2M;
+		sg_dma_len(sg) = SZ_2M;
+	}
+	/* It begins in the sixth small page of the first large one. */
+	sg_dma_address(sgl) += 0x5000;
+	sg_dma_len(sgl) -= 0x5000;
+	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
+	KUNIT_EXPECT_EQ(test, t->mem.page_shift, 21);
+	KUNIT_EXPECT_EQ(test, t->mem.levels, 1);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(t->mem.offset), 0x5010);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, le64_to_cpu(entry_of(t, 0, i)), (u64)(3 + 2 * i) * SZ_2M);
+	KUNIT_EXPECT_EQ(test, entry_of(t, 0, 3), 0);
+	free_list(tally_fake_ib(test), &b->tumem);
+	/* One small page that lies elsewhere makes all of them small. */
+	sg_dma_address(&sgl[1]) += TALLY_PAGE_SIZE;
+	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
+	KUNIT_EXPECT_EQ(test, t->mem.page_shift, TALLY_MIN_PAGE_SHIFT);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(t->mem.offset), 0x10);
 	free_list(tally_fake_ib(test), &b->tumem);
 }
 
@@ -128,13 +189,16 @@ static struct kunit_case umem_cases[] = {
 	KUNIT_CASE(umem_contiguous),
 	KUNIT_CASE(umem_one_level),
 	KUNIT_CASE(umem_two_levels),
+	KUNIT_CASE(umem_three_levels),
+	KUNIT_CASE(umem_largest),
+	KUNIT_CASE(umem_large_pages),
 	{}
 };
 
 static struct kunit_suite umem_suite = {
 	.name = "tally_ib_mem",
-	.init = umem_init,
-	.exit = umem_exit,
+	.init = tally_fake_ib_init,
+	.exit = tally_fake_ib_exit,
 	.test_cases = umem_cases,
 };
 

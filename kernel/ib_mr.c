@@ -69,6 +69,10 @@ static int check_mr(struct ib_device *ibdev, u64 start, u64 length, u64 virt_add
 		return tally_refuse(ibdev, -EINVAL,
 				    "memory region: %llu bytes at %#llx are no range", length,
 				    virt_addr);
+	if (length > tally_umem_max())
+		return tally_refuse(ibdev, -EINVAL,
+				    "memory region: %llu bytes, a page list has room for %llu",
+				    length, tally_umem_max());
 	return 0;
 }
 

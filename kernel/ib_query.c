@@ -18,8 +18,8 @@ int tally_ib_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->fw_ver = (u64)caps->abi_version << 32 | caps->engine_version << 16 |
 		       caps->wire_version;
 	attr->sys_image_guid = ibdev->node_guid;
-	attr->max_mr_size = U64_MAX;
-	attr->page_size_cap = TALLY_PAGE_SIZE;
+	attr->max_mr_size = tally_umem_max();
+	attr->page_size_cap = GENMASK(TALLY_MAX_PAGE_SHIFT, TALLY_MIN_PAGE_SHIFT);
 	attr->vendor_id = tdev->pdev->vendor;
 	attr->vendor_part_id = tdev->pdev->device;
 	attr->hw_ver = caps->engine_kind;

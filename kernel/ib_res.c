@@ -8,7 +8,8 @@
 
 static int fill_mem(struct sk_buff *msg, const struct tally_mem *mem)
 {
-	return rdma_nl_put_driver_u32(msg, "page_list_levels", mem->levels);
+	return rdma_nl_put_driver_u32(msg, "page_list_levels", mem->levels) ?:
+	       rdma_nl_put_driver_u32(msg, "page_shift", mem->page_shift);
 }
 
 static int fill_db(struct sk_buff *msg, const struct tally_db *db)

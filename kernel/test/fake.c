@@ -219,7 +219,7 @@ static struct pci_dev *pdev_new(void)
 	pdev->dev.dma_mask = &pdev->dma_mask;
 	pdev->dev.coherent_dma_mask = DMA_BIT_MASK(64);
 	pdev->resource[2] = (struct resource)DEFINE_RES_MEM(0x7a11000000, TALLY_BAR_SIZE);
-	/* DMA pools want a place in sysfs. */
+	/* Its verbs device wants a place in sysfs. */
 	if (dev_set_name(&pdev->dev, "tally_fake%u", number++) || device_add(&pdev->dev)) {
 		put_device(&pdev->dev);
 		return NULL;

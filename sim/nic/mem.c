@@ -5,12 +5,9 @@
 #include <string.h>
 
 #define TABLE_BITS	9	/* log2 of the addresses in a page of the list */
-#define MAX_LEVELS	3
-#define MIN_PAGE_SHIFT	12
-#define MAX_PAGE_SHIFT	30
 
 _Static_assert((sizeof(uint64_t) << TABLE_BITS) == TALLY_PAGE_SIZE, "a table fills its page");
-_Static_assert((1u << MIN_PAGE_SHIFT) == TALLY_PAGE_SIZE, "pages are at least BAR pages");
+_Static_assert((1u << TALLY_MIN_PAGE_SHIFT) == TALLY_PAGE_SIZE, "pages are at least BAR pages");
 
 #define MEM_FIELD(name) offsetof(struct tally_mem, name)
 
@@ -25,7 +22,7 @@ static bool decode_flat(const struct host_mem *mem, uint16_t *bad)
 	if (mem->offset)
 		return bad_field(bad, MEM_FIELD(offset));
 	if (mem->page_shift &&
-	    (mem->page_shift < MIN_PAGE_SHIFT || mem->page_shift > MAX_PAGE_SHIFT))
+	    (mem->page_shift < TALLY_MIN_PAGE_SHIFT || mem->page_shift > TALLY_MAX_PAGE_SHIFT))
 		return bad_field(bad, MEM_FIELD(page_shift));
 	if (mem->length - 1 > UINT64_MAX - mem->addr)
 		return bad_field(bad, MEM_FIELD(length));
@@ -36,7 +33,7 @@ static bool decode_paged(const struct host_mem *mem, uint16_t *bad)
 {
 	uint64_t capacity;
 
-	if (mem->page_shift < MIN_PAGE_SHIFT || mem->page_shift > MAX_PAGE_SHIFT)
+	if (mem->page_shift < TALLY_MIN_PAGE_SHIFT || mem->page_shift > TALLY_MAX_PAGE_SHIFT)
 		return bad_field(bad, MEM_FIELD(page_shift));
 	if (mem->addr % TALLY_PAGE_SIZE)
 		return bad_field(bad, MEM_FIELD(addr));
@@ -61,7 +58,7 @@ bool mem_decode(struct host_mem *mem, const struct tally_mem *raw, uint16_t *bad
 		return bad_field(bad, MEM_FIELD(rsvd0));
 	if (raw->rsvd1)
 		return bad_field(bad, MEM_FIELD(rsvd1));
-	if (mem->levels > MAX_LEVELS)
+	if (mem->levels > TALLY_MEM_LEVELS)
 		return bad_field(bad, MEM_FIELD(levels));
 	if (!mem->length)
 		return bad_field(bad, MEM_FIELD(length));
@@ -116,7 +113,7 @@ static bool locate(const struct bus *bus, const struct host_mem *mem, uint64_t o
 	for (level = mem->levels; level; level--) {
 		unsigned int index = (number >> (TABLE_BITS * (level - 1))) &
 				     ((1u << TABLE_BITS) - 1);
-		unsigned int shift = level > 1 ? MIN_PAGE_SHIFT : mem->page_shift;
+		unsigned int shift = level > 1 ? TALLY_MIN_PAGE_SHIFT : mem->page_shift;
 
 		if (!step(bus, page, index, shift, &page))
 			return false;

@@ -90,6 +90,12 @@ return {
 		["MAX_EQ_DEPTH"] = 4096,
 		-- Entries of the admin queue, a power of two.
 		["MAX_AQ_DEPTH"] = 256,
+		-- Levels of a list of pages.
+		["MEM_LEVELS"] = 3,
+		-- log2 of the smallest page of a buffer, and of a page of the list, in bytes.
+		["MIN_PAGE_SHIFT"] = 12,
+		-- log2 of the largest page of a buffer in bytes.
+		["MAX_PAGE_SHIFT"] = 30,
 		-- CP counters of a virtual port.
 		["NUM_CP_COUNTERS"] = 4,
 		-- Largest CPCnt: every contributor and the port itself.

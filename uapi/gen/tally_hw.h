@@ -79,6 +79,12 @@
 #define TALLY_MAX_EQ_DEPTH 4096
 /* Entries of the admin queue, a power of two. */
 #define TALLY_MAX_AQ_DEPTH 256
+/* Levels of a list of pages. */
+#define TALLY_MEM_LEVELS 3
+/* log2 of the smallest page of a buffer, and of a page of the list, in bytes. */
+#define TALLY_MIN_PAGE_SHIFT 12
+/* log2 of the largest page of a buffer in bytes. */
+#define TALLY_MAX_PAGE_SHIFT 30
 /*
  * Cells of the receive message queue, each one MTU: those that groups have reserved, and the rest,
  * shared by all.
@@ -1309,8 +1315,8 @@ TALLY_ASSERT_OFFSET(push_buf, line, 0);
  * @addr: Bus address of the root of the list.
  * @length: Length of the buffer in bytes.
  * @offset: Offset of the buffer's first byte in its first page (level 1 and up).
- * @levels: 0 to 3.
- * @page_shift: log2 of the size of the buffer's pages, 12 to 30.
+ * @levels: 0 to MEM_LEVELS.
+ * @page_shift: log2 of the size of the buffer's pages, MIN_PAGE_SHIFT to MAX_PAGE_SHIFT.
  * @rsvd0: Reserved, zero.
  * @rsvd1: Reserved, zero.
  */

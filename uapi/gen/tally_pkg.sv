@@ -103,6 +103,12 @@ package tally_pkg;
   localparam int unsigned MaxEqDepth = 32'd4096;
   // Entries of the admin queue, a power of two.
   localparam int unsigned MaxAqDepth = 32'd256;
+  // Levels of a list of pages.
+  localparam int unsigned MemLevels = 32'd3;
+  // log2 of the smallest page of a buffer, and of a page of the list, in bytes.
+  localparam int unsigned MinPageShift = 32'd12;
+  // log2 of the largest page of a buffer in bytes.
+  localparam int unsigned MaxPageShift = 32'd30;
   // CP counters of a virtual port.
   localparam int unsigned NumCpCounters = 32'd4;
   // Largest CPCnt: every contributor and the port itself.
@@ -1123,9 +1129,9 @@ package tally_pkg;
     logic [63:0] rsvd1;
     // 0x16: Reserved, zero.
     logic [15:0] rsvd0;
-    // 0x15: log2 of the size of the buffer's pages, 12 to 30.
+    // 0x15: log2 of the size of the buffer's pages, MIN_PAGE_SHIFT to MAX_PAGE_SHIFT.
     logic [7:0] page_shift;
-    // 0x14: 0 to 3.
+    // 0x14: 0 to MEM_LEVELS.
     logic [7:0] levels;
     // 0x10: Offset of the buffer's first byte in its first page (level 1 and up).
     logic [31:0] offset;
