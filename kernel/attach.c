@@ -72,55 +72,17 @@ void tally_unmap_bars(struct tally_pf *pf)
 	pci_release_selected_regions(pf->pub.pdev, used_bars(pf));
 }
 
-/* Whether a BAR of any function, but for @own, lies in the page at @page. */
-static bool page_is_shared(phys_addr_t page, const struct resource *own)
-{
-	struct resource range = {
-		.start = page,
-		.end = page + PAGE_SIZE - 1,
-		.flags = IORESOURCE_MEM,
-	};
-	struct pci_dev *other = NULL;
-	int i;
-
-	for_each_pci_dev(other) {
-		for (i = 0; i <= PCI_ROM_RESOURCE; i++) {
-			struct resource *res = &other->resource[i];
-
-			if (res == own || !(res->flags & IORESOURCE_MEM) || !res->parent)
-				continue;
-			if (resource_overlaps(res, &range)) {
-				pci_dev_put(other);
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
 /**
  * tally_map_ring() - Find out whether processes may map the wake-up register.
  * @pf: device, BARs mapped
- *
- * A page is the smallest thing a process can map, so it must hold this BAR and nothing else.
  */
 void tally_map_ring(struct tally_pf *pf)
 {
-	struct pci_dev *pdev = pf->pub.pdev;
-	const struct resource *res = &pdev->resource[pf->attach->ring_bar];
-	phys_addr_t page = res->start & PAGE_MASK;
-
 	if (!pf->attach->ring_value)
 		return;
 	pf->pub.ring_value = pf->attach->ring_value;
 	pf->pub.ring_offset = pf->attach->ring_offset;
-	if (res->start != page || resource_size(res) > PAGE_SIZE || page_is_shared(page, res)) {
-		dev_err(&pdev->dev,
-			"BAR%d %pR shares its page, so no process can use this device: boot with pci=resource_alignment=12@pci:%04x:%04x\n",
-			pf->attach->ring_bar, res, pdev->vendor, pdev->device);
-		return;
-	}
-	pf->pub.ring_phys = page;
+	pf->pub.ring_phys = pf->attach->ring_page(pf);
 }
 
 /**

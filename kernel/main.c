@@ -14,18 +14,14 @@ MODULE_PARM_DESC(cmd_timeout_ms, "Milliseconds until a device that does not answ
 
 static DEFINE_IDA(tally_ida);
 
-/* A store at RING_OFFSET of BAR0 wakes the simulated device. */
-static const struct tally_attach attach_ivshmem = {
-	.ring_bar = 0,
-	.ring_offset = TALLY_RING_OFFSET,
-	.ring_value = TALLY_RING_VALUE,
-};
-
-/* A board has an entry of its own, with the way it is attached. */
+/*
+ * By id, the way a device is attached. The simulated board has the id of another maker's device, which
+ * attach_sim.c explains; a board has one of its own.
+ */
 static const struct pci_device_id tally_pci_ids[] = {
 	{
 		PCI_DEVICE(TALLY_IVSHMEM_VENDOR, TALLY_IVSHMEM_DEVICE),
-		.driver_data = (kernel_ulong_t)&attach_ivshmem,
+		.driver_data = (kernel_ulong_t)&tally_attach_sim,
 	},
 	{ }
 };
