@@ -107,7 +107,7 @@ static void eq_exit(struct kunit *test)
 	if (!fake)
 		return;
 	tally_events_unregister(&fake->pf.pub);
-	tally_fake_free(fake);
+	tally_fake_exit(test);
 }
 
 /* Writes the event that is number @n since the reset, as the device does. */
@@ -301,6 +301,20 @@ static void eq_interrupts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->pf.aq.consumed, 1);
 }
 
+/* Whoever ends an object wants no event of it any more, whichever queue it comes by. */
+static void eq_flush(struct kunit *test)
+{
+	struct client *client = add_client(test);
+	struct tally_fake *fake = test->priv;
+
+	write_event(&fake->pf.eqs[0], 0, TALLY_EQE_QP_FATAL, 5, 0);
+	write_event(&fake->pf.eqs[1], 0, TALLY_EQE_CQ, 6, 0);
+	tally_events_flush(&fake->pf.pub);
+	KUNIT_EXPECT_EQ(test, client->count, 2);
+	expect_call(test, client, 0, "qp_fatal", 5, 0);
+	expect_call(test, client, 1, "cq", 6, 0);
+}
+
 static void eq_create(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -331,6 +345,7 @@ static struct kunit_case eq_cases[] = {
 	KUNIT_CASE(eq_bounded),
 	KUNIT_CASE(eq_clients),
 	KUNIT_CASE(eq_interrupts),
+	KUNIT_CASE(eq_flush),
 	KUNIT_CASE(eq_create),
 	{}
 };

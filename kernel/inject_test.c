@@ -47,7 +47,7 @@ static void inject_exit(struct kunit *test)
 		return;
 	tally_inject_disarm(&fake->pf);
 	KUNIT_EXPECT_FALSE(test, static_key_enabled(&tally_inject_armed));
-	tally_fake_free(fake);
+	tally_fake_exit(test);
 }
 
 /* ---- The driver's ---- */

@@ -4,7 +4,42 @@
 
 #include "test/fake.h"
 
+/*
+ * Every quota of every suite is counted, and looked at when it is freed: at a suite's exit none is
+ * left, and none was freed with something charged to it (test/fake.c).
+ */
+atomic_t tally_fake_quotas;
+atomic_t tally_fake_debts;
+
+static void *quota_alloc(size_t size, gfp_t gfp)
+{
+	void *quota = kmalloc(size, gfp | __GFP_ZERO);
+
+	if (quota)
+		atomic_inc(&tally_fake_quotas);
+	return quota;
+}
+
+static void quota_free(struct tally_quota *quota);
+
+#define kzalloc(size, gfp) quota_alloc(size, gfp)
+#define kfree(quota) quota_free(quota)
 #include "quota.c"
+#undef kfree
+
+static void quota_free(struct tally_quota *quota)
+{
+	enum tally_quota_kind kind;
+	bool owes = atomic_read(&quota->segs) || atomic_read(&quota->groups) ||
+		    atomic_read(&quota->cells);
+
+	for (kind = 0; kind < TALLY_NUM_QUOTAS; kind++)
+		owes |= atomic_read(&quota->objects[kind]);
+	if (owes)
+		atomic_inc(&tally_fake_debts);
+	atomic_dec(&tally_fake_quotas);
+	kfree(quota);
+}
 
 #define NUM_CALLERS 4
 #define NUM_CALLS 2000
@@ -45,6 +80,7 @@ static void quota_segs(struct kunit *test)
 	tally_quota_uncharge_segs(quota, 8);
 	KUNIT_EXPECT_TRUE(test, tally_quota_charge_segs(quota, 8));
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->segs), 10);
+	tally_quota_uncharge_segs(quota, 10);
 	tally_quota_put(quota);
 }
 
@@ -53,6 +89,7 @@ static void quota_groups_and_cells(struct kunit *test)
 {
 	struct tally_quota *quota = create(test, 2, 8);
 	u32 cells = tally_quota_cells(quota);
+	unsigned int i;
 
 	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, cells - 1));
 	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 2));
@@ -66,6 +103,10 @@ static void quota_groups_and_cells(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 1));
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->cells), cells);
+	tally_quota_uncharge_group(quota, cells);
+	for (i = 0; i < 3; i++)
+		tally_quota_uncharge_group(quota, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->cells), 0);
 	tally_quota_put(quota);
 }
 
@@ -105,6 +146,9 @@ static void quota_objects(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, tally_quota_charge_object(quota, kind));
 		KUNIT_EXPECT_FALSE(test, tally_quota_charge_object(quota, kind));
 	}
+	for (kind = 0; kind < TALLY_NUM_QUOTAS; kind++)
+		for (i = 0; i < limits[kind]; i++)
+			tally_quota_uncharge_object(quota, kind);
 	tally_quota_put(quota);
 }
 
@@ -125,6 +169,8 @@ static void quota_of_process(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, tally_quota_charge_segs(c, 2));
 	tally_quota_put(b);
 	KUNIT_EXPECT_EQ(test, atomic_read(&a->segs), 2);
+	tally_quota_uncharge_segs(a, 2);
+	tally_quota_uncharge_segs(c, 2);
 	tally_quota_put(a);
 	tally_quota_put(c);
 	KUNIT_EXPECT_TRUE(test, list_empty(&quotas));
@@ -205,6 +251,7 @@ static struct kunit_case quota_cases[] = {
 
 static struct kunit_suite quota_suite = {
 	.name = "tally_quota",
+	.exit = tally_fake_expect_no_quotas,
 	.test_cases = quota_cases,
 };
 

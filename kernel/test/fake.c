@@ -373,10 +373,34 @@ int tally_fake_init(struct kunit *test)
 	return 0;
 }
 
+/**
+ * tally_fake_expect_no_quotas() - Expect that the test has left no quota, and none with debts.
+ * @test: test
+ */
+void tally_fake_expect_no_quotas(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, atomic_xchg(&tally_fake_quotas, 0), 0);
+	KUNIT_EXPECT_EQ(test, atomic_xchg(&tally_fake_debts, 0), 0);
+}
+
+/* Nothing is left of what the test made. */
+static void expect_empty(struct kunit *test, const struct tally_pf *pf)
+{
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(pf->groups, 0, sizeof(pf->groups)), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(pf->segs, 0, sizeof(pf->segs)), NULL);
+	KUNIT_EXPECT_TRUE(test, bitmap_empty(pf->seg_map, TALLY_MAX_SEG));
+	KUNIT_EXPECT_EQ(test, pf->aq.waiting, 0);
+	tally_fake_expect_no_quotas(test);
+}
+
 void tally_fake_exit(struct kunit *test)
 {
-	if (test->priv)
-		tally_fake_free(test->priv);
+	struct tally_fake *fake = test->priv;
+
+	if (!fake)
+		return;
+	expect_empty(test, &fake->pf);
+	tally_fake_free(fake);
 }
 
 MODULE_DESCRIPTION("KUnit tests of the Tally drivers");

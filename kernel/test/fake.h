@@ -89,6 +89,11 @@ void tally_fake_free(struct tally_fake *fake);
 int tally_fake_init(struct kunit *test);
 void tally_fake_exit(struct kunit *test);
 
+/* Of all suites, counted in quota_test.c: quotas that there are, and that ended with debts. */
+extern atomic_t tally_fake_quotas;
+extern atomic_t tally_fake_debts;
+void tally_fake_expect_no_quotas(struct kunit *test);
+
 void tally_fake_serve(struct tally_fake *fake);
 bool tally_fake_fetch(struct tally_fake *fake, struct tally_admin_cmd *cmd);
 void tally_fake_write(struct tally_fake *fake, const struct tally_admin_cqe *answer);

@@ -39,6 +39,11 @@ int tally_fake_ib_init(struct kunit *test)
 void tally_fake_ib_exit(struct kunit *test)
 {
 	if (ibdev) {
+		KUNIT_EXPECT_TRUE(test, ida_is_empty(&ibdev->pds));
+		KUNIT_EXPECT_TRUE(test, ida_is_empty(&ibdev->uars));
+		KUNIT_EXPECT_TRUE(test, ida_is_empty(&ibdev->mrs));
+		KUNIT_EXPECT_TRUE(test, xa_empty(&ibdev->cqs));
+		KUNIT_EXPECT_TRUE(test, xa_empty(&ibdev->qps));
 		ida_destroy(&ibdev->pds);
 		ida_destroy(&ibdev->uars);
 		ida_destroy(&ibdev->mrs);
