@@ -159,6 +159,7 @@ static void query_tables(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tally_group_handle_ranks(handle), 0xf0);
 	KUNIT_EXPECT_PTR_EQ(test, tally_group_handle_cfg(handle),
 			    (const struct tally_group_cfg *)&group->cfg);
+	fake->pf.groups[GROUP] = NULL;
 }
 
 static struct kunit_case query_cases[] = {

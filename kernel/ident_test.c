@@ -277,7 +277,7 @@ static void ident_limits_stand(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, first_look(test), 0);
 	watched = &fake->pf;
 	seen_max_seg = 0;
-	ident->max_seg = cpu_to_le32(fake->pf.pub.caps.max_seg - 1);
+	ident->max_seg = cpu_to_le32(fake->pf.pub.caps.max_seg + 1);
 	KUNIT_EXPECT_EQ(test, tally_check_ident(&fake->pf), -ENODEV);
 	KUNIT_EXPECT_EQ(test, seen_max_seg, fake->pf.pub.caps.max_seg);
 	watched = NULL;

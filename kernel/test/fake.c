@@ -389,7 +389,6 @@ static void expect_empty(struct kunit *test, const struct tally_pf *pf)
 	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(pf->groups, 0, sizeof(pf->groups)), NULL);
 	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(pf->segs, 0, sizeof(pf->segs)), NULL);
 	KUNIT_EXPECT_TRUE(test, bitmap_empty(pf->seg_map, TALLY_MAX_SEG));
-	KUNIT_EXPECT_EQ(test, pf->aq.waiting, 0);
 	tally_fake_expect_no_quotas(test);
 }
 

@@ -38,10 +38,11 @@ diagnose() {
 
 # await SECONDS WHAT COMMAND...: the command succeeds before long.
 await() {
-	local end=$((SECONDS + $1 * TALLY_SLOWNESS)) what=$2
+	local limit=$(($1 * TALLY_SLOWNESS)) what=$2
+	local end=$((SECONDS + limit))
 	shift 2
 	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || fail "$what: not within $1 s; $(dmesg -t | tail -5)"
+		[ "$SECONDS" -lt "$end" ] || fail "$what: not within $limit s; $(dmesg -t | tail -5)"
 		sleep 0.2
 	done
 }

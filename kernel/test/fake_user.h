@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A process that makes objects of the verbs device, for the test that includes this, and behind it the
+ * source under test. What needs memory of a process is replaced: requests and answers are copied, pages
+ * are pinned and doorbells are taken by count, and each of that can fail.
+ */
+#ifndef TALLY_FAKE_USER_H
+#define TALLY_FAKE_USER_H
+
+#include "fake_ib.h"
+
+/* What fails when an object is made, in the order in which it is asked for. */
+enum fake_fail {
+	FAIL_NOTHING,
+	FAIL_COPY_IN,
+	FAIL_PIN,
+	FAIL_DOORBELL,
+	FAIL_QUOTA,
+	FAIL_DEVICE,
+	FAIL_COPY_OUT,
+	NUM_FAILS,
+};
+
+/**
+ * struct fake_user - The process.
+ * @ctx: its context
+ * @attrs: what a call of it comes in
+ * @req: its request
+ * @resp: the answer
+ * @fail: what fails
+ * @pins: buffers that are pinned
+ * @doorbells: slots that are taken
+ */
+struct fake_user {
+	struct tally_ucontext ctx;
+	struct uverbs_attr_bundle *attrs;
+	u8 req[128];
+	u8 resp[128];
+	enum fake_fail fail;
+	int pins;
+	int doorbells;
+};
+
+static struct fake_user user;
+
+static inline int fake_copy_in(void *to, size_t len)
+{
+	memcpy(to, user.req, min(len, sizeof(user.req)));
+	return user.fail == FAIL_COPY_IN ? -EFAULT : 0;
+}
+
+static inline int fake_copy_out(const void *from, size_t len)
+{
+	memcpy(user.resp, from, min(len, sizeof(user.resp)));
+	return user.fail == FAIL_COPY_OUT ? -EFAULT : 0;
+}
+
+static inline int fake_pin(struct tally_umem *tumem, u64 length)
+{
+	if (user.fail == FAIL_PIN)
+		return -ENOMEM;
+	tumem->mem.addr = cpu_to_le64(0x7000);
+	tumem->mem.length = cpu_to_le64(length);
+	user.pins++;
+	return 0;
+}
+
+static inline int fake_doorbell(struct tally_ucontext *ctx, struct tally_db *db)
+{
+	if (user.fail == FAIL_DOORBELL)
+		return -ENOSPC;
+	db->ctx = ctx;
+	db->slot = (struct tally_slot){ .uar = 1, .slot = 2 };
+	user.doorbells++;
+	return 0;
+}
+
+#define ib_copy_from_udata(to, udata, len) fake_copy_in(to, len)
+#define ib_copy_to_udata(udata, from, len) fake_copy_out(from, len)
+#define ib_is_udata_cleared(udata, offset, len) (!(len))
+#define tally_umem_get(dev, tumem, addr, length, entry, access) fake_pin(tumem, length)
+#define tally_umem_put(dev, tumem) (user.pins--)
+#define tally_db_alloc(ctx, db, ...) fake_doorbell(ctx, db)
+#define tally_db_free(db) (user.doorbells--)
+
+/* Lets one kind of object be charged to the process no more, if that is what fails, or again. */
+static inline void fake_spend(enum tally_quota_kind kind, bool spend, unsigned int count)
+{
+	while (count--) {
+		if (!spend)
+			tally_quota_uncharge_object(user.ctx.quota, kind);
+		else if (!tally_quota_charge_object(user.ctx.quota, kind))
+			break;
+	}
+}
+
+/* Begins a test; what a process may own of the device is then half of its limits. */
+static int fake_user_init(struct kunit *test)
+{
+	struct tally_fake *fake;
+
+	tally_fake_ib_init(test);
+	fake = test->priv;
+	memset(&user, 0, sizeof(user));
+	user.attrs = kunit_kzalloc(test, sizeof(*user.attrs), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, user.attrs);
+	user.ctx.ibucontext.device = &tally_fake_ib(test)->ibdev;
+	user.ctx.quota = tally_quota_of_process(&fake->pf.pub);
+	KUNIT_ASSERT_NOT_NULL(test, user.ctx.quota);
+	xa_init_flags(&user.ctx.groups, XA_FLAGS_ALLOC);
+	user.attrs->context = &user.ctx.ibucontext;
+	user.attrs->driver_udata.outlen = sizeof(user.resp);
+	tally_fake_serve(fake);
+	return 0;
+}
+
+static void fake_user_exit(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, user.pins, 0);
+	KUNIT_EXPECT_EQ(test, user.doorbells, 0);
+	xa_destroy(&user.ctx.groups);
+	if (user.ctx.quota)
+		tally_quota_put(user.ctx.quota);
+	tally_fake_ib_exit(test);
+}
+
+#endif
