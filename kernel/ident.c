@@ -143,7 +143,7 @@ static int read_page(struct tally_pf *pf, struct tally_caps *caps)
 	memcpy_fromio(ident, pf_ident(pf), sizeof(*ident));
 	memset(caps, 0, sizeof(*caps));
 	err = take_versions(pf, ident, caps) ?: take_limits(pf, ident, caps) ?:
-	      check_sizes(pf, caps) ?: take_identity(pf, ident, caps);
+	      take_identity(pf, ident, caps) ?: check_sizes(pf, caps);
 	if (!err)
 		WRITE_ONCE(pf->pub.link_up, ident->port_state == 1);
 	kfree(ident);
