@@ -30,6 +30,16 @@ static enum tally_type other_type(enum tally_type type)
 	return type >> 4 == TALLY_TYPE_CLASS_INT ? TALLY_TYPE_UINT8 | size : TALLY_TYPE_INT8 | size;
 }
 
+/* With an element less it has as many chunks: else a later message might disagree first. */
+static bool can_shorten(const struct job *job, const struct message *m)
+{
+	struct message less = *m;
+
+	less.count--;
+	return less.count && message_chunks(&less, job->group.mtu) ==
+				     message_chunks(m, job->group.mtu);
+}
+
 /* One element less, in the lists too. */
 static void shorten(const struct message *m, struct host_wr *wr)
 {
@@ -60,7 +70,7 @@ static void disagree(struct request *r, struct host_wr *wr)
 		}
 		__attribute__((fallthrough));
 	case 1:
-		if (m->count > 1) {
+		if (can_shorten(job, m)) {
 			shorten(m, wr);
 			job->cause = TALLY_COLL_COUNT_MISMATCH;
 			break;

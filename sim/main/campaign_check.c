@@ -80,18 +80,6 @@ static void check_descriptor(const struct request *r, const struct tally_cqe *cq
 		wrong(r, cqe, "sid or seg");
 }
 
-/*
- * A rank whose count disagrees gives what it has, in chunks of its own; the chunks of its messages that
- * follow have other numbers than those of the others.
- */
-static bool counts_otherwise(const struct request *r)
-{
-	const struct job *job = r->poster->job;
-
-	return job->cause == TALLY_COLL_COUNT_MISMATCH && r->poster == job->striker &&
-	       r->msg >= job->strike_at;
-}
-
 static void check_success(const struct request *r, const struct tally_cqe *cqe)
 {
 	struct job *job = r->poster->job;
@@ -107,8 +95,6 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "error vector: a signalling NaN went in");
 	else if (le32toh(cqe->byte_cnt) != num_results(r) * message_get_bytes(&jm->m))
 		wrong(r, cqe, "byte count");
-	else if (counts_otherwise(r))
-		return;
 	else if (jm->triggered)
 		check_descriptor(r, cqe);
 	else if (le32toh(cqe->sid) != message_chunks(&jm->m, job->group.mtu) - 1)

@@ -42,6 +42,7 @@ void poster_die(struct poster *p)
 	struct job *job = p->job;
 	struct job_node *n = &job->node[p->node];
 
+	sim_cancel(job->c->sim, &p->event);
 	p->dead = true;
 	job->hurt = true;
 	job->outstanding -= p->outstanding;
