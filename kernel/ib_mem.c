@@ -131,9 +131,11 @@ static u64 fill_nodes(struct tally_umem *tumem, const u64 *pages, int levels)
 	return addr;
 }
 
-static int build_list(struct tally_ibdev *dev, struct tally_umem *tumem)
+/* A ring begins a small page, but not always at a multiple of its entries in a large one. */
+static int build_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32 entry)
 {
-	unsigned long page_size = ib_umem_find_best_pgoff(tumem->umem, PAGE_SIZES, U64_MAX);
+	unsigned long sizes = entry > 1 ? TALLY_PAGE_SIZE : PAGE_SIZES;
+	unsigned long page_size = ib_umem_find_best_pgoff(tumem->umem, sizes, U64_MAX);
 	u64 pages[TALLY_MEM_LEVELS];
 	u64 total = 0;
 	int levels, i;
@@ -171,7 +173,7 @@ static int describe(struct tally_ibdev *dev, struct tally_umem *tumem, struct ib
 		tumem->mem.addr = cpu_to_le64(sg_dma_address(umem->sgt_append.sgt.sgl) +
 					      ib_umem_offset(umem));
 	else
-		err = build_list(dev, tumem);
+		err = build_list(dev, tumem, entry);
 	if (err)
 		ib_umem_release(umem);
 	return err;

@@ -79,7 +79,7 @@ static void umem_one_level(struct kunit *test)
 	struct buffer *b = buffer_new(test, 5, 0x10, 4 * TALLY_PAGE_SIZE + 0x20);
 	unsigned int i;
 
-	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
+	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem, 1), 0);
 	KUNIT_EXPECT_EQ(test, b->tumem.mem.levels, 1);
 	KUNIT_EXPECT_EQ(test, b->tumem.mem.page_shift, TALLY_MIN_PAGE_SHIFT);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(b->tumem.mem.addr), list_addr(&b->tumem, 0));
@@ -99,12 +99,12 @@ static void umem_two_levels(struct kunit *test)
 	const struct tally_umem *t = &b->tumem;
 	unsigned int i;
 
-	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
+	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem, 1), 0);
 	KUNIT_EXPECT_EQ(test, t->mem.levels, 1);
 	free_list(tally_fake_ib(test), &b->tumem);
 	b = buffer_new(test, MANY_PAGES, 0, MANY_PAGES * TALLY_PAGE_SIZE);
 	t = &b->tumem;
-	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
+	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem, 1), 0);
 	KUNIT_EXPECT_EQ(test, t->mem.levels, 2);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(t->mem.addr), list_addr(t, 2));
 	KUNIT_EXPECT_EQ(test, list_addr(t, 3), 0);
@@ -169,7 +169,7 @@ static void umem_large_pages(struct kunit *test)
 	/* It begins in the sixth small page of the first large one. */
 	sg_dma_address(sgl) += 0x5000;
 	sg_dma_len(sgl) -= 0x5000;
-	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
+	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem, 1), 0);
 	KUNIT_EXPECT_EQ(test, t->mem.page_shift, 21);
 	KUNIT_EXPECT_EQ(test, t->mem.levels, 1);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(t->mem.offset), 0x5010);
@@ -179,7 +179,7 @@ static void umem_large_pages(struct kunit *test)
 	free_list(tally_fake_ib(test), &b->tumem);
 	/* One small page that lies elsewhere makes all of them small. */
 	sg_dma_address(&sgl[1]) += TALLY_PAGE_SIZE;
-	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem), 0);
+	KUNIT_ASSERT_EQ(test, build_list(tally_fake_ib(test), &b->tumem, 1), 0);
 	KUNIT_EXPECT_EQ(test, t->mem.page_shift, TALLY_MIN_PAGE_SHIFT);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(t->mem.offset), 0x10);
 	free_list(tally_fake_ib(test), &b->tumem);
