@@ -252,8 +252,7 @@ static void device_attributes(void **state)
 	assert_true(attr.caps & TALLY_CAP_TREE);
 	assert_int_equal(attr.mtu, TALLY_MAX_MTU);
 	assert_true(attr.max_sge >= 1 && attr.max_sge <= TALLY_MAX_SGE);
-	attr.comp_mask = 1;
-	assert_int_equal(tallydv_query_device(f->nodes[0].context, &attr), EINVAL);
+	assert_int_equal(attr.comp_mask, 0); /* an output: this library fills in no more than the structure has */
 	assert_int_equal(tallydv_query_group(f->nodes[0].group, &info), 0);
 	assert_int_equal(info.jid, f->job.jid);
 	assert_int_equal(info.state, TALLY_GROUP_OPEN);
