@@ -7,6 +7,7 @@
  */
 #include <net/devlink.h>
 
+#include "compat.h"
 #include "core.h"
 
 static struct tally_pf *reporter_pf(struct devlink_health_reporter *reporter)
@@ -44,27 +45,53 @@ static const char *state_text(struct tally_pf *pf)
 	return "down";
 }
 
+static int put_text(struct devlink_fmsg *fmsg, const char *name, const char *value)
+{
+	return tally_fmsg_put(devlink_fmsg_string_pair_put(fmsg, name, value));
+}
+
+static int put_number(struct devlink_fmsg *fmsg, const char *name, u32 value)
+{
+	return tally_fmsg_put(devlink_fmsg_u32_pair_put(fmsg, name, value));
+}
+
 static int put_last(struct devlink_fmsg *fmsg, const struct tally_failure *last)
 {
-	return devlink_fmsg_string_pair_put(fmsg, "last_failure", last->why ?: "none") ?:
-	       devlink_fmsg_u32_pair_put(fmsg, "last_state", last->state) ?:
-	       devlink_fmsg_u32_pair_put(fmsg, "last_fatal_code", last->fatal_code) ?:
-	       devlink_fmsg_u32_pair_put(fmsg, "last_epoch", last->epoch);
+	int err = put_text(fmsg, "last_failure", last->why ?: "none");
+
+	if (!err)
+		err = put_number(fmsg, "last_state", last->state);
+	if (!err)
+		err = put_number(fmsg, "last_fatal_code", last->fatal_code);
+	if (!err)
+		err = put_number(fmsg, "last_epoch", last->epoch);
+	return err;
+}
+
+static int put_state(struct devlink_fmsg *fmsg, struct tally_pf *pf)
+{
+	int err = put_text(fmsg, "state", state_text(pf));
+
+	if (!err)
+		err = put_number(fmsg, "epoch", pf->pub.epoch);
+	if (!err)
+		err = put_number(fmsg, "device_state", readl(&pf_ident(pf)->state));
+	if (!err)
+		err = put_number(fmsg, "fatal_code", readl(&pf_ident(pf)->fatal_code));
+	if (!err)
+		err = put_number(fmsg, "failures", pf->recovery.failures);
+	if (!err)
+		err = put_number(fmsg, "recoveries", pf->recovery.recoveries);
+	return err;
 }
 
 static int diagnose(struct devlink_health_reporter *reporter, struct devlink_fmsg *fmsg,
 		    struct netlink_ext_ack *extack)
 {
 	struct tally_pf *pf = reporter_pf(reporter);
-	const struct tally_recovery *r = &pf->recovery;
+	int err = put_state(fmsg, pf);
 
-	return devlink_fmsg_string_pair_put(fmsg, "state", state_text(pf)) ?:
-	       devlink_fmsg_u32_pair_put(fmsg, "epoch", pf->pub.epoch) ?:
-	       devlink_fmsg_u32_pair_put(fmsg, "device_state", readl(&pf_ident(pf)->state)) ?:
-	       devlink_fmsg_u32_pair_put(fmsg, "fatal_code", readl(&pf_ident(pf)->fatal_code)) ?:
-	       devlink_fmsg_u32_pair_put(fmsg, "failures", r->failures) ?:
-	       devlink_fmsg_u32_pair_put(fmsg, "recoveries", r->recoveries) ?:
-	       put_last(fmsg, &r->last);
+	return err ? err : put_last(fmsg, &pf->recovery.last);
 }
 
 static const struct devlink_health_reporter_ops reporter_ops = {

@@ -10,6 +10,7 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/uverbs_ioctl.h>
 
+#include "compat.h"
 #include "tally.h"
 #include "tally-abi.h"
 
@@ -280,7 +281,8 @@ void tally_umem_put(struct tally_ibdev *dev, struct tally_umem *tumem);
 struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt_addr,
 				   int access, struct ib_udata *udata);
 struct ib_mr *tally_ib_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 virt_addr,
-					  int fd, int access, struct ib_udata *udata);
+					  int fd, int access,
+					  struct tally_reg_dmabuf_attrs *attrs);
 struct ib_mr *tally_ib_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length,
 				     u64 virt_addr, int access, struct ib_pd *ibpd,
 				     struct ib_udata *udata);
@@ -288,7 +290,7 @@ int tally_ib_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 
 /* ib_cq.c */
 int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
-		       struct ib_udata *udata);
+		       struct tally_create_cq_attrs *attrs);
 int tally_ib_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 void tally_ib_cq_event(void *ctx, u32 cqn);
 void tally_ib_cq_error_event(void *ctx, u32 cqn);

@@ -75,8 +75,9 @@ static void drop_number(struct tally_ibdev *dev, struct tally_cq *cq)
 }
 
 int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
-		       struct ib_udata *udata)
+		       struct tally_create_cq_attrs *attrs)
 {
+	struct ib_udata *udata = tally_create_cq_udata(attrs);
 	struct tally_ucontext *ctx =
 		rdma_udata_to_drv_context(udata, struct tally_ucontext, ibucontext);
 	struct tally_ibdev *dev = to_tdev(ibcq->device);

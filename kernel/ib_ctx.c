@@ -55,7 +55,7 @@ static int map_entry(struct tally_ucontext *ctx, struct vm_area_struct *vma,
 		if (vma->vm_flags & VM_WRITE)
 			return tally_refuse(ctx->ibucontext.device, -EPERM,
 					    "mmap: the status page is read-only");
-		vma->vm_flags &= ~VM_MAYWRITE;
+		vm_flags_clear(vma, VM_MAYWRITE);
 	}
 	if (entry->kind == TALLY_MMAP_PUSH)
 		prot = pgprot_writecombine(vma->vm_page_prot);

@@ -76,7 +76,7 @@ static int check_mr(struct ib_device *ibdev, u64 start, u64 length, u64 virt_add
 	return 0;
 }
 
-static int pin(struct tally_ibdev *dev, struct tally_mr *mr)
+static int get_memory(struct tally_ibdev *dev, struct tally_mr *mr)
 {
 	const struct tally_mr_what *what = &mr->what;
 	int err;
@@ -112,7 +112,7 @@ static struct ib_mr *create_mr(struct ib_pd *ibpd, const struct tally_mr_what *w
 		goto err_free;
 	mr->quota = ctx->quota;
 	mr->what = *what;
-	err = pin(dev, mr);
+	err = get_memory(dev, mr);
 	if (err)
 		goto err_uncharge;
 	err = register_mr(dev, mr, to_tpd(ibpd)->pdn, what->iova, what->access);
@@ -143,7 +143,8 @@ struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u6
 
 /* Memory of another device, say: pinned, as the device cannot be told that it moves. */
 struct ib_mr *tally_ib_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 virt_addr,
-					  int fd, int access, struct ib_udata *udata)
+					  int fd, int access,
+					  struct tally_reg_dmabuf_attrs *attrs)
 {
 	const struct tally_mr_what what = {
 		.start = offset, .length = length, .iova = virt_addr,
@@ -152,7 +153,7 @@ struct ib_mr *tally_ib_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 le
 
 	if (fd < 0)
 		return ERR_PTR(-EBADF);
-	return create_mr(ibpd, &what, udata);
+	return create_mr(ibpd, &what, tally_reg_dmabuf_udata(attrs));
 }
 
 /*

@@ -96,10 +96,14 @@ static void mr_fails(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		unsigned int spent = cases[i].fail == FAIL_QUOTA ? TALLY_MAX_MR / 2 : 0;
+		unsigned int spent = 0;
 
+		if (cases[i].fail == FAIL_QUOTA)
+			spent = TALLY_MAX_MR / 2;
 		user.fail = cases[i].fail;
-		fake->status = user.fail == FAIL_DEVICE ? TALLY_ADMIN_STATUS_NO_RESOURCE : 0;
+		fake->status = 0;
+		if (user.fail == FAIL_DEVICE)
+			fake->status = TALLY_ADMIN_STATUS_NO_RESOURCE;
 		fake_spend(TALLY_QUOTA_MR, true, spent);
 		KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(reg_good()), cases[i].err);
 		fake_spend(TALLY_QUOTA_MR, false, spent);

@@ -10,9 +10,6 @@ static unsigned int masters_cleared;
 #define tally_fail reset_fail
 #define tally_wait_quiet reset_wait_quiet
 #define tally_is_dead reset_is_dead
-void reset_fail(struct tally_pf *pf, const char *why);
-void reset_wait_quiet(struct tally_pf *pf);
-bool reset_is_dead(struct tally_dev *tdev);
 #include "reset.c"
 
 /* Time is virtual: a device that never answers costs nothing. */
