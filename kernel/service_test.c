@@ -5,12 +5,12 @@
 static bool fail_while_opening;
 static int reset_err;
 
-/* Opens the queue; meanwhile somebody may find that the device failed. */
+/* Opens the queue; before it is open somebody may find that the device failed. */
 static void open_queue(struct tally_pf *pf)
 {
-	tally_adminq_open(pf);
 	if (fail_while_opening)
 		tally_fail(pf, "test");
+	tally_adminq_open(pf);
 }
 
 static int fake_reset(struct tally_pf *pf)
