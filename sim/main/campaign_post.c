@@ -381,7 +381,7 @@ static bool is_settled(const struct poster *p, unsigned int msg)
 	const struct request *r = p->job->msg[msg].requests;
 
 	for (; r; r = r->next)
-		if (r->poster == p && !r->done)
+		if (r->poster == p && (!r->done || r->refused)) /* what is refused was not posted */
 			return false;
 	return msg < p->next;
 }
