@@ -10,6 +10,7 @@ static unsigned int masters_cleared;
 #define tally_fail reset_fail
 #define tally_wait_quiet reset_wait_quiet
 #define tally_is_dead reset_is_dead
+#include "test/reset_names.h"
 #include "reset.c"
 
 /* Time is virtual: a device that never answers costs nothing. */
