@@ -14,7 +14,11 @@
 struct tally_wqe;
 enum tally_admin_opcode { TALLY_ADMIN_CREATE_GROUP };
 
-_Static_assert(TALLY_OPCODE_ALLREDUCE && TALLY_OP_SUM && TALLY_TYPE_FP64 && TALLY_MODE_TREE,
-	       "what work requests say");
-_Static_assert(TALLY_COLL_TIMEOUT && TALLY_GROUP_DEAD && TALLY_ERR_FP_OVERFLOW, "what is told");
-_Static_assert(TALLY_MAX_RANKS && TALLY_MAX_CONTRIBUTORS && TALLY_MIN_TIMEOUT_MS, "limits");
+_Static_assert(TALLY_OPCODE_ALLREDUCE != 0, "what work requests do");
+_Static_assert(TALLY_OP_SUM != 0, "how they reduce");
+_Static_assert(TALLY_TYPE_FP64 != 0, "of what type");
+_Static_assert(TALLY_MODE_TREE != 0, "in which mode");
+_Static_assert(TALLY_COLL_TIMEOUT != 0, "what completions tell");
+_Static_assert(TALLY_GROUP_DEAD != 0, "what a query of a group tells");
+_Static_assert(TALLY_ERR_FP_OVERFLOW != 0, "what the arithmetic remarks");
+_Static_assert(TALLY_MAX_RANKS != 0, "limits");
