@@ -105,7 +105,7 @@ static void bad_command_lines(void **state)
 		const char *arguments, *message;
 	} lines[] = {
 		{ "campaign --drop 0.5", "--drop 0.5: not a number from 0 to 0.3" },
-		{ "campaign --nodes 0", "--nodes 0: not a whole number from 1 to 16" },
+		{ "campaign --nodes 0", "--nodes 0: not a whole number from 1 to 80" },
 		{ "campaign --collectives -1", "--collectives -1: not a whole number" },
 		{ "campaign what", "what: not an option" },
 		{ "ordered --orders 1", "--orders 1: not a whole number" },

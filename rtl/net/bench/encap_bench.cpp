@@ -242,6 +242,20 @@ static void refused_lengths(tally::Bench<Vdut> &bench, Driver &driver)
 	driver.run(false);
 }
 
+// A refused record without payload: there is nothing to drain.
+static void refused_without_payload(tally::Bench<Vdut> &bench, Driver &driver)
+{
+	for (bool ip4 : { true, false }) {
+		Packet p = packet(bench.rng, ip4, 0);
+
+		gid(bench.rng, p.h.sgid, !ip4);
+		p.payload.clear();
+		driver.send(p);
+		driver.send(packet(bench.rng, ip4, 0));
+	}
+	driver.run(false);
+}
+
 // The sum of an IPv4 header is 0x2ffff: folding it carries, and so does adding the carries.
 static void carries_twice(tally::Bench<Vdut> &bench, Driver &driver)
 {
@@ -336,6 +350,7 @@ int main(int argc, char **argv)
 	zero_checksum(bench, driver, false);
 	carries_twice(bench, driver);
 	refused_lengths(bench, driver);
+	refused_without_payload(bench, driver);
 	all_lengths(bench, driver);
 	mix(bench, driver, bench.times(1500), 3, [&](uint64_t) { return rng.below(Mtu < 400 ? Mtu + 1 : 400); });
 	mix(bench, driver, bench.times(300), 8, [&](uint64_t) { return rng.below(Mtu + 1); });
