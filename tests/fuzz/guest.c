@@ -86,10 +86,13 @@ static union admin_body group_body(struct guest *g)
 static union admin_body cq_body(struct host *h)
 {
 	union admin_body b = host_create_cq(h);
-	size_t len = GUEST_CQ_DEPTH * sizeof(struct tally_cqe);
+	size_t ring = GUEST_CQ_DEPTH * sizeof(struct tally_cqe);
+	size_t len = ring + sizeof(struct tally_cq_record);
 
+	h->cq_ring = host_alloc(h, len, TALLY_PAGE_SIZE);
+	h->cq_record = host_ptr(h, h->cq_ring + ring);
 	b.create_cq.depth = htole32(GUEST_CQ_DEPTH);
-	b.create_cq.ring.addr = htole64(host_alloc(h, len, TALLY_PAGE_SIZE));
+	b.create_cq.ring.addr = htole64(h->cq_ring);
 	b.create_cq.ring.length = htole64(len);
 	return b;
 }

@@ -8,7 +8,11 @@ static uint64_t seed;
 
 struct packet {
 	struct tally_tch tch;
-	_Alignas(8) uint8_t payload[TALLY_MAX_MTU];
+	union {
+		uint8_t payload[TALLY_MAX_MTU];
+		struct tally_tch_kill kill;
+		struct tally_tch_open open;
+	};
 	size_t len; /* of the payload; may be negative in effect, see cut */
 	size_t cut; /* bytes of the whole that are not sent */
 	struct engine_addr from;
@@ -38,7 +42,7 @@ static void bed_new(void)
 
 static struct tally_tch_kill *kill_of(struct packet *p)
 {
-	return (struct tally_tch_kill *)p->payload;
+	return &p->kill;
 }
 
 static struct packet welcome(uint8_t kind)
@@ -671,7 +675,7 @@ static void challenge_tells_nothing(void **state)
 	p = welcome(TALLY_KIND_OPEN);
 	p.tch.key = 0;
 	p.len = sizeof(struct tally_tch_open);
-	((struct tally_tch_open *)p.payload)->nonce = htobe64(0x1234);
+	p.open.nonce = htobe64(0x1234);
 	kept = (struct tb_packet){ 0 };
 	inject(0, &p);
 	assert_int_equal(kept.tch.kind, TALLY_KIND_OPEN);

@@ -101,10 +101,11 @@ static void expect_told(struct scene *s, enum tally_coll_status status)
 	tb_finish(s->tb, 20 * VT_MS);
 	for (i = 0; i < NODES; i++)
 		for (r = 0; r < RANKS; r++) {
-			const struct tally_cqe *cqe = &s->qp[i][r]->wrs[0].cqe;
+			const struct tally_cqe *cqe;
 
-			if (i == GUILTY && r == 1)
+			if (i == GUILTY && r == 1) /* it has posted nothing */
 				continue;
+			cqe = &s->qp[i][r]->wrs[0].cqe;
 			assert_int_equal(le16toh(cqe->coll_status), status);
 			assert_int_equal(cqe->status, TALLY_WC_REM_ABORT_ERR);
 			assert_int_equal(le16toh(cqe->detector), GUILTY);
