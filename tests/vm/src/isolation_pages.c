@@ -53,26 +53,51 @@ static void try_status(struct ibv_context *context, uint64_t offset)
 	close(self);
 }
 
-/* Two pages at this offset: if they can be mapped, they are the queue pair's own push buffer. */
-static bool is_push(struct ibv_context *context, const struct tally_qp *qp, uint64_t offset)
+/* Two mappings of the same push buffer: what is stored in one is in the other. */
+static bool is_same(volatile struct tally_push_buf *a, volatile struct tally_push_buf *b)
 {
-	volatile struct tally_push_buf *at =
-		map(context, offset, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED);
-	volatile uint8_t *last = &qp->push->line[2 * TALLY_PUSH_LINES - 1].data[0];
+	volatile uint8_t *store = &a->line[2 * TALLY_PUSH_LINES - 1].data[0];
+	volatile uint8_t *load = &b->line[2 * TALLY_PUSH_LINES - 1].data[0];
 
-	if (at == MAP_FAILED)
-		return false;
 	for (unsigned int i = 1; i < 3; i++) {
-		*last = i;
-		REQUIRE(at->line[2 * TALLY_PUSH_LINES - 1].data[0] == i,
-			"two pages at offset %#lx could be mapped", offset);
+		*store = i;
+		if (*load != i)
+			return false;
 	}
-	munmap((void *)at, sizeof(*at));
 	return true;
 }
 
+/* Two pages at this offset: if they can be mapped, they are the push buffer of a queue pair of this context. */
+static bool is_push(struct ibv_context *context, uint64_t offset)
+{
+	struct tally_push_buf *at =
+		map(context, offset, sizeof(*at), PROT_READ | PROT_WRITE, MAP_SHARED);
+	bool own = false;
+
+	if (at == MAP_FAILED)
+		return false;
+	for (unsigned int i = 0; i < TALLY_MAX_QP && !own; i++) {
+		const struct tally_qp *qp = to_tctx(context)->qps[i];
+
+		own = qp && qp->push && is_same(qp->push, at);
+	}
+	REQUIRE(own, "two pages at offset %#lx could be mapped", offset);
+	munmap(at, sizeof(*at));
+	return true;
+}
+
+/* Queue pairs of this context that push. */
+static unsigned int num_pushing(struct ibv_context *context)
+{
+	unsigned int num = 0;
+
+	for (unsigned int i = 0; i < TALLY_MAX_QP; i++)
+		num += to_tctx(context)->qps[i] && to_tctx(context)->qps[i]->push;
+	return num;
+}
+
 /* Every offset, and at those of this context's own pages everything but those, shared. */
-static void try_offsets(struct ibv_context *context, const struct tally_qp *qp)
+static void try_offsets(struct ibv_context *context)
 {
 	struct tally_context *ctx = to_tctx(context);
 	const int rw = PROT_READ | PROT_WRITE;
@@ -82,7 +107,7 @@ static void try_offsets(struct ibv_context *context, const struct tally_qp *qp)
 		bool own = offset == ctx->info.status_mmap_offset ||
 			   offset == ctx->info.ring_mmap_offset || is_uar(ctx, offset);
 
-		if (qp->push && is_push(context, qp, offset))
+		if (is_push(context, offset))
 			buffers++;
 		else
 			no_map(context, offset, 2 * PAGE, PROT_READ, MAP_SHARED);
@@ -92,7 +117,7 @@ static void try_offsets(struct ibv_context *context, const struct tally_qp *qp)
 	}
 	for (unsigned int bit = 31; bit < 63; bit++)
 		no_map(context, 1UL << bit, PAGE, rw, MAP_SHARED);
-	REQUIRE(buffers == !!qp->push, "%u push buffers could be mapped", buffers);
+	REQUIRE(buffers == num_pushing(context), "%u push buffers could be mapped", buffers);
 	try_status(context, ctx->info.status_mmap_offset);
 }
 
@@ -124,7 +149,7 @@ void foreign_pages(void)
 
 	cluster_open(&cluster);
 	lone_open(&lone, &cluster.nic[0]);
-	try_offsets(lone.nic->context, to_tqp(lone.port.qp));
+	try_offsets(lone.nic->context);
 	do {
 		struct cluster again;
 

@@ -39,6 +39,12 @@ static void drop(int err)
 {
 	if (err)
 		return;
+	for (unsigned int i = 0; i < TALLY_MAX_QP; i++) {
+		const struct tally_qp *qp = to_tctx(context)->qps[i];
+
+		if (qp && qp->push)
+			REQUIRE(!munmap(qp->push, sizeof(*qp->push)), "push buffer");
+	}
 	for (struct tally_uar *uar = to_tctx(context)->uars; uar; uar = uar->next)
 		REQUIRE(!munmap(uar->page, TALLY_PAGE_SIZE), "page");
 	REQUIRE(!ibv_close_device(context), "context");
