@@ -112,7 +112,7 @@ static void edge_check_refuses(struct kunit *test)
 	KUNIT_EXPECT_NE(test, why.where, TALLY_WHY_UNKNOWN);
 }
 
-/* Item 3.3: the entry and field at fault are told. */
+/* The entry and field at fault are told. */
 static void edge_check_why(struct kunit *test)
 {
 	static const struct fake_change mac = EDGE("", TREE_ROOT, 1, mac, 1);

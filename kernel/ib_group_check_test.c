@@ -134,7 +134,7 @@ static void group_check_refuses(struct kunit *test)
 	KUNIT_EXPECT_NE(test, why.where, TALLY_WHY_UNKNOWN);
 }
 
-/* Item 3.3: the field at fault is told, and what it says. */
+/* The field at fault is told, and what it says. */
 static void group_check_why(struct kunit *test)
 {
 	static const struct fake_change mtu = FIELD("", TREE_ROOT, mtu, 1000);

@@ -159,7 +159,7 @@ static void qp_modify_silent_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, attr.qp_state, IB_QPS_ERR);
 }
 
-/* Item 3.5: what the queue pair was created with, either way. */
+/* What the queue pair was created with, either way. */
 static void qp_query_signalling(struct kunit *test)
 {
 	static const enum ib_sig_type types[] = { IB_SIGNAL_ALL_WR, IB_SIGNAL_REQ_WR };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Item 3.7: thread and parent domains. */
+/* Thread and parent domains. */
 #include <string.h>
 
 #include "objects.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Item 3.6: programs compiled against an older or newer header. An ABI of tomorrow is one whose
+ * Programs compiled against an older or newer header. An ABI of tomorrow is one whose
  * structures are longer; what it says beyond today's is not lost silently.
  */
 #include <stdlib.h>

@@ -282,7 +282,7 @@ static void choices(void **state)
 	tallydv_free_plan(plan);
 }
 
-/* ---- Whom a report names: item 3.5 ---- */
+/* ---- Whom a report names ---- */
 static struct tallydv_plan *missing_plan(enum tally_mode mode, uint32_t n)
 {
 	struct tallydv_plan_attr attr = attr_of(n, mode);

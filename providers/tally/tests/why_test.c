@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Item 3.3: calls that are refused say why in a sentence, whoever refuses. */
+/* Calls that are refused say why in a sentence, whoever refuses. */
 #include <string.h>
 
 #include "objects.h"

@@ -612,7 +612,7 @@ static void arrivals_tell_the_skew(void **state)
 	scene_end(s);
 }
 
-/* Item 3.5: more result than a completion can say, as 64 ranks of 2 GiB would write. */
+/* More result than a completion can say, as 64 ranks of 2 GiB would write. */
 static void bytes_saturate(void **state)
 {
 	struct scene *s = scene_new(NULL);

@@ -124,7 +124,7 @@ static void fill(struct bad *b, const struct mode_case *m)
 	shape_fill(&b->shape, &b->attr, &team, &spec, m->node);
 }
 
-/* Item 3.3: the sentence begins with the field at fault, whoever found it. */
+/* The sentence begins with the field at fault, whoever found it. */
 static void names_field(const char *why, const char *what)
 {
 	REQUIRE(strstr(why, ": ") && strncmp(why, "the ", 4), "%s: \"%s\" names no field", what, why);
