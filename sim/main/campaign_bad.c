@@ -140,6 +140,8 @@ void job_end_silence(struct job_node *n)
 {
 	struct job *job = n->job;
 
+	if (job->state != JOB_RUNNING) /* it was not waited for */
+		return;
 	for (unsigned int i = 0; i < job->num_posters; i++) {
 		struct poster *p = &job->poster[i];
 

@@ -114,6 +114,39 @@ static void news_around_a_ring(void **state)
 	free(job->c);
 }
 
+/*
+ * The first and the last of three nodes post; the last falls silent, and the one between loses its
+ * power. The others are still waited for, until they give up; the silent process is not.
+ */
+static void silence_behind_a_lost_node(void **state)
+{
+	struct job *job = new_job(3);
+	struct poster *silent = &job->poster[1];
+
+	(void)state;
+	job->state = JOB_RUNNING;
+	job->num_msgs = 2;
+	job->num_posters = 2;
+	job->poster[0] = (struct poster){ .job = job, .next = 2 };
+	*silent = (struct poster){ .job = job, .node = 2, .next = 1 };
+	job->outstanding = 1;
+	poster_silence(silent);
+	assert_false(job_quiet(job));
+	job->outstanding = 0;
+	assert_false(job_quiet(job));
+	job->outstanding = 1;
+	loses_power(job, 1);
+	assert_int_equal(awaited(job), 0);
+	assert_false(job_quiet(job));
+	job->outstanding = 0;
+	assert_true(job_quiet(job));
+	job->state = JOB_ENDING; /* a late end of its group makes it post no more */
+	job->node[2].job = job;
+	job_end_silence(&job->node[2]);
+	assert_true(silent->silent);
+	free(job->c);
+}
+
 /* Losses alone exhaust neither the tries of a packet nor the time of a chunk. */
 static void limits_follow_the_losses(void **state)
 {
@@ -145,6 +178,7 @@ int main(void)
 		cmocka_unit_test(no_news_behind_a_lost_node),
 		cmocka_unit_test(news_on_both_sides),
 		cmocka_unit_test(news_around_a_ring),
+		cmocka_unit_test(silence_behind_a_lost_node),
 		cmocka_unit_test(limits_follow_the_losses),
 	};
 

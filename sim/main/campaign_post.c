@@ -15,12 +15,21 @@ void poster_wake(struct poster *p, vtime_t delay)
 		sim_schedule_in(p->job->c->sim, &p->event, delay);
 }
 
+/* A silent process posts again once its group has ended, but never where no news of that can come. */
+static bool will_post(const struct poster *p)
+{
+	const struct job *job = p->job;
+
+	return !p->dead && p->next < job->num_msgs &&
+	       (!p->silent || job->node[p->node].awaits_death);
+}
+
 bool job_quiet(const struct job *job)
 {
 	if (job->outstanding)
 		return false;
 	for (unsigned int i = 0; i < job->num_posters; i++)
-		if (!job->poster[i].dead && job->poster[i].next < job->num_msgs)
+		if (will_post(&job->poster[i]))
 			return false;
 	return true;
 }
