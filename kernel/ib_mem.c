@@ -61,7 +61,7 @@ static void free_list(struct tally_ibdev *dev, struct tally_umem *tumem)
 /* Where the pages of the list are, for the device: no two of them need be neighbours. */
 static int map_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32 count)
 {
-	struct page **pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL);
+	struct page **pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL | __GFP_NOWARN);
 	u32 i;
 	int err;
 
@@ -84,8 +84,9 @@ static int alloc_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32 cou
 {
 	int err;
 
+	/* A process that asks for more than there is learns it by the answer, not the log. */
 	tumem->list = __vmalloc((unsigned long)count * TALLY_PAGE_SIZE,
-				GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+				GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!tumem->list)
 		return -ENOMEM;
 	err = map_list(dev, tumem, count);
