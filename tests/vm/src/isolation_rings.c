@@ -212,7 +212,7 @@ static void open_cq(struct nic *nic, unsigned int i)
 	*nic = *lone.nic;
 	nic->cq = ibv_create_cq_ex(nic->context, &attr);
 	REQUIRE(nic->cq, "completion queue %u", i);
-	port_open(&port, nic, lone.group, 0, i + 1);
+	port_open(&port, nic, lone.group, 0, i + 2);
 	request_plain(&r, TALLY_OPCODE_QUERY, 0);
 	post(&port, &r);
 }
