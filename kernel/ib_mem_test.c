@@ -185,6 +185,41 @@ static void umem_large_pages(struct kunit *test)
 	free_list(tally_fake_ib(test), &b->tumem);
 }
 
+/*
+ * A ring of the largest requests begins at a page, but not at a multiple of them, in memory that is one
+ * large page: the device gets small ones, of which the first has no offset.
+ */
+static void umem_ring_pages(struct kunit *test)
+{
+	const u32 stride = 2 * TALLY_PAGE_SIZE, begin = 5 * TALLY_PAGE_SIZE;
+	const unsigned int pages = 16 * stride / TALLY_PAGE_SIZE;
+	struct buffer *b = buffer_new(test, 1, begin, 16 * stride);
+	struct scatterlist *sgl = b->umem.sgt_append.sgt.sgl;
+	const struct tally_umem *t = &b->tumem;
+	unsigned int i;
+
+	sg_dma_address(sgl) = (u64)3 * SZ_2M + begin;
+	sg_dma_len(sgl) = 16 * stride;
+	KUNIT_ASSERT_EQ(test, describe(tally_fake_ib(test), &b->tumem, &b->umem, 16 * stride,
+				       stride), 0);
+	KUNIT_ASSERT_NOT_NULL(test, t->list);
+	KUNIT_EXPECT_EQ(test, t->mem.levels, 1);
+	KUNIT_EXPECT_EQ(test, t->mem.page_shift, TALLY_MIN_PAGE_SHIFT);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(t->mem.offset), 0);
+	for (i = 0; i < pages; i++)
+		KUNIT_ASSERT_EQ(test, le64_to_cpu(entry_of(t, 0, i)),
+				sg_dma_address(sgl) + i * TALLY_PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, entry_of(t, 0, pages), 0);
+	free_list(tally_fake_ib(test), &b->tumem);
+	/* With smaller requests it needs no list at all. */
+	b->tumem.mem = (struct tally_mem){};
+	KUNIT_ASSERT_EQ(test, describe(tally_fake_ib(test), &b->tumem, &b->umem, 16 * stride,
+				       stride / 2), 0);
+	KUNIT_EXPECT_NULL(test, t->list);
+	KUNIT_EXPECT_EQ(test, t->mem.levels, 0);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(t->mem.addr), sg_dma_address(sgl));
+}
+
 static struct kunit_case umem_cases[] = {
 	KUNIT_CASE(umem_contiguous),
 	KUNIT_CASE(umem_one_level),
@@ -192,6 +227,7 @@ static struct kunit_case umem_cases[] = {
 	KUNIT_CASE(umem_three_levels),
 	KUNIT_CASE(umem_largest),
 	KUNIT_CASE(umem_large_pages),
+	KUNIT_CASE(umem_ring_pages),
 	{}
 };
 
