@@ -10,7 +10,7 @@
 #include "work.h"
 
 #define ROUNDS 100
-#define SHORT_RTO_US 1 /* and so a short tombstone: groups are free again at once */
+#define SHORT_RTO_US 1 /* and so a tombstone that ends soon */
 
 static struct cluster cluster;
 static struct team team;

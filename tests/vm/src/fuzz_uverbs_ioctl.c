@@ -11,7 +11,7 @@
 #define DEPTH 16
 #define SQ_STRIDE 1024
 #define JOIN_KEY 42
-#define RTO_US 1 /* and so a short tombstone: groups are free again at once */
+#define RTO_US 1 /* and so a tombstone that ends soon */
 #define LIST_SIZE 16384
 #define DRIVER_NS (1U << UVERBS_ID_NS_SHIFT) /* where the driver's own numbers begin */
 
