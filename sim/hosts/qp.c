@@ -137,13 +137,17 @@ static uint8_t *entry_at(const struct host_qp *qp, uint64_t number)
 	       number % qp->depth * qp->stride;
 }
 
-uint32_t host_post(struct host_qp *qp, const struct host_wr *wr)
+bool host_post(struct host_qp *qp, const struct host_wr *wr)
 {
-	uint32_t slot = qp->posted % qp->depth, index = (uint32_t)qp->posted;
+	uint32_t slot = qp->posted % qp->depth;
 	uint8_t *at = entry_at(qp, qp->posted);
 	struct tally_wqe w = wr->w;
 
-	w.index = htole32(index);
+	if (!host_qp_room(qp)) {
+		host_trouble(qp->host, "a request is posted to a send queue that is full");
+		return false;
+	}
+	w.index = htole32((uint32_t)qp->posted);
 	w.num_gather = wr->num_gather;
 	w.num_result = wr->num_result;
 	w.inline_len = htole32(wr->data_len);
@@ -162,7 +166,7 @@ uint32_t host_post(struct host_qp *qp, const struct host_wr *wr)
 	};
 	qp->newest_bytes = host_wqe_bytes(wr->num_gather, wr->num_result, wr->data_len);
 	qp->posted++;
-	return index;
+	return true;
 }
 
 static void push_newest(struct host_qp *qp)

@@ -57,17 +57,17 @@ void host_qp_destroy(struct host_qp *qp, host_answer *fn, void *arg);
 /* After the answer to host_qp_destroy(), or the NIC's end. */
 void host_qp_forget(struct host_qp *qp);
 
-/* Entries free for host_post(), one of which is kept for ABORT. */
+/* Entries free for host_post(). */
 uint32_t host_qp_room(const struct host_qp *qp);
 
 /* Bytes of a send queue entry for so many list entries and inline bytes. */
 uint32_t host_wqe_bytes(unsigned int num_gather, unsigned int num_result, uint32_t data_len);
 
 /*
- * Writes a request into the send queue, which must have room for it and a stride it fits in.
- * Returns its index. The device learns of it with one of those below.
+ * Writes a request into the send queue, which must have a stride it fits in. The device learns of
+ * it with one of those below. False: the queue is full, which is trouble, and nothing is posted.
  */
-uint32_t host_post(struct host_qp *qp, const struct host_wr *wr);
+bool host_post(struct host_qp *qp, const struct host_wr *wr);
 void host_qp_ring(struct host_qp *qp);
 /*
  * Pushes the request posted last with its doorbell, if the queue pair has a push buffer and the rule
