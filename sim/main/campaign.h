@@ -24,6 +24,7 @@
 #define CAMPAIGN_JOBS		4
 #define JOB_MAX_MSGS		32	/* of a batch */
 #define POSTER_MAX_QPS		2
+#define POSTER_DESCRIPTORS	2	/* of a message made of them: up and down */
 #define JOB_MAX_POSTERS		512
 #define JOB_TRIGGER_PORT	(POSTER_MAX_QPS * JOB_MAX_POSTERS)	/* a queue pair of each node */
 #define JOB_LONG_BYTES		(1u << 20)	/* of a long message at a rank */
@@ -295,6 +296,8 @@ void request_add_flag_word(struct request *r, struct tally_wqe *w);
 void request_post(struct request *r, struct host_wr *wr, uint32_t flags);
 void poster_run(void *arg);
 void poster_wake(struct poster *p, vtime_t delay);
+/* On each queue pair for the next message, a question, and an ABORT, which may come at any time. */
+bool poster_has_room(const struct poster *p);
 /* Posts an ABORT; no doorbell. */
 void poster_abort(struct poster *p);
 /* The next batch may follow on this one. */
@@ -329,7 +332,7 @@ void campaign_check_overruns(struct campaign *c);
 /* campaign_deaths.c */
 /* Waits for the end of the groups of all nodes. */
 void job_await_deaths(struct job *job);
-/* A node has lost its power: gives up waiting where no news can come any more. */
+/* A node has lost its power, or its processes: gives up waiting where no news can come any more. */
 void job_await_fewer_deaths(struct job *job);
 
 /* campaign_patience.c */

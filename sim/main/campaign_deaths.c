@@ -2,7 +2,8 @@
 /*
  * Which nodes' groups must end when a job's epoch does. Kills are passed on from neighbour to
  * neighbour and repeated until they are acknowledged, so all do; but a NIC that has lost its power
- * passes nothing on, and a group behind it may wait for nothing and never ask why it is silent.
+ * passes nothing on, and a group behind it may wait for nothing and never ask why it is silent. Nor
+ * need there be an end if the process that was to cause it has ended before the NIC read its request.
  */
 #include "main/campaign.h"
 
@@ -33,7 +34,7 @@ static bool are_neighbours(const struct job *job, unsigned int a, unsigned int b
 static bool knows(const struct job *job, const struct job_node *n)
 {
 	return !n->lost && (n->group_dead || (job->strike == STRIKE_ABORT && job->struck &&
-					      job->striker->node == n->index));
+					      job->striker->node == n->index && !job->striker->dead));
 }
 
 /* Notes one more node that a kill can reach; false: there is none. */

@@ -147,6 +147,51 @@ static void silence_behind_a_lost_node(void **state)
 	free(job->c);
 }
 
+/* The process that posted the ABORT has ended; until a group is seen to end, none need be. */
+static void no_news_of_a_dead_striker(void **state)
+{
+	struct job *job = new_job(3);
+	struct poster striker = { .node = 1 };
+
+	(void)state;
+	strike(job, &striker, STRIKE_ABORT);
+	job_await_fewer_deaths(job); /* that of another process is no reason */
+	assert_int_equal(awaited(job), 0x7);
+	striker.dead = true;
+	job_await_fewer_deaths(job);
+	assert_int_equal(awaited(job), 0);
+	strike(job, &striker, STRIKE_ABORT);
+	dies(&job->node[0], job);
+	job_await_fewer_deaths(job);
+	assert_int_equal(awaited(job), 0x6);
+	free(job->c);
+}
+
+/* One entry for each rank, or two for descriptors, and two for a question and an ABORT. */
+static void room_for_all_that_may_come(void **state)
+{
+	struct job *job = new_job(1);
+	struct poster p = { .job = job, .ranks = 0x10, .num_qps = 1,
+			    .qp = { { .depth = 16, .posted = 29, .retired = 16 } } };
+
+	(void)state;
+	assert_true(poster_has_room(&p));
+	job->msg[0].triggered = true;
+	assert_false(poster_has_room(&p));
+	p.qp[0].retired++;
+	assert_true(poster_has_room(&p));
+	job->msg[0].triggered = false;
+	p.ranks = 0x7;
+	assert_false(poster_has_room(&p));
+	p.ranks = 0x3;
+	p.num_qps = 2;
+	p.qp[1] = (struct host_qp){ .depth = 8, .posted = 5 };
+	assert_false(poster_has_room(&p));
+	p.qp[1].retired++;
+	assert_true(poster_has_room(&p));
+	free(job->c);
+}
+
 /* Losses alone exhaust neither the tries of a packet nor the time of a chunk. */
 static void limits_follow_the_losses(void **state)
 {
@@ -179,6 +224,8 @@ int main(void)
 		cmocka_unit_test(news_on_both_sides),
 		cmocka_unit_test(news_around_a_ring),
 		cmocka_unit_test(silence_behind_a_lost_node),
+		cmocka_unit_test(no_news_of_a_dead_striker),
+		cmocka_unit_test(room_for_all_that_may_come),
 		cmocka_unit_test(limits_follow_the_losses),
 	};
 

@@ -41,6 +41,7 @@ void node_overran(void *node)
 	for (unsigned int i = 0; i < job->num_posters; i++)
 		if (job->poster[i].node == n->index && !job->poster[i].dead)
 			poster_die(&job->poster[i]);
+	job_await_fewer_deaths(job);
 }
 
 void node_check_silent(struct job_node *n)

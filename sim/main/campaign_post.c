@@ -426,11 +426,13 @@ static vtime_t random_gap(struct campaign *c)
 	}
 }
 
-/* Room for a message whose ranks get a request each, a question, and the entry kept for ABORT. */
-static bool has_room(const struct poster *p)
+bool poster_has_room(const struct poster *p)
 {
+	uint32_t most = p->job->msg[p->next].triggered ? POSTER_DESCRIPTORS :
+							 __builtin_popcountll(p->ranks);
+
 	for (unsigned int k = 0; k < p->num_qps; k++)
-		if (host_qp_room(&p->qp[k]) < (uint32_t)__builtin_popcountll(p->ranks) + 2)
+		if (host_qp_room(&p->qp[k]) < most + 2)
 			return false;
 	return true;
 }
@@ -447,7 +449,7 @@ void poster_run(void *arg)
 			if (!p->errs)
 				break;
 		}
-		p->stalled = !has_room(p);
+		p->stalled = !poster_has_room(p);
 		if (p->stalled)
 			break;
 		post_message(p, p->next++);
