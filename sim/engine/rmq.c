@@ -131,12 +131,9 @@ enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
 		count(e, TALLY_CTR_drop_tch, 1);
 		return RX_DROP;
 	}
-	if (!qp) /* not created yet: the time limit ends it if it never is */
+	/* Not created yet, or in error: the sender's time limit ends it. This NIC is not silent. */
+	if (!qp || qp->state != TALLY_QPS_RTS)
 		return RX_BUSY;
-	if (qp->state != TALLY_QPS_RTS) {
-		count(e, TALLY_CTR_drop_state, 1);
-		return RX_DROP;
-	}
 	if (!(t->flags & TALLY_TCH_F_CP)) /* asks for nothing */
 		return RX_STORED;
 	return store(e, qp, idx, t, payload, len) ? RX_STORED : RX_BUSY;
