@@ -55,7 +55,7 @@ static struct engine_result check_mode(const struct tally_group_cfg *cfg)
 	if (flags & ~(tree ? FLAGS | TALLY_GROUP_F_MULTICAST : FLAGS))
 		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
 	if (!cfg->rank_mask && !(flags & TALLY_GROUP_F_SPARSE))
-		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
+		return REFUSE(BAD_FIELD, tally_group_cfg, rank_mask);
 	if (!tree && ((flags & TALLY_GROUP_F_SPARSE) || cfg_root(cfg) != !cfg->node))
 		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
 	if ((flags & TALLY_GROUP_F_UNIFORM) && !is_uniform(cfg))
@@ -65,9 +65,8 @@ static struct engine_result check_mode(const struct tally_group_cfg *cfg)
 	return OK;
 }
 
-static struct engine_result check_shape(const struct tally_group_cfg *cfg, uint32_t num_edges)
+static struct engine_result check_nodes(const struct tally_group_cfg *cfg)
 {
-	bool root = cfg_root(cfg);
 	uint32_t nodes = le16toh(cfg->num_nodes);
 
 	if (!nodes || nodes > TALLY_MAX_NODES)
@@ -76,13 +75,21 @@ static struct engine_result check_shape(const struct tally_group_cfg *cfg, uint3
 		return REFUSE(BAD_FIELD, tally_group_cfg, node);
 	if (cfg->level >= nodes) /* neighbours would not believe a KILL that says so */
 		return REFUSE(BAD_FIELD, tally_group_cfg, level);
+	return check_mode(cfg);
+}
+
+/* What depends on whether this is the root, which is right as far as the mode says. */
+static struct engine_result check_place(const struct tally_group_cfg *cfg, uint32_t num_edges)
+{
+	bool root = cfg_root(cfg);
+
 	if (le16toh(cfg->num_edges) != num_edges || (!root && !num_edges) ||
 	    cfg_contributors(cfg, num_edges) > TALLY_MAX_CONTRIBUTORS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_edges);
 	/* one node draws the epoch, the others learn it */
 	if (!cfg->epoch != !root)
 		return REFUSE(BAD_FIELD, tally_group_cfg, epoch);
-	return check_mode(cfg);
+	return OK;
 }
 
 static bool any_set(const uint8_t gid[16])
@@ -169,7 +176,7 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd0);
 	if (cfg->rsvd1)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd1);
-	return check_multicast(cfg);
+	return OK;
 }
 
 static void fill_edges(struct engine *e, struct group *g, const struct tally_group_edge *edges,
@@ -256,7 +263,11 @@ struct engine_result group_check(const struct engine *e, const struct tally_grou
 	if (r.status == TALLY_ADMIN_STATUS_OK)
 		r = check_retries(cfg);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
-		r = check_shape(cfg, num_edges);
+		r = check_nodes(cfg);
+	if (r.status == TALLY_ADMIN_STATUS_OK)
+		r = check_place(cfg, num_edges);
+	if (r.status == TALLY_ADMIN_STATUS_OK)
+		r = check_multicast(cfg);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
 		r = check_cells(e, cfg, edges, num_edges);
 	if (r.status != TALLY_ADMIN_STATUS_OK)

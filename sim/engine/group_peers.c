@@ -37,14 +37,18 @@ static struct engine_result check_edge(const struct tally_group_cfg *cfg,
 		return EDGE_ERROR(i, roles);
 	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
 		return EDGE_ERROR(i, remote_index);
-	if (ge->subtree_first || ge->subtree_count)
+	if (ge->subtree_first)
+		return EDGE_ERROR(i, subtree_first);
+	if (ge->subtree_count)
 		return EDGE_ERROR(i, subtree_count);
 	if (exchange && (is_in(ge) || is_out(ge)) ? !ge->round || ge->round > cfg->rounds :
 						    ge->round)
 		return EDGE_ERROR(i, round);
 	if (ge->position && !part)
 		return EDGE_ERROR(i, position);
-	if (!part != !le32toh(ge->rank_count) || (!part && ge->rank_first))
+	if (ge->rank_first && !part)
+		return EDGE_ERROR(i, rank_first);
+	if (!part != !ge->rank_count)
 		return EDGE_ERROR(i, rank_count);
 	return OK;
 }
@@ -167,9 +171,8 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg)
 {
 	uint64_t total = le32toh(cfg->total_ranks), own = __builtin_popcountll(le64toh(cfg->rank_mask));
 
-	if (!own)
-		return CFG_ERROR(rank_mask);
-	if (!total || total > (uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
+	/* a rank of its own it has, which check_mode() has seen to */
+	if (total < own || total > (uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
 		return CFG_ERROR(total_ranks);
 	if (le32toh(cfg->rank_first) + own > total)
 		return CFG_ERROR(rank_first);

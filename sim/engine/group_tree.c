@@ -30,6 +30,23 @@ static bool ranks_taken(const struct tally_group_cfg *cfg, const struct tally_gr
 	return false;
 }
 
+/* Ranks of a subtree are the group's and nobody else's, and each of its nodes has one at least. */
+static struct engine_result check_child_ranks(const struct tally_group_cfg *cfg,
+					      const struct tally_group_edge *edges, uint32_t i)
+{
+	bool sparse = le32toh(cfg->flags) & TALLY_GROUP_F_SPARSE;
+	uint64_t first = le32toh(edges[i].rank_first), count = le32toh(edges[i].rank_count);
+
+	if (first + count > le32toh(cfg->total_ranks))
+		return group_edge_error(i, offsetof(struct tally_group_edge, rank_first));
+	/* a subtree without any rank has no reason to be there */
+	if (count < (sparse ? 1 : le16toh(edges[i].subtree_count)))
+		return group_edge_error(i, offsetof(struct tally_group_edge, rank_count));
+	if (ranks_taken(cfg, edges, i))
+		return group_edge_error(i, offsetof(struct tally_group_edge, rank_first));
+	return OK;
+}
+
 /*
  * Global ranks: this node's and those of every subtree lie within the group, and together they
  * are consecutive.
@@ -38,12 +55,13 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
 					const struct tally_group_edge *edges, uint32_t contributors)
 {
 	uint64_t total = le32toh(cfg->total_ranks), sum, low, high, first, count;
+	struct engine_result r;
 	uint32_t i;
 
 	sum = __builtin_popcountll(le64toh(cfg->rank_mask));
 	low = le32toh(cfg->rank_first);
 	high = low + sum;
-	if (!total || total > (uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
+	if (!total || total < sum || total > (uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, total_ranks);
 	if (high > total)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rank_first);
@@ -52,12 +70,9 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
 		count = le32toh(edges[i].rank_count);
 		if (is_peer(&edges[i]))
 			continue;
-		if (first + count > total)
-			return group_edge_error(i, offsetof(struct tally_group_edge, rank_first));
-		if (!count)
-			return group_edge_error(i, offsetof(struct tally_group_edge, rank_count));
-		if (ranks_taken(cfg, edges, i))
-			return group_edge_error(i, offsetof(struct tally_group_edge, rank_first));
+		r = check_child_ranks(cfg, edges, i);
+		if (r.status != TALLY_ADMIN_STATUS_OK)
+			return r;
 		low = first < low ? first : low;
 		high = first + count > high ? first + count : high;
 		sum += count;
@@ -75,9 +90,13 @@ static struct engine_result check_peer(const struct tally_group_edge *ge, uint32
 {
 	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
 		return group_edge_error(i, offsetof(typeof(*ge), remote_index));
-	if (ge->subtree_first || ge->subtree_count)
+	if (ge->subtree_first)
+		return group_edge_error(i, offsetof(typeof(*ge), subtree_first));
+	if (ge->subtree_count)
 		return group_edge_error(i, offsetof(typeof(*ge), subtree_count));
-	if (ge->rank_first || ge->rank_count)
+	if (ge->rank_first)
+		return group_edge_error(i, offsetof(typeof(*ge), rank_first));
+	if (ge->rank_count)
 		return group_edge_error(i, offsetof(typeof(*ge), rank_count));
 	return OK;
 }

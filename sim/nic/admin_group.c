@@ -23,6 +23,26 @@ static struct admin_reply blame_image(enum tally_admin_status status, uint16_t o
 	return (struct admin_reply){ status, offset, { offset != ADMIN_NO_OFFSET } };
 }
 
+static bool is_zero(const uint8_t *address, size_t size)
+{
+	while (size--)
+		if (address[size])
+			return false;
+	return true;
+}
+
+/* The root of a tree multicasts from its own address, as others find it in what comes down. */
+static struct admin_reply check_source(const struct nic *nic, const struct tally_group_cfg *cfg)
+{
+	uint32_t flags = TALLY_GROUP_F_ROOT | TALLY_GROUP_F_MULTICAST;
+
+	if (cfg->mode != TALLY_MODE_TREE || (le32toh(cfg->flags) & flags) != flags ||
+	    !memcmp(cfg->source_gid, nic->gid, sizeof(nic->gid)))
+		return admin_ok();
+	return blame_image(TALLY_ADMIN_STATUS_BAD_FIELD,
+			   offsetof(struct tally_group_cfg, source_gid));
+}
+
 /* What concerns the NIC, which sends over IPv6 from a link-local address. */
 static struct admin_reply check_edges(const struct group_image *image, uint32_t num_edges)
 {
@@ -32,9 +52,10 @@ static struct admin_reply check_edges(const struct group_image *image, uint32_t 
 		const struct tally_group_edge *edge = &image->edges[i];
 		size_t at = offsetof(struct group_image, edges) + i * sizeof(*edge);
 
-		if (gid_is_ipv4(edge->gid) || gid_is_multicast(edge->gid))
+		if (is_zero(edge->gid, sizeof(edge->gid)) || gid_is_ipv4(edge->gid) ||
+		    gid_is_multicast(edge->gid))
 			at += offsetof(struct tally_group_edge, gid);
-		else if (edge->mac[0] & 1)
+		else if (is_zero(edge->mac, sizeof(edge->mac)) || edge->mac[0] & 1)
 			at += offsetof(struct tally_group_edge, mac);
 		else if (edge->rsvd2)
 			at += offsetof(struct tally_group_edge, rsvd2);
@@ -55,7 +76,9 @@ static struct admin_reply create(struct nic *nic, uint32_t group, const struct g
 	if (le16toh(image->cfg.num_edges) != num_edges)
 		return blame_image(TALLY_ADMIN_STATUS_BAD_FIELD,
 				   offsetof(struct tally_group_cfg, num_edges));
-	reply = check_edges(image, num_edges);
+	reply = check_source(nic, &image->cfg);
+	if (!reply.status)
+		reply = check_edges(image, num_edges);
 	if (reply.status)
 		return reply;
 	result = engine_create_group(nic_enter(nic), group, &image->cfg, image->edges, num_edges);

@@ -103,7 +103,7 @@ static const struct {
 	BOTH(multicast, CFG(flags)),
 	BOTH(sparse, CFG(flags)),
 	BOTH(root_elsewhere, CFG(flags)),
-	BOTH(no_ranks, CFG(flags)),
+	BOTH(no_ranks, CFG(rank_mask)),
 	BOTH(not_uniform, CFG(flags)),
 	BOTH(reserved, CFG(rsvd1)),
 	BOTH(no_epoch_edge, CFG(num_edges)),

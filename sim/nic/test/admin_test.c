@@ -460,9 +460,12 @@ static void group_create_command(void **state)
 /* Faults in the configuration: the offset is one in it, and value[0] says so. */
 static void group_configuration(void **state)
 {
-	static const struct { size_t offset; uint8_t value; } bad[] = {
-		{ offsetof(struct tally_group_edge, mac), 1 },
-		{ offsetof(struct tally_group_edge, rsvd2), 1 },
+	static const struct { size_t offset; uint8_t bad, good; } bad[] = {
+		{ offsetof(struct tally_group_edge, gid), 0, 0xfe },
+		{ offsetof(struct tally_group_edge, gid), 0xff, 0xfe },
+		{ offsetof(struct tally_group_edge, mac), 0, 2 },
+		{ offsetof(struct tally_group_edge, mac), 1, 2 },
+		{ offsetof(struct tally_group_edge, rsvd2), 1, 0 },
 	};
 	struct host *h = *state;
 	struct tally_admin_cqe cqe;
@@ -482,15 +485,17 @@ static void group_configuration(void **state)
 	assert_int_equal(le64toh(cqe.value[0]), 1);
 	cfg->num_edges = htole16(2);
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		set_edge(h, &g, 1, bad[i].offset, bad[i].value);
+		set_edge(h, &g, 1, bad[i].offset, bad[i].bad);
 		expect(h, TALLY_ADMIN_CREATE_GROUP, &g, TALLY_ADMIN_STATUS_BAD_FIELD,
 		       sizeof(*cfg) + sizeof(struct tally_group_edge) + bad[i].offset);
-		set_edge(h, &g, 1, bad[i].offset, 0);
+		set_edge(h, &g, 1, bad[i].offset, bad[i].good);
 	}
+	set_edge(h, &g, 0, 0, 0);
 	set_edge(h, &g, 0, 10, 0xff);	/* ::ffff:0.0.0.0 */
 	set_edge(h, &g, 0, 11, 0xff);
 	expect(h, TALLY_ADMIN_CREATE_GROUP, &g, TALLY_ADMIN_STATUS_BAD_FIELD, sizeof(*cfg));
 	set_edge(h, &g, 0, 11, 0);
+	set_edge(h, &g, 0, 0, 0xfe);
 	assert_int_equal(h->engine->groups_created, 0);
 	h->engine->result = (struct engine_result){ TALLY_ADMIN_STATUS_EXISTS,
 						    offsetof(struct tally_group_cfg, jid) };

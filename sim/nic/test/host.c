@@ -261,9 +261,15 @@ union admin_body host_create_group(struct host *h, uint32_t num_edges)
 	size_t len = sizeof(struct tally_group_cfg) + num_edges * sizeof(struct tally_group_edge);
 	uint64_t addr = host_alloc(h, len, sizeof(uint64_t));
 	struct tally_group_cfg *cfg = host_ptr(h, addr);
+	struct tally_group_edge *edges = (struct tally_group_edge *)(cfg + 1);
+	uint32_t i;
 
 	cfg->jid = htole32(0x1234);
 	cfg->num_edges = htole16(num_edges);
+	for (i = 0; i < num_edges; i++) {
+		edges[i].gid[0] = 0xfe;
+		edges[i].mac[0] = 0x02;
+	}
 	b.group.group = htole32(2);
 	b.group.length = htole32(len);
 	b.group.addr = htole64(addr);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Descriptions of groups that are right, and what makes them wrong, for tests of the device's checks. */
+#ifndef TALLY_SIM_HOSTS_TEST_GROUPS_H
+#define TALLY_SIM_HOSTS_TEST_GROUPS_H
+
+#include "hosts/image.h"
+
+/* Segments that a description asks for in each round. */
+#define GROUPS_SEGS	8
+
+enum groups_base {
+	TREE_ROOT,	/* of 3 nodes, two children */
+	TREE_LEAF,	/* of 3 nodes, no child */
+	TREE_INNER,	/* of 3 nodes in a row, one child */
+	EXCHANGE,	/* of 4 nodes, two rounds */
+	RING,		/* of 3 nodes */
+	RING_OF_2,
+	GROUPS_NUM_BASES,
+};
+
+/* A value in a description. */
+struct groups_change {
+	const char *name;	/* says what it is about */
+	enum groups_base base;
+	size_t offset;		/* in struct image */
+	size_t size;
+	uint64_t value;
+	size_t blamed;		/* where the device says the fault is, if it is one */
+};
+
+#define OF_GROUP(field)		offsetof(struct tally_group_cfg, field)
+#define OF_EDGE(i, field)                                                                          \
+	(offsetof(struct image, edge) + (i) * sizeof(struct tally_group_edge) +                    \
+	 offsetof(struct tally_group_edge, field))
+
+/* A field of the group, or of an edge, and what is blamed for it: the same, or another. */
+#define GROUP_AT(name_, base_, field_, value_, blamed_)                                            \
+	{                                                                                          \
+		.name = name_, .base = base_, .offset = OF_GROUP(field_),                          \
+		.size = sizeof(((struct tally_group_cfg *)0)->field_), .value = value_,            \
+		.blamed = blamed_,                                                                 \
+	}
+#define GROUP(name, base, field, value) GROUP_AT(name, base, field, value, OF_GROUP(field))
+#define EDGE_AT(name_, base_, i_, field_, value_, blamed_)                                         \
+	{                                                                                          \
+		.name = name_, .base = base_, .offset = OF_EDGE(i_, field_),                       \
+		.size = sizeof(((struct tally_group_edge *)0)->field_), .value = value_,           \
+		.blamed = blamed_,                                                                 \
+	}
+#define EDGE(name, base, i, field, value) EDGE_AT(name, base, i, field, value, OF_EDGE(i, field))
+
+/* Writes a description. */
+void groups_describe(struct image *image, enum groups_base base);
+/* The same with a change. Of an address the first byte gets the value, the others are zero. */
+void groups_change(struct image *image, const struct groups_change *change);
+/* Its bytes with the edges that there are. */
+size_t groups_bytes(const struct image *image);
+
+#endif

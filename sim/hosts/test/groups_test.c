@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * CREATE_GROUP as the device alone judges it, no driver before it: each field that is wrong by itself
+ * is refused, by its place. Drivers rely on it: they check what they use themselves and no more.
+ */
+#include <endian.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fabric/link.h"
+#include "fabric/params.h"
+#include "hosts/test/groups.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MAX_TOTAL_RANKS ((uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
+#define OF_COMMAND(field)                                                                          \
+	(offsetof(struct tally_admin_cmd, body) + offsetof(struct tally_cmd_group, field))
+#define NOWHERE 0xffff
+
+/* A host whose neighbours are not there. */
+static struct fab_link *link_;
+static struct host *host;
+static struct tally_admin_cqe answer;
+
+static void trouble(void *arg, struct host *h, const char *what)
+{
+	(void)arg;
+	(void)h;
+	fail_msg("%s", what);
+}
+
+static void answered(void *arg, const struct tally_admin_cqe *cqe)
+{
+	(void)arg;
+	assert_non_null(cqe);
+	answer = *cqe;
+}
+
+static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
+{
+	(void)arg;
+	(void)type;
+	(void)data;
+}
+
+static int setup(void **state)
+{
+	struct fab_link_params params = FAB_LINK_DEFAULTS;
+	struct host_cfg cfg = {
+		.mac = { 2, 0, 0, 0, 0, 1 }, .link_mbps = 100000, .timing = nic_timing_default,
+		.memory = 1 << 20, .trouble = trouble,
+	};
+	struct sim *sim = sim_new(1);
+
+	(void)state;
+	assert_non_null(sim);
+	link_ = fab_link_new(sim, &params, "nic", "nobody");
+	assert_non_null(link_);
+	cfg.port = fab_link_port(link_, 0);
+	host = host_new(sim, &cfg);
+	assert_non_null(host);
+	host_start(host, answered, NULL);
+	sim_run_until(sim, VT_MS);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct sim *sim = host->sim;
+
+	(void)state;
+	host_free(host);
+	fab_link_free(link_);
+	sim_free(sim);
+	return 0;
+}
+
+/* Its status and the offset it blames; those of a group are in the configuration. */
+static uint16_t create_of(const struct image *image, size_t bytes)
+{
+	const struct host_group_hook hook = { .fn = group_event };
+	uint32_t group;
+
+	answer.status = htole16(NOWHERE);
+	assert_int_equal(host_group_create(host, &group, image, bytes, &hook, answered, NULL), 0);
+	sim_run_until(host->sim, sim_now(host->sim) + VT_MS / 10);
+	assert_int_not_equal(le16toh(answer.status), NOWHERE);
+	if (answer.status)
+		host_group_forget(host, group);
+	return le16toh(answer.status);
+}
+
+static uint16_t create(const struct image *image)
+{
+	return create_of(image, groups_bytes(image));
+}
+
+static void expect_refused(const struct image *image, const char *name, size_t blamed)
+{
+	if (create(image) != TALLY_ADMIN_STATUS_BAD_FIELD ||
+	    le16toh(answer.bad_offset) != blamed || le64toh(answer.value[0]) != 1)
+		fail_msg("%s: status %u, offset %u; not %zu", name, le16toh(answer.status),
+			 le16toh(answer.bad_offset), blamed);
+}
+
+/* ---- What is right ---- */
+/* Each on a device of its own, which the next one would have to share its segments with. */
+static void expect_taken(const struct image *image, const char *name)
+{
+	void *state = NULL;
+
+	if (create(image))
+		fail_msg("%s: status %u, offset %u", name, le16toh(answer.status),
+			 le16toh(answer.bad_offset));
+	teardown(&state);
+	setup(&state);
+}
+
+static const struct groups_change good[] = {
+	GROUP("largest jid", TREE_ROOT, jid, UINT32_MAX),
+	GROUP("most cells", TREE_LEAF, msg_cells, TALLY_MAX_GROUP_CELLS),
+	GROUP("no rank of the owner's", TREE_ROOT, owner_ranks, 0),
+	GROUP("all ranks the owner's", TREE_ROOT, owner_ranks, 3),
+	GROUP("shortest timeout", TREE_ROOT, timeout_ms, TALLY_MIN_TIMEOUT_MS),
+	GROUP("longest timeout", TREE_ROOT, timeout_ms, TALLY_MAX_TIMEOUT_MS),
+	GROUP("smallest mtu", TREE_ROOT, mtu, 256),
+	GROUP("largest mtu", TREE_ROOT, mtu, TALLY_MAX_MTU),
+	GROUP("largest retry_limit", TREE_ROOT, retry_limit, TALLY_MAX_RETRIES),
+	GROUP("largest rto_us", TREE_ROOT, rto_us, TALLY_MAX_RTO_US),
+	GROUP("most segments", TREE_ROOT, num_segs, TALLY_MAX_GROUP_SEGS),
+	GROUP("one segment", RING, num_segs, 1),
+	GROUP("the last segments", RING, seg_base, TALLY_MAX_SEG - GROUPS_SEGS),
+	GROUP("the cells that two rounds hold", EXCHANGE, msg_cells, 6),
+	GROUP("exchange, half of the segments", EXCHANGE, num_segs, TALLY_MAX_GROUP_SEGS / 2),
+	GROUP("the lowest level", TREE_LEAF, level, 2),
+	EDGE("the last index at a parent", TREE_INNER, 1, remote_index, TALLY_CONTRIB_PARENT - 1),
+	GROUP("a part of a larger tree", TREE_INNER, num_nodes, 4),
+};
+
+static void right_ones(void **state)
+{
+	struct image image;
+
+	(void)state;
+	for (enum groups_base base = 0; base < GROUPS_NUM_BASES; base++) {
+		groups_describe(&image, base);
+		expect_taken(&image, "as it is");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		groups_change(&image, &good[i]);
+		expect_taken(&image, good[i].name);
+	}
+}
+
+/* ---- What is wrong ---- */
+#define ROOT(flags) (TALLY_GROUP_F_ROOT | (flags))
+#define IN TALLY_ROLE_IN
+#define OUT TALLY_ROLE_OUT
+#define EPOCH TALLY_ROLE_EPOCH
+
+static const struct groups_change bad[] = {
+	GROUP("jid 0", TREE_ROOT, jid, 0),
+	GROUP("a reserved byte", TREE_ROOT, rsvd0, 1),
+	GROUP("another reserved byte", TREE_ROOT, rsvd1, 1),
+	GROUP("an unknown flag", TREE_ROOT, flags, ROOT(1u << 31)),
+	GROUP("mode 0", TREE_ROOT, mode, TALLY_MODE_TREE - 1),
+	GROUP("an unknown mode", TREE_ROOT, mode, TALLY_MODE_RING + 1),
+	GROUP("largest mode", TREE_ROOT, mode, 0xff),
+	GROUP("no node", TREE_ROOT, num_nodes, 0),
+	GROUP("too many nodes", TREE_ROOT, num_nodes, TALLY_MAX_NODES + 1),
+	GROUP("node behind the last", TREE_LEAF, node, 3),
+	GROUP("largest node", TREE_LEAF, node, UINT16_MAX),
+	GROUP("a level of no node", TREE_LEAF, level, 3),
+	GROUP("largest level", TREE_ROOT, level, 0xff),
+	GROUP("root of a ring at another node", RING, flags, TALLY_GROUP_F_ROOT),
+	GROUP("node 0 of a ring without root", RING_OF_2, flags, 0),
+	GROUP("a root without epoch", TREE_ROOT, epoch, 0),
+	GROUP("an epoch but no root", TREE_LEAF, epoch, 1),
+	GROUP("rounds in a tree", TREE_ROOT, rounds, 1),
+	GROUP("rounds in a ring", RING, rounds, 1),
+	GROUP("an exchange without rounds", EXCHANGE, rounds, 0),
+	GROUP("too many rounds", EXCHANGE, rounds, TALLY_MAX_ROUNDS + 1),
+	GROUP_AT("largest rounds", EXCHANGE, rounds, 0xff, OF_GROUP(num_segs)),
+	GROUP("no segment", TREE_ROOT, num_segs, 0),
+	GROUP("too many segments", TREE_ROOT, num_segs, 2 * TALLY_MAX_GROUP_SEGS),
+	GROUP("most segments", TREE_ROOT, num_segs, UINT16_MAX),
+	GROUP("segments no power of two", TREE_ROOT, num_segs, 3),
+	GROUP("segments of all rounds", EXCHANGE, num_segs, TALLY_MAX_GROUP_SEGS),
+	GROUP("segments behind the last", TREE_ROOT, seg_base, TALLY_MAX_SEG - GROUPS_SEGS + 1),
+	GROUP("mcast_gid without multicast", TREE_ROOT, mcast_gid, 0xff),
+	GROUP("source_gid without multicast", TREE_ROOT, source_gid, 0xfe),
+	GROUP_AT("multicast without addresses", TREE_LEAF, flags, TALLY_GROUP_F_MULTICAST,
+		 OF_GROUP(mcast_gid)),
+	GROUP_AT("multicast of a root without address", TREE_ROOT, flags,
+		 ROOT(TALLY_GROUP_F_MULTICAST), OF_GROUP(source_gid)),
+	GROUP("multicast in a ring", RING, flags, TALLY_GROUP_F_MULTICAST),
+	GROUP_AT("no rank, but one of the owner's", TREE_ROOT, rank_mask, 0, OF_GROUP(owner_ranks)),
+	GROUP("the owner of another's ranks", TREE_ROOT, owner_ranks, 4),
+	GROUP("a sparse ring", RING, flags, TALLY_GROUP_F_SPARSE),
+	GROUP("a sparse exchange", EXCHANGE, flags, TALLY_GROUP_F_SPARSE),
+	GROUP("no rank at all", TREE_ROOT, total_ranks, 0),
+	GROUP("fewer ranks than here", TREE_ROOT, total_ranks, 1),
+	GROUP("fewer ranks than here, in a ring", RING, total_ranks, 1),
+	GROUP("more ranks than there are", TREE_LEAF, total_ranks, MAX_TOTAL_RANKS + 1),
+	GROUP("most ranks", TREE_LEAF, total_ranks, UINT32_MAX),
+	GROUP("most ranks of a ring", RING, total_ranks, UINT32_MAX),
+	GROUP("rank_first behind the last", TREE_LEAF, rank_first, 5),
+	GROUP("largest rank_first", TREE_LEAF, rank_first, UINT32_MAX),
+	GROUP("largest rank_first of a ring", RING, rank_first, UINT32_MAX),
+	GROUP("a short timeout", TREE_ROOT, timeout_ms, TALLY_MIN_TIMEOUT_MS - 1),
+	GROUP("a long timeout", TREE_ROOT, timeout_ms, TALLY_MAX_TIMEOUT_MS + 1),
+	GROUP("no timeout", TREE_ROOT, timeout_ms, 0),
+	GROUP("mtu 0", TREE_ROOT, mtu, 0),
+	GROUP("a small mtu", TREE_ROOT, mtu, 128),
+	GROUP("a large mtu", TREE_ROOT, mtu, 2 * TALLY_MAX_MTU),
+	GROUP("mtu no power of two", TREE_ROOT, mtu, 1000),
+	GROUP("no retry_limit", TREE_ROOT, retry_limit, 0),
+	GROUP("retry_limit", TREE_ROOT, retry_limit, TALLY_MAX_RETRIES + 1),
+	GROUP("no rto_us", TREE_ROOT, rto_us, 0),
+	GROUP("rto_us", TREE_ROOT, rto_us, TALLY_MAX_RTO_US + 1),
+	GROUP("too many cells", TREE_ROOT, msg_cells, TALLY_MAX_GROUP_CELLS + 1),
+	GROUP("most cells", TREE_ROOT, msg_cells, UINT32_MAX),
+	GROUP_AT("a tree's order without cells", TREE_ROOT, flags, ROOT(TALLY_GROUP_F_ORDERED),
+		 OF_GROUP(msg_cells)),
+	GROUP_AT("a ring's order without cells", RING, flags, TALLY_GROUP_F_ORDERED,
+		 OF_GROUP(msg_cells)),
+	GROUP("a cell too few for two rounds", EXCHANGE, msg_cells, 5),
+	GROUP("ranks of a root that are not all", TREE_ROOT, total_ranks, 7),
+	GROUP("ranks that are not consecutive", TREE_INNER, rank_first, 0),
+	GROUP("ranks that never come together", EXCHANGE, total_ranks, 9),
+
+	EDGE("no GID", TREE_ROOT, 0, gid, 0),
+	EDGE("a GID of many stations", TREE_LEAF, 0, gid, 0xff),
+	EDGE("a MAC of zeros", TREE_ROOT, 0, mac, 0),
+	EDGE("a MAC of zeros, of the parent", TREE_INNER, 1, mac, 0),
+	EDGE("a MAC of many stations", TREE_ROOT, 0, mac, 1),
+	EDGE("reserved", TREE_ROOT, 1, rsvd2, 1),
+	EDGE("reserved, of the parent", TREE_LEAF, 0, rsvd2, 1ull << 63),
+	EDGE("an index behind the parent's", TREE_ROOT, 0, remote_index, TALLY_CONTRIB_PARENT + 1),
+	EDGE("largest index", TREE_ROOT, 0, remote_index, UINT16_MAX),
+	EDGE("a parent that is a child", TREE_LEAF, 0, remote_index, TALLY_CONTRIB_PARENT),
+	EDGE("a role in a tree", TREE_ROOT, 0, roles, IN),
+	EDGE("a round in a tree", TREE_ROOT, 0, round, 1),
+	EDGE("a position in a tree", TREE_ROOT, 0, position, 1),
+	EDGE("an empty subtree", TREE_ROOT, 0, subtree_count, 0),
+	EDGE("a subtree that ends outside", TREE_ROOT, 1, subtree_count, 2),
+	EDGE("largest subtree", TREE_ROOT, 1, subtree_count, UINT16_MAX),
+	EDGE("a subtree that begins outside", TREE_ROOT, 1, subtree_first, 3),
+	EDGE("largest first node", TREE_ROOT, 1, subtree_first, UINT16_MAX),
+	EDGE_AT("a subtree with this node", TREE_ROOT, 0, subtree_first, 0,
+		OF_EDGE(0, subtree_count)),
+	EDGE("a subtree with nodes of another", TREE_ROOT, 1, subtree_first, 1),
+	EDGE("a subtree without ranks", TREE_ROOT, 0, rank_count, 0),
+	EDGE("ranks of this node", TREE_ROOT, 0, rank_first, 1),
+	EDGE("ranks of another subtree", TREE_ROOT, 1, rank_first, 3),
+	EDGE("ranks behind the last", TREE_ROOT, 1, rank_first, 6),
+	EDGE("largest rank_first", TREE_ROOT, 1, rank_first, UINT32_MAX),
+	EDGE_AT("largest rank_count", TREE_ROOT, 1, rank_count, UINT32_MAX, OF_EDGE(1, rank_first)),
+	EDGE_AT("a rank left out", TREE_ROOT, 1, rank_count, 1, OF_GROUP(total_ranks)),
+	EDGE_AT("a peer with a subtree", TREE_ROOT, 0, remote_index, 1, OF_EDGE(0, subtree_first)),
+	EDGE("an edge to a parent in a ring", RING, 0, remote_index, TALLY_CONTRIB_PARENT),
+	EDGE("an unknown role", RING, 0, roles, IN | EPOCH | 1u << 15),
+	EDGE_AT("nobody who tells the epoch", RING, 0, roles, IN, OF_GROUP(num_edges)),
+	EDGE("two who tell the epoch", RING, 1, roles, OUT | EPOCH),
+	EDGE("somebody who tells node 0", RING_OF_2, 0, roles, IN | OUT | EPOCH),
+	EDGE_AT("no way out of a ring", RING, 1, roles, 0, OF_GROUP(num_edges)),
+	EDGE("two ways out of a ring", RING, 0, roles, IN | OUT | EPOCH),
+	EDGE_AT("no way into a ring", RING, 0, roles, EPOCH, OF_GROUP(num_edges)),
+	EDGE("half an edge of two nodes", RING_OF_2, 0, roles, IN),
+	EDGE("a round in a ring", RING, 0, round, 1),
+	EDGE("a position in a ring", RING, 0, position, 1),
+	EDGE("a first rank in a ring", RING, 0, rank_first, 1),
+	EDGE("ranks in a ring", RING, 0, rank_count, 1),
+	EDGE("a subtree in a ring", RING, 0, subtree_count, 1),
+	EDGE("an exchange in round 0", EXCHANGE, 0, round, 0),
+	EDGE("an exchange behind the last round", EXCHANGE, 1, round, 3),
+	EDGE("largest round", EXCHANGE, 1, round, 0xff),
+	EDGE("a position for nobody", EXCHANGE, 0, position, 2),
+	EDGE("largest position", EXCHANGE, 0, position, 0xff),
+	EDGE("an input without ranks", EXCHANGE, 0, rank_count, 0),
+	EDGE("an input of this node's ranks", EXCHANGE, 0, rank_first, 1),
+	EDGE("an input of ranks combined before", EXCHANGE, 1, rank_first, 3),
+	EDGE_AT("an input that leaves ranks out", EXCHANGE, 1, rank_count, 3,
+		OF_GROUP(total_ranks)),
+	EDGE("an input that begins too late", EXCHANGE, 1, rank_first, 5),
+	EDGE_AT("largest rank_count of an input", EXCHANGE, 1, rank_count, UINT32_MAX,
+		OF_EDGE(1, rank_first)),
+	EDGE("a subtree in an exchange", EXCHANGE, 0, subtree_first, 1),
+};
+
+static void wrong_ones(void **state)
+{
+	struct image image;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		groups_change(&image, &bad[i]);
+		expect_refused(&image, bad[i].name, bad[i].blamed);
+	}
+	/* nothing was taken by any of them */
+	groups_describe(&image, TREE_ROOT);
+	expect_taken(&image, "afterwards");
+}
+
+/* ---- What takes two fields ---- */
+/* Each may be as large as it can be, both together may not. */
+static void retry_spans(void **state)
+{
+	static const struct { uint32_t retry_limit, rto_us; bool good; } cases[] = {
+		{ 8, 1000000, true }, { 9, 1000000, false },
+		{ TALLY_MAX_RETRIES, 31372, true }, { TALLY_MAX_RETRIES, 31373, false },
+	};
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, TREE_ROOT);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		image.cfg.retry_limit = htole32(cases[i].retry_limit);
+		image.cfg.rto_us = htole32(cases[i].rto_us);
+		if (cases[i].good)
+			expect_taken(&image, "a span");
+		else
+			expect_refused(&image, "a span", OF_GROUP(rto_us));
+	}
+}
+
+/* Who has no ranks says so, or has forgotten them; and passes on those of others. */
+static void no_ranks(void **state)
+{
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, TREE_ROOT);
+	image.cfg.rank_mask = image.cfg.owner_ranks = 0;
+	expect_refused(&image, "no rank", OF_GROUP(rank_mask));
+	image.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
+	image.cfg.total_ranks = htole32(4);
+	image.edge[0].rank_first = 0;
+	image.edge[1].rank_first = htole32(2);
+	expect_taken(&image, "no rank, and SPARSE");
+	groups_describe(&image, TREE_LEAF);
+	image.cfg.rank_mask = image.cfg.owner_ranks = 0;
+	image.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
+	expect_refused(&image, "nothing at all", OF_GROUP(rank_mask));
+}
+
+/* Each node of a subtree has a rank, unless the group is SPARSE. */
+static void ranks_of_subtrees(void **state)
+{
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, TREE_INNER);
+	image.cfg.num_nodes = htole16(4);
+	image.edge[0].subtree_count = htole16(2);
+	expect_taken(&image, "two ranks of two nodes");
+	image.edge[0].rank_count = htole32(1);
+	expect_refused(&image, "one rank of two nodes", OF_EDGE(0, rank_count));
+	image.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
+	expect_taken(&image, "one rank of two nodes, and SPARSE");
+}
+
+/* All nodes have as many, as far as one node can tell. */
+static void uniform(void **state)
+{
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, TREE_LEAF);
+	image.cfg.flags |= htole32(TALLY_GROUP_F_UNIFORM);
+	expect_taken(&image, "uniform");
+	image.cfg.rank_first = htole32(3);
+	expect_refused(&image, "not from there", OF_GROUP(flags));
+	image.cfg.rank_first = htole32(4);
+	image.cfg.total_ranks = htole32(7);
+	expect_refused(&image, "not so many", OF_GROUP(flags));
+}
+
+/* The address that results come down by, and the root's own, from which they come. */
+static void multicast(void **state)
+{
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, TREE_ROOT);
+	image.cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST);
+	image.cfg.mcast_gid[0] = 0xff;
+	memcpy(image.cfg.source_gid, host->gid, sizeof(host->gid));
+	expect_taken(&image, "multicast");
+	image.cfg.source_gid[15] ^= 1;
+	expect_refused(&image, "another's address", OF_GROUP(source_gid));
+	/* elsewhere it is another's */
+	groups_describe(&image, TREE_LEAF);
+	image.cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST);
+	image.cfg.mcast_gid[0] = 0xff;
+	image.cfg.source_gid[0] = 0xfe;
+	expect_taken(&image, "multicast of a leaf");
+	image.cfg.mcast_gid[0] = 0xfe;
+	expect_refused(&image, "to one station", OF_GROUP(mcast_gid));
+	image.cfg.mcast_gid[0] = 0xff;
+	image.cfg.source_gid[0] = 0xff;
+	expect_refused(&image, "from many stations", OF_GROUP(source_gid));
+	image.cfg.source_gid[0] = 0;
+	expect_refused(&image, "from nobody", OF_GROUP(source_gid));
+}
+
+/* Inputs of a round have each a place of its own. */
+static void positions(void **state)
+{
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, EXCHANGE);
+	/* both in round 1, of three inputs */
+	image.cfg.rounds = 1;
+	image.edge[1].round = 1;
+	expect_taken(&image, "two positions");
+	image.edge[0].position = 2;
+	expect_taken(&image, "the last position");
+	image.edge[1].position = 2;
+	expect_refused(&image, "one position twice", OF_EDGE(1, position));
+	image.edge[1].position = 3;
+	expect_refused(&image, "no position", OF_EDGE(1, position));
+}
+
+/* ---- Their number ---- */
+static void numbers_of_edges(void **state)
+{
+	struct {
+		struct image image;
+		struct tally_group_edge more;
+	} long_one = { 0 };
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, TREE_LEAF);
+	image.cfg.num_edges = 0;
+	expect_refused(&image, "no parent", OF_GROUP(num_edges));
+	groups_describe(&image, TREE_ROOT);
+	image.cfg.num_edges = 0;
+	expect_refused(&image, "a root of three without children", OF_GROUP(total_ranks));
+	groups_describe(&image, TREE_ROOT);
+	for (unsigned int i = 0; i <= TALLY_MAX_CONTRIBUTORS; i++)
+		image.edge[i] = image.edge[0];
+	image.cfg.num_edges = htole16(TALLY_MAX_CONTRIBUTORS + 1);
+	expect_refused(&image, "a contributor too many", OF_GROUP(num_edges));
+	image.cfg.num_edges = htole16(3);
+	assert_int_equal(create_of(&image, sizeof(image)), TALLY_ADMIN_STATUS_BAD_FIELD);
+	assert_int_equal(le16toh(answer.bad_offset), OF_GROUP(num_edges));
+	/* what the command says is wrong is blamed there */
+	long_one.image = image;
+	assert_int_equal(create_of(&long_one.image, sizeof(long_one)),
+			 TALLY_ADMIN_STATUS_BAD_FIELD);
+	assert_int_equal(le16toh(answer.bad_offset), OF_COMMAND(length));
+	assert_int_equal(le64toh(answer.value[0]), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(right_ones, setup, teardown),
+		cmocka_unit_test_setup_teardown(wrong_ones, setup, teardown),
+		cmocka_unit_test_setup_teardown(retry_spans, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_ranks, setup, teardown),
+		cmocka_unit_test_setup_teardown(ranks_of_subtrees, setup, teardown),
+		cmocka_unit_test_setup_teardown(uniform, setup, teardown),
+		cmocka_unit_test_setup_teardown(multicast, setup, teardown),
+		cmocka_unit_test_setup_teardown(positions, setup, teardown),
+		cmocka_unit_test_setup_teardown(numbers_of_edges, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
