@@ -14,7 +14,6 @@
 #define PROGRESS_S	10		/* seconds of CPU time between progress lines */
 #define TRACE_ENTRIES	20000
 #define HOST_MEMORY	(256u << 20)
-#define MESSAGE_ROOM	(2 * JOB_LONG_BYTES)	/* more than any message's bytes at a rank */
 
 uint64_t campaign_below(struct campaign *c, uint64_t bound)
 {
@@ -125,8 +124,8 @@ static bool set_up(struct campaign *c)
 	c->sim = sim_new(c->opt.seed);
 	rng_seed(&c->rng, values_mix(c->opt.seed));
 	c->power_host = c->opt.nodes;
-	c->expect = malloc(MESSAGE_ROOM);
-	c->got = malloc(MESSAGE_ROOM);
+	c->expect = malloc(CAMPAIGN_EXPECT_BYTES);
+	c->got = malloc(CAMPAIGN_EXPECT_BYTES);
 	if (c->opt.trace_failure)
 		c->trace = trace_new(TRACE_ENTRIES);
 	if (c->sim && c->expect && c->got && (c->trace || !c->opt.trace_failure) && !build(c))

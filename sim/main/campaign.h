@@ -28,6 +28,7 @@
 #define JOB_MAX_POSTERS		512
 #define JOB_TRIGGER_PORT	(POSTER_MAX_QPS * JOB_MAX_POSTERS)	/* a queue pair of each node */
 #define JOB_LONG_BYTES		(1u << 20)	/* of a long message at a rank */
+#define CAMPAIGN_EXPECT_BYTES	(2 * JOB_LONG_BYTES)	/* of what all ranks of a message get at most */
 #define JOB_GUARD		16	/* bytes before and after a result that nobody may write */
 #define CAMPAIGN_COMMAND_TIME	VT_S	/* more than commands to NICs nearby take */
 #define JOB_ROOM		128	/* of a rank's buffers beside the data, at most */
@@ -272,6 +273,8 @@ bool campaign_find_modes(struct campaign *c);
 
 /* campaign_batch.c: what is posted */
 void job_new_batch(struct job *job);
+/* May such a message be posted, by its length? */
+bool job_fits(const struct job *job, const struct message *m);
 
 /* campaign_trigger.c: collectives made of triggered descriptors */
 /* Shall the next message of the batch be one? */

@@ -222,10 +222,12 @@ static bool has_room(const struct job *job, const uint64_t *used, const struct m
 	return true;
 }
 
-static bool fits(const struct job *job, const struct message *m)
+bool job_fits(const struct job *job, const struct message *m)
 {
+	/* where ranks give values without their indices, the result of all has many times as much */
 	if (message_give_bytes(m) > most_bytes[job->weight] ||
-	    message_get_bytes(m) > most_bytes[job->weight])
+	    message_get_bytes(m) > most_bytes[job->weight] ||
+	    message_expect_bytes(m) > CAMPAIGN_EXPECT_BYTES)
 		return false;
 	if (message_chunks(m, job->group.mtu) == 1)
 		return true;
@@ -337,7 +339,7 @@ static bool add_message(struct job *job, uint64_t *used, bool may_trigger)
 		random_chunks(job, m);
 	if (jm->triggered)
 		job_random_trigger(job, jm);
-	while (!fits(job, m) || (m->count && !has_room(job, used, m)))
+	while (!job_fits(job, m) || (m->count && !has_room(job, used, m)))
 		m->count /= 2;
 	if (!has_room(job, used, m))
 		return false;

@@ -192,6 +192,30 @@ static void room_for_all_that_may_come(void **state)
 	free(job->c);
 }
 
+/* A rank gives and gets 1 MiB or less; but what all of them get must be held as well. */
+static void results_that_can_be_held(void **state)
+{
+	struct job *job = new_job(8);
+	struct tally_ident ident = { .caps = UINT64_MAX };
+	struct host h = { .ident = &ident };
+	struct message m = { .opcode = TALLY_OPCODE_REDUCE_SCATTER, .op = TALLY_OP_MINLOC,
+			     .type = TALLY_TYPE_INT8, .total_ranks = 8, .loc_values = true };
+
+	(void)state;
+	job->mode = JOB_RING;
+	job->weight = JOB_LONG;
+	job->group.mtu = TALLY_MAX_MTU;
+	job->node[0].host = &h;
+	m.count = JOB_LONG_BYTES / 8;
+	assert_int_equal(message_give_bytes(&m), JOB_LONG_BYTES);
+	assert_true(message_get_bytes(&m) <= JOB_LONG_BYTES);
+	assert_true(message_expect_bytes(&m) > CAMPAIGN_EXPECT_BYTES);
+	assert_false(job_fits(job, &m));
+	m.count = m.count * CAMPAIGN_EXPECT_BYTES / message_expect_bytes(&m);
+	assert_true(job_fits(job, &m));
+	free(job->c);
+}
+
 /* Losses alone exhaust neither the tries of a packet nor the time of a chunk. */
 static void limits_follow_the_losses(void **state)
 {
@@ -226,6 +250,7 @@ int main(void)
 		cmocka_unit_test(silence_behind_a_lost_node),
 		cmocka_unit_test(no_news_of_a_dead_striker),
 		cmocka_unit_test(room_for_all_that_may_come),
+		cmocka_unit_test(results_that_can_be_held),
 		cmocka_unit_test(limits_follow_the_losses),
 	};
 
