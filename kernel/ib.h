@@ -313,9 +313,8 @@ extern const struct uapi_definition tally_group_query_defs[];
 
 /* ib_group_check.c */
 u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room);
-struct tally_group_check;
-int tally_check_group(const struct tally_group_check *c, u32 room,
-		      const struct tally_group_edge *edges, unsigned int num_edges);
+int tally_check_group(const struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room,
+		      unsigned int num_edges, struct tally_uresp_why *why);
 
 /* ib_stats.c */
 struct rdma_hw_stats *tally_ib_alloc_port_stats(struct ib_device *ibdev, u32 port);

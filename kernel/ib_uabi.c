@@ -8,7 +8,7 @@
 /**
  * tally_edge_from_user() - A neighbour, as the device takes it.
  * @to: the device's
- * @from: the process's
+ * @from: the process's, whose reserved fields are 0
  */
 void tally_edge_from_user(struct tally_group_edge *to, const struct tally_ureq_edge *from)
 {
@@ -21,8 +21,6 @@ void tally_edge_from_user(struct tally_group_edge *to, const struct tally_ureq_e
 		.roles = cpu_to_le16(from->roles),
 		.rank_first = cpu_to_le32(from->rank_first),
 		.rank_count = cpu_to_le32(from->rank_count),
-		/* Reserved here, refused there. */
-		.rsvd2 = cpu_to_le64((u64)from->reserved[1] << 32 | from->reserved[0]),
 	};
 	memcpy(to->gid, from->gid, sizeof(to->gid));
 	memcpy(to->mac, from->mac, sizeof(to->mac));
@@ -161,7 +159,6 @@ static const struct same_field group_fields[] = {
 static const struct same_field edge_fields[] = {
 	EDGE(gid), EDGE(mac), EDGE(remote_index), EDGE(subtree_first), EDGE(subtree_count),
 	EDGE(round), EDGE(position), EDGE(roles), EDGE(rank_first), EDGE(rank_count),
-	FIELD(tally_group_edge, rsvd2, tally_ureq_edge, reserved),
 	{}
 };
 

@@ -3,7 +3,7 @@
 #define UVERBS_MODULE_NAME tally_ib
 #include <rdma/uverbs_named_ioctl.h>
 
-#include "ib_group_check.h"
+#include "ib.h"
 #include "ib_uabi.h"
 
 /* Queue pairs that still use the handle keep it; no new one can name it. */
@@ -102,22 +102,29 @@ static void fill_spec(struct tally_group_spec *spec, const struct tally_ureq_gro
 	memcpy(spec->cfg.source_gid, req->source_gid, sizeof(spec->cfg.source_gid));
 }
 
-/* One of the process's entries, of which it may say more than is known here, if that is 0. */
-static int get_edge(struct tally_group_edge *to, const void *from, size_t size)
+/*
+ * One of the process's entries, of which it may say more than is known here, if that is 0. What is
+ * wrong with the entry itself is told in @why.
+ */
+static int get_edge(struct tally_group_edge *to, const void *from, size_t size,
+		    struct tally_uresp_why *why)
 {
 	struct tally_ureq_edge edge;
 
 	if (memchr_inv(from + sizeof(edge), 0, size - sizeof(edge)))
 		return -EOPNOTSUPP;
 	memcpy(&edge, from, sizeof(edge));
+	if (edge.reserved[0] || edge.reserved[1]) {
+		why->where = TALLY_WHY_EDGE;
+		why->offset = offsetof(struct tally_ureq_edge, reserved);
+		why->value = (u64)edge.reserved[1] << 32 | edge.reserved[0];
+		return -EINVAL;
+	}
 	tally_edge_from_user(to, &edge);
 	return 0;
 }
 
-/*
- * The neighbours: how many, or a negative errno. They are freed with the attributes. With an error
- * the number of the entry at fault is in @why, if it is one.
- */
+/* The neighbours: how many, or a negative errno. They are freed with the attributes. */
 static int get_edges(struct uverbs_attr_bundle *attrs, const struct tally_ureq_group *req,
 		     struct tally_group_edge **edges, struct tally_uresp_why *why)
 {
@@ -140,7 +147,8 @@ static int get_edges(struct uverbs_attr_bundle *attrs, const struct tally_ureq_g
 		return PTR_ERR(*edges);
 	from = uverbs_attr_get_alloced_ptr(attrs, TALLY_ATTR_GROUP_CREATE_EDGES);
 	for (i = 0; i < num; i++) {
-		err = get_edge(&(*edges)[i], from + i * size, size);
+		why->edge = i;
+		err = get_edge(&(*edges)[i], from + i * size, size, why);
 		if (err)
 			return err;
 	}
@@ -154,7 +162,6 @@ static struct tally_group_handle *create(struct uverbs_attr_bundle *attrs,
 {
 	struct tally_segs *segs = uverbs_attr_get_obj(attrs, TALLY_ATTR_GROUP_CREATE_SEG);
 	struct tally_ibdev *dev = to_tdev(attrs->context->device);
-	const struct tally_group_check check = { .dev = dev, .req = req, .why = why };
 	struct tally_group_edge *edges = NULL;
 	struct tally_quota *quota = to_tctx(attrs->context)->quota;
 	struct tally_group_handle *handle;
@@ -169,7 +176,7 @@ static struct tally_group_handle *create(struct uverbs_attr_bundle *attrs,
 		return ERR_PTR(tally_refuse(&dev->ibdev, num_edges,
 					    "group %#x: edges of %u bytes are not what is known",
 					    req->jid, req->edge_size));
-	err = tally_check_group(&check, tally_segs_count(segs), edges, num_edges);
+	err = tally_check_group(dev, req, tally_segs_count(segs), num_edges, why);
 	if (err)
 		return ERR_PTR(err);
 	fill_spec(&spec, req, tally_segs_count(segs), edges, num_edges);
@@ -245,9 +252,14 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_ATTACH)(struct uverbs_attr_bundle *
 	err = uverbs_copy_from_or_zero(&req, attrs, TALLY_ATTR_GROUP_ATTACH_REQ);
 	if (err)
 		return err;
-	if (req.reserved)
-		return tally_refuse(ibdev, -EINVAL, "attach to group %#x: reserved field is %#x",
-				    req.jid, req.reserved);
+	if (req.reserved) {
+		err = tally_refuse(ibdev, -EINVAL, "attach to group %#x: reserved field is %#x",
+				   req.jid, req.reserved);
+		why.where = TALLY_WHY_REQUEST;
+		why.offset = offsetof(struct tally_ureq_group_attach, reserved);
+		why.value = req.reserved;
+		return tell_why(attrs, TALLY_ATTR_GROUP_ATTACH_RESP_WHY, &why, err);
+	}
 	handle = tally_group_attach(to_tdev(ibdev)->tdev, req.jid, req.join_key, req.ranks);
 	if (IS_ERR(handle)) {
 		err = tally_refuse(ibdev, (int)PTR_ERR(handle),

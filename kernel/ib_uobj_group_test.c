@@ -6,7 +6,6 @@
 
 #include "ib_uobj_group.c"
 
-#define NUM_EDGES 2
 #define CELLS 8
 #define MATE_RANKS 0x2
 
@@ -17,8 +16,9 @@ struct later_edge {
 };
 
 static struct fake_group base;
-static struct later_edge later_edges[NUM_EDGES];
-static struct tally_ureq_edge edges[NUM_EDGES];
+static struct later_edge later_edges[FAKE_NUM_EDGES];
+/* The neighbours as the device takes them. */
+static struct tally_group_edge device_edges[FAKE_NUM_EDGES];
 static struct tally_ureq_group_attach attach_req;
 static struct tally_uresp_group resp;
 static struct tally_uresp_why told;
@@ -35,25 +35,11 @@ static bool reply_blame(struct tally_fake *fake, const struct tally_admin_cmd *c
 	return true;
 }
 
-static void edge_to_user(struct tally_ureq_edge *to, const struct tally_group_edge *from)
-{
-	*to = (struct tally_ureq_edge){
-		.remote_index = le16_to_cpu(from->remote_index),
-		.rank_first = le32_to_cpu(from->rank_first),
-		.rank_count = le32_to_cpu(from->rank_count),
-		.subtree_first = le16_to_cpu(from->subtree_first),
-		.subtree_count = le16_to_cpu(from->subtree_count),
-	};
-	memcpy(to->gid, from->gid, sizeof(to->gid));
-	memcpy(to->mac, from->mac, sizeof(to->mac));
-}
-
 static void set_create_attrs(void)
 {
-	base.req.edge_size = sizeof(edges[0]);
 	fake_attr_set(TALLY_ATTR_GROUP_CREATE_SEG, segs, 0);
 	fake_attr_set(TALLY_ATTR_GROUP_CREATE_REQ, &base.req, sizeof(base.req));
-	fake_attr_set(TALLY_ATTR_GROUP_CREATE_EDGES, edges, sizeof(edges));
+	fake_attr_set(TALLY_ATTR_GROUP_CREATE_EDGES, base.edges, sizeof(base.edges));
 	fake_attr_set(TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp));
 	fake_attr_set(TALLY_ATTR_GROUP_CREATE_RESP_WHY, &told, sizeof(told));
 }
@@ -68,11 +54,11 @@ static int group_init(struct kunit *test)
 	fake = test->priv;
 	fake->reply = reply_blame;
 	bad_offset = 0;
-	tally_fake_group(&base, TREE_ROOT);
+	tally_fake_group(&base);
 	base.req.msg_cells = CELLS;
-	for (i = 0; i < NUM_EDGES; i++) {
-		edge_to_user(&edges[i], &base.edges[i]);
-		later_edges[i] = (struct later_edge){ .edge = edges[i] };
+	for (i = 0; i < FAKE_NUM_EDGES; i++) {
+		tally_edge_from_user(&device_edges[i], &base.edges[i]);
+		later_edges[i] = (struct later_edge){ .edge = base.edges[i] };
 	}
 	segs = tally_segs_alloc(&fake->pf.pub, user.ctx.quota, FAKE_ROOM);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(segs));
@@ -141,8 +127,8 @@ static void group_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tally_group_handle_ranks(group->handle), base.req.owner_ranks);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->retry_limit), TALLY_DEFAULT_RETRY_LIMIT);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->rto_us), TALLY_DEFAULT_RTO_US);
-	KUNIT_EXPECT_EQ(test, le16_to_cpu(cfg->num_edges), NUM_EDGES);
-	KUNIT_EXPECT_EQ(test, memcmp(cfg + 1, base.edges, sizeof(base.edges[0]) * NUM_EDGES), 0);
+	KUNIT_EXPECT_EQ(test, le16_to_cpu(cfg->num_edges), FAKE_NUM_EDGES);
+	KUNIT_EXPECT_EQ(test, memcmp(cfg + 1, device_edges, sizeof(device_edges)), 0);
 	/* There is nothing to explain. */
 	KUNIT_EXPECT_NULL(test, memchr_inv(&told, FAKE_UNWRITTEN, sizeof(told)));
 	KUNIT_EXPECT_EQ(test, free_group(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs), 0);
@@ -190,8 +176,8 @@ static void group_later_edges(struct kunit *test)
 	base.req.edge_size = sizeof(later_edges[0]);
 	fake_attr_set(TALLY_ATTR_GROUP_CREATE_EDGES, later_edges, sizeof(later_edges));
 	KUNIT_ASSERT_EQ(test, create_group(), 0);
-	KUNIT_EXPECT_EQ(test, memcmp(fake->group + sizeof(struct tally_group_cfg), base.edges,
-				     sizeof(base.edges[0]) * NUM_EDGES), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(fake->group + sizeof(struct tally_group_cfg), device_edges,
+				     sizeof(device_edges)), 0);
 	free_group(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs);
 	tally_groups_forget(&fake->pf);
 	later_edges[1].more = 1;
@@ -201,34 +187,52 @@ static void group_later_edges(struct kunit *test)
 
 static void group_bad_edges(struct kunit *test)
 {
+	const size_t size = sizeof(base.edges[0]);
+
 	/* Whole ones, but shorter than the first version's. */
-	base.req.edge_size = sizeof(edges[0]) - 1;
-	fake_attr(TALLY_ATTR_GROUP_CREATE_EDGES)->len = NUM_EDGES * (sizeof(edges[0]) - 1);
+	base.req.edge_size = size - 1;
+	fake_attr(TALLY_ATTR_GROUP_CREATE_EDGES)->len = FAKE_NUM_EDGES * (size - 1);
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
-	expect_why_field(test, tally_ureq_group, edge_size, sizeof(edges[0]) - 1);
+	expect_why_field(test, tally_ureq_group, edge_size, size - 1);
 	base.req.edge_size = 0;
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
 	expect_why_field(test, tally_ureq_group, edge_size, 0);
 	/* Not a whole number of them. */
-	base.req.edge_size = sizeof(edges[0]);
+	base.req.edge_size = size;
 	fake_attr(TALLY_ATTR_GROUP_CREATE_EDGES)->len--;
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
-	expect_why_field(test, tally_ureq_group, edge_size, sizeof(edges[0]));
-	set_create_attrs();
-	edges[1].reserved[1] = 1;
-	KUNIT_EXPECT_NE(test, create_group(), 0);
-	KUNIT_EXPECT_EQ(test, told.where, TALLY_WHY_EDGE);
+	expect_why_field(test, tally_ureq_group, edge_size, size);
+}
+
+/* What this version knows nothing of does not reach the device. */
+static void group_reserved_edge(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+
+	base.edges[1].reserved[1] = 7;
+	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
+	expect_why(test, TALLY_WHY_EDGE, offsetof(struct tally_ureq_edge, reserved), 7ULL << 32);
 	KUNIT_EXPECT_EQ(test, told.edge, 1);
-	edges[1].reserved[1] = 0;
-	/* A root of three nodes without neighbours. */
-	fake_attr_set(TALLY_ATTR_GROUP_CREATE_EDGES, NULL, 0);
+	base.edges[1].reserved[1] = 0;
+	base.edges[0].reserved[0] = 7;
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
-	expect_why_field(test, tally_ureq_group, total_ranks, base.req.total_ranks);
-	/* Any other node has at least its parent. */
-	base.req.flags = 0;
-	base.req.epoch = 0;
+	expect_why(test, TALLY_WHY_EDGE, offsetof(struct tally_ureq_edge, reserved), 7);
+	KUNIT_EXPECT_EQ(test, told.edge, 0);
+	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], 0);
+}
+
+/* As many as a command has room for. */
+static void group_many_edges(struct kunit *test)
+{
+	static struct tally_ureq_edge many[TALLY_MAX_CONTRIBUTORS + 2];
+	const size_t size = sizeof(many[0]);
+
+	fake_attr_set(TALLY_ATTR_GROUP_CREATE_EDGES, many, sizeof(many));
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
-	expect_why(test, TALLY_WHY_EDGES, 0, 0);
+	expect_why(test, TALLY_WHY_EDGES, 0, ARRAY_SIZE(many));
+	fake_attr_set(TALLY_ATTR_GROUP_CREATE_EDGES, many, sizeof(many) - size);
+	KUNIT_ASSERT_EQ(test, create_group(), 0);
+	free_group(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs);
 }
 
 /* What the driver refuses, and what the device does. */
@@ -236,9 +240,9 @@ static void group_refused(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
 
-	base.req.num_segs = 3;
+	base.req.num_segs = 2 * FAKE_ROOM;
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
-	expect_why_field(test, tally_ureq_group, num_segs, 3);
+	expect_why_field(test, tally_ureq_group, num_segs, 2 * FAKE_ROOM);
 	KUNIT_EXPECT_EQ(test, told.status, 0);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], 0);
 	base.req.num_segs = 0;
@@ -386,6 +390,7 @@ static void group_attach_refused(struct kunit *test)
 	attach_req.ranks = MATE_RANKS;
 	attach_req.reserved = 1;
 	KUNIT_EXPECT_EQ(test, attach_group(), -EINVAL);
+	expect_why_field(test, tally_ureq_group_attach, reserved, 1);
 	attach_req.reserved = 0;
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_ATTACH_RANK], 0);
 	fake->status = TALLY_ADMIN_STATUS_NO_RESOURCE;
@@ -452,6 +457,8 @@ static struct kunit_case group_cases[] = {
 	KUNIT_CASE(group_without_device),
 	KUNIT_CASE(group_later_edges),
 	KUNIT_CASE(group_bad_edges),
+	KUNIT_CASE(group_reserved_edge),
+	KUNIT_CASE(group_many_edges),
 	KUNIT_CASE(group_refused),
 	KUNIT_CASE(group_why_is_optional),
 	KUNIT_CASE(group_copies_fail),

@@ -251,6 +251,27 @@ static void query_list_without_device(struct kunit *test)
 	expect_untouched(test);
 }
 
+/* The parent's comes behind all contributors that there can be, and keeps its index. */
+static void query_edges_parent(struct kunit *test)
+{
+	const struct list_method *edges_method = &methods[0];
+	struct tally_fake *fake = test->priv;
+	struct tally_edge_info *edges = (void *)fake->info;
+	const struct tally_uresp_edge *got = (const void *)list;
+
+	edges[2].state = TALLY_EDGE_NONE + 1;
+	edges[2].index = 2;
+	edges[TALLY_MAX_CONTRIBUTORS].state = TALLY_EDGE_NONE + 2;
+	edges[TALLY_MAX_CONTRIBUTORS].index = TALLY_CONTRIB_PARENT;
+	edges[TALLY_MAX_CONTRIBUTORS].retries = cpu_to_le32(9);
+	KUNIT_ASSERT_EQ(test, get_list(edges_method, sizeof(list), sizeof(*got)), 0);
+	KUNIT_ASSERT_EQ(test, list_count, 2);
+	KUNIT_EXPECT_EQ(test, got[0].index, 2);
+	KUNIT_EXPECT_EQ(test, got[1].index, TALLY_CONTRIB_PARENT);
+	KUNIT_EXPECT_EQ(test, got[1].state, TALLY_EDGE_NONE + 2);
+	KUNIT_EXPECT_EQ(test, got[1].retries, 9);
+}
+
 /* ---- Reset ---- */
 
 static int reset(void)
@@ -313,6 +334,7 @@ static struct kunit_case query_cases[] = {
 	KUNIT_CASE_PARAM(query_list_fails, method_gen_params),
 	KUNIT_CASE_PARAM(query_list_empty, method_gen_params),
 	KUNIT_CASE_PARAM(query_list_without_device, method_gen_params),
+	KUNIT_CASE(query_edges_parent),
 	KUNIT_CASE(query_reset),
 	KUNIT_CASE(query_reset_fails),
 	{}

@@ -71,7 +71,7 @@ struct tally_fake {
 	unsigned int seen[FAKE_NUM_OPCODES];
 	struct tally_admin_cmd last[FAKE_NUM_OPCODES];
 	u8 group[TALLY_PAGE_SIZE];
-	u8 info[TALLY_PAGE_SIZE];
+	u8 info[2 * TALLY_PAGE_SIZE];
 	atomic_t failures;
 	atomic_t waits;
 };

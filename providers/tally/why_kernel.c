@@ -32,9 +32,11 @@ struct field {
 
 static const struct field group_fields[] = {
 	GROUP(jid, true, "other than 0"),
-	GROUP(flags, true, "what mode, ranks and device allow"),
+	GROUP(flags, true, "what the device offers: SPARSE and MULTICAST in TREE only, and UNIFORM where "
+	      "all nodes have as many ranks"),
 	GROUP(mode, false, "TREE, EXCHANGE or RING, and one that the device offers"),
 	GROUP(node, false, "below num_nodes"),
+	GROUP(level, false, "below num_nodes"),
 	GROUP(num_nodes, false, "1 to " TEXT(TALLY_MAX_NODES)),
 	GROUP(num_segs, false, "a power of two that seg has for every round"),
 	GROUP(timeout_ms, false,
@@ -43,8 +45,10 @@ static const struct field group_fields[] = {
 	      "ranks that the device has, and none only in a SPARSE group with neighbours"),
 	GROUP(owner_ranks, true, "a subset of rank_mask"),
 	GROUP(epoch, true, "other than 0 at the root, and 0 elsewhere"),
-	GROUP(retry_limit, false, "no more than the device takes, also times rto_us"),
-	GROUP(rto_us, false, "no more than the device takes, also times retry_limit"),
+	GROUP(retry_limit, false, "at most " TEXT(TALLY_MAX_RETRIES)
+	      ", and times rto_us at most " TEXT(TALLY_MAX_RETRY_MS) " ms"),
+	GROUP(rto_us, false, "at most " TEXT(TALLY_MAX_RTO_US)
+	      ", and times retry_limit at most " TEXT(TALLY_MAX_RETRY_MS) " ms"),
 	GROUP(mtu, false, "a power of two, from 256 to the device's"),
 	GROUP(total_ranks, false, "the ranks of all nodes, those here and below included"),
 	GROUP(rank_first, false,

@@ -50,6 +50,48 @@ static void fields_of_groups(void **state)
 	group_says(o, &attr, "rounds: is 0, and must be 1 to 12 in EXCHANGE with more nodes than one, else 0");
 	refuse(EINVAL, GROUP_FIELD(mcast_gid));
 	group_says(o, &attr, "mcast_gid: must be in ff00::/8 with MULTICAST, else 0");
+	attr.level = 9;
+	refuse(EINVAL, GROUP_FIELD(level));
+	group_says(o, &attr, "level: is 9, and must be below num_nodes");
+	attr.retry_limit = 9;
+	attr.rto_us = 1000000;
+	refuse(EINVAL, GROUP_FIELD(rto_us));
+	group_says(o, &attr, "rto_us: is 1000000, and must be at most 1000000, and times retry_limit at most 8000 ms");
+	refuse(EINVAL, GROUP_FIELD(retry_limit));
+	group_says(o, &attr, "retry_limit: is 9, and must be at most 255, and times rto_us at most 8000 ms");
+}
+
+/* It is told by what the field is called whatever the device or the kernel blames. */
+static void every_field(void **state)
+{
+	static const struct { size_t offset; const char *name; } group[] = {
+#define F(field) { offsetof(struct tally_ureq_group, field), #field ":" }
+		F(jid), F(flags), F(mode), F(level), F(node), F(num_nodes), F(num_segs),
+		F(timeout_ms), F(rank_mask), F(owner_ranks), F(epoch), F(retry_limit), F(rto_us),
+		F(mtu), F(total_ranks), F(rank_first), F(msg_cells), F(rounds), F(mcast_gid),
+		F(source_gid),
+#undef F
+	}, edge[] = {
+#define F(field) { offsetof(struct tally_ureq_edge, field), "children: entry 0: " #field ":" }
+		F(gid), F(mac), F(remote_index), F(rank_first), F(rank_count), F(subtree_first),
+		F(subtree_count), F(roles), F(round), F(position),
+#undef F
+	};
+	struct objects *o = *state;
+	struct tallydv_group_attr attr = group_attr(o);
+
+	for (unsigned int i = 0; i < sizeof(group) / sizeof(group[0]); i++) {
+		refuse(EINVAL, (struct tally_uresp_why){ .where = TALLY_WHY_REQUEST,
+							 .offset = group[i].offset });
+		assert_null(tallydv_create_group(o->context, &attr, why, sizeof(why)));
+		assert_memory_equal(why, group[i].name, strlen(group[i].name));
+	}
+	for (unsigned int i = 0; i < sizeof(edge) / sizeof(edge[0]); i++) {
+		refuse(EINVAL, (struct tally_uresp_why){ .where = TALLY_WHY_EDGE,
+							 .offset = edge[i].offset });
+		assert_null(tallydv_create_group(o->context, &attr, why, sizeof(why)));
+		assert_memory_equal(why, edge[i].name, strlen(edge[i].name));
+	}
 }
 
 static void neighbours_of_groups(void **state)
@@ -132,6 +174,29 @@ static void attachments(void **state)
 	}
 }
 
+/* What this library knows nothing of it refuses itself, and says so. */
+static void reserved(void **state)
+{
+	struct objects *o = *state;
+	struct tallydv_group_attach_attr attach = { .jid = 42, .ranks = 0xf0, .reserved = 1 };
+	struct ibv_qp_init_attr_ex attr = qp_attr(o);
+	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
+
+	refuse(EIO, (struct tally_uresp_why){});
+	assert_null(tallydv_attach_group(o->context, &attach, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "reserved: is not 0");
+	attach.reserved = 0;
+	attach.comp_mask = 1;
+	assert_null(tallydv_attach_group(o->context, &attach, why, sizeof(why)));
+	assert_int_equal(errno, EOPNOTSUPP);
+	assert_string_equal(why, "comp_mask: has bits that this library does not know");
+	dv.reserved = 1;
+	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "reserved: is not 0");
+}
+
 static void queue_pairs(void **state)
 {
 	struct objects *o = *state;
@@ -178,6 +243,8 @@ int main(void)
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(states_of_groups, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(attachments, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(every_field, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(reserved, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(queue_pairs, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(buffers, objects_setup, objects_teardown),
 	};

@@ -68,6 +68,12 @@ CASE(source_is_multicast, b->attr.source_gid = b->attr.mcast_gid)
 CASE(gid_for_nothing, b->attr.flags &= ~TALLY_GROUP_F_MULTICAST)
 CASE(roles_in_a_tree, b->shape.children[0].roles = TALLY_ROLE_IN)
 CASE(round_in_a_tree, b->shape.children[0].round = 1)
+CASE(level_of_no_node, b->attr.level = NODES)
+CASE(child_without_gid, b->shape.children[0].mac[0] = 2;
+     memset(&b->shape.children[0].gid, 0, sizeof(b->shape.children[0].gid)))
+CASE(child_is_many, b->shape.children[0].mac[0] = 1)
+CASE(no_such_mtu, b->attr.mtu = 1000)
+CASE(retried_for_long, b->attr.retry_limit = TALLY_MAX_RETRIES; b->attr.rto_us = 1000000)
 #undef CASE
 
 #define CASE(name) { #name, name }
@@ -89,7 +95,9 @@ static const struct bad_case of_ring[] = {
 };
 static const struct bad_case of_tree[] = {
 	CASE(gid_not_multicast), CASE(no_source), CASE(source_is_multicast), CASE(gid_for_nothing),
-	CASE(roles_in_a_tree), CASE(round_in_a_tree), CASE(some_rounds), { NULL, NULL },
+	CASE(roles_in_a_tree), CASE(round_in_a_tree), CASE(some_rounds), CASE(level_of_no_node),
+	CASE(child_without_gid), CASE(child_is_many),
+	CASE(no_such_mtu), CASE(retried_for_long), { NULL, NULL },
 };
 
 struct mode_case {
