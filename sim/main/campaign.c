@@ -116,6 +116,8 @@ static int build(struct campaign *c)
 	for (unsigned int i = 0; i < c->fleet.num_hosts; i++)
 		campaign_start_host(c, c->fleet.host[i]);
 	c->memory_at_start = c->fleet.host[0]->mem.used;
+	for (unsigned int i = 0; i < c->fleet.num_hosts; i++)
+		campaign_hold_cells(c, i);
 	return 0;
 }
 
@@ -173,6 +175,12 @@ static void run_slice(struct campaign *c)
 	campaign_look_for_hangs(c);
 }
 
+static void run_until_answered(struct campaign *c)
+{
+	while (c->waiting && !c->failed)
+		run_slice(c);
+}
+
 static void run(struct campaign *c)
 {
 	double told = cpu_seconds();
@@ -191,9 +199,11 @@ static void run(struct campaign *c)
 	if (!c->failed)
 		campaign_check_overruns(c);
 	if (!c->failed)
+		campaign_release_cells(c);
+	run_until_answered(c);
+	if (!c->failed)
 		campaign_leaks_probe(c);
-	while (c->waiting && !c->failed)
-		run_slice(c);
+	run_until_answered(c);
 	campaign_digest(c, &(uint64_t){ sim_now(c->sim) }, sizeof(uint64_t));
 }
 

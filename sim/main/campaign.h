@@ -26,6 +26,7 @@
 #define POSTER_MAX_QPS		2
 #define POSTER_DESCRIPTORS	2	/* of a message made of them: up and down */
 #define JOB_MAX_POSTERS		512
+#define CAMPAIGN_HOLDERS	(TALLY_RMQ_CELLS / TALLY_MAX_GROUP_CELLS)
 #define JOB_TRIGGER_PORT	(POSTER_MAX_QPS * JOB_MAX_POSTERS)	/* a queue pair of each node */
 #define JOB_LONG_BYTES		(1u << 20)	/* of a long message at a rank */
 #define CAMPAIGN_EXPECT_BYTES	(2 * JOB_LONG_BYTES)	/* of what all ranks of a message get at most */
@@ -51,6 +52,7 @@ struct campaign_options {
 	double deaths, aborts;		/* of a collective: that one happens in it */
 	unsigned int nodes;		/* hosts */
 	unsigned int modes;		/* of groups, a bit for each */
+	uint32_t cells;			/* of each receive message queue, left to the jobs */
 	bool ordered, json, trace_failure;
 };
 
@@ -198,9 +200,17 @@ struct campaign_count {
 	uint64_t weight[JOB_WEIGHTS];	/* groups */
 	uint64_t most_ranks, most_neighbours, most_bytes;	/* of a node; of a message */
 	uint64_t aborts, deaths, power_losses, mismatches, refused, silent, overruns;
+	uint64_t put_off, starved;	/* for want of cells: groups not made yet, and ended */
 	uint64_t status[256];		/* outcomes of requests by collective status */
 	uint64_t opcode[32], op[32], type[256];
 	uint64_t replaced[NUM_COUNTERS];	/* counters of NICs that were replaced */
+};
+
+/* A group that takes cells away from the others at its host. */
+struct holder {
+	struct campaign *c;
+	struct host *host;
+	uint32_t group, seg, cells;	/* cells 0: it does not exist */
 };
 
 struct campaign {
@@ -220,6 +230,7 @@ struct campaign {
 	const struct job *failed_job;	/* NULL: of none */
 	unsigned int power_host;	/* to lose power next; CAMPAIGN_MAX_NODES: none */
 	unsigned int waiting;		/* answers of the campaign's own commands */
+	struct holder holder[CAMPAIGN_MAX_NODES][CAMPAIGN_HOLDERS];
 	size_t memory_at_start;		/* that a host holds without jobs */
 	uint8_t *expect, *got;		/* room for a message */
 	bool expect_nearly;		/* but for roundings */
@@ -265,7 +276,12 @@ bool job_has_tree(const struct job *job);
 /* Gives up what the choice has allocated. */
 void job_forget_group(struct job *job);
 /* Sends the command that makes the group at a node; 0 or -errno. */
-int job_create_group(struct job_node *n, const struct host_group_hook *hook);
+int job_create_group(struct job_node *n, const struct host_group_hook *hook, host_answer *fn,
+		     void *arg);
+/* Gives the group's numbers back. */
+void node_forget_group(struct job_node *n);
+/* Cells that a node's group cannot do without. */
+uint32_t job_least_cells(const struct job *job, unsigned int node);
 /* What the options call a mode; NULL: no mode. */
 const char *job_mode_name(unsigned int mode);
 /* Looks which of the modes asked for the devices offer; false: not the one asked for. */
@@ -279,8 +295,8 @@ bool job_fits(const struct job *job, const struct message *m);
 /* campaign_trigger.c: collectives made of triggered descriptors */
 /* Shall the next message of the batch be one? */
 bool job_may_trigger(const struct job *job);
-/* Cells of the receive message queue that each node's group reserves. */
-uint32_t job_random_cells(const struct job *job);
+/* Has the batch such messages? */
+bool job_has_triggered(const struct job *job);
 /* Draws an operation that descriptors can do, over the nodes. */
 void job_random_trigger(struct job *job, struct job_msg *jm);
 /* Posts a process's descriptors: those of its node, if it is the first one there. */
@@ -377,6 +393,35 @@ bool job_order_is_fixed(const struct job *job);
 bool job_expect_ordered(const struct job *job, const struct job_msg *jm, uint8_t *result);
 /* Is an element right, whatever the order of additions? @want is message_expect()'s. */
 bool job_near(const struct message *m, const void *got, const void *want);
+
+/* campaign_lone.c */
+struct lone_group {
+	uint32_t jid, seg_base, num_segs, cells;
+};
+/* Sends the command that makes such a group; 0 or -errno. */
+int campaign_lone_group(struct host *h, const struct lone_group *lone,
+			const struct host_group_hook *hook, uint32_t *group, host_answer *fn,
+			void *arg);
+
+/* campaign_cells.c: cells of the receive message queue */
+/* Is only part of them left to the jobs? */
+bool campaign_is_scarce(const struct campaign *c);
+/* Takes the others away at a host, by its number, whose NIC is new; the campaign waits for that. */
+void campaign_hold_cells(struct campaign *c, unsigned int host);
+void campaign_release_cells(struct campaign *c);
+/* Does it need no more at any node than all jobs may reserve at the same time? */
+bool job_has_share(const struct job *job);
+/* How many each node's group reserves. */
+uint32_t job_random_cells(const struct job *job);
+/* A job's groups are made in this time. */
+vtime_t campaign_opening_time(const struct campaign *c);
+/* The answer to the making of a group: true if it is too early, and the node starts again soon. */
+bool node_try_later(struct job_node *n, const struct tally_admin_cqe *cqe);
+/* May descriptors of the batch find no cells until their time limit? */
+bool job_may_starve(const struct job *job);
+/* A group has ended because they did. */
+void job_starves(struct job *job);
+bool job_permits_starving(const struct job *job, enum tally_coll_status status);
 
 /* campaign_leaks.c */
 /* Sends what can only succeed if the devices hold nothing any more; failures are reported. */

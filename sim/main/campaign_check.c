@@ -146,7 +146,8 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 		campaign_fail(job->c, job, "node %u, QP %u: a signaled request has no completion",
 			      r->poster->node, r->qp->qpn);
 	r->ok = status == TALLY_COLL_OK;
-	if (!r->ok && !(job->cause ? request_fits_error(r, cqe, status) : job_permits(job, status)))
+	if (!r->ok && !job_permits_starving(job, status) &&
+	    !(job->cause ? request_fits_error(r, cqe, status) : job_permits(job, status)))
 		wrong(r, cqe, "status");
 	else if (r->ok && job->cause && r->msg == job->strike_at && needs_everyone(r, &jm->m))
 		wrong(r, cqe, "success");

@@ -241,9 +241,9 @@ void job_forget_group(struct job *job)
 	job->planned = false;
 }
 
-static size_t planned_image(struct job_node *n, struct image *image)
+static size_t planned_image(const struct job *job, unsigned int place, uint32_t seg_base,
+			    struct image *image)
 {
-	const struct job *job = n->job;
 	const struct tree_group *g = &job->group;
 	struct image_node nodes[CAMPAIGN_MAX_NODES];
 	struct image_group group = {
@@ -261,9 +261,9 @@ static size_t planned_image(struct job_node *n, struct image *image)
 
 		*node = image_node_of(job->tree.node[i].host);
 		node->rank_mask = job->tree.node[i].ranks;
-		node->seg_base = i == n->index ? n->seg_base : 0;
+		node->seg_base = i == place ? seg_base : 0;
 	}
-	return image_make(&job->plan, n->index, &group, nodes, image);
+	return image_make(&job->plan, place, &group, nodes, image);
 }
 
 /* ---- Configuration ---- */
@@ -305,12 +305,13 @@ static void note_extent(const struct job *job)
 	}
 }
 
-void job_choose_group(struct job *job)
+/* The group of all jobs but their cells. */
+static void choose(struct job *job, enum job_weight weight)
 {
 	struct campaign *c = job->c;
 
-	job->mode = random_mode(c);
-	job->weight = random_weight(c);
+	job->weight = weight;
+	job->num_posters = 0;
 	job->group = (struct tree_group){
 		.jid = (uint32_t)rng_next(&c->rng) | 1,
 		.epoch = (uint32_t)rng_next(&c->rng) | 1,
@@ -335,26 +336,65 @@ void job_choose_group(struct job *job)
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		add_posters(job, i);
 	tree_count_ranks(&job->tree);
+}
+
+void job_choose_group(struct job *job)
+{
+	struct campaign *c = job->c;
+
+	job->mode = random_mode(c);
+	choose(job, random_weight(c));
+	while (!c->failed && !job_has_share(job)) {
+		job_forget_group(job);
+		choose(job, JOB_LIGHT);
+	}
 	job->group.msg_cells = job_random_cells(job);
 	note_extent(job);
 }
 
-int job_create_group(struct job_node *n, const struct host_group_hook *hook)
-{
-	struct job *job = n->job;
+union group_image {
+	struct tally_group_cfg cfg;
 	struct tree_image by_tree;
 	struct image by_plan;
-	const void *image = job->planned ? (void *)&by_plan : &by_tree;
+};
+
+static size_t make_image(const struct job *job, unsigned int node, uint32_t seg_base,
+			 union group_image *image)
+{
+	if (job->planned)
+		return planned_image(job, node, seg_base, &image->by_plan);
+	return tree_image(&job->tree, &job->group, node, seg_base, &image->by_tree);
+}
+
+uint32_t job_least_cells(const struct job *job, unsigned int node)
+{
+	union group_image image;
+
+	make_image(job, node, 0, &image);
+	return le32toh(image.cfg.msg_cells);
+}
+
+int job_create_group(struct job_node *n, const struct host_group_hook *hook, host_answer *fn,
+		     void *arg)
+{
+	struct job *job = n->job;
+	union group_image image;
 	size_t len;
 	int err;
 
 	n->seg_base = ids_take(&n->host->segs, job->segs);
 	if (n->seg_base == IDS_NONE)
 		return -ENOSPC;
-	len = job->planned ? planned_image(n, &by_plan) :
-			     tree_image(&job->tree, &job->group, n->index, n->seg_base, &by_tree);
+	len = make_image(job, n->index, n->seg_base, &image);
 	job->pending++;
-	err = host_group_create(n->host, &n->group, image, len, hook, job_answered, job);
+	err = host_group_create(n->host, &n->group, &image, len, hook, fn, arg);
 	n->has_group = !err;
 	return err;
+}
+
+void node_forget_group(struct job_node *n)
+{
+	host_group_forget(n->host, n->group);
+	ids_give(&n->host->segs, n->seg_base, n->job->segs);
+	n->has_group = false;
 }

@@ -60,18 +60,18 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 	struct job *job = n->job;
 
 	if (type == TALLY_EQE_GROUP_DRAINED) {
-		host_group_forget(n->host, n->group);
-		ids_give(&n->host->segs, n->seg_base, job->segs);
-		n->has_group = false;
+		node_forget_group(n);
 		job_arrived(job);
 		return;
 	}
 	if (n->group_dead)
 		campaign_fail(job->c, job, "node %u: the group died twice", n->index);
-	if (!job->struck && !job->hurt)
+	if (!job->struck && !job->hurt && !job_may_starve(job))
 		campaign_fail(job->c, job, "node %u: the group died, status %u", n->index,
 			      (unsigned int)data);
 	n->group_dead = true;
+	if (!job->struck && !job->hurt)
+		job_starves(job);
 	job_end_silence(n);
 	job->ends++;
 	if (n->awaits_death) {
@@ -156,11 +156,15 @@ static uint32_t cq_depth(const struct job_node *n)
 	return node_cq_depth(n, power_of_two_from(k + 1));
 }
 
-/* The device carries commands out in order: all can be sent at once. */
-static void start_node(void *arg)
+static void out_of_resources(const struct job_node *n, int err)
 {
-	struct job_node *n = arg;
-	struct host_group_hook hook = { group_event, n };
+	campaign_fail(n->job->c, n->job, "node %u: out of resources: %s", n->index, strerror(-err));
+}
+
+/* The device carries commands out in order: all can be sent at once. */
+static void make_objects(struct job_node *n)
+{
+	const struct host_group_hook hook = { group_event, n };
 	struct job *job = n->job;
 	int err;
 
@@ -172,14 +176,44 @@ static void start_node(void *arg)
 		err = create_mr(n, &n->in, 0);
 	if (!err)
 		err = create_mr(n, &n->out, TALLY_ACCESS_LOCAL_WRITE);
-	if (!err)
-		err = job_create_group(n, &hook);
+	if (!err && !n->has_group)
+		err = job_create_group(n, &hook, job_answered, job);
 	if (!err)
 		err = create_qps(n);
 	if (err)
-		campaign_fail(job->c, job, "node %u: out of resources: %s", n->index,
-			      strerror(-err));
+		out_of_resources(n, err);
 	job_arrived(job);
+}
+
+static void group_answered(void *arg, const struct tally_admin_cqe *cqe)
+{
+	struct job_node *n = arg;
+	struct job *job = n->job;
+
+	if (node_try_later(n, cqe)) {
+		node_forget_group(n);
+		job->pending--;
+		return;
+	}
+	job_answered(job, cqe);
+	if (!job->c->failed)
+		make_objects(n);
+}
+
+/* A group that may be refused for want of cells is made first. */
+static void start_node(void *arg)
+{
+	struct job_node *n = arg;
+	const struct host_group_hook hook = { group_event, n };
+	int err;
+
+	if (!campaign_is_scarce(n->job->c)) {
+		make_objects(n);
+		return;
+	}
+	err = job_create_group(n, &hook, group_answered, n);
+	if (err)
+		out_of_resources(n, err);
 }
 
 static void begin(struct job *job)
@@ -225,7 +259,6 @@ void job_start(struct job *job)
 
 	memset(job->node, 0, sizeof(job->node));
 	memset(job->poster, 0, sizeof(job->poster));
-	job->num_posters = 0;
 	job->number = c->count.jobs++;
 	job->next_mid = job->next_num = 0;
 	job->struck = job->hurt = job->aborted = false;
@@ -236,7 +269,7 @@ void job_start(struct job *job)
 	init_members(job);
 	job->state = JOB_OPENING;
 	job->step = begin;
-	job->deadline = sim_now(c->sim) + CAMPAIGN_COMMAND_TIME;
+	job->deadline = sim_now(c->sim) + campaign_opening_time(c);
 	job->pending = job->tree.num_nodes;
 	c->running++;
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * What is left when all jobs are gone. Hosts count their memory and numbers. Devices are asked for
- * all their segments at once, in groups of one node each, and then for the end of event queue 0,
- * which they refuse while a group or queue pair exists.
+ * all their segments and cells at once, in groups of one node each, and then for the end of event
+ * queue 0, which they refuse while a group or queue pair exists.
  */
 #include "main/campaign.h"
 
@@ -14,8 +14,9 @@ static void probed(void *arg, const struct tally_admin_cqe *cqe)
 
 	c->waiting--;
 	if (cqe->status)
-		campaign_fail(c, NULL, "a device still holds segments, groups or queue pairs: "
-			      "status %u", le16toh(cqe->status));
+		campaign_fail(c, NULL, "a device still holds segments, cells, groups or queue pairs: "
+			      "status %u, offset %u", le16toh(cqe->status),
+			      le16toh(cqe->bad_offset));
 }
 
 static void ended(void *arg, const struct tally_admin_cqe *cqe)
@@ -53,21 +54,14 @@ static void drained(void *arg, enum tally_eqe_type type, uint64_t data)
 static void probe_host(struct campaign *c, struct probe *p)
 {
 	struct host_group_hook hook = { drained, p };
-	struct tree t;
 
-	tree_plan(&t, 1, 1);
-	t.node[0].host = p->host;
-	t.node[0].ranks = 1;
-	tree_count_ranks(&t);
 	for (unsigned int i = 0; i < PROBES; i++) {
-		struct tree_group g = { .jid = 1 + i, .epoch = 1, .mtu = 256, .rto_us = 10,
-					.num_segs = TALLY_MAX_GROUP_SEGS, .retry_limit = 1,
-					.timeout_ms = TALLY_MIN_TIMEOUT_MS };
-		struct tree_image image;
-		size_t len = tree_image(&t, &g, 0, i * TALLY_MAX_GROUP_SEGS, &image);
+		const struct lone_group lone = { .jid = 1 + i, .num_segs = TALLY_MAX_GROUP_SEGS,
+						 .seg_base = i * TALLY_MAX_GROUP_SEGS,
+						 .cells = TALLY_RMQ_CELLS / PROBES };
 
 		c->waiting += 2; /* an answer and an event */
-		if (host_group_create(p->host, &p->group[i], &image, len, &hook, probed, c))
+		if (campaign_lone_group(p->host, &lone, &hook, &p->group[i], probed, c))
 			campaign_fail(c, NULL, "a host has no numbers left for groups");
 	}
 	for (unsigned int i = 0; i < PROBES; i++) {

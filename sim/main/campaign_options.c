@@ -7,11 +7,12 @@
 #include "main/option_values.h"
 
 #define MAX_TRIES	255	/* the greatest retry_limit that CREATE_GROUP takes */
+#define FEWEST_CELLS	16	/* with fewer, a quarter would do for hardly any group */
 #define ALL_MODES	((1u << JOB_MODES) - 1)
 
 enum {
 	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
-	OPT_ABORTS, OPT_NODES, OPT_HEAVY, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
+	OPT_ABORTS, OPT_NODES, OPT_HEAVY, OPT_CELLS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -25,6 +26,7 @@ static const struct option long_options[] = {
 	{ "aborts", required_argument, NULL, OPT_ABORTS },
 	{ "nodes", required_argument, NULL, OPT_NODES },
 	{ "heavy", required_argument, NULL, OPT_HEAVY },
+	{ "cells", required_argument, NULL, OPT_CELLS },
 	{ "mode", required_argument, NULL, OPT_MODE },
 	{ "ordered", no_argument, NULL, OPT_ORDERED },
 	{ "json", no_argument, NULL, OPT_JSON },
@@ -44,6 +46,8 @@ void campaign_usage(FILE *to)
 "  --nodes MAX      hosts, 1 to %d (8); a group has 1 to MAX of them\n"
 "  --heavy RATE     share of groups with up to 64 ranks a node and degrees and radices to 64, or\n"
 "                   with messages up to 1 MiB (0.02)\n"
+"  --cells N        cells of each receive message queue that its groups share, %d to %d (%d);\n"
+"                   with few of them, packets are answered busy\n"
 "  --mode MODE      of groups: tree, multicast (a tree whose results go down so), exchange,\n"
 "                   ring, or all (all)\n"
 "  --seed S         seed of all random numbers; drawn at random if absent\n"
@@ -60,7 +64,7 @@ void campaign_usage(FILE *to)
 "  --help           this text\n"
 "\n"
 "Exit status: 0 all results right, 1 failure, %d bad command line.\n", CAMPAIGN_MAX_NODES,
-		EXIT_USAGE);
+		FEWEST_CELLS, TALLY_RMQ_CELLS, TALLY_RMQ_CELLS, EXIT_USAGE);
 }
 
 static bool take_nodes(struct campaign_options *opt)
@@ -70,6 +74,16 @@ static bool take_nodes(struct campaign_options *opt)
 	if (!option_number("nodes", optarg, 1, CAMPAIGN_MAX_NODES, &n))
 		return false;
 	opt->nodes = n;
+	return true;
+}
+
+static bool take_cells(struct campaign_options *opt)
+{
+	uint64_t n;
+
+	if (!option_number("cells", optarg, FEWEST_CELLS, TALLY_RMQ_CELLS, &n))
+		return false;
+	opt->cells = n;
 	return true;
 }
 
@@ -115,6 +129,8 @@ static bool take_option(struct campaign_options *opt, int option)
 		return take_nodes(opt);
 	case OPT_HEAVY:
 		return option_rate("heavy", optarg, 1, &opt->heavy);
+	case OPT_CELLS:
+		return take_cells(opt);
 	case OPT_MODE:
 		return take_mode(opt);
 	case OPT_ORDERED:
@@ -136,7 +152,7 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 	int option;
 
 	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8, .heavy = 0.02,
-					   .modes = ALL_MODES };
+					   .cells = TALLY_RMQ_CELLS, .modes = ALL_MODES };
 	if (!option_random_seed(&opt->seed))
 		return OPTIONS_BAD;
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -162,9 +178,9 @@ void campaign_print_command(const struct campaign_options *opt, FILE *to)
 	const char *mode = opt->modes == ALL_MODES ? "all" :
 						     job_mode_name(__builtin_ctz(opt->modes));
 
-	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --heavy %g --mode %s --seed %ju --drop %g "
+	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --heavy %g --cells %u --mode %s --seed %ju --drop %g "
 		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
-		(uintmax_t)opt->collectives, opt->nodes, opt->heavy, mode, (uintmax_t)opt->seed, opt->drop,
+		(uintmax_t)opt->collectives, opt->nodes, opt->heavy, opt->cells, mode, (uintmax_t)opt->seed, opt->drop,
 		opt->dup, opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
 		opt->ordered ? " --ordered" : "");
 }

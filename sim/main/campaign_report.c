@@ -90,6 +90,8 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "retransmits", total(c, TALLY_CTR_retransmits) },
 		{ "multicasts", total(c, TALLY_CTR_mcast_sent) },
 		{ "repaired", total(c, TALLY_CTR_mcast_repaired) },
+		{ "put_off", n->put_off },
+		{ "starved", n->starved },
 		{ "busy", total(c, TALLY_CTR_busy_sent) },
 		{ "pushed", total(c, TALLY_CTR_pushed) },
 		{ "virtual_ns", sim_now(c->sim) / VT_NS },
@@ -125,11 +127,11 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 	print_all_counts(n, false, to);
 	fprintf(to, "events      %ju queries, %ju aborts, %ju resets, %ju deaths, "
 		"%ju power losses, %ju mismatches, %ju refused requests, %ju silent processes, "
-		"%ju CQ overruns\n",
+		"%ju CQ overruns, %ju groups put off and %ju ended for want of cells\n",
 		(uintmax_t)n->queries, (uintmax_t)n->aborts, (uintmax_t)n->resets,
 		(uintmax_t)n->deaths, (uintmax_t)n->power_losses, (uintmax_t)n->mismatches,
 		(uintmax_t)n->refused, (uintmax_t)n->silent,
-		(uintmax_t)n->overruns);
+		(uintmax_t)n->overruns, (uintmax_t)n->put_off, (uintmax_t)n->starved);
 	fprintf(to, "frames      %ju; dropped %ju, doubled %ju, corrupted %ju, delayed %ju\n",
 		(uintmax_t)p.tx_frames, (uintmax_t)p.fault_drops, (uintmax_t)p.fault_duplicates,
 		(uintmax_t)p.fault_corruptions, (uintmax_t)p.fault_delays);

@@ -99,7 +99,8 @@ void poster_strike(struct poster *p)
 
 void campaign_cut_power(struct campaign *c)
 {
-	struct host *h = c->fleet.host[c->power_host];
+	unsigned int host = c->power_host;
+	struct host *h = c->fleet.host[host];
 	int err;
 
 	c->power_host = c->fleet.num_hosts;
@@ -120,14 +121,7 @@ void campaign_cut_power(struct campaign *c)
 				job_lose_node(job, &job->node[i]);
 	}
 	campaign_start_host(c, h);
-}
-
-static bool has_triggered(const struct job *job)
-{
-	for (unsigned int i = 0; i < job->num_msgs; i++)
-		if (job->msg[i].triggered)
-			return true;
-	return false;
+	campaign_hold_cells(c, host);
 }
 
 /*
@@ -144,11 +138,11 @@ bool job_permits(const struct job *job, enum tally_coll_status status)
 	case TALLY_COLL_FLUSHED:
 		return job->struck || job->hurt;
 	case TALLY_COLL_ABORTED:
-		return job->aborted && !job->cause;
+		return job->aborted && job->strike == STRIKE_ABORT;
 	case TALLY_COLL_RANK_GONE:
 		return job->hurt;
 	case TALLY_COLL_TIMEOUT: /* a descriptor lacks what a process that is gone has not sent */
-		return power || (job->hurt && has_triggered(job));
+		return power || (job->hurt && job_has_triggered(job));
 	case TALLY_COLL_NO_HANDSHAKE:
 	case TALLY_COLL_RETRY_EXCEEDED:
 	case TALLY_COLL_PEER_GONE:

@@ -31,13 +31,12 @@ bool job_may_trigger(const struct job *job)
 	       campaign_one_in(job->c, series ? 2 : TRIGGER_EVERY);
 }
 
-/*
- * All that there may be, so that little is left for the others, or none but those that fixed order
- * needs: then what is shared must do.
- */
-uint32_t job_random_cells(const struct job *job)
+bool job_has_triggered(const struct job *job)
 {
-	return campaign_one_in(job->c, 3) ? TALLY_MAX_GROUP_CELLS : 0;
+	for (unsigned int i = 0; i < job->num_msgs; i++)
+		if (job->msg[i].triggered)
+			return true;
+	return false;
 }
 
 void job_random_trigger(struct job *job, struct job_msg *jm)

@@ -84,6 +84,30 @@ static void covers_everything(void **state)
 	must_mention("\"passed\": true");
 }
 
+static unsigned long number(const char *name)
+{
+	char what[32];
+	const char *at;
+
+	snprintf(what, sizeof(what), "\"%s\": ", name);
+	at = strstr(output, what);
+	assert_non_null(at);
+	return strtoul(at + strlen(what), NULL, 10);
+}
+
+/* With few cells packets are answered busy, groups are made later, and descriptors find none. */
+static void few_cells_are_exhausted(void **state)
+{
+	(void)state;
+	must_run("campaign --collectives 500 --seed 4 --mode exchange --cells 64 --json");
+	assert_true(number("busy") > 100);
+	assert_true(number("put_off") > 0);
+	must_run("campaign --collectives 1500 --seed 4 --mode tree --ordered --cells 16 --json "
+		 "--deaths 0.005 --aborts 0.02" FAULTS);
+	assert_true(number("busy") > 100);
+	assert_true(number("starved") > 0);
+}
+
 static void same_seed_same_digest(void **state)
 {
 	char first[17], second[17], other[17];
@@ -106,6 +130,8 @@ static void bad_command_lines(void **state)
 	} lines[] = {
 		{ "campaign --drop 0.5", "--drop 0.5: not a number from 0 to 0.3" },
 		{ "campaign --nodes 0", "--nodes 0: not a whole number from 1 to 80" },
+		{ "campaign --cells 15", "--cells 15: not a whole number from 16 to 1024" },
+		{ "campaign --cells 1025", "--cells 1025: not a whole number from 16 to 1024" },
 		{ "campaign --collectives -1", "--collectives -1: not a whole number" },
 		{ "campaign what", "what: not an option" },
 		{ "ordered --orders 1", "--orders 1: not a whole number" },
@@ -125,6 +151,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(covers_everything),
+		cmocka_unit_test(few_cells_are_exhausted),
 		cmocka_unit_test(same_seed_same_digest),
 		cmocka_unit_test(bad_command_lines),
 	};

@@ -40,6 +40,7 @@ static void campaign(int argc, char **argv)
 	if (campaign_options_parse(&opt, argc, argv) != OPTIONS_OK)
 		return;
 	FUZZ_MUST(opt.nodes >= 1 && opt.nodes <= CAMPAIGN_MAX_NODES && opt.modes);
+	FUZZ_MUST(opt.cells && opt.cells <= TALLY_RMQ_CELLS);
 	FUZZ_MUST(opt.drop >= 0 && opt.drop < 1 && opt.deaths >= 0 && opt.deaths <= 1);
 }
 
