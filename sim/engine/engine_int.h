@@ -9,6 +9,7 @@
  *   wr.c         memory accesses of work requests, and their outcome
  *   limit.c      time limits of what is in no slot
  *   refusal.c    what a refused request means to others
+ *   jam.c        requests that wait for one behind them
  *   rmq.c        receive message queue and CP counters
  *   trigger.c    request processor: what a fired descriptor does
  *   chunk.c      who gives and who gets what of a chunk
@@ -437,11 +438,17 @@ void limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 
 /* refusal.c */
+/* Of these ranks, those that no other queue pair may post for. */
+uint64_t refusal_mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks);
 /* Ranks of a request ahead of its turn whose message before it can come no more. */
 uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp *qp,
 		       const struct wr *wr);
 /* A request has put its queue pair into error. */
 void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr);
+
+/* jam.c */
+/* Ends the epoch if a rank's part of the oldest message stands behind what waits for it. */
+void jam_check(struct engine *e, struct qp *qp);
 
 /* wr.c */
 #define WR_FLAG_ENTRY TALLY_MAX_SGE /* instead of a list entry: the flag word */

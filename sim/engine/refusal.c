@@ -12,8 +12,7 @@ static bool may_work(const struct qp *qp)
 	return qp->state == TALLY_QPS_RTS || qp->state == TALLY_QPS_RESET;
 }
 
-/* Of these ranks, those that no other queue pair may post for. */
-static uint64_t mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks)
+uint64_t refusal_mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks)
 {
 	uint32_t n;
 
@@ -28,7 +27,7 @@ uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp 
 		       const struct wr *wr)
 {
 	/* where one was destroyed its process ends, or replaces it */
-	uint64_t ranks = mute(e, g, qp, wr->w.rank_mask & ~g->had_qp), skip = 0;
+	uint64_t ranks = refusal_mute(e, g, qp, wr->w.rank_mask & ~g->had_qp), skip = 0;
 
 	for (; ranks; ranks &= ranks - 1)
 		if (serial_lt(g->ranks[__builtin_ctzll(ranks)].next_mid, wr->w.mid))
@@ -43,7 +42,7 @@ void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, con
 	g->qp_errors++; /* requests of other queue pairs may wait for what was behind it */
 	if (!group_alive(g) || !status_is_refusal(wr->status))
 		return;
-	ranks = mute(e, g, qp, wr->w.rank_mask);
+	ranks = refusal_mute(e, g, qp, wr->w.rank_mask);
 	if (ranks)
 		kill_group(e, g, wr->status, 0, ranks, wr->w.mid, 0);
 }

@@ -248,6 +248,7 @@ void sender_pump(struct engine *e, struct qp *qp)
 		begin_all(e, qp, g);
 		if (qp->state == TALLY_QPS_RTS)
 			fetch_next(e, qp);
+		jam_check(e, qp);
 	}
 	status_retire(e, qp);
 }

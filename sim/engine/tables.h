@@ -7,7 +7,8 @@
 
 #define MAX_EDGES (TALLY_MAX_CONTRIBUTORS + 1)
 #define EDGE_PARENT TALLY_CONTRIB_PARENT
-#define WR_WINDOW 32	/* work requests of one QP inside the engine */
+/* Work requests of one QP inside the engine: a leader posts one for each of its ranks. */
+#define WR_WINDOW TALLY_MAX_RANKS
 #define SEND_BUFS 4	/* payloads of triggered descriptors, of one QP */
 #define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
 #define NO_EDGE 0xff

@@ -9,11 +9,13 @@
 
 #define SEG_BITS 10
 #define ENTRY_BITS 7
-#define WR_BITS 5
+#define WR_BITS 6
+#define QP_BITS 10
+#define LOW_BITS (QP_BITS + WR_BITS + ENTRY_BITS + SEG_BITS) /* the rest: the generation */
 _Static_assert(TALLY_MAX_GROUP_SEGS <= 1 << SEG_BITS, "segment");
 _Static_assert(WR_FLAG_ENTRY < 1 << ENTRY_BITS, "list entry");
 _Static_assert(WR_WINDOW <= 1 << WR_BITS, "work request");
-_Static_assert(TALLY_MAX_QP <= 1 << (32 - SEG_BITS - ENTRY_BITS - WR_BITS), "queue pair");
+_Static_assert(TALLY_MAX_QP <= 1 << QP_BITS, "queue pair");
 
 struct access {
 	struct qp *qp;
@@ -24,26 +26,27 @@ struct access {
 static uint64_t tag_of(const struct engine *e, const struct qp *qp, const struct wr *wr,
 		       unsigned int entry, unsigned int seg)
 {
-	uint32_t low = qp - e->qps;
+	uint64_t low = qp - e->qps;
 
 	low = low << WR_BITS | (wr - qp->wrs);
 	low = low << ENTRY_BITS | entry;
 	low = low << SEG_BITS | seg;
-	return (uint64_t)wr->generation << 32 | low;
+	return (uint64_t)wr->generation << LOW_BITS | low;
 }
 
 /* false: nobody waits for the answer any more. */
 static bool access_of(struct engine *e, uint64_t tag, struct access *a)
 {
-	uint32_t low = tag;
+	uint64_t low = tag;
 
 	a->seg = low & ((1u << SEG_BITS) - 1);
 	low >>= SEG_BITS;
 	a->entry = low & ((1u << ENTRY_BITS) - 1);
 	low >>= ENTRY_BITS;
-	a->qp = &e->qps[low >> WR_BITS];
+	a->qp = &e->qps[low >> WR_BITS & ((1u << QP_BITS) - 1)];
 	a->wr = &a->qp->wrs[low & ((1u << WR_BITS) - 1)];
-	return a->qp->used && a->wr->generation == tag >> 32 && a->wr->io;
+	return a->qp->used && a->wr->io &&
+	       !((tag ^ (uint64_t)a->wr->generation << LOW_BITS) >> LOW_BITS);
 }
 
 static struct engine_sge part(const struct engine_sge *sge, uint64_t offset, uint32_t len)

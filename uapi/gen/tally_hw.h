@@ -368,6 +368,8 @@ enum tally_rx {
 	  "ORDERED was asked of a group that was created without it and holds no cells for it.") \
 	X(MID_SKIPPED, 35, \
 	  "A rank has left out the message before, and no other queue pair can post it for it.") \
+	X(SQ_BLOCKED, 36, \
+	  "A rank's request stands in the send queue behind requests that wait for it.") \
 	X(TIMEOUT, 64, \
 	  "The time limit passed before every contribution or the result arrived.") \
 	X(RETRY_EXCEEDED, 65, "A neighbour did not answer any more.") \

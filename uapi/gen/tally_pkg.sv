@@ -445,6 +445,8 @@ package tally_pkg;
     CollNotOrdered = 16'd34,
     // A rank has left out the message before, and no other queue pair can post it for it.
     CollMidSkipped = 16'd35,
+    // A rank's request stands in the send queue behind requests that wait for it.
+    CollSqBlocked = 16'd36,
     // The time limit passed before every contribution or the result arrived.
     CollTimeout = 16'd64,
     // A neighbour did not answer any more.

@@ -209,6 +209,8 @@ enum tally_opcode {
  *	cells for it.
  * @TALLY_COLL_MID_SKIPPED: A rank has left out the message before, and no other queue pair can post
  *	it for it.
+ * @TALLY_COLL_SQ_BLOCKED: A rank's request stands in the send queue behind requests that wait for
+ *	it.
  * @TALLY_COLL_TIMEOUT: The time limit passed before every contribution or the result arrived.
  * @TALLY_COLL_RETRY_EXCEEDED: A neighbour did not answer any more.
  * @TALLY_COLL_RANK_GONE: A rank left the group or its process died before it posted.
@@ -270,6 +272,7 @@ enum tally_coll_status {
 	TALLY_COLL_BAD_LOC = 33,
 	TALLY_COLL_NOT_ORDERED = 34,
 	TALLY_COLL_MID_SKIPPED = 35,
+	TALLY_COLL_SQ_BLOCKED = 36,
 	TALLY_COLL_TIMEOUT = 64,
 	TALLY_COLL_RETRY_EXCEEDED = 65,
 	TALLY_COLL_RANK_GONE = 66,

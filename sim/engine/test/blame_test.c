@@ -7,7 +7,8 @@
 
 #define LIMIT_MS 200
 #define DEPTH 256
-#define SEGS 64
+#define SEGS (2 * WR_WINDOW)
+#define MANY 80 /* messages of a rank: more than the engine holds */
 #define DONE_BEFORE 40 /* so that the oldest chunk is not in the first segment */
 #define HASTY_MS 20 /* the limit of one message, which is not the oldest */
 
@@ -103,17 +104,17 @@ static void expect(struct scene *s, uint16_t detector, uint64_t ranks)
 }
 
 /*
- * Two ranks share a queue pair, of whose requests the engine holds 16 messages; their neighbour has
- * begun 32, and gives up one that they have posted, too, but that was not fetched.
+ * Two ranks share a queue pair, of whose requests the engine holds 32 messages; their neighbour has
+ * begun 64, and gives up one that they have posted, too, but that was not fetched.
  */
 static void requests_behind_the_window(void **state)
 {
-	struct scene *s = scene_new(TALLY_MODE_TREE, DONE_BEFORE + 25);
+	struct scene *s = scene_new(TALLY_MODE_TREE, DONE_BEFORE + 40);
 
 	(void)state;
 	post_all(s, DONE_BEFORE);
-	post_both(s, DONE_BEFORE, DONE_BEFORE + 50);
-	post(s, 2, 0, 8, DONE_BEFORE, DONE_BEFORE + 50);
+	post_both(s, DONE_BEFORE, DONE_BEFORE + MANY);
+	post(s, 2, 0, 8, DONE_BEFORE, DONE_BEFORE + MANY);
 	expect(s, 0, 1);
 }
 
@@ -136,9 +137,9 @@ static void skipped_ahead_of_a_full_window(void **state)
 	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
 
 	(void)state;
-	post(s, 0, 0, 1, 0, 50);
-	post_both(s, 0, 50);
-	post(s, 2, 0, 8, 1, 50);
+	post(s, 0, 0, 1, 0, MANY);
+	post_both(s, 0, MANY);
+	post(s, 2, 0, 8, 1, MANY);
 	expect(s, 2, 8);
 }
 
@@ -148,10 +149,10 @@ static void rank_behind_another(void **state)
 	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
 
 	(void)state;
-	post(s, 0, 0, 1, 0, 50);
-	post(s, 1, 0, 2, 0, 50);
-	post(s, 1, 0, 4, 0, 50);
-	post(s, 2, 0, 8, 0, 50);
+	post(s, 0, 0, 1, 0, MANY);
+	post(s, 1, 0, 2, 0, MANY);
+	post(s, 1, 0, 4, 0, MANY);
+	post(s, 2, 0, 8, 0, MANY);
 	expect(s, 1, 4);
 }
 
@@ -161,9 +162,9 @@ static void rank_behind_one_that_waits_for_others(void **state)
 	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
 
 	(void)state;
-	post_op(s, TALLY_OPCODE_BCAST, 1, 0, 2, 0, 50);
-	post_op(s, TALLY_OPCODE_BCAST, 1, 0, 4, 0, 50);
-	post_op(s, TALLY_OPCODE_BCAST, 2, 0, 8, 0, 50);
+	post_op(s, TALLY_OPCODE_BCAST, 1, 0, 2, 0, MANY);
+	post_op(s, TALLY_OPCODE_BCAST, 1, 0, 4, 0, MANY);
+	post_op(s, TALLY_OPCODE_BCAST, 2, 0, 8, 0, MANY);
 	expect(s, 0, 1);
 }
 

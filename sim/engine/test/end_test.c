@@ -383,16 +383,17 @@ static void requests_never_fetched(void **state)
 	struct scene *s = scene_new(false);
 	struct job_poster *p = &s->j.posters[2], *blind = &s->j.posters[5];
 	struct tb_post a = tb_request(&s->g, TALLY_OPCODE_ABORT, 0, p->ranks);
+	const uint32_t last = JOB_MAX_MSGS - 1;
 	uint32_t k;
 
 	(void)state;
-	add_allreduces(s, 63);
-	post_until(s, 63, &s->j.posters[13]);
+	add_allreduces(s, last + 1);
+	post_until(s, last + 1, &s->j.posters[13]);
 	tb_run_for(s->tb, 50 * VT_US);
 	blind->qp->no_fetch = true;
 	tb_post_ring(tb_group_node(&s->g, p->node), p->qp, &a);
 	finish(s);
-	for (k = 0; k < 63; k++) {
+	for (k = 0; k <= last; k++) {
 		const struct tally_cqe *cqe = &p->qp->wrs[k].cqe, *other = &blind->qp->wrs[k].cqe;
 
 		assert_int_equal(le32toh(cqe->mid), k);
@@ -402,9 +403,9 @@ static void requests_never_fetched(void **state)
 		assert_int_equal(le64toh(cqe->ranks), p->ranks);
 		assert_int_equal(le16toh(other->coll_status), TALLY_COLL_ABORTED);
 	}
-	tb_assert_flushed(&p->qp->wrs[62], TALLY_COLL_ABORTED);
-	assert_int_equal(blind->qp->wrs[62].cqe.status, TALLY_WC_WR_FLUSH_ERR);
-	assert_int_equal(blind->qp->wrs[62].cqe.opcode, 0);
+	tb_assert_flushed(&p->qp->wrs[last], TALLY_COLL_ABORTED);
+	assert_int_equal(blind->qp->wrs[last].cqe.status, TALLY_WC_WR_FLUSH_ERR);
+	assert_int_equal(blind->qp->wrs[last].cqe.opcode, 0);
 	blind->qp->no_fetch = false;
 	scene_end(s);
 }

@@ -140,7 +140,7 @@ SPOIL(kill_ack_with_data, ACK, p.tch.flags = htobe16(TALLY_TCH_F_KILL_ACK); p.le
 SPOIL(short_open, OPEN, p.len = sizeof(struct tally_tch_open) - 1)
 SPOIL(long_kill, KILL, p.len++)
 SPOIL(kill_status_unknown, KILL, kill_of(&p)->status = htobe16(0xbeef))
-SPOIL(kill_status_of_no_cause, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_MID_SKIPPED + 1))
+SPOIL(kill_status_of_no_cause, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_TIMEOUT - 1))
 SPOIL(kill_for_success, KILL, kill_of(&p)->status = 0)
 SPOIL(kill_for_flush, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_FLUSHED))
 SPOIL(kill_for_lost_device, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_DEVICE_LOST))

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #define NO_BUFFER (~0ULL)
-#define SQ_DEPTH 64
+#define SQ_DEPTH (2 * WR_WINDOW)
 #define MOST_CHUNKS 128 /* that losses let through within the time limit, one at a time */
 
 uint32_t job_elem_size(uint8_t dtype)

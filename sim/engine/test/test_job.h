@@ -9,7 +9,7 @@
 
 #include "engine/test/testbed.h"
 
-#define JOB_MAX_MSGS 64
+#define JOB_MAX_MSGS (WR_WINDOW + 16)
 #define JOB_MAX_POSTERS 80
 
 struct job_msg {

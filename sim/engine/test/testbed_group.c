@@ -59,7 +59,7 @@ void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group
 	for (i = 0; i < g->cfg.nodes; i++)
 		any |= g->cfg.rank_mask[i];
 	for (i = 0; i < g->cfg.nodes; i++)
-		g->rank_mask[i] = any ? g->cfg.rank_mask[i] : (1ULL << g->cfg.ranks) - 1;
+		g->rank_mask[i] = any ? g->cfg.rank_mask[i] : ~0ULL >> (64 - g->cfg.ranks);
 	DEFAULT(g->cfg.mode, TALLY_MODE_TREE);
 	plan_subtree(g, 0, g->cfg.nodes, -1);
 	for (i = 0; i < g->cfg.nodes; i++) {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Requests of a queue pair are fetched, begin and retire in order. Where several ranks share one, a
+ * rank's part of the oldest message may stand behind requests that cannot get on without it. Nobody
+ * can do anything about that, so all are told at once instead of waiting for their time limit.
+ */
+#include "engine/engine_int.h"
+
+static bool is_collective(const struct wr *wr)
+{
+	return (wr->state == WR_READY || wr->state == WR_ACTIVE) && !is_triggered(wr->w.opcode);
+}
+
+/* Ranks of the queue pair that have not begun the oldest message, and that no other may post for. */
+static uint64_t lacking(struct engine *e, const struct group *g, const struct qp *qp)
+{
+	/* where one was destroyed its process ends, or replaces it */
+	uint64_t ranks = qp->cfg.ranks & ~g->had_qp, late = 0;
+
+	for (; ranks; ranks &= ranks - 1)
+		if (!serial_lt(g->mid_done, g->ranks[__builtin_ctzll(ranks)].next_mid))
+			late |= ranks & -ranks;
+	return late ? refusal_mute(e, g, qp, late) : 0;
+}
+
+/* It is the next message of its ranks, and waits for the window: for the oldest chunk. */
+static bool is_shut_out(const struct group *g, const struct wr *wr)
+{
+	uint64_t ranks = wr->w.rank_mask;
+
+	for (; ranks; ranks &= ranks - 1) {
+		const struct rank *r = &g->ranks[__builtin_ctzll(ranks)];
+
+		if (r->next_mid != wr->w.mid || r->next_num - g->done < g->num_segs)
+			return false;
+	}
+	return wr->state == WR_READY;
+}
+
+/* Without which of the ranks that have not begun the oldest message a begun request cannot retire. */
+static uint64_t waits_for(const struct group *g, const struct wr *wr)
+{
+	const struct wqe *w = &wr->w;
+
+	if (wr->state != WR_ACTIVE || !wr->to_go || serial_lt(w->mid, g->mid_done) ||
+	    (w->flags & TALLY_WQE_F_EMPTY))
+		return 0;
+	if (w->opcode == TALLY_OPCODE_BARRIER)
+		return ~0ULL;
+	if (!w->total || !wr_getters(g, w))
+		return 0;
+	if (w->opcode == TALLY_OPCODE_BCAST || w->opcode == TALLY_OPCODE_SCATTER)
+		return w->root_node == g->node ? 1ULL << w->root_rank : 0;
+	return ~0ULL;
+}
+
+/* Those whose request is taken in, but behind one that is shut out; `ranks`: those not before it. */
+static uint64_t behind(const struct group *g, struct qp *qp, uint64_t *ranks)
+{
+	uint64_t found = 0;
+	bool shut = false;
+	uint32_t i;
+
+	for (i = qp->head; i != qp->admit; i++) {
+		const struct wr *wr = wr_at(qp, i);
+
+		if (!is_collective(wr))
+			continue;
+		if (wr->w.mid == g->mid_done && shut)
+			found |= wr->w.rank_mask;
+		else if (wr->w.mid == g->mid_done)
+			*ranks &= ~wr->w.rank_mask;
+		shut |= is_shut_out(g, wr);
+	}
+	return found;
+}
+
+/* Those for which nothing is taken in while the request at the head stays there. */
+static uint64_t unfetched(const struct group *g, struct qp *qp)
+{
+	const struct wr *head = wr_at(qp, qp->head);
+
+	if (qp->admit - qp->head != WR_WINDOW || qp->admit == qp->posted || !is_collective(head))
+		return 0;
+	return is_shut_out(g, head) ? ~0ULL : waits_for(g, head);
+}
+
+void jam_check(struct engine *e, struct qp *qp)
+{
+	struct group *g = &e->groups[qp->cfg.group];
+	uint64_t ranks, stuck;
+
+	if (qp->state != TALLY_QPS_RTS || qp->failing || qp->head == qp->admit || !group_alive(g))
+		return;
+	ranks = lacking(e, g, qp);
+	if (!ranks)
+		return;
+	stuck = behind(g, qp, &ranks);
+	ranks &= stuck | unfetched(g, qp);
+	if (ranks)
+		kill_group(e, g, TALLY_COLL_SQ_BLOCKED, 0, ranks, g->mid_done, 0);
+}
