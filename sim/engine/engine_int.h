@@ -8,7 +8,7 @@
  *   sender.c     request sender: order and start, cutting of messages into chunks
  *   wr.c         memory accesses of work requests, and their outcome
  *   limit.c      time limits of what is in no slot
- *   refusal.c    what a refused request means to others
+ *   refusal.c    what a queue pair's own mistake means to others
  *   jam.c        requests that wait for one behind them
  *   rmq.c        receive message queue and CP counters
  *   trigger.c    request processor: what a fired descriptor does
@@ -445,6 +445,8 @@ uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp 
 		       const struct wr *wr);
 /* A request has put its queue pair into error. */
 void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr);
+/* More was posted than the queue holds: its queue pair is in error. */
+void refusal_overrun(struct engine *e, struct group *g, const struct qp *qp);
 
 /* jam.c */
 /* Ends the epoch if a rank's part of the oldest message stands behind what waits for it. */
@@ -506,7 +508,7 @@ void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q
 uint8_t status_wc(uint16_t coll_status);
 /* The same of a request that fails because the group has ended, by another's fault. */
 uint8_t status_wc_of_end(uint16_t coll_status);
-/* A request that was not begun has it. */
-bool status_is_refusal(uint16_t coll_status);
+/* Is it the fault of the request that has it, or of its queue pair? */
+bool status_is_local(uint16_t coll_status);
 
 #endif

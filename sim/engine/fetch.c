@@ -191,6 +191,18 @@ void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data
 	group_pump(e, &e->groups[qp->cfg.group]);
 }
 
+/* The user has overrun its own queue: nothing in it can be trusted. */
+static void overrun(struct engine *e, struct qp *qp)
+{
+	struct group *g = &e->groups[qp->cfg.group];
+
+	qp->state = TALLY_QPS_ERROR;
+	e->host->event(e->ctx, TALLY_EQE_QP_FATAL, qp - e->qps, 0);
+	refusal_overrun(e, g, qp);
+	status_retire(e, qp);
+	group_pump(e, g);
+}
+
 void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)
 {
 	struct qp *qp = &e->qps[qpn];
@@ -198,16 +210,11 @@ void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)
 
 	if (!qp->used || !serial_lt(qp->posted, count32))
 		return;
-	if (qp->state == TALLY_QPS_RESET || count32 - qp->head > qp->cfg.depth) {
-		/* the user has overrun its own queue: nothing in it can be trusted */
-		if (qp->state == TALLY_QPS_RTS) {
-			qp->state = TALLY_QPS_ERROR;
-			e->host->event(e->ctx, TALLY_EQE_QP_FATAL, qpn, 0);
-			status_retire(e, qp);
-		}
-		return;
-	}
-	qp->posted = count32;
 	begin_work(e, 0);
-	sender_pump(e, qp);
+	if (qp->state != TALLY_QPS_RESET && count32 - qp->head <= qp->cfg.depth) {
+		qp->posted = count32;
+		sender_pump(e, qp);
+	} else if (qp->state == TALLY_QPS_RTS) {
+		overrun(e, qp);
+	}
 }

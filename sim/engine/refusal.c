@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A refused request ends its queue pair. A rank that another queue pair may post for can still take
- * part; one that none is left for never will, and the others are told at once instead of waiting
- * for their time limit.
+ * A refused request ends its queue pair, and so do a result that cannot be written and a queue that
+ * is overrun. A rank that another queue pair may post for can still take part; one that none is left
+ * for never will, and the others are told at once instead of waiting for their time limit.
  */
 #include "engine/engine_int.h"
 
@@ -35,14 +35,27 @@ uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp 
 	return skip;
 }
 
+/* Nobody else may post for some of these ranks: all are told. */
+static void tell(struct engine *e, struct group *g, const struct qp *qp, uint16_t status,
+		 uint64_t ranks, uint32_t mid)
+{
+	if (!group_alive(g))
+		return;
+	ranks = refusal_mute(e, g, qp, ranks);
+	if (ranks)
+		kill_group(e, g, status, 0, ranks, mid, 0);
+}
+
 void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
 {
-	uint64_t ranks;
-
 	g->qp_errors++; /* requests of other queue pairs may wait for what was behind it */
-	if (!group_alive(g) || !status_is_refusal(wr->status))
-		return;
-	ranks = refusal_mute(e, g, qp, wr->w.rank_mask);
-	if (ranks)
-		kill_group(e, g, wr->status, 0, ranks, wr->w.mid, 0);
+	if (wr->status == TALLY_COLL_WQE_FETCH) /* whose it was is not known */
+		tell(e, g, qp, wr->status, qp->cfg.ranks, g->mid_done);
+	else if (status_is_local(wr->status))
+		tell(e, g, qp, wr->status, wr->w.rank_mask, wr->w.mid);
+}
+
+void refusal_overrun(struct engine *e, struct group *g, const struct qp *qp)
+{
+	tell(e, g, qp, TALLY_COLL_SQ_OVERRUN, qp->cfg.ranks, g->mid_done);
 }

@@ -50,14 +50,15 @@ uint8_t status_wc(uint16_t coll_status)
 	}
 }
 
-bool status_is_refusal(uint16_t coll_status)
+bool status_is_local(uint16_t coll_status)
 {
-	return coll_status && coll_status < TALLY_COLL_TIMEOUT;
+	return (coll_status && coll_status < TALLY_COLL_TIMEOUT) ||
+	       coll_status == TALLY_COLL_DMA_ERROR;
 }
 
 uint8_t status_wc_of_end(uint16_t coll_status)
 {
-	return status_is_refusal(coll_status) ? TALLY_WC_REM_ABORT_ERR : status_wc(coll_status);
+	return status_is_local(coll_status) ? TALLY_WC_REM_ABORT_ERR : status_wc(coll_status);
 }
 
 bool status_ends_epoch(uint16_t coll_status)

@@ -370,6 +370,7 @@ enum tally_rx {
 	  "A rank has left out the message before, and no other queue pair can post it for it.") \
 	X(SQ_BLOCKED, 36, \
 	  "A rank's request stands in the send queue behind requests that wait for it.") \
+	X(SQ_OVERRUN, 37, "More work requests were posted than the send queue holds.") \
 	X(TIMEOUT, 64, \
 	  "The time limit passed before every contribution or the result arrived.") \
 	X(RETRY_EXCEEDED, 65, "A neighbour did not answer any more.") \

@@ -447,6 +447,8 @@ package tally_pkg;
     CollMidSkipped = 16'd35,
     // A rank's request stands in the send queue behind requests that wait for it.
     CollSqBlocked = 16'd36,
+    // More work requests were posted than the send queue holds.
+    CollSqOverrun = 16'd37,
     // The time limit passed before every contribution or the result arrived.
     CollTimeout = 16'd64,
     // A neighbour did not answer any more.

@@ -211,6 +211,7 @@ enum tally_opcode {
  *	it for it.
  * @TALLY_COLL_SQ_BLOCKED: A rank's request stands in the send queue behind requests that wait for
  *	it.
+ * @TALLY_COLL_SQ_OVERRUN: More work requests were posted than the send queue holds.
  * @TALLY_COLL_TIMEOUT: The time limit passed before every contribution or the result arrived.
  * @TALLY_COLL_RETRY_EXCEEDED: A neighbour did not answer any more.
  * @TALLY_COLL_RANK_GONE: A rank left the group or its process died before it posted.
@@ -273,6 +274,7 @@ enum tally_coll_status {
 	TALLY_COLL_NOT_ORDERED = 34,
 	TALLY_COLL_MID_SKIPPED = 35,
 	TALLY_COLL_SQ_BLOCKED = 36,
+	TALLY_COLL_SQ_OVERRUN = 37,
 	TALLY_COLL_TIMEOUT = 64,
 	TALLY_COLL_RETRY_EXCEEDED = 65,
 	TALLY_COLL_RANK_GONE = 66,

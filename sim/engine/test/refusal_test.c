@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a refused request means to the others: if its ranks have no queue pair left, all are told at
- * once whose it was and what it was refused with; else nobody is touched.
+ * What a refused request means to the others, and what else ends a queue pair by its own mistake: if
+ * its ranks have no queue pair left, all are told at once whose it was and why; else nobody is
+ * touched.
  */
 #include "engine/test/testbed.h"
 
@@ -84,8 +85,8 @@ static void expect_nobody_told(const struct scene *s)
 	assert_int_equal(tb_group_state(&s->g, GUILTY)->state, TALLY_GROUP_OPEN);
 }
 
-/* All NICs know within a round trip; then all that wait get the status, as another's fault. */
-static void expect_told(struct scene *s, enum tally_coll_status status)
+/* All NICs know within a round trip; then all that wait, for message `mid`, get the status, as another's fault. */
+static void expect_told_of(struct scene *s, enum tally_coll_status status, uint32_t mid)
 {
 	unsigned int i, r;
 
@@ -103,14 +104,19 @@ static void expect_told(struct scene *s, enum tally_coll_status status)
 		for (r = 0; r < RANKS; r++) {
 			const struct tally_cqe *cqe;
 
-			if (i == GUILTY && r == 1) /* it has posted nothing */
+			if (i == GUILTY && r == 1) /* it has not posted it rightly */
 				continue;
-			cqe = &s->qp[i][r]->wrs[0].cqe;
+			cqe = &s->qp[i][r]->wrs[mid].cqe;
 			assert_int_equal(le16toh(cqe->coll_status), status);
 			assert_int_equal(cqe->status, TALLY_WC_REM_ABORT_ERR);
 			assert_int_equal(le16toh(cqe->detector), GUILTY);
 			assert_int_equal(le64toh(cqe->ranks), RANK);
 		}
+}
+
+static void expect_told(struct scene *s, enum tally_coll_status status)
+{
+	expect_told_of(s, status, 0);
 }
 
 static void expect_refused(const struct tb_wr *wr, enum tally_coll_status status,
@@ -236,6 +242,148 @@ static void in_its_turn(void **state)
 	scene_end(s);
 }
 
+/* ---- What ends a queue pair otherwise ---- */
+
+static void overrun(struct scene *s)
+{
+	engine_doorbell(tb_enter(tb_group_node(&s->g, GUILTY)), s->qp[GUILTY][1]->qpn, 200);
+	tb_leave(tb_group_node(&s->g, GUILTY));
+}
+
+static void unreadable(struct scene *s)
+{
+	s->qp[GUILTY][1]->no_fetch = true;
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 0);
+}
+
+static const struct {
+	void (*act)(struct scene *s);
+	enum tally_coll_status status;
+} mistakes[] = {
+	{ overrun, TALLY_COLL_SQ_OVERRUN },
+	{ unreadable, TALLY_COLL_WQE_FETCH },
+};
+
+static void queue_that_fails(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		struct scene *s = scene_new();
+
+		others_post(s, 0);
+		mistakes[i].act(s);
+		expect_told(s, mistakes[i].status);
+		scene_end(s);
+	}
+}
+
+/* The rank takes part by its other queue pair. */
+static void queue_that_fails_beside_another(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		struct scene *s = scene_new();
+		struct tb_qp *second = second_qp(s);
+
+		others_post(s, 0);
+		mistakes[i].act(s);
+		tb_run_for(s->tb, VT_MS);
+		expect_nobody_told(s);
+		post(s, GUILTY, second, RANK, 0);
+		tb_finish(s->tb, VT_MS);
+		tb_assert_cqe(&second->wrs[0], TALLY_COLL_OK);
+		tb_assert_cqe(&s->qp[0][0]->wrs[0], TALLY_COLL_OK);
+		scene_end(s);
+	}
+}
+
+/* What was skipped on the queue that fails can come no more. */
+static void skipped_behind_a_queue_that_fails(void **state)
+{
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+		struct scene *s = scene_new();
+		struct tb_qp *second = second_qp(s);
+
+		others_post(s, 0);
+		post(s, GUILTY, second, RANK, 1);
+		tb_run_for(s->tb, VT_MS);
+		expect_nobody_told(s);
+		mistakes[i].act(s);
+		expect_told(s, TALLY_COLL_MID_SKIPPED);
+		scene_end(s);
+	}
+}
+
+/* A request that was begun ends with the others', as its own rank's fault. */
+static void overrun_behind_work(void **state)
+{
+	struct scene *s = scene_new();
+
+	(void)state;
+	post(s, 0, s->qp[0][0], 1, 0);
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 0);
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 1);
+	tb_run_for(s->tb, 10 * VT_US);
+	overrun(s);
+	tb_finish(s->tb, 20 * VT_MS);
+	expect_refused(&s->qp[0][0]->wrs[0], TALLY_COLL_SQ_OVERRUN, TALLY_WC_REM_ABORT_ERR);
+	expect_refused(&s->qp[GUILTY][1]->wrs[0], TALLY_COLL_SQ_OVERRUN, TALLY_WC_LOC_QP_OP_ERR);
+	scene_end(s);
+}
+
+/* A reduction to the guilty rank, whose memory fails; the others wait in a barrier behind it. */
+static void reduce_and_wait(struct scene *s)
+{
+	unsigned int i, r;
+
+	tb_group_node(&s->g, GUILTY)->fail_writes = true;
+	for (i = 0; i < NODES; i++)
+		for (r = 0; r < RANKS; r++) {
+			struct tb_post p = tb_request(&s->g, TALLY_OPCODE_REDUCE, 0, 1ULL << r);
+			uint64_t at = tb_alloc(tb_group_node(&s->g, i), 64);
+
+			p.w.op = TALLY_OP_SUM;
+			p.w.dtype = TALLY_TYPE_INT32;
+			p.w.count = htole64(4);
+			p.w.root_node = htole16(GUILTY);
+			p.w.root_rank = 1;
+			tb_gather(&p, at, 16);
+			if (i == GUILTY && r == 1)
+				tb_result(&p, at, 16);
+			tb_post_ring(tb_group_node(&s->g, i), s->qp[i][r], &p);
+		}
+	others_post(s, 1);
+}
+
+static void result_that_cannot_be_written(void **state)
+{
+	struct scene *s = scene_new();
+
+	(void)state;
+	reduce_and_wait(s);
+	expect_told_of(s, TALLY_COLL_DMA_ERROR, 1);
+	expect_refused(&s->qp[GUILTY][1]->wrs[0], TALLY_COLL_DMA_ERROR, TALLY_WC_LOC_ACCESS_ERR);
+	tb_assert_cqe(&s->qp[0][0]->wrs[0], TALLY_COLL_OK);
+	scene_end(s);
+}
+
+static void result_lost_beside_another_queue_pair(void **state)
+{
+	struct scene *s = scene_new();
+	struct tb_qp *second = second_qp(s);
+
+	(void)state;
+	reduce_and_wait(s);
+	tb_run_for(s->tb, VT_MS);
+	expect_refused(&s->qp[GUILTY][1]->wrs[0], TALLY_COLL_DMA_ERROR, TALLY_WC_LOC_ACCESS_ERR);
+	expect_nobody_told(s);
+	post(s, GUILTY, second, RANK, 1);
+	tb_finish(s->tb, VT_MS);
+	tb_assert_cqe(&s->qp[0][0]->wrs[1], TALLY_COLL_OK);
+	scene_end(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -246,6 +394,12 @@ int main(void)
 		cmocka_unit_test(skipped_behind_a_refusal),
 		cmocka_unit_test(process_that_ends),
 		cmocka_unit_test(in_its_turn),
+		cmocka_unit_test(queue_that_fails),
+		cmocka_unit_test(queue_that_fails_beside_another),
+		cmocka_unit_test(skipped_behind_a_queue_that_fails),
+		cmocka_unit_test(overrun_behind_work),
+		cmocka_unit_test(result_that_cannot_be_written),
+		cmocka_unit_test(result_lost_beside_another_queue_pair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,8 @@
  * queue pair flushes what follows, and nobody else is touched: the message is completed by another
  * queue pair of the same rank, and another group works meanwhile. What no device could perform is
  * refused when it is posted, and with the same status by the device if it finds it in the queue.
- * Without another queue pair the others are told at once whose request it was, and why.
+ * Without another queue pair the others are told at once whose request it was, and why; so they are of
+ * a queue that is overrun.
  */
 #include "tally.h" /* the provider's own: entries that it would never write are made in its queue */
 
@@ -354,10 +355,22 @@ static void refuse_impossible(const struct impossible *what)
 	refuse(&raw);
 }
 
-/* The group's time limit is far longer than anybody waits here. */
-static void refuse_last(void)
+/* All others are told of node 0, and long before their time limit. */
+static void expect_others_told(enum tally_coll_status coll)
 {
 	struct outcome out;
+
+	for (unsigned int node = 1; node < cluster.count; node++) {
+		REQUIRE(wait_outcome(&cluster.nic[node], &out, SOON_MS), "node %u waits", node);
+		REQUIRE(out.coll == coll && out.status == IBV_WC_REM_ABORT_ERR && !out.detector &&
+			out.ranks == 1, "node %u: %s (%s), detector %u, ranks %#lx", node,
+			tallydv_coll_status_name(out.coll), ibv_wc_status_str(out.status),
+			out.detector, out.ranks);
+	}
+}
+
+static void refuse_last(void)
+{
 	struct request r;
 
 	for (unsigned int node = 1; node < cluster.count; node++) {
@@ -368,14 +381,26 @@ static void refuse_last(void)
 	key_unknown(&r);
 	post(&ports[0], &r);
 	expect_status("alone", ports[0].qp->qp_num, TALLY_COLL_BAD_LKEY, IBV_WC_LOC_PROT_ERR);
-	for (unsigned int node = 1; node < cluster.count; node++) {
-		REQUIRE(wait_outcome(&cluster.nic[node], &out, SOON_MS), "node %u waits", node);
-		REQUIRE(out.coll == TALLY_COLL_BAD_LKEY && out.status == IBV_WC_REM_ABORT_ERR &&
-			!out.detector && out.ranks == 1, "node %u: %s (%s), detector %u, ranks %#lx",
-			node, tallydv_coll_status_name(out.coll), ibv_wc_status_str(out.status),
-			out.detector, out.ranks);
-	}
+	expect_others_told(TALLY_COLL_BAD_LKEY);
 	expect_barrier(other_ports, &other_team, mid);
+}
+
+/* A doorbell that no post has rung: what is in the queue cannot be trusted. */
+static void overrun(void)
+{
+	struct tally_bell *bell = &to_tqp(other_ports[0].qp)->bell;
+	struct request r;
+
+	for (unsigned int node = 1; node < cluster.count; node++) {
+		request_barrier(&r, mid + 1);
+		post(&other_ports[node], &r);
+	}
+	*bell->counter = htole64(le64toh(*bell->counter) + TALLY_MAX_SQ_DEPTH);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (*bell->need_wake)
+		*bell->ring = bell->ring_value;
+	expect_others_told(TALLY_COLL_SQ_OVERRUN);
+	expect_state("overrun", other_ports[0].qp, IBV_QPS_ERR);
 }
 
 int main(void)
@@ -403,6 +428,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(impossibles) / sizeof(impossibles[0]); i++)
 		refuse_impossible(&impossibles[i]);
 	refuse_last();
+	overrun();
 
 	ibv_dereg_mr(read_only);
 	ibv_dereg_mr(foreign);
