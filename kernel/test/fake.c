@@ -23,7 +23,7 @@ unsigned long tally_cmd_timeout(void)
 void tally_fail(struct tally_pf *pf, const char *why)
 {
 	atomic_inc(&pf_fake(pf)->failures);
-	if (cmpxchg(&pf->state, PF_UP, PF_QUIET) == PF_UP)
+	if (cmpxchg(&pf->state, TALLY_PF_UP, TALLY_PF_QUIET) == TALLY_PF_UP)
 		tally_adminq_close(pf);
 }
 
@@ -34,7 +34,7 @@ void tally_wait_quiet(struct tally_pf *pf)
 
 bool tally_is_dead(struct tally_dev *tdev)
 {
-	return READ_ONCE(to_pf(tdev)->state) != PF_UP;
+	return READ_ONCE(to_pf(tdev)->state) != TALLY_PF_UP;
 }
 
 /* ---- The device's half of the admin queue ---- */
@@ -296,7 +296,7 @@ static void pf_init(struct tally_pf *pf)
 	tally_inject_init(pf);
 	set_caps(&pf->pub.caps);
 	pf->pub.bar2_phys = 0x7a11000000;
-	pf->state = PF_UP;
+	pf->state = TALLY_PF_UP;
 }
 
 /**

@@ -8,7 +8,7 @@
 
 #include <kunit/test.h>
 
-#include "../core.h"
+#include "core/pf.h"
 
 /* The sources are compiled into one module, beside the drivers: nothing is exported twice. */
 #undef EXPORT_SYMBOL_GPL

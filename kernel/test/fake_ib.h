@@ -4,7 +4,7 @@
 #define TALLY_FAKE_IB_H
 
 #include "fake.h"
-#include "../ib.h"
+#include "ib/ib.h"
 
 struct tally_ibdev *tally_fake_ib(struct kunit *test);
 int tally_fake_ib_init(struct kunit *test);

@@ -3,7 +3,7 @@
 #ifndef TALLY_TEST_RESET_NAMES_H
 #define TALLY_TEST_RESET_NAMES_H
 
-#include "../core.h"
+#include "core/pf.h"
 
 void reset_fail(struct tally_pf *pf, const char *why);
 void reset_wait_quiet(struct tally_pf *pf);

@@ -15,7 +15,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/tally
 checkpatch=$(printf '%s\n' "$cache"/checkpatch/*/checkpatch.pl | sort -V | tail -n 1)
 [ -e "$checkpatch" ] || { echo "no $checkpatch: run tools/setup"; exit 1; }
 
-sources=$(tests/host/list-files | grep -E '^(kernel|uapi)/(test/)?[^/]*\.[ch]$')
+sources=$(tests/host/list-files | grep -E '^(kernel|uapi)/([a-z]+/)?[^/]*\.[ch]$')
 [ -n "$sources" ] || { echo "no sources found"; exit 1; }
 output=$(xargs -d '\n' perl "$checkpatch" --no-tree --file --terse --show-types --max-line-length=100 \
 	--ignore "$ignored" <<< "$sources" 2>&1) && exit 0

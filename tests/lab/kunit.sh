@@ -7,10 +7,10 @@ fail() { echo "$*"; echo "$output"; exit 1; }
 
 tree=$(mktemp -d /tmp/tally-kunit-XXXXXX)
 trap 'rm -rf "$tree"' EXIT
-mkdir "$tree/kernel"
+mkdir -p "$tree/kernel/core"
 cp -r tools "$tree"
 
-cat > "$tree/kernel/some_test.c" << 'END'
+cat > "$tree/kernel/core/some_test.c" << 'END'
 static struct kunit_case some_cases[] = {
 	KUNIT_CASE(good),
 	KUNIT_CASE(bad),
@@ -35,7 +35,7 @@ KTAP version 1
     # Subtest: tally_some
     1..4
     ok 1 good
-    # bad: EXPECTATION FAILED at kernel/some_test.c:9
+    # bad: EXPECTATION FAILED at kernel/core/some_test.c:9
     not ok 2 bad
         KTAP version 1
         # Subtest: half

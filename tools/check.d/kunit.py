@@ -25,7 +25,7 @@ def cases_of(path):
 
 def jobs(checkout, selection, results):
     """One job for all tests, if one of them is wanted."""
-    sources = sorted(glob.glob(os.path.join(checkout, "kernel/*_test.c")))
+    sources = sorted(glob.glob(os.path.join(checkout, "kernel/*/*_test.c")))
     cases = [case for source in sources for case in cases_of(source) if selection.has(f"kunit/{case}")]
     if cases or selection.has("kunit/kernel"):
         yield functools.partial(_run, checkout, cases, results)

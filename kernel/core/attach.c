@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* How the function is attached: its BARs, and the register that wakes a sleeping device. */
+#include "attach.h"
+#include "pf.h"
+
+/* The BARs that are mapped: BAR2 always, and the one with the wake-up register if there is one. */
+static int attach_used_bars(struct tally_pf *pf)
+{
+	int bars = BIT(2);
+
+	if (pf->attach->ring_value)
+		bars |= BIT(pf->attach->ring_bar);
+	return bars;
+}
+
+/*
+ * BAR2 up to the push buffers, which processes map write-combined: of addresses that the kernel has
+ * mapped uncached, PAT would make that uncached as well, and tell nobody.
+ */
+static void __iomem *attach_map_bar2(struct pci_dev *pdev)
+{
+	u64 size = min_t(u64, pci_resource_len(pdev, 2), TALLY_BAR_PUSH_OFFSET);
+
+	if (!(pci_resource_flags(pdev, 2) & IORESOURCE_MEM))
+		return NULL;
+	return ioremap(pci_resource_start(pdev, 2), size);
+}
+
+/**
+ * tally_map_bars() - Claim and map the BARs.
+ * @pf: device
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_map_bars(struct tally_pf *pf)
+{
+	struct pci_dev *pdev = pf->pub.pdev;
+	int err;
+
+	err = pci_request_selected_regions(pdev, attach_used_bars(pf), pf->pub.name);
+	if (err) {
+		dev_err(&pdev->dev, "cannot claim the BARs: error %d\n", err);
+		return err;
+	}
+	pf->pub.bar2_phys = pci_resource_start(pdev, 2);
+	pf->bar2 = attach_map_bar2(pdev);
+	if (!pf->bar2)
+		goto err_release;
+	if (pf->attach->ring_value) {
+		pf->ring = pci_iomap(pdev, pf->attach->ring_bar, 0);
+		if (!pf->ring)
+			goto err_unmap_bar2;
+	}
+	return 0;
+
+err_unmap_bar2:
+	iounmap(pf->bar2);
+err_release:
+	dev_err(&pdev->dev, "cannot map the BARs\n");
+	pci_release_selected_regions(pdev, attach_used_bars(pf));
+	return -ENOMEM;
+}
+
+/**
+ * tally_unmap_bars() - Undo tally_map_bars().
+ * @pf: device
+ */
+void tally_unmap_bars(struct tally_pf *pf)
+{
+	if (pf->ring)
+		pci_iounmap(pf->pub.pdev, pf->ring);
+	iounmap(pf->bar2);
+	pci_release_selected_regions(pf->pub.pdev, attach_used_bars(pf));
+}
+
+/**
+ * tally_map_ring() - Find out whether processes may map the wake-up register.
+ * @pf: device, BARs mapped
+ */
+void tally_map_ring(struct tally_pf *pf)
+{
+	if (!pf->attach->ring_value)
+		return;
+	pf->pub.ring_value = pf->attach->ring_value;
+	pf->pub.ring_offset = pf->attach->ring_offset;
+	pf->pub.ring_phys = pf->attach->ring_page(pf);
+}
+
+/**
+ * tally_ring() - Wake the device if it sleeps; to be called after a doorbell was written.
+ * @pf: device
+ */
+void tally_ring(struct tally_pf *pf)
+{
+	if (!pf->ring)
+		return;
+	/* The doorbell must be seen by a device that sets need_wake and then looks once more. */
+	mb();
+	if (readl(&pf_status(pf)->need_wake))
+		iowrite32(pf->attach->ring_value, pf->ring + pf->attach->ring_offset);
+}
+
+/**
+ * tally_uar_phys() - Physical address of a UAR page.
+ * @tdev: device
+ * @uar: UAR page, below caps.num_uars
+ *
+ * Return: the address.
+ */
+phys_addr_t tally_uar_phys(const struct tally_dev *tdev, u32 uar)
+{
+	return tdev->bar2_phys + TALLY_BAR_UAR_OFFSET + (phys_addr_t)uar * TALLY_PAGE_SIZE;
+}
+EXPORT_SYMBOL_GPL(tally_uar_phys);
+
+static struct tally_uar_slot __iomem *attach_uar_slot(struct tally_dev *tdev, struct tally_slot slot)
+{
+	u8 __iomem *page = to_pf(tdev)->bar2 + TALLY_BAR_UAR_OFFSET + slot.uar * TALLY_PAGE_SIZE;
+
+	return (struct tally_uar_slot __iomem *)page + slot.slot;
+}
+
+/**
+ * tally_slot_clear() - Set the counters of a doorbell slot to 0, as objects expect them at first.
+ * @tdev: device
+ * @slot: a slot that no object is bound to
+ */
+void tally_slot_clear(struct tally_dev *tdev, struct tally_slot slot)
+{
+	struct tally_uar_slot __iomem *p = attach_uar_slot(tdev, slot);
+
+	writeq(0, &p->counter);
+	writeq(0, &p->arm);
+}
+EXPORT_SYMBOL_GPL(tally_slot_clear);
+
+/**
+ * tally_uar_clear() - Clear all slots of a UAR page: its new owner sees nothing of the last.
+ * @tdev: device
+ * @uar: UAR page that nobody uses
+ */
+void tally_uar_clear(struct tally_dev *tdev, u32 uar)
+{
+	memset_io(attach_uar_slot(tdev, (struct tally_slot){ .uar = uar }), 0, TALLY_PAGE_SIZE);
+}
+EXPORT_SYMBOL_GPL(tally_uar_clear);
+
+/**
+ * tally_push_phys() - Physical address of a UAR page's push buffer.
+ * @tdev: device with TALLY_CAP_PUSH
+ * @uar: UAR page, below caps.num_uars
+ *
+ * Return: the address.
+ */
+phys_addr_t tally_push_phys(const struct tally_dev *tdev, u32 uar)
+{
+	return tdev->bar2_phys + TALLY_BAR_PUSH_OFFSET + (phys_addr_t)uar * TALLY_PUSH_SIZE;
+}
+EXPORT_SYMBOL_GPL(tally_push_phys);
+
+/**
+ * tally_push_clear() - Clear a push buffer: its new owner sees nothing of the last.
+ * @tdev: device with TALLY_CAP_PUSH
+ * @uar: UAR page whose push buffer nobody uses
+ *
+ * Return: 0 or a negative errno.
+ */
+int tally_push_clear(struct tally_dev *tdev, u32 uar)
+{
+	void __iomem *buf = ioremap_wc(tally_push_phys(tdev, uar), TALLY_PUSH_SIZE);
+
+	if (!buf)
+		return -ENOMEM;
+	memset_io(buf, 0, TALLY_PUSH_SIZE);
+	/* The zeroes are there before what the new owner writes. */
+	wmb();
+	iounmap(buf);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(tally_push_clear);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Groups and the handles that processes have of them. */
+#ifndef TALLY_GROUP_H
+#define TALLY_GROUP_H
+
+#include <linux/kref.h>
+#include <linux/mutex.h>
+
+#include "owner.h"
+#include "tally.h"
+
+struct tally_pf;
+struct tally_segs;
+
+/* Where a group stands in its life, as far as the driver is concerned. */
+enum tally_group_life {
+	TALLY_GROUP_LIFE_CREATING,		/* the command is on its way; nobody may attach */
+	TALLY_GROUP_LIFE_LIVE,
+	TALLY_GROUP_LIFE_DRAINING,		/* no handle is left */
+};
+
+/**
+ * struct tally_group_view - What the driver knows of a group.
+ * @num: number
+ * @life: where it stands
+ * @held: local ranks of all handles
+ * @owner: who created it
+ * @cfg: configuration
+ * @edges: cfg.num_edges neighbours; of a live group, which stays alive while inspecting is held
+ */
+struct tally_group_view {
+	u32 num;
+	enum tally_group_life life;
+	u64 held;
+	struct tally_owner owner;
+	struct tally_group_cfg cfg;
+	const struct tally_group_edge *edges;
+};
+
+/**
+ * struct tally_group - A group of the device.
+ * @ref: a reference of each handle
+ * @pf: device
+ * @num: number
+ * @life: where it stands, guarded by group_lock
+ * @held: local ranks of all handles, guarded by group_lock
+ * @resetting: serializes resets
+ * @owner: who created it
+ * @join_key: what attaching processes must show
+ * @quota: the creator's, which pays
+ * @segs: its segments
+ * @cfg: configuration
+ * @edges: cfg.num_edges neighbours
+ */
+struct tally_group {
+	struct kref ref;
+	struct tally_pf *pf;
+	u32 num;
+	enum tally_group_life life;
+	u64 held;
+	struct mutex resetting;
+	struct tally_owner owner;
+	u64 join_key;
+	struct tally_quota *quota;
+	struct tally_segs *segs;
+	struct tally_group_cfg cfg;
+	struct tally_group_edge edges[];
+};
+
+/**
+ * struct tally_group_handle - A process's hold on a group.
+ * @ref: references: the process's, and one of each queue pair
+ * @group: the group
+ * @ranks: local ranks it may post for, held by no other handle
+ */
+struct tally_group_handle {
+	struct kref ref;
+	struct tally_group *group;
+	u64 ranks;
+};
+
+/* group.c */
+void tally_group_drained(struct tally_pf *pf, u32 num);
+void tally_groups_forget(struct tally_pf *pf);
+
+/* group_query.c */
+bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32 *num, u32 *jid);
+bool tally_group_look(struct tally_pf *pf, u32 num, struct tally_group_view *view);
+
+#endif

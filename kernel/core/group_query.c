@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* What can be asked of a group, and its next epoch. */
+#include "cmd.h"
+#include "group.h"
+#include "pf.h"
+
+/**
+ * tally_group_query() - Ask for the state of a group.
+ * @handle: a handle of the group
+ * @info: the answer
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_group_query(struct tally_group_handle *handle, struct tally_group_info *info)
+{
+	return tally_cmd_query_group(handle->group->pf, handle->group->num, info);
+}
+EXPORT_SYMBOL_GPL(tally_group_query);
+
+/**
+ * tally_group_query_edges() - Ask for the edges of a group.
+ * @handle: a handle of the group
+ * @edges: room for an edge of each contributor, and the parent's; zero: there is none
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_group_query_edges(struct tally_group_handle *handle, struct tally_edge_info *edges)
+{
+	return tally_cmd_query_edges(handle->group->pf, handle->group->num, edges);
+}
+EXPORT_SYMBOL_GPL(tally_group_query_edges);
+
+/**
+ * tally_group_query_segs() - Ask for the segments of a group.
+ * @handle: a handle of the group
+ * @segs: room for tally_group_segs() of its configuration
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_group_query_segs(struct tally_group_handle *handle, struct tally_seg_info *segs)
+{
+	struct tally_group *group = handle->group;
+
+	return tally_cmd_query_segs(group->pf, group->num, segs, tally_group_segs(&group->cfg));
+}
+EXPORT_SYMBOL_GPL(tally_group_query_segs);
+
+/**
+ * tally_group_query_arrivals() - Ask when the parts of a group's last messages arrived.
+ * @handle: a handle of the group
+ * @arrivals: room for TALLY_NUM_ARRIVALS messages; the newest comes first; opcode 0: none
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_group_query_arrivals(struct tally_group_handle *handle, struct tally_arrival *arrivals)
+{
+	return tally_cmd_query_arrivals(handle->group->pf, handle->group->num, arrivals);
+}
+EXPORT_SYMBOL_GPL(tally_group_query_arrivals);
+
+/* Epochs are ordered as serial numbers; a group that died before it learned its first has none. */
+static bool epoch_comes_after(u32 epoch, u32 old)
+{
+	return epoch && (!old || (s32)(epoch - old) > 0);
+}
+
+/* Called with resetting held. A dead group stays dead until it is reset. */
+static int group_check_reset(struct tally_group *group, u32 epoch)
+{
+	struct tally_group_info info;
+	int err;
+
+	err = tally_cmd_query_group(group->pf, group->num, &info);
+	if (err)
+		return err;
+	if (info.state != TALLY_GROUP_DEAD)
+		return -EBUSY;
+	if (info.gone)
+		return -EOWNERDEAD;
+	return epoch_comes_after(epoch, le32_to_cpu(info.epoch)) ? 0 : -EINVAL;
+}
+
+/**
+ * tally_group_reset() - Begin the next epoch of a group whose epoch has ended.
+ * @handle: a handle of the group
+ * @epoch: the next epoch, the same at all nodes
+ *
+ * Queue pairs stay in error until their owners reset them.
+ *
+ * Return: 0; -EBUSY if the epoch has not ended, or another handle has begun the next one;
+ * -EOWNERDEAD if a rank is gone; -EINVAL if the epoch is 0 or does not come after the last one;
+ * another negative errno, reported.
+ */
+int tally_group_reset(struct tally_group_handle *handle, u32 epoch)
+{
+	struct tally_group *group = handle->group;
+	int err;
+
+	mutex_lock(&group->resetting);
+	err = group_check_reset(group, epoch);
+	if (!err)
+		err = tally_cmd_reset_group(group->pf, group->num, epoch);
+	mutex_unlock(&group->resetting);
+	return err;
+}
+EXPORT_SYMBOL_GPL(tally_group_reset);
+
+/**
+ * tally_group_handle_ranks() - Ranks that a handle may be used for.
+ * @handle: handle
+ *
+ * Return: a bit for each local rank.
+ */
+u64 tally_group_handle_ranks(const struct tally_group_handle *handle)
+{
+	return handle->ranks;
+}
+EXPORT_SYMBOL_GPL(tally_group_handle_ranks);
+
+/**
+ * tally_group_handle_num() - Number of the group.
+ * @handle: a handle of the group
+ *
+ * Return: the number by which commands name it.
+ */
+u32 tally_group_handle_num(const struct tally_group_handle *handle)
+{
+	return handle->group->num;
+}
+EXPORT_SYMBOL_GPL(tally_group_handle_num);
+
+/**
+ * tally_group_handle_cfg() - Configuration of the group.
+ * @handle: a handle of the group
+ *
+ * Return: the configuration, valid as long as the handle.
+ */
+const struct tally_group_cfg *tally_group_handle_cfg(const struct tally_group_handle *handle)
+{
+	return &handle->group->cfg;
+}
+EXPORT_SYMBOL_GPL(tally_group_handle_cfg);
+
+/**
+ * tally_group_of_segs() - Find the group that uses a range of segments.
+ * @pf: device; called with group_lock held
+ * @segs: range
+ * @num: set to the group's number
+ * @jid: set to its job id
+ *
+ * Return: false if there is none.
+ */
+bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32 *num, u32 *jid)
+{
+	for (*num = 0; *num < TALLY_MAX_GROUP; ++*num) {
+		const struct tally_group *group = pf->groups[*num];
+
+		if (!group || group->segs != segs)
+			continue;
+		*jid = le32_to_cpu(group->cfg.jid);
+		return true;
+	}
+	return false;
+}
+
+/**
+ * tally_group_look() - Describe a group. While the caller holds inspecting, a live one stays alive.
+ * @pf: device
+ * @num: number, below TALLY_MAX_GROUP
+ * @view: the description
+ *
+ * Return: false if there is none with this number.
+ */
+bool tally_group_look(struct tally_pf *pf, u32 num, struct tally_group_view *view)
+{
+	const struct tally_group *group;
+
+	spin_lock_irq(&pf->group_lock);
+	group = pf->groups[num];
+	if (group)
+		*view = (struct tally_group_view){
+			.num = num,
+			.life = group->life,
+			.held = group->held,
+			.owner = group->owner,
+			.cfg = group->cfg,
+			.edges = group->edges,
+		};
+	spin_unlock_irq(&pf->group_lock);
+	return group;
+}

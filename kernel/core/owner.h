@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Who made an object, for people to read. */
+#ifndef TALLY_OWNER_H
+#define TALLY_OWNER_H
+
+#include <linux/sched.h>
+
+/**
+ * struct tally_owner - Who made an object, for people to read.
+ * @pid: process
+ * @comm: its name when it did
+ */
+struct tally_owner {
+	pid_t pid;
+	char comm[TASK_COMM_LEN];
+};
+
+static inline void tally_owner_is_current(struct tally_owner *owner)
+{
+	owner->pid = task_tgid_nr(current);
+	get_task_comm(owner->comm, current->group_leader);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The reset of a device, and what happens at once when one fails. */
+#ifndef TALLY_RESET_H
+#define TALLY_RESET_H
+
+#include <linux/workqueue.h>
+
+struct tally_pf;
+
+/* Where a device stands; docs/recovery.md shows what leads from one to another. */
+enum tally_pf_state {
+	TALLY_PF_QUIET,		/* takes no command, and accesses no memory */
+	TALLY_PF_UP,			/* in service */
+	TALLY_PF_FAILED,		/* takes no command, but may still access memory */
+};
+
+int tally_reset(struct tally_pf *pf);
+void tally_fail(struct tally_pf *pf, const char *why);
+void tally_quiet(struct tally_pf *pf);
+void tally_fail_work(struct work_struct *work);
+void tally_wait_quiet(struct tally_pf *pf);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Into service, and out of it. */
+#ifndef TALLY_SERVICE_H
+#define TALLY_SERVICE_H
+
+struct tally_pf;
+
+int tally_start(struct tally_pf *pf);
+void tally_stop(struct tally_pf *pf);
+int tally_aux_add(struct tally_pf *pf);
+void tally_aux_remove(struct tally_pf *pf);
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Faults that the device injects. It decides by itself, with the attributes that were set last, and
+ * forgets them and what it counted when it is reset.
+ */
+#include "core/cmd.h"
+#include "core/pf.h"
+#include "inject.h"
+
+static const enum tally_inject_fault nic_faults[TALLY_NUM_FAULTS] = {
+	[TALLY_FAULT_LOST_DOORBELL] = TALLY_INJECT_LOST_DOORBELL,
+	[TALLY_FAULT_CORRUPT_CQE] = TALLY_INJECT_CORRUPT_CQE,
+	[TALLY_FAULT_DMA_ERROR] = TALLY_INJECT_DMA_ERROR,
+	[TALLY_FAULT_CQ_OVERRUN] = TALLY_INJECT_CQ_OVERRUN,
+};
+
+static void nic_fault_fill_in(struct tally_cmd_inject *cmd, const u32 *knobs)
+{
+	cmd->probability = cpu_to_le32(knobs[TALLY_KNOB_PROBABILITY]);
+	cmd->interval = cpu_to_le32(knobs[TALLY_KNOB_INTERVAL]);
+	cmd->times = cpu_to_le32(knobs[TALLY_KNOB_TIMES]);
+	cmd->object = cpu_to_le32(knobs[TALLY_KNOB_FILTER]);
+	cmd->value = cpu_to_le32(knobs[TALLY_KNOB_VALUE]);
+}
+
+/* Takes over what the device has counted since it was last asked. Called with the lock held. */
+static void nic_fault_account(struct tally_fault *fault, u64 nic_count)
+{
+	u64 used = nic_count - fault->nic_count;
+	u32 *times = &fault->knobs[TALLY_KNOB_TIMES];
+
+	fault->nic_count = nic_count;
+	fault->count += used;
+	if (*times != TALLY_INJECT_ALWAYS)
+		*times -= min_t(u64, used, *times);
+}
+
+/*
+ * Sends INJECT with @knobs, and stores them once the device has taken them; without @knobs it only
+ * asks. A device that was reset meanwhile has forgotten them.
+ */
+static int nic_fault_exchange(struct tally_fault *fault, const u32 *knobs)
+{
+	struct tally_cmd_inject cmd = {
+		.fault = cpu_to_le32(nic_faults[fault->id]),
+		.action = cpu_to_le32(TALLY_INJECT_ACTION_QUERY),
+	};
+	u32 resets = READ_ONCE(fault->resets);
+	u64 nic_count;
+	int err;
+
+	if (knobs) {
+		cmd.action = cpu_to_le32(TALLY_INJECT_ACTION_SET);
+		nic_fault_fill_in(&cmd, knobs);
+	}
+	err = tally_cmd_inject(fault->pf, &cmd, &nic_count);
+	if (err)
+		return err;
+	spin_lock_irq(&fault->lock);
+	if (fault->resets != resets) {
+		err = -EIO;
+		goto out;
+	}
+	nic_fault_account(fault, nic_count);
+	if (knobs)
+		memcpy(fault->knobs, knobs, sizeof(fault->knobs));
+out:
+	spin_unlock_irq(&fault->lock);
+	return err;
+}
+
+/**
+ * tally_fault_look_nic() - Bring a fault up to date with what the device has injected.
+ * @fault: fault, one of the device's
+ *
+ * Return: 0 or a negative errno, reported.
+ */
+int tally_fault_look_nic(struct tally_fault *fault)
+{
+	int err;
+
+	mutex_lock(&fault->changing);
+	err = nic_fault_exchange(fault, NULL);
+	mutex_unlock(&fault->changing);
+	return err;
+}
+
+/**
+ * tally_fault_set_nic() - Change an attribute of one of the device's faults.
+ * @fault: fault
+ * @knob: attribute
+ * @value: its value
+ *
+ * Return: 0; -EINVAL if the device refuses the value, or another negative errno, reported.
+ */
+int tally_fault_set_nic(struct tally_fault *fault, enum tally_knob knob, u32 value)
+{
+	u32 knobs[TALLY_NUM_KNOBS];
+	int err;
+
+	mutex_lock(&fault->changing);
+	/* What is left of TIMES must be known. */
+	err = nic_fault_exchange(fault, NULL);
+	if (err)
+		goto out;
+	spin_lock_irq(&fault->lock);
+	memcpy(knobs, fault->knobs, sizeof(knobs));
+	spin_unlock_irq(&fault->lock);
+	knobs[knob] = value;
+	err = nic_fault_exchange(fault, knobs);
+out:
+	mutex_unlock(&fault->changing);
+	return err;
+}
+
+/**
+ * tally_inject_device_reset() - The device was reset: none of its faults is set up any more.
+ * @pf: device; it serves no commands meanwhile
+ *
+ * What it injected since it was last asked is not known, and not counted. Does not sleep.
+ */
+void tally_inject_device_reset(struct tally_pf *pf)
+{
+	enum tally_fault_id id;
+	unsigned long flags;
+
+	for (id = TALLY_FIRST_NIC_FAULT; id < TALLY_NUM_FAULTS; id++) {
+		struct tally_fault *fault = &pf->faults.fault[id];
+
+		spin_lock_irqsave(&fault->lock, flags);
+		fault->knobs[TALLY_KNOB_PROBABILITY] = 0;
+		fault->nic_count = 0;
+		fault->resets++;
+		spin_unlock_irqrestore(&fault->lock, flags);
+	}
+}
