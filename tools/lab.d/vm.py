@@ -74,6 +74,8 @@ class Vm:
         """QEMU's command line. shares: (9p tag, path, read-only) triples."""
         accel = ["-accel", "kvm", "-cpu", "host"] if have_kvm() else ["-accel", "tcg,thread=multi"]
         append = [*KERNEL_OPTIONS, *kernel.options, *lab.append, f"TALLY_VM={self.index}"]
+        if not have_kvm():
+            append.append("watchdog_thresh=60") # an emulated CPU may have to wait for a busy host for half a minute
         if lab.cpus > 1:
             append.append("tsc=reliable")   # TCG's counters look unsynchronized, and any other clock traps
         return ["qemu-system-x86_64", "-M", "q35,memory-backend=mem", *accel,
