@@ -3,6 +3,7 @@
 #ifndef TALLY_OWNER_H
 #define TALLY_OWNER_H
 
+#include <linux/pid.h>
 #include <linux/sched.h>
 
 /**
