@@ -426,6 +426,63 @@ static void positions(void **state)
 	expect_refused(&image, "no position", OF_EDGE(1, position));
 }
 
+/* Inputs of a round are of different ranks, and side by side with what there is already. */
+static void inputs_of_a_round(void **state)
+{
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, EXCHANGE);
+	image.cfg.rounds = 1;
+	image.edge[1].round = 1;
+	/* one rank twice, and one left out: as many as there would be without both */
+	image.edge[0].rank_first = htole32(5);
+	image.edge[1].rank_first = htole32(6);
+	image.edge[1].rank_count = htole32(2);
+	expect_refused(&image, "one rank from two", OF_EDGE(1, rank_first));
+	groups_describe(&image, EXCHANGE);
+	image.cfg.total_ranks = htole32(10);
+	image.edge[1].rank_first = htole32(6);
+	expect_refused(&image, "a gap", OF_EDGE(1, rank_first));
+}
+
+/* Who is neither needs no place in a round. */
+static void no_inputs(void **state)
+{
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, EXCHANGE);
+	image.edge[0].roles = htole16(EPOCH);
+	expect_refused(&image, "a round of no role", OF_EDGE(0, round));
+	image.edge[0].roles = htole16(EPOCH | OUT);
+	image.edge[0].position = 1;
+	expect_refused(&image, "a position of no input", OF_EDGE(0, position));
+}
+
+/* A neighbour outside the tree has no nodes or ranks below it. */
+static void peers_of_a_tree(void **state)
+{
+	struct image image;
+
+	(void)state;
+	groups_describe(&image, TREE_ROOT);
+	image.cfg.total_ranks = htole32(4);
+	image.edge[0].rank_first = image.edge[0].rank_count = 0;
+	image.edge[0].remote_index = htole16(1);
+	image.edge[0].subtree_first = image.edge[0].subtree_count = 0;
+	image.edge[1].rank_first = htole32(2);
+	expect_taken(&image, "a peer");
+	image.edge[0].subtree_count = htole16(1);
+	expect_refused(&image, "a peer with a node", OF_EDGE(0, subtree_count));
+	image.edge[0].subtree_count = 0;
+	image.edge[0].rank_first = htole32(4);
+	expect_refused(&image, "a peer with a first rank", OF_EDGE(0, rank_first));
+	image.edge[0].rank_first = 0;
+	image.edge[0].rank_count = htole32(1);
+	expect_refused(&image, "a peer with a rank", OF_EDGE(0, rank_count));
+}
+
 /* ---- Their number ---- */
 static void numbers_of_edges(void **state)
 {
@@ -469,6 +526,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(uniform, setup, teardown),
 		cmocka_unit_test_setup_teardown(multicast, setup, teardown),
 		cmocka_unit_test_setup_teardown(positions, setup, teardown),
+		cmocka_unit_test_setup_teardown(inputs_of_a_round, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_inputs, setup, teardown),
+		cmocka_unit_test_setup_teardown(peers_of_a_tree, setup, teardown),
 		cmocka_unit_test_setup_teardown(numbers_of_edges, setup, teardown),
 	};
 
