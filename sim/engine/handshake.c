@@ -177,7 +177,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 		return;
 	if (g->ended_well)
 		kill_peer_gone(g);
-	if (g->epoch && knows_us && ed->kill != KILL_SENDING)
+	if (g->epoch && ed->kill != KILL_SENDING)
 		kill_tell(e, g, ed); /* repeated: the neighbour, once open, does not ask again */
 }
 
@@ -197,7 +197,8 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	}
 	echoed = be64toh(o.echo) == ed->nonce;
 	was_open = ed->state == TALLY_EDGE_OPEN;
-	if (was_open && nonce != ed->peer_nonce && echoed) {
+	/* with CONFIRM it may be the late answer of an older life, which had ended */
+	if (was_open && nonce != ed->peer_nonce && echoed && !(t->flags & TALLY_TCH_F_CONFIRM)) {
 		kill_group(e, g, TALLY_COLL_EPOCH_CHANGED, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
@@ -210,7 +211,7 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	if (!group_alive(g))
 		return;
 	if (t->flags & TALLY_TCH_F_CONFIRM) {
-		if (echoed && ed->state == TALLY_EDGE_OPEN)
+		if (echoed && nonce == ed->peer_nonce && ed->state == TALLY_EDGE_OPEN)
 			ed->unconfirmed = false;
 	} else if (ed->state == TALLY_EDGE_OPEN && nonce == ed->peer_nonce) {
 		send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);

@@ -81,7 +81,7 @@ inline take_open(node, nonce, echo, the_epoch, flag)
 	:: else
 	fi;
 	if
-	:: was_open && nonce != peer[node] && echoed ->
+	:: was_open && nonce != peer[node] && echoed && !(flag) ->
 #ifndef OLD_LIFE_IS_KEPT
 		end_epoch(node)
 #else
@@ -91,7 +91,7 @@ inline take_open(node, nonce, echo, the_epoch, flag)
 		if
 		:: flag ->
 			if
-			:: echoed && open[node] -> unconfirmed[node] = false
+			:: echoed && nonce == peer[node] && open[node] -> unconfirmed[node] = false
 			:: else
 			fi
 		:: else ->
@@ -159,13 +159,13 @@ inline restart(node)
 	(epoch[node] == (the_epoch) || (node == 1 && !epoch[node])))
 #define IS_NEWS(node, nonce, echo, the_epoch, flag) (!dead[node] && \
 	((!open[node] && peer[node] != (nonce)) || \
-	 (ECHOED(node, echo) && (OPENS(node, the_epoch) || ENDS(node, nonce))) || \
-	 (flag && ECHOED(node, echo) && unconfirmed[node]) || \
+	 (ECHOED(node, echo) && (OPENS(node, the_epoch) || ENDS(node, nonce, flag))) || \
+	 (flag && ECHOED(node, echo) && (nonce) == peer[node] && unconfirmed[node]) || \
 	 (!flag && !(!open[node] && ECHOED(node, echo)) && !IS_ANSWERED(node, nonce))))
 #ifdef OLD_LIFE_IS_KEPT
-#define ENDS(node, nonce) false
+#define ENDS(node, nonce, flag) false
 #else
-#define ENDS(node, nonce) (open[node] && (nonce) != peer[node])
+#define ENDS(node, nonce, flag) (open[node] && (nonce) != peer[node] && !(flag))
 #endif
 
 #define RX_OPEN(node, nonce, echo, the_epoch, flag) \

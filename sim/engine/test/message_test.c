@@ -416,13 +416,25 @@ static enum tally_admin_status reset_group(struct scene *s, unsigned int i, uint
 	return r.status;
 }
 
+static void reset_node(struct scene *s, unsigned int i, uint32_t epoch)
+{
+	unsigned int r;
+
+	assert_int_equal(reset_group(s, i, epoch), TALLY_ADMIN_STATUS_OK);
+	for (r = 0; r < RANKS; r++) {
+		tb_qp_modify(&s->g, i, s->qp[i][r], TALLY_QPS_RESET);
+		assert_int_equal(tb_qp_modify(&s->g, i, s->qp[i][r], TALLY_QPS_RTS),
+				 TALLY_ADMIN_STATUS_OK);
+	}
+}
+
 /* All nodes name the next epoch, at times of their own, while packets of the last are under way. */
 static void reset_and_reuse(void **state)
 {
 	const struct tb_group_cfg cfg = { .epoch = 0xfffffffe };
 	struct scene *s = scene_new(&cfg);
 	uint32_t epoch = cfg.epoch;
-	unsigned int round, i, r;
+	unsigned int round, i;
 
 	(void)state;
 	tb_lossy(s->tb, 0.05, 0.1, 0.1);
@@ -443,14 +455,40 @@ static void reset_and_reuse(void **state)
 		if (++epoch == 0)
 			epoch++;
 		for (i = 0; i < NODES; i++) {
-			assert_int_equal(reset_group(s, i, epoch), TALLY_ADMIN_STATUS_OK);
-			for (r = 0; r < RANKS; r++) {
-				tb_qp_modify(&s->g, i, s->qp[i][r], TALLY_QPS_RESET);
-				assert_int_equal(tb_qp_modify(&s->g, i, s->qp[i][r], TALLY_QPS_RTS),
-						 TALLY_ADMIN_STATUS_OK);
-			}
+			reset_node(s, i, epoch);
 			tb_run_for(s->tb, tb_rand(s->tb, 300 * VT_US));
 		}
+	}
+	works(s, 0);
+	scene_end(s);
+}
+
+/*
+ * The next epoch ends at a leaf before any other node begins it. They all hear of that, though
+ * nobody posts anything that would wait for the leaf.
+ */
+static void reset_after_the_next_end(void **state)
+{
+	const struct tb_group_cfg cfg = { .epoch = 7 };
+	struct scene *s = scene_new(&cfg);
+	struct tb_post a = tb_request(&s->g, TALLY_OPCODE_ABORT, 0, 1);
+	const unsigned int leaf = NODES - 1;
+	unsigned int i;
+
+	(void)state;
+	works(s, 0);
+	post(s, 0, 0, &a);
+	tb_run_for(s->tb, 200 * VT_MS);
+	reset_node(s, leaf, 8);
+	post(s, leaf, 0, &a);
+	tb_run_for(s->tb, 200 * VT_MS);
+	for (i = 0; i < leaf; i++)
+		reset_node(s, i, 8);
+	tb_run_for(s->tb, 200 * VT_MS);
+	for (i = 0; i < NODES; i++) {
+		assert_false(group_alive(tb_group_state(&s->g, i)));
+		assert_int_equal(tb_group_state(&s->g, i)->report.detector, leaf);
+		reset_node(s, i, 9);
 	}
 	works(s, 0);
 	scene_end(s);
@@ -649,6 +687,7 @@ int main(void)
 		cmocka_unit_test(no_flag_after_an_error),
 		cmocka_unit_test(places_of_minima),
 		cmocka_unit_test(reset_and_reuse),
+		cmocka_unit_test(reset_after_the_next_end),
 		cmocka_unit_test(reset_with_multicast),
 		cmocka_unit_test(late_node_learns_of_the_end),
 		cmocka_unit_test(reserved_cells_are_kept),

@@ -693,6 +693,36 @@ static void challenge_tells_nothing(void **state)
 	tb_free(bed);
 }
 
+/*
+ * What an older life of the neighbour, which had ended, has answered may come after the edge was
+ * opened with the next one, and changes nothing. Only who asks anew, and knows this life, is new.
+ */
+static void late_answer_of_an_older_life(void **state)
+{
+	struct group *g;
+	struct packet p;
+
+	(void)state;
+	bed_new();
+	g = tb_group_state(&group, 0);
+	g->edges[0].unconfirmed = true;
+	p = welcome(TALLY_KIND_OPEN);
+	p.tch.key = 0;
+	p.tch.epoch ^= htobe32(1);
+	p.tch.flags = htobe16(TALLY_TCH_F_CONFIRM);
+	p.len = sizeof(struct tally_tch_open);
+	p.open.nonce = htobe64(0x1234);
+	p.open.echo = htobe64(g->edges[0].nonce);
+	inject(0, &p);
+	assert_int_equal(g->state, TALLY_GROUP_OPEN);
+	assert_true(g->edges[0].unconfirmed);
+	p.tch.flags = 0;
+	inject(0, &p);
+	assert_int_equal(g->state, TALLY_GROUP_COLLECT);
+	assert_int_equal(g->report.status, TALLY_COLL_EPOCH_CHANGED);
+	tb_free(bed);
+}
+
 static void result_by_multicast(struct packet *p, uint32_t key)
 {
 	struct group *g = tb_group_state(&group, 1);
@@ -1084,6 +1114,7 @@ int main(void)
 		cmocka_unit_test(key_before_the_edge_is_open),
 		cmocka_unit_test(every_packet_carries_its_key),
 		cmocka_unit_test(challenge_tells_nothing),
+		cmocka_unit_test(late_answer_of_an_older_life),
 		cmocka_unit_test(key_of_multicast),
 		cmocka_unit_test(acknowledgement_of_multicasts),
 		cmocka_unit_test(replay_in_the_same_epoch),
