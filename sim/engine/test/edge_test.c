@@ -6,9 +6,14 @@
 
 static uint64_t seed;
 
-/* A group that is open, and from then on nobody hears what is sent: it is counted by kind. */
+/*
+ * A group that is open, and from then on nobody hears what is sent: it is counted by kind. Looked at
+ * is one node, and its first edge.
+ */
 static struct testbed *bed;
 static struct tb_group group;
+static struct group *g;
+static struct edge *ed;
 static unsigned int sent[TALLY_KIND_KILL + 1];
 
 static bool hear(void *arg, struct tb_packet *p)
@@ -18,20 +23,50 @@ static bool hear(void *arg, struct tb_packet *p)
 	return false;
 }
 
-static void bed_new(const struct tb_group_cfg *cfg)
+static int bed_new(const struct tb_group_cfg *cfg, unsigned int node)
 {
-	struct tb_group_cfg c = *cfg;
-
-	c.timeout_ms = 500;
-	bed = tb_new(c.nodes, seed);
-	tb_group_plan(bed, &group, &c);
-	tb_group_create_all(&group);
-	tb_run_for(bed, VT_MS);
+	bed = tb_open(&group, cfg, cfg->nodes, seed);
 	bed->net.hook = hear;
 	memset(sent, 0, sizeof(sent));
+	g = tb_group_state(&group, node);
+	ed = g->edges;
+	return 0;
 }
 
-static const struct tb_group_cfg pair = { .nodes = 2 };
+static int pair(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 500 };
+
+	(void)state;
+	return bed_new(&cfg, 0);
+}
+
+/* Node 1, with two nodes below it. */
+static int subtree(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 7, .timeout_ms = 500,
+					  .flags = TALLY_GROUP_F_MULTICAST };
+
+	(void)state;
+	return bed_new(&cfg, 1);
+}
+
+/* The root of two. */
+static int children(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 2, .timeout_ms = 500,
+					  .flags = TALLY_GROUP_F_MULTICAST };
+
+	(void)state;
+	return bed_new(&cfg, 0);
+}
+
+static int bed_free(void **state)
+{
+	(void)state;
+	tb_free(bed);
+	return 0;
+}
 
 static struct engine *engine_of(unsigned int node)
 {
@@ -45,14 +80,14 @@ static uint64_t counted(unsigned int node, enum tally_counter c)
 
 /* ---- Receive ---- */
 
-static void verdict(struct group *g, uint32_t seq, enum rx_verdict v)
+static void verdict(uint32_t seq, enum rx_verdict v)
 {
 	const struct tch t = { .kind = TALLY_KIND_REDUCE, .edge_seq = seq };
 
 	edge_verdict(engine_of(0), g, 0, &t, v);
 }
 
-static bool is_new(struct group *g, uint32_t seq)
+static bool is_new(uint32_t seq)
 {
 	const struct tch t = { .kind = TALLY_KIND_REDUCE, .edge_seq = seq };
 
@@ -62,64 +97,48 @@ static bool is_new(struct group *g, uint32_t seq)
 /* What was answered BUSY is taken when it comes again, also if a later one was stored before. */
 static void busy_number_is_not_seen(void **state)
 {
-	struct group *g;
-	uint32_t top;
+	uint32_t top = ed->rx_top;
 
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	top = g->edges[0].rx_top;
-	verdict(g, top + 3, RX_STORED);
-	verdict(g, top + 1, RX_BUSY);
-	verdict(g, top + 2, RX_DROP);
-	verdict(g, top + 5, RX_BUSY);
+	verdict(top + 3, RX_STORED);
+	verdict(top + 1, RX_BUSY);
+	verdict(top + 2, RX_DROP);
+	verdict(top + 5, RX_BUSY);
 	assert_int_equal(sent[TALLY_KIND_BUSY], 2);
-	assert_int_equal(g->edges[0].rx_top, (uint32_t)(top + 3));
-	assert_true(is_new(g, top + 1) && is_new(g, top + 2) && is_new(g, top + 4) &&
-		    is_new(g, top + 5));
-	assert_false(is_new(g, top + 3) || is_new(g, top));
-	verdict(g, top + 1, RX_STORED);
-	assert_false(is_new(g, top + 1));
-	assert_true(is_new(g, top + 2));
-	tb_free(bed);
+	assert_int_equal(ed->rx_top, (uint32_t)(top + 3));
+	assert_true(is_new(top + 1) && is_new(top + 2) && is_new(top + 4) && is_new(top + 5));
+	assert_false(is_new(top + 3) || is_new(top));
+	verdict(top + 1, RX_STORED);
+	assert_false(is_new(top + 1));
+	assert_true(is_new(top + 2));
 }
 
 /* The anti-replay window is as wide as a sender may run ahead, to both sides. */
 static void window_of_numbers(void **state)
 {
-	struct group *g;
-	uint32_t top;
+	uint32_t top = ed->rx_top;
 
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	top = g->edges[0].rx_top;
-	assert_true(is_new(g, top + TALLY_EDGE_WINDOW));
-	assert_false(is_new(g, top + TALLY_EDGE_WINDOW + 1));
+	assert_true(is_new(top + TALLY_EDGE_WINDOW));
+	assert_false(is_new(top + TALLY_EDGE_WINDOW + 1));
 	assert_int_equal(counted(0, TALLY_CTR_drop_window), 1);
-	verdict(g, top + TALLY_EDGE_WINDOW, RX_STORED);
+	verdict(top + TALLY_EDGE_WINDOW, RX_STORED);
 	top += TALLY_EDGE_WINDOW;
-	assert_true(is_new(g, top - TALLY_EDGE_WINDOW + 1));
-	assert_false(is_new(g, top - TALLY_EDGE_WINDOW));
+	assert_true(is_new(top - TALLY_EDGE_WINDOW + 1));
+	assert_false(is_new(top - TALLY_EDGE_WINDOW));
 	assert_int_equal(counted(0, TALLY_CTR_drop_window), 2);
-	verdict(g, top + TALLY_EDGE_WINDOW - 1, RX_STORED);
-	assert_false(is_new(g, top)); /* the oldest that is remembered */
+	verdict(top + TALLY_EDGE_WINDOW - 1, RX_STORED);
+	assert_false(is_new(top)); /* the oldest that is remembered */
 	assert_int_equal(counted(0, TALLY_CTR_duplicates), 1);
-	tb_free(bed);
 }
 
 /* A message is in its turn if the one it names is stored, or so old that it must be. */
 static void turn_of_messages(void **state)
 {
 	struct tch t = { .kind = TALLY_KIND_TRIGGER };
-	struct edge *ed;
-	struct group *g;
 
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	ed = &g->edges[0];
-	verdict(g, ed->rx_top + 100, RX_STORED);
+	verdict(ed->rx_top + 100, RX_STORED);
 	t.edge_seq = ed->rx_top + 1;
 	t.num = t.edge_seq; /* none is before it */
 	assert_true(edge_in_turn(ed, &t));
@@ -136,23 +155,22 @@ static void turn_of_messages(void **state)
 	t.edge_seq++;
 	t.num = ed->rx_top + 1;
 	assert_false(edge_in_turn(ed, &t));
-	tb_free(bed);
 }
 
 /* ---- Transmit ---- */
 
-static void send_messages(struct group *g, unsigned int n)
+static void send_messages(unsigned int n)
 {
 	while (n--) {
 		struct tch t;
 
-		packet_fill(g, &g->edges[0], &t, TALLY_KIND_TRIGGER);
+		packet_fill(g, ed, &t, TALLY_KIND_TRIGGER);
 		t.opcode = TALLY_OPCODE_REDUCE_MP;
 		edge_send(engine_of(0), g, 0, &t, NULL, 0);
 	}
 }
 
-static void ack(struct group *g, uint32_t newest, uint64_t seen)
+static void ack(uint32_t newest, uint64_t seen)
 {
 	const struct tch t = { .kind = TALLY_KIND_ACK, .edge_seq = newest };
 
@@ -167,86 +185,65 @@ static void messages_name_the_one_before(void **state)
 		uint8_t counter;
 		int before; /* index of the message it names, or its own */
 	} rows[] = { { 1, 0, 0 }, { 1, 1, 1 }, { 2, 0, 2 }, { 1, 0, 0 }, { 2, 0, 2 }, { 1, 0, 3 } };
-	struct group *g;
 	unsigned int k;
-	uint32_t first;
+	uint32_t first = ed->tx_next;
 
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	first = g->edges[0].tx_next;
 	for (k = 0; k < ARRAY_SIZE(rows); k++) {
 		struct tx_entry *tx;
 		struct tch t;
 
-		packet_fill(g, &g->edges[0], &t, TALLY_KIND_TRIGGER);
+		packet_fill(g, ed, &t, TALLY_KIND_TRIGGER);
 		t.opcode = TALLY_OPCODE_REDUCE_MP;
 		t.port = rows[k].port;
 		t.counter = rows[k].counter;
 		tx = edge_send(engine_of(0), g, 0, &t, NULL, 0);
 		assert_int_equal(tx->tch.num, (uint32_t)(first + rows[k].before));
 	}
-	tb_free(bed);
 }
 
 /* What three later ones have overtaken is sent again once, and no more before its time-out. */
 static void overtaken_number_is_hurried_once(void **state)
 {
-	struct group *g;
-	uint32_t first;
+	uint32_t first = ed->tx_next;
 
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	first = g->edges[0].tx_next;
-	send_messages(g, 6);
-	ack(g, first + 2, 3); /* overtaken by two */
-	assert_int_equal(g->edges[0].retransmits, 0);
-	ack(g, first + 3, 7);
-	assert_int_equal(g->edges[0].retransmits, 1);
-	ack(g, first + 4, 0xf);
-	assert_int_equal(g->edges[0].retransmits, 1);
-	assert_int_equal(g->edges[0].tx_una, first);
-	tb_free(bed);
+	send_messages(6);
+	ack(first + 2, 3); /* overtaken by two */
+	assert_int_equal(ed->retransmits, 0);
+	ack(first + 3, 7);
+	assert_int_equal(ed->retransmits, 1);
+	ack(first + 4, 0xf);
+	assert_int_equal(ed->retransmits, 1);
+	assert_int_equal(ed->tx_una, first);
 }
 
 /* An acknowledgement speaks of the 64 numbers up to its newest, and of no others. */
 static void acknowledgement_of_other_numbers(void **state)
 {
-	struct edge *ed;
-	struct group *g;
 	uint64_t held;
 
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	ed = &g->edges[0];
-	send_messages(g, 3);
+	send_messages(3);
 	held = ed->tx_held;
-	ack(g, ed->tx_una + TALLY_EDGE_WINDOW + 2, ~0ULL);
-	ack(g, ed->tx_una - 1, ~0ULL);
+	ack(ed->tx_una + TALLY_EDGE_WINDOW + 2, ~0ULL);
+	ack(ed->tx_una - 1, ~0ULL);
 	assert_int_equal(ed->tx_held, held);
-	ack(g, ed->tx_una + TALLY_EDGE_WINDOW - 1, 1ULL << 63);
+	ack(ed->tx_una + TALLY_EDGE_WINDOW - 1, 1ULL << 63);
 	assert_int_equal(__builtin_popcountll(ed->tx_held), 2);
-	ack(g, ed->tx_next - 1, 3);
+	ack(ed->tx_next - 1, 3);
 	assert_int_equal(ed->tx_held, 0);
 	assert_int_equal(ed->tx_una, ed->tx_next);
 	assert_true(ed->rto_at == NEVER);
-	tb_free(bed);
 }
 
 /* BUSY costs no retry; one that is about no number under way changes nothing. */
 static void busy_costs_no_retry(void **state)
 {
 	struct tch t = { .kind = TALLY_KIND_BUSY };
-	struct edge *ed;
-	struct group *g;
 
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	ed = &g->edges[0];
-	send_messages(g, 2);
+	send_messages(2);
 	ed->retries = 3;
 	ed->rto_at = 1;
 	t.edge_seq = ed->tx_next;
@@ -259,90 +256,64 @@ static void busy_costs_no_retry(void **state)
 	edge_busy(engine_of(0), g, 0, &t);
 	assert_int_equal(ed->retries, 0);
 	assert_true(ed->rto_at > 1);
-	tb_free(bed);
 }
 
 /* A time-out doubles with each retry, up to the group's longest. */
 static void backoff(void **state)
 {
-	struct group *g;
-
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
 	assert_int_equal(edge_backoff(g, 0), g->rto);
 	assert_int_equal(edge_backoff(g, 3), 8 * g->rto);
 	assert_int_equal(edge_backoff(g, 64), edge_backoff(g, 65));
 	g->max_backoff = 5 * g->rto;
 	assert_int_equal(edge_backoff(g, 2), 4 * g->rto);
 	assert_int_equal(edge_backoff(g, 3), 5 * g->rto);
-	tb_free(bed);
 }
 
 /* ---- done ---- */
 
-static void heard_done(struct group *g, unsigned int idx, uint32_t done)
+static void heard_done(uint32_t done)
 {
 	const struct tch t = { .kind = TALLY_KIND_NOTIFY, .done = done };
 
-	edge_heard(engine_of(0), g, idx, &t);
+	edge_heard(engine_of(0), g, 0, &t);
 }
 
 /* A packet that was overtaken does not take back what a later one told; numbers wrap. */
 static void done_of_a_neighbour_only_advances(void **state)
 {
-	struct edge *ed;
-	struct group *g;
-
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	ed = &g->edges[0];
-	heard_done(g, 0, 5);
+	heard_done(5);
 	assert_int_equal(ed->peer_done, 5);
-	heard_done(g, 0, 3);
+	heard_done(3);
 	assert_int_equal(ed->peer_done, 5);
 	ed->peer_done = 0xfffffffe;
-	heard_done(g, 0, 1);
+	heard_done(1);
 	assert_int_equal(ed->peer_done, 1);
-	heard_done(g, 0, 0xffffffff);
+	heard_done(0xffffffff);
 	assert_int_equal(ed->peer_done, 1);
-	tb_free(bed);
 }
 
 /* Whoever speaks is not silent: probes begin anew. */
 static void probes_count_silence(void **state)
 {
-	struct edge *ed;
-	struct group *g;
-
 	(void)state;
-	bed_new(&pair);
-	g = tb_group_state(&group, 0);
-	ed = &g->edges[0];
 	ed->probes = 5;
 	ed->probe_at = 1;
-	heard_done(g, 0, 0);
+	heard_done(0);
 	assert_int_equal(ed->probes, 0);
 	assert_true(ed->probe_at > 1);
 	ed->probe_at = NEVER;
-	heard_done(g, 0, 0);
+	heard_done(0);
 	assert_true(ed->probe_at == NEVER);
-	tb_free(bed);
 }
 
 /* The least of a subtree is told to the parent alone, where results go down by multicast. */
 static void done_told_to_the_parent(void **state)
 {
-	const struct tb_group_cfg cfg = { .nodes = 7, .flags = TALLY_GROUP_F_MULTICAST };
-	struct edge *up, *down;
-	struct group *g;
+	struct edge *up = &g->edges[EDGE_PARENT], *down = ed;
 
 	(void)state;
-	bed_new(&cfg);
-	g = tb_group_state(&group, 1); /* with nodes 2 and 3 below */
-	up = &g->edges[EDGE_PARENT];
-	down = g->edges;
 	g->done = 9;
 	down[0].peer_done = 7;
 	down[1].peer_done = 5;
@@ -357,20 +328,12 @@ static void done_told_to_the_parent(void **state)
 	assert_int_equal(edge_told_done(g, up), 0xfffffffe);
 	g->flags &= ~TALLY_GROUP_F_MULTICAST;
 	assert_int_equal(edge_told_done(g, up), 2);
-	tb_free(bed);
 }
 
 /* The root waits for what a child passes on of its subtree: whose done is behind is asked. */
 static void subtree_behind_is_probed(void **state)
 {
-	const struct tb_group_cfg cfg = { .nodes = 7, .flags = TALLY_GROUP_F_MULTICAST };
-	struct group *g;
-	struct edge *ed;
-
 	(void)state;
-	bed_new(&cfg);
-	g = tb_group_state(&group, 1);
-	ed = g->edges;
 	g->done = ed[1].peer_done = 3;
 	ed[0].peer_done = 2;
 	ed[0].probe_at = ed[1].probe_at = g->edges[EDGE_PARENT].probe_at = NEVER;
@@ -382,7 +345,6 @@ static void subtree_behind_is_probed(void **state)
 	g->flags &= ~TALLY_GROUP_F_MULTICAST;
 	edge_watch(engine_of(1), g);
 	assert_true(ed[0].probe_at == NEVER);
-	tb_free(bed);
 }
 
 /* ---- Results by multicast ---- */
@@ -390,16 +352,12 @@ static void subtree_behind_is_probed(void **state)
 /* The root's packet goes to everybody, so it waits for the window of each child. */
 static void multicast_waits_for_all_windows(void **state)
 {
-	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 2, .flags = TALLY_GROUP_F_MULTICAST };
 	static struct slot s;
-	struct group *g;
 
 	(void)state;
-	bed_new(&cfg);
-	g = tb_group_state(&group, 0);
 	s = (struct slot){ .state = TALLY_SEG_BUSY, .opcode = TALLY_OPCODE_BARRIER, .num = 9,
 			   .down_todo = 3 };
-	g->edges[0].peer_done = 9;
+	ed->peer_done = 9;
 	g->edges[1].peer_done = 9 - g->num_segs;
 	multicast_send(engine_of(0), g, &s);
 	assert_int_equal(sent[TALLY_KIND_RESULT], 0);
@@ -410,25 +368,26 @@ static void multicast_waits_for_all_windows(void **state)
 	assert_int_equal(sent[TALLY_KIND_RESULT], 1);
 	assert_true(s.mcast_sent);
 	assert_int_equal(s.repair_at, engine_of(0)->now + g->rto);
-	tb_free(bed);
 }
+
+#define SCENE(test, setup) cmocka_unit_test_setup_teardown(test, setup, bed_free)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(busy_number_is_not_seen),
-		cmocka_unit_test(window_of_numbers),
-		cmocka_unit_test(turn_of_messages),
-		cmocka_unit_test(messages_name_the_one_before),
-		cmocka_unit_test(overtaken_number_is_hurried_once),
-		cmocka_unit_test(acknowledgement_of_other_numbers),
-		cmocka_unit_test(busy_costs_no_retry),
-		cmocka_unit_test(backoff),
-		cmocka_unit_test(done_of_a_neighbour_only_advances),
-		cmocka_unit_test(probes_count_silence),
-		cmocka_unit_test(done_told_to_the_parent),
-		cmocka_unit_test(subtree_behind_is_probed),
-		cmocka_unit_test(multicast_waits_for_all_windows),
+		SCENE(busy_number_is_not_seen, pair),
+		SCENE(window_of_numbers, pair),
+		SCENE(turn_of_messages, pair),
+		SCENE(messages_name_the_one_before, pair),
+		SCENE(overtaken_number_is_hurried_once, pair),
+		SCENE(acknowledgement_of_other_numbers, pair),
+		SCENE(busy_costs_no_retry, pair),
+		SCENE(backoff, pair),
+		SCENE(done_of_a_neighbour_only_advances, pair),
+		SCENE(probes_count_silence, pair),
+		SCENE(done_told_to_the_parent, subtree),
+		SCENE(subtree_behind_is_probed, subtree),
+		SCENE(multicast_waits_for_all_windows, children),
 	};
 
 	seed = tb_seed();

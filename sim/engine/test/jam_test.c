@@ -30,14 +30,11 @@ static struct scene *scene_new(unsigned int ranks, unsigned int segs, uint8_t op
 
 	assert_non_null(s);
 	s->opcode = opcode;
-	s->tb = tb_new(NODES, tb_seed());
-	tb_group_plan(s->tb, &s->g, &cfg);
-	tb_group_create_all(&s->g);
+	s->tb = tb_open(&s->g, &cfg, NODES, tb_seed());
 	for (i = 0; i < NODES; i++) {
 		s->qp[i] = tb_qp_create(&s->g, i, s->g.rank_mask[i], DEPTH, 0);
 		s->data[i] = tb_alloc(tb_group_node(&s->g, i), 2 * RESULTS);
 	}
-	tb_run_for(s->tb, VT_MS);
 	return s;
 }
 

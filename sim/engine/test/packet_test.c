@@ -28,10 +28,7 @@ static void bed_new_with(uint32_t flags)
 {
 	const struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 200, .flags = flags };
 
-	bed = tb_new(3, seed);
-	tb_group_plan(bed, &group, &cfg);
-	tb_group_create_all(&group);
-	tb_run_for(bed, VT_MS);
+	bed = tb_open(&group, &cfg, 3, seed);
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
 }
 
@@ -39,6 +36,35 @@ static void bed_new(void)
 {
 	bed_new_with(0);
 }
+
+static int opened(void **state)
+{
+	(void)state;
+	bed_new();
+	return 0;
+}
+
+/* The neighbour is not there yet. */
+static int alone(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2 };
+
+	(void)state;
+	bed = tb_new(3, seed);
+	tb_group_plan(bed, &group, &cfg);
+	tb_group_create(&group, 0);
+	tb_run_for(bed, VT_MS);
+	return 0;
+}
+
+static int bed_free(void **state)
+{
+	(void)state;
+	tb_free(bed);
+	return 0;
+}
+
+#define SCENE(test, setup) cmocka_unit_test_setup_teardown(test, setup, bed_free)
 
 static struct tally_tch_kill *kill_of(struct packet *p)
 {
@@ -318,7 +344,6 @@ static void the_welcome_packet_is_taken(void **state)
 	struct packet p;
 
 	(void)state;
-	bed_new();
 	n = &bed->nodes[0];
 	p = welcome(TALLY_KIND_REDUCE);
 	inject(0, &p);
@@ -335,7 +360,6 @@ static void the_welcome_packet_is_taken(void **state)
 	inject(0, &p);
 	assert_int_equal(n->counters[TALLY_CTR_drop_slot], 2);
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
-	tb_free(bed);
 }
 
 /* What a neighbour says of the end is what the ranks get, if it can be true. */
@@ -347,7 +371,6 @@ static void the_welcome_kill_is_taken(void **state)
 	struct tb_qp *qp;
 
 	(void)state;
-	bed_new();
 	n = &bed->nodes[0];
 	qp = tb_qp_create(&group, 0, 1, 16, 0);
 	post = tb_request(&group, TALLY_OPCODE_BARRIER, 0, 1);
@@ -371,7 +394,6 @@ static void the_welcome_kill_is_taken(void **state)
 	tb_assert_cqe(&qp->wrs[0], TALLY_COLL_ABORTED);
 	assert_int_equal(le16toh(qp->wrs[0].cqe.detector), 1);
 	assert_int_equal(le64toh(qp->wrs[0].cqe.ranks), 1);
-	tb_free(bed);
 }
 
 static void acknowledge_kill(uint32_t detector, uint32_t weight)
@@ -393,7 +415,6 @@ static void acknowledgement_names_the_report(void **state)
 	struct group *g;
 
 	(void)state;
-	bed_new();
 	g = tb_group_state(&group, 0);
 	ed = &g->edges[0];
 	bed->nodes[1].dead = true;
@@ -415,7 +436,6 @@ static void acknowledgement_names_the_report(void **state)
 	assert_int_equal(ed->kill, KILL_SENDING);
 	acknowledge_kill(0, second);
 	assert_int_equal(ed->kill, KILL_ACKED);
-	tb_free(bed);
 }
 
 static unsigned int kills_for_query(uint32_t num)
@@ -435,7 +455,6 @@ static void queries_after_the_end(void **state)
 	struct group *g;
 
 	(void)state;
-	bed_new();
 	g = tb_group_state(&group, 0);
 	g->done = 5;
 	g->state = TALLY_GROUP_DEAD;
@@ -447,7 +466,6 @@ static void queries_after_the_end(void **state)
 	g->report.status = TALLY_COLL_ABORTED;
 	assert_int_equal(kills_for_query(4), 1);
 	assert_int_equal(g->report.status, TALLY_COLL_ABORTED);
-	tb_free(bed);
 }
 
 /* How many ranks a report may name: node 1 of a tree, with two below it and four elsewhere. */
@@ -499,7 +517,6 @@ static void chunk_that_is_done(void **state)
 	uint64_t sent;
 
 	(void)state;
-	bed_new();
 	n = &bed->nodes[0];
 	tb_group_state(&group, 0)->done = 7;
 	p = welcome(TALLY_KIND_REDUCE);
@@ -509,19 +526,13 @@ static void chunk_that_is_done(void **state)
 	assert_int_equal(all_drops(n), 0);
 	assert_int_equal(tb_group_state(&group, 0)->edges[0].rx_top, (uint32_t)(sent + 1));
 	tb_assert_empty(n);
-	tb_free(bed);
 }
 
 static void edge_that_is_not_open(void **state)
 {
-	const struct tb_group_cfg cfg = { .nodes = 2 };
 	struct packet p;
 
 	(void)state;
-	bed = tb_new(3, seed);
-	tb_group_plan(bed, &group, &cfg);
-	tb_group_create(&group, 0);
-	tb_run_for(bed, VT_MS);
 	p = welcome(TALLY_KIND_REDUCE);
 	inject(0, &p);
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_state], 1);
@@ -533,7 +544,6 @@ static void edge_that_is_not_open(void **state)
 	p = welcome(TALLY_KIND_KILL);
 	inject(0, &p);
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_COLLECT);
-	tb_free(bed);
 }
 
 /* A port in error takes no messages, but its NIC answers; what asks for nothing is acknowledged. */
@@ -543,7 +553,6 @@ static void trigger_to_a_port_in_error(void **state)
 	struct packet p;
 
 	(void)state;
-	bed_new();
 	qp = tb_qp_create(&group, 0, 1, 16, 0);
 	p = welcome(TALLY_KIND_TRIGGER);
 	inject(0, &p);
@@ -556,7 +565,6 @@ static void trigger_to_a_port_in_error(void **state)
 	assert_int_equal(all_drops(&bed->nodes[0]), 0);
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_busy_sent], 1);
 	tb_assert_empty(&bed->nodes[0]);
-	tb_free(bed);
 }
 
 /* ---- Keys ---- */
@@ -564,22 +572,16 @@ static void trigger_to_a_port_in_error(void **state)
 /* Before the edge is open it takes nothing, and who does not know the key cannot hurry it. */
 static void key_before_the_edge_is_open(void **state)
 {
-	const struct tb_group_cfg cfg = { .nodes = 2 };
 	uint64_t open_at;
 	struct packet p;
 
 	(void)state;
-	bed = tb_new(3, seed);
-	tb_group_plan(bed, &group, &cfg);
-	tb_group_create(&group, 0);
-	tb_run_for(bed, VT_MS);
 	open_at = tb_group_state(&group, 0)->edges[0].open_at;
 	p = welcome(TALLY_KIND_REDUCE);
 	p.tch.key ^= htobe32(1);
 	inject(0, &p);
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_key], 1);
 	assert_int_equal(tb_group_state(&group, 0)->edges[0].open_at, open_at);
-	tb_free(bed);
 }
 
 struct watch {
@@ -744,10 +746,7 @@ static void key_of_multicast(void **state)
 	struct packet p;
 
 	(void)state;
-	bed = tb_new(3, seed);
-	tb_group_plan(bed, &group, &cfg);
-	tb_group_create_all(&group);
-	tb_run_for(bed, VT_MS);
+	bed = tb_open(&group, &cfg, 3, seed);
 	g = tb_group_state(&group, 1);
 	assert_int_equal(g->state, TALLY_GROUP_OPEN);
 	assert_true(g->mcast_key);
@@ -1103,15 +1102,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_drop),
-		cmocka_unit_test(the_welcome_packet_is_taken),
-		cmocka_unit_test(the_welcome_kill_is_taken),
-		cmocka_unit_test(acknowledgement_names_the_report),
-		cmocka_unit_test(queries_after_the_end),
+		SCENE(the_welcome_packet_is_taken, opened),
+		SCENE(the_welcome_kill_is_taken, opened),
+		SCENE(acknowledgement_names_the_report, opened),
+		SCENE(queries_after_the_end, opened),
 		cmocka_unit_test(ranks_that_a_kill_may_name),
-		cmocka_unit_test(chunk_that_is_done),
-		cmocka_unit_test(edge_that_is_not_open),
-		cmocka_unit_test(trigger_to_a_port_in_error),
-		cmocka_unit_test(key_before_the_edge_is_open),
+		SCENE(chunk_that_is_done, opened),
+		SCENE(edge_that_is_not_open, alone),
+		SCENE(trigger_to_a_port_in_error, opened),
+		SCENE(key_before_the_edge_is_open, alone),
 		cmocka_unit_test(every_packet_carries_its_key),
 		cmocka_unit_test(challenge_tells_nothing),
 		cmocka_unit_test(late_answer_of_an_older_life),

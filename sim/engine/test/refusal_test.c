@@ -25,13 +25,10 @@ static struct scene *scene_new(void)
 	unsigned int i, r;
 
 	assert_non_null(s);
-	s->tb = tb_new(NODES, tb_seed());
-	tb_group_plan(s->tb, &s->g, &cfg);
-	tb_group_create_all(&s->g);
+	s->tb = tb_open(&s->g, &cfg, NODES, tb_seed());
 	for (i = 0; i < NODES; i++)
 		for (r = 0; r < RANKS; r++)
 			s->qp[i][r] = tb_qp_create(&s->g, i, 1ULL << r, 64, r);
-	tb_run_for(s->tb, VT_MS);
 	return s;
 }
 

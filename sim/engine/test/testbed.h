@@ -204,6 +204,9 @@ struct engine_result tb_group_try(struct tb_group *g, unsigned int i);
 void tb_group_create(struct tb_group *g, unsigned int i);
 void tb_group_create_all(struct tb_group *g);
 void tb_group_destroy(struct tb_group *g, unsigned int i);
+/* A bed with one group, whose edges are open; nodes that the group has not are strangers. */
+struct testbed *tb_open(struct tb_group *g, const struct tb_group_cfg *cfg, unsigned int nodes,
+			uint64_t seed);
 struct tb_node *tb_group_node(const struct tb_group *g, unsigned int i);
 struct group *tb_group_state(const struct tb_group *g, unsigned int i);
 /* This node's contributor index at its parent. */

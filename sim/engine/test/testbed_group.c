@@ -229,6 +229,17 @@ void tb_group_create_all(struct tb_group *g)
 		tb_group_create(g, i);
 }
 
+struct testbed *tb_open(struct tb_group *g, const struct tb_group_cfg *cfg, unsigned int nodes,
+			uint64_t seed)
+{
+	struct testbed *tb = tb_new(nodes, seed);
+
+	tb_group_plan(tb, g, cfg);
+	tb_group_create_all(g);
+	tb_run_for(tb, VT_MS);
+	return tb;
+}
+
 void tb_group_destroy(struct tb_group *g, unsigned int i)
 {
 	struct tb_node *n = tb_group_node(g, i);
