@@ -217,6 +217,7 @@ void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32
 	}
 }
 
+#ifdef CONFIG_INFINIBAND_TALLY_FAULT_INJECTION
 /**
  * tally_cmd_inject() - Send INJECT.
  * @pf: device
@@ -235,6 +236,7 @@ int tally_cmd_inject(struct tally_pf *pf, const struct tally_cmd_inject *cmd, u6
 		*count = le64_to_cpu(answer.value[0]);
 	return err;
 }
+#endif
 
 /**
  * tally_create_cq() - Create a completion queue.

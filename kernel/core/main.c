@@ -218,8 +218,6 @@ static int __init tally_init(void)
 {
 	int err;
 
-	BUILD_BUG_ON_MSG(PAGE_SIZE != TALLY_PAGE_SIZE,
-			 "a process maps single BAR2 pages: a kernel with 4 KiB pages is needed");
 	tally_debugfs_init();
 	err = pci_register_driver(&tally_pci_driver);
 	if (err)

@@ -392,5 +392,5 @@ void tally_debugfs_add(struct tally_pf *pf)
 void tally_debugfs_remove(struct tally_pf *pf)
 {
 	debugfs_remove(pf->debugfs);
-	tally_inject_disarm(pf);
+	tally_inject_remove(pf);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Faults to test with, set up in debugfs (docs/faults.md). The driver injects some itself, where it
- * asks tally_inject(); the device injects the others, as the command INJECT says. While no fault of
- * the driver is set up for any device, tally_inject() is a patched no-op.
+ * Faults to test with, set up in debugfs (docs/faults.md), in kernels with CONFIG_FAULT_INJECTION.
+ * The driver injects some itself, where it asks tally_inject(): each is a fault_attr of the kernel,
+ * with a filter of our own. The device injects the others, as the command INJECT says.
  */
 #ifndef TALLY_INJECT_H
 #define TALLY_INJECT_H
 
-#include <linux/jump_label.h>
+#include <linux/atomic.h>
+#include <linux/fault-inject.h>
 #include <linux/mutex.h>
-#include <linux/prandom.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -50,86 +50,118 @@ enum tally_fault_id {
 /* From here on, the device injects. */
 #define TALLY_FIRST_NIC_FAULT TALLY_FAULT_LOST_DOORBELL
 
-/* Attributes of a fault: u32 each, TALLY_INJECT_ANY and TALLY_INJECT_ALWAYS as in INJECT. */
+#define TALLY_NUM_NIC_FAULTS (TALLY_NUM_FAULTS - TALLY_FIRST_NIC_FAULT)
+
+#ifdef CONFIG_INFINIBAND_TALLY_FAULT_INJECTION
+
+/**
+ * struct tally_fault - A fault that the driver injects.
+ * @attr: which of the calls fail, of those that pass the filter
+ * @filter: the object whose calls count, or TALLY_INJECT_ANY
+ * @status: of ADMIN_STATUS: what the device would say
+ * @count: how often the fault was injected
+ */
+struct tally_fault {
+	struct fault_attr attr;
+	u32 filter;
+	u32 status;
+	atomic_t count;
+};
+
+/* Attributes of a fault of the device: u32 each, TALLY_INJECT_ANY and TALLY_INJECT_ALWAYS as in INJECT. */
 enum tally_knob {
 	TALLY_KNOB_PROBABILITY,	/* percent of the candidates */
-	TALLY_KNOB_INTERVAL,	/* each so manieth call is a candidate; 0 and 1: each */
+	TALLY_KNOB_INTERVAL,	/* every so many calls one is a candidate; 0 and 1: each */
 	TALLY_KNOB_TIMES,	/* how often still */
 	TALLY_KNOB_FILTER,	/* object */
-	TALLY_KNOB_PID,		/* process (tgid) whose calls count; 0: all */
-	TALLY_KNOB_VALUE,	/* ADMIN_STATUS: status; CORRUPT_CQE: offset of the byte */
+	TALLY_KNOB_VALUE,	/* CORRUPT_CQE: offset of the byte */
 	TALLY_NUM_KNOBS,
 };
 
 /**
- * struct tally_fault - A fault of a device.
+ * struct tally_nic_fault - A fault that the device injects.
  * @pf: device
  * @id: which fault
  * @changing: held while an attribute changes or the device is asked, so while sleeping
- * @lock: guards everything below, also from interrupts
+ * @lock: guards everything below
  * @knobs: attributes, by enum tally_knob
- * @calls: calls that passed the filter since they were counted anew
- * @count: how often the fault was injected; of the device's, as of when it was last asked
- * @nic_count: of the device's: how often since its reset
- * @resets: of the device's: how often it was reset
- * @dice: of the driver's: what decides with probability
+ * @count: how often the fault was injected, as of when the device was last asked
+ * @nic_count: the same since the device's reset
+ * @resets: how often the device was reset
  */
-struct tally_fault {
+struct tally_nic_fault {
 	struct tally_pf *pf;
 	enum tally_fault_id id;
 	struct mutex changing;
 	spinlock_t lock;
 	u32 knobs[TALLY_NUM_KNOBS];
-	u32 calls;
 	u64 count;
 	u64 nic_count;
 	u32 resets;
-	struct rnd_state dice;
 };
 
 /**
  * struct tally_faults - The faults of a device.
- * @fault: each of them
- * @seed: of their dice
+ * @fault: those of the driver
+ * @nic: those of the device
  */
 struct tally_faults {
-	struct tally_fault fault[TALLY_NUM_FAULTS];
-	u64 seed;
+	struct tally_fault fault[TALLY_FIRST_NIC_FAULT];
+	struct tally_nic_fault nic[TALLY_NUM_NIC_FAULTS];
 };
-
-/* On while the probability of one of the driver's faults of any device is not 0. */
-DECLARE_STATIC_KEY_FALSE(tally_inject_armed);
-
-bool tally_inject_decide(struct tally_pf *pf, enum tally_fault_id id, u32 object);
-
-/**
- * tally_inject() - Whether to inject one of the driver's faults now. May be called in any context.
- * @pf: device
- * @id: fault
- * @object: object concerned, as enum tally_fault_id says
- *
- * Return: true if the caller must fail; it has been counted and told to the log.
- */
-static inline bool tally_inject(struct tally_pf *pf, enum tally_fault_id id, u32 object)
-{
-	return static_branch_unlikely(&tally_inject_armed) && tally_inject_decide(pf, id, object);
-}
 
 /* inject.c */
 extern const char * const tally_fault_names[TALLY_NUM_FAULTS];
+bool tally_inject(struct tally_pf *pf, enum tally_fault_id id, u32 object);
 void tally_inject_init(struct tally_pf *pf);
-void tally_inject_seed(struct tally_pf *pf, u64 seed);
-int tally_fault_set(struct tally_fault *fault, enum tally_knob knob, u32 value);
-void tally_inject_disarm(struct tally_pf *pf);
 int tally_inject_status(struct tally_pf *pf, struct tally_admin_cqe *answer);
 void tally_inject_reset(struct tally_pf *pf);
 
 /* inject_nic.c: what the device injects */
-int tally_fault_set_nic(struct tally_fault *fault, enum tally_knob knob, u32 value);
-int tally_fault_look_nic(struct tally_fault *fault);
+void tally_nic_faults_init(struct tally_pf *pf);
+int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_knob knob, u32 value);
+int tally_nic_fault_look(struct tally_nic_fault *fault);
 void tally_inject_device_reset(struct tally_pf *pf);
 
 /* inject_debugfs.c */
 void tally_inject_add(struct tally_pf *pf, struct dentry *parent);
+void tally_inject_remove(struct tally_pf *pf);
+
+#else
+
+struct tally_faults {
+};
+
+static inline bool tally_inject(struct tally_pf *pf, enum tally_fault_id id, u32 object)
+{
+	return false;
+}
+
+static inline void tally_inject_init(struct tally_pf *pf)
+{
+}
+
+static inline int tally_inject_status(struct tally_pf *pf, struct tally_admin_cqe *answer)
+{
+	return 0;
+}
+
+static inline void tally_inject_reset(struct tally_pf *pf)
+{
+}
+
+static inline void tally_inject_device_reset(struct tally_pf *pf)
+{
+}
+
+static inline void tally_inject_add(struct tally_pf *pf, struct dentry *parent)
+{
+}
+
+static inline void tally_inject_remove(struct tally_pf *pf)
+{
+}
+
+#endif
 
 #endif

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The folder inject/ in debugfs of a device: a folder for each fault, a file for each attribute. */
+/*
+ * The folder inject/ in debugfs of a device, with a folder for each fault. The kernel makes the files
+ * of the driver's faults, but for those that say which object is meant and what comes of it.
+ */
+#include <linux/dcache.h>
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
@@ -13,20 +17,9 @@
 static const char * const opcode_names[] = { TALLY_ADMIN_LIST(NAME) };
 static const char * const status_names[] = { TALLY_ADMIN_STATUS_LIST(NAME) };
 
-static bool is_nic(const struct tally_fault *fault)
-{
-	return fault->id >= TALLY_FIRST_NIC_FAULT;
-}
-
-/* Whether the fault's object is the opcode of a command. */
-static bool is_admin(const struct tally_fault *fault)
-{
-	return fault->id == TALLY_FAULT_ADMIN_TIMEOUT || fault->id == TALLY_FAULT_ADMIN_STATUS;
-}
-
 /* ---- From words to values; an error if there is none ---- */
 
-static int parse_name(const char *word, const char * const *names, size_t count, u32 *value)
+static int inject_parse_name(const char *word, const char * const *names, size_t count, u32 *value)
 {
 	size_t i;
 
@@ -39,12 +32,12 @@ static int parse_name(const char *word, const char * const *names, size_t count,
 	return kstrtou32(word, 0, value);
 }
 
-static int parse_number(const struct tally_fault *fault, const char *word, u32 *value)
+static int inject_parse_number(const char *word, u32 *value)
 {
 	return kstrtou32(word, 0, value);
 }
 
-static int parse_probability(const struct tally_fault *fault, const char *word, u32 *value)
+static int inject_parse_percent(const char *word, u32 *value)
 {
 	int err = kstrtou32(word, 0, value);
 
@@ -53,7 +46,7 @@ static int parse_probability(const struct tally_fault *fault, const char *word, 
 	return *value > 100 ? -EINVAL : 0;
 }
 
-static int parse_times(const struct tally_fault *fault, const char *word, u32 *value)
+static int inject_parse_times(const char *word, u32 *value)
 {
 	int number;
 	int err = kstrtoint(word, 0, &number);
@@ -64,7 +57,15 @@ static int parse_times(const struct tally_fault *fault, const char *word, u32 *v
 	return 0;
 }
 
-static int parse_filter(const struct tally_fault *fault, const char *word, u32 *value)
+static int inject_parse_object(const char *word, u32 *value)
+{
+	if (strcmp(word, "any"))
+		return kstrtou32(word, 0, value);
+	*value = TALLY_INJECT_ANY;
+	return 0;
+}
+
+static int inject_parse_opcode(const char *word, u32 *value)
 {
 	int err;
 
@@ -72,101 +73,83 @@ static int parse_filter(const struct tally_fault *fault, const char *word, u32 *
 		*value = TALLY_INJECT_ANY;
 		return 0;
 	}
-	if (!is_admin(fault))
-		return kstrtou32(word, 0, value);
-	err = parse_name(word, opcode_names, ARRAY_SIZE(opcode_names), value);
+	err = inject_parse_name(word, opcode_names, ARRAY_SIZE(opcode_names), value);
 	if (!err && (*value >= ARRAY_SIZE(opcode_names) || !opcode_names[*value]))
 		err = -EINVAL;
 	return err;
 }
 
 /* A command that is refused cannot be so with OK. */
-static int parse_status(const struct tally_fault *fault, const char *word, u32 *value)
+static int inject_parse_status(const char *word, u32 *value)
 {
-	int err = parse_name(word, status_names, ARRAY_SIZE(status_names), value);
+	int err = inject_parse_name(word, status_names, ARRAY_SIZE(status_names), value);
 
 	if (!err && (!*value || *value > U16_MAX))
 		err = -EINVAL;
 	return err;
 }
 
-/* ---- What the files share ---- */
+/* ---- From values to words ---- */
 
-/* An attribute as it stands now. */
-static int get_knob(struct tally_fault *fault, enum tally_knob knob, u32 *value)
-{
-	int err = 0;
-
-	if (is_nic(fault) && knob == TALLY_KNOB_TIMES)
-		err = tally_fault_look_nic(fault);
-	*value = READ_ONCE(fault->knobs[knob]);
-	return err;
-}
-
-static void put_number(struct seq_file *m, const struct tally_fault *fault, u32 value)
+static void inject_put_number(struct seq_file *m, u32 value)
 {
 	seq_printf(m, "%u\n", value);
 }
 
-static void put_times(struct seq_file *m, const struct tally_fault *fault, u32 value)
+static void inject_put_times(struct seq_file *m, u32 value)
 {
 	seq_printf(m, "%d\n", value == TALLY_INJECT_ALWAYS ? -1 : (int)value);
 }
 
-static void put_filter(struct seq_file *m, const struct tally_fault *fault, u32 value)
+static void inject_put_object(struct seq_file *m, u32 value)
 {
 	if (value == TALLY_INJECT_ANY)
 		seq_puts(m, "any\n");
-	else if (is_admin(fault))
-		seq_printf(m, "%s\n", opcode_names[value]);
 	else
-		seq_printf(m, "%u\n", value);
+		inject_put_number(m, value);
 }
 
-static void put_status(struct seq_file *m, const struct tally_fault *fault, u32 value)
+static void inject_put_opcode(struct seq_file *m, u32 value)
+{
+	if (value == TALLY_INJECT_ANY)
+		seq_puts(m, "any\n");
+	else
+		seq_printf(m, "%s\n", opcode_names[value]);
+}
+
+static void inject_put_status(struct seq_file *m, u32 value)
 {
 	if (value < ARRAY_SIZE(status_names))
 		seq_printf(m, "%s\n", status_names[value]);
 	else
-		seq_printf(m, "%u\n", value);
+		inject_put_number(m, value);
 }
 
-static int set_knob(struct tally_fault *fault, enum tally_knob knob, u32 value)
-{
-	return is_nic(fault) ? tally_fault_set_nic(fault, knob, value) :
-			       tally_fault_set(fault, knob, value);
-}
+/* ---- Files ---- */
 
-static ssize_t write_knob(struct file *file, const char __user *from, size_t len,
-			  enum tally_knob knob,
-			  int (*parse)(const struct tally_fault *fault, const char *word,
-				       u32 *value))
+/* A word that a process writes, as a value. */
+static int inject_get_word(const char __user *from, size_t len,
+			   int (*parse)(const char *word, u32 *value), u32 *value)
 {
-	struct tally_fault *fault = ((struct seq_file *)file->private_data)->private;
 	char text[WORD_SIZE];
-	u32 value;
-	int err;
 
 	if (len >= sizeof(text))
 		return -EINVAL;
 	if (copy_from_user(text, from, len))
 		return -EFAULT;
 	text[len] = '\0';
-	err = parse(fault, strim(text), &value) ? -EINVAL : set_knob(fault, knob, value);
-	if (err)
-		dev_dbg(pf_dev(fault->pf), "fault %s: %pD refuses this: error %d\n",
-			tally_fault_names[fault->id], file, err);
-	return err ?: len;
+	return parse(strim(text), value) ? -EINVAL : 0;
 }
 
-#define KNOB(name, knob, put, parse) \
+/* The file @name; @get and @set read and change a value of what it belongs to. */
+#define INJECT_FILE(name, get, set, put, parse) \
 	static int name##_show(struct seq_file *m, void *data) \
 	{ \
 		u32 value; \
-		int err = get_knob(m->private, knob, &value); \
+		int err = get(m->private, &value); \
 \
 		if (!err) \
-			put(m, m->private, value); \
+			put(m, value); \
 		return err; \
 	} \
 	static int name##_open(struct inode *inode, struct file *file) \
@@ -176,7 +159,12 @@ static ssize_t write_knob(struct file *file, const char __user *from, size_t len
 	static ssize_t name##_write(struct file *file, const char __user *from, size_t len, \
 				    loff_t *pos) \
 	{ \
-		return write_knob(file, from, len, knob, parse); \
+		u32 value; \
+		int err = inject_get_word(from, len, parse, &value); \
+\
+		if (!err) \
+			err = set(((struct seq_file *)file->private_data)->private, value); \
+		return err ? err : len; \
 	} \
 	static const struct file_operations name##_fops = { \
 		.owner = THIS_MODULE, \
@@ -187,67 +175,96 @@ static ssize_t write_knob(struct file *file, const char __user *from, size_t len
 		.release = single_release, \
 	}
 
-KNOB(probability, TALLY_KNOB_PROBABILITY, put_number, parse_probability);
-KNOB(interval, TALLY_KNOB_INTERVAL, put_number, parse_number);
-KNOB(times, TALLY_KNOB_TIMES, put_times, parse_times);
-KNOB(filter, TALLY_KNOB_FILTER, put_filter, parse_filter);
-KNOB(pid, TALLY_KNOB_PID, put_number, parse_number);
-KNOB(status, TALLY_KNOB_VALUE, put_status, parse_status);
-KNOB(value, TALLY_KNOB_VALUE, put_number, parse_number);
-
-static int count_show(struct seq_file *m, void *data)
+static int inject_get_u32(const u32 *from, u32 *value)
 {
-	struct tally_fault *fault = m->private;
+	*value = READ_ONCE(*from);
+	return 0;
+}
+
+static int inject_set_u32(u32 *to, u32 value)
+{
+	WRITE_ONCE(*to, value);
+	return 0;
+}
+
+INJECT_FILE(object, inject_get_u32, inject_set_u32, inject_put_object, inject_parse_object);
+INJECT_FILE(opcode, inject_get_u32, inject_set_u32, inject_put_opcode, inject_parse_opcode);
+INJECT_FILE(status, inject_get_u32, inject_set_u32, inject_put_status, inject_parse_status);
+
+/* An attribute of a fault of the device as it stands now. */
+static int nic_fault_get(struct tally_nic_fault *fault, enum tally_knob knob, u32 *value)
+{
 	int err = 0;
 
-	if (is_nic(fault))
-		err = tally_fault_look_nic(fault);
+	if (knob == TALLY_KNOB_TIMES)
+		err = tally_nic_fault_look(fault);
+	*value = READ_ONCE(fault->knobs[knob]);
+	return err;
+}
+
+#define NIC_FILE(name, knob, put, parse) \
+	static int name##_get(struct tally_nic_fault *fault, u32 *value) \
+	{ \
+		return nic_fault_get(fault, knob, value); \
+	} \
+	static int name##_set(struct tally_nic_fault *fault, u32 value) \
+	{ \
+		return tally_nic_fault_set(fault, knob, value); \
+	} \
+	INJECT_FILE(name, name##_get, name##_set, put, parse)
+
+NIC_FILE(nic_probability, TALLY_KNOB_PROBABILITY, inject_put_number, inject_parse_percent);
+NIC_FILE(nic_interval, TALLY_KNOB_INTERVAL, inject_put_number, inject_parse_number);
+NIC_FILE(nic_times, TALLY_KNOB_TIMES, inject_put_times, inject_parse_times);
+NIC_FILE(nic_filter, TALLY_KNOB_FILTER, inject_put_object, inject_parse_object);
+NIC_FILE(nic_value, TALLY_KNOB_VALUE, inject_put_number, inject_parse_number);
+
+static int nic_count_show(struct seq_file *m, void *data)
+{
+	struct tally_nic_fault *fault = m->private;
+	int err = tally_nic_fault_look(fault);
+
 	if (!err)
 		seq_printf(m, "%llu\n", READ_ONCE(fault->count));
 	return err;
 }
-DEFINE_SHOW_ATTRIBUTE(count);
-
-static int seed_get(void *data, u64 *seed)
-{
-	struct tally_pf *pf = data;
-
-	*seed = READ_ONCE(pf->faults.seed);
-	return 0;
-}
-
-static int seed_set(void *data, u64 seed)
-{
-	tally_inject_seed(data, seed);
-	return 0;
-}
-DEFINE_DEBUGFS_ATTRIBUTE(seed_fops, seed_get, seed_set, "%llu\n");
+DEFINE_SHOW_ATTRIBUTE(nic_count);
 
 /* ---- Folders ---- */
 
-/* What is asked in an interrupt or by a worker is nobody's call. */
-static bool has_pid(const struct tally_fault *fault)
+/* Whether the fault's object is the opcode of a command. */
+static bool inject_is_admin(enum tally_fault_id id)
 {
-	return !is_nic(fault) && fault->id != TALLY_FAULT_LOST_INTERRUPT &&
-	       fault->id != TALLY_FAULT_DEVICE_RESET;
+	return id == TALLY_FAULT_ADMIN_TIMEOUT || id == TALLY_FAULT_ADMIN_STATUS;
 }
 
-static void add_fault(struct tally_fault *fault, struct dentry *parent)
+static void inject_add_driver(struct tally_fault *fault, enum tally_fault_id id,
+			      struct dentry *parent)
+{
+	struct dentry *dir;
+
+	dir = fault_create_debugfs_attr(tally_fault_names[id], parent, &fault->attr);
+	if (IS_ERR(dir))
+		return;
+	debugfs_create_atomic_t("count", 0400, dir, &fault->count);
+	if (id != TALLY_FAULT_DEVICE_RESET)
+		debugfs_create_file("filter", 0600, dir, &fault->filter,
+				    inject_is_admin(id) ? &opcode_fops : &object_fops);
+	if (id == TALLY_FAULT_ADMIN_STATUS)
+		debugfs_create_file("status", 0600, dir, &fault->status, &status_fops);
+}
+
+static void inject_add_nic(struct tally_nic_fault *fault, struct dentry *parent)
 {
 	struct dentry *dir = debugfs_create_dir(tally_fault_names[fault->id], parent);
 
-	debugfs_create_file("probability", 0600, dir, fault, &probability_fops);
-	debugfs_create_file("interval", 0600, dir, fault, &interval_fops);
-	debugfs_create_file("times", 0600, dir, fault, &times_fops);
-	debugfs_create_file("count", 0400, dir, fault, &count_fops);
-	if (fault->id != TALLY_FAULT_DEVICE_RESET)
-		debugfs_create_file("filter", 0600, dir, fault, &filter_fops);
-	if (has_pid(fault))
-		debugfs_create_file("pid", 0600, dir, fault, &pid_fops);
-	if (fault->id == TALLY_FAULT_ADMIN_STATUS)
-		debugfs_create_file("status", 0600, dir, fault, &status_fops);
+	debugfs_create_file("probability", 0600, dir, fault, &nic_probability_fops);
+	debugfs_create_file("interval", 0600, dir, fault, &nic_interval_fops);
+	debugfs_create_file("times", 0600, dir, fault, &nic_times_fops);
+	debugfs_create_file("count", 0400, dir, fault, &nic_count_fops);
+	debugfs_create_file("filter", 0600, dir, fault, &nic_filter_fops);
 	if (fault->id == TALLY_FAULT_CORRUPT_CQE)
-		debugfs_create_file("value", 0600, dir, fault, &value_fops);
+		debugfs_create_file("value", 0600, dir, fault, &nic_value_fops);
 }
 
 /**
@@ -258,10 +275,31 @@ static void add_fault(struct tally_fault *fault, struct dentry *parent)
 void tally_inject_add(struct tally_pf *pf, struct dentry *parent)
 {
 	struct dentry *dir = debugfs_create_dir("inject", parent);
-	bool nic = pf->pub.caps.caps & TALLY_CAP_INJECT;
+	enum tally_fault_id id;
+	unsigned int n;
+
+	for (id = 0; id < TALLY_FIRST_NIC_FAULT; id++)
+		inject_add_driver(&pf->faults.fault[id], id, dir);
+	if (!(pf->pub.caps.caps & TALLY_CAP_INJECT))
+		return;
+	for (n = 0; n < TALLY_NUM_NIC_FAULTS; n++)
+		inject_add_nic(&pf->faults.nic[n], dir);
+}
+
+/**
+ * tally_inject_remove() - Undo tally_inject_add(), and end all of the driver's faults.
+ * @pf: device, whose folder is gone
+ */
+void tally_inject_remove(struct tally_pf *pf)
+{
 	enum tally_fault_id id;
 
-	debugfs_create_file_unsafe("seed", 0600, dir, pf, &seed_fops);
-	for (id = 0; id < (nic ? TALLY_NUM_FAULTS : TALLY_FIRST_NIC_FAULT); id++)
-		add_fault(&pf->faults.fault[id], dir);
+	for (id = 0; id < TALLY_FIRST_NIC_FAULT; id++) {
+		struct fault_attr *attr = &pf->faults.fault[id].attr;
+
+		WRITE_ONCE(attr->probability, 0);
+		/* fault_create_debugfs_attr() took a reference that nobody else drops. */
+		dput(attr->dname);
+		attr->dname = NULL;
+	}
 }

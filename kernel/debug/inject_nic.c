@@ -7,12 +7,33 @@
 #include "core/pf.h"
 #include "inject.h"
 
-static const enum tally_inject_fault nic_faults[TALLY_NUM_FAULTS] = {
-	[TALLY_FAULT_LOST_DOORBELL] = TALLY_INJECT_LOST_DOORBELL,
-	[TALLY_FAULT_CORRUPT_CQE] = TALLY_INJECT_CORRUPT_CQE,
-	[TALLY_FAULT_DMA_ERROR] = TALLY_INJECT_DMA_ERROR,
-	[TALLY_FAULT_CQ_OVERRUN] = TALLY_INJECT_CQ_OVERRUN,
+static const enum tally_inject_fault nic_fault_codes[TALLY_NUM_NIC_FAULTS] = {
+	[TALLY_FAULT_LOST_DOORBELL - TALLY_FIRST_NIC_FAULT] = TALLY_INJECT_LOST_DOORBELL,
+	[TALLY_FAULT_CORRUPT_CQE - TALLY_FIRST_NIC_FAULT] = TALLY_INJECT_CORRUPT_CQE,
+	[TALLY_FAULT_DMA_ERROR - TALLY_FIRST_NIC_FAULT] = TALLY_INJECT_DMA_ERROR,
+	[TALLY_FAULT_CQ_OVERRUN - TALLY_FIRST_NIC_FAULT] = TALLY_INJECT_CQ_OVERRUN,
 };
+
+/**
+ * tally_nic_faults_init() - All faults of the device are off from now on.
+ * @pf: new device
+ */
+void tally_nic_faults_init(struct tally_pf *pf)
+{
+	unsigned int n;
+
+	for (n = 0; n < TALLY_NUM_NIC_FAULTS; n++) {
+		struct tally_nic_fault *fault = &pf->faults.nic[n];
+
+		fault->pf = pf;
+		fault->id = TALLY_FIRST_NIC_FAULT + n;
+		mutex_init(&fault->changing);
+		spin_lock_init(&fault->lock);
+		fault->knobs[TALLY_KNOB_INTERVAL] = 1;
+		fault->knobs[TALLY_KNOB_TIMES] = 1;
+		fault->knobs[TALLY_KNOB_FILTER] = TALLY_INJECT_ANY;
+	}
+}
 
 static void nic_fault_fill_in(struct tally_cmd_inject *cmd, const u32 *knobs)
 {
@@ -24,7 +45,7 @@ static void nic_fault_fill_in(struct tally_cmd_inject *cmd, const u32 *knobs)
 }
 
 /* Takes over what the device has counted since it was last asked. Called with the lock held. */
-static void nic_fault_account(struct tally_fault *fault, u64 nic_count)
+static void nic_fault_account(struct tally_nic_fault *fault, u64 nic_count)
 {
 	u64 used = nic_count - fault->nic_count;
 	u32 *times = &fault->knobs[TALLY_KNOB_TIMES];
@@ -39,10 +60,10 @@ static void nic_fault_account(struct tally_fault *fault, u64 nic_count)
  * Sends INJECT with @knobs, and stores them once the device has taken them; without @knobs it only
  * asks. A device that was reset meanwhile has forgotten them.
  */
-static int nic_fault_exchange(struct tally_fault *fault, const u32 *knobs)
+static int nic_fault_exchange(struct tally_nic_fault *fault, const u32 *knobs)
 {
 	struct tally_cmd_inject cmd = {
-		.fault = cpu_to_le32(nic_faults[fault->id]),
+		.fault = cpu_to_le32(nic_fault_codes[fault->id - TALLY_FIRST_NIC_FAULT]),
 		.action = cpu_to_le32(TALLY_INJECT_ACTION_QUERY),
 	};
 	u32 resets = READ_ONCE(fault->resets);
@@ -70,12 +91,12 @@ out:
 }
 
 /**
- * tally_fault_look_nic() - Bring a fault up to date with what the device has injected.
+ * tally_nic_fault_look() - Bring a fault up to date with what the device has injected.
  * @fault: fault, one of the device's
  *
  * Return: 0 or a negative errno, reported.
  */
-int tally_fault_look_nic(struct tally_fault *fault)
+int tally_nic_fault_look(struct tally_nic_fault *fault)
 {
 	int err;
 
@@ -86,14 +107,14 @@ int tally_fault_look_nic(struct tally_fault *fault)
 }
 
 /**
- * tally_fault_set_nic() - Change an attribute of one of the device's faults.
+ * tally_nic_fault_set() - Change an attribute of one of the device's faults.
  * @fault: fault
  * @knob: attribute
  * @value: its value
  *
  * Return: 0; -EINVAL if the device refuses the value, or another negative errno, reported.
  */
-int tally_fault_set_nic(struct tally_fault *fault, enum tally_knob knob, u32 value)
+int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_knob knob, u32 value)
 {
 	u32 knobs[TALLY_NUM_KNOBS];
 	int err;
@@ -121,12 +142,10 @@ out:
  */
 void tally_inject_device_reset(struct tally_pf *pf)
 {
-	enum tally_fault_id id;
+	struct tally_nic_fault *fault;
 	unsigned long flags;
 
-	for (id = TALLY_FIRST_NIC_FAULT; id < TALLY_NUM_FAULTS; id++) {
-		struct tally_fault *fault = &pf->faults.fault[id];
-
+	for (fault = pf->faults.nic; fault < pf->faults.nic + TALLY_NUM_NIC_FAULTS; fault++) {
 		spin_lock_irqsave(&fault->lock, flags);
 		fault->knobs[TALLY_KNOB_PROBABILITY] = 0;
 		fault->nic_count = 0;

@@ -3,8 +3,6 @@
  * Faults of the driver that a program gets as an errno: each where it is injected and with the errno
  * that docs/faults.md promises, once and no more; and the attributes that say which call it is.
  */
-#include <unistd.h>
-
 #include "check.h"
 #include "cluster.h"
 #include "knobs.h"
@@ -160,55 +158,43 @@ static uint64_t failures(int (*make)(void), int expected)
 	return mask;
 }
 
-static void intervals(void)
+static void nth(void)
 {
 	uint64_t mask;
 
 	fail_nth(&knobs, "mr_register", NULL, 7);
 	mask = failures(make_mr, ENOMEM);
 	REQUIRE(mask == 1U << 6, "seventh: %#lx", mask);
-	knob_set(&knobs, "mr_register", "times", "-1");
-	knob_number(&knobs, "mr_register", "interval", 20);
-	mask = failures(make_mr, ENOMEM);
-	REQUIRE(mask == (1ULL << 19 | 1ULL << 39 | 1ULL << 59), "each twentieth: %#lx", mask);
-	knob_expect(&knobs, "mr_register", "times", "-1");
+	fail_nth(&knobs, "mr_register", NULL, 20);
 	knob_number(&knobs, "mr_register", "times", 2);
 	mask = failures(make_mr, ENOMEM);
-	REQUIRE(mask == (1ULL << 19 | 1ULL << 39), "each twentieth, twice: %#lx", mask);
+	REQUIRE(mask == (1ULL << 19 | 1ULL << 20), "two from the twentieth on: %#lx", mask);
 	fault_off(&knobs, "mr_register");
 }
 
-/* Half of the calls, and those again that the same seed chose before. */
-static void dice(void)
+/* Of the calls that fail by chance each is counted. */
+static void chance(void)
 {
-	uint64_t first, second, again, before = knob_read(&knobs, "seg_exhausted", "count");
-	int hit;
+	uint64_t before = knob_read(&knobs, "seg_exhausted", "count"), hit;
 
 	fail_nth(&knobs, "seg_exhausted", NULL, 1);
 	knob_set(&knobs, "seg_exhausted", "times", "-1");
 	knob_number(&knobs, "seg_exhausted", "probability", 50);
-	knob_number(&knobs, ".", "seed", 1);
-	first = failures(make_seg, ENOSPC);
-	second = failures(make_seg, ENOSPC);
-	knob_number(&knobs, ".", "seed", 1);
-	again = failures(make_seg, ENOSPC);
-	hit = __builtin_popcountll(first);
-	REQUIRE(first == again && first != second, "%#lx, %#lx, %#lx", first, second, again);
-	REQUIRE(hit > MAKINGS / 5 && hit < MAKINGS - MAKINGS / 5, "%d of %d", hit, MAKINGS);
-	hit += hit + __builtin_popcountll(second);
-	REQUIRE(knob_read(&knobs, "seg_exhausted", "count") == before + hit, "not %d more", hit);
+	hit = __builtin_popcountll(failures(make_seg, ENOSPC));
+	REQUIRE(knob_read(&knobs, "seg_exhausted", "count") == before + hit, "not %lu more", hit);
+	knob_expect(&knobs, "seg_exhausted", "times", "-1");
 	fault_off(&knobs, "seg_exhausted");
 }
 
-/* Other objects and other processes are not meant. */
+/* Other objects and other threads are not meant. */
 static void bystanders(void)
 {
 	fail_nth(&knobs, "seg_exhausted", "8", 1);
 	REQUIRE(!failures(make_seg, 0), "4 segments are not 8");
 	knob_set(&knobs, "seg_exhausted", "filter", "4");
-	knob_number(&knobs, "seg_exhausted", "pid", getppid());
-	REQUIRE(!failures(make_seg, 0), "the parent is meant");
-	knob_number(&knobs, "seg_exhausted", "pid", 0);
+	let_fail(false);
+	REQUIRE(!failures(make_seg, 0), "a thread that does not ask for it is meant");
+	knob_set(&knobs, "seg_exhausted", "task-filter", "N");
 	REQUIRE(failures(make_seg, ENOSPC) == 1, "everybody is meant");
 	fault_off(&knobs, "seg_exhausted");
 }
@@ -216,16 +202,15 @@ static void bystanders(void)
 static void bad_words(void)
 {
 	static const char *const bad[][3] = {
-		{ "mr_register", "probability", "101" },
-		{ "mr_register", "probability", "-1" },
-		{ "mr_register", "probability", "half" },
-		{ "mr_register", "interval", "-1" },
-		{ "mr_register", "times", "-2" },
-		{ "mr_register", "times", " " },
+		{ "lost_doorbell", "probability", "101" },
+		{ "lost_doorbell", "probability", "-1" },
+		{ "lost_doorbell", "probability", "half" },
+		{ "lost_doorbell", "interval", "-1" },
+		{ "lost_doorbell", "times", "-2" },
+		{ "lost_doorbell", "times", " " },
+		{ "lost_doorbell", "times", "00000000000000000000000000000000001" },
 		{ "mr_register", "filter", "none" },
 		{ "mr_register", "filter", "1 2" },
-		{ "mr_register", "pid", "init" },
-		{ "mr_register", "times", "00000000000000000000000000000000001" },
 		{ "admin_status", "filter", "CREATE" },
 		{ "admin_status", "filter", "22" },
 		{ "admin_status", "filter", "4711" },
@@ -252,8 +237,8 @@ int main(void)
 	team_create(&team, &cluster, &spec, ALL_NODES);
 	for (unsigned int i = 0; i < sizeof(hits) / sizeof(hits[0]); i++)
 		strike(&hits[i]);
-	intervals();
-	dice();
+	nth();
+	chance();
 	bystanders();
 	bad_words();
 	team_destroy(&team);

@@ -13,6 +13,7 @@
 #include "check.h"
 
 #define WORD_SIZE 64
+#define MAKE_IT_FAIL "/proc/thread-self/make-it-fail"
 
 void knobs_open(struct knobs *k, struct ibv_context *context)
 {
@@ -109,14 +110,34 @@ static bool has_knob(const struct knobs *k, const char *fault, const char *file)
 	return !access(path, F_OK);
 }
 
+void let_fail(bool on)
+{
+	int fd = open(MAKE_IT_FAIL, O_WRONLY | O_CLOEXEC);
+
+	REQUIRE(fd >= 0 && write(fd, on ? "1" : "0", 1) == 1, MAKE_IT_FAIL);
+	close(fd);
+}
+
+/* The driver's faults are the kernel's fault_attr, those of the NIC are not. */
+static void set_nth(const struct knobs *k, const char *fault, unsigned int n)
+{
+	if (!has_knob(k, fault, "space")) {
+		knob_number(k, fault, "interval", n);
+		return;
+	}
+	knob_number(k, fault, "space", n);
+	/* No task looks at interrupts, and the driver's own one asks for resets. */
+	knob_set(k, fault, "task-filter",
+		 strcmp(fault, "lost_interrupt") && strcmp(fault, "device_reset") ? "Y" : "N");
+	let_fail(true);
+}
+
 void fail_nth(const struct knobs *k, const char *fault, const char *filter, unsigned int n)
 {
 	if (has_knob(k, fault, "filter"))
 		knob_set(k, fault, "filter", filter ? filter : "any");
-	if (has_knob(k, fault, "pid"))
-		knob_number(k, fault, "pid", getpid());
 	knob_number(k, fault, "times", 1);
-	knob_number(k, fault, "interval", n);
+	set_nth(k, fault, n);
 	knob_number(k, fault, "probability", 100);
 }
 

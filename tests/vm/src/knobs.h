@@ -3,6 +3,7 @@
 #ifndef TALLY_TEST_KNOBS_H
 #define TALLY_TEST_KNOBS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ibv_context;
@@ -23,9 +24,12 @@ void knob_refused(const struct knobs *k, const char *fault, const char *file, co
 void knob_expect(const struct knobs *k, const char *fault, const char *file, const char *word);
 uint64_t knob_read(const struct knobs *k, const char *fault, const char *file);
 
+/* Whether this thread is one of those whose calls a fault of the driver with a task filter meets. */
+void let_fail(bool on);
+
 /*
  * The n-th call from now on that concerns `filter` (NULL: any, or the fault has none) fails, and no
- * other. Calls of other processes do not count where the fault can tell.
+ * other. Calls of other threads do not count where the fault can tell.
  */
 void fail_nth(const struct knobs *k, const char *fault, const char *filter, unsigned int n);
 /* The fault is off, and nothing but what it was set up with is its past. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "knobs.h"
 #include "nth.h"
 #include "procs.h"
 
@@ -31,9 +32,10 @@ static void set(const char *attribute, unsigned int value)
 /* Calls count from the last line on. */
 static void begin(unsigned int n)
 {
-	set("pid", getpid());
+	let_fail(true);
+	set("task-filter", 1);
 	set("times", 1);
-	set("interval", n);
+	set("space", n);
 	set("probability", 100);
 }
 
