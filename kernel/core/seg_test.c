@@ -110,8 +110,8 @@ static void seg_odd_device(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* Small ranges come from the smallest free block they fit into, so large ones last. */
-static void seg_best_fit(struct kunit *test)
+/* The first aligned block that is free, also before ranges that are taken. */
+static void seg_first_free(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
 	struct tally_quota *quota = big_quota(test);
@@ -121,13 +121,13 @@ static void seg_best_fit(struct kunit *test)
 	a = must_alloc(test, quota, 16);
 	b = must_alloc(test, quota, 4);
 	KUNIT_EXPECT_EQ(test, tally_segs_base(b), 16);
+	c = must_alloc(test, quota, 8);
+	KUNIT_EXPECT_EQ(test, tally_segs_base(c), 24);
 	tally_segs_put(a);
-	/* Free: 16 at 0, 4 at 20, 8 at 24. */
-	c = must_alloc(test, quota, 2);
-	KUNIT_EXPECT_EQ(test, tally_segs_base(c), 20);
-	d = must_alloc(test, quota, 8);
-	KUNIT_EXPECT_EQ(test, tally_segs_base(d), 24);
-	a = must_alloc(test, quota, 16);
+	d = must_alloc(test, quota, 2);
+	KUNIT_EXPECT_EQ(test, tally_segs_base(d), 0);
+	a = must_alloc(test, quota, 8);
+	KUNIT_EXPECT_EQ(test, tally_segs_base(a), 8);
 	tally_segs_put(a);
 	tally_segs_put(b);
 	tally_segs_put(c);
@@ -294,7 +294,7 @@ static void seg_look(struct kunit *test)
 	};
 	struct tally_fake *fake = test->priv;
 	struct tally_quota *quota = big_quota(test);
-	struct tally_segs *one, *two, *four, *eight, *gone;
+	struct tally_segs *one, *two, *eight, *gone;
 	struct tally_segs_view *views;
 	unsigned int i, n;
 
@@ -304,9 +304,7 @@ static void seg_look(struct kunit *test)
 	gone = must_alloc(test, quota, 8);
 	eight = must_alloc(test, quota, 8);
 	tally_segs_put(gone);
-	four = must_alloc(test, quota, 4);	/* the last ones: they fit best */
 	two = must_alloc(test, quota, 2);
-	tally_segs_put(four);
 	one = must_alloc(test, quota, 1);
 	n = tally_segs_look(&fake->pf, views);
 	KUNIT_ASSERT_EQ(test, n, ARRAY_SIZE(want));
@@ -328,7 +326,7 @@ static struct kunit_case seg_cases[] = {
 	KUNIT_CASE(seg_refuses_counts),
 	KUNIT_CASE(seg_fills_device),
 	KUNIT_CASE(seg_odd_device),
-	KUNIT_CASE(seg_best_fit),
+	KUNIT_CASE(seg_first_free),
 	KUNIT_CASE(seg_fragmented),
 	KUNIT_CASE(seg_random),
 	KUNIT_CASE(seg_charges_quota),

@@ -239,13 +239,13 @@ static inline struct tally_qp *to_tqp(struct ib_qp *ibqp)
 	return container_of(ibqp, struct tally_qp, ibqp);
 }
 
-/* ib_event.c */
+/* event.c */
 void tally_ib_events_release(struct tally_ibdev *dev);
 void tally_ib_port_event(void *ctx, bool up);
 void tally_ib_fatal_event(void *ctx);
 void tally_ib_group_dead_event(void *ctx, u32 group, u64 status);
 
-/* ib_query.c */
+/* query.c */
 int tally_ib_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			  struct ib_udata *udata);
 int tally_ib_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *attr);
@@ -255,7 +255,7 @@ int tally_ib_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_im
 enum rdma_link_layer tally_ib_link_layer(struct ib_device *ibdev, u32 port);
 void tally_ib_fw_str(struct ib_device *ibdev, char *str);
 
-/* ib_ctx.c */
+/* ctx.c */
 int tally_ib_alloc_ucontext(struct ib_ucontext *ibucontext, struct ib_udata *udata);
 void tally_ib_dealloc_ucontext(struct ib_ucontext *ibucontext);
 void tally_ib_disassociate_ucontext(struct ib_ucontext *ibucontext);
@@ -269,7 +269,7 @@ int tally_db_alloc_push(struct tally_ucontext *ctx, struct tally_db *db, u64 *of
 			u64 *push_offset);
 void tally_db_free(struct tally_db *db);
 
-/* ib_mem.c */
+/* mem.c */
 int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, u64 length,
 		   u32 entry, int access);
 int tally_umem_get_dmabuf(struct tally_ibdev *dev, struct tally_umem *tumem, u64 offset, u64 length,
@@ -277,7 +277,7 @@ int tally_umem_get_dmabuf(struct tally_ibdev *dev, struct tally_umem *tumem, u64
 u64 tally_umem_max(void);
 void tally_umem_put(struct tally_ibdev *dev, struct tally_umem *tumem);
 
-/* ib_mr.c */
+/* mr.c */
 struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 virt_addr,
 				   int access, struct ib_udata *udata);
 struct ib_mr *tally_ib_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 virt_addr,
@@ -288,39 +288,39 @@ struct ib_mr *tally_ib_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u
 				     struct ib_udata *udata);
 int tally_ib_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 
-/* ib_cq.c */
+/* cq.c */
 int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		       struct tally_create_cq_attrs *attrs);
 int tally_ib_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
 void tally_ib_cq_event(void *ctx, u32 cqn);
 void tally_ib_cq_error_event(void *ctx, u32 cqn);
 
-/* ib_qp.c */
+/* qp.c */
 int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);
 int tally_ib_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 void tally_ib_qp_fatal_event(void *ctx, u32 qpn);
 
-/* ib_qp_modify.c */
+/* qp_modify.c */
 int tally_ib_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		       struct ib_udata *udata);
 int tally_ib_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		      struct ib_qp_init_attr *init_attr);
 
-/* ib_uobj_seg.c, ib_uobj_group.c, ib_uobj_query.c */
+/* uobj_seg.c, uobj_group.c, uobj_query.c */
 extern const struct uapi_definition tally_seg_defs[];
 extern const struct uapi_definition tally_group_defs[];
 extern const struct uapi_definition tally_group_query_defs[];
 
-/* ib_group_check.c */
+/* group_check.c */
 u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room);
 int tally_check_group(const struct tally_ibdev *dev, const struct tally_ureq_group *req, u32 room,
 		      unsigned int num_edges, struct tally_uresp_why *why);
 
-/* ib_stats.c */
+/* stats.c */
 struct rdma_hw_stats *tally_ib_alloc_port_stats(struct ib_device *ibdev, u32 port);
 int tally_ib_get_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index);
 
-/* ib_res.c */
+/* res.c */
 int tally_ib_fill_mr(struct sk_buff *msg, struct ib_mr *ibmr);
 int tally_ib_fill_cq(struct sk_buff *msg, struct ib_cq *ibcq);
 int tally_ib_fill_qp(struct sk_buff *msg, struct ib_qp *ibqp);

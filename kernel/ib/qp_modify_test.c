@@ -188,7 +188,7 @@ static void qp_modify_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(slot_of(test)->counter), 77);
 }
 
-/* The driver's part of QP_FATAL, as ib_qp.c has it. */
+/* The driver's part of QP_FATAL, as qp.c has it. */
 static void on_qp_fatal(void *ctx, u32 qpn)
 {
 	WRITE_ONCE(((struct tally_qp *)ctx)->state, IB_QPS_ERR);

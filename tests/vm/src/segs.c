@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where ranges of segments come from: naturally aligned, from the smallest block that is free, so
- * that large blocks last; and neighbours that come free are one block again. Message cells of groups
- * have a quota of their own.
+ * Where ranges of segments come from: naturally aligned, the first that are free; and neighbours
+ * that come free are one block again. Message cells of groups have a quota of their own.
  */
 #include "check.h"
 #include "cluster.h"
