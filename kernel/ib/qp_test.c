@@ -127,6 +127,22 @@ static void qp_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_QP], 1);
 }
 
+/* The request is refused, and the process told which field is at fault, and what is in it. */
+static void expect_blamed(struct kunit *test, int err, u32 offset, u64 value)
+{
+	const struct tally_uresp_why *why =
+		&((const struct tally_uresp_create_qp *)user.resp)->why;
+
+	memset(user.resp, 0xff, sizeof(user.resp));
+	KUNIT_EXPECT_EQ(test, create_good(qp_prepare(test)), err);
+	KUNIT_EXPECT_EQ(test, why->where, TALLY_WHY_REQUEST);
+	KUNIT_EXPECT_EQ(test, why->offset, offset);
+	KUNIT_EXPECT_EQ(test, why->value, value);
+}
+
+#define EXPECT_BLAMED(err, field) \
+	expect_blamed(test, err, offsetof(struct tally_ureq_create_qp, field), req->field)
+
 /* Only ranks of a handle that the process has. */
 static void qp_foreign(struct kunit *test)
 {
@@ -134,12 +150,12 @@ static void qp_foreign(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 
 	req->group_handle = HANDLE + 1;
-	KUNIT_EXPECT_EQ(test, create_good(qp_prepare(test)), -ENOENT);
+	EXPECT_BLAMED(-ENOENT, group_handle);
 	req->group_handle = HANDLE;
 	req->ranks = 0;
-	KUNIT_EXPECT_EQ(test, create_good(qp_prepare(test)), -EINVAL);
+	EXPECT_BLAMED(-EINVAL, ranks);
 	req->ranks = RANKS + 1;
-	KUNIT_EXPECT_EQ(test, create_good(qp_prepare(test)), -EINVAL);
+	EXPECT_BLAMED(-EINVAL, ranks);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_QP], 0);
 }
 
@@ -154,13 +170,16 @@ static void qp_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, create(qp_prepare(test), (struct ib_qp_init_attr){
 		.qp_type = IB_QPT_DRIVER, .cap.max_send_wr = DEPTH + 1 }), -EINVAL);
 	req->sq_depth = DEPTH - 1;
-	KUNIT_EXPECT_EQ(test, create_good(qp_prepare(test)), -EINVAL);
+	EXPECT_BLAMED(-EINVAL, sq_depth);
 	req->sq_depth = DEPTH;
 	req->sq_stride = TALLY_MIN_WQE_SIZE / 2;
-	KUNIT_EXPECT_EQ(test, create_good(qp_prepare(test)), -EINVAL);
+	EXPECT_BLAMED(-EINVAL, sq_stride);
 	req->sq_stride = STRIDE;
+	user.fail = FAIL_PIN;
+	EXPECT_BLAMED(-ENOMEM, sq_addr);
+	user.fail = FAIL_NOTHING;
 	req->sq_addr++;
-	KUNIT_EXPECT_EQ(test, create_good(qp_prepare(test)), -EINVAL);
+	EXPECT_BLAMED(-EINVAL, sq_addr);
 }
 
 static void qp_error_event(struct kunit *test)

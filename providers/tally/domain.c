@@ -49,7 +49,6 @@ struct ibv_pd *tally_alloc_pd(struct ibv_context *context)
 		errno = err;
 		return NULL;
 	}
-	pd->pdn = resp.drv_payload.pdn;
 	return &pd->pd;
 }
 
@@ -108,7 +107,6 @@ struct ibv_pd *tally_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.context = context;
 	parent->pd.handle = attr->pd->handle;
 	parent->of = to_tpd(attr->pd);
-	parent->pdn = parent->of->pdn;
 	__atomic_fetch_add(&parent->of->users, 1, __ATOMIC_RELAXED);
 	if (attr->td) {
 		parent->td = container_of(attr->td, struct tally_td, td);

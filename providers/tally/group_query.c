@@ -162,7 +162,7 @@ static int query(struct tallydv_group *group, const struct list *list, void *to,
 	char *raw = NULL;
 	int err;
 
-	if (!room || size < list->size)
+	if (!room)
 		return EINVAL;
 	err = query_list(group, list->method, list->raw_size, (void **)&raw, &there);
 	for (uint32_t i = 0; !err && i < at_most(there, room); i++) {

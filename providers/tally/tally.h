@@ -72,7 +72,6 @@ struct tally_td {
 
 struct tally_pd {
 	struct ibv_pd pd;
-	uint32_t pdn;
 	uint32_t users;      /* parent domains of this one */
 	struct tally_pd *of; /* parent domain: of this one, */
 	struct tally_td *td; /* and of this thread, or NULL */

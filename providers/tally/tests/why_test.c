@@ -216,6 +216,11 @@ static void queue_pairs(void **state)
 	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
 	assert_string_equal(why, "this process has as many queue pairs or doorbells as it may");
 	kernel.refusal = 0;
+	kernel.qpn = 6;
+	kernel.db_slot = TALLY_UAR_SLOTS;
+	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
+	assert_int_equal(errno, EPROTO);
+	assert_string_equal(why, "its doorbell cannot be mapped: Protocol error");
 	dv.ranks = 0x70;
 	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
 	assert_string_equal(why, "ranks: 0x70 has some that the group's handle has not, 0x3");
