@@ -180,6 +180,7 @@ static void planned_neighbours(void **state)
 	assert_int_equal(n[1].n.subtree_first, 2);
 	assert_int_equal(_tallydv_plan_node(plan, plan->node[0], &attr.a, sizeof(attr), &n[0].n,
 					    sizeof(n[0]), 1), EINVAL);
+	ASSERT_GROWS(tallydv_missing, _tallydv_plan_missing(plan, 0, 3, 1, to, size));
 	tallydv_free_plan(plan);
 }
 

@@ -95,6 +95,7 @@ static void foreign_devices(void **state)
 	struct tallydv_group_attach_attr attach = {};
 	struct ibv_qp_init_attr_ex qp = {};
 	struct tallydv_qp_init_attr dv = {};
+	char why[64];
 
 	(void)state;
 	assert_false(tallydv_is_supported(&vdev.device));
@@ -103,10 +104,15 @@ static void foreign_devices(void **state)
 	assert_int_equal(tallydv_query_op(&context, TALLY_OPCODE_BARRIER, 0, 0),
 			 TALLY_COLL_NO_GROUP);
 #define ASSERT_FOREIGN(call) (errno = 0, assert_null(call), assert_int_equal(errno, EOPNOTSUPP))
+#define ASSERT_TOLD(call) \
+	(why[0] = 0, ASSERT_FOREIGN(call), \
+	 assert_string_equal(why, "context: is not of a Tally NIC"))
 	ASSERT_FOREIGN(tallydv_alloc_seg(&context, 8));
 	ASSERT_FOREIGN(tallydv_create_group(&context, &group, NULL, 0));
-	ASSERT_FOREIGN(tallydv_attach_group(&context, &attach, NULL, 0));
-	ASSERT_FOREIGN(tallydv_create_qp(&context, &qp, &dv, NULL, 0));
+	ASSERT_TOLD(tallydv_create_group(&context, &group, why, sizeof(why)));
+	ASSERT_TOLD(tallydv_attach_group(&context, &attach, why, sizeof(why)));
+	ASSERT_TOLD(tallydv_create_qp(&context, &qp, &dv, why, sizeof(why)));
+#undef ASSERT_TOLD
 #undef ASSERT_FOREIGN
 }
 
