@@ -139,12 +139,49 @@ static void mr_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_REG_MR], 0);
 }
 
+/* A hint that the device does not need; nothing else is asked of it than without. */
+static void mr_relaxed(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	const struct tally_cmd_reg_mr *body = (const void *)fake->last[TALLY_ADMIN_REG_MR].body;
+	struct ib_mr *ibmr = reg(0x10000, BYTES, IOVA, IB_ACCESS_LOCAL_WRITE |
+				 IB_ACCESS_RELAXED_ORDERING);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(ibmr));
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->access), TALLY_ACCESS_LOCAL_WRITE);
+	tally_ib_dereg_mr(ibmr, NULL);
+}
+
+static int rereg(struct ib_mr *ibmr, int flags)
+{
+	return PTR_ERR_OR_ZERO(tally_ib_rereg_user_mr(ibmr, flags, 0x20000, BYTES, IOVA,
+						      IB_ACCESS_LOCAL_WRITE, &pd.ibpd,
+						      &user.attrs->driver_udata));
+}
+
+/* The file of a dma-buf may be another by now: what is changed needs its memory anew. */
+static void mr_cannot_change(struct kunit *test)
+{
+	struct tally_mr mr = {
+		.ibmr.device = pd.ibpd.device,
+		.what = { .length = BYTES, .iova = IOVA, .fd = 3 },
+	};
+
+	KUNIT_EXPECT_EQ(test, rereg(&mr.ibmr, IB_MR_REREG_ACCESS), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, rereg(&mr.ibmr, IB_MR_REREG_PD), -EOPNOTSUPP);
+	mr.what.fd = -1;
+	KUNIT_EXPECT_EQ(test, rereg(&mr.ibmr, IB_MR_REREG_SUPPORTED + 1), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, user.pins, 0);
+}
+
 static struct kunit_case mr_cases[] = {
 	KUNIT_CASE(mr_life),
 	KUNIT_CASE(mr_keys),
 	KUNIT_CASE(mr_fails),
 	KUNIT_CASE(mr_no_number),
 	KUNIT_CASE(mr_refused),
+	KUNIT_CASE(mr_relaxed),
+	KUNIT_CASE(mr_cannot_change),
 	{}
 };
 
