@@ -39,6 +39,14 @@ static uint64_t pushed(const struct chain *c, unsigned int i)
 	return nic_counter(c->member[i].host->nic, TALLY_CTR_pushed);
 }
 
+static void retired(void *arg, struct host_qp *qp, uint64_t id, const struct tally_cqe *cqe)
+{
+	(void)arg;
+	(void)qp;
+	(void)id;
+	assert_non_null(cqe);
+}
+
 /* @n completions at every member with @status; results of the last one, if it is good. */
 static void expect(struct chain *c, unsigned int n, uint32_t count)
 {
@@ -52,6 +60,7 @@ static void expect(struct chain *c, unsigned int n, uint32_t count)
 		for (unsigned int k = 0; k < n; k++) {
 			assert_true(host_cq_poll(&m->cq, &cqe));
 			assert_int_equal(cqe.status, TALLY_WC_SUCCESS);
+			assert_true(host_qp_complete(&m->qp, &cqe, retired, NULL));
 		}
 		assert_false(host_cq_poll(&m->cq, &cqe));
 		host_mr_read(&m->mr, m->mr.iova, result, sizeof(result));
