@@ -89,17 +89,6 @@ static struct tally_group_handle *must_attach(struct kunit *test, u64 ranks)
 	return handle;
 }
 
-/* Number of the groups that the driver knows, draining ones too. */
-static unsigned int num_groups(struct kunit *test)
-{
-	struct tally_fake *fake = test->priv;
-	unsigned int n = 0, i;
-
-	for (i = 0; i < TALLY_MAX_GROUP; i++)
-		n += !!fake->pf.groups[i];
-	return n;
-}
-
 static unsigned int segs_in_use(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -139,9 +128,9 @@ static void group_create(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(tally_group_handle_cfg(handle)->jid), JID);
 	tally_group_handle_put(handle);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 1);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	drain(test);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
@@ -164,7 +153,7 @@ static void group_outlives_owner(struct kunit *test)
 	drain(test);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 	drain(test);	/* said twice */
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 }
 
 static void group_drained_while_alive(struct kunit *test)
@@ -174,13 +163,13 @@ static void group_drained_while_alive(struct kunit *test)
 	struct tally_group_handle *handle = must_create(test, &o, JID);
 
 	tally_group_drained(&fake->pf, tally_group_handle_num(handle));
-	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	tally_groups_forget(&fake->pf);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	tally_group_handle_put(handle);
 	/* The device was reset: there will be no event. */
 	tally_groups_forget(&fake->pf);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
@@ -192,7 +181,7 @@ static void group_refused(struct kunit *test)
 
 	fake->status = TALLY_ADMIN_STATUS_NO_RESOURCE;
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &o, JID)), -ENOSPC);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	fake->status = TALLY_ADMIN_STATUS_OK;
 	/* Nothing is left of it: the same goes again. */
 	tally_group_handle_put(must_create(test, &o, JID));
@@ -214,7 +203,7 @@ static void group_same_jid(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, tally_segs_claim(a.segs));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(attach(test, 0x4)), -ENOENT);
 	handle = must_create(test, &b, JID);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 2);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 2);
 	drain(test);
 	tally_group_handle_put(handle);
 	drain(test);
@@ -229,7 +218,7 @@ static void group_segs_taken(struct kunit *test)
 	struct tally_group_handle *handle = must_create(test, &o, JID);
 
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &o, JID + 1)), -EBUSY);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	tally_group_handle_put(handle);
 	drain(test);
 	tally_group_handle_put(must_create(test, &o, JID + 1));
@@ -255,7 +244,7 @@ static void group_quota(struct kunit *test)
 	tally_group_handle_put(must_create(test, &c, JID));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &a, JID)), -ENOSPC);
 	tally_groups_forget(&fake->pf);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&a);
 	owner_free(&b);
 	owner_free(&c);
@@ -311,7 +300,7 @@ static void group_create_waits(struct kunit *test)
 	do_later(&later, test, drain_work);
 	handle = must_create(test, &o, JID);
 	KUNIT_EXPECT_TRUE(test, time_after_eq(jiffies, start + LATER));
-	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	done_later(&later);
 	tally_group_handle_put(handle);
 	drain(test);
@@ -380,7 +369,7 @@ static void group_create_is_interrupted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &o, JID)), -ERESTARTSYS);
 	flush_signals(current);
 	disallow_signal(SIGTERM);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	drain(test);
 	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
@@ -396,7 +385,7 @@ static void group_create_waits_for_lost_device(struct kunit *test)
 	do_later(&later, test, lose_device_work);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &o, JID)), -EIO);
 	done_later(&later);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
@@ -524,7 +513,7 @@ static void group_device_fails(struct kunit *test)
 	tally_group_handle_put(handle);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 0);
 	tally_groups_forget(&fake->pf);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }

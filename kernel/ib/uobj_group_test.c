@@ -95,16 +95,6 @@ static void expect_why(struct kunit *test, u32 where, u32 offset, u64 value)
 #define expect_why_field(test, type, field, value) \
 	expect_why(test, TALLY_WHY_REQUEST, offsetof(struct type, field), value)
 
-static unsigned int num_groups(struct kunit *test)
-{
-	struct tally_fake *fake = test->priv;
-	unsigned int n = 0, i;
-
-	for (i = 0; i < TALLY_MAX_GROUP; i++)
-		n += !!fake->pf.groups[i];
-	return n;
-}
-
 /* ---- Create and destroy ---- */
 
 static void group_life(struct kunit *test)
@@ -159,13 +149,13 @@ static void group_without_device(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, create_group(), 0);
 	tally_fail(&fake->pf, "test");
-	KUNIT_EXPECT_EQ(test, num_groups(test), 1);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	KUNIT_EXPECT_EQ(test, uobj_group_free(&call.uobject, RDMA_REMOVE_DRIVER_REMOVE, user.attrs), 0);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	/* Nor is anything made, and the errno is all that there is to say. */
 	KUNIT_EXPECT_EQ(test, create_group(), -EIO);
 	expect_why(test, TALLY_WHY_UNKNOWN, 0, 0);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 0);
 }
 
@@ -257,7 +247,7 @@ static void group_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
 	expect_why(test, TALLY_WHY_EDGE, offsetof(struct tally_ureq_edge, mac), 0);
 	KUNIT_EXPECT_EQ(test, told.edge, 1);
-	KUNIT_EXPECT_EQ(test, num_groups(test), 0);
+	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 }
 
 /* The errno is the same for those who do not ask why, or have no place for it. */

@@ -383,6 +383,16 @@ void tally_fake_expect_no_quotas(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_xchg(&tally_fake_debts, 0), 0);
 }
 
+unsigned int tally_fake_num_groups(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	unsigned int n = 0, i;
+
+	for (i = 0; i < TALLY_MAX_GROUP; i++)
+		n += !!fake->pf.groups[i];
+	return n;
+}
+
 /* Nothing is left of what the test made. */
 static void expect_empty(struct kunit *test, const struct tally_pf *pf)
 {

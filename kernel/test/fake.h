@@ -93,6 +93,8 @@ void tally_fake_exit(struct kunit *test);
 extern atomic_t tally_fake_quotas;
 extern atomic_t tally_fake_debts;
 void tally_fake_expect_no_quotas(struct kunit *test);
+/* Number of the groups that the driver knows, draining ones too. */
+unsigned int tally_fake_num_groups(struct kunit *test);
 
 void tally_fake_serve(struct tally_fake *fake);
 bool tally_fake_fetch(struct tally_fake *fake, struct tally_admin_cmd *cmd);
