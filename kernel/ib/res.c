@@ -10,40 +10,39 @@
  * struct res_attr - A number of an object.
  * @name: its name
  * @value: the number
+ * @is_mask: it has 64 bits and is shown in hexadecimal; else it has 32
  */
 struct res_attr {
 	const char *name;
-	u32 value;
+	u64 value;
+	bool is_mask;
 };
 
-static int res_put_all(struct sk_buff *msg, const struct res_attr *attrs, size_t count)
+static int res_put(struct sk_buff *msg, const struct res_attr *attr)
 {
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (rdma_nl_put_driver_u32(msg, attrs[i].name, attrs[i].value))
-			return -EMSGSIZE;
-	return 0;
+	if (attr->is_mask)
+		return rdma_nl_put_driver_u64_hex(msg, attr->name, attr->value);
+	return rdma_nl_put_driver_u32(msg, attr->name, attr->value);
 }
 
 /* The table of driver data with these numbers; no part of it if it does not fit. */
-static int res_fill(struct sk_buff *msg, const struct res_attr *attrs, size_t count,
-		    const u64 *ranks)
+static int res_fill(struct sk_buff *msg, const struct res_attr *attrs, size_t count)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
+	size_t i;
+	int err;
 
 	if (!table)
 		return -EMSGSIZE;
-	if (res_put_all(msg, attrs, count))
-		goto err_cancel;
-	if (ranks && rdma_nl_put_driver_u64_hex(msg, "ranks", *ranks))
-		goto err_cancel;
+	for (i = 0; i < count; i++) {
+		err = res_put(msg, &attrs[i]);
+		if (err) {
+			nla_nest_cancel(msg, table);
+			return err;
+		}
+	}
 	nla_nest_end(msg, table);
 	return 0;
-
-err_cancel:
-	nla_nest_cancel(msg, table);
-	return -EMSGSIZE;
 }
 
 int tally_ib_fill_mr(struct sk_buff *msg, struct ib_mr *ibmr)
@@ -54,7 +53,7 @@ int tally_ib_fill_mr(struct sk_buff *msg, struct ib_mr *ibmr)
 		{ "page_shift", mem->page_shift },
 	};
 
-	return res_fill(msg, attrs, ARRAY_SIZE(attrs), NULL);
+	return res_fill(msg, attrs, ARRAY_SIZE(attrs));
 }
 
 int tally_ib_fill_cq(struct sk_buff *msg, struct ib_cq *ibcq)
@@ -69,7 +68,7 @@ int tally_ib_fill_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 		{ "page_shift", cq->ring.mem.page_shift },
 	};
 
-	return res_fill(msg, attrs, ARRAY_SIZE(attrs), NULL);
+	return res_fill(msg, attrs, ARRAY_SIZE(attrs));
 }
 
 int tally_ib_fill_qp(struct sk_buff *msg, struct ib_qp *ibqp)
@@ -77,6 +76,7 @@ int tally_ib_fill_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 	const struct tally_qp *qp = to_tqp(ibqp);
 	const struct res_attr attrs[] = {
 		{ "group", tally_group_handle_num(qp->handle) },
+		{ "ranks", qp->ranks, true },
 		{ "port", qp->port },
 		{ "depth", qp->depth },
 		{ "stride", qp->stride },
@@ -87,5 +87,5 @@ int tally_ib_fill_qp(struct sk_buff *msg, struct ib_qp *ibqp)
 		{ "page_shift", qp->sq.mem.page_shift },
 	};
 
-	return res_fill(msg, attrs, ARRAY_SIZE(attrs), &qp->ranks);
+	return res_fill(msg, attrs, ARRAY_SIZE(attrs));
 }
