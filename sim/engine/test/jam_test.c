@@ -207,6 +207,23 @@ static void broadcast_from_elsewhere(void **state)
 	scene_end(s);
 }
 
+/* A root of another node has the number of a rank that is late here: it is not waited for. */
+static void broadcast_from_the_same_rank_elsewhere(void **state)
+{
+	struct scene *s = scene_new(2, 128, TALLY_OPCODE_BCAST);
+
+	(void)state;
+	s->root_node = FAR;
+	s->root_rank = 1;
+	post(s, 0, 1, 0, 100);
+	post(s, 0, 2, 0, 100);
+	tb_run_for(s->tb, VT_MS);
+	assert_int_equal(tb_counter(s->tb, TALLY_CTR_kills_sent), 0);
+	post(s, FAR, 3, 0, 100);
+	expect_all_well(s);
+	scene_end(s);
+}
+
 static void broadcast_of_the_other_rank(void **state)
 {
 	struct scene *s = scene_new(2, 128, TALLY_OPCODE_BCAST);
@@ -254,6 +271,23 @@ static void another_queue_pair(void **state)
 	scene_end(s);
 }
 
+/* Where the rank's own queue pair was destroyed, its process ends, or makes another. */
+static void destroyed_queue_pair(void **state)
+{
+	struct scene *s = scene_new(2, 4, TALLY_OPCODE_ALLREDUCE);
+
+	(void)state;
+	tb_qp_destroy(&s->g, 0, tb_qp_create(&s->g, 0, 2, DEPTH, 1));
+	post(s, FAR, 3, 0, 100);
+	post(s, 0, 1, 0, 100);
+	tb_run_for(s->tb, VT_MS);
+	assert_int_equal(tb_counter(s->tb, TALLY_CTR_kills_sent), 0);
+	s->qp[0] = tb_qp_create(&s->g, 0, 2, DEPTH, 1);
+	post(s, 0, 2, 0, 100);
+	expect_all_well(s);
+	scene_end(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,9 +296,11 @@ int main(void)
 		cmocka_unit_test(rank_after_rank_that_fits),
 		cmocka_unit_test(no_segment_left),
 		cmocka_unit_test(broadcast_from_elsewhere),
+		cmocka_unit_test(broadcast_from_the_same_rank_elsewhere),
 		cmocka_unit_test(broadcast_of_the_other_rank),
 		cmocka_unit_test(reduction_to_elsewhere),
 		cmocka_unit_test(another_queue_pair),
+		cmocka_unit_test(destroyed_queue_pair),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,6 +156,25 @@ static void last_queue_pair(void **state)
 	scene_end(s);
 }
 
+/* A queue pair that is reset may work again, so its rank is not lost. */
+static void beside_one_in_reset(void **state)
+{
+	struct scene *s = scene_new();
+	struct tb_qp *second = second_qp(s);
+
+	(void)state;
+	tb_qp_modify(&s->g, GUILTY, second, TALLY_QPS_RESET);
+	others_post(s, 0);
+	post_refused(s, s->qp[GUILTY][1], RANK, 0);
+	tb_run_for(s->tb, VT_MS);
+	expect_nobody_told(s);
+	tb_qp_modify(&s->g, GUILTY, second, TALLY_QPS_RTS);
+	post(s, GUILTY, second, RANK, 0);
+	tb_finish(s->tb, VT_MS);
+	tb_assert_cqe(&second->wrs[0], TALLY_COLL_OK);
+	scene_end(s);
+}
+
 /* It names ranks that the queue pair may not post for: whose mistake it is nobody knows. */
 static void no_valid_rank(void **state)
 {
@@ -386,6 +405,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_queue_pair),
 		cmocka_unit_test(last_queue_pair),
+		cmocka_unit_test(beside_one_in_reset),
 		cmocka_unit_test(no_valid_rank),
 		cmocka_unit_test(skipped_message),
 		cmocka_unit_test(skipped_behind_a_refusal),

@@ -364,7 +364,48 @@ static void oldest_is_evicted(void **state)
 	tb_free(p.tb);
 }
 
+/* It stays until a neighbour has repeated a packet for the last time and given up. */
+static void outlasts_the_retransmissions(void **state)
+{
+	struct tb_group_cfg cfg = two;
+	uint64_t span = 0;
+	struct pair p;
+	unsigned int i;
+
+	(void)state;
+	cfg.retry_limit = 3;
+	cfg.rto_us = 1000;
+	pair_new(&p, &cfg);
+	for (i = 0; i <= cfg.retry_limit; i++)
+		span += edge_backoff(tb_group_state(&p.g, 0), i);
+	pair_leave(&p, 0);
+	tb_run_for(p.tb, span - VT_US);
+	assert_int_equal(tombstones(&p, 0), 1);
+	tb_run_for(p.tb, 2 * VT_US);
+	assert_int_equal(tombstones(&p, 0), 0);
+	tb_free(p.tb);
+}
+
 /* ---- A job id used again ---- */
+
+/* Who does not know the epoch is answered for the last life. */
+static void last_life_answers(void **state)
+{
+	struct engine *e;
+	struct pair p;
+
+	(void)state;
+	pair_plan(&p, &two);
+	e = tb_group_node(&p.g, 0)->e;
+	for (unsigned int i = 0; i < 3; i++, p.g.cfg.epoch++) {
+		tb_group_create(&p.g, 0);
+		tb_group_destroy(&p.g, 0);
+	}
+	assert_int_equal(tombstone_of_packet(e, p.g.cfg.jid, 0)->epoch, p.g.cfg.epoch - 1);
+	assert_int_equal(tombstone_of_packet(e, p.g.cfg.jid, p.g.cfg.epoch - 3)->epoch,
+			 p.g.cfg.epoch - 3);
+	tb_free(p.tb);
+}
 
 /* The next life of a pair's group, by another number. */
 static struct pair next_life(const struct pair *p)
@@ -429,6 +470,8 @@ int main(void)
 		cmocka_unit_test(acknowledgements_are_not_buried),
 		cmocka_unit_test(tombstone_repeats_its_kill),
 		cmocka_unit_test(oldest_is_evicted),
+		cmocka_unit_test(outlasts_the_retransmissions),
+		cmocka_unit_test(last_life_answers),
 		cmocka_unit_test(old_epoch_goes_to_the_tombstone),
 		cmocka_unit_test(reset_clears_tombstones),
 	};
