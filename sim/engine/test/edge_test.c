@@ -218,6 +218,23 @@ static void overtaken_number_is_hurried_once(void **state)
 	assert_int_equal(ed->tx_una, first);
 }
 
+/* A number that comes after a whole window is hurried again, though the one before it was. */
+static void hurried_anew_in_the_next_window(void **state)
+{
+	unsigned int round;
+
+	(void)state;
+	for (round = 1; round <= 2; round++) {
+		uint32_t first = ed->tx_next;
+
+		send_messages(TALLY_EDGE_WINDOW);
+		ack(first + 3, 7);
+		assert_int_equal(ed->retransmits, round);
+		ack(first + TALLY_EDGE_WINDOW - 1, ~0ULL);
+		assert_int_equal(ed->tx_una, ed->tx_next);
+	}
+}
+
 /* An acknowledgement speaks of the 64 numbers up to its newest, and of no others. */
 static void acknowledgement_of_other_numbers(void **state)
 {
@@ -380,6 +397,7 @@ int main(void)
 		SCENE(turn_of_messages, pair),
 		SCENE(messages_name_the_one_before, pair),
 		SCENE(overtaken_number_is_hurried_once, pair),
+		SCENE(hurried_anew_in_the_next_window, pair),
 		SCENE(acknowledgement_of_other_numbers, pair),
 		SCENE(busy_costs_no_retry, pair),
 		SCENE(backoff, pair),

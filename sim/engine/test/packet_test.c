@@ -170,7 +170,8 @@ SPOIL(kill_status_of_no_cause, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_TI
 SPOIL(kill_for_success, KILL, kill_of(&p)->status = 0)
 SPOIL(kill_for_flush, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_FLUSHED))
 SPOIL(kill_for_lost_device, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_DEVICE_LOST))
-SPOIL(kill_of_no_node, KILL, kill_of(&p)->detector = htobe16(2))
+SPOIL(kill_of_no_node, KILL, kill_of(&p)->detector = htobe16(2);
+      kill_of(&p)->status = htobe16(TALLY_COLL_TIMEOUT); kill_of(&p)->ranks = 0)
 SPOIL(kill_of_this_node, KILL, kill_of(&p)->detector = 0)
 SPOIL(kill_too_deep, KILL, kill_of(&p)->level = 2)
 SPOIL(kill_of_ranks_beyond, KILL, kill_of(&p)->ranks = htobe64(3))
