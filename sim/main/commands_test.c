@@ -147,6 +147,25 @@ static void bad_command_lines(void **state)
 	}
 }
 
+/* A command whose output is lost says so, and fails. */
+static void output_that_is_lost(void **state)
+{
+	static const char *const lines[] = {
+		"--help", "campaign --help", "campaign --collectives 5", "campaign --collectives 5 --json",
+		"ordered --orders 10", "stream --size 64K",
+	};
+	char arguments[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		/* What run() adds is a comment to the shell. */
+		snprintf(arguments, sizeof(arguments), "%s 2>&1 > /dev/full #", lines[i]);
+		if (run(arguments) != 1)
+			fail_msg("%s", arguments);
+		must_mention("stdout cannot be written to");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +173,7 @@ int main(void)
 		cmocka_unit_test(few_cells_are_exhausted),
 		cmocka_unit_test(same_seed_same_digest),
 		cmocka_unit_test(bad_command_lines),
+		cmocka_unit_test(output_that_is_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

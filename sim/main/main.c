@@ -48,17 +48,26 @@ static void usage(FILE *to)
 		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].about);
 }
 
+/* What was printed may still be in memory; a command whose output is lost has failed. */
+static int close_stdout(int status)
+{
+	if ((!fflush(stdout) && !ferror(stdout)) || status)
+		return status;
+	sim_warn("stdout cannot be written to");
+	return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc >= 2 && !strcmp(argv[1], "--help")) {
 		usage(stdout);
-		return EXIT_SUCCESS;
+		return close_stdout(EXIT_SUCCESS);
 	}
 	for (size_t i = 0; argc >= 2 && i < NUM_COMMANDS; i++) {
 		if (strcmp(argv[1], commands[i].name))
 			continue;
 		argv[1] = argv[0];
-		return commands[i].run(argc - 1, argv + 1);
+		return close_stdout(commands[i].run(argc - 1, argv + 1));
 	}
 	if (argc < 2)
 		sim_warn("no command");
