@@ -175,8 +175,8 @@ int plan_choose_mode(struct plan *plan, const struct plan_request *req, const st
 	}
 	if (err)
 		return err;
-	if (plan->mode == TALLY_MODE_EXCHANGE && plan->shape->spread.node)
-		plan_move(plan, req, &plan->shape->spread);
+	if (plan->mode == TALLY_MODE_EXCHANGE && plan->shape->rebalanced.node)
+		plan_move(plan, req, &plan->shape->rebalanced);
 	drop_others(plan);
 	describe(plan);
 	return 0;

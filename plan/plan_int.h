@@ -12,7 +12,7 @@
  *   tree_time.c TREE: how long an operation takes
  *   parts.c     EXCHANGE: which ranges of nodes each round combines
  *   shapes.c    EXCHANGE: which parts are best
- *   spread.c    EXCHANGE: other places for nodes that are few
+ *   rebalance.c EXCHANGE: other places for nodes that are few
  *   edges.c     EXCHANGE: the edges that follow from the parts
  *   exchange.c  EXCHANGE: both, and what a node is told of them
  *   estimate.c  EXCHANGE: how long an operation takes
@@ -94,7 +94,7 @@ struct plan_shape {
 	bool multicast;			/* TREE: results go down so */
 	struct parts parts;
 	struct exchange_node *exchange;
-	struct placing spread;		/* EXCHANGE: the places, if others are better */
+	struct placing rebalanced;		/* EXCHANGE: the places, if others are better */
 	struct plan_work work;
 	struct plan_time time;
 };
@@ -135,7 +135,7 @@ int plan_place_nodes(struct plan *plan, const struct plan_request *req);
 /* Counts ranks by place. */
 void plan_count_ranks(struct plan *plan, const struct plan_request *req);
 /* Places for EXCHANGE that may be better; *any: there are. 0 or -ENOMEM; free `to` if either. */
-int plan_spread(const struct plan *plan, struct placing *to, bool *any);
+int plan_rebalance(const struct plan *plan, struct placing *to, bool *any);
 void plan_placing_free(struct placing *placing);
 /* Moves the nodes of the plan there. */
 void plan_move(struct plan *plan, const struct plan_request *req, struct placing *to);

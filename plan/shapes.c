@@ -18,7 +18,7 @@ struct candidate {
 	uint64_t ns;
 };
 
-struct contest {
+struct shape_search {
 	const struct plan_topo *topo;
 	const struct plan_work *work;
 	uint32_t num_nodes;
@@ -33,7 +33,7 @@ struct anchors {
 };
 
 /* The parts that share a switch of a level; all of them above the highest. */
-static int switches(const struct contest *c, uint32_t level, struct round_parts *out)
+static int switches(const struct shape_search *c, uint32_t level, struct round_parts *out)
 {
 	if (plan_parts_alloc(out, c->num_nodes))
 		return -ENOMEM;
@@ -109,7 +109,7 @@ static bool same(const struct round_parts *a, const struct round_parts *b)
 }
 
 /* Is the same in the race already, reached another way? */
-static bool is_double(const struct contest *c, const struct candidate *new)
+static bool is_double(const struct shape_search *c, const struct candidate *new)
 {
 	for (uint32_t i = 0; i < c->num; i++) {
 		const struct candidate *old = &c->best[i];
@@ -126,7 +126,7 @@ static bool is_double(const struct contest *c, const struct candidate *new)
 }
 
 /* Takes the candidate over if it is among the best so far, and frees it if not. */
-static int enter(struct contest *c, struct parts *parts)
+static int enter(struct shape_search *c, struct parts *parts)
 {
 	struct candidate new = { .parts = *parts };
 	struct plan_time time;
@@ -166,7 +166,7 @@ static bool refine(struct parts *parts, const struct round_parts *low,
 }
 
 /* One candidate: so many rounds to units, to pods, to all. */
-static int try_rounds(struct contest *c, const struct anchors *a, uint32_t r1, uint32_t r2,
+static int try_rounds(struct shape_search *c, const struct anchors *a, uint32_t r1, uint32_t r2,
 		      uint32_t r3)
 {
 	struct parts parts = { 0 };
@@ -180,7 +180,7 @@ static int try_rounds(struct contest *c, const struct anchors *a, uint32_t r1, u
 	return err;
 }
 
-static int try_anchors(struct contest *c, const struct anchors *a)
+static int try_anchors(struct shape_search *c, const struct anchors *a)
 {
 	int err = 0;
 
@@ -192,7 +192,7 @@ static int try_anchors(struct contest *c, const struct anchors *a)
 }
 
 /* Leaves, joined where they have less than `least` nodes, cut where they have more than `most`. */
-static int make_units(const struct contest *c, uint32_t least, uint32_t most,
+static int make_units(const struct shape_search *c, uint32_t least, uint32_t most,
 		      struct round_parts *unit)
 {
 	int err = switches(c, 0, unit);
@@ -204,7 +204,7 @@ static int make_units(const struct contest *c, uint32_t least, uint32_t most,
 }
 
 /* With the pods of each level, and without any. */
-static int try_units(struct contest *c, const struct round_parts *unit, uint32_t least_pod)
+static int try_units(struct shape_search *c, const struct round_parts *unit, uint32_t least_pod)
 {
 	struct anchors a = { .unit = *unit };
 	int err = 0;
@@ -223,7 +223,7 @@ static int try_units(struct contest *c, const struct round_parts *unit, uint32_t
 	return err;
 }
 
-static int try_leaves(struct contest *c)
+static int try_leaves(struct shape_search *c)
 {
 	struct round_parts unit[6] = { 0 };
 	uint32_t leaf, num = 0;
@@ -250,7 +250,7 @@ static int try_leaves(struct contest *c)
 }
 
 /* No regard to switches: always possible, if need be by halving. */
-static int try_even(struct contest *c)
+static int try_even(struct shape_search *c)
 {
 	const struct anchors a = { c->all, c->all };
 	int err = 0;
@@ -261,7 +261,7 @@ static int try_even(struct contest *c)
 }
 
 /* Radices asked for: those of the first `r` rounds up to the leaves, if r is not 0. */
-static int try_given(struct contest *c, const struct plan_request *req, uint32_t r)
+static int try_given(struct shape_search *c, const struct plan_request *req, uint32_t r)
 {
 	struct round_parts unit = { 0 };
 	struct parts parts = { 0 };
@@ -284,7 +284,7 @@ static int try_given(struct contest *c, const struct plan_request *req, uint32_t
 	return err;
 }
 
-static int find_candidates(struct contest *c, const struct plan_request *req)
+static int find_candidates(struct shape_search *c, const struct plan_request *req)
 {
 	int err = plan_parts_singles(&c->singles, c->num_nodes);
 
@@ -299,7 +299,7 @@ static int find_candidates(struct contest *c, const struct plan_request *req)
 }
 
 /* The exact estimates decide; *least stays as it is where none is possible. */
-static int judge(struct contest *c, struct plan_shape *shape, uint64_t *least)
+static int judge(struct shape_search *c, struct plan_shape *shape, uint64_t *least)
 {
 	struct plan_time time;
 	int err = 0;
@@ -325,7 +325,7 @@ static int judge(struct contest *c, struct plan_shape *shape, uint64_t *least)
 	return err;
 }
 
-static int hold(struct contest *c, const struct plan_request *req, struct plan *plan,
+static int hold(struct shape_search *c, const struct plan_request *req, struct plan *plan,
 		uint64_t *least)
 {
 	int err = find_candidates(c, req);
@@ -339,34 +339,34 @@ static int hold(struct contest *c, const struct plan_request *req, struct plan *
 	return err;
 }
 
-/* If other places are better, shape->spread has them. */
-static int try_spread(struct contest c, const struct plan_request *req, struct plan *plan,
-		      uint64_t *least)
+/* If other places are better, shape->rebalanced has them. */
+static int try_rebalance(struct shape_search c, const struct plan_request *req, struct plan *plan,
+			 uint64_t *least)
 {
-	struct placing *spread = &plan->shape->spread;
+	struct placing *rebalanced = &plan->shape->rebalanced;
 	uint64_t before = *least;
 	bool any;
-	int err = plan_spread(plan, spread, &any);
+	int err = plan_rebalance(plan, rebalanced, &any);
 
 	if (!err && any) {
-		c.topo = &spread->topo;
+		c.topo = &rebalanced->topo;
 		err = hold(&c, req, plan, least);
 	}
 	if (*least == before) {
-		plan_placing_free(spread);
-		*spread = (struct placing){ 0 };
+		plan_placing_free(rebalanced);
+		*rebalanced = (struct placing){ 0 };
 	}
 	return err;
 }
 
 int plan_parts_choose(struct plan *plan, const struct plan_request *req, const struct refusal *to)
 {
-	const struct contest c = {
+	const struct shape_search c = {
 		.topo = &plan->shape->topo,
 		.work = &plan->shape->work,
 		.num_nodes = plan->num_nodes,
 	};
-	struct contest base = c;
+	struct shape_search base = c;
 	uint64_t least = UINT64_MAX;
 	int err;
 
@@ -377,7 +377,7 @@ int plan_parts_choose(struct plan *plan, const struct plan_request *req, const s
 	}
 	err = hold(&base, req, plan, &least);
 	if (!err && !req->keep_order)
-		err = try_spread(c, req, plan, &least);
+		err = try_rebalance(c, req, plan, &least);
 	if (!err && least == UINT64_MAX)
 		err = plan_refuse(to, "radix: some node would have more than %u neighbours",
 				  TALLY_MAX_CONTRIBUTORS);

@@ -15,7 +15,7 @@
 #include "pf.h"
 #include "recover.h"
 #include "reset.h"
-#include "service.h"
+#include "lifecycle.h"
 
 #define MIN_TIMEOUT_MS 10
 

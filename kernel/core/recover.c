@@ -9,7 +9,7 @@
 #include "pf.h"
 #include "recover.h"
 #include "reset.h"
-#include "service.h"
+#include "lifecycle.h"
 
 #define FIRST_BACKOFF (1 * HZ)
 #define LAST_BACKOFF (60 * HZ)

@@ -5,7 +5,7 @@
 #include "devlink.h"
 #include "ident.h"
 #include "reset.h"
-#include "service.h"
+#include "lifecycle.h"
 #include "test/fake.h"
 
 /*

@@ -61,7 +61,7 @@ static bool flush_oldest(struct tally_cq *cq, struct tally_qp *qp, uint64_t *wr_
 	bool apart;
 	uint64_t entry;
 
-	if (!tally_wring_oldest(&qp->ring, &entry, &apart))
+	if (!tally_wr_tracker_oldest(&qp->tracker, &entry, &apart))
 		return false;
 	wqe = tally_qp_entry(qp, entry);
 	cq->cur = (struct tally_cqe){
@@ -75,7 +75,7 @@ static bool flush_oldest(struct tally_cq *cq, struct tally_qp *qp, uint64_t *wr_
 		.opcode = wqe->opcode,
 		.flags = apart ? TALLY_CQE_F_NO_RETIRE : 0,
 	};
-	return tally_wring_complete(&qp->ring, entry, wr_id);
+	return tally_wr_tracker_complete(&qp->tracker, entry, wr_id);
 }
 
 int tally_cq_flush(struct tally_cq *cq, uint64_t *wr_id)

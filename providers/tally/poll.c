@@ -36,7 +36,7 @@ static int accept_cqe(struct tally_cq *cq, uint64_t *wr_id)
 
 	if (qpn >= TALLY_MAX_QP || __atomic_load_n(&ctx->cq_of_qp[qpn], __ATOMIC_RELAXED) != cq)
 		return misfit(cq, "of");
-	if (!tally_wring_complete(&ctx->qps[qpn]->ring, index, wr_id))
+	if (!tally_wr_tracker_complete(&ctx->qps[qpn]->tracker, index, wr_id))
 		return misfit(cq, "outstanding at");
 	return 0;
 }

@@ -34,9 +34,9 @@ __attribute__((noinline)) static bool push(struct tally_qp *qp, uint64_t next, u
 /* Hand everything before `next` to the device. */
 static inline __attribute__((always_inline)) void ring_doorbell(struct tally_qp *qp, uint64_t next)
 {
-	uint64_t count = next - qp->ring.posted;
+	uint64_t count = next - qp->tracker.posted;
 
-	__atomic_store_n(&qp->ring.posted, next, __ATOMIC_RELEASE);
+	__atomic_store_n(&qp->tracker.posted, next, __ATOMIC_RELEASE);
 	if (!qp->push || !push(qp, next, count))
 		udma_to_device_barrier();
 	mmio_write64_le(qp->bell.counter, htole64(next));
@@ -83,7 +83,7 @@ static inline bool begin(struct tally_qp *qp, uint64_t next, struct tallydv_basi
 	if (send_flags & ~TALLY_SEND_FLAGS || !tally_rule_allows(rule, what.op, what.dtype))
 		return false;
 	*flags = tally_wqe_flags(send_flags) | qp->flags | rule->flags;
-	return tally_wring_take(&qp->ring, next, what.opcode, rule->state, *wr_id);
+	return tally_wr_tracker_take(&qp->tracker, next, what.opcode, rule->state, *wr_id);
 }
 
 enum tally_coll_status tallydv_qp_last_refusal(struct ibv_qp *qp)
@@ -163,14 +163,14 @@ int tally_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send
 	int err = 0;
 
 	tally_lock(&qp->lock);
-	for (next = qp->ring.posted; wr; wr = wr->next, next++) {
+	for (next = qp->tracker.posted; wr; wr = wr->next, next++) {
 		err = post_one(qp, wr, next);
 		if (err) {
 			*bad_wr = wr;
 			break;
 		}
 	}
-	if (next != qp->ring.posted)
+	if (next != qp->tracker.posted)
 		ring_doorbell(qp, next);
 	tally_unlock(&qp->lock);
 	return err;
@@ -182,7 +182,7 @@ static void wr_start(struct ibv_qp_ex *qp_ex)
 	struct tally_qp *qp = to_tqp_ex(qp_ex);
 
 	tally_lock(&qp->lock);
-	qp->next = qp->ring.posted;
+	qp->next = qp->tracker.posted;
 	qp->wqe = NULL;
 	qp->wr_err = 0;
 }
@@ -192,7 +192,7 @@ static int wr_complete(struct ibv_qp_ex *qp_ex)
 	struct tally_qp *qp = to_tqp_ex(qp_ex);
 	int err = qp->wr_err;
 
-	if (!err && qp->next != qp->ring.posted)
+	if (!err && qp->next != qp->tracker.posted)
 		ring_doorbell(qp, qp->next);
 	tally_unlock(&qp->lock);
 	return err;

@@ -100,7 +100,7 @@ static uint32_t wqe_size(const struct ibv_qp_cap *cap)
 /* Who pushes the last entry reads whole pieces of it, which may go beyond its end. */
 static size_t queue_size(const struct tally_qp *qp)
 {
-	return ((qp->ring.mask + 1) << qp->stride_shift) + TALLY_PUSH_PIECE;
+	return ((qp->tracker.mask + 1) << qp->stride_shift) + TALLY_PUSH_PIECE;
 }
 
 int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
@@ -124,19 +124,19 @@ int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 	qp->stride_shift = __builtin_ctz(stride);
 	qp->max_sge = cap->max_send_sge;
 	qp->max_inline = cap->max_inline_data;
-	if (tally_wring_init(&qp->ring, depth))
+	if (tally_wr_tracker_init(&qp->tracker, depth))
 		return ENOMEM;
 	qp->sq = tally_alloc_ring(queue_size(qp));
 	if (qp->sq)
 		return 0;
-	tally_wring_free(&qp->ring);
+	tally_wr_tracker_free(&qp->tracker);
 	return ENOMEM;
 }
 
 void tally_qp_free_queue(struct tally_qp *qp)
 {
 	tally_free_ring(qp->sq, queue_size(qp));
-	tally_wring_free(&qp->ring);
+	tally_wr_tracker_free(&qp->tracker);
 }
 
 static int map_bell(struct tally_context *ctx, struct tally_qp *qp,
@@ -191,7 +191,7 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 			.sq_addr = (uintptr_t)qp->sq,
 			.ranks = qp->ranks,
 			.group_handle = group_handle,
-			.sq_depth = qp->ring.mask + 1,
+			.sq_depth = qp->tracker.mask + 1,
 			.sq_stride = 1U << qp->stride_shift,
 			.port = port,
 			.flags = ctx->info.caps & TALLY_CAP_PUSH ? TALLY_QP_F_PUSH : 0,
@@ -308,7 +308,7 @@ static void reset_queue(struct tally_qp *qp)
 
 	tally_lock(&qp->lock);
 	tally_cq_detach(cq, qp);
-	tally_wring_reset(&qp->ring);
+	tally_wr_tracker_reset(&qp->tracker);
 	mmio_write64_le(qp->bell.counter, 0);
 	tally_cq_attach(cq, qp);
 	tally_unlock(&qp->lock);

@@ -22,4 +22,4 @@ set(TALLY_PROVIDER_SOURCES
   verbs.c
   why.c
   why_kernel.c
-  wring.c)
+  wr_tracker.c)

@@ -16,7 +16,7 @@
 #include "ops.h"
 #include "tally-push.h"
 #include "tallydv.h"
-#include "wring.h"
+#include "wr_tracker.h"
 
 #define TALLY_ROUND_UP(n, align) (((n) + (align) - 1) / (align) * (align))
 
@@ -100,7 +100,7 @@ struct tally_qp {
 	struct verbs_qp vqp;
 	struct tallydv_qp dv;
 	struct tally_lock lock;
-	struct tally_wring ring;
+	struct tally_wr_tracker tracker;
 	uint8_t *sq;
 	uint32_t stride_shift; /* log2 of the bytes of an entry */
 	uint32_t max_sge;
@@ -165,7 +165,7 @@ static inline struct tally_qp *to_tqp_ex(struct ibv_qp_ex *qp)
 /* Entry `index` of the send queue, which goes round. */
 static inline struct tally_wqe *tally_qp_entry(const struct tally_qp *qp, uint64_t index)
 {
-	size_t slot = index & qp->ring.mask;
+	size_t slot = index & qp->tracker.mask;
 
 	return (struct tally_wqe *)(qp->sq + (slot << qp->stride_shift));
 }

@@ -8,8 +8,8 @@
  * for the functions that ask. Those that compute abort the program on a pair that is not
  * supported, a fault of the caller, rather than pass off wrong data.
  */
-#ifndef TALLY_SIM_ALU_H
-#define TALLY_SIM_ALU_H
+#ifndef TALLY_SIM_ALU_ALU_H
+#define TALLY_SIM_ALU_ALU_H
 
 #include <stdbool.h>
 #include <stdint.h>

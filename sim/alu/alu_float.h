@@ -3,8 +3,8 @@
  * Inside the ALU: what all floating-point lanes know of their formats. A number is its bits,
  * right-aligned in a word of 64: sign, exponent field, fraction field.
  */
-#ifndef TALLY_SIM_ALU_FLOAT_H
-#define TALLY_SIM_ALU_FLOAT_H
+#ifndef TALLY_SIM_ALU_ALU_FLOAT_H
+#define TALLY_SIM_ALU_ALU_FLOAT_H
 
 #include <stdbool.h>
 #include <stdint.h>

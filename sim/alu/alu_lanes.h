@@ -4,8 +4,8 @@
  * does. Each pair of operation and type is a function of its own, so that the compiler unrolls
  * and vectorizes it; alu.c has the table of them.
  */
-#ifndef TALLY_SIM_ALU_LANES_H
-#define TALLY_SIM_ALU_LANES_H
+#ifndef TALLY_SIM_ALU_ALU_LANES_H
+#define TALLY_SIM_ALU_ALU_LANES_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * What the tests of the ALU share: its types, random and corner values, and references computed
  * independently of it. Values are the bits of an element, right-aligned in a word.
  */
-#ifndef TALLY_SIM_ALU_TESTING_H
-#define TALLY_SIM_ALU_TESTING_H
+#ifndef TALLY_SIM_ALU_ALU_TESTING_H
+#define TALLY_SIM_ALU_ALU_TESTING_H
 
 #include <stdbool.h>
 #include <stddef.h>

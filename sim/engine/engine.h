@@ -8,8 +8,8 @@
  * No call into the engine blocks, and the host must not call back into the
  * engine from within one of its own callbacks: it queues the answer.
  */
-#ifndef TALLY_ENGINE_H
-#define TALLY_ENGINE_H
+#ifndef TALLY_SIM_ENGINE_ENGINE_H
+#define TALLY_SIM_ENGINE_ENGINE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -34,8 +34,8 @@
  *   status.c     status update: retirement and CQEs
  *   report.c     what queries of the driver tell
  */
-#ifndef TALLY_ENGINE_INT_H
-#define TALLY_ENGINE_INT_H
+#ifndef TALLY_SIM_ENGINE_ENGINE_INT_H
+#define TALLY_SIM_ENGINE_ENGINE_INT_H
 
 #include "engine/tables.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tables of the collective engine. All are bounded, as they would be in hardware. */
-#ifndef TALLY_ENGINE_TABLES_H
-#define TALLY_ENGINE_TABLES_H
+#ifndef TALLY_SIM_ENGINE_TABLES_H
+#define TALLY_SIM_ENGINE_TABLES_H
 
 #include "engine/engine.h"
 

@@ -4,7 +4,7 @@
 
 #include "hosts/priv.h"
 
-int host_group_create(struct host *h, uint32_t *group, const void *image, size_t length,
+int host_group_create(struct host *h, uint32_t *group, const void *config, size_t length,
 		      const struct host_group_hook *hook, host_answer *fn, void *arg)
 {
 	union host_body b = { .raw = { 0 } };
@@ -17,7 +17,7 @@ int host_group_create(struct host *h, uint32_t *group, const void *image, size_t
 		arena_release(&h->mem, at, length);
 		return -ENOSPC;
 	}
-	memcpy(arena_at(&h->mem, at, length), image, length);
+	memcpy(arena_at(&h->mem, at, length), config, length);
 	h->group[*group] = *hook;
 	b.group.group = htole32(*group);
 	b.group.length = htole32(length);

@@ -191,10 +191,10 @@ void host_cq_arm(struct host_cq *cq);
 /* ---- Groups ---- */
 /*
  * Sends CREATE_GROUP with a number of the host's choice, written to @group before the return.
- * @image: tally_group_cfg and its edges, @length bytes. Returns 0, -ENOMEM, or -ENOSPC when all
+ * @config: tally_group_cfg and its edges, @length bytes. Returns 0, -ENOMEM, or -ENOSPC when all
  * numbers are taken.
  */
-int host_group_create(struct host *h, uint32_t *group, const void *image, size_t length,
+int host_group_create(struct host *h, uint32_t *group, const void *config, size_t length,
 		      const struct host_group_hook *hook, host_answer *fn, void *arg);
 /* GROUP_DRAINED comes before or after the answer. */
 void host_group_destroy(struct host *h, uint32_t group, host_answer *fn, void *arg);

@@ -130,13 +130,13 @@ static uint32_t cells(const struct tree_node *n, const struct tree_group *g)
 	return __builtin_popcountll(n->ranks) + n->children;
 }
 
-size_t tree_image(const struct tree *t, const struct tree_group *g, unsigned int i,
-		  uint32_t seg_base, struct tree_image *image)
+size_t tree_config(const struct tree *t, const struct tree_group *g, unsigned int i,
+		   uint32_t seg_base, struct tree_config *config)
 {
 	const struct tree_node *n = &t->node[i];
-	unsigned int edges = fill_edges(t, i, image->edge);
+	unsigned int edges = fill_edges(t, i, config->edge);
 
-	image->cfg = (struct tally_group_cfg){
+	config->cfg = (struct tally_group_cfg){
 		.jid = htole32(g->jid),
 		.flags = htole32(g->flags | (i ? 0 : TALLY_GROUP_F_ROOT)),
 		.mode = TALLY_MODE_TREE,
@@ -158,9 +158,9 @@ size_t tree_image(const struct tree *t, const struct tree_group *g, unsigned int
 		.msg_cells = htole32(cells(n, g)),
 	};
 	if (g->flags & TALLY_GROUP_F_MULTICAST) {
-		memcpy(image->cfg.mcast_gid, g->mcast_gid, sizeof(g->mcast_gid));
-		memcpy(image->cfg.source_gid, t->node[0].host->gid,
-		       sizeof(image->cfg.source_gid));
+		memcpy(config->cfg.mcast_gid, g->mcast_gid, sizeof(g->mcast_gid));
+		memcpy(config->cfg.source_gid, t->node[0].host->gid,
+		       sizeof(config->cfg.source_gid));
 	}
-	return sizeof(image->cfg) + edges * sizeof(image->edge[0]);
+	return sizeof(config->cfg) + edges * sizeof(config->edge[0]);
 }

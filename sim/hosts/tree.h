@@ -50,13 +50,13 @@ struct tree_group {
 	uint32_t msg_cells;		/* 0: as many as ORDERED needs at each node */
 };
 
-struct tree_image {
+struct tree_config {
 	struct tally_group_cfg cfg;
 	struct tally_group_edge edge[TALLY_MAX_CONTRIBUTORS + 1];
 };
 
 /* Configuration of node @i, its segments from @seg_base on; returns its bytes. */
-size_t tree_image(const struct tree *t, const struct tree_group *g, unsigned int i,
-		  uint32_t seg_base, struct tree_image *image);
+size_t tree_config(const struct tree *t, const struct tree_group *g, unsigned int i,
+		   uint32_t seg_base, struct tree_config *config);
 
 #endif

@@ -4,7 +4,7 @@
  * Whoever sends a line gets one line of JSON, or the end. The cluster goes on meanwhile, with the
  * faults that were asked for.
  */
-#include "main/ctl.h"
+#include "serve/ctl.h"
 
 #include <json-c/json.h>
 #include <string.h>

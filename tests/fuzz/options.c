@@ -3,10 +3,10 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "bench/options.h"
+#include "campaign/campaign.h"
 #include "input.h"
-#include "main/bench_options.h"
-#include "main/campaign.h"
-#include "main/options.h"
+#include "serve/options.h"
 
 #define MOST_WORDS	40
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/params.h"
-#include "bench/params_keys.h"
 #include "input.h"
+#include "workload/params.h"
+#include "workload/params_keys.h"
 
 /* What the simulator makes of a set has to be possible too. */
 static void use(const struct bench_params *p)

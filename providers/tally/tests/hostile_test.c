@@ -60,7 +60,7 @@ static struct tally_cqe random_cqe(struct hostile *h)
 /* A completion that could be, of a request near the outstanding ones. */
 static struct tally_cqe likely_cqe(struct hostile *h)
 {
-	uint32_t index = h->rig->qp.ring.retired + draw(h) % 20 - 2;
+	uint32_t index = h->rig->qp.tracker.retired + draw(h) % 20 - 2;
 
 	return rig_cqe(RIG_QPN + (draw(h) % 8 == 0), index, TALLY_OPCODE_BARRIER, draw(h) % 4 * 7,
 		       draw(h) % 128);
@@ -120,8 +120,8 @@ static void poll_extended(struct hostile *h)
 static void post(struct hostile *h)
 {
 	uint8_t opcode = draw(h) % 4 ? TALLY_OPCODE_BARRIER : TALLY_OPCODE_QUERY;
-	const struct tally_wring *ring = &h->rig->qp.ring;
-	bool room = ring->posted - ring->retired < ring->mask;
+	const struct tally_wr_tracker *tracker = &h->rig->qp.tracker;
+	bool room = tracker->posted - tracker->retired < tracker->mask;
 
 	if (h->posted == ROUNDS)
 		return;
@@ -133,7 +133,7 @@ static void post(struct hostile *h)
 static void run(struct hostile *h, struct tally_cqe (*make)(struct hostile *h))
 {
 	for (unsigned int round = 0; round < ROUNDS; round++) {
-		const struct tally_wring *ring = &h->rig->qp.ring;
+		const struct tally_wr_tracker *tracker = &h->rig->qp.tracker;
 
 		if (draw(h) % 2)
 			post(h);
@@ -143,8 +143,8 @@ static void run(struct hostile *h, struct tally_cqe (*make)(struct hostile *h))
 			poll_array(h);
 		else
 			poll_extended(h);
-		assert_true(ring->retired <= ring->posted);
-		assert_true(ring->posted - ring->retired <= ring->mask + 1);
+		assert_true(tracker->retired <= tracker->posted);
+		assert_true(tracker->posted - tracker->retired <= tracker->mask + 1);
 	}
 	/* It was a test of both. */
 	assert_true(h->good > 500);
@@ -169,7 +169,7 @@ static void each_byte(void **state)
 	struct ibv_wc wc;
 
 	for (size_t at = 0; at < offsetof(struct tally_cqe, owner); at++) {
-		uint32_t index = rig->qp.ring.posted;
+		uint32_t index = rig->qp.tracker.posted;
 		struct tally_cqe cqe = rig_cqe(RIG_QPN, index, TALLY_OPCODE_BARRIER,
 					       TALLY_WC_SUCCESS, TALLY_COLL_OK);
 
@@ -200,7 +200,7 @@ static void a_ring_that_never_ends(void **state)
 		/* Queue pairs come and go meanwhile: their entries are not to be seen. */
 		if (round % 10 == 9) {
 			tally_cq_detach(&rig->cq, &rig->qp);
-			tally_wring_reset(&rig->qp.ring);
+			tally_wr_tracker_reset(&rig->qp.tracker);
 			tally_cq_attach(&rig->cq, &rig->qp);
 			memset(h->outstanding, 0, sizeof(h->outstanding));
 		}

@@ -82,7 +82,7 @@ static void all_that_was_posted_completes(void **state)
 	for (unsigned int i = 0; i < 15; i++)
 		assert_flushed(rig, 100 + i);
 	assert_empty(rig);
-	assert_int_equal(rig->qp.ring.retired, 15);
+	assert_int_equal(rig->qp.tracker.retired, 15);
 }
 
 static void what_is_posted_later_completes(void **state)
@@ -264,9 +264,9 @@ static void each_queue_flushes_its_own(void **state)
 static void counts_wrap(void **state)
 {
 	struct rig *rig = *state;
-	struct tally_wring *ring = &rig->qp.ring;
+	struct tally_wr_tracker *tracker = &rig->qp.tracker;
 
-	ring->posted = ring->retired = ring->in_order = UINT32_MAX - 1ULL;
+	tracker->posted = tracker->retired = tracker->in_order = UINT32_MAX - 1ULL;
 	for (unsigned int i = 0; i < 4; i++)
 		assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, i), 0);
 	lose(rig, RIG_EPOCH + 1);
@@ -274,7 +274,7 @@ static void counts_wrap(void **state)
 	for (unsigned int i = 0; i < 4; i++)
 		assert_flushed(rig, i);
 	assert_empty(rig);
-	assert_int_equal(ring->retired, UINT32_MAX + 3ULL);
+	assert_int_equal(tracker->retired, UINT32_MAX + 3ULL);
 }
 
 /* ---- Extended completion queues ---- */

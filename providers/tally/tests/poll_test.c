@@ -41,7 +41,7 @@ static void assert_empty(struct rig *rig)
 
 static uint64_t used(const struct rig *rig)
 {
-	return rig->qp.ring.posted - rig->qp.ring.retired;
+	return rig->qp.tracker.posted - rig->qp.tracker.retired;
 }
 
 static void work_completion(void **state)
@@ -308,7 +308,7 @@ static void completions_of_a_destroyed_queue_pair_vanish(void **state)
 	rig_complete(rig, 2, TALLY_OPCODE_BARRIER);
 	tally_cq_detach(&rig->cq, &rig->qp);
 	/* Its number is given to another one at once. */
-	tally_wring_reset(&rig->qp.ring);
+	tally_wr_tracker_reset(&rig->qp.tracker);
 	tally_cq_attach(&rig->cq, &rig->qp);
 	rig_post(rig, TALLY_OPCODE_BARRIER, 4);
 	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);

@@ -90,7 +90,7 @@ __attribute__((noinline)) static int bench_next_poll(struct ibv_cq_ex *cq)
 static void complete(struct rig *rig, unsigned int count)
 {
 	for (unsigned int i = count; i; i--)
-		rig_complete(rig, rig->qp.ring.posted - i, TALLY_OPCODE_ALLREDUCE);
+		rig_complete(rig, rig->qp.tracker.posted - i, TALLY_OPCODE_ALLREDUCE);
 }
 
 static int post_inline(struct rig *rig, struct tallydv_send_wr *wr)
@@ -106,7 +106,7 @@ static int post_inline(struct rig *rig, struct tallydv_send_wr *wr)
 	err |= bench_post_push(&rig->qp.vqp.qp, wr);
 	complete(rig, 1);
 	err |= tally_poll_cq(&rig->cq.vcq.cq, 1, wc) != 1;
-	err |= !rig_is_pushed(rig, rig->qp.ring.posted);
+	err |= !rig_is_pushed(rig, rig->qp.tracker.posted);
 	rig->qp.push = NULL;
 	wr->wr.send_flags &= ~IBV_SEND_INLINE;
 	return err;

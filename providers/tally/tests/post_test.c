@@ -18,12 +18,12 @@ static int teardown(void **state)
 
 static int post_error(struct rig *rig, struct tallydv_send_wr *wr)
 {
-	uint64_t posted = rig->qp.ring.posted;
+	uint64_t posted = rig->qp.tracker.posted;
 	struct ibv_send_wr *bad = NULL;
 	int err = tally_post_send(&rig->qp.vqp.qp, &wr->wr, &bad);
 
 	assert_ptr_equal(bad, &wr->wr);
-	assert_int_equal(rig->qp.ring.posted, posted);
+	assert_int_equal(rig->qp.tracker.posted, posted);
 	assert_int_equal(le64toh(*rig->qp.bell.counter), posted);
 	return err;
 }

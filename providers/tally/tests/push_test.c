@@ -63,7 +63,7 @@ static void post_inline(struct rig *rig, uint32_t length)
 /* The line with the count of the request posted last, or none. */
 static void assert_pushed(struct rig *rig, bool pushed)
 {
-	uint64_t posted = rig->qp.ring.posted;
+	uint64_t posted = rig->qp.tracker.posted;
 
 	assert_int_equal(rig_is_pushed(rig, posted), pushed);
 	if (!pushed)
@@ -114,7 +114,7 @@ static void lengths(void **state)
 	};
 
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct tally_wqe *wqe = rig_wqe(rig, rig->qp.ring.posted);
+		const struct tally_wqe *wqe = rig_wqe(rig, rig->qp.tracker.posted);
 
 		post_inline(rig, cases[i].length);
 		assert_int_equal(le32toh(wqe->inline_len), cases[i].length);
@@ -151,7 +151,7 @@ static void last_entry(void **state)
 	tally_qp_free_queue(&rig->qp);
 	assert_int_equal(tally_qp_alloc_queue(&rig->qp, &cap, &rig->ctx.info), 0);
 	assert_int_equal(cap.max_inline_data, 112);
-	assert_int_equal((rig->qp.ring.mask + 1) << rig->qp.stride_shift, TALLY_PAGE_SIZE);
+	assert_int_equal((rig->qp.tracker.mask + 1) << rig->qp.stride_shift, TALLY_PAGE_SIZE);
 	for (unsigned int i = 0; i < 16; i++) {
 		post_inline(rig, 112);
 		rig_complete(rig, i, TALLY_OPCODE_ALLREDUCE);

@@ -50,7 +50,7 @@ static void capabilities(void **state)
 		assert_int_equal(tally_qp_alloc_queue(&qp, &cap, limits), cases[i].err);
 		if (cases[i].err)
 			continue;
-		assert_int_equal(qp.ring.mask + 1, cases[i].depth);
+		assert_int_equal(qp.tracker.mask + 1, cases[i].depth);
 		assert_int_equal(1U << qp.stride_shift, cases[i].stride);
 		assert_int_equal(cap.max_send_wr, cases[i].depth - 1);
 		assert_true(cap.max_send_sge >= 1);
@@ -158,7 +158,7 @@ static void one_in_a_queueful_is_enough(void **state)
 		rig_complete(rig, mid, TALLY_OPCODE_ALLREDUCE);
 		assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 1, &wc), 1);
 		assert_int_equal(wc.wr_id, mid);
-		assert_int_equal(rig->qp.ring.posted, rig->qp.ring.retired);
+		assert_int_equal(rig->qp.tracker.posted, rig->qp.tracker.retired);
 	}
 }
 
@@ -174,7 +174,7 @@ static void errors_free_entries(void **state)
 			       TALLY_COLL_TIMEOUT));
 	assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 1, &wc), 1);
 	assert_int_equal(wc.wr_id, 5);
-	assert_int_equal(rig->qp.ring.retired, 6);
+	assert_int_equal(rig->qp.tracker.retired, 6);
 }
 
 int main(void)

@@ -85,7 +85,8 @@ void rig_free(struct rig *rig)
 
 const struct tally_wqe *rig_wqe(const struct rig *rig, uint64_t index)
 {
-	return (const void *)(rig->qp.sq + ((index & rig->qp.ring.mask) << rig->qp.stride_shift));
+	return (const void *)(rig->qp.sq +
+			      ((index & rig->qp.tracker.mask) << rig->qp.stride_shift));
 }
 
 static size_t wqe_bytes(const struct tally_wqe *w)

@@ -27,15 +27,15 @@ static void start(struct rig *rig, uint64_t wr_id, unsigned int flags)
 /* Both ways of posting write the same bytes. */
 static void assert_same_as_posted(struct rig *rig, struct tallydv_send_wr *wr)
 {
-	uint64_t at = rig->qp.ring.posted - 1;
+	uint64_t at = rig->qp.tracker.posted - 1;
 	struct tally_wqe *copy = malloc(stride_of(rig));
 
 	memcpy(copy, rig_wqe(rig, at), stride_of(rig));
-	memset(rig->qp.sq + ((at + 1) & rig->qp.ring.mask) * stride_of(rig), 0, stride_of(rig));
+	memset(rig->qp.sq + ((at + 1) & rig->qp.tracker.mask) * stride_of(rig), 0, stride_of(rig));
 	post(rig, wr);
 	copy->index = htole32(at + 1);
 	assert_memory_equal(copy, rig_wqe(rig, at + 1), stride_of(rig));
-	assert_int_equal(rig->qp.ring.wr[at].wr_id, rig->qp.ring.wr[at + 1].wr_id);
+	assert_int_equal(rig->qp.tracker.wr[at].wr_id, rig->qp.tracker.wr[at + 1].wr_id);
 	free(copy);
 }
 
@@ -50,7 +50,7 @@ static void wr_allreduce(void **state)
 	tallydv_wr_allreduce(dv, TALLY_OP_SUM, TALLY_TYPE_FP64, 8, 3);
 	ibv_wr_set_sge_list(qp, 2, gather);
 	tallydv_wr_set_result(dv, 2, result);
-	assert_int_equal(rig->qp.ring.posted, 0);
+	assert_int_equal(rig->qp.tracker.posted, 0);
 	assert_int_equal(ibv_wr_complete(qp), 0);
 	assert_int_equal(le64toh(*rig->qp.bell.counter), 1);
 	assert_same_as_posted(rig, &wr);
@@ -264,7 +264,7 @@ static void wr_coll_says_all(void **state)
 static void assert_wr_error(struct rig *rig, int want, enum tally_coll_status refusal)
 {
 	assert_int_equal(ibv_wr_complete(&rig->qp.vqp.qp_ex), want);
-	assert_int_equal(rig->qp.ring.posted, 0);
+	assert_int_equal(rig->qp.tracker.posted, 0);
 	assert_int_equal(*rig->qp.bell.counter, 0);
 	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), refusal);
 }
@@ -359,7 +359,7 @@ static void wr_cannot_be(void **state)
 	start(rig, 0, 0);
 	tallydv_wr_barrier(dv, 0);
 	ibv_wr_abort(qp);
-	assert_int_equal(rig->qp.ring.posted, 0);
+	assert_int_equal(rig->qp.tracker.posted, 0);
 
 	/* None of these left anything behind, but for the reason of the last one. */
 	start(rig, 0, 0);

@@ -4,8 +4,8 @@
  * times of its own, and afterwards every result is compared with one computed
  * here, without the engine's ALU, from values whose sums are exact.
  */
-#ifndef TALLY_ENGINE_TEST_JOB_H
-#define TALLY_ENGINE_TEST_JOB_H
+#ifndef TALLY_SIM_ENGINE_TEST_TEST_JOB_H
+#define TALLY_SIM_ENGINE_TEST_TEST_JOB_H
 
 #include "engine/test/testbed.h"
 

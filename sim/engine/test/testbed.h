@@ -10,8 +10,8 @@
  * second completion or one out of order, and when a result is written to
  * memory after the completion of its request.
  */
-#ifndef TALLY_ENGINE_TESTBED_H
-#define TALLY_ENGINE_TESTBED_H
+#ifndef TALLY_SIM_ENGINE_TEST_TESTBED_H
+#define TALLY_SIM_ENGINE_TEST_TESTBED_H
 
 #include <endian.h>
 #include <setjmp.h>

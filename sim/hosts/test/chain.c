@@ -119,10 +119,10 @@ static void build_objects(struct chain *c, const struct tree *t, unsigned int i,
 	struct host_qp_cfg qp = { .pd = PD, .ranks = 1, .depth = 64, .stride = 256, .push = push };
 	struct chain_member *m = &c->member[i];
 	const struct host_group_hook hook = { group_event, m };
-	struct tree_image image;
-	size_t bytes = tree_image(t, &group, i, 0, &image);
+	struct tree_config config;
+	size_t bytes = tree_config(t, &group, i, 0, &config);
 
-	assert_int_equal(host_group_create(m->host, &m->group, &image, bytes, &hook, answered, m),
+	assert_int_equal(host_group_create(m->host, &m->group, &config, bytes, &hook, answered, m),
 			 0);
 	assert_int_equal(host_cq_create(m->host, &m->cq, 64, no_event, NULL, answered, m), 0);
 	assert_int_equal(host_mr_register(m->host, &m->mr, &mr, answered, m), 0);

@@ -5,12 +5,12 @@
 #include <endian.h>
 #include <string.h>
 
-static struct tally_group_edge *add_edge(struct image *image)
+static struct tally_group_edge *add_edge(struct group_config *config)
 {
-	unsigned int n = le16toh(image->cfg.num_edges);
-	struct tally_group_edge *edge = &image->edge[n++];
+	unsigned int n = le16toh(config->cfg.num_edges);
+	struct tally_group_edge *edge = &config->edge[n++];
 
-	image->cfg.num_edges = htole16(n);
+	config->cfg.num_edges = htole16(n);
 	edge->gid[0] = 0xfe;
 	edge->gid[15] = n;
 	edge->mac[0] = 0x02;
@@ -18,9 +18,9 @@ static struct tally_group_edge *add_edge(struct image *image)
 	return edge;
 }
 
-static void add_child(struct image *image, uint16_t first_node, uint16_t nodes)
+static void add_child(struct group_config *config, uint16_t first_node, uint16_t nodes)
 {
-	struct tally_group_edge *edge = add_edge(image);
+	struct tally_group_edge *edge = add_edge(config);
 
 	edge->remote_index = htole16(TALLY_CONTRIB_PARENT);
 	edge->subtree_first = htole16(first_node);
@@ -29,10 +29,10 @@ static void add_child(struct image *image, uint16_t first_node, uint16_t nodes)
 	edge->rank_count = htole32(2 * nodes);
 }
 
-static void add_roles(struct image *image, uint16_t roles, uint8_t round, uint32_t rank_first,
-		      uint32_t rank_count, uint8_t position)
+static void add_roles(struct group_config *config, uint16_t roles, uint8_t round,
+		      uint32_t rank_first, uint32_t rank_count, uint8_t position)
 {
-	struct tally_group_edge *edge = add_edge(image);
+	struct tally_group_edge *edge = add_edge(config);
 
 	edge->roles = htole16(roles);
 	edge->round = round;
@@ -42,9 +42,9 @@ static void add_roles(struct image *image, uint16_t roles, uint8_t round, uint32
 }
 
 /* What nodes of all groups have in common. */
-static void set_cfg(struct image *image, uint8_t mode, uint16_t node, uint16_t num_nodes)
+static void set_cfg(struct group_config *config, uint8_t mode, uint16_t node, uint16_t num_nodes)
 {
-	image->cfg = (struct tally_group_cfg){
+	config->cfg = (struct tally_group_cfg){
 		.jid = htole32(0x42),
 		.flags = htole32(node ? 0 : TALLY_GROUP_F_ROOT),
 		.mode = mode,
@@ -63,56 +63,56 @@ static void set_cfg(struct image *image, uint8_t mode, uint16_t node, uint16_t n
 	};
 }
 
-void groups_describe(struct image *image, enum groups_base base)
+void groups_describe(struct group_config *config, enum groups_base base)
 {
 	const uint16_t both = TALLY_ROLE_IN | TALLY_ROLE_OUT;
 
-	memset(image, 0, sizeof(*image));
+	memset(config, 0, sizeof(*config));
 	switch (base) {
 	case TREE_ROOT:
-		set_cfg(image, TALLY_MODE_TREE, 0, 3);
-		add_child(image, 1, 1);
-		add_child(image, 2, 1);
+		set_cfg(config, TALLY_MODE_TREE, 0, 3);
+		add_child(config, 1, 1);
+		add_child(config, 2, 1);
 		break;
 	case TREE_LEAF:
-		set_cfg(image, TALLY_MODE_TREE, 2, 3);
-		add_edge(image);
+		set_cfg(config, TALLY_MODE_TREE, 2, 3);
+		add_edge(config);
 		break;
 	case TREE_INNER:
-		set_cfg(image, TALLY_MODE_TREE, 1, 3);
-		add_child(image, 2, 1);
-		add_edge(image);
+		set_cfg(config, TALLY_MODE_TREE, 1, 3);
+		add_child(config, 2, 1);
+		add_edge(config);
 		break;
 	case EXCHANGE:
 		/* node 1: with node 0 first, then with node 3, which has combined 2 and 3 */
-		set_cfg(image, TALLY_MODE_EXCHANGE, 1, 4);
-		image->cfg.rounds = 2;
-		image->cfg.msg_cells = htole32(8);
-		add_roles(image, both | TALLY_ROLE_EPOCH, 1, 0, 2, 0);
-		add_roles(image, both, 2, 4, 4, 1);
+		set_cfg(config, TALLY_MODE_EXCHANGE, 1, 4);
+		config->cfg.rounds = 2;
+		config->cfg.msg_cells = htole32(8);
+		add_roles(config, both | TALLY_ROLE_EPOCH, 1, 0, 2, 0);
+		add_roles(config, both, 2, 4, 4, 1);
 		break;
 	case RING:
-		set_cfg(image, TALLY_MODE_RING, 1, 3);
-		add_roles(image, TALLY_ROLE_IN | TALLY_ROLE_EPOCH, 0, 0, 0, 0);
-		add_roles(image, TALLY_ROLE_OUT, 0, 0, 0, 0);
+		set_cfg(config, TALLY_MODE_RING, 1, 3);
+		add_roles(config, TALLY_ROLE_IN | TALLY_ROLE_EPOCH, 0, 0, 0, 0);
+		add_roles(config, TALLY_ROLE_OUT, 0, 0, 0, 0);
 		break;
 	default:
-		set_cfg(image, TALLY_MODE_RING, 0, 2);
-		add_roles(image, both, 0, 0, 0, 0);
+		set_cfg(config, TALLY_MODE_RING, 0, 2);
+		add_roles(config, both, 0, 0, 0, 0);
 	}
 }
 
-void groups_change(struct image *image, const struct groups_change *change)
+void groups_change(struct group_config *config, const struct groups_change *change)
 {
-	uint8_t *field = (uint8_t *)image + change->offset;
+	uint8_t *field = (uint8_t *)config + change->offset;
 
-	groups_describe(image, change->base);
+	groups_describe(config, change->base);
 	for (size_t i = 0; i < change->size; i++)
 		field[i] = i < sizeof(change->value) ? (uint8_t)(change->value >> 8 * i) : 0;
 }
 
-size_t groups_bytes(const struct image *image)
+size_t groups_bytes(const struct group_config *config)
 {
-	return offsetof(struct image, edge) +
-	       le16toh(image->cfg.num_edges) * sizeof(image->edge[0]);
+	return offsetof(struct group_config, edge) +
+	       le16toh(config->cfg.num_edges) * sizeof(config->edge[0]);
 }

@@ -3,7 +3,7 @@
 #ifndef TALLY_SIM_HOSTS_TEST_GROUPS_H
 #define TALLY_SIM_HOSTS_TEST_GROUPS_H
 
-#include "hosts/image.h"
+#include "hosts/group_config.h"
 
 /* Segments that a description asks for in each round. */
 #define GROUPS_SEGS	8
@@ -22,7 +22,7 @@ enum groups_base {
 struct groups_change {
 	const char *name;	/* says what it is about */
 	enum groups_base base;
-	size_t offset;		/* in struct image */
+	size_t offset;		/* in struct group_config */
 	size_t size;
 	uint64_t value;
 	size_t blamed;		/* where the device says the fault is, if it is one */
@@ -30,7 +30,7 @@ struct groups_change {
 
 #define OF_GROUP(field)		offsetof(struct tally_group_cfg, field)
 #define OF_EDGE(i, field)                                                                          \
-	(offsetof(struct image, edge) + (i) * sizeof(struct tally_group_edge) +                    \
+	(offsetof(struct group_config, edge) + (i) * sizeof(struct tally_group_edge) +                    \
 	 offsetof(struct tally_group_edge, field))
 
 /* A field of the group, or of an edge, and what is blamed for it: the same, or another. */
@@ -50,10 +50,10 @@ struct groups_change {
 #define EDGE(name, base, i, field, value) EDGE_AT(name, base, i, field, value, OF_EDGE(i, field))
 
 /* Writes a description. */
-void groups_describe(struct image *image, enum groups_base base);
+void groups_describe(struct group_config *config, enum groups_base base);
 /* The same with a change. Of an address the first byte gets the value, the others are zero. */
-void groups_change(struct image *image, const struct groups_change *change);
+void groups_change(struct group_config *config, const struct groups_change *change);
 /* Its bytes with the edges that there are. */
-size_t groups_bytes(const struct image *image);
+size_t groups_bytes(const struct group_config *config);
 
 #endif

@@ -79,13 +79,13 @@ static int teardown(void **state)
 }
 
 /* Its status and the offset it blames; those of a group are in the configuration. */
-static uint16_t create_of(const struct image *image, size_t bytes)
+static uint16_t create_of(const struct group_config *config, size_t bytes)
 {
 	const struct host_group_hook hook = { .fn = group_event };
 	uint32_t group;
 
 	answer.status = htole16(NOWHERE);
-	assert_int_equal(host_group_create(host, &group, image, bytes, &hook, answered, NULL), 0);
+	assert_int_equal(host_group_create(host, &group, config, bytes, &hook, answered, NULL), 0);
 	sim_run_until(host->sim, sim_now(host->sim) + VT_MS / 10);
 	assert_int_not_equal(le16toh(answer.status), NOWHERE);
 	if (answer.status)
@@ -93,14 +93,14 @@ static uint16_t create_of(const struct image *image, size_t bytes)
 	return le16toh(answer.status);
 }
 
-static uint16_t create(const struct image *image)
+static uint16_t create(const struct group_config *config)
 {
-	return create_of(image, groups_bytes(image));
+	return create_of(config, groups_bytes(config));
 }
 
-static void expect_refused(const struct image *image, const char *name, size_t blamed)
+static void expect_refused(const struct group_config *config, const char *name, size_t blamed)
 {
-	if (create(image) != TALLY_ADMIN_STATUS_BAD_FIELD ||
+	if (create(config) != TALLY_ADMIN_STATUS_BAD_FIELD ||
 	    le16toh(answer.bad_offset) != blamed || le64toh(answer.value[0]) != 1)
 		fail_msg("%s: status %u, offset %u; not %zu", name, le16toh(answer.status),
 			 le16toh(answer.bad_offset), blamed);
@@ -108,11 +108,11 @@ static void expect_refused(const struct image *image, const char *name, size_t b
 
 /* ---- What is right ---- */
 /* Each on a device of its own, which the next one would have to share its segments with. */
-static void expect_taken(const struct image *image, const char *name)
+static void expect_taken(const struct group_config *config, const char *name)
 {
 	void *state = NULL;
 
-	if (create(image))
+	if (create(config))
 		fail_msg("%s: status %u, offset %u", name, le16toh(answer.status),
 			 le16toh(answer.bad_offset));
 	teardown(&state);
@@ -142,16 +142,16 @@ static const struct groups_change good[] = {
 
 static void right_ones(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
 	for (enum groups_base base = 0; base < GROUPS_NUM_BASES; base++) {
-		groups_describe(&image, base);
-		expect_taken(&image, "as it is");
+		groups_describe(&config, base);
+		expect_taken(&config, "as it is");
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
-		groups_change(&image, &good[i]);
-		expect_taken(&image, good[i].name);
+		groups_change(&config, &good[i]);
+		expect_taken(&config, good[i].name);
 	}
 }
 
@@ -293,16 +293,16 @@ static const struct groups_change bad[] = {
 
 static void wrong_ones(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		groups_change(&image, &bad[i]);
-		expect_refused(&image, bad[i].name, bad[i].blamed);
+		groups_change(&config, &bad[i]);
+		expect_refused(&config, bad[i].name, bad[i].blamed);
 	}
 	/* nothing was taken by any of them */
-	groups_describe(&image, TREE_ROOT);
-	expect_taken(&image, "afterwards");
+	groups_describe(&config, TREE_ROOT);
+	expect_taken(&config, "afterwards");
 }
 
 /* ---- What takes two fields ---- */
@@ -313,203 +313,203 @@ static void retry_spans(void **state)
 		{ 8, 1000000, true }, { 9, 1000000, false },
 		{ TALLY_MAX_RETRIES, 31372, true }, { TALLY_MAX_RETRIES, 31373, false },
 	};
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, TREE_ROOT);
+	groups_describe(&config, TREE_ROOT);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		image.cfg.retry_limit = htole32(cases[i].retry_limit);
-		image.cfg.rto_us = htole32(cases[i].rto_us);
+		config.cfg.retry_limit = htole32(cases[i].retry_limit);
+		config.cfg.rto_us = htole32(cases[i].rto_us);
 		if (cases[i].good)
-			expect_taken(&image, "a span");
+			expect_taken(&config, "a span");
 		else
-			expect_refused(&image, "a span", OF_GROUP(rto_us));
+			expect_refused(&config, "a span", OF_GROUP(rto_us));
 	}
 }
 
 /* Who has no ranks says so, or has forgotten them; and passes on those of others. */
 static void no_ranks(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, TREE_ROOT);
-	image.cfg.rank_mask = image.cfg.owner_ranks = 0;
-	expect_refused(&image, "no rank", OF_GROUP(rank_mask));
-	image.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
-	image.cfg.total_ranks = htole32(4);
-	image.edge[0].rank_first = 0;
-	image.edge[1].rank_first = htole32(2);
-	expect_taken(&image, "no rank, and SPARSE");
-	groups_describe(&image, TREE_LEAF);
-	image.cfg.rank_mask = image.cfg.owner_ranks = 0;
-	image.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
-	expect_refused(&image, "nothing at all", OF_GROUP(rank_mask));
+	groups_describe(&config, TREE_ROOT);
+	config.cfg.rank_mask = config.cfg.owner_ranks = 0;
+	expect_refused(&config, "no rank", OF_GROUP(rank_mask));
+	config.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
+	config.cfg.total_ranks = htole32(4);
+	config.edge[0].rank_first = 0;
+	config.edge[1].rank_first = htole32(2);
+	expect_taken(&config, "no rank, and SPARSE");
+	groups_describe(&config, TREE_LEAF);
+	config.cfg.rank_mask = config.cfg.owner_ranks = 0;
+	config.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
+	expect_refused(&config, "nothing at all", OF_GROUP(rank_mask));
 }
 
 /* Each node of a subtree has a rank, unless the group is SPARSE. */
 static void ranks_of_subtrees(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, TREE_INNER);
-	image.cfg.num_nodes = htole16(4);
-	image.edge[0].subtree_count = htole16(2);
-	expect_taken(&image, "two ranks of two nodes");
-	image.edge[0].rank_count = htole32(1);
-	expect_refused(&image, "one rank of two nodes", OF_EDGE(0, rank_count));
-	image.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
-	expect_taken(&image, "one rank of two nodes, and SPARSE");
+	groups_describe(&config, TREE_INNER);
+	config.cfg.num_nodes = htole16(4);
+	config.edge[0].subtree_count = htole16(2);
+	expect_taken(&config, "two ranks of two nodes");
+	config.edge[0].rank_count = htole32(1);
+	expect_refused(&config, "one rank of two nodes", OF_EDGE(0, rank_count));
+	config.cfg.flags |= htole32(TALLY_GROUP_F_SPARSE);
+	expect_taken(&config, "one rank of two nodes, and SPARSE");
 }
 
 /* All nodes have as many, as far as one node can tell. */
 static void uniform(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, TREE_LEAF);
-	image.cfg.flags |= htole32(TALLY_GROUP_F_UNIFORM);
-	expect_taken(&image, "uniform");
-	image.cfg.rank_first = htole32(3);
-	expect_refused(&image, "not from there", OF_GROUP(flags));
-	image.cfg.rank_first = htole32(4);
-	image.cfg.total_ranks = htole32(7);
-	expect_refused(&image, "not so many", OF_GROUP(flags));
+	groups_describe(&config, TREE_LEAF);
+	config.cfg.flags |= htole32(TALLY_GROUP_F_UNIFORM);
+	expect_taken(&config, "uniform");
+	config.cfg.rank_first = htole32(3);
+	expect_refused(&config, "not from there", OF_GROUP(flags));
+	config.cfg.rank_first = htole32(4);
+	config.cfg.total_ranks = htole32(7);
+	expect_refused(&config, "not so many", OF_GROUP(flags));
 }
 
 /* The address that results come down by, and the root's own, from which they come. */
 static void multicast(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, TREE_ROOT);
-	image.cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST);
-	image.cfg.mcast_gid[0] = 0xff;
-	memcpy(image.cfg.source_gid, host->gid, sizeof(host->gid));
-	expect_taken(&image, "multicast");
-	image.cfg.source_gid[15] ^= 1;
-	expect_refused(&image, "another's address", OF_GROUP(source_gid));
+	groups_describe(&config, TREE_ROOT);
+	config.cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST);
+	config.cfg.mcast_gid[0] = 0xff;
+	memcpy(config.cfg.source_gid, host->gid, sizeof(host->gid));
+	expect_taken(&config, "multicast");
+	config.cfg.source_gid[15] ^= 1;
+	expect_refused(&config, "another's address", OF_GROUP(source_gid));
 	/* elsewhere it is another's */
-	groups_describe(&image, TREE_LEAF);
-	image.cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST);
-	image.cfg.mcast_gid[0] = 0xff;
-	image.cfg.source_gid[0] = 0xfe;
-	expect_taken(&image, "multicast of a leaf");
-	image.cfg.mcast_gid[0] = 0xfe;
-	expect_refused(&image, "to one station", OF_GROUP(mcast_gid));
-	image.cfg.mcast_gid[0] = 0xff;
-	image.cfg.source_gid[0] = 0xff;
-	expect_refused(&image, "from many stations", OF_GROUP(source_gid));
-	image.cfg.source_gid[0] = 0;
-	expect_refused(&image, "from nobody", OF_GROUP(source_gid));
+	groups_describe(&config, TREE_LEAF);
+	config.cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST);
+	config.cfg.mcast_gid[0] = 0xff;
+	config.cfg.source_gid[0] = 0xfe;
+	expect_taken(&config, "multicast of a leaf");
+	config.cfg.mcast_gid[0] = 0xfe;
+	expect_refused(&config, "to one station", OF_GROUP(mcast_gid));
+	config.cfg.mcast_gid[0] = 0xff;
+	config.cfg.source_gid[0] = 0xff;
+	expect_refused(&config, "from many stations", OF_GROUP(source_gid));
+	config.cfg.source_gid[0] = 0;
+	expect_refused(&config, "from nobody", OF_GROUP(source_gid));
 }
 
 /* Inputs of a round have each a place of its own. */
 static void positions(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, EXCHANGE);
+	groups_describe(&config, EXCHANGE);
 	/* both in round 1, of three inputs */
-	image.cfg.rounds = 1;
-	image.edge[1].round = 1;
-	expect_taken(&image, "two positions");
-	image.edge[0].position = 2;
-	expect_taken(&image, "the last position");
-	image.edge[1].position = 2;
-	expect_refused(&image, "one position twice", OF_EDGE(1, position));
-	image.edge[1].position = 3;
-	expect_refused(&image, "no position", OF_EDGE(1, position));
+	config.cfg.rounds = 1;
+	config.edge[1].round = 1;
+	expect_taken(&config, "two positions");
+	config.edge[0].position = 2;
+	expect_taken(&config, "the last position");
+	config.edge[1].position = 2;
+	expect_refused(&config, "one position twice", OF_EDGE(1, position));
+	config.edge[1].position = 3;
+	expect_refused(&config, "no position", OF_EDGE(1, position));
 }
 
 /* Inputs of a round are of different ranks, and side by side with what there is already. */
 static void inputs_of_a_round(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, EXCHANGE);
-	image.cfg.rounds = 1;
-	image.edge[1].round = 1;
+	groups_describe(&config, EXCHANGE);
+	config.cfg.rounds = 1;
+	config.edge[1].round = 1;
 	/* one rank twice, and one left out: as many as there would be without both */
-	image.edge[0].rank_first = htole32(5);
-	image.edge[1].rank_first = htole32(6);
-	image.edge[1].rank_count = htole32(2);
-	expect_refused(&image, "one rank from two", OF_EDGE(1, rank_first));
-	groups_describe(&image, EXCHANGE);
-	image.cfg.total_ranks = htole32(10);
-	image.edge[1].rank_first = htole32(6);
-	expect_refused(&image, "a gap", OF_EDGE(1, rank_first));
+	config.edge[0].rank_first = htole32(5);
+	config.edge[1].rank_first = htole32(6);
+	config.edge[1].rank_count = htole32(2);
+	expect_refused(&config, "one rank from two", OF_EDGE(1, rank_first));
+	groups_describe(&config, EXCHANGE);
+	config.cfg.total_ranks = htole32(10);
+	config.edge[1].rank_first = htole32(6);
+	expect_refused(&config, "a gap", OF_EDGE(1, rank_first));
 }
 
 /* Who is neither needs no place in a round. */
 static void no_inputs(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, EXCHANGE);
-	image.edge[0].roles = htole16(EPOCH);
-	expect_refused(&image, "a round of no role", OF_EDGE(0, round));
-	image.edge[0].roles = htole16(EPOCH | OUT);
-	image.edge[0].position = 1;
-	expect_refused(&image, "a position of no input", OF_EDGE(0, position));
+	groups_describe(&config, EXCHANGE);
+	config.edge[0].roles = htole16(EPOCH);
+	expect_refused(&config, "a round of no role", OF_EDGE(0, round));
+	config.edge[0].roles = htole16(EPOCH | OUT);
+	config.edge[0].position = 1;
+	expect_refused(&config, "a position of no input", OF_EDGE(0, position));
 }
 
 /* A neighbour outside the tree has no nodes or ranks below it. */
 static void peers_of_a_tree(void **state)
 {
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, TREE_ROOT);
-	image.cfg.total_ranks = htole32(4);
-	image.edge[0].rank_first = image.edge[0].rank_count = 0;
-	image.edge[0].remote_index = htole16(1);
-	image.edge[0].subtree_first = image.edge[0].subtree_count = 0;
-	image.edge[1].rank_first = htole32(2);
-	expect_taken(&image, "a peer");
-	image.edge[0].subtree_count = htole16(1);
-	expect_refused(&image, "a peer with a node", OF_EDGE(0, subtree_count));
-	image.edge[0].subtree_count = 0;
-	image.edge[0].rank_first = htole32(4);
-	expect_refused(&image, "a peer with a first rank", OF_EDGE(0, rank_first));
-	image.edge[0].rank_first = 0;
-	image.edge[0].rank_count = htole32(1);
-	expect_refused(&image, "a peer with a rank", OF_EDGE(0, rank_count));
+	groups_describe(&config, TREE_ROOT);
+	config.cfg.total_ranks = htole32(4);
+	config.edge[0].rank_first = config.edge[0].rank_count = 0;
+	config.edge[0].remote_index = htole16(1);
+	config.edge[0].subtree_first = config.edge[0].subtree_count = 0;
+	config.edge[1].rank_first = htole32(2);
+	expect_taken(&config, "a peer");
+	config.edge[0].subtree_count = htole16(1);
+	expect_refused(&config, "a peer with a node", OF_EDGE(0, subtree_count));
+	config.edge[0].subtree_count = 0;
+	config.edge[0].rank_first = htole32(4);
+	expect_refused(&config, "a peer with a first rank", OF_EDGE(0, rank_first));
+	config.edge[0].rank_first = 0;
+	config.edge[0].rank_count = htole32(1);
+	expect_refused(&config, "a peer with a rank", OF_EDGE(0, rank_count));
 }
 
 /* ---- Their number ---- */
 static void numbers_of_edges(void **state)
 {
 	struct {
-		struct image image;
+		struct group_config config;
 		struct tally_group_edge more;
 	} long_one = { 0 };
-	struct image image;
+	struct group_config config;
 
 	(void)state;
-	groups_describe(&image, TREE_LEAF);
-	image.cfg.num_edges = 0;
-	expect_refused(&image, "no parent", OF_GROUP(num_edges));
-	groups_describe(&image, TREE_ROOT);
-	image.cfg.num_edges = 0;
-	expect_refused(&image, "a root of three without children", OF_GROUP(total_ranks));
-	groups_describe(&image, TREE_ROOT);
+	groups_describe(&config, TREE_LEAF);
+	config.cfg.num_edges = 0;
+	expect_refused(&config, "no parent", OF_GROUP(num_edges));
+	groups_describe(&config, TREE_ROOT);
+	config.cfg.num_edges = 0;
+	expect_refused(&config, "a root of three without children", OF_GROUP(total_ranks));
+	groups_describe(&config, TREE_ROOT);
 	for (unsigned int i = 0; i <= TALLY_MAX_CONTRIBUTORS; i++)
-		image.edge[i] = image.edge[0];
-	image.cfg.num_edges = htole16(TALLY_MAX_CONTRIBUTORS + 1);
-	expect_refused(&image, "a contributor too many", OF_GROUP(num_edges));
-	image.cfg.num_edges = htole16(3);
-	assert_int_equal(create_of(&image, sizeof(image)), TALLY_ADMIN_STATUS_BAD_FIELD);
+		config.edge[i] = config.edge[0];
+	config.cfg.num_edges = htole16(TALLY_MAX_CONTRIBUTORS + 1);
+	expect_refused(&config, "a contributor too many", OF_GROUP(num_edges));
+	config.cfg.num_edges = htole16(3);
+	assert_int_equal(create_of(&config, sizeof(config)), TALLY_ADMIN_STATUS_BAD_FIELD);
 	assert_int_equal(le16toh(answer.bad_offset), OF_GROUP(num_edges));
 	/* what the command says is wrong is blamed there */
-	long_one.image = image;
-	assert_int_equal(create_of(&long_one.image, sizeof(long_one)),
+	long_one.config = config;
+	assert_int_equal(create_of(&long_one.config, sizeof(long_one)),
 			 TALLY_ADMIN_STATUS_BAD_FIELD);
 	assert_int_equal(le16toh(answer.bad_offset), OF_COMMAND(length));
 	assert_int_equal(le64toh(answer.value[0]), 0);

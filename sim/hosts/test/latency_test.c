@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "plan/cycles.h"
 #include "hosts/test/chain.h"
+#include "plan/cycles.h"
 
 #define CYCLES(name)	(ENGINE_CYCLES_##name * 4 * VT_NS)	/* at 250 MHz */
 #define DOORBELL	(150 * VT_NS)

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "plan/cycles.h"
 #include "hosts/test/chain.h"
+#include "plan/cycles.h"
 
 #define LISTING	(1u << 20)
 #define NS	1000

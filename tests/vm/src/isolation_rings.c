@@ -61,13 +61,13 @@ static void *scribble(void *arg)
 {
 	struct tally_qp *qp = to_tqp(lone.port.qp);
 	struct tally_cq *cq = to_tcq_ex(lone.nic->cq);
-	size_t sq_bytes = (qp->ring.mask + 1) << qp->stride_shift;
+	size_t sq_bytes = (qp->tracker.mask + 1) << qp->stride_shift;
 
 	(void)arg;
 	while (!look(&stop)) {
 		uint64_t word = random64();
 
-		write_request(qp, random64() % (qp->ring.mask + 1));
+		write_request(qp, random64() % (qp->tracker.mask + 1));
 		memcpy(qp->sq + random64() % (sq_bytes / sizeof(word)) * sizeof(word), &word,
 		       sizeof(word));
 		((uint64_t *)cq->ring)[random64() % (cq->depth * sizeof(*cq->ring) / sizeof(word))] =
@@ -146,7 +146,7 @@ static void *flip(void *arg)
 
 	(void)arg;
 	for (unsigned int evil = 0; !look(&stop); evil ^= 1) {
-		for (uint64_t i = 0; i <= qp->ring.mask; i++) {
+		for (uint64_t i = 0; i <= qp->tracker.mask; i++) {
 			volatile struct tally_sge *sge =
 				(struct tally_sge *)(tally_qp_entry(qp, i) + 1);
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "baseline/baseline.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "baseline/exec.h"
+
+#define MAX_NAMES	512
+
+static int trouble(struct bench_result *res, int err, const char *algorithm)
+{
+	const char *why = err == -EINVAL ? "does not exist for this case" :
+			  err == -EOVERFLOW ? "has too many elements to count" :
+			  err == -ENOMEM ? "does not fit into memory" : "does not come to an end";
+
+	snprintf(res->trouble, sizeof(res->trouble), "%.*s %s", BASELINE_NAME_MAX, algorithm, why);
+	return err;
+}
+
+int baseline_run(const struct bench_workload *c, const char *algorithm, struct sim_trace *trace,
+		 struct bench_result *res)
+{
+	struct baseline_plan plan;
+	struct baseline_task task;
+	struct baseline_cluster *bed;
+	int err = baseline_task_of(c, &task);
+
+	*res = (struct bench_result){ 0 };
+	if (!err)
+		err = baseline_plan_make(&plan, &task, algorithm);
+	if (err)
+		return trouble(res, err, algorithm);
+	bed = baseline_cluster_new(c, false, trace, res->trouble, sizeof(res->trouble));
+	if (!bed) {
+		baseline_plan_free(&plan);
+		return -EINVAL;
+	}
+	res->trouble[0] = '\0';
+	err = baseline_cluster_run(bed, &plan, VT_NEVER, res);
+	baseline_cluster_free(bed);
+	baseline_plan_free(&plan);
+	return err ? trouble(res, err, algorithm) : 0;
+}
+
+const char *const *baseline_algorithms(const struct bench_workload *c)
+{
+	static char names[MAX_NAMES][BASELINE_NAME_MAX];
+	static const char *list[MAX_NAMES + 1];
+	struct baseline_task task;
+	unsigned int n = 0;
+
+	if (!baseline_task_of(c, &task))
+		while (n < MAX_NAMES && baseline_plan_name(&task, n, names[n])) {
+			list[n] = names[n];
+			n++;
+		}
+	list[n] = NULL;
+	return list;
+}
+
+struct candidate {
+	char name[BASELINE_NAME_MAX];
+	unsigned int number;		/* in the order of baseline_plan_name() */
+	vtime_t bound;
+	struct bench_result res;	/* if it was carried out in time */
+};
+
+/* The search for the fastest. */
+struct search {
+	const struct bench_workload *c;
+	struct baseline_task task;
+	struct baseline_cluster *bed;
+	unsigned int keep;		/* how many are wanted */
+	struct candidate best[BASELINE_FINALISTS];	/* in order of time */
+	unsigned int found;
+	char *trouble;
+	size_t trouble_size;
+};
+
+static vtime_t limit(const struct search *s)
+{
+	return s->found < s->keep ? VT_NEVER : s->best[s->keep - 1].res.time;
+}
+
+/* Keeps @k if it is faster than one of those that are kept. */
+static void keep(struct search *s, const struct candidate *k)
+{
+	unsigned int at = s->found;
+
+	while (at && s->best[at - 1].res.time > k->res.time)
+		at--;
+	if (at == s->keep)
+		return;
+	if (s->found < s->keep)
+		s->found++;
+	memmove(&s->best[at + 1], &s->best[at], (s->found - 1 - at) * sizeof(*k));
+	s->best[at] = *k;
+}
+
+/* Carries out @k unless it cannot be one of the best. */
+static int try(struct search *s, struct candidate *k)
+{
+	struct baseline_plan plan;
+	int err;
+
+	if (k->bound >= limit(s))
+		return 0;
+	if (!s->bed)
+		s->bed = baseline_cluster_new(s->c, false, NULL, s->trouble, s->trouble_size);
+	if (!s->bed)
+		return -EINVAL;
+	err = baseline_plan_make(&plan, &s->task, k->name);
+	if (err)
+		return err;
+	err = baseline_cluster_run(s->bed, &plan, limit(s), &k->res);
+	baseline_plan_free(&plan);
+	if (!err)
+		keep(s, k);
+	if (err != -ETIME)
+		return err;
+	baseline_cluster_free(s->bed);
+	s->bed = NULL;
+	return 0;
+}
+
+static int by_bound(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->bound != y->bound)
+		return x->bound < y->bound ? -1 : 1;
+	return x->number < y->number ? -1 : 1;
+}
+
+/* All candidates that can be counted, those with the lowest bound first. NULL: no memory. */
+static struct candidate *candidates(const struct search *s, unsigned int *n)
+{
+	struct candidate *list = calloc(MAX_NAMES, sizeof(*list));
+
+	*n = 0;
+	for (unsigned int i = 0; list && *n < MAX_NAMES; i++) {
+		struct candidate *k = &list[*n];
+		struct baseline_plan plan;
+
+		if (!baseline_plan_name(&s->task, i, k->name))
+			break;
+		if (baseline_plan_make(&plan, &s->task, k->name))
+			continue;
+		k->number = i;
+		k->bound = baseline_bound(s->bed, &plan);
+		baseline_plan_free(&plan);
+		++*n;
+	}
+	if (list)
+		qsort(list, *n, sizeof(*list), by_bound);
+	return list;
+}
+
+/* Finds the s->keep fastest for s->c. */
+static int search(struct search *s)
+{
+	struct candidate *list;
+	unsigned int n;
+	int err = baseline_task_of(s->c, &s->task);
+
+	if (err)
+		return err;
+	s->bed = baseline_cluster_new(s->c, false, NULL, s->trouble, s->trouble_size);
+	if (!s->bed)
+		return -EINVAL;
+	list = candidates(s, &n);
+	for (unsigned int i = 0; list && i < n && !err; i++)
+		err = try(s, &list[i]);
+	free(list);
+	baseline_cluster_free(s->bed);
+	s->bed = NULL;
+	if (!list)
+		return -ENOMEM;
+	return !err && !s->found ? -EOVERFLOW : err;
+}
+
+/* Of those that are fast without, the fastest with skew and noise. */
+static int final(const struct bench_workload *c, struct search *s, unsigned int *which)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < s->found && !err; i++) {
+		err = baseline_run(c, s->best[i].name, NULL, &s->best[i].res);
+		if (s->best[i].res.time < s->best[*which].res.time)
+			*which = i;
+	}
+	return err;
+}
+
+int baseline_best(const struct bench_workload *c, struct bench_result *res,
+		  char name[BASELINE_NAME_MAX])
+{
+	bool chance = c->skew || (c->noise_rate > 0 && c->noise_time);
+	struct bench_workload calm = *c;
+	struct search s = { .c = &calm, .keep = chance ? BASELINE_FINALISTS : 1,
+			    .trouble = res->trouble, .trouble_size = sizeof(res->trouble) };
+	unsigned int which = 0;
+	int err;
+
+	*res = (struct bench_result){ 0 };
+	calm.skew = calm.noise_time = 0;
+	calm.noise_rate = 0;
+	err = search(&s);
+	if (!err && chance)
+		err = final(c, &s, &which);
+	if (err)
+		return res->trouble[0] ? err : trouble(res, err, "software");
+	*res = s.best[which].res;
+	memcpy(name, s.best[which].name, BASELINE_NAME_MAX);
+	return 0;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Steps of a plan that never wait. Data, where there are any, are 64-bit integers to be added. */
+#include "baseline/rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "baseline/cost.h"
+
+static uint64_t bytes_of(const struct baseline_cluster *bed, uint32_t count)
+{
+	return (uint64_t)count * bed->task.elem;
+}
+
+vtime_t baseline_spend(struct baseline_rank *r, const char *what, vtime_t work)
+{
+	vtime_t from = sim_now(baseline_net_sim(r->bed->net)), end;
+
+	if (from < r->cpu.busy)
+		from = r->cpu.busy;
+	end = cpu_run(&r->cpu, from, work);
+	if (r->track && end > from)
+		sim_trace_span(r->track, what, from, end);
+	return end;
+}
+
+static struct baseline_message *new_message(struct baseline_rank *r, const struct baseline_step *s,
+					    uint32_t to)
+{
+	struct baseline_cluster *bed = r->bed;
+	struct baseline_message *m = baseline_message_new(bed->net);
+	uint64_t bytes = bytes_of(bed, s->count);
+
+	if (!m)
+		abort();
+	m->from = r->number;
+	m->to = to;
+	m->from_node = m->from / bed->task.ranks;
+	m->to_node = m->to / bed->task.ranks;
+	m->bytes = bytes;
+	if (r->memory && bytes) {
+		m->data = malloc(bytes);
+		if (!m->data)
+			abort();
+		memcpy(m->data, r->memory + bytes_of(bed, s->from), bytes);
+	}
+	return m;
+}
+
+/* A local message can be seen at the other end. */
+static void local_arrived(void *arg)
+{
+	struct baseline_message *m = arg;
+
+	baseline_rank_arrived(m->owner, m);
+}
+
+static void send_local(struct baseline_rank *r, struct baseline_message *m, vtime_t at)
+{
+	struct baseline_cluster *bed = r->bed;
+
+	m->kind = BASELINE_LOCAL;
+	m->got = m->data;
+	m->data = NULL;
+	m->owner = &bed->rank[m->to];
+	sim_event_init(&m->event, local_arrived, m);
+	sim_schedule(baseline_net_sim(bed->net), &m->event, at + bed->c->params->share);
+}
+
+static void do_send(struct baseline_rank *r, const struct baseline_step *s)
+{
+	const struct bench_params *p = r->bed->c->params;
+	struct baseline_message *m = new_message(r, s, s->peer);
+
+	if (m->from_node == m->to_node) {
+		send_local(r, m, baseline_spend(r, "copy in", baseline_copy_cost(p, m->bytes)));
+		return;
+	}
+	m->kind = m->bytes > p->mpi_eager ? BASELINE_READY : BASELINE_EAGER;
+	m->gathered = m->kind == BASELINE_EAGER && m->bytes && !baseline_pushes(p, m->bytes);
+	baseline_post(r->bed->net, m, baseline_spend(r, "send", baseline_send_cost(p, m->bytes)));
+}
+
+static void do_share(struct baseline_rank *r, const struct baseline_step *s)
+{
+	const struct bench_params *p = r->bed->c->params;
+	uint32_t ranks = r->bed->task.ranks, first = r->number / ranks * ranks;
+	vtime_t at =
+		baseline_spend(r, "copy in", baseline_copy_cost(p, bytes_of(r->bed, s->count)));
+
+	for (uint32_t to = first; to < first + ranks; to++)
+		if (to != r->number)
+			send_local(r, new_message(r, s, to), at);
+}
+
+static void do_reduce(struct baseline_rank *r, const struct baseline_step *s)
+{
+	struct baseline_cluster *bed = r->bed;
+	uint64_t *to = (uint64_t *)r->memory + s->to, *from = (uint64_t *)r->memory + s->from;
+
+	baseline_spend(r, "reduce", baseline_reduce_cost(bed->c->params, bytes_of(bed, s->count)));
+	for (uint32_t i = 0; r->memory && i < s->count; i++)
+		to[i] += from[i];
+}
+
+static void do_copy(struct baseline_rank *r, const struct baseline_step *s)
+{
+	struct baseline_cluster *bed = r->bed;
+	uint64_t bytes = bytes_of(bed, s->count);
+
+	baseline_spend(r, "copy", baseline_copy_cost(bed->c->params, bytes));
+	if (r->memory)
+		memcpy(r->memory + bytes_of(bed, s->to), r->memory + bytes_of(bed, s->from), bytes);
+}
+
+void baseline_do_step(struct baseline_rank *r, const struct baseline_step *s)
+{
+	switch (s->kind) {
+	case BASELINE_SEND:
+		do_send(r, s);
+		break;
+	case BASELINE_SHARE:
+		do_share(r, s);
+		break;
+	case BASELINE_REDUCE:
+		do_reduce(r, s);
+		break;
+	default:
+		do_copy(r, s);
+	}
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "bench/options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#include "bench/names.h"
+#include "core/log.h"
+
+#define MAX_SIZE	(1ull << 30)
+#define MAX_ITERATIONS	1000
+#define MAX_TIME	VT_S
+
+enum {
+	OPT_OP = 256, OPT_TYPE, OPT_SIZE, OPT_NODES, OPT_RANKS, OPT_TOPOLOGY, OPT_ENGINE,
+	OPT_PARAMS, OPT_MODE, OPT_RADIX, OPT_DEGREE, OPT_LEADER, OPT_SKEW, OPT_NOISE_RATE,
+	OPT_NOISE_TIME, OPT_COMPUTE, OPT_OVERLAP, OPT_SEED, OPT_ITERATIONS, OPT_WARMUP,
+	OPT_ALGORITHM, OPT_NO_HOST, OPT_JSON, OPT_TRACE,
+};
+
+static const struct option long_options[] = {
+	{ "op", required_argument, NULL, OPT_OP },
+	{ "type", required_argument, NULL, OPT_TYPE },
+	{ "size", required_argument, NULL, OPT_SIZE },
+	{ "nodes", required_argument, NULL, OPT_NODES },
+	{ "ranks", required_argument, NULL, OPT_RANKS },
+	{ "topology", required_argument, NULL, OPT_TOPOLOGY },
+	{ "engine", required_argument, NULL, OPT_ENGINE },
+	{ "params", required_argument, NULL, OPT_PARAMS },
+	{ "mode", required_argument, NULL, OPT_MODE },
+	{ "radix", required_argument, NULL, OPT_RADIX },
+	{ "degree", required_argument, NULL, OPT_DEGREE },
+	{ "leader", no_argument, NULL, OPT_LEADER },
+	{ "skew", required_argument, NULL, OPT_SKEW },
+	{ "noise-rate", required_argument, NULL, OPT_NOISE_RATE },
+	{ "noise-time", required_argument, NULL, OPT_NOISE_TIME },
+	{ "compute", required_argument, NULL, OPT_COMPUTE },
+	{ "overlap", no_argument, NULL, OPT_OVERLAP },
+	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "iterations", required_argument, NULL, OPT_ITERATIONS },
+	{ "warmup", required_argument, NULL, OPT_WARMUP },
+	{ "algorithm", required_argument, NULL, OPT_ALGORITHM },
+	{ "no-host", no_argument, NULL, OPT_NO_HOST },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "trace", required_argument, NULL, OPT_TRACE },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+void bench_usage(FILE *to)
+{
+	fprintf(to,
+"Usage: tallysim bench --params FILE [options]\n"
+"Runs a collective operation on simulated NICs and, over the same hosts and fabric, as software\n"
+"does it, in virtual time, and prints how long each takes.\n"
+"\n"
+"  --params FILE      what hosts, NICs, links and switches cost\n"
+"  --op OP            allreduce, barrier, bcast, reduce, allgather, reduce_scatter (allreduce)\n"
+"  --type TYPE        int8 to int64, uint8 to uint64, fp16, bf16, fp32, fp64 (fp64); sums\n"
+"  --size LIST        bytes of a rank, up to 1G: what it gives; reduce_scatter: what it gets (8)\n"
+"  --nodes LIST       1 to %d (4)\n"
+"  --ranks N          of each node, 1 to %d (1)\n"
+"  --topology NAME    direct, ring, switch, fattree2, fattree3 (switch)\n"
+"  --engine model     the engine in the NICs\n"
+"  --mode MODE        auto, exchange, ring, tree, or multicast: a tree whose results go down so\n"
+"                     (auto)\n"
+"  --radix N,N,...    of exchange: parts that each round combines\n"
+"  --degree N         of a tree: children of a node at most\n"
+"  --leader           one rank of a node posts for all\n"
+"  --skew TIME        ranks call within so long (0ns)\n"
+"  --noise-rate N     interruptions of each rank's CPU in a second (0)\n"
+"  --noise-time TIME  of each (0ns)\n"
+"  --compute TIME     non-blocking: work of each rank between call and wait\n"
+"  --overlap          the same, as long as the blocking operation takes\n"
+"  --iterations N     measured; the median is reported (3)\n"
+"  --warmup N         before them (2)\n"
+"  --seed S           of all random numbers (1)\n"
+"  --algorithm NAME   this software only\n"
+"  --no-host          no software\n"
+"  --json             one JSON object a line\n"
+"  --trace FILE       of the NICs' run, for Perfetto; one size and one number of nodes\n"
+"  --help             this text\n"
+"\n"
+"LIST: numbers with commas, or A:B (each twice the one before), or A:B:STEP. Sizes may have K, M,\n"
+"G behind them; a TIME has ns, us or ms.\n"
+"\n"
+"Exit status: 0 done, 1 failure, %d bad command line.\n", BENCH_MAX_NODES, TALLY_MAX_RANKS,
+		EXIT_USAGE);
+}
+
+/* ---- Options ---- */
+
+static bool take_op(struct bench_options *opt)
+{
+	unsigned int v;
+
+	if (!bench_take_name("op", optarg, bench_opcodes, &v))
+		return false;
+	opt->c.opcode = v;
+	return true;
+}
+
+static bool take_type(struct bench_options *opt)
+{
+	unsigned int v;
+
+	if (!bench_take_name("type", optarg, bench_types, &v))
+		return false;
+	opt->c.type = v;
+	return true;
+}
+
+static bool take_mode(struct bench_options *opt)
+{
+	unsigned int v;
+
+	if (!bench_take_name("mode", optarg, bench_modes, &v))
+		return false;
+	opt->choice.mode = v == BENCH_MULTICAST ? TALLY_MODE_TREE : v;
+	opt->choice.flags = v == BENCH_MULTICAST ? TALLY_GROUP_F_MULTICAST : 0;
+	return true;
+}
+
+static bool take_topology(struct bench_options *opt)
+{
+	if (!topo_kind_parse(optarg, &opt->c.topology))
+		return true;
+	sim_warn("--topology %s: unknown; there are direct, ring, switch, fattree2, fattree3",
+		 optarg);
+	return false;
+}
+
+static bool take_engine(void)
+{
+	if (!strcmp(optarg, "model"))
+		return true;
+	if (!strcmp(optarg, "rtl"))
+		sim_warn("--engine rtl: this program has no RTL engine; there is model");
+	else
+		sim_warn("--engine %s: unknown; there is model", optarg);
+	return false;
+}
+
+static bool take_radix(struct bench_options *opt)
+{
+	struct option_list list = { 0 };
+	bool good = option_list("radix", optarg, option_number, 2, TALLY_MAX_CONTRIBUTORS, &list);
+
+	if (good && list.n > TALLY_MAX_ROUNDS) {
+		sim_warn("--radix %s: more than %d rounds", optarg, TALLY_MAX_ROUNDS);
+		good = false;
+	}
+	opt->choice.num_rounds = good ? list.n : 0;
+	for (size_t i = 0; i < opt->choice.num_rounds; i++)
+		opt->choice.radix[i] = list.value[i];
+	option_list_free(&list);
+	return good;
+}
+
+static bool take_u32(const char *option, uint64_t min, uint64_t max, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!option_number(option, optarg, min, max, &v))
+		return false;
+	*out = v;
+	return true;
+}
+
+static bool take_params(struct bench_options *opt)
+{
+	char why[256];
+
+	if (!bench_params_read(&opt->params, optarg, why, sizeof(why))) {
+		opt->c.params = &opt->params;
+		return true;
+	}
+	sim_warn("%s", why);
+	return false;
+}
+
+static bool take_compute(struct bench_options *opt)
+{
+	opt->c.overlap = true;
+	return option_time("compute", optarg, MAX_TIME, &opt->c.compute);
+}
+
+/* Options that say under which conditions. */
+static bool take_condition(struct bench_options *opt, int option)
+{
+	switch (option) {
+	case OPT_SKEW:
+		return option_time("skew", optarg, MAX_TIME, &opt->c.skew);
+	case OPT_NOISE_RATE:
+		return option_rate("noise-rate", optarg, 1e6, &opt->c.noise_rate);
+	case OPT_NOISE_TIME:
+		return option_time("noise-time", optarg, MAX_TIME, &opt->c.noise_time);
+	case OPT_COMPUTE:
+		return take_compute(opt);
+	case OPT_OVERLAP:
+		opt->overlap_all = true;
+		return true;
+	case OPT_SEED:
+		return option_number("seed", optarg, 0, UINT64_MAX, &opt->c.seed);
+	case OPT_ITERATIONS:
+		return take_u32("iterations", 1, MAX_ITERATIONS, &opt->c.iterations);
+	case OPT_WARMUP:
+		return take_u32("warmup", 0, MAX_ITERATIONS, &opt->c.warmup);
+	case OPT_ALGORITHM:
+		opt->algorithm = optarg;
+		return true;
+	case OPT_NO_HOST:
+		opt->no_host = true;
+		return true;
+	case OPT_JSON:
+		opt->json = true;
+		return true;
+	case OPT_TRACE:
+		opt->trace = optarg;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool take_option(void *arg, int option)
+{
+	struct bench_options *opt = arg;
+
+	switch (option) {
+	case OPT_OP:
+		return take_op(opt);
+	case OPT_TYPE:
+		return take_type(opt);
+	case OPT_SIZE:
+		return option_list("size", optarg, option_size, 1, MAX_SIZE, &opt->sizes);
+	case OPT_NODES:
+		return option_list("nodes", optarg, option_number, 1, BENCH_MAX_NODES,
+				   &opt->nodes);
+	case OPT_RANKS:
+		return take_u32("ranks", 1, TALLY_MAX_RANKS, &opt->c.ranks);
+	case OPT_TOPOLOGY:
+		return take_topology(opt);
+	case OPT_ENGINE:
+		return take_engine();
+	case OPT_PARAMS:
+		return take_params(opt);
+	case OPT_MODE:
+		return take_mode(opt);
+	case OPT_RADIX:
+		return take_radix(opt);
+	case OPT_DEGREE:
+		return take_u32("degree", 1, TALLY_MAX_CONTRIBUTORS, &opt->choice.degree);
+	case OPT_LEADER:
+		opt->choice.leader = true;
+		return true;
+	default:
+		return take_condition(opt, option);
+	}
+}
+
+/* ---- The whole ---- */
+
+static bool check_sizes(const struct bench_options *opt)
+{
+	struct message m = { .op = opt->c.op, .type = opt->c.type };
+	uint32_t elem = message_elem_size(&m);
+
+	for (size_t i = 0; i < opt->sizes.n; i++) {
+		if (!opt->sizes.value[i] || opt->sizes.value[i] % elem == 0)
+			continue;
+		sim_warn("--size: %ju bytes are no multiple of an element's %u",
+			 (uintmax_t)opt->sizes.value[i], elem);
+		return false;
+	}
+	return true;
+}
+
+/* What the operation leaves no choice about. */
+static void settle(struct bench_options *opt)
+{
+	struct message m = { .opcode = opt->c.opcode };
+
+	if (!message_reduces(&m))
+		opt->c.op = TALLY_OP_NONE;
+	if (opt->c.opcode == TALLY_OPCODE_BARRIER) {
+		opt->c.type = TALLY_TYPE_NONE;
+		opt->sizes.n = 1;
+		opt->sizes.value[0] = 0;
+	}
+}
+
+static bool check(struct bench_options *opt)
+{
+	const struct {
+		bool wrong;
+		const char *what;
+	} rules[] = {
+		{ !opt->c.params, "no --params" },
+		{ opt->trace && opt->nodes.n * opt->sizes.n > 1,
+		  "--trace: more than one size or number of nodes" },
+		{ opt->overlap_all && opt->c.overlap, "--overlap and --compute exclude each other" },
+		{ opt->trace && opt->overlap_all, "--trace needs --compute, not --overlap" },
+		{ opt->algorithm && opt->no_host, "--algorithm and --no-host exclude each other" },
+		{ (opt->c.noise_rate > 0) != (opt->c.noise_time > 0),
+		  "--noise-rate and --noise-time go together" },
+		{ opt->c.noise_rate * (double)opt->c.noise_time > 0.9 * VT_S,
+		  "--noise-rate, --noise-time: they leave less than a tenth of the CPU" },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
+		if (!rules[i].wrong)
+			continue;
+		sim_warn("%s", rules[i].what);
+		return false;
+	}
+	return check_sizes(opt);
+}
+
+static bool add_defaults(struct bench_options *opt)
+{
+	return (opt->nodes.n || option_list("nodes", "4", option_number, 1, 4, &opt->nodes)) &&
+	       (opt->sizes.n || option_list("size", "8", option_size, 8, 8, &opt->sizes));
+}
+
+enum options_result bench_options_parse(struct bench_options *opt, int argc, char **argv)
+{
+	enum options_result result;
+
+	*opt = (struct bench_options){
+		.c = { .ranks = 1, .topology = TOPO_SWITCH, .opcode = TALLY_OPCODE_ALLREDUCE,
+		       .op = TALLY_OP_SUM, .type = TALLY_TYPE_FP64, .seed = 1, .warmup = 2,
+		       .iterations = 3 },
+	};
+	result = option_loop(argc, argv, long_options, take_option, opt);
+	if (result != OPTIONS_OK)
+		return result;
+	if (!add_defaults(opt))
+		return OPTIONS_BAD;
+	settle(opt);
+	return check(opt) ? OPTIONS_OK : OPTIONS_BAD;
+}

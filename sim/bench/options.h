@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Command line of `tallysim bench`. */
+#ifndef TALLY_SIM_BENCH_OPTIONS_H
+#define TALLY_SIM_BENCH_OPTIONS_H
+
+#include "cli/options.h"
+#include "offload/offload.h"
+
+struct bench_options {
+	struct bench_params params;
+	struct bench_workload c;		/* nodes and bytes are filled in for each run */
+	struct offload_choice choice;
+	struct option_list nodes, sizes;
+	bool overlap_all;		/* compute as long as the blocking operation takes */
+	bool no_host;
+	const char *algorithm;		/* NULL: the libraries' and the best */
+	bool json;
+	const char *trace;		/* NULL: none */
+};
+
+enum options_result bench_options_parse(struct bench_options *opt, int argc, char **argv);
+void bench_usage(FILE *to);
+
+#endif

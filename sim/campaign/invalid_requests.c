@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Requests of a rank that errs: one that disagrees with those of the other ranks, which ends the
+ * group with the mismatch; one that is refused, and ends it with the status of its bad field, unless
+ * the process has another queue pair; or none, which the others wait for until their time limit.
+ */
+#include "campaign/campaign.h"
+
+static const enum tally_op opposite[32] = {
+	[TALLY_OP_MIN] = TALLY_OP_MAX,		[TALLY_OP_MAX] = TALLY_OP_MIN,
+	[TALLY_OP_MINLOC] = TALLY_OP_MAXLOC,	[TALLY_OP_MAXLOC] = TALLY_OP_MINLOC,
+	[TALLY_OP_BAND] = TALLY_OP_BOR,		[TALLY_OP_BOR] = TALLY_OP_BAND,
+	[TALLY_OP_LAND] = TALLY_OP_LOR,		[TALLY_OP_LOR] = TALLY_OP_LAND,
+};
+
+bool job_can_err(const struct job *job, unsigned int msg)
+{
+	const struct message *m = &job->msg[msg].m;
+
+	/* somebody else has to notice, and to need what this rank gives */
+	return !job->msg[msg].triggered && job->num_posters > 1 && !m->num_absent && m->count &&
+	       (message_reduces(m) || message_gets_blocks(m));
+}
+
+/* Another type of elements of the same size, which has all operations of this one. */
+static enum tally_type other_type(enum tally_type type)
+{
+	unsigned int size = type & 0xf;
+
+	return type >> 4 == TALLY_TYPE_CLASS_INT ? TALLY_TYPE_UINT8 | size : TALLY_TYPE_INT8 | size;
+}
+
+/* With an element less it has as many chunks: else a later message might disagree first. */
+static bool can_shorten(const struct job *job, const struct message *m)
+{
+	struct message less = *m;
+
+	less.count--;
+	return less.count && message_chunks(&less, job->group.mtu) ==
+				     message_chunks(m, job->group.mtu);
+}
+
+/* One element less, in the lists too. */
+static void shorten(const struct message *m, struct host_wr *wr)
+{
+	struct message less = *m;
+
+	less.count--;
+	wr->w.count = htole64(less.count);
+	for (unsigned int i = 0; i < wr->num_gather; i++)
+		wr->gather[i].length = htole32((uint32_t)message_give_bytes(&less));
+	for (unsigned int i = 0; i < wr->num_result; i++)
+		wr->result[i].length = htole32((uint32_t)message_get_bytes(&less));
+	if (wr->data_len)
+		wr->data_len = (uint32_t)message_give_bytes(&less);
+}
+
+/* Another operation, if there is one with the same lists, another type, or another count. */
+static void disagree(struct request *r, struct host_wr *wr)
+{
+	const struct message *m = &r->poster->job->msg[r->msg].m;
+	struct job *job = r->poster->job;
+
+	switch (campaign_below(job->c, 3)) {
+	case 0:
+		if (opposite[m->op]) {
+			wr->w.op = opposite[m->op];
+			job->cause = TALLY_COLL_OP_MISMATCH;
+			break;
+		}
+		__attribute__((fallthrough));
+	case 1:
+		if (can_shorten(job, m)) {
+			shorten(m, wr);
+			job->cause = TALLY_COLL_COUNT_MISMATCH;
+			break;
+		}
+		__attribute__((fallthrough));
+	default:
+		wr->w.dtype = other_type(m->type);
+		job->cause = TALLY_COLL_TYPE_MISMATCH;
+		break;
+	}
+}
+
+/* A field that is wrong in any request of this mode, and the status that says so. */
+static void spoil_field(struct request *r, struct tally_wqe *w)
+{
+	struct job *job = r->poster->job;
+
+	switch (campaign_below(job->c, job_has_tree(job) ? 6 : 8)) {
+	case 0:
+		w->jid ^= htole32(1);
+		r->refused = TALLY_COLL_BAD_JID;
+		break;
+	case 1:
+		w->rank_mask = htole64(~r->poster->ranks);
+		r->refused = TALLY_COLL_BAD_RANK_MASK;
+		break;
+	case 2:
+		w->chunk_len = htole32(2 * job->group.mtu);
+		r->refused = TALLY_COLL_BAD_CHUNK;
+		break;
+	case 3:
+		w->timeout_ms = htole32(TALLY_MAX_TIMEOUT_MS + 1);
+		r->refused = TALLY_COLL_BAD_TIMEOUT;
+		break;
+	case 4:
+		w->seg_count = htole16((uint16_t)(job->group.num_segs + 1));
+		r->refused = TALLY_COLL_BAD_SEG;
+		break;
+	case 5:
+		w->opcode = job_has_tree(job) ? TALLY_OPCODE_ALLGATHER : TALLY_OPCODE_REDUCE;
+		r->refused = TALLY_COLL_BAD_MODE;
+		break;
+	case 6:
+		w->flags |= htole32(TALLY_WQE_F_EMPTY);
+		r->refused = TALLY_COLL_BAD_FLAGS;
+		break;
+	default:
+		w->node_mask = htole64(1);
+		r->refused = TALLY_COLL_BAD_NODE_MASK;
+		break;
+	}
+	r->opcode = w->opcode;
+	job->cause = r->refused;
+}
+
+void poster_silence(struct poster *p)
+{
+	struct job *job = p->job;
+
+	job->c->count.silent++;
+	job->cause = TALLY_COLL_TIMEOUT;
+	p->silent = true;
+	job_await_deaths(job);
+}
+
+void job_end_silence(struct job_node *n)
+{
+	struct job *job = n->job;
+
+	if (job->state != JOB_RUNNING) /* it was not waited for */
+		return;
+	for (unsigned int i = 0; i < job->num_posters; i++) {
+		struct poster *p = &job->poster[i];
+
+		if (p->node != n->index || !p->silent || p->dead)
+			continue;
+		p->silent = false;
+		poster_wake(p, 0);
+	}
+}
+
+void request_err(struct request *r, struct host_wr *wr)
+{
+	struct job *job = r->poster->job;
+
+	if (job->failure == FAILURE_MISMATCH) {
+		job->c->count.mismatches++;
+		disagree(r, wr);
+	} else {
+		job->c->count.refused++;
+		spoil_field(r, &wr->w);
+	}
+	job_await_deaths(job);
+}
+
+/* Who erred is named. */
+static bool names_culprit(const struct job *job, const struct tally_cqe *cqe)
+{
+	return cqe && le16toh(cqe->detector) == job->culprit->node &&
+	       (le64toh(cqe->ranks) & job->culprit->ranks);
+}
+
+/*
+ * A process with another queue pair may still take part: it is late at last, or what it has posted
+ * there shows that it cannot. A rank mask that is wrong tells of nobody.
+ */
+static bool fits_refusal(const struct job *job, enum tally_coll_status status)
+{
+	bool two = job->culprit->num_qps > 1;
+
+	if (status == TALLY_COLL_TIMEOUT)
+		return two || job->cause == TALLY_COLL_BAD_RANK_MASK;
+	return two && status == TALLY_COLL_MID_SKIPPED;
+}
+
+bool request_fits_error(const struct request *r, const struct tally_cqe *cqe,
+			enum tally_coll_status status)
+{
+	const struct job *job = r->poster->job;
+
+	if (job->hurt && job_permits(job, status)) /* a NIC lost its power meanwhile */
+		return true;
+	if (r->refused || status == TALLY_COLL_FLUSHED)
+		return status == (r->refused ? r->refused : TALLY_COLL_FLUSHED);
+	if (r->poster == job->culprit && status == TALLY_COLL_MID_SKIPPED &&
+	    !le64toh(cqe->ranks)) /* on its other queue pair */
+		return fits_refusal(job, status);
+	if (job->failure != FAILURE_MISMATCH && !names_culprit(job, cqe))
+		return false;
+	return status == job->cause ||
+	       (job->failure == FAILURE_REFUSED && fits_refusal(job, status));
+}

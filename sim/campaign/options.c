@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <getopt.h>
+#include <string.h>
+
+#include "campaign/campaign.h"
+#include "cli/options.h"
+#include "core/log.h"
+
+#define MAX_TRIES	255	/* the greatest retry_limit that CREATE_GROUP takes */
+#define FEWEST_CELLS	16	/* with fewer, a quarter would do for hardly any group */
+#define ALL_MODES	((1u << JOB_MODES) - 1)
+
+enum {
+	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
+	OPT_ABORTS, OPT_NODES, OPT_HEAVY, OPT_CELLS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
+};
+
+static const struct option long_options[] = {
+	{ "collectives", required_argument, NULL, OPT_COLLECTIVES },
+	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "drop", required_argument, NULL, OPT_DROP },
+	{ "dup", required_argument, NULL, OPT_DUP },
+	{ "reorder", required_argument, NULL, OPT_REORDER },
+	{ "corrupt", required_argument, NULL, OPT_CORRUPT },
+	{ "deaths", required_argument, NULL, OPT_DEATHS },
+	{ "aborts", required_argument, NULL, OPT_ABORTS },
+	{ "nodes", required_argument, NULL, OPT_NODES },
+	{ "heavy", required_argument, NULL, OPT_HEAVY },
+	{ "cells", required_argument, NULL, OPT_CELLS },
+	{ "mode", required_argument, NULL, OPT_MODE },
+	{ "ordered", no_argument, NULL, OPT_ORDERED },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "trace-failure", no_argument, NULL, OPT_TRACE },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ NULL, 0, NULL, 0 },
+};
+
+void campaign_usage(FILE *to)
+{
+	fprintf(to,
+"Usage: tallysim campaign [options]\n"
+"Runs random collectives on simulated NICs over a faulty network, in virtual time, and compares\n"
+"every result with one computed apart.\n"
+"\n"
+"  --collectives N  how many (10000)\n"
+"  --nodes MAX      hosts, 1 to %d (8); a group has 1 to MAX of them\n"
+"  --heavy RATE     share of groups with up to 64 ranks a node and degrees and radices to 64, or\n"
+"                   with messages up to 1 MiB (0.02)\n"
+"  --cells N        cells of each receive message queue that its groups share, %d to %d (%d);\n"
+"                   with few of them, packets are answered busy\n"
+"  --mode MODE      of groups: tree, multicast (a tree whose results go down so), exchange,\n"
+"                   ring, or all (all)\n"
+"  --seed S         seed of all random numbers; drawn at random if absent\n"
+"  --drop RATE      share of frames lost, on each link and direction, 0 to 0.3 (0)\n"
+"  --dup RATE       share of frames doubled (0)\n"
+"  --reorder RATE   share of frames delayed, so that others overtake them (0)\n"
+"  --corrupt RATE   share of frames with one bit flipped (0)\n"
+"  --deaths RATE    chance of a collective that a process ends or a NIC loses power in it (0)\n"
+"  --aborts RATE    chance of a collective that a rank aborts its group in it, or posts what\n"
+"                   disagrees with the others or is refused (0)\n"
+"  --ordered        groups reduce in fixed order\n"
+"  --json           report as JSON\n"
+"  --trace-failure  on a failure print the last frames, posts and completions of the group\n"
+"  --help           this text\n"
+"\n"
+"Exit status: 0 all results right, 1 failure, %d bad command line.\n", CAMPAIGN_MAX_NODES,
+		FEWEST_CELLS, TALLY_RMQ_CELLS, TALLY_RMQ_CELLS, EXIT_USAGE);
+}
+
+static bool take_nodes(struct campaign_options *opt)
+{
+	uint64_t n;
+
+	if (!option_number("nodes", optarg, 1, CAMPAIGN_MAX_NODES, &n))
+		return false;
+	opt->nodes = n;
+	return true;
+}
+
+static bool take_cells(struct campaign_options *opt)
+{
+	uint64_t n;
+
+	if (!option_number("cells", optarg, FEWEST_CELLS, TALLY_RMQ_CELLS, &n))
+		return false;
+	opt->cells = n;
+	return true;
+}
+
+static bool take_mode(struct campaign_options *opt)
+{
+	if (!strcmp(optarg, "all")) {
+		opt->modes = ALL_MODES;
+		return true;
+	}
+	for (unsigned int k = 0; k < JOB_MODES; k++) {
+		if (strcmp(optarg, job_mode_name(k)))
+			continue;
+		opt->modes = 1u << k;
+		return true;
+	}
+	sim_warn("--mode %s: not tree, multicast, exchange, ring or all", optarg);
+	return false;
+}
+
+static bool take_option(struct campaign_options *opt, int option)
+{
+	/* Beyond these nothing gets through, and no answer ever comes. */
+	const double most = 0.3;
+
+	switch (option) {
+	case OPT_COLLECTIVES:
+		return option_number("collectives", optarg, 1, UINT32_MAX, &opt->collectives);
+	case OPT_SEED:
+		return option_number("seed", optarg, 0, UINT64_MAX, &opt->seed);
+	case OPT_DROP:
+		return option_rate("drop", optarg, most, &opt->drop);
+	case OPT_DUP:
+		return option_rate("dup", optarg, most, &opt->dup);
+	case OPT_REORDER:
+		return option_rate("reorder", optarg, 1, &opt->reorder);
+	case OPT_CORRUPT:
+		return option_rate("corrupt", optarg, most, &opt->corrupt);
+	case OPT_DEATHS:
+		return option_rate("deaths", optarg, 1, &opt->deaths);
+	case OPT_ABORTS:
+		return option_rate("aborts", optarg, 1, &opt->aborts);
+	case OPT_NODES:
+		return take_nodes(opt);
+	case OPT_HEAVY:
+		return option_rate("heavy", optarg, 1, &opt->heavy);
+	case OPT_CELLS:
+		return take_cells(opt);
+	case OPT_MODE:
+		return take_mode(opt);
+	case OPT_ORDERED:
+		opt->ordered = true;
+		return true;
+	case OPT_JSON:
+		opt->json = true;
+		return true;
+	case OPT_TRACE:
+		opt->trace_failure = true;
+		return true;
+	default:
+		return false;	/* getopt_long() has printed what is wrong */
+	}
+}
+
+enum options_result campaign_options_parse(struct campaign_options *opt, int argc, char **argv)
+{
+	int option;
+
+	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8, .heavy = 0.02,
+					   .cells = TALLY_RMQ_CELLS, .modes = ALL_MODES };
+	if (!option_random_seed(&opt->seed))
+		return OPTIONS_BAD;
+	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+		if (option == OPT_HELP)
+			return OPTIONS_HELP;
+		if (!take_option(opt, option))
+			return OPTIONS_BAD;
+	}
+	if (optind < argc) {
+		sim_warn("%s: not an option", argv[optind]);
+		return OPTIONS_BAD;
+	}
+	if (campaign_tries(opt) > MAX_TRIES) {
+		sim_warn("--drop %g --corrupt %g: a packet may need %u tries, and a NIC gives up "
+			 "after %u", opt->drop, opt->corrupt, campaign_tries(opt), MAX_TRIES);
+		return OPTIONS_BAD;
+	}
+	return OPTIONS_OK;
+}
+
+void campaign_print_command(const struct campaign_options *opt, FILE *to)
+{
+	const char *mode = opt->modes == ALL_MODES ? "all" :
+						     job_mode_name(__builtin_ctz(opt->modes));
+
+	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --heavy %g --cells %u --mode %s --seed %ju --drop %g "
+		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
+		(uintmax_t)opt->collectives, opt->nodes, opt->heavy, opt->cells, mode, (uintmax_t)opt->seed, opt->drop,
+		opt->dup, opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
+		opt->ordered ? " --ordered" : "");
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A case run by the NICs: scripted hosts post, the NICs do the collective. */
+#ifndef TALLY_SIM_OFFLOAD_OFFLOAD_H
+#define TALLY_SIM_OFFLOAD_OFFLOAD_H
+
+#include "core/trace.h"
+#include "plan/plan.h"
+#include "workload/workload.h"
+
+/* What a program may choose; zero: the planner does, and each rank posts for itself. */
+struct offload_choice {
+	enum tally_mode mode;
+	uint32_t flags;			/* TALLY_GROUP_F_ORDERED, _MULTICAST */
+	uint32_t degree;		/* TREE */
+	uint32_t num_rounds;		/* EXCHANGE: entries of radix */
+	uint8_t radix[TALLY_MAX_ROUNDS];
+	bool leader;			/* one rank of a node posts for all */
+	bool no_push;			/* queue pairs have no push buffer */
+};
+
+struct offload_result {
+	struct bench_result run;
+	vtime_t floor;
+	bool checked;			/* results were compared bit by bit, and right */
+	/* the plan */
+	enum tally_mode mode;
+	uint32_t flags, degree, num_rounds, num_segs;
+	uint8_t radix[TALLY_MAX_ROUNDS];
+	uint64_t estimate_ns;
+	char reason[128];
+	/* how requests were posted */
+	bool pushed, inlined;
+	uint64_t retransmits;
+};
+
+/*
+ * Runs the case; @trace may be NULL. Returns 0, or -1 with res->run.trouble set: the fabric or the
+ * plan cannot be, a result was wrong, an operation failed.
+ */
+int offload_run(const struct bench_workload *c, const struct offload_choice *choice,
+		struct sim_trace *trace, struct offload_result *res);
+
+#endif
