@@ -114,6 +114,10 @@ struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
 	err = create_in_kernel(cq, attr);
 	if (err)
 		goto err_free;
+	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) {
+		cq->pd = to_tpd(attr->parent_domain);
+		tally_use(&cq->pd->users);
+	}
 	tally_set_poll_ops(&cq->vcq.cq_ex, attr->wc_flags);
 	return &cq->vcq.cq_ex;
 
@@ -141,10 +145,12 @@ struct ibv_cq *tally_create_cq(struct ibv_context *context, int cqe,
 int tally_destroy_cq(struct ibv_cq *ibcq)
 {
 	struct tally_cq *cq = to_tcq(ibcq);
-	int err = tally_destroyed(cq->ctx, ibv_cmd_destroy_cq(ibcq));
+	int err = tally_destroyed_used(cq->ctx, ibv_cmd_destroy_cq(ibcq), &cq->users);
 
 	if (err)
 		return err;
+	if (cq->pd)
+		tally_unuse(&cq->pd->users);
 	tally_put_uar(cq->ctx, cq->uar);
 	tally_cq_free_queue(cq);
 	free(cq);

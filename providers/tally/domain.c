@@ -55,9 +55,9 @@ struct ibv_pd *tally_alloc_pd(struct ibv_context *context)
 /* What a parent domain is made of stays as long as it. */
 static void free_parent(struct tally_pd *parent)
 {
-	__atomic_fetch_sub(&parent->of->users, 1, __ATOMIC_RELEASE);
+	tally_unuse(&parent->of->users);
 	if (parent->td)
-		__atomic_fetch_sub(&parent->td->users, 1, __ATOMIC_RELEASE);
+		tally_unuse(&parent->td->users);
 	free(parent);
 }
 
@@ -66,12 +66,12 @@ int tally_dealloc_pd(struct ibv_pd *ibpd)
 	struct tally_pd *pd = to_tpd(ibpd);
 	int err;
 
+	if (__atomic_load_n(&pd->users, __ATOMIC_ACQUIRE))
+		return EBUSY;
 	if (pd->of) {
 		free_parent(pd);
 		return 0;
 	}
-	if (__atomic_load_n(&pd->users, __ATOMIC_ACQUIRE))
-		return EBUSY;
 	err = tally_destroyed(to_tctx(ibpd->context), ibv_cmd_dealloc_pd(ibpd));
 	if (!err)
 		free(pd);
@@ -107,10 +107,10 @@ struct ibv_pd *tally_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.context = context;
 	parent->pd.handle = attr->pd->handle;
 	parent->of = to_tpd(attr->pd);
-	__atomic_fetch_add(&parent->of->users, 1, __ATOMIC_RELAXED);
+	tally_use(&parent->of->users);
 	if (attr->td) {
 		parent->td = container_of(attr->td, struct tally_td, td);
-		__atomic_fetch_add(&parent->td->users, 1, __ATOMIC_RELAXED);
+		tally_use(&parent->td->users);
 	}
 	return &parent->pd;
 }

@@ -179,6 +179,21 @@ static void unmap_push(struct tally_qp *qp)
 		munmap(qp->push, sizeof(*qp->push));
 }
 
+/* What it was created with stays as long as it, also where no kernel sees to that any more. */
+static void use_objects(struct tally_qp *qp)
+{
+	tally_use(&to_tcq(qp->vqp.qp.send_cq)->users);
+	tally_use(&to_tcq(qp->vqp.qp.recv_cq)->users);
+	tally_use(&to_tpd(qp->vqp.qp.pd)->users);
+}
+
+static void unuse_objects(struct tally_qp *qp)
+{
+	tally_unuse(&to_tcq(qp->vqp.qp.send_cq)->users);
+	tally_unuse(&to_tcq(qp->vqp.qp.recv_cq)->users);
+	tally_unuse(&to_tpd(qp->vqp.qp.pd)->users);
+}
+
 /*
  * Under ctx->qp_lock, so that the number is not given out anew before its old owner is forgotten.
  */
@@ -217,6 +232,7 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 		qp->vqp.comp_mask |= VERBS_QP_EX;
 	tally_cq_attach(to_tcq(attr->send_cq), qp);
+	use_objects(qp);
 	return 0;
 }
 
@@ -345,6 +361,7 @@ int tally_destroy_qp(struct ibv_qp *ibqp)
 	pthread_mutex_unlock(&ctx->qp_lock);
 	if (err)
 		return err;
+	unuse_objects(qp);
 	unmap_push(qp);
 	tally_put_uar(ctx, qp->uar);
 	tally_qp_free_queue(qp);

@@ -72,7 +72,7 @@ struct tally_td {
 
 struct tally_pd {
 	struct ibv_pd pd;
-	uint32_t users;      /* parent domains of this one */
+	uint32_t users;      /* parent domains of this one, queue pairs and completion queues */
 	struct tally_pd *of; /* parent domain: of this one, */
 	struct tally_td *td; /* and of this thread, or NULL */
 };
@@ -91,6 +91,8 @@ struct tally_cq {
 	struct tally_cqe cur; /* copy of the entry being read: the device can change the ring */
 	struct tally_bell bell;
 	struct tally_uar *uar;
+	struct tally_pd *pd;  /* parent domain it was created with, or NULL */
+	uint32_t users;       /* queue pairs */
 	uint32_t idle_polls;
 	bool armed;           /* an event was asked for, and none got since */
 	bool lost;            /* all that the device wrote was polled; now requests are flushed */
@@ -168,6 +170,17 @@ static inline struct tally_wqe *tally_qp_entry(const struct tally_qp *qp, uint64
 	size_t slot = index & qp->tracker.mask;
 
 	return (struct tally_wqe *)(qp->sq + (slot << qp->stride_shift));
+}
+
+/* One more, or one less, uses it. */
+static inline void tally_use(uint32_t *users)
+{
+	__atomic_fetch_add(users, 1, __ATOMIC_RELAXED);
+}
+
+static inline void tally_unuse(uint32_t *users)
+{
+	__atomic_fetch_sub(users, 1, __ATOMIC_RELEASE);
 }
 
 static inline int tally_lock_init(struct tally_lock *lock, bool single_threaded)
@@ -267,6 +280,8 @@ bool tally_is_lost(struct tally_context *ctx);
  * has destroyed everything already, and says EIO to whatever it is asked.
  */
 int tally_destroyed(struct tally_context *ctx, int err);
+/* The same of what has `users`, objects that the library would reach it by: EBUSY, as the kernel's. */
+int tally_destroyed_used(struct tally_context *ctx, int err, const uint32_t *users);
 /* After a poll that found nothing, under the CQ's lock. */
 bool tally_cq_is_lost(struct tally_cq *cq);
 /*

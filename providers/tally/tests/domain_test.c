@@ -58,6 +58,7 @@ static void locks(void **state)
 	qp = tallydv_create_qp(o->context, &attr, &dv, NULL, 0);
 	assert_non_null(qp);
 	assert_true(to_tqp(qp)->lock.single_threaded);
+	assert_int_equal(ibv_dealloc_pd(d.parent), EBUSY);
 	assert_int_equal(ibv_destroy_qp(qp), 0);
 	attr.pd = o->pd;
 	qp = tallydv_create_qp(o->context, &attr, &dv, NULL, 0);
@@ -69,6 +70,7 @@ static void locks(void **state)
 	one = tally_create_cq_ex(o->context, &cq);
 	assert_non_null(one);
 	assert_true(to_tcq_ex(one)->lock.single_threaded);
+	assert_int_equal(ibv_dealloc_pd(d.parent), EBUSY);
 	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(one)), 0);
 	domains_free(&d);
 }

@@ -316,13 +316,39 @@ static void taken_away(void **state)
 	assert_int_equal(objects_destroy(o), 0);
 }
 
+/* The kernel has destroyed everything and guards nothing, but the queue pair leads to the others. */
+static void taken_away_and_in_use(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_cq *other = ibv_create_cq(o->context, 1, NULL, NULL, 0);
+	struct ibv_qp_init_attr_ex attr = qp_attr(o);
+	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
+	struct ibv_qp *qp;
+
+	kernel.qpn++;
+	attr.recv_cq = other;
+	qp = tallydv_create_qp(o->context, &attr, &dv, NULL, 0);
+	assert_non_null(qp);
+	kernel.gone = true;
+	memset(kernel_status(), 0, sizeof(*kernel_status()));
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), EBUSY);
+	assert_int_equal(ibv_destroy_cq(other), EBUSY);
+	assert_int_equal(ibv_dealloc_pd(o->pd), EBUSY);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	assert_int_equal(ibv_destroy_cq(other), 0);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), EBUSY);
+	assert_int_equal(objects_destroy(o), 0);
+}
+
 /* The same errno of a device that is there is an error. */
 static void eio_of_a_device_that_works(void **state)
 {
 	struct objects *o = *state;
 
 	kernel.gone = true;
-	for (unsigned int i = 0; i < NUM_OBJECT_KINDS; i++)
+	/* The protection domain is in use, which the library knows itself. */
+	assert_int_equal(object_kinds[0].destroy(o), EBUSY);
+	for (unsigned int i = 1; i < NUM_OBJECT_KINDS; i++)
 		assert_int_equal(object_kinds[i].destroy(o), EIO);
 	kernel.gone = false;
 }
@@ -347,6 +373,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(push_buffers, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(reset_queue_pair, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(taken_away, objects_setup, context_teardown),
+		cmocka_unit_test_setup_teardown(taken_away_and_in_use, objects_setup,
+						context_teardown),
 		cmocka_unit_test_setup_teardown(eio_of_a_device_that_works, objects_setup,
 						objects_teardown),
 	};
