@@ -7,21 +7,30 @@
 /*
  * Undo the making of an interface identifier: fe80::, the MAC with ff:fe in it, one bit flipped.
  */
-static int mac_from_gid(uint8_t mac[6], const union ibv_gid *gid)
+static bool mac_from_gid(uint8_t mac[6], const union ibv_gid *gid)
 {
 	static const uint8_t prefix[8] = { 0xfe, 0x80 };
 	const uint8_t *id = gid->raw + 8;
 
 	if (memcmp(gid->raw, prefix, sizeof(prefix)) || id[3] != 0xff || id[4] != 0xfe)
-		return EINVAL;
+		return false;
 	memcpy(mac, id, 3);
 	memcpy(mac + 3, id + 5, 3);
 	mac[0] ^= 0x02;
-	return 0;
+	return true;
 }
 
-static int put_edge(struct tally_ureq_edge *edge, const struct tallydv_neighbour *from,
-		    uint16_t remote_index)
+/* One of its own, or one to be had from the GID. */
+bool tally_has_mac(const struct tallydv_neighbour *neighbour)
+{
+	static const uint8_t none[6];
+	uint8_t mac[6];
+
+	return memcmp(neighbour->mac, none, sizeof(none)) || mac_from_gid(mac, &neighbour->gid);
+}
+
+static void put_edge(struct tally_ureq_edge *edge, const struct tallydv_neighbour *from,
+		     uint16_t remote_index)
 {
 	static const uint8_t none[6];
 
@@ -37,7 +46,8 @@ static int put_edge(struct tally_ureq_edge *edge, const struct tallydv_neighbour
 	};
 	memcpy(edge->gid, from->gid.raw, sizeof(edge->gid));
 	memcpy(edge->mac, from->mac, sizeof(edge->mac));
-	return memcmp(from->mac, none, sizeof(none)) ? 0 : mac_from_gid(edge->mac, &from->gid);
+	if (!memcmp(from->mac, none, sizeof(none)))
+		mac_from_gid(edge->mac, &from->gid);
 }
 
 static bool has_numbers(const struct tallydv_neighbour *list, unsigned int count)
@@ -81,41 +91,37 @@ static void count_ranks(struct tallydv_neighbour *neighbour, uint32_t each)
 	neighbour->rank_count = neighbour->subtree_count * each;
 }
 
-static int put_peer(struct tally_ureq_edge *edge, const struct tallydv_group_attr *attr,
-		    const struct tallydv_neighbour *peer)
+static void put_peer(struct tally_ureq_edge *edge, const struct tallydv_group_attr *attr,
+		     const struct tallydv_neighbour *peer)
 {
 	struct tallydv_neighbour neighbour = *peer;
 
-	if (peer->remote_index >= TALLY_MAX_CONTRIBUTORS)
-		return EINVAL;
 	if (attr->mode == TALLY_MODE_EXCHANGE && peer->roles & TALLY_ROLE_IN) {
 		count_ranks(&neighbour, ranks_of_each(attr));
 		/* The nodes of its part have served their purpose. */
 		neighbour.subtree_first = 0;
 		neighbour.subtree_count = 0;
 	}
-	return put_edge(edge, &neighbour, peer->remote_index);
+	put_edge(edge, &neighbour, peer->remote_index);
 }
 
-int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_edge *edges)
+void tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_edge *edges)
 {
 	struct tallydv_neighbour neighbour;
 
 	for (unsigned int i = 0; i < attr->num_children; i++) {
 		neighbour = attr->children[i];
 		count_ranks(&neighbour, ranks_of_each(attr));
-		if (put_edge(&edges[i], &neighbour, TALLY_CONTRIB_PARENT))
-			return EINVAL;
+		put_edge(&edges[i], &neighbour, TALLY_CONTRIB_PARENT);
 	}
 	for (unsigned int i = 0; i < attr->num_peers; i++)
-		if (put_peer(&edges[attr->num_children + i], attr, &attr->peers[i]))
-			return EINVAL;
+		put_peer(&edges[attr->num_children + i], attr, &attr->peers[i]);
 	if (!attr->parent)
-		return 0;
+		return;
 	/* Only a child has a subtree. */
 	neighbour = *attr->parent;
 	neighbour.subtree_first = neighbour.subtree_count = 0;
 	neighbour.rank_first = neighbour.rank_count = 0;
-	return put_edge(&edges[attr->num_children + attr->num_peers], &neighbour,
-			attr->parent->remote_index);
+	put_edge(&edges[attr->num_children + attr->num_peers], &neighbour,
+		 attr->parent->remote_index);
 }

@@ -4,17 +4,12 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include "group_check.h"
 #include "grow.h"
 #include "tally.h"
 #include "why.h"
 
 #define MAX_NEIGHBOURS (TALLY_MAX_CONTRIBUTORS + 1)
-
-/* Does this node draw the first epoch? */
-static bool is_root(const struct tallydv_group_attr *attr)
-{
-	return attr->mode == TALLY_MODE_TREE ? !attr->parent : !attr->node;
-}
 
 /* What must be right before neighbours are looked at. */
 static int check_lists(const struct tally_call *call, const struct tallydv_group_attr *attr)
@@ -33,28 +28,6 @@ static int check_lists(const struct tally_call *call, const struct tallydv_group
 	return 0;
 }
 
-/* What the kernel and the device cannot judge, or would judge less clearly. */
-static int check_attr(const struct tally_call *call, const struct tallydv_group_attr *attr)
-{
-	/*
-	 * Every node before this one has a rank. A number left out would misplace blocks,
-	 * silently.
-	 */
-	if (!(attr->flags & TALLY_GROUP_F_SPARSE) && tally_group_rank_first(attr) < attr->node)
-		return tally_refuse(call, EINVAL, "rank_first: %u is less than there are nodes before this one; nodes differ in ranks",
-			      attr->rank_first);
-	if (attr->mode != TALLY_MODE_TREE && attr->num_children)
-		return tally_refuse(call, EINVAL, "num_children: is for TREE; elsewhere all neighbours are peers");
-	if (attr->mode != TALLY_MODE_TREE && attr->parent)
-		return tally_refuse(call, EINVAL, "parent: is for TREE; elsewhere all neighbours are peers");
-	if (attr->rounds > TALLY_MAX_ROUNDS)
-		return tally_refuse(call, EINVAL, "rounds: %u is more than %u", attr->rounds,
-			      TALLY_MAX_ROUNDS);
-	if (!is_root(attr) && attr->epoch)
-		return tally_refuse(call, EINVAL, "epoch: is for the root only: the tree's, or node 0");
-	return 0;
-}
-
 /* ---- Neighbours, whose entries a program may have longer or shorter ---- */
 /* A group's description with neighbours of this library's own. */
 struct description {
@@ -70,9 +43,12 @@ static int take_list(const struct tally_call *call, struct tallydv_neighbour *to
 		int err = tally_take(&to[i], sizeof(to[i]), (const char *)from + i * size, size,
 				     sizeof(to[i]));
 
+		if (err == EINVAL)
+			return tally_refuse(call, err, "%s: entry %u is shorter than the first version of struct tallydv_neighbour",
+					    what, i);
 		if (err)
 			return tally_refuse(call, err, "%s: entry %u says what this library does not know",
-				      what, i);
+					    what, i);
 	}
 	return 0;
 }
@@ -135,7 +111,7 @@ static struct tally_ureq_group group_request(const struct tally_context *ctx,
 
 	memcpy(req.mcast_gid, attr->mcast_gid.raw, sizeof(req.mcast_gid));
 	memcpy(req.source_gid, attr->source_gid.raw, sizeof(req.source_gid));
-	if (is_root(attr)) {
+	if (tally_is_root(attr)) {
 		req.flags |= TALLY_GROUP_F_ROOT;
 		if (!req.epoch)
 			req.epoch = draw_epoch();
@@ -180,8 +156,7 @@ static int create_group(const struct tally_call *call, struct tally_group *group
 	struct ib_uverbs_attr *handle;
 	int err;
 
-	if (tally_group_edges(attr, edges))
-		return tally_refuse(call, EINVAL, "neighbours: one has neither a MAC nor a GID made of one, or a peer no index");
+	tally_group_edges(attr, edges);
 	handle = fill_attr_out_obj(cmd, TALLY_ATTR_GROUP_CREATE_HANDLE);
 	fill_attr_in_obj(cmd, TALLY_ATTR_GROUP_CREATE_SEG, seg->handle);
 	fill_attr_in_ptr(cmd, TALLY_ATTR_GROUP_CREATE_REQ, &req);
@@ -208,7 +183,7 @@ static int create_described(const struct tally_call *call, struct tally_group *g
 	if (!err)
 		err = describe(call, &own, attr, neighbour_size);
 	if (!err)
-		err = check_attr(call, &own.attr);
+		err = tally_check_group(call, &own.attr);
 	return err ? err : create_group(call, group, &own.attr);
 }
 

@@ -103,6 +103,27 @@ static size_t queue_size(const struct tally_qp *qp)
 	return ((qp->tracker.mask + 1) << qp->stride_shift) + TALLY_PUSH_PIECE;
 }
 
+int tally_check_cap(const struct tally_call *call, const struct ibv_qp_cap *cap,
+		    const struct tally_uresp_alloc_ucontext *limits)
+{
+	/* Depths are powers of two, of which one entry is ABORT's. */
+	uint32_t max_wr = tally_round_up_pow2(limits->max_sq_depth / 2 + 1) - 1;
+
+	if (!cap->max_send_wr || cap->max_send_wr > max_wr)
+		return tally_refuse(call, EINVAL, "cap.max_send_wr: is %u, and must be 1 to %u",
+				    cap->max_send_wr, max_wr);
+	if (cap->max_send_sge > limits->max_sge)
+		return tally_refuse(call, EINVAL, "cap.max_send_sge: is %u, and must be at most %u",
+				    cap->max_send_sge, limits->max_sge);
+	if (cap->max_inline_data > limits->max_inline)
+		return tally_refuse(call, EINVAL, "cap.max_inline_data: is %u, and must be at most %u",
+				    cap->max_inline_data, limits->max_inline);
+	if (wqe_size(cap) > TALLY_MAX_WQE_SIZE)
+		return tally_refuse(call, EINVAL, "cap: %u of max_send_sge and %u of max_inline_data do not fit into a request of %u bytes",
+				    cap->max_send_sge, cap->max_inline_data, TALLY_MAX_WQE_SIZE);
+	return 0;
+}
+
 int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 			 const struct tally_uresp_alloc_ucontext *limits)
 {
@@ -110,14 +131,9 @@ int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 
 	if (!cap->max_send_sge)
 		cap->max_send_sge = 1;
-	if (!cap->max_send_wr || cap->max_send_wr >= limits->max_sq_depth ||
-	    cap->max_send_sge > limits->max_sge || cap->max_inline_data > limits->max_inline)
-		return EINVAL;
 	depth = tally_round_up_pow2(cap->max_send_wr + 1);
 	stride = wqe_size(cap);
 	room = stride - sizeof(struct tally_wqe) - cap->max_send_sge * sizeof(struct tally_sge);
-	if (depth > limits->max_sq_depth || stride > TALLY_MAX_WQE_SIZE)
-		return EINVAL;
 	cap->max_send_wr = depth - 1;
 	cap->max_inline_data = room < limits->max_inline ? room : limits->max_inline;
 	cap->max_recv_sge = 0;
@@ -198,14 +214,15 @@ static void unuse_objects(struct tally_qp *qp)
  * Under ctx->qp_lock, so that the number is not given out anew before its old owner is forgotten.
  */
 static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
-			    struct ibv_qp_init_attr_ex *attr, uint32_t group_handle, uint16_t port)
+			    struct ibv_qp_init_attr_ex *attr, struct tally_group *group,
+			    uint16_t port)
 {
 	struct tally_context *ctx = to_tctx(call->context);
 	struct tally_create_qp req = {
 		.drv_payload = {
 			.sq_addr = (uintptr_t)qp->sq,
 			.ranks = qp->ranks,
-			.group_handle = group_handle,
+			.group_handle = group->group_handle,
 			.sq_depth = qp->tracker.mask + 1,
 			.sq_stride = 1U << qp->stride_shift,
 			.port = port,
@@ -218,7 +235,8 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 	err = ibv_cmd_create_qp_ex(&ctx->vctx.context, &qp->vqp, attr, &req.ibv_cmd, sizeof(req),
 				   &resp.ibv_resp, sizeof(resp));
 	if (err)
-		return tally_refuse_qp(call, err, &resp.drv_payload.why, &req.drv_payload);
+		return tally_refuse_qp(call, err, &resp.drv_payload.why, &req.drv_payload,
+				       &group->dv);
 	err = map_push(ctx, qp, &resp.drv_payload);
 	if (!err)
 		err = map_bell(ctx, qp, &resp.drv_payload);
@@ -238,13 +256,12 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 
 static int alloc_queue(const struct tally_call *call, struct tally_qp *qp, struct ibv_qp_cap *cap)
 {
-	const struct ibv_qp_cap asked = *cap;
-	int err = tally_qp_alloc_queue(qp, cap, &to_tctx(call->context)->info);
+	const struct tally_uresp_alloc_ucontext *limits = &to_tctx(call->context)->info;
+	int err = tally_check_cap(call, cap, limits);
 
-	if (!err)
-		return 0;
-	return tally_refuse(call, err, "cap: no queue of %u entries, %u list entries, %u bytes inline: %s",
-		      asked.max_send_wr, asked.max_send_sge, asked.max_inline_data, strerror(err));
+	if (!err && tally_qp_alloc_queue(qp, cap, limits))
+		err = tally_refuse(call, ENOMEM, "there is no memory");
+	return err;
 }
 
 /* What a queue pair knows of its group. */
@@ -281,7 +298,7 @@ static int create_qp(const struct tally_call *call, struct tally_qp *qp,
 	attr->cap = local.cap;
 	tally_set_post_ops(qp);
 	pthread_mutex_lock(&ctx->qp_lock);
-	err = create_in_kernel(call, qp, &local, group->group_handle, dv->port);
+	err = create_in_kernel(call, qp, &local, group, dv->port);
 	pthread_mutex_unlock(&ctx->qp_lock);
 	if (err)
 		tally_qp_free_queue(qp);

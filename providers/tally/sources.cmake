@@ -6,6 +6,7 @@ set(TALLY_PROVIDER_SOURCES
   dv.c
   edges.c
   group.c
+  group_check.c
   group_query.c
   grow.c
   lost.c

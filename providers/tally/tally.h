@@ -46,6 +46,7 @@ struct tally_lock {
 	bool single_threaded;
 };
 
+struct tally_call;
 struct tally_qp;
 
 struct tally_context {
@@ -299,7 +300,10 @@ int tally_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
 int tally_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 		   struct ibv_qp_init_attr *init_attr);
 int tally_destroy_qp(struct ibv_qp *qp);
-/* Send queue and tables for `attr`'s capabilities, which are rounded up. */
+/* EINVAL, with a sentence: more than the device has. */
+int tally_check_cap(const struct tally_call *call, const struct ibv_qp_cap *cap,
+		    const struct tally_uresp_alloc_ucontext *limits);
+/* Send queue and tables for good capabilities, which are rounded up. ENOMEM. */
 int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 			 const struct tally_uresp_alloc_ucontext *limits);
 void tally_qp_free_queue(struct tally_qp *qp);
@@ -308,8 +312,9 @@ void tally_qp_free_queue(struct tally_qp *qp);
 int tally_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 void tally_set_post_ops(struct tally_qp *qp);
 
-/* edges.c: the edges of a group as the kernel takes them, exactly `attr`'s children and parent. */
-int tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_edge *edges);
+/* edges.c: the edges of a group as the kernel takes them, exactly `attr`'s neighbours, which have a MAC. */
+bool tally_has_mac(const struct tallydv_neighbour *neighbour);
+void tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_edge *edges);
 uint32_t tally_group_rank_first(const struct tallydv_group_attr *attr);
 
 /* group_query.c: what the kernel says, as programs get it. */

@@ -83,7 +83,9 @@ static const struct field attach_fields[] = {
 
 static const struct field qp_fields[] = {
 	QP(ranks, true, "ranks", "ranks that the group's handle has"),
-	QP(group_handle, false, "group", "a group that has not been destroyed"),
+	/* The program knows no number of it. */
+	{ .offset = offsetof(struct tally_ureq_create_qp, group_handle), .name = "group",
+	  .rule = "a handle that has not been destroyed" },
 	QP(sq_depth, false, "cap.max_send_wr", "what the device takes"),
 	QP(sq_stride, false, "cap.max_send_sge, cap.max_inline_data", "what the device takes"),
 	QP(port, false, "port", "a number that no other queue pair of the group has here"),
@@ -105,7 +107,7 @@ static void put_value(char *text, size_t size, const struct field *field, const 
 	uint64_t value = 0;
 
 	text[0] = 0;
-	if (field->size > sizeof(value) || field->size == 6)
+	if (!field->size || field->size > sizeof(value) || field->size == 6)
 		return;
 	/* The kernel's ABI is in the host's byte order, which is that of the copy. */
 	switch (field->size) {
@@ -161,13 +163,13 @@ static int refuse_plainly(const struct tally_call *call, int err, const struct t
 
 /* ---- Groups ---- */
 /* A neighbour is known to the kernel by its place among the edges, and to the program by its list. */
-static void put_neighbour(char *text, size_t size, const struct tallydv_group_attr *attr,
-			  uint32_t edge)
+void tally_whose_neighbour(char *text, size_t size, const struct tallydv_group_attr *attr,
+			   uint32_t i)
 {
-	if (edge < attr->num_children)
-		snprintf(text, size, "children: entry %u: ", edge);
-	else if (edge < (uint32_t)attr->num_children + attr->num_peers)
-		snprintf(text, size, "peers: entry %u: ", edge - attr->num_children);
+	if (i < attr->num_children)
+		snprintf(text, size, "children: entry %u: ", i);
+	else if (i < (uint32_t)attr->num_children + attr->num_peers)
+		snprintf(text, size, "peers: entry %u: ", i - attr->num_children);
 	else
 		snprintf(text, size, "parent: ");
 }
@@ -177,15 +179,18 @@ static bool refuse_where(const struct tally_call *call, int err, const struct ta
 			 const struct tally_ureq_edge *edges)
 {
 	uint32_t num_edges = attr->num_children + attr->num_peers + (attr->parent ? 1 : 0);
-	char whose[40];
+	struct tally_ureq_group told = *req;
+	char whose[TALLY_WHOSE_SIZE];
 
+	/* What the program said, without what the library added. */
+	told.flags = attr->flags;
 	switch (why->where) {
 	case TALLY_WHY_REQUEST:
-		return refuse_field(call, err, "", group_fields, why->offset, req);
+		return refuse_field(call, err, "", group_fields, why->offset, &told);
 	case TALLY_WHY_EDGE:
 		if (why->edge >= num_edges)
 			return false;
-		put_neighbour(whose, sizeof(whose), attr, why->edge);
+		tally_whose_neighbour(whose, sizeof(whose), attr, why->edge);
 		return refuse_field(call, err, whose, edge_fields, why->offset, &edges[why->edge]);
 	case TALLY_WHY_EDGES:
 		tally_refuse(call, err, "neighbours: their number, roles or ranks do not go together as the mode asks");
@@ -225,7 +230,7 @@ int tally_refuse_attach(const struct tally_call *call, int err, const struct tal
 	case EACCES:
 		return tally_refuse(call, err, "join_key: is not the creator's");
 	case EBUSY:
-		return tally_refuse(call, err, "ranks: another handle has one of %#llx",
+		return tally_refuse(call, err, "ranks: another handle has one of %#llx, or had it and is gone",
 				    (unsigned long long)req->ranks);
 	}
 	if (why->where == TALLY_WHY_REQUEST &&
@@ -235,13 +240,28 @@ int tally_refuse_attach(const struct tally_call *call, int err, const struct tal
 }
 
 /* ---- Queue pairs ---- */
+/* The epoch of its group has ended: the group is there, so it can be asked why. */
+static int refuse_dead(const struct tally_call *call, int err, struct tallydv_group *group)
+{
+	struct tallydv_group_info info;
+
+	if (tallydv_query_group(group, &info) || !info.status)
+		return tally_refuse(call, err, "group: its epoch has ended");
+	return tally_refuse(call, err, "group: its epoch has ended with %s%s",
+			    tallydv_coll_status_name(info.status),
+			    info.gone_ranks ? ", and it can only be destroyed, as a rank here is gone" :
+					      "; tallydv_reset_group() begins the next");
+}
+
 int tally_refuse_qp(const struct tally_call *call, int err, const struct tally_uresp_why *why,
-		    const struct tally_ureq_create_qp *req)
+		    const struct tally_ureq_create_qp *req, struct tallydv_group *group)
 {
 	if (err == EDQUOT)
 		return tally_refuse(call, err, "this process has as many queue pairs or doorbells as it may");
 	if (err == ENOSPC)
 		return tally_refuse(call, err, "the device has no queue pair or doorbell left");
+	if (why->status == TALLY_ADMIN_STATUS_BAD_STATE)
+		return refuse_dead(call, err, group);
 	if (why->where == TALLY_WHY_REQUEST &&
 	    refuse_field(call, err, "", qp_fields, why->offset, req))
 		return err;

@@ -324,7 +324,7 @@ static void query_list(struct ib_uverbs_ioctl_hdr *hdr, size_t size)
 
 static int run_group(struct ib_uverbs_ioctl_hdr *hdr)
 {
-	const struct tally_uresp_group_info info = { .jid = 42, .state = TALLY_GROUP_OPEN };
+	const struct tally_uresp_group_info works = { .jid = 42, .state = TALLY_GROUP_OPEN };
 	uint64_t handle = hdr->attrs[0].data; /* the first attribute of all methods */
 
 	switch (hdr->method_id) {
@@ -342,7 +342,8 @@ static int run_group(struct ib_uverbs_ioctl_hdr *hdr)
 	check(handle, KERNEL_GROUP);
 	switch (hdr->method_id) {
 	case TALLY_METHOD_GROUP_QUERY:
-		return put(hdr, TALLY_ATTR_GROUP_QUERY_RESP, &info, sizeof(info)), 0;
+		return put(hdr, TALLY_ATTR_GROUP_QUERY_RESP, kernel.info.state ? &kernel.info : &works,
+			   sizeof(works)), 0;
 	case TALLY_METHOD_GROUP_QUERY_EDGES:
 		return query_list(hdr, sizeof(struct tally_uresp_edge)), 0;
 	case TALLY_METHOD_GROUP_QUERY_SEGS:
@@ -379,6 +380,19 @@ int ioctl(int fd, unsigned long request, ...)
 	}
 	errno = hdr->object_id == TALLY_OBJECT_SEG ? run_seg(hdr) : run_group(hdr);
 	return errno ? -1 : 0;
+}
+
+/* libibverbs takes it from sysfs. */
+int __wrap_ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid);
+int __wrap_ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
+{
+	static const uint8_t none[sizeof(kernel.gid)];
+
+	(void)context;
+	assert_int_equal(port, 1);
+	assert_int_equal(index, 0);
+	memcpy(gid->raw, kernel.gid, sizeof(kernel.gid));
+	return memcmp(kernel.gid, none, sizeof(none)) ? 0 : -1;
 }
 
 /* ---- Devices and contexts ---- */

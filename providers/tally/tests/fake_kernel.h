@@ -40,6 +40,8 @@ struct fake_kernel {
 	uint32_t db_slot, qpn, list_count;     /* a new queue, a query for a list */
 	uint32_t push_size;                    /* a new queue pair that asks to push */
 	bool gone;                             /* the device was taken away: EIO */
+	struct tally_uresp_group_info info;    /* of a group; state 0: of one that works */
+	uint8_t gid[16];                       /* the port's; 0: the kernel does not tell */
 	int refusal;                           /* errno of creating a group or queue pair, attaching; 0: none, */
 	struct tally_uresp_why why;            /* and what goes with it */
 	enum kernel_kind kind[KERNEL_HANDLES]; /* of the objects that exist */

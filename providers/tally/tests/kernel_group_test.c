@@ -50,12 +50,14 @@ static void what_others_say(void **state)
 	attr.rank_first = 3;
 	attr.num_children = 0;
 	attr.parent = &neighbour;
+	attr.level = 1;
 	destroy(tallydv_create_group(o->context, &attr, NULL, 0));
 	assert_int_equal(kernel.group_req.flags, 0);
 	assert_int_equal(kernel.group_req.epoch, 0);
 	assert_int_equal(kernel.num_edges, 1);
 	/* Where there are no parents, node 0 is the root. */
 	attr.parent = NULL;
+	attr.level = 0;
 	attr.mode = TALLY_MODE_RING;
 	attr.peers = &neighbour;
 	attr.num_peers = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* The send queue: sizes of entries, a leader's long lists, and when entries are free again. */
 #include "requests.h"
+#include "why.h"
 
 static int setup(void **state)
 {
@@ -16,7 +17,9 @@ static int teardown(void **state)
 
 static void capabilities(void **state)
 {
-	const struct tally_uresp_alloc_ucontext *limits = &((struct rig *)*state)->ctx.info;
+	struct rig *rig = *state;
+	const struct tally_uresp_alloc_ucontext *limits = &rig->ctx.info;
+	const struct tally_call call = { .name = "test", .context = &rig->ctx.vctx.context };
 	static const struct {
 		struct ibv_qp_cap ask;
 		int err;
@@ -47,9 +50,10 @@ static void capabilities(void **state)
 		struct ibv_qp_cap cap = cases[i].ask;
 		struct tally_qp qp = {};
 
-		assert_int_equal(tally_qp_alloc_queue(&qp, &cap, limits), cases[i].err);
+		assert_int_equal(tally_check_cap(&call, &cap, limits), cases[i].err);
 		if (cases[i].err)
 			continue;
+		assert_int_equal(tally_qp_alloc_queue(&qp, &cap, limits), 0);
 		assert_int_equal(qp.tracker.mask + 1, cases[i].depth);
 		assert_int_equal(1U << qp.stride_shift, cases[i].stride);
 		assert_int_equal(cap.max_send_wr, cases[i].depth - 1);
@@ -64,16 +68,19 @@ static void capabilities(void **state)
 /* A device that names more than this library can lay out, or a depth that no queue fills. */
 static void odd_limits(void **state)
 {
-	struct tally_uresp_alloc_ucontext limits = ((struct rig *)*state)->ctx.info;
+	struct rig *rig = *state;
+	const struct tally_call call = { .name = "test", .context = &rig->ctx.vctx.context };
+	struct tally_uresp_alloc_ucontext limits = rig->ctx.info;
 	struct ibv_qp_cap cap = { .max_send_wr = 1, .max_send_sge = 512 };
 	struct tally_qp qp = {};
 
 	limits.max_sge = 512;
-	assert_int_equal(tally_qp_alloc_queue(&qp, &cap, &limits), EINVAL);
+	assert_int_equal(tally_check_cap(&call, &cap, &limits), EINVAL);
 	limits.max_sq_depth = 12;
 	cap = (struct ibv_qp_cap){ .max_send_wr = 8 };
-	assert_int_equal(tally_qp_alloc_queue(&qp, &cap, &limits), EINVAL);
+	assert_int_equal(tally_check_cap(&call, &cap, &limits), EINVAL);
 	cap.max_send_wr = 7;
+	assert_int_equal(tally_check_cap(&call, &cap, &limits), 0);
 	assert_int_equal(tally_qp_alloc_queue(&qp, &cap, &limits), 0);
 	tally_qp_free_queue(&qp);
 }

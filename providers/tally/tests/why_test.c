@@ -50,15 +50,19 @@ static void fields_of_groups(void **state)
 	group_says(o, &attr, "rounds: is 0, and must be 1 to 12 in EXCHANGE with more nodes than one, else 0");
 	refuse(EINVAL, GROUP_FIELD(mcast_gid));
 	group_says(o, &attr, "mcast_gid: must be in ff00::/8 with MULTICAST, else 0");
-	attr.level = 9;
-	refuse(EINVAL, GROUP_FIELD(level));
-	group_says(o, &attr, "level: is 9, and must be below num_nodes");
 	attr.retry_limit = 9;
 	attr.rto_us = 1000000;
 	refuse(EINVAL, GROUP_FIELD(rto_us));
 	group_says(o, &attr, "rto_us: is 1000000, and must be at most 1000000, and times retry_limit at most 8000 ms");
 	refuse(EINVAL, GROUP_FIELD(retry_limit));
 	group_says(o, &attr, "retry_limit: is 9, and must be at most 255, and times rto_us at most 8000 ms");
+	attr.flags = TALLY_GROUP_F_UNIFORM;
+	refuse(EINVAL, GROUP_FIELD(flags));
+	group_says(o, &attr, "flags: is 0x10, and must be what the device offers: SPARSE and MULTICAST in TREE only, and UNIFORM where all nodes have as many ranks");
+	attr.parent = &neighbour;
+	attr.level = 9;
+	refuse(EINVAL, GROUP_FIELD(level));
+	group_says(o, &attr, "level: is 9, and must be below num_nodes");
 }
 
 /* It is told by what the field is called whatever the device or the kernel blames. */
@@ -105,6 +109,7 @@ static void neighbours_of_groups(void **state)
 	attr.num_peers = 1;
 	attr.peers = &neighbour;
 	attr.parent = &neighbour;
+	attr.level = 1;
 	refuse(EINVAL, edge);
 	group_says(o, &attr, "children: entry 0: mac: must be a station's: not 0, not multicast");
 	edge.edge = 1;
@@ -158,7 +163,7 @@ static void attachments(void **state)
 	static const struct { int err; const char *text; } cases[] = {
 		{ ENOENT, "jid: no group of this device has 0x2a" },
 		{ EACCES, "join_key: is not the creator's" },
-		{ EBUSY, "ranks: another handle has one of 0xf0" },
+		{ EBUSY, "ranks: another handle has one of 0xf0, or had it and is gone" },
 		{ EINVAL, "ranks: is 0xf0, and must be ranks of the group" },
 	};
 
@@ -226,6 +231,138 @@ static void queue_pairs(void **state)
 	assert_string_equal(why, "ranks: 0x70 has some that the group's handle has not, 0x3");
 }
 
+static void qp_says(struct objects *o, const struct ibv_qp_cap *cap, int err, const char *text)
+{
+	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
+	struct ibv_qp_init_attr_ex attr = qp_attr(o);
+
+	if (cap)
+		attr.cap = *cap;
+	kernel.refusal = err;
+	errno = 0;
+	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
+	assert_int_equal(errno, err);
+	assert_string_equal(why, text);
+}
+
+/* Which one, and its limit. */
+static void capabilities(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_qp_cap cap = {};
+
+	qp_says(o, &cap, EINVAL, "cap.max_send_wr: is 0, and must be 1 to 4095");
+	cap.max_send_wr = 4096;
+	qp_says(o, &cap, EINVAL, "cap.max_send_wr: is 4096, and must be 1 to 4095");
+	cap.max_send_wr = 1;
+	cap.max_send_sge = 65;
+	qp_says(o, &cap, EINVAL, "cap.max_send_sge: is 65, and must be at most 64");
+	cap.max_send_sge = 0;
+	cap.max_inline_data = 4097;
+	qp_says(o, &cap, EINVAL, "cap.max_inline_data: is 4097, and must be at most 4096");
+	to_tctx(o->context)->info.max_inline = 10000;
+	cap.max_inline_data = 9000;
+	qp_says(o, &cap, EINVAL, "cap: 0 of max_send_sge and 9000 of max_inline_data do not fit into a request of 8192 bytes");
+}
+
+/* The group's end is the reason, and it has one. */
+static void queue_pairs_of_dead_groups(void **state)
+{
+	struct objects *o = *state;
+
+	kernel.why = (struct tally_uresp_why){
+		.where = TALLY_WHY_REQUEST, .status = TALLY_ADMIN_STATUS_BAD_STATE,
+		.offset = offsetof(struct tally_ureq_create_qp, group_handle),
+	};
+	kernel.info = (struct tally_uresp_group_info){
+		.state = TALLY_GROUP_DEAD, .status = TALLY_COLL_TIMEOUT
+	};
+	qp_says(o, NULL, EINVAL, "group: its epoch has ended with TIMEOUT; tallydv_reset_group() begins the next");
+	kernel.info.gone = 2;
+	qp_says(o, NULL, EINVAL, "group: its epoch has ended with TIMEOUT, and it can only be destroyed, as a rank here is gone");
+	kernel.info.status = 0;
+	qp_says(o, NULL, EINVAL, "group: its epoch has ended");
+	kernel.why.status = TALLY_ADMIN_STATUS_NOT_FOUND;
+	qp_says(o, NULL, ENOENT, "group: must be a handle that has not been destroyed");
+	kernel.refusal = 0;
+}
+
+/* ---- What the library sees itself: the kernel does not refuse here ---- */
+static void own_says(struct objects *o, const struct tallydv_group_attr *attr, const char *text)
+{
+	kernel.refusal = 0;
+	errno = 0;
+	assert_null(tallydv_create_group(o->context, attr, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, text);
+}
+
+static void places(void **state)
+{
+	struct objects *o = *state;
+	const struct tallydv_group_attr good = group_attr(o);
+	struct tallydv_group_attr attr;
+
+#define SAYS(text, ...) (attr = good, __VA_ARGS__, own_says(o, &attr, text))
+	SAYS("mode: is 0, and must be TREE, EXCHANGE or RING", attr.mode = 0);
+	SAYS("mode: is 4, and must be TREE, EXCHANGE or RING", attr.mode = TALLY_MODE_RING + 1);
+	SAYS("num_nodes: is 0, and must be 1 to 4096", attr.num_nodes = 0);
+	SAYS("num_nodes: is 4097, and must be 1 to 4096", attr.num_nodes = TALLY_MAX_NODES + 1);
+	SAYS("node: is 2, and must be below num_nodes, 2", attr.node = 2, attr.rank_first = 2);
+	SAYS("num_children: is for TREE; elsewhere all neighbours are peers",
+	     attr.mode = TALLY_MODE_RING);
+	SAYS("parent: is for TREE; elsewhere all neighbours are peers",
+	     attr.mode = TALLY_MODE_RING, attr.num_children = 0, attr.parent = &neighbour);
+	SAYS("flags: ROOT is set by the library, at a tree's node without parent or at node 0",
+	     attr.flags = TALLY_GROUP_F_ROOT, attr.parent = &neighbour, attr.level = 1);
+	SAYS("epoch: is for the root only: the tree's, or node 0",
+	     attr.epoch = 1, attr.parent = &neighbour, attr.level = 1);
+	SAYS("level: is 1, and must be 0 at a tree's root, in EXCHANGE and in RING",
+	     attr.level = 1);
+	SAYS("level: is 1, and must be 0 at a tree's root, in EXCHANGE and in RING",
+	     attr.level = 1, attr.mode = TALLY_MODE_EXCHANGE, attr.num_children = 0, attr.node = 1,
+	     attr.rank_first = 1);
+	SAYS("level: is 0, and must be 1 or more below a tree's root", attr.parent = &neighbour);
+	SAYS("rounds: 13 is more than 12", attr.rounds = TALLY_MAX_ROUNDS + 1);
+}
+
+static void addresses(void **state)
+{
+	struct objects *o = *state;
+	struct tallydv_group_attr good = group_attr(o), attr;
+	struct tallydv_neighbour children[2] = { *good.children, *good.children };
+	struct tallydv_neighbour nobody = { .remote_index = 1 }, peer = neighbour;
+
+	children[0].gid.raw[15] = 1;
+	children[1].gid.raw[15] = 2;
+	children[1].subtree_first = 2;
+	good.num_children = 2;
+	good.children = children;
+	good.num_peers = 1;
+	good.peers = &peer;
+	good.level = 1;
+	good.parent = &neighbour;
+	SAYS("peers: entry 0: mac: is 0, and gid is not a link-local one made of a MAC",
+	     attr.peers = &nobody);
+	SAYS("parent: mac: is 0, and gid is not a link-local one made of a MAC",
+	     attr.parent = &nobody);
+	SAYS("peers: entry 0: remote_index: is 64, and must be below 64", peer.remote_index = 64);
+	peer.remote_index = 63;
+	SAYS("peers: entry 0: gid: is that of another neighbour, children: entry 1",
+	     peer.gid = children[1].gid);
+	peer.gid = neighbour.gid;
+	SAYS("children: entry 1: gid: is this node's own",
+	     memcpy(kernel.gid, children[1].gid.raw, sizeof(kernel.gid)));
+	memset(kernel.gid, 0, sizeof(kernel.gid));
+	children[1].gid = children[0].gid;
+	SAYS("children: entry 1: gid: is that of another neighbour, children: entry 0",
+	     attr.parent = NULL, attr.level = 0);
+#undef SAYS
+	assert_null(_tallydv_create_group(o->context, &good, 8, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "children: entry 0 is shorter than the first version of struct tallydv_neighbour");
+}
+
 /* Short buffers get the beginning, and none is no crime. */
 static void buffers(void **state)
 {
@@ -251,6 +388,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_field, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(reserved, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(queue_pairs, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(capabilities, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(queue_pairs_of_dead_groups, objects_setup,
+						objects_teardown),
+		cmocka_unit_test_setup_teardown(places, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(addresses, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(buffers, objects_setup, objects_teardown),
 	};
 

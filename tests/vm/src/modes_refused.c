@@ -16,6 +16,8 @@ struct bad {
 	struct shape shape;
 };
 
+static struct cluster cluster;
+
 struct bad_case {
 	const char *what;
 	void (*spoil)(struct bad *b);
@@ -74,6 +76,12 @@ CASE(child_without_gid, b->shape.children[0].mac[0] = 2;
 CASE(child_is_many, b->shape.children[0].mac[0] = 1)
 CASE(no_such_mtu, b->attr.mtu = 1000)
 CASE(retried_for_long, b->attr.retry_limit = TALLY_MAX_RETRIES; b->attr.rto_us = 1000000)
+CASE(level_of_exchange, b->attr.level = 1)
+CASE(level_of_a_root, b->attr.level = 0)
+CASE(root_with_a_parent, b->attr.flags |= TALLY_GROUP_F_ROOT)
+CASE(gid_twice, b->shape.peers[1].gid = b->shape.peers[0].gid)
+CASE(parent_is_child, b->shape.parent.gid = b->shape.children[0].gid)
+CASE(own_gid, b->shape.peers[0].gid = cluster.nic[b->attr.node].gid)
 #undef CASE
 
 #define CASE(name) { #name, name }
@@ -84,7 +92,7 @@ static const struct bad_case of_exchange[] = {
 	CASE(a_child), CASE(segs_of_no_power), CASE(more_segs_than_there_are), CASE(far_more_segs),
 	CASE(too_few_cells), CASE(sparse), CASE(not_uniform), CASE(multicast), CASE(ranks_missing),
 	CASE(ranks_left_out), CASE(ranks_twice), CASE(ranks_with_a_gap), CASE(mode_unknown),
-	CASE(mode_not_offered), { NULL, NULL },
+	CASE(mode_not_offered), CASE(level_of_exchange), CASE(gid_twice), CASE(own_gid), { NULL, NULL },
 };
 static const struct bad_case of_ring[] = {
 	CASE(roles_unknown), CASE(no_role_in), CASE(no_role_out), CASE(two_roles_out),
@@ -96,7 +104,8 @@ static const struct bad_case of_ring[] = {
 static const struct bad_case of_tree[] = {
 	CASE(gid_not_multicast), CASE(no_source), CASE(source_is_multicast), CASE(gid_for_nothing),
 	CASE(roles_in_a_tree), CASE(round_in_a_tree), CASE(some_rounds), CASE(level_of_no_node),
-	CASE(child_without_gid), CASE(child_is_many),
+	CASE(child_without_gid), CASE(child_is_many), CASE(level_of_a_root),
+	CASE(root_with_a_parent), CASE(parent_is_child),
 	CASE(no_such_mtu), CASE(retried_for_long), { NULL, NULL },
 };
 
@@ -118,7 +127,6 @@ static const struct mode_case modes[] = {
 	  of_tree, { TALLY_OPCODE_ALLGATHER, TALLY_OPCODE_REDUCE_SCATTER } },
 };
 
-static struct cluster cluster;
 static struct team team;
 static struct port ports[MAX_NICS];
 

@@ -119,6 +119,23 @@ static void must_not_reset(unsigned int node, uint32_t epoch, int err)
 	REQUIRE(got == err, "node %u, epoch %#x: error %d, not %d", node, epoch, got, err);
 }
 
+/* What the group died of is the reason. */
+static void no_queue_pair(unsigned int node, uint64_t port)
+{
+	struct nic *nic = &cluster.nic[node];
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_DRIVER, .comp_mask = IBV_QP_INIT_ATTR_PD, .pd = nic->pd,
+		.send_cq = ibv_cq_ex_to_cq(nic->cq), .cap = { .max_send_wr = 1 },
+	};
+	struct tallydv_qp_init_attr dv = { .group = team.group[node], .port = port };
+	char why[256];
+
+	errno = 0;
+	REQUIRE(!tallydv_create_qp(nic->context, &attr, &dv, why, sizeof(why)) && errno == EINVAL,
+		"node %u: queue pair in a dead group", node);
+	REQUIRE(strstr(why, "group: its epoch has ended with ABORTED"), "\"%s\"", why);
+}
+
 static uint32_t next_epoch(uint32_t epoch)
 {
 	return epoch + 1 ? epoch + 1 : 1;
@@ -137,6 +154,7 @@ static void live_and_die(uint32_t epoch, unsigned int by)
 	}
 	abort_by(by, 5);
 	for (unsigned int node = 0; node < cluster.count; node++) {
+		no_queue_pair(node, 77);
 		must_not_reset(node, 0, EINVAL);
 		must_not_reset(node, epoch, EINVAL);
 		must_not_reset(node, epoch - 1, EINVAL);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef TALLY_GROUP_CHECK_H
+#define TALLY_GROUP_CHECK_H
+
+#include <stdbool.h>
+
+struct tally_call;
+struct tallydv_group_attr;
+
+/* Does this node draw the first epoch? */
+bool tally_is_root(const struct tallydv_group_attr *attr);
+
+/* Lists have been looked at: they are there, and not too long. Returns 0, or EINVAL with a sentence. */
+int tally_check_group(const struct tally_call *call, const struct tallydv_group_attr *attr);
+
+#endif
