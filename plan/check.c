@@ -79,6 +79,9 @@ static int check_operation(const struct plan_request *req, const struct refusal 
 {
 	if (req->opcode > TALLY_OPCODE_SCATTER)
 		return plan_refuse(to, "opcode: %u is not a collective operation", req->opcode);
+	if (req->bytes > TALLY_MAX_MESSAGE)
+		return plan_refuse(to, "bytes: %llu are more than %u", (unsigned long long)req->bytes,
+			      TALLY_MAX_MESSAGE);
 	if (req->flags & ~(TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_MULTICAST))
 		return plan_refuse(to, "flags: 0x%x are not ORDERED or MULTICAST", req->flags);
 	if (req->flags & TALLY_GROUP_F_MULTICAST && req->caps && !(req->caps & TALLY_CAP_MULTICAST))

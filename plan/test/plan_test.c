@@ -49,6 +49,8 @@ static void bad_operations(void **state)
 	(void)state;
 	REFUSED("opcode", .num_nodes = 2, .opcode = TALLY_OPCODE_QUERY);
 	REFUSED("opcode", .num_nodes = 2, .opcode = TALLY_OPCODE_PUT_MP);
+	REFUSED("bytes", .num_nodes = 2, .bytes = TALLY_MAX_MESSAGE + 1ULL);
+	REFUSED("bytes", .num_nodes = 2, .bytes = UINT64_MAX);
 	REFUSED("op", .num_nodes = 2, .op = 12);
 	REFUSED("dtype", .num_nodes = 2, .dtype = 0x42);
 	REFUSED("op", .num_nodes = 2, .op = TALLY_OP_BAND, .dtype = TALLY_TYPE_FP32);

@@ -107,8 +107,10 @@ static int check_neighbour(const struct tally_call *call, const struct tallydv_g
 				    n->remote_index, TALLY_MAX_CONTRIBUTORS);
 	if (is_gid(&n->gid, own))
 		return tally_refuse(call, EINVAL, "%sgid: is this node's own", whose);
-	for (unsigned int k = 0; k < i; k++)
-		if (is_gid(&n->gid, &neighbour(attr, k, other, sizeof(other))->gid))
+	/* A peer may be several things to this node, each at an edge of its own. */
+	for (unsigned int k = 0; k < i && !is_peer(attr, i); k++)
+		if (!is_peer(attr, k) &&
+		    is_gid(&n->gid, &neighbour(attr, k, other, sizeof(other))->gid))
 			return tally_refuse(call, EINVAL, "%sgid: is that of another neighbour, %.*s",
 					    whose, (int)strlen(other) - 2, other);
 	return 0;

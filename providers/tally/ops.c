@@ -40,6 +40,10 @@ static bool is_known_type(uint32_t dtype)
 }
 
 /* ---- The table ---- */
+static const uint32_t none_ok[UINT8_MAX + 1];
+
+const struct tally_ops tally_no_ops = { .rule = { [0 ... UINT8_MAX] = { .ok = none_ok } } };
+
 static uint32_t ops_of_class(uint32_t type_class)
 {
 	switch (type_class) {

@@ -43,6 +43,9 @@ struct tally_ops {
 	uint32_t ok[TALLY_OPS_NUM_ROWS][UINT8_MAX + 1]; /* by row and type */
 };
 
+/* Nothing is allowed. */
+extern const struct tally_ops tally_no_ops;
+
 /* The modes of groups that this library knows, as capabilities of the device. */
 #define TALLY_OPS_MODES (TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
 

@@ -7,12 +7,31 @@
 
 #include "grow.h"
 #include "plan_group.h"
+#include "tally.h"
 
 static int refuse(char *why, size_t size, const char *text)
 {
 	if (size)
 		snprintf(why, size, "%s", text);
 	return EINVAL;
+}
+
+/* What is given is a station's, or 0 where the GID has it. */
+static int check_macs(const struct tallydv_plan_attr *attr, char *why, size_t size)
+{
+	for (uint32_t k = 0; attr->macs && k < attr->num_nodes; k++) {
+		struct tallydv_neighbour node = { .gid = attr->gids[k] };
+
+		memcpy(node.mac, attr->macs[k], sizeof(node.mac));
+		if (!(node.mac[0] & 1) && tally_has_mac(&node))
+			continue;
+		if (size)
+			snprintf(why, size, "macs: node %u has %s", k,
+				 node.mac[0] & 1 ? "a multicast one" :
+						   "none, nor a link-local GID made of one");
+		return EINVAL;
+	}
+	return 0;
 }
 
 static int check_attr(const struct tallydv_plan_attr *attr, char *why, size_t size)
@@ -114,10 +133,24 @@ static int copy_addresses(struct group_plan *gp, const struct tallydv_plan_attr 
 	return 0;
 }
 
+static int make_plan(struct group_plan *gp, const struct tallydv_plan_attr *attr, char *why,
+		     size_t size)
+{
+	struct plan_request req = request_of(attr);
+	int err = -plan_make(&gp->plan, &req, why, size);
+
+	if (err)
+		return err;
+	/* Now the number of nodes is known to be good. */
+	err = check_macs(attr, why, size);
+	if (err)
+		plan_free(&gp->plan);
+	return err;
+}
+
 struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, char *why,
 					size_t size)
 {
-	struct plan_request req;
 	struct group_plan *gp;
 	int err;
 
@@ -133,8 +166,7 @@ struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, ch
 	gp = calloc(1, sizeof(*gp));
 	if (!gp)
 		return NULL;
-	req = request_of(attr);
-	err = -plan_make(&gp->plan, &req, why, size);
+	err = make_plan(gp, attr, why, size);
 	if (err) {
 		free(gp);
 		errno = err;

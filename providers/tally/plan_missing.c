@@ -35,6 +35,8 @@ int _tallydv_plan_missing(const struct tallydv_plan *dv, uint16_t detector, uint
 	plan_node(plan, detector, &node);
 	/* The last edge of a tree's node leads to its parent, unless it is the root. */
 	num_contributors = node.num_edges - (plan->mode == TALLY_MODE_TREE && detector);
+	missing.parent = num_contributors < node.num_edges ? node.edge[num_contributors].node :
+							     detector;
 	if ((num_contributors < 64 && contributors >> num_contributors) ||
 	    (node.ranks < 64 && ranks >> node.ranks))
 		return EINVAL;

@@ -57,6 +57,9 @@ __attribute__((cold, noinline)) static int why_not(struct tally_qp *qp, struct t
 {
 	enum tally_coll_status status;
 
+	/* Not for what it says: the device would not look at it. */
+	if (qp->ops == &tally_no_ops)
+		return refuse(qp, EINVAL, TALLY_COLL_OK);
 	if (send_flags & ~TALLY_SEND_FLAGS)
 		return refuse(qp, EINVAL, TALLY_COLL_BAD_FLAGS);
 	status = tally_ops_check(qp->ops, what.opcode, what.op, what.dtype);

@@ -271,8 +271,9 @@ static void join_group(struct tally_context *ctx, struct tally_qp *qp,
 	qp->jid = group->jid;
 	qp->node = group->node;
 	qp->ranks = ranks ? ranks : group->ranks;
-	qp->ops = &ctx->group_ops[group->mode - TALLY_MODE_TREE]
-				 [!!(group->flags & TALLY_GROUP_F_SPARSE)];
+	qp->group_ops = &ctx->group_ops[group->mode - TALLY_MODE_TREE]
+				       [!!(group->flags & TALLY_GROUP_F_SPARSE)];
+	qp->ops = qp->group_ops;
 }
 
 /* `qp` is zero. */
@@ -334,16 +335,26 @@ struct tallydv_qp *tallydv_qp_from_ibv_qp_ex(struct ibv_qp_ex *qp)
 	return &to_tqp_ex(qp)->dv;
 }
 
-/* The device forgot its place in the queue: so do we. */
+/* The device forgot its place in the queue: so do we. Called with the lock held. */
 static void reset_queue(struct tally_qp *qp)
 {
 	struct tally_cq *cq = to_tcq(qp->vqp.qp.send_cq);
 
-	tally_lock(&qp->lock);
 	tally_cq_detach(cq, qp);
 	tally_wr_tracker_reset(&qp->tracker);
 	mmio_write64_le(qp->bell.counter, 0);
 	tally_cq_attach(cq, qp);
+}
+
+/* Only in RTS and ERR does the device look at the queue; what is posted elsewhere would have no outcome. */
+static void enter_state(struct tally_qp *qp, enum ibv_qp_state state)
+{
+	bool looks = state == IBV_QPS_RTS || state == IBV_QPS_ERR;
+
+	tally_lock(&qp->lock);
+	if (state == IBV_QPS_RESET)
+		reset_queue(qp);
+	qp->ops = looks ? qp->group_ops : &tally_no_ops;
 	tally_unlock(&qp->lock);
 }
 
@@ -352,8 +363,8 @@ int tally_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int attr_mask
 	struct ibv_modify_qp cmd = {};
 	int err = ibv_cmd_modify_qp(ibqp, attr, attr_mask, &cmd, sizeof(cmd));
 
-	if (!err && attr_mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_RESET)
-		reset_queue(to_tqp(ibqp));
+	if (!err && attr_mask & IBV_QP_STATE)
+		enter_state(to_tqp(ibqp), attr->qp_state);
 	return err;
 }
 

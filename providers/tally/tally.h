@@ -111,7 +111,8 @@ struct tally_qp {
 	uint32_t jid;
 	uint64_t ranks;
 	uint32_t flags;        /* TALLY_WQE_F_ of every request: SIGNALED or none */
-	const struct tally_ops *ops;
+	const struct tally_ops *ops; /* what may be posted now: group_ops, or nothing in RESET, INIT, RTR */
+	const struct tally_ops *group_ops;
 	enum tally_coll_status refusal; /* of the last post that failed */
 	struct tally_bell bell;
 	struct tally_push_buf *push; /* write-combined memory of the device; NULL: none */

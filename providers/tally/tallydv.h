@@ -415,7 +415,7 @@ struct tallydv_plan_attr {
 	uint32_t num_nodes;
 	uint32_t num_levels;      /* entries of `switches`; 0: all nodes are on one switch */
 	const union ibv_gid *gids; /* of each node */
-	const uint8_t (*macs)[6]; /* of each node; NULL: taken from link-local GIDs made of them */
+	const uint8_t (*macs)[6]; /* of each node; NULL, or 0: from link-local GIDs made of them */
 	const uint8_t *ranks;     /* of each node, 0..TALLY_MAX_RANKS; NULL: 1 */
 	/* number of each node's switch, leaves first, then what is above them; NULL: one for all */
 	const uint32_t *switches[TALLYDV_PLAN_LEVELS];
@@ -501,6 +501,8 @@ struct tallydv_missing {
 	/* neighbours of the detector; a child in a tree with all nodes below it */
 	struct tallydv_missing_nodes nodes[TALLY_MAX_CONTRIBUTORS];
 	uint32_t ranks[TALLY_MAX_RANKS]; /* global indices of ranks at the detector */
+	uint16_t parent;     /* of the detector in a tree, which no bit names; else its own index */
+	uint16_t reserved[3];
 };
 
 int _tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,
@@ -509,7 +511,8 @@ int _tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,
 
 /*
  * What the bitmaps of a completion or of struct tallydv_group_info mean, which are those of the node
- * with index `detector`, in a group that was made by `plan`. EINVAL: there is no such node, or it has
+ * with index `detector`, in a group that was made by `plan`. A tree's parent is no contributor: with
+ * RETRY_EXCEEDED, NO_HANDSHAKE and CONFIG_MISMATCH, no bit at all means it. EINVAL: there is no such node, or it has
  * no such contributors or ranks.
  */
 static inline int tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,

@@ -74,8 +74,10 @@ int tally_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr
 	struct ibv_rereg_mr cmd;
 
 	/* A handle of another context would name a stranger. */
-	if (flags & IBV_REREG_MR_CHANGE_PD && pd->context != mr->ibv_mr.context)
+	if (flags & IBV_REREG_MR_CHANGE_PD && pd->context != mr->ibv_mr.context) {
+		errno = EINVAL; /* programs are told IBV_REREG_MR_ERR_CMD, and look here */
 		return EINVAL;
+	}
 	return ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,
 				sizeof(cmd), &resp, sizeof(resp));
 }

@@ -143,6 +143,10 @@ static void regions(void **state)
 	struct tally_pd foreign = *to_tpd(o->pd);
 
 	foreign.pd.context = &other;
+	errno = 0;
+	assert_int_equal(ibv_rereg_mr(o->mr, IBV_REREG_MR_CHANGE_PD, &foreign.pd, NULL, 0, 0),
+			 IBV_REREG_MR_ERR_CMD);
+	assert_int_equal(errno, EINVAL);
 	assert_int_equal(tally_rereg_mr(container_of(o->mr, struct verbs_mr, ibv_mr),
 					IBV_REREG_MR_CHANGE_PD, &foreign.pd, NULL, 0, 0), EINVAL);
 }

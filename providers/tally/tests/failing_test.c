@@ -162,7 +162,7 @@ static void use(void **state)
 static int plan(struct objects *o)
 {
 	union ibv_gid gids[4] = {};
-	uint8_t macs[4][6] = {};
+	uint8_t macs[4][6] = { { 2 }, { 2 }, { 2 }, { 2 } };
 	const struct tallydv_plan_attr attr = {
 		.num_nodes = 4, .opcode = TALLY_OPCODE_BARRIER, .gids = gids, .macs = macs
 	};

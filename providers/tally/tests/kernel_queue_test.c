@@ -287,8 +287,42 @@ static void reset_queue_pair(void **state)
 	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 7);
 	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), 0);
 	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 0);
+	attr.qp_state = IBV_QPS_RTS;
+	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), 0);
 	assert_int_equal(post_barrier(o, 0), 0);
 	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 1);
+}
+
+/* What the device does not look at would have no outcome. */
+static void states_without_posts(void **state)
+{
+	static const struct { enum ibv_qp_state state; int err; } steps[] = {
+		{ IBV_QPS_RESET, EINVAL }, { IBV_QPS_INIT, EINVAL }, { IBV_QPS_RTR, EINVAL },
+		{ IBV_QPS_RTS, 0 }, { IBV_QPS_RESET, EINVAL }, { IBV_QPS_ERR, 0 },
+	};
+	struct objects *o = *state;
+	struct ibv_qp_ex *qp = ibv_qp_to_qp_ex(o->qp);
+	struct ibv_qp_attr attr = {};
+
+	for (unsigned int i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		attr.qp_state = steps[i].state;
+		assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), 0);
+		assert_int_equal(post_barrier(o, i), steps[i].err);
+		assert_int_equal(tallydv_qp_last_refusal(o->qp), TALLY_COLL_OK);
+		ibv_wr_start(qp);
+		tallydv_wr_abort(tallydv_qp_from_ibv_qp_ex(qp));
+		assert_int_equal(ibv_wr_complete(qp), steps[i].err);
+	}
+	/* Other attributes are no state. */
+	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_PORT), 0);
+	attr.qp_state = IBV_QPS_RESET;
+	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_PORT), 0);
+	assert_int_equal(post_barrier(o, 9), 0);
+	/* A state that was not reached. */
+	kernel.gone = true;
+	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), EIO);
+	kernel.gone = false;
+	assert_int_equal(post_barrier(o, 10), 0);
 }
 
 /* ---- The device is gone ---- */
@@ -372,6 +406,8 @@ int main(void)
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(push_buffers, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(reset_queue_pair, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(states_without_posts, objects_setup,
+						objects_teardown),
 		cmocka_unit_test_setup_teardown(taken_away, objects_setup, context_teardown),
 		cmocka_unit_test_setup_teardown(taken_away_and_in_use, objects_setup,
 						context_teardown),

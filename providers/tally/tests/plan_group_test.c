@@ -213,6 +213,36 @@ static void addresses(void **state)
 	tallydv_free_plan(plan);
 }
 
+static void assert_macs(uint8_t first, uint8_t last, const char *text)
+{
+	struct tallydv_plan_attr attr = attr_of(3, TALLY_MODE_RING);
+	uint8_t odd[3][6] = { { 2, 0, 0, 0, 0, 1 }, { first, 0, 0, 0, 0, last }, { 2 } };
+	struct tallydv_plan *plan;
+	char why[128] = "";
+
+	attr.macs = (const uint8_t (*)[6])odd;
+	errno = 0;
+	plan = tallydv_plan_group(&attr, why, sizeof(why));
+	assert_string_equal(why, text);
+	assert_int_equal(!plan, !!text[0]);
+	if (plan)
+		tallydv_free_plan(plan);
+	else
+		assert_int_equal(errno, EINVAL);
+}
+
+/* Stations have them. */
+static void odd_macs(void **state)
+{
+	(void)state;
+	assert_macs(2, 9, "");
+	assert_macs(3, 9, "macs: node 1 has a multicast one");
+	assert_macs(0xff, 0xff, "macs: node 1 has a multicast one");
+	gids[1].raw[0] = 0x20;
+	assert_macs(0, 0, "macs: node 1 has none, nor a link-local GID made of one");
+	gids[1].raw[0] = 0xfe;
+}
+
 static void multicast(void **state)
 {
 	struct tallydv_plan_attr attr = attr_of(30, 0);
@@ -334,6 +364,12 @@ static void missing_in_a_tree(void **state)
 	assert_int_equal(m.ranks[0], rank_first(4) + 1);
 	assert_int_equal(tallydv_plan_missing(plan, 4, 0, 0, &m), 0);
 	assert_int_equal(m.num_nodes + m.num_ranks, 0);
+	/* Its parent is the root, which has none. */
+	assert_int_equal(m.parent, 0);
+	assert_int_equal(tallydv_plan_missing(plan, 6, 0, 0, &m), 0);
+	assert_int_equal(m.parent, 4);
+	assert_int_equal(tallydv_plan_missing(plan, 0, 0, 0, &m), 0);
+	assert_int_equal(m.parent, 0);
 	tallydv_free_plan(plan);
 }
 
@@ -346,6 +382,7 @@ static void missing_elsewhere(void **state)
 	(void)state;
 	assert_int_equal(tallydv_plan_missing(plan, 3, 3, 0, &m), 0);
 	assert_int_equal(m.num_nodes, 2);
+	assert_int_equal(m.parent, 3);
 	/* Left and right, in whichever order. */
 	assert_int_equal(m.nodes[0].first + m.nodes[1].first, 2 + 4);
 	assert_nodes(&m.nodes[0], m.nodes[0].first, 1);
@@ -383,6 +420,7 @@ int main(void)
 		cmocka_unit_test(bad_input),
 		cmocka_unit_test(every_mode),
 		cmocka_unit_test(addresses),
+		cmocka_unit_test(odd_macs),
 		cmocka_unit_test(multicast),
 		cmocka_unit_test(choices),
 		cmocka_unit_test(missing_in_a_tree),

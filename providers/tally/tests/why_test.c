@@ -331,7 +331,8 @@ static void addresses(void **state)
 	struct objects *o = *state;
 	struct tallydv_group_attr good = group_attr(o), attr;
 	struct tallydv_neighbour children[2] = { *good.children, *good.children };
-	struct tallydv_neighbour nobody = { .remote_index = 1 }, peer = neighbour;
+	struct tallydv_neighbour nobody = { .remote_index = 1 }, peer = neighbour, child = neighbour;
+	struct tallydv_group *group;
 
 	children[0].gid.raw[15] = 1;
 	children[1].gid.raw[15] = 2;
@@ -348,16 +349,24 @@ static void addresses(void **state)
 	     attr.parent = &nobody);
 	SAYS("peers: entry 0: remote_index: is 64, and must be below 64", peer.remote_index = 64);
 	peer.remote_index = 63;
-	SAYS("peers: entry 0: gid: is that of another neighbour, children: entry 1",
-	     peer.gid = children[1].gid);
-	peer.gid = neighbour.gid;
+	SAYS("parent: gid: is that of another neighbour, children: entry 1",
+	     peer.gid = child.gid = children[1].gid, attr.parent = &child);
 	SAYS("children: entry 1: gid: is this node's own",
 	     memcpy(kernel.gid, children[1].gid.raw, sizeof(kernel.gid)));
+	SAYS("peers: entry 0: gid: is this node's own",
+	     attr.num_children = 0);
 	memset(kernel.gid, 0, sizeof(kernel.gid));
 	children[1].gid = children[0].gid;
 	SAYS("children: entry 1: gid: is that of another neighbour, children: entry 0",
 	     attr.parent = NULL, attr.level = 0);
 #undef SAYS
+	/* A peer may be a child besides. */
+	good.num_children = 1;
+	peer.gid = children[0].gid;
+	group = tallydv_create_group(o->context, &good, NULL, 0);
+	assert_non_null(group);
+	assert_int_equal(tallydv_destroy_group(group), 0);
+	good.num_children = 2;
 	assert_null(_tallydv_create_group(o->context, &good, 8, why, sizeof(why)));
 	assert_int_equal(errno, EINVAL);
 	assert_string_equal(why, "children: entry 0 is shorter than the first version of struct tallydv_neighbour");

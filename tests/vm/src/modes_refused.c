@@ -79,7 +79,6 @@ CASE(retried_for_long, b->attr.retry_limit = TALLY_MAX_RETRIES; b->attr.rto_us =
 CASE(level_of_exchange, b->attr.level = 1)
 CASE(level_of_a_root, b->attr.level = 0)
 CASE(root_with_a_parent, b->attr.flags |= TALLY_GROUP_F_ROOT)
-CASE(gid_twice, b->shape.peers[1].gid = b->shape.peers[0].gid)
 CASE(parent_is_child, b->shape.parent.gid = b->shape.children[0].gid)
 CASE(own_gid, b->shape.peers[0].gid = cluster.nic[b->attr.node].gid)
 #undef CASE
@@ -92,7 +91,7 @@ static const struct bad_case of_exchange[] = {
 	CASE(a_child), CASE(segs_of_no_power), CASE(more_segs_than_there_are), CASE(far_more_segs),
 	CASE(too_few_cells), CASE(sparse), CASE(not_uniform), CASE(multicast), CASE(ranks_missing),
 	CASE(ranks_left_out), CASE(ranks_twice), CASE(ranks_with_a_gap), CASE(mode_unknown),
-	CASE(mode_not_offered), CASE(level_of_exchange), CASE(gid_twice), CASE(own_gid), { NULL, NULL },
+	CASE(mode_not_offered), CASE(level_of_exchange), CASE(own_gid), { NULL, NULL },
 };
 static const struct bad_case of_ring[] = {
 	CASE(roles_unknown), CASE(no_role_in), CASE(no_role_out), CASE(two_roles_out),

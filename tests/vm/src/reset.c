@@ -99,11 +99,21 @@ static int move(unsigned int node, enum ibv_qp_state state)
 	return ibv_modify_qp(ports[node].qp, &attr, IBV_QP_STATE);
 }
 
+static int post_error(struct port *port)
+{
+	struct ibv_send_wr *bad;
+	struct request r;
+
+	request_plain(&r, TALLY_OPCODE_BARRIER, 0);
+	return ibv_post_send(port->qp, &r.w.wr, &bad);
+}
+
 static void begin_epoch(unsigned int node, uint32_t epoch)
 {
 	int err = move(node, IBV_QPS_RESET);
 
 	REQUIRE(!err, "node %u: queue pair to RESET: error %d", node, err);
+	REQUIRE(post_error(&ports[node]) == EINVAL, "node %u: post in RESET", node);
 	err = move(node, IBV_QPS_RTS);
 	REQUIRE(err == EBUSY, "node %u: queue pair of a dead group to RTS: error %d", node, err);
 	err = tallydv_reset_group(team.group[node], epoch);
