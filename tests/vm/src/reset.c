@@ -174,6 +174,23 @@ static void live_and_die(uint32_t epoch, unsigned int by)
 	}
 }
 
+/* Another node has lost a rank, and does not follow: this one begins an epoch that leads nowhere. */
+static void reset_alone(unsigned int node)
+{
+	uint64_t end = now_ms() + SOON_MS;
+	struct outcome out;
+	struct request r;
+
+	while (info_of(node).state != TALLY_GROUP_DEAD)
+		REQUIRE(now_ms() < end, "node %u: %u", node, info_of(node).state);
+	begin_epoch(node, next_epoch(info_of(node).epoch));
+	request_plain(&r, TALLY_OPCODE_BARRIER, 0);
+	post(&ports[node], &r);
+	REQUIRE(wait_outcome(&cluster.nic[node], &out, SOON_MS), "node %u: no outcome", node);
+	REQUIRE(out.coll == TALLY_COLL_NO_HANDSHAKE || out.coll == TALLY_COLL_TIMEOUT,
+		"node %u: %s", node, tallydv_coll_status_name(out.coll));
+}
+
 /* A rank goes: there is no other epoch. */
 static void lose_rank(struct team_spec *spec)
 {
@@ -182,6 +199,7 @@ static void lose_rank(struct team_spec *spec)
 
 	spec->jid = attr.jid = random_jid();
 	spec->owned = 1;
+	spec->timeout_ms = 3000;
 	team_create(&team, &cluster, spec, ALL_NODES);
 	for (unsigned int node = 0; node < cluster.count; node++) {
 		second[node] = tallydv_attach_group(cluster.nic[node].context, &attr, NULL, 0);
@@ -197,7 +215,8 @@ static void lose_rank(struct team_spec *spec)
 	REQUIRE(info_of(0).status == TALLY_COLL_RANK_GONE && info_of(0).gone_ranks == 2,
 		"group: %s, gone ranks %#lx", tallydv_coll_status_str(info_of(0).status),
 		info_of(0).gone_ranks);
-	must_not_reset(0, info_of(0).epoch + 1 ? info_of(0).epoch + 1 : 1, EOWNERDEAD);
+	must_not_reset(0, next_epoch(info_of(0).epoch), EOWNERDEAD);
+	reset_alone(1);
 	ports_close(ports, &team);
 	for (unsigned int node = 1; node < cluster.count; node++)
 		REQUIRE(!tallydv_destroy_group(second[node]), "rank %u.1", node);
