@@ -9,8 +9,8 @@
  * One thread posts and one polls at a time, each under a lock of its own: `posted` is written by
  * the poster and `retired` by the poller, and with them the entries change hands.
  */
-#ifndef TALLY_WRING_H
-#define TALLY_WRING_H
+#ifndef TALLY_WR_TRACKER_H
+#define TALLY_WR_TRACKER_H
 
 #include <errno.h>
 #include <stdbool.h>

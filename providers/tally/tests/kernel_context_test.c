@@ -83,6 +83,25 @@ static void context_attributes(void **state)
 	assert_int_equal(port.state, IBV_PORT_ACTIVE);
 }
 
+/* What no mode of the device offers. */
+static void a_device_without_modes(void **state)
+{
+	struct objects *o = calloc(1, sizeof(*o));
+
+	(void)state;
+	kernel_reset();
+	kernel.resp.caps = TALLY_CAP_TREE;
+	o->device = device_new();
+	o->context = context_open(o->device);
+	assert_non_null(o->context);
+	assert_int_equal(tallydv_query_op(o->context, TALLY_OPCODE_REDUCE, TALLY_OP_SUM,
+					  TALLY_TYPE_FP64), TALLY_COLL_OK);
+	assert_int_equal(tallydv_query_op(o->context, TALLY_OPCODE_ALLGATHER, TALLY_OP_NONE,
+					  TALLY_TYPE_FP64), TALLY_COLL_BAD_MODE);
+	state = (void **)&o;
+	context_teardown(state);
+}
+
 /* A device of another provider in the same program. */
 static void foreign_devices(void **state)
 {
@@ -165,6 +184,7 @@ int main(void)
 		cmocka_unit_test(foreign_devices),
 		cmocka_unit_test(bad_wake_up_register),
 		cmocka_unit_test(without_wake_up_register),
+		cmocka_unit_test(a_device_without_modes),
 		cmocka_unit_test_setup_teardown(context_attributes, context_setup, context_teardown),
 	};
 

@@ -273,6 +273,26 @@ static void push_buffers(void **state)
 	assert_no_qp(o, good, dv, EPROTO);
 }
 
+/* Who wants to hear of every request says so once. */
+static void all_signalled(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_qp_init_attr_ex attr = qp_attr(o);
+	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
+	struct ibv_qp *first = o->qp;
+
+	assert_int_equal(post_barrier(o, 1), 0);
+	assert_int_equal(le32toh(tally_qp_entry(to_tqp(o->qp), 0)->flags), 0);
+	kernel.qpn++;
+	attr.sq_sig_all = 1;
+	o->qp = tallydv_create_qp(o->context, &attr, &dv, NULL, 0);
+	assert_non_null(o->qp);
+	assert_int_equal(post_barrier(o, 1), 0);
+	assert_int_equal(le32toh(tally_qp_entry(to_tqp(o->qp), 0)->flags), TALLY_WQE_F_SIGNALED);
+	assert_int_equal(ibv_destroy_qp(o->qp), 0);
+	o->qp = first;
+}
+
 /* Device and library count from 0 again. */
 static void reset_queue_pair(void **state)
 {
@@ -281,9 +301,16 @@ static void reset_queue_pair(void **state)
 	struct tally_uar_slot *slots =
 		(void *)(kernel.pages + (KERNEL_PAGE_UAR + 1) * TALLY_PAGE_SIZE);
 
+	struct tally_cq *cq = to_tcq_ex(o->cq);
+	struct ibv_wc wc;
+
 	for (unsigned int i = 0; i < 7; i++)
 		assert_int_equal(post_barrier(o, i), 0);
 	assert_int_equal(post_barrier(o, 7), ENOMEM);
+	cq->ring[0] = (struct tally_cqe){
+		.qpn = htole32(o->qp->qp_num), .opcode = TALLY_OPCODE_BARRIER,
+		.owner = TALLY_OWNER_PHASE,
+	};
 	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 7);
 	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), 0);
 	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 0);
@@ -291,6 +318,8 @@ static void reset_queue_pair(void **state)
 	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), 0);
 	assert_int_equal(post_barrier(o, 0), 0);
 	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 1);
+	/* What had completed before, and nobody had polled, is not taken for the new one. */
+	assert_int_equal(ibv_poll_cq(ibv_cq_ex_to_cq(o->cq), 1, &wc), 0);
 }
 
 /* What the device does not look at would have no outcome. */
@@ -405,6 +434,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(other_kinds_of_queue_pairs, objects_setup,
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(push_buffers, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(all_signalled, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(reset_queue_pair, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(states_without_posts, objects_setup,
 						objects_teardown),

@@ -94,6 +94,7 @@ static void check_child(const struct nodes *all, uint32_t i, uint32_t k)
 	const struct tallydv_neighbour *child = &all->node[i].attr.children[k];
 	const struct tallydv_group_attr *there = &all->node[index_of(all, &child->gid)].attr;
 
+	assert_int_equal(child->remote_index, 0);
 	assert_int_equal(child->subtree_first, there->node);
 	assert_int_equal(child->rank_first, there->rank_first);
 	assert_non_null(there->parent);

@@ -319,6 +319,64 @@ static void completions_of_a_destroyed_queue_pair_vanish(void **state)
 	assert_bad(rig, RIG_QPN, 0);
 }
 
+/* All entries of the ring, and only once: what comes next in their places is seen. */
+static void a_ring_full_of_a_destroyed_queue_pair(void **state)
+{
+	struct rig *rig = *state;
+
+	for (unsigned int i = 0; i < CQ_DEPTH; i++)
+		rig_post(rig, TALLY_OPCODE_BARRIER, i);
+	for (unsigned int i = 0; i < CQ_DEPTH; i++)
+		rig_complete(rig, i, TALLY_OPCODE_BARRIER);
+	tally_cq_detach(&rig->cq, &rig->qp);
+	tally_wr_tracker_reset(&rig->qp.tracker);
+	tally_cq_attach(&rig->cq, &rig->qp);
+	assert_empty(rig);
+	for (unsigned int i = 0; i < 2 * CQ_DEPTH; i++) {
+		rig_post(rig, TALLY_OPCODE_BARRIER, 10 + i);
+		rig_complete(rig, i, TALLY_OPCODE_BARRIER);
+		assert_completed(rig, 10 + i);
+	}
+}
+
+/* What comes apart from the order moves its begin on: nothing later is taken for completed. */
+static void many_queries_then_some_in_order(void **state)
+{
+	struct rig *rig = *state;
+
+	for (unsigned int i = 0; i < 40; i++) {
+		rig_post(rig, TALLY_OPCODE_QUERY, i);
+		rig_complete(rig, i, TALLY_OPCODE_QUERY);
+		assert_completed(rig, i);
+	}
+	for (unsigned int i = 40; i < 43; i++)
+		rig_post(rig, TALLY_OPCODE_BARRIER, i);
+	rig_complete(rig, 41, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 41);
+	assert_int_equal(used(rig), 1);
+	rig_complete(rig, 42, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 42);
+	assert_int_equal(used(rig), 0);
+}
+
+/* Both counts begin anew. */
+static void order_after_a_reset(void **state)
+{
+	struct rig *rig = *state;
+
+	for (unsigned int i = 0; i < 10; i++) {
+		rig_post(rig, TALLY_OPCODE_BARRIER, i);
+		rig_complete(rig, i, TALLY_OPCODE_BARRIER);
+		assert_completed(rig, i);
+	}
+	tally_wr_tracker_reset(&rig->qp.tracker);
+	rig_post(rig, TALLY_OPCODE_BARRIER, 20);
+	rig_post(rig, TALLY_OPCODE_BARRIER, 21);
+	rig_complete(rig, 1, TALLY_OPCODE_BARRIER);
+	assert_completed(rig, 21);
+	assert_int_equal(used(rig), 0);
+}
+
 /* ---- Arming ---- */
 static void arm_word(void **state)
 {
@@ -372,6 +430,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(unknown_status_is_an_error, setup, teardown),
 		cmocka_unit_test_setup_teardown(completions_of_a_destroyed_queue_pair_vanish, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(a_ring_full_of_a_destroyed_queue_pair, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(many_queries_then_some_in_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(order_after_a_reset, setup, teardown),
 		cmocka_unit_test_setup_teardown(arm_word, setup, teardown),
 	};
 

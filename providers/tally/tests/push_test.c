@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Which requests are copied to the device with their doorbell, and how. */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "rig.h"
 
@@ -147,6 +148,8 @@ static void last_entry(void **state)
 {
 	struct rig *rig = *state;
 	struct ibv_qp_cap cap = { .max_send_wr = 15, .max_send_sge = 1, .max_inline_data = 112 };
+	unsigned char resident;
+	uint8_t *sq;
 
 	tally_qp_free_queue(&rig->qp);
 	assert_int_equal(tally_qp_alloc_queue(&rig->qp, &cap, &rig->ctx.info), 0);
@@ -158,6 +161,11 @@ static void last_entry(void **state)
 		assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 1, &(struct ibv_wc){}), 1);
 		assert_pushed(rig, true);
 	}
+	/* The page behind is the queue's, and goes with it. */
+	sq = rig->qp.sq;
+	tally_qp_free_queue(&rig->qp);
+	assert_int_equal(mincore(sq + TALLY_PAGE_SIZE, TALLY_PAGE_SIZE, &resident), -1);
+	assert_int_equal(tally_qp_alloc_queue(&rig->qp, &cap, &rig->ctx.info), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

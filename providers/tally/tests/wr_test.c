@@ -302,6 +302,12 @@ static void wr_lists_in_the_wrong_place(void **state)
 	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 
 	start(rig, 0, 0);
+	tallydv_wr_barrier(dv, 0);
+	tallydv_wr_set_result(dv, 1, result);
+	ibv_wr_set_inline_data(qp, &value, sizeof(value)); /* where the result list is */
+	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_INLINE);
+
+	start(rig, 0, 0);
 	ibv_wr_set_sge_list(qp, 1, gather); /* of what? */
 	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 }
@@ -312,6 +318,12 @@ static void wr_too_much(void **state)
 	struct ibv_qp_ex *qp = &rig->qp.vqp.qp_ex;
 	struct tallydv_qp *dv = &rig->qp.dv;
 	uint8_t much[TALLY_MAX_INLINE + 1] = {};
+	const struct ibv_data_buf parts[] = { { much, TALLY_MAX_INLINE }, { much, 1 } };
+
+	start(rig, 0, 0);
+	tallydv_wr_barrier(dv, 0);
+	ibv_wr_set_inline_data_list(qp, 2, parts); /* each would do */
+	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_INLINE);
 
 	start(rig, 0, 0);
 	tallydv_wr_barrier(dv, 0);
