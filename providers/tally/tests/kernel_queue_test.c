@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Completion queues and queue pairs on a kernel, and without one. */
 #include <string.h>
+#include <unistd.h>
 
 #include "objects.h"
 
@@ -322,6 +323,31 @@ static void reset_queue_pair(void **state)
 	assert_int_equal(ibv_poll_cq(ibv_cq_ex_to_cq(o->cq), 1, &wc), 0);
 }
 
+static void *to_reset(void *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE), 0);
+	return NULL;
+}
+
+/* A queue is not taken away from under who posts to it. */
+static void a_reset_waits_for_posts(void **state)
+{
+	struct objects *o = *state;
+	struct tally_qp *qp = to_tqp(o->qp);
+	pthread_t thread;
+
+	assert_int_equal(post_barrier(o, 1), 0);
+	tally_lock(&qp->lock);
+	assert_int_equal(pthread_create(&thread, NULL, to_reset, o->qp), 0);
+	usleep(20000);
+	assert_int_equal(__atomic_load_n(&qp->tracker.posted, __ATOMIC_SEQ_CST), 1);
+	tally_unlock(&qp->lock);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(qp->tracker.posted, 0);
+}
+
 /* What the device does not look at would have no outcome. */
 static void states_without_posts(void **state)
 {
@@ -436,6 +462,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(push_buffers, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(all_signalled, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(reset_queue_pair, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(a_reset_waits_for_posts, objects_setup,
+						objects_teardown),
 		cmocka_unit_test_setup_teardown(states_without_posts, objects_setup,
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(taken_away, objects_setup, context_teardown),
