@@ -145,8 +145,12 @@ struct ibv_cq *tally_create_cq(struct ibv_context *context, int cqe,
 int tally_destroy_cq(struct ibv_cq *ibcq)
 {
 	struct tally_cq *cq = to_tcq(ibcq);
-	int err = tally_destroyed_used(cq->ctx, ibv_cmd_destroy_cq(ibcq), &cq->users);
+	int err;
 
+	/* So says the kernel too, but none of a lost device does. */
+	if (__atomic_load_n(&cq->users, __ATOMIC_ACQUIRE))
+		return EBUSY;
+	err = tally_destroyed(cq->ctx, ibv_cmd_destroy_cq(ibcq));
 	if (err)
 		return err;
 	if (cq->pd)

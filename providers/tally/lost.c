@@ -26,13 +26,6 @@ int tally_destroyed(struct tally_context *ctx, int err)
 	return err == EIO && tally_is_lost(ctx) ? 0 : err;
 }
 
-int tally_destroyed_used(struct tally_context *ctx, int err, const uint32_t *users)
-{
-	int gone = tally_destroyed(ctx, err);
-
-	return err && !gone && __atomic_load_n(users, __ATOMIC_ACQUIRE) ? EBUSY : gone;
-}
-
 /* ---- Completion queues ---- */
 /*
  * Who has asked for an event and polls is about to sleep, and who got one expects a completion:

@@ -282,8 +282,6 @@ bool tally_is_lost(struct tally_context *ctx);
  * has destroyed everything already, and says EIO to whatever it is asked.
  */
 int tally_destroyed(struct tally_context *ctx, int err);
-/* The same of what has `users`, objects that the library would reach it by: EBUSY, as the kernel's. */
-int tally_destroyed_used(struct tally_context *ctx, int err, const uint32_t *users);
 /* After a poll that found nothing, under the CQ's lock. */
 bool tally_cq_is_lost(struct tally_cq *cq);
 /*

@@ -107,6 +107,7 @@ static void expect_dead(unsigned int node)
 	errno = 0;
 	REQUIRE(!tallydv_alloc_seg(nic->context, 1) && errno == EIO, "segment");
 	REQUIRE(tallydv_query_group(team.group[node], &info) == EIO, "group");
+	REQUIRE(ibv_destroy_cq(ibv_cq_ex_to_cq(nic->cq)) == EBUSY, "completion queue of a queue pair");
 }
 
 /* Destroying works, whether the device is there or not. */
