@@ -38,7 +38,7 @@ static void post(struct run *r)
 static void complete(struct run *r)
 {
 	uint32_t index = input_one_in(r->in, 4) ? input_number(r->in) :
-			 r->rig->qp.ring.retired + input_below(r->in, 8);
+			 r->rig->qp.tracker.retired + input_below(r->in, 8);
 	struct tally_cqe cqe = rig_cqe(input_one_in(r->in, 8) ? input_number(r->in) : RIG_QPN, index,
 				       input_u8(r->in), input_below(r->in, 30), input_below(r->in, 100));
 
