@@ -23,7 +23,7 @@ bool tally_is_lost(struct tally_context *ctx)
 
 int tally_destroyed(struct tally_context *ctx, int err)
 {
-	return err == EIO && tally_is_lost(ctx) ? 0 : err;
+	return err == ENOENT || (err == EIO && tally_is_lost(ctx)) ? 0 : err;
 }
 
 /* ---- Completion queues ---- */

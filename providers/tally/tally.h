@@ -279,7 +279,8 @@ void tally_cq_detach(struct tally_cq *cq, struct tally_qp *qp);
 bool tally_is_lost(struct tally_context *ctx);
 /*
  * What to tell who destroys something, where the kernel said `err`: without its device the kernel
- * has destroyed everything already, and says EIO to whatever it is asked.
+ * has destroyed everything already, and says EIO to whatever it is asked. ENOENT is what it says after
+ * an attempt that destroyed the object and failed to tell of it.
  */
 int tally_destroyed(struct tally_context *ctx, int err);
 /* After a poll that found nothing, under the CQ's lock. */

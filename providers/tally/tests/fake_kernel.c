@@ -94,6 +94,15 @@ static void destroy(uint64_t handle, enum kernel_kind kind)
 	kernel.kind[handle] = KERNEL_NOTHING;
 }
 
+/* The core destroys these before it tells of their events, which may fail. */
+static int destroy_and_tell(uint64_t handle, enum kernel_kind kind)
+{
+	if (handle < KERNEL_HANDLES && !kernel.kind[handle])
+		return ENOENT;
+	destroy(handle, kind);
+	return kernel.cannot_tell ? EFAULT : 0;
+}
+
 /* ---- Commands by write() ---- */
 struct command {
 	const char *req; /* behind the header */
@@ -207,11 +216,11 @@ static int run_command(uint32_t number, const struct command *c)
 	case IB_USER_VERBS_CMD_CREATE_CQ:
 		return create_cq(c), 0;
 	case IB_USER_VERBS_CMD_DESTROY_CQ:
-		return destroy(word[2], KERNEL_CQ), 0;
+		return destroy_and_tell(word[2], KERNEL_CQ);
 	case IB_USER_VERBS_CMD_CREATE_QP:
 		return create_qp(c);
 	case IB_USER_VERBS_CMD_DESTROY_QP:
-		return destroy(word[2], KERNEL_QP), 0;
+		return destroy_and_tell(word[2], KERNEL_QP);
 	case IB_USER_VERBS_CMD_QUERY_QP:
 	case IB_USER_VERBS_CMD_MODIFY_QP:
 		return 0;

@@ -40,6 +40,7 @@ struct fake_kernel {
 	uint32_t db_slot, qpn, list_count;     /* a new queue, a query for a list */
 	uint32_t push_size;                    /* a new queue pair that asks to push */
 	bool gone;                             /* the device was taken away: EIO */
+	bool cannot_tell;                      /* of a queue's events, once it is destroyed: EFAULT */
 	struct tally_uresp_group_info info;    /* of a group; state 0: of one that works */
 	uint8_t gid[16];                       /* the port's; 0: the kernel does not tell */
 	int refusal;                           /* errno of creating a group or queue pair, attaching; 0: none, */

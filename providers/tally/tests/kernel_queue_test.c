@@ -443,6 +443,26 @@ static void eio_of_a_device_that_works(void **state)
 	kernel.gone = false;
 }
 
+/* The kernel has destroyed a queue and says EFAULT: the next attempt finds none, and frees the rest. */
+static void destroyed_but_not_told(void **state)
+{
+	struct objects *o = *state;
+
+	kernel.cannot_tell = true;
+	assert_int_equal(ibv_destroy_qp(o->qp), EFAULT);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), EBUSY);
+	assert_int_equal(ibv_destroy_qp(o->qp), 0);
+	o->qp = NULL;
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), EFAULT);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), 0);
+	o->cq = NULL;
+	kernel.cannot_tell = false;
+	for (unsigned int i = NUM_OBJECT_KINDS; i-- > 0;)
+		if (strcmp(object_kinds[i].name, "queue pair") &&
+		    strcmp(object_kinds[i].name, "completion queue"))
+			assert_int_equal(object_kinds[i].destroy(o), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -467,6 +487,8 @@ int main(void)
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(states_without_posts, objects_setup,
 						objects_teardown),
+		cmocka_unit_test_setup_teardown(destroyed_but_not_told, objects_setup,
+						context_teardown),
 		cmocka_unit_test_setup_teardown(taken_away, objects_setup, context_teardown),
 		cmocka_unit_test_setup_teardown(taken_away_and_in_use, objects_setup,
 						context_teardown),
