@@ -71,10 +71,42 @@ static uint64_t missing(const struct group *g, const struct slot *s)
 	       (s->down_have ? s->down_todo : 0);
 }
 
+/* Has the neighbour not answered the handshake, and does the chunk, if it is begun, wait for it? */
+static bool is_closed(const struct group *g, const struct slot *s, unsigned int idx)
+{
+	const struct edge *ed = &g->edges[idx];
+
+	if (ed->state != TALLY_EDGE_OPENING || ed->awaits_epoch)
+		return false;
+	return idx == EDGE_PARENT || (idx == g->upstream && !handshake_knows_epoch(g)) ||
+	       (s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx));
+}
+
+/*
+ * Edges that did not open are named alone, if all local ranks are there. While the epoch has not come
+ * nothing else can, and nobody else is late.
+ */
+static void name_closed(const struct group *g, const struct slot *s, struct report *r)
+{
+	uint64_t closed = 0;
+	bool any = false;
+	unsigned int i;
+
+	for_each_edge(g, i)
+		if (is_closed(g, s, i)) {
+			any = true;
+			closed |= contributor_bit(i);
+		}
+	if (any && !r->ranks)
+		r->status = TALLY_COLL_NO_HANDSHAKE;
+	if (r->status == TALLY_COLL_NO_HANDSHAKE || !handshake_knows_epoch(g))
+		r->contributors = closed;
+}
+
 struct report blame_oldest(struct engine *e, const struct group *g)
 {
 	const struct slot *s = slot_of(e, g, g->done);
-	struct report r = { .mid = g->mid_done };
+	struct report r = { .status = TALLY_COLL_TIMEOUT, .mid = g->mid_done };
 
 	if (s->state == TALLY_SEG_BUSY) {
 		r.mid = s->mid;
@@ -82,24 +114,15 @@ struct report blame_oldest(struct engine *e, const struct group *g)
 		r.contributors = missing(g, s);
 	}
 	r.ranks = blame_late_ranks(e, g, r.mid);
+	name_closed(g, s, &r);
 	return r;
-}
-
-static bool edges_closed(const struct group *g, uint64_t contributors)
-{
-	for (; contributors; contributors &= contributors - 1)
-		if (g->edges[__builtin_ctzll(contributors)].state == TALLY_EDGE_OPENING)
-			return true;
-	return g->edges[EDGE_PARENT].state == TALLY_EDGE_OPENING;
 }
 
 void blame_time_out(struct engine *e, struct group *g)
 {
 	const struct report r = blame_oldest(e, g);
-	bool closed = !r.ranks && edges_closed(g, r.contributors);
 
-	kill_group(e, g, closed ? TALLY_COLL_NO_HANDSHAKE : TALLY_COLL_TIMEOUT, r.contributors,
-		   r.ranks, r.mid, r.sid);
+	kill_group(e, g, r.status, r.contributors, r.ranks, r.mid, r.sid);
 }
 
 /* ---- Reports of others ---- */
@@ -119,7 +142,8 @@ bool blame_view(struct engine *e, const struct group *g, const struct report *to
 		struct report *mine)
 {
 	if (told->sid == NO_CHUNK) {
-		*mine = (struct report){ .contributors = limit_lacking(e, g),
+		*mine = (struct report){ .status = told->status,
+					 .contributors = limit_lacking(e, g),
 					 .mid = told->mid,
 					 .sid = NO_CHUNK };
 		return mine->contributors;
@@ -127,9 +151,11 @@ bool blame_view(struct engine *e, const struct group *g, const struct report *to
 	*mine = blame_oldest(e, g);
 	if (serial_lt(told->mid, mine->mid)) /* done here: the cause is elsewhere */
 		return false;
-	if (mine->mid != told->mid && !is_stuck(e, g))
+	if (mine->mid != told->mid && !is_stuck(e, g)) {
+		mine->status = TALLY_COLL_TIMEOUT;
 		mine->contributors = 0;
-	return mine->contributors || mine->ranks;
+	}
+	return mine->contributors || mine->ranks || mine->status == TALLY_COLL_NO_HANDSHAKE;
 }
 
 /* ---- Which report is better ---- */

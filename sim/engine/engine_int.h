@@ -149,8 +149,11 @@ uint64_t engine_random(struct engine *e);
 uint32_t engine_key(struct engine *e);
 
 /* group.c */
-/* NULL: none has the job id. */
-struct group *group_of_packet(struct engine *e, uint32_t jid, uint32_t epoch);
+/*
+ * The group, or tombstone, that a well-formed packet proves to know; if none, the newest of its job id.
+ * NULL: there is none.
+ */
+struct group *group_of_packet(struct engine *e, const struct tch *t, const void *payload);
 /* The contributor whose subtree holds a node; -1: none (this node, or above). */
 int group_route(const struct group *g, uint16_t node);
 /* Try again everything that waited for a window, an edge, a number or a buffer. */
@@ -165,8 +168,8 @@ unsigned int group_rank_index(const struct group *g, unsigned int rank);
 /* tombstone.c */
 /* What the group has been is kept, for as long as a neighbour may repeat what was sent to it. */
 void tombstone_erect(struct engine *e, const struct group *g);
-/* That of this epoch, or the newest one; NULL: none has the job id. */
-struct group *tombstone_of_packet(struct engine *e, uint32_t jid, uint32_t epoch);
+/* The newest one; NULL: none has the job id. */
+struct group *tombstone_of_job(struct engine *e, uint32_t jid);
 /* A packet may have given it something to repeat, if it is one. */
 void tombstone_heard(struct engine *e, const struct group *g);
 void tombstone_timers(struct engine *e);
@@ -191,6 +194,8 @@ void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg 
 
 /* handshake.c */
 void handshake_begin(struct engine *e, struct edge *ed);
+/* With the epoch comes the key of results by multicast. */
+bool handshake_knows_epoch(const struct group *g);
 /* The neighbour sends already, so it waits for ours. */
 void handshake_hurry(struct engine *e, struct edge *ed);
 void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
@@ -229,6 +234,8 @@ void edge_flush(struct edge *ed);
 uint64_t edge_backoff(const struct group *g, unsigned int tries);
 
 /* packet.c */
+/* Does it carry what only who took part in the handshake knows? */
+bool packet_has_key(const struct group *g, const struct edge *ed, const struct tch *t);
 void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, uint8_t kind);
 void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
 		 const void *payload, size_t len);

@@ -9,24 +9,69 @@
 #define REFUSE(what, type, field)                                                                  \
 	((struct engine_result){ TALLY_ADMIN_STATUS_##what, offsetof(struct type, field) })
 
-/* A destroyed group still finishes its chunks, and answers for its own epoch only. */
-struct group *group_of_packet(struct engine *e, uint32_t jid, uint32_t epoch)
+static bool knows_nonce(const struct edge *ed, const struct tally_tch_open *o, bool echo)
 {
-	struct group *found = NULL, *tomb;
+	if (ed->state == TALLY_EDGE_NONE)
+		return false;
+	return echo ? be64toh(o->echo) == ed->nonce : o->nonce && be64toh(o->nonce) == ed->peer_nonce;
+}
+
+/*
+ * Does it know what belongs to this group alone? OPEN has the nonce that it answers or, before it has
+ * heard of any, its own; all others have the key.
+ */
+static bool is_meant(const struct group *g, const struct tch *t, const struct tally_tch_open *o,
+		     bool echo)
+{
+	const struct edge *ed = &g->edges[t->contributor];
+
+	if (g->jid != t->jid)
+		return false;
+	return t->kind == TALLY_KIND_OPEN ? knows_nonce(ed, o, echo) : packet_has_key(g, ed, t);
+}
+
+/* Of the groups and then of the tombstones. */
+static struct group *find_meant(struct engine *e, const struct tch *t,
+				const struct tally_tch_open *o, bool echo)
+{
+	uint64_t left;
+
+	for (left = e->live; left; left &= left - 1)
+		if (is_meant(&e->groups[__builtin_ctzll(left)], t, o, echo))
+			return &e->groups[__builtin_ctzll(left)];
+	for (left = e->tombs; left; left &= left - 1)
+		if (is_meant(&e->tombstones[__builtin_ctzll(left)], t, o, echo))
+			return &e->tombstones[__builtin_ctzll(left)];
+	return NULL;
+}
+
+/* The one that is not destroyed, else one that drains, else the newest tombstone. */
+static struct group *newest_of_job(struct engine *e, uint32_t jid)
+{
+	struct group *found = NULL;
 	uint64_t left = e->live;
 
 	for (; left; left &= left - 1) {
 		struct group *g = &e->groups[__builtin_ctzll(left)];
 
-		if (g->jid != jid)
-			continue;
-		if (g->epoch == epoch && epoch)
-			return g;
-		if (!found || found->destroyed)
+		if (g->jid == jid && (!found || found->destroyed))
 			found = g;
 	}
-	tomb = tombstone_of_packet(e, jid, epoch);
-	return tomb && (!found || (epoch && tomb->epoch == epoch)) ? tomb : found;
+	return found ? found : tombstone_of_job(e, jid);
+}
+
+/* Lives of one job may have the same epoch, so that does not tell them apart. */
+struct group *group_of_packet(struct engine *e, const struct tch *t, const void *payload)
+{
+	struct tally_tch_open o = { 0 };
+	struct group *g;
+
+	if (t->kind == TALLY_KIND_OPEN)
+		memcpy(&o, payload, sizeof(o));
+	g = find_meant(e, t, &o, true);
+	if (!g && t->kind == TALLY_KIND_OPEN)
+		g = find_meant(e, t, &o, false);
+	return g ? g : newest_of_job(e, t->jid);
 }
 
 static struct group *group_by_jid(struct engine *e, uint32_t jid)

@@ -27,14 +27,13 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	ed->peer_done = ed->told_done = 0;
 	ed->retries = ed->probes = 0;
 	ed->kill = KILL_NONE;
-	ed->unconfirmed = false;
+	ed->unconfirmed = ed->awaits_epoch = false;
 	ed->open_at = e->now;
 	ed->open_wait = OPEN_FIRST;
 	ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
 }
 
-/* With the epoch comes the key of results by multicast. */
-static bool knows_epoch(const struct group *g)
+bool handshake_knows_epoch(const struct group *g)
 {
 	return g->epoch && (!has_multicast(g) || g->mcast_key);
 }
@@ -63,7 +62,7 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 	t.flags = flags;
 	t.key = 0; /* whose word is not taken yet */
 	/* who has ended shares the epoch without the key, so that its kill is taken */
-	t.epoch = challenge || (group_alive(g) && !knows_epoch(g)) ? 0 : g->epoch;
+	t.epoch = challenge || (group_alive(g) && !handshake_knows_epoch(g)) ? 0 : g->epoch;
 	if (!challenge)
 		o.key = htobe32(ed->key);
 	if (t.epoch)
@@ -119,7 +118,7 @@ static void all_open(struct group *g)
 static bool learn_epoch(struct group *g, unsigned int idx, const struct tch *t,
 			const struct tally_tch_open *o)
 {
-	if (knows_epoch(g) || idx != g->upstream || !t->epoch ||
+	if (handshake_knows_epoch(g) || idx != g->upstream || !t->epoch ||
 	    (g->epoch && g->epoch != t->epoch))
 		return false;
 	g->epoch = t->epoch;
@@ -142,7 +141,8 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	if (learn_epoch(g, idx, t, o))
 		for_each_edge(g, i) /* the others wait for it */
 			g->edges[i].open_at = e->now;
-	if (!knows_epoch(g) || g->epoch != t->epoch)
+	ed->awaits_epoch = !handshake_knows_epoch(g) || !t->epoch;
+	if (ed->awaits_epoch || g->epoch != t->epoch)
 		return;
 	ed->state = TALLY_EDGE_OPEN;
 	ed->unconfirmed = true;
@@ -153,10 +153,21 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 }
 
 /*
+ * May an epoch that is over concern a neighbour with this nonce? Not a new life of one that was heard
+ * of. One that was not may be late or early: where the group is destroyed, and has had no epoch, it
+ * is not kept from the next group.
+ */
+static bool concerns(const struct group *g, const struct edge *ed, uint64_t nonce)
+{
+	if (ed->peer_nonce)
+		return nonce == ed->peer_nonce;
+	return g->epoch || !g->destroyed;
+}
+
+/*
  * The epoch has ended here, or is finished. A neighbour that has not seen the edge open is answered
  * so that it sees that, and the configuration; if the edge was never open here, it is waited for in
- * vain, and told of the end as well. One with another nonce than the edge was opened with is a new
- * life of the neighbour, which the old epoch does not concern.
+ * vain, and told of the end as well.
  */
 static void answer_late(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 			const struct tally_tch_open *o)
@@ -165,8 +176,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 	bool knows_us = be64toh(o->echo) == ed->nonce;
 	uint64_t nonce = be64toh(o->nonce);
 
-	if ((t->flags & TALLY_TCH_F_CONFIRM) ||
-	    (ed->state == TALLY_EDGE_OPEN && nonce != ed->peer_nonce))
+	if ((t->flags & TALLY_TCH_F_CONFIRM) || !concerns(g, ed, nonce))
 		return;
 	ed->peer_nonce = nonce;
 	ed->peer_key = be32toh(o->key);
@@ -177,7 +187,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 		return;
 	if (g->ended_well)
 		kill_peer_gone(g);
-	if (g->epoch && ed->kill != KILL_SENDING)
+	if (ed->peer_key && ed->kill != KILL_SENDING)
 		kill_tell(e, g, ed); /* repeated: the neighbour, once open, does not ask again */
 }
 

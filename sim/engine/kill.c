@@ -43,7 +43,7 @@ static void flood(struct engine *e, struct group *g, const struct edge *except)
 		struct edge *ed = &g->edges[i];
 
 		/* who has not been heard of is told when it opens: answer_late() */
-		if (ed->state != TALLY_EDGE_NONE && g->epoch && ed->peer_key && ed != except)
+		if (ed->peer_key && ed != except)
 			kill_tell(e, g, ed);
 	}
 }
@@ -132,7 +132,7 @@ static void add_own_view(struct engine *e, struct group *g, const struct report 
 	struct report mine;
 
 	if (blame_view(e, g, told, &mine))
-		kill_group(e, g, told->status, mine.contributors, mine.ranks, mine.mid, mine.sid);
+		kill_group(e, g, mine.status, mine.contributors, mine.ranks, mine.mid, mine.sid);
 }
 
 /* Which report it acknowledges: a detector's later one is better than its first. */

@@ -170,18 +170,28 @@ static const uint8_t *source_of(const struct group *g, const struct tch *t)
 	return has_multicast(g) && t->contributor == EDGE_PARENT ? g->source_gid : NULL;
 }
 
-/* Does it carry what only who took part in the handshake knows? */
-static bool has_key(const struct group *g, const struct edge *ed, const struct tch *t)
+bool packet_has_key(const struct group *g, const struct edge *ed, const struct tch *t)
 {
 	uint32_t key = is_multicast(t) ? g->mcast_key : ed->key;
 
 	return key && t->key == key;
 }
 
-/* Which neighbour may it be from? Counts and returns NULL if none. */
-static struct group *admit(struct engine *e, const struct tch *t, const struct engine_addr *from)
+/* An end that comes before both know the epoch goes by the key alone. */
+static bool has_epoch(const struct group *g, const struct edge *ed, const struct tch *t)
 {
-	struct group *g = group_of_packet(e, t->jid, t->epoch);
+	bool of_end = t->kind == TALLY_KIND_KILL || is_kill_ack(t);
+
+	if (t->epoch && g->epoch)
+		return t->epoch == g->epoch;
+	return of_end && ed->state != TALLY_EDGE_OPEN;
+}
+
+/* Which neighbour may it be from? Counts and returns NULL if none. */
+static struct group *admit(struct engine *e, const struct tch *t, const void *payload,
+			   const struct engine_addr *from)
+{
+	struct group *g = group_of_packet(e, t, payload);
 	const uint8_t *source;
 	struct edge *ed;
 
@@ -197,11 +207,11 @@ static struct group *admit(struct engine *e, const struct tch *t, const struct e
 	}
 	if (t->kind == TALLY_KIND_OPEN)
 		return g;
-	if (t->epoch != g->epoch || !g->epoch) {
+	if (!has_epoch(g, ed, t)) {
 		count(e, TALLY_CTR_drop_epoch, 1);
 		return NULL;
 	}
-	if (!has_key(g, ed, t)) {
+	if (!packet_has_key(g, ed, t)) {
 		count(e, TALLY_CTR_drop_key, 1);
 		return NULL;
 	}
@@ -306,7 +316,7 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 		count(e, TALLY_CTR_drop_tch, 1);
 		return;
 	}
-	g = admit(e, &t, from);
+	g = admit(e, &t, payload, from);
 	if (!g)
 		return;
 	begin_work(e, e->timing.parse);

@@ -80,6 +80,7 @@ struct edge {
 	uint32_t key, peer_key; /* what comes must carry ours, what goes the neighbour's; 0: not known yet */
 	uint64_t open_at, open_wait;
 	bool unconfirmed; /* open here, but the neighbour has not said that it is open there */
+	bool awaits_epoch; /* not open only because the epoch has not come to both */
 	/* transmit */
 	uint32_t tx_una, tx_next;
 	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */

@@ -61,7 +61,7 @@ void tombstone_erect(struct engine *e, const struct group *g)
 		e->tombs_next = next_of(t);
 }
 
-struct group *tombstone_of_packet(struct engine *e, uint32_t jid, uint32_t epoch)
+struct group *tombstone_of_job(struct engine *e, uint32_t jid)
 {
 	struct group *found = NULL;
 	uint64_t left = e->tombs;
@@ -69,11 +69,7 @@ struct group *tombstone_of_packet(struct engine *e, uint32_t jid, uint32_t epoch
 	for (; left; left &= left - 1) {
 		struct group *t = &e->tombstones[__builtin_ctzll(left)];
 
-		if (t->jid != jid)
-			continue;
-		if (t->epoch == epoch && epoch)
-			return t;
-		if (!found || serial_lt(found->buried, t->buried))
+		if (t->jid == jid && (!found || serial_lt(found->buried, t->buried)))
 			found = t;
 	}
 	return found;

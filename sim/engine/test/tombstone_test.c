@@ -358,7 +358,7 @@ static void oldest_is_evicted(void **state)
 	assert_int_equal(drained(&p, 0), TALLY_MAX_TOMBSTONES + more);
 	assert_int_equal(tb_counter(p.tb, TALLY_CTR_tombstones_evicted), more);
 	for (i = 0; i < TALLY_MAX_TOMBSTONES + more; i++)
-		assert_int_equal(!!tombstone_of_packet(e, 1000 + i, p.g.cfg.epoch), i >= more);
+		assert_int_equal(!!tombstone_of_job(e, 1000 + i), i >= more);
 	tb_run_for(p.tb, 10 * VT_S);
 	assert_int_equal(tombstones(&p, 0), 0);
 	tb_free(p.tb);
@@ -388,7 +388,7 @@ static void outlasts_the_retransmissions(void **state)
 
 /* ---- A job id used again ---- */
 
-/* Who does not know the epoch is answered for the last life. */
+/* Who knows neither key nor nonce is answered for the last life. */
 static void last_life_answers(void **state)
 {
 	struct engine *e;
@@ -401,9 +401,7 @@ static void last_life_answers(void **state)
 		tb_group_create(&p.g, 0);
 		tb_group_destroy(&p.g, 0);
 	}
-	assert_int_equal(tombstone_of_packet(e, p.g.cfg.jid, 0)->epoch, p.g.cfg.epoch - 1);
-	assert_int_equal(tombstone_of_packet(e, p.g.cfg.jid, p.g.cfg.epoch - 3)->epoch,
-			 p.g.cfg.epoch - 3);
+	assert_int_equal(tombstone_of_job(e, p.g.cfg.jid)->epoch, p.g.cfg.epoch - 1);
 	tb_free(p.tb);
 }
 

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Edges that do not open: a node that never creates its group is the one that is named, by every
+ * node and in every mode, also where the epoch never came; and lives of a job that follow on each
+ * other at once do not take each other's handshakes.
+ */
+#include "engine/test/testbed.h"
+
+#define NODES 7
+#define LIMIT_MS 200
+#define EACH_NODE(i, but) \
+	(i) = 0;          \
+	(i) < NODES; (i)++) if ((i) != (but)
+
+struct scene {
+	struct testbed *tb;
+	struct tb_group g;
+	struct tb_qp *qp[NODES];
+};
+
+struct shape {
+	uint8_t mode;
+	uint32_t flags;
+	uint8_t radix[TALLY_MAX_ROUNDS];
+};
+
+static const struct shape shapes[] = {
+	{ .mode = TALLY_MODE_TREE },
+	{ .mode = TALLY_MODE_TREE, .flags = TALLY_GROUP_F_MULTICAST },
+	{ .mode = TALLY_MODE_RING },
+	{ .mode = TALLY_MODE_EXCHANGE },
+	{ .mode = TALLY_MODE_EXCHANGE, .radix = { 3, 3 } },
+};
+
+static void plan(struct scene *s, const struct shape *shape, double loss)
+{
+	struct tb_group_cfg cfg = { .nodes = NODES,
+				    .degree = 2,
+				    .ranks = 1,
+				    .timeout_ms = LIMIT_MS,
+				    .mode = shape->mode,
+				    .flags = shape->flags };
+
+	memcpy(cfg.radix, shape->radix, sizeof(cfg.radix));
+	s->tb = tb_new(NODES, tb_seed());
+	tb_lossy(s->tb, loss, loss, loss);
+	tb_group_plan(s->tb, &s->g, &cfg);
+}
+
+static void join(struct scene *s, unsigned int node)
+{
+	tb_group_create(&s->g, node);
+	s->qp[node] = tb_qp_create(&s->g, node, 1, 16, 0);
+}
+
+static void post(struct scene *s, unsigned int node)
+{
+	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_BARRIER, 0, 1);
+
+	tb_post_ring(tb_group_node(&s->g, node), s->qp[node], &p);
+}
+
+static void leave(struct scene *s, unsigned int node)
+{
+	tb_qp_destroy(&s->g, node, s->qp[node]);
+	tb_group_destroy(&s->g, node);
+}
+
+/* The nodes that a report means: of its detector the contributors, or without any the parent. */
+static uint64_t nodes_named(const struct scene *s, const struct report *r)
+{
+	struct tally_group_edge edges[MAX_EDGES];
+	struct tally_group_cfg cfg;
+	uint64_t named = 0;
+	unsigned int num = tb_group_config(&s->g, r->detector, &cfg, edges), i, k;
+
+	if (!r->contributors && s->g.cfg.mode == TALLY_MODE_TREE && s->g.parent[r->detector] >= 0)
+		return 1ULL << s->g.parent[r->detector];
+	for (i = 0; i < num; i++)
+		for (k = 0; k < NODES && (r->contributors >> i & 1); k++)
+			if (!memcmp(edges[i].gid, tb_group_node(&s->g, k)->addr.gid, 16))
+				named |= 1ULL << k;
+	return named;
+}
+
+static void expect_named(const struct scene *s, unsigned int node, unsigned int absent)
+{
+	const struct report *r = &tb_group_state(&s->g, node)->report;
+
+	if (r->status != TALLY_COLL_NO_HANDSHAKE || r->ranks || nodes_named(s, r) != 1ULL << absent)
+		fail_msg(
+			"mode %u, without %u: node %u tells %u, detector %u, contributors %#llx, ranks %#llx",
+			s->g.cfg.mode, absent, node, r->status, r->detector,
+			(unsigned long long)r->contributors, (unsigned long long)r->ranks);
+}
+
+/* ---- A node that never creates the group ---- */
+
+/* `hasty` posts well before the others, so that its time limit passes first. */
+static void never_there(const struct shape *shape, unsigned int absent, int hasty, double loss)
+{
+	struct scene s;
+	unsigned int i;
+
+	plan(&s, shape, loss);
+	for (EACH_NODE(i, absent))
+		join(&s, i);
+	tb_run_for(s.tb, 5 * VT_MS);
+	if (hasty >= 0) {
+		post(&s, hasty);
+		tb_run_for(s.tb, LIMIT_MS / 4 * VT_MS);
+	}
+	for (EACH_NODE(i, absent))
+		if ((int)i != hasty)
+			post(&s, i);
+	tb_finish(s.tb, (LIMIT_MS + 1) * VT_MS);
+	for (EACH_NODE(i, absent))
+		expect_named(&s, i, absent);
+	tb_free(s.tb);
+}
+
+static void absent_node_is_named(void **state)
+{
+	unsigned int k, absent;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+		for (absent = 0; absent < NODES; absent++) {
+			never_there(&shapes[k], absent, -1, 0);
+			never_there(&shapes[k], absent, -1, 0.1);
+		}
+}
+
+/* The first to give up knows nothing, for it has no edge to the absent node. */
+static void absent_node_is_named_from_afar(void **state)
+{
+	unsigned int k, absent, hasty;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+		for (absent = 0; absent < NODES; absent += 3)
+			for (EACH_NODE(hasty, absent))
+				never_there(&shapes[k], absent, hasty, 0);
+}
+
+/* It comes when the others have ended, and is told the same. */
+static void late_node_is_told(void **state)
+{
+	unsigned int k, absent, i;
+	struct scene s;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+		for (absent = 0; absent < NODES; absent++) {
+			plan(&s, &shapes[k], 0);
+			for (EACH_NODE(i, absent))
+				join(&s, i);
+			for (EACH_NODE(i, absent))
+				post(&s, i);
+			tb_finish(s.tb, (LIMIT_MS + 1) * VT_MS);
+			join(&s, absent);
+			tb_run_for(s.tb, LIMIT_MS / 4 * VT_MS);
+			assert_int_equal(tb_group_state(&s.g, absent)->state, TALLY_GROUP_DEAD);
+			expect_named(&s, absent, absent);
+			tb_free(s.tb);
+		}
+}
+
+/* ---- A job id used again, with the same epoch ---- */
+
+/* Its number and its segments are others: the driver gives them back once the former has drained. */
+static void next_life(struct scene *s)
+{
+	s->g.cfg.group++;
+	s->g.cfg.seg_base += 64;
+}
+
+/* A node leaves the former life, if it took part, and joins the next. */
+static void change_life(struct scene *s, struct scene *next, unsigned int node, bool took_part)
+{
+	if (took_part)
+		leave(s, node);
+	join(next, node);
+	tb_run_for(s->tb, 30 * VT_US);
+}
+
+/*
+ * Each node in turn, from `first` on. One that did not take part comes last: while a neighbour has the
+ * former life, which is dead, it is late for that.
+ */
+static void change_lives(struct scene *s, unsigned int first, unsigned int absent)
+{
+	struct scene next = *s;
+	unsigned int i, k;
+
+	next_life(&next);
+	for (k = 0; k < NODES; k++) {
+		i = (first + k) % NODES;
+		if (i != absent)
+			change_life(s, &next, i, true);
+	}
+	if (absent < NODES)
+		change_life(s, &next, absent, false);
+	*s = next;
+}
+
+/* A barrier succeeds at once, whatever the former lives have left behind. */
+static void expect_barrier(struct scene *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < NODES; i++)
+		post(s, i);
+	tb_run_for(s->tb, 5 * VT_MS);
+	for (i = 0; i < NODES; i++) {
+		const struct tb_wr *wr = &s->qp[i]->wrs[0];
+
+		if (!wr->has_cqe || wr->cqe.coll_status)
+			fail_msg("mode %u: node %u has %s %u", s->g.cfg.mode, i,
+				 wr->has_cqe ? "status" : "no completion", wr->cqe.coll_status);
+	}
+}
+
+static void lives_follow_at_once(void **state)
+{
+	unsigned int k, first, i;
+	struct scene s;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+		for (first = 0; first < NODES; first++) {
+			plan(&s, &shapes[k], 0);
+			for (i = 0; i < NODES; i++)
+				join(&s, i);
+			expect_barrier(&s);
+			for (i = 0; i < 3; i++) {
+				change_lives(&s, first, NODES);
+				expect_barrier(&s);
+			}
+			tb_free(s.tb);
+		}
+}
+
+/* The former life had no epoch, because a node was not there; it is in the next one. */
+static void life_after_one_without_epoch(void **state)
+{
+	unsigned int k, first, i;
+	struct scene s;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+		for (first = 0; first < NODES; first++) {
+			plan(&s, &shapes[k], 0);
+			for (EACH_NODE(i, 0))
+				join(&s, i);
+			for (EACH_NODE(i, 0))
+				post(&s, i);
+			tb_finish(s.tb, (LIMIT_MS + 1) * VT_MS);
+			change_lives(&s, first, 0);
+			expect_barrier(&s);
+			tb_free(s.tb);
+		}
+}
+
+/* The next life's configurations disagree: both nodes of the edge are told. */
+static void next_life_disagrees(void **state)
+{
+	const uint32_t segs[2] = { 16, 8 };
+	unsigned int k, i;
+	struct scene s;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++) {
+		plan(&s, &shapes[k], 0);
+		for (i = 0; i < NODES; i++)
+			join(&s, i);
+		expect_barrier(&s);
+		for (i = 0; i < NODES; i++)
+			leave(&s, i);
+		next_life(&s);
+		for (i = 0; i < NODES; i++) {
+			s.g.cfg.segs = segs[i == 1];
+			join(&s, i);
+		}
+		tb_run_for(s.tb, 2 * TALLY_COLLECT_MS * VT_MS);
+		for (i = 0; i < 2; i++)
+			assert_int_equal(tb_group_state(&s.g, i)->report.status,
+					 TALLY_COLL_CONFIG_MISMATCH);
+		tb_free(s.tb);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(absent_node_is_named),
+		cmocka_unit_test(absent_node_is_named_from_afar),
+		cmocka_unit_test(late_node_is_told),
+		cmocka_unit_test(lives_follow_at_once),
+		cmocka_unit_test(life_after_one_without_epoch),
+		cmocka_unit_test(next_life_disagrees),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
