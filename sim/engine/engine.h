@@ -146,6 +146,11 @@ struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
  * are still answered.
  */
 struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally_qp_state state);
+/*
+ * A queue pair in error does not come back, because its completion queue has failed: its ranks are gone
+ * if no other queue pair may post for them, and the other nodes are told.
+ */
+void engine_qp_lost(struct engine *e, uint32_t qpn);
 /* The state of a queue pair that exists. */
 enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn);
 /* After return no request of this QP is outstanding that the host need answer. */

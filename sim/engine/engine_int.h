@@ -452,8 +452,9 @@ uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp 
 		       const struct wr *wr);
 /* A request has put its queue pair into error. */
 void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr);
-/* More was posted than the queue holds: its queue pair is in error. */
-void refusal_overrun(struct engine *e, struct group *g, const struct qp *qp);
+/* The queue pair is in error because its send or completion queue has overrun. */
+void refusal_queue_failed(struct engine *e, struct group *g, const struct qp *qp,
+			  enum tally_coll_status status);
 
 /* jam.c */
 /* Ends the epoch if a rank's part of the oldest message stands behind what waits for it. */

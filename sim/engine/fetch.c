@@ -198,7 +198,7 @@ static void overrun(struct engine *e, struct qp *qp)
 
 	qp->state = TALLY_QPS_ERROR;
 	e->host->event(e->ctx, TALLY_EQE_QP_FATAL, qp - e->qps, 0);
-	refusal_overrun(e, g, qp);
+	refusal_queue_failed(e, g, qp, TALLY_COLL_SQ_OVERRUN);
 	status_retire(e, qp);
 	group_pump(e, g);
 }

@@ -123,6 +123,15 @@ struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally
 	return OK;
 }
 
+void engine_qp_lost(struct engine *e, uint32_t qpn)
+{
+	struct qp *qp = &e->qps[qpn];
+	struct group *g = &e->groups[qp->cfg.group];
+
+	refusal_queue_failed(e, g, qp, TALLY_COLL_RANK_GONE);
+	group_pump(e, g);
+}
+
 enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn)
 {
 	return e->qps[qpn].state;

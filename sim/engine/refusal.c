@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A refused request ends its queue pair, and so do a result that cannot be written and a queue that
- * is overrun. A rank that another queue pair may post for can still take part; one that none is left
+ * A refused request ends its queue pair, and so do a result that cannot be written and a send or
+ * completion queue that is overrun. A rank that another queue pair may post for can still take part; one that none is left
  * for never will, and the others are told at once instead of waiting for their time limit.
  */
 #include "engine/engine_int.h"
@@ -55,7 +55,8 @@ void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, con
 		tell(e, g, qp, wr->status, wr->w.rank_mask, wr->w.mid);
 }
 
-void refusal_overrun(struct engine *e, struct group *g, const struct qp *qp)
+void refusal_queue_failed(struct engine *e, struct group *g, const struct qp *qp,
+			  enum tally_coll_status status)
 {
-	tell(e, g, qp, TALLY_COLL_SQ_OVERRUN, qp->cfg.ranks, g->mid_done);
+	tell(e, g, qp, status, qp->cfg.ranks, g->mid_done);
 }

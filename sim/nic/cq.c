@@ -139,12 +139,16 @@ bool cq_poll(struct nic *nic)
 
 static void cq_fail(struct nic *nic, struct cq *cq)
 {
+	struct engine *e = nic_enter(nic);
 	struct qp *qp;
 
 	cq->failed = true;
 	TAILQ_FOREACH(qp, &nic->qps, entry)
 		if (qp->cq == cq)
-			engine_modify_qp(nic_enter(nic), qp->qpn, TALLY_QPS_ERROR);
+			engine_modify_qp(e, qp->qpn, TALLY_QPS_ERROR);
+	TAILQ_FOREACH(qp, &nic->qps, entry) /* none of them can stand in for another */
+		if (qp->cq == cq)
+			engine_qp_lost(e, qp->qpn);
 	nic_leave(nic);
 	eq_raise(nic, cq->eqn, TALLY_EQE_CQ_ERROR, cq->cqn, 0);
 }

@@ -266,6 +266,13 @@ static void overrun(struct scene *s)
 	tb_leave(tb_group_node(&s->g, GUILTY));
 }
 
+static void loses_completions(struct scene *s)
+{
+	tb_qp_modify(&s->g, GUILTY, s->qp[GUILTY][1], TALLY_QPS_ERROR);
+	engine_qp_lost(tb_enter(tb_group_node(&s->g, GUILTY)), s->qp[GUILTY][1]->qpn);
+	tb_leave(tb_group_node(&s->g, GUILTY));
+}
+
 static void unreadable(struct scene *s)
 {
 	s->qp[GUILTY][1]->no_fetch = true;
@@ -278,6 +285,7 @@ static const struct {
 } mistakes[] = {
 	{ overrun, TALLY_COLL_SQ_OVERRUN },
 	{ unreadable, TALLY_COLL_WQE_FETCH },
+	{ loses_completions, TALLY_COLL_RANK_GONE },
 };
 
 static void queue_that_fails(void **state)
@@ -311,6 +319,40 @@ static void queue_that_fails_beside_another(void **state)
 		tb_assert_cqe(&s->qp[0][0]->wrs[0], TALLY_COLL_OK);
 		scene_end(s);
 	}
+}
+
+/* The rank's other queue pair has lost the same completion queue, with a request that waits for the first's. */
+static void shared_completion_queue(void **state)
+{
+	struct scene *s = scene_new();
+	struct tb_qp *second = second_qp(s);
+
+	(void)state;
+	others_post(s, 0);
+	post(s, GUILTY, second, RANK, 1);
+	tb_run_for(s->tb, VT_MS);
+	tb_qp_modify(&s->g, GUILTY, second, TALLY_QPS_ERROR);
+	loses_completions(s);
+	expect_told(s, TALLY_COLL_RANK_GONE);
+	scene_end(s);
+}
+
+/* Its user may move it back. */
+static void moved_by_its_user(void **state)
+{
+	struct scene *s = scene_new();
+
+	(void)state;
+	tb_qp_modify(&s->g, GUILTY, s->qp[GUILTY][1], TALLY_QPS_ERROR);
+	others_post(s, 0);
+	tb_run_for(s->tb, VT_MS);
+	expect_nobody_told(s);
+	tb_qp_modify(&s->g, GUILTY, s->qp[GUILTY][1], TALLY_QPS_RESET);
+	tb_qp_modify(&s->g, GUILTY, s->qp[GUILTY][1], TALLY_QPS_RTS);
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 0);
+	tb_finish(s->tb, VT_MS);
+	tb_assert_cqe(&s->qp[0][0]->wrs[0], TALLY_COLL_OK);
+	scene_end(s);
 }
 
 /* What was skipped on the queue that fails can come no more. */
@@ -414,6 +456,8 @@ int main(void)
 		cmocka_unit_test(queue_that_fails),
 		cmocka_unit_test(queue_that_fails_beside_another),
 		cmocka_unit_test(skipped_behind_a_queue_that_fails),
+		cmocka_unit_test(shared_completion_queue),
+		cmocka_unit_test(moved_by_its_user),
 		cmocka_unit_test(overrun_behind_work),
 		cmocka_unit_test(result_that_cannot_be_written),
 		cmocka_unit_test(result_lost_beside_another_queue_pair),

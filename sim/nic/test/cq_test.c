@@ -118,11 +118,14 @@ static void overrun(void **state)
 	for (i = 0; i < HOST_CQ_DEPTH; i++)
 		complete(h, i, false);
 	assert_int_equal(h->engine->modified, 0);
+	assert_int_equal(h->engine->lost, 0);
 	complete(h, 4, false);
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 1);
 	assert_int_equal(h->engine->modified, 1);
 	assert_int_equal(h->engine->modified_qpn, HOST_QPN);
 	assert_int_equal(h->engine->modified_state, TALLY_QPS_ERROR);
+	assert_int_equal(h->engine->lost, 1);
+	assert_int_equal(h->engine->lost_qpn, HOST_QPN);
 	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_CQ_ERROR);
 	assert_int_equal(le32toh(host_eqe(h, 0)->id), HOST_CQN);
 	assert_int_equal(le32toh(host_cqe(h, 0)->wqe_index), 0);

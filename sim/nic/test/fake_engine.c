@@ -127,6 +127,12 @@ struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally
 	return e->result;
 }
 
+void engine_qp_lost(struct engine *e, uint32_t qpn)
+{
+	e->lost++;
+	e->lost_qpn = qpn;
+}
+
 enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn)
 {
 	(void)qpn;

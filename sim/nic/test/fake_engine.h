@@ -27,6 +27,8 @@ struct engine {
 	uint32_t num_segs;		/* what engine_query_segs() says */
 	uint32_t qpn;
 	struct engine_qp_cfg qp_cfg;
+	unsigned int lost;
+	uint32_t lost_qpn;
 	unsigned int modified;
 	uint32_t modified_qpn;
 	enum tally_qp_state modified_state;
