@@ -7,7 +7,7 @@ headers=$(tools/lab.d/newer-headers folder) || exit 1
 work=$(mktemp -d /tmp/tally-newer-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 
-cp -asf "$PWD/kernel/." "$work"
+cp -as "$PWD/Kbuild" "$PWD/kernel" "$work"	# from the top, as for a machine of one's own
 ccache="env CCACHE_DIR=${XDG_CACHE_HOME:-$HOME/.cache}/tally/ccache CCACHE_BASEDIR=$work ccache"
 make --no-print-directory -j"$(nproc)" -C "$headers" M="$work" CC="$ccache gcc" modules > "$work/log" 2>&1 ||
 	{ grep -E 'error|Error' "$work/log" || tail "$work/log"; exit 1; }
@@ -16,7 +16,7 @@ grep -F 'warning:' "$work/log" && exit 1
 # Symbols that the kernel does not export, or under another name, show at the last step, as warnings of modpost.
 grep -E '^(WARNING|ERROR): ' "$work/log" | grep -v 'missing MODULE_DESCRIPTION' && exit 1
 for module in tally tally_ib; do
-	[ -e "$work/$module.ko" ] || { echo "there is no $module.ko"; exit 1; }
-	modinfo -F vermagic "$work/$module.ko" | grep -q "^$(basename "$headers" | sed 's/^linux-headers-//') " ||
-		{ echo "$module.ko is for another kernel: $(modinfo -F vermagic "$work/$module.ko")"; exit 1; }
+	[ -e "$work/kernel/$module.ko" ] || { echo "there is no $module.ko"; exit 1; }
+	modinfo -F vermagic "$work/kernel/$module.ko" | grep -q "^$(basename "$headers" | sed 's/^linux-headers-//') " ||
+		{ echo "$module.ko is for another kernel: $(modinfo -F vermagic "$work/kernel/$module.ko")"; exit 1; }
 done

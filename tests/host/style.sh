@@ -9,7 +9,7 @@ bad() { echo "$*"; status=1; }
 licence_of() {
 	case $1 in
 	*.sv) echo "BSD-2-Clause" ;;
-	kernel/* | plan/* | providers/* | uapi/*) echo "GPL-2.0 OR Linux-OpenIB" ;;
+	Kbuild | kernel/* | plan/* | providers/* | uapi/*) echo "GPL-2.0 OR Linux-OpenIB" ;;
 	*) echo "BSD-2-Clause" ;;
 	esac
 }

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../examples/common.h"
+#include "examples/common.h"
 
 struct fixture {
 	struct demo_job job;

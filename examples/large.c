@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+// SPDX-License-Identifier: BSD-2-Clause
 /*
  * A large message: one work request a rank, in place. The NICs cut it into chunks of an MTU and keep
  * as many under way as the group has segments.

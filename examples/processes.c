@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+// SPDX-License-Identifier: BSD-2-Clause
 /*
  * A process for each rank, several on each NIC. The first process of a NIC creates the group, the
  * others attach to it: they know the job id and the join key, as from a job launcher. Each posts for

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+// SPDX-License-Identifier: BSD-2-Clause
 /*
  * A demonstration: every Tally NIC of this machine is a node of a tree, and the NICs combine the
  * ranks' data among themselves. First as a collective work request, then by hand, from triggered

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* What the demonstration needs besides posting: setting a node up, waiting, checking, printing. */
 #ifndef TALLY_DEMO_COMMON_H
 #define TALLY_DEMO_COMMON_H
