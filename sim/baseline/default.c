@@ -5,13 +5,12 @@
  * between nodes, and maint/tuning/coll/mpir/generic.json, by which the latter choose, for
  * commutative operations of the standard. With one rank on each node there is nothing to compose.
  */
-#include "baseline/default.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "baseline/baseline.h"
 #include "baseline/exec.h"
+#include "baseline/openmpi.h"
 
 #define BCAST_SHORT		12288
 #define BCAST_LONG		524288

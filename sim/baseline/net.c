@@ -156,6 +156,20 @@ void baseline_post(struct baseline_net *net, struct baseline_message *m, vtime_t
 	sim_schedule(net->sim, &m->event, at + net->p.doorbell);
 }
 
+static void delivered(void *arg)
+{
+	struct baseline_message *m = arg;
+
+	m->at->net->arrived(m->at->net->arg, m);
+}
+
+void baseline_deliver(struct baseline_net *net, struct baseline_message *m, vtime_t at)
+{
+	m->at = &net->nic[m->to_node];
+	sim_event_init(&m->event, delivered, m);
+	sim_schedule(net->sim, &m->event, at);
+}
+
 bool baseline_pushes(const struct bench_params *p, uint64_t bytes)
 {
 	return bytes <= TALLY_MAX_INLINE &&

@@ -38,7 +38,6 @@ struct baseline_message {
 	uint8_t *data;			/* to be sent, bytes long; NULL: zeros, and none arrive */
 	uint8_t *got;			/* what arrived */
 	uint32_t receive;		/* which RECV it is for; for the receiver */
-	void *owner;			/* the receiver of a LOCAL one */
 	/* the net's own */
 	struct baseline_nic *at;		/* that sends it */
 	uint32_t packets, sent, arrived;
@@ -53,8 +52,8 @@ struct baseline_net_cfg {
 	uint64_t seed;
 	struct sim_trace *trace;	/* or NULL */
 	/*
-	 * @m, of kind EAGER, READY or DATA, is complete in the memory of the host it is for, which
-	 * may send it on or free it.
+	 * @m, of kind LOCAL, EAGER, READY or DATA, is complete in the memory of the host it is for,
+	 * which may send it on or free it.
 	 */
 	void (*arrived)(void *arg, struct baseline_message *m);
 	void *arg;
@@ -77,6 +76,9 @@ void baseline_message_free(struct baseline_net *net, struct baseline_message *m)
  * net until it arrives. Kind, ranks, nodes, bytes, gathered, data are set; the nodes differ.
  */
 void baseline_post(struct baseline_net *net, struct baseline_message *m, vtime_t at);
+
+/* A message of kind LOCAL, set as for baseline_post(), whose nodes are the same: it arrives at @at. */
+void baseline_deliver(struct baseline_net *net, struct baseline_message *m, vtime_t at);
 
 /*
  * Whether a CPU that sends @bytes does better to write them into the NIC than to let it read them,

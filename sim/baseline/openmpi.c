@@ -12,7 +12,7 @@
  *	split binary, in-order binary tree	binary
  *	butterfly, recursive doubling of reduce_scatter_block	recursive halving
  */
-#include "baseline/default.h"
+#include "baseline/openmpi.h"
 
 #include <stdio.h>
 #include <string.h>

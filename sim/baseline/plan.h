@@ -90,4 +90,9 @@ uint64_t baseline_task_data(const struct baseline_task *task);
 
 uint32_t baseline_task_ranks(const struct baseline_task *task);
 
+static inline bool baseline_is_pow2(uint32_t n)
+{
+	return !(n & (n - 1));
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "baseline/cost.h"
+#include "baseline/step.h"
 
 static const struct bench_params *params(const struct baseline_rank *r)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Steps of a plan that never wait. Data, where there are any, are 64-bit integers to be added. */
-#include "baseline/rank.h"
+#include "baseline/step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +47,6 @@ static struct baseline_message *new_message(struct baseline_rank *r, const struc
 	return m;
 }
 
-/* A local message can be seen at the other end. */
-static void local_arrived(void *arg)
-{
-	struct baseline_message *m = arg;
-
-	baseline_rank_arrived(m->owner, m);
-}
-
 static void send_local(struct baseline_rank *r, struct baseline_message *m, vtime_t at)
 {
 	struct baseline_cluster *bed = r->bed;
@@ -62,9 +54,7 @@ static void send_local(struct baseline_rank *r, struct baseline_message *m, vtim
 	m->kind = BASELINE_LOCAL;
 	m->got = m->data;
 	m->data = NULL;
-	m->owner = &bed->rank[m->to];
-	sim_event_init(&m->event, local_arrived, m);
-	sim_schedule(baseline_net_sim(bed->net), &m->event, at + bed->c->params->share);
+	baseline_deliver(bed->net, m, at + bed->c->params->share);
 }
 
 static void do_send(struct baseline_rank *r, const struct baseline_step *s)

@@ -6,22 +6,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/pcap.h"
+#include "core/trace.h"
 
 struct fab_link {
 	struct sim *sim;
 	struct fab_link_params params;
 	struct fab_port port[2];
 	char *name[2];
-	struct pcap_writer *capture;
-	uint64_t capture_lost;
+	struct fab_capture capture;
 };
+
+#define TRACE_NAME_BYTES	128
 
 /* Names become parts of file names. */
 static bool name_ok(const char *name)
 {
 	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
 				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")];
+}
+
+static void trace_direction(struct fab_link *link, unsigned int from, const char *process)
+{
+	char track[TRACE_NAME_BYTES];
+
+	snprintf(track, sizeof(track), "%s to %s", link->name[from], link->name[!from]);
+	link->port[from].track = sim_trace_track(sim_trace(link->sim), process, track, SIM_TRACK_ROWS);
+}
+
+/* In the sim's trace, if it has one, a link is a process, and each of its directions a track. */
+static void trace(struct fab_link *link)
+{
+	char process[TRACE_NAME_BYTES];
+
+	if (!sim_trace(link->sim))
+		return;
+	snprintf(process, sizeof(process), "link %s-%s", link->name[0], link->name[1]);
+	for (unsigned int from = 0; from < 2; from++)
+		trace_direction(link, from, process);
 }
 
 struct fab_link *fab_link_new(struct sim *sim, const struct fab_link_params *params,
@@ -38,8 +59,8 @@ struct fab_link *fab_link_new(struct sim *sim, const struct fab_link_params *par
 		return NULL;
 	link->sim = sim;
 	link->params = *params;
-	fab_port_init(&link->port[0], link, &link->port[1]);
-	fab_port_init(&link->port[1], link, &link->port[0]);
+	for (int end = 0; end < 2; end++)
+		fab_port_init(&link->port[end], sim, params, &link->port[!end], &link->capture);
 	link->name[0] = strdup(a);
 	link->name[1] = strdup(b);
 	if (!link->name[0] || !link->name[1]) {
@@ -47,7 +68,7 @@ struct fab_link *fab_link_new(struct sim *sim, const struct fab_link_params *par
 		errno = ENOMEM;
 		return NULL;
 	}
-	fab_link_trace(link);
+	trace(link);
 	return link;
 }
 
@@ -59,7 +80,7 @@ void fab_link_free(struct fab_link *link)
 		fab_port_drop_all(&link->port[end]);
 		free(link->name[end]);
 	}
-	pcap_close(link->capture);
+	pcap_close(link->capture.file);
 	free(link);
 }
 
@@ -73,11 +94,6 @@ const char *fab_link_name(const struct fab_link *link, unsigned int end)
 	return link->name[end != 0];
 }
 
-struct sim *fab_link_sim(const struct fab_link *link)
-{
-	return link->sim;
-}
-
 const struct fab_link_params *fab_link_params(const struct fab_link *link)
 {
 	return &link->params;
@@ -85,7 +101,7 @@ const struct fab_link_params *fab_link_params(const struct fab_link *link)
 
 int fab_link_capture_to(struct fab_link *link, const char *path)
 {
-	return link->capture ? -EBUSY : pcap_open(&link->capture, path);
+	return link->capture.file ? -EBUSY : pcap_open(&link->capture.file, path);
 }
 
 int fab_link_capture(struct fab_link *link, const char *dir)
@@ -102,24 +118,18 @@ int fab_link_capture(struct fab_link *link, const char *dir)
 
 int fab_link_capture_flush(struct fab_link *link)
 {
-	return link->capture ? pcap_flush(link->capture) : -ENOENT;
+	return link->capture.file ? pcap_flush(link->capture.file) : -ENOENT;
 }
 
 int fab_link_capture_end(struct fab_link *link)
 {
-	int err = link->capture ? pcap_close(link->capture) : -ENOENT;
+	int err = link->capture.file ? pcap_close(link->capture.file) : -ENOENT;
 
-	link->capture = NULL;
+	link->capture.file = NULL;
 	return err;
 }
 
 uint64_t fab_link_capture_lost(const struct fab_link *link)
 {
-	return link->capture_lost;
-}
-
-void fab_link_record(struct fab_link *link, const struct frame *f)
-{
-	if (link->capture && pcap_write(link->capture, sim_now(link->sim), f))
-		link->capture_lost++;
+	return link->capture.lost;
 }

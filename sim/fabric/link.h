@@ -29,7 +29,6 @@ struct fab_port *fab_link_port(struct fab_link *link, unsigned int end);
 /* The name of the end @end; lives as long as the link. */
 const char *fab_link_name(const struct fab_link *link, unsigned int end);
 
-struct sim *fab_link_sim(const struct fab_link *link);
 const struct fab_link_params *fab_link_params(const struct fab_link *link);
 
 /*
@@ -51,11 +50,5 @@ int fab_link_capture_end(struct fab_link *link);
 
 /* Frames that should be in the capture and are not, because writing failed. */
 uint64_t fab_link_capture_lost(const struct fab_link *link);
-
-/* For fab_link_new(): gives the ports tracks of the sim's trace, if it has one. */
-void fab_link_trace(struct fab_link *link);
-
-/* For the ports: @f goes on the wire now. */
-void fab_link_record(struct fab_link *link, const struct frame *f);
 
 #endif

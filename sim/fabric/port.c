@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fabric/link.h"
+#include "fabric/frame_trace.h"
 #include "wire/ecn.h"
 
 /* A frame on its way from a port: first in its queue, then in flight. */
@@ -168,9 +168,9 @@ static void start(struct fab_port *port, struct fab_xmit *x, vtime_t early)
 	port->free_at = begin + wire_time;
 	port->stats.tx_frames++;
 	port->stats.tx_bytes += x->f->len;
-	fab_link_record(port->link, x->f);
+	fab_capture_frame(port->capture, sim_now(port->sim), x->f);
 	if (port->track)
-		fab_port_span(port, x->f, begin, port->free_at);
+		fab_trace_frame(port->track, x->f, begin, port->free_at);
 	if (port->tx_room || !TAILQ_EMPTY(&port->queue))
 		sim_schedule(port->sim, &port->wire_free, port->free_at);
 	launch(x, port->free_at + port->propagation, wire_time);
@@ -262,17 +262,17 @@ vtime_t fab_wire_time(uint64_t bits_per_s, size_t len)
 vtime_t fab_port_wire_time(const struct fab_port *port, size_t len)
 {
 	if (!port->byte_time)
-		return fab_wire_time(fab_link_params(port->link)->bits_per_s, len);
+		return fab_wire_time(port->bits_per_s, len);
 	return ((len < FRAME_MIN ? FRAME_MIN : len) + ETH_OVERHEAD_BYTES) * port->byte_time;
 }
 
-void fab_port_init(struct fab_port *port, struct fab_link *link, struct fab_port *peer)
+void fab_port_init(struct fab_port *port, struct sim *sim, const struct fab_link_params *params,
+		   struct fab_port *peer, struct fab_capture *capture)
 {
-	const struct fab_link_params *params = fab_link_params(link);
-
 	*port = (struct fab_port){
-		.sim = fab_link_sim(link), .link = link, .peer = peer,
+		.sim = sim, .peer = peer, .capture = capture,
 		.propagation = params->propagation,
+		.bits_per_s = params->bits_per_s,
 		.queue_limit = params->queue_bytes,
 		.byte_time = 8 * VT_S % params->bits_per_s ? 0 : 8 * VT_S / params->bits_per_s,
 	};

@@ -19,10 +19,11 @@
 
 #include "core/event.h"
 #include "core/rng.h"
+#include "fabric/capture.h"
 #include "fabric/faults.h"
+#include "fabric/params.h"
 #include "wire/frame.h"
 
-struct fab_link;
 struct fab_xmit;
 struct sim_track;
 
@@ -78,8 +79,9 @@ struct fab_port {
 	vtime_t rx_delay;		/* rx is called so much after the arrival */
 
 	struct sim *sim;
-	struct fab_link *link;
+	struct fab_capture *capture;	/* of the link */
 	struct fab_port *peer;
+	uint64_t bits_per_s;
 	uint64_t byte_time;		/* on the wire, in ps; 0: no whole number */
 	vtime_t propagation;		/* of the link */
 	vtime_t free_at;		/* when the frame on the wire has been sent */
@@ -162,11 +164,9 @@ vtime_t fab_wire_time(uint64_t bits_per_s, size_t len);
 /* The same on the link of @port. */
 vtime_t fab_port_wire_time(const struct fab_port *port, size_t len);
 
-/* Writes @f, on the wire from @begin to @end, to the trace of which the port has a track. */
-void fab_port_span(const struct fab_port *port, const struct frame *f, vtime_t begin, vtime_t end);
-
 /* For fab_link_new() and fab_link_free(). */
-void fab_port_init(struct fab_port *port, struct fab_link *link, struct fab_port *peer);
+void fab_port_init(struct fab_port *port, struct sim *sim, const struct fab_link_params *params,
+		   struct fab_port *peer, struct fab_capture *capture);
 void fab_port_drop_all(struct fab_port *port);
 
 #endif

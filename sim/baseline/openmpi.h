@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libraries choose. For baseline_default(). */
-#ifndef TALLY_SIM_BASELINE_DEFAULT_H
-#define TALLY_SIM_BASELINE_DEFAULT_H
+/* What Open MPI chooses. For baseline_default(). */
+#ifndef TALLY_SIM_BASELINE_OPENMPI_H
+#define TALLY_SIM_BASELINE_OPENMPI_H
 
 #include "baseline/plan.h"
 
@@ -10,10 +10,5 @@
  * is not modelled.
  */
 bool baseline_openmpi(const struct baseline_task *task, char name[BASELINE_NAME_MAX]);
-
-static inline bool baseline_is_pow2(uint32_t n)
-{
-	return !(n & (n - 1));
-}
 
 #endif
