@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 -- Wireshark dissector of Tally's collective packets: RoCEv2 with BTH opcode 0xc0, then the collective header (TCH),
 -- payload, padding and ICRC. Names and layouts come from tally_fields.lua, which hwgen writes; only what a layout
--- cannot say is here. docs/guide.md shows how to load it.
+-- cannot say is here. docs/packets.md shows how to load it.
 --
 -- Two lengths matter everywhere: what the packet has decides whether it is well formed, what was captured of it
 -- decides how much can be shown.
