@@ -3,8 +3,19 @@
 
 BUILD := $(CURDIR)/build
 
+# What tools/setup installs for a target: groups of tools/packages.txt.
+needs_demo := build lab
+needs_check := build lab tests kernel rtl fuzz
+needs_coverage := build lab tests kernel rtl coverage
+needs_fuzz := build lab tests kernel fuzz
+needs_kunit := kernel
+needs_bench := build
+needs_rtl := build tests rtl
+SETUPS := $(foreach name,demo check coverage fuzz kunit bench rtl,setup-$(name))
+
 .NOTPARALLEL:
-.PHONY: help demo check coverage fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth clean setup sanitized fuzzers
+.PHONY: help demo check coverage fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth clean \
+	setup $(SETUPS) with-stack with-tests with-rtl sanitized fuzzers
 
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
@@ -14,7 +25,7 @@ help:
 	@echo "make kunit   sets up, and runs the drivers' unit tests on User Mode Linux, which it builds first if it is not in"
 	@echo "             the cache, in six minutes on two cores"
 	@echo "make bench   sets up, builds, and writes the tables and plots of docs/bench.md"
-	@echo "make build   builds user space into build/"
+	@echo "make build   builds user space into build/, all tests of it and of the hardware included"
 	@echo "make kernel  builds the kernel modules into build/kernel-stock/; kernel-debug: for the debug kernel, which it"
 	@echo "             builds first if it is not in the cache, in ten minutes on two cores"
 	@echo "make rtl-check  sets up, builds, and runs the long benches and proofs of the hardware, its benches on what"
@@ -22,42 +33,46 @@ help:
 	@echo "make rtl-synth  sets up, builds, and writes what the hardware costs to docs/synthesis.md"
 	@echo "make uapi    regenerates what is generated from uapi/tally.yaml"
 	@echo "make clean   removes build/"
+	@echo "make setup   installs whatever any of these needs; tools/setup --help tells of less"
 
-demo: setup stack kernel
+demo: setup-demo stack kernel
 	@tools/lab run --nics 4 -- build/bin/tally_demo
 	@echo "The same over a fabric that loses, doubles and corrupts; every frame of it is in build/pcap:"
 	@tools/lab run --nics 4 --pcap build/pcap --fault drop:rate=0.02 --fault duplicate:rate=0.02 \
 		--fault corrupt:rate=0.01 -- build/bin/tally_demo --short
 
-check: setup build kernel kernel-debug kunit-kernel sanitized fuzzers
+check: setup-check build kernel kernel-debug kunit-kernel sanitized fuzzers
 	@tools/check
 
-coverage: setup
-	@tools/setup --debug-kernel
+coverage: setup-coverage
+	@tools/lab.d/debug-kernel build
 	@tools/coverage
 
 TIME ?= 600
 
-fuzz: setup fuzzers stack kernel-debug
+fuzz: setup-fuzz fuzzers stack with-tests kernel-debug
 	@cmake --build $(BUILD) --target test_fuzz_uverbs
 	@tests/fuzz/run --guest --time $(TIME) $(BUILD)/fuzz
 
-bench: setup $(BUILD)/build.ninja
+bench: setup-bench with-stack
 	@cmake --build $(BUILD) --target tallysim
 	@tools/bench
 
 setup:
 	@tools/setup
 
-build: $(BUILD)/build.ninja
+$(SETUPS): setup-%:
+	@tools/setup $(needs_$*)
+
+build: with-rtl
 	@cmake --build $(BUILD)
 
 # What a VM with NICs needs, without the tests.
-stack: $(BUILD)/build.ninja
-	@cmake --build $(BUILD) --target tallysim libtally tally_demo
+stack: with-stack
+	@cmake --build $(BUILD) --target tallysim libtally tally_demo tallyctl
 
 # What the tests in VMs need.
-vm-programs: $(BUILD)/build.ninja
+vm-programs: with-tests
 	@cmake --build $(BUILD) --target vm_programs
 
 sanitized: $(BUILD)/asan/build.ninja
@@ -66,14 +81,25 @@ sanitized: $(BUILD)/asan/build.ninja
 fuzzers: $(BUILD)/fuzz/build.ninja
 	@cmake --build $(BUILD)/fuzz --target fuzz
 
-$(BUILD)/build.ninja:
-	@cmake -G Ninja -S $(CURDIR) -B $(BUILD)
+# Parts that build/ is to have besides those that it has: it keeps what was once asked for.
+has = [ -e $(BUILD)/build.ninja ] && grep -qx '$(1):BOOL=ON' $(BUILD)/CMakeCache.txt
+configure = cmake -G Ninja -S $(CURDIR) -B $(BUILD)
+new = $(if $(wildcard $(BUILD)/build.ninja),,$(1))
+
+with-stack:
+	@[ -e $(BUILD)/build.ninja ] || $(configure) -DTALLY_TESTS=OFF -DTALLY_RTL=OFF
+
+with-tests:
+	@{ $(call has,TALLY_TESTS); } || $(configure) -DTALLY_TESTS=ON $(call new,-DTALLY_RTL=OFF)
+
+with-rtl:
+	@{ $(call has,TALLY_TESTS) && $(call has,TALLY_RTL); } || $(configure) -DTALLY_TESTS=ON -DTALLY_RTL=ON
 
 $(BUILD)/asan/build.ninja:
 	@cmake -G Ninja -S $(CURDIR) -B $(BUILD)/asan -DTALLY_SANITIZE=ON
 
 $(BUILD)/fuzz/build.ninja:
-	@CC=clang cmake -G Ninja -S $(CURDIR) -B $(BUILD)/fuzz -DTALLY_FUZZ=ON
+	@CC=clang cmake -G Ninja -S $(CURDIR) -B $(BUILD)/fuzz -DTALLY_FUZZ=ON -DTALLY_RTL=OFF
 
 kernel:
 	+@tools/lab.d/build-modules stock $(BUILD)/kernel-stock
@@ -81,22 +107,22 @@ kernel:
 kernel-debug:
 	+@tools/lab.d/build-modules debug $(BUILD)/kernel-debug
 
-kunit: setup
+kunit: setup-kunit
 	@tools/check kunit/
 
 kunit-kernel:
 	@tools/lab.d/kunit build
 
-uapi: $(BUILD)/build.ninja
+uapi: with-tests
 	@cmake --build $(BUILD) --target uapi-gen
 
-rtl-check: setup build
+rtl-check: setup-rtl build
 	@tools/rtl bench
 	@tools/rtl netlist
 	@tools/rtl prove
 	@tools/rtl mutants
 
-rtl-synth: setup build
+rtl-synth: setup-rtl build
 	@tools/rtl synth
 
 clean:

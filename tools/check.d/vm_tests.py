@@ -6,10 +6,12 @@ import os
 import re
 import shlex
 
+import lanes
 import vm_boot
 from kernels import SLOWNESS
 
 SECONDS = 60            # of one test, unless its header says otherwise
+BUILD_SECONDS = 3600    # of the programs, should they be missing
 SHARED_SECONDS = 900    # of all tests of one boot, about: more boots keep all lanes busy to the end
 LABELS = {"stock": "vm", "debug": "vm-debug"}    # of the tests, by kernel
 
@@ -50,7 +52,10 @@ class VmTest:
 
 def jobs(checkout, selection, results):
     """One job for each boot, those that may take longest first."""
-    boots = [(kernel, tests) for (kernel, _), alike in _wanted(checkout, selection, results).items()
+    wanted = _wanted(checkout, selection, results)
+    if not _have_programs(checkout, wanted, results):
+        return []
+    boots = [(kernel, tests) for (kernel, _), alike in wanted.items()
              for tests in _shares(alike)]
     boots.sort(key=lambda boot: -SLOWNESS[boot[0]] * _seconds(boot[1]))
     return [functools.partial(_run, kernel, tests, checkout, results) for kernel, tests in boots]
@@ -78,6 +83,20 @@ def _wanted(checkout, selection, results):
             if kernel in test.kernels:
                 wanted.setdefault((kernel, test.options), []).append(test)
     return wanted
+
+
+def _have_programs(checkout, wanted, results):
+    """Builds the programs that these tests run in VMs with NICs, unless they are there; whether they are."""
+    missing = not os.path.isdir(os.path.join(checkout, "build/bin/tests"))
+    if not missing or all("--nics 0" in " ".join(options) for _, options in wanted):
+        return True
+    print("building the programs that run in VMs: make vm-programs", flush=True)
+    status, output = lanes.children.run(["make", "-s", "-C", checkout, "vm-programs"], BUILD_SECONDS)
+    for (kernel, _), tests in wanted.items() if status else ():
+        for test in tests:
+            results.fails(f"{LABELS[kernel]}/{test.name}", "make vm-programs failed", output)
+            output = ""     # once is enough
+    return not status
 
 
 def _seconds(tests):

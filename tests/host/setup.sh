@@ -1,0 +1,80 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# tools/setup installs what a target needs and no more, and says why if it cannot; the stack is configured without what
+# only tests need. Nothing is installed or downloaded: the programs that would do so are other ones here.
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+bad() { echo "$*"; status=1; }
+
+says() { # text of a file $1: all the words that follow
+	local file=$1 word
+	shift
+	for word; do
+		grep -qF -e "$word" "$file" || bad "no '$word' in: $(cat "$file")"
+	done
+}
+
+# What targets ask for.
+needs() { # target
+	sed -n "s/^needs_$1 := //p" Makefile
+}
+
+for target in demo check coverage fuzz kunit bench rtl; do
+	[ -n "$(needs $target)" ] || bad "the Makefile does not say what $target needs"
+	tools/setup --list $(needs $target) > "$work/$target" || bad "make $target asks for a group that is not there"
+done
+for package in gcc cmake qemu-system-x86 busybox-static linux-headers-amd64; do
+	grep -qx $package "$work/demo" || bad "make demo works without $package?"
+done
+for package in npm nodejs yosys verilator clang tshark linux-source build-essential libcmocka-dev; do
+	! grep -qx $package "$work/demo" || bad "make demo installs $package"
+done
+for package in npm clang tshark; do
+	grep -qx $package "$work/check" || bad "make check does not install $package"
+done
+awk '!/^#/ && NF < 4' tools/packages.txt | grep . && bad "a package without group or purpose"
+tools/setup --list magic > "$work/said" 2>&1 && bad "a group that is not there is accepted"
+says "$work/said" "unknown group magic" "usage:"
+
+# What fails says why. The rest needs a Debian.
+mkdir "$work/bin"
+fake() { # name, commands
+	printf '#!/bin/sh\n%s\n' "$2" > "$work/bin/$1"
+	chmod +x "$work/bin/$1"
+}
+fake sudo 'exec "$@"'
+fake apt-get 'echo "E: planted $*" >&2; exit 100'
+fake npm 'case "$*" in *--silent*) ;; *) echo "npm error planted $*" >&2 ;; esac; exit 1'
+fake dpkg 'echo amd64'
+setup() {
+	PATH=$work/bin:$PATH XDG_CACHE_HOME=$work/cache tools/setup "$@" > "$work/said" 2>&1
+}
+if grep -qx ID=debian /etc/os-release; then
+	fake dpkg-query 'exit 0'
+	setup build && bad "packages that are missing are no failure"
+	says "$work/said" "installing for build: " cmake "E: planted -q update" "apt-get update failed"
+	# All is there but what npm brings.
+	fake dpkg-query "sed 's/^/installed /' '$work/all'"
+	tools/setup --list > "$work/all"
+	setup rtl && bad "npm fails unnoticed"
+	says "$work/said" "npm error planted ci" "npm config get registry" "run tools/setup rtl again"
+	[ -z "$(ls -A "$work"/cache/tally/node-*/ 2> /dev/null | grep node_modules)" ] || bad "a failure leaves packages in the cache"
+	setup build || bad "setup fails with nothing to do: $(cat "$work/said")"
+fi
+
+# Configured with the libraries of the group build alone.
+mkdir "$work/pc"
+for name in libibverbs json-c libnl-3.0 libnl-route-3.0; do
+	cp "$(pkg-config --variable pcfiledir $name)/$name.pc" "$work/pc" || bad "no $name.pc"
+done
+configure() { # option
+	PKG_CONFIG_LIBDIR=$work/pc cmake -G Ninja -S . -B "$work/build$1" "$1" > "$work/said" 2>&1
+}
+configure -DTALLY_TESTS=OFF || bad "the stack cannot be configured without what tests need: $(cat "$work/said")"
+[ ! -e "$work/build-DTALLY_TESTS=OFF/CTestTestfile.cmake" ] || bad "there are tests all the same"
+configure -DTALLY_TESTS=ON && bad "tests are configured without cmocka"
+tr -s '\n ' ' ' < "$work/said" > "$work/line"
+says "$work/line" "cmocka is missing" "Debian's libcmocka-dev: run tools/setup tests" "-DTALLY_TESTS=OFF"
+exit $status
