@@ -64,13 +64,12 @@ static void take_request(struct client *c)
 		return;
 	}
 	c->len += n;
-	c->request[c->len] = '\0';
-	end = strchr(c->request, '\n');
+	end = memchr(c->request, '\n', c->len);
 	if (!end && c->len < sizeof(c->request) - 1)
 		return;
 	if (end)
 		*end = '\0';
-	c->answer = ctl_answer(c->ctl->cluster, end ? c->request : NULL);
+	c->answer = ctl_answer(c->ctl->cluster, end ? c->request : NULL, end ? end - c->request : 0);
 	if (!c->answer) {
 		drop(c);
 		return;

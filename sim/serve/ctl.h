@@ -24,9 +24,10 @@ int ctl_fd(const struct ctl *ctl);
 void ctl_serve(struct ctl *ctl);
 
 /*
- * The answer to @request, which is taken apart, as text that the caller frees; NULL: no memory. An
- * error is an answer too: {"error": "..."}.
+ * The answer to the line @request of @len bytes, which is taken apart and ends in a NUL, as text that
+ * the caller frees; NULL: no memory. An error is an answer too: {"error": "..."}. A @request of NULL
+ * was too long.
  */
-char *ctl_answer(struct cluster *cluster, char *request);
+char *ctl_answer(struct cluster *cluster, char *request, size_t len);
 
 #endif

@@ -69,7 +69,7 @@ static struct json_object *fault_add(struct cluster *cl, char *words)
 	return answer;
 }
 
-static struct json_object *fault_list(struct cluster *cl, char *words)
+static struct json_object *fault_list(struct cluster *cl)
 {
 	static const char *const states[] = {
 		[FAB_RULE_WAITING] = "waiting",
@@ -79,7 +79,6 @@ static struct json_object *fault_list(struct cluster *cl, char *words)
 	struct json_object *list, *answer = answer_list(cl, "faults", &list);
 	struct fab_rule_info info;
 
-	(void)words;
 	for (unsigned int i = 0; fab_rules_get(cl->rules, i, &info); i++) {
 		struct json_object *f = json_object_new_object();
 
@@ -139,11 +138,10 @@ static void add_switch_stats(struct json_object *to, const struct fab_switch_sta
 }
 
 /* Both ends of each link, as what they send and receive. */
-static struct json_object *links(struct cluster *cl, char *words)
+static struct json_object *links(struct cluster *cl)
 {
 	struct json_object *list, *answer = answer_list(cl, "links", &list);
 
-	(void)words;
 	for (unsigned int i = 0; i < 2 * cl->num_stations; i++) {
 		const struct fab_link *link = cl->stations[i / 2].link;
 		const struct fab_port *port = fab_link_port((struct fab_link *)link, i % 2);
@@ -159,12 +157,11 @@ static struct json_object *links(struct cluster *cl, char *words)
 	return answer;
 }
 
-static struct json_object *switches(struct cluster *cl, char *words)
+static struct json_object *switches(struct cluster *cl)
 {
 	struct json_object *list, *answer = answer_list(cl, "switches", &list);
 	struct json_object *s = json_object_new_object();
 
-	(void)words;
 	add_text(s, "name", SWITCH_NAME);
 	add_bool(s, "alive", !fab_switch_is_dead(cl->sw));
 	add_switch_stats(s, fab_switch_stats(cl->sw));
@@ -206,48 +203,75 @@ static struct json_object *nic(const struct station *st)
 	return n;
 }
 
-static struct json_object *nics(struct cluster *cl, char *words)
+static struct json_object *nics(struct cluster *cl)
 {
 	struct json_object *list, *answer = answer_list(cl, "nics", &list);
 
-	(void)words;
 	for (unsigned int i = 0; i < cl->num_stations; i++)
 		json_object_array_add(list, nic(&cl->stations[i]));
 	return answer;
 }
 
-static const struct {
+/* One that takes no more words has an answer_all(). */
+static const struct request {
 	const char *words;
 	struct json_object *(*answer)(struct cluster *cl, char *rest);
+	struct json_object *(*answer_all)(struct cluster *cl);
 } requests[] = {
-	{ "fault add", fault_add },
-	{ "fault list", fault_list },
-	{ "fault clear", fault_clear },
-	{ "links", links },
-	{ "switches", switches },
-	{ "nics", nics },
+	{ .words = "fault add", .answer = fault_add },
+	{ .words = "fault clear", .answer = fault_clear },
+	{ .words = "fault list", .answer_all = fault_list },
+	{ .words = "links", .answer_all = links },
+	{ .words = "switches", .answer_all = switches },
+	{ .words = "nics", .answer_all = nics },
 };
 
-static struct json_object *answer(struct cluster *cl, char *request)
+/* @rest is what follows the words of @r, or NULL. */
+static struct json_object *answer_one(const struct request *r, struct cluster *cl, char *rest)
 {
+	if (r->answer)
+		return r->answer(cl, rest);
+	if (rest && *rest)
+		return error("%s: takes no more words, so not %.100s", r->words, rest);
+	return r->answer_all(cl);
+}
+
+/* The first byte that is not printable ASCII; @len: all are. An answer could not repeat it. */
+static size_t find_unprintable(const char *request, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len && request[i] >= ' ' && request[i] <= '~'; i++)
+		;
+	return i;
+}
+
+static struct json_object *answer(struct cluster *cl, char *request, size_t request_len)
+{
+	size_t bad;
+
 	if (!request)
 		return error("the request is too long");
+	bad = find_unprintable(request, request_len);
+	if (bad < request_len)
+		return error("byte %zu of the request is %#x, which is not printable ASCII", bad,
+			     (uint8_t)request[bad]);
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		size_t len = strlen(requests[i].words);
 
 		if (strncmp(request, requests[i].words, len))
 			continue;
 		if (!request[len])
-			return requests[i].answer(cl, NULL);
+			return answer_one(&requests[i], cl, NULL);
 		if (request[len] == ' ')
-			return requests[i].answer(cl, request + len + 1);
+			return answer_one(&requests[i], cl, request + len + 1);
 	}
 	return error("%.100s: unknown request", request);
 }
 
-char *ctl_answer(struct cluster *cl, char *request)
+char *ctl_answer(struct cluster *cl, char *request, size_t request_len)
 {
-	struct json_object *object = answer(cl, request);
+	struct json_object *object = answer(cl, request, request_len);
 	char *text;
 	int len;
 

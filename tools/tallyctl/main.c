@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tallyctl.h"
 
@@ -109,6 +110,15 @@ static const struct argp argp = {
 	.doc = doc,
 };
 
+/* What was printed may still be in memory; a command whose output is lost has failed. */
+static void close_stdout(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	complain("stdout cannot be written to");
+	_exit(EXIT_FAILURE);
+}
+
 int main(int argc, char **argv)
 {
 	struct options opt = {
@@ -117,6 +127,7 @@ int main(int argc, char **argv)
 		.debugfs = "/sys/kernel/debug",
 	};
 
+	atexit(close_stdout); /* --help exits by itself */
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &opt);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {

@@ -647,8 +647,8 @@ static void it_dies_with_its_parent_if_told(void **state)
 
 /* ---- The control socket ---- */
 
-/* Sends @request as it is and returns what comes back; valid until the next call. */
-static const char *request(const struct fixture *f, const char *request)
+/* Sends @sent as it is and returns what comes back; valid until the next call. */
+static const char *request_bytes(const struct fixture *f, const char *sent, size_t sent_len)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	const char *path = file_in(f, "control.sock");
@@ -660,12 +660,17 @@ static const char *request(const struct fixture *f, const char *request)
 	assert_true(strlen(path) < sizeof(addr.sun_path));
 	strcpy(addr.sun_path, path);
 	assert_int_equal(connect(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	assert_int_equal(send(fd, request, strlen(request), MSG_NOSIGNAL), strlen(request));
+	assert_int_equal(send(fd, sent, sent_len, MSG_NOSIGNAL), sent_len);
 	while ((n = recv(fd, answer + len, sizeof(answer) - 1 - len, 0)) > 0)
 		len += n;
 	answer[len] = '\0';
 	close(fd);
 	return answer;
+}
+
+static const char *request(const struct fixture *f, const char *line)
+{
+	return request_bytes(f, line, strlen(line));
 }
 
 /* Asks, and fails unless @expected is in the answer. */
@@ -697,6 +702,8 @@ static void faults_are_added_listed_and_cleared(void **state)
 	expect_answer(f, "switches\n", "\"alive\":true");
 	expect_answer(f, "nics\n", "\"mac\":\"02:54:41:00:00:01\",\"state\":\"NEEDS_RESET\"");
 	expect_answer(f, "linksx\n", "unknown request");
+	expect_answer(f, "links all\n", "links: takes no more words, so not all");
+	expect_answer(f, "fault list 1\n", "fault list: takes no more words, so not 1");
 	expect_answer(f, "\n", "unknown request");
 	assert_int_equal(stop(f, SIGTERM), 0);
 	assert_string_equal(printed(f), "");
@@ -827,6 +834,9 @@ static void bad_clients_harm_nobody(void **state)
 	flood[1000] = '\0';
 	expect_answer(f, flood, "too long");
 	free(flood);
+	expect_answer(f, "nics\xff\n", "byte 4 of the request is 0xff");
+	expect_answer(f, "fault add drop:link=\tx\n", "byte 20 of the request is 0x9");
+	assert_non_null(strstr(request_bytes(f, "ni\0cs\n", 6), "byte 2 of the request is 0,"));
 	expect_answer(f, "switches\n", "\"alive\":true");
 	assert_int_equal(stop(f, SIGTERM), 0);
 }

@@ -98,6 +98,22 @@ run 0 --control "$dir/control.sock" links
 says "port peer up tx_frames"
 says "vm1-nic1 switch yes 0"
 run 0 links --json
+
+# A command whose output is lost says so, and fails.
+lost() {
+	local status
+	"$ctl" "$@" 2> "$err"
+	status=$?
+	[ "$status" = 1 ] || complain "tallyctl $*: status $status, not 1"
+	warns "stdout cannot be written to"
+}
+for words in --help links "fault list --json"; do
+	# shellcheck disable=SC2086 # several words
+	lost $words > /dev/full
+	# shellcheck disable=SC2086
+	lost $words >&-
+done
+run 0 links --json
 json '["links"][7]["port"]' switch
 run 0 switches
 says "switch yes 0"
