@@ -73,6 +73,8 @@ static void keys(void **state)
 
 	assert_int_equal(check(h, HOST_PD + 1, HOST_IOVA, 8, HOST_LKEY, false),
 			 TALLY_COLL_BAD_LKEY);
+	assert_int_equal(check(h, HOST_PD - 1, HOST_IOVA, 8, HOST_LKEY, true),
+			 TALLY_COLL_BAD_LKEY);
 	assert_int_equal(check(h, HOST_PD, HOST_IOVA, 8, HOST_LKEY ^ 1, false),
 			 TALLY_COLL_BAD_LKEY);
 	assert_int_equal(check(h, HOST_PD, HOST_IOVA, 8, 0, false), TALLY_COLL_BAD_LKEY);
