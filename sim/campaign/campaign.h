@@ -159,6 +159,7 @@ struct job {
 	struct plan plan;
 	struct plan_node at[CAMPAIGN_MAX_NODES];	/* of the plan, by place */
 	struct tree_group group;
+	uint32_t vain_wait_ms;		/* until all give up what is not posted */
 	uint32_t segs;			/* that a node's group owns */
 	struct job_node node[CAMPAIGN_MAX_NODES];
 	struct poster poster[JOB_MAX_POSTERS];

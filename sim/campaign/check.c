@@ -151,6 +151,8 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "status");
 	else if (r->ok && job->cause && r->msg == job->failure_at && needs_everyone(r, &jm->m))
 		wrong(r, cqe, "success");
+	if (!r->ok && !job->injected && !job->hurt)
+		job_starves(job); /* its group ends, or has; the event may come later */
 	if (is_control(r)) {
 		check_control(r, cqe);
 		return;

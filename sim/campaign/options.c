@@ -42,7 +42,7 @@ void campaign_usage(FILE *to)
 "Runs random collectives on simulated NICs over a faulty network, in virtual time, and compares\n"
 "every result with one computed apart.\n"
 "\n"
-"  --collectives N  how many (10000)\n"
+"  --collectives N  how many at least, as batches that were begun are finished (10000)\n"
 "  --nodes MAX      hosts, 1 to %d (8); a group has 1 to MAX of them\n"
 "  --heavy RATE     share of groups with up to 64 ranks a node and degrees and radices to 64, or\n"
 "                   with messages up to 1 MiB (0.02)\n"

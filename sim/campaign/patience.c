@@ -20,6 +20,7 @@
 #define LONGEST_WAIT	1024	/* between two tries, in rto_us */
 #define FEWEST_TRIES	12
 #define SHORTEST_MS	1000
+#define SHORTEST_VAIN_MS	100
 
 /* The chance that a packet and its acknowledgement get through. */
 static double delivery(const struct campaign_options *opt)
@@ -58,6 +59,10 @@ void job_choose_limits(struct job *job)
 	g->retry_limit = campaign_tries(opt);
 	/* A request may ask for half of it; a NIC waits for three quarters of that. */
 	g->timeout_ms = lost_ms * 2 / 3 * 4;
+	/* What is waited for in vain ends soon, but not before losses could have been made good. */
+	job->vain_wait_ms = g->timeout_ms / 2;
+	if (job->vain_wait_ms < SHORTEST_VAIN_MS)
+		job->vain_wait_ms = SHORTEST_VAIN_MS;
 	if (g->timeout_ms < SHORTEST_MS)
 		g->timeout_ms = SHORTEST_MS;
 }

@@ -7,7 +7,6 @@
 #define GUARD_BYTE	0xa5
 #define UNWRITTEN	0x5a
 #define MOST_REQUESTS	16	/* of present ranks for a message, and as many of absent ones */
-#define VAIN_WAIT_MS	100	/* until all give up what is not posted */
 
 void poster_wake(struct poster *p, vtime_t delay)
 {
@@ -296,7 +295,7 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	wr.w.seg_count = htole16(jm->seg_count);
 	if ((job->failure == FAILURE_REFUSED || job->failure == FAILURE_SILENT) &&
 	    msg >= job->failure_at)
-		wr.w.timeout_ms = htole32(VAIN_WAIT_MS);
+		wr.w.timeout_ms = htole32(job->vain_wait_ms);
 	else if (campaign_one_in(job->c, 8)) /* not shorter than what losses may cost */
 		wr.w.timeout_ms = htole32(job->group.timeout_ms / 2 + campaign_below(job->c, 1000));
 	r->empty = empty;
