@@ -7,6 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#define OPCODE_NAME(name, value, doc) [value] = #name,
+
+static const char *opcode_name(enum tally_opcode opcode)
+{
+	static const char *const opcodes[] = { TALLY_OPCODE_LIST(OPCODE_NAME) };
+	bool known = opcode < sizeof(opcodes) / sizeof(opcodes[0]) && opcodes[opcode];
+
+	return known ? opcodes[opcode] : "this opcode";
+}
+
 bool plan_mode_offers(enum tally_mode mode, enum tally_opcode opcode)
 {
 	static const uint32_t offered[] = {
@@ -46,8 +56,8 @@ int plan_mode_possible(const struct plan_request *req, enum tally_mode mode,
 	if (req->caps && !(req->caps & cap[mode]))
 		return plan_refuse(to, "mode: the devices do not offer %s", names[mode]);
 	if (req->opcode && !plan_mode_offers(mode, req->opcode))
-		return plan_refuse(to, "mode: %s does not offer opcode %u", names[mode],
-				   req->opcode);
+		return plan_refuse(to, "mode: %s does not offer %s", names[mode],
+				   opcode_name(req->opcode));
 	if (mode != TALLY_MODE_TREE && req->flags & TALLY_GROUP_F_MULTICAST)
 		return plan_refuse(to, "flags: MULTICAST is for TREE, not %s", names[mode]);
 	if (mode != TALLY_MODE_TREE && has_rankless(req))

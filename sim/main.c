@@ -22,12 +22,12 @@ static const struct command {
 
 #define NUM_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
-static void usage(FILE *to)
+static void usage(void)
 {
-	fprintf(to, "Usage: tallysim COMMAND [options]\n"
+	printf("Usage: tallysim COMMAND [options]\n"
 		"Simulates Tally NICs and the network between them. COMMAND --help tells more.\n\n");
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
-		fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].about);
+		printf("  %-10s %s\n", commands[i].name, commands[i].about);
 }
 
 /* What was printed may still be in memory; a command whose output is lost has failed. */
@@ -42,7 +42,7 @@ static int close_stdout(int status)
 int main(int argc, char **argv)
 {
 	if (argc >= 2 && !strcmp(argv[1], "--help")) {
-		usage(stdout);
+		usage();
 		return close_stdout(EXIT_SUCCESS);
 	}
 	for (size_t i = 0; argc >= 2 && i < NUM_COMMANDS; i++) {
@@ -55,6 +55,6 @@ int main(int argc, char **argv)
 		sim_warn("no command");
 	else
 		sim_warn("%s: unknown command", argv[1]);
-	usage(stderr);
+	fprintf(stderr, "Try 'tallysim --help' for the commands.\n");
 	return EXIT_USAGE;
 }

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "bench/command.h"
 #include "cli/commands.h"
@@ -119,6 +121,15 @@ static bool run_all(const struct bench_options *opt, struct sim_trace *trace)
 	return true;
 }
 
+/* The trace of a run that failed misleads. */
+static void remove_trace(const char *path)
+{
+	struct stat st;
+
+	if (!stat(path, &st) && S_ISREG(st.st_mode))
+		unlink(path);
+}
+
 static bool run_traced(const struct bench_options *opt)
 {
 	struct sim_trace *trace = opt->trace ? sim_trace_open(opt->trace) : NULL;
@@ -133,6 +144,8 @@ static bool run_traced(const struct bench_options *opt)
 	err = sim_trace_close(trace);
 	if (err)
 		sim_warn("--trace %s: %s", opt->trace, strerror(-err));
+	if (trace && !good)
+		remove_trace(opt->trace);
 	return good && !err;
 }
 
@@ -141,7 +154,7 @@ int bench_main(int argc, char **argv)
 	struct bench_options opt;
 	int status;
 
-	if (option_go_on(bench_options_parse(&opt, argc, argv), bench_usage, &status))
+	if (option_go_on(bench_options_parse(&opt, argc, argv), "bench", bench_usage, &status))
 		status = run_traced(&opt) ? EXIT_SUCCESS : EXIT_FAILURE;
 	option_list_free(&opt.nodes);
 	option_list_free(&opt.sizes);

@@ -238,7 +238,7 @@ int ordered_main(int argc, char **argv)
 	bool good;
 	int status;
 
-	if (!option_go_on(parse(&opt, argc, argv), usage, &status))
+	if (!option_go_on(parse(&opt, argc, argv), "ordered", usage, &status))
 		return status;
 	good = count_patterns(&opt, TALLY_GROUP_F_ORDERED, &fixed) &&
 	       count_patterns(&opt, 0, &free_order);

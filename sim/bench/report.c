@@ -199,8 +199,11 @@ void bench_print_title(const struct bench_options *opt)
 	printf("%s, %s, %u rank%s a node, %s, %s; times in ns\n", bench_opcode_name(opt->c.opcode),
 	       bench_type_name(opt->c.type), opt->c.ranks, opt->c.ranks == 1 ? "" : "s",
 	       topo_kind_name(opt->c.topology), opt->params.name);
-	printf("%6s %10s %9s %12s %12s %12s %12s %12s  %s\n", "nodes", "bytes", "mode", "offload",
-	       "no push", "default", "best", "floor", "best algorithm");
+	printf("%6s %10s %9s %12s %12s %12s %12s %12s", "nodes", "bytes", "mode", "offload",
+	       "no push", "default", "best", "floor");
+	if (opt->overlap_all)
+		printf(" %8s %8s", "overlap", "software");
+	printf("  best algorithm\n");
 }
 
 static void print_time(const struct bench_baseline *s)
@@ -209,6 +212,19 @@ static void print_time(const struct bench_baseline *s)
 		printf(" %12.1f", ns(s->res.time));
 	else
 		printf(" %12s", "-");
+}
+
+/* The share of the operation that computing hides, by NICs and by the best software. */
+static void print_overlap(const struct bench_line *line, unsigned int best)
+{
+	const struct bench_baseline *blocking = &line->baseline[best];
+	const struct bench_baseline *overlapped = &line->baseline_overlapped[best];
+
+	printf(" %7.1f%%", 100 * hidden(line->offload.run.time, line->offload_overlapped.run.time));
+	if (*blocking->name)
+		printf(" %7.1f%%", 100 * hidden(blocking->res.time, overlapped->res.time));
+	else
+		printf(" %8s", "-");
 }
 
 static bool print_text(const struct bench_line *line)
@@ -224,7 +240,10 @@ static bool print_text(const struct bench_line *line)
 		printf(" %12s", "-");
 	print_time(&line->baseline[bench_default(line)]);
 	print_time(&line->baseline[best]);
-	printf(" %12.1f  %s\n", ns(r->floor), line->baseline[best].name);
+	printf(" %12.1f", ns(r->floor));
+	if (line->opt->overlap_all)
+		print_overlap(line, best);
+	printf("  %s\n", line->baseline[best].name);
 	return !fflush(stdout);
 }
 

@@ -273,7 +273,7 @@ int stream_main(int argc, char **argv)
 	struct bench_group *t;
 	int status;
 
-	if (!option_go_on(parse(&opt, argc, argv), usage, &status))
+	if (!option_go_on(parse(&opt, argc, argv), "stream", usage, &status))
 		return status;
 	t = malloc(sizeof(*t));
 	if (!t)

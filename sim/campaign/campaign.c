@@ -222,18 +222,11 @@ int campaign_main(int argc, char **argv)
 {
 	struct campaign_options opt;
 	struct campaign *c;
-	int status = EXIT_FAILURE;
+	int status;
 
-	switch (campaign_options_parse(&opt, argc, argv)) {
-	case OPTIONS_OK:
-		break;
-	case OPTIONS_HELP:
-		campaign_usage(stdout);
-		return EXIT_SUCCESS;
-	default:
-		campaign_usage(stderr);
-		return EXIT_USAGE;
-	}
+	if (!option_go_on(campaign_options_parse(&opt, argc, argv), "campaign", campaign_usage, &status))
+		return status;
+	status = EXIT_FAILURE;
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return EXIT_FAILURE;

@@ -97,14 +97,14 @@ bool option_time(const char *option, const char *text, vtime_t max, vtime_t *out
 
 #define LIST_MAX	4096
 
-static bool append(struct option_list *list, uint64_t value)
+static bool append(const char *option, struct option_list *list, uint64_t value)
 {
 	uint64_t *more = NULL;
 
 	if (list->n < LIST_MAX)
 		more = realloc(list->value, (list->n + 1) * sizeof(*more));
 	if (!more) {
-		sim_warn("a list of more than %d numbers", LIST_MAX);
+		sim_warn("--%s: a list of more than %d numbers", option, LIST_MAX);
 		return false;
 	}
 	list->value = more;
@@ -113,10 +113,10 @@ static bool append(struct option_list *list, uint64_t value)
 }
 
 /* From bound[0] to bound[1]: twice the one before, or bound[2] more, if that is not 0. */
-static bool append_range(struct option_list *list, const uint64_t bound[3])
+static bool append_range(const char *option, struct option_list *list, const uint64_t bound[3])
 {
 	for (uint64_t v = bound[0]; v <= bound[1]; v = bound[2] ? v + bound[2] : 2 * v)
-		if (!append(list, v))
+		if (!append(option, list, v))
 			return false;
 	return true;
 }
@@ -144,7 +144,7 @@ static bool take_item(const char *option, char *item, read_number *number, uint6
 	if (n == 1)
 		bound[1] = bound[0];
 	if (bound[1] >= bound[0])
-		return append_range(list, bound);
+		return append_range(option, list, bound);
 	sim_warn("--%s: %ju:%ju ends before it begins", option, (uintmax_t)bound[0],
 		 (uintmax_t)bound[1]);
 	return false;
@@ -189,11 +189,15 @@ enum options_result option_loop(int argc, char **argv, const struct option *opti
 	return OPTIONS_BAD;
 }
 
-bool option_go_on(enum options_result result, void (*usage)(FILE *to), int *status)
+bool option_go_on(enum options_result result, const char *command, void (*usage)(FILE *to),
+		  int *status)
 {
 	if (result == OPTIONS_OK)
 		return true;
-	usage(result == OPTIONS_HELP ? stdout : stderr);
+	if (result == OPTIONS_HELP)
+		usage(stdout);
+	else
+		fprintf(stderr, "Try 'tallysim %s --help' for the options.\n", command);
 	*status = result == OPTIONS_HELP ? EXIT_SUCCESS : EXIT_USAGE;
 	return false;
 }

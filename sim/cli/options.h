@@ -60,9 +60,10 @@ enum options_result option_loop(int argc, char **argv, const struct option *opti
 				bool (*take)(void *arg, int option), void *arg);
 
 /*
- * For a command whose line was read with @result: false if that is all there is to do, with the
- * program's exit status in @status, and @usage printed.
+ * For the command @command, whose line was read with @result: false if that is all there is to do, with
+ * the program's exit status in @status; @usage, or where to find it, was printed.
  */
-bool option_go_on(enum options_result result, void (*usage)(FILE *to), int *status);
+bool option_go_on(enum options_result result, const char *command, void (*usage)(FILE *to),
+		  int *status);
 
 #endif

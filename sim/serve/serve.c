@@ -8,16 +8,9 @@
 int serve_main(int argc, char **argv)
 {
 	struct options opt;
+	int status;
 
-	switch (options_parse(&opt, argc, argv)) {
-	case OPTIONS_OK:
-		return supervise(&opt);
-	case OPTIONS_HELP:
-		options_usage(stdout);
-		return EXIT_SUCCESS;
-	case OPTIONS_BAD:
-	default:
-		options_usage(stderr);
-		return EXIT_USAGE;
-	}
+	if (option_go_on(options_parse(&opt, argc, argv), "serve", options_usage, &status))
+		status = supervise(&opt);
+	return status;
 }

@@ -166,7 +166,29 @@ static void a_trace(void **state)
 	events = member(o, "traceEvents");
 	assert_true(json_object_array_length(events) > 50);
 	json_object_put(o);
+	/* of a run that is refused nothing is left, */
+	assert_int_equal(bench("--nodes 3 --op reduce --mode ring --trace %s", path), 1);
+	assert_int_equal(access(path, F_OK), -1);
+	/* but what is no file of its own stays */
+	assert_int_equal(symlink("/dev/null", path), 0);
+	assert_int_equal(bench("--nodes 3 --op reduce --mode ring --trace %s", path), 1);
+	assert_int_equal(access(path, F_OK), 0);
 	unlink(path);
+}
+
+/* The share of the operation that computing hides is in the table, too. */
+static void overlap(void **state)
+{
+	char share[32];
+
+	(void)state;
+	must_run("--nodes 2 --overlap --json");
+	snprintf(share, sizeof(share), " %.1f%% ", 100 * number(0, "offload_overlap"));
+	must_run("--nodes 2 --overlap");
+	must_mention(" overlap software ");
+	must_mention(share);
+	must_run("--nodes 2 --overlap --no-host");
+	must_mention("        -  ");
 }
 
 static void refused(void **state)
@@ -203,7 +225,9 @@ static void refused(void **state)
 		{ "--nodes 33", 1, "one 32-port switch has room for 32 hosts, not 33" },
 		{ "--nodes 3 --topology direct", 1, "direct" },
 		{ "--nodes 8 --mode exchange --radix 3", 1, "radix: these rounds combine 3" },
-		{ "--nodes 8 --mode exchange --op bcast", 1, "EXCHANGE does not offer" },
+		{ "--nodes 8 --mode exchange --op bcast", 1, "EXCHANGE does not offer BCAST" },
+		{ "--size 8:1G:1", 2, "--size: a list of more than 4096 numbers" },
+		{ "--bogus", 2, "Try 'tallysim bench --help'" },
 		{ "--nodes 2 --algorithm magic", 1, "magic" },
 	};
 
@@ -228,6 +252,7 @@ int main(void)
 		cmocka_unit_test(conditions),
 		cmocka_unit_test(same_seed_same_output),
 		cmocka_unit_test(a_trace),
+		cmocka_unit_test(overlap),
 		cmocka_unit_test(refused),
 	};
 

@@ -347,7 +347,8 @@ static void bad_command_lines_exit_with_2(void **state)
 		expect_exit(f, start(f, cases[i].args), 2);
 		if (!strstr(printed(f), cases[i].named))
 			fail_msg("'%s' is not in: %s", cases[i].named, printed(f));
-		assert_non_null(strstr(printed(f), "Usage:"));
+		assert_non_null(strstr(printed(f), "Try 'tallysim "));
+		assert_null(strstr(printed(f), "Usage:"));
 	}
 	assert_int_equal(files_left(f), 0);
 }
