@@ -48,4 +48,13 @@ done <<< "$expected"
 output=$("$tree/tools/check" vm/a_good 2>&1) || fail "one good test: exit status $?"
 grep -qx '1 passed, 0 failed, 0 skipped' <<< "$output" || fail "another count"
 output=$("$tree/tools/check" no-such-test 2>&1) && fail "no test at all passes"
-exit 0
+
+# What is not built is named, with what builds it.
+grep -qx 'check: build/asan has no tests of asan/: run make sanitized' <<< "$output" || fail "it does not say what is missing"
+output=$("$tree/tools/check" unit/sim/wire 2>&1) && fail "a test that is not built passes"
+grep -q '^FAIL unit/ctest: .*/build has no tests of unit/: run make build$' <<< "$output" || fail "no word of make build"
+output=$("$tree/tools/check" host/good 2>&1) || fail "a script needs a build: exit status $?"
+
+output=$("$tree/tools/check" --list _good host 2> /dev/null) || fail "--list: exit status $?"
+expected=$(printf '%s\n' host/{good,poor,unable} {vm,vm-debug}/{a,g}_good)
+[ "$output" = "$expected" ] || fail "another list"

@@ -12,15 +12,27 @@ from results import last_line
 PASSED = re.compile(r"\s*\d+/\d+ Test +#\d+: (.+?) \.+ +Passed +([\d.]+) sec")
 
 
+# What builds the tests of a kind.
+TARGETS = {"unit": "make build", "asan": "make sanitized", "fuzz": "make fuzzers"}
+
+
+def is_built(build):
+    return os.path.exists(os.path.join(build, "CTestTestfile.cmake"))
+
+
+def advice(label, build):
+    return f"{build} has no tests of {label}/: run {TARGETS[label]}"
+
+
 def names_of(build):
     shown = subprocess.run(["ctest", "--test-dir", build, "-N"], capture_output=True, text=True, check=True).stdout
     return re.findall(r"^\s*Test\s+#\d+: (.*)$", shown, re.MULTILINE)
 
 
 def run(label, build, selection, results):
-    if not os.path.exists(os.path.join(build, "CTestTestfile.cmake")):
-        if selection.has(f"{label}/ctest"):
-            results.fails(f"{label}/ctest", f"{build} has no tests: run make check")
+    if not is_built(build):
+        if selection.has_kind(label):
+            results.fails(f"{label}/ctest", advice(label, build))
         return
     names = [name for name in names_of(build) if selection.has(f"{label}/{name}")]
     if not names:
@@ -62,4 +74,6 @@ def _report(label, names, report, results):
         elif why.startswith("SKIP_"):   # SKIP_RETURN_CODE and the like; else it could not be run
             results.skips(f"{label}/{name}", last_line(output))
         else:
+            if why.startswith("Unable to find executable"):
+                why += f": run {TARGETS[label]}"
             results.fails(f"{label}/{name}", why or f"{status} after {seconds:.1f} s", output)

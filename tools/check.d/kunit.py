@@ -23,10 +23,18 @@ def cases_of(path):
     return [f"{suite}.{case}" for case in re.findall(r"\bKUNIT_CASE(?:_PARAM)?\((\w+)", text)]
 
 
+def all_cases(checkout):
+    sources = sorted(glob.glob(os.path.join(checkout, "kernel/*/*_test.c")))
+    return [case for source in sources for case in cases_of(source)]
+
+
+def names(checkout):
+    return [f"kunit/{case}" for case in all_cases(checkout)] + ["kunit/kernel"]
+
+
 def jobs(checkout, selection, results):
     """One job for all tests, if one of them is wanted."""
-    sources = sorted(glob.glob(os.path.join(checkout, "kernel/*/*_test.c")))
-    cases = [case for source in sources for case in cases_of(source) if selection.has(f"kunit/{case}")]
+    cases = [case for case in all_cases(checkout) if selection.has(f"kunit/{case}")]
     if cases or selection.has("kunit/kernel"):
         yield functools.partial(_run, checkout, cases, results)
 

@@ -23,6 +23,10 @@ class Selection:
     def has(self, name):
         return not self.patterns or any(pattern in name for pattern in self.patterns)
 
+    def has_kind(self, label):
+        """Whether tests of this kind are asked for, whatever their names are."""
+        return self.has(f"{label}/") or any(pattern.startswith(f"{label}/") for pattern in self.patterns)
+
 
 class Results:
     """Prints and counts the outcome of each test. Lanes share it: a verdict is printed whole, and once."""

@@ -50,6 +50,15 @@ class VmTest:
         return (only.group(1),)
 
 
+def _paths(checkout):
+    return sorted(glob.glob(os.path.join(checkout, "tests/vm/*.test")))
+
+
+def names(checkout):
+    tests = [VmTest(path) for path in _paths(checkout)]
+    return [f"{label}/{test.name}" for kernel, label in LABELS.items() for test in tests if kernel in test.kernels]
+
+
 def jobs(checkout, selection, results):
     """One job for each boot, those that may take longest first."""
     wanted = _wanted(checkout, selection, results)
@@ -69,7 +78,7 @@ def _run(kernel, tests, checkout, results):
 def _wanted(checkout, selection, results):
     """The tests that are wanted, by kernel and options."""
     wanted = {}
-    for path in sorted(glob.glob(os.path.join(checkout, "tests/vm/*.test"))):
+    for path in _paths(checkout):
         name = os.path.basename(path).removesuffix(".test")
         kernels = [kernel for kernel, label in LABELS.items() if selection.has(f"{label}/{name}")]
         if not kernels:

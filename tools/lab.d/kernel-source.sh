@@ -2,6 +2,7 @@
 # For scripts that build a kernel out of Debian's source package into the cache; sourced by them. Their name is in
 # `program`, the folder for what is not whole yet in `temp`, which clean_up removes.
 
+PATH=$PATH:/usr/sbin:/sbin	# of depmod, which a plain user's PATH leaves out
 kernels=${XDG_CACHE_HOME:-$HOME/.cache}/tally/kernel
 
 say() { echo "$program: $*" >&2; }

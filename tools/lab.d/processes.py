@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Processes that the lab starts, and how it reports what went wrong."""
+import os
+import shutil
 import subprocess
 import sys
 
@@ -15,7 +17,21 @@ class LabError(Exception):
 
 
 def say(text):
-    print(f"lab: {text}", file=sys.stderr, flush=True)
+    # While a shell runs, the user's terminal returns no carriage by itself.
+    end = "\r\n" if sys.stderr.isatty() else "\n"
+    print(f"lab: {text}".replace("\n", end), end=end, file=sys.stderr, flush=True)
+
+
+def find_system_tools():
+    """modprobe and its like are in folders that a plain user's PATH leaves out."""
+    os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
+
+
+def check_tools(*names):
+    """LabError if one of these programs is missing."""
+    missing = [name for name in names if not shutil.which(name)]
+    if missing:
+        raise LabError(f"there is no {', '.join(missing)}: run tools/setup lab")
 
 
 def start_process(command, **options):

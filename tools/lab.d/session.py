@@ -210,7 +210,7 @@ class Session:
             vm.start(self.lab, self.kernel, os.path.join(self.run_dir, "initrd"), shares)
             self._watch_process(vm.process, lambda vm=vm: self._vm_ended(vm))
         self._wait(lambda: all(vm.state == "ready" for vm in self.vms))
-        say(f"ready after {time.monotonic() - start:.1f} s")
+        say(f"ready after {time.monotonic() - start:.1f} s" + "; exit or Ctrl-] leaves the shell" * self.lab.shell)
 
     def _log_file(self, index):
         if not self.lab.log:
