@@ -1197,8 +1197,10 @@ TALLY_ASSERT_OFFSET(eq_db, __rsvd_8, 8);
  * @driver_abi: ABI_VERSION of the driver.
  * @aq_depth: Entries of the admin rings, a power of two; read at reset.
  * @rsvd0: Reserved, zero.
- * @aq_sq_addr: Bus address of the admin command ring; read at reset.
- * @aq_cq_addr: Bus address of the admin completion ring; read at reset.
+ * @aq_sq_addr: Bus address of the admin command ring, a multiple of the size of its entries; read
+ *	at reset.
+ * @aq_cq_addr: Bus address of the admin completion ring, a multiple of the size of its entries;
+ *	read at reset.
  * @__rsvd_20: Reserved, zero.
  * @aq_db: Count of admin commands submitted.
  * @__rsvd_48: Reserved, zero.
@@ -1314,7 +1316,8 @@ TALLY_ASSERT_OFFSET(push_buf, line, 0);
 /**
  * struct tally_mem - A buffer in host memory as a list of pages. Level 0: addr is the bus address
  *	of a contiguous buffer. Level n: addr is the bus address of a page of 512 u64 bus addresses,
- *	each of a page of level n-1; level 1 entries are the buffer's pages.
+ *	each of a page of level n-1; level 1 entries are the buffer's pages. The buffer of a ring
+ *	begins at a multiple of the size of the ring's entries: addr at level 0, offset otherwise.
  * @addr: Bus address of the root of the list.
  * @length: Length of the buffer in bytes.
  * @offset: Offset of the buffer's first byte in its first page (level 1 and up).
@@ -1614,7 +1617,8 @@ TALLY_ASSERT_OFFSET(cmd_group_ranks, __rsvd_10, 16);
 /**
  * struct tally_cmd_reset_group - Body of RESET_GROUP.
  * @group: Number.
- * @epoch: The next epoch, the same at all nodes.
+ * @epoch: The next epoch, the same at all nodes, not 0, and after the present one in serial order
+ *	(RFC 1982): less than 2^31 ahead of it.
  * @__rsvd_8: Reserved, zero.
  */
 struct tally_cmd_reset_group {

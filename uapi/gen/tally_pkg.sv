@@ -1126,7 +1126,8 @@ package tally_pkg;
 
   // A buffer in host memory as a list of pages. Level 0: addr is the bus address of a contiguous
   // buffer. Level n: addr is the bus address of a page of 512 u64 bus addresses, each of a page of
-  // level n-1; level 1 entries are the buffer's pages.
+  // level n-1; level 1 entries are the buffer's pages. The buffer of a ring begins at a multiple of
+  // the size of the ring's entries: addr at level 0, offset otherwise.
   localparam int unsigned MemBytes = 32;
   typedef struct packed {
     // 0x18: Reserved, zero.
@@ -1323,7 +1324,8 @@ package tally_pkg;
   typedef struct packed {
     // 0x08: Reserved, zero.
     logic [895:0] __rsvd_8;
-    // 0x04: The next epoch, the same at all nodes.
+    // 0x04: The next epoch, the same at all nodes, not 0, and after the present one in serial order
+    // (RFC 1982): less than 2^31 ahead of it.
     logic [31:0] epoch;
     // 0x00: Number.
     logic [31:0] group;
