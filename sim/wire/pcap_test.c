@@ -155,7 +155,7 @@ static void tshark_reads_it(void **state)
 
 	/* A skip would count as passed; tools/setup installs it. */
 	if (system("command -v tshark >/dev/null"))
-		fail_msg("tshark is not installed: run tools/setup");
+		fail_msg("tshark is not installed: run tools/setup tests");
 	assert_int_equal(pcap_open(&w, *state), 0);
 	write_packet(w, VT_S + 2 * VT_NS, false);
 	write_packet(w, VT_S + 3 * VT_NS, true);

@@ -13,7 +13,7 @@ noise="need consistent spacing around '\+' \(ctx:WxV\)|spaces required around th
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/tally
 checkpatch=$(printf '%s\n' "$cache"/checkpatch/*/checkpatch.pl | sort -V | tail -n 1)
-[ -e "$checkpatch" ] || { echo "no $checkpatch: run tools/setup"; exit 1; }
+[ -e "$checkpatch" ] || { echo "no $checkpatch: run tools/setup tests"; exit 1; }
 
 sources=$(tests/host/list-files | grep -E '^(kernel|uapi)/([a-z]+/)?[^/]*\.[ch]$')
 [ -n "$sources" ] || { echo "no sources found"; exit 1; }

@@ -116,6 +116,6 @@ export -f run
 export incomplete
 
 for tool in spin tcc gcc bc; do
-	command -v $tool > /dev/null || { echo "no $tool: run tools/setup"; exit 1; }
+	command -v $tool > /dev/null || { echo "no $tool: run tools/setup tests"; exit 1; }
 done
 runs | xargs -P 2 -L 1 bash -c 'run "$@"' run

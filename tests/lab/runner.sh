@@ -55,6 +55,13 @@ output=$("$tree/tools/check" unit/sim/wire 2>&1) && fail "a test that is not bui
 grep -q '^FAIL unit/ctest: .*/build has no tests of unit/: run make build$' <<< "$output" || fail "no word of make build"
 output=$("$tree/tools/check" host/good 2>&1) || fail "a script needs a build: exit status $?"
 
+# A test that needs NICs has its programs built first; this tree cannot.
+printf '#!/bin/sh\n' > "$tree/tests/vm/h_nics.test"
+chmod +x "$tree/tests/vm/h_nics.test"
+output=$("$tree/tools/check" vm/h_nics 2>&1) && fail "a test passes without its programs"
+grep -q '^FAIL vm/h_nics: make vm-programs failed$' <<< "$output" || fail "it does not say that they are missing"
+rm "$tree/tests/vm/h_nics.test"
+
 output=$("$tree/tools/check" --list _good host 2> /dev/null) || fail "--list: exit status $?"
 expected=$(printf '%s\n' host/{good,poor,unable} {vm,vm-debug}/{a,g}_good)
 [ "$output" = "$expected" ] || fail "another list"

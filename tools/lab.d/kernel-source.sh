@@ -11,7 +11,7 @@ die() { say "$*"; exit 1; }
 # The newest source package's tarball: /usr/src/linux-source-6.1.tar.xz, say.
 find_source() {
 	tarball=$(printf '%s\n' /usr/src/linux-source-*.tar.xz | sort -V | tail -n 1)
-	[ -e "$tarball" ] || die "no /usr/src/linux-source-*.tar.xz: run tools/setup"
+	[ -e "$tarball" ] || die "no /usr/src/linux-source-*.tar.xz: run tools/setup kernel"
 	source_name=$(basename "$tarball" .tar.xz)
 	source_version=$(dpkg-query -W -f '${Version}' "$source_name") || die "$tarball belongs to no package $source_name"
 }

@@ -33,7 +33,7 @@ class Kernel:
         self.slowness = SLOWNESS[name]
         self.make_target = {"stock": "kernel", "debug": "kernel-debug"}[name]
         if not os.path.exists(self.image):
-            raise LabError(f"{self.image} is missing: run tools/setup")
+            raise LabError(f"{self.image} is missing: run tools/setup lab")
 
     def module_folder(self, checkout):
         """Where make puts our modules for this kernel."""
@@ -60,7 +60,7 @@ def output(part, *arguments):
     """What a program of this folder prints; it has told the user why if it fails."""
     ran = subprocess.run([os.path.join(PARTS, part), *arguments], check=False, stdout=subprocess.PIPE, text=True)
     if ran.returncode:
-        raise LabError(f"{part} failed: run tools/setup")
+        raise LabError(f"{part} failed, as it says above")
     return ran.stdout.strip()
 
 
