@@ -160,8 +160,9 @@ static bool lose_kills(void *arg, struct tb_packet *packet)
  */
 static void late_rank_is_named_in_time(void **state)
 {
-	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 1, .timeout_ms = 20000,
-					  .rto_us = 1000000, .retry_limit = 8 };
+	const struct tb_group_cfg cfg = {
+		.nodes = 2, .ranks = 1, .timeout_ms = 20000, .rto_us = 1000000, .retry_limit = 8
+	};
 	unsigned int lose = 4;
 	struct tb_wr *wr;
 	struct pair p;
@@ -339,6 +340,97 @@ static void tombstone_repeats_its_kill(void **state)
 	tb_free(p.tb);
 }
 
+/* A tombstone that had nothing to say has, once a late neighbour asks; the kill is repeated in time. */
+static void late_neighbour_is_told(void **state)
+{
+	unsigned int lose = 3;
+	struct pair p;
+
+	(void)state;
+	pair_plan(&p, &two);
+	p.tb->net.hook = lose_kills;
+	p.tb->net.hook_arg = &lose;
+	pair_join(&p, 0);
+	pair_leave(&p, 0);
+	assert_int_equal(tombstones(&p, 0), 1);
+	pair_join(&p, 1);
+	tb_run_for(p.tb, 50 * VT_MS);
+	assert_int_equal(lose, 0);
+	assert_false(group_alive(tb_group_state(&p.g, 1)));
+	assert_int_equal(tb_group_state(&p.g, 1)->report.status, TALLY_COLL_RANK_GONE);
+	tb_free(p.tb);
+}
+
+/* A group that ended before it was destroyed still tells why. */
+static void tombstone_keeps_the_cause(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 1, .timeout_ms = 200 };
+	struct pair p;
+
+	(void)state;
+	pair_plan(&p, &cfg);
+	pair_join(&p, 0);
+	post_barrier(&p, 0, 0);
+	tb_finish(p.tb, VT_S);
+	tb_assert_cqe(&p.qp[0]->wrs[0], TALLY_COLL_NO_HANDSHAKE);
+	pair_leave(&p, 0);
+	pair_join(&p, 1);
+	tb_run_for(p.tb, 50 * VT_MS);
+	assert_false(group_alive(tb_group_state(&p.g, 1)));
+	assert_int_equal(tb_group_state(&p.g, 1)->report.status, TALLY_COLL_NO_HANDSHAKE);
+	assert_int_equal(tb_group_state(&p.g, 1)->report.contributors, 1);
+	tb_free(p.tb);
+}
+
+/* ---- Kills given up ---- */
+
+static void post_abort(struct pair *p, unsigned int node)
+{
+	struct tb_post post = tb_request(&p->g, TALLY_OPCODE_ABORT, 0, 1);
+
+	tb_post_ring(tb_group_node(&p->g, node), p->qp[node], &post);
+}
+
+static void pair_reset(struct pair *p, unsigned int node, uint32_t epoch)
+{
+	struct tb_node *n = tb_group_node(&p->g, node);
+
+	tb_qp_modify(&p->g, node, p->qp[node], TALLY_QPS_RESET);
+	assert_int_equal(engine_reset_group(tb_enter(n), p->g.cfg.group, epoch).status, 0);
+	tb_leave(n);
+	tb_qp_modify(&p->g, node, p->qp[node], TALLY_QPS_RTS);
+}
+
+/* The last epoch's kill was repeated in vain until it was given up; the next epoch's has all its tries. */
+static void next_kill_has_all_tries(void **state)
+{
+	const struct tb_group_cfg cfg = {
+		.nodes = 2, .ranks = 1, .timeout_ms = LONG_MS, .retry_limit = 8
+	};
+	unsigned int lose = UINT32_MAX, i;
+	struct pair p;
+
+	(void)state;
+	pair_new(&p, &cfg);
+	p.tb->net.hook = lose_kills;
+	p.tb->net.hook_arg = &lose;
+	for (i = 0; i < 2; i++)
+		post_abort(&p, i);
+	tb_run_for(p.tb, 10 * VT_S);
+	for (i = 0; i < 2; i++)
+		assert_int_equal(tb_group_state(&p.g, i)->edges[i ? EDGE_PARENT : 0].kill,
+				 KILL_ACKED);
+	for (i = 0; i < 2; i++)
+		pair_reset(&p, i, p.g.cfg.epoch + 1);
+	tb_run_for(p.tb, VT_S);
+	assert_int_equal(tb_group_state(&p.g, 1)->state, TALLY_GROUP_OPEN);
+	lose = 6;
+	post_abort(&p, 0);
+	tb_run_for(p.tb, VT_S);
+	assert_int_equal(tb_group_state(&p.g, 1)->report.status, TALLY_COLL_ABORTED);
+	tb_free(p.tb);
+}
+
 static void oldest_is_evicted(void **state)
 {
 	const uint32_t more = 3;
@@ -467,6 +559,9 @@ int main(void)
 		cmocka_unit_test(tombstone_answers),
 		cmocka_unit_test(acknowledgements_are_not_buried),
 		cmocka_unit_test(tombstone_repeats_its_kill),
+		cmocka_unit_test(late_neighbour_is_told),
+		cmocka_unit_test(tombstone_keeps_the_cause),
+		cmocka_unit_test(next_kill_has_all_tries),
 		cmocka_unit_test(oldest_is_evicted),
 		cmocka_unit_test(outlasts_the_retransmissions),
 		cmocka_unit_test(last_life_answers),
