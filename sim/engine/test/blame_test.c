@@ -8,9 +8,9 @@
 #define LIMIT_MS 200
 #define DEPTH 256
 #define SEGS (2 * WR_WINDOW)
-#define MANY 80 /* messages of a rank: more than the engine holds */
+#define MANY 80	       /* messages of a rank: more than the engine holds */
 #define DONE_BEFORE 40 /* so that the oldest chunk is not in the first segment */
-#define HASTY_MS 20 /* the limit of one message, which is not the oldest */
+#define HASTY_MS 20    /* the limit of one message, which is not the oldest */
 
 struct scene {
 	struct testbed *tb;
@@ -168,6 +168,59 @@ static void rank_behind_one_that_waits_for_others(void **state)
 	expect(s, 0, 1);
 }
 
+/* Does the first node name whom its oldest chunk lacks, if another gave up the sixth message? */
+static uint64_t names_for_a_later_message(const struct scene *s)
+{
+	const struct report told = { .status = TALLY_COLL_TIMEOUT, .detector = 2, .mid = 5 };
+	struct report mine;
+
+	return blame_view(tb_group_node(&s->g, 0)->e, tb_group_state(&s->g, 0), &told, &mine) ?
+		       mine.contributors :
+		       0;
+}
+
+/* What its oldest chunk lacks may only be late itself, until half of its time limit has passed. */
+static void later_message_of_another(void **state)
+{
+	struct scene *s = scene_new(TALLY_MODE_TREE, NONE);
+
+	(void)state;
+	post(s, 0, 0, 1, 0, 1);
+	tb_run_for(s->tb, (LIMIT_MS / 2 - 5) * VT_MS);
+	assert_int_equal(names_for_a_later_message(s), 0);
+	tb_run_for(s->tb, 10 * VT_MS);
+	assert_int_equal(names_for_a_later_message(s), 3);
+	scene_end(s);
+}
+
+/* Acknowledgements do not reach the first node. */
+static bool lose_acks(void *arg, struct tb_packet *packet)
+{
+	(void)arg;
+	return packet->tch.kind != TALLY_KIND_ACK || packet->to->index;
+}
+
+/* All data are here, but not known to be taken by the neighbours: the chunk lacks that. */
+static void data_that_nobody_took(void **state)
+{
+	struct scene *s = scene_new(TALLY_MODE_EXCHANGE, NONE);
+
+	(void)state;
+	tb_run_for(s->tb, VT_MS);
+	s->tb->net.hook = lose_acks;
+	post(s, 0, 0, 1, 0, 1);
+	post_both(s, 0, 1);
+	post(s, 2, 0, 8, 0, 1);
+	tb_run_for(s->tb, 200 * VT_US);
+	assert_int_equal(tb_group_state(&s->g, 0)->done, 0);
+	assert_int_not_equal(
+		blame_oldest(tb_group_node(&s->g, 0)->e, tb_group_state(&s->g, 0)).contributors, 0);
+	s->tb->net.hook = NULL;
+	tb_run_for(s->tb, LIMIT_MS / 2 * VT_MS);
+	tb_assert_done(&s->g, 1);
+	scene_end(s);
+}
+
 /* From the best to the worst. */
 static void order_of_reports(void **state)
 {
@@ -180,13 +233,22 @@ static void order_of_reports(void **state)
 		{ .status = TALLY_COLL_TIMEOUT, .detector = 9, .level = 3, .mid = 5, .ranks = 1 },
 		{ .status = TALLY_COLL_TIMEOUT, .detector = 1, .mid = 5, .ranks = 1 },
 		{ .status = TALLY_COLL_RETRY_EXCEEDED, .detector = 7, .mid = 5, .contributors = 1 },
-		{ .status = TALLY_COLL_TIMEOUT, .detector = 2, .level = 4, .mid = 5,
+		{ .status = TALLY_COLL_TIMEOUT,
+		  .detector = 2,
+		  .level = 4,
+		  .mid = 5,
 		  .contributors = 1 },
 		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .level = 4, .mid = 5 },
-		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .mid = 5, .sid = 1,
+		{ .status = TALLY_COLL_TIMEOUT,
+		  .detector = 0,
+		  .mid = 5,
+		  .sid = 1,
 		  .contributors = 1 },
 		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .mid = 6, .ranks = 1 },
-		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .mid = 3, .sid = NO_CHUNK,
+		{ .status = TALLY_COLL_TIMEOUT,
+		  .detector = 0,
+		  .mid = 3,
+		  .sid = NO_CHUNK,
 		  .contributors = 2 },
 		{ .status = TALLY_COLL_TIMEOUT, .detector = 0, .mid = 2, .sid = NO_CHUNK },
 	};
@@ -208,6 +270,8 @@ int main(void)
 		cmocka_unit_test(skipped_ahead_of_a_full_window),
 		cmocka_unit_test(rank_behind_another),
 		cmocka_unit_test(rank_behind_one_that_waits_for_others),
+		cmocka_unit_test(later_message_of_another),
+		cmocka_unit_test(data_that_nobody_took),
 		cmocka_unit_test(order_of_reports),
 	};
 
