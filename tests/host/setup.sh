@@ -55,6 +55,15 @@ if grep -qx ID=debian /etc/os-release; then
 	fake dpkg-query 'exit 0'
 	setup build && bad "packages that are missing are no failure"
 	says "$work/said" "installing for build: " cmake "E: planted -q update" "apt-get update failed"
+	# Neither root nor sudo.
+	mkdir "$work/plain"
+	ln -s /usr/bin/* "$work/plain"
+	rm -f "$work"/plain/{id,sudo,apt-get,dpkg,dpkg-query}
+	printf '#!/bin/sh\necho 1000\n' > "$work/plain/id"
+	chmod +x "$work/plain/id"
+	cp "$work"/bin/{apt-get,dpkg,dpkg-query} "$work/plain"
+	PATH=$work/plain tools/setup build > "$work/said" 2>&1 && bad "packages are installed by nobody"
+	says "$work/said" "run tools/setup build as root, or install sudo"
 	# All is there but what npm brings.
 	fake dpkg-query "sed 's/^/installed /' '$work/all'"
 	tools/setup --list > "$work/all"
