@@ -250,6 +250,15 @@ static void add_parts(struct poster *p, struct request *r, struct host_wr *wr,
 	}
 }
 
+/* The last message that the process posts, or the last before it falls silent, perhaps for ever. */
+static bool is_last(const struct poster *p, unsigned int msg)
+{
+	const struct job *job = p->job;
+	bool falls_silent = job->failure == FAILURE_SILENT && job->culprit == p;
+
+	return msg + 1 == job->num_msgs || (falls_silent && msg + 1 == job->failure_at);
+}
+
 uint32_t request_random_flags(const struct request *r, const struct job_msg *jm)
 {
 	const struct poster *p = r->poster;
@@ -260,7 +269,7 @@ uint32_t request_random_flags(const struct request *r, const struct job_msg *jm)
 	 * The last one, on the first queue pair, tells of all before it; and a queue full of silent
 	 * ones would stay full.
 	 */
-	if (r->msg + 1 == job->num_msgs || r->qp != p->qp ||
+	if (is_last(p, r->msg) || r->qp != p->qp ||
 	    host_qp_room(r->qp) <= r->qp->depth / 2 || campaign_below(job->c, 4))
 		flags |= TALLY_WQE_F_SIGNALED;
 	if (campaign_one_in(job->c, 4))
@@ -272,7 +281,7 @@ uint32_t request_random_flags(const struct request *r, const struct job_msg *jm)
 
 static struct host_qp *choose_qp(struct poster *p, unsigned int msg)
 {
-	return msg + 1 < p->job->num_msgs ? &p->qp[campaign_below(p->job->c, p->num_qps)] : p->qp;
+	return is_last(p, msg) ? p->qp : &p->qp[campaign_below(p->job->c, p->num_qps)];
 }
 
 static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool empty)
