@@ -5,16 +5,17 @@ BUILD := $(CURDIR)/build
 
 # What tools/setup installs for a target: groups of tools/packages.txt.
 needs_demo := build lab
-needs_check := build lab tests kernel rtl fuzz
+needs_check := build lab tests kernel rtl fuzz deb
 needs_coverage := build lab tests kernel rtl coverage
 needs_fuzz := build lab tests kernel fuzz
 needs_kunit := kernel
 needs_bench := build
 needs_rtl := build tests rtl
-SETUPS := $(foreach name,demo check coverage fuzz kunit bench rtl,setup-$(name))
+needs_deb := build deb
+SETUPS := $(foreach name,demo check coverage fuzz kunit bench rtl deb,setup-$(name))
 
 .NOTPARALLEL:
-.PHONY: help demo check coverage fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth clean \
+.PHONY: help demo check coverage fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb clean \
 	setup $(SETUPS) with-stack with-tests with-rtl sanitized fuzzers
 
 help:
@@ -31,6 +32,7 @@ help:
 	@echo "make rtl-check  sets up, builds, and runs the long benches and proofs of the hardware, its benches on what"
 	@echo "             yosys has read, and plants bugs in it"
 	@echo "make rtl-synth  sets up, builds, and writes what the hardware costs to docs/synthesis.md"
+	@echo "make deb     sets up, and builds Debian packages into build/deb/"
 	@echo "make uapi    regenerates what is generated from uapi/tally.yaml"
 	@echo "make clean   removes build/"
 	@echo "make setup   installs whatever any of these needs; tools/setup --help tells of less"
@@ -124,6 +126,9 @@ rtl-check: setup-rtl build
 
 rtl-synth: setup-rtl build
 	@tools/rtl synth
+
+deb: setup-deb
+	@tools/deb
 
 clean:
 	rm -rf $(BUILD)

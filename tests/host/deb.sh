@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Debian packages of these sources: what is in them, what they depend on, and that each file is in one.
+set -u
+grep -qx 'ID=debian' /etc/os-release || { echo "this is not Debian"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+bad() { echo "$*"; status=1; }
+
+tools/deb "$work/deb" > "$work/said" 2>&1 || { cat "$work/said"; exit 1; }
+version=$(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+lib=usr/lib/x86_64-linux-gnu
+
+# Unpacked side by side; a path in two packages would be in conflict.
+for package in libtally1 libtally-dev tally-dkms tally-tools tallysim; do
+	file=$(echo "$work/deb/${package}_${version}"_*.deb)
+	[ -e "$file" ] || { bad "there is no package $package of version $version"; continue; }
+	dpkg-deb -x "$file" "$work/$package"
+	dpkg-deb -f "$file" Depends > "$work/$package.depends"
+	dpkg-deb -c "$file" | awk '$6 !~ /\/$/ { print $6 }' >> "$work/paths"
+done
+[ -z "$(sort "$work/paths" | uniq -d)" ] || bad "in two packages: $(sort "$work/paths" | uniq -d)"
+
+holds() { # package, paths
+	local package=$1 path
+	shift
+	for path; do
+		[ -s "$work/$package/$path" ] || [ -L "$work/$package/$path" ] || bad "$package has no $path"
+	done
+}
+sources=usr/src/tally-$version
+holds libtally1 $lib/libtally.so.1 etc/libibverbs.d/tally.driver $lib/libtally-rdmav34.so
+holds libtally-dev $lib/libtally.so usr/include/infiniband/{tallydv,tally_types}.h \
+	usr/share/man/man{3/tallydv_create_group.3,3/tallydv_attach_group.3,7/tallydv.7}.gz
+holds tally-dkms $sources/{dkms.conf,kernel/Kbuild,kernel/ib/main.c,uapi/tally-abi.h,uapi/gen/tally_hw.h} \
+	usr/share/man/man4/tally.4.gz
+holds tally-tools usr/bin/{tallyctl,tally_demo,tally_cluster} $lib/wireshark/plugins/{tally,tally_data,tally_fields}.lua \
+	usr/share/doc/tally-tools/examples/tally_demo.c usr/share/man/man8/tallyctl.8.gz
+holds tallysim usr/bin/tallysim usr/share/tally/params/ethernet100g.params usr/share/man/man1/tallysim.1.gz
+grep -rqs 'SPDX' "$work/libtally1/usr/share/doc/libtally1/copyright" && bad "a licence is no text"
+
+# libibverbs loads the plug-in by this file, and only an interface that the provider was compiled for.
+[ "$(cat "$work/libtally1/etc/libibverbs.d/tally.driver")" = "driver /$lib/libtally" ] || bad "tally.driver is wrong"
+grep -q 'libibverbs1 (<< 5[47])' "$work/libtally1.depends" || bad "libtally1 takes any libibverbs: $(cat "$work/libtally1.depends")"
+grep -q 'libtally1 (>= ' "$work/tally-tools.depends" || bad "tally-tools needs no library: $(cat "$work/tally-tools.depends")"
+grep -q 'dkms' "$work/tally-dkms.depends" || bad "tally-dkms needs no dkms"
+
+# What was built finds its libraries where packages put them, and nothing tells where it was built.
+for program in tally-tools/usr/bin/{tally_demo,tallyctl} tallysim/usr/bin/tallysim libtally1/$lib/libtally.so.1; do
+	readelf -d "$work/$program" | grep -E 'R(UN)?PATH' && bad "$program has a run path"
+	grep -q "$work" "$work/$program" && bad "$program holds the path of its build"
+done
+
+# All of dkms.conf that dkms would run or look for is there, under the name that Kbuild gives it.
+dkms_tree=/D parallel_jobs=1 kernel_source_dir=/K
+. "$work/tally-dkms/$sources/dkms.conf"
+[ "$PACKAGE_NAME-$PACKAGE_VERSION" = "tally-$version" ] || bad "dkms.conf is of $PACKAGE_NAME-$PACKAGE_VERSION"
+for name in "${BUILT_MODULE_NAME[@]}"; do
+	grep -qw "$name.o" "$work/tally-dkms/$sources/kernel/Kbuild" || bad "Kbuild makes no $name"
+done
+[[ ${MAKE[0]} = *"-C /K M=/D/tally/$version/build/kernel "* ]] || bad "dkms makes: ${MAKE[0]}"
+exit $status
