@@ -25,6 +25,14 @@ refused --vms run --vms 0 -- true
 refused --engine run --engine magic -- true
 refused --kernel run --kernel magic -- true
 refused --fault run --nics 0 --fault drop -- true
+refused --root run --root / --kernel debug -- true
 refused run jump
 refused run
+# A folder that is no Debian is no usage error, but of the lab.
+message=$(tools/lab run --root tests/lab -- true 2>&1)
+[ $? -eq 125 ] || { echo "--root of another folder: exit status is not 125"; exit 1; }
+case $message in
+*"tests/lab has no boot/vmlinuz-*"*) ;;
+*) echo "--root of another folder: $message"; exit 1 ;;
+esac
 tools/lab --help | grep -q 'Exit status' || { echo "no help"; exit 1; }

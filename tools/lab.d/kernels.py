@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The guest's kernels: Debian's own, and one that watches itself."""
+import glob
 import os
+import re
 import subprocess
 
 from processes import LabError, finish_process
@@ -78,6 +80,15 @@ def debug():
     with open(os.path.join(directory, "release"), encoding="utf-8") as f:
         release = f.read().strip()
     return Kernel("debug", release, directory, "bzImage", DEBUG_OPTIONS)
+
+
+def of_root(root):
+    """The newest kernel of those that are installed in this folder, a Debian."""
+    images = glob.glob(os.path.join(glob.escape(root), "boot/vmlinuz-*"))
+    if not images:
+        raise LabError(f"{root} has no boot/vmlinuz-*: it is no Debian with a kernel")
+    newest = max(images, key=lambda path: [int(digits) for digits in re.findall("[0-9]+", os.path.basename(path))])
+    return Kernel("stock", os.path.basename(newest).removeprefix("vmlinuz-"), root, newest)
 
 
 def find(name):

@@ -98,18 +98,20 @@ class Session:
         with open(command, "w", encoding="utf-8") as f:
             f.write(self._command_script())
         os.chmod(command, 0o755)
+        for program in (os.path.join(self.checkout, "tools/lab.d/guest-run"), "/bin/busybox"):
+            shutil.copy(program, self.share)    # a root of its own has neither
         initramfs.build(self.kernel, self._driver_files(), os.path.join(self.checkout, "tools/lab.d/guest-init"),
                         os.path.join(self.run_dir, "stage"), os.path.join(self.run_dir, "initrd"))
 
     def _driver_files(self):
-        if self.lab.nics == 0:
+        if self.lab.nics == 0 or self.lab.root:
             return []
         folder = self.kernel.module_folder(self.checkout)
         return [os.path.join(folder, f"{name}.ko") for name in DRIVERS]
 
     def _guest_conf(self):
         size = shutil.get_terminal_size()
-        return {"WORK": self.checkout, "CWD": self._guest_folder(), "KERNEL": self.lab.kernel,
+        return {"WORK": "" if self.lab.root else self.checkout, "CWD": self._guest_folder(), "KERNEL": self.lab.kernel,
                 "MODULES": " ".join(DRIVERS) if self.lab.nics else "",
                 "TALLY_VMS": self.lab.vms, "TALLY_NICS": self.lab.nics,
                 "TALLY_CONTROL": self.control, "TALLY_SLOWNESS": self.kernel.slowness,
@@ -117,6 +119,8 @@ class Session:
 
     def _guest_folder(self):
         """The user's folder if it is in the checkout, the only place that the guest surely sees as the host does."""
+        if self.lab.root:
+            return "/"
         here = os.getcwd()
         return here if os.path.commonpath([here, self.checkout]) == self.checkout else self.checkout
 
@@ -199,8 +203,9 @@ class Session:
     def _boot(self):
         start = time.monotonic()
         channels = ["ctl", "out", "err"] + (["tty"] if self.lab.shell else [])
-        shares = [("run", self.share, False), ("root", "/", True),
-                  ("modules", self.kernel.directory, True), ("work", self.checkout, False)]
+        shares = [("run", self.share, False), ("root", self.lab.root or "/", True)]
+        if not self.lab.root:
+            shares += [("modules", self.kernel.directory, True), ("work", self.checkout, False)]
         say(f"booting {self.lab.vms} VM{'s' * (self.lab.vms > 1)} with {self.lab.nics} NICs each")
         for index in range(self.lab.vms):
             vm = Vm(index, self.run_dir, self._log_file(index), channels)
