@@ -5,17 +5,18 @@ BUILD := $(CURDIR)/build
 
 # What tools/setup installs for a target: groups of tools/packages.txt.
 needs_demo := build lab
-needs_check := build lab tests kernel rtl fuzz deb
+needs_check := build lab tests kernel rtl fuzz deb deb-check
 needs_coverage := build lab tests kernel rtl coverage
 needs_fuzz := build lab tests kernel fuzz
 needs_kunit := kernel
 needs_bench := build
 needs_rtl := build tests rtl
 needs_deb := build deb
-SETUPS := $(foreach name,demo check coverage fuzz kunit bench rtl deb,setup-$(name))
+needs_deb-check := build lab deb deb-check
+SETUPS := $(foreach name,demo check coverage fuzz kunit bench rtl deb deb-check,setup-$(name))
 
 .NOTPARALLEL:
-.PHONY: help demo check coverage fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb clean \
+.PHONY: help demo check coverage fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb deb-check clean \
 	setup $(SETUPS) with-stack with-tests with-rtl sanitized fuzzers
 
 help:
@@ -33,6 +34,7 @@ help:
 	@echo "             yosys has read, and plants bugs in it"
 	@echo "make rtl-synth  sets up, builds, and writes what the hardware costs to docs/synthesis.md"
 	@echo "make deb     sets up, and builds Debian packages into build/deb/"
+	@echo "make deb-check  sets up, and tries these packages on a plain Debian in a VM"
 	@echo "make uapi    regenerates what is generated from uapi/tally.yaml"
 	@echo "make clean   removes build/"
 	@echo "make setup   installs whatever any of these needs; tools/setup --help tells of less"
@@ -129,6 +131,9 @@ rtl-synth: setup-rtl build
 
 deb: setup-deb
 	@tools/deb
+
+deb-check: setup-deb-check
+	@tools/check host/deb lab/packages
 
 clean:
 	rm -rf $(BUILD)

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 status=0
 bad() { echo "$*"; cat "$work/said"; status=1; }
 
-mkdir -p "$work/bin" "$work/tmp" "$work/tree/tools"
+mkdir -p "$work/bin" "$work/tmp" "$work/tree/tools/lab.d"
 cat > "$work/bin/mmdebstrap" <<'END'
 #!/bin/bash
 for root; do [[ $root != */root ]] || break; done
@@ -22,6 +22,7 @@ printf 'Package: %s\nStatus: install ok installed\nVersion: 1\nArchitecture: all
 END
 chmod +x "$work/bin/mmdebstrap"
 cp tools/bare-root "$work/tree/tools"
+cp tools/lab.d/archives.sh "$work/tree/tools/lab.d"
 git -C "$work/tree" init -q
 git -C "$work/tree" add tools
 git -C "$work/tree" -c user.name=tally -c user.email=tally@localhost commit -q -m "a tree"

@@ -52,6 +52,13 @@ for program in tally-tools/usr/bin/{tally_demo,tallyctl} tallysim/usr/bin/tallys
 	grep -q "$work" "$work/$program" && bad "$program holds the path of its build"
 done
 
+# A program of three lines compiles and links against what was unpacked, and runs.
+printf '%s\n' '#include <infiniband/tallydv.h>' '#include <stdio.h>' \
+	'int main(void) { return puts(tallydv_coll_status_name(TALLY_COLL_OK)) < 0; }' > "$work/program.c"
+gcc -Wall -Werror -I "$work/libtally-dev/usr/include" -L "$work/libtally1/$lib" -o "$work/program" "$work/program.c" \
+	-l:libtally.so.1 -libverbs || bad "a program does not link"
+[ "$(LD_LIBRARY_PATH=$work/libtally1/$lib "$work/program")" = OK ] || bad "a program does not run"
+
 # All of dkms.conf that dkms would run or look for is there, under the name that Kbuild gives it.
 dkms_tree=/D parallel_jobs=1 kernel_source_dir=/K
 . "$work/tally-dkms/$sources/dkms.conf"

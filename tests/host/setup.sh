@@ -21,7 +21,7 @@ needs() { # target
 	sed -n "s/^needs_$1 := //p" Makefile
 }
 
-for target in demo check coverage fuzz kunit bench rtl deb; do
+for target in demo check coverage fuzz kunit bench rtl deb deb-check; do
 	[ -n "$(needs $target)" ] || bad "the Makefile does not say what $target needs"
 	tools/setup --list $(needs $target) > "$work/$target" || bad "make $target asks for a group that is not there"
 done
