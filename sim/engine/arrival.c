@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * When the parts of the last messages arrived: who was late is the first question about a slow
- * collective. The skew of a message is that of its first chunk.
+ * Arrival times of the parts of the last messages, which show who was late when a collective is
+ * slow. The skew of a message is that of its first chunk.
  */
 #include "engine/engine_int.h"
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who is blamed for the end of an epoch: what this NIC knows of the oldest chunk that it has not
- * finished, and which of two reports is nearer to the cause. docs/protocol.md, "Who is blamed",
- * states the rule.
+ * Blame for the end of an epoch: what this NIC knows of its oldest unfinished chunk, and which of
+ * two reports is closer to the cause. docs/protocol.md, "Who is blamed", states the rule.
  */
 #include "engine/engine_int.h"
 
 /* ---- Late ranks ---- */
 
-/* Does every rank give to it, so that its result waits for each of them? */
+/* Whether the result depends on data of every rank. */
 static bool needs_everyone(const struct wqe *w)
 {
 	return w->opcode != TALLY_OPCODE_BCAST && w->opcode != TALLY_OPCODE_SCATTER;
@@ -20,9 +19,9 @@ static bool is_full(const struct qp *qp)
 }
 
 /*
- * Ranks for which a queue pair holds a request of message `mid`, or may hold one: the engine has
- * not seen what is not fetched. Requests of a queue pair begin in order, so what stands behind one
- * that waits for this message will never begin, and does not count.
+ * Return the ranks for which a queue pair holds a request of message `mid`, or may hold one,
+ * because the engine does not know requests that it has not fetched. Requests of a queue pair begin
+ * in order, so a request behind one that waits for this message never begins, and does not count.
  */
 static uint64_t posted_on(struct qp *qp, uint32_t mid)
 {
@@ -64,14 +63,14 @@ uint64_t blame_late_ranks(struct engine *e, const struct group *g, uint32_t mid)
 
 /* ---- The oldest chunk ---- */
 
-/* Those whose data are missing, or who have not taken what is there for them. */
+/* Neighbours whose data have not arrived, or which have not acknowledged data of this node. */
 static uint64_t missing(const struct group *g, const struct slot *s)
 {
 	return slot_missing_contributors(g, s) | s->down_waiting | s->out_waiting | s->out_todo |
 	       (s->down_have ? s->down_todo : 0);
 }
 
-/* Has the neighbour not answered the handshake, and does the chunk, if it is begun, wait for it? */
+/* Whether the handshake with a neighbour is unanswered, and the chunk waits for that neighbour. */
 static bool is_closed(const struct group *g, const struct slot *s, unsigned int idx)
 {
 	const struct edge *ed = &g->edges[idx];
@@ -83,8 +82,8 @@ static bool is_closed(const struct group *g, const struct slot *s, unsigned int 
 }
 
 /*
- * Edges that did not open are named alone, if all local ranks are there. While the epoch has not come
- * nothing else can, and nobody else is late.
+ * If no local rank is late, blame only neighbours whose edges did not open. While the epoch is
+ * unknown, no other contributor is blamed either, because nobody can begin.
  */
 static void name_closed(const struct group *g, const struct slot *s, struct report *r)
 {
@@ -125,11 +124,12 @@ void blame_time_out(struct engine *e, struct group *g)
 	kill_group(e, g, r.status, r.contributors, r.ranks, r.mid, r.sid);
 }
 
-/* ---- Reports of others ---- */
+/* ---- Reports of other nodes ---- */
 
 /*
- * What is older than what another NIC gave up is under way here, or stuck. Neighbours are named
- * only if it has been here for long; ranks that have not posted it have not posted the other one.
+ * Whether the oldest chunk has waited for half its limit. If another NIC gives up on a later
+ * message, neighbours are blamed for the oldest chunk only then. Ranks always are: a rank that has
+ * not posted the older message has not posted the later one.
  */
 static bool is_stuck(struct engine *e, const struct group *g)
 {
@@ -149,7 +149,7 @@ bool blame_view(struct engine *e, const struct group *g, const struct report *to
 		return mine->contributors;
 	}
 	*mine = blame_oldest(e, g);
-	if (serial_lt(told->mid, mine->mid)) /* done here: the cause is elsewhere */
+	if (serial_lt(told->mid, mine->mid)) /* finished here: the cause is elsewhere */
 		return false;
 	if (mine->mid != told->mid && !is_stuck(e, g)) {
 		mine->status = TALLY_COLL_TIMEOUT;
@@ -166,8 +166,8 @@ static bool is_silence(uint16_t status)
 	       status == TALLY_COLL_PEER_GONE;
 }
 
-/* Kinds of reports: each one's are before all of the kind below. */
-#define EVENT 2		/* of a message or not */
+/* Kinds of reports. Any report of a kind is better than all reports of a lower kind. */
+#define EVENT 2		/* of a message or of none */
 #define MESSAGE 1
 #define DESCRIPTOR 0	/* messages of descriptors have no order */
 
@@ -178,7 +178,7 @@ static unsigned int kind(const struct report *r)
 	return r->sid == NO_CHUNK ? DESCRIPTOR : MESSAGE;
 }
 
-/* A missing rank, a neighbour that is silent, one whose data are missing, mere waiting. */
+/* Return 3 for a missing rank, 2 for a silent neighbour, 1 for missing data, 0 for mere waiting. */
 static unsigned int nearness(const struct report *r)
 {
 	if (r->ranks)

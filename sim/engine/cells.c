@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Cells of the receive message queue. A group has those it reserved when it was
- * made, which nobody else can take; what nobody has reserved is shared by all.
+ * Cells of the receive message queue. A group reserves cells when it is created, and nobody else
+ * can take those. All groups share the cells that are not reserved.
  */
 #include "engine/engine_int.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who gives what to a chunk, who gets what of it, and what crosses an edge for
- * it; who takes part in TREE mode. In GATHER, SCATTER, ALLGATHER and
- * REDUCE_SCATTER the message is made of one block of each rank, in the order of
- * global ranks; the ranks of a subtree, or part, are consecutive, so an edge
- * carries one range of the chunk.
+ * The ranks that give data to a chunk and get data of it, the part of it that crosses each edge,
+ * and the nodes that take part in TREE mode. In GATHER, SCATTER, ALLGATHER and REDUCE_SCATTER the
+ * message consists of one block for each rank, in the order of global ranks. The ranks of a subtree
+ * or part are consecutive, so an edge carries one range of the chunk.
  */
 #include "engine/engine_int.h"
 
@@ -88,9 +87,9 @@ struct span chunk_across(const struct group *g, const struct slot *s, unsigned i
 	return chunk_blocks(g, s, g->edges[idx].rank_first, g->edges[idx].rank_count);
 }
 
-/* ---- Who takes part ---- */
+/* ---- Participants ---- */
 
-/* A message without elements still goes its way, but there are no blocks to move. */
+/* Whether a part must be moved: not if the message consists of blocks and the part is empty. */
 static bool moves(const struct slot *s, struct span sp)
 {
 	return !opcode_blocked(s->opcode) || sp.lo < sp.hi;
@@ -137,7 +136,7 @@ static bool parent_with(const struct group *g, const struct slot *s, uint8_t kin
 	return moves(s, chunk_across(g, s, EDGE_PARENT, kind));
 }
 
-/* The data of one rank, along the path to the tree's root. */
+/* The data of one rank go along the path to the tree's root. */
 static void plan_up_from_root(const struct group *g, struct slot *s, uint64_t root, uint64_t route)
 {
 	if (opcode_blocked(s->opcode) && !s->count)
@@ -154,7 +153,7 @@ static void plan_up_from_all(const struct group *g, struct slot *s)
 	s->up_send = !is_root(g) && parent_with(g, s, TALLY_KIND_REDUCE);
 }
 
-/* The result, along the path from the tree's root to one rank. */
+/* The result goes along the path from the tree's root to one rank. */
 static void plan_down_to_root(struct slot *s, uint64_t root, uint64_t route)
 {
 	if (opcode_blocked(s->opcode) && !s->count)
@@ -191,7 +190,7 @@ static void tree_plan(const struct group *g, struct slot *s)
 	s->turns = is_root(g) && s->down_expected;
 }
 
-/* Blocks of nothing concern nobody, where everybody has a block. */
+/* Whether a message has only empty blocks, in EXCHANGE or RING. Then no node need do anything. */
 static bool is_nothing(const struct group *g, const struct slot *s)
 {
 	return g->mode != TALLY_MODE_TREE && opcode_blocked(s->opcode) && !s->total;

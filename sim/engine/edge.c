@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * An edge: numbered packets each way, an anti-replay window, coalesced
- * acknowledgements, retransmission with back-off, and probes of a silent
- * neighbour. A number is marked seen only once its packet is stored; a sender
- * never runs a full window ahead of its oldest unacknowledged number.
+ * An edge: numbered packets in each direction, an anti-replay window, coalesced acknowledgements,
+ * retransmission with back-off, and probes of a silent neighbour. A number is marked as seen only
+ * once its packet is stored. A sender never runs a full window ahead of its oldest unacknowledged
+ * number.
  */
 #include "engine/engine_int.h"
 
@@ -43,9 +43,10 @@ static void transmit(struct engine *e, struct group *g, struct edge *ed,
 }
 
 /*
- * Messages to one counter of a port are stored in the order they were sent, or
- * firings would pair those of different rounds. Each names the one before it,
- * if that may still be under way, and is not taken before it.
+ * Return the number of the packet that must be stored before this TRIGGER: the last one to the same
+ * counter of the port, if it may be in flight, otherwise its own number. Messages to one counter
+ * are stored in the order they were sent; otherwise a firing could combine messages of different
+ * rounds.
  */
 static uint32_t sent_before(struct group *g, const struct edge *ed, const struct tch *t)
 {
@@ -107,7 +108,10 @@ static void send_again(struct engine *e, struct group *g, struct edge *ed, struc
 	transmit(e, g, ed, tx);
 }
 
-/* Later packets have arrived and this one has not: once, it does not wait for the time-out. */
+/*
+ * Retransmit packets that later ones have overtaken, without waiting for the time-out, but only
+ * once.
+ */
 static void hurry(struct engine *e, struct group *g, struct edge *ed, uint32_t top)
 {
 	uint32_t seq;
@@ -154,7 +158,7 @@ void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct 
 		hurry(e, g, ed, top);
 }
 
-/* The neighbour has no room: try again later, at no cost in retries. */
+/* Retry later, because the neighbour has no room. This does not count as a retry. */
 void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
 {
 	struct edge *ed = &g->edges[idx];
@@ -167,7 +171,9 @@ void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct
 	ed->rto_at = e->now + g->rto;
 }
 
-/* The neighbour is dead; the report names the oldest unfinished chunk. */
+/*
+ * End the epoch because a neighbour does not answer. The report names the oldest unfinished chunk.
+ */
 static void give_up(struct engine *e, struct group *g, unsigned int idx)
 {
 	const struct report oldest = blame_oldest(e, g);
@@ -263,7 +269,7 @@ void edge_send_ack(struct engine *e, struct group *g, unsigned int idx)
 	packet_send(e, g, ed, &t, &ack, sizeof(ack));
 }
 
-/* ---- done, and silence ---- */
+/* ---- Announcing done, probing ---- */
 
 void edge_announce(struct engine *e, struct group *g)
 {
@@ -284,7 +290,7 @@ uint32_t edge_told_done(const struct group *g, const struct edge *ed)
 
 	if (!has_multicast(g) || ed != &g->edges[EDGE_PARENT])
 		return done;
-	/* the root's packets go to the whole subtree */
+	/* the root's multicast packets go to the whole subtree */
 	for (; left; left &= left - 1) {
 		uint32_t below = g->edges[__builtin_ctzll(left)].peer_done;
 
@@ -293,7 +299,7 @@ uint32_t edge_told_done(const struct group *g, const struct edge *ed)
 	return done;
 }
 
-/* What is told the parent may have advanced with a child's. */
+/* Tell the parent soon if a child has advanced the value of done that the parent is told. */
 static void announce_subtree(struct engine *e, struct group *g)
 {
 	struct edge *ed = &g->edges[EDGE_PARENT];
@@ -312,7 +318,10 @@ void edge_notify(struct engine *e, struct group *g, unsigned int idx)
 	packet_send(e, g, ed, &t, NULL, 0);
 }
 
-/* What is waited for, so that the neighbour can compare; without a chunk, only its done is. */
+/*
+ * Describe the oldest unfinished chunk, so that the neighbour can compare. Without such a chunk,
+ * the query only asks for the neighbour's done.
+ */
 static void send_query(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
@@ -334,7 +343,7 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 	struct edge *ed = &g->edges[idx];
 
 	ed->probes = 0;
-	if (ed->probe_at != NEVER) /* only silence is probed */
+	if (ed->probe_at != NEVER) /* probe only after silence */
 		ed->probe_at = e->now + edge_backoff(g, 2);
 	if (serial_lt(ed->peer_done, t->done)) {
 		ed->peer_done = t->done;
@@ -350,17 +359,18 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 }
 
 /*
- * Does the oldest unfinished chunk wait for this neighbour: for its
- * contribution, its result, or its window?
+ * Whether the oldest unfinished chunk waits for a neighbour: for its contribution, its result or
+ * its window.
  */
 static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
 	struct slot *s = slot_of(e, g, g->done);
 
-	if (ed->state != TALLY_EDGE_OPEN || ed->tx_una != ed->tx_next) /* retransmission asks already */
+	/* Retransmission probes already. */
+	if (ed->state != TALLY_EDGE_OPEN || ed->tx_una != ed->tx_next)
 		return false;
-	/* the root waits for the done of the whole subtree, which this node passes on */
+	/* the root waits for done of the whole subtree, which this node passes on */
 	if (has_multicast(g) && (g->contributors & contributor_bit(idx)) &&
 	    serial_lt(ed->peer_done, g->done))
 		return true;

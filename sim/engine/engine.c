@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Life and time of the collective engine. */
+/* Creation, reset and time of the collective engine. */
 #include "engine/engine_int.h"
 
 #include <sys/mman.h>
@@ -24,8 +24,8 @@ uint32_t engine_key(struct engine *e)
 }
 
 /*
- * The tables are large and mostly unused: an anonymous mapping costs memory
- * only where it is touched, and is wiped without touching it.
+ * The tables are large and mostly unused. An anonymous mapping needs memory only for the pages that
+ * are used, and can be cleared without touching them.
  */
 struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t seed)
 {
@@ -67,7 +67,7 @@ void engine_reset(struct engine *e)
 	e->seed = seed;
 	e->timing = timing;
 	e->now = now;
-	e->generation = generation; /* tags of the time before stay invalid */
+	e->generation = generation; /* keeps earlier tags invalid */
 	e->cell_free = NONE;
 	e->tombs_next = NEVER;
 }

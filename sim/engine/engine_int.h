@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of the collective engine share; its tables are in tables.h. The
- * modules carry the names of the source documents:
+ * Functions and types that the files of the collective engine share; tables.h has its tables. The
+ * modules have the names that the source documents use:
  *
- *   wqe.c        work request parser and its refusals
+ *   wqe.c        parser of work requests, and its refusals
  *   fetch.c      request sender: fetching of work requests, QUERY and ABORT
- *   sender.c     request sender: order and start, cutting of messages into chunks
- *   wr.c         memory accesses of work requests, and their outcome
- *   limit.c      time limits of what is in no slot
- *   refusal.c    what a queue pair's own mistake means to others
- *   jam.c        requests that wait for one behind them
+ *   sender.c     request sender: order and start of requests, division of messages into chunks
+ *   wr.c         memory accesses and outcome of work requests
+ *   limit.c      time limits of work requests that are in no slot
+ *   refusal.c    effect of a failed queue pair on other ranks
+ *   jam.c        requests that wait for one behind them in the same queue pair
  *   rmq.c        receive message queue and CP counters
- *   trigger.c    request processor: what a fired descriptor does
- *   chunk.c      who gives and who gets what of a chunk
+ *   trigger.c    request processor: execution of triggered descriptors
+ *   chunk.c      ranks and edges that a chunk takes data from and brings data to
  *   ring.c       the same in RING mode
  *   exchange.c   rounds of EXCHANGE mode
  *   multicast.c  results that go down by multicast
  *   segment.c    segment buffer and compute control
- *   incoming.c   what comes for it in packets
- *   message.c    what makes contributions one message
- *   arrival.c    when the parts of messages arrived
+ *   incoming.c   contributions and results that arrive in packets
+ *   message.c    comparison of the contributions to a message
+ *   arrival.c    arrival times of the parts of messages
  *   ordered.c    reduction in a fixed shape
  *   cells.c      cells of the receive message queue
  *   packet.c     parser and encapsulator
  *   edge.c       numbering, acknowledgement, retransmission, probing
  *   handshake.c  opening of edges
  *   kill.c       end of an epoch
- *   kill_check.c what a neighbour may say of it
- *   blame.c      who is blamed for it
+ *   kill_check.c plausibility of a neighbour's report of the end
+ *   blame.c      blame for the end of an epoch
  *   group.c      group contexts and their timers
- *   tombstone.c  what answers for groups that have been destroyed
- *   group_cfg.c  their configuration; group_tree.c and group_peers.c its edges by mode
+ *   tombstone.c  answers on behalf of destroyed groups
+ *   group_cfg.c  configuration of groups; group_tree.c and group_peers.c: their edges by mode
  *   status.c     status update: retirement and CQEs
- *   report.c     what queries of the driver tell
+ *   report.c     answers to queries of the driver
  */
 #ifndef TALLY_SIM_ENGINE_ENGINE_INT_H
 #define TALLY_SIM_ENGINE_ENGINE_INT_H
@@ -44,7 +44,10 @@ static inline void count(struct engine *e, enum tally_counter c, uint64_t n)
 	e->host->count(e->ctx, c, n);
 }
 
-/* How long after `now` the hardware has done what it does, and `cycles` of its clock more. */
+/*
+ * Return how long after `now` the hardware finishes its present work and `cycles` of its clock
+ * more.
+ */
 static inline uint64_t after(const struct engine *e, uint32_t cycles)
 {
 	return e->spent + (cycles ? (uint64_t)cycles * 1000000 / e->timing.clock_mhz : 0);
@@ -57,7 +60,7 @@ static inline void begin_work(struct engine *e, uint32_t cycles)
 	e->reduced = false;
 }
 
-/* A reduction of `len` bytes. */
+/* Account for a reduction of `len` bytes. */
 static inline void alu_passed(struct engine *e, uint32_t len)
 {
 	uint32_t words = (len + 63) / 64;
@@ -100,19 +103,19 @@ static inline bool is_triggered(uint8_t opcode)
 	return opcode >= TALLY_OPCODE_REDUCE_MP;
 }
 
-/* The bit of an edge in a bitmap of contributors; the parent has none. */
+/* Return the bit of an edge in a bitmap of contributors. The parent has no bit. */
 static inline uint64_t contributor_bit(unsigned int idx)
 {
 	return idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0;
 }
 
-/* Segments of a group: those of each round. */
+/* Return the number of segments of a group, over all rounds. */
 static inline uint32_t segs_of(const struct group *g)
 {
 	return g->num_segs * (g->rounds ? g->rounds : 1);
 }
 
-/* The segment a running number belongs to; of EXCHANGE, in the first round. */
+/* Return the segment of a running number; in EXCHANGE, its segment of the first round. */
 static inline struct slot *slot_of(struct engine *e, const struct group *g, uint32_t num)
 {
 	return &e->slots[g->seg_base + num % g->num_segs];
@@ -128,7 +131,7 @@ static inline bool is_ordered(const struct group *g)
 	return g->flags & TALLY_GROUP_F_ORDERED;
 }
 
-/* Edges of a group: the contributors and peers in order, then the parent. */
+/* Iterate over the edges of a group: the contributors and peers in order, then the parent. */
 static inline unsigned int edge_after(const struct group *g, unsigned int idx)
 {
 	if (idx == EDGE_PARENT)
@@ -145,58 +148,58 @@ static inline unsigned int edge_after(const struct group *g, unsigned int idx)
 	     (qp) = (next))
 
 uint64_t engine_random(struct engine *e);
-/* Of an edge or a group: never 0. */
+/* Draw a key for an edge or a group. A key is never 0. */
 uint32_t engine_key(struct engine *e);
 
 /* group.c */
 /*
- * The group, or tombstone, that a well-formed packet proves to know; if none, the newest of its job id.
- * NULL: there is none.
+ * Return the group or tombstone that a well-formed packet proves to know. If there is none, return
+ * the newest with the packet's job id, or NULL.
  */
 struct group *group_of_packet(struct engine *e, const struct tch *t, const void *payload);
-/* The contributor whose subtree holds a node; -1: none (this node, or above). */
+/* Return the contributor whose subtree holds a node, or -1 if the node is this one or above it. */
 int group_route(const struct group *g, uint16_t node);
-/* Try again everything that waited for a window, an edge, a number or a buffer. */
+/* Retry everything that waited for a window, an edge, a number or a buffer. */
 void group_pump(struct engine *e, struct group *g);
 void group_timers(struct engine *e, struct group *g);
-/* A destroyed group is no more: a tombstone answers for it. */
+/* Release a destroyed group; from now on a tombstone answers for it. */
 void group_bury(struct engine *e, struct group *g);
 uint64_t group_next(const struct engine *e, const struct group *g);
-/* Local ranks that take part, counted: the place of a rank among them. */
+/* Return the position of a rank among the group's local ranks. */
 unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
 /* tombstone.c */
-/* What the group has been is kept, for as long as a neighbour may repeat what was sent to it. */
+/* Keep the state of a group that ends for as long as a neighbour may repeat packets to it. */
 void tombstone_erect(struct engine *e, const struct group *g);
-/* The newest one; NULL: none has the job id. */
+/* Return the newest tombstone with the job id, or NULL. */
 struct group *tombstone_of_job(struct engine *e, uint32_t jid);
-/* A packet may have given it something to repeat, if it is one. */
+/* Note that a packet may have given a tombstone something to repeat. Other groups are ignored. */
 void tombstone_heard(struct engine *e, const struct group *g);
 void tombstone_timers(struct engine *e);
 
 /* group_cfg.c */
-/* Checks a configuration; the offset at fault counts the edges after the configuration. */
+/* Check a configuration. In the offset of an error, the edges follow the configuration. */
 struct engine_result group_check(const struct engine *e, const struct tally_group_cfg *cfg,
 				 const struct tally_group_edge *edges, uint32_t num_edges);
-/* The i-th edge is at fault, in the field at this offset. */
+/* Report an error in the field of the i-th edge at this offset. */
 struct engine_result group_edge_error(uint32_t i, size_t field);
 bool ranges_overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b);
-/* group_tree.c, group_peers.c: edges by mode; `num` of them but the parent's. */
+/* group_tree.c, group_peers.c: edges by mode. `num` does not count the parent's edge. */
 struct engine_result group_check_tree(const struct tally_group_cfg *cfg,
 				      const struct tally_group_edge *edges, uint32_t num);
 struct engine_result group_check_peers(const struct tally_group_cfg *cfg,
 				       const struct tally_group_edge *edges, uint32_t num);
 void group_fill_tree(struct group *g, const struct tally_group_edge *edges, uint32_t num);
 void group_fill_peers(struct group *g, const struct tally_group_edge *edges, uint32_t num);
-/* Fills in a group from a configuration that was checked; its edges begin to open. */
+/* Fill in a group from a checked configuration; its edges begin to open. */
 void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg *cfg,
 		const struct tally_group_edge *edges, uint32_t num_edges);
 
 /* handshake.c */
 void handshake_begin(struct engine *e, struct edge *ed);
-/* With the epoch comes the key of results by multicast. */
+/* The epoch is known only together with the key of multicast results. */
 bool handshake_knows_epoch(const struct group *g);
-/* The neighbour sends already, so it waits for ours. */
+/* Repeat OPEN soon: the neighbour sends data already and waits for this side. */
 void handshake_hurry(struct engine *e, struct edge *ed);
 void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
 void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
@@ -205,36 +208,36 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 /* edge.c */
 enum rx_verdict { RX_STORED, RX_BUSY, RX_DROP };
 bool edge_can_send(const struct edge *ed);
-/* Number and send a packet; the payload must stay until its acknowledgement is told. */
+/* Number and send a packet. The payload must stay in place until the packet is acknowledged. */
 struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, struct tch *t,
 			   const void *payload, uint16_t len);
-/* Is this number new? false: it was dealt with (duplicate, out of window). */
+/* Return whether this number is new. A duplicate or a number out of the window is handled here. */
 bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
-/* TRIGGER: is the message before it, to the same port and counter, stored? */
+/* Return whether the predecessor of a TRIGGER, to the same port and counter, is stored. */
 bool edge_in_turn(const struct edge *ed, const struct tch *t);
 void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		  enum rx_verdict v);
 void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 	      uint64_t seen);
 void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
-/* Any packet of the epoch: the neighbour lives, and tells its done. */
+/* Note a packet of this epoch: the neighbour is alive, and the packet carries its done. */
 void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 void edge_send_ack(struct engine *e, struct group *g, unsigned int idx);
 void edge_notify(struct engine *e, struct group *g, unsigned int idx);
 /* done has advanced: tell the neighbours soon. */
 void edge_announce(struct engine *e, struct group *g);
-/* The done that a neighbour is told. */
+/* Return the value of done that a neighbour is told. */
 uint32_t edge_told_done(const struct group *g, const struct edge *ed);
 /* Start probing the neighbours that the oldest unfinished chunk waits for. */
 void edge_watch(struct engine *e, struct group *g);
 void edge_timers(struct engine *e, struct group *g, unsigned int idx);
 uint64_t edge_next(const struct edge *ed);
-/* Forget what is unacknowledged. */
+/* Forget all packets that are not acknowledged. */
 void edge_flush(struct edge *ed);
 uint64_t edge_backoff(const struct group *g, unsigned int tries);
 
 /* packet.c */
-/* Does it carry what only who took part in the handshake knows? */
+/* Return whether the packet carries the key, which only a participant in the handshake knows. */
 bool packet_has_key(const struct group *g, const struct edge *ed, const struct tch *t);
 void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, uint8_t kind);
 void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
@@ -243,27 +246,30 @@ void packet_send_kill(struct engine *e, struct group *g, struct edge *ed);
 
 /* chunk.c */
 bool opcode_reduces(uint8_t opcode);
-/* GATHER and SCATTER: each rank has a block of the message. */
+/* Whether a message has one block for each rank, as GATHER, SCATTER, ALLGATHER, REDUCE_SCATTER. */
 bool opcode_blocked(uint8_t opcode);
 bool opcode_rooted(uint8_t opcode);
-/* By a group of this mode. */
+/* Whether a group of this mode offers the operation. */
 bool opcode_offered(uint8_t mode, uint8_t opcode);
-/* What a local rank gives to, and gets of, the chunk in a slot. */
+/* Return the part of a chunk that a local rank gives, and the part that it gets. */
 struct span chunk_given(const struct group *g, const struct slot *s, unsigned int rank);
 struct span chunk_got(const struct group *g, const struct slot *s, unsigned int rank);
-/* The blocks of `num` ranks from global rank `first` on, as far as they are in the chunk. */
+/* Return the part of a chunk that lies in the blocks of `num` ranks from global rank `first` on. */
 struct span chunk_blocks(const struct group *g, const struct slot *s, uint32_t first, uint32_t num);
-/* What crosses an edge; of EXCHANGE, to this node. */
+/* Return the part of a chunk that crosses an edge; in EXCHANGE, towards this node. */
 struct span chunk_across(const struct group *g, const struct slot *s, unsigned int idx,
 			 uint8_t kind);
-/* Local ranks that give to, and get of, a chunk that is everybody's. */
+/* Return the local ranks that give data to a chunk, or get data of it, if all take part. */
 uint64_t chunk_givers(const struct group *g, const struct slot *s);
 uint64_t chunk_getters(const struct group *g, const struct slot *s);
-/* Sets who gives to the chunk, and who gets of it. */
+/* Set the ranks and edges that give data to a chunk, and those that get data of it. */
 void chunk_plan(const struct group *g, struct slot *s);
-/* A local request says who takes part; later ones agree. false: one does not. */
+/*
+ * Apply the masks of a local request, which say who takes part. Returns false if they disagree with
+ * those of an earlier request.
+ */
 bool chunk_narrow(const struct group *g, struct slot *s, const struct wqe *w);
-/* Does this node take part in it? Known once all local ranks have posted. */
+/* Whether this node takes part in a chunk. That is known once all local ranks have posted. */
 bool chunk_concerns(const struct group *g, const struct slot *s);
 
 /* ring.c */
@@ -271,17 +277,17 @@ void ring_plan(const struct group *g, struct slot *s);
 
 /* exchange.c */
 void exchange_plan(const struct group *g, struct slot *s);
-/* The partial result after a round; of the last: the result. */
+/* Return the partial result after a round. After the last round, it is the result. */
 uint8_t *exchange_partial(struct engine *e, const struct group *g, const struct slot *s,
 			  unsigned int round);
 void exchange_pump(struct engine *e, struct group *g, struct slot *s);
 
 /* multicast.c */
-/* A new epoch: the root draws the key of its results, the others will learn it. */
+/* Begin an epoch: the root draws the key of its results, and the other nodes will learn it. */
 void multicast_begin(struct engine *e, struct group *g);
-/* Does the result of this chunk go down by multicast? */
+/* Whether the result of this chunk goes down by multicast. */
 bool multicast_applies(const struct group *g, const struct slot *s);
-/* The result is here: at the tree's root it is sent as soon as all windows let it. */
+/* The result is available: the tree's root sends it as soon as all windows permit. */
 void multicast_send(struct engine *e, struct group *g, struct slot *s);
 void multicast_packet(struct engine *e, struct group *g, const struct tch *t, const void *payload,
 		      uint16_t len);
@@ -290,21 +296,21 @@ void multicast_ack(struct engine *e, struct group *g, unsigned int idx, const st
 void multicast_timer(struct engine *e, struct group *g);
 
 /* message.c */
-/* What makes the ranks' requests one message: compared where contributions meet. */
+/* Fields in which all requests for a message agree, compared where contributions meet. */
 struct message {
 	uint8_t opcode, op, dtype, root_rank;
 	uint16_t root_node;
 	uint32_t num, mid, sid, total, first, count;
 };
 struct message message_of_packet(const struct tch *t);
-/* Could there be such a message, and such a chunk of it? Sets m->first. */
+/* Return whether such a message, with such a chunk, is possible. Sets m->first. */
 bool message_plausible(const struct group *g, const struct tch *t, struct message *m);
-/* OK, or the status that says in what a contribution disagrees with its slot. */
+/* Return OK, or the status that says in which field a contribution disagrees with its slot. */
 uint16_t message_disagrees(const struct slot *s, const struct message *m);
 
 /* arrival.c */
 void arrival_begin(struct engine *e, struct group *g, const struct slot *s);
-/* Local ranks have posted, or contributors sent, their part. */
+/* Note that local ranks have posted their part, or that contributors have sent theirs. */
 void arrival_note(struct engine *e, struct group *g, const struct slot *s, uint64_t ranks,
 		  uint64_t contributors);
 void arrival_done(const struct engine *e, struct group *g, const struct slot *s);
@@ -312,72 +318,79 @@ void arrival_done(const struct engine *e, struct group *g, const struct slot *s)
 /* incoming.c */
 enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 			    const struct tch *t, const void *payload, uint16_t len);
-/* A neighbour that waits for a chunk tells what it takes it for. */
+/* Compare a chunk with a QUERY, in which a neighbour that waits for the chunk describes it. */
 void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 
 /* segment.c */
-/* A chunk takes its slot, which is free. */
+/* Let a chunk take its slot, which is free. */
 void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m);
-/* A contribution disagrees with the slot: the epoch ends. */
+/* End the epoch because a contribution disagrees with the slot. */
 void slot_disagree(struct engine *e, struct group *g, struct slot *s, uint16_t status,
 		   uint64_t contributors, uint64_t ranks);
-/* Reduces data that came into the slot, or puts them in their place. */
+/* Combine data with the contents of the slot, or put a block in its place. */
 void slot_combine(struct engine *e, const struct group *g, struct slot *s, struct span sp,
 		  const void *data);
 /*
- * Chunk `sid` of a work request enters its slot (within the window) and its ranks count as posted
- * there. false: it disagreed with the slot and the epoch ends.
+ * Let chunk `sid` of a work request, which is within the window, enter its slot, where its ranks
+ * count as posted. Returns false if the request disagrees with the slot, which ends the epoch.
  */
 bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, uint32_t sid);
-/* The data of a local rank are here: those of chunk_given(). */
+/* Take the data of a local rank, the part that chunk_given() returns. */
 void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
 		     const void *data);
 void slot_pump(struct engine *e, struct group *g, struct slot *s);
-/* The result, once it is here. */
+/* Return the payload that holds the result, once there is one. */
 uint8_t *slot_result(struct engine *e, const struct group *g, struct slot *s);
-/* Send a part of the chunk to a neighbour; false: its window or the edge is not open now. */
+/* Send a part of the chunk to a neighbour. Returns false if the edge or its window is not open. */
 bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind,
 	       struct span sp, const uint8_t *data);
-/* Does the chunk wait for this neighbour: for its part, the result, or its window? */
+/* Whether the chunk waits for this neighbour: for its contribution, its result or its window. */
 bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx);
-/* Contributors whose data the chunk lacks to get on. */
+/* Return the contributors whose data the chunk needs next. */
 uint64_t slot_missing_contributors(const struct group *g, const struct slot *s);
 void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct tx_entry *tx);
-/* A rank's part of the result is in memory. */
+/* Note that a rank's part of the result is in memory. */
 void slot_delivered(struct engine *e, struct group *g, struct slot *s, unsigned int rank);
 void slot_timer(struct engine *e, struct group *g, struct slot *s);
 uint64_t slot_next(const struct group *g, const struct slot *s);
 void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
 		   struct tch *t, uint8_t kind);
 bool slots_idle(const struct engine *e, const struct group *g);
-/* The epoch is over: all slots are free. */
+/* Free all slots, because the epoch has ended. */
 void slots_clear(struct engine *e, struct group *g);
 uint64_t slot_missing_ranks(const struct group *g, const struct slot *s);
-/* Nobody here and below takes part, which the parent need not know yet: it may send the result. */
+/*
+ * Whether neither this node nor its subtree takes part in the chunk. The parent may not know that
+ * yet, and may send the result all the same.
+ */
 bool slot_stands_aside(const struct group *g, const struct slot *s);
 
 /* ordered.c */
 bool ordered_applies(const struct group *g, const struct slot *s);
-/* Inputs of a group's reductions: local ranks, then contributors; of EXCHANGE by rounds. */
+/*
+ * Return the number of inputs of a group's reductions: local ranks, then contributors; in EXCHANGE,
+ * those of all rounds.
+ */
 unsigned int ordered_inputs(const struct group *g);
 unsigned int ordered_input_of(const struct group *g, unsigned int idx);
-/* A cell for an input whose data will come; false: there is none now. */
+/* Take a cell for an input whose data will come. Returns false if no cell is free. */
 bool ordered_promise(struct engine *e, struct group *g, struct slot *s, unsigned int input);
-/* The data of an input that has a cell. */
+/* Give the data of an input that has a cell. */
 void ordered_give(struct engine *e, struct group *g, struct slot *s, unsigned int input,
 		  const void *data);
-/* An input that takes no part. */
+/* Give nothing for an input that does not take part. */
 void ordered_absent(struct engine *e, struct group *g, struct slot *s, unsigned int input);
 void ordered_clear(struct engine *e, struct group *g, struct slot *s);
 
 /* cells.c */
 /*
- * A cell of the receive message queue, of the group's own unless fewer than `keep` of those would
- * be left over, or of those shared by all; NONE: there is none. cell_give() returns it.
+ * Take a cell of the receive message queue: one that the group has reserved if more than `keep` of
+ * those are free, otherwise a shared one. Returns NONE if there is none. cell_give() returns the
+ * cell.
  */
 uint16_t cell_take(struct engine *e, struct group *g, uint32_t keep);
 void cell_give(struct engine *e, struct group *g, uint16_t cell);
-/* Keep cells for the firing a queue pair waits for; false: there are not enough now. */
+/* Promise cells to the firing that a queue pair waits for. Returns false if too few are free. */
 bool cells_promise(struct engine *e, struct group *g, struct qp *qp, uint32_t num);
 uint16_t cell_take_promised(struct engine *e, struct group *g, struct qp *qp);
 void cells_unpromise(struct engine *e, struct group *g, struct qp *qp);
@@ -387,13 +400,13 @@ void kill_group(struct engine *e, struct group *g, uint16_t status, uint64_t con
 		uint64_t ranks, uint32_t mid, uint32_t sid);
 void kill_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		 const void *payload);
-/* The report of a destroyed group, for neighbours that still want something. */
+/* Set the report of a destroyed group, for neighbours that still need something from it. */
 void kill_peer_gone(struct group *g);
-/* Tells one neighbour of the end, until it acknowledges. */
+/* Send KILL to one neighbour until it acknowledges. */
 void kill_tell(struct engine *e, struct group *g, struct edge *ed);
-/* A destroyed group has drained for long enough. */
+/* End the epoch of a destroyed group that has not drained in time. */
 void kill_undrained(struct engine *e, struct group *g);
-/* Ranks that left before they posted num: end the epoch. */
+/* End the epoch if ranks left before they posted chunk num. */
 void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid);
 void kill_timers(struct engine *e, struct group *g);
 uint64_t kill_next(const struct group *g);
@@ -402,16 +415,22 @@ uint64_t kill_next(const struct group *g);
 bool kill_plausible(const struct group *g, const struct report *r);
 
 /* blame.c */
-/* Local ranks that have not posted a message; who waits for the window has. */
+/*
+ * Return the local ranks that have not posted a message. A rank whose request only waits for the
+ * window has posted.
+ */
 uint64_t blame_late_ranks(struct engine *e, const struct group *g, uint32_t mid);
-/* The oldest chunk that is not finished here, and the neighbours and late ranks that it lacks. */
+/* Report the oldest unfinished chunk, and the neighbours and late ranks that it waits for. */
 struct report blame_oldest(struct engine *e, const struct group *g);
-/* A time limit has passed: ends the epoch with what the oldest chunk lacks. */
+/* End the epoch because a time limit has passed; the report names what the oldest chunk lacks. */
 void blame_time_out(struct engine *e, struct group *g);
-/* What this NIC adds to the report of one that has timed out; false: nothing. */
+/*
+ * Report what this NIC knows in addition to the report of a NIC that has timed out. Returns false
+ * if it knows nothing.
+ */
 bool blame_view(struct engine *e, const struct group *g, const struct report *told,
 		struct report *mine);
-/* How near a report is to the cause. */
+/* Return how close a report is to the cause. */
 unsigned int blame_weight(const struct report *r);
 bool blame_better(const struct report *a, const struct report *b);
 
@@ -421,65 +440,73 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 
 /* fetch.c */
 void fetch_next(struct engine *e, struct qp *qp);
-/* In error: the entry at the head, which is to be flushed. */
+/* Fetch the entry at the head of a queue pair in error, to flush it. */
 void fetch_to_flush(struct engine *e, struct qp *qp);
-/* Was request `index` answered out of turn? Forgets it. */
+/* Return whether request `index` was answered out of turn, and forget it. */
 bool fetch_take_answered(struct qp *qp, uint32_t index);
 
 /* sender.c */
 void sender_pump(struct engine *e, struct qp *qp);
-/* The epoch is over: every work request of the QP gets its outcome. */
+/* Give every work request of the queue pair its outcome, because the epoch has ended. */
 void sender_group_dead(struct engine *e, struct qp *qp);
-/* Reads, or takes from the request, what a rank gives to a chunk. */
+/* Get the data that a rank gives to a chunk, from memory or from the request itself. */
 void sender_fetch(struct engine *e, struct group *g, struct slot *s, unsigned int rank);
-/* Writes to ranks that have posted what they get of the result in a slot. */
+/* Write the result in a slot to ranks that have posted. */
 void sender_deliver(struct engine *e, struct group *g, struct slot *s, uint64_t ranks);
-/* Ranks have all they get from a chunk; a request whose ranks all have all is complete. */
+/*
+ * Note that ranks have finished a chunk. A request completes when its ranks have finished all its
+ * chunks.
+ */
 void sender_ranks_finished(struct engine *e, struct group *g, const struct slot *s,
 			   uint64_t ranks);
 
 /* limit.c */
-/* Contributors whose messages triggered descriptors still lack. */
+/* Return the contributors whose messages triggered descriptors are waiting for. */
 uint64_t limit_lacking(struct engine *e, const struct group *g);
 void limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 
 /* refusal.c */
-/* Of these ranks, those that no other queue pair may post for. */
+/* Return those of the ranks for which no other queue pair may post. */
 uint64_t refusal_mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks);
-/* Ranks of a request ahead of its turn whose message before it can come no more. */
+/*
+ * Return the ranks of a request ahead of its turn whose preceding message can no longer be posted.
+ */
 uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp *qp,
 		       const struct wr *wr);
 /* A request has put its queue pair into error. */
 void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr);
-/* The queue pair is in error because its send or completion queue has overrun. */
+/* The queue pair is in error because its send queue or completion queue has overrun. */
 void refusal_queue_failed(struct engine *e, struct group *g, const struct qp *qp,
 			  enum tally_coll_status status);
 
 /* jam.c */
-/* Ends the epoch if a rank's part of the oldest message stands behind what waits for it. */
+/* End the epoch if a rank's part of the oldest message is behind requests that wait for it. */
 void jam_check(struct engine *e, struct qp *qp);
 
 /* wr.c */
-#define WR_FLAG_ENTRY TALLY_MAX_SGE /* instead of a list entry: the flag word */
+#define WR_FLAG_ENTRY TALLY_MAX_SGE /* used in place of a list entry, for the flag word */
 /* Access `len` bytes at `offset` of list entry k, for the chunk in segment `seg` of the group. */
 void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
 	     uint64_t offset, uint32_t len);
 void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
 	      uint64_t offset, uint32_t len, const void *data);
-/* Local ranks that the gather list, or the result list, of a request is for. */
+/* Return the local ranks that the gather list, or the result list, of a request is for. */
 uint64_t wr_givers(const struct group *g, const struct wqe *w);
 uint64_t wr_getters(const struct group *g, const struct wqe *w);
-/* All that it was to do is done, but for the flag word. */
+/* Everything but the flag word is done: write the flag word, or finish the request. */
 void wr_complete(struct engine *e, struct qp *qp, struct wr *wr);
-/* The outcome is known; the request retires in its turn. */
+/* Set the outcome of a request; it retires in its turn. */
 void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status);
 
 /* trigger.c */
-/* false: no send buffer, or no cell for what it waits for, is free. */
+/*
+ * Returns false if no send buffer is free, or no cells for the messages that the descriptor waits
+ * for.
+ */
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr);
-/* The descriptor's own data are here. */
+/* Take the descriptor's own data. */
 void trigger_data(struct qp *qp, struct wr *wr, const void *data);
 void trigger_written(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_tx_acked(struct engine *e, unsigned int idx, const struct tx_entry *tx);
@@ -488,15 +515,18 @@ void trigger_release(struct qp *qp, struct wr *wr);
 /* rmq.c */
 enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
 			   const struct tch *t, const void *payload, uint16_t len);
-/* A message of the node to itself. OK, BAD_DEST, or RMQ_OVERFLOW: there is no room now. */
+/*
+ * Send a message to this node itself. Returns OK, BAD_DEST, or RMQ_OVERFLOW if there is no room
+ * now.
+ */
 enum tally_coll_status rmq_to_self(struct engine *e, struct group *g, const struct tch *t,
 				   const void *payload, uint16_t len);
-/* Keep room for the messages a firing still lacks; false: there is none now. */
+/* Promise cells for the messages that a firing lacks. Returns false if too few are free. */
 bool rmq_reserve(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt);
 void rmq_unreserve(struct engine *e, struct qp *qp);
 /*
- * Take cpcnt counted messages of a counter, in the order they arrived, into a
- * list that the caller gives back with rmq_free(). The counter has as many.
+ * Take cpcnt counted messages of a counter, in the order of their arrival, into a list. The counter
+ * has at least as many. The caller returns the list with rmq_free().
  */
 uint16_t rmq_take(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt);
 void rmq_free(struct engine *e, struct group *g, uint16_t list);
@@ -504,19 +534,19 @@ void rmq_flush(struct engine *e, struct qp *qp);
 
 /* status.c */
 struct request status_request(const struct wqe *w);
-/* May a KILL give it as the cause of the end? */
+/* Whether a KILL may report this status as the cause of the end. */
 bool status_ends_epoch(uint16_t coll_status);
-/* Flush the entry at the head, which was not taken in. */
+/* Flush the entry at the head, which the engine has not taken in. */
 void status_flush_fetched(struct engine *e, struct qp *qp, const struct request *q);
-/* Give completions to the requests at the head of the queue whose outcome is known. */
+/* Complete the requests at the head of the queue whose outcome is known. */
 void status_retire(struct engine *e, struct qp *qp);
-/* A CQE out of turn, of QUERY and ABORT. */
+/* Write the CQE of a QUERY or ABORT out of turn. */
 void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q, uint16_t status,
 			uint8_t flags, const struct report *r);
 uint8_t status_wc(uint16_t coll_status);
-/* The same of a request that fails because the group has ended, by another's fault. */
+/* Like status_wc(), for a request that fails because another's fault has ended the group. */
 uint8_t status_wc_of_end(uint16_t coll_status);
-/* Is it the fault of the request that has it, or of its queue pair? */
+/* Whether the status is the fault of the request that has it, or of its queue pair. */
 bool status_is_local(uint16_t coll_status);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Rounds of EXCHANGE mode: recursive multiplying. Round 0 combines the local ranks. In each later
- * round a node sends its partial result to neighbours of its dimension, and combines theirs with
- * its own, in a shape that is the same at all of them; so after the last round every node has the
- * same bits. A round's segment holds the partial result that goes into it, until the neighbours
- * have acknowledged it, and what comes out of the last one. ALLGATHER puts blocks in their places
- * instead, in one payload for all rounds.
+ * Rounds of EXCHANGE mode, which is recursive multiplying. Round 0 combines the local ranks. In
+ * each later round a node sends its partial result to its neighbours of that round, and combines
+ * their partial results with its own. The shape of the reduction is the same at all of them, so
+ * every node has the same bits after the last round. The segment of a round holds the partial
+ * result that goes into the round until the neighbours have acknowledged it; that of the last round
+ * also holds the result. ALLGATHER puts blocks in their places instead, in one payload for all
+ * rounds.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -35,7 +36,7 @@ uint8_t *exchange_partial(struct engine *e, const struct group *g, const struct 
 	return segment_of(e, g, s, g->rounds ? g->rounds : 1)->down;
 }
 
-/* What a node sends in a round: of ALLGATHER the blocks of its part. */
+/* Return the part that a node sends in a round; in ALLGATHER, the blocks of its part. */
 static struct span partial_span(const struct group *g, const struct slot *s, unsigned int round)
 {
 	const struct round *r = &g->round[round];
@@ -61,7 +62,9 @@ static void send_out(struct engine *e, struct group *g, struct slot *s)
 	}
 }
 
-/* This node's partial result becomes an input of the round; false: there is no cell for it now. */
+/*
+ * Make this node's partial result an input of the round. Returns false if no cell is free for it.
+ */
 static bool give_own(struct engine *e, struct group *g, struct slot *s)
 {
 	const struct round *r = &g->round[s->round];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Request sender (001 figure 1), first half: fetches work requests as the
- * doorbell tells. QUERY and ABORT wait for nothing, so the queue is also looked
- * through ahead of what is taken in. In error, what is left is read to be flushed.
+ * Request sender (001 figure 1), first half: fetches work requests as the doorbell demands. QUERY
+ * and ABORT do not wait for earlier requests, so the fetcher also looks through the queue ahead of
+ * the requests that are taken in. In error, it reads the remaining entries to flush them.
  */
 #include "engine/engine_int.h"
 
@@ -21,7 +21,7 @@ bool fetch_take_answered(struct qp *qp, uint32_t index)
 	return was;
 }
 
-/* The oldest chunk of a message that is not finished; NULL: no slot has one. */
+/* Return the oldest unfinished chunk of a message, or NULL if no slot has one. */
 static const struct slot *oldest_chunk(struct engine *e, const struct group *g, uint32_t mid)
 {
 	uint32_t i;
@@ -62,7 +62,7 @@ static void answer_query(struct engine *e, struct qp *qp, const struct request *
 	} else if (begun_here(g, q->mid)) {
 		flags = TALLY_CQE_F_PENDING;
 	}
-	if (g->report.status) /* the epoch is over: say what ended it */
+	if (g->report.status) /* the epoch has ended: report the cause */
 		r = g->report;
 	status_out_of_turn(e, qp, q, TALLY_COLL_OK, flags, &r);
 }
@@ -145,12 +145,12 @@ static void look_ahead(struct engine *e, struct qp *qp, const void *data, size_t
 	struct wqe w;
 
 	if (!data || wqe_parse(e, qp, index, data, len, &w) != TALLY_COLL_OK || !out_of_turn(&w))
-		return; /* it is looked at again in its turn */
+		return; /* it is parsed again in its turn */
 	qp->answered[index % TALLY_MAX_SQ_DEPTH / 64] |= 1ULL << index % 64;
 	answer(e, qp, &w);
 }
 
-/* Its fields are only repeated to the user; nothing of it is checked. */
+/* Flush a fetched request. The completion only repeats fields of the entry, so none is checked. */
 static void flush_fetched(struct engine *e, struct qp *qp, const void *data)
 {
 	struct request q = { .index = qp->head };
@@ -191,7 +191,7 @@ void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data
 	group_pump(e, &e->groups[qp->cfg.group]);
 }
 
-/* The user has overrun its own queue: nothing in it can be trusted. */
+/* Put the queue pair into error: the user has overrun its own queue, so no entry can be trusted. */
 static void overrun(struct engine *e, struct qp *qp)
 {
 	struct group *g = &e->groups[qp->cfg.group];

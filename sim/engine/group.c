@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Group contexts: routes, ranks, timers, end of life. */
+/* Group contexts: routes, ranks, timers, destruction. */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -17,8 +17,8 @@ static bool knows_nonce(const struct edge *ed, const struct tally_tch_open *o, b
 }
 
 /*
- * Does it know what belongs to this group alone? OPEN has the nonce that it answers or, before it has
- * heard of any, its own; all others have the key.
+ * Whether a packet proves to know this life of the group. OPEN has the nonce that it answers or, if
+ * it has not heard of any, its own nonce; all other packets have the key.
  */
 static bool is_meant(const struct group *g, const struct tch *t, const struct tally_tch_open *o,
 		     bool echo)
@@ -30,7 +30,7 @@ static bool is_meant(const struct group *g, const struct tch *t, const struct ta
 	return t->kind == TALLY_KIND_OPEN ? knows_nonce(ed, o, echo) : packet_has_key(g, ed, t);
 }
 
-/* Of the groups and then of the tombstones. */
+/* Search the groups, then the tombstones. */
 static struct group *find_meant(struct engine *e, const struct tch *t,
 				const struct tally_tch_open *o, bool echo)
 {
@@ -45,7 +45,10 @@ static struct group *find_meant(struct engine *e, const struct tch *t,
 	return NULL;
 }
 
-/* The one that is not destroyed, else one that drains, else the newest tombstone. */
+/*
+ * Return the group that is not destroyed, otherwise one that drains, otherwise the newest
+ * tombstone.
+ */
 static struct group *newest_of_job(struct engine *e, uint32_t jid)
 {
 	struct group *found = NULL;
@@ -60,7 +63,7 @@ static struct group *newest_of_job(struct engine *e, uint32_t jid)
 	return found ? found : tombstone_of_job(e, jid);
 }
 
-/* Lives of one job may have the same epoch, so that does not tell them apart. */
+/* Several lives of one job may have the same epoch, so the epoch does not distinguish them. */
 struct group *group_of_packet(struct engine *e, const struct tch *t, const void *payload)
 {
 	struct tally_tch_open o = { 0 };
@@ -189,9 +192,9 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 	return OK;
 }
 
-/* ---- End of life ---- */
+/* ---- Destruction ---- */
 
-/* Acknowledgements that were held back; whoever gets one need not ask the tombstone. */
+/* Send delayed acknowledgements now; a neighbour that gets one need not ask the tombstone. */
 static void acknowledge_now(struct engine *e, struct group *g)
 {
 	unsigned int i;
@@ -202,8 +205,8 @@ static void acknowledge_now(struct engine *e, struct group *g)
 }
 
 /*
- * It has no queue pair any more, so no access to memory is answered to it; with its slots it gives
- * back all it has.
+ * The group has no queue pair any more, so no memory access is in flight for it. With its slots, it
+ * returns everything it has.
  */
 void group_bury(struct engine *e, struct group *g)
 {
@@ -239,7 +242,7 @@ struct engine_result engine_destroy_group(struct engine *e, uint32_t group)
 		g->state = TALLY_GROUP_DRAINING;
 		g->state_until = e->now + TALLY_DRAIN_MS * MS;
 	}
-	return OK; /* a group that is just being killed is buried when that is over */
+	return OK; /* a group that is being killed is buried when the kill has finished */
 }
 
 /* ---- Progress and time ---- */
@@ -294,7 +297,7 @@ uint64_t group_next(const struct engine *e, const struct group *g)
 	return t < next ? t : next;
 }
 
-/* Chunks whose time has come, from the oldest on; and when the next one's will have. */
+/* Run the timers of chunks that are due, from the oldest on, and note when the next one is due. */
 static void slot_timers(struct engine *e, struct group *g)
 {
 	uint32_t first = g->done, i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Configuration of a group: every field is checked, then it is filled in. */
+/* Configuration of a group: checks every field, then fills in the group. */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -30,13 +30,16 @@ static bool cfg_root(const struct tally_group_cfg *cfg)
 	return le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
 }
 
-/* Edges but the parent's. */
+/* Return the number of edges without the parent's. */
 static uint32_t cfg_contributors(const struct tally_group_cfg *cfg, uint32_t num_edges)
 {
 	return num_edges - (cfg->mode == TALLY_MODE_TREE && !cfg_root(cfg));
 }
 
-/* As far as one node can tell; the handshake sees to it that all say so. */
+/*
+ * Whether the configuration is uniform as far as one node can know. The handshake makes sure that
+ * all nodes say so.
+ */
 static bool is_uniform(const struct tally_group_cfg *cfg)
 {
 	uint64_t ranks = __builtin_popcountll(le64toh(cfg->rank_mask));
@@ -73,12 +76,15 @@ static struct engine_result check_nodes(const struct tally_group_cfg *cfg)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_nodes);
 	if (le16toh(cfg->node) >= nodes)
 		return REFUSE(BAD_FIELD, tally_group_cfg, node);
-	if (cfg->level >= nodes) /* neighbours would not believe a KILL that says so */
+	if (cfg->level >= nodes) /* neighbours would drop a KILL with this level */
 		return REFUSE(BAD_FIELD, tally_group_cfg, level);
 	return check_mode(cfg);
 }
 
-/* What depends on whether this is the root, which is right as far as the mode says. */
+/*
+ * Check the fields that depend on whether this node is the root. check_mode() has checked the root
+ * flag itself.
+ */
 static struct engine_result check_place(const struct tally_group_cfg *cfg, uint32_t num_edges)
 {
 	bool root = cfg_root(cfg);
@@ -86,7 +92,7 @@ static struct engine_result check_place(const struct tally_group_cfg *cfg, uint3
 	if (le16toh(cfg->num_edges) != num_edges || (!root && !num_edges) ||
 	    cfg_contributors(cfg, num_edges) > TALLY_MAX_CONTRIBUTORS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_edges);
-	/* one node draws the epoch, the others learn it */
+	/* the root draws the epoch, the other nodes learn it */
 	if (!cfg->epoch != !root)
 		return REFUSE(BAD_FIELD, tally_group_cfg, epoch);
 	return OK;
@@ -111,7 +117,7 @@ static struct engine_result check_multicast(const struct tally_group_cfg *cfg)
 	return OK;
 }
 
-/* Inputs of reductions in fixed shape that one chunk may hold. */
+/* Return the number of inputs that a chunk may have in reductions of fixed shape. */
 static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
 			   uint32_t num_edges)
 {
@@ -124,7 +130,7 @@ static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally
 	return ranks + ins + cfg->rounds;
 }
 
-/* Inputs are held in cells; each oldest chunk must find room for them all. */
+/* Inputs are held in cells, and the oldest chunk must find room for all its inputs. */
 static struct engine_result check_cells(const struct engine *e, const struct tally_group_cfg *cfg,
 					const struct tally_group_edge *edges, uint32_t num_edges)
 {
@@ -199,7 +205,10 @@ static void fill_edges(struct engine *e, struct group *g, const struct tally_gro
 		group_fill_peers(g, edges, g->num_contributors);
 }
 
-/* An IPv6 multicast address has its Ethernet address in it (RFC 2464, section 7). */
+/*
+ * The Ethernet address of an IPv6 multicast group is part of its IPv6 address (RFC 2464, section
+ * 7).
+ */
 static void fill_multicast(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
 {
 	multicast_begin(e, g);
@@ -210,7 +219,10 @@ static void fill_multicast(struct engine *e, struct group *g, const struct tally
 	memcpy(g->source_gid, cfg->source_gid, sizeof(g->source_gid));
 }
 
-/* An eighth of the time limit, and an even part of all that retransmissions may take. */
+/*
+ * Limit the back-off to an eighth of the time limit, and to an equal share of the time that all
+ * retransmissions may take.
+ */
 static void fill_backoff(struct group *g)
 {
 	uint64_t part = TALLY_MAX_RETRY_MS * MS / g->retry_limit;

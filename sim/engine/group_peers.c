@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Edges of EXCHANGE and RING groups, which have no parent: each has roles. */
+/* Edges of EXCHANGE and RING groups. They have no parent; each edge has roles. */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -25,7 +25,7 @@ static bool is_out(const struct tally_group_edge *ge)
 	return roles_of(ge) & TALLY_ROLE_OUT;
 }
 
-/* ---- Each edge for itself ---- */
+/* ---- Checks of single edges ---- */
 
 static struct engine_result check_edge(const struct tally_group_cfg *cfg,
 				       const struct tally_group_edge *ge, uint32_t i)
@@ -53,7 +53,7 @@ static struct engine_result check_edge(const struct tally_group_cfg *cfg,
 	return OK;
 }
 
-/* Who draws the epoch learns it from nobody; the others from one neighbour. */
+/* The node that draws the epoch learns it from no neighbour, every other node from exactly one. */
 static struct engine_result check_epoch(const struct tally_group_cfg *cfg,
 					const struct tally_group_edge *edges, uint32_t num)
 {
@@ -80,7 +80,7 @@ static struct engine_result check_ring(const struct tally_group_cfg *cfg,
 	for (i = 0; i < num; i++) {
 		ins += is_in(&edges[i]);
 		outs += is_out(&edges[i]);
-		/* both neighbours are one only where there are two nodes */
+		/* both neighbours are the same node only if there are two nodes */
 		if (ins > wanted || outs > wanted ||
 		    (is_in(&edges[i]) && is_out(&edges[i])) != (is_in(&edges[i]) && nodes == 2))
 			return EDGE_ERROR(i, roles);
@@ -95,7 +95,7 @@ struct part {
 	uint64_t first, count;
 };
 
-/* Parts of a round and their places: all different, and one is left for this node's own. */
+/* Check the positions of a round: all differ, and one is left for this node's own part. */
 static struct engine_result check_places(const struct tally_group_edge *edges, uint32_t num,
 					 unsigned int round)
 {
@@ -117,7 +117,10 @@ static struct engine_result check_places(const struct tally_group_edge *edges, u
 	return OK;
 }
 
-/* Adds the parts of a round to what is covered already: together consecutive, none twice. */
+/*
+ * Add the parts of a round to the ranks already covered. Together they must be consecutive, and
+ * none may occur twice.
+ */
 static struct engine_result add_round(const struct tally_group_cfg *cfg,
 				      const struct tally_group_edge *edges, uint32_t num,
 				      unsigned int round, struct part *sum)
@@ -143,7 +146,7 @@ static struct engine_result add_round(const struct tally_group_cfg *cfg,
 		total += n;
 		last = i;
 	}
-	if (high - low != total) /* a gap */
+	if (high - low != total) /* gap */
 		return EDGE_ERROR(last, rank_first);
 	*sum = (struct part){ low, total };
 	return OK;
@@ -171,7 +174,7 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg)
 {
 	uint64_t total = le32toh(cfg->total_ranks), own = __builtin_popcountll(le64toh(cfg->rank_mask));
 
-	/* a rank of its own it has, which check_mode() has seen to */
+	/* check_mode() has checked that this node has a rank */
 	if (total < own || total > (uint64_t)TALLY_MAX_NODES * TALLY_MAX_RANKS)
 		return CFG_ERROR(total_ranks);
 	if (le32toh(cfg->rank_first) + own > total)
@@ -197,7 +200,7 @@ struct engine_result group_check_peers(const struct tally_group_cfg *cfg,
 
 /* ---- Filling in ---- */
 
-/* What each round combines, and what its result covers. */
+/* Set what each round combines, and which ranks its result covers. */
 static void fill_rounds(struct group *g)
 {
 	unsigned int r, i;
@@ -208,7 +211,7 @@ static void fill_rounds(struct group *g)
 	for (r = 1; r <= g->rounds; r++) {
 		struct round *to = &g->round[r];
 		const struct round *from = &g->round[r - 1];
-		uint64_t places[2] = { 0 }; /* an edge's position is below its number of parts, 65 */
+		uint64_t places[2] = { 0 }; /* at most 65 parts, so positions are below 65 */
 		uint64_t left = to->ins;
 
 		to->base = from->base + from->parts;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Edges of a TREE group: contributors with consecutive subtrees, peers outside it, the parent. */
+/*
+ * Edges of a TREE group: contributors with consecutive subtrees, peers outside the tree, the
+ * parent.
+ */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -8,13 +11,16 @@
 #define REFUSE(what, type, field)                                                                  \
 	((struct engine_result){ TALLY_ADMIN_STATUS_##what, offsetof(struct type, field) })
 
-/* A neighbour outside the tree, which has a contributor index for this node as this has for it. */
+/*
+ * Whether an edge leads to a peer: a neighbour outside the tree. Each end has a contributor index
+ * for the other.
+ */
 static bool is_peer(const struct tally_group_edge *ge)
 {
 	return le16toh(ge->remote_index) != TALLY_CONTRIB_PARENT;
 }
 
-/* Are ranks of the i-th edge also this node's, or those of an edge before it? */
+/* Whether ranks of the i-th edge also belong to this node or to an earlier edge. */
 static bool ranks_taken(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
 			uint32_t i)
 {
@@ -30,7 +36,10 @@ static bool ranks_taken(const struct tally_group_cfg *cfg, const struct tally_gr
 	return false;
 }
 
-/* Ranks of a subtree are the group's and nobody else's, and each of its nodes has one at least. */
+/*
+ * Ranks of a subtree belong to the group and to no other edge. Each node of a subtree has at least
+ * one, unless the group is SPARSE.
+ */
 static struct engine_result check_child_ranks(const struct tally_group_cfg *cfg,
 					      const struct tally_group_edge *edges, uint32_t i)
 {
@@ -39,7 +48,7 @@ static struct engine_result check_child_ranks(const struct tally_group_cfg *cfg,
 
 	if (first + count > le32toh(cfg->total_ranks))
 		return group_edge_error(i, offsetof(struct tally_group_edge, rank_first));
-	/* a subtree without any rank has no reason to be there */
+	/* a subtree needs at least one rank */
 	if (count < (sparse ? 1 : le16toh(edges[i].subtree_count)))
 		return group_edge_error(i, offsetof(struct tally_group_edge, rank_count));
 	if (ranks_taken(cfg, edges, i))
@@ -48,8 +57,8 @@ static struct engine_result check_child_ranks(const struct tally_group_cfg *cfg,
 }
 
 /*
- * Global ranks: this node's and those of every subtree lie within the group, and together they
- * are consecutive.
+ * The global ranks of this node and of every subtree lie within the group, and together they are
+ * consecutive.
  */
 static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
 					const struct tally_group_edge *edges, uint32_t contributors)
@@ -77,9 +86,9 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
 		high = first + count > high ? first + count : high;
 		sum += count;
 	}
-	if (!sum) /* who has nobody below must have something to give */
+	if (!sum) /* a node without children must have ranks */
 		return REFUSE(BAD_FIELD, tally_group_cfg, rank_mask);
-	if (high - low != sum) /* a gap */
+	if (high - low != sum) /* gap */
 		return REFUSE(BAD_FIELD, tally_group_cfg, rank_first);
 	if ((le32toh(cfg->flags) & TALLY_GROUP_F_ROOT) && sum != total)
 		return REFUSE(BAD_FIELD, tally_group_cfg, total_ranks);
@@ -101,7 +110,7 @@ static struct engine_result check_peer(const struct tally_group_edge *ge, uint32
 	return OK;
 }
 
-/* What only EXCHANGE and RING have. */
+/* Check that fields of EXCHANGE and RING are zero. */
 static struct engine_result check_unused(const struct tally_group_edge *ge, uint32_t i)
 {
 	if (ge->round)
@@ -113,7 +122,9 @@ static struct engine_result check_unused(const struct tally_group_edge *ge, uint
 	return OK;
 }
 
-/* A subtree lies within the group, and holds neither this node nor a node of one before it. */
+/*
+ * A subtree lies within the group, and contains neither this node nor a node of an earlier subtree.
+ */
 static struct engine_result check_subtree(const struct tally_group_cfg *cfg,
 					  const struct tally_group_edge *edges, uint32_t i)
 {

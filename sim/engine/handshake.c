@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Opening of edges. Each side repeats OPEN with a nonce of its own until it has
- * seen that nonce echoed and both know the same epoch. The epoch comes down the
- * tree, or from one neighbour: who does not know it sends 0 and takes the other's. An edge is
- * open here once the neighbour has proved to be alive and to agree; the flag
- * CONFIRM, in an answer, tells the neighbour so. Until it has come, OPEN is still
- * repeated: a neighbour that knows an older life of ours is to notice.
+ * Opening of edges. Each side repeats OPEN with its own nonce until it has seen that nonce echoed
+ * and both sides know the same epoch. The epoch comes down the tree, or from one neighbour. A node
+ * that does not know the epoch sends 0 and takes the neighbour's. An edge is open at this end once
+ * the neighbour has proved to be alive and to agree; the flag CONFIRM in an answer tells the
+ * neighbour so. This side repeats OPEN until CONFIRM arrives, so that a neighbour that knows an
+ * earlier life of this group notices the new one.
  *
  * OPEN also tells the key that all other packets to its sender carry from then on.
  */
@@ -54,14 +54,17 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 		.total_ranks = htobe32(g->total_ranks),
 		.flags = htobe32(g->flags & ~TALLY_GROUP_F_ROOT),
 	};
-	/* a challenge opens nothing: who was made anew must not slip into the old epoch */
+	/*
+	 * A challenge opens nothing: a neighbour that was created anew must not enter the old
+	 * epoch.
+	 */
 	bool challenge = ed->state == TALLY_EDGE_OPEN && echo != ed->peer_nonce;
 	struct tch t;
 
 	packet_fill(g, ed, &t, TALLY_KIND_OPEN);
 	t.flags = flags;
-	t.key = 0; /* whose word is not taken yet */
-	/* who has ended shares the epoch without the key, so that its kill is taken */
+	t.key = 0; /* OPEN is trusted by its nonce alone */
+	/* A group that has ended tells its epoch without the key, so that its KILL is accepted. */
 	t.epoch = challenge || (group_alive(g) && !handshake_knows_epoch(g)) ? 0 : g->epoch;
 	if (!challenge)
 		o.key = htobe32(ed->key);
@@ -114,7 +117,7 @@ static void all_open(struct group *g)
 		g->state = TALLY_GROUP_OPEN;
 }
 
-/* After a reset the epoch is known, but the key comes from above all the same. */
+/* After a reset the command has given the epoch, but the key still comes from upstream. */
 static bool learn_epoch(struct group *g, unsigned int idx, const struct tch *t,
 			const struct tally_tch_open *o)
 {
@@ -126,7 +129,7 @@ static bool learn_epoch(struct group *g, unsigned int idx, const struct tch *t,
 	return true;
 }
 
-/* The neighbour proved to be alive: agree on the epoch and open. */
+/* The neighbour has proved to be alive: agree on the epoch and open the edge. */
 static void confirmed(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      const struct tally_tch_open *o)
 {
@@ -134,12 +137,13 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	unsigned int i;
 
 	if (!same_config(g, ed, o)) {
-		send_open(e, g, ed, be64toh(o->nonce), 0); /* it is to see the same */
+		/* The neighbour must see the mismatch too. */
+		send_open(e, g, ed, be64toh(o->nonce), 0);
 		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
 	if (learn_epoch(g, idx, t, o))
-		for_each_edge(g, i) /* the others wait for it */
+		for_each_edge(g, i) /* the other neighbours wait for the epoch */
 			g->edges[i].open_at = e->now;
 	ed->awaits_epoch = !handshake_knows_epoch(g) || !t->epoch;
 	if (ed->awaits_epoch || g->epoch != t->epoch)
@@ -148,14 +152,15 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	ed->unconfirmed = true;
 	handshake_hurry(e, ed);
 	ed->rx_top = be32toh(o->first_seq) - 1;
-	ed->rx_seen = ~0ULL; /* numbers before the first are not to come */
+	ed->rx_seen = ~0ULL; /* numbers before the first must not come */
 	all_open(g);
 }
 
 /*
- * May an epoch that is over concern a neighbour with this nonce? Not a new life of one that was heard
- * of. One that was not may be late or early: where the group is destroyed, and has had no epoch, it
- * is not kept from the next group.
+ * Whether an epoch that has ended may concern the neighbour with this nonce. If a neighbour was
+ * heard of before, only the same life of it is concerned. If not, it may be late for this epoch, or
+ * early for the next group; where the group is destroyed and never had an epoch, it is left to the
+ * next group.
  */
 static bool concerns(const struct group *g, const struct edge *ed, uint64_t nonce)
 {
@@ -165,9 +170,9 @@ static bool concerns(const struct group *g, const struct edge *ed, uint64_t nonc
 }
 
 /*
- * The epoch has ended here, or is finished. A neighbour that has not seen the edge open is answered
- * so that it sees that, and the configuration; if the edge was never open here, it is waited for in
- * vain, and told of the end as well.
+ * The epoch has ended here, or the group is buried. A neighbour that has not seen the edge open
+ * gets an answer, so that it does, and sees the configuration. If the edge was never open here, the
+ * neighbour waits in vain, so it also gets a KILL.
  */
 static void answer_late(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 			const struct tally_tch_open *o)
@@ -188,7 +193,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 	if (g->ended_well)
 		kill_peer_gone(g);
 	if (ed->peer_key && ed->kill != KILL_SENDING)
-		kill_tell(e, g, ed); /* repeated: the neighbour, once open, does not ask again */
+		kill_tell(e, g, ed); /* repeated, because an open edge asks no more */
 }
 
 void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
@@ -207,7 +212,7 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	}
 	echoed = be64toh(o.echo) == ed->nonce;
 	was_open = ed->state == TALLY_EDGE_OPEN;
-	/* with CONFIRM it may be the late answer of an older life, which had ended */
+	/* An OPEN with CONFIRM may be the late answer of an earlier life, which had ended. */
 	if (was_open && nonce != ed->peer_nonce && echoed && !(t->flags & TALLY_TCH_F_CONFIRM)) {
 		kill_group(e, g, TALLY_COLL_EPOCH_CHANGED, contributor_bit(idx), 0, 0, 0);
 		return;
@@ -225,7 +230,7 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 			ed->unconfirmed = false;
 	} else if (ed->state == TALLY_EDGE_OPEN && nonce == ed->peer_nonce) {
 		send_open(e, g, ed, nonce, TALLY_TCH_F_CONFIRM);
-	} else if (!echoed) { /* it has not our nonce yet */
+	} else if (!echoed) { /* the neighbour does not have our nonce yet */
 		send_open(e, g, ed, nonce, 0);
 	}
 	if (!was_open && ed->state == TALLY_EDGE_OPEN)

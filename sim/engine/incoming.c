@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Contributions and results that come in packets, on their way into the segment buffer. */
+/* Contributions and results that arrive in packets and go into the segment buffer. */
 #include "engine/engine_int.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ static bool enters(const struct group *g, const struct slot *s, unsigned int idx
 }
 
 /*
- * The sum of an ALLGATHER around the ring: all but the blocks that are given here, which may be in
- * it already.
+ * Take the sum of an ALLGATHER around the ring, except the blocks of this node's ranks, which may
+ * already be in the slot.
  */
 static void take_around(const struct group *g, struct slot *s, const uint8_t *data)
 {
@@ -65,13 +65,16 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 	return RX_STORED;
 }
 
-/* A result that changes nothing: a copy of what multicast has brought, or nobody here wants it. */
+/*
+ * Whether a result changes nothing: it is a copy of one that came by multicast, or no receiver here
+ * needs it.
+ */
 static bool is_spare(const struct group *g, const struct slot *s)
 {
 	return (has_multicast(g) && s->down_have) || slot_stands_aside(g, s);
 }
 
-/* The chunk is within the window: it enters its slot, or ends the epoch. */
+/* Handle a chunk within the window: it enters its slot, or ends the epoch. */
 static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx,
 			     const struct tch *t, const struct message *m, const void *payload,
 			     uint16_t len)
@@ -130,7 +133,10 @@ void slot_compare(struct engine *e, struct group *g, unsigned int idx, const str
 
 	if (!message_plausible(g, t, &m) || t->num - g->done >= g->num_segs)
 		return;
-	/* a node without ranks learns of a broadcast only so, and then asks on */
+	/*
+	 * A node without ranks learns of a broadcast only from a QUERY, and then sends queries
+	 * itself.
+	 */
 	if (s->state == TALLY_SEG_FREE && !g->rank_mask)
 		slot_open(e, g, s, &m);
 	if (!group_alive(g) || s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Requests of a queue pair are fetched, begin and retire in order. Where several ranks share one, a
- * rank's part of the oldest message may stand behind requests that cannot get on without it. Nobody
- * can do anything about that, so all are told at once instead of waiting for their time limit.
+ * Jams. Requests of a queue pair are fetched, begin and retire in order. If several ranks share a
+ * queue pair, a rank's part of the oldest message may be behind requests that cannot proceed
+ * without it. Nothing can resolve that, so the epoch ends at once instead of at the time limit.
  */
 #include "engine/engine_int.h"
 
@@ -11,10 +11,13 @@ static bool is_collective(const struct wr *wr)
 	return (wr->state == WR_READY || wr->state == WR_ACTIVE) && !is_triggered(wr->w.opcode);
 }
 
-/* Ranks of the queue pair that have not begun the oldest message, and that no other may post for. */
+/*
+ * Return the ranks of the queue pair that have not begun the oldest message, and for which no other
+ * queue pair may post.
+ */
 static uint64_t lacking(struct engine *e, const struct group *g, const struct qp *qp)
 {
-	/* where one was destroyed its process ends, or replaces it */
+	/* if a queue pair was destroyed, its process is ending or creates another */
 	uint64_t ranks = qp->cfg.ranks & ~g->had_qp, late = 0;
 
 	for (; ranks; ranks &= ranks - 1)
@@ -23,7 +26,10 @@ static uint64_t lacking(struct engine *e, const struct group *g, const struct qp
 	return late ? refusal_mute(e, g, qp, late) : 0;
 }
 
-/* It is the next message of its ranks, and waits for the window: for the oldest chunk. */
+/*
+ * Whether a request is the next message of its ranks, and waits for the window, so for the oldest
+ * chunk.
+ */
 static bool is_shut_out(const struct group *g, const struct wr *wr)
 {
 	uint64_t ranks = wr->w.rank_mask;
@@ -37,7 +43,10 @@ static bool is_shut_out(const struct group *g, const struct wr *wr)
 	return wr->state == WR_READY;
 }
 
-/* Without which of the ranks that have not begun the oldest message a begun request cannot retire. */
+/*
+ * Of the ranks that have not begun the oldest message, return those without which a begun request
+ * cannot retire.
+ */
 static uint64_t waits_for(const struct group *g, const struct wr *wr)
 {
 	const struct wqe *w = &wr->w;
@@ -54,7 +63,10 @@ static uint64_t waits_for(const struct group *g, const struct wr *wr)
 	return ~0ULL;
 }
 
-/* Those whose request is taken in, but behind one that is shut out; `ranks`: those not before it. */
+/*
+ * Return the ranks whose request for the oldest message is behind one that waits for the window.
+ * Clears in `ranks` those whose request is before any such one.
+ */
 static uint64_t behind(const struct group *g, struct qp *qp, uint64_t *ranks)
 {
 	uint64_t found = 0;
@@ -75,7 +87,9 @@ static uint64_t behind(const struct group *g, struct qp *qp, uint64_t *ranks)
 	return found;
 }
 
-/* Those for which nothing is taken in while the request at the head stays there. */
+/*
+ * Return the ranks for which no request can be taken in while the request at the head stays there.
+ */
 static uint64_t unfetched(const struct group *g, struct qp *qp)
 {
 	const struct wr *head = wr_at(qp, qp->head);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * End of an epoch. Whoever notices sends a kill with its node index and the
- * bitmaps of what was missing; for a short time every NIC adds what it knows
- * better, and the best report, chosen by one rule everywhere (blame.c), is what
- * the ranks get in their CQEs.
+ * End of an epoch. The node that detects the cause sends KILL with its node index and the bitmaps
+ * of what is missing. For a short time every NIC adds what it knows better. The best report, chosen
+ * by the same rule everywhere (blame.c), goes into the CQEs of the ranks.
  */
 #include "engine/engine_int.h"
 
@@ -17,7 +16,10 @@ static uint64_t collect_time(const struct group *g)
 	return g->timeout / 16 < most ? g->timeout / 16 : most;
 }
 
-/* When a kill is sent again: early while reports are collected, which costs no try. */
+/*
+ * Set the time of the next KILL. While reports are collected it comes early, and does not count as
+ * a try.
+ */
 static void plan_kill(const struct engine *e, const struct group *g, struct edge *ed)
 {
 	uint64_t wait = edge_backoff(g, ed->kill_tries), part = collect_time(g) / 8;
@@ -42,13 +44,13 @@ static void flood(struct engine *e, struct group *g, const struct edge *except)
 	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
-		/* who has not been heard of is told when it opens: answer_late() */
+		/* A neighbour that was not heard of is told when it opens: answer_late(). */
 		if (ed->peer_key && ed != except)
 			kill_tell(e, g, ed);
 	}
 }
 
-/* A report is in: keep the better one and tell. */
+/* Handle a report: keep the better one and tell the neighbours. */
 static void consider(struct engine *e, struct group *g, const struct report *r,
 		     const struct edge *from)
 {
@@ -126,7 +128,7 @@ void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid)
 		kill_group(e, g, TALLY_COLL_RANK_GONE, 0, gone, mid, 0);
 }
 
-/* What this NIC knows better of what another one has timed out on. */
+/* Add what this NIC knows better about a message on which another NIC has timed out. */
 static void add_own_view(struct engine *e, struct group *g, const struct report *told)
 {
 	struct report mine;
@@ -135,7 +137,10 @@ static void add_own_view(struct engine *e, struct group *g, const struct report 
 		kill_group(e, g, mine.status, mine.contributors, mine.ranks, mine.mid, mine.sid);
 }
 
-/* Which report it acknowledges: a detector's later one is better than its first. */
+/*
+ * Acknowledge a KILL. The acknowledgement names the report, because a later report of the same
+ * detector may be better than its first.
+ */
 static void acknowledge(struct engine *e, struct group *g, struct edge *ed, const struct report *r)
 {
 	struct tch ack;
@@ -167,7 +172,7 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 	struct tally_tch_kill k;
 	struct report r;
 
-	if (t->kind != TALLY_KIND_KILL) { /* the acknowledgement of ours */
+	if (t->kind != TALLY_KIND_KILL) { /* acknowledgement of this node's KILL */
 		if (t->mid == g->report.detector && t->sid == blame_weight(&g->report) &&
 		    ed->kill == KILL_SENDING)
 			ed->kill = KILL_ACKED;
@@ -183,7 +188,7 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 	acknowledge(e, g, ed, &r);
 	if (g->state == TALLY_GROUP_DEAD)
 		return;
-	if (r.detector == g->node) /* what this node had to say it knows */
+	if (r.detector == g->node) /* a report of this node itself */
 		return;
 	consider(e, g, &r, ed);
 	if (r.status == TALLY_COLL_TIMEOUT)
@@ -217,7 +222,7 @@ void kill_timers(struct engine *e, struct group *g)
 		if (ed->kill != KILL_SENDING || ed->kill_at > e->now)
 			continue;
 		if (ed->kill_tries > g->retry_limit) {
-			ed->kill = KILL_ACKED; /* it is dead, or will find out by itself */
+			ed->kill = KILL_ACKED; /* the neighbour is dead, or will notice by itself */
 			continue;
 		}
 		plan_kill(e, g, ed);
@@ -232,7 +237,7 @@ uint64_t kill_next(const struct group *g)
 	uint64_t next = g->state == TALLY_GROUP_COLLECT ? g->state_until : NEVER;
 	unsigned int i;
 
-	if (group_alive(g)) /* its edges were opened since the last kill */
+	if (group_alive(g)) /* the edges were opened after the last KILL */
 		return NEVER;
 	for_each_edge(g, i)
 		if (g->edges[i].kill == KILL_SENDING && g->edges[i].kill_at < next)

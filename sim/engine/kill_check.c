@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a KILL may claim, as far as a node can know without asking the detector.
- * Its message (any number that a user gave, or that is to come) and the
- * contributors of another node cannot be judged.
+ * Plausibility of a KILL, as far as a node can judge without asking the detector. It cannot judge
+ * the message, which may be any number that a user gave or one that will come, nor the contributors
+ * of another node.
  */
 #include "engine/engine_int.h"
 
-/* How many ranks the node may have, another one. */
+/* Return the largest number of ranks that another node may have. */
 static uint32_t most_ranks(const struct group *g, uint16_t node)
 {
 	uint32_t here = __builtin_popcountll(g->rank_mask), most;
@@ -23,7 +23,7 @@ static uint32_t most_ranks(const struct group *g, uint16_t node)
 	return most < TALLY_MAX_RANKS ? most : TALLY_MAX_RANKS;
 }
 
-/* Causes that are a local rank's doing. */
+/* Whether the cause is a local rank of the detector. */
 static bool blames_rank(uint16_t status)
 {
 	return status == TALLY_COLL_RANK_GONE || status == TALLY_COLL_ABORTED;
@@ -38,7 +38,10 @@ bool kill_plausible(const struct group *g, const struct report *r)
 		return false;
 	if (blames_rank(r->status) && !r->ranks)
 		return false;
-	/* only what was said here can come back, and with it the epoch ended */
+	/*
+	 * Only a report of this node can name it as detector, and its epoch has ended with that
+	 * report.
+	 */
 	if (r->detector == g->node)
 		return !group_alive(g);
 	return (uint32_t)__builtin_popcountll(r->ranks) <= most_ranks(g, r->detector);

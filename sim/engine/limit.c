@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Time limits of work requests that are in no slot: ahead of their turn, or triggered. */
+/*
+ * Time limits of work requests that are in no slot, because they are ahead of their turn or
+ * triggered.
+ */
 #include "engine/engine_int.h"
 
 static uint64_t limit_of(const struct group *g, const struct wr *wr)
@@ -34,8 +37,8 @@ uint64_t limit_next(const struct engine *e, const struct group *g)
 }
 
 /*
- * Contributors whose message a descriptor lacks. It does not say whom it waits
- * for: that is known only where a reduction needs a message of every one.
+ * Return the contributors whose messages a descriptor lacks. A descriptor does not say which
+ * contributors it waits for, unless a reduction needs a message of every one.
  */
 static uint64_t lacking(const struct group *g, const struct qp *qp, const struct wr *wr)
 {
@@ -68,7 +71,10 @@ static void triggered_out(struct engine *e, struct group *g, const struct qp *qp
 	kill_group(e, g, status, missing, 0, wr->w.mid, NO_CHUNK);
 }
 
-/* A rank has not posted the oldest message; or all have, and its chunks have limits of their own. */
+/*
+ * Handle the time limit of a request that is ahead of its turn. Either a rank has not posted the
+ * oldest message, or all ranks have, and its chunks have their own limits.
+ */
 static void ahead_out(struct engine *e, struct group *g, struct wr *wr)
 {
 	if (blame_oldest(e, g).ranks)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What makes contributions one message: what a packet may claim of its chunk, where that chunk lies,
- * and in what two contributions disagree.
+ * Comparison of the contributions to a message: what a packet may claim about its chunk, where that
+ * chunk lies, and in which field two contributions disagree.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -22,7 +22,10 @@ struct message message_of_packet(const struct tch *t)
 	};
 }
 
-/* Where in the message is a chunk? All are of one length, but the last may be shorter. */
+/*
+ * Compute where a chunk lies in its message. All chunks have the same length, except that the last
+ * may be shorter. Returns false if the chunk is impossible.
+ */
 static bool place_chunk(struct message *m, bool last)
 {
 	uint64_t end = ((uint64_t)m->sid + 1) * m->count;
@@ -55,7 +58,7 @@ bool message_plausible(const struct group *g, const struct tch *t, struct messag
 	return t->opcode == TALLY_OPCODE_BCAST || opcode_blocked(t->opcode);
 }
 
-/* OK, or in what two contributions to a message disagree. */
+/* Return OK, or the status of the field in which two contributions to a message disagree. */
 uint16_t message_disagrees(const struct slot *s, const struct message *m)
 {
 	if (s->opcode != m->opcode)

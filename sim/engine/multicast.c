@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Results that go down the tree as one multicast packet, which switches replicate. It is taken
- * from the tree's root alone and changes nothing the second time. Every node acknowledges to its
- * parent, which after a time-out sends a copy to those that have not. The packet goes to whole
- * subtrees, so what a node tells its parent as its done is the least of its subtree's. No edge's key
- * fits it: it carries one of the group, which the root draws and OPEN tells down the tree.
+ * Results that go down the tree as one multicast packet, which switches replicate. It is accepted
+ * only from the tree's root, and a second copy changes nothing. Every node acknowledges to its
+ * parent, which after a time-out sends a copy to the children that have not acknowledged. The
+ * packet goes to whole subtrees, so a node tells its parent the lowest done in its subtree. The
+ * packet belongs to no edge, so it carries a key of the group, which the root draws and OPEN
+ * carries down the tree.
  */
 #include "engine/engine_int.h"
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Reduction in a fixed shape: a binary tree over the inputs, which are the local
- * ranks in order and then the contributors in order; in EXCHANGE there is one for
- * the local ranks, and one for the parts of each round. Pairs are combined when
- * both are there, whichever came first, so the bits of the result do not depend
- * on the order of arrival and the last one costs log k steps. What waits for its
- * partner lies in cells of the receive message queue.
+ * Reduction in a fixed shape: a binary tree over the inputs, which are the local ranks in order and
+ * then the contributors in order. In EXCHANGE there is one tree for the local ranks, and one for
+ * the parts of each round. A pair is combined when both are there, whichever came first. So the
+ * bits of the result do not depend on the order of arrival, and the last input costs log k steps.
+ * An input that waits for its partner is in a cell of the receive message queue.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
 
 #include <string.h>
 
-/* The inputs of one such tree, among those of a slot. */
+/* Inputs of one such tree, among those of a slot. */
 struct shape {
 	unsigned int base, num;
 	unsigned int round; /* EXCHANGE */
@@ -55,7 +54,7 @@ static struct shape shape_of(const struct group *g, unsigned int input)
 
 bool ordered_promise(struct engine *e, struct group *g, struct slot *s, unsigned int input)
 {
-	/* the oldest chunk's cells are kept, so that it always gets on */
+	/* The cells of the oldest chunk are reserved, so that it can always proceed. */
 	uint32_t keep = s->num == g->done ? 0 : ordered_inputs(g);
 	uint16_t cell = cell_take(e, g, keep);
 
@@ -74,7 +73,9 @@ static void drop(struct engine *e, struct group *g, struct slot *s, uint16_t cel
 	cell_give(e, g, cell);
 }
 
-/* The cell that holds both, given their cells; the left one is the first operand. */
+/*
+ * Combine two cells, of which the left one is the first operand. Returns the cell with the result.
+ */
 static uint16_t combine(struct engine *e, struct group *g, struct slot *s, uint16_t left,
 			uint16_t right)
 {
@@ -87,7 +88,7 @@ static uint16_t combine(struct engine *e, struct group *g, struct slot *s, uint1
 	return left;
 }
 
-/* All inputs are combined. */
+/* Handle the result of all inputs. */
 static void arrived(struct engine *e, struct group *g, struct slot *s, const struct shape *shape,
 		    uint16_t cell)
 {
@@ -100,7 +101,7 @@ static void arrived(struct engine *e, struct group *g, struct slot *s, const str
 	drop(e, g, s, cell);
 }
 
-/* An input goes up in the tree until its partner there is missing. */
+/* Move an input up the tree until a partner is missing. */
 static void climb(struct engine *e, struct group *g, struct slot *s, unsigned int input,
 		  uint16_t cell)
 {
@@ -112,7 +113,7 @@ static void climb(struct engine *e, struct group *g, struct slot *s, unsigned in
 		unsigned int partner = (i ^ 1) << level;
 		struct held *h = &held[partner];
 
-		if (partner >= shape.num) /* none: it goes up alone */
+		if (partner >= shape.num) /* no partner: it goes up alone */
 			continue;
 		if (h->level != level + 1) {
 			held[i << level] = (struct held){ cell, level + 1 };

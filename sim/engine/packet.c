@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Parser and encapsulator of collective packets. The network is hostile: everything is checked here. */
+/*
+ * Parser and encapsulator of collective packets. The network is hostile, so the parser checks
+ * everything.
+ */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
 
@@ -39,7 +42,7 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 		.sid = htobe32(t->sid),
 		.num = htobe32(t->num),
 		.edge_seq = htobe32(t->edge_seq),
-		.done = htobe32(edge_told_done(g, ed)), /* the newest, in repetitions too */
+		.done = htobe32(edge_told_done(g, ed)), /* the newest, also in retransmissions */
 		.total = htobe32(t->total),
 		.count = htobe32(t->count),
 		.root_node = htobe16(t->root_node),
@@ -106,7 +109,7 @@ static void unpack(struct tch *t, const struct tally_tch *w)
 	};
 }
 
-/* GATHER and SCATTER may carry a part of the chunk, which its slot knows. */
+/* An opcode with blocks may carry a part of the chunk; its slot knows which. */
 static bool data_fits(const struct tch *t, size_t len)
 {
 	uint32_t elem = alu_elem_size(t->op, t->dtype);
@@ -122,7 +125,7 @@ static bool is_kill_ack(const struct tch *t)
 	return t->kind == TALLY_KIND_ACK && (t->flags & TALLY_TCH_F_KILL_ACK);
 }
 
-/* The payload of each kind has the length that its header says. */
+/* Whether the payload has the length that the kind and the header demand. */
 static bool payload_fits(const struct tch *t, size_t len)
 {
 	switch (t->kind) {
@@ -158,7 +161,7 @@ static bool is_multicast(const struct tch *t)
 	return t->kind == TALLY_KIND_RESULT && (t->flags & TALLY_TCH_F_MULTICAST);
 }
 
-/* From whom must it come? NULL: it cannot be for this group. */
+/* Return the GID from which a packet must come, or NULL if it cannot be for this group. */
 static const uint8_t *source_of(const struct group *g, const struct tch *t)
 {
 	const struct edge *ed = &g->edges[t->contributor];
@@ -177,7 +180,10 @@ bool packet_has_key(const struct group *g, const struct edge *ed, const struct t
 	return key && t->key == key;
 }
 
-/* An end that comes before both know the epoch goes by the key alone. */
+/*
+ * Whether a packet has the right epoch. Until both ends know the epoch, a KILL or its
+ * acknowledgement is accepted by its key alone.
+ */
 static bool has_epoch(const struct group *g, const struct edge *ed, const struct tch *t)
 {
 	bool of_end = t->kind == TALLY_KIND_KILL || is_kill_ack(t);
@@ -187,7 +193,10 @@ static bool has_epoch(const struct group *g, const struct edge *ed, const struct
 	return of_end && ed->state != TALLY_EDGE_OPEN;
 }
 
-/* Which neighbour may it be from? Counts and returns NULL if none. */
+/*
+ * Return the group if the packet is from one of its neighbours. Otherwise counts the reason and
+ * returns NULL.
+ */
 static struct group *admit(struct engine *e, const struct tch *t, const void *payload,
 			   const struct engine_addr *from)
 {
@@ -215,7 +224,7 @@ static struct group *admit(struct engine *e, const struct tch *t, const void *pa
 		count(e, TALLY_CTR_drop_key, 1);
 		return NULL;
 	}
-	/* once open at one end, it may need to tell of the end before it is open at the other */
+	/* A neighbour whose end is open may have to send KILL before this end is open. */
 	if (ed->state != TALLY_EDGE_OPEN && group_alive(g) && t->kind != TALLY_KIND_KILL) {
 		count(e, TALLY_CTR_drop_state, 1);
 		handshake_hurry(e, ed);
@@ -243,7 +252,7 @@ static void numbered(struct engine *e, struct group *g, const struct tch *t, con
 	edge_verdict(e, g, idx, t, v);
 }
 
-/* The epoch is over here: duplicates are acknowledged by kind, all else is told so. */
+/* Answer a packet after the end: acknowledge duplicates, otherwise tell the sender of the end. */
 static void after_end(struct engine *e, struct group *g, const struct tch *t)
 {
 	struct edge *ed = &g->edges[t->contributor];
@@ -291,7 +300,7 @@ static void dispatch(struct engine *e, struct group *g, const struct tch *t, con
 	case TALLY_KIND_BUSY:
 		edge_busy(e, g, idx, t);
 		break;
-	default: /* QUERY and NOTIFY have said it all in the header */
+	default: /* QUERY and NOTIFY have only a header */
 		break;
 	}
 	if (group_alive(g))

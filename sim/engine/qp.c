@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Queue pair contexts: the virtual ports of 001. */
+/* Queue pair contexts, the virtual ports of 001. */
 #include "engine/engine_int.h"
 
 #include <string.h>
@@ -62,7 +62,7 @@ struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
 	return OK;
 }
 
-/* Requests that were begun cannot be taken back: the epoch ends with them. */
+/* Requests that have begun cannot be taken back, so they end the epoch. */
 static void abandon(struct engine *e, struct qp *qp, uint16_t status)
 {
 	struct group *g = &e->groups[qp->cfg.group];
@@ -91,7 +91,7 @@ static void discard(struct engine *e, struct qp *qp)
 	fetching = qp->fetching;
 	init(qp);
 	qp->fetching = qp->fetch_stale = fetching; /* the answer may come in the next state */
-	/* the next state begins to count at 0, as the doorbell slot does */
+	/* Counts begin at 0 in the next state, as in the doorbell slot. */
 	qp->posted = qp->admit = qp->scan = qp->head = 0;
 }
 

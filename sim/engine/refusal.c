@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A refused request ends its queue pair, and so do a result that cannot be written and a send or
- * completion queue that is overrun. A rank that another queue pair may post for can still take part; one that none is left
- * for never will, and the others are told at once instead of waiting for their time limit.
+ * Effect of a failed queue pair on other ranks. A queue pair fails when a request is refused, a
+ * result cannot be written, or its send or completion queue is overrun. A rank can still take part
+ * if another queue pair may post for it. If none is left it never will, and the epoch ends at once
+ * instead of at the time limit.
  */
 #include "engine/engine_int.h"
 
-/* In RESET it may work again; one with a refused request works until that retires. */
+/*
+ * In RESET a queue pair may work again. One with a refused request works until the request retires.
+ */
 static bool may_work(const struct qp *qp)
 {
 	return qp->state == TALLY_QPS_RTS || qp->state == TALLY_QPS_RESET;
@@ -26,7 +29,7 @@ uint64_t refusal_mute(struct engine *e, const struct group *g, const struct qp *
 uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp *qp,
 		       const struct wr *wr)
 {
-	/* where one was destroyed its process ends, or replaces it */
+	/* if a queue pair was destroyed, its process is ending or creates another */
 	uint64_t ranks = refusal_mute(e, g, qp, wr->w.rank_mask & ~g->had_qp), skip = 0;
 
 	for (; ranks; ranks &= ranks - 1)
@@ -35,7 +38,7 @@ uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp 
 	return skip;
 }
 
-/* Nobody else may post for some of these ranks: all are told. */
+/* End the epoch if some of these ranks have no other queue pair. */
 static void tell(struct engine *e, struct group *g, const struct qp *qp, uint16_t status,
 		 uint64_t ranks, uint32_t mid)
 {
@@ -48,8 +51,8 @@ static void tell(struct engine *e, struct group *g, const struct qp *qp, uint16_
 
 void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
 {
-	g->qp_errors++; /* requests of other queue pairs may wait for what was behind it */
-	if (wr->status == TALLY_COLL_WQE_FETCH) /* whose it was is not known */
+	g->qp_errors++; /* requests of other queue pairs may wait for those behind it */
+	if (wr->status == TALLY_COLL_WQE_FETCH) /* the ranks of the request are unknown */
 		tell(e, g, qp, wr->status, qp->cfg.ranks, g->mid_done);
 	else if (status_is_local(wr->status))
 		tell(e, g, qp, wr->status, wr->w.rank_mask, wr->w.mid);

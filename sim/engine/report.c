@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the driver is told of a group: its state, edges, segments and arrivals. */
+/* Answers to the driver's queries of a group: its state, edges, segments and arrivals. */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -72,7 +72,7 @@ struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
 	return OK;
 }
 
-/* Of EXCHANGE: the chunk's segment of a round. */
+/* Report a segment; in EXCHANGE, the chunk's segment of a round. */
 static void tell_seg(const struct group *g, const struct slot *s, unsigned int round,
 		     struct tally_seg_info *info)
 {
@@ -125,7 +125,7 @@ static void tell_arrival(const struct arrival *a, struct tally_arrival *info)
 	};
 }
 
-/* The newest message of which something has arrived. */
+/* Return the newest message of which a part has arrived. */
 static uint32_t newest_mid(const struct group *g)
 {
 	uint32_t newest = g->mid_done - 1, i;

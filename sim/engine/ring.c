@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who gives what to a chunk in RING mode. Its sum begins at one node and grows around the ring up
- * to another, where it becomes the result, which travels on as far as it is wanted. In the order of
+ * Plan of a chunk in RING mode. Its sum begins at one node and grows around the ring up to another
+ * node, where it becomes the result. The result travels on as far as it is needed. In the order of
  * the ring:
  *
  *   ALLREDUCE, BARRIER  from node num mod N once around, then once around
@@ -9,12 +9,12 @@
  *   ALLGATHER           from the first node with a block in the chunk to the last, then once around
  *   REDUCE_SCATTER      once around to the first node that gets a block of the chunk, on to the last
  *
- * The last two need to know whose a block is, which a node does where all have as many ranks as it
- * has (flag UNIFORM); else they go the way of ALLREDUCE.
+ * The last two are possible only if a node knows the owner of each block, which it does if all
+ * nodes have the same number of ranks (flag UNIFORM). Otherwise they go the way of ALLREDUCE.
  */
 #include "engine/engine_int.h"
 
-/* Nodes: the sum begins at `first` and is whole at `last`; the result is wanted up to `stop`. */
+/* Nodes: the sum begins at `first` and is complete at `last`; the result travels to `stop`. */
 struct way {
 	uint32_t first, last, stop;
 };
@@ -36,7 +36,7 @@ static struct way once_around(const struct group *g, uint32_t first)
 	return (struct way){ first, last, before(g, last) };
 }
 
-/* The nodes whose blocks are in a chunk; false: unknown. */
+/* Return the nodes whose blocks are in a chunk. Returns false if they are not known. */
 static bool owners(const struct group *g, const struct slot *s, uint32_t *first, uint32_t *last)
 {
 	uint32_t ranks = __builtin_popcountll(g->rank_mask), block = s->total / g->total_ranks;

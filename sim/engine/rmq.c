@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Receive message queue (001 figure 1): one buffer of cells, a list per port,
- * and the CP counters. A counter takes at most one message per contributor per
- * firing; a second one waits in the list for the next, so that a fast child
- * cannot stand in for a slow one. What the firing that is waited for still
- * lacks has its cells reserved and is never answered busy.
+ * Receive message queue (001 figure 1): one buffer of cells, a list for each port, and the CP
+ * counters. A counter takes at most one message from each contributor per firing. A second one
+ * waits in the list for the next firing, so a fast child cannot stand in for a slow one. Cells are
+ * promised for the messages that the pending firing lacks, so those are never answered with BUSY.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -131,10 +130,13 @@ enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
 		count(e, TALLY_CTR_drop_tch, 1);
 		return RX_DROP;
 	}
-	/* Not created yet, or in error: the sender's time limit ends it. This NIC is not silent. */
+	/*
+	 * Not created yet, or in error. BUSY shows that this NIC is alive; the sender's time limit
+	 * applies.
+	 */
 	if (!qp || qp->state != TALLY_QPS_RTS)
 		return RX_BUSY;
-	if (!(t->flags & TALLY_TCH_F_CP)) /* asks for nothing */
+	if (!(t->flags & TALLY_TCH_F_CP)) /* counts for nothing */
 		return RX_STORED;
 	return store(e, qp, idx, t, payload, len) ? RX_STORED : RX_BUSY;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Segment buffer and compute control (003 figure 6). A slot belongs to chunk
- * num = slot modulo the number of segments. *Accumulate*: the first
- * arrival fills it, each later one goes through the ALU and clears its bit.
- * *Hold*: the result stays until every receiver has acknowledged it and every
- * local rank has it in memory; only then is the slot done.
+ * Segment buffer and compute control (003 figure 6). A slot holds the chunks whose num modulo the
+ * number of segments is its index. *Accumulate*: the first arrival fills the slot, each later one
+ * goes through the ALU and clears its bit. *Hold*: the result stays until every receiver has
+ * acknowledged it and every local rank has it in memory; only then is the slot done.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -16,7 +15,7 @@ uint8_t *slot_result(struct engine *e, const struct group *g, struct slot *s)
 	return is_exchange(g) ? exchange_partial(e, g, s, g->rounds) : s->down;
 }
 
-/* Where contributions meet that are not combined in a fixed shape. */
+/* Return the payload in which contributions meet that are not combined in a fixed shape. */
 static uint8_t *accumulator(struct engine *e, const struct group *g, struct slot *s)
 {
 	return is_exchange(g) ? slot_result(e, g, s) : s->up;
@@ -24,7 +23,7 @@ static uint8_t *accumulator(struct engine *e, const struct group *g, struct slot
 
 /* ---- Opening ---- */
 
-/* Inputs of the fixed shape that do not take part. */
+/* Leave out inputs of the fixed shape that do not take part. */
 static void leave_out(struct engine *e, struct group *g, struct slot *s, uint64_t ranks,
 		      uint64_t contributors)
 {
@@ -37,7 +36,7 @@ static void leave_out(struct engine *e, struct group *g, struct slot *s, uint64_
 			       ordered_input_of(g, __builtin_ctzll(contributors)));
 }
 
-/* Edges that are inputs of the fixed shape, but give nothing to this chunk. */
+/* Return the edges that are inputs of the fixed shape, but give nothing to this chunk. */
 static uint64_t outsiders(const struct group *g, const struct slot *s)
 {
 	uint64_t edges = g->num_contributors < 64 ? (1ULL << g->num_contributors) - 1 : ~0ULL;
@@ -64,7 +63,8 @@ void slot_open(struct engine *e, struct group *g, struct slot *s, const struct m
 	s->started = e->now;
 	s->limit = g->timeout;
 	chunk_plan(g, s);
-	if (s->opcode == TALLY_OPCODE_ALLGATHER) /* what is sent half full must not tell of before */
+	/* An incomplete payload must not reveal old data. */
+	if (s->opcode == TALLY_OPCODE_ALLGATHER)
 		memset(accumulator(e, g, s), 0, s->count * s->elem);
 	leave_out(e, g, s, 0, outsiders(g, s));
 	arrival_begin(e, g, s);
@@ -110,7 +110,10 @@ void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned
 
 /* ---- Local requests ---- */
 
-/* Who takes part, as this request says; false: it disagrees with another, or with what has come. */
+/*
+ * Apply the masks of a request. Returns false if they disagree with another request, or with data
+ * that have arrived.
+ */
 static bool narrow(struct engine *e, struct group *g, struct slot *s, const struct wqe *w)
 {
 	uint64_t planned = g->contributors, out;
@@ -126,7 +129,7 @@ static bool narrow(struct engine *e, struct group *g, struct slot *s, const stru
 	}
 	out = first ? planned & ~s->node_mask : 0;
 	if (out & ~s->up_contributors && opcode_reduces(s->opcode))
-		return false; /* one that was to take no part has sent */
+		return false; /* data of a contributor left out have arrived */
 	leave_out(e, g, s, 0, out & s->up_contributors);
 	s->up_contributors &= ~out;
 	s->down_todo &= ~out;
@@ -236,7 +239,7 @@ uint64_t slot_missing_contributors(const struct group *g, const struct slot *s)
 {
 	unsigned int r;
 
-	/* what a later round lacks may be for want of the earlier one elsewhere */
+	/* A later round may lack data only because an earlier round lacks them elsewhere. */
 	for (r = 1; r <= g->rounds; r++)
 		if (s->up_contributors & g->round[r].ins)
 			return s->up_contributors & g->round[r].ins;
@@ -254,7 +257,7 @@ bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx
 	return (slot_missing_contributors(g, s) | s->down_todo | s->out_todo) & bit;
 }
 
-/* Reads what posted ranks give; in a fixed shape, as far as there are cells for it. */
+/* Read the data of ranks that have posted; in a fixed shape, as far as there are cells for them. */
 static void fetch(struct engine *e, struct group *g, struct slot *s)
 {
 	uint64_t left = s->fetch;
@@ -275,7 +278,10 @@ bool slot_stands_aside(const struct group *g, const struct slot *s)
 	return s->empty && !s->down_expected && !slot_missing_ranks(g, s);
 }
 
-/* All local ranks have posted it empty, and nobody below takes part. */
+/*
+ * End the chunk here if all local ranks have posted it as EMPTY and nobody in the subtree takes
+ * part.
+ */
 static void step_aside(const struct group *g, struct slot *s)
 {
 	if (slot_missing_ranks(g, s) || chunk_concerns(g, s))
@@ -343,7 +349,9 @@ static void hand_down(struct engine *e, struct group *g, struct slot *s)
 		sender_deliver(e, g, s, ready);
 }
 
-/* Ranks whose data are here and who get nothing need not wait for what the others do. */
+/*
+ * Finish ranks whose data are here and which get nothing; they need not wait for the other ranks.
+ */
 static void let_go(struct engine *e, struct group *g, struct slot *s)
 {
 	uint64_t ranks = s->posted & ~(s->up_ranks | s->deliver | s->delivering | s->delivered);
@@ -442,9 +450,9 @@ void slots_clear(struct engine *e, struct group *g)
 /* ---- Time limit ---- */
 
 /*
- * Who knows what is missing speaks at three quarters of the limit, who only
- * waits for a result later: so the report that names the culprit comes first,
- * and every completion is there within the limit.
+ * A node that knows what is missing reports at three quarters of the limit, a node that only waits
+ * for a result later. So the report that names the culprit comes first, and every completion comes
+ * within the limit.
  */
 uint64_t slot_next(const struct group *g, const struct slot *s)
 {
@@ -464,7 +472,7 @@ void slot_timer(struct engine *e, struct group *g, struct slot *s)
 	if (slot_next(g, s) > e->now)
 		return;
 	if (s->repair_at && s->repair_at <= e->now && s->down_todo) {
-		s->repair_at = 0; /* from now on copies, as windows let them */
+		s->repair_at = 0; /* from now on, send copies as windows permit */
 		slot_pump(e, g, s);
 		return;
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Request sender (001 figure 1), second half: keeps the order of work requests,
- * begins them, and cuts messages into chunks. A collective request begins when
- * it is its ranks' next message; its chunks follow as the window lets them.
+ * Request sender (001 figure 1), second half: keeps the order of work requests, begins them, and
+ * divides messages into chunks. A collective request begins when it is the next message of its
+ * ranks; its chunks follow as the window permits.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -16,7 +16,7 @@ static unsigned int index_of(uint64_t mask, unsigned int rank)
 	return __builtin_popcountll(mask & ((1ULL << rank) - 1));
 }
 
-/* The request by which a rank posted a chunk; NULL: its queue pair is gone. */
+/* Return the request by which a rank posted a chunk, or NULL if its queue pair is gone. */
 static struct wr *poster(struct engine *e, const struct slot *s, unsigned int rank, struct qp **qp)
 {
 	struct wr *wr;
@@ -29,7 +29,7 @@ static struct wr *poster(struct engine *e, const struct slot *s, unsigned int ra
 	return wr;
 }
 
-/* Inline data lie in the request itself. */
+/* Contribute inline data, which are in the request itself. */
 static void give_inline(struct engine *e, struct group *g, struct slot *s, const struct wr *wr,
 			unsigned int rank, struct span sp)
 {
@@ -95,7 +95,7 @@ void sender_ranks_finished(struct engine *e, struct group *g, const struct slot 
 
 enum turn { TURN_NOW, TURN_LATER, TURN_NEVER };
 
-/* Is it the next message of all its ranks? */
+/* Whether a request is the next message of all its ranks. */
 static enum turn its_turn(struct engine *e, struct qp *qp, struct group *g, struct wr *wr)
 {
 	uint64_t ranks = wr->w.rank_mask;
@@ -124,11 +124,15 @@ static enum turn its_turn(struct engine *e, struct qp *qp, struct group *g, stru
 		if (r->streaming)
 			turn = TURN_LATER;
 	}
-	wr->since = 0; /* the window is the older messages' matter, which have limits of their own */
+	/*
+	 * The request only waits for the window, so for older messages, which have their own
+	 * limits.
+	 */
+	wr->since = 0;
 	return turn;
 }
 
-/* May chunk `sid` of a request enter its slot now? */
+/* Whether chunk `sid` of a request may enter its slot now. */
 static bool window_open(const struct group *g, const struct wr *wr, uint32_t sid)
 {
 	uint32_t num = wr->num + sid;
@@ -179,7 +183,7 @@ static bool begin_collective(struct engine *e, struct qp *qp, struct group *g, s
 	return true;
 }
 
-/* Triggered descriptors of a queue are worked in order: one waits until those before have fired. */
+/* Triggered descriptors of a queue begin in order: each waits until those before it have fired. */
 static bool fired_before(struct qp *qp, uint32_t index)
 {
 	uint32_t i;
@@ -219,7 +223,7 @@ static void go_on(struct engine *e, struct qp *qp, struct group *g, struct wr *w
 		stream(e, qp, g, wr);
 }
 
-/* Nothing behind a failed request is begun, but what is before it goes its way. */
+/* No request behind a failed one begins, but those before it proceed. */
 static void begin_all(struct engine *e, struct qp *qp, struct group *g)
 {
 	uint32_t i;
@@ -231,7 +235,7 @@ static void begin_all(struct engine *e, struct qp *qp, struct group *g)
 			return;
 		if (wr->state == WR_ACTIVE)
 			go_on(e, qp, g, wr);
-		if (serial_lt(i, qp->head)) /* it retired */
+		if (serial_lt(i, qp->head)) /* it has retired */
 			continue;
 		if (wr->state == WR_READY && !begin(e, qp, g, i))
 			return;
@@ -266,7 +270,7 @@ void sender_group_dead(struct engine *e, struct qp *qp)
 		if (wr->state != WR_ACTIVE)
 			continue;
 		trigger_release(qp, wr);
-		if (wr->flag_written) /* its flag word is under way: it succeeds */
+		if (wr->flag_written) /* flag word in flight: it succeeds */
 			continue;
 		wr->report = *r;
 		wr->status = r->status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Status update (003): requests retire in order and tell their outcome in a CQE. */
+/* Status update (003): requests retire in order and report their outcome in a CQE. */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -107,7 +107,7 @@ void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q
 	complete(e, qp, q, &cqe, r, status, status_wc(status));
 }
 
-/* What ended the group is the fault of the ranks that the report names. */
+/* The end of the group is the fault of the ranks that the report names. */
 static uint8_t wc_of(const struct group *g, const struct wr *wr)
 {
 	const struct report *r = &wr->report;
@@ -140,7 +140,10 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 	wr->state = WR_FREE;
 }
 
-/* A request that was not begun, in a queue pair in error; if the group has ended, it says why. */
+/*
+ * Flush a request that has not begun, in a queue pair in error. If the group has ended, the
+ * completion has the cause.
+ */
 static void flush(struct engine *e, struct qp *qp, const struct request *q)
 {
 	const struct report *r = &e->groups[qp->cfg.group].report;
@@ -150,7 +153,7 @@ static void flush(struct engine *e, struct qp *qp, const struct request *q)
 	complete(e, qp, q, &cqe, r->status ? r : NULL, status, TALLY_WC_WR_FLUSH_ERR);
 }
 
-/* The entry at the head, which the engine has not taken in, has had its outcome. */
+/* Pass the entry at the head, which the engine has not taken in, because it has its outcome. */
 static void pass_head(struct qp *qp)
 {
 	qp->admit = ++qp->head;
@@ -164,7 +167,10 @@ void status_flush_fetched(struct engine *e, struct qp *qp, const struct request 
 	pass_head(qp);
 }
 
-/* What was not fetched is, so that its completion says what it was; false: that takes time. */
+/*
+ * Flush a request that was not fetched. Returns false if it must be fetched first, so that its
+ * completion can say which request it was.
+ */
 static bool flush_unfetched(struct engine *e, struct qp *qp)
 {
 	if (!fetch_take_answered(qp, qp->head)) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Tombstones. A group that has been destroyed gives back its number, its segments and its cells at
- * once; what neighbours may still ask of it is answered by its tombstone: job id, epoch, edges with
- * their nonces and numbers, and windows. It acknowledges duplicates, repeats a kill that was not
- * acknowledged, and answers whatever is new with a kill. The table is bounded; when it is full, the
- * oldest makes room.
+ * Tombstones. A destroyed group returns its number, its segments and its cells at once. Its
+ * tombstone answers the packets that neighbours may still send. It keeps job id, epoch, windows,
+ * and the edges with their nonces and numbers. It acknowledges duplicates, repeats a KILL that was
+ * not acknowledged, and answers every new packet with KILL. The table has a fixed size; when it is
+ * full, a new tombstone replaces the oldest.
  */
 #include "engine/engine_int.h"
 
@@ -12,7 +12,7 @@
 
 _Static_assert(TALLY_MAX_TOMBSTONES == 64, "one bit of tombs for each");
 
-/* How long a neighbour may go on repeating what the group has seen. */
+/* Return how long a neighbour may repeat packets that the group has received. */
 static uint64_t retry_span(const struct group *g)
 {
 	uint64_t span = 0;
@@ -48,7 +48,7 @@ void tombstone_erect(struct engine *e, const struct group *g)
 {
 	struct group *t;
 
-	if (!g->num_contributors && !has_parent(g)) /* nobody could ask */
+	if (!g->num_contributors && !has_parent(g)) /* there are no neighbours */
 		return;
 	t = free_place(e);
 	memcpy(t, g, offsetof(struct group, ranks));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Request processor (001 figure 3): a descriptor fires when its CP counter has
- * reached CPCnt. The queued messages are reduced, with the descriptor's own data
- * if it has any, the result takes the place of the payload, and is sent on.
+ * Request processor (001 figure 3). A descriptor fires when its CP counter has reached CPCnt. The
+ * queued messages are reduced, together with the descriptor's own data if it has any. The result
+ * becomes the payload, which is sent on.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -37,7 +37,7 @@ static void fail(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status
 {
 	struct group *g = &e->groups[qp->cfg.group];
 
-	/* others wait for what it would have sent */
+	/* others wait for what this descriptor would have sent */
 	kill_group(e, g, status, 0, wr->w.rank_mask, wr->w.mid, NO_CHUNK);
 }
 
@@ -48,7 +48,7 @@ static bool gives_own(const struct wr *wr)
 
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
 {
-	if (!wr->since) /* its time limit runs, whatever it waits for */
+	if (!wr->since) /* the time limit begins */
 		wr->since = e->now;
 	if (!wr->buf && !buf_take(qp, wr))
 		return false;
@@ -77,7 +77,7 @@ void trigger_data(struct qp *qp, struct wr *wr, const void *data)
 
 /* ---- Reduction ---- */
 
-/* Figure 3: Branch and Rtype of the messages must agree with one another and with the descriptor. */
+/* Figure 3: Branch and Rtype of the messages must agree with each other and with the descriptor. */
 static bool agrees(const struct wr *wr, const struct cell *m, unsigned int messages)
 {
 	bool op_matters = messages > 1 || wr->w.opcode == TALLY_OPCODE_REDUCE_MP;
@@ -102,7 +102,7 @@ static uint16_t reduce(struct engine *e, struct qp *qp, struct wr *wr, uint16_t 
 	uint8_t *acc = buf_of(qp, wr)->data;
 
 	if (!(wr->w.flags & TALLY_WQE_F_SWP_FLAG))
-		return TALLY_COLL_OK; /* counted, not used */
+		return TALLY_COLL_OK; /* the messages only count */
 	if (!n)
 		return TALLY_COLL_BAD_BRANCH;
 	for (; list != NONE; list = e->cells[list].next) {
@@ -161,7 +161,7 @@ static bool send_to(struct engine *e, struct qp *qp, struct wr *wr, unsigned int
 	return true;
 }
 
-/* To this node itself: once there is room for it. */
+/* Send to this node itself, if there is room. */
 static void send_self(struct engine *e, struct qp *qp, struct wr *wr)
 {
 	struct group *g = &e->groups[qp->cfg.group];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Work request parser. The send queue is the user's memory and hostile: the
- * entry has been copied once, and every field is checked here. The first field
- * at fault gives the status.
+ * Parser of work requests. The send queue is in the user's memory and hostile: the entry was copied
+ * once, and the parser checks every field. The first field at fault gives the status.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -100,7 +99,7 @@ static enum tally_coll_status check_common(const struct group *g, const struct q
 	return TALLY_COLL_OK;
 }
 
-/* What is reduced with what; sets the bytes of an element. */
+/* Check operation and type, and set the size of an element. */
 static enum tally_coll_status check_type(const struct group *g, struct wqe *w)
 {
 	bool reduces = rules[w->opcode].reduces;
@@ -128,7 +127,7 @@ static bool is_loc(const struct wqe *w)
 	return w->op == TALLY_OP_MINLOC || w->op == TALLY_OP_MAXLOC;
 }
 
-/* Indices are int32: those of all elements lie below 2^31, of which the sum must not wrap. */
+/* Check MINLOC and MAXLOC. Indices are int32, so those of all elements must be below 2^31. */
 static enum tally_coll_status check_loc(const struct tally_wqe *in, struct wqe *w)
 {
 	uint64_t index = le64toh(in->loc_index), limit = INT32_MAX + 1ULL;
@@ -143,7 +142,7 @@ static enum tally_coll_status check_loc(const struct tally_wqe *in, struct wqe *
 	return TALLY_COLL_OK;
 }
 
-/* How many elements there are, here and in the whole message, and how they are cut. */
+/* Check the number of elements, of this rank and of the whole message, and the chunk length. */
 static enum tally_coll_status check_size(const struct group *g, const struct tally_wqe *in,
 					 struct wqe *w)
 {
@@ -194,7 +193,9 @@ static enum tally_coll_status read_list(struct engine *e, const struct qp *qp, c
 	return TALLY_COLL_OK;
 }
 
-/* `give` ranks have data, `get` ranks receive; empty data need no list. */
+/*
+ * Check the lists: `give` ranks have data, `get` ranks receive a result. Empty data need no list.
+ */
 static enum tally_coll_status check_lists(struct engine *e, const struct qp *qp, struct wqe *w,
 					  const uint8_t *tail, size_t room, unsigned int give,
 					  unsigned int get)
@@ -237,7 +238,7 @@ static enum tally_coll_status check_flag_word(struct engine *e, const struct qp 
 
 /* ---- Collective ---- */
 
-/* Some of the group only: an average is over all of it, and blocks are everybody's. */
+/* Whether only a part of the group may take part. AVG and messages of blocks need all ranks. */
 static bool may_narrow(const struct wqe *w)
 {
 	return w->op != TALLY_OP_AVG && !opcode_blocked(w->opcode);
@@ -271,7 +272,7 @@ static enum tally_coll_status check_collective(const struct group *g, const stru
 	if (g->mode != TALLY_MODE_TREE && mask != ~0ULL)
 		return TALLY_COLL_BAD_NODE_MASK;
 	w->node_mask = mask;
-	/* num chooses the segments: a request may say how many it takes, not which */
+	/* num chooses the segments; a request may limit their number, but not choose them. */
 	if (in->seg_first || w->seg_count > g->num_segs)
 		return TALLY_COLL_BAD_SEG;
 	if (mask != ~0ULL && (mask & ~g->contributors))
@@ -283,7 +284,9 @@ static enum tally_coll_status check_collective(const struct group *g, const stru
 	return check_root(g, w);
 }
 
-/* Entries of the lists, and bytes of each; some have a block of every rank. */
+/*
+ * Set the number of entries of each list and their length; some entries have blocks of all ranks.
+ */
 static void list_sizes(const struct group *g, struct wqe *w, unsigned int *give, unsigned int *get)
 {
 	bool gives_all = w->opcode == TALLY_OPCODE_SCATTER ||
@@ -328,16 +331,16 @@ static enum tally_coll_status check_triggered(const struct group *g, const struc
 		return TALLY_COLL_BAD_CPCNT;
 	if ((w->flags & TALLY_WQE_F_RFLAG) && !(w->flags & TALLY_WQE_F_SWP_FLAG))
 		return TALLY_COLL_BAD_FLAGS;
-	/* what is kept is taken by a firing, and only what counts is taken */
+	/* A kept message must be taken by a firing, and a firing takes only messages that count. */
 	if ((w->flags & TALLY_WQE_F_SWP_MP) && !(w->flags & TALLY_WQE_F_CP))
 		return TALLY_COLL_BAD_FLAGS;
-	/* several queued messages can only be reduced by an operation */
+	/* Only an operation can reduce several queued messages. */
 	if (w->cpcnt > 1 && (w->flags & TALLY_WQE_F_SWP_FLAG) && w->op == TALLY_OP_NONE)
 		return TALLY_COLL_BAD_OP;
 	return check_destinations(g, w);
 }
 
-/* Entries of the lists: at most one each. */
+/* Set the number of entries of each list, which is at most one, and their length. */
 static void trigger_lists(struct wqe *w, unsigned int *give, unsigned int *get)
 {
 	*give = gives_own_data(w);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Memory accesses of work requests, and what becomes of a request when all are answered. */
+/* Memory accesses of work requests, and the outcome of a request when all are answered. */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
 
 #include <endian.h>
 
-/* ---- Tags: which access an answer is for ---- */
+/* ---- Tags, which identify the access of an answer ---- */
 
 #define SEG_BITS 10
 #define ENTRY_BITS 7
 #define WR_BITS 6
 #define QP_BITS 10
-#define LOW_BITS (QP_BITS + WR_BITS + ENTRY_BITS + SEG_BITS) /* the rest: the generation */
+#define LOW_BITS (QP_BITS + WR_BITS + ENTRY_BITS + SEG_BITS) /* the other bits: generation */
 _Static_assert(TALLY_MAX_GROUP_SEGS <= 1 << SEG_BITS, "segment");
 _Static_assert(WR_FLAG_ENTRY < 1 << ENTRY_BITS, "list entry");
 _Static_assert(WR_WINDOW <= 1 << WR_BITS, "work request");
@@ -34,7 +34,7 @@ static uint64_t tag_of(const struct engine *e, const struct qp *qp, const struct
 	return (uint64_t)wr->generation << LOW_BITS | low;
 }
 
-/* false: nobody waits for the answer any more. */
+/* Decode a tag. Returns false if nobody waits for the answer any more. */
 static bool access_of(struct engine *e, uint64_t tag, struct access *a)
 {
 	uint64_t low = tag;
@@ -97,7 +97,7 @@ uint64_t wr_getters(const struct group *g, const struct wqe *w)
 	return w->opcode == TALLY_OPCODE_BCAST ? w->rank_mask & ~root : w->rank_mask;
 }
 
-/* The rank of the k-th bit of a mask. */
+/* Return the rank of the k-th bit of a mask. */
 static unsigned int nth_rank(uint64_t mask, unsigned int k)
 {
 	while (k--)
@@ -125,7 +125,7 @@ void wr_complete(struct engine *e, struct qp *qp, struct wr *wr)
 		wr_finish(e, qp, wr, TALLY_COLL_OK);
 		return;
 	}
-	wr->flag_written = true; /* from now on it succeeds, whatever becomes of the group */
+	wr->flag_written = true; /* from now on the request succeeds, even if the group ends */
 	wr->io++;
 	e->host->write(e->ctx, qp->cfg.pd, &wr->w.flag, &word,
 		       tag_of(e, qp, wr, WR_FLAG_ENTRY, 0), e->spent);
