@@ -73,7 +73,7 @@ build: with-rtl
 
 # What a VM with NICs needs, without the tests.
 stack: with-stack
-	@cmake --build $(BUILD) --target tallysim libtally tally_demo tallyctl
+	@cmake --build $(BUILD) --target tallysim libtally tally_demo tally_cluster tallyctl
 
 # What the tests in VMs need.
 vm-programs: with-tests

@@ -45,6 +45,10 @@ int main(int argc, char **argv)
 		usage();
 		return close_stdout(EXIT_SUCCESS);
 	}
+	if (argc >= 2 && !strcmp(argv[1], "--version")) {
+		printf("tallysim %s\n", TALLY_VERSION);
+		return close_stdout(EXIT_SUCCESS);
+	}
 	for (size_t i = 0; argc >= 2 && i < NUM_COMMANDS; i++) {
 		if (strcmp(argv[1], commands[i].name))
 			continue;

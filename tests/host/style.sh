@@ -18,7 +18,7 @@ licence_of() {
 check_licence() {
 	local line
 	case $1 in
-	LICENSES/* | *.md | *.svg | *.json | *.csv | *.txt) [ "${1##*/}" = CMakeLists.txt ] || return ;;
+	LICENSE | LICENSES/* | *.md | *.svg | *.json | *.csv | *.txt) [ "${1##*/}" = CMakeLists.txt ] || return ;;
 	esac
 	line=$(awk 'NR == 1 && /^#!/ { next } { print; exit }' "$1")
 	line=$(sed -E 's/^[^S]*SPDX-License-Identifier: //; s/ *(\*\/|-->)$//' <<< "$line")

@@ -24,6 +24,8 @@ static const struct {
 	{ "arrivals", cmd_arrivals, 2 },
 };
 
+const char *argp_program_version = "tallyctl " TALLY_VERSION;
+
 static const char doc[] =
 	"Shows what Tally devices and the simulator do, and injects faults.\n"
 	"\n"
@@ -127,7 +129,7 @@ int main(int argc, char **argv)
 		.debugfs = "/sys/kernel/debug",
 	};
 
-	atexit(close_stdout); /* --help exits by itself */
+	atexit(close_stdout); /* --help and --version exit inside argp_parse() */
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, &opt);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {

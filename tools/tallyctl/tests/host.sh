@@ -59,6 +59,8 @@ warns "no command"
 run 2 --bogus
 run 0 --help
 says "fault add SPEC..."
+run 0 --version
+says "tallyctl $(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)"
 
 "$sim" serve --dir "$dir" --vms 2 --nics 2 --mem-mb 64 --seed 1 --die-with-parent --fault drop:nth=3,link=vm1-nic0 \
 	> "$dir.log" 2>&1 &

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# cmake --install puts everything below DESTDIR and the prefix, and what it installs finds its parts there. The simulator
+# builds without libibverbs.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+bad() { echo "$*"; status=1; }
+
+[ -x build/bin/tally_cluster ] || { echo "build/ is not built: run make stack"; exit 1; }
+lib=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' build/CMakeCache.txt)
+
+install_to() { # options of cmake --install
+	cmake --install build "$@" > "$work/said" 2>&1 || { cat "$work/said"; exit 1; }
+}
+
+DESTDIR=$work/root install_to --prefix /opt/tally
+[ "$(ls "$work/root")" = opt ] && [ "$(ls "$work/root/opt")" = tally ] || bad "files outside /opt/tally: $(find "$work/root" -type f)"
+! grep -v ' /*[^ ]*/root/opt/tally/' <(grep -E '^-- (Installing|Up-to-date): ' "$work/said") || bad "these are installed outside DESTDIR"
+grep -rlF "$work/root" "$work/root" | grep . && bad "DESTDIR is in these installed files"
+[ "$(cat "$work/root/opt/tally/etc/libibverbs.d/tally.driver")" = "driver /opt/tally/$lib/libtally" ] || bad "tally.driver is wrong"
+while read -r path; do
+	[ -e "$work/root/opt/tally/$path" ] || bad "$path is not installed"
+done <<-END
+	bin/tallysim
+	bin/tallyctl
+	bin/tally_demo
+	bin/tally_cluster
+	include/infiniband/tallydv.h
+	include/infiniband/tally_types.h
+	$lib/libtally.so
+	$lib/libtally-rdmav34.so
+	$lib/pkgconfig/libtally.pc
+	$lib/wireshark/plugins/tally.lua
+	$lib/wireshark/plugins/tally_data.lua
+	$lib/wireshark/plugins/tally_fields.lua
+	share/doc/tally/examples/tally_cluster.c
+	share/man/man1/tallysim.1
+	share/man/man3/tallydv_create_group.3
+	share/man/man3/tallydv_attach_group.3
+	share/man/man4/tally.4
+	share/man/man7/tallydv.7
+	share/man/man8/tallyctl.8
+	share/tally/params/ethernet100g.params
+END
+
+# The configuration of /usr is in /etc, where libibverbs looks.
+DESTDIR=$work/usr install_to --prefix /usr
+[ "$(cat "$work/usr/etc/libibverbs.d/tally.driver")" = "driver /usr/$lib/libtally" ] || bad "tally.driver of /usr is wrong"
+
+# An example builds against a prefix by pkg-config alone, and the programs installed there run there.
+prefix=$work/prefix
+install_to --prefix "$prefix"
+export PKG_CONFIG_PATH=$prefix/$lib/pkgconfig
+flags=$(pkg-config --cflags --libs libtally) || bad "pkg-config does not find libtally"
+gcc -Wall -Werror -D_GNU_SOURCE -o "$work/cluster" "$prefix/share/doc/tally/examples/tally_cluster.c" $flags || bad "the example does not build"
+[ "$prefix/$lib/libtally.so.1" -ef "$(ldd "$prefix/bin/tally_cluster" | awk '$1 == "libtally.so.1" { print $3 }')" ] || bad "tally_cluster does not find the library of its prefix"
+version=$(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+[ "$(pkg-config --modversion libtally)" = "$version" ] || bad "libtally.pc is of version $(pkg-config --modversion libtally)"
+for program in tallysim tallyctl; do
+	[ "$("$prefix/bin/$program" --version)" = "$program $version" ] || bad "$program is of version $("$prefix/bin/$program" --version)"
+done
+[ "$(sed -nE 's/^## ([0-9.]+) .*/\1/p' CHANGELOG.md | head -n 1)" = "$version" ] || bad "CHANGELOG.md does not begin with $version"
+
+# Without libibverbs: pkg-config finds json-c alone, and no source includes a header of verbs.
+unset PKG_CONFIG_PATH
+mkdir "$work/pc"
+cp "$(pkg-config --variable pcfiledir json-c)/json-c.pc" "$work/pc"
+export PKG_CONFIG_LIBDIR=$work/pc
+{ cmake -G Ninja -S . -B "$work/build" -DTALLY_PROVIDER=OFF -DTALLY_TESTS=OFF -DTALLY_RTL=OFF && cmake --build "$work/build"; } > "$work/said" 2>&1 ||
+	{ bad "the simulator does not build without libibverbs"; tail -n 20 "$work/said"; }
+ninja -C "$work/build" -t deps | grep -E 'infiniband/|rdma/' && bad "the simulator includes headers of verbs"
+"$work/build/bin/tallysim" campaign --collectives 5 > "$work/said" 2>&1 || { bad "tallysim fails"; cat "$work/said"; }
+exit $status
