@@ -11,7 +11,7 @@
 
 #include "verilated_cov.h"
 
-// Verilator's clock of a program without one.
+// Verilator calls this function for the time. The benches have none.
 double sc_time_stamp()
 {
 	return 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the benches of all blocks share: the clock, the options, random numbers, checks.
+// Common parts of all benches: the clock, the options, random numbers, checks.
 //
-// A cycle of a bench: set the block's inputs, settle(), look at its outputs and note which transfers take place, tick().
-// A bench ends in finish(); a check that fails ends it at once, with status 1, the seed and the cycle.
+// A bench runs a cycle as follows: it sets the block's inputs, calls settle(), reads the outputs, notes which transfers
+// take place, and calls tick(). A bench ends in finish(). A check that fails ends the bench at once, with status 1, and
+// prints the seed and the cycle.
 #ifndef TALLY_RTL_BENCH_H
 #define TALLY_RTL_BENCH_H
 
@@ -17,7 +18,7 @@
 
 namespace tally {
 
-// SplitMix64: the same numbers from the same seed everywhere.
+// SplitMix64. The same seed gives the same numbers on every machine.
 class Rng {
 public:
 	explicit Rng(uint64_t seed) : state_(seed) {}
@@ -30,7 +31,8 @@ private:
 	uint64_t state_;
 };
 
-// Whether one side of a handshake is willing in this cycle: for a while always, never, often or seldom.
+// Decides in each cycle whether one side of a handshake is ready. For some cycles it is always ready, then never, often
+// or seldom.
 class Throttle {
 public:
 	explicit Throttle(Rng &rng) : rng_(rng) {}
@@ -43,25 +45,25 @@ private:
 
 struct Options {
 	uint64_t seed = 1;		// --seed N
-	bool long_run = false;		// --long: many times the cycles
-	std::string coverage;		// --coverage FILE: what was reached
-	std::string trace;		// --trace FILE: wave forms, if built with TALLY_RTL_TRACE
+	bool long_run = false;		// --long: runs many times as many cycles
+	std::string coverage;		// --coverage FILE: output file for the coverage data
+	std::string trace;		// --trace FILE: output file for wave forms, if built with TALLY_RTL_TRACE
 };
 
-// Reads the command line; ends the program with its usage if it is wrong.
+// Reads the command line. Prints the usage and ends the program if the command line is wrong.
 Options parse(int argc, char **argv);
 
-// Ends the program with status 1; printf's arguments say what is wrong.
+// Ends the program with status 1. The arguments, as of printf(), describe the fault.
 [[noreturn]] void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// fail() unless the condition holds.
+// Calls fail() unless the condition holds.
 #define CHECK(condition, ...)                    \
 	do {                                     \
 		if (!(condition))                \
 			tally::fail(__VA_ARGS__); \
 	} while (0)
 
-// What fail() tells of; kept by Bench.
+// Position that fail() prints. Bench keeps it up to date.
 struct Place {
 	const char *name;
 	uint64_t seed, cycle;
@@ -82,7 +84,8 @@ public:
 		dut->rst_ni = 1;
 	}
 
-	// Inputs to their values of rest before; the block comes out of reset at a cycle's beginning.
+	// Resets the block. The caller sets the inputs to their idle values before. The reset ends at the beginning of
+	// a cycle.
 	void reset()
 	{
 		dut->rst_ni = 0;
@@ -107,19 +110,19 @@ public:
 
 	uint64_t cycle() const { return place.cycle; }
 
-	// What the block takes, for `tools/rtl cycles`, which knows these lines by their first word.
+	// Prints a latency of the block for `tools/rtl cycles`, which finds these lines by their first word.
 	void report_cycles(const char *what, uint64_t cycles) const
 	{
 		std::printf("cycles: %s.%s %llu\n", place.name, what, static_cast<unsigned long long>(cycles));
 	}
 
-	// How often a loop runs: shorter in make check than in make rtl-check.
+	// Returns the number of iterations of a loop, which is smaller in make check than in make rtl-check.
 	uint64_t times(uint64_t in_check, uint64_t factor = 10) const
 	{
 		return options.long_run ? in_check * factor : in_check;
 	}
 
-	// The status that main() returns.
+	// Ends the bench and returns the exit status for main().
 	int finish()
 	{
 		dut->final();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Num AXI4-Streams into one, packet by packet: from the first word of a packet until its last (tlast) no other stream is
-// listened to. Streams that have a packet take turns: one that waits gets its turn after at most Num - 1 packets of others.
-// A stream that pauses within a packet makes all others wait.
+// Merges Num AXI4-Streams into one, packet by packet. From the first word of a packet until its last (tlast), the
+// arbiter accepts no word of another stream. The streams take turns: a stream that offers a packet is granted after at
+// most Num - 1 packets of others. A stream that pauses within a packet makes all others wait.
 //
-// One word a clock, also from packet to packet, one clock after it has entered; the output's signals are registers.
-// in_tready_o depends on in_tvalid_i of the same cycle; valid never on ready. out_from_o is the stream of the word. The streams'
-// words lie side by side: stream i is at bits [i * 8 * Bytes +: 8 * Bytes] of in_tdata_i.
+// The arbiter passes one word per clock, also from one packet to the next. A word leaves one clock after it has
+// entered. All signals of the output are registers. in_tready_o depends on in_tvalid_i of the same cycle. No valid
+// signal depends on a ready signal. out_from_o is the stream of the word. The words of the streams lie side by side:
+// stream i has bits [i * 8 * Bytes +: 8 * Bytes] of in_tdata_i.
 module tally_axis_arbiter #(
   parameter int unsigned Num = 4,
   parameter int unsigned Bytes = 64,
@@ -29,8 +30,8 @@ module tally_axis_arbiter #(
 );
   localparam int unsigned WordW = 9 * Bytes + 1 + IndexW;
 
-  logic within_q;               // between the first word of a packet and its last
-  logic [IndexW-1:0] stream_q;  // whose
+  logic within_q;               // the next word is not the first of its packet
+  logic [IndexW-1:0] stream_q;  // stream of the current packet
   logic [IndexW-1:0] grant, stream;
   logic grant_valid, valid, last, out_ready, taken;
   logic [8*Bytes-1:0] data;
@@ -40,11 +41,11 @@ module tally_axis_arbiter #(
 
   assign beginning = within_q ? '0 : in_tvalid_i;
 
-  // Where a packet begins.
+  // Selects the stream whose packet begins.
   // verilator lint_off PINCONNECTEMPTY
   tally_rr_arbiter #(.Num(Num)) u_arbiter (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .request_valid_i(beginning), .request_ready_o(),  // readies are those of words, made below
+    .request_valid_i(beginning), .request_ready_o(),  // the ready signals of words are made below
     .grant_valid_o(grant_valid), .grant_ready_i(out_ready), .grant_o(grant)
   );
   // verilator lint_on PINCONNECTEMPTY

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// FIFO of Depth words (any number from 1), each of Width bits.
+// FIFO of Depth words (at least 1) of Width bits.
 //
-// Ready as long as it is not full, valid as long as it is not empty; neither depends on the other side's signals of
-// the same cycle. A word that enters can leave in the next cycle. used_o counts the words inside.
+// The input is ready while the FIFO is not full, and the output is valid while it is not empty. Neither depends on a
+// signal of the other side in the same cycle. A word can leave in the cycle after it entered. used_o counts the words
+// inside.
 module tally_fifo #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 2,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Round-robin arbiter of Num requesters, one grant a clock. grant_valid_o offers the requester grant_o; when grant_ready_i
-// takes it, request_ready_o of that one is high, in the same cycle. The next search begins behind it, so that one that keeps
-// asking is granted after at most Num - 1 grants of others. An offered grant stays until it is taken, so the
-// requester has to go on asking.
+// Round-robin arbiter of Num requesters, one grant per clock. grant_valid_o offers a grant to the requester grant_o.
+// When grant_ready_i takes it, request_ready_o of that requester is high in the same cycle. The next search begins
+// after that requester, so a requester that keeps asking is granted after at most Num - 1 grants of others. An offered
+// grant stays until it is taken, so the requester must keep asking.
 //
-// grant_valid_o and grant_o depend on request_valid_i, and request_ready_o on grant_ready_i, of the same cycle.
+// grant_valid_o and grant_o depend on request_valid_i of the same cycle, and request_ready_o also on grant_ready_i.
 module tally_rr_arbiter #(
   parameter int unsigned Num = 4,
   localparam int unsigned IndexW = Num > 1 ? $clog2(Num) : 1
@@ -19,9 +19,9 @@ module tally_rr_arbiter #(
   input  logic              grant_ready_i,
   output logic [IndexW-1:0] grant_o
 );
-  logic waits_q;                  // what is offered has not been taken
-  logic [IndexW-1:0] offered_q;   // it
-  logic [Num-1:0] after_q;        // the requesters behind the one that was granted last
+  logic waits_q;                  // an offered grant has not been taken
+  logic [IndexW-1:0] offered_q;   // requester of that grant
+  logic [Num-1:0] after_q;        // requesters after the one granted last
   logic [Num-1:0] later;
   logic [IndexW-1:0] first_later, first, index;
 

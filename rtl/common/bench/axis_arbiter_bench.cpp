@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_axis_arbiter: packets of random length and content on each stream, with pauses; what comes out of a stream is what went
-// into it, packet by packet, without others between, and no stream waits for more than Num - 1 packets of others.
+// Bench of tally_axis_arbiter. Each stream offers packets of random length and content, with pauses. The bench checks
+// that each stream's words leave as they entered, that no other stream's word leaves within a packet, and that no
+// stream waits for more than Num - 1 packets of others.
 #include <array>
 #include <cstring>
 #include <deque>
@@ -16,7 +17,7 @@ struct Word {
 	bool last;
 };
 
-// One input: the word that it offers, and those that are inside the block.
+// One input: the word that it offers, and the words of this stream inside the block.
 class Stream {
 public:
 	Stream(tally::Rng &rng, unsigned int index) : rng_(rng), source_(rng), index_(index) {}
@@ -32,7 +33,7 @@ public:
 		std::memcpy(reinterpret_cast<char *>(&dut.in_tkeep_i) + index_ * Bytes / 8, &word_.keep, Bytes / 8);
 	}
 
-	// True if it was the first word of a packet.
+	// Notes that the block took the offered word. Returns true if it was the first word of a packet.
 	bool take()
 	{
 		bool first = first_;
@@ -48,7 +49,7 @@ public:
 	bool at_first() const { return first_; }
 
 	std::deque<Word> inside;
-	unsigned int waited = 0;	// packets of others that began since it offers one
+	unsigned int waited = 0;	// packets of others that began since this stream offers one
 
 private:
 	void next()
@@ -68,7 +69,7 @@ private:
 	bool offers_ = false, first_ = true;
 };
 
-// What leaves the block.
+// Checks a word that leaves the block.
 static void leave(const Vdut &dut, std::deque<Stream> &streams, int &within)
 {
 	unsigned int from = dut.out_from_o;

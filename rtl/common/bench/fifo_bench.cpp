@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_fifo against a std::deque, with random stalls on both sides.
+// Bench of tally_fifo: compares it with a std::deque, with random stalls on both sides.
 #include <cstring>
 #include <deque>
 #include <vector>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_rr_arbiter against a search that begins behind the last one granted: requesters that come and go as the rules let
-// them, stalls, and how long each one waits.
+// Bench of tally_rr_arbiter: compares it with a search that begins after the requester granted last. Requesters come
+// and go as the rules allow, and the grants stall. The bench also counts how long each requester waits.
 #include <array>
 
 #include "Vdut.h"
 #include "bench.h"
 
-// The next requester after `last`, round and round.
+// Returns the first requester after `last`, in circular order.
 static unsigned int next_after(unsigned int last, unsigned int requests)
 {
 	unsigned int i = (last + 1) % Num;
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 	tally::Bench<Vdut> bench("rr_arbiter", argc, argv);
 	Vdut &dut = *bench.dut;
 	tally::Throttle sink(bench.rng);
-	std::array<unsigned int, Num> waited = {};	// grants of others
+	std::array<unsigned int, Num> waited = {};	// grants of others since the requester asks
 	unsigned int last = Num - 1, offered = Num, percent = 50;
 
 	dut.request_valid_i = dut.grant_ready_i = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_skid against a std::deque of two words, with random stalls on both sides: ready, valid and order, and that it
-// never makes a word wait that could enter or leave.
+// Bench of tally_skid: compares ready, valid and the order of words with a std::deque of two words, with random stalls
+// on both sides. It also checks that the block never delays a word that could enter or leave.
 #include <deque>
 
 #include "Vdut.h"

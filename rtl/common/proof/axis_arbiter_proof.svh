@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A word of a stream, any, is followed: it leaves once, unchanged, as a word of its stream, after all that entered before
-// it. Words of other streams come only between packets. A stream that offers a packet gets its turn after at most Num - 1
-// packets of others. The inputs keep what they offer.
+// The proof follows an arbitrary word of a stream. The word leaves once, unchanged, as a word of its stream, after all
+// words that entered before it. Words of other streams leave only between packets. A stream that offers a packet is
+// granted after at most Num - 1 packets of others. The proof assumes that an input keeps its offer until it is taken.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [IndexW-1:0] who;
@@ -9,7 +9,7 @@
 (* anyseq *) logic pick;
 always_comb assume (who < Num);
 
-// The inputs: valid-ready.
+// Assumes the valid-ready rules at the inputs.
 logic [Num-1:0] kept_q = '0;
 logic [Num*8*Bytes-1:0] data_q;
 logic [Num*Bytes-1:0] keep_q;
@@ -29,7 +29,7 @@ always_comb begin
   end
 end
 
-// What enters and leaves, and the followed word's place.
+// Words that enter and leave, and the place of the followed word.
 logic [Num-1:0] entering;
 logic enters, leaves;
 logic [9*Bytes:0] word_in, word_out;
@@ -53,10 +53,10 @@ always_ff @(posedge clk_i) begin
   end
 end
 
-// Packets at the exit; and how many of others have begun at the entrance since the stream offers one.
-logic amid_q = 1'b0;            // the last word that left was not the last of its packet
+// State of the packet at the output, and the number of other packets that entered since the stream offers one.
+logic amid_q = 1'b0;            // the last word that left was not the end of its packet
 logic [IndexW-1:0] amid_from_q;
-logic first_q = 1'b1;           // the next word of the stream is the first of a packet
+logic first_q = 1'b1;           // the next word of the stream begins a packet
 logic [IndexW:0] others_q;
 always_ff @(posedge clk_i) begin
   if (started_q && leaves) amid_q <= !out_tlast_o;
@@ -79,7 +79,7 @@ always_comb begin
   end
 end
 
-// Valid-ready at the exit.
+// Valid-ready rules at the output: an offered word stays, unchanged, until it is taken.
 logic offered_q = 1'b0;
 logic [9*Bytes+IndexW:0] offer_q;
 always_ff @(posedge clk_i) begin

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Nothing is lost, doubled, changed or overtaken: one word, any, is followed by its place from entry to exit; and as many words
-// are offered as have entered and not left, so that one inside leaves once those in front of it have.
+// No word is lost, doubled, changed or overtaken: the proof follows the place of an arbitrary word from entry to exit.
+// The FIFO offers as many words as have entered and not left, so each word inside leaves after the words in front of
+// it.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [Width-1:0] followed;
 (* anyseq *) logic pick;
-logic [CountW-1:0] ahead_q;  // words in front of it
-logic inside_q;              // it is in the FIFO
-logic [CountW-1:0] words_q;  // entered, not left: counted here
+logic [CountW-1:0] ahead_q;  // words in front of the followed one
+logic inside_q;              // the followed word is in the FIFO
+logic [CountW-1:0] words_q;  // words inside, counted by the proof
 initial inside_q = 1'b0;
 initial words_q = '0;
 always_ff @(posedge clk_i) begin
@@ -35,7 +36,7 @@ always_comb begin
   end
 end
 
-// The valid-ready rules at the exit: what is offered stays until it is taken.
+// Valid-ready rules at the output: an offered word stays, unchanged, until it is taken.
 logic offered_q = 1'b0;
 logic [Width-1:0] offer_q;
 always_ff @(posedge clk_i) begin

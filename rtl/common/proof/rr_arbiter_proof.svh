@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A grant goes to one that asks, to one at a time, and stays until it is taken, if who is offered it goes on asking; a
-// requester, any, that keeps asking is granted after at most Num - 1 grants of others.
+// A grant goes to one requester at a time, which is asking. It stays until it is taken, provided that the requester
+// keeps asking. An arbitrary requester that keeps asking is granted after at most Num - 1 grants of others.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [IndexW-1:0] who;
@@ -15,8 +15,8 @@ assign asks = (request_valid_i & who_bit) != '0;
 assign ready = (request_ready_o & who_bit) != '0;
 assign taken = grant_valid_o && grant_ready_i;
 
-logic [IndexW:0] others_q;  // granted since it asks
-logic [IndexW:0] between;   // requesters that may still come before it
+logic [IndexW:0] others_q;  // grants of others since the requester asks
+logic [IndexW:0] between;   // requesters that may be granted before it
 always_ff @(posedge clk_i) begin
   stays_q <= started_q && grant_valid_o && !grant_ready_i;
   stay_q <= grant_o;
@@ -29,7 +29,7 @@ always_comb begin
   if (stays_q) assume ((request_valid_i & stay_bit) != '0);
 end
 
-// The requester that was granted last, as after_q has it: Num if none was.
+// Requester that was granted last, as after_q has it; initially Num - 1, so that the search begins with requester 0.
 logic [IndexW:0] last_q;
 always_ff @(posedge clk_i) begin
   if (!started_q) last_q <= (IndexW + 1)'(Num - 1);

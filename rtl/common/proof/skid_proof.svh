@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Nothing is lost, doubled, changed or overtaken: one word, any, is followed through the two registers. Valid-ready at the exit.
+// No word is lost, doubled, changed or overtaken: the proof follows an arbitrary word through the two registers. The
+// output keeps the valid-ready rules.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [Width-1:0] followed;
 (* anyseq *) logic pick;
 logic pop, picked;
-logic [1:0] used_q;             // words inside
-logic inside_q = 1'b0;          // the followed one is among them
-logic ahead_q;                  // and one is in front of it
+logic [1:0] used_q;             // number of words inside
+logic inside_q = 1'b0;          // the followed word is inside
+logic ahead_q;                  // another word is in front of it
 assign pop = out_valid_o && out_ready_i;
 assign picked = push && pick && in_i == followed;
 
