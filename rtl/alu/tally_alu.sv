@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The reduce ALU: result = a op b, element by element, on words of 512 bits; docs/alu.md has the rules.
+// The reduce ALU: result = a op b, element by element, on words of 512 bits. docs/alu.md has the rules.
 //
-// A word may enter in each clock, of another operation and type than the one before, and is there
-// tally_alu_pkg::Latency clocks later, with the tag that came with it. Nothing stalls: who uses it has room for what
-// comes out. After a reset nothing of what was inside comes out.
+// A word may enter in each clock. Each word has its own operation and type. It leaves tally_alu_pkg::Latency clocks
+// later with its tag. The ALU never stalls, so its user must have room for each result. A reset discards the words
+// inside.
 //
-// Elements are little-endian from bit 0 up, of alu_elem_size() bytes: values, or pairs of MINLOC and MAXLOC. The last
-// word of a vector is filled up with zeros, which give zeros and raise nothing. AVG is a sum; tally_scale makes it an
-// average. flags_o is an error vector: the OR over the elements of the word.
+// Elements are little-endian from bit 0 up, and have alu_elem_size() bytes. They are values or, for MINLOC and MAXLOC,
+// pairs. The last word of a vector is padded with zeros, which give zeros and raise no flag. AVG is a sum; tally_scale
+// turns it into an average. flags_o is an error vector: the OR over the elements of the word.
 //
-// error_o says that no unit has op_i on type_i (alu_check() is not OK): the result is zeros then, without flags.
+// error_o means that no unit has op_i on type_i (alu_check() is not OK). The result is then zero, without flags.
 module tally_alu #(
-  parameter int unsigned Width = 512,  // of a word: a multiple of 128
+  parameter int unsigned Width = 512,  // bits of a word: a multiple of 128
   parameter int unsigned TagW = 1
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
 
   input  logic             valid_i,
-  input  logic [7:0]       op_i,    // tally_pkg::op_e, or anything
-  input  logic [7:0]       type_i,  // tally_pkg::type_e, or anything
-  input  logic [Width-1:0] a_i,     // what has been accumulated
+  input  logic [7:0]       op_i,    // tally_pkg::op_e, or any other code
+  input  logic [7:0]       type_i,  // tally_pkg::type_e, or any other code
+  input  logic [Width-1:0] a_i,     // accumulated value
   input  logic [Width-1:0] b_i,
   input  logic [TagW-1:0]  tag_i,
 
@@ -30,7 +30,7 @@ module tally_alu #(
   output logic [15:0]      flags_o,
   output logic [TagW-1:0]  tag_o
 );
-  // Units, by their place in what follows.
+  // Indices of the units.
   localparam int unsigned Int = 0, Loc = 1, Fp16 = 2, Fp32 = 3, Fp64 = 4, Bf16 = 5, Units = 6;
 
   logic [Units-1:0] start, done;
@@ -73,7 +73,7 @@ module tally_alu #(
     .valid_o(done[Bf16]), .result_o(result[Bf16]), .flags_o(flags[Bf16])
   );
 
-  // Units have the same latency, so at most one of them is done; none, where the word was refused.
+  // All units have the same latency, so at most one of them is done. None is done if the word was refused.
   always_comb begin
     result_o = '0;
     raised = '0;

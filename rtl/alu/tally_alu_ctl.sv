@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the reduce ALU knows of a word beside its data: which unit works on it, and that it is there Latency clocks later,
-// with its tag. start_o goes to the units in the clock of valid_i, to one of them at most; to none if no unit has op_i
-// on type_i, which error_o says with valid_o.
+// Control of the reduce ALU: chooses the unit that works on a word, and delays the word's tag by Latency clocks. The
+// start outputs are high in the clock of valid_i, for at most one unit. If no unit has op_i on type_i, no unit starts,
+// and error_o is high with valid_o.
 module tally_alu_ctl #(
   parameter int unsigned TagW = 1,
   parameter int unsigned Latency = tally_alu_pkg::Latency
@@ -10,8 +10,8 @@ module tally_alu_ctl #(
   input  logic            rst_ni,
 
   input  logic            valid_i,
-  input  logic [7:0]      op_i,    // tally_pkg::op_e, or anything
-  input  logic [7:0]      type_i,  // tally_pkg::type_e, or anything
+  input  logic [7:0]      op_i,    // tally_pkg::op_e, or any other code
+  input  logic [7:0]      type_i,  // tally_pkg::type_e, or any other code
   input  logic [TagW-1:0] tag_i,
 
   output logic            start_int_o,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The reduce ALU's lanes for one floating-point format: SUM, AVG (a sum until the end), PROD, MIN, MAX of two words full
-// of numbers, element by element.
+// Lanes of the reduce ALU for one floating-point format: SUM, AVG (as a sum), PROD, MIN and MAX of two words, element
+// by element.
 //
-// A word may enter each clock; its result is there tally_alu_pkg::Latency clocks later. There is no back-pressure: who
-// uses it has room for what comes out. Elements beyond the end of a vector are zeros, which raise nothing. Flags are
-// the OR over all elements. Operations other than those above give nothing of use.
+// A word may enter in each clock, and its result leaves tally_alu_pkg::Latency clocks later. There is no back-pressure,
+// so the user must have room for each result. Elements beyond the end of a vector are zeros, which raise no flag. Flags
+// are the OR over all elements. Results of other operations are undefined.
 module tally_alu_fp #(
-  parameter int unsigned ExpW = 8,     // of the format: fp16 5, fp32 8, fp64 11, bf16 8
-  parameter int unsigned FracW = 23,   // fp16 10, fp32 23, fp64 52, bf16 7
-  parameter int unsigned Width = 512,  // of a word
+  parameter int unsigned ExpW = 8,     // exponent bits: fp16 5, fp32 8, fp64 11, bf16 8
+  parameter int unsigned FracW = 23,   // fraction bits: fp16 10, fp32 23, fp64 52, bf16 7
+  parameter int unsigned Width = 512,  // bits of a word
   localparam int unsigned W = 1 + ExpW + FracW,
   localparam int unsigned Lanes = Width / W
 ) (
@@ -17,7 +17,7 @@ module tally_alu_fp #(
 
   input  logic                  valid_i,
   input  logic [7:0]            op_i,  // tally_pkg::op_e
-  input  logic [Width-1:0]      a_i,   // what has been accumulated: the first operand
+  input  logic [Width-1:0]      a_i,   // accumulated value, the first operand
   input  logic [Width-1:0]      b_i,
 
   output logic                  valid_o,
@@ -32,7 +32,7 @@ module tally_alu_fp #(
     UnitMinmax
   } unit_e;
 
-  // The lanes' pipelines know nothing of words: what a word is, and from which unit its result comes, goes beside them.
+  // The lanes have no valid signal. The valid bit and the unit of each word go through separate registers.
   logic [Stages-1:0] valid_q;
   logic [Stages-1:0][1:0] unit_q;
   logic [1:0] unit0, unit_end;

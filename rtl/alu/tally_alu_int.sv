@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The reduce ALU's integers: result = a op b for each element of two words, docs/alu.md "Integers".
+// Integer unit of the reduce ALU: result = a op b for each element of two words, docs/alu.md "Integers".
 //
-// Takes a word each clock, of any operation and type, and never stalls: what enters with valid_i leaves Latency clocks
-// later. op_i is SUM, MIN, MAX, LAND, LOR, LXOR, BAND, BOR, BXOR, PROD or AVG, type_i an integer type; of other codes
-// the result is of no use. No flag is ever raised.
+// The unit takes a word in each clock, of any operation and type, and never stalls. A word that enters with valid_i
+// leaves Latency clocks later. op_i is SUM, MIN, MAX, LAND, LOR, LXOR, BAND, BOR, BXOR, PROD or AVG, and type_i is an
+// integer type. Results of other codes are undefined. The unit raises no flag.
 //
-// A word has Lanes lanes of eight units; a unit is the shortest element (UnitW bits), and elements are 1, 2, 4 or 8
-// units. Sums and comparisons share an adder for each lane, whose carry is cut or let through between units. Products
-// are ten partial products for each lane, two units by two units, whose operands depend on the size:
+// A word has Lanes lanes of eight units. A unit is the shortest element (UnitW bits), and elements have 1, 2, 4 or 8
+// units. Sums and comparisons share one adder in each lane, whose carry is stopped or passed on between units. Products
+// use ten multipliers in each lane, of two units by two units. Their operands depend on the size of the elements:
 //
-//   size 8: all ten, of digits 0 to 3; size 4: three for each half; size 2: four, one for each digit;
-//   size 1: the lower half of those four and four more of the odd units.
+// size 8: all ten, of digits 0 to 3;
+// size 4: three for each half;
+// size 2: four, one for each digit;
+// size 1: the lower half of those four, and four more for the odd units.
 //
-// Clocks: 1 operands, 2 prepared for adder and multipliers, 3 sums and partial products, 4 result but for PROD, columns
-// of the product, 5 result; the rest of Latency is delay.
+// Clocks: 1 operands, 2 inputs of adder and multipliers, 3 sums and partial products, 4 results except PROD and columns
+// of products, 5 result. The remaining clocks of Latency are delay.
 module tally_alu_int #(
   parameter int unsigned UnitW = 8,
   parameter int unsigned Lanes = 8,
@@ -33,14 +35,14 @@ module tally_alu_int #(
   output logic             valid_o,
   output logic [WordW-1:0] result_o
 );
-  localparam int unsigned Depth = 5;             // clocks up to the result
-  localparam int unsigned DigitW = 2 * UnitW;    // of the multipliers
+  localparam int unsigned Depth = 5;             // clocks until the result
+  localparam int unsigned DigitW = 2 * UnitW;    // bits of a multiplier's operand
   localparam int unsigned HalfW = 4 * UnitW;
   localparam int unsigned AdderW = 8 * (UnitW + 1) + 1;
 
-  // What an operation and a type mean for the lanes. Sizes are in units.
+  // Decoded operation and type. Sizes are in units.
   typedef struct packed {
-    logic [3:0] size;     // one bit: 1, 2, 4, 8
+    logic [3:0] size;     // one-hot: 1, 2, 4, 8
     logic subtract;
     logic sum;
     logic min;
@@ -79,7 +81,7 @@ module tally_alu_int #(
   end
   assign valid_o = valid_q[Latency-1];
 
-  // Nothing behind these toggles while no word comes.
+  // The registers behind these do not toggle while no word enters.
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       ctl1_q <= ctl_d;
@@ -95,7 +97,7 @@ module tally_alu_int #(
     prod4_q <= ctl3_q.prod;
   end
 
-  // The elements' boundaries: is unit k the last of its element, the first of it?
+  // Boundaries of the elements: unit k is the last, or the first, unit of its element.
   logic [7:0] last1, first3;
   assign last1 = {1'b1, inner_lasts(ctl1_q.size[2:0])};
   assign first3 = {inner_lasts(ctl3_q.size[2:0]), 1'b1};
@@ -106,14 +108,14 @@ module tally_alu_int #(
     end
   endfunction
 
-  // Each unit gets the bit of the last unit of its element.
+  // Returns, for each unit, the bit of the last unit of its element.
   function automatic logic [7:0] from_last(input logic [3:0] size, input logic [7:0] bits);
     for (int unsigned k = 0; k < 8; k++) begin
       from_last[k] = (size[0] && bits[k]) || (size[1] && bits[k|1]) || (size[2] && bits[k|3]) || (size[3] && bits[7]);
     end
   endfunction
 
-  // Each unit gets the OR over its element.
+  // Returns, for each unit, the OR of the bits of its element.
   function automatic logic [7:0] any_of(input logic [3:0] size, input logic [7:0] bits);
     for (int unsigned k = 0; k < 8; k++) begin
       any_of[k] = (size[0] && bits[k]) || (size[1] && |bits[(k&6)+:2]) || (size[2] && |bits[(k&4)+:4])
@@ -126,8 +128,9 @@ module tally_alu_int #(
     assign a1 = a1_q[l*LaneW+:LaneW];
     assign b1 = b1_q[l*LaneW+:LaneW];
 
-    // Adder. Between units stands a bit of its own: 1 and 0 let the carry through, 0 and 0 stop it, 1 and 1 begin
-    // another subtraction and show in the sum whether the one below had no borrow.
+    // Adder. Each unit is preceded by a bit that controls the carry into it. 1 and 0 pass the carry on, and 0 and 0
+    // stop it. 1 and 1 set the carry for a new subtraction; the sum of this bit then shows whether the subtraction
+    // below ended without a borrow.
     logic [AdderW-1:0] x_d, y_d, x2_q, y2_q, sum_d;
     always_comb begin
       x_d[0] = 1'b1;
@@ -135,7 +138,7 @@ module tally_alu_int #(
       for (int unsigned k = 0; k < 8; k++) begin
         x_d[k*(UnitW+1)+1+:UnitW] = a1[k*UnitW+:UnitW];
         y_d[k*(UnitW+1)+1+:UnitW] = ctl1_q.subtract ? ~b1[k*UnitW+:UnitW] : b1[k*UnitW+:UnitW];
-        // Signed numbers compare as unsigned ones with the other sign bit.
+        // An inverted sign bit makes signed numbers comparable as unsigned ones.
         if (last1[k] && signed1_q && ctl1_q.subtract) begin
           x_d[(k+1)*(UnitW+1)-1] = !a1[k*UnitW+UnitW-1];
           y_d[(k+1)*(UnitW+1)-1] = b1[k*UnitW+UnitW-1];
@@ -168,7 +171,7 @@ module tally_alu_int #(
       true_b3_q <= any_of(ctl2_q.size, true_b2_q);
     end
 
-    // All but products.
+    // Results of all operations except PROD.
     logic [LaneW-1:0] plain_d, plain4_q;
     logic [7:0] take_b, truth;
     always_comb begin
@@ -185,12 +188,13 @@ module tally_alu_int #(
     end
     always_ff @(posedge clk_i) plain4_q <= plain_d;
 
-    // Multipliers. pIJ is digit I of a by digit J of b in an element of eight units, and serves others otherwise.
+    // Multipliers. pIJ is digit I of a times digit J of b in an element of eight units. For shorter elements they have
+    // other operands.
     logic [LaneW-1:0] odd_a, odd_b;
     logic [DigitW-1:0] a00_q, b00_q, a01_q, b01_q, a10_q, b10_q, a11_q, b11_q, a02_q, b02_q;
     logic [DigitW-1:0] a20_q, b20_q, a03_q, b03_q, a30_q, b30_q, a12_q, b12_q, a21_q, b21_q;
     logic [HalfW-1:0] p00_q, p01_q, p10_q, p11_q, p02_q, p20_q;
-    logic [DigitW-1:0] p03_q, p30_q, p12_q, p21_q;   // their upper halves would go beyond the element
+    logic [DigitW-1:0] p03_q, p30_q, p12_q, p21_q;   // only the lower halves lie within the element
     always_comb begin
       for (int unsigned k = 0; k < 4; k++) begin
         odd_a[k*DigitW+:DigitW] = DigitW'(a1[(2*k+1)*UnitW+:UnitW]);
@@ -230,10 +234,10 @@ module tally_alu_int #(
       p21_q <= a21_q * b21_q;
     end
 
-    // The columns of a long product, or the short products as they are.
+    // Columns of a product of 4 or 8 units, or the products of shorter elements.
     logic size8_4_q, long4_q;
     logic [HalfW-1:0] low4_q, high4_q;           // columns 0 and 1, 2 and 3
-    logic [HalfW:0] mid4_q;                      // from column 1 up
+    logic [HalfW:0] mid4_q;                      // added from column 1 up
     logic [DigitW-1:0] top4_q;                   // column 3
     logic [LaneW-1:0] short4_q;
     logic [WordW/Lanes-1:0] even, odd;
@@ -252,7 +256,7 @@ module tally_alu_int #(
       end
     end
 
-    // Column 2 takes the carry of the lower half and what mid reaches into it only if they are of one element.
+    // The carry of the lower half and the upper part of mid go into column 2 only if both halves are of one element.
     logic [HalfW:0] low_sum;
     logic [HalfW-1:0] high_sum;
     logic [LaneW-1:0] product, result5_q;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The reduce ALU's pairs: MINLOC and MAXLOC of value and index, docs/alu.md "Value and index".
+// Pair unit of the reduce ALU: MINLOC and MAXLOC of value and index, docs/alu.md "Value and index".
 //
-// Takes a word each clock, of any type, and never stalls: what enters with valid_i leaves Latency clocks later. op_i is
-// MINLOC or MAXLOC, type_i any type of the ALU; of other codes the result is of no use.
+// The unit takes a word in each clock, of any type, and never stalls. A word that enters with valid_i leaves Latency
+// clocks later. op_i is MINLOC or MAXLOC, and type_i is any type of the ALU. Results of other codes are undefined.
 //
-// A lane has two halves: two pairs of 8 bytes (values up to 32 bits), or one of 16 (values of 64 bits). Values are moved
-// to the top of 64 bits, where a bfloat16 is a binary32, and made keys, of which the lower wins; NaNs have key 0. A half
-// compares key and index of its pair; of a pair of 16 bytes the even half compares keys, the odd one indices.
+// A lane has two halves, and holds two pairs of 8 bytes (values of up to 32 bits) or one of 16 (values of 64 bits). The
+// values move to the top of 64 bits, where a bfloat16 looks like a binary32. They are converted to keys, of which the
+// lower one wins. NaNs have key 0. A half compares key and index of its pair. Of a pair of 16 bytes, the even half
+// compares the keys and the odd half the indices.
 //
-// Clocks: 1 operands, 2 values in place, 3 keys, 4 compared, 5 chosen, 6 result; the rest of Latency is delay.
+// Clocks: 1 operands, 2 aligned values, 3 keys, 4 comparison, 5 choice, 6 result. The remaining clocks of Latency are
+// delay.
 module tally_alu_loc #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned Latency = tally_alu_pkg::Latency,
@@ -27,18 +29,18 @@ module tally_alu_loc #(
   output logic [WordW-1:0]      result_o,
   output tally_alu_pkg::flags_t flags_o
 );
-  localparam int unsigned Depth = 6;  // clocks up to the result, of which there must be more
+  localparam int unsigned Depth = 6;  // clocks until the result; Latency is higher
   localparam int unsigned Halves = 2 * Lanes;
   localparam int unsigned Late = Latency - Depth;
 
-  // Formats of floating point: one bit, or none. A bfloat16 is an fp32 with less behind.
+  // Floating-point format, at most one bit set. A bfloat16 is an fp32 with a shorter fraction.
   typedef struct packed {
     logic fp16;
     logic fp32;
     logic fp64;
   } format_t;
 
-  // One bit of size: values of 1, 2, 4, 8 bytes.
+  // One-hot size of the values: 1, 2, 4, 8 bytes.
   logic [3:0] size_d, size1_q, size2_q, size3_q, size4_q, size5_q;
   format_t format_d, format1_q, format2_q;
   logic signed_d, signed1_q, signed2_q, max_d, max1_q, max2_q, max3_q, max4_q;
@@ -63,7 +65,7 @@ module tally_alu_loc #(
     else valid_q <= {valid_q[Latency-2:0], valid_i};
   end
 
-  // Nothing behind these toggles while no word comes.
+  // The registers behind these do not toggle while no word enters.
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       size1_q <= size_d;
@@ -90,7 +92,7 @@ module tally_alu_loc #(
              || (format.fp64 && &x[62:52] && |x[51:0]);
   endfunction
 
-  // Numbers in their order as unsigned words; zeros are one.
+  // Converts a value to an unsigned word of the same order. Zeros of both signs give the same word.
   function automatic logic [63:0] order(input format_t format, input logic is_signed, input logic [63:0] x);
     if (format != '0) begin
       if (x[62:0] == '0) order = {1'b1, 63'b0};
@@ -100,7 +102,7 @@ module tally_alu_loc #(
     end
   endfunction
 
-  // The odd half of a long pair has no value: zero, as no bit of size is set for it.
+  // Aligns a value to the top of 64 bits. No size bit is set for a pair of 16 bytes, so its odd half gives zero.
   function automatic logic [63:0] aligned(input logic [2:0] size, input logic [31:0] x);
     aligned[63:56] = ({8{size[0]}} & x[7:0]) | ({8{size[1]}} & x[15:8]) | ({8{size[2]}} & x[31:24]);
     aligned[55:48] = ({8{size[1]}} & x[7:0]) | ({8{size[2]}} & x[23:16]);
@@ -108,7 +110,8 @@ module tally_alu_loc #(
     aligned[31:0] = '0;
   endfunction
 
-  // Indices: operand a or b, half. The even half of a pair of 16 bytes has the value, the odd one the index.
+  // Arrays are indexed by operand (a, b) and half. Of a pair of 16 bytes, the even half has the value and the odd half
+  // the index.
   logic [1:0][Halves-1:0][63:0] raw1, value2_q, value3_q, value4_q, key_d, key3_q;
   logic [1:0][Halves-1:0][31:0] index2_q, index3_q, index4_q;
   logic [1:0][Halves-1:0] nan_d, quiet_d, nan3_q, nan4_q;
@@ -132,7 +135,7 @@ module tally_alu_loc #(
         key_d[o][h] = order(format2_q, signed2_q, value2_q[o][h]) ^ {64{max2_q}};
         if (nan_d[o][h]) key_d[o][h] = '0;
         if (size2_q[3] && h % 2 == 1) key_d[o][h] = '0;
-        // Signed indices: the other sign bit.
+        // An inverted sign bit makes signed indices comparable as unsigned ones.
         if (!size2_q[3] || h % 2 == 1) key_d[o][h][31:0] = {!index2_q[o][h][31], index2_q[o][h][30:0]};
       end
     end
@@ -171,9 +174,9 @@ module tally_alu_loc #(
     for (int unsigned h = 0; h < Halves; h++) begin
       index_d[h] = take_b[h] ? index4_q[1][h] : index4_q[0][h];
       value_d[h] = take_b[h] ? value4_q[1][h] : value4_q[0][h];
-      // What ties differs in the sign of zero, or not at all.
+      // Operands that tie are equal, or are zeros of opposite sign.
       if (tie[h]) value_d[h] = max4_q ? value4_q[0][h] & value4_q[1][h] : value4_q[0][h] | value4_q[1][h];
-      // The canonical NaN: those of binary32 and bfloat16 look the same here.
+      // Canonical NaN. Those of binary32 and bfloat16 are equal at this position.
       if (take_b[h] ? nan4_q[1][h] : nan4_q[0][h]) begin
         value_d[h] = {fp16_4_q ? 16'h7e00 : fp64_4_q ? 16'h7ff8 : 16'h7fc0, 48'b0};
       end

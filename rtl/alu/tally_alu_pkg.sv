@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the parts of the reduce ALU share.
+// Common definitions of the reduce ALU.
 package tally_alu_pkg;
-  // A user needs some of these only.
+  // No block uses all of these.
   // verilator lint_off UNUSEDPARAM
 
   // Clocks from operands to result, the same for all operations and types.
   localparam int unsigned Latency = 12;
-  // Those of them that a floating-point lane takes; in the last one results of lanes are brought together.
+  // Clocks of a floating-point lane. The last clock of Latency combines the results of the lanes.
   localparam int unsigned FpLatency = Latency - 1;
 
-  // The division of AVG: bits of a divisor, bits of its inverse (tally_scale_inverse), clocks of tally_scale.
+  // Division of AVG: bits of a divisor, bits of its inverse (tally_scale_inverse), clocks of tally_scale.
   localparam int unsigned DivisorW = 32;
   localparam int unsigned InverseW = DivisorW + 56;
   localparam int unsigned ScaleLatency = 13;
 
-  // Flags of floating point: bits tally_pkg::ErrFp...Bit, as in the error vector.
+  // Floating-point flags. The bits are tally_pkg::ErrFp...Bit, as in the error vector.
   localparam int unsigned FlagsW = 4;
   typedef logic [FlagsW-1:0] flags_t;
   // verilator lint_on UNUSEDPARAM
 
-  // Zeros above the leading one of a word that is not zero: the byte that has it, then its place there.
+  // Returns the number of zeros above the leading one of a nonzero word. It first finds the byte, then the bit in it.
   function automatic logic [5:0] leading_zeros(input logic [63:0] x);
     logic [7:0] part;
     part = '0;
@@ -35,7 +35,7 @@ package tally_alu_pkg;
     end
   endfunction
 
-  // Shifts right; what falls out stays visible in the last bit.
+  // Shifts right. The lowest bit of the result is the OR of itself and the bits shifted out.
   function automatic logic [63:0] shift_sticky(input logic [63:0] x, input logic [5:0] by);
     logic [63:0] kept;
     kept = x;

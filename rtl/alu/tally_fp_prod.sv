@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Product of two numbers of a binary floating-point format, rounded to nearest, ties to even: docs/alu.md has the
+// Product of two numbers of a binary floating-point format, rounded to nearest, ties to even. docs/alu.md has the
 // rules.
 //
-// A pipeline without valid or reset: the result is there tally_alu_pkg::FpLatency clocks after the operands, one each
-// clock. Names end in the number of the stage whose registers hold them; operands, not registered, are stage 0.
+// The block is a pipeline without valid signal or reset. It takes operands in each clock, and the result leaves
+// tally_alu_pkg::FpLatency clocks later. A name ends in the number of the stage whose registers hold it; the
+// operands are stage 0.
 module tally_fp_prod #(
   parameter int unsigned ExpW = 8,    // 3 to 11
   parameter int unsigned FracW = 23,  // 2 to 52
@@ -17,15 +18,15 @@ module tally_fp_prod #(
 );
   localparam int unsigned SigW = 1 + FracW;
   localparam int unsigned ProdW = 2 * SigW;
-  // A product before it is rounded: guard and sticky below the last place.
+  // Bits of a product before rounding: guard and sticky bit below the last place.
   localparam int unsigned RestW = SigW + 2;
-  // Exponents before they are limited, signed.
+  // Bits of a signed exponent before it is limited.
   localparam int unsigned WideW = (ExpW > 6 ? ExpW : 6) + 3;
   localparam logic signed [WideW-1:0] Bias = WideW'((1 << (ExpW - 1)) - 1);
-  // From this distance below exponent 1 on, all of it is sticky.
+  // At this distance below exponent 1, all bits are sticky.
   localparam int unsigned FarAway = RestW;
 
-  // Parts of the significands whose products a DSP block has room for, both unsigned.
+  // The significands are multiplied in parts that fit the unsigned multiplier of a DSP block.
   localparam int unsigned DspA = 26;
   localparam int unsigned DspB = 17;
   localparam int unsigned PartsA = (SigW + DspA - 1) / DspA;
@@ -37,7 +38,7 @@ module tally_fp_prod #(
   localparam logic [W-2:0] Infinity = {ExpOnes, FracW'(0)};
   localparam logic [W-1:0] Nan = {1'b0, ExpOnes, 1'b1, (FracW-1)'(0)};
 
-  // Stage 1: significands, exponents (of subnormals 1), and what is no finite number.
+  // Stage 1: find the significands, the exponents (1 for subnormals), NaNs and infinities.
   logic [SigW-1:0] a_sig_q1, b_sig_q1, a_sig_q2, b_sig_q2, a_sig_q3, b_sig_q3;
   logic [ExpW-1:0] a_exp_q1, b_exp_q1, a_exp_q2, b_exp_q2;
   logic a_nan, b_nan, a_infinite, b_infinite, a_zero, b_zero, a_normal, b_normal;
@@ -51,7 +52,7 @@ module tally_fp_prod #(
   assign a_normal = a_i[W-2:FracW] != '0;
   assign b_normal = b_i[W-2:FracW] != '0;
 
-  // What is decided without arithmetic goes along to the end.
+  // Properties that need no arithmetic go through all stages.
   typedef struct packed {
     logic sign;
     logic nan;
@@ -60,7 +61,7 @@ module tally_fp_prod #(
     logic zero;
   } side_t;
   localparam int unsigned SideW = 5;  // bits of side_t
-  localparam int unsigned SideStages = tally_alu_pkg::FpLatency - 1;  // those of stages 1 to 10
+  localparam int unsigned SideStages = tally_alu_pkg::FpLatency - 1;  // stages 1 to 10
   side_t side0, side10;
   logic [SideStages-1:0][SideW-1:0] side_q;
 
@@ -84,7 +85,7 @@ module tally_fp_prod #(
     b_exp_q1 <= {b_i[W-2:FracW+1], b_i[FracW] || !b_normal};
   end
 
-  // Stages 2 and 3: the leading ones to the top, of subnormals too.
+  // Stages 2 and 3: shift the leading ones to the top, including those of subnormals.
   logic [5:0] a_up_q2, b_up_q2;
   logic signed [WideW-1:0] a_exp_q3, b_exp_q3;
 
@@ -102,7 +103,7 @@ module tally_fp_prod #(
     b_exp_q3 <= WideW'(b_exp_q2) - WideW'(b_up_q2);
   end
 
-  // Stages 4 to 6: multiply part by part, add the products of each part of a, add those sums.
+  // Stages 4 to 6: multiply the parts, add the products of each part of a, add these sums.
   logic [PartsA*PartA-1:0] a_parts3;
   logic [PartsB*PartB-1:0] b_parts3;
   logic [PartsA-1:0][PartsB-1:0][PartA+PartB-1:0] part_q4;
@@ -131,8 +132,9 @@ module tally_fp_prod #(
     prod_q6 <= prod5;
   end
 
-  // Meanwhile the exponent, of a product from one to below two, whose leading one is the second bit (low). If it is the
-  // first (high), there is one more. How far it lies below exponent 1 is found for both.
+  // The exponent at the same time. It is that of a product between one and two, whose leading one is the second bit
+  // (low). If the leading one is the first bit (high), the exponent is one more. The distance below exponent 1 is
+  // computed for both cases.
   logic signed [WideW-1:0] exp_q4, exp_q5, exp_q6;
   logic signed [WideW-1:0] below_low4, below_high4;
   logic [5:0] down_low_q5, down_high_q5, down_low_q6, down_high_q6;
@@ -152,7 +154,7 @@ module tally_fp_prod #(
     down_high_q6 <= down_high_q5;
   end
 
-  // Stage 7: the leading one to the top.
+  // Stage 7: shift the leading one to the top.
   logic [RestW-1:0] rest_q7, rest_q8, rest_q9;
   logic signed [WideW-1:0] exp_q7, exp_q8, exp_q9;
   logic [5:0] down_q7;
@@ -168,8 +170,8 @@ module tally_fp_prod #(
     down_q7 <= high6 ? down_high_q6 : down_low_q6;
   end
 
-  // Stages 8 and 9: down to exponent 1 from below, by eights and by ones. It is tiny if it lies below even with the
-  // exponent unbounded, unless rounding it so carries to the smallest normal number.
+  // Stages 8 and 9: shift right up to exponent 1, by eights and by ones. A result is tiny if it lies below exponent 1
+  // even with an unbounded exponent, unless rounding with that exponent carries to the smallest normal number.
   logic tiny_q8, tiny_q9;
 
   always_ff @(posedge clk_i) begin
@@ -183,7 +185,7 @@ module tally_fp_prod #(
     tiny_q9 <= tiny_q8;
   end
 
-  // Stage 10: round. The hidden bit, if there is one, and a carry out of rounding count up the exponent.
+  // Stage 10: round. The hidden bit, if any, and a carry out of rounding increment the exponent.
   localparam int unsigned MagnitudeW = WideW + FracW;
   logic [MagnitudeW-1:0] magnitude_q10;
   logic inexact_q10, tiny_q10, round_up9;
@@ -196,7 +198,7 @@ module tally_fp_prod #(
     tiny_q10 <= tiny_q9;
   end
 
-  // Stage 11: the result.
+  // Stage 11: select the result.
   logic overflow10;
   assign overflow10 = magnitude_q10[MagnitudeW-1:FracW] >= WideW'(ExpOnes);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sum of two numbers of a binary floating-point format, rounded to nearest, ties to even: docs/alu.md has the rules.
+// Sum of two numbers of a binary floating-point format, rounded to nearest, ties to even. docs/alu.md has the rules.
 //
-// A pipeline without valid or reset: the result is there tally_alu_pkg::FpLatency clocks after the operands, one each
-// clock. Names end in the number of the stage whose registers hold them; operands, not registered, are stage 0.
+// The block is a pipeline without valid signal or reset. It takes operands in each clock, and the result leaves
+// tally_alu_pkg::FpLatency clocks later. A name ends in the number of the stage whose registers hold it; the
+// operands are stage 0.
 module tally_fp_sum #(
   parameter int unsigned ExpW = 8,    // 3 to 11
   parameter int unsigned FracW = 23,  // 2 to 52
@@ -14,18 +15,18 @@ module tally_fp_sum #(
   output logic [W-1:0]          result_o,
   output tally_alu_pkg::flags_t flags_o
 );
-  // Significands are right-aligned here, with three bits below the last place: guard, round, sticky. That is enough:
-  // a shift left by more than one, after a cancellation, only follows a shift right by one at most.
+  // Significands are right-aligned, with three bits below the last place: guard, round, sticky. Three bits suffice: a
+  // shift left by more than one place, after a cancellation, only follows a shift right by at most one place.
   localparam int unsigned SigW = 1 + FracW + 3;
   localparam int unsigned SumW = SigW + 1;
-  // From this difference of exponents on, all of the smaller one is sticky.
+  // From this difference of the exponents on, all bits of the smaller operand are sticky.
   localparam int unsigned FarAway = SigW;
 
   localparam logic [ExpW-1:0] ExpOnes = {ExpW{1'b1}};
   localparam logic [W-2:0] Infinity = {ExpOnes, FracW'(0)};
   localparam logic [W-1:0] Nan = {1'b0, ExpOnes, 1'b1, (FracW-1)'(0)};
 
-  // Stage 1: what is larger, and what is no finite number.
+  // Stage 1: compare the magnitudes, find NaNs and infinities.
   logic [W-1:0] a_q1, b_q1;
   logic swap_q1, nan_q1, signalling_q1, infinite_q1, both_infinite_q1;
   logic a_nan, b_nan, a_infinite, b_infinite;
@@ -45,7 +46,7 @@ module tally_fp_sum #(
     both_infinite_q1 <= a_infinite && b_infinite;
   end
 
-  // Stage 2: the larger first; the difference of the exponents. Those of subnormals are 1.
+  // Stage 2: sort the operands by magnitude, subtract the exponents. Subnormals have exponent 1.
   logic [W-1:0] large1, small1;
   logic [ExpW-1:0] large_exp1, small_exp1, apart1;
   logic [FracW:0] large_q2, small_q2;
@@ -67,16 +68,16 @@ module tally_fp_sum #(
     subtract_q2 <= large1[W-1] != small1[W-1];
   end
 
-  // What is decided without arithmetic goes along to the end.
+  // Properties that need no arithmetic go through all stages.
   typedef struct packed {
-    logic sign;       // of the larger operand
-    logic zero_sign;  // of a zero
-    logic special;    // not finite: infinity or NaN
+    logic sign;       // sign of the larger operand
+    logic zero_sign;  // sign of a zero result
+    logic special;    // infinity or NaN
     logic nan;
     logic invalid;
   } side_t;
   localparam int unsigned SideW = 5;  // bits of side_t
-  localparam int unsigned SideStages = tally_alu_pkg::FpLatency - 2;  // those of stages 2 to 10
+  localparam int unsigned SideStages = tally_alu_pkg::FpLatency - 2;  // stages 2 to 10
   side_t side1, side10;
   logic [SideStages-1:0][SideW-1:0] side_q;
 
@@ -93,7 +94,7 @@ module tally_fp_sum #(
 
   always_ff @(posedge clk_i) side_q <= {side_q[SideStages-2:0], side1};
 
-  // Stages 3 and 4: align, by eights and by ones.
+  // Stages 3 and 4: align the smaller operand, by eights and by ones.
   logic [SigW-1:0] small_q3, small_q4;
   logic [FracW:0] large_q3, large_q4;
   logic [ExpW-1:0] exp_q3, exp_q4;
@@ -127,8 +128,9 @@ module tally_fp_sum #(
     up_q6 <= tally_alu_pkg::leading_zeros({sum_q5, (64-SumW)'(0)});
   end
 
-  // Stage 7: it goes to the top, but no further than exponent 1 allows. With a bit of room for the carry above, one
-  // place up leaves the exponent as it is; what is above it, less one, is added to the significand in the end.
+  // Stage 7: compute the shift of the leading one to the top, which exponent 1 limits. The sum has one bit of room for
+  // the carry, so a shift by one place leaves the exponent unchanged. The significand, with its hidden bit, is added to
+  // the exponent minus one at the end.
   logic [SumW-1:0] sum_q7, sum_q8, sum_q9;
   logic [ExpW-1:0] exp_q7, exp_q8, exp_q9;
   logic [5:0] up6, up_q7;
@@ -154,7 +156,7 @@ module tally_fp_sum #(
     zero_q9 <= zero_q8;
   end
 
-  // Stage 10: round. The hidden bit, if there is one, and a carry out of rounding count up the exponent.
+  // Stage 10: round. The hidden bit, if any, and a carry out of rounding increment the exponent.
   logic [W-2:0] magnitude_q10;
   logic inexact_q10, zero_q10, round_up9;
 
@@ -166,7 +168,7 @@ module tally_fp_sum #(
     zero_q10 <= zero_q9;
   end
 
-  // Stage 11: the result.
+  // Stage 11: select the result.
   logic overflow10;
   assign overflow10 = magnitude_q10[W-2:FracW] == ExpOnes;
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The division of AVG, where the sum over all ranks is complete: each element of a word by their number; docs/alu.md.
+// Division of AVG: divides each element of a word by the number of ranks, after the sum over all ranks is complete.
+// docs/alu.md has the rules.
 //
-// A word may enter in each clock, of another type and divisor than the one before, and is there
-// tally_alu_pkg::ScaleLatency clocks later, with the tag that came with it. Nothing stalls: who uses it has room for what
-// comes out. After a reset nothing of what was inside comes out. type_i is one that has AVG; of others the result is of
-// no use. down_i and inverse_i stand for the divisor: a tally_scale_inverse made them when the group became known.
+// A word may enter in each clock. Each word has its own type and divisor. It leaves tally_alu_pkg::ScaleLatency clocks
+// later with its tag. The block never stalls, so its user must have room for each result. A reset discards the words
+// inside. type_i must have AVG; results of other types are undefined. down_i and inverse_i represent the divisor: a
+// tally_scale_inverse computed them when the group was created.
 //
-// Zeros behind the end of a vector give zeros and raise nothing. flags_o is an error vector: the OR over the elements.
+// Zeros behind the end of a vector give zeros and raise no flag. flags_o is an error vector: the OR over the elements.
 //
-// A lane at each byte divides the elements that may begin there: one of eight at 64 bits, one at 32, two at 16, four at 8.
+// A lane at each byte divides the elements that may begin there. Of eight lanes, one has 64 bits, one 32, two 16 and
+// four 8.
 module tally_scale #(
-  parameter int unsigned Width = 512,  // of a word: a multiple of 64
+  parameter int unsigned Width = 512,  // bits of a word: a multiple of 64
   parameter int unsigned TagW = 1,
   localparam int unsigned DownW = $clog2(tally_alu_pkg::DivisorW),
   localparam int unsigned InverseW = tally_alu_pkg::InverseW
@@ -20,7 +22,7 @@ module tally_scale #(
 
   input  logic                valid_i,
   input  logic [7:0]          type_i,  // tally_pkg::type_e
-  input  logic [Width-1:0]    a_i,     // the sums
+  input  logic [Width-1:0]    a_i,     // sums
   input  logic [DownW-1:0]    down_i,
   input  logic [InverseW-1:0] inverse_i,
   input  logic [TagW-1:0]     tag_i,
@@ -35,7 +37,7 @@ module tally_scale #(
 
   logic [Latency-1:0] valid_q;
   logic [Latency-1:0][TagW-1:0] tag_q;
-  logic [Latency-2:0][3:0] size_q;  // of elements: one bit
+  logic [Latency-2:0][3:0] size_q;  // one-hot size of the elements
   logic [3:0] size0, size_end;
 
   always_comb begin
@@ -55,14 +57,14 @@ module tally_scale #(
   assign valid_o = valid_q[Latency-1];
   assign tag_o = tag_q[Latency-1];
 
-  // Words as they are if their elements have 1, 2, 4, 8 bytes.
+  // Results for elements of 1, 2, 4 and 8 bytes.
   logic [3:0][Width-1:0] by_size;
   logic [Lanes-1:0][tally_alu_pkg::FlagsW-1:0] lane_flags;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
     localparam int unsigned W = i % 8 == 0 ? 64 : i % 4 == 0 ? 32 : i % 2 == 0 ? 16 : 8;
 `ifdef FORMAL
-    // Whatever lanes compute: that is proved there.
+    // Arbitrary results of the lanes. The proof of the lanes covers their arithmetic.
     (* anyseq *) logic [W-1:0] result;
     (* anyseq *) tally_alu_pkg::flags_t flags;
     assign lane_flags[i] = flags;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The inverse of a divisor, by which tally_scale multiplies: once for each group, when it is known how many ranks it has.
+// Inverse of a divisor, by which tally_scale multiplies. It is computed once for each group, when the number of ranks
+// is known.
 //
-// With n = divisor_i and normalized = n << (DivW - 1 - down_o), whose top bit is set,
+// With n = divisor_i and normalized = n << (DivW - 1 - down_o), whose top bit is set:
 //
-//   inverse_o = floor(2^(DivW + InverseW - 2) / normalized).
+// inverse_o = floor(2^(DivW + InverseW - 2) / normalized).
 //
-// Takes one divisor, of 1 or more, at a time. A bit takes a clock: the result is there InverseW + 2 clocks after the divisor,
-// and one more for each zero above the leading one of it; it stays until it is taken, then the next divisor may come.
+// The block takes one divisor, of at least 1, at a time. It computes one bit per clock. The result is valid InverseW +
+// 2 clocks after the divisor was taken, plus one clock for each zero above its leading one. The result stays until it
+// is taken; then the next divisor may enter.
 module tally_scale_inverse #(
   parameter int unsigned DivW = tally_alu_pkg::DivisorW,
   parameter int unsigned InverseW = tally_alu_pkg::InverseW,
@@ -35,7 +37,7 @@ module tally_scale_inverse #(
 
   state_e state_d, state_q;
   logic [DivW-1:0] divisor_q;
-  logic [DivW:0] rest_q;  // of the dividend, less than twice the divisor
+  logic [DivW:0] rest_q;  // remainder, less than twice the divisor
   logic [DivW-1:0] less;
   logic fits;
   logic [CountW-1:0] left_q;
@@ -58,7 +60,7 @@ module tally_scale_inverse #(
     else state_q <= state_d;
   end
 
-  // Long division: the dividend is a one with zeros behind it, so only zeros are taken down.
+  // Long division: the dividend is a one followed by zeros, so each step brings down a zero.
   assign fits = rest_q >= {1'b0, divisor_q};
   assign less = DivW'(rest_q - {1'b0, divisor_q});
 

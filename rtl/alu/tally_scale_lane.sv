@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The division of AVG for one element: integers toward zero, floating point rounded once; docs/alu.md "Average".
+// Division of AVG for one element: integers truncate toward zero, floating point rounds once; docs/alu.md "Average".
 //
-// A pipeline without valid or reset: the result is there tally_alu_pkg::ScaleLatency - 1 clocks after the element, one each
-// clock, of another type and divisor each time. The element, at bit 0, has W bits or fewer; of longer types, and of those
-// that have no average, the result is of no use, and no flag is raised. down_i and inverse_i say what the divisor is: they
-// come from a tally_scale_inverse.
+// The block is a pipeline without valid signal or reset. It takes an element in each clock, each with its own type and
+// divisor, and the result leaves tally_alu_pkg::ScaleLatency - 1 clocks later. The element begins at bit 0 and has at
+// most W bits. For longer types, and for types without AVG, the result is undefined and no flag is raised. down_i and
+// inverse_i represent the divisor and come from a tally_scale_inverse.
 //
-// How it divides. v is the inverse, cut to what W needs, plus one: more than 2^K / normalized, by one at most. The product
-// P = a v is more than a 2^K / normalized, by less than 2^W. A quotient by a number of DivW bits that is not exact is at
-// least 2^-DivW away from the exact ones, which is more than that if K is W + DivW for integers, or two DivW and two more
-// than a significand's fraction for floats. Thus integers are exact if P's fraction is cut off, and bits of P from W up tell
-// whether a float's quotient is exact.
+// How it divides. v is the inverse, cut to the bits that W needs, plus one. It exceeds 2^K / normalized by at most one.
+// The product P = a v exceeds a 2^K / normalized by less than 2^W. A quotient by a number of DivW bits that is not
+// exact differs from the next exact one by at least 2^-DivW. This is more than the error of P if K is W + DivW for
+// integers, or 2 DivW + 2 plus the bits of the fraction for floats. Therefore cutting off the fraction of P gives the
+// exact integer quotient, and the bits of P from W up show whether the quotient of a float is exact.
 //
-// Names end in the number of the stage whose registers hold them: 1 operand, 2 its magnitude, 3 zeros above the leading one,
-// 4 that to the top, 5 partial products, 6 their rows, 7 product, 8 the leading one to the top again, 9 and 10 down, of
-// integers to the unit, of floats from below exponent 1 up to it, 11 rounded, 12 result.
+// A name ends in the number of the stage whose registers hold it: 1 operand, 2 magnitude, 3 zeros above the leading
+// one, 4 leading one at the top, 5 partial products, 6 sums of each row, 7 product, 8 leading one at the top again, 9
+// and 10 shift right (integers down to the unit, floats up to exponent 1), 11 rounding, 12 result.
 module tally_scale_lane #(
   parameter int unsigned W = 64,  // 8, 16, 32 or 64
   parameter int unsigned DivW = tally_alu_pkg::DivisorW,
@@ -26,7 +26,7 @@ module tally_scale_lane #(
   input  logic [W-1:0]          a_i,
   input  logic [DownW-1:0]      down_i,
   // verilator lint_off UNUSEDSIGNAL
-  input  logic [InverseW-1:0]   inverse_i,  // short lanes need its upper bits only
+  input  logic [InverseW-1:0]   inverse_i,  // short lanes use only its upper bits
   // verilator lint_on UNUSEDSIGNAL
   output logic [W-1:0]          result_o,
   output tally_alu_pkg::flags_t flags_o
@@ -36,9 +36,9 @@ module tally_scale_lane #(
   localparam int unsigned ForInt = W + 2, ForFloat = SigMost == 0 ? 0 : SigMost + 3 + DivW;
   localparam int unsigned InvW = ForInt > ForFloat ? ForInt : ForFloat;
   localparam int unsigned ProdW = W + InvW;
-  localparam int unsigned Low = InvW - 1;  // so many bits of P are below its upper W + 1, the first of which is zero
+  localparam int unsigned Low = InvW - 1;  // number of bits of P below its upper W + 1, the first of which is zero
 
-  // Parts of the factors whose products a DSP block has room for, both unsigned.
+  // The factors are multiplied in parts that fit the unsigned multiplier of a DSP block.
   localparam int unsigned DspA = 17;
   localparam int unsigned DspB = 26;
   localparam int unsigned PartsA = (W + DspA - 1) / DspA;
@@ -46,17 +46,17 @@ module tally_scale_lane #(
   localparam int unsigned PartA = (W + PartsA - 1) / PartsA;
   localparam int unsigned PartB = (InvW + PartsB - 1) / PartsB;
 
-  // Formats by their place in what follows.
+  // Indices of the formats.
   localparam int unsigned Fp16 = 0, Bf16 = 1, Fp32 = 2, Fp64 = 3, Formats = 4;
-  localparam int unsigned WideW = 13;                           // exponents before they are limited, signed
-  localparam logic signed [WideW-1:0] FarAway = WideW'(W - 1);  // from here on all of a quotient is sticky
+  localparam int unsigned WideW = 13;                           // bits of a signed exponent before it is limited
+  localparam logic signed [WideW-1:0] FarAway = WideW'(W - 1);  // from this shift on, all bits of a quotient are sticky
 
-  // A lane of bytes has no formats, so much of this has no use there.
+  // A lane of bytes has no formats and does not use some of these signals.
   // verilator lint_off UNUSEDSIGNAL
 
-  // Stage 1: the element; which it is.
+  // Stage 1: decode the element's type.
   logic [63:0] raw_q1;
-  logic [3:0] size_q1;  // one bit
+  logic [3:0] size_q1;  // one-hot
   logic signed_q1;
   logic [Formats-1:0] format_q1;
 
@@ -70,7 +70,7 @@ module tally_scale_lane #(
     format_q1[Fp64] <= W >= 64 && type_i == tally_pkg::TypeFp64;
   end
 
-  // What is decided without arithmetic goes along to the end.
+  // Properties that need no arithmetic go through all stages.
   typedef struct packed {
     logic [Formats-1:0] format;
     logic is_fp;
@@ -81,7 +81,7 @@ module tally_scale_lane #(
     logic zero;
   } side_t;
   localparam int unsigned SideW = Formats + 6;  // bits of side_t
-  localparam int unsigned SideStages = 10;      // 2 to 11
+  localparam int unsigned SideStages = 10;      // stages 2 to 11
   side_t side1, side2, side5, side7, side8, side10, side11;
   logic [SideStages-1:0][SideW-1:0] side_q;
 
@@ -93,7 +93,7 @@ module tally_scale_lane #(
   assign side10 = side_q[8];
   assign side11 = side_q[9];
 
-  // Of each format: its constants, and what the stages beyond make of them. Significands stand at the top.
+  // Constants of each format, and its part of later stages. Significands are aligned to the top.
   logic [Formats-1:0] sign1, nan1, quiet1, infinite1, zero1, ones8, inexact10;
   logic [Formats-1:0][W-1:0] sig1, magnitude10, nan_of, infinity_of, sign_of;
   logic [Formats-1:0][WideW-1:0] exp1;
@@ -118,10 +118,10 @@ module tally_scale_lane #(
       assign sig1[f] = {normal, raw_q1[FracW-1:0], (W-1-FracW)'(0)};
       assign exp1[f] = WideW'({raw_q1[Bits-2:FracW+1], raw_q1[FracW] || !normal});
 
-      // Rounding these up gives a power of two.
+      // A significand of ones, which rounding up carries to a power of two.
       assign ones8[f] = &rest_q8[W-1 -: FracW+2];
 
-      // The hidden bit, if there is one, and a carry out of rounding count up the exponent.
+      // The hidden bit, if any, and a carry out of rounding increment the exponent.
       assign inexact10[f] = rest_q10[W-FracW-2:0] != '0 || lost_q10;
       assign round_up = rest_q10[W-FracW-2] && (rest_q10[W-FracW-3:0] != '0 || lost_q10 || rest_q10[W-FracW-1]);
       assign magnitude10[f] = W'({ExpW'(exp_q10 - WideW'(1)), FracW'(0)}) + W'(rest_q10[W-1 -: FracW+1]) + W'(round_up);
@@ -135,7 +135,7 @@ module tally_scale_lane #(
     end
   end
 
-  // Stage 2: magnitudes: of integers, as they are; of floats, significands at the top, and exponents, of subnormals 1.
+  // Stage 2: magnitudes of integers; significands of floats, aligned to the top, and exponents (1 for subnormals).
   logic [W-1:0] sig_chosen1, magnitude1, a_q2, a_q3, a_q4;
   logic signed [WideW-1:0] exp_chosen1, exp_q2, exp_q3, exp_q4, exp_q5, exp_q6, exp_q7;
   logic [63:0] extended1;
@@ -164,9 +164,9 @@ module tally_scale_lane #(
     side1.zero = (format_q1 & zero1) != '0;
   end
 
-  // The divisor goes along up to where it is used.
-  logic [3:0][InvW-1:0] inverse_q;  // of stages 1 to 4
-  logic [4:0][DownW-1:0] down_q;    // of stages 1 to 5
+  // The divisor goes through the stages before its use.
+  logic [3:0][InvW-1:0] inverse_q;  // stages 1 to 4
+  logic [4:0][DownW-1:0] down_q;    // stages 1 to 5
   logic [5:0] up_q3;
 
   always_ff @(posedge clk_i) begin
@@ -184,7 +184,7 @@ module tally_scale_lane #(
     exp_q4 <= exp_q3 - WideW'(up_q3);
   end
 
-  // Stages 5 to 7: multiply part by part, add the products of each part of a, add those sums.
+  // Stages 5 to 7: multiply the parts, add the products of each part of a, add these sums.
   logic [PartsA*PartA-1:0] a_parts4;
   logic [PartsB*PartB-1:0] inverse_parts4;
   logic [PartsA-1:0][PartsB-1:0][PartA+PartB-1:0] part_q5;
@@ -217,8 +217,9 @@ module tally_scale_lane #(
     lost_q7 <= prod6[Low-1:W] != '0;
   end
 
-  // Meanwhile the exponent, of a quotient from one to below two, whose leading one is at the top (high). If it is the bit
-  // below (low), there is one less. How far down from there is found for both: of floats, to exponent 1 from below it.
+  // The exponent at the same time. It is that of a quotient between one and two, whose leading one is the top bit
+  // (high). If the leading one is the bit below (low), the exponent is one less. The shift right is computed for both
+  // cases: for floats, it is the distance below exponent 1.
   logic signed [WideW-1:0] below_high5, below_low5;
   logic [5:0] down_high_q6, down_low_q6, down_high_q7, down_low_q7, down_q8;
   logic [2:0] down_q9;
@@ -242,8 +243,9 @@ module tally_scale_lane #(
     {down_high_q7, down_low_q7} <= {down_high_q6, down_low_q6};
   end
 
-  // Stage 8: the leading one to the top. Stages 9 and 10: down, by eights and by ones. A float is tiny if it lies below
-  // exponent 1 even with the exponent unbounded, unless rounding it so carries to the smallest normal number.
+  // Stage 8: shift the leading one to the top. Stages 9 and 10: shift right, by eights and by ones. A float is tiny if
+  // it lies below exponent 1 even with an unbounded exponent, unless rounding with that exponent carries to the
+  // smallest normal number.
   logic high7, tiny_q9, tiny_q10;
   assign high7 = prod_q7[W-1] || !side7.is_fp;
 
@@ -265,12 +267,12 @@ module tally_scale_lane #(
     tiny_q10 <= tiny_q9;
   end
 
-  // Does a one fall out below, shifted right so far?
+  // Returns whether a shift right by `by` drops a one.
   function automatic logic falls_out(input logic [W-1:0] x, input logic [5:0] by);
     falls_out = (x & ~({W{1'b1}} << by)) != '0;
   endfunction
 
-  // Stage 11: round. A float is no larger than what was divided, so nothing overflows.
+  // Stage 11: round. The quotient is no larger than the dividend, so it does not overflow.
   logic [W-1:0] magnitude_chosen10, magnitude_q11;
   logic inexact_q11, tiny_q11;
 
@@ -285,7 +287,7 @@ module tally_scale_lane #(
     tiny_q11 <= tiny_q10;
   end
 
-  // Stage 12: the result.
+  // Stage 12: select the result.
   logic [W-1:0] nan11, infinity11, sign11;
 
   always_comb begin

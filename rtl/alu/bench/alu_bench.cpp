@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_alu against alu_reduce() and alu_check(): another operation and type each clock, with random gaps, and some
-// that it does not have. Its units and tally_alu_ctl have benches of their own with more elements, and all codes.
+// Bench of tally_alu: compares it with alu_reduce() and alu_check(). Each clock has another operation and type, with
+// random gaps, and some pairs that the ALU does not have. The units and tally_alu_ctl have their own benches, with more
+// elements and all codes.
 #include "Vdut.h"
 #include "alu_stream.h"
 
-// As it is used, it takes its time; a word of 128 bits has all there is, too.
+// The bench of 512-bit words, as the ALU is used, is slow. The bench of 128-bit words does the rest of the work.
 constexpr bool real_width = Width == 512;
 
 int main(int argc, char **argv)

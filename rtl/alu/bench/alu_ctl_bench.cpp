@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_alu_ctl against alu_check(): every code of operation and type, in random order and with random gaps.
+// Bench of tally_alu_ctl: compares it with alu_check() for every code of operation and type, in random order and with
+// random gaps.
 #include <algorithm>
 #include <cstdio>
 #include <deque>
@@ -12,7 +13,7 @@ extern "C" {
 #include "alu/alu.h"
 }
 
-// The unit that works on it; 0: none.
+// Returns the unit that works on the word, or 0 if none does.
 static char unit_of(uint8_t op, uint8_t type)
 {
 	if (alu_check(op, type) != TALLY_COLL_OK)
@@ -41,7 +42,7 @@ struct Sent {
 
 static void compare(tally::Bench<Vdut> &bench, std::deque<Sent> &sent)
 {
-	static uint64_t latency; // as the first word shows
+	static uint64_t latency; // measured at the first word
 	Vdut &dut = *bench.dut;
 
 	if (!latency && dut.valid_o && !sent.empty())
@@ -81,7 +82,7 @@ int main(int argc, char **argv)
 	for (uint64_t left = bench.times(4); left; left--) {
 		for (size_t i = 0; i < codes.size() || !sent.empty();) {
 			dut.valid_i = i < codes.size() && source.go();
-			// Half of the words are of codes that may exist.
+			// Half of the words have codes of the tables' range.
 			uint16_t code = i % 2 ? static_cast<uint16_t>(bench.rng.below(17) << 8 | bench.rng.below(0x44)) :
 						codes[i % codes.size()];
 			dut.op_i = code >> 8;

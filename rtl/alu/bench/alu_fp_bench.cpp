@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_alu_fp against the host's arithmetic, element by element, and against the C model, word by word: random
-// operations, gaps between the words, last words that are not full. Then latency and throughput.
+// Bench of tally_alu_fp: compares it with the host's arithmetic for each element, and with the C model for each word.
+// It mixes random operations, gaps between words, and partly filled last words. Then it measures latency and
+// throughput.
 #include <cstring>
 #include <deque>
 #include <map>
@@ -11,7 +12,7 @@
 constexpr size_t kBytes = Width / 8;
 constexpr size_t kLatency = 12; // tally_alu_pkg::Latency
 constexpr size_t kElem = (1 + ExpW + FracW) / 8, kLanes = kBytes / kElem;
-constexpr uint64_t kElements = 1000000; // for each operation, random ones
+constexpr uint64_t kElements = 1000000; // random elements of each operation
 constexpr uint64_t kBurst = 1000;	// words
 
 constexpr uint8_t kOps[] = { TALLY_OP_SUM, TALLY_OP_PROD, TALLY_OP_MIN, TALLY_OP_MAX };
@@ -31,7 +32,7 @@ public:
 
 	uint64_t elements(uint8_t op) { return elements_[op]; }
 
-	// A word with the first @count elements of its own, zeros behind them; enters in this clock.
+	// Drives in this clock a word with @count elements, followed by zeros.
 	void enter(uint8_t op, size_t count)
 	{
 		uint8_t a[kBytes] = {}, b[kBytes] = {};
@@ -55,7 +56,7 @@ public:
 		expect_(true, word);
 	}
 
-	// None enters: whatever stands at the inputs is not looked at.
+	// Drives a clock without a word. The block must ignore its other inputs.
 	void idle()
 	{
 		uint8_t noise[kBytes];
@@ -67,7 +68,7 @@ public:
 		expect_(false, {});
 	}
 
-	uint64_t left = 0; // words that came out
+	uint64_t left = 0; // words that left
 
 	tally::Bench<Vdut> bench;
 
@@ -85,7 +86,7 @@ private:
 		      "the model differs from the host's arithmetic");
 	}
 
-	// A clock; then what entered Latency clocks ago stands at the outputs.
+	// Runs a clock, and checks the outputs against the word that entered Latency clocks ago.
 	void expect_(bool valid, const Word &word)
 	{
 		inside_.push_back({ valid, word });
@@ -121,7 +122,7 @@ private:
 	std::deque<Slot> inside_;
 };
 
-// Until each operation has had its elements. Now and then the last word of a vector.
+// Drives words until each operation has had its number of elements. Some words are the last ones of a vector.
 static void mixed(Scoreboard &board)
 {
 	tally::Rng &rng = board.bench.rng;
@@ -134,7 +135,7 @@ static void mixed(Scoreboard &board)
 			for (uint64_t n = rng.one_in(4) ? rng.below(20) : 1; n; n--)
 				board.idle();
 		if (op == TALLY_OP_SUM && rng.one_in(16))
-			op = TALLY_OP_AVG; // the same here
+			op = TALLY_OP_AVG; // the block treats AVG as SUM
 		board.enter(op, rng.one_in(8) ? 1 + rng.below(kLanes) : kLanes);
 		while (k < sizeof(kOps) && board.elements(kOps[k]) >= most)
 			k++;
@@ -144,7 +145,7 @@ static void mixed(Scoreboard &board)
 			    board.corners(), board.elements(op) - board.corners());
 }
 
-// A burst without gaps comes out without gaps.
+// Checks that a burst without gaps comes out without gaps.
 static void measure(Scoreboard &board)
 {
 	uint64_t began, first = 0;

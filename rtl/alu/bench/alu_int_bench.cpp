@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_alu_int against alu_reduce(): another operation and type each clock, with random gaps.
+// Bench of tally_alu_int: compares it with alu_reduce(). Each clock has another operation and type, with random gaps.
 #include "Vdut.h"
 #include "alu_stream.h"
 

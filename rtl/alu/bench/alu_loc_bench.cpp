@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_alu_loc against alu_reduce(): MINLOC and MAXLOC of all types mixed, with random gaps.
+// Bench of tally_alu_loc: compares it with alu_reduce(), for MINLOC and MAXLOC of mixed types, with random gaps.
 #include "Vdut.h"
 #include "alu_stream.h"
 

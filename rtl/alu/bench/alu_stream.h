@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Drives a part of the reduce ALU with words of operands and compares what comes out with the C model.
+// Drives a part of the reduce ALU with words of operands, and compares its results with the C model.
 #ifndef TALLY_RTL_ALU_STREAM_H
 #define TALLY_RTL_ALU_STREAM_H
 
@@ -19,14 +19,14 @@ public:
 		bench.reset();
 	}
 
-	// All pairs of corner values, of each operation and type.
+	// Drives all pairs of corner values, for each operation and type.
 	void corners()
 	{
 		for (size_t i = 0; i < pairs_.size(); i++)
 			for_corners(bench_.rng, pairs_[i], [&](const Operands &in) { send(i, in); });
 	}
 
-	// Until each operation has had as many elements, each type of it its part.
+	// Drives random words until each operation has had `elems` elements, in equal parts of each of its types.
 	void random(uint64_t elems)
 	{
 		std::vector<uint64_t> left(pairs_.size());
@@ -48,7 +48,7 @@ public:
 		}
 	}
 
-	// A word in each clock: as many come out in as many clocks.
+	// Drives a word in each clock, and checks that as many leave in as many clocks.
 	void full_rate(uint64_t words)
 	{
 		uint64_t first, in_clocks;
@@ -71,7 +71,7 @@ public:
 		bench_.report_cycles("word", latency_);
 	}
 
-	// Vectors of each length within a word: zeros behind it give zeros and raise nothing.
+	// Drives vectors of each length within a word. The zeros behind a vector must give zeros and raise no flag.
 	void lengths()
 	{
 		for (size_t i = 0; i < pairs_.size(); i++) {
@@ -88,7 +88,7 @@ public:
 		}
 	}
 
-	// Waits for what is on its way; every pair must have been there.
+	// Waits for the outstanding words, and checks that each pair was tried.
 	void end()
 	{
 		uint64_t all = 0;
@@ -124,7 +124,7 @@ private:
 		return n;
 	}
 
-	// One word, after a while.
+	// Drives one word, after a random pause.
 	void send(size_t i, const Operands &in)
 	{
 		send(i, in, alu_expect(pairs_[i], in, pairs_[i].elems()));
@@ -135,7 +135,7 @@ private:
 		Dut &dut = *bench_.dut;
 
 		while (!source_.go()) {
-			// What stands there while no word comes must not matter.
+			// The block must ignore these inputs while no word enters.
 			dut.op_i = static_cast<uint8_t>(bench_.rng.next());
 			dut.type_i = static_cast<uint8_t>(bench_.rng.next());
 			dut.a_i[bench_.rng.below(word_bytes / 4)] = static_cast<uint32_t>(bench_.rng.next());
@@ -154,7 +154,7 @@ private:
 			offer_refused();
 	}
 
-	// What the ALU does not have, likely to be half of something that it has.
+	// Drives an operation and type that the ALU does not have. Often one of the two exists.
 	void offer_refused()
 	{
 		auto op = static_cast<uint8_t>(bench_.rng.below(bench_.rng.one_in(2) ? 256 : 20));
@@ -228,7 +228,7 @@ private:
 
 	static unsigned long long hex(const Word &word, size_t at) { return word.value(at, 8); }
 
-	// Ports that some blocks have.
+	// Access to ports that only some blocks have.
 	template <typename D> static auto flags(const D &dut, int) -> decltype(dut.flags_o + 0u) { return dut.flags_o; }
 	template <typename D> static unsigned int flags(const D &, long) { return 0; }
 	template <typename D> static auto error(const D &dut, int) -> decltype(!dut.error_o) { return dut.error_o; }
@@ -246,7 +246,7 @@ private:
 	Throttle source_;
 	std::deque<Sent> sent_;
 	uint64_t came_ = 0;
-	uint64_t latency_ = 0; // as the first word shows; all others, of whatever operation and type, must have the same
+	uint64_t latency_ = 0; // measured at the first word; all others must have the same
 };
 
 } // namespace tally

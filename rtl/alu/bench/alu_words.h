@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the benches of the reduce ALU share: words of operands, what the C model makes of them, words on their way.
+// Common parts of the ALU's benches: words of operands, and their results by the C model.
 #ifndef TALLY_RTL_ALU_WORDS_H
 #define TALLY_RTL_ALU_WORDS_H
 
@@ -37,7 +37,7 @@ struct Word {
 	bool operator==(const Word &other) const { return !std::memcmp(bytes, other.bytes, word_bytes); }
 };
 
-// An operation on a type that the ALU has.
+// An operation and a type that the ALU has.
 struct Pair {
 	uint8_t op;
 	const alu_type *type;
@@ -47,7 +47,7 @@ struct Pair {
 	size_t elems() const { return word_bytes / elem(); }
 };
 
-// All of them, for types first to last and operations that wanted() wants.
+// Returns all pairs whose operation wanted() accepts, in the order of types.
 template <typename Wanted> std::vector<Pair> alu_pairs(Wanted wanted)
 {
 	std::vector<Pair> pairs;
@@ -59,7 +59,7 @@ template <typename Wanted> std::vector<Pair> alu_pairs(Wanted wanted)
 	return pairs;
 }
 
-// Both operands of a word, and its result.
+// The operands of a word.
 struct Operands {
 	Word a, b;
 };
@@ -85,7 +85,7 @@ inline int32_t random_index(Rng &rng)
 	return rng.one_in(4) ? static_cast<int32_t>(rng.next()) : some[rng.below(6)];
 }
 
-// Element i of both operands; in pairs of value and index all other bytes are anything.
+// Sets element i of both operands. In a pair of value and index, all other bytes are random.
 inline void put_element(Rng &rng, const Pair &pair, Operands &in, size_t i, uint64_t a, uint64_t b)
 {
 	size_t at = i * pair.elem(), size = pair.type->bits / 8;
@@ -100,7 +100,7 @@ inline void put_element(Rng &rng, const Pair &pair, Operands &in, size_t i, uint
 	in.b.put(at, size, b);
 }
 
-// Random operands, likely to meet what is special.
+// Returns random operands that often meet special cases.
 inline Operands random_operands(Rng &rng, const Pair &pair)
 {
 	Operands in;
@@ -120,7 +120,7 @@ inline Operands random_operands(Rng &rng, const Pair &pair)
 	return in;
 }
 
-// Calls use(operands) with words that hold all pairs of corner values; the last is filled up with zeros.
+// Calls use(operands) with words that hold all pairs of corner values. The last word is padded with zeros.
 template <typename Use> void for_corners(Rng &rng, const Pair &pair, Use use)
 {
 	uint64_t corners[MAX_CORNERS];

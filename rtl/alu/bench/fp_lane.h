@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Drives one lane, a pipeline without valid, with a new pair each clock, and compares result and flags with the host's
-// arithmetic and the C model.
+// Drives one lane, a pipeline without valid signal, with a new pair in each clock. Compares result and flags with the
+// host's arithmetic and with the C model.
 #ifndef TALLY_RTL_FP_LANE_H
 #define TALLY_RTL_FP_LANE_H
 
@@ -12,7 +12,7 @@
 
 namespace tally {
 
-// Bench resets what it drives; a lane has nothing to reset.
+// Bench drives a reset, which a lane does not have.
 struct Lane : Vdut {
 	uint8_t rst_ni;
 };
@@ -28,7 +28,7 @@ public:
 	{
 	}
 
-	// One clock with the next pair for an operation; inputs beside the operands are set.
+	// Runs one clock with the next pair of an operation. The caller has set the inputs other than the operands.
 	void step(uint8_t op)
 	{
 		Pair pair = sources_.try_emplace(op, vectors_, op).first->second.next();
@@ -43,7 +43,7 @@ public:
 		}
 	}
 
-	// Each of these flags has been raised by an operation, and no other.
+	// Checks that the operation raised each of these flags at least once, and no other flag.
 	void check_seen(uint8_t op, uint16_t flags)
 	{
 		CHECK(seen_[op] == flags, "op %u raised flags %#x in all, not %#x", op, seen_[op], flags);

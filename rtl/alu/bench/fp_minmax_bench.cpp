@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_fp_minmax against the host's comparison, minima and maxima mixed.
+// Bench of tally_fp_minmax: compares it with the host's comparison, for minima and maxima in random order.
 #include "fp_lane.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_fp_sum against the host's arithmetic.
+// Bench of tally_fp_sum: compares it with the host's arithmetic.
 #include "fp_lane.h"
 
 int main(int argc, char **argv)

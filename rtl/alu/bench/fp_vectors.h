@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Operands for floating-point blocks, and what must come of them: the C model's own vectors and references (the host's
-// arithmetic, docs/alu.md), for the format that the bench is built with.
+// Operands for the floating-point blocks, and their expected results. Both come from the C model's own vectors and
+// references (the host's arithmetic, docs/alu.md), for the format of the bench.
 #ifndef TALLY_RTL_FP_VECTORS_H
 #define TALLY_RTL_FP_VECTORS_H
 
@@ -39,10 +39,10 @@ public:
 
 	const struct alu_type *type() const { return type_; }
 
-	// All pairs of corner values.
+	// Returns all pairs of corner values.
 	const std::vector<Pair> &corners() const { return corners_; }
 
-	// A pair out of which an operation should make something.
+	// Returns a random pair, which often meets a special case of the operation.
 	Pair random(uint8_t op)
 	{
 		uint64_t a = alu_random(type_);
@@ -61,7 +61,7 @@ public:
 		}
 	}
 
-	// By the host; a model of its own for the short formats.
+	// Returns the result of the host's arithmetic; for the short formats, of a separate model.
 	Result expect(uint8_t op, const Pair &p) const
 	{
 		Result r;
@@ -73,7 +73,7 @@ public:
 private:
 	Pair meet(uint64_t a, uint64_t b) { return rng_.one_in(2) ? Pair{ a, b } : Pair{ b, a }; }
 
-	// Down to the smallest ones, of either sign.
+	// Returns a subnormal number of random size and sign.
 	uint64_t subnormal()
 	{
 		uint64_t fraction = (rng_.next() & ((1ULL << type_->man) - 1)) >> rng_.below(type_->man);
@@ -81,7 +81,8 @@ private:
 		return fraction | (rng_.one_in(2) ? alu_sign(type_) : 0);
 	}
 
-	// The model's corners; their neighbours; powers of two across a product's lower limit, and one less an ulp.
+	// Collects the model's corner values, their neighbours, powers of two around the lower limit of a product, and
+	// the numbers one ulp below them.
 	void add_corners()
 	{
 		uint64_t model[MAX_CORNERS];
@@ -103,7 +104,7 @@ private:
 	std::vector<Pair> corners_;
 };
 
-// A long run of pairs: first the corners, then random ones.
+// A sequence of pairs: first all corner values, then random ones.
 class PairSource {
 public:
 	PairSource(FpVectors &vectors, uint8_t op) : vectors_(vectors), op_(op) {}

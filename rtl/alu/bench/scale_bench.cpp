@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_scale against alu_scale(), word by word: another type and divisor each clock, random gaps, zeros behind vectors of
-// each length. Then latency and throughput. What the lanes compute has benches of its own, with more elements.
+// Bench of tally_scale: compares it with alu_scale() for each word. Each clock has another type and divisor, with
+// random gaps, and zeros behind vectors of each length. Then the bench measures latency and throughput. The lanes'
+// arithmetic has benches of its own, with more elements.
 #include <deque>
 
 #include "Vdut.h"
@@ -19,7 +20,7 @@ public:
 		bench.reset();
 	}
 
-	// Vectors of each length within a word, of each type.
+	// Drives vectors of each length within a word, for each type.
 	void lengths()
 	{
 		for (const alu_type &type : alu_types)
@@ -36,7 +37,7 @@ public:
 		}
 	}
 
-	// A burst without gaps comes out without gaps.
+	// Checks that a burst without gaps comes out without gaps.
 	void measure()
 	{
 		drain();
@@ -58,7 +59,7 @@ public:
 		std::printf("latency %zu clocks, 1 word a clock\n", kLatency);
 	}
 
-	// A reset: what was inside is gone.
+	// Checks that no word inside survives a reset.
 	void reset()
 	{
 		for (size_t i = 0; i < kLatency; i++)
@@ -86,7 +87,7 @@ private:
 		uint16_t flags;
 	};
 
-	// A word whose first @bytes are a vector's.
+	// Drives a word whose first @bytes belong to a vector.
 	void enter(const alu_type &type, size_t bytes)
 	{
 		const size_t size = type.bits / 8;
@@ -106,7 +107,7 @@ private:
 		clock(word);
 	}
 
-	// None enters: whatever stands at the inputs is not looked at.
+	// Drives a clock without a word. The block must ignore its other inputs.
 	void idle()
 	{
 		uint8_t noise[kBytes];
@@ -119,7 +120,7 @@ private:
 		clock({});
 	}
 
-	// Then what entered as many clocks ago as the latency stands at the outputs.
+	// Runs a clock, and checks the outputs against the word that entered as many clocks ago as the latency.
 	void clock(const Slot &word)
 	{
 		inside_.push_back(word);

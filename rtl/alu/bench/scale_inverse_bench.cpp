@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_scale_inverse against a division of 128 bits: small divisors, those at which something changes, random ones; with
-// stalls on both sides, and as fast as it goes.
+// Bench of tally_scale_inverse: compares it with a 128-bit division. The divisors are small ones, corner values and
+// random ones, with stalls on both sides and at full rate.
 #include "Vdut.h"
 #include "scale_vectors.h"
 
@@ -16,7 +16,7 @@ public:
 		bench.reset();
 	}
 
-	// One divisor. The inputs hold something else as soon as it is taken, and until it comes.
+	// Inverts one divisor. The inputs are random except when the block takes the divisor.
 	void divide(uint32_t n, bool stalls)
 	{
 		Vdut &dut = *bench.dut;
@@ -50,7 +50,7 @@ private:
 		bench.dut->ready_i = 0;
 	}
 
-	// A cycle in which nothing comes out; while it is @busy, nothing goes in either.
+	// Runs a cycle in which no result may leave. If @busy, the block must not take a divisor either.
 	void cycle(bool busy)
 	{
 		Vdut &dut = *bench.dut;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_scale_lane against the host's arithmetic (longer than that of the element) and the C model: another type and
-// divisor each clock; corner values by corner divisors, then random ones.
+// Bench of tally_scale_lane: compares it with the host's arithmetic in longer formats, and with the C model. Each clock
+// has another type and divisor: first corner values by corner divisors, then random ones.
 #include <cinttypes>
 #include <deque>
 
 #include "Vdut.h"
 #include "scale_vectors.h"
 
-// Bench resets what it drives; a lane has nothing to reset.
+// Bench drives a reset, which a lane does not have.
 struct Lane : Vdut {
 	uint8_t rst_ni;
 };
 
 constexpr size_t kLatency = 12; // tally_alu_pkg::ScaleLatency - 1
-constexpr uint64_t kElements = 1000000; // random ones, of each float of the lane's own size
+constexpr uint64_t kElements = 1000000; // random elements of each float as long as the lane
 
 class LaneBench {
 public:
@@ -37,7 +37,7 @@ public:
 		}
 	}
 
-	// Until each type has had its elements.
+	// Drives random elements until each type has had its number of them.
 	void random()
 	{
 		for (Type &type : types_) {
@@ -85,7 +85,7 @@ private:
 		uint16_t flags;
 	};
 
-	// One clock with this element. What stands above it in the lane does not matter.
+	// Runs one clock with this element. The lane must ignore the bits above the element.
 	void step(Type &type, uint64_t a, uint32_t n)
 	{
 		Inside in = { type.type, a, n, 0, 0 };

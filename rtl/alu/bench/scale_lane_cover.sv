@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Points that the benches of tally_scale_lane must reach; ties and carries are looked at where a lane's floats are binary16.
+// Points that the benches of tally_scale_lane must reach. Ties and carries are covered only in the lane whose floats
+// are binary16.
 module scale_lane_cover #(
   parameter int unsigned W = 64
 ) (
-  // Other lanes have no use for these.
+  // Lanes of other widths do not use these.
   // verilator lint_off UNUSEDSIGNAL
   input logic         clk_i,
   input logic         float7,

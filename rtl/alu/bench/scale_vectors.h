@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the benches of the division of AVG share: divisors, their inverses by plain arithmetic, and what to divide by them.
+// Common parts of the benches of the AVG division: divisors, their inverses by plain arithmetic, and dividends.
 #ifndef TALLY_RTL_SCALE_VECTORS_H
 #define TALLY_RTL_SCALE_VECTORS_H
 
@@ -16,11 +16,11 @@ extern "C" {
 
 namespace tally {
 
-// What tally_scale_inverse makes of a divisor.
+// A divisor and its outputs of tally_scale_inverse.
 struct Divisor {
 	uint32_t n;
 	unsigned int down;
-	unsigned __int128 inverse; // floor(2^118 / n with its leading one at bit 31)
+	unsigned __int128 inverse; // floor(2^118 / m), where m is n shifted until bit 31 is set
 };
 
 inline Divisor divisor_of(uint32_t n)
@@ -37,7 +37,7 @@ template <typename Dut> void drive_divisor(Dut &dut, const Divisor &divisor)
 	std::memcpy(&dut.inverse_i, &divisor.inverse, sizeof(dut.inverse_i));
 }
 
-// Those at which something changes.
+// Divisors near which the block's behaviour changes.
 inline const std::vector<uint32_t> &corner_divisors()
 {
 	static const std::vector<uint32_t> all = {
@@ -57,7 +57,7 @@ inline uint32_t random_divisor(Rng &rng)
 	return n ? n : 1;
 }
 
-// The number of this value, rounded.
+// Returns the number that is nearest to this value.
 inline uint64_t number_of(const alu_type *type, double value)
 {
 	uint16_t flags;
@@ -69,7 +69,7 @@ inline uint64_t number_of(const alu_type *type, double value)
 	return bits;
 }
 
-// Something to divide by @n, of which the quotient is often exact or nearly so, or a tie of subnormals.
+// Returns a dividend for @n. The quotient is often exact or nearly so, or a tie of subnormals.
 inline uint64_t random_dividend(Rng &rng, const alu_type *type, uint32_t n)
 {
 	uint64_t q = rng.next() >> rng.below(64);
@@ -92,8 +92,8 @@ struct Division {
 	uint32_t n;
 };
 
-// Longer floats: a quotient that lies next to one that needs no rounding, or to a tie, as near as any does. The significand
-// by 2^33 leaves 1 if divided by n, or n - 1.
+// Returns a division of longer floats whose quotient lies as close as possible to an exact one or to a tie. The
+// significand times 2^33, divided by n, leaves the remainder 1 or n - 1.
 inline Division nearly_exact(Rng &rng, const alu_type *type)
 {
 	const uint64_t hidden = 1ULL << type->man;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A word, with its tag and error, leaves Latency clocks after it has entered, none else does; one unit starts, or none.
+// A word leaves Latency clocks after it entered, with its tag and error, and no other word leaves. At most one unit
+// starts.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [TagW-1:0] followed;
-logic [Latency-1:0] seen_q = '0;       // a word with this tag
+logic [Latency-1:0] seen_q = '0;       // a word with the followed tag
 logic [Latency-1:0] entered_q = '0;    // any word
 logic [Latency-1:0] refused_q;
 logic known;
@@ -11,7 +12,7 @@ logic [5:0] start;
 assign start = {start_bf16_o, start_fp64_o, start_fp32_o, start_fp16_o, start_loc_o, start_int_o};
 logic [31:0] ops;
 
-// The ALU's table, in another way than the block's: codes are class and size.
+// The ALU's table, decoded from class and size, unlike in the block.
 always_comb begin
   known = 1'b0;
   ops = '0;

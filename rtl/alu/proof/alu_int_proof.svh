@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The result of any one word is what plain arithmetic on its elements gives, whatever comes before and behind it.
-// What leads to a result is Latency clocks long, so a bound above that is no restriction. Products of more than eight
+// The result of an arbitrary word is that of plain arithmetic on its elements, whatever the words before and after it.
+// A result depends on the last Latency clocks only, so a longer bound is no restriction. Products of more than eight
 // bits are left to the bench.
 `include "tally_proof.svh"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Of any pair of an integer type, in any place of a word, the one is chosen that plain comparison chooses; of any type,
-// all bytes but value and index are zero. What leads to a result is Latency clocks long, so a bound above that is no
-// restriction.
+// The pairs are chosen as plain comparison chooses them, for each integer type and each place of the first lane. For
+// all types, the bytes other than value and index are zero. A result depends on the last Latency clocks only, so a
+// longer bound is no restriction.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [7:0] followed_type;
 (* anyconst *) logic followed_max;
 (* anyconst *) logic [WordW-1:0] followed_a, followed_b;
-(* anyconst *) logic place;    // which half, of short pairs, of the first lane
+(* anyconst *) logic place;    // half of the first lane that holds a short pair
 logic [Latency-1:0] seen_q = '0;
 logic [Latency-1:0] entered_q = '0;
 logic wide, is_int;
@@ -16,7 +16,7 @@ logic [31:0] a_index, b_index, got_index;
 logic [127:0] got;
 logic less, more, take;
 
-// The value of a pair as a number that compares as unsigned: the sign bit of int64 is at its place in all of them.
+// Returns the value of a pair as a number for unsigned comparison. The sign bit of each type moves to that of int64.
 function automatic logic [63:0] widened(input logic [7:0] code, input logic [63:0] x);
   case (code)
     tally_pkg::TypeInt8: widened = {!x[7], {56{x[7]}}, x[6:0]};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// In a format so small that any number is a few units of the smallest one, the result is what comparing those gives.
-// Nothing is fed back, so runs a bit longer than the pipeline are all there is.
+// The proof uses a small format, in which every number is a small multiple of the smallest subnormal. The result is
+// that of comparing these multiples. The block has no feedback, so runs slightly longer than the pipeline cover all
+// behaviour.
 localparam int unsigned ValueW = FracW + (1 << ExpW) + 2;
 localparam int unsigned Depth = tally_alu_pkg::FpLatency;
 
-// In units of the smallest subnormal; infinity is the power of two that would follow.
+// Returns a number in units of the smallest subnormal. Infinity is the next power of two above the largest number.
 function automatic logic signed [ValueW-1:0] value_of(input logic [W-1:0] x);
   if (x[W-2:FracW] == '0) value_of = ValueW'(x[FracW-1:0]);
   else value_of = ValueW'({1'b1, x[FracW-1:0]}) << (x[W-2:FracW] - 1'b1);
@@ -27,7 +28,7 @@ always_comb begin
   b_nan_then = b_then[W-2:0] > Infinity;
   signalling = (a_nan_then && !a_then[FracW-1]) || (b_nan_then && !b_then[FracW-1]);
   a_less = value_of(a_then) < value_of(b_then) ||
-           (value_of(a_then) == value_of(b_then) && a_then[W-1]);  // zeros, unless they are the same
+           (value_of(a_then) == value_of(b_then) && a_then[W-1]);  // zeros of opposite sign, or equal operands
 
   if (age_q == 8'(Depth)) begin
     if (a_nan_then || b_nan_then) assert (result_o == Nan);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Each divisor that is taken gives one result, after a bounded time, and it is the inverse of just this divisor; a result
+// Each divisor that is taken gives one result, within a bounded time, which is the inverse of this divisor. A result
 // stays until it is taken.
 `include "tally_proof.svh"
 
-localparam int unsigned Most = InverseW + DivW + 1;  // clocks for one
+localparam int unsigned Most = InverseW + DivW + 1;  // most clocks for one divisor
 localparam int unsigned ValueW = DivW + InverseW + 1;
 localparam logic [ValueW-1:0] Dividend = ValueW'(1) << (DivW + InverseW - 2);
 logic [DivW-1:0] taken_q, normalized;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// In a lane of bytes, for a few divisors, the result is what dividing gives. Nothing is fed back, so runs a bit longer than
-// the pipeline are all there is. Floats are left to the bench.
+// The result of a lane of bytes, for a few divisors, is the quotient. The block has no feedback, so runs slightly
+// longer than the pipeline cover all behaviour. Floats are left to the bench.
 localparam int unsigned Depth = tally_alu_pkg::ScaleLatency - 1;
 localparam int unsigned ValueW = DivW + InverseW + 1;
 
@@ -13,7 +13,7 @@ logic signed_then, negative;
 logic [DivW-1:0] normalized;
 logic [ValueW-1:0] dividend;
 
-// The inverse that tally_scale_inverse makes of a divisor.
+// Assumes that the inputs are the inverse that tally_scale_inverse computes of a divisor.
 always_comb begin
   normalized = divisor << (DownW'(DivW - 1) - down_i);
   dividend = ValueW'(1) << (DivW + InverseW - 2);

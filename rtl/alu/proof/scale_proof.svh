@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A word, with its tag, leaves Latency clocks after it has entered, none else does; its bytes are those of the lanes that
-// stand where its elements begin, its flags the OR of theirs. What the lanes compute is proved there.
+// A word leaves Latency clocks after it entered, with its tag, and no other word leaves. Its bytes are those of the
+// lanes at the first bytes of its elements. Its flags are the OR of the lanes' flags. The proof of the lanes covers
+// their arithmetic.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [TagW-1:0] followed;
-logic [Latency-1:0] seen_q = '0;     // a word with this tag
+logic [Latency-1:0] seen_q = '0;     // a word with the followed tag
 logic [Latency-1:0] entered_q = '0;  // any word
-logic [Latency-1:0][1:0] log_q;      // of bytes of an element
+logic [Latency-1:0][1:0] log_q;      // log2 of the bytes of an element
 logic [3:0][Width-1:0] by_size_then;
 logic [Lanes-1:0][tally_alu_pkg::FlagsW-1:0] lane_flags_then;
 tally_alu_pkg::flags_t any;
