@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // CP counters of all ports (001 3.1 (1); the counting of sim/engine/rmq.c).
 //
-// A counter counts the contributors of which at least one message waits, so each at most once; a second message of one
-// waits behind the first. As a firing takes the oldest message of a contributor, the one that is counted, the model's bit
-// "counted" of a message says no more than that it is its contributor's oldest: it is not kept, and who is released has
-// another message counted in its place at once, if there is one. That is kept as a number, Extras at most, of messages
-// behind the first; it means nothing while the contributor's bit is not set, so a Clear need not touch it.
+// A counter counts the contributors of which at least one message waits. Each contributor counts at most once; its
+// further messages wait behind the first. The model marks the counted message of a contributor. The mark is redundant,
+// because the counted message is always the oldest one, which is also the one that a firing takes. The block keeps only
+// the number of messages behind the first, Extras at most. When a contributor is released, its next message counts at
+// once. The number is undefined while the contributor's bit is clear, so a Clear need not touch it.
 //
-// Two cycles after it was taken, a Message says in counts_o whether it would be counted (or waits behind another), an Arm
-// in lacks_o how many messages it lacks; both take effect only if keep_i then says so (there is room for the message, or
-// for what is lacking).
-//   Message  port, counter, contributor
-//   Arm      port, counter, cpcnt, tag: fires once the counter is cpcnt or more, then or later, and only once. Firing
-//            does not change the counter: the CPCnt messages taken for it are to be released before the next Arm of it.
-//   Release  port, counter, contributor: its oldest message was taken.
-//   Clear    port, counter: no message, and not armed. A fire offered already stays.
-// Operations are in order, Releases and Clears one a clock; a Message or Arm is not taken in the clock after another
-// operation, so that what it answers needs nothing that is decided in the same clock. A fire is offered three cycles after its
-// operation was taken. Message and Arm wait (op_ready_o, which depends on op_i) while fires are not taken; room_o tells without
-// op_i whether one is taken. Release and Clear never wait. After reset no operation is taken for Ports * Counters cycles.
+// counts_o and lacks_o answer two cycles after the operation was taken. For a Message, counts_o is high if the message
+// would be counted, and low if it waits behind another. For an Arm, lacks_o is the number of messages that are missing.
+// Both operations take effect only if keep_i is then high, which means that there is room for the message, or for the
+// missing messages.
+//
+// Operations:
+//   Message  port, counter, contributor.
+//   Arm      port, counter, cpcnt, tag. The counter fires once, as soon as it is at least cpcnt. Firing does not
+//            change the counter: the messages taken for it must be released before its next Arm.
+//   Release  port, counter, contributor. The contributor's oldest message was taken.
+//   Clear    port, counter. Removes all messages and the Arm. A fire that is already offered stays.
+//
+// Operations take effect in order. Releases and Clears can enter in each clock. A Message or Arm is not taken in the
+// clock after another operation, so that its answer does not depend on a decision of the same clock. A fire is offered
+// three cycles after its operation was taken. Message and Arm wait while fires are not taken: op_ready_o depends on
+// op_i, and room_o shows without op_i whether one is taken. Release and Clear never wait. After reset the block takes
+// no operation for Ports * Counters cycles.
 module tally_cp_counters #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Counters = tally_pkg::NumCpCounters,
@@ -64,7 +69,7 @@ module tally_cp_counters #(
   logic [WordW-1:0] word_q [Entries];
   logic [ExtraW-1:0] extra_q [Entries << ContribW];
 
-  // Clearing, after reset
+  // Clear all words after reset.
   logic ready_q;
   logic [EntryW-1:0] init_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -77,7 +82,7 @@ module tally_cp_counters #(
     end
   end
 
-  // First cycle: an operation is taken, and what it concerns is read.
+  // First cycle: take an operation, and read the counter's word.
   logic fires_room, accept, look_busy_q;
   logic [1:0] look_op_q;
   logic [EntryW-1:0] entry, look_entry_q;
@@ -86,8 +91,8 @@ module tally_cp_counters #(
   logic [TagW-1:0] look_tag_q;
   logic [WordW-1:0] read_q, wrote_q;
   logic [ExtraW-1:0] read_extra_q, wrote_extra_q;
-  logic same_q, same_extra_q;  // it was being written as it was read
-  logic near_q, near_extra_q;  // the operation taken just before concerns the same
+  logic same_q, same_extra_q;  // the word was written in the clock of the read
+  logic near_q, near_extra_q;  // the operation taken just before concerns the same word
   logic busy_q;
   logic [1:0] op_q;
   logic [EntryW-1:0] entry_q;
@@ -137,7 +142,7 @@ module tally_cp_counters #(
     if (write_extra) extra_q[{entry_q, contributor_q}] <= extra_d;
   end
 
-  // Second cycle: the answers to Messages and Arms, before which nothing was taken.
+  // Second cycle: compute the answers of Messages and Arms. No operation was taken in the clock before theirs.
   logic has, has_q;
   logic [WordW-1:0] look, at_q;
   logic [ExtraW-1:0] look_extra, extra_at_q;
@@ -163,7 +168,7 @@ module tally_cp_counters #(
     extra_at_q <= near_extra_q && write_extra ? extra_d : look_extra;
   end
 
-  // Third cycle: it takes effect.
+  // Third cycle: the operation takes effect.
   logic armed, fire;
   logic [CountW-1:0] cpcnt, count, count_d;
   logic [TagW-1:0] tag;
@@ -203,7 +208,7 @@ module tally_cp_counters #(
     endcase
   end
 
-  // Fires. The operation under way may add one.
+  // Fires. The operation in progress may add one.
   logic [$clog2(Fires + 1)-1:0] fires;
   logic [TagW-1:0] fire_tag;
   logic fires_ready;
@@ -221,7 +226,7 @@ module tally_cp_counters #(
     .used_o(fires)
   );
   logic unused;
-  assign unused = fires_ready;  // there is room
+  assign unused = fires_ready;  // fires_room guarantees space
 
 `ifdef FORMAL
   `include "cp_counters_proof.svh"

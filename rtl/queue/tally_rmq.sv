@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Receive message queue (001 3.1 (2); sim/engine/rmq.c and cells.c): one buffer of Cells cells of Words words, shared by
-// all ports; lists of messages, one for each CP counter of each port; what is promised to firings. An operation in three
-// clocks. tally_cp_counters counts, tally_rmq_lists has the lists, tally_rmq_words the words. docs/rtl-queue.md has its
-// interfaces, what they cost in clocks and what its user must do.
+// Receive message queue (001 3.1 (2); sim/engine/rmq.c and cells.c). It has one buffer of Cells cells of Words words,
+// which all ports share, one list of messages for each CP counter of each port, and promises of cells to firings. It
+// performs one operation in three clocks. tally_cp_counters counts, tally_rmq_lists holds the lists, and
+// tally_rmq_words the words. docs/rtl-queue.md describes the interfaces, their timing, and the duties of the user.
 module tally_rmq #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Groups = tally_pkg::MaxGroup,
@@ -11,7 +11,7 @@ module tally_rmq #(
   parameter int unsigned Cells = tally_pkg::RmqCells,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
   parameter int unsigned Cap = tally_pkg::RmqPortCap,
-  parameter int unsigned Taken = 128,   // messages of firings that wait to go out
+  parameter int unsigned Taken = 128,   // messages of firings that wait to leave
   parameter int unsigned HeaderW = 73,  // branch, op, dtype, SwpMp, err_vector, count
   parameter int unsigned TagW = 16,
   parameter int unsigned DataW = 512,
@@ -27,7 +27,7 @@ module tally_rmq #(
   input  logic                clk_i,
   input  logic                rst_ni,
 
-  // Messages: a header, a verdict, and if it was stored the words.
+  // Messages: a header, a verdict and, if the message was stored, its words.
   input  logic                in_valid_i,
   output logic                in_ready_o,
   input  logic [PortW-1:0]    in_port_i,
@@ -59,7 +59,7 @@ module tally_rmq #(
   output logic [CounterW-1:0] fire_counter_o,
   output logic [TagW-1:0]     fire_tag_o,
 
-  // It takes its messages, which come out.
+  // A firing takes its messages, which then leave.
   input  logic                take_valid_i,
   output logic                take_ready_o,
   input  logic [PortW-1:0]    take_port_i,
@@ -68,8 +68,8 @@ module tally_rmq #(
   output logic                out_valid_o,
   input  logic                out_ready_i,
   output logic [DataW-1:0]    out_data_o,
-  output logic                out_last_o,    // of the message
-  output logic                out_end_o,     // it is the firing's last
+  output logic                out_last_o,    // last word of the message
+  output logic                out_end_o,     // last message of the firing
   output logic [ContribW-1:0] out_contributor_o,
   output logic [LenW-1:0]     out_len_o,
   output logic [HeaderW-1:0]  out_header_o,
@@ -80,7 +80,7 @@ module tally_rmq #(
   input  logic [GroupW-1:0]   flush_group_i,
   output logic                flush_done_o,
 
-  // Cells that a group reserves, and how many of these messages without a promise leave alone.
+  // Cells that a group reserves, and the number of them that messages without a promise must not use.
   input  logic                group_valid_i,
   output logic                group_ready_o,
   input  logic [GroupW-1:0]   group_i,
@@ -93,7 +93,7 @@ module tally_rmq #(
   output logic [UsedW-1:0]    show_used_o,
   output logic [CountW-1:0]   show_promised_o,
   input  logic [GroupW-1:0]   show_group_i,
-  output logic [UsedW-1:0]    show_spare_o,     // of the group's own, neither used, promised nor kept
+  output logic [UsedW-1:0]    show_spare_o,     // the group's own cells that are neither used, promised nor kept
   output logic [UsedW-1:0]    shared_free_o
 );
   localparam int unsigned CellW = Cells > 1 ? $clog2(Cells) : 1;
@@ -110,11 +110,11 @@ module tally_rmq #(
 
   logic [PortWordW-1:0] port_q [2 ** PortW];
   logic [2*UsedW-1:0] config_q [2 ** GroupW];   // cells, keep
-  logic [UsedW-1:0] spare_q [2 ** GroupW];      // own cells neither used, promised nor kept, less those of back_q, modulo
-  logic [UsedW-1:0] back_q [2 ** GroupW];       // own cells given back so far, modulo
-  logic [CellW-1:0] free_q [Cells];             // a ring of free cells
+  logic [UsedW-1:0] spare_q [2 ** GroupW];      // own cells neither used, promised nor kept, minus back_q, modulo
+  logic [UsedW-1:0] back_q [2 ** GroupW];       // own cells given back since reset, modulo
+  logic [CellW-1:0] free_q [Cells];             // ring of free cells
 
-  // ---- Operations: one in three cycles. In the first it is taken and what it concerns is read. ----
+  // ---- Operations: one in three cycles. The first cycle takes the operation and reads its tables ----
   state_e state_q;
   logic [InitW-1:0] init_q;
   op_e op, op_q;
@@ -130,7 +130,8 @@ module tally_rmq #(
   logic [UsedW-1:0] cells_q, keep_q;
   logic message_may, arm_may, take_may, flush_may;
 
-  // An arm sees a firing's end; one walk at a time. A message needs the place of the one whose words are not begun.
+  // An arm waits for the end of a walk and its releases. Only one walk is in progress. A message needs the place of the
+  // next message to be written.
   assign message_may = in_valid_i && cp_ready && !words_full;
   assign arm_may = arm_valid_i && cp_ready && !walking && !release_valid;
   assign take_may = take_valid_i && !walking;
@@ -191,7 +192,7 @@ module tally_rmq #(
         end
         StPrepare: state_q <= StDecide;
         StDecide: state_q <= op_q == OpFlush ? StFlush : StIdle;
-        default: if (flush_done_o) state_q <= StIdle;  // its last cell is free
+        default: if (flush_done_o) state_q <= StIdle;  // the last flushed cell is free
       endcase
     end
   end
@@ -219,7 +220,7 @@ module tally_rmq #(
     end
   end
 
-  // ---- The counters: asked as an operation is taken, they answer in the third cycle, in which they are told. ----
+  // ---- Counters: asked when an operation is taken; they answer, and get the decision, in the third cycle ----
   logic cp_valid, cp_counts, cp_keep, release_take, clear;
   logic [1:0] cp_op;
   logic [PortW-1:0] cp_port, release_port;
@@ -228,8 +229,8 @@ module tally_rmq #(
   logic [CountW-1:0] cp_lacks;
   logic cp_takes, cp_for_op;
 
-  // A release makes the counters take no message in the next clock: it waits where one could be taken then, and has its place
-  // in the second cycle of any operation.
+  // The counters take no message in the clock after a release. A release therefore waits whenever a message could
+  // follow, and is sent in the second cycle of an operation.
   assign cp_for_op = accept && (op == OpMessage || op == OpArm);
   assign release_take = release_valid && !cp_for_op && !decide;
   assign cp_valid = cp_for_op || release_take || clear;
@@ -337,7 +338,7 @@ module tally_rmq #(
     endcase
   end
 
-  logic in_init, give_q, give_own_q;  // a cell is given back, the cycle after its last word was read
+  logic in_init, give_q, give_own_q;  // a cell is given back in the cycle after its last word was read
   logic [CellW-1:0] give_cell_q;
   logic [GroupW-1:0] give_group_q;
   assign in_init = state_q == StInit;
@@ -372,7 +373,7 @@ module tally_rmq #(
     else shared_q <= shared_q - shared_less + shared_more;
   end
 
-  // ---- Free cells: a ring, and the next one that is taken ----
+  // ---- Free cells: a ring, and the cell to be taken next ----
   logic next_valid_q, refill, give_any;
   logic [CellW-1:0] next_q, ring_in_q, ring_out_q, give_at;
   logic [UsedW-1:0] ring_used_q;
@@ -397,7 +398,7 @@ module tally_rmq #(
     if (give_any) free_q[ring_in_q] <= give_at;
   end
 
-  // ---- Lists: a message is appended as it is decided, a walk or a flush goes on in other cycles. ----
+  // ---- Lists: a message is appended when it is decided; walks and flushes proceed in other cycles ----
   logic [CellW-1:0] at_cell;
   logic [ContribW-1:0] contributor;
   logic meta_own, taken, taken_ready, taken_end, gone;
@@ -437,7 +438,7 @@ module tally_rmq #(
     .clear_counter_o(clear_counter)
   );
 
-  // ---- Words in, and messages out; the cells of a flush are given back first ----
+  // ---- Words in, and messages out; cells of a flush are given back first ----
   logic pop;
   logic [CellW-1:0] pop_cell;
   logic pop_own;
@@ -494,7 +495,7 @@ module tally_rmq #(
   assign show_spare_o = spare_q[show_group_i] + back_q[show_group_i];
   assign shared_free_o = shared_q;
 
-  // Releases and clears are always taken, all walks and rings are followed by their own counts.
+  // cp_takes: releases and clears are always taken. The other signals are redundant to counts.
   logic unused;
   assign unused = ^{cp_takes, next_valid_q, show_port[PortWordW-CountW-1:UsedW]};
 

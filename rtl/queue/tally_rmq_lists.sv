@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The lists of the receive message queue (the list of sim/engine/rmq.c, one for each counter of each port): cells in order of
-// arrival, walks of firings through them, and flushes. What a cell's message is, its contributor and a note, is kept here.
+// Lists of the receive message queue (the list of sim/engine/rmq.c, one for each counter of each port). The block holds
+// the cells in order of arrival, walks through them for firings, and flushes them. It also stores the contributor and a
+// note of each cell's message.
 //
-//   append  a cell comes last in the list of port_i and counter_i; it is linked in the next clock.
-//   take    the first message of each contributor leaves that list, until cpcnt_i of them have, in order of arrival: a walk.
-//           Two clocks for each message looked at. Each is taken (taken_...), and released to the counters (release_...);
-//           more clocks if taken_ready_i is low, a release has not been taken, or a cell is appended. One walk at a time
-//           (walking_o). There are as many contributors in the list.
-//   flush   all lists of port_i are emptied: clear_... says which counter, once each, and gone_valid_o that a cell left
-//           its list, one a clock. flush_done_o comes after all. No walk is under way, and no other operation comes meanwhile.
-// taken_... and gone_valid_o both mean the cell, contributor and note of cell_o, contributor_o and note_o.
+//   append  Appends a cell to the list of port_i and counter_i. The cell is linked in the next clock.
+//   take    Starts a walk, which removes the first message of each contributor from that list, in order of arrival,
+//           until it has cpcnt_i messages. The walk needs two clocks for each message that it examines, and more if
+//           taken_ready_i is low, a release has not been taken, or a cell is appended. Each message of the walk is
+//           handed over (taken_...) and released to the counters (release_...). Only one walk is in progress
+//           (walking_o). The list must hold messages of at least cpcnt_i contributors.
+//   flush   Empties all lists of port_i. clear_... names each counter once, and gone_valid_o reports each cell that
+//           leaves its list, one per clock. flush_done_o comes last. A flush must not come during a walk, and no
+//           other operation may come during a flush.
 //
-// port_i and counter_i are those of the operation's clock, the one before and, of an append, the one after; so an operation
-// comes in three clocks, at most. init_... empties a list after reset.
+// taken_... and gone_valid_o refer to the cell, contributor and note in cell_o, contributor_o and note_o.
+//
+// port_i and counter_i must be those of an operation in its clock and the clock before and, for an append, in the clock
+// after. At most one operation may come in three clocks. init_... empties a list after reset.
 module tally_rmq_lists #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Counters = tally_pkg::NumCpCounters,
@@ -45,7 +49,7 @@ module tally_rmq_lists #(
 
   output logic                taken_valid_o,
   input  logic                taken_ready_i,
-  output logic                taken_end_o,   // it is the walk's last
+  output logic                taken_end_o,   // last message of the walk
   output logic                gone_valid_o,
   output logic [CellW-1:0]    cell_o,
   output logic [ContribW-1:0] contributor_o,
@@ -64,7 +68,7 @@ module tally_rmq_lists #(
   localparam int unsigned MetaW = ContribW + NoteW;
   localparam logic [CounterW-1:0] CounterLast = CounterW'(Counters - 1);
 
-  logic [ListWordW-1:0] list_q [Lists];  // any, first, last
+  logic [ListWordW-1:0] list_q [Lists];  // not empty, first, last
   logic [CellW-1:0] link_q [Cells];
   logic [MetaW-1:0] meta_q [Cells];
 
@@ -81,8 +85,8 @@ module tally_rmq_lists #(
   logic [ContribW-1:0] contributor, release_contributor_q;
   logic list_write, link_write;
 
-  // ---- Two lists are read all the time, that of the operation or the flush and that of the walk. What was read in the
-  // clock before is what is stored, unless it was being written. ----
+  // ---- Two lists are read in each clock: that of the operation or flush, and that of the walk. The word read in the
+  // clock before is current, unless it was written at the same time ----
   logic [ListW-1:0] list_read, walk_read, list_at;
   logic [ListWordW-1:0] list_d, list_read_q, walk_read_q, list_wrote_q;
   logic list_any, list_hit_q, at_last, walk_hit_q, walk_any, walk_at_last;
@@ -123,7 +127,7 @@ module tally_rmq_lists #(
     if (append_valid_i) meta_q[append_cell_i] <= {append_contributor_i, append_note_i};
   end
 
-  // ---- Walks: in one clock first_q is found out, whether the cell is its contributor's first; in another it is acted on. ----
+  // ---- Walks: one clock computes first_q, whether the cell is its contributor's first; a later one uses it ----
   assign after_cell = link_q[cell_q];
   assign {contributor, note_o} = meta_q[cell_q];
   assign step = walk_busy_q && looked_q && !append_q && !release_q && taken_ready_i;

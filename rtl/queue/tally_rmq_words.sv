@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The words of the receive message queue: Cells cells of Words words and a header each. Which cell a message gets, and which
-// are taken, is its user's business.
+// Words of the receive message queue: Cells cells with a header and Words words each. The user chooses the cell of each
+// message, and the messages that are taken.
 //
-//   store  a message gets a cell, in which its header is written. Its words come next, after those of messages stored
-//          before: data_ready_o from the next clock on, one a clock. While full_o, another message's words have not
-//          begun, and none may be stored; full_o does not depend on other signals of the same clock.
-//   take   the cell's message is to go out, after those taken before. An entry more than Taken waits for take_ready_o.
-//   out    its words, from the clock after the take on, one a clock; one word, of no meaning, of an empty message.
-//          A message whose words are not all in is not begun. While hold_i, no word is read.
-//   give   its last word is read in this clock: the cell may be stored into again.
+//   store  Assigns a cell to a message and writes the header. The words follow in the order of the stores, one per clock:
+//          data_ready_o is high from the next clock on. While full_o is high, the words of a second message have not
+//          begun, and no message may be stored. full_o does not depend on other signals of the same clock.
+//   take   Sends the cell's message, after those taken before. take_ready_o is low while Taken messages wait.
+//   out    The words of the message, one per clock, from the clock after the take on. An empty message has one word
+//          of undefined content. A message is not begun until all its words are in. While hold_i is high, no word
+//          is read.
+//   give   The last word is read in this clock, and the cell may be stored into again.
 //
-// The user may also forget a cell that it has not taken, whose words still come then, and store into it again. What it
-// says of a cell (note, owner) comes back with the message, or as it is given.
+// The user may also forget a cell that it has not taken, even while its words arrive, and store into it again. The note
+// and the owner of a take come back with the message and with the give, respectively.
 module tally_rmq_words #(
   parameter int unsigned Cells = tally_pkg::RmqCells,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
@@ -49,8 +50,8 @@ module tally_rmq_words #(
   output logic               out_valid_o,
   input  logic               out_ready_i,
   output logic [DataW-1:0]   out_data_o,
-  output logic               out_last_o,  // of the message
-  output logic               out_end_o,   // as its take said
+  output logic               out_last_o,  // last word of the message
+  output logic               out_end_o,   // take_end_i of the message
   output logic [NoteW-1:0]   out_note_o,
   output logic [LenW-1:0]    out_len_o,
   output logic [HeaderW-1:0] out_header_o,
@@ -70,7 +71,7 @@ module tally_rmq_words #(
     words_of = WordsW'((len + LenW'(Bytes - 1)) >> $clog2(Bytes));
   endfunction
 
-  // ---- In: the message whose words come, and one behind it ----
+  // ---- In: the message whose words arrive, and the next one ----
   logic data_busy_q, data_done, data_begins, pend_q;
   logic [CellW-1:0] data_cell_q, pend_cell_q;
   logic [IndexW-1:0] data_index_q;
@@ -153,7 +154,7 @@ module tally_rmq_words #(
     end
   end
   logic unused;
-  assign unused = ^taken_used;  // empty and full are told by valid and ready
+  assign unused = ^taken_used;  // valid and ready show empty and full
 
 `ifdef FORMAL
   `include "rmq_words_proof.svh"

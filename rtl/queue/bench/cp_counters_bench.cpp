@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_cp_counters against the counters of the C model: messages of all contributors, firings and what they take,
-// flushes; fires wait at random. Which messages a firing takes is the model's business.
+// Bench of tally_cp_counters: compares it with the counters of the C model, for messages of all contributors, firings
+// with their releases, and flushes. Fires are stalled at random. The model chooses the messages that a firing takes.
 #include <deque>
 #include <vector>
 
@@ -14,10 +14,10 @@ enum Op { Message, Arm, Release, Clear };
 struct Task {
 	Op op = Message;
 	unsigned int port = 0, counter = 0, contributor = 0, cpcnt = 0, tag = 0;
-	bool amid = false; // the releases of a firing, all of whose messages the model has taken already
+	bool amid = false; // message between the releases of a firing, whose messages the model has already taken
 };
 
-// A descriptor of a port: armed, until its fire is taken and what it took is released.
+// Descriptor of a port. It stays armed until its fire is taken and its messages are released.
 struct Waiting {
 	bool armed = false, fired = false;
 	unsigned int counter = 0, cpcnt = 0, tag = 0;
@@ -40,14 +40,14 @@ private:
 	model *model_ = model_new(Ports, 1, TALLY_RMQ_CELLS);
 	tally::Throttle source_{ rng }, sink_{ rng };
 	std::vector<Waiting> waiting_ = std::vector<Waiting>(Ports);
-	std::deque<Task> queue_; // what must come next
-	std::deque<Task> fires_; // expected
-	std::deque<Task> takes_; // taken fires, whose messages are to be released
-	Task task_, look_, last_; // offered; taken in the cycle before, and in the one before that
+	std::deque<Task> queue_; // operations that must come next
+	std::deque<Task> fires_; // expected fires
+	std::deque<Task> takes_; // fires taken, whose messages must be released
+	Task task_, look_, last_; // offered; taken one cycle ago, two cycles ago
 	bool offered_ = false, look_valid_ = false, last_valid_ = false;
 	bool amid_ = false; // a message came between two releases
-	bool in_turn_ = false; // contributors send one after the other
-	unsigned int turn_ = 0, contributors_ = 1, ports_used_ = 1, counters_used_ = 1, arms_ = 3, clears_ = 300; // for now
+	bool in_turn_ = false; // contributors send in order
+	unsigned int turn_ = 0, contributors_ = 1, ports_used_ = 1, counters_used_ = 1, arms_ = 3, clears_ = 300; // vary
 };
 
 Task CountersBench::choose()
@@ -64,7 +64,7 @@ Task CountersBench::choose()
 		amid_ = false;
 		return task;
 	}
-	if (!queue_.empty()) { // a message comes between two releases, often of who is released next
+	if (!queue_.empty()) { // a message between two releases, often of the contributor released next
 		task = queue_.front();
 		task.op = Message;
 		task.amid = amid_ = true;
@@ -98,7 +98,7 @@ Task CountersBench::choose()
 	return task;
 }
 
-// The model has seen a message or arm: does the port's descriptor fire?
+// Checks whether the message or arm, which the model has seen, makes the port's descriptor fire.
 void CountersBench::fired_by(const Task &task)
 {
 	Waiting &w = waiting_[task.port];
@@ -137,7 +137,7 @@ void CountersBench::apply(const Task &task, bool keep)
 	}
 }
 
-// The third cycle of an operation: what it says, and what it is told.
+// Third cycle of an operation: checks its answer and decides keep_i.
 void CountersBench::check_last()
 {
 	bool keep = !rng.one_in(8);
@@ -173,14 +173,14 @@ void CountersBench::take_fire()
 	takes_.push_back(fire);
 }
 
-// What the fire takes is released before anything else is asked.
+// Queues the releases of a fire's messages before any other operation.
 void CountersBench::take_messages(Task fire)
 {
 	Waiting &w = waiting_[fire.port];
 
 	w.armed = w.fired = false;
 	if (model_count(model_, fire.port, fire.counter) < w.cpcnt)
-		return; // cleared meanwhile
+		return; // cleared in the meantime
 	uint16_t cell = w.cpcnt ? model_take(model_, fire.port, fire.counter, w.cpcnt) : MODEL_NONE;
 	while (cell != MODEL_NONE) {
 		uint16_t next = model_next(model_, cell);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Builds as much of an engine as the receive message queue looks at. */
+/* Builds the part of an engine that the receive message queue uses. */
 #include "model.h"
 
 #include <stdlib.h>

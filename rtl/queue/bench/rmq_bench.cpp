@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_rmq against rmq.c and cells.c: messages, arms, firings, flushes and reserves, all at once, with stalls on every
-// interface. The model does an operation when the block takes it, and gives a cell back when the block begins to offer
-// the message's last word, a cycle later, so that verdicts and counts agree in every cycle. In a rush nothing but messages
-// comes, and one in three cycles must be taken.
+// Bench of tally_rmq: compares it with rmq.c and cells.c. Messages, arms, firings, flushes and reservations come at the
+// same time, with stalls on every interface. The model performs an operation when the block takes it. It gives a cell
+// back one cycle after the block begins to offer the message's last word. Therefore verdicts and counts agree in every
+// cycle. In a rush only messages come, and the block must take one every three cycles.
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -21,14 +21,14 @@ struct Message {
 	Data data;
 };
 
-struct Call { // arm, take, flush or group
+struct Call { // an arm, take, flush or group
 	bool offered = false;
 	unsigned int port = 0, group = 0, counter = 0, cpcnt = 0, tag = 0, cells = 0, keep = 0;
 };
 
 struct Leaving { // a message of a firing
 	unsigned int port;
-	uint16_t cell; // of the model
+	uint16_t cell; // cell of the model
 	model_message fields;
 	Data data;
 	bool end;
@@ -40,7 +40,7 @@ enum Kind { Nothing, IsMessage, IsArm, IsTake, IsFlush, IsGroup };
 struct Port {
 	PortState state = Idle;
 	unsigned int counter = 0, cpcnt = 0, tag = 0;
-	uint64_t fires_at = 0; // the cycle
+	uint64_t fires_at = 0; // cycle of the fire
 };
 
 class RmqBench : public tally::Bench<Vdut> {
@@ -77,21 +77,21 @@ private:
 	Message message_;
 	Call arm_, take_, flush_, group_;
 	bool offered_ = false, data_offered_ = false;
-	Kind deciding_ = Nothing; // what was taken,
-	unsigned int decide_in_ = 0; // when that is decided, in cycles,
-	bool yes_ = false; // and how
+	Kind deciding_ = Nothing; // operation that was taken
+	unsigned int decide_in_ = 0; // cycles until it is decided
+	bool yes_ = false; // expected decision
 	bool flushing_ = false;
-	std::deque<Data> words_; // of stored messages, to be written
+	std::deque<Data> words_; // words of stored messages, to be written
 	std::deque<Leaving> out_expected_;
 	size_t out_word_ = 0;
 	bool last_given_ = false, out_held_ = false, out_amid_ = false;
-	Leaving given_ = {}; // its cell is free
-	bool giving_ = false; // in the next cycle
+	Leaving given_ = {}; // message whose cell becomes free
+	bool giving_ = false; // it becomes free in the next cycle
 	bool rush_ = false, rushing_ = false;
 	uint64_t last_message_ = 0;
 	std::vector<Port> ports_ = std::vector<Port>(Ports);
 	std::deque<unsigned int> fires_expected_, to_take_;
-	bool in_turn_ = false; // contributors send one after the other
+	bool in_turn_ = false; // contributors send in order
 	unsigned int turn_ = 0, ports_used_ = Ports, counters_used_ = 1, contributors_ = 4, calls_ = 2, longest_ = 0, flushes_ = 500;
 };
 
@@ -100,7 +100,7 @@ static unsigned int words_of(size_t len)
 	return (len + word_bytes - 1) / word_bytes;
 }
 
-// For a while: few or many contributors, long or short messages, descriptors that come often or never.
+// Changes the mix now and then: number of contributors, length of messages, frequency of descriptors.
 void RmqBench::mood()
 {
 	static const unsigned int limits[] = { 0, 64, 200, 4096 };
@@ -185,7 +185,7 @@ void RmqBench::make_flush()
 	flush_.group = port % Groups;
 }
 
-// Only groups none of whose cells are, or could just be, in use: their queue pairs are not there yet, or no more.
+// Only reconfigures groups that use no cell and are about to use none: their queue pairs do not exist.
 void RmqBench::make_group()
 {
 	unsigned int group = rng.below(Groups);
@@ -200,7 +200,7 @@ void RmqBench::make_group()
 	group_.keep = rng.one_in(2) ? 0 : rng.below(group_.cells + 1);
 }
 
-// The header's bits: count, err_vector, SwpMp, dtype, op, branch, from bit 0 up.
+// Header bits from bit 0 up: count, err_vector, SwpMp, dtype, op, branch.
 void RmqBench::header_to_dut()
 {
 	const model_message &m = message_.fields;
@@ -309,7 +309,7 @@ void RmqBench::do_take()
 	ports_[take_.port].state = Idle;
 }
 
-// A fire that is not taken yet is still offered; nothing is taken for it, however often the port is flushed meanwhile.
+// A flush keeps a fire that is offered already. No take follows that fire, however often the port is flushed.
 void RmqBench::do_flush()
 {
 	Port &p = ports_[flush_.port];
@@ -331,7 +331,8 @@ void RmqBench::did_fire(unsigned int port)
 	fires_expected_.push_back(port);
 }
 
-// A message of the rush is taken, and nothing but a walk, or what it has found, is under way.
+// Returns whether the block takes a message of the rush while at most a walk and the words of its messages are in
+// progress.
 bool RmqBench::calm() const
 {
 	return offered_ && dut->in_ready_o && fires_expected_.empty() && words_.empty() &&
@@ -339,7 +340,7 @@ bool RmqBench::calm() const
 	       message_.fields.len <= rush_words * word_bytes;
 }
 
-// A message in three cycles, words out without a pause, fires three cycles after what they are due to.
+// Checks rates: one message every three cycles, no pause within a message, fires three cycles after their cause.
 void RmqBench::check_speed()
 {
 	rushing_ = rush_ && (rushing_ || calm());
@@ -350,7 +351,7 @@ void RmqBench::check_speed()
 	      "a fire is late");
 }
 
-// An operation is decided two cycles after it was taken.
+// Checks that an operation is decided two cycles after it was taken.
 void RmqBench::check_decision()
 {
 	Kind now = decide_in_ == 1 ? deciding_ : Nothing;
@@ -367,7 +368,7 @@ void RmqBench::check_decision()
 		decide_in_--;
 }
 
-// The last word is offered: its cell is free a cycle later.
+// Checks a word that leaves. The cell of a message is free one cycle after its last word is offered.
 void RmqBench::check_out()
 {
 	if (giving_)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_rmq_lists against lists of cells: appends in the middle of walks, walks of few and many, flushes; an operation
-// in three cycles or less often. A walk for which all is ready takes two cycles for each message looked at.
+// Bench of tally_rmq_lists: compares it with lists of cells. It appends in the middle of walks, walks to few and many
+// contributors, and flushes. At most one operation comes in three cycles. A walk without stalls must take two cycles
+// for each message that it examines.
 #include <deque>
 #include <set>
 #include <vector>
@@ -15,7 +16,7 @@ struct Cell {
 	bool end = false;
 };
 
-struct Event { // of a flush: a counter is cleared, or a cell leaves
+struct Event { // event of a flush: a counter is cleared, or a cell leaves
 	bool clear;
 	unsigned int counter;
 	Cell cell;
@@ -49,9 +50,9 @@ private:
 	std::deque<unsigned int> releases_;
 	Op now_ = Nothing;
 	Cell new_;
-	unsigned int port_ = 0, counter_ = 0, cpcnt_ = 0, since_ = 3; // cycles since the operation's last
+	unsigned int port_ = 0, counter_ = 0, cpcnt_ = 0, since_ = 3; // cycles since the last operation
 	unsigned int walk_port_ = 0, walk_counter_ = 0;
-	uint64_t walk_ends_ = 0; // unless something is not ready
+	uint64_t walk_ends_ = 0; // last cycle, unless it is stalled
 	bool flushing_ = false, appended_ = false, slow_ = false;
 	unsigned int takes_ = 4, contributors_ = Contributors;
 };
@@ -65,7 +66,7 @@ std::set<unsigned int> ListsBench::contributors()
 	return found;
 }
 
-// The next operation's list; the operation itself comes one cycle later.
+// Chooses the list of the next operation, which comes one cycle later.
 void ListsBench::choose()
 {
 	if (rng.one_in(200)) {

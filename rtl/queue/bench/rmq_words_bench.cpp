@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_rmq_words against a list of cells: messages of all lengths are stored, taken at once, later or never, forgotten
-// while their words come, and held. Words in and out come without a pause.
+// Bench of tally_rmq_words: compares it with a list of cells. Messages of all lengths are stored, taken at once or
+// later, forgotten while their words arrive, and held. Words must enter and leave without a pause.
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -37,8 +37,8 @@ private:
 	tally::Throttle store_{ rng }, take_{ rng }, data_{ rng }, out_{ rng }, hold_{ rng };
 	std::deque<unsigned int> free_ = { 0, 1, 2, 3, 4 };
 	std::vector<Message> stored_;
-	std::deque<Message> taken_, leaving_; // whose cell is not given back; whose last word is not out
-	std::deque<Data> words_; // of stored messages, to be written
+	std::deque<Message> taken_, leaving_; // cell not given back; last word not yet out
+	std::deque<Data> words_; // words of stored messages, to be written
 	Message new_, go_;
 	bool storing_ = false, taking_ = false, data_offered_ = false;
 	bool out_held_ = false, out_amid_ = false, held_ = false;
@@ -63,7 +63,7 @@ void WordsBench::make_store()
 	rng.fill(new_.data.data(), new_.data.size());
 }
 
-// A take goes on until it is ready; a message that is forgotten has its cell free at once.
+// A take stays until it is ready. The cell of a forgotten message is free at once.
 void WordsBench::make_take()
 {
 	if (taking_ || stored_.empty())
@@ -123,7 +123,7 @@ void WordsBench::check_out()
 	}
 }
 
-// Words that are due are asked for; a message that has begun to go out goes on, unless it is held.
+// Checks that the block accepts the words that are due, and that a message leaves without a pause unless it is held.
 void WordsBench::check_speed()
 {
 	CHECK(dut->data_ready_o == !words_.empty(), "data_ready_o is %d with %zu words due", dut->data_ready_o, words_.size());

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One counter, any, and one of its contributors, are followed: how many messages of it wait, as an integer, and what a
-// firing may still take. The user keeps the rules: who is released has a message, an Arm comes after the releases of the
-// firing before, no more than Extras + 1 messages of one contributor wait.
+// The proof follows an arbitrary counter and one of its contributors: the number of its waiting messages, and the
+// messages that a firing may still take. It assumes the rules for the user. A released contributor has a message. An
+// Arm comes after the releases of the firing before. At most Extras + 1 messages of a contributor wait.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EntryW-1:0] which;
 (* anyconst *) logic [ContribW-1:0] who;
 always_comb assume (32'(who) < Contributors && 32'(contributor_i) < Contributors);
 
-// ---- What has taken effect of the counter that is followed ----
+// ---- Operations on the followed counter that have taken effect ----
 logic mine, mine_who, kept, released, cleared, armed_now;
 assign mine = busy_q && entry_q == which;
 assign mine_who = mine && contributor_q == who;
@@ -67,7 +67,7 @@ always_comb begin
   end
 end
 
-// ---- A contributor counts once, for as long as a message of it waits. ----
+// ---- A contributor counts once while at least one of its messages waits ----
 logic [WordW-1:0] its_word;
 logic its_armed;
 logic [CountW-1:0] its_cpcnt, its_count;
@@ -85,7 +85,7 @@ always_comb begin
     if (mine_who && op_q == tally_queue_pkg::CpMessage) assert (counts_o == (waiting_q[who] == '0));
     if (mine && op_q == tally_queue_pkg::CpArm)
       assert (lacks_o == (cpcnt_q > number ? cpcnt_q - number : '0));
-    // It fires when, and only when, CPCnt contributors have a message; and no fire is lost.
+    // The counter fires if and only if CPCnt contributors have a message, and no fire is lost.
     assert (!due || fire);
     if (mine) assert (fire == due);
     if (fire) assert (fires_ready);
@@ -98,7 +98,8 @@ always_comb begin
   end
 end
 
-// What is under way is what is stored: as it takes effect, and, where nothing before it is under way, as it is looked at.
+// The word of an operation in progress equals the stored one. This holds in its third cycle and, if no earlier
+// operation is in progress, in its second.
 logic look_mine, look_mine_who;
 assign look_mine = look_busy_q && look_entry_q == which;
 assign look_mine_who = look_mine && look_contributor_q == who;
@@ -117,7 +118,7 @@ always_comb begin
   end
 end
 
-// The valid-ready rules at the exit: what is offered stays until it is taken.
+// Valid-ready rules at the output: an offered fire stays, unchanged, until it is taken.
 logic offered_q = 1'b0;
 logic [FireW-1:0] offer_q;
 always_ff @(posedge clk_i) begin

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One cell, any, is followed, in the one list there is: it leaves it only if it is in it, with its contributor and note; a walk
-// takes it only if no older message of its contributor is there, and no two of one contributor; a flush leaves none. Bounded:
-// what is linked is no property of a clock.
+// The proof follows an arbitrary cell of a single list. The cell leaves the list only if it is in it, with its
+// contributor and note. A walk takes it only if the list holds no older message of its contributor, and never takes two
+// messages of one contributor. A flush leaves no cell. The proof is bounded, because the invariant of a linked list
+// cannot be stated for a single clock.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [CellW-1:0] which;
@@ -9,10 +10,10 @@ always_comb begin
   assume (32'(which) < Cells && 32'(append_cell_i) < Cells && 32'(append_contributor_i) < Contributors);
   assume (port_i == '0 && counter_i == '0);
   assume (!init_valid_i);
-  if (!started_q) assume (list_q['0] == '0);  // as init has left it
+  if (!started_q) assume (list_q['0] == '0);  // state after init
 end
 
-// Operations come in three clocks, at most.
+// Assumes at most one operation in three clocks.
 logic [1:0] rest_q = '0;
 logic under_flush_q = 1'b0, operation;
 assign operation = append_valid_i || take_valid_i || flush_valid_i;
@@ -29,11 +30,11 @@ always_comb begin
   if (take_valid_i) assume (take_cpcnt_i <= there);
 end
 
-// What is in the list: each cell's presence and contributor.
+// Contents of the list: presence and contributor of each cell.
 logic [Cells-1:0] in_q = '0;
 logic [Cells-1:0][ContribW-1:0] of_q;
 logic [NoteW-1:0] its_note_q;
-logic [CellW:0] older_q;                // messages of its contributor in front of the followed one
+logic [CellW:0] older_q;                // messages of its contributor in front of the followed cell
 logic [Contributors-1:0] has, walked_q;
 logic [CountW-1:0] there, walk_left_q;
 logic same, leaves;

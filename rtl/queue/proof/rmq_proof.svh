@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One cell, any, is followed: it is free, or in a list, or of a firing, and never two of these; cells are never lost; what is
-// promised is never refused; and the cap is kept. Its words are tally_rmq_words' proof's business. The user keeps the rules of
-// docs/rtl-queue.md: it arms a port once at a time, takes what was fired, of a port's own group.
+// The proof follows an arbitrary cell, which is either free, in a list, or part of a firing. No cell is lost, a
+// promised message is never refused, and the cap holds. The proof of tally_rmq_words covers the words. The proof
+// assumes the rules of docs/rtl-queue.md for the user: one arm at a time for each port, takes only of fired counters,
+// and the port's own group.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [CellW-1:0] which;
 always_comb begin
   assume (32'(which) < Cells && 32'(in_len_i) <= Words * Bytes);
   assume (32'(in_contributor_i) < Contributors && 32'(in_counter_i) < Counters && 32'(take_counter_i) < Counters);
-  // Nothing is reserved for groups here, and every port is of group 0: cells.c's side of it is for the benches.
+  // Assumes that no cells are reserved and that every port is of group 0. The benches cover reservations (cells.c).
   assume (!group_valid_i && in_group_i == '0 && arm_group_i == '0 && flush_group_i == '0);
-  // A firing takes no more than it has: the harness takes what the counter has fired for.
+  // Assumes that a take asks for what the counter has fired for.
   assume (!take_valid_i || (may_take_q && take_port_i == fired_port_q && take_counter_i == fired_counter_q &&
                             take_cpcnt_i == fired_cpcnt_q));
   assume (!arm_valid_i || (!armed_q && arm_cpcnt_i != '0));
@@ -18,7 +19,7 @@ always_comb begin
   assume (fire_ready_i);
 end
 
-// One descriptor at a time in all ports.
+// At most one descriptor at a time, in all ports together.
 logic armed_q = 1'b0, may_take_q = 1'b0;
 logic [PortW-1:0] fired_port_q;
 logic [CounterW-1:0] fired_counter_q;
@@ -38,7 +39,7 @@ always_ff @(posedge clk_i) begin
   end
 end
 
-// Where the followed cell is: used from the decision until it is given back.
+// State of the followed cell: used from the decision until it is given back.
 logic used_q = 1'b0;
 logic [UsedW-1:0] all_used_q = '0;
 always_ff @(posedge clk_i) begin

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One word of one cell, any, is followed: it goes out as it came in last, never before it came; and the cell is given back
-// once for each time that it was taken. The user stores into cells that are free, takes what was stored, with its length.
+// The proof follows an arbitrary word of an arbitrary cell. The word leaves as it was last written, and not before it
+// was written. The cell is given back once for each take. The proof assumes that the user stores into free cells, and
+// takes stored messages with their length.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [CellW-1:0] which;
 (* anyconst *) logic [IndexW-1:0] at;
-(* anyseq *) logic forgotten;  // by the user, as a flush does
+(* anyseq *) logic forgotten;  // the user forgets the cell, as in a flush
 always_comb begin
   assume (32'(which) < Cells && 32'(store_cell_i) < Cells && 32'(take_cell_i) < Cells && 32'(at) < Words);
   assume (32'(store_len_i) <= Words * Bytes && 32'(take_len_i) <= Words * Bytes);
   assume (!store_valid_i || !full_o);
 end
 
-// Where the cell's message is, and where its words are.
+// Place of the cell's message, and progress of its words.
 typedef enum logic [1:0] {Free, Stored, TakenAway} place_e;
 typedef enum logic [1:0] {None, Waits, Comes, Complete} words_e;
 place_e place_q = Free;
@@ -76,11 +77,11 @@ always_comb begin
     if (taken_valid && taken_cell == which) assert (place_q == TakenAway && taken_len == len_q);
     cover (give && number == WordsW'(Words) && written_q);
     cover (place_q == TakenAway && words_q == Waits);
-    cover (store && data_busy_q && data_cell_q == which);  // forgotten while its words came
+    cover (store && data_busy_q && data_cell_q == which);  // forgotten while its words arrived
   end
 end
 
-// What comes out of it.
+// Words of the cell that leave.
 logic coming_q = 1'b0, headed_q = 1'b0;
 logic [DataW-1:0] then_q;
 logic [HeaderW-1:0] header_then_q;
@@ -96,7 +97,7 @@ always_comb begin
   if (started_q && headed_q) assert (out_valid_o && out_header_o == header_then_q);
 end
 
-// Valid-ready at the exit.
+// Valid-ready rules at the output.
 logic offered_q = 1'b0;
 logic [DataW+HeaderW+LenW+NoteW+1:0] offer_q;
 always_ff @(posedge clk_i) begin
