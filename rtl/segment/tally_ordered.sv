@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reduction in a fixed shape (docs/protocol.md, "Fixed order"): Slots binary trees of up to Inputs inputs each.
-// Input i is combined with i xor 1, pairs with pairs, and so on; who has no partner goes up alone. The lower one is
-// the left operand, so the bits of the result do not depend on the order of arrival, and the last input costs
-// log2(inputs) combines at most. A tree is a reduction: in EXCHANGE mode each round of a segment slot is a tree of
-// its own.
+// Reduction in a fixed shape (docs/protocol.md, "Fixed order"): Slots binary trees of up to Inputs inputs each. Input i
+// is combined with i xor 1, pairs with pairs, and so on. An input or result without a partner moves up one level
+// unchanged. The lower one is the left operand, so the bits of the result do not depend on the order of arrival. The
+// last input costs at most log2(inputs) combines. Each reduction has a tree; in EXCHANGE mode, each round of a segment
+// slot has one.
 //
-// Use: open a tree (num inputs, op, dtype, len bytes a chunk); give each of its inputs once, in any order, with the
-// cell in which its payload lies, or as absent; take its result: the cell that holds it, which is then the taker's,
-// or absent if all inputs were, and the error vector. Then it may be opened again. Cells that are not needed any
-// more leave at free_*. clear_*: the tree is given up; clear_ready_o says that all its cells have gone to free_*. A
-// result already offered is still to be taken (else the clear waits), and no input of that tree may be given any
-// more. No input of any tree is taken while one is cleared, nor during Slots * 2**$clog2(Inputs) cycles after
-// reset.
+// Use: open a tree (num inputs, op, dtype, len bytes per chunk). Give each of its inputs once, in any order, with the
+// cell of its payload or as absent. Take the result: the cell that holds it, which then belongs to the taker, and the
+// error vector. The result is absent if all inputs were. Afterwards the tree can be opened again. Cells that are no
+// longer needed leave at free_*.
 //
-// The cells are outside. rd_*: word `word` of two cells is asked for, rdata_* answers in the order of the requests,
-// with any latency, and is not held up. wr_*: a word for a cell; a read accepted after it sees it. Bytes of the
-// last word behind the chunk's end are zero when they enter the ALU, so that they raise no flag, and are written as
-// what they give. The ALU takes a word each clock and returns it AluLatency cycles later, with its tag.
+// clear_* gives a tree up. When clear_ready_o is high, all cells of the tree have left at free_*. The clear waits until
+// a result that is already offered is taken. No further input of that tree may be given. The block takes no input of
+// any tree during a clear, nor during the Slots * 2**$clog2(Inputs) cycles after reset.
 //
-// Time: an input or a finished combine takes 2 cycles, and one for each level it goes up without a combine. A
-// combine asks for one word a clock, and the next one follows without a gap: the ALU is busy all the time if chunks
-// have more than 4 words, and inputs that find their partners and Jobs combines are there. The first word is asked for
-// 3 cycles after the input was taken; a level takes as many cycles as the chunk has words, and ReadLatency + AluLatency
-// + 5; the result is offered 3 cycles after the last word of the last combine was written. The bench measures this.
+// The cells are outside of the block. rd_* requests word `word` of two cells. rdata_* answers in the order of the
+// requests, with any latency, and cannot be stalled. wr_* writes a word of a cell; a read that is accepted after it
+// must return that word. Bytes of the last word behind the chunk's end are zero when they enter the ALU, so that they
+// raise no flag, and are written as the ALU returns them. The ALU takes a word in each clock and returns it AluLatency
+// cycles later, with its tag.
+//
+// Time: an input or a finished combine takes 2 cycles, plus one for each level that it moves up without a combine. A
+// combine requests one word per clock, and the next combine follows without a gap. The ALU is always busy if chunks
+// have more than 4 words, inputs find their partners, and Jobs combines are available. The first word is requested 3
+// cycles after the input was taken. A level takes as many cycles as the chunk has words, plus ReadLatency + AluLatency
+// + 5. The result is offered 3 cycles after the last word of the last combine was written. The bench measures these
+// times.
 module tally_ordered #(
   parameter int unsigned Inputs = tally_pkg::MaxRanks + tally_pkg::MaxContributors,
   parameter int unsigned Slots = 8,
   parameter int unsigned Cells = tally_pkg::RmqCells,
   parameter int unsigned WordW = 512,
   parameter int unsigned Words = tally_pkg::MaxMtu * 8 / WordW,
-  parameter int unsigned Jobs = 8,         // inputs and combines that are under way at a time
+  parameter int unsigned Jobs = 8,         // inputs and combines in progress at a time
   parameter int unsigned AluLatency = 8,
-  parameter int unsigned ReadLatency = 2,  // usual one; a longer one costs throughput, nothing else
+  parameter int unsigned ReadLatency = 2,  // usual latency; a longer one only reduces throughput
   localparam int unsigned SlotW = Slots > 1 ? $clog2(Slots) : 1,
   localparam int unsigned InputW = Inputs > 1 ? $clog2(Inputs) : 1,
   localparam int unsigned NumW = $clog2(Inputs + 1),
@@ -107,20 +110,20 @@ module tally_ordered #(
   localparam int unsigned HeldW = SlotW + InputW;
   localparam int unsigned HeldDataW = LevelW + 1 + CellW;
   localparam int unsigned ByteW = Bytes > 1 ? $clog2(Bytes) : 1;
-  // Words between a read and its write: the memory, the ALU, the register before it and the FIFO behind it.
+  // Words between read and write: in the memory, the ALU, the register before it and the FIFO behind it.
   localparam int unsigned Window = AluLatency + ReadLatency + 3;
   localparam int unsigned WindowW = $clog2(Window + 1);
 
-  typedef struct packed {        // inputs combined already
+  typedef struct packed {        // a combination of inputs
     logic [SlotW-1:0]  slot;
-    logic [InputW-1:0] node;     // the lowest of them
-    logic [LevelW-1:0] level;    // doublings
-    logic              absent;   // nothing was given
+    logic [InputW-1:0] node;     // the lowest of its inputs
+    logic [LevelW-1:0] level;    // number of doublings
+    logic              absent;   // no input had data
     logic [CellW-1:0]  at;
   } item_t;
 
   typedef struct packed {
-    logic [LevelW-1:0] rank;     // 1 + level; 0: nothing waits here
+    logic [LevelW-1:0] rank;     // 1 + level; 0: no item waits here
     logic              absent;
     logic [CellW-1:0]  at;
   } held_t;
@@ -128,8 +131,8 @@ module tally_ordered #(
   typedef struct packed {        // a combine
     logic [SlotW-1:0]  slot;
     logic [InputW-1:0] node;
-    logic [LevelW-1:0] level;    // of its result
-    logic [CellW-1:0]  left;     // also the result
+    logic [LevelW-1:0] level;    // level of the result
+    logic [CellW-1:0]  left;     // also the cell of the result
     logic [CellW-1:0]  right;
   } job_t;
 
@@ -141,16 +144,16 @@ module tally_ordered #(
   } tag_t;
 
   typedef enum logic [2:0] {
-    StInit,    // nothing waits anywhere: written to held_q
+    StInit,    // clears all places of held_q
     StIdle,
-    StClimb,   // an item and what waits where its partner would
+    StClimb,   // handles an item and the place of its partner
     StResult,
-    StSweep,   // a clear: the next place is read
+    StSweep,   // a clear reads the next place
     StSwept,
     StCleared
   } state_e;
 
-  // Trees, as they were opened.
+  // Parameters of the open trees.
   logic [NumW-1:0] num_q [Trees];
   logic [7:0] op_q [Trees];
   logic [7:0] dtype_q [Trees];
@@ -173,7 +176,7 @@ module tally_ordered #(
     end
   end
 
-  // ---- Control: what goes up in the trees, and what waits in them ----
+  // ---- Control: items that move up in the trees, and items that wait for a partner ----
   state_e state_q, state_d;
   item_t item_q, item_d;
   logic [NumW-1:0] item_num_q;
@@ -199,7 +202,7 @@ module tally_ordered #(
 
   assign level_bit = (InputW + 1)'(1) << item_q.level;
   assign partner = {1'b0, item_q.node} ^ level_bit;
-  assign lower = item_q.node & ~level_bit[InputW-1:0];  // where the two are one level up
+  assign lower = item_q.node & ~level_bit[InputW-1:0];  // node of both, one level up
   assign is_root = level_bit >= (InputW + 1)'(item_num_q);
   assign alone = partner >= (InputW + 1)'(item_num_q);
   assign met = held_q.rank == item_q.level + 1'b1;
@@ -334,8 +337,8 @@ module tally_ordered #(
     if (free_push) free_cell_q <= free_new;
   end
 
-  // What is looked at is where the partner of the item of the next cycle would wait: of the new item, or one level up.
-  // A variable of its own: inside a concatenation yosys takes a cast for as wide as what is cast.
+  // The memory is read at the place of the partner of the next cycle's item: that of the new item, or one level up.
+  // `above` is a variable of its own because yosys evaluates a cast inside a concatenation at the width of its operand.
   logic [HeldW-1:0] look_at;
   logic [InputW-1:0] above;
   assign above = lower ^ InputW'({level_bit, 1'b0});
@@ -360,7 +363,7 @@ module tally_ordered #(
   assign free_valid_o = free_valid_q;
   assign free_cell_o = free_cell_q;
 
-  // ---- Combines that wait, and those that are under way, whose oldest done_q ones are finished ----
+  // ---- Combines that wait, and combines in progress, of which the oldest done_q are finished ----
   logic job_valid, job_pop;
   logic [JobsW-1:0] job_used, run_used;
 
@@ -373,7 +376,7 @@ module tally_ordered #(
     .out_valid_o(run_valid), .out_ready_i(take_done), .out_o(run_head), .used_o(run_used)
   );
 
-  // ---- Data: words are asked for, pass the ALU and are written ----
+  // ---- Data: words are requested, pass through the ALU, and are written ----
   logic now_valid_q, rd_fire, rd_last;
   logic [SlotW-1:0] now_slot_q;
   logic [CellW-1:0] now_left_q, now_right_q;
@@ -411,7 +414,7 @@ module tally_ordered #(
     end
   end
 
-  // What the words are that have been asked for.
+  // Tags of the requested words.
   tag_t asked_in, asked;
   logic asked_ready, asked_valid;
   logic [WindowW-1:0] asked_used;
@@ -463,7 +466,7 @@ module tally_ordered #(
   );
   assign job_done = wr_valid_o && wr_ready_i && out_last;
 
-  // The FIFOs have room for all that jobs_q and window_q let in; what was asked for is there when it is answered.
+  // jobs_q and window_q guarantee space in the FIFOs, and each answer has its request in u_asked.
   logic unused;
   assign unused = ^{job_ready, job_used, run_ready, run_valid, run_used, asked_ready, asked_valid, asked_used,
                     out_ready, out_used};

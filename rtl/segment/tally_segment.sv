@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Segment buffer and compute control (003 figure 6) of one group: Slots segments, a power of two, of Words words each,
-// and `done`. docs/rtl-segment.md has the interfaces at length and what the engine must see to.
+// and the counter `done`. docs/rtl-segment.md describes the interfaces and the duties of the engine.
 //
-// Words come in packets (in_*, one header for all words of a packet). A contribution whose bit is set goes into the
-// slot's sum: the first fills it, later ones are combined with it by the ALU, which is outside and takes AluLatency
-// clocks. With its last word it clears its bit; what finds its bit clear, disagrees or does not fit changes nothing.
-// For each packet there is one outcome, in their order, when its last word is written; that of the one that cleared
-// the last bit says complete. Where the result turns round here (`turns`) the sum is the result from then on; a copy
-// is not made, the slot's result is then read from the other memory. Else the result comes in packets as well.
+// Words come in packets (in_*, with one header for all words of a packet). A contribution whose bit is set goes into
+// the slot's sum. The first one fills the sum, and later ones are combined with it by the ALU, which is outside of the
+// block and takes AluLatency clocks. The last word of a contribution clears its bit. A packet changes nothing if its
+// bit is clear, if it disagrees with the slot, or if it does not fit. Each packet has one outcome, in the order of the
+// packets, when its last word is written. The outcome of the packet that cleared the last bit says complete. If the
+// result turns around here (`turns`), the sum becomes the result without a copy: reads of the result then use the sum's
+// memory. Otherwise the result also comes in packets.
 //
-// Throughput: one word per clock, in and out. A word waits only while an older one of the same place is on its way
-// through the ALU: packets of one word for the same slot follow one another after AluLatency + 1 clocks, those of
-// AluLatency + 1 words or more at once. Latency: last word to outcome_valid_o, AluLatency + 2 clocks.
+// Throughput: one word per clock, in and out. A word waits only while an older word of the same place passes through
+// the ALU. Packets of one word for the same slot follow one another after AluLatency + 1 clocks, packets of AluLatency
+// + 1 words or more without a gap. Latency: AluLatency + 2 clocks from the last word to outcome_valid_o.
 //
-// in_tready_o depends on in_message_i.num and in_kind_i, release_ready_o on release_slot_i, read_ready_o on read_slot_i
-// and out_tready_i of the same cycle.
+// In the same cycle, in_tready_o depends on in_message_i.num and in_kind_i, release_ready_o on release_slot_i, and
+// read_ready_o on read_slot_i and out_tready_i.
 module tally_segment #(
   parameter int unsigned Slots = 16,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
@@ -28,24 +29,24 @@ module tally_segment #(
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  input  logic                        clear_i,  // a new epoch; while idle_o only
+  input  logic                        clear_i,  // begins a new epoch; only while idle_o
   output logic                        idle_o,   // no packet is inside
   output logic [31:0]                 done_o,
 
-  // A chunk takes its slot; the answers are in the order of the questions.
+  // Opens the slot of a chunk. The answers come in the order of the requests.
   input  logic                        open_valid_i,
   output logic                        open_ready_o,
   input  tally_segment_pkg::message_t open_message_i,
-  input  logic [15:0]                 open_bytes_i,  // of the chunk
+  input  logic [15:0]                 open_bytes_i,  // bytes of the chunk
   input  logic                        open_turns_i,
-  input  logic                        open_expected_i,  // there is to be a result here
+  input  logic                        open_expected_i,  // this node receives a result
   input  logic [Contributors-1:0]     open_contributors_i,
   input  logic [Ranks-1:0]            open_ranks_i,
   output logic                        opened_valid_o,
   input  logic                        opened_ready_i,
   output tally_segment_pkg::verdict_e opened_verdict_o,
   output logic [15:0]                 opened_status_o,
-  output logic                        opened_complete_o,  // nothing was to come
+  output logic                        opened_complete_o,  // the chunk needs no contribution
 
   input  logic                        in_tvalid_i,
   output logic                        in_tready_o,
@@ -56,7 +57,7 @@ module tally_segment #(
   input  logic [15:0]                 in_bytes_i,
   input  logic [15:0]                 in_err_vector_i,
   input  tally_segment_pkg::kind_e    in_kind_i,
-  input  logic                        in_rank_i,  // index is a local rank's
+  input  logic                        in_rank_i,  // in_index_i is a local rank
   input  logic [IndexW-1:0]           in_index_i,
 
   output logic                        outcome_valid_o,
@@ -65,14 +66,14 @@ module tally_segment #(
   output tally_segment_pkg::verdict_e outcome_verdict_o,
   output logic [15:0]                 outcome_status_o,
   output logic                        outcome_complete_o,
-  output logic [15:0]                 outcome_err_vector_o,  // the slot's
+  output logic [15:0]                 outcome_err_vector_o,  // error vector of the slot
 
-  // The result is where it has to be; taken when the slot is complete and has the result it expects.
+  // All receivers have the result. The release is taken when the slot is complete and has the expected result.
   input  logic                        release_valid_i,
   output logic                        release_ready_o,
   input  logic [SlotW-1:0]            release_slot_i,
 
-  // Taken with the last word; the sum, or the result.
+  // Reads the sum or the result. The request is taken with the last word.
   input  logic                        read_valid_i,
   output logic                        read_ready_o,
   input  logic [SlotW-1:0]            read_slot_i,
@@ -83,15 +84,15 @@ module tally_segment #(
   output logic [Bytes-1:0]            out_tkeep_o,
   output logic                        out_tlast_o,
 
-  // A slot as it was in the last cycle.
+  // State of a slot in the last cycle.
   input  logic [SlotW-1:0]            query_slot_i,
   output logic [7:0]                  query_state_o,
   output logic                        query_complete_o,
   output logic                        query_have_o,
-  output logic [Contributors-1:0]     query_contributors_o,  // remaining
+  output logic [Contributors-1:0]     query_contributors_o,  // not yet arrived
   output logic [Ranks-1:0]            query_ranks_o,
 
-  // result and flags come AluLatency clocks after valid
+  // Result and flags come AluLatency clocks after alu_valid_o.
   output logic                        alu_valid_o,
   output logic [7:0]                  alu_op_o,
   output logic [7:0]                  alu_dtype_o,
@@ -103,34 +104,34 @@ module tally_segment #(
   localparam int unsigned WordW = $clog2(Words);
   localparam int unsigned PlaceW = SlotW + WordW;
   localparam int unsigned Stages = AluLatency + 1;
-  localparam int unsigned Outcomes = Stages + 2;  // with room for those on their way while one is inside
+  localparam int unsigned Outcomes = Stages + 2;  // room for all packets in the stages while one outcome waits
   localparam int unsigned OutcomesW = $clog2(Outcomes + 1);
   localparam int unsigned MapW = 2 ** IndexW;
   localparam int unsigned MessageW = $bits(open_message_i);
   localparam int unsigned RestW = $clog2(Bytes + 1);
 
-  // ---- The table ----
-  // Each memory has one writer: what is open writes who is to contribute, packets who has.
+  // ---- Table ----
+  // Each memory has one writer: openings write the expected contributors, packets those that have arrived.
   logic [MessageW-1:0] message_q [Slots];
   logic [15:0] bytes_q [Slots];
-  logic [WordW-1:0] end_word_q [Slots];  // the last word of a payload, and its bytes
+  logic [WordW-1:0] end_word_q [Slots];  // index of the last word of a payload, and its bytes
   logic [RestW-1:0] end_bytes_q [Slots];
   logic [Contributors+Ranks-1:0] plan_q [Slots];
   logic [Contributors+Ranks-1:0] given_q [Slots];
   logic [15:0] err_q [Slots];
   logic [Slots-1:0] taken_q, finished_q, complete_q, turns_q, expected_q;
-  logic [Slots-1:0] touched_q;   // given_q counts
-  logic [Slots-1:0] flagged_q;   // err_q counts
-  logic [Slots-1:0] filled_q;    // the first contribution is in
+  logic [Slots-1:0] touched_q;   // given_q is valid
+  logic [Slots-1:0] flagged_q;   // err_q is valid
+  logic [Slots-1:0] filled_q;    // the first contribution has arrived
   logic [Slots-1:0] got_q;       // the result has passed
-  logic [Slots-1:0] have_q;      // and is written
+  logic [Slots-1:0] have_q;      // the result is written
   logic [31:0] done_q;
   logic [SlotW-1:0] done_slot;
 
   assign done_o = done_q;
   assign done_slot = done_q[SlotW-1:0];
 
-  // message_disagrees(); num and mid say whether it is the same chunk at all
+  // message_disagrees() of the model. The caller compares num and mid, which identify the chunk.
   // verilator lint_off UNUSEDSIGNAL
   function automatic logic [15:0] disagreement(input tally_segment_pkg::message_t a,
                                                input tally_segment_pkg::message_t b);
@@ -193,7 +194,7 @@ module tally_segment #(
     end
   end
 
-  // ---- A packet's first word decides ----
+  // ---- The first word of a packet decides ----
   tally_segment_pkg::message_t in_to;
   tally_segment_pkg::verdict_e verdict;
   logic [SlotW-1:0] in_slot;
@@ -265,13 +266,13 @@ module tally_segment #(
       given_q[in_slot] <= given | bit_of;
   end
 
-  // ---- Through the ALU, or beside it ----
+  // ---- Pipeline through the ALU, or beside it ----
   typedef struct packed {
     logic last;
     logic stored;
     logic reduce;
-    logic sum;       // goes into the sum,
-    logic result;    // the result
+    logic sum;       // goes into the sum
+    logic result;    // goes into the result
     logic complete;
     logic [2:0] verdict;
     logic [15:0] status;
@@ -282,7 +283,7 @@ module tally_segment #(
 
   step_t step_d, step_end;
   localparam int unsigned StepW = $bits(step_d);
-  logic [Stages*StepW-1:0] step_q;     // the youngest in the lowest bits
+  logic [Stages*StepW-1:0] step_q;     // the youngest word in the lowest bits
   logic [Stages*Width-1:0] data_q;
   logic [Stages*PlaceW-1:0] place_q;
   logic [Stages-1:0] valid_q, sum_q;
@@ -299,7 +300,7 @@ module tally_segment #(
   always_comb begin
     for (int unsigned i = 0; i < Stages; i++) same[i] = valid_q[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == place;
   end
-  // What is written in this cycle is handed over.
+  // The word that is written in this cycle is bypassed.
   assign hazard = in_kind_i == tally_segment_pkg::KindReduce && same[Stages-2:0] != '0;
   assign in_tready_o = !hazard && outcomes < OutcomesW'(2);
   assign take = in_tvalid_i && in_tready_o;
@@ -386,7 +387,7 @@ module tally_segment #(
     .clk_i, .rst_ni,
     .in_valid_i(outcome_push),
     // verilator lint_off PINCONNECTEMPTY
-    .in_ready_o(),  // never full: in_tready_o sees to it
+    .in_ready_o(),  // never full: in_tready_o leaves space
     // verilator lint_on PINCONNECTEMPTY
     .in_i({end_slot, step_end.verdict, step_end.status, step_end.complete, end_err}),
     .out_valid_o(outcome_valid_o),
@@ -401,7 +402,7 @@ module tally_segment #(
   assign release_ready_o = taken_q[release_slot_i] && !finished_q[release_slot_i] && complete_q[release_slot_i] &&
                            (!expected_q[release_slot_i] || turns_q[release_slot_i] || have_q[release_slot_i]);
   assign releasing = release_valid_i && release_ready_o;
-  assign freeing = finished_q[done_slot];  // advance_done(), a slot each clock
+  assign freeing = finished_q[done_slot];  // advance_done() of the model, one slot per clock
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

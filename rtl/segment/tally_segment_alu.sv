@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The segments of a group with a reduce ALU of their own: tally_segment and tally_alu, whose headers hold. Words of
-// the same place follow one another after tally_alu_pkg::Latency + 1 clocks.
+// Segments of a group with a reduce ALU of their own: tally_segment and tally_alu, whose headers apply. Words of the
+// same place follow one another after tally_alu_pkg::Latency + 1 clocks.
 module tally_segment_alu #(
   parameter int unsigned Slots = 16,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
@@ -13,24 +13,24 @@ module tally_segment_alu #(
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  input  logic                        clear_i,  // a new epoch; while idle_o only
+  input  logic                        clear_i,  // begins a new epoch; only while idle_o
   output logic                        idle_o,   // no packet is inside
   output logic [31:0]                 done_o,
 
-  // A chunk takes its slot; the answers are in the order of the questions.
+  // Opens the slot of a chunk. The answers come in the order of the requests.
   input  logic                        open_valid_i,
   output logic                        open_ready_o,
   input  tally_segment_pkg::message_t open_message_i,
-  input  logic [15:0]                 open_bytes_i,  // of the chunk
+  input  logic [15:0]                 open_bytes_i,  // bytes of the chunk
   input  logic                        open_turns_i,
-  input  logic                        open_expected_i,  // there is to be a result here
+  input  logic                        open_expected_i,  // this node receives a result
   input  logic [Contributors-1:0]     open_contributors_i,
   input  logic [Ranks-1:0]            open_ranks_i,
   output logic                        opened_valid_o,
   input  logic                        opened_ready_i,
   output tally_segment_pkg::verdict_e opened_verdict_o,
   output logic [15:0]                 opened_status_o,
-  output logic                        opened_complete_o,  // nothing was to come
+  output logic                        opened_complete_o,  // the chunk needs no contribution
 
   input  logic                        in_tvalid_i,
   output logic                        in_tready_o,
@@ -41,7 +41,7 @@ module tally_segment_alu #(
   input  logic [15:0]                 in_bytes_i,
   input  logic [15:0]                 in_err_vector_i,
   input  tally_segment_pkg::kind_e    in_kind_i,
-  input  logic                        in_rank_i,  // index is a local rank's
+  input  logic                        in_rank_i,  // in_index_i is a local rank
   input  logic [IndexW-1:0]           in_index_i,
 
   output logic                        outcome_valid_o,
@@ -50,14 +50,14 @@ module tally_segment_alu #(
   output tally_segment_pkg::verdict_e outcome_verdict_o,
   output logic [15:0]                 outcome_status_o,
   output logic                        outcome_complete_o,
-  output logic [15:0]                 outcome_err_vector_o,  // the slot's
+  output logic [15:0]                 outcome_err_vector_o,  // error vector of the slot
 
-  // The result is where it has to be; taken when the slot is complete and has the result it expects.
+  // All receivers have the result. The release is taken when the slot is complete and has the expected result.
   input  logic                        release_valid_i,
   output logic                        release_ready_o,
   input  logic [SlotW-1:0]            release_slot_i,
 
-  // Taken with the last word; the sum, or the result.
+  // Reads the sum or the result. The request is taken with the last word.
   input  logic                        read_valid_i,
   output logic                        read_ready_o,
   input  logic [SlotW-1:0]            read_slot_i,
@@ -68,12 +68,12 @@ module tally_segment_alu #(
   output logic [Bytes-1:0]            out_tkeep_o,
   output logic                        out_tlast_o,
 
-  // A slot as it was in the last cycle.
+  // State of a slot in the last cycle.
   input  logic [SlotW-1:0]            query_slot_i,
   output logic [7:0]                  query_state_o,
   output logic                        query_complete_o,
   output logic                        query_have_o,
-  output logic [Contributors-1:0]     query_contributors_o,  // remaining
+  output logic [Contributors-1:0]     query_contributors_o,  // not yet arrived
   output logic [Ranks-1:0]            query_ranks_o
 );
   logic alu_valid;
@@ -98,7 +98,7 @@ module tally_segment_alu #(
     .alu_result_i(alu_result), .alu_flags_i(alu_flags)
   );
 
-  // The segments know when a result comes, and reduce only what the ALU can.
+  // The segments count the ALU's latency themselves, and only reduce pairs of operation and type that the ALU has.
   // verilator lint_off PINCONNECTEMPTY
   tally_alu #(.Width(Width)) u_alu (
     .clk_i, .rst_ni, .valid_i(alu_valid), .op_i(alu_op), .type_i(alu_dtype), .a_i(alu_a), .b_i(alu_b), .tag_i(1'b0),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What tally_segment is told and answers.
+// Inputs and answers of tally_segment.
 package tally_segment_pkg;
-  // What makes contributions one chunk of one message: struct message of sim/engine/engine_int.h.
+  // Fields that all contributions to a chunk share: struct message of sim/engine/engine_int.h.
   typedef struct packed {
     logic [7:0]  opcode;
     logic [7:0]  op;
@@ -18,17 +18,17 @@ package tally_segment_pkg;
 
   typedef enum logic [1:0] {
     KindReduce = 2'd0,   // a contribution
-    KindResult = 2'd1,   // the result, from above
-    KindNothing = 2'd2   // who was to contribute does not (EMPTY, masked out): one word without bytes
+    KindResult = 2'd1,   // the result, from the parent
+    KindNothing = 2'd2   // an absent contribution (EMPTY, masked out): one word without bytes
   } kind_e;
 
   typedef enum logic [2:0] {
-    VerdictStored = 3'd0,     // of an opening: the slot is open
-    VerdictDuplicate = 3'd1,  // its bit is clear; of an opening: open already, by this chunk
-    VerdictPast = 3'd2,       // before done: to be acknowledged and no more
+    VerdictStored = 3'd0,     // for an opening: the slot is open
+    VerdictDuplicate = 3'd1,  // its bit is clear; for an opening: this chunk is open already
+    VerdictPast = 3'd2,       // before done: only needs an acknowledgement
     VerdictWindow = 3'd3,     // at or beyond done + Slots
-    VerdictClosed = 3'd4,     // nothing has opened the slot
-    VerdictDisagrees = 3'd5,  // another message than the slot's, the status says in what
-    VerdictDropped = 3'd6     // another chunk, another length, or a result where none is expected
+    VerdictClosed = 3'd4,     // the slot is not open
+    VerdictDisagrees = 3'd5,  // another message than the slot's; the status names the difference
+    VerdictDropped = 3'd6     // another chunk, another length, or an unexpected result
   } verdict_e;
 endpackage

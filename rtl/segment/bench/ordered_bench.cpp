@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_ordered against sim/engine/ordered.c: any number of inputs, any order of arrival, absent ones, trees given up,
-// stalls on all interfaces. Then the clocks that its header tells.
+// Bench of tally_ordered: compares it with sim/engine/ordered.c, for any number of inputs, any order of arrival, absent
+// inputs, trees given up, and stalls on all interfaces. Then the bench measures the times of the block's header.
 #include <algorithm>
 
 #include "ordered_world.h"
@@ -14,7 +14,7 @@ static void random_runs(tally::Bench<Vdut> &bench, World &world)
 		world.give_up_one_in = run % 3 == 2 ? 150 : 0;
 		for (uint64_t left = 10000; left; left--)
 			world.cycle();
-		// Reset in the midst of it, or an orderly end.
+		// Ends the run by a reset with trees open, or in order.
 		if (run % 3 == 1)
 			world.reset();
 		else
@@ -23,7 +23,7 @@ static void random_runs(tally::Bench<Vdut> &bench, World &world)
 	CHECK(world.results > runs * 20, "only %llu results", static_cast<unsigned long long>(world.results));
 }
 
-// The last of many inputs, when all else is done, costs no more than one combine a level.
+// Checks that the last of many inputs, after all others are combined, costs at most one combine per level.
 static void last_arrivals(tally::Bench<Vdut> &bench, World &world)
 {
 	world.stalls = false;
@@ -51,7 +51,8 @@ static void last_arrivals(tally::Bench<Vdut> &bench, World &world)
 		cycles = bench.cycle() - begin;
 		CHECK(tree.combines - combines <= levels, "the last input of %zu costs %u combines", tree.c.inputs.size(),
 		      tree.combines - combines);
-		// It is offered when the bench's dice choose its slot; each level: all words, the way through the ALU.
+		// The bench chooses the slots of inputs at random. Each level takes all words and the latency of the
+		// ALU.
 		CHECK(cycles <= 20 * Slots + levels * (Words + AluLatency + 8), "and %llu cycles",
 		      static_cast<unsigned long long>(cycles));
 		world.begin_more = true;
@@ -61,11 +62,11 @@ static void last_arrivals(tally::Bench<Vdut> &bench, World &world)
 	world.finish();
 }
 
-// What an input costs that has to wait, a level without and one with a combine.
+// Clocks of an input that waits, of a level without a combine, and of a level with one.
 constexpr unsigned int input_clocks = 2, climb_clocks = 1;
 constexpr unsigned int combine_clocks = Words + ReadLatency + AluLatency + 5;
 
-// Trees of whole chunks, or of nothing, of which all inputs but `held` have been taken, and no more comes.
+// Opens trees of whole chunks, or of absent inputs, and waits until all inputs except `held` have been taken.
 static void prepare(World &world, unsigned int num, World::Given given, size_t held)
 {
 	world.max_num = num;
@@ -86,7 +87,7 @@ static void run_to_result(World &world)
 	world.begin_more = true;
 }
 
-// The last of `1 << levels` inputs: to the first word that is asked for, and to the result, in the cycles returned.
+// Measures the last of `1 << levels` inputs until its first word is requested. Returns the cycles until the result.
 static uint64_t measure_last(World &world, unsigned int levels)
 {
 	uint64_t words, taken;
@@ -106,7 +107,7 @@ static uint64_t measure_last(World &world, unsigned int levels)
 	return world.offered_at - taken;
 }
 
-// Nothing is given by 1 << levels inputs, each taken as soon as may be: pairs go up without a combine.
+// Measures a tree of 1 << levels absent inputs at full rate: pairs move up without a combine.
 static void measure_absent(World &world, unsigned int levels)
 {
 	unsigned int num = 1u << levels;
@@ -123,7 +124,7 @@ static void measure_absent(World &world, unsigned int levels)
 	      "%u absent inputs take %d clocks", num, int(world.offered_at - first));
 }
 
-// Of a stretch in which inputs are there: the clocks in which no word is asked for.
+// Checks that a word is requested in each clock while inputs are available.
 static void measure_rate(World &world, unsigned int levels)
 {
 	const unsigned int warm = 100, stretch = Slots * (1u << levels) * Words / 2;
@@ -151,7 +152,7 @@ static void measure(tally::Bench<Vdut> &bench, World &world)
 	world.trees_in_use = 1;
 	first = measure_last(world, 1);
 	second = measure_last(world, 2);
-	// From the first word to the first: each further word of a chunk takes a cycle.
+	// Cycles until the first word: each further word of a chunk takes one more.
 	bench.report_cycles("first", first - (Words - 1));
 	bench.report_cycles("chain", second - first - (Words - 1));
 	bench.report_cycles("alu", AluLatency);

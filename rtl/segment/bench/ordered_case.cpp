@@ -13,7 +13,7 @@ static void fill_input(tally::Rng &rng, const Case &c, Bytes &data)
 	rng.fill(data.data(), data.size());
 	if (c.dtype != TALLY_TYPE_FP32)
 		return;
-	// Numbers of different size, so that each order of additions rounds to other bits.
+	// The numbers differ in size, so that each order of additions rounds to other bits.
 	for (size_t i = 0; i + 4 <= data.size(); i += 4) {
 		uint32_t value;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Reductions that the benches of tally_ordered ask for.
+// Reductions for the benches of tally_ordered.
 #ifndef TALLY_ORDERED_CASE_H
 #define TALLY_ORDERED_CASE_H
 
@@ -10,7 +10,7 @@
 using Bytes = std::vector<uint8_t>;
 constexpr unsigned int word_bytes = WordW / 8, cell_bytes = Words *word_bytes;
 
-// A reduction: what it is given, and what the model makes of it.
+// A reduction: its inputs, and the result of the model.
 struct Case {
 	uint8_t op, dtype;
 	uint32_t len;
@@ -22,10 +22,10 @@ struct Case {
 };
 
 Case random_case(tally::Rng &rng, unsigned int num, uint32_t max_len);
-// Sums of whole chunks, or of nothing.
+// Returns a sum of whole chunks, or of absent inputs.
 Case full_case(tally::Rng &rng, unsigned int num, bool absent);
 std::vector<unsigned int> random_order(tally::Rng &rng, size_t num);
-// What sim/engine/ordered.c makes of the inputs in this order.
+// Runs sim/engine/ordered.c with the inputs in this order.
 void ask_model(Case &c, const std::vector<unsigned int> &order);
 
 #endif

@@ -8,7 +8,7 @@
 static struct engine *engine;
 static unsigned int combines;
 
-/* Only reductions are counted here, each once. */
+/* Counts reductions only, each once. */
 static void counted(void *ctx, enum tally_counter counter, uint64_t n)
 {
 	(void)ctx;

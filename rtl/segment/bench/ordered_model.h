@@ -10,11 +10,11 @@
 extern "C" {
 #endif
 
-/* Up to TALLY_MAX_RANKS inputs are local ranks, the others contributors. */
+/* Up to TALLY_MAX_RANKS inputs are local ranks, the others are contributors. */
 void ordered_model_begin(unsigned int inputs, uint8_t op, uint8_t dtype, uint32_t count);
 /* NULL: the input is absent. */
 void ordered_model_input(unsigned int input, const void *data);
-/* NULL: all inputs were absent. Checks that no cell is left over. */
+/* Returns the result, or NULL if all inputs were absent. Checks that no cell is left over. */
 const uint8_t *ordered_model_result(uint16_t *err_vector, unsigned int *combines);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What is around tally_ordered: who opens, gives, takes and gives up trees, the cells, the ALU (sim/alu).
+// Environment of tally_ordered: opens trees, gives inputs, takes results, gives trees up, and models the cells and the
+// ALU (sim/alu).
 #ifndef TALLY_ORDERED_WORLD_H
 #define TALLY_ORDERED_WORLD_H
 
@@ -33,7 +34,7 @@ struct AluWord {
 
 struct Read {
 	Bytes left, right;
-	uint64_t at; // the cycle in which the memory answers
+	uint64_t at; // cycle in which the memory answers
 };
 
 class World {
@@ -45,14 +46,14 @@ public:
 		rng_.fill(memory_.data(), memory_.size());
 	}
 
-	bool stalls = true; // else all interfaces are always willing
+	bool stalls = true; // false: all interfaces are always ready
 	unsigned int max_num = Inputs, min_num = 1, trees_in_use = Slots;
-	enum Given { any, all, in_turn, none } given = any; // all, in_turn: whole chunks of all inputs; none: no chunk
+	enum Given { any, all, in_turn, none } given = any; // all, in_turn: whole chunks of all inputs; none: all absent
 	uint32_t max_len = cell_bytes;
-	unsigned int give_up_one_in = 0; // cycles; 0: never
-	size_t hold_last = 0;		 // so many inputs at the end are held back
+	unsigned int give_up_one_in = 0; // mean number of cycles; 0: never
+	size_t hold_last = 0;		 // number of inputs at the end that are held back
 	uint64_t results = 0, words_read = 0;
-	uint64_t taken_at = 0, read_at = 0, written_at = 0, offered_at = 0; // the newest input, word, word, result
+	uint64_t taken_at = 0, read_at = 0, written_at = 0, offered_at = 0; // times of the newest input, word, word, result
 	bool begin_more = true;
 
 	void reset()
@@ -82,7 +83,7 @@ public:
 		return std::none_of(trees_.begin(), trees_.end(), [](const Tree &tree) { return tree.open; });
 	}
 
-	// All is given that may be, and nothing moves any more, though nobody stalls.
+	// Runs until all permitted inputs are given and the block is idle. No interface stalls meanwhile.
 	void settle_down()
 	{
 		const bool stalled = stalls;
@@ -120,15 +121,15 @@ private:
 	tally::Rng &rng_;
 	Vdut &dut_;
 	Bytes memory_;
-	std::vector<int> owner_;	   // of each cell: a slot, nobody
-	std::vector<unsigned int> lowest_; // input whose data are in it
+	std::vector<int> owner_;	   // slot of each cell, or none
+	std::vector<unsigned int> lowest_; // lowest input in each cell
 	std::array<Tree, Slots> trees_;
 	std::array<AluWord, AluLatency> alu_;
 	size_t alu_at_ = 0;
 	std::deque<Read> reads_;
 	int in_slot_ = nobody, clear_slot_ = nobody, open_slot_ = nobody;
 	bool moved_ = false;
-	Case again_; // its result is known
+	Case again_; // a reduction whose result is known
 	tally::Throttle opens_{ rng_ }, gives_{ rng_ }, results_{ rng_ }, frees_{ rng_ }, reads_go_{ rng_ },
 		answers_{ rng_ }, writes_{ rng_ };
 
@@ -162,7 +163,7 @@ private:
 		std::memcpy(&dut_.rdata_right_i, reads_.front().right.data(), word_bytes);
 	}
 
-	// A new case, or that of the last result with its inputs in another order.
+	// Begins a new case, or repeats the last one with its inputs in another order.
 	void begin(unsigned int slot)
 	{
 		Tree &tree = trees_[slot];
@@ -223,7 +224,7 @@ private:
 		while (owner_[cell] != nobody)
 			cell = (cell + 1) % Cells;
 		owner_[cell] = slot;
-		// What lies behind the chunk must not matter.
+		// The block must ignore the bytes behind the chunk.
 		std::memset(&memory_[cell * cell_bytes], 0xff, cell_bytes);
 		std::memcpy(&memory_[cell * cell_bytes], data.data(), data.size());
 		return cell;
@@ -281,7 +282,7 @@ private:
 		};
 
 		CHECK(slot != nobody && owner_[right] == slot && left != right, "cells %u and %u are combined", left, right);
-		// Sums do not show which operand is the left one.
+		// A sum does not depend on which operand is the left one.
 		CHECK(lowest_[left] < lowest_[right], "inputs from %u on are left of those from %u on", lowest_[left],
 		      lowest_[right]);
 		CHECK(at < trees_[slot].c.len, "word %u is read of %u bytes", dut_.rd_word_o, trees_[slot].c.len);
@@ -350,7 +351,7 @@ private:
 		CHECK(tree.combines == c.combines, "%u combines, not %u", tree.combines, c.combines);
 		if (c.filled)
 			take_result_cell(c, dut_.res_cell_o);
-		// While it is given up, the clear's end is to come; no input is to.
+		// If the tree is being given up, it stays open until the clear ends, but gets no more inputs.
 		tree.open = tree.giving_up;
 		again_ = c;
 		results++;

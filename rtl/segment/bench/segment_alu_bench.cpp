@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_segment_alu: what the ALU makes of contributions of all operations and types is what the model makes of them, and
-// a slot waits no longer for it than its pipeline is long.
+// Bench of tally_segment_alu: compares contributions of all operations and types with the model, and checks that a slot
+// waits for the ALU no longer than its pipeline is long.
 #include "segment_tester.h"
 
-// Of tally_alu_pkg; the clocks measured would be others.
+// From tally_alu_pkg. The measured clocks depend on it.
 constexpr unsigned int alu_latency = 12;
 
 int main(int argc, char **argv)

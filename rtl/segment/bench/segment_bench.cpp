@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_segment with the C model's ALU.
+// Bench of tally_segment with the C model's ALU.
 #include <cstring>
 
 #include "segment_tester.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What a block of segments is asked to do next.
+// Chooses the next operations of a block of segments.
 #include "segment_tester.h"
 
 Tester::Tester(tally::Bench<Vdut> &bench, unsigned int alu_latency)
@@ -175,7 +175,7 @@ void Tester::drain()
 
 	random = false;
 	while (!idle() || any_busy() || releasing_ || reading_ || !reads_.empty() || !openeds_.empty()) {
-		if (!opening_ && opens.empty() && any_busy() && !busy(done_)) /* which the others wait for */
+		if (!opening_ && opens.empty() && any_busy() && !busy(done_)) /* the others wait for it */
 			opens.push_back(plain_open(done_, word_bytes, 1));
 		for (unsigned int k = 0; k < Slots && !sending_ && packets.empty(); k++) {
 			segment_state s = segment_model_state(model_, k);
@@ -195,6 +195,6 @@ void Tester::drain()
 		CHECK(bench_.cycle() < limit, "slots are not freed");
 		cycle();
 		if (releasing_ && !segment_model_state(model_, release_slot_).busy)
-			releasing_ = release_valid_ = false; /* nobody opens it any more */
+			releasing_ = release_valid_ = false; /* no opening can come any more */
 	}
 }

@@ -79,7 +79,7 @@ struct segment_plan segment_model_plan(struct segment_model *m, const struct seg
 	return (struct segment_plan){ s.count * s.elem, s.turns, s.down_expected };
 }
 
-/* A division is not the segment's: tally_scale has it. */
+/* The segment does not divide: tally_scale does. */
 static void pump(struct segment_model *m, struct slot *s)
 {
 	uint8_t op = s->op;
@@ -90,7 +90,7 @@ static void pump(struct segment_model *m, struct slot *s)
 	s->op = op;
 }
 
-/* What is the same for openings and packets; VERDICT_STORED: nothing is against it. */
+/* Checks common to openings and packets. VERDICT_STORED means that they passed. */
 static struct segment_answer judge(struct segment_model *m, const struct segment_chunk *c)
 {
 	struct slot *s = slot_of(m->e, m->g, c->num);
@@ -139,7 +139,7 @@ static bool missing(const struct slot *s, const struct segment_packet *p)
 	return (p->rank ? s->up_ranks : s->up_contributors) >> p->index & 1;
 }
 
-/* Into the slot by the engine's own way; does it take it? */
+/* Puts a packet into the slot by the engine's own functions. Returns whether the slot takes it. */
 static bool by_network(struct segment_model *m, const struct segment_packet *p)
 {
 	const struct segment_chunk *c = &p->chunk;
@@ -177,7 +177,7 @@ static enum segment_verdict enter(struct segment_model *m, struct slot *s, const
 	if (!p->rank || p->kind == KIND_RESULT) {
 		if (by_network(m, p))
 			return VERDICT_STORED;
-		/* a result that turns here is nobody's duplicate */
+		/* a result that turns around here is no duplicate */
 		return was || (p->kind == KIND_RESULT && s->turns) ? VERDICT_DROPPED : VERDICT_DUPLICATE;
 	}
 	if (was && !fits)
@@ -195,7 +195,7 @@ struct segment_answer segment_model_packet(struct segment_model *m, const struct
 	bool complete = s->up_complete;
 
 	if (a.verdict != VERDICT_STORED) {
-		/* what it drops, the engine drops, too */
+		/* the engine must drop what the segment drops */
 		if ((a.verdict == VERDICT_DROPPED || a.verdict == VERDICT_WINDOW) && by_network(m, p))
 			abort();
 		return a;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The slots of one group of the C model's engine, as tally_segment's bench asks for them. Deciding, combining and the
-// advance of `done` are the model's; here is only what brings them about.
+// Slots of one group of the C model's engine, for the benches of tally_segment. The model decides, combines and
+// advances `done`. These functions only call it.
 #ifndef TALLY_SEGMENT_MODEL_H
 #define TALLY_SEGMENT_MODEL_H
 
@@ -52,7 +52,7 @@ struct segment_answer {
 
 struct segment_state {
 	bool busy, complete, have;
-	uint64_t contributors, ranks; /* remaining */
+	uint64_t contributors, ranks; /* not yet arrived */
 	const uint8_t *sum, *result;
 };
 
@@ -60,12 +60,12 @@ struct segment_model;
 
 struct segment_model *segment_model_new(unsigned int slots);
 void segment_model_free(struct segment_model *m);
-/* What the engine makes of such a chunk; root: of the tree. */
+/* Returns the engine's plan of a chunk. `root` says whether this node is the root of the tree. */
 struct segment_plan segment_model_plan(struct segment_model *m, const struct segment_chunk *c, bool root);
 struct segment_answer segment_model_open(struct segment_model *m, const struct segment_chunk *c, bool root,
 					 uint64_t contributors, uint64_t ranks);
 struct segment_answer segment_model_packet(struct segment_model *m, const struct segment_packet *p);
-/* The chunk in a slot is where it has to be; force: whatever has come. */
+/* Releases the chunk in a slot. `force`: whether or not it is complete. */
 void segment_model_release(struct segment_model *m, unsigned int slot, bool force);
 uint32_t segment_model_done(const struct segment_model *m);
 struct segment_state segment_model_state(const struct segment_model *m, unsigned int slot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the benches of tally_segment do with it, and the clocks that words take.
+// Runs of the benches of tally_segment, and measurement of the clocks of words.
 #include "segment_tester.h"
 
 #include "gen/tally_hw.h"
@@ -22,7 +22,8 @@ void Tester::clear()
 	begin();
 }
 
-// Of `packets` contributions of `words` words to `slots` slots in turn: clocks from the first word to the last.
+// Sends `packets` contributions of `words` words, to `slots` slots in turn. Returns the clocks from the first word to
+// the last.
 static uint64_t clocks(Tester &t, tally::Rng &rng, unsigned int slots, unsigned int packets, uint32_t words)
 {
 	std::vector<segment_chunk> chunks;

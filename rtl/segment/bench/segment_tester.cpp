@@ -82,7 +82,7 @@ void Tester::check_outcome()
 	      "slot %d verdict %d status %d, not %d, %d, %d", dut_.outcome_slot_o, dut_.outcome_verdict_o,
 	      dut_.outcome_status_o, e.slot, a.verdict, a.status);
 	CHECK(dut_.outcome_complete_o == a.complete, "slot %d: complete is %d", e.slot, dut_.outcome_complete_o);
-	/* what did not get into a slot tells no errors of it that count */
+	/* errors of a packet that was not stored are not in the slot's error vector */
 	CHECK(a.verdict != VERDICT_STORED || dut_.outcome_err_vector_o == a.err_vector, "slot %d: errors %04x, not %04x",
 	      e.slot, dut_.outcome_err_vector_o, a.err_vector);
 	if (!dut_.outcome_ready_i)
@@ -130,7 +130,7 @@ void Tester::check_read()
 		reads_.pop_front();
 }
 
-// The answer of the last cycle; and what it has to be in the next.
+// Checks the answer of the last cycle, and computes that of the next one.
 void Tester::check_query()
 {
 	if (query_check_) {
@@ -159,7 +159,7 @@ void Tester::check_release()
 	      "slot %d may not be released", release_slot_);
 }
 
-// ---- What the block accepts ----
+// ---- Transfers that the block accepts ----
 
 void Tester::accept_word()
 {
@@ -218,7 +218,7 @@ void Tester::accept_release()
 	releasing_ = release_valid_ = false;
 }
 
-// `done` goes on by one each clock as long as the model, who has no clock, is ahead.
+// `done` advances by one in each clock while the model, which has no clock, is ahead.
 void Tester::advance()
 {
 	if (done_ == segment_model_done(ahead_))

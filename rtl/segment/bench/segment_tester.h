@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_segment, alone or with its ALU, against the slots of the C model's engine: openings, contributions, results and
-// releases at random, right ones, duplicates and wrong ones, with stalls on every interface. What is accepted is told to
-// the model in the same order, and all answers, payloads (with what lies behind their end), bitmaps and `done` have to be
-// the model's. Then the clocks that words take.
+// Bench of tally_segment, alone or with its ALU: compares it with the slots of the C model's engine. Openings,
+// contributions, results and releases are random, and include duplicates and wrong ones, with stalls on every
+// interface. The model gets what the block accepts, in the same order. All answers, payloads (with the bytes behind
+// their end), bitmaps and `done` must agree with the model. Then the bench measures the clocks of words.
 #ifndef TALLY_SEGMENT_TESTER_H
 #define TALLY_SEGMENT_TESTER_H
 
@@ -14,7 +14,7 @@
 constexpr uint32_t most_bytes = Words * word_bytes;
 using Bytes = std::vector<uint8_t>;
 
-struct Expected { // of a packet
+struct Expected { // expected outcome of a packet
 	uint32_t num;
 	unsigned int slot;
 	segment_kind kind;
@@ -28,25 +28,25 @@ struct Read {
 	Bytes words;
 };
 
-// What the bench knows of a slot beside the model.
+// State of a slot that the bench keeps beside the model.
 struct Slot {
 	Open open;
-	bool complete = false, have = false; // as the block has told
+	bool complete = false, have = false; // as the block reported
 	bool released = false;
 	unsigned int reads = 0, reads_due = 0;
-	Bytes sum = Bytes(most_bytes), result = Bytes(most_bytes); // the model's, and what was there before
+	Bytes sum = Bytes(most_bytes), result = Bytes(most_bytes); // payloads of the model, over earlier contents
 };
 
 class Tester {
 public:
-	// latency: the ALU's
+	// latency: of the ALU
 	Tester(tally::Bench<Vdut> &bench, unsigned int latency);
 	virtual ~Tester() { end(); }
 
 	void cycle();
-	// Nothing new, until all that is open is done.
+	// Runs without new chunks until all open ones are done.
 	void drain();
-	// Forgets all slots, when no packet is inside.
+	// Clears all slots when no packet is inside.
 	void clear();
 
 	const unsigned int latency;
@@ -61,7 +61,7 @@ public:
 	bool idle() const { return !opening_ && !sending_ && outcomes_.empty() && opens.empty() && packets.empty(); }
 
 protected:
-	// The ALU, where it is not in the block: its answers of this cycle, and what it is asked in it.
+	// Model of an ALU outside of the block: drives its answers, and takes its operands, in this cycle.
 	virtual void drive_alu() {}
 	virtual void take_alu() {}
 
@@ -92,7 +92,7 @@ private:
 	tally::Throttle word_go_{ rng_ }, open_go_{ rng_ }, release_go_{ rng_ }, read_go_{ rng_ };
 	tally::Throttle opened_go_{ rng_ }, outcome_go_{ rng_ }, out_go_{ rng_ };
 	uint64_t chunks_;
-	segment_model *model_, *ahead_; // ahead_ knows of releases at once, model_ when they count
+	segment_model *model_, *ahead_; // ahead_ takes releases at once, model_ when they take effect
 	Slot slots_[Slots];
 	uint32_t done_;
 	bool opening_, sending_, releasing_, reading_;
@@ -112,9 +112,9 @@ private:
 	uint8_t query_state_ = 0;
 };
 
-// The whole of it, with the block's inputs at rest before.
+// Runs the whole bench. The block's inputs must be idle.
 int run_segment(tally::Bench<Vdut> &bench, Tester &tester);
-// Inputs at rest, and a reset.
+// Sets the inputs to their idle values and resets the block.
 void reset_segment(tally::Bench<Vdut> &bench);
 
 #endif

@@ -52,7 +52,7 @@ segment_chunk chunk_of(uint64_t seed, uint32_t num, uint32_t bytes)
 	chunk = choose_count(rng, bytes / alu_elem_size(c.op, c.dtype));
 	c.sid = chunk ? rng.below(4) : 0;
 	c.first = c.sid * chunk;
-	if (rng.one_in(2)) { /* the last */
+	if (rng.one_in(2)) { /* last chunk of its message */
 		c.count = c.sid ? 1 + rng.below(chunk) : chunk;
 		c.total = c.first + c.count;
 	} else if (chunk) {
@@ -109,7 +109,7 @@ segment_chunk spoiled(tally::Rng &rng, segment_chunk c)
 		c.mid ^= 1u << rng.below(32);
 		break;
 	}
-	if (rng.one_in(8)) /* and another, whose status may come first */
+	if (rng.one_in(8)) /* and another one, whose status may come first */
 		c.total++;
 	return c;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What tally_segment's bench sends: chunks, openings and packets, right ones and wrong ones.
+// Stimuli of tally_segment's bench: chunks, openings and packets, valid and invalid ones.
 #ifndef TALLY_SEGMENT_TRAFFIC_H
 #define TALLY_SEGMENT_TRAFFIC_H
 
@@ -29,15 +29,15 @@ inline uint64_t ones(unsigned int n)
 	return n < 64 ? (uint64_t(1) << n) - 1 : ~uint64_t(0);
 }
 
-// The chunk of a number: any operation, type, length and place that the engine takes, of at most `bytes` bytes.
+// Returns chunk `num` with any operation, type, length and place that the engine accepts, of at most `bytes` bytes.
 segment_chunk chunk_of(uint64_t seed, uint32_t num, uint32_t bytes);
-// The sum of one-byte elements in a message of one chunk.
+// Returns a sum of one-byte elements, in a message of one chunk.
 segment_chunk plain_chunk(uint32_t num, uint32_t bytes);
-// The same with one field wrong.
+// Returns the chunk with one wrong field.
 segment_chunk spoiled(tally::Rng &rng, segment_chunk c);
-// Some of n bits: none, a few or many.
+// Returns a random subset of n bits: none, a few or many.
 uint64_t some_bits(tally::Rng &rng, unsigned int n);
-// One of the bits of a bitmap that has any.
+// Returns one of the set bits of a bitmap, which must not be zero.
 unsigned int a_bit(tally::Rng &rng, uint64_t map);
 Packet packet_of(tally::Rng &rng, const segment_chunk &c, segment_kind kind, bool rank, unsigned int index,
 		 uint32_t len);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// For every cell: whose it is, and which inputs its payload is the combination of. Each input takes part once, of
-// two operands the left one covers the lower half of an aligned block of inputs and the right one the upper half,
-// the result covers all that were given and comes once, each cell is given back once. Data are left to the bench.
+// The proof tracks, for each cell, its tree and the inputs that its payload combines. Each input takes part once. Of
+// two operands, the left one covers the lower half of an aligned block of inputs, and the right one the upper half. The
+// result covers all inputs with data, and comes once. Each cell is given back once. The data are left to the bench.
 `include "tally_proof.svh"
 
-localparam int unsigned Range = 2**InputW;  // of inputs, also such as there are not
+localparam int unsigned Range = 2**InputW;  // number of inputs, rounded up to a power of two
 
-// ---- What the engine does ----
+// ---- Behaviour of the engine ----
 logic [Trees-1:0] open_q, clearing_q;
 logic [Trees-1:0][Range-1:0] given_q, absent_q, all_q;
 logic [2**CellW-1:0] inside_q;
@@ -84,7 +84,7 @@ always_comb begin
   end
 end
 
-// ---- What the memory and the ALU do ----
+// ---- Behaviour of the memory and the ALU ----
 logic [AluLatency-1:0] alu_busy_q = '0;
 logic [AluLatency-1:0][TagW-1:0] alu_held_q;
 always_ff @(posedge clk_i) begin
@@ -99,7 +99,7 @@ always_comb begin
   assume (!rdata_valid_i || asked_used != '0);
 end
 
-// ---- The block ----
+// ---- Properties of the block ----
 logic [Range-1:0] block_lower, block_upper;
 always_comb begin
   for (int unsigned i = 0; i < Range; i++) begin
@@ -133,7 +133,7 @@ always_comb begin
         assert (inside_q[res_cell_o] && owner_q[res_cell_o] == res_slot_o);
         assert (covers_q[res_cell_o] == (all_q[res_slot_o] & ~absent_q[res_slot_o]));
       end
-      // No other cell of that tree is left behind.
+      // No other cell of that tree remains.
       for (int unsigned c = 0; c < Cells; c++) begin
         if (inside_q[c] && owner_q[c] == res_slot_o && (res_absent_o || res_cell_o != CellW'(c)))
           assert (free_valid_o && free_cell_o == CellW'(c));
@@ -142,7 +142,7 @@ always_comb begin
     if (clear_ready_o) begin
       for (int unsigned c = 0; c < Cells; c++) assert (!(inside_q[c] && owner_q[c] == clear_slot_i));
     end
-    // When nothing is under way, no tree waits that has got all its inputs.
+    // When no job is in progress, no open tree has all its inputs.
     for (int unsigned s = 0; s < Trees; s++) begin
       if (jobs_q == '0 && open_q[s] && !clearing_q[s] && !open) assert (given_q[s] != all_q[s]);
     end
@@ -151,7 +151,7 @@ always_comb begin
   end
 end
 
-// What is offered stays until it is taken.
+// An offer stays, unchanged, until it is taken.
 logic was_q = 1'b0, res_waits_q, free_waits_q, rd_waits_q, wr_waits_q;
 logic [SlotW+CellW:0] res_was_q;
 logic [CellW-1:0] free_was_q;

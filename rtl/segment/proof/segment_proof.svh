@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One slot and one of its contributors or ranks, any, are followed; packets, their fate and the ALU's answers are free.
+// The proof follows an arbitrary slot and one of its contributors or ranks. Packets, verdicts and the ALU's answers are
+// free.
 `include "tally_proof.svh"
 
-// ---- What the engine sees to ----
+// ---- Behaviour of the engine ----
 logic held_q = 1'b0;
 logic [MessageW-1:0] held_message_q;
 logic [16+IndexW+3-1:0] held_header_q;
@@ -14,7 +15,7 @@ always_ff @(posedge clk_i) begin
   held_header_q <= in_header;
 end
 always_comb begin
-  if (held_q) assume (in_message_i == held_message_q && in_header == held_header_q);  // one header for a packet
+  if (held_q) assume (in_message_i == held_message_q && in_header == held_header_q);  // one header for all words of a packet
   assume (in_kind_i != 2'd3);
   assume (in_kind_i != tally_segment_pkg::KindNothing || in_tlast_i);
   if (clear_i) assume (idle_o && !in_tvalid_i && !open_valid_i);
@@ -41,7 +42,7 @@ assign slot_left = plan_q[slot] & ~(touched_q[slot] ? given_q[slot] : '0);
 assign bit_now = (slot_left & followed_bit) != '0;
 assign bit_open = ({open_ranks_i, open_contributors_i} & followed_bit) != '0;
 
-// what has happened to it since it was opened
+// Events since the slot was opened.
 logic cleared_q, completed_q, was_q, was_bit_q, was_taken_q, was_finished_q;
 logic [31:0] was_done_q;
 logic completes_open, completes_packet;
@@ -60,7 +61,7 @@ always_ff @(posedge clk_i) begin
   end
 end
 
-// Words of it on their way into its payloads, and those that complete it.
+// Words in the stages that are stored in the slot, and words that complete it.
 logic [Stages-1:0] storing, completing;
 always_comb begin
   for (int unsigned i = 0; i < Stages; i++) begin
@@ -71,12 +72,12 @@ end
 
 always_comb begin
   if (started_q) begin
-    // Never taken while busy, and by what `done` admits only.
+    // A slot is not opened while it is busy, and holds the only number of the window that belongs to it.
     if (opens) assert (!taken_q[slot] && !finished_q[slot]);
     if (taken_q[slot]) assert (num == done_q + 32'(offset));
     if (finished_q[slot]) assert (taken_q[slot] && complete_q[slot] && slot_left == '0 && storing == '0);
 
-    // A bit is cleared once, by a packet that is stored; what finds it clear is not.
+    // A bit is cleared once, by a stored packet. A packet that finds its bit clear is not stored.
     if (was_q && !was_bit_q) assert (!bit_now);
     if (cleared_q && taken_q[slot]) assert (!bit_now);
     if (stores) assert (taken_q[slot] && !finished_q[slot]);
@@ -87,7 +88,7 @@ always_comb begin
     if (!first_q) assert (held_q);
     if (!first_q && stored_q && mine) assert (taken_q[slot] && !finished_q[slot] && !already);
 
-    // Complete is told once: by the packet on its way, or it has been.
+    // A slot has been completed, or is completed by exactly one packet in the stages.
     if (taken_q[slot]) begin
       assert (complete_q[slot] == completed_q);
       assert ((completing & (completing - 1'b1)) == '0);
@@ -100,7 +101,7 @@ always_comb begin
   end
 end
 
-// `done` goes on by one, over a finished slot; a finished slot is free when all before it are.
+// `done` advances by one, past a finished slot. A finished slot is free when all slots before it are.
 logic done_known_q = 1'b0;
 logic freeing_q;
 always_ff @(posedge clk_i) begin
@@ -118,8 +119,9 @@ always_comb begin
   end
 end
 
-// ---- It gets on ----
-// A word waits for the ALU AluLatency clocks at most, and else until outcomes are taken; those always have room.
+// ---- Progress ----
+// A word waits at most AluLatency clocks for the ALU. Otherwise it waits only for outcomes to be taken, for which there
+// is always space.
 localparam int unsigned PendingW = $clog2(Outcomes + Stages + 1);
 logic [7:0] waits_q;
 logic [PendingW-1:0] pending;
@@ -136,8 +138,8 @@ always_comb begin
   end
 end
 
-// When the last bit is clear the slot is complete AluLatency + 1 clocks later; complete, with the result that it
-// expects, it can be released; released, it is freed as soon as those before it are.
+// A slot without remaining bits is complete at most AluLatency + 1 clocks later. A complete slot that has its expected
+// result can be released. A released slot is freed as soon as all slots before it are.
 logic [7:0] clear_for_q;
 initial clear_for_q = '0;
 always_ff @(posedge clk_i) begin
