@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the blocks of an edge are told, and what they answer.
+// Operations of the blocks of an edge, and their answers.
 package tally_edge_pkg;
-  // tally_edge_rx: what a numbered packet is.
+  // Answer of tally_edge_rx to a query about a numbered packet.
   typedef enum logic [1:0] {
-    // New: to be stored, and then marked.
+    // New: the packet must be stored, and its number then marked.
     RxAccept = 2'd0,
-    // Marked before: to be acknowledged again, and dropped.
+    // Already marked: the packet is acknowledged again, and dropped.
     RxDuplicate = 2'd1,
-    // Far from what is expected: dropped.
+    // Too far from the expected numbers: the packet is dropped.
     RxOutside = 2'd2,
-    // New, but the one that it names as its predecessor has not been stored: dropped.
+    // New, but the predecessor that it names has not been stored: the packet is dropped.
     RxNotInTurn = 2'd3
   } rx_answer_e;
 
-  // tally_edge_tx: operations.
+  // Operations of tally_edge_tx.
   typedef enum logic [2:0] {
-    // The edge is open; its first number is given.
+    // Opens the edge and sets its first number.
     TxOpen = 3'd0,
-    // Nothing is sent any more, what is unacknowledged is forgotten.
+    // Closes the edge and forgets the unacknowledged numbers.
     TxClose = 3'd1,
-    // The next number, if the window lets it.
+    // Assigns the next number, if the window allows it.
     TxSend = 3'd2,
-    // An acknowledgement: newest number and the bitmap of it and those before it.
+    // Takes an acknowledgement: the newest number, and the bitmap of it and the numbers before it.
     TxAck = 3'd3,
-    // The neighbour had no room for this number: is it still to be repeated?
+    // The neighbour had no room for this number. The answer says whether it is still outstanding.
     TxBusy = 3'd4,
-    // What is unacknowledged?
+    // Reports the unacknowledged numbers.
     TxLook = 3'd5
   } tx_op_e;
 
-  // tally_edge_timers: commands.
+  // Commands of tally_edge_timers.
   typedef enum logic [1:0] {
-    // First time-out, longest time-out and number of retries from now on; the timer stops.
+    // Sets the first time-out, the longest time-out and the number of retries, and stops the timer.
     TimerConfig = 2'd0,
-    // Starts anew with all retries left, running or not.
+    // Starts the timer anew with all retries, whether it runs or not.
     TimerStart = 2'd1,
     TimerStop = 2'd2,
-    // Starts unless it is running.
+    // Starts the timer unless it runs.
     TimerArm = 2'd3
   } timer_op_e;
 endpackage

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Receiving side of edges: for each, the newest number that was stored and an anti-replay window of the Window numbers
-// up to it (edge_accept(), edge_in_turn() and edge_verdict() of sim/engine/edge.c). Numbers are SeqW bits wide, with
-// serial arithmetic.
+// Receiving side of edges. For each edge, the block holds the newest number that was stored, and an anti-replay window
+// of the Window numbers up to it (edge_accept(), edge_in_turn() and edge_verdict() of sim/engine/edge.c). Numbers are
+// SeqW bits wide and use serial arithmetic.
 //
-// Three independent ports, each takes one request every clock, of any edge:
-//   query   what is the packet with this number? query_before_i is the number that it must not overtake, which its
-//           header names; the number itself if there is none (all but TRIGGER). The answer comes 2 clocks later.
-//   update  with update_open_i: the edge begins with this number. Without: the packet with this number is stored, so
-//           the number is marked. 2 clocks later mark_new_o tells whether it was new and within the window; if not
-//           (two copies were taken at the same time, or it was never accepted), nothing has changed.
-//   ack     the contents of an acknowledgement, 2 clocks later: newest number, bit i: the number i before it is stored.
-// A query or ack sees all updates of the clocks before its own. Nothing waits: what is told must be taken.
+// Each of three independent ports takes one request per clock, of any edge:
+//   query   Classifies the packet with this number. query_before_i is the predecessor that the header of a TRIGGER
+//           names and that the packet must not overtake. All other packets pass their own number. The answer comes
+//           2 clocks later.
+//   update  With update_open_i, opens the edge at this number. Without it, marks the number, whose packet is stored.
+//           2 clocks later, mark_new_o says whether the number was new and within the window. If not, nothing has
+//           changed: two copies were taken at the same time, or the packet was never accepted.
+//   ack     Returns the contents of an acknowledgement 2 clocks later: the newest number, and a bitmap whose bit i is
+//           set if the number i before it is stored.
+// A query or ack sees all updates of earlier clocks. The answers cannot be stalled.
 //
-// The engine must open an edge before it uses it, and hold a second packet of an edge back until the verdict on the
-// first, or it may store a number twice (mark_new_o tells). Duplicates and marks want an acknowledgement: TimerArm in
-// a tally_edge_timers of that purpose.
+// The engine must open an edge before it uses it. It must hold back a second packet of an edge until the verdict on the
+// first one, or it may store a number twice; mark_new_o shows this. Duplicates and marks require an acknowledgement: a
+// TimerArm in a tally_edge_timers for that purpose.
 module tally_edge_rx #(
   parameter int unsigned Edges = 64,
   parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two
@@ -48,12 +50,12 @@ module tally_edge_rx #(
 
   typedef struct packed {
     logic [SeqW-1:0]   top;   // newest number
-    logic [Window-1:0] seen;  // bit i: top - i
+    logic [Window-1:0] seen;  // bit i: number top - i
   } row_t;
   localparam int unsigned RowW = SeqW + Window;
 
-  // One clock after the request: the request, and its edge's row, which the update of the clock before may have changed
-  // while it was read.
+  // One clock after the request: the request and its edge's row. If the update of the clock before wrote the row while
+  // it was read, the written row is used.
   logic [RowW-1:0] mem_q [Edges];
   logic [RowW-1:0] query_read_q, update_read_q, ack_read_q, written_q;
   logic query_hit_q, update_hit_q, ack_hit_q;
@@ -67,7 +69,7 @@ module tally_edge_rx #(
   assign update_row = update_hit_q ? written_q : update_read_q;
   assign ack_row = ack_hit_q ? written_q : ack_read_q;
 
-  // Query.
+  // Queries.
   logic [SeqW-1:0] query_ahead, query_behind, before_behind;
   logic query_near, query_seen, in_turn;
   tally_edge_pkg::rx_answer_e answer;
@@ -88,7 +90,7 @@ module tally_edge_rx #(
     else answer = tally_edge_pkg::RxAccept;
   end
 
-  // Update.
+  // Updates.
   logic [SeqW-1:0] ahead, behind;
   logic forward, recent, mark_new;
 
@@ -103,7 +105,7 @@ module tally_edge_rx #(
     updated = update_row;
     if (update_open_q) begin
       updated.top = update_seq_q - 1'b1;
-      updated.seen = '1;  // numbers before the first are not to come
+      updated.seen = '1;  // numbers before the first are never valid
     end else if (forward) begin
       updated.top = update_seq_q;
       updated.seen = update_row.seen << ahead[AgeW:0] | Window'(1);

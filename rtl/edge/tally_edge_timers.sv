@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Time-outs of edges with back-off (the times of edge_backoff(), edge_send(), edge_ack(), edge_busy() and retransmit()
-// of sim/engine/edge.c), in clocks. A time that runs freely, now_o, TimeW bits wide; all durations are shorter than half
-// of what it counts.
+// Time-outs of edges with back-off, in clocks (the times of edge_backoff(), edge_send(), edge_ack(), edge_busy() and
+// retransmit() of sim/engine/edge.c). now_o is a free-running counter of TimeW bits. All durations are shorter than
+// half its range.
 //
-// A command each clock (tally_edge_pkg::timer_op_e), of any edge; cmd_ready_o is low only in the Edges clocks after reset,
-// in which all timers are stopped. An edge gets a TimerConfig first. The last four inputs are for that alone: first
-// time-out (rto), longest time-out (cap), and number of retries (limit), which is less than all ones.
+// The block takes one command per clock (tally_edge_pkg::timer_op_e), of any edge. cmd_ready_o is low only in the Edges
+// clocks after reset, in which all timers are stopped. The first command of an edge must be TimerConfig. Only
+// TimerConfig uses cmd_rto_i, the first time-out, cmd_cap_i, the longest time-out, and cmd_limit_i, the number of
+// retries, which must not be all ones.
 //
-// When a timer's time has come, expired_valid_o offers its edge with the number of retries, this one included. It then
-// starts again with rto << retries, at most BackoffMax doublings and at most cap; or, as expired_over_o says, stops, since
-// limit retries have been. With limit 0 it runs once: so are acknowledgements held back, by TimerArm. What
-// costs no retry (BUSY, an acknowledgement of something) is TimerStart. One that is offered already is not taken back: the
-// engine drops it if tally_edge_tx's held_o is zero.
+// When a timer expires, expired_valid_o offers its edge and the number of retries, including this one. The timer then
+// restarts with rto << retries, limited to BackoffMax doublings and to cap. After limit retries it stops instead, and
+// expired_over_o is high. With limit 0 a timer runs once; TimerArm with limit 0 delays acknowledgements. TimerStart is
+// for events that cost no retry (BUSY, an acknowledgement of something). An offered expiry is not withdrawn: the engine
+// drops it if held_o of tally_edge_tx is zero.
 //
-// One edge is looked at every clock, so that an expiry is offered at most Edges clocks after the clock in which now_o reaches
-// its time. Not counted are those in which another one is offered and not taken, and the one after each such: the search
-// waits and reads that edge again, so that it passes none. A time-out begins one clock after its command.
+// The search examines one edge per clock, so an expiry is offered at most Edges clocks after now_o reaches its time.
+// This does not count the clocks in which another expiry is offered and not taken, nor the clock after each of them:
+// the search then waits and reads the same edge again, so that it skips none. A time-out begins one clock after its
+// command.
 //
-// Commands and the search each have a table that only they write. A command's row counts if its turn is not that of the
-// search's row; the search's, once it has served the command's, has the same turn. A command counts against the search of
-// the same edge in the same clock.
+// The commands and the search each write a table of their own. The command's row is valid if its turn bit differs from
+// that of the search's row. After the search has served the command, both bits are equal. If a command and the search
+// meet at an edge in the same clock, the command wins.
 module tally_edge_timers #(
   parameter int unsigned Edges = 64,
   parameter int unsigned TimeW = 40,
@@ -64,14 +66,14 @@ module tally_edge_timers #(
     logic                running;
     logic [TimeW-1:0]    due;
     logic [TriesW-1:0]   tries;
-    logic [BackoffW-1:0] doublings;  // of the next time-out
+    logic [BackoffW-1:0] doublings;  // applied to the next time-out
   } state_t;
   localparam int unsigned StateW = 2 + TimeW + TriesW + BackoffW;
 
   logic [TimeW-1:0] now_q;
   assign now_o = now_q;
 
-  // Memories; what is written while a row is read is noticed.
+  // Memories. A row that is written in the clock of its read is taken from the written value.
   logic [OrderW-1:0] orders_q [Edges];
   logic [StateW-1:0] states_q [Edges];
   logic [OrderW-1:0] cmd_order_read_q, scan_order_read_q, order_written_q;
@@ -87,7 +89,7 @@ module tally_edge_timers #(
   logic [TriesW-1:0] cmd_limit_q;
   order_t cmd_order, order;
   // verilator lint_off UNUSEDSIGNAL
-  state_t cmd_state;  // only whether it runs
+  state_t cmd_state;  // only the running bit is used
   // verilator lint_on UNUSEDSIGNAL
 
   assign cmd_order = cmd_order_hit_q ? order_written_q : cmd_order_read_q;
@@ -107,7 +109,7 @@ module tally_edge_timers #(
     end
   end
 
-  // The search.
+  // Search.
   logic starting_q, scan_valid_q, fresh, running, past, found, held_up, fire;
   logic [EdgeW-1:0] next_edge_q, scan_edge_q;
   logic [TimeW-1:0] due, left, wait_time;
@@ -188,7 +190,7 @@ module tally_edge_timers #(
       now_q <= now_q + 1'b1;
       cmd_valid_q <= cmd_valid_i && cmd_ready_o;
       if (scan_valid_q && scan_edge_q == Last) starting_q <= 1'b0;
-      // An edge that is held up is read again: a command may have come for it.
+      // A stalled edge is read again, because a command may have changed it.
       scan_valid_q <= !held_up;
       if (held_up) next_edge_q <= scan_edge_q;
       else next_edge_q <= next_edge_q == Last ? '0 : next_edge_q + 1'b1;

@@ -1,34 +1,40 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Sending side of edges: the next number of each, and which of the Window numbers before it are not acknowledged
-// (edge_send(), edge_ack(), edge_busy() and hurry() of sim/engine/edge.c). Numbers are SeqW bits wide, with serial
-// arithmetic; bitmaps have bit n % Window for number n, which is also the place of its packet in the edge's buffer.
+// Sending side of edges. For each edge, the block holds the next number, and the unacknowledged ones of the Window
+// numbers before it (edge_send(), edge_ack(), edge_busy() and hurry() of sim/engine/edge.c). Numbers are SeqW bits wide
+// and use serial arithmetic. In bitmaps, number n has bit n % Window, which is also the place of its packet in the
+// edge's buffer.
 //
-// Takes one operation every clock, of any edge, and answers 4 clocks later; an operation sees all before it. Nothing
-// waits: the answer must be taken. The operations (tally_edge_pkg::tx_op_e), and what counts in their answer:
-//   TxOpen   op_seq_i is the first number
+// The block takes one operation per clock, of any edge, and answers 4 clocks later. An operation sees the effect of all
+// earlier ones. The answers cannot be stalled. The operations (tally_edge_pkg::tx_op_e), and the outputs that are valid
+// for each:
+//   TxOpen   op_seq_i is the first number.
 //   TxClose
-//   TxSend   ok_o: number seq_o was given to the packet; else the window is full, or the edge closed
-//   TxAck    op_seq_i: newest number, op_seen_i bit i: the number i before it was stored. ok_o: it acknowledges something;
-//            acked_o: these numbers, each told once; hurry_o: to be sent again at once, as ReorderMax later ones or more
-//            have arrived, each told once in its life
-//   TxBusy   ok_o: op_seq_i is between the oldest unacknowledged number and the next
+//   TxSend   ok_o: number seq_o was assigned to the packet. Otherwise the window is full or the edge is closed.
+//   TxAck    op_seq_i is the newest number; bit i of op_seen_i is set if the number i before it was stored. ok_o: some
+//            number is newly acknowledged. acked_o: these numbers, each reported once. hurry_o: numbers to retransmit
+//            at once, because at least ReorderMax later ones have arrived; each is reported at most once.
+//   TxBusy   ok_o: op_seq_i lies between the oldest unacknowledged number and the next one.
 //   TxLook
-// and, of all: held_o (what is not acknowledged, and to be sent again after a time-out), una_o (the oldest such
-// number, or the next) and next_o (the next), all after the operation; idle_o: there was nothing unacknowledged before it.
+// For all operations, the answer has the state after the operation: held_o (the unacknowledged numbers, which are
+// retransmitted after a time-out), una_o (the oldest of them, or the next number) and next_o (the next number). idle_o
+// is high if no number was unacknowledged before the operation.
 //
-// For the edge's timer (tally_edge_timers): TimerStart if TxSend gave a number while idle_o, if TxAck or TxBusy is
-// ok_o; but TimerStop if TxAck is ok_o and held_o is zero. An edge must be opened before it is used otherwise.
+// The engine drives the edge's timer (tally_edge_timers): TimerStart if TxSend assigned a number while idle_o is high,
+// or if TxAck or TxBusy answers ok_o, but TimerStop if TxAck answers ok_o and held_o is zero. The first operation of an
+// edge must be TxOpen.
 //
-// The oldest unacknowledged number is not kept: it follows from held and next, as the Window numbers before the next
-// one have a bit each. So has the rule that no number is given a full window ahead: its bit would still be held.
-// The predecessor that a TRIGGER names (sent_before()) is not this block's affair: it is the newest held number whose packet
-// has the same port and counter, which only the headers in the edge's buffer tell. The engine finds it with the held_o,
-// una_o and seq_o of the TxSend's answer before it sends the packet.
+// The oldest unacknowledged number is not stored. It follows from held and next, because each of the Window numbers
+// before the next one has its own bit. The same bits prevent that a number is assigned a full window ahead: its bit
+// would still be held.
+//
+// This block does not find the predecessor that a TRIGGER names (sent_before()). It is the newest held number whose
+// packet has the same port and counter, which only the headers in the edge's buffer show. The engine finds it from
+// held_o, una_o and seq_o of the answer to TxSend before it sends the packet.
 module tally_edge_tx #(
   parameter int unsigned Edges = 64,
   parameter int unsigned Window = tally_pkg::EdgeWindow,  // a power of two
   parameter int unsigned SeqW = 32,
-  parameter int unsigned ReorderMax = 3,  // packets that may overtake one before it counts as lost
+  parameter int unsigned ReorderMax = 3,  // packets that may overtake one before it is taken as lost
   localparam int unsigned EdgeW = Edges > 1 ? $clog2(Edges) : 1
 ) (
   input  logic                    clk_i,
@@ -60,7 +66,8 @@ module tally_edge_tx #(
   } row_t;
   localparam int unsigned RowW = 1 + SeqW + 2 * Window;
 
-  // One clock after the operation: its edge's row, which the operation before may have changed while it was read.
+  // One clock after the operation: its edge's row. If the operation before wrote the row while it was read, the written
+  // row is used.
   logic [RowW-1:0] mem_q [Edges];
   logic [RowW-1:0] read_q, written_q;
   logic hit_q, valid_q;
@@ -71,13 +78,14 @@ module tally_edge_tx #(
 
   assign row = hit_q ? written_q : read_q;
 
-  // What an acknowledgement says, by the bits of numbers: those seen, those of the others that are not too new to be
-  // called overtaken; of any operation, those numbers that do not come after its own.
+  // Contents of an acknowledgement, by the numbers' bits. seen: stored numbers. missing: other numbers, except for the
+  // newest ones, which do not count as overtaken. upto, for all operations: bits that do not exceed that of the
+  // operation's number.
   logic [Window-1:0] backwards, seen, seen_q, young, missing_q, upto, upto_q;
   logic op_ack;
 
   assign op_ack = op_i == tally_edge_pkg::TxAck;
-  assign seen = Window'({backwards, backwards} >> ~op_seq_i[AgeW-1:0]);  // of bit b: op_seen_i[op_seq_i - b]
+  assign seen = Window'({backwards, backwards} >> ~op_seq_i[AgeW-1:0]);  // bit b is op_seen_i[op_seq_i - b]
 
   always_comb begin
     for (int unsigned b = 0; b < Window; b++) begin
@@ -87,10 +95,10 @@ module tally_edge_tx #(
     end
   end
 
-  // The numbers up to the operation's and no older than Window, among those Window before the next.
-  logic [SeqW-1:0] beyond_q;  // its number and a Window
+  // Of the Window numbers before the next one: those up to the operation's number that are less than Window older.
+  logic [SeqW-1:0] beyond_q;  // the operation's number plus Window
   // verilator lint_off UNUSEDSIGNAL
-  logic [SeqW-1:0] reach;     // how many windows away it is; its place in the window is that of its bit
+  logic [SeqW-1:0] reach;     // distance of beyond from next; only the number of whole windows is used
   // verilator lint_on UNUSEDSIGNAL
   logic [AgeW-1:0] first_bit, last_bit;
   logic [Window-1:0] first, within_reach, covered;
@@ -117,7 +125,7 @@ module tally_edge_tx #(
   assign may_send = row.open && (row.held & first) == '0;
   assign acked = covered & seen_q;
   assign hurry = covered & missing_q & ~row.hurried;
-  // Without the rest of may_send: what is held already stays so.
+  // A full window need not be checked here: the bit is then held already.
   assign sent = sends_q && row.open ? first : '0;
 
   always_comb begin
@@ -145,7 +153,7 @@ module tally_edge_tx #(
     upto_q <= upto;
   end
 
-  // Whether it was of use; and the bits of held, turned so that the next number's is the lowest.
+  // Whether the operation was useful, and the bits of held, rotated so that the bit of the next number is the lowest.
   logic done_q, turned_valid_q, gave_q, gave_2q, ack_q, busy_q, useful_q, idle_q, idle_2q;
   logic [SeqW-1:0] given_q, given_2q, next_q, next_2q, oldest_q;
   logic [Window-1:0] held_q, held_2q, touched_q, acked_2q, hurry_q, hurry_2q, turned_q;
@@ -173,7 +181,7 @@ module tally_edge_tx #(
     turned_q <= Window'({held_q, held_q} >> next_q[AgeW-1:0]);
   end
 
-  // The oldest number: the lowest bit held, counted from the next number's.
+  // Oldest number: the lowest held bit of the rotated bitmap.
   logic [Window-1:0] lowest;
   logic [AgeW:0] ahead;
 

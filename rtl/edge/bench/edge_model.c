@@ -8,9 +8,9 @@
 #include "engine/engine_int.h"
 
 static struct engine *engine;
-static struct tally_tch last;	   /* header of the packet sent last */
-static struct tally_tch_ack contents; /* its payload, of an ACK */
-static uint64_t sent;		   /* numbers of packets sent, bits modulo the window */
+static struct tally_tch last;	   /* header of the last packet */
+static struct tally_tch_ack contents; /* its payload, if it is an ACK */
+static uint64_t sent;		   /* numbers of packets sent, as bits modulo the window */
 
 static void host_send(void *ctx, const struct engine_addr *to, const struct tally_tch *tch,
 		      const void *payload, size_t len, uint64_t delay)

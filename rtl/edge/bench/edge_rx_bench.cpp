@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_edge_rx against edge_accept(), edge_in_turn() and edge_verdict(): numbers near the window, its ends and the
-// wrap-around, far away ones, and anything; several edges, or one again and again.
+// Bench of tally_edge_rx: compares it with edge_accept(), edge_in_turn() and edge_verdict(). It tries numbers near the
+// window, at its ends and at the wrap-around, far away and random ones, on several edges or repeatedly on one.
 #include <vector>
 
 #include "Vdut.h"
@@ -16,7 +16,7 @@ struct Expected {
 	uint64_t seen;
 };
 
-// What the edges' traffic looks like now.
+// Current mix of the edges' traffic.
 struct Traffic {
 	explicit Traffic(tally::Rng &rng) : rng(rng) {}
 
@@ -25,7 +25,7 @@ struct Traffic {
 		return one_edge ? favourite : rng.below(Edges);
 	}
 
-	// Near the newest number of an edge, mostly.
+	// Returns a number, mostly one near the newest number of an edge.
 	uint32_t number(uint32_t top)
 	{
 		static const int32_t corners[] = { 0, 1, 2, 63, 64, 65, -1, -62, -63, -64, -65, INT32_MIN, INT32_MAX };
@@ -78,7 +78,7 @@ static void check(const Vdut &dut, const Expected &e)
 	      static_cast<unsigned long long>(dut.ack_seen_o), e.top, static_cast<unsigned long long>(e.seen));
 }
 
-// The requests of one clock, and what the model says to them.
+// Requests of one clock, and the answers of the model.
 static Expected request(Vdut &dut, Traffic &traffic, tally::Throttle *wants)
 {
 	tally::Rng &rng = traffic.rng;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_edge_timers against edge_timers() and edge_backoff(): what expires, when, how often and when no more; the time
-// wraps around many times. No expiry is early, and none later than the block promises.
+// Bench of tally_edge_timers: compares it with edge_timers() and edge_backoff(): which timers expire, when, how often,
+// and when they stop. The time wraps around many times. No expiry may be early, or later than the block guarantees.
 #include <array>
 
 #include "Vdut.h"
@@ -30,10 +30,10 @@ static void perform(const Command &c, uint64_t now)
 		edge_model_start(c.edge, now);
 }
 
-// The reports, as they come out.
+// Expiries in the order in which they come out.
 class Watch {
 public:
-	// `now`: the time; what is seen in it for the first time was found one clock before.
+	// `now` is the time. An expiry that is first seen at that time was found one clock before.
 	void look(const Vdut &dut, uint64_t now)
 	{
 		if (dut.expired_valid_o && !waits_)
@@ -77,7 +77,7 @@ private:
 	unsigned int edge_ = 0, tries_ = 0;
 	bool over_ = false;
 	std::array<uint64_t, Edges> due_ = {};
-	std::array<unsigned int, Edges> late_ = {};	// clocks since, as the block counts them
+	std::array<unsigned int, Edges> late_ = {};	// clocks since it was due, as the block counts them
 };
 
 static Command random_command(tally::Rng &rng, unsigned int rate)
@@ -90,7 +90,7 @@ static Command random_command(tally::Rng &rng, unsigned int rate)
 	c.rto = 1 + rng.below(rng.one_in(3) ? 100 : 3);
 	c.cap = 1 + rng.below(rng.one_in(3) ? 100 : 2000);
 	c.limit = rng.below(rng.one_in(3) ? 15 : 3);
-	if (rng.one_in(4)) { // as patient as it can be: all doublings
+	if (rng.one_in(4)) { // longest back-off: all doublings
 		c.rto = 1;
 		c.cap = 1000 + rng.below(3000);
 		c.limit = 15;
@@ -108,7 +108,7 @@ static void give(Vdut &dut, const Command &c)
 	dut.cmd_limit_i = c.limit;
 }
 
-// Until the block is ready; then all edges are configured.
+// Waits until the block is ready, then configures all edges.
 static Command beginning(const Vdut &dut, tally::Rng &rng, unsigned int &configured)
 {
 	Command c = random_command(rng, 1000);

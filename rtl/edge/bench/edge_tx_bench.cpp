@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_edge_tx against edge_send(), edge_ack() and edge_busy(): acknowledgements with gaps, late, twice, of numbers
-// never sent, of anything; numbers that wrap around; several edges, or one again and again.
+// Bench of tally_edge_tx: compares it with edge_send(), edge_ack() and edge_busy(). It tries acknowledgements that have
+// gaps, are late, doubled or random, or name numbers never sent, and numbers that wrap around, on several edges or
+// repeatedly on one.
 #include <deque>
 
 #include "Vdut.h"
@@ -18,7 +19,7 @@ struct Expected {
 	edge_model_tx after;
 };
 
-// What an acknowledgement is like now.
+// Current mix of the operations and acknowledgements.
 struct Neighbour {
 	explicit Neighbour(tally::Rng &rng) : rng(rng) {}
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One number of one edge, any, is followed: once it was marked it is a duplicate, then outside the window, and never
-// accepted, until the numbers have gone round (2^SeqW later); before that it is no duplicate. What is older than the window is
-// outside. A query answers what a direct reading of the rule says; what is acknowledged is the row.
+// The proof follows an arbitrary number of an arbitrary edge. Before it is marked, it is no duplicate. Once marked, it
+// is a duplicate, then outside the window, and never accepted, until the numbers wrap around (2^SeqW later). Numbers
+// older than the window are outside. A query answers as the plain reading of the rule, and an acknowledgement is the
+// row.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EdgeW-1:0] edge_f;
@@ -11,11 +12,11 @@ always_comb begin
   assume (query_edge_i < Edges && update_edge_i < Edges && ack_edge_i < Edges);
 end
 
-localparam logic [SeqW-1:0] Round = SeqW'(2 ** SeqW - Window);  // behind by so many is ahead of the window again
+localparam logic [SeqW-1:0] Round = SeqW'(2 ** SeqW - Window);  // this far behind is again ahead of the window
 row_t row_f;
 assign row_f = mem_q[edge_f];
 
-// The row after this clock's update, and how far behind its newest number the followed one is then.
+// Row after this clock's update, and the distance of the followed number behind its newest number.
 logic here;
 row_t next_row;
 logic [SeqW-1:0] behind_f, next_behind;
@@ -25,13 +26,13 @@ assign behind_f = row_f.top - seq_f;
 assign next_behind = next_row.top - seq_f;
 
 logic open_q = 1'b0;      // the edge has been opened
-logic marked_q = 1'b0;    // and the number marked since, or it was before the first
+logic marked_q = 1'b0;    // the number was marked since, or precedes the first one
 always_ff @(posedge clk_i) begin
   if (here && update_open_q) begin
     open_q <= 1'b1;
     marked_q <= next_behind < SeqW'(Window);
   end else if (here && open_q) begin
-    // Numbers go round: it is the number ahead of the window again.
+    // After a wrap-around, the number is again ahead of the window.
     marked_q <= (marked_q && next_behind < Round) || update_seq_q == seq_f;
   end
 end
@@ -46,7 +47,7 @@ assign asked = open_q && query_valid_q && query_edge_q == edge_f && query_seq_q 
 
 always_comb begin
   if (started_q) begin
-    // What was read is the row as it is, in spite of updates meanwhile.
+    // The row that was read is current, in spite of concurrent updates.
     if (query_valid_q) assert (query_row == mem_q[query_edge_q]);
     if (update_valid_q) assert (update_row == mem_q[update_edge_q]);
     if (ack_valid_q) assert (ack_row == mem_q[ack_edge_q]);
@@ -64,7 +65,7 @@ always_comb begin
       assert (answer == (in_turn ? tally_edge_pkg::RxAccept : tally_edge_pkg::RxNotInTurn));
     // A number counts as new once.
     if (here && !update_open_q && update_seq_q == seq_f) assert (!marked_q || !open_q);
-    // The window moves forward only, by no more than its width.
+    // The window only moves forward, by at most its width.
     if (here && !update_open_q && open_q) assert (next_row.top - row_f.top <= SeqW'(Window));
 
     cover (asked && marked_q && answer == tally_edge_pkg::RxOutside);
@@ -74,7 +75,7 @@ always_comb begin
   end
 end
 
-// The predecessor of a query, as edge_in_turn() has it: with the followed number as such.
+// Predecessor of a query, as in edge_in_turn(), if it is the followed number.
 always_comb begin
   if (started_q && open_q && query_valid_q && query_edge_q == edge_f && query_before_q == seq_f) begin
     if (query_seq_q == seq_f) assert (in_turn);

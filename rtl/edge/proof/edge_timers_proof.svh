@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One edge, any, beside a timer of its own that obeys the same commands: the tables say what it says, so no command is lost
-// against the search. Its expiry is found when it is due, never before, once, and at most Edges clocks later, those not
-// counted in which another one waits to be taken and the one after each such. What is offered stays.
+// The proof compares an arbitrary edge with a timer of its own that takes the same commands. The tables agree with that
+// timer, so the search loses no command. An expiry is found once, not before it is due, and at most Edges clocks later.
+// This does not count the clocks in which another expiry waits to be taken, nor the clock after each of them. An offer
+// stays until it is taken.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EdgeW-1:0] edge_f;
@@ -12,8 +13,8 @@ state_t state_f;
 assign order_f = orders_q[edge_f];
 assign state_f = states_q[edge_f];
 
-// The timer.
-logic configured_q = 1'b0;      // by its first command, after all rows were stopped
+// Reference timer.
+logic configured_q = 1'b0;      // the first command has come, after all rows were stopped
 logic running_q;
 logic [TimeW-1:0] due_q;
 logic [TriesW-1:0] tries_q;
@@ -38,7 +39,7 @@ always_ff @(posedge clk_i) begin
   if (!started_q) running_q <= 1'b0;
 end
 
-// As the tables have it; a row of the search is stopped once it was passed for the first time.
+// State of the timer in the tables. The search stops a row when it passes it for the first time.
 logic stopped_q = 1'b0;
 logic turn, table_running, is_due;
 logic [TimeW-1:0] since;
@@ -48,7 +49,7 @@ assign table_running = turn ? order_f.running : state_f.running;
 assign since = now_q - due_q;
 assign is_due = stopped_q && !starting_q && running_q && !since[TimeW-1];
 
-// Clocks that it is late, and how far the search is from it.
+// Clocks since the timer was due, and distance of the search from its edge.
 logic [EdgeW+1:0] late_q;
 logic waited_q;
 logic [EdgeW:0] way;
@@ -77,7 +78,7 @@ always_comb begin
     if (stopped_q) assert (table_running == running_q);
     if (stopped_q && running_q) assert (due_q == (turn ? order_f.due : state_f.due));
     if (stopped_q && running_q) assert (tries_q == (turn ? '0 : state_f.tries));
-    // Found: due, the only one, with its count; not late.
+    // An expiry is due, unique, has the right count, and is not late.
     if (fired) assert (is_due && !commanded || cmd_op_q == tally_edge_pkg::TimerArm);
     if (fired) assert (retries == tries_q + 1'b1 && over == (tries_q >= order_f.limit));
     if (fired) assert (wait_time <= order_f.cap);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One number of one edge, any, is followed from when it is given to when it is acknowledged: held all the time, told
-// acknowledged exactly once, and by the acknowledgement that says so; hurried at most once and by edge.c's rule. No number
-// is given a full window ahead of the oldest unacknowledged one.
+// The proof follows an arbitrary number of an arbitrary edge from its assignment to its acknowledgement. It is held all
+// the time, reported as acknowledged exactly once, by the acknowledgement that names it, and hurried at most once, by
+// the rule of edge.c. No number is assigned a full window ahead of the oldest unacknowledged one.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EdgeW-1:0] edge_f;
@@ -10,9 +10,9 @@ always_comb assume (edge_f < Edges && op_edge_i < Edges);
 
 row_t row_f;
 logic [AgeW-1:0] bit_f;
-logic [SeqW-1:0] back, age;     // from the next number back to it; from the acknowledgement's
+logic [SeqW-1:0] back, age;     // distance of the number behind next; behind the acknowledgement's number
 logic here, told, hurried, given, refused;
-logic [Window-1:0] op_seen_q;   // as it came
+logic [Window-1:0] op_seen_q;   // op_seen_i of the operation
 always_ff @(posedge clk_i) op_seen_q <= op_seen_i;
 
 assign row_f = mem_q[edge_f];
@@ -26,7 +26,7 @@ assign given = here && op_q == tally_edge_pkg::TxSend && may_send;
 assign refused = here && op_q == tally_edge_pkg::TxSend && !may_send;
 
 logic open_q = 1'b0;            // the edge has been opened once
-logic pending_q = 1'b0;         // given, neither acknowledged nor forgotten
+logic pending_q = 1'b0;         // assigned, and neither acknowledged nor forgotten
 logic hurried_q;
 always_ff @(posedge clk_i) begin
   if (here) begin
@@ -53,15 +53,15 @@ always_comb begin
     if (open_q && back != '0 && back <= SeqW'(Window)) assert (row_f.held[bit_f] == pending_q);
     if (pending_q) assert (row_f.hurried[bit_f] == hurried_q);
 
-    // Acknowledged: exactly as edge_ack() has it, and of nothing else.
+    // The number is acknowledged exactly by the rule of edge_ack().
     if (here && pending_q)
       assert (told == (op_q == tally_edge_pkg::TxAck && age < SeqW'(Window) && op_seen_q[age[AgeW-1:0]]));
     if (here && open_q && back != '0 && back <= SeqW'(Window) && !pending_q) assert (!told && !hurried);
-    // Hurried: as hurry() has it.
+    // The number is hurried by the rule of hurry().
     if (here && pending_q)
       assert (hurried == (op_q == tally_edge_pkg::TxAck && age < SeqW'(Window) && age >= SeqW'(ReorderMax) &&
                           !op_seen_q[age[AgeW-1:0]] && !hurried_q));
-    // The window: what is given is less than Window ahead of what is pending; and is given unless it would not be.
+    // A number is assigned less than Window ahead of a pending one, and is only refused if it would not be.
     if (given && pending_q) assert (back < SeqW'(Window));
     if (refused && row.open) assert (row.held[first_bit]);
 
@@ -71,12 +71,13 @@ always_comb begin
   end
 end
 
-// The answer, three clocks later: the oldest number is held, and nothing pending is older.
+// Answer, three clocks later: the oldest number is held, and no pending number is older.
 logic here_q = 1'b0;
 logic here_2q = 1'b0;
 logic here_3q = 1'b0;
 logic pending_2q, pending_3q;
-// The answer, by rule: of a given number, an acknowledgement of it, or a neighbour that is busy with it or a later one.
+// ok_o by the rule: a number was assigned, the followed one was acknowledged, or the neighbour is busy with it or a
+// later one.
 logic given_f_q, told_q, told_2q, told_3q, busy_f_q, ok_2q, ok_3q;
 always_ff @(posedge clk_i) begin
   here_q <= here && open_q;
