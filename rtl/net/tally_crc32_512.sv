@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CRC-32 of IEEE 802.3 over a stream of words of Bytes bytes, one each clock, byte 0 first.
+// CRC-32 of IEEE 802.3 over a stream of words of Bytes bytes. The block takes a word in each clock, byte 0 first.
 //
-// A message is the words from one with first_i to one with last_i, of which only bytes_i bytes (1 to Bytes) count;
-// its register starts as Init. The checksum, the complement of the register, is at crc_o with valid_o exactly
-// 3 + log2(Bytes) cycles after its last word. A message without last_i has none. Nothing stalls.
+// A message is the sequence of words from one with first_i to one with last_i. Of the last word, only bytes_i bytes (1
+// to Bytes) count. The register starts as Init. The checksum, which is the complement of the register, is at crc_o with
+// valid_o exactly 3 + log2(Bytes) cycles after the last word. A message without last_i has none. The block never
+// stalls.
 //
-// A CRC is linear: each word's part is a tree of XORs over the word alone, with a register behind it, and only a
-// matrix of 32 columns stands in the loop. A last word that is not full counts as if zeros followed; the register
-// is then taken back over them, by steps of 1, 2, 4, ... bytes. Bytes is a power of two, 4 at least.
+// A CRC is linear: the contribution of a word is a tree of XORs over the word alone, followed by a register, and only a
+// matrix of 32 columns is in the feedback loop. A partly filled last word is processed as if it were followed by zeros.
+// The register is then moved back over these zeros, in steps of 1, 2, 4, ... bytes. Bytes is a power of two, at least
+// 4.
 module tally_crc32_512 #(
   parameter int unsigned Bytes = 64,
   parameter logic [31:0] Init = 32'hffffffff,
@@ -27,15 +29,17 @@ module tally_crc32_512 #(
   output logic              valid_o,
   output logic [31:0]       crc_o
 );
-  // ---- Rows of the matrices, constants: which bits bit b of a result is the sum of ----
-  // As the register moves on by a zero, bit 0 drops out and is added to the places of Poly. So bit b is the sum of what
-  // dropped out one, two, ... zeros before, with bits b, b + 1, ... of Poly as weights; on the way back likewise. What
-  // drops out, of a register that began with a single one, is one sequence: a row is a sum of parts of it.
-  // Functions of constants, which no bench runs.
+  // ---- Constant rows of the matrices: the set of bits whose sum is bit b of a result ----
+  // When the register moves on by a zero bit, bit 0 is shifted out and added to the positions of Poly. Therefore bit b
+  // is the sum of the bits shifted out one, two, ... zeros before, weighted by bits b, b + 1, ... of Poly. The way back
+  // is similar. The bits shifted out of a register that began with a single one are a fixed sequence, and a row is a
+  // sum of parts of it.
+  //
+  // These functions are evaluated at compile time, so no bench covers them.
   // verilator coverage_off
   localparam logic [31:0] Poly = tally_net_pkg::CrcPoly;
 
-  function automatic logic [Bits+30:0] dropped();  // the last one in bit 0
+  function automatic logic [Bits+30:0] dropped();  // the last bit shifted out is bit 0
     logic [31:0] state;
     state = 32'h8000_0000;
     for (int unsigned n = 0; n < Bits + 31; n++) begin
@@ -45,13 +49,13 @@ module tally_crc32_512 #(
   endfunction
   localparam logic [Bits+30:0] Dropped = dropped();
 
-  // Of a word's bits, and so of the first 32, the register's, too.
+  // Row for the bits of a word. Its first 32 bits are the row for the register, too.
   function automatic logic [Bits-1:0] on_row(input int unsigned b);
     on_row = '0;
     for (int unsigned d = 0; d < 32 - b; d++) if (Poly[b+d]) on_row = on_row ^ Dropped[d+:Bits];
   endfunction
 
-  function automatic logic [Bits/2+62:0] dropped_back();  // the first one in bit 0
+  function automatic logic [Bits/2+62:0] dropped_back();  // the first bit shifted out is bit 0
     logic [31:0] state;
     state = 32'h1;
     for (int unsigned n = 0; n < 32; n++) state = tally_net_pkg::crc_zero(state);
@@ -62,7 +66,7 @@ module tally_crc32_512 #(
   endfunction
   localparam logic [Bits/2+62:0] DroppedBack = dropped_back();
 
-  // Back by n bits.
+  // Row for moving the register back by n bits.
   function automatic logic [31:0] back_row(input int unsigned n, input int unsigned b);
     back_row = '0;
     for (int unsigned d = 0; d <= b; d++) begin
@@ -71,10 +75,10 @@ module tally_crc32_512 #(
   endfunction
   // verilator coverage_on
 
-  // ---- The word: bytes that do not count become zero ----
+  // ---- Word: bytes that do not count become zero ----
   logic [Bits-1:0] data_d, data_q;
   logic word_valid_q, word_first_q, word_last_q;
-  logic [Steps:0] word_zeros_q;  // bytes that do not count
+  logic [Steps:0] word_zeros_q;  // number of bytes that do not count
 
   for (genvar k = 0; k < Bytes; k++) begin : g_mask
     assign data_d[8*k+:8] = last_i && bytes_i <= CountW'(k) ? 8'h0 : data_i[8*k+:8];
@@ -87,7 +91,7 @@ module tally_crc32_512 #(
     word_zeros_q <= (Steps + 1)'(Bytes) - bytes_i;
   end
 
-  // ---- Its part: what its bits make of the register at its end; and the register, moved on by a word ----
+  // ---- Contribution of the word to the register at its end, and the register moved on by a word ----
   logic [31:0] part_d, part_q, state_q, from, moved;
   logic part_valid_q, part_first_q, part_last_q;
   logic [Steps:0] part_zeros_q;
@@ -114,7 +118,7 @@ module tally_crc32_512 #(
     state_zeros_q <= part_zeros_q;
   end
 
-  // ---- Back over the zeros ----
+  // ---- Move back over the zeros ----
   logic [Steps:0][31:0] back;
   logic [Steps:0][Steps:0] zeros;
   logic [Steps:0] done;

@@ -2,23 +2,24 @@
 // Builds collective packets: Ethernet, IPv4 or IPv6, UDP, BTH, collective header, payload, pad, ICRC (roce_build() and
 // packet_send() of the C model).
 //
-// hdr_i describes a packet; its payload follows as one AXI4-Stream packet, none if its length is zero (what the user
-// must know: there is no header to take a payload as surplus to). The frame leaves as another one, without a cycle
-// lost between its words, as Ethernet MACs need: it waits in a packet RAM until it is complete and its checksums are
-// known. What lies beyond tkeep is zero. All have more than MinFrame bytes, so none is padded to it.
+// hdr_i describes a packet. Its payload follows as one AXI4-Stream packet. A header with payload length zero has no
+// payload packet; the block cannot detect a surplus one. The frame leaves as another AXI4-Stream packet, without idle
+// cycles between its words, as Ethernet MACs require: it waits in a packet RAM until it is complete and its checksums
+// are known. Bytes outside of tkeep are zero. All frames have more than MinFrame bytes, so none is padded.
 //
-// If the record is not good, or the payload's tlast or tkeep disagree with its length, nothing of the packet leaves;
-// its payload is taken as far as tlast, then err_valid_o says why for one cycle. So each header has a frame or an
-// error; frames leave in the order of headers, errors are not ordered against them.
+// If the header is invalid, or the payload's tlast or tkeep disagree with its length, nothing of the packet leaves. The
+// block takes its payload up to tlast, and then err_valid_o reports the reason for one cycle. Each header therefore has
+// one frame or one error. Frames leave in the order of the headers. Errors are not ordered relative to frames.
 //
-// Full rate: a word of the frame each clock, on both sides of the RAM, from packet to packet too. Latency from the last
-// word of payload to the first of the frame: 18 cycles at most; with a payload of one word, or from the header without
-// any: 17 and the frame's words. No ready depends on a signal of the same cycle, but frame_tready_i goes to the RAM's read side. A reset
-// empties it. The RAM must have room for two of the longest frames.
+// Rate: one word of the frame per clock on both sides of the RAM, also between packets. Latency: at most 18 cycles from
+// the last word of the payload to the first word of the frame. With a payload of one word, or from a header without
+// payload, it is at most 17 plus the words of the frame. No ready signal depends on a signal of the same cycle, but
+// frame_tready_i feeds the RAM's read side. A reset empties the RAM, which must have room for two frames of maximum
+// length.
 module tally_encap #(
   parameter int unsigned Mtu = tally_pkg::MaxMtu,
   parameter int unsigned RamWords = 512,  // a power of two
-  parameter int unsigned Frames = 16      // complete frames at most; so many small ones are on their way at full rate
+  parameter int unsigned Frames = 16      // complete frames at most; small frames reach full rate with this many
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -49,12 +50,12 @@ module tally_encap #(
                                   tally_pkg::BthHdrBytes + tally_pkg::TchBytes;
   localparam int unsigned Head6 = Head4 - tally_pkg::Ipv4HdrBytes + tally_pkg::Ipv6HdrBytes;
   localparam int unsigned HeadBits = 8 * Head6;
-  // Where the payload begins in its first word: byte 0 of each of its words comes there.
+  // Offset of the payload in its first word. Byte 0 of each word of payload goes there.
   localparam int unsigned At4 = Head4 % Bytes;
   localparam int unsigned At6 = Head6 % Bytes;
   localparam int unsigned Carry = At6 > At4 ? At6 : At4;
 
-  // ---- The record: one cycle to look at it ----
+  // ---- Header: one cycle to decode it ----
   logic rec_valid_q, load;
   tally_encap_pkg::tx_hdr_t rec_q;
   logic [HeadBits-1:0] head_new;
@@ -87,7 +88,7 @@ module tally_encap #(
     .err_o(err_new)
   );
 
-  // ---- The payload: one word ----
+  // ---- Payload: one word ----
   logic pay_valid_q, pay_last_q, pay_take;
   logic [Bits-1:0] pay_q;
   logic [Bytes-1:0] pay_keep_q;
@@ -102,7 +103,7 @@ module tally_encap #(
     end
   end
 
-  // ---- The packet at hand, a word at a time ----
+  // ---- Current packet, one word at a time ----
   logic cur_valid_q, ip6_q, first_q, second_q, straddle_q, bad_q, has_pay_q;
   logic [HeadBits-1:0] head_q;
   logic [12:0] len_q;
@@ -122,14 +123,14 @@ module tally_encap #(
   assign last_word = words_q == 7'd1;
   assign covered_end = straddle_q ? words_q == 7'd2 : last_word;
 
-  // Before its first word a frame has its place among the complete ones.
+  // A frame reserves its place among the complete frames before its first word.
   assign step = cur_valid_q && !bad_q && ram_room && (lens_room || !first_q) && (pay_valid_q || !pay_turn);
   assign emit = step && !(pay_turn && pay_err != tally_encap_pkg::ErrNone);
   assign abandon = step && pay_turn && pay_err != tally_encap_pkg::ErrNone;
   assign drained = cur_valid_q && bad_q && (!has_pay_q || (pay_valid_q && pay_last_q));
   assign finish = (emit && last_word) || drained;
   assign load = rec_valid_q && (!cur_valid_q || finish);
-  // An abandoned packet's word is taken once bad_q is set.
+  // The word of an abandoned packet is taken once bad_q is set.
   assign pay_take = (emit && pay_turn) || (cur_valid_q && bad_q && has_pay_q);
 
   always_comb begin
@@ -170,7 +171,7 @@ module tally_encap #(
       words_q <= words_new;
       covered_q <= covered_new;
       pay_words_q <= pay_words_new;
-      has_pay_q <= rec_q.payload_len != '0;  // of any length, also of one that is refused
+      has_pay_q <= rec_q.payload_len != '0;  // of any length, including a refused one
       last_keep_q <= pay_keep_new;
       ip_sum_q <= ip_sum_new;
       pseudo_q <= pseudo_new;
@@ -190,7 +191,7 @@ module tally_encap #(
     end
   end
 
-  // ---- The word goes into the RAM, and to the checksums ----
+  // ---- Output of the word to the RAM and to the checksums ----
   logic word_valid_q, word_first_q, word_end_q, word_ip6_q;
   logic [16:0] word_pseudo_q;
   logic [Bits-1:0] word_q;
@@ -230,7 +231,7 @@ module tally_encap #(
   );
 `endif
 
-  // ---- Complete frames: their words, what is known at their last word, what is known later ----
+  // ---- Complete frames: their words, the values known at the last word, and those known later ----
   logic fetch, fetch_last, lens_push, sums_valid, ip6_out;
   logic [12:0] len_out;
   logic [16:0] ip_folded;
@@ -274,7 +275,7 @@ module tally_encap #(
     .used_o(lens_used)
   );
 
-  // Never full: a frame has its place in u_lens before.
+  // Never full: the frame has its place in u_lens before.
   tally_fifo #(
     .Width(32 + 16),
     .Depth(Frames)
@@ -291,17 +292,17 @@ module tally_encap #(
   );
   assign unused = ^{lens_used, sums_used, sums_room};
 
-  // ---- Out of the RAM: fetch, then put the checksums in ----
+  // ---- Output from the RAM: fetch a word, then insert the checksums ----
   logic fetch_first_q, move_ram, move_out;
   logic [6:0] fetch_left_q, fetch_left;
   logic icrc_splits, icrc_starts;
   logic [3:0] icrc_place;
   logic ram_valid_q, ram_first_q, ram_last_q, ram_ip6_q, ram_rest_q;
-  logic [5:0] ram_end_q;  // last byte of the frame in its word
+  logic [5:0] ram_end_q;  // index of the last byte of the frame in its word
   logic [31:0] ram_icrc_q;
   logic [15:0] ram_udp_q, ram_ip_q;
 
-  // The ICRC is aligned to four bytes behind the header, so in each word, too.
+  // The ICRC is aligned to four bytes relative to the end of the header, so it has the same phase in each word.
   localparam int unsigned Phase = Head4 % tally_pkg::IcrcSize;
   localparam int unsigned Places = Bytes / tally_pkg::IcrcSize;
   logic [Places-1:0] ram_place_q;
@@ -310,7 +311,7 @@ module tally_encap #(
   assign move_ram = !ram_valid_q || move_out;
   assign complete = lens_valid && sums_valid;
   assign fetch = complete && move_ram;
-  assign fetch_left = fetch_first_q ? len_out[12:6] + 1'b1 : fetch_left_q;  // no frame ends with a word
+  assign fetch_left = fetch_first_q ? len_out[12:6] + 1'b1 : fetch_left_q;  // a frame never fills its last word
   assign fetch_last = fetch_left == 7'd1;
   assign icrc_place = len_out[5:2] - 1'b1;
   assign icrc_splits = len_out[5:0] < 6'(tally_pkg::IcrcSize);
@@ -343,7 +344,7 @@ module tally_encap #(
     end
   end
 
-  // The checksums of the first word, in the order of the wire, and then of its bytes.
+  // Checksums of the first word, first in wire order, then in the byte order of a word.
   tally_pkg::ipv4_hdr_t sums_ip4;
   tally_pkg::udp_hdr_t sums_udp;
   logic [Bits-1:0] sums_wire, sums_word, icrc_word;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What tally_encap has to know of a packet before its first word, from the record that describes it; combinational.
+// Computes the values that tally_encap needs before the first word of a packet from its header. Combinational.
 module tally_encap_head #(
   parameter int unsigned Mtu = tally_pkg::MaxMtu,
   localparam int unsigned Head4 = tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes + tally_pkg::UdpHdrBytes +
@@ -9,16 +9,16 @@ module tally_encap_head #(
 ) (
   input  tally_encap_pkg::tx_hdr_t hdr_i,
 
-  output logic [HeadBits-1:0]      head_o,        // bytes before the payload, checksums zero; byte 0 in bits 7..0
+  output logic [HeadBits-1:0]      head_o,        // bytes before the payload, with zero checksums; byte 0 in bits 7..0
   output logic                     ip6_o,
-  output logic [12:0]              len_o,         // bytes of the frame
-  output logic [6:0]               words_o,       // its words
-  output logic                     straddle_o,    // the last has nothing but the end of the ICRC
-  output logic [6:0]               covered_o,     // bytes before the ICRC in the word with the last of them
-  output logic [6:0]               pay_words_o,   // words of payload, of a length that is not refused
-  output logic [63:0]              pay_keep_o,    // tkeep of the last of them
-  output logic [18:0]              ip_sum_o,      // of the IPv4 header
-  output logic [16:0]              pseudo_o,      // protocol and UDP length, added
+  output logic [12:0]              len_o,         // length of the frame in bytes
+  output logic [6:0]               words_o,       // length of the frame in words
+  output logic                     straddle_o,    // the last word holds only the end of the ICRC
+  output logic [6:0]               covered_o,     // bytes before the ICRC, in the word of the last of them
+  output logic [6:0]               pay_words_o,   // words of payload; undefined for a refused length
+  output logic [63:0]              pay_keep_o,    // tkeep of the last of these words
+  output logic [18:0]              ip_sum_o,      // sum of the IPv4 header
+  output logic [16:0]              pseudo_o,      // protocol plus UDP length
   output tally_encap_pkg::err_e    err_o
 );
   localparam int unsigned UdpExtra = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes + tally_pkg::TchBytes +
@@ -26,7 +26,7 @@ module tally_encap_head #(
 
   logic sip4, dip4;
   logic [1:0] pad;
-  logic [5:0] pay_end;  // last byte of payload in its word
+  logic [5:0] pay_end;  // index of the last byte of payload in its word
   logic [12:0] padded, covered, udp_len;
   logic [15:0] ip4_total;
   logic [7:0] tos;
@@ -41,7 +41,8 @@ module tally_encap_head #(
   assign covered = padded + (sip4 ? 13'(Head4) : 13'(Head6));
   assign pseudo_o = 17'(udp_len) + 17'(tally_pkg::IpProtoUdp);
   assign len_o = covered + 13'(tally_pkg::IcrcSize);
-  // All headers end two bytes behind a multiple of four, so no frame ends with a word, and no ICRC begins with one.
+  // All headers end two bytes after a multiple of four. Therefore no frame fills its last word, and no word begins with
+  // the start of the ICRC.
   assign words_o = len_o[12:6] + 1'b1;
   assign straddle_o = len_o[5:0] < 6'(tally_pkg::IcrcSize);
   assign covered_o = 7'(covered[5:0]);
@@ -74,7 +75,7 @@ module tally_encap_head #(
     eth.smac = hdr_i.smac;
     eth.ethertype = sip4 ? 16'(tally_pkg::EthertypeIpv4) : 16'(tally_pkg::EthertypeIpv6);
 
-    ip4 = '0;  // the identification stays zero: a packet that must not be fragmented needs none (RFC 6864)
+    ip4 = '0;  // the identification is zero: unfragmentable packets need none (RFC 6864)
     ip4.ver_ihl = 8'(tally_pkg::Ipv4VerIhl);
     ip4.tos = tos;
     ip4.total = ip4_total;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What tally_encap takes and says.
+// Header and errors of tally_encap.
 package tally_encap_pkg;
-  // The one constant of tally_encap's that is not in tally_pkg: packets are built as capable of congestion
-  // notification, ECT(0) (RFC 3168), in the two low bits of the traffic class.
+  // The only constant of tally_encap outside of tally_pkg. Packets carry ECT(0), ECN-capable transport (RFC 3168), in
+  // the two low bits of the traffic class.
   localparam logic [1:0] EcnEct0 = 2'b10;
 
-  // A packet to be built. The rest of its headers follows: lengths, checksums, pad count, the opcode, and the
-  // collective header's tag and version, which do not count here.
+  // Description of a packet to be built. The block derives the other fields: lengths, checksums, pad count, opcode, and
+  // the tag and the version of the collective header, which it ignores in tch.
   typedef struct packed {
-    logic [47:0] dmac;  // in all addresses the byte that goes first is the most significant one
+    logic [47:0] dmac;  // in all addresses, the first byte on the wire is the most significant one
     logic [47:0] smac;
-    logic [127:0] sgid;  // both IPv4-mapped: the packet is IPv4
+    logic [127:0] sgid;  // the packet is IPv4 if both GIDs are IPv4-mapped
     logic [127:0] dgid;
-    logic [19:0] flow_label;  // 0 for IPv4
-    logic [7:0] traffic_class;  // its two low bits do not count
+    logic [19:0] flow_label;  // must be 0 for IPv4
+    logic [7:0] traffic_class;  // the two low bits are ignored
     logic [7:0] hop_limit;
     logic [15:0] udp_sport;
     logic se;
@@ -24,19 +24,19 @@ package tally_encap_pkg;
     logic [23:0] dest_qp;
     logic ackreq;
     logic [23:0] psn;
-    logic [12:0] payload_len;  // bytes behind the collective header
-    logic [511:0] tch;  // tally_pkg::tch_t: yosys knows no types of other packages here
+    logic [12:0] payload_len;  // bytes after the collective header
+    logic [511:0] tch;  // tally_pkg::tch_t; yosys does not know types of other packages here
   } tx_hdr_t;
 
-  // Why there is no packet.
+  // Reason why no packet is built.
   typedef enum logic [2:0] {
     ErrNone = 3'd0,
-    ErrGids = 3'd1,    // one GID is IPv4-mapped, the other is not
+    ErrGids = 3'd1,    // only one GID is IPv4-mapped
     ErrFlow = 3'd2,    // a flow label with IPv4
-    ErrLength = 3'd3,  // payload_len is over Mtu
+    ErrLength = 3'd3,  // payload_len exceeds Mtu
     ErrShort = 3'd4,   // tlast before payload_len
     ErrLong = 3'd5,    // no tlast at payload_len
-    ErrKeep = 3'd6     // tkeep says another length
+    ErrKeep = 3'd6     // tkeep disagrees with payload_len
   } err_e;
 
   localparam logic [95:0] MappedPrefix = 96'hffff;  // ::ffff:a.b.c.d

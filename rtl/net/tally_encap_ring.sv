@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packet RAM: a ring of Words (a power of two) words, whose newest packet can be taken back.
+// Packet RAM: a ring of Words words (a power of two) whose newest packet can be taken back.
 //
-// A word enters with write_i, only if room_o; it is in the RAM two cycles later. last_i makes the packet that it ends
-// final; abort_i takes back the words since then (not together with write_i). A word leaves with read_i: rdata_o is the
-// oldest one from the next cycle on, until the next read_i. What is read must be final and in the RAM: the user knows
-// when. One word each clock on both sides; room_o depends on no signal of the same cycle.
+// write_i writes a word, which must only happen while room_o is high. The word is in the RAM two cycles later. last_i
+// makes the packet that ends with this word final. abort_i, which excludes write_i, takes back the words since the last
+// final packet. read_i reads a word: rdata_o is the oldest word from the next cycle until the next read_i. The user
+// must ensure that this word is final and in the RAM. The block reads and writes one word per clock. room_o depends on
+// no signal of the same cycle.
 module tally_encap_ring #(
   parameter int unsigned Width = 512,
   parameter int unsigned Words = 512
@@ -23,7 +24,7 @@ module tally_encap_ring #(
 );
   localparam int unsigned AddrW = $clog2(Words);
 
-  // Pointers have one bit more than addresses: full and empty differ.
+  // Pointers have one bit more than addresses, to distinguish full and empty.
   logic [AddrW:0] write_q, final_q, read_q;
   logic put_q;
   logic [AddrW-1:0] put_at_q;

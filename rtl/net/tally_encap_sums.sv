@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// ICRC and UDP checksum of the frames that tally_encap builds, one 512-bit word each clock.
+// ICRC and UDP checksum of the frames that tally_encap builds, for one 512-bit word per clock.
 //
-// Words are those of a frame, header first, from the one with first_i on, zeros where there is nothing and in the
-// fields of the checksums; what ip6_i and pseudo_i (protocol and UDP length, added) say comes with the first. last_i is
-// with the word that has the last byte before the ICRC, bytes_i (1 to 64) of it stand before the ICRC. Exactly
-// EncapSumsLatency cycles later valid_o says that both are there: icrc_o, whose bits 7..0 go on the wire first, and
-// udp_o, which covers the ICRC, too. Frames may follow each other without a gap. Nothing stalls.
+// The words are those of a frame, header first, beginning with the one with first_i. Unused bytes and the checksum
+// fields are zero. ip6_i and pseudo_i (protocol plus UDP length) are valid with the first word. last_i marks the word
+// with the last byte before the ICRC, and bytes_i (1 to 64) is the number of its bytes before the ICRC. Exactly
+// EncapSumsLatency cycles later, valid_o presents both checksums: icrc_o, whose bits 7..0 are sent first, and udp_o,
+// which also covers the ICRC. Frames may follow one another without a gap. The block never stalls.
 module tally_encap_sums (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -23,7 +23,7 @@ module tally_encap_sums (
   output logic [15:0]                        udp_o
 );
   localparam int unsigned Bits = tally_net_pkg::WordBits;
-  // The UDP checksum begins at the IP addresses.
+  // Offset of the IP addresses, where the UDP checksum begins.
   localparam int unsigned Addr4 = tally_pkg::EthHdrBytes + tally_pkg::Ipv4HdrBytes - 8;
   localparam int unsigned Addr6 = tally_pkg::EthHdrBytes + tally_pkg::Ipv6HdrBytes - 32;
 
@@ -42,7 +42,7 @@ module tally_encap_sums (
     .icrc_o(icrc)
   );
 
-  // ---- The UDP sum without the ICRC: one cycle to leave out what does not count, then it waits for the ICRC ----
+  // ---- UDP sum without the ICRC: one cycle to clear the bytes that do not count; then the sum waits for the ICRC ----
   localparam int unsigned SumWait = tally_net_pkg::IcrcLatency - 1 - tally_net_pkg::InetLatency;
   logic counted_valid_q, counted_first_q;
   logic [16:0] counted_pseudo_q;
@@ -73,7 +73,7 @@ module tally_encap_sums (
     .sum_o(sum)
   );
 
-  // ---- The ICRC added, and folded. A checksum that comes out as zero is sent as ones, for zero means none ----
+  // ---- Add the ICRC and fold. A checksum of zero is sent as ones, because zero means that there is none ----
   logic added_valid_q, folded_valid_q;
   logic [17:0] added_q;
   logic [16:0] folded_q;

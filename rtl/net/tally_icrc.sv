@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The invariant CRC of RoCEv2 packets, one 512-bit word of a frame each clock.
+// Invariant CRC of RoCEv2 packets, for one 512-bit word of a frame per clock.
 //
-// Words are those of an Ethernet frame with an IPv4 or IPv6 header without options, header first, from the one with
-// first_i to the one with last_i, of which bytes_i bytes (1 to 64) are covered: as far as the last pad byte for the
-// packet's ICRC; with the packet's own ICRC behind it, the result is ~crc_ones(0, IcrcSize) if that is right. Anything
-// may stand behind the covered bytes. icrc_o is there with valid_o exactly IcrcLatency cycles after the last word; its
-// bits 7..0 go on the wire first. Frames may follow each other without a gap; one without last_i has no result. Nothing
-// stalls.
+// The words are those of an Ethernet frame with an IPv4 or IPv6 header without options, header first, from the one with
+// first_i to the one with last_i. Of the last word, bytes_i bytes (1 to 64) are covered. If the last pad byte is the
+// last covered byte, the result is the ICRC of the packet. If the packet's own ICRC is covered as well, the result is
+// ~crc_ones(0, IcrcSize) if that ICRC is right. The bytes after the covered ones are ignored. icrc_o is valid with
+// valid_o exactly IcrcLatency cycles after the last word, and its bits 7..0 are sent first. Frames may follow one
+// another without a gap. A frame without last_i has no result. The block never stalls.
 //
-// Covered are eight bytes of ones and what is behind the Ethernet header, with ones for all that may change on the way.
+// The CRC covers eight bytes of ones and the bytes after the Ethernet header, with ones in all fields that may change
+// on the way.
 module tally_icrc (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -25,13 +26,14 @@ module tally_icrc (
   localparam int unsigned Bits = tally_net_pkg::WordBits;
   localparam int unsigned Bytes = tally_net_pkg::WordBytes;
 
-  localparam int unsigned HeadBits = 2 * Bits;  // the words with headers
+  localparam int unsigned HeadBits = 2 * Bits;  // bits of the words that contain headers
   localparam int unsigned EthBits = 8 * tally_pkg::EthHdrBytes;
 
-  // The register behind the ones; a CRC over zeros that starts at zero stays there, so it enters with the packet.
+  // Register after the leading ones. A CRC register of zero stays zero over zeros, so this value enters with the
+  // packet.
   localparam logic [31:0] Seed = tally_net_pkg::crc_ones({32{1'b1}}, tally_pkg::IcrcLrhSize);
 
-  // What does not count, as ones, in the order of the wire and then in that of a word's bytes.
+  // Masks of the fields that count as ones, first in wire order, then in the byte order of a word.
   tally_pkg::ipv4_hdr_t ip4_ones;
   tally_pkg::ipv6_hdr_t ip6_ones;
   tally_pkg::udp_hdr_t udp_ones;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Internet checksum (RFC 1071) over words of Lanes (4 to 64) 16-bit numbers, big-endian, one word each clock.
+// Internet checksum (RFC 1071) over words of Lanes (4 to 64) big-endian 16-bit numbers, one word per clock.
 //
-// A message begins with the word that has first_i; extra_i is added with it. sum_o is the one's complement sum, folded,
-// of all its words as far as the one that entered InetLatency cycles before: 16'hffff if a right checksum is among
-// them. A message must have fewer than 2^28 / (Lanes * 2^16) words. Nothing stalls.
+// A message begins with the word that has first_i; extra_i is added to it. sum_o is the folded one's complement sum of
+// the words of the message up to the one that entered InetLatency cycles ago. It is 16'hffff if the words include a
+// right checksum. A message must have fewer than 2^28 / (Lanes * 2^16) words. The block never stalls.
 module tally_inet_sum #(
   parameter int unsigned Lanes = 32,
   localparam int unsigned Bits = 16 * Lanes
@@ -20,7 +20,7 @@ module tally_inet_sum #(
   localparam int unsigned Quads = (Lanes + 3) / 4;
   localparam int unsigned Groups = (Quads + 3) / 4;
 
-  // ---- A word: sums of four, twice, then of the rest ----
+  // ---- Word: sums of four numbers, twice, then of the remaining ones ----
   logic [16*Groups-1:0][15:0] lanes;
   logic [4*Groups-1:0][17:0] quads_q;
   logic [Groups-1:0][19:0] groups_q;
@@ -54,7 +54,7 @@ module tally_inet_sum #(
     extra_q <= {extra_q[0], extra_i};
   end
 
-  // ---- The message, folded twice ----
+  // ---- Message: sum of the words, folded twice ----
   logic [27:0] total_q;
   logic [16:0] once_q;
   logic [15:0] sum_q;

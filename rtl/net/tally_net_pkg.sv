@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What the blocks of this folder share: the CRC-32 as matrices, the record of a received packet.
+// Common definitions of the blocks of this folder: the CRC-32 steps and the record of a received packet.
 package tally_net_pkg;
-  // Each block uses some.
+  // No block uses all of these.
   // verilator lint_off UNUSEDPARAM
   localparam int unsigned WordBytes = 64;
   localparam int unsigned WordBits = 8 * WordBytes;
   localparam int unsigned BytesW = $clog2(WordBytes + 1);
 
-  // ---- CRC-32 of IEEE 802.3, reflected: bit 0 of a byte goes first ----
+  // ---- CRC-32 of IEEE 802.3, reflected: bit 0 of a byte is sent first ----
   localparam logic [31:0] CrcPoly = 32'hedb88320;
 
-  // The register after a zero bit.
+  // Returns the register after a zero bit.
   function automatic logic [31:0] crc_zero(input logic [31:0] state);
     crc_zero = {1'b0, state[31:1]} ^ (state[0] ? CrcPoly : '0);
   endfunction
 
-  // The register before a zero bit: the way back.
+  // Returns the register before a zero bit.
   function automatic logic [31:0] crc_unzero(input logic [31:0] state);
     crc_unzero = {state[30:0] ^ (state[31] ? CrcPoly[30:0] : '0), state[31]};
   endfunction
 
-  // n bytes of ones.
+  // Returns the register after n bytes of ones.
   function automatic logic [31:0] crc_ones(input logic [31:0] state, input int unsigned n);
     crc_ones = state;
     for (int unsigned i = 0; i < 8 * n; i++) begin
@@ -28,25 +28,27 @@ package tally_net_pkg;
     end
   endfunction
 
-  // Latencies: the last word enters in cycle t, the checksum is there in cycle t plus this.
+  // Latencies in cycles from the last word to the checksum.
   localparam int unsigned CrcLatency = 3 + $clog2(WordBytes);
   localparam int unsigned IcrcLatency = 1 + CrcLatency;
   localparam int unsigned InetLatency = 6;
   localparam int unsigned EncapSumsLatency = IcrcLatency + 2;
 
-  // ---- A word in the order of the wire: byte 0 in the highest bits, as in the structures of tally_pkg ----
+  // ---- A word in wire order: byte 0 in the highest bits, as in the structures of tally_pkg ----
   function automatic logic [WordBits-1:0] swap(input logic [WordBits-1:0] word);
     for (int unsigned k = 0; k < WordBytes; k++) swap[8*k+:8] = word[WordBits-8-8*k+:8];
   endfunction
 
-  // ---- What tally_parser says of a frame ----
-  // But for the verdict it holds only if that is RxOk. Yosys knows no types of other packages here.
+  // ---- Record of tally_parser for a frame ----
+  //
+  // Fields other than the verdict are valid only if the verdict is RxOk. Yosys does not know types of other packages
+  // here.
   typedef struct packed {
     logic [7:0] verdict;  // tally_pkg::rx_e
     logic ip6;
     logic [47:0] dmac;
     logic [47:0] smac;
-    logic [127:0] sgid;  // of IPv4 addresses the mapped ones
+    logic [127:0] sgid;  // IPv4 addresses are mapped
     logic [127:0] dgid;
     logic [19:0] flow_label;
     logic [7:0] traffic_class;
@@ -60,7 +62,7 @@ package tally_net_pkg;
     logic [23:0] dest_qp;
     logic ackreq;
     logic [23:0] psn;
-    logic [12:0] payload_len;  // bytes behind the collective header
+    logic [12:0] payload_len;  // bytes after the collective header
     logic [511:0] tch;    // tally_pkg::tch_t
   } rx_hdr_t;
   // verilator lint_on UNUSEDPARAM

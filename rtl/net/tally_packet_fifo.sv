@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// FIFO of packets of which nothing comes out before it is known to be good: Depth words of Width bits, Depth a
-// power of two.
+// FIFO of packets that releases a packet only after it is known to be good. It has Depth words of Width bits; Depth is
+// a power of two.
 //
-// The words of a packet enter with in_valid_i, then, with its last word or later, end_i says with keep_i whether they
-// stay; if not, they never were. A packet may have no words. Words enter without a handshake: room_o, free words at the
-// beginning of the cycle, must not be 0 then; what is still under way to the FIFO is its user's to count. Packets
-// that are kept leave in order, one word each clock, the first of them two cycles after its end entered.
+// The words of a packet enter with in_valid_i. With the last word or later, end_i ends the packet, and keep_i says
+// whether its words are kept or discarded. A packet may have no words. Words enter without a handshake: room_o, the
+// number of free words at the beginning of the cycle, must not be 0 then. The user must count the words on their way to
+// the FIFO. Kept packets leave in order, one word per clock. The first word leaves two cycles after the end of its
+// packet.
 module tally_packet_fifo #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 4,
@@ -26,7 +27,7 @@ module tally_packet_fifo #(
 );
   localparam int unsigned PtrW = $clog2(Depth);
 
-  // Counts modulo twice Depth: written, kept of these, read of those.
+  // Counts modulo twice Depth: words written, words kept of these, words read of those.
   logic [Width-1:0] mem_q [Depth];
   logic [PtrW:0] write_q, kept_q, read_q, write_next;
   logic [Width-1:0] out_q;
@@ -53,7 +54,7 @@ module tally_packet_fifo #(
     end
   end
 
-  // A memory with a register at its exit.
+  // Memory with an output register.
   always_ff @(posedge clk_i) begin
     if (in_valid_i) mem_q[write_q[PtrW-1:0]] <= in_i;
     if (fetch) out_q <= mem_q[read_q[PtrW-1:0]];

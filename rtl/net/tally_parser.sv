@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// From Ethernet frames to collective packets: checks and takes apart one 512-bit word each clock, shortest frames
-// back to back included.
+// Parser from Ethernet frames to collective packets. It checks and splits one 512-bit word per clock, even if the
+// shortest frames follow one another without a gap.
 //
-// in_*: frames without their check sequence; in_terror_i, at the last word, says that the MAC found one wrong. Every
-// frame gets exactly one record at hdr_*, in order: its verdict, and what stands in its headers if that is RxOk. The
-// payload behind the collective header of a good frame leaves at out_*, from byte 0 of a word on, payload_len bytes of
-// it, nothing if that is 0; of any other frame no word comes out. Both come once the frame was found good as a whole:
-// record and first word 20 and 21 cycles after its last word, or behind those before. The two may be taken at any time,
-// one before the other; out_* words of a packet are followed by those of the next whose payload_len is not 0.
+// in_* takes frames without their frame check sequence. in_terror_i, at the last word, means that the MAC found a wrong
+// one. Each frame gets exactly one record at hdr_*, in order: its verdict and, if that is RxOk, the contents of its
+// headers. Of a good frame, the payload after the collective header leaves at out_*, aligned to byte 0 of a word. It
+// has payload_len bytes, and no word if that is 0. Of a bad frame, no word leaves. Both outputs come after the whole
+// frame was found good: the record 20 cycles and the first word 21 cycles after the frame's last word, or after the
+// records and words before. The two outputs may be taken independently of each other. The words of a packet are
+// followed by those of the next packet whose payload_len is not 0.
 //
-// in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken a third enters without a stall.
-// mac_i and gid_i are this node's; they may change while no frame is inside.
+// in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken, a third one enters without a
+// stall. mac_i and gid_i are the addresses of this node. They may change while no frame is inside.
 //
-// Early on, the ends of the IP packet are found and the sums run; a copy of the words waits until these are ready, and
-// is taken apart then. IPv4 has the collective header at byte 54, IPv6 at byte 74: words are put together of two by one
-// of two constant shifts, and the rest of a frame leaves in the cycle after its last word. In that cycle the next
-// frame's first word gives none.
+// The first stages find the end of the IP packet and compute the sums. A copy of the words waits until the sums are
+// ready, and is split then. The collective header begins at byte 54 with IPv4 and at byte 74 with IPv6. Each output
+// word is assembled from two input words by one of two constant shifts. The remainder of a frame leaves in the cycle
+// after its last word, in which the first word of the next frame produces no output.
 module tally_parser #(
   parameter int unsigned Depth = 4 * tally_pkg::MaxMtu / tally_net_pkg::WordBytes,  // words of payload that may wait
-  parameter int unsigned Records = 48                                               // and records
+  parameter int unsigned Records = 48                                               // records that may wait
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
@@ -51,19 +52,19 @@ module tally_parser #(
   localparam int unsigned Ip6Bits = 8 * tally_pkg::Ipv6HdrBytes;
   localparam int unsigned UdpBits = 8 * tally_pkg::UdpHdrBytes;
   localparam int unsigned BthBits = 8 * tally_pkg::BthHdrBytes;
-  localparam int unsigned End4 = (EthBits + Ip4Bits) / 8;  // first byte behind the IP header
+  localparam int unsigned End4 = (EthBits + Ip4Bits) / 8;  // offset of the first byte after the IP header
   localparam int unsigned End6 = (EthBits + Ip6Bits) / 8;
   localparam int unsigned Body4 = EthBits + Ip4Bits + UdpBits + BthBits;         // in the first word
   localparam int unsigned Body6 = EthBits + Ip6Bits + UdpBits + BthBits - Bits;  // in the second word
   localparam int unsigned MaxWords = tally_pkg::MaxFrame / Bytes;
   localparam int unsigned MtuWords = tally_pkg::MaxMtu / Bytes;
-  localparam int unsigned WordW = 7;  // counts words of a frame, to more than MaxWords
+  localparam int unsigned WordW = 7;  // counts the words of a frame, beyond MaxWords
   localparam int unsigned Wait = tally_net_pkg::IcrcLatency + 1;
-  // The CRC makes this of any register and its complement behind it, so of a packet with its right ICRC.
+  // CRC over a register and its own complement, that is, over a packet with its right ICRC.
   localparam logic [31:0] Residue = ~tally_net_pkg::crc_ones(32'h0, tally_pkg::IcrcSize);
   localparam int unsigned UnderWay = 24;  // two more than the words in the pipeline, see tally_parser_exit
 
-  // ---- Entry ----
+  // ---- Input ----
   logic [WordW-1:0] in_word_q, a_word_q;
   logic a_valid_q, a_last_q, a_error_q, a_first;
   logic [Bits-1:0] a_data_q, a_wire;
@@ -91,8 +92,9 @@ module tally_parser #(
     a_keep_q <= in_tkeep_i;
   end
 
-  // ---- Where the IP packet ends, from the first word ----
-  // What is done to each word of a frame goes with the word.
+  // ---- End of the IP packet, from the first word ----
+  //
+  // Properties of a word that go through the pipeline with it.
   typedef struct packed {
     logic first;
     logic last;
@@ -116,7 +118,7 @@ module tally_parser #(
   assign a_ip4 = a_wire[Bits-1-EthBits-:Ip4Bits];
   assign a_ip6 = a_wire[Bits-1-EthBits-:Ip6Bits];
   assign a_udp_len = b_d.is_ip6 ? a_ip6.payload : a_ip4.total - 16'(tally_pkg::Ipv4HdrBytes);
-  assign unused_a = ^{a_wire, a_eth, a_ip4, a_ip6};  // the rest is for later
+  assign unused_a = ^{a_wire, a_eth, a_ip4, a_ip6};  // the other fields are used later
 
   always_comb begin
     b_d = b_q;
@@ -126,7 +128,7 @@ module tally_parser #(
     b_d.word = a_word_q;
     b_d.data = a_data_q;
     b_d.bytes = '0;
-    for (int unsigned k = 0; k < Bytes; k++) begin  // at the end of tkeep's ones
+    for (int unsigned k = 0; k < Bytes; k++) begin  // k is the last of tkeep's ones
       if (a_keep_q[k] && (k == Bytes - 1 || !a_keep_q[(k+1)%Bytes])) b_d.bytes = b_d.bytes | BytesW'(k + 1);
     end
     if (a_first) begin
@@ -135,13 +137,13 @@ module tally_parser #(
     end
   end
 
-  // The UDP sum has a pseudo header: the protocol and the length.
+  // The UDP sum includes a pseudo header: the protocol and the length.
   always_ff @(posedge clk_i) begin
     if (a_valid_q) b_q <= b_d;
     b_pseudo_q <= 17'(tally_pkg::IpProtoUdp) + 17'(a_udp_len);
   end
 
-  // ---- What of the word belongs to the IP packet ----
+  // ---- Part of the word that belongs to the IP packet ----
   logic c_valid_q, c_inside_q, c_end_q;
   logic [16:0] c_pseudo_q;
   logic [BytesW-1:0] c_bytes_q;
@@ -165,7 +167,7 @@ module tally_parser #(
     end
   end
 
-  // ---- The sums: a result is there Wait cycles after its word was in c_q ----
+  // ---- Sums: a result is ready Wait cycles after its word was in c_q ----
   logic icrc_valid, icrc_valid_q, icrc_ok_q, d_inside_q, d_first_q;
   logic [31:0] icrc;
   logic [Bits-1:0] d_data_q;
@@ -187,7 +189,7 @@ module tally_parser #(
     .icrc_o(icrc)
   );
 
-  // From the addresses on, which stand right in front of the UDP header.
+  // The UDP sum begins at the IP addresses, which directly precede the UDP header.
   for (genvar k = 0; k < Bytes; k++) begin : g_sum
     logic counts;
     assign counts = BytesW'(k) < c_bytes_q && !(c_q.first && (c_q.is_ip6 ? k < End6 - 32 : k < End4 - 8));
@@ -226,7 +228,7 @@ module tally_parser #(
     .sum_o(ip_sum)
   );
 
-  // ---- The words, until then ----
+  // ---- Words that wait for the sums ----
   logic [Wait-1:0] wait_valid_q;
   logic [Wait-1:0][$bits(c_q)-1:0] wait_q;
   logic p_valid;
@@ -240,11 +242,11 @@ module tally_parser #(
   assign p_valid = wait_valid_q[Wait-1];
   assign p = wait_q[Wait-1];
 
-  // ---- The frame so far, and its newest word ----
+  // ---- State of the frame, and its newest word ----
   word_t q_q;
   logic q_end_q, q_ip_ok_q, q_udp_ok_q, q_icrc_ok_q;
   logic [Bits-1:0] q_head_q;
-  logic [Body6-1:0] q_tail_q;  // the rest of the BTH behind IPv6
+  logic [Body6-1:0] q_tail_q;  // the rest of the BTH with IPv6
   logic [Bits-1:0] p_wire;
 
   logic unused_q;
@@ -268,8 +270,8 @@ module tally_parser #(
   // ---- Words from the collective header on ----
   logic move, s_valid_q, s_end_q;
   logic [Bits-1:0] shifted, s_data_q;
-  logic [WordW-1:0] place, s_place_q;  // the collective header is 0
-  // As tally_rx_verdict wants it.
+  logic [WordW-1:0] place, s_place_q;  // number of the word; 0 is the collective header
+  // Inputs of tally_rx_verdict.
   typedef struct packed {
     tally_pkg::eth_hdr_t eth;
     tally_pkg::ipv4_hdr_t ip4;
@@ -290,7 +292,7 @@ module tally_parser #(
 
   assign move = q_end_q || (p_valid && !p.first);
   assign shifted = q_q.is_ip6 ? {p.data[0+:Body6], q_q.data[Bits-1:Body6]} : {p.data[0+:Body4], q_q.data[Bits-1:Body4]};
-  assign place = q_q.is_ip6 ? q_q.word - 1'b1 : q_q.word;  // of IPv6's first word: all ones
+  assign place = q_q.is_ip6 ? q_q.word - 1'b1 : q_q.word;  // all ones for the first word with IPv6
 
   always_comb begin
     raw = s_raw_q;
@@ -325,10 +327,10 @@ module tally_parser #(
     if (move) s_raw_q <= raw;
   end
 
-  // ---- Three cycles for the verdict ----
+  // ---- The verdict takes three cycles ----
   typedef struct packed {
     logic last;
-    logic [5:0] bytes;  // 0: all
+    logic [5:0] bytes;  // 0: all bytes
     logic [Bits-1:0] data;
   } out_t;
 
@@ -363,7 +365,7 @@ module tally_parser #(
     .hdr_o(verdict)
   );
 
-  // Whether the body goes on in this word, and whether also in the next.
+  // Whether the body continues in this word, and whether it ends in it.
   assign t_more = body_len > 16'({t_place_q, 6'b0});
   assign t_last = body_len <= 16'({t_place_q, 6'b0}) + 16'(Bytes);
 
@@ -389,7 +391,7 @@ module tally_parser #(
     v_q <= u_q;
   end
 
-  // ---- Exits ----
+  // ---- Outputs ----
   tally_parser_exit #(
     .Width(Bits),
     .RecordW($bits(verdict)),

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The exits of tally_parser: payloads and records wait here until they are taken, and no word enters the parser before
-// there is room for what becomes of it.
+// Outputs of tally_parser. Payloads and records wait here until they are taken. No word enters the parser before there
+// is room for its results.
 //
-// word_*: payload, in order, one word each clock; word_bytes_i counts the bytes of a packet's last word, 0 is all. end_i,
-// once for each frame, with its last word or later, gives its record, and keep_i says whether its words stay; if not,
-// none of them comes out. room_o depends on a register only: a word may enter the parser. Of each word that enters at
-// most one word and one end may come here, and at most UnderWay - 2 that entered may be under way.
+// word_* takes payload, in order, one word per clock. word_bytes_i is the number of bytes of a packet's last word; 0
+// means all. end_i comes once for each frame, with its last word or later. It presents the frame's record, and keep_i
+// says whether the frame's words are kept or discarded. room_o depends on a register only, and permits a word to enter
+// the parser. Each word that enters may cause at most one word and one end here. At most UnderWay - 2 words may be in
+// the parser.
 //
-// A record comes out one cycle after it entered, the first word of a payload two cycles after its end, or behind those
-// before.
+// A record leaves one cycle after it entered. The first word of a payload leaves two cycles after its end. Both may
+// have to wait for earlier ones.
 module tally_parser_exit #(
   parameter int unsigned Width = 512,
   parameter int unsigned RecordW = 8,
-  parameter int unsigned Words = 256,    // of payload that may wait, a power of two
-  parameter int unsigned Records = 48,   // that may wait
-  parameter int unsigned UnderWay = 24,  // Words and Records are more
+  parameter int unsigned Words = 256,    // words of payload that may wait, a power of two
+  parameter int unsigned Records = 48,   // records that may wait
+  parameter int unsigned UnderWay = 24,  // must be less than Words and Records
   localparam int unsigned Bytes = Width / 8,
   localparam int unsigned CountW = $clog2(Bytes)
 ) (
@@ -78,7 +79,7 @@ module tally_parser_exit #(
     .used_o(used)
   );
 
-  assign unused_ready = records_ready;  // there is room: room_q
+  assign unused_ready = records_ready;  // room_q guarantees space
   assign out_tkeep_o = out_bytes == '0 ? {Bytes{1'b1}} : ~({Bytes{1'b1}} << out_bytes);
   assign room_o = room_q;
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// What becomes of a received frame: the checks of roce_parse(), of the NIC and of the collective header, in the order
-// of the C model, and the fields that the engine needs.
+// Verdict on a received frame: the checks of roce_parse(), of the NIC and of the collective header, in the order of the
+// C model, and the fields that the engine needs.
 //
-// A frame enters in one cycle, hdr_o is there three cycles later; one each clock. body_len_o is there one
-// cycle later: the bytes behind the BTH without pad and ICRC, right if the frame is good. mac_i and gid_i are this
-// node's.
+// The block takes a frame in each cycle, and hdr_o is valid three cycles later. body_len_o is valid one cycle later:
+// the bytes after the BTH without pad and ICRC, provided that the frame is good. mac_i and gid_i are the addresses of
+// this node.
 module tally_rx_verdict (
   input  logic                     clk_i,
 
   input  logic [47:0]              mac_i,
   input  logic [127:0]             gid_i,
-  // What stands in the frame, as far as it is there.
+  // Headers of the frame, as far as it has them.
   input  tally_pkg::eth_hdr_t      eth_i,
   input  tally_pkg::ipv4_hdr_t     ip4_i,
   input  tally_pkg::ipv6_hdr_t     ip6_i,
   input  tally_pkg::udp_hdr_t      udp_i,
   input  tally_pkg::bth_hdr_t      bth_i,
   input  tally_pkg::tch_t          tch_i,
-  // What was found of it.
-  input  logic                     is_ip6_i,     // by its Ethernet type
+  // Properties that the parser found.
+  input  logic                     is_ip6_i,     // by the Ethernet type
   input  logic                     mac_error_i,
   input  logic                     too_long_i,
-  input  logic [13:0]              len_i,        // bytes of the frame, if it is not too long
-  input  logic [16:0]              ip_last_i,    // the IP packet's last byte, counted from the frame's first
+  input  logic [13:0]              len_i,        // bytes of the frame, unless it is too long
+  input  logic [16:0]              ip_last_i,    // index of the IP packet's last byte in the frame
   input  logic                     ip_sum_ok_i,
   input  logic                     udp_sum_ok_i,
   input  logic                     icrc_ok_i,
@@ -36,7 +36,7 @@ module tally_rx_verdict (
   localparam int unsigned Around = tally_pkg::UdpHdrBytes + tally_pkg::BthHdrBytes + tally_pkg::IcrcSize;
   localparam logic [95:0] Mapped = {80'h0, 16'hffff};
 
-  // ---- First cycle: each check by itself ----
+  // ---- First cycle: evaluate each check on its own ----
   typedef struct packed {
     logic mac_error, too_long, station, no_eth, ethertype, no_ip, ip_version, next_header, ip_options, ip_checksum,
           ip_fragment, ip_length, ip_address, no_udp, udp_port, udp_length, udp_checksum, no_bth, icrc, bth_version,
@@ -50,7 +50,7 @@ module tally_rx_verdict (
   logic [1:0] pad;
 
   logic unused_ip4;
-  assign unused_ip4 = ^ip4_i;  // without id and checksum
+  assign unused_ip4 = ^ip4_i;  // id and checksum are not used
   assign is4 = eth_i.ethertype == 16'(tally_pkg::EthertypeIpv4);
   assign udp_len = is_ip6_i ? ip6_i.payload : ip4_i.total - 16'(tally_pkg::Ipv4HdrBytes);
   assign padded = udp_len - 16'(Around);
@@ -115,7 +115,7 @@ module tally_rx_verdict (
   end
   assign body_len_o = body_q;
 
-  // ---- Second cycle: the first reason of those before the collective header, and what that asks for ----
+  // ---- Second cycle: find the first reason before the collective header, and decode that header ----
   tally_pkg::rx_e early, early_q;
   tally_pkg::tch_t tch;
   logic [2:0] value_log, elem_log;
@@ -155,7 +155,7 @@ module tally_rx_verdict (
 
   logic unused_tch;
   assign tch = hdr_1_q.tch;
-  assign unused_tch = ^tch;  // most of it is for the engine only
+  assign unused_tch = ^tch;  // only the engine uses most fields
   assign value_log = tch.dtype[2:0];
   assign pair = tch.op == tally_pkg::OpMinloc || tch.op == tally_pkg::OpMaxloc;
   assign elem_log = pair ? (value_log == 3'd3 ? 3'd4 : 3'd3) : value_log;
@@ -178,11 +178,11 @@ module tally_rx_verdict (
     endcase
   end
 
-  // The lengths of what is no data.
+  // Lengths of packets without data.
   logic [15:0] fixed, body_left;
   logic fixed_known;
 
-  // Of a collective header that is not whole it is more than any length that can be right.
+  // If the collective header is incomplete, this wraps to more than any valid length.
   assign body_left = body_q - 16'(tally_pkg::TchBytes);
   always_comb begin
     fixed = '0;
@@ -213,12 +213,12 @@ module tally_rx_verdict (
     count_q <= tch.count;
   end
 
-  // ---- Third cycle: the length of data ----
+  // ---- Third cycle: check the length of data ----
   logic [15:0] bytes;
   logic too_many, uneven, data_wrong;
   tally_net_pkg::rx_hdr_t hdr_3;
 
-  // An element is 1, 2, 4, 8 or 16 bytes: one bit of shift_q.
+  // An element has 1, 2, 4, 8 or 16 bytes: shift_q is one-hot.
   always_comb begin
     bytes = '0;
     for (int unsigned k = 0; k < 5; k++) if (shift_q[k]) bytes |= count_q[15:0] << k;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_crc32_512 against crc32_update(): messages of all lengths, with and without gaps, some never finished.
+// Bench of tally_crc32_512: compares it with crc32_update(), for messages of all lengths, with and without gaps, some
+// of them unfinished.
 #include <vector>
 
 #include "crc_stream.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Drives a block that takes messages a word each clock, and says the checksum of each a fixed time after its last word.
+// Drives a block that takes messages one word per clock, and presents their checksums a fixed time after their last
+// words.
 #ifndef TALLY_RTL_CRC_STREAM_H
 #define TALLY_RTL_CRC_STREAM_H
 
@@ -11,7 +12,7 @@
 
 template <size_t WordBytes> class CrcStream {
 public:
-	// result: what the ports with the checksum say.
+	// result: returns the value of the checksum ports.
 	CrcStream(const char *name, int argc, char **argv, unsigned int latency, uint64_t (*result)(const Vdut &))
 		: bench(name, argc, argv), dut(*bench.dut), gaps_(bench.rng), latency_(latency), result_(result)
 	{
@@ -19,7 +20,7 @@ public:
 		bench.reset();
 	}
 
-	// A message, or all but its last word, and what its checksum must be; with gaps now and then.
+	// Drives a message with gaps, and expects its checksum. An unfinished message lacks its last word.
 	void words(const uint8_t *data, size_t len, uint64_t crc, bool finished)
 	{
 		for (size_t at = 0; at < len; at += WordBytes) {
@@ -59,7 +60,7 @@ public:
 
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
-	bool clean = false;	// zeros behind the end, for else there is anything
+	bool clean = false;	// zeros after the end of a message instead of random bytes
 
 private:
 	struct Due {
@@ -82,7 +83,7 @@ private:
 		bench.tick();
 	}
 
-	// Without a word the other inputs are anything.
+	// The block must ignore its other inputs while no word enters.
 	void idle()
 	{
 		dut.valid_i = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_encap against roce_build(): every length, both IP versions, headers of random content, payloads of the wrong
-// length, stalls on all sides; then rate and latency.
+// Bench of tally_encap: compares it with roce_build(), for every length, both IP versions, headers of random content,
+// payloads of wrong length, and stalls on all sides. Then it measures rate and latency.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -11,7 +11,7 @@
 #include "bench.h"
 #include "encap_packets.h"
 
-// Drives the block: what is given to send() goes in as the throttles let it, what comes out is compared.
+// Drives the block with the packets given to send(), as the throttles allow, and compares the frames that leave.
 class Driver {
 public:
 	explicit Driver(tally::Bench<Vdut> &bench)
@@ -34,7 +34,7 @@ public:
 
 	bool busy() const { return !headers_.empty() || !payload_.empty() || !errors_.empty() || !frames_.empty(); }
 
-	// Until everything is out; full: without stalls.
+	// Runs until all packets have left. `full` means without stalls.
 	void run(bool full)
 	{
 		for (uint64_t last = bench_.cycle(); busy();) {
@@ -47,7 +47,7 @@ public:
 			cycle(full);
 	}
 
-	// Nothing leaves for some cycles.
+	// Stalls the output for a number of cycles.
 	void dam(unsigned int cycles)
 	{
 		while (cycles--)
@@ -83,7 +83,7 @@ private:
 		bench_.tick();
 	}
 
-	// What is offered stays until it is taken.
+	// An offer stays until it is taken.
 	void offer(bool full)
 	{
 		if (hdr_taken_) {
@@ -177,7 +177,8 @@ private:
 	bool hdr_taken_ = true, pay_taken_ = true, held_ = false, moved_ = false;
 };
 
-// Random packets of the lengths that next() gives, one in spoiled of them bad; in portions, to keep the queues short.
+// Sends random packets of the lengths that next() returns. One in `spoiled` is bad. The packets come in portions, to
+// keep the queues short.
 template <typename Next>
 static void mix(tally::Bench<Vdut> &bench, Driver &driver, uint64_t count, unsigned int spoiled, Next next)
 {
@@ -197,7 +198,7 @@ static void mix(tally::Bench<Vdut> &bench, Driver &driver, uint64_t count, unsig
 	}
 }
 
-// In the short run lengths of all residues of a word, and those about the ends; in the long one all.
+// Sends lengths of all residues of a word, and those near both ends. The long run sends all lengths.
 static void all_lengths(tally::Bench<Vdut> &bench, Driver &driver)
 {
 	for (unsigned int len = 0; len <= Mtu; len++) {
@@ -213,7 +214,7 @@ static void all_lengths(tally::Bench<Vdut> &bench, Driver &driver)
 	driver.run(false);
 }
 
-// A packet whose UDP checksum comes out as zero: found by trying.
+// Sends a packet whose UDP checksum is zero, found by trial.
 static void zero_checksum(tally::Bench<Vdut> &bench, Driver &driver, bool ip4)
 {
 	const size_t at = ETH_HEADER_BYTES + (ip4 ? sizeof(tally_ipv4_hdr) : sizeof(tally_ipv6_hdr)) +
@@ -229,7 +230,7 @@ static void zero_checksum(tally::Bench<Vdut> &bench, Driver &driver, bool ip4)
 	driver.run(true);
 }
 
-// Lengths that are refused, to the longest that the record can say; their payload goes with them.
+// Sends refused lengths, up to the maximum of the field, with payload.
 static void refused_lengths(tally::Bench<Vdut> &bench, Driver &driver)
 {
 	for (unsigned int len : { Mtu + 1, 0x1fff - 63, 0x1fff - 62, 0x1fff }) {
@@ -242,7 +243,7 @@ static void refused_lengths(tally::Bench<Vdut> &bench, Driver &driver)
 	driver.run(false);
 }
 
-// A refused record without payload: there is nothing to drain.
+// Sends refused headers without payload: the block must not wait for any.
 static void refused_without_payload(tally::Bench<Vdut> &bench, Driver &driver)
 {
 	for (bool ip4 : { true, false }) {
@@ -256,7 +257,7 @@ static void refused_without_payload(tally::Bench<Vdut> &bench, Driver &driver)
 	driver.run(false);
 }
 
-// The sum of an IPv4 header is 0x2ffff: folding it carries, and so does adding the carries.
+// Sends an IPv4 header whose sum is 0x2ffff: folding it carries, and adding the carry carries again.
 static void carries_twice(tally::Bench<Vdut> &bench, Driver &driver)
 {
 	Packet p = packet(bench.rng, true, 0);
@@ -280,8 +281,8 @@ static void carries_twice(tally::Bench<Vdut> &bench, Driver &driver)
 	driver.run(true);
 }
 
-// A word leaves each clock, from the first to the last; but a frame that is longer than one before it is complete, and
-// may leave, later by the difference: once, as the lead stays.
+// Checks that a word leaves in each clock. A frame cannot leave before it is complete, so a frame that is longer than
+// all before it may add a gap as long as the difference, once in the run.
 static void full_rate(tally::Bench<Vdut> &bench, Driver &driver, const char *what, unsigned int ip, unsigned int least,
 		      unsigned int most)
 {
@@ -305,7 +306,8 @@ static void full_rate(tally::Bench<Vdut> &bench, Driver &driver, const char *wha
 	CHECK(cycles <= driver.words_out + longest - shortest, "%s: not a word each clock", what);
 }
 
-// As the block's header says; the cycles from the payload's last word, or the header, to the first word.
+// Checks the latency of the block's header. Returns the cycles from the payload's last word, or from the header, to the
+// first word.
 static uint64_t latency(tally::Bench<Vdut> &bench, Driver &driver, bool ip4, unsigned int len)
 {
 	uint64_t cycles, most;

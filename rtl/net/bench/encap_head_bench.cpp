@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_encap_head against roce_build(): every length of payload, both IP versions, headers of random content, good and
-// bad ones.
+// Bench of tally_encap_head: compares it with roce_build(), for every length of payload, both IP versions, and headers
+// of random content, valid and invalid.
 #include <cstring>
 
 #include "Vdut.h"
@@ -31,7 +31,7 @@ public:
 private:
 	void check(const Packet &p)
 	{
-		// What the payload is, is seen later.
+		// The block does not see the payload, so it does not report its errors.
 		Err err = verdict(p) < ErrShort ? verdict(p) : ErrNone;
 
 		record(p).get(dut.hdr_i);
@@ -48,7 +48,7 @@ private:
 		size_t ip_len = ip4 ? sizeof(tally_ipv4_hdr) : sizeof(tally_ipv6_hdr);
 		size_t udp_at = ETH_HEADER_BYTES + ip_len;
 		size_t head = udp_at + sizeof(tally_udp_hdr) + sizeof(tally_bth_hdr) + sizeof(tally_tch);
-		Packet right = p;	// with the payload that the record promises
+		Packet right = p;	// with the payload of the header's length
 
 		right.body.resize(p.len);
 		Bytes frame = built(right);
@@ -72,7 +72,7 @@ private:
 			CHECK(!reinterpret_cast<const uint8_t *>(&dut.head_o)[k], "byte %zu behind the header", k);
 	}
 
-	// Of the IPv4 header, whose checksum is right if all sums up to ones.
+	// Checks the sum of the IPv4 header: together with the right checksum it folds to ones.
 	void check_ip_sum(const Bytes &frame)
 	{
 		uint8_t wire[4] = { 0, static_cast<uint8_t>(dut.ip_sum_o >> 16), static_cast<uint8_t>(dut.ip_sum_o >> 8),

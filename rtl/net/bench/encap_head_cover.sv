@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Points that the bench of tally_encap_head must reach, beyond its loop over all lengths.
+// Points that the bench of tally_encap_head must reach in addition to all lengths.
 module encap_head_cover (
   input logic                  clk_i,
   input logic                  ip6_o,

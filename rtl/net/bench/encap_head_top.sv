@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_encap_head, which is combinational, with the clock and the reset that the bench expects of a block.
+// Adds the clock and the reset of a bench to tally_encap_head, which is combinational.
 module encap_head_top (
   input  logic                     clk_i,
   input  logic                     rst_ni,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Packets for tally_encap: random ones, what is wrong with some, and what must become of them.
+// Packets for tally_encap: random ones, invalid ones, and the expected results.
 #ifndef TALLY_ENCAP_PACKETS_H
 #define TALLY_ENCAP_PACKETS_H
 
@@ -25,7 +25,7 @@ constexpr uint64_t all = ~0ull;
 
 using Bytes = std::vector<uint8_t>;
 
-// As gid_is_ipv4() and gid_from_ipv4(), whose file is C only.
+// As gid_is_ipv4() and gid_from_ipv4(), whose file does not compile as C++.
 static const uint8_t mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 
 inline bool is_ip4(const uint8_t gid[16])
@@ -42,12 +42,12 @@ struct Word {
 struct Packet {
 	roce_hdr h;
 	tally_tch tch;
-	unsigned int len;		// what the record says
-	std::vector<Word> payload;	// what comes
+	unsigned int len;		// length in the header
+	std::vector<Word> payload;	// words that are sent
 	Bytes body;
 };
 
-// The record's bits, the most significant one first.
+// Bits of the header, the most significant one first.
 class Bits {
 public:
 	void put(uint64_t value, unsigned int width)
@@ -98,7 +98,7 @@ inline Bits record(const Packet &p)
 	return b;
 }
 
-// Small numbers and extreme ones, too, for the sums' sake.
+// Fills with random bytes, or with all zeros or ones, as corner values of the sums.
 inline void fill(tally::Rng &rng, void *to, size_t len)
 {
 	if (rng.one_in(8))
@@ -129,7 +129,7 @@ inline std::vector<Word> words(const Bytes &body)
 		size_t n = std::min<size_t>(word_bytes, body.size() - at);
 		Word w;
 
-		std::memset(w.data, 0xa5, sizeof(w.data));	// what tkeep hides
+		std::memset(w.data, 0xa5, sizeof(w.data));	// bytes outside of tkeep
 		std::memcpy(w.data, &body[at], n);
 		w.keep = all >> (word_bytes - n);
 		w.last = at + n == body.size();
@@ -168,7 +168,7 @@ inline Packet packet(tally::Rng &rng, bool ip4, unsigned int len)
 	return p;
 }
 
-// What the block must say of it.
+// Returns the result that the block must report.
 inline Err verdict(const Packet &p)
 {
 	bool ip4 = is_ip4(p.h.sgid);
@@ -192,7 +192,7 @@ inline Err verdict(const Packet &p)
 	return ErrNone;
 }
 
-// One of the things that may be wrong with a packet.
+// Makes a packet invalid in one way.
 inline void spoil(tally::Rng &rng, Packet &p)
 {
 	switch (rng.below(6)) {
@@ -205,7 +205,7 @@ inline void spoil(tally::Rng &rng, Packet &p)
 	case 2:
 		p.len = Mtu + 1 + (rng.one_in(2) ? 0 : rng.below(0x2000 - Mtu - 1));
 		break;
-	case 3:		// the length of other words, or of one byte more or less
+	case 3:		// another number of words, or one byte more or less
 		p.body.resize(1 + rng.below(std::min<unsigned int>(Mtu, 2 * p.len + 64)));
 		p.payload = words(p.body);
 		break;

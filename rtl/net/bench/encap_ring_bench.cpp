@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_encap_ring against a model of it: packets of all lengths up to Words, some taken back, words read as soon as
-// that is allowed, or later.
+// Bench of tally_encap_ring: compares it with a model. Packets have all lengths up to Words, some are taken back, and
+// words are read as soon as permitted or later.
 #include <deque>
 
 #include "Vdut.h"
@@ -8,7 +8,7 @@
 
 struct Entry {
 	uint32_t data;
-	uint64_t readable;	// the cycle from which on it may be read
+	uint64_t readable;	// first cycle in which it may be read
 };
 
 class Ring {
@@ -66,7 +66,7 @@ private:
 		bench.tick();
 	}
 
-	// A word each clock on both sides.
+	// Checks one word per clock on both sides.
 	void full_rate()
 	{
 		uint64_t before;

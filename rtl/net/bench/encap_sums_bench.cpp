@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_encap_sums against the checksums in what roce_build() makes: every length about a word's, both IP versions,
-// with and without gaps, some packets never finished, and some with rare UDP checksums.
+// Bench of tally_encap_sums: compares it with the checksums of roce_build(), for every length near that of a word, both
+// IP versions, with and without gaps, some unfinished packets, and some rare UDP checksums.
 #include "crc_stream.h"
 #include "encap_packets.h"
 extern "C" {
@@ -9,7 +9,7 @@ extern "C" {
 
 using Stream = CrcStream<word_bytes>;
 
-// Where the fields are.
+// Offsets of the fields.
 struct Places {
 	size_t udp, udp_checksum, icrc;
 };
@@ -34,7 +34,7 @@ static void send(Stream &stream, Bytes frame, bool ip4, bool finished)
 	stream.dut.ip6_i = !ip4;
 	stream.dut.pseudo_i = frame.size() - at.udp + TALLY_IP_PROTO_UDP;
 	stream.words(frame.data(), at.icrc, udp << 32 | icrc, finished);
-	// The rest of an ICRC that straddles two words, or stands in its own: zeros here.
+	// Drives the word after, if the ICRC extends into it or begins it, with zeros.
 	if (finished && (at.icrc - 1) / word_bytes != (frame.size() - 1) / word_bytes)
 		stream.word(nullptr, 0, false, false);
 }
@@ -46,7 +46,7 @@ static bool is_zero(const Bytes &frame, bool ip4)
 	return frame[at] == 0xff && frame[at + 1] == 0xff;
 }
 
-// Whether the ICRC's halves, added to the sum of the rest, make a carry that makes another one.
+// Returns whether adding the ICRC's halves to the other sum carries, and adding the carry carries again.
 static bool carries_twice(const Bytes &frame, bool ip4)
 {
 	const Places at = places(frame, ip4);
@@ -63,7 +63,7 @@ static bool carries_twice(const Bytes &frame, bool ip4)
 	return (sum & 0xffff) + (sum >> 16) > 0xffff;
 }
 
-// A frame of which that is true: found by trying.
+// Sends a frame for which wanted() is true, found by trial.
 static void find(Stream &stream, bool ip4, bool (*wanted)(const Bytes &frame, bool ip4))
 {
 	Packet p = packet(stream.bench.rng, ip4, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_icrc against roce_icrc(): headers of random bytes, all lengths, IPv4 and IPv6; and over whole packets of
-// roce_build(), whose ICRC is covered as well, against the residue.
+// Bench of tally_icrc: compares it with roce_icrc(), for headers of random bytes, all lengths, IPv4 and IPv6. For whole
+// packets of roce_build(), whose ICRC is covered as well, it expects the residue.
 #include <vector>
 
 #include "crc_stream.h"
@@ -26,7 +26,7 @@ static void frame(Stream &stream, bool v6, size_t body, bool finished)
 	stream.words(data.data(), len, roce_icrc(&data[ETH_HEADER_BYTES], ip_len, len - ETH_HEADER_BYTES), finished);
 }
 
-/* A register of zeros, its checksum behind it. */
+/* Returns the residue: the CRC of a zero register and its checksum. */
 static uint32_t residue()
 {
 	const uint8_t ones[ICRC_BYTES] = { 0xff, 0xff, 0xff, 0xff };

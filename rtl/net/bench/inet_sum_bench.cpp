@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_inet_sum against inet_sum() and inet_fold(): messages of all lengths that are allowed, of random words and of
-// those that make most carries, with and without gaps; the sum after each word.
+// Bench of tally_inet_sum: compares the sum after each word with inet_sum() and inet_fold(). Messages have all
+// permitted lengths, with random words and those that cause most carries, with and without gaps.
 #include <cstring>
 #include <deque>
 
@@ -55,7 +55,7 @@ private:
 		std::memcpy(&dut.data_i, data, word_bytes);
 	}
 
-	// Without a word the other inputs are anything.
+	// The block must ignore its other inputs while no word enters.
 	void idle()
 	{
 		uint8_t data[word_bytes];
@@ -67,7 +67,7 @@ private:
 		cycle();
 	}
 
-	// kind: all zeros, all ones, or anything.
+	// kind: all zeros, all ones, or random.
 	void message(uint64_t words, unsigned int kind)
 	{
 		uint64_t sum = 0;
@@ -89,7 +89,7 @@ private:
 		}
 	}
 
-	// A number of 17 bits in the order of the wire.
+	// Returns the sum of a 17-bit number in wire order.
 	static uint64_t extra(uint32_t number)
 	{
 		uint8_t wire[4] = { 0, static_cast<uint8_t>(number >> 16), static_cast<uint8_t>(number >> 8),

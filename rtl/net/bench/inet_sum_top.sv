@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_inet_sum with the reset that the bench expects of a block.
+// Adds the reset of a bench to tally_inet_sum.
 module inet_sum_top #(
   parameter int unsigned Lanes = 32
 ) (

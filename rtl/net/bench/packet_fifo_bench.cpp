@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_packet_fifo against a model of it, cycle by cycle: packets of all lengths up to Depth, kept or not, ends with
-// and behind the last word, stalls on both sides.
+// Bench of tally_packet_fifo: compares it with a model in each cycle. Packets have all lengths up to Depth and are kept
+// or discarded. Their ends come with the last word or later, with stalls on both sides.
 #include <deque>
 
 #include "Vdut.h"
@@ -73,7 +73,7 @@ private:
 			cycle();
 	}
 
-	// A word each clock goes in, and comes out two cycles later; cycle() looks.
+	// Drives one word per clock. cycle() checks that each leaves two cycles later.
 	void full_rate()
 	{
 		for (unsigned int i = 0; i < 10 * Depth; i++) {
@@ -87,7 +87,7 @@ private:
 	tally::Bench<Vdut> bench;
 	Vdut &dut;
 	tally::Throttle source, sink;
-	std::deque<uint32_t> open, kept;	// in the memory
+	std::deque<uint32_t> open, kept;	// words in the memory
 	bool shown = false;
 	uint32_t exit = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_parser against the model's NIC, wire and engine: frames that roce_build() made of all kinds and lengths, over
-// both IP versions, whole, changed, cut off, too long and made up; with stalls on each side, and without any to see
-// that it takes a word each cycle.
+// Bench of tally_parser: compares it with the model's NIC, wire and engine. The frames of roce_build() have all kinds
+// and lengths and both IP versions. They are intact, modified, truncated or too long; other frames are random. There
+// are stalls on each side, and runs without stalls, which check that a word enters in each cycle.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -19,12 +19,12 @@ struct Expected {
 	Frame frame;
 	enum tally_rx verdict = TALLY_RX_OK;
 	struct model_rx rx = {};
-	uint64_t entered = 0;	/* its last word */
+	uint64_t entered = 0;	/* cycle of its last word */
 };
 
 struct Payload {
 	std::vector<uint8_t> bytes;
-	uint64_t entered;	/* its frame's last word */
+	uint64_t entered;	/* cycle of its frame's last word */
 };
 
 class Parser {
@@ -41,7 +41,7 @@ public:
 	int run();
 
 private:
-	/* Which address this node has. */
+	/* Sets the address of this node. */
 	void be_at(bool ip6);
 	void add(const Frame &frame);
 	void drain();
@@ -62,15 +62,15 @@ private:
 	Frames frames;
 	tally::Throttle source, records, sink;
 	bool stalls = true;
-	bool held = false;		/* no record is taken, whatever comes */
+	bool held = false;		/* takes no record */
 	std::deque<Frame> todo;
-	size_t at = 0;			/* in todo's first frame */
+	size_t at = 0;			/* offset in the first frame of todo */
 	bool offered = false;
-	std::deque<Expected> inside;	/* no record yet */
+	std::deque<Expected> inside;	/* frames without a record so far */
 	std::deque<Payload> payloads;
 	size_t payload_at = 0;
-	uint64_t word_taken = 0;	/* the cycle */
-	uint64_t hdr_cycles = 0, word_cycles = 0; /* of the newest frame's last word to its record and first word */
+	uint64_t word_taken = 0;	/* cycle */
+	uint64_t hdr_cycles = 0, word_cycles = 0; /* from the newest frame's last word */
 	uint64_t verdicts[TALLY_RX_MAC_ERROR + 1] = {};
 };
 
@@ -103,7 +103,7 @@ void Parser::drain()
 	}
 }
 
-/* What is offered stays until it is taken. */
+/* An offer stays until it is taken. */
 void Parser::offer()
 {
 	uint8_t data[word_bytes];
@@ -174,7 +174,7 @@ void Parser::word()
 
 	if (!payload_at)
 		word_cycles = bench.cycle() - payloads.front().entered;
-	/* behind the words of the packet before */
+	/* or after the words of the packet before */
 	if (!stalls && !payload_at)
 		SAME(bench.cycle(), std::max(payloads.front().entered + word_latency, word_taken + 1), "cycle of the first word");
 	SAME(dut.out_tkeep_o, n < 64 ? (1ull << n) - 1 : ~0ull, "out_tkeep_o");
@@ -209,7 +209,7 @@ void Parser::cycle()
 	bench.tick();
 }
 
-/* Every length of data, and of other frames around the sizes of words. */
+/* Sends every length of data, and other frames whose lengths are near multiples of a word. */
 void Parser::lengths()
 {
 	size_t step = bench.options.long_run ? 1 : 7;
@@ -237,7 +237,7 @@ void Parser::lengths()
 	}
 }
 
-/* Every byte of the headers changed: left so, and with the sums mended. */
+/* Changes every byte of the headers, with and without correcting the sums. */
 void Parser::damage()
 {
 	for (unsigned int bit = 0; bit < 8; bit++)
@@ -270,7 +270,7 @@ void Parser::many(uint64_t n)
 		}
 }
 
-/* A word enters in every cycle: cycle() looks. */
+/* Sends frames without stalls. cycle() checks that a word enters in each cycle. */
 void Parser::full_speed(size_t frame_len, size_t n)
 {
 	drain();
@@ -286,7 +286,7 @@ void Parser::full_speed(size_t frame_len, size_t n)
 	stalls = true;
 }
 
-/* More frames than records have room, one each cycle. */
+/* Sends more frames than there is room for records, one per cycle. */
 void Parser::full_of_records()
 {
 	drain();
@@ -304,7 +304,7 @@ void Parser::full_of_records()
 	drain();
 }
 
-/* A frame alone. */
+/* Measures the latency of a single frame. */
 void Parser::latency()
 {
 	drain();

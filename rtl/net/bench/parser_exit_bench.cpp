@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_parser_exit behind a pipeline as deep as it may be: frames with and without payload, kept or not, stalls on
-// all sides, and none to see how long things take. Nothing is lost, whatever the exits do.
+// Bench of tally_parser_exit after a pipeline of the maximum depth. Frames have payload or none, and are kept or
+// discarded, with stalls on all sides. Runs without stalls check the latencies. Nothing may be lost.
 #include <algorithm>
 #include <deque>
 #include <vector>
@@ -12,12 +12,12 @@ constexpr unsigned int stages = UnderWay - 2, bytes = Width / 8;
 
 struct Word {
 	uint32_t data;
-	unsigned int count;	// bytes, 0: all
+	unsigned int count;	// number of bytes, 0: all
 	bool last;
-	uint64_t ended;		// when its packet ended
+	uint64_t ended;		// cycle of its packet's end
 };
 
-// What comes of one word that entered.
+// Results of one word that entered.
 struct Item {
 	bool has_word = false, end = false, keep = false;
 	Word word = {};
@@ -52,7 +52,7 @@ public:
 	}
 
 private:
-	// The next frame: each word that enters gives a word of payload, then none.
+	// Generates the next frame: the first words that enter give a word of payload each, the others none.
 	void frame()
 	{
 		unsigned int n = 1 + bench.rng.below(bench.rng.one_in(3) ? 12 : 2), words = bench.rng.below(n + 1);
@@ -151,7 +151,7 @@ private:
 		bench.tick();
 	}
 
-	// Until all that entered has left; then there is room.
+	// Runs until all words have left. Afterwards there must be room.
 	void drain()
 	{
 		stalls = false;
@@ -168,7 +168,7 @@ private:
 	std::deque<Word> open, kept;
 	std::deque<Record> ended;
 	bool stalls = true;
-	uint64_t word_taken = 0, record_taken = 0;	// the last of them, the cycle
+	uint64_t word_taken = 0, record_taken = 0;	// cycles of the last word and record
 };
 
 int main(int argc, char **argv)

@@ -59,7 +59,7 @@ static struct roce_hdr header(tally::Rng &rng, const Frames &frames, bool ip6)
 	return h;
 }
 
-/* The payload's length, as the header says; it may be one that does not fit. */
+/* Fills the header and returns the payload length of the header, which may be an invalid one. */
 static size_t tch_fill(tally::Rng &rng, struct tally_tch *t, size_t data_len)
 {
 	uint32_t elem;
@@ -182,7 +182,7 @@ void Frames::mend(std::vector<uint8_t> &data)
 	put_be16(udp + UDP_CHECKSUM, inet_udp_checksum(ip + (ip6 ? +IP6_SRC : +IP4_SRC), ip6 ? 32 : 8, udp, udp_len));
 }
 
-/* A shorter packet, whose lengths agree; or one whose IP length is nearly nothing. */
+/* Shortens a packet with consistent lengths, or sets its IP length to almost nothing. */
 static void shorten(tally::Rng &rng, std::vector<uint8_t> &data, bool ip6)
 {
 	uint8_t *ip = &data[ETH_HEADER_BYTES], *udp = ip + (ip6 ? +IP6_BYTES : +IP4_BYTES);
@@ -216,19 +216,19 @@ Frame Frames::mutated(bool ip6)
 	case 2:		/* any byte */
 		f.data[rng_.below(f.data.size())] ^= 1 << rng_.below(8);
 		break;
-	case 3:		/* cut off */
+	case 3:		/* truncated */
 		f.data.resize(1 + rng_.below(f.data.size()));
 		if (f.data.size() > ETH_HEADER_BYTES && rng_.below(2))
 			mend(f.data);
 		break;
-	case 4:		/* padded, or the IP length changed */
+	case 4:		/* padded, or with another IP length */
 		f.data.resize(f.data.size() + rng_.below(200), 0xa5);
 		if (rng_.below(2)) {
 			f.data[ETH_HEADER_BYTES + (ip6 ? +IP6_PAYLOAD : +IP4_TOTAL) + 1] ^= 1 << rng_.below(8);
 			mend(f.data);
 		}
 		break;
-	case 5:		/* an IPv6 address of IPv4, or nearly */
+	case 5:		/* an IPv4-mapped IPv6 address, or nearly one */
 		if (ip6) {
 			uint8_t *gid = &f.data[ETH_HEADER_BYTES + (rng_.below(2) ? +IP6_SRC : +IP6_DST)];
 
@@ -240,7 +240,7 @@ Frame Frames::mutated(bool ip6)
 	case 6:
 		shorten(rng_, f.data, ip6);
 		break;
-	default:	/* no UDP checksum, so that the ICRC alone guards the rest */
+	default:	/* no UDP checksum, so only the ICRC protects the rest */
 		f.mac_error = rng_.one_in(4);
 		if (rng_.below(2))
 			f.data[62 + rng_.below(f.data.size() - 62)] ^= 1 << rng_.below(8);

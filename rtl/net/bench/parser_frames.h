@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Frames for tally_parser: good ones of every kind, and what a network may make of them.
+// Frames for tally_parser: valid ones of every kind, and corrupted ones.
 #ifndef TALLY_RTL_PARSER_FRAMES_H
 #define TALLY_RTL_PARSER_FRAMES_H
 
@@ -16,19 +16,19 @@ class Frames {
 public:
 	explicit Frames(tally::Rng &rng);
 
-	// A good packet; of data, with about this many bytes of them.
+	// Returns a valid packet. A packet of data has about data_len bytes of it.
 	Frame good(bool ip6, size_t data_len);
-	// With its header changed, perhaps to a bad one, but right checksums.
+	// Returns a packet with a changed, maybe invalid header, and right checksums.
 	Frame other(bool ip6);
-	// With some bytes changed: left so, or the checksums that stand before that made right again.
+	// Returns a packet with some bytes changed. The checksums may be corrected.
 	Frame mutated(bool ip6);
 	Frame garbage();
-	// Mends the sums of what is still RoCE by its lengths.
+	// Corrects the checksums, as far as the lengths are those of a RoCE packet.
 	static void mend(std::vector<uint8_t> &data);
 
 	uint8_t mac[6];
 	uint8_t gid4[16], gid6[16];
-	bool at_ip6 = false;	// whether gid6 is this node's, or gid4
+	bool at_ip6 = false;	// the address of this node is gid6, otherwise gid4
 
 private:
 	tally::Rng &rng_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* With the engine's parser, whose checks are static. The order is that of nic/rx.c. */
+/* Includes the engine's parser, whose checks are static. The order of the checks is that of nic/rx.c. */
 #include "engine/packet.c"
 
 #include "parser_model.h"

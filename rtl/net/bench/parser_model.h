@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the C model makes of a received frame: NIC, wire and engine as far as tally_parser goes. */
+/* Verdict of the C model on a received frame: NIC, wire, and the part of the engine that tally_parser covers. */
 #ifndef TALLY_RTL_PARSER_MODEL_H
 #define TALLY_RTL_PARSER_MODEL_H
 
@@ -16,7 +16,7 @@ struct model_rx {
 	size_t payload_len;
 };
 
-/* The verdict, and with TALLY_RX_OK what is in *@rx. */
+/* Returns the verdict and, if it is TALLY_RX_OK, the contents of the frame in *@rx. */
 enum tally_rx model_rx(struct model_rx *rx, const uint8_t *data, size_t len, const uint8_t mac[6],
 		       const uint8_t gid[16]);
 

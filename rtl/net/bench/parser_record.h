@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Compares a record of tally_parser, tally_net_pkg::rx_hdr_t, with what the model says of the frame.
+// Compares a record of tally_parser, tally_net_pkg::rx_hdr_t, with the model's view of the frame.
 #ifndef TALLY_RTL_PARSER_RECORD_H
 #define TALLY_RTL_PARSER_RECORD_H
 
@@ -13,7 +13,7 @@ extern "C" {
 
 constexpr size_t hdr_bits = 495 + 8 * sizeof(struct tally_tch);
 
-/* Fields of a packed record, the first in the highest bits. */
+/* Reads the fields of a packed record, the first one from the highest bits. */
 class Fields {
 public:
 	Fields(const uint32_t *words, size_t bits) : words_(words), at_(bits) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_rx_verdict against the model's NIC, wire and engine: the headers of frames of every kind, taken apart as
-// tally_parser does, one each clock.
+// Bench of tally_rx_verdict: compares it with the model's NIC, wire and engine. It drives the headers of frames of
+// every kind, split as tally_parser does, one frame per clock.
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -48,7 +48,7 @@ private:
 	uint64_t verdicts[TALLY_RX_MAC_ERROR + 1] = {};
 };
 
-/* A structure of the wire in a port: its first byte is the highest. */
+/* Drives a port with a structure of the wire. The first byte is the highest one. */
 template <typename Port> static void put(Port &port, const uint8_t *wire, size_t len)
 {
 	std::vector<uint8_t> bytes(wire, wire + len);
@@ -65,7 +65,7 @@ void Verdict::be_at(bool ip6)
 	put(dut.gid_i, ip6 ? frames.gid6 : frames.gid4, 16);
 }
 
-/* What came out of this cycle's settle(). */
+/* Checks the outputs after this cycle's settle(). */
 void Verdict::check()
 {
 	for (const Expected &e : inside) {
@@ -101,7 +101,7 @@ void Verdict::offer(const Frame &frame)
 	bench.tick();
 }
 
-/* Behind the frame's end there is anything. */
+/* Drives the headers. Bytes after the frame's end are random. */
 void Verdict::headers(const std::vector<uint8_t> &data)
 {
 	std::vector<uint8_t> head(most_head);
@@ -124,7 +124,7 @@ void Verdict::headers(const std::vector<uint8_t> &data)
 	dut.len_i = dut.too_long_i ? bench.rng.below(1 << 14) : data.size();
 }
 
-/* Of what the frame does not have they are anything. */
+/* Drives the results of the checksums. They are random for headers that the frame does not have. */
 void Verdict::sums(const std::vector<uint8_t> &data)
 {
 	size_t ip_len = dut.is_ip6_i ? +IP6_BYTES : +IP4_BYTES, room, udp_len;
@@ -152,7 +152,7 @@ void Verdict::sums(const std::vector<uint8_t> &data)
 	dut.icrc_ok_i = le32toh(icrc) == roce_icrc(ip, ip_len, ip_len + udp_len - ICRC_BYTES);
 }
 
-/* Every bit of the headers changed: left so, and with the sums mended. */
+/* Changes every bit of the headers, with and without correcting the sums. */
 void Verdict::damage()
 {
 	for (unsigned int bit = 0; bit < 8; bit++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Points that the bench of tally_rx_verdict must reach; that it meets every verdict it looks at itself.
+// Points that the bench of tally_rx_verdict must reach. The bench itself checks that it meets every verdict.
 module rx_verdict_cover (
   input logic          clk_i,
   input logic [7:0]    early_q,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_rx_verdict with the reset that the bench expects of a block.
+// Adds the reset of a bench to tally_rx_verdict.
 module rx_verdict_top (
   input  logic                   clk_i,
   input  logic                   rst_ni,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Control of tally_encap: the AXI4-Stream rules at the exit, one frame or one error for each header, and what
-// tally_encap_ring's proof assumes of its user.
+// Control of tally_encap: the AXI4-Stream rules at the output, one frame or one error for each header, and the rules
+// that the proof of tally_encap_ring assumes for its user.
 `include "tally_proof.svh"
 
-// ---- What the block may expect: offers stay until they are taken ----
+// ---- Assumption: offers stay until they are taken ----
 logic pay_kept_q = 1'b0;
 logic pay_tlast_kept_q;
 always_ff @(posedge clk_i) begin
@@ -12,7 +12,7 @@ always_ff @(posedge clk_i) begin
 end
 always_comb if (pay_kept_q) assume (pay_tvalid_i && pay_tlast_i == pay_tlast_kept_q);
 
-// ---- The exit; of the data's bits two stand for all ----
+// ---- Output; two bits stand for all bits of the data ----
 logic held_q = 1'b0;   // an offer was not taken
 logic inside_q = 1'b0; // a frame has begun and not ended
 logic tlast_kept_q;
@@ -41,7 +41,7 @@ always_comb begin
   end
 end
 
-// ---- The checksums: any value, when tally_encap_sums would have them ----
+// ---- Checksums: arbitrary values at the times of tally_encap_sums ----
 localparam int unsigned Latency = tally_net_pkg::EncapSumsLatency;
 (* anyseq *) logic [31:0] any_icrc;
 (* anyseq *) logic [15:0] any_sum;
@@ -51,9 +51,10 @@ assign sums_push = under_way_q[Latency-1];
 assign icrc = any_icrc;
 assign udp_checksum = any_sum;
 
-// ---- One frame or one error for each header: what is inside is what went in and did not come out ----
-// The record, the packet at hand, complete frames, one whose last word is behind the RAM, one with it at the exit, an
-// error that is told in this cycle.
+// ---- One frame or one error for each header: the packets inside are those that entered and have not left ----
+//
+// The sum counts the header, the current packet, the complete frames, a frame whose last word is after the RAM, one
+// whose last word is at the output, and an error that is reported in this cycle.
 localparam int unsigned OpenW = $clog2(Frames + 6);
 logic [OpenW-1:0] open_q, open;
 assign open = OpenW'(rec_valid_q) + OpenW'(cur_valid_q) + OpenW'(lens_used) + OpenW'(ram_valid_q && ram_last_q) +
@@ -71,8 +72,8 @@ always_comb begin
   end
 end
 
-// ---- Checksums belong to frames, and find their place ----
-logic past_end;  // the packet at hand has had its checksums, and lacks only its last word
+// ---- Each frame gets its checksums, and they find their place ----
+logic past_end;  // the current packet lacks only its last word, after its checksums
 logic [3:0] on_the_way;
 assign past_end = cur_valid_q && !bad_q && straddle_q && last_word;
 always_comb begin
@@ -84,7 +85,7 @@ always_comb begin
     assert (5'(sums_used) + 5'(on_the_way) == 5'(lens_used) + 5'(past_end));
     if (cur_valid_q && !bad_q && !first_q) assert (lens_room);
     if (sums_push) assert (sums_room);
-    // The payload ends before what follows it.
+    // The payload ends before the words after it.
     if (cur_valid_q && !bad_q) begin
       assert (8'(words_q) >= 8'(pay_words_q) + 8'(straddle_q) + 8'(first_q) + 8'(ip6_q && (first_q || second_q)));
       assert (words_q != '0 && !(first_q && second_q));
@@ -92,7 +93,7 @@ always_comb begin
   end
 end
 
-// ---- Each packet takes its payload to the last word, good or bad, and none of another ----
+// ---- Each packet, good or bad, takes its payload up to the last word, and none of another packet ----
 logic wants_q, took_q;
 always_ff @(posedge clk_i) begin
   if (load) begin
@@ -109,8 +110,9 @@ always_comb begin
   end
 end
 
-// ---- What tally_encap_ring assumes: only words of complete frames are fetched ----
-// Their number is followed; and that of each, in the order of the FIFO.
+// ---- Assumption of tally_encap_ring: only words of complete frames are fetched ----
+//
+// The proof tracks the number of these words, and the words of each frame in the order of the FIFO.
 function automatic logic [6:0] words_of(input logic [12:0] len);
   words_of = len[12:6] + 7'd1;
 endfunction

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A word of a final packet is not overwritten before it is read, and words leave in their order: one word of one
-// packet, any, is followed by its place from entry to exit.
+// A word of a final packet is not overwritten before it is read, and words leave in order. The proof follows the place
+// of an arbitrary word of a packet from entry to exit.
 `include "tally_proof.svh"
 
 logic [AddrW:0] used, final_used;
 assign used = write_q - read_q;
 assign final_used = final_q - read_q;
 
-// What the user guarantees; tally_encap's proof shows that it does.
+// Guarantees of the user, which the proof of tally_encap establishes.
 always_comb begin
   if (write_i) assume (room_o && !abort_i);
   if (read_i) assume (final_used != '0 && !(put_q && put_at_q == read_q[AddrW-1:0]));
@@ -15,8 +15,8 @@ end
 
 (* anyconst *) logic [Width-1:0] followed;
 (* anyseq *) logic pick;
-logic inside_q = 1'b0;  // it is in the ring
-logic shown_q = 1'b0;   // it was read in the last cycle
+logic inside_q = 1'b0;  // the word is in the ring
+logic shown_q = 1'b0;   // the word was read in the last cycle
 logic [AddrW:0] at_q;
 
 always_ff @(posedge clk_i) begin

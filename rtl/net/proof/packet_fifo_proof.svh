@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// One word, any, is followed: if its packet is kept it leaves once, unchanged, in its place; if not, or as long as that
-// is not known, it does not leave. With it the counts: nothing else leaves in between.
+// The proof follows an arbitrary word. If its packet is kept, it leaves once, unchanged, in its place. It does not
+// leave if its packet is discarded, nor before that is known. The counts show that no other words leave in between.
 `include "tally_proof.svh"
 
 always_comb if (started_q && in_valid_i) assume (room_o != '0);
 
-// Counts of words: inside, of these kept, and in the register at the exit.
+// Counts of words: inside, kept of these, and in the output register.
 logic [PtrW:0] inside, kept;
 assign inside = write_q - read_q;
 assign kept = kept_q - read_q;
@@ -21,9 +21,9 @@ end
 
 (* anyconst *) logic [Width-1:0] followed;
 (* anyseq *) logic pick;
-logic inside_q = 1'b0;      // it is in the memory
-logic promised_q = 1'b0;    // and its packet is kept
-logic leaving_q = 1'b0;     // it is at the exit
+logic inside_q = 1'b0;      // the word is in the memory
+logic promised_q = 1'b0;    // its packet is kept
+logic leaving_q = 1'b0;     // the word is in the output register
 logic [PtrW:0] ahead_q;     // words in the memory in front of it
 
 always_ff @(posedge clk_i) begin
@@ -49,7 +49,7 @@ always_comb begin
       assert (ahead_q < inside);
       assert (promised_q == (ahead_q < kept));
       assert (mem_q[PtrW'(read_q + ahead_q)] == followed);
-      // Not before its packet is kept.
+      // The word does not leave before its packet is kept.
       if (fetch && ahead_q == '0) assert (promised_q);
     end
     if (leaving_q) assert (out_valid_o && out_o == followed);
@@ -59,7 +59,7 @@ always_comb begin
   end
 end
 
-// The valid-ready rules at the exit: what is offered stays until it is taken.
+// Valid-ready rules at the output: an offered word stays, unchanged, until it is taken.
 logic offered_q = 1'b0;
 logic [Width-1:0] offer_q;
 always_ff @(posedge clk_i) begin

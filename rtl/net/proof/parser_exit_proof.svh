@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Nothing that comes finds no room, whatever a parser does that keeps to the header of the block; and the AXI4-Stream
-// rules at both exits. That a kept word leaves once, in its place, is proved of tally_packet_fifo and tally_fifo.
+// There is room for each word and record of any parser that keeps to the rules of the block's header. Both outputs keep
+// the AXI4-Stream rules. The proofs of tally_packet_fifo and tally_fifo show that a kept word leaves once, in its
+// place.
 `include "tally_proof.svh"
 
-// ---- The parser: words that entered and may still become a word, or an end ----
+// ---- Model of the parser: words that entered and may still cause a word or an end ----
 localparam int unsigned Most = UnderWay - 2;
 localparam int unsigned MostW = $clog2(Most + 2);
-(* anyseq *) logic enters, no_word, no_end;  // a word enters; of one under way there will be no word, no end
+(* anyseq *) logic enters, no_word, no_end;  // a word enters; a word inside causes no word; it causes no end
 logic [MostW-1:0] words_q = '0, ends_q = '0;
 
 always_ff @(posedge clk_i) begin
@@ -29,7 +30,7 @@ always_comb begin
   if (started_q) begin
     if (word_valid_i) assert (free != '0);
     if (end_i) assert (records_ready);
-    // Why: each that is under way has its place, and one more has where another may enter.
+    // Invariant: each word inside has its place, and there is one more if another word may enter.
     assert (32'(free) >= 32'(words_q) + 32'(room_q));
     assert (32'(Records) >= 32'(used) + 32'(ends_q) + 32'(room_q));
     cover (free == '0);
@@ -38,7 +39,7 @@ always_comb begin
   end
 end
 
-// ---- The exits: what is offered stays; bytes are kept from the first on, all but in the last word of a packet ----
+// ---- Outputs: an offer stays until it is taken; tkeep is ones from bit 0 up ----
 logic out_held_q = 1'b0, hdr_held_q = 1'b0, tlast_q;
 logic [Width-1:0] tdata_q;
 logic [Bytes-1:0] tkeep_q;
