@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Completions into CQ rings in host memory, and the events that come of them. What holds is said at sim/nic/cq.c's
-// head.
+// Writes completions into CQ rings in host memory, and raises the events that follow. The header of sim/nic/cq.c has
+// the rules.
 //
-// A request (in_*) is an entry without its timestamp, elapsed and owner, which are filled in here; an entry with a
-// status other than success counts as solicited. It becomes one AXI write of 64 bytes (one beat, of full width, all
-// with the same ID, so that the memory keeps their order) at the CQ's base plus 64 times its place. An entry that
-// finds no room is lost, the CQ takes no more, and one event CQ_ERROR is raised; so it is if a write is answered
-// with an error. Each entry lost is a pulse of overrun_o, each one written and answered a pulse of cqe_o. Requests
-// for a CQ that is not enabled vanish.
+// A request (in_*) is an entry without its timestamp, elapsed time and owner, which this block fills in. An entry with
+// a status other than success counts as solicited. It becomes one AXI write of 64 bytes, at the base of the CQ plus 64
+// times its place. A write is one beat of full width. All writes have the same ID, so that the memory keeps their
+// order. An entry without room is lost: the CQ takes no more entries, and one event CQ_ERROR is raised. The same
+// happens if a write is answered with an error. overrun_o pulses for each lost entry, and cqe_o for each entry that was
+// written and answered. Requests for a disabled CQ are ignored.
 //
-// produced_o counts the entries of the CQ produced_cqn_i that the memory has answered for, in order, up to a failed
-// one. Only these raise events. Events of one CQ may be merged, and be seen to be due up to NumCq cycles late.
+// produced_o counts the entries of CQ produced_cqn_i that the memory has answered, in order, up to a failed one. Only
+// these raise events. Events of a CQ may be merged, and are raised at most NumCq cycles late.
 //
-// db_*: news of the consumer's count, from the CQ's record in memory or, with a new arm request (db_arm_i), from its
-// doorbell slot. As in the model the arm word is to be loaded before the count, the record to be read before a request
-// for which produced_o leaves no room, and the event queue to have a place for each armed CQ. A count that goes back, or
-// beyond what was written, is not taken. cfg_*: a CQ begins, or ends (cfg_enable_i off); ready when none of its writes
-// is under way. Requests for it are to wait until that is done. now_i counts nanoseconds.
+// db_* reports the consumer's count, from the CQ's record in memory or, with a new arm request (db_arm_i), from its
+// doorbell slot. The rules of the model apply: the user loads the arm word before the count, reads the record before a
+// request for which produced_o leaves no room, and keeps a place in the event queue for each armed CQ. A count that
+// goes back, or beyond the written entries, is ignored. cfg_* enables or (cfg_enable_i low) disables a CQ. It is ready
+// when none of the CQ's writes is outstanding. Requests for the CQ must wait until then. now_i counts nanoseconds.
 //
-// Time: one request a clock, offered to AXI 2 cycles after it was taken. W comes after its AW was taken.
-// Outstanding writes are enough for full throughput if they are answered within as many cycles. bready_o is always
-// 1. All tables are registers: for some dozens of CQs.
+// Time: the block takes one request per clock, and offers it to AXI 2 cycles later. W comes after its AW was taken. The
+// writes that may be outstanding suffice for full throughput if they are answered within Outstanding cycles. bready_o
+// is always 1. All tables are registers, which suits some dozens of CQs.
 module tally_cqe_writer #(
   parameter int unsigned NumCq = 16,
   parameter int unsigned CountW = 64,
@@ -47,15 +47,15 @@ module tally_cqe_writer #(
   input  logic [CqnW-1:0]   db_cqn_i,
   input  logic [CountW-1:0] db_count_i,
   input  logic              db_arm_i,
-  input  logic              db_solicited_i,   // for solicited entries only
+  input  logic              db_solicited_i,   // only for solicited entries
 
   input  logic              in_valid_i,
   output logic              in_ready_o,
   input  logic [CqnW-1:0]   in_cqn_i,
   input  logic [511:0]      in_cqe_i,         // cqe_t
   input  logic              in_solicited_i,
-  input  logic              in_rung_i,        // in_rung_at_i is known
-  input  logic [63:0]       in_rung_at_i,     // when the doorbell was noticed
+  input  logic              in_rung_i,        // in_rung_at_i is valid
+  input  logic [63:0]       in_rung_at_i,     // time at which the doorbell was noticed
 
   output logic              awvalid_o,
   input  logic              awready_i,
@@ -81,22 +81,22 @@ module tally_cqe_writer #(
 );
   localparam int unsigned Cqs = 2**CqnW;
   localparam int unsigned BusyW = $clog2(Outstanding + 1);
-  localparam int unsigned LeadW = 3;          // of AW over W, up to the depth of their FIFOs
+  localparam int unsigned LeadW = 3;          // bits of the lead of AW over W, at most AxiDepth
   localparam int unsigned AxiDepth = 4;
 
   // ---- State of each CQ ----
   logic [Cqs-1:0] enabled_q, failed_q, error_due_q, armed_q, armed_any_q, look_q;
-  logic [Cqs-1:0] failed_at_q;  // a write failed: what follows it is not seen
+  logic [Cqs-1:0] failed_at_q;  // a write failed: later ones do not count
   logic [Cqs-1:0][AddrW-1:0] base_q;
   logic [Cqs-1:0][LogW-1:0] log_depth_q;
   logic [Cqs-1:0][EqnW-1:0] eqn_q;
   logic [Cqs-1:0][CountW-1:0] written_q;    // given to AXI
-  logic [Cqs-1:0][CountW-1:0] produced_q;   // and answered for
+  logic [Cqs-1:0][CountW-1:0] produced_q;   // written and answered
   logic [Cqs-1:0][CountW-1:0] consumed_q;
-  logic [Cqs-1:0][CountW-1:0] solicited_q;  // count of entries up to the newest solicited one
+  logic [Cqs-1:0][CountW-1:0] solicited_q;  // number of entries up to the newest solicited one
   logic [Cqs-1:0][BusyW-1:0] busy_q;        // written, not answered
 
-  // ---- A request: what does not depend on the CQ is filled in ----
+  // ---- Request: fill in the fields that do not depend on the CQ ----
   logic req_valid_q, req_solicited_q, req_go;
   logic [CqnW-1:0] req_cqn_q;
   tally_pkg::cqe_t in_cqe, in_filled, req_cqe_q, filled;
@@ -123,7 +123,7 @@ module tally_cqe_writer #(
     end
   end
 
-  // ---- Its place in the ring, if there is room ----
+  // ---- Place in the ring, if there is room ----
   logic aw_room, w_room, order_room, has_room, write, lost;
   logic [CountW-1:0] req_written, req_used, req_depth;
   logic [AddrW-1:0] req_addr;
@@ -159,7 +159,7 @@ module tally_cqe_writer #(
     .clk_i, .rst_ni, .in_valid_i(write), .in_ready_o(w_room), .in_i(filled),
     .out_valid_o(w_waits), .out_ready_i(wvalid_o && wready_i), .out_o(wdata_o), .used_o(w_used)
   );
-  // Whose the writes are that have not been answered.
+  // Owners of the unanswered writes.
   tally_fifo #(.Width(CqnW + 1), .Depth(Outstanding)) u_order (
     .clk_i, .rst_ni, .in_valid_i(write), .in_ready_o(order_room), .in_i({req_cqn_q, req_solicited_q}),
     .out_valid_o(order_valid), .out_ready_i(bvalid_i), .out_o({b_cqn, b_solicited}), .used_o(order_used)
@@ -176,7 +176,7 @@ module tally_cqe_writer #(
   assign cqe_o = b_good;
   assign dma_error_o = bvalid_i && bresp_i != 2'b00;
 
-  // ---- Doorbells, answers, errors ----
+  // ---- Doorbells, answers, configuration ----
   logic cfg, db_good;
   logic [CountW-1:0] b_produced;
 
@@ -186,7 +186,7 @@ module tally_cqe_writer #(
   assign b_produced = produced_q[b_cqn] + 1'b1;
   assign produced_o = produced_q[produced_cqn_i];
 
-  // ---- Events: one CQ a clock is looked at of those that something happened to ----
+  // ---- Events: examine one CQ per clock, if anything has changed for it ----
   logic [CqnW-1:0] at_q;
   logic event_room, look, is_due;
   logic [CountW-1:0] end_at, ahead;
@@ -196,7 +196,7 @@ module tally_cqe_writer #(
   assign look = event_room && look_q[at_q];
   assign end_at = armed_any_q[at_q] ? produced_q[at_q] : solicited_q[at_q];
   assign ahead = end_at - consumed_q[at_q];
-  // They are never more than the ring's depth apart, or the consumer is ahead.
+  // The difference is at most the ring's depth, or negative if the consumer is ahead.
   assign is_due = armed_q[at_q] && ahead != '0 && !ahead[CountW-1];
 
   for (genvar c = 0; c < Cqs; c++) begin : gen_cq
@@ -228,7 +228,8 @@ module tally_cqe_writer #(
           look_q[c] <= 1'b0;
         end else begin
           if (mine_b && bresp_i != 2'b00) failed_at_q[c] <= 1'b1;
-          // An error goes first; the CQ is looked at once more. It fails once, so none comes while one is told.
+          // An error is reported first, and the CQ is examined once more. A CQ fails once, so no second error can come
+          // meanwhile.
           if (mine_look) begin
             look_q[c] <= error_due_q[c];
             error_due_q[c] <= 1'b0;
@@ -259,7 +260,7 @@ module tally_cqe_writer #(
         if (mine_b && b_good) produced_q[c] <= b_produced;
         if (mine_b && b_good && b_solicited) solicited_q[c] <= b_produced;
         if (mine_db && db_good) consumed_q[c] <= db_count_i;
-        // A request for any entry is not narrowed by a later one while no event was raised.
+        // An arm for any entry is not narrowed by a later one for solicited entries while no event was raised.
         if (mine_db && db_arm_i) begin
           armed_any_q[c] <= !db_solicited_i || (armed_q[c] && armed_any_q[c] && !mine_event);
         end
@@ -287,7 +288,7 @@ module tally_cqe_writer #(
   end
   assign event_valid_o = event_valid_q;
 
-  // An answer comes to what was written; the other FIFOs' fill is not needed.
+  // Each answer belongs to a write. The levels of the FIFOs are not needed.
   logic unused;
   assign unused = ^{aw_used, w_used, order_used, order_valid};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// tally_cqe_writer against the rules of sim/nic/cq.c, stated again here as a scoreboard; the owner byte and the
-// consumer's count are the model's own functions. Slow consumers, overruns, arms, failing writes; stalls of AW, W,
-// B and events.
+// Bench of tally_cqe_writer: compares it with a scoreboard that repeats the rules of sim/nic/cq.c. The owner byte and
+// the consumer's count come from the model's own functions. There are slow consumers, overruns, arms, failing writes,
+// and stalls of AW, W, B and events.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -16,7 +16,7 @@
 constexpr uint64_t ring_room = 64 * MaxDepth, guard = 128;
 enum Arm { none, solicited, any };
 
-struct Entry { // that was written, and not answered
+struct Entry { // an entry that was written and not answered
 	unsigned int cqn;
 	bool solicited;
 };
@@ -27,10 +27,10 @@ struct Cq {
 	uint64_t base = 0, written = 0, produced = 0, consumed = 0, solicited_end = 0, read = 0;
 	Arm armed = none;
 	unsigned int errors_due = 0;
-	// What has been due at some moment since the last event: an event may tell of it.
+	// An event was due at some time since the last event, so one may come.
 	bool due = false;
 	unsigned int due_for = 0;
-	Arm armed_last = none; // what was asked for in the last cycle
+	Arm armed_last = none; // arm request of the last cycle
 	uint64_t born = 0;
 
 	uint64_t depth() const { return 1ull << log_depth; }
@@ -81,7 +81,7 @@ public:
 		bench_.tick();
 	}
 
-	// Nothing new; all that is due comes.
+	// Runs without new requests until all events that are due have come.
 	void finish()
 	{
 		requests = false;
@@ -100,7 +100,7 @@ private:
 	std::vector<uint8_t> memory_, expected_;
 	std::array<Cq, NumCq> cqs_;
 	std::deque<Entry> unanswered_;		  // in the order of the requests
-	std::deque<uint64_t> addresses_;	  // whose data have not come
+	std::deque<uint64_t> addresses_;	  // addresses without data so far
 	std::deque<bool> writes_;		  // in memory, not answered
 	bool in_offered_ = false, b_offered_ = false, event_offered_ = false;
 	uint64_t now_ = 0;
@@ -125,7 +125,7 @@ private:
 			dut_.in_cqn_i = rng_.below(NumCq);
 			dut_.in_solicited_i = rng_.one_in(4);
 			dut_.in_rung_i = !rng_.one_in(4);
-			// Also one so long ago that elapsed saturates.
+			// Some are so old that elapsed saturates.
 			dut_.in_rung_at_i = now_ - rng_.below(rng_.one_in(2) ? now_ + 1 : 1000);
 			in_offered_ = true;
 		}
@@ -150,7 +150,7 @@ private:
 		const Cq &cq = cqs_[dut_.db_cqn_i];
 		uint64_t ahead = cq.written - cq.consumed;
 
-		// Sometimes a count that is none.
+		// Some counts are invalid.
 		dut_.db_count_i = rng_.one_in(8) ? rng_.one_in(2) ? cq.consumed - 1 : rng_.next() :
 						   cq.consumed + rng_.below(ahead + 1);
 		dut_.db_arm_i = rng_.one_in(2);
@@ -191,13 +191,13 @@ private:
 		}
 		for (Cq &cq : cqs_) {
 			cq.due = cq.due || cq.is_due();
-			// Who is due, with room for events, is seen soon.
+			// An event that is due must come soon, provided that events are taken.
 			cq.due_for = cq.is_due() || cq.errors_due ? cq.due_for + dut_.event_ready_i : 0;
 			CHECK(cq.due_for <= 6 * NumCq + 8, "an event is late");
 		}
 	}
 
-	// The request before the one that is taken now has its place, or none, as soon as a new one is taken.
+	// The request taken before gets its place, or is lost, as soon as a new one is taken.
 	void place_request()
 	{
 		bool lost_now = dut_.overrun_o;
@@ -281,7 +281,8 @@ private:
 
 		if (!dut_.db_valid_i || !cq.enabled)
 			return;
-		// An entry may be read before the memory's answer is here. What was placed in this cycle cannot.
+		// The consumer may read an entry before the memory's answer arrives, but not in the cycle in which it
+		// was placed.
 		cq.due = cq.due || cq.is_due();
 		cq.consumed = model_consumed(cq.consumed, cq.read, dut_.db_count_i);
 		if (!dut_.db_arm_i)
@@ -290,7 +291,7 @@ private:
 		cq.armed = std::max(cq.armed, cq.armed_last);
 	}
 
-	// An event is decided on in the cycle before it is offered; what was asked for in that cycle is not answered by it.
+	// An event is decided in the cycle before it is offered. It does not answer an arm request of that cycle.
 	void take_event()
 	{
 		for (Cq &cq : cqs_)
@@ -305,7 +306,7 @@ private:
 	void judge_event(Cq &cq)
 	{
 		events++;
-		if (cq.born == bench_.cycle()) // the old one's
+		if (cq.born == bench_.cycle()) // event of the CQ before
 			return;
 		CHECK(cq.enabled && dut_.event_eqn_o == cq.eqn, "an event goes to EQ %d", dut_.event_eqn_o);
 		if (dut_.event_type_o == TALLY_EQE_CQ_ERROR) {

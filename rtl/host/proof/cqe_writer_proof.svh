@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The rules of AXI at the port; one CQ, any, is followed: its entries go to their places in order, each once, none
-// where the consumer has not been yet; an overrun raises one error, and nothing is written after it.
+// The port keeps the rules of AXI. The proof follows an arbitrary CQ: its entries go to their places in order, each
+// once, and none overwrites an entry that the consumer has not read. An overrun raises one error, after which nothing
+// is written.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [CqnW-1:0] followed;
 (* anyconst *) logic [AddrW-1:0] base;
 
-// ---- What the engine and the memory do ----
+// ---- Behaviour of the engine and the memory ----
 logic [BusyW:0] owed_q = '0;  // writes that the memory has not answered
 always_ff @(posedge clk_i) begin
   if (started_q) owed_q <= owed_q + (BusyW + 1)'(wvalid_o && wready_i) - (BusyW + 1)'(bvalid_i);
@@ -17,7 +18,7 @@ assign mine = req_cqn_q == followed;
 assign mine_is_written = write && mine;
 assign mine_lost = lost && mine;
 
-logic begun_q = 1'b0;   // the followed CQ has been configured, once
+logic begun_q = 1'b0;   // the followed CQ has been configured once
 logic over_q = 1'b0;    // an entry was lost, or a write failed
 logic [1:0] errors_q = '0;
 logic [LogW-1:0] log_q;
@@ -52,7 +53,7 @@ always_comb begin
   end
 end
 
-// ---- The block ----
+// ---- Properties of the block ----
 logic [CountW-1:0] ring;
 assign ring = CountW'(1) << log_q;
 
@@ -62,7 +63,7 @@ always_comb begin
     assert (!bvalid_i || order_valid);
     if (mine_is_written) begin
       assert (begun_q && !over_q);
-      // Never where the consumer has still to read.
+      // The entry there has been read by the consumer.
       assert (writes_q - reads_q < ring);
       assert (req_addr == base + AddrW'({writes_q & (ring - 1'b1), 6'b0}));
       assert (filled.owner == ((writes_q & ring) == '0 ? tally_pkg::OwnerPhase : 8'h0));
@@ -74,7 +75,7 @@ always_comb begin
   end
 end
 
-// AXI: no data before their address, each address has its data, and what is offered stays.
+// AXI: data come after their address, each address gets its data, and an offer stays until it is taken.
 logic [LeadW+1:0] ahead_q = '0;
 always_ff @(posedge clk_i) begin
   if (started_q) ahead_q <= ahead_q + (LeadW + 2)'(awvalid_o && awready_i) - (LeadW + 2)'(wvalid_o && wready_i);
