@@ -11,7 +11,7 @@ from tables import markdown
 from critical import Costs, Trace, Walk
 
 SET = "ethernet100g"
-KINDS = ["host", "PCIe", "engine", "own packets before it", "wire", "cables", "switches", "queues"]
+KINDS = ["host", "PCIe", "engine", "transmit queue", "wire", "cables", "switches", "queues"]
 ALONE = {"no-host": True}
 CASES = [(2, "fattree3"), (16, "fattree3"), (256, "fattree3"), (500, "fattree2")]
 
@@ -40,7 +40,7 @@ def steps_table(walk):
             lines[-1][4] += end - start
         else:
             lines.append([start - begin, kind, what, where, end - start])
-    return markdown(["from, ns", "kind", "what", "where", "takes, ns"],
+    return markdown(["start, ns", "kind", "step", "place", "duration, ns"],
                     [[f"{at / 1000:.1f}", kind, what, where, f"{length / 1000:.1f}"]
                      for at, kind, what, where, length in lines])
 
@@ -69,14 +69,14 @@ def experiment(bench):
                          "floor_ns": result["floor_ns"], **spent})
             if nodes == 256:
                 shown = walk
-    figure = svg.bars("8-byte allreduce: what the last rank waited for, ns", "ns",
+    figure = svg.bars("8-byte allreduce: critical path by kind, ns", "ns",
                       [(f"{row['nodes']}", [(kind, row[kind]) for kind in KINDS]) for row in rows])
     tables = {
-        "breakdown": markdown(["nodes", "topology", "all, ns", *KINDS],
+        "breakdown": markdown(["nodes", "topology", "total, ns", *KINDS],
                               [[row["nodes"], row["topology"], f"{sum(row[k] for k in KINDS):.0f}",
                                 *[f"{row[kind]:.0f}" for kind in KINDS]] for row in rows]),
         "path": steps_table(shown),
-        "engine": markdown(["where", "what", "ns", "cycles"],
+        "engine": markdown(["place", "step", "ns", "cycles"],
                            [[row["host"], row["what"], f"{row['ns']:.0f}", row["cycles"]] for row in engine]),
     }
     return {"breakdown": rows, "engine": engine}, tables, {"breakdown": figure}

@@ -42,7 +42,7 @@ def overlap(bench):
     rows = [row_of(result, keys)
             for result in bench.all([case_of("allreduce", 8 << i, 16, overlap=True) for i in range(18)])]
     figure = {"overlap": svg.lines(
-            "Allreduce over 16 nodes: part that computing hides, %", "bytes", "%",
+            "Allreduce over 16 nodes: time hidden by computing, %", "bytes", "%",
         [(name, [(row["size"], 100 * row[key]) for row in rows])
          for name, key in (("NICs", "offload_overlap"), ("host, default", "host_default_overlap"))],
         y_kind="zero", x_label=svg.size_label)}
@@ -86,14 +86,14 @@ def noise(bench):
         rows.append(row)
     alone = rows[0]
     table = {"noise": markdown(
-        ["interruptions a second", "each", "skew", "NICs, us", "later by, us", "host default, us", "later by, us",
-         "host best, us", "later by, us"],
+        ["interruptions per second", "duration", "skew", "NICs, us", "delay, us", "host default, us", "delay, us",
+         "host best, us", "delay, us"],
         [[row["noise_rate"], row["noise_time"], row["skew"],
           *[cell for key in ("offload_ns", "host_default_ns", "host_best_ns")
             for cell in (us(row[key]), us(row[key] - alone[key]))]] for row in rows])}
     noisy = [row for row in rows if row["noise_time"] == "10us" or row is alone]
     figure = {"noise": svg.lines(
-        f"8-byte allreduce, {NOISE_NODES} nodes: CPUs interrupted for 10 us", "interruptions a second", "us",
+        f"8-byte allreduce, {NOISE_NODES} nodes: CPUs interrupted for 10 us", "interruptions per second", "us",
         [(name, [(row["noise_rate"], row[key] / 1000) for row in noisy]) for name, key in CURVES[:3]],
         x_kind="linear", y_kind="zero")}
     return {"noise": rows}, table, figure

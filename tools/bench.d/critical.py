@@ -126,7 +126,7 @@ class Walk:
         if len(frames) != len(packets):
             raise TraceError(f"{host}: {len(packets)} packets, but {len(frames)} frames on its cable")
         packet = packets[frames.index(frame)]
-        self.note("own packets before it", "queue", host, packet.end, frame.start)
+        self.note("transmit queue", "queue", host, packet.end, frame.start)
         self.note("engine", packet.name, host, packet.start, packet.end)
         return packet.start
 

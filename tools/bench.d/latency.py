@@ -24,7 +24,7 @@ def curves(rows, x, names=tuple(CURVES)):
 
 
 def nodes_table(rows):
-    head = ["nodes", "mode", "NICs, us", "host default, us", "host best, us", "its algorithm", "floor, us",
+    head = ["nodes", "mode", "NICs, us", "host default, us", "host best, us", "best algorithm", "floor, us",
             "default/NICs", "best/NICs", "NICs/floor"]
     cells = [[row["nodes"], row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]), us(row["host_best_ns"]),
               row["host_best_algorithm"], us(row["floor_ns"]), ratio(row["host_default_ns"], row["offload_ns"]),
@@ -65,7 +65,7 @@ def over_size(bench):
         figures[f"size-{nodes}"] = svg.lines(
             f"Latency of allreduce over size, {nodes} nodes, us", "bytes", "us", curves(mine, "size"),
             x_label=svg.size_label)
-        head = ["bytes", "mode", "NICs, us", "host default, us", "host best, us", "its algorithm", "default/NICs",
+        head = ["bytes", "mode", "NICs, us", "host default, us", "host best, us", "best algorithm", "default/NICs",
                 "best/NICs"]
         cells = [[svg.size_label(row["size"]), row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]),
                   us(row["host_best_ns"]), row["host_best_algorithm"],
@@ -106,7 +106,7 @@ def bandwidth(bench):
          for name, key in (("NICs", "offload_gbps"), ("host, default", "host_default_gbps"),
                            ("host, best", "host_best_gbps"))], y_kind="zero", x_label=svg.size_label)}
     table = {"bandwidth": markdown(
-        ["bytes", "mode", "NICs, Gb/s", "host default, Gb/s", "host best, Gb/s", "its algorithm"],
+        ["bytes", "mode", "NICs, Gb/s", "host default, Gb/s", "host best, Gb/s", "best algorithm"],
         [[svg.size_label(row["size"]), row["mode"], f"{row['offload_gbps']:.1f}", f"{row['host_default_gbps']:.1f}",
           f"{row['host_best_gbps']:.1f}", row["host_best_algorithm"]] for row in rows])}
     return {"bandwidth": rows}, table, figure
@@ -130,10 +130,10 @@ def floor(bench):
     full = [row for row in rows if row["nodes"] % 16 == 0]
     worst_full = max(full, key=lambda row: row["ratio"])
     figure = {"floor": svg.lines(
-            "8-byte allreduce: time over floor, at any number of nodes", "nodes", "NICs / floor",
+            "8-byte allreduce: ratio of time to floor over nodes", "nodes", "NICs / floor",
         [("NICs / floor", [(row["nodes"], row["ratio"]) for row in rows])], y_kind="zero", marks=False)}
     table = {"floor": markdown(
-        ["counts", "how many", "worst ratio", "at nodes", "NICs, us", "floor, us"],
+        ["counts", "number", "worst ratio", "nodes", "NICs, us", "floor, us"],
         [[name, len(group), f"{row['ratio']:.2f}", row["nodes"], us(row["offload_ns"]), us(row["floor_ns"])]
          for name, group, row in (("all measured", rows, worst), ("full leaves (multiples of 16)", full, worst_full))])}
     return {"floor": rows}, table, figure

@@ -31,12 +31,12 @@ def losses(bench):
     lost = [row for row in rows if row["host_best_ns"] < row["offload_ns"]]
     lost.sort(key=lambda row: row["host_best_ns"] / row["offload_ns"])
     counts = markdown(
-        ["set", "cases", "slower than the best software", "than the default of libraries"],
+        ["set", "cases", "slower than the best software", "slower than the default of libraries"],
         [[name, len(mine), sum(row["host_best_ns"] < row["offload_ns"] for row in mine),
           sum(row["host_default_ns"] < row["offload_ns"] for row in mine)]
          for name in SETS for mine in [[row for row in rows if row["params"] == name]]])
     table = markdown(
-        ["set", "operation", "nodes", "ranks of each", "bytes", "mode", "NICs, us", "host best, us", "its algorithm",
+        ["set", "operation", "nodes", "ranks per node", "bytes", "mode", "NICs, us", "host best, us", "best algorithm",
          "best/NICs", "default/NICs"],
         [[row["params"], row["op"], row["nodes"], row["ranks"], svg.size_label(row["size"]), row["mode"],
           us(row["offload_ns"]), us(row["host_best_ns"]), row["host_best_algorithm"],
