@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The admin queue: commands are fetched and carried out one at a time, in order. A command is not
- * fetched while the completion ring has no room for its answer. A count of the driver that goes
- * backwards is stale and ignored; one beyond what the rings hold stops the device.
+ * The admin queue. The device fetches and carries out one command at a time, in order. It does not
+ * fetch a command while the completion ring has no room for the answer. A count of the driver that
+ * goes backwards is stale and ignored; a count beyond what the rings hold stops the device.
  */
 #include <string.h>
 
 #include "nic/admin.h"
 
-/* A command, and the bytes of its body that mean something; the rest must be zero. */
+/* A command, and the number of bytes that it uses in its body; the other bytes must be zero. */
 struct admin_op {
 	admin_handler *run;
 	size_t used;
@@ -90,7 +90,7 @@ static void run_answer(void *owner, struct line_item *item)
 	nic->bus.ops->interrupt(nic->bus.ctx, 0);
 }
 
-/* Behind everything the command caused to be written. */
+/* Answer behind all writes that the command has caused. */
 static void answer(struct nic *nic, __le16 id, const struct admin_reply *reply)
 {
 	struct answer_item *a = line_item(sizeof(*a), run_answer);
@@ -139,7 +139,7 @@ static void fetch_next(struct nic *nic, vtime_t wait)
 		 sizeof(struct tally_admin_cmd), wait);
 }
 
-/* Takes a count of the driver if it is new; false if it cannot be true. */
+/* Accept a count of the driver if it is new. Returns false if it is impossible. */
 static bool take_count(uint64_t *count, uint64_t value, uint64_t limit, bool *news)
 {
 	if (value <= *count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Admin commands: what the queue (admin.c) and the handlers (admin_*.c) share. */
+/* Admin commands: definitions that the queue (admin.c) and the handlers (admin_*.c) share. */
 #ifndef TALLY_SIM_NIC_ADMIN_H
 #define TALLY_SIM_NIC_ADMIN_H
 
@@ -7,7 +7,7 @@
 
 #define ADMIN_NO_OFFSET	0xffff
 
-/* A command's body, copied out of host memory once. */
+/* Body of a command, copied out of host memory once. */
 union admin_body {
 	struct tally_cmd_create_eq create_eq;
 	struct tally_cmd_create_cq create_cq;
@@ -45,13 +45,13 @@ static inline struct admin_reply admin_ok(void)
 	return (struct admin_reply){ TALLY_ADMIN_STATUS_OK, ADMIN_NO_OFFSET, { 0 } };
 }
 
-/* A failure without a field to blame. */
+/* Reply with an error that no field is to blame for. */
 static inline struct admin_reply admin_fail(enum tally_admin_status status)
 {
 	return (struct admin_reply){ status, ADMIN_NO_OFFSET, { 0 } };
 }
 
-/* A failure that the field at @offset of the body is to blame for. */
+/* Reply with an error in the field at @offset of the body. */
 static inline struct admin_reply admin_blame(enum tally_admin_status status, size_t offset)
 {
 	offset += offsetof(struct tally_admin_cmd, body);
@@ -62,8 +62,8 @@ static inline struct admin_reply admin_blame(enum tally_admin_status status, siz
 	admin_blame(TALLY_ADMIN_STATUS_##what, offsetof(struct tally_cmd_##type, field))
 
 /*
- * Decodes a ring of @depth entries of @size bytes from @raw, which is at @offset of the body, and
- * makes sure that all of it is host memory now.
+ * Decode a ring of @depth entries of @size bytes from @raw, which is at @offset of the body, and
+ * check that all of it is host memory now.
  */
 static inline struct admin_reply admin_ring(struct nic *nic, struct host_mem *ring,
 					    const struct tally_mem *raw, uint32_t depth,
@@ -78,7 +78,7 @@ static inline struct admin_reply admin_ring(struct nic *nic, struct host_mem *ri
 	return admin_ok();
 }
 
-/* The engine's outcome; its offset is one in the body. */
+/* Reply with the engine's outcome, whose offset is one in the body. */
 static inline struct admin_reply admin_engine(struct engine_result result)
 {
 	if (result.status == TALLY_ADMIN_STATUS_OK || result.bad_offset == ADMIN_NO_OFFSET)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * CREATE_CQ, DESTROY_CQ. The driver zeroes the doorbell slot, the ring, and the record behind it
- * before it creates.
+ * CREATE_CQ, DESTROY_CQ. Before it creates a queue, the driver zeroes the doorbell slot, the ring
+ * and the record behind the ring.
  */
 #include <stdlib.h>
 

@@ -27,7 +27,7 @@ struct admin_reply admin_create_eq(struct nic *nic, const union admin_body *body
 	return nic->eq[eqn] ? admin_ok() : admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
 }
 
-/* Event queue 0 also takes what is not of a completion queue. */
+/* Event queue 0 also receives the events that belong to no completion queue. */
 static bool in_use(const struct nic *nic, uint32_t eqn)
 {
 	const struct cq *cq;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* CREATE_GROUP, DESTROY_GROUP, RESET_GROUP, ATTACH_RANK, DETACH_RANK. Groups are the engine's. */
+/*
+ * CREATE_GROUP, DESTROY_GROUP, RESET_GROUP, ATTACH_RANK, DETACH_RANK. The engine owns the groups.
+ */
 #include <stdlib.h>
 
 #include "nic/admin.h"
 #include "wire/gid.h"
 
-/* group_cfg and the edges after it, as they are in host memory. */
+/* group_cfg and the edges behind it, in the layout of host memory. */
 struct group_image {
 	struct tally_group_cfg cfg;
 	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
@@ -15,8 +17,8 @@ _Static_assert(offsetof(struct group_image, edges) == sizeof(struct tally_group_
 	       "the edges follow at once");
 
 /*
- * Configuration at fault: bad_offset is one in group_cfg and the edges after it, not in the
- * command, and value[0] is 1 to say so.
+ * Reply with an error in the configuration. bad_offset is an offset in group_cfg and the edges
+ * behind it, not in the command, and value[0] is 1 to say so.
  */
 static struct admin_reply blame_image(enum tally_admin_status status, uint16_t offset)
 {
@@ -31,7 +33,7 @@ static bool is_zero(const uint8_t *address, size_t size)
 	return true;
 }
 
-/* The root of a tree multicasts from its own address, as others find it in what comes down. */
+/* The root of a tree multicasts from its own address, which the other nodes check. */
 static struct admin_reply check_source(const struct nic *nic, const struct tally_group_cfg *cfg)
 {
 	uint32_t flags = TALLY_GROUP_F_ROOT | TALLY_GROUP_F_MULTICAST;
@@ -43,7 +45,7 @@ static struct admin_reply check_source(const struct nic *nic, const struct tally
 			   offsetof(struct tally_group_cfg, source_gid));
 }
 
-/* What concerns the NIC, which sends over IPv6 from a link-local address. */
+/* Check the fields that concern the NIC, which sends over IPv6 from a link-local address. */
 static struct admin_reply check_edges(const struct group_image *image, uint32_t num_edges)
 {
 	uint32_t i;
@@ -102,7 +104,7 @@ struct admin_reply admin_create_group(struct nic *nic, const union admin_body *b
 		return ADMIN_BLAME(BAD_FIELD, group, length);
 	if (!mem_contiguous(&mem, le64toh(c->addr), length))
 		return ADMIN_BLAME(BAD_FIELD, group, addr);
-	/* Events of groups go to event queue 0; without it they would be lost. */
+	/* Events of groups go to event queue 0 and would be lost without it. */
 	if (!nic->eq[0])
 		return admin_fail(TALLY_ADMIN_STATUS_BAD_STATE);
 	if (!mem_copy_in(&nic->bus, &mem, 0, &image, length))

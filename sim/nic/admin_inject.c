@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* INJECT. The object need not exist yet. */
+/* INJECT. The object need not exist. */
 #include "nic/admin.h"
 
-/* Numbers of the objects a fault can name. */
+/* Return the highest number of an object that a fault can name. */
 static uint32_t max_object(enum tally_inject_fault fault)
 {
 	switch (fault) {
@@ -17,7 +17,7 @@ static uint32_t max_object(enum tally_inject_fault fault)
 	return TALLY_MAX_CQ - 1;
 }
 
-/* A CQE with a wrong owner would be none. */
+/* Changing the owner would hide the CQE, so that offset is refused. */
 static bool good_value(enum tally_inject_fault fault, uint32_t value)
 {
 	if (fault != TALLY_INJECT_CORRUPT_CQE)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* REG_MR, DEREG_MR. The pages are looked up with each access, not here. */
+/* REG_MR, DEREG_MR. The pages are looked up at each access, not here. */
 #include "nic/admin.h"
 
 #define ACCESS_BITS                                                                                \

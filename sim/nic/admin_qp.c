@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* CREATE_QP, MODIFY_QP, QUERY_QP, DESTROY_QP. The driver zeroes the doorbell slot before it creates. */
+/*
+ * CREATE_QP, MODIFY_QP, QUERY_QP, DESTROY_QP. Before it creates a queue pair, the driver zeroes the
+ * doorbell slot.
+ */
 #include <stdlib.h>
 
 #include "nic/admin.h"
@@ -22,7 +25,7 @@ static struct admin_reply check_sizes(const struct tally_cmd_create_qp *c)
 	return admin_ok();
 }
 
-/* Numbers; those of the group are the engine's to check, which knows it. */
+/* Check the numbers. The engine checks those that concern the group. */
 static struct admin_reply check_create(const struct nic *nic, const struct tally_cmd_create_qp *c)
 {
 	uint32_t qpn = le32toh(c->qpn), cqn = le32toh(c->cqn);
@@ -119,7 +122,7 @@ struct admin_reply admin_modify_qp(struct nic *nic, const union admin_body *body
 		return ADMIN_BLAME(NOT_FOUND, modify_qp, qpn);
 	if (c->state > TALLY_QPS_ERROR)
 		return ADMIN_BLAME(BAD_FIELD, modify_qp, state);
-	/* Completions lost to a failed queue do not come back. */
+	/* The completions that a failed queue has lost do not come back. */
 	if (c->state == TALLY_QPS_RTS && nic->qp[qpn]->cq->failed)
 		return ADMIN_BLAME(BAD_STATE, modify_qp, state);
 	result = engine_modify_qp(nic_enter(nic), qpn, c->state);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* QUERY_*: answers in host memory. value[0] is the number of bytes written. */
+/* QUERY_*: the answer is written to host memory; value[0] is its number of bytes. */
 #include "nic/admin.h"
 
 static struct admin_reply write_answer(struct nic *nic, const struct tally_cmd_query *c,
@@ -79,7 +79,9 @@ struct admin_reply admin_query_arrivals(struct nic *nic, const union admin_body 
 	return write_answer(nic, &body->query, arrivals, sizeof(arrivals));
 }
 
-/* A shorter buffer takes the counters that fit: a driver may know fewer than there are. */
+/*
+ * A shorter buffer gets the counters that fit, because a driver may know fewer than the device has.
+ */
 struct admin_reply admin_query_counters(struct nic *nic, const union admin_body *body)
 {
 	uint32_t room = le32toh(body->query.length) / sizeof(__le64), i;

@@ -3,22 +3,23 @@
  * Completion queues.
  *
  * The consumer keeps its count in memory, in the record behind the ring, and stores it in its
- * doorbell slot only when it arms. The device reads the record ahead when it knows of no more than
- * half a ring of room, one read at a time. An entry for which it knows of no room waits for a read
- * of its own, and all writes behind the entry wait with it, so that no order changes. Only if that
- * read finds no room either has the queue overrun.
+ * doorbell slot only when it arms. The device reads the record in advance when it knows of room for
+ * at most half a ring, one read at a time. An entry for which the device knows of no room waits for
+ * a read of its own. All later writes wait behind that entry, so that the order is kept. If that
+ * read finds no room either, the queue has overrun.
  *
  * Arming: the consumer stores its count in the slot, then the arm word, then polls once more. The
- * device loads the arm word first and the count after it, so the count is at least the one the consumer armed
- * with. It raises the event when it sees an arm request while entries beyond that count exist, and
- * otherwise with the next entry written. An entry written before the device saw the request is
- * either found by the consumer's last poll or still beyond its count, so no wake-up is lost; in
- * between an event may be raised for an entry already polled, which costs the consumer one look.
- * One arm request makes one event at most. A request for any completion is not narrowed by a later
- * one for solicited completions while no event was raised.
+ * device loads the arm word first and the count after it, so the count is at least the one with
+ * which the consumer armed. The device raises the event when it sees an arm request and entries
+ * beyond that count exist, and otherwise with the next entry that it writes. An entry written
+ * before the device saw the request is either found by the consumer's last poll or is still beyond
+ * its count, so no wake-up is lost. In between, an event may be raised for an entry already polled,
+ * which costs the consumer one poll. One arm request causes at most one event. Until the event is
+ * raised, a later request for solicited completions does not narrow an earlier one for any
+ * completion.
  *
  * Overrun: an entry that finds no room is lost, and with it the order of all later ones. The queue
- * takes no more entries (each counted), raises CQ_ERROR once, and its queue pairs go to error.
+ * accepts no more entries (each is counted), raises CQ_ERROR once, and its queue pairs go to error.
  */
 #include <stdlib.h>
 
@@ -55,7 +56,7 @@ static void run_record(void *owner, struct line_item *item)
 		nic_count(nic, TALLY_CTR_dma_errors, 1);
 }
 
-/* Returns when the device has the record. */
+/* Read the record. Returns when the device will have it. */
 static vtime_t read_record(struct nic *nic, struct cq *cq, bool ahead)
 {
 	struct record_item *r = line_item(sizeof(*r), run_record);
@@ -67,7 +68,10 @@ static vtime_t read_record(struct nic *nic, struct cq *cq, bool ahead)
 	return dma_read(nic, &r->item, sizeof(struct tally_cq_record), 0);
 }
 
-/* One more entry is to be written after @delay: returns the delay that its room takes. */
+/*
+ * Find room for one more entry, to be written after @delay. Returns the delay including the wait
+ * for room.
+ */
 static vtime_t find_room(struct nic *nic, struct cq *cq, vtime_t delay)
 {
 	uint64_t used = ++cq->asked - cq->consumed;
@@ -85,8 +89,8 @@ static vtime_t find_room(struct nic *nic, struct cq *cq, vtime_t delay)
 }
 
 /*
- * Looks for a new arm request. True also if there is one that has to wait: it stays in the slot, and
- * the device looks again instead of going to sleep.
+ * Look for a new arm request. Also returns true if there is one that must wait: the request stays
+ * in the slot, and the device looks again instead of going to sleep.
  */
 static bool take_arm(struct nic *nic, struct cq *cq)
 {
@@ -146,7 +150,7 @@ static void cq_fail(struct nic *nic, struct cq *cq)
 	TAILQ_FOREACH(qp, &nic->qps, entry)
 		if (qp->cq == cq)
 			engine_modify_qp(e, qp->qpn, TALLY_QPS_ERROR);
-	TAILQ_FOREACH(qp, &nic->qps, entry) /* none of them can stand in for another */
+	TAILQ_FOREACH(qp, &nic->qps, entry) /* none of them can replace another */
 		if (qp->cq == cq)
 			engine_qp_lost(e, qp->qpn);
 	nic_leave(nic);
@@ -163,7 +167,7 @@ static void fill(const struct nic *nic, const struct cq *cq, struct cqe_item *c)
 	c->cqe.owner = ring_owner(cq->produced, cq->depth);
 }
 
-/* What is written, if a fault is injected, has one byte inverted; the NIC itself goes by @c. */
+/* Return the CQE as it is written: an injected fault inverts one byte. The NIC itself uses @c. */
 static struct tally_cqe as_written(struct nic *nic, const struct cqe_item *c)
 {
 	const struct inject_fault *f = &nic->inject.faults[TALLY_INJECT_CORRUPT_CQE];
@@ -174,7 +178,7 @@ static struct tally_cqe as_written(struct nic *nic, const struct cqe_item *c)
 	return cqe;
 }
 
-/* Room, and memory behind it. */
+/* Write a CQE. Returns false if there is no room or no memory behind it. */
 static bool write_cqe(struct nic *nic, struct cq *cq, struct cqe_item *c)
 {
 	struct tally_cqe cqe;

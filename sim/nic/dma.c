@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Accesses to host memory in virtual time. Each direction is a queue: an access takes its bytes'
- * time on the bus, one after the other, and is carried out a latency later. Writes of all kinds
- * share one queue, so that data precede their completion and that its event; and a read does not
- * pass the engine's writes that were answered before it.
+ * Accesses to host memory in virtual time. Each direction is a queue: an access occupies the bus
+ * for the time of its bytes, one access after the other, and is carried out a latency later. Writes
+ * of all kinds share one queue, so data come before their completion, and a completion before its
+ * event. A read does not pass the engine's writes that were answered before it.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define PS_PER_US	(VT_US / VT_PS)
 
-/* Time of @bytes on the bus; 1 Mb/s is one bit a microsecond. */
+/* Return the time of @bytes on the bus; 1 Mb/s is one bit per microsecond. */
 static vtime_t bus_time(const struct nic *nic, size_t bytes)
 {
 	if (!nic->timing.pcie_mbps)
@@ -48,7 +48,7 @@ vtime_t dma_write(struct nic *nic, struct line_item *item, size_t bytes, vtime_t
 	return item->at;
 }
 
-/* An engine's read, with room for its data. */
+/* A read of the engine, with room for its data. */
 struct read {
 	struct line_item item;
 	uint32_t pd;
@@ -95,8 +95,8 @@ static void run_ask(void *owner, struct line_item *item)
 }
 
 /*
- * While the engine is not done with a request its reads are no matter of the bus: what others read
- * then is not held up. Among writes that is otherwise, since they must not pass one another.
+ * A read of the engine enters the queue of the bus only after @delay, so that it does not hold up
+ * other reads meanwhile. A write enters at once, because writes must not pass one another.
  */
 void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
 		     vtime_t delay)
@@ -114,9 +114,9 @@ void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 }
 
 /*
- * An engine's write. It is posted: once the bus takes it, its permission and its memory are known
- * and all that is written later comes behind it. So that is when the engine hears of it, and the
- * completion follows without waiting for the data to arrive.
+ * A write of the engine. It is posted: once the bus accepts it, its permission and its memory are
+ * known, and everything that is written later comes after it. So the engine gets the answer at that
+ * time, and the completion follows without waiting for the data to arrive.
  */
 struct write {
 	struct line_item item;
@@ -125,13 +125,13 @@ struct write {
 	struct engine_sge sge;
 	uint64_t tag;
 	uint8_t *data;			/* behind the pieces */
-	size_t num;			/* of pieces; 0: not to be written */
+	size_t num;			/* number of pieces; 0: do not write */
 	struct mem_piece pieces[];
 };
 
 struct issue {
 	struct line_item item;
-	struct write *write;		/* NULL: carried out */
+	struct write *write;		/* NULL: issued or dropped */
 };
 
 static void issue(struct nic *nic, struct write *w)
@@ -156,7 +156,7 @@ static void run_issue(void *owner, struct line_item *item)
 		issue(owner, i->write);
 }
 
-/* Who goes first tells the other. */
+/* The item that is released first clears the pointer of the other. */
 static void release_issue(struct line_item *item)
 {
 	struct issue *i = (struct issue *)item;
@@ -170,7 +170,7 @@ static void run_write(void *owner, struct line_item *item)
 	struct write *w = (struct write *)item;
 	const uint8_t *from = w->data;
 
-	/* They may be due at one time. */
+	/* Both may be due at the same time. */
 	if (w->issue)
 		issue(owner, w);
 	for (size_t i = 0; i < w->num; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the engine asks of the NIC. Answers are queued, never given from within these calls. */
+/* Requests of the engine to the NIC. Answers are queued, never given from within these calls. */
 #include "nic/priv.h"
 
 static void host_fetch_wqe(void *ctx, uint32_t qpn, uint32_t index)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Event queues. The consumer's count is read whenever an entry is written; a full queue means that
- * events would be lost, so the device stops instead. Processes can ask for events of completion
- * queues faster than a driver takes them, so each that is asked for has an entry reserved, and no
- * more than half of the queue is: the rest is for what they cannot ask for.
+ * Event queues. The device reads the consumer's count whenever it writes an entry. A full queue
+ * would lose events, so the device stops instead. Processes can ask for events of completion queues
+ * faster than a driver consumes them. Therefore each event that is asked for has an entry reserved,
+ * and at most half of the queue can be reserved. The other half is for events that processes cannot
+ * ask for.
  */
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ struct eq {
 	struct host_mem ring;
 	uint64_t produced;
 	uint64_t consumed;
-	uint32_t reserved;		/* for completion queues that are armed */
+	uint32_t reserved;		/* for armed completion queues */
 };
 
 struct eq *eq_new(uint32_t eqn, uint32_t depth, uint32_t vector, const struct host_mem *ring)
@@ -34,7 +35,7 @@ void eq_free(struct nic *nic, uint32_t eqn)
 	nic->eq[eqn] = NULL;
 }
 
-/* Entries that the driver has not taken. */
+/* Return the number of entries that the driver has not consumed. */
 static uint64_t waiting(const struct nic *nic, struct eq *eq)
 {
 	take_consumed(&eq->consumed, eq->produced, bar_load64(&nic->control->eq_db[eq->eqn].ci));
@@ -82,7 +83,7 @@ void eq_raise(struct nic *nic, uint32_t eqn, enum tally_eqe_type type, uint32_t 
 	struct eq *eq = nic->eq[eqn];
 	enum tally_fatal code;
 
-	/* A stopped device raises nothing; a destroyed queue has no one waiting for it. */
+	/* A stopped device raises no events; a destroyed queue has no consumer. */
 	if (nic->state != TALLY_DEVICE_READY || !eq)
 		return;
 	code = eq_write(nic, eq, type, id, data);

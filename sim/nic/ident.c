@@ -5,13 +5,13 @@
 #include "alu/alu.h"
 #include "nic/priv.h"
 
-/* What is implemented; a driver must not ask for more. */
+/* Implemented features; a driver must not ask for others. */
 #define CAPS                                                                                       \
 	(TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING | TALLY_CAP_MULTICAST |              \
 	 TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP | TALLY_CAP_ORDERED | TALLY_CAP_CHUNKED |          \
 	 TALLY_CAP_PUSH | TALLY_CAP_INJECT | TALLY_CAP_GROUP_RESET | TALLY_CAP_FLAG_WORD)
 
-/* The EUI-64 of a MAC address, as in a link-local address. */
+/* Write the EUI-64 of a MAC address, as in a link-local address. */
 static void eui64(uint8_t to[8], const uint8_t mac[6])
 {
 	memcpy(to, mac, 3);
@@ -75,15 +75,15 @@ static void write_identity(const struct nic *nic, struct tally_ident *id)
 	memcpy(id->mac, nic->mac, sizeof(id->mac));
 	id->link_mbps = htole32(nic->ports[0].cable ? nic->link_mbps : 0);
 	id->clock_khz = htole32((uint32_t)(VT_MS / VT_NS));
-	/* The EUI-64 read as a number: its first byte is the most significant one. */
+	/* The EUI-64 as a number, whose first byte is the most significant one. */
 	memcpy(&guid, nic->gid + 8, sizeof(guid));
 	id->guid = htole64(be64toh(guid));
 }
 
 /*
- * After a restart under a running guest the page stands already: epoch goes on counting, and
- * reset_ack still names the reset that was carried out last, so that one asked for meanwhile is
- * carried out now.
+ * Write the page. After a restart under a running guest the page is already there. epoch continues
+ * to count, and reset_ack still names the last reset that was carried out, so a reset that was
+ * requested meanwhile is carried out now.
  */
 void ident_start(struct nic *nic)
 {

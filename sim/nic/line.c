@@ -11,8 +11,8 @@ static void item_free(struct line_item *item)
 }
 
 /*
- * An item whose time comes before that of the one in front of it finds its time past when it is its
- * turn. run() may add to and drop from the line, so the item is taken out first.
+ * An item with an earlier time than the one before it leaves late. run() may add to the line and
+ * drop from it, so the item is removed first.
  */
 static void line_run(void *arg)
 {
@@ -58,7 +58,7 @@ void line_add(struct line *line, struct line_item *item, vtime_t at)
 		sim_schedule(line->sim, &line->event, at);
 }
 
-/* An event left pending finds another head, or none, and follows it. */
+/* A pending event finds another head, or none, and follows it. */
 void line_drop(struct line *line, bool (*match)(const struct line_item *item, const void *arg),
 	       const void *arg)
 {

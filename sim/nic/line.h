@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A delay line: items that leave in the order in which they came, each at its time or when the one
- * before it left, if that is later. One sim event follows the head.
+ * A delay line. Items leave in the order in which they were added, each at its time, or when the
+ * item before it leaves if that is later. One simulation event follows the head.
  */
 #ifndef TALLY_SIM_NIC_LINE_H
 #define TALLY_SIM_NIC_LINE_H
@@ -11,12 +11,12 @@
 
 #include "core/event.h"
 
-/* First member of an item, which comes from line_item() and belongs to the line once added. */
+/* First member of an item. An item comes from line_item(), and belongs to the line once added. */
 struct line_item {
 	struct line_item *next;
 	vtime_t at;
 	void (*run)(void *owner, struct line_item *item);
-	/* Gives back what the item holds, after run() and when it is dropped instead; may be NULL. */
+	/* Releases what the item holds, after run() or when the item is dropped. May be NULL. */
 	void (*release)(struct line_item *item);
 };
 
@@ -27,23 +27,23 @@ struct line {
 	struct sim_event event;
 };
 
-/* An empty line whose items run with @owner. */
+/* Initialize an empty line, whose items run with @owner. */
 void line_init(struct line *line, struct sim *sim, void *owner);
 
 /*
- * A zeroed item of @size bytes. Aborts the program when memory is short, as sim_schedule() does: a
- * run that lost an access would be a wrong run.
+ * Allocate a zeroed item of @size bytes. Like sim_schedule(), this aborts the program if there is
+ * not enough memory, because a run that loses an access has wrong results.
  */
 void *line_item(size_t size, void (*run)(void *owner, struct line_item *item));
 
-/* Adds @item, to leave at @at at the earliest; it runs from the event kernel, never from here. */
+/* Add @item, to leave at @at or later. It runs from the event kernel, never from this call. */
 void line_add(struct line *line, struct line_item *item, vtime_t at);
 
-/* Drops the items for which match(item, arg) is true; may be called from an item's run(). */
+/* Drop the items for which match(item, arg) is true. May be called from an item's run(). */
 void line_drop(struct line *line, bool (*match)(const struct line_item *item, const void *arg),
 	       const void *arg);
 
-/* Drops all items; may be called from an item's run(). */
+/* Drop all items. May be called from an item's run(). */
 void line_clear(struct line *line);
 
 #endif

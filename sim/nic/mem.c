@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-#define TABLE_BITS	9	/* log2 of the addresses in a page of the list */
+#define TABLE_BITS	9	/* log2 of the number of addresses in a page of the list */
 
 _Static_assert((sizeof(uint64_t) << TABLE_BITS) == TALLY_PAGE_SIZE, "a table fills its page");
 _Static_assert((1u << TALLY_MIN_PAGE_SHIFT) == TALLY_PAGE_SIZE, "pages are at least BAR pages");
@@ -85,7 +85,7 @@ bool mem_contiguous(struct host_mem *mem, uint64_t addr, uint64_t len)
 	return len && len - 1 <= UINT64_MAX - addr;
 }
 
-/* Follows entry @index of the table at @table to a page of 1 << @shift bytes. */
+/* Follow entry @index of the table at @table to a page of 1 << @shift bytes. */
 static bool step(const struct bus *bus, uint64_t table, unsigned int index, unsigned int shift,
 		 uint64_t *page)
 {
@@ -98,7 +98,7 @@ static bool step(const struct bus *bus, uint64_t table, unsigned int index, unsi
 	return !(*page & ((1ull << shift) - 1));
 }
 
-/* Bus address of the byte at @offset, which lies within the buffer. */
+/* Compute the bus address of the byte at @offset, which is within the buffer. */
 static bool locate(const struct bus *bus, const struct host_mem *mem, uint64_t offset, uint64_t *at)
 {
 	uint64_t page = mem->addr, number;
@@ -122,7 +122,10 @@ static bool locate(const struct bus *bus, const struct host_mem *mem, uint64_t o
 	return true;
 }
 
-/* What of the *len bytes at @offset lies in one page: a pointer to it, and its length in *len. */
+/*
+ * Return a pointer to the part of the *len bytes at @offset that is in one page, and set *len to
+ * its length.
+ */
 static void *piece(const struct bus *bus, const struct host_mem *mem, uint64_t offset, size_t *len)
 {
 	uint64_t at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Memory regions. Rights are checked when work asks for them and again when memory is touched. */
+/* Memory regions. Rights are checked when a request asks for an access and again at the access. */
 #include <stdlib.h>
 
 #include "nic/priv.h"
@@ -63,7 +63,7 @@ enum tally_coll_status mr_check(const struct nic *nic, uint32_t pd, const struct
 	return check(nic, pd, sge, write, &mr);
 }
 
-/* What an access came to, counted if it failed. */
+/* Count an access that failed. */
 static enum tally_coll_status outcome(struct nic *nic, enum tally_coll_status status)
 {
 	if (status)
@@ -71,7 +71,7 @@ static enum tally_coll_status outcome(struct nic *nic, enum tally_coll_status st
 	return status;
 }
 
-/* Is the access one that an injected fault ends? */
+/* Return whether an injected fault makes the access fail. */
 static bool fails(struct nic *nic, const struct engine_sge *sge)
 {
 	return inject(&nic->inject, TALLY_INJECT_DMA_ERROR, sge->lkey);

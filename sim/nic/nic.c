@@ -9,14 +9,14 @@
 #include "nic/priv.h"
 
 /*
- * What VMs meet; a benchmark names its own numbers. Doorbell: 137 ns one way over PCIe (Zambre et
- * al., "Breaking Band", ICPP 2019, table 1), rounded up. Read: assumption, somewhat better than the
- * median of 547 ns for 64 bytes in 2018 (Neugebauer et al., "Understanding PCIe performance for end
- * host networking", SIGCOMM 2018, section 6.2), which has the device's own time in it. Write:
- * assumption; the way of a doorbell, and 50 ns until a CPU finds it in its cache. Rate: 16 lanes of
- * 16 GT/s carry 252 Gb/s behind 128b/130b; 80% are left for payload, as in section 3 of the latter.
- * Engine: 250 MHz, at which FPGA NICs run (Forencich et al., "Corundum", FCCM 2020); the cycles are
- * those of the hardware's blocks.
+ * Default timing, used for VMs; a benchmark sets its own. Doorbell: 137 ns one way over PCIe
+ * (Zambre et al., "Breaking Band", ICPP 2019, table 1), rounded up. Read: an assumption, somewhat
+ * better than the median of 547 ns for 64 bytes in 2018 (Neugebauer et al., "Understanding PCIe
+ * performance for end host networking", SIGCOMM 2018, section 6.2), which includes the device's own
+ * time. Write: an assumption, the time of a doorbell plus 50 ns until the data are in a CPU's
+ * cache. Rate: 16 lanes of 16 GT/s carry 252 Gb/s after the 128b/130b code, of which 80% remain for
+ * payload, as in section 3 of the latter. Engine: 250 MHz, at which FPGA NICs run (Forencich et
+ * al., "Corundum", FCCM 2020); the cycles are those of the hardware's blocks.
  */
 const struct nic_timing nic_timing_default = {
 	.doorbell_ns = 150,
@@ -60,7 +60,7 @@ static void timer_fired(void *arg)
 	nic_leave(nic);
 }
 
-/* Everything under way ends: the engine must get no answer after its reset. */
+/* Drop everything in flight: the engine must get no answer after its reset. */
 static void stop_work(struct nic *nic)
 {
 	struct line *lines[] = { &nic->doorbells, &nic->asked, &nic->pushes, &nic->reads,
@@ -98,7 +98,7 @@ void nic_drop_all(struct nic *nic)
 	inject_clear(&nic->inject);
 }
 
-/* The objects stay until the driver's reset, which is all the device still listens to. */
+/* The objects stay until the driver's reset, the only request that the device still obeys. */
 void nic_fatal(struct nic *nic, enum tally_fatal code)
 {
 	if (nic->state != TALLY_DEVICE_READY)
@@ -126,7 +126,7 @@ bool nic_doorbells(struct nic *nic)
 void nic_sleep(struct nic *nic, bool asleep)
 {
 	bar_store32(&nic->status->need_wake, asleep);
-	/* Pairs with the host's fence between its doorbell and its look at need_wake. */
+	/* Pairs with the host's fence between its doorbell and its read of need_wake. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 

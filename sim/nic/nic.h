@@ -3,9 +3,10 @@
  * The NIC around the collective engine: identification and reset, admin queue, event and completion
  * queues, memory regions, doorbells, DMA with its latencies, and the packet parser.
  *
- * It lives in virtual time and belongs to the thread of its struct sim. Host memory is reached only
- * through struct nic_bus, the network only through a fabric port. BAR2, host memory and frames may
- * change or lie at any time: every value is loaded once, checked, and the copy used.
+ * The NIC runs in virtual time and belongs to the thread of its struct sim. It reaches host memory
+ * only through struct nic_bus, and the network only through a fabric port. BAR2, host memory and
+ * frames may change or contain wrong values at any time, so every value is loaded once and checked,
+ * and only the copy is used.
  */
 #ifndef TALLY_SIM_NIC_NIC_H
 #define TALLY_SIM_NIC_NIC_H
@@ -21,83 +22,84 @@
 
 struct nic;
 
-/* The way to the host; `ctx` is nic_cfg.bus_ctx. Neither function may call back into the NIC. */
+/* Access to the host; `ctx` is nic_cfg.bus_ctx. Neither function may call back into the NIC. */
 struct nic_bus {
 	/*
-	 * The memory behind the @len bytes at @bus_addr, or NULL unless all of them are host memory.
-	 * The NIC never asks for a range that crosses a boundary of TALLY_PAGE_SIZE. The pointer stays
-	 * good until nic_free(): a write that was permitted is carried out later, unless a reset comes
-	 * first. A page starts at a pointer aligned as the page is.
+	 * Return the memory at the @len bytes from @bus_addr on, or NULL unless all of them are
+	 * host memory. The NIC never asks for a range that crosses a boundary of TALLY_PAGE_SIZE.
+	 * The pointer stays valid until nic_free(), because a permitted write is carried out later,
+	 * unless a reset comes first. The memory of a page is aligned like the page.
 	 */
 	void *(*map)(void *ctx, uint64_t bus_addr, size_t len);
-	/* Raise MSI-X vector @vector, below TALLY_NUM_VECTORS. */
+	/* Raise MSI-X vector @vector, which is below TALLY_NUM_VECTORS. */
 	void (*interrupt)(void *ctx, unsigned int vector);
 };
 
-/* What the NIC's parts take; nic_timing_default is a NIC on PCIe 4.0 x16. */
+/* Latencies of the NIC's parts; nic_timing_default describes a NIC on PCIe 4.0 x16. */
 struct nic_timing {
-	uint32_t doorbell_ns;	/* a doorbell's way to the engine */
-	uint32_t pcie_read_ns;	/* reading host memory: request to data */
-	uint32_t pcie_write_ns;	/* writing host memory: until a CPU can see it */
+	uint32_t doorbell_ns;	/* from a doorbell to the engine */
+	uint32_t pcie_read_ns;	/* read of host memory, from request to data */
+	uint32_t pcie_write_ns;	/* write of host memory, until a CPU can see it */
 	uint32_t pcie_mbps;	/* payload rate of each direction in Mb/s; 0: unlimited */
 	struct engine_timing engine;
 };
 
 extern const struct nic_timing nic_timing_default;
 
-/* What kind of engine is linked: engine_kind of the identification page. */
+/* Kind of the engine that is linked: engine_kind of the identification page. */
 enum nic_engine_kind {
 	NIC_ENGINE_MODEL = 0,
 	NIC_ENGINE_RTL = 1,
 };
 
 struct nic_cfg {
-	const char *name;		/* in a trace, which copies it; NULL: the MAC address */
+	const char *name;	/* name in a trace, which copies it; NULL: the MAC address */
 	uint8_t mac[6];			/* unicast, not zero */
 	void *bar;			/* BAR2: TALLY_BAR_SIZE bytes, page aligned, shared with the guest */
 	const struct nic_bus *bus;
 	void *bus_ctx;
-	struct fab_port *port;		/* NULL: no cable; the link is down */
+	struct fab_port *port;		/* NULL: no cable, the link is down */
 	/*
-	 * A second cable, as in a ring of NICs; NULL: none. A frame leaves by the one by which frames
-	 * of its destination came in last, by both as long as none did.
+	 * Second cable, as in a ring of NICs; NULL: none. A frame leaves through the cable by which
+	 * the last frame from its destination arrived, or through both if none has arrived.
 	 */
 	struct fab_port *port2;
 	uint32_t link_mbps;		/* rate of @port's link, for the identification page */
 	struct nic_timing timing;
-	uint64_t seed;			/* of the engine's nonces, and of injected faults */
+	uint64_t seed;			/* seed of the engine's nonces and of injected faults */
 	enum nic_engine_kind engine_kind;
 };
 
 /*
- * A NIC that waits for its driver's reset; takes over the port's receive function. Everything @cfg
- * points to is borrowed until nic_free(), @cfg itself is copied. If @cfg->bar already held an
- * identification page (a worker was replaced), epoch and reset_ack continue from it. NULL with
- * errno: EINVAL (MAC address, alignment) or ENOMEM.
+ * Create a NIC, which waits for its driver's reset and takes over the receive functions of its
+ * ports. @cfg is copied; everything it points to is borrowed until nic_free(). If @cfg->bar already
+ * has an identification page, because a worker was replaced, epoch and reset_ack continue from it.
+ * Returns NULL with errno EINVAL (MAC address, alignment) or ENOMEM.
  */
 struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg);
 
-/* Before sim_free(). NULL is allowed. */
+/* Free a NIC, before sim_free(). @nic may be NULL. */
 void nic_free(struct nic *nic);
 
 /*
- * Looks at the control page and at every live doorbell slot. To be called whenever the guest rang
- * and once more after nic_sleep(nic, true); not from within nic_bus functions. Returns true if
+ * Check the control page and every active doorbell slot. The caller does so whenever the guest has
+ * rung and once more after nic_sleep(nic, true), but not from nic_bus functions. Returns true if
  * something was new.
  */
 bool nic_doorbells(struct nic *nic);
 
 /*
- * Tells the host whether a doorbell must be followed by a ring. Before sleeping call
- * nic_sleep(nic, true), then nic_doorbells(), and sleep only if that found nothing; awake again,
- * nic_sleep(nic, false). Includes the full fence between the flag and the second look.
+ * Tell the host whether it must ring after a doorbell. Before it sleeps, the caller calls
+ * nic_sleep(nic, true), then nic_doorbells(), and sleeps only if that finds nothing. After it wakes
+ * up, it calls nic_sleep(nic, false). The call includes the full fence between the flag and the
+ * second check.
  */
 void nic_sleep(struct nic *nic, bool asleep);
 
-/* Value of a hardware counter since the last reset. */
+/* Return the value of a hardware counter since the last reset. */
 uint64_t nic_counter(const struct nic *nic, enum tally_counter counter);
 
-/* Writes GID 0 of a NIC with the address @mac: fe80::/64 with its EUI-64. */
+/* Write GID 0 of a NIC with the address @mac: fe80::/64 with the EUI-64 of the address. */
 void nic_gid(uint8_t gid[16], const uint8_t mac[6]);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The cables, and which of two leads where: a neighbour is behind the port its frames came in by
- * last. The table forgets the entry made first when it is full, and a frame to a neighbour it does
- * not know leaves by every port.
+ * The cables. If there are two, a neighbour is behind the port where its frames arrived last. When
+ * the table of neighbours is full, it forgets the entry that was made first. A frame to an unknown
+ * neighbour leaves through every port.
  *
- * The host's port is up while one of the cables carries. A change is told when it has lasted: a link
- * that goes up and down all the time does not fill the event queue.
+ * The host's port is up while one of the cables has a carrier. The NIC reports a change only after
+ * it has lasted, so a link that goes up and down all the time does not fill the event queue.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ static void carrier_changed(void *arg, bool up)
 {
 	struct nic *nic = ((struct nic_port *)arg)->nic;
 
-	(void)up;	/* there may be another cable, and it may change again */
+	(void)up;	/* another cable may be up, and this one may change again */
 	sim_schedule_in(nic->sim, &nic->carrier, CARRIER_DEBOUNCE);
 }
 

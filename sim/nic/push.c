@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Push buffers: a work request that comes with its doorbell (struct tally_push_buf). The guest may
- * write there at any moment. So every line is looked at once, its count first, and what is sent on
- * is the copy; and the doorbell is looked at again when all lines are read, for who posts may write
- * to them once it has changed. The device does with a pushed request what it does with a fetched
- * one, so a guest that pushes something else than what stands in its send queue harms itself only.
- * In any doubt there is no copy, and the request is fetched.
+ * Push buffers: work requests that come with their doorbells (struct tally_push_buf). The guest may
+ * write to a buffer at any time. So the device reads every line once, its count first, and passes
+ * on the copy. After it has read all lines it checks the doorbell again, because the guest may
+ * write to the lines once the doorbell has changed. The device treats a pushed request like a
+ * fetched one, so a guest that pushes something else than its send queue contains harms only
+ * itself. In any doubt there is no copy, and the device fetches the request.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@
 #include "nic/priv.h"
 #include "tally-push.h"
 
-#define INLINE_ALIGN	16	/* the lists follow inline data rounded up to this */
+#define INLINE_ALIGN	16	/* the lists are behind the inline data, rounded up to this */
 
-/* Lines with the fixed part of a request. */
+/* Number of lines with the fixed part of a request. */
 #define HEADER_LINES	tally_push_lines(sizeof(struct tally_wqe))
 
 static struct tally_push_buf *push_at(const struct nic *nic, const struct qp *qp)
@@ -58,7 +58,7 @@ void push_clear(struct nic *nic, struct qp *qp)
 		bar_store64(&push_at(nic, qp)->line[i].posted, 0);
 }
 
-/* How much of an entry the request with the header @w takes. */
+/* Return the number of bytes of the request with the header @w. */
 static size_t used_bytes(const struct tally_wqe *w)
 {
 	uint64_t data = ((uint64_t)le32toh(w->inline_len) + INLINE_ALIGN - 1) / INLINE_ALIGN *
@@ -67,7 +67,7 @@ static size_t used_bytes(const struct tally_wqe *w)
 	return sizeof(*w) + data + (w->num_gather + w->num_result) * sizeof(struct tally_sge);
 }
 
-/* Copies lines from number @from up to @end, not included, which are all of the count @posted. */
+/* Copy lines @from to @end - 1. Returns false unless all have the count @posted. */
 static bool copy_lines(const struct tally_push_line *line, uint64_t from, uint64_t end,
 		       uint64_t posted, uint8_t *request)
 {
@@ -79,7 +79,7 @@ static bool copy_lines(const struct tally_push_line *line, uint64_t from, uint64
 	return true;
 }
 
-/* The length of the request that was copied to @request; 0: there is none. */
+/* Copy a request to @request. Returns its length, or 0 if there is none. */
 static size_t copy_request(const struct tally_push_line *line, const struct qp *qp,
 			   uint64_t posted, uint8_t *request)
 {
@@ -106,11 +106,11 @@ struct pushed *push_take(const struct nic *nic, const struct qp *qp, uint64_t po
 	if (!qp->push)
 		return NULL;
 	used = copy_request(tally_push_first(push_at(nic, qp), posted), qp, posted, request);
-	/* All lines were read before this look at whether somebody may have written to them. */
+	/* The fence orders the reads of all lines before the check of the doorbell. */
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (!used || bar_load64(&qp->slot->counter) != posted)
 		return NULL;
-	/* The engine gets a whole entry. */
+	/* The engine expects a whole entry. */
 	p = calloc(1, sizeof(*p) + qp->stride);
 	if (!p)
 		return NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Queue pairs as far as they are not the engine's: doorbells and fetching of work requests. */
+/* The NIC's part of queue pairs: doorbells and fetching of work requests. */
 #include <stdlib.h>
 
 #include "nic/priv.h"
@@ -8,17 +8,17 @@ struct doorbell {
 	struct line_item item;
 	uint32_t qpn;
 	uint64_t posted;
-	struct pushed *pushed;		/* that came with it; NULL: none, or handed on */
+	struct pushed *pushed;		/* request pushed with it; NULL: none, or handed on */
 };
 
 struct fetch {
 	struct line_item item;
 	uint32_t qpn;
 	uint32_t index;
-	struct pushed *pushed;		/* the entry itself; NULL: it has to be read */
+	struct pushed *pushed;		/* the entry itself; NULL: it must be read */
 };
 
-/* What was pushed earlier is older than what the engine has not asked for. */
+/* Hand on a doorbell. Only the newest pushed request is kept; the engine fetches an older one. */
 static void run_doorbell(void *owner, struct line_item *item)
 {
 	struct doorbell *d = (struct doorbell *)item;
@@ -39,7 +39,7 @@ static void release_doorbell(struct line_item *item)
 	free(((struct doorbell *)item)->pushed);
 }
 
-/* Doorbells noticed at one time are one. */
+/* Doorbells noticed at the same time become one. */
 static void send_doorbell(struct nic *nic, struct qp *qp)
 {
 	vtime_t now = sim_now(nic->sim);
@@ -60,8 +60,8 @@ static void send_doorbell(struct nic *nic, struct qp *qp)
 }
 
 /*
- * Is a new count one that an injected fault hides? Only until it changes again; and in ERROR, where
- * the engine flushes all that was posted, the real one counts.
+ * Return whether an injected fault hides a new count. The count stays hidden until it changes
+ * again. In ERROR the engine flushes everything that was posted, so there no count is hidden.
  */
 static bool is_lost(struct nic *nic, struct qp *qp, uint64_t posted)
 {
@@ -76,8 +76,8 @@ static bool is_lost(struct nic *nic, struct qp *qp, uint64_t posted)
 }
 
 /*
- * Takes a new count and the time of its entries. One that goes backwards is stale; one that jumps
- * further than the ring is deep is the engine's to judge.
+ * Accept a new count and note the time of its entries. A count that goes backwards is stale. The
+ * engine handles a count that is further ahead than the depth of the ring.
  */
 static bool take_posted(struct nic *nic, struct qp *qp)
 {
@@ -148,7 +148,7 @@ static void release_fetch(struct line_item *item)
 	free(((struct fetch *)item)->pushed);
 }
 
-/* Takes no time if the entry was pushed, but is not answered from within the question. */
+/* The fetch of a pushed entry takes no time, but is not answered from within this call. */
 void qp_fetch(struct nic *nic, uint32_t qpn, uint32_t index)
 {
 	struct qp *qp = nic->qp[qpn];
@@ -178,8 +178,9 @@ static bool is_doorbell_of(const struct line_item *item, const void *arg)
 }
 
 /*
- * In RESET the slot is not looked at, and the next state begins to count at 0: meanwhile the driver
- * zeroes the slot. Fetches under way are answered, as all are; the engine does not wait for them.
+ * In RESET the device ignores the slot, and the next state begins to count at 0; meanwhile the
+ * driver zeroes the slot. Fetches in flight are answered as always, and the engine does not wait
+ * for them.
  */
 void qp_state(struct nic *nic, struct qp *qp, enum tally_qp_state state)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The reset handshake. The driver zeroes aq_db, aq_ci and every eq_db, fills in the admin queue,
- * and changes reset_req last; the device forgets everything, takes the admin queue, and writes
- * epoch, state and, last, reset_ack. All counts begin at 0 again. READY: the admin queue is served.
- * FATAL: fatal_code says what was wrong with the control page, or that the rings which it names
- * cannot be accessed; another reset may follow.
+ * and changes reset_req last. The device forgets everything, takes the admin queue, and writes
+ * epoch, state and, last, reset_ack. All counts begin at 0 again. In READY the device serves the
+ * admin queue. In FATAL, fatal_code says what is wrong with the control page, or that the rings
+ * which it names cannot be accessed; another reset may follow.
  */
 #include "nic/priv.h"
 
-/* Takes one ring of @depth entries of @size bytes at @addr. */
+/* Take one ring of @depth entries of @size bytes at @addr. */
 static enum tally_fatal take_ring(const struct nic *nic, struct host_mem *ring, uint64_t addr,
 				  uint32_t depth, size_t size)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Frames from the network: the parser. What is not a collective packet for this NIC is counted. */
+/*
+ * Frames from the network: the parser. A frame that is no collective packet for this NIC is
+ * counted.
+ */
 #include <string.h>
 
 #include "nic/priv.h"
@@ -12,7 +15,7 @@ struct rx_item {
 	struct frame *frame;
 };
 
-/* Which multicast groups concern the NIC, the engine knows. */
+/* Return whether a frame may be for this NIC. The engine knows which multicast groups are. */
 static bool is_ours(const struct nic *nic, const struct frame *frame)
 {
 	return frame->len < ETH_HEADER_BYTES || !memcmp(frame->data, nic->mac, sizeof(nic->mac)) ||
@@ -54,7 +57,7 @@ static void run_rx(void *owner, struct line_item *item)
 	const uint8_t *body;
 	size_t len;
 
-	/* First of all the address: a switch that floods sends frames of all kinds. */
+	/* Check the address first, because a switch that floods sends frames of all kinds. */
 	if (!is_ours(nic, frame)) {
 		nic_count(nic, TALLY_CTR_drop_not_for_us, 1);
 		return;

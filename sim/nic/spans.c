@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The NIC's part of a trace: a process with a track for each of its parts. */
+/* The NIC's part of a trace: a process with one track for each part of the NIC. */
 #include <stdio.h>
 
 #include "core/trace.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Packets to the network: the encapsulator. A frame a cable has no room for waits here, so that
- * nothing is lost before the wire; the engine's windows bound how many there are. Frames to the
- * NIC's own address turn around.
+ * Packets to the network: the encapsulator. A frame that a cable has no room for waits here, so
+ * nothing is lost before the wire. The engine's windows limit the number of such frames. The NIC
+ * receives frames to its own address itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "nic/priv.h"
 #include "wire/roce.h"
 
-#define SPORT_BASE	0xc000	/* dynamic ports: 14 bits are free for a hash */
+#define SPORT_BASE	0xc000	/* dynamic ports, with 14 bits for a hash */
 #define SPORT_MASK	0x3fff
 #define HOP_LIMIT	64
 #define PKEY_DEFAULT	0xffff
@@ -22,11 +22,11 @@ struct tx_item {
 	struct frame *frame;
 };
 
-/* A frame a cable had no room for. */
+/* A frame that a cable had no room for. */
 struct tx_wait {
 	STAILQ_ENTRY(tx_wait) entry;
 	struct frame *frame;
-	vtime_t since;		/* when it was ready to go */
+	vtime_t since;		/* when the frame became ready */
 };
 
 static void sent(struct nic *nic, const struct frame *frame)
@@ -35,7 +35,7 @@ static void sent(struct nic *nic, const struct frame *frame)
 	nic_count(nic, TALLY_CTR_tx_bytes, frame->len);
 }
 
-/* Sends what the cable has room for: the rest when it says so. */
+/* Send the frames that the cable has room for. The cable calls again when it has more room. */
 void tx_pump(void *arg)
 {
 	struct nic_port *port = arg;
@@ -66,7 +66,7 @@ static void wait_for_room(struct nic_port *port, struct frame *frame, vtime_t si
 	tx_pump(port);
 }
 
-/* A frame that leaves by two ports is shared. */
+/* A frame that leaves through two ports is shared. */
 static void run_tx(void *owner, struct line_item *item)
 {
 	struct frame *frame = ((struct tx_item *)item)->frame;
@@ -101,7 +101,7 @@ void tx_drop(struct nic *nic)
 	}
 }
 
-/* FNV-1a over neighbour and job: the packets of an edge take one path. */
+/* FNV-1a over neighbour and job, so that the packets of an edge take one path. */
 static uint16_t source_port(const uint8_t gid[16], __be32 jid)
 {
 	uint8_t key[20];
@@ -133,7 +133,10 @@ void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally
 	memcpy(hdr.sgid, nic->gid, sizeof(hdr.sgid));
 	t->item.release = release;
 	t->frame = roce_build(&hdr, tch, sizeof(*tch), payload, len);
-	/* Addresses were checked with the group, lengths are the engine's: only memory can be short. */
+	/*
+	 * Addresses were checked with the group, and the engine sets the length, so only memory can
+	 * be short.
+	 */
 	if (!t->frame)
 		abort();
 	span_packet(nic, tch, len, delay);
