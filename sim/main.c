@@ -7,7 +7,10 @@
 #include "cli/options.h"
 #include "core/log.h"
 
-/* The commands, one a line: name, what runs it (argv[0] is the program, options follow), and one line about it. */
+/*
+ * The commands, one per line: name, function (argv[0] is the program, then the options), and
+ * description.
+ */
 static const struct command {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -30,7 +33,7 @@ static void usage(void)
 		printf("  %-10s %s\n", commands[i].name, commands[i].about);
 }
 
-/* What was printed may still be in memory; a command whose output is lost has failed. */
+/* Output may still be in memory. A command whose output is lost has failed. */
 static int close_stdout(int status)
 {
 	if ((!fflush(stdout) && !ferror(stdout)) || status)

@@ -26,9 +26,9 @@
 #define INT(code, t) [code] = { .reduce = { NUMBER(t), BITS(t) }, .scale = alu_scale_##t }
 #define FP(code, t)  [code] = { .reduce = { NUMBER(t) }, .scale = alu_scale_##t }
 
-/* What the ALU performs, by type code. A type without lanes is not implemented. */
+/* The ALU's operations by type code. A type without lanes is not implemented. */
 static const struct lanes {
-	alu_reduce_lane *reduce[TALLY_OP_AVG + 1]; /* by operation */
+	alu_reduce_lane *reduce[TALLY_OP_AVG + 1]; /* index: operation */
 	alu_scale_lane *scale;
 } lanes[] = {
 	INT(TALLY_TYPE_INT8, int8),
@@ -50,7 +50,7 @@ static bool is_implemented(unsigned int type)
 	return type < ARRAY_SIZE(lanes) && lanes[type].scale;
 }
 
-/* NULL: @type does not have the operation. */
+/* Return the lane, or NULL if @type does not have the operation. */
 static alu_reduce_lane *find_lane(uint8_t op, unsigned int type)
 {
 	if (type >= ARRAY_SIZE(lanes) || op >= ARRAY_SIZE(lanes[type].reduce))
@@ -58,7 +58,7 @@ static alu_reduce_lane *find_lane(uint8_t op, unsigned int type)
 	return lanes[type].reduce[op];
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
 enum tally_coll_status alu_check(uint8_t op, uint8_t type)
 {
@@ -113,7 +113,10 @@ uint32_t alu_value_size(uint8_t type)
 #undef KNOWN_TYPE
 }
 
-/* The index follows the value at the next multiple of its own size; a pair is as aligned. */
+/*
+ * The index follows the value, at the next multiple of its own size, and a pair is aligned like
+ * that.
+ */
 static uint32_t index_offset(uint32_t value_size)
 {
 	return value_size < sizeof(int32_t) ? sizeof(int32_t) : value_size;
@@ -130,7 +133,9 @@ uint32_t alu_elem_size(uint8_t op, uint8_t type)
 
 /* ---- Vectors ---- */
 
-/* Elements that do not fill a word are computed in one with zeros behind, which raise nothing. */
+/*
+ * Elements that do not fill a word are computed in a word that ends in zeros, which raise no flag.
+ */
 
 uint16_t alu_reduce(uint8_t op, uint8_t type, void *acc, const void *in, uint32_t count)
 {
@@ -180,7 +185,7 @@ void alu_expand_loc(uint8_t type, void *pairs, const void *values, uint32_t coun
 
 	if (!alu_supported(TALLY_OP_MINLOC, type))
 		abort();
-	/* Backward: pairs are longer than values, so no value is overwritten before its turn. */
+	/* Backwards: pairs are longer than values, so no value is overwritten before it is used. */
 	for (uint32_t i = count; i-- > 0;) {
 		uint8_t pair[2 * sizeof(uint64_t)] = { 0 };
 		uint32_t index = first_index + i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * How long the ALU's C model takes for 4 KiB, in nanoseconds of CPU time: for each type a line,
- * for each operation the best of many calls. It checks nothing.
+ * Measures the ALU's C model: nanoseconds of CPU time for 4 KiB, one line for each type, the best
+ * of many calls for each operation. Checks no results.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Values of either sign that are unusual in nothing: floats from 2^-8 to 2^8, any integers. */
+/* Fill in ordinary values of either sign: floats from 2^-8 to 2^8, any integers. */
 static void fill(const struct alu_type *t, uint32_t stride, uint8_t *out)
 {
 	uint64_t one = t->man ? alu_infinity(t) / 2 >> t->man << t->man : 0;
@@ -44,7 +44,7 @@ static void fill(const struct alu_type *t, uint32_t stride, uint8_t *out)
 	}
 }
 
-/* @op 0: the division of AVG. */
+/* Measure an operation; @op 0 is the division of AVG. */
 static uint64_t measure(const struct alu_type *t, uint8_t op)
 {
 	static uint8_t a[BYTES], b[BYTES], acc[BYTES];

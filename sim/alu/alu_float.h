@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Inside the ALU: what all floating-point lanes know of their formats. A number is its bits,
- * right-aligned in a word of 64: sign, exponent field, fraction field.
+ * Internal to the ALU: properties of the floating-point formats, which all lanes share. A number is
+ * its bits, right-aligned in a word of 64 bits: sign, exponent field, fraction field.
  */
 #ifndef TALLY_SIM_ALU_ALU_FLOAT_H
 #define TALLY_SIM_ALU_ALU_FLOAT_H
@@ -11,15 +11,15 @@
 
 #include "gen/tally_hw.h"
 
-/* With a constant format all of a lane's arithmetic folds into it. */
+/* A constant format is folded into the arithmetic of a lane. */
 #define ALU_INLINE static inline __attribute__((always_inline))
 
-/* What data has to be unusual for. */
+/* Conditions that hold only for unusual data. */
 #define ALU_RARE(x) __builtin_expect(!!(x), 0)
 
 struct fp_format {
-	uint8_t bits; /* of a number */
-	uint8_t man;  /* of its fraction field; the exponent has the rest */
+	uint8_t bits; /* bits of a number */
+	uint8_t man;  /* bits of its fraction field; the remaining ones are the exponent */
 };
 
 #define FP_FP16 ((struct fp_format){ .bits = 16, .man = 10 })
@@ -37,19 +37,19 @@ ALU_INLINE uint64_t fp_magnitude(struct fp_format f, uint64_t x)
 	return x & (fp_sign(f) - 1);
 }
 
-/* The implicit leading one of a normal number, just above the fraction field. */
+/* The implicit leading one of a normal number, which is just above the fraction field. */
 ALU_INLINE uint64_t fp_hidden(struct fp_format f)
 {
 	return 1ULL << f.man;
 }
 
-/* The magnitude of infinity: exponent all ones, fraction zero. NaNs lie above it. */
+/* The magnitude of infinity: exponent all ones, fraction zero. NaNs have larger magnitudes. */
 ALU_INLINE uint64_t fp_infinity(struct fp_format f)
 {
 	return fp_sign(f) - fp_hidden(f);
 }
 
-/* The one NaN the ALU makes, so that no payload depends on the order of the contributions. */
+/* The only NaN that the ALU produces, so that no payload depends on the order of contributions. */
 ALU_INLINE uint64_t fp_nan(struct fp_format f)
 {
 	return fp_infinity(f) | fp_hidden(f) >> 1;
@@ -60,7 +60,7 @@ ALU_INLINE bool fp_is_nan(struct fp_format f, uint64_t x)
 	return fp_magnitude(f, x) > fp_infinity(f);
 }
 
-/* Signalling NaNs, those with the top bit of the fraction zero, are invalid as operands. */
+/* Signalling NaNs, which have a zero as the top bit of the fraction, are invalid operands. */
 ALU_INLINE uint16_t fp_invalid(struct fp_format f, uint64_t x)
 {
 	bool signalling = fp_is_nan(f, x) && fp_magnitude(f, x) < fp_nan(f);
@@ -68,13 +68,13 @@ ALU_INLINE uint16_t fp_invalid(struct fp_format f, uint64_t x)
 	return signalling ? TALLY_ERR_FP_INVALID : 0;
 }
 
-/* Order of all numbers, -0 below +0, as the order of unsigned words. */
+/* Map numbers to unsigned words of the same order, with -0 below +0. */
 ALU_INLINE uint64_t fp_order(struct fp_format f, uint64_t x)
 {
 	return x & fp_sign(f) ? x ^ (2 * fp_sign(f) - 1) : x | fp_sign(f);
 }
 
-/* True, with the result in @out, if either operand is a NaN. */
+/* Return true, with the result in @out, if either operand is a NaN. */
 ALU_INLINE bool fp_take_nan(struct fp_format f, uint64_t a, uint64_t b, uint64_t *out,
 			    uint16_t *err)
 {
@@ -85,7 +85,7 @@ ALU_INLINE bool fp_take_nan(struct fp_format f, uint64_t a, uint64_t b, uint64_t
 	return true;
 }
 
-/* A sum with an operand that is not finite. */
+/* Return a sum with an operand that is not finite. */
 ALU_INLINE uint64_t fp_sum_special(struct fp_format f, uint64_t a, uint64_t b, uint16_t *err)
 {
 	uint64_t nan;

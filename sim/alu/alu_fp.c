@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Floating-point lanes, in integer arithmetic without branches where data decides: a branch that
- * cannot be predicted costs more than all the rest of a sum.
+ * Floating-point lanes, in integer arithmetic without branches that depend on ordinary data: a
+ * branch that cannot be predicted costs more than the rest of a sum.
  */
 #include "alu/alu_float.h"
 #include "alu/alu_lanes.h"
 
 /*
- * A finite magnitude taken apart, before rounding: sig * 2^(exp - 63 - bias). The leading one
- * stands at bit 63 unless exp is 1, the scale of the subnormals. Bits that were lost below bit 0
- * are ORed into it (sticky).
+ * A finite magnitude before rounding: sig * 2^(exp - 63 - bias). The leading one is at bit 63,
+ * unless exp is 1, the scale of the subnormals. Bits that were lost below bit 0 are ORed into it
+ * (sticky).
  */
 struct unpacked {
 	uint64_t sig;
@@ -21,7 +21,7 @@ ALU_INLINE int max_exp(struct fp_format f)
 	return (1 << (f.bits - 1 - f.man)) - 1;
 }
 
-/* The significand of a finite number, its hidden bit (if it has one) at bit 63. */
+/* Unpack a finite number; its hidden bit, if it has one, moves to bit 63. */
 ALU_INLINE struct unpacked unpack(struct fp_format f, uint64_t x)
 {
 	uint64_t exp = fp_magnitude(f, x) >> f.man;
@@ -33,7 +33,7 @@ ALU_INLINE struct unpacked unpack(struct fp_format f, uint64_t x)
 	};
 }
 
-/* The same for one that is not zero, with the leading one at bit 63 for subnormals too. */
+/* Unpack a finite number that is not zero, with the leading one at bit 63 for subnormals too. */
 ALU_INLINE struct unpacked unpack_normal(struct fp_format f, uint64_t x)
 {
 	struct unpacked u = unpack(f, x);
@@ -42,7 +42,7 @@ ALU_INLINE struct unpacked unpack_normal(struct fp_format f, uint64_t x)
 	return (struct unpacked){ .sig = u.sig << up, .exp = u.exp - up };
 }
 
-/* Shifts right by 0 to 63; what falls out stays visible in the last bit. */
+/* Shift right by 0 to 63. Bits that fall out are ORed into the last bit. */
 ALU_INLINE uint64_t shift_sticky(uint64_t x, unsigned int by)
 {
 	uint64_t kept = x >> by;
@@ -50,7 +50,7 @@ ALU_INLINE uint64_t shift_sticky(uint64_t x, unsigned int by)
 	return kept | (kept << by != x);
 }
 
-/* Rounds to nearest, ties to even, and packs: a magnitude. The exponent is 1 at least. */
+/* Round to nearest, ties to even, and pack a magnitude. The exponent is at least 1. */
 ALU_INLINE uint64_t round_pack(struct fp_format f, struct unpacked u, uint16_t *err)
 {
 	const unsigned int drop = 63 - f.man;
@@ -60,7 +60,7 @@ ALU_INLINE uint64_t round_pack(struct fp_format f, struct unpacked u, uint16_t *
 	uint64_t mag;
 
 	sig += rest + (sig & 1) > half;
-	/* The hidden bit, if there is one, and a carry out of rounding count up the exponent. */
+	/* The hidden bit, if there is one, and a carry out of rounding increase the exponent. */
 	mag = ((uint64_t)(u.exp - 1) << f.man) + sig;
 	*err |= rest ? TALLY_ERR_FP_INEXACT : 0;
 	if (ALU_RARE(mag >= fp_infinity(f))) {
@@ -71,8 +71,8 @@ ALU_INLINE uint64_t round_pack(struct fp_format f, struct unpacked u, uint16_t *
 }
 
 /*
- * Rounds and packs a number with its leading one at bit 63 and any exponent. One below the
- * normal numbers, even if rounded with the exponent unbounded, underflows if it is inexact.
+ * Round and pack a number with its leading one at bit 63 and any exponent. A number that is below
+ * the normal numbers, even if rounded with an unbounded exponent, underflows if it is inexact.
  */
 ALU_INLINE uint64_t round_pack_any(struct fp_format f, struct unpacked u, uint16_t *err)
 {
@@ -112,7 +112,7 @@ ALU_INLINE uint64_t fp_max(struct fp_format f, uint64_t a, uint64_t b, uint16_t 
 	return fp_order(f, a) < fp_order(f, b) ? b : a;
 }
 
-/* A sum that is subnormal is exact: there is no underflow. */
+/* A subnormal sum is exact, so there is no underflow. */
 ALU_INLINE uint64_t fp_sum(struct fp_format f, uint64_t a, uint64_t b, uint16_t *err)
 {
 	uint64_t swap = (a ^ b) & (0 - (uint64_t)(fp_magnitude(f, a) < fp_magnitude(f, b)));
@@ -124,20 +124,22 @@ ALU_INLINE uint64_t fp_sum(struct fp_format f, uint64_t a, uint64_t b, uint16_t 
 
 	if (ALU_RARE(fp_magnitude(f, large) >= fp_infinity(f)))
 		return fp_sum_special(f, a, b, err);
-	/* One bit of room above for the carry. There are enough below: a shift left by more than
-	 * one, after a cancellation, only follows a shift right by one at most. */
+	/*
+	 * There is one bit of room above for the carry. There are enough bits below: a shift left
+	 * by more than one, after a cancellation, only follows a shift right by at most one.
+	 */
 	sum = shift_sticky(us.sig >> 1, down < 63 ? down : 63);
 	sum = (ul.sig >> 1) + ((sum ^ differ) - differ);
 	if (ALU_RARE(!sum))
-		return large & small & fp_sign(f); /* what cancels is +0 */
-	/* The leading one to bit 63, but no further than the subnormals' scale. */
+		return large & small & fp_sign(f); /* an exact cancellation gives +0 */
+	/* Move the leading one to bit 63, but no further than the scale of the subnormals. */
 	up = (unsigned int)__builtin_clzll(sum);
 	up = up < (unsigned int)ul.exp ? up : (unsigned int)ul.exp;
 	ul = (struct unpacked){ .sig = sum << up, .exp = ul.exp + 1 - (int)up };
 	return (large & fp_sign(f)) | round_pack(f, ul, err);
 }
 
-/* A product with an operand that is zero or not finite. */
+/* Return a product with an operand that is zero or not finite. */
 ALU_INLINE uint64_t prod_special(struct fp_format f, uint64_t a, uint64_t b, uint16_t *err)
 {
 	uint64_t ma = fp_magnitude(f, a), mb = fp_magnitude(f, b), nan;
@@ -161,14 +163,14 @@ ALU_INLINE uint64_t fp_prod(struct fp_format f, uint64_t a, uint64_t b, uint16_t
 	uint64_t sig;
 	int up;
 
-	/* Zero less one is above everything. */
+	/* Zero minus one is above everything. */
 	if (ALU_RARE(ma - 1 >= fp_infinity(f) - 1 || mb - 1 >= fp_infinity(f) - 1))
 		return prod_special(f, a, b, err);
 	ua = unpack_normal(f, a);
 	ub = unpack_normal(f, b);
 	wide = (unsigned __int128)ua.sig * ub.sig;
 	sig = (uint64_t)(wide >> 64) | ((uint64_t)wide != 0);
-	/* Significands are from one to below two, the product from one to below four. */
+	/* Significands are in [1, 2), so the product is in [1, 4). */
 	up = __builtin_clzll(sig);
 	ua.exp += ub.exp - max_exp(f) / 2 + 1 - up;
 	ua.sig = sig << up;
@@ -178,7 +180,7 @@ ALU_INLINE uint64_t fp_prod(struct fp_format f, uint64_t a, uint64_t b, uint16_t
 ALU_INLINE uint64_t fp_divide(struct fp_format f, uint64_t a, uint32_t n, uint16_t *err)
 {
 	int n_up = __builtin_clz(n), up;
-	uint64_t divisor = (uint64_t)n << n_up; /* its leading one at bit 31 */
+	uint64_t divisor = (uint64_t)n << n_up; /* leading one at bit 31 */
 	uint64_t high, low, rest, nan;
 	struct unpacked u;
 
@@ -187,19 +189,21 @@ ALU_INLINE uint64_t fp_divide(struct fp_format f, uint64_t a, uint32_t n, uint16
 	if (!fp_magnitude(f, a) || fp_magnitude(f, a) == fp_infinity(f))
 		return a;
 	u = unpack_normal(f, a);
-	/* Two digits of 32 bits. No significand has a bit in the last place, which is cut off. */
+	/*
+	 * Divide in two digits of 32 bits. No significand uses the last bit, so it can be cut off.
+	 */
 	rest = u.sig >> 1;
 	high = rest / divisor;
 	rest = rest % divisor << 32;
 	low = rest / divisor;
 	u.sig = (high << 32 | low) | (rest % divisor != 0);
-	/* The quotient of the significands, each from one to below two, is above a half. */
+	/* Both significands are in [1, 2), so their quotient is above 1/2. */
 	up = __builtin_clzll(u.sig);
 	u = (struct unpacked){ .sig = u.sig << up, .exp = u.exp + n_up - 31 - up };
 	return (a & fp_sign(f)) | round_pack_any(f, u, err);
 }
 
-/* Can the host run alu_sum.c? */
+/* Return whether the host can run alu_sum.c. */
 static inline bool has_vectors(void)
 {
 #ifdef __x86_64__
@@ -209,7 +213,7 @@ static inline bool has_vectors(void)
 #endif
 }
 
-/* The sum one by one, which needs nothing of the host, and the choice. */
+/* The sum one by one, which runs on any host, and the choice between both. */
 #define SHORT_SUM_LANES(t, T, f)                                                         \
 	ALU_REDUCE_LANE(alu_sum1_##t, T, fp_sum(f, a, b, &err))                          \
 	uint16_t alu_sum_##t(void *acc, const void *in, uint32_t words)                  \

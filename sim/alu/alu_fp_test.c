@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Floating point in the ALU against references independent of it, result bits and flags.
+ * Compares floating point in the ALU with independent references, result bits and flags.
  * TALLY_TEST_SEED repeats a random run.
  */
 #include "alu/alu.h"
@@ -28,7 +28,7 @@ static const uint8_t ops[] = {
 	TALLY_OP_SUM, TALLY_OP_MIN, TALLY_OP_MAX, TALLY_OP_PROD, TALLY_OP_AVG,
 };
 
-/* Compares one element with the reference and returns the flags. */
+/* Compare one element with the reference. Returns the flags. */
 static uint16_t check_one(const struct alu_type *t, uint8_t op, uint64_t a, uint64_t b)
 {
 	uint16_t err, want_err;
@@ -40,7 +40,7 @@ static uint16_t check_one(const struct alu_type *t, uint8_t op, uint64_t a, uint
 	return err;
 }
 
-/* The rules of docs/alu.md by hand, in binary32, so that they hold on any host. */
+/* The rules of docs/alu.md, worked out by hand in binary32, so that they hold on any host. */
 static void rules(void **state)
 {
 	static const struct {
@@ -83,7 +83,7 @@ static void rules(void **state)
 		  TALLY_ERR_FP_UNDERFLOW | TALLY_ERR_FP_INEXACT },
 		{ TALLY_OP_PROD, 0x80000001, 0x3f400000, 0x80000001,
 		  TALLY_ERR_FP_UNDERFLOW | TALLY_ERR_FP_INEXACT },
-		/* Up to the smallest normal number: from 24 bits, and with 24 bits. */
+		/* Rounded up to the smallest normal number, from 24 bits and with 24 bits. */
 		{ TALLY_OP_PROD, 0x00800000, 0x3f7fffff, 0x00800000,
 		  TALLY_ERR_FP_UNDERFLOW | TALLY_ERR_FP_INEXACT },
 		{ TALLY_OP_PROD, 0x00fffffe, 0x3f000001, 0x00800000, TALLY_ERR_FP_INEXACT },
@@ -99,7 +99,9 @@ static void rules(void **state)
 	}
 }
 
-/* Rounding by scaling, the reference of the short formats, is right where the host can tell. */
+/*
+ * Rounding by scaling, the reference of the short formats, is correct where the host can check it.
+ */
 static void the_reference_rounds_like_the_host(void **state)
 {
 	const struct alu_type *t = &fp_types[1];
@@ -133,7 +135,7 @@ static void corner_cases(void **state)
 	}
 }
 
-/* Were a flag never seen, the vectors would be too tame. */
+/* If a flag were never seen, the operands would not be extreme enough. */
 static uint16_t expected_flags(uint8_t op)
 {
 	switch (op) {
@@ -168,7 +170,7 @@ static void random_pairs(void **state)
 
 #define SUM_LANES(t) { #t, alu_sum1_##t, alu_sum8_##t },
 
-/* Short formats: random bits, in which every word has something unusual, and common numbers. */
+/* Short formats: random bits, where every word has something unusual, and ordinary numbers. */
 static void sums_by_one_and_by_eight_agree(void **state)
 {
 	static const struct {
@@ -180,7 +182,7 @@ static void sums_by_one_and_by_eight_agree(void **state)
 	(void)state;
 #ifdef __x86_64__
 	if (!__builtin_cpu_supports("avx2"))
-		return; /* nothing runs by eight here */
+		return; /* no sums of eight on this host */
 #endif
 	for (unsigned int k = 0; k < RANDOM_PAIRS; k++) {
 		size_t i = k % ARRAY_SIZE(lanes);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Integer lanes. Two's complement; sums and products wrap, and nothing sets a flag. */
+/* Integer lanes, in two's complement. Sums and products wrap, and no operation sets a flag. */
 #include "alu/alu_lanes.h"
 
 /*
- * The quotient is floor((a + 1) * inverse / 2^64). (a + 1) / n is more than the quotient, by 1/n
- * at least and 1 at most; the inverse, rounded down, takes something of that away, but as a and n
- * have 32 bits, less than 1/n.
+ * The quotient is floor((a + 1) * inverse / 2^64). (a + 1) / n exceeds the quotient by at least 1/n
+ * and at most 1. The inverse is rounded down, which takes something away, but less than 1/n,
+ * because a and n have 32 bits.
  */
 static inline uint32_t divide32(uint32_t a, const struct alu_divisor *d)
 {
@@ -17,11 +17,13 @@ static inline uint64_t divide64(uint64_t a, const struct alu_divisor *d)
 	return a / d->n;
 }
 
-/* Toward zero: the sign apart. @a is sign-extended. */
+/* Rounds toward zero: divides the magnitude. @a is sign-extended. */
 #define DIVIDE_SIGNED(divide, a)                                                         \
 	((a) < 0 ? 0 - divide(0 - (uint64_t)(a), d) : divide((uint64_t)(a), d))
 
-/* Sums and products are unsigned, for there wrapping is defined; 1U keeps short ones from int. */
+/*
+ * Sums and products are unsigned, because wrapping is defined there; 1U keeps short types from int.
+ */
 #define INT_LANES(t, unsigned_t, quotient)                                               \
 	ALU_REDUCE_LANE(alu_sum_##t, unsigned_t, 1U * a + b)                             \
 	ALU_REDUCE_LANE(alu_prod_##t, unsigned_t, 1U * a * b)                            \

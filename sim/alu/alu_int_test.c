@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Integers in the ALU against 128-bit arithmetic. TALLY_TEST_SEED repeats a random run. */
+/* Compares integers in the ALU with 128-bit arithmetic. TALLY_TEST_SEED repeats a random run. */
 #include "alu/alu.h"
 
 #include <inttypes.h>
@@ -42,7 +42,7 @@ static void corner_cases(void **state)
 	}
 }
 
-/* All pairs of the shortest types. */
+/* Checks all pairs of the shortest types. */
 static void all_bytes(void **state)
 {
 	(void)state;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * MINLOC and MAXLOC. A pair is a value and an int32 index, each right-aligned in a word of its
- * own if the value has 8 bytes, else in the halves of one word.
+ * MINLOC and MAXLOC. A pair is a value and an int32 index. Each is right-aligned in a word of its
+ * own if the value has 8 bytes, otherwise in one half of a word.
  */
 #include "alu/alu_float.h"
 #include "alu/alu_lanes.h"
 
-/* What orders values: a sign bit (0: unsigned) and, for floating point, the format. */
+/* Order of values: sign bit (0: unsigned) and, for floating point, the format. */
 struct loc_type {
 	struct fp_format f; /* man == 0: integer */
 	uint64_t sign;
@@ -19,8 +19,8 @@ struct loc_pair {
 };
 
 /*
- * The place of a value in the order of preference: the lower key wins. Zeros of either sign are
- * equal, NaNs come before all numbers.
+ * Return the key of a value; the lower key wins. Zeros of either sign are equal, and NaNs come
+ * before all numbers.
  */
 ALU_INLINE uint64_t loc_key(struct loc_type t, uint64_t x)
 {
@@ -46,13 +46,13 @@ ALU_INLINE struct loc_pair loc_pick(struct loc_type t, struct loc_pair a, struct
 		*err |= fp_invalid(t.f, a.value) | fp_invalid(t.f, b.value);
 		if (fp_is_nan(t.f, out.value))
 			out.value = fp_nan(t.f);
-		else if (tie) /* zeros differ in sign at most: that of MIN and MAX */
+		else if (tie) /* zeros differ at most in sign: choose like MIN and MAX */
 			out.value = t.max ? a.value & b.value : a.value | b.value;
 	}
 	return out;
 }
 
-/* Writes all bits of a pair: those of neither value nor index become zero. */
+/* Compute all bits of a pair. Bits outside value and index become zero. */
 ALU_INLINE uint64_t loc_narrow(struct loc_type t, uint64_t a, uint64_t b, uint16_t *err)
 {
 	const uint64_t mask = UINT64_MAX >> (64 - t.f.bits);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * MINLOC and MAXLOC: against a plain comparison, their laws, the bytes of pairs, and pairs made
- * from values. TALLY_TEST_SEED repeats a random run.
+ * Tests MINLOC and MAXLOC: against a plain comparison, their laws, the bytes of pairs, and pairs
+ * made from values. TALLY_TEST_SEED repeats a random run.
  */
 #include "alu/alu.h"
 
@@ -25,7 +25,7 @@ struct pair {
 	int32_t index;
 };
 
-/* Lays a pair out as docs/alu.md says, over bytes of @junk. */
+/* Lay out a pair as docs/alu.md says, over bytes of @junk. */
 static void pack(const struct alu_type *t, struct pair p, uint8_t junk, uint8_t *out)
 {
 	memset(out, junk, MAX_PAIR);
@@ -42,7 +42,9 @@ static struct pair unpack(const struct alu_type *t, const uint8_t *in)
 	return p;
 }
 
-/* One reduction. What is not value or index must come out zero, whatever went in. */
+/*
+ * Reduce one pair. All bytes outside value and index must become zero, whatever the operands have.
+ */
 static struct pair pick(const struct alu_type *t, uint8_t op, struct pair a, struct pair b,
 			uint16_t *err)
 {
@@ -59,7 +61,7 @@ static struct pair pick(const struct alu_type *t, uint8_t op, struct pair a, str
 	return out;
 }
 
-/* A number, exactly: long double holds 64 bits. */
+/* Return the exact value of a number; a long double holds 64 bits. */
 static long double number(const struct alu_type *t, uint64_t x)
 {
 	double wide;
@@ -133,7 +135,7 @@ static void random_pairs(void **state)
 	}
 }
 
-/* All corner values with two indices each. */
+/* Write all corner values, with two indices each. */
 static size_t corner_pairs(const struct alu_type *t, struct pair out[2 * MAX_CORNERS])
 {
 	uint64_t v[MAX_CORNERS];
@@ -166,7 +168,7 @@ static void assert_same(const struct alu_type *t, struct pair a, uint16_t err_a,
 			 ") flags %#x", t->name, a.value, a.index, err_a, b.value, b.index, err_b);
 }
 
-/* a op b = b op a, (a op b) op c = a op (b op c), flags included. */
+/* Check a op b = b op a and (a op b) op c = a op (b op c), including the flags. */
 static void check_laws(const struct alu_type *t, uint8_t op, struct pair a, struct pair b,
 		       struct pair c)
 {
@@ -194,7 +196,7 @@ static void laws(void **state)
 	}
 }
 
-/* The rules of docs/alu.md by hand, in binary32. */
+/* The rules of docs/alu.md, worked out by hand in binary32. */
 static void rules(void **state)
 {
 	static const struct {
@@ -229,7 +231,7 @@ static void rules(void **state)
 	}
 }
 
-/* Pairs from values, in a buffer of their own and in that of the values. */
+/* Pairs are made from values, in a separate buffer and in the buffer of the values. */
 static void expansion(void **state)
 {
 	enum { COUNT = 21, FIRST = 0x7fffff00 };

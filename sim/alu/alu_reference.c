@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What the ALU must give. binary32 and binary64 are computed by the host in the type itself, its
- * exception flags included; the short formats in binary64, then rounded by scaling; integers with
- * 128 bits.
+ * Expected results of the ALU. The host computes binary32 and binary64 in the type itself,
+ * including exception flags, the short formats in binary64, then rounded by scaling, and integers
+ * with 128 bits.
  *
- * Rounding first to binary64 and then to p bits does no harm: sums and products of p bits are
- * safe from 2p + 2 bits on, and a quotient of p bits by 32 is no nearer than 2^-(p + 33),
- * relatively, to a tie that it does not meet.
+ * Rounding first to binary64 and then to p bits gives the correct result. For sums and products of
+ * p bits, 2p + 2 bits are enough. A quotient of p bits by 32 bits that is not a tie differs from
+ * one by at least 2^-(p + 33), relatively.
  */
 #include <fenv.h>
 #include <float.h>
@@ -38,8 +38,8 @@ static uint16_t host_flags(void)
 }
 
 /*
- * Volatile operands and results keep the operation between the clearing and the reading of the
- * flags. Adding NaNs is how minimum and maximum raise invalid for a signalling one.
+ * Volatile operands and results keep the operation between clearing and reading the flags. Minimum
+ * and maximum add NaNs, which raises invalid for a signalling one.
  */
 #define HOST_FP(name, real, word)                                                        \
 	static uint64_t name(const struct alu_type *t, uint8_t op, uint64_t a,           \
@@ -90,7 +90,7 @@ double alu_widen(const struct alu_type *t, uint64_t x)
 
 	if (!exp)
 		exp = 1;
-	if (magnitude != alu_infinity(t)) /* what is left of the exponent field is the hidden bit */
+	if (magnitude != alu_infinity(t)) /* the subtraction leaves the hidden bit */
 		value = ldexp((double)(magnitude - ((exp - 1) << t->man)),
 			      (int)exp - bias - (int)t->man);
 	return x & alu_sign(t) ? -value : value;
@@ -119,11 +119,11 @@ uint64_t alu_narrow(const struct alu_type *t, double value, uint16_t *err)
 	}
 	if (unbounded < ldexp(1, 1 - bias) && (*err & TALLY_ERR_FP_INEXACT))
 		*err |= TALLY_ERR_FP_UNDERFLOW;
-	/* The hidden bit, if there is one, counts up the exponent. */
+	/* The hidden bit, if there is one, increases the exponent. */
 	return sign | (((uint64_t)(ulp + man + bias - 1) << man) + (uint64_t)rounded);
 }
 
-/* Rounds what the host computed in binary64, with the flags since they were cleared. */
+/* Round a result that the host computed in binary64, with the flags since they were cleared. */
 static uint64_t narrow_result(const struct alu_type *t, double value, uint16_t *err)
 {
 	*err = host_flags();

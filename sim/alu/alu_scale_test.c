@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The division of AVG against longer arithmetic: 128 bits for integers, binary128 or binary64 for
- * floating point. TALLY_TEST_SEED repeats a random run.
+ * Compares the division of AVG with longer arithmetic: 128 bits for integers, binary128 or binary64
+ * for floating point. TALLY_TEST_SEED repeats a random run.
  */
 #include "alu/alu.h"
 
@@ -47,7 +47,7 @@ static void corner_cases(void **state)
 	}
 }
 
-/* All values of the short types. */
+/* Checks all values of the short types. */
 static void all_short_values(void **state)
 {
 	(void)state;
@@ -59,7 +59,7 @@ static void all_short_values(void **state)
 	}
 }
 
-/* A multiple of @n or a value beside it: where a quotient steps. */
+/* Return a multiple of @n or a neighbour of one, where the quotient changes. */
 static uint64_t random_multiple(const struct alu_type *t, uint32_t n)
 {
 	uint64_t r = rng_next(&alu_rng);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Sums of the floating-point formats of 32 bits and less, eight at a time, for hosts with AVX2
- * (alu_fp.c asks): the same integer arithmetic as there, without branches. A condition is a mask,
- * all ones if true.
+ * (alu_fp.c checks). The integer arithmetic is the same as there, without branches. A condition is
+ * a mask, all ones if true.
  */
 #include <string.h>
 
@@ -19,12 +19,12 @@ typedef uint32_t vec __attribute__((vector_size(4 * VEC_LANES)));
 typedef int32_t signed_vec __attribute__((vector_size(4 * VEC_LANES)));
 
 /*
- * What an unrounded significand has below its last place: guard, round, sticky, and one more
- * for the carry, which moves it all down.
+ * Bits of an unrounded significand below its last place: guard, round, sticky, and one for the
+ * carry, which moves all of them down.
  */
 #define GUARD_BITS 4
 
-/* As signed numbers. */
+/* Compare signed numbers. */
 ALU_INLINE vec less(vec a, vec b)
 {
 	return (vec)((signed_vec)a < (signed_vec)b);
@@ -48,7 +48,7 @@ ALU_INLINE bool any(vec x)
 	return q[0] | q[1] | q[2] | q[3];
 }
 
-/* Magnitudes taken apart: sig * 2^exp, in units of the same size for all. */
+/* Magnitudes: sig * 2^exp, in units of the same size for all. */
 struct unpacked_vec {
 	vec sig; /* the hidden bit, if there is one, at bit man + GUARD_BITS - 1 */
 	vec exp; /* 1 for subnormals */
@@ -65,7 +65,7 @@ ALU_INLINE struct unpacked_vec unpack(struct fp_format f, vec magnitude)
 	};
 }
 
-/* Shifts each lane right; what falls out stays visible in the last bit. */
+/* Shift each lane right. Bits that fall out are ORed into the last bit. */
 ALU_INLINE vec shift_sticky(vec x, vec by)
 {
 	vec kept;
@@ -75,7 +75,7 @@ ALU_INLINE vec shift_sticky(vec x, vec by)
 	return kept | ((vec)(kept << by != x) & 1);
 }
 
-/* Shifts the leading one left to bit man + GUARD_BITS, but no further than exponent 1. */
+/* Shift the leading one left to bit man + GUARD_BITS, but no further than exponent 1. */
 ALU_INLINE struct unpacked_vec normalize(struct fp_format f, struct unpacked_vec u)
 {
 	const unsigned int top = f.man + GUARD_BITS;
@@ -91,14 +91,14 @@ ALU_INLINE struct unpacked_vec normalize(struct fp_format f, struct unpacked_vec
 	return u;
 }
 
-/* What happened in a word. A bit set anywhere means yes. */
+/* Events of a word. Any bit that is set means yes. */
 struct happened {
-	vec special; /* all ones in the lanes of the last sum with an operand that is not finite */
+	vec special; /* all ones in lanes of the last sum with an operand that is not finite */
 	vec inexact;
 	vec overflow;
 };
 
-/* Rounds to nearest, ties to even, and packs: magnitudes. */
+/* Round to nearest, ties to even, and pack magnitudes. */
 ALU_INLINE vec round_pack(struct fp_format f, struct unpacked_vec u, struct happened *h)
 {
 	const uint32_t half = 1U << (GUARD_BITS - 1);
@@ -113,7 +113,7 @@ ALU_INLINE vec round_pack(struct fp_format f, struct unpacked_vec u, struct happ
 	return choose(overflow, infinity, mag);
 }
 
-/* Lanes that are special get no result. */
+/* Add. The caller replaces the results of special lanes. */
 ALU_INLINE vec sum(struct fp_format f, vec a, vec b, struct happened *h)
 {
 	vec sign = all((uint32_t)fp_sign(f)), rest = sign - 1;
@@ -127,7 +127,7 @@ ALU_INLINE vec sum(struct fp_format f, vec a, vec b, struct happened *h)
 	s.sig = shift_sticky(s.sig, l.exp - s.exp);
 	l.sig += (s.sig ^ differ) - differ;
 	l.exp += 1;
-	zero = (vec)(l.sig == 0); /* what cancels is +0 */
+	zero = (vec)(l.sig == 0); /* an exact cancellation gives +0 */
 	return choose(zero, large & small & sign,
 		      (large & sign) | round_pack(f, normalize(f, l), h));
 }

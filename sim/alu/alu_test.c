@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The ALU's table of types and operations, its refusals, and vectors of elements; what single
- * elements give is tested beside. TALLY_TEST_SEED repeats a random run.
+ * Tests the ALU's table of types and operations, its refusals, and vectors of elements. Other tests
+ * check single elements. TALLY_TEST_SEED repeats a random run.
  */
 #include "alu/alu.h"
 
@@ -31,7 +31,7 @@ static const struct {
 	{ TALLY_TYPE_CLASS_BF, TALLY_OPS_BF, 1 << 1 },
 };
 
-/* All that uapi defines, and nothing else. */
+/* The table has all that uapi defines, and nothing else. */
 static void the_whole_table(void **state)
 {
 	uint32_t ops[256] = { 0 };
@@ -50,7 +50,7 @@ static void the_whole_table(void **state)
 
 #define NAMED(name, value, doc) [value] = true,
 
-/* Types and operations that uapi names are those of the table, but for NONE. */
+/* The table has the types and operations that uapi names, except for NONE. */
 static void every_name_of_uapi(void **state)
 {
 	static const bool types[256] = { TALLY_TYPE_LIST(NAMED) };
@@ -68,7 +68,10 @@ static void every_name_of_uapi(void **state)
 	}
 }
 
-/* Every pair of codes: the pair is good just when class masks say so, and so is its refusal. */
+/*
+ * A pair of codes is supported exactly if the class masks say so, and the refusal of others is
+ * correct.
+ */
 static void every_pair_of_codes(void **state)
 {
 	const uint32_t any = TALLY_OPS_INT | TALLY_OPS_UINT | TALLY_OPS_FP | TALLY_OPS_BF;
@@ -159,7 +162,7 @@ static void expand(uint8_t unused, uint8_t type)
 	alu_expand_loc(type, pair, &value, 1, 0);
 }
 
-/* Calls @fn in a child; true if that aborted it. */
+/* Call @fn in a child process. Returns true if that aborted the child. */
 static bool aborts(void (*fn)(uint8_t, uint8_t), uint8_t arg, uint8_t type)
 {
 	static const struct rlimit no_core;
@@ -198,7 +201,7 @@ static void faults_of_the_caller_abort(void **state)
 #define GUARD 16
 #define PAIR_MAX 16
 
-/* Reduces @count random elements at odd addresses and compares with one at a time. */
+/* Reduce @count random elements at odd addresses and compare with one element at a time. */
 static void check_vector(uint8_t type, uint8_t op, uint32_t count)
 {
 	uint8_t acc[VECTOR_MAX * PAIR_MAX + 2 * GUARD], in[sizeof(acc)], want[sizeof(acc)];
@@ -244,7 +247,7 @@ static void flags_of_all_elements(void **state)
 	assert_memory_equal(acc, want, sizeof(want));
 }
 
-/* acc and in the same vector, over more than a word. */
+/* acc and in may be the same vector, also if it is longer than a word. */
 static void in_place(void **state)
 {
 	uint32_t v[21], want[21];

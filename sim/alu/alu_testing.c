@@ -91,7 +91,7 @@ static uint64_t random_fraction(const struct alu_type *t)
 
 	switch (rng_below(&alu_rng, 4)) {
 	case 0:
-		return all & (r & 1 ? ~(r >> 1 & 3) : r >> 1 & 3); /* all but zeros or ones */
+		return all & (r & 1 ? ~(r >> 1 & 3) : r >> 1 & 3); /* mostly ones or mostly zeros */
 	case 1:
 		return all & r << rng_below(&alu_rng, t->man); /* zeros at the end: ties */
 	default:
@@ -122,7 +122,7 @@ static uint64_t random_int(const struct alu_type *t)
 
 	switch (rng_below(&alu_rng, 4)) {
 	case 0:
-		return (r & 3) - 2 + (r & 4 ? alu_sign(t) : 0); /* by zero and both limits */
+		return (r & 3) - 2 + (r & 4 ? alu_sign(t) : 0); /* near zero and both limits */
 	case 1:
 		return r >> (r & 63);
 	case 2:
@@ -137,7 +137,7 @@ uint64_t alu_random(const struct alu_type *t)
 	return t->man ? random_fp(t) : random_int(t) & alu_mask(t);
 }
 
-/* A number of about the exponent @exp, which may be out of range. */
+/* Return a number of about the exponent @exp, which may be out of range. */
 static uint64_t random_at(const struct alu_type *t, int64_t exp)
 {
 	int64_t most = (int64_t)max_exp(t) - 1;
@@ -155,7 +155,7 @@ uint64_t alu_random_partner(const struct alu_type *t, uint64_t a)
 	switch (rng_below(&alu_rng, 4)) {
 	case 0:
 		return random_fp(t);
-	case 1: /* -a but for some low bits: a difference that cancels */
+	case 1: /* -a except for some low bits: a difference that cancels */
 		return (a ^ alu_sign(t)) ^
 		       (rng_next(&alu_rng) & ((1ULL << rng_below(&alu_rng, t->man)) - 1));
 	default:
@@ -173,7 +173,7 @@ uint64_t alu_random_inverse(const struct alu_type *t, uint64_t a)
 
 /* ---- Corner values ---- */
 
-/* Both signs of the limits of exponent and fraction. */
+/* Combine the limits of exponent and fraction with both signs. */
 static size_t fp_corners(const struct alu_type *t, uint64_t *out)
 {
 	const uint64_t top = max_exp(t), ones = (1ULL << t->man) - 1;

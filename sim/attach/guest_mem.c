@@ -10,8 +10,8 @@
 #define HIGH_BASE	(UINT64_C(4096) * MIB)
 
 /*
- * QEMU's q35 keeps RAM of less than 2.75 GiB in one piece. From there on 2 GiB stay below the PCI
- * hole and the rest moves to 4 GiB, so that gigabyte pages stay aligned.
+ * QEMU's q35 keeps RAM of less than 2.75 GiB in one piece. From that size on, 2 GiB stay below the
+ * PCI hole and the rest moves to 4 GiB, so that gigabyte pages stay aligned.
  */
 #define Q35_SPLIT_FROM	(UINT64_C(2816) * MIB)
 #define Q35_SPLIT_LOW	(UINT64_C(2048) * MIB)

@@ -14,7 +14,7 @@
 #define MIB	(UINT64_C(1) << 20)
 #define GIB	(UINT64_C(1) << 30)
 
-/* Files have holes: nothing here takes up the memory it names. */
+/* Files are sparse, so the tests do not use the memory that they map. */
 static int sparse_file(uint64_t size)
 {
 	int fd = memfd_create("guest_mem_test", MFD_CLOEXEC);
@@ -32,7 +32,7 @@ static void map(struct guest_mem *mem, uint64_t size)
 	close(fd);
 }
 
-/* Address @addr of a memory of @size bytes is byte @offset of the file. */
+/* Check that address @addr of a memory is byte @offset of the file. */
 static void is_at(const struct guest_mem *mem, uint64_t addr, uint64_t len, uint64_t offset)
 {
 	assert_ptr_equal(guest_mem_at(mem, addr, len), mem->base + offset);

@@ -8,7 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Sealed: a peer that made it shorter could kill everybody who has it mapped by SIGBUS. */
+/*
+ * The file is sealed: a peer that made it shorter could kill every process that maps it, by SIGBUS.
+ */
 static int create_bar(const char *name)
 {
 	int err, fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -24,7 +26,7 @@ static int create_bar(const char *name)
 	return fd;
 }
 
-/* Puts a new eventfd into @fd. 0 or -errno. */
+/* Put a new eventfd into @fd. Returns 0 or -errno. */
 static int create_event(int *fd)
 {
 	*fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -80,7 +82,10 @@ void ivshmem_unmap_bar(void *bar)
 
 void ivshmem_interrupt(const struct ivshmem *dev, unsigned int vector)
 {
-	/* The only failure is a counter at its limit: then the interrupt is pending already. */
+	/*
+	 * A write fails only if the counter is at its limit, and then the interrupt is pending
+	 * already.
+	 */
 	if (vector < TALLY_NUM_VECTORS)
 		(void)eventfd_write(dev->vector_fd[vector], 1);
 }

@@ -21,7 +21,7 @@ static void tell(struct ivshmem_server *s, enum ivshmem_peer_event event)
 	s->owner.event(s->owner.ctx, s, event);
 }
 
-/* The value and the descriptor (-1: none) of message @n. */
+/* Return the value of message @n, and its descriptor in @fd (-1: none). */
 static int64_t message(const struct ivshmem *dev, unsigned int n, int *fd)
 {
 	*fd = -1;
@@ -42,7 +42,7 @@ static int64_t message(const struct ivshmem *dev, unsigned int n, int *fd)
 	return GUEST_ID;
 }
 
-/* Sends message @n whole. 0 or -errno; a stream socket takes so few bytes whole or not at all. */
+/* Send message @n as a whole, which a stream socket does with so few bytes. Returns 0 or -errno. */
 static int send_message(const struct ivshmem_server *s, unsigned int n)
 {
 	union {
@@ -80,7 +80,7 @@ static void drop_peer(struct ivshmem_server *s)
 	tell(s, attached ? IVSHMEM_PEER_DETACHED : IVSHMEM_PEER_FAILED);
 }
 
-/* Sends what the socket takes; the rest follows when it takes more. */
+/* Send the messages that the socket accepts; the others follow when it accepts more. */
 static void continue_handshake(struct ivshmem_server *s)
 {
 	int err = 0;
@@ -90,7 +90,10 @@ static void continue_handshake(struct ivshmem_server *s)
 		if (!err)
 			s->sent++;
 	}
-	/* ETOOMANYREFS: too many descriptors under way. Only time helps, the peer has to ask again. */
+	/*
+	 * ETOOMANYREFS: too many descriptors are in flight. Only time helps; the peer must ask
+	 * again.
+	 */
 	if (err && err != -EAGAIN && err != -EINTR) {
 		drop_peer(s);
 		return;
@@ -103,7 +106,7 @@ static void continue_handshake(struct ivshmem_server *s)
 		tell(s, IVSHMEM_PEER_ATTACHED);
 }
 
-/* A peer has nothing to say: whatever can be read is its end or a breach of the protocol. */
+/* A peer never sends anything, so any input is its end or a breach of the protocol. */
 static void peer_ready(struct watch *w, uint32_t events)
 {
 	struct ivshmem_server *s = watch_owner(w, struct ivshmem_server, peer);
@@ -114,7 +117,7 @@ static void peer_ready(struct watch *w, uint32_t events)
 		continue_handshake(s);
 }
 
-/* The peer's end may be behind the next one's beginning in the queue of events: look at it. */
+/* The end of a peer may be queued behind the connection of the next one, so check for it. */
 static bool peer_is_there(struct ivshmem_server *s)
 {
 	char byte;

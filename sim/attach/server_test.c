@@ -19,7 +19,7 @@
 
 #define MAX_EVENTS	64
 
-/* A server in this process, and what it told its owner. */
+/* A server in this process, and the events that it reported to its owner. */
 struct fixture {
 	char dir[64], path[96];
 	int epfd;
@@ -67,7 +67,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Serves everything that is ready now. All is local, so nothing becomes ready by waiting. */
+/* Serve everything that is ready now. All is local, so nothing becomes ready by waiting. */
 static void serve(struct fixture *f)
 {
 	struct epoll_event ev;
@@ -97,7 +97,7 @@ static void attach(struct fixture *f, struct test_peer *peer)
 	EXPECT(f, IVSHMEM_PEER_ATTACHED);
 }
 
-/* The order that QEMU needs, written out as platform and protocol have it. */
+/* The order that QEMU needs, with the numbers of platform and protocol written out. */
 static void handshake_order(void **state)
 {
 	struct fixture *f = *state;
@@ -199,7 +199,7 @@ static void peer_that_leaves_at_once_harms_nobody(void **state)
 	serve(f);
 	EXPECT(f, IVSHMEM_PEER_FAILED);
 
-	/* Gone between accept and the first message. */
+	/* The peer leaves between accept and the first message. */
 	assert_int_equal(test_peer_connect(&peer, f->path), 0);
 	assert_int_equal(watch_wait(f->epfd, 0), 0);
 	assert_true(f->server.peer.fd >= 0);
@@ -220,7 +220,7 @@ static void peer_that_reads_slowly_gets_everything(void **state)
 	assert_int_equal(test_peer_connect(&peer, f->path), 0);
 	assert_int_equal(watch_wait(f->epfd, 0), 0);
 	assert_true(f->server.peer.fd >= 0);
-	/* The system raises this to its least, which is less than a handshake takes. */
+	/* The system raises this to its minimum, which is less than a handshake needs. */
 	assert_int_equal(setsockopt(f->server.peer.fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small)), 0);
 	serve(f);
 	assert_in_range(f->server.sent, 1, IVSHMEM_MESSAGES - 1);
@@ -266,7 +266,7 @@ static void second_peer_is_refused_while_the_first_stays(void **state)
 	test_peer_close(&first);
 }
 
-/* The first one's end and the second one's beginning are both pending when the server looks. */
+/* The end of the first and the connection of the second are both pending when the server checks. */
 static void successor_may_come_at_once(void **state)
 {
 	struct fixture *f = *state;

@@ -10,7 +10,7 @@ struct sim {
 	uint64_t next_order;
 	struct sim_event **heap;	/* binary heap in heap[1..count] */
 	size_t count;
-	size_t room;			/* entries allocated, heap[0] included */
+	size_t room;			/* entries allocated, including heap[0] */
 	struct rng rng;
 	struct sim_trace *trace;
 };
@@ -68,7 +68,7 @@ static void place(struct sim *sim, size_t slot, struct sim_event *ev)
 	ev->slot = slot;
 }
 
-/* Moves @ev from the free place @slot towards the root. */
+/* Move @ev from the free place @slot towards the root. */
 static void sift_up(struct sim *sim, size_t slot, struct sim_event *ev)
 {
 	while (slot > 1 && earlier(ev, sim->heap[slot / 2])) {
@@ -78,7 +78,7 @@ static void sift_up(struct sim *sim, size_t slot, struct sim_event *ev)
 	place(sim, slot, ev);
 }
 
-/* Moves @ev from the free place @slot towards the leaves. */
+/* Move @ev from the free place @slot towards the leaves. */
 static void sift_down(struct sim *sim, size_t slot, struct sim_event *ev)
 {
 	size_t child;
@@ -94,7 +94,7 @@ static void sift_down(struct sim *sim, size_t slot, struct sim_event *ev)
 	place(sim, slot, ev);
 }
 
-/* Puts @ev where it belongs, given that only heap[slot] is free to be overwritten. */
+/* Put @ev into the heap, where heap[slot] is free. */
 static void sift(struct sim *sim, size_t slot, struct sim_event *ev)
 {
 	if (slot > 1 && earlier(ev, sim->heap[slot / 2]))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event kernel: virtual time and the queue of things that happen in it.
+ * Event kernel: virtual time and the queue of events.
  *
  * Virtual time counts picoseconds from the start of the run. Events are structures embedded in
- * their owner, so that scheduling allocates nothing per event. Events run in order of time, those
- * of the same time in the order in which they were scheduled: a run is a function of its inputs
- * and its seed. One struct sim belongs to one thread.
+ * their owners, so scheduling allocates no memory for an event. Events run in the order of their
+ * times, and events of the same time in the order in which they were scheduled. So a run is a
+ * function of its inputs and its seed. One struct sim belongs to one thread.
  */
 #ifndef TALLY_SIM_CORE_EVENT_H
 #define TALLY_SIM_CORE_EVENT_H
@@ -16,7 +16,7 @@
 
 #include "core/rng.h"
 
-/* Virtual time in picoseconds; 64 bits last 213 days. */
+/* Virtual time in picoseconds; 64 bits are enough for 213 days. */
 typedef uint64_t vtime_t;
 
 #define VT_PS		((vtime_t)1)
@@ -28,45 +28,48 @@ typedef uint64_t vtime_t;
 
 struct sim;
 
-/* An event; its fields are private to the kernel. It must not go away while it is pending. */
+/* An event; its fields are private to the kernel. It must stay in place while it is pending. */
 struct sim_event {
 	void (*fn)(void *arg);
 	void *arg;
 	vtime_t at;
 	uint64_t order;		/* position among events of the same time */
-	size_t slot;		/* place in the heap, counted from 1; 0 = not pending */
+	size_t slot;		/* place in the heap, counted from 1; 0: not pending */
 };
 
-/* A simulation at time 0 whose random numbers follow from @seed. NULL: no memory. */
+/*
+ * Create a simulation at time 0, whose random numbers follow from @seed. Returns NULL if there is
+ * no memory.
+ */
 struct sim *sim_new(uint64_t seed);
 
 /*
- * Frees the kernel, not the events: these belong to their owners, who cancel them before this
- * call or just drop them after it. NULL is allowed.
+ * Free the kernel, which may be NULL, but not the events. Their owners either cancel them before
+ * this call, or ignore them after it.
  */
 void sim_free(struct sim *sim);
 
-/* Current virtual time. */
+/* Return the current virtual time. */
 vtime_t sim_now(const struct sim *sim);
 
-/* The run's random numbers; owned by @sim. */
+/* Return the run's random number generator, which @sim owns. */
 struct rng *sim_rng(struct sim *sim);
 
-/* Prepares @ev to call fn(arg) when it fires. Not for an event that is pending. */
+/* Prepare @ev to call fn(arg) when it fires. The event must not be pending. */
 void sim_event_init(struct sim_event *ev, void (*fn)(void *arg), void *arg);
 
 /*
- * Makes @ev fire at @at, a time already past meaning now. A pending event is moved and counts as
- * scheduled anew. The event is no longer pending when its function runs, so the function may
- * schedule it again or free it. Aborts the program when the queue cannot grow: a run that lost an
- * event would be a wrong run.
+ * Schedule @ev to fire at @at, or now if that is in the past. A pending event is moved and counts
+ * as scheduled anew. The event is no longer pending when its function runs, so the function may
+ * schedule it again or free it. Aborts the program if the queue cannot grow, because a run that
+ * loses an event has wrong results.
  */
 void sim_schedule(struct sim *sim, struct sim_event *ev, vtime_t at);
 
-/* Like sim_schedule, @delay from now; a sum past the end of time becomes VT_NEVER. */
+/* Schedule @ev to fire @delay from now. A sum beyond the end of time becomes VT_NEVER. */
 void sim_schedule_in(struct sim *sim, struct sim_event *ev, vtime_t delay);
 
-/* Takes @ev out of the queue; no effect when it is not pending. */
+/* Remove @ev from the queue, if it is pending. */
 void sim_cancel(struct sim *sim, struct sim_event *ev);
 
 static inline bool sim_pending(const struct sim_event *ev)
@@ -74,19 +77,23 @@ static inline bool sim_pending(const struct sim_event *ev)
 	return ev->slot != 0;
 }
 
-/* Time of the earliest pending event into @t; false (and @t untouched) when there is none. */
+/*
+ * Write the time of the earliest pending event to @t. Returns false, with @t unchanged, if there is
+ * none.
+ */
 bool sim_next_time(const struct sim *sim, vtime_t *t);
 
 /*
- * Runs every event up to and including time @t, those scheduled on the way too, then sets the
- * clock to @t; the clock never goes back. Not to be called from an event. Returns the number of
- * events run.
+ * Run every event up to and including time @t, including those that are scheduled meanwhile, then
+ * set the clock to @t; the clock never goes back. Must not be called from an event. Returns the
+ * number of events that ran.
  */
 uint64_t sim_run_until(struct sim *sim, vtime_t t);
 
 /*
- * Runs until nothing is pending (true; the clock stays at the last event) or the next event would
- * be later than @limit (false; the clock is at @limit). Not to be called from an event.
+ * Run until nothing is pending or the next event would be later than @limit. Returns true in the
+ * first case, with the clock at the last event, false in the second, with the clock at @limit. Must
+ * not be called from an event.
  */
 bool sim_run_idle(struct sim *sim, vtime_t limit);
 

@@ -10,7 +10,7 @@
 
 #define MAX_LOG		4096
 
-/* What ran, and when. */
+/* Events that ran, and when. */
 struct log {
 	struct sim *sim;
 	int id[MAX_LOG];
@@ -22,7 +22,7 @@ struct item {
 	struct sim_event ev;
 	struct log *log;
 	int id;
-	vtime_t again;		/* schedule anew this much later, once */
+	vtime_t again;		/* schedule it once more, this much later */
 };
 
 static void item_fired(void *arg)
@@ -104,7 +104,7 @@ static void moving_counts_as_scheduling_anew(void **state)
 		item_init(&it[i], log, i);
 		sim_schedule(log->sim, &it[i].ev, 10);
 	}
-	sim_schedule(log->sim, &it[0].ev, 10);	/* same time, now last */
+	sim_schedule(log->sim, &it[0].ev, 10);	/* same time, but last now */
 	sim_schedule(log->sim, &it[2].ev, 3);
 	assert_true(sim_run_idle(log->sim, VT_NEVER));
 	expect(log, 3, (int[]){ 2, 1, 0 });
@@ -146,7 +146,7 @@ static void run_until_includes_its_end_and_sets_the_clock(void **state)
 	assert_int_equal(sim_run_until(log->sim, 100), 1);
 	assert_int_equal(sim_now(log->sim), 100);
 
-	/* Time does not go back, and what is late runs now. */
+	/* Time does not go back, and a late event runs now. */
 	assert_int_equal(sim_run_until(log->sim, 50), 0);
 	assert_int_equal(sim_now(log->sim), 100);
 	sim_schedule(log->sim, &it[2].ev, 1);
@@ -199,7 +199,7 @@ static void far_future_saturates(void **state)
 	assert_true(t == VT_NEVER);
 }
 
-/* Random scheduling, moving and cancelling against the definition: sort by (time, order). */
+/* Compares random scheduling, moving and cancelling with the definition: sort by (time, order). */
 struct model {
 	struct item item;
 	vtime_t at;

@@ -3,7 +3,7 @@
 #ifndef TALLY_SIM_CORE_LOG_H
 #define TALLY_SIM_CORE_LOG_H
 
-/* Writes "<program name>: <message>\n" to stderr. */
+/* Write "<program name>: <message>\n" to stderr. */
 void sim_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -42,7 +42,7 @@ uint64_t rng_below(struct rng *rng, uint64_t bound)
 
 	if (!bound)
 		return 0;
-	/* 2^64 mod bound: numbers below it would make small remainders likelier. */
+	/* 2^64 mod bound: numbers below it would make small remainders more likely. */
 	excess = -bound % bound;
 	do {
 		x = rng_next(rng);

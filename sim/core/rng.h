@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Deterministic random numbers: xoshiro256** of Blackman and Vigna, its state filled by splitmix64.
+ * Deterministic random numbers: xoshiro256** of Blackman and Vigna, whose state splitmix64 fills.
  * The same seed gives the same numbers on every machine. Not for secrets.
  */
 #ifndef TALLY_SIM_CORE_RNG_H
@@ -13,18 +13,18 @@ struct rng {
 	uint64_t s[4];
 };
 
-/* Starts the sequence that belongs to @seed; every seed is good, 0 too. */
+/* Start the sequence of @seed, which may have any value, including 0. */
 void rng_seed(struct rng *rng, uint64_t seed);
 
-/* The next 64 random bits. */
+/* Return the next 64 random bits. */
 uint64_t rng_next(struct rng *rng);
 
-/* An unbiased number in 0 .. @bound - 1; 0 when @bound is 0. */
+/* Return an unbiased number in 0 .. @bound - 1, or 0 if @bound is 0. */
 uint64_t rng_below(struct rng *rng, uint64_t bound);
 
 /*
- * True with @probability. At 0 and below it is false and draws nothing, so that a feature that is
- * switched off leaves the sequence alone.
+ * Return true with @probability. If that is at most 0, the function returns false and draws no
+ * number, so that a feature that is switched off does not change the sequence.
  */
 bool rng_chance(struct rng *rng, double probability);
 

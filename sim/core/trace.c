@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH	16		/* of spans within one another */
+#define MAX_DEPTH	16		/* of nested spans */
 #define BUFFER_BYTES	(1u << 20)
 
-/* One line of a track: the spans that its newest one lies within, itself last. */
+/* One line of a track: the spans around its newest one, and that one last. */
 struct row {
 	unsigned int tid;
 	unsigned int depth;
-	vtime_t start;			/* of the newest span */
+	vtime_t start;			/* start of the newest span */
 	vtime_t end[MAX_DEPTH];
 };
 
@@ -34,7 +34,7 @@ struct process {
 	struct sim_trace *trace;
 	char *name;
 	unsigned int pid;
-	unsigned int tids;		/* given out */
+	unsigned int tids;		/* number of tids given out */
 	struct sim_track *tracks;
 };
 
@@ -42,7 +42,7 @@ struct sim_trace {
 	FILE *file;
 	char *buffer;
 	int err;			/* errno of the first failure */
-	bool begun;			/* there is an event before the next one */
+	bool begun;			/* an event has been written */
 	struct process *processes, **tail;
 	unsigned int pids;
 };
@@ -72,7 +72,7 @@ static void __attribute__((format(printf, 2, 3))) put(struct sim_trace *t, const
 	va_end(ap);
 }
 
-/* Names come from callers, who may have them from a command line. */
+/* Names come from callers, who may have taken them from a command line. */
 static void put_escaped(struct sim_trace *t, const char *s)
 {
 	for (; *s; s++) {
@@ -113,7 +113,7 @@ static void put_order(struct process *p, const char *what, unsigned int tid, uns
 	put(p->trace, ",\"args\":{\"sort_index\":%u}}", at);
 }
 
-/* Rows of a track are numbered, the first one is not. */
+/* Name a row of a track; all rows but the first have a number. */
 static void name_row(const struct sim_track *track, unsigned int tid)
 {
 	struct process *p = track->process;
@@ -151,7 +151,7 @@ static struct row *add_row(struct sim_track *track)
 	return r;
 }
 
-/* Takes the span into the row if what is there leaves room for it. */
+/* Add the span to the row if there is room for it. Returns false otherwise. */
 static bool fits(struct row *r, enum sim_track_kind kind, vtime_t start, vtime_t end)
 {
 	unsigned int depth = r->depth;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Checks a trace of the simulator and lists its spans: trace_check.py FILE
 
-Every process and row has a name, each once; spans of a row lie within one another or apart. Prints a line for
+Every process and every row has a name of its own; spans of a row are nested or do not overlap. Prints one line for
 each span, sorted: process, row, start and length in picoseconds, name, numbers.
 """
 import json

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The trace file, as Python reads it. */
+/* Tests the trace file as Python reads it. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static int teardown(void **state)
 	return unlink(f->path);
 }
 
-/* Ends the file and compares what trace_check.py lists. */
+/* End the file and compare the listing of trace_check.py. */
 static void expect(struct file *f, const char *listing)
 {
 	char command[sizeof(TRACE_CHECK) + 64], got[4096];
@@ -91,7 +91,7 @@ static void rows(void **state)
 	sim_trace_span(dma, "c", 3, 12);
 	sim_trace_span(dma, "d", 4, 9);
 	sim_trace_span(dma, "e", 10, 11);
-	/* Written late. */
+	/* Written after later spans. */
 	sim_trace_span(dma, "f", 1, 3);
 	expect(f, "nic|dma|0|10|a\n"
 		  "nic|dma|10|1|e\n"
@@ -110,7 +110,7 @@ static void nested(void **state)
 	sim_trace_span(cpu, "inner", 0, 4);
 	sim_trace_span(cpu, "innermost", 2, 4);
 	sim_trace_span(cpu, "across", 5, 12);
-	/* It must not slip in where "across" was tried. */
+	/* It must not be placed where "across" was tried. */
 	sim_trace_span(cpu, "late", 3, 5);
 	sim_trace_span(cpu, "second", 5, 10);
 	expect(f, "host|cpu|0|4|inner\n"
@@ -121,7 +121,7 @@ static void nested(void **state)
 		  "host|cpu 3|3|2|late\n");
 }
 
-/* Deeper than a row goes: the rest finds another row, and nothing is lost. */
+/* Spans nested deeper than a row allows: the others go to another row, and none is lost. */
 static void deep(void **state)
 {
 	struct file *f = *state;
@@ -148,7 +148,7 @@ static void errors(void **state)
 	for (unsigned int i = 0; i < 100000; i++)
 		sim_trace_span(sim_trace_track(t, "host", "cpu", SIM_TRACK_ROWS), "x", i, i + 1);
 	assert_int_equal(sim_trace_close(t), -ENOSPC);
-	/* An error when the last bytes are written is one too. */
+	/* A failure to write the last bytes is reported too. */
 	t = sim_trace_open("/dev/full");
 	assert_int_equal(sim_trace_close(t), -ENOSPC);
 	assert_int_equal(sim_trace_close(NULL), 0);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 /*
- * Eight bytes a step, by one table per byte position. A CRC is linear, so an entry is the XOR of
- * those of its index's set bits: only these are written down (s0..s7 for bits 0..7), and the
- * compiler works out the rest.
+ * Processes eight bytes per step, with one table for each byte position. A CRC is linear, so an
+ * entry is the XOR of the entries of the set bits of its index. Only those are written here (s0..s7
+ * for bits 0..7), and the compiler computes the others.
  */
 #define ENTRY(i, s0, s1, s2, s3, s4, s5, s6, s7)				\
 	(((i) & 1 ? s0 : 0) ^ ((i) & 2 ? s1 : 0) ^ ((i) & 4 ? s2 : 0) ^		\

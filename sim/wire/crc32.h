@@ -9,8 +9,8 @@
 #define CRC32_INIT	0xffffffffu
 
 /*
- * Continues @crc, which starts as CRC32_INIT, over @len bytes. The checksum is the complement of
- * the last result, sent with its least significant byte first.
+ * Continue @crc, which begins as CRC32_INIT, over @len bytes. The checksum is the complement of the
+ * last result; it is sent with its least significant byte first.
  */
 uint32_t crc32_update(uint32_t crc, const void *data, size_t len);
 

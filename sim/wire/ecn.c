@@ -6,7 +6,10 @@
 #include "wire/bytes.h"
 #include "wire/roce_layout.h"
 
-/* The 16-bit word of the IP header that holds the bits, and how far up in it; NULL: no IP. */
+/*
+ * Return the 16-bit word of the IP header that contains the bits, and how far they are shifted;
+ * NULL: no IP packet.
+ */
 static const uint8_t *word_of(const struct frame *f, unsigned int *shift)
 {
 	const uint8_t *ip = f->data + ETH_HEADER_BYTES;
@@ -33,7 +36,7 @@ enum ecn ecn_of(const struct frame *f)
 	return word ? get_be16(word) >> shift & ECN_MASK : ECN_NOT_CAPABLE;
 }
 
-/* RFC 1624: the new sum is the old one, less the old word, plus the new one. */
+/* RFC 1624: the new sum is the old one minus the old word plus the new one. */
 static void mend_checksum(uint8_t *ip, uint16_t old, uint16_t new)
 {
 	uint32_t sum = (uint16_t)~get_be16(ip + IP4_CHECKSUM) + (uint16_t)~old + new;
@@ -43,7 +46,7 @@ static void mend_checksum(uint8_t *ip, uint16_t old, uint16_t new)
 	put_be16(ip + IP4_CHECKSUM, ~sum);
 }
 
-/* A frame that nobody else has may change. */
+/* Return a frame that may be changed, because nobody else has a reference. */
 static struct frame *own(struct frame *f)
 {
 	struct frame *copy;

@@ -18,13 +18,13 @@ enum ecn {
 	ECN_MASK	= 3,
 };
 
-/* What the frame's IP header says; ECN_NOT_CAPABLE for what is no IP packet. */
+/* Return the ECN bits of the frame's IP header, or ECN_NOT_CAPABLE if it is no IP packet. */
 enum ecn ecn_of(const struct frame *f);
 
 /*
- * Sets the mark ECN_CE if the packet is capable and not marked yet, with the checksum of an IPv4
- * header kept right. Where others use the frame too, *@f becomes a copy. Returns true if it marked;
- * without memory for the copy it does not.
+ * Set the mark ECN_CE if the packet is capable and not marked, and adjust the checksum of an IPv4
+ * header. If others hold references on the frame, *@f becomes a copy. Returns true if the packet
+ * was marked, false also if there is no memory for the copy.
  */
 bool ecn_mark(struct frame **f);
 

@@ -50,7 +50,8 @@ static bool congested(const struct frame *f)
 }
 
 /*
- * The parser checks IPv4's checksum, UDP's and the invariant CRC; ECN must leave all three right.
+ * The parser checks the checksums of IPv4 and UDP and the invariant CRC; after marking, all three
+ * must be correct.
  */
 static void a_marked_packet_is_still_good(void **state)
 {
@@ -70,7 +71,7 @@ static void a_marked_packet_is_still_good(void **state)
 		for (size_t k = 0; k < f->len; k++)
 			differ += f->data[k] != before->data[k];
 		assert_in_range(differ, 1, i & 1 ? 3 : 1);
-		/* Once is enough. */
+		/* A second mark does nothing. */
 		assert_false(ecn_mark(&f));
 		assert_true(congested(f));
 		frame_unref(f);
@@ -94,7 +95,7 @@ static void a_shared_frame_does_not_change(void **state)
 	assert_int_equal(shared->refs, 1);
 	frame_unref(shared);
 	frame_unref(f);
-	/* The only user's is marked in place. */
+	/* A frame with one reference is marked in place. */
 	shared = packet(&rng, false);
 	f = shared;
 	assert_true(ecn_mark(&f));

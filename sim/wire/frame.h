@@ -2,9 +2,9 @@
 /*
  * An Ethernet frame without preamble and frame check sequence, as it travels through the fabric.
  *
- * Frames are counted by reference, because a switch that floods sends one frame many times; so once
- * a frame was sent its bytes never change, and who wants to change them makes a copy. A function
- * that takes a frame over says so; all others borrow.
+ * Frames have a reference count, because a switch that floods sends one frame many times. So the
+ * bytes of a frame never change once it was sent; a part that wants to change them makes a copy. A
+ * function that takes over a reference says so; all others borrow the frame.
  */
 #ifndef TALLY_SIM_WIRE_FRAME_H
 #define TALLY_SIM_WIRE_FRAME_H
@@ -28,18 +28,18 @@ struct frame {
 };
 
 /*
- * A zeroed frame of @len bytes with one reference. NULL: errno is EMSGSIZE (@len > FRAME_MAX) or
- * ENOMEM.
+ * Allocate a zeroed frame of @len bytes with one reference. Returns NULL with errno EMSGSIZE (@len
+ * > FRAME_MAX) or ENOMEM.
  */
 struct frame *frame_alloc(size_t len);
 
-/* A frame of its own with the bytes of @f and one reference. NULL: errno is ENOMEM. */
+/* Return a new frame with the bytes of @f and one reference, or NULL with errno ENOMEM. */
 struct frame *frame_copy(const struct frame *f);
 
-/* One more reference on @f; returns @f. */
+/* Take one more reference on @f. Returns @f. */
 struct frame *frame_ref(struct frame *f);
 
-/* Gives one reference back; the last one frees the frame. NULL is allowed. */
+/* Drop a reference on @f, which may be NULL. The last one frees the frame. */
 void frame_unref(struct frame *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* GIDs: IPv6 addresses, those of IPv4 nodes as IPv4-mapped ones (::ffff:a.b.c.d). */
+/* GIDs are IPv6 addresses. Those of IPv4 nodes are IPv4-mapped (::ffff:a.b.c.d). */
 #ifndef TALLY_SIM_WIRE_GID_H
 #define TALLY_SIM_WIRE_GID_H
 
@@ -16,13 +16,13 @@ static inline bool gid_is_ipv4(const uint8_t gid[16])
 	return !memcmp(gid, prefix, sizeof(prefix));
 }
 
-/* The four bytes of the IPv4 address in a mapped GID. */
+/* Return the four bytes of the IPv4 address in a mapped GID. */
 static inline const uint8_t *gid_ipv4(const uint8_t gid[16])
 {
 	return gid + GID_IPV4_AT;
 }
 
-/* Writes the mapped GID of the four bytes at @addr. */
+/* Write the mapped GID of the four bytes at @addr. */
 static inline void gid_from_ipv4(uint8_t gid[16], const uint8_t *addr)
 {
 	memset(gid, 0, 10);
@@ -36,7 +36,7 @@ static inline bool gid_is_multicast(const uint8_t gid[16])
 	return gid[0] == 0xff;
 }
 
-/* Writes the MAC address of the multicast GID: 33:33 and its last four bytes (RFC 2464). */
+/* Write the MAC address of a multicast GID: 33:33 and its last four bytes (RFC 2464). */
 static inline void gid_multicast_mac(uint8_t mac[6], const uint8_t gid[16])
 {
 	memset(mac, 0x33, 2);

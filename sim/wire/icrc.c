@@ -7,7 +7,7 @@
 #include "wire/crc32.h"
 #include "wire/roce_layout.h"
 
-/* A local route header stands before the packet, all ones: it does not exist on Ethernet. */
+/* The CRC begins with a local route header of all ones, which does not exist on Ethernet. */
 #define LRH_BYTES	TALLY_ICRC_LRH_SIZE
 
 static void mask_ipv4(uint8_t *ip)
@@ -19,7 +19,7 @@ static void mask_ipv4(uint8_t *ip)
 
 static void mask_ipv6(uint8_t *ip)
 {
-	/* Traffic class and flow label; the version stays. */
+	/* Traffic class and flow label; the version is not masked. */
 	put_be32(ip + IP6_FLOW, get_be32(ip + IP6_FLOW) | ~TALLY_IPV6_INVARIANT_MASK);
 	ip[IP6_HOPS] = 0xff;
 }

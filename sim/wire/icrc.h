@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The invariant CRC of RoCEv2 (InfiniBand architecture specification, annex A17): everything from
- * the IP header to the last pad byte, with the fields that change on the way taken as ones.
+ * The invariant CRC of RoCEv2 (InfiniBand architecture specification, annex A17). It covers
+ * everything from the IP header to the last pad byte; the fields that change on the way count as
+ * ones.
  */
 #ifndef TALLY_SIM_WIRE_ICRC_H
 #define TALLY_SIM_WIRE_ICRC_H
@@ -14,9 +15,10 @@
 #define ICRC_BYTES	TALLY_ICRC_SIZE
 
 /*
- * The ICRC of the packet whose IP header starts at @ip, whose UDP header starts @ip_len bytes
- * later (20 for IPv4, 40 for IPv6), and whose last pad byte is at @ip + @len - 1. The caller has
- * made sure that IP, UDP and BTH headers lie within @len. Sent least significant byte first.
+ * Return the ICRC of the packet whose IP header begins at @ip, whose UDP header begins @ip_len
+ * bytes later (20 for IPv4, 40 for IPv6), and whose last pad byte is at @ip + @len - 1. The caller
+ * has checked that IP, UDP and BTH headers are within @len. The ICRC is sent with its least
+ * significant byte first.
  */
 uint32_t roce_icrc(const uint8_t *ip, size_t ip_len, size_t len);
 

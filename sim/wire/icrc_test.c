@@ -86,8 +86,8 @@ static void ipv4_parses(void **state)
 }
 
 /*
- * Built from what was parsed, the packet is the same again but for the UDP checksum, which is 0
- * from rxe, and for being capable of ECN.
+ * Built from the parsed fields, the packet is the same again, except for the UDP checksum, which is
+ * 0 from rxe, and for the ECN bits.
  */
 static void ipv6_builds_again(void **state)
 {
@@ -121,7 +121,7 @@ struct bits {
 #define UDP4	(IP + IP4_BYTES)
 #define UDP6	(IP + IP6_BYTES)
 
-/* The bits that may change on the way, and no others, leave the ICRC as it is. */
+/* Exactly the bits that may change on the way leave the ICRC unchanged. */
 static void assert_masked(const uint8_t *frame, size_t len, size_t ip_len,
 			  const struct bits *masked, size_t count)
 {

@@ -7,7 +7,7 @@
 #include "wire/bytes.h"
 #include "wire/roce_layout.h"
 
-/* Sums words in the machine's byte order: RFC 1071 shows that only the result needs swapping. */
+/* Sums words in the machine's byte order. RFC 1071 shows that only the result must be swapped. */
 uint64_t inet_sum(uint64_t sum, const void *data, size_t len)
 {
 	const uint8_t *p = data;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The format, in the machine's byte order: readers tell it from the magic number. */
+/* The format in the machine's byte order, which readers recognize by the magic number. */
 #define PCAP_MAGIC_NS		0xa1b23c4d
 #define PCAP_LINKTYPE_ETHERNET	1
 

@@ -17,7 +17,7 @@
 #include "wire/pcap.h"
 #include "wire/roce.h"
 
-/* A file name of the test's own; the file is there, empty. */
+/* Create an empty file with a name of its own. */
 static int setup(void **state)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -91,12 +91,15 @@ static void errors_are_returned(void **state)
 	assert_null(w);
 	assert_int_equal(pcap_close(NULL), 0);
 
-	/* A full disk shows at open, since the header goes out then. */
+	/* A full disk fails the open, which writes the header. */
 	assert_int_equal(pcap_open(&w, "/dev/full"), -ENOSPC);
 	assert_null(w);
 }
 
-/* A disk that fills up later: the first error stays known, and what came before is readable. */
+/*
+ * If the disk fills up later, the first error is kept, and the earlier part of the file is
+ * readable.
+ */
 static void a_late_error_stays(void **state)
 {
 	const struct rlimit small = { 8192, RLIM_INFINITY };
@@ -142,7 +145,7 @@ static void write_packet(struct pcap_writer *w, vtime_t at, bool v4)
 	frame_unref(f);
 }
 
-/* Time, addresses, checksum states (1 = good), opcode, QP and PSN as tshark sees them. */
+/* tshark reads time, addresses, checksum states (1 = good), opcode, QP and PSN. */
 static void tshark_reads_it(void **state)
 {
 	static const char *const want[] = {
@@ -153,7 +156,7 @@ static void tshark_reads_it(void **state)
 	char *command, line[200];
 	FILE *out;
 
-	/* A skip would count as passed; tools/setup installs it. */
+	/* A skipped test would count as passed, so this one fails; tools/setup installs tshark. */
 	if (system("command -v tshark >/dev/null"))
 		fail_msg("tshark is not installed: run tools/setup tests");
 	assert_int_equal(pcap_open(&w, *state), 0);

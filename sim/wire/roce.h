@@ -2,8 +2,8 @@
 /*
  * RoCEv2 packets: Ethernet II / IPv6 or IPv4 / UDP / BTH / body / pad / ICRC.
  *
- * A packet is IPv4 when its GIDs are IPv4-mapped (::ffff:a.b.c.d), as for any RoCE device. The body
- * is what stands between BTH and pad: upper headers and payload, their meaning left to the caller.
+ * A packet is IPv4 if its GIDs are IPv4-mapped (::ffff:a.b.c.d), as for any RoCE device. The body
+ * is everything between BTH and pad: upper headers and payload, which only the caller interprets.
  */
 #ifndef TALLY_SIM_WIRE_ROCE_H
 #define TALLY_SIM_WIRE_ROCE_H
@@ -21,8 +21,9 @@ struct roce_hdr {
 	uint8_t sgid[16], dgid[16];
 	uint32_t flow_label;	/* 20 bits; IPv6 only, 0 for IPv4 */
 	/*
-	 * IPv4: type of service. Its low two bits are ECN's (wire/ecn.h): a packet is built as
-	 * capable, ECT(0), whatever they are here; a parsed one has what came.
+	 * IPv4: type of service. The low two bits are ECN's (wire/ecn.h). A packet is always built
+	 * as capable, ECT(0), whatever they are here; after parsing they are those that were
+	 * received.
 	 */
 	uint8_t traffic_class;
 	uint8_t hop_limit;	/* IPv4: time to live */
@@ -38,16 +39,19 @@ struct roce_hdr {
 	bool ce;		/* congestion experienced; only roce_parse() sets it */
 };
 
-/* Why a frame is not a good RoCEv2 packet, as enum tally_rx; roce_drop_str() has the sentence. */
+/*
+ * Reason why a frame is no valid RoCEv2 packet, as enum tally_rx. roce_drop_str() returns the
+ * sentence.
+ */
 enum roce_drop {
 	ROCE_OK = TALLY_RX_OK,
-	/* The frame is something else, for an ordinary network stack: roce_drop_foreign(). */
+	/* The frame is for an ordinary network stack: roce_drop_foreign(). */
 	ROCE_DROP_ETHERTYPE = TALLY_RX_ETHERTYPE,
 	ROCE_DROP_NEXT_HEADER = TALLY_RX_NEXT_HEADER,
 	ROCE_DROP_IP_OPTIONS = TALLY_RX_IP_OPTIONS,
 	ROCE_DROP_IP_FRAGMENT = TALLY_RX_IP_FRAGMENT,
 	ROCE_DROP_UDP_PORT = TALLY_RX_UDP_PORT,
-	/* It means to be RoCE, or is nothing at all. */
+	/* The frame is meant to be RoCE, or is no packet at all. */
 	ROCE_DROP_SHORT = TALLY_RX_SHORT,
 	ROCE_DROP_IP_VERSION = TALLY_RX_IP_VERSION,
 	ROCE_DROP_IP_CHECKSUM = TALLY_RX_IP_CHECKSUM,
@@ -63,29 +67,29 @@ enum roce_drop {
 };
 
 /*
- * Builds a packet whose body is @hdr_len bytes of @hdr and then @payload_len bytes of @payload; a
- * length of 0 allows a null pointer. Fills in every length and checksum, and pads an IPv4 packet
- * to the shortest Ethernet frame. The addresses are taken as they are, of groups too. Returns a
- * frame with one reference, or NULL with errno: EINVAL (@hdr_len not a multiple of 4; one GID
- * mapped and the other not; a flow label over 20 bits or with IPv4; a QP number or PSN over 24
- * bits), EMSGSIZE (longer than FRAME_MAX), ENOMEM.
+ * Build a packet whose body is @hdr_len bytes of @hdr and then @payload_len bytes of @payload. If a
+ * length is 0, the pointer may be NULL. Fills in every length and checksum, and pads an IPv4 packet
+ * to the shortest Ethernet frame. Addresses are not checked and may be those of groups. Returns a
+ * frame with one reference, or NULL with errno: EINVAL (@hdr_len not a multiple of 4; only one GID
+ * mapped; a flow label over 20 bits or with IPv4; a QP number or PSN over 24 bits), EMSGSIZE
+ * (longer than FRAME_MAX), ENOMEM.
  */
 struct frame *roce_build(const struct roce_hdr *h, const void *hdr, size_t hdr_len,
 			 const void *payload, size_t payload_len);
 
 /*
- * Checks the frame of @len bytes at @data and takes it apart. On ROCE_OK @h is filled and @body
- * points to @body_len bytes inside @data; otherwise none of the three is touched. A UDP checksum of
- * 0 means "not computed" over IPv6 as well: RoCE devices send that, the ICRC guards the packet.
- * Multicast packets are good if the MAC address is that of their group (gid_multicast_mac()).
+ * Check the frame of @len bytes at @data and take it apart. On ROCE_OK, @h is filled in and @body
+ * points to @body_len bytes inside @data; otherwise none of the three is changed. A UDP checksum of
+ * 0 means "not computed", over IPv6 too: RoCE devices send that, and the ICRC protects the packet.
+ * A multicast packet is valid if its MAC address is that of its group (gid_multicast_mac()).
  */
 enum roce_drop roce_parse(const uint8_t *data, size_t len, struct roce_hdr *h,
 			  const uint8_t **body, size_t *body_len);
 
-/* True for the reasons that only say that the frame is not RoCEv2. */
+/* Return true for reasons that only say that the frame is not RoCEv2. */
 bool roce_drop_foreign(enum roce_drop reason);
 
-/* One sentence for @reason; never NULL. */
+/* Return one sentence for @reason, never NULL. */
 const char *roce_drop_str(enum roce_drop reason);
 
 #endif

@@ -23,7 +23,7 @@ static uint8_t traffic_class(const struct roce_hdr *h)
 	return (h->traffic_class & ~ECN_MASK) | ECN_ECT0;
 }
 
-/* The identification stays 0: a packet that must not be fragmented needs none (RFC 6864). */
+/* The identification is 0: a packet that must not be fragmented needs none (RFC 6864). */
 static void put_ip4(uint8_t *ip, const struct roce_hdr *h, size_t udp_len)
 {
 	ip[IP4_VER_IHL] = IP4_VER_IHL_PLAIN;
@@ -57,7 +57,9 @@ static void put_bth(uint8_t *bth, const struct roce_hdr *h, size_t pad)
 	put_be32(bth + BTH_PSN, h->psn | (h->ackreq ? BTH_ACKREQ : 0));
 }
 
-/* ICRC first, since the UDP checksum covers it and it does not cover that. */
+/*
+ * The ICRC comes first, because the UDP checksum covers it, but it does not cover the UDP checksum.
+ */
 static void put_checksums(uint8_t *ip, size_t ip_len, size_t udp_len, bool v4)
 {
 	size_t icrc_at = ip_len + udp_len - ICRC_BYTES;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the fields of the standard headers are, in bytes from the start of each header. */
+/* Offsets of the fields of the standard headers, in bytes from the start of each header. */
 #ifndef TALLY_SIM_WIRE_ROCE_LAYOUT_H
 #define TALLY_SIM_WIRE_ROCE_LAYOUT_H
 

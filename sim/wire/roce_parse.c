@@ -10,11 +10,11 @@
 #include "wire/inet.h"
 #include "wire/roce_layout.h"
 
-/* What the IP header, checked, says of the packet. */
+/* Fields of an IP header that has been checked. */
 struct ip_packet {
 	const uint8_t *ip;
 	size_t ip_len;
-	size_t udp_len;		/* bytes behind the IP header, all inside the frame */
+	size_t udp_len;		/* bytes after the IP header, all inside the frame */
 	bool v4;
 };
 
@@ -57,15 +57,16 @@ static enum roce_drop check_ip6(struct ip_packet *p, size_t room)
 	p->udp_len = get_be16(ip + IP6_PAYLOAD);
 	if (p->udp_len > room - IP6_BYTES)
 		return ROCE_DROP_IP_LENGTH;
-	/* It would pass for the IPv4 node of that address. */
+	/* The packet would look like one of the IPv4 node with that address. */
 	if (gid_is_ipv4(ip + IP6_SRC) || gid_is_ipv4(ip + IP6_DST))
 		return ROCE_DROP_IP_ADDRESS;
 	return ROCE_OK;
 }
 
 /*
- * A packet to a group carries its MAC address, any other one none of a group; and no group sends.
- * Over IPv4 there are none: their MAC addresses do not name one group.
+ * A packet to a group carries the group's MAC address, any other packet a MAC address that is no
+ * group's, and no packet comes from a group. There are no groups over IPv4, because a MAC address
+ * does not identify one IPv4 group.
  */
 static enum roce_drop check_group(const struct ip_packet *p, const uint8_t *dmac)
 {
@@ -116,7 +117,7 @@ static enum roce_drop check_udp(const struct ip_packet *p)
 	return ROCE_OK;
 }
 
-/* Checks the part behind the UDP header; @body_len comes without the pad. */
+/* Check the part after the UDP header. Sets @body_len without the pad. */
 static enum roce_drop check_bth(const struct ip_packet *p, size_t *body_len)
 {
 	const uint8_t *bth = p->ip + p->ip_len + UDP_BYTES;

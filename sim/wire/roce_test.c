@@ -17,7 +17,7 @@
 #include "wire/roce.h"
 #include "wire/roce_layout.h"
 
-/* The longest body that needs no more pad than fits. */
+/* The longest body that fits; it needs no pad. */
 #define BODY_MAX_V6	((FRAME_MAX - ETH_HEADER_BYTES - IP6_BYTES - UDP_BYTES - BTH_BYTES - \
 			  ICRC_BYTES) / 4 * 4)
 
@@ -98,7 +98,7 @@ static void assert_same_hdr(const struct roce_hdr *a, const struct roce_hdr *b)
 	assert_int_equal(a->ce, b->ce);
 }
 
-/* Parses a copy that fills its heap block, so that a sanitizer sees a read past the end. */
+/* Parse a copy that fills its heap block, so that a sanitizer detects a read past the end. */
 static enum roce_drop parse(const uint8_t *data, size_t len)
 {
 	uint8_t *copy = malloc(len ? len : 1);
@@ -140,7 +140,7 @@ static void what_is_built_parses_back(void **state)
 	}
 }
 
-/* Lengths and fields as the standards place them, read without the parser's help. */
+/* Check lengths and fields where the standards place them, without the parser. */
 static void ipv6_bytes(void **state)
 {
 	struct roce_hdr h = sample(false);
@@ -176,12 +176,14 @@ static void ipv4_bytes(void **state)
 	assert_memory_equal(ip, ((uint8_t[]){ 0x45, 0xa6, 0, 44, 0, 0, 0x40, 0, 64, 17 }), 10);
 	assert_memory_equal(ip + 12, ((uint8_t[]){ 10, 0, 0, 2, 10, 0, 0, 1 }), 8);
 	assert_int_equal(inet_fold(inet_sum(0, ip, 20)), 0);
-	/* Two bytes of Ethernet padding, which are no part of the packet. */
+	/* Two bytes of Ethernet padding, which do not belong to the packet. */
 	assert_int_equal(get_be16(f->data + 58), 0);
 	frame_unref(f);
 }
 
-/* Over IPv6 a computed UDP checksum of 0 is sent as 0xffff: look for a packet where it happens. */
+/*
+ * Over IPv6, a computed UDP checksum of 0 is sent as 0xffff: look for a packet where that happens.
+ */
 static void udp_checksum_is_never_zero(void **state)
 {
 	struct roce_hdr h = sample(false);
@@ -248,7 +250,7 @@ static void the_longest_packet(void **state)
 	assert_int_equal(errno, EMSGSIZE);
 }
 
-/* A change of the sample packet, what to make right again after it, and what must come of it. */
+/* A change of the sample packet, the checksums to correct after it, and the expected reason. */
 enum fix { FIX_NONE, FIX_UDP = 1, FIX_ICRC = 2, FIX_IP4 = 4 };
 
 struct damage {
@@ -335,7 +337,7 @@ static void each_damage_has_its_reason(void **state)
 	}
 }
 
-/* Sets the UDP and IPv6 lengths of a packet of sample(false) and makes its checksums right. */
+/* Set the UDP and IPv6 lengths of a packet of sample(false) and correct its checksums. */
 static void set_udp_len(struct frame *f, size_t udp_len)
 {
 	put_be16(f->data + IP + IP6_PAYLOAD, udp_len);
@@ -352,7 +354,7 @@ static void lengths_behind_the_udp_header(void **state)
 	struct frame *f = roce_build(&h, NULL, 0, payload, 21);
 
 	(void)state;
-	/* A frame that ends inside the UDP header, and whose IPv6 header says so. */
+	/* The frame ends inside the UDP header, and its IPv6 header says so. */
 	for (size_t n = 0; n < UDP_BYTES; n++) {
 		struct frame *part = frame_copy(f);
 
@@ -362,18 +364,18 @@ static void lengths_behind_the_udp_header(void **state)
 		assert_int_equal(parse(part->data, part->len), ROCE_DROP_UDP_LENGTH);
 		frame_unref(part);
 	}
-	/* No room for BTH and ICRC. */
+	/* There is no room for BTH and ICRC. */
 	for (size_t n = UDP_BYTES; n < least; n++) {
 		set_udp_len(f, n);
 		assert_int_equal(parse(f->data, f->len), ROCE_DROP_SHORT);
 	}
-	/* Three pad bytes promised, none there. */
+	/* The header promises three pad bytes, but there are none. */
 	set_udp_len(f, least);
 	assert_int_equal(parse(f->data, f->len), ROCE_DROP_PAD);
-	/* Not a multiple of four. */
+	/* The length is not a multiple of four. */
 	set_udp_len(f, least + 6);
 	assert_int_equal(parse(f->data, f->len), ROCE_DROP_PAD);
-	/* One byte and three of pad. */
+	/* One byte and three pad bytes are valid. */
 	set_udp_len(f, least + 4);
 	assert_int_equal(parse(f->data, f->len), ROCE_OK);
 	frame_unref(f);
@@ -395,7 +397,7 @@ static void mapped_addresses_in_ipv6_are_refused(void **state)
 	}
 }
 
-/* A packet to the group ff12::1:2:3:4, and what may not be different about it. */
+/* Return the header of a packet to the group ff12::1:2:3:4. */
 static struct roce_hdr to_group(void)
 {
 	struct roce_hdr h = sample(false);
@@ -438,7 +440,7 @@ static void multicast_packets_carry_their_groups_mac(void **state)
 	}
 }
 
-/* Two bits of the traffic class are ECN's, whatever the caller says. */
+/* Two bits of the traffic class belong to ECN, whatever the caller passes. */
 static void packets_are_sent_as_capable_of_ecn(void **state)
 {
 	(void)state;
@@ -474,11 +476,14 @@ static void a_zero_udp_checksum_is_taken(void **state)
 	}
 }
 
-/* What no checksum of an IPv6 packet covers: addresses of Ethernet, and what routers change. */
+/*
+ * Whether no checksum of an IPv6 packet covers a bit: Ethernet addresses, and fields that routers
+ * change.
+ */
 static bool unprotected(size_t byte, int bit)
 {
 	if (byte == 0 && bit == 0)
-		return false; /* makes it a group's */
+		return false; /* it would make the address a group's */
 	if (byte < ETH_TYPE || byte == IP + IP6_HOPS)
 		return true;
 	return (byte == IP && bit < 4) || (byte > IP && byte < IP + IP6_PAYLOAD);
@@ -512,7 +517,9 @@ static void truncated_packets_are_refused(void **state)
 	}
 }
 
-/* Random bytes behind a start that leads deep into the parser; the sanitizers are the judges. */
+/*
+ * Parse random bytes after a start that leads deep into the parser; the sanitizers detect errors.
+ */
 static void noise_stays_in_bounds(void **state)
 {
 	struct rng rng;
