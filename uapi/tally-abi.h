@@ -3,10 +3,10 @@
  * Kernel-user verbs ABI of tally_ib: driver data of the common verbs, and the
  * driver-specific objects *group* and *segment range*.
  *
- * Structures grow at their end. Both sides take shorter ones, down to the first version, and longer
- * ones: what one side does not know is 0 in an answer, and must be 0 in a request. Entries of lists
- * have the size that the process says. All are in the host's byte order, and none is a layout of the
- * device, which changes by rules of its own.
+ * Structures grow at their end. Both sides accept shorter ones, down to the first version, and
+ * longer ones. Fields that one side does not know are 0 in an answer, and must be 0 in a request.
+ * Entries of lists have the size that the process gives. All structures are in host byte order.
+ * None of them is a layout of the device; those change by rules of their own.
  */
 #ifndef TALLY_ABI_USER_H
 #define TALLY_ABI_USER_H
@@ -16,37 +16,37 @@
 
 #define TALLY_UVERBS_ABI_VERSION 2
 
-/* No enum rdma_driver_id is assigned; one private number on both sides. */
+/* No enum rdma_driver_id is assigned, so both sides use a private number. */
 #define TALLY_RDMA_DRIVER_ID 0x5441
 
 /* ---- Refusals ---- */
 enum tally_why_where {
-	TALLY_WHY_UNKNOWN, /* the errno is all there is */
-	TALLY_WHY_REQUEST, /* offset is one in the structure of the request, */
-	TALLY_WHY_EDGE,    /* or in struct tally_ureq_edge number `edge` */
-	TALLY_WHY_EDGES,   /* it is the list of edges, which has `value` entries */
+	TALLY_WHY_UNKNOWN, /* only the errno is known */
+	TALLY_WHY_REQUEST, /* offset refers to the structure of the request */
+	TALLY_WHY_EDGE,    /* offset refers to struct tally_ureq_edge number `edge` */
+	TALLY_WHY_EDGES,   /* the list of edges is at fault; it has `value` entries */
 };
 
-/* What is wrong with a request; filled in when the call fails, also where errors write nothing else. */
+/* The error in a request. It is filled in when the call fails, even if the answer is not. */
 struct tally_uresp_why {
-	__aligned_u64 value; /* of the field at fault; an address: 0 */
+	__aligned_u64 value; /* of the field at fault; 0 if it is an address */
 	__u32 where;         /* enum tally_why_where */
 	__u32 offset;        /* of the field at fault */
 	__u32 edge;
-	__u32 status;        /* the device's, enum tally_admin_status; 0: the driver refuses */
+	__u32 status;        /* of the device, enum tally_admin_status; 0: the driver refuses */
 };
 
 /* ---- Driver data of the common verbs ---- */
 /*
- * Every *_mmap_offset is the offset argument of mmap() on the command fd and covers one page, but
- * that of a push buffer, which is mapped write-combined.
+ * Every *_mmap_offset is the offset argument of mmap() on the command fd. The mapping has one page,
+ * except that of a push buffer, which has push_size bytes and is write-combined.
  */
 struct tally_uresp_alloc_ucontext {
 	__aligned_u64 caps;               /* TALLY_CAP_ */
 	__aligned_u64 status_mmap_offset; /* struct tally_status_page, read only */
 	__aligned_u64 ring_mmap_offset;   /* BAR0's page; valid if ring_value != 0 */
-	__u32 ring_page_offset;           /* where in that page the wake-up register is */
-	__u32 ring_value;                 /* what to store there; 0: the device needs no wake-up */
+	__u32 ring_page_offset;           /* offset of the wake-up register in that page */
+	__u32 ring_value;                 /* value to store there; 0: the device needs no wake-up */
 	__u32 mtu;
 	__u32 max_message; /* bytes of a list entry; 0: unlimited */
 	__u32 max_inline;
@@ -57,7 +57,7 @@ struct tally_uresp_alloc_ucontext {
 	__u32 max_groups; /* quota of this process */
 	__u32 clock_khz;
 	__u32 max_cells; /* quota of this process: message cells of all its groups */
-	__u32 epoch;     /* the status page shows another one once the device was reset or is gone */
+	__u32 epoch;     /* the status page shows another one after the device was reset or is gone */
 	__u32 reserved;
 };
 
@@ -69,12 +69,12 @@ struct tally_uresp_alloc_pd {
 struct tally_ureq_create_cq {
 	/* depth entries of struct tally_cqe and a struct tally_cq_record, page aligned, zeroed */
 	__aligned_u64 buf_addr;
-	__u32 depth;            /* a power of two, at least the cqe asked for */
+	__u32 depth;            /* a power of two, at least the requested cqe */
 	__u32 reserved;
 };
 
 struct tally_uresp_create_cq {
-	__aligned_u64 db_mmap_offset; /* the UAR page of the doorbell slot; the same for all of one page */
+	__aligned_u64 db_mmap_offset; /* page of the doorbell slot; the same for all slots of a page */
 	__u32 cqn;
 	__u16 db_slot;
 	__u16 reserved;
@@ -82,10 +82,10 @@ struct tally_uresp_create_cq {
 
 struct tally_ureq_create_qp {
 	__aligned_u64 sq_addr; /* sq_depth * sq_stride bytes, page aligned */
-	__aligned_u64 ranks;   /* local ranks to post for: a subset of the group handle's */
+	__aligned_u64 ranks;   /* local ranks to post for: a subset of those of the group handle */
 	__u32 group_handle;    /* from the group's create or attach, in this context */
 	__u32 sq_depth;        /* a power of two */
-	__u32 sq_stride;       /* bytes, a power of two; a request with both lists full fits in */
+	__u32 sq_stride;       /* bytes, a power of two; a request with two full lists fits in */
 	__u16 port;            /* port number in the group, unique in group and node */
 	__u16 flags;           /* enum tally_qp_flags */
 };
@@ -102,7 +102,7 @@ struct tally_uresp_create_qp {
 	__aligned_u64 push_mmap_offset; /* the queue pair's push buffer, zeroed; valid if push_size != 0 */
 	__u32 push_size;                /* sizeof(struct tally_push_buf); 0: it has none */
 	__u32 reserved2;
-	struct tally_uresp_why why; /* of a call that fails */
+	struct tally_uresp_why why; /* filled in when the call fails */
 };
 
 /* ---- Segment range ---- */
@@ -139,13 +139,13 @@ enum tally_methods_group {
 };
 
 /*
- * What the creator says of the group; the driver makes struct tally_group_cfg
- * of it, filling in the first segment from the segment range.
+ * Description of a group by its creator. The driver builds struct tally_group_cfg
+ * from it, with the first segment of the segment range.
  */
 struct tally_ureq_group {
-	__aligned_u64 join_key;    /* what attaching processes must show */
+	__aligned_u64 join_key;    /* key that attaching processes must present */
 	__aligned_u64 rank_mask;   /* local ranks that take part */
-	__aligned_u64 owner_ranks; /* those of them this handle posts for */
+	__aligned_u64 owner_ranks; /* those of them that this handle posts for */
 	__u32 jid;
 	__u32 flags; /* TALLY_GROUP_F_ */
 	__u32 timeout_ms;
@@ -156,36 +156,39 @@ struct tally_ureq_group {
 	__u32 rto_us;      /* 0: the driver's default */
 	__u32 rank_first;  /* global index of this node's lowest rank */
 	__u32 msg_cells;   /* cells of the receive message queue to reserve */
-	__u32 num_segs;    /* of a round, a power of two; 0: as many as find room in the range */
+	__u32 num_segs;    /* of a round, a power of two; 0: as many as fit into the range */
 	__u16 node;
 	__u16 num_nodes;
 	__u8 mode; /* enum tally_mode */
 	__u8 level;
-	__u8 rounds; /* EXCHANGE: up to TALLY_MAX_ROUNDS, 0 with one node; else 0 */
+	__u8 rounds; /* EXCHANGE: up to TALLY_MAX_ROUNDS, 0 with one node; otherwise 0 */
 	__u8 reserved;
 	__u32 edge_size;     /* bytes of an edge, at least those of struct tally_ureq_edge; 0: no edges */
-	__u8 mcast_gid[16];  /* MULTICAST: the results' address, in ff00::/8; else 0 */
-	__u8 source_gid[16]; /* MULTICAST: the tree's root; else 0 */
+	__u8 mcast_gid[16];  /* MULTICAST: address of the results, in ff00::/8; otherwise 0 */
+	__u8 source_gid[16]; /* MULTICAST: GID of the tree's root; otherwise 0 */
 };
 
-/* A neighbour: the contributors in order of their index, then the parent unless this is the root. */
+/*
+ * A neighbour. The list has the contributors in order of their index, followed by the parent unless
+ * this node is the root.
+ */
 struct tally_ureq_edge {
 	__u8 gid[16];
 	__u8 mac[6];
-	__u16 remote_index;  /* this node's index there; TALLY_CONTRIB_PARENT: it is a child */
-	__u32 rank_first;    /* child, or EXCHANGE with role IN: ranks whose data come by it */
+	__u16 remote_index;  /* this node's index at the neighbour; TALLY_CONTRIB_PARENT: a child */
+	__u32 rank_first;    /* child, or EXCHANGE with role IN: ranks whose data come by this edge */
 	__u32 rank_count;
 	__u16 subtree_first; /* child: nodes below it */
 	__u16 subtree_count;
 	__u16 roles;         /* TALLY_ROLE_; TREE: 0 */
-	__u8 round;          /* EXCHANGE: from 1; else 0 */
-	__u8 position;       /* EXCHANGE with role IN: place of its part in the round */
+	__u8 round;          /* EXCHANGE: from 1; otherwise 0 */
+	__u8 position;       /* EXCHANGE with role IN: position of its part in the round */
 	__u32 reserved[2];
 };
 
 struct tally_ureq_group_attach {
 	__aligned_u64 join_key;
-	__aligned_u64 ranks; /* local ranks this handle posts for; nobody else's */
+	__aligned_u64 ranks; /* local ranks that this handle posts for; no other handle has them */
 	__u32 jid;
 	__u32 reserved;
 };
@@ -233,10 +236,10 @@ struct tally_uresp_group_info {
 	__u32 jid;
 	__u32 epoch; /* 0: not known yet */
 	__u32 done;  /* chunks finished without a gap */
-	__u16 status;   /* enum tally_coll_status: why it is dead */
-	__u16 detector; /* node that noticed */
+	__u16 status;   /* enum tally_coll_status: reason for the end of the epoch */
+	__u16 detector; /* node that noticed the error */
 	__u8 state;       /* enum tally_group_state */
-	__u8 parent_open; /* 1 also where there is no parent */
+	__u8 parent_open; /* 1 also if there is no parent */
 	__u8 reserved[6];
 };
 
@@ -250,7 +253,7 @@ enum tally_attrs_group_destroy {
 };
 
 /*
- * Any handle of the group will do. EBUSY: the group is not dead, so there is nothing to reset;
+ * Any handle of the group may be used. EBUSY: the group is not dead, so there is nothing to reset;
  * EOWNERDEAD: a rank has left, so the group can only be destroyed; EINVAL: the epoch does not come
  * after the old one.
  */
@@ -266,9 +269,9 @@ struct tally_uresp_edge {
 	__u8 index; /* contributor; TALLY_CONTRIB_PARENT: the parent */
 	__u16 subtree_first;
 	__u16 subtree_count;
-	__u32 peer_done;   /* chunks finished there, as far as known */
+	__u32 peer_done;   /* chunks finished at the neighbour, as far as known */
 	__u32 outstanding; /* packets not acknowledged */
-	__u32 retries;     /* retransmissions or probes since it was last heard */
+	__u32 retries;     /* retransmissions or probes since the neighbour was last heard */
 	__u32 reserved[2];
 	__aligned_u64 sent;
 	__aligned_u64 retransmits;
@@ -281,7 +284,7 @@ struct tally_uresp_seg {
 	__aligned_u64 contributors; /* whose data are missing */
 	__aligned_u64 ranks;        /* that have not posted */
 	__aligned_u64 receivers;    /* that have not acknowledged the result */
-	__aligned_u64 deliver;      /* local ranks that have not got it */
+	__aligned_u64 deliver;      /* local ranks that have not got the result */
 	__u32 num; /* the chunk's running number */
 	__u32 mid;
 	__u32 sid;
@@ -302,13 +305,14 @@ struct tally_uresp_arrival {
 	__u8 opcode;
 	__u8 op;
 	__u8 dtype;
-	__u8 last; /* who came last: a local rank, or 64 plus a contributor */
+	__u8 last; /* last to arrive: a local rank, or 64 plus a contributor */
 };
 
 /*
- * QUERY_EDGES, QUERY_SEGS and QUERY_ARRIVALS. RESP_LIST takes as many entries of ENTRY_SIZE bytes as
- * it has room for, one at least; RESP_COUNT says how many there are, which may be more. Edges and arrivals that do
- * not exist are not in the list: an edge is known by its index, arrivals come newest first.
+ * QUERY_EDGES, QUERY_SEGS and QUERY_ARRIVALS. RESP_LIST has room for at least one entry of
+ * ENTRY_SIZE bytes, and receives as many as it has room for. RESP_COUNT is the number of entries
+ * that exist, which may be higher. Edges and arrivals that do not exist are not in the list: an
+ * edge is identified by its index, and arrivals are in order, the newest first.
  */
 enum tally_attrs_group_query_list {
 	TALLY_ATTR_GROUP_QUERY_LIST_HANDLE = (1U << UVERBS_ID_NS_SHIFT),

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Which work requests are pushed, and where to: one rule for those who post (libtally, the scripted
- * hosts), for the simulated device, which takes them, and for the bench, which says what they cost.
+ * The rule that decides which work requests are pushed, and to which lines. It is the same for the
+ * producers (libtally, the scripted hosts), for the simulated device, which takes pushed requests,
+ * and for the bench, which computes their cost.
  *
- * Requests of even and of odd count have half a buffer each. So who posts the next request does not
- * touch the lines of the one that the device may be reading; and before the half is used again, the
- * doorbell has changed, which the device looks at once more when it has read the lines. That holds
- * because only a request that is alone with its doorbell is pushed: counts of requests pushed one
- * after the other differ by one, or a doorbell without a push lies between them.
+ * Requests of even count use one half of the buffer, those of odd count the other half. So the
+ * producer of the next request does not touch the lines of a request that the device may read.
+ * Before a half is used again, the doorbell has changed, and the device checks the doorbell once
+ * more after it has read the lines. This holds because a request is pushed only if it has its
+ * doorbell to itself: the counts of two requests that are pushed in succession differ by one, or a
+ * doorbell without a push lies between them.
  */
 #ifndef TALLY_PUSH_H
 #define TALLY_PUSH_H
@@ -17,22 +19,22 @@
 
 #include "gen/tally_hw.h"
 
-/* Bytes of a request in one line. */
+/* bytes of a request in one line */
 #define TALLY_PUSH_PIECE sizeof(((struct tally_push_line *)0)->data)
 
-/* Lines that a request of so many bytes takes. */
+/* Returns the number of lines that a request of @bytes bytes takes. */
 static inline uint64_t tally_push_lines(uint64_t bytes)
 {
 	return (bytes + TALLY_PUSH_PIECE - 1) / TALLY_PUSH_PIECE;
 }
 
-/* Is the last of so many requests of one doorbell pushed, by who has a buffer? */
+/* Returns whether the last of @requests requests of a doorbell is pushed, if there is a buffer. */
 static inline bool tally_is_pushed(uint64_t requests, uint64_t bytes)
 {
 	return requests == 1 && bytes <= TALLY_PUSH_LINES * TALLY_PUSH_PIECE;
 }
 
-/* The first line of the request with which @posted requests are posted. */
+/* Returns the first line of the request that raises the count of posted requests to @posted. */
 static inline struct tally_push_line *tally_push_first(struct tally_push_buf *buf, uint64_t posted)
 {
 	return &buf->line[posted % 2 * TALLY_PUSH_LINES];

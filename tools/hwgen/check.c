@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The rules of a layout file, and the offsets that follow from it. */
+/* Checks the rules of a layout file, and computes the offsets. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model.h"
 
-/* A name that will exist in a generated file, to find two objects that would share it. */
+/* A name that a generated file will have; serves to find two objects that would share it. */
 struct symbol {
 	char *name;
 	int line;
@@ -18,7 +18,7 @@ struct symbols {
 	size_t n;
 };
 
-/* Words of C and C++ that a member cannot be called. */
+/* Keywords of C and C++, which a member cannot have as its name. */
 static const char *const c_keywords[] = {
 	"alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
 	"case", "catch", "char", "class", "compl", "concept", "const", "consteval", "constexpr",
@@ -42,8 +42,8 @@ uint32_t type_bytes(const char *type)
 }
 
 /*
- * A name begins with a letter, ends in a letter or digit and has letters, digits and single
- * underscores between; with `lower` no capitals.
+ * Checks a name. It begins with a letter, ends in a letter or digit, and has letters, digits and
+ * single underscores between them. With `lower` it has no capital letters.
  */
 static void check_name(struct model *m, int line, const char *object, const char *name, bool lower)
 {
@@ -61,7 +61,7 @@ static void check_name(struct model *m, int line, const char *object, const char
 	if (!ok)
 		model_error(m, line, object,
 			    "bad name '%s': %s, digits, single underscores, at most %d characters",
-			    name, lower ? "small letters" : "letters", HWGEN_MAX_NAME);
+			    name, lower ? "lower-case letters" : "letters", HWGEN_MAX_NAME);
 }
 
 static void check_item(struct model *m, const struct set *s, size_t i, const char *object)
@@ -199,7 +199,7 @@ static void add_gap(struct model *m, struct strct *s, uint32_t offset, uint32_t 
 	f->offset = offset;
 }
 
-/* Places f at or after `cursor`. Returns the byte after it, or cursor if it cannot be placed. */
+/* Places f at or after `cursor`. Returns the offset after it, or cursor if f cannot be placed. */
 static uint32_t place(struct model *m, struct strct *s, struct field *f, uint32_t cursor,
 		      const char *object)
 {
@@ -333,11 +333,11 @@ static void check_symbols(struct model *m, struct symbols *t, const char *langua
 	for (size_t i = 1; i < t->n; i++)
 		if (!strcmp(t->list[i].name, t->list[i - 1].name))
 			model_error(m, t->list[i].line, t->list[i].object,
-				    "duplicate name: %s %s comes from line %d already", language,
+				    "duplicate name: %s %s is already generated from line %d", language,
 				    t->list[i].name, t->list[i - 1].line);
 }
 
-/* No two objects may meet under one name in C or in SystemVerilog. */
+/* Checks that no two objects have the same name in C or in SystemVerilog. */
 static void check_unique(struct model *m)
 {
 	size_t max = m->n_constants;
@@ -372,7 +372,7 @@ static void check_unique(struct model *m)
 		check_symbols(m, &sv, "SystemVerilog's");
 }
 
-/* Flags have no symbol of their own, only their bits do. */
+/* Checks the names of flags words, which have no symbol of their own; only their bits have. */
 static void check_flag_names(struct model *m)
 {
 	for (size_t i = 0; i < m->n_flags; i++)

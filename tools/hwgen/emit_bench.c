@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A SystemVerilog module that reads each golden vector by the package's member names, and packs it
- * by them. Both directions are compared with the bytes that C must agree on.
+ * Emits a SystemVerilog module that unpacks each golden vector by the package's member names, and
+ * packs it by them. The bench compares both directions with the bytes that C has.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "model.h"
 
-/* Room for a member path through nested structures. */
+/* size of a member path through nested structures */
 #define MAX_PATH 512
 #define MAX_BITS 4096
 

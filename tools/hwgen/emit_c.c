@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The C headers, usable in C and in C++: one of what is marked public, for programs, and one of
- * everything, for the kernel, the provider and the simulator.
+ * Emits the C headers, for C and C++: one of the items marked public, for programs, and one that
+ * includes it and has all other items, for the kernel, the provider and the simulator.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void put_number(FILE *out, uint64_t value, bool hex)
 		fputs("U", out);
 }
 
-/* A comment of one or more lines before what it describes. */
+/* Writes a comment of one or more lines. */
 static void put_comment(FILE *out, const char *doc)
 {
 	if (strlen(doc) <= 94) {
@@ -43,7 +43,7 @@ static void put_comment(FILE *out, const char *doc)
 	fputs("\n */\n", out);
 }
 
-/* One line of kernel-doc: " * @name: text", wrapped. */
+/* Writes one member of kernel-doc, " * @name: text", wrapped. */
 static void put_member_doc(FILE *out, const char *name, const char *doc)
 {
 	int col = fprintf(out, " * @%s: ", name);
@@ -74,7 +74,7 @@ static void put_item_value(FILE *out, const struct set *s, const struct item *it
 		put_number(out, it->value, it->hex);
 }
 
-/* X(NAME, value or mask, "sentence") for each item. */
+/* Writes the list macro: X(NAME, value or mask, "sentence") for each item. */
 static void put_list(const struct model *m, FILE *out, const struct set *s)
 {
 	fprintf(out, "\n#define %s_%s_LIST(X)", m->upper, s->prefix);
@@ -125,8 +125,8 @@ static void put_flags(const struct model *m, FILE *out, const struct set *s)
 }
 
 /*
- * Enums or flags words. The header of everything gets the lists of all of them, for its includer's
- * tables of names; programs ask the library for a name.
+ * Writes enums or flags words. The header that is not for programs has the list macros of all of
+ * them, for tables of names; programs ask the library for a name.
  */
 static void put_sets(const struct model *m, FILE *out, const struct set *sets, size_t n,
 		     bool public)
@@ -187,7 +187,7 @@ static void put_struct(const struct model *m, FILE *out, const struct strct *s)
 	fputc('\n', out);
 }
 
-/* The compiler's own layout is compared with the file's at every use of the header. */
+/* Writes assertions, which compare the compiler's layout with the file's in each user. */
 static void put_asserts(const struct model *m, FILE *out)
 {
 	fprintf(out,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Golden vectors: functions that fill structures by member names, and the bytes this must give. */
+/* Emits golden vectors: functions that fill structures by member names, and the expected bytes. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "model.h"
 
-/* Assigns one member (an array's element i) the value at position n + pos of the sequence. */
+/* Writes the assignment of the value at position n + pos to a member (or element i of an array). */
 static void put_assign(const struct model *m, FILE *out, const struct strct *s,
 		       const struct field *f, uint64_t pos)
 {
@@ -86,7 +86,7 @@ static void pack(const struct strct *s, uint64_t n, unsigned char *bytes)
 	}
 }
 
-/* Trailing zeros are left to the compiler. */
+/* Writes the golden bytes of s without trailing zeros, which the compiler adds. */
 static void put_bytes(const struct model *m, FILE *out, const struct strct *s)
 {
 	static unsigned char bytes[HWGEN_MAX_SIZE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The table that the Wireshark dissector works from: constants, enums, flags, and the structures of
- * the wire (the big-endian ones).
+ * Emits the table of the Wireshark dissector: constants, enums, flags, and the structures of the
+ * wire (the big-endian ones).
  */
 #include <inttypes.h>
 
@@ -9,7 +9,7 @@
 
 #define LUA_MAX_INT	(1ULL << 53)	/* Lua 5.2 has doubles only */
 
-/* Any name may stand between quotes, a keyword of Lua too. */
+/* Writes a key in quotes, which permit any name, also a keyword of Lua. */
 static void put_key(FILE *out, const char *indent, const char *name)
 {
 	fprintf(out, "%s[\"%s\"] = ", indent, name);
@@ -33,7 +33,7 @@ static void put_constants(const struct model *m, FILE *out)
 	fputs("\t},\n", out);
 }
 
-/* NAME by value, and its sentence by value. */
+/* Writes the names of an enum by value, and the sentences by value. */
 static void put_enum(FILE *out, const struct set *s)
 {
 	put_key(out, "\t\t", s->name);
@@ -54,7 +54,7 @@ static void put_enum(FILE *out, const struct set *s)
 	fputs("\t\t\t},\n\t\t},\n", out);
 }
 
-/* A list of bits. */
+/* Writes a list of bits. */
 static void put_flags(FILE *out, const struct set *s)
 {
 	put_key(out, "\t\t", s->name);
@@ -83,7 +83,7 @@ static void put_field(FILE *out, const struct field *f)
 	fputs(" },\n", out);
 }
 
-/* A list of fields. */
+/* Writes a list of fields. */
 static void put_struct(FILE *out, const struct strct *s)
 {
 	put_key(out, "\t\t", s->name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* YAML to model: every mapping is read against a list of its keys, so nothing unknown passes. */
+/* Loads the model from YAML. Each mapping has a list of its keys, and any other key is refused. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static struct key *find_key(struct key *keys, size_t n, const char *name)
 	return NULL;
 }
 
-/* The text of a scalar without a NUL inside, else NULL. */
+/* Returns the text of a scalar; NULL if the node is no scalar or its text has a NUL inside. */
 static const char *scalar(const yaml_node_t *node)
 {
 	const char *s = (const char *)node->data.scalar.value;
@@ -58,7 +58,7 @@ static void read_pair(struct loader *l, const yaml_node_pair_t *p, struct key *k
 		key->node = yaml_document_get_node(&l->doc, p->value);
 }
 
-/* Sorts the values of a mapping into keys[]. False if it is none or a required key is missing. */
+/* Sorts a mapping into keys[]. Returns false if it is no mapping or a required key is missing. */
 static bool read_map(struct loader *l, yaml_node_t *node, struct key *keys, size_t n,
 		     const char *object)
 {
@@ -80,7 +80,7 @@ static bool read_map(struct loader *l, yaml_node_t *node, struct key *keys, size
 	return complete;
 }
 
-/* Number of elements of a list; 0 with an error if it is none. */
+/* Returns the number of elements of a list. Reports an error and returns 0 if it is no list. */
 static size_t list_len(struct loader *l, yaml_node_t *node, const char *object)
 {
 	if (node->type != YAML_SEQUENCE_NODE) {
@@ -95,7 +95,7 @@ static yaml_node_t *list_at(struct loader *l, yaml_node_t *node, size_t i)
 	return yaml_document_get_node(&l->doc, node->data.sequence.items.start[i]);
 }
 
-/* The name of element i for messages, also before the element itself is read. */
+/* Returns the name of element i for messages; the element itself need not have been read. */
 static char *element_object(struct loader *l, yaml_node_t *node, const char *parent,
 			    const char *kind, size_t i)
 {
@@ -115,7 +115,7 @@ static char *element_object(struct loader *l, yaml_node_t *node, const char *par
 	return model_printf(l->m, "%s%s%s #%zu", parent, *parent ? ", " : "", kind, i + 1);
 }
 
-/* A text on one line. Comment marks are refused, they would end a generated comment. */
+/* Reads a text and puts it on one line. Comment marks would end a generated comment: refused. */
 static char *read_text(struct loader *l, const yaml_node_t *node, const char *key,
 		       const char *object)
 {
@@ -146,7 +146,7 @@ static char *read_text(struct loader *l, const yaml_node_t *node, const char *ke
 	return text;
 }
 
-/* Decimal or 0x hexadecimal; anything else, also an octal-looking 010, is refused. */
+/* Reads a decimal or 0x hexadecimal number. Refuses anything else, also 010, which looks octal. */
 static uint64_t read_number(struct loader *l, const yaml_node_t *node, const char *key,
 			    const char *object, bool *hex)
 {
@@ -175,7 +175,7 @@ bad:
 	return 0;
 }
 
-/* A mark that is there or not. */
+/* Reads a key that has the value true or is left out. */
 static bool read_mark(struct loader *l, const yaml_node_t *node, const char *key,
 		      const char *object)
 {

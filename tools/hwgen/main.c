@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* hwgen: C header, SystemVerilog package, tables, golden vectors from the one layout file. */
+/* hwgen: generates headers, a SystemVerilog package, tables and golden vectors. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@ static const struct output {
 	const char *what;
 	void (*emit)(const struct model *m, FILE *out);
 } outputs[] = {
-	{ "c", "C header, which includes that of types", emit_c },
-	{ "types", "C header of what programs need", emit_types },
+	{ "c", "C header; includes that of --types", emit_c },
+	{ "types", "C header of the public items, for programs", emit_types },
 	{ "sv", "SystemVerilog package", emit_sv },
 	{ "md", "tables in Markdown", emit_md },
 	{ "lua", "table for the Wireshark dissector", emit_lua },
@@ -26,12 +26,12 @@ static const struct output {
 static void usage(FILE *to)
 {
 	fprintf(to, "usage: hwgen FILE.yaml [--OUTPUT FILE]...\n"
-		"Checks a layout file and writes what is asked for:\n");
+		"Checks a layout file and writes the requested outputs:\n");
 	for (size_t i = 0; i < NUM_OUTPUTS; i++)
 		fprintf(to, "  --%-8s %s\n", outputs[i].option, outputs[i].what);
 }
 
-/* Writes the text to path. Returns 0, or -1 with the problem reported and no partial file left. */
+/* Writes the text to path. On failure, reports the problem, removes the file and returns -1. */
 static int write_file(const char *path, const char *text, size_t len)
 {
 	FILE *out = fopen(path, "wb");
@@ -49,7 +49,7 @@ static int write_file(const char *path, const char *text, size_t len)
 	return err ? -1 : 0;
 }
 
-/* The output is complete in memory before the file is touched. */
+/* Writes one output, which is complete in memory before the file is touched. */
 static int write_output(const struct model *m, const struct output *o, const char *path)
 {
 	char *text = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What hwgen knows about a layout file: load.c fills the model from YAML, check.c verifies it and
- * computes offsets, the emit_*.c files only read it.
+ * The model of a layout file: load.c fills it from YAML, check.c verifies it and computes offsets,
+ * the emit_*.c files only read it.
  *
- * All memory belongs to the model and goes with model_free().
+ * The model owns all memory; model_free() frees it.
  */
 #ifndef HWGEN_MODEL_H
 #define HWGEN_MODEL_H
@@ -22,8 +22,8 @@ struct constant {
 	int line;
 	char *name;
 	uint64_t value;
-	bool hex;		/* written in hexadecimal, and so it stays */
-	bool public;		/* programs need it */
+	bool hex;		/* written in hexadecimal, in the outputs as well */
+	bool public;		/* for programs */
 	char *doc;
 };
 
@@ -40,7 +40,7 @@ struct item {
 struct set {
 	int line;
 	bool flags;
-	bool public;		/* programs need it */
+	bool public;		/* for programs */
 	char *name;
 	char *prefix;
 	unsigned int bits;
@@ -63,7 +63,7 @@ struct field {
 	/* Filled by check.c. */
 	bool reserved;		/* must be zero */
 	const struct strct *nested;	/* NULL for an integer */
-	const struct set *set;	/* the enum or flags it carries, or NULL */
+	const struct set *set;	/* the enum or flags that it carries, or NULL */
 	uint32_t elem_size;	/* bytes */
 	uint32_t align;
 	uint32_t offset;
@@ -85,8 +85,8 @@ struct strct {
 };
 
 struct model {
-	const char *file;	/* as named on the command line; the caller's */
-	int line;		/* of the name */
+	const char *file;	/* as named on the command line; owned by the caller */
+	int line;		/* line of the name */
 	char *name;
 	char *upper;		/* the name in capitals: prefix of C macros */
 	struct constant *constants;
@@ -101,9 +101,9 @@ struct model {
 	struct chunk *chunks;	/* all memory of the model */
 };
 
-/* Zeroed memory for n elements, owned by the model; ends the program when there is none. */
+/* Returns zeroed memory for n elements, owned by the model. Ends the program if there is none. */
 void *model_alloc(struct model *m, size_t n, size_t size);
-/* A formatted string owned by the model. */
+/* Returns a formatted string, owned by the model. */
 char *model_printf(struct model *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void model_free(struct model *m);
 
@@ -111,12 +111,15 @@ void model_free(struct model *m);
 void model_error(struct model *m, int line, const char *object, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Reads m->file. Returns 0, or -1 with every problem reported. */
+/* Reads m->file. Reports every problem; returns 0, or -1 if there was one. */
 int model_load(struct model *m);
-/* Verifies the model and lays its structures out. Returns 0, or -1 with every problem reported. */
+/*
+ * Verifies the model and lays out its structures. Reports every problem; returns 0, or -1 if there
+ * was one.
+ */
 int model_check(struct model *m);
 
-/* Emitters: write one whole output. The caller checks the stream. */
+/* Emitters: each writes one whole output. The caller checks the stream. */
 void emit_c(const struct model *m, FILE *out);
 void emit_types(const struct model *m, FILE *out);
 void emit_sv(const struct model *m, FILE *out);
@@ -127,7 +130,7 @@ void emit_bench(const struct model *m, FILE *out);
 
 /* text.c: "ABI_VERSION" or "abi_version" -> "AbiVersion", into buf of HWGEN_MAX_NAME + 1 bytes. */
 const char *text_camel(const char *name, char *buf);
-/* A C string literal of s with its quotes. */
+/* Writes s as a C string literal, with its quotes. */
 void text_quote(FILE *out, const char *s);
 /*
  * Writes text on a line that is `col` columns wide already, breaking it before column 100; each
@@ -135,22 +138,22 @@ void text_quote(FILE *out, const char *s);
  */
 void text_wrap(FILE *out, unsigned int col, const char *next, unsigned int next_col,
 	       const char *text);
-/* Value of a macro or enumerator, in the base it was written in. */
+/* Writes the value of a macro or enumerator, in the base that the layout file has. */
 void text_number(FILE *out, uint64_t value, bool hex);
 
-/* golden.c: the value of `width` bytes that golden vectors hold at position n of the sequence. */
+/* golden.c: returns the value of `width` bytes at position n of the golden sequence. */
 uint64_t golden_value(uint64_t n, unsigned int width);
-/* Where the sequence starts for a structure. */
+/* Returns the position where the sequence starts for a structure. */
 unsigned int golden_start(const struct model *m, const struct strct *s);
-/* Bytes of the sequence that one element of a field consumes. */
+/* Returns the number of bytes of the sequence that one element of a field consumes. */
 uint32_t golden_step(const struct field *f);
 
-/* check.c: size of an integer type in bytes; 0 if the type is none. */
+/* check.c: returns the size of an integer type in bytes; 0 if the type is no integer. */
 uint32_t type_bytes(const char *type);
 
-/* emit_sv.c: a member's name in SystemVerilog, where a keyword gets a trailing underscore. */
+/* emit_sv.c: returns a member's name in SystemVerilog; a keyword gets a trailing underscore. */
 const char *sv_member(const char *name, char buf[static HWGEN_MAX_NAME + 2]);
-/* emit_sv.c: whether a structure is emitted as a packed type. */
+/* emit_sv.c: returns whether a structure is emitted as a packed type. */
 bool sv_packed(const struct strct *s);
 
 #endif

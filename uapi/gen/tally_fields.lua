@@ -56,13 +56,13 @@ return {
 		["MAX_GROUP"] = 64,
 		-- Segments of the aggregation buffer.
 		["MAX_SEG"] = 1024,
-		-- Segments one group may own, of all its rounds; a power of two.
+		-- Segments that one group may own in all its rounds together; a power of two.
 		["MAX_GROUP_SEGS"] = 256,
 		-- Neighbours whose data a group combines.
 		["MAX_CONTRIBUTORS"] = 64,
 		-- Rounds of an EXCHANGE group: log2(MAX_NODES).
 		["MAX_ROUNDS"] = 12,
-		-- INJECT: each object.
+		-- INJECT: every object.
 		["INJECT_ANY"] = 0xffffffff,
 		-- INJECT: no limit.
 		["INJECT_ALWAYS"] = 0xffffffff,
@@ -74,7 +74,7 @@ return {
 		["MAX_MTU"] = 4096,
 		-- Largest inline payload of a work request in bytes.
 		["MAX_INLINE"] = 4096,
-		-- Entries of the gather list, and of the result list, of one work request: one for each rank a leader posts for.
+		-- Entries of the gather list, and of the result list, of one work request: one for each rank that a leader posts for.
 		["MAX_SGE"] = 64,
 		-- Longest list entry of a work request in bytes.
 		["MAX_MESSAGE"] = 0x80000000,
@@ -82,7 +82,7 @@ return {
 		["MAX_WQE_SIZE"] = 8192,
 		-- Smallest send-queue stride in bytes.
 		["MIN_WQE_SIZE"] = 256,
-		-- Entries of a send queue, a power of two; one is kept for ABORT.
+		-- Entries of a send queue, a power of two; one is reserved for ABORT.
 		["MAX_SQ_DEPTH"] = 4096,
 		-- Entries of a completion queue, a power of two.
 		["MAX_CQ_DEPTH"] = 65536,
@@ -98,13 +98,13 @@ return {
 		["MAX_PAGE_SHIFT"] = 30,
 		-- CP counters of a virtual port.
 		["NUM_CP_COUNTERS"] = 4,
-		-- Largest CPCnt: every contributor and the port itself.
+		-- Largest CPCnt: one message of every contributor and one of the port itself.
 		["MAX_CPCNT"] = 65,
-		-- Cells of the receive message queue, each one MTU: those that groups have reserved, and the rest, shared by all.
+		-- Cells of the receive message queue, each of one MTU. Groups reserve some of them; all groups share the others.
 		["RMQ_CELLS"] = 1024,
-		-- Cells of the receive message queue one group may reserve.
+		-- Cells of the receive message queue that one group may reserve.
 		["MAX_GROUP_CELLS"] = 256,
-		-- Last messages of a group whose arrivals the device remembers.
+		-- Number of latest messages of a group whose arrivals the device remembers.
 		["NUM_ARRIVALS"] = 16,
 		-- Cells one port may hold at most.
 		["RMQ_PORT_CAP"] = 80,
@@ -118,13 +118,13 @@ return {
 		["MAX_RETRIES"] = 255,
 		-- Longest rto_us of a group.
 		["MAX_RTO_US"] = 1000000,
-		-- Largest product of a group's retry_limit and rto_us, in milliseconds; no single wait of the back-off is longer than its part by retry_limit.
+		-- Largest product of a group's retry_limit and rto_us, in milliseconds; no single wait of the back-off is longer than this limit divided by retry_limit.
 		["MAX_RETRY_MS"] = 8000,
-		-- Milliseconds a destroyed group has to finish the chunks begun; then its epoch ends.
+		-- Milliseconds that a destroyed group has to finish the chunks that have begun; then its epoch ends.
 		["DRAIN_MS"] = 2000,
-		-- Milliseconds for which reports on the end of an epoch are collected at most; with time limits below 1.6 seconds, a sixteenth of the limit.
+		-- Maximum number of milliseconds for which reports on the end of an epoch are collected; with a time limit below 1.6 seconds, it is a sixteenth of the limit.
 		["COLLECT_MS"] = 100,
-		-- Tombstones of destroyed groups that the device keeps; the oldest makes room for one more.
+		-- Tombstones of destroyed groups that the device keeps; a further one replaces the oldest.
 		["MAX_TOMBSTONES"] = 64,
 		-- Ethernet type of IPv4.
 		["ETHERTYPE_IPV4"] = 0x800,
@@ -134,17 +134,17 @@ return {
 		["MIN_FRAME"] = 60,
 		-- Longest frame in bytes: a payload of MAX_MTU and the longest headers, rounded up.
 		["MAX_FRAME"] = 4352,
-		-- First byte of a MAC address: a group's.
+		-- First byte of a MAC address: the address of a group.
 		["MAC_GROUP_BIT"] = 1,
 		-- First byte of an IPv4 header without options: version 4, five words.
 		["IPV4_VER_IHL"] = 0x45,
 		-- frag: the packet must not be fragmented.
 		["IPV4_DONT_FRAGMENT"] = 0x4000,
-		-- frag: more fragments, offset; 0 in a whole packet.
+		-- frag: the more-fragments flag and the offset; 0 in a whole packet.
 		["IPV4_FRAG_MASK"] = 0x3fff,
 		-- flow: the flow label.
 		["IPV6_FLOW_MASK"] = 0xfffff,
-		-- flow: the version, which alone does not change on the way.
+		-- flow: the version, the only part that does not change on the way.
 		["IPV6_INVARIANT_MASK"] = 0xf0000000,
 		-- IP protocol, or next header, of UDP.
 		["IP_PROTO_UDP"] = 17,
@@ -166,17 +166,17 @@ return {
 		["BTH_FECN"] = 0x80000000,
 		-- BTH qp: backward congestion notification.
 		["BTH_BECN"] = 0x40000000,
-		-- BTH psn: an acknowledgement is asked for.
+		-- BTH psn: an acknowledgement is requested.
 		["BTH_ACKREQ"] = 0x80000000,
-		-- Bytes of ones that the ICRC takes before the IP header, for a local route header.
+		-- Bytes of ones that the ICRC covers before the IP header, in place of a local route header.
 		["ICRC_LRH_SIZE"] = 8,
-		-- Bytes of the ICRC, behind the pad, the least significant one first.
+		-- Bytes of the ICRC, which follows the pad, least significant byte first.
 		["ICRC_SIZE"] = 4,
 		-- BTH opcode of collective packets, in the manufacturer range.
 		["BTH_OPCODE_COLL"] = 0xc0,
-		-- "TALY": the special tag that opens a collective header.
+		-- "TALY": the special tag at the beginning of a collective header.
 		["TCH_TAG"] = 0x54414c59,
-		-- Contributor index by which a child names its parent's edge.
+		-- Contributor index by which a child names the edge to its parent.
 		["CONTRIB_PARENT"] = 64,
 		-- Contributor index of a port's message to itself.
 		["CONTRIB_SELF"] = 65,
@@ -196,7 +196,7 @@ return {
 		["OPCODES_EXCHANGE"] = 0x70672,
 		-- Opcodes of RING groups: ALLREDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all modes.
 		["OPCODES_RING"] = 0x7067a,
-		-- Opcodes with one block of data for each rank: no SPARSE group offers them.
+		-- Opcodes with one block of data for each rank: SPARSE groups do not offer them.
 		["OPCODES_BLOCKS"] = 0x1e0,
 	},
 	enums = {
@@ -228,7 +228,7 @@ return {
 				[22] = "MAC_ERROR",
 			},
 			docs = {
-				[0] = "Good.",
+				[0] = "The frame is good.",
 				[1] = "The Ethernet type is neither IPv4's nor IPv6's.",
 				[2] = "The IP protocol or next header is not UDP.",
 				[3] = "The IPv4 header is not five words long.",
@@ -239,18 +239,18 @@ return {
 				[8] = "The IPv4 header checksum is wrong.",
 				[9] = "The IP length disagrees with the frame.",
 				[10] = "An IPv6 address is an IPv4-mapped one.",
-				[11] = "MAC address and GID name different groups, or a group sends.",
+				[11] = "MAC address and GID name different groups, or the source is a group.",
 				[12] = "The UDP length disagrees with the IP length.",
 				[13] = "The UDP checksum is wrong.",
 				[14] = "The invariant CRC is wrong.",
 				[15] = "The transport header's version is not 0.",
 				[16] = "The pad count disagrees with the length.",
-				[17] = "The destination GID is another node's.",
+				[17] = "The destination GID belongs to another node.",
 				[18] = "The BTH opcode is not that of collective packets.",
-				[19] = "The collective header is cut off or inconsistent.",
-				[20] = "The MAC address is another station's.",
+				[19] = "The collective header is truncated or inconsistent.",
+				[20] = "The MAC address belongs to another station.",
 				[21] = "The frame is longer than MAX_FRAME.",
-				[22] = "The MAC says that the frame was received with an error.",
+				[22] = "The MAC reports that the frame was received with an error.",
 			},
 		},
 		["type_class"] = {
@@ -326,7 +326,7 @@ return {
 				[3] = "Maximum.",
 				[4] = "Minimum with its index; the lower index wins a tie.",
 				[5] = "Maximum with its index; the lower index wins a tie.",
-				[6] = "Logical and: one or zero.",
+				[6] = "Logical and; the result is one or zero.",
 				[7] = "Logical or.",
 				[8] = "Logical exclusive or.",
 				[9] = "Bitwise and.",
@@ -354,15 +354,15 @@ return {
 				[18] = "PUT_MP",
 			},
 			docs = {
-				[1] = "Reduce over all ranks, result at every rank.",
-				[2] = "Reduce over all ranks, result at the root.",
-				[3] = "The root's data at every rank.",
+				[1] = "Reduces over all ranks; every rank gets the result.",
+				[2] = "Reduces over all ranks; the root gets the result.",
+				[3] = "Copies the root's data to every rank.",
 				[4] = "Completes when every rank has posted it.",
-				[5] = "Every rank's data at every rank.",
-				[6] = "Reduce over all ranks, one block of the result at each.",
-				[7] = "Every rank's data at the root.",
-				[8] = "One block of the root's data at each rank.",
-				[9] = "Reports the state of a message; waits behind nothing, retires nothing but itself.",
+				[5] = "Gives every rank the data of all ranks.",
+				[6] = "Reduces over all ranks; each rank gets one block of the result.",
+				[7] = "Gives the root the data of all ranks.",
+				[8] = "Gives each rank one block of the root's data.",
+				[9] = "Reports the state of a message; waits for no other request and retires only itself.",
 				[10] = "Ends every unfinished message of the group; its own completion comes last.",
 				[16] = "Triggered: reduces queued messages with its own data and sends the result.",
 				[17] = "Triggered: sends its data, or the reduce result, to its destinations.",
@@ -432,12 +432,12 @@ return {
 			},
 			docs = {
 				[0] = "The operation succeeded.",
-				[1] = "The work request's opcode is not one this device performs.",
+				[1] = "The work request's opcode is not one that this device performs.",
 				[2] = "The reduction operation is unknown or does not belong to this opcode.",
 				[3] = "The data type is unknown or not implemented by this device.",
 				[4] = "The reduction operation is not defined for this data type.",
 				[5] = "The element count does not fit this opcode.",
-				[6] = "The message is longer than this device takes in one work request.",
+				[6] = "The message is longer than this device accepts in one work request.",
 				[7] = "A flag is unknown or does not belong to this opcode.",
 				[8] = "A reserved field of the work request is not zero.",
 				[9] = "The work request carries another index than the slot it was fetched from.",
@@ -463,10 +463,10 @@ return {
 				[29] = "The queue pair's group does not exist any more.",
 				[30] = "The send queue could not be read.",
 				[32] = "The chunk length is longer than the group's MTU or shorter than an element.",
-				[33] = "The index of the first element does not fit, or belongs to no MINLOC or MAXLOC.",
-				[34] = "ORDERED was asked of a group that was created without it and holds no cells for it.",
-				[35] = "A rank has left out the message before, and no other queue pair can post it for it.",
-				[36] = "A rank's request stands in the send queue behind requests that wait for it.",
+				[33] = "The index of the first element does not fit, or the operation is not MINLOC or MAXLOC.",
+				[34] = "ORDERED was requested in a group that was created without it and has no cells for it.",
+				[35] = "A rank has left out the message before this one, and no other queue pair can post it for the rank.",
+				[36] = "A rank's request is in the send queue behind requests that wait for it.",
 				[37] = "More work requests were posted than the send queue holds.",
 				[64] = "The time limit passed before every contribution or the result arrived.",
 				[65] = "A neighbour did not answer any more.",
@@ -477,7 +477,7 @@ return {
 				[70] = "A neighbour opened the group anew.",
 				[71] = "The queue pair was in error when the work request's turn came, but its group has not ended.",
 				[72] = "A neighbour did not open its edge within the time limit.",
-				[73] = "A neighbour's group has other segments, mode or wire version.",
+				[73] = "A neighbour's group has another configuration: mode, rounds, segments, MTU, nodes, ranks or flags.",
 				[74] = "Within the time limit the receive message queue had no room for the messages a descriptor waits for, or for its message to its own node.",
 				[76] = "Host memory could not be accessed.",
 				[77] = "Two ranks posted the same message with different opcodes.",
@@ -487,7 +487,7 @@ return {
 				[81] = "Two ranks posted the same message with different roots.",
 				[82] = "Two ranks posted the same message with different chunk lengths.",
 				[83] = "Two ranks of a node posted the same message with different node masks.",
-				[84] = "The device was reset or removed; whether the operation finished is not known. Made by the provider.",
+				[84] = "The device was reset or removed; it is not known whether the operation finished. Generated by the provider.",
 			},
 		},
 		["mode"] = {
@@ -528,7 +528,7 @@ return {
 				[5] = "The numbered packet was not stored; send it again.",
 				[6] = "Opens an edge: nonces, epoch, first number, configuration.",
 				[7] = "Asks a silent neighbour for its state.",
-				[8] = "Answers a query, or announces done unasked.",
+				[8] = "Answers a query, or tells done unasked.",
 				[9] = "Network configuration for switches.",
 				[10] = "Grants resources in a switch.",
 				[11] = "Ends the epoch; names the detector and what was missing.",
@@ -542,8 +542,8 @@ return {
 				[2] = "ERROR",
 			},
 			docs = {
-				[0] = "Takes no work.",
-				[1] = "Works.",
+				[0] = "Accepts no work requests.",
+				[1] = "Processes work requests.",
 				[2] = "Flushes all work with an error.",
 			},
 		},
@@ -563,7 +563,7 @@ return {
 				[2] = "All edges are open.",
 				[3] = "A kill was seen; better reports are awaited for a short time.",
 				[4] = "The epoch has ended.",
-				[5] = "Destroyed; finishes the chunks of messages begun, for DRAIN_MS at most.",
+				[5] = "Destroyed; finishes the chunks that have begun, for at most DRAIN_MS.",
 			},
 		},
 		["edge_state"] = {
@@ -575,7 +575,7 @@ return {
 			},
 			docs = {
 				[0] = "Does not exist.",
-				[1] = "The handshake is under way.",
+				[1] = "The handshake is in progress.",
 				[2] = "Open.",
 			},
 		},
@@ -587,9 +587,9 @@ return {
 				[2] = "FINISHED",
 			},
 			docs = {
-				[0] = "No chunk.",
+				[0] = "Holds no chunk.",
 				[1] = "Holds a chunk.",
-				[2] = "Finished here; an older chunk is not.",
+				[2] = "Holds a chunk that is finished here, while an older chunk is not.",
 			},
 		},
 		["wc_status"] = {
@@ -616,7 +616,7 @@ return {
 				[8] = "Local memory could not be accessed.",
 				[16] = "The collective was ended by a kill.",
 				[12] = "A neighbour did not answer any more.",
-				[19] = "The device was lost. Made by the provider.",
+				[19] = "The device was lost. Generated by the provider.",
 				[20] = "The time limit passed.",
 				[21] = "Another error; see the collective status.",
 			},
@@ -635,8 +635,8 @@ return {
 			docs = {
 				[1] = "An armed completion queue has an entry; id is its number.",
 				[2] = "A completion queue overran; id is its number.",
-				[3] = "A queue pair went to error without a work request to blame; id is its number.",
-				[4] = "A destroyed group has given back its number, its segments and its cells, and accesses no memory any more; id is its number.",
+				[3] = "A queue pair went into error, and no work request is the cause; id is its number.",
+				[4] = "A destroyed group has returned its number, its segments and its cells, and no longer accesses memory; id is its number.",
 				[5] = "A group's epoch ended; id is its number, data its collective status.",
 				[6] = "The port's state changed; data is 1 for up.",
 				[7] = "The device stopped; data is a fatal code.",
@@ -681,16 +681,16 @@ return {
 				[9] = "Destroys a queue pair.",
 				[10] = "Creates a group from a configuration in host memory and opens its edges.",
 				[11] = "Destroys a group; event GROUP_DRAINED follows.",
-				[12] = "Begins a named epoch after a group's death.",
+				[12] = "Begins the given epoch in a group whose epoch has ended.",
 				[13] = "Writes a group's state to host memory.",
 				[14] = "A process takes local ranks of a group.",
-				[15] = "A process gives up local ranks of a group; they are gone.",
-				[16] = "Writes the device's counters to host memory, a u64 each.",
-				[17] = "Debug: sets up a fault to inject, or counts one; value[0] is how often it was injected since the device's reset.",
-				[19] = "Writes an edge_info for each contributor, then the parent's, to host memory.",
+				[15] = "A process gives up local ranks of a group; they count as gone.",
+				[16] = "Writes the device's counters to host memory, each as a u64.",
+				[17] = "Debug: sets up a fault, or queries it; value[0] is the number of injections since the reset of the device.",
+				[19] = "Writes an edge_info for each contributor, followed by that of the parent, to host memory.",
 				[20] = "Writes a seg_info for each segment of a group to host memory.",
 				[21] = "Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.",
-				[18] = "Tells a queue pair's state: value[0] is a qp_state.",
+				[18] = "Reports a queue pair's state: value[0] is a qp_state.",
 			},
 		},
 		["inject_fault"] = {
@@ -715,7 +715,7 @@ return {
 				[1] = "QUERY",
 			},
 			docs = {
-				[0] = "Replaces the fault's attributes and counts calls anew; probability 0 ends it.",
+				[0] = "Replaces the attributes of the fault and restarts the count of calls; probability 0 ends the fault.",
 				[1] = "Changes nothing.",
 			},
 		},
@@ -769,7 +769,7 @@ return {
 				[4] = "EQ_DMA",
 			},
 			docs = {
-				[0] = "It did not.",
+				[0] = "The device has not stopped.",
 				[1] = "The control page described an impossible admin queue.",
 				[2] = "The admin queue's memory could not be accessed.",
 				[3] = "An event queue overran.",
@@ -824,7 +824,7 @@ return {
 				[3] = "Bytes sent.",
 				[4] = "Frames dropped: Ethernet, IP, UDP or BTH malformed.",
 				[5] = "Frames dropped: bad ICRC.",
-				[6] = "Frames dropped: another destination address or an opcode nobody serves.",
+				[6] = "Frames dropped: another destination address, or an opcode that the device does not serve.",
 				[7] = "Collective packets dropped: malformed header or payload.",
 				[8] = "Collective packets dropped: unknown job id.",
 				[9] = "Collective packets dropped: another epoch.",
@@ -841,20 +841,20 @@ return {
 				[20] = "Kills received.",
 				[21] = "Work requests fetched.",
 				[22] = "Work requests refused.",
-				[23] = "Messages completed with success, counted a work request each.",
-				[24] = "Messages completed with an error, counted a work request each.",
+				[23] = "Messages completed with success, one for each work request.",
+				[24] = "Messages completed with an error, one for each work request.",
 				[25] = "Triggered descriptors fired.",
 				[26] = "Completions written.",
-				[27] = "Completions lost to a full queue.",
-				[28] = "Accesses refused by the memory tables or failed.",
+				[27] = "Completions lost because the queue was full.",
+				[28] = "Accesses that the memory tables refused, or that failed.",
 				[29] = "512-bit words that went through the reduce ALU.",
 				[30] = "Work requests taken from a push buffer.",
 				[31] = "Results sent by multicast.",
 				[32] = "Results sent again to a child that multicast did not reach in time.",
-				[33] = "Frames received with the mark of a congested switch.",
-				[34] = "Kills dropped: a field says what cannot be.",
-				[35] = "Collective packets dropped: not the key of the edge, or of the group's multicast.",
-				[36] = "Tombstones of destroyed groups that made room for others before their time.",
+				[33] = "Frames received with the congestion mark of a switch.",
+				[34] = "Kills dropped: a field has an impossible value.",
+				[35] = "Collective packets dropped: the key is not that of the edge, or of the group's multicast.",
+				[36] = "Tombstones of destroyed groups that were replaced by others before they expired.",
 			},
 		},
 	},
@@ -884,19 +884,19 @@ return {
 			{ bit = 4, name = "FLAG_WORD", doc = "Write flag_value to flag_addr after the result." },
 			{ bit = 5, name = "CP", doc = "Triggered: the message counts at the target's counter." },
 			{ bit = 6, name = "SWP_FLAG", doc = "Triggered: replace the payload by the reduce result." },
-			{ bit = 7, name = "SWP_MP", doc = "Triggered: the target keeps the message for reduction; goes with CP." },
+			{ bit = 7, name = "SWP_MP", doc = "Triggered: the target keeps the message for reduction; requires CP." },
 			{ bit = 8, name = "TO_PARENT", doc = "Triggered: the parent is a destination." },
 			{ bit = 9, name = "TO_SELF", doc = "Triggered: this port is a destination." },
 			{ bit = 10, name = "RFLAG", doc = "Triggered: the descriptor's own data take part in the reduction." },
-			{ bit = 11, name = "LOC_VALUES", doc = "MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i." },
+			{ bit = 11, name = "LOC_VALUES", doc = "MINLOC, MAXLOC: the data are values only; element i gets the index loc_index + i." },
 			{ bit = 12, name = "EMPTY", doc = "Collective: the ranks take no part; they post the message so that their numbers advance." },
-			{ bit = 13, name = "NO_CONTRIBUTORS", doc = "Collective: no contributor takes part; node_mask is 0, which alone stands for all." },
+			{ bit = 13, name = "NO_CONTRIBUTORS", doc = "Collective: no contributor takes part; node_mask is 0, which without this flag stands for all." },
 		},
 		["cqe_flag"] = {
 			bits = 8,
 			{ bit = 0, name = "NO_RETIRE", doc = "Retires only its own work request (QUERY, ABORT)." },
 			{ bit = 1, name = "PENDING", doc = "QUERY: the message is not finished." },
-			{ bit = 2, name = "UNKNOWN", doc = "QUERY: the message has not been begun here." },
+			{ bit = 2, name = "UNKNOWN", doc = "QUERY: the message has not begun here." },
 		},
 		["owner"] = {
 			bits = 8,
@@ -912,13 +912,13 @@ return {
 		},
 		["tch_flag"] = {
 			bits = 16,
-			{ bit = 0, name = "CP", doc = "Count at the target port's CP counter." },
-			{ bit = 1, name = "SWP_MP", doc = "Keep in the receive message queue; goes with CP." },
+			{ bit = 0, name = "CP", doc = "Count the message at the target port's CP counter." },
+			{ bit = 1, name = "SWP_MP", doc = "Keep the message in the receive message queue; requires CP." },
 			{ bit = 2, name = "DEAD", doc = "The sender's epoch has ended." },
 			{ bit = 3, name = "CONFIRM", doc = "OPEN: the echoed nonce was right; the edge is open at the sender." },
 			{ bit = 4, name = "KILL_ACK", doc = "ACK: acknowledges a kill." },
 			{ bit = 5, name = "ORDERED", doc = "Combine in fixed order." },
-			{ bit = 6, name = "MULTICAST", doc = "RESULT: sent by multicast, not numbered. ACK: of such results: num is the newest, seen has bit i for num - i." },
+			{ bit = 6, name = "MULTICAST", doc = "RESULT: sent by multicast, not numbered. ACK: acknowledges such results; num is the newest, and bit i of seen stands for num - i." },
 			{ bit = 7, name = "LAST", doc = "REDUCE, RESULT, QUERY: the chunk is the last of its message." },
 		},
 		["group_flag"] = {
@@ -927,7 +927,7 @@ return {
 			{ bit = 1, name = "ORDERED", doc = "Every message is reduced in fixed order." },
 			{ bit = 2, name = "MULTICAST", doc = "Results go down by multicast." },
 			{ bit = 3, name = "SPARSE", doc = "Some node of the group has no rank; GATHER and SCATTER are refused." },
-			{ bit = 4, name = "UNIFORM", doc = "Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take the short way." },
+			{ bit = 4, name = "UNIFORM", doc = "All nodes have the same number of ranks; in RING, ALLGATHER and REDUCE_SCATTER then take the short way." },
 		},
 		["edge_role"] = {
 			bits = 16,
@@ -972,7 +972,7 @@ return {
 			size = 40,
 			doc = "IPv6 header (RFC 8200).",
 			{ name = "flow", offset = 0, size = 4, count = 1, doc = "Version, traffic class (its two low bits are ECN's), flow label." },
-			{ name = "payload", offset = 4, size = 2, count = 1, doc = "Bytes behind this header." },
+			{ name = "payload", offset = 4, size = 2, count = 1, doc = "Bytes that follow this header." },
 			{ name = "next", offset = 6, size = 1, count = 1, doc = "IP_PROTO_UDP." },
 			{ name = "hops", offset = 7, size = 1, count = 1, doc = "Hop limit." },
 			{ name = "src", offset = 8, size = 1, count = 16, doc = "Source." },
@@ -983,8 +983,8 @@ return {
 			doc = "UDP header (RFC 768).",
 			{ name = "sport", offset = 0, size = 2, count = 1, doc = "Source port." },
 			{ name = "dport", offset = 2, size = 2, count = 1, doc = "ROCE_UDP_PORT." },
-			{ name = "length", offset = 4, size = 2, count = 1, doc = "Bytes of this header and all behind it." },
-			{ name = "checksum", offset = 6, size = 2, count = 1, doc = "Checksum of this header, what is behind it, and the IP addresses; 0: none." },
+			{ name = "length", offset = 4, size = 2, count = 1, doc = "Bytes of this header and of everything that follows it." },
+			{ name = "checksum", offset = 6, size = 2, count = 1, doc = "Checksum of this header, of everything that follows it, and of the IP addresses; 0: none." },
 		},
 		["bth_hdr"] = {
 			size = 12,
@@ -1002,7 +1002,7 @@ return {
 			{ name = "version", offset = 4, size = 1, count = 1, doc = "WIRE_VERSION." },
 			{ name = "kind", offset = 5, size = 1, count = 1, enum = "kind", doc = "Kind." },
 			{ name = "opcode", offset = 6, size = 1, count = 1, enum = "opcode", doc = "Operation the packet belongs to." },
-			{ name = "op", offset = 7, size = 1, count = 1, enum = "op", doc = "Reduction operation (Rtype with dtype)." },
+			{ name = "op", offset = 7, size = 1, count = 1, enum = "op", doc = "Reduction operation (together with dtype: Rtype)." },
 			{ name = "dtype", offset = 8, size = 1, count = 1, enum = "type", doc = "Data type." },
 			{ name = "contributor", offset = 9, size = 1, count = 1, doc = "The sender's contributor index at the receiver; MULTICAST: CONTRIB_PARENT." },
 			{ name = "flags", offset = 10, size = 2, count = 1, flags = "tch_flag", doc = "Flags." },
@@ -1013,17 +1013,17 @@ return {
 			{ name = "epoch", offset = 20, size = 4, count = 1, doc = "Epoch; 0: the sender does not know it yet." },
 			{ name = "mid", offset = 24, size = 4, count = 1, doc = "Message id." },
 			{ name = "sid", offset = 28, size = 4, count = 1, doc = "Chunk of the message." },
-			{ name = "num", offset = 32, size = 4, count = 1, doc = "Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the same port and counter that must be stored before this one; its own if none. QUERY: the chunk that is waited for; the last one done, with opcode 0, if only the receiver's done is." },
+			{ name = "num", offset = 32, size = 4, count = 1, doc = "Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the same port and counter that must be stored before this one; its own if none. QUERY: the chunk that the sender waits for; with opcode 0, the last chunk done, if the sender waits only for the receiver's done." },
 			{ name = "edge_seq", offset = 36, size = 4, count = 1, doc = "Numbered kinds: the packet's number. ACK: the newest number seen. BUSY: the number refused." },
 			{ name = "done", offset = 40, size = 4, count = 1, doc = "The sender's done." },
 			{ name = "total", offset = 44, size = 4, count = 1, doc = "Elements of the message." },
-			{ name = "count", offset = 48, size = 4, count = 1, doc = "Elements of the chunk: those in this packet, but GATHER on its way up and SCATTER on its way down carry only those of the lower node's subtree." },
+			{ name = "count", offset = 48, size = 4, count = 1, doc = "Elements of the chunk. The packet carries all of them, except that GATHER on its way up and SCATTER on its way down carry only those of the lower node's subtree." },
 			{ name = "root_node", offset = 52, size = 2, count = 1, doc = "Root's node index." },
 			{ name = "root_rank", offset = 54, size = 1, count = 1, doc = "Root's local rank." },
 			{ name = "counter", offset = 55, size = 1, count = 1, doc = "TRIGGER: CP counter at the target." },
 			{ name = "port", offset = 56, size = 2, count = 1, doc = "TRIGGER: target port." },
 			{ name = "seg", offset = 58, size = 2, count = 1, doc = "Segment, relative to the group's range." },
-			{ name = "key", offset = 60, size = 4, count = 1, doc = "The receiver's key of the edge, as it told it in OPEN; MULTICAST results: the group's key; OPEN: 0." },
+			{ name = "key", offset = 60, size = 4, count = 1, doc = "The receiver's key of the edge, from its OPEN; MULTICAST results: the group's key; OPEN: 0." },
 		},
 		["tch_ack"] = {
 			size = 8,
@@ -1034,7 +1034,7 @@ return {
 			size = 48,
 			doc = "Payload of OPEN.",
 			{ name = "nonce", offset = 0, size = 8, count = 1, doc = "The sender's nonce." },
-			{ name = "echo", offset = 8, size = 8, count = 1, doc = "The receiver's nonce as the sender knows it; 0: not yet." },
+			{ name = "echo", offset = 8, size = 8, count = 1, doc = "The receiver's nonce as the sender knows it; 0: not known yet." },
 			{ name = "first_seq", offset = 16, size = 4, count = 1, doc = "The sender's first number on this edge." },
 			{ name = "num_segs", offset = 20, size = 2, count = 1, doc = "The sender's number of segments." },
 			{ name = "node", offset = 22, size = 2, count = 1, doc = "The sender's node index." },
@@ -1043,9 +1043,9 @@ return {
 			{ name = "rounds", offset = 29, size = 1, count = 1, doc = "The sender's rounds." },
 			{ name = "num_nodes", offset = 30, size = 2, count = 1, doc = "Nodes of the group as the sender knows it." },
 			{ name = "total_ranks", offset = 32, size = 4, count = 1, doc = "Ranks of the group as the sender knows it." },
-			{ name = "flags", offset = 36, size = 4, count = 1, flags = "group_flag", doc = "The sender's group flags but ROOT; they must agree." },
-			{ name = "key", offset = 40, size = 4, count = 1, doc = "The sender's key: what it takes on this edge must carry it; 0 in a challenge." },
-			{ name = "group_key", offset = 44, size = 4, count = 1, doc = "MULTICAST: the key of results by multicast, drawn by the tree's root; 0 as long as the epoch is not told." },
+			{ name = "flags", offset = 36, size = 4, count = 1, flags = "group_flag", doc = "The sender's group flags except ROOT; they must agree." },
+			{ name = "key", offset = 40, size = 4, count = 1, doc = "The sender's key, which every packet to it on this edge must carry; 0 in a challenge." },
+			{ name = "group_key", offset = 44, size = 4, count = 1, doc = "MULTICAST: the key of results by multicast, drawn by the tree's root; 0 if the packet does not tell the epoch." },
 		},
 		["tch_kill"] = {
 			size = 32,
@@ -1055,8 +1055,8 @@ return {
 			{ name = "level", offset = 4, size = 1, count = 1, doc = "Detector's distance from the root." },
 			{ name = "rsvd0", offset = 5, size = 1, count = 1, reserved = true, doc = "Reserved, zero." },
 			{ name = "rsvd1", offset = 6, size = 2, count = 1, reserved = true, doc = "Reserved, zero." },
-			{ name = "contributors", offset = 8, size = 8, count = 1, doc = "Its remaining contributors." },
-			{ name = "ranks", offset = 16, size = 8, count = 1, doc = "Its remaining local ranks." },
+			{ name = "contributors", offset = 8, size = 8, count = 1, doc = "The detector's remaining contributors." },
+			{ name = "ranks", offset = 16, size = 8, count = 1, doc = "The detector's remaining local ranks." },
 			{ name = "mid", offset = 24, size = 4, count = 1, doc = "The message concerned." },
 			{ name = "sid", offset = 28, size = 4, count = 1, doc = "The chunk concerned." },
 		},

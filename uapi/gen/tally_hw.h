@@ -61,7 +61,7 @@
 #define TALLY_MAX_GROUP 64
 /* Segments of the aggregation buffer. */
 #define TALLY_MAX_SEG 1024
-/* INJECT: each object. */
+/* INJECT: every object. */
 #define TALLY_INJECT_ANY 0xffffffffU
 /* INJECT: no limit. */
 #define TALLY_INJECT_ALWAYS 0xffffffffU
@@ -71,7 +71,7 @@
 #define TALLY_MAX_WQE_SIZE 8192
 /* Smallest send-queue stride in bytes. */
 #define TALLY_MIN_WQE_SIZE 256
-/* Entries of a send queue, a power of two; one is kept for ABORT. */
+/* Entries of a send queue, a power of two; one is reserved for ABORT. */
 #define TALLY_MAX_SQ_DEPTH 4096
 /* Entries of a completion queue, a power of two. */
 #define TALLY_MAX_CQ_DEPTH 65536
@@ -86,8 +86,8 @@
 /* log2 of the largest page of a buffer in bytes. */
 #define TALLY_MAX_PAGE_SHIFT 30
 /*
- * Cells of the receive message queue, each one MTU: those that groups have reserved, and the rest,
- * shared by all.
+ * Cells of the receive message queue, each of one MTU. Groups reserve some of them; all groups
+ * share the others.
  */
 #define TALLY_RMQ_CELLS 1024
 /* Cells one port may hold at most. */
@@ -95,11 +95,11 @@
 /* Numbered packets an edge may have outstanding; width of the anti-replay window. */
 #define TALLY_EDGE_WINDOW 64
 /*
- * Milliseconds for which reports on the end of an epoch are collected at most; with time limits
- * below 1.6 seconds, a sixteenth of the limit.
+ * Maximum number of milliseconds for which reports on the end of an epoch are collected; with a
+ * time limit below 1.6 seconds, it is a sixteenth of the limit.
  */
 #define TALLY_COLLECT_MS 100
-/* Tombstones of destroyed groups that the device keeps; the oldest makes room for one more. */
+/* Tombstones of destroyed groups that the device keeps; a further one replaces the oldest. */
 #define TALLY_MAX_TOMBSTONES 64
 /* Ethernet type of IPv4. */
 #define TALLY_ETHERTYPE_IPV4 0x800
@@ -109,17 +109,17 @@
 #define TALLY_MIN_FRAME 60
 /* Longest frame in bytes: a payload of MAX_MTU and the longest headers, rounded up. */
 #define TALLY_MAX_FRAME 4352
-/* First byte of a MAC address: a group's. */
+/* First byte of a MAC address: the address of a group. */
 #define TALLY_MAC_GROUP_BIT 1
 /* First byte of an IPv4 header without options: version 4, five words. */
 #define TALLY_IPV4_VER_IHL 0x45
 /* frag: the packet must not be fragmented. */
 #define TALLY_IPV4_DONT_FRAGMENT 0x4000
-/* frag: more fragments, offset; 0 in a whole packet. */
+/* frag: the more-fragments flag and the offset; 0 in a whole packet. */
 #define TALLY_IPV4_FRAG_MASK 0x3fff
 /* flow: the flow label. */
 #define TALLY_IPV6_FLOW_MASK 0xfffff
-/* flow: the version, which alone does not change on the way. */
+/* flow: the version, the only part that does not change on the way. */
 #define TALLY_IPV6_INVARIANT_MASK 0xf0000000U
 /* IP protocol, or next header, of UDP. */
 #define TALLY_IP_PROTO_UDP 17
@@ -141,15 +141,15 @@
 #define TALLY_BTH_FECN 0x80000000U
 /* BTH qp: backward congestion notification. */
 #define TALLY_BTH_BECN 0x40000000
-/* BTH psn: an acknowledgement is asked for. */
+/* BTH psn: an acknowledgement is requested. */
 #define TALLY_BTH_ACKREQ 0x80000000U
-/* Bytes of ones that the ICRC takes before the IP header, for a local route header. */
+/* Bytes of ones that the ICRC covers before the IP header, in place of a local route header. */
 #define TALLY_ICRC_LRH_SIZE 8
-/* Bytes of the ICRC, behind the pad, the least significant one first. */
+/* Bytes of the ICRC, which follows the pad, least significant byte first. */
 #define TALLY_ICRC_SIZE 4
 /* BTH opcode of collective packets, in the manufacturer range. */
 #define TALLY_BTH_OPCODE_COLL 0xc0
-/* "TALY": the special tag that opens a collective header. */
+/* "TALY": the special tag at the beginning of a collective header. */
 #define TALLY_TCH_TAG 0x54414c59
 /* Position of the count of arm requests in a CQ's arm word. */
 #define TALLY_CQ_ARM_SHIFT 1
@@ -176,13 +176,13 @@
  * modes.
  */
 #define TALLY_OPCODES_RING 0x7067a
-/* Opcodes with one block of data for each rank: no SPARSE group offers them. */
+/* Opcodes with one block of data for each rank: SPARSE groups do not offer them. */
 #define TALLY_OPCODES_BLOCKS 0x1e0
 
 /**
- * enum tally_rx - What becomes of a received frame. The parser gives the first reason of its checks
- *	that applies.
- * @TALLY_RX_OK: Good.
+ * enum tally_rx - Verdict on a received frame. The parser returns the first reason that applies, in
+ *	the order of its checks.
+ * @TALLY_RX_OK: The frame is good.
  * @TALLY_RX_ETHERTYPE: The Ethernet type is neither IPv4's nor IPv6's.
  * @TALLY_RX_NEXT_HEADER: The IP protocol or next header is not UDP.
  * @TALLY_RX_IP_OPTIONS: The IPv4 header is not five words long.
@@ -193,18 +193,18 @@
  * @TALLY_RX_IP_CHECKSUM: The IPv4 header checksum is wrong.
  * @TALLY_RX_IP_LENGTH: The IP length disagrees with the frame.
  * @TALLY_RX_IP_ADDRESS: An IPv6 address is an IPv4-mapped one.
- * @TALLY_RX_GROUP: MAC address and GID name different groups, or a group sends.
+ * @TALLY_RX_GROUP: MAC address and GID name different groups, or the source is a group.
  * @TALLY_RX_UDP_LENGTH: The UDP length disagrees with the IP length.
  * @TALLY_RX_UDP_CHECKSUM: The UDP checksum is wrong.
  * @TALLY_RX_ICRC: The invariant CRC is wrong.
  * @TALLY_RX_BTH_VERSION: The transport header's version is not 0.
  * @TALLY_RX_PAD: The pad count disagrees with the length.
- * @TALLY_RX_DEST: The destination GID is another node's.
+ * @TALLY_RX_DEST: The destination GID belongs to another node.
  * @TALLY_RX_OPCODE: The BTH opcode is not that of collective packets.
- * @TALLY_RX_TCH: The collective header is cut off or inconsistent.
- * @TALLY_RX_STATION: The MAC address is another station's.
+ * @TALLY_RX_TCH: The collective header is truncated or inconsistent.
+ * @TALLY_RX_STATION: The MAC address belongs to another station.
  * @TALLY_RX_LONG: The frame is longer than MAX_FRAME.
- * @TALLY_RX_MAC_ERROR: The MAC says that the frame was received with an error.
+ * @TALLY_RX_MAC_ERROR: The MAC reports that the frame was received with an error.
  */
 enum tally_rx {
 	TALLY_RX_OK = 0,
@@ -233,7 +233,7 @@ enum tally_rx {
 };
 
 #define TALLY_RX_LIST(X) \
-	X(OK, 0, "Good.") \
+	X(OK, 0, "The frame is good.") \
 	X(ETHERTYPE, 1, "The Ethernet type is neither IPv4's nor IPv6's.") \
 	X(NEXT_HEADER, 2, "The IP protocol or next header is not UDP.") \
 	X(IP_OPTIONS, 3, "The IPv4 header is not five words long.") \
@@ -244,18 +244,19 @@ enum tally_rx {
 	X(IP_CHECKSUM, 8, "The IPv4 header checksum is wrong.") \
 	X(IP_LENGTH, 9, "The IP length disagrees with the frame.") \
 	X(IP_ADDRESS, 10, "An IPv6 address is an IPv4-mapped one.") \
-	X(GROUP, 11, "MAC address and GID name different groups, or a group sends.") \
+	X(GROUP, 11, \
+	  "MAC address and GID name different groups, or the source is a group.") \
 	X(UDP_LENGTH, 12, "The UDP length disagrees with the IP length.") \
 	X(UDP_CHECKSUM, 13, "The UDP checksum is wrong.") \
 	X(ICRC, 14, "The invariant CRC is wrong.") \
 	X(BTH_VERSION, 15, "The transport header's version is not 0.") \
 	X(PAD, 16, "The pad count disagrees with the length.") \
-	X(DEST, 17, "The destination GID is another node's.") \
+	X(DEST, 17, "The destination GID belongs to another node.") \
 	X(OPCODE, 18, "The BTH opcode is not that of collective packets.") \
-	X(TCH, 19, "The collective header is cut off or inconsistent.") \
-	X(STATION, 20, "The MAC address is another station's.") \
+	X(TCH, 19, "The collective header is truncated or inconsistent.") \
+	X(STATION, 20, "The MAC address belongs to another station.") \
 	X(LONG, 21, "The frame is longer than MAX_FRAME.") \
-	X(MAC_ERROR, 22, "The MAC says that the frame was received with an error.")
+	X(MAC_ERROR, 22, "The MAC reports that the frame was received with an error.")
 
 
 #define TALLY_TYPE_CLASS_LIST(X) \
@@ -288,7 +289,7 @@ enum tally_rx {
 	X(MAX, 3, "Maximum.") \
 	X(MINLOC, 4, "Minimum with its index; the lower index wins a tie.") \
 	X(MAXLOC, 5, "Maximum with its index; the lower index wins a tie.") \
-	X(LAND, 6, "Logical and: one or zero.") \
+	X(LAND, 6, "Logical and; the result is one or zero.") \
 	X(LOR, 7, "Logical or.") \
 	X(LXOR, 8, "Logical exclusive or.") \
 	X(BAND, 9, "Bitwise and.") \
@@ -299,16 +300,17 @@ enum tally_rx {
 
 
 #define TALLY_OPCODE_LIST(X) \
-	X(ALLREDUCE, 1, "Reduce over all ranks, result at every rank.") \
-	X(REDUCE, 2, "Reduce over all ranks, result at the root.") \
-	X(BCAST, 3, "The root's data at every rank.") \
+	X(ALLREDUCE, 1, "Reduces over all ranks; every rank gets the result.") \
+	X(REDUCE, 2, "Reduces over all ranks; the root gets the result.") \
+	X(BCAST, 3, "Copies the root's data to every rank.") \
 	X(BARRIER, 4, "Completes when every rank has posted it.") \
-	X(ALLGATHER, 5, "Every rank's data at every rank.") \
-	X(REDUCE_SCATTER, 6, "Reduce over all ranks, one block of the result at each.") \
-	X(GATHER, 7, "Every rank's data at the root.") \
-	X(SCATTER, 8, "One block of the root's data at each rank.") \
+	X(ALLGATHER, 5, "Gives every rank the data of all ranks.") \
+	X(REDUCE_SCATTER, 6, \
+	  "Reduces over all ranks; each rank gets one block of the result.") \
+	X(GATHER, 7, "Gives the root the data of all ranks.") \
+	X(SCATTER, 8, "Gives each rank one block of the root's data.") \
 	X(QUERY, 9, \
-	  "Reports the state of a message; waits behind nothing, retires nothing but itself.") \
+	  "Reports the state of a message; waits for no other request and retires only itself.") \
 	X(ABORT, 10, \
 	  "Ends every unfinished message of the group; its own completion comes last.") \
 	X(REDUCE_MP, 16, \
@@ -320,14 +322,15 @@ enum tally_rx {
 
 #define TALLY_COLL_LIST(X) \
 	X(OK, 0, "The operation succeeded.") \
-	X(BAD_OPCODE, 1, "The work request's opcode is not one this device performs.") \
+	X(BAD_OPCODE, 1, \
+	  "The work request's opcode is not one that this device performs.") \
 	X(BAD_OP, 2, \
 	  "The reduction operation is unknown or does not belong to this opcode.") \
 	X(BAD_TYPE, 3, "The data type is unknown or not implemented by this device.") \
 	X(BAD_PAIR, 4, "The reduction operation is not defined for this data type.") \
 	X(BAD_COUNT, 5, "The element count does not fit this opcode.") \
 	X(TOO_LONG, 6, \
-	  "The message is longer than this device takes in one work request.") \
+	  "The message is longer than this device accepts in one work request.") \
 	X(BAD_FLAGS, 7, "A flag is unknown or does not belong to this opcode.") \
 	X(BAD_RESERVED, 8, "A reserved field of the work request is not zero.") \
 	X(BAD_WQE_INDEX, 9, \
@@ -363,13 +366,13 @@ enum tally_rx {
 	X(BAD_CHUNK, 32, \
 	  "The chunk length is longer than the group's MTU or shorter than an element.") \
 	X(BAD_LOC, 33, \
-	  "The index of the first element does not fit, or belongs to no MINLOC or MAXLOC.") \
+	  "The index of the first element does not fit, or the operation is not MINLOC or MAXLOC.") \
 	X(NOT_ORDERED, 34, \
-	  "ORDERED was asked of a group that was created without it and holds no cells for it.") \
+	  "ORDERED was requested in a group that was created without it and has no cells for it.") \
 	X(MID_SKIPPED, 35, \
-	  "A rank has left out the message before, and no other queue pair can post it for it.") \
+	  "A rank has left out the message before this one, and no other queue pair can post it for the rank.") \
 	X(SQ_BLOCKED, 36, \
-	  "A rank's request stands in the send queue behind requests that wait for it.") \
+	  "A rank's request is in the send queue behind requests that wait for it.") \
 	X(SQ_OVERRUN, 37, "More work requests were posted than the send queue holds.") \
 	X(TIMEOUT, 64, \
 	  "The time limit passed before every contribution or the result arrived.") \
@@ -384,7 +387,7 @@ enum tally_rx {
 	  "The queue pair was in error when the work request's turn came, but its group has not ended.") \
 	X(NO_HANDSHAKE, 72, "A neighbour did not open its edge within the time limit.") \
 	X(CONFIG_MISMATCH, 73, \
-	  "A neighbour's group has other segments, mode or wire version.") \
+	  "A neighbour's group has another configuration: mode, rounds, segments, MTU, nodes, ranks or flags.") \
 	X(RMQ_OVERFLOW, 74, \
 	  "Within the time limit the receive message queue had no room for the messages a descriptor waits for, or for its message to its own node.") \
 	X(DMA_ERROR, 76, "Host memory could not be accessed.") \
@@ -402,7 +405,7 @@ enum tally_rx {
 	X(MASK_MISMATCH, 83, \
 	  "Two ranks of a node posted the same message with different node masks.") \
 	X(DEVICE_LOST, 84, \
-	  "The device was reset or removed; whether the operation finished is not known. Made by the provider.")
+	  "The device was reset or removed; it is not known whether the operation finished. Generated by the provider.")
 
 
 #define TALLY_MODE_LIST(X) \
@@ -420,7 +423,7 @@ enum tally_rx {
  * @TALLY_KIND_BUSY: The numbered packet was not stored; send it again.
  * @TALLY_KIND_OPEN: Opens an edge: nonces, epoch, first number, configuration.
  * @TALLY_KIND_QUERY: Asks a silent neighbour for its state.
- * @TALLY_KIND_NOTIFY: Answers a query, or announces done unasked.
+ * @TALLY_KIND_NOTIFY: Answers a query, or tells done unasked.
  * @TALLY_KIND_CONFIG: Network configuration for switches.
  * @TALLY_KIND_GRANT: Grants resources in a switch.
  * @TALLY_KIND_KILL: Ends the epoch; names the detector and what was missing.
@@ -447,15 +450,15 @@ enum tally_kind {
 	X(BUSY, 5, "The numbered packet was not stored; send it again.") \
 	X(OPEN, 6, "Opens an edge: nonces, epoch, first number, configuration.") \
 	X(QUERY, 7, "Asks a silent neighbour for its state.") \
-	X(NOTIFY, 8, "Answers a query, or announces done unasked.") \
+	X(NOTIFY, 8, "Answers a query, or tells done unasked.") \
 	X(CONFIG, 9, "Network configuration for switches.") \
 	X(GRANT, 10, "Grants resources in a switch.") \
 	X(KILL, 11, "Ends the epoch; names the detector and what was missing.")
 
 /**
  * enum tally_qp_state - State of a collective queue pair in the device.
- * @TALLY_QPS_RESET: Takes no work.
- * @TALLY_QPS_RTS: Works.
+ * @TALLY_QPS_RESET: Accepts no work requests.
+ * @TALLY_QPS_RTS: Processes work requests.
  * @TALLY_QPS_ERROR: Flushes all work with an error.
  */
 enum tally_qp_state {
@@ -465,8 +468,8 @@ enum tally_qp_state {
 };
 
 #define TALLY_QPS_LIST(X) \
-	X(RESET, 0, "Takes no work.") \
-	X(RTS, 1, "Works.") \
+	X(RESET, 0, "Accepts no work requests.") \
+	X(RTS, 1, "Processes work requests.") \
 	X(ERROR, 2, "Flushes all work with an error.")
 
 
@@ -477,19 +480,20 @@ enum tally_qp_state {
 	X(COLLECT, 3, "A kill was seen; better reports are awaited for a short time.") \
 	X(DEAD, 4, "The epoch has ended.") \
 	X(DRAINING, 5, \
-	  "Destroyed; finishes the chunks of messages begun, for DRAIN_MS at most.")
+	  "Destroyed; finishes the chunks that have begun, for at most DRAIN_MS.")
 
 
 #define TALLY_EDGE_LIST(X) \
 	X(NONE, 0, "Does not exist.") \
-	X(OPENING, 1, "The handshake is under way.") \
+	X(OPENING, 1, "The handshake is in progress.") \
 	X(OPEN, 2, "Open.")
 
 
 #define TALLY_SEG_LIST(X) \
-	X(FREE, 0, "No chunk.") \
+	X(FREE, 0, "Holds no chunk.") \
 	X(BUSY, 1, "Holds a chunk.") \
-	X(FINISHED, 2, "Finished here; an older chunk is not.")
+	X(FINISHED, 2, \
+	  "Holds a chunk that is finished here, while an older chunk is not.")
 
 /**
  * enum tally_wc_status - Status of a CQE; the numbers are those of enum ibv_wc_status.
@@ -501,7 +505,7 @@ enum tally_qp_state {
  * @TALLY_WC_LOC_ACCESS_ERR: Local memory could not be accessed.
  * @TALLY_WC_REM_ABORT_ERR: The collective was ended by a kill.
  * @TALLY_WC_RETRY_EXC_ERR: A neighbour did not answer any more.
- * @TALLY_WC_FATAL_ERR: The device was lost. Made by the provider.
+ * @TALLY_WC_FATAL_ERR: The device was lost. Generated by the provider.
  * @TALLY_WC_RESP_TIMEOUT_ERR: The time limit passed.
  * @TALLY_WC_GENERAL_ERR: Another error; see the collective status.
  */
@@ -528,7 +532,7 @@ enum tally_wc_status {
 	X(LOC_ACCESS_ERR, 8, "Local memory could not be accessed.") \
 	X(REM_ABORT_ERR, 16, "The collective was ended by a kill.") \
 	X(RETRY_EXC_ERR, 12, "A neighbour did not answer any more.") \
-	X(FATAL_ERR, 19, "The device was lost. Made by the provider.") \
+	X(FATAL_ERR, 19, "The device was lost. Generated by the provider.") \
 	X(RESP_TIMEOUT_ERR, 20, "The time limit passed.") \
 	X(GENERAL_ERR, 21, "Another error; see the collective status.")
 
@@ -536,10 +540,10 @@ enum tally_wc_status {
  * enum tally_eqe_type - Type of an event queue entry.
  * @TALLY_EQE_CQ: An armed completion queue has an entry; id is its number.
  * @TALLY_EQE_CQ_ERROR: A completion queue overran; id is its number.
- * @TALLY_EQE_QP_FATAL: A queue pair went to error without a work request to blame; id is its
+ * @TALLY_EQE_QP_FATAL: A queue pair went into error, and no work request is the cause; id is its
  *	number.
- * @TALLY_EQE_GROUP_DRAINED: A destroyed group has given back its number, its segments and its
- *	cells, and accesses no memory any more; id is its number.
+ * @TALLY_EQE_GROUP_DRAINED: A destroyed group has returned its number, its segments and its cells,
+ *	and no longer accesses memory; id is its number.
  * @TALLY_EQE_GROUP_DEAD: A group's epoch ended; id is its number, data its collective status.
  * @TALLY_EQE_PORT: The port's state changed; data is 1 for up.
  * @TALLY_EQE_DEVICE_FATAL: The device stopped; data is a fatal code.
@@ -558,9 +562,9 @@ enum tally_eqe_type {
 	X(CQ, 1, "An armed completion queue has an entry; id is its number.") \
 	X(CQ_ERROR, 2, "A completion queue overran; id is its number.") \
 	X(QP_FATAL, 3, \
-	  "A queue pair went to error without a work request to blame; id is its number.") \
+	  "A queue pair went into error, and no work request is the cause; id is its number.") \
 	X(GROUP_DRAINED, 4, \
-	  "A destroyed group has given back its number, its segments and its cells, and accesses no memory any more; id is its number.") \
+	  "A destroyed group has returned its number, its segments and its cells, and no longer accesses memory; id is its number.") \
 	X(GROUP_DEAD, 5, \
 	  "A group's epoch ended; id is its number, data its collective status.") \
 	X(PORT, 6, "The port's state changed; data is 1 for up.") \
@@ -581,19 +585,19 @@ enum tally_eqe_type {
  * @TALLY_ADMIN_CREATE_GROUP: Creates a group from a configuration in host memory and opens its
  *	edges.
  * @TALLY_ADMIN_DESTROY_GROUP: Destroys a group; event GROUP_DRAINED follows.
- * @TALLY_ADMIN_RESET_GROUP: Begins a named epoch after a group's death.
+ * @TALLY_ADMIN_RESET_GROUP: Begins the given epoch in a group whose epoch has ended.
  * @TALLY_ADMIN_QUERY_GROUP: Writes a group's state to host memory.
  * @TALLY_ADMIN_ATTACH_RANK: A process takes local ranks of a group.
- * @TALLY_ADMIN_DETACH_RANK: A process gives up local ranks of a group; they are gone.
- * @TALLY_ADMIN_QUERY_COUNTERS: Writes the device's counters to host memory, a u64 each.
- * @TALLY_ADMIN_INJECT: Debug: sets up a fault to inject, or counts one; value[0] is how often it
- *	was injected since the device's reset.
- * @TALLY_ADMIN_QUERY_EDGES: Writes an edge_info for each contributor, then the parent's, to host
- *	memory.
+ * @TALLY_ADMIN_DETACH_RANK: A process gives up local ranks of a group; they count as gone.
+ * @TALLY_ADMIN_QUERY_COUNTERS: Writes the device's counters to host memory, each as a u64.
+ * @TALLY_ADMIN_INJECT: Debug: sets up a fault, or queries it; value[0] is the number of injections
+ *	since the reset of the device.
+ * @TALLY_ADMIN_QUERY_EDGES: Writes an edge_info for each contributor, followed by that of the
+ *	parent, to host memory.
  * @TALLY_ADMIN_QUERY_SEGS: Writes a seg_info for each segment of a group to host memory.
  * @TALLY_ADMIN_QUERY_ARRIVALS: Writes NUM_ARRIVALS arrival entries of a group to host memory, the
  *	newest first.
- * @TALLY_ADMIN_QUERY_QP: Tells a queue pair's state: value[0] is a qp_state.
+ * @TALLY_ADMIN_QUERY_QP: Reports a queue pair's state: value[0] is a qp_state.
  */
 enum tally_admin_opcode {
 	TALLY_ADMIN_NOP = 0,
@@ -634,20 +638,22 @@ enum tally_admin_opcode {
 	X(CREATE_GROUP, 10, \
 	  "Creates a group from a configuration in host memory and opens its edges.") \
 	X(DESTROY_GROUP, 11, "Destroys a group; event GROUP_DRAINED follows.") \
-	X(RESET_GROUP, 12, "Begins a named epoch after a group's death.") \
+	X(RESET_GROUP, 12, "Begins the given epoch in a group whose epoch has ended.") \
 	X(QUERY_GROUP, 13, "Writes a group's state to host memory.") \
 	X(ATTACH_RANK, 14, "A process takes local ranks of a group.") \
-	X(DETACH_RANK, 15, "A process gives up local ranks of a group; they are gone.") \
-	X(QUERY_COUNTERS, 16, "Writes the device's counters to host memory, a u64 each.") \
+	X(DETACH_RANK, 15, \
+	  "A process gives up local ranks of a group; they count as gone.") \
+	X(QUERY_COUNTERS, 16, \
+	  "Writes the device's counters to host memory, each as a u64.") \
 	X(INJECT, 17, \
-	  "Debug: sets up a fault to inject, or counts one; value[0] is how often it was injected since the device's reset.") \
+	  "Debug: sets up a fault, or queries it; value[0] is the number of injections since the reset of the device.") \
 	X(QUERY_EDGES, 19, \
-	  "Writes an edge_info for each contributor, then the parent's, to host memory.") \
+	  "Writes an edge_info for each contributor, followed by that of the parent, to host memory.") \
 	X(QUERY_SEGS, 20, \
 	  "Writes a seg_info for each segment of a group to host memory.") \
 	X(QUERY_ARRIVALS, 21, \
 	  "Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.") \
-	X(QUERY_QP, 18, "Tells a queue pair's state: value[0] is a qp_state.")
+	X(QUERY_QP, 18, "Reports a queue pair's state: value[0] is a qp_state.")
 
 /**
  * enum tally_inject_fault - Faults that the device injects into itself.
@@ -677,9 +683,9 @@ enum tally_inject_fault {
 	  "A completion finds its queue full. The object is a completion queue.")
 
 /**
- * enum tally_inject_action - What INJECT does.
- * @TALLY_INJECT_ACTION_SET: Replaces the fault's attributes and counts calls anew; probability 0
- *	ends it.
+ * enum tally_inject_action - Action of INJECT.
+ * @TALLY_INJECT_ACTION_SET: Replaces the attributes of the fault and restarts the count of calls;
+ *	probability 0 ends the fault.
  * @TALLY_INJECT_ACTION_QUERY: Changes nothing.
  */
 enum tally_inject_action {
@@ -689,7 +695,7 @@ enum tally_inject_action {
 
 #define TALLY_INJECT_ACTION_LIST(X) \
 	X(SET, 0, \
-	  "Replaces the fault's attributes and counts calls anew; probability 0 ends it.") \
+	  "Replaces the attributes of the fault and restarts the count of calls; probability 0 ends the fault.") \
 	X(QUERY, 1, "Changes nothing.")
 
 /**
@@ -750,8 +756,8 @@ enum tally_device_state {
 	X(FATAL, 2, "Stopped; fatal_code says why.")
 
 /**
- * enum tally_fatal - Why a device stopped.
- * @TALLY_FATAL_NONE: It did not.
+ * enum tally_fatal - Reason why a device stopped.
+ * @TALLY_FATAL_NONE: The device has not stopped.
  * @TALLY_FATAL_BAD_CONTROL: The control page described an impossible admin queue.
  * @TALLY_FATAL_AQ_DMA: The admin queue's memory could not be accessed.
  * @TALLY_FATAL_EQ_OVERRUN: An event queue overran.
@@ -766,7 +772,7 @@ enum tally_fatal {
 };
 
 #define TALLY_FATAL_LIST(X) \
-	X(NONE, 0, "It did not.") \
+	X(NONE, 0, "The device has not stopped.") \
 	X(BAD_CONTROL, 1, "The control page described an impossible admin queue.") \
 	X(AQ_DMA, 2, "The admin queue's memory could not be accessed.") \
 	X(EQ_OVERRUN, 3, "An event queue overran.") \
@@ -780,8 +786,8 @@ enum tally_fatal {
  * @TALLY_CTR_tx_bytes: Bytes sent.
  * @TALLY_CTR_drop_malformed: Frames dropped: Ethernet, IP, UDP or BTH malformed.
  * @TALLY_CTR_drop_icrc: Frames dropped: bad ICRC.
- * @TALLY_CTR_drop_not_for_us: Frames dropped: another destination address or an opcode nobody
- *	serves.
+ * @TALLY_CTR_drop_not_for_us: Frames dropped: another destination address, or an opcode that the
+ *	device does not serve.
  * @TALLY_CTR_drop_tch: Collective packets dropped: malformed header or payload.
  * @TALLY_CTR_drop_jid: Collective packets dropped: unknown job id.
  * @TALLY_CTR_drop_epoch: Collective packets dropped: another epoch.
@@ -798,22 +804,22 @@ enum tally_fatal {
  * @TALLY_CTR_kills_received: Kills received.
  * @TALLY_CTR_wqes: Work requests fetched.
  * @TALLY_CTR_wqe_refused: Work requests refused.
- * @TALLY_CTR_messages: Messages completed with success, counted a work request each.
- * @TALLY_CTR_messages_failed: Messages completed with an error, counted a work request each.
+ * @TALLY_CTR_messages: Messages completed with success, one for each work request.
+ * @TALLY_CTR_messages_failed: Messages completed with an error, one for each work request.
  * @TALLY_CTR_fired: Triggered descriptors fired.
  * @TALLY_CTR_cqes: Completions written.
- * @TALLY_CTR_cq_overruns: Completions lost to a full queue.
- * @TALLY_CTR_dma_errors: Accesses refused by the memory tables or failed.
+ * @TALLY_CTR_cq_overruns: Completions lost because the queue was full.
+ * @TALLY_CTR_dma_errors: Accesses that the memory tables refused, or that failed.
  * @TALLY_CTR_alu_words: 512-bit words that went through the reduce ALU.
  * @TALLY_CTR_pushed: Work requests taken from a push buffer.
  * @TALLY_CTR_mcast_sent: Results sent by multicast.
  * @TALLY_CTR_mcast_repaired: Results sent again to a child that multicast did not reach in time.
- * @TALLY_CTR_ecn_marked: Frames received with the mark of a congested switch.
- * @TALLY_CTR_drop_kill: Kills dropped: a field says what cannot be.
- * @TALLY_CTR_drop_key: Collective packets dropped: not the key of the edge, or of the group's
- *	multicast.
- * @TALLY_CTR_tombstones_evicted: Tombstones of destroyed groups that made room for others before
- *	their time.
+ * @TALLY_CTR_ecn_marked: Frames received with the congestion mark of a switch.
+ * @TALLY_CTR_drop_kill: Kills dropped: a field has an impossible value.
+ * @TALLY_CTR_drop_key: Collective packets dropped: the key is not that of the edge, or of the
+ *	group's multicast.
+ * @TALLY_CTR_tombstones_evicted: Tombstones of destroyed groups that were replaced by others before
+ *	they expired.
  */
 enum tally_counter {
 	TALLY_CTR_rx_frames = 0,
@@ -863,7 +869,7 @@ enum tally_counter {
 	X(drop_malformed, 4, "Frames dropped: Ethernet, IP, UDP or BTH malformed.") \
 	X(drop_icrc, 5, "Frames dropped: bad ICRC.") \
 	X(drop_not_for_us, 6, \
-	  "Frames dropped: another destination address or an opcode nobody serves.") \
+	  "Frames dropped: another destination address, or an opcode that the device does not serve.") \
 	X(drop_tch, 7, "Collective packets dropped: malformed header or payload.") \
 	X(drop_jid, 8, "Collective packets dropped: unknown job id.") \
 	X(drop_epoch, 9, "Collective packets dropped: another epoch.") \
@@ -882,24 +888,24 @@ enum tally_counter {
 	X(kills_received, 20, "Kills received.") \
 	X(wqes, 21, "Work requests fetched.") \
 	X(wqe_refused, 22, "Work requests refused.") \
-	X(messages, 23, "Messages completed with success, counted a work request each.") \
+	X(messages, 23, "Messages completed with success, one for each work request.") \
 	X(messages_failed, 24, \
-	  "Messages completed with an error, counted a work request each.") \
+	  "Messages completed with an error, one for each work request.") \
 	X(fired, 25, "Triggered descriptors fired.") \
 	X(cqes, 26, "Completions written.") \
-	X(cq_overruns, 27, "Completions lost to a full queue.") \
-	X(dma_errors, 28, "Accesses refused by the memory tables or failed.") \
+	X(cq_overruns, 27, "Completions lost because the queue was full.") \
+	X(dma_errors, 28, "Accesses that the memory tables refused, or that failed.") \
 	X(alu_words, 29, "512-bit words that went through the reduce ALU.") \
 	X(pushed, 30, "Work requests taken from a push buffer.") \
 	X(mcast_sent, 31, "Results sent by multicast.") \
 	X(mcast_repaired, 32, \
 	  "Results sent again to a child that multicast did not reach in time.") \
-	X(ecn_marked, 33, "Frames received with the mark of a congested switch.") \
-	X(drop_kill, 34, "Kills dropped: a field says what cannot be.") \
+	X(ecn_marked, 33, "Frames received with the congestion mark of a switch.") \
+	X(drop_kill, 34, "Kills dropped: a field has an impossible value.") \
 	X(drop_key, 35, \
-	  "Collective packets dropped: not the key of the edge, or of the group's multicast.") \
+	  "Collective packets dropped: the key is not that of the edge, or of the group's multicast.") \
 	X(tombstones_evicted, 36, \
-	  "Tombstones of destroyed groups that made room for others before their time.")
+	  "Tombstones of destroyed groups that were replaced by others before they expired.")
 
 
 #define TALLY_CAP_LIST(X) \
@@ -927,22 +933,22 @@ enum tally_counter {
 	X(CP, (1U << 5), "Triggered: the message counts at the target's counter.") \
 	X(SWP_FLAG, (1U << 6), "Triggered: replace the payload by the reduce result.") \
 	X(SWP_MP, (1U << 7), \
-	  "Triggered: the target keeps the message for reduction; goes with CP.") \
+	  "Triggered: the target keeps the message for reduction; requires CP.") \
 	X(TO_PARENT, (1U << 8), "Triggered: the parent is a destination.") \
 	X(TO_SELF, (1U << 9), "Triggered: this port is a destination.") \
 	X(RFLAG, (1U << 10), "Triggered: the descriptor's own data take part in the reduction.") \
 	X(LOC_VALUES, (1U << 11), \
-	  "MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i.") \
+	  "MINLOC, MAXLOC: the data are values only; element i gets the index loc_index + i.") \
 	X(EMPTY, (1U << 12), \
 	  "Collective: the ranks take no part; they post the message so that their numbers advance.") \
 	X(NO_CONTRIBUTORS, (1U << 13), \
-	  "Collective: no contributor takes part; node_mask is 0, which alone stands for all.")
+	  "Collective: no contributor takes part; node_mask is 0, which without this flag stands for all.")
 
 
 #define TALLY_CQE_F_LIST(X) \
 	X(NO_RETIRE, (1U << 0), "Retires only its own work request (QUERY, ABORT).") \
 	X(PENDING, (1U << 1), "QUERY: the message is not finished.") \
-	X(UNKNOWN, (1U << 2), "QUERY: the message has not been begun here.")
+	X(UNKNOWN, (1U << 2), "QUERY: the message has not begun here.")
 
 /* Owner byte of ring entries. */
 
@@ -962,9 +968,9 @@ enum tally_counter {
 
 /* Flags of a collective header. */
 
-/* Count at the target port's CP counter. */
+/* Count the message at the target port's CP counter. */
 #define TALLY_TCH_F_CP (1U << 0)
-/* Keep in the receive message queue; goes with CP. */
+/* Keep the message in the receive message queue; requires CP. */
 #define TALLY_TCH_F_SWP_MP (1U << 1)
 /* The sender's epoch has ended. */
 #define TALLY_TCH_F_DEAD (1U << 2)
@@ -975,23 +981,23 @@ enum tally_counter {
 /* Combine in fixed order. */
 #define TALLY_TCH_F_ORDERED (1U << 5)
 /*
- * RESULT: sent by multicast, not numbered. ACK: of such results: num is the newest, seen has bit i
- * for num - i.
+ * RESULT: sent by multicast, not numbered. ACK: acknowledges such results; num is the newest, and
+ * bit i of seen stands for num - i.
  */
 #define TALLY_TCH_F_MULTICAST (1U << 6)
 /* REDUCE, RESULT, QUERY: the chunk is the last of its message. */
 #define TALLY_TCH_F_LAST (1U << 7)
 
 #define TALLY_TCH_F_LIST(X) \
-	X(CP, (1U << 0), "Count at the target port's CP counter.") \
-	X(SWP_MP, (1U << 1), "Keep in the receive message queue; goes with CP.") \
+	X(CP, (1U << 0), "Count the message at the target port's CP counter.") \
+	X(SWP_MP, (1U << 1), "Keep the message in the receive message queue; requires CP.") \
 	X(DEAD, (1U << 2), "The sender's epoch has ended.") \
 	X(CONFIRM, (1U << 3), \
 	  "OPEN: the echoed nonce was right; the edge is open at the sender.") \
 	X(KILL_ACK, (1U << 4), "ACK: acknowledges a kill.") \
 	X(ORDERED, (1U << 5), "Combine in fixed order.") \
 	X(MULTICAST, (1U << 6), \
-	  "RESULT: sent by multicast, not numbered. ACK: of such results: num is the newest, seen has bit i for num - i.") \
+	  "RESULT: sent by multicast, not numbered. ACK: acknowledges such results; num is the newest, and bit i of seen stands for num - i.") \
 	X(LAST, (1U << 7), "REDUCE, RESULT, QUERY: the chunk is the last of its message.")
 
 
@@ -1003,7 +1009,7 @@ enum tally_counter {
 	X(SPARSE, (1U << 3), \
 	  "Some node of the group has no rank; GATHER and SCATTER are refused.") \
 	X(UNIFORM, (1U << 4), \
-	  "Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take the short way.")
+	  "All nodes have the same number of ranks; in RING, ALLGATHER and REDUCE_SCATTER then take the short way.")
 
 
 #define TALLY_ROLE_LIST(X) \
@@ -1084,13 +1090,13 @@ enum tally_counter {
  * @alu_ops: Implemented operations by type class, bit 1 << op.
  * @alu_sizes: Implemented element sizes by type class, bit log2(bytes).
  * @__rsvd_a8: Reserved, zero.
- * @reset_ack: The reset_req last carried out.
+ * @reset_ack: Value of reset_req that was last carried out.
  * @epoch: Counts every start and reset of the device.
  * @state: State.
  *	One of enum tally_device_state.
- * @fatal_code: Why the state is FATAL.
+ * @fatal_code: Reason for the state FATAL.
  *	One of enum tally_fatal.
- * @health: Advances each time the device has looked at its doorbells.
+ * @health: Advances each time the device has polled its doorbells.
  * @__rsvd_218: Reserved, zero.
  */
 struct tally_ident {
@@ -1191,9 +1197,9 @@ TALLY_ASSERT_OFFSET(eq_db, ci, 0);
 TALLY_ASSERT_OFFSET(eq_db, __rsvd_8, 8);
 
 /**
- * struct tally_control - Control page. The driver writes it; the device only reads. Counts are
- *	cleared before a reset is asked for.
- * @reset_req: Count of resets asked for; the device resets when it differs from reset_ack.
+ * struct tally_control - Control page. The driver writes it; the device only reads. The driver
+ *	clears the counts before it requests a reset.
+ * @reset_req: Count of requested resets; the device resets when it differs from reset_ack.
  * @driver_abi: ABI_VERSION of the driver.
  * @aq_depth: Entries of the admin rings, a power of two; read at reset.
  * @rsvd0: Reserved, zero.
@@ -1242,7 +1248,7 @@ TALLY_ASSERT_OFFSET(control, __rsvd_600, 1536);
 
 /**
  * struct tally_status_page - Status page, mapped read-only into processes.
- * @need_wake: 1: the device sleeps; after a doorbell, ring it.
+ * @need_wake: 1: the device sleeps, and must be woken after a doorbell.
  * @epoch: The identification page's epoch.
  * @__rsvd_8: Reserved, zero.
  * @clock: Device clock in nanoseconds, refreshed while the device is awake.
@@ -1264,10 +1270,10 @@ TALLY_ASSERT_OFFSET(status_page, clock, 64);
 TALLY_ASSERT_OFFSET(status_page, __rsvd_48, 72);
 
 /**
- * struct tally_uar_slot - Doorbell slot in a UAR; bound to one QP or CQ when that is created. The
- *	driver clears it before; a QP that leaves RESET counts from 0 again.
- * @counter: QP: count of work requests posted. CQ: count of entries consumed, stored before each
- *	arm request only.
+ * struct tally_uar_slot - Doorbell slot in a UAR. It is bound to one QP or CQ when that object is
+ *	created; the driver clears it first. A QP that leaves RESET counts from 0 again.
+ * @counter: QP: count of work requests posted. CQ: count of entries consumed, stored only before
+ *	each arm request.
  * @arm: CQ: count of arm requests << CQ_ARM_SHIFT, with the cq_arm flags.
  * @__rsvd_10: Reserved, zero.
  */
@@ -1284,8 +1290,8 @@ TALLY_ASSERT_OFFSET(uar_slot, __rsvd_10, 16);
 
 /**
  * struct tally_push_line - Line of a push buffer: a piece of a work request, which write combining
- *	brings as one write.
- * @data: The piece; line i has the bytes from 56 * i on.
+ *	delivers as one write.
+ * @data: The piece; line i has the bytes of the request from offset 56 * i on.
  * @posted: Count of work requests posted, this one included.
  */
 struct tally_push_line {
@@ -1299,11 +1305,12 @@ TALLY_ASSERT_OFFSET(push_line, posted, 56);
 
 /**
  * struct tally_push_buf - Push buffer: a copy of the newest work request, so that the device need
- *	not fetch it; the request stands in the send queue as well. It begins at line 0 if its count
- *	is even, else at line PUSH_LINES. It is pushed only if it is alone with its doorbell, which
- *	is stored after the lines. The device takes it if each line that it needs carries the
- *	doorbell's count, and the doorbell is the same after the last one was read: a line that is
- *	missing, partial or stale means that the request is fetched.
+ *	not fetch it; the request is in the send queue as well. The copy begins at line 0 if its
+ *	count is even, otherwise at line PUSH_LINES. A request is pushed only if it has its doorbell
+ *	to itself; the doorbell is stored after the lines. The device uses the copy if each line
+ *	that it needs carries the count of the doorbell, and the doorbell has not changed after the
+ *	device has read the last line. If a line is missing, partial or stale, the device fetches
+ *	the request.
  * @line: Two halves of PUSH_LINES.
  */
 struct tally_push_buf {
@@ -1346,7 +1353,8 @@ TALLY_ASSERT_OFFSET(mem, rsvd0, 22);
 TALLY_ASSERT_OFFSET(mem, rsvd1, 24);
 
 /**
- * struct tally_admin_cmd - Entry of the admin command ring: header and a body by opcode.
+ * struct tally_admin_cmd - Entry of the admin command ring: a header, and a body whose structure
+ *	depends on the opcode.
  * @opcode: Command.
  *	One of enum tally_admin_opcode.
  * @id: Echoed in the completion.
@@ -1373,8 +1381,8 @@ TALLY_ASSERT_OFFSET(admin_cmd, body, 8);
  *	One of enum tally_admin_status.
  * @bad_offset: Offset in the command (or configuration) of the field at fault; 0xffff: none.
  * @rsvd0: Reserved, zero.
- * @value: Results by opcode. CREATE_GROUP: value[0] is 1 if bad_offset refers to the configuration,
- *	not to the command.
+ * @value: Results, which depend on the opcode. CREATE_GROUP: value[0] is 1 if bad_offset refers to
+ *	the configuration, not to the command.
  * @rsvd1: Reserved, zero.
  * @rsvd2: Reserved, zero.
  * @rsvd3: Reserved, zero.
@@ -1466,7 +1474,7 @@ TALLY_ASSERT_OFFSET(cmd_create_cq, __rsvd_30, 48);
  * @access: Rights; reading is always permitted.
  *	Flags TALLY_ACCESS_LIST.
  * @rsvd0: Reserved, zero.
- * @iova: Address of the first byte as work requests name it.
+ * @iova: Address of the first byte, as used in work requests.
  * @rsvd1: Reserved, zero.
  * @buf: The memory.
  * @__rsvd_40: Reserved, zero.
@@ -1575,9 +1583,9 @@ TALLY_ASSERT_OFFSET(cmd_object, id, 0);
 TALLY_ASSERT_OFFSET(cmd_object, __rsvd_4, 4);
 
 /**
- * struct tally_cmd_group - Body of CREATE_GROUP: where its configuration is.
+ * struct tally_cmd_group - Body of CREATE_GROUP: the location of the configuration.
  * @group: Number.
- * @length: Bytes of group_cfg and the edges after it.
+ * @length: Bytes of group_cfg and the edges that follow it.
  * @addr: Bus address of group_cfg, contiguous.
  * @__rsvd_10: Reserved, zero.
  */
@@ -1617,8 +1625,8 @@ TALLY_ASSERT_OFFSET(cmd_group_ranks, __rsvd_10, 16);
 /**
  * struct tally_cmd_reset_group - Body of RESET_GROUP.
  * @group: Number.
- * @epoch: The next epoch, the same at all nodes, not 0, and after the present one in serial order
- *	(RFC 1982): less than 2^31 ahead of it.
+ * @epoch: The next epoch, the same at all nodes. It is not 0, and is after the current epoch in
+ *	serial order (RFC 1982), that is, less than 2^31 ahead of it.
  * @__rsvd_8: Reserved, zero.
  */
 struct tally_cmd_reset_group {
@@ -1633,7 +1641,8 @@ TALLY_ASSERT_OFFSET(cmd_reset_group, epoch, 4);
 TALLY_ASSERT_OFFSET(cmd_reset_group, __rsvd_8, 8);
 
 /**
- * struct tally_cmd_query - Body of QUERY_GROUP and QUERY_COUNTERS: where the answer goes.
+ * struct tally_cmd_query - Body of QUERY_GROUP, QUERY_EDGES, QUERY_SEGS, QUERY_ARRIVALS and
+ *	QUERY_COUNTERS: the location of the answer.
  * @id: Group number; 0 for counters.
  * @length: Bytes at addr.
  * @addr: Bus address, contiguous.
@@ -1654,15 +1663,15 @@ TALLY_ASSERT_OFFSET(cmd_query, __rsvd_10, 16);
 
 /**
  * struct tally_cmd_inject - Body of INJECT.
- * @fault: Which fault.
+ * @fault: Fault.
  *	One of enum tally_inject_fault.
- * @action: What to do; QUERY looks at no field below.
+ * @action: Action; QUERY ignores the fields below.
  *	One of enum tally_inject_action.
  * @probability: Percent of the chosen calls that fail, up to 100; 0: none.
- * @interval: Of the calls that pass the filter, each interval-th is chosen; 0 and 1: each.
- * @times: How often at most; INJECT_ALWAYS: no limit.
- * @object: Number of the object concerned; INJECT_ANY: each.
- * @value: CORRUPT_CQE: offset of the byte, not the owner byte's; else 0.
+ * @interval: N: every Nth call that passes the filter is chosen; 0 and 1: every call.
+ * @times: Maximum number of injections; INJECT_ALWAYS: no limit.
+ * @object: Number of the object concerned; INJECT_ANY: every object.
+ * @value: CORRUPT_CQE: offset of the byte, except that of the owner byte; otherwise 0.
  * @__rsvd_1c: Reserved, zero.
  */
 struct tally_cmd_inject {
@@ -1702,22 +1711,22 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_1c, 28);
  * @num_segs: Segments (of a round), a power of two; the same at all nodes.
  * @timeout_ms: Time limit of a message in milliseconds.
  * @rank_mask: Local ranks that take part.
- * @epoch: First epoch, drawn at random by the root; 0 at the others, which learn it.
- * @retry_limit: Retransmissions before a neighbour counts as dead, 1 to MAX_RETRIES; times rto_us
- *	at most MAX_RETRY_MS.
+ * @epoch: First epoch, which the root draws at random; 0 at the other nodes, which learn it.
+ * @retry_limit: Retransmissions before a neighbour counts as dead, 1 to MAX_RETRIES; its product
+ *	with rto_us is at most MAX_RETRY_MS.
  * @rto_us: First retransmission time-out in microseconds, 1 to MAX_RTO_US.
  * @mtu: Largest chunk in bytes; the same at all nodes.
- * @owner_ranks: Local ranks the creator holds; the others are attached later.
+ * @owner_ranks: Local ranks that the creator holds; the others are attached later.
  * @total_ranks: Ranks of the whole group (scale of an average, blocks of GATHER and SCATTER).
  * @rank_first: Global index of this node's lowest rank; ranks are counted node by node, in the
  *	order of node indices.
  * @msg_cells: Cells of the receive message queue reserved for this group.
- * @rounds: EXCHANGE: rounds, the same at all nodes; a group owns num_segs segments for each. Else
- *	0.
+ * @rounds: EXCHANGE: rounds, the same at all nodes; a group owns num_segs segments for each.
+ *	Otherwise 0.
  * @rsvd0: Reserved, zero.
  * @rsvd1: Reserved, zero.
- * @mcast_gid: MULTICAST: the address results go down by, in ff00::/8.
- * @source_gid: MULTICAST: the tree's root, from which alone they are taken.
+ * @mcast_gid: MULTICAST: the address to which results are sent, in ff00::/8.
+ * @source_gid: MULTICAST: GID of the tree's root, the only source from which results are accepted.
  * @__rsvd_68: Reserved, zero.
  */
 struct tally_group_cfg {
@@ -1777,22 +1786,22 @@ TALLY_ASSERT_OFFSET(group_cfg, __rsvd_68, 104);
 
 /**
  * struct tally_group_edge - A neighbour in a group's configuration.
- * @gid: Its address.
- * @mac: Its MAC address.
- * @remote_index: This node's contributor index there; CONTRIB_PARENT if it is the neighbour's
- *	parent. A contributor that has another index for this node is a peer: a neighbour of
- *	triggered descriptors only, outside the tree.
+ * @gid: The neighbour's address.
+ * @mac: The neighbour's MAC address.
+ * @remote_index: This node's contributor index at the neighbour; CONTRIB_PARENT if this node is the
+ *	neighbour's parent. In TREE, a contributor with another value is a peer: a neighbour outside
+ *	the tree, for triggered descriptors only.
  * @subtree_first: Contributor: first node index of its subtree; indices of a subtree are
  *	consecutive.
  * @subtree_count: Contributor: nodes of its subtree, at least 1; of a peer 0.
- * @round: EXCHANGE: round this neighbour belongs to, from 1; else 0.
- * @position: EXCHANGE, role IN: place of its part among those its round combines, from 0; this
- *	node's own has the one that is left.
- * @roles: EXCHANGE, RING: what the edge is for; TREE: 0.
+ * @round: EXCHANGE: round that this neighbour belongs to, from 1; otherwise 0.
+ * @position: EXCHANGE, role IN: position of its part among those that its round combines, from 0;
+ *	this node's own part has the position that is left over.
+ * @roles: EXCHANGE, RING: purpose of the edge; TREE: 0.
  *	Flags TALLY_ROLE_LIST.
  * @rank_first: Contributor: global index of the first rank of its subtree; EXCHANGE, role IN: of
  *	its part.
- * @rank_count: Contributor: ranks of its subtree, or part; else 0.
+ * @rank_count: Contributor: ranks of its subtree, or part; otherwise 0.
  * @rsvd2: Reserved, zero.
  */
 struct tally_group_edge {
@@ -1825,11 +1834,11 @@ TALLY_ASSERT_OFFSET(group_edge, rsvd2, 40);
 /**
  * struct tally_group_info - What QUERY_GROUP writes.
  * @jid: Job id.
- * @epoch: Epoch; 0 while not known.
+ * @epoch: Epoch; 0 while it is not known.
  * @state: State.
  *	One of enum tally_group_state.
  * @rsvd0: Reserved, zero.
- * @status: Why it is dead.
+ * @status: Reason for the end of its epoch.
  *	One of enum tally_coll_status.
  * @done: Chunks finished without a gap.
  * @open_edges: Contributor edges that are open.
@@ -1883,7 +1892,7 @@ TALLY_ASSERT_OFFSET(group_info, __rsvd_40, 64);
 /**
  * struct tally_edge_info - What QUERY_EDGES writes for each edge.
  * @gid: The neighbour's address.
- * @mac: Its MAC address.
+ * @mac: The neighbour's MAC address.
  * @state: State.
  *	One of enum tally_edge_state.
  * @index: Contributor index; CONTRIB_PARENT: the parent.
@@ -1980,8 +1989,8 @@ TALLY_ASSERT_OFFSET(seg_info, receivers, 32);
 TALLY_ASSERT_OFFSET(seg_info, deliver, 40);
 
 /**
- * struct tally_arrival - When the parts of a message arrived at this node: what QUERY_ARRIVALS
- *	writes for each message. All zero: none.
+ * struct tally_arrival - Times at which the parts of a message arrived at this node, which
+ *	QUERY_ARRIVALS writes for each message. All zero: no message.
  * @mid: Message.
  * @opcode: Operation.
  *	One of enum tally_opcode.
@@ -1989,11 +1998,11 @@ TALLY_ASSERT_OFFSET(seg_info, deliver, 40);
  *	One of enum tally_op.
  * @dtype: Data type.
  *	One of enum tally_type.
- * @last: Who came last: a local rank, or 64 plus a contributor index.
+ * @last: Last to arrive: a local rank, or 64 plus a contributor index.
  * @count: Elements.
  * @first_ns: Device clock when the first local request or contribution came, in nanoseconds.
- * @last_ns: When the last one came that its first chunk needs.
- * @done_ns: When the message was finished here; 0: not yet.
+ * @last_ns: Device clock when the last one came that its first chunk needs.
+ * @done_ns: Device clock when the message was finished here; 0: not yet.
  * @ranks: Local ranks that have posted it.
  * @contributors: Contributors that have sent their first chunk.
  * @__rsvd_38: Reserved, zero.
@@ -2047,7 +2056,7 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
 /**
  * struct tally_wqe - Work request: the fixed part. Inline data, or the gather list, follow at byte
  *	128; the result list follows the gather list (inline: the data, rounded up to 16 bytes).
- * @opcode: What to do.
+ * @opcode: Operation.
  *	One of enum tally_opcode.
  * @op: Reduction operation.
  *	One of enum tally_op.
@@ -2058,20 +2067,21 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  *	Flags TALLY_WQE_F_LIST.
  * @index: Low 32 bits of the count of work requests posted before this one.
  * @inline_len: Bytes of inline data.
- * @count: Elements a rank contributes (bytes if the type is NONE).
+ * @count: Elements that a rank contributes (bytes if the type is NONE).
  * @jid: Job id.
  * @mid: Message id: 0, 1, 2, ... in each epoch. QUERY: the message asked about.
  * @root_node: Root's node index.
  * @root_rank: Root's local rank.
  * @num_result: Entries of the result list.
- * @seg_first: First segment, relative to the group's range.
- * @seg_count: Segments; 0: the group's.
- * @rank_mask: Local ranks this request posts for; the k-th list entry belongs to the k-th.
+ * @seg_first: First segment, relative to the group's range; must be 0.
+ * @seg_count: Maximum number of segments; 0: all segments of the group.
+ * @rank_mask: Local ranks that this request posts for; the k-th list entry belongs to the k-th of
+ *	them.
  * @node_mask: Collective: contributors that take part; 0 or all ones: all. Triggered: contributors
  *	and peers to send to.
- * @flag_addr: FLAG_WORD: where.
+ * @flag_addr: FLAG_WORD: address.
  * @flag_lkey: FLAG_WORD: key.
- * @flag_value: FLAG_WORD: what.
+ * @flag_value: FLAG_WORD: value.
  * @cpcnt: Triggered: fires when the counter is at least this; 0 fires at once.
  * @counter: Triggered: own CP counter whose messages it waits for.
  * @dest_counter: Triggered: CP counter at the target.
@@ -2080,7 +2090,7 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  * @rsvd0: Reserved, zero.
  * @err_vector: Triggered: initial error vector.
  *	Flags TALLY_ERR_LIST.
- * @chunk_len: Bytes of a chunk at most, the same at all ranks; 0: the group's MTU.
+ * @chunk_len: Maximum number of bytes of a chunk, the same at all ranks; 0: the group's MTU.
  * @loc_index: LOC_VALUES: index of the first element, below 2^31.
  * @timeout_ms: Time limit; 0: the group's.
  * @rsvd1: Reserved, zero.
@@ -2156,7 +2166,7 @@ TALLY_ASSERT_OFFSET(wqe, rsvd1, 100);
 TALLY_ASSERT_OFFSET(wqe, __rsvd_68, 104);
 
 /**
- * struct tally_cqe - Completion. Written in whole, the owner byte last.
+ * struct tally_cqe - Completion. The device writes all of it, the owner byte last.
  * @qpn: Queue pair.
  * @wqe_index: Index of the work request.
  * @byte_cnt: Bytes of result written, saturating.
@@ -2168,7 +2178,8 @@ TALLY_ASSERT_OFFSET(wqe, __rsvd_68, 104);
  * @timestamp: Device clock when written, in nanoseconds.
  * @elapsed: Nanoseconds from doorbell to completion, saturating.
  * @seg: Segment of that chunk.
- * @detector: Node index of the NIC that noticed the error; its own on success.
+ * @detector: Node index of the NIC that noticed the error; on success, of the NIC that writes the
+ *	CQE.
  * @err_vector: Error vector.
  *	Flags TALLY_ERR_LIST.
  * @coll_status: Collective status.
@@ -2224,11 +2235,11 @@ TALLY_ASSERT_OFFSET(cqe, flags, 62);
 TALLY_ASSERT_OFFSET(cqe, owner, 63);
 
 /**
- * struct tally_cq_record - What the consumer tells of a CQ; it lies behind the ring's last entry,
+ * struct tally_cq_record - Record of the consumer of a CQ. It follows the last entry of the ring,
  *	and the driver zeroes it before CREATE_CQ. The device reads it when it knows of little room
- *	in the ring, and for each completion for which it knows of none. A count that is behind the
- *	last good one, or ahead of what was written, changes nothing: the queue then overruns as if
- *	nothing had been consumed.
+ *	in the ring, and for each completion for which it knows of no room. The device ignores a
+ *	count that is behind the last good one, or ahead of the entries written; the queue then
+ *	overruns as if nothing had been consumed.
  * @consumed: Count of entries consumed.
  * @__rsvd_8: Reserved, zero.
  */
@@ -2248,7 +2259,7 @@ TALLY_ASSERT_OFFSET(cq_record, __rsvd_8, 8);
  * @rsvd0: Reserved, zero.
  * @rsvd1: Reserved, zero.
  * @id: Number of the object.
- * @data: By type.
+ * @data: Depends on etype.
  * @rsvd2: Reserved, zero.
  * @rsvd3: Reserved, zero.
  * @rsvd4: Reserved, zero.
@@ -2339,7 +2350,7 @@ TALLY_ASSERT_OFFSET(ipv4_hdr, dst, 16);
 /**
  * struct tally_ipv6_hdr - IPv6 header (RFC 8200).
  * @flow: Version, traffic class (its two low bits are ECN's), flow label.
- * @payload: Bytes behind this header.
+ * @payload: Bytes that follow this header.
  * @next: IP_PROTO_UDP.
  * @hops: Hop limit.
  * @src: Source.
@@ -2366,8 +2377,9 @@ TALLY_ASSERT_OFFSET(ipv6_hdr, dst, 24);
  * struct tally_udp_hdr - UDP header (RFC 768).
  * @sport: Source port.
  * @dport: ROCE_UDP_PORT.
- * @length: Bytes of this header and all behind it.
- * @checksum: Checksum of this header, what is behind it, and the IP addresses; 0: none.
+ * @length: Bytes of this header and of everything that follows it.
+ * @checksum: Checksum of this header, of everything that follows it, and of the IP addresses; 0:
+ *	none.
  */
 struct tally_udp_hdr {
 	__be16 sport;
@@ -2414,7 +2426,7 @@ TALLY_ASSERT_OFFSET(bth_hdr, psn, 8);
  *	One of enum tally_kind.
  * @opcode: Operation the packet belongs to.
  *	One of enum tally_opcode.
- * @op: Reduction operation (Rtype with dtype).
+ * @op: Reduction operation (together with dtype: Rtype).
  *	One of enum tally_op.
  * @dtype: Data type.
  *	One of enum tally_type.
@@ -2431,20 +2443,20 @@ TALLY_ASSERT_OFFSET(bth_hdr, psn, 8);
  * @sid: Chunk of the message.
  * @num: Running number of the chunk in group and epoch. TRIGGER: edge_seq of the message to the
  *	same port and counter that must be stored before this one; its own if none. QUERY: the chunk
- *	that is waited for; the last one done, with opcode 0, if only the receiver's done is.
+ *	that the sender waits for; with opcode 0, the last chunk done, if the sender waits only for
+ *	the receiver's done.
  * @edge_seq: Numbered kinds: the packet's number. ACK: the newest number seen. BUSY: the number
  *	refused.
  * @done: The sender's done.
  * @total: Elements of the message.
- * @count: Elements of the chunk: those in this packet, but GATHER on its way up and SCATTER on its
- *	way down carry only those of the lower node's subtree.
+ * @count: Elements of the chunk. The packet carries all of them, except that GATHER on its way up
+ *	and SCATTER on its way down carry only those of the lower node's subtree.
  * @root_node: Root's node index.
  * @root_rank: Root's local rank.
  * @counter: TRIGGER: CP counter at the target.
  * @port: TRIGGER: target port.
  * @seg: Segment, relative to the group's range.
- * @key: The receiver's key of the edge, as it told it in OPEN; MULTICAST results: the group's key;
- *	OPEN: 0.
+ * @key: The receiver's key of the edge, from its OPEN; MULTICAST results: the group's key; OPEN: 0.
  */
 struct tally_tch {
 	__be32 tag;
@@ -2517,7 +2529,7 @@ TALLY_ASSERT_OFFSET(tch_ack, seen, 0);
 /**
  * struct tally_tch_open - Payload of OPEN.
  * @nonce: The sender's nonce.
- * @echo: The receiver's nonce as the sender knows it; 0: not yet.
+ * @echo: The receiver's nonce as the sender knows it; 0: not known yet.
  * @first_seq: The sender's first number on this edge.
  * @num_segs: The sender's number of segments.
  * @node: The sender's node index.
@@ -2527,11 +2539,11 @@ TALLY_ASSERT_OFFSET(tch_ack, seen, 0);
  * @rounds: The sender's rounds.
  * @num_nodes: Nodes of the group as the sender knows it.
  * @total_ranks: Ranks of the group as the sender knows it.
- * @flags: The sender's group flags but ROOT; they must agree.
+ * @flags: The sender's group flags except ROOT; they must agree.
  *	Flags TALLY_GROUP_F_LIST.
- * @key: The sender's key: what it takes on this edge must carry it; 0 in a challenge.
- * @group_key: MULTICAST: the key of results by multicast, drawn by the tree's root; 0 as long as
- *	the epoch is not told.
+ * @key: The sender's key, which every packet to it on this edge must carry; 0 in a challenge.
+ * @group_key: MULTICAST: the key of results by multicast, drawn by the tree's root; 0 if the packet
+ *	does not tell the epoch.
  */
 struct tally_tch_open {
 	__be64 nonce;
@@ -2572,8 +2584,8 @@ TALLY_ASSERT_OFFSET(tch_open, group_key, 44);
  * @level: Detector's distance from the root.
  * @rsvd0: Reserved, zero.
  * @rsvd1: Reserved, zero.
- * @contributors: Its remaining contributors.
- * @ranks: Its remaining local ranks.
+ * @contributors: The detector's remaining contributors.
+ * @ranks: The detector's remaining local ranks.
  * @mid: The message concerned.
  * @sid: The chunk concerned.
  */

@@ -3,7 +3,7 @@
 #ifndef TALLY_TYPES_H
 #define TALLY_TYPES_H
 
-/* Segments one group may own, of all its rounds; a power of two. */
+/* Segments that one group may own in all its rounds together; a power of two. */
 #define TALLY_MAX_GROUP_SEGS 256
 /* Neighbours whose data a group combines. */
 #define TALLY_MAX_CONTRIBUTORS 64
@@ -18,17 +18,17 @@
 /* Largest inline payload of a work request in bytes. */
 #define TALLY_MAX_INLINE 4096
 /*
- * Entries of the gather list, and of the result list, of one work request: one for each rank a
+ * Entries of the gather list, and of the result list, of one work request: one for each rank that a
  * leader posts for.
  */
 #define TALLY_MAX_SGE 64
 /* CP counters of a virtual port. */
 #define TALLY_NUM_CP_COUNTERS 4
-/* Largest CPCnt: every contributor and the port itself. */
+/* Largest CPCnt: one message of every contributor and one of the port itself. */
 #define TALLY_MAX_CPCNT 65
-/* Cells of the receive message queue one group may reserve. */
+/* Cells of the receive message queue that one group may reserve. */
 #define TALLY_MAX_GROUP_CELLS 256
-/* Last messages of a group whose arrivals the device remembers. */
+/* Number of latest messages of a group whose arrivals the device remembers. */
 #define TALLY_NUM_ARRIVALS 16
 /* Longest time limit of a message in milliseconds. */
 #define TALLY_MAX_TIMEOUT_MS 600000
@@ -40,12 +40,15 @@
 #define TALLY_MAX_RTO_US 1000000
 /*
  * Largest product of a group's retry_limit and rto_us, in milliseconds; no single wait of the
- * back-off is longer than its part by retry_limit.
+ * back-off is longer than this limit divided by retry_limit.
  */
 #define TALLY_MAX_RETRY_MS 8000
-/* Milliseconds a destroyed group has to finish the chunks begun; then its epoch ends. */
+/*
+ * Milliseconds that a destroyed group has to finish the chunks that have begun; then its epoch
+ * ends.
+ */
 #define TALLY_DRAIN_MS 2000
-/* Contributor index by which a child names its parent's edge. */
+/* Contributor index by which a child names the edge to its parent. */
 #define TALLY_CONTRIB_PARENT 64
 /* Contributor index of a port's message to itself. */
 #define TALLY_CONTRIB_SELF 65
@@ -105,7 +108,7 @@ enum tally_type {
  * @TALLY_OP_MAX: Maximum.
  * @TALLY_OP_MINLOC: Minimum with its index; the lower index wins a tie.
  * @TALLY_OP_MAXLOC: Maximum with its index; the lower index wins a tie.
- * @TALLY_OP_LAND: Logical and: one or zero.
+ * @TALLY_OP_LAND: Logical and; the result is one or zero.
  * @TALLY_OP_LOR: Logical or.
  * @TALLY_OP_LXOR: Logical exclusive or.
  * @TALLY_OP_BAND: Bitwise and.
@@ -132,16 +135,16 @@ enum tally_op {
 };
 
 /**
- * enum tally_opcode - What a work request does.
- * @TALLY_OPCODE_ALLREDUCE: Reduce over all ranks, result at every rank.
- * @TALLY_OPCODE_REDUCE: Reduce over all ranks, result at the root.
- * @TALLY_OPCODE_BCAST: The root's data at every rank.
+ * enum tally_opcode - Operation of a work request.
+ * @TALLY_OPCODE_ALLREDUCE: Reduces over all ranks; every rank gets the result.
+ * @TALLY_OPCODE_REDUCE: Reduces over all ranks; the root gets the result.
+ * @TALLY_OPCODE_BCAST: Copies the root's data to every rank.
  * @TALLY_OPCODE_BARRIER: Completes when every rank has posted it.
- * @TALLY_OPCODE_ALLGATHER: Every rank's data at every rank.
- * @TALLY_OPCODE_REDUCE_SCATTER: Reduce over all ranks, one block of the result at each.
- * @TALLY_OPCODE_GATHER: Every rank's data at the root.
- * @TALLY_OPCODE_SCATTER: One block of the root's data at each rank.
- * @TALLY_OPCODE_QUERY: Reports the state of a message; waits behind nothing, retires nothing but
+ * @TALLY_OPCODE_ALLGATHER: Gives every rank the data of all ranks.
+ * @TALLY_OPCODE_REDUCE_SCATTER: Reduces over all ranks; each rank gets one block of the result.
+ * @TALLY_OPCODE_GATHER: Gives the root the data of all ranks.
+ * @TALLY_OPCODE_SCATTER: Gives each rank one block of the root's data.
+ * @TALLY_OPCODE_QUERY: Reports the state of a message; waits for no other request and retires only
  *	itself.
  * @TALLY_OPCODE_ABORT: Ends every unfinished message of the group; its own completion comes last.
  * @TALLY_OPCODE_REDUCE_MP: Triggered: reduces queued messages with its own data and sends the
@@ -168,12 +171,12 @@ enum tally_opcode {
 /**
  * enum tally_coll_status - Collective status of a completion (vendor_err of a work completion).
  * @TALLY_COLL_OK: The operation succeeded.
- * @TALLY_COLL_BAD_OPCODE: The work request's opcode is not one this device performs.
+ * @TALLY_COLL_BAD_OPCODE: The work request's opcode is not one that this device performs.
  * @TALLY_COLL_BAD_OP: The reduction operation is unknown or does not belong to this opcode.
  * @TALLY_COLL_BAD_TYPE: The data type is unknown or not implemented by this device.
  * @TALLY_COLL_BAD_PAIR: The reduction operation is not defined for this data type.
  * @TALLY_COLL_BAD_COUNT: The element count does not fit this opcode.
- * @TALLY_COLL_TOO_LONG: The message is longer than this device takes in one work request.
+ * @TALLY_COLL_TOO_LONG: The message is longer than this device accepts in one work request.
  * @TALLY_COLL_BAD_FLAGS: A flag is unknown or does not belong to this opcode.
  * @TALLY_COLL_BAD_RESERVED: A reserved field of the work request is not zero.
  * @TALLY_COLL_BAD_WQE_INDEX: The work request carries another index than the slot it was fetched
@@ -203,14 +206,13 @@ enum tally_opcode {
  * @TALLY_COLL_WQE_FETCH: The send queue could not be read.
  * @TALLY_COLL_BAD_CHUNK: The chunk length is longer than the group's MTU or shorter than an
  *	element.
- * @TALLY_COLL_BAD_LOC: The index of the first element does not fit, or belongs to no MINLOC or
- *	MAXLOC.
- * @TALLY_COLL_NOT_ORDERED: ORDERED was asked of a group that was created without it and holds no
+ * @TALLY_COLL_BAD_LOC: The index of the first element does not fit, or the operation is not MINLOC
+ *	or MAXLOC.
+ * @TALLY_COLL_NOT_ORDERED: ORDERED was requested in a group that was created without it and has no
  *	cells for it.
- * @TALLY_COLL_MID_SKIPPED: A rank has left out the message before, and no other queue pair can post
- *	it for it.
- * @TALLY_COLL_SQ_BLOCKED: A rank's request stands in the send queue behind requests that wait for
- *	it.
+ * @TALLY_COLL_MID_SKIPPED: A rank has left out the message before this one, and no other queue pair
+ *	can post it for the rank.
+ * @TALLY_COLL_SQ_BLOCKED: A rank's request is in the send queue behind requests that wait for it.
  * @TALLY_COLL_SQ_OVERRUN: More work requests were posted than the send queue holds.
  * @TALLY_COLL_TIMEOUT: The time limit passed before every contribution or the result arrived.
  * @TALLY_COLL_RETRY_EXCEEDED: A neighbour did not answer any more.
@@ -223,7 +225,8 @@ enum tally_opcode {
  * @TALLY_COLL_FLUSHED: The queue pair was in error when the work request's turn came, but its group
  *	has not ended.
  * @TALLY_COLL_NO_HANDSHAKE: A neighbour did not open its edge within the time limit.
- * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has other segments, mode or wire version.
+ * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has another configuration: mode, rounds,
+ *	segments, MTU, nodes, ranks or flags.
  * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for the
  *	messages a descriptor waits for, or for its message to its own node.
  * @TALLY_COLL_DMA_ERROR: Host memory could not be accessed.
@@ -234,8 +237,8 @@ enum tally_opcode {
  * @TALLY_COLL_ROOT_MISMATCH: Two ranks posted the same message with different roots.
  * @TALLY_COLL_CHUNK_MISMATCH: Two ranks posted the same message with different chunk lengths.
  * @TALLY_COLL_MASK_MISMATCH: Two ranks of a node posted the same message with different node masks.
- * @TALLY_COLL_DEVICE_LOST: The device was reset or removed; whether the operation finished is not
- *	known. Made by the provider.
+ * @TALLY_COLL_DEVICE_LOST: The device was reset or removed; it is not known whether the operation
+ *	finished. Generated by the provider.
  */
 enum tally_coll_status {
 	TALLY_COLL_OK = 0,
@@ -318,7 +321,7 @@ enum tally_mode {
  * @TALLY_GROUP_OPEN: All edges are open.
  * @TALLY_GROUP_COLLECT: A kill was seen; better reports are awaited for a short time.
  * @TALLY_GROUP_DEAD: The epoch has ended.
- * @TALLY_GROUP_DRAINING: Destroyed; finishes the chunks of messages begun, for DRAIN_MS at most.
+ * @TALLY_GROUP_DRAINING: Destroyed; finishes the chunks that have begun, for at most DRAIN_MS.
  */
 enum tally_group_state {
 	TALLY_GROUP_NONE = 0,
@@ -332,7 +335,7 @@ enum tally_group_state {
 /**
  * enum tally_edge_state - State of an edge.
  * @TALLY_EDGE_NONE: Does not exist.
- * @TALLY_EDGE_OPENING: The handshake is under way.
+ * @TALLY_EDGE_OPENING: The handshake is in progress.
  * @TALLY_EDGE_OPEN: Open.
  */
 enum tally_edge_state {
@@ -343,9 +346,9 @@ enum tally_edge_state {
 
 /**
  * enum tally_seg_state - State of a segment.
- * @TALLY_SEG_FREE: No chunk.
+ * @TALLY_SEG_FREE: Holds no chunk.
  * @TALLY_SEG_BUSY: Holds a chunk.
- * @TALLY_SEG_FINISHED: Finished here; an older chunk is not.
+ * @TALLY_SEG_FINISHED: Holds a chunk that is finished here, while an older chunk is not.
  */
 enum tally_seg_state {
 	TALLY_SEG_FREE = 0,
@@ -398,7 +401,7 @@ enum tally_seg_state {
 #define TALLY_WQE_F_CP (1U << 5)
 /* Triggered: replace the payload by the reduce result. */
 #define TALLY_WQE_F_SWP_FLAG (1U << 6)
-/* Triggered: the target keeps the message for reduction; goes with CP. */
+/* Triggered: the target keeps the message for reduction; requires CP. */
 #define TALLY_WQE_F_SWP_MP (1U << 7)
 /* Triggered: the parent is a destination. */
 #define TALLY_WQE_F_TO_PARENT (1U << 8)
@@ -406,11 +409,11 @@ enum tally_seg_state {
 #define TALLY_WQE_F_TO_SELF (1U << 9)
 /* Triggered: the descriptor's own data take part in the reduction. */
 #define TALLY_WQE_F_RFLAG (1U << 10)
-/* MINLOC, MAXLOC: the data given are values alone; element i gets the index loc_index + i. */
+/* MINLOC, MAXLOC: the data are values only; element i gets the index loc_index + i. */
 #define TALLY_WQE_F_LOC_VALUES (1U << 11)
 /* Collective: the ranks take no part; they post the message so that their numbers advance. */
 #define TALLY_WQE_F_EMPTY (1U << 12)
-/* Collective: no contributor takes part; node_mask is 0, which alone stands for all. */
+/* Collective: no contributor takes part; node_mask is 0, which without this flag stands for all. */
 #define TALLY_WQE_F_NO_CONTRIBUTORS (1U << 13)
 
 /* Flags of a CQE. */
@@ -419,10 +422,10 @@ enum tally_seg_state {
 #define TALLY_CQE_F_NO_RETIRE (1U << 0)
 /* QUERY: the message is not finished. */
 #define TALLY_CQE_F_PENDING (1U << 1)
-/* QUERY: the message has not been begun here. */
+/* QUERY: the message has not begun here. */
 #define TALLY_CQE_F_UNKNOWN (1U << 2)
 
-/* Error vector: what went wrong or was noteworthy on the way, combined by OR. */
+/* Error vector: errors and exceptions met on the way, combined by OR. */
 
 /* Floating point: invalid operation. */
 #define TALLY_ERR_FP_INVALID (1U << 0)
@@ -446,14 +449,14 @@ enum tally_seg_state {
 /* Some node of the group has no rank; GATHER and SCATTER are refused. */
 #define TALLY_GROUP_F_SPARSE (1U << 3)
 /*
- * Every node has as many ranks as every other: in RING, ALLGATHER and REDUCE_SCATTER then take the
+ * All nodes have the same number of ranks; in RING, ALLGATHER and REDUCE_SCATTER then take the
  * short way.
  */
 #define TALLY_GROUP_F_UNIFORM (1U << 4)
 
 /*
- * What an edge of an EXCHANGE or RING group is for; one without a role serves triggered descriptors
- * only.
+ * Purpose of an edge of an EXCHANGE or RING group; an edge without a role serves triggered
+ * descriptors only.
  */
 
 /* The neighbour's partial results are combined here. */

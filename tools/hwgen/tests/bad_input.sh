@@ -101,11 +101,11 @@ printf 'name: t\nenums:\n  - {name: e, prefix: E, bits: 8, doc: d, public: [], v
 
 # Duplicates.
 printf 'name: t\nconstants:\n  - {name: A, value: 1, doc: d}\n  - {name: A, value: 2, doc: d}\n' |
-	refuse "4: constant A: duplicate name: C's T_A comes from line 3 already"
+	refuse "4: constant A: duplicate name: C's T_A is already generated from line 3"
 printf 'name: t\nconstants:\n  - {name: A_B1, value: 1, doc: d}\n  - {name: A_B_1, value: 2, doc: d}\n' |
-	refuse "4: constant A_B_1: duplicate name: SystemVerilog's AB1 comes from line 3 already"
+	refuse "4: constant A_B_1: duplicate name: SystemVerilog's AB1 is already generated from line 3"
 printf 'name: t\nconstants:\n  - {name: E_A, value: 1, doc: d}\nenums:\n  - {name: e, prefix: E, bits: 8, doc: d, values: [\n    {name: A, value: 1, doc: d}]}\n' |
-	refuse "6: enum e, value A: duplicate name: C's T_E_A comes from line 3 already"
+	refuse "6: enum e, value A: duplicate name: C's T_E_A is already generated from line 3"
 printf 'name: t\nenums:\n  - {name: e, prefix: E, bits: 8, doc: d, values: [\n    {name: A, value: 1, doc: d},\n    {name: B, value: 1, doc: d}]}\n' |
 	refuse "5: enum e, value B: duplicate value 1, first used by A"
 printf 'name: t\nflags:\n  - {name: f, prefix: F, bits: 8, doc: d, values: [\n    {name: A, bit: 1, doc: d},\n    {name: B, bit: 1, doc: d}]}\n' |
