@@ -107,6 +107,7 @@ static bool run_line(const struct bench_options *opt, uint32_t nodes, uint64_t b
 		return false;
 	if (opt->overlap_all && !run_overlapped(opt, &line))
 		return false;
+	sim_progress_end();
 	return bench_print(&line);
 }
 
@@ -114,10 +115,15 @@ static bool run_all(const struct bench_options *opt, struct sim_trace *trace)
 {
 	if (!opt->json)
 		bench_print_title(opt);
-	for (size_t n = 0; n < opt->nodes.n; n++)
-		for (size_t s = 0; s < opt->sizes.n; s++)
+	for (size_t n = 0; n < opt->nodes.n; n++) {
+		for (size_t s = 0; s < opt->sizes.n; s++) {
+			sim_progress("bench: %ju bytes over %ju nodes, line %zu of %zu",
+				     (uintmax_t)opt->sizes.value[s], (uintmax_t)opt->nodes.value[n],
+				     n * opt->sizes.n + s + 1, opt->nodes.n * opt->sizes.n);
 			if (!run_line(opt, opt->nodes.value[n], opt->sizes.value[s], trace))
 				return false;
+		}
+	}
 	return true;
 }
 
@@ -141,6 +147,7 @@ static bool run_traced(const struct bench_options *opt)
 		return false;
 	}
 	good = run_all(opt, trace);
+	sim_progress_end();
 	err = sim_trace_close(trace);
 	if (err)
 		sim_warn("--trace %s: %s", opt->trace, strerror(-err));

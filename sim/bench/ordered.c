@@ -188,6 +188,7 @@ static bool run_orders(struct bench_group *t, const struct ordered_options *opt,
 	fill_all(t, opt->seed);
 	host_set_set_faults(&t->host_set, &delays);
 	for (uint64_t i = 0; i < opt->orders; i++) {
+		sim_progress("ordered: order %ju of %ju", (uintmax_t)i + 1, (uintmax_t)opt->orders);
 		post_order(t, &rng, i * NUM_TYPES);
 		if (!bench_group_finish(t, LIMIT)) {
 			sim_warn("ordered: order %ju: %s", (uintmax_t)i, t->trouble);
@@ -223,6 +224,7 @@ static bool count_patterns(const struct ordered_options *opt, uint32_t flags, st
 	}
 	if (good)
 		good = run_orders(t, opt, p);
+	sim_progress_end();
 	if (t)
 		bench_group_free(t);
 	free(t);

@@ -203,6 +203,11 @@ static unsigned int busiest(const struct bench_group *t, enum tally_opcode opcod
 	return most;
 }
 
+static void show_progress(const struct bench_group *t)
+{
+	sim_progress("stream: %.3f ms of virtual time", (double)sim_now(t->sim) / VT_S * 1e3);
+}
+
 static vtime_t run(struct bench_group *t, const struct message *m)
 {
 	vtime_t start = sim_now(t->sim), end = start;
@@ -248,6 +253,7 @@ static int stream(const struct stream_options *opt, struct bench_group *t)
 	cfg.seed = opt->seed;
 	cfg.buffer = opt->size;
 	cfg.window = opt->size > WINDOW ? WINDOW : 0;
+	cfg.tick = show_progress;
 	if (bench_group_build(t, &cfg)) {
 		sim_warn("stream: %s", t->trouble);
 		return EXIT_FAILURE;
@@ -258,6 +264,7 @@ static int stream(const struct stream_options *opt, struct bench_group *t)
 		return EXIT_FAILURE;
 	}
 	time = run(t, &m);
+	sim_progress_end();
 	if (!time) {
 		sim_warn("stream: %s", t->trouble);
 		return EXIT_FAILURE;

@@ -11,7 +11,7 @@
 #include "hosts/values.h"
 
 #define SLICE		(50 * VT_US)	/* between two looks at what cannot be done in an event */
-#define PROGRESS_S	10		/* seconds of CPU time between progress lines */
+#define PROGRESS_S	5		/* seconds of CPU time between progress lines */
 #define TRACE_ENTRIES	20000
 #define HOST_MEMORY	(256u << 20)
 

@@ -353,8 +353,11 @@ bool bench_group_finish(struct bench_group *t, vtime_t limit)
 	vtime_t end = sim_now(t->sim) + limit;
 	bool waits;
 
-	while ((waits = busy(t)) && !t->trouble[0] && sim_now(t->sim) < end)
+	while ((waits = busy(t)) && !t->trouble[0] && sim_now(t->sim) < end) {
 		sim_run_until(t->sim, sim_now(t->sim) + VT_US);
+		if (t->cfg.tick)
+			t->cfg.tick(t);
+	}
 	if (waits)
 		complain(t, "requests did not end in time", 0);
 	return !t->trouble[0];

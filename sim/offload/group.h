@@ -15,6 +15,8 @@
 #include "hosts/qp.h"
 #include "plan/plan.h"
 
+struct bench_group;
+
 struct bench_group_cfg {
 	struct topo_cfg topo;		/* hosts is filled in */
 	unsigned int nodes, ranks;	/* ranks of each node */
@@ -29,6 +31,8 @@ struct bench_group_cfg {
 	struct nic_timing timing;
 	struct sim_trace *trace;	/* NULL: none */
 	uint64_t seed;
+	/* Called for each microsecond of virtual time while bench_group_finish() waits; NULL: not. */
+	void (*tick)(const struct bench_group *t);
 };
 
 #define BENCH_GROUP_DEFAULTS {				\
@@ -42,8 +46,6 @@ struct bench_group_cfg {
 	.buffer = 65536,			\
 	.timing = nic_timing_default,		\
 }
-
-struct bench_group;
 
 /* A rank. Those that others post for have no queues. */
 struct bench_group_rank {

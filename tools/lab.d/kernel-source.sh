@@ -23,6 +23,16 @@ run() {
 	child=
 }
 
+# Run a make. It is silent, but on a terminal the number of files that it has compiled is shown.
+run_make() {
+	local shown='/^ +(CC|AS) / { printf "\r%s: %d files compiled", program, ++n; fflush() } END { if (n) printf "\r\033[K" }'
+	if [ -t 2 ]; then
+		run "$@" > >(awk -v program="$program" "$shown" >&2)
+	else
+		run "$@" -s
+	fi
+}
+
 clean_up() {
 	[ -z "${child:-}" ] || { kill "$child" && wait "$child"; } 2> /dev/null || true
 	[ -z "${temp:-}" ] || rm -rf "$temp"

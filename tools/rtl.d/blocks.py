@@ -5,6 +5,7 @@ import dataclasses
 import json
 import os
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 CHECKOUT = os.path.dirname(os.path.dirname(HERE))
@@ -101,7 +102,15 @@ def results(function, work, jobs):
             return error
 
     with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
-        yield from pool.map(result, work)
+        for count, made in enumerate(pool.map(result, work), 1):
+            yield made
+            _show_progress(count, len(work))
+
+
+def _show_progress(count, total):
+    """On a terminal, how much is done; the next line that is printed takes its place."""
+    if sys.stderr.isatty():
+        print(f"{count} of {total} done\r", end="", file=sys.stderr, flush=True)
 
 
 def report(said):
