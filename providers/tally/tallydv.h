@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Direct verbs of the Tally collective NIC: what the common verbs have no word for.
+ * Direct verbs of the Tally collective NIC: calls for which the common verbs have no equivalent.
  *
- * A *group* is a communicator inside the NIC: this node's place among its nodes and the local
- * ranks that take part. A *segment range* is the part of the NIC's aggregation buffer that a group
- * works in. A *collective queue pair* belongs to a group and posts for some of its local ranks.
+ * A *group* is a communicator inside the NIC. It consists of the place of this node among the nodes
+ * of the group, and of the local ranks that take part. A *segment range* is the part of the NIC's
+ * aggregation buffer that a group uses. A *collective queue pair* belongs to a group and posts for
+ * some of its local ranks.
  *
- * Every rank of a group posts every message, in the order of its id: 0, 1, 2, ... A work request
- * that is ahead waits in the NIC for what another queue pair posts, or is refused, as is one that
- * is behind. What the NIC refuses or cannot
- * finish completes with an error: the verbs status in the work completion, the collective status
- * (enum tally_coll_status) in its vendor_err. The queue pair is then in error and flushes.
+ * Every rank of a group posts every message, in the order of the message ids: 0, 1, 2, ... The NIC
+ * holds back a work request whose message id is ahead if another queue pair may post the messages
+ * before it, and refuses the request otherwise. It always refuses a request that is behind. A
+ * request that the NIC refuses or cannot finish completes with an error: the work completion has
+ * the verbs status, and the collective status (enum tally_coll_status) in its vendor_err. The queue
+ * pair then enters the error state and flushes its requests.
  *
  * Codes, limits and flags come from <infiniband/tally_types.h>, which is generated.
  *
  * Conventions: functions that return a pointer return NULL and set errno on error; functions that
- * return int return 0 or an errno value. "Elements" are of the work request's data type, "bytes"
- * are bytes, times are in the unit their name ends in. Structures passed in belong to the caller
- * and are not kept; those returned belong to the library until the call that destroys them.
+ * return int return 0 or an errno value. Elements are of the work request's data type. The name of
+ * a time ends in its unit. The library does not keep a structure that the caller passes in. A
+ * structure that the library returns belongs to the library until the call that destroys it.
  *
- * Structures grow at their end, and programs compiled against one version of this header work with
- * libraries of another, older or newer. Each structure has one of these:
- * - comp_mask of one that the caller fills in says which members of later versions are filled in. A
- *   library refuses bits that it does not know (EOPNOTSUPP). There are none yet: 0.
- * - comp_mask of one that the library fills in says which members of later versions it knew: 0 yet.
- * - Its size is passed behind the caller's back by the inline functions below, each before the
- *   function it calls: what the library does not know of a result is 0, what it does not know of an
- *   argument must be 0 (else EOPNOTSUPP).
- * struct tallydv_trigger and struct tallydv_basic are parts of requests, and stay as they are.
+ * New members are added only at the end of a structure, and a program that was compiled against one
+ * version of this header works with an older or newer library:
+ * - In a structure that the caller fills in, comp_mask says which members of later versions are
+ *   filled in. The library refuses bits that it does not know (EOPNOTSUPP). No bit is defined yet,
+ *   so comp_mask must be 0.
+ * - In a structure that the library fills in, comp_mask says which members of later versions the
+ *   library knew. It is 0 in this version.
+ * - The inline functions below also pass the size of a structure to the library. The library sets
+ *   members of a result that it does not know to 0, and refuses an argument in which a member that
+ *   it does not know is not 0 (EOPNOTSUPP).
+ * struct tallydv_trigger and struct tallydv_basic are parts of requests and never grow.
  */
 #ifndef INFINIBAND_TALLYDV_H
 #define INFINIBAND_TALLYDV_H
@@ -43,17 +47,20 @@ extern "C" {
 #endif
 
 /* ---- Device ---- */
-/* True if `device` is a Tally NIC; every other call here needs one and fails with EOPNOTSUPP. */
+/*
+ * Returns whether `device` is a Tally NIC. All other calls of this header need one, and fail with
+ * EOPNOTSUPP otherwise.
+ */
 bool tallydv_is_supported(struct ibv_device *device);
 
 struct tallydv_device_attr {
 	uint64_t comp_mask;
 	uint64_t caps;         /* TALLY_CAP_ */
-	uint32_t mtu;          /* largest packet payload, bytes */
-	uint32_t max_message;  /* bytes of a list entry; 0: not limited */
-	uint32_t max_inline;   /* bytes */
+	uint32_t mtu;          /* largest packet payload in bytes */
+	uint32_t max_message;  /* largest number of bytes of a list entry; 0: no limit */
+	uint32_t max_inline;   /* largest number of inline bytes */
 	uint32_t max_sge;      /* entries of the gather list, and of the result list */
-	uint32_t max_sq_depth; /* entries of a send queue; one of them is kept for ABORT */
+	uint32_t max_sq_depth; /* entries of a send queue; one is kept for ABORT */
 	uint32_t max_cq_depth; /* entries of a completion queue */
 	uint32_t max_segs;     /* segments this process may hold */
 	uint32_t max_groups;   /* groups this process may hold */
@@ -73,16 +80,19 @@ static inline int tallydv_query_device(struct ibv_context *context,
 
 struct tallydv_type_attr {
 	uint64_t comp_mask;
-	uint32_t ops;          /* what the device can reduce it by: bit 1 << enum tally_op */
+	uint32_t ops;          /* operations that can reduce the type: bit 1 << enum tally_op */
 	uint32_t size;         /* bytes of a value; 1 for TALLY_TYPE_NONE */
-	uint32_t pair_size;    /* bytes of an element of MINLOC and MAXLOC; 0: has none */
-	uint32_t index_offset; /* where in such an element its int32 index is, behind the value */
+	uint32_t pair_size;    /* bytes of an element of MINLOC and MAXLOC; 0: type has none */
+	uint32_t index_offset; /* offset of the int32 index in such an element */
 };
 
 int _tallydv_query_type(struct ibv_context *context, uint32_t dtype,
 			struct tallydv_type_attr *attr, size_t size);
 
-/* What the device makes of a data type (enum tally_type). EINVAL: there is no such type. */
+/*
+ * Describe what the device supports of a data type (enum tally_type). EINVAL: there is no such
+ * type.
+ */
 static inline int tallydv_query_type(struct ibv_context *context, uint32_t dtype,
 				     struct tallydv_type_attr *attr)
 {
@@ -90,10 +100,11 @@ static inline int tallydv_query_type(struct ibv_context *context, uint32_t dtype
 }
 
 /*
- * Can the device perform `opcode` with `op` on `dtype`? TALLY_COLL_OK, or the status with which
- * it would refuse a work request that says so: BAD_OPCODE, BAD_MODE (no mode of this device
- * offers the opcode), BAD_OP, BAD_TYPE, BAD_PAIR. QUERY and ABORT do not look at op and dtype.
- * NO_GROUP if `context` is not of a Tally NIC, where there can be no group.
+ * Returns TALLY_COLL_OK if the device can perform `opcode` with `op` on `dtype`. Otherwise it
+ * returns the status with which the device would refuse such a work request: BAD_OPCODE, BAD_MODE
+ * (no mode of this device offers the opcode), BAD_OP, BAD_TYPE or BAD_PAIR. QUERY and ABORT ignore
+ * op and dtype. Returns NO_GROUP if `context` does not belong to a Tally NIC, because no group can
+ * exist there.
  */
 enum tally_coll_status tallydv_query_op(struct ibv_context *context, uint32_t opcode, uint32_t op,
 					uint32_t dtype);
@@ -102,127 +113,143 @@ enum tally_coll_status tallydv_query_op(struct ibv_context *context, uint32_t op
 struct tallydv_seg {
 	uint64_t comp_mask;
 	struct ibv_context *context;
-	uint32_t base;  /* first segment, on this device */
+	uint32_t base;  /* index of the first segment on this device */
 	uint32_t count;
 };
 
 /*
- * Reserve `count` consecutive segments (a power of two, at most TALLY_MAX_GROUP_SEGS) for one
- * group. EINVAL: not such a count; EDQUOT: more than this process may hold; ENOSPC: the device has
- * no range of that size left.
+ * Reserve `count` consecutive segments for one group. EINVAL: count is not a power of two, or is
+ * above TALLY_MAX_GROUP_SEGS; EDQUOT: this process may not hold as many; ENOSPC: the device has no
+ * free range of that size.
  */
 struct tallydv_seg *tallydv_alloc_seg(struct ibv_context *context, uint32_t count);
-/* Give them back, and free `seg`. A group that uses them keeps them until it is gone. */
+/*
+ * Return the segments to the device, and free `seg`. A group that uses them keeps them until it
+ * ends.
+ */
 int tallydv_free_seg(struct tallydv_seg *seg);
 
 /* ---- Groups ---- */
 /*
- * A node next to this one. TREE: its parent or a child, or a peer, which triggered descriptors may
- * send to besides. EXCHANGE, RING: all neighbours are peers, and `roles` says what for; one without
- * a role serves triggered descriptors only. What is not said to be for it is 0.
+ * A neighbour of this node. In TREE it is the parent, a child, or a peer, which only triggered
+ * descriptors send to. In EXCHANGE and RING all neighbours are peers, and `roles` says what each is
+ * for; only triggered descriptors send to a peer without a role. Members that do not apply to a
+ * neighbour are 0.
  *
  * In a round of EXCHANGE a node combines its own partial result with those of the neighbours that
- * have role IN and this round, and sends its own to those with OUT. What comes from an IN neighbour
- * is the partial result of a *part*: nodes with consecutive indices, whose ranks are told like a
- * child's subtree's.
+ * have role IN and this round, and sends its own to those with role OUT. The data of an IN
+ * neighbour are the partial result of a *part*: a range of nodes with consecutive indices.
+ * subtree_first, subtree_count, rank_first and rank_count describe the part, as they describe the
+ * subtree of a child.
  */
 struct tallydv_neighbour {
 	union ibv_gid gid;
-	uint8_t mac[6];          /* all zero: taken from a link-local GID made of the MAC (EUI-64) */
-	uint16_t remote_index;   /* parent, peer: which of its contributors this node is, from 0 */
+	uint8_t mac[6];          /* all zero: derived from a link-local GID (EUI-64) */
+	uint16_t remote_index;   /* parent, peer: contributor index of this node there, from 0 */
 	uint16_t subtree_first;  /* child: lowest node index of its subtree */
-	uint16_t subtree_count;  /* child: nodes of its subtree, itself included */
-	uint32_t rank_first;     /* child: global index of its subtree's first rank */
+	uint16_t subtree_count;  /* child: nodes of its subtree, including itself */
+	uint32_t rank_first;     /* child: global index of the first rank of its subtree */
 	uint32_t rank_count;     /* child: ranks of its subtree */
-	uint8_t round;           /* EXCHANGE, IN or OUT: the round it belongs to, from 1 */
-	uint8_t position;        /* IN: place of its part among those the round combines, from 0;
-				    this node's own part has the one that is left */
-	uint16_t roles;          /* EXCHANGE, RING: TALLY_ROLE_; EPOCH at one, but none at node 0 */
+	uint8_t round;           /* EXCHANGE, IN or OUT: round of the edge, from 1 */
+	uint8_t position;        /* IN: place of its part among the parts of the round, from 0; the
+				    remaining place is that of this node's own part */
+	uint16_t roles;          /* EXCHANGE, RING: TALLY_ROLE_; one neighbour has EPOCH, but none
+				    at node 0 */
 };
 
 /*
- * Ranks have a global index: node by node in the order of node indices, a node's ranks from the
- * lowest. Operations with a block for each rank lay them out by it. If every node has as many ranks
- * as this one (total_ranks says so) rank_first of the group, and rank_first and rank_count of its
- * children or IN neighbours, may all be left 0: the library fills them in. A node without ranks
- * (rank_mask 0) has rank_first at the next rank's index, and flag SPARSE is set at all nodes.
+ * Every rank has a global index. The ranks of node 0 come first, then those of node 1, and so on;
+ * the ranks of a node follow in ascending order. Operations with a block for each rank order the
+ * blocks by the global index. If all nodes have as many ranks as this one, which the library
+ * concludes from total_ranks, the caller may leave rank_first of the group, and rank_first and
+ * rank_count of its children or IN neighbours, all 0: the library fills them in. At a node without
+ * ranks (rank_mask 0), rank_first is the index of the next rank, and all nodes set flag SPARSE.
  *
- * mode: TREE: partial results go up to the root, results come down. EXCHANGE: in each round every
- * node combines the partial results of some parts, which makes larger ones, until all nodes have
- * the same; for short messages. RING: neighbours are the left one (node - 1, role IN) and the right
- * one (node + 1, role OUT), modulo num_nodes, and with two nodes one neighbour with both roles; for
- * long messages. What they offer: TREE all but ALLGATHER and REDUCE_SCATTER; EXCHANGE ALLREDUCE,
- * BARRIER, ALLGATHER, REDUCE_SCATTER; RING those and BCAST. All offer triggered requests.
+ * mode:
+ * - TREE: partial results go up to the root, results come down. It offers all operations but
+ *   ALLGATHER and REDUCE_SCATTER.
+ * - EXCHANGE: in each round every node combines the partial results of some parts to that of a
+ *   larger part, until all nodes have the same result. It suits short messages, and offers
+ *   ALLREDUCE, BARRIER, ALLGATHER and REDUCE_SCATTER.
+ * - RING: the neighbours are the left one (node - 1 modulo num_nodes, role IN) and the right one
+ *   (node + 1, role OUT). With two nodes there is one neighbour with both roles. It suits long
+ *   messages, and offers the operations of EXCHANGE and BCAST.
+ * All modes offer triggered requests.
  *
- * flags: ORDERED has every reduction of the group done in one fixed shape, the same from run to
- * run (bit-identical floating point); it needs msg_cells of at least this node's ranks plus its
- * children, or in RING plus one. EXCHANGE does so always, and needs msg_cells of this node's ranks,
- * plus the IN neighbours, plus the rounds. SPARSE, in TREE: some node has no rank; no operation with
- * a block for each. UNIFORM: every node has as many ranks as every other, and all nodes say so; in
- * RING, ALLGATHER and REDUCE_SCATTER then take a shorter way. MULTICAST, in TREE: results that all
- * nodes get come down as one packet, which the fabric replicates.
+ * flags:
+ * - ORDERED: every reduction of the group is done in one fixed shape, so that floating-point
+ *   results are bit-identical from run to run. It needs msg_cells of at least this node's ranks
+ *   plus its children, or in RING plus one. EXCHANGE always works so, and needs msg_cells of at
+ *   least this node's ranks, plus the IN neighbours, plus the rounds.
+ * - SPARSE (TREE only): some node has no rank. The group has no operation with a block for each
+ *   rank.
+ * - UNIFORM: all nodes have the same number of ranks. All nodes set this flag, or none does. In
+ *   RING, ALLGATHER and REDUCE_SCATTER then take a shorter way.
+ * - MULTICAST (TREE only): a result that all nodes get leaves the root as one packet, which the
+ *   fabric replicates.
  *
- * msg_cells: cells of the device's message queue reserved for this group. A triggered descriptor
- * may wait for as many messages as the group has reserved, or as the device lends any port.
+ * msg_cells: cells of the device's message queue that are reserved for this group. A triggered
+ * descriptor may wait for as many messages as the group has reserved, or as the device lends to any
+ * port.
  */
 struct tallydv_group_attr {
 	uint64_t comp_mask;
-	uint32_t jid;            /* job id, not 0, the same at all nodes; best drawn at random */
-	uint32_t flags;          /* TALLY_GROUP_F_ but _ROOT, which the library sets */
-	uint64_t join_key;       /* what other processes of this node must show to attach */
-	struct tallydv_seg *seg; /* for this group only */
+	uint32_t jid;            /* job id, not 0, the same at all nodes; should be random */
+	uint32_t flags;          /* TALLY_GROUP_F_ except _ROOT, which the library sets */
+	uint64_t join_key;       /* key with which other processes of this node attach */
+	struct tallydv_seg *seg; /* segments, which no other group uses */
 	enum tally_mode mode;
 	uint16_t node;           /* this node's index, from 0 */
 	uint16_t num_nodes;
 	uint8_t level;           /* distance from the tree's root */
 	uint8_t num_children;    /* entries of `children`; TREE only */
 	uint16_t num_peers;      /* entries of `peers` */
-	const struct tallydv_neighbour *children; /* contributor 0, 1, ... */
-	const struct tallydv_neighbour *peers;    /* contributor num_children, and so on */
-	const struct tallydv_neighbour *parent;   /* NULL: the tree's root, or no TREE */
+	const struct tallydv_neighbour *children; /* contributors 0, 1, ... */
+	const struct tallydv_neighbour *peers;    /* contributors num_children, ... */
+	const struct tallydv_neighbour *parent;   /* NULL at the tree's root, and in other modes */
 	uint64_t rank_mask;      /* local ranks that take part; bit r is rank r */
-	uint64_t owner_ranks;    /* those this handle posts for; others are left for attach */
+	uint64_t owner_ranks;    /* ranks this handle posts for; others may attach */
 	uint32_t total_ranks;    /* ranks at all nodes */
-	uint32_t timeout_ms;     /* of a message, TALLY_MIN_TIMEOUT_MS..TALLY_MAX_TIMEOUT_MS */
-	uint32_t mtu;            /* bytes of a chunk, the same at all nodes; 0: the device's */
-	uint32_t epoch;          /* at the root (or node 0): the first epoch, 0 draws one; else 0 */
+	uint32_t timeout_ms;     /* per message, TALLY_MIN_TIMEOUT_MS..TALLY_MAX_TIMEOUT_MS */
+	uint32_t mtu;            /* bytes of a chunk, the same at all nodes; 0: the device's mtu */
+	uint32_t epoch;          /* at the root (or node 0): first epoch, 0: random; elsewhere 0 */
 	uint32_t retry_limit;    /* retransmissions before a neighbour counts as dead; 0: default */
-	uint32_t rto_us;         /* first retransmission time-out; 0: default */
+	uint32_t rto_us;         /* first retransmission timeout; 0: default */
 	uint32_t rank_first;     /* global index of this node's lowest rank */
-	uint32_t msg_cells;      /* cells of the message queue, 0..TALLY_MAX_GROUP_CELLS */
-	uint32_t num_segs;       /* of a round, a power of two, the same at all nodes; 0: as fit */
+	uint32_t msg_cells;      /* reserved cells of the message queue, 0..TALLY_MAX_GROUP_CELLS */
+	uint32_t num_segs;       /* per round, a power of two, the same at all nodes; 0: as fit */
 	uint32_t rounds;         /* EXCHANGE: 1..TALLY_MAX_ROUNDS, 0 with one node; else 0 */
-	union ibv_gid mcast_gid; /* MULTICAST: where results go down to, in ff00::/8 */
-	union ibv_gid source_gid; /* MULTICAST: the tree's root, from which they come */
+	union ibv_gid mcast_gid; /* MULTICAST: address of the results, in ff00::/8 */
+	union ibv_gid source_gid; /* MULTICAST: GID of the tree's root, which sends the results */
 };
 
 struct tallydv_group_attach_attr {
 	uint64_t comp_mask;
 	uint32_t jid;
 	uint32_t reserved;
-	uint64_t join_key; /* the creator's */
-	uint64_t ranks;    /* local ranks this handle posts for; nobody else's */
+	uint64_t join_key; /* join_key of the creator */
+	uint64_t ranks;    /* local ranks that only this handle posts for */
 };
 
-/* A handle on a group; several handles of several processes may share one group. */
+/* A handle on a group. Several handles of several processes may refer to one group. */
 struct tallydv_group {
 	uint64_t comp_mask;
 	struct ibv_context *context;
 	uint32_t jid;
-	uint32_t num_segs;   /* of a round */
+	uint32_t num_segs;   /* segments of a round */
 	uint32_t mtu;        /* bytes */
 	uint32_t timeout_ms;
 	uint16_t node;
 	uint16_t num_nodes;
 	uint64_t rank_mask;  /* local ranks of the group */
-	uint64_t ranks;      /* those this handle posts for */
+	uint64_t ranks;      /* local ranks that this handle posts for */
 	uint32_t total_ranks;
 	uint32_t rank_first; /* global index of this node's lowest rank */
 	uint32_t flags;      /* TALLY_GROUP_F_ */
 	uint32_t msg_cells;
 	enum tally_mode mode;
 	uint8_t level;       /* distance from the tree's root */
-	uint8_t rounds;      /* of EXCHANGE */
+	uint8_t rounds;      /* rounds of EXCHANGE */
 };
 
 struct tallydv_group *_tallydv_create_group(struct ibv_context *context,
@@ -230,11 +257,13 @@ struct tallydv_group *_tallydv_create_group(struct ibv_context *context,
 					    size_t neighbour_size, char *why, size_t size);
 
 /*
- * Create a group and begin to open its edges; neighbours may do so seconds apart.
- * EINVAL: a field is wrong; EEXIST: the job id is in use on this device; EBUSY: another group has
- * the segments; EDQUOT: more than this process may hold; ENOSPC: more than the device has.
- * On error `why` (of `size` bytes, may be NULL if 0) has a sentence, which begins with the field at
- * fault if one is.
+ * Create a group and begin to open its edges. The neighbours may create the group seconds earlier
+ * or later. EINVAL: a field is wrong; EEXIST: the job id is in use on this device; EBUSY: another
+ * group uses the segments; EDQUOT: this process may not hold as much; ENOSPC: the device has no
+ * room left.
+ *
+ * On error the library writes a sentence to `why`, a buffer of `size` bytes, which may be NULL if
+ * size is 0. If a field is at fault, the sentence begins with its name.
  */
 static inline struct tallydv_group *tallydv_create_group(struct ibv_context *context,
 							 const struct tallydv_group_attr *attr,
@@ -244,29 +273,32 @@ static inline struct tallydv_group *tallydv_create_group(struct ibv_context *con
 }
 
 /*
- * Take ranks of a group that another process of this node created.
- * ENOENT: no such group; EACCES: wrong join key; EINVAL: not ranks of the group; EBUSY: taken.
- * `why` as above.
+ * Attach to a group that another process of this node created, and take some of its ranks. ENOENT:
+ * there is no such group; EACCES: the join key is wrong; EINVAL: the group has no such ranks;
+ * EBUSY: a rank is taken. `why` is as in tallydv_create_group().
  */
 struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
 					   const struct tallydv_group_attach_attr *attr, char *why,
 					   size_t size);
 
-/* State of a group; bitmaps are contributors and local ranks of the node named beside them. */
+/*
+ * State of a group. Bitmaps are of contributors and local ranks, either of this node or of the
+ * detector.
+ */
 struct tallydv_group_info {
 	uint64_t comp_mask;
 	uint32_t jid;
 	uint32_t epoch;                     /* 0: not known yet */
 	enum tally_group_state state;
-	enum tally_coll_status status;      /* why it is dead */
-	uint32_t done;                      /* chunks finished without a gap */
-	bool parent_open;                   /* true where there is no parent */
-	uint16_t detector;                  /* node that noticed the error */
-	uint64_t open_contributors;         /* edges that are open, here */
-	uint64_t attached_ranks;            /* held by a process, here */
-	uint64_t gone_ranks;                /* whose process left, here */
-	uint64_t remaining_contributors;    /* missing at the detector */
-	uint64_t remaining_ranks;           /* missing at the detector */
+	enum tally_coll_status status;      /* cause of death */
+	uint32_t done;                      /* number of consecutive finished chunks */
+	bool parent_open;                   /* true if there is no parent */
+	uint16_t detector;                  /* index of the node that noticed the error */
+	uint64_t open_contributors;         /* contributors of this node whose edges are open */
+	uint64_t attached_ranks;            /* ranks of this node that a process holds */
+	uint64_t gone_ranks;                /* ranks of this node whose process left */
+	uint64_t remaining_contributors;    /* missing contributors of the detector */
+	uint64_t remaining_ranks;           /* missing ranks of the detector */
 };
 
 int _tallydv_query_group(struct tallydv_group *group, struct tallydv_group_info *info,
@@ -278,60 +310,60 @@ static inline int tallydv_query_group(struct tallydv_group *group, struct tallyd
 }
 
 /*
- * Begin the next epoch of a group that is dead (an error or ABORT ended it): all nodes, each once,
- * with the same `epoch`, which comes after the old one in serial order (old + 1 will do; not 0).
- * Message ids begin at 0 again. Queue pairs stay in error until moved to RESET and RTS.
- * EBUSY: the group is not dead; EOWNERDEAD: a rank has left, the group can only be destroyed;
- * EINVAL: not such an epoch.
+ * Begin the next epoch of a group that is dead because of an error or ABORT. Every node calls this
+ * function once, with the same `epoch`. The new epoch must not be 0 and must follow the old one in
+ * serial order, for example old + 1. Message ids begin at 0 again. Queue pairs stay in the error
+ * state until the caller moves them to RESET and RTS. EBUSY: the group is not dead; EOWNERDEAD: a
+ * rank has left, so the group can only be destroyed; EINVAL: the epoch is not valid.
  */
 int tallydv_reset_group(struct tallydv_group *group, uint32_t epoch);
 
-/* An edge of a group: the way to a neighbour. */
+/* An edge of a group: the connection to one neighbour. */
 struct tallydv_edge_info {
 	union ibv_gid gid;
 	uint8_t mac[6];
-	uint8_t index;           /* contributor; TALLY_CONTRIB_PARENT: the parent */
+	uint8_t index;           /* contributor index, or TALLY_CONTRIB_PARENT */
 	enum tally_edge_state state;
-	uint16_t subtree_first;  /* of a child */
+	uint16_t subtree_first;  /* child: lowest node index of its subtree */
 	uint16_t subtree_count;
-	uint32_t peer_done;      /* chunks finished there without a gap, as far as known */
-	uint32_t outstanding;    /* packets not acknowledged */
-	uint32_t retries;        /* retransmissions or probes since it was last heard */
-	uint64_t sent;           /* packets, each counted once */
+	uint32_t peer_done;      /* number of consecutive chunks known to be finished there */
+	uint32_t outstanding;    /* packets not acknowledged yet */
+	uint32_t retries;        /* retransmissions or probes since its last packet */
+	uint64_t sent;           /* packets sent, without retransmissions */
 	uint64_t retransmits;
 	uint64_t received;
 	uint64_t duplicates;
 	uint64_t busy;           /* busy answers received */
 };
 
-/* A segment of a group, and the chunk it holds; those of all rounds are asked for together. */
+/* A segment of a group, and the chunk it holds. One entry covers the segments of all rounds. */
 struct tallydv_seg_info {
 	enum tally_seg_state state;
 	uint8_t opcode;          /* enum tally_opcode */
 	uint8_t op;              /* enum tally_op */
 	uint8_t dtype;           /* enum tally_type */
-	uint32_t num;            /* the chunk's running number */
+	uint32_t num;            /* running number of the chunk */
 	uint32_t mid;
 	uint32_t sid;
-	uint64_t contributors;   /* whose data are missing */
+	uint64_t contributors;   /* contributors whose data are missing */
 	uint64_t ranks;          /* local ranks that have not posted */
 	uint64_t receivers;      /* contributors that have not acknowledged the result */
-	uint64_t deliver;        /* local ranks that have not got the result */
+	uint64_t deliver;        /* local ranks that have not received the result */
 };
 
-/* When the parts of a message arrived at this node; times are the device's clock, nanoseconds. */
+/* Arrival times of the parts of a message at this node, in nanoseconds of the device's clock. */
 struct tallydv_arrival {
 	uint32_t mid;
 	uint8_t opcode;          /* enum tally_opcode */
 	uint8_t op;              /* enum tally_op */
 	uint8_t dtype;           /* enum tally_type */
-	uint8_t last;            /* who came last: a local rank, or 64 plus a contributor */
+	uint8_t last;            /* last arrival: a local rank, or 64 plus a contributor */
 	uint64_t count;          /* elements */
-	uint64_t first_ns;       /* the first request or contribution */
-	uint64_t last_ns;        /* the last one that the first chunk needs */
-	uint64_t done_ns;        /* finished here; 0: not yet */
+	uint64_t first_ns;       /* arrival of the first request or contribution */
+	uint64_t last_ns;        /* arrival of the last one that the first chunk needs */
+	uint64_t done_ns;        /* end of the message at this node; 0: not finished */
 	uint64_t ranks;          /* local ranks that have posted it */
-	uint64_t contributors;   /* that have sent their first chunk */
+	uint64_t contributors;   /* contributors that have sent their first chunk */
 };
 
 int _tallydv_query_edges(struct tallydv_group *group, struct tallydv_edge_info *edges,
@@ -342,10 +374,10 @@ int _tallydv_query_arrivals(struct tallydv_group *group, struct tallydv_arrival 
 			    uint32_t *count, size_t size);
 
 /*
- * What the device knows of a group's edges, of its segments, and of its last TALLY_NUM_ARRIVALS
- * messages (the newest first). `*count` is the room in the array on entry, at least 1, and the
- * number of entries there are on return; the array holds the first of them, as many as fit.
- * EINVAL: no room.
+ * Return what the device knows of a group's edges, of its segments, or of its last
+ * TALLY_NUM_ARRIVALS messages, the newest first. On entry `*count` is the capacity of the array,
+ * which must be at least 1. On return it is the number of existing entries, of which the array
+ * holds the first ones, up to its capacity. EINVAL: the capacity is 0.
  */
 static inline int tallydv_query_edges(struct tallydv_group *group,
 				      struct tallydv_edge_info *edges, uint32_t *count)
@@ -366,24 +398,24 @@ static inline int tallydv_query_arrivals(struct tallydv_group *group,
 }
 
 /*
- * Free the handle and, once no queue pair made with it is left, give its ranks up: messages that
+ * Free the handle. Once no queue pair created with it is left, give up its ranks: messages that
  * they have not posted then end with TALLY_COLL_RANK_GONE at every rank. The group ends with its
  * last handle.
  */
 int tallydv_destroy_group(struct tallydv_group *group);
 
-/* ---- A tree to put groups in ---- */
+/* ---- Trees ---- */
 struct tallydv_tree_pos {
 	uint64_t comp_mask;
 	uint16_t node;
-	uint16_t parent;         /* the root: its own index */
-	uint16_t index;          /* which of its parent's children it is */
+	uint16_t parent;         /* index of the parent; the root: its own index */
+	uint16_t index;          /* index among the children of its parent */
 	uint16_t num_children;
-	uint16_t subtree_count;  /* nodes of its subtree, which begins at its own index */
-	uint8_t level;           /* distance from the root, node 0 */
+	uint16_t subtree_count;  /* nodes of its subtree, which begins with this node */
+	uint8_t level;           /* distance from the root, which is node 0 */
 	uint8_t reserved[5];
 	struct {
-		uint16_t node;   /* first index of the child's subtree: the child itself */
+		uint16_t node;   /* first node of the child's subtree: the child itself */
 		uint16_t count;  /* nodes of the child's subtree */
 	} child[TALLY_MAX_CONTRIBUTORS];
 };
@@ -392,10 +424,10 @@ int _tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
 		       struct tallydv_tree_pos *pos, size_t size);
 
 /*
- * The place of `node` in a balanced tree of `num_nodes` nodes with at most `degree` children each,
- * numbered depth first, so that every subtree is a range of consecutive indices. EINVAL: num_nodes
- * not in 1..TALLY_MAX_NODES, degree not in 1..TALLY_MAX_CONTRIBUTORS, node not below num_nodes, or
- * a tree deeper than 255 levels.
+ * Compute the place of `node` in a balanced tree of `num_nodes` nodes with at most `degree`
+ * children each. Nodes are numbered depth first, so that every subtree is a range of consecutive
+ * indices. EINVAL: num_nodes is not in 1..TALLY_MAX_NODES, degree is not in
+ * 1..TALLY_MAX_CONTRIBUTORS, node is not below num_nodes, or the tree is deeper than 255 levels.
  */
 static inline int tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
 				    struct tallydv_tree_pos *pos)
@@ -403,62 +435,63 @@ static inline int tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_
 	return _tallydv_plan_tree(num_nodes, degree, node, pos, sizeof(*pos));
 }
 
-/* ---- Plans: which mode, which shape and which place for each node suit a group ---- */
+/* ---- Plans: mode, shape and the place of each node in a group ---- */
 #define TALLYDV_PLAN_LEVELS 3
 
 /*
- * What a group is for, and where its nodes are. Nodes are numbered as the caller has them. All
- * but num_nodes and gids may be 0: the planner then chooses. What is not 0 it keeps to, or refuses.
+ * The purpose of a group, and the place of its nodes in the fabric. The caller chooses the numbers
+ * of the nodes. All members but num_nodes and gids may be 0, which leaves the choice to the
+ * planner. The planner keeps to members that are not 0, or refuses them.
  */
 struct tallydv_plan_attr {
 	uint64_t comp_mask;
 	uint32_t num_nodes;
 	uint32_t num_levels;      /* entries of `switches`; 0: all nodes are on one switch */
-	const union ibv_gid *gids; /* of each node */
-	const uint8_t (*macs)[6]; /* of each node; NULL, or 0: from link-local GIDs made of them */
-	const uint8_t *ranks;     /* of each node, 0..TALLY_MAX_RANKS; NULL: 1 */
-	/* number of each node's switch, leaves first, then what is above them; NULL: one for all */
+	const union ibv_gid *gids; /* one for each node */
+	const uint8_t (*macs)[6]; /* one for each node; NULL or 0: derived from link-local GIDs */
+	const uint8_t *ranks;     /* number for each node, 0..TALLY_MAX_RANKS; NULL: 1 each */
+	/* switch of each node, for each level from the leaves up; NULL: one switch for all */
 	const uint32_t *switches[TALLYDV_PLAN_LEVELS];
 	uint8_t opcode;           /* enum tally_opcode; 0: ALLREDUCE */
 	uint8_t op;               /* enum tally_op; 0: SUM */
 	uint8_t dtype;            /* enum tally_type; 0: FP64 */
-	uint8_t keep_order;       /* not 0: node k gets index k, wherever it is */
-	uint64_t bytes;           /* of a message's `count` elements, typically */
-	uint64_t caps;            /* TALLY_CAP_ that all devices have; 0: all */
+	uint8_t keep_order;       /* nonzero: node k gets index k regardless of its place */
+	uint64_t bytes;           /* typical size of the `count` elements of a message */
+	uint64_t caps;            /* TALLY_CAP_ common to all devices; 0: all */
 	enum tally_mode mode;
 	uint32_t flags;           /* TALLY_GROUP_F_ORDERED, _MULTICAST */
-	uint32_t degree;          /* TREE: children of a node at most */
+	uint32_t degree;          /* TREE: largest number of children of a node */
 	uint32_t num_rounds;      /* EXCHANGE: entries of `radix` */
-	uint8_t radix[TALLY_MAX_ROUNDS]; /* parts that a round combines at most, round 1 first */
-	uint32_t num_segs;        /* of a round, a power of two */
-	uint32_t max_segs;        /* of all rounds, at most; 0: TALLY_MAX_GROUP_SEGS */
+	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts of a round, from round 1 */
+	uint32_t num_segs;        /* segments of a round, a power of two */
+	uint32_t max_segs;        /* limit on the segments of all rounds; 0: TALLY_MAX_GROUP_SEGS */
 	uint32_t mtu;             /* bytes of a chunk; 0: TALLY_MAX_MTU */
 	union ibv_gid mcast_gid;  /* an address in ff00::/8 that MULTICAST may use; 0: none */
 };
 
-/* A plan; the library's, until tallydv_free_plan(). */
+/* A plan. It belongs to the library until tallydv_free_plan(). */
 struct tallydv_plan {
 	uint64_t comp_mask;
 	enum tally_mode mode;
-	uint32_t flags;           /* of all nodes */
+	uint32_t flags;           /* TALLY_GROUP_F_ that all nodes set */
 	uint32_t num_nodes;
 	uint32_t total_ranks;
-	uint32_t degree;          /* TREE: children of a node at most */
-	uint32_t rounds;          /* EXCHANGE; else 0 */
-	uint8_t radix[TALLY_MAX_ROUNDS]; /* parts that each round combines at most */
-	uint32_t num_segs;        /* of a round */
-	uint32_t seg_count;       /* to be had from tallydv_alloc_seg(), for all rounds */
+	uint32_t degree;          /* TREE: largest number of children of a node */
+	uint32_t rounds;          /* EXCHANGE: number of rounds; 0 otherwise */
+	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts that each round combines */
+	uint32_t num_segs;        /* segments of a round */
+	uint32_t seg_count;       /* segments of all rounds, the count for tallydv_alloc_seg() */
 	uint32_t mtu;
 	uint64_t estimate_ns;     /* from the request in the first device to the last result */
-	const char *reason;       /* why this mode */
-	const uint16_t *place;    /* index in the group of the caller's node k */
-	const uint16_t *node;     /* the caller's number of the node with an index */
+	const char *reason;       /* why the planner chose this mode */
+	const uint16_t *place;    /* place[k]: index in the group of the caller's node k */
+	const uint16_t *node;     /* node[i]: caller's number of the node with index i */
 };
 
 /*
- * A node's part of a plan. `attr` is what tallydv_create_group() takes but for jid, seg,
- * timeout_ms and join_key; rank_mask and owner_ranks are the lowest ranks. It points into
- * `neighbours`: a copy of the structure points into the original.
+ * The part of a plan that concerns one node. `attr` has all members for tallydv_create_group()
+ * except jid, seg, timeout_ms and join_key. rank_mask and owner_ranks are the lowest ranks. `attr`
+ * points into `neighbours`; in a copy of this structure, it still points into the original.
  */
 struct tallydv_node_plan {
 	struct tallydv_group_attr attr;
@@ -466,9 +499,10 @@ struct tallydv_node_plan {
 };
 
 /*
- * Plan a group. The same at every node that asks with the same attributes. NULL: errno is EINVAL
- * or ENOMEM, and with EINVAL `why` (of `size` bytes, may be NULL if 0) has a sentence that begins
- * with the field at fault. Nothing of `attr` is needed afterwards.
+ * Plan a group. Every node that asks with the same attributes gets the same plan. Returns NULL with
+ * errno EINVAL or ENOMEM on error. With EINVAL the library writes a sentence that begins with the
+ * field at fault to `why`, a buffer of `size` bytes, which may be NULL if size is 0. The plan does
+ * not refer to `attr`.
  */
 struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, char *why,
 					size_t size);
@@ -477,7 +511,7 @@ int _tallydv_plan_node(const struct tallydv_plan *plan, uint32_t k,
 		       struct tallydv_neighbour *neighbours, size_t neighbour_size,
 		       uint32_t num_neighbours);
 
-/* The part of the caller's node k. EINVAL: there is no such node. */
+/* Return the part of the plan for the caller's node k. EINVAL: there is no such node. */
 static inline int tallydv_plan_node(const struct tallydv_plan *plan, uint32_t k,
 				    struct tallydv_node_plan *node)
 {
@@ -485,23 +519,26 @@ static inline int tallydv_plan_node(const struct tallydv_plan *plan, uint32_t k,
 				  sizeof(node->neighbours[0]), TALLY_MAX_CONTRIBUTORS + 1);
 }
 
-/* Nodes with consecutive indices, and their ranks' global indices, which are consecutive as well. */
+/*
+ * A range of nodes with consecutive indices, and the global indices of their ranks, which are
+ * consecutive too.
+ */
 struct tallydv_missing_nodes {
-	uint16_t first;      /* index in the group, */
-	uint16_t count;      /* and how many from there on */
+	uint16_t first;      /* index in the group of the first node */
+	uint16_t count;      /* number of nodes */
 	uint32_t rank_first;
 	uint32_t rank_count;
 };
 
-/* Whom a report of an error names. */
+/* The nodes and ranks that the report of an error names. */
 struct tallydv_missing {
 	uint64_t comp_mask;
 	uint32_t num_nodes;  /* entries of `nodes` */
 	uint32_t num_ranks;  /* entries of `ranks` */
-	/* neighbours of the detector; a child in a tree with all nodes below it */
+	/* neighbours of the detector; in a tree, a child with all nodes below it */
 	struct tallydv_missing_nodes nodes[TALLY_MAX_CONTRIBUTORS];
-	uint32_t ranks[TALLY_MAX_RANKS]; /* global indices of ranks at the detector */
-	uint16_t parent;     /* of the detector in a tree, which no bit names; else its own index */
+	uint32_t ranks[TALLY_MAX_RANKS]; /* global indices of the detector's ranks */
+	uint16_t parent;     /* detector's parent in a tree, which has no bit; else detector */
 	uint16_t reserved[3];
 };
 
@@ -510,10 +547,10 @@ int _tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,
 			  size_t size);
 
 /*
- * What the bitmaps of a completion or of struct tallydv_group_info mean, which are those of the node
- * with index `detector`, in a group that was made by `plan`. A tree's parent is no contributor: with
- * RETRY_EXCEEDED, NO_HANDSHAKE and CONFIG_MISMATCH, no bit at all means it. EINVAL: there is no such node, or it has
- * no such contributors or ranks.
+ * Translate the bitmaps of a completion or of struct tallydv_group_info, which are those of the
+ * node with index `detector`, in a group that was created from `plan`. The parent in a tree is no
+ * contributor and has no bit: with RETRY_EXCEEDED, NO_HANDSHAKE and CONFIG_MISMATCH, empty bitmaps
+ * mean the parent. EINVAL: there is no such node, or it has no such contributors or ranks.
  */
 static inline int tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,
 				       uint64_t contributors, uint64_t ranks,
@@ -533,103 +570,120 @@ enum tallydv_qp_flags {
 struct tallydv_qp_init_attr {
 	uint64_t comp_mask;
 	struct tallydv_group *group;
-	uint64_t ranks; /* local ranks to post for: a subset of the handle's; 0: all of those */
-	uint16_t port;  /* number by which triggered messages name it, unique in group and node */
+	uint64_t ranks; /* local ranks to post for, a subset of the handle's; 0: all of them */
+	uint16_t port;  /* number of the port for triggered messages, unique in group and node */
 	uint16_t reserved;
 	uint32_t flags; /* TALLYDV_QP_ */
 };
 
 /*
- * Create a collective queue pair, ready to send. `attr`: qp_type IBV_QPT_DRIVER, pd and send_cq
- * (comp_mask IBV_QP_INIT_ATTR_PD), cap.max_send_wr, max_send_sge (entries of the gather list, and
- * of the result list) and max_inline_data; what was granted is written back. There is nothing to
- * receive: recv_cq may be NULL. With IBV_QP_INIT_ATTR_SEND_OPS_FLAGS (and send_ops_flags 0) the
- * ibv_wr_ calls work on it. EINVAL: a field is wrong, or an object is of another context;
- * EOPNOTSUPP: another type or unknown flags. `why` as for tallydv_create_group().
+ * Create a collective queue pair, which is ready to send. In `attr` the caller sets qp_type
+ * IBV_QPT_DRIVER, pd and send_cq (comp_mask IBV_QP_INIT_ATTR_PD), cap.max_send_wr, cap.max_send_sge
+ * (entries of the gather list, and of the result list) and cap.max_inline_data; the library writes
+ * back what it granted. The queue pair does not receive, so recv_cq may be NULL. The ibv_wr_ calls
+ * work on it if the caller sets IBV_QP_INIT_ATTR_SEND_OPS_FLAGS (with send_ops_flags 0). EINVAL: a
+ * field is wrong, or an object belongs to another context; EOPNOTSUPP: another type or unknown
+ * flags. `why` is as in tallydv_create_group().
  */
 struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr,
 				 const struct tallydv_qp_init_attr *dv_attr, char *why,
 				 size_t size);
 
 /* ---- Work requests ---- */
-/* Only for REDUCE_MP, BCAST_MP and PUT_MP. */
+/* Members for REDUCE_MP, BCAST_MP and PUT_MP only. */
 struct tallydv_trigger {
-	uint32_t cpcnt;       /* fire when `counter` is at least this; 0: at once */
-	uint8_t counter;      /* own CP counter whose messages it waits for */
+	uint32_t cpcnt;       /* the request fires when `counter` is at least this; 0: at once */
+	uint8_t counter;      /* own CP counter of the messages it waits for */
 	uint8_t dest_counter; /* CP counter at the target */
 	uint16_t dest_port;   /* port at the target */
-	uint8_t branch;       /* messages that the target reduces */
+	uint8_t branch;       /* number of messages that the target reduces */
 	uint8_t reserved;
 	uint16_t err_vector;  /* initial error vector, TALLY_ERR_ */
 };
 
 /*
- * What a collective work request says beyond struct ibv_send_wr. Zero is a default throughout.
+ * Members of a collective work request in addition to struct ibv_send_wr. Zero is the default of
+ * every member.
  *
- * Lists: the k-th entry belongs to the k-th rank of the rank mask that has one, `count` elements
- * each. ALLREDUCE: every rank has a gather and a result entry; REDUCE: the root alone a result
- * entry; BCAST: the root alone a gather entry, the others a result entry. GATHER: a gather entry
- * of every rank, and for the root a result entry of count * total_ranks elements; SCATTER: for
- * the root a gather entry of that size, and a result entry of every rank. ALLGATHER: every rank has
- * a gather entry, and a result entry of count * total_ranks elements; REDUCE_SCATTER: a gather
- * entry of that size, and a result entry for its block of the result. The blocks are in the order
- * of global rank indices. A result may be where the data are. BARRIER has no lists.
+ * Lists: the k-th entry of a list belongs to the k-th of those ranks of the rank mask that have an
+ * entry, and has `count` elements, or count * total_ranks where the table says "all blocks". The
+ * blocks are in the order of global rank indices. A result may overwrite the rank's data. BARRIER
+ * has no lists.
  *
- * MINLOC and MAXLOC take and give pairs (see tallydv_query_type()). With flag LOC_VALUES the data
- * are values alone, and element i gets the index loc_index + i; the result is pairs all the same.
+ *	opcode          gather list           result list
+ *	ALLREDUCE       every rank            every rank
+ *	REDUCE          every rank            the root
+ *	BCAST           the root              every rank but the root
+ *	GATHER          every rank            the root, all blocks
+ *	SCATTER         the root, all blocks  every rank
+ *	ALLGATHER       every rank            every rank, all blocks
+ *	REDUCE_SCATTER  every rank,           every rank, its block
+ *	                all blocks            of the result
  *
- * flags: ORDERED: combine in the fixed shape (only in a group created with it). FLAG_WORD: once
- * the whole result is in memory, write flag_value, little-endian, to flag_addr (a multiple of 4,
- * in a region with IBV_ACCESS_LOCAL_WRITE); not for QUERY and ABORT, and only on success. EMPTY:
- * these ranks take no part in the message and have no lists; they post it as everyone must.
- * LOC_VALUES: above. CP, SWP_FLAG, SWP_MP, TO_PARENT, TO_SELF, RFLAG: triggered requests only.
+ * MINLOC and MAXLOC reduce pairs (see tallydv_query_type()). With flag LOC_VALUES the data consist
+ * of values only, and element i gets the index loc_index + i; the result consists of pairs.
  *
- * Who takes part: all, or in TREE the ranks whose requests are not EMPTY. Of a subtree in which
- * nobody takes part, every rank posts EMPTY with NO_CONTRIBUTORS, and its parent's node_mask leaves
- * it out (NO_CONTRIBUTORS, if that leaves none).
+ * flags:
+ * - ORDERED: combine in the fixed shape. The group must have been created with this flag.
+ * - FLAG_WORD: once the whole result is in memory, write flag_value, little-endian, to flag_addr (a
+ *   multiple of 4, in a region with IBV_ACCESS_LOCAL_WRITE). The device writes it only on success.
+ *   Not for QUERY and ABORT.
+ * - EMPTY: these ranks take no part in the message and have no lists. They must post it
+ *   nevertheless.
+ * - LOC_VALUES: see above.
+ * - CP, SWP_FLAG, SWP_MP, TO_PARENT, TO_SELF, RFLAG: for triggered requests only.
+ *
+ * All ranks take part in a message, except that in TREE a request may have flag EMPTY. If no rank
+ * of a subtree takes part, every rank of the subtree posts EMPTY with NO_CONTRIBUTORS, and the
+ * parent leaves the subtree out of its node_mask (or sets NO_CONTRIBUTORS if no contributor
+ * remains).
  */
 struct tallydv_coll_attr {
 	uint8_t opcode;      /* enum tally_opcode */
 	uint8_t op;          /* enum tally_op */
 	uint8_t dtype;       /* enum tally_type */
-	uint8_t root_rank;   /* REDUCE, BCAST, GATHER, SCATTER: the root's local rank */
-	uint32_t flags;      /* TALLY_WQE_F_ but SIGNALED, SOLICITED and INLINE */
-	uint64_t count;      /* elements a rank contributes; bytes if dtype is TALLY_TYPE_NONE */
-	uint32_t mid;        /* message id; QUERY: the message asked about */
-	uint16_t root_node;  /* and node index */
+	uint8_t root_rank;   /* REDUCE, BCAST, GATHER, SCATTER: local rank of the root, */
+	uint32_t flags;      /* TALLY_WQE_F_ except SIGNALED, SOLICITED and INLINE */
+	uint64_t count;      /* elements that a rank contributes; bytes for TALLY_TYPE_NONE */
+	uint32_t mid;        /* message id; QUERY: the message to report on */
+	uint16_t root_node;  /* and node index of the root */
 	uint16_t num_result; /* entries of result_list */
 	uint16_t seg_first;  /* must be 0 */
-	uint16_t seg_count;  /* chunks under way from this node at most; 0: the group's segments */
-	uint32_t timeout_ms; /* 0: the group's */
-	uint64_t rank_mask;  /* local ranks it posts for; 0: all of the queue pair's */
-	uint64_t node_mask;  /* contributors that take part, 0: all; triggered: to send to */
-	uint64_t flag_addr;  /* FLAG_WORD: where, */
-	uint32_t flag_lkey;  /* in which memory region, */
-	uint32_t flag_value; /* and what to write after the result */
+	uint16_t seg_count;  /* most chunks in flight from this node; 0: the group's segments */
+	uint32_t timeout_ms; /* 0: that of the group */
+	uint64_t rank_mask;  /* local ranks to post for; 0: all of the queue pair */
+	uint64_t node_mask;  /* contributors that take part, 0: all; triggered: destinations */
+	uint64_t flag_addr;  /* FLAG_WORD: address, */
+	uint32_t flag_lkey;  /* memory region, */
+	uint32_t flag_value; /* and value to write after the result */
 	struct tallydv_trigger trigger;
-	uint32_t chunk_len;  /* bytes of a chunk at most, the same at all ranks; 0: group's mtu */
+	uint32_t chunk_len;  /* most bytes of a chunk, the same at all ranks; 0: group's mtu */
 	uint64_t loc_index;  /* LOC_VALUES: index of the first element, below 2^31 */
 	const struct ibv_sge *result_list;
 	uint64_t comp_mask;
 };
 
 /*
- * What ibv_post_send() takes: wr.opcode is IBV_WR_DRIVER1, wr.sg_list the gather list, or the
- * data with IBV_SEND_INLINE; wr.send_flags may also have IBV_SEND_SIGNALED and
+ * A work request as ibv_post_send() takes it. wr.opcode is IBV_WR_DRIVER1. wr.sg_list is the gather
+ * list, or the data with IBV_SEND_INLINE. wr.send_flags may also have IBV_SEND_SIGNALED and
  * IBV_SEND_SOLICITED. wr.next points to the wr of another such structure.
  *
- * ENOMEM: the queue is full (ABORT still finds room). EINVAL: a number unknown to
- * <infiniband/tally_types.h>, or lists that do not fit into an entry. EOPNOTSUPP: comp_mask has
- * bits that this library does not know, or this device does
- * not perform this opcode, or not with this operation and type, or the group does not, by its mode
- * or because it is SPARSE. tallydv_qp_last_refusal() then says more. All else is checked by the
- * NIC, and refused by a completion.
+ * Errors of a post:
+ * - ENOMEM: the queue is full. An ABORT still fits.
+ * - EINVAL: a number is unknown to <infiniband/tally_types.h>, or the lists do not fit into an
+ *   entry.
+ * - EOPNOTSUPP: comp_mask has bits that this library does not know; or the device does not perform
+ *   this opcode with this operation and type; or the group does not offer it, because of its mode
+ *   or because it is SPARSE.
  *
- * An entry of the queue is free again when its request has completed and a completion of it or of
- * one after it has been polled. Requests without IBV_SEND_SIGNALED have none on success, so, as
- * everywhere in verbs, one in every cap.max_send_wr must have it, also where FLAG_WORD tells the
- * program: else the queue is full for good. QUERY and ABORT always complete, and for themselves
- * only; errors always complete.
+ * After EINVAL and EOPNOTSUPP, tallydv_qp_last_refusal() tells more. The NIC checks everything
+ * else, and refuses a request by an error completion.
+ *
+ * An entry of the queue is free again when its request has completed, and a completion of this
+ * request or of a later one has been polled. A request without IBV_SEND_SIGNALED has no completion
+ * on success. Therefore, as everywhere in verbs, one in every cap.max_send_wr requests must be
+ * signaled, even if the program watches the flag word; otherwise the queue stays full. QUERY and
+ * ABORT always complete, and free no other entry. Errors always complete.
  */
 struct tallydv_send_wr {
 	struct ibv_send_wr wr;
@@ -637,14 +691,17 @@ struct tallydv_send_wr {
 };
 
 /*
- * Why the last post that returned EINVAL or EOPNOTSUPP did: what the NIC would have said of that
- * work request (of the first bad one in a chain). TALLY_COLL_OK if the last failed post did not
- * fail for what it said (ENOMEM), or none has failed. A post that succeeds leaves it as it is. To
- * be asked by the thread that posted.
+ * Returns why the last post failed with EINVAL or EOPNOTSUPP: the status with which the NIC would
+ * have refused that work request (the first bad one in a chain). Returns TALLY_COLL_OK if no post
+ * has failed, or if the last failure had another cause than the contents of the request (ENOMEM). A
+ * successful post does not change the value. Only the thread that posted may call this function.
  */
 enum tally_coll_status tallydv_qp_last_refusal(struct ibv_qp *qp);
 
-/* What most work requests say; root and reserved are 0 where there is none. */
+/*
+ * Members that most work requests need. root_node and root_rank are 0 for operations without a
+ * root; the reserved members are 0.
+ */
 struct tallydv_basic {
 	uint8_t opcode;      /* enum tally_opcode */
 	uint8_t op;          /* enum tally_op */
@@ -655,7 +712,7 @@ struct tallydv_basic {
 	uint8_t reserved1;
 };
 
-/* The queue pair's side of the ibv_wr_ calls; filled in by the library. */
+/* The ibv_wr_ functions of a queue pair. The library fills them in. */
 struct tallydv_qp {
 	uint64_t comp_mask;
 	void (*wr_coll)(struct tallydv_qp *dv_qp, const struct tallydv_coll_attr *attr);
@@ -665,16 +722,16 @@ struct tallydv_qp {
 			      const struct ibv_sge *sg_list);
 };
 
-/* Valid as long as the queue pair. */
+/* The returned pointer is valid as long as the queue pair exists. */
 struct tallydv_qp *tallydv_qp_from_ibv_qp_ex(struct ibv_qp_ex *qp);
 
 /*
- * Between ibv_wr_start() and ibv_wr_complete(): begin a work request with one of the calls below
- * (wr_id and wr_flags as everywhere in the ibv_wr_ calls), then its data with
- * ibv_wr_set_sge_list() or ibv_wr_set_inline_data(), then the result list with
- * tallydv_wr_set_result(). Errors are kept and returned by ibv_wr_complete(), which then posts
- * nothing; they are those of ibv_post_send(). result_list and num_result of a struct
- * tallydv_coll_attr are not looked at here.
+ * Build a work request between ibv_wr_start() and ibv_wr_complete(). Set wr_id and wr_flags as for
+ * all ibv_wr_ calls, begin the request with one of the calls below, add its data by
+ * ibv_wr_set_sge_list() or ibv_wr_set_inline_data(), then add the result list by
+ * tallydv_wr_set_result(). The library keeps an error until ibv_wr_complete(), which returns it and
+ * then posts nothing. The errors are those of ibv_post_send(). These calls ignore result_list and
+ * num_result of struct tallydv_coll_attr.
  */
 static inline void tallydv_wr_coll(struct tallydv_qp *dv_qp, const struct tallydv_coll_attr *attr)
 {
@@ -725,7 +782,7 @@ static inline void tallydv_wr_bcast(struct tallydv_qp *dv_qp, enum tally_type dt
 	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
-/* `count` elements of each rank, in the order of ranks, at the root. */
+/* The root gets `count` elements of each rank, in the order of global rank indices. */
 static inline void tallydv_wr_gather(struct tallydv_qp *dv_qp, enum tally_type dtype,
 				     uint64_t count, uint32_t mid, uint16_t root_node,
 				     uint8_t root_rank)
@@ -739,7 +796,7 @@ static inline void tallydv_wr_gather(struct tallydv_qp *dv_qp, enum tally_type d
 	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
-/* `count` elements for each rank, in the order of ranks, from the root. */
+/* The root sends `count` elements to each rank, in the order of global rank indices. */
 static inline void tallydv_wr_scatter(struct tallydv_qp *dv_qp, enum tally_type dtype,
 				      uint64_t count, uint32_t mid, uint16_t root_node,
 				      uint8_t root_rank)
@@ -753,7 +810,7 @@ static inline void tallydv_wr_scatter(struct tallydv_qp *dv_qp, enum tally_type 
 	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
-/* `count` elements of each rank, in the order of ranks, at every rank. */
+/* Every rank gets `count` elements of each rank, in the order of global rank indices. */
 static inline void tallydv_wr_allgather(struct tallydv_qp *dv_qp, enum tally_type dtype,
 					uint64_t count, uint32_t mid)
 {
@@ -764,7 +821,10 @@ static inline void tallydv_wr_allgather(struct tallydv_qp *dv_qp, enum tally_typ
 	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
-/* Reduce count * total_ranks elements; every rank gets its block of `count`, in their order. */
+/*
+ * Reduce count * total_ranks elements. Every rank gets its block of `count` elements, in the order
+ * of global rank indices.
+ */
 static inline void tallydv_wr_reduce_scatter(struct tallydv_qp *dv_qp, enum tally_op op,
 					     enum tally_type dtype, uint64_t count, uint32_t mid)
 {
@@ -784,7 +844,7 @@ static inline void tallydv_wr_barrier(struct tallydv_qp *dv_qp, uint32_t mid)
 	dv_qp->wr_basic(dv_qp, what, 0, mid);
 }
 
-/* How far is message `mid`? Waits behind nothing. */
+/* Ask for the progress of message `mid`. This request waits for no other request. */
 static inline void tallydv_wr_query(struct tallydv_qp *dv_qp, uint32_t mid)
 {
 	struct tallydv_basic what = {};
@@ -794,7 +854,8 @@ static inline void tallydv_wr_query(struct tallydv_qp *dv_qp, uint32_t mid)
 }
 
 /*
- * End every unfinished message of the group, at all nodes. Waits behind nothing, completes last.
+ * End every unfinished message of the group at all nodes. This request waits for no other request,
+ * and completes last.
  */
 static inline void tallydv_wr_abort(struct tallydv_qp *dv_qp)
 {
@@ -804,7 +865,7 @@ static inline void tallydv_wr_abort(struct tallydv_qp *dv_qp)
 	dv_qp->wr_basic(dv_qp, what, 0, 0);
 }
 
-/* What the next three have in common. */
+/* Common part of the next three functions. */
 static inline void tallydv_wr_triggered(struct tallydv_qp *dv_qp, enum tally_opcode opcode,
 					enum tally_op op, enum tally_type dtype, uint64_t count,
 					uint32_t mid, uint32_t flags, uint64_t node_mask,
@@ -823,7 +884,10 @@ static inline void tallydv_wr_triggered(struct tallydv_qp *dv_qp, enum tally_opc
 	dv_qp->wr_coll(dv_qp, &attr);
 }
 
-/* Triggered: reduce the messages waited for, and with TALLY_WQE_F_RFLAG the own data, and send. */
+/*
+ * Triggered: reduce the messages waited for, and own data with TALLY_WQE_F_RFLAG, and send the
+ * result.
+ */
 static inline void tallydv_wr_reduce_mp(struct tallydv_qp *dv_qp, enum tally_op op,
 					enum tally_type dtype, uint64_t count, uint32_t mid,
 					uint32_t flags, uint64_t node_mask,
@@ -833,7 +897,7 @@ static inline void tallydv_wr_reduce_mp(struct tallydv_qp *dv_qp, enum tally_op 
 			     node_mask, trigger);
 }
 
-/* Triggered: send the own data, or with TALLY_WQE_F_SWP_FLAG what the messages waited for say. */
+/* Triggered: send own data, or with TALLY_WQE_F_SWP_FLAG the result of the messages waited for. */
 static inline void tallydv_wr_bcast_mp(struct tallydv_qp *dv_qp, enum tally_op op,
 				       enum tally_type dtype, uint64_t count, uint32_t mid,
 				       uint32_t flags, uint64_t node_mask,
@@ -843,7 +907,7 @@ static inline void tallydv_wr_bcast_mp(struct tallydv_qp *dv_qp, enum tally_op o
 			     node_mask, trigger);
 }
 
-/* Triggered: as tallydv_wr_bcast_mp(), to exactly one destination. */
+/* Triggered: like tallydv_wr_bcast_mp(), with exactly one destination. */
 static inline void tallydv_wr_put_mp(struct tallydv_qp *dv_qp, enum tally_op op,
 				     enum tally_type dtype, uint64_t count, uint32_t mid,
 				     uint32_t flags, uint64_t node_mask,
@@ -854,38 +918,45 @@ static inline void tallydv_wr_put_mp(struct tallydv_qp *dv_qp, enum tally_op op,
 }
 
 /*
- * ---- Completions ---- ibv_poll_cq() and the common readers give: opcode IBV_WC_DRIVER1, status,
- * byte_len (bytes of result written), qp_num, vendor_err (enum tally_coll_status), and on an
- * extended completion queue the time stamp (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP): the device's
- * clock in nanoseconds. An error from polling (EIO) means that the device wrote a completion that
- * fits no work request; it has been consumed. The readers below are for an extended completion
- * queue (ibv_create_cq_ex() on a Tally device) between ibv_start_poll() and ibv_end_poll().
+ * ---- Completions ----
+ *
+ * ibv_poll_cq() and the common readers return opcode IBV_WC_DRIVER1, status, byte_len (bytes of
+ * result written), qp_num and vendor_err (enum tally_coll_status). An extended completion queue
+ * also returns the time stamp (IBV_WC_EX_WITH_COMPLETION_TIMESTAMP), which is the device's clock in
+ * nanoseconds. Polling fails with EIO if the device wrote a completion that belongs to no work
+ * request; the library has then consumed it. The readers below need an extended completion queue
+ * (ibv_create_cq_ex() on a Tally device), and are valid between ibv_start_poll() and
+ * ibv_end_poll().
  */
 uint32_t tallydv_wc_read_jid(struct ibv_cq_ex *cq);
 uint32_t tallydv_wc_read_mid(struct ibv_cq_ex *cq);
-/* Chunk: the last one on success, the failed one on error; and the segment it used. */
+/*
+ * The chunk: the last one on success, the failed one on error. The next function returns its
+ * segment.
+ */
 uint32_t tallydv_wc_read_sid(struct ibv_cq_ex *cq);
 uint16_t tallydv_wc_read_seg(struct ibv_cq_ex *cq);
 enum tally_coll_status tallydv_wc_read_coll_status(struct ibv_cq_ex *cq);
 /* enum tally_opcode of the work request. */
 uint8_t tallydv_wc_read_opcode(struct ibv_cq_ex *cq);
-/* TALLY_CQE_F_: whether a QUERY's message is unfinished or unknown. */
+/* TALLY_CQE_F_: whether the message of a QUERY is unfinished or unknown. */
 uint8_t tallydv_wc_read_flags(struct ibv_cq_ex *cq);
 /*
- * Contributors and local ranks that the detector still missed; of a QUERY, that its chunk misses.
+ * Contributors and local ranks that were still missing at the detector; for a QUERY, those that its
+ * chunk waits for.
  */
 uint64_t tallydv_wc_read_node_bitmap(struct ibv_cq_ex *cq);
 uint64_t tallydv_wc_read_rank_bitmap(struct ibv_cq_ex *cq);
-/* Index of the node that noticed the error; this one on success. */
+/* Index of the node that noticed the error; this node on success. */
 uint16_t tallydv_wc_read_detector(struct ibv_cq_ex *cq);
-/* TALLY_ERR_ */
+/* Error vector, TALLY_ERR_ */
 uint16_t tallydv_wc_read_err_vector(struct ibv_cq_ex *cq);
-/* The device's clock when it completed, and the time since its doorbell. */
+/* The device's clock at completion, and the time since the doorbell. */
 uint64_t tallydv_wc_read_timestamp_ns(struct ibv_cq_ex *cq);
 uint32_t tallydv_wc_read_elapsed_ns(struct ibv_cq_ex *cq);
 
 /* ---- Text: static strings, never NULL ---- */
-/* A sentence that says what is wrong, and the status's short name. */
+/* A sentence that describes the status, and the short name of the status. */
 const char *tallydv_coll_status_str(uint32_t status);
 const char *tallydv_coll_status_name(uint32_t status);
 const char *tallydv_opcode_str(uint32_t opcode);
