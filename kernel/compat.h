@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * Differences between Linux 6.1 and later kernels. The drivers are written against the later
- * interfaces; what an older kernel lacks is made here, and nowhere else.
+ * interfaces. Only this file provides what an older kernel lacks.
  */
 #ifndef TALLY_COMPAT_H
 #define TALLY_COMPAT_H
@@ -10,7 +10,7 @@
 #include <linux/version.h>
 #include <rdma/uverbs_ioctl.h>
 
-/* Since 6.3 the flags of an area are changed by functions only. */
+/* Since 6.3 only functions may change the flags of an area. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 {
@@ -18,7 +18,9 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 }
 #endif
 
-/* Since 6.7 a devlink message remembers its first error, and the functions that add to it return nothing. */
+/*
+ * Since 6.7 a devlink message remembers its first error, and functions that add to it return void.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
 #define tally_fmsg_put(put) (put)
 #else
@@ -26,8 +28,8 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 #endif
 
 /*
- * Since 6.11 create_cq(), since 6.12 reg_user_mr_dmabuf() of struct ib_device_ops are given all
- * attributes of the call.
+ * All attributes of the call are passed to create_cq() of struct ib_device_ops since 6.11, and to
+ * reg_user_mr_dmabuf() since 6.12.
  */
 static inline struct ib_udata *tally_udata_of_attrs(struct uverbs_attr_bundle *attrs)
 {

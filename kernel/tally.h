@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * What tally.ko offers to the drivers on its auxiliary bus (tally_ib).
+ * Interface of tally.ko for the drivers on its auxiliary bus (tally_ib).
  *
- * Commands sleep. None of them returns before the device has let go of the memory and the objects
- * that it refused or destroyed: when it does not answer any more, it is reset first. So what a
- * failed or destroying command named may be freed at once.
+ * Commands sleep. When a command fails or destroys an object, it returns only after the device no
+ * longer uses the memory and the objects that the command named; a device that does not answer is
+ * reset first. The caller may therefore free them at once.
  */
 #ifndef TALLY_H
 #define TALLY_H
@@ -22,9 +22,9 @@ struct tally_quota;
 struct tally_segs;
 
 /**
- * struct tally_caps - What the identification page says, checked and in host byte order.
+ * struct tally_caps - Contents of the identification page, checked and in host byte order.
  * @caps: TALLY_CAP_ bits
- * @guid: EUI-64, its first byte the most significant one
+ * @guid: EUI-64, the first byte is the most significant one
  * @abi_version: version of BAR2, admin queue and rings
  * @engine_version: version of the collective engine block
  * @wire_version: version of the wire header
@@ -46,7 +46,7 @@ struct tally_segs;
  * @max_inline: inline bytes
  * @max_sge: entries of each list of a work request
  * @mtu: largest payload in bytes
- * @max_message: bytes of one work request, 0 unlimited
+ * @max_message: largest bytes of one work request, 0 unlimited
  * @link_mbps: link rate in Mb/s
  * @clock_khz: rate of CQE time stamps
  * @mac: MAC address
@@ -82,19 +82,19 @@ struct tally_caps {
 };
 
 /**
- * struct tally_dev - A device, as its users see it; read only for them.
+ * struct tally_dev - A device as its users see it; read-only for them.
  * @pdev: PCI function
  * @name: "tallyN", N unique among the devices of this machine
- * @index: that N
- * @caps: what it can do
+ * @index: the number N
+ * @caps: capabilities and limits
  * @num_comp_vectors: completion vectors, at least 1
  * @link_up: state of the port
  * @bar2_phys: physical address of BAR2
- * @ring_phys: physical address of the page with the wake-up register, which a process may map
- *	alone; 0 if it shares the page with other registers
- * @ring_offset: the wake-up register in that page
- * @ring_value: what to store there; 0 if the device needs no wake-up
- * @epoch: the device's epoch while it serves this user: the status page shows another one once the
+ * @ring_phys: physical address of the page with the wake-up register, for processes to map; 0 if
+ *	the page has other registers too
+ * @ring_offset: offset of the wake-up register in that page
+ * @ring_value: value to store there; 0 if the device needs no wake-up
+ * @epoch: epoch of the device while it serves this user; the status page shows another one once the
  *	device was reset
  */
 struct tally_dev {
@@ -114,7 +114,7 @@ struct tally_dev {
 /**
  * struct tally_aux - The device on the auxiliary bus.
  * @adev: auxiliary device
- * @tdev: the device behind it, valid until the auxiliary driver's remove() returns
+ * @tdev: the device, valid until remove() of the auxiliary driver returns
  */
 struct tally_aux {
 	struct auxiliary_device adev;
@@ -127,13 +127,15 @@ static inline struct tally_dev *tally_from_aux(struct auxiliary_device *adev)
 }
 
 /**
- * struct tally_events - Handlers of a user of the device. All may be called in interrupt context.
+ * struct tally_events - Event handlers of a user of the device. All may be called in interrupt
+ * context.
+ * @cq: an armed completion queue has an entry
  * @cq: an armed completion queue has an entry
  * @cq_error: a completion queue overran
- * @qp_fatal: a queue pair went to error
- * @group_dead: a group's epoch ended; status is an enum tally_coll_status
- * @port: the port's state changed
- * @fatal: the device failed: it is of no use any more, and will be taken away
+ * @qp_fatal: a queue pair entered the error state
+ * @group_dead: the epoch of a group ended; status is an enum tally_coll_status
+ * @port: the state of the port changed
+ * @fatal: the device failed, and will be removed from its users
  */
 struct tally_events {
 	void (*cq)(void *ctx, u32 cqn);
@@ -171,10 +173,10 @@ void tally_slot_clear(struct tally_dev *tdev, struct tally_slot slot);
 /* ---- Typed commands ---- */
 
 /**
- * struct tally_blame - What the device found wrong with a command.
- * @status: enum tally_admin_status; 0: it has not refused it
- * @offset: of the field at fault, in the command or its configuration; 0xffff: none
- * @in_config: it is in the configuration
+ * struct tally_blame - Reason for which the device refused a command.
+ * @status: enum tally_admin_status; 0: the device has not refused the command
+ * @offset: offset of the field at fault in the command or its configuration; 0xffff: none
+ * @in_config: the field is in the configuration
  */
 struct tally_blame {
 	u16 status;
@@ -225,7 +227,7 @@ struct tally_mr_params {
  * @stride: bytes of a send queue entry, a power of two
  * @port: port number in the group
  * @slot: doorbell slot, cleared
- * @push: the push buffer of the slot's UAR page is its own, cleared
+ * @push: the queue pair owns the push buffer of the slot's UAR page, which is cleared
  * @sq: the send queue
  */
 struct tally_qp_params {
@@ -255,7 +257,7 @@ int tally_query_counters(struct tally_dev *tdev, u64 *values, unsigned int count
 
 /* ---- Segments and groups ---- */
 
-/* Objects with a number in the device that a process may have too many of. */
+/* Kinds of numbered device objects whose number is limited for each process. */
 enum tally_quota_kind {
 	TALLY_QUOTA_PD,
 	TALLY_QUOTA_MR,
@@ -280,10 +282,10 @@ u32 tally_segs_count(const struct tally_segs *segs);
 
 /**
  * struct tally_group_spec - A group to create.
- * @join_key: what attaching processes must show
- * @cfg: its configuration, checked; seg_base is filled in by tally_group_create()
- * @edges: cfg.num_edges neighbours, checked
- * @blame: where to tell what the device finds wrong, or NULL
+ * @join_key: key that a process needs to attach
+ * @cfg: checked configuration; tally_group_create() fills in seg_base
+ * @edges: cfg.num_edges checked neighbours
+ * @blame: receives the reason if the device refuses the group; may be NULL
  */
 struct tally_group_spec {
 	u64 join_key;
@@ -293,10 +295,10 @@ struct tally_group_spec {
 };
 
 /**
- * tally_group_segs() - Segments of all rounds of a group.
- * @cfg: its configuration
+ * tally_group_segs() - Number of segments of all rounds of a group.
+ * @cfg: configuration of the group
  *
- * Return: how many, from cfg->seg_base.
+ * Return: the number of segments, which begin at cfg->seg_base.
  */
 static inline u32 tally_group_segs(const struct tally_group_cfg *cfg)
 {

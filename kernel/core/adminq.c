@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Transport of the admin queue: commands go into a ring in host memory, answers come back in
- * another one, announced by vector 0. What a command means is cmd.c's business.
+ * Transport of the admin queue. Commands go into a ring in host memory; the device writes answers
+ * to another ring and announces them by vector 0. cmd.c implements the meaning of commands.
  */
 #include "adminq.h"
 #include "attach.h"
@@ -12,7 +12,7 @@
 #include "ring.h"
 
 #define AQ_INDEX_MASK (TALLY_AQ_DEPTH - 1)
-/* How often a waiting command looks for itself, in case an interrupt was lost. */
+/* Period at which a waiting command polls for its answer, in case an interrupt was lost. */
 #define AQ_POLL_MS 50
 
 static_assert(TALLY_AQ_DEPTH <= TALLY_MAX_AQ_DEPTH);
@@ -60,10 +60,11 @@ void tally_adminq_free(struct tally_pf *pf)
 }
 
 /**
- * tally_adminq_open() - Take commands from now on, with rings that are empty.
+ * tally_adminq_open() - Accept commands from now on, with empty rings.
  * @pf: device, just reset
  *
- * Waits for those who posted a command before the queue was closed, as they still look at it.
+ * Waits for callers that posted a command before the queue was closed, because they still access
+ * it.
  */
 void tally_adminq_open(struct tally_pf *pf)
 {
@@ -78,14 +79,14 @@ void tally_adminq_open(struct tally_pf *pf)
 	aq->consumed = 0;
 	for (i = 0; i < TALLY_AQ_DEPTH; i++)
 		aq->slots[i].busy = false;
-	/* An interrupt during the reset may have stored what was consumed before. */
+	/* An interrupt during the reset may have stored an old consumer index. */
 	writeq(0, &pf_control(pf)->aq_ci);
 	aq->open = true;
 	spin_unlock_irq(&aq->lock);
 }
 
 /**
- * tally_adminq_close() - Take no more commands, and let those that wait for an answer fail.
+ * tally_adminq_close() - Accept no more commands, and fail those that wait for an answer.
  * @pf: device
  */
 void tally_adminq_close(struct tally_pf *pf)
@@ -103,7 +104,7 @@ void tally_adminq_close(struct tally_pf *pf)
 	wake_up_all(&aq->wait);
 }
 
-/* Hands an answer to the command that waits for it. */
+/* Passes an answer to the command that waits for it. */
 static void adminq_take_answer(struct tally_pf *pf, const struct tally_admin_cqe *answer)
 {
 	u16 id = le16_to_cpu(answer->id);
@@ -121,11 +122,12 @@ static void adminq_take_answer(struct tally_pf *pf, const struct tally_admin_cqe
 }
 
 /**
- * tally_adminq_poll() - Take all answers from the completion ring.
+ * tally_adminq_poll() - Consume all answers in the completion ring.
  * @pf: device
  *
- * Called on interrupt, and by commands that wait for long. The device may write no more than a
- * ring's worth before it is told what was consumed, so that is all that is looked at.
+ * Called on interrupt, and by commands that have waited for long. The device may not write more
+ * than one ring of answers before it learns what was consumed, so one pass consumes no more than
+ * that.
  */
 void tally_adminq_poll(struct tally_pf *pf)
 {
@@ -141,7 +143,7 @@ void tally_adminq_poll(struct tally_pf *pf)
 		if ((READ_ONCE(cqe->owner) & TALLY_OWNER_PHASE) !=
 		    tally_ring_phase(aq->consumed, TALLY_AQ_DEPTH))
 			break;
-		/* The rest of the entry was written before its owner byte. */
+		/* The device wrote the rest of the entry before its owner byte. */
 		dma_rmb();
 		memcpy(&answer, cqe, sizeof(answer));
 		aq->consumed++;
@@ -153,8 +155,8 @@ void tally_adminq_poll(struct tally_pf *pf)
 }
 
 /*
- * Posts a command if the next slot of the ring is free; NULL if it is not. A slot is free once its
- * command was answered, so what the device may still have to fetch is never overwritten.
+ * Posts a command if the next slot of the ring is free, and returns NULL otherwise. A slot is free
+ * once its command was answered, so a command that the device may still fetch is never overwritten.
  */
 static struct tally_aq_slot *adminq_try_post(struct tally_pf *pf, const struct tally_admin_cmd *cmd)
 {
@@ -176,7 +178,10 @@ static struct tally_aq_slot *adminq_try_post(struct tally_pf *pf, const struct t
 	aq->waiting++;
 	aq->sq[index] = *cmd;
 	aq->sq[index].id = cpu_to_le16(slot->gen << 8 | index);
-	/* The answer is taken for one to the slot's last user, as one that comes too late. */
+	/*
+	 * The answer then belongs to an earlier generation of the slot, and is dropped as a late
+	 * one.
+	 */
 	if (tally_inject(pf, TALLY_FAULT_ADMIN_TIMEOUT, le16_to_cpu(cmd->opcode)))
 		slot->gen++;
 	/* writeq() makes the command visible before the doorbell. */
@@ -186,7 +191,7 @@ out:
 	return slot;
 }
 
-/* Waits for the answer, or for the device to be given up. False on time-out. */
+/* Waits for the answer, or for the device to fail. Returns false on timeout. */
 static bool adminq_await(struct tally_pf *pf, struct tally_aq_slot *slot)
 {
 	unsigned long deadline = jiffies + tally_cmd_timeout();
@@ -199,7 +204,10 @@ static bool adminq_await(struct tally_pf *pf, struct tally_aq_slot *slot)
 	return try_wait_for_completion(&slot->done);
 }
 
-/* Copies the answer and frees the slot. False if there is none, which leaves the slot taken. */
+/*
+ * Copies the answer and frees the slot. Without an answer, returns false and leaves the slot in
+ * use.
+ */
 static bool adminq_finish(struct tally_pf *pf, struct tally_aq_slot *slot, struct tally_admin_cqe *answer)
 {
 	struct tally_adminq *aq = &pf->aq;
@@ -220,13 +228,13 @@ static bool adminq_finish(struct tally_pf *pf, struct tally_aq_slot *slot, struc
 /**
  * tally_adminq_exec() - Execute a command and wait for its answer.
  * @pf: device
- * @cmd: the command, but for its id
+ * @cmd: the command, except for its id
  * @answer: the answer, if 0 is returned; its fields are not checked
  *
- * A command that is not answered in time ends the device: the slot stays taken, so that a late
- * answer finds nobody, and the device is reset, so that it does not use what the command named.
+ * A command without a timely answer takes the device out of service. Its slot stays in use, so that
+ * a late answer is dropped. The device is reset, so that it no longer uses what the command named.
  *
- * Return: 0, -ETIMEDOUT (reported), or -EIO if the device was given up before.
+ * Return: 0; -ETIMEDOUT, which is logged; -EIO if the device failed before.
  */
 int tally_adminq_exec(struct tally_pf *pf, const struct tally_admin_cmd *cmd,
 		      struct tally_admin_cqe *answer)

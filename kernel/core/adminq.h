@@ -9,17 +9,20 @@
 
 #include "tally.h"
 
-/* Entries of the admin queue. A command's id is its slot, in the lower byte, and a generation. */
+/*
+ * Entries of the admin queue. The lower byte of a command's id is its slot, the rest a generation.
+ */
 #define TALLY_AQ_DEPTH 64
 
 struct tally_pf;
 
 /**
- * struct tally_aq_slot - A command on its way.
- * @done: completed by the answer, or when the device is given up
+ * struct tally_aq_slot - A pending command.
+ * @done: completed by the answer, or when the device fails
  * @answer: copy of the answer
- * @gen: generation, so that a late answer to the slot's last user is not taken for this one's
- * @busy: the slot is taken; after a time-out it stays so until the device is reset
+ * @gen: generation, which distinguishes this command from earlier ones in the slot whose answer is
+ *	late
+ * @busy: the slot is in use; after a timeout it stays in use until the device is reset
  * @answered: answer is valid
  */
 struct tally_aq_slot {
@@ -33,15 +36,15 @@ struct tally_aq_slot {
 /**
  * struct tally_adminq - The admin queue.
  * @lock: guards everything below, also from interrupts
- * @wait: for a free slot
+ * @wait: wait queue for a free slot
  * @sq: command ring
  * @cq: completion ring
- * @sq_dma: its bus address
- * @cq_dma: its bus address
+ * @sq_dma: bus address of sq
+ * @cq_dma: bus address of cq
  * @posted: commands posted since the last reset
  * @consumed: completions consumed since the last reset
- * @waiting: commands that somebody waits for
- * @open: commands are taken
+ * @waiting: commands with a waiting caller
+ * @open: whether commands are accepted
  * @slots: one for each entry of the command ring
  */
 struct tally_adminq {

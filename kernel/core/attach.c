@@ -3,7 +3,7 @@
 #include "attach.h"
 #include "pf.h"
 
-/* The BARs that are mapped: BAR2 always, and the one with the wake-up register if there is one. */
+/* Returns the BARs to map: BAR2, and that of the wake-up register if there is one. */
 static int attach_used_bars(struct tally_pf *pf)
 {
 	int bars = BIT(2);
@@ -14,8 +14,8 @@ static int attach_used_bars(struct tally_pf *pf)
 }
 
 /*
- * BAR2 up to the push buffers, which processes map write-combined: of addresses that the kernel has
- * mapped uncached, PAT would make that uncached as well, and tell nobody.
+ * Maps BAR2 up to the push buffers, which processes map write-combined. If the kernel mapped these
+ * uncached, PAT would silently make the mapping of a process uncached, too.
  */
 static void __iomem *attach_map_bar2(struct pci_dev *pdev)
 {
@@ -30,7 +30,7 @@ static void __iomem *attach_map_bar2(struct pci_dev *pdev)
  * tally_map_bars() - Claim and map the BARs.
  * @pf: device
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_map_bars(struct tally_pf *pf)
 {
@@ -87,14 +87,14 @@ void tally_map_ring(struct tally_pf *pf)
 }
 
 /**
- * tally_ring() - Wake the device if it sleeps; to be called after a doorbell was written.
+ * tally_ring() - Wake the device if it sleeps. Callers must have written a doorbell before.
  * @pf: device
  */
 void tally_ring(struct tally_pf *pf)
 {
 	if (!pf->ring)
 		return;
-	/* The doorbell must be seen by a device that sets need_wake and then looks once more. */
+	/* A device that sets need_wake and then looks again must see the doorbell. */
 	mb();
 	if (readl(&pf_status(pf)->need_wake))
 		iowrite32(pf->attach->ring_value, pf->ring + pf->attach->ring_offset);
@@ -121,7 +121,7 @@ static struct tally_uar_slot __iomem *attach_uar_slot(struct tally_dev *tdev, st
 }
 
 /**
- * tally_slot_clear() - Set the counters of a doorbell slot to 0, as objects expect them at first.
+ * tally_slot_clear() - Set the counters of a doorbell slot to 0, the value that new objects expect.
  * @tdev: device
  * @slot: a slot that no object is bound to
  */
@@ -135,7 +135,7 @@ void tally_slot_clear(struct tally_dev *tdev, struct tally_slot slot)
 EXPORT_SYMBOL_GPL(tally_slot_clear);
 
 /**
- * tally_uar_clear() - Clear all slots of a UAR page: its new owner sees nothing of the last.
+ * tally_uar_clear() - Clear all slots of a UAR page, to hide the previous owner's data.
  * @tdev: device
  * @uar: UAR page that nobody uses
  */
@@ -159,7 +159,7 @@ phys_addr_t tally_push_phys(const struct tally_dev *tdev, u32 uar)
 EXPORT_SYMBOL_GPL(tally_push_phys);
 
 /**
- * tally_push_clear() - Clear a push buffer: its new owner sees nothing of the last.
+ * tally_push_clear() - Clear a push buffer, to hide the previous owner's data.
  * @tdev: device with TALLY_CAP_PUSH
  * @uar: UAR page whose push buffer nobody uses
  *
@@ -172,7 +172,7 @@ int tally_push_clear(struct tally_dev *tdev, u32 uar)
 	if (!buf)
 		return -ENOMEM;
 	memset_io(buf, 0, TALLY_PUSH_SIZE);
-	/* The zeroes are there before what the new owner writes. */
+	/* The zeroes must precede the stores of the new owner. */
 	wmb();
 	iounmap(buf);
 	return 0;

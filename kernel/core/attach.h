@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* How boards are attached: mapping of BARs, and wake-up. */
+/* Attachment of boards: mapping of BARs, and wake-up. */
 #ifndef TALLY_ATTACH_H
 #define TALLY_ATTACH_H
 
@@ -8,11 +8,12 @@
 struct tally_pf;
 
 /**
- * struct tally_attach - How a kind of board is attached, by PCI id.
+ * struct tally_attach - Attachment of a kind of board, selected by PCI id.
  * @ring_bar: BAR with the wake-up register
- * @ring_offset: the register in that BAR
- * @ring_value: what to store there; 0: the device never sleeps and there is no register
- * @ring_page: the page with the register, if a process may map it; 0, reported, if not
+ * @ring_offset: offset of the register in that BAR
+ * @ring_value: value to store there; 0: the device never sleeps and has no register
+ * @ring_page: returns the page with the register if a process may map it; otherwise reports why not
+ *	and returns 0
  */
 struct tally_attach {
 	int ring_bar;

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The simulated board: QEMU's device ivshmem-doorbell, whose BAR2 is memory shared with the simulator.
- * What is odd about it is here, and nothing of it is for a board, which has a PCI id and an entry in
- * the table of main.c of its own.
+ * The simulated board is QEMU's device ivshmem-doorbell, whose BAR2 is memory shared with the
+ * simulator. This file holds the peculiarities of this board; a real board needs none of them, but
+ * only a PCI id and an entry of its own in the table of main.c.
  *
- * - Its PCI id is QEMU's: each ivshmem device has it, whatever it is for. So the id makes no device
- *   ours. probe() looks for the magic number of the identification page in BAR2, and leaves a device
- *   without it alone, silently, for another driver to take.
+ * - The PCI id is that of every ivshmem device, whatever its purpose, so it does not identify our
+ *   device. probe() looks for the magic number of the identification page in BAR2, and silently
+ *   leaves a device without it to other drivers.
  *
- * - The simulator sleeps when nobody needs it, which no board does. A store to a register of BAR0
- *   wakes it, from processes too. BAR0 has 256 bytes, and firmware puts several such BARs into one
- *   page. A page is the least that a process can map, so it gets that page only if nothing else is in
- *   it: else it could reach registers of other functions.
+ * - Unlike a board, the simulator sleeps while there is nothing to do. The kernel and the processes
+ *   wake it by a store to a register of BAR0. BAR0 has 256 bytes, and firmware may put several such
+ *   BARs into one page. Because a process can map only whole pages, it may map the page only if it
+ *   holds nothing else: otherwise the process could reach registers of other functions.
  */
 #include "attach.h"
 #include "pf.h"
 
-/* Whether a BAR of any function, but for @own, lies in the page at @page. */
+/* Returns whether a BAR of any function, except for @own, lies in the page at @page. */
 static bool sim_page_is_shared(phys_addr_t page, const struct resource *own)
 {
 	struct resource range = {
@@ -42,7 +42,9 @@ static bool sim_page_is_shared(phys_addr_t page, const struct resource *own)
 	return false;
 }
 
-/* The page with the wake-up register; 0, reported, if a process may not have it. */
+/*
+ * Returns the page with the wake-up register. If a process may not map it, logs this and returns 0.
+ */
 static phys_addr_t sim_ring_page(struct tally_pf *pf)
 {
 	struct pci_dev *pdev = pf->pub.pdev;

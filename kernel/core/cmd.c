@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Typed commands: each fills in one body of the admin queue and turns the answer into an errno. */
+/*
+ * Typed commands: each function fills in a body for the admin queue and turns the answer into an
+ * errno.
+ */
 #include <linux/mutex.h>
 
 #include "adminq.h"
@@ -49,9 +52,9 @@ static int cmd_status_errno(u16 status)
 }
 
 /*
- * Whether a refusal tells of a mistake in what a process asked for, or of others who have what it
- * asked for. That process learns it from the errno. Any other refusal is a failure of device or
- * driver, for whoever runs the machine.
+ * Returns whether a refusal is due to a mistake of the process that asked for the command, or to
+ * other processes that hold what it asked for. The process learns this from the errno. Any other
+ * refusal is a failure of the device or the driver, which the administrator must see in the log.
  */
 static bool cmd_is_mistake(enum tally_admin_opcode opcode, u16 status)
 {
@@ -101,7 +104,7 @@ static void cmd_report_refusal(struct tally_pf *pf, enum tally_admin_opcode opco
 				    status, cmd_status_text(status), offset, where, err);
 }
 
-/* Executes a command; @answer is filled in if 0 is returned. */
+/* Executes a command. Fills in @answer if it returns 0. */
 static int cmd_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 		    size_t size, struct tally_admin_cqe *answer)
 {
@@ -114,7 +117,7 @@ static int cmd_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 obj
 	else
 		err = tally_adminq_exec(pf, &cmd, answer);
 	if (err) {
-		/* Why the device was given up stands in the log: not once more for each command. */
+		/* The cause is in the log already; do not repeat it for each command. */
 		dev_dbg(pf_dev(pf), "%s %#x: no answer: error %d\n", tally_opcode_name(opcode), object,
 			err);
 		return err;
@@ -133,7 +136,8 @@ static int cmd_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 obj
  * @body: body of the command
  * @size: its size in bytes
  *
- * Return: 0 or a negative errno, reported; what a process did wrong only with dynamic debug.
+ * Return: 0 or a negative errno, which is logged. Mistakes of a process are logged only with
+ * dynamic debug.
  */
 int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, const void *body,
 	       size_t size)
@@ -142,13 +146,13 @@ int tally_exec(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, 
 }
 
 /**
- * tally_exec_blame() - Execute a command, and learn what the device finds wrong with it.
+ * tally_exec_blame() - Execute a command, and return why the device refused it.
  * @pf: device
  * @opcode: command
  * @object: number of the object concerned, for the log
  * @body: body of the command
  * @size: its size in bytes
- * @blame: set if the device refuses the command, else left as it is; may be NULL
+ * @blame: set if the device refuses the command, otherwise unchanged; may be NULL
  *
  * Return: as tally_exec().
  */
@@ -172,10 +176,10 @@ int tally_exec_blame(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 ob
  * @pf: device
  * @opcode: command
  * @object: number of the object concerned, 0 if there is none
- * @to: where to put the answer
- * @size: its size in bytes
+ * @to: receives the answer
+ * @size: size of the answer in bytes
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_exec_query(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object, void *to,
 		     size_t size)
@@ -200,12 +204,13 @@ int tally_exec_query(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 ob
 }
 
 /**
- * tally_exec_destroy() - Execute a command that ends an object and whose body is its number.
+ * tally_exec_destroy() - Execute a command that destroys an object and whose body is the object's
+ * number.
  * @pf: device
  * @opcode: command
  * @object: number or key
  *
- * Cannot fail: a device that does not obey is given up and reset, which ends the object as well.
+ * Cannot fail: a device that refuses the command is reset, which destroys the object as well.
  */
 void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object)
 {
@@ -222,9 +227,9 @@ void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32
  * tally_cmd_inject() - Send INJECT.
  * @pf: device
  * @cmd: the command
- * @count: how often the fault was injected since the device's reset
+ * @count: number of times that the fault was injected since the device was reset
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_cmd_inject(struct tally_pf *pf, const struct tally_cmd_inject *cmd, u64 *count)
 {
@@ -241,9 +246,9 @@ int tally_cmd_inject(struct tally_pf *pf, const struct tally_cmd_inject *cmd, u6
 /**
  * tally_create_cq() - Create a completion queue.
  * @tdev: device
- * @params: what to create
+ * @params: attributes of the queue
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_create_cq(struct tally_dev *tdev, const struct tally_cq_params *params)
 {
@@ -266,7 +271,7 @@ EXPORT_SYMBOL_GPL(tally_create_cq);
 /**
  * tally_destroy_cq() - Destroy a completion queue that no queue pair uses.
  * @tdev: device
- * @cqn: its number
+ * @cqn: number of the queue
  */
 void tally_destroy_cq(struct tally_dev *tdev, u32 cqn)
 {
@@ -277,9 +282,9 @@ EXPORT_SYMBOL_GPL(tally_destroy_cq);
 /**
  * tally_reg_mr() - Register a memory region.
  * @tdev: device
- * @params: what to register; its page list stays in use until tally_dereg_mr()
+ * @params: attributes of the region; its page list stays in use until tally_dereg_mr()
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_reg_mr(struct tally_dev *tdev, const struct tally_mr_params *params)
 {
@@ -299,9 +304,9 @@ int tally_reg_mr(struct tally_dev *tdev, const struct tally_mr_params *params)
 EXPORT_SYMBOL_GPL(tally_reg_mr);
 
 /**
- * tally_dereg_mr() - Remove a memory region; the device does not access it any more afterwards.
+ * tally_dereg_mr() - Remove a memory region, which the device no longer accesses afterwards.
  * @tdev: device
- * @key: its key
+ * @key: key of the region
  */
 void tally_dereg_mr(struct tally_dev *tdev, u32 key)
 {
@@ -312,10 +317,11 @@ EXPORT_SYMBOL_GPL(tally_dereg_mr);
 /**
  * tally_create_qp() - Create a collective queue pair in state RTS.
  * @tdev: device
- * @params: what to create; the caller keeps a reference to the group handle until it is destroyed
- * @blame: set if the device refuses it; may be NULL
+ * @params: attributes of the queue pair; the caller keeps its reference to the group handle until
+ *	the queue pair is destroyed
+ * @blame: set if the device refuses the command; may be NULL
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params,
 		    struct tally_blame *blame)
@@ -343,10 +349,10 @@ EXPORT_SYMBOL_GPL(tally_create_qp);
 /**
  * tally_modify_qp() - Change the state of a queue pair.
  * @tdev: device
- * @qpn: its number
+ * @qpn: number of the queue pair
  * @state: new state
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_modify_qp(struct tally_dev *tdev, u32 qpn, enum tally_qp_state state)
 {
@@ -362,10 +368,10 @@ EXPORT_SYMBOL_GPL(tally_modify_qp);
 /**
  * tally_query_qp() - Ask for the state of a queue pair.
  * @tdev: device
- * @qpn: its number
- * @state: the answer: a state that is known
+ * @qpn: number of the queue pair
+ * @state: set to the state, a value of enum tally_qp_state
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_query_qp(struct tally_dev *tdev, u32 qpn, enum tally_qp_state *state)
 {
@@ -391,7 +397,7 @@ EXPORT_SYMBOL_GPL(tally_query_qp);
 /**
  * tally_destroy_qp() - Destroy a queue pair.
  * @tdev: device
- * @qpn: its number
+ * @qpn: number of the queue pair
  */
 void tally_destroy_qp(struct tally_dev *tdev, u32 qpn)
 {
@@ -402,10 +408,10 @@ EXPORT_SYMBOL_GPL(tally_destroy_qp);
 /**
  * tally_query_counters() - Read the hardware counters.
  * @tdev: device
- * @values: where to put them, in the order of enum tally_counter
- * @count: how many, at most the number of counters there are
+ * @values: receives the counters, in the order of enum tally_counter
+ * @count: number of counters to read, at most the number that exist
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_query_counters(struct tally_dev *tdev, u64 *values, unsigned int count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Commands, and what their answers mean. */
+/* Commands of the device, and the meaning of their answers. */
 #ifndef TALLY_CMD_H
 #define TALLY_CMD_H
 
@@ -17,7 +17,7 @@ int tally_exec_query(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 ob
 void tally_exec_destroy(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 object);
 int tally_cmd_inject(struct tally_pf *pf, const struct tally_cmd_inject *cmd, u64 *count);
 
-/* group_cmd.c: the commands about groups */
+/* group_cmd.c: commands for groups */
 int tally_cmd_create_group(struct tally_pf *pf, u32 num, const struct tally_group_cfg *cfg,
 			   const struct tally_group_edge *edges, struct tally_blame *blame);
 int tally_cmd_group_ranks(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 num, u64 ranks);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The device in devlink, with a health reporter that tells why it failed last, and whose settings
- * say whether it comes back by itself.
+ * devlink instance of the device, with a health reporter. The reporter shows the cause of the last
+ * failure, and its settings control automatic recovery.
  *
- * devlink calls devlink_recover() with its lock held, so that is taken before recovery.lock, never after.
+ * devlink calls devlink_recover() with its lock held, so that lock is taken before recovery.lock.
  */
 #include <net/devlink.h>
 
@@ -18,7 +18,10 @@ static struct tally_pf *devlink_pf(struct devlink_health_reporter *reporter)
 	return devlink_health_reporter_priv(reporter);
 }
 
-/* @failure: the device, when the failure is being reported; NULL when a person asks. */
+/*
+ * @failure is the device if devlink calls this for a reported failure, or NULL if a user asked for
+ * it.
+ */
 static int devlink_recover(struct devlink_health_reporter *reporter, void *failure,
 			   struct netlink_ext_ack *extack)
 {
@@ -107,10 +110,10 @@ static const struct devlink_health_reporter_ops reporter_ops = {
 static const struct devlink_ops ops = {};
 
 /**
- * tally_devlink_add() - Make what devlink needs; nobody sees it yet.
+ * tally_devlink_add() - Create the devlink objects, which users cannot see yet.
  * @pf: device
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_devlink_add(struct tally_pf *pf)
 {
@@ -131,9 +134,9 @@ int tally_devlink_add(struct tally_pf *pf)
 }
 
 /**
- * tally_devlink_register() - Make the device and its health reporter known to people.
- * @pf: device, on the auxiliary bus: from here on anybody may let it fail and recover, which
- *	takes it from there and puts it there again
+ * tally_devlink_register() - Make the device and its health reporter visible to users.
+ * @pf: device, on the auxiliary bus; from now on a user may make it fail and recover, which removes
+ *	it from that bus and adds it again
  */
 void tally_devlink_register(struct tally_pf *pf)
 {
@@ -151,7 +154,7 @@ void tally_devlink_unregister(struct tally_pf *pf)
 
 /**
  * tally_devlink_remove() - Undo tally_devlink_add().
- * @pf: device, unknown to people
+ * @pf: device, not visible to users
  */
 void tally_devlink_remove(struct tally_pf *pf)
 {
@@ -160,7 +163,8 @@ void tally_devlink_remove(struct tally_pf *pf)
 }
 
 /**
- * tally_devlink_report() - Report that the device failed; recovers it unless that is switched off.
+ * tally_devlink_report() - Report a failure of the device, and recover it unless that is switched
+ * off.
  * @pf: device, taken down; recovery.lock is not held
  */
 void tally_devlink_report(struct tally_pf *pf)
@@ -169,7 +173,7 @@ void tally_devlink_report(struct tally_pf *pf)
 }
 
 /**
- * tally_devlink_recovered() - Report that the device came back at a later attempt.
+ * tally_devlink_recovered() - Report that a later attempt recovered the device.
  * @pf: device
  */
 void tally_devlink_recovered(struct tally_pf *pf)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The device in devlink. */
+/* devlink instance and health reporter of the device. */
 #ifndef TALLY_DEVLINK_H
 #define TALLY_DEVLINK_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Event queues. Queue n is served by MSI-X vector n; queue 0 carries asynchronous events, and
- * shares its vector with the admin queue. The others carry completion events; with a single vector,
- * queue 0 does that too.
+ * Event queues. MSI-X vector n serves queue n. Queue 0 carries asynchronous events, and shares its
+ * vector with the admin queue. The other queues carry completion events. With a single vector,
+ * queue 0 carries these too.
  */
 #include "adminq.h"
 #include "cmd.h"
@@ -27,7 +27,7 @@
 } while (0)
 
 /**
- * tally_event_fatal() - Tell the client that the device is of no use any more.
+ * tally_event_fatal() - Tell the client that the device has failed.
  * @pf: device
  */
 void tally_event_fatal(struct tally_pf *pf)
@@ -83,7 +83,7 @@ static void eq_deliver(struct tally_eq *eq, const struct tally_eqe *eqe)
 
 /*
  * Handles all events in the queue. As in tally_adminq_poll(), one pass looks at no more than the
- * device may write before it is told what was consumed; whatever comes later interrupts again.
+ * device may write before it learns what was consumed. Later events cause another interrupt.
  */
 static void eq_poll(struct tally_eq *eq)
 {
@@ -98,7 +98,7 @@ static void eq_poll(struct tally_eq *eq)
 		if ((READ_ONCE(entry->owner) & TALLY_OWNER_PHASE) !=
 		    tally_ring_phase(eq->consumed, TALLY_EQ_DEPTH))
 			break;
-		/* The rest of the entry was written before its owner byte. */
+		/* The device wrote the rest of the entry before its owner byte. */
 		dma_rmb();
 		memcpy(&eqe, entry, sizeof(eqe));
 		eq->consumed++;
@@ -153,9 +153,9 @@ static void eq_free(struct tally_pf *pf, struct tally_eq *eq)
  * tally_eqs_setup() - Allocate interrupt vectors and event queues.
  * @pf: device, its admin queue allocated
  *
- * Fewer vectors than wished for serve as well, down to one.
+ * Fewer vectors than requested are sufficient, down to one.
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_eqs_setup(struct tally_pf *pf)
 {
@@ -183,7 +183,7 @@ err_free:
 
 /**
  * tally_eqs_free() - Undo tally_eqs_setup().
- * @pf: device; it knows of no event queue any more
+ * @pf: device, which no longer knows any event queue
  */
 void tally_eqs_free(struct tally_pf *pf)
 {
@@ -192,22 +192,22 @@ void tally_eqs_free(struct tally_pf *pf)
 	pci_free_irq_vectors(pf->pub.pdev);
 }
 
-/* Empties the ring, as the device fills it from its beginning after a reset. */
+/* Clears the ring, because the device fills it from the beginning after a reset. */
 static void eq_empty(struct tally_eq *eq)
 {
 	spin_lock_irq(&eq->lock);
 	memset(eq->ring, 0, EQ_BYTES);
 	eq->consumed = 0;
-	/* An interrupt during the reset may have stored what was consumed before. */
+	/* An interrupt during the reset may have stored an old consumer index. */
 	writeq(0, &pf_control(eq->pf)->eq_db[eq->num].ci);
 	spin_unlock_irq(&eq->lock);
 }
 
 /**
- * tally_eqs_create() - Empty the event queues and make them known to the device.
+ * tally_eqs_create() - Clear the event queues and create them in the device.
  * @pf: device, just reset, its admin queue open
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_eqs_create(struct tally_pf *pf)
 {
@@ -235,10 +235,10 @@ int tally_eqs_create(struct tally_pf *pf)
 }
 
 /**
- * tally_events_register() - Get the events of a device; it has one client at a time.
+ * tally_events_register() - Register for the events of a device, which has one client at a time.
  * @tdev: device
  * @events: handlers, all of them set
- * @ctx: their first argument
+ * @ctx: first argument of the handlers
  *
  * Return: 0, -EBUSY or -ENOMEM.
  */
@@ -260,7 +260,7 @@ int tally_events_register(struct tally_dev *tdev, const struct tally_events *eve
 EXPORT_SYMBOL_GPL(tally_events_register);
 
 /**
- * tally_events_unregister() - Get no more events; no handler runs any more when this returns.
+ * tally_events_unregister() - Stop events. No handler runs any more when this returns.
  * @tdev: device
  */
 void tally_events_unregister(struct tally_dev *tdev)
@@ -276,8 +276,8 @@ EXPORT_SYMBOL_GPL(tally_events_unregister);
  * tally_events_flush() - Handle all events that the device has written so far.
  * @tdev: device
  *
- * When this returns, no handler that was called before is still running, and no event names an
- * object that was destroyed before.
+ * When this returns, no handler that was called before is still running, and no pending event names
+ * an object that was destroyed before the call.
  */
 void tally_events_flush(struct tally_dev *tdev)
 {
@@ -290,12 +290,13 @@ void tally_events_flush(struct tally_dev *tdev)
 EXPORT_SYMBOL_GPL(tally_events_flush);
 
 /**
- * tally_link_refresh() - Look at the port itself; the client learns it if its state is another one.
+ * tally_link_refresh() - Read the state of the port, and tell the client if it changed.
  * @tdev: device
  *
- * For when an event may have been missed. Under the lock of the queue that the port's events come
- * by, so that none is handled between the look and what is made of it: those still in the queue
- * are older than the look or lead on from it, and the last one says the same as the page.
+ * Used when an event may have been missed. The function holds the lock of the queue that carries
+ * port events, so that no event is handled between the read and its evaluation. Events that are
+ * still in the queue are either older than the read, or lead on from it, and the last one agrees
+ * with the page.
  */
 void tally_link_refresh(struct tally_dev *tdev)
 {

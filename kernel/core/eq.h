@@ -7,7 +7,7 @@
 
 #include "tally.h"
 
-/* Entries of every event queue: an event of every object fits several times. */
+/* Entries of every event queue: enough for several events of each object. */
 #define TALLY_EQ_DEPTH TALLY_MAX_EQ_DEPTH
 
 struct tally_pf;
@@ -15,13 +15,13 @@ struct tally_pf;
 /**
  * struct tally_eq - An event queue and its interrupt.
  * @pf: device
- * @num: number, and MSI-X vector
+ * @num: number of the queue and of its MSI-X vector
  * @irq: Linux interrupt
  * @lock: guards ring and consumed, also from interrupts
  * @ring: the ring, NULL before eq_setup()
- * @ring_dma: its bus address
+ * @ring_dma: bus address of ring
  * @consumed: entries consumed since the last reset
- * @irq_name: as shown in /proc/interrupts
+ * @irq_name: name in /proc/interrupts
  */
 struct tally_eq {
 	struct tally_pf *pf;
@@ -35,9 +35,9 @@ struct tally_eq {
 };
 
 /**
- * struct tally_client - Who gets the events.
+ * struct tally_client - Receiver of the events.
  * @events: handlers
- * @ctx: their first argument
+ * @ctx: first argument of the handlers
  */
 struct tally_client {
 	const struct tally_events *events;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Groups. A group is made by one process and joined by others; each of them holds a handle, which
- * names the local ranks it may post for. Handles are dropped in any order, none waits for another.
- * With the last one the group is destroyed: it drains, and once the device reports that it has, its
- * number and its segments are free again.
+ * Groups. One process creates a group and others attach to it. Each of them holds a handle, which
+ * names the local ranks it may post for. Handles are dropped in any order, and none waits for
+ * another. When the last handle is dropped, the group is destroyed: it drains, and its number and
+ * segments are free again once the device reports that it has drained.
  */
 #include "cmd.h"
 #include "debug/inject.h"
@@ -13,7 +13,7 @@
 #include "quota.h"
 #include "seg.h"
 
-/* Frees a group that the device has forgotten. May be called in interrupts. */
+/* Frees a group that the device no longer knows. May be called in interrupts. */
 static void group_free(struct tally_group *group)
 {
 	tally_segs_release(group->segs);
@@ -22,7 +22,7 @@ static void group_free(struct tally_group *group)
 	kfree(group);
 }
 
-/* The same of one that has drained, for which its process may wait. */
+/* Frees a drained group, and wakes those of its process that wait for it. */
 static void group_free_drained(struct tally_group *group)
 {
 	struct tally_quota *quota = group->quota;
@@ -33,7 +33,7 @@ static void group_free_drained(struct tally_group *group)
 	tally_quota_put(quota);
 }
 
-/* Takes a draining group out of the table. NULL if there is none with this number. */
+/* Removes a draining group from the table. Returns NULL if there is none with this number. */
 static struct tally_group *group_take_draining(struct tally_pf *pf, u32 num)
 {
 	struct tally_group *group = NULL;
@@ -51,9 +51,9 @@ static struct tally_group *group_take_draining(struct tally_pf *pf, u32 num)
 }
 
 /**
- * tally_group_drained() - The device reports that a destroyed group has drained.
+ * tally_group_drained() - Handle the event that a destroyed group has drained.
  * @pf: device
- * @num: its number
+ * @num: number of the group
  */
 void tally_group_drained(struct tally_pf *pf, u32 num)
 {
@@ -81,7 +81,7 @@ void tally_groups_forget(struct tally_pf *pf)
 	}
 }
 
-/* The group with this job id, unless it is draining. Called with group_lock held. */
+/* Returns the group with this job id, unless it is draining. Called with group_lock held. */
 static struct tally_group *group_find_jid(struct tally_pf *pf, u32 jid)
 {
 	u32 num;
@@ -95,7 +95,7 @@ static struct tally_group *group_find_jid(struct tally_pf *pf, u32 jid)
 	return NULL;
 }
 
-/* Gives the group a number, unless there is a living one with its job id. */
+/* Gives the group a number, unless there is a living group with its job id. */
 static int group_take_number(struct tally_pf *pf, struct tally_group *group)
 {
 	u32 max = pf->pub.caps.max_group;
@@ -133,14 +133,14 @@ static void group_drop_number(struct tally_group *group)
 	spin_unlock_irq(&group->pf->group_lock);
 }
 
-/* The last handle is gone: the group drains, and lives on until it has. */
+/* Drops the last handle. The group drains, and exists until it has drained. */
 static void group_destroy(struct kref *ref)
 {
 	struct tally_group *group = container_of(ref, struct tally_group, ref);
 	struct tally_pf *pf = group->pf;
 	u32 num = group->num;
 
-	/* Whoever looks at the group has the device's answers first. */
+	/* Wait for readers of debugfs, which may query a live group. */
 	mutex_lock(&pf->inspecting);
 	tally_quota_group_drains(group->quota);
 	group_set_life(group, TALLY_GROUP_LIFE_DRAINING);
@@ -191,7 +191,7 @@ err_free:
 	return ERR_PTR(err);
 }
 
-/* A group with a number. */
+/* Creates a group with a number. */
 static struct tally_group *group_try(struct tally_pf *pf, struct tally_quota *quota,
 				     struct tally_segs *segs, const struct tally_group_spec *spec)
 {
@@ -208,7 +208,7 @@ static struct tally_group *group_try(struct tally_pf *pf, struct tally_quota *qu
 	return group;
 }
 
-/* What the process's own groups have that only drain, it waits for. */
+/* Reserves a group. Waits for draining groups of the same process if they hold what it lacks. */
 static struct tally_group *group_reserve(struct tally_pf *pf, struct tally_quota *quota,
 					 struct tally_segs *segs,
 					 const struct tally_group_spec *spec)
@@ -228,12 +228,12 @@ static struct tally_group *group_reserve(struct tally_pf *pf, struct tally_quota
 /**
  * tally_group_create() - Create a group.
  * @tdev: device
- * @quota: pays for it; the group takes a reference
- * @segs: its segments; the group takes a reference
- * @spec: what to create
+ * @quota: charged for the group, which takes a reference
+ * @segs: segments of the group, which takes a reference
+ * @spec: attributes of the group
  *
- * Waits, for a few seconds at most, while what it lacks is held by groups that the process has
- * destroyed and that drain.
+ * Waits for a few seconds at most while draining groups of the same process hold what the new group
+ * lacks.
  *
  * Return: the creator's handle, with one reference; -EEXIST if there is a group with this job id,
  * -EBUSY if another group has the segments, -EDQUOT, -ENOSPC, -ENOMEM, -ERESTARTSYS if a signal
@@ -277,10 +277,10 @@ err_free_handle:
 }
 EXPORT_SYMBOL_GPL(tally_group_create);
 
-/* Whether a process may have the ranks of the group. Called with group_lock held. */
+/* Checks whether a process may take the ranks of the group. Called with group_lock held. */
 static int group_check_join(const struct tally_group *group, u64 join_key, u64 ranks)
 {
-	/* One 64-bit comparison: it takes as long whatever the keys have in common. */
+	/* A single 64-bit comparison, so that its time tells nothing about the key. */
 	if (group->join_key != join_key)
 		return -EACCES;
 	if (!ranks || ranks & ~le64_to_cpu(group->cfg.rank_mask))
@@ -321,8 +321,8 @@ static void group_leave(struct tally_group *group, u64 ranks)
 /**
  * tally_group_attach() - Join a group that another process created.
  * @tdev: device
- * @jid: its job id
- * @join_key: the key its creator set
+ * @jid: job id of the group
+ * @join_key: key set by the creator
  * @ranks: local ranks to post for
  *
  * Return: a handle, with one reference; -ENOENT if there is no such group, -EACCES if the key is
@@ -363,7 +363,7 @@ static void group_handle_free(struct kref *ref)
 	struct tally_group_handle *handle = container_of(ref, struct tally_group_handle, ref);
 	struct tally_group *group = handle->group;
 
-	/* An error is reported, and no obstacle: who waits for the ranks has a time-out. */
+	/* An error is logged and ignored, because waits for these ranks time out. */
 	if (handle->ranks)
 		tally_cmd_group_ranks(group->pf, TALLY_ADMIN_DETACH_RANK, group->num,
 				      handle->ranks);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Groups and the handles that processes have of them. */
+/* Groups, and the handles of processes on them. */
 #ifndef TALLY_GROUP_H
 #define TALLY_GROUP_H
 
@@ -12,21 +12,21 @@
 struct tally_pf;
 struct tally_segs;
 
-/* Where a group stands in its life, as far as the driver is concerned. */
+/* State of a group as the driver sees it. */
 enum tally_group_life {
-	TALLY_GROUP_LIFE_CREATING,		/* the command is on its way; nobody may attach */
+	TALLY_GROUP_LIFE_CREATING,		/* CREATE_GROUP is pending; no process may attach */
 	TALLY_GROUP_LIFE_LIVE,
 	TALLY_GROUP_LIFE_DRAINING,		/* no handle is left */
 };
 
 /**
- * struct tally_group_view - What the driver knows of a group.
+ * struct tally_group_view - Description of a group for debugfs.
  * @num: number
- * @life: where it stands
+ * @life: state of the group
  * @held: local ranks of all handles
- * @owner: who created it
+ * @owner: creator of the group
  * @cfg: configuration
- * @edges: cfg.num_edges neighbours; of a live group, which stays alive while inspecting is held
+ * @edges: cfg.num_edges neighbours; those of a live group are valid while inspecting is held
  */
 struct tally_group_view {
 	u32 num;
@@ -39,16 +39,16 @@ struct tally_group_view {
 
 /**
  * struct tally_group - A group of the device.
- * @ref: a reference of each handle
+ * @ref: one reference for each handle
  * @pf: device
  * @num: number
- * @life: where it stands, guarded by group_lock
+ * @life: state of the group, guarded by group_lock
  * @held: local ranks of all handles, guarded by group_lock
  * @resetting: serializes resets
- * @owner: who created it
- * @join_key: what attaching processes must show
- * @quota: the creator's, which pays
- * @segs: its segments
+ * @owner: creator of the group
+ * @join_key: key that a process needs to attach
+ * @quota: quota of the creator, which is charged for the group
+ * @segs: segments of the group
  * @cfg: configuration
  * @edges: cfg.num_edges neighbours
  */
@@ -68,10 +68,10 @@ struct tally_group {
 };
 
 /**
- * struct tally_group_handle - A process's hold on a group.
- * @ref: references: the process's, and one of each queue pair
+ * struct tally_group_handle - A process's handle on a group.
+ * @ref: one reference of the process, and one of each queue pair
  * @group: the group
- * @ranks: local ranks it may post for, held by no other handle
+ * @ranks: local ranks that only this handle may post for
  */
 struct tally_group_handle {
 	struct kref ref;

@@ -9,9 +9,9 @@
  * @num: number of the group
  * @cfg: configuration
  * @edges: cfg->num_edges neighbours
- * @blame: set if the device refuses it; may be NULL
+ * @blame: set if the device refuses the group; may be NULL
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_cmd_create_group(struct tally_pf *pf, u32 num, const struct tally_group_cfg *cfg,
 			   const struct tally_group_edge *edges, struct tally_blame *blame)
@@ -44,7 +44,7 @@ int tally_cmd_create_group(struct tally_pf *pf, u32 num, const struct tally_grou
  * @num: number of the group
  * @ranks: local ranks
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_cmd_group_ranks(struct tally_pf *pf, enum tally_admin_opcode opcode, u32 num, u64 ranks)
 {
@@ -62,7 +62,7 @@ int tally_cmd_group_ranks(struct tally_pf *pf, enum tally_admin_opcode opcode, u
  * @num: number of the group
  * @epoch: the next epoch
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_cmd_reset_group(struct tally_pf *pf, u32 num, u32 epoch)
 {
@@ -80,7 +80,7 @@ int tally_cmd_reset_group(struct tally_pf *pf, u32 num, u32 epoch)
  * @num: number of the group
  * @info: the answer
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_cmd_query_group(struct tally_pf *pf, u32 num, struct tally_group_info *info)
 {
@@ -91,9 +91,9 @@ int tally_cmd_query_group(struct tally_pf *pf, u32 num, struct tally_group_info 
  * tally_cmd_query_edges() - Send QUERY_EDGES.
  * @pf: device
  * @num: number of the group
- * @edges: room for an edge of each contributor, and the parent's
+ * @edges: receives an edge for each contributor, and the parent's
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_cmd_query_edges(struct tally_pf *pf, u32 num, struct tally_edge_info *edges)
 {
@@ -105,10 +105,10 @@ int tally_cmd_query_edges(struct tally_pf *pf, u32 num, struct tally_edge_info *
  * tally_cmd_query_segs() - Send QUERY_SEGS.
  * @pf: device
  * @num: number of the group
- * @segs: the answer
- * @count: how many segments the group has
+ * @segs: receives the segments
+ * @count: number of segments of the group
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_cmd_query_segs(struct tally_pf *pf, u32 num, struct tally_seg_info *segs, u32 count)
 {
@@ -119,9 +119,9 @@ int tally_cmd_query_segs(struct tally_pf *pf, u32 num, struct tally_seg_info *se
  * tally_cmd_query_arrivals() - Send QUERY_ARRIVALS.
  * @pf: device
  * @num: number of the group
- * @arrivals: room for TALLY_NUM_ARRIVALS messages
+ * @arrivals: receives TALLY_NUM_ARRIVALS messages
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_cmd_query_arrivals(struct tally_pf *pf, u32 num, struct tally_arrival *arrivals)
 {

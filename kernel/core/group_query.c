@@ -9,7 +9,7 @@
  * @handle: a handle of the group
  * @info: the answer
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_group_query(struct tally_group_handle *handle, struct tally_group_info *info)
 {
@@ -20,9 +20,9 @@ EXPORT_SYMBOL_GPL(tally_group_query);
 /**
  * tally_group_query_edges() - Ask for the edges of a group.
  * @handle: a handle of the group
- * @edges: room for an edge of each contributor, and the parent's; zero: there is none
+ * @edges: receives an edge for each contributor, and the parent's; entries without an edge are 0
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_group_query_edges(struct tally_group_handle *handle, struct tally_edge_info *edges)
 {
@@ -33,9 +33,9 @@ EXPORT_SYMBOL_GPL(tally_group_query_edges);
 /**
  * tally_group_query_segs() - Ask for the segments of a group.
  * @handle: a handle of the group
- * @segs: room for tally_group_segs() of its configuration
+ * @segs: receives as many segments as tally_group_segs() returns for its configuration
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_group_query_segs(struct tally_group_handle *handle, struct tally_seg_info *segs)
 {
@@ -46,11 +46,11 @@ int tally_group_query_segs(struct tally_group_handle *handle, struct tally_seg_i
 EXPORT_SYMBOL_GPL(tally_group_query_segs);
 
 /**
- * tally_group_query_arrivals() - Ask when the parts of a group's last messages arrived.
+ * tally_group_query_arrivals() - Ask for the arrival times of a group's last messages.
  * @handle: a handle of the group
- * @arrivals: room for TALLY_NUM_ARRIVALS messages; the newest comes first; opcode 0: none
+ * @arrivals: receives TALLY_NUM_ARRIVALS messages, the newest first; unused entries have opcode 0
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_group_query_arrivals(struct tally_group_handle *handle, struct tally_arrival *arrivals)
 {
@@ -58,13 +58,19 @@ int tally_group_query_arrivals(struct tally_group_handle *handle, struct tally_a
 }
 EXPORT_SYMBOL_GPL(tally_group_query_arrivals);
 
-/* Epochs are ordered as serial numbers; a group that died before it learned its first has none. */
+/*
+ * Epochs are compared as serial numbers. A group that died before it learned its first epoch has
+ * epoch 0.
+ */
 static bool epoch_comes_after(u32 epoch, u32 old)
 {
 	return epoch && (!old || (s32)(epoch - old) > 0);
 }
 
-/* Called with resetting held. A dead group stays dead until it is reset. */
+/*
+ * Checks whether the group can begin epoch @epoch. Called with resetting held, and a dead group
+ * stays dead until it is reset.
+ */
 static int group_check_reset(struct tally_group *group, u32 epoch)
 {
 	struct tally_group_info info;
@@ -85,11 +91,11 @@ static int group_check_reset(struct tally_group *group, u32 epoch)
  * @handle: a handle of the group
  * @epoch: the next epoch, the same at all nodes
  *
- * Queue pairs stay in error until their owners reset them.
+ * Queue pairs stay in the error state until their owners reset them.
  *
  * Return: 0; -EBUSY if the epoch has not ended, or another handle has begun the next one;
  * -EOWNERDEAD if a rank is gone; -EINVAL if the epoch is 0 or does not come after the last one;
- * another negative errno, reported.
+ * another negative errno, which is logged.
  */
 int tally_group_reset(struct tally_group_handle *handle, u32 epoch)
 {
@@ -106,7 +112,7 @@ int tally_group_reset(struct tally_group_handle *handle, u32 epoch)
 EXPORT_SYMBOL_GPL(tally_group_reset);
 
 /**
- * tally_group_handle_ranks() - Ranks that a handle may be used for.
+ * tally_group_handle_ranks() - Return the ranks that a handle may be used for.
  * @handle: handle
  *
  * Return: a bit for each local rank.
@@ -118,10 +124,10 @@ u64 tally_group_handle_ranks(const struct tally_group_handle *handle)
 EXPORT_SYMBOL_GPL(tally_group_handle_ranks);
 
 /**
- * tally_group_handle_num() - Number of the group.
+ * tally_group_handle_num() - Return the number of the group.
  * @handle: a handle of the group
  *
- * Return: the number by which commands name it.
+ * Return: the number of the group in commands.
  */
 u32 tally_group_handle_num(const struct tally_group_handle *handle)
 {
@@ -130,7 +136,7 @@ u32 tally_group_handle_num(const struct tally_group_handle *handle)
 EXPORT_SYMBOL_GPL(tally_group_handle_num);
 
 /**
- * tally_group_handle_cfg() - Configuration of the group.
+ * tally_group_handle_cfg() - Return the configuration of the group.
  * @handle: a handle of the group
  *
  * Return: the configuration, valid as long as the handle.
@@ -164,7 +170,8 @@ bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32
 }
 
 /**
- * tally_group_look() - Describe a group. While the caller holds inspecting, a live one stays alive.
+ * tally_group_look() - Describe a group. A live group stays alive while the caller holds
+ * inspecting.
  * @pf: device
  * @num: number, below TALLY_MAX_GROUP
  * @view: the description

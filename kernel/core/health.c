@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A device that was restarted or has stopped knows none of our objects, and one that hangs is
- * noticed by nobody who only waits for completions; nor is an interrupt that was lost. So this looks
- * at the device from time to time. One that failed it brings back.
+ * Periodic check of the device. It finds a device that was restarted, stopped or hangs, which
+ * callers that only wait for completions cannot notice, and it makes up for lost interrupts. It
+ * also recovers a device that failed.
  */
 #include "adminq.h"
 #include "cmd.h"
@@ -13,7 +13,7 @@
 #include "reset.h"
 
 #define HEALTH_PERIOD (1 * HZ)
-/* A device that did not look at its doorbells for so many periods sleeps, or hangs: ask it. */
+/* Checks without a new health count until the device, which sleeps or hangs, is sent a command. */
 #define SILENT_PERIODS 10
 
 static bool health_in_service(struct tally_pf *pf)
@@ -48,10 +48,10 @@ static void health_look(struct tally_pf *pf)
 		tally_fail(pf, "it was restarted or stopped");
 		return;
 	}
-	/* What an interrupt would have told. */
+	/* Handle what a lost interrupt would have announced. */
 	tally_adminq_poll(pf);
 	tally_link_refresh(&pf->pub);
-	/* A device that does not answer the command has failed. */
+	/* A device that does not answer the command fails in tally_exec(). */
 	if (health_is_silent(pf))
 		tally_exec(pf, TALLY_ADMIN_NOP, 0, &nothing, sizeof(nothing));
 }
@@ -68,7 +68,7 @@ static void health_work(struct work_struct *work)
 }
 
 /**
- * tally_health_start() - Look at the device from time to time, and bring it back if it failed.
+ * tally_health_start() - Start the periodic check of the device.
  * @pf: device, in service
  */
 void tally_health_start(struct tally_pf *pf)

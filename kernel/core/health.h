@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The look after restarted and silent devices. */
+/* Periodic check for restarted and silent devices. */
 #ifndef TALLY_HEALTH_H
 #define TALLY_HEALTH_H
 

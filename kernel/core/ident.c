@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The identification page. The device may write it at any time, so it is copied once, the copy is
- * checked, and only the checked values are used. The first page counts for as long as the driver
- * has the device: buffers are sized by it, and a later page is only compared with it.
+ * The identification page. The device may write it at any time, so the driver copies it once,
+ * checks the copy, and uses only the checked values. The first page is valid for as long as the
+ * driver has the device: buffers are sized by it, and a later page is only compared with it.
  */
 #include <linux/etherdevice.h>
 #include <linux/log2.h>
@@ -10,7 +10,7 @@
 #include "ident.h"
 #include "pf.h"
 
-/* A limit, and what this driver takes for it. */
+/* A limit of the device, and the values that this driver accepts. */
 struct limit {
 	const char *name;
 	size_t from;
@@ -133,7 +133,7 @@ static int ident_take_identity(struct tally_pf *pf, const struct tally_ident *id
 	return 0;
 }
 
-/* What the driver uses of the page. */
+/* Checks and takes what the driver uses of the page. */
 static int ident_take(struct tally_pf *pf, const struct tally_ident *ident, struct tally_caps *caps)
 {
 	int err;
@@ -150,7 +150,7 @@ static int ident_take(struct tally_pf *pf, const struct tally_ident *ident, stru
 	return ident_check_sizes(pf, caps);
 }
 
-/* Reads the page as it is now, checked, into @caps. Returns as tally_read_ident(). */
+/* Reads and checks the page as it is now. Return values are those of tally_read_ident(). */
 static int ident_read_page(struct tally_pf *pf, struct tally_caps *caps)
 {
 	struct tally_ident *ident;
@@ -173,7 +173,7 @@ static int ident_read_page(struct tally_pf *pf, struct tally_caps *caps)
 	return err;
 }
 
-/* Names what differs from what was found at first. */
+/* Compares the page with the first one, and logs the first difference. */
 static int ident_compare(struct tally_pf *pf, const struct tally_caps *is)
 {
 	const struct tally_caps *was = &pf->pub.caps;
@@ -197,13 +197,14 @@ static int ident_compare(struct tally_pf *pf, const struct tally_caps *is)
 }
 
 /**
- * tally_check_ident() - Read the identification page again and compare it with what it was.
+ * tally_check_ident() - Read the identification page again and compare it with the first one.
  * @pf: device, TALLY_PF_QUIET
  *
- * What depends on the page was allocated by what it said at first, and is looked at meanwhile. Only
- * the state of the port may have changed.
+ * Structures that depend on the page were allocated by the first one, and may be in use meanwhile.
+ * Therefore only the state of the port may have changed.
  *
- * Return: 0; -ENODEV, reported, if it is another device now; else as tally_read_ident().
+ * Return: 0; -ENODEV, which is logged, if it is another device now; otherwise as
+ * tally_read_ident().
  */
 int tally_check_ident(struct tally_pf *pf)
 {
@@ -216,10 +217,10 @@ int tally_check_ident(struct tally_pf *pf)
 
 /**
  * tally_read_ident() - Read and check the identification page for the first time.
- * @pf: device, BAR2 mapped; nobody else knows it
+ * @pf: device with BAR2 mapped, not visible to others yet
  *
- * Return: 0; -ENODEV, not reported, if this is another maker's device; another negative errno,
- * reported by name, if it is one that this driver does not know how to drive.
+ * Return: 0; -ENODEV, which is not logged, if this is not a Tally device; another negative errno,
+ * which is logged, if this driver does not support the device.
  */
 int tally_read_ident(struct tally_pf *pf)
 {

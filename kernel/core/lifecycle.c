@@ -9,13 +9,13 @@
 #include "lifecycle.h"
 
 /**
- * tally_start() - Take a device into service: reset it, open its queues.
- * @pf: device, TALLY_PF_QUIET, its queues allocated
+ * tally_start() - Take a device into service: reset it, and create its queues.
+ * @pf: device, TALLY_PF_QUIET, with its queues allocated
  *
- * From here on until tally_stop() or tally_quiet() the device may access our rings, also if this
- * fails.
+ * From now on until tally_stop() or tally_quiet() the device may access the rings, even if this
+ * function fails.
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_start(struct tally_pf *pf)
 {
@@ -25,7 +25,10 @@ int tally_start(struct tally_pf *pf)
 	if (err)
 		return err;
 	tally_inject_device_reset(pf);
-	/* In this order: who fails a device that is up closes its queue, which must stay closed. */
+	/*
+	 * The order matters: tally_fail() closes the queue only if the device is up, and it must
+	 * stay closed.
+	 */
 	tally_adminq_open(pf);
 	WRITE_ONCE(pf->state, TALLY_PF_UP);
 	err = tally_eqs_create(pf);
@@ -38,7 +41,7 @@ int tally_start(struct tally_pf *pf)
 
 /**
  * tally_stop() - Take a device out of service for good.
- * @pf: device; when this returns, it accesses no memory any more
+ * @pf: device, which accesses no memory any more when this returns
  */
 void tally_stop(struct tally_pf *pf)
 {
@@ -85,10 +88,10 @@ int tally_aux_add(struct tally_pf *pf)
 }
 
 /**
- * tally_aux_remove() - Undo tally_aux_add(), if it was done.
+ * tally_aux_remove() - Undo tally_aux_add(), if it succeeded.
  * @pf: device
  *
- * When this returns, nothing that the device's users had is left.
+ * When this returns, the users of the device have released everything.
  */
 void tally_aux_remove(struct tally_pf *pf)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Into service, and out of it. */
+/* Start and stop of a device. */
 #ifndef TALLY_SERVICE_H
 #define TALLY_SERVICE_H
 

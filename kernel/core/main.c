@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The PCI driver: takes a function into service and offers it on the auxiliary bus. */
+/* The PCI driver: takes a function into service and adds it to the auxiliary bus. */
 #include <linux/dma-mapping.h>
 #include <linux/idr.h>
 #include <linux/module.h>
@@ -26,8 +26,8 @@ MODULE_PARM_DESC(cmd_timeout_ms, "Milliseconds until a device that does not answ
 static DEFINE_IDA(tally_ida);
 
 /*
- * By id, the way a device is attached. The simulated board has the id of another maker's device, which
- * attach_sim.c explains; a board has one of its own.
+ * Maps a PCI id to the attachment of the board. The simulated board has the id of another vendor's
+ * device, see attach_sim.c; a real board has an id of its own.
  */
 static const struct pci_device_id tally_pci_ids[] = {
 	{
@@ -39,7 +39,7 @@ static const struct pci_device_id tally_pci_ids[] = {
 MODULE_DEVICE_TABLE(pci, tally_pci_ids);
 
 /**
- * tally_cmd_timeout() - How long the device may take to answer.
+ * tally_cmd_timeout() - Return the time limit for an answer of the device.
  *
  * Return: jiffies.
  */
@@ -196,7 +196,7 @@ static void tally_remove(struct pci_dev *pdev)
 	pci_disable_device(pdev);
 }
 
-/* The next kernel must not be written to. */
+/* Stops the device, which must not write to the memory of the next kernel. */
 static void tally_shutdown(struct pci_dev *pdev)
 {
 	struct tally_pf *pf = pci_get_drvdata(pdev);

@@ -7,8 +7,8 @@
 static const char * const opcode_names[] = { TALLY_ADMIN_LIST(OPCODE_NAME) };
 
 /**
- * tally_opcode_name() - Name of a command, for the log.
- * @opcode: its opcode, one of those that the driver sends
+ * tally_opcode_name() - Return the name of a command, for the log.
+ * @opcode: opcode that the driver sends
  *
  * Return: the name, a static text.
  */

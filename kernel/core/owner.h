@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Who made an object, for people to read. */
+/* Creator of an object, for logs and debugfs. */
 #ifndef TALLY_OWNER_H
 #define TALLY_OWNER_H
 
@@ -7,9 +7,9 @@
 #include <linux/sched.h>
 
 /**
- * struct tally_owner - Who made an object, for people to read.
+ * struct tally_owner - Creator of an object, for logs and debugfs.
  * @pid: process
- * @comm: its name when it did
+ * @comm: name of the process at creation
  */
 struct tally_owner {
 	pid_t pid;

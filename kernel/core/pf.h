@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* A device: what the files of tally.ko know of it. */
+/* The state of a device, private to tally.ko. */
 #ifndef TALLY_PF_H
 #define TALLY_PF_H
 
@@ -23,29 +23,29 @@ struct tally_group;
 /**
  * struct tally_pf - A PCI function; pub is what its users see.
  * @pub: the public part
- * @attach: how it is attached
+ * @attach: attachment of the device
  * @bar2: BAR2, mapped
  * @ring: the wake-up register, mapped; NULL if there is none
  * @aq: admin queue
  * @eqs: event queues
- * @num_eqs: how many
- * @client: who gets the events
+ * @num_eqs: number of event queues
+ * @client: receiver of the events
  * @aux: device on the auxiliary bus; NULL while there is none
- * @health: looks for a restarted or silent device, and brings back one that failed
- * @last_health: the device's health counter when that last looked
- * @silent_periods: how often the counter has stood still since it moved
- * @state: where it stands
- * @settled: woken when it is not TALLY_PF_FAILED any more
- * @fail_work: makes a device that failed quiet
- * @recovery: how it comes back
- * @devlink: the device in devlink; NULL if the kernel has none
- * @reporter: its health reporter there
+ * @health: periodic work that finds a restarted or silent device, and recovers a failed one
+ * @last_health: health counter of the device at the last check
+ * @silent_periods: number of checks since the counter last changed
+ * @state: state of the device
+ * @settled: woken when the state is no longer TALLY_PF_FAILED
+ * @fail_work: makes a failed device quiet
+ * @recovery: state of the recovery
+ * @devlink: devlink instance; NULL if the kernel has no devlink
+ * @reporter: devlink health reporter
  * @resetting: serializes resets
  * @group_lock: guards groups, segs and seg_map, also from interrupts
- * @groups: by number
- * @segs: ranges of segments, by their first one
+ * @groups: groups, by number
+ * @segs: ranges of segments, by their first segment
  * @seg_map: segments in use
- * @inspecting: held while a group is looked at that must live on meanwhile
+ * @inspecting: held while a group is inspected, which keeps it alive
  * @debugfs: folder of the device
  * @faults: faults to inject
  */

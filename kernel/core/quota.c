@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a process may own of a device that others share: segments, groups, and message cells, which
- * its groups reserve in the receive message queue; and objects that have a number in the device. It
- * may have half of each, with all its contexts, so two processes find room whatever the first one
- * does. Who wants more is told so by -EDQUOT, and by -ENOSPC if it is the device that has no more.
- * What groups of its own hold that only drain, it waits for instead.
+ * Limits on what a process may hold of a device that it shares with others: segments, groups,
+ * message cells that its groups reserve in the receive message queue, and numbered objects. All
+ * contexts of a process together may hold half of each, so a second process always finds room. A
+ * process that asks for more gets -EDQUOT; -ENOSPC says that the device has no more. If the
+ * process's own draining groups hold what it asks for, it waits for them instead.
  */
 #include "quota.h"
 
-/* Twice as long as the device may take. */
+/* Twice the time that the device may take. */
 #define DRAIN_WAIT_MS (2 * (TALLY_DRAIN_MS + TALLY_COLLECT_MS))
 
 /**
- * struct tally_quota - What a process may own. Outlives its contexts as long as a group of theirs
- *	does.
+ * struct tally_quota - Limits of a process. A quota outlives the contexts as long as one of their
+ * groups exists.
  * @ref: references
- * @entry: in the list of processes' quotas
+ * @entry: entry in the list of quotas
  * @tdev: device
- * @tgid: the process that opened the device,
- * @started: and when it began, since numbers come back
+ * @tgid: process that opened the device
+ * @started: start time of the process, because process numbers are reused
  * @segs: segments in use
  * @groups: groups in use
  * @cells: message cells in use
@@ -27,9 +27,9 @@
  * @max_cells: limit
  * @objects: objects in use, of each kind
  * @max_objects: limits
- * @draining: groups that have been destroyed, and still have all this
- * @drained: counts those that have given it back
- * @drain_wait: who waits for that
+ * @draining: number of destroyed groups that still hold resources
+ * @drained: counts the destroyed groups that have released them
+ * @drain_wait: wait queue for drained
  */
 struct tally_quota {
 	struct kref ref;
@@ -50,7 +50,7 @@ struct tally_quota {
 	wait_queue_head_t drain_wait;
 };
 
-/* Quotas of processes that have devices open. The lock is taken in interrupts, too. */
+/* Quotas of processes that have devices open. Interrupt handlers take the lock, too. */
 static DEFINE_SPINLOCK(quotas_lock);
 static LIST_HEAD(quotas);
 
@@ -66,7 +66,7 @@ static void quota_set_max_objects(struct tally_quota *quota, const struct tally_
 }
 
 /**
- * tally_quota_create() - Make a quota: half of what the device has.
+ * tally_quota_create() - Create a quota of half of what the device has.
  * @tdev: device
  *
  * Return: the quota, with one reference, or NULL.
@@ -87,7 +87,10 @@ struct tally_quota *tally_quota_create(struct tally_dev *tdev)
 	return quota;
 }
 
-/* The quota of the calling process, with a reference, or NULL. Called with quotas_lock held. */
+/*
+ * Returns the quota of the calling process, with a reference, or NULL. Called with quotas_lock
+ * held.
+ */
 static struct tally_quota *quota_find_own(const struct tally_dev *tdev)
 {
 	u64 started = current->group_leader->start_boottime;
@@ -101,7 +104,7 @@ static struct tally_quota *quota_find_own(const struct tally_dev *tdev)
 }
 
 /**
- * tally_quota_of_process() - The quota that all contexts of the calling process share.
+ * tally_quota_of_process() - Return the quota that all contexts of the calling process share.
  * @tdev: device
  *
  * Return: the quota, with a reference for the caller, or NULL.
@@ -159,7 +162,7 @@ void tally_quota_put(struct tally_quota *quota)
 EXPORT_SYMBOL_GPL(tally_quota_put);
 
 /**
- * tally_quota_segs() - How many segments the quota permits.
+ * tally_quota_segs() - Return the limit on segments.
  * @quota: quota
  *
  * Return: segments.
@@ -171,7 +174,7 @@ u32 tally_quota_segs(const struct tally_quota *quota)
 EXPORT_SYMBOL_GPL(tally_quota_segs);
 
 /**
- * tally_quota_groups() - How many groups the quota permits.
+ * tally_quota_groups() - Return the limit on groups.
  * @quota: quota
  *
  * Return: groups.
@@ -183,7 +186,7 @@ u32 tally_quota_groups(const struct tally_quota *quota)
 EXPORT_SYMBOL_GPL(tally_quota_groups);
 
 /**
- * tally_quota_cells() - How many message cells the quota permits.
+ * tally_quota_cells() - Return the limit on message cells.
  * @quota: quota
  *
  * Return: cells, of all groups together.
@@ -203,11 +206,11 @@ static bool quota_charge(atomic_t *used, u32 count, u32 limit)
 }
 
 /**
- * tally_quota_charge_segs() - Count segments.
+ * tally_quota_charge_segs() - Charge segments to the quota.
  * @quota: quota
- * @count: how many, at most TALLY_MAX_GROUP_SEGS
+ * @count: number of segments, at most TALLY_MAX_GROUP_SEGS
  *
- * Return: false if those are too many.
+ * Return: false if that exceeds the limit.
  */
 bool tally_quota_charge_segs(struct tally_quota *quota, u32 count)
 {
@@ -217,7 +220,7 @@ bool tally_quota_charge_segs(struct tally_quota *quota, u32 count)
 /**
  * tally_quota_uncharge_segs() - Undo tally_quota_charge_segs().
  * @quota: quota
- * @count: how many
+ * @count: number of segments
  */
 void tally_quota_uncharge_segs(struct tally_quota *quota, u32 count)
 {
@@ -225,11 +228,11 @@ void tally_quota_uncharge_segs(struct tally_quota *quota, u32 count)
 }
 
 /**
- * tally_quota_charge_group() - Count a group.
+ * tally_quota_charge_group() - Charge a group to the quota.
  * @quota: quota
- * @cells: message cells that it reserves, at most TALLY_MAX_GROUP_CELLS
+ * @cells: message cells that the group reserves, at most TALLY_MAX_GROUP_CELLS
  *
- * Return: false if the group is one too many, or the cells are.
+ * Return: false if the group or the cells exceed a limit.
  */
 bool tally_quota_charge_group(struct tally_quota *quota, u32 cells)
 {
@@ -244,7 +247,7 @@ bool tally_quota_charge_group(struct tally_quota *quota, u32 cells)
 /**
  * tally_quota_uncharge_group() - Undo tally_quota_charge_group(). May be called in any context.
  * @quota: quota
- * @cells: message cells that the group had reserved
+ * @cells: message cells that the group has reserved
  */
 void tally_quota_uncharge_group(struct tally_quota *quota, u32 cells)
 {
@@ -253,7 +256,8 @@ void tally_quota_uncharge_group(struct tally_quota *quota, u32 cells)
 }
 
 /**
- * tally_quota_group_drains() - A group of the process has been destroyed; it keeps what it has.
+ * tally_quota_group_drains() - Note that a destroyed group drains, and keeps its resources
+ * meanwhile.
  * @quota: quota
  */
 void tally_quota_group_drains(struct tally_quota *quota)
@@ -262,21 +266,22 @@ void tally_quota_group_drains(struct tally_quota *quota)
 }
 
 /**
- * tally_quota_group_drained() - Such a group has given back all it had. May be called in any context.
+ * tally_quota_group_drained() - Note that such a group has drained. May be called in any context.
  * @quota: quota
  */
 void tally_quota_group_drained(struct tally_quota *quota)
 {
 	atomic_inc(&quota->drained);
-	smp_mb__after_atomic(); /* who sees none draining also sees that this one has drained */
+	/* quota_drain_over() that finds none draining must also see the new count. */
+	smp_mb__after_atomic();
 	atomic_dec(&quota->draining);
 	wake_up_all(&quota->drain_wait);
 }
 
 /**
- * tally_drain_wait_init() - Prepare for attempts at something that may have to wait.
- * @wait: to be passed to tally_drain_wait() after each failed attempt
- * @quota: of the process
+ * tally_drain_wait_init() - Prepare for attempts that may have to wait for draining groups.
+ * @wait: passed to tally_drain_wait() after each failed attempt
+ * @quota: quota of the process
  */
 void tally_drain_wait_init(struct tally_drain_wait *wait, struct tally_quota *quota)
 {
@@ -289,17 +294,17 @@ static bool quota_drain_over(const struct tally_drain_wait *wait)
 {
 	bool none = !atomic_read(&wait->quota->draining);
 
-	smp_rmb(); /* see tally_quota_group_drained() */
+	smp_rmb(); /* pairs with tally_quota_group_drained() */
 	return none || atomic_read(&wait->quota->drained) != wait->seen;
 }
 
 /**
  * tally_drain_wait() - Wait until a group of the process has drained.
- * @wait: as tally_drain_wait_init() or the last call left it
- * @err: why the attempt failed; set to -ERESTARTSYS if a signal comes
+ * @wait: as left by tally_drain_wait_init() or by the last call
+ * @err: error of the attempt; set to -ERESTARTSYS if a signal arrives
  *
- * Return: true if one has drained since the attempt began, so that another one makes sense; false
- * if none is draining, the error has another cause, or the time is over.
+ * Return: true if a group has drained since the attempt began, so that another attempt may succeed;
+ * false if no group is draining, the error has another cause, or the time limit has passed.
  */
 bool tally_drain_wait(struct tally_drain_wait *wait, int *err)
 {
@@ -321,11 +326,11 @@ bool tally_drain_wait(struct tally_drain_wait *wait, int *err)
 }
 
 /**
- * tally_quota_charge_object() - Count an object.
+ * tally_quota_charge_object() - Charge an object to the quota.
  * @quota: quota
- * @kind: what it is
+ * @kind: kind of the object
  *
- * Return: false if it is one too many.
+ * Return: false if that exceeds the limit.
  */
 bool tally_quota_charge_object(struct tally_quota *quota, enum tally_quota_kind kind)
 {
@@ -336,7 +341,7 @@ EXPORT_SYMBOL_GPL(tally_quota_charge_object);
 /**
  * tally_quota_uncharge_object() - Undo tally_quota_charge_object().
  * @quota: quota
- * @kind: what it is
+ * @kind: kind of the object
  */
 void tally_quota_uncharge_object(struct tally_quota *quota, enum tally_quota_kind kind)
 {

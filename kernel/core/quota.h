@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What a process may have of a device. */
+/* Limits on the objects of a process. */
 #ifndef TALLY_QUOTA_H
 #define TALLY_QUOTA_H
 
@@ -15,10 +15,10 @@ void tally_quota_group_drains(struct tally_quota *quota);
 void tally_quota_group_drained(struct tally_quota *quota);
 
 /**
- * struct tally_drain_wait - Patience with groups of the own process that drain.
- * @quota: of the process
- * @seen: how many had drained when the last attempt began
- * @left: how long to wait at most, in jiffies
+ * struct tally_drain_wait - Wait for draining groups of the same process.
+ * @quota: quota of the process
+ * @seen: number of groups that had drained when the last attempt began
+ * @left: remaining time to wait, in jiffies
  */
 struct tally_drain_wait {
 	struct tally_quota *quota;

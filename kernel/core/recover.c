@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Bringing a device that failed back into service. Its users are taken away from it first, by
- * removing the device on the auxiliary bus: none of them lives to see it come back.
+ * Recovery of a failed device. First the driver removes the device from the auxiliary bus, so that
+ * all its users are gone before it comes back.
  */
 #include "devlink.h"
 #include "group.h"
@@ -14,10 +14,10 @@
 #define FIRST_BACKOFF (1 * HZ)
 #define LAST_BACKOFF (60 * HZ)
 
-/* When this returns, nobody knows the device as it was. Called with recovery.lock held. */
+/* Removes all users and objects of the failed device. Called with recovery.lock held. */
 static void recover_take_down(struct tally_pf *pf)
 {
-	/* Users wait for commands, and those for the device. */
+	/* Removal waits for pending commands of the users, and these wait for the device. */
 	tally_wait_quiet(pf);
 	flush_work(&pf->fail_work);
 	tally_aux_remove(pf);
@@ -42,7 +42,7 @@ static int recover_bring_up(struct tally_pf *pf)
 	return err;
 }
 
-/* Says when to try again. */
+/* Schedules the next attempt. */
 static void recover_plan_retry(struct tally_recovery *r, struct tally_pf *pf, int err)
 {
 	r->backoff = clamp_t(unsigned long, 2 * r->backoff, FIRST_BACKOFF, LAST_BACKOFF);
@@ -69,12 +69,12 @@ static int recover_device(struct tally_pf *pf)
 }
 
 /**
- * tally_recover() - Bring a device back into service now, unless it is.
+ * tally_recover() - Recover a device now, if it is out of service.
  * @pf: device
- * @automatic: nobody asked for it; if it fails, health work tries again
+ * @automatic: no user asked for it; if it fails, health work tries again
  *
- * Return: 0; -ESHUTDOWN if the driver lets go of the device; another negative errno, reported, if
- * the device did not come back.
+ * Return: 0; -ESHUTDOWN if the driver is releasing the device; another negative errno, which is
+ * logged, if the device did not come back.
  */
 int tally_recover(struct tally_pf *pf, bool automatic)
 {
@@ -92,7 +92,7 @@ int tally_recover(struct tally_pf *pf, bool automatic)
 	return err;
 }
 
-/* Takes a device down whose failure is news; true if it is. */
+/* Takes a device down if its failure was not reported yet. Returns whether it did. */
 static bool recover_is_news(struct tally_pf *pf)
 {
 	struct tally_recovery *r = &pf->recovery;
@@ -120,11 +120,11 @@ static bool recover_is_due(struct tally_recovery *r)
 }
 
 /**
- * tally_repair() - Do what is due for a device that is out of service; for health work.
+ * tally_repair() - Report or recover a device that is out of service; called by health work.
  * @pf: device
  *
- * A failure is reported once; whether the device may then come back by itself, devlink decides by
- * calling tally_recover(). From then on this tries again, with pauses that double.
+ * A failure is reported once. devlink then decides about automatic recovery by calling
+ * tally_recover(). If that fails, this function tries again, with delays that double.
  */
 void tally_repair(struct tally_pf *pf)
 {
@@ -135,7 +135,7 @@ void tally_repair(struct tally_pf *pf)
 }
 
 /**
- * tally_leave() - The driver lets go of the device: it is not brought back any more.
+ * tally_leave() - Stop recovery, because the driver is releasing the device.
  * @pf: device; health work has ended
  */
 void tally_leave(struct tally_pf *pf)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* How a device that failed comes back into service. */
+/* Recovery of a failed device. */
 #ifndef TALLY_RECOVER_H
 #define TALLY_RECOVER_H
 
@@ -9,11 +9,11 @@
 struct tally_pf;
 
 /**
- * struct tally_failure - Why a device failed, for people to read.
+ * struct tally_failure - Cause of a device failure, for logs and devlink.
  * @why: the reason, a static text
- * @state: enum tally_device_state, as the identification page said then
- * @fatal_code: as that page said
- * @epoch: as that page said
+ * @state: enum tally_device_state of the identification page at the failure
+ * @fatal_code: fatal code of that page
+ * @epoch: epoch of that page
  */
 struct tally_failure {
 	const char *why;
@@ -23,16 +23,16 @@ struct tally_failure {
 };
 
 /**
- * struct tally_recovery - How a device that failed comes back into service.
+ * struct tally_recovery - State of the recovery of a device.
  * @lock: held while the device is taken down or brought back; guards all but failures and last
- * @leaving: the driver lets go of the device, which is not brought back any more
- * @reported: of the failure, devlink was told
- * @automatic: devlink said then that the device is to come back without being asked
- * @backoff: what the last attempt that failed made the next one wait, in jiffies
- * @retry_at: when to try next, in jiffies
- * @recoveries: how often the device came back
- * @failures: how often it failed
- * @last: why it failed last; why is NULL if it never did
+ * @leaving: the driver is releasing the device, which is not recovered any more
+ * @reported: devlink was told of the failure
+ * @automatic: devlink then asked for automatic recovery
+ * @backoff: delay after the last failed attempt, in jiffies
+ * @retry_at: time of the next attempt, in jiffies
+ * @recoveries: number of recoveries
+ * @failures: number of failures
+ * @last: cause of the last failure; why is NULL if there was none
  */
 struct tally_recovery {
 	struct mutex lock;

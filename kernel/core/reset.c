@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The reset handshake, and what happens at once when a device fails. Resetting is the only way to make sure that a device
- * accesses no memory any more: it is done before the first command, when the device fails, and
- * before the driver lets go of it.
+ * The reset handshake, and the immediate reaction to a device failure. Only a reset makes sure that
+ * a device accesses no memory any more. The driver resets the device before the first command, when
+ * the device fails, and before it releases the device.
  */
 #include <linux/delay.h>
 
@@ -16,7 +16,7 @@
 
 #define RESET_POLL_US 2000
 
-/* Whoever reads these must see a ring that is empty: the device reads them at a reset. */
+/* Writes the control page. Its rings must be empty, because the device reads them at a reset. */
 static void reset_write_control(struct tally_pf *pf)
 {
 	struct tally_control __iomem *control = pf_control(pf);
@@ -33,7 +33,10 @@ static void reset_write_control(struct tally_pf *pf)
 		writeq(0, &control->eq_db[i].ci);
 }
 
-/* Asks for a reset; the count differs from the last one carried out and from the last asked for. */
+/*
+ * Requests a reset by a count that differs from the last one acknowledged and the last one
+ * requested.
+ */
 static u32 reset_request(struct tally_pf *pf)
 {
 	u32 ack = readl(&pf_ident(pf)->reset_ack);
@@ -41,7 +44,7 @@ static u32 reset_request(struct tally_pf *pf)
 
 	if (req == ack)
 		req++;
-	/* writel() keeps the order: the request comes after what it describes. */
+	/* writel() makes the description of the rings visible before the request. */
 	writel(req, &pf_control(pf)->reset_req);
 	tally_ring(pf);
 	return req;
@@ -74,7 +77,7 @@ static int reset_check_ready(struct tally_pf *pf)
  * tally_reset() - Reset the device, so that it knows nothing but the admin queue.
  * @pf: device, its admin queue allocated and closed
  *
- * Return: 0; -ETIMEDOUT or -EIO, reported.
+ * Return: 0; -ETIMEDOUT or -EIO, which is logged.
  */
 int tally_reset(struct tally_pf *pf)
 {
@@ -94,7 +97,7 @@ int tally_reset(struct tally_pf *pf)
 	return err;
 }
 
-/* Takes no more commands; true for the one caller who then has to make the device quiet. */
+/* Accepts no more commands. Returns true to the one caller that must then make the device quiet. */
 static bool reset_close_device(struct tally_pf *pf)
 {
 	if (cmpxchg(&pf->state, TALLY_PF_UP, TALLY_PF_FAILED) != TALLY_PF_UP)
@@ -103,10 +106,12 @@ static bool reset_close_device(struct tally_pf *pf)
 	return true;
 }
 
-/* Makes sure that the device accesses no memory, and lets those go on who wait for that. */
+/* Makes sure that the device accesses no memory, and wakes those that wait for that. */
 static void reset_make_quiet(struct tally_pf *pf)
 {
-	/* Also if it answers, but is not READY: whether it was reset, nobody knows. */
+	/*
+	 * This includes a device that answers but is not READY, because it may not have been reset.
+	 */
 	if (tally_reset(pf)) {
 		dev_err(pf_dev(pf), "device may still run: its bus mastering is switched off\n");
 		pci_clear_master(pf->pub.pdev);
@@ -117,11 +122,11 @@ static void reset_make_quiet(struct tally_pf *pf)
 }
 
 /**
- * tally_fail() - The device failed: no command is taken any more, and it is reset.
- * @pf: device; nothing happens unless it is in service
- * @why: what it did, a static text
+ * tally_fail() - Take a failed device out of service, and reset it.
+ * @pf: device; if it is not in service, this does nothing
+ * @why: cause of the failure, a static text
  *
- * Its users learn it, and health work brings it back. May be called in any context.
+ * Tells the users of the device. Health work recovers it later. May be called in any context.
  */
 void tally_fail(struct tally_pf *pf, const char *why)
 {
@@ -147,7 +152,7 @@ static void reset_note_failure(struct tally_pf *pf)
  * tally_fail_work() - Second half of tally_fail(): make the device quiet and tell its users.
  * @work: fail_work of a device
  *
- * Waits for nobody but the device, as commands wait for this.
+ * Waits for nothing but the device, because commands wait for this work.
  */
 void tally_fail_work(struct work_struct *work)
 {
@@ -172,10 +177,10 @@ void tally_quiet(struct tally_pf *pf)
 }
 
 /**
- * tally_wait_quiet() - Wait until a device that failed accesses no memory any more.
- * @pf: device; returns at once if it did not fail
+ * tally_wait_quiet() - Wait until a failed device accesses no memory any more.
+ * @pf: device; if it has not failed, this returns at once
  *
- * Takes as long as a reset may take at most.
+ * Takes at most as long as a reset.
  */
 void tally_wait_quiet(struct tally_pf *pf)
 {
@@ -187,7 +192,7 @@ void tally_wait_quiet(struct tally_pf *pf)
  * tally_is_dead() - Whether the device is out of service.
  * @tdev: device
  *
- * Return: true if commands fail until the device has come back, which its users do not live to see.
+ * Return: true if commands fail. The users of the device are removed before it comes back.
  */
 bool tally_is_dead(struct tally_dev *tdev)
 {

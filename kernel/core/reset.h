@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The reset of a device, and what happens at once when one fails. */
+/* Reset of a device, and the immediate reaction to a failure. */
 #ifndef TALLY_RESET_H
 #define TALLY_RESET_H
 
@@ -7,7 +7,7 @@
 
 struct tally_pf;
 
-/* Where a device stands; docs/recovery.md shows what leads from one to another. */
+/* State of a device; docs/recovery.md shows the transitions. */
 enum tally_pf_state {
 	TALLY_PF_QUIET,		/* takes no command, and accesses no memory */
 	TALLY_PF_UP,			/* in service */

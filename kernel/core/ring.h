@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The rings that the device writes to. */
+/* Rings that the device writes to. */
 #ifndef TALLY_RING_H
 #define TALLY_RING_H
 
 #include "tally.h"
 
-/* Phase that the owner byte of a ring's entry number @count, from 0, has once it is written. */
+/*
+ * Returns the phase bit in the owner byte of a ring's entry number @count, from 0, once it is
+ * written.
+ */
 static inline u8 tally_ring_phase(u64 count, u32 depth)
 {
 	return count & depth ? 0 : TALLY_OWNER_PHASE;

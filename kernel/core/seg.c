@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ranges of segments: powers of two, naturally aligned, the first free ones of the device. Ranges
- * move for nobody: when no aligned block is large enough the device has no room, however many small
- * ones there are. (Of random requests on a device that is 90% full 2.1% fail that way, and 1.8% if a
- * range is cut from the smallest block that has room for it: not worth an allocator of our own.)
+ * Ranges of segments. Each range is a power of two, naturally aligned, and the first free one of
+ * the device. Ranges never move: if no aligned block is large enough, the allocation fails
+ * regardless of the number of smaller free blocks. (On a device that is 90% full, 2.1% of random
+ * requests fail for this reason. Taking each range from the smallest sufficient block would reduce
+ * this to 1.8%, which does not justify an allocator of our own.)
  */
 #include <linux/bitmap.h>
 #include <linux/log2.h>
@@ -16,14 +17,14 @@
 #include "seg.h"
 
 /**
- * struct tally_segs - A range of segments. Outlives its owner while a group uses it.
+ * struct tally_segs - A range of segments. It outlives its owner while a group uses it.
  * @ref: references
  * @pf: device
- * @quota: pays for it
+ * @quota: charged for the range
  * @base: first segment
  * @count: segments, a power of two
- * @claimed: a group uses it
- * @owner: who allocated it
+ * @claimed: a group uses the range
+ * @owner: process that allocated the range
  */
 struct tally_segs {
 	struct kref ref;
@@ -50,7 +51,7 @@ static int segs_take_range(struct tally_pf *pf, struct tally_segs *segs)
 	return base < 0 ? -ENOSPC : 0;
 }
 
-/* Charges the quota for the range, and finds it. */
+/* Charges the quota for a range, and takes one. */
 static int segs_try(struct tally_pf *pf, struct tally_segs *segs)
 {
 	int err;
@@ -63,7 +64,7 @@ static int segs_try(struct tally_pf *pf, struct tally_segs *segs)
 	return err;
 }
 
-/* What the process's own groups have that only drain, it waits for. */
+/* Reserves a range. Waits for draining groups of the same process if they hold what it lacks. */
 static int segs_reserve(struct tally_pf *pf, struct tally_segs *segs)
 {
 	struct tally_drain_wait wait;
@@ -81,11 +82,11 @@ static int segs_reserve(struct tally_pf *pf, struct tally_segs *segs)
 /**
  * tally_segs_alloc() - Allocate a naturally aligned range of segments.
  * @tdev: device
- * @quota: pays for it; the range takes a reference
- * @count: segments, a power of two
+ * @quota: charged for the range, which takes a reference
+ * @count: number of segments, a power of two
  *
- * Waits, for a few seconds at most, while what it lacks is held by groups that the process has
- * destroyed and that drain.
+ * Waits for a few seconds at most while draining groups of the same process hold what the range
+ * lacks.
  *
  * Return: the range, with one reference; -EINVAL for a bad count, -EDQUOT, -ENOSPC, -ENOMEM, or
  * -ERESTARTSYS if a signal ends the wait.
@@ -131,7 +132,7 @@ static void segs_free(struct kref *ref)
 }
 
 /**
- * tally_segs_put() - Drop a reference; the last one gives the segments back.
+ * tally_segs_put() - Drop a reference. The last one frees the segments.
  * @segs: range
  */
 void tally_segs_put(struct tally_segs *segs)
@@ -141,7 +142,7 @@ void tally_segs_put(struct tally_segs *segs)
 EXPORT_SYMBOL_GPL(tally_segs_put);
 
 /**
- * tally_segs_base() - First segment of a range.
+ * tally_segs_base() - Return the first segment of a range.
  * @segs: range
  *
  * Return: its number.
@@ -153,10 +154,10 @@ u32 tally_segs_base(const struct tally_segs *segs)
 EXPORT_SYMBOL_GPL(tally_segs_base);
 
 /**
- * tally_segs_count() - Segments of a range.
+ * tally_segs_count() - Return the number of segments of a range.
  * @segs: range
  *
- * Return: how many.
+ * Return: the number of segments.
  */
 u32 tally_segs_count(const struct tally_segs *segs)
 {
@@ -165,10 +166,10 @@ u32 tally_segs_count(const struct tally_segs *segs)
 EXPORT_SYMBOL_GPL(tally_segs_count);
 
 /**
- * tally_segs_claim() - Take the range, and a reference to it, for a group.
+ * tally_segs_claim() - Take the range for a group, with a reference.
  * @segs: range
  *
- * Return: false if another group has it.
+ * Return: false if another group uses it.
  */
 bool tally_segs_claim(struct tally_segs *segs)
 {
@@ -188,7 +189,7 @@ void tally_segs_release(struct tally_segs *segs)
 	tally_segs_put(segs);
 }
 
-/* Whether the device has the segments and nobody took them. Called with group_lock held. */
+/* Returns whether the device has these segments and all are free. Called with group_lock held. */
 static bool segs_are_free(const struct tally_pf *pf, u32 base, u32 count)
 {
 	u32 end = base + count;
@@ -196,7 +197,10 @@ static bool segs_are_free(const struct tally_pf *pf, u32 base, u32 count)
 	return end <= pf->pub.caps.max_seg && find_next_bit(pf->seg_map, end, base) >= end;
 }
 
-/* Size of the free block that these free segments belong to. Called with group_lock held. */
+/*
+ * Returns the size of the free block that contains these free segments. Called with group_lock
+ * held.
+ */
 static u32 segs_block_size(const struct tally_pf *pf, u32 base, u32 count)
 {
 	while (count < TALLY_MAX_GROUP_SEGS && segs_are_free(pf, round_down(base, 2 * count), 2 * count))
@@ -204,7 +208,7 @@ static u32 segs_block_size(const struct tally_pf *pf, u32 base, u32 count)
 	return count;
 }
 
-/* Describes the range, or the free block, that begins at @base. Called with group_lock held. */
+/* Describes the range or the free block that begins at @base. Called with group_lock held. */
 static void segs_view_fill(struct tally_pf *pf, u32 base, struct tally_segs_view *view)
 {
 	const struct tally_segs *segs = pf->segs[base];
@@ -221,11 +225,11 @@ static void segs_view_fill(struct tally_pf *pf, u32 base, struct tally_segs_view
 }
 
 /**
- * tally_segs_look() - Describe all ranges and free blocks, as they are at one time.
+ * tally_segs_look() - Describe all ranges and free blocks, as they are at one moment.
  * @pf: device
- * @views: room for caps.max_seg descriptions
+ * @views: receives up to caps.max_seg descriptions
  *
- * Return: how many there are.
+ * Return: the number of descriptions.
  */
 unsigned int tally_segs_look(struct tally_pf *pf, struct tally_segs_view *views)
 {

@@ -9,14 +9,14 @@
 struct tally_pf;
 
 /**
- * struct tally_segs_view - A range of segments, or a free block of them.
+ * struct tally_segs_view - A range of segments, or a free block.
  * @base: first segment
- * @count: segments
- * @taken: it is a range
- * @grouped: a group uses it
- * @group: that group
- * @jid: its job id
- * @owner: who allocated the range
+ * @count: number of segments
+ * @taken: a process owns the range
+ * @grouped: a group uses the range
+ * @group: number of that group
+ * @jid: job id of that group
+ * @owner: process that allocated the range
  */
 struct tally_segs_view {
 	u32 base;

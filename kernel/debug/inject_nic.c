@@ -94,7 +94,7 @@ out:
  * tally_nic_fault_look() - Bring a fault up to date with what the device has injected.
  * @fault: fault, one of the device's
  *
- * Return: 0 or a negative errno, reported.
+ * Return: 0 or a negative errno, which is logged.
  */
 int tally_nic_fault_look(struct tally_nic_fault *fault)
 {

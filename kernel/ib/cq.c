@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Completion queues. They are polled and armed by the process; only their events come this way. */
+/*
+ * Completion queues. The process polls and arms them itself; the driver only handles their events.
+ */
 #include <linux/log2.h>
 
 #include "ib.h"
 
-/* Time stamps are in every completion; nothing else is offered. */
+/* Every completion has a time stamp. The device offers nothing else. */
 #define SUPPORTED_FLAGS IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION
 
 static int cq_copy_request(struct tally_ibdev *dev, const struct ib_cq_init_attr *attr,
@@ -66,7 +68,7 @@ static int cq_take_number(struct tally_ibdev *dev, struct tally_cq *cq)
 	return err;
 }
 
-/* No event refers to the queue any more when this returns. */
+/* When this returns, no event refers to the queue any more. */
 static void cq_drop_number(struct tally_ibdev *dev, struct tally_cq *cq)
 {
 	xa_erase(&dev->cqs, cq->cqn);

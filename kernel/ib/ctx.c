@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Contexts, what they map, their doorbell slots, and protection domains. */
+/* Contexts and their mappings, doorbell slots, and protection domains. */
 #include "ib.h"
 
 enum tally_mmap_kind {
@@ -11,9 +11,9 @@ enum tally_mmap_kind {
 
 /**
  * struct tally_mmap_entry - Pages of the device that a process may map.
- * @rdma: as the core sees it
+ * @rdma: mmap entry of the RDMA core
  * @phys: physical address
- * @kind: what it is
+ * @kind: kind of the pages
  */
 struct tally_mmap_entry {
 	struct rdma_user_mmap_entry rdma;
@@ -160,7 +160,7 @@ err_quota:
 	return err;
 }
 
-/* All objects are gone, and so are all mappings: nothing can write to the UARs any more. */
+/* The context has no objects and no mappings any more, so nothing can write to the UARs. */
 void tally_ib_dealloc_ucontext(struct ib_ucontext *ibucontext)
 {
 	struct tally_ibdev *dev = to_tdev(ibucontext->device);
@@ -180,16 +180,16 @@ void tally_ib_dealloc_ucontext(struct ib_ucontext *ibucontext)
 	tally_quota_put(ctx->quota);
 }
 
-/* Having this function lets the core take the device away from contexts that are still open. */
+/* The RDMA core needs this function to take the device away from contexts that are still open. */
 void tally_ib_disassociate_ucontext(struct ib_ucontext *ibucontext)
 {
 }
 
 /**
- * tally_charge() - Count an object of a process.
- * @ctx: context that it is for
- * @kind: what it is
- * @name: what many of them are called
+ * tally_charge() - Charge an object to the quota of a process.
+ * @ctx: context of the object
+ * @kind: kind of the object
+ * @name: name of the kind, in the plural
  *
  * Return: 0 or -EDQUOT.
  */
@@ -203,7 +203,7 @@ int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const c
 
 /* ---- Doorbell slots ---- */
 
-/* A UAR page of the context, with a number below @end. */
+/* Adds a UAR page with a number below @end to the context. */
 static struct tally_uar *uar_new(struct tally_ucontext *ctx, u32 end)
 {
 	struct tally_ibdev *dev = to_tdev(ctx->ibucontext.device);
@@ -240,7 +240,7 @@ err_free:
 	return ERR_PTR(err);
 }
 
-/* A UAR page of the context with a free slot; a new one if there is none. */
+/* Returns a UAR page of the context with a free slot. Adds a page if there is none. */
 static struct tally_uar *uar_with_room(struct tally_ucontext *ctx)
 {
 	struct tally_uar *uar;
@@ -252,8 +252,9 @@ static struct tally_uar *uar_with_room(struct tally_ucontext *ctx)
 }
 
 /*
- * The same with a free push buffer. New ones are taken from one half of the device's only: the
- * other half is for those who could not do without.
+ * Returns a UAR page of the context with a free slot and a free push buffer. It adds pages only
+ * from the lower half of the device's pages, to keep the other half for objects that must have a
+ * slot.
  */
 static struct tally_uar *uar_with_push(struct tally_ucontext *ctx)
 {
@@ -266,7 +267,7 @@ static struct tally_uar *uar_with_push(struct tally_ucontext *ctx)
 	return num_uars > 1 ? uar_new(ctx, num_uars / 2) : ERR_PTR(-ENOSPC);
 }
 
-/* Makes the push buffer of a UAR page what a new owner expects. */
+/* Maps and clears the push buffer of a UAR page for a new owner. */
 static int push_prepare(struct tally_ucontext *ctx, struct tally_uar *uar)
 {
 	struct tally_dev *tdev = to_tdev(ctx->ibucontext.device)->tdev;
@@ -296,7 +297,7 @@ static void slot_take(struct tally_ucontext *ctx, struct tally_db *db, struct ta
 }
 
 /**
- * tally_db_alloc() - Take a doorbell slot, and clear it.
+ * tally_db_alloc() - Allocate a doorbell slot, and clear it.
  * @ctx: context
  * @db: the slot
  * @offset: set to the mmap offset of its UAR page
@@ -319,9 +320,9 @@ int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset)
 }
 
 /**
- * tally_db_alloc_push() - Take a doorbell slot with its page's push buffer, and clear both.
+ * tally_db_alloc_push() - Allocate a doorbell slot and the push buffer of its page, and clear both.
  * @ctx: context
- * @db: the slot; db->push is false if it has to do without
+ * @db: the slot; db->push is false if no push buffer is available
  * @offset: set to the mmap offset of its UAR page
  * @push_offset: set to the mmap offset of the push buffer, if there is one
  *
@@ -350,8 +351,8 @@ int tally_db_alloc_push(struct tally_ucontext *ctx, struct tally_db *db, u64 *of
 }
 
 /**
- * tally_db_free() - Give a doorbell slot back, and its push buffer. Its page stays with the context.
- * @db: slot that no object is bound to any more
+ * tally_db_free() - Free a doorbell slot and its push buffer. The page stays with the context.
+ * @db: slot that is not bound to an object any more
  */
 void tally_db_free(struct tally_db *db)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Events about the port and the whole device. They come from before ib_register_device() on, while
- * the core knows neither: what it would do then reaches into a device without ports, or outlives one
- * that could not be registered. So they are held back until the device is registered.
+ * Events of the port and of the whole device. They may arrive before ib_register_device() has
+ * finished. If the core dispatched one then, it could access a device without ports, or one whose
+ * registration fails. Therefore the driver holds these events back until the device is registered.
  */
 #include "ib.h"
 
@@ -42,7 +42,10 @@ void tally_ib_port_event(void *ctx, bool up)
 	spin_unlock_irqrestore(&dev->event_lock, flags);
 }
 
-/* One that is held back needs no note: the device stays dead while its users live. */
+/*
+ * A fatal event that is held back is not recorded, because the device stays dead while it has
+ * users.
+ */
 void tally_ib_fatal_event(void *ctx)
 {
 	struct tally_ibdev *dev = ctx;
@@ -54,7 +57,7 @@ void tally_ib_fatal_event(void *ctx)
 	spin_unlock_irqrestore(&dev->event_lock, flags);
 }
 
-/* The ranks learn it from their work requests. */
+/* Only for the log: the ranks learn of the end of the epoch from their work requests. */
 void tally_ib_group_dead_event(void *ctx, u32 group, u64 status)
 {
 	struct tally_ibdev *dev = ctx;
@@ -63,11 +66,11 @@ void tally_ib_group_dead_event(void *ctx, u32 group, u64 status)
 }
 
 /**
- * tally_ib_events_release() - Hold back no events any more, and tell what became of those held back.
- * @dev: device, just registered
+ * tally_ib_events_release() - Stop holding back events, and dispatch those that were held back.
+ * @dev: device that was just registered
  *
- * The core read the state of the port at some moment of its registration. So it is told the state
- * of now if that changed since events were asked for.
+ * The core has read the state of the port at some time during the registration. Therefore this
+ * reports the current state if it has changed since the driver registered for events.
  */
 void tally_ib_events_release(struct tally_ibdev *dev)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the driver itself relies on in a process's description of a group: what it counts, allocates
- * and waits by, and what a later version may give a meaning to. Whether the description makes sense
- * is for the device to say; tally_why_group() passes on what it blames.
+ * Checks of those parts of a process's description of a group that the driver itself relies on:
+ * counts, sizes of allocations, time limits, and fields reserved for later versions. The device
+ * checks the rest, and tally_why_group() passes on what it blames.
  */
 #include <linux/log2.h>
 
@@ -12,10 +12,10 @@
 		     TALLY_GROUP_F_SPARSE | TALLY_GROUP_F_UNIFORM)
 
 /**
- * struct group_check - What is checked.
+ * struct group_check - A check of a description.
  * @dev: device
- * @req: a process's description of a group
- * @why: where to tell what is wrong
+ * @req: description of a group by a process
+ * @why: receives what is wrong
  */
 struct group_check {
 	const struct tally_ibdev *dev;
@@ -39,7 +39,7 @@ static int group_check_refuse_field(const struct group_check *c, const char *nam
 	return group_check_refuse(c, name, value, rule);
 }
 
-/* A field at fault, and what would do. */
+/* Refuses a field, and names the values that are accepted. */
 #define bad_field(c, field, rule) \
 	group_check_refuse_field(c, #field, offsetof(struct tally_ureq_group, field), \
 				 (c)->req->field, rule)
@@ -53,7 +53,10 @@ static int group_check_known(const struct group_check *c)
 	return 0;
 }
 
-/* Whoever attaches names the group by its job id, and has ranks that the owner has not. */
+/*
+ * The job id identifies the group when others attach, and the owner's ranks must be ranks of the
+ * group.
+ */
 static int group_check_names(const struct group_check *c)
 {
 	if (!c->req->jid)
@@ -63,7 +66,7 @@ static int group_check_names(const struct group_check *c)
 	return 0;
 }
 
-/* What is the process's own, and what it pays for. */
+/* Checks the segments and cells, which belong to the process and are charged to it. */
 static int group_check_room(const struct group_check *c, u32 room)
 {
 	u32 segs = tally_group_num_segs(c->req, room);
@@ -75,7 +78,10 @@ static int group_check_room(const struct group_check *c, u32 room)
 	return 0;
 }
 
-/* How long a group may take to end: by its time limit, or by neighbours that do not answer. */
+/*
+ * Checks how long a group may take to end: its time limit, and the retransmissions to silent
+ * neighbours.
+ */
 static int group_check_times(const struct group_check *c)
 {
 	u32 retries = c->req->retry_limit ?: TALLY_DEFAULT_RETRY_LIMIT;
@@ -93,7 +99,7 @@ static int group_check_times(const struct group_check *c)
 	return 0;
 }
 
-/* A command has room for the contributors and the parent. */
+/* A command has room for all contributors and the parent. */
 static int group_check_num_edges(const struct group_check *c, unsigned int num_edges)
 {
 	if (num_edges <= TALLY_MAX_CONTRIBUTORS + 1)
@@ -104,12 +110,12 @@ static int group_check_num_edges(const struct group_check *c, unsigned int num_e
 }
 
 /**
- * tally_group_num_segs() - Segments that each round of a group gets.
- * @req: the description
+ * tally_group_num_segs() - Return the number of segments of each round of a group.
+ * @req: description of the group
  * @room: segments of the group's range
  *
- * Return: what the description says, or by default the largest power of two that finds room; 0 if
- * none does.
+ * Return: the number in the description, or by default the largest power of two that fits; 0 if
+ * none fits.
  */
 u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room)
 {
@@ -119,12 +125,12 @@ u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room)
 }
 
 /**
- * tally_check_group() - Check what the driver relies on in a process's description of a group.
+ * tally_check_group() - Check the parts of a group's description that the driver relies on.
  * @dev: device
- * @req: the description
+ * @req: description of the group
  * @room: segments of the group's range
- * @num_edges: how many neighbours it comes with
- * @why: zero; filled in if something is wrong
+ * @num_edges: number of its neighbours
+ * @why: zero on entry; filled in if something is wrong
  *
  * Return: 0 or -EINVAL.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the files of tally_ib.ko share. */
+/* Declarations shared by the files of tally_ib.ko. */
 #ifndef TALLY_IB_H
 #define TALLY_IB_H
 
@@ -14,17 +14,16 @@
 #include "tally.h"
 #include "tally-abi.h"
 
-/* Queue pair numbers 0 and 1 have a meaning of their own in InfiniBand and RoCE. */
+/* InfiniBand and RoCE reserve queue pair numbers 0 and 1. */
 #define TALLY_IB_FIRST_QPN 2
 
-/* What the group of a process gets that leaves them to the driver. */
+/* Defaults for a group whose creator does not set these values. */
 #define TALLY_DEFAULT_RETRY_LIMIT 7
 #define TALLY_DEFAULT_RTO_US 1000
 
 /*
- * Refuse a request of a process: name what is wrong with what, and return @err. A mistake of a
- * process is nothing for the log of the machine, which it could flood: the sentence is for those
- * who look for it with dynamic debug.
+ * Refuses a request of a process: logs what is wrong, and returns @err. The message appears only
+ * with dynamic debug, because a process must not be able to flood the log of the machine.
  */
 #define tally_refuse(ibdev, err, fmt, ...) ({ \
 	int __err = (err); \
@@ -35,20 +34,20 @@
 
 /**
  * struct tally_ibdev - The verbs device.
- * @ibdev: as the core sees it
- * @tdev: the device behind it
+ * @ibdev: device of the RDMA core
+ * @tdev: device of tally.ko
  * @pds: protection domain numbers
  * @uars: UAR pages
  * @mrs: memory region indices
  * @mr_variants: last variant of each index
  * @cqs: completion queues by number
  * @qps: queue pairs by number
- * @next_cqn: where to look for a free number
- * @next_qpn: where to look for a free number
- * @event_lock: guards the following, also from interrupts
- * @registered: the core knows the device: events about it may be dispatched
- * @port_held: an event about the port came before
- * @fatal_told: the core was told that the device is of no use any more
+ * @next_cqn: where the search for a free number begins
+ * @next_qpn: where the search for a free number begins
+ * @event_lock: guards the following members, also from interrupts
+ * @registered: the core knows the device, so events may be dispatched
+ * @port_held: a port event arrived before that
+ * @fatal_told: the core was told that the device has failed
  */
 struct tally_ibdev {
 	struct ib_device ibdev;
@@ -69,13 +68,13 @@ struct tally_ibdev {
 
 /**
  * struct tally_ucontext - A process's context.
- * @ibucontext: as the core sees it
- * @quota: what its process may own
+ * @ibucontext: context of the RDMA core
+ * @quota: limits of the process
  * @status_mmap: mapping of the status page
  * @ring_mmap: mapping of the wake-up register, or NULL
  * @uar_lock: guards uars
- * @uars: its UAR pages, struct tally_uar
- * @groups: its handles of groups, by number
+ * @uars: UAR pages of the context, struct tally_uar
+ * @groups: group handles of the context, by number
  */
 struct tally_ucontext {
 	struct ib_ucontext ibucontext;
@@ -89,10 +88,10 @@ struct tally_ucontext {
 
 /**
  * struct tally_uar - A UAR page of a context.
- * @entry: in the context's list
+ * @entry: entry in the context's list
  * @num: number of the page
- * @mmap: its mapping
- * @push_mmap: mapping of its push buffer, or NULL: none was asked for yet
+ * @mmap: mapping of the page
+ * @push_mmap: mapping of its push buffer; NULL until one is requested
  * @push_taken: its push buffer is in use
  * @taken: slots in use
  */
@@ -106,11 +105,11 @@ struct tally_uar {
 };
 
 /**
- * struct tally_db - A doorbell slot that an object has.
- * @ctx: the object's context
- * @uar: its UAR page
- * @slot: as the device knows it
- * @push: the push buffer of its UAR page is the object's, too
+ * struct tally_db - The doorbell slot of an object.
+ * @ctx: context of the object
+ * @uar: UAR page of the slot
+ * @slot: number of the slot in the device
+ * @push: the object also owns the push buffer of the UAR page
  */
 struct tally_db {
 	struct tally_ucontext *ctx;
@@ -120,11 +119,11 @@ struct tally_db {
 };
 
 /**
- * struct tally_umem - Memory of a process, as the device sees it.
+ * struct tally_umem - Memory of a process that the device accesses.
  * @umem: the pinned pages
- * @mem: their description
- * @list: the page list; NULL if there is none
- * @list_sgt: its pages, mapped for the device
+ * @mem: description of the pages for the device
+ * @list: page list; NULL if there is none
+ * @list_sgt: pages of the list, mapped for the device
  */
 struct tally_umem {
 	struct ib_umem *umem;
@@ -133,7 +132,7 @@ struct tally_umem {
 	struct sg_table list_sgt;
 };
 
-/* Quotas are kept by the context, which outlives its objects. */
+/* The context keeps the quota, and outlives its objects. */
 struct tally_pd {
 	struct ib_pd ibpd;
 	struct tally_quota *quota;
@@ -142,10 +141,10 @@ struct tally_pd {
 
 /**
  * struct tally_mr - A memory region.
- * @ibmr: as the core sees it
- * @quota: what pays for it
+ * @ibmr: memory region of the RDMA core
+ * @quota: charged for the region
  * @buf: the memory
- * @what: what it was registered as
+ * @what: parameters of the registration
  */
 struct tally_mr {
 	struct ib_mr ibmr;
@@ -156,7 +155,7 @@ struct tally_mr {
 		u64 length;
 		u64 iova;
 		int access;
-		int fd;		/* of a dma-buf when it was registered, else -1 */
+		int fd;		/* file descriptor of a dma-buf at registration, else -1 */
 	} what;
 };
 
@@ -171,15 +170,15 @@ struct tally_cq {
 
 /**
  * struct tally_qp - A collective queue pair.
- * @ibqp: as the core sees it
+ * @ibqp: queue pair of the RDMA core
  * @modifying: serializes changes of state
  * @state: state; interrupts may set it to IB_QPS_ERR
  * @depth: send queue entries
  * @stride: bytes of an entry
- * @cap: what was asked for
- * @sig_type: whether all requests are signalled
- * @handle: the group; the queue pair has a reference
- * @ranks: ranks it posts for
+ * @cap: requested capabilities
+ * @sig_type: whether all requests are signaled
+ * @handle: group handle; the queue pair holds a reference
+ * @ranks: ranks that it posts for
  * @port: port number in the group
  * @db: doorbell slot
  * @sq: send queue
@@ -200,9 +199,9 @@ struct tally_qp {
 };
 
 /**
- * struct tally_ib_group - What a group object of a process stands for.
- * @handle: the handle; the object has a reference
- * @num: its number in the context, by which a queue pair names it
+ * struct tally_ib_group - A group object of a process.
+ * @handle: group handle; the object holds a reference
+ * @num: number of the group in the context, for queue pairs to name
  */
 struct tally_ib_group {
 	struct tally_group_handle *handle;

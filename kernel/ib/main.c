@@ -112,7 +112,10 @@ static int tally_ib_probe(struct auxiliary_device *adev, const struct auxiliary_
 	err = tally_ib_init(dev, tdev);
 	if (err)
 		goto err_dealloc;
-	/* Before a process can have a completion queue, whose events must not be missed. */
+	/*
+	 * Registered before a process can create a completion queue, because no event may be
+	 * missed.
+	 */
 	err = tally_events_register(tdev, &tally_ib_events, dev);
 	if (err)
 		goto err_cleanup;
@@ -138,7 +141,10 @@ static void tally_ib_remove(struct auxiliary_device *adev)
 {
 	struct tally_ibdev *dev = auxiliary_get_drvdata(adev);
 
-	/* First: an event for a device that is no longer registered would outlive it. */
+	/*
+	 * This comes first, because an event for a device that is no longer registered would
+	 * outlive it.
+	 */
 	tally_events_unregister(dev->tdev);
 	ib_unregister_device(&dev->ibdev);
 	tally_ib_cleanup(dev);

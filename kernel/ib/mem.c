@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory of a process as the device sees it: pinned, and described by one address if it is
- * contiguous, else by a tree of pages full of bus addresses. The pages of the tree lie one behind
- * the other in memory of the driver, level 1 first, the root last, and are mapped for the device to
- * read; they come and go with the memory that they describe.
+ * Memory of a process for the device. The memory is pinned. A single address describes it if it is
+ * contiguous; otherwise a tree of pages with bus addresses does. The pages of the tree are
+ * consecutive in the driver's memory, from level 1 to the root, and mapped for the device to read.
+ * They exist as long as the memory that they describe.
  *
- * Level 1 names the largest pages that the memory is made of: huge pages need few entries.
+ * Level 1 lists the largest pages that the memory consists of, so huge pages need few entries.
  */
 #include <linux/dma-mapping.h>
 #include <linux/vmalloc.h>
@@ -16,7 +16,9 @@
 #define LIST_ENTRIES (TALLY_PAGE_SIZE / sizeof(__le64))
 #define PAGE_SIZES GENMASK(TALLY_MAX_PAGE_SHIFT, TALLY_MIN_PAGE_SHIFT)
 
-/* Whether one address describes it, and at a multiple of @entry bytes where entries of a ring lie. */
+/*
+ * Returns whether the memory is contiguous and, for a ring, begins at a multiple of @entry bytes.
+ */
 static bool mem_is_contiguous(struct ib_umem *umem, u32 entry)
 {
 	dma_addr_t begin = sg_dma_address(umem->sgt_append.sgt.sgl) + ib_umem_offset(umem);
@@ -34,7 +36,10 @@ static bool mem_is_contiguous(struct ib_umem *umem, u32 entry)
 	return true;
 }
 
-/* The pages of each level of a tree with @leaves entries in level 1: their counts, and how many levels. */
+/*
+ * Computes the pages of each level of a tree with @leaves entries in level 1. Returns the number of
+ * levels.
+ */
 static int mem_plan_levels(u64 leaves, u64 pages[TALLY_MEM_LEVELS])
 {
 	int levels = 0;
@@ -58,7 +63,7 @@ static void mem_free_list(struct tally_ibdev *dev, struct tally_umem *tumem)
 	tumem->list = NULL;
 }
 
-/* Where the pages of the list are, for the device: no two of them need be neighbours. */
+/* Maps the pages of the list for the device. They need not be consecutive. */
 static int mem_map_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32 count)
 {
 	struct page **pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL | __GFP_NOWARN);
@@ -84,7 +89,7 @@ static int mem_alloc_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32
 {
 	int err;
 
-	/* A process that asks for more than there is learns it by the answer, not the log. */
+	/* No warning in the log, because the process gets an error. */
 	tumem->list = __vmalloc((unsigned long)count * TALLY_PAGE_SIZE,
 				GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
 	if (!tumem->list)
@@ -97,7 +102,7 @@ static int mem_alloc_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32
 	return err;
 }
 
-/* Level 1: the buffer's own pages. */
+/* Fills level 1 with the pages of the memory. */
 static void mem_fill_leaves(struct tally_umem *tumem, unsigned long page_size)
 {
 	struct ib_block_iter iter;
@@ -108,8 +113,8 @@ static void mem_fill_leaves(struct tally_umem *tumem, unsigned long page_size)
 }
 
 /*
- * The levels above name the pages of the list itself, in their order: those of a level fill the
- * next one from its beginning. Returns the address of the last page, the root.
+ * Fills the levels above with the pages of the list, in their order: the pages of one level are the
+ * entries of the next. Returns the address of the last page, which is the root.
  */
 static u64 mem_fill_nodes(struct tally_umem *tumem, const u64 *pages, int levels)
 {
@@ -132,7 +137,10 @@ static u64 mem_fill_nodes(struct tally_umem *tumem, const u64 *pages, int levels
 	return addr;
 }
 
-/* A ring begins a small page, but not always at a multiple of its entries in a large one. */
+/*
+ * Builds the page list. A ring begins at a small page, but not always at a multiple of its entry
+ * size within a large page.
+ */
 static int mem_build_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32 entry)
 {
 	unsigned long sizes = entry > 1 ? TALLY_PAGE_SIZE : PAGE_SIZES;
@@ -161,7 +169,7 @@ static int mem_build_list(struct tally_ibdev *dev, struct tally_umem *tumem, u32
 	return 0;
 }
 
-/* Describes what is pinned to the device, or lets go of it. */
+/* Describes the pinned memory for the device, or releases it on error. */
 static int mem_describe(struct tally_ibdev *dev, struct tally_umem *tumem, struct ib_umem *umem,
 			u64 length, u32 entry)
 {
@@ -181,9 +189,9 @@ static int mem_describe(struct tally_ibdev *dev, struct tally_umem *tumem, struc
 }
 
 /**
- * tally_umem_max() - How large memory may be, whatever pages it is made of.
+ * tally_umem_max() - Return the largest memory that can be described with pages of any size.
  *
- * Return: bytes.
+ * Return: size in bytes.
  */
 u64 tally_umem_max(void)
 {
@@ -198,11 +206,11 @@ u64 tally_umem_max(void)
 /**
  * tally_umem_get() - Pin memory of the calling process and describe it to the device.
  * @dev: device
- * @tumem: the result; zero at first
+ * @tumem: the result; zero on entry
  * @addr: address in the process
  * @length: bytes, not 0
- * @entry: bytes of an entry, a power of two, if it is a ring, whose entries the device wants at
- *	multiples of that; else 1
+ * @entry: bytes of an entry of a ring, a power of two, because the device needs entries at
+ *	multiples of their size; 1 otherwise
  * @access: IB_ACCESS_ flags
  *
  * Return: 0 or a negative errno.
@@ -218,12 +226,12 @@ int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, 
 }
 
 /**
- * tally_umem_get_dmabuf() - Pin memory of another device, or of whoever exports it.
+ * tally_umem_get_dmabuf() - Pin memory of another device, which is exported as a dma-buf.
  * @dev: device
- * @tumem: the result; zero at first
- * @offset: where it begins in the buffer
+ * @tumem: the result; zero on entry
+ * @offset: offset of the memory in the buffer
  * @length: bytes, not 0
- * @fd: the buffer, a file of the calling process
+ * @fd: file descriptor of the buffer
  * @access: IB_ACCESS_ flags
  *
  * Return: 0 or a negative errno.

@@ -2,7 +2,7 @@
 /* Memory regions. */
 #include "ib.h"
 
-/* Rights of the device are those of verbs, bit by bit. */
+/* The access flags of the device equal those of verbs. */
 static_assert(TALLY_ACCESS_LOCAL_WRITE == IB_ACCESS_LOCAL_WRITE);
 static_assert(TALLY_ACCESS_REMOTE_WRITE == IB_ACCESS_REMOTE_WRITE);
 static_assert(TALLY_ACCESS_REMOTE_READ == IB_ACCESS_REMOTE_READ);
@@ -10,8 +10,8 @@ static_assert(TALLY_ACCESS_REMOTE_READ == IB_ACCESS_REMOTE_READ);
 #define SUPPORTED_ACCESS (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
 
 /*
- * Takes a table index. The key's variant differs from that of the index's last user, so that a
- * stale key is not taken for the new one; no key is 0.
+ * Takes a table index. The variant of the key differs from the previous one of this index, so that
+ * a stale key is not accepted. No key is 0.
  */
 static int mr_take_key(struct tally_ibdev *dev, u32 *key)
 {
@@ -134,14 +134,16 @@ struct ib_mr *tally_ib_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length, u6
 {
 	const struct tally_mr_what what = {
 		.start = start, .length = length, .iova = virt_addr,
-		/* Relaxed ordering is a hint: the device needs none. */
+		/* Relaxed ordering is a hint, which the device does not need. */
 		.access = access & ~IB_ACCESS_OPTIONAL, .fd = -1,
 	};
 
 	return mr_create(ibpd, &what, udata);
 }
 
-/* Memory of another device, say: pinned, as the device cannot be told that it moves. */
+/*
+ * Registers memory of another device. It must be pinned, because the device does not support moves.
+ */
 struct ib_mr *tally_ib_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length, u64 virt_addr,
 					  int fd, int access,
 					  struct tally_reg_dmabuf_attrs *attrs)
@@ -157,8 +159,9 @@ struct ib_mr *tally_ib_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 le
 }
 
 /*
- * The new region takes the place of the old one when the core has it, and has another key. What is
- * not changed is as it was; of a dma-buf the file may be another by now.
+ * The new region replaces the old one once the core has it, and has another key. Parameters that do
+ * not change are copied from the old one. For a dma-buf, the file descriptor may name another file
+ * now.
  */
 struct ib_mr *tally_ib_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length,
 				     u64 virt_addr, int access, struct ib_pd *ibpd,

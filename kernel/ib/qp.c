@@ -5,7 +5,7 @@
 #include "ib.h"
 #include "uabi.h"
 
-/* A field of the process's request is at fault. */
+/* Sets @why to a field of the process's request. */
 #define blame_field(why, req, field) \
 	(*(why) = (struct tally_uresp_why){ \
 		.where = TALLY_WHY_REQUEST, \
@@ -54,7 +54,9 @@ static int qp_copy_request(struct tally_ibdev *dev, struct tally_ureq_create_qp 
 	return 0;
 }
 
-/* Bytes of a request whose result list is full, and its gather list or its inline data too. */
+/*
+ * Returns the size of a request with full lists, or with a full result list and full inline data.
+ */
 static u32 qp_largest_request(const struct ib_qp_cap *cap)
 {
 	u32 list = cap->max_send_sge * sizeof(struct tally_sge);
@@ -94,14 +96,14 @@ static int qp_check_request(struct tally_ibdev *dev, const struct ib_qp_init_att
 	return 0;
 }
 
-/* Takes a reference to the handle of this number in the context. */
+/* Takes a reference to the handle with this number in the context. */
 static int qp_take_handle(struct tally_ucontext *ctx, struct tally_qp *qp,
 			  const struct tally_ureq_create_qp *req, struct tally_uresp_why *why)
 {
 	struct ib_device *ibdev = ctx->ibucontext.device;
 	u64 ranks;
 
-	/* The number goes before the reference does, both under the same lock. */
+	/* The number is removed before the reference is dropped, under the same lock. */
 	xa_lock(&ctx->groups);
 	qp->handle = xa_load(&ctx->groups, req->group_handle);
 	if (qp->handle)
@@ -177,7 +179,7 @@ static int qp_take_number(struct tally_ibdev *dev, struct tally_qp *qp)
 	return err;
 }
 
-/* No event refers to the queue pair any more when this returns. */
+/* When this returns, no event refers to the queue pair any more. */
 static void qp_drop_number(struct tally_ibdev *dev, struct tally_qp *qp)
 {
 	xa_erase(&dev->qps, qp->ibqp.qp_num);
@@ -198,7 +200,7 @@ static void qp_take_request(struct tally_qp *qp, const struct ib_qp_init_attr *a
 	qp->sig_type = attr->sq_sig_type;
 }
 
-/* Copies the process's request, and checks it. */
+/* Copies and checks the process's request. */
 static int qp_get_request(struct tally_ibdev *dev, const struct ib_qp_init_attr *attr,
 			  struct tally_ureq_create_qp *req, struct ib_udata *udata,
 			  struct tally_uresp_why *why)
@@ -276,7 +278,7 @@ int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct 
 	int err;
 
 	err = qp_create(to_tqp(ibqp), attr, udata, &resp.why);
-	/* The core copies nothing of a call that fails: what is wrong is told here. */
+	/* The core copies no response of a failed call, so the reason is copied here. */
 	if (err && ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen)))
 		ibdev_dbg(ibqp->device, "QP: no place for what is wrong\n");
 	return err;

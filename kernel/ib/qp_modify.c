@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * States of a collective queue pair. The device knows RESET, RTS and ERROR; a new queue pair is in
- * RTS. INIT and RTR are states of this driver only, for programs that walk through them: the device
- * stays in RESET. A reset begins the count of posted work requests anew, in the doorbell slot too.
- * When the epoch of its group has ended, a queue pair is in ERROR; once the group has been reset its
- * owner takes it to RESET and RTS.
+ * RTS. INIT and RTR exist in this driver only, for programs that step through them: the device
+ * stays in RESET. A reset restarts the count of posted work requests, including the count in the
+ * doorbell slot. When the epoch of its group ends, a queue pair enters ERROR. Once the group has
+ * been reset, the owner moves the queue pair to RESET and RTS.
  */
 #include "ib.h"
 
@@ -66,7 +66,7 @@ static int qp_check_step(struct tally_qp *qp, const struct ib_qp_attr *attr, int
 	return 0;
 }
 
-/* In a group whose epoch has ended a queue pair has nothing to do until the group is reset. */
+/* In a group whose epoch has ended, a queue pair cannot be used until the group is reset. */
 static int qp_check_group(struct tally_qp *qp)
 {
 	struct tally_group_info info;
@@ -83,8 +83,8 @@ static int qp_check_group(struct tally_qp *qp)
 }
 
 /*
- * The device reset the queue pair. The event of an error before that may be on its way still: it
- * must not be taken for an error after it.
+ * Finishes a reset of the queue pair. The event of an earlier error may still be pending, and must
+ * not be taken for an error after the reset.
  */
 static void qp_finish_reset(struct tally_qp *qp, enum ib_qp_state next)
 {
@@ -95,7 +95,7 @@ static void qp_finish_reset(struct tally_qp *qp, enum ib_qp_state next)
 	tally_slot_clear(tdev, qp->db.slot);
 }
 
-/* Called with modifying held. */
+/* Moves the queue pair to state @next. Called with modifying held. */
 static int qp_change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp_state next)
 {
 	struct tally_dev *tdev = to_tdev(qp->ibqp.device)->tdev;
@@ -106,7 +106,10 @@ static int qp_change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp
 		err = qp_check_group(qp);
 	if (err)
 		return err;
-	/* Before the command, so that an error that comes after it is not overwritten. */
+	/*
+	 * This precedes the command, so that it does not overwrite an error that follows the
+	 * command.
+	 */
 	WRITE_ONCE(qp->state, next);
 	if (to != qp_device_state(now))
 		err = tally_modify_qp(tdev, qp->ibqp.qp_num, to);
@@ -117,7 +120,10 @@ static int qp_change_state(struct tally_qp *qp, enum ib_qp_state now, enum ib_qp
 	return err;
 }
 
-/* A failed request puts the queue pair into error without a word to the driver: ask. */
+/*
+ * Asks the device for the state, because a failed request puts the queue pair into error without an
+ * event.
+ */
 static int qp_refresh_state(struct tally_qp *qp)
 {
 	enum tally_qp_state state;

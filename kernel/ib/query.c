@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What the device and its port are. */
+/* Queries of the device and its port. */
 #include <net/addrconf.h>
 
 #include "ib.h"
@@ -27,7 +27,10 @@ int tally_ib_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	/* One entry is kept for ABORT. */
 	attr->max_qp_wr = caps->max_sq_depth - 1;
 	attr->max_send_sge = caps->max_sge;
-	/* Nothing is received, but processes are told the lesser of the two. */
+	/*
+	 * The device does not receive, but the core reports the lesser of the two values to
+	 * processes.
+	 */
 	attr->max_recv_sge = caps->max_sge;
 	attr->max_cq = caps->max_cq;
 	attr->max_cqe = caps->max_cq_depth;
@@ -39,7 +42,7 @@ int tally_ib_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	return 0;
 }
 
-/* The width and speed whose product comes nearest to the link rate from above. */
+/* Sets the width and speed whose product is the lowest one that is not below the link rate. */
 static void port_set_rate(struct ib_port_attr *attr, u32 mbps)
 {
 	static const struct {
@@ -80,7 +83,7 @@ int tally_ib_query_port(struct ib_device *ibdev, u32 port, struct ib_port_attr *
 	return 0;
 }
 
-/* The link-local address that IPv6 makes of the MAC address. */
+/* Returns the link-local address that IPv6 derives from the MAC address. */
 int tally_ib_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gid)
 {
 	if (index)
@@ -102,7 +105,10 @@ int tally_ib_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey)
 
 int tally_ib_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutable *imm)
 {
-	/* No core_cap_flags: RoCE's would leave the GID table to a network interface. */
+	/*
+	 * RoCE's core_cap_flags are not set, because they would leave the GID table to a network
+	 * interface.
+	 */
 	imm->gid_tbl_len = 1;
 	imm->pkey_tbl_len = 1;
 	return 0;

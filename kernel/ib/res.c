@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What `rdma resource` shows of an object beyond what every device has. */
+/* Driver-specific attributes of objects for `rdma resource`. */
 #include <net/netlink.h>
 #include <rdma/restrack.h>
 #include <uapi/rdma/rdma_netlink.h>
@@ -7,10 +7,10 @@
 #include "ib.h"
 
 /**
- * struct res_attr - A number of an object.
- * @name: its name
- * @value: the number
- * @is_mask: it has 64 bits and is shown in hexadecimal; else it has 32
+ * struct res_attr - An attribute of an object.
+ * @name: name of the attribute
+ * @value: its value
+ * @is_mask: the value has 64 bits and is shown in hexadecimal; otherwise it has 32 bits
  */
 struct res_attr {
 	const char *name;
@@ -25,7 +25,7 @@ static int res_put(struct sk_buff *msg, const struct res_attr *attr)
 	return rdma_nl_put_driver_u32(msg, attr->name, attr->value);
 }
 
-/* The table of driver data with these numbers; no part of it if it does not fit. */
+/* Adds a table of driver data with these attributes, or nothing of it if it does not fit. */
 static int res_fill(struct sk_buff *msg, const struct res_attr *attrs, size_t count)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Between the structures of processes and those of the device, which are little-endian and change by
- * other rules.
+ * Conversion between the structures of processes and those of the device. The latter are
+ * little-endian and follow other versioning rules.
  */
 #include "uabi.h"
 
 /**
- * tally_edge_from_user() - A neighbour, as the device takes it.
- * @to: the device's
- * @from: the process's, whose reserved fields are 0
+ * tally_edge_from_user() - Convert a neighbour from a process's structure to the device's.
+ * @to: structure of the device
+ * @from: structure of the process, whose reserved fields are 0
  */
 void tally_edge_from_user(struct tally_group_edge *to, const struct tally_ureq_edge *from)
 {
@@ -27,9 +27,9 @@ void tally_edge_from_user(struct tally_group_edge *to, const struct tally_ureq_e
 }
 
 /**
- * tally_group_info_to_user() - State of a group, as a process gets it.
- * @to: the process's
- * @from: the device's
+ * tally_group_info_to_user() - Convert the state of a group for a process.
+ * @to: structure of the process
+ * @from: structure of the device
  */
 void tally_group_info_to_user(struct tally_uresp_group_info *to,
 			      const struct tally_group_info *from)
@@ -51,7 +51,7 @@ void tally_group_info_to_user(struct tally_uresp_group_info *to,
 }
 
 /**
- * tally_edge_to_user() - State of an edge, as a process gets it.
+ * tally_edge_to_user() - Convert the state of an edge for a process.
  * @to: struct tally_uresp_edge
  * @from: struct tally_edge_info
  */
@@ -79,7 +79,7 @@ void tally_edge_to_user(void *to, const void *from)
 }
 
 /**
- * tally_seg_to_user() - State of a segment, as a process gets it.
+ * tally_seg_to_user() - Convert the state of a segment for a process.
  * @to: struct tally_uresp_seg
  * @from: struct tally_seg_info
  */
@@ -103,7 +103,7 @@ void tally_seg_to_user(void *to, const void *from)
 }
 
 /**
- * tally_arrival_to_user() - Arrivals of a message, as a process gets them.
+ * tally_arrival_to_user() - Convert the arrival times of a message for a process.
  * @to: struct tally_uresp_arrival
  * @from: struct tally_arrival
  */
@@ -126,12 +126,12 @@ void tally_arrival_to_user(void *to, const void *from)
 	};
 }
 
-/* ---- What the device blames ---- */
+/* ---- Fields that the device blames ---- */
 /**
- * struct same_field - A field that request and command have in common.
- * @device: where the device has it
- * @user: where the process has it
- * @size: its bytes in the request
+ * struct same_field - A field that exists in both the request and the command.
+ * @device: offset in the device's structure
+ * @user: offset in the process's structure
+ * @size: bytes of the field in the request
  */
 struct same_field {
 	u16 device;
@@ -184,7 +184,7 @@ static u64 uabi_value_of(const void *field, u8 size)
 	}
 }
 
-/* @req: the process's structure, or NULL: the caller has not got it any more */
+/* @req is the process's structure, or NULL if the caller no longer has it. */
 static void uabi_blame_field(struct tally_uresp_why *why, const struct same_field *fields,
 			     unsigned int offset, u32 where, const void *req)
 {
@@ -201,11 +201,11 @@ static void uabi_blame_field(struct tally_uresp_why *why, const struct same_fiel
 }
 
 /**
- * tally_why_group() - What the device blames in a group's description.
- * @why: zero at first; status is set, and where the fault is if it can be told
- * @blame: the device's answer
- * @req: the description
- * @num_edges: neighbours it came with
+ * tally_why_group() - Translate what the device blames in a group's description.
+ * @why: zero on entry; set to the status, and to the place of the fault if it is known
+ * @blame: answer of the device
+ * @req: description of the group
+ * @num_edges: number of its neighbours
  */
 void tally_why_group(struct tally_uresp_why *why, const struct tally_blame *blame,
 		     const struct tally_ureq_group *req, unsigned int num_edges)
@@ -228,10 +228,10 @@ void tally_why_group(struct tally_uresp_why *why, const struct tally_blame *blam
 }
 
 /**
- * tally_why_qp() - What the device blames in a queue pair's description.
- * @why: zero at first; status is set, and where the fault is if it can be told
- * @blame: the device's answer
- * @req: the description
+ * tally_why_qp() - Translate what the device blames in a queue pair's description.
+ * @why: zero on entry; set to the status, and to the place of the fault if it is known
+ * @blame: answer of the device
+ * @req: description of the queue pair
  */
 void tally_why_qp(struct tally_uresp_why *why, const struct tally_blame *blame,
 		  const struct tally_ureq_create_qp *req)

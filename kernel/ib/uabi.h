@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Between the structures of processes (tally-abi.h) and those of the device (tally.yaml). */
+/*
+ * Conversion between the structures of processes (tally-abi.h) and those of the device
+ * (tally.yaml).
+ */
 #ifndef TALLY_IB_UABI_H
 #define TALLY_IB_UABI_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The uverbs object of a group: a handle, made by creating a group or by attaching to one. */
+/* The uverbs object of a group: a handle, obtained by creating a group or by attaching to one. */
 #define UVERBS_MODULE_NAME tally_ib
 #include <rdma/uverbs_named_ioctl.h>
 
 #include "ib.h"
 #include "uabi.h"
 
-/* Queue pairs that still use the handle keep it; no new one can name it. */
+/* Queue pairs that use the handle keep it, but no new queue pair can name it. */
 static int uobj_group_free(struct ib_uobject *uobject, enum rdma_remove_reason why,
 			   struct uverbs_attr_bundle *attrs)
 {
@@ -19,8 +19,8 @@ static int uobj_group_free(struct ib_uobject *uobject, enum rdma_remove_reason w
 }
 
 /*
- * Makes @uobject stand for the handle, whose reference it takes over, and fills in the response.
- * On error the reference is dropped.
+ * Installs the handle in @uobject, which takes over the reference, and fills in the response. On
+ * error, drops the reference.
  */
 static int uobj_group_install(struct ib_uobject *uobject, struct tally_ucontext *ctx,
 			      struct tally_group_handle *handle, struct tally_uresp_group *resp)
@@ -57,11 +57,13 @@ static int uobj_group_install(struct ib_uobject *uobject, struct tally_ucontext 
 	return 0;
 }
 
-/* Of a call that fails with @err, which is returned. */
+/* Copies the reason to a process whose call fails with @err. Returns @err. */
 static int uobj_group_tell_why(struct uverbs_attr_bundle *attrs, u16 attr, const struct tally_uresp_why *why,
 			       int err)
 {
-	/* Who does not ask is not told, and who gives no memory still learns the errno. */
+	/*
+	 * The reason is optional: a process that gives no valid memory for it still gets the errno.
+	 */
 	if (uverbs_attr_is_valid(attrs, attr) &&
 	    uverbs_copy_to_struct_or_zero(attrs, attr, why, sizeof(*why)))
 		ibdev_dbg(attrs->context->device, "no place for what is wrong\n");
@@ -103,8 +105,8 @@ static void uobj_group_fill_spec(struct tally_group_spec *spec, const struct tal
 }
 
 /*
- * One of the process's entries, of which it may say more than is known here, if that is 0. What is
- * wrong with the entry itself is told in @why.
+ * Copies one neighbour of the process. The process's entry may be longer than the driver's if its
+ * unknown part is 0. Sets @why if the entry itself is wrong.
  */
 static int uobj_group_get_edge(struct tally_group_edge *to, const void *from, size_t size,
 			       struct tally_uresp_why *why)
@@ -124,7 +126,9 @@ static int uobj_group_get_edge(struct tally_group_edge *to, const void *from, si
 	return 0;
 }
 
-/* The neighbours: how many, or a negative errno. They are freed with the attributes. */
+/*
+ * Copies the neighbours. Returns their number or a negative errno. The attributes own the memory.
+ */
 static int uobj_group_get_edges(struct uverbs_attr_bundle *attrs, const struct tally_ureq_group *req,
 				struct tally_group_edge **edges, struct tally_uresp_why *why)
 {
@@ -216,7 +220,7 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_CREATE)(struct uverbs_attr_bundle *
 
 /* ---- Attach ---- */
 
-/* The field that goes with each errno; the key itself is not told back. */
+/* Names the field that each errno refers to. The key itself is not copied back. */
 static void uobj_group_why_no_attach(struct tally_uresp_why *why, const struct tally_ureq_group_attach *req,
 				     int err)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* More methods of the uverbs object of a group: its next epoch, and the lists it can be asked for. */
+/*
+ * More methods of the uverbs object of a group: reset to the next epoch, and queries of its lists.
+ */
 #define UVERBS_MODULE_NAME tally_ib
 #include <rdma/uverbs_named_ioctl.h>
 
@@ -47,8 +49,8 @@ static int UVERBS_HANDLER(TALLY_METHOD_GROUP_RESET)(struct uverbs_attr_bundle *a
 /**
  * struct list_kind - A kind of list.
  * @raw: bytes of the device's entry
- * @entry: bytes of the process's entry, in its first version
- * @convert: makes the one of the other
+ * @entry: bytes of the process's entry in its first version
+ * @convert: converts an entry of the device to one of the process
  */
 struct list_kind {
 	size_t raw;
@@ -57,8 +59,8 @@ struct list_kind {
 };
 
 /*
- * Copies as many of the entries as there is room for, each as long as the process has it, and says
- * how many there are.
+ * Copies as many entries as the process has room for, each with the length that the process
+ * expects, and the number of existing entries.
  */
 static int query_respond_list(struct uverbs_attr_bundle *attrs, const struct list_kind *kind,
 			      const void *list, u32 count)

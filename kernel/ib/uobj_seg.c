@@ -5,7 +5,7 @@
 
 #include "ib.h"
 
-/* A group that still uses the range keeps it; the process has let go of it. */
+/* The process releases the range. A group that uses the range keeps it. */
 static int uobj_seg_free(struct ib_uobject *uobject, enum rdma_remove_reason why,
 			 struct uverbs_attr_bundle *attrs)
 {
