@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Layouts. Each structure is filled in by the names of its members and must give the bytes that the
- * layout's generator says it has; RTL and simulator are tested with the same bytes.
+ * Layouts. Each structure is filled in by member names, and must consist of the bytes that the
+ * layout generator lists. RTL and simulator are tested with the same bytes.
  */
 #include "ring.h"
 #include "test/fake.h"
@@ -11,7 +11,7 @@
 #define MEMBER(name) \
 	struct tally_##name name;
 
-/* As large as the largest structure. */
+/* A union as large as the largest structure. */
 union any {
 	TALLY_GOLDEN_LIST(MEMBER)
 };
@@ -63,7 +63,7 @@ static void abi_golden(struct kunit *test)
 			    i < golden->size ? golden->bytes[i] : 0);
 }
 
-/* Each command's body fits into a command, and so do the entries of rings into their pages. */
+/* The body of each command fits into a command, and ring entries fit into their pages. */
 static void abi_sizes(struct kunit *test)
 {
 	size_t body = sizeof_field(struct tally_admin_cmd, body);
@@ -87,7 +87,7 @@ static void abi_sizes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, TALLY_UAR_SLOTS * sizeof(struct tally_uar_slot), TALLY_PAGE_SIZE);
 }
 
-/* The pages of BAR2 that processes may not map do not overlap with those they may. */
+/* The pages of BAR2 that processes must not map do not overlap those that they may map. */
 static void abi_bar(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ident), TALLY_PAGE_SIZE);
@@ -103,7 +103,7 @@ static void abi_bar(struct kunit *test)
 	KUNIT_EXPECT_GE(test, ARRAY_SIZE(((struct tally_control *)0)->eq_db), TALLY_MAX_EQ);
 }
 
-/* The phase of a ring's entry changes from lap to lap, and a zeroed ring is an empty one. */
+/* The phase of a ring entry alternates from lap to lap, and a zeroed ring is empty. */
 static void abi_ring_phase(struct kunit *test)
 {
 	u32 depth;

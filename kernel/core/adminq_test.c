@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The admin queue, against a device that is late, wrong, silent or given up. */
+/* The admin queue, with a device that answers late, wrongly or not at all, or has failed. */
 #include <linux/delay.h>
 
 #include "test/fake.h"
 
 #include "adminq.c"
 
-/* For tests of what happens then: a few looks of a waiting command. */
+/* For tests of timeouts: long enough for a waiting command to poll a few times. */
 #define SHORT_TIMEOUT_MS 200
 /* Time for a thread to do what it must not do. */
 #define SETTLE_MS 20
 
-/* A command that is executed elsewhere, because it may wait. */
+/* A command that is executed in another thread, because it may wait. */
 struct call {
 	struct work_struct work;
 	struct tally_fake *fake;
@@ -48,7 +48,7 @@ static int call_end(struct call *call)
 	return call->err;
 }
 
-/* The next command that reaches the device. */
+/* Fetches the next command on behalf of the device. */
 static void fetch(struct kunit *test, struct tally_admin_cmd *cmd)
 {
 	unsigned long deadline = jiffies + tally_cmd_timeout();
@@ -67,7 +67,7 @@ static struct tally_aq_slot *post(struct kunit *test)
 	return adminq_try_post(&fake->pf, &cmd);
 }
 
-/* Fills the ring with commands that nobody waits for. */
+/* Fills the ring with commands that no caller waits for. */
 static void fill(struct kunit *test)
 {
 	unsigned int i;
@@ -76,7 +76,7 @@ static void fill(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, post(test));
 }
 
-/* Whether the slot of this index is free again, its answer taken. */
+/* Takes the answer of the slot with this index. Returns whether the slot is free now. */
 static bool take(struct tally_fake *fake, unsigned int index)
 {
 	struct tally_admin_cqe answer;
@@ -98,7 +98,7 @@ static bool reply_echo(struct tally_fake *fake, const struct tally_admin_cmd *cm
 
 /* ---- A device that answers ---- */
 
-/* Three times around the ring: phases and generations change. */
+/* Three laps of the ring, in which phases and generations change. */
 static void adminq_answers(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -132,7 +132,7 @@ static void adminq_lost_interrupt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 0);
 }
 
-/* A refused command is an answer like any other: what it means is cmd.c's business. */
+/* A refused command is an answer like any other. cmd.c interprets the status. */
 static void adminq_status_is_passed_on(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -146,7 +146,7 @@ static void adminq_status_is_passed_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 0);
 }
 
-/* ---- A device that does not ---- */
+/* ---- A device that does not answer ---- */
 
 static void adminq_time_out(struct kunit *test)
 {
@@ -161,14 +161,14 @@ static void adminq_time_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->waits), 1);
 	KUNIT_EXPECT_TRUE(test, aq->slots[0].busy);
-	/* The device was given up: the next command fails at once and never reaches it. */
+	/* The device has failed: the next command fails at once and never reaches it. */
 	KUNIT_EXPECT_EQ(test, call_end(call_begin(test, TALLY_ADMIN_NOP)), -EIO);
 	KUNIT_EXPECT_EQ(test, fake->fetched, 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->waits), 2);
 }
 
-/* The one that timed out fails by the time, those beside it because the device was given up. */
+/* One command times out; the others fail because the device has failed. */
 static void adminq_time_out_ends_others(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -196,13 +196,13 @@ static void adminq_late_answer(struct kunit *test)
 	tally_fake_timeout_ms = SHORT_TIMEOUT_MS;
 	KUNIT_EXPECT_EQ(test, call_end(call_begin(test, TALLY_ADMIN_NOP)), -ETIMEDOUT);
 	tally_fake_answer(fake, id_of(fake, 0), TALLY_ADMIN_STATUS_OK);
-	/* It is consumed, and finds nobody; nobody else gets the slot. */
+	/* The late answer is consumed and dropped, and no other command gets the slot. */
 	KUNIT_EXPECT_EQ(test, fake->pf.aq.consumed, 1);
 	KUNIT_EXPECT_TRUE(test, slot->busy);
 	KUNIT_EXPECT_EQ(test, call_end(call_begin(test, TALLY_ADMIN_NOP)), -EIO);
 }
 
-/* What the last look finds is in time. */
+/* An answer that the last poll finds is in time. */
 static void adminq_last_moment(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -227,7 +227,7 @@ static void adminq_wrong_answers(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, post(test));
 	id = id_of(fake, 0);
-	/* To a slot that nobody has, to none there is, to another generation. */
+	/* Answers to a free slot, to a slot that does not exist, and to another generation. */
 	tally_fake_answer(fake, id + 1, TALLY_ADMIN_STATUS_OK);
 	tally_fake_answer(fake, (id & 0xff00) | TALLY_AQ_DEPTH, TALLY_ADMIN_STATUS_OK);
 	tally_fake_answer(fake, id | 0xff, TALLY_ADMIN_STATUS_OK);
@@ -241,7 +241,7 @@ static void adminq_wrong_answers(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, completion_done(&aq->slots[0].done));
 }
 
-/* The first answer is the one that counts. */
+/* The first of two answers counts. */
 static void adminq_answered_twice(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -255,12 +255,12 @@ static void adminq_answered_twice(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, adminq_finish(&fake->pf, slot, &answer));
 	KUNIT_EXPECT_EQ(test, le16_to_cpu(answer.status), TALLY_ADMIN_STATUS_EXISTS);
 	KUNIT_EXPECT_FALSE(test, slot->busy);
-	/* And one that comes after that finds nobody. */
+	/* A further answer is dropped. */
 	tally_fake_answer(fake, id_of(fake, 0), TALLY_ADMIN_STATUS_OK);
 	KUNIT_EXPECT_EQ(test, fake->pf.aq.consumed, 3);
 }
 
-/* An answer to the slot's last user is not taken for this one's. */
+/* An answer to an earlier command of the slot is not taken for the current one's. */
 static void adminq_stale_answer(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -297,7 +297,7 @@ static void adminq_any_order(struct kunit *test)
 	}
 }
 
-/* Entries whose phase is not yet the one of this lap are none. */
+/* Entries without the phase of the current lap are ignored. */
 static void adminq_phases(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -309,7 +309,7 @@ static void adminq_phases(struct kunit *test)
 	tally_adminq_poll(&fake->pf);
 	KUNIT_EXPECT_EQ(test, aq->consumed, 0);
 	KUNIT_EXPECT_FALSE(test, aq->slots[0].answered);
-	/* A device that fills the ring at one go is not believed for more than a ring's worth. */
+	/* If a device fills the ring at once, the driver consumes at most one lap. */
 	for (i = 0; i < TALLY_AQ_DEPTH; i++)
 		aq->cq[i].owner = TALLY_OWNER_PHASE;
 	tally_adminq_poll(&fake->pf);
@@ -321,7 +321,7 @@ static void adminq_phases(struct kunit *test)
 
 /* ---- A ring that is full ---- */
 
-/* Slots come free in any order, the ring goes on in its own. */
+/* Slots become free in any order, but the ring uses them in its own order. */
 static void adminq_full_ring(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -333,7 +333,7 @@ static void adminq_full_ring(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, take(fake, 1));
 	KUNIT_EXPECT_NULL(test, post(test));
 	tally_fake_answer(fake, id_of(fake, 0), TALLY_ADMIN_STATUS_OK);
-	KUNIT_EXPECT_NULL(test, post(test));	/* answered, but not yet taken */
+	KUNIT_EXPECT_NULL(test, post(test));	/* answered, but not taken yet */
 	KUNIT_ASSERT_TRUE(test, take(fake, 0));
 	KUNIT_EXPECT_NOT_NULL(test, post(test));
 	KUNIT_EXPECT_NOT_NULL(test, post(test));
@@ -361,7 +361,7 @@ static void adminq_waits_for_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, call_end(call), 0);
 }
 
-/* More callers than slots, all of them served. */
+/* More callers than slots; all of them are served. */
 static void adminq_many_callers(struct kunit *test)
 {
 	struct call *calls[2 * TALLY_AQ_DEPTH];
@@ -376,7 +376,7 @@ static void adminq_many_callers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->fetched, ARRAY_SIZE(calls));
 }
 
-/* ---- A queue that is closed ---- */
+/* ---- A closed queue ---- */
 
 static void adminq_close_while_waiting(struct kunit *test)
 {
@@ -406,7 +406,7 @@ static void adminq_close_while_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(fake_control(fake)->aq_db), TALLY_AQ_DEPTH);
 }
 
-/* What was answered before the queue was closed is answered. */
+/* A command that was answered before the queue was closed succeeds. */
 static void adminq_close_after_answer(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;

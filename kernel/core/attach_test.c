@@ -2,7 +2,7 @@
 /* Doorbell slots, and the register that wakes a sleeping device. */
 #include "test/fake.h"
 
-/* The push buffers are in the fake BAR, too, and cannot always be mapped. */
+/* The push buffers are in the fake BAR, too. Their mapping can fail. */
 static bool wc_fails;
 #undef ioremap_wc
 #define ioremap_wc(phys, size) \
@@ -32,7 +32,7 @@ static void attach_slot_clear(struct kunit *test)
 	tally_slot_clear(&fake->pf.pub, (struct tally_slot){ .uar = 2, .slot = 63 });
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(slot->counter), 0);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(slot->arm), 0);
-	/* And no other. */
+	/* No other slot changes. */
 	KUNIT_EXPECT_TRUE(test, is_full(fake_slot(fake, 1, 0), slot));
 	KUNIT_EXPECT_TRUE(test, is_full(fake_slot(fake, 3, 0), fake_slot(fake, 4, 0)));
 }
@@ -48,7 +48,7 @@ static void attach_uar_clear(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_full(fake_slot(fake, 3, 0), fake_slot(fake, 4, 0)));
 }
 
-/* Each UAR is a page of its own, all of them behind the pages that are not for processes. */
+/* Each UAR has a page of its own, after the pages that processes must not map. */
 static void attach_uar_phys(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -66,7 +66,7 @@ static void attach_uar_phys(struct kunit *test)
 			bar + TALLY_BAR_PUSH_OFFSET);
 }
 
-/* Each UAR has a push buffer of its own, behind all UARs, and all of it is cleared. */
+/* Each UAR has a push buffer of its own, after all UARs, and it is cleared completely. */
 static void attach_push_clear(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -86,12 +86,12 @@ static void attach_push_clear(struct kunit *test)
 			tdev->bar2_phys + TALLY_BAR_SIZE);
 }
 
-/* The device is woken if it sleeps, and left alone if it does not or has no need. */
+/* The driver wakes the device if it sleeps, and does not if it is awake or never sleeps. */
 static void attach_ring(struct kunit *test)
 {
 	static const struct tally_attach attach = { .ring_offset = 0x40, .ring_value = 0xabcd };
 	struct tally_fake *fake = test->priv;
-	/* Any register of the BAR will do. */
+	/* Any register of the BAR is suitable. */
 	__le32 *reg = (__le32 *)(fake->bar + TALLY_BAR_PUSH_OFFSET + attach.ring_offset);
 	struct tally_status_page *status =
 		(struct tally_status_page *)(fake->bar + TALLY_BAR_STATUS_OFFSET);

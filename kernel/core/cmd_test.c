@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Typed commands: what reaches the device, and what becomes of its answer. */
+/* Typed commands: what they send to the device, and how they interpret its answer. */
 #include "test/fake.h"
 
 #include "cmd.c"
@@ -20,7 +20,7 @@ static int cmd_init(struct kunit *test)
 	return 0;
 }
 
-/* The body of the last command of this kind; it must be the only one. */
+/* Returns the body of the last command of this kind, which must be the only one. */
 static const void *body_of(struct kunit *test, enum tally_admin_opcode opcode)
 {
 	struct tally_fake *fake = test->priv;
@@ -35,7 +35,7 @@ static const void *body_of(struct kunit *test, enum tally_admin_opcode opcode)
 #define STATUS(name, value, text) value,
 static const u16 statuses[] = { TALLY_ADMIN_STATUS_LIST(STATUS) };
 
-/* Every status is one errno, and only OK is none. */
+/* Every status maps to one errno, and only OK maps to 0. */
 static void cmd_statuses(struct kunit *test)
 {
 	unsigned int i;
@@ -73,7 +73,7 @@ static void cmd_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 0);
 }
 
-/* Where an object ends there is no error: a device that refuses is given up. */
+/* Destroy functions return no error: a device that refuses is taken out of service. */
 static void cmd_destroy_refused(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -169,7 +169,7 @@ static void cmd_query_qp(struct kunit *test)
 	qp_state = TALLY_QPS_RTS;
 	KUNIT_EXPECT_EQ(test, tally_query_qp(&fake->pf.pub, 3, &state), 0);
 	KUNIT_EXPECT_EQ(test, state, TALLY_QPS_RTS);
-	/* What the device says is believed only as far as it makes sense. */
+	/* An unknown state of the device is an error. */
 	for (qp_state = TALLY_QPS_ERROR + 1; qp_state; qp_state <<= 7)
 		KUNIT_EXPECT_EQ(test, tally_query_qp(&fake->pf.pub, 3, &state), -EIO);
 	KUNIT_EXPECT_EQ(test, state, TALLY_QPS_RTS);
@@ -190,7 +190,7 @@ static void cmd_create_cq(struct kunit *test)
 	body = body_of(test, TALLY_ADMIN_CREATE_CQ);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->cqn), 77);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->depth), 256);
-	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->eqn), 3);	/* queue 0 is for others */
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->eqn), 3);	/* queue 0 carries other events */
 	KUNIT_EXPECT_EQ(test, le16_to_cpu(body->uar), slot.uar);
 	KUNIT_EXPECT_EQ(test, le16_to_cpu(body->slot), slot.slot);
 	KUNIT_EXPECT_EQ(test, memcmp(&body->ring, &mem, sizeof(mem)), 0);

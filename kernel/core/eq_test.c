@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Event queues: each event reaches the handler it is for, once, and a hostile one nobody. */
+/* Event queues: each event reaches its handler exactly once, and an invalid event reaches none. */
 #include "test/fake.h"
 
 #include "eq.c"
 
-/* Calls of handlers, in their order. */
+/* Recorded calls of handlers, in their order. */
 struct call {
 	const char *handler;
 	u64 id;
@@ -110,7 +110,7 @@ static void eq_exit(struct kunit *test)
 	tally_fake_exit(test);
 }
 
-/* Writes the event that is number @n since the reset, as the device does. */
+/* Writes event number @n since the reset, as the device does. */
 static void write_event(struct tally_eq *eq, u64 n, u8 type, u32 id, u64 data)
 {
 	struct tally_eqe *entry = &eq->ring[n % TALLY_EQ_DEPTH];
@@ -183,7 +183,7 @@ static void eq_unknown_events(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, client->count, 0);
 	KUNIT_EXPECT_EQ(test, consumer_index(test), n);
-	/* Groups that do not exist, or not any more. */
+	/* Groups that do not exist, or no longer exist. */
 	write_event(eq, n++, TALLY_EQE_GROUP_DRAINED, 3, 0);
 	write_event(eq, n++, TALLY_EQE_GROUP_DRAINED, TALLY_MAX_GROUP, 0);
 	write_event(eq, n++, TALLY_EQE_GROUP_DRAINED, U32_MAX, 0);
@@ -205,7 +205,7 @@ static void eq_device_fatal(struct kunit *test)
 
 /* ---- The ring ---- */
 
-/* Entries are taken in order, once each, all around the ring and again. */
+/* Entries are taken in order, once each, over more than one lap of the ring. */
 static void eq_laps(struct kunit *test)
 {
 	struct client *client = add_client(test);
@@ -229,7 +229,7 @@ static void eq_empty_ring(struct kunit *test)
 	struct tally_eq *eq = eq_of(test);
 
 	fake_control(test->priv)->eq_db[eq->num].ci = cpu_to_le64(99);
-	/* An entry without the phase of this lap is not written yet, whatever else it says. */
+	/* An entry without the phase of this lap is not written yet, whatever it contains. */
 	write_event(eq, TALLY_EQ_DEPTH, TALLY_EQE_CQ, 1, 0);
 	eq_poll(eq);
 	KUNIT_EXPECT_EQ(test, client->count, 0);
@@ -237,7 +237,7 @@ static void eq_empty_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, consumer_index(test), 99);
 }
 
-/* A device that fills the ring again and again does not keep a processor for ever. */
+/* A device that fills the ring again and again does not occupy a processor forever. */
 static void eq_bounded(struct kunit *test)
 {
 	struct client *client = add_client(test);
@@ -261,7 +261,7 @@ static void eq_clients(struct kunit *test)
 	struct tally_eq *eq = eq_of(test);
 	struct client *client, other = {};
 
-	/* Nobody is there. */
+	/* No client is registered. */
 	write_event(eq, 0, TALLY_EQE_CQ, 1, 0);
 	eq_poll(eq);
 	tally_event_fatal(&fake->pf);
@@ -293,7 +293,7 @@ static void eq_interrupts(struct kunit *test)
 	write_event(&fake->pf.eqs[1], 0, TALLY_EQE_CQ, 5, 0);
 	KUNIT_EXPECT_EQ(test, eq_interrupt(0, &fake->pf.eqs[1]), IRQ_HANDLED);
 	expect_call(test, client, 0, "cq", 5, 0);
-	/* Only vector 0 is for the admin queue. */
+	/* Only vector 0 serves the admin queue. */
 	KUNIT_EXPECT_EQ(test, fake->pf.aq.consumed, 0);
 	write_event(&fake->pf.eqs[0], 0, TALLY_EQE_CQ, 6, 0);
 	KUNIT_EXPECT_EQ(test, eq_interrupt(0, &fake->pf.eqs[0]), IRQ_HANDLED);
@@ -301,7 +301,7 @@ static void eq_interrupts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->pf.aq.consumed, 1);
 }
 
-/* Whoever ends an object wants no event of it any more, whichever queue it comes by. */
+/* A flush handles the pending events of an object in all queues, before the object is freed. */
 static void eq_flush(struct kunit *test)
 {
 	struct client *client = add_client(test);
@@ -330,7 +330,7 @@ static void eq_create(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->depth), TALLY_EQ_DEPTH);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(body->ring.addr), 0x1234000);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(body->ring.length), EQ_BYTES);
-	/* The first refusal ends it. */
+	/* The first refusal ends the creation. */
 	fake->status = TALLY_ADMIN_STATUS_NO_RESOURCE;
 	KUNIT_EXPECT_EQ(test, tally_eqs_create(&fake->pf), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_EQ], 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What groups are asked, and which epoch may follow. */
+/* Queries of groups, and the epochs that may follow. */
 #include "test/fake.h"
 
 #include "group_cmd.c"
@@ -16,7 +16,7 @@ static int query_init(struct kunit *test)
 	return 0;
 }
 
-/* A group as group.c leaves it; its device is the test's. */
+/* Returns a group in the state that group.c leaves it, on the device of the test. */
 static struct tally_group_handle *handle_of(struct kunit *test)
 {
 	struct tally_group_handle *handle = kunit_kzalloc(test, sizeof(*handle), GFP_KERNEL);
@@ -42,7 +42,7 @@ static struct tally_group_info *info_of(struct kunit *test)
 	return (struct tally_group_info *)fake->info;
 }
 
-/* The body of a query of this kind names the group and leaves room for the whole answer. */
+/* The body of a query of this kind names the group and has room for the whole answer. */
 static void expect_query(struct kunit *test, enum tally_admin_opcode opcode, size_t size)
 {
 	struct tally_fake *fake = test->priv;

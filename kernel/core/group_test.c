@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Groups: who may join, what each handle holds, and what is free again when. */
+/* Groups: who may attach, what each handle holds, and when resources are free again. */
 #include "test/fake.h"
 
 #include "group.c"
@@ -8,11 +8,11 @@
 #define KEY 0xfeedfacecafebeef
 #define SEGS 8
 #define CELLS 5
-/* Ranks of the group, and the creator's. */
+/* Ranks of the group, and those of the creator. */
 #define ALL_RANKS 0xff
 #define OWN_RANKS 0x03
 
-/* What a test has beside the device. */
+/* Resources of a test besides the device. */
 struct owner {
 	struct tally_quota *quota;
 	struct tally_segs *segs;
@@ -96,7 +96,7 @@ static unsigned int segs_in_use(struct kunit *test)
 	return bitmap_weight(fake->pf.seg_map, TALLY_MAX_SEG);
 }
 
-/* Lets the group be drained that the last DESTROY_GROUP named. */
+/* Reports that the group of the last DESTROY_GROUP has drained. */
 static void drain(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -135,7 +135,7 @@ static void group_create(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
 
-/* The owner's segments and quota live as long as the group drains, and not longer. */
+/* The owner's segments and quota live exactly as long as the group drains. */
 static void group_outlives_owner(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -146,13 +146,13 @@ static void group_outlives_owner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), SEGS);
 	tally_group_handle_put(handle);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), SEGS);
-	/* An event about another group, or one that lives, frees nothing. */
+	/* An event of another group, or of a living one, frees nothing. */
 	tally_group_drained(&fake->pf, TALLY_MAX_GROUP - 1);
 	tally_group_drained(&fake->pf, TALLY_MAX_GROUP);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), SEGS);
 	drain(test);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
-	drain(test);	/* said twice */
+	drain(test);	/* reported twice */
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 }
 
@@ -167,7 +167,7 @@ static void group_drained_while_alive(struct kunit *test)
 	tally_groups_forget(&fake->pf);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	tally_group_handle_put(handle);
-	/* The device was reset: there will be no event. */
+	/* The device was reset, so there will be no event. */
 	tally_groups_forget(&fake->pf);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&o);
@@ -183,14 +183,14 @@ static void group_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &o, JID)), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	fake->status = TALLY_ADMIN_STATUS_OK;
-	/* Nothing is left of it: the same goes again. */
+	/* Nothing of it remains: the same creation succeeds again. */
 	tally_group_handle_put(must_create(test, &o, JID));
 	drain(test);
 	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
 
-/* ---- What there is of groups ---- */
+/* ---- Lookups of groups ---- */
 
 static void group_same_jid(struct kunit *test)
 {
@@ -199,7 +199,7 @@ static void group_same_jid(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &b, JID)), -EEXIST);
 	tally_group_handle_put(handle);
-	/* The draining one is not found any more, and still has its segments. */
+	/* The draining group cannot be found any more, but still has its segments. */
 	KUNIT_EXPECT_FALSE(test, tally_segs_claim(a.segs));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(attach(test, 0x4)), -ENOENT);
 	handle = must_create(test, &b, JID);
@@ -226,7 +226,7 @@ static void group_segs_taken(struct kunit *test)
 	owner_free(&o);
 }
 
-/* The quota ends before the device does, and another context finds room. */
+/* The quota ends before the room of the device does, so another context finds room. */
 static void group_quota(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -236,7 +236,7 @@ static void group_quota(struct kunit *test)
 	b = owner_new(test);
 	c = owner_new(test);	/* room for one group each */
 	tally_group_handle_put(must_create(test, &b, JID));
-	/* Draining ones count. */
+	/* Draining groups count. */
 	tally_segs_put(b.segs);
 	b.segs = tally_segs_alloc(dev_of(test), b.quota, SEGS);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(b.segs));
@@ -251,11 +251,11 @@ static void group_quota(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
 
-/* ---- Waiting for groups of the own process that drain ---- */
+/* ---- Waits for draining groups of the same process ---- */
 
 #define LATER (HZ / 10)
 
-/* What becomes of the draining groups while a call waits. */
+/* What happens to the draining groups while a call waits. */
 struct later {
 	struct delayed_work work;
 	struct kunit *test;
@@ -288,7 +288,7 @@ static void done_later(struct later *later)
 	destroy_delayed_work_on_stack(&later->work);
 }
 
-/* The same segments and job id again: as soon as the predecessor has drained, not before. */
+/* The same segments and job id are available as soon as the predecessor has drained, not before. */
 static void group_create_waits(struct kunit *test)
 {
 	struct owner o = owner_new(test);
@@ -307,7 +307,7 @@ static void group_create_waits(struct kunit *test)
 	owner_free(&o);
 }
 
-/* Groups, cells and segments of the quota that a draining group still has. */
+/* A call waits for groups, cells and segments of the quota that a draining group still holds. */
 static void group_create_waits_for_quota(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -337,7 +337,7 @@ static void group_create_waits_for_quota(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
 
-/* A device that does not let the group drain, or nothing of the process's own that does. */
+/* A call does not wait for a group that never drains, or for groups of other processes. */
 static void group_create_waits_not_forever(struct kunit *test)
 {
 	struct owner a = owner_new(test), b = owner_new(test);
@@ -375,7 +375,7 @@ static void group_create_is_interrupted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
 }
 
-/* The device fails meanwhile: its groups are forgotten, and the call ends. */
+/* The device fails during the wait: its groups are forgotten, and the call ends. */
 static void group_create_waits_for_lost_device(struct kunit *test)
 {
 	struct owner o = owner_new(test);
@@ -418,7 +418,7 @@ static void group_attach(struct kunit *test)
 	owner_free(&o);
 }
 
-/* Who does not know the key learns nothing else. */
+/* A process with a wrong key learns nothing else. */
 static void group_attach_key(struct kunit *test)
 {
 	struct owner o = owner_new(test);
@@ -464,7 +464,7 @@ static void group_attach_ranks(struct kunit *test)
 	owner_free(&o);
 }
 
-/* The device says no: the ranks are free again, and the group is as it was. */
+/* If the device refuses, the ranks are free again, and the group is unchanged. */
 static void group_attach_refused(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -482,7 +482,7 @@ static void group_attach_refused(struct kunit *test)
 	owner_free(&o);
 }
 
-/* A handle that a queue pair has, too, lives on without its process. */
+/* A handle that a queue pair also holds outlives its process. */
 static void group_references(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -499,7 +499,7 @@ static void group_references(struct kunit *test)
 	owner_free(&o);
 }
 
-/* A device that fails while groups live: handles are put without an error. */
+/* If the device fails while groups live, handles are released without an error. */
 static void group_device_fails(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;

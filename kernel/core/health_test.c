@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What a look at the device finds, and what is made of it. */
+/* Findings of the periodic check, and the reaction to them. */
 #include "recover.h"
 #include "test/fake.h"
 
@@ -7,7 +7,7 @@ static unsigned int repairs;
 #define tally_repair(pf) (repairs++)
 #include "health.c"
 
-/* In service, and answering. */
+/* A device in service that answers commands. */
 static int health_init(struct kunit *test)
 {
 	struct tally_fake *fake;
@@ -33,7 +33,7 @@ static void health_good(struct kunit *test)
 		health_look(&fake->pf);
 	}
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 0);
-	/* Its counter moves: nobody has to ask. */
+	/* The counter of the device changes, so no command is needed. */
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_NOP], 0);
 }
 
@@ -46,10 +46,10 @@ static void health_silent(struct kunit *test)
 		health_look(&fake->pf);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_NOP], 0);
 	health_look(&fake->pf);
-	/* It slept, and answers. */
+	/* The device slept, and answers. */
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_NOP], 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 0);
-	/* It hangs. */
+	/* The device hangs. */
 	tally_fake_timeout_ms = 100;
 	fake->reply = tally_fake_reply_never;
 	health_look(&fake->pf);
@@ -74,7 +74,7 @@ static void health_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 1);
 }
 
-/* What an interrupt that was lost would have told: events, and the state of the link. */
+/* The check makes up for a lost interrupt: events, and the state of the link. */
 static void health_lost_interrupt(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -87,7 +87,7 @@ static void health_lost_interrupt(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fake->pf.pub.link_up);
 }
 
-/* A device that is found to have failed is repaired, one in service is not. */
+/* A failed device is repaired, a device in service is not. */
 static void health_repairs(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;

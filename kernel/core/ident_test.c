@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The identification page: a device is refused unless this driver knows all that it says. */
+/*
+ * The identification page: the driver refuses a device unless it knows everything that the page
+ * says.
+ */
 #include "test/fake.h"
 
-/* What others saw of the limits while a mistake of the page was reported. */
+/* The limits that others could see while the driver logged a mistake of the page. */
 static struct tally_pf *watched;
 static u32 seen_max_seg;
 
@@ -20,7 +23,7 @@ static void look_meanwhile(void)
 
 #include "ident.c"
 
-/* Reads the page as at probe. */
+/* Reads the page as probe does. */
 static int first_look(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -41,7 +44,7 @@ static u32 cap_of(struct kunit *test, const struct limit *l)
 	return *(u32 *)((u8 *)&fake->pf.pub.caps + l->to);
 }
 
-/* A device with the least that this driver takes. */
+/* A device with the lowest limits that this driver accepts. */
 static int ident_init(struct kunit *test)
 {
 	static const u8 mac[] = { 0x02, 0x54, 0x41, 0x4c, 0x4c, 0x59 };
@@ -85,7 +88,7 @@ static void ident_accepts(struct kunit *test)
 
 /* ---- Another device ---- */
 
-/* Another maker's device may have the same PCI id: it is left alone, and nothing is reported. */
+/* A device of another vendor may have the same PCI id: the driver silently leaves it alone. */
 static void ident_foreign(struct kunit *test)
 {
 	struct tally_ident *ident = fake_ident(test->priv);
@@ -106,7 +109,7 @@ static void ident_small_bar(struct kunit *test)
 
 	bar->end = bar->start + sizeof(struct tally_ident) - 2;
 	KUNIT_EXPECT_EQ(test, first_look(test), -ENODEV);
-	/* Room for the page, but not for what it says. */
+	/* The BAR holds the page, but not all that the page describes. */
 	bar->end = bar->start + TALLY_BAR_SIZE - 2;
 	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	bar->end++;
@@ -134,7 +137,7 @@ static void version_name(const struct version *version, char *text)
 
 KUNIT_ARRAY_PARAM(version, versions, version_name);
 
-/* Neither an older nor a newer version of any block is taken. */
+/* Neither older nor newer versions of a block are accepted. */
 static void ident_version(struct kunit *test)
 {
 	const struct version *version = test->param_value;
@@ -168,7 +171,7 @@ static bool is_bar_size(const struct limit *l)
 	return l->from == offsetof(struct tally_ident, bar_size);
 }
 
-/* Whatever a limit is, the arrays and numbers that depend on it have room for it. */
+/* For any accepted limit, the arrays and numbers that depend on it are large enough. */
 static void ident_limit(struct kunit *test)
 {
 	const struct limit *l = test->param_value;
@@ -194,7 +197,7 @@ static void ident_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 }
 
-/* The UARs of the page must lie in the BAR. */
+/* The UARs must lie in the BAR. */
 static void ident_uars_fit(struct kunit *test)
 {
 	struct tally_ident *ident = fake_ident(test->priv);
@@ -208,7 +211,7 @@ static void ident_uars_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
 	ident->bar_size = cpu_to_le32(TALLY_BAR_SIZE + 1);
 	KUNIT_EXPECT_EQ(test, first_look(test), -EINVAL);
-	/* So must their push buffers, if there are any. */
+	/* Their push buffers must, too, if there are any. */
 	ident->bar_size = cpu_to_le32(TALLY_BAR_PUSH_OFFSET + uars * TALLY_PUSH_SIZE);
 	KUNIT_EXPECT_EQ(test, first_look(test), 0);
 	ident->caps = cpu_to_le64(TALLY_CAP_PUSH);
@@ -243,7 +246,7 @@ static void ident_port_down(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fake->pf.pub.link_up);
 }
 
-/* After a reset it must be the device that it was; only the port may have changed. */
+/* After a reset the device must be the same one. Only the state of the port may have changed. */
 static void ident_comes_back(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -268,7 +271,9 @@ static void ident_comes_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tally_check_ident(&fake->pf), 0);
 }
 
-/* A reader of debugfs may size a buffer by the limits at any time and fill it a moment later. */
+/*
+ * The limits never change, because a reader of debugfs sizes a buffer by them and fills it later.
+ */
 static void ident_limits_stand(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Into service and out of it: what stands when a device begins to count as up. */
+/* Start and stop: the state of a device when it begins to count as up. */
 #include "adminq.h"
 #include "reset.h"
 #include "test/fake.h"
@@ -7,7 +7,7 @@
 static bool fail_while_opening;
 static int reset_err;
 
-/* Opens the queue; before it is open somebody may find that the device failed. */
+/* Opens the queue. The device may fail before that. */
 static void open_queue(struct tally_pf *pf)
 {
 	if (fail_while_opening)
@@ -36,7 +36,7 @@ static void fake_quiet(struct tally_pf *pf)
 #define auxiliary_device_delete(adev) ((void)(adev))
 #include "lifecycle.c"
 
-/* As tally_enable() has it before tally_start(). */
+/* The state in which tally_enable() calls tally_start(). */
 static int lifecycle_init(struct kunit *test)
 {
 	struct tally_fake *fake;
@@ -60,7 +60,7 @@ static void lifecycle_start(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, tally_start(&fake->pf), 0);
 	KUNIT_EXPECT_FALSE(test, tally_is_dead(&fake->pf.pub));
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_EQ], 1);
-	/* The link came up between the first look and the first event. */
+	/* The link came up between the first read and the first event. */
 	KUNIT_EXPECT_TRUE(test, fake->pf.pub.link_up);
 }
 
@@ -75,8 +75,8 @@ static void lifecycle_no_reset(struct kunit *test)
 }
 
 /*
- * Whoever lets a device fail closes its queue. So the device is not up before the queue is open: it
- * would be opened again, for a device that failed.
+ * tally_fail() closes the queue of a device that is up. Therefore a device must not be up before
+ * its queue is open: otherwise the queue of a failed device would be opened again.
  */
 static void lifecycle_fails_meanwhile(struct kunit *test)
 {

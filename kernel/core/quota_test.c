@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Quotas: limits are kept exactly, also when several processes ask at once. */
+/* Quotas: limits are exact, even if several processes charge at once. */
 #include <linux/kthread.h>
 
 #include "test/fake.h"
 
 /*
- * Every quota of every suite is counted, and looked at when it is freed: at a suite's exit none is
- * left, and none was freed with something charged to it (test/fake.c).
+ * All quotas of all suites are counted, and checked when they are freed. When a suite ends, none is
+ * left, and none was freed with charges (test/fake.c).
  */
 atomic_t tally_fake_quotas;
 atomic_t tally_fake_debts;
@@ -53,7 +53,7 @@ static struct tally_quota *create(struct kunit *test, u32 max_seg, u32 max_group
 	return quota;
 }
 
-/* Half of everything, and of one thing the whole. */
+/* A quota is half of everything, or the whole of a single thing. */
 static void quota_limits(struct kunit *test)
 {
 	struct tally_quota *quota = create(test, TALLY_MAX_SEG, TALLY_MAX_GROUP);
@@ -84,7 +84,7 @@ static void quota_segs(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* A group is counted with its cells or not at all. */
+/* A group is charged together with its cells, or not at all. */
 static void quota_groups_and_cells(struct kunit *test)
 {
 	struct tally_quota *quota = create(test, 2, 8);
@@ -116,7 +116,7 @@ static void quota_references(struct kunit *test)
 
 	tally_quota_get(quota);
 	tally_quota_put(quota);
-	/* KASAN tells if it is gone. */
+	/* KASAN reports it if the quota was freed. */
 	KUNIT_EXPECT_EQ(test, kref_read(&quota->ref), 1);
 	tally_quota_put(quota);
 }
@@ -152,7 +152,7 @@ static void quota_objects(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* A process has one quota of each device, as long as it has it open. */
+/* A process has one quota for each device, as long as it has the device open. */
 static void quota_of_process(struct kunit *test)
 {
 	struct tally_dev tdev = { .caps = { .max_seg = 4 } }, other = { .caps = { .max_seg = 4 } };
@@ -177,7 +177,7 @@ static void quota_of_process(struct kunit *test)
 	a = tally_quota_of_process(&tdev);
 	KUNIT_ASSERT_NOT_NULL(test, a);
 	KUNIT_EXPECT_EQ(test, atomic_read(&a->segs), 0);
-	/* Another process with this number came later: it has one of its own. */
+	/* A later process with the same number gets a quota of its own. */
 	a->started++;
 	b = tally_quota_of_process(&tdev);
 	KUNIT_EXPECT_PTR_NE(test, a, b);
@@ -193,7 +193,7 @@ struct caller {
 	struct completion done;
 };
 
-/* Charges and uncharges, and looks whether all that have charged are within the limit. */
+/* Charges and uncharges, and checks that the sum of all charges is within the limit. */
 static int call(void *data)
 {
 	struct caller *caller = data;

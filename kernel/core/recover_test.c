@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Bringing a device back: in which order, when again, and when not any more. */
+/* Recovery of a device: the order of its steps, and the conditions for another attempt. */
 #include <linux/delay.h>
 
 #include "devlink.h"
@@ -9,9 +9,9 @@
 #include "test/fake.h"
 
 /*
- * What was done to the device, a letter each: r and a it left and joined the auxiliary bus, c its
- * page was compared, m and x it got and lost the bus, s it was started, q it was made quiet, D and d
- * devlink was told that it failed and that it came back.
+ * Steps of the recovery, a letter each: r and a: the device left and joined the auxiliary bus; c:
+ * its page was compared; m and x: it gained and lost bus mastering; s: it was started; q: it was
+ * made quiet; D and d: devlink was told of the failure and of the recovery.
  */
 static char steps[32];
 static int check_err, start_err, aux_err;
@@ -96,7 +96,7 @@ static void recover_healthy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->pf.recovery.recoveries, 0);
 }
 
-/* Its users go before it is touched, and come when it is in service. */
+/* Users are removed before the device is touched, and return when it is in service. */
 static void recover_back(struct kunit *test)
 {
 	struct tally_pf *pf = failed_pf(test);
@@ -118,7 +118,7 @@ static void recover_another_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pf->recovery.recoveries, 0);
 }
 
-/* Wherever it ends, the device is quiet and may not master the bus. */
+/* Whichever step fails, the device is quiet afterwards and may not master the bus. */
 static void recover_fails(struct kunit *test)
 {
 	struct tally_pf *pf = failed_pf(test);
@@ -157,7 +157,7 @@ static void recover_leaving(struct kunit *test)
 	expect_steps(test, "");
 }
 
-/* Health work reports a failure once, and brings the device back only if devlink said so then. */
+/* Health work reports a failure once, and recovers the device only if devlink asked for that. */
 static void recover_repair(struct kunit *test)
 {
 	struct tally_pf *pf = failed_pf(test);
@@ -175,7 +175,7 @@ static void recover_repair(struct kunit *test)
 	msleep(1100);
 	tally_repair(pf);
 	expect_steps(test, "rcmsad");
-	/* The next failure is news again. */
+	/* The next failure is reported again. */
 	tally_fail(pf, "test");
 	tally_repair(pf);
 	expect_steps(test, "rD");

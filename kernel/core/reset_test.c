@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The reset handshake, and when a device that failed counts as quiet. */
+/* The reset handshake, and the conditions under which a failed device counts as quiet. */
 #include "reset.h"
 #include "test/fake.h"
 
-/* Devices that may not master the bus any more. */
+/* Number of devices that lost bus mastering. */
 static unsigned int masters_cleared;
 #define pci_clear_master(pdev) (masters_cleared++)
 
-/* The other tests have test/fake.c for these. */
+/* The other tests get these functions from test/fake.c. */
 #define tally_fail reset_fail
 #define tally_wait_quiet reset_wait_quiet
 #define tally_is_dead reset_is_dead
@@ -17,7 +17,7 @@ static unsigned int masters_cleared;
 /* Time is virtual: a device that never answers costs nothing. */
 #define SHORT_MS 100
 
-/* In service, as tally_start() leaves it; nobody answers yet. */
+/* A device in service, as tally_start() leaves it; nothing answers yet. */
 static int reset_init(struct kunit *test)
 {
 	struct tally_fake *fake;
@@ -47,7 +47,7 @@ static void reset_control_page(struct kunit *test)
 	memset(fake_control(fake), 0xff, sizeof(*control));
 	fake_ident(fake)->reset_ack = cpu_to_le32(5);
 	fake_ident(fake)->epoch = cpu_to_le32(8);
-	/* The count asked for is neither the last one carried out nor the last asked for. */
+	/* The requested count differs from the last acknowledged and the last requested one. */
 	fake_control(fake)->reset_req = cpu_to_le32(4);
 	tally_fake_serve(fake);
 	KUNIT_ASSERT_EQ(test, tally_reset(&fake->pf), 0);
@@ -90,7 +90,7 @@ static void fail_and_wait(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->pf.state, TALLY_PF_QUIET);
 }
 
-/* A device that is reset is quiet by that. */
+/* A device that was reset is quiet. */
 static void reset_quiet_by_reset(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -103,7 +103,7 @@ static void reset_quiet_by_reset(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fake->pf.aq.open);
 }
 
-/* One that acknowledges a reset and is not READY may not have been reset: it loses the bus. */
+/* A device that acknowledges a reset but is not READY may not have been reset: it loses the bus. */
 static void reset_quiet_by_force(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -121,7 +121,7 @@ static void reset_quiet_silent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, masters_cleared, 1);
 }
 
-/* Of many who notice a failure one handles it, and its reason stands. */
+/* If many callers notice a failure, one handles it, and its reason is kept. */
 static void reset_fails_once(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -153,7 +153,7 @@ static void reset_quiet_for_good(struct kunit *test)
 	tally_quiet(&fake->pf);
 	KUNIT_EXPECT_EQ(test, fake->pf.state, TALLY_PF_QUIET);
 	KUNIT_EXPECT_EQ(test, fake->resets, 1);
-	/* It is no failure, and quiet already. */
+	/* This is no failure, and the device is quiet already. */
 	KUNIT_EXPECT_EQ(test, fake->pf.recovery.failures, 0);
 	tally_quiet(&fake->pf);
 	KUNIT_EXPECT_EQ(test, fake->resets, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The segment allocator, against a plain array that says who owns which segment. */
+/* The segment allocator, compared with a plain array of the owner of each segment. */
 #include <linux/prandom.h>
 
 #include "test/fake.h"
@@ -10,7 +10,7 @@
 #define NUM_STEPS 4000
 #define SEED 20240601
 
-/* More than a device has, so that the allocator decides and not the quota. */
+/* A quota above the device's number of segments, so that the allocator decides. */
 static struct tally_quota *big_quota(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -30,7 +30,7 @@ static struct tally_segs *alloc(struct kunit *test, struct tally_quota *quota, u
 	return tally_segs_alloc(&fake->pf.pub, quota, count);
 }
 
-/* Allocates where there must be room. */
+/* Allocates a range that must fit. */
 static struct tally_segs *must_alloc(struct kunit *test, struct tally_quota *quota, u32 count)
 {
 	struct tally_segs *segs = alloc(test, quota, count);
@@ -64,7 +64,7 @@ static void seg_refuses_counts(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* Each size fills the device, in natural alignment, to the last segment and not beyond. */
+/* Ranges of each size fill the device in natural alignment, up to the last segment. */
 static void seg_fills_device(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -86,7 +86,7 @@ static void seg_fills_device(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* A device whose number of segments is no power of two: the rest at its end is used, not more. */
+/* If the number of segments is not a power of two, the rest at the end is used, and no more. */
 static void seg_odd_device(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -110,7 +110,7 @@ static void seg_odd_device(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* The first aligned block that is free, also before ranges that are taken. */
+/* The first free aligned block is taken, even if it precedes ranges in use. */
 static void seg_first_free(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -136,7 +136,7 @@ static void seg_first_free(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* Half of the segments are free, every second one: no two of them are a range. */
+/* Every second segment is free: no two of them form a range. */
 static void seg_fragmented(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -150,7 +150,7 @@ static void seg_fragmented(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(segs); i += 2)
 		tally_segs_put(segs[i]);
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(alloc(test, quota, 2)), -ENOSPC);
-	/* Neighbours that come free are one block at once, if they are buddies. */
+	/* Adjacent segments that become free form one block at once, if they are buddies. */
 	tally_segs_put(segs[5]);
 	pair = must_alloc(test, quota, 2);
 	KUNIT_EXPECT_EQ(test, tally_segs_base(pair), 4);
@@ -162,14 +162,14 @@ static void seg_fragmented(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* Who owns which segment, by a plain array: 0, or a range's number from 1. */
+/* Owner of each segment in a plain array: 0, or the number of a range from 1. */
 struct model {
 	u8 owner[TALLY_MAX_SEG];
 	struct tally_segs *segs[NUM_RANGES + 1];
 	u32 used;
 };
 
-/* Whether there is an aligned free block of this size, looked for the slow way. */
+/* Returns whether there is a free aligned block of this size, by a slow search. */
 static bool model_has_room(const struct model *model, u32 count)
 {
 	u32 base;
@@ -210,7 +210,7 @@ static void model_give(struct model *model, unsigned int n)
 	tally_segs_put(segs);
 }
 
-/* Allocations and releases at random. */
+/* Random allocations and releases. */
 static void seg_random(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -239,7 +239,7 @@ static void seg_random(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* The quota is charged, and given back when the device has no room. */
+/* The quota is charged, and uncharged if the device has no room. */
 static void seg_charges_quota(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -267,7 +267,7 @@ static void seg_charges_quota(struct kunit *test)
 	tally_quota_put(other);
 }
 
-/* One group at a time; the range outlives its owner while a group has it. */
+/* One group at a time may claim a range, which outlives its owner meanwhile. */
 static void seg_claim(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -285,7 +285,7 @@ static void seg_claim(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* Ranges and free blocks, as debugfs shows them, are the whole device. */
+/* The ranges and free blocks that debugfs shows cover the whole device. */
 static void seg_look(struct kunit *test)
 {
 	static const struct { u32 base, count; bool taken; } want[] = {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What stands in debugfs of a device, for tools to read: a line for each object, its type and then
- * key=value pairs. docs/debugfs.md describes the format; keys are added at the end of a line only.
+ * debugfs files of a device, in a format for tools. Each object has a line with its type and then
+ * key=value pairs. docs/debugfs.md describes the format. New keys are added only at the end of a
+ * line.
  */
 #include <linux/debugfs.h>
 
@@ -51,7 +52,7 @@ static int device_show(struct seq_file *m, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(device);
 
-/* ---- What the files of groups share: position n is that of group n ---- */
+/* ---- Common parts of the files of groups: position n is that of group n ---- */
 
 static void *group_start(struct seq_file *m, loff_t *pos)
 {
@@ -68,7 +69,7 @@ static void group_stop(struct seq_file *m, void *v)
 {
 }
 
-/* Shows group number @num if there is one; with @live only if the device can be asked about it. */
+/* Shows group number @num if it exists; with @live, only if the device can be queried about it. */
 static int show_group(struct seq_file *m, u32 num, bool live,
 		      int (*show)(struct seq_file *m, const struct tally_group_view *view))
 {
@@ -83,7 +84,7 @@ static int show_group(struct seq_file *m, u32 num, bool live,
 	return err;
 }
 
-/* Begins a line about something of the group. */
+/* Begins a line about an object of the group. */
 static void put_group(struct seq_file *m, const char *what, const struct tally_group_view *view)
 {
 	seq_printf(m, "%s group=%u jid=%#x", what, view->num, le32_to_cpu(view->cfg.jid));
@@ -135,7 +136,7 @@ static void put_info(struct seq_file *m, const struct tally_group_info *info)
 		   le64_to_cpu(info->ranks));
 }
 
-/* How results come to all nodes: in so many rounds, or by multicast. */
+/* Shows how results reach all nodes: the number of rounds, or the multicast addresses. */
 static void put_way_down(struct seq_file *m, const struct tally_group_cfg *cfg)
 {
 	seq_printf(m, " rounds=%u", cfg->rounds);
@@ -164,7 +165,7 @@ GROUP_FILE(groups, false);
 
 /* ---- edges ---- */
 
-/* What the creator said of the contributor with this index; NULL of the parent. */
+/* Returns the creator's description of the contributor with this index; NULL for the parent. */
 static const struct tally_group_edge *edge_contributor(const struct tally_group_view *view, u8 index)
 {
 	return index < min_t(u16, le16_to_cpu(view->cfg.num_edges), TALLY_CONTRIB_PARENT) ?
@@ -258,7 +259,7 @@ static int show_arrivals(struct seq_file *m, const struct tally_group_view *view
 }
 GROUP_FILE(arrivals, true);
 
-/* ---- segs: position 0 is that of the allocator, position 1 + n that of group n ---- */
+/* ---- segs: position 0 is that of the allocator, position 1 + n is that of group n ---- */
 
 static void put_range(struct seq_file *m, const struct tally_segs_view *view)
 {
@@ -351,9 +352,9 @@ DEFINE_SEQ_ATTRIBUTE(segs);
 static struct dentry *root;
 
 /**
- * tally_debugfs_init() - Make the folder of all devices.
+ * tally_debugfs_init() - Create the common folder of all devices.
  *
- * Nothing depends on debugfs: what cannot be made is not there.
+ * Errors are ignored: nothing depends on debugfs, and files that cannot be created are missing.
  */
 void tally_debugfs_init(void)
 {
@@ -369,7 +370,7 @@ void tally_debugfs_exit(void)
 }
 
 /**
- * tally_debugfs_add() - Make the folder of a device, named as the PCI function.
+ * tally_debugfs_add() - Create the folder of a device, named like the PCI function.
  * @pf: device, in service
  */
 void tally_debugfs_add(struct tally_pf *pf)
@@ -386,7 +387,7 @@ void tally_debugfs_add(struct tally_pf *pf)
 }
 
 /**
- * tally_debugfs_remove() - Undo tally_debugfs_add(). Waits for those who read.
+ * tally_debugfs_remove() - Undo tally_debugfs_add(). Waits for readers.
  * @pf: device
  */
 void tally_debugfs_remove(struct tally_pf *pf)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The folder of a device in debugfs. */
+/* debugfs folder of a device. */
 #ifndef TALLY_DEBUGFS_H
 #define TALLY_DEBUGFS_H
 

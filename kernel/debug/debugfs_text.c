@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* How values are written in debugfs. */
+/* Text format of values in debugfs. */
 #include "core/owner.h"
 #include "debugfs_text.h"
 
 /**
- * tally_put() - Write a value by its name; one without, which a device may well say, as a number.
+ * tally_put() - Write a value by its name, or as a number if it has no name.
  * @m: file
  * @key: key
- * @names: names by value; NULL: has none
- * @count: how many
+ * @names: names by value; NULL: value without a name
+ * @count: number of names
  * @value: the value
  */
 void tally_put(struct seq_file *m, const char *key, const char * const *names, size_t count,
@@ -21,11 +21,11 @@ void tally_put(struct seq_file *m, const char *key, const char * const *names, s
 }
 
 /**
- * tally_put_bits() - Write the bits that are set and have a name, by it.
+ * tally_put_bits() - Write the names of all set bits that have a name.
  * @m: file
  * @key: key
- * @names: bits that have one
- * @count: how many
+ * @names: bits with names
+ * @count: number of names
  * @bits: the bits
  */
 void tally_put_bits(struct seq_file *m, const char *key, const struct bit_name *names,
@@ -46,9 +46,9 @@ void tally_put_bits(struct seq_file *m, const char *key, const struct bit_name *
 }
 
 /**
- * tally_put_owner() - Write who made an object.
+ * tally_put_owner() - Write the creator of an object.
  * @m: file
- * @owner: who
+ * @owner: creator
  */
 void tally_put_owner(struct seq_file *m, const struct tally_owner *owner)
 {

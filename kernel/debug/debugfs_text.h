@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* How values are written in debugfs, which docs/debugfs.md describes. */
+/* Text format of values in debugfs, see docs/debugfs.md. */
 #ifndef TALLY_DEBUGFS_TEXT_H
 #define TALLY_DEBUGFS_TEXT_H
 
@@ -8,9 +8,9 @@
 #include "core/owner.h"
 
 /**
- * struct bit_name - A bit and its name.
+ * struct bit_name - Name of a bit.
  * @bit: the bit
- * @name: name
+ * @name: its name
  */
 struct bit_name {
 	u64 bit;
@@ -23,7 +23,7 @@ void tally_put_bits(struct seq_file *m, const char *key, const struct bit_name *
 		    size_t count, u64 bits);
 void tally_put_owner(struct seq_file *m, const struct tally_owner *owner);
 
-/* The same with a whole table of names. */
+/* Write a value, or bits, by a complete table of names. */
 #define put_name(m, key, names, value) tally_put(m, key, names, ARRAY_SIZE(names), value)
 #define put_bit_names(m, key, names, bits) tally_put_bits(m, key, names, ARRAY_SIZE(names), bits)
 

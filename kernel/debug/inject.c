@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Faults that the driver injects: which calls fail, and what comes of some of them. */
+/*
+ * Faults that the driver injects: selection of the failing calls, and the effects of some faults.
+ */
 #include <linux/ratelimit.h>
 
 #include "core/attach.h"
@@ -20,11 +22,11 @@ const char * const tally_fault_names[TALLY_NUM_FAULTS] = {
 	[TALLY_FAULT_CQ_OVERRUN] = "cq_overrun",
 };
 
-/* Line by line and not with a trace, which the log of a test would be full of. */
+/* Log one line for each fault, without a stack trace, which would fill the log of a test. */
 #define VERBOSE 1
 
 /**
- * tally_inject_init() - All faults are off from now on.
+ * tally_inject_init() - Switch all faults off.
  * @pf: new device
  */
 void tally_inject_init(struct tally_pf *pf)
@@ -44,15 +46,15 @@ void tally_inject_init(struct tally_pf *pf)
 }
 
 /**
- * tally_inject() - Whether to inject one of the driver's faults now. May be called in any context.
+ * tally_inject() - Decide whether to inject a fault of the driver. May be called in any context.
  * @pf: device
  * @id: fault
- * @object: object concerned, as enum tally_fault_id says
+ * @object: object concerned, see enum tally_fault_id
  *
- * fail-nth of a thread counts none of these calls: it is for those that may fail, and most of these
- * cost a device.
+ * These calls do not count for fail-nth of a thread, which is meant for calls that may fail: most
+ * of these faults make the device fail.
  *
- * Return: true if the caller must fail; it has been counted and told to the log.
+ * Return: true if the caller must fail; the fault has been counted and logged.
  */
 bool tally_inject(struct tally_pf *pf, enum tally_fault_id id, u32 object)
 {
@@ -70,9 +72,9 @@ bool tally_inject(struct tally_pf *pf, enum tally_fault_id id, u32 object)
 }
 
 /**
- * tally_inject_status() - What the device would say if it refused a command.
+ * tally_inject_status() - Write the answer of a device that refuses a command.
  * @pf: device
- * @answer: its answer
+ * @answer: the answer
  *
  * Return: 0, as if the device had answered.
  */
@@ -85,12 +87,12 @@ int tally_inject_status(struct tally_pf *pf, struct tally_admin_cqe *answer)
 }
 
 /**
- * tally_inject_reset() - Reset the device behind the driver's back, if that fault is due.
+ * tally_inject_reset() - Reset the device without the driver's knowledge, if that fault is due.
  * @pf: device, in service
  *
- * Asked for once each period of health. The control page it is reset with names no ABI: the device
- * stops with BAD_CONTROL and looks at no ring, so that it does not execute old commands. Returns
- * before the device has done so.
+ * Called in each period of health work. The control page of this reset names no ABI: the device
+ * stops with BAD_CONTROL and reads no ring, so that it does not execute old commands. This function
+ * returns before the device has been reset.
  */
 void tally_inject_reset(struct tally_pf *pf)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Faults to test with, set up in debugfs (docs/faults.md), in kernels with CONFIG_FAULT_INJECTION.
- * The driver injects some itself, where it asks tally_inject(): each is a fault_attr of the kernel,
- * with a filter of our own. The device injects the others, as the command INJECT says.
+ * Fault injection for tests, controlled in debugfs (docs/faults.md), in kernels with
+ * CONFIG_FAULT_INJECTION. The driver injects some faults itself where it calls tally_inject(): each
+ * is a fault_attr of the kernel, with an additional filter. The device injects the others,
+ * controlled by the command INJECT.
  */
 #ifndef TALLY_INJECT_H
 #define TALLY_INJECT_H
@@ -19,18 +20,18 @@ struct tally_pf;
 
 /**
  * enum tally_fault_id - The faults.
- * @TALLY_FAULT_ADMIN_TIMEOUT: a command's answer is lost; object: opcode
- * @TALLY_FAULT_ADMIN_STATUS: a command is refused, the device never sees it; object: opcode
- * @TALLY_FAULT_LOST_INTERRUPT: an interrupt is not looked at; object: vector
- * @TALLY_FAULT_SEG_EXHAUSTED: no room for a range of segments; object: how many are asked for
+ * @TALLY_FAULT_ADMIN_TIMEOUT: the answer of a command is lost; object: opcode
+ * @TALLY_FAULT_ADMIN_STATUS: a command is refused before the device sees it; object: opcode
+ * @TALLY_FAULT_LOST_INTERRUPT: an interrupt is ignored; object: vector
+ * @TALLY_FAULT_SEG_EXHAUSTED: no room for a range of segments; object: requested number of segments
  * @TALLY_FAULT_GROUP_CREATE: a group cannot be created; object: job id
  * @TALLY_FAULT_MR_REGISTER: a memory region cannot be registered; object: index of its key
- * @TALLY_FAULT_DEVICE_RESET: the device is reset, and the driver does not know; no object
- * @TALLY_FAULT_LOST_DOORBELL: see enum tally_inject_fault, as for the following
+ * @TALLY_FAULT_DEVICE_RESET: the device is reset without the driver's knowledge; no object
+ * @TALLY_FAULT_LOST_DOORBELL: this and the following faults: see enum tally_inject_fault
  * @TALLY_FAULT_CORRUPT_CQE: a completion is written with one byte inverted
  * @TALLY_FAULT_DMA_ERROR: data in host memory cannot be accessed
  * @TALLY_FAULT_CQ_OVERRUN: a completion finds its queue full
- * @TALLY_NUM_FAULTS: how many there are
+ * @TALLY_NUM_FAULTS: number of faults
  */
 enum tally_fault_id {
 	TALLY_FAULT_ADMIN_TIMEOUT,
@@ -47,7 +48,7 @@ enum tally_fault_id {
 	TALLY_NUM_FAULTS,
 };
 
-/* From here on, the device injects. */
+/* The device injects this fault and the following ones. */
 #define TALLY_FIRST_NIC_FAULT TALLY_FAULT_LOST_DOORBELL
 
 #define TALLY_NUM_NIC_FAULTS (TALLY_NUM_FAULTS - TALLY_FIRST_NIC_FAULT)
@@ -56,10 +57,10 @@ enum tally_fault_id {
 
 /**
  * struct tally_fault - A fault that the driver injects.
- * @attr: which of the calls fail, of those that pass the filter
- * @filter: the object whose calls count, or TALLY_INJECT_ANY
- * @status: of ADMIN_STATUS: what the device would say
- * @count: how often the fault was injected
+ * @attr: selects the failing calls among those that pass the filter
+ * @filter: object whose calls count, or TALLY_INJECT_ANY
+ * @status: for ADMIN_STATUS: the injected status
+ * @count: number of times that the fault was injected
  */
 struct tally_fault {
 	struct fault_attr attr;
@@ -68,11 +69,14 @@ struct tally_fault {
 	atomic_t count;
 };
 
-/* Attributes of a fault of the device: u32 each, TALLY_INJECT_ANY and TALLY_INJECT_ALWAYS as in INJECT. */
+/*
+ * Attributes of a device fault, each a u32. TALLY_INJECT_ANY and TALLY_INJECT_ALWAYS mean the same
+ * as in INJECT.
+ */
 enum tally_knob {
 	TALLY_KNOB_PROBABILITY,	/* percent of the candidates */
-	TALLY_KNOB_INTERVAL,	/* every so many calls one is a candidate; 0 and 1: each */
-	TALLY_KNOB_TIMES,	/* how often still */
+	TALLY_KNOB_INTERVAL,	/* every Nth call is a candidate; 0 and 1: every call */
+	TALLY_KNOB_TIMES,	/* remaining number of failures */
 	TALLY_KNOB_FILTER,	/* object */
 	TALLY_KNOB_VALUE,	/* CORRUPT_CQE: offset of the byte */
 	TALLY_NUM_KNOBS,
@@ -81,13 +85,13 @@ enum tally_knob {
 /**
  * struct tally_nic_fault - A fault that the device injects.
  * @pf: device
- * @id: which fault
- * @changing: held while an attribute changes or the device is asked, so while sleeping
- * @lock: guards everything below
+ * @id: the fault
+ * @changing: held while an attribute changes or the device is queried, which sleeps
+ * @lock: guards the following members
  * @knobs: attributes, by enum tally_knob
- * @count: how often the fault was injected, as of when the device was last asked
- * @nic_count: the same since the device's reset
- * @resets: how often the device was reset
+ * @count: number of times that the fault was injected, as of the last query
+ * @nic_count: the same since the last reset of the device
+ * @resets: number of resets of the device
  */
 struct tally_nic_fault {
 	struct tally_pf *pf;
@@ -102,8 +106,8 @@ struct tally_nic_fault {
 
 /**
  * struct tally_faults - The faults of a device.
- * @fault: those of the driver
- * @nic: those of the device
+ * @fault: faults that the driver injects
+ * @nic: faults that the device injects
  */
 struct tally_faults {
 	struct tally_fault fault[TALLY_FIRST_NIC_FAULT];
@@ -117,7 +121,7 @@ void tally_inject_init(struct tally_pf *pf);
 int tally_inject_status(struct tally_pf *pf, struct tally_admin_cqe *answer);
 void tally_inject_reset(struct tally_pf *pf);
 
-/* inject_nic.c: what the device injects */
+/* inject_nic.c: faults that the device injects */
 void tally_nic_faults_init(struct tally_pf *pf);
 int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_knob knob, u32 value);
 int tally_nic_fault_look(struct tally_nic_fault *fault);

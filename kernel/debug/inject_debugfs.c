@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The folder inject/ in debugfs of a device, with a folder for each fault. The kernel makes the files
- * of the driver's faults, but for those that say which object is meant and what comes of it.
+ * The folder inject/ in debugfs of a device, with a folder for each fault. The kernel creates the
+ * files of the driver's faults, except for the files of the object and of the status.
  */
 #include <linux/dcache.h>
 #include <linux/debugfs.h>
@@ -17,7 +17,7 @@
 static const char * const opcode_names[] = { TALLY_ADMIN_LIST(NAME) };
 static const char * const status_names[] = { TALLY_ADMIN_STATUS_LIST(NAME) };
 
-/* ---- From words to values; an error if there is none ---- */
+/* ---- Words to values ---- */
 
 static int inject_parse_name(const char *word, const char * const *names, size_t count, u32 *value)
 {
@@ -79,7 +79,7 @@ static int inject_parse_opcode(const char *word, u32 *value)
 	return err;
 }
 
-/* A command that is refused cannot be so with OK. */
+/* A refused command cannot have status OK. */
 static int inject_parse_status(const char *word, u32 *value)
 {
 	int err = inject_parse_name(word, status_names, ARRAY_SIZE(status_names), value);
@@ -89,7 +89,7 @@ static int inject_parse_status(const char *word, u32 *value)
 	return err;
 }
 
-/* ---- From values to words ---- */
+/* ---- Values to words ---- */
 
 static void inject_put_number(struct seq_file *m, u32 value)
 {
@@ -127,7 +127,7 @@ static void inject_put_status(struct seq_file *m, u32 value)
 
 /* ---- Files ---- */
 
-/* A word that a process writes, as a value. */
+/* Parses a word that a process writes. */
 static int inject_get_word(const char __user *from, size_t len,
 			   int (*parse)(const char *word, u32 *value), u32 *value)
 {
@@ -141,7 +141,10 @@ static int inject_get_word(const char __user *from, size_t len,
 	return parse(strim(text), value) ? -EINVAL : 0;
 }
 
-/* The file @name; @get and @set read and change a value of what it belongs to. */
+/*
+ * Defines the file @name. @get and @set read and change a value of the object that the file belongs
+ * to.
+ */
 #define INJECT_FILE(name, get, set, put, parse) \
 	static int name##_show(struct seq_file *m, void *data) \
 	{ \
@@ -191,7 +194,7 @@ INJECT_FILE(object, inject_get_u32, inject_set_u32, inject_put_object, inject_pa
 INJECT_FILE(opcode, inject_get_u32, inject_set_u32, inject_put_opcode, inject_parse_opcode);
 INJECT_FILE(status, inject_get_u32, inject_set_u32, inject_put_status, inject_parse_status);
 
-/* An attribute of a fault of the device as it stands now. */
+/* Returns the current value of an attribute of a device fault. */
 static int nic_fault_get(struct tally_nic_fault *fault, enum tally_knob knob, u32 *value)
 {
 	int err = 0;
@@ -232,7 +235,7 @@ DEFINE_SHOW_ATTRIBUTE(nic_count);
 
 /* ---- Folders ---- */
 
-/* Whether the fault's object is the opcode of a command. */
+/* Returns whether the object of the fault is the opcode of a command. */
 static bool inject_is_admin(enum tally_fault_id id)
 {
 	return id == TALLY_FAULT_ADMIN_TIMEOUT || id == TALLY_FAULT_ADMIN_STATUS;
@@ -268,9 +271,9 @@ static void inject_add_nic(struct tally_nic_fault *fault, struct dentry *parent)
 }
 
 /**
- * tally_inject_add() - Make the folder inject/ of a device.
+ * tally_inject_add() - Create the folder inject/ of a device.
  * @pf: device
- * @parent: the device's folder, with which it goes
+ * @parent: folder of the device, whose removal removes this one
  */
 void tally_inject_add(struct tally_pf *pf, struct dentry *parent)
 {
@@ -287,8 +290,8 @@ void tally_inject_add(struct tally_pf *pf, struct dentry *parent)
 }
 
 /**
- * tally_inject_remove() - Undo tally_inject_add(), and end all of the driver's faults.
- * @pf: device, whose folder is gone
+ * tally_inject_remove() - Undo tally_inject_add(), and switch off all faults of the driver.
+ * @pf: device, whose folder has been removed
  */
 void tally_inject_remove(struct tally_pf *pf)
 {
@@ -298,7 +301,7 @@ void tally_inject_remove(struct tally_pf *pf)
 		struct fault_attr *attr = &pf->faults.fault[id].attr;
 
 		WRITE_ONCE(attr->probability, 0);
-		/* fault_create_debugfs_attr() took a reference that nobody else drops. */
+		/* fault_create_debugfs_attr() took a reference that the kernel does not drop. */
 		dput(attr->dname);
 		attr->dname = NULL;
 	}

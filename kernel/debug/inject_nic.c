@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Faults that the device injects. It decides by itself, with the attributes that were set last, and
- * forgets them and what it counted when it is reset.
+ * Faults that the device injects. The device decides by itself, with the attributes that were set
+ * last. When it is reset, it forgets the attributes and its counts.
  */
 #include "core/cmd.h"
 #include "core/pf.h"
@@ -15,7 +15,7 @@ static const enum tally_inject_fault nic_fault_codes[TALLY_NUM_NIC_FAULTS] = {
 };
 
 /**
- * tally_nic_faults_init() - All faults of the device are off from now on.
+ * tally_nic_faults_init() - Switch all faults of the device off.
  * @pf: new device
  */
 void tally_nic_faults_init(struct tally_pf *pf)
@@ -44,7 +44,7 @@ static void nic_fault_fill_in(struct tally_cmd_inject *cmd, const u32 *knobs)
 	cmd->value = cpu_to_le32(knobs[TALLY_KNOB_VALUE]);
 }
 
-/* Takes over what the device has counted since it was last asked. Called with the lock held. */
+/* Adds what the device has injected since the last query. Called with the lock held. */
 static void nic_fault_account(struct tally_nic_fault *fault, u64 nic_count)
 {
 	u64 used = nic_count - fault->nic_count;
@@ -57,8 +57,8 @@ static void nic_fault_account(struct tally_nic_fault *fault, u64 nic_count)
 }
 
 /*
- * Sends INJECT with @knobs, and stores them once the device has taken them; without @knobs it only
- * asks. A device that was reset meanwhile has forgotten them.
+ * Sends INJECT with @knobs, and stores them once the device has accepted them. Without @knobs, only
+ * queries the device. A device that was reset meanwhile has forgotten the attributes.
  */
 static int nic_fault_exchange(struct tally_nic_fault *fault, const u32 *knobs)
 {
@@ -91,8 +91,8 @@ out:
 }
 
 /**
- * tally_nic_fault_look() - Bring a fault up to date with what the device has injected.
- * @fault: fault, one of the device's
+ * tally_nic_fault_look() - Update a fault by what the device has injected.
+ * @fault: fault of the device
  *
  * Return: 0 or a negative errno, which is logged.
  */
@@ -107,12 +107,12 @@ int tally_nic_fault_look(struct tally_nic_fault *fault)
 }
 
 /**
- * tally_nic_fault_set() - Change an attribute of one of the device's faults.
+ * tally_nic_fault_set() - Change an attribute of a device fault.
  * @fault: fault
  * @knob: attribute
  * @value: its value
  *
- * Return: 0; -EINVAL if the device refuses the value, or another negative errno, reported.
+ * Return: 0; -EINVAL if the device refuses the value, or another negative errno, which is logged.
  */
 int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_knob knob, u32 value)
 {
@@ -120,7 +120,7 @@ int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_knob knob, u32
 	int err;
 
 	mutex_lock(&fault->changing);
-	/* What is left of TIMES must be known. */
+	/* The remaining number of failures must be up to date. */
 	err = nic_fault_exchange(fault, NULL);
 	if (err)
 		goto out;
@@ -135,10 +135,10 @@ out:
 }
 
 /**
- * tally_inject_device_reset() - The device was reset: none of its faults is set up any more.
+ * tally_inject_device_reset() - Note that the device was reset and has forgotten its faults.
  * @pf: device; it serves no commands meanwhile
  *
- * What it injected since it was last asked is not known, and not counted. Does not sleep.
+ * What the device injected since the last query is lost. Does not sleep.
  */
 void tally_inject_device_reset(struct tally_pf *pf)
 {

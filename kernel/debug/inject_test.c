@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Which calls the driver's faults make fail, and what the device is told of its own. */
+/* Calls that fail by faults of the driver, and commands for faults of the device. */
 #include "core/quota.h"
 #include "test/fake.h"
 
@@ -15,7 +15,7 @@ static struct tally_fault *fault_of(struct kunit *test, enum tally_fault_id id)
 	return &fake->pf.faults.fault[id];
 }
 
-/* Every call that passes the filter fails, this many times. */
+/* Makes every call that passes the filter fail, this many times. */
 static struct tally_fault *arm(struct kunit *test, enum tally_fault_id id, int times)
 {
 	struct tally_fault *fault = fault_of(test, id);
@@ -25,7 +25,7 @@ static struct tally_fault *arm(struct kunit *test, enum tally_fault_id id, int t
 	return fault;
 }
 
-/* Makes @n calls; a bit for each that must fail, the first one's lowest. */
+/* Makes @n calls. Returns a bit for each call that must fail; the lowest bit is the first call. */
 static u64 calls(struct kunit *test, unsigned int n)
 {
 	struct tally_fake *fake = test->priv;
@@ -37,7 +37,7 @@ static u64 calls(struct kunit *test, unsigned int n)
 	return failed;
 }
 
-/* ---- The driver's ---- */
+/* ---- Faults of the driver ---- */
 
 static void inject_off(struct kunit *test)
 {
@@ -48,7 +48,7 @@ static void inject_off(struct kunit *test)
 	for (id = 0; id < TALLY_FIRST_NIC_FAULT; id++)
 		KUNIT_EXPECT_EQ(test, fault_of(test, id)->attr.probability, 0);
 	KUNIT_EXPECT_EQ(test, calls(test, 64), 0);
-	/* Another fault that is on does not switch this one on. */
+	/* Another active fault does not activate this one. */
 	arm(test, TALLY_FAULT_MR_REGISTER, -1);
 	KUNIT_EXPECT_EQ(test, calls(test, 64), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fault_of(test, FAULT)->count), 0);
@@ -65,7 +65,7 @@ static void inject_times(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&fault->count), 67);
 }
 
-/* Space for n calls and one time is: exactly the n-th call. */
+/* With space for n calls and times 1, exactly the n-th following call fails. */
 static void inject_nth(struct kunit *test)
 {
 	int n;
@@ -76,7 +76,7 @@ static void inject_nth(struct kunit *test)
 	}
 }
 
-/* What the filter does not let pass is no call at all. */
+/* Calls that do not pass the filter do not count. */
 static void inject_filter(struct kunit *test)
 {
 	struct tally_fault *fault = arm(test, FAULT, -1);
@@ -111,7 +111,7 @@ static void inject_no_nth(struct kunit *test)
 	current->fail_nth = 0;
 }
 
-/* Faults of one device are no other's. */
+/* A fault of one device has no effect on another. */
 static void inject_two_devices(struct kunit *test)
 {
 	struct tally_fake *other = tally_fake_new(test);
@@ -123,7 +123,7 @@ static void inject_two_devices(struct kunit *test)
 	tally_fake_free(other);
 }
 
-/* ---- Where the driver asks ---- */
+/* ---- Calls of tally_inject() in the driver ---- */
 
 static void inject_status(struct kunit *test)
 {
@@ -141,7 +141,7 @@ static void inject_status(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 0);
 }
 
-/* The device answers, and the driver does not hear it: the real time-out. */
+/* The device answers, but the driver does not see the answer, so the real timeout passes. */
 static void inject_time_out(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -176,7 +176,7 @@ static void inject_segs(struct kunit *test)
 	tally_quota_put(quota);
 }
 
-/* ---- The device's ---- */
+/* ---- Faults of the device ---- */
 
 static u64 nic_count;
 
@@ -233,7 +233,7 @@ static void inject_nic_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault->knobs[TALLY_KNOB_VALUE], 0);
 }
 
-/* The device begins anew, the driver's count goes on. */
+/* A reset restarts the count of the device, but not that of the driver. */
 static void inject_nic_reset(struct kunit *test)
 {
 	struct tally_nic_fault *fault = nic_fault(test);

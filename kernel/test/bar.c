@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The BAR of the fake device. On UML, readl() and its kin reach emulated devices only: there the
- * BAR is one, and an access without them faults. Elsewhere it is plain memory.
+ * The BAR of the fake device. On UML, readl() and similar functions work only on emulated devices,
+ * so the BAR is one there, and a plain access to it faults. On other architectures it is plain
+ * memory.
  */
 #include <linux/io.h>
 
@@ -10,11 +11,11 @@
 #ifdef CONFIG_INDIRECT_IOMEM
 #include <linux/logic_iomem.h>
 
-/* Far above all memory that UML has. */
+/* Far above all memory of UML. */
 static struct resource fake_region =
 	DEFINE_RES_MEM_NAMED(0x7a11000000, TALLY_BAR_SIZE, "tally_test");
 static bool registered;
-/* Memory of the BAR that is mapped next; tests run one by one. */
+/* Memory of the next BAR to map; tests run one after the other. */
 static void *next_bar;
 
 static bool in_bar(unsigned int offset, int size)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The fake device, and what main.c and reset.c are for the sources under test. */
+/* The fake device, and replacements for main.c and reset.c. */
 #include <linux/dma-mapping.h>
 #include <linux/delay.h>
 #include <linux/kthread.h>
@@ -8,12 +8,12 @@
 
 #include "fake.h"
 
-/* Longer than a test on a busy machine may take. */
+/* Longer than any test takes on a busy machine. */
 #define TIMEOUT_MS 60000
 
 unsigned int tally_fake_timeout_ms;
 
-/* ---- What main.c and reset.c are for the sources under test ---- */
+/* ---- Replacements for main.c and reset.c ---- */
 
 unsigned long tally_cmd_timeout(void)
 {
@@ -37,14 +37,14 @@ bool tally_is_dead(struct tally_dev *tdev)
 	return READ_ONCE(to_pf(tdev)->state) != TALLY_PF_UP;
 }
 
-/* ---- The device's half of the admin queue ---- */
+/* ---- Device side of the admin queue ---- */
 
 /**
- * tally_fake_fetch() - Take the next command from the ring.
+ * tally_fake_fetch() - Fetch the next command from the ring.
  * @fake: device
  * @cmd: the command
  *
- * Return: false if there is none.
+ * Return: false if there is no command.
  */
 bool tally_fake_fetch(struct tally_fake *fake, struct tally_admin_cmd *cmd)
 {
@@ -53,7 +53,7 @@ bool tally_fake_fetch(struct tally_fake *fake, struct tally_admin_cmd *cmd)
 
 	if (fake->fetched == posted)
 		return false;
-	/* The command was written before the doorbell. */
+	/* The driver wrote the command before the doorbell. */
 	rmb();
 	*cmd = fake->pf.aq.sq[fake->fetched % TALLY_AQ_DEPTH];
 	opcode = le16_to_cpu(cmd->opcode);
@@ -61,30 +61,30 @@ bool tally_fake_fetch(struct tally_fake *fake, struct tally_admin_cmd *cmd)
 		fake->last[opcode] = *cmd;
 		fake->seen[opcode]++;
 	}
-	/* Whoever looks at the count finds the command. */
+	/* A reader of the count must find the command. */
 	smp_store_release(&fake->fetched, fake->fetched + 1);
 	return true;
 }
 
 /**
- * tally_fake_write() - Write an answer into the completion ring. There is no interrupt.
+ * tally_fake_write() - Write an answer to the completion ring, without an interrupt.
  * @fake: device
- * @answer: the answer, but for its owner byte
+ * @answer: the answer, without owner byte
  */
 void tally_fake_write(struct tally_fake *fake, const struct tally_admin_cqe *answer)
 {
 	struct tally_admin_cqe *entry = &fake->pf.aq.cq[fake->produced % TALLY_AQ_DEPTH];
 
 	memcpy(entry, answer, offsetof(struct tally_admin_cqe, owner));
-	wmb(); /* The owner byte comes last. */
+	wmb(); /* the owner byte must be last */
 	WRITE_ONCE(entry->owner, fake->produced & TALLY_AQ_DEPTH ? 0 : TALLY_OWNER_PHASE);
 	fake->produced++;
 }
 
 /**
- * tally_fake_answer() - Answer by an id and a status, and interrupt.
+ * tally_fake_answer() - Write an answer with an id and a status, and interrupt.
  * @fake: device
- * @id: id of a command, or of none
+ * @id: id of a command, or an unknown one
  * @status: enum tally_admin_status
  */
 void tally_fake_answer(struct tally_fake *fake, u16 id, u16 status)
@@ -98,7 +98,7 @@ void tally_fake_answer(struct tally_fake *fake, u16 id, u16 status)
 	tally_adminq_poll(&fake->pf);
 }
 
-/* Carries out what needs host memory; the driver has no IOMMU here. */
+/* Accesses the host memory of a command. The driver has no IOMMU here. */
 static void access_memory(struct tally_fake *fake, const struct tally_admin_cmd *cmd)
 {
 	const struct tally_cmd_group *group = (const void *)cmd->body;
@@ -121,7 +121,7 @@ static void access_memory(struct tally_fake *fake, const struct tally_admin_cmd 
 	}
 }
 
-/* The default: every command is carried out, or refused with fake->status. */
+/* Default reply: executes every command, or refuses it with fake->status. */
 bool tally_fake_reply_status(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
 			     struct tally_admin_cqe *answer)
 {
@@ -129,7 +129,7 @@ bool tally_fake_reply_status(struct tally_fake *fake, const struct tally_admin_c
 	return true;
 }
 
-/* The device is silent. */
+/* Reply of a silent device. */
 bool tally_fake_reply_never(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
 			    struct tally_admin_cqe *answer)
 {
@@ -149,7 +149,7 @@ static void serve_one(struct tally_fake *fake, const struct tally_admin_cmd *cmd
 		tally_adminq_poll(&fake->pf);
 }
 
-/* The device's half of the reset handshake. False if none is asked for. */
+/* Device side of the reset handshake. Returns false if the driver requests no reset. */
 static bool serve_reset(struct tally_fake *fake)
 {
 	struct tally_ident *ident = fake_ident(fake);
@@ -157,7 +157,7 @@ static bool serve_reset(struct tally_fake *fake)
 
 	if (req == ident->reset_ack)
 		return false;
-	/* The control page was written before the request. */
+	/* The driver wrote the control page before the request. */
 	rmb();
 	fake->fetched = 0;
 	fake->produced = 0;
@@ -165,7 +165,7 @@ static bool serve_reset(struct tally_fake *fake)
 	fake->resets++;
 	ident->state = cpu_to_le32(fake->state_after_reset);
 	le32_add_cpu(&ident->epoch, 1);
-	wmb(); /* The acknowledgement comes last. */
+	wmb(); /* the acknowledgement must be last */
 	WRITE_ONCE(ident->reset_ack, req);
 	return true;
 }
@@ -187,7 +187,7 @@ static int serve(void *data)
 }
 
 /**
- * tally_fake_serve() - Let a thread answer the admin queue, and resets, until the test ends.
+ * tally_fake_serve() - Answer the admin queue and resets in a thread until the test ends.
  * @fake: device
  */
 void tally_fake_serve(struct tally_fake *fake)
@@ -205,7 +205,7 @@ static void pdev_release(struct device *dev)
 	kfree(to_pci_dev(dev));
 }
 
-/* A function that is on no bus, with a name for the log and memory for DMA. */
+/* Creates a function that is on no bus, with a name for the log and memory for DMA. */
 static struct pci_dev *pdev_new(void)
 {
 	struct pci_dev *pdev = kzalloc(sizeof(*pdev), GFP_KERNEL);
@@ -219,7 +219,7 @@ static struct pci_dev *pdev_new(void)
 	pdev->dev.dma_mask = &pdev->dma_mask;
 	pdev->dev.coherent_dma_mask = DMA_BIT_MASK(64);
 	pdev->resource[2] = (struct resource)DEFINE_RES_MEM(0x7a11000000, TALLY_BAR_SIZE);
-	/* Its verbs device wants a place in sysfs. */
+	/* The verbs device needs a parent in sysfs. */
 	if (dev_set_name(&pdev->dev, "tally_fake%u", number++) || device_add(&pdev->dev)) {
 		put_device(&pdev->dev);
 		return NULL;
@@ -233,7 +233,7 @@ static void pdev_free(struct pci_dev *pdev)
 	put_device(&pdev->dev);
 }
 
-/* What the identification page said. */
+/* Sets the capabilities that an identification page would have. */
 static void set_caps(struct tally_caps *caps)
 {
 	*caps = (struct tally_caps){
@@ -256,7 +256,7 @@ static void set_caps(struct tally_caps *caps)
 	};
 }
 
-/* Event queue 0, which everything has that flushes events. */
+/* Sets up event queue 0, which every caller of tally_events_flush() needs. */
 static void eq_init(struct tally_pf *pf, struct tally_eqe *ring)
 {
 	struct tally_eq *eq = &pf->eqs[0];
@@ -268,11 +268,11 @@ static void eq_init(struct tally_pf *pf, struct tally_eqe *ring)
 }
 
 /**
- * tally_fake_event() - Write an event into event queue 0. There is no interrupt.
+ * tally_fake_event() - Write an event to event queue 0, without an interrupt.
  * @fake: device
  * @type: enum tally_eqe_type
  * @id: object
- * @data: what the event says of it
+ * @data: data of the event
  */
 void tally_fake_event(struct tally_fake *fake, u8 type, u32 id, u64 data)
 {
@@ -281,7 +281,7 @@ void tally_fake_event(struct tally_fake *fake, u8 type, u32 id, u64 data)
 	entry->etype = type;
 	entry->id = cpu_to_le32(id);
 	entry->data = cpu_to_le64(data);
-	wmb(); /* The owner byte comes last. */
+	wmb(); /* the owner byte must be last */
 	WRITE_ONCE(entry->owner, fake->raised & TALLY_EQ_DEPTH ? 0 : TALLY_OWNER_PHASE);
 	fake->raised++;
 }
@@ -300,7 +300,7 @@ static void pf_init(struct tally_pf *pf)
 }
 
 /**
- * tally_fake_new() - Make a device, its admin queue open. Nobody answers it yet.
+ * tally_fake_new() - Create a device with an open admin queue, which nothing answers yet.
  * @test: test
  *
  * Return: the device, or NULL.
@@ -345,7 +345,7 @@ err_free:
 }
 
 /**
- * tally_fake_free() - Undo tally_fake_new(); whoever waits for an answer is told first.
+ * tally_fake_free() - Undo tally_fake_new(). Wakes callers that wait for an answer.
  * @fake: device
  */
 void tally_fake_free(struct tally_fake *fake)
@@ -362,7 +362,7 @@ void tally_fake_free(struct tally_fake *fake)
 	kvfree(fake);
 }
 
-/* ---- Set-up of suites whose tests each have such a device as their priv ---- */
+/* ---- Setup of suites whose tests each have such a device as priv ---- */
 
 int tally_fake_init(struct kunit *test)
 {
@@ -374,7 +374,8 @@ int tally_fake_init(struct kunit *test)
 }
 
 /**
- * tally_fake_expect_no_quotas() - Expect that the test has left no quota, and none with debts.
+ * tally_fake_expect_no_quotas() - Expect that no quota remains, and that none was freed with
+ * charges.
  * @test: test
  */
 void tally_fake_expect_no_quotas(struct kunit *test)
@@ -393,7 +394,7 @@ unsigned int tally_fake_num_groups(struct kunit *test)
 	return n;
 }
 
-/* Nothing is left of what the test made. */
+/* Expects that nothing remains of the objects of the test. */
 static void expect_empty(struct kunit *test, const struct tally_pf *pf)
 {
 	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(pf->groups, 0, sizeof(pf->groups)), NULL);

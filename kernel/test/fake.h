@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * For the KUnit tests: a device made of memory. A test includes the source that it tests, so it
- * reaches static functions too; what main.c and reset.c do for those sources is in fake.c.
+ * A device in memory for the KUnit tests. A test includes the source that it tests, so it also
+ * reaches static functions. fake.c replaces main.c and reset.c for these sources.
  */
 #ifndef TALLY_FAKE_H
 #define TALLY_FAKE_H
@@ -10,48 +10,48 @@
 
 #include "core/pf.h"
 
-/* The sources are compiled into one module, beside the drivers: nothing is exported twice. */
+/* All sources are compiled into one module beside the drivers, so nothing may be exported twice. */
 #undef EXPORT_SYMBOL_GPL
 #define EXPORT_SYMBOL_GPL(symbol)
 
-/* Room for each opcode of the admin queue. */
+/* Number of opcodes of the admin queue, from 0. */
 #define FAKE_NUM_OPCODES (TALLY_ADMIN_QUERY_ARRIVALS + 1)
 
 struct tally_fake;
 
 /**
- * typedef tally_fake_reply - How the device answers a command.
+ * typedef tally_fake_reply - Answers a command on behalf of the device.
  * @fake: device
  * @cmd: the command
- * @answer: the answer: the command's id, status OK and zeros, to be changed
+ * @answer: the answer, which this may change; contains the command's id, status OK and zeros
  *
- * Return: false if it never answers.
+ * Return: false to never answer.
  */
 typedef bool tally_fake_reply(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
 			      struct tally_admin_cqe *answer);
 
 /**
- * struct tally_fake - A device made of memory, and what the driver knows of it.
- * @pf: the driver's part
- * @pdev: a PCI function that is on no bus
- * @bar: what the driver sees at pf.bar2
- * @calls: where tests make calls that wait
+ * struct tally_fake - A device in memory, with the driver's state of it.
+ * @pf: state of the driver
+ * @pdev: PCI function, which is on no bus
+ * @bar: memory behind pf.bar2
+ * @calls: workqueue for calls of tests that wait
  * @thread: answers the admin queue while it runs
- * @reply: how
- * @status: what the default way of answering says, an enum tally_admin_status
+ * @reply: function that answers commands
+ * @status: enum tally_admin_status of the default answer
  * @deaf: the driver gets no interrupts
  * @fetched: commands fetched
  * @produced: answers written
  * @events: event queue 0
- * @raised: events written there
+ * @raised: events written to it
  * @resets: resets carried out
- * @state_after_reset: what the identification page says then, an enum tally_device_state
+ * @state_after_reset: enum tally_device_state in the identification page after a reset
  * @seen: commands fetched, by opcode
- * @last: the last one of each opcode
- * @group: what the last CREATE_GROUP named in host memory
- * @info: what queries are answered
- * @failures: how often the driver gave the device up
- * @waits: how often it waited for the device to be quiet
+ * @last: last command of each opcode
+ * @group: memory that the last CREATE_GROUP named
+ * @info: answer to queries
+ * @failures: number of times that the driver called tally_fail()
+ * @waits: number of times that the driver waited for the device to be quiet
  */
 struct tally_fake {
 	struct tally_pf pf;
@@ -81,7 +81,7 @@ static inline struct tally_fake *pf_fake(struct tally_pf *pf)
 	return container_of(pf, struct tally_fake, pf);
 }
 
-/* How long the driver waits for an answer; each new device sets it to more than a test takes. */
+/* Time limit for an answer. Each new device sets it to more than a test takes. */
 extern unsigned int tally_fake_timeout_ms;
 
 struct tally_fake *tally_fake_new(struct kunit *test);
@@ -89,11 +89,14 @@ void tally_fake_free(struct tally_fake *fake);
 int tally_fake_init(struct kunit *test);
 void tally_fake_exit(struct kunit *test);
 
-/* Of all suites, counted in quota_test.c: quotas that there are, and that ended with debts. */
+/*
+ * Counts of all suites, kept in quota_test.c: existing quotas, and quotas freed with objects
+ * charged.
+ */
 extern atomic_t tally_fake_quotas;
 extern atomic_t tally_fake_debts;
 void tally_fake_expect_no_quotas(struct kunit *test);
-/* Number of the groups that the driver knows, draining ones too. */
+/* Returns the number of groups that the driver knows, including draining ones. */
 unsigned int tally_fake_num_groups(struct kunit *test);
 
 void tally_fake_serve(struct tally_fake *fake);

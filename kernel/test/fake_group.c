@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The description of a group that is right. Each node has two ranks. */
+/* A correct description of a group. Each node has two ranks. */
 #include "fake_group.h"
 
 static struct tally_ureq_edge fake_child(u16 node)
@@ -16,7 +16,7 @@ static struct tally_ureq_edge fake_child(u16 node)
 }
 
 /**
- * tally_fake_group() - Describe a group.
+ * tally_fake_group() - Fill in the description of a group.
  * @group: the description
  */
 void tally_fake_group(struct fake_group *group)

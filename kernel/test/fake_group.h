@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The description of a group that is right, for tests to make it wrong. */
+/* A correct description of a group, in which tests make mistakes. */
 #ifndef TALLY_FAKE_GROUP_H
 #define TALLY_FAKE_GROUP_H
 
 #include "fake_ib.h"
 
 #define FAKE_NUM_EDGES 2
-/* Segments of the range that goes with the description. */
+/* Segments of the range for this description. */
 #define FAKE_ROOM 16
 
 /**
- * struct fake_group - What a process passes to create a group.
- * @req: the group: the root of a tree of 3 nodes
- * @edges: its neighbours, two children
+ * struct fake_group - Arguments of a process that creates a group.
+ * @req: the group, of which the process is the root, in a tree of 3 nodes
+ * @edges: neighbours of the node, two children
  */
 struct fake_group {
 	struct tally_ureq_group req;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The verbs device of a fake device. */
+/* Verbs device of a fake device. */
 #include "fake_ib.h"
 
-/* Devices of the tests that run, one after the other. */
+/* Device of the current test; tests run one after the other. */
 static struct tally_ibdev *ibdev;
 
 /**
- * tally_fake_ib() - The verbs device of a test.
+ * tally_fake_ib() - Return the verbs device of a test.
  * @test: test whose suite has tally_fake_ib_init() and tally_fake_ib_exit(); its priv is the device
  *
  * Return: the verbs device.

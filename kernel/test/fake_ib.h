@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The verbs device of a fake device; it is registered nowhere. */
+/* Verbs device of a fake device, which is not registered with the RDMA core. */
 #ifndef TALLY_FAKE_IB_H
 #define TALLY_FAKE_IB_H
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A process that makes objects of the verbs device, for the test that includes this, and behind it the
- * source under test. What needs memory of a process is replaced: requests and answers are copied, pages
- * are pinned and doorbells are taken by count, and each of that can fail.
+ * A process that creates objects of the verbs device. The test includes this file before the source
+ * under test. It replaces everything that needs memory of a process: requests and answers are
+ * copied, and pinned pages and doorbells are only counted. Each of these operations can fail.
  */
 #ifndef TALLY_FAKE_USER_H
 #define TALLY_FAKE_USER_H
 
 #include "fake_ib.h"
 
-/* What fails when an object is made, in the order in which it is asked for. */
+/* The operation that fails when an object is created, in the order of execution. */
 enum fake_fail {
 	FAIL_NOTHING,
 	FAIL_COPY_IN,
@@ -23,13 +23,13 @@ enum fake_fail {
 
 /**
  * struct fake_user - The process.
- * @ctx: its context
- * @attrs: what a call of it comes in
+ * @ctx: context of the process
+ * @attrs: attributes of its calls
  * @req: its request
  * @resp: the answer
- * @fail: what fails
- * @pins: buffers that are pinned
- * @doorbells: slots that are taken
+ * @fail: the operation that fails
+ * @pins: number of pinned buffers
+ * @doorbells: number of slots in use
  */
 struct fake_user {
 	struct tally_ucontext ctx;
@@ -83,7 +83,7 @@ static inline int fake_doorbell(struct tally_ucontext *ctx, struct tally_db *db)
 #define tally_db_alloc(ctx, db, ...) fake_doorbell(ctx, db)
 #define tally_db_free(db) (user.doorbells--)
 
-/* Lets one kind of object be charged to the process no more, if that is what fails, or again. */
+/* Exhausts the quota of one kind of object if that is what fails, or restores it. */
 static inline void fake_spend(enum tally_quota_kind kind, bool spend, unsigned int count)
 {
 	while (count--) {
@@ -94,7 +94,7 @@ static inline void fake_spend(enum tally_quota_kind kind, bool spend, unsigned i
 	}
 }
 
-/* Begins a test; what a process may own of the device is then half of its limits. */
+/* Begins a test. The quota of the process is half of the device's limits. */
 static int fake_user_init(struct kunit *test)
 {
 	struct tally_fake *fake;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A process that calls methods of uverbs objects, for the test that includes this, and behind it the
- * source under test. Attributes are memory of the test, of the length that it gives them; as the core's
- * do, copies to them are cut to that. Any copy and any allocation can fail.
+ * A process that calls methods of uverbs objects. The test includes this file before the source
+ * under test. Attributes are memory of the test, with the lengths that it chooses. Copies to them
+ * are cut to these lengths, as in the core. Any copy and any allocation can fail.
  */
 #ifndef TALLY_FAKE_UVERBS_H
 #define TALLY_FAKE_UVERBS_H
@@ -14,14 +14,14 @@
 
 #define FAKE_NUM_ATTRS 8
 
-/* Bytes of attributes that nobody has written. */
+/* Initial value of the bytes of an attribute, which shows whether it was written. */
 #define FAKE_UNWRITTEN 0xa5
 
 /**
  * struct fake_attr - An attribute of a call.
- * @data: the process's memory, or the object that the attribute names; NULL: it is absent
+ * @data: memory of the process, or the object that the attribute names; NULL: absent
  * @len: bytes of the memory
- * @fails: it cannot be copied, or there is no such object
+ * @fails: copying fails, or the object does not exist
  */
 struct fake_attr {
 	void *data;
@@ -30,12 +30,12 @@ struct fake_attr {
 };
 
 /**
- * struct fake_call - A call.
- * @test: test that makes it
- * @attrs: its attributes, by their order
- * @uobject: the object that it makes
- * @finalized: the handler has said that the object exists
- * @no_memory: which of its allocations fails, from 1; 0: none does
+ * struct fake_call - A call of a method.
+ * @test: test that makes the call
+ * @attrs: attributes, by their order
+ * @uobject: object that the call creates
+ * @finalized: the handler has declared that the object exists
+ * @no_memory: number of the allocation that fails, from 1; 0: none
  */
 struct fake_call {
 	struct kunit *test;
@@ -52,7 +52,7 @@ static inline struct fake_attr *fake_attr(u16 id)
 	return &call.attrs[id & (BIT(UVERBS_ID_NS_SHIFT) - 1)];
 }
 
-/* The next call has this attribute. */
+/* Sets an attribute of the next call. */
 static inline void fake_attr_set(u16 id, void *data, size_t len)
 {
 	*fake_attr(id) = (struct fake_attr){ .data = data, .len = len };
@@ -113,7 +113,7 @@ static inline bool fake_has_memory(void)
 	return !call.no_memory || --call.no_memory;
 }
 
-/* Memory that ends with the call, or here with the test. */
+/* Allocates memory that lives as long as the call; here, as long as the test. */
 static inline void *fake_attrs_alloc(size_t size)
 {
 	void *buf = fake_has_memory() ? kunit_kzalloc(call.test, size, GFP_KERNEL) : NULL;
@@ -161,8 +161,8 @@ static int fake_uverbs_init(struct kunit *test)
 }
 
 /*
- * Carries a call out that makes an object. As the core does it, an object that a handler has finalized
- * before it failed is destroyed; any other is not there.
+ * Executes a call that creates an object. If the handler fails after it has finalized the object,
+ * the object is destroyed, as in the core. If the handler fails before, there is no object.
  */
 static inline int fake_call_new(int (*handler)(struct uverbs_attr_bundle *attrs),
 				int (*destroy)(struct ib_uobject *uobject,

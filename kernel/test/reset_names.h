@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Functions of reset.c under the names that they have in its test. */
+/* Declares the functions of reset.c under the names that its test gives them. */
 #ifndef TALLY_TEST_RESET_NAMES_H
 #define TALLY_TEST_RESET_NAMES_H
 

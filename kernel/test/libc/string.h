@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What uapi/gen/tally_golden.h wants of the C library's header, in the kernel's words. */
+/* Kernel replacements for the C library functions that uapi/gen/tally_golden.h uses. */
 #include <linux/string.h>
