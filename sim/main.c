@@ -28,7 +28,7 @@ static const struct command {
 static void usage(void)
 {
 	printf("Usage: tallysim COMMAND [options]\n"
-		"Simulates Tally NICs and the network between them. COMMAND --help tells more.\n\n");
+		"Simulates Tally NICs and the network between them. COMMAND --help lists its options.\n\n");
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].about);
 }

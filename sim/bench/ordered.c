@@ -42,13 +42,13 @@ static void usage(FILE *to)
 	fprintf(to,
 "Usage: tallysim ordered [options]\n"
 "Reduces the same floating-point data under many orders of arrival, in a group that reduces in\n"
-"fixed order and in one that does not, and counts the bit patterns of the results.\n"
+"fixed order and in another that does not, and counts the bit patterns of the results.\n"
 "\n"
-"  --orders N  how many orders (1000)\n"
-"  --nodes N   hosts, 2 to 16 (6)\n"
-"  --ranks N   ranks of each host, 1 to 4 (3)\n"
+"  --orders N  number of orders (1000)\n"
+"  --nodes N   number of hosts, 2 to 16 (6)\n"
+"  --ranks N   number of ranks of each host, 1 to 4 (3)\n"
 "  --seed S    seed of all random numbers (1)\n"
-"  --help      this text\n"
+"  --help      print this text\n"
 "\n"
 "Exit status: 0 one pattern in fixed order and several without, 1 otherwise, %d bad command\n"
 "line.\n", EXIT_USAGE);

@@ -39,19 +39,19 @@ static void usage(FILE *to)
 {
 	fprintf(to,
 "Usage: tallysim stream [options]\n"
-"Runs one long collective and prints which share of the payload capacity of its tree's busiest\n"
-"link it achieved, in virtual time.\n"
+"Runs one long collective in virtual time and prints the share that it achieved of the payload\n"
+"capacity of its tree's busiest link.\n"
 "\n"
 "  --op OP       allreduce (the default), reduce or bcast\n"
-"  --size BYTES  of each rank, up to 1G; K, M and G are understood (64M)\n"
-"  --nodes N     hosts with a rank each, 2 to 64 (4)\n"
-"  --degree N    children of a node at most (2)\n"
-"  --mtu BYTES   of a chunk: 256, 512, 1024, 2048 or 4096 (4096)\n"
+"  --size BYTES  number of bytes of each rank, up to 1G; suffixes K, M and G (64M)\n"
+"  --nodes N     number of hosts with one rank each, 2 to 64 (4)\n"
+"  --degree N    maximum number of children of a node (2)\n"
+"  --mtu BYTES   size of a chunk: 256, 512, 1024, 2048 or 4096 (4096)\n"
 "  --seed S      seed of all random numbers (1)\n"
 "  --least PCT   fail if the share is smaller (0)\n"
-"  --help        this text\n"
+"  --help        print this text\n"
 "\n"
-"Exit status: 0 done and right, 1 failure, %d bad command line.\n", EXIT_USAGE);
+"Exit status: 0 right result, 1 failure, %d bad command line.\n", EXIT_USAGE);
 }
 
 static bool take_op(struct stream_options *opt)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """runs the benches with many more cycles than make check does
 
-Then with other seeds, as long as make check: what one seed misses, the next may meet. A failure tells the seed and the
-cycle."""
+Afterwards it runs them with other seeds, as long as make check does, since one seed may find what another misses. A
+failure prints the seed and the cycle."""
 import json
 import os
 import subprocess
@@ -12,7 +12,7 @@ import blocks
 
 def options(parser):
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--others", type=int, default=8, metavar="N", help="this many seeds after it")
+    parser.add_argument("--others", type=int, default=8, metavar="N", help="number of further seeds")
 
 
 def names(build, block, *options):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""looks at what the benches of a block reached
+"""checks the coverage that the benches of a block reach
 
-Fails unless each line and each cover point of the block's own files was reached by one of its benches. Lines between
-`verilator coverage_off` and `coverage_on` do not count; the comment there says why."""
+Fails unless the benches of a block reach each line and each cover point of the block's own files. Lines between
+`verilator coverage_off` and `coverage_on` do not count; the comment there gives the reason."""
 import glob
 import os
 import re

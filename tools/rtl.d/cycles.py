@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""takes the cycles that the blocks' benches measure over into simulator and planner
+"""copies the cycles that the blocks' benches measure to simulator and planner
 
-Runs these benches, and writes plan/cycles.h, from which the simulator has the latencies of its engine and the planner its costs, and the
-table in docs/rtl.md. A stage that no block does yet keeps an estimate, which is named as one. With --check nothing is
-written, and the exit status is 1 if a file is not what the benches say."""
+Runs these benches, and writes the table in docs/rtl.md and plan/cycles.h, which gives the simulator the latencies of
+its engine and the planner its costs. A stage that no block does yet keeps an estimate, which is marked as one. With
+--check nothing is written, and the exit status is 1 if a file differs from what the benches measure."""
 import dataclasses
 import os
 import re
@@ -46,7 +46,7 @@ STAGES = [
 
 
 def options(parser):
-    parser.add_argument("--check", action="store_true", help="write nothing; status 1 if a file differs")
+    parser.add_argument("--check", action="store_true", help="write nothing; the exit status is 1 if a file differs")
 
 
 def measured(build):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""writes what yosys makes of a block with these parameters, as one Verilog module
+"""writes the netlist that yosys makes of a block with these parameters, as one Verilog module
 
-The build does so for tools/rtl netlist."""
+The build uses this command for tools/rtl netlist."""
 import os
 import shutil
 import tempfile

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""plants the bugs of mutants/BLOCK.txt, one by one, into a copy, and tells which bench or proof catches them
+"""plants the bugs of mutants/BLOCK.txt, one by one, into a copy, and reports which bench or proof catches them
 
-A bug in that file is a line `= NAME`, lines `- TEXT` and `+ TEXT` of the same number, or without `+` if the line is
-taken away; TEXT is a part of one line of the block's source, and occurs once. Text before the first bug is a comment.
-Fails if fewer than 95% are caught, or if verilator's lint refuses one, which then is no bug that could be there; or if a
-block fails without any."""
+A bug in that file is a line `= NAME`, followed by equal numbers of lines `- TEXT` and `+ TEXT`, or by `- TEXT` alone if
+the bug removes the line. TEXT is a part of one line of the block's source, and occurs once. Text before the first bug
+is a comment. Fails if fewer than 95% are caught, if verilator's lint refuses a bug, which could then never get into the
+source, or if a block fails without any bug."""
 import concurrent.futures
 import os
 import shutil
@@ -21,7 +21,7 @@ SECONDS = 900
 
 
 def options(parser):
-    parser.add_argument("--only", metavar="NAME", help="this bug")
+    parser.add_argument("--only", metavar="NAME", help="only this bug")
 
 
 def _read(path):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""runs the benches on what yosys makes of the blocks
+"""runs the benches on the netlists that yosys makes of the blocks
 
-Proofs and synthesis are of what yosys read, benches of what verilator read. A bench that passes on both shows that
-they read the same."""
+Proofs and synthesis use the blocks as yosys reads them, benches as verilator reads them. A bench that passes on both
+shows that both read the same."""
 import bench
 import blocks
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """proves the properties of proof/BLOCK_proof.svh
 
-berkeley-abc does it: its pdr finds the induction by itself, so that a proof holds for runs of any length. Where a
-PROVE line says BOUND=N, which it does only if that takes too long, all runs of N cycles are looked at instead. Each
-cover() of the file must be reached, so that the assumptions leave something to prove.
-Lines with LONG=1 are left out by --short. Without that, yosys-smtbmc with z3, which shares no code with the other,
-looks at all runs of BOUND cycles, or of a dozen, too."""
+berkeley-abc proves them: its pdr finds the induction by itself, so that a proof holds for runs of any length. If that
+takes too long, a PROVE line has BOUND=N, and all runs of N cycles are checked instead. Each cover() of the file must be
+reached, which shows that the assumptions leave something to prove.
+--short omits lines with LONG=1. Without it, yosys-smtbmc with z3, which shares no code with berkeley-abc, also checks
+all runs of BOUND cycles, or of a dozen."""
 import os
 import re
 import tempfile

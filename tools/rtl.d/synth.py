@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """synthesizes blocks for Xilinx UltraScale+ and writes docs/synthesis.md
 
-Levels are those of LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains
-and the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. Where a SYNTH line says PARTS=1,
-modules are synthesized one by one and joined then: blocks of many lanes take hours as a whole. With names of blocks the
-table is printed, not written."""
+Levels are the LUTs on the longest path between two registers, block RAMs, DSPs or ports of the block. Carry chains and
+the multiplexers behind LUTs (MUXF7 to MUXF9) are counted with the LUT that they follow. If a SYNTH line has PARTS=1,
+modules are synthesized one by one and then joined, because blocks of many lanes take hours as a whole. With names of
+blocks the table is printed instead of written."""
 import json
 import os
 import re

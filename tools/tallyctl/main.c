@@ -27,36 +27,35 @@ static const struct {
 const char *argp_program_version = "tallyctl " TALLY_VERSION;
 
 static const char doc[] =
-	"Shows what Tally devices and the simulator do, and injects faults.\n"
+	"Shows the state of Tally devices and of their simulator, and injects faults.\n"
 	"\n"
-	"About a simulator (where tallysim runs):\n"
+	"Commands for the simulator (on the machine where tallysim runs):\n"
 	"  fault add SPEC...     add faults, e.g. drop:rate=0.05,link=vm0-nic0,kind=result\n"
-	"  fault list            the faults and how often they happened\n"
-	"  fault clear [ID...]   take faults back, or all of them\n"
-	"  links                 the ports of all links\n"
-	"  switches              the switches\n"
-	"  nics [NIC]            the NICs, or all about one (its number or name)\n"
-	"About this machine's devices (in a VM), or DEVICE alone:\n"
-	"  devices [DEVICE]      which there are\n"
-	"  groups [DEVICE]       groups of ranks and their state\n"
-	"  segs [DEVICE]         segments of the aggregation buffer\n"
-	"  edges [DEVICE]        connections to neighbours\n"
-	"  counters [DEVICE]     hardware counters\n"
-	"  arrivals [DEVICE]     when the parts of each group's last messages came"
+	"  fault list            list the faults and their numbers of hits\n"
+	"  fault clear [ID...]   remove these faults, or all of them\n"
+	"  links                 list the ports of all links\n"
+	"  switches              list the switches\n"
+	"  nics [NIC]            list the NICs, or show the one with this number or name\n"
+	"Commands for this machine's devices (in a VM), or for DEVICE alone:\n"
+	"  devices [DEVICE]      list the devices\n"
+	"  groups [DEVICE]       list groups of ranks and their state\n"
+	"  segs [DEVICE]         list segments of the aggregation buffer\n"
+	"  edges [DEVICE]        list connections to neighbours\n"
+	"  counters [DEVICE]     list hardware counters\n"
+	"  arrivals [DEVICE]     list arrivals of each group's last messages"
 	"\v"
-	"Exit status: 0 success, 1 failure, 2 bad command line. tallyctl(8) tells more.";
+	"Exit status: 0 success, 1 failure, 2 bad command line. See tallyctl(8).";
 
 enum { OPT_JSON = 256, OPT_ALL, OPT_CONTROL, OPT_GROUP, OPT_SYSFS, OPT_DEBUGFS };
 
 static const struct argp_option argp_options[] = {
 	{ "json", OPT_JSON, NULL, 0, "Print JSON", 0 },
-	{ "all", OPT_ALL, NULL, 0, "Print counters that are zero, too", 0 },
+	{ "all", OPT_ALL, NULL, 0, "Also print counters that are zero", 0 },
 	{ "control", OPT_CONTROL, "PATH", 0,
-	  "The simulator's folder, or control.sock in it; default: TALLY_CONTROL of the environment",
-	  0 },
+	  "The simulator's folder, or control.sock in it (the environment's TALLY_CONTROL)", 0 },
 	{ "group", OPT_GROUP, "GROUP", 0, "Only this group: its number, or its job id as 0x...", 0 },
-	{ "sysfs", OPT_SYSFS, "DIR", 0, "Where sysfs is (/sys)", 0 },
-	{ "debugfs", OPT_DEBUGFS, "DIR", 0, "Where debugfs is (/sys/kernel/debug)", 0 },
+	{ "sysfs", OPT_SYSFS, "DIR", 0, "Mount point of sysfs (/sys)", 0 },
+	{ "debugfs", OPT_DEBUGFS, "DIR", 0, "Mount point of debugfs (/sys/kernel/debug)", 0 },
 	{ 0 },
 };
 
