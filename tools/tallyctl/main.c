@@ -35,7 +35,7 @@ static const char doc[] =
 	"  fault clear [ID...]   remove these faults, or all of them\n"
 	"  links                 list the ports of all links\n"
 	"  switches              list the switches\n"
-	"  nics [NIC]            list the NICs, or show the one with this number or name\n"
+	"  nics [NIC]            list the NICs, or show one, by number or name\n"
 	"Commands for this machine's devices (in a VM), or for DEVICE alone:\n"
 	"  devices [DEVICE]      list the devices\n"
 	"  groups [DEVICE]       list groups of ranks and their state\n"
