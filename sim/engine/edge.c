@@ -299,7 +299,7 @@ uint32_t edge_told_done(const struct group *g, const struct edge *ed)
 	return done;
 }
 
-/* Tell the parent soon if a child has advanced the value of done that the parent is told. */
+/* Announce done to the parent soon, if a child's advance has changed the value for the parent. */
 static void announce_subtree(struct engine *e, struct group *g)
 {
 	struct edge *ed = &g->edges[EDGE_PARENT];

@@ -169,7 +169,7 @@ uint64_t group_next(const struct engine *e, const struct group *g);
 unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
 /* tombstone.c */
-/* Keep the state of a group that ends for as long as a neighbour may repeat packets to it. */
+/* Keep the state of a destroyed group for as long as a neighbour may repeat packets to it. */
 void tombstone_erect(struct engine *e, const struct group *g);
 /* Return the newest tombstone with the job id, or NULL. */
 struct group *tombstone_of_job(struct engine *e, uint32_t jid);

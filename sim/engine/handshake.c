@@ -157,10 +157,10 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 }
 
 /*
- * Whether an epoch that has ended may concern the neighbour with this nonce. If a neighbour was
- * heard of before, only the same life of it is concerned. If not, it may be late for this epoch, or
- * early for the next group; where the group is destroyed and never had an epoch, it is left to the
- * next group.
+ * Whether an epoch that has ended may concern the neighbour with this nonce. If the neighbour was
+ * heard of before, only that life of it is concerned. If not, it may be late for this epoch, or
+ * early for the next group. If the group is destroyed and never had an epoch, the neighbour is left
+ * to the next group.
  */
 static bool concerns(const struct group *g, const struct edge *ed, uint64_t nonce)
 {
@@ -171,8 +171,8 @@ static bool concerns(const struct group *g, const struct edge *ed, uint64_t nonc
 
 /*
  * The epoch has ended here, or the group is buried. A neighbour that has not seen the edge open
- * gets an answer, so that it does, and sees the configuration. If the edge was never open here, the
- * neighbour waits in vain, so it also gets a KILL.
+ * gets an answer, so that it sees the edge open and can compare the configuration. If the edge was
+ * never open here, the neighbour would wait until its time limit, so it also gets a KILL.
  */
 static void answer_late(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 			const struct tally_tch_open *o)

@@ -27,8 +27,8 @@ static uint64_t lacking(struct engine *e, const struct group *g, const struct qp
 }
 
 /*
- * Whether a request is the next message of its ranks, and waits for the window, so for the oldest
- * chunk.
+ * Whether a request is the next message of its ranks and waits for the window, so for the oldest
+ * chunk to finish.
  */
 static bool is_shut_out(const struct group *g, const struct wr *wr)
 {
@@ -65,7 +65,7 @@ static uint64_t waits_for(const struct group *g, const struct wr *wr)
 
 /*
  * Return the ranks whose request for the oldest message is behind one that waits for the window.
- * Clears in `ranks` those whose request is before any such one.
+ * Removes from `ranks` those whose request is ahead of all such requests.
  */
 static uint64_t behind(const struct group *g, struct qp *qp, uint64_t *ranks)
 {

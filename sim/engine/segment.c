@@ -451,7 +451,7 @@ void slots_clear(struct engine *e, struct group *g)
 
 /*
  * A node that knows what is missing reports at three quarters of the limit, a node that only waits
- * for a result later. So the report that names the culprit comes first, and every completion comes
+ * for a result later. So the report that names the cause comes first, and every completion comes
  * within the limit.
  */
 uint64_t slot_next(const struct group *g, const struct slot *s)

@@ -71,8 +71,8 @@ struct edge {
 	enum tally_edge_state state;
 	struct engine_addr addr;
 	uint8_t remote_index;
-	uint16_t first, count;		 /* node indices in the subtree of this neighbour */
-	uint32_t rank_first, rank_count; /* global ranks in the neighbour's subtree or part */
+	uint16_t first, count;	/* the neighbour's subtree: first node index, number of nodes */
+	uint32_t rank_first, rank_count; /* global ranks of its subtree or part: first, number */
 	uint8_t round, position;	 /* EXCHANGE: round; position among its inputs */
 	uint16_t roles;			 /* EXCHANGE and RING */
 	/* handshake */
@@ -116,7 +116,7 @@ struct span {
 	uint32_t lo, hi, base;
 };
 
-/* One input of a reduction in fixed shape, or several combined ones, at the index of the lowest. */
+/* An input of a reduction in fixed shape, or several combined ones, at the index of the lowest. */
 struct held {
 	uint16_t cell;	/* ABSENT: its inputs take no part */
 	/* 1 + number of levels combined; 0: nothing here; PROMISED: a cell without data */
@@ -144,19 +144,19 @@ struct slot {
 	bool up_complete;
 	uint8_t up_edge; /* edge that the sum goes to */
 	bool up_send;	 /* the sum must be sent there */
-	bool up_waiting; /* sent, not acknowledged */
+	bool up_waiting; /* the sum is sent, but not acknowledged */
 	bool turns;	 /* the sum becomes the result at this node */
 	/* EXCHANGE */
 	uint8_t round;			/* round that is being combined; 0: local ranks */
 	bool own_given;			/* this node's partial result is an input of the round */
-	uint64_t out_todo, out_waiting; /* neighbours to send to; not acknowledged */
+	uint64_t out_todo, out_waiting; /* neighbours: to send to; not acknowledged */
 	/* hold: receivers that wait for the result */
 	uint8_t down_edge;  /* edge that the result comes from, unless it is made here */
 	bool down_expected; /* the result comes to this node or is made here */
 	bool down_have;
 	bool mcast_sent;
 	uint64_t repair_at; /* MULTICAST: when receivers that have not acknowledged get a copy */
-	uint64_t down_todo, down_waiting; /* contributors to send to; not acknowledged */
+	uint64_t down_todo, down_waiting; /* contributors: to send to; not acknowledged */
 	/* Local ranks: to be written, being written, finished. */
 	uint64_t deliver, delivering, delivered;
 	uint64_t posted;		  /* local ranks whose work request is here */
@@ -267,7 +267,7 @@ struct wr {
 	/* triggered */
 	bool data_ready, fired, write_todo, starved;
 	uint8_t buf; /* send buffer + 1; 0: none */
-	uint64_t send_todo, send_waiting; /* contributors to send to; not acknowledged */
+	uint64_t send_todo, send_waiting; /* contributors: to send to; not acknowledged */
 	bool parent_todo, parent_waiting, self_todo;
 	/* outcome */
 	uint16_t status, err_vector;
@@ -297,7 +297,10 @@ struct qp {
 	bool fetching, fetch_stale; /* stale: requested before a reset; the answer is dropped */
 	enum tally_qp_state state;
 	struct engine_qp_cfg cfg;
-	uint32_t posted, admit, scan, head; /* running counts of work requests */
+	/*
+	 * Running counts of work requests: posted, taken in, scanned for QUERY and ABORT, retired.
+	 */
+	uint32_t posted, admit, scan, head;
 	uint32_t fetch_index;
 	uint64_t answered[TALLY_MAX_SQ_DEPTH / 64]; /* QUERY and ABORT answered ahead of admit */
 	bool abort_pending;

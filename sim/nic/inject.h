@@ -41,8 +41,8 @@ void inject_init(struct inject *in, uint64_t seed);
 void inject_clear(struct inject *in);
 
 /*
- * Set the attributes of @fault to those of @to, except for the count, and begin to count calls
- * anew.
+ * Set the attributes of @fault to those of @to, except for the count, and restart the counting of
+ * calls.
  */
 void inject_set(struct inject *in, enum tally_inject_fault fault, const struct inject_fault *to);
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Whom a time-out blames: the rank that has not posted the oldest unfinished message, and nobody
- * else, whatever else is posted, behind how many requests, and whichever chunk's timer is first.
+ * A time-out must blame exactly the rank that has not posted the oldest unfinished message,
+ * whatever else is posted, behind however many requests, and whichever chunk's timer expires first.
  */
 #include "engine/test/testbed.h"
 
 #define LIMIT_MS 200
 #define DEPTH 256
 #define SEGS (2 * WR_WINDOW)
-#define MANY 80	       /* messages of a rank: more than the engine holds */
+#define MANY 80	       /* messages of a rank, more than the engine holds */
 #define DONE_BEFORE 40 /* so that the oldest chunk is not in the first segment */
-#define HASTY_MS 20    /* the limit of one message, which is not the oldest */
+#define HASTY_MS 20    /* limit of one message, which is not the oldest */
 
 struct scene {
 	struct testbed *tb;
 	struct tb_group g;
-	struct tb_qp *qp[TB_MAX_NODES][2]; /* all of a node's ranks may post on either */
+	struct tb_qp *qp[TB_MAX_NODES][2]; /* any rank of a node may post on either */
 	uint32_t hasty;			   /* message with a short limit */
 };
 
-/* Three nodes: the root with rank 0, a child with ranks 1 and 2, and one with rank 3. */
+/* Create three nodes: the root with rank 0, a child with ranks 1 and 2, and a child with rank 3. */
 static struct scene *scene_new(uint8_t mode, uint32_t hasty)
 {
 	const struct tb_group_cfg cfg = { .nodes = 3,
@@ -48,7 +48,7 @@ static void scene_end(struct scene *s)
 	free(s);
 }
 
-/* Messages `first` to `end` - 1 of one rank. */
+/* Post messages `first` to `end` - 1 of one rank. */
 static void post_op(struct scene *s, uint8_t opcode, unsigned int node, unsigned int k,
 		    uint64_t rank, uint32_t first, uint32_t end)
 {
@@ -68,7 +68,7 @@ static void post(struct scene *s, unsigned int node, unsigned int k, uint64_t ra
 	post_op(s, TALLY_OPCODE_BARRIER, node, k, rank, first, end);
 }
 
-/* Both ranks of the second node, message by message. */
+/* Post messages of both ranks of the second node, in turn. */
 static void post_both(struct scene *s, uint32_t first, uint32_t end)
 {
 	for (; first != end; first++) {
@@ -85,7 +85,9 @@ static void post_all(struct scene *s, uint32_t end)
 	tb_finish(s->tb, LIMIT_MS * VT_MS);
 }
 
-/* Every NIC tells that these ranks of this node are late, and lacks nobody else. */
+/*
+ * Check that every NIC reports that exactly these ranks of this node are late, and no contributors.
+ */
 static void expect(struct scene *s, uint16_t detector, uint64_t ranks)
 {
 	unsigned int i;
@@ -96,7 +98,7 @@ static void expect(struct scene *s, uint16_t detector, uint64_t ranks)
 
 		assert_int_equal(r->status, TALLY_COLL_TIMEOUT);
 		if (r->detector != detector || r->ranks != ranks || r->contributors)
-			fail_msg("node %u tells: detector %u, ranks %#llx, contributors %#llx", i,
+			fail_msg("node %u reports: detector %u, ranks %#llx, contributors %#llx", i,
 				 r->detector, (unsigned long long)r->ranks,
 				 (unsigned long long)r->contributors);
 	}
@@ -104,8 +106,8 @@ static void expect(struct scene *s, uint16_t detector, uint64_t ranks)
 }
 
 /*
- * Two ranks share a queue pair, of whose requests the engine holds 32 messages; their neighbour has
- * begun 64, and gives up one that they have posted, too, but that was not fetched.
+ * Two ranks share a queue pair, so the engine holds 32 messages of each. Their neighbour has begun
+ * 64, and gives up a message that both have posted, but that was not fetched.
  */
 static void requests_behind_the_window(void **state)
 {
@@ -118,7 +120,7 @@ static void requests_behind_the_window(void **state)
 	expect(s, 0, 1);
 }
 
-/* The late rank has posted later messages on its other queue pair: of those it is not late. */
+/* The late rank has posted later messages on its other queue pair, and is not late for those. */
 static void late_for_the_oldest_only(void **state)
 {
 	struct scene *s = scene_new(TALLY_MODE_RING, DONE_BEFORE + 20);
@@ -131,7 +133,7 @@ static void late_for_the_oldest_only(void **state)
 	expect(s, 2, 8);
 }
 
-/* It has skipped a message and posted more behind than the engine fetches. */
+/* A rank has skipped a message and then posted more requests than the engine fetches. */
 static void skipped_ahead_of_a_full_window(void **state)
 {
 	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
@@ -143,7 +145,7 @@ static void skipped_ahead_of_a_full_window(void **state)
 	expect(s, 2, 8);
 }
 
-/* One rank's requests fill the window, and wait for the other's behind them. */
+/* The requests of one rank fill the window, and wait for those of the other rank behind them. */
 static void rank_behind_another(void **state)
 {
 	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
@@ -156,7 +158,10 @@ static void rank_behind_another(void **state)
 	expect(s, 1, 4);
 }
 
-/* The same, but what is ahead waits for a broadcast, of a root that is silent. */
+/*
+ * The requests of one rank fill the window, but wait for a broadcast of a silent root, not for the
+ * other rank.
+ */
 static void rank_behind_one_that_waits_for_others(void **state)
 {
 	struct scene *s = scene_new(TALLY_MODE_TREE, 20);
@@ -168,7 +173,9 @@ static void rank_behind_one_that_waits_for_others(void **state)
 	expect(s, 0, 1);
 }
 
-/* Does the first node name whom its oldest chunk lacks, if another gave up the sixth message? */
+/*
+ * Return the contributors that the first node names if another node has given up the sixth message.
+ */
 static uint64_t names_for_a_later_message(const struct scene *s)
 {
 	const struct report told = { .status = TALLY_COLL_TIMEOUT, .detector = 2, .mid = 5 };
@@ -179,7 +186,7 @@ static uint64_t names_for_a_later_message(const struct scene *s)
 		       0;
 }
 
-/* What its oldest chunk lacks may only be late itself, until half of its time limit has passed. */
+/* What the oldest chunk lacks may only be late, until half of the chunk's time limit has passed. */
 static void later_message_of_another(void **state)
 {
 	struct scene *s = scene_new(TALLY_MODE_TREE, NONE);
@@ -193,14 +200,16 @@ static void later_message_of_another(void **state)
 	scene_end(s);
 }
 
-/* Acknowledgements do not reach the first node. */
+/* Drop acknowledgements to the first node. */
 static bool lose_acks(void *arg, struct tb_packet *packet)
 {
 	(void)arg;
 	return packet->tch.kind != TALLY_KIND_ACK || packet->to->index;
 }
 
-/* All data are here, but not known to be taken by the neighbours: the chunk lacks that. */
+/*
+ * All data have arrived, but neighbours have not acknowledged theirs, so the chunk waits for those.
+ */
 static void data_that_nobody_took(void **state)
 {
 	struct scene *s = scene_new(TALLY_MODE_EXCHANGE, NONE);
@@ -221,14 +230,14 @@ static void data_that_nobody_took(void **state)
 	scene_end(s);
 }
 
-/* From the best to the worst. */
+/* The reports are ordered from the best to the worst. */
 static void order_of_reports(void **state)
 {
 	static const struct report order[] = {
 		{ .status = TALLY_COLL_RANK_GONE, .detector = 3, .level = 2, .mid = 9, .ranks = 1 },
 		{ .status = TALLY_COLL_ABORTED, .detector = 1, .level = 1, .mid = 4 },
 		{ .status = TALLY_COLL_OP_MISMATCH, .detector = 2, .level = 1, .mid = 3 },
-		/* older ones first, even where less is known; numbers wrap around */
+		/* older ones first, even if less is known; numbers wrap around */
 		{ .status = TALLY_COLL_TIMEOUT, .detector = 5, .mid = ~0u },
 		{ .status = TALLY_COLL_TIMEOUT, .detector = 9, .level = 3, .mid = 5, .ranks = 1 },
 		{ .status = TALLY_COLL_TIMEOUT, .detector = 1, .mid = 5, .ranks = 1 },
@@ -259,7 +268,7 @@ static void order_of_reports(void **state)
 	for (i = 0; i < n; i++)
 		for (k = 0; k < n; k++)
 			if (blame_better(&order[i], &order[k]) != (i < k))
-				fail_msg("reports %u and %u", i, k);
+				fail_msg("reports %u and %u are in the wrong order", i, k);
 }
 
 int main(void)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Random everything: several groups at a time over the same nodes, of random
- * modes, trees, ranks, windows and sizes, under random losses, in random batches; some
- * of them are ended by force.
+ * Random campaigns: several groups at a time on the same nodes, with random modes, trees, ranks,
+ * windows and sizes, under random losses, in random batches. Some groups are ended by force.
  */
 #include "engine/test/test_job.h"
 
@@ -28,7 +27,7 @@ static void random_loss(struct testbed *tb)
 	tb->net.jitter = tb_rand(tb, 2 * VT_US);
 }
 
-/* Nodes with somebody below may have no ranks. */
+/* Nodes with a subtree may have no ranks. */
 static void random_ranks(struct testbed *tb, struct tb_group_cfg *cfg)
 {
 	struct tb_group shape;
@@ -91,7 +90,7 @@ static void random_group(struct campaign *c, unsigned int k)
 	job_init(&c->j[k], &c->g[k], rng_next(sim_rng(tb->sim)), tb_rand(tb, 2));
 }
 
-/* One thing of many happens to a group. */
+/* Let one of several failures happen to a group. */
 static void strike(struct campaign *c, unsigned int k)
 {
 	struct job *j = &c->j[k];
@@ -116,7 +115,7 @@ static void strike(struct campaign *c, unsigned int k)
 	}
 }
 
-/* All jobs' processes post in a random order; somewhere on the way the victim is struck. */
+/* Let all processes of all jobs post in a random order. At a random point the victim fails. */
 static void post_batches(struct campaign *c, unsigned int victim)
 {
 	struct testbed *tb = c->tb;
@@ -148,7 +147,7 @@ static void post_batches(struct campaign *c, unsigned int victim)
 	}
 }
 
-/* Several batches through the same queues, whose indices run around. */
+/* Several batches use the same queues, whose indices wrap around. */
 static void well(struct campaign *c)
 {
 	unsigned int batches = 1 + tb_rand(c->tb, 4), k;
@@ -168,7 +167,7 @@ static void well(struct campaign *c)
 	tb_assert_all_empty(c->tb);
 }
 
-/* The group struck ends somehow, in time; the others do not notice. */
+/* The group that fails ends in time, in whatever way; the others are not affected. */
 static void badly(struct campaign *c)
 {
 	unsigned int victim = tb_rand(c->tb, GROUPS), k;

@@ -13,17 +13,17 @@ struct variant {
 	vtime_t spread;
 };
 
-/* Where nothing is lost, nothing is sent twice or in vain. */
+/* Without losses, nothing is sent twice or in vain. */
 static void assert_undisturbed(const struct testbed *tb)
 {
 	unsigned int c;
 
 	for (c = TALLY_CTR_drop_tch; c <= TALLY_CTR_kills_received; c++)
 		if (c != TALLY_CTR_probes && tb_counter(tb, c))
-			fail_msg("counter %u is %llu", c, (unsigned long long)tb_counter(tb, c));
+			fail_msg("counter %u is %llu, not 0", c, (unsigned long long)tb_counter(tb, c));
 }
 
-/* One group's life: what the job holds is run and checked, and nothing of it stays behind. */
+/* Run and check one job in a new group, and check that nothing of it remains. */
 static void run_group(struct testbed *tb, const struct tb_group_cfg *cfg, const struct variant *v)
 {
 	static struct job j;
@@ -32,13 +32,13 @@ static void run_group(struct testbed *tb, const struct tb_group_cfg *cfg, const 
 	tb_group_plan(tb, &g, cfg);
 	tb_group_create_all(&g);
 	if (!v->lossy)
-		tb_run_for(tb, 100 * VT_US); /* all edges are open */
+		tb_run_for(tb, 100 * VT_US); /* until all edges are open */
 	job_init(&j, &g, seed, v->leaders);
 	v->fill(&j);
 	job_post_all(&j, v->spread);
 	tb_finish(tb, 2 * VT_S);
 	job_check(&j);
-	tb_run_for(tb, 200 * VT_MS); /* acknowledgements that were lost */
+	tb_run_for(tb, 200 * VT_MS); /* for acknowledgements that were lost */
 	tb_assert_all_empty(tb);
 	tb_assert_done(&g, job_chunks_before(&j, j.num_msgs));
 	if (!v->lossy)
@@ -46,7 +46,10 @@ static void run_group(struct testbed *tb, const struct tb_group_cfg *cfg, const 
 	job_end(&j);
 }
 
-/* Every size and degree of tree, every number of ranks; the window is smaller than the load. */
+/*
+ * Run trees of every size and degree and with every number of ranks; the window is smaller than the
+ * load.
+ */
 static void for_all_trees(void (*fill)(struct job *j), bool lossy, bool leaders, vtime_t spread)
 {
 	const struct variant v = { fill, lossy, leaders, spread };
@@ -185,7 +188,7 @@ static void mixtures_under_loss(void **state)
 	for_all_trees(fill_mixture, true, true, 3 * VT_MS);
 }
 
-/* As many contributors as a group may have. */
+/* A group with the maximum number of contributors. */
 static void widest_tree(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = TALLY_MAX_CONTRIBUTORS + 1,
@@ -202,8 +205,8 @@ static void widest_tree(void **state)
 /* ---- Pace ---- */
 
 /*
- * With one segment every message waits for word that the one before is done
- * everywhere. That word comes at once: nobody has to ask for it.
+ * With one segment, every message waits until the nodes know that the one before it is done
+ * everywhere. They are told at once, without a query.
  */
 static void small_windows_are_not_held_up(void **state)
 {
@@ -233,7 +236,7 @@ static void small_windows_are_not_held_up(void **state)
 		job_post_all(&j, 0);
 		tb_finish(tb, VT_S);
 		job_check(&j);
-		/* two hops up, two down, memory, and word that it is done */
+		/* two hops up, two down, memory accesses, and the announcement of done */
 		assert_in_range((sim_now(tb->sim) - start) / 40, 4 * VT_US, 12 * VT_US);
 		assert_int_equal(tb_counter(tb, TALLY_CTR_probes), 0);
 		job_end(&j);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Configuration calls: what is refused, with the field at fault, and what a group tells of itself. */
+/* Configuration calls: refusals, with the field at fault, and the state that a group reports. */
 #include "engine/test/testbed.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -11,7 +11,7 @@
 
 static uint64_t seed;
 
-/* A node of a tree 0: 1 4, 1: 2 3, 4: 5 6. The edges of node 1 are nodes 2, 3 and the parent. */
+/* Node 1 of a tree 0: 1 4, 1: 2 3, 4: 5 6. Its edges are nodes 2, 3 and the parent. */
 struct setting {
 	struct testbed *tb;
 	struct tb_group g;
@@ -47,7 +47,7 @@ static void expect_result(struct engine_result r, enum tally_admin_status status
 			 status, offset);
 }
 
-/* ---- Groups: each field by itself is in hosts/test/groups_test.c ---- */
+/* ---- Groups: hosts/test/groups_test.c checks the single fields ---- */
 
 #define SPOIL(name, ...)                                                                           \
 	static void name(struct setting *s)                                                        \
@@ -86,7 +86,7 @@ static void groups_refused(void **state)
 		refusals[k].spoil(&s);
 		expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_BAD_FIELD, refusals[k].offset,
 			      refusals[k].name);
-		/* it has taken nothing: the right one is created in its place */
+		/* the refused call has taken nothing: a correct one succeeds in its place */
 		s.num = tb_group_config(&s.g, 1, &s.cfg, s.edges);
 		expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, refusals[k].name);
 		tb_free(s.tb);
@@ -152,12 +152,12 @@ static void queue_pairs_refused(void **state)
 	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_NOT_FOUND, QP(group), "no group");
 	expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, "group");
 	c.group = TALLY_MAX_GROUP;
-	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_NOT_FOUND, QP(group), "far group");
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_NOT_FOUND, QP(group), "group number");
 	c = good;
 	c.ranks = 0;
 	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(ranks), "no ranks");
-	c.ranks = 3; /* one is not attached */
-	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(ranks), "others");
+	c.ranks = 3; /* one rank is not attached */
+	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(ranks), "rank not attached");
 	c = good;
 	c.depth = 63;
 	expect_result(create_qp(&s, &c, 0), TALLY_ADMIN_STATUS_BAD_FIELD, QP(depth), "depth");
@@ -198,7 +198,7 @@ static void ranks_attach_once(void **state)
 	expect_result(engine_attach_ranks(e, 0, 4), TALLY_ADMIN_STATUS_BAD_FIELD, RANKS(ranks),
 		      "outside");
 	expect_result(engine_attach_ranks(e, 0, 3), TALLY_ADMIN_STATUS_IN_USE, RANKS(ranks),
-		      "the owner's");
+		      "rank of the owner");
 	expect_result(engine_attach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_OK, NOWHERE, "attach");
 	expect_result(engine_attach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_IN_USE, RANKS(ranks),
 		      "twice");
@@ -206,7 +206,7 @@ static void ranks_attach_once(void **state)
 		      "stranger");
 	expect_result(engine_detach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_OK, NOWHERE, "detach");
 	expect_result(engine_attach_ranks(e, 0, 2), TALLY_ADMIN_STATUS_IN_USE, RANKS(ranks),
-		      "who left does not come back");
+		      "rank that left");
 	tb_free(s.tb);
 }
 
@@ -258,14 +258,14 @@ static void destruction_goes_inwards(void **state)
 	tb_group_create(&s.g, 1);
 	qp = tb_qp_create(&s.g, 1, 1, 16, 0);
 	expect_result(engine_destroy_group(e, 0), TALLY_ADMIN_STATUS_IN_USE,
-		      offsetof(struct tally_cmd_object, id), "with a queue pair");
+		      offsetof(struct tally_cmd_object, id), "group with a queue pair");
 	tb_qp_destroy(&s.g, 1, qp);
 	expect_result(engine_destroy_qp(e, qp->qpn), TALLY_ADMIN_STATUS_NOT_FOUND,
 		      offsetof(struct tally_cmd_object, id), "queue pair twice");
 	tb_group_destroy(&s.g, 1);
 	expect_result(engine_destroy_group(e, 0), TALLY_ADMIN_STATUS_NOT_FOUND,
 		      offsetof(struct tally_cmd_object, id), "twice");
-	/* it had nothing to finish: job id, number and segments are free at once */
+	/* no work was unfinished: job id, number and segments are free at once */
 	assert_int_equal(tb_count_events(&s.tb->nodes[1], TALLY_EQE_GROUP_DRAINED), 1);
 	s.num = tb_group_config(&s.g, 1, &s.cfg, s.edges);
 	expect_result(create(&s, 1, 0), TALLY_ADMIN_STATUS_OK, NOWHERE, "again");

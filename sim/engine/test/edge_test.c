@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* One edge by itself: numbers, windows, what an acknowledgement or BUSY changes, and `done`. */
+/* A single edge: numbers, windows, the effect of acknowledgements and BUSY, and `done`. */
 #include "engine/test/testbed.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -7,8 +7,8 @@
 static uint64_t seed;
 
 /*
- * A group that is open, and from then on nobody hears what is sent: it is counted by kind. Looked at
- * is one node, and its first edge.
+ * An open group from which nothing is delivered any more; packets are counted by kind. The tests
+ * examine one node and its first edge.
  */
 static struct testbed *bed;
 static struct tb_group group;
@@ -41,7 +41,7 @@ static int pair(void **state)
 	return bed_new(&cfg, 0);
 }
 
-/* Node 1, with two nodes below it. */
+/* Node 1, with two children. */
 static int subtree(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 7, .timeout_ms = 500,
@@ -51,7 +51,7 @@ static int subtree(void **state)
 	return bed_new(&cfg, 1);
 }
 
-/* The root of two. */
+/* The root, with two children. */
 static int children(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 2, .timeout_ms = 500,
@@ -94,7 +94,10 @@ static bool is_new(uint32_t seq)
 	return edge_accept(engine_of(0), g, 0, &t);
 }
 
-/* What was answered BUSY is taken when it comes again, also if a later one was stored before. */
+/*
+ * A packet answered with BUSY is accepted when it comes again, also if a later one was stored
+ * before.
+ */
 static void busy_number_is_not_seen(void **state)
 {
 	uint32_t top = ed->rx_top;
@@ -113,7 +116,7 @@ static void busy_number_is_not_seen(void **state)
 	assert_true(is_new(top + 2));
 }
 
-/* The anti-replay window is as wide as a sender may run ahead, to both sides. */
+/* The anti-replay window is as wide as a sender may run ahead, in both directions. */
 static void window_of_numbers(void **state)
 {
 	uint32_t top = ed->rx_top;
@@ -128,11 +131,11 @@ static void window_of_numbers(void **state)
 	assert_false(is_new(top - TALLY_EDGE_WINDOW));
 	assert_int_equal(counted(0, TALLY_CTR_drop_window), 2);
 	verdict(top + TALLY_EDGE_WINDOW - 1, RX_STORED);
-	assert_false(is_new(top)); /* the oldest that is remembered */
+	assert_false(is_new(top)); /* the oldest number that is remembered */
 	assert_int_equal(counted(0, TALLY_CTR_duplicates), 1);
 }
 
-/* A message is in its turn if the one it names is stored, or so old that it must be. */
+/* A message is in turn if its predecessor is stored, or so old that it must be. */
 static void turn_of_messages(void **state)
 {
 	struct tch t = { .kind = TALLY_KIND_TRIGGER };
@@ -140,7 +143,7 @@ static void turn_of_messages(void **state)
 	(void)state;
 	verdict(ed->rx_top + 100, RX_STORED);
 	t.edge_seq = ed->rx_top + 1;
-	t.num = t.edge_seq; /* none is before it */
+	t.num = t.edge_seq; /* no predecessor */
 	assert_true(edge_in_turn(ed, &t));
 	t.num = ed->rx_top;
 	assert_true(edge_in_turn(ed, &t));
@@ -177,13 +180,16 @@ static void ack(uint32_t newest, uint64_t seen)
 	edge_ack(engine_of(0), g, 0, &t, seen);
 }
 
-/* Each message to a counter names the one before it that may be under way; other ports do not matter. */
+/*
+ * Each message to a counter names its predecessor if that may be in flight; other ports do not
+ * matter.
+ */
 static void messages_name_the_one_before(void **state)
 {
 	static const struct {
 		uint16_t port;
 		uint8_t counter;
-		int before; /* index of the message it names, or its own */
+		int before; /* index of the predecessor, or of the message itself */
 	} rows[] = { { 1, 0, 0 }, { 1, 1, 1 }, { 2, 0, 2 }, { 1, 0, 0 }, { 2, 0, 2 }, { 1, 0, 3 } };
 	unsigned int k;
 	uint32_t first = ed->tx_next;
@@ -202,7 +208,10 @@ static void messages_name_the_one_before(void **state)
 	}
 }
 
-/* What three later ones have overtaken is sent again once, and no more before its time-out. */
+/*
+ * A packet that three later ones have overtaken is retransmitted once, and then only after its
+ * time-out.
+ */
 static void overtaken_number_is_hurried_once(void **state)
 {
 	uint32_t first = ed->tx_next;
@@ -218,7 +227,7 @@ static void overtaken_number_is_hurried_once(void **state)
 	assert_int_equal(ed->tx_una, first);
 }
 
-/* A number that comes after a whole window is hurried again, though the one before it was. */
+/* A number a whole window later may be hurried again, although the one in the same place was. */
 static void hurried_anew_in_the_next_window(void **state)
 {
 	unsigned int round;
@@ -235,7 +244,7 @@ static void hurried_anew_in_the_next_window(void **state)
 	}
 }
 
-/* An acknowledgement speaks of the 64 numbers up to its newest, and of no others. */
+/* An acknowledgement covers the 64 numbers up to its newest, and no others. */
 static void acknowledgement_of_other_numbers(void **state)
 {
 	uint64_t held;
@@ -254,7 +263,7 @@ static void acknowledgement_of_other_numbers(void **state)
 	assert_true(ed->rto_at == NEVER);
 }
 
-/* BUSY costs no retry; one that is about no number under way changes nothing. */
+/* BUSY costs no retry, and is ignored if its number is not in flight. */
 static void busy_costs_no_retry(void **state)
 {
 	struct tch t = { .kind = TALLY_KIND_BUSY };
@@ -275,7 +284,7 @@ static void busy_costs_no_retry(void **state)
 	assert_true(ed->rto_at > 1);
 }
 
-/* A time-out doubles with each retry, up to the group's longest. */
+/* A time-out doubles with each retry, up to the group's maximum. */
 static void backoff(void **state)
 {
 	(void)state;
@@ -296,7 +305,7 @@ static void heard_done(uint32_t done)
 	edge_heard(engine_of(0), g, 0, &t);
 }
 
-/* A packet that was overtaken does not take back what a later one told; numbers wrap. */
+/* A packet that was overtaken does not reset a newer value; numbers wrap around. */
 static void done_of_a_neighbour_only_advances(void **state)
 {
 	(void)state;
@@ -311,7 +320,7 @@ static void done_of_a_neighbour_only_advances(void **state)
 	assert_int_equal(ed->peer_done, 1);
 }
 
-/* Whoever speaks is not silent: probes begin anew. */
+/* Any packet ends the silence, so probes are counted from 0 again. */
 static void probes_count_silence(void **state)
 {
 	(void)state;
@@ -325,7 +334,7 @@ static void probes_count_silence(void **state)
 	assert_true(ed->probe_at == NEVER);
 }
 
-/* The least of a subtree is told to the parent alone, where results go down by multicast. */
+/* With multicast results, only the parent is told the lowest done of the subtree. */
 static void done_told_to_the_parent(void **state)
 {
 	struct edge *up = &g->edges[EDGE_PARENT], *down = ed;
@@ -347,7 +356,7 @@ static void done_told_to_the_parent(void **state)
 	assert_int_equal(edge_told_done(g, up), 2);
 }
 
-/* The root waits for what a child passes on of its subtree: whose done is behind is asked. */
+/* The root waits for done of a child's subtree, so a child whose done is behind is probed. */
 static void subtree_behind_is_probed(void **state)
 {
 	(void)state;
@@ -366,7 +375,7 @@ static void subtree_behind_is_probed(void **state)
 
 /* ---- Results by multicast ---- */
 
-/* The root's packet goes to everybody, so it waits for the window of each child. */
+/* The root's packet goes to all nodes, so it waits for the window of each child. */
 static void multicast_waits_for_all_windows(void **state)
 {
 	static struct slot s;

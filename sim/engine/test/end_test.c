@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * How groups end: ranks that are late or gone, nodes that die, aborts,
- * disagreement, neighbours that come late, never, or anew. Whatever happens,
- * every work request has one outcome within the time limit, and the report in
- * it names who noticed and what was missing.
+ * Ends of groups: ranks that are late or gone, nodes that die, aborts, disagreement, neighbours
+ * that come late, never, or anew. In every case each work request has one outcome within the time
+ * limit, and its report names the detector and what was missing.
  */
 #include "engine/test/test_job.h"
 
@@ -13,14 +12,17 @@
 
 static uint64_t seed;
 
-/* A group of seven nodes in a binary tree (0: 1 4, 1: 2 3, 4: 5 6), a job of two processes each. */
+/*
+ * A group of seven nodes in a binary tree (0: 1 4, 1: 2 3, 4: 5 6), and a job with two processes
+ * per node.
+ */
 struct scene {
 	struct testbed *tb;
 	struct tb_group g;
 	struct job j;
 };
 
-/* Beds are dear: one that a scene has left clean serves the next. */
+/* Beds are expensive, so one that a scene leaves clean serves the next scene. */
 static struct testbed *spare;
 
 static struct testbed *bed_take(unsigned int nodes)
@@ -86,7 +88,7 @@ static void scene_end(struct scene *s)
 {
 	job_end(&s->j);
 	tb_assert_all_empty(s->tb);
-	/* whatever a NIC says of an end, the others believe */
+	/* every KILL of a NIC is plausible to the others */
 	assert_int_equal(tb_counter(s->tb, TALLY_CTR_drop_kill), 0);
 	bed_give_back(s->tb);
 	free(s);
@@ -98,7 +100,7 @@ static void add_allreduces(struct scene *s, unsigned int n)
 		job_add(&s->j, TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 5);
 }
 
-/* All processes but `except` post up to message `end`. */
+/* Let all processes except `except` post up to message `end`. */
 static void post_until(struct scene *s, unsigned int end, const struct job_poster *except)
 {
 	unsigned int i, mid;
@@ -109,7 +111,7 @@ static void post_until(struct scene *s, unsigned int end, const struct job_poste
 				job_post(&s->j, &s->j.posters[i]);
 }
 
-/* Some messages that go well, so that ends are not only beginnings. */
+/* Run some messages successfully, so that the end does not always come at the beginning. */
 static void warm_up(struct scene *s)
 {
 	add_allreduces(s, 3);
@@ -125,7 +127,7 @@ static void finish(struct scene *s)
 struct report_want {
 	int detector;
 	uint64_t contributors, ranks;
-	bool some_succeed; /* some processes, that is */
+	bool some_succeed; /* requests of some processes */
 };
 
 static void check_failure(const struct scene *s, const struct tb_wr *wr,
@@ -152,7 +154,10 @@ static void check_failure(const struct scene *s, const struct tb_wr *wr,
 	assert_true(wr->completed - wr->posted <= s->g.cfg.timeout_ms * VT_MS);
 }
 
-/* Some of a process's requests failed with `status`, or were flushed. */
+/*
+ * Check that some requests of a process failed with `status`, or were flushed. Returns how many
+ * have the status itself.
+ */
 static unsigned int check_process(const struct scene *s, const struct job_poster *p,
 				  enum tally_coll_status status, const struct report_want *want)
 {
@@ -172,7 +177,10 @@ static unsigned int check_process(const struct scene *s, const struct job_poster
 	return named;
 }
 
-/* Every process has failed requests, if not excepted, and one somewhere tells the status. */
+/*
+ * Check that every process except `except` has failed requests, and at least one request has the
+ * status.
+ */
 static void expect(const struct scene *s, enum tally_coll_status status,
 		   const struct report_want *want, const struct job_poster *except)
 {
@@ -184,14 +192,14 @@ static void expect(const struct scene *s, enum tally_coll_status status,
 	assert_true(named > 0);
 }
 
-/* A group that is dead flushes what is posted now. */
+/* Check that a dead group flushes a request that is posted now. */
 static void expect_flush(struct scene *s)
 {
 	struct job_poster *p = &s->j.posters[tb_rand(s->tb, s->j.num_posters)];
 
 	if (!p->qp->used)
 		return;
-	tb_run_for(s->tb, LIMIT_MS * VT_MS); /* the end has come to all nodes */
+	tb_run_for(s->tb, LIMIT_MS * VT_MS); /* until the end has reached all nodes */
 	add_allreduces(s, 1);
 	p->next = s->j.num_msgs - 1;
 	job_post(&s->j, p);
@@ -237,7 +245,7 @@ static void late_rank_is_named(void **state)
 	}
 }
 
-/* The only rank of its node: the node learns from its parent's report that it is at fault. */
+/* The only rank of its node: the node learns from its parent's report that it is to blame. */
 static void lone_late_rank(void **state)
 {
 	const struct tb_group_cfg cfg = { .ranks = 1 };
@@ -260,7 +268,7 @@ static void lone_late_rank(void **state)
 		}
 }
 
-/* Its work request has a time limit of its own, shorter than the group's. */
+/* A work request has a time limit of its own, shorter than the group's. */
 static void short_limit(void **state)
 {
 	struct scene *s = scene_new(false);
@@ -284,7 +292,7 @@ static bool is_below(const struct scene *s, unsigned int node, unsigned int top)
 	return node >= top && node < top + s->g.subtree[top];
 }
 
-/* What its neighbours say of the dead node. */
+/* Check what the neighbours report about the dead node. */
 static void check_parted(const struct scene *s, const struct job_poster *p, unsigned int dead)
 {
 	int parent = s->g.parent[dead];
@@ -336,7 +344,7 @@ static void dead_node_is_named(void **state)
 
 /* ---- Abort ---- */
 
-/* Ahead of it are more requests than the engine holds at a time. */
+/* More requests are ahead of the ABORT than the engine holds at a time. */
 static void abort_group(bool lossy)
 {
 	struct scene *s = scene_new(lossy);
@@ -358,7 +366,7 @@ static void abort_group(bool lossy)
 	assert_int_equal(wr->cqe.flags, TALLY_CQE_F_NO_RETIRE);
 	for (k = 0; k < index; k++)
 		assert_true(p->qp->wrs[k].nth < wr->nth);
-	p->qp->posted--; /* the rest is like everyone's */
+	p->qp->posted--; /* check the other requests like everyone's */
 	expect(s, TALLY_COLL_ABORTED, &want, silent);
 	p->qp->posted++;
 	expect_flush(s);
@@ -375,8 +383,9 @@ static void abort_ends_all(void **state)
 }
 
 /*
- * Most of the 63 requests are behind what the engine holds when the group ends: each tells its own
- * message all the same, and why. Where the queue cannot be read any more, the cause alone.
+ * Most of the requests are behind those that the engine holds when the group ends. Each completion
+ * still has the message of its request and the cause. If the queue cannot be read any more, it has
+ * only the cause.
  */
 static void requests_never_fetched(void **state)
 {
@@ -410,7 +419,10 @@ static void requests_never_fetched(void **state)
 	scene_end(s);
 }
 
-/* Memory so slow that the group is over before an access is: no outcome comes before it. */
+/*
+ * Memory is so slow that the group ends before an access does. No request completes before its
+ * access.
+ */
 static void slow_memory(void **state)
 {
 	struct scene *s = scene_new(false);
@@ -432,7 +444,7 @@ static void slow_memory(void **state)
 	a = tb_request(&s->g, TALLY_OPCODE_ABORT, 0, p->ranks);
 	tb_post_ring(n, p->qp, &a);
 	finish(s);
-	for (k = 3; k < 8; k++) /* requests 3 to 6 and the abort */
+	for (k = 3; k < 8; k++) /* requests 3 to 6 and the ABORT */
 		assert_true(p->qp->wrs[k].completed - posted > LIMIT_MS / 3 * VT_MS);
 	assert_true(p->qp->wrs[7].nth > p->qp->wrs[6].nth);
 	p->qp->posted--;
@@ -480,7 +492,7 @@ static void detach(struct scene *s, const struct job_poster *p)
 	assert_int_equal(r.status, TALLY_ADMIN_STATUS_OK);
 }
 
-/* before: the rank leaves before the others post; else while they wait for it. */
+/* before: the rank leaves before the others post, otherwise while they wait for it. */
 static void rank_leaves(bool before, bool lossy)
 {
 	struct scene *s = scene_new(lossy);
@@ -503,7 +515,7 @@ static void rank_leaves(bool before, bool lossy)
 	}
 	finish(s);
 	expect(s, TALLY_COLL_RANK_GONE, &want, NULL);
-	/* it is noticed long before the time limit */
+	/* noticed long before the time limit */
 	if (sim_now(s->tb->sim) - posted > LIMIT_MS / 2 * VT_MS)
 		fail_msg("noticed only after %llu us",
 			 (unsigned long long)(sim_now(s->tb->sim) - posted) / VT_US);
@@ -511,7 +523,7 @@ static void rank_leaves(bool before, bool lossy)
 	scene_end(s);
 }
 
-/* On a node of its own there is no neighbour that would ask. */
+/* A group of one node has no neighbour that could query. */
 static void rank_leaves_a_lone_node(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 1 };
@@ -554,7 +566,7 @@ static void leave(struct scene *s, unsigned int node)
 	tb_group_destroy(&s->g, node);
 }
 
-/* The group of `node` is there again, without work, for job_end() to find. */
+/* Test a destroyed group. At the end it is created again without work, for job_end(). */
 static void destroyed(unsigned int node, vtime_t wait, enum tally_coll_status status, bool lossy)
 {
 	const struct tb_group_cfg no_ranks = { .rank_mask = { 3, 0, 3, 3, 0, 3, 3 } };
@@ -593,12 +605,15 @@ static void destroyed_group_answers(void **state)
 	for (k = 0; k < 6; k++) {
 		destroyed(k, k * 100 * VT_US, TALLY_COLL_RANK_GONE, k % 2);
 		destroyed(k % 2 ? 4 : 1, k * 100 * VT_US, TALLY_COLL_PEER_GONE, k % 2);
-		/* a leaf: only its parent misses it */
+		/* a leaf, which only its parent misses */
 		destroyed(k % 2 ? 3 : 5, 2 * LIMIT_MS * VT_MS, TALLY_COLL_RETRY_EXCEEDED, k % 2);
 	}
 }
 
-/* Destroyed at once after the last completion: what was begun is finished everywhere. */
+/*
+ * Groups are destroyed as soon as their last request completes. The messages that have begun finish
+ * everywhere.
+ */
 static void drain(bool lossy)
 {
 	struct scene *s = scene_new(lossy);
@@ -657,7 +672,7 @@ static void disagree(unsigned int who, const struct job_msg *usual, const struct
 		     enum tally_coll_status status, bool lossy)
 {
 	struct scene *s = scene_new(lossy);
-	/* who only gives to a root is done when its part is on its way */
+	/* a rank that only gives data to a root completes before the disagreement is noticed */
 	struct report_want want = { ANY, 0, 0, usual->opcode == TALLY_OPCODE_REDUCE ||
 					       odd->opcode == TALLY_OPCODE_REDUCE };
 	struct job_poster *p = &s->j.posters[who];
@@ -748,7 +763,7 @@ static void nodes_that_come_late(void **state)
 		twice(late_creation);
 }
 
-/* Work posted before the neighbour is there waits for it. */
+/* Work that is posted before the neighbour exists waits for it. */
 static void work_before_the_neighbour(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 1, .timeout_ms = 10000 };
@@ -785,7 +800,10 @@ static bool lose_kill(void *arg, struct tb_packet *p)
 	return false;
 }
 
-/* The middle one of three ends before its neighbours are there: they are told until they acknowledge. */
+/*
+ * The middle one of three nodes ends before its neighbours exist. It repeats KILL until they
+ * acknowledge.
+ */
 static void ended_first(uint32_t flags)
 {
 	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 1, .ranks = 1, .flags = flags,
@@ -861,7 +879,7 @@ static void neighbour_that_never_comes(void **state)
 	}
 }
 
-/* Loses the first handshake packets by which a restarted node says that it is new. */
+/* Drop the first handshake packets with CONFIRM. */
 static bool lose_confirm(void *arg, struct tb_packet *p)
 {
 	unsigned int *left = arg;
@@ -873,7 +891,7 @@ static bool lose_confirm(void *arg, struct tb_packet *p)
 	return false;
 }
 
-/* A NIC that restarts and opens the group anew cannot join in the old epoch. */
+/* A NIC that restarts and creates the group anew cannot join the old epoch. */
 static void restarted(unsigned int node, bool lossy)
 {
 	struct scene *s = scene_new(lossy);
@@ -942,7 +960,7 @@ static void configured(unsigned int node, void (*spoil)(struct tally_group_cfg *
 	post_until(s, 6, NULL);
 	finish(s);
 	for (i = 0; i < s->j.num_posters; i++) {
-		/* who does not know the epoch yet cannot be told what others have noticed */
+		/* a node that does not know the epoch cannot learn what others have noticed */
 		if (!next_to(&s->g, s->j.posters[i].node, node))
 			continue;
 		assert_true(check_process(s, &s->j.posters[i], TALLY_COLL_CONFIG_MISMATCH,
@@ -992,7 +1010,7 @@ static void data_that_cannot_be_read(void **state)
 	scene_end(s);
 }
 
-/* Only the rank whose result is lost gets the error; the others have theirs. */
+/* Only the rank whose result is lost gets the error; the others have their results. */
 static void result_that_cannot_be_written(void **state)
 {
 	struct scene *s = scene_new(false);
@@ -1039,8 +1057,8 @@ static void error_state_flushes(void **state)
 }
 
 /*
- * A queue pair with nothing begun may be reset, and its ranks go on with their
- * next message. What was being fetched for it is not taken for new work.
+ * A queue pair without begun requests may be reset, and its ranks continue with their next message.
+ * A fetch in flight is not mistaken for new work.
  */
 static void reset_between_messages(void **state)
 {
@@ -1065,7 +1083,7 @@ static void reset_between_messages(void **state)
 	scene_end(s);
 }
 
-/* More posted than the queue holds: the queue pair ends, and with it what it had. */
+/* More requests are posted than the queue holds: the queue pair fails with all its requests. */
 static void overrun_queue(void **state)
 {
 	struct scene *s = scene_new(false);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Edges that do not open: a node that never creates its group is the one that is named, by every
- * node and in every mode, also where the epoch never came; and lives of a job that follow on each
- * other at once do not take each other's handshakes.
+ * Edges that do not open. A node that never creates its group is the one that is named, by every
+ * node and in every mode, also if the epoch never came. Lives of a job that follow each other at
+ * once do not accept each other's handshakes.
  */
 #include "engine/test/testbed.h"
 
@@ -66,7 +66,7 @@ static void leave(struct scene *s, unsigned int node)
 	tb_group_destroy(&s->g, node);
 }
 
-/* The nodes that a report means: of its detector the contributors, or without any the parent. */
+/* Return the nodes that a report names: the detector's contributors, or without any its parent. */
 static uint64_t nodes_named(const struct scene *s, const struct report *r)
 {
 	struct tally_group_edge edges[MAX_EDGES];
@@ -89,7 +89,7 @@ static void expect_named(const struct scene *s, unsigned int node, unsigned int 
 
 	if (r->status != TALLY_COLL_NO_HANDSHAKE || r->ranks || nodes_named(s, r) != 1ULL << absent)
 		fail_msg(
-			"mode %u, without %u: node %u tells %u, detector %u, contributors %#llx, ranks %#llx",
+			"mode %u, node %u absent: node %u reports status %u, detector %u, contributors %#llx, ranks %#llx",
 			s->g.cfg.mode, absent, node, r->status, r->detector,
 			(unsigned long long)r->contributors, (unsigned long long)r->ranks);
 }
@@ -131,7 +131,7 @@ static void absent_node_is_named(void **state)
 		}
 }
 
-/* The first to give up knows nothing, for it has no edge to the absent node. */
+/* The first node to give up knows nothing, because it has no edge to the absent node. */
 static void absent_node_is_named_from_afar(void **state)
 {
 	unsigned int k, absent, hasty;
@@ -143,7 +143,7 @@ static void absent_node_is_named_from_afar(void **state)
 				never_there(&shapes[k], absent, hasty, 0);
 }
 
-/* It comes when the others have ended, and is told the same. */
+/* A node that comes after the others have ended is told the same. */
 static void late_node_is_told(void **state)
 {
 	unsigned int k, absent, i;
@@ -168,14 +168,17 @@ static void late_node_is_told(void **state)
 
 /* ---- A job id used again, with the same epoch ---- */
 
-/* Its number and its segments are others: the driver gives them back once the former has drained. */
+/*
+ * The next life has another number and other segments, because the driver gets the former ones back
+ * only when that life has drained.
+ */
 static void next_life(struct scene *s)
 {
 	s->g.cfg.group++;
 	s->g.cfg.seg_base += 64;
 }
 
-/* A node leaves the former life, if it took part, and joins the next. */
+/* Let a node leave the former life, if it took part, and join the next. */
 static void change_life(struct scene *s, struct scene *next, unsigned int node, bool took_part)
 {
 	if (took_part)
@@ -185,8 +188,8 @@ static void change_life(struct scene *s, struct scene *next, unsigned int node, 
 }
 
 /*
- * Each node in turn, from `first` on. One that did not take part comes last: while a neighbour has the
- * former life, which is dead, it is late for that.
+ * Change the life of each node in turn, from `first` on. The node that did not take part comes
+ * last: while a neighbour has the former life, which is dead, the node is late for that.
  */
 static void change_lives(struct scene *s, unsigned int first, unsigned int absent)
 {
@@ -204,7 +207,7 @@ static void change_lives(struct scene *s, unsigned int first, unsigned int absen
 	*s = next;
 }
 
-/* A barrier succeeds at once, whatever the former lives have left behind. */
+/* Check that a barrier succeeds at once, whatever the former lives have left behind. */
 static void expect_barrier(struct scene *s)
 {
 	unsigned int i;
@@ -241,7 +244,9 @@ static void lives_follow_at_once(void **state)
 		}
 }
 
-/* The former life had no epoch, because a node was not there; it is in the next one. */
+/*
+ * The former life had no epoch, because a node was absent; that node takes part in the next life.
+ */
 static void life_after_one_without_epoch(void **state)
 {
 	unsigned int k, first, i;
@@ -262,7 +267,7 @@ static void life_after_one_without_epoch(void **state)
 		}
 }
 
-/* The next life's configurations disagree: both nodes of the edge are told. */
+/* The configurations of the next life disagree, and both nodes of the edge are told. */
 static void next_life_disagrees(void **state)
 {
 	const uint32_t segs[2] = { 16, 8 };

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A leader's queue pair posts for many ranks: a request for each goes well, in whatever order within
- * a message. What stands behind requests that wait for it is refused at once, unless it can come
- * from elsewhere.
+ * A leader's queue pair posts for many ranks. One request for each rank works, in any order within
+ * a message. A rank's request behind others that wait for it ends the group at once, unless it can
+ * come from elsewhere.
  */
 #include "engine/test/testbed.h"
 
 #define NODES 2
 #define DEPTH 256
-#define FAR 1 /* the other node; at node 0 requests may stand in each other's way */
+#define FAR 1 /* the other node; at node 0, requests may block one another */
 #define RESULTS (4 * TALLY_MAX_RANKS)
-#define ROUND_TRIP (100 * VT_US) /* and the time to fetch what was posted */
+#define ROUND_TRIP (100 * VT_US) /* including the time to fetch what was posted */
 
 struct scene {
 	struct testbed *tb;
 	struct tb_group g;
 	struct tb_qp *qp[NODES];
-	uint64_t data[NODES]; /* four bytes of each rank, and then as many of the results */
+	uint64_t data[NODES]; /* four bytes for each rank, then as many for the results */
 	uint8_t opcode;
 	unsigned int root_node, root_rank;
 };
@@ -44,7 +44,7 @@ static void scene_end(struct scene *s)
 	free(s);
 }
 
-/* Each rank gives its data, and gets the result, as its part in the opcode is. */
+/* Each rank gives data and gets a result according to its part in the operation. */
 static struct tb_post request(struct scene *s, unsigned int node, uint64_t ranks, uint32_t mid)
 {
 	struct tb_post p = tb_request(&s->g, s->opcode, mid, ranks);
@@ -65,7 +65,7 @@ static struct tb_post request(struct scene *s, unsigned int node, uint64_t ranks
 	return p;
 }
 
-/* Messages [first, last) of these ranks in one request each, and one doorbell. */
+/* Post messages [first, last) of these ranks with one request each, and one doorbell. */
 static void post(struct scene *s, unsigned int node, uint64_t ranks, uint32_t first, uint32_t last)
 {
 	for (uint32_t mid = first; mid < last; mid++) {
@@ -87,7 +87,9 @@ static void expect_all_well(struct scene *s)
 	assert_int_equal(tb_counter(s->tb, TALLY_CTR_kills_sent), 0);
 }
 
-/* All know within a round trip, whatever they wait for; those that stand behind say why, too. */
+/*
+ * All nodes know within a round trip, whatever they wait for. Flushed requests have the cause, too.
+ */
 static void expect_blocked(struct scene *s, uint64_t ranks)
 {
 	unsigned int i;
@@ -107,7 +109,10 @@ static void expect_blocked(struct scene *s, uint64_t ranks)
 	tb_assert_all_empty(s->tb);
 }
 
-/* A rank's part by itself, of all that a node may have, in any order and several messages. */
+/*
+ * A node with the maximum number of ranks posts each rank's part separately, in any order, for
+ * several messages.
+ */
 static void one_request_for_each_rank(void **state)
 {
 	struct scene *s = scene_new(TALLY_MAX_RANKS, 4, TALLY_OPCODE_ALLREDUCE);
@@ -130,7 +135,7 @@ static void one_request_for_each_rank(void **state)
 	scene_end(s);
 }
 
-/* The window fills with one rank's messages, which wait for the other rank. */
+/* The messages of one rank fill the window and wait for the other rank. */
 static void rank_after_rank(void **state)
 {
 	const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_BARRIER };
@@ -150,7 +155,7 @@ static void rank_after_rank(void **state)
 	}
 }
 
-/* As many as the window holds leave room for the other rank. */
+/* One message less than the window holds leaves room for the other rank. */
 static void rank_after_rank_that_fits(void **state)
 {
 	struct scene *s = scene_new(2, 128, TALLY_OPCODE_ALLREDUCE);
@@ -164,7 +169,7 @@ static void rank_after_rank_that_fits(void **state)
 	scene_end(s);
 }
 
-/* A request that no segment is left for keeps back what would free one. */
+/* A request for which no segment is left blocks the one that would free a segment. */
 static void no_segment_left(void **state)
 {
 	struct scene *s = scene_new(2, 4, TALLY_OPCODE_ALLREDUCE);
@@ -180,7 +185,9 @@ static void no_segment_left(void **state)
 	scene_end(s);
 }
 
-/* The same with results that need not wait for the other rank: they come, until segments end. */
+/*
+ * Results of a broadcast need not wait for the other rank, so they come until the segments run out.
+ */
 static void broadcast_from_elsewhere(void **state)
 {
 	struct scene *s = scene_new(2, 128, TALLY_OPCODE_BCAST);
@@ -207,7 +214,10 @@ static void broadcast_from_elsewhere(void **state)
 	scene_end(s);
 }
 
-/* A root of another node has the number of a rank that is late here: it is not waited for. */
+/*
+ * The root, on another node, has the same number as a rank that is late here. Requests do not wait
+ * for that rank.
+ */
 static void broadcast_from_the_same_rank_elsewhere(void **state)
 {
 	struct scene *s = scene_new(2, 128, TALLY_OPCODE_BCAST);
@@ -238,7 +248,7 @@ static void broadcast_of_the_other_rank(void **state)
 	scene_end(s);
 }
 
-/* Who gets nothing need not wait: its requests make room by and by. */
+/* A rank that gets no result need not wait, so its requests make room one after another. */
 static void reduction_to_elsewhere(void **state)
 {
 	struct scene *s = scene_new(2, 128, TALLY_OPCODE_REDUCE);
@@ -253,7 +263,7 @@ static void reduction_to_elsewhere(void **state)
 	scene_end(s);
 }
 
-/* As long as another queue pair may post for the rank nothing is certain. */
+/* While another queue pair may post for the rank, the group does not end. */
 static void another_queue_pair(void **state)
 {
 	struct scene *s = scene_new(2, 4, TALLY_OPCODE_ALLREDUCE);
@@ -271,7 +281,7 @@ static void another_queue_pair(void **state)
 	scene_end(s);
 }
 
-/* Where the rank's own queue pair was destroyed, its process ends, or makes another. */
+/* If the rank's own queue pair was destroyed, its process is ending or creates another. */
 static void destroyed_queue_pair(void **state)
 {
 	struct scene *s = scene_new(2, 4, TALLY_OPCODE_ALLREDUCE);

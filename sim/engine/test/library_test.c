@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What the author of a library builds from triggered descriptors alone, between
- * peers of his own choice: a binomial reduction (fan-in), a dissemination
- * barrier (chains) and a pipelined ring, each many times over, with and without
- * losses.
+ * Algorithms that the author of a library can build from triggered descriptors alone, between
+ * freely chosen peers: a binomial reduction (fan-in), a dissemination barrier (chains) and a
+ * pipelined ring. Each runs many times, with and without losses.
  */
 #include "engine/test/testbed.h"
 
@@ -19,11 +18,11 @@ struct net {
 	unsigned int nodes;
 	struct tb_qp *qp[MAX_NODES];
 	uint64_t out[MAX_NODES][ROUNDS]; /* where the last descriptor of a round writes */
-	uint32_t last[MAX_NODES][ROUNDS]; /* its index */
+	uint32_t last[MAX_NODES][ROUNDS]; /* index of that descriptor */
 	vtime_t posted[MAX_NODES][ROUNDS];
 };
 
-/* Groups of one rank a node, with the peers that `join` gives them. */
+/* Create a group of one rank per node, with the peers that `join` adds. */
 static struct net *net_new(unsigned int nodes, bool lossy,
 			   void (*join)(struct tb_group *g, unsigned int nodes))
 {
@@ -69,7 +68,7 @@ static int64_t sum(const struct net *n, unsigned int round)
 
 /* ---- Descriptors ---- */
 
-/* One int64 from this node, fired by `cpcnt` messages at `counter`. */
+/* Return a descriptor with one int64 of this node, fired by `cpcnt` messages at `counter`. */
 static struct tb_post descriptor(struct net *n, uint8_t opcode, unsigned int node,
 				 unsigned int round, uint8_t counter, uint32_t cpcnt)
 {
@@ -87,7 +86,7 @@ static struct tb_post descriptor(struct net *n, uint8_t opcode, unsigned int nod
 	return p;
 }
 
-/* It reduces what fired it with its own value, if there is any. */
+/* Let a descriptor reduce the messages that fired it with its own value, if it has one. */
 static void reduces(struct tb_post *p, uint32_t cpcnt)
 {
 	p->w.op = TALLY_OP_SUM;
@@ -95,7 +94,7 @@ static void reduces(struct tb_post *p, uint32_t cpcnt)
 		p->w.flags |= htole32(TALLY_WQE_F_SWP_FLAG | TALLY_WQE_F_RFLAG);
 }
 
-/* It passes on what fired it instead of a value of its own. */
+/* Let a descriptor forward the messages that fired it instead of a value of its own. */
 static void passes_on(struct tb_post *p)
 {
 	p->w.num_gather = 0;
@@ -134,7 +133,7 @@ static void expect(const struct net *n, unsigned int node, unsigned int round, i
 			 (long long)le64toh(got), (long long)want);
 }
 
-/* Every node posts its rounds at a pace of its own. */
+/* Let every node post its rounds at its own pace. */
 static void run(struct net *n, void (*post_round)(struct net *n, unsigned int i, unsigned int r))
 {
 	unsigned int next[MAX_NODES] = { 0 }, left = n->nodes * ROUNDS;
@@ -221,7 +220,7 @@ static void binomial_reduce_under_loss(void **state)
 	for_all_sizes(true, binomial_join, binomial_post, binomial_check);
 }
 
-/* ---- Dissemination barrier: in step k a word to the node 2^k further on ---- */
+/* ---- Dissemination barrier: in step k, a message to the node 2^k further on ---- */
 
 static void dissemination_join(struct tb_group *g, unsigned int nodes)
 {
@@ -238,7 +237,7 @@ static void dissemination_post(struct net *n, unsigned int i, unsigned int r)
 	struct tb_post p;
 
 	for (k = 0, step = 1; step < n->nodes; k++, step <<= 1) {
-		/* fired by the word of the step before; the first at once */
+		/* fired by the message of the step before; the first fires at once */
 		p = descriptor(n, TALLY_OPCODE_PUT_MP, i, r, k ? k - 1 : 0, k ? 1 : 0);
 		to_peer(n, &p, i, (i + step) % n->nodes, k, 1);
 		tb_post(tb_group_node(&n->g, i), n->qp[i], &p);
@@ -248,7 +247,7 @@ static void dissemination_post(struct net *n, unsigned int i, unsigned int r)
 	post(n, i, r, &p);
 }
 
-/* Nobody has left the barrier before the last has entered. */
+/* Check that no node has left the barrier before the last one has entered it. */
 static void dissemination_check(const struct net *n, unsigned int r)
 {
 	vtime_t entered = 0;
@@ -292,7 +291,7 @@ static void ring_post(struct net *n, unsigned int i, unsigned int r)
 	unsigned int next = (i + 1) % n->nodes, last = n->nodes - 1;
 	struct tb_post p = descriptor(n, TALLY_OPCODE_REDUCE_MP, i, r, SUMS, i ? 1 : 0);
 
-	/* the last node's sum is complete: it is the first result */
+	/* the last node's sum is complete, so it is the first result */
 	reduces(&p, i ? 1 : 0);
 	to_peer(n, &p, i, next, i == last ? RESULTS : SUMS, 1);
 	if (i == last)

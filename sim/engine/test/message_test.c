@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a work request may say beyond the plain collective: who takes part, a
- * flag word, indices of minima, chunk lengths; disagreement about it; a group's
- * next epoch; and what the driver is told of arrivals.
+ * Features of a work request beyond the plain collective: participants, flag word, indices of
+ * minima, chunk lengths. Also disagreement about them, the next epoch of a group, and the arrivals
+ * that the driver can query.
  */
 #include "engine/test/testbed.h"
 
@@ -108,7 +108,9 @@ static void expect_everywhere(const struct scene *s, enum tally_coll_status stat
 			tb_assert_cqe(last(s, i, r), status);
 }
 
-/* Everybody has the status; some were not flushed, as who posts after the end. */
+/*
+ * Check that all requests have the status. Some may have been flushed, as if posted after the end.
+ */
 static void expect_ends(const struct scene *s, enum tally_coll_status status)
 {
 	unsigned int i, r, named = 0;
@@ -122,12 +124,12 @@ static void expect_ends(const struct scene *s, enum tally_coll_status status)
 			tb_assert_cqe(last(s, i, r), status);
 			named++;
 		}
-	assert_true(named >= 2); /* those between whom it was noticed */
+	assert_true(named >= 2); /* those between which the disagreement was noticed */
 }
 
 /* ---- Disagreement ---- */
 
-/* Two nodes that each take the other for the root: no data ever meet. */
+/* Two nodes each take the other for the root, so no data ever meet. */
 static void roots_that_cross(void **state)
 {
 	struct scene *s = scene_new(NULL);
@@ -203,9 +205,12 @@ static void odd_node_masks(void **state)
 	scene_end(s);
 }
 
-/* ---- Some of the group ---- */
+/* ---- Participants ---- */
 
-/* Node 1's subtree (1, 2, 3) takes no part; its parent says so, its ranks post it empty. */
+/*
+ * Node 1's subtree (1, 2, 3) does not take part: the parent's mask leaves it out, and its ranks
+ * post EMPTY.
+ */
 static void part_of_the_group(void **state)
 {
 	const struct tb_group_cfg ordered = { .flags = TALLY_GROUP_F_ORDERED };
@@ -230,7 +235,7 @@ static void part_of_the_group(void **state)
 				if (i >= 1 && i <= 3)
 					fewer_contributors(&p);
 				if (!i)
-					p.w.node_mask = htole64(2); /* the other child */
+					p.w.node_mask = htole64(2); /* only the other child */
 				post(s, i, r, &p);
 				tb_run_for(s->tb, tb_rand(s->tb, 2 * VT_US));
 			}
@@ -263,8 +268,8 @@ static void barrier_and_bcast(struct scene *s, unsigned int i, unsigned int r)
 }
 
 /*
- * A broadcast passes a node whose ranks have not told it yet that the subtree of node 1 takes no
- * part, and goes there, too, where an older message keeps the chunk from being done.
+ * A broadcast passes a node whose ranks have not told it yet that the subtree of node 1 does not
+ * take part. It goes to that subtree too, where an older message keeps the chunk from being done.
  */
 static void result_for_who_takes_no_part(void **state)
 {
@@ -305,7 +310,7 @@ static void with_flag(struct tb_post *p, uint64_t at)
 	p->w.flag_value = htole32(FLAG);
 }
 
-/* Unsignalled: the word alone says that the result is there, all of it. */
+/* The request is not signaled, so only the word tells that the whole result is there. */
 static void flag_after_the_result(void **state)
 {
 	struct scene *s = scene_new(NULL);
@@ -318,7 +323,7 @@ static void flag_after_the_result(void **state)
 			struct tb_post p = allreduce(s, 0, i, r);
 
 			flag[i] = s->out[i][r] + LEN;
-			tb_result(&p, flag[i], 4); /* the bed is to know the address */
+			tb_result(&p, flag[i], 4); /* tells the bed the address */
 			p.w.num_result = 1;
 			with_flag(&p, flag[i]);
 			s->qp[i][r]->wrs = NULL;
@@ -331,7 +336,8 @@ static void flag_after_the_result(void **state)
 		tb_run_for(s->tb, 100 * VT_NS);
 	}
 	assert_int_equal(flag_at(s, 0, flag[0]), FLAG);
-	for (i = 0; i < COUNT; i++) /* 28 times the node and rank parts, 14 times k */
+	/* The sum over all 14 ranks. */
+	for (i = 0; i < COUNT; i++)
 		assert_int_equal(result(s, 0, RANKS - 1, i), 2 * 2800000 + 7 * 1000000 + 14 * i);
 	tb_run_for(s->tb, VT_MS);
 	for (i = 0; i < NODES; i++) {
@@ -359,7 +365,7 @@ static void no_flag_after_an_error(void **state)
 	scene_end(s);
 }
 
-/* ---- Minima with their places ---- */
+/* ---- Minima with their indices ---- */
 
 static void places_of_minima(void **state)
 {
@@ -372,7 +378,7 @@ static void places_of_minima(void **state)
 			struct tb_post p = allreduce(s, 0, i, r);
 			uint32_t *in = tb_at(tb_group_node(&s->g, i), s->in[i][r]);
 
-			for (k = 0; k < COUNT; k++) /* node k % 7's rank k % 2 has the least */
+			for (k = 0; k < COUNT; k++) /* rank k % 2 of node k % 7 has the minimum */
 				in[k] = htole32(k % NODES == i && k % RANKS == r ? 5 : 6 + k);
 			p.w.op = TALLY_OP_MINLOC;
 			p.w.flags |= htole32(TALLY_WQE_F_LOC_VALUES);
@@ -428,7 +434,7 @@ static void reset_node(struct scene *s, unsigned int i, uint32_t epoch)
 	}
 }
 
-/* All nodes name the next epoch, at times of their own, while packets of the last are under way. */
+/* All nodes get the next epoch, at different times, while packets of the last one are in flight. */
 static void reset_and_reuse(void **state)
 {
 	const struct tb_group_cfg cfg = { .epoch = 0xfffffffe };
@@ -451,7 +457,7 @@ static void reset_and_reuse(void **state)
 		assert_int_equal(tb_qp_modify(&s->g, 3, s->qp[3][0], TALLY_QPS_RESET),
 				 TALLY_ADMIN_STATUS_OK);
 		assert_int_equal(tb_qp_modify(&s->g, 3, s->qp[3][0], TALLY_QPS_RTS),
-				 TALLY_ADMIN_STATUS_BAD_STATE); /* not before the group */
+				 TALLY_ADMIN_STATUS_BAD_STATE); /* not before the group is reset */
 		if (++epoch == 0)
 			epoch++;
 		for (i = 0; i < NODES; i++) {
@@ -464,8 +470,8 @@ static void reset_and_reuse(void **state)
 }
 
 /*
- * The next epoch ends at a leaf before any other node begins it. They all hear of that, though
- * nobody posts anything that would wait for the leaf.
+ * The next epoch ends at a leaf before any other node begins it. All nodes learn of the end,
+ * although nobody posts anything that would wait for the leaf.
  */
 static void reset_after_the_next_end(void **state)
 {
@@ -495,8 +501,8 @@ static void reset_after_the_next_end(void **state)
 }
 
 /*
- * All nodes are told the next epoch, the lower ones first; the key of results by multicast they
- * still learn from above, before their edges open.
+ * All nodes get the next epoch, the lower ones first. They still learn the key of multicast results
+ * from above, before their edges open.
  */
 static void reset_with_multicast(void **state)
 {
@@ -530,7 +536,7 @@ static void reset_with_multicast(void **state)
 	scene_end(s);
 }
 
-/* The group is ended before a neighbour has even been made: it is told when it comes. */
+/* The group ends before a neighbour has been created. The neighbour is told when it comes. */
 static void late_node_learns_of_the_end(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 3, .timeout_ms = 5000 };
@@ -550,13 +556,13 @@ static void late_node_learns_of_the_end(void **state)
 	p = tb_request(&g, TALLY_OPCODE_ABORT, 0, 1);
 	tb_post_ring(tb_group_node(&g, 1), qp[1], &p);
 	tb_run_for(tb, VT_S);
-	/* it is told nothing before its key is known */
+	/* no KILL before its key is known */
 	assert_int_equal(tb_group_state(&g, 0)->edges[tb_group_slot(&g, 2)].kill, KILL_NONE);
 	tb_group_create(&g, 2);
 	qp[2] = tb_qp_create(&g, 2, 1, 16, 0);
 	p = tb_request(&g, TALLY_OPCODE_BARRIER, 0, 1);
 	tb_post_ring(tb_group_node(&g, 2), qp[2], &p);
-	tb_run_for(tb, VT_S); /* the collecting takes a sixteenth of the limit */
+	tb_run_for(tb, VT_S); /* reports are collected for a sixteenth of the limit */
 	tb_assert_cqe(&qp[2]->wrs[0], TALLY_COLL_ABORTED);
 	assert_int_equal(le16toh(qp[2]->wrs[0].cqe.detector), 1);
 	tb_free(tb);
@@ -564,7 +570,7 @@ static void late_node_learns_of_the_end(void **state)
 
 /* ---- Isolation, arrivals ---- */
 
-/* Others use up all cells that nobody has reserved; a group with some of its own goes on. */
+/* Other groups use all cells that are not reserved; a group with cells of its own continues. */
 static void reserved_cells_are_kept(void **state)
 {
 	const struct tb_group_cfg mine = { .nodes = 2, .msg_cells = 2, .timeout_ms = 500 };
@@ -650,7 +656,7 @@ static void arrivals_tell_the_skew(void **state)
 	scene_end(s);
 }
 
-/* More result than a completion can say, as 64 ranks of 2 GiB would write. */
+/* The results are longer than a completion can report, as if 64 ranks wrote 2 GiB each. */
 static void bytes_saturate(void **state)
 {
 	struct scene *s = scene_new(NULL);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* EXCHANGE, RING and multicast results: every number of nodes, radices, with and without losses. */
+/*
+ * EXCHANGE, RING and multicast results: every number of nodes, several radices, with and without
+ * losses.
+ */
 #include "engine/test/test_job.h"
 
 #include <math.h>
@@ -21,7 +24,10 @@ static uint8_t type_for(uint8_t opcode, unsigned int turn)
 	return opcode == TALLY_OPCODE_BARRIER ? TALLY_TYPE_NONE : types[turn % 3];
 }
 
-/* Each opcode that the mode offers with nothing, one element, a part of a chunk and many chunks. */
+/*
+ * Add each opcode that the mode offers, with no element, one element, a part of a chunk, and many
+ * chunks.
+ */
 static void fill(struct job *j)
 {
 	static const uint32_t counts[] = { 0, 1, 9, 300 }, blocks[] = { 0, 1, 5, 40 };
@@ -74,11 +80,11 @@ static void every_size(struct tb_group_cfg cfg, bool lossy)
 	static const unsigned int segs[] = { 1, 2, 8 };
 	struct testbed *tb = tb_new(MAX_NODES, seed);
 
-	tb->net.jitter = 0; /* nothing overtakes anything, unless asked to */
+	tb->net.jitter = 0; /* no packet overtakes another, unless reordering is on */
 	if (lossy)
 		tb_lossy(tb, 0.1, 0.1, 0.1);
 	cfg.mtu = 256;
-	/* losses take their time: fewer of the larger ones */
+	/* runs with losses take longer, so they test fewer of the larger numbers */
 	for (cfg.nodes = 1; cfg.nodes <= MAX_NODES; cfg.nodes += lossy ? 1 + cfg.nodes / 3 : 1) {
 		cfg.segs = segs[cfg.nodes % 3];
 		cfg.ranks = 1 + cfg.nodes % 2;
@@ -158,7 +164,7 @@ static const struct tb_group_cfg err_groups[] = {
 	{ .mode = TALLY_MODE_RING, .flags = TALLY_GROUP_F_ORDERED },
 };
 
-/* A reduction of one double of each rank; the error vector that a rank's completion shows. */
+/* Reduce one double of each rank, and check the error vector in the completions. */
 static void reduce_doubles(const struct tb_group_cfg *extra, uint8_t op,
 			   const double values[ERR_NODES][2], uint16_t err)
 {
@@ -194,7 +200,7 @@ static void reduce_doubles(const struct tb_group_cfg *extra, uint8_t op,
 	tb_free(tb);
 }
 
-/* What the arithmetic has to remark, wherever that was, every rank is told. */
+/* Every rank gets the error vector, wherever the error occurred. */
 static void errors_reach_every_rank(void **state)
 {
 	double values[ERR_NODES][2];
@@ -208,7 +214,7 @@ static void errors_reach_every_rank(void **state)
 		values[3][0] = 1;
 		reduce_doubles(&err_groups[k], TALLY_OP_SUM, values, 0);
 		reduce_doubles(&err_groups[k], TALLY_OP_AVG, values, TALLY_ERR_FP_INEXACT);
-		/* two that do not go together, at one node and at two */
+		/* infinities of opposite sign, at one node and at two */
 		for (i = 0; i < ERR_NODES; i++) {
 			memset(values, 0, sizeof(values));
 			values[i][0] = HUGE_VAL;

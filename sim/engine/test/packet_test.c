@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A hostile network: what is dropped and why, replays, strangers, and mutated packets. */
+/* A hostile network: dropped packets and their reasons, replays, strangers, and mutated packets. */
 #include "engine/test/test_job.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -13,14 +13,17 @@ struct packet {
 		struct tally_tch_kill kill;
 		struct tally_tch_open open;
 	};
-	size_t len; /* of the payload; may be negative in effect, see cut */
-	size_t cut; /* bytes of the whole that are not sent */
+	size_t len; /* of the payload */
+	size_t cut; /* bytes at the end of the whole packet that are not sent */
 	struct engine_addr from;
 };
 
 /* ---- Drops ---- */
 
-/* Node 0 is the root of 1, contributor 0; node 2 is no neighbour. A REDUCE of 1 would be welcome. */
+/*
+ * Node 0 is the root, node 1 its contributor 0; node 2 is no neighbour. A REDUCE of node 1 would be
+ * accepted.
+ */
 static struct testbed *bed;
 static struct tb_group group;
 
@@ -44,7 +47,7 @@ static int opened(void **state)
 	return 0;
 }
 
-/* The neighbour is not there yet. */
+/* The neighbour does not exist yet. */
 static int alone(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 2 };
@@ -315,7 +318,7 @@ static uint64_t all_drops(const struct tb_node *n)
 	return sum;
 }
 
-/* Counted once under its reason, and nothing else has happened. */
+/* Each packet is counted once under its reason, and has no other effect. */
 static void every_drop(void **state)
 {
 	struct tb_node *n;
@@ -331,7 +334,7 @@ static void every_drop(void **state)
 		memset(n->counters, 0, sizeof(n->counters));
 		inject(0, &p);
 		if (n->counters[drops[k].counter] != 1 || all_drops(n) != 1)
-			fail_msg("%s", drops[k].name);
+			fail_msg("%s is not dropped once for its reason", drops[k].name);
 		assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
 		if (drops[k].counter != TALLY_CTR_drop_slot)
 			tb_assert_empty(n);
@@ -363,7 +366,7 @@ static void the_welcome_packet_is_taken(void **state)
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_OPEN);
 }
 
-/* What a neighbour says of the end is what the ranks get, if it can be true. */
+/* The ranks get the report of a neighbour if it is plausible. */
 static void the_welcome_kill_is_taken(void **state)
 {
 	struct tb_node *n;
@@ -382,7 +385,10 @@ static void the_welcome_kill_is_taken(void **state)
 	assert_int_equal(all_drops(n), 0);
 	assert_int_equal(n->counters[TALLY_CTR_kills_received], 1);
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_COLLECT);
-	/* a better one that cannot be true is not taken meanwhile, nor one that speaks for this node */
+	/*
+	 * meanwhile, a better report is dropped if it is not plausible, and one that names this
+	 * node changes nothing
+	 */
 	kill_of(&p)->detector = htobe16(0xbeef);
 	kill_of(&p)->level = 255;
 	inject(0, &p);
@@ -407,7 +413,10 @@ static void acknowledge_kill(uint32_t detector, uint32_t weight)
 	inject(0, &p);
 }
 
-/* A detector's second report is the better one: the late acknowledgement of its first is not enough. */
+/*
+ * The second report of a detector is better than its first, so a late acknowledgement of the first
+ * is not enough.
+ */
 static void acknowledgement_names_the_report(void **state)
 {
 	const struct edge *ed;
@@ -429,7 +438,7 @@ static void acknowledgement_names_the_report(void **state)
 	assert_int_equal(ed->kill, KILL_SENDING);
 	acknowledge_kill(1, second);
 	assert_int_equal(ed->kill, KILL_SENDING);
-	p = welcome(TALLY_KIND_REDUCE); /* the flag belongs to ACK */
+	p = welcome(TALLY_KIND_REDUCE); /* the flag belongs to ACK only */
 	p.tch.flags |= htobe16(TALLY_TCH_F_KILL_ACK);
 	p.tch.mid = htobe32(0);
 	p.tch.sid = htobe32(second);
@@ -450,7 +459,10 @@ static unsigned int kills_for_query(uint32_t num)
 	return n->counters[TALLY_CTR_kills_sent] - before;
 }
 
-/* Who asks for a chunk after the end is told that it is done, or of the end. */
+/*
+ * A neighbour that queries a chunk after the end is told that the chunk is done, or that the epoch
+ * has ended.
+ */
 static void queries_after_the_end(void **state)
 {
 	struct group *g;
@@ -469,7 +481,9 @@ static void queries_after_the_end(void **state)
 	assert_int_equal(g->report.status, TALLY_COLL_ABORTED);
 }
 
-/* How many ranks a report may name: node 1 of a tree, with two below it and four elsewhere. */
+/*
+ * How many ranks a report may name: at node 1 of a tree, with two nodes below and four elsewhere.
+ */
 static void ranks_that_a_kill_may_name(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 7, .ranks = 2 };
@@ -510,7 +524,7 @@ static void ranks_that_a_kill_may_name(void **state)
 	tb_free(bed);
 }
 
-/* A chunk that is done is acknowledged under whatever number it comes, and no more. */
+/* A chunk that is done is acknowledged, whatever its number, and has no other effect. */
 static void chunk_that_is_done(void **state)
 {
 	struct tb_node *n;
@@ -538,16 +552,19 @@ static void edge_that_is_not_open(void **state)
 	inject(0, &p);
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_state], 1);
 	tb_assert_empty(&bed->nodes[0]);
-	/* the neighbour is there: it is not kept waiting */
+	/* the neighbour exists, so OPEN is repeated soon */
 	assert_in_range(tb_group_state(&group, 0)->edges[0].open_at, 0,
 			sim_now(bed->sim) + OPEN_FIRST);
-	/* the end may be told before the edge is open */
+	/* KILL may come before the edge is open */
 	p = welcome(TALLY_KIND_KILL);
 	inject(0, &p);
 	assert_int_equal(tb_group_state(&group, 0)->state, TALLY_GROUP_COLLECT);
 }
 
-/* A port in error takes no messages, but its NIC answers; what asks for nothing is acknowledged. */
+/*
+ * A port in error accepts no messages, but its NIC answers. A message that counts for nothing is
+ * acknowledged.
+ */
 static void trigger_to_a_port_in_error(void **state)
 {
 	struct tb_qp *qp;
@@ -570,7 +587,10 @@ static void trigger_to_a_port_in_error(void **state)
 
 /* ---- Keys ---- */
 
-/* Before the edge is open it takes nothing, and who does not know the key cannot hurry it. */
+/*
+ * Before the edge is open nothing is accepted, and a sender without the key cannot hurry the
+ * handshake.
+ */
 static void key_before_the_edge_is_open(void **state)
 {
 	uint64_t open_at;
@@ -590,7 +610,10 @@ struct watch {
 	unsigned int packets, multicasts;
 };
 
-/* OPEN tells a key, all else carries the one that its receiver has told. */
+/*
+ * Check that OPEN tells a key, and that all other packets carry the key that their receiver has
+ * told.
+ */
 static bool carries_key(void *arg, struct tb_packet *p)
 {
 	const struct tally_tch_open *o = (const struct tally_tch_open *)p->payload;
@@ -664,8 +687,8 @@ static bool keep_open(void *arg, struct tb_packet *p)
 }
 
 /*
- * OPEN with an unknown nonce on an open edge is asked back, but told nothing that would let a new
- * life of the neighbour, or who speaks in its name, into the epoch.
+ * An OPEN with an unknown nonce on an open edge gets a challenge, which contains nothing that would
+ * let a new life of the neighbour, or a sender who pretends to be it, into the epoch.
  */
 static void challenge_tells_nothing(void **state)
 {
@@ -697,8 +720,9 @@ static void challenge_tells_nothing(void **state)
 }
 
 /*
- * What an older life of the neighbour, which had ended, has answered may come after the edge was
- * opened with the next one, and changes nothing. Only who asks anew, and knows this life, is new.
+ * An answer of an older life of the neighbour, which had ended, may come after the edge was opened
+ * with the next one, and changes nothing. A new life is one that sends OPEN without CONFIRM and
+ * knows this life's nonce.
  */
 static void late_answer_of_an_older_life(void **state)
 {
@@ -739,7 +763,7 @@ static void result_by_multicast(struct packet *p, uint32_t key)
 	p->from = bed->nodes[0].addr;
 }
 
-/* A result by multicast belongs to no edge: it carries the group's key. */
+/* A multicast result belongs to no edge, so it carries the group's key. */
 static void key_of_multicast(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 1, .flags = TALLY_GROUP_F_MULTICAST };
@@ -778,7 +802,10 @@ static bool keep_ack(void *arg, struct tb_packet *p)
 	return true;
 }
 
-/* Results that come together, in any order, are acknowledged together: the newest that was taken, and a bitmap. */
+/*
+ * Results that come together, in any order, are acknowledged together: the newest accepted one, and
+ * a bitmap.
+ */
 static void acknowledgement_of_multicasts(void **state)
 {
 	static const uint32_t orders[][3] = { { 4, 0, 2 }, { 2, 0, 4 } }; /* 4: beyond the window */
@@ -815,8 +842,8 @@ struct recorder {
 	struct job j;
 	struct tb_packet *records;
 	size_t num;
-	double chance; /* that a packet is followed by a mutated copy of it */
-	struct tb_node *stranger; /* from whom these come; NULL: from the packet's sender */
+	double chance; /* probability that a mutated copy follows a packet */
+	struct tb_node *stranger; /* sender of the copies; NULL: the packet's sender */
 	struct sim_event ev;
 	struct {
 		struct tb_node *to;
@@ -874,7 +901,7 @@ static void run_job(struct recorder *r, unsigned int messages)
 	job_check(&r->j);
 }
 
-/* Everything said in a group's first half is said again in its second, and once more at the end. */
+/* All packets of a group's first half are repeated in its second half, and once more at the end. */
 static void replay_in_the_same_epoch(void **state)
 {
 	struct recorder *r = recorder_new(4, 4);
@@ -909,7 +936,7 @@ static void replay_in_the_same_epoch(void **state)
 	recorder_free(r);
 }
 
-/* ... and in a later life of the same job id, with handshakes and all. */
+/* All packets are repeated in a later life of the same job id, including handshakes. */
 static void replay_in_a_later_epoch(void **state)
 {
 	struct recorder *r = recorder_new(4, 4);
@@ -961,7 +988,7 @@ static void mutate(struct recorder *r)
 	static const uint8_t odd[] = { 0, 1, 0x7f, 0x80, 0xff, 0x40, 0x41 };
 	unsigned int times = 1 + tb_rand(r->tb, 3);
 
-	/* mostly such that it gets through to where it can do harm */
+	/* often so that the packet is not dropped as a duplicate */
 	if (tb_rand(r->tb, 2)) {
 		struct tally_tch *t = (struct tally_tch *)r->evil.body;
 
@@ -973,7 +1000,7 @@ static void mutate(struct recorder *r)
 	else if (!tb_rand(r->tb, 8))
 		r->evil.len += tb_rand(r->tb, 64);
 	while (times-- && r->evil.len) {
-		/* headers above all */
+		/* mostly in the headers */
 		size_t at = tb_rand(r->tb, tb_rand(r->tb, 4) && r->evil.len > 96 ? 96 : r->evil.len);
 
 		if (tb_rand(r->tb, 2))
@@ -983,7 +1010,7 @@ static void mutate(struct recorder *r)
 	}
 }
 
-/* Now and then a mutated copy follows, at a random time. */
+/* Sometimes a mutated copy follows, at a random time. */
 static bool tamper(void *arg, struct tb_packet *p)
 {
 	struct recorder *r = arg;
@@ -1010,8 +1037,8 @@ static void start_tampering(struct recorder *r, double chance)
 }
 
 /*
- * NICs that restart, and a job that is made again with the epoch of its former life: what that one
- * has sent is told apart by the keys alone.
+ * NICs restart, and a job is created again with the epoch of its former life. Only the keys
+ * distinguish the packets of that life.
  */
 static void replay_in_the_same_epoch_of_another_life(void **state)
 {
@@ -1034,7 +1061,7 @@ static void replay_in_the_same_epoch_of_another_life(void **state)
 		opens += r->records[i].tch.kind == TALLY_KIND_OPEN;
 		replay(r, &r->records[i]);
 	}
-	/* those that were sent before their sender knew the epoch have none */
+	/* OPEN carries no key */
 	assert_int_equal(tb_counter(r->tb, TALLY_CTR_drop_key), first - opens);
 	tb_run_for(r->tb, 10 * VT_MS);
 	tb_assert_all_empty(r->tb);
@@ -1044,7 +1071,7 @@ static void replay_in_the_same_epoch_of_another_life(void **state)
 	recorder_free(r);
 }
 
-/* A stranger sees every packet, and sends what it likes: nothing comes of it. */
+/* A stranger sees every packet and sends mutated copies, without any effect. */
 static void strangers_change_nothing(void **state)
 {
 	unsigned int k;
@@ -1067,9 +1094,8 @@ static void strangers_change_nothing(void **state)
 }
 
 /*
- * A neighbour's address is used to send what it likes. The results may be wrong
- * and the group may end, but every request has one outcome in time, and nothing
- * stays behind.
+ * Mutated copies come from a neighbour's address. The results may be wrong and the group may end,
+ * but every request has one outcome in time, and nothing remains.
  */
 static void mutated_packets(void **state)
 {

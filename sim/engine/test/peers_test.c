@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* EXCHANGE and RING groups: configurations and work requests that are refused, and the end. */
+/* EXCHANGE and RING groups: refused configurations and work requests, and the end of an epoch. */
 #include "engine/test/test_job.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -11,8 +11,8 @@
 static uint64_t seed;
 
 /*
- * Node 1 of five, two ranks each. EXCHANGE: parts {0 1 2} and {3 4}; its edges are nodes 0 and 2 in
- * round 1, node 4 in round 2. RING: its edges are nodes 0 and 2.
+ * Node 1 of five, with two ranks each. EXCHANGE: parts {0 1 2} and {3 4}; its edges are nodes 0 and
+ * 2 in round 1, node 4 in round 2. RING: its edges are nodes 0 and 2.
  */
 struct setting {
 	struct testbed *tb;
@@ -42,7 +42,7 @@ static struct engine_result create(struct setting *s)
 	return r;
 }
 
-/* Each field by itself is in hosts/test/groups_test.c. */
+/* hosts/test/groups_test.c checks the single fields. */
 #define SPOIL(name, ...)                                                                           \
 	static void name(struct setting *s)                                                        \
 	{                                                                                          \
@@ -95,7 +95,7 @@ static void groups_refused(void **state)
 		if (r.status != TALLY_ADMIN_STATUS_BAD_FIELD || r.bad_offset != refusals[k].offset)
 			fail_msg("%s: status %u, offset %u; not %zu", refusals[k].name, r.status,
 				 r.bad_offset, refusals[k].offset);
-		/* it has taken nothing: the right one is created in its place */
+		/* the refused call has taken nothing: a correct one succeeds in its place */
 		s.num = tb_group_config(&s.g, 1, &s.cfg, s.edges);
 		assert_int_equal(create(&s).status, TALLY_ADMIN_STATUS_OK);
 		tb_free(s.tb);
@@ -150,9 +150,9 @@ static void requests_refused(void **state)
 	}
 }
 
-/* ---- The end ---- */
+/* ---- End of an epoch ---- */
 
-/* A rank that never posts is named by its own NIC, at every rank. */
+/* A rank that never posts is named by its own NIC, and every rank gets that report. */
 static void late_rank(uint8_t mode)
 {
 	static struct job j;
@@ -188,7 +188,7 @@ static void late_ranks(void **state)
 	late_rank(TALLY_MODE_RING);
 }
 
-/* A NIC that is gone is noticed by a neighbour, and every rank learns of it. */
+/* A neighbour notices a NIC that is gone, and every rank gets its report. */
 static void dead_node(uint8_t mode)
 {
 	static struct job j;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a refused request means to the others, and what else ends a queue pair by its own mistake: if
- * its ranks have no queue pair left, all are told at once whose it was and why; else nobody is
- * touched.
+ * Effect of a refused request, and of other failures of a queue pair, on other ranks. If the ranks
+ * of the request have no other queue pair, all nodes learn at once whose request failed, and why;
+ * otherwise nobody is affected.
  */
 #include "engine/test/testbed.h"
 
 #define NODES 3
 #define RANKS 2
-#define GUILTY 1 /* the node; its second rank errs */
+#define GUILTY 1 /* the node; its second rank makes the mistake */
 #define RANK 2ULL
-#define ROUND_TRIP (30 * VT_US) /* and the time to fetch and refuse it */
+#define ROUND_TRIP (30 * VT_US) /* including the time to fetch and refuse the request */
 
 struct scene {
 	struct testbed *tb;
@@ -50,7 +50,7 @@ static void post(struct scene *s, unsigned int node, struct tb_qp *qp, uint64_t 
 	tb_post_ring(tb_group_node(&s->g, node), qp, &p);
 }
 
-/* All but the guilty rank post a message, and wait. */
+/* Let all ranks but the guilty one post a message, for which they wait. */
 static void others_post(struct scene *s, uint32_t mid)
 {
 	unsigned int i, r;
@@ -82,7 +82,10 @@ static void expect_nobody_told(const struct scene *s)
 	assert_int_equal(tb_group_state(&s->g, GUILTY)->state, TALLY_GROUP_OPEN);
 }
 
-/* All NICs know within a round trip; then all that wait, for message `mid`, get the status, as another's fault. */
+/*
+ * Check that all NICs know within a round trip. All requests for message `mid` that wait get the
+ * status, as another's fault.
+ */
 static void expect_told_of(struct scene *s, enum tally_coll_status status, uint32_t mid)
 {
 	unsigned int i, r;
@@ -101,7 +104,7 @@ static void expect_told_of(struct scene *s, enum tally_coll_status status, uint3
 		for (r = 0; r < RANKS; r++) {
 			const struct tally_cqe *cqe;
 
-			if (i == GUILTY && r == 1) /* it has not posted it rightly */
+			if (i == GUILTY && r == 1) /* has not posted a valid request */
 				continue;
 			cqe = &s->qp[i][r]->wrs[mid].cqe;
 			assert_int_equal(le16toh(cqe->coll_status), status);
@@ -135,7 +138,7 @@ static void only_queue_pair(void **state)
 	scene_end(s);
 }
 
-/* The rank posts the message rightly from its other queue pair, which then errs, too. */
+/* The rank posts the message correctly from its other queue pair, which then fails too. */
 static void last_queue_pair(void **state)
 {
 	struct scene *s = scene_new();
@@ -175,7 +178,10 @@ static void beside_one_in_reset(void **state)
 	scene_end(s);
 }
 
-/* It names ranks that the queue pair may not post for: whose mistake it is nobody knows. */
+/*
+ * The request names ranks that the queue pair may not post for, so nobody knows whose mistake it
+ * is.
+ */
 static void no_valid_rank(void **state)
 {
 	struct scene *s = scene_new();
@@ -185,7 +191,7 @@ static void no_valid_rank(void **state)
 	post_refused(s, s->qp[GUILTY][1], ~RANK, 0);
 	tb_run_for(s->tb, VT_MS);
 	expect_nobody_told(s);
-	tb_finish(s->tb, 200 * VT_MS); /* the rank is late at last */
+	tb_finish(s->tb, 200 * VT_MS); /* the rank times out */
 	tb_assert_cqe(&s->qp[0][0]->wrs[0], TALLY_COLL_TIMEOUT);
 	assert_int_equal(le64toh(s->qp[0][0]->wrs[0].cqe.ranks), RANK);
 	scene_end(s);
@@ -203,7 +209,7 @@ static void skipped_message(void **state)
 	scene_end(s);
 }
 
-/* Another queue pair may bring what was skipped, until it fails. */
+/* Another queue pair may bring the skipped message, until it fails. */
 static void skipped_behind_a_refusal(void **state)
 {
 	struct scene *s = scene_new();
@@ -220,7 +226,7 @@ static void skipped_behind_a_refusal(void **state)
 	scene_end(s);
 }
 
-/* A process that ends: one queue pair goes after the other, then it gives up its rank. */
+/* A process ends: its queue pairs are destroyed one after the other, then it detaches its rank. */
 static void process_that_ends(void **state)
 {
 	struct scene *s = scene_new();
@@ -241,7 +247,7 @@ static void process_that_ends(void **state)
 	scene_end(s);
 }
 
-/* What is before it on its queue pair goes its way first. */
+/* The requests before the refused one on its queue pair finish first. */
 static void in_its_turn(void **state)
 {
 	struct scene *s = scene_new();
@@ -258,7 +264,7 @@ static void in_its_turn(void **state)
 	scene_end(s);
 }
 
-/* ---- What ends a queue pair otherwise ---- */
+/* ---- Other failures of a queue pair ---- */
 
 static void overrun(struct scene *s)
 {
@@ -301,7 +307,7 @@ static void queue_that_fails(void **state)
 	}
 }
 
-/* The rank takes part by its other queue pair. */
+/* The rank takes part with its other queue pair. */
 static void queue_that_fails_beside_another(void **state)
 {
 	(void)state;
@@ -321,7 +327,10 @@ static void queue_that_fails_beside_another(void **state)
 	}
 }
 
-/* The rank's other queue pair has lost the same completion queue, with a request that waits for the first's. */
+/*
+ * The rank's other queue pair has lost the same completion queue, with a request that waits for one
+ * of the first.
+ */
 static void shared_completion_queue(void **state)
 {
 	struct scene *s = scene_new();
@@ -337,7 +346,7 @@ static void shared_completion_queue(void **state)
 	scene_end(s);
 }
 
-/* Its user may move it back. */
+/* The user may move the queue pair back to RTS. */
 static void moved_by_its_user(void **state)
 {
 	struct scene *s = scene_new();
@@ -355,7 +364,7 @@ static void moved_by_its_user(void **state)
 	scene_end(s);
 }
 
-/* What was skipped on the queue that fails can come no more. */
+/* A message that was skipped on the failing queue pair can no longer come. */
 static void skipped_behind_a_queue_that_fails(void **state)
 {
 	(void)state;
@@ -373,7 +382,7 @@ static void skipped_behind_a_queue_that_fails(void **state)
 	}
 }
 
-/* A request that was begun ends with the others', as its own rank's fault. */
+/* A request that was begun ends with those of the others, as the fault of its own rank. */
 static void overrun_behind_work(void **state)
 {
 	struct scene *s = scene_new();
@@ -390,7 +399,9 @@ static void overrun_behind_work(void **state)
 	scene_end(s);
 }
 
-/* A reduction to the guilty rank, whose memory fails; the others wait in a barrier behind it. */
+/*
+ * Post a reduction to the guilty rank, whose memory fails; the others wait in a barrier behind it.
+ */
 static void reduce_and_wait(struct scene *s)
 {
 	unsigned int i, r;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The receive message queue by itself: what counts, what a firing takes, and whose the cells are. */
+/* The receive message queue alone: counting, firings, and ownership of cells. */
 #include "engine/test/testbed.h"
 
 #define PORT 3
@@ -47,7 +47,7 @@ static enum rx_verdict counted(unsigned int from, uint8_t counter)
 	return message(from, counter, TALLY_TCH_F_CP);
 }
 
-/* From whom the taken messages are, as a bitmap. */
+/* Take messages, and return their senders as a bitmap. */
 static uint64_t take(uint8_t counter, uint32_t cpcnt)
 {
 	uint16_t list = rmq_take(e, qp, counter, cpcnt), i;
@@ -61,7 +61,7 @@ static uint64_t take(uint8_t counter, uint32_t cpcnt)
 
 /* ---- Counters ---- */
 
-/* CPCnt is subtracted: what came beyond it counts for the next firing. */
+/* CPCnt is subtracted, so messages beyond it count for the next firing. */
 static void firing_leaves_what_is_beyond(void **state)
 {
 	(void)state;
@@ -105,7 +105,10 @@ static void second_message_waits(void **state)
 	tb_free(bed);
 }
 
-/* What asks for nothing is taken and forgotten; what is kept must count, or nothing would take it. */
+/*
+ * A message that counts for nothing is accepted and forgotten. A message that is kept must count,
+ * because no firing would take it otherwise.
+ */
 static void what_is_kept_counts(void **state)
 {
 	(void)state;
@@ -126,7 +129,7 @@ static void take_shared_cells(uint32_t but)
 	e->shared_promised = TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used - but;
 }
 
-/* A port that holds its most answers busy, but for what its next firing lacks. */
+/* A full port answers BUSY, except to the messages that its next firing lacks. */
 static void port_that_is_full(void **state)
 {
 	unsigned int k;
@@ -144,7 +147,9 @@ static void port_that_is_full(void **state)
 	tb_free(bed);
 }
 
-/* Promised cells are for the counter that is waited for, one for each contributor it lacks. */
+/*
+ * Promised cells are for the counter of the pending firing, one for each contributor that it lacks.
+ */
 static void promised_cells_are_kept(void **state)
 {
 	(void)state;
@@ -161,8 +166,8 @@ static void promised_cells_are_kept(void **state)
 }
 
 /*
- * Of a group in fixed order as many cells as it has inputs are for its oldest chunk; neither
- * younger chunks nor messages take them.
+ * A group in fixed order reserves a cell for each input of its oldest chunk. Neither younger chunks
+ * nor messages take these cells.
  */
 static void oldest_chunk_keeps_its_cells(void **state)
 {

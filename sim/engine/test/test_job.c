@@ -5,7 +5,7 @@
 
 #define NO_BUFFER (~0ULL)
 #define SQ_DEPTH (2 * WR_WINDOW)
-#define MOST_CHUNKS 128 /* that losses let through within the time limit, one at a time */
+#define MOST_CHUNKS 128 /* most chunks that pass within the time limit one at a time under loss */
 
 uint32_t job_elem_size(uint8_t dtype)
 {
@@ -35,13 +35,13 @@ static bool gets_all(const struct job_msg *m)
 	return m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_ALLGATHER;
 }
 
-/* Elements of a message: those of one rank, or a block of each. */
+/* Return the elements of a message: those of one rank, or the blocks of all ranks. */
 static uint32_t total(const struct job *j, const struct job_msg *m)
 {
 	return blocked(m) ? m->count * job_ranks(j) : m->count;
 }
 
-/* Elements that a rank which gives, or gets, has in its buffer. */
+/* Return the elements in the buffer of a rank that gives data, or gets data. */
 static uint32_t given(const struct job *j, const struct job_msg *m)
 {
 	return gives_all(m) ? total(j, m) : m->count;
@@ -70,7 +70,7 @@ uint32_t job_chunks_before(const struct job *j, unsigned int mid)
 	return sum;
 }
 
-/* The place of a rank among all of the group. */
+/* Return the position of a rank among all ranks of the group. */
 static uint32_t global_rank(const struct job *j, unsigned int node, unsigned int rank)
 {
 	return j->g->rank_first[node] +
@@ -111,7 +111,9 @@ static double value_of(uint8_t dtype, uint64_t bits)
 	return v;
 }
 
-/* Element i of what a rank contributes. Floating point: quarters of small integers. */
+/*
+ * Return element i of a rank's contribution. Floating-point values are quarters of small integers.
+ */
 static uint64_t element(const struct job *j, unsigned int mid, unsigned int node,
 			unsigned int rank, uint32_t i)
 {
@@ -189,7 +191,7 @@ static uint64_t expected(const struct job *j, unsigned int mid, uint32_t i)
 	return acc;
 }
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 static void add_poster(struct job *j, unsigned int node, uint64_t ranks)
 {
@@ -311,7 +313,7 @@ static uint8_t random_opcode(struct job *j)
 					   TALLY_OPCODE_BARRIER, TALLY_OPCODE_GATHER,
 					   TALLY_OPCODE_SCATTER, TALLY_OPCODE_ALLGATHER,
 					   TALLY_OPCODE_REDUCE_SCATTER };
-	/* a node without ranks takes no part in blocks */
+	/* nodes without ranks do not take part in messages of blocks */
 	bool sparse = j->g->cfg.flags & TALLY_GROUP_F_SPARSE;
 	struct job_msg m;
 
@@ -386,7 +388,7 @@ static void put_elements(const struct job *j, unsigned int mid, unsigned int nod
 	}
 }
 
-/* In place: where a rank's own data lie in its result, or the result in its data. */
+/* In place: a rank's own data are inside its result, or the result is inside its data. */
 static uint64_t shared_buffer(struct job *j, struct tb_node *n, const struct job_msg *m,
 			      unsigned int node, unsigned int rank, size_t len[2])
 {
@@ -480,7 +482,7 @@ void job_post_all(struct job *j, vtime_t spread)
 			return;
 		sim_run_until(j->tb->sim, at[k]);
 		job_post(j, &j->posters[k]);
-		if (tb_rand(j->tb, 3)) /* often several at once */
+		if (tb_rand(j->tb, 3)) /* often several requests at once */
 			at[k] += tb_rand(j->tb, spread / j->num_msgs + 1);
 	}
 }
@@ -497,7 +499,7 @@ static vtime_t last_needed(const struct job *j, unsigned int mid)
 		const struct job_poster *p = &j->posters[i];
 
 		if (m->opcode == TALLY_OPCODE_SCATTER || (blocked(m) && !m->count))
-			continue; /* nobody, or the root alone, as its blocks are looked at */
+			continue; /* no dependency, or on the root alone */
 		if (m->opcode == TALLY_OPCODE_BCAST && !(p->node == m->root_node &&
 							 (p->ranks >> m->root_rank & 1)))
 			continue;
@@ -506,7 +508,7 @@ static vtime_t last_needed(const struct job *j, unsigned int mid)
 	return last;
 }
 
-/* Whoever gets a result that others take part in cannot have it before they posted. */
+/* Check a request: a rank with a result must not complete before all others have posted. */
 static void check_request(const struct job *j, const struct job_poster *p, unsigned int mid,
 			  vtime_t last)
 {
@@ -536,7 +538,7 @@ static void check_request(const struct job *j, const struct job_poster *p, unsig
 	assert_int_equal(wr->cqe.contributors | wr->cqe.ranks, 0);
 }
 
-/* All elements of a message as they must arrive; the caller frees them. */
+/* Return all elements of a message as they must arrive. The caller frees them. */
 static uint8_t *expect_all(const struct job *j, unsigned int mid)
 {
 	uint32_t i, size = job_elem_size(j->msgs[mid].dtype), all = total(j, &j->msgs[mid]);

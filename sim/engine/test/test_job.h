@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A job for tests: every rank of a group posts the same list of messages at
- * times of its own, and afterwards every result is compared with one computed
- * here, without the engine's ALU, from values whose sums are exact.
+ * A job for tests. Every rank of a group posts the same list of messages, at its own times.
+ * Afterwards every result is compared with one that is computed here, without the engine's ALU,
+ * from values whose sums are exact.
  */
 #ifndef TALLY_SIM_ENGINE_TEST_TEST_JOB_H
 #define TALLY_SIM_ENGINE_TEST_TEST_JOB_H
@@ -17,17 +17,17 @@ struct job_msg {
 	uint32_t count;
 	uint16_t root_node;
 	uint8_t root_rank;
-	uint32_t chunk_len; /* bytes; 0: the MTU */
+	uint32_t chunk_len; /* in bytes; 0: the MTU */
 	bool in_place, inline_data, silent; /* silent: not signaled */
 };
 
-/* A process: it posts for some ranks of a node through one queue pair. */
+/* A process, which posts for some ranks of a node through one queue pair. */
 struct job_poster {
 	unsigned int node;
 	uint64_t ranks;
 	struct tb_qp *qp;
-	uint32_t next; /* message to post */
-	uint32_t index[JOB_MAX_MSGS]; /* of its work requests */
+	uint32_t next; /* next message to post */
+	uint32_t index[JOB_MAX_MSGS]; /* indices of its work requests */
 	vtime_t posted[JOB_MAX_MSGS];
 };
 
@@ -39,35 +39,44 @@ struct job {
 	unsigned int num_msgs;
 	struct job_poster posters[JOB_MAX_POSTERS];
 	unsigned int num_posters;
-	uint32_t first_mid; /* of this batch; messages are counted from 0 below */
+	uint32_t first_mid; /* first message of this batch; below, messages are counted from 0 */
 	uint32_t first_num; /* running number of its first chunk */
-	/* result buffers of node, rank, message; ~0: none */
+	/* result buffers by node, rank and message; ~0: none */
 	uint64_t out[TB_MAX_NODES][8][JOB_MAX_MSGS];
 };
 
-/* leaders: some processes post for several ranks; at most 8 ranks a node. */
+/*
+ * Initialize a job. With `leaders`, some processes post for several ranks. A node has at most 8
+ * ranks.
+ */
 void job_init(struct job *j, struct tb_group *g, uint64_t seed, bool leaders);
-/* Forgets the messages, all of which are done; the next follow on them. */
+/* Begin the next batch of messages. All messages so far must have completed. */
 void job_next_batch(struct job *j);
-/* Every process has posted every message. */
+/* Whether every process has posted every message. */
 bool job_posted(const struct job *j);
 struct job_msg *job_add(struct job *j, uint8_t opcode, uint8_t op, uint8_t dtype, uint32_t count);
-/* A root that exists, in tree order: the k-th rank of the group, modulo their number. */
+/* Choose an existing root: the k-th rank of the group in tree order, modulo the number of ranks. */
 void job_root(const struct job *j, struct job_msg *m, unsigned int k);
 unsigned int job_ranks(const struct job *j);
-/* Chunks of this batch before message mid; of all if mid is num_msgs. */
+/*
+ * Return the number of chunks of this batch before message mid, or of all its chunks if mid is
+ * num_msgs.
+ */
 uint32_t job_chunks_before(const struct job *j, unsigned int mid);
-/* A message of any kind that must succeed. */
+/* Add a message of a random kind that must succeed. */
 void job_add_random(struct job *j);
-/* One process posts its next message. */
+/* Let one process post its next message. */
 void job_post(struct job *j, struct job_poster *p);
-/* All post everything, at random times within `spread`, processes at different paces. */
+/* Let all processes post everything, at random times within `spread` and at different paces. */
 void job_post_all(struct job *j, vtime_t spread);
-/* Every request succeeded, at no time before all whom it depends on, with the right result. */
+/*
+ * Check that every request succeeded with the correct result, and not before the posts on which it
+ * depends.
+ */
 void job_check(const struct job *j);
-/* The same of those requests that succeeded, in a job that ended early. */
+/* Check the requests that succeeded, in a job that ended early. */
 void job_check_successful(const struct job *j);
-/* Destroys the queue pairs and groups and waits until they are drained. */
+/* Destroy the queue pairs and groups and wait until the groups have drained. */
 void job_end(struct job *j);
 
 uint32_t job_elem_size(uint8_t dtype);

@@ -8,7 +8,7 @@
 #define READ_TIME (400 * VT_NS)
 #define WRITE_TIME (200 * VT_NS)
 
-/* Something under way: an answer of the host, or a packet. */
+/* An operation in flight: an answer of the host, or a packet. */
 struct tb_op {
 	struct sim_event ev;
 	struct tb_op *next, **link;
@@ -76,7 +76,7 @@ static void run_timer(void *arg)
 
 void tb_inject(struct tb_node *to, const struct engine_addr *from, const void *body, size_t len)
 {
-	void *copy = malloc(len ? len : 1); /* exactly as long, for the sanitizer */
+	void *copy = malloc(len ? len : 1); /* of the exact length, for the sanitizer */
 
 	assert_non_null(copy);
 	memcpy(copy, body, len);
@@ -307,7 +307,7 @@ static void to_one(struct testbed *tb, const struct tb_packet *p)
 		transmit(tb, p);
 }
 
-/* A group address: every node's NIC looks at it. */
+/* Deliver to a group address: the NIC of every node receives the packet. */
 static void to_all(struct testbed *tb, struct tb_packet *p)
 {
 	unsigned int i;
@@ -382,7 +382,7 @@ static void node_init(struct testbed *tb, unsigned int i)
 	n->addr.gid[1] = 0x80;
 	n->addr.gid[15] = n->addr.mac[5] = i + 1;
 	n->addr.mac[0] = 2;
-	/* Costs only what is touched, with sanitizers too. */
+	/* Needs memory only for pages that are used, with sanitizers too. */
 	n->mem = mmap(NULL, TB_MEM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
 	assert_true(n->mem != MAP_FAILED);
@@ -448,7 +448,7 @@ uint64_t tb_alloc(struct tb_node *n, size_t len)
 {
 	uint64_t at = n->mem_used;
 
-	n->mem_used += (len + 63) / 64 * 64 + 64; /* no two buffers at one address */
+	n->mem_used += (len + 63) / 64 * 64 + 64; /* no two buffers have the same address */
 	assert_true(n->mem_used <= TB_MEM_SIZE);
 	return at;
 }

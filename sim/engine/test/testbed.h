@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A cluster of collective engines for tests: N nodes, each an engine with a
- * host of its own (flat memory, memory regions, send queues, recorded
- * completions, events and counters), joined by a network that drops, doubles
- * and delays packets at random. Everything happens in virtual time and is a
- * function of the seed.
+ * A cluster of collective engines for tests: N nodes, each an engine with a host of its own (flat
+ * memory, memory regions, send queues, recorded completions, events and counters), connected by a
+ * network that drops, duplicates and delays packets at random. Everything happens in virtual time
+ * and is a function of the seed.
  *
- * The bed watches on its own, and fails the test, when a work request gets a
- * second completion or one out of order, and when a result is written to
- * memory after the completion of its request.
+ * The bed itself fails the test if a work request has a second completion or one out of order, or
+ * if a result is written to memory after the completion of its request.
  */
 #ifndef TALLY_SIM_ENGINE_TEST_TESTBED_H
 #define TALLY_SIM_ENGINE_TEST_TESTBED_H
@@ -32,8 +30,8 @@
 #define TB_ONE_MORE(name, value, doc) +1
 #define TB_NUM_COUNTERS (0 TALLY_CTR_LIST(TB_ONE_MORE))
 #define TB_STRIDE 512
-#define TB_INLINE 256 /* that fits an entry, beside the lists */
-#define TB_ANYWHERE 1 /* key of the region that is all of a node's memory */
+#define TB_INLINE 256 /* bytes that fit into an entry besides the lists */
+#define TB_ANYWHERE 1 /* key of the region that covers all memory of a node */
 #define TB_PD 7
 
 struct testbed;
@@ -41,7 +39,7 @@ struct tb_node;
 
 /* ---- The network ---- */
 struct tb_packet {
-	struct tb_node *from, *to; /* to: NULL if the address is nobody's */
+	struct tb_node *from, *to; /* to: NULL if nobody has the address */
 	struct tally_tch tch;
 	uint8_t payload[TALLY_MAX_MTU];
 	size_t len; /* of the payload */
@@ -49,34 +47,34 @@ struct tb_packet {
 
 struct tb_net {
 	double drop, dup, reorder;
-	vtime_t latency, jitter; /* one way: latency and up to jitter more */
-	vtime_t delay;		 /* what a reordered packet waits in addition, at most */
-	/* Sees, and may change, every packet sent; false: it is lost. */
+	vtime_t latency, jitter; /* one way: latency, plus up to jitter */
+	vtime_t delay;		 /* maximum additional delay of a reordered packet */
+	/* Sees every packet that is sent, and may change it. Returns false to drop it. */
 	bool (*hook)(void *arg, struct tb_packet *p);
 	void *hook_arg;
 };
 
 /* ---- Nodes ---- */
-/* A work request as the bed watches it. */
+/* A work request and its outcome. */
 struct tb_wr {
 	uint32_t index, mid;
 	uint8_t opcode;
-	bool signaled, retired; /* retired: done, by a CQE of its own or of a later one */
+	bool signaled, retired; /* retired: completed by its own CQE or a later one */
 	bool has_cqe;
 	struct tally_cqe cqe;
 	vtime_t posted, completed;
-	uint64_t nth; /* outcome of its node */
+	uint64_t nth; /* number of its outcome among those of its node */
 	struct engine_sge result[TALLY_MAX_SGE];
 	unsigned int num_result;
 };
 
 struct tb_qp {
 	bool used;
-	unsigned int life; /* counts creations: answers to a former one are dropped */
+	unsigned int life; /* number of creations; answers for an earlier life are dropped */
 	uint32_t qpn, group, depth, stride;
 	uint64_t sq; /* offset in the node's memory */
 	uint32_t posted, rung, retired;
-	struct tb_wr *wrs; /* by index */
+	struct tb_wr *wrs; /* index: work request index */
 	uint32_t room;
 	bool no_fetch; /* the send queue cannot be read */
 };
@@ -103,17 +101,17 @@ struct tb_node {
 	struct tb_mr mrs[TB_MAX_MRS];
 	unsigned int num_mrs;
 	struct tb_qp qps[TB_MAX_QPS];
-	struct tally_cqe *cqes; /* all, in order */
+	struct tally_cqe *cqes; /* all CQEs, in order */
 	size_t num_cqes, cqe_room;
 	struct tb_event *events;
 	size_t num_events, event_room;
 	uint64_t counters[TB_NUM_COUNTERS];
 	struct sim_event timer;
-	bool dead; /* the network knows it no more */
+	bool dead; /* the network neither delivers to it nor sends for it */
 	bool fail_reads, fail_writes;
-	vtime_t slow; /* what every access to memory takes in addition */
+	vtime_t slow; /* additional time of every memory access */
 	uint64_t outcomes;
-	unsigned int open; /* requests posted whose outcome is not known */
+	unsigned int open; /* posted requests without an outcome */
 };
 
 struct testbed {
@@ -121,13 +119,13 @@ struct testbed {
 	struct tb_net net;
 	struct tb_node nodes[TB_MAX_NODES];
 	unsigned int num_nodes;
-	struct tb_op *ops; /* what is under way */
+	struct tb_op *ops; /* operations in flight */
 };
 
 #define TB_MEM_SIZE (8u << 20)
 
 struct testbed *tb_new(unsigned int nodes, uint64_t seed);
-/* Does not wait for anything under way. */
+/* Free a bed. Operations in flight are dropped. */
 void tb_free(struct testbed *tb);
 void tb_lossy(struct testbed *tb, double drop, double dup, double reorder);
 
@@ -135,34 +133,34 @@ void tb_run_for(struct testbed *tb, vtime_t time);
 uint64_t tb_rand(struct testbed *tb, uint64_t bound);
 bool tb_chance(struct testbed *tb, double probability);
 
-/* Memory of a node; its addresses are offsets, aligned to 64. */
+/* Allocate memory of a node; addresses are offsets, aligned to 64. */
 uint64_t tb_alloc(struct tb_node *n, size_t len);
-/* Gives back all memory of the nodes that have no queue pair. */
+/* Free all memory of the nodes that have no queue pair. */
 void tb_recycle(struct testbed *tb);
 void *tb_at(struct tb_node *n, uint64_t addr);
 uint32_t tb_mr_add(struct tb_node *n, uint64_t first, uint64_t length, uint32_t access);
 void tb_mr_remove(struct tb_node *n, uint32_t lkey);
 
-/* A call into the engine is made between these two. */
+/* Calls into the engine are made between these two. */
 struct engine *tb_enter(struct tb_node *n);
 void tb_leave(struct tb_node *n);
-/* The NIC restarts: the engine forgets everything, and what was under way in the host is lost. */
+/* Restart a NIC: the engine forgets everything, and operations of the host in flight are lost. */
 void tb_node_reset(struct tb_node *n);
-/* A packet out of the blue: header in wire order and payload, `len` bytes in all. */
+/* Deliver a packet that nobody sent: header in wire order and payload, `len` bytes in all. */
 void tb_inject(struct tb_node *to, const struct engine_addr *from, const void *body, size_t len);
 
 /* ---- Groups ---- */
 struct tb_group_cfg {
-	unsigned int nodes, degree;	 /* group nodes 0.. are bed nodes first_node.. */
+	unsigned int nodes, degree; /* nodes 0.. of the group are nodes first_node.. of the bed */
 	unsigned int first_node;
-	unsigned int ranks;		 /* of each node */
-	uint64_t rank_mask[TB_MAX_NODES]; /* instead of ranks, if any is not 0 */
+	unsigned int ranks;		 /* number of ranks of each node */
+	uint64_t rank_mask[TB_MAX_NODES]; /* used instead of ranks if any mask is not 0 */
 	unsigned int segs, seg_base;
 	uint32_t jid, epoch, group;
 	uint32_t mtu, timeout_ms, retry_limit, rto_us;
-	uint32_t flags; /* ORDERED, MULTICAST; SPARSE is set where it has to be */
+	uint32_t flags; /* ORDERED, MULTICAST; SPARSE is set if necessary */
 	uint8_t mode;	/* 0: TREE */
-	uint8_t radix[TALLY_MAX_ROUNDS]; /* EXCHANGE: parts of a round; those not given are 2 */
+	uint8_t radix[TALLY_MAX_ROUNDS]; /* EXCHANGE: parts of each round; 0: 2 */
 	uint32_t msg_cells;
 };
 
@@ -171,7 +169,7 @@ struct tb_edge {
 	unsigned int node;
 	uint8_t round, position;
 	uint16_t roles;
-	unsigned int first, count; /* IN: nodes whose part it has */
+	unsigned int first, count; /* IN: nodes of the neighbour's part */
 };
 
 struct tb_group {
@@ -181,35 +179,46 @@ struct tb_group {
 	unsigned int level[TB_MAX_NODES], subtree[TB_MAX_NODES];
 	unsigned int child[TB_MAX_NODES][TB_MAX_NODES], children[TB_MAX_NODES];
 	uint64_t rank_mask[TB_MAX_NODES];
-	unsigned int peer[TB_MAX_NODES][TB_MAX_PEERS], peers[TB_MAX_NODES]; /* after the children */
-	uint32_t rank_first[TB_MAX_NODES + 1]; /* global; the last: their number */
+	/* Peers; their indices follow those of the children. */
+	unsigned int peer[TB_MAX_NODES][TB_MAX_PEERS], peers[TB_MAX_NODES];
+	uint32_t rank_first[TB_MAX_NODES + 1]; /* global ranks; the last entry: their number */
 	struct tb_edge edge[TB_MAX_NODES][TALLY_MAX_CONTRIBUTORS];
 	unsigned int edges[TB_MAX_NODES], rounds;
 };
 
-/* Fills in what is 0, and the shape of the tree: DFS preorder, up to `degree` children. */
+/*
+ * Plan a group: set fields that are 0, and the shape of the tree: DFS preorder, up to `degree`
+ * children.
+ */
 void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group_cfg *cfg);
-/* The edges of an EXCHANGE or RING group; and what the configuration of node i says of them. */
+/*
+ * Plan the edges of an EXCHANGE or RING group, and write those of node i as its configuration has
+ * them.
+ */
 void tb_modes_plan(struct tb_group *g);
 unsigned int tb_modes_edges(const struct tb_group *g, unsigned int i,
 			    struct tally_group_edge *edges);
-/* Makes two nodes peers, unless they are: to be called before the configuration is used. */
+/*
+ * Make two nodes peers, unless they are already. Must be called before the configuration is used.
+ */
 void tb_group_peer(struct tb_group *g, unsigned int i, unsigned int k);
-/* The contributor index of peer k at node i. */
+/* Return the contributor index of peer k at node i. */
 unsigned int tb_group_peer_index(const struct tb_group *g, unsigned int i, unsigned int k);
-/* The configuration of node i, which a test may spoil before it uses it. */
+/* Write the configuration of node i, which a test may change before it is used. */
 unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct tally_group_cfg *cfg,
 			     struct tally_group_edge *edges);
 struct engine_result tb_group_try(struct tb_group *g, unsigned int i);
 void tb_group_create(struct tb_group *g, unsigned int i);
 void tb_group_create_all(struct tb_group *g);
 void tb_group_destroy(struct tb_group *g, unsigned int i);
-/* A bed with one group, whose edges are open; nodes that the group has not are strangers. */
+/*
+ * Create a bed with one group, whose edges are open. Nodes that are not in the group are strangers.
+ */
 struct testbed *tb_open(struct tb_group *g, const struct tb_group_cfg *cfg, unsigned int nodes,
 			uint64_t seed);
 struct tb_node *tb_group_node(const struct tb_group *g, unsigned int i);
 struct group *tb_group_state(const struct tb_group *g, unsigned int i);
-/* This node's contributor index at its parent. */
+/* Return the contributor index of this node at its parent. */
 unsigned int tb_group_slot(const struct tb_group *g, unsigned int i);
 
 /* ---- Queue pairs and work ---- */
@@ -217,51 +226,56 @@ struct tb_qp *tb_qp_create(struct tb_group *g, unsigned int i, uint64_t ranks, u
 			   uint16_t port);
 void tb_qp_destroy(struct tb_group *g, unsigned int i, struct tb_qp *qp);
 
-/* RESET also forgets what was posted. */
+/* Modify a queue pair. RESET also forgets the requests posted. */
 enum tally_admin_status tb_qp_modify(struct tb_group *g, unsigned int i, struct tb_qp *qp,
 				     enum tally_qp_state state);
 
-/* A work request to post: the fixed part in host order where the bed can fill it in. */
+/* A work request to post. The fields that the bed can fill in are in host byte order. */
 struct tb_post {
 	struct tally_wqe w;
 	struct engine_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
-	const void *data; /* inline */
+	const void *data; /* inline data */
 };
 
-/* A request with jid, node mask and SIGNALED set, for `ranks`. */
+/* Return a request for `ranks` with jid, node mask and SIGNALED set. */
 struct tb_post tb_request(const struct tb_group *g, uint8_t opcode, uint32_t mid, uint64_t ranks);
 void tb_inline(struct tb_post *p, const void *data, size_t len);
 void tb_gather(struct tb_post *p, uint64_t addr, size_t len);
 void tb_result(struct tb_post *p, uint64_t addr, size_t len);
-/* Writes it into the queue with its index; returns that. No doorbell. */
+/* Write a request with its index into the queue, without a doorbell. Returns the index. */
 uint32_t tb_post(struct tb_node *n, struct tb_qp *qp, const struct tb_post *p);
 void tb_ring(struct tb_node *n, struct tb_qp *qp);
 uint32_t tb_post_ring(struct tb_node *n, struct tb_qp *qp, const struct tb_post *p);
-/* Runs until every posted request of every live node has its outcome; fails the test after `limit`. */
+/*
+ * Run until every posted request of every live node has its outcome. The test fails after `limit`.
+ */
 void tb_finish(struct testbed *tb, vtime_t limit);
 
-/* ---- What must hold ---- */
-/* The engine holds no entry, cell or buffer, no slot is taken, no request is inside. */
+/* ---- Invariants ---- */
+/*
+ * Check that the engine holds no entry, cell or buffer, that all slots are free, and that no
+ * request is inside.
+ */
 void tb_assert_empty(struct tb_node *n);
 void tb_assert_all_empty(struct testbed *tb);
-/* After a successful end: the same `done` at all nodes. */
+/* Check that `done` is the same at all nodes after a successful end. */
 void tb_assert_done(const struct tb_group *g, uint32_t done);
 void tb_assert_cqe(const struct tb_wr *wr, enum tally_coll_status status);
-/* It was not begun, and says what ended its group. */
+/* Check that a request was not begun, and that its completion has the cause of the group's end. */
 void tb_assert_flushed(const struct tb_wr *wr, enum tally_coll_status cause);
 
 unsigned int tb_count_events(const struct tb_node *n, enum tally_eqe_type type);
 uint64_t tb_counter(const struct testbed *tb, enum tally_counter c); /* sum over the nodes */
 
-/* ---- Between the bed's own files ---- */
+/* ---- Internal to the bed ---- */
 void tb_fill_addr(struct tally_group_edge *edge, const struct tb_node *n);
 void tb_note_completion(struct tb_node *n, const struct tally_cqe *cqe);
-/* A result may reach memory only while its request has no outcome. */
+/* Check that the request of a result that is written has no outcome yet. */
 void tb_check_write(struct tb_node *n, const struct engine_sge *sge);
-/* Requests of a queue pair that have no outcome. */
+/* Return the number of requests of a queue pair that have no outcome. */
 unsigned int tb_unfinished(const struct tb_qp *qp);
 
-/* The seed of a run: TALLY_TEST_SEED or a fixed one; printed. */
+/* Return the seed of a run, TALLY_TEST_SEED or a fixed one, and print it. */
 uint64_t tb_seed(void);
 
 #endif

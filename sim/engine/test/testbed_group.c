@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The bed's groups and queue pairs. */
+/* Groups and queue pairs of the bed. */
 #include "engine/test/testbed.h"
 
 /* ---- Groups ---- */
 
-/* A subtree of `count` nodes from `first` on; what is left is shared out among its children. */
+/*
+ * Plan a subtree of `count` nodes from `first` on; the nodes below its top are divided among its
+ * children.
+ */
 static void plan_subtree(struct tb_group *g, unsigned int first, unsigned int count, int parent)
 {
 	unsigned int left = count - 1, parts = g->cfg.degree, at = first + 1;

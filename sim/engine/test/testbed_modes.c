@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The bed's EXCHANGE and RING groups: parts are consecutive nodes, as uneven as their number asks. */
+/*
+ * EXCHANGE and RING groups of the bed. Parts are consecutive nodes, of uneven size if the number of
+ * nodes demands it.
+ */
 #include "engine/test/testbed.h"
 
 static struct tb_edge *edge_to(struct tb_group *g, unsigned int i, unsigned int node)
@@ -35,7 +38,10 @@ struct part {
 	unsigned int first, count;
 };
 
-/* What node i takes of another part: who has its place there, places counted around. */
+/*
+ * Return the member of another part that node i receives from: the one at the same place, modulo
+ * the size of that part.
+ */
 static unsigned int member(const struct part *p, unsigned int place)
 {
 	return p->first + place % p->count;
@@ -88,7 +94,7 @@ static void plan_exchange(struct tb_group *g)
 	}
 }
 
-/* The epoch comes from the lowest neighbour, which is nearer to node 0. */
+/* The epoch comes from the lowest neighbour, which is closer to node 0. */
 static void choose_epoch(struct tb_group *g)
 {
 	unsigned int i, k;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The bed's work requests: posting, watching over them, and what must hold in the end. */
+/* Work requests of the bed: posting, checks of their outcomes, and invariants at the end. */
 #include "engine/test/testbed.h"
 
 #include <inttypes.h>
 
-/* ---- Watching ---- */
+/* ---- Outcomes ---- */
 
 static struct tb_wr *wr_of(struct tb_qp *qp, uint32_t index)
 {
@@ -21,13 +21,16 @@ static void outcome(struct tb_node *n, struct tb_wr *wr)
 	n->open--;
 }
 
-/* All before a completion in turn are done: those without a CQE of their own, with success. */
+/*
+ * A completion in order retires all requests before it; those without a CQE of their own have
+ * succeeded.
+ */
 static void retire_up_to(struct tb_node *n, struct tb_qp *qp, uint32_t index)
 {
 	for (; qp->retired != index; qp->retired++) {
 		struct tb_wr *wr = &qp->wrs[qp->retired];
 
-		if (wr->retired || wr->opcode == TALLY_OPCODE_ABORT) /* whose own comes last */
+		if (wr->retired || wr->opcode == TALLY_OPCODE_ABORT) /* its own CQE comes last */
 			continue;
 		if (wr->signaled)
 			fail_msg("node %u QP %u: request %u skipped by the completion of %u", n->index,
@@ -235,7 +238,7 @@ void tb_finish(struct testbed *tb, vtime_t limit)
 	}
 }
 
-/* ---- What must hold ---- */
+/* ---- Invariants ---- */
 
 static unsigned int list_length(uint16_t first, const void *array, size_t size, size_t next_at)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Nothing lingers: a destroyed group drains, and a dying one collects reports, for a bounded time
- * whatever time limit it has; once drained it has given back all it had, and a tombstone answers for
- * it, one of a bounded number.
+ * Nothing remains for long. A destroyed group drains, and a dying one collects reports, for a
+ * bounded time, whatever its time limit. After that it has returned everything, and a tombstone
+ * answers for it. The number of tombstones is bounded.
  */
 #include "engine/test/test_job.h"
 
@@ -10,7 +10,7 @@
 #define DRAIN (TALLY_DRAIN_MS * VT_MS)
 #define COLLECT (TALLY_COLLECT_MS * VT_MS)
 
-/* Two nodes, 0 the root, a rank each; ends of messages are far away. */
+/* Two nodes with one rank each, of which 0 is the root. Time limits of messages are long. */
 struct pair {
 	struct testbed *tb;
 	struct tb_group g;
@@ -53,7 +53,7 @@ static void post_barrier(struct pair *p, unsigned int node, uint32_t mid)
 	tb_post_ring(tb_group_node(&p->g, node), p->qp[node], &post);
 }
 
-/* The root's part of a message: complete as soon as its data are in the NIC. */
+/* Post the root's part of a broadcast, which completes as soon as its data are in the NIC. */
 static void post_bcast(struct pair *p, uint32_t mid)
 {
 	struct tb_post post = tb_request(&p->g, TALLY_OPCODE_BCAST, mid, 1);
@@ -81,7 +81,10 @@ static bool has_segs(const struct pair *p, unsigned int node)
 
 /* ---- Bounds ---- */
 
-/* The last act of the process at node 0 waits for a neighbour that does not come, or has no room. */
+/*
+ * The last message of the process at node 0 waits for a neighbour that does not come, or has no
+ * room.
+ */
 static void drain_for(bool neighbour)
 {
 	struct tb_group_cfg cfg = two;
@@ -124,7 +127,7 @@ static void draining_is_bounded(void **state)
 	drain_for(true);
 }
 
-/* A process that dies with a message begun: its end is known everywhere soon. */
+/* A process dies after a message has begun. All nodes learn of the end soon. */
 static void collecting_is_bounded(void **state)
 {
 	struct pair p;
@@ -143,7 +146,7 @@ static void collecting_is_bounded(void **state)
 	tb_free(p.tb);
 }
 
-/* The first `lose` kills, and acknowledgements of kills, are lost. */
+/* Drop the first `lose` KILLs. */
 static bool lose_kills(void *arg, struct tb_packet *packet)
 {
 	unsigned int *lose = arg;
@@ -155,8 +158,8 @@ static bool lose_kills(void *arg, struct tb_packet *packet)
 }
 
 /*
- * Node 0 times out. That is told to the NIC of the late rank, and its answer comes back, while
- * reports are collected, though kills are lost and the retransmission time-out is far longer.
+ * Node 0 times out and tells the NIC of the late rank, whose answer comes while reports are
+ * collected. KILLs are lost, and the retransmission time-out is much longer than that.
  */
 static void late_rank_is_named_in_time(void **state)
 {
@@ -181,7 +184,7 @@ static void late_rank_is_named_in_time(void **state)
 	tb_free(p.tb);
 }
 
-/* A neighbour that is gone counts as dead after seconds, whatever the limits are. */
+/* A neighbour that is gone counts as dead within seconds, whatever the limits are. */
 static void retransmissions_are_bounded(void **state)
 {
 	static const struct {
@@ -225,13 +228,13 @@ static void drained_at_burial(void **state)
 	assert_int_equal(drained(&p, 0), 1);
 	assert_int_equal(tb_group_node(&p.g, 0)->e->cells_reserved, 0);
 	assert_int_equal(tombstones(&p, 0), 1);
-	/* number, segments and cells have a new owner in the same instant */
+	/* number, segments and cells get a new owner at the same instant */
 	p.g.cfg.jid++;
 	tb_group_create(&p.g, 0);
 	tb_free(p.tb);
 }
 
-/* A group on its own has nobody who could ask. */
+/* A group of one node has no neighbour that could ask. */
 static void lonely_groups_leave_no_tombstone(void **state)
 {
 	const struct tb_group_cfg one = { .nodes = 1, .ranks = 1, .timeout_ms = LONG_MS };
@@ -246,13 +249,13 @@ static void lonely_groups_leave_no_tombstone(void **state)
 	tb_free(p.tb);
 }
 
-/* While `arg` points to true, what node 0 acknowledges is lost. */
+/* Drop acknowledgements of node 0 while `arg` points to true. */
 static bool lose_acks(void *arg, struct tb_packet *packet)
 {
 	return !*(bool *)arg || packet->tch.kind != TALLY_KIND_ACK || packet->from->index;
 }
 
-/* Another group takes the number and the segments at node 0. */
+/* Let another group take the number and the segments at node 0. */
 static struct tb_group take_over(const struct pair *p)
 {
 	struct tb_group other = p->g;
@@ -262,7 +265,10 @@ static struct tb_group take_over(const struct pair *p)
 	return other;
 }
 
-/* What node 1 repeats is acknowledged, what is new is answered by a kill; the new owner sees nothing. */
+/*
+ * A packet that node 1 repeats is acknowledged, a new one is answered with KILL. The new owner is
+ * not affected.
+ */
 static void tombstone_answers(void **state)
 {
 	struct tb_group other;
@@ -295,7 +301,7 @@ static void tombstone_answers(void **state)
 	tb_free(p.tb);
 }
 
-/* An acknowledgement that was held back goes out at burial, so that nobody has to ask. */
+/* A delayed acknowledgement is sent at burial, so that nobody has to ask. */
 static void acknowledgements_are_not_buried(void **state)
 {
 	struct pair p;
@@ -316,7 +322,7 @@ static void acknowledgements_are_not_buried(void **state)
 	tb_free(p.tb);
 }
 
-/* The kill that nobody acknowledged before the burial is repeated after it. */
+/* A KILL that was not acknowledged before the burial is repeated after it. */
 static void tombstone_repeats_its_kill(void **state)
 {
 	unsigned int lose = 20;
@@ -340,7 +346,7 @@ static void tombstone_repeats_its_kill(void **state)
 	tb_free(p.tb);
 }
 
-/* A tombstone that had nothing to say has, once a late neighbour asks; the kill is repeated in time. */
+/* A tombstone has nothing to repeat until a late neighbour asks. Then it repeats KILL in time. */
 static void late_neighbour_is_told(void **state)
 {
 	unsigned int lose = 3;
@@ -361,7 +367,7 @@ static void late_neighbour_is_told(void **state)
 	tb_free(p.tb);
 }
 
-/* A group that ended before it was destroyed still tells why. */
+/* A group that ended before it was destroyed still reports the cause. */
 static void tombstone_keeps_the_cause(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 1, .timeout_ms = 200 };
@@ -382,7 +388,7 @@ static void tombstone_keeps_the_cause(void **state)
 	tb_free(p.tb);
 }
 
-/* ---- Kills given up ---- */
+/* ---- KILLs that are given up ---- */
 
 static void post_abort(struct pair *p, unsigned int node)
 {
@@ -401,7 +407,10 @@ static void pair_reset(struct pair *p, unsigned int node, uint32_t epoch)
 	tb_qp_modify(&p->g, node, p->qp[node], TALLY_QPS_RTS);
 }
 
-/* The last epoch's kill was repeated in vain until it was given up; the next epoch's has all its tries. */
+/*
+ * The last epoch's KILL was repeated until it was given up. The next epoch's KILL has all its
+ * tries.
+ */
 static void next_kill_has_all_tries(void **state)
 {
 	const struct tb_group_cfg cfg = {
@@ -456,7 +465,7 @@ static void oldest_is_evicted(void **state)
 	tb_free(p.tb);
 }
 
-/* It stays until a neighbour has repeated a packet for the last time and given up. */
+/* A tombstone stays until a neighbour has repeated a packet for the last time and given up. */
 static void outlasts_the_retransmissions(void **state)
 {
 	struct tb_group_cfg cfg = two;
@@ -480,7 +489,7 @@ static void outlasts_the_retransmissions(void **state)
 
 /* ---- A job id used again ---- */
 
-/* Who knows neither key nor nonce is answered for the last life. */
+/* A packet with neither key nor nonce is answered for the last life. */
 static void last_life_answers(void **state)
 {
 	struct engine *e;
@@ -497,7 +506,7 @@ static void last_life_answers(void **state)
 	tb_free(p.tb);
 }
 
-/* The next life of a pair's group, by another number. */
+/* Return the next life of a pair's group, with another number. */
 static struct pair next_life(const struct pair *p)
 {
 	struct pair next = *p;
@@ -508,7 +517,7 @@ static struct pair next_life(const struct pair *p)
 	return next;
 }
 
-/* Node 0 is in its second life when node 1 still works in the first. */
+/* Node 0 is in its second life while node 1 still works in the first. */
 static void old_epoch_goes_to_the_tombstone(void **state)
 {
 	struct pair old, new;

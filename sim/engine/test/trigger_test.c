@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Triggered descriptors: an allreduce built of REDUCE_MP and BCAST_MP over
- * trees, firings of fast and slow children, full queues, late ports, and
- * descriptors that disagree.
+ * Triggered descriptors: an allreduce built from REDUCE_MP and BCAST_MP over trees, firings of fast
+ * and slow children, full queues, late ports, and descriptors that disagree.
  */
 #include "engine/test/testbed.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define ROUNDS 150
-#define UP 0   /* CP counter of messages on their way to the root */
-#define DOWN 1 /* ... of results */
+#define UP 0   /* CP counter of messages to the root */
+#define DOWN 1 /* CP counter of results */
 #define PORT 5
 
 static uint64_t seed;
@@ -18,9 +17,9 @@ struct tree {
 	struct testbed *tb;
 	struct tb_group g;
 	struct tb_qp *qp[TB_MAX_NODES];
-	uint32_t count; /* of int64 elements */
+	uint32_t count; /* number of int64 elements */
 	uint64_t result[TB_MAX_NODES][ROUNDS];
-	uint32_t up[TB_MAX_NODES][ROUNDS], down[TB_MAX_NODES][ROUNDS]; /* indices */
+	uint32_t up[TB_MAX_NODES][ROUNDS], down[TB_MAX_NODES][ROUNDS]; /* indices of requests */
 };
 
 static struct tree *tree_new(const struct tb_group_cfg *cfg, uint32_t count)
@@ -68,7 +67,10 @@ static uint64_t contributors(const struct tree *t, unsigned int i)
 
 /* ---- Posting ---- */
 
-/* The descriptor that sums what comes from below with the node's own data and sends it up. */
+/*
+ * Return the descriptor that adds the messages from below to the node's own data and sends the sum
+ * up.
+ */
 static struct tb_post reduce_mp(struct tree *t, unsigned int i, unsigned int round)
 {
 	struct tb_post p = tb_request(&t->g, TALLY_OPCODE_REDUCE_MP, round, 1);
@@ -101,7 +103,7 @@ static struct tb_post reduce_mp(struct tree *t, unsigned int i, unsigned int rou
 	return p;
 }
 
-/* The one that waits for the result, writes it and sends it down. */
+/* Return the descriptor that waits for the result, writes it and sends it down. */
 static struct tb_post bcast_mp(struct tree *t, unsigned int i, unsigned int round)
 {
 	struct tb_post p = tb_request(&t->g, TALLY_OPCODE_BCAST_MP, round, 1);
@@ -174,7 +176,7 @@ static void post_barrier(struct tree *t, unsigned int i, unsigned int mid)
 	tb_post_ring(tb_group_node(&t->g, i), t->qp[i], &p);
 }
 
-/* Rounds posted by every node at random times of its own. */
+/* Let every node post its rounds at random times. */
 static void run_rounds(struct tree *t, unsigned int rounds, bool barriers, vtime_t spread)
 {
 	unsigned int next[TB_MAX_NODES] = { 0 }, left = rounds * t->g.cfg.nodes, i, r;
@@ -209,7 +211,7 @@ static void trees(bool lossy)
 			if (lossy)
 				tb_lossy(t->tb, 0.1, 0.1, 0.1);
 			tree_ports(t);
-			run_rounds(t, 8, n % 2, 2 * VT_US); /* with collectives in between, too */
+			run_rounds(t, 8, n % 2, 2 * VT_US); /* odd n: with collectives */
 			assert_int_equal(tb_counter(t->tb, TALLY_CTR_fired), 8 * 2 * n);
 			tree_end(t);
 		}
@@ -227,7 +229,10 @@ static void trees_under_loss(void **state)
 	trees(true);
 }
 
-/* A firing that takes a message of every contributor there can be, in a queue for hardly more. */
+/*
+ * A firing takes a message of the maximum number of contributors, in a queue that hardly holds
+ * more.
+ */
 static void widest_tree(void **state)
 {
 	struct tb_group_cfg cfg = { .nodes = TALLY_MAX_CONTRIBUTORS + 1,
@@ -243,7 +248,7 @@ static void widest_tree(void **state)
 
 /* ---- Fast and slow children ---- */
 
-/* All children but one are rounds ahead: a firing takes one message of each, the oldest. */
+/* All children but one are rounds ahead. A firing takes one message of each child, the oldest. */
 static void fast_children(bool lossy)
 {
 	struct tb_group_cfg cfg = { .nodes = 4, .degree = 3 };
@@ -288,11 +293,11 @@ static void fast_child_under_loss(void **state)
 	}
 }
 
-/* ---- Queues that are full, or not there yet ---- */
+/* ---- Queues that are full, or do not exist yet ---- */
 
 /*
- * Children run ahead until the parent's port is full and answers busy. What its
- * next firing needs gets in nevertheless, also from a child that comes last.
+ * Children run ahead until the parent's port is full and answers BUSY. The messages that its next
+ * firing needs are accepted nevertheless, also from a child that comes last.
  */
 static void full_queue(double loss)
 {
@@ -350,7 +355,9 @@ static void late_port(void **state)
 
 /* ---- Ends ---- */
 
-/* Every request of every node has one outcome, the group's end by `status`. */
+/*
+ * Check that every request of every node has one outcome, and that the group ended with `status`.
+ */
 static void expect_end(struct tree *t, enum tally_coll_status status, unsigned int detector)
 {
 	unsigned int i, named = 0;
@@ -374,7 +381,7 @@ static void expect_end(struct tree *t, enum tally_coll_status status, unsigned i
 	tree_end(t);
 }
 
-/* A round of three nodes in which child 1 posts something else. */
+/* Run a round of three nodes in which child 1 posts something else. */
 static struct tree *spoilt_round(void (*spoil)(struct tb_post *p))
 {
 	struct tb_group_cfg cfg = { .nodes = 3, .degree = 2, .timeout_ms = 100 };
@@ -428,7 +435,7 @@ static void not_for_reduction(struct tb_post *p)
 	p->w.flags &= ~htole32(TALLY_WQE_F_SWP_MP);
 }
 
-/* One message of two is only counted: the other says that there are two to reduce. */
+/* One of two messages only counts, while the other says that there are two to reduce. */
 static void uncounted_branch(void **state)
 {
 	(void)state;
@@ -440,7 +447,7 @@ static void to_nobody(struct tb_post *p)
 	p->w.dest_port = htole16(PORT + 1);
 }
 
-/* A message to a port that never comes: busy, until the time limit. */
+/* A message to a port that never exists is answered with BUSY until the time limit. */
 static void port_that_never_comes(void **state)
 {
 	struct tree *t = spoilt_round(to_nobody);
@@ -453,7 +460,7 @@ static void port_that_never_comes(void **state)
 	tree_end(t);
 }
 
-/* A port sends to itself more than the queue holds. */
+/* A port sends more messages to itself than the queue holds. */
 static void to_self_without_a_cell(void **state)
 {
 	struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 100 };
@@ -491,7 +498,7 @@ static void to_self_without_a_port(void **state)
 	expect_end(t, TALLY_COLL_BAD_DEST, 0);
 }
 
-/* A descriptor whose messages do not come, behind others that are well. */
+/* The messages for a descriptor do not come, while earlier descriptors have succeeded. */
 static void missing_message_times_out(void **state)
 {
 	struct tb_group_cfg cfg = { .nodes = 4, .degree = 3, .timeout_ms = 50 };
@@ -513,7 +520,7 @@ static void missing_message_times_out(void **state)
 
 		if (i == 2)
 			continue;
-		/* those above in the queue had done their part */
+		/* those earlier in the queue had done their part */
 		if (i)
 			cqe = &t->qp[i]->wrs[3].cqe;
 		assert_int_equal(le16toh(cqe->coll_status), TALLY_COLL_TIMEOUT);

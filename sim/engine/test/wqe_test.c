@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Work requests that are refused, each with its status and at nobody else's
- * cost; requests behind, ahead of and beside their turn; QUERY.
+ * Refused work requests, each with its status and without effect on others; requests behind, ahead
+ * of and beside their turn; QUERY.
  */
 #include "engine/test/test_job.h"
 
@@ -10,12 +10,12 @@
 
 static uint64_t seed;
 
-/* Node 0 is the root of 1 and 2; rank 1 of node 1 posts what is refused. */
+/* Node 0 is the root of nodes 1 and 2. Rank 1 of node 1 posts the requests that are refused. */
 struct bench {
 	struct testbed *tb;
 	struct tb_group g, other;
 	struct tb_qp *qp[3][2]; /* by node and rank */
-	uint64_t buf;		/* in node 1's memory */
+	uint64_t buf;		/* in the memory of node 1 */
 };
 
 static struct bench *bench_new(void)
@@ -64,7 +64,7 @@ static struct tb_post barrier(const struct bench *b, uint32_t mid, unsigned int 
 	return tb_request(&b->g, TALLY_OPCODE_BARRIER, mid, 1ULL << rank);
 }
 
-/* A barrier of every rank of a group, each through a queue pair of its own. */
+/* Check a barrier of all ranks of a group, each through its own queue pair. */
 static void barrier_works(struct bench *b, struct tb_group *g, uint32_t mid,
 			  struct tb_qp *qp[3][2])
 {
@@ -84,7 +84,7 @@ static void barrier_works(struct bench *b, struct tb_group *g, uint32_t mid,
 
 /* ---- Refusals ---- */
 
-static struct bench *now; /* whose requests are being spoilt */
+static struct bench *now; /* the bench whose requests are changed */
 
 static void become(struct tb_post *p, uint8_t opcode)
 {
@@ -110,7 +110,7 @@ static void become_reduce(struct tb_post *p)
 	p->w.num_result = 0;
 }
 
-/* This rank's block of a gather that another one gets. */
+/* Turn a request into this rank's block of a GATHER to another rank. */
 static void become_gather(struct tb_post *p)
 {
 	become(p, TALLY_OPCODE_GATHER);
@@ -126,7 +126,7 @@ static void become_flag_word(struct tb_post *p, uint64_t addr)
 	p->w.flag_lkey = htole32(TB_ANYWHERE);
 }
 
-/* A leaf's REDUCE_MP, with data of its own to the parent. */
+/* Turn a request into a leaf's REDUCE_MP with its own data to the parent. */
 static void become_trigger(struct tb_post *p)
 {
 	become(p, TALLY_OPCODE_REDUCE_MP);
@@ -358,7 +358,7 @@ static const struct refusal {
 #undef CASE
 };
 
-/* Refused, with more behind it. */
+/* Check that a request is refused, with other requests behind it. */
 static void check_refusal(struct bench *b, const struct tb_post *p, enum tally_coll_status status,
 			  enum tally_wc_status wc)
 {
@@ -434,14 +434,14 @@ static void queue_that_cannot_be_read(void **state)
 	bench_free(b);
 }
 
-/* As long as the entry is, and not a byte longer. */
+/* Parse a copy of exactly the length of the entry. */
 static enum tally_coll_status parse(struct bench *b, const struct tb_post *p, size_t len)
 {
 	const struct qp *qp = &b->tb->nodes[1].e->qps[b->qp[1][1]->qpn];
 	const unsigned int sges = p->w.num_gather + p->w.num_result;
 	struct tally_sge list[2] = { 0 };
 	static struct wqe w;
-	uint8_t *entry = malloc(len); /* exactly, for the sanitizer */
+	uint8_t *entry = malloc(len); /* of the exact length, for the sanitizer */
 	enum tally_coll_status st;
 	unsigned int i;
 
@@ -460,7 +460,7 @@ static enum tally_coll_status parse(struct bench *b, const struct tb_post *p, si
 	return st;
 }
 
-/* Lists end with the entry: none of theirs begins or ends behind it. */
+/* Lists must end with the entry: no element may begin or end behind it. */
 static void lists_end_with_the_entry(void **state)
 {
 	struct bench *b = bench_new();
@@ -474,7 +474,7 @@ static void lists_end_with_the_entry(void **state)
 	bench_free(b);
 }
 
-/* A doorbell that shows an older count, or the same again, changes nothing. */
+/* A doorbell with an older or the same count changes nothing. */
 static void stale_doorbell(void **state)
 {
 	struct bench *b = bench_new();
@@ -502,7 +502,7 @@ static void stale_doorbell(void **state)
 	bench_free(b);
 }
 
-/* What is allowed at the edge of what is refused. */
+/* Values at the limits are allowed. */
 static void limits_are_within(void **state)
 {
 	struct bench *b = bench_new();
@@ -531,7 +531,7 @@ static void limits_are_within(void **state)
 	bench_free(b);
 }
 
-/* What the firings of many ports need is all the cells there are: the next one waits, in vain. */
+/* The firings of many ports use up all cells, so the next descriptor waits in vain. */
 static void no_cells_to_reserve(void **state)
 {
 	struct bench *b = bench_new();
@@ -560,7 +560,7 @@ static void no_cells_to_reserve(void **state)
 		const struct tb_wr *wr = &qp[k]->wrs[0];
 
 		assert_true(wr->retired);
-		if (k == last) /* it was not begun */
+		if (k == last) /* was not begun */
 			tb_assert_flushed(wr, TALLY_COLL_RMQ_OVERFLOW);
 		else
 			tb_assert_cqe(wr, TALLY_COLL_RMQ_OVERFLOW);
@@ -569,7 +569,7 @@ static void no_cells_to_reserve(void **state)
 	bench_free(b);
 }
 
-/* A root rank that only the root's node can know not to be there: it ends the group. */
+/* Only the root's node can know that the root rank does not exist, and it ends the group. */
 static void root_rank_missing_elsewhere(void **state)
 {
 	struct bench *b = bench_new();
@@ -588,13 +588,13 @@ static void root_rank_missing_elsewhere(void **state)
 	tb_finish(b->tb, 200 * VT_MS);
 	tb_assert_cqe(&b->qp[2][0]->wrs[0], TALLY_COLL_BAD_ROOT);
 	assert_int_equal(le16toh(b->qp[2][0]->wrs[0].cqe.detector), 0);
-	assert_int_equal(le64toh(b->qp[2][0]->wrs[0].cqe.contributors), 1); /* node 1 says so */
+	assert_int_equal(le64toh(b->qp[2][0]->wrs[0].cqe.contributors), 1); /* reported by node 1 */
 	bench_free(b);
 }
 
 /* ---- Turns ---- */
 
-/* A request refused far behind requests that wait for the window does not hold them up. */
+/* A request that is refused far behind requests that wait for the window does not disturb them. */
 static void refusal_waits_for_its_turn(void **state)
 {
 	struct bench *b = bench_new();
@@ -668,7 +668,7 @@ static void rank_twice(void **state)
 	bench_free(b);
 }
 
-/* A rank's messages through two queue pairs, rung in the wrong order. */
+/* A rank's messages come through two queue pairs, whose doorbells ring in the wrong order. */
 static void ahead_of_its_mid_waits(void **state)
 {
 	struct bench *b = bench_new();
@@ -680,7 +680,7 @@ static void ahead_of_its_mid_waits(void **state)
 	tb_post_ring(n, second, &p);
 	tb_run_for(b->tb, 20 * VT_MS);
 	assert_false(second->wrs[0].retired);
-	tb_qp_destroy(&b->g, 0, b->qp[0][0]); /* it had nothing begun */
+	tb_qp_destroy(&b->g, 0, b->qp[0][0]); /* nothing had begun on it */
 	b->qp[0][0] = tb_qp_create(&b->g, 0, 1, 16, 0);
 	for (unsigned int mid = 0; mid < 2; mid++)
 		for (unsigned int i = 0; i < 3; i++)
@@ -703,7 +703,7 @@ static void ahead_for_ever(void **state)
 	struct tb_post p = barrier(b, 5, 1);
 
 	(void)state;
-	tb_qp_create(&b->g, 1, 2, 16, 9); /* might bring what is before, but does not */
+	tb_qp_create(&b->g, 1, 2, 16, 9); /* could bring the message before, but does not */
 	tb_post_ring(n, b->qp[1][1], &p);
 	tb_finish(b->tb, 200 * VT_MS);
 	tb_assert_flushed(&b->qp[1][1]->wrs[0], TALLY_COLL_TIMEOUT);
@@ -733,7 +733,10 @@ static void expect_query(struct bench *b, uint32_t mid, uint8_t flags, uint64_t 
 	assert_int_equal(le16toh(wr->cqe.detector), 1);
 }
 
-/* It answers at once, behind `waiting` requests that cannot go on, and takes nobody's place. */
+/*
+ * A QUERY is answered at once, behind `waiting` requests that cannot proceed, and takes nobody's
+ * place.
+ */
 static void query_behind(unsigned int waiting)
 {
 	struct bench *b = bench_new();
@@ -777,7 +780,7 @@ static void query_answers_while_others_wait(void **state)
 	query_behind(50);
 }
 
-/* At the root, a query names the contributors that are missing. */
+/* At the root, a QUERY names the contributors that are missing. */
 static void query_names_contributors(void **state)
 {
 	struct bench *b = bench_new();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The admin queue and every field of every command. */
+/* Tests the admin queue and every field of every command. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -34,13 +34,13 @@ static void expect(struct host *h, unsigned int opcode, const void *body,
 	assert_int_equal(le16toh(cqe.bad_offset), bad_offset);
 }
 
-/* One field of a good command gets a bad value. */
+/* A bad value for one field of a good command. */
 struct bad_field {
 	size_t offset;		/* in the body */
 	size_t size;
 	uint64_t value;
 	enum tally_admin_status status;
-	size_t blamed;		/* in the body */
+	size_t blamed;		/* field that is blamed, in the body */
 };
 
 #define BAD(type, field, val, what)                                                                \
@@ -48,7 +48,7 @@ struct bad_field {
 	  sizeof(((struct tally_cmd_##type *)NULL)->field), val, TALLY_ADMIN_STATUS_##what,        \
 	  offsetof(struct tally_cmd_##type, field) }
 
-/* A field behind the last one that means something. */
+/* A byte behind the fields of a command. */
 #define TAIL(type, last, val)                                                                      \
 	{ offsetof(struct tally_cmd_##type, last) +                                                \
 		  sizeof(((struct tally_cmd_##type *)NULL)->last), 1, val,                         \
@@ -107,7 +107,7 @@ static void nop(void **state)
 		host_must(h, TALLY_ADMIN_NOP, NULL);
 }
 
-/* No room for completions: commands wait, and none is lost. */
+/* If there is no room for completions, commands wait and none is lost. */
 static void completion_ring_full(void **state)
 {
 	struct host *h = *state;
@@ -277,7 +277,7 @@ static void mr_commands(void **state)
 	id.object.id = htole32(HOST_LKEY);
 	host_must(h, TALLY_ADMIN_DEREG_MR, &id);
 	expect(h, TALLY_ADMIN_DEREG_MR, &id, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
-	/* The last bytes of the address space are an address range like any other. */
+	/* The end of the address space may be used like any other range. */
 	mr.reg_mr.iova = htole64(UINT64_MAX - HOST_MR_BYTES + 1);
 	host_must(h, TALLY_ADMIN_REG_MR, &mr);
 }
@@ -324,7 +324,7 @@ static void qp_create(void **state)
 	assert_int_equal(h->engine->qps_created, 0);
 	other = qp;
 	other.create_qp.uar = htole16(0);
-	other.create_qp.slot = htole16(1);	/* the CQ's */
+	other.create_qp.slot = htole16(1);	/* the slot of the CQ */
 	expect(h, TALLY_ADMIN_CREATE_QP, &other, TALLY_ADMIN_STATUS_IN_USE,
 	       8 + offsetof(struct tally_cmd_create_qp, slot));
 	h->engine->result = (struct engine_result){ TALLY_ADMIN_STATUS_NOT_FOUND,
@@ -386,7 +386,7 @@ static void qp_modify_destroy(void **state)
 	host_must(h, TALLY_ADMIN_DESTROY_CQ, &id);
 }
 
-/* What is under way for a queue pair when it is destroyed. */
+/* A queue pair is destroyed with operations in flight. */
 static void qp_destroyed_with_work(void **state)
 {
 	struct host *h = *state;
@@ -409,7 +409,7 @@ static void qp_destroyed_with_work(void **state)
 	host_run(h);
 	assert_int_equal(h->engine->qps_destroyed, 1);
 	assert_int_equal(h->engine->wqes + h->engine->doorbells, 0);
-	/* Its completions still arrive. */
+	/* Completions of the queue pair still arrive. */
 	assert_int_equal(host_cqe(h, 0)->owner, TALLY_OWNER_PHASE);
 }
 
@@ -457,7 +457,7 @@ static void group_create_command(void **state)
 	assert_int_equal(h->engine->num_edges, TALLY_MAX_CONTRIBUTORS + 1);
 }
 
-/* Faults in the configuration: the offset is one in it, and value[0] says so. */
+/* Errors in the configuration have an offset in it, and value[0] says so. */
 static void group_configuration(void **state)
 {
 	static const struct { size_t offset; uint8_t bad, good; } bad[] = {
@@ -629,7 +629,9 @@ static void queries(void **state)
 #define LIST_BYTES 16384
 #define LIST_GROUP 3
 
-/* Asks for a list of @size bytes, with every field of the command wrong in turn; where it is. */
+/*
+ * Query a list of @size bytes, after each field of the command was wrong in turn. Returns the list.
+ */
 static void *query_list(struct host *h, enum tally_admin_opcode opcode, uint32_t size)
 {
 	const struct bad_field bad[] = {
@@ -678,7 +680,7 @@ static void lists(void **state)
 			      TALLY_NUM_ARRIVALS * sizeof(*arrivals));
 	assert_int_equal(le32toh(arrivals[0].mid), LIST_GROUP);
 	assert_int_equal(arrivals[TALLY_NUM_ARRIVALS - 1].last, TALLY_MAX_RANKS);
-	/* As long as the group has segments. */
+	/* The list is as long as the group has segments. */
 	for (n = 2; n <= TALLY_MAX_GROUP_SEGS; n *= 2) {
 		h->engine->num_segs = n;
 		segs = query_list(h, TALLY_ADMIN_QUERY_SEGS, n * sizeof(*segs));

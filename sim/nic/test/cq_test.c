@@ -39,7 +39,7 @@ static void consume(struct host *h, uint64_t count)
 	h->cq_record->consumed = htole64(count);
 }
 
-/* Asks for the event as the driver does: the count of requests times 2, and the flag. */
+/* Ask for an event as the driver does: the count of requests times 2, and the flag. */
 static void arm(struct host *h, uint64_t request, bool solicited)
 {
 	h->cq_slot->counter = h->cq_record->consumed;
@@ -60,7 +60,7 @@ static void phase_and_wrap(void **state)
 		complete(h, i, false);
 		assert_int_equal(cqe->owner, phase);
 		assert_int_equal(le32toh(cqe->wqe_index), i);
-		/* The record may have been read afterwards. */
+		/* The record may have been read after the write. */
 		assert_in_range(le64toh(cqe->timestamp), before / VT_NS + 1,
 				sim_now(h->sim) / VT_NS);
 		consume(h, i + 1);
@@ -141,7 +141,7 @@ static void overrun(void **state)
 	assert_int_equal(le16toh(cqe.status), TALLY_ADMIN_STATUS_BAD_STATE);
 }
 
-/* The consumer frees one entry: the last moment. */
+/* The consumer frees one entry at the last moment. */
 static void full_is_not_overrun(void **state)
 {
 	struct host *h = *state;
@@ -155,7 +155,7 @@ static void full_is_not_overrun(void **state)
 	assert_int_equal(le32toh(host_cqe(h, 0)->wqe_index), 4);
 }
 
-/* Counts that cannot be true do not make room. */
+/* Impossible counts make no room. */
 static void hostile_count(void **state)
 {
 	static const uint64_t counts[] = { 5, 1000, UINT64_MAX, 1ull << 63 };
@@ -172,7 +172,7 @@ static void hostile_count(void **state)
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 1);
 }
 
-/* A record that runs backwards makes no room, and takes none away that was known. */
+/* A record that goes backwards makes no room, but does not reduce the room known before. */
 static void record_backwards(void **state)
 {
 	struct host *h = *state;
@@ -192,7 +192,7 @@ static void record_backwards(void **state)
 	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_CQ_ERROR);
 }
 
-/* Time from the engine's completion to the entry that it becomes. */
+/* Return the time from the engine's completion to the CQE in memory. */
 static vtime_t time_to_write(struct host *h, uint32_t index)
 {
 	uint64_t written = nic_counter(h->nic, TALLY_CTR_cqes);
@@ -205,8 +205,8 @@ static vtime_t time_to_write(struct host *h, uint32_t index)
 }
 
 /*
- * Who keeps up costs no entry anything: the record is read ahead. One for which no room is known
- * waits for a read, what is written after it waits with it, and no order changes.
+ * If the consumer keeps up, no entry is delayed, because the record is read in advance. An entry
+ * for which no room is known waits for a read. Later writes wait with it, so the order is kept.
  */
 static void room_is_read(void **state)
 {
@@ -237,7 +237,10 @@ static void room_is_read(void **state)
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_cq_overruns), 0);
 }
 
-/* More are on their way than there is room for: all that fit are written, those behind are lost. */
+/*
+ * More entries are in flight than there is room for: those that fit are written, the others are
+ * lost.
+ */
 static void burst(void **state)
 {
 	struct host *h = *state;
@@ -252,7 +255,7 @@ static void burst(void **state)
 		assert_int_equal(le32toh(host_cqe(h, i)->wqe_index), i);
 }
 
-/* The queue goes while its record is being read. */
+/* The queue is destroyed while its record is being read. */
 static void destroyed_while_reading(void **state)
 {
 	struct host *h = *state;
@@ -305,7 +308,7 @@ static void armed_then_completion(void **state)
 	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_CQ);
 	assert_int_equal(le32toh(host_eqe(h, 0)->id), HOST_CQN);
 	assert_int_equal(host_eqe(h, 0)->owner, TALLY_OWNER_PHASE);
-	/* One event for one request. */
+	/* One request causes one event. */
 	complete(h, 1, false);
 	assert_int_equal(h->interrupts[1], 1);
 	consume(h, 2);
@@ -317,8 +320,8 @@ static void armed_then_completion(void **state)
 }
 
 /*
- * The consumer polled, found nothing and armed; the entry was written before the device looked at
- * the request. Both ways for the device to meet the request: with the entry, and with a look later.
+ * The consumer polled, found nothing and armed; the entry was written before the device saw the
+ * request. The device sees the request with the entry, or at a later check.
  */
 static void arm_races(void **state)
 {
@@ -326,7 +329,7 @@ static void arm_races(void **state)
 
 	host_complete(h, 0, false);
 	arm(h, 1, false);
-	assert_true(sim_run_idle(h->sim, sim_now(h->sim) + VT_S));	/* no look before */
+	assert_true(sim_run_idle(h->sim, sim_now(h->sim) + VT_S));	/* no check before */
 	assert_int_equal(h->interrupts[1], 1);
 	consume(h, 1);
 	complete(h, 1, false);
@@ -334,7 +337,7 @@ static void arm_races(void **state)
 	arm(h, 2, false);
 	host_run(h);
 	assert_int_equal(h->interrupts[1], 2);
-	/* All consumed: nothing to tell. */
+	/* All entries are consumed, so there is no event. */
 	consume(h, 2);
 	arm(h, 3, false);
 	host_run(h);
@@ -356,7 +359,10 @@ static void solicited(void **state)
 	h->engine->host->complete(h->engine->ctx, HOST_CQN, &failed, false, 0);
 	host_run(h);
 	assert_int_equal(h->interrupts[1], 2);
-	/* Seen late, with a solicited entry before an ordinary one, and then without. */
+	/*
+	 * The request is seen late: first with a solicited entry before an ordinary one, then
+	 * without.
+	 */
 	consume(h, 3);
 	complete(h, 3, true);
 	complete(h, 4, false);
@@ -419,12 +425,14 @@ static void eq_overrun(void **state)
 	for (i = 0; i < HOST_EQ_DEPTH; i++)
 		raise_event(h, i);
 	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_READY);
-	h->control->eq_db[HOST_EQN].ci = htole64(HOST_EQ_DEPTH + 1);	/* cannot be true */
+	h->control->eq_db[HOST_EQN].ci = htole64(HOST_EQ_DEPTH + 1);	/* impossible */
 	raise_event(h, i);
 	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_FATAL);
 	assert_int_equal(le32toh(h->ident->fatal_code), TALLY_FATAL_EQ_OVERRUN);
 	assert_int_equal(le32toh(host_eqe(h, 0)->id), 0);
-	/* The driver is told by vector 0 where the queue cannot tell; then all is quiet. */
+	/*
+	 * If the queue cannot tell the driver, vector 0 does. After that the device raises nothing.
+	 */
 	i = h->interrupts[0];
 	assert_true(i > 0);
 	h->qp_slot->counter = htole64(1);
@@ -436,7 +444,10 @@ static void eq_overrun(void **state)
 	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_READY);
 }
 
-/* A process arms faster than the driver takes events: it waits, and the queue has room for others. */
+/*
+ * A process arms faster than the driver consumes events. Requests wait, and the queue keeps room
+ * for other events.
+ */
 static void arm_flood(void **state)
 {
 	const uint32_t room = HOST_EQ_DEPTH / 2;
@@ -453,14 +464,16 @@ static void arm_flood(void **state)
 		raise_event(h, i);
 	assert_int_equal(le32toh(h->ident->state), TALLY_DEVICE_READY);
 	assert_int_equal(h->interrupts[1], HOST_EQ_DEPTH);
-	/* The request that waits is not lost, nor are those before it more than one. */
+	/*
+	 * The request that waits is not lost. The requests before it cause only one event in all.
+	 */
 	h->control->eq_db[HOST_EQN].ci = htole64(HOST_EQ_DEPTH);
 	assert_true(nic_doorbells(h->nic));
 	assert_int_equal(h->interrupts[1], HOST_EQ_DEPTH + 1);
 	assert_false(nic_doorbells(h->nic));
 }
 
-/* What an armed queue has reserved is free again when it is destroyed. */
+/* The entry that an armed queue has reserved is free again after the queue is destroyed. */
 static void armed_and_destroyed(void **state)
 {
 	struct host *h = *state;
@@ -490,7 +503,7 @@ static void eq_unreachable(void **state)
 	assert_int_equal(le32toh(h->ident->fatal_code), TALLY_FATAL_EQ_DMA);
 }
 
-/* Another queue overruns: event queue 0 tells why the device stopped. */
+/* Another event queue overruns, and event queue 0 tells why the device stopped. */
 static void device_fatal_event(void **state)
 {
 	struct host *h = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Memory regions, accesses in virtual time, doorbells and fetching. */
+/* Tests memory regions, accesses in virtual time, doorbells and fetching. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static enum tally_coll_status check(struct host *h, uint32_t pd, uint64_t addr, 
 	struct engine_sge sge = { addr, len, lkey };
 	enum tally_coll_status status = h->engine->host->check(h->engine->ctx, pd, &sge, write);
 
-	/* What would be refused is refused when it is done, too. */
+	/* An access that the check refuses is refused when it is made, too. */
 	if (write)
 		h->engine->host->write(h->engine->ctx, pd, &sge, h->bar, 17, 0);
 	else
@@ -96,7 +96,7 @@ static void read_only_region(void **state)
 	assert_int_equal(check(h, HOST_PD, HOST_IOVA, 8, 0x500, true), TALLY_COLL_MR_ACCESS);
 }
 
-/* A key that goes away while an access is under way: memory is not touched. */
+/* A key is deregistered while an access is in flight: memory is not touched. */
 static void stale_key(void **state)
 {
 	struct host *h = *state;
@@ -123,7 +123,7 @@ static void write_then_read(void **state)
 	for (i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)(i * 3);
 	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 7, 0);
-	memset(data, 0, sizeof(data));		/* copied before it returned */
+	memset(data, 0, sizeof(data));		/* copied before the call returned */
 	host_run(h);
 	assert_int_equal(h->engine->write_tag, 7);
 	assert_int_equal(h->engine->write_status, TALLY_COLL_OK);
@@ -155,7 +155,7 @@ static void memory_gone(void **state)
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_dma_errors), 2);
 }
 
-/* 4096 bytes at 200 Gb/s are 163.84 ns, and accesses of a direction take the bus in turn. */
+/* 4096 bytes at 200 Gb/s take 163.84 ns, and the accesses of a direction use the bus in turn. */
 static void latencies(void **state)
 {
 	struct host *h = *state;
@@ -174,7 +174,7 @@ static void latencies(void **state)
 	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 2, 0);
 	h->engine->host->read(h->engine->ctx, HOST_PD, &(struct engine_sge){ HOST_IOVA, 0,
 			      HOST_LKEY }, 3, 0);
-	/* A write is answered when the bus takes it, and in memory later. */
+	/* A write is answered when the bus accepts it, and is in memory later. */
 	sim_run_until(h->sim, start + 163839);
 	assert_int_equal(h->engine->write_tag, 1);
 	sim_run_until(h->sim, start + 163840);
@@ -193,7 +193,7 @@ static void latencies(void **state)
 	assert_int_equal(sim_now(h->sim) - start, 200 * VT_NS + 2 * 163840);
 }
 
-/* Reading takes less time than writing here: what was written is read all the same. */
+/* Reads are faster than writes here, but a read still returns what was written before. */
 static void read_behind_write(void **state)
 {
 	struct host *h = *state;
@@ -208,7 +208,7 @@ static void read_behind_write(void **state)
 	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 2, 0);
 	host_run(h);
 	assert_memory_equal(h->engine->read_data, data, sizeof(data));
-	/* Answered and carried out at one time. */
+	/* Answered and carried out at the same time. */
 	h->nic->timing.pcie_write_ns = 0;
 	h->nic->timing.pcie_mbps = 0;
 	memset(data, 0xa5, sizeof(data));
@@ -219,7 +219,7 @@ static void read_behind_write(void **state)
 	assert_memory_equal(host_ptr(h, h->mr), data, sizeof(data));
 }
 
-/* A region that goes, or a device that is reset, between the answer and the data. */
+/* A region is deregistered, or the device is reset, between the answer and the data. */
 static void between(void **state)
 {
 	struct host *h = *state;
@@ -232,7 +232,7 @@ static void between(void **state)
 	assert_int_equal(h->engine->writes, 1);
 	mr_free(h->nic, mr_index(HOST_LKEY));
 	host_run(h);
-	assert_int_equal(*mr, 0x5a);	/* permitted when it was asked for */
+	assert_int_equal(*mr, 0x5a);	/* permitted when it was answered */
 	memset(mr, 0, sizeof(data));
 	host_objects(h);
 	mr = host_ptr(h, h->mr);
@@ -252,7 +252,7 @@ static void write_after(struct host *h, uint64_t iova, uint32_t len, vtime_t del
 	h->engine->host->write(h->engine->ctx, HOST_PD, &sge, data, 1, delay);
 }
 
-/* The engine's own time comes before that of the bus, and writes keep their order all the same. */
+/* The engine's own time comes before that of the bus, and writes still keep their order. */
 static void delays(void **state)
 {
 	struct tally_cqe cqe = { .qpn = htole32(HOST_QPN) };
@@ -264,7 +264,7 @@ static void delays(void **state)
 	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 1, 1000 * VT_NS);
 	h->engine->host->fetch_wqe(h->engine->ctx, HOST_QPN, 0);
 	sim_run_until(h->sim, start + 999 * VT_NS);
-	assert_int_equal(h->engine->wqes, 1);		/* not held up by what comes later */
+	assert_int_equal(h->engine->wqes, 1);		/* not held up by a later read */
 	host_run(h);
 	assert_int_equal(h->engine->done_at - start, 1450 * VT_NS + 163840);
 
@@ -288,7 +288,7 @@ static void delays(void **state)
 	assert_int_equal(host_cqe(h, 0)->owner, 0);
 	sim_run_until(h->sim, there + 2 * 2560);
 	assert_int_equal(host_cqe(h, 0)->owner, TALLY_OWNER_PHASE);
-	/* A reset forgets what the engine has not asked for yet. */
+	/* A reset forgets accesses that have not reached the bus. */
 	h->engine->reads = 0;
 	h->engine->host->read(h->engine->ctx, HOST_PD, &sge, 1, VT_MS);
 	host_objects(h);
@@ -318,7 +318,7 @@ static void doorbell(void **state)
 	assert_false(nic_doorbells(h->nic));
 }
 
-/* Two doorbells at one time are one, with the newest count. */
+/* Two doorbells at the same time become one, with the newest count. */
 static void doorbells_merge(void **state)
 {
 	struct host *h = *state;
@@ -342,7 +342,7 @@ static void modify(struct host *h, enum tally_qp_state to)
 	assert_int_equal(h->engine->modified_state, to);
 }
 
-/* In RESET doorbells are not looked at, and afterwards counting begins anew. */
+/* In RESET doorbells are ignored, and afterwards the count begins at 0. */
 static void reset_of_a_queue_pair(void **state)
 {
 	struct host *h = *state;
@@ -361,7 +361,7 @@ static void reset_of_a_queue_pair(void **state)
 	host_run(h);
 	assert_int_equal(h->engine->posted, 1);
 	assert_int_equal(h->engine->doorbells, 2);
-	/* A doorbell that a reset overtakes is forgotten. */
+	/* A doorbell in flight is forgotten at a reset. */
 	h->nic->timing.doorbell_ns = 1000000;
 	h->qp_slot->counter = htole64(2);
 	nic_doorbells(h->nic);

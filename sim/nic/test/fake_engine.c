@@ -77,7 +77,7 @@ struct engine_result engine_query_group(struct engine *e, uint32_t group,
 	return e->result;
 }
 
-/* Who the first and the last entry of an answer are about, so that a test sees them both. */
+/* Mark the first and the last entry of an answer, so that a test sees both. */
 struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
 					struct tally_edge_info *edges)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An engine for tests of the NIC around it: it records what it is told, answers what the test says,
- * and the test speaks for it through its host interface.
+ * A fake engine for tests of the NIC. It records the calls that it gets and returns the answers
+ * that the test sets. The test makes requests in its place, through its host interface.
  */
 #ifndef TALLY_SIM_NIC_TEST_FAKE_ENGINE_H
 #define TALLY_SIM_NIC_TEST_FAKE_ENGINE_H
@@ -12,8 +12,8 @@ struct engine {
 	const struct engine_host *host;
 	void *ctx;
 	uint64_t now;
-	uint64_t next;			/* what engine_next() says */
-	struct engine_result result;	/* of the next configuration calls */
+	uint64_t next;			/* value of engine_next() */
+	struct engine_result result;	/* result of the next configuration calls */
 	struct engine_timing timing;
 	unsigned int resets;
 	unsigned int advances;
@@ -23,8 +23,8 @@ struct engine {
 	struct tally_group_cfg group_cfg;
 	uint32_t num_edges;
 	uint64_t ranks;
-	uint32_t epoch;			/* of the last engine_reset_group() */
-	uint32_t num_segs;		/* what engine_query_segs() says */
+	uint32_t epoch;			/* argument of the last engine_reset_group() */
+	uint32_t num_segs;		/* result of engine_query_segs() */
 	uint32_t qpn;
 	struct engine_qp_cfg qp_cfg;
 	unsigned int lost;

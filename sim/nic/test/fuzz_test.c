@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A hostile guest and network: random stores to BAR2, host memory that changes under the device,
- * random commands, frames with flipped bits, while the engine asks for accesses. Nothing of it may
- * touch what is not host memory (the bus of host.c and the sanitizers look), and afterwards a
- * proper reset brings the device back. TALLY_FUZZ_SEED and TALLY_FUZZ_STEPS choose another run.
+ * random commands, frames with flipped bits, while the engine makes accesses. The device must touch
+ * only host memory (the bus of host.c and the sanitizers check that), and a proper reset must bring
+ * it back afterwards. TALLY_FUZZ_SEED and TALLY_FUZZ_STEPS choose another run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,8 +26,8 @@ struct fuzz {
 	struct host *h;
 	struct rng rng;
 	unsigned int events;		/* interrupts of the event queue before begin() */
-	unsigned long ready;		/* steps in which the device worked */
-	uint64_t pushed;		/* requests it took from the push buffer */
+	unsigned long ready;		/* number of steps in which the device was READY */
+	uint64_t pushed;		/* requests accepted from the push buffer */
 	union admin_body good[6];
 };
 
@@ -36,7 +36,7 @@ static uint64_t pick(struct fuzz *f, uint64_t bound)
 	return rng_below(&f->rng, bound);
 }
 
-/* A number at whose edges things break. */
+/* Return a number at a limit of something. */
 static uint64_t number(struct fuzz *f)
 {
 	static const uint64_t edges[] = { 0, 1, 2, 3, 7, 8, 63, 64, 255, 256, 4095, 4096,
@@ -68,7 +68,7 @@ static void store_bar(struct fuzz *f)
 	*place = pick(f, 2) ? *place + pick(f, 4) : number(f);
 }
 
-/* A request as a driver pushes it, though what it says is anything. */
+/* Push a request as a driver does, but with arbitrary contents. */
 static void push(struct fuzz *f)
 {
 	uint64_t before = nic_counter(f->h->nic, TALLY_CTR_pushed);
@@ -102,7 +102,7 @@ static void store_memory(struct fuzz *f)
 	f->h->hole_bytes = pick(f, 3 * TALLY_PAGE_SIZE);
 }
 
-/* A command: a good body of any opcode, with some bytes changed. */
+/* Submit a command: a good body of any opcode, with some bytes changed. */
 static void command(struct fuzz *f)
 {
 	struct host *h = f->h;
@@ -210,7 +210,7 @@ static void step(struct fuzz *f)
 		engine_asks, push,
 	};
 
-	/* A device that stopped has nothing more to show; nor has one that nobody ever resets. */
+	/* A device that has stopped, or that is never reset, has no more code to test. */
 	if (f->h->nic->state != TALLY_DEVICE_READY && !pick(f, 8))
 		begin(f);
 	f->ready += f->h->nic->state == TALLY_DEVICE_READY;

@@ -31,7 +31,10 @@ static void host_interrupt(void *ctx, unsigned int vector)
 
 static const struct nic_bus host_bus = { .map = host_map, .interrupt = host_interrupt };
 
-/* Zeroed pages, of which only those that are touched cost anything; behind them is nothing. */
+/*
+ * Map zeroed pages, which need memory only when they are used, and which end at an inaccessible
+ * one.
+ */
 static void *pages(size_t len)
 {
 	uint8_t *p = mmap(NULL, len + TALLY_PAGE_SIZE, PROT_READ | PROT_WRITE,
@@ -147,7 +150,7 @@ void host_reset(struct host *h)
 	c->aq_depth = htole32(HOST_AQ_DEPTH);
 	c->aq_sq_addr = htole64(h->aq_sq);
 	c->aq_cq_addr = htole64(h->aq_cq);
-	/* Not the page's reset_ack: a fuzzer may have written there. */
+	/* Not reset_ack of the page, because a fuzzer may have written there. */
 	c->reset_req = htole32(h->nic->reset_ack + 1);
 	host_run(h);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Injected faults: attributes, what each fault does, counts, resets. */
+/* Tests injected faults: attributes, effects, counts, resets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Each call of each object fails; for the test to make it milder. */
+/* Return a fault that makes every call of every object fail, which the test can restrict. */
 static union admin_body always(enum tally_inject_fault fault)
 {
 	union admin_body b = { .raw = { 0 } };
@@ -40,7 +40,7 @@ static union admin_body always(enum tally_inject_fault fault)
 	return b;
 }
 
-/* Sets it up; returns the count so far. */
+/* Set a fault. Returns its count so far. */
 static uint64_t set(struct host *h, const union admin_body *b)
 {
 	struct tally_admin_cqe cqe = host_command(h, TALLY_ADMIN_INJECT, b);
@@ -53,7 +53,7 @@ static uint64_t count(struct host *h, enum tally_inject_fault fault)
 {
 	union admin_body b = { .raw = { 0 } };
 
-	/* Nonsense in the other fields is no matter of a query. */
+	/* A query ignores the other fields, even if they are nonsense. */
 	b.inject.fault = htole32(fault);
 	b.inject.action = htole32(TALLY_INJECT_ACTION_QUERY);
 	b.inject.probability = htole32(1000);
@@ -146,7 +146,7 @@ static void bad_fields(void **state)
 	assert_false(h->nic->inject.armed);
 }
 
-/* The largest numbers are good ones. */
+/* The largest valid numbers are accepted. */
 static void good_fields(void **state)
 {
 	static const uint32_t largest[] = {
@@ -169,7 +169,7 @@ static void good_fields(void **state)
 	}
 }
 
-/* interval = n, times = 1: exactly the n-th call. */
+/* interval = n, times = 1: exactly the n-th call fails. */
 static void nth_call(void **state)
 {
 	union admin_body b = always(TALLY_INJECT_DMA_ERROR);
@@ -183,7 +183,7 @@ static void nth_call(void **state)
 		assert_int_equal(read_by(h, HOST_LKEY),
 				 i == 3 ? TALLY_COLL_DMA_ERROR : TALLY_COLL_OK);
 	assert_int_equal(count(h, TALLY_INJECT_DMA_ERROR), 1);
-	/* Set up again, calls are counted anew and the count goes on. */
+	/* When the fault is set again, calls are counted anew, and the count continues. */
 	read_by(h, HOST_LKEY);
 	assert_int_equal(set(h, &b), 1);
 	for (i = 1; i <= 3; i++)
@@ -209,7 +209,7 @@ static void times(void **state)
 	assert_int_equal(count(h, TALLY_INJECT_DMA_ERROR), 2);
 }
 
-/* Which of 64 reads fail, a bit each. */
+/* Return which of 64 reads fail, as a bitmap. */
 static uint64_t dice(struct host *h)
 {
 	union admin_body b = always(TALLY_INJECT_DMA_ERROR);
@@ -252,7 +252,7 @@ static void dma_error(void **state)
 	assert_int_equal(write_by(h, HOST_LKEY), TALLY_COLL_DMA_ERROR);
 	assert_int_equal(*(uint8_t *)host_ptr(h, memory), 0);
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_dma_errors), 2);
-	/* Another's key is none of its business, nor is an access refused anyway. */
+	/* The fault ignores accesses with another key, and those that are refused anyway. */
 	assert_int_equal(write_by(h, 0x500), TALLY_COLL_OK);
 	assert_int_equal(*(uint8_t *)host_ptr(h, h->mr), 0x5a);
 	assert_int_equal(read_by(h, HOST_LKEY ^ 1), TALLY_COLL_BAD_LKEY);
@@ -272,7 +272,7 @@ static void lost_doorbell(void **state)
 	b.inject.object = htole32(HOST_QPN);
 	set(h, &b);
 	ring(h, 1);
-	/* However often the device looks, and also when the fault is off. */
+	/* The doorbell stays lost at every further check, and also when the fault is off. */
 	ring(h, 1);
 	off(h, TALLY_INJECT_LOST_DOORBELL);
 	ring(h, 1);
@@ -305,7 +305,7 @@ static void modify(struct host *h, enum tally_qp_state to)
 	host_run(h);
 }
 
-/* Flushing sees what was posted, and no doorbell is lost there; a reset forgets it. */
+/* Flushing uses the real count, and no doorbell is lost there. A reset forgets the lost count. */
 static void lost_doorbell_flushed(void **state)
 {
 	union admin_body b = always(TALLY_INJECT_LOST_DOORBELL);
@@ -348,7 +348,10 @@ static void corrupt_cqe(void **state)
 	assert_int_equal(count(h, TALLY_INJECT_CORRUPT_CQE), 1);
 }
 
-/* The real path: the completion is lost, its queue and what works with it fail. */
+/*
+ * The fault takes the path of a real overrun: the completion is lost, the queue and its queue pairs
+ * fail.
+ */
 static void cq_overrun(void **state)
 {
 	union admin_body b = always(TALLY_INJECT_CQ_OVERRUN);
@@ -368,11 +371,11 @@ static void cq_overrun(void **state)
 	assert_int_equal(host_eqe(h, 0)->etype, TALLY_EQE_CQ_ERROR);
 	assert_int_equal(le32toh(host_eqe(h, 0)->id), HOST_CQN);
 	assert_int_equal(host_cqe(h, 1)->owner, 0);
-	/* A queue that has failed finds no room by itself. */
+	/* A queue that has failed accepts no entry, so the fault is not counted again. */
 	assert_int_equal(count(h, TALLY_INJECT_CQ_OVERRUN), 1);
 }
 
-/* Faults and counts end with a reset. */
+/* A reset ends faults and clears counts. */
 static void reset_clears(void **state)
 {
 	union admin_body b = always(TALLY_INJECT_DMA_ERROR);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Delay lines: order, dropping, and changes from within an item. */
+/* Tests delay lines: order, dropping, and changes from within an item. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,7 +90,7 @@ static bool is_named(const struct line_item *item, const void *arg)
 	return ((const struct numbered *)item)->name == *(const char *)arg;
 }
 
-/* First, last and middle ones; what is added afterwards still leaves. */
+/* Drops first, last and middle items; items that are added afterwards still leave. */
 static void dropping(void **state)
 {
 	struct log *log = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Page lists of every level, and that no step of a walk leaves host memory. */
+/* Tests page lists of every level, and that no step of a walk leaves host memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -60,8 +60,8 @@ static uint64_t *words(uint64_t addr)
 }
 
 /*
- * A list of @levels levels over the pages of @size bytes at @pages[0 .. n-1], which are entries
- * @first and following of the list.
+ * Create a list of @levels levels over the pages of @size bytes at @pages[0 .. n-1], which become
+ * entries @first and following of the list.
  */
 static uint64_t make_list(unsigned int levels, const uint64_t *pages, size_t n, uint64_t first)
 {
@@ -103,7 +103,7 @@ static struct host_mem decode(const struct tally_mem *raw)
 	return mem;
 }
 
-/* The same bytes, piece by piece. */
+/* Check the same bytes by their pieces. */
 static void check_found(const struct host_mem *mem, uint64_t start, const uint8_t *bytes,
 			size_t len)
 {
@@ -123,7 +123,7 @@ static void check_found(const struct host_mem *mem, uint64_t start, const uint8_
 	free(pieces);
 }
 
-/* Writes and reads a pattern across the page borders, and looks for it where it must be. */
+/* Write and read a pattern across the page borders, and check it in the pages. */
 static void check_pages(const struct host_mem *mem, const uint64_t *pages, size_t page, size_t n,
 			uint64_t start)
 {
@@ -222,7 +222,7 @@ static void bounds(void **state)
 	assert_false(mem_present(&bus, &mem, 101));
 }
 
-/* Each table entry in turn points outside, or not at the start of a page. */
+/* Each table entry in turn points outside memory, or not to the start of a page. */
 static void bad_steps(void **state)
 {
 	static const uint64_t wrong[] = { 0, BASE - 4096, BASE + BYTES, UINT64_MAX - 4095,

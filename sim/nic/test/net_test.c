@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Frames in and out over a link, what is dropped and why, and the way to oneself. */
+/*
+ * Tests frames in both directions over a link, drops and their reasons, and frames to the NIC
+ * itself.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -136,7 +139,7 @@ static void no_room(void **state)
 	for (i = 0; i < 20; i++)
 		assert_int_equal(n->peer.frame[i]->data[ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES +
 							BTH_PSN + 3], i);
-	/* A reset forgets those that wait. */
+	/* A reset forgets frames that wait. */
 	for (i = 0; i < 20; i++)
 		send_to(n, peer_mac, TALLY_MAX_MTU);
 	sim_run_until(n->host->sim, sim_now(n->host->sim) + VT_US);
@@ -186,7 +189,7 @@ static void to_self(void **state)
 	assert_int_equal(nic_counter(n->host->nic, TALLY_CTR_rx_frames), 1);
 }
 
-/* A collective packet from the peer to the NIC. */
+/* Build a collective packet from the peer to the NIC. */
 static struct frame *good_frame(struct net *n, uint8_t opcode, const uint8_t dmac[6],
 				const uint8_t dgid[16])
 {
@@ -219,7 +222,7 @@ static void receiving(void **state)
 	assert_memory_equal(&n->host->engine->from, &peer, sizeof(peer));
 }
 
-/* Sends @f, which is dropped and counted by @counter alone. */
+/* Send @f, and check that it is dropped and counted only by @counter. */
 static void expect_drop(struct net *n, struct frame *f, enum tally_counter counter)
 {
 	static const enum tally_counter drops[] = { TALLY_CTR_drop_malformed, TALLY_CTR_drop_icrc,
@@ -255,26 +258,26 @@ static void drops(void **state)
 
 	f = good_frame(n, TALLY_BTH_OPCODE_COLL, peer.mac, NULL);
 	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
-	/* The MAC address of a group, but not of the GID's. */
+	/* The MAC address of a group, but not of the GID's group. */
 	f = good_frame(n, TALLY_BTH_OPCODE_COLL, multicast, NULL);
 	expect_drop(n, f, TALLY_CTR_drop_malformed);
 	f = good_frame(n, TALLY_BTH_OPCODE_COLL, NULL, peer.gid);
 	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
 	f = good_frame(n, 4, NULL, NULL);
 	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
-	/* Another Ethernet type and another UDP port are for an ordinary network stack. */
+	/* Frames with another Ethernet type or UDP port are for an ordinary network stack. */
 	expect_drop(n, damaged(n, ETH_TYPE), TALLY_CTR_drop_not_for_us);
 	f = damaged(n, ETH_HEADER_BYTES + IP6_BYTES + UDP_DPORT);
 	expect_drop(n, f, TALLY_CTR_drop_not_for_us);
 	expect_drop(n, damaged(n, ETH_HEADER_BYTES + IP6_PAYLOAD), TALLY_CTR_drop_malformed);
 	expect_drop(n, frame_alloc(8), TALLY_CTR_drop_malformed);
-	/* The destination QP number is under the ICRC, and the UDP checksum is switched off here. */
+	/* The ICRC covers the destination QP number, and the UDP checksum is switched off here. */
 	f = damaged(n, ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES + BTH_QP + 2);
 	memset(f->data + ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES - 2, 0, 2);
 	expect_drop(n, f, TALLY_CTR_drop_icrc);
 }
 
-/* A result that goes down by multicast; whether its group is one of ours, the engine asks. */
+/* A result that goes down by multicast. The engine checks whether the group is one of this NIC. */
 static void multicast(void **state)
 {
 	struct engine_addr group = { .gid = { 0xff, 0x15, [12] = 0xc0, 0xff, 0xee, 0x01 } };
@@ -301,7 +304,7 @@ static void multicast(void **state)
 	assert_memory_equal(hdr.dmac, group.mac, 6);
 	assert_memory_equal(hdr.dgid, group.gid, 16);
 	assert_memory_equal(hdr.sgid, n->host->nic->gid, 16);
-	assert_int_equal(n->host->engine->packets, 1);	/* not to oneself */
+	assert_int_equal(n->host->engine->packets, 1);	/* not delivered to the sender */
 }
 
 static void congestion(void **state)
@@ -358,7 +361,7 @@ static void expect_port_event(struct net *n, uint32_t i, bool up)
 	assert_int_equal(host_eqe(n->host, i + 1)->owner, 0);
 }
 
-/* Whichever direction is down, the link is, and the driver learns it once. */
+/* If either direction is down, the link is down, and the driver is told once. */
 static void carrier_is_told(void **state)
 {
 	struct net *n = *state;
@@ -377,7 +380,10 @@ static void carrier_is_told(void **state)
 	expect_port_event(n, 1, true);
 }
 
-/* However often a link goes up and down, the event queue has room: what does not last is not told. */
+/*
+ * However often a link goes up and down, the event queue has room, because short changes are not
+ * reported.
+ */
 static void carrier_that_flaps(void **state)
 {
 	struct net *n = *state;

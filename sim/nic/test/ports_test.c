@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A NIC with two cables, each with a station at its other end. */
+/* Tests a NIC with two cables, each with a station at its other end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void send_to(struct two *t, uint16_t n, size_t len)
 	t->host->engine->host->send(t->host->engine->ctx, &to, &tch, payload, len, 0);
 }
 
-/* A frame of @n to the NIC, or to @other of it is not NULL. */
+/* Receive a frame from @n to the NIC, or to @other if that is not NULL. */
 static void receive(struct two *t, unsigned int port, uint16_t n, const uint8_t *other)
 {
 	struct tally_tch tch = { .tag = htobe32(TALLY_TCH_TAG) };
@@ -97,7 +97,7 @@ static void receive(struct two *t, unsigned int port, uint16_t n, const uint8_t 
 	host_run(t->host);
 }
 
-/* A packet to @n leaves by which of the two? */
+/* Check by which of the two ports a packet to @n leaves. */
 static void expect(struct two *t, uint16_t n, bool left, bool right)
 {
 	unsigned int before[2] = { t->peer[0].count, t->peer[1].count };
@@ -121,16 +121,16 @@ static void learning(void **state)
 	expect(t, 1, true, false);
 	expect(t, 2, false, true);
 	expect(t, 3, true, true);
-	/* The last one counts, even if the frame was for somebody else. */
+	/* The last frame counts, even if it was for another station. */
 	receive(t, 1, 1, somebody);
 	assert_int_equal(t->host->engine->packets, 2);
 	expect(t, 1, false, true);
-	/* A reset forgets. */
+	/* A reset forgets the neighbours. */
 	host_reset(t->host);
 	expect(t, 1, true, true);
 }
 
-/* Multicast knows no direction, and nobody teaches one by a wrong source. */
+/* Multicast leaves by both ports, and a frame with a group as source teaches nothing. */
 static void groups(void **state)
 {
 	struct engine_addr group = { .gid = { 0xff, 0x15 }, .mac = { 0x33, 0x33 } };
@@ -158,7 +158,7 @@ static void table_is_bounded(void **state)
 		expect(t, n, n % 2 == 0, n % 2 == 1);
 }
 
-/* Each cable has its own queue: one that is full does not hold up the other, nothing is lost. */
+/* Each cable has its own queue: a full one does not hold up the other, and no frame is lost. */
 static void room(void **state)
 {
 	struct two *t = *state;
@@ -173,7 +173,7 @@ static void room(void **state)
 	assert_int_equal(t->peer[1].count, 1);
 	host_run(t->host);
 	assert_int_equal(t->peer[0].count, 20);
-	/* Those that wait for either are forgotten. */
+	/* A reset forgets the frames that wait for either cable. */
 	for (unsigned int i = 0; i < 20; i++)
 		send_to(t, 3, TALLY_MAX_MTU);
 	sim_run_until(t->host->sim, sim_now(t->host->sim) + VT_US);

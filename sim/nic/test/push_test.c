@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Work requests that come with their doorbells, and what a guest may do to them. */
+/* Tests work requests that come with their doorbells, and what a guest may do to them. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,9 +12,9 @@
 #include "nic/test/host.h"
 #include "tally-push.h"
 
-#define REQUEST	(TALLY_PUSH_LINES * TALLY_PUSH_PIECE)	/* bytes of the longest */
-#define LINES	3	/* of a request with 16 bytes of data and one list entry */
-#define PUSHED	0x11	/* what a pushed request is filled with; one in the send queue: its slot */
+#define REQUEST	(TALLY_PUSH_LINES * TALLY_PUSH_PIECE)	/* bytes of the longest request */
+#define LINES	3	/* lines of a request with 16 bytes of data and one list entry */
+#define PUSHED	0x11	/* fills a pushed request; one in the send queue is filled with its slot */
 
 static int setup(void **state)
 {
@@ -38,7 +38,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A request with @data bytes of inline data and lists of @gather and @result entries. */
+/* Fill in a request with @data bytes of inline data and lists of @gather and @result entries. */
 static void fill(uint8_t *request, uint32_t data, uint8_t gather, uint8_t result)
 {
 	struct tally_wqe w;
@@ -51,7 +51,7 @@ static void fill(uint8_t *request, uint32_t data, uint8_t gather, uint8_t result
 	memcpy(request, &w, sizeof(w));
 }
 
-/* Writes the lines of a request with the count @posted. */
+/* Write the lines of a request with the count @posted. */
 static void deliver(struct tally_push_line *line, const uint8_t *request, uint64_t posted)
 {
 	for (unsigned int i = 0; i < TALLY_PUSH_LINES; i++, line++) {
@@ -79,7 +79,7 @@ static void fetch(struct host *h, uint32_t index)
 	h->engine->host->fetch_wqe(h->engine->ctx, HOST_QPN, index);
 }
 
-/* The engine asks for entry @index and gets it from the buffer, at once, or from memory. */
+/* Fetch entry @index, and check whether it comes from the buffer at once or from memory. */
 static void expect(struct host *h, uint32_t index, bool pushed)
 {
 	uint64_t before = nic_counter(h->nic, TALLY_CTR_pushed);
@@ -109,17 +109,17 @@ static void taken(void **state)
 	ring(h, 1);
 	assert_int_equal(h->engine->posted, 1);
 	expect(h, 0, true);
-	/* The list behind the data came along, and nothing behind that. */
+	/* The list behind the data was copied, and nothing behind it. */
 	assert_int_equal(h->engine->wqe[sizeof(struct tally_wqe) + 31], PUSHED);
 	assert_int_equal(h->engine->wqe[sizeof(struct tally_wqe) + 32], 0);
-	/* Once only. */
+	/* Only once. */
 	expect(h, 0, false);
 	push(h, 2);
 	ring(h, 2);
 	expect(h, 1, true);
 }
 
-/* What the engine fetches next need not be what was pushed. */
+/* The entry that the engine fetches next need not be the pushed one. */
 static void another_entry(void **state)
 {
 	struct host *h = *state;
@@ -129,14 +129,17 @@ static void another_entry(void **state)
 	expect(h, 0, false);
 	expect(h, 1, false);
 	expect(h, 2, true);
-	/* A later doorbell without a request makes an end of it. */
+	/* A later doorbell without a request drops it. */
 	push(h, 4);
 	ring(h, 4);
 	ring(h, 5);
 	expect(h, 3, false);
 }
 
-/* A line with the count of another doorbell: each in turn, and the first that is not needed. */
+/*
+ * A line has the count of another doorbell: each line in turn, and the first one that is not
+ * needed.
+ */
 static void other_counts(void **state)
 {
 	struct host *h = *state;
@@ -156,7 +159,7 @@ static void other_counts(void **state)
 	}
 }
 
-/* All of the request in the half of the other counts. */
+/* The whole request is in the half for other counts. */
 static void wrong_half(void **state)
 {
 	struct host *h = *state;
@@ -174,7 +177,7 @@ static void wrong_half(void **state)
 /* ---- An adversary between the CPU and the buffer ---- */
 enum delivery { WHOLE, SHUFFLED, LATE, MISSING, PARTIAL, STALE, NOTHING, NUM_DELIVERIES };
 
-/* A request as long as it likes, in the send queue; all of its bytes are drawn. */
+/* Draw a request of random length into the send queue; all its bytes are random. */
 static size_t draw_request(struct rng *rng, uint8_t *entry)
 {
 	struct tally_wqe w;
@@ -189,7 +192,7 @@ static size_t draw_request(struct rng *rng, uint8_t *entry)
 	return sizeof(w) + le32toh(w.inline_len) + (w.num_gather + w.num_result) * 16;
 }
 
-/* The words of the lines of a request, each to be written by itself. */
+/* The words of the lines of a request, which are written one by one. */
 struct words {
 	uint64_t word[REQUEST / TALLY_PUSH_PIECE * 8];
 	unsigned int at[REQUEST / TALLY_PUSH_PIECE * 8], num;
@@ -219,7 +222,7 @@ static void shuffle(struct rng *rng, struct words *w)
 	}
 }
 
-/* How many of the words come before the doorbell. */
+/* Apply a kind of delivery. Returns the number of words that are written before the doorbell. */
 static unsigned int spoil(struct rng *rng, struct words *w, enum delivery how)
 {
 	unsigned int line = (unsigned int)rng_below(rng, w->num / 8);
@@ -229,15 +232,15 @@ static unsigned int spoil(struct rng *rng, struct words *w, enum delivery how)
 	case SHUFFLED:
 		shuffle(rng, w);
 		return w->num;
-	case LATE:	/* lines up to some word; the others come when the doorbell was noticed */
+	case LATE:	/* the words behind some point are written after the doorbell was noticed */
 		return (unsigned int)rng_below(rng, w->num);
-	case MISSING:	/* the others are whole */
+	case MISSING:	/* a line is missing, the others are complete */
 		memmove(w->at + line * 8, w->at + line * 8 + 8, behind * sizeof(w->at[0]));
 		return w->num - 8;
-	case PARTIAL:	/* some words, but not the last one */
+	case PARTIAL:	/* the last word of a line is missing */
 		memmove(w->at + line * 8 + 7, w->at + line * 8 + 8, behind * sizeof(w->at[0]));
 		return w->num - 1;
-	case STALE:	/* an older request's count, and its data or not */
+	case STALE:	/* a line has the count of an older request */
 		w->word[line * 8 + 7] -= 2 * (1 + rng_below(rng, 3));
 		return w->num;
 	case NOTHING:
@@ -254,7 +257,7 @@ static void write_words(struct tally_push_line *first, const struct words *w, un
 		memcpy((uint8_t *)first + w->at[i] * 8, &w->word[w->at[i]], 8);
 }
 
-/* One request by seed; true: the device took what was pushed. */
+/* Deliver one request. Returns true if the device accepted the pushed one. */
 static bool deliver_one(struct host *h, struct rng *rng, uint64_t posted, enum delivery how)
 {
 	uint8_t *entry = (uint8_t *)host_ptr(h, h->sq) +
@@ -272,7 +275,7 @@ static bool deliver_one(struct host *h, struct rng *rng, uint64_t posted, enum d
 	host_run(h);
 	fetch(h, (uint32_t)posted - 1);
 	host_run(h);
-	/* Whichever way it came: it is what stands in the send queue. */
+	/* The request equals the entry in the send queue, whichever way it came. */
 	assert_memory_equal(h->engine->wqe, entry, used);
 	return nic_counter(h->nic, TALLY_CTR_pushed) != before;
 }
@@ -294,7 +297,7 @@ static void adversary(void **state)
 	}
 }
 
-/* Requests that say they are longer than the entry, or the buffer. */
+/* Requests claim to be longer than the entry, or the buffer. */
 static void hostile_lengths(void **state)
 {
 	const uint32_t room = HOST_SQ_STRIDE - sizeof(struct tally_wqe);
@@ -315,7 +318,7 @@ static void hostile_lengths(void **state)
 	}
 }
 
-/* What was copied when the doorbell was noticed counts, whatever becomes of the buffer. */
+/* The copy that was made when the doorbell was noticed counts, whatever happens to the buffer. */
 static void changed_afterwards(void **state)
 {
 	struct host *h = *state;
@@ -326,7 +329,7 @@ static void changed_afterwards(void **state)
 	memset(h->push, 0xee, sizeof(*h->push));
 	host_run(h);
 	expect(h, 0, true);
-	/* Two doorbells noticed at one time: the second one's request is the one that came. */
+	/* Two doorbells are noticed at the same time: the request of the second one is used. */
 	push(h, 2);
 	h->qp_slot->counter = htole64(2);
 	nic_doorbells(h->nic);
@@ -336,7 +339,7 @@ static void changed_afterwards(void **state)
 	expect(h, 2, true);
 }
 
-/* Who posts has gone on while the lines were read: they may be those of the request after next. */
+/* The doorbell has changed while the lines were read, so they may belong to a later request. */
 static void doorbell_changed(void **state)
 {
 	struct host *h = *state;
@@ -352,7 +355,10 @@ static void doorbell_changed(void **state)
 	free(p);
 }
 
-/* Two on their way: the later one is there before the engine asked for the earlier one. */
+/*
+ * Two doorbells are in flight: the later one arrives before the engine has fetched the earlier
+ * entry.
+ */
 static void overtaken(void **state)
 {
 	struct host *h = *state;
@@ -383,7 +389,7 @@ static void not_bound(void **state)
 	assert_int_equal(le16toh(cqe.bad_offset),
 			 8 + offsetof(struct tally_cmd_create_qp, push));
 	assert_int_equal(h->engine->qps_created, 1);
-	/* One that does not push may share the UAR. */
+	/* A queue pair that does not push may share the UAR. */
 	other.create_qp.push = 0;
 	host_must(h, TALLY_ADMIN_CREATE_QP, &other);
 	push(h, 1);
@@ -393,7 +399,7 @@ static void not_bound(void **state)
 	h->engine->host->fetch_wqe(h->engine->ctx, HOST_QPN + 1, 0);
 	host_run(h);
 	assert_int_equal(nic_counter(h->nic, TALLY_CTR_pushed), 0);
-	/* With its queue pair the buffer becomes free. */
+	/* The buffer becomes free with its queue pair. */
 	destroy.object.id = htole32(HOST_QPN);
 	host_must(h, TALLY_ADMIN_DESTROY_QP, &destroy);
 	other.create_qp.qpn = htole32(HOST_QPN);
@@ -411,7 +417,7 @@ static void modify(struct host *h, enum tally_qp_state to)
 	host_must(h, TALLY_ADMIN_MODIFY_QP, &m);
 }
 
-/* Counts begin anew, and what is left in the buffer is not of the new ones. */
+/* Counts begin at 0 again, and what remains in the buffer is not taken for new requests. */
 static void reset(void **state)
 {
 	struct host *h = *state;
@@ -428,7 +434,7 @@ static void reset(void **state)
 	push(h, 2);
 	ring(h, 2);
 	expect(h, 1, true);
-	/* A device that is reset lets go of all buffers, with a request in each place it may be. */
+	/* A device that is reset releases all buffers, wherever a request may be. */
 	push(h, 3);
 	ring(h, 3);
 	push(h, 4);
@@ -441,7 +447,7 @@ static void reset(void **state)
 	expect(h, 0, true);
 }
 
-/* A queue pair goes while its request is on its way to the engine. */
+/* A queue pair is destroyed while its request is in flight to the engine. */
 static void destroyed(void **state)
 {
 	struct host *h = *state;
@@ -459,7 +465,7 @@ static void destroyed(void **state)
 #define ROUNDS 200000
 #define WORDS (HOST_SQ_STRIDE / 8)
 
-/* A request as long as an entry, all of whose other words are its count. */
+/* Fill in a request as long as an entry, whose other words are all its count. */
 static void count_words(uint64_t *request, uint64_t posted)
 {
 	struct tally_wqe *w = (struct tally_wqe *)request;
@@ -488,7 +494,7 @@ static void *post_on(void *arg)
 	return NULL;
 }
 
-/* Another thread posts all the time: a copy is of one request or there is none. */
+/* Another thread posts continuously: a copy contains exactly one request, or there is none. */
 static void concurrent(void **state)
 {
 	struct host *h = *state;
@@ -505,7 +511,7 @@ static void concurrent(void **state)
 		count_words(want, posted);
 		if (p)
 			assert_memory_equal(p->wqe, want, sizeof(want));
-		/* Once the poster is done there is nothing in the way. */
+		/* Once the other thread is done, there must be a copy. */
 		assert_true(p || posted < ROUNDS);
 		free(p);
 	}

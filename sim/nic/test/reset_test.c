@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Identification page, reset handshake, sleeping. */
+/* Tests the identification page, the reset handshake and sleeping. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +82,7 @@ static void good_reset(void **state)
 	host_must(h, TALLY_ADMIN_NOP, NULL);
 }
 
-/* Without a reset the device does not look at its admin queue. */
+/* Before a reset, the device ignores its admin queue. */
 static void needs_reset(void **state)
 {
 	struct host *h = *state;
@@ -133,7 +133,7 @@ static void bad_control(void **state)
 	expect_fatal(h, TALLY_FATAL_BAD_CONTROL);
 }
 
-/* Rings that are well-formed, but for which there is no memory, in whole or in part. */
+/* Rings are well-formed, but all or part of their memory does not exist. */
 static void rings_out_of_reach(void **state)
 {
 	struct host *h = *state;
@@ -150,7 +150,7 @@ static void rings_out_of_reach(void **state)
 	}
 }
 
-/* A reset forgets everything, accesses under way too. */
+/* A reset forgets everything, including accesses in flight. */
 static void reset_drops_all(void **state)
 {
 	struct host *h = *state;
@@ -177,7 +177,7 @@ static void reset_drops_all(void **state)
 	host_objects(h);
 }
 
-/* The guest scribbles over the identification page: the device's own state is unharmed. */
+/* The guest overwrites the identification page, which does not affect the device's own state. */
 static void ident_overwritten(void **state)
 {
 	struct host *h = *state;
@@ -190,7 +190,7 @@ static void ident_overwritten(void **state)
 	assert_int_equal(le32toh(h->ident->epoch), 3);
 }
 
-/* A new NIC over the same BAR2, as when a worker is replaced under a running guest. */
+/* A new NIC is created over the same BAR2, as if a worker were replaced under a running guest. */
 static void replaced(void **state)
 {
 	struct host *h = *state, *fresh;
@@ -245,7 +245,7 @@ static void health_and_news(void **state)
 	assert_false(nic_doorbells(h->nic));
 }
 
-/* The engine gets its time when it asked for it. */
+/* The engine is advanced at the time that it asked for. */
 static void engine_timer(void **state)
 {
 	struct host *h = *state;
