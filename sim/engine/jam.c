@@ -45,14 +45,14 @@ static bool is_shut_out(const struct group *g, const struct wr *wr)
 
 /*
  * Of the ranks that have not begun the oldest message, return those without which a begun request
- * cannot retire.
+ * cannot retire. A request that has its result and only writes its flag word needs no exception: its
+ * result has something of every local rank, so none of them lacks the oldest message.
  */
 static uint64_t waits_for(const struct group *g, const struct wr *wr)
 {
 	const struct wqe *w = &wr->w;
 
-	if (wr->state != WR_ACTIVE || !wr->to_go || serial_lt(w->mid, g->mid_done) ||
-	    (w->flags & TALLY_WQE_F_EMPTY))
+	if (wr->state != WR_ACTIVE || serial_lt(w->mid, g->mid_done) || (w->flags & TALLY_WQE_F_EMPTY))
 		return 0;
 	if (w->opcode == TALLY_OPCODE_BARRIER)
 		return ~0ULL;

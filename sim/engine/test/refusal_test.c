@@ -226,6 +226,30 @@ static void skipped_behind_a_refusal(void **state)
 	scene_end(s);
 }
 
+/*
+ * A queue pair fails after the engine has looked at another one that waits for it, so the engine looks at
+ * that one again.
+ */
+static void skipped_behind_a_repetition(void **state)
+{
+	struct scene *s = scene_new();
+	struct tb_qp *second = second_qp(s);
+
+	(void)state;
+	others_post(s, 0);
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 0);
+	tb_finish(s->tb, VT_MS);
+	others_post(s, 1);
+	post(s, GUILTY, second, RANK, 2);
+	tb_run_for(s->tb, VT_MS);
+	expect_nobody_told(s);
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 0);
+	expect_told_of(s, TALLY_COLL_MID_SKIPPED, 1);
+	expect_refused(&s->qp[GUILTY][1]->wrs[1], TALLY_COLL_MID_BEHIND, TALLY_WC_LOC_QP_OP_ERR);
+	expect_refused(&second->wrs[0], TALLY_COLL_MID_SKIPPED, TALLY_WC_LOC_QP_OP_ERR);
+	scene_end(s);
+}
+
 /* A process ends: its queue pairs are destroyed one after the other, then it detaches its rank. */
 static void process_that_ends(void **state)
 {
@@ -462,6 +486,7 @@ int main(void)
 		cmocka_unit_test(no_valid_rank),
 		cmocka_unit_test(skipped_message),
 		cmocka_unit_test(skipped_behind_a_refusal),
+		cmocka_unit_test(skipped_behind_a_repetition),
 		cmocka_unit_test(process_that_ends),
 		cmocka_unit_test(in_its_turn),
 		cmocka_unit_test(queue_that_fails),

@@ -530,6 +530,33 @@ static void missing_message_times_out(void **state)
 	tree_end(t);
 }
 
+/*
+ * A descriptor has fired, and memory is so slow that its time limit passes while its flag word is being
+ * written. That does not end the group.
+ */
+static void flag_word_beyond_the_limit(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2, .degree = 1, .timeout_ms = 50 };
+	struct tree *t = tree_new(&cfg, 2);
+	struct tb_post p;
+
+	(void)state;
+	tree_ports(t);
+	post_up(t, 1, 0);
+	p = bcast_mp(t, 1, 0);
+	p.w.flags |= htole32(TALLY_WQE_F_FLAG_WORD);
+	p.w.flag_addr = htole64(t->result[1][0] + 8);
+	p.w.flag_lkey = htole32(TB_ANYWHERE);
+	t->down[1][0] = tb_post_ring(tb_group_node(&t->g, 1), t->qp[1], &p);
+	tb_run_for(t->tb, VT_MS);
+	tb_group_node(&t->g, 1)->slow = 30 * VT_MS;
+	post_round(t, 0, 0);
+	tb_run_for(t->tb, 80 * VT_MS);
+	tb_assert_cqe(&t->qp[1]->wrs[t->down[1][0]], TALLY_COLL_OK);
+	assert_true(group_alive(tb_group_state(&t->g, 1)));
+	tree_end(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -541,6 +568,7 @@ int main(void)
 		cmocka_unit_test(to_self_without_a_cell),
 		cmocka_unit_test(to_self_without_a_port),
 		cmocka_unit_test(missing_message_times_out),
+		cmocka_unit_test(flag_word_beyond_the_limit),
 		cmocka_unit_test(trees_of_every_shape),
 		cmocka_unit_test(trees_under_loss),
 		cmocka_unit_test(widest_tree),
