@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ALLREDUCE over all NICs: each type, operation, size and way to hand over the data, by both ways of
- * posting and of polling in turn. Results are compared with arithmetic of the host's own.
+ * ALLREDUCE over all NICs, for each type, operation, size and kind of data transfer, with both ways
+ * of posting and polling in turn. Results are compared with arithmetic of the host.
  */
 #include <inttypes.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "work.h"
 
 #define GUARD 0xa5
-#define ROOM 8192 /* of the data, and of the result, in a NIC's buffer */
+#define ROOM 8192 /* bytes for the data, and for the result, in a NIC's buffer */
 
 static const struct type {
 	const char *name;
@@ -26,7 +26,7 @@ static const struct type {
 
 static const struct {
 	enum tally_op code;
-	bool fp; /* defined for floating point as well */
+	bool fp; /* also defined for floating point */
 } ops[] = {
 	{ TALLY_OP_SUM, true },   { TALLY_OP_MIN, true },  { TALLY_OP_MAX, true },
 	{ TALLY_OP_BAND, false }, { TALLY_OP_BOR, false }, { TALLY_OP_BXOR, false },
@@ -43,12 +43,12 @@ struct run {
 	enum tally_op op;
 	enum way way;
 	unsigned int bytes;
-	uint32_t mid; /* also what varies the offsets and chooses the API */
+	uint32_t mid; /* also selects the offsets and the API */
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* ---- The oracle ---- */
+/* ---- Oracle ---- */
 static int64_t load_int(const struct type *t, const uint8_t *at)
 {
 	int32_t narrow;
@@ -98,7 +98,7 @@ static int64_t fold_int(enum tally_op op, int64_t a, int64_t b)
 	}
 }
 
-/* The values are small multiples of a quarter: every sum is exact, in any order. */
+/* The values are small multiples of a quarter, so every sum is exact in any order. */
 static double fold_fp(enum tally_op op, double a, double b)
 {
 	if (op == TALLY_OP_SUM)
@@ -106,7 +106,7 @@ static double fold_fp(enum tally_op op, double a, double b)
 	return (op == TALLY_OP_MIN) == (a < b) ? a : b;
 }
 
-/* ---- Where the data are ---- */
+/* ---- Places of the data ---- */
 static uint8_t *source(const struct run *r, unsigned int node)
 {
 	return r->cluster.nic[node].buf + 3500 + r->mid % 13 + node;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One group, three ranks a node, each rank a process of its own: the first creates the group at all
- * nodes, the others attach. What must not attach, or be created twice, is refused with its errno.
+ * One group with three ranks per node, each rank in its own process. The first rank creates the
+ * group at all nodes, and the others attach to it. Invalid attachments and a second creation are
+ * refused with the right errno.
  */
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ static struct tallydv_group *attach(unsigned int node, uint32_t to, uint64_t key
 	return tallydv_attach_group(cluster.nic[node].context, &attr, why, sizeof(why));
 }
 
-/* The field that a refusal is about. */
+/* Returns the name of the field that the refusal reports. */
 static const char *field_of(int err)
 {
 	switch (err) {

@@ -21,7 +21,7 @@ static inline struct ib_uverbs_attr attr_out(uint16_t id, void *to, uint16_t len
 	};
 }
 
-/* Up to eight bytes travel in the attribute itself. */
+/* An attribute of up to eight bytes contains the data itself. */
 static inline struct ib_uverbs_attr attr_in(uint16_t id, const void *from, uint16_t len)
 {
 	struct ib_uverbs_attr attr = {

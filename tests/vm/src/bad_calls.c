@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Calls to the kernel that the library would never make: each is right but for one thing, and is refused
- * with the error of that. What is right is taken.
+ * Calls to the kernel that the library never makes. Each call has exactly one fault and is refused
+ * with the error for it. The same calls without the fault succeed.
  */
 #include <fcntl.h>
 #include <infiniband/verbs.h>
@@ -9,7 +9,7 @@
 #include <rdma/ib_user_verbs.h>
 #include <sys/ioctl.h>
 
-#include "tally.h" /* the provider's own: numbers that a program does not see */
+#include "tally.h" /* private header of the provider: constants that programs do not see */
 
 #include "attrs.h"
 #include "check.h"
@@ -20,7 +20,7 @@
 #define MAX_ATTRS 16
 #define JOIN_KEY 42
 #define LONG_LIST 16 /* too long for the smallest entry of a send queue */
-#define NOBODY 0x1000 /* a bit of no rank here */
+#define NOBODY 0x1000 /* the bit of a rank that does not exist */
 
 static struct cluster cluster;
 static struct nic *nic;
@@ -50,7 +50,7 @@ static int call(uint16_t object, uint16_t method, const struct ib_uverbs_attr *a
 /* ---- Completion queues ---- */
 struct cq_call {
 	struct tally_ureq_create_cq req;
-	uint64_t more; /* behind the request */
+	uint64_t more; /* after the request */
 	uint16_t len;
 	uint32_t cqe, flags;
 };
@@ -116,10 +116,10 @@ static void completion_queues(void)
 /* ---- Queue pairs ---- */
 struct qp_call {
 	struct tally_ureq_create_qp req;
-	uint64_t more; /* behind the request */
+	uint64_t more; /* after the request */
 	uint16_t len;
 	struct ib_uverbs_qp_cap cap;
-	uint64_t type; /* an enum travels in eight bytes */
+	uint64_t type; /* an enum occupies eight bytes */
 	uint32_t flags;
 };
 
@@ -210,8 +210,8 @@ static void queue_pairs(void)
 	}
 }
 
-/* ---- Commands that are written ---- */
-/* The end of the body may be the driver's. */
+/* ---- Commands sent by write() ---- */
+/* Sends a command. The end of the body may be data for the driver. */
 static int command(int fd, unsigned int number, const void *body, size_t size, size_t out)
 {
 	struct {
@@ -230,7 +230,7 @@ static int command(int fd, unsigned int number, const void *body, size_t size, s
 	return write(fd, &message, size) == (ssize_t)size ? 0 : errno;
 }
 
-/* An extended command; eight bytes behind its body are the driver's. */
+/* Sends an extended command. The eight bytes after its body are data for the driver. */
 static int extended(unsigned int number, const void *body, size_t size, uint64_t more, size_t out)
 {
 	struct {
@@ -298,7 +298,7 @@ static void regions(void)
 	}
 }
 
-/* A node of its own, opened with unknown data and then without. */
+/* Opens a device node of its own, first with unknown data, then without. */
 static void contexts(void)
 {
 	struct {
@@ -370,7 +370,7 @@ static int attach(uint32_t reserved)
 	return call(TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, attrs, ARRAY_SIZE(attrs));
 }
 
-/* A root with a child, or alone; what a program of tomorrow says comes behind what is known today. */
+/* A root with or without a child. Data of a future program come after the fields known today. */
 struct group_call {
 	struct {
 		struct tally_ureq_group known;
@@ -458,7 +458,10 @@ static const struct {
 #undef CASE
 };
 
-/* What is wrong is told with the error, and 0 where the process asks for more than is known. */
+/*
+ * The reason for a failure comes with the error. Fields that the process asks for and the kernel
+ * does not know are 0.
+ */
 static void told_with_error(void)
 {
 	struct group_call c = good_group();
@@ -473,7 +476,7 @@ static void told_with_error(void)
 	REQUIRE(c.why.known.where == UINT32_MAX, "a call that succeeds tells why it fails");
 }
 
-/* Entries as long as the process has them. */
+/* Queries the edges, with entries of the size that the process chooses. */
 static int query_edges(uint32_t size, uint16_t room)
 {
 	uint32_t handle = container_of(team.group[0], struct tally_group, dv)->handle, count;
@@ -514,7 +517,7 @@ static void groups(void)
 	lists();
 }
 
-/* What was taken ends with the process. */
+/* The end of the process releases the objects that were created. */
 int main(void)
 {
 	struct team_spec spec = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a test program does when something is not as it must be: say so and end. */
+/* Failure handling of the test programs: print a message and exit. */
 #ifndef TALLY_TEST_CHECK_H
 #define TALLY_TEST_CHECK_H
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ends the program with status 1 and the text unless `condition` holds. errno is told as well. */
+/* Unless `condition` holds, prints the text and errno and ends the program with status 1. */
 #define REQUIRE(condition, ...)                                                                    \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \
@@ -21,7 +21,10 @@
 		}                                                                                  \
 	} while (0)
 
-/* SIGALRM ends the process after so many seconds; in a guest that the lab calls slower, after as many times more. */
+/*
+ * Ends the process by SIGALRM after `seconds`. The limit is longer in a guest that the lab declares
+ * slower.
+ */
 static inline void limit_time(unsigned int seconds)
 {
 	const char *slowness = getenv("TALLY_SLOWNESS");

@@ -107,7 +107,7 @@ void cluster_close(struct cluster *c)
 /* ---- Groups ---- */
 union ibv_gid multicast_gid(uint32_t jid)
 {
-	union ibv_gid gid = { .raw = { 0xff, 0x12 } }; /* of this link, and not for ever */
+	union ibv_gid gid = { .raw = { 0xff, 0x12 } }; /* link-local and transient */
 
 	memcpy(gid.raw + 12, &jid, sizeof(jid));
 	return gid;
@@ -126,7 +126,7 @@ static void create_group(struct team *team, const struct team_spec *spec, unsign
 	REQUIRE(team->group[node], "group %#x at node %u: %s", spec->jid, node, why);
 }
 
-/* A power of two that gives each round four. */
+/* Returns a power of two with at least four segments for each round. */
 static uint32_t default_segs(const struct team_spec *spec)
 {
 	uint32_t segs = 4;

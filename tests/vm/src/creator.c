@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two ranks a node, two processes: one has created the group at all nodes and posts for the first
- * ranks, the other has attached to it and posts for the second ones. Either is killed, between two
- * messages or in the middle of one: the other learns that its ranks are gone, and can let go of what
- * it has and create a group anew.
+ * Two ranks per node and two processes. One process has created the group at all nodes and posts
+ * for the first rank of each. The other has attached to it and posts for the second rank. Either
+ * process is killed, between two messages or during one. The other process must learn that the
+ * ranks are gone. It must then be able to release its objects and create a new group.
  */
 #include <unistd.h>
 
@@ -14,15 +14,15 @@
 #define KEY 77
 #define BOTH 3
 #define PATIENCE_MS 40000
-#define LIMIT_MS 20000 /* who is not told of the death gets TIMEOUT, which is another status */
+#define LIMIT_MS 20000 /* a rank that is not told of the death gets TIMEOUT, a different status */
 #define WORK 5         /* messages before the death */
 
 static struct scene {
 	bool creator_dies;
-	bool amid; /* the survivor waits for a message when it happens, else it posts one later */
+	bool amid; /* at the death the survivor waits for a message; otherwise it posts one later */
 } *scene;
 static uint32_t jid;
-static struct meeting *meeting; /* of both */
+static struct meeting *meeting; /* of victim and survivor */
 static struct meeting *after;   /* of survivor and parent */
 
 static struct cluster cluster;
@@ -66,7 +66,7 @@ static void post_barriers(void)
 		post(&ports[node], &r);
 }
 
-/* The message has been begun at a node, and waits for the others' rank. */
+/* Waits until the message has begun at a node and waits for the ranks of the other process. */
 static void await_pending(unsigned int node, uint64_t others)
 {
 	uint64_t end = now_ms() + PATIENCE_MS;
@@ -80,8 +80,8 @@ static void await_pending(unsigned int node, uint64_t others)
 }
 
 /*
- * The ranks of the dead are gone. Who posts when another node has found that out already is flushed
- * and told the reason; returns whether it was begun.
+ * Checks that the ranks of the dead process are reported as gone. A request posted after another
+ * node has noticed the death is flushed, with the reason. Returns whether the message had begun.
  */
 static bool expect_gone(unsigned int node, uint64_t ranks)
 {
@@ -114,7 +114,7 @@ static void victim(void *arg)
 	pause();
 }
 
-/* The dead process's segments are free, and the numbers of its groups. */
+/* The segments of the dead process and the numbers of its groups are free. */
 static void create_anew(void)
 {
 	struct team_spec spec = { .jid = random_jid(), .segs = TALLY_MAX_GROUP_SEGS };
@@ -138,8 +138,8 @@ static void survivor(void *arg)
 			await_pending(node, scene->creator_dies ? 1 : 2);
 	}
 	meet(meeting);
-	meet(after); /* now the other may be killed */
-	meet(after); /* it has been */
+	meet(after); /* now the victim may be killed */
+	meet(after); /* it has been killed */
 	if (!scene->amid)
 		post_barriers();
 	for (unsigned int node = 0; node < cluster.count; node++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A process is killed in the middle of a collective: every other rank learns which one, at once.
- * The victim has a node of its own, or shares one, and has posted, or not.
+ * A process is killed in the middle of a collective. All other ranks learn at once which ranks are
+ * gone. The victim has a node of its own or shares one, and has posted or not.
  */
 #include <unistd.h>
 
@@ -10,15 +10,15 @@
 #include "work.h"
 
 #define KEY 4711
-#define LIMIT_MS 20000 /* who is not told of the death gets TIMEOUT, which is another status */
+#define LIMIT_MS 20000 /* a rank that is not told of the death gets TIMEOUT, a different status */
 #define PATIENCE_MS 40000
 #define SETTLE_US 50000
 
 static struct scene {
-	unsigned int node; /* the victim's */
-	uint64_t rank;     /* and its rank there, as a mask */
-	bool shared;       /* rank 0 of the node is of another process */
-	bool posts;        /* the victim posts and waits; then node `idle` does not */
+	unsigned int node; /* node of the victim */
+	uint64_t rank;     /* mask of its rank there */
+	bool shared;       /* rank 0 of the node belongs to another process */
+	bool posts;        /* the victim posts and waits, and node `idle` does not post */
 	unsigned int idle;
 } *scene;
 static uint32_t jid;
@@ -48,7 +48,7 @@ static void post_barrier(unsigned int node, uint32_t mid)
 	post(&ports[node], &r);
 }
 
-/* ---- The victim ---- */
+/* ---- Victim ---- */
 static void join_node(unsigned int node, uint64_t rank)
 {
 	struct tallydv_group_attach_attr attr = { .jid = jid, .join_key = KEY, .ranks = rank };
@@ -75,13 +75,16 @@ static void victim(void *arg)
 	expect_barrier(ports, &team, 0);
 	if (scene->posts)
 		post_barrier(scene->node, 1);
-	meet(meeting); /* now it may be killed */
+	meet(meeting); /* now the victim may be killed */
 	pause();
 }
 
-/* ---- The others ---- */
+/* ---- Other ranks ---- */
 
-/* At every node but the victim's own this process posts; with a shared node, for the second ranks too. */
+/*
+ * Joins the group at every node that does not belong to the victim. On a shared node, the survivor
+ * also posts for the second rank.
+ */
 static void join_others(struct port *second)
 {
 	struct tallydv_group_attach_attr attr = { .jid = jid, .join_key = KEY, .ranks = 2 };
@@ -141,7 +144,7 @@ static void expect_gone(unsigned int node)
 		out.mid, out.detector, out.ranks);
 }
 
-/* Contexts are closed with everything open: the kernel tidies up. */
+/* The contexts are closed with all objects still open, which the kernel must release. */
 static void survivor(void *arg)
 {
 	static struct port second[MAX_NICS];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * destroy [ROUNDS]: objects are destroyed in every order, by hand and by the end of a process, many
- * times. What another object needs is kept, or its destruction refused, as each call says.
+ * destroy [ROUNDS]: objects are destroyed in every order, by calls and by the end of a process,
+ * many times. An object that another one needs is kept, or its destruction is refused, as the
+ * manual page of each call says.
  */
 #include <unistd.h>
 
@@ -10,7 +11,7 @@
 #include "work.h"
 
 #define ROUNDS 100
-#define SHORT_RTO_US 1 /* and so a tombstone that ends soon */
+#define SHORT_RTO_US 1 /* makes the tombstone end soon */
 
 static struct cluster cluster;
 static struct team team;
@@ -25,7 +26,9 @@ static void set_up(void)
 	expect_barrier(ports, &team, 0);
 }
 
-/* What the common verbs refuse because another object needs it; then it still works. */
+/*
+ * The common verbs refuse to destroy an object that another one needs. The object then still works.
+ */
 static void refused_while_used(void)
 {
 	struct nic *nic = &cluster.nic[0];
@@ -40,7 +43,9 @@ static void refused_while_used(void)
 	team_destroy(&team);
 }
 
-/* Queue pairs outlive their group's handle, and a group its segment range: both are kept. */
+/*
+ * Queue pairs outlive their group's handle, and a group outlives its segment range: both are kept.
+ */
 static void kept_while_used(void)
 {
 	set_up();
@@ -52,7 +57,7 @@ static void kept_while_used(void)
 	ports_close(ports, &team);
 }
 
-/* Data of a region that is gone: the message fails, and nothing is written. */
+/* A message whose region has been deregistered fails, and nothing is written. */
 static void region_gone(void)
 {
 	struct nic *nic = &cluster.nic[0];
@@ -84,7 +89,7 @@ static void region_gone(void)
 	team_destroy(&team);
 }
 
-/* A context is closed with all its objects, requests under way included. */
+/* A context is closed with all its objects and requests in flight. */
 static void close_with_all_open(void)
 {
 	struct cluster copy;
@@ -110,7 +115,7 @@ static void exits_with_all_open(void *arg)
 	post(&ports[0], &r);
 }
 
-/* One node, so that rounds are quick; a job id may be used again at once. */
+/* One node, so that rounds are fast. The job id may be used again at once. */
 static void round_of_all(uint32_t jid)
 {
 	struct cluster one = { .count = 1, .nic = { cluster.nic[0] } };

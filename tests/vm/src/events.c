@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Completion channels: an armed queue wakes its waiter, each time, and only for what it waits for. */
+/*
+ * Completion channels: an armed queue wakes its waiter each time, and only for the requested
+ * completions.
+ */
 #include <poll.h>
 #include <unistd.h>
 
@@ -63,7 +66,7 @@ static void finish_others(unsigned int but)
 	mid++;
 }
 
-/* The waiter posts first or last, and the device may sleep or not: pauses are drawn at random. */
+/* The waiter posts first or last, and the device may sleep or not. Pauses are random. */
 static void round_trip(unsigned int waiter)
 {
 	struct nic *nic = &cluster.nic[waiter];
@@ -82,7 +85,7 @@ static void round_trip(unsigned int waiter)
 	finish_others(waiter);
 }
 
-/* A queue that is not armed makes no event. */
+/* A queue that is not armed raises no event. */
 static void unarmed(struct nic *nic)
 {
 	post_others(0);
@@ -107,7 +110,7 @@ static void solicited_only(struct nic *nic)
 	finish_others(0);
 }
 
-/* An error wakes also who waits for solicited completions only. */
+/* An error also wakes a waiter for solicited completions only. */
 static void solicited_by_error(struct nic *nic)
 {
 	struct outcome out;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * exchange_bits NODES RANKS RADIX...: sums of doubles whose bits depend on the order, over an
- * exchange of the first NODES NICs with RANKS ranks each. All ranks get the same bits, in every run
- * the same, whoever posts when: those of the shape that docs/protocol.md describes, a binary tree
- * over the parts of each round.
+ * exchange_bits NODES RANKS RADIX...: sums of doubles whose bits depend on the order of additions,
+ * over an EXCHANGE group of the first NODES NICs with RANKS ranks each. All ranks must get the same
+ * bits in every run, whatever the order of posts. The bits must be those of the shape in
+ * docs/protocol.md, a binary tree over the parts of each round.
  */
 #include <unistd.h>
 
@@ -38,7 +38,7 @@ static double *result_of(unsigned int node, unsigned int rank)
 	return (double *)(cluster.nic[node].buf + (2 * rank + 1) * ROOM);
 }
 
-/* Of many magnitudes and both signs. */
+/* Returns a value of random magnitude and sign. */
 static double some_value(void)
 {
 	double value = lrand48() * 0x1p-20 + lrand48();
@@ -46,8 +46,8 @@ static double some_value(void)
 	return (lrand48() & 1 ? -value : value) * (double)(1ULL << lrand48() % 40);
 }
 
-/* ---- The shape ---- */
-/* Neighbours with neighbours, pairs with pairs; one without a partner goes up alone. */
+/* ---- Shape ---- */
+/* Combines neighbours, then pairs with pairs. A value without a partner moves up unchanged. */
 static double fold(double *v, unsigned int count)
 {
 	for (; count > 1; count = (count + 1) / 2) {
@@ -72,7 +72,7 @@ static double expect(unsigned int i)
 	for (unsigned int round = 1; round <= spec.rounds; round++) {
 		unsigned int step = shape_part(&spec, n, round - 1, 0).count;
 
-		/* A part's sum is kept at its first node. */
+		/* The sum of a part is stored at its first node. */
 		for (unsigned int node = 0; node < n;) {
 			struct part whole = shape_part(&spec, n, round, node);
 			unsigned int k = 0;
@@ -86,7 +86,7 @@ static double expect(unsigned int i)
 	return partial[0];
 }
 
-/* Elements that come out otherwise if they are added one after the other. */
+/* Returns the number of elements whose sum differs if the values are added one after the other. */
 static unsigned int sensitive(void)
 {
 	unsigned int found = 0;
@@ -102,7 +102,7 @@ static unsigned int sensitive(void)
 	return found;
 }
 
-/* ---- The sums ---- */
+/* ---- Sums ---- */
 static void post_node(unsigned int node, unsigned int count, uint32_t mid)
 {
 	struct nic *nic = &cluster.nic[node];

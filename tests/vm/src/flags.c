@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The flag word in memory, with requests that have no completion; ranks that take no part; what the
- * readers of a completion say. Two ranks a node.
+ * The flag word in memory, for requests without a completion; ranks that do not take part; the
+ * readers of a completion. There are two ranks per node.
  */
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 #define BOTH 3
 #define PATIENCE_MS 30000
 #define QUIET_MS 50
-#define FLAGGED 100 /* messages */
+#define FLAGGED 100 /* number of messages */
 #define SIGNAL_EVERY 16
-#define LONG 2500   /* elements: several chunks */
+#define LONG 2500   /* number of elements: several chunks */
 #define RESULT 16384
 #define FLAG (BUF_SIZE - 64)
 
@@ -55,7 +55,7 @@ static void fill(unsigned int count)
 	}
 }
 
-/* ALLREDUCE of these ranks of a node, which take part or not. */
+/* Prepares an ALLREDUCE of these ranks of a node, which take part unless `empty`. */
 static void prepare(struct request *r, unsigned int node, uint64_t ranks, unsigned int count,
 		    bool empty)
 {
@@ -115,7 +115,9 @@ static void await_flag(unsigned int node)
 	}
 }
 
-/* When the word is there, so is the whole result; and there is no completion but where asked for. */
+/*
+ * When the flag word is set, the whole result is there. Only signaled requests have a completion.
+ */
 static void flagged(void)
 {
 	bool signalled = mid % SIGNAL_EVERY == SIGNAL_EVERY - 1;
@@ -162,13 +164,13 @@ static void flagged_barrier(void)
 	mid++;
 }
 
-/* ---- Ranks that take no part: those that do are bits node * RANKS + rank of `part` ---- */
+/* ---- Ranks that do not take part: participants are bits node * RANKS + rank of `part` ---- */
 static bool takes_part(uint64_t part, unsigned int first, unsigned int num)
 {
 	return part >> first * RANKS & ((1ULL << num * RANKS) - 1);
 }
 
-/* Leave out the subtrees in which nobody takes part. */
+/* Leaves out the subtrees without participants. */
 static void narrow(struct request *r, unsigned int node, uint64_t part)
 {
 	struct tallydv_tree_pos pos;
@@ -216,14 +218,14 @@ static void run_part(uint64_t part)
 	mid++;
 }
 
-/* ---- Readers ---- */
+/* ---- Readers of a completion ---- */
 static void one_third(double *third, unsigned int node)
 {
 	*third = node ? 1e-30 : 1.0 / 3;
 	memcpy(data_of(node, 0), third, sizeof(*third));
 }
 
-/* A sum that is not exact says so; times, chunk and segment are what they must be. */
+/* An inexact sum sets the error bit; times, chunk and segment have the expected values. */
 static void readers(void)
 {
 	uint64_t before[MAX_NICS] = {};
@@ -293,7 +295,7 @@ int main(void)
 	while (mid < FLAGGED)
 		flagged();
 	flagged_barrier();
-	for (uint64_t part = all; part; part = part * 5 / 7) /* some of all sizes */
+	for (uint64_t part = all; part; part = part * 5 / 7) /* some of each size */
 		run_part(part);
 	for (unsigned int n = 0; n < cluster.count * RANKS; n++)
 		run_part(1ULL << n);

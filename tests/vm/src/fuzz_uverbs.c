@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fuzz_uverbs [--rounds N | --seconds N] [--seed S]: run programs (fuzz_uverbs.h) against device tally0, each a
- * changed copy of an earlier one. Where the kernel tells which places of the drivers were reached,
- * those that reach new ones are changed further. That nothing happens but errors is for the kernel's
- * log to tell; here every program must find the device in service, and calls that are right must succeed.
+ * fuzz_uverbs [--rounds N
+ *
+ * --seconds N] [--seed S]: runs programs (fuzz_uverbs.h) on device tally0. Each program is a
+ * mutated copy of an earlier one. If the kernel reports coverage of the drivers, programs that
+ * reach new places are mutated further. The kernel's log shows whether anything other than errors
+ * happened. This program checks that every context finds the device in service, and that valid
+ * calls succeed.
  */
 #include <dirent.h>
 #include <getopt.h>
@@ -35,7 +38,7 @@ static uint32_t below(uint32_t n)
 	return draw() % n;
 }
 
-/* ---- Changed programs ---- */
+/* ---- Mutations of programs ---- */
 static void change_bytes(struct program *p)
 {
 	uint8_t *slot = p->slot[below(p->count)];
@@ -44,7 +47,7 @@ static void change_bytes(struct program *p)
 		slot[below(SLOT_SIZE)] = draw();
 }
 
-/* A slot of another program, or of this one, at any place. */
+/* Inserts a slot of this or another program at a random place. */
 static void insert_slot(struct program *p)
 {
 	const struct program *from = &corpus[below(corpus_count)];
@@ -77,7 +80,7 @@ static void double_slot(struct program *p)
 	p->count++;
 }
 
-/* Two calls become one pair that is made at once; the call itself stays what it is. */
+/* Makes a call run at the same time as the next one. It stays the same call. */
 static void join_slots(struct program *p)
 {
 	uint8_t *first = p->slot[below(p->count)];
@@ -128,7 +131,9 @@ static void report(void)
 	fflush(stdout);
 }
 
-/* A call whose bytes are all zero is right: that none has ever succeeded is a fault of the fuzzer. */
+/*
+ * A call whose bytes are all zero is valid. If no such call ever succeeds, the fuzzer is at fault.
+ */
 static void expect_depth(bool guided)
 {
 	for (unsigned int n = 0; call_name(n); n++) {
@@ -138,7 +143,7 @@ static void expect_depth(bool guided)
 	REQUIRE(!guided || kcov_total(), "the drivers were built without KCOV");
 }
 
-/* The node in /dev/infiniband of device tally0. */
+/* Finds the node of device tally0 in /dev/infiniband. */
 static void find_node(char *path, size_t size)
 {
 	DIR *folder = opendir("/sys/class/infiniband/tally0/device/infiniband_verbs");

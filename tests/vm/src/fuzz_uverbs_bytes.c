@@ -40,7 +40,7 @@ uint32_t pick(struct bytes *b, uint32_t n)
 	return take8(b) % n;
 }
 
-/* Numbers at which something changes, and addresses that are good, bad or not the process's. */
+/* Returns a boundary value, or an address that is valid, invalid or outside of the process. */
 static uint64_t strange(struct bytes *b)
 {
 	uint64_t few = take8(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Methods that are called by ioctl: those of the driver's own objects, and any of the core's. */
+/* Methods called by ioctl: those of the driver's own objects, and any of the core's. */
 #include <infiniband/verbs.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -11,9 +11,9 @@
 #define DEPTH 16
 #define SQ_STRIDE 1024
 #define JOIN_KEY 42
-#define RTO_US 1 /* and so a tombstone that ends soon */
+#define RTO_US 1 /* makes the tombstone end soon */
 #define LIST_SIZE 16384
-#define DRIVER_NS (1U << UVERBS_ID_NS_SHIFT) /* where the driver's own numbers begin */
+#define DRIVER_NS (1U << UVERBS_ID_NS_SHIFT) /* first number of the driver's own objects */
 
 struct method {
 	struct ib_uverbs_ioctl_hdr hdr;
@@ -44,7 +44,10 @@ static void add_handle(struct method *m, uint16_t id, uint32_t handle)
 	add(m, id)->data = handle;
 }
 
-/* Up to eight bytes travel in the attribute itself; `p` must live until the call. */
+/*
+ * Adds an attribute. One of up to eight bytes contains the data; `p` must stay valid until the
+ * call.
+ */
 static void add_in(struct method *m, uint16_t id, const void *p, uint16_t len)
 {
 	struct ib_uverbs_attr *attr = add(m, id);
@@ -64,7 +67,7 @@ static void add_out(struct method *m, uint16_t id, void *p, uint16_t len)
 	attr->data = (uintptr_t)p;
 }
 
-/* The method as it is, or with something wrong in its header or its attributes. */
+/* Calls the method, possibly with a fault in its header or its attributes. */
 static int call(struct fuzz_context *c, struct bytes *b, struct method *m)
 {
 	size_t size = sizeof(m->hdr) + m->hdr.num_attrs * sizeof(m->attrs[0]);
@@ -99,7 +102,7 @@ static int destroy(struct fuzz_context *c, struct bytes *b, uint16_t object, uin
 {
 	struct method m = method(object, number);
 
-	/* The handle is the only attribute of all of them, and has the same number. */
+	/* All of these methods have the handle as their only attribute, with the same number. */
 	add_handle(&m, TALLY_ATTR_SEG_FREE_HANDLE, choose(c, b, kind));
 	return call(c, b, &m);
 }
@@ -118,7 +121,7 @@ static void keep_group(struct fuzz_context *c, const struct method *m,
 	c->jid = jid;
 }
 
-/* The root of a tree with a child that never shows up, or alone. */
+/* Describes a group: the root of a tree with a child that never appears, or a single node. */
 static struct tally_ureq_group group_request(struct bytes *b, unsigned int num_edges)
 {
 	return (struct tally_ureq_group){
@@ -269,7 +272,7 @@ int ioctl_create_qp(struct fuzz_context *c, struct bytes *b)
 		.sq_stride = SQ_STRIDE,
 		.port = take8(b),
 	};
-	uint64_t type = IB_UVERBS_QPT_DRIVER; /* an enum travels in eight bytes */
+	uint64_t type = IB_UVERBS_QPT_DRIVER; /* an enum occupies eight bytes */
 	uint32_t flags = 0, cq = choose(c, b, KIND_CQ), num;
 	struct tally_uresp_create_qp resp;
 	uint64_t user_handle = 1;
@@ -296,7 +299,7 @@ int ioctl_create_qp(struct fuzz_context *c, struct bytes *b)
 	return 0;
 }
 
-/* ---- What the core offers, whatever it is ---- */
+/* ---- Methods of the core ---- */
 int info_handles(struct fuzz_context *c, struct bytes *b)
 {
 	struct method m = method(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INFO_HANDLES);
@@ -309,7 +312,7 @@ int info_handles(struct fuzz_context *c, struct bytes *b)
 	return call(c, b, &m);
 }
 
-/* Any object, any method, with handles, numbers and buffers as attributes. */
+/* Calls any method of any object, with handles, numbers and buffers as attributes. */
 int any_method(struct fuzz_context *c, struct bytes *b)
 {
 	uint8_t object = take8(b), number = take8(b);

@@ -9,15 +9,15 @@
 #include "check.h"
 #include "fuzz_uverbs.h"
 
-/* As the kernel's kcov document has them. */
+/* These definitions come from the kernel's kcov document. */
 #define KCOV "/sys/kernel/debug/kcov"
 #define KCOV_INIT_TRACE _IOR('c', 1, unsigned long)
 #define KCOV_ENABLE _IO('c', 100)
 #define KCOV_DISABLE _IO('c', 101)
 #define KCOV_TRACE_PC 0
 
-#define TRACE_SIZE (64UL << 10) /* words: the count, then places in the order they were reached */
-#define SET_SIZE (64UL << 10)   /* a power of two, far more than places in two small modules */
+#define TRACE_SIZE (64UL << 10) /* words: the count, then the places in order */
+#define SET_SIZE (64UL << 10)   /* a power of two, far above the number of places */
 
 static int fd = -1;
 static unsigned long *trace;
@@ -42,7 +42,7 @@ void kcov_begin(void)
 		__atomic_store_n(&trace[0], 0, __ATOMIC_RELAXED);
 }
 
-/* Is the place new? */
+/* Adds a place to the set. Returns whether it is new. */
 static bool note(unsigned long place)
 {
 	size_t at = place * 0x9e3779b97f4a7c15UL >> 48 & (SET_SIZE - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pages of the device in the process, the process's own memory, and events. */
+/* Mapped pages of the device, the memory of the process, and events. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 
 #define PAGE 4096UL
 
-/* The first page is the status page, which may not be written. */
+/* The first page is the status page, which is read-only. */
 int map_page(struct fuzz_context *c, struct bytes *b)
 {
 	unsigned int n = c->num_offsets ? pick(b, c->num_offsets) : 0;
@@ -25,7 +25,7 @@ int map_page(struct fuzz_context *c, struct bytes *b)
 		    map.offset);
 	if (page == MAP_FAILED)
 		return errno;
-	/* Only what was mapped as it should be is kept, to be used. */
+	/* Only a valid mapping is kept for later use. */
 	pthread_mutex_lock(&c->lock);
 	if (map.length == PAGE && map.flags == MAP_SHARED && c->num_pages < MAX_PAGES) {
 		c->page[c->num_pages++] = page;
@@ -54,7 +54,7 @@ int unmap_page(struct fuzz_context *c, struct bytes *b)
 	return page ? munmap(page, PAGE) : ENOENT;
 }
 
-/* Map it elsewhere or larger, with other rights, or as if it were memory. */
+/* Moves or resizes the mapping, changes its protection, or uses it as memory. */
 int use_page(struct fuzz_context *c, struct bytes *b)
 {
 	void *page = take_page(c), *moved;
@@ -87,7 +87,7 @@ int use_page(struct fuzz_context *c, struct bytes *b)
 	return err;
 }
 
-/* The next call finds another page there, one that may not be written, or none. */
+/* Makes the next call find another page, a read-only page, or none. */
 int spoil_memory(struct fuzz_context *c, struct bytes *b)
 {
 	uint8_t *at = arena + pick(b, ARENA_SIZE / PAGE) * PAGE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs: their calls, one after the other or two at a time, in a context of their own. */
+/* Runs programs: their calls, one at a time or two at the same time, in a context of their own. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ static const struct {
 #undef CALL
 };
 
-/* From this value of the first byte on, the call and the next one are made at the same time. */
+/* If the first byte is at least this value, the call and the next one run at the same time. */
 #define AT_ONCE 192
 
 const char *call_name(unsigned int n)
@@ -34,7 +34,7 @@ const char *call_name(unsigned int n)
 	return n < NUM_CALLS ? calls[n].name : NULL;
 }
 
-/* ---- What a context has ---- */
+/* ---- Objects of a context ---- */
 void have(struct fuzz_context *c, enum kind kind, uint32_t handle)
 {
 	pthread_mutex_lock(&c->lock);
@@ -83,7 +83,7 @@ static void make_call(const struct job *job)
 	__atomic_fetch_add(&counts.calls, 1, __ATOMIC_RELAXED);
 }
 
-/* A second thread, which makes one call whenever it is met. */
+/* A second thread, which makes one call each time that it meets the first. */
 static struct job other;
 static pthread_barrier_t meeting;
 
@@ -160,7 +160,10 @@ static void append(struct program *program, fuzz_call *call)
 			program->slot[program->count++][0] = n;
 }
 
-/* Everything is made, asked and destroyed, rightly; a queue is made in each of the three ways. */
+/*
+ * Creates, queries and destroys all objects with valid calls. A queue is created in each of the
+ * three ways.
+ */
 size_t first_programs(struct program *programs, size_t room)
 {
 	static fuzz_call *const lives[][MAX_SLOTS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands that are written to the node: those of the common verbs, with the driver's data behind them. */
+/* Commands written to the node: those of the common verbs, followed by the driver's data. */
 #include <infiniband/verbs.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,8 +15,9 @@
 static __thread uint64_t response[RESPONSE_SIZE / sizeof(uint64_t)];
 
 /*
- * Send a command; `body` of `size` bytes begins with the address of the response but in extended
- * commands, and ends with `drv_size` bytes of the driver. Header and body are spoilt.
+ * Sends a command. `body` of `size` bytes ends with `drv_size` bytes for the driver. Unless the
+ * command is extended, it begins with the address of the response. Header and body may be
+ * corrupted.
  */
 static int send_command(struct fuzz_context *c, struct bytes *b, unsigned int command,
 			const void *body, size_t size, size_t out)
@@ -227,7 +228,7 @@ int dereg_mr(struct fuzz_context *c, struct bytes *b)
 	return SEND(c, b, DEREG_MR, cmd, 0);
 }
 
-/* ---- Queue pairs; they are made by an ioctl ---- */
+/* ---- Queue pairs, which are created by an ioctl ---- */
 int modify_qp(struct fuzz_context *c, struct bytes *b)
 {
 	struct ib_uverbs_modify_qp cmd = {
@@ -260,7 +261,7 @@ int destroy_qp(struct fuzz_context *c, struct bytes *b)
 	return SEND(c, b, DESTROY_QP, cmd, sizeof(struct ib_uverbs_destroy_qp_resp));
 }
 
-/* ---- Whatever the core knows, this device or not ---- */
+/* ---- All commands of the core, supported by this device or not ---- */
 int any_command(struct fuzz_context *c, struct bytes *b)
 {
 	uint8_t command = take8(b);

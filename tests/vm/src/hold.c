@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hold [exchange|multicast]: holds one object of each kind at each NIC, says "ready", and lets go when
- * its input ends. The group is a tree, an exchange in two rounds, or a tree that multicasts.
+ * hold [exchange|multicast]: holds one object of each kind at each NIC, prints "ready", and
+ * releases them when its input ends. The group is a tree, an exchange of two rounds, or a tree with
+ * multicast results.
  */
 #include "check.h"
 #include "work.h"

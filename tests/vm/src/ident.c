@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ident PCI FIELD VALUE: overwrites a field of the identification page of the function PCI, in BAR2,
- * which is memory, and prints what was there. No driver may be bound.
+ * ident PCI FIELD VALUE: overwrites a field of the identification page of the function PCI, which
+ * is memory in BAR2, and prints the old value. No driver may be bound.
  */
 #include <endian.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults of the driver that a program gets as an errno: each where it is injected and with the errno
- * that docs/faults.md promises, once and no more; and the attributes that say which call it is.
+ * Driver faults that a program gets as an errno. Each fault strikes the intended call once, with
+ * the errno that docs/faults.md promises. The attributes of a fault select the call.
  */
 #include "check.h"
 #include "cluster.h"
@@ -13,9 +13,9 @@
 static struct cluster cluster;
 static struct team team;
 static struct knobs knobs;
-static struct nic *nic; /* number 0: the one whose driver fails */
+static struct nic *nic; /* node 0, whose driver fails */
 
-/* ---- Making one object of each kind and ending it again: 0 or an errno ---- */
+/* ---- Create and destroy one object of each kind: 0 or an errno ---- */
 static int make_mr(void)
 {
 	struct ibv_mr *mr = ibv_reg_mr(nic->pd, nic->buf, 4096, IBV_ACCESS_LOCAL_WRITE);
@@ -122,7 +122,7 @@ static const struct hit {
 	{ "admin_status", "REG_MR", "4711", make_mr, EIO },
 };
 
-/* The first call fails, the second one does not. */
+/* The first call fails, and the second one succeeds. */
 static void strike(const struct hit *hit)
 {
 	uint64_t before = knob_read(&knobs, hit->fault, "count");
@@ -142,9 +142,9 @@ static void strike(const struct hit *hit)
 	fault_off(&knobs, hit->fault);
 }
 
-/* ---- Which calls ---- */
+/* ---- Selection of the call ---- */
 
-/* Which of the next calls fail, as a mask. */
+/* Returns a mask of the calls that fail. */
 static uint64_t failures(int (*make)(void), int expected)
 {
 	uint64_t mask = 0;
@@ -172,7 +172,7 @@ static void nth(void)
 	fault_off(&knobs, "mr_register");
 }
 
-/* Of the calls that fail by chance each is counted. */
+/* Each call that fails by chance is counted. */
 static void chance(void)
 {
 	uint64_t before = knob_read(&knobs, "seg_exhausted", "count"), hit;
@@ -186,7 +186,7 @@ static void chance(void)
 	fault_off(&knobs, "seg_exhausted");
 }
 
-/* Other objects and other threads are not meant. */
+/* Faults must not strike other objects and other threads. */
 static void bystanders(void)
 {
 	fail_nth(&knobs, "seg_exhausted", "8", 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * inject_device timeout|refusal: a command of this process gets no answer, or one that ends an object
- * is refused. The driver gives up such a device; this process gets the errno that docs/faults.md
- * promises, and its device is taken away.
+ * inject_device timeout|refusal: a command of this process gets no answer, or a command that
+ * destroys an object is refused. The driver gives the device up. This process gets the errno that
+ * docs/faults.md promises, and loses its device.
  */
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include "knobs.h"
 
 static struct cluster cluster;
-static struct nic *nic; /* number 1 */
+static struct nic *nic; /* node 1 */
 static struct knobs knobs;
 
 static void timeout(void)
@@ -23,7 +23,7 @@ static void timeout(void)
 	fault_off(&knobs, "admin_timeout");
 }
 
-/* Who destroys learns nothing of it: the reset has ended the object as well. */
+/* The destruction succeeds, because the reset has destroyed the object as well. */
 static void refusal(void)
 {
 	struct ibv_mr *mr = ibv_reg_mr(nic->pd, nic->buf, 4096, 0);

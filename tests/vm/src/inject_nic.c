@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Faults that a program meets while it communicates: those the NIC injects, and interrupts that are
- * lost. Each where it is injected and as docs/faults.md promises; the others of the group get what
- * is theirs, and with new queue pairs everything works again.
+ * Faults during communication: those that the NIC injects, and lost interrupts. Each fault strikes
+ * as docs/faults.md promises. The other ranks of the group get their results or the promised
+ * errors, and new queue pairs work again.
  */
 #include <poll.h>
 #include <unistd.h>
@@ -11,15 +11,15 @@
 #include "knobs.h"
 #include "work.h"
 
-#define PATIENCE_MS 60000 /* for what comes by itself */
-#define LIMIT_MS 5000     /* of a message, in the devices' time */
+#define PATIENCE_MS 60000 /* for events that need no further action */
+#define LIMIT_MS 5000     /* time limit of a message, in the devices' time */
 #define COUNT 100
 #define SIZE sizeof(int32_t)
 
 static struct cluster cluster;
 static struct team team;
 static struct port ports[MAX_NICS];
-static struct knobs knobs; /* of node 0 */
+static struct knobs knobs; /* knobs of node 0 */
 static uint32_t mid;
 
 static void begin(void)
@@ -47,7 +47,7 @@ static void post_barriers(void)
 		post(&ports[node], &r);
 }
 
-/* The next outcome at a node; `coll` TALLY_COLL_OK: a success. */
+/* Checks the next outcome at a node. `coll` TALLY_COLL_OK means success. */
 static void expect(unsigned int node, enum ibv_wc_status status, enum tally_coll_status coll)
 {
 	struct outcome out;
@@ -59,7 +59,7 @@ static void expect(unsigned int node, enum ibv_wc_status status, enum tally_coll
 		tallydv_coll_status_name(coll), ibv_wc_status_str(status));
 }
 
-/* Waits until a fault was injected as often. */
+/* Waits until a fault was injected `count` times. */
 static void await_count(const char *fault, uint64_t count)
 {
 	uint64_t limit = now_ms() + PATIENCE_MS;
@@ -79,7 +79,7 @@ static void one_more(const char *fault, const char *filter, unsigned int n, uint
 
 /* ---- Lost doorbells ---- */
 
-/* Only the next doorbell tells of the request before. */
+/* The next doorbell also announces the request before. */
 static void doorbell_then_another(void)
 {
 	char qpn[16];
@@ -97,7 +97,7 @@ static void doorbell_then_another(void)
 	end();
 }
 
-/* None comes: the others run out of time, and the request is flushed with its group. */
+/* No doorbell follows: the other ranks time out, and the request is flushed with its group. */
 static void doorbell_and_no_other(void)
 {
 	uint64_t count;
@@ -121,7 +121,7 @@ static void post_sum(unsigned int node)
 	post(&ports[node], &r);
 }
 
-/* The node that fails does so once all others wait for it. */
+/* Posts at all nodes. The failing node posts last, when all others wait for it. */
 static void post_sums(void)
 {
 	for (unsigned int node = 1; node < cluster.count; node++) {
@@ -146,7 +146,7 @@ static void data_unreadable(const char *lkey)
 	end();
 }
 
-/* The end of a queue pair that ended the group may come before the result, or after it. */
+/* A queue pair that ended the group may report its end before or after the result. */
 static void expect_result_or_end(unsigned int node)
 {
 	struct outcome out;
@@ -175,7 +175,7 @@ static void result_unwritable(const char *lkey)
 
 /* ---- Completion queues ---- */
 
-/* The queue pair's number in the completion is wrong: polling says so, and goes on. */
+/* The completion has a wrong queue pair number. Polling reports it and continues. */
 static void corrupt_completion(void)
 {
 	struct ibv_poll_cq_attr attr = {};
@@ -196,7 +196,7 @@ static void corrupt_completion(void)
 	end();
 }
 
-/* A queue of its own, since it is of no use afterwards. */
+/* The test uses a queue of its own, because the queue is unusable afterwards. */
 static void overrun(void)
 {
 	struct nic *nic = &cluster.nic[0];
@@ -226,7 +226,7 @@ static void overrun(void)
 
 /* ---- Interrupts ---- */
 
-/* Nobody looks at the event queue until the driver's health work does. */
+/* The events stay in the queue until the driver's health work examines it. */
 static void lost_interrupt(void)
 {
 	struct nic *nic = &cluster.nic[0];

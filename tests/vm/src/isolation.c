@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a hostile process tries, it gets errors for; and the victim beside it has right results in
- * untouched memory, in bounded time of the device, and objects when it asks for them.
+ * Hostile processes get errors for their attempts. Meanwhile the victim beside them gets right
+ * results in untouched memory, within a bounded time of the device, and new objects when it asks
+ * for them.
  */
 #include "isolation.h"
 
 #include <unistd.h>
 
-#define MIN_OPS 12	     /* of the victim, under every attack */
+#define MIN_OPS 12	     /* messages of the victim under every attack */
 #define BOUND_NS 1000000
 #define KILLS 3
 #define LOOK_US 2000
@@ -17,7 +18,7 @@ struct stage *stage;
 static const struct {
 	const char *name;
 	void (*run)(void);
-	bool killed; /* in the middle */
+	bool killed; /* killed during the attack */
 } attacks[] = {
 	{ "nothing", NULL, false },
 	{ "foreign memory", foreign_memory, false },
@@ -90,7 +91,7 @@ static void report(unsigned int i, unsigned int refused)
 		attacks[i].name, worst);
 }
 
-/* With arguments, only the attacks whose names contain one of them. */
+/* Returns whether the attack's name contains one of the arguments, or there are none. */
 static bool chosen(unsigned int i, char **wanted)
 {
 	bool all = !*wanted;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attacks by asking for more than one's share: of objects, and of the NIC's time. */
+/* Attacks that ask for more than their share of objects, or of the NIC's time. */
 #include "isolation.h"
 
 #define MANY 5000
 #define PAGE 4096UL
-#define SETS 3 /* that the victim must be able to make meanwhile */
+#define SETS 3 /* sets that the victim must be able to create meanwhile */
 #define LONG_SEGS 256
 #define LONG_COUNT (1 << 17)
 #define LONG_BYTES (LONG_COUNT * sizeof(int32_t))
@@ -13,11 +13,11 @@
 
 static struct cluster cluster;
 
-/* Things to have too many of. */
+/* A kind of object to exhaust. */
 struct thing {
 	const char *name;
 	void *(*make)(struct nic *nic);
-	int (*unmake)(void *it); /* NULL: not at once, or not alone */
+	int (*unmake)(void *it); /* NULL: not possible at once, or not alone */
 };
 
 static void refused(const struct thing *thing, unsigned int had)
@@ -26,7 +26,10 @@ static void refused(const struct thing *thing, unsigned int had)
 	add(&stage->refused, 1);
 }
 
-/* Makes them until refused, by the quota and not by the device's end. One given back is one to have. */
+/*
+ * Creates objects until the quota, not the device, refuses one. After one is given back, one more
+ * can be created.
+ */
 static void take(const struct thing *thing, struct nic *nic)
 {
 	void *it = NULL, *last = NULL;
@@ -56,7 +59,10 @@ static int unmake_pd(void *it)
 	return ibv_dealloc_pd(it);
 }
 
-/* Each of a page of its own: what is mapped for a device many times, a debug kernel reports. */
+/*
+ * Each region has a page of its own, because a debug kernel reports pages that are mapped many
+ * times.
+ */
 static void *make_mr(struct nic *nic)
 {
 	static uint8_t *page;
@@ -156,7 +162,10 @@ static const struct thing things[] = {
 
 static const struct thing contexts = { "contexts with a doorbell page", make_context, NULL };
 
-/* Until the victim has made some of its own. The process then ends with everything open. */
+/*
+ * Keeps the objects until the victim has created its sets. The process then ends with all objects
+ * open.
+ */
 static void keep(void)
 {
 	unsigned int made = look(&stage->made);
@@ -205,7 +214,7 @@ static void load_open(struct load *load)
 	}
 }
 
-/* Several messages behind one another, at all nodes. */
+/* Posts several messages at all nodes without waiting for them. */
 static void load_post(struct load *load)
 {
 	struct request r;
@@ -239,5 +248,5 @@ void heavy_load(void)
 						out.status == IBV_WC_SUCCESS,
 					"node %u: %s", node, tallydv_coll_status_str(out.coll));
 	} while (under_way());
-	/* The process ends with everything open. */
+	/* The process ends with all objects open. */
 }

@@ -14,7 +14,7 @@ void lone_open(struct lone *lone, struct nic *nic)
 		.owner_ranks = 1,
 		.total_ranks = 1,
 		.timeout_ms = 60000,
-		.rto_us = 1, /* it is forgotten soon after its end */
+		.rto_us = 1, /* makes the tombstone end soon */
 	};
 
 	*lone = (struct lone){ .nic = nic, .seg = tallydv_alloc_seg(nic->context, SEGS) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attacks by names that belong to another: keys, addresses, job ids, handles, neighbours. */
+/* Attacks with names of other processes: keys, addresses, job ids, handles, neighbours. */
 #include "isolation.h"
 
 #include <rdma/rdma_user_ioctl_cmds.h>
@@ -8,7 +8,7 @@
 #include "attrs.h"
 
 #define VARIANT_STEP 15
-#define FIRST_KEYS 64 /* table indices that are tried blindly */
+#define FIRST_KEYS 64 /* table indices that are guessed */
 #define WRONG_KEYS 100
 #define HANDLES 256
 #define COUNT 8
@@ -22,7 +22,7 @@ static void good_request(struct lone *lone, struct request *r)
 			  lone->mid);
 }
 
-/* To be read, to be written as a result, and to be written as a flag word. */
+/* Uses the key for data, for a result and for a flag word. */
 static void try_key(struct lone *lone, uint64_t addr, uint32_t lkey)
 {
 	struct request r;
@@ -131,13 +131,16 @@ static int call(struct ibv_context *context, uint16_t object, uint16_t method,
 	return ioctl(context->cmd_fd, RDMA_VERBS_IOCTL, &c) ? errno : 0;
 }
 
-/* The kernel's words for no handle at all, and for one of something else. */
+/* The kernel reports a handle that does not exist and one of another type with different errors. */
 static void no_object(const char *what, int err)
 {
 	refused(what, err == EINVAL ? ENOENT : err, ENOENT);
 }
 
-/* Every method that takes a handle, on one that is not a group's or a segment range's here. */
+/*
+ * Calls every method that takes a handle, with a handle that is no group or segment range of this
+ * process.
+ */
 static void try_handle(struct ibv_context *context, uint32_t handle)
 {
 	uint32_t epoch = 1, count, size = sizeof(struct tally_uresp_edge);
@@ -171,7 +174,7 @@ static void try_handle(struct ibv_context *context, uint32_t handle)
 	no_object("free", call(context, TALLY_OBJECT_SEG, TALLY_METHOD_SEG_FREE, free_seg, 1));
 }
 
-/* A queue pair for a group handle, and a group in a segment range, that are not this process's. */
+/* Creates a queue pair for a group, and a group in a segment range, of another process. */
 static void try_numbers(struct lone *lone, uint32_t number)
 {
 	struct tally_group group = *container_of(lone->group, struct tally_group, dv);
@@ -222,8 +225,9 @@ void foreign_groups(void)
 
 /* ---- Neighbours ---- */
 /*
- * The victim's job id is free at the last NIC, which is not in its group. There the attacker makes a
- * group whose neighbours are the victim's nodes, as one of them or as one more.
+ * The victim's job id is free at the last NIC, which is not in its group. There the attacker
+ * creates a group whose neighbours are the victim's nodes. It poses as one of the nodes or as an
+ * additional one.
  */
 static void pose(unsigned int as, unsigned int nodes)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attacks by pages of the device: mapping another's, and scribbling over all that can be mapped. */
+/*
+ * Attacks through pages of the device: mapping pages of others, and writing to all that can be
+ * mapped.
+ */
 #include "isolation.h"
 
 #include <fcntl.h>
@@ -35,7 +38,10 @@ static bool is_uar(const struct tally_context *ctx, uint64_t offset)
 	return false;
 }
 
-/* The page that tells the epoch and when to ring is everybody's to read and nobody's to write. */
+/*
+ * The status page holds the epoch and the need to ring. Every process may read it, and none may
+ * write it.
+ */
 static void try_status(struct ibv_context *context, uint64_t offset)
 {
 	uint64_t word = UINT64_MAX;
@@ -53,7 +59,9 @@ static void try_status(struct ibv_context *context, uint64_t offset)
 	close(self);
 }
 
-/* Two mappings of the same push buffer: what is stored in one is in the other. */
+/*
+ * Returns whether both mappings are the same push buffer: data stored in one appear in the other.
+ */
 static bool is_same(volatile struct tally_push_buf *a, volatile struct tally_push_buf *b)
 {
 	volatile uint8_t *store = &a->line[2 * TALLY_PUSH_LINES - 1].data[0];
@@ -67,7 +75,10 @@ static bool is_same(volatile struct tally_push_buf *a, volatile struct tally_pus
 	return true;
 }
 
-/* Two pages at this offset: if they can be mapped, they are the push buffer of a queue pair of this context. */
+/*
+ * Two pages can only be mapped at this offset if they are the push buffer of a queue pair of this
+ * context.
+ */
 static bool is_push(struct ibv_context *context, uint64_t offset)
 {
 	struct tally_push_buf *at =
@@ -86,7 +97,7 @@ static bool is_push(struct ibv_context *context, uint64_t offset)
 	return true;
 }
 
-/* Queue pairs of this context that push. */
+/* Returns the number of queue pairs of this context that have a push buffer. */
 static unsigned int num_pushing(struct ibv_context *context)
 {
 	unsigned int num = 0;
@@ -96,7 +107,10 @@ static unsigned int num_pushing(struct ibv_context *context)
 	return num;
 }
 
-/* Every offset, and at those of this context's own pages everything but those, shared. */
+/*
+ * Tries every offset. At the offsets of this context's own pages, tries all mappings except the
+ * valid one.
+ */
 static void try_offsets(struct ibv_context *context)
 {
 	struct tally_context *ctx = to_tctx(context);
@@ -121,7 +135,7 @@ static void try_offsets(struct ibv_context *context)
 	try_status(context, ctx->info.status_mmap_offset);
 }
 
-/* What the last owner of a page left there is gone; then anything may stand in it. */
+/* A fresh page holds nothing of its previous owner. Afterwards any data may be stored there. */
 static void scribble_uar(struct ibv_context *context)
 {
 	volatile uint64_t *words = to_tctx(context)->uars->page;
@@ -132,7 +146,7 @@ static void scribble_uar(struct ibv_context *context)
 		words[random64() % (PAGE / sizeof(*words))] = random64() >> random64() % 64;
 }
 
-/* The wake-up register's page: all registers, all values. */
+/* Stores all values to all registers of the wake-up register's page. */
 static void scribble_ring(struct ibv_context *context)
 {
 	volatile uint32_t *page = to_tctx(context)->ring_page;

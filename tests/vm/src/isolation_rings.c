@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Attacks by a process's own queues: their memory is overwritten while the NIC reads and writes it,
- * and their doorbells say anything. Only its own work may suffer.
+ * Attacks through a process's own queues. Their memory is overwritten while the NIC reads and
+ * writes it, and their doorbells hold random values. Only the work of that process may suffer.
  */
 #include "isolation.h"
 
 #include <pthread.h>
 
 #define QUEUES 4
-#define ROUNDS 5	/* of them at most */
-#define STORES 50	/* between two looks at the queue pair */
+#define ROUNDS 5	/* most rounds */
+#define STORES 50	/* stores between two checks of the queue pair */
 #define CHANGES 60
 #define CQS 96
-#define FLOOD 100	/* arm requests for each of them */
+#define FLOOD 100	/* arm requests for each completion queue */
 #define COUNT 8
 
 static struct cluster cluster;
 static struct lone lone;
-static struct tally_wqe template; /* a good request, with its two list entries behind it */
+static struct tally_wqe template; /* a valid request, followed by its two list entries */
 static struct tally_sge template_sge[2];
 static unsigned int stop;
 
@@ -39,7 +39,7 @@ static void take_template(void)
 	ibv_wr_abort(port->ex);
 }
 
-/* ---- Anything, anywhere, at any moment ---- */
+/* ---- Random data at random places and times ---- */
 static void write_request(struct tally_qp *qp, uint64_t index)
 {
 	uint8_t *entry = (uint8_t *)tally_qp_entry(qp, index);
@@ -83,7 +83,7 @@ static void wake(const struct tally_bell *bell)
 		*bell->ring = bell->ring_value;
 }
 
-/* Counts that step, jump and go back; of the completion queue too. */
+/* Stores counts that step, jump and go back, also for the completion queue. */
 static void ring_doorbells(void)
 {
 	struct tally_qp *qp = to_tqp(lone.port.qp);
@@ -100,7 +100,7 @@ static void ring_doorbells(void)
 	}
 }
 
-/* Until the completion queue has overrun, as sooner or later it does. */
+/* Corrupts the queues until the completion queue has overrun, which happens sooner or later. */
 static void spoil_queues(void)
 {
 	pthread_t thread;
@@ -130,14 +130,14 @@ void rings_overwritten(void)
 		REQUIRE(nic.cq, "completion queue");
 		lone_open(&lone, &nic);
 		spoil_queues();
-		/* The rings are past repair, but everything can be destroyed. */
+		/* The rings are unusable, but all objects can be destroyed. */
 		lone_close(&lone);
 		REQUIRE(!ibv_destroy_cq(ibv_cq_ex_to_cq(nic.cq)), "completion queue");
 	}
 	cluster_close(&cluster);
 }
 
-/* ---- A request that turns into another one after its doorbell ---- */
+/* ---- A request that changes after its doorbell ---- */
 static void *flip(void *arg)
 {
 	const uint64_t addr[2] = { template_sge[0].addr, htole64(stage->victim.addr[0]) };
@@ -159,7 +159,10 @@ static void *flip(void *arg)
 	return NULL;
 }
 
-/* What the NIC saw decides: success with own memory, or a refusal; the victim looks at its memory. */
+/*
+ * The data that the NIC fetched decide: success with memory of this process, or a refusal. The
+ * victim checks its own memory.
+ */
 static void change_one(void)
 {
 	struct outcome out;
@@ -198,7 +201,7 @@ void changed_after_doorbell(void)
 }
 
 /* ---- Events ---- */
-/* A completion queue with a completion that nobody polls. */
+/* Creates a completion queue with a completion that is never polled. */
 static void open_cq(struct nic *nic, unsigned int i)
 {
 	struct ibv_cq_init_attr_ex attr = {
@@ -218,8 +221,8 @@ static void open_cq(struct nic *nic, unsigned int i)
 }
 
 /*
- * Each arm request asks for an event, which is due at once. No interrupt is fast enough: the events
- * that wait must not be too many for the queue they share with everybody's.
+ * Each arm request asks for an event that is due at once. Interrupts cannot keep up, so events
+ * accumulate. They must not overflow the event queue, which all processes share.
  */
 void events_flooded(void)
 {
@@ -236,5 +239,5 @@ void events_flooded(void)
 			*to_tcq_ex(nics[i].cq)->bell.arm = htole64(arm);
 		wake(&to_tcq_ex(nics[0].cq)->bell);
 	}
-	/* The process ends with everything open. */
+	/* The process ends with all objects open. */
 }

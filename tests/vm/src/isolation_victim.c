@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The victim: a group over all NICs but the last one, with every byte of its memory accounted for. */
+/* The victim: a group over all NICs except the last one. It checks every byte of its memory. */
 #include "isolation.h"
 
 #define COUNT 3000
 #define BYTES (COUNT * sizeof(uint32_t))
-#define LIMIT_MS 60000 /* virtual */
+#define LIMIT_MS 60000 /* virtual time */
 #define PATIENCE_MS 60000
 #define LIMIT_SECONDS 300
 #define PAGE 4096
-#define MAKE_EACH 4 /* messages */
+#define MAKE_EACH 4 /* messages for each set of objects */
 
 static struct cluster cluster;
 static struct team team;
 static struct port ports[MAX_NICS];
-static uint8_t *shadow[MAX_NICS]; /* what the buffers must look like */
+static uint8_t *shadow[MAX_NICS]; /* expected contents of the buffers */
 static uint64_t *secret;
 static uint32_t mid;
 
@@ -31,7 +31,10 @@ static uint32_t total(unsigned int i)
 	return sum;
 }
 
-/* Data in front, the mark everywhere else, and `result` of it in the middle. */
+/*
+ * Fills the buffer with data at the beginning and the mark elsewhere. The expected contents have
+ * the result in the middle.
+ */
 static void fill(unsigned int node)
 {
 	uint32_t *data = (uint32_t *)shadow[node];
@@ -67,7 +70,10 @@ static uint32_t wait_success(unsigned int node)
 	return out.elapsed_ns;
 }
 
-/* A message of all nodes. Returns the time that is the NICs' own: nobody is waited for any more. */
+/*
+ * Runs a message over all nodes. Returns the shortest time, that of the rank which posted last: it
+ * includes no waiting for other ranks.
+ */
 static uint32_t work(void)
 {
 	uint32_t least = UINT32_MAX;
@@ -92,7 +98,7 @@ static uint32_t work(void)
 	return least;
 }
 
-/* One object of each kind, and a message with them. */
+/* Creates one object of each kind, and sends a message with them. */
 static void make_objects(void)
 {
 	struct ibv_context *context = cluster.nic[0].context;

@@ -37,7 +37,7 @@ static int open_knob(const struct knobs *k, const char *fault, const char *file,
 	return fd;
 }
 
-/* 0 or an errno. */
+/* Returns 0 or an errno. */
 static int try_set(const struct knobs *k, const char *fault, const char *file, const char *word)
 {
 	int fd = open_knob(k, fault, file, O_WRONLY);
@@ -118,7 +118,7 @@ void let_fail(bool on)
 	close(fd);
 }
 
-/* The driver's faults are the kernel's fault_attr, those of the NIC are not. */
+/* The driver's faults are fault_attr of the kernel, those of the NIC are not. */
 static void set_nth(const struct knobs *k, const char *fault, unsigned int n)
 {
 	if (!has_knob(k, fault, "space")) {
@@ -126,7 +126,10 @@ static void set_nth(const struct knobs *k, const char *fault, unsigned int n)
 		return;
 	}
 	knob_number(k, fault, "space", n);
-	/* No task looks at interrupts, and the driver's own one asks for resets. */
+	/*
+	 * Interrupts belong to no task, and the driver's own task requests resets, so these have no
+	 * task filter.
+	 */
 	knob_set(k, fault, "task-filter",
 		 strcmp(fault, "lost_interrupt") && strcmp(fault, "device_reset") ? "Y" : "N");
 	let_fail(true);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * late_rank: a rank that is late but within the time limit: nobody notices. A rank that never
- * posts: every other rank gets an error within the limit that names the late rank and its node.
- * A node that never comes is named as well.
+ * late_rank: a rank that posts late but within the time limit causes no error. If a rank never
+ * posts, every other rank gets an error within the limit, which names the late rank and its node. A
+ * node that never joins is named as well.
  *
- * late_rank hold: only the first, at node 1; the group stays until the input ends.
+ * late_rank hold: runs only the first case, at node 1, and keeps the group until the input ends.
  */
 #include <unistd.h>
 
@@ -12,10 +12,10 @@
 #include "work.h"
 
 #define LIMIT_MS 3000
-#define LONG_LIMIT_MS 30000 /* what is late by DELAY_MS is within it, however slow the machine */
+#define LONG_LIMIT_MS 30000 /* far above DELAY_MS, however slow the machine is */
 #define DELAY_MS 400
-#define PATIENCE_MS 40000 /* to wait for what must come; times are the device's */
-#define FIRST 1ULL   /* ranks of a node */
+#define PATIENCE_MS 40000 /* wait for an expected event; time limits count the device's time */
+#define FIRST 1ULL   /* masks of the ranks of a node */
 #define SECOND 2ULL
 #define BOTH (FIRST | SECOND)
 
@@ -32,14 +32,14 @@ static void post_barrier(unsigned int node, uint64_t ranks, uint32_t mid)
 	post(&ports[node], &r);
 }
 
-/* All ranks but the second of node `late`. */
+/* Posts for all ranks except the second one of node `late`. */
 static void post_all_but(unsigned int late, uint32_t mid)
 {
 	for (unsigned int node = 0; node < cluster.count; node++)
 		post_barrier(node, node == late ? FIRST : BOTH, mid);
 }
 
-/* With `held`, it says "ready" before the group goes, which it does when the input ends. */
+/* With `held`, prints "ready" and keeps the group until the input ends. */
 static void late_within_limit(unsigned int late, bool held)
 {
 	struct team_spec spec = { .jid = random_jid(), .ranks = BOTH, .timeout_ms = LONG_LIMIT_MS };
@@ -60,7 +60,10 @@ static void late_within_limit(unsigned int late, bool held)
 	team_destroy(&team);
 }
 
-/* The next completion of a node, not before half the limit and not after it. */
+/*
+ * Returns the next completion of a node, which must come after half of the limit and before its
+ * end.
+ */
 static struct outcome expect_in_time(unsigned int node)
 {
 	struct outcome out;
@@ -83,7 +86,7 @@ static void expect_late(unsigned int node, unsigned int late, uint32_t mid)
 		out.mid, out.detector, out.ranks, out.nodes);
 }
 
-/* The group is dead: what is posted now is flushed and tells why. */
+/* The group is dead: a request that is posted now is flushed, with the reason. */
 static void expect_flush(unsigned int late)
 {
 	struct outcome out;
@@ -123,7 +126,7 @@ static void late_rank(unsigned int late)
 	team_destroy(&team);
 }
 
-/* A node never creates the group: its parent names it. The last node is a child of the root. */
+/* If a node never creates the group, its parent names it. The last node is a child of the root. */
 static void late_node(unsigned int late)
 {
 	struct team_spec spec = { .jid = random_jid(), .timeout_ms = LIMIT_MS };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Nothing lingers: two processes of an unprivileged user take all groups of a NIC, one after the
- * other, with the longest time limit, begin messages that nobody will finish, and exit. A third one
- * and root then get all groups that they may have, within seconds. A process that destroys its own
- * groups and takes as many again is not even told that the former ones still drain.
+ * Resources of dead processes are freed soon. Two processes of an unprivileged user take all groups
+ * of a NIC, one after the other, with the longest time limit. They begin messages that will never
+ * complete, and exit. A third process and root must then get all groups that they may have, within
+ * seconds. A process that destroys its own groups and takes the same number again must not notice
+ * that the old ones still drain.
  */
 #include <signal.h>
 #include <sys/prctl.h>
@@ -16,7 +17,7 @@
 
 #define NOBODY 65534
 #define MAX_GROUPS 64 /* more than a process may have */
-/* Far longer than all must take, and far shorter than the groups' time limit. */
+/* Far longer than everything needs, and far shorter than the groups' time limit. */
 #define PATIENCE_MS 60000
 
 static struct cluster cluster;
@@ -25,7 +26,7 @@ static struct tallydv_seg *segs[MAX_GROUPS];
 static struct tallydv_group *groups[MAX_GROUPS];
 static struct port ports[MAX_GROUPS];
 
-/* The root of two nodes; the other one never comes. */
+/* Creates the root of a group of two nodes. The other node never joins. */
 static struct tallydv_group *try_group(struct tallydv_seg *seg)
 {
 	struct tallydv_neighbour child = {
@@ -53,7 +54,7 @@ static struct tallydv_group *try_group(struct tallydv_seg *seg)
 	return tallydv_create_group(nic->context, &attr, NULL, 0);
 }
 
-/* Takes group i; false: there is no room now, errno says why. */
+/* Takes group i. Returns false if there is no room now; errno has the reason. */
 static bool take(unsigned int i)
 {
 	int err;
@@ -80,7 +81,10 @@ static void take_within(unsigned int i, unsigned int ms)
 	}
 }
 
-/* Of the even groups, the root's part of a message, which completes; of the odd ones, a barrier. */
+/*
+ * Begins a message. Even groups run the root's part of a broadcast, which completes, and odd groups
+ * a barrier.
+ */
 static void begin_message(unsigned int i)
 {
 	struct request r;
@@ -100,7 +104,7 @@ static void begin_message(unsigned int i)
 	expect_success(nic, "the root's part");
 }
 
-/* All groups that a process may have. */
+/* Takes all groups that a process may have. */
 static unsigned int take_all(unsigned int ms)
 {
 	struct tallydv_device_attr attr = {};
@@ -124,14 +128,14 @@ static void give_all(unsigned int count)
 	}
 }
 
-/* A user of RDMA, who may lock as much memory as he needs for send queues. */
+/* Becomes an RDMA user who may lock enough memory for the send queues. */
 static void open_as_nobody(void)
 {
 	struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY };
 
 	REQUIRE(!setrlimit(RLIMIT_MEMLOCK, &none), "limit of locked memory");
 	REQUIRE(!setresgid(NOBODY, NOBODY, NOBODY) && !setresuid(NOBODY, NOBODY, NOBODY), "nobody");
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* forgotten with the user */
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* setresuid() has cleared this setting */
 	cluster_open(&cluster);
 	nic = &cluster.nic[0];
 }
@@ -149,11 +153,14 @@ static void third(void *arg)
 	open_as_nobody();
 	count = take_all(*(unsigned int *)arg);
 	give_all(count);
-	/* the former ones still drain */
+	/* the old groups still drain */
 	REQUIRE(take_all(0) == count, "groups again");
 }
 
-/* Who has got all its groups anew knows that the former ones have drained; these have nothing to do. */
+/*
+ * A process that has taken all its groups anew knows that the old ones have drained. The new groups
+ * have no work.
+ */
 static void await_drained(unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * lost MASK: several processes use all NICs, each in its own way; says "ready" once they do. Then
- * those of the mask are lost: each process is told as docs/recovery.md says, and lets go. Where a
- * NIC is not lost, its neighbours are missing: requests end in another error.
+ * lost MASK: several processes use all NICs, each in its own way, and print "ready". Then the NICs
+ * of the mask are lost. Each process must be told as docs/recovery.md says, and releases its
+ * objects. On a NIC that is not lost, requests end with another error, because its neighbours are
+ * missing.
  */
 #include <unistd.h>
 
@@ -13,12 +14,12 @@
 #define POLLERS 3
 #define PROCESSES (POLLERS + 2)
 #define TOLD_MS 20000
-#define LIMIT_MS 5000 /* of a group whose neighbour is gone */
+#define LIMIT_MS 5000 /* of a group whose neighbour is lost */
 #define NO_LIMIT_MS 600000
 #define PAUSE_US 10000
 
-static uint32_t lost;	/* NICs that are */
-static unsigned int first; /* of them */
+static uint32_t lost;	/* mask of lost NICs */
+static unsigned int first; /* the first of them */
 static struct meeting *ready;
 
 static struct cluster cluster;
@@ -48,9 +49,9 @@ static void post_barrier(unsigned int node, uint32_t mid)
 	post(&ports[node], &r);
 }
 
-/* ---- What a process is told ---- */
+/* ---- Errors and events of a process ---- */
 
-/* The next completion; false if it is a success. */
+/* Waits for the next completion. Returns false if it is a success. */
 static bool has_failed(unsigned int node, const char *what)
 {
 	struct outcome out;
@@ -68,14 +69,14 @@ static bool has_failed(unsigned int node, const char *what)
 	return true;
 }
 
-/* What is posted from now on ends as what was under way. */
+/* A request that is posted now fails like those in flight. */
 static void expect_failure(unsigned int node, uint32_t mid)
 {
 	post_barrier(node, mid);
 	REQUIRE(has_failed(node, "post after the loss"), "node %u: success after the loss", node);
 }
 
-/* A fatal event; soon after it, the device is taken away from the context. */
+/* A fatal event comes first, and soon afterwards the context loses its device. */
 static void expect_taken(unsigned int node)
 {
 	struct ibv_context *context = cluster.nic[node].context;
@@ -110,7 +111,7 @@ static void expect_dead(unsigned int node)
 	REQUIRE(ibv_destroy_cq(ibv_cq_ex_to_cq(nic->cq)) == EBUSY, "completion queue of a queue pair");
 }
 
-/* Destroying works, whether the device is there or not. */
+/* Objects can be destroyed whether or not the device exists. */
 static void end(void)
 {
 	for (unsigned int node = 0; node < cluster.count; node++) {
@@ -126,7 +127,7 @@ static void end(void)
 
 /* ---- The processes ---- */
 
-/* One barrier after another; false once one failed anywhere. */
+/* Runs barriers one after the other. Returns false after one has failed at any node. */
 static bool barrier(uint32_t mid, bool *failed)
 {
 	bool any = false;
@@ -155,7 +156,7 @@ static void poller(void *arg)
 	end();
 }
 
-/* Sleeps until there is a completion, which only the loss of the device makes. */
+/* Sleeps until a completion comes, which only the loss of the device causes. */
 static void waiter(void *arg)
 {
 	struct nic *nic;
@@ -174,7 +175,7 @@ static void waiter(void *arg)
 	end();
 }
 
-/* Only waits to hear of its NICs. */
+/* Only waits for events of its NICs. */
 static void listener(void *arg)
 {
 	(void)arg;

@@ -7,7 +7,7 @@
 #define GUARD 0xa5
 #define GUARD_BYTES 64
 
-/* Where a rank's data and result are, from the beginning of the memory; length 0: it has none. */
+/* Offsets of a rank's data and result in the memory. Length 0 means that it has none. */
 struct place {
 	size_t give, get;
 	size_t give_len, get_len;
@@ -28,7 +28,7 @@ void stage_close(struct stage *s)
 		REQUIRE(!ibv_dereg_mr(s->mr[node]), "node %u", node);
 }
 
-/* ---- Who has what where ---- */
+/* ---- Layout of the data ---- */
 static unsigned int local_ranks(const struct stage *s)
 {
 	return __builtin_popcountll(s->ranks);
@@ -44,14 +44,14 @@ static uint32_t global_rank(const struct stage *s, unsigned int node, unsigned i
 	return node * local_ranks(s) + __builtin_popcountll(s->ranks & ((1ULL << rank) - 1));
 }
 
-/* One block for each rank, whoever has them all. */
+/* Returns whether the message has one block for each rank. */
 static bool is_blocked(const struct message *m)
 {
 	return m->opcode == TALLY_OPCODE_GATHER || m->opcode == TALLY_OPCODE_SCATTER ||
 	       m->opcode == TALLY_OPCODE_ALLGATHER || m->opcode == TALLY_OPCODE_REDUCE_SCATTER;
 }
 
-/* All blocks are with every rank, not with the root alone. */
+/* Returns whether every rank has all blocks, not only the root. */
 static bool is_everywhere(const struct message *m)
 {
 	return m->opcode == TALLY_OPCODE_ALLGATHER || m->opcode == TALLY_OPCODE_REDUCE_SCATTER;
@@ -88,13 +88,13 @@ static bool gets(const struct message *m, bool root)
 	return m->opcode != TALLY_OPCODE_BARRIER;
 }
 
-/* Room for one rank's data, or result; at odd addresses now and then. */
+/* Returns the room for the data or the result of one rank. The addresses may be odd. */
 static size_t room(const struct message *m)
 {
 	return (get_size(m) + 2 * GUARD_BYTES - 1) / GUARD_BYTES * GUARD_BYTES;
 }
 
-/* Where the root has all blocks, or each rank, one after the other. */
+/* Returns the offset of all blocks in order, at the root or at each rank. */
 static size_t all_blocks(const struct stage *s, const struct message *m, uint32_t global)
 {
 	size_t each = is_everywhere(m) ? total_ranks(s) * get_size(m) + GUARD_BYTES : 0;
@@ -137,13 +137,13 @@ static struct place place_of(const struct stage *s, const struct message *m, uns
 	for (unsigned int rank = 0; rank < TALLY_MAX_RANKS; rank++) \
 		if ((mask) >> rank & 1)
 
-/* ---- What ought to be there ---- */
+/* ---- Expected results ---- */
 static struct arith arith_of(const struct stage *s, const struct message *m)
 {
 	return (struct arith){ m->op, m->dtype, total_ranks(s) };
 }
 
-/* Elements that are reduced: those of all blocks, if there are blocks. */
+/* Returns the number of reduced elements: those of all blocks, if there are blocks. */
 static uint64_t num_reduced(const struct stage *s, const struct message *m)
 {
 	return is_blocked(m) ? m->count * total_ranks(s) : m->count;
@@ -202,7 +202,7 @@ static uint8_t *reduced(const struct stage *s, const struct message *m)
 	return sum;
 }
 
-/* The result of one rank, made from what all give. */
+/* Computes the result of one rank from the data of all ranks. */
 static void expect_result(const struct stage *s, const struct message *m, unsigned int node,
 			  unsigned int rank, const uint8_t *sum, uint8_t *to)
 {
@@ -254,7 +254,7 @@ uint8_t *message_fill(const struct stage *s, const struct message *m)
 	return wanted;
 }
 
-/* Say whose bytes are wrong. */
+/* Reports the rank whose result is wrong. */
 static void blame(const struct stage *s, const struct message *m, size_t at, uint8_t wanted)
 {
 	for (unsigned int node = 0; node < s->nodes; node++)
@@ -286,7 +286,7 @@ void message_check(const struct stage *s, const struct message *m, uint8_t *want
 struct lists {
 	struct ibv_sge give[TALLY_MAX_SGE], get[TALLY_MAX_SGE];
 	unsigned int num_give, num_get;
-	size_t bytes; /* of results */
+	size_t bytes; /* bytes of results */
 };
 
 static void make_lists(const struct stage *s, const struct message *m, unsigned int node,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * messages RANKS: every operation on every type, and every opcode in sizes from nothing to many
- * chunks, to and from any root, over RANKS ranks a node, checked to the last bit. Three times: each
- * rank posts for itself, from a process of its own; one request posts for all ranks of a node; some
- * nodes do it one way and some the other. With 64 ranks, which is as many as a node can have, by
- * one request only.
+ * messages RANKS: every operation on every type, and every opcode in sizes from zero to many
+ * chunks, to and from any root, over RANKS ranks per node. Every bit of the results is checked. The
+ * test runs three times. First each rank posts for itself, from its own process; then one request
+ * posts for all ranks of a node; then some nodes do it one way and some the other. With 64 ranks,
+ * the maximum of a node, only one request per node posts.
  */
 #include <unistd.h>
 
@@ -16,11 +16,11 @@
 #define KEY 0x5eed
 #define SEED 4
 #define MAX_MESSAGES 512
-#define FEW_RANKS 4     /* above it there is less of everything */
-#define AT_ONCE 6       /* messages posted before the first is waited for */
+#define FEW_RANKS 4     /* with more ranks, the sizes and counts are smaller */
+#define AT_ONCE 6       /* messages posted before the first one is waited for */
 #define MEMORY (66U << 20)
-#define LARGE (2U << 20) /* of a rank */
-#define LESS (60U << 10) /* if there are many */
+#define LARGE (2U << 20) /* bytes of a rank */
+#define LESS (60U << 10) /* bytes of a rank if there are many ranks */
 
 enum style { EACH_ITSELF, LEADERS, MIXED, STYLES };
 static const char *const styles[] = { "each rank itself", "leaders", "mixed" };
@@ -52,7 +52,7 @@ static enum style style;
 static uint32_t jid;
 static struct meeting *meeting;
 
-/* ---- What is to be done: the same in all processes ---- */
+/* ---- List of messages, which is the same in all processes ---- */
 static bool reduces(uint8_t opcode)
 {
 	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE;
@@ -122,13 +122,13 @@ static void plan_large(void)
 		list[i].chunk_len = 0;
 }
 
-/* ---- Who does what ---- */
+/* ---- Posting ranks ---- */
 static bool has_leader(unsigned int node)
 {
 	return style == LEADERS || (style == MIXED && node % 2 == 0);
 }
 
-/* The ranks of a node for which the process of rank `rank` posts. */
+/* Returns the ranks of a node for which the process of rank `rank` posts. */
 static uint64_t posts_for(unsigned int rank, unsigned int node)
 {
 	if (has_leader(node))
@@ -160,7 +160,10 @@ static void join(unsigned int rank)
 	ports_open(ports, &team, rank);
 }
 
-/* The end of the messages from `first` on that fit into the memory together; gives them places. */
+/*
+ * Places the messages from `first` on that fit into the memory together. Returns the end of these
+ * messages.
+ */
 static unsigned int place(unsigned int first)
 {
 	unsigned int i;
@@ -219,7 +222,7 @@ static void work(unsigned int rank)
 	meet(meeting);
 	ports_close(ports, &team);
 	team_destroy(&team);
-	meet(meeting); /* all are gone: the next team may come */
+	meet(meeting); /* all have left; the next team may be created */
 }
 
 static void body(void *arg)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Ranks post the same message differently: every rank that has not completed it is told in what they
- * disagree, wherever in the tree the odd one is. Only that group ends: another works meanwhile.
+ * One node posts a message that differs from that of the others. Every rank whose request is
+ * outstanding is told in what they disagree, wherever that node is in the tree. Only this group
+ * ends; another one works meanwhile.
  */
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ static void other_count(struct request *r)
 		r->get[i].length -= SIZE;
 }
 
-/* To no node's own rank, so that no list differs. */
+/* The new root is no local rank of any node, so the lists stay the same. */
 static void other_root(struct request *r) { r->w.coll.root_rank = 1; }
 
 static const struct odd {
@@ -54,7 +55,7 @@ static const struct odd {
 	{ "root", other_root, TALLY_COLL_ROOT_MISMATCH, true },
 };
 
-/* All ranks of a node; REDUCE goes to a rank of the last node. */
+/* Fills in a request for all ranks of a node. A REDUCE goes to a rank of the last node. */
 static void request_of(struct request *r, unsigned int node, bool rooted)
 {
 	struct nic *nic = &cluster.nic[node];
@@ -71,7 +72,7 @@ static void request_of(struct request *r, unsigned int node, bool rooted)
 	r->w.coll.num_result = node == r->w.coll.root_node;
 }
 
-/* Ranks that get no result are done once their data are in the NIC. */
+/* A rank that gets no result is done once the NIC has its data. */
 static bool gets_nothing(unsigned int node, bool rooted)
 {
 	return rooted && node != cluster.count - 1;
@@ -93,7 +94,7 @@ static void post_others(struct port *ports, unsigned int but, bool rooted)
 	}
 }
 
-/* The group learns of the end at every node, sooner or later. */
+/* The group ends at every node, sooner or later. */
 static void expect_dead(struct tallydv_group *group, const char *what, unsigned int node,
 			enum tally_coll_status coll)
 {
@@ -109,7 +110,10 @@ static void expect_dead(struct tallydv_group *group, const char *what, unsigned 
 		tallydv_coll_status_str(info.status));
 }
 
-/* All requests end but those that had before; the odd node's may have, if it gets nothing. */
+/*
+ * All outstanding requests end. If it gets no result, the request of the odd node may have
+ * completed before.
+ */
 static void expect_end(struct team *team, const char *what, enum tally_coll_status coll,
 		       unsigned int at, bool rooted)
 {
@@ -131,7 +135,7 @@ static void expect_end(struct team *team, const char *what, enum tally_coll_stat
 	}
 }
 
-/* The ranks of node `at` post otherwise than the rest, and last. */
+/* The ranks of node `at` post a different message, after the others. */
 static void disagree(const struct odd *odd, unsigned int at)
 {
 	struct team_spec spec = { .jid = random_jid(), .ranks = BOTH };
@@ -151,7 +155,7 @@ static void disagree(const struct odd *odd, unsigned int at)
 	team_destroy(&team);
 }
 
-/* Two ranks of the tree's root disagree on which of its children take part. */
+/* Two ranks of the tree's root disagree on which children take part. */
 static void disagree_on_nodes(void)
 {
 	struct team_spec spec = { .jid = random_jid(), .ranks = BOTH };
@@ -179,7 +183,10 @@ static void disagree_on_nodes(void)
 	team_destroy(&team);
 }
 
-/* A rank is posted for twice in one message, by two queue pairs: the second is refused, no more. */
+/*
+ * A rank is posted for twice in one message, through two queue pairs. Only the second request is
+ * refused.
+ */
 static void post_twice(struct team *team, struct port *ports, uint32_t mid)
 {
 	struct outcome out;

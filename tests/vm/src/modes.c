@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * modes tree|exchange|ring NODES RANKS [RADIX...]: what a mode offers, over the first NODES NICs with
- * RANKS ranks each, checked to the last bit: every opcode in sizes from nothing to many chunks, and
- * operations and types at random. Once one request posts for all ranks of a node, once each rank
- * for itself. "tree" is a tree with multicast; RADIX are the parts that each round of an exchange
- * combines.
+ * modes tree|exchange|ring NODES RANKS [RADIX...]: tests the operations of a mode over the first
+ * NODES NICs with RANKS ranks each, and checks every bit. Every opcode runs in sizes from zero to
+ * many chunks, with random operations and types. In the first run one request posts for all ranks
+ * of a node, in the second each rank posts for itself. "tree" means a tree with multicast. RADIX
+ * are the numbers of parts that the rounds of an exchange combine.
  */
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "oracle.h"
 
 #define MAX_MESSAGES 128
-#define AT_ONCE 6 /* messages posted before the first is waited for */
+#define AT_ONCE 6 /* messages posted before the first one is waited for */
 #define MEMORY (48U << 20)
 #define LARGE (1U << 20)
 #define SEED 5
@@ -28,7 +28,7 @@ static const uint32_t sizes[] = { 0, 1, 48, 264, 1000, 4096, 4104, 20000 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What a mode offers, up to 0. */
+/* The opcodes of a mode, terminated by 0. */
 struct offer {
 	const char *name;
 	struct team_spec spec;
@@ -55,9 +55,9 @@ static const struct offer *offer;
 static struct cluster cluster;
 static struct stage stage;
 static struct team team;
-static struct port ports[TALLY_MAX_RANKS][MAX_NICS]; /* of each rank, or of all in the first row */
+static struct port ports[TALLY_MAX_RANKS][MAX_NICS]; /* of each rank; row 0 also posts for all */
 
-/* ---- What is to be done ---- */
+/* ---- List of messages ---- */
 static bool reduces(uint8_t opcode)
 {
 	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE ||
@@ -101,7 +101,7 @@ static void plan(uint8_t opcode, uint8_t op, uint8_t dtype, uint32_t bytes, uint
 	}
 }
 
-/* An operation at random that the device has for the type. */
+/* Returns a random operation that the device has for the type. */
 static uint8_t some_op(uint8_t dtype)
 {
 	struct tallydv_type_attr attr = {};
@@ -126,7 +126,10 @@ static void plan_all(void)
 			     has_blocks(*opcode) ? sizes[i] / 4 : sizes[i],
 			     lrand48() & 1 ? 0 : 64 + lrand48() % 4000);
 		}
-	/* Exchange is for short ones; everybody's data are in memory twice. */
+	/*
+	 * Exchange is for short messages. With several ranks, large messages do not fit into the
+	 * memory.
+	 */
 	if (offer->spec.mode == TALLY_MODE_EXCHANGE || num_ranks > 1)
 		return;
 	plan(TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_FP64, LARGE, 0);
@@ -138,8 +141,11 @@ static void plan_all(void)
 	     0);
 }
 
-/* ---- Doing it ---- */
-/* The end of the messages from `first` on that fit into the memory together; gives them places. */
+/* ---- Running the messages ---- */
+/*
+ * Places the messages from `first` on that fit into the memory together. Returns the end of these
+ * messages.
+ */
 static unsigned int place(unsigned int first)
 {
 	unsigned int i;
@@ -155,7 +161,7 @@ static unsigned int place(unsigned int first)
 	return i;
 }
 
-/* For each port of a node: all ranks, or the one whose port it is. */
+/* Returns the ranks of a node that this row of ports posts for: all ranks, or its own. */
 static uint64_t posts_for(unsigned int row, bool leaders)
 {
 	return leaders ? team.ranks : 1ULL << row;
@@ -170,7 +176,10 @@ static unsigned int row_of(unsigned int node, uint32_t qp_num)
 	return row;
 }
 
-/* What was posted at a node completes once each; a rank's in order, ranks in any. */
+/*
+ * Each request of a node completes once. Requests of a rank complete in order; those of different
+ * ranks in any order.
+ */
 static void complete_some(unsigned int first, unsigned int end, bool leaders, unsigned int node)
 {
 	unsigned int rows = leaders ? 1 : num_ranks, next[TALLY_MAX_RANKS], row;
@@ -205,7 +214,7 @@ static void do_some(unsigned int first, unsigned int end, bool leaders)
 		message_check(&stage, &list[i], wanted[i - first]);
 }
 
-/* Nobody passes a barrier before the last node has come. */
+/* No node leaves a barrier before the last node has posted. */
 static void barrier_waits(void)
 {
 	unsigned int last = cluster.count - 1;
@@ -275,7 +284,7 @@ int main(int argc, char **argv)
 	plan_all();
 	for (unsigned int leaders = 0; leaders < 2; leaders++) {
 		spec.jid = random_jid();
-		if (leaders) /* as is true of all; a ring then has short ways for some opcodes */
+		if (leaders) /* all requests qualify for the flag, which a ring uses */
 			spec.flags |= TALLY_GROUP_F_UNIFORM;
 		run(&spec, leaders);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Groups that do not make sense in their mode are refused with EINVAL, whatever is wrong; and work
- * requests that a mode does not offer, with the status that says so. Needs four NICs.
+ * Invalid groups of each mode are refused with EINVAL, for each kind of fault. Work requests that a
+ * mode does not offer are refused with the status for this. The test needs four NICs.
  */
 #include "check.h"
 #include "shape.h"
@@ -10,7 +10,7 @@
 #define NODES 4
 #define SEGS 16
 
-/* What is spoilt: the attributes of node 2's group, which are good without. */
+/* Attributes of a group, which are valid before one of them is corrupted. */
 struct bad {
 	struct tallydv_group_attr attr;
 	struct shape shape;
@@ -111,7 +111,7 @@ static const struct bad_case of_tree[] = {
 struct mode_case {
 	const char *name;
 	struct team_spec spec;
-	unsigned int node; /* whose attributes are spoilt */
+	unsigned int node; /* node whose attributes are corrupted */
 	const struct bad_case *bad;
 	uint8_t refused[6]; /* opcodes */
 };
@@ -130,7 +130,7 @@ static struct team team;
 static struct port ports[MAX_NICS];
 
 /* ---- Groups ---- */
-/* The attributes of a good group at a node, with segments of its own. */
+/* Fills in the valid attributes of a group at a node, with segments of its own. */
 static void fill(struct bad *b, const struct mode_case *m)
 {
 	struct team_spec spec = m->spec;
@@ -139,14 +139,17 @@ static void fill(struct bad *b, const struct mode_case *m)
 	shape_fill(&b->shape, &b->attr, &team, &spec, m->node);
 }
 
-/* The sentence begins with the field at fault, whoever found it. */
+/*
+ * The text begins with the name of the wrong field, whether library, driver or device found the
+ * fault.
+ */
 static void names_field(const char *why, const char *what)
 {
 	REQUIRE(strstr(why, ": ") && strncmp(why, "the ", 4), "%s: \"%s\" names no field", what, why);
 	printf("%s: %s\n", what, why);
 }
 
-/* A port that is in use is known to the device alone. */
+/* Only the device knows that a port is in use. */
 static void ports_refused(struct nic *nic, struct tallydv_group *group)
 {
 	struct ibv_qp_init_attr_ex attr = {
@@ -185,7 +188,7 @@ static void groups_refused(const struct mode_case *m)
 		REQUIRE(!group && errno == EINVAL, "%s: %s is taken for good", m->name, c->what);
 		names_field(why, c->what);
 	}
-	/* They were good. */
+	/* Without the fault, the attributes are valid. */
 	memset(&b, 0, sizeof(b));
 	fill(&b, m);
 	group = tallydv_create_group(context, &b.attr, why, sizeof(why));
@@ -213,14 +216,16 @@ static void posts_refused(const struct mode_case *m)
 		REQUIRE(tallydv_qp_last_refusal(ports[0].qp) == TALLY_COLL_BAD_MODE,
 			"%s: %s: %s", m->name, tallydv_opcode_str(*opcode),
 			tallydv_coll_status_name(tallydv_qp_last_refusal(ports[0].qp)));
-		/* Another mode of the device has it. */
+		/* The device supports the opcode in another mode. */
 		REQUIRE(tallydv_query_op(cluster.nic[0].context, *opcode, r.w.coll.op,
 					 TALLY_TYPE_FP32) == TALLY_COLL_OK,
 			"%s", tallydv_opcode_str(*opcode));
 	}
 }
 
-/* What only the device can judge: nobody is left out but in a tree. */
+/*
+ * Only the device can refuse this: requests without data of all ranks are allowed in a tree only.
+ */
 static void narrowing_refused(const struct mode_case *m, bool empty)
 {
 	enum tally_coll_status want = empty ? TALLY_COLL_BAD_FLAGS : TALLY_COLL_BAD_NODE_MASK;

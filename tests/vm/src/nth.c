@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nth objects|bindings [NAME [STRIDE]]: for every step in the life of every object, or of both drivers' binding to
- * a device, the n-th allocation or copy fails, for n from 1 until none is left to fail. A step
- * fails with an error or succeeds; what it has made can be dropped, and nothing is left then.
- * nth commands|destroys [NAME]: the same with the n-th command to the device refused.
- * A STRIDE of 3 takes every third n for bindings, which are long.
+ * nth objects|bindings [NAME [STRIDE]]: for every step in the life of every object, or of binding
+ * both drivers to a device, the n-th allocation or copy fails, for n from 1 until none fails any
+ * more. The step either fails with an error or succeeds. The objects that it created can be
+ * destroyed, and nothing is left behind.
+ * nth commands|destroys [NAME]: the same, with the n-th command to the device refused.
+ * A STRIDE of 3 tries every third n, for bindings, which take long.
  */
 #include "nth.h"
 
@@ -21,7 +22,7 @@
 
 struct nth_world world;
 
-static const char *only; /* the steps whose names contain it; NULL: all */
+static const char *only; /* only the steps whose names contain it; NULL: all steps */
 static unsigned int stride = 1;
 static int nldev_fd;
 static uint32_t device_index;
@@ -60,15 +61,15 @@ void world_close(void)
 	close(nldev_fd);
 }
 
-/* ---- What there is ---- */
+/* ---- State of the system ---- */
 struct state {
 	char groups[STATE_SIZE];
 	char segs[STATE_SIZE];
-	char held[STATE_SIZE]; /* how many of the RDMA subsystem's objects, as netlink tells it */
+	char held[STATE_SIZE]; /* numbers of objects of the RDMA subsystem, from netlink */
 	size_t held_len;
 };
 
-/* What the value of `key` is does not matter: it tells of work done. */
+/* Removes the value of `key`, which depends on the work done. */
 static void forget(char *text, const char *key)
 {
 	while ((text = strstr(text, key))) {
@@ -87,7 +88,7 @@ static void look(struct state *s)
 	forget(s->groups, " done=");
 }
 
-/* What differs, or NULL. */
+/* Returns the name of the part that differs, or NULL. */
 static const char *difference(const struct state *a, const struct state *b)
 {
 	if (strcmp(a->groups, b->groups))
@@ -99,7 +100,7 @@ static const char *difference(const struct state *a, const struct state *b)
 	return NULL;
 }
 
-/* Destroyed groups linger a little. */
+/* Waits until the state is as before, because destroyed groups linger for a while. */
 static void expect_state(const struct state *before, const char *name, unsigned int n)
 {
 	static struct state now;
@@ -151,7 +152,7 @@ void sweep(const struct nth_act *act, const struct nth_fault *of)
 	report(act, n - 1);
 }
 
-/* The same, and after each call everything is as it was. */
+/* Sweeps an act, and checks after each call that the state is as before. */
 static void sweep_clean(const struct nth_act *act)
 {
 	static struct state before;
@@ -168,7 +169,7 @@ static void sweep_clean(const struct nth_act *act)
 	report(act, n - 1);
 }
 
-/* ---- An object: made, then dropped, while calls fail ---- */
+/* ---- An object: created and destroyed while calls fail ---- */
 static const struct nth_object *object;
 
 static void before_object(void)
@@ -197,8 +198,8 @@ static void before_drop(void)
 }
 
 /*
- * The core destroys CQs and QPs first and tells of their events afterwards: that may fail alone. The
- * next attempt frees what the library has.
+ * The core destroys a CQ or QP first and reports its events afterwards. This report may fail alone.
+ * The next attempt frees the library's part.
  */
 static void after_drop(int err)
 {
@@ -209,7 +210,10 @@ static void after_drop(int err)
 	after_object();
 }
 
-/* The device does not survive that a command which ends an object is refused: sweep_destroys(). */
+/*
+ * The device does not survive if it refuses a command that destroys an object: sweep_destroys()
+ * tests this.
+ */
 static bool may_drop(void)
 {
 	return fault == &nth_calls;

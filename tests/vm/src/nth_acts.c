@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What can be done with objects, and asked about them, for the sweeps. */
+/* Operations and queries on objects, for the sweeps. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -75,7 +75,10 @@ static int get_event(void)
 	return ibv_get_cq_event(world.nic->channel, &cq, &arg) ? errno : 0;
 }
 
-/* The core takes an event from its list and counts it before it copies it: it is gone either way. */
+/*
+ * The core removes the event from its list and counts it before the copy, so the event is gone in
+ * both cases.
+ */
 static void ack_event(int err)
 {
 	(void)err;
@@ -157,7 +160,7 @@ static int query_arrivals(void)
 	return err;
 }
 
-/* End the epoch. */
+/* Ends the epoch. */
 static void abort_group(void)
 {
 	struct tallydv_group_info info;
@@ -186,7 +189,7 @@ static void expect_group_works(int err)
 
 /* ---- Files ---- */
 
-/* A text that was read says the same as it does when nothing fails. */
+/* The text read while calls fail must be the same as without failures. */
 static char text[TEXT_SIZE], expected[TEXT_SIZE];
 
 static void expect_same(const char *file, int err)
@@ -225,7 +228,7 @@ static int read_counters(void)
 	return err;
 }
 
-/* ---- Netlink: what rdma(8) asks for, the driver's part of it included ---- */
+/* ---- Netlink: the queries of rdma(8), including the driver's part ---- */
 static int socket_fd;
 static uint32_t device;
 
@@ -247,7 +250,7 @@ static int dump(unsigned int command)
 	int err = nldev_dump(socket_fd, command, &device, text, sizeof(text), &len);
 
 	REQUIRE(err || len, "nothing");
-	/* Netlink says so if it has no room for its answer. */
+	/* Netlink reports ENOBUFS if it has no room for its answer. */
 	return err == ENOBUFS ? ENOMEM : err;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Both drivers are bound to device 0 and taken away from it, while calls fail. The first verbs device to
- * be had afterwards is a whole one. Parts of it that belong to the core (uverbs, its files) may be
- * missing in between, since the core goes on without them.
+ * Both drivers are bound to device 0 and unbound from it, while calls fail. The first verbs device
+ * that is created afterwards must be complete. In between, parts of it that belong to the core
+ * (uverbs, its files) may be missing, because the core continues without them.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -17,9 +17,9 @@
 #define IB_DEVICE "tally.rdma.0"
 #define VERBS_DEVICE "/sys/class/infiniband/tally0"
 
-static char function[64]; /* of PCI */
+static char function[64]; /* PCI function */
 
-/* What is written where: the file is open before calls fail. */
+/* The text and the file that it is written to. The file is opened before calls fail. */
 static const char *text;
 static int fd;
 
@@ -46,7 +46,7 @@ static bool is_bound(const char *driver, const char *what)
 	return !access(path, F_OK);
 }
 
-/* Bind or unbind, without failures, unless it is so already. */
+/* Binds or unbinds a driver without failures, unless this is the current state. */
 static void set_bound(const char *driver, const char *what, bool bound)
 {
 	if (is_bound(driver, what) == bound)
@@ -56,7 +56,7 @@ static void set_bound(const char *driver, const char *what, bool bound)
 	close(fd);
 }
 
-/* The node in /dev/infiniband can be opened. */
+/* Returns whether the node in /dev/infiniband can be opened. */
 bool has_uverbs(void)
 {
 	DIR *folder = opendir(VERBS_DEVICE "/device/infiniband_verbs");
@@ -92,8 +92,8 @@ static void before_ib_bind(void)
 }
 
 /*
- * Nothing is bound, and the next time shows whether it can be; or a device is, and is whole, or will be when
- * it is bound anew.
+ * If nothing is bound, the next step shows whether binding works. Otherwise the device must be
+ * complete, or complete after it is bound again.
  */
 static void after(int err)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The driver's own fault injection: a command is refused and the device never sees it. One that makes
- * or asks then fails, and that is all; one that ends an object must not fail, and ends the device.
+ * The driver's own fault injection: a command is refused, and the device never sees it. A command
+ * that creates or queries an object then fails, without further effects. A command that destroys an
+ * object must not fail, so the device is given up.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ static void set(const char *attribute, unsigned int value)
 	close(fd);
 }
 
-/* Calls count from the last line on. */
+/* Calls count from the last line of this function on. */
 static void begin(unsigned int n)
 {
 	let_fail(true);
@@ -48,7 +49,7 @@ static bool end(void)
 	return !atoi(left);
 }
 
-/* NO_RESOURCE, which is what it refuses with unless told otherwise. */
+/* The injected error is NO_RESOURCE, the default. */
 static bool is_failure(int err)
 {
 	return err == ENOSPC;
@@ -56,10 +57,10 @@ static bool is_failure(int err)
 
 const struct nth_fault nth_commands = { begin, end, is_failure };
 
-/* ---- Commands that end objects ---- */
+/* ---- Commands that destroy objects ---- */
 static unsigned int nth;
 
-/* The process ends, and so does all that it has, while a command is refused. */
+/* The process ends, with all its objects, while a command is refused. */
 static void leave_full(void *arg)
 {
 	(void)arg;
@@ -68,7 +69,7 @@ static void leave_full(void *arg)
 	begin(nth);
 }
 
-/* A device that has failed says so until its old verbs device is gone. */
+/* A device that has failed reports this until its old verbs device is gone. */
 static bool is_back(void)
 {
 	char text[1024];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Contexts, alone and with one object of each kind in them, for the sweeps. */
+/* Contexts, empty and with one object of each kind, for the sweeps. */
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -27,14 +27,14 @@ struct ibv_qp *create_qp(struct ibv_context *of, struct ibv_pd *pd, struct ibv_c
 	return tallydv_create_qp(of, &attr, &dv, NULL, 0);
 }
 
-/* libibverbs looks elsewhere for a node that it cannot open, and then says that there is none. */
+/* If libibverbs cannot open a node, it looks elsewhere and reports ENOENT. */
 static int make(void)
 {
 	context = ibv_open_device(world.nic->context->device);
 	return context ? 0 : errno == ENOENT ? ENOMEM : errno;
 }
 
-/* The library closes the device, but what it has mapped for objects keeps it open. */
+/* The library closes the device, but its mappings keep the device open until they are unmapped. */
 static void drop(int err)
 {
 	if (err)
@@ -75,7 +75,7 @@ static struct ibv_qp *fill(void)
 	return group ? create_qp(context, pd, cq, group) : NULL;
 }
 
-/* A process gives up half way. */
+/* If filling the context fails, the process closes it. */
 static int make_full(void)
 {
 	int err = make();
@@ -87,7 +87,10 @@ static int make_full(void)
 	return err;
 }
 
-/* What keeps the device open is one number in the end, so that closing is a single call. */
+/*
+ * In the end a single file descriptor keeps the device open, so that closing the device is a single
+ * call.
+ */
 int open_full(void)
 {
 	int last;

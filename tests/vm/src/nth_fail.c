@@ -27,8 +27,8 @@ static void begin(unsigned int n)
 }
 
 /*
- * Reading and writing the file count as well: what hits them did not hit the step, and they are done
- * again, which cannot fail then.
+ * Reading and writing the file are calls that may fail as well. A failure there did not hit the
+ * step, and the access is repeated, which cannot fail again.
  */
 static bool end(void)
 {
@@ -45,8 +45,9 @@ static bool end(void)
 }
 
 /*
- * What a call says that ran out of memory, or could not reach that of the process. For want of memory
- * pci_alloc_irq_vectors() finds no vectors, which is ENOSPC, and regions cannot be requested, EBUSY.
+ * Errors of a call that ran out of memory or could not access the memory of the process. Without
+ * memory, pci_alloc_irq_vectors() finds no vectors (ENOSPC), and regions cannot be requested
+ * (EBUSY).
  */
 static bool is_failure(int err)
 {

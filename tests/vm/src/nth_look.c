@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel shows of a device: files, and dumps of the RDMA subsystem. */
+/* Queries of the kernel about a device: files, and dumps of the RDMA subsystem. */
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
@@ -74,13 +74,16 @@ static int ask_nldev(int fd, unsigned int command, const uint32_t *index)
 	return send(fd, &msg, msg.header.nlmsg_len, 0) < 0 ? errno : 0;
 }
 
-/* An answer: 0 if more follow, -1 if it is the last one, or an errno value. Keeps it if it fits. */
+/*
+ * Handles an answer. Returns 0 if more follow, -1 if it is the last one, or an errno value. Stores
+ * it if it fits.
+ */
 static int take_messages(const void *from, size_t len, void *to, size_t room, size_t *kept)
 {
 	const struct nlmsghdr *h = from;
 
 	for (; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
-		const int *error = NLMSG_DATA(h); /* what both ends begin with */
+		const int *error = NLMSG_DATA(h); /* both final types begin with an error code */
 		size_t payload = NLMSG_PAYLOAD(h, 0);
 
 		if (h->nlmsg_type == NLMSG_DONE || h->nlmsg_type == NLMSG_ERROR)
@@ -115,7 +118,7 @@ uint32_t nldev_index(int fd, const char *name)
 	size_t len, at;
 
 	REQUIRE(!nldev_dump(fd, RDMA_NLDEV_CMD_GET, NULL, devices, sizeof(devices), &len), "devices");
-	/* Each device's attributes begin with its index and its name. */
+	/* The attributes of each device begin with its index and its name. */
 	for (at = 0; at + sizeof(struct nlattr) <= len;) {
 		const struct nlattr *attr = (void *)(devices + at);
 

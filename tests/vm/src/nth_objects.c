@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every object that a process can have, for the sweeps. */
+/* All kinds of objects of a process, for the sweeps. */
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "nth.h"
 
-#define LARGE (3UL << 20) /* bytes: too many pages for one page of a list */
+#define LARGE (3UL << 20) /* bytes; the page list takes more than one page */
 #define JOIN_KEY 42
 #define DEPTH 16
 
@@ -44,7 +44,10 @@ static int drop_channel(void)
 	return ibv_destroy_comp_channel(channel);
 }
 
-/* Without a channel: the library would count the queue as its user if destroying only half failed. */
+/*
+ * The queue has no channel: the library would count the queue as a user of the channel if its
+ * destruction failed halfway.
+ */
 static int make_cq(void)
 {
 	cq = ibv_create_cq(world.nic->context, DEPTH, NULL, NULL, 0);
@@ -62,7 +65,7 @@ static int make_small_mr(void)
 	return result_of(mr);
 }
 
-/* Every page is there before, and two neighbours are hardly ever neighbours in memory. */
+/* All pages are present, and neighbours are rarely adjacent in physical memory. */
 static void map_large(void)
 {
 	large = mmap(NULL, LARGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -115,7 +118,7 @@ static void free_seg(void)
 	REQUIRE(!drop_seg(), "segments");
 }
 
-/* The root of a tree; its child never shows up. Rank 1 is for who attaches. */
+/* Creates the root of a tree, whose child never joins. Rank 1 is for attached handles. */
 static int make_group(void)
 {
 	struct tallydv_neighbour child = {

@@ -7,7 +7,7 @@
 
 #define LEAST_TIES 8 /* different values of MINLOC and MAXLOC: few, so that indices decide */
 
-/* A value of any type: i of integers (as bits if unsigned), d of floats. */
+/* A value of any type: i for integers (as bits if unsigned), d for floats. */
 struct value {
 	int64_t i;
 	double d;
@@ -75,7 +75,9 @@ static double decode(uint64_t bits, unsigned int width, unsigned int fraction)
 	return bits >> (width - 1) & 1 ? -v : v;
 }
 
-/* Of numbers within the range of the type; to nearest, ties to even, as rint() does. */
+/*
+ * Encodes a number within the range of the type; rounds to nearest, ties to even, as rint() does.
+ */
 static uint64_t encode(double v, unsigned int width, unsigned int fraction)
 {
 	int bias = (1 << (width - 2 - fraction)) - 1, exponent;
@@ -97,7 +99,7 @@ static struct value load(uint8_t dtype, const uint8_t *at)
 	struct value v = {};
 	uint64_t bits = 0;
 
-	memcpy(&bits, at, width / 8); /* little-endian here as there */
+	memcpy(&bits, at, width / 8); /* little-endian in memory and on the host */
 	if (is_fp(dtype))
 		v.d = decode(bits, width, fraction_bits(dtype));
 	else if (is_signed(dtype))
@@ -121,13 +123,16 @@ static uint64_t random_bits(void)
 	return (uint64_t)mrand48() << 32 ^ (uint32_t)mrand48();
 }
 
-/* True once in `n` times. */
+/* Returns true once in `n` times on average. */
 static bool rarely(uint32_t n)
 {
 	return !(lrand48() % n);
 }
 
-/* Factors of a product are few powers of two, and signs; sums of all ranks keep all their bits. */
+/*
+ * Products have few factors other than signs, all powers of two. Sums over all ranks keep all their
+ * bits.
+ */
 static double random_fp(const struct arith *a, uint32_t rank)
 {
 	int64_t limit = (2LL << fraction_bits(a->dtype)) / a->ranks;

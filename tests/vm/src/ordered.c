@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * In a group made with ORDERED, sums of floats whose bits depend on the order have the same bits
- * whoever posts when. Three ranks a node; one message of a chunk, and one of many.
+ * In an ORDERED group, sums of floats whose bits depend on the order of additions have the same
+ * bits for every order of posts. There are three ranks per node. One message has one chunk, and
+ * another one many.
  */
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 #define ORDERS 20
 #define SMALL 100
 #define LARGE 2500
-#define ROOM 10240 /* bytes of a rank's data; its result is behind */
+#define ROOM 10240 /* bytes of a rank's data; its result follows */
 #define LONGEST_PAUSE_US 2000
 #define SEED 20
 
@@ -31,7 +32,7 @@ static float *result_of(unsigned int node, unsigned int rank)
 	return (float *)(cluster.nic[node].buf + (2 * rank + 1) * ROOM);
 }
 
-/* Of many magnitudes and both signs. */
+/* Returns a value of random magnitude and sign. */
 static float value(unsigned int n, unsigned int i)
 {
 	uint32_t x = (n * 2654435761U) ^ (i * 40503U) ^ 0x9e3779b9U;
@@ -41,7 +42,7 @@ static float value(unsigned int n, unsigned int i)
 	return (x & 1 ? -1.0f : 1.0f) * (float)(x >> 8) * (float)(1 << (x >> 1 & 15));
 }
 
-/* Elements whose sum is another one in the reverse order. */
+/* Returns the number of elements whose sum differs in reverse order. */
 static unsigned int sensitive(void)
 {
 	unsigned int total = cluster.count * RANKS, found = 0;
@@ -78,11 +79,11 @@ static void post_rank(unsigned int n, unsigned int count, uint32_t mid)
 	r.give[0].addr = (uintptr_t)data_of(node, rank);
 	r.get[0].addr = (uintptr_t)result_of(node, rank);
 	r.w.coll.rank_mask = 1 << rank;
-	r.w.coll.flags = mid & 1 ? TALLY_WQE_F_ORDERED : 0; /* the group is, asked or not */
+	r.w.coll.flags = mid & 1 ? TALLY_WQE_F_ORDERED : 0; /* has no effect in this group */
 	post(&ports[node], &r);
 }
 
-/* In random order, with pauses here and there. */
+/* Posts in random order, with random pauses. */
 static void post_all(unsigned int count, uint32_t mid)
 {
 	unsigned int total = cluster.count * RANKS, turn[MAX_NICS * RANKS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page lists of memory regions: registering a scattered buffer often takes memory of the kernel, and
- * all of it comes back with the regions.
+ * Page lists of memory regions: registering a scattered buffer many times takes kernel memory, and
+ * all of it is freed with the regions.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -12,8 +12,11 @@
 
 #define BYTES (32UL << 20)
 #define REGIONS 64
-#define LIST_KB (BYTES / 4096 * 8 / 1024) /* of the lowest level of one region's list */
-/* Free pages that each CPU keeps for itself, a MiB of them in the lab's guests, do not count as free. */
+#define LIST_KB (BYTES / 4096 * 8 / 1024) /* KiB of the lowest level of a region's list */
+/*
+ * Margin for the free pages that each CPU caches, about a MiB in the lab's guests, which MemFree
+ * does not count.
+ */
 #define NOISE_KB ((long)(REGIONS * LIST_KB) / 2)
 
 static struct cluster cluster;
@@ -34,7 +37,7 @@ static long free_kb(void)
 	return kb;
 }
 
-/* Pages that are not neighbours: every second one was touched before the others. */
+/* Returns pages that are not adjacent in physical memory: every second page is touched first. */
 static void *scattered_buffer(void)
 {
 	long page = sysconf(_SC_PAGESIZE);

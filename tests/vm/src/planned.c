@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * planned: groups as tallydv_plan_group() plans them, of each mode and of the one it chooses, over
- * nodes with different numbers of ranks in no order of their switches: sums, barriers and blocks in
- * the order of global ranks come out right.
+ * planned: groups planned by tallydv_plan_group(), for each mode and for the mode that it chooses.
+ * The nodes have different numbers of ranks, in no order of their switches. Sums, barriers and
+ * blocks in the order of global ranks must be right.
  */
 #include <unistd.h>
 
 #include "check.h"
 #include "work.h"
 
-#define MOST_SEGS 64 /* of a group: those before it keep theirs until they are drained */
+#define MOST_SEGS 64 /* segments of a group; earlier groups keep theirs until they are drained */
 #define MOST_RANKS 3
 #define MAX_TOTAL (MAX_NICS * MOST_RANKS)
 #define GIVE_AT(rank) ((rank) * 64)
@@ -93,13 +93,19 @@ static void close_node(unsigned int k)
 	REQUIRE(!tallydv_destroy_group(group[k]) && !tallydv_free_seg(seg[k]), "node %u", k);
 }
 
-/* What a rank gives; ranks are told by node and place there, whatever their number in the group. */
+/*
+ * Returns the data of a rank, which depend on its node and its place there, not on its number in
+ * the group.
+ */
 static uint64_t value(unsigned int node, unsigned int rank)
 {
 	return 1000 * (node + 1) + rank;
 }
 
-/* All local ranks by one request: an element each, and `results` of them back. */
+/*
+ * Posts one request for all local ranks, with one element of data and `results` elements of result
+ * each.
+ */
 static void post_node(unsigned int k, uint8_t opcode, uint32_t mid, unsigned int results)
 {
 	struct nic *nic = &cluster.nic[k];

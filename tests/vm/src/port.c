@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * port DEVICE: says "ready", then of each event about the port which it is and what state the port
- * has then, a line each. Ends with its input.
+ * port DEVICE: prints "ready", then one line for each event of the port, with the event and the
+ * state of the port. Ends with its input.
  */
 #include <poll.h>
 #include <unistd.h>

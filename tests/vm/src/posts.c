@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Posts and polls a thousand allreduces between two system calls that strace shows: write(-1, "begin")
- * and write(-1, "end").
+ * Posts and polls a thousand allreduces between two system calls that strace shows: write(-1,
+ * "begin") and write(-1, "end").
  */
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ static struct cluster cluster;
 static struct team team;
 static struct port ports[MAX_NICS];
 
-/* The file descriptor is none: the call is seen and does nothing. */
+/* The file descriptor is invalid: strace shows the call, which has no effect. */
 static void mark(const char *text)
 {
 	ssize_t n = write(-1, text, strlen(text));

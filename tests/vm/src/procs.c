@@ -11,7 +11,7 @@
 
 #include "check.h"
 
-/* For what hangs: the time limit of the test is shorter, or ends it anyway. */
+/* Ends a process that hangs. The test's own time limit may be shorter. */
 #define LIMIT_SECONDS 300
 
 struct meeting {
@@ -42,7 +42,7 @@ void meet(struct meeting *meeting)
 	pthread_barrier_wait(&meeting->barrier);
 }
 
-/* Who waits for a process that has failed would wait in vain. */
+/* A process that waits for a failed one would wait forever, so it exits as well. */
 static void on_child(int signum, siginfo_t *info, void *context)
 {
 	(void)signum;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * QUERY in the middle of a long message tells its chunk. What a root broadcasts, and what others
- * reduce to it, waits in the NICs for ranks that post a second later.
+ * QUERY during a long message reports its chunk. Data that a root broadcasts, or that other ranks
+ * reduce to it, wait in the NICs for ranks that post a second later.
  */
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ static struct cluster cluster;
 static struct team team;
 static struct stage stage;
 static struct port ports[MAX_NICS];
-static struct port asker; /* entries behind one that has not completed are not free again */
+static struct port asker; /* own queue: entries after an incomplete one are not freed */
 static uint32_t mid;
 
 static void post_node(const struct message *m, unsigned int node)
@@ -36,8 +36,8 @@ static void complete_node(const struct message *m, unsigned int node)
 
 /* ---- A long message ---- */
 /*
- * Ask node 0 while the message moves, until its own completion comes: how many answers named a chunk
- * behind the first.
+ * Queries node 0 while the message proceeds, until the message completes. Returns the number of
+ * answers that reported a chunk after the first.
  */
 static unsigned int watch(const struct message *m, uint32_t chunks)
 {
@@ -96,7 +96,7 @@ static void run_long(void)
 	REQUIRE(!(out.flags & (TALLY_CQE_F_PENDING | TALLY_CQE_F_UNKNOWN)), "flags %#x", out.flags);
 }
 
-/* A node takes one segment of the group's: the message moves all the same. */
+/* One node takes only one segment of the group's. The message must complete. */
 static void run_narrow(void)
 {
 	uint32_t bytes = 5000;
@@ -129,7 +129,7 @@ static void run_narrow(void)
 }
 
 /* ---- Early arrivals ---- */
-/* Those of `first` post, the others a second later. */
+/* The nodes of `first` post, and the others post a second later. */
 static void run_late(uint8_t opcode, unsigned int root, uint32_t bytes, uint32_t first)
 {
 	struct message m = {

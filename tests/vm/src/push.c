@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queue pairs with a push buffer, and without one: that a new buffer is empty, that requests come
- * through it, that each belongs to one queue pair, and that who finds none does without.
+ * Queue pairs with and without a push buffer. A new buffer is empty, requests go through it, each
+ * buffer belongs to one queue pair, and a queue pair without a buffer works.
  */
 #include "tally.h"
 
@@ -24,7 +24,7 @@ static uint64_t pushed(unsigned int node)
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/sys/class/infiniband/tally%u/ports/1/hw_counters/pushed", node);
-	/* The driver asks the device at most once in ten milliseconds. */
+	/* The driver queries the device at most once in ten milliseconds. */
 	usleep(20000);
 	file = fopen(path, "r");
 	REQUIRE(file && fscanf(file, "%lu", &count) == 1, "%s", path);
@@ -32,7 +32,7 @@ static uint64_t pushed(unsigned int node)
 	return count;
 }
 
-/* What other processes, and the queue pairs before it, wrote there is gone. */
+/* Data that other processes or earlier queue pairs wrote to the buffer are gone. */
 static void check_empty(const struct port *port)
 {
 	const volatile struct tally_push_buf *buf = to_tqp(port->qp)->push;
@@ -67,7 +67,7 @@ static void post_by(struct port *port, struct request *r)
 	}
 }
 
-/* One sum over all nodes, which post by these queue pairs in each of three ways. */
+/* Runs one sum over all nodes. They post through these queue pairs, in each of three ways. */
 static void message(struct port *by)
 {
 	int64_t want = 0;
@@ -109,7 +109,7 @@ static void messages(struct port *by, unsigned int count)
 	}
 }
 
-/* All that there are; then one that has none, which works all the same. */
+/* Takes all push buffers. A queue pair without one must work. */
 static void exhaust(void)
 {
 	unsigned int with = 0, without = 0;
@@ -127,7 +127,7 @@ static void exhaust(void)
 	by[0] = many[MANY - 1];
 	REQUIRE(!to_tqp(by[0].qp)->push, "the last one has a push buffer");
 	messages(by, 10);
-	/* What is given back is there for the next one, and empty. */
+	/* The next queue pair gets the freed buffer, which is empty. */
 	port_close(&many[0]);
 	port_open(&many[0], &cluster.nic[0], team.group[0], 0, 10);
 	check_empty(&many[0]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lists the queue pairs of every RDMA device, those of drivers included, which rdma(8) leaves out:
- * device, number, type, state and process id, one a line. The driver's own attributes follow.
+ * Lists the queue pairs of all RDMA devices, including the driver queue pairs that rdma(8) omits.
+ * Each line has device, number, type, state and process id, followed by the driver's own
+ * attributes.
  */
 #include <netlink/attr.h>
 #include <netlink/msg.h>
@@ -81,7 +82,7 @@ static int print_qps(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* `device` NULL: the command is not about one. */
+/* A `device` of NULL means that the command needs none. */
 static void dump(unsigned int command, const uint32_t *device, nl_recvmsg_msg_cb_t each, void *arg)
 {
 	struct nl_sock *sock = nl_socket_alloc();

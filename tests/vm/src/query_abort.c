@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * QUERY tells how far a message is, while others wait. ABORT ends what is unfinished at every node,
- * finds room in a full send queue and completes last.
+ * QUERY reports the progress of a message while others wait. ABORT ends the outstanding messages at
+ * every node, finds room in a full send queue, and completes last.
  */
 #include <unistd.h>
 
@@ -46,7 +46,7 @@ static void query(uint32_t mid, uint8_t flags, uint64_t nodes, uint64_t ranks)
 		out.ranks, out.detector);
 }
 
-/* The last node is the root's last child, and keeps the others waiting. */
+/* The last node is the root's last child, and the others wait for it. */
 static void queries(void)
 {
 	unsigned int last = cluster.count - 1;
@@ -68,7 +68,7 @@ static void queries(void)
 	query(0, 0, 0, 0);
 }
 
-/* How many requests fit into the queue: as many as were granted, and an ABORT. */
+/* Fills the queue. It takes as many requests as were granted, and one ABORT. */
 static void fill_queue(uint32_t first)
 {
 	struct ibv_send_wr *bad;
@@ -87,7 +87,7 @@ static void aborts(uint32_t first)
 	struct outcome out;
 
 	for (unsigned int node = 1; node < last; node++)
-		post_plain(node, TALLY_OPCODE_BARRIER, first); /* it waits for the last node */
+		post_plain(node, TALLY_OPCODE_BARRIER, first); /* waits for the last node */
 	fill_queue(first);
 	for (uint32_t i = 0; i < QP_DEPTH; i++) {
 		out = next(0);

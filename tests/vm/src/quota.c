@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A process takes segments and groups until its quota ends; another one still gets all of its own; a
- * third one finds the device empty. They end without giving anything back, and all is free again.
+ * A process takes segments and groups until its quota is used up. A second process still gets all
+ * of its own, and a third one finds the device exhausted. They end without freeing anything, and
+ * everything is free again.
  */
 #include <unistd.h>
 
@@ -12,7 +13,7 @@
 static struct cluster cluster;
 static struct meeting *meeting;
 
-/* Segments one by one until refused; how many there were. */
+/* Takes segments one by one until refused. Returns their number. */
 static uint32_t take_segs(struct ibv_context *context, uint32_t each)
 {
 	uint32_t n = 0;
@@ -54,7 +55,7 @@ static uint32_t take_groups(struct ibv_context *context)
 	return n - 1;
 }
 
-/* Everything that one process may have, and no more, by another context neither. */
+/* Takes everything that one process may have. More is refused, also through another context. */
 static void take_all(struct ibv_context *context)
 {
 	struct ibv_context *other = ibv_open_device(context->device);
@@ -93,7 +94,7 @@ static void bad_counts(struct ibv_context *context)
 	}
 }
 
-/* Both halves of the device are taken by `greedy`, one after the other. */
+/* `greedy` takes both halves of the device, one after the other. */
 static void third_gets_nothing(void)
 {
 	for (unsigned int node = 0; node < cluster.count; node++) {
@@ -119,7 +120,7 @@ int main(void)
 		meet(meeting);
 		reap(first);
 		reap(second);
-		usleep(100000); /* the device tells the driver of the last groups' end */
+		usleep(100000); /* the device reports the end of the last groups to the driver */
 	}
 	cluster_close(&cluster);
 	return 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work requests that are wrong in one field each. Each is refused with the status of that field, its
- * queue pair flushes what follows, and nobody else is touched: the message is completed by another
- * queue pair of the same rank, and another group works meanwhile. What no device could perform is
- * refused when it is posted, and with the same status by the device if it finds it in the queue.
- * Without another queue pair the others are told at once whose request it was, and why; so they are of
- * a queue that is overrun.
+ * Work requests that are wrong in one field each. Each request is refused with the status of that
+ * field, and its queue pair flushes the following requests. Nothing else is affected: another queue
+ * pair of the same rank completes the message, and another group works meanwhile. A request that no
+ * device can perform is refused when it is posted, and the device refuses it with the same status
+ * if it finds it in the queue. Without another queue pair, the other ranks are told at once whose
+ * request failed, and why. The same holds for a queue that is overrun.
  */
-#include "tally.h" /* the provider's own: entries that it would never write are made in its queue */
+#include "tally.h" /* private header of the provider, to write invalid queue entries */
 
 #include "check.h"
 #include "work.h"
@@ -19,10 +19,10 @@
 static struct cluster cluster;
 static struct team team, other_team;
 static struct port ports[MAX_NICS], other_ports[MAX_NICS];
-static struct ibv_mr *read_only, *foreign; /* the buffer of node 0; the latter of another domain */
+static struct ibv_mr *read_only, *foreign; /* buffer of node 0; `foreign`: of another domain */
 static uint32_t mid;
 
-/* ---- What is wrong, by the API ---- */
+/* ---- Faults in a request of the API ---- */
 static void flag_unknown(struct request *r) { r->w.coll.flags = 1U << 31; }
 static void flag_not_offered(struct request *r) { r->w.coll.flags = TALLY_WQE_F_ORDERED; }
 static void count_huge(struct request *r) { r->w.coll.count = 1ULL << 62; }
@@ -126,7 +126,7 @@ static void barrier_with_count(struct request *r)
 	r->w.coll.dtype = TALLY_TYPE_NONE;
 }
 
-/* ---- What is wrong, in the entry of the send queue itself ---- */
+/* ---- Faults in an entry of the send queue ---- */
 static void raw_job(struct tally_wqe *w) { w->jid = htole32(other_team.group[0]->jid); }
 static void raw_index(struct tally_wqe *w) { w->index = htole32(le32toh(w->index) + 1); }
 static void raw_reserved(struct tally_wqe *w) { w->rsvd1 = htole32(1); }
@@ -146,7 +146,10 @@ static void raw_inline(struct tally_wqe *w)
 	w->inline_len = htole32(COUNT * SIZE - 1);
 }
 
-/* What is wrong, the statuses, and how: by the API, in the entry, or in what it says must be done. */
+/*
+ * A fault, its statuses, and its kind: in the request, in the entry, or in the operation that the
+ * entry asks for.
+ */
 struct wrong {
 	const char *name;
 	enum tally_coll_status coll;
@@ -209,12 +212,12 @@ static const struct wrong wrongs[] = {
 	RAW_CASE(raw_inline, BAD_INLINE, LOC_LEN_ERR),
 };
 
-/* What this device cannot perform, whatever else the request says. */
+/* Operations that this device cannot perform with any other fields. */
 static const struct impossible {
 	const char *name;
 	uint8_t opcode, op, dtype;
 	enum tally_coll_status coll;
-	int err; /* of a post */
+	int err; /* errno of a post */
 } impossibles[] = {
 #define IMPOSSIBLE(name, opcode, op, dtype, coll, err) \
 	{ name, opcode, op, dtype, TALLY_COLL_##coll, err }
@@ -261,7 +264,7 @@ static void post_wrong(struct port *port, const struct wrong *wrong)
 		wrong->spoil(&r);
 	ibv_wr_start(port->ex);
 	port->ex->wr_id = r.w.wr.wr_id;
-	port->ex->wr_flags = 0; /* a refusal completes, signalled or not */
+	port->ex->wr_flags = 0; /* a refusal completes even if the request is not signaled */
 	tallydv_wr_coll(port->dv, &r.w.coll);
 	ibv_wr_set_sge_list(port->ex, r.w.wr.num_sge, r.give);
 	tallydv_wr_set_result(port->dv, r.w.coll.num_result, r.get);
@@ -295,7 +298,10 @@ static void expect_state(const char *what, struct ibv_qp *qp, enum ibv_qp_state 
 		state);
 }
 
-/* Node 0 posts wrongly while the others wait; then rightly, from another queue pair. */
+/*
+ * Node 0 posts a wrong request while the others wait, then the right one through another queue
+ * pair.
+ */
 static void refuse(const struct wrong *wrong)
 {
 	struct outcome out;
@@ -331,7 +337,7 @@ static void expect_no_post(const struct impossible *what, int err)
 		err, tallydv_coll_status_name(coll), what->err, tallydv_coll_status_name(what->coll));
 }
 
-/* Refused by both ways to post, and by the device if it is in the queue all the same. */
+/* Both ways to post refuse the request, and the device refuses it if it is in the queue. */
 static void refuse_impossible(const struct impossible *what)
 {
 	const struct wrong raw = {
@@ -355,7 +361,7 @@ static void refuse_impossible(const struct impossible *what)
 	refuse(&raw);
 }
 
-/* All others are told of node 0, and long before their time limit. */
+/* All other ranks are told about node 0, long before their time limit. */
 static void expect_others_told(enum tally_coll_status coll)
 {
 	struct outcome out;
@@ -385,7 +391,7 @@ static void refuse_last(void)
 	expect_barrier(other_ports, &other_team, mid);
 }
 
-/* A doorbell that no post has rung: what is in the queue cannot be trusted. */
+/* The doorbell counts a request that was never posted, so the queue cannot be trusted. */
 static void overrun(void)
 {
 	struct tally_bell *bell = &to_tqp(other_ports[0].qp)->bell;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory regions of every kind. Relaxed ordering is accepted, a region is changed, and, with the
- * argument "dma-buf", memory of another device is used where it is: a buffer of vgem, whose module
+ * Memory regions of every kind. Relaxed ordering is accepted, and a region can be changed. With the
+ * argument "dma-buf", memory of another device is used in place: a buffer of vgem, whose module
  * must be loaded.
  */
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static struct team team;
 static struct port port;
 static uint32_t mid;
 
-/* A sum over one rank: what is at `give` is at `get` then. */
+/* Runs a sum over one rank, which copies the data at `give` to `get`. */
 static struct outcome copy(uint64_t give, uint32_t give_key, uint64_t get, uint32_t get_key)
 {
 	struct outcome out;
@@ -115,7 +115,10 @@ static int foreign_buffer(size_t size)
 	return prime.fd;
 }
 
-/* From a page and a bit on, known to requests by numbers that are no addresses. */
+/*
+ * The region begins within a page, and requests address it by numbers that are no virtual
+ * addresses.
+ */
 #define BUFFER (64 * 4096)
 #define OFFSET (4096 + 512)
 #define IOVA 0x123450200

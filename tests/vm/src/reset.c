@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A group that an ABORT has ended begins another epoch, and another, with the same queue pairs. What
- * must not be reset is refused: a group that lives, an epoch that is past, a group that lost a rank.
+ * A group that an ABORT has ended begins another epoch, twice, with the same queue pairs. Invalid
+ * resets are refused: of a group that is alive, to a past epoch, of a group that lost a rank.
  */
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 
 #define SOON_MS 15000
 #define EPOCHS 4
-#define COUNT 3000 /* elements: several chunks */
+#define COUNT 3000 /* number of elements: several chunks */
 #define SIZE sizeof(int32_t)
-#define FIRST_EPOCH UINT32_MAX /* the next is 1: 0 is none */
+#define FIRST_EPOCH UINT32_MAX /* the next one is 1, because 0 means none */
 #define BOTH 3
 
 static struct cluster cluster;
@@ -24,7 +24,7 @@ static int32_t *data_of(unsigned int node)
 	return (int32_t *)cluster.nic[node].buf;
 }
 
-/* The same data for both ranks of a node. */
+/* Posts the same data for both ranks of a node. */
 static void post_sum(unsigned int node, uint32_t mid)
 {
 	struct request r;
@@ -60,7 +60,7 @@ static void work(uint32_t mid)
 	}
 }
 
-/* All but node `by` wait for a message when it aborts. */
+/* All nodes except `by` wait for a message when `by` aborts. */
 static void abort_by(unsigned int by, uint32_t mid)
 {
 	struct outcome out;
@@ -129,7 +129,7 @@ static void must_not_reset(unsigned int node, uint32_t epoch, int err)
 	REQUIRE(got == err, "node %u, epoch %#x: error %d, not %d", node, epoch, got, err);
 }
 
-/* What the group died of is the reason. */
+/* A queue pair is refused for the reason of the group's end. */
 static void no_queue_pair(unsigned int node, uint64_t port)
 {
 	struct nic *nic = &cluster.nic[node];
@@ -170,11 +170,13 @@ static void live_and_die(uint32_t epoch, unsigned int by)
 		must_not_reset(node, epoch - 1, EINVAL);
 		begin_epoch(node, next);
 		must_not_reset(node, next_epoch(next), EBUSY);
-		usleep(node * 20000); /* neighbours need not do it together */
+		usleep(node * 20000); /* neighbours need not reset at the same time */
 	}
 }
 
-/* Another node has lost a rank, and does not follow: this one begins an epoch that leads nowhere. */
+/*
+ * Another node has lost a rank and does not follow, so the messages of this node's new epoch fail.
+ */
 static void reset_alone(unsigned int node)
 {
 	uint64_t end = now_ms() + SOON_MS;
@@ -191,7 +193,7 @@ static void reset_alone(unsigned int node)
 		"node %u: %s", node, tallydv_coll_status_name(out.coll));
 }
 
-/* A rank goes: there is no other epoch. */
+/* After a rank is gone, no new epoch is possible. */
 static void lose_rank(struct team_spec *spec)
 {
 	struct tallydv_group_attach_attr attr = { .join_key = spec->join_key, .ranks = 2 };

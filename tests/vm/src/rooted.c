@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * REDUCE to and BCAST from each rank, BARRIER, requests without completion, and a leader that posts
- * for several ranks of its node. Three ranks a node, all posted for by one queue pair.
+ * REDUCE to each rank, BCAST from each rank, BARRIER, requests without completion, and a leader
+ * that posts for several ranks of its node. There are three ranks per node, and one queue pair
+ * posts for all of them.
  */
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ static struct team team;
 static struct port ports[MAX_NICS];
 static uint32_t mid;
 
-/* Data and result of a rank, in its NIC's buffer. */
+/* Return the data and the result of a rank in its NIC's buffer. */
 static int32_t *data_of(unsigned int node, unsigned int rank)
 {
 	return (int32_t *)(cluster.nic[node].buf + rank * 2048);
@@ -33,7 +34,7 @@ static struct ibv_sge sge_of(unsigned int node, void *at)
 	return (struct ibv_sge){ (uintptr_t)at, BYTES, cluster.nic[node].mr->lkey };
 }
 
-/* An element that tells message, node, rank and place. */
+/* Returns an element that identifies message, node, rank and place. */
 static int32_t value(unsigned int node, unsigned int rank, unsigned int i)
 {
 	return mid * 1000003 + node * 10007 + rank * 101 + i;
@@ -49,7 +50,10 @@ static void fill(void)
 	}
 }
 
-/* All ranks of a node in one request; `root` is in 0..RANKS-1 at the root's node, else negative. */
+/*
+ * Posts one request for all ranks of a node. `root` is in 0..RANKS-1 at the root's node, otherwise
+ * negative.
+ */
 static void post_node(enum tally_opcode opcode, unsigned int node, unsigned int root_node,
 		      unsigned int root_rank, unsigned int send_flags)
 {
@@ -123,7 +127,7 @@ static void run(enum tally_opcode opcode, unsigned int root_node, unsigned int r
 	mid++;
 }
 
-/* A request without completion has delivered its result when a later one completes. */
+/* When a later request completes, the result of an earlier one without completion is there. */
 static void run_unsignalled(void)
 {
 	struct outcome out;
@@ -139,7 +143,7 @@ static void run_unsignalled(void)
 	mid += 2;
 }
 
-/* Nobody leaves a barrier before the last one has come. */
+/* No node leaves a barrier before the last one has posted. */
 static void run_barrier(unsigned int last)
 {
 	struct outcome out;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where ranges of segments come from: naturally aligned, the first that are free; and neighbours
- * that come free are one block again. Message cells of groups have a quota of their own.
+ * Allocation of segment ranges: naturally aligned, the first free one, and adjacent free ranges
+ * merge. Message cells of groups have a quota of their own.
  */
 #include "check.h"
 #include "cluster.h"
 #include "gen/tally_hw.h"
 
-#define QUOTA (TALLY_MAX_SEG / 2) /* checked */
+#define QUOTA (TALLY_MAX_SEG / 2) /* the test checks this */
 
 static struct cluster cluster;
 static struct ibv_context *context;
-static struct tallydv_seg *one[QUOTA]; /* by their number */
+static struct tallydv_seg *one[QUOTA]; /* by segment number */
 
 static struct tallydv_seg *take(uint32_t count, uint32_t base)
 {
@@ -27,7 +27,7 @@ static void give(struct tallydv_seg *seg)
 	REQUIRE(!tallydv_free_seg(seg), "segments at %u", seg->base);
 }
 
-/* Free: 1, 3, 5, ... below 64, 100 to 103, and all from QUOTA on. */
+/* Frees 1, 3, 5, ... below 64 and 100 to 103. The segments from QUOTA on are free as well. */
 static void make_holes(void)
 {
 	for (uint32_t i = 0; i < QUOTA; i++)
@@ -44,9 +44,9 @@ static void fill_holes(void)
 	struct tallydv_seg *pair;
 
 	one[1] = take(1, 1);
-	give(take(4, 100)); /* merged from four */
+	give(take(4, 100)); /* merged from four ranges */
 	pair = take(2, 100);
-	one[100] = take(2, 102); /* not from QUOTA, where there is room too */
+	one[100] = take(2, 102); /* not from QUOTA, where there is also room */
 	give(take(8, QUOTA));
 	one[3] = take(1, 3);
 	give(pair);

@@ -9,7 +9,7 @@ unsigned int peer_index(unsigned int at, unsigned int num_children, unsigned int
 	return num_children + to - (to > at);
 }
 
-/* All other nodes; returns how many. */
+/* Fills in all other nodes as peers. Returns their number. */
 static unsigned int mesh(const struct cluster *c, unsigned int node,
 			 struct tallydv_neighbour *peers)
 {
@@ -55,7 +55,7 @@ static void fill_tree(struct shape *shape, struct tallydv_group_attr *attr,
 	}
 }
 
-/* ---- RING: the left one, then the right one ---- */
+/* ---- RING: the left neighbour, then the right one ---- */
 static void fill_ring(struct shape *shape, struct tallydv_group_attr *attr,
 		      const struct cluster *c)
 {
@@ -85,7 +85,10 @@ struct part shape_part(const struct team_spec *spec, unsigned int num_nodes, uns
 	return (struct part){ first, num_nodes - first < size ? num_nodes - first : size };
 }
 
-/* Whether `node` takes what `other` has after the rounds before `round`, which is of another part. */
+/*
+ * Returns whether `node` takes the sum of `other`, which is of another part, after the rounds
+ * before `round`.
+ */
 static bool takes(const struct team_spec *spec, unsigned int n, unsigned int round,
 		  unsigned int node, unsigned int other)
 {
@@ -95,7 +98,7 @@ static bool takes(const struct team_spec *spec, unsigned int n, unsigned int rou
 	return other - part.first == (node - own.first) % part.count;
 }
 
-/* The round in which two different nodes come together, and what `node` has `other` for in it. */
+/* Returns the roles of `other` at `node`, and the round in which the two nodes meet. */
 static uint16_t roles_of(const struct team_spec *spec, unsigned int n, unsigned int node,
 			 unsigned int other, unsigned int *round)
 {
@@ -106,7 +109,7 @@ static uint16_t roles_of(const struct team_spec *spec, unsigned int n, unsigned 
 	       (takes(spec, n, *round, other, node) ? TALLY_ROLE_OUT : 0);
 }
 
-/* The contributor index of `other` at `node`: in the order of nodes. */
+/* Returns the contributor index of `other` at `node`, in the order of nodes. */
 static unsigned int index_of(const struct team_spec *spec, unsigned int n, unsigned int node,
 			     unsigned int other)
 {
@@ -131,7 +134,7 @@ static struct tallydv_neighbour partner(const struct team_spec *spec, const stru
 
 	if (!(roles & TALLY_ROLE_IN))
 		return partner;
-	/* Parts stand in the order of their nodes; the library counts their ranks. */
+	/* Positions count parts in the order of their nodes. The library counts the ranks. */
 	partner.position = (part.first - shape_part(spec, n, round, node).first) /
 			   shape_part(spec, n, round - 1, 0).count;
 	partner.subtree_first = part.first;
@@ -139,7 +142,9 @@ static struct tallydv_neighbour partner(const struct team_spec *spec, const stru
 	return partner;
 }
 
-/* The first one that a node takes from is before it, in a part before its own. */
+/*
+ * The epoch comes from the first node that this node takes data from, which is in an earlier part.
+ */
 static void fill_exchange(struct shape *shape, struct tallydv_group_attr *attr,
 			  const struct cluster *c, const struct team_spec *spec)
 {
@@ -161,8 +166,8 @@ static void fill_exchange(struct shape *shape, struct tallydv_group_attr *attr,
 	attr->rounds = spec->rounds;
 }
 
-/* ---- All ---- */
-/* Cells for everything that a fixed order combines. */
+/* ---- All modes ---- */
+/* Returns the cells that a fixed order of combination needs. */
 static uint32_t cells_needed(const struct tallydv_group_attr *attr)
 {
 	uint32_t cells = __builtin_popcountll(attr->rank_mask) + attr->rounds;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Triggered descriptors through the library: an allreduce made of REDUCE_MP and BCAST_MP at every
- * node of the tree, for every operation on every type, and PUT_MP up and down every edge and between
- * all peers. Children may be rounds ahead.
+ * Triggered descriptors through the library. An allreduce of REDUCE_MP and BCAST_MP runs at every
+ * node of the tree, for every operation on every type. PUT_MP runs up and down every edge and
+ * between all peers. Children may be several rounds ahead.
  */
 #include <unistd.h>
 
@@ -11,12 +11,12 @@
 #include "work.h"
 
 #define SEED 8
-#define UP 0     /* counters: contributions, */
-#define DOWN 1   /* results, */
-#define ASIDE 2  /* and what is put */
+#define UP 0     /* counter of contributions */
+#define DOWN 1   /* counter of results */
+#define ASIDE 2  /* counter of puts */
 #define GIVE 0   /* offsets in a NIC's buffer */
 #define GET 8192
-#define AT_ONCE 4 /* rounds */
+#define AT_ONCE 4 /* number of rounds */
 #define ROUND_BYTES (2 * GET)
 #define PATIENCE_MS 30000
 
@@ -49,7 +49,7 @@ static struct ibv_sge sge(unsigned int node, const struct round *r, unsigned int
 				 cluster.nic[node].mr->lkey };
 }
 
-/* ---- An allreduce by hand ---- */
+/* ---- An allreduce of descriptors ---- */
 static void fill(struct round *r)
 {
 	for (unsigned int node = 0; node < cluster.count; node++) {
@@ -158,7 +158,9 @@ static void check(unsigned int node, const struct round *r)
 		tallydv_type_str(r->a.dtype), r->bytes, node);
 }
 
-/* Node by node, the last one first: leaves are rounds ahead of the root. */
+/*
+ * Runs the rounds node by node, the last node first, so that leaves are rounds ahead of the root.
+ */
 static void run_rounds(struct round *rounds, unsigned int num)
 {
 	for (unsigned int node = cluster.count; node-- > 0;) {
@@ -204,7 +206,10 @@ static void run_types(void)
 }
 
 /* ---- PUT_MP ---- */
-/* `to` waits for it before, or after; it is the parent of `from`, or its contributor `child`. */
+/*
+ * `to` begins to wait before or after the put. It is the parent of `from`, or its contributor
+ * `child`.
+ */
 static void put(unsigned int from, unsigned int to, int child, bool waits)
 {
 	struct tallydv_trigger t = { .dest_counter = ASIDE, .branch = 1 };

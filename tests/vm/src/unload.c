@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * unload N: holds one object of each kind at each NIC while the first N NICs are taken away. Says
- * "ready" once they may be, is told of it, and goes on when its input ends: its calls fail, but it
- * does not.
+ * unload N: holds one object of each kind at each NIC while the first N NICs are removed. Prints
+ * "ready" when they may be removed, checks that it is told, and continues when its input ends. Its
+ * calls then fail, but the program does not.
  */
 #include <poll.h>
 
@@ -15,7 +15,7 @@ static struct cluster cluster;
 static struct team team;
 static struct port ports[MAX_NICS];
 
-/* The context reports a fatal event, or that there will be none any more. */
+/* The context reports a fatal event, or that no more events will come. */
 static void expect_told(struct nic *nic)
 {
 	struct pollfd fd = { .fd = nic->context->async_fd, .events = POLLIN };
@@ -31,7 +31,7 @@ static void expect_told(struct nic *nic)
 	ibv_ack_async_event(&event);
 }
 
-/* Calls that need the device fail; those that do not, do no harm. */
+/* Calls that need the device fail. The other calls have no bad effect. */
 static void expect_dead(unsigned int node)
 {
 	struct nic *nic = &cluster.nic[node];
@@ -52,7 +52,7 @@ static void expect_dead(unsigned int node)
 		REQUIRE(out.status != IBV_WC_SUCCESS, "completion of a device that is gone");
 }
 
-/* Destroying what is gone already is no error, or EIO. */
+/* Destroying an object that is already gone succeeds or returns EIO. */
 static bool gone_well(int err)
 {
 	return !err || err == EIO;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Queue pairs, work requests and their outcomes. Whatever fails here ends the program (check.h). */
+/* Queue pairs, work requests and their outcomes. A failure ends the program (check.h). */
 #ifndef TALLY_TEST_WORK_H
 #define TALLY_TEST_WORK_H
 
@@ -17,15 +17,18 @@ struct port {
 	struct tallydv_qp *dv;
 };
 
-/* `ranks` 0: all of the handle's. `number` is unique among the group's queue pairs at a node. */
+/*
+ * Opens a queue pair. `ranks` 0 means all ranks of the handle. `number` must be unique among the
+ * group's queue pairs at a node.
+ */
 void port_open(struct port *port, struct nic *nic, struct tallydv_group *group, uint64_t ranks,
 	       uint16_t number);
 void port_close(struct port *port);
-/* One queue pair of this number for each group of a team. */
+/* Opens one queue pair with this number for each group of a team. */
 void ports_open(struct port *ports, struct team *team, uint16_t number);
 void ports_close(struct port *ports, struct team *team);
 
-/* A work request with its lists, to be filled in or spoilt at will. */
+/* A work request with its lists, which the test fills in or corrupts. */
 struct request {
 	struct tallydv_send_wr w;
 	struct ibv_sge give[QP_SGE];
@@ -33,17 +36,17 @@ struct request {
 };
 
 /*
- * One rank's signalled ALLREDUCE of `count` elements of `size` bytes each, from offset 0 of the
- * NIC's buffer to its middle.
+ * Fills in a signaled ALLREDUCE of one rank, with `count` elements of `size` bytes. The data are at
+ * offset 0 of the NIC's buffer, and the result goes to its middle.
  */
 void request_allreduce(struct request *r, const struct nic *nic, enum tally_op op,
 		       enum tally_type type, uint32_t count, uint32_t size, uint32_t mid);
-/* A signalled request without data: BARRIER, QUERY or ABORT. */
+/* Fills in a signaled request without data: BARRIER, QUERY or ABORT. */
 void request_plain(struct request *r, enum tally_opcode opcode, uint32_t mid);
 void request_barrier(struct request *r, uint32_t mid);
 void post(struct port *port, struct request *r);
 
-/* A work completion, with all that Tally adds to it. */
+/* A work completion with all fields that Tally adds. */
 struct outcome {
 	uint64_t wr_id;
 	enum ibv_wc_status status;
@@ -61,24 +64,25 @@ struct outcome {
 	uint64_t nodes;
 	uint64_t ranks;
 	uint64_t timestamp_ns;
-	uint32_t elapsed_ns; /* from doorbell to completion, in the device's time */
+	uint32_t elapsed_ns; /* device time from doorbell to completion */
 };
 
-/* Take a completion if there is one. */
+/* Takes a completion if there is one. */
 bool try_outcome(struct nic *nic, struct outcome *out);
-/* Wait up to `ms` milliseconds for one; false if none came. */
+/* Waits up to `ms` milliseconds for a completion. Returns false if none comes. */
 bool wait_outcome(struct nic *nic, struct outcome *out, unsigned int ms);
-/* The next completion must come soon and be a success. `what` names the operation in a failure. */
+/*
+ * Checks that the next completion comes soon and is a success. `what` names the operation in a
+ * failure.
+ */
 void expect_success(struct nic *nic, const char *what);
 
-/*
- * Ask how far a message is. Nothing else may complete at the NIC meanwhile.
- */
+/* Queries the progress of a message. No other request may complete at the NIC meanwhile. */
 struct outcome ask(struct port *port, uint32_t mid);
-/* Wait until all local ranks have begun a message, which cannot complete yet. */
+/* Waits until all local ranks have begun a message that cannot complete yet. */
 void await_begun(struct port *port, uint32_t mid);
 
-/* A barrier of all nodes of the team, posted and completed: the group works. */
+/* Runs a barrier over all nodes of the team, to check that the group works. */
 void expect_barrier(struct port *ports, struct team *team, uint32_t mid);
 
 #endif
