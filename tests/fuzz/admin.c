@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Admin commands and what they point to: configurations of groups, lists of pages, answers. */
+/*
+ * Admin commands and the data that they point to: configurations of groups, lists of pages,
+ * answers.
+ */
 #include "hostile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """archive.py pack FOLDER ARCHIVE | unpack ARCHIVE FOLDER: the seeds of a fuzzer as one text file.
 
-An archive has one line for each file of the folder, sorted by name: the name, a space, and the bytes, of which those that
-are not printable ASCII, and backslashes, stand as escapes of Python's string literals."""
+An archive has one line for each file of the folder, sorted by name: the name, a space, and the bytes. Bytes
+other than printable ASCII, and backslashes, are written as escapes of Python's string literals."""
 import os
 import sys
 

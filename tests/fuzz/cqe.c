@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Completions into the provider: any content at any place of the ring while requests are posted and
- * polled through both interfaces, and the device that goes. Every request is reported at most once,
- * and none that was not posted.
+ * Completions for the provider: arbitrary entries at any place of the ring, while requests are
+ * posted and polled through both interfaces, and the device fails. Only posted requests are
+ * reported, each at most once.
  */
 #include "input.h"
 #include "providers/tally/tests/rig.h"
@@ -18,7 +18,10 @@ struct run {
 	bool reported[MOST_DEEDS];
 };
 
-/* Work requests are numbered as they are posted. */
+/*
+ * Checks that the request was posted and not reported before. Requests are numbered in the order of
+ * posts.
+ */
 static void report(struct run *r, uint64_t wr_id)
 {
 	FUZZ_MUST(wr_id < r->posted && !r->reported[wr_id]);
@@ -34,7 +37,7 @@ static void post(struct run *r)
 		r->posted++;
 }
 
-/* One that fits, mostly, in the right place. */
+/* Writes a completion, which mostly matches a request and is in the right place. */
 static void complete(struct run *r)
 {
 	uint32_t index = input_one_in(r->in, 4) ? input_number(r->in) :
@@ -99,7 +102,7 @@ static void arm(struct run *r)
 	tally_req_notify_cq(&r->rig->cq.vcq.cq, input_u8(r->in) & 1);
 }
 
-/* The queue pair leaves its completion queue, and comes back. */
+/* Detaches the queue pair from its completion queue, and attaches it again. */
 static void detach(struct run *r)
 {
 	tally_cq_detach(&r->rig->cq, &r->rig->qp);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The control socket of a simulator: clients send requests in pieces, or something else, or leave.
- * Whoever sends a line gets one line of JSON, or the end. The cluster goes on meanwhile, with the
- * faults that were asked for.
+ * The control socket of a simulator: clients send requests in pieces, send garbage, or leave. A
+ * client that sends a line gets one line of JSON, or the end of the connection. Meanwhile the
+ * cluster runs, with the requested faults.
  */
 #include "serve/ctl.h"
 
@@ -26,10 +26,10 @@ struct run {
 	struct ctl *ctl;
 	struct sockaddr_un addr;
 	socklen_t addr_len;
-	int client[CLIENTS];	/* -1: none */
+	int client[CLIENTS];	/* -1: not connected */
 };
 
-/* What outlives a cluster, as in a supervisor. */
+/* State that outlives a cluster, as in a supervisor. */
 static const struct options options = { .vms = VMS, .nics = VM_NICS, .mem_bytes = 1 << 20, .seed = 1 };
 static struct ivshmem devices[VMS * VM_NICS];
 static int memory_fd = -1;
@@ -44,7 +44,7 @@ static void make_devices(void)
 		FUZZ_MUST(!ivshmem_create(&devices[i], "fuzz"));
 }
 
-/* A name of the kernel's choice, in no file system. */
+/* Listens at a name that the kernel chooses, outside of the file system. */
 static int listen_anywhere(struct run *r)
 {
 	struct sockaddr_un any = { .sun_family = AF_UNIX };
@@ -79,7 +79,7 @@ static void come(struct run *r, unsigned int i)
 		leave(r, i);
 }
 
-/* One line that is JSON, if it has come whole. */
+/* Checks that an answer that arrived completely is one line of JSON. */
 static void read_answer(struct run *r, unsigned int i)
 {
 	static char text[ANSWER_MAX];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Sequences of packets into the engine: a group that works, with somebody in the network who changes
- * packets under way and repeats old ones changed, so that epochs, nonces and numbers are right as
- * often as not. Meanwhile accesses to memory fail and ranks abort. Every request must get exactly one
- * outcome, nothing may be written after it, and nothing may be left when the group is gone; what
- * succeeded is right as long as nothing was forged.
+ * Sequences of packets for the engine. A group works, while an attacker in the network changes
+ * packets in flight and repeats changed packets, so that epochs, nonces and numbers are often
+ * right. Meanwhile memory accesses fail and ranks abort. Every request must get exactly one
+ * outcome, nothing may be written after it, and nothing may be left when the group is gone. If
+ * nothing was forged, results must be right.
  */
 #include "engine/test/test_job.h"
 
@@ -12,7 +12,7 @@
 
 #define KEPT		8
 #define MOST_DEEDS	200
-#define MOST_FAULTS	40	/* by the network; then it is a good one */
+#define MOST_FAULTS	40	/* faults of the network; afterwards it has none */
 
 struct run {
 	struct input *in;
@@ -26,7 +26,7 @@ struct run {
 
 /* ---- The network ---- */
 
-/* Numbers of 32 bits follow one another from jid to count. */
+/* Changes a 32-bit number of the header. These lie between jid and count. */
 static void change_number(struct input *in, struct tally_tch *t)
 {
 	__be32 *field = &t->jid + input_below(in, 9);
@@ -77,14 +77,16 @@ static bool under_way(void *arg, struct tb_packet *p)
 	}
 }
 
-/* The key that the node wants, or what a packet for somebody else carries would never get further. */
+/*
+ * Sets the key that the node expects. Otherwise a packet for another node would be dropped early.
+ */
 static void mend_key(const struct run *r, const struct tb_node *to, struct tally_tch *t)
 {
 	if (t->contributor <= EDGE_PARENT)
 		t->key = htobe32(to->e->groups[r->g.cfg.group].edges[t->contributor].key);
 }
 
-/* One of the last packets again, changed, to where it went or to somebody else. */
+/* Sends one of the last packets again, changed, to its destination or to another node. */
 static void repeat(struct run *r)
 {
 	unsigned int n = r->num_kept < KEPT ? r->num_kept : KEPT;
@@ -119,7 +121,10 @@ static void post_next(struct run *r)
 		job_post(&r->job, p);
 }
 
-/* Who overruns its own queue gets no outcomes. Entries are kept for the messages that are still to be posted. */
+/*
+ * A rank that overruns its own queue gets no outcomes. Entries are reserved for the messages that
+ * are not posted yet.
+ */
 static bool has_room(const struct run *r, const struct job_poster *p)
 {
 	return p->qp->posted - p->qp->retired + r->job.num_msgs - p->next < p->qp->depth;
@@ -136,7 +141,7 @@ static void post_abort(struct run *r)
 	tb_post_ring(tb_group_node(&r->g, p->node), p->qp, &post);
 }
 
-/* A triggered request whose fields are right in themselves, if not together. */
+/* Posts a triggered request. Each of its fields is valid, but their combination may not be. */
 static void post_triggered(struct run *r)
 {
 	static const uint8_t opcodes[] = { TALLY_OPCODE_REDUCE_MP, TALLY_OPCODE_BCAST_MP, TALLY_OPCODE_PUT_MP };
@@ -157,12 +162,14 @@ static void post_triggered(struct run *r)
 	post.w.dest_port = htole16(input_below(in, 4));
 	post.w.branch = input_below(in, 4);
 	post.w.node_mask = htole64(input_u8(in) & 7);
-	/* The bed knows of one that gives no result and no completion only that it was posted. */
+	/*
+	 * For a request without result and completion, the test bed only knows that it was posted.
+	 */
 	post.w.flags = htole32(input_number(in) | TALLY_WQE_F_SIGNALED);
 	if (!(le32toh(post.w.flags) & TALLY_WQE_F_INLINE))
 		tb_gather(&post, at, 4 * count);
 	if (le32toh(post.w.flags) & TALLY_WQE_F_FLAG_WORD)
-		return;		/* the bed takes only results for writes that are allowed */
+		return;		/* the test bed permits writes to results only */
 	if (!has_room(r, p))
 		return;
 	if (input_one_in(in, 2))
@@ -262,7 +269,7 @@ static void deeds(struct run *r)
 		all[input_below(r->in, sizeof(all) / sizeof(all[0]))](r);
 }
 
-/* What is under way ends in a good network; then all goes. */
+/* All outstanding requests end in a network without faults; then everything is destroyed. */
 static void end(struct run *r)
 {
 	r->in->left = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Specifications of faults, and what they do: a few rules on two links with a switch between them,
- * frames through it, and rules that come and go. Every frame sent is accounted for.
+ * Specifications of faults, and their effects: a few rules on two links with a switch between them.
+ * Frames pass through it while rules come and go. Every frame sent is accounted for.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ static void take_down(struct net *n)
 	sim_free(n->sim);
 }
 
-/* The text up to the next newline. */
+/* Returns the text up to the next newline. */
 static char *line(struct input *in)
 {
 	const uint8_t *end = memchr(in->at, '\n', in->left);

@@ -19,7 +19,7 @@ static uint8_t mode_of(const struct guest *g)
 	return TALLY_MODE_TREE + g->salt % 3;
 }
 
-/* A neighbour to give to and to take from, in the only round. */
+/* Fills in a neighbour of the only round, which gives and takes data. */
 static void fill_peer(const struct guest *g, struct tally_group_edge *edge, unsigned int node)
 {
 	edge->roles = htole16(TALLY_ROLE_IN | TALLY_ROLE_OUT | (g->node ? TALLY_ROLE_EPOCH : 0));
@@ -173,7 +173,7 @@ void guest_must_recover(struct guest *g)
 
 /* ---- Work ---- */
 
-/* A collective message: follows from its number. */
+/* A collective message, which depends only on its number. */
 struct message {
 	uint8_t opcode, op, dtype, root_node, root_rank;
 	uint32_t count, chunk_len;
@@ -203,7 +203,7 @@ static uint8_t type_of(uint32_t random)
 	return types[1 + random % (sizeof(types) - 1)];
 }
 
-/* The next operation, from a random one on, that the type has. */
+/* Returns an operation of the type: the next one from a random start. */
 static uint8_t op_of(uint8_t dtype, uint32_t random)
 {
 	static const uint32_t masks[] = {
@@ -217,7 +217,7 @@ static uint8_t op_of(uint8_t dtype, uint32_t random)
 	return op;
 }
 
-/* The next opcode, from a random one on, that collectives of the group may have. */
+/* Returns an opcode of the group's collectives: the next one from a random start. */
 static uint8_t opcode_of(const struct guest *g, uint32_t random)
 {
 	static const uint32_t offered[] = {
@@ -254,7 +254,7 @@ static struct message message(const struct guest *g, uint32_t mid)
 	return m;
 }
 
-/* Of each list: how many entries, and how many blocks of the message each has. */
+/* Number of entries of each list, and number of blocks of the message in each entry. */
 struct shape {
 	unsigned int givers, getters, give_blocks, get_blocks;
 };
@@ -326,7 +326,7 @@ static struct tally_wqe triggered(struct guest *g, struct input *in)
 	};
 }
 
-/* About a message, or the end of all. */
+/* Returns a QUERY of a message, or an ABORT. */
 static struct tally_wqe control(struct guest *g, struct input *in)
 {
 	return (struct tally_wqe){
@@ -345,7 +345,7 @@ static void add_sge(struct input *in, uint8_t *wqe, size_t *at, uint32_t length)
 	*at += sizeof(sge);
 }
 
-/* The lists, or data in place of the gather list; returns where they end. */
+/* Adds the lists, or data in place of the gather list. Returns the offset of their end. */
 static size_t add_data(struct guest *g, struct input *in, uint8_t *wqe, struct tally_wqe *w, bool inlined)
 {
 	struct shape s = shape_of(w->opcode, le16toh(w->root_node) == g->node, GUEST_RANKS * g->nodes);
@@ -368,7 +368,7 @@ static size_t add_data(struct guest *g, struct input *in, uint8_t *wqe, struct t
 	return at;
 }
 
-/* A whole entry of the send queue. */
+/* Builds a complete entry of the send queue. */
 static void build(struct guest *g, struct input *in, uint8_t wqe[TALLY_MAX_WQE_SIZE])
 {
 	uint8_t what = input_u8(in), how = input_u8(in);
@@ -406,7 +406,7 @@ void guest_post(struct guest *g, struct input *in)
 	nic_doorbells(g->h->nic);
 }
 
-/* What is pushed is what stands in the queue, or something else. */
+/* Pushes the entry of the queue, or another one. */
 void guest_push(struct guest *g, struct input *in)
 {
 	struct tally_push_line *first = tally_push_first(g->h->push, g->posted + 1), *line = first;
@@ -427,9 +427,9 @@ void guest_push(struct guest *g, struct input *in)
 	nic_doorbells(g->h->nic);
 }
 
-/* ---- What else a guest does ---- */
+/* ---- Other operations of a guest ---- */
 
-/* Which of the good bodies fits an opcode. */
+/* Returns the index of the valid body that fits an opcode. */
 static unsigned int body_of(uint16_t opcode)
 {
 	switch (opcode) {
@@ -448,7 +448,7 @@ static unsigned int body_of(uint16_t opcode)
 	}
 }
 
-/* The number of an object that is there, mostly. */
+/* Returns the number of an object, which mostly exists. */
 static uint32_t object_of(uint16_t opcode, struct input *in)
 {
 	switch (opcode) {
@@ -471,7 +471,10 @@ static uint32_t object_of(uint16_t opcode, struct input *in)
 	}
 }
 
-/* Where the changed configuration of a new group, or an answer, goes. */
+/*
+ * Fills in the fields of a command: the changed configuration of a new group, or the address of an
+ * answer.
+ */
 static void aim(struct guest *g, struct input *in, uint16_t opcode, union admin_body *b)
 {
 	if (opcode == TALLY_ADMIN_CREATE_GROUP) {
@@ -529,7 +532,7 @@ void guest_memory(struct guest *g, struct input *in)
 		h->hole_bytes = input_below(in, 3) * TALLY_PAGE_SIZE;
 		return;
 	}
-	if (input_one_in(in, 2)) {	/* a page of a list of pages */
+	if (input_one_in(in, 2)) {	/* an entry of a page list */
 		__le64 *entry = (__le64 *)(h->mem + page) + input_below(in, 4);
 
 		*entry = htole64(HOST_BASE + input_below(in, 64) * TALLY_PAGE_SIZE);

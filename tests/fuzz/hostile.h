@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run of one hostile guest: deeds in the order that the input says, then the recovery. */
+/* A run of one hostile guest: operations in the order of the input, then the recovery. */
 #ifndef TALLY_FUZZ_HOSTILE_H
 #define TALLY_FUZZ_HOSTILE_H
 

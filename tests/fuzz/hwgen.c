@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Layout files: refused with file and line, or written in every form there is. */
+/* Layout files: refused with file and line, or written in all output formats. */
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a driver says in debugfs, as tallyctl reads and prints it. */
+/* Lines of the driver's debugfs, as tallyctl reads and prints them. */
 #include <stdio.h>
 
 #include "input.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Command lines of tallysim: the first byte chooses the command, then its words, a newline between. */
+/*
+ * Command lines of tallysim: the first byte selects the command, and the rest are its words,
+ * separated by newlines.
+ */
 #include <getopt.h>
 #include <string.h>
 
@@ -21,7 +24,7 @@ static int split(char *text, char **argv)
 	return argc;
 }
 
-/* What was taken is in its range. */
+/* Accepted options must be in their ranges. */
 static void serve(int argc, char **argv)
 {
 	struct options opt;
@@ -65,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned int command = input_below(&in, 3);
 	char *text = input_text(&in), *argv[MOST_WORDS + 1];
 
-	optind = 0;	/* getopt_long() begins anew */
+	optind = 0;	/* restarts getopt_long() */
 	commands[command](split(text, argv), argv);
 	free(text);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Frames into the parser: raw bytes, or a packet built from the input's fields, then changed, then
- * given right checksums again, so that what lies behind the checksums is reached.
+ * Frames for the parser: raw bytes, or a packet built from the input's fields and then changed. The
+ * checksums are corrected, so that the code after their check is reached.
  */
 #include <string.h>
 
@@ -38,7 +38,7 @@ static struct roce_hdr header(struct input *in)
 	return h;
 }
 
-/* Everything that reads frames; what the parser returns lies inside. */
+/* Calls all readers of frames. The body that the parser returns must lie inside the frame. */
 static void look(const uint8_t *data, size_t len)
 {
 	struct fault_headers fh;
@@ -61,7 +61,7 @@ static void look(const uint8_t *data, size_t len)
 	frame_unref(f);
 }
 
-/* In memory of exactly its size. */
+/* Copies the frame to memory of exactly its size. */
 static void look_exactly(const uint8_t *data, size_t len)
 {
 	uint8_t *copy = malloc(len ? len : 1);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Parameter files: refused with file and line, or a set whose every number is in its range. */
+/*
+ * Parameter files: refused with file and line, or read as a set whose every number is in its range.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +9,7 @@
 #include "workload/params.h"
 #include "workload/params_keys.h"
 
-/* What the simulator makes of a set has to be possible too. */
+/* The values that the simulator derives from a set must be possible as well. */
 static void use(const struct bench_params *p)
 {
 	for (int i = 0; i < PARAMS_NUM_KEYS; i++) {

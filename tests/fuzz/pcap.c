@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Captures of any frames at any time, to a file system that may be full: what is in the file is what
- * was said to be written, in whole records up to the first error.
+ * Captures of any frames at any time, to a file system that may be full. The file must contain what
+ * was reported as written, in whole records up to the first error.
  */
 #include "wire/pcap.h"
 
@@ -69,7 +69,7 @@ static void fill(struct pcap_writer *w, struct input *in, struct written *frames
 	}
 }
 
-/* A device that is always full: the error comes at the latest with the end. */
+/* A device that is always full: the error is reported at the end at the latest. */
 static void full(struct input *in)
 {
 	struct frame *frame = frame_alloc(input_below(in, FRAME_MAX + 1));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Requests into the planner: refused with a reason, or made into a plan that fits together. */
+/* Requests for the planner: refused with a reason, or turned into a consistent plan. */
 #include "plan/plan.h"
 
 #include "input.h"
 #include "plan/test/verify.h"
 
-#define MOST_NODES	80	/* but rarely as many as there can be */
+#define MOST_NODES	80	/* the maximum number is used rarely */
 
 static uint32_t *switches(struct input *in, uint32_t n)
 {
@@ -30,7 +30,7 @@ static uint8_t *ranks(struct input *in, uint32_t n)
 	return r;
 }
 
-/* Nonsense in a few fields, which has to be refused. */
+/* Corrupts a few fields. Invalid values must be refused. */
 static void spoil(struct input *in, struct plan_request *req)
 {
 	struct { void *at; size_t len; } fields[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Frames into a NIC with its engine behind: two NICs on a cable, whose groups work with one another,
- * and somebody on the cable who sends frames he saw again, changed, with right checksums.
+ * Frames for a NIC with its engine: two NICs on a cable, whose groups work together. An attacker on
+ * the cable sends frames again that it has seen, changed and with right checksums.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static bool listen_in(void *arg, struct fab_passage *passage)
 	return true;
 }
 
-/* The collective header lies behind Ethernet, IPv6, UDP and BTH. */
+/* Offset of the collective header, which follows Ethernet, IPv6, UDP and BTH. */
 #define TCH_AT	(ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES + BTH_BYTES)
 
 static void forge(struct frame *f, struct input *in)
@@ -88,7 +88,7 @@ static void step(struct net *n, struct input *in)
 	case 2:
 		repeat(n, in);
 		break;
-	case 3:		/* of a collective: the same message at each node */
+	case 3:		/* a collective: the same message at each node */
 		for (unsigned int i = 0; i < NODES; i++)
 			guest_post(&n->node[i], in);
 		break;
@@ -110,7 +110,7 @@ static void step(struct net *n, struct input *in)
 	}
 }
 
-/* Once one has stopped, its group is of no use to the other either. */
+/* If one NIC has stopped, its group is useless to the other one, so both restart. */
 static void restart(struct net *n, struct input *in)
 {
 	unsigned int i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Peers of the ivshmem socket: they come, say what they should not, read a part of what they are
- * sent or nothing, and go. One peer at a time is served, and the last one that behaves gets
+ * Peers of the ivshmem socket: they connect, send invalid data, read a part of the answers or
+ * nothing, and leave. The server serves one peer at a time, and a last peer that behaves well gets
  * everything.
  */
 #include <poll.h>
@@ -36,14 +36,14 @@ static void noted(void *ctx, struct ivshmem_server *server, enum ivshmem_peer_ev
 		FUZZ_MUST(--r->attached == 0);
 }
 
-/* A few turns: what is not served yet waits in the socket's queue. */
+/* Serves a few turns. The remaining peers wait in the socket's queue. */
 static void serve(struct run *r)
 {
 	for (int i = 0; i < 4 * PEERS; i++)
 		FUZZ_MUST(!watch_wait(r->epfd, 0));
 }
 
-/* Until nothing is left to do, which must come: each connection takes a few turns. */
+/* Serves until nothing is left to do, which takes a few turns for each connection. */
 static void settle(struct run *r)
 {
 	struct pollfd work = { .fd = r->epfd, .events = POLLIN };
@@ -98,7 +98,7 @@ static void step(struct run *r, struct input *in)
 	}
 }
 
-/* All are gone: the next one gets BAR2 and its descriptors. */
+/* After all peers have left, the next one gets BAR2 and its descriptors. */
 static void behave(struct run *r)
 {
 	struct test_peer *p = &r->peer[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Frames of any content into fabrics of any shape: groups come and go, switches die and come back.
- * A frame arrives at most once at each host, and none is left when time has passed.
+ * Frames of any content in fabrics of any shape: groups come and go, and switches die and recover.
+ * The number of arrivals is bounded, and no frame is left after a while.
  */
 #include <string.h>
 
@@ -126,7 +126,10 @@ static void step(struct net *n, struct input *in)
 	}
 }
 
-/* Duplicates by a fault apart, each host gets a frame once. */
+/*
+ * No frame is queued. Each host gets a frame at most 64 times, a limit that allows for duplicates
+ * by faults.
+ */
 static void check(struct net *n)
 {
 	for (unsigned int i = 0; i < topo_num_links(n->topo); i++)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Work requests, by send queue and by push buffer, and their doorbells: right but for a few fields. */
+/*
+ * Work requests, through send queue and push buffer, and their doorbells. A few fields are wrong.
+ */
 #include "hostile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

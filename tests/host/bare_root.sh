@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/bare-root runs a command in a root of its own and leaves nothing behind, whatever ends it. Nothing is downloaded: the
-# mmdebstrap here makes a root of busybox and of two packages.
+# tools/bare-root runs a command in a root of its own and leaves nothing behind, however the command ends. Nothing is
+# downloaded: the mmdebstrap of this test creates a root of busybox and two packages.
 
 [ "$(id -u)" -eq 0 ] || { echo "only root can make a root"; exit 77; }
 unshare --mount --pid --fork true 2> /dev/null || { echo "no namespaces here"; exit 77; }
@@ -37,13 +37,13 @@ nothing_left() { # after what
 	! readlink /proc/[0-9]*/root | grep -F "$work" || bad "after $1 a process runs there"
 }
 
-# Words, exit status and folder; no variable of ours; the root's own processes and devices.
+# Arguments, exit status and folder pass through. The root has no variable of ours, and its own processes and devices.
 PLANTED=1 bare_root sh -c 'pwd; ls; echo "$1|$PLANTED|$$"; cat /dev/null /proc/1/comm; ls /dev; exit 7' sh 'two  words'
-[ $? -eq 7 ] || bad "another exit status than 7"
+[ $? -eq 7 ] || bad "the exit status is not 7"
 for line in /root/tally tools 'two  words||1' sh pts null shm; do
 	grep -qx -e "$line" "$work/out" || bad "no line '$line' in: $(cat "$work/out")"
 done
-grep -q 'exit status 7 after 0 min . s; 0 packages installed besides the 2 of' "$work/said" || bad "no such sum"
+grep -q 'exit status 7 after 0 min . s; 0 packages installed besides the 2 of' "$work/said" || bad "no summary"
 nothing_left "a command that fails"
 
 if [ -e /dev/kvm ]; then
@@ -51,14 +51,14 @@ if [ -e /dev/kvm ]; then
 fi
 bare_root --no-kvm ls /dev/kvm && bad "/dev/kvm is not hidden"
 
-# A signal ends what runs there.
+# A signal ends the command in the root.
 PATH=$work/bin:$PATH TMPDIR=$work/tmp "$work/tree/tools/bare-root" sh -c 'touch /root/tally/began; sleep 1000' 2> "$work/said" & runner=$!
 until [ -e "$(echo "$work"/tmp/*/root/root/tally/began)" ]; do
-	[ -d "/proc/$runner" ] || { bad "it has ended"; break; }
+	[ -d "/proc/$runner" ] || { bad "tools/bare-root ended early"; break; }
 	sleep 0.05
 done
 kill -TERM "$runner"
 wait "$runner"
-[ $? -eq 143 ] || bad "another exit status than 143"
+[ $? -eq 143 ] || bad "the exit status is not 143"
 nothing_left "a signal"
 exit $status

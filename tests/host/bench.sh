@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The tables and plots of docs/bench.md are what tools/bench makes, by the experiments that take seconds.
+# The tables and plots of docs/bench.md are those that tools/bench writes; checked for the experiments that take
+# seconds.
 
 tallysim=${TALLYSIM:-build/bin/tallysim}
 status=0
@@ -11,19 +12,19 @@ trap 'rm -rf "$work"' EXIT
 
 tools/bench --tallysim "$tallysim" --check topologies steps || bad "docs/bench.md or docs/bench/ is not what tools/bench makes"
 
-# It notices a digit.
+# A changed digit is noticed.
 cp docs/bench.md "$work/bench.md"
 cp -r docs/bench "$work/bench"
 sed -i '2s/[0-8]/9/' "$work/bench/topologies.csv"
 tools/bench --tallysim "$tallysim" --docs "$work" --check topologies 2> "$work/said" && bad "a changed table is not noticed"
 grep -q "topologies.csv is not what" "$work/said" || bad "the changed table is not named: $(cat "$work/said")"
 
-# A document without the table's place is refused, by name.
+# A document without the table's markers is refused, and the markers are named.
 sed -i '/bench:topologies/d' "$work/bench.md"
 tools/bench --tallysim "$tallysim" --docs "$work" topologies 2> "$work/said" && bad "missing markers are not noticed"
 grep -q "0 pairs of markers bench:topologies" "$work/said" || bad "the missing markers are not named"
 
-# As are an unknown experiment and a simulator that is not there or fails.
+# An unknown experiment, and a simulator that is missing or fails, are refused as well.
 tools/bench --tallysim "$tallysim" nothing 2> "$work/said" && bad "an unknown experiment is not refused"
 grep -q "no experiment nothing" "$work/said" || bad "the unknown experiment is not named"
 tools/bench --tallysim "$work/none" topologies 2> "$work/said" && bad "a missing simulator is not noticed"

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The drivers and the ABI header pass checkpatch.pl, which tools/setup keeps in the cache.
 
-# Lists of X macros are no expressions and no statements; licence lines have a check of their own.
+# Lists of X macros are neither expressions nor statements. style.sh checks the licence lines.
 ignored=COMPLEX_MACRO,MULTISTATEMENT_MACRO_USE_DO_WHILE,MACRO_WITH_FLOW_CONTROL,TRAILING_SEMICOLON
 ignored+=,DO_WHILE_MACRO_WITH_TRAILING_SEMICOLON,SPDX_LICENSE_TAG,FILE_PATH_CHANGES,BRACKET_SPACE
-# What compat.h is for; the second is said of each comparison with LINUX_VERSION_CODE.
+# compat.h compares versions, and checkpatch reports each comparison with LINUX_VERSION_CODE twice.
 ignored+=,LINUX_VERSION_CODE,CONSTANT_COMPARISON
-# Reported for "LIST(ENTRY) + 1" in list macros and for "case LIST:" only.
-# A KUnit test looks on while dev_err() is called, by a macro of that name.
+# The first two are reported only for "LIST(ENTRY) + 1" in list macros and for "case LIST:". The last one comes from a
+# KUnit test that observes dev_err() by a macro of that name.
 noise="need consistent spacing around '\+' \(ctx:WxV\)|spaces required around that ':' \(ctx:VxE\)|ident_test.c:[0-9]+: WARNING:PREFER_DEV_LEVEL"
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/tally

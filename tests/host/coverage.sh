@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# make coverage adds up what several runs counted, finds modules' sources behind Kbuild's links, leaves tests out, keeps
-# the reasons that people wrote, and says which part misses the goal. On a tree of two sources.
+# make coverage adds the counts of several runs, finds the sources of modules behind Kbuild's links, ignores tests,
+# keeps the reasons that people wrote, and names the parts that miss the goal. The test uses a tree of two sources.
 
 fail() { echo "$*"; cat "$work/page" "$work/messages"; exit 1; }
 
@@ -40,7 +40,7 @@ for source in kernel-debug/sign ../providers/twice ../providers/twice_test; do
 done
 gcc --coverage ./*.o -o program || fail "cannot link"
 
-# One run on the host, one as in a guest, whose counts are saved in an archive.
+# One run on the host, and one as in a guest, whose counts are in an archive.
 ./program || fail "the program fails"
 GCOV_PREFIX=$work/guest ./program more || fail "the program fails"
 tar -cf saved/boot-1/kernel.tar -C "$work/guest" .
@@ -62,11 +62,11 @@ report "$checkout"
 shows '| `kernel/sign.c` | 6 | 5 | 83.3% |'
 shows '| `providers/twice.c` | 1 | 1 | 100.0% |'
 shows '| `kernel/sign.c` | `sign` | 4 | ? |'
-! grep -q twice_test "$work/page" || fail "a test counts"
+! grep -q twice_test "$work/page" || fail "a test program is counted"
 grep -qF "(['kernel: 83.3% of 6 lines ran, the goal is 85%'], 1)" "$work/messages" ||
-	fail "the goal is not told to be missed"
+	fail "the report does not say that the goal is missed"
 
 sed -i 's/| ? |/| nobody is positive |/' "$work/page"
 report "$checkout"
 shows '| `kernel/sign.c` | `sign` | 4 | nobody is positive |'
-grep -q ', 0)$' "$work/messages" || fail "a reason that is there is asked for"
+grep -q ', 0)$' "$work/messages" || fail "the report asks for a reason that exists"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian packages of these sources: what is in them, what they depend on, and that each file is in one.
+# Debian packages of these sources: their contents and dependencies. Each file is in one package.
 set -u
 grep -qx 'ID=debian' /etc/os-release || { echo "this is not Debian"; exit 77; }
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ tools/deb "$work/deb" > "$work/said" 2>&1 || { cat "$work/said"; exit 1; }
 version=$(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 lib=usr/lib/x86_64-linux-gnu
 
-# Unpacked side by side; a path in two packages would be in conflict.
+# The packages are unpacked side by side. A path in two packages would be a conflict.
 for package in libtally1 libtally-dev tally-dkms tally-tools tallysim; do
 	file=$(echo "$work/deb/${package}_${version}"_*.deb)
 	[ -e "$file" ] || { bad "there is no package $package of version $version"; continue; }
@@ -40,26 +40,26 @@ holds tally-tools usr/bin/{tallyctl,tally_demo,tally_cluster} $lib/wireshark/plu
 holds tallysim usr/bin/tallysim usr/share/tally/params/ethernet100g.params usr/share/man/man1/tallysim.1.gz
 grep -rqs 'SPDX' "$work/libtally1/usr/share/doc/libtally1/copyright" && bad "a licence is no text"
 
-# libibverbs loads the plug-in by this file, and only an interface that the provider was compiled for.
+# libibverbs loads the plug-in through this file, and only if it has the interface that the provider was compiled for.
 [ "$(cat "$work/libtally1/etc/libibverbs.d/tally.driver")" = "driver /$lib/libtally" ] || bad "tally.driver is wrong"
 grep -q 'libibverbs1 (<< 5[47])' "$work/libtally1.depends" || bad "libtally1 takes any libibverbs: $(cat "$work/libtally1.depends")"
 grep -q 'libtally1 (>= ' "$work/tally-tools.depends" || bad "tally-tools needs no library: $(cat "$work/tally-tools.depends")"
 grep -q 'dkms' "$work/tally-dkms.depends" || bad "tally-dkms needs no dkms"
 
-# What was built finds its libraries where packages put them, and nothing tells where it was built.
+# The programs find their libraries where the packages put them, and contain no path of the build.
 for program in tally-tools/usr/bin/{tally_demo,tallyctl} tallysim/usr/bin/tallysim libtally1/$lib/libtally.so.1; do
 	readelf -d "$work/$program" | grep -E 'R(UN)?PATH' && bad "$program has a run path"
 	grep -q "$work" "$work/$program" && bad "$program holds the path of its build"
 done
 
-# A program of three lines compiles and links against what was unpacked, and runs.
+# A program of three lines compiles and links against the unpacked packages, and runs.
 printf '%s\n' '#include <infiniband/tallydv.h>' '#include <stdio.h>' \
 	'int main(void) { return puts(tallydv_coll_status_name(TALLY_COLL_OK)) < 0; }' > "$work/program.c"
 gcc -Wall -Werror -I "$work/libtally-dev/usr/include" -L "$work/libtally1/$lib" -o "$work/program" "$work/program.c" \
 	-l:libtally.so.1 -libverbs || bad "a program does not link"
 [ "$(LD_LIBRARY_PATH=$work/libtally1/$lib "$work/program")" = OK ] || bad "a program does not run"
 
-# All of dkms.conf that dkms would run or look for is there, under the name that Kbuild gives it.
+# All files that dkms.conf refers to exist, under the names that Kbuild uses.
 dkms_tree=/D parallel_jobs=1 kernel_source_dir=/K
 . "$work/tally-dkms/$sources/dkms.conf"
 [ "$PACKAGE_NAME-$PACKAGE_VERSION" = "tally-$version" ] || bad "dkms.conf is of $PACKAGE_NAME-$PACKAGE_VERSION"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The driver has hooks for fault injection only where the kernel has it: the debug kernel does, Debian's does not.
+# The driver has hooks for fault injection only if the kernel supports it: the debug kernel does, Debian's does not.
 
-# symbols KERNEL: what the module for it has of fault injection.
+# symbols KERNEL: prints the symbols of fault injection in the module for this kernel.
 symbols() {
 	local module=build/kernel-$1/tally.ko
 	[ -e "$module" ] || { echo "no $module: run make kernel kernel-debug" >&2; exit 1; }

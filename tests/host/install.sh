@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# cmake --install puts everything below DESTDIR and the prefix, and what it installs finds its parts there. The simulator
-# builds without libibverbs.
+# cmake --install puts everything below DESTDIR and the prefix, and the installed files find one another there. The
+# simulator builds without libibverbs.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -45,11 +45,11 @@ done <<-END
 	share/tally/params/ethernet100g.params
 END
 
-# The configuration of /usr is in /etc, where libibverbs looks.
+# With the prefix /usr, the configuration goes to /etc, where libibverbs searches.
 DESTDIR=$work/usr install_to --prefix /usr
 [ "$(cat "$work/usr/etc/libibverbs.d/tally.driver")" = "driver /usr/$lib/libtally" ] || bad "tally.driver of /usr is wrong"
 
-# An example builds against a prefix by pkg-config alone, and the programs installed there run there.
+# An example builds against a prefix by pkg-config alone, and the installed programs run from there.
 prefix=$work/prefix
 install_to --prefix "$prefix"
 export PKG_CONFIG_PATH=$prefix/$lib/pkgconfig
@@ -63,7 +63,7 @@ for program in tallysim tallyctl; do
 done
 [ "$(sed -nE 's/^## ([0-9.]+) .*/\1/p' CHANGELOG.md | head -n 1)" = "$version" ] || bad "CHANGELOG.md does not begin with $version"
 
-# Without libibverbs: pkg-config finds json-c alone, and no source includes a header of verbs.
+# Without libibverbs: pkg-config finds only json-c, and no source includes a verbs header.
 unset PKG_CONFIG_PATH
 mkdir "$work/pc"
 cp "$(pkg-config --variable pcfiledir json-c)/json-c.pc" "$work/pc"

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The models of the protocol (tests/model, docs/model.md): each holds with all rules, and fails without any one of
-# them. Prints one line each: what was run, states, seconds, and the assertion that failed.
+# The models of the protocol (tests/model, docs/model.md) hold with all rules, and fail without any one of them. Prints
+# a line for each run: verdict, model, states, seconds, and the assertion that failed.
 
 models=$PWD/tests/model
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 export models scratch
 
-# verdict, model, flags. holds: with all rules. fails: a rule removed. spare: holds without, as docs/model.md says.
+# Columns: verdict, model, flags. holds: with all rules. fails: without this rule. spare: holds without this rule, as
+# docs/model.md explains.
 runs() {
 	cat <<-'END'
 	holds slot CHAIN SEGS=2 KINDS=2 LOSSES=0
@@ -87,14 +88,14 @@ runs() {
 	END
 }
 
-# Not a result: no errors found, but not everything looked at.
+# Messages of an incomplete search, which proves nothing.
 incomplete='max search depth too small|Search not completed|out of memory'
 
 run() {
 	local verdict=$1 model=$2 out errors states why start expected=0 compiler=tcc
 	shift 2
 	[ "$verdict" = fails ] && expected=1
-	# Most searches are shorter than gcc's work on the 16,000 lines of spin; these have a million states.
+	# gcc takes longer for the 16,000 lines of spin than most searches last. These models have a million states.
 	[[ "$verdict $model" =~ ^holds\ (exchange|multicast)$ ]] && compiler="gcc -Og"
 	out=$(mktemp -d -p "$scratch") && cd "$out" || return 1
 	start=$EPOCHREALTIME

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Modules fit only the kernel that they were built for and the sources that they were built from; the lab builds others anew.
+# Modules only fit the kernel and the sources that they were built for. Otherwise the lab rebuilds them.
 
 tree=$(mktemp -d /tmp/tally-modules-XXXXXX)
 trap 'rm -rf "$tree"' EXIT
 folder=$tree/build/kernel-stock
 status=0
 
-# expect True|False, what is the case
+# expect True|False CASE
 expect() {
 	local is
 	is=$(python3 -B -c '

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The drivers compile without a warning against the newest kernel headers of Debian's archives. Those of the guest's
-# kernel, which is older, are what the modules of the VM tests are built with.
+# The drivers compile without a warning against the newest kernel headers of Debian's archives. The modules of the VM
+# tests are built with the headers of the guest's kernel, which is older.
 
 headers=$(tools/lab.d/newer-headers folder) || exit 1
 work=$(mktemp -d /tmp/tally-newer-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 
-cp -as "$PWD/Kbuild" "$PWD/kernel" "$work"	# from the top, as for a machine of one's own
+cp -as "$PWD/Kbuild" "$PWD/kernel" "$work"	# from the top, as on a user's machine
 ccache="env CCACHE_DIR=${XDG_CACHE_HOME:-$HOME/.cache}/tally/ccache CCACHE_BASEDIR=$work ccache"
 make --no-print-directory -j"$(nproc)" -C "$headers" M="$work" CC="$ccache gcc" modules > "$work/log" 2>&1 ||
 	{ grep -E 'error|Error' "$work/log" || tail "$work/log"; exit 1; }
 grep -F 'warning:' "$work/log" && exit 1
 
-# Symbols that the kernel does not export, or under another name, show at the last step, as warnings of modpost.
+# modpost warns in the last step about symbols that the kernel does not export, or exports under another name.
 grep -E '^(WARNING|ERROR): ' "$work/log" | grep -v 'missing MODULE_DESCRIPTION' && exit 1
 for module in tally tally_ib; do
 	[ -e "$work/kernel/$module.ko" ] || { echo "there is no $module.ko"; exit 1; }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/rdma-core-tree adds the provider where rdma-core names its providers, and refuses what is no rdma-core tree.
+# tools/rdma-core-tree adds the provider in all places where rdma-core lists its providers, and refuses other trees.
 # With RDMA_CORE_SOURCE, the unpacked sources of an rdma-core, the provider is also built in it, without a warning.
 
 work=$(mktemp -d)
@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 status=0
 bad() { echo "$*"; status=1; }
 
-# The lines of an rdma-core tree that the script looks for.
+# The lines of an rdma-core tree that the script searches for.
 tree=$work/source
 mkdir -p "$tree"/{kernel-headers/rdma,libibverbs,providers/efa}
 touch "$tree/providers/efa/CMakeLists.txt"
@@ -26,7 +26,7 @@ for file in kernel-headers/rdma/tally-abi.h providers/tally/{CMakeLists.txt,tall
 done
 [ ! -e "$tree/providers/tally" ] || bad "the source was changed"
 
-# refused WORDS ARGUMENT...
+# refused TEXT ARGUMENT...: checks that the script refuses the arguments with this text.
 refused() {
 	local words=$1
 	shift

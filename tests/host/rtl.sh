@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The hardware's sources: nothing that only a simulator knows, nothing that yosys misreads, and each block has its bench,
-# its synthesis and its planted bugs.
-least=5	# planted bugs of a block
+# The hardware's sources contain nothing that only a simulator accepts or that yosys misreads. Each block has a bench, a
+# synthesis and planted bugs.
+least=5	# planted bugs of each block, at least
 status=0
 bad() { echo "$*"; status=1; }
 
-# What of a source, on standard input, is no hardware, or not what yosys takes it for (docs/rtl.md, Language): a memory of
-# a struct is one word to it, a localparam of '1 is 1, W'({a, b}) inside braces is as wide as {a, b}, -W'(a) is (-W)'(a).
+# Prints the lines of standard input that are no hardware, or that yosys misreads (docs/rtl.md, Language): it treats a
+# memory of a struct as one word, a localparam of '1 as 1, W'({a, b}) inside braces as wide as {a, b}, and -W'(a) as
+# (-W)'(a).
 strange() {
 	sed 's://.*::' | grep -nE \
 		-e '\b(real|shortreal|realtime|initial|fork)\b' -e '"DPI' -e '#[0-9]' \
@@ -15,9 +16,9 @@ strange() {
 		-e '^ *([a-z_]+::)?[a-z_]+_[te] +(\[[^]]*\] *)?[a-z_]+ +\[' -e "localparam .*= *'1;" -e "\{[^}]*'\(\{" -e "-[A-Za-z_]+'\("
 }
 
-# The search must find what it is for.
+# The search must find these lines.
 while IFS= read -r line; do
-	strange <<< "$line" > /dev/null || bad "not found: $line"
+	strange <<< "$line" > /dev/null || bad "the search does not find: $line"
 done << 'END'
   real x;
   initial y = 0;
@@ -31,7 +32,7 @@ done << 'END'
   assign a = {b, W'({c, d})};
   assign a = -W'(b);
 END
-strange << 'END' && bad "found what is hardware"
+strange << 'END' && bad "the search reports valid hardware"
   logic [$clog2(N)-1:0] a = $signed(b); // $random, #5
   assign a = W'({b, {c, d}} >> e);
 END

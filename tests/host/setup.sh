@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/setup installs what a target needs and no more, and says why if it cannot; the stack is configured without what
-# only tests need. Nothing is installed or downloaded: the programs that would do so are other ones here.
+# tools/setup installs only the packages that a target needs, and reports why it fails. The stack can be configured
+# without the packages that only tests need. Nothing is installed or downloaded: the test replaces the programs that
+# would do so.
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,17 +17,17 @@ says() { # text of a file $1: all the words that follow
 	done
 }
 
-# What targets ask for.
+# Groups of packages of the targets.
 needs() { # target
 	sed -n "s/^needs_$1 := //p" Makefile
 }
 
 for target in demo check coverage fuzz kunit bench rtl deb deb-check; do
 	[ -n "$(needs $target)" ] || bad "the Makefile does not say what $target needs"
-	tools/setup --list $(needs $target) > "$work/$target" || bad "make $target asks for a group that is not there"
+	tools/setup --list $(needs $target) > "$work/$target" || bad "make $target asks for a group that does not exist"
 done
 for package in gcc cmake qemu-system-x86 busybox-static linux-headers-amd64; do
-	grep -qx $package "$work/demo" || bad "make demo works without $package?"
+	grep -qx $package "$work/demo" || bad "make demo does not install $package"
 done
 for package in npm nodejs yosys verilator clang tshark linux-source build-essential libcmocka-dev; do
 	! grep -qx $package "$work/demo" || bad "make demo installs $package"
@@ -35,10 +36,10 @@ for package in npm clang tshark; do
 	grep -qx $package "$work/check" || bad "make check does not install $package"
 done
 awk '!/^#/ && NF < 4' tools/packages.txt | grep . && bad "a package without group or purpose"
-tools/setup --list magic > "$work/said" 2>&1 && bad "a group that is not there is accepted"
+tools/setup --list magic > "$work/said" 2>&1 && bad "a group that does not exist is accepted"
 says "$work/said" "unknown group magic" "usage:"
 
-# What fails says why. The rest needs a Debian.
+# A failure is reported with its reason. The rest of this test needs a Debian.
 mkdir "$work/bin"
 fake() { # name, commands
 	printf '#!/bin/sh\n%s\n' "$2" > "$work/bin/$1"
@@ -53,18 +54,18 @@ setup() {
 }
 if grep -qx ID=debian /etc/os-release; then
 	fake dpkg-query 'exit 0'
-	setup build && bad "packages that are missing are no failure"
+	setup build && bad "setup succeeds although packages are missing"
 	says "$work/said" "installing for build: " cmake "E: planted -q update" "apt-get update failed"
-	# Neither root nor sudo.
+	# The user is not root, and there is no sudo.
 	mkdir "$work/plain"
 	ln -s /usr/bin/* "$work/plain"
 	rm -f "$work"/plain/{id,sudo,apt-get,dpkg,dpkg-query}
 	printf '#!/bin/sh\necho 1000\n' > "$work/plain/id"
 	chmod +x "$work/plain/id"
 	cp "$work"/bin/{apt-get,dpkg,dpkg-query} "$work/plain"
-	PATH=$work/plain tools/setup build > "$work/said" 2>&1 && bad "packages are installed by nobody"
+	PATH=$work/plain tools/setup build > "$work/said" 2>&1 && bad "setup succeeds without root and sudo"
 	says "$work/said" "run tools/setup build as root, or install sudo"
-	# All is there but what npm brings.
+	# Everything is installed except the packages of npm.
 	fake dpkg-query "sed 's/^/installed /' '$work/all'"
 	tools/setup --list > "$work/all"
 	setup rtl && bad "npm fails unnoticed"
@@ -73,7 +74,7 @@ if grep -qx ID=debian /etc/os-release; then
 	setup build || bad "setup fails with nothing to do: $(cat "$work/said")"
 fi
 
-# Configured with the libraries of the group build alone.
+# Configures with only the libraries of the group build.
 mkdir "$work/pc"
 for name in libibverbs json-c libnl-3.0 libnl-route-3.0; do
 	cp "$(pkg-config --variable pcfiledir $name)/$name.pc" "$work/pc" || bad "no $name.pc"
@@ -82,7 +83,7 @@ configure() { # option
 	PKG_CONFIG_LIBDIR=$work/pc cmake -G Ninja -S . -B "$work/build$1" "$1" > "$work/said" 2>&1
 }
 configure -DTALLY_TESTS=OFF || bad "the stack cannot be configured without what tests need: $(cat "$work/said")"
-[ ! -e "$work/build-DTALLY_TESTS=OFF/CTestTestfile.cmake" ] || bad "there are tests all the same"
+[ ! -e "$work/build-DTALLY_TESTS=OFF/CTestTestfile.cmake" ] || bad "tests are configured in spite of TALLY_TESTS=OFF"
 configure -DTALLY_TESTS=ON && bad "tests are configured without cmocka"
 tr -s '\n ' ' ' < "$work/said" > "$work/line"
 says "$work/line" "cmocka is missing" "Debian's libcmocka-dev: run tools/setup tests" "-DTALLY_TESTS=OFF"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Every text file of the tree: licence line, white space, no unfinished work, scripts that parse.
+# Checks every text file of the tree: licence line, white space, unfinished work, and the syntax of scripts.
 
 status=0
 bad() { echo "$*"; status=1; }
 
-# The kernel's side and what it shares is dual-licensed, hardware and the rest is not.
+# The kernel's side, the provider and their shared sources are dual-licensed. The hardware and the rest are not.
 licence_of() {
 	case $1 in
 	*.sv) echo "BSD-2-Clause" ;;
@@ -14,7 +14,7 @@ licence_of() {
 	esac
 }
 
-# First line, or second after a script's #!; prose, licences and data have none.
+# The licence line is the first line, or the second one of a script with #!. Prose, licences and data have none.
 check_licence() {
 	local line
 	case $1 in
@@ -49,7 +49,7 @@ check_script() {
 files=$(tests/host/list-files)
 [ -n "$files" ] || { echo "no source files found"; exit 1; }
 while IFS= read -r file; do
-	[[ $file = tests/fuzz/seeds/* ]] && continue	# whatever finds something
+	[[ $file = tests/fuzz/seeds/* ]] && continue	# seeds hold arbitrary text
 	[ -s "$file" ] && grep -qI . "$file" || continue
 	check_licence "$file"
 	check_finished "$file"

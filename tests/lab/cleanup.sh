@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# A run leaves no process, no run folder and no memory file, whether it ends by itself or by a signal.
+# A run leaves no process, no run folder and no memory file behind, whether it ends by itself or by a signal.
 
 fail() { echo "$*"; cat "$scratch/messages"; exit 1; }
 
@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 export XDG_RUNTIME_DIR=$scratch/run
 mkdir "$XDG_RUNTIME_DIR"
 
-# By a pattern file, so that grep does not find its own command line.
+# Uses a pattern file, so that grep does not find its own command line.
 echo "$XDG_RUNTIME_DIR/" > "$scratch/pattern"
 processes() {
 	grep -lF -f "$scratch/pattern" /proc/[0-9]*/cmdline 2>/dev/null
@@ -24,7 +24,7 @@ nothing_left() { # after what
 	done
 }
 
-# Start a run, wait until its guest's command runs, then send it a signal.
+# Starts a run, waits until the guest's command runs, then sends a signal to the run.
 interrupt() { # signal, expected status, lab options
 	local signal=$1 expected=$2 pid status link
 	shift 2
@@ -54,7 +54,7 @@ interrupt TERM 143 --nics 0
 interrupt TERM 143 --nics 2
 [ ${#memory[@]} -eq 1 ] || fail "no memory file found while the lab runs: this test cannot see it"
 
-# Killed outright, the lab cannot clean up: its processes still end.
+# After SIGKILL the lab cannot clean up, but its processes end.
 tools/lab run --nics 0 -- sleep 1000 2> "$scratch/messages" &
 pid=$!
 until [ -n "$(processes)" ]; do sleep 0.2; done

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Several VMs with several NICs each on one fabric: a command runs in all of them, and one failure is the run's.
+# Several VMs with several NICs each on one fabric: a command runs in all of them, and one failure fails the run.
 
 fail() { echo "$*"; echo "$output"; exit 1; }
 

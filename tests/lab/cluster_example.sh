@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The example for clusters, over two and over four VMs with a NIC each.
+# The cluster example, over two and over four VMs with one NIC each.
 
 for vms in 2 4; do
 	output=$(tools/lab run --vms $vms --nics 1 --all -- sh -c \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# What the guest's kernel complains about fails the run and is shown; the kernel's log can be kept.
+# Complaints of the guest's kernel fail the run and are shown. The kernel's log can be kept.
 
 fail() { echo "$*"; echo "$output"; exit 1; }
 
@@ -13,7 +13,7 @@ status=$?
 [[ $output == *"WARNING: planted"* ]] || fail "the planted warning is not shown"
 grep -q 'WARNING: planted' "$scratch/log" || fail "the planted warning is not in the kept log"
 
-# The command's own failure is the status, the complaint is shown all the same.
+# If the command fails, its status is that of the run, and the complaint is still shown.
 output=$(tools/lab run --nics 0 -- sh -c 'echo "BUG: planted" > /dev/kmsg; exit 9' 2>&1)
 status=$?
 [ $status -eq 9 ] || fail "a planted bug and exit status 9: exit status $status"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The debug kernel finds what it is there for, tools/check charges the right test with it, and allocations can be made
-# to fail. On a small tree of its own, with a module of planted mistakes.
+# The debug kernel finds the faults that it is built for, tools/check attributes each to the right test, and allocations
+# can be made to fail. The test uses a small tree of its own, with a module of planted bugs.
 
 fail() { echo "$*"; echo "$output"; exit 1; }
 
@@ -25,7 +25,7 @@ plant() { # test's letter, what is planted
 }
 
 script a_good 'exit 0'
-plant b lock-order	# first: lockdep trusts a kernel no more that another checker has reported
+plant b lock-order	# first: lockdep is off after the first report of another checker
 plant c use-after-free
 plant d use-after-free
 plant e shift
@@ -44,7 +44,8 @@ output=$("$tree/tools/check" vm-debug/ 2>&1)
 status=$?
 [ $status -eq 1 ] || fail "exit status $status, not 1"
 
-# What the report of each test says; the lines of one test come before the next one's verdict.
+# reports TEST TEXT: checks that the test failed with this text. The lines of a test come before the next test's
+# verdict.
 reports() { # test, text
 	sed -n "/^FAIL vm-debug\/$1: the guest's kernel complained/,/^[A-Z]/p" <<< "$output" | grep -qF "$2" ||
 		fail "$1 does not fail with '$2'"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# A command on the host runs beside the guest's, shares a folder with it and knows the control socket; its failure ends
-# the run, and the run's end ends it. Options for the kernel's command line arrive.
+# A command on the host runs beside the guest's command, shares a folder with it and knows the control socket. Its
+# failure ends the run, and the end of the run ends it. Options for the kernel's command line take effect.
 
 fail() { echo "$*"; echo "$output"; exit 1; }
 

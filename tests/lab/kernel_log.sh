@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Every kind of report that a kernel makes of its own accord counts as a complaint; what a good boot says does not.
+# Every kind of report by the kernel counts as a complaint. The messages of a good boot do not.
 
 export PYTHONDONTWRITEBYTECODE=1
 
-# Lines of standard input that are ($1 = 1) or are not ($1 = 0) complaints, but should be the other.
+# mistaken EXPECTED: prints the lines of standard input whose classification is wrong. EXPECTED is 1 for complaints and
+# 0 for other lines.
 mistaken() {
 	/usr/bin/python3 -c '
 import sys
@@ -57,7 +58,7 @@ kmemleak: Kernel memory leak detector disabled
 Lock dependency validator: Copyright (c) 2006 Red Hat, Inc., Ingo Molnar
 END
 )
-# A report that is left out ends where its trace does; what comes after it counts.
+# A report that is left out ends with its trace. A later report counts.
 shown=$(/usr/bin/python3 -c '
 import sys
 sys.path.insert(0, "tools/lab.d")
@@ -74,6 +75,6 @@ BUG: KASAN: use-after-free in planted_init+0x7b/0x1000 [planted]
 END
 )
 [ "$shown" = "BUG: KASAN: use-after-free in planted_init+0x7b/0x1000 [planted]" ] ||
-	{ echo "a harmless report is not left out alone: $shown"; exit 1; }
-[ -z "$missed" ] || { echo "not taken for complaints: $missed"; exit 1; }
-[ -z "$invented" ] || { echo "taken for complaints: $invented"; exit 1; }
+	{ echo "wrong complaints beside a harmless report: $shown"; exit 1; }
+[ -z "$missed" ] || { echo "complaints that are not recognized: $missed"; exit 1; }
+[ -z "$invented" ] || { echo "lines that are no complaints: $invented"; exit 1; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The lane kunit/ of tools/check believes no test that does not say so itself. On a small tree of its own, whose kernel is a
-# script that says what a kernel would.
+# The lane kunit/ of tools/check believes only a test that reports its own success. The test uses a small tree, whose
+# kernel is a script that prints the kernel's output.
 
 fail() { echo "$*"; echo "$output"; exit 1; }
 
@@ -24,7 +24,7 @@ static struct kunit_suite some_suite = {
 };
 END
 
-# What the kernel says, with this line for the last case; then this line, and the exit status.
+# kernel CASE LINE STATUS: runs a kernel with this result of the last case, followed by this line and the exit status.
 kernel() {
 	printf '#!/bin/sh\ncat << "END"\n' > "$tree/tools/lab.d/kunit"
 	cat >> "$tree/tools/lab.d/kunit" << END
@@ -55,7 +55,7 @@ END
 says() { # lines that the output must have
 	local line
 	for line in "$@"; do
-		grep -qE "$line" <<< "$output" || fail "not said: $line"
+		grep -qE "$line" <<< "$output" || fail "no line matches '$line'"
 	done
 }
 

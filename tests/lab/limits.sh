@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The time limit ends a run and says so; a shell's input and exit status pass through.
+# The time limit ends a run and is reported. The input and the exit status of a shell pass through.
 
 fail() { echo "$*"; echo "$output"; exit 1; }
 

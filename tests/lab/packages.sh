@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian packages on a plain Debian: DKMS builds the drivers there, it boots with NICs, the demo passes, and what is removed
-# leaves nothing behind. Nothing of this machine is changed: they are installed over the root of tools/lab.d/debian-root, in
-# memory and in namespaces of their own.
+# Debian packages on a plain Debian: DKMS builds the drivers, the system boots with NICs, the demo passes, and removed
+# packages leave nothing behind. Nothing of this machine changes: the packages are installed over the root of
+# tools/lab.d/debian-root, in memory and in separate namespaces.
 set -u
 [ "$(id -u)" -eq 0 ] || { echo "only root can install in a root"; exit 77; }
 unshare --mount --pid --fork true 2> /dev/null || { echo "no namespaces here"; exit 77; }
@@ -13,7 +13,7 @@ trap 'rm -rf --one-file-system "$work"' EXIT
 
 tools/deb "$work/deb" > "$work/said" 2>&1 || { cat "$work/said"; exit 1; }
 
-# What the guest looks at, besides the demo: that it uses what was installed.
+# Script for the guest: runs the demo and checks that the installed parts are used.
 guest=$(cat <<'END_OF_GUEST'
 status=0
 bad() { echo "guest: $*"; status=1; }

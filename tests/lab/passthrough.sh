@@ -18,13 +18,13 @@ status=$?
 cmp "$scratch/expected" "$scratch/out" || fail "another output: $(cat "$scratch/out")"
 grep -qx oops "$scratch/err" || fail "standard error is lost"
 
-# The programs of the checkout are found by name.
+# The programs of the checkout are in the PATH.
 found=$(../tools/lab run --nics 0 -- sh -c 'echo "$PATH"' 2> "$scratch/err") || fail "exit status $?"
 case $found in
 *:"$(cd .. && pwd -P)/build/bin") ;;
 *) fail "another PATH: $found" ;;
 esac
 
-# A large output arrives whole, and a process that stays behind does not hold the lab.
+# A large output arrives completely, and a process left in the background does not delay the lab.
 ../tools/lab run --nics 0 -- sh -c 'sleep 1000 & seq 200000' > "$scratch/out" 2> "$scratch/err" || fail "exit status $?"
 seq 200000 | cmp - "$scratch/out" || fail "a large output is damaged"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The captures of the demo are well-formed RoCEv2 to Wireshark: BTH with our opcode, good checksums, no complaint. The
-# dissector has nothing to remark either, and finds what every link of a tree carries.
+# Wireshark finds valid RoCEv2 in the captures of the demo: BTH with our opcode, right checksums, no complaint. The
+# dissector has no remark either, and finds the packets that every link of a tree carries.
 
 fail() { echo "$*"; exit 1; }
 
@@ -20,7 +20,7 @@ for capture in "${captures[@]}"; do
 		-e udp.checksum.status -e _ws.malformed -e _ws.expert 2> "$scratch/messages") ||
 		fail "$capture: $(cat "$scratch/messages")"
 	[ -n "$frames" ] || fail "$capture is empty"
-	# Opcode, port, checksum good (1), nothing malformed, nothing to remark.
+	# Opcode, port, checksum good (1), nothing malformed, no remark.
 	odd=$(grep -vnP "^$opcode\t4791\t1\t\t$" <<< "$frames")
 	[ -z "$odd" ] || fail "$capture: frames that are not as they should be: $odd"
 

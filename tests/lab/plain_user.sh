@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The lab finds modprobe though a plain user's PATH has no /usr/sbin, and says in a sentence what is not there at all.
+# The lab finds modprobe although a plain user's PATH has no /usr/sbin, and names a program that is missing.
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 fail() { echo "$*"; cat "$scratch/err"; exit 1; }
 
 mkdir "$scratch/bin"
-# The programs that a plain user finds.
+# The programs in a plain user's PATH.
 for path in /usr/bin/* /bin/*; do
 	ln -sf "$path" "$scratch/bin"
 done

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/check tells passing, skipped, failing, late, complaining and crashing tests apart, and counts them. It runs on
-# a small tree of its own, below /tmp, which is also a place that the guest covers with a tmpfs.
+# tools/check distinguishes and counts tests that pass, are skipped, fail, exceed the time limit, complain or crash. The
+# test uses a small tree below /tmp, which the guest also covers with a tmpfs.
 
 fail() { echo "$*"; echo "$output"; exit 1; }
 
@@ -49,13 +49,13 @@ output=$("$tree/tools/check" vm/a_good 2>&1) || fail "one good test: exit status
 grep -qx '1 passed, 0 failed, 0 skipped' <<< "$output" || fail "another count"
 output=$("$tree/tools/check" no-such-test 2>&1) && fail "no test at all passes"
 
-# What is not built is named, with what builds it.
+# tools/check names tests that are not built, and the command that builds them.
 grep -qx 'check: build/asan has no tests of asan/: run make sanitized' <<< "$output" || fail "it does not say what is missing"
 output=$("$tree/tools/check" unit/sim/wire 2>&1) && fail "a test that is not built passes"
 grep -q '^FAIL unit/ctest: .*/build has no tests of unit/: run make build$' <<< "$output" || fail "no word of make build"
 output=$("$tree/tools/check" host/good 2>&1) || fail "a script needs a build: exit status $?"
 
-# A test that needs NICs has its programs built first; this tree cannot.
+# The programs of a test with NICs are built first, which fails in this tree.
 printf '#!/bin/sh\n' > "$tree/tests/vm/h_nics.test"
 chmod +x "$tree/tests/vm/h_nics.test"
 output=$("$tree/tools/check" vm/h_nics 2>&1) && fail "a test passes without its programs"

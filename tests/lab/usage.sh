@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Bad arguments give the usage and exit status 2, and name what is wrong; nothing is booted.
+# Invalid arguments give the usage and exit status 2, and the message names the fault. No VM is booted.
 
 refused() { # what the message must name, arguments
 	named=$1
@@ -28,7 +28,7 @@ refused --fault run --nics 0 --fault drop -- true
 refused --root run --root / --kernel debug -- true
 refused run jump
 refused run
-# A folder that is no Debian is no usage error, but of the lab.
+# A folder without a Debian is a failure of the lab, not a usage error.
 message=$(tools/lab run --root tests/lab -- true 2>&1)
 [ $? -eq 125 ] || { echo "--root of another folder: exit status is not 125"; exit 1; }
 case $message in

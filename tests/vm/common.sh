@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the tests in this folder share; sourced by them, in the checkout.
+# Common functions of the tests in this folder. The tests source this file in the checkout.
 set -euo pipefail
 
 bin=build/bin/tests
@@ -10,8 +10,8 @@ fail() {
 	exit 1
 }
 
-# start NAME COMMAND...: runs it in the background until it says "ready". Its output goes to /tmp/NAME.out, its input
-# ends with close_input, its process id is in `started`.
+# start NAME COMMAND...: runs the command in the background and waits until it prints "ready". Its output goes to
+# /tmp/NAME.out, close_input ends its input, and `started` is its process id.
 start() {
 	local name=$1
 	shift
@@ -32,7 +32,7 @@ close_input() {
 	exec {input}>&-
 }
 
-# finish NAME: what was started last has ended, or does so now, with status 0.
+# finish NAME: waits for the command that was started last, which must exit with status 0.
 finish() {
 	wait "$started" || fail "$1 failed: $(cat "/tmp/$1.out")"
 }
@@ -48,41 +48,42 @@ load() {
 	done
 }
 
-# What the kernel said since the last kernel_mark, without its time stamps.
+# kernel_mark and kernel_said: print the kernel's messages since the last kernel_mark, without time stamps.
 kernel_mark() {
 	mark="tally-mark $RANDOM$RANDOM"
 	echo "$mark" > /dev/kmsg
 }
 
-# Its timers also remark on a host that is slow at the moment.
+# The kernel's timers also print messages if the host is slow.
 kernel_said() {
 	dmesg -t | sed "1,/$mark/d" |
 		grep -vE '^(CE: .* increased min_delta_ns|hrtimer: interrupt took|clocksource: |perf: interrupt took)' || true
 }
 
-# debug_messages +p|-p: switches on or off what the drivers say of the mistakes of processes; the debug kernel cannot.
+# debug_messages +p|-p: enables or disables the drivers' messages about mistakes of processes. The debug kernel has
+# none.
 debug_messages() {
 	[ "$KERNEL" != debug ] || return 0
 	echo "module tally_ib $1; module tally $1" > /sys/kernel/debug/dynamic_debug/control
 }
 
-# has_sentence PATTERN: the drivers said that since debug_messages +p, or cannot.
+# has_sentence PATTERN: checks that the drivers printed it since debug_messages +p. The debug kernel cannot.
 has_sentence() {
 	[ "$KERNEL" = debug ] || grep -qE "$1" <<< "$(kernel_said)" || fail "no '$1' in: $(kernel_said)"
 }
 
-# All NICs together do what they are for.
+# works WHEN: checks that collectives over all NICs work.
 works() {
 	"$bin/rooted" > /tmp/works.out 2>&1 || fail "$1: $(cat /tmp/works.out)"
 }
 
-# Nothing is left of what programs had.
+# all_free WHEN: checks that no object of a program is left.
 all_free() {
 	local left
 	left=$(rdma resource | grep -v " pd 0 cq 0 qp 0 cm_id 0 mr 0 ctx 0 srq 0 " || true)
 	[ -z "$left" ] || fail "$1: still held: $left"
 	left=$("$bin/qps")
 	[ -z "$left" ] || fail "$1: still held: $left"
-	sleep 0.5	# the device tells the driver when groups have drained
+	sleep 0.5	# the device reports to the driver when groups have drained
 	"$bin/quota" > /tmp/quota.out 2>&1 || fail "$1: not all segments and groups are free: $(cat /tmp/quota.out)"
 }

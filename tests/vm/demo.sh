@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sourced by the tests of the demo.
+# Common function of the demo's tests, which source this file.
 run_demo() {
 	local out last
 	out=$(build/bin/tally_demo "$@" 2>&1) || fail "tally_demo $*: $out"

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sourced by tests that use the kernel's own fault injection: only who asks for a failure gets it.
+# Configures the kernel's own fault injection for the tests that source this file: only a thread that asks for a failure
+# gets one.
 for kind in failslab fail_page_alloc fail_usercopy; do
-	echo 0 > /sys/kernel/debug/$kind/verbose	# the trace of a fault is a complaint like any other
+	echo 0 > /sys/kernel/debug/$kind/verbose	# a trace would count as a complaint of the kernel
 done
 for kind in failslab fail_page_alloc; do
-	echo N > /sys/kernel/debug/$kind/ignore-gfp-wait	# also what may wait for memory
+	echo N > /sys/kernel/debug/$kind/ignore-gfp-wait	# allocations that may sleep fail as well
 done
 echo 0 > /sys/kernel/debug/fail_page_alloc/min-order

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What tests of recovery share; sourced by them, behind common.sh.
+# Common functions of the recovery tests, which source this file after common.sh.
 
-# hand REQUEST: has tests/vm/host_hand do something on the host.
+# hand REQUEST: makes tests/vm/host_hand perform a request on the host.
 hand() {
 	local n
 	n=$(($(cat "$TALLY_SHARE/hand.count" 2> /dev/null || echo 0) + 1))
@@ -14,17 +14,17 @@ hand() {
 	[ "$(cat "$TALLY_SHARE/hand.$n.done")" = 0 ] || fail "the host did not: $*"
 }
 
-# The devlink handles of all NICs, in their order.
+# handles: prints the devlink handles of all NICs in order.
 handles() {
 	devlink dev show | sort
 }
 
-# reporter HANDLE: what devlink says of its health reporter, in words.
+# reporter HANDLE: prints the state of its health reporter, on one line.
 reporter() {
 	devlink health show "$1" reporter device | tail -n +2 | xargs
 }
 
-# diagnose HANDLE: the reporter's diagnosis is in the array `diagnosis`, by key.
+# diagnose HANDLE: stores the reporter's diagnosis in the array `diagnosis`, by key.
 declare -A diagnosis
 diagnose() {
 	local text
@@ -36,7 +36,7 @@ diagnose() {
 	done
 }
 
-# await SECONDS WHAT COMMAND...: the command succeeds before long.
+# await SECONDS WHAT COMMAND...: waits until the command succeeds.
 await() {
 	local limit=$(($1 * TALLY_SLOWNESS)) what=$2
 	local end=$((SECONDS + limit))
@@ -47,7 +47,7 @@ await() {
 	done
 }
 
-# failed_because HANDLE WHY: it last failed for a reason that holds this text.
+# failed_because HANDLE WHY: checks that the reason for its last failure contains this text.
 failed_because() {
 	diagnose "$1"
 	[[ ${diagnosis[last_failure]} == *"$2"* ]] || fail "$1 failed because ${diagnosis[last_failure]}, not $2"
@@ -55,7 +55,7 @@ failed_because() {
 
 declare -A come_back
 
-# Notes how often each device has come back so far.
+# remember: stores the number of recoveries of each device.
 remember() {
 	local handle
 	for handle in $(handles); do
@@ -64,7 +64,7 @@ remember() {
 	done
 }
 
-# back_again HANDLE: it has come back once since remember, and its verbs device is there.
+# back_again HANDLE: checks that it has recovered once since remember, and that its verbs device exists.
 back_again() {
 	[ -e /sys/bus/pci/devices/"${1#pci/}"/infiniband ] && diagnose "$1" &&
 		[ "${diagnosis[recoveries]:-}" = $((come_back[$1] + 1)) ] && [ "${diagnosis[state]:-}" = "in service" ]

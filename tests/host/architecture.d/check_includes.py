@@ -1,17 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""check_includes.py PAGE: compare the arrows between folders in PAGE with the includes of the C sources."""
+"""check_includes.py PAGE: compares the arrows between folders in PAGE with the includes of the sources."""
 import collections
 import os
 import re
 import subprocess
 import sys
 
-# Folders whose own folders are parts; elsewhere the first folder is the part.
+# In these folders, each subfolder is a part. Elsewhere the top folder is the part.
 DIVIDED = ("kernel", "providers", "sim", "tools")
-# Where the compiler looks for "...", after the folder of the source itself.
+# Folders where the compiler searches for "...", after the folder of the source itself.
 ROOTS = ("", "sim", "uapi", "uapi/gen", "kernel", "providers/tally")
-# No parts: programs for tests, which may use anything.
+# Exempt sources: test programs and examples may use anything.
 EXEMPT = re.compile(r"^tests/|/tests?/|_test(ing)?\.[ch]$|^examples/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
@@ -27,7 +27,7 @@ def sources():
 
 
 def resolve(path, name, known):
-    """The file that `path` includes by `name`; None if it is none of the tree's."""
+    """Returns the file of the tree that `path` includes by `name`, or None."""
     for root in (os.path.dirname(path), *ROOTS):
         found = os.path.normpath(os.path.join(root, name))
         if found in known:
@@ -36,7 +36,7 @@ def resolve(path, name, known):
 
 
 def find_arrows(known):
-    """(from, to) -> the includes that make this arrow."""
+    """Returns a map from (source, target) to the includes that make this arrow."""
     arrows = collections.defaultdict(list)
     for path in sorted(known):
         if EXEMPT.search(path):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A module full of mistakes, one each time it is loaded (bug=NAME), to see whether the kernel that loads it finds
- * them. Loading always fails, so that the next one can follow.
+ * A module of planted bugs, one for each load (bug=NAME), to test whether the kernel finds them.
+ * Loading always fails, so that the module can be loaded again.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -55,7 +55,7 @@ static void shift(void)
 	result = 1 << READ_ONCE(places);
 }
 
-/* Several: a word left on some stack hides one from kmemleak. */
+/* Several leaks, because a stale word on a stack may hide one from kmemleak. */
 static void leak(void)
 {
 	int i;
@@ -79,7 +79,7 @@ static void dma_size(void)
 		platform_device_unregister(device);
 }
 
-/* No mistake: the allocation is made to fail, and that is noticed. */
+/* Not a bug: the allocation is made to fail, and the failure is handled. */
 static int failing_allocation(void)
 {
 	void *memory;
