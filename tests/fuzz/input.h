@@ -57,7 +57,7 @@ char *input_text(struct input *in);
 
 /*
  * Changes up to @most fields of the @len bytes at @at. Fields have 1, 2, 4 or 8 bytes and are
- * aligned. They are set, added to, or have a bit inverted.
+ * aligned. They are set, added to, or have one or all bits inverted.
  */
 void input_spoil(struct input *in, void *at, size_t len, unsigned int most);
 
