@@ -21,7 +21,10 @@ static int check_attr(const struct tally_context *ctx, const struct ibv_cq_init_
 	    (attr->parent_domain->context != &ctx->vctx.context ||
 	     !tally_is_parent_domain(attr->parent_domain)))
 		return EINVAL;
-	/* A channel is a file of its context: the kernel would look for it in this one's. */
+	/*
+	 * The kernel knows a channel as a file of its context, so it cannot be used with another
+	 * context.
+	 */
 	if (attr->channel && attr->channel->context != &ctx->vctx.context)
 		return EINVAL;
 	return 0;
@@ -50,10 +53,10 @@ void tally_cq_free_queue(struct tally_cq *cq)
 	free(cq->stale);
 }
 
-/* Make the kernel's object, whose ring and doorbell are ours. */
+/* Creates the kernel's object. The library provides the ring and the doorbell. */
 static int create_in_kernel(struct tally_cq *cq, const struct ibv_cq_init_attr_ex *attr)
 {
-	/* Time stamps come with every completion and locks are ours: not the kernel's business. */
+	/* The kernel need not know of time stamps, which all completions have, nor of locks. */
 	struct ibv_cq_init_attr_ex plain = {
 		.cqe = attr->cqe,
 		.cq_context = attr->cq_context,
@@ -81,7 +84,7 @@ static int create_in_kernel(struct tally_cq *cq, const struct ibv_cq_init_attr_e
 	return err;
 }
 
-/* The program promises it, by a flag or by a thread domain. */
+/* Returns whether the program promises this, by a flag or by a thread domain. */
 static bool has_one_thread(const struct ibv_cq_init_attr_ex *attr)
 {
 	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
@@ -147,7 +150,7 @@ int tally_destroy_cq(struct ibv_cq *ibcq)
 	struct tally_cq *cq = to_tcq(ibcq);
 	int err;
 
-	/* So says the kernel too, but none of a lost device does. */
+	/* The kernel checks this too, but not after the loss of the device. */
 	if (__atomic_load_n(&cq->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
 	err = tally_destroyed(cq->ctx, ibv_cmd_destroy_cq(ibcq));

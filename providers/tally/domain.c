@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Protection domains, thread domains, and parent domains, which join one of each. A thread domain
- * is a promise: what is created with it is used by one thread at a time, and needs no lock.
+ * Protection domains, thread domains, and parent domains, which combine the two. A thread domain is
+ * a promise of the program: only one thread at a time uses the objects created with it, so they
+ * need no locks.
  */
 #include <stdlib.h>
 
@@ -52,7 +53,7 @@ struct ibv_pd *tally_alloc_pd(struct ibv_context *context)
 	return &pd->pd;
 }
 
-/* What a parent domain is made of stays as long as it. */
+/* Drops the references of a parent domain to the domains that it consists of. */
 static void free_parent(struct tally_pd *parent)
 {
 	tally_unuse(&parent->of->users);
@@ -82,7 +83,7 @@ int tally_dealloc_pd(struct ibv_pd *ibpd)
 static int check_parent(const struct ibv_context *context,
 			const struct ibv_parent_domain_init_attr *attr)
 {
-	/* Rings are pages that the device maps: a program's allocators would not do. */
+	/* Rings are pages that the device maps, so a program's allocators are not supported. */
 	if (attr->comp_mask)
 		return EOPNOTSUPP;
 	if (!attr->pd || attr->pd->context != context || to_tpd(attr->pd)->of)
@@ -103,7 +104,7 @@ struct ibv_pd *tally_alloc_parent_domain(struct ibv_context *context,
 	parent = calloc(1, sizeof(*parent));
 	if (!parent)
 		return NULL;
-	/* To the kernel it is the protection domain. */
+	/* For the kernel, the parent domain is its protection domain. */
 	parent->pd.context = context;
 	parent->pd.handle = attr->pd->handle;
 	parent->of = to_tpd(attr->pd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What the device can do, and texts for its codes. */
+/* Queries of the device's abilities, and texts for its codes. */
 #include "grow.h"
 #include "tally.h"
 

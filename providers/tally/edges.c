@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* A group's neighbours and rank numbers, as the kernel takes them. */
+/* Conversion of a group's neighbours and rank numbers for the kernel. */
 #include <string.h>
 
 #include "tally.h"
 
 /*
- * Undo the making of an interface identifier: fe80::, the MAC with ff:fe in it, one bit flipped.
+ * Extracts the MAC from a GID with an EUI-64 interface identifier: fe80::, and the MAC with ff:fe
+ * in the middle and one bit inverted.
  */
 static bool mac_from_gid(uint8_t mac[6], const union ibv_gid *gid)
 {
@@ -20,7 +21,7 @@ static bool mac_from_gid(uint8_t mac[6], const union ibv_gid *gid)
 	return true;
 }
 
-/* One of its own, or one to be had from the GID. */
+/* Returns whether the neighbour has a MAC, or a GID that contains one. */
 bool tally_has_mac(const struct tallydv_neighbour *neighbour)
 {
 	static const uint8_t none[6];
@@ -58,14 +59,17 @@ static bool has_numbers(const struct tallydv_neighbour *list, unsigned int count
 	return false;
 }
 
-/* Nothing is said of rank numbers. */
+/* Returns whether the program left all rank numbers 0. */
 static bool has_no_numbers(const struct tallydv_group_attr *attr)
 {
 	return !attr->rank_first && !has_numbers(attr->children, attr->num_children) &&
 	       !has_numbers(attr->peers, attr->num_peers);
 }
 
-/* Ranks of every node where all seem to have as many, and numbers are left to us; or 0. */
+/*
+ * Returns the number of ranks of each node if all nodes have the same and the program left the rank
+ * numbers to the library, else 0.
+ */
 static uint32_t ranks_of_each(const struct tallydv_group_attr *attr)
 {
 	uint32_t here = __builtin_popcountll(attr->rank_mask);
@@ -82,7 +86,7 @@ uint32_t tally_group_rank_first(const struct tallydv_group_attr *attr)
 	return each ? attr->node * each : attr->rank_first;
 }
 
-/* The ranks of its nodes, where the library counts them. */
+/* Fills in the rank numbers of a neighbour's nodes, if the library counts the ranks. */
 static void count_ranks(struct tallydv_neighbour *neighbour, uint32_t each)
 {
 	if (!each)
@@ -98,7 +102,7 @@ static void put_peer(struct tally_ureq_edge *edge, const struct tallydv_group_at
 
 	if (attr->mode == TALLY_MODE_EXCHANGE && peer->roles & TALLY_ROLE_IN) {
 		count_ranks(&neighbour, ranks_of_each(attr));
-		/* The nodes of its part have served their purpose. */
+		/* The kernel does not need the nodes of the part. */
 		neighbour.subtree_first = 0;
 		neighbour.subtree_count = 0;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Groups: creation, attachment, epochs, destruction. */
+/* Groups: creation, attachment, reset and destruction. */
 #include <infiniband/cmd_ioctl.h>
 #include <stdlib.h>
 #include <sys/random.h>
@@ -11,7 +11,7 @@
 
 #define MAX_NEIGHBOURS (TALLY_MAX_CONTRIBUTORS + 1)
 
-/* What must be right before neighbours are looked at. */
+/* Checks the lists before the neighbours are read. */
 static int check_lists(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
 	if (attr->comp_mask)
@@ -28,8 +28,8 @@ static int check_lists(const struct tally_call *call, const struct tallydv_group
 	return 0;
 }
 
-/* ---- Neighbours, whose entries a program may have longer or shorter ---- */
-/* A group's description with neighbours of this library's own. */
+/* ---- Neighbours, whose structures may be longer or shorter in the program ---- */
+/* A description of a group with neighbours in the library's layout. */
 struct description {
 	struct tallydv_group_attr attr;
 	struct tallydv_neighbour neighbours[MAX_NEIGHBOURS];
@@ -162,7 +162,7 @@ static int create_group(const struct tally_call *call, struct tally_group *group
 	fill_attr_in_ptr(cmd, TALLY_ATTR_GROUP_CREATE_REQ, &req);
 	fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_CREATE_RESP, &resp);
 	attr_optional(fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_CREATE_RESP_WHY, &why));
-	/* A group of one node has no edges, which is said by leaving the attribute out. */
+	/* A group of one node has no edges, and must omit the attribute. */
 	if (num_edges)
 		fill_attr_in(cmd, TALLY_ATTR_GROUP_CREATE_EDGES, edges,
 			     num_edges * sizeof(edges[0]));
@@ -187,7 +187,7 @@ static int create_described(const struct tally_call *call, struct tally_group *g
 	return err ? err : create_group(call, group, &own.attr);
 }
 
-/* Room for a handle, or NULL: the call has been refused, with errno `*err`. */
+/* Allocates a handle. On error refuses the call, sets `*err` and returns NULL. */
 static struct tally_group *new_handle(const struct tally_call *call, int *err)
 {
 	struct tally_group *group = NULL;
@@ -202,7 +202,7 @@ static struct tally_group *new_handle(const struct tally_call *call, int *err)
 	return group;
 }
 
-/* The program's handle, or NULL with errno `err`. */
+/* Returns the program's handle, or NULL with errno `err`. */
 static struct tallydv_group *handle_or_error(struct tally_group *group, int err)
 {
 	if (!err)
@@ -267,7 +267,7 @@ struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
 	return handle_or_error(group, err);
 }
 
-/* ---- Epochs, and the end ---- */
+/* ---- Reset and destruction ---- */
 int tallydv_reset_group(struct tallydv_group *dv, uint32_t epoch)
 {
 	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_RESET, 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What is wrong with the description of a group, as far as neither kernel nor device sees it, or
- * they would blame something else. Whether the rest makes sense is for the device to say.
+ * Checks of a group's description that neither the kernel nor the device can make, or for which
+ * they would name another field. The device checks everything else.
  */
 #include "group_check.h"
 
@@ -15,7 +15,7 @@ bool tally_is_root(const struct tallydv_group_attr *attr)
 	return attr->mode == TALLY_MODE_TREE ? !attr->parent : !attr->node;
 }
 
-/* Everything else is judged by these. */
+/* Checks the members that all further checks depend on. */
 static int check_place(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
 	if (attr->mode < TALLY_MODE_TREE || attr->mode > TALLY_MODE_RING)
@@ -34,7 +34,9 @@ static int check_place(const struct tally_call *call, const struct tallydv_group
 	return 0;
 }
 
-/* What the root has, in a tree the one without a parent. */
+/*
+ * Checks the members that only the root may set. In a tree, the root is the node without a parent.
+ */
 static int check_root(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
 	bool root = tally_is_root(attr), below = attr->mode == TALLY_MODE_TREE && !root;
@@ -53,8 +55,8 @@ static int check_root(const struct tally_call *call, const struct tallydv_group_
 static int check_numbers(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
 	/*
-	 * Every node before this one has a rank. A number left out would misplace blocks,
-	 * silently.
+	 * Every node before this one has a rank. A missing rank_first would silently misplace
+	 * blocks.
 	 */
 	if (!(attr->flags & TALLY_GROUP_F_SPARSE) && tally_group_rank_first(attr) < attr->node)
 		return tally_refuse(call, EINVAL, "rank_first: %u is less than there are nodes before this one; nodes differ in ranks",
@@ -66,7 +68,10 @@ static int check_numbers(const struct tally_call *call, const struct tallydv_gro
 }
 
 /* ---- Neighbours ---- */
-/* The i-th neighbour: children, peers, the parent; NULL behind the last. Says which in `whose`. */
+/*
+ * Returns the i-th neighbour in the order children, peers, parent, or NULL after the last one.
+ * Writes its name to `whose`.
+ */
 static const struct tallydv_neighbour *neighbour(const struct tallydv_group_attr *attr,
 						 unsigned int i, char *whose, size_t size)
 {
@@ -79,7 +84,9 @@ static const struct tallydv_neighbour *neighbour(const struct tallydv_group_attr
 	return i == attr->num_peers ? attr->parent : NULL;
 }
 
-/* A GID of zeroes is no station's, which the device says. */
+/*
+ * Compares two GIDs. A zero GID equals none, because the device refuses it with a better sentence.
+ */
 static bool is_gid(const union ibv_gid *gid, const union ibv_gid *other)
 {
 	static const union ibv_gid none;
@@ -92,7 +99,7 @@ static bool is_peer(const struct tallydv_group_attr *attr, unsigned int i)
 	return i >= attr->num_children && i < (unsigned int)attr->num_children + attr->num_peers;
 }
 
-/* `own`: this node's GID, zero if it is not known. */
+/* `own` is this node's GID, or zero if it is not known. */
 static int check_neighbour(const struct tally_call *call, const struct tallydv_group_attr *attr,
 			   unsigned int i, const union ibv_gid *own)
 {
@@ -107,7 +114,7 @@ static int check_neighbour(const struct tally_call *call, const struct tallydv_g
 				    n->remote_index, TALLY_MAX_CONTRIBUTORS);
 	if (is_gid(&n->gid, own))
 		return tally_refuse(call, EINVAL, "%sgid: is this node's own", whose);
-	/* A peer may be several things to this node, each at an edge of its own. */
+	/* A peer may have several edges to this node, one for each purpose. */
 	for (unsigned int k = 0; k < i && !is_peer(attr, i); k++)
 		if (!is_peer(attr, k) &&
 		    is_gid(&n->gid, &neighbour(attr, k, other, sizeof(other))->gid))

@@ -7,10 +7,13 @@
 struct tally_call;
 struct tallydv_group_attr;
 
-/* Does this node draw the first epoch? */
+/* Returns whether this node draws the first epoch. */
 bool tally_is_root(const struct tallydv_group_attr *attr);
 
-/* Lists have been looked at: they are there, and not too long. Returns 0, or EINVAL with a sentence. */
+/*
+ * Checks a group's description whose lists exist and have a valid length. Returns 0, or EINVAL with
+ * a sentence.
+ */
 int tally_check_group(const struct tally_call *call, const struct tallydv_group_attr *attr);
 
 #endif

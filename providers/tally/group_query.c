@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What the device knows of a group. */
+/* Queries of a group's state. */
 #include <infiniband/cmd_ioctl.h>
 #include <stdlib.h>
 
@@ -38,8 +38,8 @@ int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *in
 
 /* ---- Lists ---- */
 /*
- * Ask for `*count` entries of `size` bytes into `*list`, which the caller frees. `*count` is then
- * how many there are; those that fit are in the list.
+ * Query `*count` entries of `size` bytes into `*list`, which the caller frees. On return `*count`
+ * is the number of existing entries, of which the list contains those that fit.
  */
 static int query_list(struct tallydv_group *dv, uint16_t method, uint32_t size, void **list,
 		      uint32_t *count)
@@ -62,7 +62,8 @@ static int query_list(struct tallydv_group *dv, uint16_t method, uint32_t size, 
 }
 
 /*
- * How many entries to ask for: no more than there can be, whose size fits an attribute's length.
+ * Returns the number of entries to query: at most `limit`, so that their size fits the length of an
+ * attribute.
  */
 static uint32_t at_most(uint32_t room, uint32_t limit)
 {
@@ -139,7 +140,7 @@ static void unpack_arrival(void *to, const void *from)
 	tally_unpack_arrival(to, from);
 }
 
-/* An entry of any list, as programs get it. */
+/* An entry of any list, in the program's layout. */
 union entry {
 	struct tallydv_edge_info edge;
 	struct tallydv_seg_info seg;
@@ -148,9 +149,9 @@ union entry {
 
 struct list {
 	uint16_t method;
-	uint32_t limit;  /* entries there can be */
-	size_t raw_size; /* of the kernel's entry, */
-	size_t size;     /* and of ours */
+	uint32_t limit;  /* largest number of entries */
+	size_t raw_size; /* bytes of the kernel's entry, */
+	size_t size;     /* and of the library's */
 	void (*unpack)(void *to, const void *from);
 };
 

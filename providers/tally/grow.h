@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Structures of programs that were compiled against another version of <infiniband/tallydv.h>: they
- * are shorter or longer than this library's.
+ * Conversion of structures of programs that were compiled against another version of
+ * <infiniband/tallydv.h>, whose structures are shorter or longer than those of this library.
  */
 #ifndef TALLY_GROW_H
 #define TALLY_GROW_H
@@ -9,14 +9,16 @@
 #include <stddef.h>
 
 /*
- * Fill in a program's structure of `size` bytes from the library's, of `known` bytes: what the
- * library does not know is 0. EINVAL: shorter than `least`, its first version.
+ * Fill in a program's structure of `size` bytes from the library's structure of `known` bytes.
+ * Members that the library does not know become 0. EINVAL: `size` is below `least`, the size of the
+ * first version.
  */
 int tally_give(void *to, size_t size, const void *from, size_t known, size_t least);
 
 /*
- * Take a program's structure into the library's: what the program does not know is 0. EINVAL: it is
- * shorter than its first version; EOPNOTSUPP: the program says what the library does not know.
+ * Copy a program's structure to the library's. Members that the program does not know become 0.
+ * EINVAL: the structure is shorter than its first version; EOPNOTSUPP: a member that the library
+ * does not know is not 0.
  */
 int tally_take(void *to, size_t known, const void *from, size_t size, size_t least);
 

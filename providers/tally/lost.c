@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Devices that were reset or are gone. The status page says so: its epoch is another one than at
- * the context's beginning, and a page that the kernel took away reads as 0. Whatever was posted or
- * still is then completes here, with TALLY_COLL_DEVICE_LOST, so that no poller waits for ever.
+ * Devices that were reset or removed. The status page tells: its epoch differs from that at the
+ * context's creation, and a page that the kernel has unmapped reads as 0. All requests that are
+ * posted before or after the loss then complete with TALLY_COLL_DEVICE_LOST, so that no poller
+ * waits forever.
  */
 #include "tally.h"
 
-/* The page is in the device: a read of it crosses the bus. So not every empty poll looks. */
+/*
+ * A read of the page crosses the bus, because the page is in the device. Therefore most empty polls
+ * skip it.
+ */
 #define LOOK_EACH 256
 
 bool tally_is_lost(struct tally_context *ctx)
@@ -28,8 +32,8 @@ int tally_destroyed(struct tally_context *ctx, int err)
 
 /* ---- Completion queues ---- */
 /*
- * Who has asked for an event and polls is about to sleep, and who got one expects a completion:
- * they look now. Who just polls looks now and then.
+ * A program that requested an event and polls is about to sleep, and a program that received an
+ * event expects a completion, so these polls always check. Other polls check from time to time.
  */
 bool tally_cq_is_lost(struct tally_cq *cq)
 {
@@ -54,7 +58,7 @@ void tally_async_event(struct ibv_context *context, struct ibv_async_event *even
 		__atomic_store_n(&to_tctx(context)->lost, true, __ATOMIC_RELAXED);
 }
 
-/* Complete the oldest outstanding request of `qp`. Returns false if there is none. */
+/* Completes the oldest outstanding request of `qp`. Returns false if no request is outstanding. */
 static bool flush_oldest(struct tally_cq *cq, struct tally_qp *qp, uint64_t *wr_id)
 {
 	const struct tally_wqe *wqe;

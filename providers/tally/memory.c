@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Memory that is shared with the device: rings in host memory, doorbell pages in its BAR. */
+/* Memory shared with the device: rings in host memory, and doorbell pages in the BAR. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "tally.h"
 
-/* Zeroed, page aligned, and after ibv_fork_init() kept where it is when the process forks. */
+/*
+ * The memory is zeroed and page aligned. After ibv_fork_init() a fork does not share it with the
+ * child.
+ */
 void *tally_alloc_ring(size_t size)
 {
 	void *ring;
@@ -47,7 +50,7 @@ static struct tally_uar *map_uar(struct tally_context *ctx, uint64_t mmap_offset
 	return uar;
 }
 
-/* Many queues have their doorbells in one page, which is mapped once. */
+/* The doorbells of many queues are in one page, which is mapped once. */
 struct tally_uar *tally_get_uar(struct tally_context *ctx, uint64_t mmap_offset)
 {
 	struct tally_uar *uar;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Opcodes, operations and types; see ops.h. The sets come from uapi/tally.yaml. */
+/* Opcodes, operations and types; see ops.h. uapi/tally.yaml defines the sets. */
 #include "ops.h"
 
 #include <errno.h>
@@ -60,7 +60,9 @@ static uint32_t ops_of_class(uint32_t type_class)
 	}
 }
 
-/* The opcodes that groups of any of these modes offer. A SPARSE group could not place blocks. */
+/*
+ * Returns the opcodes that groups of any of these modes offer. A SPARSE group cannot place blocks.
+ */
 static uint32_t opcodes_of(uint64_t modes, bool sparse)
 {
 	uint32_t opcodes = 0;
@@ -115,7 +117,7 @@ static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode, u
 		.ok = ops->ok[row],
 		.state = apart ? TALLY_WR_APART : TALLY_WR_IN_ORDER,
 		.row = row,
-		.flags = apart ? TALLY_WQE_F_SIGNALED : 0, /* nothing else retires it */
+		.flags = apart ? TALLY_WQE_F_SIGNALED : 0, /* only its own completion retires it */
 	};
 }
 
@@ -138,7 +140,7 @@ void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint64_t modes, bool s
 }
 
 /* ---- What is wrong ---- */
-/* In the order in which the device looks. */
+/* Checks in the order in which the device does. */
 static enum tally_coll_status check_pair(const struct tally_ops *ops, uint32_t op, uint32_t dtype)
 {
 	const uint32_t *ops_of_type = ops->ok[TALLY_OPS_REDUCES];
@@ -186,7 +188,7 @@ int tally_ops_query_type(const struct tally_ops *ops, uint32_t dtype,
 	all = ops->ok[TALLY_OPS_REDUCES][dtype];
 	*attr = (struct tallydv_type_attr){ .ops = all, .size = size };
 	if (all & loc) {
-		/* As MPI lays pairs out: the index is an aligned int behind the value. */
+		/* MPI's layout of pairs: the index is an aligned int after the value. */
 		attr->index_offset = size < sizeof(int32_t) ? sizeof(int32_t) : size;
 		attr->pair_size = size <= sizeof(int32_t) ? 8 : 16;
 	}

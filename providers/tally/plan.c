@@ -6,7 +6,7 @@
 #include "grow.h"
 #include "tallydv.h"
 
-/* The subtree of `root` has `count` nodes: deal all but the root out to its children. */
+/* Divides the subtree of `root`, which has `count` nodes, among the children of `root`. */
 static void deal_out(struct tallydv_tree_pos *pos, uint32_t root, uint32_t count, uint32_t degree)
 {
 	uint32_t left = count - 1, children = left < degree ? left : degree, next = root + 1;
@@ -15,7 +15,7 @@ static void deal_out(struct tallydv_tree_pos *pos, uint32_t root, uint32_t count
 	pos->subtree_count = count;
 	pos->num_children = children;
 	for (uint32_t i = 0; i < children; i++) {
-		/* The first ones take what does not divide evenly. */
+		/* The first children get the remainder. */
 		uint32_t share = left / children + (i < left % children);
 
 		pos->child[i].node = next;
@@ -46,7 +46,7 @@ int _tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
 		pos.index = i;
 		deal_out(&pos, pos.child[i].node, pos.child[i].count, degree);
 	}
-	/* Entries past num_children are of a level above. */
+	/* Entries after num_children belong to an upper level. */
 	memset(&pos.child[pos.num_children], 0,
 	       (TALLY_MAX_CONTRIBUTORS - pos.num_children) * sizeof(pos.child[0]));
 	return tally_give(to, size, &pos, sizeof(pos), sizeof(pos));

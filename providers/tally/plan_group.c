@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Plans of groups: what the planner says, as tallydv_create_group() takes it. */
+/* Plans of groups: conversion of the planner's results for tallydv_create_group(). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static int refuse(char *why, size_t size, const char *text)
 	return EINVAL;
 }
 
-/* What is given is a station's, or 0 where the GID has it. */
+/* Checks that each given MAC is that of a station, or is 0 with a GID that contains one. */
 static int check_macs(const struct tallydv_plan_attr *attr, char *why, size_t size)
 {
 	for (uint32_t k = 0; attr->macs && k < attr->num_nodes; k++) {
@@ -48,7 +48,7 @@ static int check_attr(const struct tallydv_plan_attr *attr, char *why, size_t si
 	return 0;
 }
 
-/* MULTICAST is thought of only where there is an address for it. */
+/* The planner may choose MULTICAST only if the program gives an address for it. */
 static uint64_t caps_of(const struct tallydv_plan_attr *attr)
 {
 	if (attr->mcast_gid.raw[0])
@@ -83,7 +83,7 @@ static struct plan_request request_of(const struct tallydv_plan_attr *attr)
 	return req;
 }
 
-/* A power of two that holds the segments of all rounds. */
+/* Returns a power of two that holds the segments of all rounds. */
 static uint32_t segs_of(const struct plan *plan)
 {
 	uint32_t need = plan->num_segs * (plan->rounds ? plan->rounds : 1), count = 1;
@@ -114,7 +114,7 @@ static void fill_plan(struct group_plan *gp)
 	memcpy(dv->radix, plan->radix, sizeof(dv->radix));
 }
 
-/* Addresses are kept: the caller's need not outlive the call. */
+/* Copies the addresses, because the plan outlives those of the caller. */
 static int copy_addresses(struct group_plan *gp, const struct tallydv_plan_attr *attr)
 {
 	size_t n = attr->num_nodes;
@@ -141,7 +141,7 @@ static int make_plan(struct group_plan *gp, const struct tallydv_plan_attr *attr
 
 	if (err)
 		return err;
-	/* Now the number of nodes is known to be good. */
+	/* The planner has checked the number of nodes. */
 	err = check_macs(attr, why, size);
 	if (err)
 		plan_free(&gp->plan);
@@ -208,7 +208,7 @@ static struct tallydv_neighbour neighbour_of(const struct group_plan *gp,
 		.roles = edge->roles,
 	};
 
-	/* A child has this node for a parent; the library knows. */
+	/* The library sets the index of this node at a child, which has this node as its parent. */
 	if (edge->subtree_count)
 		n.remote_index = 0;
 	if (gp->macs)
@@ -216,7 +216,7 @@ static struct tallydv_neighbour neighbour_of(const struct group_plan *gp,
 	return n;
 }
 
-/* Children and the parent of a tree; all are peers elsewhere. */
+/* Names children and parent in a tree; in other modes all neighbours are peers. */
 static void name_neighbours(struct tallydv_group_attr *attr, const struct plan_node *node,
 			    const struct tallydv_neighbour *first, size_t size)
 {
@@ -256,7 +256,7 @@ static struct tallydv_group_attr attr_of(const struct group_plan *gp, const stru
 	return attr;
 }
 
-/* Entries that the program's are as long as; those past the last neighbour are 0. */
+/* Writes entries of the program's size. Entries after the last neighbour are 0. */
 int _tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv_group_attr *to,
 		       size_t attr_size, struct tallydv_neighbour *neighbours,
 		       size_t neighbour_size, uint32_t num_neighbours)

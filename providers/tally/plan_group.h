@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* A plan as the library keeps it. */
+/* Internal structure of a plan. */
 #ifndef TALLY_PLAN_GROUP_H
 #define TALLY_PLAN_GROUP_H
 
@@ -10,7 +10,7 @@ struct group_plan {
 	struct tallydv_plan dv;
 	struct plan plan;
 	union ibv_gid *gids;
-	uint8_t (*macs)[6];	/* NULL: GIDs say */
+	uint8_t (*macs)[6];	/* NULL: derived from GIDs */
 	union ibv_gid mcast_gid;
 };
 

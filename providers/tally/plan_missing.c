@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Whom a report of an error names: its bitmaps are the detector's, programs count nodes and ranks. */
+/*
+ * Translation of an error report: its bitmaps are those of the detector, but programs count nodes
+ * and ranks.
+ */
 #include <errno.h>
 
 #include "grow.h"
 #include "plan_group.h"
 
-/* The nodes and ranks behind an edge of the detector: a child's subtree, or the neighbour alone. */
+/*
+ * Returns the nodes and ranks behind an edge of the detector: a child's subtree, or the neighbour
+ * alone.
+ */
 static struct tallydv_missing_nodes behind(const struct plan *plan, const struct plan_edge *edge)
 {
 	struct plan_node node;
@@ -33,7 +39,7 @@ int _tallydv_plan_missing(const struct tallydv_plan *dv, uint16_t detector, uint
 	if (detector >= plan->num_nodes)
 		return EINVAL;
 	plan_node(plan, detector, &node);
-	/* The last edge of a tree's node leads to its parent, unless it is the root. */
+	/* The last edge of a node in a tree leads to its parent, except at the root. */
 	num_contributors = node.num_edges - (plan->mode == TALLY_MODE_TREE && detector);
 	missing.parent = num_contributors < node.num_edges ? node.edge[num_contributors].node :
 							     detector;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Polling and arming. Completions come from the device: nothing in them is taken on trust. */
+/*
+ * Polling and arming. The device writes the completions, so the library checks everything in them.
+ */
 #include "tally.h"
 
 static uint8_t phase_of(const struct tally_cq *cq, uint64_t entry)
@@ -16,8 +18,8 @@ static bool is_written(const struct tally_cq *cq, uint64_t entry)
 }
 
 /*
- * cq->cur fits no work request. Once the device is lost that may be a late completion of one that
- * was flushed, and has had its outcome.
+ * Handles a completion in cq->cur that fits no work request. After the loss of the device it may be
+ * a late completion of a request that was flushed, whose outcome is already reported.
  */
 __attribute__((cold, noinline)) static int misfit(const struct tally_cq *cq, const char *what)
 {
@@ -28,7 +30,7 @@ __attribute__((cold, noinline)) static int misfit(const struct tally_cq *cq, con
 	return EIO;
 }
 
-/* Find the work request of cq->cur and retire it. */
+/* Finds the work request of cq->cur and retires it. */
 static int accept_cqe(struct tally_cq *cq, uint64_t *wr_id)
 {
 	uint32_t qpn = le32toh(cq->cur.qpn), index = le32toh(cq->cur.wqe_index);
@@ -41,14 +43,20 @@ static int accept_cqe(struct tally_cq *cq, uint64_t *wr_id)
 	return 0;
 }
 
-/* The device counts the free entries of the ring by what it reads here, if it needs to. */
+/*
+ * Publishes the number of consumed entries, from which the device computes the free entries of the
+ * ring.
+ */
 static void set_consumed(struct tally_cq *cq, uint64_t consumed)
 {
 	cq->consumed = consumed;
 	__atomic_store_n(&cq->record->consumed, htole64(consumed), __ATOMIC_RELEASE);
 }
 
-/* Take the next completion into cq->cur. ENOENT: there is none; EIO: it fits no work request. */
+/*
+ * Takes the next completion into cq->cur. ENOENT: there is no completion; EIO: it fits no work
+ * request.
+ */
 static int next_cqe(struct tally_cq *cq, uint64_t *wr_id)
 {
 	for (;;) {
@@ -112,8 +120,8 @@ static enum ibv_wc_status wc_status(const struct tally_cqe *cqe)
 static int next_poll_lost(struct ibv_cq_ex *cq_ex);
 
 /*
- * A poll found nothing. If that is because the device is lost, take the next request that this ends
- * as if the device had completed it. As next_cqe().
+ * Handles an empty poll. If the device is lost, takes the next outstanding request as if the device
+ * had completed it. Return values are those of next_cqe().
  */
 __attribute__((cold, noinline)) static int idle(struct tally_cq *cq, uint64_t *wr_id)
 {
@@ -122,7 +130,10 @@ __attribute__((cold, noinline)) static int idle(struct tally_cq *cq, uint64_t *w
 	if (!cq->lost) {
 		if (!tally_cq_is_lost(cq))
 			return ENOENT;
-		/* What the device wrote before is in memory by now, and counts. */
+		/*
+		 * Completions that the device wrote before its loss are in memory by now, and
+		 * count.
+		 */
 		udma_from_device_barrier();
 		err = next_cqe(cq, wr_id);
 		if (err != ENOENT)
@@ -145,7 +156,7 @@ static void fill_wc(struct ibv_wc *wc, const struct tally_cqe *cqe, uint64_t wr_
 	};
 }
 
-/* A bad completion behind good ones is left to the next call, which can tell of it. */
+/* A bad completion after good ones is left to the next call, which can return the error. */
 __attribute__((cold, noinline)) static int poll_bad(struct tally_cq *cq, int n)
 {
 	if (!n)
@@ -217,7 +228,7 @@ static int next_poll(struct ibv_cq_ex *cq_ex)
 	return err;
 }
 
-/* The same of a device known to be lost. */
+/* Polls the next completion of a device that is known to be lost. */
 static int next_poll_lost(struct ibv_cq_ex *cq_ex)
 {
 	struct tally_cq *cq = to_tcq_ex(cq_ex);
@@ -246,7 +257,7 @@ static int start_poll(struct ibv_cq_ex *cq_ex, struct ibv_poll_cq_attr *attr)
 	err = next_poll(cq_ex);
 	if (err == ENOENT)
 		err = next_poll_lost(cq_ex);
-	/* Without a completion the caller does not end what it began. */
+	/* If there is no completion, the caller does not call ibv_end_poll(). */
 	if (err)
 		end_poll(cq_ex);
 	return err;
@@ -273,7 +284,10 @@ static uint32_t read_qp_num(struct ibv_cq_ex *cq_ex)
 	return le32toh(to_tcq_ex(cq_ex)->cur.qpn);
 }
 
-/* Fields of received messages: readable, as programs ask for all standard ones, but always 0. */
+/*
+ * Fields of received messages. Programs that ask for all standard fields may read them, but they
+ * are always 0.
+ */
 static unsigned int read_wc_flags(struct ibv_cq_ex *cq_ex)
 {
 	(void)cq_ex;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Posting: ibv_post_send() and the ibv_wr_ calls. No system call in here. */
+/* Posting: ibv_post_send() and the ibv_wr_ calls. These make no system calls. */
 #include "wqe.h"
 
 static inline void push_line(struct tally_push_line *to, const uint8_t *from, uint64_t posted)
@@ -9,9 +9,9 @@ static inline void push_line(struct tally_push_line *to, const uint8_t *from, ui
 }
 
 /*
- * Copy the newest request, which ends at qp->tail, to the device in lines, as the rule for `count`
- * requests says. What follows the request in its entry comes along, and so does what follows the
- * last entry: see tally_qp_alloc_queue(). Returns false if it is left to be fetched.
+ * Copy the newest request, which ends at qp->tail, to the push buffer in lines, if the rule for
+ * `count` requests permits it. The copy includes the rest of the last piece, which may lie beyond
+ * the last entry: see queue_size(). Returns false if the device must fetch the request.
  */
 __attribute__((noinline)) static bool push(struct tally_qp *qp, uint64_t next, uint64_t count)
 {
@@ -31,7 +31,7 @@ __attribute__((noinline)) static bool push(struct tally_qp *qp, uint64_t next, u
 	return true;
 }
 
-/* Hand everything before `next` to the device. */
+/* Passes everything before `next` to the device. */
 static inline __attribute__((always_inline)) void ring_doorbell(struct tally_qp *qp, uint64_t next)
 {
 	uint64_t count = next - qp->tracker.posted;
@@ -43,7 +43,7 @@ static inline __attribute__((always_inline)) void ring_doorbell(struct tally_qp 
 	tally_wake(&qp->bell);
 }
 
-/* ---- Refusals: kept out of the way of what is posted ---- */
+/* ---- Refusals, outside of the fast path ---- */
 __attribute__((cold, noinline)) static int refuse(struct tally_qp *qp, int err,
 						  enum tally_coll_status status)
 {
@@ -51,13 +51,16 @@ __attribute__((cold, noinline)) static int refuse(struct tally_qp *qp, int err,
 	return err;
 }
 
-/* begin() failed: say why. */
+/* Returns and records the reason for which begin() failed. */
 __attribute__((cold, noinline)) static int why_not(struct tally_qp *qp, struct tallydv_basic what,
 						   unsigned int send_flags)
 {
 	enum tally_coll_status status;
 
-	/* Not for what it says: the device would not look at it. */
+	/*
+	 * The queue pair is in a state in which the device does not read the queue; the request is
+	 * not at fault.
+	 */
 	if (qp->ops == &tally_no_ops)
 		return refuse(qp, EINVAL, TALLY_COLL_OK);
 	if (send_flags & ~TALLY_SEND_FLAGS)
@@ -75,9 +78,7 @@ static inline struct tallydv_basic what_of(const struct tallydv_coll_attr *coll)
 	};
 }
 
-/*
- * Take entry `next` of the queue for a request that says this, and give the device's flags of it.
- */
+/* Takes entry `next` of the queue for a request, and returns the device's flags for it. */
 static inline bool begin(struct tally_qp *qp, uint64_t next, struct tallydv_basic what,
 			 const uint64_t *wr_id, unsigned int send_flags, uint32_t *flags)
 {
@@ -96,8 +97,8 @@ enum tally_coll_status tallydv_qp_last_refusal(struct ibv_qp *qp)
 
 /* ---- ibv_post_send() ---- */
 /*
- * Returns where the result list goes, NULL if it is too much. Not inlined: it calls, which the
- * way of a gather list need not prepare for.
+ * Returns the place of the result list, or NULL if the data are too long. Not inlined, so that the
+ * path of a gather list need not prepare for calls.
  */
 __attribute__((noinline)) static struct tally_sge *put_inline_list(const struct tally_qp *qp,
 								   struct tally_wqe *wqe,
@@ -115,7 +116,10 @@ __attribute__((noinline)) static struct tally_sge *put_inline_list(const struct 
 	return tally_wqe_end_inline(wqe);
 }
 
-/* The same; one value of 8 to 16 bytes, the most frequent case, is two words that may overlap. */
+/*
+ * Like put_inline_list(). The most frequent case, one value of 8 to 16 bytes, is copied as two
+ * words that may overlap.
+ */
 static inline struct tally_sge *put_inline(const struct tally_qp *qp, struct tally_wqe *wqe,
 					   const struct ibv_sge *list, unsigned int count)
 {
@@ -201,13 +205,13 @@ static int wr_complete(struct ibv_qp_ex *qp_ex)
 	return err;
 }
 
-/* Entries past `posted` are nobody's: nothing to undo. */
+/* Entries after `posted` are unused, so there is nothing to undo. */
 static void wr_abort(struct ibv_qp_ex *qp_ex)
 {
 	tally_unlock(&to_tqp_ex(qp_ex)->lock);
 }
 
-/* The first error counts; a request without entry takes nothing more. */
+/* Keeps the first error. A request without an entry ignores further calls. */
 __attribute__((cold, noinline)) static void wr_fail(struct tally_qp *qp, int err)
 {
 	if (!qp->wr_err)
@@ -231,7 +235,8 @@ __attribute__((cold, noinline)) static void wr_why_not(struct tally_qp *qp,
 }
 
 /*
- * Take the next entry of the chain. Returns false if it cannot be, or the chain has failed before.
+ * Takes the next entry of the chain. Returns false if that is impossible, or if the chain has
+ * already failed.
  */
 static inline bool wr_begin(struct tally_qp *qp, struct tallydv_basic what, uint32_t *flags)
 {

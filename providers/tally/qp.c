@@ -27,8 +27,9 @@ struct ibv_qp *tally_create_qp_ex(struct ibv_context *context, struct ibv_qp_ini
 }
 
 /*
- * All that the queue pair is made of belongs to one context. The kernel knows objects by handles,
- * which are numbers of a context: another one's would name a stranger here.
+ * All objects of a queue pair must belong to one context. The kernel knows objects by handles,
+ * which are numbers within a context, so a handle of another context would name an unrelated
+ * object.
  */
 static int check_objects(const struct tally_call *call, const struct ibv_qp_init_attr_ex *attr,
 			 const struct tallydv_qp_init_attr *dv)
@@ -97,7 +98,7 @@ static uint32_t wqe_size(const struct ibv_qp_cap *cap)
 	return tally_round_up_pow2(size < TALLY_MIN_WQE_SIZE ? TALLY_MIN_WQE_SIZE : size);
 }
 
-/* Who pushes the last entry reads whole pieces of it, which may go beyond its end. */
+/* A push of the last entry reads whole pieces, which may extend beyond the end of the entry. */
 static size_t queue_size(const struct tally_qp *qp)
 {
 	return ((qp->tracker.mask + 1) << qp->stride_shift) + TALLY_PUSH_PIECE;
@@ -106,7 +107,7 @@ static size_t queue_size(const struct tally_qp *qp)
 int tally_check_cap(const struct tally_call *call, const struct ibv_qp_cap *cap,
 		    const struct tally_uresp_alloc_ucontext *limits)
 {
-	/* Depths are powers of two, of which one entry is ABORT's. */
+	/* Depths are powers of two. One entry is reserved for ABORT. */
 	uint32_t max_wr = tally_round_up_pow2(limits->max_sq_depth / 2 + 1) - 1;
 
 	if (!cap->max_send_wr || cap->max_send_wr > max_wr)
@@ -171,7 +172,7 @@ static int map_bell(struct tally_context *ctx, struct tally_qp *qp,
 	return err;
 }
 
-/* The buffer that the kernel gave the queue pair, if it did. */
+/* Maps the push buffer that the kernel gave the queue pair, if any. */
 static int map_push(struct tally_context *ctx, struct tally_qp *qp,
 		    const struct tally_uresp_create_qp *resp)
 {
@@ -195,7 +196,10 @@ static void unmap_push(struct tally_qp *qp)
 		munmap(qp->push, sizeof(*qp->push));
 }
 
-/* What it was created with stays as long as it, also where no kernel sees to that any more. */
+/*
+ * The objects that a queue pair was created with must outlive it, even after the kernel has lost
+ * the device.
+ */
 static void use_objects(struct tally_qp *qp)
 {
 	tally_use(&to_tcq(qp->vqp.qp.send_cq)->users);
@@ -211,7 +215,8 @@ static void unuse_objects(struct tally_qp *qp)
 }
 
 /*
- * Under ctx->qp_lock, so that the number is not given out anew before its old owner is forgotten.
+ * Called with ctx->qp_lock held, so that the number is not reused before its old owner is
+ * forgotten.
  */
 static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 			    struct ibv_qp_init_attr_ex *attr, struct tally_group *group,
@@ -245,7 +250,7 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 		ibv_cmd_destroy_qp(&qp->vqp.qp);
 		return tally_refuse(call, err, "its doorbell cannot be mapped: %s", strerror(err));
 	}
-	/* The device makes it ready to send at once. */
+	/* The device creates a queue pair in a state that is ready to send. */
 	qp->vqp.qp.state = IBV_QPS_RTS;
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 		qp->vqp.comp_mask |= VERBS_QP_EX;
@@ -264,7 +269,7 @@ static int alloc_queue(const struct tally_call *call, struct tally_qp *qp, struc
 	return err;
 }
 
-/* What a queue pair knows of its group. */
+/* Copies what a queue pair needs of its group. */
 static void join_group(struct tally_context *ctx, struct tally_qp *qp,
 		       const struct tallydv_group *group, uint64_t ranks)
 {
@@ -276,7 +281,7 @@ static void join_group(struct tally_context *ctx, struct tally_qp *qp,
 	qp->ops = qp->group_ops;
 }
 
-/* `qp` is zero. */
+/* Creates a queue pair. `qp` is zero on entry. */
 static int create_qp(const struct tally_call *call, struct tally_qp *qp,
 		     struct ibv_qp_init_attr_ex *attr, const struct tallydv_qp_init_attr *dv)
 {
@@ -335,7 +340,7 @@ struct tallydv_qp *tallydv_qp_from_ibv_qp_ex(struct ibv_qp_ex *qp)
 	return &to_tqp_ex(qp)->dv;
 }
 
-/* The device forgot its place in the queue: so do we. Called with the lock held. */
+/* Resets the place in the queue, as the device does. Called with the lock held. */
 static void reset_queue(struct tally_qp *qp)
 {
 	struct tally_cq *cq = to_tcq(qp->vqp.qp.send_cq);
@@ -346,7 +351,10 @@ static void reset_queue(struct tally_qp *qp)
 	tally_cq_attach(cq, qp);
 }
 
-/* Only in RTS and ERR does the device look at the queue; what is posted elsewhere would have no outcome. */
+/*
+ * The device reads the queue only in RTS and ERR. A request that is posted in another state would
+ * never complete.
+ */
 static void enter_state(struct tally_qp *qp, enum ibv_qp_state state)
 {
 	bool looks = state == IBV_QPS_RTS || state == IBV_QPS_ERR;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# TALLY_PROVIDER_SOURCES: what the provider is made of, in an rdma-core tree and out of it, without the planner.
+# TALLY_PROVIDER_SOURCES: sources of the provider, without the planner, in and outside of an rdma-core tree.
 set(TALLY_PROVIDER_SOURCES
   cq.c
   domain.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Which devices are ours, and their contexts. */
+/* Detection of Tally devices, and their contexts. */
 #include "tally.h"
 
 #include <fnmatch.h>
@@ -15,7 +15,7 @@
 
 #define TALLY_PCI_DRIVER "tally"
 
-/* A board with an id of its own needs one more VERBS_PCI_MATCH. */
+/* A board with a PCI id of its own needs another VERBS_PCI_MATCH. */
 static const struct verbs_match_ent match_table[] = {
 	VERBS_DRIVER_ID(TALLY_RDMA_DRIVER_ID),
 	VERBS_PCI_MATCH(TALLY_IVSHMEM_VENDOR, TALLY_IVSHMEM_DEVICE, NULL),
@@ -37,8 +37,9 @@ static bool is_our_pci_id(const char *modalias)
 }
 
 /*
- * The PCI id alone says nothing: any ivshmem device has it. What drives the device must be our
- * driver, known by its driver id, or by name where the kernel does not tell the id (0).
+ * The PCI id alone is not sufficient, because every ivshmem device has it. The device must be
+ * driven by the Tally driver, which is recognized by its driver id, or by its name if the kernel
+ * does not tell the id (0).
  */
 bool tally_match(const char *modalias, uint32_t driver_id, const char *driver_name)
 {
@@ -121,7 +122,7 @@ static void *map_page(struct tally_context *ctx, uint64_t offset, int prot)
 	return page == MAP_FAILED ? NULL : page;
 }
 
-/* The status page, and where the device needs it the page to wake it by. */
+/* Maps the status page, and the page of the wake-up register if the device needs it. */
 static int map_pages(struct tally_context *ctx)
 {
 	static const __le32 never;
@@ -146,7 +147,7 @@ static int map_pages(struct tally_context *ctx)
 	return 0;
 }
 
-/* Capability bits of the modes come in the order of the modes. */
+/* The capability bits of the modes are in the order of the modes. */
 static void init_ops(struct tally_context *ctx)
 {
 	uint64_t caps = ctx->info.caps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What the provider's files share. */
+/* Declarations shared by the files of the provider. */
 #ifndef TALLY_H
 #define TALLY_H
 
@@ -24,7 +24,7 @@ struct tally_device {
 	struct verbs_device vdev;
 };
 
-/* A mapped UAR page; its doorbell slots belong to queues of this context. */
+/* A mapped UAR page, whose doorbell slots belong to queues of this context. */
 struct tally_uar {
 	struct tally_uar *next;
 	uint64_t mmap_offset;
@@ -32,12 +32,12 @@ struct tally_uar {
 	void *page;
 };
 
-/* What it takes to tell the device of news without a system call. */
+/* Pointers to notify the device without a system call. */
 struct tally_bell {
-	__le64 *counter;                  /* the doorbell slot */
-	__le64 *arm;                      /* completion queues */
-	const volatile __le32 *need_wake; /* the device sleeps, */
-	__le32 *ring;                     /* wake it here */
+	__le64 *counter;                  /* doorbell slot */
+	__le64 *arm;                      /* arm count of a completion queue */
+	const volatile __le32 *need_wake; /* whether the device sleeps */
+	__le32 *ring;                     /* register that wakes it */
 	__le32 ring_value;
 };
 
@@ -54,28 +54,31 @@ struct tally_context {
 	struct tally_uresp_alloc_ucontext info;
 	void *status_page;
 	void *ring_page;
-	struct tally_ops ops;       /* what may be posted in some group, */
-	struct tally_ops group_ops[TALLY_MODE_RING][2]; /* and in one of a mode; [1]: SPARSE */
-	struct tally_bell bell;     /* template for queues: all but the slot */
+	struct tally_ops ops;       /* requests that any group of the device may post */
+	struct tally_ops group_ops[TALLY_MODE_RING][2]; /* the same by mode; [1]: for SPARSE */
+	struct tally_bell bell;     /* template for queues, without the slot */
 	pthread_mutex_t uar_lock;
 	struct tally_uar *uars;
-	pthread_mutex_t qp_lock;    /* creation and destruction of queue pairs */
-	/* By number; what belongs to a CQ changes under that CQ's lock as well. */
+	pthread_mutex_t qp_lock;    /* serializes creation and destruction of queue pairs */
+	/*
+	 * Indexed by queue pair number. Entries that belong to a CQ change under that CQ's lock,
+	 * too.
+	 */
 	struct tally_qp *qps[TALLY_MAX_QP];
 	struct tally_cq *cq_of_qp[TALLY_MAX_QP];
-	bool lost;                  /* known to be; it does not come back in this context */
+	bool lost;                  /* the device is lost for this context forever */
 };
 
 struct tally_td {
 	struct ibv_td td;
-	uint32_t users; /* parent domains */
+	uint32_t users; /* number of parent domains */
 };
 
 struct tally_pd {
 	struct ibv_pd pd;
-	uint32_t users;      /* parent domains of this one, queue pairs and completion queues */
-	struct tally_pd *of; /* parent domain: of this one, */
-	struct tally_td *td; /* and of this thread, or NULL */
+	uint32_t users;      /* number of its parent domains, queue pairs and completion queues */
+	struct tally_pd *of; /* of a parent domain: the protection domain it contains, */
+	struct tally_td *td; /* and the thread domain, or NULL */
 };
 
 struct tally_cq {
@@ -83,20 +86,23 @@ struct tally_cq {
 	struct tally_context *ctx;
 	struct tally_lock lock;
 	struct tally_cqe *ring;
-	struct tally_cq_record *record; /* behind the ring: where the device reads `consumed` */
-	uint8_t *stale;       /* entries of queue pairs destroyed before they were polled */
+	struct tally_cq_record *record; /* behind the ring; the device reads `consumed` there */
+	uint8_t *stale;       /* flags of entries whose queue pair was destroyed before they were
+				 polled */
 	uint32_t depth;       /* a power of two */
 	uint32_t cqn;
 	uint64_t consumed;
-	uint64_t arms;        /* count of arm requests */
-	struct tally_cqe cur; /* copy of the entry being read: the device can change the ring */
+	uint64_t arms;        /* number of arm requests */
+	struct tally_cqe cur; /* copy of the current entry, because the device can change the ring
+				 */
 	struct tally_bell bell;
 	struct tally_uar *uar;
-	struct tally_pd *pd;  /* parent domain it was created with, or NULL */
-	uint32_t users;       /* queue pairs */
+	struct tally_pd *pd;  /* parent domain that it was created with, or NULL */
+	uint32_t users;       /* number of queue pairs */
 	uint32_t idle_polls;
-	bool armed;           /* an event was asked for, and none got since */
-	bool lost;            /* all that the device wrote was polled; now requests are flushed */
+	bool armed;           /* an event was requested, and has not arrived */
+	bool lost;            /* all completions of the lost device were polled; requests are now
+				 flushed */
 };
 
 struct tally_qp {
@@ -111,18 +117,18 @@ struct tally_qp {
 	uint32_t jid;
 	uint64_t ranks;
 	uint32_t flags;        /* TALLY_WQE_F_ of every request: SIGNALED or none */
-	const struct tally_ops *ops; /* what may be posted now: group_ops, or nothing in RESET, INIT, RTR */
+	const struct tally_ops *ops; /* requests that may be posted now; none in RESET, INIT, RTR */
 	const struct tally_ops *group_ops;
-	enum tally_coll_status refusal; /* of the last post that failed */
+	enum tally_coll_status refusal; /* status of the last post that failed */
 	struct tally_bell bell;
-	struct tally_push_buf *push; /* write-combined memory of the device; NULL: none */
-	/* A chain between ibv_wr_start() and ibv_wr_complete(). */
-	uint64_t next;        /* its next entry */
-	struct tally_wqe *wqe; /* the request being built; NULL: none or in error */
-	struct tally_sge *tail; /* where its next list goes; its end, once it is whole */
+	struct tally_push_buf *push; /* write-combined memory of the device, or NULL */
+	/* State of a chain between ibv_wr_start() and ibv_wr_complete(). */
+	uint64_t next;        /* next entry of the chain */
+	struct tally_wqe *wqe; /* request being built; NULL: none, or after an error */
+	struct tally_sge *tail; /* place of its next list, or its end once it is complete */
 	int wr_err;
 	struct tally_uar *uar;
-	uint16_t node;        /* of the group */
+	uint16_t node;        /* node index in the group */
 };
 
 struct tally_seg {
@@ -132,8 +138,8 @@ struct tally_seg {
 
 struct tally_group {
 	struct tallydv_group dv;
-	uint32_t handle;       /* of the uverbs object */
-	uint32_t group_handle; /* names the group when a queue pair is created */
+	uint32_t handle;       /* handle of the uverbs object */
+	uint32_t group_handle; /* number of the group, used to create a queue pair */
 };
 
 static inline struct tally_context *to_tctx(struct ibv_context *context)
@@ -166,7 +172,7 @@ static inline struct tally_qp *to_tqp_ex(struct ibv_qp_ex *qp)
 	return container_of(qp, struct tally_qp, vqp.qp_ex);
 }
 
-/* Entry `index` of the send queue, which goes round. */
+/* Returns entry `index` of the send queue, which is a ring. */
 static inline struct tally_wqe *tally_qp_entry(const struct tally_qp *qp, uint64_t index)
 {
 	size_t slot = index & qp->tracker.mask;
@@ -174,7 +180,7 @@ static inline struct tally_wqe *tally_qp_entry(const struct tally_qp *qp, uint64
 	return (struct tally_wqe *)(qp->sq + (slot << qp->stride_shift));
 }
 
-/* One more, or one less, uses it. */
+/* Adds a user of an object. */
 static inline void tally_use(uint32_t *users)
 {
 	__atomic_fetch_add(users, 1, __ATOMIC_RELAXED);
@@ -203,12 +209,13 @@ static inline void tally_unlock(struct tally_lock *lock)
 		pthread_spin_unlock(&lock->spin);
 }
 
-/* After a store that the device should see soon. */
+/* Wakes the device if it sleeps. Called after a store that it must see soon. */
 static inline void tally_wake(const struct tally_bell *bell)
 {
 	/*
-	 * The device says that it sleeps and then looks at its doorbells once more; we store the
-	 * doorbell and then look whether it sleeps. The fence keeps one of the two from missing.
+	 * The device sets need_wake and then reads its doorbells again. This code stores the
+	 * doorbell and then reads need_wake. The fence makes sure that at least one of them sees
+	 * the other's store.
 	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (*bell->need_wake)
@@ -228,7 +235,7 @@ void *tally_alloc_ring(size_t size);
 void tally_free_ring(void *ring, size_t size);
 struct tally_uar *tally_get_uar(struct tally_context *ctx, uint64_t mmap_offset);
 void tally_put_uar(struct tally_context *ctx, struct tally_uar *uar);
-/* EPROTO: the kernel named a slot outside the page. */
+/* EPROTO: the kernel named a slot outside of the page. */
 int tally_set_bell(struct tally_bell *bell, const struct tally_context *ctx,
 		   const struct tally_uar *uar, unsigned int slot);
 
@@ -253,7 +260,9 @@ int tally_dealloc_pd(struct ibv_pd *pd);
 struct ibv_pd *tally_alloc_parent_domain(struct ibv_context *context,
 					 struct ibv_parent_domain_init_attr *attr);
 bool tally_is_parent_domain(const struct ibv_pd *pd);
-/* Whether it promises that one thread at a time uses what is created with it. */
+/*
+ * Returns whether the program promises that only one thread at a time uses objects of this domain.
+ */
 bool tally_has_one_thread(const struct ibv_pd *pd);
 
 /* cq.c */
@@ -262,7 +271,7 @@ struct ibv_cq *tally_create_cq(struct ibv_context *context, int cqe,
 struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
 				     struct ibv_cq_init_attr_ex *attr);
 int tally_destroy_cq(struct ibv_cq *cq);
-/* Ring, record and tables for so many entries, a power of two. */
+/* Allocates ring, record and tables for `depth` entries, a power of two. */
 int tally_cq_alloc_queue(struct tally_cq *cq, uint32_t depth);
 void tally_cq_free_queue(struct tally_cq *cq);
 
@@ -270,24 +279,24 @@ void tally_cq_free_queue(struct tally_cq *cq);
 int tally_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
 int tally_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 void tally_set_poll_ops(struct ibv_cq_ex *cq, uint64_t wc_flags);
-/* Completions of `qp` are to be taken from its CQ. */
+/* Begins to take completions of `qp` from its CQ. */
 void tally_cq_attach(struct tally_cq *cq, struct tally_qp *qp);
-/* No more; what the device wrote of it and nobody polled will not be seen. */
+/* Stops that. Completions that the device wrote and the program did not poll are dropped. */
 void tally_cq_detach(struct tally_cq *cq, struct tally_qp *qp);
 
 /* lost.c */
 bool tally_is_lost(struct tally_context *ctx);
 /*
- * What to tell who destroys something, where the kernel said `err`: without its device the kernel
- * has destroyed everything already, and says EIO to whatever it is asked. ENOENT is what it says after
- * an attempt that destroyed the object and failed to tell of it.
+ * Returns the errno for a call that destroys an object, if the kernel returned `err`. After the
+ * loss of a device the kernel has destroyed everything, and returns EIO to all calls. The kernel
+ * returns ENOENT after an earlier call that destroyed the object but failed afterwards.
  */
 int tally_destroyed(struct tally_context *ctx, int err);
-/* After a poll that found nothing, under the CQ's lock. */
+/* Checks for the loss of the device after an empty poll. Called with the CQ's lock held. */
 bool tally_cq_is_lost(struct tally_cq *cq);
 /*
- * Retire one outstanding request of the CQ's queue pairs, each queue pair's in order, and make a
- * completion of it in cq->cur. ENOENT: there is none.
+ * Retire one outstanding request of the CQ's queue pairs, in the order of its queue pair, and write
+ * a completion for it to cq->cur. ENOENT: no request is outstanding.
  */
 int tally_cq_flush(struct tally_cq *cq, uint64_t *wr_id);
 void tally_cq_event(struct ibv_cq *cq);
@@ -300,10 +309,10 @@ int tally_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
 int tally_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 		   struct ibv_qp_init_attr *init_attr);
 int tally_destroy_qp(struct ibv_qp *qp);
-/* EINVAL, with a sentence: more than the device has. */
+/* Checks capabilities against the limits of the device. Returns EINVAL with a sentence. */
 int tally_check_cap(const struct tally_call *call, const struct ibv_qp_cap *cap,
 		    const struct tally_uresp_alloc_ucontext *limits);
-/* Send queue and tables for good capabilities, which are rounded up. ENOMEM. */
+/* Allocates the send queue and its tables for valid capabilities, which are rounded up. ENOMEM. */
 int tally_qp_alloc_queue(struct tally_qp *qp, struct ibv_qp_cap *cap,
 			 const struct tally_uresp_alloc_ucontext *limits);
 void tally_qp_free_queue(struct tally_qp *qp);
@@ -312,12 +321,12 @@ void tally_qp_free_queue(struct tally_qp *qp);
 int tally_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 void tally_set_post_ops(struct tally_qp *qp);
 
-/* edges.c: the edges of a group as the kernel takes them, exactly `attr`'s neighbours, which have a MAC. */
+/* edges.c: the edges of a group for the kernel. All neighbours of `attr` must have a MAC. */
 bool tally_has_mac(const struct tallydv_neighbour *neighbour);
 void tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_edge *edges);
 uint32_t tally_group_rank_first(const struct tallydv_group_attr *attr);
 
-/* group_query.c: what the kernel says, as programs get it. */
+/* group_query.c: conversion of the kernel's answers for programs */
 void tally_unpack_edge(struct tallydv_edge_info *to, const struct tally_uresp_edge *from);
 void tally_unpack_seg(struct tallydv_seg_info *to, const struct tally_uresp_seg *from);
 void tally_unpack_arrival(struct tallydv_arrival *to, const struct tally_uresp_arrival *from);

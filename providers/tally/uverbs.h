@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Requests and responses of the common verbs with the driver's part behind the kernel's. */
+/* Requests and responses of the common verbs, in which the driver's part follows the kernel's. */
 #ifndef TALLY_UVERBS_H
 #define TALLY_UVERBS_H
 
@@ -18,8 +18,8 @@ DECLARE_DRV_CMD(tally_create_qp, IB_USER_VERBS_CMD_CREATE_QP, tally_ureq_create_
 		tally_uresp_create_qp);
 
 /*
- * Calls of libibverbs whose arguments have changed. TALLY_RDMA_CORE is the version of the rdma-core
- * that the provider is built in or against.
+ * libibverbs functions whose arguments have changed. TALLY_RDMA_CORE is the version of the
+ * rdma-core that the provider is built in or against.
  */
 #if TALLY_RDMA_CORE >= 54
 #define tally_cmd_reg_dmabuf_mr(...) ibv_cmd_reg_dmabuf_mr(__VA_ARGS__, NULL)

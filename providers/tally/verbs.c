@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Device, port, memory regions: the kernel does the work. */
+/* Device, port and memory regions. The kernel does the work. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,7 +16,10 @@ int tally_query_device_ex(struct ibv_context *context,
 	err = ibv_cmd_query_device_any(context, input, attr, attr_size, &resp, &resp_size);
 	if (err)
 		return err;
-	/* Versions of ABI, engine and wire stand for that of firmware, which the device does not have. */
+	/*
+	 * The versions of ABI, engine and wire replace a firmware version, which the device does
+	 * not have.
+	 */
 	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver), "%u.%u.%u",
 		 (unsigned int)(resp.base.fw_ver >> 32), (uint16_t)(resp.base.fw_ver >> 16),
 		 (uint16_t)resp.base.fw_ver);
@@ -73,9 +76,10 @@ int tally_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr
 	struct ib_uverbs_rereg_mr_resp resp;
 	struct ibv_rereg_mr cmd;
 
-	/* A handle of another context would name a stranger. */
+	/* A handle of another context would name an unrelated object. */
 	if (flags & IBV_REREG_MR_CHANGE_PD && pd->context != mr->ibv_mr.context) {
-		errno = EINVAL; /* programs are told IBV_REREG_MR_ERR_CMD, and look here */
+		errno = EINVAL; /* ibv_rereg_mr() returns IBV_REREG_MR_ERR_CMD; programs read errno
+				   */
 		return EINVAL;
 	}
 	return ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,

@@ -6,7 +6,7 @@
 
 #include "tally.h"
 
-/* More than any sentence has. */
+/* Longer than any sentence. */
 #define MAX_TEXT 256
 
 int tally_refuse(const struct tally_call *call, int err, const char *format, ...)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Sentences for programs that ask why a call was refused. */
+/* Sentences that explain to a program why a call was refused. */
 #ifndef TALLY_WHY_H
 #define TALLY_WHY_H
 
@@ -12,7 +12,7 @@ struct ibv_context;
 struct tallydv_group;
 struct tallydv_group_attr;
 
-/* A call, and where its sentence goes: the program's buffer, NULL if size is 0. */
+/* A call, and the program's buffer for the sentence, which may be NULL if size is 0. */
 struct tally_call {
 	const char *name;
 	struct ibv_context *context;
@@ -21,21 +21,27 @@ struct tally_call {
 };
 
 /*
- * Returns `err`. The sentence begins with the field at fault, if one is. It goes to libibverbs' debug
- * messages as well, behind the call's name.
+ * Writes a sentence and returns `err`. If a field is at fault, the sentence begins with its name.
+ * libibverbs' debug messages also get the sentence, after the name of the call.
  */
 __attribute__((format(printf, 3, 4)))
 int tally_refuse(const struct tally_call *call, int err, const char *format, ...);
 
-/* The context is not of a Tally NIC: libibverbs' own state of it may be anything. EOPNOTSUPP. */
+/*
+ * Refuses a context that is not of a Tally NIC, whose libibverbs state is unknown. Returns
+ * EOPNOTSUPP.
+ */
 int tally_refuse_context(const struct tally_call *call);
 
-/* "children: entry 3: ": neighbour `i` of children, peers and the parent, in this order. */
+/*
+ * Writes a prefix like "children: entry 3: " for neighbour `i`. Children come first, then peers,
+ * then the parent.
+ */
 #define TALLY_WHOSE_SIZE 40
 void tally_whose_neighbour(char *text, size_t size, const struct tallydv_group_attr *attr,
 			   uint32_t i);
 
-/* why_kernel.c: sentences for what the kernel and the device refuse. All return `err`. */
+/* why_kernel.c: sentences for refusals of the kernel and the device. All return `err`. */
 int tally_refuse_group(const struct tally_call *call, int err, const struct tally_uresp_why *why,
 		       const struct tallydv_group_attr *attr, const struct tally_ureq_group *req,
 		       const struct tally_ureq_edge *edges);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Sentences for what the kernel and the device refuse: they say which field, we know what it may be. */
+/*
+ * Sentences for refusals of the kernel and the device. They name the field; this file adds the
+ * valid values.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +12,7 @@
 #define TEXT(value) TEXT_OF(value)
 #define TEXT_OF(value) #value
 
-/* A field of a request: what programs call it, and what it must be. */
+/* A field of a request, its name for programs, and its valid values. */
 struct field {
 	uint32_t offset;
 	uint8_t size;
@@ -83,7 +86,7 @@ static const struct field attach_fields[] = {
 
 static const struct field qp_fields[] = {
 	QP(ranks, true, "ranks", "ranks that the group's handle has"),
-	/* The program knows no number of it. */
+	/* Programs do not know this number. */
 	{ .offset = offsetof(struct tally_ureq_create_qp, group_handle), .name = "group",
 	  .rule = "a handle that has not been destroyed" },
 	QP(sq_depth, false, "cap.max_send_wr", "what the device takes"),
@@ -101,7 +104,7 @@ static const struct field *find(const struct field *fields, uint32_t offset)
 	return NULL;
 }
 
-/* " is 7", or nothing for an address. */
+/* Writes " is 7, and", or nothing for an address. */
 static void put_value(char *text, size_t size, const struct field *field, const void *req)
 {
 	uint64_t value = 0;
@@ -109,7 +112,7 @@ static void put_value(char *text, size_t size, const struct field *field, const 
 	text[0] = 0;
 	if (!field->size || field->size > sizeof(value) || field->size == 6)
 		return;
-	/* The kernel's ABI is in the host's byte order, which is that of the copy. */
+	/* The kernel's ABI, and this copy of the request, are in the host's byte order. */
 	switch (field->size) {
 	case 1:
 		value = *((const uint8_t *)req + field->offset);
@@ -128,7 +131,10 @@ static void put_value(char *text, size_t size, const struct field *field, const 
 		 (unsigned long long)value);
 }
 
-/* `prefix`: whose field it is. Returns false if nobody knows the field. */
+/*
+ * Refuses a call because of a field. `prefix` tells whose field it is. Returns false if the field
+ * is unknown.
+ */
 static bool refuse_field(const struct tally_call *call, int err, const char *prefix,
 			 const struct field *fields, uint32_t offset, const void *req)
 {
@@ -153,7 +159,7 @@ static const char *status_text(uint32_t status)
 	}
 }
 
-/* Nothing is known but the errno, and perhaps the device's status. */
+/* Refuses a call for which only the errno is known, and perhaps the device's status. */
 static int refuse_plainly(const struct tally_call *call, int err, const struct tally_uresp_why *why)
 {
 	if (why->status)
@@ -162,7 +168,7 @@ static int refuse_plainly(const struct tally_call *call, int err, const struct t
 }
 
 /* ---- Groups ---- */
-/* A neighbour is known to the kernel by its place among the edges, and to the program by its list. */
+/* The kernel knows a neighbour by its index among the edges, the program by its place in a list. */
 void tally_whose_neighbour(char *text, size_t size, const struct tallydv_group_attr *attr,
 			   uint32_t i)
 {
@@ -182,7 +188,7 @@ static bool refuse_where(const struct tally_call *call, int err, const struct ta
 	struct tally_ureq_group told = *req;
 	char whose[TALLY_WHOSE_SIZE];
 
-	/* What the program said, without what the library added. */
+	/* Report the value of the program, without the bits that the library added. */
 	told.flags = attr->flags;
 	switch (why->where) {
 	case TALLY_WHY_REQUEST:
@@ -240,7 +246,7 @@ int tally_refuse_attach(const struct tally_call *call, int err, const struct tal
 }
 
 /* ---- Queue pairs ---- */
-/* The epoch of its group has ended: the group is there, so it can be asked why. */
+/* The epoch of the group has ended. The group still exists, so it can be asked for the cause. */
 static int refuse_dead(const struct tally_call *call, int err, struct tallydv_group *group)
 {
 	struct tallydv_group_info info;

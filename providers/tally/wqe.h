@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Building one entry of a send queue: struct tally_wqe, then the gather list or the inline data,
- * then the result list. The caller has checked that all fits into the entry.
+ * Builds one entry of a send queue: struct tally_wqe, then the gather list or the inline data, then
+ * the result list. The caller has checked that all of this fits into the entry.
  */
 #ifndef TALLY_WQE_H
 #define TALLY_WQE_H
@@ -13,7 +13,8 @@
 #define TALLY_SEND_FLAGS ((unsigned int)(IBV_SEND_SIGNALED | IBV_SEND_SOLICITED | IBV_SEND_INLINE))
 
 /*
- * By flags of struct ibv_send_wr, which are among TALLY_SEND_FLAGS. INLINE is set with the data.
+ * Returns the flags of a request by the flags of struct ibv_send_wr, which must be within
+ * TALLY_SEND_FLAGS. INLINE is set later, with the data.
  */
 static inline uint32_t tally_wqe_flags(unsigned int send_flags)
 {
@@ -32,8 +33,9 @@ static inline uint32_t tally_wqe_flags(unsigned int send_flags)
 }
 
 /*
- * What most requests leave at 0. In the device's byte order entry and attributes are alike from
- * node_mask to loc_index; a reserved byte that is not 0 is the device's to refuse.
+ * Copies members that most requests leave at 0. In the device's byte order, the entry and the
+ * attributes have the same layout from node_mask to loc_index. The device refuses a reserved byte
+ * that is not 0.
  */
 static inline void tally_wqe_fill_rare(struct tally_wqe *restrict wqe,
 				       const struct tallydv_coll_attr *restrict coll)
@@ -78,9 +80,9 @@ static inline void tally_wqe_fill_rare(struct tally_wqe *restrict wqe,
 }
 
 /*
- * The fixed part, as yet without data and result. Every field is stored once: clearing the whole
- * first costs as much again. The fields are in one order here and there, so that the compiler can
- * copy several at a time.
+ * Fills in the fixed part, without data and result. Every field is stored once, because clearing
+ * the whole part first would double the cost. Both structures have the same order of fields, so
+ * that the compiler can copy several at a time.
  */
 static inline void tally_wqe_fill(struct tally_wqe *restrict wqe, const struct tally_qp *qp,
 				  const struct tallydv_coll_attr *restrict coll, uint32_t flags,
@@ -109,8 +111,9 @@ static inline void tally_wqe_fill(struct tally_wqe *restrict wqe, const struct t
 }
 
 /*
- * The same for a request that says no more than these; never a triggered one. `what` is laid out as
- * the entry is, with reserved bytes, 0, where the entry has numbers of list entries: two stores.
+ * Fills in the fixed part of a request that has only these members, and is not triggered. `what`
+ * has the layout of the entry, with reserved bytes of value 0 where the entry has numbers of list
+ * entries, so that two stores suffice.
  */
 static inline void tally_wqe_fill_basic(struct tally_wqe *wqe, const struct tally_qp *qp,
 					struct tallydv_basic what, uint64_t count, uint32_t mid,
@@ -140,7 +143,10 @@ static inline void tally_wqe_fill_basic(struct tally_wqe *wqe, const struct tall
 	memset(&wqe->loc_index, 0, sizeof(*wqe) - offsetof(struct tally_wqe, loc_index));
 }
 
-/* Lists follow the fixed part and one another; these return where the next one goes. */
+/*
+ * Lists follow the fixed part, one after the other. These functions return the place of the next
+ * list.
+ */
 static inline struct tally_sge *tally_wqe_put_list(struct tally_sge *to, const struct ibv_sge *from,
 						   size_t count)
 {
@@ -159,17 +165,17 @@ static inline struct tally_sge *tally_wqe_put_gather(struct tally_wqe *wqe,
 	return tally_wqe_put_list((struct tally_sge *)(wqe + 1), list, count);
 }
 
-/* Append to the inline data. */
+/* Appends to the inline data. */
 static inline void tally_wqe_put_inline(struct tally_wqe *wqe, const void *data, size_t length)
 {
 	uint32_t at = le32toh(wqe->inline_len);
 
-	if (length) /* else `data` may be NULL */
+	if (length) /* otherwise `data` may be NULL */
 		memcpy((char *)(wqe + 1) + at, data, length);
 	wqe->inline_len = htole32(at + length);
 }
 
-/* They are complete, and may be none. */
+/* Completes the inline data, which may be empty. */
 static inline struct tally_sge *tally_wqe_end_inline(struct tally_wqe *wqe)
 {
 	wqe->flags |= htole32(TALLY_WQE_F_INLINE);

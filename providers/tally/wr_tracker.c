@@ -28,7 +28,7 @@ static struct tally_wr *wr_of(const struct tally_wr_tracker *tracker, uint64_t e
 	return &tracker->wr[entry & tracker->mask];
 }
 
-/* Every in-order entry up to and including `last` is done. */
+/* Marks every in-order entry up to and including `last` as done. */
 static void complete_in_order(struct tally_wr_tracker *tracker, uint64_t last)
 {
 	for (; tracker->in_order <= last; tracker->in_order++) {
@@ -45,7 +45,7 @@ static void advance_retired(struct tally_wr_tracker *tracker, uint64_t posted)
 
 	while (retired != posted && wr_of(tracker, retired)->state == TALLY_WR_DONE)
 		retired++;
-	/* In-order completion need not look at what is gone. */
+	/* In-order completion need not look at retired entries. */
 	if (tracker->in_order < retired)
 		tracker->in_order = retired;
 	__atomic_store_n(&tracker->retired, retired, __ATOMIC_RELEASE);
@@ -70,7 +70,7 @@ bool tally_wr_tracker_complete_any(struct tally_wr_tracker *tracker, uint32_t in
 	return true;
 }
 
-/* What is retired ends at the first that is not done. */
+/* `retired` is the first entry that is not done. */
 bool tally_wr_tracker_oldest(const struct tally_wr_tracker *tracker, uint64_t *entry, bool *apart)
 {
 	uint64_t posted = __atomic_load_n(&tracker->posted, __ATOMIC_ACQUIRE);

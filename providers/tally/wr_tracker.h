@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Which work requests of a send queue are outstanding.
+ * Tracks the outstanding work requests of a send queue.
  *
- * Work requests complete in order, and a completion stands for all before it, signalled or not;
- * QUERY and ABORT complete apart from that order and stand for themselves only. An entry of the
- * queue is free again when it and all before it are done.
+ * Work requests complete in order, and a completion covers all requests before it, signaled or not.
+ * QUERY and ABORT complete out of order, and cover only themselves. An entry of the queue is free
+ * again when its request and all requests before it are done.
  *
- * One thread posts and one polls at a time, each under a lock of its own: `posted` is written by
- * the poster and `retired` by the poller, and with them the entries change hands.
+ * One thread posts and one thread polls at a time, each with a lock of its own. The poster writes
+ * `posted` and the poller writes `retired`; these stores pass the entries from one to the other.
  */
 #ifndef TALLY_WR_TRACKER_H
 #define TALLY_WR_TRACKER_H
@@ -25,29 +25,31 @@ struct tally_wr {
 
 struct tally_wr_tracker {
 	struct tally_wr *wr;
-	uint64_t mask;     /* entries less one; a power of two of them */
+	uint64_t mask;     /* number of entries minus one; the number is a power of two */
 	uint64_t posted;   /* entries handed to the device */
 	uint64_t retired;  /* entries free again */
-	uint64_t in_order; /* poller's: first entry that in-order completion has not reached */
+	uint64_t in_order; /* used by the poller: first entry that in-order completion has not
+			      reached */
 };
 
-/* `depth`: a power of two. */
+/* `depth` is a power of two. */
 int tally_wr_tracker_init(struct tally_wr_tracker *tracker, uint32_t depth);
 void tally_wr_tracker_free(struct tally_wr_tracker *tracker);
 void tally_wr_tracker_reset(struct tally_wr_tracker *tracker);
-/* As tally_wr_tracker_complete(), which is the same for what comes most often. */
+/* The general version of tally_wr_tracker_complete(), which handles the common case itself. */
 bool tally_wr_tracker_complete_any(struct tally_wr_tracker *tracker, uint32_t index,
 				   uint64_t *wr_id);
 
 /*
- * The oldest outstanding work request; `apart`: from the order. Completing it retires nothing else.
- * Returns false if none is outstanding.
+ * Returns the oldest outstanding work request. `apart` tells whether it completes out of order;
+ * then its completion retires no other request. Returns false if no request is outstanding.
  */
 bool tally_wr_tracker_oldest(const struct tally_wr_tracker *tracker, uint64_t *entry, bool *apart);
 
 /*
- * Take entry `next`, which is to be in `state`, not DONE (posted, or beyond it while a chain is
- * built). ABORT may take the last one. Returns false if the queue is full.
+ * Take entry `next` for a request in `state`, which is not DONE. `next` is `posted`, or an entry
+ * after it while a chain is built. Only ABORT may take the last entry. Returns false if the queue
+ * is full.
  */
 static inline bool tally_wr_tracker_take(struct tally_wr_tracker *tracker, uint64_t next,
 					 uint8_t opcode, enum tally_wr_state state, uint64_t wr_id)
@@ -63,7 +65,7 @@ static inline bool tally_wr_tracker_take(struct tally_wr_tracker *tracker, uint6
 }
 
 /*
- * The entry whose index has these low 32 bits completed: retire what it stands for.
+ * Complete the entry whose index has these low 32 bits, and retire all requests that it covers.
  * Returns false if no such work request is outstanding.
  */
 static inline bool tally_wr_tracker_complete(struct tally_wr_tracker *tracker, uint32_t index,
@@ -73,7 +75,7 @@ static inline bool tally_wr_tracker_complete(struct tally_wr_tracker *tracker, u
 	uint64_t next = tracker->retired + 1;
 	struct tally_wr *wr = &tracker->wr[tracker->retired & tracker->mask];
 
-	/* The oldest of several, or the only one, and it stands for itself alone. */
+	/* The common case: it is the oldest request, and covers no other request that is done. */
 	if (index != (uint32_t)tracker->retired || next > posted ||
 	    wr->state != TALLY_WR_IN_ORDER ||
 	    (next != posted && tracker->wr[next & tracker->mask].state == TALLY_WR_DONE))

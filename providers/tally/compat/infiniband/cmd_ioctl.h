@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Methods of uverbs objects, for a build outside an rdma-core tree: the command buffer that
- * execute_ioctl() of libibverbs takes, with its layout and names, as far as this provider uses them.
+ * Calls of uverbs methods, for a build outside of an rdma-core tree. The command buffer is the one
+ * that execute_ioctl() of libibverbs takes, with the same layout and names, as far as this provider
+ * uses them.
  */
 #ifndef TALLY_COMPAT_CMD_IOCTL_H
 #define TALLY_COMPAT_CMD_IOCTL_H
@@ -12,19 +13,19 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Attributes are filled in from next_attr on, up to last_attr. */
+/* Attributes are filled in from next_attr up to last_attr. */
 struct ibv_command_buffer {
 	struct ibv_command_buffer *next;
 	struct ib_uverbs_attr *next_attr;
 	struct ib_uverbs_attr *last_attr;
-	uint8_t uhw_in_idx; /* 0xff: there is none */
+	uint8_t uhw_in_idx; /* 0xff: none */
 	uint8_t uhw_out_idx;
 	uint8_t uhw_in_headroom_dwords;
 	uint8_t uhw_out_headroom_dwords;
 	uint8_t buffer_error : 1;
 	uint8_t fallback_require_ex : 1;
 	uint8_t fallback_ioctl_only : 1;
-	struct ib_uverbs_ioctl_hdr hdr; /* the attributes follow */
+	struct ib_uverbs_ioctl_hdr hdr; /* followed by the attributes */
 };
 
 static_assert(offsetof(struct ibv_command_buffer, hdr) == 32,
@@ -32,7 +33,7 @@ static_assert(offsetof(struct ibv_command_buffer, hdr) == 32,
 
 int execute_ioctl(struct ibv_context *context, struct ibv_command_buffer *cmd);
 
-/* As many buffers as it takes for one with a constant number of attributes behind its header. */
+/* Number of buffers needed for one with a constant number of attributes after its header. */
 #define TALLY_COMPAT_BUFFERS(num_attrs)                                                            \
 	(1 + ((num_attrs) * sizeof(struct ib_uverbs_attr) + sizeof(struct ibv_command_buffer) - 1) / \
 		     sizeof(struct ibv_command_buffer))
@@ -60,7 +61,7 @@ static inline struct ib_uverbs_attr *tally_compat_next_attr(struct ibv_command_b
 	return attr;
 }
 
-/* A kernel that does not know the attribute may go on without it. */
+/* Lets a kernel that does not know the attribute ignore it. */
 static inline struct ib_uverbs_attr *attr_optional(struct ib_uverbs_attr *attr)
 {
 	attr->flags &= ~UVERBS_ATTR_F_MANDATORY;
@@ -85,7 +86,7 @@ static inline uint32_t read_attr_obj(uint16_t id, const struct ib_uverbs_attr *a
 	return attr->data;
 }
 
-/* Up to eight bytes travel in the attribute itself. */
+/* Values of up to eight bytes are stored in the attribute itself. */
 static inline struct ib_uverbs_attr *fill_attr_in(struct ibv_command_buffer *cmd, uint16_t id,
 						  const void *from, size_t len)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The private interface between libibverbs and its providers, version 34 (rdma-core 36 to 56), for
- * a build outside an rdma-core tree: distributions install everything of libibverbs but the header
- * that declares this. Only what this provider uses is declared, under the names and with the
- * layout that libibverbs has; tests/ops_order checks the operation table against the libibverbs
- * installed. Within an rdma-core tree its own <infiniband/driver.h> is used instead.
+ * a build outside of an rdma-core tree. Distributions install everything of libibverbs except the
+ * header that declares it. This file declares only what this provider uses, with the names and the
+ * layout of libibverbs; tests/ops_order compares the operation table with that of the installed
+ * libibverbs. Within an rdma-core tree, its own <infiniband/driver.h> is used instead.
  */
 #ifndef TALLY_COMPAT_DRIVER_H
 #define TALLY_COMPAT_DRIVER_H
@@ -24,7 +24,7 @@
 	((type *)((char *)(ptr) - offsetof(type, member)))
 #endif
 
-/* ---- Log: silent unless VERBS_LOG_LEVEL asks for it in a libibverbs built for debugging ---- */
+/* ---- Log: silent unless VERBS_LOG_LEVEL is set and libibverbs is built for debugging ---- */
 enum {
 	VERBS_LOG_LEVEL_NONE,
 	VERBS_LOG_ERR,
@@ -122,7 +122,7 @@ static inline struct verbs_device *verbs_get_device(const struct ibv_device *dev
 int ibv_read_ibdev_sysfs_file(char *buf, size_t size, struct verbs_sysfs_dev *sysfs_dev,
 			      const char *fnfmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* The version is part of the symbol, so that a provider never meets another libibverbs. */
+/* The version is part of the symbol, so that a provider cannot be loaded by another libibverbs. */
 #define TALLY_COMPAT_PASTE(a, b) a##b
 #define TALLY_COMPAT_REGISTER(version) TALLY_COMPAT_PASTE(verbs_register_driver_, version)
 #define verbs_register_driver TALLY_COMPAT_REGISTER(IBVERBS_PABI_VERSION)
@@ -150,7 +150,7 @@ struct verbs_mr {
 
 enum verbs_qp_mask {
 	VERBS_QP_XRCD = 1 << 0,
-	VERBS_QP_EX = 1 << 1, /* the ibv_wr_ calls work on it */
+	VERBS_QP_EX = 1 << 1, /* the ibv_wr_ calls can be used */
 };
 
 struct verbs_xrcd;
@@ -171,7 +171,7 @@ struct verbs_cq {
 	};
 };
 
-/* ---- Operations, in the order that is the private ABI: by name ---- */
+/* ---- Operations, in alphabetical order, which is part of the private ABI ---- */
 struct verbs_context_ops {
 	int (*advise_mr)(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
 			 struct ibv_sge *sg_list, uint32_t num_sges);
@@ -275,7 +275,7 @@ struct verbs_context_ops {
 	void (*unimport_pd)(struct ibv_pd *pd);
 };
 
-/* ---- Memory: what a child of fork() must not share, once ibv_fork_init() was called ---- */
+/* ---- Memory that a child of fork() must not share after ibv_fork_init() ---- */
 int ibv_dontfork_range(void *base, size_t size);
 int ibv_dofork_range(void *base, size_t size);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Commands of the common verbs, for a build outside an rdma-core tree. libibverbs lays the kernel's
- * request behind a header of 8 or 24 bytes; the driver's part follows without a gap. The response is
- * the kernel's with the driver's part behind it.
+ * Commands of the common verbs, for a build outside of an rdma-core tree. libibverbs places the
+ * kernel's request after a header of 8 or 24 bytes; the driver's part follows without a gap. In the
+ * response, the driver's part follows the kernel's.
  */
 #ifndef TALLY_COMPAT_KERN_ABI_H
 #define TALLY_COMPAT_KERN_ABI_H
@@ -35,7 +35,7 @@ struct ibv_create_cq_ex {
 	struct ib_uverbs_ex_create_cq core_payload;
 };
 
-/* The structures of a command that a driver may add to. */
+/* The structures of a command to which a driver may append. */
 #define TALLY_COMPAT_REQ_IB_USER_VERBS_CMD_GET_CONTEXT struct ibv_get_context
 #define TALLY_COMPAT_RESP_IB_USER_VERBS_CMD_GET_CONTEXT struct ib_uverbs_get_context_resp
 #define TALLY_COMPAT_REQ_IB_USER_VERBS_CMD_ALLOC_PD struct ibv_alloc_pd
@@ -45,7 +45,7 @@ struct ibv_create_cq_ex {
 #define TALLY_COMPAT_REQ_IB_USER_VERBS_CMD_CREATE_QP struct ibv_create_qp
 #define TALLY_COMPAT_RESP_IB_USER_VERBS_CMD_CREATE_QP struct ib_uverbs_create_qp_resp
 
-/* For commands to which a driver adds nothing in one direction. */
+/* For commands to which a driver appends nothing in one direction. */
 struct empty {};
 
 #define DECLARE_DRV_CMD(name, command, request, response)                                          \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Stores to the device's memory, under the names rdma-core gives them, for a build outside its tree. */
+/* Stores to the device's memory, with the names of rdma-core, for a build outside of its tree. */
 #ifndef TALLY_COMPAT_MMIO_H
 #define TALLY_COMPAT_MMIO_H
 
 #include <linux/types.h>
 
-/* One store, never two halves. */
+/* A single store, which is never split. */
 static inline void mmio_write64_le(void *addr, __le64 value)
 {
 	*(volatile __le64 *)addr = value;
@@ -17,7 +17,7 @@ static inline void mmio_write32_le(void *addr, __le32 value)
 }
 
 #if defined(__x86_64__)
-/* What was written to write-combined memory has left the CPU before what is stored next. */
+/* Orders stores to write-combined memory before all later stores. */
 #define mmio_flush_writes() __asm__ volatile("sfence" ::: "memory")
 #elif defined(__aarch64__)
 #define mmio_flush_writes() __asm__ volatile("dsb st" ::: "memory")
