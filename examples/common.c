@@ -15,7 +15,7 @@ static int fail(const char *what, int err)
 	return -1;
 }
 
-/* With the library's sentence. */
+/* Prints the sentence of the library. */
 static int refused(const char *what, const char *why)
 {
 	fprintf(stderr, "demo: %s: %s\n", what, why);
@@ -41,7 +41,10 @@ static int read_gid(struct ibv_device *device, union ibv_gid *gid)
 	return err ? fail("ibv_query_gid", err) : 0;
 }
 
-/* On a cluster each process opens its own NIC, and the job's launcher tells the addresses around. */
+/*
+ * Finds the NICs of this machine. On a cluster each process opens its own NIC, and the job launcher
+ * distributes the addresses.
+ */
 static int collect(struct demo_job *job)
 {
 	struct ibv_device **entry;
@@ -222,7 +225,10 @@ int demo_wait(struct demo_node *node, struct demo_row *row)
 	struct ibv_poll_cq_attr attr = {};
 	int err;
 
-	/* The NIC ends every message within its time limit; the deadline is for a NIC that does not. */
+	/*
+	 * The NIC ends every message within its time limit. The deadline catches a NIC that does
+	 * not.
+	 */
 	while ((err = ibv_start_poll(node->cq, &attr)) == ENOENT && time(NULL) < deadline)
 		nanosleep(&pause, NULL);
 	if (err)
@@ -233,7 +239,7 @@ int demo_wait(struct demo_node *node, struct demo_row *row)
 }
 
 /* ---- Values ---- */
-/* Small multiples of a half: every sum of them is exact, in any order. */
+/* Small multiples of 0.5, whose sums are exact in any order. */
 static double fp64_of(unsigned int rank, unsigned int i)
 {
 	return 0.5 * (rank + 1) * (i + 1);

@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the demonstration needs besides posting: setting a node up, waiting, checking, printing. */
+/* Parts of the demonstration other than posting: setup of a node, waiting, checking, printing. */
 #ifndef TALLY_DEMO_COMMON_H
 #define TALLY_DEMO_COMMON_H
 
 #include <infiniband/tallydv.h>
 
 #define DEMO_COUNT 16   /* elements of a message */
-#define DEMO_DEGREE 2   /* children of a node of the tree, at most */
-#define DEMO_SEGS 64    /* chunks the group may have under way */
+#define DEMO_DEGREE 2   /* largest number of children of a node of the tree */
+#define DEMO_SEGS 64    /* limit on the chunks of the group in flight */
 #define DEMO_TIMEOUT_MS 20000
-#define DEMO_WHY 256 /* characters of a sentence that says why a call failed */
+#define DEMO_WHY 256 /* bytes for a sentence that says why a call failed */
 #define DEMO_MAX_NODES 64
 
-/* The elements of a message, as one type or the other. */
+/* The elements of a message, of either type. */
 union demo_values {
 	double fp64[DEMO_COUNT];
 	int64_t int64[DEMO_COUNT];
 };
 
-/* The memory that the NIC reads from and writes to. */
+/* Memory that the NIC reads and writes. */
 struct demo_buffers {
 	union demo_values in;
 	union demo_values out;
 };
 
-/* One NIC, and what this process has on it. */
+/* One NIC, and the objects of this process on it. */
 struct demo_node {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
-	struct ibv_mr *mr;            /* of *buf */
+	struct ibv_mr *mr;            /* covers *buf */
 	struct demo_buffers *buf;
 	struct tallydv_tree_pos pos;  /* the NIC's place in the tree */
-	struct tallydv_seg *seg;      /* NULL where the group was attached to */
+	struct tallydv_seg *seg;      /* NULL if the group was attached to */
 	struct tallydv_group *group;
 	struct ibv_cq_ex *cq;
 	struct ibv_qp *qp;
 };
 
-/* A job: the nodes of the tree by index, and what its processes must know to find one another. */
+/* A job: the nodes of the tree by index, and what its processes need to find each other. */
 struct demo_job {
 	unsigned int num_nodes;
 	unsigned int ranks_per_node;
@@ -48,7 +48,7 @@ struct demo_job {
 	uint64_t join_key;
 };
 
-/* A line of the table: what a rank's completion said. */
+/* A row of the table: the completion of a rank. */
 struct demo_row {
 	bool valid;           /* there was a completion */
 	bool result_ok;
@@ -63,48 +63,53 @@ struct demo_row {
 	uint32_t elapsed_ns;
 };
 
-/* All functions that return int print what failed and return -1 on error. */
+/* All functions that return int print an error message and return -1 on error. */
 
-/* Find the Tally NICs of this machine, in order of name: they become nodes 0, 1, ... */
+/* Find the Tally NICs of this machine. In the order of their names they become nodes 0, 1, ... */
 int demo_find_nodes(struct demo_job *job, unsigned int ranks_per_node);
 void demo_forget_nodes(struct demo_job *job);
 
-/* Open node `index`'s NIC and register buffers. */
+/* Open the NIC of node `index` and register buffers. */
 int demo_open(const struct demo_job *job, unsigned int index, struct demo_node *node);
-/* Create the node's group for all its ranks; this process posts for `ranks`. */
+/* Create the node's group for all its ranks. This process posts for `ranks`. */
 int demo_create_group(const struct demo_job *job, struct demo_node *node, uint64_t ranks);
-/* Post for `ranks` of a group that another process created. */
+/* Attach to a group that another process created, to post for `ranks`. */
 int demo_attach_group(const struct demo_job *job, struct demo_node *node, uint64_t ranks);
-/* Completion queue and queue pair. */
+/* Create a completion queue and a queue pair. */
 int demo_create_queues(struct demo_node *node, uint16_t port);
-/* Whatever of the above was made. */
+/* Destroy whatever the functions above have created. */
 void demo_close(struct demo_node *node);
 
 /*
- * Post one allreduce for the one rank of node->qp: node->buf->in at every rank, combined, will be in
- * node->buf->out at every rank. This is all it takes.
+ * Post one allreduce for the only rank of node->qp. It combines node->buf->in of every rank, and
+ * writes the result to node->buf->out at every rank. No other call is needed.
  */
 int demo_post_allreduce(struct demo_node *node, enum tally_op op, enum tally_type dtype,
 			uint32_t mid);
 
-/* Wait for the next completion of node->cq and fill in `row` but for result_ok. */
+/* Wait for the next completion of node->cq, and fill in `row` except for result_ok. */
 int demo_wait(struct demo_node *node, struct demo_row *row);
 
-/* Rank r's contribution to the sum (FP64) or maximum (INT64) over all ranks; clears the result. */
+/*
+ * Set rank r's contribution to the sum (FP64) or maximum (INT64) over all ranks, and clear the
+ * result.
+ */
 void demo_fill(struct demo_buffers *buf, enum tally_type dtype, unsigned int rank);
-/* Is the result what a plain loop over `num_ranks` ranks gives? */
+/* Check whether the result equals that of a plain loop over `num_ranks` ranks. */
 bool demo_check(const struct demo_buffers *buf, enum tally_type dtype, unsigned int num_ranks);
 
-/* Print a table of `count` rows, row i of rank i. Returns true if all is well in all of them. */
+/* Print a table of `count` rows; row i belongs to rank i. Returns true if all rows are good. */
 bool demo_print(const char *title, const struct demo_row *rows, unsigned int count);
 
-/* What the edges of all nodes carried, and how much of it a lossy fabric made them send again. */
+/*
+ * Print the number of packets on the edges of all nodes, and of retransmissions on a lossy fabric.
+ */
 bool demo_print_packets(const struct demo_job *job, const struct demo_node *nodes);
 
-/* A message of many chunks over all nodes, and its bandwidth; see large.c. */
+/* Send a message of many chunks over all nodes, and print the bandwidth; see large.c. */
 bool demo_large(const struct demo_job *job, struct demo_node *nodes, uint32_t mid);
 
-/* The demonstration with a process for each rank; see processes.c. */
+/* Run the demonstration with a process for each rank; see processes.c. */
 bool demo_processes(struct demo_job *job);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A large message: one work request a rank, in place. The NICs cut it into chunks of an MTU and keep
- * as many under way as the group has segments.
+ * A large message: one work request for each rank, in place. The NICs cut it into chunks of an MTU,
+ * and keep as many chunks in flight as the group has segments.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 #include "common.h"
 
 #define LARGEST (16ULL << 20)
-#define IN_ALL (64ULL << 20) /* memory that all ranks take together */
+#define IN_ALL (64ULL << 20) /* total memory of all ranks */
 
 struct large {
-	uint32_t count;             /* elements, INT32 */
+	uint32_t count;             /* INT32 elements */
 	int32_t *data[DEMO_MAX_NODES];
 	struct ibv_mr *mr[DEMO_MAX_NODES];
 };
@@ -98,8 +98,9 @@ static bool check(const struct large *large, unsigned int i, unsigned int num_ra
 }
 
 /*
- * From the last rank's doorbell on all take part: its time is that of the message. A NIC takes in
- * and gives out a copy for each child, which bounds what a tree does with large messages.
+ * Prints the bandwidth. All ranks take part after the last rank's doorbell, so that rank has the
+ * time of the message. A NIC receives and sends a copy for each child, which limits the bandwidth
+ * of large messages in a tree.
  */
 static void print_bandwidth(const struct large *large, const struct demo_node *nodes,
 			    const struct demo_row *rows, unsigned int count)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A process for each rank, several on each NIC. The first process of a NIC creates the group, the
- * others attach to it: they know the job id and the join key, as from a job launcher. Each posts for
- * its own rank, to a queue pair of its own.
+ * A process for each rank, with several processes on each NIC. The first process of a NIC creates
+ * the group, and the others attach to it. They know the job id and the join key, as if from a job
+ * launcher. Each process posts for its own rank, on a queue pair of its own.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 
 enum { SUM, MAX, NUM_MESSAGES };
 
-/* What the ranks tell the parent: a table for each message. */
+/* Results that the ranks pass to the parent: a table for each message. */
 typedef struct demo_row demo_table[NUM_MESSAGES][TALLY_MAX_RANKS * DEMO_MAX_NODES];
 
-/* The creator writes a byte for each of the others; if it dies, they read the end of the pipe. */
+/* The creator writes a byte for each of the others. If it dies, they read the end of the pipe. */
 static int join_group(const struct demo_job *job, struct demo_node *node, unsigned int local,
 		      const int pipe_fd[2])
 {
@@ -69,7 +69,7 @@ static int run_rank(const struct demo_job *job, unsigned int index, unsigned int
 	return err;
 }
 
-/* The processes of one NIC, which share a pipe with nobody else. */
+/* Starts the processes of one NIC, which share a pipe. */
 static unsigned int start_node(const struct demo_job *job, unsigned int index, demo_table *table)
 {
 	unsigned int started = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Sums the numbers of all hosts of a cluster, in the network. Every host runs
+ * Sums the numbers of all hosts of a cluster in the network. Every host runs
  *
  *     tally_cluster FOLDER JOB NODE NODES
  *
- * with a NODE of its own, 0 to NODES - 1. JOB is a random number that the hosts agree on, and FOLDER one
- * that they share, empty at first: through it each node learns the GIDs of all. On a real cluster the
- * job's launcher tells both.
+ * with its own NODE from 0 to NODES - 1. JOB is a random number that the hosts agree on. FOLDER is
+ * an empty folder that they share, in which each node finds the GIDs of the others. On a real
+ * cluster the job launcher distributes both.
  */
 #include <err.h>
 #include <errno.h>
@@ -27,7 +27,10 @@ static struct ibv_context *open_nic(void)
 	return device && *device ? ibv_open_device(*device) : NULL;
 }
 
-/* Tells the others this node's GID, and waits for theirs. A file with its final name is complete. */
+/*
+ * Writes this node's GID for the others, and waits for theirs. A file with its final name is
+ * complete.
+ */
 static void exchange_gids(const char *folder, unsigned int node, unsigned int nodes,
 			  union ibv_gid *gids)
 {
@@ -95,7 +98,7 @@ static struct ibv_qp *open_queues(struct ibv_context *nic, struct ibv_pd *pd,
 	return qp;
 }
 
-/* One work request: gives *number and gets the sum of all. */
+/* Posts one work request, which contributes *number and replaces it by the sum of all numbers. */
 static void sum(struct ibv_qp *qp, struct ibv_mr *mr, int64_t *number, uint32_t mid)
 {
 	struct ibv_sge sge = { (uintptr_t)number, sizeof(*number), mr->lkey };
@@ -117,7 +120,7 @@ static void sum(struct ibv_qp *qp, struct ibv_mr *mr, int64_t *number, uint32_t 
 
 	if (ibv_post_send(qp, &wr.wr, &bad))
 		errx(1, "post: %s", tallydv_coll_status_str(tallydv_qp_last_refusal(qp)));
-	while (!ibv_poll_cq(qp->send_cq, 1, &wc)) /* ends within the group's time limit */
+	while (!ibv_poll_cq(qp->send_cq, 1, &wc)) /* completes within the group's time limit */
 		usleep(100);
 	if (wc.status)
 		errx(1, "message %u: %s", mid, tallydv_coll_status_str(wc.vendor_err));

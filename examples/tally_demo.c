@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A demonstration: every Tally NIC of this machine is a node of a tree, and the NICs combine the
- * ranks' data among themselves. First as a collective work request, then by hand, from triggered
- * descriptors, then with a large message. docs/tutorial.md goes through it. On a fabric that loses
- * packets the results are the same, and the last line says what that took.
+ * A demonstration in which every Tally NIC of this machine is a node of a tree, and the NICs
+ * combine the ranks' data among themselves. The first part uses a collective work request, the
+ * second part triggered descriptors, and the third part a large message. docs/tutorial.md explains
+ * it. On a fabric that loses packets the results are the same, and the last line shows the
+ * retransmissions.
  *
- *     tally_demo              one process plays all ranks, one on each NIC
- *     tally_demo --short      without the large message, for captures that people read
+ *     tally_demo              one process posts for all ranks, one on each NIC
+ *     tally_demo --short      without the large message, for packet captures that people read
  *     tally_demo --processes  a process for each rank, two on each NIC
  */
 #include <stdio.h>
@@ -54,11 +55,11 @@ int demo_post_allreduce(struct demo_node *node, enum tally_op op, enum tally_typ
 	return err ? -1 : 0;
 }
 
-/* ---- The same by hand ---- */
+/* ---- The same with triggered descriptors ---- */
 enum {
 	PORT = 1,     /* every node's queue pair has this port number */
-	CTR_UP = 0,   /* CP counter that partial results on their way up count at */
-	CTR_DOWN = 1, /* and the result on its way down */
+	CTR_UP = 0,   /* CP counter of partial results on their way up, */
+	CTR_DOWN = 1, /* and of the result on its way down */
 };
 
 static int post_triggered(struct demo_node *node, uint64_t wr_id, unsigned int send_flags,
@@ -83,8 +84,9 @@ static int post_triggered(struct demo_node *node, uint64_t wr_id, unsigned int s
 }
 
 /*
- * Up: when all children's messages are there, combine them with our own data and send the result to
- * the parent. A leaf waits for nobody. The root sends to itself, which sets off the way down.
+ * The way up: once the messages of all children have arrived, combine them with the node's own data
+ * and send the result to the parent. A leaf does not wait. The root sends to itself, which starts
+ * the way down.
  */
 static int post_reduce_mp(struct demo_node *node, const struct demo_job *job, uint32_t mid)
 {
@@ -111,7 +113,8 @@ static int post_reduce_mp(struct demo_node *node, const struct demo_job *job, ui
 		tallydv_plan_tree(job->num_nodes, DEMO_DEGREE, node->pos.parent, &parent);
 		coll.flags |= TALLY_WQE_F_TO_PARENT;
 		coll.trigger.dest_counter = CTR_UP;
-		coll.trigger.branch = parent.num_children; /* so many will be combined there */
+		coll.trigger.branch = parent.num_children; /* number of messages combined at the
+							      parent */
 	} else {
 		coll.flags |= TALLY_WQE_F_TO_SELF;
 		coll.trigger.dest_counter = CTR_DOWN;
@@ -120,7 +123,7 @@ static int post_reduce_mp(struct demo_node *node, const struct demo_job *job, ui
 	return post_triggered(node, 0, 0, &in, &coll);
 }
 
-/* Down: when the result is there, pass it on to the children, and write it to memory. */
+/* The way down: once the result has arrived, pass it on to the children, and write it to memory. */
 static int post_bcast_mp(struct demo_node *node, uint32_t mid)
 {
 	struct ibv_sge out = {

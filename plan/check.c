@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Every field of a request, before anything is computed from it. */
+/* Checks every field of a request before it is used. */
 #include "plan/plan_int.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static int check_nodes(const struct plan_request *req, const struct refusal *to)
 	return total ? 0 : plan_refuse(to, "ranks: no node has any");
 }
 
-/* Reductions that there are of a type; 0: there is no such type. */
+/* Returns the reductions that exist for a type, or 0 if there is no such type. */
 static uint32_t ops_of(uint8_t dtype)
 {
 #define KNOWN(name, value, text) known |= dtype == (value);

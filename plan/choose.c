@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Which mode suits an operation: what each would take decides. */
+/* Chooses the mode for an operation by the estimates. */
 #include "plan/plan_int.h"
 
 #include <errno.h>
@@ -75,7 +75,7 @@ static enum tally_mode asked_for(const struct plan_request *req)
 	return req->num_rounds ? TALLY_MODE_EXCHANGE : 0;
 }
 
-/* Makes the plan in this mode; it takes plan->estimate_ns. */
+/* Makes the plan in this mode, and sets plan->estimate_ns. */
 static int make(struct plan *plan, const struct plan_request *req, enum tally_mode mode,
 		const struct refusal *to)
 {
@@ -97,7 +97,7 @@ static int make(struct plan *plan, const struct plan_request *req, enum tally_mo
 	return plan_choose_segs(plan, req, to);
 }
 
-/* What was made of modes that were not chosen. */
+/* Frees the plans of modes that were not chosen. */
 static void drop_others(struct plan *plan)
 {
 	if (plan->mode != TALLY_MODE_TREE)
@@ -106,7 +106,7 @@ static void drop_others(struct plan *plan)
 		plan_exchange_free(plan);
 }
 
-/* Facts of the plan that the shape knows. */
+/* Copies facts from the shape to the plan. */
 static void describe(struct plan *plan)
 {
 	const struct plan_shape *shape = plan->shape;
@@ -135,7 +135,7 @@ static void add_reason(struct plan *plan, const char *mode, uint64_t ns)
 		snprintf(plan->reason, size, "estimates: %s %" PRIu64 " ns", mode, ns);
 }
 
-/* All that are possible are made; the best one counts. */
+/* Makes a plan in every possible mode, and takes the best one. */
 static int choose(struct plan *plan, const struct plan_request *req, const struct refusal *to)
 {
 	struct plan best = { .estimate_ns = UINT64_MAX };
@@ -158,7 +158,7 @@ static int choose(struct plan *plan, const struct plan_request *req, const struc
 			time = plan->shape->time;
 		}
 	}
-	if (!best.mode)	/* the last mode's reason stands for all */
+	if (!best.mode)	/* the reason of the last mode is returned for all */
 		return plan_refuse(to, "%s", text);
 	plan->mode = best.mode;
 	plan->rounds = best.rounds;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What the chunks of an operation cost, and costs where the request names none: 100 Gb/s Ethernet,
- * switches of 300 ns, cables of 25 ns, NICs with a clock of 250 MHz.
+ * Costs of an operation's chunks, and defaults for costs that the request does not give: 100 Gb/s
+ * Ethernet, switches of 300 ns, cables of 25 ns, NICs with a clock of 250 MHz.
  */
 #include "plan/cycles.h"
 #include "plan/plan_int.h"
@@ -31,7 +31,7 @@ static struct plan_costs costs_of(const struct plan_request *req)
 	return costs;
 }
 
-/* Bytes of the whole message. */
+/* Returns the bytes of the whole message. */
 static uint64_t bytes_of(const struct plan *plan, const struct plan_request *req,
 			 enum tally_opcode opcode)
 {
@@ -59,7 +59,10 @@ struct plan_work plan_work_of(const struct plan *plan, const struct plan_request
 	bytes = bytes_of(plan, req, work.opcode);
 	chunk = bytes < plan->mtu ? bytes : plan->mtu;
 	work.chunks = bytes ? (bytes + plan->mtu - 1) / plan->mtu : 1;
-	/* It is on the wire for so long, and as long in the NIC, which must have all of it first. */
+	/*
+	 * The chunk takes this time on the wire, and again in the NIC, which needs all of it before
+	 * it begins.
+	 */
 	ns = chunk * 8 * 1000000000 / work.costs.bits_per_s;
 	work.costs.packet_ns += ns;
 	work.costs.nic_ns += ns;

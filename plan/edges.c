@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * EXCHANGE: the edges that follow from the parts.
+ * EXCHANGE: derives the edges from the parts.
  *
- * In a round a part is combined with its siblings. Member i of a part takes member i of each
- * sibling. Where the sibling is smaller, those of its members that are too many take its members in
- * turn, and each such part begins where the one before it ended, so that the members of a small
- * part share its load.
+ * In a round a part is combined with its siblings. Member i of a part takes data from member i of
+ * each sibling. If the sibling is smaller, the excess members of the part take data from its
+ * members in turn. Each such part begins where the previous one ended, so that the members of a
+ * small part share the load.
  *
- * A node's edges of a round, in whose order it sends, begin some siblings after its own part and go
- * around: at any time all send to different siblings, and no port gets what two send at once. Each
- * family begins one sibling later than the one before it, so that nodes of one leaf that belong to
- * different families do not all send up to the same switch, then or in the next round.
+ * A node sends in the order of its edges of a round. The order begins some siblings after its own
+ * part and goes around. Therefore all nodes send to different siblings at any time, and no port
+ * receives from two nodes at once. Each family begins one sibling later than the previous one.
+ * Otherwise the nodes of one leaf that belong to different families would all send up to the same
+ * switch, in this round or in the next one.
  */
 #include "plan/plan_int.h"
 
 #include <errno.h>
 
-/* A part and its siblings: parts first to first + num - 1 of the level below a round. */
+/* A part and its siblings: parts first to first + num - 1 of the previous round. */
 struct family {
 	const uint16_t *start;
 	uint32_t first, num;
@@ -32,7 +33,10 @@ static uint32_t excess(uint32_t a, uint32_t b)
 	return a > b ? a - b : 0;
 }
 
-/* Members of siblings before the k-th that are too many for sibling `of`. */
+/*
+ * Returns the number of members, in siblings before the k-th, in excess of the size of sibling
+ * `of`.
+ */
 static uint32_t excess_before(const struct family *f, uint32_t k, uint32_t of)
 {
 	uint32_t sum = 0, size = size_of(f, of);
@@ -59,7 +63,7 @@ static int add(struct exchange_node *n, struct exchange_edge edge)
 	return 0;
 }
 
-/* Edges of all members of the `own`-th of a family with its `other`-th. */
+/* Adds edges from all members of part `own` of a family to its part `other`. */
 static int join(const struct family *f, uint32_t own, uint32_t other, uint32_t round,
 		struct exchange_node *nodes)
 {
@@ -96,7 +100,7 @@ static int add_round(const struct parts *parts, uint32_t round, struct exchange_
 		for (f.num = 0; f.first + f.num < below->num &&
 				below->start[f.first + f.num] < level->start[p + 1];)
 			f.num++;
-		/* None for the last one, one less for each before it. */
+		/* 0 (modulo f.num - 1) for the last family, one less for each family before it. */
 		turn = f.num - 1;
 		turn -= turn ? (level->num - 1 - p) % turn : 0;
 		for (uint32_t own = 0; own < f.num; own++)
@@ -130,8 +134,9 @@ static void set_remote_indices(struct exchange_node *nodes, uint32_t n)
 }
 
 /*
- * Every node but 0 learns the epoch from the lowest it takes data from: that one is in an earlier
- * part of some round, hence lower, and the way to node 0 has at most as many steps as rounds.
+ * Every node but 0 learns the epoch from the lowest node that it takes data from. That node is in
+ * an earlier part of some round, and therefore has a lower place, and the way to node 0 has at most
+ * as many steps as there are rounds.
  */
 static void set_epoch_edges(struct exchange_node *nodes, uint32_t n)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * How long an EXCHANGE takes: packet by packet, each node's rounds one after the other. Packets
- * wait for one another at the sender's port and at the receiver's; what happens between switches is
- * a constant.
+ * Estimates the time of an EXCHANGE, packet by packet, one round of each node after the other.
+ * Packets wait for each other at the ports of sender and receiver. The time between switches is a
+ * constant.
  */
 #include "plan/plan_int.h"
 
@@ -15,7 +15,7 @@ struct arrival {
 };
 
 struct clock {
-	uint64_t ready;		/* the partial result of the round before */
+	uint64_t ready;		/* time of the previous round's partial result */
 	uint64_t tx_free, rx_free;
 	uint8_t position;
 	struct arrival arrival[TALLY_MAX_CONTRIBUTORS];
@@ -31,7 +31,10 @@ uint32_t plan_levels(uint32_t inputs)
 	return levels;
 }
 
-/* Reductions on the way from a position to the top, which is shorter where partners are missing. */
+/*
+ * Returns the number of reductions between a position and the result, which is lower if partners
+ * are missing.
+ */
 static uint32_t depth_of(uint32_t position, uint32_t inputs)
 {
 	uint32_t depth = 0;
@@ -41,7 +44,7 @@ static uint32_t depth_of(uint32_t position, uint32_t inputs)
 	return depth;
 }
 
-/* Sends what a node, whose part has this position, sends in a round. */
+/* Sends the packets of a node in a round. The node's part has this position. */
 static void send_round(const struct plan_topo *topo, const struct plan_costs *costs,
 		       const struct exchange_node *n, struct clock *clocks, uint32_t from,
 		       uint32_t round)
@@ -64,7 +67,7 @@ static void send_round(const struct plan_topo *topo, const struct plan_costs *co
 	}
 }
 
-/* Times come nearly sorted: the neighbours of a node send to it in turn. */
+/* Sorts times, which are nearly sorted because the neighbours of a node send to it in turn. */
 static void sort(struct arrival *v, uint32_t num)
 {
 	for (uint32_t i = 1; i < num; i++) {
@@ -77,7 +80,10 @@ static void sort(struct arrival *v, uint32_t num)
 	}
 }
 
-/* Takes in what a node gets in a round. What comes late has its reductions before it still. */
+/*
+ * Combines what a node receives in a round. Data that arrive late still need all reductions of
+ * their position.
+ */
 static void end_round(const struct plan_costs *costs, struct clock *c)
 {
 	uint32_t inputs = c->num + 1;
@@ -98,7 +104,7 @@ static void end_round(const struct plan_costs *costs, struct clock *c)
 	c->num = 0;
 }
 
-/* Which part of its family each node is in. */
+/* Sets the position of each node's part in its family. */
 static void set_positions(const struct round_parts *below, const struct round_parts *level,
 			  struct clock *clocks)
 {
@@ -109,7 +115,7 @@ static void set_positions(const struct round_parts *below, const struct round_pa
 				clocks[i].position = q - first;
 }
 
-/* Packets that the busiest port sends or receives for a chunk. */
+/* Returns the number of packets that the busiest port sends or receives for a chunk. */
 static uint32_t busiest(const struct exchange_node *nodes, uint32_t n)
 {
 	uint32_t most = 0;
@@ -156,10 +162,13 @@ int plan_exchange_estimate(const struct plan_topo *topo, const struct plan_costs
 	return 0;
 }
 
-/* A family as in edges.c, all members of a part alike: what the last of them takes. */
+/*
+ * A family as in edges.c, in which all members of a part are alike: the values of the slowest
+ * member.
+ */
 struct rough {
-	uint64_t *ready;	/* of each part */
-	uint32_t *edges;	/* of a member, at most */
+	uint64_t *ready;	/* time of each part */
+	uint32_t *edges;	/* largest number of edges of a member */
 };
 
 static uint32_t part_size(const struct round_parts *level, uint32_t p)
@@ -167,7 +176,10 @@ static uint32_t part_size(const struct round_parts *level, uint32_t p)
 	return level->start[p + 1] - level->start[p];
 }
 
-/* Part `own` of a family of parts first to first + num - 1: becomes what the whole family is. */
+/*
+ * Computes part `own` of a family of parts first to first + num - 1. The result applies to the
+ * whole family.
+ */
 static void rough_part(const struct plan_topo *topo, const struct plan_costs *costs,
 		       const struct round_parts *below, struct rough *was, uint32_t first,
 		       uint32_t num, uint32_t own, uint64_t *ready, uint32_t *edges)
@@ -200,7 +212,10 @@ static void rough_round(const struct plan_topo *topo, const struct plan_costs *c
 {
 	uint32_t first = 0;
 
-	/* Entry p is written after the entries of its family, none of which is below p, are read. */
+	/*
+	 * Entry p is written after the entries of its family have been read, none of which is below
+	 * p.
+	 */
 	for (uint32_t p = 0; p < level->num; p++) {
 		uint64_t ready = 0;
 		uint32_t edges = 0, num = 0;

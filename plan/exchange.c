@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* EXCHANGE: the best parts, their edges, and what a node is told of both. */
+/* EXCHANGE: the best parts, their edges, and the configuration of a node. */
 #include "plan/plan_int.h"
 
 #include <errno.h>

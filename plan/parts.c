@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* EXCHANGE: which ranges of nodes each round combines. */
+/* EXCHANGE: the ranges of nodes that each round combines. */
 #include "plan/plan_int.h"
 
 #include <errno.h>
@@ -45,8 +45,8 @@ static int copy(struct round_parts *to, const struct round_parts *from)
 }
 
 /*
- * Cuts each part of `above` into `radix` pieces of as many of the parts `whole` as can be, or into
- * fewer where there are not so many.
+ * Cuts each part of `above` into `radix` pieces, or into fewer if there are not enough parts. Each
+ * piece consists of parts of `whole`, and the pieces are as equal as possible.
  */
 static int cut(struct round_parts *below, const struct round_parts *above,
 	       const struct round_parts *whole, uint32_t radix)
@@ -106,7 +106,7 @@ int plan_parts_all(struct round_parts *level, uint32_t num_nodes)
 	return 0;
 }
 
-/* The largest number of parts of `low` in one of `high`. */
+/* Returns the largest number of parts of `low` in a part of `high`. */
 uint32_t plan_parts_most(const struct round_parts *low, const struct round_parts *high)
 {
 	uint32_t most = 0, at = 0;

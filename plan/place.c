@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Which node gets which index, and which switches they share. */
-/* For qsort_r(). An rdma-core tree, unlike ours, does not define it for every file. */
+/* Assignment of places to nodes, and the switches that nodes share. */
+/* For qsort_r(). An rdma-core tree does not define it for every file, unlike ours. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -9,7 +9,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Whose number at `level`, or at one above it, differs is under another switch of that level. */
+/*
+ * Returns whether two nodes are under one switch of `level`: their switches at this level and above
+ * it agree.
+ */
 static bool share(const struct plan_request *req, uint32_t level, uint32_t a, uint32_t b)
 {
 	for (uint32_t l = level; l < req->num_levels; l++)
@@ -19,8 +22,8 @@ static bool share(const struct plan_request *req, uint32_t level, uint32_t a, ui
 }
 
 /*
- * By switch, the highest level first. Under one leaf those without ranks come first: in a tree
- * they have somebody below them then.
+ * Orders nodes by switch, from the highest level down. Under one leaf, nodes without ranks come
+ * first, so that in a tree they have other nodes below them.
  */
 static int compare(const void *va, const void *vb, void *arg)
 {
@@ -35,7 +38,7 @@ static int compare(const void *va, const void *vb, void *arg)
 	return a < b ? -1 : a > b;
 }
 
-/* `sorted` are the nodes of the request, neighbours next to each other. */
+/* `sorted` are the nodes of the request, with neighbours next to each other. */
 static int find_switches(struct plan *plan, const struct plan_request *req, const uint16_t *sorted)
 {
 	struct plan_topo *topo = &plan->shape->topo;
@@ -122,6 +125,6 @@ uint32_t plan_topo_distance(const struct plan_topo *topo, uint16_t a, uint16_t b
 
 	while (l < topo->levels && topo->sw[l][a] != topo->sw[l][b])
 		l++;
-	/* Above the highest level that can be given there is no cost of its own. */
+	/* The request has no cost for levels above the highest possible one. */
 	return l < PLAN_MAX_LEVELS ? l + 1 : PLAN_MAX_LEVELS;
 }

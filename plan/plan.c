@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Request in, plan out. */
+/* Makes a plan from a request. */
 #include "plan/plan_int.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * EXCHANGE: other places, where nodes of leaves that have few are guests of leaves that have many,
- * right behind those. A part of its own for few nodes would have to serve all others; a part of
- * many guests is slow; one more in each of some parts costs least.
+ * EXCHANGE: other places, in which the nodes of small leaves are guests of large leaves, directly
+ * after the nodes of those. Otherwise a part of a few nodes would have to serve all others, or a
+ * part with many guests would be slow. One more node in each of several parts costs least.
  */
 #include "plan/plan_int.h"
 
@@ -11,7 +11,7 @@
 
 struct leaf {
 	uint16_t first, count;	/* places */
-	uint16_t guests;	/* to come */
+	uint16_t guests;	/* number of guests to come */
 };
 
 struct leaves {
@@ -43,7 +43,7 @@ static bool is_small(const struct leaves *leaves, uint32_t k)
 	return leaves->leaf[k].count * 3 <= leaves->most * 2;
 }
 
-/* Guests go to the large leaves before their own, and from the last one on again. */
+/* Returns the large leaf before `host`, or the last one if there is none before it. */
 static uint32_t next_host(const struct leaves *leaves, uint32_t host)
 {
 	do
@@ -69,7 +69,7 @@ static uint32_t invite(struct leaves *leaves)
 	return num;
 }
 
-/* The new order: old[i] is the old place of the node at place i. */
+/* Computes the new order: old[i] is the old place of the node at place i. */
 static void seat(const struct leaves *leaves, uint16_t *old)
 {
 	uint32_t at = 0, k = 0, i = 0;
@@ -82,7 +82,7 @@ static void seat(const struct leaves *leaves, uint16_t *old)
 		for (uint32_t own = 0; own < leaf->count; own++)
 			old[at++] = leaf->first + own;
 		for (uint32_t guest = 0; guest < leaf->guests; guest++, i++) {
-			/* The next node of a small leaf. */
+			/* Find the next node of a small leaf. */
 			while (!is_small(leaves, k) || i == leaves->leaf[k].count) {
 				k++;
 				i = 0;

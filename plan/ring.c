@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* RING: data come from the left and go to the right. */
+/* RING: data come from the left neighbour and go to the right one. */
 #include "plan/plan_int.h"
 
 /*
- * A chunk goes once around to be reduced, and once more as the result; or around once, which blocks
- * of ranks do if each node has as many.
+ * Returns the number of times that a chunk goes around: once for the reduction and once for the
+ * result. Operations with blocks of ranks need only one lap if all nodes have the same number of
+ * ranks.
  */
 static uint32_t laps(const struct plan_shape *shape)
 {
@@ -31,15 +32,19 @@ int plan_ring_make(struct plan *plan, const struct plan_request *req, const stru
 		step = plan_topo_distance(&plan->shape->topo, i, (i + 1) % n);
 		lap += work->costs.hop_ns[step] + work->costs.packet_ns + work->costs.nic_ns;
 	}
-	/* The last step of a lap would lead where it began. */
+	/* The last step of a lap would return to its beginning. */
 	lap -= lap / n;
 	time->first_ns = work->costs.request_ns + laps(plan->shape) * lap;
-	/* The root of a BCAST sends every chunk; else chunks begin everywhere in turn. */
+	/*
+	 * The root of a BCAST sends every chunk. In other operations chunks begin at all nodes in
+	 * turn.
+	 */
 	time->next_ns = work->costs.packet_ns;
 	time->rounds = 1;
 	if (work->opcode != TALLY_OPCODE_BCAST) {
 		time->next_ns = time->next_ns * laps(plan->shape) * (n - 1) / n;
-		time->apart = laps(plan->shape) * n; /* each has its node, going up or down */
+		time->apart = laps(plan->shape) * n; /* each chunk has its own node, going up or
+							down */
 	}
 	return 0;
 }
@@ -61,7 +66,7 @@ void plan_ring_node(const struct plan *plan, uint16_t place, struct plan_node *n
 		};
 		return;
 	}
-	/* Left is edge 0, right is edge 1, everywhere. */
+	/* The left neighbour is edge 0 and the right one edge 1 at all nodes. */
 	node->num_edges = 2;
 	node->edge[0] = (struct plan_edge){
 		.node = (place + n - 1) % n,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* How many segments: chunks that may be under way at a time. */
+/* The number of segments, which limits the chunks in flight. */
 #include "plan/plan_int.h"
 
-/* A chunk's segment is free again once its end has been told: delays of the protocol. */
+/*
+ * A segment is free again once the neighbours have told that its chunk is done: delays of the
+ * protocol.
+ */
 #define TOLD_NS 2600
 #define LEAST 8
-/* Of what a constant stream needs; in a ring a hold-up at any node is one for all. */
+/* Multiples of what a constant stream needs. In a ring, a delay at any node delays all nodes. */
 #define SPARE 2
 #define SPARE_RING 3
 
@@ -14,7 +17,7 @@ static uint64_t life_of(const struct plan_time *time)
 	return time->first_ns + TOLD_NS;
 }
 
-/* Each chunk after the first ones waits for a port or for a segment. */
+/* Returns the total time. Each chunk after the first ones waits for a port or for a segment. */
 static uint64_t total(const struct plan_work *work, const struct plan_time *time, uint32_t segs)
 {
 	uint64_t next = time->next_ns, life = life_of(time) / segs;
@@ -24,7 +27,7 @@ static uint64_t total(const struct plan_work *work, const struct plan_time *time
 	return time->first_ns + (work->chunks - time->apart) * (life > next ? life : next);
 }
 
-/* The largest power of two of each round. */
+/* Returns the largest power of two of segments for each round. */
 static uint32_t most_segs(uint32_t max, uint32_t rounds)
 {
 	uint32_t n = 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * EXCHANGE: which parts are best. Candidates are built between *anchors*: single nodes, units,
- * pods, all. Units are leaves, or leaves with small neighbours, or pieces of them. Rounds between
- * two anchors have radices as equal as they can be. All candidates get a rough estimate, the best
- * of those an exact one.
+ * EXCHANGE: chooses the best parts. Candidates are built between *anchors*: single nodes, units,
+ * pods, and all nodes. Units are leaves, leaves with small neighbours, or pieces of them. Rounds
+ * between two anchors have radices that are as equal as possible. All candidates get a rough
+ * estimate, and the best of them an exact one.
  */
 #include "plan/plan_int.h"
 
@@ -23,16 +23,16 @@ struct shape_search {
 	const struct plan_work *work;
 	uint32_t num_nodes;
 	struct round_parts singles, all;
-	struct candidate best[NUM_FINALISTS];	/* ascending */
+	struct candidate best[NUM_FINALISTS];	/* in ascending order */
 	uint32_t num;
 };
 
-/* How units and pods are made of leaves and pods of the topology. */
+/* The units and pods, derived from the leaves and pods of the topology. */
 struct anchors {
 	struct round_parts unit, pod;
 };
 
-/* The parts that share a switch of a level; all of them above the highest. */
+/* Returns the parts that share a switch of a level, or a single part above the highest level. */
 static int switches(const struct shape_search *c, uint32_t level, struct round_parts *out)
 {
 	if (plan_parts_alloc(out, c->num_nodes))
@@ -46,8 +46,8 @@ static int switches(const struct shape_search *c, uint32_t level, struct round_p
 }
 
 /*
- * Joins parts until they have `least` nodes, and what is much smaller with the part before it; the
- * last one, if it is too small, as well.
+ * Joins parts until they have `least` nodes. A part that is much smaller is joined to the previous
+ * part; so is the last part if it is too small.
  */
 static void merge_small(struct round_parts *level, uint32_t least)
 {
@@ -88,7 +88,7 @@ static int cut_large(struct round_parts *level, uint32_t most)
 	return 0;
 }
 
-/* Drops borders that are none of `low`. */
+/* Removes borders that are not borders of `low`. */
 static void align(struct round_parts *high, const struct round_parts *low)
 {
 	uint32_t num = 0, at = 0;
@@ -108,7 +108,7 @@ static bool same(const struct round_parts *a, const struct round_parts *b)
 	return a->num == b->num && !memcmp(a->start, b->start, a->num * sizeof(*a->start));
 }
 
-/* Is the same in the race already, reached another way? */
+/* Returns whether an equal candidate exists already, which was built in another way. */
 static bool is_double(const struct shape_search *c, const struct candidate *new)
 {
 	for (uint32_t i = 0; i < c->num; i++) {
@@ -125,7 +125,7 @@ static bool is_double(const struct shape_search *c, const struct candidate *new)
 	return false;
 }
 
-/* Takes the candidate over if it is among the best so far, and frees it if not. */
+/* Keeps the candidate if it is among the best so far, and frees it otherwise. */
 static int enter(struct shape_search *c, struct parts *parts)
 {
 	struct candidate new = { .parts = *parts };
@@ -149,7 +149,7 @@ static int enter(struct shape_search *c, struct parts *parts)
 	return 0;
 }
 
-/* Rounds that suit between two anchors; false: it cannot be done in so many. */
+/* Adds rounds between two anchors. Returns false if this number of rounds is impossible. */
 static bool refine(struct parts *parts, const struct round_parts *low,
 		   const struct round_parts *high, uint32_t rounds, int *err)
 {
@@ -158,14 +158,14 @@ static bool refine(struct parts *parts, const struct round_parts *low,
 
 	if (most == 1)
 		return !rounds;
-	/* More rounds than halvings are none better. */
+	/* More rounds than halvings are never better. */
 	if (!rounds || rounds > plan_levels(most) || !plan_radices(most, rounds, radix))
 		return false;
 	*err = plan_parts_refine(parts, low, high, rounds, radix);
 	return !*err;
 }
 
-/* One candidate: so many rounds to units, to pods, to all. */
+/* Tries one candidate, with these numbers of rounds to the units, to the pods, and to all nodes. */
 static int try_rounds(struct shape_search *c, const struct anchors *a, uint32_t r1, uint32_t r2,
 		      uint32_t r3)
 {
@@ -191,7 +191,9 @@ static int try_anchors(struct shape_search *c, const struct anchors *a)
 	return err;
 }
 
-/* Leaves, joined where they have less than `least` nodes, cut where they have more than `most`. */
+/*
+ * Builds units of leaves: leaves below `least` nodes are joined, leaves above `most` nodes are cut.
+ */
 static int make_units(const struct shape_search *c, uint32_t least, uint32_t most,
 		      struct round_parts *unit)
 {
@@ -203,7 +205,7 @@ static int make_units(const struct shape_search *c, uint32_t least, uint32_t mos
 	return cut_large(unit, most);
 }
 
-/* With the pods of each level, and without any. */
+/* Tries these units with the pods of each level, and without pods. */
 static int try_units(struct shape_search *c, const struct round_parts *unit, uint32_t least_pod)
 {
 	struct anchors a = { .unit = *unit };
@@ -249,7 +251,7 @@ static int try_leaves(struct shape_search *c)
 	return err;
 }
 
-/* No regard to switches: always possible, if need be by halving. */
+/* Tries parts without regard to switches. This is always possible, if necessary by halving. */
 static int try_even(struct shape_search *c)
 {
 	const struct anchors a = { c->all, c->all };
@@ -260,7 +262,7 @@ static int try_even(struct shape_search *c)
 	return err;
 }
 
-/* Radices asked for: those of the first `r` rounds up to the leaves, if r is not 0. */
+/* Tries the requested radices. If r is not 0, the first `r` rounds lead to the leaves. */
 static int try_given(struct shape_search *c, const struct plan_request *req, uint32_t r)
 {
 	struct round_parts unit = { 0 };
@@ -298,7 +300,7 @@ static int find_candidates(struct shape_search *c, const struct plan_request *re
 	return err ? err : try_leaves(c);
 }
 
-/* The exact estimates decide; *least stays as it is where none is possible. */
+/* Compares the exact estimates. *least does not change if no candidate is possible. */
 static int judge(struct shape_search *c, struct plan_shape *shape, uint64_t *least)
 {
 	struct plan_time time;
@@ -339,7 +341,7 @@ static int hold(struct shape_search *c, const struct plan_request *req, struct p
 	return err;
 }
 
-/* If other places are better, shape->rebalanced has them. */
+/* Tries other places. If they are better, stores them in shape->rebalanced. */
 static int try_rebalance(struct shape_search c, const struct plan_request *req, struct plan *plan,
 			 uint64_t *least)
 {

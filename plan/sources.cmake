@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# TALLY_PLAN_SOURCES: what the planner is made of, for its own library and for libtally.
+# TALLY_PLAN_SOURCES: sources of the planner, for its own library and for libtally.
 set(TALLY_PLAN_SOURCES)
 foreach(name check choose costs edges estimate exchange parts place plan ring segs rebalance shapes tree tree_time)
   list(APPEND TALLY_PLAN_SOURCES ${CMAKE_CURRENT_LIST_DIR}/${name}.c)

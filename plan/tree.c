@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * TREE: numbered depth first, so that every subtree is a range of places. The first node of a leaf
- * is the root of the others there, and the first nodes of the leaves form a tree. Where no leaves
- * are regarded, all nodes are one.
+ * TREE: nodes are numbered depth first, so that every subtree is a range of places. The first node
+ * of a leaf is the root of the other nodes there, and the first nodes of the leaves form a tree. If
+ * leaves are disregarded, all nodes count as one leaf.
  */
 #include "plan/plan_int.h"
 
@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Children of a node in its own leaf, and children that are the first of another leaf, at most. */
+/*
+ * Limits of a node's children: those in its own leaf, and those that are the first of another leaf.
+ */
 struct degrees {
 	uint32_t local, leaves;
 };
@@ -18,14 +20,14 @@ struct degrees {
 struct trees {
 	struct plan *plan;
 	struct round_parts leaves, all;
-	struct tree_pos *tree, *over;	/* being built; the tree of the leaves */
+	struct tree_pos *tree, *over;	/* tree being built, and the tree of the leaves */
 	struct tree_pos *best;
 	uint64_t best_ns;
 	uint32_t best_depth;
-	bool rankless;			/* some tree had nodes without ranks below them */
+	bool rankless;			/* a tree had nodes without ranks below them */
 };
 
-/* A tree of `count` nodes, as even as can be. Parents come before their children. */
+/* Builds a balanced tree of `count` nodes. Parents come before their children. */
 static void deal_out(struct tree_pos *tree, uint32_t count, uint32_t degree)
 {
 	tree[0] = (struct tree_pos){ .subtree = count };
@@ -35,7 +37,7 @@ static void deal_out(struct tree_pos *tree, uint32_t count, uint32_t degree)
 
 		tree[i].children = parts;
 		for (uint32_t k = 0; k < parts; k++) {
-			/* The first ones take what does not divide evenly. */
+			/* The first children get the remainder. */
 			uint32_t share = left / parts + (k < left % parts);
 
 			tree[at] = (struct tree_pos){ .parent = i, .slot = k, .subtree = share };
@@ -44,7 +46,10 @@ static void deal_out(struct tree_pos *tree, uint32_t count, uint32_t degree)
 	}
 }
 
-/* The tree of each leaf, then the first node of each goes where the tree of leaves says. */
+/*
+ * Builds the tree of each leaf, then places the first node of each leaf as the tree of leaves
+ * requires.
+ */
 static void build(struct trees *t, const struct round_parts *leaves, const struct degrees *d)
 {
 	deal_out(t->over, leaves->num, d->leaves);
@@ -67,7 +72,9 @@ static void build(struct trees *t, const struct round_parts *leaves, const struc
 	}
 }
 
-/* Levels below the root; more than UINT8_MAX: a node is too deep to say how deep. */
+/*
+ * Sets the levels and returns the depth. Above UINT8_MAX the tree is too deep for a level number.
+ */
 static uint32_t set_levels(struct tree_pos *tree, uint32_t n)
 {
 	uint32_t depth = 0;
@@ -83,7 +90,7 @@ static uint32_t set_levels(struct tree_pos *tree, uint32_t n)
 	return depth;
 }
 
-/* Is there a rank in every subtree? */
+/* Returns whether every subtree has a rank. */
 static bool has_ranks(const struct plan_shape *shape, const struct tree_pos *tree, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -111,7 +118,7 @@ static int enter(struct trees *t, const struct round_parts *leaves, const struct
 	}
 	err = plan_tree_estimate(t->plan, t->tree, multicast, &time);
 	ns = err ? UINT64_MAX : plan_total(&shape->work, &time);
-	/* Of two as good the flatter one. */
+	/* Of two equally good trees, the flatter one is taken. */
 	if (ns < t->best_ns || (ns == t->best_ns && !err && depth < t->best_depth)) {
 		struct tree_pos *swap = t->best;
 
@@ -125,7 +132,7 @@ static int enter(struct trees *t, const struct round_parts *leaves, const struct
 	return err;
 }
 
-/* A chain that is gone up and down is a ring with a gap. */
+/* Returns whether the tree is a chain that is used up and down, which is a ring with a gap. */
 static bool is_poor_ring(const struct plan *plan, uint32_t degree)
 {
 	enum tally_opcode opcode = plan->shape->work.opcode;
@@ -154,7 +161,10 @@ static int try_all(struct trees *t, uint32_t degree, bool multicast)
 	return err;
 }
 
-/* Multicast is for what goes to all, and needs an address: it is offered by name only. */
+/*
+ * Multicast is for results that go to all nodes. It needs an address, so the caller must ask for
+ * it.
+ */
 static bool may_multicast(const struct plan *plan, const struct plan_request *req)
 {
 	enum tally_opcode opcode = plan->shape->work.opcode;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* TREE: how long an operation takes. Children have higher places than their parents. */
+/* TREE: estimates the time of an operation. Children have higher places than their parents. */
 #include "plan/plan_int.h"
 
 #include <errno.h>
@@ -20,7 +20,10 @@ static uint64_t hop(const struct plan *plan, uint32_t a, uint32_t b)
 	return plan->shape->work.costs.hop_ns[plan_topo_distance(&plan->shape->topo, a, b)];
 }
 
-/* When each node's partial result is there. The packets for one port are taken to come together. */
+/*
+ * Computes when each node has its partial result. The packets to one port are assumed to come
+ * together.
+ */
 static void up(const struct plan *plan, const struct tree_pos *tree, uint64_t *at)
 {
 	const struct plan_costs *costs = &plan->shape->work.costs;
@@ -41,7 +44,10 @@ static void up(const struct plan *plan, const struct tree_pos *tree, uint64_t *a
 	}
 }
 
-/* When each node has the result, that the root has at at[0]. Children are sent to in turn. */
+/*
+ * Computes when each node has the result, which the root has at at[0]. Children are sent to in
+ * turn.
+ */
 static uint64_t down(const struct plan *plan, const struct tree_pos *tree, bool multicast,
 		     uint64_t *at)
 {
@@ -58,18 +64,18 @@ static uint64_t down(const struct plan *plan, const struct tree_pos *tree, bool 
 	return last;
 }
 
-/* Packets that the busiest port sends or receives for a chunk. */
+/* Returns the number of packets that the busiest port sends or receives for a chunk. */
 static uint32_t busiest(const struct plan *plan, const struct tree_pos *tree, bool multicast)
 {
 	enum tally_opcode opcode = plan->shape->work.opcode;
 	uint32_t most = plan->num_nodes > 1;
 
-	/* Of a chunk of these only one has data; one packet is for all. */
+	/* In these operations only one child has data of a chunk, or one packet serves all. */
 	if (opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER ||
 	    (multicast && !plan_goes_up(opcode)))
 		return most;
 	for (uint32_t i = 0; i < plan->num_nodes; i++) {
-		/* From the children comes what is to go up, from the parent what comes down. */
+		/* Children send what goes up, and the parent sends what comes down. */
 		uint32_t packets = tree[i].children + (i && plan_goes_up(opcode) && plan_goes_down(opcode));
 
 		most = packets > most ? packets : most;
@@ -88,7 +94,7 @@ int plan_tree_estimate(const struct plan *plan, const struct tree_pos *tree, boo
 	at[0] = work->costs.request_ns;
 	if (plan_goes_up(work->opcode))
 		up(plan, tree, at);
-	/* Data of another root go to the tree's first. */
+	/* Data of another root go to the tree's root first. */
 	else if (plan->num_nodes > 1)
 		at[0] += hop(plan, 0, plan->num_nodes - 1) + work->costs.packet_ns;
 	time->first_ns = plan_goes_down(work->opcode) ? down(plan, tree, multicast, at) : at[0];

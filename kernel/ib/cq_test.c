@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Completion queues: what is asked of the device, what is undone when it fails, and events. */
+/* Completion queues: commands to the device, cleanup after failures, and events. */
 #include "test/fake_user.h"
 
 #include "cq.c"
@@ -77,7 +77,7 @@ static void cq_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_CQ], 1);
 }
 
-/* Whatever fails, nothing is left: neither here nor in the device. */
+/* Whatever fails, nothing remains, neither in the driver nor in the device. */
 static void cq_fails(struct kunit *test)
 {
 	static const int errors_of[NUM_FAILS] = {
@@ -98,7 +98,7 @@ static void cq_fails(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, user.doorbells, 0);
 		KUNIT_EXPECT_TRUE(test, xa_empty(&tally_fake_ib(test)->cqs));
 	}
-	/* The one that the process was not told of. */
+	/* The device destroys the queue that the process was not told of. */
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_CQ], 1);
 }
 
@@ -121,7 +121,7 @@ static void cq_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cq_create(cq), -EINVAL);
 }
 
-/* The device has no more numbers, though the process may own more. */
+/* The device has no more numbers, although the quota of the process allows more. */
 static void cq_no_number(struct kunit *test)
 {
 	struct tally_cq *cq = cq_prepare(test), *other = cq_prepare(test);
@@ -144,13 +144,16 @@ static void cq_events_to_owner(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, tally_events_register(&fake->pf.pub, &cq_events, dev), 0);
 	tally_fake_event(fake, TALLY_EQE_CQ, cq->cqn, 0);
 	tally_fake_event(fake, TALLY_EQE_CQ_ERROR, cq->cqn, 0);
-	/* Of queues that do not exist. */
+	/* Events of queues that do not exist. */
 	tally_fake_event(fake, TALLY_EQE_CQ, cq->cqn + 1, 0);
 	tally_fake_event(fake, TALLY_EQE_CQ_ERROR, U32_MAX, 0);
 	tally_events_flush(&fake->pf.pub);
 	KUNIT_EXPECT_EQ(test, completions, 1);
 	KUNIT_EXPECT_EQ(test, errors, 1);
-	/* One that the device wrote before the queue ended: it is handled before its memory goes. */
+	/*
+	 * An event that the device wrote before the queue was destroyed is handled before its
+	 * memory is freed.
+	 */
 	tally_fake_event(fake, TALLY_EQE_CQ, cq->cqn, 0);
 	tally_ib_destroy_cq(&cq->ibcq, NULL);
 	KUNIT_EXPECT_EQ(test, fake->pf.eqs[0].consumed, 5);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Doorbells: which UAR page and which slot an object gets, and in what state. */
+/* Doorbells: UAR page, slot and initial state for an object. */
 #include "test/fake_ib.h"
 
-/* Mapping pages into a process needs a process: here it is counted, and can fail. */
+/* Mapping pages needs a process. Here mappings are counted, and can fail. */
 static int map_err;
 static int maps;
-/* So does an answer to one: here is the last, and it can fail. */
+/* An answer needs a process, too. Here the last answer is kept, and copying it can fail. */
 static struct tally_uresp_alloc_ucontext answer;
 static int copy_err;
 
@@ -40,7 +40,7 @@ static int fake_copy_to_udata(struct ib_udata *udata, void *src, size_t len)
 
 #include "ctx.c"
 
-/* Of a process; a device has twice as many. */
+/* UAR pages of a process; a device has twice as many. */
 #define NUM_UARS 3
 
 static int ctx_init(struct kunit *test)
@@ -92,7 +92,7 @@ static struct tally_uar_slot *slot_of(struct kunit *test, const struct tally_db 
 	return fake_slot(test->priv, db->slot.uar, db->slot.slot);
 }
 
-/* Every slot of a page once, then those of the next page. */
+/* Every slot of a page is used once, then those of the next page. */
 static void ctx_slots(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
@@ -114,7 +114,7 @@ static void ctx_slots(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ida_is_empty(&tally_fake_ib(test)->uars));
 }
 
-/* Nobody finds the counts of a page's or a slot's last user. */
+/* A new user of a page or slot does not find old counts. */
 static void ctx_slots_are_clear(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
@@ -129,7 +129,7 @@ static void ctx_slots_are_clear(struct kunit *test)
 	must_alloc(test, ctx, &db);
 	KUNIT_EXPECT_EQ(test, slot_of(test, &db)->counter, 0);
 	KUNIT_EXPECT_EQ(test, slot_of(test, &db)->arm, 0);
-	/* The page's other slots are in use. */
+	/* The other slots of the page are in use. */
 	KUNIT_EXPECT_EQ(test, fake_slot(fake, 0, db.slot.slot + 1)->counter, cpu_to_le64(-1));
 	ctx_free(ctx);
 }
@@ -145,7 +145,7 @@ static void ctx_slots_come_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, maps, 3);		/* the status page and two UARs */
 	tally_db_free(&db[20]);
 	tally_db_free(&db[TALLY_UAR_SLOTS]);
-	/* Pages that the context has are used before another one. */
+	/* Free slots on pages of the context are used before another page. */
 	must_alloc(test, ctx, &again);
 	must_alloc(test, ctx, &again);
 	KUNIT_EXPECT_TRUE(test, again.slot.uar < 2);
@@ -154,7 +154,7 @@ static void ctx_slots_come_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, maps, 0);
 }
 
-/* No page is shared among contexts. */
+/* Contexts do not share pages. */
 static void ctx_contexts(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -211,8 +211,8 @@ static void must_alloc_push(struct kunit *test, struct tally_ucontext *ctx, stru
 }
 
 /*
- * A push buffer belongs to one object at a time, which finds it empty. Those of half of the device's
- * UARs are for who wants to push; then it is done without.
+ * A push buffer belongs to one object at a time, and is empty at first. Only half of the device's
+ * UARs serve objects that push; further objects get no push buffer.
  */
 static void ctx_push_buffers(struct kunit *test)
 {
@@ -222,7 +222,7 @@ static void ctx_push_buffers(struct kunit *test)
 	int i;
 
 	memset(fake->bar + TALLY_BAR_PUSH_OFFSET, 0xff, 2 * NUM_UARS * TALLY_PUSH_SIZE);
-	/* The page of a slot that does not push is good enough. */
+	/* A page with a slot that does not push is used, too. */
 	must_alloc(test, ctx, &more);
 	for (i = 0; i < NUM_UARS; i++) {
 		must_alloc_push(test, ctx, &db[i], true);
@@ -239,7 +239,7 @@ static void ctx_push_buffers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, maps, 0);
 }
 
-/* One that cannot be mapped is done without. */
+/* If a push buffer cannot be mapped, the object gets none. */
 static void ctx_push_map_fails(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
@@ -272,7 +272,7 @@ static void ctx_quota(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, maps, 0);
 }
 
-/* A page that cannot be mapped is nobody's. */
+/* A page that cannot be mapped is freed. */
 static void ctx_map_fails(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
@@ -288,14 +288,17 @@ static void ctx_map_fails(struct kunit *test)
 	must_alloc(test, ctx, &db);
 	KUNIT_EXPECT_EQ(test, db.slot.uar, 0);
 	ctx_free(ctx);
-	/* Nor is a context whose pages cannot be mapped. */
+	/* A context whose pages cannot be mapped is not created. */
 	map_err = -ENOMEM;
 	ctx->status_mmap = NULL;
 	KUNIT_EXPECT_EQ(test, ctx_alloc(ctx), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, maps, 0);
 }
 
-/* The wake-up register is mapped if there is one, and a device that would need it is refused. */
+/*
+ * The wake-up register is mapped if there is one. A device whose register cannot be mapped is
+ * refused.
+ */
 static void ctx_ring(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -311,7 +314,7 @@ static void ctx_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, maps, 0);
 }
 
-/* What a process is told when it opens the device, and nothing is left if it cannot be. */
+/* The answer to a process that opens the device. If it cannot be copied, nothing remains. */
 static void ctx_answer(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Events about port and device reach the core only once it knows the device, and then say what is. */
+/*
+ * Events of port and device reach the core only after it knows the device, and report the current
+ * state.
+ */
 #include "test/fake_ib.h"
 
-/* What the core was told, in its order. */
+/* Events that the core received, in their order. */
 static enum ib_event_type told[8];
 static unsigned int num_told;
 
@@ -22,7 +25,7 @@ static const struct tally_events port_events = {
 	.group_dead = tally_ib_group_dead_event,
 };
 
-/* As far as a probe that has asked for events; the port is up. */
+/* The state of a probe that has registered for events; the port is up. */
 static int event_init(struct kunit *test)
 {
 	struct tally_fake *fake;
@@ -44,7 +47,7 @@ static void event_exit(struct kunit *test)
 	tally_fake_ib_exit(test);
 }
 
-/* The port changes: its page says so, then the event. */
+/* Changes the port as the device does: first the page, then the event. */
 static void port_changes(struct kunit *test, bool up)
 {
 	struct tally_fake *fake = test->priv;
@@ -60,7 +63,7 @@ static void expect_told(struct kunit *test, unsigned int n, enum ib_event_type t
 	KUNIT_EXPECT_EQ(test, told[n], type);
 }
 
-/* The window between the wish for events and ib_register_device()'s success, full of events. */
+/* Many events between the registration for events and the success of ib_register_device(). */
 static void event_before_registration(struct kunit *test)
 {
 	struct tally_ibdev *dev = tally_fake_ib(test);
@@ -71,7 +74,7 @@ static void event_before_registration(struct kunit *test)
 	port_changes(test, false);
 	tally_fake_event(fake, TALLY_EQE_GROUP_DEAD, 3, TALLY_COLL_TIMEOUT);
 	tally_events_flush(&fake->pf.pub);
-	/* A device that could not be registered is freed now, and nobody holds it. */
+	/* A device that could not be registered can be freed now, because no event refers to it. */
 	KUNIT_EXPECT_EQ(test, num_told, 0);
 	tally_ib_events_release(dev);
 	KUNIT_EXPECT_EQ(test, num_told, 1);
@@ -81,7 +84,9 @@ static void event_before_registration(struct kunit *test)
 	expect_told(test, 1, IB_EVENT_PORT_ACTIVE);
 }
 
-/* The core may have read the state in between: it is told even if all is as it was at first. */
+/*
+ * The core may have read the state in between, so it gets an event even if the state is as before.
+ */
 static void event_there_and_back(struct kunit *test)
 {
 	port_changes(test, false);
@@ -97,7 +102,7 @@ static void event_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, num_told, 0);
 }
 
-/* An event that never came: the page is looked at. */
+/* An event was lost: the page is read. */
 static void event_missed(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -109,7 +114,7 @@ static void event_missed(struct kunit *test)
 	expect_told(test, 0, IB_EVENT_PORT_ERR);
 }
 
-/* An event that is in the queue still does not overwrite what the page says, for good. */
+/* A pending event does not permanently overwrite the state in the page. */
 static void event_late(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -131,7 +136,7 @@ static void event_dead_before(struct kunit *test)
 	tally_ib_events_release(dev);
 	KUNIT_EXPECT_EQ(test, num_told, 1);
 	expect_told(test, 0, IB_EVENT_DEVICE_FATAL);
-	/* It failed while this looked: the handler comes later, and says nothing new. */
+	/* The device failed during the release. The handler runs later, and reports nothing new. */
 	tally_event_fatal(&fake->pf);
 	KUNIT_EXPECT_EQ(test, num_told, 1);
 }

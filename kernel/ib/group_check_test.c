@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Checks of a group's description: what the driver relies on is refused by its field, and what the
- * device judges goes to it as it is.
+ * Checks of a group's description. The driver refuses what it relies on, and names the field. It
+ * passes everything else to the device unchanged.
  */
 #include "test/fake_group.h"
 
 #include "group_check.c"
 
 /**
- * struct group_field - A value in a description.
- * @name: says what it is about
- * @offset: where the field is, in bytes
- * @size: its size in bytes
- * @value: what is to stand there
+ * struct group_field - A value of a field in a description.
+ * @name: description of the value
+ * @offset: offset of the field in bytes
+ * @size: size of the field in bytes
+ * @value: value to write to the field
  */
 struct group_field {
 	const char *name;
@@ -93,7 +93,7 @@ static const struct group_field good[] = {
 	FIELD("as many rounds as segments", rounds, FAKE_ROOM),
 };
 
-/* The device refuses all these; the driver would not notice if it did not. */
+/* The device refuses all these values. The driver does not depend on that. */
 static const struct group_field left_to_the_device[] = {
 	FIELD("another epoch", epoch, 0),
 	FIELD("largest mode", mode, 0xff),
@@ -142,7 +142,7 @@ static void group_check_leaves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, check_field(test), 0);
 }
 
-/* The field at fault is told, and what it says. */
+/* The refusal names the field and its value. */
 static void group_check_refuses(struct kunit *test)
 {
 	const struct group_field *field = test->param_value;
@@ -154,7 +154,7 @@ static void group_check_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.status, 0);
 }
 
-/* Each may be as large as it can be, both together may not. */
+/* Each of the two has a limit, and so has their product. */
 static void group_check_retry_span(struct kunit *test)
 {
 	static const struct {
@@ -176,7 +176,7 @@ static void group_check_retry_span(struct kunit *test)
 	}
 }
 
-/* Whatever the mode: the segments of all rounds are the process's own. */
+/* In every mode, the segments of all rounds must belong to the process. */
 static void group_check_segs_of_rounds(struct kunit *test)
 {
 	static const struct {
@@ -203,7 +203,7 @@ static void group_check_segs_of_rounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_group, num_segs));
 }
 
-/* How many segments a round gets: what is asked for, or the largest power of two there is. */
+/* Number of segments of a round: as requested, or the largest power of two that fits. */
 static void group_check_num_segs(struct kunit *test)
 {
 	static const struct { u8 rounds; u32 num_segs, room, want; } cases[] = {

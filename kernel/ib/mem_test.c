@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* How a process's memory is described to the device: by one address, or a tree of pages. */
+/* Description of a process's memory for the device: a single address, or a tree of pages. */
 #include "test/fake_ib.h"
 
 #include "mem.c"
 
-/* Leaves of a tree of two levels: more than one page of the list is full. */
+/* Leaves of a tree of two levels that fill more than one page of the list. */
 #define MANY_PAGES (LIST_ENTRIES + 3)
 
-/* Bus address of page n: no two of them are neighbours. */
+/* Bus address of page n. No two pages are adjacent. */
 static dma_addr_t page_addr(unsigned int n)
 {
 	return 0x100000000 + (dma_addr_t)n * 3 * TALLY_PAGE_SIZE;
@@ -18,7 +18,10 @@ struct buffer {
 	struct ib_umem umem;
 };
 
-/* @count pages from byte @offset of the first one on, as ib_umem_get() leaves them. */
+/*
+ * Creates @count pages as ib_umem_get() returns them. The memory begins at byte @offset of the
+ * first one.
+ */
 static struct buffer *buffer_new(struct kunit *test, unsigned int count, u32 offset, u64 length)
 {
 	struct buffer *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
@@ -53,7 +56,7 @@ static void umem_contiguous(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mem_is_contiguous(&b->umem, 1));
 	sg_dma_address(&sgl[2]) = sg_dma_address(&sgl[1]) + TALLY_PAGE_SIZE;
 	KUNIT_EXPECT_TRUE(test, mem_is_contiguous(&b->umem, 1));
-	/* Entries of a ring lie at multiples of their size, or they are described otherwise. */
+	/* Ring entries must lie at multiples of their size; otherwise a list is needed. */
 	KUNIT_EXPECT_TRUE(test, mem_is_contiguous(&b->umem, 0x80));
 	KUNIT_EXPECT_FALSE(test, mem_is_contiguous(&b->umem, 0x100));
 }
@@ -92,7 +95,7 @@ static void umem_one_level(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, b->tumem.list);
 }
 
-/* A page of the list that is just full needs no root; one more entry does. */
+/* A full page of the list needs no root; one more entry does. */
 static void umem_two_levels(struct kunit *test)
 {
 	struct buffer *b = buffer_new(test, LIST_ENTRIES, 0, LIST_ENTRIES * TALLY_PAGE_SIZE);
@@ -116,7 +119,7 @@ static void umem_two_levels(struct kunit *test)
 	mem_free_list(tally_fake_ib(test), &b->tumem);
 }
 
-/* Two pages of level 2 below the root, by entries that name no memory. */
+/* Two pages of level 2 below the root, with entries that name no memory. */
 static void umem_three_levels(struct kunit *test)
 {
 	unsigned int leaves = LIST_ENTRIES * LIST_ENTRIES + 1;
@@ -143,7 +146,7 @@ static void umem_three_levels(struct kunit *test)
 	mem_free_list(tally_fake_ib(test), &b->tumem);
 }
 
-/* What three levels can hold is what processes are told, and not a page more. */
+/* Processes are told exactly the size that three levels can describe. */
 static void umem_largest(struct kunit *test)
 {
 	u64 pages[TALLY_MEM_LEVELS];
@@ -154,7 +157,7 @@ static void umem_largest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mem_plan_levels(leaves + 1, pages), -E2BIG);
 }
 
-/* A list names the largest pages that all of the memory is made of. */
+/* A list uses the largest page size that suits all of the memory. */
 static void umem_large_pages(struct kunit *test)
 {
 	struct buffer *b = buffer_new(test, 3, 0x5010, 3 * SZ_2M - 0x5010);
@@ -166,7 +169,7 @@ static void umem_large_pages(struct kunit *test)
 		sg_dma_address(sg) = (u64)(3 + 2 * i) * SZ_2M;
 		sg_dma_len(sg) = SZ_2M;
 	}
-	/* It begins in the sixth small page of the first large one. */
+	/* The memory begins in the sixth small page of the first large one. */
 	sg_dma_address(sgl) += 0x5000;
 	sg_dma_len(sgl) -= 0x5000;
 	KUNIT_ASSERT_EQ(test, mem_build_list(tally_fake_ib(test), &b->tumem, 1), 0);
@@ -177,7 +180,7 @@ static void umem_large_pages(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, le64_to_cpu(entry_of(t, 0, i)), (u64)(3 + 2 * i) * SZ_2M);
 	KUNIT_EXPECT_EQ(test, entry_of(t, 0, 3), 0);
 	mem_free_list(tally_fake_ib(test), &b->tumem);
-	/* One small page that lies elsewhere makes all of them small. */
+	/* A single small page elsewhere makes all pages small. */
 	sg_dma_address(&sgl[1]) += TALLY_PAGE_SIZE;
 	KUNIT_ASSERT_EQ(test, mem_build_list(tally_fake_ib(test), &b->tumem, 1), 0);
 	KUNIT_EXPECT_EQ(test, t->mem.page_shift, TALLY_MIN_PAGE_SHIFT);
@@ -186,8 +189,8 @@ static void umem_large_pages(struct kunit *test)
 }
 
 /*
- * A ring of the largest requests begins at a page, but not at a multiple of them, in memory that is one
- * large page: the device gets small ones, of which the first has no offset.
+ * A ring of the largest requests begins at a page boundary, but not at a multiple of a request,
+ * within one large page. The device gets small pages, the first of which has no offset.
  */
 static void umem_ring_pages(struct kunit *test)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Memory regions: keys that do not come back, what is undone, and what the device lets go of first. */
+/*
+ * Memory regions: keys are not reused, failures are cleaned up, and the device releases memory
+ * first.
+ */
 #include "test/fake_user.h"
 
 #include "mr.c"
@@ -11,7 +14,7 @@
 static struct tally_pd pd;
 static int pins_at_dereg;
 
-/* Looks at what is pinned when the device is told to let go of a region. */
+/* Records the pinned pages when the device releases a region. */
 static bool reply_watch(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
 			struct tally_admin_cqe *answer)
 {
@@ -43,7 +46,7 @@ static struct ib_mr *reg(u64 start, u64 length, u64 iova, int access)
 						  &user.attrs->driver_udata);
 
 	if (!IS_ERR(ibmr))
-		ibmr->device = pd.ibpd.device;	/* as the core does */
+		ibmr->device = pd.ibpd.device;	/* like the core */
 	return ibmr;
 }
 
@@ -66,11 +69,11 @@ static void mr_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(body->iova), IOVA);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(body->buf.length), BYTES);
 	KUNIT_EXPECT_EQ(test, tally_ib_dereg_mr(ibmr, NULL), 0);
-	/* The device lets go of the memory before its pages are. */
+	/* The device releases the memory before its pages are unpinned. */
 	KUNIT_EXPECT_EQ(test, pins_at_dereg, 1);
 }
 
-/* A stale key is not that of the index's next user, and no key is 0. */
+/* A stale key differs from that of the index's next user, and no key is 0. */
 static void mr_keys(struct kunit *test)
 {
 	struct ib_mr *ibmr;
@@ -139,7 +142,7 @@ static void mr_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_REG_MR], 0);
 }
 
-/* A hint that the device does not need; nothing else is asked of it than without. */
+/* Relaxed ordering is a hint that the device does not need, and does not change the command. */
 static void mr_relaxed(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -159,7 +162,7 @@ static int rereg(struct ib_mr *ibmr, int flags)
 						      &user.attrs->driver_udata));
 }
 
-/* The file of a dma-buf may be another by now: what is changed needs its memory anew. */
+/* The file of a dma-buf may be another one now, so a change would need its memory again. */
 static void mr_cannot_change(struct kunit *test)
 {
 	struct tally_mr mr = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* States of a queue pair: which steps there are, and what the device is told of them. */
+/* States of a queue pair: the possible transitions, and their commands to the device. */
 #include "core/group.h"
 #include "test/fake_ib.h"
 
@@ -7,7 +7,7 @@
 
 #define QPN 9
 
-/* What the device says its queue pair is in. */
+/* State of the queue pair that the device reports. */
 static u64 device_says;
 
 static bool reply_state(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
@@ -79,7 +79,7 @@ static int step(struct tally_qp *qp, enum ib_qp_state to)
 	return modify(qp, (struct ib_qp_attr){ .qp_state = to }, IB_QP_STATE);
 }
 
-/* The way a program of any provider takes; the device hears of two of its steps. */
+/* The usual sequence of a program for any provider. The device sees two of its transitions. */
 static void qp_modify_walk(struct kunit *test)
 {
 	struct tally_qp *qp = qp_new(test, IB_QPS_RTS);
@@ -90,7 +90,7 @@ static void qp_modify_walk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_RESET), 0);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->qpn), QPN);
 	KUNIT_EXPECT_EQ(test, body->state, TALLY_QPS_RESET);
-	/* The count of requests begins anew. */
+	/* The count of requests restarts. */
 	KUNIT_EXPECT_EQ(test, slot_of(test)->counter, 0);
 	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_INIT), 0);
 	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_RTR), 0);
@@ -103,7 +103,7 @@ static void qp_modify_walk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, qp->state, IB_QPS_ERR);
 }
 
-/* From each state to each, also to those that there are not. */
+/* Transitions from each state to each state, including those that do not exist here. */
 static void qp_modify_steps(struct kunit *test)
 {
 	static const char * const ways[] = {	/* RESET INIT RTR RTS SQD SQE ERR */
@@ -144,7 +144,7 @@ static void qp_modify_attributes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_MODIFY_QP], 0);
 }
 
-/* A failed request put the queue pair into error without a word. */
+/* A failed request put the queue pair into error without an event. */
 static void qp_modify_silent_error(struct kunit *test)
 {
 	struct tally_qp *qp = qp_new(test, IB_QPS_RTS);
@@ -159,7 +159,7 @@ static void qp_modify_silent_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, attr.qp_state, IB_QPS_ERR);
 }
 
-/* What the queue pair was created with, either way. */
+/* The signaling type that the queue pair was created with. */
 static void qp_query_signalling(struct kunit *test)
 {
 	static const enum ib_sig_type types[] = { IB_SIGNAL_ALL_WR, IB_SIGNAL_REQ_WR };
@@ -176,7 +176,7 @@ static void qp_query_signalling(struct kunit *test)
 	}
 }
 
-/* The device says no: the queue pair stays where it is, and so does its count. */
+/* If the device refuses, the queue pair keeps its state and its count. */
 static void qp_modify_refused(struct kunit *test)
 {
 	struct tally_qp *qp = qp_new(test, IB_QPS_RTS);
@@ -188,7 +188,7 @@ static void qp_modify_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(slot_of(test)->counter), 77);
 }
 
-/* The driver's part of QP_FATAL, as qp.c has it. */
+/* The driver's handler of QP_FATAL, as in qp.c. */
 static void on_qp_fatal(void *ctx, u32 qpn)
 {
 	WRITE_ONCE(((struct tally_qp *)ctx)->state, IB_QPS_ERR);
@@ -196,7 +196,7 @@ static void on_qp_fatal(void *ctx, u32 qpn)
 
 static const struct tally_events qp_events = { .qp_fatal = on_qp_fatal };
 
-/* The event of the error that a reset ends is still in the queue: it is of before the reset. */
+/* The event of an error before the reset is still in the queue, and is ignored. */
 static void qp_modify_stale_event(struct kunit *test)
 {
 	struct tally_qp *qp = qp_new(test, IB_QPS_ERR);
@@ -208,14 +208,14 @@ static void qp_modify_stale_event(struct kunit *test)
 	tally_events_flush(&fake->pf.pub);
 	KUNIT_EXPECT_EQ(test, qp->state, IB_QPS_RESET);
 	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_RTS), 0);
-	/* One that comes later counts. */
+	/* A later event counts. */
 	tally_fake_event(fake, TALLY_EQE_QP_FATAL, QPN, 0);
 	tally_events_flush(&fake->pf.pub);
 	KUNIT_EXPECT_EQ(test, qp->state, IB_QPS_ERR);
 	tally_events_unregister(&fake->pf.pub);
 }
 
-/* Where the device's answer about the state fails, nobody else has to wait for ever. */
+/* If the query of the state fails, the lock is released. */
 static void qp_modify_unlocks(struct kunit *test)
 {
 	struct tally_qp *qp = qp_new(test, IB_QPS_RTS);
@@ -227,13 +227,13 @@ static void qp_modify_unlocks(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&qp->modifying));
 	KUNIT_EXPECT_EQ(test, tally_ib_query_qp(&qp->ibqp, &attr, IB_QP_STATE, &init), -EIO);
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&qp->modifying));
-	/* Nor where a step is refused. */
+	/* It is also released if a transition is refused. */
 	device_says = TALLY_QPS_RTS;
 	KUNIT_EXPECT_EQ(test, step(qp, IB_QPS_SQD), -EINVAL);
 	KUNIT_EXPECT_FALSE(test, mutex_is_locked(&qp->modifying));
 }
 
-/* In a group whose epoch has ended there is nothing to post. */
+/* A group whose epoch has ended accepts no requests. */
 static void qp_modify_dead_group(struct kunit *test)
 {
 	static const u8 ended[] = { TALLY_GROUP_COLLECT, TALLY_GROUP_DEAD };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Queue pairs: what is asked of the device, whose ranks they have, and what is undone. */
+/* Queue pairs: commands to the device, the ranks they post for, and cleanup after failures. */
 #include "core/group.h"
 #include "test/fake_user.h"
 
@@ -26,7 +26,7 @@ static void on_event(struct ib_event *event, void *context)
 
 static const struct tally_events qp_events = { .qp_fatal = tally_ib_qp_fatal_event };
 
-/* A process with a handle of a group, whose request is right. */
+/* A process with a group handle and a correct request. */
 static int qp_init(struct kunit *test)
 {
 	struct tally_ureq_create_qp *req = (void *)user.req;
@@ -50,7 +50,7 @@ static int qp_init(struct kunit *test)
 	return 0;
 }
 
-/* The process's own reference to the handle is all that is left. */
+/* Only the process's own reference to the handle remains. */
 static void qp_exit(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, kref_read(&handle.ref), 1);
@@ -127,7 +127,7 @@ static void qp_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_QP], 1);
 }
 
-/* The request is refused, and the process told which field is at fault, and what is in it. */
+/* The request is refused, and the process gets the field at fault and its value. */
 static void expect_blamed(struct kunit *test, int err, u32 offset, u64 value)
 {
 	const struct tally_uresp_why *why =
@@ -143,7 +143,7 @@ static void expect_blamed(struct kunit *test, int err, u32 offset, u64 value)
 #define EXPECT_BLAMED(err, field) \
 	expect_blamed(test, err, offsetof(struct tally_ureq_create_qp, field), req->field)
 
-/* Only ranks of a handle that the process has. */
+/* The ranks must be those of a handle of the process. */
 static void qp_foreign(struct kunit *test)
 {
 	struct tally_ureq_create_qp *req = (void *)user.req;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What the verbs device says about itself and its port. */
+/* Queries of the verbs device and its port. */
 #include "test/fake_ib.h"
 
 #include "query.c"
@@ -34,7 +34,7 @@ static void query_port(struct kunit *test)
 	fake->pf.pub.link_up = false;
 	KUNIT_ASSERT_EQ(test, tally_ib_query_port(ibdev, 1, &attr), 0);
 	KUNIT_EXPECT_EQ(test, attr.state, IB_PORT_DOWN);
-	/* A device that failed has no port that is up, whatever it said last. */
+	/* The port of a failed device is down, whatever its last state was. */
 	fake->pf.pub.link_up = true;
 	tally_fail(&fake->pf, "test");
 	KUNIT_ASSERT_EQ(test, tally_ib_query_port(ibdev, 1, &attr), 0);

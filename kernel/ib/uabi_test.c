@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Items 2.6 and 3.3: what processes and the device say to each other, and whom the device blames. */
+/*
+ * Conversion of the structures between processes and the device, and of the fields that the device
+ * blames.
+ */
 #include "test/fake.h"
 
 #include "uabi.c"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Groups as uverbs objects: what a process passes and gets, why it does not, and what is left then. */
+/* Groups as uverbs objects: arguments and results of calls, reasons for refusals, and cleanup. */
 #include "core/group.h"
 #include "core/quota.h"
 #include "test/fake_group.h"
@@ -10,7 +10,7 @@
 #define CELLS 8
 #define MATE_RANKS 0x2
 
-/* An edge as a later version may have it. */
+/* An edge of a later version. */
 struct later_edge {
 	struct tally_ureq_edge edge;
 	u64 more;
@@ -18,13 +18,13 @@ struct later_edge {
 
 static struct fake_group base;
 static struct later_edge later_edges[FAKE_NUM_EDGES];
-/* The neighbours as the device takes them. */
+/* The neighbours that the device received. */
 static struct tally_group_edge device_edges[FAKE_NUM_EDGES];
 static struct tally_ureq_group_attach attach_req;
 static struct tally_uresp_group resp;
 static struct tally_uresp_why told;
 static struct tally_segs *segs;
-/* What the device says of a command that it refuses. */
+/* Blamed offset in the device's refusal. */
 static u16 bad_offset;
 
 static bool reply_blame(struct tally_fake *fake, const struct tally_admin_cmd *cmd,
@@ -45,7 +45,7 @@ static void set_create_attrs(void)
 	fake_attr_set(TALLY_ATTR_GROUP_CREATE_RESP_WHY, &told, sizeof(told));
 }
 
-/* A process with a range of segments, whose request is right. */
+/* A process with a range of segments and a correct request. */
 static int group_init(struct kunit *test)
 {
 	struct tally_fake *fake;
@@ -67,7 +67,7 @@ static int group_init(struct kunit *test)
 	return 0;
 }
 
-/* Whatever was created has drained: nothing of it is left, here or in the context. */
+/* All created groups have drained, and nothing of them remains, in the driver or in the context. */
 static void group_exit(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -120,13 +120,13 @@ static void group_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->rto_us), TALLY_DEFAULT_RTO_US);
 	KUNIT_EXPECT_EQ(test, le16_to_cpu(cfg->num_edges), FAKE_NUM_EDGES);
 	KUNIT_EXPECT_EQ(test, memcmp(cfg + 1, device_edges, sizeof(device_edges)), 0);
-	/* There is nothing to explain. */
+	/* No reason is written, because the call succeeded. */
 	KUNIT_EXPECT_NULL(test, memchr_inv(&told, FAKE_UNWRITTEN, sizeof(told)));
 	KUNIT_EXPECT_EQ(test, uobj_group_free(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs), 0);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 1);
 }
 
-/* A queue pair that has the handle keeps the group. */
+/* A queue pair that holds the handle keeps the group. */
 static void group_kept_by_qp(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -142,7 +142,7 @@ static void group_kept_by_qp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 1);
 }
 
-/* There will be no event that says that it has drained. */
+/* After the loss of the device there is no event that the group has drained. */
 static void group_without_device(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -152,14 +152,14 @@ static void group_without_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	KUNIT_EXPECT_EQ(test, uobj_group_free(&call.uobject, RDMA_REMOVE_DRIVER_REMOVE, user.attrs), 0);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
-	/* Nor is anything made, and the errno is all that there is to say. */
+	/* No group can be created, and the only reason is the errno. */
 	KUNIT_EXPECT_EQ(test, create_group(), -EIO);
 	expect_why(test, TALLY_WHY_UNKNOWN, 0, 0);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 0);
 }
 
-/* Edges of a later version are taken if they say no more than those of this one. */
+/* Edges of a later version are accepted if their additional members are 0. */
 static void group_later_edges(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -180,7 +180,7 @@ static void group_bad_edges(struct kunit *test)
 {
 	const size_t size = sizeof(base.edges[0]);
 
-	/* Whole ones, but shorter than the first version's. */
+	/* Complete entries that are shorter than those of the first version. */
 	base.req.edge_size = size - 1;
 	fake_attr(TALLY_ATTR_GROUP_CREATE_EDGES)->len = FAKE_NUM_EDGES * (size - 1);
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
@@ -188,14 +188,14 @@ static void group_bad_edges(struct kunit *test)
 	base.req.edge_size = 0;
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
 	expect_why_field(test, tally_ureq_group, edge_size, 0);
-	/* Not a whole number of them. */
+	/* The length is not a multiple of the entry size. */
 	base.req.edge_size = size;
 	fake_attr(TALLY_ATTR_GROUP_CREATE_EDGES)->len--;
 	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
 	expect_why_field(test, tally_ureq_group, edge_size, size);
 }
 
-/* What this version knows nothing of does not reach the device. */
+/* Values that this version does not know do not reach the device. */
 static void group_reserved_edge(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -212,7 +212,7 @@ static void group_reserved_edge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], 0);
 }
 
-/* As many as a command has room for. */
+/* The number of edges that a command has room for. */
 static void group_many_edges(struct kunit *test)
 {
 	static struct tally_ureq_edge many[TALLY_MAX_CONTRIBUTORS + 2];
@@ -226,7 +226,7 @@ static void group_many_edges(struct kunit *test)
 	uobj_group_free(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs);
 }
 
-/* What the driver refuses, and what the device does. */
+/* Refusals of the driver and of the device. */
 static void group_refused(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -250,7 +250,7 @@ static void group_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 }
 
-/* The errno is the same for those who do not ask why, or have no place for it. */
+/* The errno is the same if the process does not ask for the reason, or has no memory for it. */
 static void group_why_is_optional(struct kunit *test)
 {
 	base.req.jid = 0;
@@ -272,14 +272,16 @@ static void group_copies_fail(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, create_group(), -ENOENT);
 	fake_attr(TALLY_ATTR_GROUP_CREATE_SEG)->fails = false;
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], 0);
-	/* The process does not learn of the group, which therefore ends. */
+	/* The process does not learn of the group, so it is destroyed. */
 	fake_attr(TALLY_ATTR_GROUP_CREATE_RESP)->fails = true;
 	KUNIT_EXPECT_EQ(test, create_group(), -EFAULT);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], 1);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 1);
 }
 
-/* Edges, the object, its number: what the device has made by then ends again. */
+/*
+ * Allocations of edges, object and number fail. A group that the device has created is destroyed.
+ */
 static void group_no_memory(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -322,7 +324,7 @@ static int attach_group(void)
 	return fake_call_new(UVERBS_HANDLER(TALLY_METHOD_GROUP_ATTACH), uobj_group_free);
 }
 
-/* The group of another process, and a request that is right. */
+/* Creates a group of another process, and prepares a correct request to attach. */
 static struct ib_uobject create_for_mate(struct kunit *test)
 {
 	struct ib_uobject owner;
@@ -358,7 +360,7 @@ static void group_attach(struct kunit *test)
 	uobj_group_free(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs);
 }
 
-/* The field that each errno is about; of a key nothing is told. */
+/* The field that belongs to each errno. Nothing of the key is copied back. */
 static void group_attach_refused(struct kunit *test)
 {
 	struct ib_uobject owner = create_for_mate(test);
@@ -391,7 +393,7 @@ static void group_attach_refused(struct kunit *test)
 	uobj_group_free(&owner, RDMA_REMOVE_DESTROY, user.attrs);
 }
 
-/* Ranks that a failed call has taken are free for the next one. */
+/* Ranks that a failed call has taken are free again. */
 static void group_attach_fails(struct kunit *test)
 {
 	struct ib_uobject owner = create_for_mate(test);

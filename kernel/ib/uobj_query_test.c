@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What a process can ask of a group, in entries of whatever length it knows, and the next epoch. */
+/*
+ * Queries of a group, with entries of the length that the process knows, and resets to the next
+ * epoch.
+ */
 #include "core/group.h"
 #include "test/fake_uverbs.h"
 
@@ -14,12 +17,12 @@ static struct tally_group_handle handle;
 static struct tally_ib_group object;
 
 /**
- * struct list_method - A method that lists something.
- * @name: of what
+ * struct list_method - A method that returns a list.
+ * @name: name of the list
  * @handler: the method
- * @opcode: what the device is asked
- * @entry: bytes of the first version's entry
- * @count: entries that the test's device has
+ * @opcode: command to the device
+ * @entry: bytes of an entry in its first version
+ * @count: number of entries in the device of the test
  */
 struct list_method {
 	const char *name;
@@ -79,7 +82,7 @@ static void query_exit(struct kunit *test)
 
 /* ---- Lists ---- */
 
-/* What tells the entries apart; edges that do not exist are between those that do. */
+/* Marks the entries. Entries of edges that do not exist lie between the others. */
 static void set_device(struct kunit *test, const struct list_method *method)
 {
 	struct tally_fake *fake = test->priv;
@@ -121,7 +124,7 @@ static void expect_untouched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list_count, U32_MAX);
 }
 
-/* A process that knows more of an entry than the driver finds zeros there. */
+/* A process that knows more of an entry than the driver gets zeros there. */
 static void query_list_sizes(struct kunit *test)
 {
 	const struct list_method *method = test->param_value;
@@ -146,7 +149,7 @@ static void query_list_sizes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->id), NUM);
 }
 
-/* Entries without room are counted all the same; half an entry is none. */
+/* Entries without room are counted, and an entry is never cut. */
 static void query_list_room(struct kunit *test)
 {
 	const struct list_method *method = test->param_value;
@@ -178,7 +181,7 @@ static void query_list_refused(struct kunit *test)
 	expect_untouched(test);
 }
 
-/* As get_list(), but the copy of an attribute fails, or there is no such group. */
+/* Like get_list(), but copying an attribute fails, or the group does not exist. */
 static int get_list_without(const struct list_method *method, u16 attr)
 {
 	struct fake_attr *failing = fake_attr(attr);
@@ -217,7 +220,7 @@ static void query_list_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_list(method, sizeof(list), method->entry), -ENOENT);
 	expect_untouched(test);
 	fake->status = TALLY_ADMIN_STATUS_OK;
-	/* Arrivals need memory for the answer only, the others for the question, too. */
+	/* Arrivals need memory only for the answer, the other lists for the query, too. */
 	for (n = 1, err = -ENOMEM; err; n++) {
 		call.no_memory = n;
 		err = get_list(method, sizeof(list), method->entry);
@@ -230,7 +233,7 @@ static void query_list_fails(struct kunit *test)
 	call.no_memory = 0;
 }
 
-/* Segments exist always; edges and messages need not. */
+/* A group always has segments, but may have no edges and messages. */
 static void query_list_empty(struct kunit *test)
 {
 	const struct list_method *method = test->param_value;
@@ -251,7 +254,7 @@ static void query_list_without_device(struct kunit *test)
 	expect_untouched(test);
 }
 
-/* The parent's comes behind all contributors that there can be, and keeps its index. */
+/* The parent's edge comes after all possible contributors, and keeps its index. */
 static void query_edges_parent(struct kunit *test)
 {
 	const struct list_method *edges_method = &methods[0];

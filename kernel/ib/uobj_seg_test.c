@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Segment ranges as uverbs objects: what a process passes and gets, and what each failure leaves. */
+/* Segment ranges as uverbs objects: arguments and results of calls, and cleanup after failures. */
 #include "core/quota.h"
 #include "core/seg.h"
 #include "test/fake_uverbs.h"
@@ -55,7 +55,7 @@ static void seg_copies_fail(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seg_alloc(), -EFAULT);
 	KUNIT_EXPECT_FALSE(test, call.finalized);
 	fake_attr(TALLY_ATTR_SEG_ALLOC_COUNT)->fails = false;
-	/* The range is there before the answer, and goes as the object does. */
+	/* The range exists before the answer, and is freed with the object. */
 	fake_attr(TALLY_ATTR_SEG_ALLOC_RESP_BASE)->fails = true;
 	KUNIT_EXPECT_EQ(test, seg_alloc(), -EFAULT);
 	KUNIT_EXPECT_TRUE(test, call.finalized);
@@ -76,7 +76,7 @@ static void seg_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seg_base, U32_MAX);
 }
 
-/* First the process's half of the device is taken, then, of a smaller one, all of it. */
+/* The process first takes its half of the device, then all of a smaller device. */
 static void seg_no_room(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
@@ -98,7 +98,7 @@ static void seg_no_room(struct kunit *test)
 	uobj_seg_free(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs);
 }
 
-/* The process lets go of a range that a group has: it is the group's until that ends. */
+/* The process releases a range that a group uses. The group keeps it until it ends. */
 static void seg_outlived_by_group(struct kunit *test)
 {
 	struct tally_segs *segs;
@@ -112,7 +112,7 @@ static void seg_outlived_by_group(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, segs_taken(test), 0);
 }
 
-/* It is nothing that the device would have to be told of. */
+/* Freeing a range needs no command to the device. */
 static void seg_without_device(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * EXCHANGE at every number of nodes on fat trees: each plan is one that a group can be made of, and
- * by its estimate an allreduce of 8 bytes comes as near to the floor as it must. On all trees that is
- * so where reductions of a round take no longer than one; on those of switches with 32 ports also
- * with what each further level takes by default.
+ * EXCHANGE at every number of nodes on fat trees. Each plan must be valid for a group, and the
+ * estimate of an allreduce of 8 bytes must be close enough to the floor. On all trees this is
+ * tested with reductions of a round that take no longer than one; on those of switches with 32
+ * ports also with the default cost of each further level.
  *
- * The aim is 2.5 times the floor, and 2.2 with full leaves. With the cycles that the hardware's
- * blocks take today (plan/cycles.h) some trees miss it: their bounds are what comes out, marked
- * "measured". They are to go back to the aim when the engine stands in hardware.
+ * The aim is 2.5 times the floor, and 2.2 times with full leaves. With the cycles of today's
+ * hardware blocks (plan/cycles.h) some trees miss it. Their bounds are the actual results, marked
+ * "measured"; they must return to the aim when the engine exists in hardware.
  *
- * Above EVERY_UP_TO nodes: full leaves, and every fifth number; with EVERY_NUMBER set in the
- * environment all (a minute).
+ * Above EVERY_UP_TO nodes, the test takes full leaves and every fifth number of nodes, or all
+ * numbers if EVERY_NUMBER is set in the environment (a minute).
  */
 #include "verify.h"
 
@@ -22,12 +22,12 @@
 #include <cmocka.h>
 
 #define MAX_NODES 1024
-/* Nanoseconds: the NIC reads a request and writes a completion; ways and packets on the wire. */
+/* Nanoseconds: the NIC reads a request and writes a completion; hops, and packets on the wire. */
 #define PCIE_IN 300
 #define PCIE_OUT 300
 #define PACKET 14
 static const uint32_t hops[] = { 0, 350, 1000, 1650 };
-/* Builds that are slow look at some numbers of nodes, and at all code. */
+/* Slow builds test only some numbers of nodes, which reach all code. */
 #if defined(__SANITIZE_ADDRESS__) || defined(TALLY_COVERAGE)
 #define STEP 13
 #else
@@ -36,10 +36,10 @@ static const uint32_t hops[] = { 0, 350, 1000, 1650 };
 #define EVERY_UP_TO 256
 
 struct fat_tree {
-	uint32_t leaf;		/* nodes of a leaf, leaves of a pod */
+	uint32_t leaf;		/* nodes of a leaf, and leaves of a pod */
 	uint32_t levels;
-	uint32_t alu_ns;	/* each further level of a reduction; 0: the default */
-	double worst, worst_full;	/* times the floor at most */
+	uint32_t alu_ns;	/* cost of each further level of a reduction; 0: the default */
+	double worst, worst_full;	/* bounds, as multiples of the floor */
 };
 
 #define AIM		2.5
@@ -55,7 +55,7 @@ static void set_switches(const struct fat_tree *ft)
 	}
 }
 
-/* Of switches with twice as many ports as a leaf has nodes. */
+/* Number of nodes of a tree whose switches have twice as many ports as a leaf has nodes. */
 static uint32_t capacity(const struct fat_tree *ft)
 {
 	uint32_t nodes = 2 * ft->leaf;
@@ -93,7 +93,7 @@ static bool looked_at(const struct fat_tree *ft, uint32_t n)
 static void every_number(void **state)
 {
 	const struct fat_tree *ft = *state;
-	/* Nodes of one pod are a tree of two levels. */
+	/* The nodes of one pod form a tree of two levels. */
 	uint32_t first = ft->levels > 2 ? ft->leaf * ft->leaf : 1, at = 0, at_full = 0;
 	double worst = 0, worst_full = 0;
 
@@ -123,7 +123,7 @@ static void every_number(void **state)
 	assert_true(worst_full <= ft->worst_full);
 }
 
-/* Leaves of any size, as a scheduler leaves them over. */
+/* Leaves of random sizes, as a scheduler may leave them free. */
 static void leaves_of_any_size(void **state)
 {
 	uint32_t seed = 1;
@@ -162,7 +162,9 @@ static void most_nodes_of_all(void **state)
 	plan_free(&plan);
 }
 
-/* Any radices whose product is enough, unless a node would have too many neighbours. */
+/*
+ * Any radices with a sufficient product are possible, unless a node would have too many neighbours.
+ */
 static void try_radices(const struct fat_tree *ft, uint32_t n, const uint8_t *radix)
 {
 	struct plan_request req = request(ft, n);

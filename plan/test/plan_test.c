@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Requests and what comes of them: refusals, choices, places, segments. */
+/* Requests and the resulting plans: refusals, choices, places, segments. */
 #include "verify.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define KIB 1024ULL
 #define MIB (1024 * KIB)
 
-/* ---- What is wrong is named ---- */
+/* ---- Refusals name the field ---- */
 static void refused(const struct plan_request *req, const char *field)
 {
 	char why[128] = "", tiny[4] = "xyz";
@@ -23,7 +23,7 @@ static void refused(const struct plan_request *req, const char *field)
 	if (strncmp(why, field, strlen(field)) || why[strlen(field)] != ':')
 		fail_msg("\"%s\" does not name %s", why, field);
 	assert_null(plan.shape);
-	/* It fits whatever room there is. */
+	/* The sentence is cut to the size of the buffer. */
 	assert_int_equal(plan_make(&plan, req, tiny, sizeof(tiny)), -EINVAL);
 	assert_memory_equal(tiny, why, 3);
 	assert_int_equal(tiny[3], 0);
@@ -139,7 +139,7 @@ static void modes_of_operations(void **state)
 		assert_int_equal(mode_for(ringed[i], 16, 64 * MIB), TALLY_MODE_RING);
 }
 
-/* One mode after the other becomes the best one, and none comes back. */
+/* As messages grow, one mode after the other becomes the best one, and none returns. */
 static void crossovers(void **state)
 {
 	enum tally_mode was = TALLY_MODE_EXCHANGE;
@@ -157,7 +157,7 @@ static void crossovers(void **state)
 	assert_int_equal(was, TALLY_MODE_RING);
 }
 
-/* What the devices offer, and what is asked for, counts before what is best. */
+/* The abilities of the devices and the caller's choice override the estimate. */
 static void asked_for(void **state)
 {
 	struct plan_request req = { .num_nodes = 20, .opcode = TALLY_OPCODE_ALLREDUCE, .bytes = 8 };
@@ -197,7 +197,7 @@ static void multicast(void **state)
 	struct plan plan;
 
 	(void)state;
-	/* Only where it is named: it needs an address. */
+	/* Multicast is chosen only by request, because it needs an address. */
 	make_verified(&plan, &req);
 	assert_false(plan.flags & TALLY_GROUP_F_MULTICAST);
 	plan_free(&plan);
@@ -206,7 +206,7 @@ static void multicast(void **state)
 	assert_int_equal(plan.mode, TALLY_MODE_TREE);
 	assert_true(plan.flags & TALLY_GROUP_F_MULTICAST);
 	plan_free(&plan);
-	/* Nothing goes down in a REDUCE. */
+	/* A REDUCE has nothing that goes down. */
 	req.opcode = TALLY_OPCODE_REDUCE;
 	make_verified(&plan, &req);
 	assert_false(plan.flags & TALLY_GROUP_F_MULTICAST);
@@ -250,7 +250,7 @@ static void every_mode_of_few_nodes(void **state)
 		}
 }
 
-/* What differs in as many levels as can be given shares a switch above those. */
+/* Nodes that differ at all levels of the request share a switch above them. */
 static void above_all_levels(void **state)
 {
 	static const uint32_t sw[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -275,7 +275,7 @@ static void above_all_levels(void **state)
 	}
 }
 
-/* Depth first, of the degree that is asked for. */
+/* Trees are depth first, and have the requested degree. */
 static void trees_of_a_degree(void **state)
 {
 	uint32_t leaf[200];
@@ -301,7 +301,7 @@ static void trees_of_a_degree(void **state)
 			}
 }
 
-/* Cells that a fixed order needs. */
+/* Cells for a fixed order. */
 static void cells(void **state)
 {
 	struct plan_request req = { .num_nodes = 5, .flags = TALLY_GROUP_F_ORDERED, .degree = 4 };
@@ -330,7 +330,7 @@ static void cells(void **state)
 	plan_free(&plan);
 }
 
-/* Nodes without ranks are inside the tree, or the plan says that they cannot be. */
+/* Nodes without ranks are inside of the tree, or the plan is refused because they cannot be. */
 static void nodes_without_ranks(void **state)
 {
 	uint8_t ranks[12] = { 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1 };
@@ -345,7 +345,7 @@ static void nodes_without_ranks(void **state)
 	plan_free(&plan);
 	REFUSED("ranks", .num_nodes = 12, .ranks = ranks, .mode = TALLY_MODE_EXCHANGE);
 	REFUSED("ranks", .num_nodes = 12, .ranks = ranks, .mode = TALLY_MODE_RING);
-	/* One node that has some is enough, at the end of a chain. */
+	/* One node with ranks is sufficient, at the end of a chain. */
 	memset(ranks, 0, sizeof(ranks));
 	ranks[5] = 1;
 	make_verified(&plan, &req);
@@ -355,7 +355,7 @@ static void nodes_without_ranks(void **state)
 }
 
 /* ---- Places ---- */
-/* Whatever order the caller has them in, nodes of a leaf, and leaves of a pod, are together. */
+/* Nodes of a leaf, and leaves of a pod, are together, regardless of the caller's order. */
 static void places(void **state)
 {
 	enum { N = 60 };
@@ -367,7 +367,7 @@ static void places(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < N; i++) {
-		/* The same number of a leaf may be used in each pod. */
+		/* Each pod may use the same number for a leaf. */
 		pod[i] = 1000 - i % 3;
 		leaf[i] = 7 * (i / 3 % 4);
 	}
@@ -384,7 +384,7 @@ static void places(void **state)
 	plan_free(&plan);
 }
 
-/* Every node that asks computes the same. */
+/* Every node computes the same plan. */
 static void the_same_everywhere(void **state)
 {
 	uint32_t leaf[150];
@@ -417,7 +417,7 @@ static void segments(void **state)
 	struct plan plan;
 
 	(void)state;
-	/* A ring that is never short of segments: 95% of what links carry. */
+	/* A ring that is never short of segments reaches 95% of the link rate. */
 	make_verified(&plan, &req);
 	assert_int_equal(plan.mode, TALLY_MODE_RING);
 	rate = 64 * MIB * 2 * 15 / 16 * 8 * 1000 / plan.estimate_ns;
@@ -431,7 +431,7 @@ static void segments(void **state)
 	make_verified(&plan, &req);
 	assert_int_equal(plan.num_segs, 4);
 	plan_free(&plan);
-	/* A short message takes few: others may need them. */
+	/* A short message takes few segments and leaves the others free. */
 	req = (struct plan_request){ .num_nodes = 512, .bytes = 8 };
 	make_verified(&plan, &req);
 	assert_true(plan.num_segs * plan.rounds <= 64);

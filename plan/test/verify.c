@@ -16,14 +16,14 @@
 
 static uint32_t num_nodes;
 
-/* Consecutive places; of one more round than is said, until the round is over. */
+/* A range of places. In struct state, `next` is the range after the current round. */
 struct range {
 	uint32_t first, count;
 };
 
 struct state {
 	struct range has, next;
-	uint64_t shape;		/* which ranges at which positions made it */
+	uint64_t shape;		/* ranges and positions that the partial result was made from */
 };
 
 static const struct plan_edge *mirror(const struct plan_node *nodes, const struct plan_node *n,
@@ -39,7 +39,10 @@ static const struct plan_edge *mirror(const struct plan_node *nodes, const struc
 	return &there->edge[e->remote_index];
 }
 
-/* All but node 0 have one edge to learn the epoch by, to a lower one, hence from node 0. */
+/*
+ * All nodes but 0 have one edge for the epoch, to a lower place, so that the epoch comes from node
+ * 0.
+ */
 static void verify_epoch(const struct plan_node *n)
 {
 	uint32_t num = 0;
@@ -87,7 +90,7 @@ static void verify_ranks(const struct plan *plan, const struct plan_node *nodes,
 	MUST(e->rank_count > 0, n);
 }
 
-/* The inputs of a round by position; returns how many. */
+/* Collects the inputs of a round by position. Returns their number. */
 static uint32_t collect(const struct plan *plan, const struct plan_node *nodes,
 			const struct state *state, const struct plan_node *n, uint32_t round,
 			struct range *input)
@@ -107,14 +110,14 @@ static uint32_t collect(const struct plan *plan, const struct plan_node *nodes,
 		num++;
 	}
 	MUST(num <= TALLY_MAX_CONTRIBUTORS, n);
-	/* One position below the number is left for what is here. */
+	/* One position below the number of inputs remains for the node's own part. */
 	MUST(__builtin_popcountll(taken) == (int)num - 1, n);
 	MUST(num == 64 || !(taken >> num), n);
 	input[__builtin_ctzll(~taken)] = state[n->node].has;
 	return num;
 }
 
-/* Their union is a range again, and no node is in it twice. */
+/* The union of the inputs is again a range, and contains no node twice. */
 static void combine(struct state *s, const struct plan_node *n, const struct range *input,
 		    uint32_t num)
 {
@@ -150,7 +153,7 @@ static void verify_rounds(const struct plan *plan, const struct plan_node *nodes
 				collect(plan, nodes, state, &nodes[i], r, input));
 		for (uint32_t i = 0; i < num_nodes; i++) {
 			state[i].has = state[i].next;
-			/* The same bits in all of a part: its first node stands for it. */
+			/* All nodes of a part have the same bits; its first node represents it. */
 			MUST(state[i].shape == state[state[i].has.first].shape, &nodes[i]);
 		}
 	}
@@ -222,7 +225,7 @@ static void verify_tree(const struct plan *plan, const struct plan_node *nodes)
 	free(end);
 }
 
-/* Places and nodes are each other's inverse, ranks are counted by place. */
+/* Places and nodes are each other's inverse, and ranks are counted by place. */
 static void verify_common(const struct plan *plan, const struct plan_node *nodes)
 {
 	uint32_t rank = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Completions by the readers of an extended completion queue. */
+/* Completions as the readers of an extended completion queue return them. */
 #include <string.h>
 
 #include "rig.h"
@@ -42,7 +42,7 @@ static void readers(void **state)
 	rig_write(rig, rig_cqe(RIG_QPN, 0, TALLY_OPCODE_ALLREDUCE, TALLY_WC_RESP_TIMEOUT_ERR,
 			       TALLY_COLL_TIMEOUT));
 	assert_int_equal(ibv_start_poll(cq, &attr), 0);
-	/* What is being read does not change with the ring. */
+	/* A completion that is being read does not change with the ring. */
 	memset(rig->cq.ring, 0, sizeof(rig->cq.ring[0]));
 	assert_int_equal(cq->wr_id, 77);
 	assert_int_equal(cq->status, IBV_WC_RESP_TIMEOUT_ERR);
@@ -80,8 +80,8 @@ static void readers(void **state)
 }
 
 /*
- * Every status that the device may write comes through, by poll and by reader; so does a QUERY's
- * answer.
+ * Every status that the device may write is returned by poll and by the readers; so is the answer
+ * of a QUERY.
  */
 static void each_status(void **state)
 {
@@ -138,7 +138,7 @@ static void extended_errors(void **state)
 	rig_write(rig, rig_cqe(99, 0, 0, 0, 0));
 	assert_int_equal(ibv_start_poll(cq, &attr), EIO);
 	assert_int_equal(le64toh(rig->cq.record->consumed), 1);
-	/* The lock is free again, or this would hang. */
+	/* The lock is free again; otherwise this would hang. */
 	assert_int_equal(ibv_start_poll(cq, &attr), ENOENT);
 	rig_post(rig, TALLY_OPCODE_BARRIER, 1);
 	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);

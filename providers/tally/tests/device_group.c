@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Groups of several ranks a node, for all of which one leader posts, reduced in fixed order. */
+/* Groups with several ranks at each node, for which one leader posts, reduced in fixed order. */
 #include <errno.h>
 #include <string.h>
 
@@ -7,14 +7,14 @@
 
 enum { RANKS = 4, COUNT = 2 };
 
-/* A second group beside the fixture's, and its queue pair, at each node. */
+/* A second group at each node, besides that of the fixture, and its queue pairs. */
 struct leaders {
 	struct tallydv_seg *seg[DEMO_MAX_NODES];
 	struct tallydv_group *group[DEMO_MAX_NODES];
 	struct ibv_qp *qp[DEMO_MAX_NODES];
 };
 
-/* The attributes of node i's group; `children` and `parent` are filled in. */
+/* Returns the attributes of node i's group, and fills in `children` and `parent`. */
 static struct tallydv_group_attr attr_of(const struct fixture *f, unsigned int i,
 					 struct tallydv_seg *seg,
 					 struct tallydv_neighbour *children,
@@ -83,7 +83,7 @@ static void close_leader(struct leaders *l, unsigned int i)
 	assert_int_equal(tallydv_free_seg(l->seg[i]), 0);
 }
 
-/* Rank r of node i gives i * RANKS + r + 1 and a half; with EMPTY it gives nothing. */
+/* Rank r of node i contributes i * RANKS + r + 1 and a half, or with EMPTY nothing. */
 static void post_leader(struct fixture *f, struct leaders *l, unsigned int i, uint32_t mid,
 			bool empty)
 {
@@ -124,7 +124,7 @@ static void post_leader(struct fixture *f, struct leaders *l, unsigned int i, ui
 	assert_int_equal(ibv_post_send(l->qp[i], &wr.wr, &bad_wr), 0);
 }
 
-/* Nodes from `first` on took part. */
+/* Expects success, and the sum of the nodes from `first` on. */
 static void assert_leaders(struct fixture *f, uint32_t mid, unsigned int first)
 {
 	unsigned int n = f->job.num_nodes * RANKS, out = first * RANKS;
@@ -161,7 +161,7 @@ static void leaders(void **state)
 			post_leader(f, &l, i, mid, false);
 		assert_leaders(f, mid, 0);
 	}
-	/* The ranks of node 0 post, as they must, but give nothing and get nothing. */
+	/* The ranks of node 0 post, as they must, but contribute nothing and get nothing. */
 	if (f->job.num_nodes > 1) {
 		for (unsigned int i = 0; i < f->job.num_nodes; i++)
 			post_leader(f, &l, i, 5, i == 0);
@@ -202,14 +202,14 @@ static void bad_groups(void **state)
 	bad.comp_mask = 1ULL << 63;
 	assert_not_created(context, &bad, EOPNOTSUPP);
 	bad = good;
-	bad.rank_first = good.total_ranks; /* beyond all ranks */
+	bad.rank_first = good.total_ranks; /* after all ranks */
 	assert_not_created(context, &bad, EINVAL);
 	if (last) {
 		bad = good;
-		bad.total_ranks++; /* nodes differ in ranks: then rank_first is needed */
+		bad.total_ranks++; /* if nodes differ in ranks, rank_first must be set */
 		assert_not_created(context, &bad, EINVAL);
 		bad = good;
-		bad.epoch = 7; /* the root's business */
+		bad.epoch = 7; /* only the root may set it */
 		assert_not_created(context, &bad, EINVAL);
 	}
 	assert_int_equal(tallydv_free_seg(seg), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The provider on devices: all Tally NICs of this machine, one rank each, in one process. What the
- * unit tests cannot know: that device, kernel and provider understand one another. Exit status 77
+ * The provider on devices: all Tally NICs of this machine, with one rank each, in one process. This
+ * tests what the unit tests cannot: that device, kernel and provider agree. The exit status is 77
  * if there is no NIC.
  */
 #include <errno.h>
@@ -90,7 +90,10 @@ static void query(void **state)
 	assert_query(f, 0, 0, 0);
 }
 
-/* One rank aborts what another has not even posted: everyone hears of it, ABORT completes last. */
+/*
+ * One rank aborts a message that another rank has not posted yet: all ranks get the error, and
+ * ABORT completes last.
+ */
 static void abort_ends_all(void **state)
 {
 	struct fixture *f = *state;
@@ -106,12 +109,12 @@ static void abort_ends_all(void **state)
 	for (unsigned int i = 0; i < last; i++)
 		assert_next(f, i, 0, TALLY_COLL_ABORTED);
 	assert_next(f, 0, 99, TALLY_COLL_OK);
-	/* After an error everything is flushed, and says why. */
+	/* After an error everything is flushed with its cause. */
 	post_sum(f, 0, 1);
 	assert_next(f, 0, 1, TALLY_COLL_ABORTED);
 }
 
-/* A reset begins the count of work requests anew, at both sides. */
+/* A reset restarts the count of work requests in both the library and the device. */
 static void reset_and_go_on(void **state)
 {
 	struct fixture *f = *state;
@@ -184,7 +187,10 @@ static void events(void **state)
 	assert_int_equal(ibv_destroy_comp_channel(channel), 0);
 }
 
-/* Runs in a child: from the moment of the filter on, a system call but write or exit kills it. */
+/*
+ * Runs in a child, which is killed by any system call after the filter is set, except for write and
+ * exit.
+ */
 static void post_and_poll_filtered(void)
 {
 	struct ibv_wc wc;
@@ -220,7 +226,7 @@ static void no_system_call(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* What is not offered is refused, with the errno that says so. */
+/* Unsupported attributes are refused with the proper errno. */
 static void other_queue_pairs(void **state)
 {
 	struct fixture *f = *state;
@@ -252,7 +258,7 @@ static void device_attributes(void **state)
 	assert_true(attr.caps & TALLY_CAP_TREE);
 	assert_int_equal(attr.mtu, TALLY_MAX_MTU);
 	assert_true(attr.max_sge >= 1 && attr.max_sge <= TALLY_MAX_SGE);
-	assert_int_equal(attr.comp_mask, 0); /* an output: this library fills in no more than the structure has */
+	assert_int_equal(attr.comp_mask, 0); /* an output: this library knows no later members */
 	assert_int_equal(tallydv_query_group(f->nodes[0].group, &info), 0);
 	assert_int_equal(info.jid, f->job.jid);
 	assert_int_equal(info.state, TALLY_GROUP_OPEN);

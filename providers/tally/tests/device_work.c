@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What work requests do on devices, beyond the sums of device_test.c, and looking into a group. */
+/* Work requests on devices beyond the sums of device_test.c, and queries of a group. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@ static struct ibv_sge sge_of(const struct demo_node *node, const void *addr, uin
 	};
 }
 
-/* The completion of every node says success. */
+/* Expects a successful completion at every node. */
 static void assert_all(struct fixture *f, uint64_t wr_id)
 {
 	for (unsigned int i = 0; i < f->job.num_nodes; i++)
 		assert_next(f, i, wr_id, TALLY_COLL_OK);
 }
 
-/* What cannot be done is refused by the post, which leaves queue and message as they were. */
+/* A post refuses what cannot be done, and leaves queue and message unchanged. */
 static void refused_at_post(void **state)
 {
 	struct fixture *f = *state;
@@ -41,7 +41,7 @@ static void refused_at_post(void **state)
 	assert_sums(f, 0);
 }
 
-/* The last node's rank has the whole; blocks are in the order of ranks. */
+/* The rank of the last node has all blocks, in the order of ranks. */
 static void gather_and_scatter(void **state)
 {
 	struct fixture *f = *state;
@@ -82,7 +82,7 @@ static void gather_and_scatter(void **state)
 		assert_int_equal(f->nodes[i].buf->out.int64[0], 200 + i);
 }
 
-/* Its data inline; the flag word goes where the data were. */
+/* Posts inline data; the flag word replaces the data in memory. */
 static void post_with_flag(struct fixture *f, unsigned int i, uint32_t mid, unsigned int wr_flags)
 {
 	struct demo_node *node = &f->nodes[i];
@@ -108,7 +108,10 @@ static void post_with_flag(struct fixture *f, unsigned int i, uint32_t mid, unsi
 	assert_int_equal(ibv_wr_complete(f->qp_ex[i]), 0);
 }
 
-/* A program waits on memory alone; the last of a queueful is signalled, which frees all entries. */
+/*
+ * A program waits on memory alone. One request in a full queue is signaled, which frees all
+ * entries.
+ */
 static void flag_word(void **state)
 {
 	struct fixture *f = *state;
@@ -135,7 +138,10 @@ static void flag_word(void **state)
 	}
 }
 
-/* Values go in, the least and where it was come out: at the last node, which counts down. */
+/*
+ * Values are reduced to the least value and its index, at the last node, which contributes
+ * descending values.
+ */
 static void minloc_of_values(void **state)
 {
 	struct fixture *f = *state;
@@ -167,11 +173,11 @@ static void minloc_of_values(void **state)
 		assert_true(pairs[0].value == -1.5f * (n - 1));
 		assert_int_equal(pairs[0].index, 10 * (n - 1));
 		assert_true(pairs[1].value == 7);
-		assert_int_equal(pairs[1].index, 1); /* a tie: the lowest */
+		assert_int_equal(pairs[1].index, 1); /* the lowest index of equal values */
 	}
 }
 
-/* Five chunks, the last one short. */
+/* A message of five chunks, the last of which is short. */
 static void long_message(void **state)
 {
 	enum { COUNT = 4 * TALLY_MAX_MTU / sizeof(uint32_t) + 3 };
@@ -210,7 +216,7 @@ static void long_message(void **state)
 	}
 }
 
-/* ---- Looking into a group ---- */
+/* ---- Queries of a group ---- */
 static void edges(void **state)
 {
 	struct fixture *f = *state;
@@ -271,7 +277,7 @@ static void segments_and_arrivals(void **state)
 	count = DEMO_SEGS;
 	assert_int_equal(tallydv_query_segs(f->nodes[0].group, segs, &count), 0);
 	assert_int_equal(count, DEMO_SEGS);
-	/* One rank posts ahead of the others: its chunk waits for them. */
+	/* One rank posts ahead of the others, so its chunk waits for them. */
 	if (f->job.num_nodes == 1)
 		return;
 	post_sum(f, 0, 3);
@@ -290,7 +296,7 @@ static void segments_and_arrivals(void **state)
 	assert_sums(f, 3);
 }
 
-/* ---- The next epoch ---- */
+/* ---- Reset of a group ---- */
 static void wait_dead(struct tallydv_group *group, struct tallydv_group_info *info)
 {
 	for (unsigned int patience = DEMO_TIMEOUT_MS; patience; patience--) {
@@ -360,7 +366,7 @@ static void assert_event(struct ibv_comp_channel *channel, const struct ibv_cq *
 	ibv_ack_cq_events(cq, 1);
 }
 
-/* Armed for what is solicited: other completions raise nothing, but an error does. */
+/* Armed for solicited completions: other completions raise no event, but an error does. */
 static void solicited_events(void **state)
 {
 	struct fixture *f = *state;
@@ -379,7 +385,7 @@ static void solicited_events(void **state)
 	barrier(f, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
 	assert_event(channel, cq);
 	assert_int_equal(ibv_req_notify_cq(cq, 1), 0);
-	/* Behind its turn: refused, signalled or not. */
+	/* The request is behind its turn, so it is refused, signaled or not. */
 	wr_start(f, 0, 2);
 	f->qp_ex[0]->wr_flags = 0;
 	tallydv_wr_barrier(f->dv[0], 0);

@@ -27,7 +27,7 @@ static void domains_free(struct domains *d)
 	assert_int_equal(ibv_dealloc_td(d->td), 0);
 }
 
-/* What a parent domain is made of outlives it; the kernel knows the protection domain only. */
+/* The components of a parent domain outlive it. The kernel knows only the protection domain. */
 static void lives(void **state)
 {
 	struct objects *o = *state;
@@ -42,7 +42,7 @@ static void lives(void **state)
 	domains_free(&d);
 }
 
-/* Who promised one thread gets no locks. */
+/* Objects of a thread domain have no locks. */
 static void locks(void **state)
 {
 	struct objects *o = *state;
@@ -75,7 +75,7 @@ static void locks(void **state)
 	domains_free(&d);
 }
 
-/* Without a thread it is as good as the protection domain. */
+/* A parent domain without a thread domain behaves like its protection domain. */
 static void no_thread(void **state)
 {
 	struct objects *o = *state;
@@ -123,7 +123,7 @@ static void refused(void **state)
 	attr.pd = o->pd;
 	attr.td = &foreign_td.td;
 	assert_no_parent(o, attr, EINVAL);
-	/* A completion queue takes parent domains alone, and none of another context. */
+	/* A completion queue takes only parent domains, and only of its own context. */
 	cq.comp_mask = IBV_CQ_INIT_ATTR_MASK_PD;
 	cq.parent_domain = o->pd;
 	assert_null(tally_create_cq_ex(o->context, &cq));
@@ -135,7 +135,7 @@ static void refused(void **state)
 	domains_free(&d);
 }
 
-/* A region does not move to another context's protection domain. */
+/* A region cannot move to a protection domain of another context. */
 static void regions(void **state)
 {
 	struct objects *o = *state;

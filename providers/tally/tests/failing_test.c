@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Every call that can fail, made to fail once: what was asked for is refused with that call's errno,
- * and nothing is left behind. (Memory that is would be reported by LeakSanitizer.)
+ * Makes every call that can fail fail once. The operation must return the errno of that call and
+ * leave nothing behind. (LeakSanitizer reports memory that is left behind.)
  */
 #include "objects.h"
 
 /*
- * Run `op` with its n-th call failing, for n from 1 until none fails. It must hand on the errno of
- * that call and leave objects and mappings as they were.
+ * Run `op` with its n-th call failing, for n from 1 until no call fails. It must return the errno
+ * of that call and leave objects and mappings unchanged.
  */
 static void sweep(struct objects *o, const char *name, int (*op)(struct objects *o))
 {
@@ -23,7 +23,7 @@ static void sweep(struct objects *o, const char *name, int (*op)(struct objects 
 				    n, faults.err);
 		assert_int_equal(err, faults.err);
 		if (!err) {
-			/* Something was there to fail. */
+			/* At least one call could fail. */
 			assert_true(n > 1);
 			break;
 		}
@@ -39,14 +39,14 @@ static void creation(void **state)
 	assert_int_equal(objects_destroy(*state), 0);
 }
 
-/* What could not be destroyed is still there, and can be used and destroyed. */
+/* An object that could not be destroyed still exists, and can be used and destroyed. */
 static void destruction(void **state)
 {
 	for (unsigned int i = NUM_OBJECT_KINDS; i-- > 0;)
 		sweep(*state, object_kinds[i].name, object_kinds[i].destroy);
 }
 
-/* Only the opening fails, not what is before it. */
+/* Only calls of the open itself can fail, not those before it. */
 static int open_context(struct objects *o)
 {
 	unsigned int at = faults.at;

@@ -94,7 +94,7 @@ static void destroy(uint64_t handle, enum kernel_kind kind)
 	kernel.kind[handle] = KERNEL_NOTHING;
 }
 
-/* The core destroys these before it tells of their events, which may fail. */
+/* The kernel destroys these objects before it reports their events, and the report may fail. */
 static int destroy_and_tell(uint64_t handle, enum kernel_kind kind)
 {
 	if (handle < KERNEL_HANDLES && !kernel.kind[handle])
@@ -105,12 +105,12 @@ static int destroy_and_tell(uint64_t handle, enum kernel_kind kind)
 
 /* ---- Commands by write() ---- */
 struct command {
-	const char *req; /* behind the header */
+	const char *req; /* after the header */
 	char *resp;
 	size_t req_len, resp_len;
 };
 
-/* A driver's part is the end of request and response. */
+/* The driver's part is at the end of request and response. */
 static void driver_req(const struct command *c, void *to, size_t size)
 {
 	assert_true(c->req_len >= size);
@@ -163,7 +163,7 @@ static void create_cq(const struct command *c)
 	respond(c, &core, sizeof(core), &drv, sizeof(drv));
 }
 
-/* Number and handle come first in every version of the response. */
+/* Number and handle are at the beginning of every version of the response. */
 static int create_qp(const struct command *c)
 {
 	const struct tally_uresp_create_qp refusal = { .why = kernel.why };
@@ -200,7 +200,8 @@ static void query_port(const struct command *c)
 
 static int run_command(uint32_t number, const struct command *c)
 {
-	const uint32_t *word = (const uint32_t *)c->req; /* [2]: what follows the response's address */
+	const uint32_t *word = (const uint32_t *)c->req; /* [2]: first member after the response's
+							    address */
 
 	switch (number) {
 	case IB_USER_VERBS_CMD_GET_CONTEXT:
@@ -233,7 +234,7 @@ static int run_command(uint32_t number, const struct command *c)
 	}
 }
 
-/* For this program and for libibverbs, which finds it before the C library's. */
+/* Replaces the C library's write() for this program and for libibverbs. */
 ssize_t write(int fd, const void *buf, size_t size)
 {
 	const struct ib_uverbs_cmd_hdr *hdr = buf;
@@ -249,7 +250,7 @@ ssize_t write(int fd, const void *buf, size_t size)
 		errno = kernel.gone ? EIO : EDQUOT;
 		return -1;
 	}
-	/* Where there is a response, its address comes first. */
+	/* If there is a response, the request begins with its address. */
 	if (c.resp_len) {
 		memcpy(&response, c.req, sizeof(response));
 		c.resp = memset((void *)(uintptr_t)response, 0, c.resp_len);
@@ -258,7 +259,7 @@ ssize_t write(int fd, const void *buf, size_t size)
 	return errno ? -1 : (ssize_t)size;
 }
 
-/* ---- Methods of our objects by ioctl() ---- */
+/* ---- Methods of the driver's objects, by ioctl() ---- */
 static struct ib_uverbs_attr *attr_of(struct ib_uverbs_ioctl_hdr *hdr, uint16_t id)
 {
 	for (unsigned int i = 0; i < hdr->num_attrs; i++)
@@ -294,7 +295,7 @@ static const struct tally_uresp_group group_resp = {
 	.mode = TALLY_MODE_TREE, .level = 1,
 };
 
-/* Errors write nothing but what is wrong, to who asks for it. */
+/* Errors write nothing but the reason, if the caller asks for it. */
 static bool refuses(struct ib_uverbs_ioctl_hdr *hdr, uint16_t why)
 {
 	if (kernel.refusal)
@@ -319,7 +320,7 @@ static int create_group(struct ib_uverbs_ioctl_hdr *hdr)
 	return 0;
 }
 
-/* Entries whose bytes are all their number, from 1. */
+/* Fills in entries, all of whose bytes are the number of the entry, from 1. */
 static void query_list(struct ib_uverbs_ioctl_hdr *hdr, size_t size)
 {
 	const struct ib_uverbs_attr *list = attr_of(hdr, TALLY_ATTR_GROUP_QUERY_LIST_RESP_LIST);
@@ -366,7 +367,7 @@ static int run_group(struct ib_uverbs_ioctl_hdr *hdr)
 	}
 }
 
-/* Of the common objects there are no methods: libibverbs then writes commands. */
+/* The common objects have no methods here, so libibverbs uses write() for them. */
 int ioctl(int fd, unsigned long request, ...)
 {
 	struct ib_uverbs_ioctl_hdr *hdr;
@@ -391,7 +392,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return errno ? -1 : 0;
 }
 
-/* libibverbs takes it from sysfs. */
+/* libibverbs reads the GID from sysfs. */
 int __wrap_ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid);
 int __wrap_ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid)
 {

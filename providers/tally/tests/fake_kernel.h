@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * uverbs without a kernel: a file whose pages are the device's, and which answers the commands that
- * libibverbs and the provider issue on it. So creation and destruction run as they are, up to the
- * system call, and each of these calls can be made to fail.
+ * uverbs without a kernel: a file whose pages are those of the device, and which answers the
+ * commands of libibverbs and the provider. Creation and destruction run unchanged up to the system
+ * call, and each of these calls can be made to fail.
  */
 #ifndef TALLY_TEST_FAKE_KERNEL_H
 #define TALLY_TEST_FAKE_KERNEL_H
@@ -35,17 +35,17 @@ enum kernel_kind {
 
 struct fake_kernel {
 	int fd;
-	char *pages;                           /* the file's, as the device sees them */
-	struct tally_uresp_alloc_ucontext resp; /* what a new context is told, */
-	uint32_t db_slot, qpn, list_count;     /* a new queue, a query for a list */
-	uint32_t push_size;                    /* a new queue pair that asks to push */
-	bool gone;                             /* the device was taken away: EIO */
-	bool cannot_tell;                      /* of a queue's events, once it is destroyed: EFAULT */
-	struct tally_uresp_group_info info;    /* of a group; state 0: of one that works */
-	uint8_t gid[16];                       /* the port's; 0: the kernel does not tell */
-	int refusal;                           /* errno of creating a group or queue pair, attaching; 0: none, */
-	struct tally_uresp_why why;            /* and what goes with it */
-	enum kernel_kind kind[KERNEL_HANDLES]; /* of the objects that exist */
+	char *pages;                           /* pages of the file, as the device sees them */
+	struct tally_uresp_alloc_ucontext resp; /* answer to a new context, */
+	uint32_t db_slot, qpn, list_count;     /* to a new queue, to a query for a list */
+	uint32_t push_size;                    /* to a new queue pair that asks to push */
+	bool gone;                             /* the device was removed: EIO */
+	bool cannot_tell;                      /* destroying a queue works, but returns EFAULT */
+	struct tally_uresp_group_info info;    /* state of a group; state 0: a working group */
+	uint8_t gid[16];                       /* GID of the port; 0: not told */
+	int refusal;                           /* errno of creating or attaching; 0: none, */
+	struct tally_uresp_why why;            /* and the reason that goes with it */
+	enum kernel_kind kind[KERNEL_HANDLES]; /* kinds of the existing objects */
 	struct tally_ureq_create_cq cq_req;    /* the last requests */
 	struct tally_ureq_create_qp qp_req;
 	struct tally_ureq_group group_req;
@@ -55,35 +55,38 @@ struct fake_kernel {
 
 extern struct fake_kernel kernel;
 
-/* Begins anew, without objects. The file is closed by the context that is opened on it. */
+/* Restarts without objects. The file is closed by the context that is opened on it. */
 void kernel_reset(void);
 unsigned int kernel_objects(void);
 struct tally_status_page *kernel_status(void);
 
-/* ---- Devices and contexts as libibverbs makes them ---- */
-/* What the provider registered. */
+/* ---- Devices and contexts as libibverbs creates them ---- */
+/* Operations that the provider registered. */
 extern const struct verbs_device_ops *provider_ops;
 
 struct ibv_device *device_new(void);
 void device_free(struct ibv_device *device);
-/* NULL: as alloc_context() failed, with its errno. The context takes the file. */
+/*
+ * Opens a context, which takes the file. Returns NULL with the errno of alloc_context() if that
+ * fails.
+ */
 struct ibv_context *context_open(struct ibv_device *device);
 
 /* ---- Failures ---- */
 /*
- * Calls that can fail, counted: commands, mmap(), malloc(), calloc(), pthread_spin_init(),
+ * Counters of the calls that can fail: commands, mmap(), malloc(), calloc(), pthread_spin_init(),
  * ibv_dontfork_range().
  */
 struct faults {
 	unsigned int at; /* the call that fails, from 1; 0: none */
 	unsigned int calls;
-	int err;         /* what the one that failed said */
-	int mappings;    /* that exist */
+	int err;         /* errno of the call that failed */
+	int mappings;    /* number of existing mappings */
 };
 
 extern struct faults faults;
 
-/* A call that fails with `err` if its turn has come. Returns 0 or `err`, errno alike. */
+/* Fails with `err` if this call is the one to fail. Returns 0 or `err`, and sets errno to it. */
 int fault_here(int err);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Calls of the provider that the linker sends here (--wrap), and that may fail. */
+/* Calls of the provider that the linker redirects here (--wrap), to make them fail. */
 #include <stdlib.h>
 #include <sys/mman.h>
 

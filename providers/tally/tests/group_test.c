@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Which devices are ours, the edges of a group, and the texts. */
+/* Detection of devices, the edges of a group, and the texts. */
 #include <string.h>
 
 #include "rig.h"
@@ -13,11 +13,11 @@ static void matching(void **state)
 	assert_true(tally_match(PCI_OURS, TALLY_RDMA_DRIVER_ID, "tally"));
 	/* The kernel does not tell the driver's id. */
 	assert_true(tally_match(PCI_OURS, 0, "tally"));
-	/* A foreign driver on an ivshmem device. */
+	/* Another driver on an ivshmem device. */
 	assert_false(tally_match(PCI_OURS, 3, "tally"));
 	assert_false(tally_match(PCI_OURS, 0, "uio_ivshmem"));
 	assert_false(tally_match(PCI_OURS, 0, ""));
-	/* Another device, whatever its driver says. */
+	/* Another device, whatever its driver's id and name. */
 	assert_false(tally_match(PCI_OTHER, TALLY_RDMA_DRIVER_ID, "tally"));
 	assert_false(tally_match("", TALLY_RDMA_DRIVER_ID, "tally"));
 	assert_false(tally_match("pci:v00001AF4d00001111sv*", 0, "tally"));
@@ -65,7 +65,7 @@ static void edges(void **state)
 	assert_int_equal(edge[2].subtree_count, 0);
 	assert_int_equal(edge[2].rank_first, 0);
 	assert_int_equal(edge[2].rank_count, 0);
-	/* for the kernel to refuse */
+	/* these values are left for the kernel to refuse */
 	assert_int_equal(edge[2].roles, TALLY_ROLE_OUT);
 	assert_int_equal(edge[2].round, 1);
 	assert_int_equal(edge[3].gid[0], 0xee);
@@ -75,7 +75,7 @@ static void edges(void **state)
 	tally_group_edges(&attr, edge);
 	assert_int_equal(edge[2].gid[0], 0xee);
 
-	/* a peer comes after the children, before the parent */
+	/* a peer follows the children, and precedes the parent */
 	attr.num_peers = 1;
 	attr.peers = &parent;
 	attr.parent = &children[0];
@@ -84,7 +84,7 @@ static void edges(void **state)
 	assert_int_equal(edge[3].remote_index, 9);
 }
 
-/* Three ranks at each of seven nodes; this is node 1, with children 2 and 3 (of 4 and 2 nodes). */
+/* Three ranks at each of seven nodes. This is node 1, with children 2 and 3 (of 4 and 2 nodes). */
 static struct tallydv_group_attr even_group(struct tallydv_neighbour children[2],
 					    const struct tallydv_neighbour *parent)
 {
@@ -110,7 +110,7 @@ static void assert_ranks(const struct tallydv_group_attr *attr, const uint32_t w
 	assert_int_equal(edge[0].rank_count, want[2]);
 	assert_int_equal(edge[1].rank_first, want[3]);
 	assert_int_equal(edge[1].rank_count, want[4]);
-	/* A parent has none. */
+	/* A parent has no rank numbers. */
 	assert_int_equal(edge[2].rank_first, 0);
 	assert_int_equal(edge[2].rank_count, 0);
 }
@@ -125,21 +125,21 @@ static void rank_numbers(void **state)
 
 	(void)state;
 	assert_ranks(&attr, (const uint32_t[]){ 3, 6, 3, 9, 12 });
-	/* Not as many everywhere: as the caller says, even if that is nothing. */
+	/* The nodes differ in ranks, so the caller's numbers are used, even if they are 0. */
 	attr.total_ranks = 20;
 	assert_ranks(&attr, (const uint32_t[]){ 0, 0, 0, 0, 0 });
 	attr.rank_first = 2;
 	children[0].rank_first = 5;
 	children[0].rank_count = 4;
 	assert_ranks(&attr, (const uint32_t[]){ 2, 5, 4, 0, 0 });
-	/* As many in sum, but the caller counts for himself. */
+	/* The nodes could have the same number of ranks, but the caller has set rank numbers. */
 	attr = even_group(children, &parent);
 	children[1].rank_count = 1;
 	assert_ranks(&attr, (const uint32_t[]){ 0, 0, 0, 0, 1 });
 	attr = even_group(children, &parent);
 	attr.rank_first = 1;
 	assert_ranks(&attr, (const uint32_t[]){ 1, 0, 0, 0, 0 });
-	/* Where some have none, a sum proves nothing. */
+	/* If some nodes have no ranks, the total proves nothing. */
 	attr = even_group(children, &parent);
 	attr.flags = TALLY_GROUP_F_SPARSE;
 	assert_ranks(&attr, (const uint32_t[]){ 0, 0, 0, 0, 0 });
@@ -148,7 +148,7 @@ static void rank_numbers(void **state)
 	attr.rank_mask = 0;
 	attr.total_ranks = 0;
 	assert_ranks(&attr, (const uint32_t[]){ 0, 0, 0, 0, 0 });
-	/* The last of the largest. */
+	/* The last node of the largest group. */
 	attr = even_group(children, &parent);
 	attr.rank_mask = UINT64_MAX;
 	attr.node = TALLY_MAX_NODES - 1;
@@ -194,7 +194,7 @@ static void edges_with_roles(void **state)
 		assert_int_equal(edge[i].round, peers[i].round);
 		assert_int_equal(edge[i].position, peers[i].position);
 		assert_int_equal(edge[i].roles, peers[i].roles);
-		/* Nodes of a part only serve to count its ranks. */
+		/* The nodes of a part only serve to count its ranks. */
 		assert_int_equal(edge[i].subtree_first, 0);
 		assert_int_equal(edge[i].subtree_count, 0);
 	}
@@ -204,7 +204,7 @@ static void edges_with_roles(void **state)
 	assert_int_equal(edge[1].rank_count, 4);
 	assert_int_equal(edge[2].rank_first, 0);
 	assert_int_equal(edge[2].rank_count, 0);
-	/* The caller counts for himself, everywhere. */
+	/* The caller sets all rank numbers. */
 	peers[1].rank_first = 8;
 	peers[1].rank_count = 4;
 	tally_group_edges(&attr, edge);
@@ -212,13 +212,13 @@ static void edges_with_roles(void **state)
 	assert_int_equal(edge[0].rank_count, 0);
 	assert_int_equal(edge[1].rank_first, 8);
 	assert_int_equal(edge[1].rank_count, 4);
-	/* What the kernel is to refuse is not lost on the way. */
+	/* Values that the kernel must refuse reach the kernel. */
 	attr.mode = TALLY_MODE_RING;
 	tally_group_edges(&attr, edge);
 	assert_int_equal(edge[1].subtree_first, 4);
 }
 
-/* ---- What the device tells of a group ---- */
+/* ---- Answers of the device about a group ---- */
 static void unpacking(void **state)
 {
 	const struct tally_uresp_edge edge = {
@@ -324,7 +324,7 @@ static void texts(void **state)
 	assert_string_equal(tallydv_op_str(TALLY_OP_BXOR), "BXOR");
 	assert_string_equal(tallydv_type_str(TALLY_TYPE_FP64), "FP64");
 	assert_string_equal(tallydv_group_state_str(TALLY_GROUP_OPENING), "OPENING");
-	/* What a later device says is no name here. */
+	/* Codes of later devices have no name here. */
 	assert_string_equal(tallydv_opcode_str(0), "?");
 	assert_string_equal(tallydv_op_str(UINT32_MAX), "?");
 	assert_string_equal(tallydv_type_str(UINT32_MAX), "?");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Programs compiled against an older or newer header. An ABI of tomorrow is one whose
- * structures are longer; what it says beyond today's is not lost silently.
+ * Programs compiled against an older or newer header. A future ABI has longer structures. What it
+ * says beyond today's ABI must not be lost silently.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void taken_structures(void **state)
 /* ---- Results ---- */
 #define TAIL 16
 
-/* Memory for `size` bytes and a tail, all of it 0xff. */
+/* Returns memory for `size` bytes and a tail, filled with 0xff. */
 static void *longer(size_t size)
 {
 	void *p = malloc(size + TAIL);
@@ -65,7 +65,7 @@ static void assert_tail_cleared(void *p, size_t size)
 	free(p);
 }
 
-/* A call that fills in one structure of `type`: longer ones, and none that is shorter. */
+/* A call that fills in one structure of `type` accepts longer structures, and no shorter ones. */
 #define ASSERT_GROWS(type, ...) do { \
 	struct type *to = longer(sizeof(*to)); \
 	size_t size = sizeof(*to) + TAIL; \
@@ -88,7 +88,7 @@ static void results(void **state)
 	ASSERT_GROWS(tallydv_tree_pos, _tallydv_plan_tree(7, 2, 3, to, size));
 }
 
-/* comp_mask of a result is the library's to write. */
+/* The library writes comp_mask of a result. */
 static void result_masks(void **state)
 {
 	struct objects *o = *state;
@@ -102,7 +102,7 @@ static void result_masks(void **state)
 	assert_int_equal(o->group->comp_mask | o->seg->comp_mask, 0);
 }
 
-/* Entries are where the program looks for them. */
+/* Entries are placed by the program's size of an entry. */
 static void lists(void **state)
 {
 	struct objects *o = *state;
@@ -160,7 +160,7 @@ static void neighbours(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
-/* A node's part of a plan, with entries as long as the program has them. */
+/* A node's part of a plan, with entries of the program's size. */
 static void planned_neighbours(void **state)
 {
 	static const union ibv_gid gids[3] = { { .raw = { 1 } }, { .raw = { 2 } }, { .raw = { 3 } } };
@@ -184,7 +184,7 @@ static void planned_neighbours(void **state)
 	tallydv_free_plan(plan);
 }
 
-/* comp_mask of what a program fills in: no bit of it is known yet. */
+/* comp_mask of an argument: no bit is known yet. */
 static void argument_masks(void **state)
 {
 	struct objects *o = *state;

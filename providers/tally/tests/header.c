@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What a program gets by including the public header: codes, limits and flags of its own, and
- * nothing of registers, rings and admin commands. Compiling it is the test.
+ * A program that includes the public header gets the codes, limits and flags that it needs, but no
+ * registers, rings and admin commands. It is sufficient to compile this file.
  */
 #include <infiniband/tallydv.h>
 
@@ -10,7 +10,7 @@
 #error "the device's interface is visible to programs"
 #endif
 
-/* The names are a program's own. */
+/* These names remain free for programs. */
 struct tally_wqe;
 enum tally_admin_opcode { TALLY_ADMIN_CREATE_GROUP };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A ring whose contents are arbitrary: random bytes, and good completions with one byte turned. A
- * completion that is given out names a request that was outstanding, and no request has two.
+ * Rings with arbitrary contents: random bytes, and valid completions with one changed byte. Each
+ * completion that the library returns names a request that was outstanding, and no request has two.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* xorshift64* */
+/* Returns a random number (xorshift64*). */
 static uint32_t draw(struct hostile *h)
 {
 	h->random ^= h->random >> 12;
@@ -57,7 +57,7 @@ static struct tally_cqe random_cqe(struct hostile *h)
 	return cqe;
 }
 
-/* A completion that could be, of a request near the outstanding ones. */
+/* Returns a plausible completion of a request near the outstanding ones. */
 static struct tally_cqe likely_cqe(struct hostile *h)
 {
 	uint32_t index = h->rig->qp.tracker.retired + draw(h) % 20 - 2;
@@ -116,7 +116,10 @@ static void poll_extended(struct hostile *h)
 		ibv_end_poll(cq);
 }
 
-/* The queue takes a request if, and only if, its oldest outstanding one is not a round back. */
+/*
+ * The queue accepts a request exactly if its oldest outstanding one is less than a whole queue
+ * back.
+ */
 static void post(struct hostile *h)
 {
 	uint8_t opcode = draw(h) % 4 ? TALLY_OPCODE_BARRIER : TALLY_OPCODE_QUERY;
@@ -146,7 +149,7 @@ static void run(struct hostile *h, struct tally_cqe (*make)(struct hostile *h))
 		assert_true(tracker->retired <= tracker->posted);
 		assert_true(tracker->posted - tracker->retired <= tracker->mask + 1);
 	}
-	/* It was a test of both. */
+	/* The run had enough good and enough bad completions. */
 	assert_true(h->good > 500);
 	assert_true(h->bad > 1000);
 }
@@ -161,7 +164,7 @@ static void turned_bytes(void **state)
 	run(*state, turned_cqe);
 }
 
-/* As INJECT_CORRUPT_CQE does it: every byte of the only completion of the only request. */
+/* Changes every byte of the only completion of the only request, like INJECT_CORRUPT_CQE. */
 static void each_byte(void **state)
 {
 	struct hostile *h = *state;
@@ -177,7 +180,10 @@ static void each_byte(void **state)
 		((uint8_t *)&cqe)[at] ^= 0xff;
 		rig_write(rig, cqe);
 		if (at < offsetof(struct tally_cqe, byte_cnt)) {
-			/* It names another request: an error, and this one is still to complete. */
+			/*
+			 * It names another request: this is an error, and the request is still
+			 * outstanding.
+			 */
 			assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 1, &wc), -EIO);
 			rig_complete(rig, index, TALLY_OPCODE_BARRIER);
 		}
@@ -188,7 +194,7 @@ static void each_byte(void **state)
 	}
 }
 
-/* All of the ring at once, where every entry looks written. */
+/* All entries of the ring look written at once. */
 static void a_ring_that_never_ends(void **state)
 {
 	struct hostile *h = *state;
@@ -197,7 +203,10 @@ static void a_ring_that_never_ends(void **state)
 
 	for (unsigned int round = 0; round < 100; round++) {
 		post(h);
-		/* Queue pairs come and go meanwhile: their entries are not to be seen. */
+		/*
+		 * Queue pairs are destroyed and created meanwhile. Entries of the old ones must not
+		 * be returned.
+		 */
 		if (round % 10 == 9) {
 			tally_cq_detach(&rig->cq, &rig->qp);
 			tally_wr_tracker_reset(&rig->qp.tracker);

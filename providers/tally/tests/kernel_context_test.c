@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Devices and contexts as they come from a kernel and go back to it. */
+/* Creation and destruction of devices and contexts, on the fake kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ static void write_file(const char *folder, const char *name, const char *text)
 	fclose(file);
 }
 
-/* A folder as sysfs has it for a device: what it is, and what drives it. */
+/* A folder with the files that sysfs has for a device and its driver. */
 static void matching(void **state)
 {
 	char folder[] = "/tmp/tally_match_XXXXXX", path[128];
@@ -33,7 +33,7 @@ static void matching(void **state)
 	snprintf(path, sizeof(path), "%s/device", folder);
 	assert_int_equal(mkdir(path, 0700), 0);
 	write_file(path, "modalias", "pci:v00001AF4d00001110sv00001AF4sd00001100bc05sc00i00\n");
-	/* Nothing drives it. */
+	/* The device has no driver. */
 	assert_false(provider_ops->match_device(&dev));
 	snprintf(path, sizeof(path), "%s/device/driver", folder);
 	assert_int_equal(symlink("../../../../bus/pci/drivers/tally", path), 0);
@@ -83,7 +83,7 @@ static void context_attributes(void **state)
 	assert_int_equal(port.state, IBV_PORT_ACTIVE);
 }
 
-/* What no mode of the device offers. */
+/* Opcodes that no mode of the device offers. */
 static void a_device_without_modes(void **state)
 {
 	struct objects *o = calloc(1, sizeof(*o));
@@ -135,7 +135,7 @@ static void foreign_devices(void **state)
 #undef ASSERT_FOREIGN
 }
 
-/* The wake-up register must be in its page, and aligned. */
+/* The wake-up register must be within its page, and aligned. */
 static void bad_wake_up_register(void **state)
 {
 	static const uint32_t offsets[] = { TALLY_PAGE_SIZE - 3, TALLY_PAGE_SIZE, UINT32_MAX, 2 };
@@ -153,7 +153,7 @@ static void bad_wake_up_register(void **state)
 	}
 }
 
-/* A device that needs no waking has no such page, and need_wake says nothing. */
+/* A device that never sleeps has no such page, and need_wake means nothing. */
 static void without_wake_up_register(void **state)
 {
 	struct ibv_device *device;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Groups: what the kernel is told of them, what is refused before, and what can be asked. */
+/* Groups: requests to the kernel, refusals before that, and queries. */
 #include <string.h>
 
 #include "objects.h"
@@ -55,7 +55,7 @@ static void what_others_say(void **state)
 	assert_int_equal(kernel.group_req.flags, 0);
 	assert_int_equal(kernel.group_req.epoch, 0);
 	assert_int_equal(kernel.num_edges, 1);
-	/* Where there are no parents, node 0 is the root. */
+	/* In modes without parents, node 0 is the root. */
 	attr.parent = NULL;
 	attr.level = 0;
 	attr.mode = TALLY_MODE_RING;
@@ -160,7 +160,9 @@ static void queries(void **state)
 	assert_int_equal(arrivals[2].mid, 0);
 }
 
-/* There are more than there is room for: all that fit, and how many there are. */
+/*
+ * If there are more entries than room, the library returns those that fit, and the number of all.
+ */
 static void queries_without_room(void **state)
 {
 	struct objects *o = *state;
@@ -188,7 +190,7 @@ static void queries_without_room(void **state)
 	assert_int_equal(arrivals[1].mid, 0);
 }
 
-/* More room than there can ever be is good: what is asked for fits an attribute's length. */
+/* More room than any list needs is allowed. The length of the request still fits an attribute. */
 static void queries_with_much_room(void **state)
 {
 	static struct tallydv_edge_info edges[TALLY_MAX_CONTRIBUTORS + 1];

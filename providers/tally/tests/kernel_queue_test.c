@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Completion queues and queue pairs on a kernel, and without one. */
+/* Completion queues and queue pairs, with a device and after its loss. */
 #include <string.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ static void completion_queues(void **state)
 	assert_int_equal(ibv_destroy_cq(cq), 0);
 }
 
-/* A doorbell page is mapped once, and as long as someone uses it. */
+/* A doorbell page is mapped once, for as long as it has a user. */
 static void doorbell_pages(void **state)
 {
 	struct objects *o = *state;
@@ -43,7 +43,7 @@ static void doorbell_pages(void **state)
 	assert_int_equal(faults.mappings, before);
 }
 
-/* Two pages, and the one that was mapped first goes first. */
+/* There are two pages, and the one that was mapped first is unmapped first. */
 static void doorbell_pages_in_order(void **state)
 {
 	struct tally_context *ctx = to_tctx(((struct objects *)*state)->context);
@@ -94,7 +94,7 @@ static void refused_completion_queues(void **state)
 	errno = 0;
 	assert_null(ibv_create_cq(o->context, -1, NULL, NULL, 0));
 	assert_int_equal(errno, EINVAL);
-	/* A kernel that names a slot outside the page. */
+	/* A kernel that names a slot outside of the page. */
 	kernel.db_slot = TALLY_UAR_SLOTS;
 	assert_no_cq(o, cq_attr(), EPROTO);
 }
@@ -181,14 +181,14 @@ static void refused_queue_pairs(void **state)
 	ASSERT_NO_QP((foreign.mode = 0, d.group = &foreign), EINVAL);
 	ASSERT_NO_QP(d.ranks = 4, EINVAL);
 	ASSERT_NO_QP(a.cap.max_send_wr = TALLY_MAX_SQ_DEPTH, EINVAL);
-	/* A kernel that names a queue pair that cannot be, or a slot outside the page. */
+	/* A kernel that names an impossible queue pair, or a slot outside of the page. */
 	ASSERT_NO_QP(kernel.qpn = TALLY_MAX_QP, EPROTO);
 	kernel.qpn = 6;
 	ASSERT_NO_QP(kernel.db_slot = TALLY_UAR_SLOTS, EPROTO);
 #undef ASSERT_NO_QP
 }
 
-/* Each object of another context, whose handle means a stranger in this one. */
+/* Each object of another context is refused, because its handle names an unrelated object here. */
 static void queue_pairs_of_two_contexts(void **state)
 {
 	struct objects *o = *state;
@@ -238,7 +238,7 @@ static int post_barrier(struct objects *o, uint64_t wr_id)
 	return ibv_post_send(o->qp, &wr.wr, &bad);
 }
 
-/* A queue pair uses the push buffer that it is given, and does without if there is none. */
+/* A queue pair uses a push buffer if the kernel gives it one, and works without it. */
 static void push_buffers(void **state)
 {
 	struct objects *o = *state;
@@ -269,12 +269,12 @@ static void push_buffers(void **state)
 	assert_int_equal(tally_push_first(buf, 1)->data[0], TALLY_OPCODE_BARRIER);
 	assert_int_equal(ibv_destroy_qp(o->qp), 0);
 	o->qp = first;
-	/* A kernel that has another idea of its size. */
+	/* A kernel with a push buffer of another size. */
 	kernel.push_size = TALLY_PAGE_SIZE;
 	assert_no_qp(o, good, dv, EPROTO);
 }
 
-/* Who wants to hear of every request says so once. */
+/* A program that wants all requests signaled says so once, at creation. */
 static void all_signalled(void **state)
 {
 	struct objects *o = *state;
@@ -319,7 +319,10 @@ static void reset_queue_pair(void **state)
 	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), 0);
 	assert_int_equal(post_barrier(o, 0), 0);
 	assert_int_equal(le64toh(slots[kernel.db_slot].counter), 1);
-	/* What had completed before, and nobody had polled, is not taken for the new one. */
+	/*
+	 * A completion from before the reset that was not polled is not taken for one of the new
+	 * requests.
+	 */
 	assert_int_equal(ibv_poll_cq(ibv_cq_ex_to_cq(o->cq), 1, &wc), 0);
 }
 
@@ -331,7 +334,7 @@ static void *to_reset(void *qp)
 	return NULL;
 }
 
-/* A queue is not taken away from under who posts to it. */
+/* A reset waits for a post that is in progress. */
 static void a_reset_waits_for_posts(void **state)
 {
 	struct objects *o = *state;
@@ -348,7 +351,7 @@ static void a_reset_waits_for_posts(void **state)
 	assert_int_equal(qp->tracker.posted, 0);
 }
 
-/* What the device does not look at would have no outcome. */
+/* A request that the device does not read would never complete. */
 static void states_without_posts(void **state)
 {
 	static const struct { enum ibv_qp_state state; int err; } steps[] = {
@@ -368,19 +371,19 @@ static void states_without_posts(void **state)
 		tallydv_wr_abort(tallydv_qp_from_ibv_qp_ex(qp));
 		assert_int_equal(ibv_wr_complete(qp), steps[i].err);
 	}
-	/* Other attributes are no state. */
+	/* Other attributes do not change the state. */
 	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_PORT), 0);
 	attr.qp_state = IBV_QPS_RESET;
 	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_PORT), 0);
 	assert_int_equal(post_barrier(o, 9), 0);
-	/* A state that was not reached. */
+	/* The change of state fails. */
 	kernel.gone = true;
 	assert_int_equal(ibv_modify_qp(o->qp, &attr, IBV_QP_STATE), EIO);
 	kernel.gone = false;
 	assert_int_equal(post_barrier(o, 10), 0);
 }
 
-/* ---- The device is gone ---- */
+/* ---- After the loss of the device ---- */
 static void taken_away(void **state)
 {
 	struct objects *o = *state;
@@ -405,7 +408,10 @@ static void taken_away(void **state)
 	assert_int_equal(objects_destroy(o), 0);
 }
 
-/* The kernel has destroyed everything and guards nothing, but the queue pair leads to the others. */
+/*
+ * The kernel has destroyed everything and checks nothing, but the queue pair refers to the other
+ * objects.
+ */
 static void taken_away_and_in_use(void **state)
 {
 	struct objects *o = *state;
@@ -418,7 +424,7 @@ static void taken_away_and_in_use(void **state)
 	attr.recv_cq = other;
 	qp = tallydv_create_qp(o->context, &attr, &dv, NULL, 0);
 	assert_non_null(qp);
-	/* This kernel guards nothing even now, and would say that it is done. */
+	/* This fake kernel never checks, and would return success. */
 	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), EBUSY);
 	kernel.gone = true;
 	memset(kernel_status(), 0, sizeof(*kernel_status()));
@@ -431,19 +437,21 @@ static void taken_away_and_in_use(void **state)
 	assert_int_equal(objects_destroy(o), 0);
 }
 
-/* The same errno of a device that is there is an error. */
+/* EIO from a working device is an error. */
 static void eio_of_a_device_that_works(void **state)
 {
 	struct objects *o = *state;
 
 	kernel.gone = true;
-	/* What the queue pair uses is in use, which the library knows itself. */
+	/* The library itself knows which objects the queue pair uses. */
 	for (unsigned int i = 0; i < NUM_OBJECT_KINDS; i++)
 		assert_int_equal(object_kinds[i].destroy(o), i == 0 || i == 2 ? EBUSY : EIO);
 	kernel.gone = false;
 }
 
-/* The kernel has destroyed a queue and says EFAULT: the next attempt finds none, and frees the rest. */
+/*
+ * The kernel destroys a queue and returns EFAULT. The next attempt gets ENOENT, and frees the rest.
+ */
 static void destroyed_but_not_told(void **state)
 {
 	struct objects *o = *state;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Whoever posts, polls, arms or resets waits for whoever does the same, and lets go afterwards. */
+/*
+ * Posting, polling, arming and resetting each wait for a thread that holds the lock, and release it
+ * afterwards.
+ */
 #include <unistd.h>
 
 #include "rig.h"
 
-#define NO_TIME_US 20000 /* who does not wait is done by then */
+#define NO_TIME_US 20000 /* a thread that does not wait finishes in less */
 
 static struct rig *rig;
 static bool done;
@@ -25,7 +28,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* ---- What takes a lock ---- */
+/* ---- Calls that take a lock ---- */
 static void post(void)
 {
 	rig_post(rig, TALLY_OPCODE_BARRIER, 2);
@@ -59,7 +62,7 @@ static void poll_extended(void)
 
 	if (!ibv_start_poll(&rig->cq.vcq.cq_ex, &attr))
 		ibv_end_poll(&rig->cq.vcq.cq_ex);
-	/* There is nothing any more: the lock is not held. */
+	/* There is no completion, so the lock is not held. */
 	assert_int_equal(ibv_start_poll(&rig->cq.vcq.cq_ex, &attr), ENOENT);
 }
 
@@ -78,7 +81,7 @@ static void detach(void)
 	tally_cq_detach(&rig->cq, &rig->qp);
 }
 
-/* ---- Who holds it ---- */
+/* ---- A thread that holds the lock ---- */
 static void *run(void *act)
 {
 	(*(void (**)(void))act)();
@@ -99,7 +102,7 @@ static void assert_waits(struct tally_lock *lock, void (*act)(void))
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	assert_int_equal(pthread_spin_trylock(&lock->spin), 0);
 	tally_unlock(lock);
-	/* Who promised to be alone waits for nobody. */
+	/* A queue for a single thread does not wait. */
 	tally_lock(lock);
 	lock->single_threaded = true;
 	act();

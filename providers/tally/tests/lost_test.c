@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* A device that was reset or is gone: every request completes, and once. */
+/* A device that was reset or removed: every request completes, exactly once. */
 #include <signal.h>
 #include <sys/mman.h>
 
 #include "rig.h"
 
 #define CQ_DEPTH 4
-#define LOOK_EACH 256 /* empty polls to a look at the status page */
+#define LOOK_EACH 256 /* empty polls for each check of the status page */
 
 static int setup(void **state)
 {
@@ -25,13 +25,13 @@ static struct ibv_cq *cq_of(struct rig *rig)
 	return &rig->cq.vcq.cq;
 }
 
-/* The epoch of a device that began anew; 0 is what a page reads as that was taken away. */
+/* Sets the epoch of a device that was reset; 0 is the value of a page that was unmapped. */
 static void lose(struct rig *rig, uint32_t epoch)
 {
 	rig->status.epoch = htole32(epoch);
 }
 
-/* So that the next empty poll looks. */
+/* Makes the next empty poll check the status page. */
 static void expect_loss(struct rig *rig)
 {
 	tally_cq_event(cq_of(rig));
@@ -69,7 +69,7 @@ static void a_device_that_works_is_not_lost(void **state)
 	assert_false(rig->ctx.lost);
 }
 
-/* Whatever kind a request is, signalled or not; in the order of posting; nothing twice. */
+/* Requests of any kind complete, signaled or not, in the order of posting, and only once. */
 static void all_that_was_posted_completes(void **state)
 {
 	struct rig *rig = *state;
@@ -99,12 +99,12 @@ static void what_is_posted_later_completes(void **state)
 	for (unsigned int i = 0; i < 15; i++)
 		assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, i), 0);
 	assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, 15), ENOMEM);
-	/* That it came back with its old epoch is no longer of interest. */
+	/* If the device returns with its old epoch, it is still lost for this context. */
 	lose(rig, RIG_EPOCH);
 	assert_flushed(rig, 0);
 }
 
-/* Completions that the device wrote before it was lost are real. */
+/* Completions that the device wrote before its loss are valid. */
 static void what_was_completed_stays_so(void **state)
 {
 	struct rig *rig = *state;
@@ -116,7 +116,7 @@ static void what_was_completed_stays_so(void **state)
 	rig_complete(rig, 2, TALLY_OPCODE_BARRIER);
 	lose(rig, RIG_EPOCH + 1);
 	expect_loss(rig);
-	/* The two are all that one call gives: there was something. */
+	/* One call returns only these two, because it has found completions. */
 	assert_int_equal(tally_poll_cq(cq_of(rig), CQ_DEPTH, wc), 2);
 	assert_int_equal(wc[0].status, IBV_WC_SUCCESS);
 	assert_int_equal(wc[1].wr_id, 2);
@@ -130,7 +130,9 @@ static void what_was_completed_stays_so(void **state)
 
 static struct rig *watched;
 
-/* Someone reads the status page: before it says that the device is lost, a completion comes. */
+/*
+ * Handles the first read of the status page: a completion arrives before the page shows the loss.
+ */
 static void on_read(int signal)
 {
 	struct tally_status_page *status = watched->ctx.status_page;
@@ -141,7 +143,9 @@ static void on_read(int signal)
 	status->epoch = htole32(RIG_EPOCH + 1);
 }
 
-/* The ring was empty, the completion and the loss came, in this order: it counts. */
+/*
+ * The ring is empty, then the completion and the loss arrive, in this order: the completion counts.
+ */
 static void a_completion_between_two_looks(void **state)
 {
 	struct rig *rig = watched = *state;
@@ -164,7 +168,9 @@ static void a_completion_between_two_looks(void **state)
 	munmap(rig->ctx.status_page, TALLY_PAGE_SIZE);
 }
 
-/* A reset device that still writes to its old rings tells of requests that have had an outcome. */
+/*
+ * A reset device that still writes to its old rings reports requests that have completed already.
+ */
 static void late_completions_are_not_seen(void **state)
 {
 	struct rig *rig = *state;
@@ -182,7 +188,7 @@ static void late_completions_are_not_seen(void **state)
 	assert_empty(rig);
 }
 
-/* A bad completion is told of before anything is flushed. */
+/* A bad completion is reported before anything is flushed. */
 static void bad_completions_come_first(void **state)
 {
 	struct rig *rig = *state;
@@ -196,7 +202,7 @@ static void bad_completions_come_first(void **state)
 	assert_flushed(rig, 7);
 }
 
-/* ---- Who looks when ---- */
+/* ---- Checks for the loss ---- */
 static void who_asked_for_an_event_looks_each_time(void **state)
 {
 	struct rig *rig = *state;
@@ -251,11 +257,11 @@ static void each_queue_flushes_its_own(void **state)
 	expect_loss(rig);
 	assert_flushed(rig, 1);
 	assert_empty(rig);
-	/* One has noticed, so the other need not look. */
+	/* One queue has noticed the loss, so the other need not check. */
 	assert_int_equal(tally_poll_cq(&rig->other_cq.vcq.cq, 2, wc), 1);
 	assert_int_equal(wc[0].wr_id, 2);
 	assert_int_equal(wc[0].qp_num, RIG_QPN + 1);
-	/* Destroyed ones have nothing to complete. */
+	/* Destroyed queue pairs have nothing to complete. */
 	rig_post(rig, TALLY_OPCODE_BARRIER, 3);
 	tally_cq_detach(&rig->cq, &rig->qp);
 	assert_empty(rig);

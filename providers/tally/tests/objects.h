@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* One object of each kind, made on the fake kernel as a program makes them. */
+/* One object of each kind, created on the fake kernel by the calls of a program. */
 #ifndef TALLY_TEST_OBJECTS_H
 #define TALLY_TEST_OBJECTS_H
 
@@ -24,23 +24,26 @@ struct object_kind {
 	int (*destroy)(struct objects *o);
 };
 
-/* In the order of creation; a context is there already. */
+/* The kinds in the order of creation. A context exists already. */
 #define NUM_OBJECT_KINDS 7
 extern const struct object_kind object_kinds[NUM_OBJECT_KINDS];
 
-/* Attributes that will do, for tests to change. */
+/* Valid attributes, for tests to change. */
 struct ibv_cq_init_attr_ex cq_attr(void);
 struct tallydv_group_attr group_attr(struct objects *o);
 struct ibv_qp_init_attr_ex qp_attr(struct objects *o);
 struct tallydv_qp_init_attr qp_dv_attr(struct objects *o);
 
-/* A context, without objects: for cmocka. Teardown finds that nothing was left behind. */
+/*
+ * Fixture with a context but no objects, for cmocka. The teardown checks that nothing is left
+ * behind.
+ */
 int context_setup(void **state);
 int context_teardown(void **state);
-/* With an object of each kind. */
+/* Fixture with an object of each kind. */
 int objects_setup(void **state);
 int objects_teardown(void **state);
-/* What the last one does: 0, or what could not be destroyed said. */
+/* Destroys the objects of that fixture. Returns 0, or the first error. */
 int objects_destroy(struct objects *o);
 
 #endif

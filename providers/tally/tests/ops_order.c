@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Prints the operations of struct verbs_context_ops as our header has them: offset and name. */
+/* Prints offset and name of the operations of struct verbs_context_ops in our header. */
 #include <stdio.h>
 
 #include <infiniband/driver.h>

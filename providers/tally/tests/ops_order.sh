@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# ops_order.sh PRINTER LIBIBVERBS.a: is our struct verbs_context_ops the one libibverbs was built with?
-# The archive keeps the table of default operations, each a function of its own with a relocation in
-# the table and a name; PRINTER prints our order. Both must be the same list of offset and name.
+# ops_order.sh PRINTER LIBIBVERBS.a: compare our struct verbs_context_ops with the one that
+# libibverbs was built with. The archive contains the table of default operations, each of them a
+# function with a relocation in the table and a name; PRINTER prints our order. Both must give the
+# same list of offsets and names.
 set -eu
 
 printer=$1
@@ -21,7 +22,7 @@ objdump -r -j .data.rel.ro.local "$dir/dummy_ops.c.o" |
 		print substr($1, 13), (at in name) ? name[at] : "?"
 	     }' "$dir/functions" - > "$dir/theirs"
 "$printer" > "$dir/ours"
-# All of them, or the archive is not what this script takes it for.
+# Without this many operations the archive does not have the expected form.
 [ "$(wc -l < "$dir/theirs")" -ge 70 ] || { echo "no table of operations found in $archive" >&2; exit 1; }
 diff "$dir/theirs" "$dir/ours" || { echo "private ABI differs: < $archive, > compat/infiniband/driver.h" >&2; exit 1; }
 echo "$(wc -l < "$dir/ours") operations in the same order"

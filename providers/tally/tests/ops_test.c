@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Which opcodes, operations and types go together, and with which status the others are refused.
- */
+/* Valid combinations of opcodes, operations and types, and the statuses that refuse the others. */
 #include <stdlib.h>
 
 #include "rig.h"
@@ -81,7 +79,7 @@ static void single_cases(void **state)
 	}
 }
 
-/* The look that a post takes agrees with what is said of it, whatever the numbers. */
+/* The table that a post looks up agrees with tally_ops_check() for all numbers. */
 static void every_number(void **state)
 {
 	unsigned int allowed = 0;
@@ -101,7 +99,7 @@ static void every_number(void **state)
 	assert_true(allowed > 0);
 }
 
-/* A device that lacks something. */
+/* A device that lacks some capabilities. */
 static void capabilities(void **state)
 {
 	(void)state;
@@ -125,7 +123,10 @@ static void capabilities(void **state)
 
 #define ALL_MODES (TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
 
-/* What a group of each mode offers of a device that can do all; blocks: not if it is SPARSE. */
+/*
+ * What a group of each mode offers on a device with all capabilities; `blocks`: not if it is
+ * SPARSE.
+ */
 static void modes_of_groups(void **state)
 {
 	static const struct {
@@ -194,7 +195,9 @@ static void types(void **state)
 	assert_int_equal(tally_ops_query_type(&ops, 0x133, &attr), EINVAL);
 }
 
-/* A device that is not ours has no types and no groups; nor is an unknown bit taken. */
+/*
+ * A device of another provider has no types and no groups. An unknown capability bit has no effect.
+ */
 static void of_another_device(void **state)
 {
 	struct tallydv_type_attr attr = {};

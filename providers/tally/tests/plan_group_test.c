@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* tallydv_plan_group(): what tallydv_create_group() is to get, at every node. */
+/* tallydv_plan_group(): the attributes for tallydv_create_group() at every node. */
 #include <stdlib.h>
 
 #include "rig.h"
@@ -15,7 +15,9 @@ static int set_up(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < MAX_NODES; i++) {
-		/* fe80::5054:ff:fe00:xx, made of the MAC 52:54:00:00:00:xx with a bit flipped */
+		/*
+		 * fe80::5054:ff:fe00:xx, derived from the MAC 52:54:00:00:00:xx with a bit inverted
+		 */
 		gids[i] = (union ibv_gid){ .raw = { 0xfe, 0x80, 0, 0, 0, 0, 0, 0,
 						    0x50, 0x54, 0, 0xff, 0xfe, 0, 0, i } };
 		macs[i][0] = 2;
@@ -33,7 +35,7 @@ static struct tallydv_plan_attr attr_of(uint32_t n, enum tally_mode mode)
 	};
 }
 
-/* ---- What is refused ---- */
+/* ---- Refusals ---- */
 static void refused(const struct tallydv_plan_attr *attr, const char *field)
 {
 	char why[128] = "";
@@ -73,7 +75,7 @@ static void bad_input(void **state)
 	tallydv_free_plan(plan);
 }
 
-/* ---- What neighbours say of one another ---- */
+/* ---- Neighbours' descriptions of each other ---- */
 struct nodes {
 	const struct tallydv_plan *plan;
 	struct tallydv_node_plan node[MAX_NODES];	/* by index in the group */
@@ -135,7 +137,7 @@ static void check_attr(const struct nodes *all, uint32_t i)
 		check_child(all, i, k);
 	for (uint32_t k = 0; k < attr->num_peers; k++)
 		check_peer(all, i, k);
-	/* As the kernel takes it. */
+	/* Convert it for the kernel. */
 	tally_group_edges(attr, edges);
 	assert_int_equal(tally_group_rank_first(attr), attr->rank_first);
 	for (uint32_t k = 0; k < attr->num_peers; k++) {
@@ -187,7 +189,7 @@ static void every_mode(void **state)
 		}
 }
 
-/* The caller's arrays are copied, MACs go where GIDs do. */
+/* The caller's arrays are copied, and MACs follow their GIDs. */
 static void addresses(void **state)
 {
 	struct tallydv_plan_attr attr = attr_of(6, TALLY_MODE_RING);
@@ -232,7 +234,7 @@ static void assert_macs(uint8_t first, uint8_t last, const char *text)
 		assert_int_equal(errno, EINVAL);
 }
 
-/* Stations have them. */
+/* MACs must be those of stations. */
 static void odd_macs(void **state)
 {
 	(void)state;
@@ -264,14 +266,14 @@ static void multicast(void **state)
 	assert_memory_equal(&node.attr.mcast_gid, &attr.mcast_gid, 16);
 	assert_memory_equal(&node.attr.source_gid, &gids[plan->node[0]], 16);
 	tallydv_free_plan(plan);
-	/* Not all devices have it. */
+	/* Not all devices have MULTICAST. */
 	attr.caps = TALLY_CAP_TREE | TALLY_CAP_RING;
 	plan = tallydv_plan_group(&attr, NULL, 0);
 	assert_false(plan->flags & TALLY_GROUP_F_MULTICAST);
 	tallydv_free_plan(plan);
 }
 
-/* Every choice reaches the planner. */
+/* Every choice of the caller reaches the planner. */
 static void choices(void **state)
 {
 	struct tallydv_plan_attr attr = attr_of(12, TALLY_MODE_EXCHANGE);
@@ -313,7 +315,7 @@ static void choices(void **state)
 	tallydv_free_plan(plan);
 }
 
-/* ---- Whom a report names ---- */
+/* ---- Translation of reports ---- */
 static struct tallydv_plan *missing_plan(enum tally_mode mode, uint32_t n)
 {
 	struct tallydv_plan_attr attr = attr_of(n, mode);
@@ -327,7 +329,7 @@ static struct tallydv_plan *missing_plan(enum tally_mode mode, uint32_t n)
 	return plan;
 }
 
-/* Indices of nodes are those of the caller here, who knows how many ranks each has. */
+/* Here the indices of nodes are those of the caller, which knows the ranks of each node. */
 static uint32_t rank_first(uint32_t node)
 {
 	uint32_t sum = 0;
@@ -357,7 +359,10 @@ static void missing_in_a_tree(void **state)
 	assert_nodes(&m.nodes[1], 4, 3);
 	assert_int_equal(m.num_ranks, 1);
 	assert_int_equal(m.ranks[0], 0);
-	/* Node 4 has two ranks, and two children: its bits, not those of who is told. */
+	/*
+	 * Node 4 has two ranks and two children. The bits are those of node 4, not of the node that
+	 * gets the report.
+	 */
 	assert_int_equal(tallydv_plan_missing(plan, 4, 2, 2, &m), 0);
 	assert_int_equal(m.num_nodes, 1);
 	assert_nodes(&m.nodes[0], 6, 1);
@@ -365,7 +370,7 @@ static void missing_in_a_tree(void **state)
 	assert_int_equal(m.ranks[0], rank_first(4) + 1);
 	assert_int_equal(tallydv_plan_missing(plan, 4, 0, 0, &m), 0);
 	assert_int_equal(m.num_nodes + m.num_ranks, 0);
-	/* Its parent is the root, which has none. */
+	/* Its parent is the root, which has no parent. */
 	assert_int_equal(m.parent, 0);
 	assert_int_equal(tallydv_plan_missing(plan, 6, 0, 0, &m), 0);
 	assert_int_equal(m.parent, 4);
@@ -384,7 +389,7 @@ static void missing_elsewhere(void **state)
 	assert_int_equal(tallydv_plan_missing(plan, 3, 3, 0, &m), 0);
 	assert_int_equal(m.num_nodes, 2);
 	assert_int_equal(m.parent, 3);
-	/* Left and right, in whichever order. */
+	/* Left and right neighbour, in any order. */
 	assert_int_equal(m.nodes[0].first + m.nodes[1].first, 2 + 4);
 	assert_nodes(&m.nodes[0], m.nodes[0].first, 1);
 	assert_nodes(&m.nodes[1], m.nodes[1].first, 1);
@@ -410,7 +415,7 @@ static void missing_nonsense(void **state)
 	assert_int_equal(tallydv_plan_missing(plan, 0, 4, 0, &m), EINVAL);
 	assert_int_equal(tallydv_plan_missing(plan, 0, 1ULL << 63, 0, &m), EINVAL);
 	assert_int_equal(tallydv_plan_missing(plan, 0, 0, 2, &m), EINVAL);
-	/* A leaf's parent is no contributor. */
+	/* The parent of a leaf is no contributor. */
 	assert_int_equal(tallydv_plan_missing(plan, 6, 1, 0, &m), EINVAL);
 	tallydv_free_plan(plan);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* tallydv_plan_tree(): every tree that comes out is one. */
+/* tallydv_plan_tree(): every result is a valid tree. */
 #include <stdlib.h>
 
 #include "rig.h"
@@ -14,7 +14,7 @@ static void bad_input(void **state)
 	assert_int_equal(tallydv_plan_tree(4, 2, 4, &pos), EINVAL);
 	assert_int_equal(tallydv_plan_tree(4, 0, 0, &pos), EINVAL);
 	assert_int_equal(tallydv_plan_tree(4, TALLY_MAX_CONTRIBUTORS + 1, 0, &pos), EINVAL);
-	/* A chain deeper than a level number reaches. */
+	/* A chain that is deeper than a level number can express. */
 	assert_int_equal(tallydv_plan_tree(256, 1, 255, &pos), 0);
 	assert_int_equal(tallydv_plan_tree(257, 1, 256, &pos), EINVAL);
 }
@@ -60,7 +60,7 @@ static void assert_children(const struct tallydv_tree_pos *all, uint32_t node, u
 		assert_int_equal(pos->child[i].count, 0);
 }
 
-/* No deeper than a complete tree of that degree. */
+/* The tree is not deeper than a complete tree of that degree. */
 static void assert_balanced(const struct tallydv_tree_pos *all, uint32_t n, uint32_t degree)
 {
 	uint64_t room = 1, level_size = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Completions: order, wrap-around, and what a device gone wrong may write. */
+/* Completions: order, wrap-around, and invalid completions of a faulty device. */
 #include <string.h>
 
 #include "rig.h"
@@ -61,7 +61,7 @@ static void work_completion(void **state)
 	assert_int_equal(wc[0].vendor_err, TALLY_COLL_RANK_GONE);
 	assert_int_equal(wc[0].byte_len, 0x1100);
 	assert_int_equal(wc[0].qp_num, RIG_QPN);
-	/* Nothing was received: the rest is 0, and not what the caller's memory held. */
+	/* Nothing was received, so the other fields are 0, and do not keep old contents. */
 	assert_int_equal(wc[0].imm_data, 0);
 	assert_int_equal(wc[0].src_qp, 0);
 	assert_int_equal(wc[0].wc_flags, 0);
@@ -73,7 +73,7 @@ static void work_completion(void **state)
 	assert_empty(rig);
 }
 
-/* Every entry of several passes is seen once, and none before it is written. */
+/* Every entry of several laps is seen once, and none before it is written. */
 static void phase_wraps(void **state)
 {
 	struct rig *rig = *state;
@@ -126,7 +126,7 @@ static void a_query_overtakes_and_retires_itself_only(void **state)
 	rig_post(rig, TALLY_OPCODE_ALLREDUCE, 12);
 	rig_complete(rig, 1, TALLY_OPCODE_QUERY);
 	assert_completed(rig, 11);
-	assert_int_equal(used(rig), 3); /* entry 0 is the oldest and still at work */
+	assert_int_equal(used(rig), 3); /* entry 0 is the oldest and outstanding */
 	rig_complete(rig, 0, TALLY_OPCODE_ALLREDUCE);
 	assert_completed(rig, 10);
 	assert_int_equal(used(rig), 1);
@@ -172,8 +172,8 @@ static void abort_completes_last(void **state)
 }
 
 /*
- * Work requests at random against a plain model: each index outstanding or not, and a queue that
- * is full when the oldest outstanding one is depth - 1 entries back.
+ * Random work requests against a plain model: a flag for each outstanding index, and a queue that
+ * is full when the oldest outstanding request is depth - 1 entries back.
  */
 static void random_order(void **state)
 {
@@ -214,7 +214,7 @@ static void random_order(void **state)
 	assert_true(posted > STEPS / 4);
 }
 
-/* ---- A device gone wrong ---- */
+/* ---- A faulty device ---- */
 static void assert_bad(struct rig *rig, uint32_t qpn, uint32_t index)
 {
 	struct ibv_wc wc;
@@ -230,19 +230,22 @@ static void bad_completions_are_reported(void **state)
 
 	rig_post(rig, TALLY_OPCODE_BARRIER, 50);
 	assert_bad(rig, RIG_QPN + 2, 0);   /* no such queue pair */
-	assert_bad(rig, RIG_QPN + 1, 0);   /* of another completion queue */
-	assert_bad(rig, TALLY_MAX_QP, 0);  /* outside the table */
+	assert_bad(rig, RIG_QPN + 1, 0);   /* queue pair of another completion queue */
+	assert_bad(rig, TALLY_MAX_QP, 0);  /* outside of the table */
 	assert_bad(rig, UINT32_MAX, 0);
 	assert_bad(rig, RIG_QPN, 1);       /* not posted yet */
 	assert_bad(rig, RIG_QPN, UINT32_MAX);
 	assert_int_equal(used(rig), 1);
 	rig_complete(rig, 0, TALLY_OPCODE_BARRIER);
 	assert_completed(rig, 50);
-	assert_bad(rig, RIG_QPN, 0);       /* once more */
+	assert_bad(rig, RIG_QPN, 0);       /* completed twice */
 	assert_int_equal(le64toh(rig->cq.record->consumed), 8);
 }
 
-/* A request of a chain that is being built is not the device's yet, nor is one that was given up. */
+/*
+ * A request of a chain that is being built does not belong to the device yet; nor does one of an
+ * aborted chain.
+ */
 static void completions_of_a_chain_under_way(void **state)
 {
 	struct rig *rig = *state;
@@ -307,7 +310,7 @@ static void completions_of_a_destroyed_queue_pair_vanish(void **state)
 	rig_complete(rig, 1, TALLY_OPCODE_BARRIER);
 	rig_complete(rig, 2, TALLY_OPCODE_BARRIER);
 	tally_cq_detach(&rig->cq, &rig->qp);
-	/* Its number is given to another one at once. */
+	/* Its number is reused at once. */
 	tally_wr_tracker_reset(&rig->qp.tracker);
 	tally_cq_attach(&rig->cq, &rig->qp);
 	rig_post(rig, TALLY_OPCODE_BARRIER, 4);
@@ -319,7 +322,9 @@ static void completions_of_a_destroyed_queue_pair_vanish(void **state)
 	assert_bad(rig, RIG_QPN, 0);
 }
 
-/* All entries of the ring, and only once: what comes next in their places is seen. */
+/*
+ * All entries of the ring are dropped, but only once: later completions in their places are seen.
+ */
 static void a_ring_full_of_a_destroyed_queue_pair(void **state)
 {
 	struct rig *rig = *state;
@@ -339,7 +344,10 @@ static void a_ring_full_of_a_destroyed_queue_pair(void **state)
 	}
 }
 
-/* What comes apart from the order moves its begin on: nothing later is taken for completed. */
+/*
+ * Requests that complete out of order advance the start of the order. No later request is taken for
+ * completed.
+ */
 static void many_queries_then_some_in_order(void **state)
 {
 	struct rig *rig = *state;
@@ -359,7 +367,7 @@ static void many_queries_then_some_in_order(void **state)
 	assert_int_equal(used(rig), 0);
 }
 
-/* Both counts begin anew. */
+/* Both counts restart. */
 static void order_after_a_reset(void **state)
 {
 	struct rig *rig = *state;
@@ -394,7 +402,7 @@ static void arm_word(void **state)
 	assert_int_equal(le64toh(*rig->cq.bell.arm), 6);
 }
 
-/* A poll tells its count in memory, and only who arms stores it in the device. */
+/* A poll stores its count in memory; only arming stores it in the device. */
 static void consumed_in_memory(void **state)
 {
 	struct rig *rig = *state;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Posts collective work requests and polls their completions without a device, for callgrind to
- * count the instructions of: post_bench COUNT. Each function measured is called COUNT times.
+ * count the instructions: post_bench COUNT. Each measured function is called COUNT times.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "rig.h"
 
-/* Functions that are alike would become one. */
+/* Without this, the compiler would merge identical functions. */
 #define MEASURED(name) __asm__ volatile("# " name)
 
 static double values[2];
 static struct tally_push_buf push_buf;
 
-/* One rank's allreduce of a double: a gather and a result entry. */
+/* An allreduce of one double for one rank, with a gather and a result entry. */
 __attribute__((noinline)) static int bench_post_send(struct ibv_qp *qp, struct tallydv_send_wr *wr)
 {
 	struct ibv_send_wr *bad;
@@ -22,7 +22,7 @@ __attribute__((noinline)) static int bench_post_send(struct ibv_qp *qp, struct t
 	return ibv_post_send(qp, &wr->wr, &bad);
 }
 
-/* The same with its data in the request, and pushed as a queue pair with a push buffer does. */
+/* The same with inline data, and pushed by a queue pair with a push buffer. */
 __attribute__((noinline)) static int bench_post_inline(struct ibv_qp *qp, struct tallydv_send_wr *wr)
 {
 	struct ibv_send_wr *bad;
@@ -51,7 +51,7 @@ __attribute__((noinline)) static int bench_wr_api(struct ibv_qp_ex *qp, struct t
 	return ibv_wr_complete(qp);
 }
 
-/* A completion for an array of one; and for an array with more room than there are completions. */
+/* Polls a completion into an array of one; the next function has more room than completions. */
 __attribute__((noinline)) static int bench_poll_cq(struct ibv_cq *cq, struct ibv_wc *wc)
 {
 	return ibv_poll_cq(cq, 1, wc);
@@ -72,7 +72,7 @@ __attribute__((noinline)) static int bench_start_poll(struct ibv_cq_ex *cq)
 	return err;
 }
 
-/* Two completions, and the end of what there is. */
+/* Polls two completions, and the end. */
 __attribute__((noinline)) static int bench_next_poll(struct ibv_cq_ex *cq)
 {
 	struct ibv_poll_cq_attr attr = {};
@@ -86,7 +86,7 @@ __attribute__((noinline)) static int bench_next_poll(struct ibv_cq_ex *cq)
 	return err != ENOENT;
 }
 
-/* The device completes all that was posted, one by one. */
+/* Completes all posted requests one by one, as the device does. */
 static void complete(struct rig *rig, unsigned int count)
 {
 	for (unsigned int i = count; i; i--)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# post_bench.sh BENCH: count the instructions of posting one collective work request and of polling completions, by
-# callgrind, in each way of posting and polling, everything called included. Fails if any is over its limit below.
+# post_bench.sh BENCH: count the instructions of posting one collective work request and of polling completions with
+# callgrind, for each way of posting and polling, including all functions called. Fails if a count is over its limit
+# below.
 set -eu
 
 bench=$1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What posting puts into the send queue and the doorbell. */
+/* The send queue and the doorbell after a post. */
 #include <string.h>
 
 #include "requests.h"
@@ -28,7 +28,7 @@ static int post_error(struct rig *rig, struct tallydv_send_wr *wr)
 	return err;
 }
 
-/* The whole fixed part, byte for byte, with what a work request leaves to the defaults. */
+/* The whole fixed part, byte for byte, of a work request that leaves the rest to defaults. */
 static void allreduce_bytes(void **state)
 {
 	struct tallydv_send_wr wr = allreduce();
@@ -176,7 +176,7 @@ static void flags_of_signalling(void **state)
 
 	rig_post(rig, TALLY_OPCODE_BARRIER, 0);
 	assert_int_equal(le32toh(rig_wqe(rig, 0)->flags), 0);
-	/* Their entries are freed by their completions alone. */
+	/* Only their own completions free their entries. */
 	rig_post(rig, TALLY_OPCODE_QUERY, 0);
 	assert_int_equal(le32toh(rig_wqe(rig, 1)->flags), TALLY_WQE_F_SIGNALED);
 	rig_post(rig, TALLY_OPCODE_ABORT, 0);
@@ -222,7 +222,7 @@ static void refused(void **state)
 	assert_refused(rig, &wr, EOPNOTSUPP, TALLY_COLL_BAD_PAIR);
 	wr.coll.op = 255;
 	assert_refused(rig, &wr, EINVAL, TALLY_COLL_BAD_OP);
-	/* A good one does not unsay it. */
+	/* A successful post does not change it. */
 	wr = allreduce();
 	post(rig, &wr);
 	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), TALLY_COLL_BAD_OP);
@@ -260,7 +260,7 @@ static void wakes_only_a_sleeping_device(void **state)
 	rig->status.need_wake = htole32(1);
 	rig_post(rig, TALLY_OPCODE_BARRIER, 0);
 	assert_int_equal(le32toh(rig->rung), RIG_RING_VALUE);
-	/* Nothing posted: nothing to tell. */
+	/* An empty chain does not wake the device. */
 	rig->rung = 0;
 	assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, 0), 0);
 	rig->rung = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Which requests are copied to the device with their doorbell, and how. */
+/* Which requests are pushed to the device together with their doorbell, and their format. */
 #include <string.h>
 #include <sys/mman.h>
 
 #include "rig.h"
 
 #define LONGEST (TALLY_PUSH_LINES * TALLY_PUSH_PIECE)
-#define BEHIND (sizeof(struct tally_wqe) + sizeof(struct tally_sge)) /* of a request with a result */
+#define BEHIND (sizeof(struct tally_wqe) + sizeof(struct tally_sge)) /* header and result */
 
 static struct tally_push_buf buf;
 static char data[TALLY_MAX_INLINE];
@@ -61,7 +61,7 @@ static void post_inline(struct rig *rig, uint32_t length)
 	post(rig, &wr.wr);
 }
 
-/* The line with the count of the request posted last, or none. */
+/* Expects the line to have the count of the request posted last, or none. */
 static void assert_pushed(struct rig *rig, bool pushed)
 {
 	uint64_t posted = rig->qp.tracker.posted;
@@ -81,7 +81,7 @@ static void alone(void **state)
 
 	post(rig, &wr.wr);
 	assert_pushed(rig, true);
-	/* The next one leaves the lines of this one alone. */
+	/* The next request does not change the lines of this one. */
 	post_inline(rig, 8);
 	assert_pushed(rig, true);
 	assert_true(rig_is_pushed(rig, 1));
@@ -99,7 +99,7 @@ static void several(void **state)
 	wr[0].wr.next = &wr[1].wr;
 	post(rig, &wr[0].wr);
 	assert_pushed(rig, false);
-	/* One that is alone because the next one is refused. */
+	/* A request that is alone because the next one is refused. */
 	wr[1].wr.num_sge = 99;
 	assert_int_equal(tally_post_send(&rig->qp.vqp.qp, &wr[0].wr, &bad), EINVAL);
 	assert_pushed(rig, true);
@@ -143,7 +143,7 @@ static void wr_calls(void **state)
 	}
 }
 
-/* Whole lines are copied, of the queue's last entry too: that ends a page. */
+/* Whole lines are copied, also of the queue's last entry, which ends a page. */
 static void last_entry(void **state)
 {
 	struct rig *rig = *state;
@@ -161,7 +161,7 @@ static void last_entry(void **state)
 		assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 1, &(struct ibv_wc){}), 1);
 		assert_pushed(rig, true);
 	}
-	/* The page behind is the queue's, and goes with it. */
+	/* The page after the queue belongs to it, and is freed with it. */
 	sq = rig->qp.sq;
 	tally_qp_free_queue(&rig->qp);
 	assert_int_equal(mincore(sq + TALLY_PAGE_SIZE, TALLY_PAGE_SIZE, &resident), -1);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The send queue: sizes of entries, a leader's long lists, and when entries are free again. */
+/*
+ * The send queue: sizes of entries, long lists of a leader, and the time when entries are free
+ * again.
+ */
 #include "requests.h"
 #include "why.h"
 
@@ -65,7 +68,7 @@ static void capabilities(void **state)
 	}
 }
 
-/* A device that names more than this library can lay out, or a depth that no queue fills. */
+/* A device with larger limits than this library can encode, or with an impossible depth. */
 static void odd_limits(void **state)
 {
 	struct rig *rig = *state;
@@ -86,7 +89,8 @@ static void odd_limits(void **state)
 }
 
 /*
- * A leader posts for 64 ranks, each with an entry in both lists: the entry of the queue holds it.
+ * A leader posts for 64 ranks, each with an entry in both lists, which fit into the entry of the
+ * queue.
  */
 static void a_leader_of_64_ranks(void **state)
 {
@@ -134,7 +138,10 @@ static int post_flag_word(struct rig *rig, uint32_t mid, unsigned int send_flags
 	return tally_post_send(&rig->qp.vqp.qp, &wr.wr, &bad);
 }
 
-/* The flag word tells the program, not the queue: without a completion, the queue stays full. */
+/*
+ * The flag word informs the program, but frees no entry: without a completion, the queue stays
+ * full.
+ */
 static void flag_words_alone_fill_the_queue(void **state)
 {
 	struct rig *rig = *state;
@@ -145,11 +152,11 @@ static void flag_words_alone_fill_the_queue(void **state)
 	assert_int_equal(post_flag_word(rig, 15, IBV_SEND_SIGNALED), ENOMEM);
 	assert_int_equal(tally_poll_cq(&rig->cq.vcq.cq, 1, &wc), 0);
 	assert_int_equal(post_flag_word(rig, 15, 0), ENOMEM);
-	/* What is left is ABORT, whose completion comes after all others and so frees them. */
+	/* An ABORT still fits. Its completion is the last one, and therefore frees all entries. */
 	assert_int_equal(rig_post(rig, TALLY_OPCODE_ABORT, 99), 0);
 }
 
-/* One in every 15 signalled, for ever. */
+/* It suffices to signal one in every 15 requests. */
 static void one_in_a_queueful_is_enough(void **state)
 {
 	struct rig *rig = *state;
@@ -169,7 +176,7 @@ static void one_in_a_queueful_is_enough(void **state)
 	}
 }
 
-/* An unsignalled request that fails completes all the same, and stands for those before it. */
+/* An unsignaled request that fails completes, too, and covers all requests before it. */
 static void errors_free_entries(void **state)
 {
 	struct rig *rig = *state;

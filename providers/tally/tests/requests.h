@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Work requests that the tests of posting share. */
+/* Work requests for the tests of posting. */
 #ifndef TALLY_TEST_REQUESTS_H
 #define TALLY_TEST_REQUESTS_H
 
@@ -19,7 +19,7 @@ static inline size_t stride_of(const struct rig *rig)
 	return (size_t)1 << rig->qp.stride_shift;
 }
 
-/* Of a leader for the two ranks that the rig's queue pair may post for. */
+/* Returns a leader's request for the two ranks that the rig's queue pair may post for. */
 static inline struct tallydv_send_wr allreduce(void)
 {
 	return (struct tallydv_send_wr){

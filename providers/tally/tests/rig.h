@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * A context, a completion queue and queue pairs without kernel or device: what the device would
- * share with them is plain memory, and the test plays the device.
+ * A context, a completion queue and queue pairs without kernel or device. Memory shared with a
+ * device is plain memory here, and the test plays the device.
  */
 #ifndef TALLY_TEST_RIG_H
 #define TALLY_TEST_RIG_H
@@ -15,7 +15,7 @@
 
 #include "tally.h"
 
-#define RIG_QPN 7     /* of rig.qp; rig.other has the next one */
+#define RIG_QPN 7     /* number of rig.qp; rig.other has the next one */
 #define RIG_JID 0xabcd1234
 #define RIG_RING_VALUE 0x10000
 #define RIG_EPOCH 11
@@ -30,31 +30,31 @@ struct rig {
 	struct tally_qp other;   /* completes to other_cq */
 	struct tally_uar_slot slots[4];
 	struct tally_status_page status;
-	__le32 rung;             /* the wake-up register */
+	__le32 rung;             /* wake-up register */
 	uint64_t produced;       /* entries written to cq */
 };
 
-/* max_send_wr is rounded up to a power of two less one. */
+/* Creates a rig. max_send_wr is rounded up to a power of two minus one. */
 struct rig *rig_new(uint32_t max_send_wr, uint32_t cq_depth);
 void rig_free(struct rig *rig);
 
-/* The entry of the send queue at this index, as the device would fetch it. */
+/* Returns the entry of the send queue at this index, as the device fetches it. */
 const struct tally_wqe *rig_wqe(const struct rig *rig, uint64_t index);
 
 /*
- * Was entry `posted` - 1 of rig.qp pushed? As the device finds it: each line has the count, and all
- * together the entry.
+ * Returns whether entry `posted` - 1 of rig.qp was pushed: each line has the count, and all lines
+ * together are the entry.
  */
 bool rig_is_pushed(const struct rig *rig, uint64_t posted);
 
-/* A completion as the device would write it; fields not given are patterns. */
+/* Returns a completion as the device writes it. Fields not given have patterns. */
 struct tally_cqe rig_cqe(uint32_t qpn, uint32_t index, uint8_t opcode, uint8_t status,
 			 uint16_t coll_status);
 void rig_write(struct rig *rig, struct tally_cqe cqe);
 
-/* Post one work request. Returns what ibv_post_send() would. */
+/* Posts one work request. Returns the result of ibv_post_send(). */
 int rig_post(struct rig *rig, uint8_t opcode, uint64_t wr_id);
-/* Complete entry `index` of rig.qp with success. */
+/* Completes entry `index` of rig.qp with success. */
 void rig_complete(struct rig *rig, uint32_t index, uint8_t opcode);
 
 #endif

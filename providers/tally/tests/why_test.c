@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Calls that are refused say why in a sentence, whoever refuses. */
+/*
+ * A refused call explains the reason in a sentence, whether library, kernel or device refuses it.
+ */
 #include <string.h>
 
 #include "objects.h"
@@ -10,7 +12,7 @@ static struct tallydv_neighbour neighbour = {
 	.mac = { 2, 0, 0, 0, 0, 7 }, .remote_index = 3, .roles = 8
 };
 
-/* The kernel refuses with `err`, and this goes with it. */
+/* Makes the kernel refuse with `err` and a reason. */
 static void refuse(int err, struct tally_uresp_why with)
 {
 	kernel.refusal = err;
@@ -65,7 +67,7 @@ static void fields_of_groups(void **state)
 	group_says(o, &attr, "level: is 9, and must be below num_nodes");
 }
 
-/* It is told by what the field is called whatever the device or the kernel blames. */
+/* The sentence names every field as programs know it, whether device or kernel blames it. */
 static void every_field(void **state)
 {
 	static const struct { size_t offset; const char *name; } group[] = {
@@ -120,7 +122,7 @@ static void neighbours_of_groups(void **state)
 	edge.offset = offsetof(struct tally_ureq_edge, remote_index);
 	refuse(EINVAL, edge);
 	group_says(o, &attr, "parent: remote_index: is 3, and must be an index that this node has there");
-	/* A kernel that blames what is not there. */
+	/* A kernel that blames a neighbour that does not exist. */
 	edge.edge = 3;
 	refuse(EINVAL, edge);
 	group_says(o, &attr, "the kernel refuses: Invalid argument");
@@ -179,7 +181,7 @@ static void attachments(void **state)
 	}
 }
 
-/* What this library knows nothing of it refuses itself, and says so. */
+/* The library itself refuses what it does not know, and says so. */
 static void reserved(void **state)
 {
 	struct objects *o = *state;
@@ -245,7 +247,7 @@ static void qp_says(struct objects *o, const struct ibv_qp_cap *cap, int err, co
 	assert_string_equal(why, text);
 }
 
-/* Which one, and its limit. */
+/* The sentence names the capability and its limit. */
 static void capabilities(void **state)
 {
 	struct objects *o = *state;
@@ -265,7 +267,7 @@ static void capabilities(void **state)
 	qp_says(o, &cap, EINVAL, "cap: 0 of max_send_sge and 9000 of max_inline_data do not fit into a request of 8192 bytes");
 }
 
-/* The group's end is the reason, and it has one. */
+/* The sentence says that the group has ended, and with which status. */
 static void queue_pairs_of_dead_groups(void **state)
 {
 	struct objects *o = *state;
@@ -287,7 +289,7 @@ static void queue_pairs_of_dead_groups(void **state)
 	kernel.refusal = 0;
 }
 
-/* ---- What the library sees itself: the kernel does not refuse here ---- */
+/* ---- Checks of the library: the kernel does not refuse here ---- */
 static void own_says(struct objects *o, const struct tallydv_group_attr *attr, const char *text)
 {
 	kernel.refusal = 0;
@@ -360,7 +362,7 @@ static void addresses(void **state)
 	SAYS("children: entry 1: gid: is that of another neighbour, children: entry 0",
 	     attr.parent = NULL, attr.level = 0);
 #undef SAYS
-	/* A peer may be a child besides. */
+	/* A peer may also be a child. */
 	good.num_children = 1;
 	peer.gid = children[0].gid;
 	group = tallydv_create_group(o->context, &good, NULL, 0);
@@ -372,7 +374,7 @@ static void addresses(void **state)
 	assert_string_equal(why, "children: entry 0 is shorter than the first version of struct tallydv_neighbour");
 }
 
-/* Short buffers get the beginning, and none is no crime. */
+/* A short buffer gets the beginning of the sentence, and no buffer is needed. */
 static void buffers(void **state)
 {
 	struct objects *o = *state;

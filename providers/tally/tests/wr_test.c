@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The ibv_wr_ calls: the same entries as by ibv_post_send(), and what they refuse. */
+/*
+ * The ibv_wr_ calls: they build the same entries as ibv_post_send(), and refuse the same requests.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +77,7 @@ static void wr_inline(void **state)
 	assert_same_as_posted(rig, &wr);
 }
 
-/* The fixed part of an entry, whole. */
+/* Compares the whole fixed part of an entry. */
 static void assert_fixed(struct rig *rig, uint32_t index, struct tally_wqe want)
 {
 	want.index = htole32(index);
@@ -93,7 +95,7 @@ static void wr_of_each_kind(void **state)
 
 	for (unsigned int i = 0; i < 8; i++)
 		want[i] = base;
-	/* What earlier requests left in the queue does not show. */
+	/* Remains of earlier requests in the queue have no effect. */
 	for (unsigned int i = 0; i < 8; i++)
 		memset(rig->qp.sq + i * stride_of(rig), 0xee, sizeof(struct tally_wqe));
 	start(rig, 1, 0);
@@ -189,7 +191,9 @@ static void wr_triggered(void **state)
 	assert_fixed(rig, 2, want);
 }
 
-/* What a group in a ring offers, in both ways of posting, and what it does not. */
+/*
+ * The operations that a group in a ring offers, in both ways of posting, and those that it refuses.
+ */
 static void wr_in_a_ring(void **state)
 {
 	static struct tally_ops ring;
@@ -236,7 +240,7 @@ static void wr_allgather(void **state)
 	assert_same_as_posted(rig, &wr);
 }
 
-/* What only tallydv_wr_coll() can say: the same as by ibv_post_send(). */
+/* All members of tallydv_wr_coll() give the same entry as ibv_post_send(). */
 static void wr_coll_says_all(void **state)
 {
 	struct rig *rig = *state;
@@ -286,13 +290,13 @@ static void wr_lists_in_the_wrong_place(void **state)
 	start(rig, 0, 0);
 	tallydv_wr_barrier(dv, 0);
 	tallydv_wr_set_result(dv, 1, result);
-	tallydv_wr_set_result(dv, 1, result); /* once more */
+	tallydv_wr_set_result(dv, 1, result); /* a second result list */
 	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 
 	start(rig, 0, 0);
 	tallydv_wr_barrier(dv, 0);
 	ibv_wr_set_sge(qp, 1, 2, 3);
-	ibv_wr_set_inline_data(qp, &value, sizeof(value)); /* one or the other */
+	ibv_wr_set_inline_data(qp, &value, sizeof(value)); /* not both */
 	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_INLINE);
 
 	start(rig, 0, 0);
@@ -304,11 +308,11 @@ static void wr_lists_in_the_wrong_place(void **state)
 	start(rig, 0, 0);
 	tallydv_wr_barrier(dv, 0);
 	tallydv_wr_set_result(dv, 1, result);
-	ibv_wr_set_inline_data(qp, &value, sizeof(value)); /* where the result list is */
+	ibv_wr_set_inline_data(qp, &value, sizeof(value)); /* after the result list */
 	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_INLINE);
 
 	start(rig, 0, 0);
-	ibv_wr_set_sge_list(qp, 1, gather); /* of what? */
+	ibv_wr_set_sge_list(qp, 1, gather); /* no request was begun */
 	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 }
 
@@ -322,7 +326,7 @@ static void wr_too_much(void **state)
 
 	start(rig, 0, 0);
 	tallydv_wr_barrier(dv, 0);
-	ibv_wr_set_inline_data_list(qp, 2, parts); /* each would do */
+	ibv_wr_set_inline_data_list(qp, 2, parts); /* each of them alone would fit */
 	assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_INLINE);
 
 	start(rig, 0, 0);
@@ -346,7 +350,7 @@ static void wr_too_much(void **state)
 	assert_wr_error(rig, ENOMEM, TALLY_COLL_OK);
 }
 
-/* The first error of a chain is the one that is told. */
+/* ibv_wr_complete() returns the first error of a chain. */
 static void wr_cannot_be(void **state)
 {
 	struct rig *rig = *state;
@@ -373,7 +377,7 @@ static void wr_cannot_be(void **state)
 	ibv_wr_abort(qp);
 	assert_int_equal(rig->qp.tracker.posted, 0);
 
-	/* None of these left anything behind, but for the reason of the last one. */
+	/* None of these had an effect, except on the reason of the last failure. */
 	start(rig, 0, 0);
 	tallydv_wr_barrier(dv, 0);
 	assert_int_equal(ibv_wr_complete(qp), 0);
