@@ -83,7 +83,7 @@ static bool is_closed(const struct group *g, const struct slot *s, unsigned int 
 
 /*
  * If no local rank is late, blame only neighbours whose edges did not open. While the epoch is
- * unknown, no other contributor is blamed either, because nobody can begin.
+ * unknown, no other contributor is blamed either, because no node can begin.
  */
 static void name_closed(const struct group *g, const struct slot *s, struct report *r)
 {
@@ -128,8 +128,8 @@ void blame_time_out(struct engine *e, struct group *g)
 
 /*
  * Whether the oldest chunk has waited for half its limit. If another NIC gives up on a later
- * message, neighbours are blamed for the oldest chunk only then. Ranks always are: a rank that has
- * not posted the older message has not posted the later one.
+ * message, neighbours are blamed for the oldest chunk only then. Late ranks are always blamed: a
+ * rank that has not posted the older message has not posted the later one.
  */
 static bool is_stuck(struct engine *e, const struct group *g)
 {

@@ -2,7 +2,7 @@
 /*
  * Request sender (001 figure 1), first half: fetches work requests as the doorbell demands. QUERY
  * and ABORT do not wait for earlier requests, so the fetcher also looks through the queue ahead of
- * the requests that are taken in. In error, it reads the remaining entries to flush them.
+ * the requests that are taken in. In state ERROR it reads the remaining entries to flush them.
  */
 #include "engine/engine_int.h"
 

@@ -206,8 +206,8 @@ static void fill_edges(struct engine *e, struct group *g, const struct tally_gro
 }
 
 /*
- * The Ethernet address of an IPv6 multicast group is part of its IPv6 address (RFC 2464, section
- * 7).
+ * The Ethernet address of an IPv6 multicast group has the last bytes of its IPv6 address (RFC
+ * 2464).
  */
 static void fill_multicast(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
 {

@@ -193,7 +193,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 	if (g->ended_well)
 		kill_peer_gone(g);
 	if (ed->peer_key && ed->kill != KILL_SENDING)
-		kill_tell(e, g, ed); /* repeated, because an open edge asks no more */
+		kill_tell(e, g, ed); /* repeated: an open edge asks no more */
 }
 
 void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,

@@ -109,7 +109,7 @@ static void unpack(struct tch *t, const struct tally_tch *w)
 	};
 }
 
-/* An opcode with blocks may carry a part of the chunk; its slot knows which. */
+/* A packet of an opcode with blocks may carry a part of the chunk; its slot knows which. */
 static bool data_fits(const struct tch *t, size_t len)
 {
 	uint32_t elem = alu_elem_size(t->op, t->dtype);

@@ -2,8 +2,8 @@
 /*
  * Effect of a failed queue pair on other ranks. A queue pair fails when a request is refused, a
  * result cannot be written, or its send or completion queue is overrun. A rank can still take part
- * if another queue pair may post for it. If none is left it never will, and the epoch ends at once
- * instead of at the time limit.
+ * if another queue pair may post for it. If there is none, the rank never will, and the epoch ends
+ * at once instead of at the time limit.
  */
 #include "engine/engine_int.h"
 

@@ -129,7 +129,7 @@ static bool narrow(struct engine *e, struct group *g, struct slot *s, const stru
 	}
 	out = first ? planned & ~s->node_mask : 0;
 	if (out & ~s->up_contributors && opcode_reduces(s->opcode))
-		return false; /* data of a contributor left out have arrived */
+		return false; /* data of a contributor that is left out */
 	leave_out(e, g, s, 0, out & s->up_contributors);
 	s->up_contributors &= ~out;
 	s->down_todo &= ~out;
