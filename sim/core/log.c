@@ -11,7 +11,7 @@
 #define PROGRESS_PERIOD_S	0.2
 
 static bool progress;		/* a line is shown */
-static double progress_at;	/* since when, in seconds of CLOCK_MONOTONIC */
+static double progress_at;	/* when it was shown, in seconds of CLOCK_MONOTONIC */
 
 void sim_warn(const char *fmt, ...)
 {

@@ -7,12 +7,12 @@
 void sim_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Shows the progress of a long command as a line on the terminal, which each call replaces, five
- * times a second at most. Nothing is written unless stderr is a terminal.
+ * Show the progress of a long command as a line on the terminal, at most five times a second. Each
+ * call replaces the line. Nothing is written unless stderr is a terminal.
  */
 void sim_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Removes that line. Call it before other output and at the end; sim_warn() does so itself. */
+/* Remove that line, before other output and at the end. sim_warn() removes it itself. */
 void sim_progress_end(void);
 
 #endif
