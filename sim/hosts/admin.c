@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The admin queue: commands in, answers out, and the reset before them. */
+/* The admin queue: commands, their answers, and the reset before the first command. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ int host_queues_alloc(struct host *h)
 	return h->aq.commands && h->aq.completions ? 0 : -ENOMEM;
 }
 
-/* Gives the command back, then calls whom it concerns. */
+/* Frees the command, then calls its callback. */
 static void finish(struct host *h, struct host_command *c, const struct tally_admin_cqe *cqe,
 		   bool answer)
 {
@@ -60,7 +60,7 @@ void host_queues_drop(struct host *h, bool answer)
 		h->eq[i].consumed = 0;
 }
 
-/* Moves commands into the ring as long as it has room. */
+/* Moves commands into the ring while it has room. */
 static void submit(struct host *h)
 {
 	struct host_aq *aq = &h->aq;
@@ -108,7 +108,7 @@ void host_command(struct host *h, enum tally_admin_opcode opcode, const void *bo
 	host_command_data(h, opcode, body, 0, 0, fn, arg);
 }
 
-/* The oldest command if it was answered. */
+/* Returns the oldest command if it was answered. */
 static struct host_command *take_answer(struct host *h, struct tally_admin_cqe *cqe)
 {
 	struct host_aq *aq = &h->aq;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define FREE_BYTE	0xdd	/* what a block given back is made of */
+#define FREE_BYTE	0xdd	/* value of every byte of a free block */
 
 int arena_init(struct arena *a, size_t size)
 {
@@ -16,7 +16,7 @@ int arena_init(struct arena *a, size_t size)
 	*a = (struct arena){ 0 };
 	if (p == MAP_FAILED)
 		return -errno;
-	/* Pages are what is touched, no more; a kernel without huge ones refuses, and is right. */
+	/* Untouched pages must occupy no memory. Kernels without huge pages fail harmlessly. */
 	madvise(p, size, MADV_NOHUGEPAGE);
 	a->base = p;
 	a->size = size;
@@ -41,7 +41,7 @@ static unsigned int class_of(size_t len)
 	return class;
 }
 
-/* A block never used before; what alignment skips is lost, as blocks of all sizes come soon. */
+/* Takes an unused block. Bytes skipped for alignment are lost: blocks of all sizes follow soon. */
 static uint64_t take_fresh(struct arena *a, size_t block)
 {
 	size_t at = (a->fresh + block - 1) / block * block;
@@ -52,13 +52,13 @@ static uint64_t take_fresh(struct arena *a, size_t block)
 	return ARENA_BUS_BASE + at;
 }
 
-/* The newest block of its size, wiped. */
+/* Takes the most recently freed block of the size, and clears it. */
 static uint64_t take_used(struct arena *a, struct arena_class *c, size_t block, size_t len)
 {
 	uint64_t addr = c->block[--c->count];
 	uint8_t *at = arena_at(a, addr, block);
 
-	/* All alike if each is as the one after it. */
+	/* All bytes are equal if each equals the next one. */
 	if (!a->trespass && (at[0] != FREE_BYTE || memcmp(at, at + 1, block - 1)))
 		a->trespass = addr;
 	memset(at, 0, len);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Completion queues, and the doorbell slots. */
+/* Completion queues and doorbell slots. */
 #include <errno.h>
 
 #include "hosts/priv.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The event queues: each event goes to the owner of the object it is about. */
+/* The event queues: each event goes to the owner of the object that it concerns. */
 #include <stdio.h>
 
 #include "hosts/priv.h"
 
 static void completion_event(struct host *h, uint32_t cqn)
 {
-	/* An event of a queue that was destroyed meanwhile is about nothing. */
+	/* The queue of the event may have been destroyed meanwhile. */
 	if (cqn < TALLY_MAX_CQ && h->cq[cqn])
 		h->cq[cqn]->event(h->cq[cqn]->arg);
 }
@@ -45,7 +45,7 @@ static void dispatch(struct host *h, const struct tally_eqe *eqe)
 		group_event(h, eqe);
 		break;
 	case TALLY_EQE_PORT:
-		/* A link that is down loses frames: the groups learn that by themselves. */
+		/* A link that is down loses frames; the groups detect that themselves. */
 		break;
 	default:
 		snprintf(what, sizeof(what), "event of type %u, object %u, data %ju", eqe->etype,

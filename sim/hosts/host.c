@@ -16,7 +16,7 @@ static void *bus_map(void *ctx, uint64_t bus_addr, size_t len)
 	return arena_at(&h->mem, bus_addr, len);
 }
 
-/* The NIC must not be called from here: the handler runs as an event of its own. */
+/* The NIC must not be called from here, so the handler runs as an event of its own. */
 static void bus_interrupt(void *ctx, unsigned int vector)
 {
 	struct host *h = ctx;
@@ -123,13 +123,13 @@ void host_free(struct host *h)
 	free(h);
 }
 
-/* As after power-up, but the epoch goes on counting. */
+/* Sets the BAR to its state after power-up, except for the epoch, which keeps counting. */
 static void wipe_bar(struct host *h)
 {
 	const struct tally_ident kept = { .magic = htole64(TALLY_MAGIC),
 					  .epoch = h->ident->epoch };
 
-	/* Anonymous pages given back read as zeroes. */
+	/* Anonymous pages read as zeroes after MADV_DONTNEED. */
 	if (madvise(h->bar, TALLY_BAR_SIZE, MADV_DONTNEED))
 		memset(h->bar, 0, TALLY_BAR_SIZE);
 	*h->ident = kept;

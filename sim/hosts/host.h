@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A scripted host: memory and a driver in miniature that speaks the device's ABI, in virtual time.
+ * A scripted host: memory and a small driver that speaks the device's ABI, in virtual time.
  *
- * Everything is asynchronous: a command's answer, a completion and an event come as a call from an
- * event of the simulation, after the interrupt that announced them has taken host_cfg.irq_ns. Such
- * a call may use any function here but host_free(), and may free the object it is about once the
- * device has let go of it. Objects are structures of the caller that must not move while they
- * exist. Numbers are in host byte order unless a struct tally_... holds them.
+ * Everything is asynchronous: the host calls back with the answer to a command, a completion or an
+ * event from an event of the simulation, host_cfg.irq_ns after the interrupt that announced it. The
+ * callback may use any function of this header except host_free(), and may free the object that it
+ * concerns once the device has released it. Objects are structures of the caller that must not move
+ * while they exist. Numbers are in host byte order unless a struct tally_... holds them.
  */
 #ifndef TALLY_SIM_HOSTS_HOST_H
 #define TALLY_SIM_HOSTS_HOST_H
@@ -25,16 +25,16 @@
 #define HOST_AQ_DEPTH	64
 #define HOST_EQ_DEPTH	1024
 #define HOST_NUM_EQ	2
-#define HOST_EQ_ASYNC	0	/* of all but completion queues; vector 0, like the admin queue */
-#define HOST_EQ_CQ	1	/* of completion queues; vector 1 */
+#define HOST_EQ_ASYNC	0	/* events of all but CQs; vector 0, like the admin queue */
+#define HOST_EQ_CQ	1	/* events of completion queues; vector 1 */
 
 struct host;
 struct host_cq;
 
-/* A command was answered. The entry is a copy; NULL: the NIC lost power before it answered. */
+/* Answer to a command. The entry is a copy; NULL: the NIC lost power before it answered. */
 typedef void host_answer(void *arg, const struct tally_admin_cqe *cqe);
 
-/* A group's event: TALLY_EQE_GROUP_DEAD or _DRAINED. */
+/* Event of a group: TALLY_EQE_GROUP_DEAD or _DRAINED. */
 typedef void host_group_event(void *arg, enum tally_eqe_type type, uint64_t data);
 
 struct host_cfg {
@@ -42,21 +42,21 @@ struct host_cfg {
 	struct fab_port *port;
 	struct fab_port *port2;	/* a second cable (nic_cfg.port2); NULL: none */
 	uint32_t link_mbps;
-	const char *name;	/* of the NIC in a trace, which copies it; NULL: its MAC address */
+	const char *name;	/* of the NIC in a trace, which copies it; NULL: the MAC address */
 	struct nic_timing timing;
 	size_t memory;		/* bytes */
-	uint32_t irq_ns;	/* from the interrupt to its handler */
+	uint32_t irq_ns;	/* from the interrupt to the call of its handler */
 	uint64_t seed;
-	/* Something that no object's owner hears of went wrong; @what names it. */
+	/* Reports an error that no object's callback covers; @what names the error. */
 	void (*trouble)(void *arg, struct host *h, const char *what);
 	void *trouble_arg;
 };
 
-/* A command that waits for its answer or for room in the ring. */
+/* A command that waits for its answer, or for room in the ring. */
 struct host_command {
 	struct tally_admin_cmd cmd;
-	uint64_t data;		/* what it points to, @data_len bytes, given back with the answer */
-	size_t data_len;	/* 0: nothing */
+	uint64_t data;		/* @data_len bytes it points to, freed with the answer */
+	size_t data_len;	/* 0: no data */
 	host_answer *fn;
 	void *arg;
 	struct host_command *next;
@@ -65,8 +65,8 @@ struct host_command {
 struct host_aq {
 	uint64_t commands, completions;		/* bus addresses of the rings */
 	uint64_t posted, consumed;
-	struct host_command *waiting[HOST_AQ_DEPTH];	/* for their answers */
-	struct host_command *head, **tail;	/* for room */
+	struct host_command *waiting[HOST_AQ_DEPTH];	/* commands without an answer */
+	struct host_command *head, **tail;	/* commands that wait for room */
 };
 
 struct host_eq {
@@ -97,43 +97,46 @@ struct host {
 	struct host_group_hook group[TALLY_MAX_GROUP];
 };
 
-/* A host with a NIC that waits for its reset. NULL: errno says why. */
+/* Makes a host with a NIC that waits for its reset. Returns NULL and sets errno on failure. */
 struct host *host_new(struct sim *sim, const struct host_cfg *cfg);
 
-/* Forgets what waits for answers, uncalled. Not from a call made by a host. NULL is allowed. */
+/*
+ * Frees a host, without a callback for pending commands. Must not be called from a callback of a
+ * host. Accepts NULL.
+ */
 void host_free(struct host *h);
 
-/* Resets the device and asks for the event queues; @fn is called once for each of HOST_NUM_EQ. */
+/* Resets the device and creates the event queues; @fn is called once for each of HOST_NUM_EQ. */
 void host_start(struct host *h, host_answer *fn, void *arg);
 
 /*
- * Cuts the NIC's power and gives it back: a new NIC that waits for host_start(). All objects are
- * gone, and events under way never come; commands are answered with NULL before the return. The
- * caller forgets its objects with the host_..._forget() functions. Not from a call made by a host.
- * 0 or -errno.
+ * Cuts the NIC's power and restores it: a new NIC waits for host_start(). All objects are gone,
+ * events in flight are lost, and pending commands are answered with NULL before the return. The
+ * caller releases its objects with the host_..._forget() functions. Must not be called from a
+ * callback of a host. Returns 0 or -errno.
  */
 int host_power_cycle(struct host *h);
 
-/* Sends a command; @body has sizeof(((struct tally_admin_cmd *)0)->body) bytes, NULL: zeroes. */
+/* Sends a command; @body has sizeof(((struct tally_admin_cmd *)0)->body) bytes; NULL: zeroes. */
 void host_command(struct host *h, enum tally_admin_opcode opcode, const void *body,
 		  host_answer *fn, void *arg);
 
-/* True if the device offers all of @caps (TALLY_CAP_...). */
+/* Returns whether the device offers all of @caps (TALLY_CAP_...). */
 bool host_offers(const struct host *h, uint64_t caps);
 
-/* Makes the device look at its doorbells. */
+/* Wakes the device, so that it reads its doorbells. */
 void host_ring_device(struct host *h);
 
 /* ---- Memory regions ---- */
-/* A region with pages of its own: one piece, or pages here and there as @levels asks for. */
+/* A region with its own pages: one contiguous buffer, or scattered pages if @levels is not 0. */
 struct host_mr {
 	struct host *host;
 	uint32_t lkey;
-	uint64_t iova;		/* address of the first byte as work requests name it */
+	uint64_t iova;		/* address of the first byte in work requests */
 	uint64_t length;
-	unsigned int levels;	/* of the page list; 0: one piece at page[0] */
+	unsigned int levels;	/* of the page list; 0: one buffer at page[0] */
 	unsigned int page_shift;
-	unsigned int num_pages, num_own;	/* those from num_own on repeat the first ones */
+	unsigned int num_pages, num_own;	/* pages from num_own on repeat the first ones */
 	uint64_t *page;		/* bus addresses */
 	uint64_t *table;	/* bus addresses of the pages of the list, the root last */
 	unsigned int num_tables;
@@ -145,22 +148,22 @@ struct host_mr_cfg {
 	uint64_t iova;
 	uint64_t length;
 	unsigned int levels;	/* 0 to 2; 1 and 2: up to 512 pages */
-	unsigned int page_shift;	/* log2 of their size; 0: that of TALLY_PAGE_SIZE */
+	unsigned int page_shift;	/* log2 of the page size; 0: TALLY_PAGE_SIZE */
 	/*
-	 * Not 0: after so many bytes, whole pages of them, the same pages come again. For regions
-	 * larger than the memory they are worth.
+	 * If not 0, the same pages repeat after this number of bytes, a multiple of the page size.
+	 * For regions that are larger than the memory that a test can spare.
 	 */
 	uint64_t window;
 };
 
-/* Returns 0, or -ENOMEM with nothing sent. */
+/* Returns 0, or -ENOMEM without sending a command. */
 int host_mr_register(struct host *h, struct host_mr *mr, const struct host_mr_cfg *cfg,
 		     host_answer *fn, void *arg);
 void host_mr_deregister(struct host_mr *mr, host_answer *fn, void *arg);
-/* Gives back its memory; after the answer to host_mr_deregister(), or the NIC's end. */
+/* Frees the region's memory; call it after the answer to host_mr_deregister() or a power loss. */
 void host_mr_forget(struct host_mr *mr);
 
-/* Copy bytes of the region, by address as work requests name it. */
+/* Copy bytes to or from the region; addresses are those of work requests. */
 void host_mr_write(const struct host_mr *mr, uint64_t iova, const void *from, size_t len);
 void host_mr_read(const struct host_mr *mr, uint64_t iova, void *to, size_t len);
 
@@ -170,37 +173,37 @@ struct host_cq {
 	uint32_t cqn, depth;
 	uint64_t ring;
 	uint64_t consumed, armed;
-	void (*event)(void *arg);	/* an armed queue has an entry */
-	void (*overran)(void *arg);	/* NULL: that is trouble; the caller sets it */
+	void (*event)(void *arg);	/* the armed queue has an entry */
+	void (*overran)(void *arg);	/* set by the caller; NULL: overrun is trouble */
 	void *arg;
 	struct tally_uar_slot *slot;
 };
 
-/* Returns 0, or -ENOMEM with nothing sent. */
+/* Returns 0, or -ENOMEM without sending a command. */
 int host_cq_create(struct host *h, struct host_cq *cq, uint32_t depth, void (*event)(void *arg),
 		   void *event_arg, host_answer *fn, void *arg);
 void host_cq_destroy(struct host_cq *cq, host_answer *fn, void *arg);
-/* After the answer to host_cq_destroy(), or the NIC's end. */
+/* Frees the queue; call it after the answer to host_cq_destroy() or a power loss. */
 void host_cq_forget(struct host_cq *cq);
 
-/* Takes the oldest entry; false: there is none. */
+/* Takes the oldest entry. Returns false if there is none. */
 bool host_cq_poll(struct host_cq *cq, struct tally_cqe *cqe);
-/* Asks for one event for any entry that was not polled. */
+/* Requests one event, for any entry that was not polled. */
 void host_cq_arm(struct host_cq *cq);
 
 /* ---- Groups ---- */
 /*
- * Sends CREATE_GROUP with a number of the host's choice, written to @group before the return.
- * @config: tally_group_cfg and its edges, @length bytes. Returns 0, -ENOMEM, or -ENOSPC when all
- * numbers are taken.
+ * Sends CREATE_GROUP with a number of the host's choice, which is written to @group before the
+ * return. @config: tally_group_cfg and its edges, @length bytes. Returns 0, -ENOMEM, or -ENOSPC
+ * when all numbers are taken.
  */
 int host_group_create(struct host *h, uint32_t *group, const void *config, size_t length,
 		      const struct host_group_hook *hook, host_answer *fn, void *arg);
-/* GROUP_DRAINED comes before or after the answer. */
+/* GROUP_DRAINED arrives before or after the answer. */
 void host_group_destroy(struct host *h, uint32_t group, host_answer *fn, void *arg);
-/* Gives the number back: after GROUP_DRAINED, a refused creation, or the NIC's end. */
+/* Frees the number; call it after GROUP_DRAINED, a refused creation or a power loss. */
 void host_group_forget(struct host *h, uint32_t group);
-/* DETACH_RANK of local ranks. */
+/* Sends DETACH_RANK for local ranks. */
 void host_group_detach(struct host *h, uint32_t group, uint64_t ranks, host_answer *fn,
 		       void *arg);
 void host_group_reset(struct host *h, uint32_t group, uint32_t epoch, host_answer *fn, void *arg);

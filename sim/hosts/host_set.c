@@ -8,7 +8,7 @@
 
 #include "wire/gid.h"
 
-/* Locally administered, and the host's number. */
+/* Makes a locally administered address that contains the host's number. */
 static void host_mac(unsigned int i, uint8_t mac[6])
 {
 	const uint8_t bytes[6] = { 0x02, 0x54, 0x53, 0, i >> 8, i };

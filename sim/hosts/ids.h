@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers for a device's objects: given out in turn, so that one given back is not used at once. */
+/* Allocates numbers of device objects in ascending order, so that none is reused at once. */
 #ifndef TALLY_SIM_HOSTS_IDS_H
 #define TALLY_SIM_HOSTS_IDS_H
 
@@ -9,18 +9,18 @@
 #define IDS_MAX	4096
 #define IDS_NONE UINT32_MAX
 
-/* Zeroed but for @limit, at most IDS_MAX: all numbers below it are free. */
+/* Must be zeroed except @limit, which is at most IDS_MAX: all numbers below it are free. */
 struct ids {
 	uint32_t limit;
 	uint32_t next;
-	uint32_t used;		/* how many are */
+	uint32_t used;		/* number of taken ones */
 	bool taken[IDS_MAX];
 };
 
-/* The first of @n free consecutive numbers, taken; IDS_NONE: there are none. */
+/* Takes @n consecutive free numbers and returns the first; IDS_NONE if there are none. */
 uint32_t ids_take(struct ids *ids, uint32_t n);
 
-/* Gives @n numbers from @first on back. */
+/* Frees @n numbers from @first on. */
 void ids_give(struct ids *ids, uint32_t first, uint32_t n);
 
 #endif

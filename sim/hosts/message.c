@@ -7,7 +7,9 @@
 
 #include "hosts/values.h"
 
-/* What distinguishes the opcodes. A side of blocks has one for every rank of the group. */
+/*
+ * Properties of the opcodes. With "blocks", the data or the result have one block for every rank.
+ */
 static const struct rule {
 	bool rooted, reduces;
 	enum { NOBODY, ALL, ROOT, OTHERS } gives, gets;
@@ -82,7 +84,7 @@ bool message_gets_blocks(const struct message *m)
 	return rules[m->opcode].gets_blocks;
 }
 
-/* Of a message's side, which may have a block for every rank. */
+/* Returns the elements of the data or the result, which may have a block for every rank. */
 static uint64_t elements(const struct message *m, bool blocks)
 {
 	return (uint64_t)m->count * (blocks ? m->total_ranks : 1);

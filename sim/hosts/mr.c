@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Memory regions. One with a list of pages gets them one by one, in an order that is not that of
- * its addresses, so that a device that does not walk the list finds the wrong memory.
+ * Memory regions. The pages of a region with a page list are allocated in an order that differs
+ * from the order of its addresses, so that a device that does not walk the list finds the wrong
+ * memory.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "hosts/priv.h"
 
-#define ENTRIES	(TALLY_PAGE_SIZE / sizeof(uint64_t))	/* of a page of the list */
+#define ENTRIES	(TALLY_PAGE_SIZE / sizeof(uint64_t))	/* in a page of the page list */
 
 static uint64_t page_bytes(const struct host_mr *mr)
 {
@@ -37,7 +38,7 @@ static bool alloc_pages(struct host_mr *mr, uint64_t window)
 	if (!mr->page || mr->num_pages > ENTRIES)
 		return false;
 	for (unsigned int i = 0; i < mr->num_own; i++) {
-		/* Every second page from the end: neighbours never follow one another. */
+		/* Every second page counts from the end, so no two neighbours are consecutive. */
 		unsigned int k = i % 2 ? i / 2 : mr->num_own - 1 - i / 2;
 
 		mr->page[k] = arena_alloc(&mr->host->mem, page_bytes(mr));
@@ -49,7 +50,7 @@ static bool alloc_pages(struct host_mr *mr, uint64_t window)
 	return true;
 }
 
-/* Level 1 lists the pages, each further level the page of the one below. */
+/* Level 1 lists the pages; each further level lists the pages of the level below. */
 static bool write_tables(struct host_mr *mr)
 {
 	const uint64_t *below = mr->page;
@@ -146,7 +147,7 @@ void host_mr_forget(struct host_mr *mr)
 	free_memory(mr);
 }
 
-/* The memory at @iova, and in *len how much of it lies together, no more than asked. */
+/* Returns the memory at @iova, and reduces *len to the contiguous bytes there. */
 static uint8_t *piece_at(const struct host_mr *mr, uint64_t iova, size_t *len)
 {
 	uint64_t offset = iova - mr->iova, in_page;

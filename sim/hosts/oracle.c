@@ -100,7 +100,7 @@ uint64_t oracle_encode(enum tally_type type, double value)
 	int bias = (int)top / 2, e;
 	double m;
 
-	if (isnan(value)) /* the canonical one */
+	if (isnan(value)) /* the canonical NaN */
 		return (top << 1 | 1) << (f.fraction - 1);
 	m = fabs(value);
 	e = m ? ilogb(m) : -bias;
@@ -109,7 +109,7 @@ uint64_t oracle_encode(enum tally_type type, double value)
 	} else {
 		if (e < 1 - bias)
 			e = 1 - bias;
-		/* nearbyint() rounds to nearest even; a carry runs into the exponent by itself */
+		/* nearbyint() rounds to nearest even; a carry propagates into the exponent */
 		bits = (uint64_t)nearbyint(ldexp(m, f.fraction - e));
 		bits += (uint64_t)(e + bias - 1) << f.fraction;
 	}
@@ -142,7 +142,7 @@ static bool less(enum tally_type type, struct oracle_value a, struct oracle_valu
 	return is_signed(type) ? a.i < b.i : a.u < b.u;
 }
 
-/* A NaN wins, with its index; of two, with the lower one. */
+/* A NaN wins, with its index; of two NaN, the lower index wins. */
 static struct oracle_value pick_nan(struct oracle_value a, struct oracle_value b)
 {
 	if (isnan(b.f) && (!isnan(a.f) || b.index < a.index))
@@ -163,7 +163,7 @@ static struct oracle_value pick(enum tally_type type, bool want_less, struct ora
 	return a.index < b.index ? a : b;
 }
 
-/* With an index zeroes are equal, so the lower index wins; if those are equal, the sign decides. */
+/* With an index, zeroes are equal, so the lower index wins; for equal indices the sign decides. */
 static struct oracle_value pick_loc(enum tally_type type, bool want_less, struct oracle_value a,
 				    struct oracle_value b)
 {
@@ -269,7 +269,7 @@ void oracle_add_values(struct oracle *o, const void *values, int32_t first)
 	o->ranks++;
 }
 
-/* Integers: the sum as it wrapped in its type, divided toward zero. */
+/* Divides a sum of integers, which has wrapped in its type, rounding toward zero. */
 static struct oracle_value average(const struct oracle *o, struct oracle_value sum)
 {
 	uint8_t bytes[sizeof(uint64_t)];

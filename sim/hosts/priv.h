@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the scripted host share. Nothing outside sim/hosts includes this. */
+/*
+ * Declarations shared by the files of the scripted host. No file outside sim/hosts includes this.
+ */
 #ifndef TALLY_SIM_HOSTS_PRIV_H
 #define TALLY_SIM_HOSTS_PRIV_H
 
@@ -8,7 +10,7 @@
 
 #include "hosts/host.h"
 
-/* A command's body with room for each. */
+/* The body of any command. */
 union host_body {
 	struct tally_cmd_create_eq create_eq;
 	struct tally_cmd_create_cq create_cq;
@@ -23,21 +25,23 @@ union host_body {
 	uint8_t raw[sizeof(((struct tally_admin_cmd *)0)->body)];
 };
 
-/* Doorbell slots: those of QP n and CQ n are fixed, but a QP that pushes has slot 0 of a UAR. */
+/*
+ * Doorbell slots: QP n and CQ n have fixed ones, except that a QP that pushes has slot 0 of a UAR.
+ */
 #define HOST_QP_UAR	1
 #define HOST_CQ_UAR	(HOST_QP_UAR + TALLY_MAX_QP / TALLY_UAR_SLOTS)
 #define HOST_PUSH_UAR	(HOST_CQ_UAR + TALLY_MAX_CQ / TALLY_UAR_SLOTS)
 
-/* The slot of object @n in the UARs from @uar on, cleared. */
+/* Clears and returns the slot of object @n in the UARs from @uar on. */
 struct tally_uar_slot *host_slot(struct host *h, unsigned int uar, uint32_t n);
 
-/* Owner byte of an entry of a ring of @depth that is its number @n. */
+/* Returns the owner byte of entry number @n of a ring of @depth entries. */
 static inline uint8_t host_owner(uint64_t n, uint32_t depth)
 {
 	return n / depth % 2 ? 0 : TALLY_OWNER_PHASE;
 }
 
-/* A buffer of one piece. */
+/* Describes a contiguous buffer. */
 static inline struct tally_mem host_flat(uint64_t addr, uint64_t len)
 {
 	return (struct tally_mem){ .addr = htole64(addr), .length = htole64(len) };
@@ -49,9 +53,9 @@ void host_trouble(struct host *h, const char *what);
 /* admin.c: the admin queue and the event queues. */
 void host_queues_init(struct host *h);
 int host_queues_alloc(struct host *h);
-/* Forgets the commands under way, @answer: with an answer of NULL, and begins to count at 0. */
+/* Drops the pending commands, with an answer of NULL if @answer, and restarts the counts at 0. */
 void host_queues_drop(struct host *h, bool answer);
-/* host_command() with data that the command points to, in memory that is given back. */
+/* As host_command(), with data that the command points to, which are freed with the answer. */
 void host_command_data(struct host *h, enum tally_admin_opcode opcode, const void *body,
 		       uint64_t data, size_t data_len, host_answer *fn, void *arg);
 void host_aq_poll(struct host *h);

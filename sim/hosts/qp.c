@@ -34,7 +34,7 @@ static void send_create(struct host_qp *qp, const struct host_qp_cfg *cfg, host_
 	host_command(qp->host, TALLY_ADMIN_CREATE_QP, &b, fn, arg);
 }
 
-/* A queue pair that pushes has a UAR of its own, the others share theirs. */
+/* Takes a doorbell slot: a queue pair that pushes has its own UAR, the others share theirs. */
 static int take_slot(struct host *h, struct host_qp *qp, bool push)
 {
 	uint32_t k;
@@ -202,7 +202,7 @@ static void free_slots(struct host_qp *qp)
 		qp->retired++;
 }
 
-/* Every request up to @last that waits for no completion of its own. */
+/* Retires every request up to @last that does not wait for its own completion. */
 static void retire_up_to(struct host_qp *qp, uint64_t last, const struct tally_cqe *cqe,
 			 host_outcome *fn, void *arg)
 {
@@ -221,7 +221,7 @@ bool host_qp_complete(struct host_qp *qp, const struct tally_cqe *cqe, host_outc
 	uint64_t ahead = le32toh(cqe->wqe_index) - (uint32_t)qp->retired;
 	struct host_entry *e = &qp->entry[(qp->retired + ahead) % qp->depth];
 
-	/* What is flushed was not looked at, and has its completion in any case. */
+	/* The device did not execute a flushed request, so it completes whatever kind it is. */
 	bool flushed = cqe->status == TALLY_WC_WR_FLUSH_ERR;
 
 	if (ahead >= qp->posted - qp->retired || e->done ||

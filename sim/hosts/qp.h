@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Queue pairs of a scripted host: work requests in, their outcomes out. Every request has exactly
- * one outcome, which its poster hears of by the value it gave.
+ * Queue pairs of a scripted host: the caller posts work requests and receives their outcomes. Every
+ * request has exactly one outcome, which carries the id that the caller gave to the request.
  */
 #ifndef TALLY_SIM_HOSTS_QP_H
 #define TALLY_SIM_HOSTS_QP_H
 
 #include "hosts/host.h"
 
-/* A request as its poster sees it: fields and lists in the device's byte order. */
+/* A work request as the caller posts it: fields and lists are in the device's byte order. */
 struct host_wr {
-	struct tally_wqe w;	/* index, num_gather, num_result and inline_len are filled in */
+	struct tally_wqe w;	/* host_post() sets index, num_gather, num_result, inline_len */
 	unsigned int num_gather, num_result;
 	struct tally_sge gather[TALLY_MAX_SGE], result[TALLY_MAX_SGE];
-	const void *data;	/* inline; NULL: none */
+	const void *data;	/* inline data; NULL: none */
 	uint32_t data_len;
-	uint64_t id;		/* the poster's, for its outcome */
+	uint64_t id;		/* chosen by the caller, returned with the outcome */
 };
 
 struct host_entry {
 	uint64_t id;
-	bool alone;		/* QUERY, ABORT: retired by a completion of its own only */
+	bool alone;		/* QUERY, ABORT: retired only by its own completion */
 	bool done;
 };
 
@@ -29,13 +29,13 @@ struct host_qp {
 	struct host_cq *cq;
 	uint32_t qpn, depth, stride;
 	uint64_t sq;
-	uint64_t posted, retired;	/* counts; slots up to retired are free again */
+	uint64_t posted, retired;	/* counts; the slots of requests below retired are free */
 	struct host_entry *entry;	/* by slot */
 	struct tally_uar_slot *slot;
 	uint32_t uar;
 	struct tally_push_buf *push;	/* NULL: none */
-	uint64_t rung;			/* count of the last doorbell */
-	uint32_t newest_bytes;		/* of the request posted last */
+	uint64_t rung;			/* count in the last doorbell */
+	uint32_t newest_bytes;		/* size of the most recent request */
 };
 
 struct host_qp_cfg {
@@ -46,41 +46,44 @@ struct host_qp_cfg {
 	bool push;	/* has a push buffer, for host_qp_push() */
 };
 
-/* Returns 0, or -ENOMEM (-ENOSPC: no push buffer is free) with nothing sent. */
+/* Returns 0, or -ENOMEM (-ENOSPC: no push buffer is free) without sending a command. */
 int host_qp_create(struct host *h, struct host_qp *qp, struct host_cq *cq,
 		   const struct host_qp_cfg *cfg, host_answer *fn, void *arg);
-/* MODIFY_QP; to RESET, host_qp_cleared() is due when that was answered. */
+/* Sends MODIFY_QP; after the answer to a change to RESET, call host_qp_cleared(). */
 void host_qp_modify(struct host_qp *qp, enum tally_qp_state state, host_answer *fn, void *arg);
-/* The device counts from 0 again and has forgotten all requests. */
+/* Resets the host's counts, as the device counts from 0 again and has dropped all requests. */
 void host_qp_cleared(struct host_qp *qp);
 void host_qp_destroy(struct host_qp *qp, host_answer *fn, void *arg);
-/* After the answer to host_qp_destroy(), or the NIC's end. */
+/* Frees the queue pair; call it after the answer to host_qp_destroy() or a power loss. */
 void host_qp_forget(struct host_qp *qp);
 
-/* Entries free for host_post(). */
+/* Returns the number of free entries for host_post(). */
 uint32_t host_qp_room(const struct host_qp *qp);
 
-/* Bytes of a send queue entry for so many list entries and inline bytes. */
+/* Returns the bytes of a send queue entry with these numbers of list entries and inline bytes. */
 uint32_t host_wqe_bytes(unsigned int num_gather, unsigned int num_result, uint32_t data_len);
 
 /*
- * Writes a request into the send queue, which must have a stride it fits in. The device learns of
- * it with one of those below. False: the queue is full, which is trouble, and nothing is posted.
+ * Writes a request into the send queue, whose stride must be large enough for it. The caller tells
+ * the device with host_qp_ring() or host_qp_push(). Returns false and posts nothing if the queue is
+ * full, which is reported as trouble.
  */
 bool host_post(struct host_qp *qp, const struct host_wr *wr);
 void host_qp_ring(struct host_qp *qp);
 /*
- * Pushes the request posted last with its doorbell, if the queue pair has a push buffer and the rule
- * of uapi/tally-push.h says so; otherwise as host_qp_ring().
+ * Pushes the most recent request with its doorbell, if the queue pair has a push buffer and the
+ * rule of uapi/tally-push.h permits it; otherwise the same as host_qp_ring().
  */
 void host_qp_push(struct host_qp *qp);
 
-/* An outcome: @cqe is NULL for a request that a later one's completion retired with success. */
+/*
+ * An outcome: @cqe is NULL for a request that the completion of a later one retired with success.
+ */
 typedef void host_outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tally_cqe *cqe);
 
 /*
- * What a completion of @qp means: calls @fn for each request it retires, in order. False, and
- * nothing is called: it names a request that is not outstanding.
+ * Interprets a completion of @qp: calls @fn for each request that it retires, in order. Returns
+ * false without a call if it names a request that is not outstanding.
  */
 bool host_qp_complete(struct host_qp *qp, const struct tally_cqe *cqe, host_outcome *fn, void *arg);
 

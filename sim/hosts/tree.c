@@ -46,7 +46,7 @@ void tree_plan(struct tree *t, unsigned int nodes, unsigned int degree)
 	count_subtrees(t);
 }
 
-/* In an order in which subtrees are ranges, a node's parent is the last node or one above it. */
+/* Subtrees must be ranges, so the parent is the previous node or one of its ancestors. */
 void tree_random(struct tree *t, unsigned int nodes, unsigned int degree, struct rng *rng)
 {
 	*t = (struct tree){ .num_nodes = nodes };
@@ -102,7 +102,7 @@ static uint32_t subtree_ranks(const struct tree *t, unsigned int i)
 	       t->node[i].rank_first;
 }
 
-/* Children in the order of their slots, then the parent. */
+/* Writes the edges: children in the order of their slots, then the parent. */
 static unsigned int fill_edges(const struct tree *t, unsigned int i, struct tally_group_edge *edge)
 {
 	const struct tree_node *n = &t->node[i];

@@ -8,10 +8,10 @@
 #include "hosts/message.h"
 
 #define CHOICES		64	/* different values in a message; a power of two */
-#define FEW		8	/* where ties or zeroes are wanted often */
-#define PROD_RANKS	12	/* ranks whose factor is not 1 or -1: 2^+-12 is within every type */
+#define FEW		8	/* used where ties or zeroes should be frequent */
+#define PROD_RANKS	12	/* ranks whose factor is not 1 or -1: every type holds 2^+-12 */
 
-/* splitmix64 of Vigna, as a hash. */
+/* The finalizer of splitmix64 (Vigna), used as a hash. */
 uint64_t values_mix(uint64_t z)
 {
 	z += 0x9e3779b97f4a7c15ull;
@@ -39,7 +39,7 @@ static bool is_float(enum tally_type type)
 	return type >> 4 == TALLY_TYPE_CLASS_FP || type >> 4 == TALLY_TYPE_CLASS_BF;
 }
 
-/* Bits of the significand, the hidden one included. */
+/* Returns the bits of the significand, including the hidden bit. */
 static unsigned int precision(enum tally_type type)
 {
 	switch (type) {
@@ -54,7 +54,7 @@ static unsigned int precision(enum tally_type type)
 	}
 }
 
-/* An integer so small that @ranks of them add up exactly. */
+/* Returns an integer so small that a sum of @ranks such integers is exact. */
 static double summand(const struct message *m, uint64_t z)
 {
 	unsigned int bits = precision(m->type);
@@ -65,7 +65,7 @@ static double summand(const struct message *m, uint64_t z)
 	return (double)((int64_t)(z % (2 * (uint64_t)most + 1)) - most);
 }
 
-/* Of a few magnitudes, with all bits of the significand: the order of additions matters. */
+/* Returns a value with a full significand, of few magnitudes: the order of additions matters. */
 static double rounded_summand(uint64_t z)
 {
 	double fraction = (double)(z >> 12) * 0x1p-52;
@@ -80,7 +80,7 @@ static double factor(uint32_t rank, uint64_t z)
 	return z >> 32 & 1 ? -v : v;
 }
 
-/* Any finite value, zeroes, subnormals and infinities: what a comparison can meet. */
+/* Returns any finite value, zero, subnormal or infinity, for comparisons. */
 static uint64_t comparable(enum tally_type type, uint64_t z)
 {
 	unsigned int size = oracle_value_size(type) * 8, fraction = precision(type) - 1;
@@ -103,7 +103,7 @@ static uint64_t sign_bit(enum tally_type type)
 	return 1ull << (oracle_value_size(type) * 8 - 1);
 }
 
-/* The exponent of infinities and NaN. */
+/* Returns the exponent bits of infinities and NaN. */
 static uint64_t infinity(enum tally_type type)
 {
 	unsigned int fraction = precision(type) - 1;
@@ -130,11 +130,11 @@ static bool overflows(const struct message *m)
 	return m->op == TALLY_OP_SUM && m->seed >> 1 & 1;
 }
 
-/* A NaN of either kind, with any sign and payload, or an infinity. */
+/* Returns a NaN of either kind, with any sign and payload, or an infinity. */
 static uint64_t not_finite(const struct message *m, uint64_t z)
 {
 	uint64_t payload = values_mix(z) & (quiet_bit(m->type) - 1);
-	/* what overflows must not meet the other infinity: their order would matter */
+	/* An overflow that meets the opposite infinity would make the order matter. */
 	uint64_t sign = z >> 20 & 1 && !overflows(m) ? sign_bit(m->type) : 0;
 
 	switch (z >> 21 & 3) {
@@ -149,7 +149,7 @@ static uint64_t not_finite(const struct message *m, uint64_t z)
 	}
 }
 
-/* So small that all of them add up to no more than subnormal numbers: without rounding. */
+/* Returns a value so small that the sum of all is subnormal at most, and thus is not rounded. */
 static uint64_t subnormal(const struct message *m, uint64_t z)
 {
 	uint64_t most = 2 * quiet_bit(m->type) / m->total_ranks;
@@ -161,7 +161,7 @@ static uint64_t finite_value(const struct message *m, uint32_t rank, uint64_t z)
 {
 	switch (m->op) {
 	case TALLY_OP_SUM:
-		if (overflows(m)) /* two of them do */
+		if (overflows(m)) /* the sum of two overflows */
 			return infinity(m->type) - 1;
 		__attribute__((fallthrough));
 	case TALLY_OP_AVG:
@@ -170,7 +170,7 @@ static uint64_t finite_value(const struct message *m, uint32_t rank, uint64_t z)
 		return z >> 24 & 7 ? oracle_encode(m->type, factor(rank, z)) :
 				     (z >> 63 ? sign_bit(m->type) : 0);
 	case TALLY_OP_MINLOC:
-	case TALLY_OP_MAXLOC: /* ties, those of zeroes among them */
+	case TALLY_OP_MAXLOC: /* ties, also between zeroes */
 		if (z % FEW < 2)
 			return z % FEW ? sign_bit(m->type) : 0;
 		return oracle_encode(m->type, (double)(z % FEW) - 3.5);
@@ -179,7 +179,7 @@ static uint64_t finite_value(const struct message *m, uint32_t rank, uint64_t z)
 	}
 }
 
-/* In every second element, about, one of the ranks has something that is not finite. */
+/* About every second element is not finite at one of the ranks. */
 static uint64_t special_value(const struct message *m, uint32_t rank, uint64_t z)
 {
 	return values_mix(z) % (2 * m->total_ranks) ? finite_value(m, rank, z) : not_finite(m, z);
@@ -196,7 +196,7 @@ static uint64_t float_value(const struct message *m, uint32_t rank, uint64_t z)
 	case TALLY_OP_PROD:
 		return oracle_encode(m->type, factor(rank, z));
 	case TALLY_OP_MINLOC:
-	case TALLY_OP_MAXLOC: /* few, so that there are ties; none between zeroes of two signs */
+	case TALLY_OP_MAXLOC: /* few values, for ties; none between +0 and -0 */
 		return oracle_encode(m->type, (double)(z % FEW) - 3.5);
 	default:
 		return comparable(m->type, z);
@@ -206,7 +206,7 @@ static uint64_t float_value(const struct message *m, uint32_t rank, uint64_t z)
 static uint64_t integer_value(const struct message *m, uint64_t z)
 {
 	switch (m->op) {
-	case TALLY_OP_LAND: /* zeroes are rare, or no result were true */
+	case TALLY_OP_LAND: /* zeroes are rare; otherwise no result would be true */
 		return z % (2 * m->total_ranks) ? z | 1 : 0;
 	case TALLY_OP_LOR:
 	case TALLY_OP_LXOR:
@@ -219,7 +219,7 @@ static uint64_t integer_value(const struct message *m, uint64_t z)
 	}
 }
 
-/* The @i-th of the values that the message is made of, as it is in memory. */
+/* Returns value number @i of the message's values, as it is in memory. */
 static uint64_t choice(const struct message *m, uint32_t rank, unsigned int i)
 {
 	uint64_t z = values_mix(m->seed + i);
