@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The frames of both directions of a link, written to a file. */
+/* Writes the frames of both directions of a link to a file. */
 #ifndef TALLY_SIM_FABRIC_CAPTURE_H
 #define TALLY_SIM_FABRIC_CAPTURE_H
 
@@ -8,13 +8,13 @@
 #include "core/event.h"
 #include "wire/pcap.h"
 
-/* All-zero is one without a file. */
+/* A capture; all-zero means that there is no file. */
 struct fab_capture {
 	struct pcap_writer *file;	/* NULL: none */
 	uint64_t lost;			/* frames that could not be written */
 };
 
-/* @f goes on the wire at @now. */
+/* Writes @f, which goes on the wire at @now. */
 static inline void fab_capture_frame(struct fab_capture *capture, vtime_t now, const struct frame *f)
 {
 	if (capture->file && pcap_write(capture->file, now, f))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fault as a person writes it: the grammar is in docs/simulator.md. */
+/* A fault as a user writes it: the grammar is in docs/simulator.md. */
 #ifndef TALLY_SIM_FABRIC_FAULT_H
 #define TALLY_SIM_FABRIC_FAULT_H
 
@@ -10,15 +10,15 @@
 #include "core/event.h"
 #include "wire/frame.h"
 
-#define FAULT_TEXT_MAX	256	/* of a specification, with its end */
-#define FAULT_NAME_MAX	64	/* of a name in it, with its end */
+#define FAULT_TEXT_MAX	256	/* of a specification, with the terminator */
+#define FAULT_NAME_MAX	64	/* of a name in it, with the terminator */
 
 #define FAULT_ACTION_LIST(X)					\
 	X(DROP, "drop")						\
-	X(CORRUPT, "corrupt")	/* one bit flipped */		\
+	X(CORRUPT, "corrupt")	/* flips one bit */		\
 	X(DUPLICATE, "duplicate")				\
-	X(REORDER, "reorder")	/* later by min .. max */	\
-	X(DELAY, "delay")	/* later by `by` */		\
+	X(REORDER, "reorder")	/* delays by min .. max */	\
+	X(DELAY, "delay")	/* delays by `by` */		\
 	X(DOWN, "down")						\
 	X(SWITCH_DEATH, "switch-death")				\
 	X(NIC_RESET, "nic-reset")				\
@@ -62,18 +62,18 @@ enum fault_dir {
 	FAULT_DIR_RX,
 };
 
-/* What was not given is 0 but for min and max, which have their defaults. */
+/* A parsed fault. Keys that were not given are 0, except min and max, which have defaults. */
 struct fault {
 	char text[FAULT_TEXT_MAX];	/* as given */
 	enum fault_action action;
-	unsigned int keys;		/* given: a bit of each enum fault_key */
+	unsigned int keys;		/* keys that were given: a bit for each enum fault_key */
 	char link[FAULT_NAME_MAX];	/* patterns of fnmatch() */
 	char nic[FAULT_NAME_MAX];
 	char sw[FAULT_NAME_MAX];
 	enum fault_dir dir;
 	uint8_t from[6], to[6];
 	uint8_t opcode;
-	uint32_t kinds;			/* a bit of each enum tally_kind */
+	uint32_t kinds;			/* a bit for each enum tally_kind */
 	uint32_t jid;
 	double rate;
 	uint64_t nth, every, count;
@@ -81,8 +81,8 @@ struct fault {
 };
 
 /*
- * Reads @text into @fault. 0, or -EINVAL with a sentence in @err (of @err_len bytes) that names
- * the part at fault.
+ * Parses @text into @fault. Returns 0, or -EINVAL with a sentence in @err (of @err_len bytes) that
+ * names the part at fault.
  */
 int fault_parse(struct fault *fault, const char *text, char *err, size_t err_len);
 
@@ -91,26 +91,26 @@ static inline bool fault_has(const struct fault *fault, enum fault_key key)
 	return fault->keys >> key & 1;
 }
 
-/* True for what is done to single packets, and not to a link, a switch or a NIC. */
+/* Returns whether the fault affects single packets, and not a link, a switch or a NIC. */
 bool fault_is_of_packets(const struct fault *fault);
 
-/* True if packets that fit are what makes it happen, and not the time alone. */
+/* Returns whether matching packets trigger the fault, and not the time alone. */
 bool fault_waits_for_packets(const struct fault *fault);
 
 /*
- * What a frame's headers say, as far as filters ask for it. Checksums do not matter: a frame that
- * was damaged is still the frame that its sender meant.
+ * The header fields of a frame that filters examine. Checksums are ignored, so that filters match a
+ * damaged frame too.
  */
 struct fault_headers {
-	bool roce;		/* opcode is known */
-	bool collective;	/* kind and jid are known */
+	bool roce;		/* opcode is valid */
+	bool collective;	/* kind and jid are valid */
 	uint8_t opcode, kind;
 	uint32_t jid;
 };
 
 void fault_headers(struct fault_headers *h, const struct frame *f);
 
-/* True if the frame @f, whose headers are @h, fits from, to, opcode, kind and jid of @fault. */
+/* Returns whether @f, with the headers @h, matches from, to, opcode, kind and jid of @fault. */
 bool fault_fits(const struct fault *fault, const struct frame *f, const struct fault_headers *h);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which frames a fault is about. */
+/* Matches frames against the filters of a fault. */
 #include <string.h>
 
 #include "fabric/fault.h"
@@ -7,7 +7,10 @@
 #include "wire/bytes.h"
 #include "wire/roce_layout.h"
 
-/* The UDP header of an IP packet of @len bytes at @ip, and what follows in *len; NULL: none. */
+/*
+ * Returns the UDP header of an IP packet of *len bytes at @ip, and sets *len to the rest; NULL:
+ * none.
+ */
 static const uint8_t *find_udp(const uint8_t *ip, size_t *len, uint16_t ethertype)
 {
 	size_t header;

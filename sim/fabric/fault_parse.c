@@ -15,14 +15,14 @@
 #define ALL		(BIT(FAULT_NUM_ACTIONS) - 1)
 #define ALL_BUT(name)	(ALL & ~BIT(FAULT_##name))
 
-/* Long enough that others overtake, shorter than a retransmission takes. */
+/* Long enough for other frames to overtake, shorter than a retransmission timeout. */
 #define REORDER_MAX_DEFAULT	(10 * VT_US)
 
 struct parser {
 	struct fault *fault;
 	char *err;
 	size_t err_len;
-	const char *key, *value;	/* now being read */
+	const char *key, *value;	/* being parsed */
 };
 
 static int __attribute__((format(printf, 2, 3))) refuse(struct parser *p, const char *format, ...)
@@ -42,7 +42,7 @@ static int refuse_value(struct parser *p, const char *wanted)
 
 /* ---- Values ---- */
 
-/* strtoull() alone takes signs, blanks and rests; "0x" makes it hexadecimal. */
+/* strtoull() alone accepts signs, blanks and trailing text; "0x" makes the number hexadecimal. */
 static bool read_number(const char *text, char **end, uint64_t max, uint64_t *out)
 {
 	bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -85,7 +85,7 @@ static int take_time(struct parser *p, vtime_t min, vtime_t *out)
 	return refuse_value(p, "a time with one of the units ps ns us ms s, like 10us");
 }
 
-/* Names become patterns of fnmatch(), and parts of reports. */
+/* Names become patterns of fnmatch() and appear in reports. */
 static int take_name(struct parser *p, char out[FAULT_NAME_MAX])
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -240,7 +240,7 @@ static int take_value(struct parser *p, enum fault_key key)
 	return refuse(p, "%s: unknown key", p->key);
 }
 
-/* ---- Which keys an action has ---- */
+/* ---- Keys of each action ---- */
 
 #define NAME(name, text)	text,
 #define LISTED(name, text)	" " text
@@ -302,7 +302,7 @@ static int take_action(struct parser *p, const char *name)
 	return refuse(p, "\"%s\": unknown fault; there are:" FAULT_ACTION_LIST(LISTED), name);
 }
 
-/* ---- What the keys say together ---- */
+/* ---- Checks across keys ---- */
 
 #define OF_TRIGGER	(BIT(FAULT_KEY_FROM) | BIT(FAULT_KEY_TO) | BIT(FAULT_KEY_OPCODE) |	\
 			 BIT(FAULT_KEY_KIND) | BIT(FAULT_KEY_JID) | BIT(FAULT_KEY_RATE) |	\
@@ -320,7 +320,7 @@ bool fault_waits_for_packets(const struct fault *fault)
 	return fault_is_of_packets(fault) || fault->keys & OF_TRIGGER;
 }
 
-/* A key that only chooses packets, where the time alone is what makes the fault happen. */
+/* Refuses keys that only choose packets, if the time alone triggers the fault. */
 static int check_timed(struct parser *p)
 {
 	const struct fault *f = p->fault;

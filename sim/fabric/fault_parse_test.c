@@ -80,7 +80,7 @@ static void every_kind_has_its_name(void **state)
 		assert_int_equal(good(kinds[i].text).kinds, 1u << kinds[i].number);
 }
 
-/* The message names what is wrong. */
+/* The message names the object at fault. */
 static void bad_text_is_refused_by_name(void **state)
 {
 	static const struct {

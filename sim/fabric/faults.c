@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* Written so that a NaN is refused. */
+/* The comparison also refuses NaN. */
 static bool is_probability(double p)
 {
 	return p >= 0 && p <= 1;

@@ -18,7 +18,7 @@
 #define WIRE_PS		(1000 * 80)
 #define PROPAGATION	(25 * VT_NS)
 
-/* One run: FRAMES numbered frames over a link with faults, and what came of them. */
+/* One run: FRAMES numbered frames over a link with faults, and the counters afterwards. */
 struct run {
 	struct station to;
 	struct fab_port_stats stats;	/* of the sending port */
@@ -115,7 +115,7 @@ static void corrupted(void **state)
 	run_free(run);
 }
 
-/* The other copy of a corrupted duplicate stays whole: frames are shared, damage is not. */
+/* Corrupting a duplicate leaves the other copy intact, although both share a frame. */
 static void corruption_leaves_other_references_alone(void **state)
 {
 	struct frame *f = frame_alloc(64), *bad;
@@ -229,7 +229,7 @@ static void bad_faults_change_nothing(void **state)
 	sim_free(sim);
 }
 
-/* Set at run time, for one direction only, and off again. */
+/* Faults are set at run time, for one direction only, and are switched off again. */
 static void faults_come_and_go(void **state)
 {
 	const struct fab_link_params params = FAB_LINK_DEFAULTS;

@@ -18,7 +18,7 @@ struct fab_link {
 
 #define TRACE_NAME_BYTES	128
 
-/* Names become parts of file names. */
+/* Names become part of file names. */
 static bool name_ok(const char *name)
 {
 	return *name && !name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
@@ -33,7 +33,7 @@ static void trace_direction(struct fab_link *link, unsigned int from, const char
 	link->port[from].track = sim_trace_track(sim_trace(link->sim), process, track, SIM_TRACK_ROWS);
 }
 
-/* In the sim's trace, if it has one, a link is a process, and each of its directions a track. */
+/* In the sim's trace, if there is one, a link is a process and each direction is a track. */
 static void trace(struct fab_link *link)
 {
 	char process[TRACE_NAME_BYTES];

@@ -129,7 +129,7 @@ static void directions_do_not_disturb_each_other(void **state)
 	}
 }
 
-/* 2500 bytes wait behind the frame on the wire; what does not fit is dropped and counted. */
+/* 2500 bytes wait behind the frame on the wire; frames beyond that are dropped and counted. */
 static void a_full_queue_drops(void **state)
 {
 	struct world *w = *state;
@@ -158,7 +158,7 @@ static void a_full_queue_drops(void **state)
 }
 
 struct feeder {
-	struct station station;	/* arg of the port, so first */
+	struct station station;	/* must be first: it is the arg of the port */
 	unsigned int next, last;
 };
 
@@ -198,7 +198,7 @@ static void frames_for_nobody_are_counted(void **state)
 	assert_int_equal(w->end[1].port->stats.rx_frames, 0);
 }
 
-/* Freed in the middle: the leak checker and the event queue are the judges. */
+/* Freed while frames are in flight: the leak checker and the event queue detect errors. */
 static void a_link_goes_with_its_frames(void **state)
 {
 	struct world *w = *state;

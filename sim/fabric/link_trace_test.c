@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Frames in a trace, as Python reads it: when each was on which wire, and what it was. */
+/* Frames in a trace, as Python reads it: the wire, the time and the kind of each frame. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,8 +64,8 @@ static void send_collective(struct topo *topo)
 }
 
 /*
- * 976 bytes take 80 ns on the wire. Through the switch the first frame's first bit comes 300 ns and
- * a cable later, while its last one has not arrived; the second one waits at the host.
+ * 976 bytes take 80 ns on the wire. The first frame's first bit leaves the switch 300 ns and a
+ * cable later, before its last bit has arrived there; the second frame waits at the host.
  */
 static void frames_on_two_cables(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Open addressing with linear probing; at most half of the slots are taken. */
+/* Open addressing with linear probing; at most half of the slots are in use. */
 #include "fabric/mac_table.h"
 
 #include <errno.h>
@@ -23,13 +23,13 @@ static size_t next(const struct mac_table *t, size_t at)
 	return (at + 1) & (((size_t)1 << t->bits) - 1);
 }
 
-/* Where @key belongs: the upper bits of a product with 2^64 divided by the golden ratio. */
+/* Returns the home slot of @key: the upper bits of its product with 2^64 over the golden ratio. */
 static size_t home(const struct mac_table *t, uint64_t key)
 {
 	return key * 0x9e3779b97f4a7c15u >> (64 - t->bits);
 }
 
-/* The slot of @key, or the free one where it would go. */
+/* Returns the slot of @key, or the free slot where it would be inserted. */
 static size_t probe(const struct mac_table *t, uint64_t key)
 {
 	size_t at = home(t, key);
@@ -83,7 +83,7 @@ void mac_table_remove(struct mac_table *t, const uint8_t mac[6])
 	hole = probe(t, key_of(mac));
 	t->slot[hole] = 0;
 	t->count--;
-	/* What was pushed behind the hole is put where a search will find it now. */
+	/* Move back the entries that linear probing placed behind the hole. */
 	for (at = next(t, hole); t->slot[at]; at = next(t, at)) {
 		uint64_t moved = t->slot[at];
 

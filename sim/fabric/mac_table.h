@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known of MAC addresses: a small number for each; filled by hand, never by traffic. */
+/* Maps MAC addresses to small numbers. Callers fill the table; it does not learn from traffic. */
 #ifndef TALLY_SIM_FABRIC_MAC_TABLE_H
 #define TALLY_SIM_FABRIC_MAC_TABLE_H
 
@@ -8,7 +8,7 @@
 
 #define MAC_TABLE_MAX_VALUE	0xfffe
 
-/* A hash table; all-zero is an empty one. */
+/* A hash table; all-zero means empty. */
 struct mac_table {
 	uint64_t *slot;		/* address and value + 1; 0: free */
 	unsigned int bits;	/* log2 of the number of slots */
@@ -16,18 +16,18 @@ struct mac_table {
 };
 
 /*
- * Sets the value of @mac, at most MAC_TABLE_MAX_VALUE, in place of what was known. Returns 0 or
+ * Sets the value of @mac, at most MAC_TABLE_MAX_VALUE, and replaces an earlier one. Returns 0 or
  * -ENOMEM.
  */
 int mac_table_set(struct mac_table *t, const uint8_t mac[6], unsigned int value);
 
-/* The value of @mac, or -1. */
+/* Returns the value of @mac, or -1. */
 int mac_table_find(const struct mac_table *t, const uint8_t mac[6]);
 
-/* Forgets @mac, if it is known. */
+/* Removes @mac, if it is in the table. */
 void mac_table_remove(struct mac_table *t, const uint8_t mac[6]);
 
-/* Frees what the table holds and leaves it empty. */
+/* Empties the table and frees its memory. */
 void mac_table_clear(struct mac_table *t);
 
 #endif

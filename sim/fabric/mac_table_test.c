@@ -16,7 +16,7 @@ static void table_of_many_addresses(void **state)
 
 	(void)state;
 	assert_int_equal(mac_table_find(&t, mac), -1);
-	/* 263 is prime to 1000: every number once, in no order. */
+	/* 263 is coprime to 1000: every number occurs once, in no particular order. */
 	for (unsigned int i = 0; i < 1000; i++) {
 		unsigned int n = i * 263 % 1000;
 
@@ -39,7 +39,9 @@ static void table_of_many_addresses(void **state)
 	assert_int_equal(mac_table_find(&t, mac), -1);
 }
 
-/* What stays is found after any number of removals: a model of 512 addresses says what there is. */
+/*
+ * Remaining entries are found after any number of removals, according to a model of 512 addresses.
+ */
 static void table_forgets_addresses(void **state)
 {
 	int model[512];

@@ -7,7 +7,7 @@
 #include "fabric/frame_trace.h"
 #include "wire/ecn.h"
 
-/* A frame on its way from a port: first in its queue, then in flight. */
+/* A frame sent by a port: first in its queue, then in flight. */
 struct fab_xmit {
 	TAILQ_ENTRY(fab_xmit) entry;
 	struct fab_port *from;
@@ -17,7 +17,7 @@ struct fab_xmit {
 
 static void arrive(void *arg);
 
-/* Takes @f over only if it succeeds. */
+/* Takes over @f only on success. */
 static struct fab_xmit *xmit_new(struct fab_port *from, struct frame *f)
 {
 	struct fab_xmit *x = malloc(sizeof(*x));
@@ -56,7 +56,7 @@ static void arrive(void *arg)
 	to->rx(to->arg, f);
 }
 
-/* A time past the end of time is never. */
+/* Adds times; a sum beyond the range is VT_NEVER. */
 static vtime_t later(vtime_t at, vtime_t by)
 {
 	return __builtin_add_overflow(at, by, &at) ? VT_NEVER : at;
@@ -73,7 +73,7 @@ bool fab_port_corrupt(struct fab_passage *p)
 	return true;
 }
 
-/* Lets @x, in no list, arrive at @at, unless corruption or delay change that. */
+/* Makes @x, which is in no list, arrive at @at; the corruption and delay faults may change that. */
 static void fly(struct fab_xmit *x, vtime_t at)
 {
 	struct fab_port *port = x->from;
@@ -113,7 +113,7 @@ static bool survives(struct fab_port *port)
 	return false;
 }
 
-/* False: the frame is lost, and @x without it. */
+/* Applies faults. Returns false if the frame is lost; the caller frees @x. */
 static bool meet_faults(struct fab_xmit *x, vtime_t *at, vtime_t gap)
 {
 	struct fab_port *port = x->from;
@@ -122,7 +122,7 @@ static bool meet_faults(struct fab_xmit *x, vtime_t *at, vtime_t gap)
 
 	x->f = p.f;
 	*at = p.at;
-	/* What passed may have brought the link down. */
+	/* A rule may have brought the link down. */
 	if (passed && port->down) {
 		port->stats.down_drops++;
 		return false;
@@ -130,7 +130,7 @@ static bool meet_faults(struct fab_xmit *x, vtime_t *at, vtime_t gap)
 	return passed && survives(port);
 }
 
-/* The last bit of @x gets to the other end at @at; a second copy would follow after @gap. */
+/* Makes the last bit of @x arrive at @at; a duplicate would follow after @gap. */
 static void launch(struct fab_xmit *x, vtime_t at, vtime_t gap)
 {
 	struct fab_port *port = x->from;
@@ -156,7 +156,7 @@ static void launch(struct fab_xmit *x, vtime_t at, vtime_t gap)
 		fly(twin, later(at, gap));
 }
 
-/* Puts @x on the wire, which is free; its first bit may have gone out @early ago. */
+/* Puts @x on the wire, which is free; its first bit may have left @early ago. */
 static void start(struct fab_port *port, struct fab_xmit *x, vtime_t early)
 {
 	vtime_t wire_time = fab_port_wire_time(port, x->f->len);
@@ -231,7 +231,7 @@ struct frame *fab_port_mark(struct fab_port *port, struct frame *f)
 	return f;
 }
 
-/* Of two things at the time at which the wire becomes free, a waiting frame comes first. */
+/* At the time at which the wire becomes free, a queued frame precedes a new one. */
 bool fab_tx_busy(const struct fab_port *port)
 {
 	return sim_pending(&port->wire_free) || sim_now(port->sim) < port->free_at;
@@ -282,7 +282,7 @@ void fab_port_init(struct fab_port *port, struct sim *sim, const struct fab_link
 	sim_event_init(&port->wire_free, wire_free, port);
 }
 
-/* Empties the queue; returns how many frames that were. */
+/* Empties the queue; returns the number of frames in it. */
 static uint64_t empty_queue(struct fab_port *port)
 {
 	struct fab_xmit *x;
@@ -296,7 +296,10 @@ static uint64_t empty_queue(struct fab_port *port)
 	return n;
 }
 
-/* Ends the flight of those that have arrived by now (@arrived), or of the others; counts them. */
+/*
+ * Drops the frames in flight: those that have arrived (@arrived), or the others. Returns their
+ * number.
+ */
 static uint64_t end_flight(struct fab_port *port, bool arrived)
 {
 	vtime_t late = later(sim_now(port->sim), port->peer->rx_delay);

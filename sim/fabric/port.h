@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A port: one end of a link, with the transmit side of its direction. A frame waits in the transmit
- * queue, takes its time on the wire, and reaches the other end a propagation delay after its last
- * bit. The time on the wire is that of the frame, of at least FRAME_MIN bytes, and of
- * ETH_OVERHEAD_BYTES; so the gap behind a frame counts into its arrival.
+ * queue, occupies the wire, and arrives at the other end a propagation delay after its last bit.
+ * The time on the wire is that of the frame, of at least FRAME_MIN bytes, and of
+ * ETH_OVERHEAD_BYTES; thus the gap behind a frame delays its arrival.
  *
- * A frame is handed on when it is there whole. Who would have begun to send it before, as a switch
- * that cuts through, says how much earlier: then it counts as begun at that time, or when the wire
- * became free. What is under way is never overtaken, so such a frame is late by nothing.
+ * The simulation passes on a frame when it has arrived completely. A sender that would have begun
+ * earlier, such as a cut-through switch, states how much earlier; the frame then counts as begun at
+ * that time, or when the wire became free. No frame overtakes another in flight, so this makes no
+ * frame late.
  */
 #ifndef TALLY_SIM_FABRIC_PORT_H
 #define TALLY_SIM_FABRIC_PORT_H
@@ -30,8 +31,8 @@ struct sim_track;
 TAILQ_HEAD(fab_xmit_queue, fab_xmit);
 
 /*
- * Counts since the port was made. Bytes are those of frames, without ETH_OVERHEAD_BYTES. What
- * begins with fault_ and down_ is about frames sent here.
+ * Counters since the port was made. Bytes are those of frames, without ETH_OVERHEAD_BYTES. Counters
+ * that begin with fault_ and down_ count frames sent by this port.
  */
 #define FAB_PORT_STAT_LIST(X)									\
 	X(tx_frames, "Frames put on the wire.")							\
@@ -53,115 +54,116 @@ struct fab_port_stats {
 	FAB_PORT_STAT_LIST(FAB_PORT_STAT)
 };
 
-/* A frame that begins to be sent, on its way through the faults. */
+/* A frame that begins to be sent, while the faults are applied to it. */
 struct fab_passage {
 	struct fab_port *port;
-	struct frame *f;	/* owned; who damages it puts a copy here */
-	vtime_t at;		/* when it will arrive; VT_NEVER: never */
+	struct frame *f;	/* owned; a fault that damages it puts a copy here */
+	vtime_t at;		/* time of its arrival; VT_NEVER: never */
 	vtime_t gap;		/* its time on the wire */
 };
 
 /*
- * The owner of the end sets rx, tx_room, carrier, arg and rx_delay; the rest is the fabric's. What every
- * frame needs stands together.
+ * The owner of the end sets rx, tx_room, carrier, arg and rx_delay; the fabric owns the other
+ * fields. Fields that every frame needs are adjacent.
  */
 struct fab_port {
-	/* A frame arrived; the function takes it over. NULL: nobody there. */
+	/* Called for a frame that arrived; takes it over. NULL: no receiver. */
 	void (*rx)(void *arg, struct frame *f);
 	/*
-	 * A frame left the queue for the wire, or the wire became free. May send. NULL: no
-	 * matter; to be set before anything is sent.
+	 * Called when a frame left the queue for the wire, or the wire became free. May send. NULL:
+	 * no callback. Must be set before anything is sent.
 	 */
 	void (*tx_room)(void *arg);
-	/* The link came up or went down, in any of its directions. NULL: no matter. */
+	/* Called when the link comes up or goes down in either direction. NULL: no callback. */
 	void (*carrier)(void *arg, bool up);
 	void *arg;
-	vtime_t rx_delay;		/* rx is called so much after the arrival */
+	vtime_t rx_delay;		/* time from the arrival to the call of rx */
 
 	struct sim *sim;
 	struct fab_capture *capture;	/* of the link */
 	struct fab_port *peer;
 	uint64_t bits_per_s;
-	uint64_t byte_time;		/* on the wire, in ps; 0: no whole number */
+	uint64_t byte_time;		/* of a byte on the wire, in ps; 0: not an integer */
 	vtime_t propagation;		/* of the link */
-	vtime_t free_at;		/* when the frame on the wire has been sent */
-	struct sim_event wire_free;	/* at that time, if someone waits for it */
+	vtime_t free_at;		/* time at which the wire becomes free */
+	struct sim_event wire_free;	/* event at that time, if needed */
 	size_t queue_limit;
 	size_t queued;			/* bytes in queue */
 	struct fab_xmit_queue queue;	/* frames waiting for the wire */
-	struct fab_xmit_queue flight;	/* frames that will get to peer's rx */
-	struct sim_track *track;	/* of what is sent here; NULL: no trace */
-	/* Faults of another kind, before faults: false if the frame is lost. NULL: none. */
+	struct fab_xmit_queue flight;	/* frames on their way to peer's rx */
+	struct sim_track *track;	/* of the frames sent here; NULL: no trace */
+	/* Rules, applied before @faults. Returns false if the frame is lost. NULL: none. */
 	bool (*pass)(void *arg, struct fab_passage *passage);
 	void *pass_arg;
-	unsigned int down;		/* reasons why what is sent here is lost; 0: up */
+	unsigned int down;		/* number of reasons why frames sent here are lost; 0: up */
 	struct fab_faults faults;
 	struct fab_port_stats stats;
-	struct rng rng;			/* of the faults; a stream of each port's own */
+	struct rng rng;			/* for the faults; each port has its own stream */
 };
 
 /*
- * Sends @f and takes it over, whatever comes of it. Returns 0, or -ENOBUFS when it was dropped
- * because the queue has no room for it (counted), or -ENOMEM (counted). A frame always fits when
- * the wire is free. The bytes of @f must not change any more.
+ * Sends @f and takes it over in any case. Returns 0; -ENOBUFS if it was dropped because the queue
+ * is full (counted); or -ENOMEM (counted). A frame always fits when the wire is free. The bytes of
+ * @f must not change after the call.
  */
 int fab_send(struct fab_port *port, struct frame *f);
 
 /*
- * The same for a frame that could have been on a free wire since @early ago, but not so early that
- * its last bit would be out by now.
+ * As fab_send(), for a frame whose sending on a free wire could have begun @early ago. At the
+ * earliest, it counts as begun such that its last bit leaves now.
  */
 int fab_send_early(struct fab_port *port, struct frame *f, vtime_t early);
 
 /*
- * Marks @f, taken over, as one that met a long queue here, if it may be marked (counted). Returns
- * the frame to send: another one where others still use @f.
+ * Marks @f, which it takes over, as having met a long queue here, if the frame permits a mark
+ * (counted). Returns the frame to send, which is a copy if @f is shared.
  */
 struct frame *fab_port_mark(struct fab_port *port, struct frame *f);
 
-/* True while a frame is being put on the wire: fab_send() would queue. */
+/* Returns whether a frame is on the wire, so that fab_send() would queue. */
 bool fab_tx_busy(const struct fab_port *port);
 
-/* Room in the transmit queue, in bytes of frames. */
+/* Returns the room in the transmit queue, in bytes of frames. */
 size_t fab_tx_room(const struct fab_port *port);
 
 /*
- * Sets what happens from now on to frames that @port begins to send; all-zero for nothing. Returns
- * 0 or what fab_faults_check() says, and then changes nothing.
+ * Sets the faults of frames that @port begins to send from now on; all-zero: none. Returns 0, or
+ * the error of fab_faults_check() without a change.
  */
 int fab_port_set_faults(struct fab_port *port, const struct fab_faults *faults);
 
 /*
- * One more reason (@down) or one less why what is sent at @port is lost. With the first one, what
- * is on its way from here to the other end is lost too; what waits in the queue is sent, and lost
- * then. Both ends learn it, as Ethernet's signalling of faults has it.
+ * Adds (@down) or removes a reason why frames sent at @port are lost. The first reason loses the
+ * frames in flight from here to the other end too; queued frames are lost when they are sent. Both
+ * ends are notified, as by Ethernet's link fault signalling.
  */
 void fab_port_set_down(struct fab_port *port, bool down);
 
-/* True unless one of the link's directions is down. */
+/* Returns true unless a direction of the link is down. */
 bool fab_port_carrier(const struct fab_port *port);
 
-/* Loses all that waits in the queue, and counts it; what is on the wire still arrives. */
+/* Drops and counts all queued frames; the frame on the wire still arrives. */
 void fab_port_drop_queue(struct fab_port *port);
 
 /*
- * Loses what arrived here, but not given to rx yet, uncounted; returns how many frames that were.
+ * Drops frames that arrived here but have not been given to rx. Returns their number; no counter
+ * includes them.
  */
 uint64_t fab_port_drop_arrived(struct fab_port *port);
 
-/* For a pass function: lets a copy of @f, which is borrowed, arrive at @at. Counts it. */
+/* For a pass function: makes a copy of @f, which is borrowed, arrive at @at. Counts it. */
 void fab_port_twin(struct fab_port *port, struct frame *f, vtime_t at);
 
 /*
- * The same: flips one bit of the frame under way. False: no memory, counted, and the frame is
- * gone.
+ * For a pass function: flips one bit of the frame. Returns false if out of memory (counted); the
+ * frame is lost then.
  */
 bool fab_port_corrupt(struct fab_passage *passage);
 
-/* Time on the wire of a frame of @len bytes, overhead included, rounded up to the picosecond. */
+/* Returns the wire time of a frame of @len bytes with its overhead, rounded up to 1 ps. */
 vtime_t fab_wire_time(uint64_t bits_per_s, size_t len);
 
-/* The same on the link of @port. */
+/* Returns the wire time on the link of @port. */
 vtime_t fab_port_wire_time(const struct fab_port *port, size_t len);
 
 /* For fab_link_new() and fab_link_free(). */

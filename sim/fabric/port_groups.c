@@ -24,7 +24,7 @@ bool port_group_has(const struct port_group *g, unsigned int port)
 	return false;
 }
 
-/* A free place for a group: 0 and up, or -errno. */
+/* Returns a free index for a group, or -errno. */
 static int place(struct port_groups *g)
 {
 	unsigned int at = 0, room = g->room ? 2 * g->room : FIRST_GROUPS;
@@ -58,7 +58,7 @@ static struct port_group *resize(struct port_group *old, unsigned int room)
 	return new;
 }
 
-/* A group without members at a place of its own; -errno. */
+/* Makes a group without members and returns its index, or -errno. */
 static int found(struct port_groups *g, const uint8_t mac[6])
 {
 	int at = place(g), err;

@@ -55,8 +55,8 @@ void fab_rules_free(struct fab_rules *rules)
 /* ---- Parts ---- */
 
 /*
- * A new, zeroed part at the end of @table, which holds @n pointers to such; NULL: no memory. Parts
- * do not move: events and ports know where they are.
+ * Appends a new, zeroed part to @table, which holds @n pointers. NULL: out of memory. Parts do not
+ * move, because events and ports point to them.
  */
 #define NEW_PART(table, n) ({								\
 	__typeof__(table) longer_ = realloc(table, ((n) + 1) * sizeof(*longer_));	\
@@ -68,7 +68,7 @@ void fab_rules_free(struct fab_rules *rules)
 	longer_ ? longer_[n] : NULL;							\
 })
 
-/* 0, or why no part called @name can be made known. */
+/* Returns 0, or the reason why a part called @name cannot be registered. */
 static int may_add(const struct fab_rules *rules, const char *name)
 {
 	if (rules->count)
@@ -136,7 +136,7 @@ int fab_rules_add_switch(struct fab_rules *rules, struct fab_switch *sw, const c
 
 /* ---- Rules ---- */
 
-/* When a rule is @age old, within the end of time; now, if it is older. */
+/* Returns the time when the rule reaches @age; now if it is older; VT_NEVER if beyond the range. */
 static vtime_t when_old(const struct rule *rule, vtime_t age)
 {
 	vtime_t now = sim_now(rule->rules->sim), when;
@@ -153,7 +153,7 @@ static void set_times(struct rule *rule)
 
 	rule->start = when_old(rule, f->at);
 	rule->end = VT_NEVER;
-	/* For the others a duration is that of each time it happens. */
+	/* For the other actions, a duration applies to each occurrence. */
 	if (f->duration && (fault_is_of_packets(f) || f->action == FAULT_DMA_ERROR) &&
 	    !__builtin_add_overflow(f->at, f->duration, &until))
 		rule->end = when_old(rule, until);

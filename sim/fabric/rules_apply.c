@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the rules do to a frame that begins to be sent, and to an access to memory. */
+/* Applies the rules to a frame that begins to be sent, and to an access to memory. */
 #include "fabric/rules_int.h"
 
 static bool is_active(const struct rule *rule)
@@ -10,7 +10,7 @@ static bool is_active(const struct rule *rule)
 	       (!rule->fault.count || rule->hits < rule->fault.count);
 }
 
-/* Of what fits: is it this one? */
+/* Decides whether the fault hits this matching packet or access. */
 static bool strikes(struct rule *rule, struct rng *rng)
 {
 	const struct fault *f = &rule->fault;
@@ -34,13 +34,13 @@ static void make_late(struct fab_passage *p, vtime_t by)
 	p->port->stats.fault_delays++;
 }
 
-/* min .. max, both included; without a remainder where that is all of 64 bits. */
+/* Draws from min .. max, inclusive. The modulus max - min + 1 would overflow for the full range. */
 static vtime_t draw_between(struct rng *rng, vtime_t min, vtime_t max)
 {
 	return max - min == UINT64_MAX ? rng_next(rng) : min + rng_below(rng, max - min + 1);
 }
 
-/* False: the frame is lost. */
+/* Returns false if the frame is lost. */
 static bool do_to(const struct rule *rule, struct fab_passage *p)
 {
 	const struct fault *f = &rule->fault;
@@ -75,7 +75,7 @@ static bool fits_place(const struct rule *rule, const struct known_link *known, 
 	return rule->on_link[known->index];
 }
 
-/* One rule and one frame. False: the frame is lost. */
+/* Applies one rule to a frame. Returns false if the frame is lost. */
 static bool meet(struct rule *rule, const struct known_link *known, struct fab_passage *p)
 {
 	struct fault_headers headers;

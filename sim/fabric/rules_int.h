@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the rules share. */
+/* Declarations shared by the files of the rules. */
 #ifndef TALLY_SIM_FABRIC_RULES_INT_H
 #define TALLY_SIM_FABRIC_RULES_INT_H
 
@@ -13,7 +13,7 @@
 struct outage {
 	LIST_ENTRY(outage) entry;
 	struct sim *sim;
-	struct fab_port *port;	/* one of the two */
+	struct fab_port *port;	/* the port or the switch */
 	struct fab_switch *sw;
 	struct sim_event end;
 };
@@ -23,11 +23,11 @@ struct rule {
 	struct fab_rules *rules;
 	unsigned int id;
 	struct fault fault;
-	vtime_t start, end;	/* when packets and accesses meet it; end: VT_NEVER for ever */
-	vtime_t added, age;	/* its age when it was added here */
+	vtime_t start, end;	/* period in which it applies; end: VT_NEVER without a limit */
+	vtime_t added, age;	/* age: its age when it was added here */
 	uint64_t seen, hits;
-	bool *on_link;		/* by link: its packets are meant */
-	struct sim_event begin;	/* of what the time brings about */
+	bool *on_link;		/* for each link: whether the rule applies to its packets */
+	struct sim_event begin;	/* starts a fault that depends on time */
 	LIST_HEAD(, outage) outages;
 };
 
@@ -35,7 +35,7 @@ struct known_link {
 	struct fab_rules *rules;
 	unsigned int index;
 	struct fab_link *link;
-	int nic;		/* at its first end; -1: none */
+	int nic;		/* the NIC at the first end; -1: none */
 };
 
 struct known_switch {
@@ -64,11 +64,11 @@ struct fab_rules {
 	unsigned int count, last_id;
 };
 
-/* rules_names.c: which parts a rule names. */
+/* rules_names.c: the parts that a rule names. */
 bool rule_names_link(const struct fault *fault, const struct known_link *link);
 bool rule_names_nic(const struct fault *fault, const struct fab_rules *rules, unsigned int nic);
 bool rule_names_switch(const struct fault *fault, const struct known_switch *sw);
-/* 0, or -EINVAL after writing which name fits no part. */
+/* Returns 0, or -EINVAL after writing to @err which name matches no part. */
 int rule_check_names(const struct fab_rules *rules, const struct fault *fault, char *err,
 		     size_t err_len);
 
@@ -76,14 +76,14 @@ int rule_check_names(const struct fab_rules *rules, const struct fault *fault, c
 /* The pass function of ports; @arg is a struct known_link. */
 bool rules_pass(void *arg, struct fab_passage *passage);
 
-/* rules_outage.c: what a rule does to more than a packet. */
-/* To be done when the rule is added: waits for its time, if that is what it needs. */
+/* rules_outage.c: faults that affect more than a packet. */
+/* Prepares an added rule: schedules it, if it depends on time alone. */
 void rule_prepare(struct rule *rule);
-/* The rule's time has come, or the packet that passes on @link. */
+/* Starts the fault, because its time was reached or a matching packet passed on @link. */
 void rule_happen(struct rule *rule, const struct known_link *link);
-/* Takes back all of it. */
+/* Undoes the faults of the rule. */
 void rule_undo(struct rule *rule);
-/* The reset of a NIC that is due. */
+/* Event: resets a NIC. */
 void nic_reset_due(void *arg);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which links, switches and NICs a rule is about. */
+/* Finds the links, switches and NICs that a rule applies to. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@ static bool fits(const char *pattern, const char *name)
 	return !fnmatch(pattern, name, 0);
 }
 
-/* The number in @text behind @prefix; false if it is something else. */
+/* Parses the number in @text after @prefix. Returns false if the text has another form. */
 static bool number_behind(const char *prefix, const char *text, unsigned int *number)
 {
 	char again[FAULT_NAME_MAX];
@@ -57,7 +57,7 @@ static bool fits_link(const char *pattern, const struct known_link *known)
 	return yes;
 }
 
-/* A reset's victim is named by nic=, so that link= may name where its packet passes. */
+/* For a reset, nic= names the NIC, so that link= may name the link of the triggering packet. */
 bool rule_names_link(const struct fault *fault, const struct known_link *known)
 {
 	if (fault_has(fault, FAULT_KEY_LINK) && !fits_link(fault->link, known))

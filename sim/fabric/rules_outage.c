@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Links that go down, switches that die, NICs that lose power. */
+/* Links that go down, switches that die, and NICs that lose power. */
 #include <stdlib.h>
 
 #include "fabric/rules_int.h"
@@ -33,7 +33,7 @@ static struct outage *outage_find(const struct rule *rule, const struct fab_port
 	return NULL;
 }
 
-/* A run without its faults would be a wrong run: no memory is the end, as for its events. */
+/* A run without its faults would be wrong, so this aborts when out of memory, as for events. */
 static struct outage *outage_begin(struct rule *rule, struct fab_port *port, struct fab_switch *sw)
 {
 	struct outage *o = malloc(sizeof(*o));
@@ -47,7 +47,7 @@ static struct outage *outage_begin(struct rule *rule, struct fab_port *port, str
 	return o;
 }
 
-/* Down already, it stays so for as long again. */
+/* If the part is down already, restarts the duration. */
 static void bring_down(struct rule *rule, struct fab_port *port, struct fab_switch *sw)
 {
 	struct outage *o = outage_find(rule, port, sw) ?: outage_begin(rule, port, sw);
@@ -86,7 +86,7 @@ static void kill_switches(struct rule *rule)
 			bring_down(rule, NULL, rules->switches[i]->sw);
 }
 
-/* Not at once: the NIC may be what sends the packet that is the reason. */
+/* Resets are deferred, because the NIC itself may be sending the packet that triggers them. */
 static void reset_nics(const struct rule *rule)
 {
 	const struct fab_rules *rules = rule->rules;
@@ -129,7 +129,7 @@ static void time_has_come(void *arg)
 	rule_happen(rule, NULL);
 }
 
-/* Of what happened before the rule was restored: brings down what is down still. */
+/* Brings down the parts that are still down from before the rule was restored. */
 static void resume_outages(struct rule *rule)
 {
 	const struct fault *f = &rule->fault;

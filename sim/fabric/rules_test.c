@@ -148,7 +148,7 @@ static vtime_t due(unsigned int number)
 	return (number + 1) * WIRE_PS + PROPAGATION + LATENCY + WIRE_PS + PROPAGATION;
 }
 
-/* ---- How often ---- */
+/* ---- Frequency ---- */
 
 static void the_nth_is_dropped_and_no_other(void **state)
 {
@@ -201,7 +201,7 @@ static void times_limit_a_rule(void **state)
 	struct net *net = net_new(1);
 
 	(void)state;
-	/* Counted from when it is added: 1 ms. */
+	/* Times count from the moment the rule is added: 1 ms. */
 	sim_run_until(net->sim, VT_MS);
 	add(net, "drop:at=1ms,for=1ms,link=n0,dir=tx");
 	assert_int_equal(info_of(net, 0).state, FAB_RULE_WAITING);
@@ -216,7 +216,7 @@ static void times_limit_a_rule(void **state)
 	net_free(net);
 }
 
-/* ---- What is done to a packet ---- */
+/* ---- Actions on a packet ---- */
 
 static void delay_is_exact_and_reorder_within_its_bounds(void **state)
 {
@@ -229,7 +229,7 @@ static void delay_is_exact_and_reorder_within_its_bounds(void **state)
 	for (int i = 0; i < 10; i++) {
 		unsigned int n = frame_number(net->nic[1].frame[i]);
 
-		if (n % 2)	/* they are 5 us late, and wait for nobody there */
+		if (n % 2)	/* they are 5 us late; nothing else delays them */
 			assert_int_equal(net->nic[1].at[i], due(n) + 5 * VT_US);
 		else
 			assert_int_equal(net->nic[1].at[i], due(n));
@@ -284,7 +284,10 @@ static unsigned int bits_changed(const struct frame *f, unsigned int from, unsig
 	return bits;
 }
 
-/* All that fit apply, in order: two damages; a copy before damage is whole, one behind it is not. */
+/*
+ * All matching rules apply, in order: corruptions add up, a copy made before a corruption is
+ * intact, and one made after it is corrupted too.
+ */
 static void rules_apply_in_order(void **state)
 {
 	static const struct {
@@ -325,7 +328,7 @@ static void a_dropped_packet_is_not_seen_by_later_rules(void **state)
 	net_free(net);
 }
 
-/* ---- Which packets ---- */
+/* ---- Choice of packets ---- */
 
 static void filters_choose(void **state)
 {
@@ -369,7 +372,7 @@ static void filters_choose(void **state)
 	}
 }
 
-/* Frames that are not RoCEv2, too short ones among them, fit no filter on its fields. */
+/* Frames that are not RoCEv2, including short ones, match no filter on its fields. */
 static void foreign_frames_have_no_kind(void **state)
 {
 	struct net *net = net_new(1);
@@ -393,7 +396,7 @@ static void foreign_frames_have_no_kind(void **state)
 	net_free(net);
 }
 
-/* ---- More than a packet ---- */
+/* ---- Faults that affect more than a packet ---- */
 
 static void a_link_is_down_for_its_time(void **state)
 {
@@ -403,7 +406,9 @@ static void a_link_is_down_for_its_time(void **state)
 	add(net, "down:link=nic1,at=1us,for=2us");
 	assert_int_equal(info_of(net, 0).state, FAB_RULE_WAITING);
 	fab_send(net->nic[0].port, packet(0, 1, TALLY_KIND_ACK, 1));
-	/* The first is through by then; one is in flight, the third comes when it is down. */
+	/*
+	 * At this time the first frame has arrived, one is in flight, and the third is sent later.
+	 */
 	sim_run_until(net->sim, 990 * VT_NS);
 	assert_int_equal(net->nic[1].count, 1);
 	fab_send(net->nic[1].port, packet(1, 0, TALLY_KIND_ACK, 2));
@@ -433,7 +438,7 @@ static void a_link_is_down_until_cleared_in_one_direction_too(void **state)
 	send_kind(net, 1, 0, TALLY_KIND_ACK, 1);
 	assert_int_equal(net->nic[1].count, 0);
 	assert_int_equal(net->nic[0].count, 1);
-	/* Two reasons: it stays down until both are gone. */
+	/* There are two reasons: the link stays down until both are gone. */
 	both = add(net, "down:nic=0");
 	sim_run_idle(net->sim, VT_S);
 	assert_int_equal(fab_rules_clear(net->rules, id), 0);
@@ -470,7 +475,7 @@ static void a_dead_switch_loses_everything_until_revived(void **state)
 	unsigned int id;
 
 	(void)state;
-	for (int i = 0; i < 10; i++)	/* in the switch, in its queue, on the way to it */
+	for (int i = 0; i < 10; i++)	/* in the switch, in its queue, and in flight to it */
 		fab_send(net->nic[i % 2].port, packet(i % 2, 2, TALLY_KIND_ACK, i));
 	sim_run_until(net->sim, LATENCY + PROPAGATION + 15 * VT_NS);
 	id = add(net, "switch-death");
@@ -514,7 +519,7 @@ static void nics_are_reset_at_a_time_or_by_a_packet(void **state)
 	net_free(net);
 }
 
-/* Not from within the send: the sender may be what is reset. */
+/* A reset does not happen within the send, because the sender may be the NIC that is reset. */
 static void a_reset_waits_for_the_end_of_the_send(void **state)
 {
 	struct net *net = net_new(1);
@@ -550,7 +555,7 @@ static void accesses_fail_as_told(void **state)
 	net_free(net);
 }
 
-/* ---- Rules as such ---- */
+/* ---- Management of rules ---- */
 
 static void names_of_nothing_are_refused(void **state)
 {
@@ -608,7 +613,7 @@ static void restore(struct net *net, unsigned int id, const char *text, struct f
 		fail_msg("%s: %s", text, err);
 }
 
-/* Rules that another process had for 10 ms. */
+/* Restores rules that were active for 10 ms in another process. */
 static void what_is_over_does_not_happen_again(void **state)
 {
 	const struct fab_rule_past once = { 10 * VT_MS, 0, 1 }, never = { .age = 10 * VT_MS };
@@ -692,7 +697,7 @@ static bool same(const struct station *a, const struct station *b)
 	return true;
 }
 
-/* And what happens on one link leaves the others' numbers alone. */
+/* Also, faults on one link do not change the random numbers of others. */
 static void a_seed_decides_everything(void **state)
 {
 	struct net *a = noisy_run(42, NULL), *b = noisy_run(42, NULL), *c = noisy_run(43, NULL);

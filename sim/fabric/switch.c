@@ -12,7 +12,7 @@ struct switch_port {
 	struct fab_port *end;	/* NULL: nothing attached */
 };
 
-/* A frame inside a switch that is a part of a NIC; elsewhere they are still the links'. */
+/* A frame inside a switch that is part of a NIC; in other switches, frames belong to the links. */
 struct transit {
 	TAILQ_ENTRY(transit) entry;
 	struct switch_port *in;
@@ -27,13 +27,13 @@ struct fab_switch {
 	struct mac_table macs;
 	struct port_groups groups;
 	bool no_flooding;
-	struct switch_port *inner;	/* to the NIC that the switch is a part of; NULL: none */
-	unsigned int dead;	/* reasons why; 0: alive */
+	struct switch_port *inner;	/* port of the NIC that contains the switch; NULL: none */
+	unsigned int dead;	/* number of reasons; 0: alive */
 	TAILQ_HEAD(, transit) inside;
 	struct switch_port port[];
 };
 
-/* Cutting through, the frame could have gone out while it came in. */
+/* Returns how much earlier a cut-through switch could have begun to send the frame. */
 static vtime_t head_start(const struct switch_port *in, const struct switch_port *out,
 			  const struct frame *f)
 {
@@ -69,7 +69,7 @@ static void flood(struct fab_switch *sw, const struct switch_port *in, struct fr
 	frame_unref(f);
 }
 
-/* To all members of @g but @in, and but the inner port, which had its copy when the frame came. */
+/* Sends to all members of @g except @in and the inner port, which had its copy on arrival. */
 static void multicast(struct fab_switch *sw, const struct port_group *g,
 		      const struct switch_port *in, struct frame *f)
 {
@@ -120,8 +120,8 @@ static void forward(struct fab_switch *sw, const struct switch_port *in, struct 
 }
 
 /*
- * Gives the NIC that the switch is a part of what is for it. Returns false if that was all, and
- * @f is taken over.
+ * Delivers a frame for the NIC that contains the switch. Returns false, and takes over @f, if there
+ * is no other receiver.
  */
 static bool passes_on(struct fab_switch *sw, const struct switch_port *in, struct frame *f)
 {
@@ -152,7 +152,7 @@ static void transit_done(void *arg)
 	forward(sw, in, f);
 }
 
-/* A frame that is not for the NIC that the switch is a part of goes on after the latency. */
+/* A frame that is not for the NIC that contains the switch is forwarded after the latency. */
 static void enter(struct switch_port *in, struct frame *f)
 {
 	struct fab_switch *sw = in->sw;
@@ -170,7 +170,7 @@ static void enter(struct switch_port *in, struct frame *f)
 	sim_schedule_in(sw->sim, &t->done, sw->params.latency);
 }
 
-/* A frame arrived, and has been inside for the latency unless the switch is a part of a NIC. */
+/* Called for a frame after the switch's latency, or at once if the switch is part of a NIC. */
 static void switch_rx(void *arg, struct frame *f)
 {
 	struct switch_port *in = arg;
@@ -212,7 +212,7 @@ struct fab_switch *fab_switch_new(struct sim *sim, const struct fab_switch_param
 	return sw;
 }
 
-/* Empties the switch, but not its ports' queues; returns how many frames that were. */
+/* Drops the frames inside the switch, but not those in its ports' queues. Returns their number. */
 static uint64_t empty(struct fab_switch *sw)
 {
 	struct transit *t;
@@ -307,7 +307,7 @@ void fab_switch_set_inner(struct fab_switch *sw, unsigned int index)
 
 void fab_switch_set_dead(struct fab_switch *sw, bool dead)
 {
-	/* Also with the end of its death: what arrived in the meantime would come through else. */
+	/* Also when the switch comes back: frames that arrived in the meantime must not pass. */
 	if (dead ? !sw->dead++ : !--sw->dead)
 		sw->stats.dead += empty(sw);
 	if (!dead || sw->dead > 1)

@@ -109,7 +109,7 @@ static void groups_go_to_all_others(void **state)
 	assert_int_equal(w->station[0].frame[0]->refs, STATIONS - 1);
 }
 
-/* Members are ports; a copy goes to each but the one it came from, and nothing to others. */
+/* Members are ports; each gets a copy except the sending port; other ports get none. */
 static void members_of_a_group(void **state)
 {
 	static const uint8_t group[6] = { 0x33, 0x33, 0, 0, 0, 1 };
@@ -128,7 +128,7 @@ static void members_of_a_group(void **state)
 		assert_int_equal(w->station[i].count, i == 0 || i == 2);
 	assert_int_equal(stats->multicast, 1);
 	assert_int_equal(stats->stranger, 1);
-	/* Without members it is an address like any other. */
+	/* Without members, the address is an ordinary group address. */
 	fab_switch_leave(w->sw, group);
 	fab_switch_leave(w->sw, group);
 	fab_send(w->station[3].port, frame_to(group, 60, 0));
@@ -143,7 +143,7 @@ static void members_of_a_group(void **state)
 	assert_int_equal(w->station[3].count, 0);
 }
 
-/* Many groups, of which each knows its own port. */
+/* Many groups, each with one member port of its own. */
 static void groups_come_and_go(void **state)
 {
 	uint8_t group[6] = { 0x33, 0x33 };
@@ -177,7 +177,7 @@ static void groups_come_and_go(void **state)
 	assert_int_equal(fab_switch_stats(w->sw)->multicast, 128);
 }
 
-/* Sends one frame from port 0 over cables of these rates; returns when it arrived at port 1. */
+/* Sends a frame from port 0 over cables of these rates; returns the time of arrival at port 1. */
 static vtime_t cut_through_time(uint64_t in, uint64_t out, vtime_t busy_until)
 {
 	const struct fab_switch_params params = {
@@ -202,7 +202,7 @@ static vtime_t cut_through_time(uint64_t in, uint64_t out, vtime_t busy_until)
 	fab_switch_learn(sw, mac, 1);
 	fab_send(s[0].port, frame_to(mac, 976, 0));
 	if (busy_until) {
-		/* A frame of 1000 bytes on the output's wire until then. */
+		/* A frame of 1000 bytes occupies the output's wire until then. */
 		sim_run_until(sim, busy_until - fab_wire_time(out, 976));
 		fab_send(fab_link_port(b, 1), frame_to(mac, 976, 1));
 	}
@@ -225,13 +225,14 @@ static void cutting_through(void **state)
 
 	(void)state;
 	/*
-	 * The last bit leaves the latency after it came; over a slower cable, the first one does.
+	 * The last bit leaves one latency after it arrived; over a slower cable, the first bit
+	 * does.
 	 */
 	assert_int_equal(cut_through_time(g100, g100, 0), tail + PROPAGATION);
 	assert_int_equal(cut_through_time(g50, g100, 0), tail + wire + PROPAGATION);
 	assert_int_equal(cut_through_time(g100, g50, 0), tail + wire + PROPAGATION);
 	assert_int_equal(cut_through_time(g50, g50, 0), tail + wire + PROPAGATION);
-	/* The output is busy: until before its first bit, while it comes in, and after. */
+	/* The output is busy until before the frame's first bit, during the frame, and after it. */
 	assert_int_equal(cut_through_time(g100, g100, tail - wire), tail + PROPAGATION);
 	assert_int_equal(cut_through_time(g100, g100, tail - wire + 1), tail + 1 + PROPAGATION);
 	assert_int_equal(cut_through_time(g100, g100, tail - 1), tail + wire - 1 + PROPAGATION);
@@ -257,8 +258,8 @@ static void undeliverable_frames_are_counted(void **state)
 }
 
 /*
- * Three stations send 5 frames of 1000 bytes each to the fourth at once. Of the first three one is
- * on the wire and two wait; in the time of each frame three more come, and one finds room.
+ * Three stations send 5 frames of 1000 bytes each to the fourth at once. Of the first three frames,
+ * one is on the wire and two wait; during each frame, three more arrive, and one finds room.
  */
 static void a_congested_port_drops(void **state)
 {
@@ -302,7 +303,7 @@ static void bad_arguments_are_refused(void **state)
 	fab_switch_free(NULL);
 }
 
-/* Freed with a frame inside; then its links lead nowhere. */
+/* Frees the switch with a frame inside; its links are then unattached. */
 static void a_switch_goes_with_its_frames(void **state)
 {
 	struct world *w = *state;
@@ -318,10 +319,10 @@ static void a_switch_goes_with_its_frames(void **state)
 }
 
 /*
- * A frame whose way ends at a dead switch, or through a live one; times are those of its arrival.
+ * A frame whose path ends at a switch that is dead or alive; the times are the frame's arrivals.
  */
 struct death {
-	vtime_t from, until;	/* dead */
+	vtime_t from, until;	/* period in which the switch is dead */
 	bool lost;
 };
 
@@ -357,7 +358,7 @@ static void what_a_dead_switch_loses(void **state)
 	}
 }
 
-/* A cable that is cut loses what is on it, not what has arrived. */
+/* A cable that is cut loses frames in flight, but not frames that have arrived. */
 static void what_is_inside_outlives_its_cable(void **state)
 {
 	const vtime_t there = 1000 * BYTE_PS + PROPAGATION;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For the fabric's tests: a station at the end of a link that remembers what arrives. */
+/*
+ * For the tests of the fabric: a station at the end of a link that records the frames that arrive.
+ */
 #ifndef TALLY_SIM_FABRIC_TEST_STATION_H
 #define TALLY_SIM_FABRIC_TEST_STATION_H
 
@@ -38,7 +40,7 @@ static inline void station_clear(struct station *s)
 		frame_unref(s->frame[--s->count]);
 }
 
-/* A frame whose number is in its last two bytes. */
+/* Returns a frame whose number is in its last two bytes. */
 static inline struct frame *numbered_frame(size_t len, unsigned int number)
 {
 	struct frame *f = frame_alloc(len);

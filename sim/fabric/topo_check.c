@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which fabrics there can be, and their names. */
+/* Checks configurations of fabrics, and names their kinds. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int check_link(const struct fab_link_params *p, const char *which, char *
 	return 0;
 }
 
-/* Hosts for which there is room. */
+/* Returns the number of hosts that the fabric can hold. */
 static unsigned long capacity(const struct topo_cfg *cfg)
 {
 	unsigned long ports = cfg->sw.ports;

@@ -17,7 +17,7 @@ static void group_mac(unsigned int number, uint8_t mac[6])
 	memcpy(mac, ((uint8_t[]){ 0x33, 0x33, 0, 0, number >> 8, number }), 6);
 }
 
-/* @n different hosts; is[] says which. */
+/* Draws @n different hosts; is[] marks them. */
 static void draw_hosts(struct rng *rng, unsigned int of, unsigned int n, unsigned int *hosts,
 		       bool *is)
 {
@@ -30,7 +30,7 @@ static void draw_hosts(struct rng *rng, unsigned int of, unsigned int n, unsigne
 	}
 }
 
-/* What @from sends reaches each other member once, and nobody else. */
+/* A frame of @from reaches each other member once, and no other host. */
 static void check_group(struct world *w, const uint8_t mac[6], unsigned int from, const bool *is)
 {
 	world_forget(w);
@@ -88,7 +88,7 @@ static void groups_of_1024(void **state)
 		check_groups(&cfgs[i], 4);
 }
 
-/* The tree has as many cables as it takes: here two hosts, two leaves, a spine. */
+/* The tree has no more cables than necessary: here two hosts, two leaves, a spine. */
 static void a_group_costs_its_tree_only(void **state)
 {
 	struct topo_cfg cfg = world_config(TOPO_FATTREE2, 32, 8);
@@ -101,17 +101,20 @@ static void a_group_costs_its_tree_only(void **state)
 	assert_int_equal(topo_join(w->topo, mac, hosts, 3), 0);
 	assert_int_equal(send_frame(w, 30, mac, 100), 0);
 	world_run(w);
-	/* Up at 30's leaf, spine, down at the other leaf, to two hosts. */
+	/*
+	 * The frame goes up at host 30's leaf, through a spine, down at the other leaf, to two
+	 * hosts.
+	 */
 	assert_int_equal(topo_totals(w->topo).frames, 1 + 1 + 1 + 2);
 	assert_int_equal(topo_totals(w->topo).trunk_frames, 2);
 	assert_int_equal(topo_totals(w->topo).trunk_bytes, 200);
-	/* As fast as if it were for one of them. */
+	/* It takes the same time as a frame to one of them. */
 	assert_int_equal(w->site[1].last, topo_path_time(w->topo, 30, 1, 100));
 	assert_int_equal(w->site[2].last, topo_path_time(w->topo, 30, 2, 100));
 	world_free(w);
 }
 
-/* The ring's tree is the way round without the longest stretch of others. */
+/* The ring's tree is the ring without its longest stretch of hosts that are not members. */
 static void a_group_on_a_ring(void **state)
 {
 	struct topo_cfg cfg = world_config(TOPO_RING, 10, 0);
@@ -154,7 +157,7 @@ static void strangers_and_empty_groups(void **state)
 	is[4] = is[5] = true;
 	check_group(w, mac, 4, is);
 	assert_int_equal(leaf->multicast, 1);
-	/* Who is refused leaves no group behind. */
+	/* A refused join leaves no group behind. */
 	is[4] = is[5] = false;
 	assert_int_equal(topo_join(w->topo, mac, others, 2), -ERANGE);
 	check_group(w, mac, 4, is);
@@ -170,7 +173,7 @@ static void strangers_and_empty_groups(void **state)
 	world_free(w);
 }
 
-/* Where nothing can loop, what nobody joined is flooded, as any switch does. */
+/* Without loops, frames to a group that no host joined are flooded, as in any switch. */
 static void one_switch_floods(void **state)
 {
 	struct topo_cfg cfg = world_config(TOPO_SWITCH, 6, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* How long the ways are, without simulating them. */
+/* Computes the length of paths without simulating them. */
 #include "fabric/topo_int.h"
 
 unsigned int topo_levels(const struct topo *t)
@@ -18,13 +18,15 @@ unsigned int topo_levels(const struct topo *t)
 
 uint32_t topo_switch_of(const struct topo *t, unsigned int level, unsigned int host)
 {
-	/* At the highest level, one switch or as good as one. */
+	/*
+	 * All hosts are below the highest level, which has one switch or several equivalent ones.
+	 */
 	if (level + 1 >= topo_levels(t))
 		return 0;
 	return level ? host / (t->tree.half * t->tree.half) : host / t->tree.half;
 }
 
-/* Level, from 1, of the highest switch between two hosts; 0 where there are none. */
+/* Returns the level, from 1, of the highest switch between two hosts; 0 if there is no switch. */
 static unsigned int level_between(const struct topo *t, unsigned int a, unsigned int b)
 {
 	unsigned int level = 0;
@@ -36,7 +38,7 @@ static unsigned int level_between(const struct topo *t, unsigned int a, unsigned
 	return level + 1;
 }
 
-/* Cables between two hosts of a ring. */
+/* Returns the number of cables between two hosts of a ring. */
 static unsigned int distance(const struct topo *t, unsigned int from, unsigned int to)
 {
 	unsigned int right = topo_ring_right(t, from, to), left = t->cfg.hosts - right;
@@ -58,11 +60,11 @@ struct topo_path topo_path(const struct topo *t, unsigned int from, unsigned int
 	return (struct topo_path){ .switches = 2 * level - 1, .links = 2 * level };
 }
 
-/* A frame's way so far. */
+/* The path of a frame up to some point. */
 struct walk {
 	size_t bytes;
-	vtime_t time;		/* when it was there whole */
-	vtime_t last_wire;	/* its time on the wire it came by; 0: none */
+	vtime_t time;		/* time when the frame had arrived completely */
+	vtime_t last_wire;	/* its wire time on the last cable; 0: none */
 };
 
 static void take_cable(struct walk *w, const struct fab_link_params *p)
@@ -73,7 +75,7 @@ static void take_cable(struct walk *w, const struct fab_link_params *p)
 	w->last_wire = wire;
 }
 
-/* Through a switch, and over the cable behind it. */
+/* Adds the way through a switch and over the cable behind it. */
 static void take_hop(struct walk *w, const struct fab_switch_params *sw,
 		     const struct fab_link_params *p)
 {
@@ -140,7 +142,7 @@ vtime_t topo_longest_time(const struct topo *t, const unsigned int *hosts, unsig
 
 	if (t->cfg.kind == TOPO_RING)
 		return longest_on_ring(t, hosts, n, bytes);
-	/* What two others share below, they share with the first: one of them is as far from it. */
+	/* Of any two hosts, one is at least as far from host 0 as the two are from each other. */
 	for (unsigned int i = 1; i < n; i++) {
 		vtime_t time = topo_path_time(t, hosts[0], hosts[i], bytes);
 

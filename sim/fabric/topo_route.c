@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Fills the tables of the switches: ways to hosts, and trees of groups. */
+/* Fills the tables of the switches: paths to hosts, and trees of groups. */
 #include <errno.h>
 #include <string.h>
 
 #include "fabric/topo_int.h"
 
-/* ---- Ways to a host ---- */
+/* ---- Paths to a host ---- */
 
 static int learn_ring(struct topo *t, unsigned int host, const uint8_t mac[6])
 {
@@ -17,7 +17,7 @@ static int learn_ring(struct topo *t, unsigned int host, const uint8_t mac[6])
 	return err;
 }
 
-/* Up at upper switch @u of its pod, and at the same place of every pod. */
+/* Goes up at upper switch @u of the host's pod, and at the same switch of every other pod. */
 static int learn_pods(struct topo *t, unsigned int host, const uint8_t mac[6])
 {
 	const struct topo_tree *tree = &t->tree;
@@ -33,7 +33,7 @@ static int learn_pods(struct topo *t, unsigned int host, const uint8_t mac[6])
 	return err;
 }
 
-/* Only the switches that frames to @host can come to know it. */
+/* Only the switches on a path to @host learn its address. */
 static int learn_tree(struct topo *t, unsigned int host, const uint8_t mac[6])
 {
 	const struct topo_tree *tree = &t->tree;
@@ -76,8 +76,8 @@ struct members {
 };
 
 /*
- * The last member before the longest stretch of the ring without members, and the first one
- * after.
+ * Finds the ends of the ring's longest stretch without members: the last member before it and the
+ * first one after it.
  */
 static void ends_of_arc(const struct topo *t, const struct members *m, unsigned int *first,
 			unsigned int *last)
@@ -104,7 +104,7 @@ static void ends_of_arc(const struct topo *t, const struct members *m, unsigned 
 	}
 }
 
-/* A way along the ring that leaves out its longest stretch without members. */
+/* Joins the members along the ring, without its longest stretch without members. */
 static int join_ring(struct topo *t, const struct members *m)
 {
 	unsigned int first = 0, last = 0;
@@ -124,7 +124,7 @@ static int join_ring(struct topo *t, const struct members *m)
 	return err;
 }
 
-/* Groups are spread over the upper switches by their addresses. */
+/* Groups are distributed over the upper switches by their addresses. */
 static unsigned int number_of(const uint8_t mac[6])
 {
 	return (unsigned int)mac[3] << 16 | mac[4] << 8 | mac[5];
@@ -138,7 +138,7 @@ static int join_both(struct topo *t, const uint8_t mac[6], unsigned int low, uns
 	return err ? err : fab_switch_join(t->sw[high], mac, high_port);
 }
 
-/* Leaves with members, or pods, are joined at one upper switch if there are two of them. */
+/* Joins leaves with members, or pods, at one upper switch if there are at least two of them. */
 static int join_uppers(struct topo *t, const struct members *m, const bool *leaf, const bool *pod)
 {
 	const struct topo_tree *tree = &t->tree;

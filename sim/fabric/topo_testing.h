@@ -8,7 +8,7 @@
 struct site {
 	struct sim *sim;
 	unsigned int count;	/* frames that arrived */
-	vtime_t last;		/* when the last one did */
+	vtime_t last;		/* arrival of the last one */
 	uint64_t digest;	/* of their times and bytes */
 };
 

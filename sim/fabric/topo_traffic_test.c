@@ -17,7 +17,9 @@
 
 /* ---- Contention ---- */
 
-/* As much room up as down: all hosts send at once, each to the one so many numbers further. */
+/*
+ * Uplinks have the rate of downlinks: all hosts send at once, to the host @shift numbers further.
+ */
 static void leaves_do_not_block(void **state)
 {
 	(void)state;
@@ -42,7 +44,7 @@ static void leaves_do_not_block(void **state)
 		}
 }
 
-/* Both cables of a ring's host are busy at once, and each with one frame after the other. */
+/* Both cables of a host on a ring are busy at once, with back-to-back frames. */
 static void a_ring_has_two_cables_a_host(void **state)
 {
 	struct topo_cfg cfg = world_config(TOPO_RING, 5, 0);
@@ -58,7 +60,7 @@ static void a_ring_has_two_cables_a_host(void **state)
 	assert_int_equal(w->site[3].count, 10);
 	assert_int_equal(w->site[1].count, 10);
 	assert_int_equal(w->site[3].last, 10 * wire);
-	/* Its first frame waits until the NIC has handed on the one before. */
+	/* Its first frame waits until the NIC has forwarded the previous one. */
 	assert_int_equal(w->site[1].last, 10 * wire + wire / 2);
 	world_free(w);
 }
@@ -71,7 +73,7 @@ static void incast(struct world *w, unsigned int each)
 	world_run(w);
 }
 
-/* The one cable is never idle from the first frame to the last. */
+/* The only cable is never idle from the first frame to the last. */
 static void a_busy_cable_is_never_idle(void **state)
 {
 	const vtime_t wire = 1024 * 80;
@@ -166,23 +168,24 @@ static void long_queues_mark(void **state)
 	struct marked m;
 
 	(void)state;
-	/* Off; not capable; and no queue that long. */
+	/* Marks are off; the packet is not ECN-capable; no queue reaches the limit. */
 	assert_int_equal(marks(0, 1 << 20, ECN_ECT0, 40).marks, 0);
 	assert_int_equal(marks(3000, 1 << 20, ECN_NOT_CAPABLE, 40).marks, 0);
 	assert_int_equal(marks(50000, 1 << 20, ECN_ECT0, 40).marks, 0);
 	/*
-	 * Two frames come while one goes, so those of pair k, from 1, find k and k + 1 waiting
-	 * ones. More than 3000 bytes wait from the second frame of pair 3 on, the eighth in all.
+	 * Two frames arrive while one leaves, so those of pair k, from 1 on, find k and k + 1
+	 * queued frames. More than 3000 bytes wait from the second frame of pair 3 on, frame eight
+	 * in all.
 	 */
 	m = marks(3000, 1 << 20, ECN_ECT0, 40);
 	assert_int_equal(m.frames, 80);
 	assert_int_equal(m.marks, 80 - 7);
 	assert_int_equal(marks(3000, 1 << 20, ECN_ECT1, 40).marks, 73);
-	/* Marks are for what is sent: the ones that were dropped do not count. */
+	/* Dropped frames do not count as marked. */
 	m = marks(3000, 5000, ECN_ECT0, 40);
 	assert_in_range(m.frames, 40, 50);
 	assert_int_equal(m.marks, m.frames - 7);
-	/* What was marked before stays so. */
+	/* A mark from before is kept. */
 	assert_int_equal(marks(3000, 1 << 20, ECN_CE, 40).marks, 80);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Puts switches and cables together. */
+/* Connects switches and cables. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static int keep(struct topo *t, struct fab_link *cable)
 	return 0;
 }
 
-/* A cable, the last one now. */
+/* Appends a cable to the list. */
 static int add_cable(struct topo *t, const struct fab_link_params *params, const char *a,
 		     const char *b)
 {
@@ -73,7 +73,7 @@ static int add_cable(struct topo *t, const struct fab_link_params *params, const
 	return cable ? keep(t, cable) : -errno;
 }
 
-/* Plugs an end of the last cable in. */
+/* Attaches an end of the most recent cable to a switch. */
 static int plug(struct topo *t, unsigned int end, unsigned int sw, unsigned int port)
 {
 	return fab_switch_attach(t->sw[sw], port,
@@ -128,8 +128,8 @@ static int wire_switch(struct topo *t)
 }
 
 /*
- * The NIC's way to the switch inside it takes no time: the switch cuts through, and sends as soon
- * as the NIC does. It is fast enough for both cables at once.
+ * The link from the NIC to the switch inside it takes no time: the switch cuts through, and sends
+ * at the same time as the NIC. It is fast enough for both cables at once.
  */
 static int wire_ring_nic(struct topo *t, unsigned int host)
 {
@@ -178,7 +178,7 @@ static int wire_ring(struct topo *t)
 	return err;
 }
 
-/* From the leaves of a pod, or of a two-level tree, to what is above them. */
+/* Connects the leaves of a pod, or of a two-level tree, to the upper switches. */
 static int wire_uppers(struct topo *t)
 {
 	const struct topo_tree *tree = &t->tree;

@@ -87,7 +87,7 @@ struct fab_link *topo_link(struct topo *t, unsigned int index)
 	return t->cable[index];
 }
 
-/* Those of a ring are parts of NICs. */
+/* The switches of a ring are part of NICs and are not counted. */
 unsigned int topo_num_switches(const struct topo *t)
 {
 	return t->cfg.kind == TOPO_RING ? 0 : t->num_switches;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Shapes, ways and their lengths: what is computed is what happens. */
+/* Shapes, paths and their lengths: the simulation agrees with the computed times. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 static const size_t lengths[] = { 60, 61, 1000, 4352 };
 
-/* Rates of hosts' cables and trunks in Gb/s, some of which make no whole picoseconds of a byte. */
+/* Rates of hosts' cables and trunks in Gb/s; some make a byte take a fraction of a picosecond. */
 static const struct {
 	uint64_t link, trunk;
 } rates[] = { { 100, 100 }, { 25, 100 }, { 100, 40 }, { 7, 3 } };
@@ -30,7 +30,7 @@ static void set_rates(struct topo_cfg *cfg, unsigned int which)
 	cfg->sw.cut_through = which & 1;
 }
 
-/* A lone frame takes as long as was computed, over as many cables, and nobody else gets it. */
+/* A lone frame takes the computed time and number of cables, and reaches no other host. */
 static void check_way(struct world *w, unsigned int from, unsigned int to, size_t bytes)
 {
 	struct topo_path path = topo_path(w->topo, from, to);
@@ -128,7 +128,7 @@ static void sampled_pairs_of_1024(void **state)
 	}
 }
 
-/* By hand: 100 bytes and 24 of overhead are 9.92 ns at 100 Gb/s; cables 25 ns, switches 300 ns. */
+/* By hand: 100 bytes and 24 of overhead take 9.92 ns at 100 Gb/s; cables 25 ns, switches 300 ns. */
 static void lengths_by_hand(void **state)
 {
 	const vtime_t wire = 9920, cable = 25 * VT_NS, inside = 300 * VT_NS;
@@ -189,7 +189,7 @@ static void the_longest_way_of_a_set(void **state)
 	}
 }
 
-/* What the planner is told: hosts fill leaves in order, leaves fill pods. */
+/* The input of the planner: hosts fill leaves in order, leaves fill pods. */
 static void switches_of_hosts(void **state)
 {
 	struct topo_cfg cfg = world_config(TOPO_FATTREE3, 54, 6);
@@ -289,7 +289,7 @@ static void addresses_are_checked(void **state)
 	(void)state;
 	assert_int_equal(topo_learn(w->topo, 8, mac), -ERANGE);
 	assert_int_equal(topo_learn(w->topo, 0, mac), -EINVAL);
-	/* A second address of host 5; and one that nobody has. */
+	/* A second address of host 5, and an address that no host has. */
 	mac[0] = 2;
 	mac[1] = 9;
 	assert_int_equal(topo_learn(w->topo, 5, mac), 0);
