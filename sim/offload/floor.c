@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* With sums formed on the way, no node need get more than its own result. */
+/* As sums are formed in the network, no node needs to receive more than its own result. */
 uint64_t bench_floor_bytes(const struct bench_workload *c)
 {
 	switch (c->opcode) {
@@ -16,7 +16,7 @@ uint64_t bench_floor_bytes(const struct bench_workload *c)
 	}
 }
 
-/* Time on the wire of what comes behind a message's first packet. */
+/* Returns the wire time of the packets after a message's first one. */
 static vtime_t others(const struct bench_params *p, uint64_t bytes)
 {
 	uint64_t whole = bytes / p->mtu, rest = bytes % p->mtu;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The least time that an operation can take on given wires and buses, whoever does the work: into
- * the NIC, over the longest way between two participants, out of the NIC. Nothing for what a NIC or
- * a CPU does.
+ * The lower bound of an operation's time on given wires and buses, for any implementation: into the
+ * NIC, over the longest path between two participants, out of the NIC. Processing by NICs and CPUs
+ * is not included.
  */
 #ifndef TALLY_SIM_OFFLOAD_FLOOR_H
 #define TALLY_SIM_OFFLOAD_FLOOR_H
 
 #include "workload/workload.h"
 
-/* Of the case on its fabric, whose hosts all take part. */
+/* Returns the bound for a workload on its fabric, all of whose hosts take part. */
 vtime_t bench_floor(const struct bench_workload *c, const struct topo *fabric);
 
-/* Bytes that some node must get over its cable at least, and that it must give. */
+/* Returns the bytes that some node must at least receive over its cable, and send. */
 uint64_t bench_floor_bytes(const struct bench_workload *c);
 
 #endif

@@ -16,10 +16,10 @@ _Static_assert(sizeof(((struct bench_group *)NULL)->trouble) == HOST_SET_WHY_BYT
 
 #define BIG_PAGE_SHIFT	21
 #define SETUP_LIMIT	VT_S
-#define QUIET		(50 * VT_US)	/* longer than anything but a retransmission waits */
+#define QUIET		(50 * VT_US)	/* longer than any wait except for a retransmission */
 #define IN_IOVA		0x100000000000ull
 #define OUT_IOVA	0x200000000000ull
-#define MCAST_GID	{ 0xff, 0x15, [13] = 0x74, 0x61, 0x6c }	/* transient, of the site */
+#define MCAST_GID	{ 0xff, 0x15, [13] = 0x74, 0x61, 0x6c }	/* transient, site-local */
 
 static void complain(struct bench_group *t, const char *what, int number)
 {
@@ -57,7 +57,7 @@ static void outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tal
 	complain(r->group, "a request ended with status", le16toh(cqe->coll_status));
 }
 
-/* Nobody arms the queues: bench_group_finish() looks. */
+/* No queue is armed: bench_group_finish() polls. */
 static void poll(void *arg)
 {
 	struct bench_group_rank *r = arg;
@@ -74,7 +74,7 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 		complain(arg, "the group died, status", (int)data);
 }
 
-/* ---- Making ---- */
+/* ---- Setup ---- */
 
 static int wait_for_answers(struct bench_group *t)
 {
@@ -87,7 +87,7 @@ static int wait_for_answers(struct bench_group *t)
 	return t->trouble[0] ? -1 : 0;
 }
 
-/* Blocks are powers of two, and each may skip as much for its alignment. */
+/* Blocks are powers of two, and the alignment of each may waste its size again. */
 static size_t host_memory(const struct bench_group_cfg *cfg)
 {
 	uint64_t own = cfg->window ? cfg->window : cfg->buffer;
@@ -266,7 +266,7 @@ void bench_group_free(struct bench_group *t)
 	plan_free(&t->plan);
 }
 
-/* ---- Using ---- */
+/* ---- Use ---- */
 
 static void entry(struct tally_sge *sge, const struct host_mr *mr, uint64_t offset, uint64_t len)
 {
@@ -275,7 +275,7 @@ static void entry(struct tally_sge *sge, const struct host_mr *mr, uint64_t offs
 				   .lkey = htole32(mr->lkey) };
 }
 
-/* The ranks that rank @first posts for. */
+/* Returns the number of ranks that a posting rank posts for. */
 static unsigned int posted_for(const struct bench_group *t)
 {
 	return t->cfg.leader ? t->cfg.ranks : 1;

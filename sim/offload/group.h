@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A group that is simply there: hosts on a fabric, the same number of ranks on each, the group as
- * the planner makes it, a queue pair and two memory regions for each rank. For runs of one group,
- * driven from outside the events of the simulation.
+ * Sets up one group of identical hosts on a fabric: the same number of ranks on each host, a group
+ * made by the planner, a queue pair and two memory regions for each rank. The functions are called
+ * from outside the events of the simulation.
  *
- * Ranks are numbered as the group numbers them: node by node in the order of the plan's places.
+ * Ranks have the numbers of the group: node by node in the order of the plan's places.
  */
 #ifndef TALLY_SIM_OFFLOAD_GROUP_H
 #define TALLY_SIM_OFFLOAD_GROUP_H
@@ -18,16 +18,16 @@
 struct bench_group;
 
 struct bench_group_cfg {
-	struct topo_cfg topo;		/* hosts is filled in */
+	struct topo_cfg topo;		/* bench_group_build() sets hosts */
 	unsigned int nodes, ranks;	/* ranks of each node */
-	/* Nodes, ranks and where they are, and costs that are all zero, are filled in. */
+	/* bench_group_build() sets nodes, ranks, locations, and the costs if all are zero. */
 	struct plan_request plan;
 	uint32_t timeout_ms, rto_us;
 	bool leader;			/* the lowest rank of a node posts for all */
-	bool push;			/* requests are pushed */
+	bool push;			/* push the requests */
 	uint32_t stride;		/* of send queues; a power of two */
 	uint64_t buffer;		/* bytes of each region */
-	uint64_t window;		/* of host_mr_cfg, pages of 2 MiB; 0: all is there */
+	uint64_t window;		/* as in host_mr_cfg, with pages of 2 MiB; 0: no window */
 	struct nic_timing timing;
 	struct sim_trace *trace;	/* NULL: none */
 	uint64_t seed;
@@ -47,16 +47,16 @@ struct bench_group_cfg {
 	.timing = nic_timing_default,		\
 }
 
-/* A rank. Those that others post for have no queues. */
+/* A rank. A rank has no queues if another one posts for it. */
 struct bench_group_rank {
 	struct bench_group *group;
-	unsigned int node, local;	/* number of the host, and among its ranks */
+	unsigned int node, local;	/* number of the host, and local rank */
 	struct host_cq cq;
 	struct host_qp qp;
-	struct host_mr in, out;		/* what the device reads, and may write */
+	struct host_mr in, out;		/* regions that the device reads, and writes */
 	unsigned int outstanding;
 	struct tally_cqe last;		/* newest completion */
-	vtime_t completed;		/* when the device wrote it, to the nanosecond */
+	vtime_t completed;		/* time of that completion, to the nanosecond */
 	unsigned int errors;		/* completions without success */
 };
 
@@ -69,33 +69,33 @@ struct bench_group {
 	uint32_t total_ranks;
 	struct bench_group_rank *rank;
 	uint32_t *number;		/* of the group, at each host */
-	unsigned int pending;		/* answers awaited */
-	char trouble[160];		/* the first thing that went wrong; "": nothing */
+	unsigned int pending;		/* number of pending answers */
+	char trouble[160];		/* message of the first error; "": none */
 };
 
-/* Builds it and waits until all of it is there. Returns 0, or -1 with t->trouble set. */
+/* Builds the group and waits until it is complete. Returns 0, or -1 with t->trouble set. */
 int bench_group_build(struct bench_group *t, const struct bench_group_cfg *cfg);
 void bench_group_free(struct bench_group *t);
 
-/* Does this rank post, be it for all of its node? */
+/* Returns whether this rank posts, for itself or for all of its node. */
 bool bench_group_posts(const struct bench_group *t, uint32_t rank);
 
-/* Bytes of the request of a rank that posts. */
+/* Returns the bytes of the work request of a rank that posts. */
 uint32_t bench_group_request_bytes(const struct bench_group *t, uint32_t rank,
 				   const struct message *m, bool inlined);
 
 /*
- * Posts message @mid for a rank that posts, signaled, its data at the start of `in` plus @offset,
- * its result there in `out`. The data are the caller's to write. @inlined: they go in the request;
- * for one rank only, and up to TALLY_MAX_INLINE.
+ * Posts message @mid, signaled, for a rank that posts. Its data are in `in` at @offset, its result
+ * goes to `out` at @offset. The caller writes the data. @inlined: the request contains the data, up
+ * to TALLY_MAX_INLINE; for one rank only.
  */
 void bench_group_post(struct bench_group *t, uint32_t rank, const struct message *m, uint32_t mid,
 		      uint64_t offset, bool inlined);
 
-/* Runs until nothing is outstanding; false: something still is after @limit, or went wrong. */
+/* Runs until nothing is outstanding. Returns false after @limit or an error. */
 bool bench_group_finish(struct bench_group *t, vtime_t limit);
 
-/* Runs until nothing was put on a cable for a while. */
+/* Runs until no frame was sent for a while. */
 void bench_group_settle(struct bench_group *t);
 
 #endif

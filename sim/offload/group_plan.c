@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a group asks of the planner. */
+/* Makes the planner's request for a group. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define SHORT_FRAME	(ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES + BTH_BYTES +		\
 			 sizeof(struct tally_tch) + sizeof(uint64_t) + ICRC_BYTES)
 
-/* Which switches each host is under, into @sw, nodes of each level. */
+/* Writes the switch above each host, for each level, to @sw: nodes entries per level. */
 static void find_switches(struct bench_group *t, struct plan_request *req, uint32_t *sw)
 {
 	req->num_levels = topo_levels(t->host_set.topo);

@@ -11,7 +11,7 @@
 
 #define LIMIT		(100 * VT_S)
 #define MIN_SEGS	4
-#define ENOUGH_SEGS	16		/* beyond these the planner knows better */
+#define ENOUGH_SEGS	16		/* above this, use the planner's number */
 
 static void ring(void *arg)
 {
@@ -22,7 +22,7 @@ static void ring(void *arg)
 			 run->how & OFFLOAD_INLINE);
 }
 
-/* The CPU has stored it all: what is pushed shares the bus with what the other ranks push. */
+/* The CPU has stored the request: pushed bytes share the node's bus with those of other ranks. */
 static void stored(void *arg)
 {
 	struct offload_rank *r = arg;
@@ -45,7 +45,7 @@ static void span(const struct offload_rank *r, const char *name, vtime_t from, v
 
 /* ---- An iteration ---- */
 
-/* When all whom rank @first posts for have called and it knows. */
+/* Returns the time at which all ranks that rank @first posts for have called, and @first knows. */
 static vtime_t all_called(struct offload *run, uint32_t first)
 {
 	const struct bench_params *p = run->c->params;
@@ -67,8 +67,8 @@ static vtime_t all_called(struct offload *run, uint32_t first)
 }
 
 /*
- * Lets every rank call, from a whole microsecond on, as completions have whole nanoseconds. Returns
- * when the last one will have posted.
+ * Makes every rank call, from a whole microsecond on, because completions carry whole nanoseconds.
+ * Returns the time of the last post.
  */
 static vtime_t begin(struct offload *run, uint32_t iteration)
 {
@@ -92,7 +92,7 @@ static vtime_t begin(struct offload *run, uint32_t iteration)
 	return last;
 }
 
-/* Rank @k, whose result is there at @completed, goes on. */
+/* Continues rank @k, whose result was complete at @completed. */
 static void go_on(struct offload *run, uint32_t k, vtime_t completed, vtime_t look)
 {
 	struct offload_rank *r = &run->rank[k];
@@ -111,7 +111,7 @@ static void go_on(struct offload *run, uint32_t k, vtime_t completed, vtime_t lo
 	span(r, "poll", from, r->end);
 }
 
-/* From the last call to the last end. */
+/* Returns the time from the last call to the last return. */
 static vtime_t ended(struct offload *run)
 {
 	const struct bench_params *p = run->c->params;
@@ -141,7 +141,7 @@ static uint64_t on_wire(const struct offload *run)
 	return t.bytes + t.frames * ETH_OVERHEAD_BYTES;
 }
 
-/* All ends of an iteration lie before the next one's start. */
+/* Every rank must return before the next iteration starts. */
 static void pass_time(struct offload *run)
 {
 	vtime_t end = sim_now(run->group.sim);
@@ -208,8 +208,8 @@ static int measure(struct offload *run, struct bench_result *res)
 }
 
 /*
- * Segments, if the message is so short that the planner's number would be wasted: twice its chunks,
- * so that no chunk waits for an acknowledgement of the one before. Fewer make the simulation fast.
+ * Returns twice the number of chunks if the message is short, so that no chunk waits for the
+ * acknowledgement of an earlier one. More segments would only slow the simulation down.
  */
 static uint32_t few_segs(const struct bench_workload *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A case run by the NICs: scripted hosts post, the NICs do the collective. */
+/* Runs a workload on the NICs: scripted hosts post, the NICs execute the collective. */
 #ifndef TALLY_SIM_OFFLOAD_OFFLOAD_H
 #define TALLY_SIM_OFFLOAD_OFFLOAD_H
 
@@ -7,7 +7,7 @@
 #include "plan/plan.h"
 #include "workload/workload.h"
 
-/* What a program may choose; zero: the planner does, and each rank posts for itself. */
+/* Options of a program; zero: the planner chooses, and each rank posts for itself. */
 struct offload_choice {
 	enum tally_mode mode;
 	uint32_t flags;			/* TALLY_GROUP_F_ORDERED, _MULTICAST */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The data of an offload run, and whether its results are right. */
+/* Writes the data of an offload run and checks its results. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "offload/offload_int.h"
 
-#define WINDOW		(8ull << 20)	/* memory that a longer buffer consists of */
+#define WINDOW		(8ull << 20)	/* a longer buffer repeats this memory */
 #define WRONG		0xa5
 
 uint64_t offload_buffer(const struct bench_workload *c, uint64_t *window)
@@ -19,7 +19,7 @@ uint64_t offload_buffer(const struct bench_workload *c, uint64_t *window)
 	return most ? most : 1;
 }
 
-/* The message without what repeats: the memory that is there. */
+/* Returns the message without its repetitions, as it is in the window. */
 static struct message once(const struct message *m)
 {
 	struct message part = *m;
@@ -30,7 +30,7 @@ static struct message once(const struct message *m)
 	return part;
 }
 
-/* Blocks of different ranks in memory that repeats cannot be told apart. */
+/* Blocks of different ranks overlap in memory that repeats, so they cannot be checked. */
 bool offload_checkable(const struct bench_workload *c)
 {
 	struct message m = bench_message(c);

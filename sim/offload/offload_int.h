@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the offload run share. */
+/* Declarations shared by the files of the offload run. */
 #ifndef TALLY_SIM_OFFLOAD_OFFLOAD_INT_H
 #define TALLY_SIM_OFFLOAD_OFFLOAD_INT_H
 
@@ -7,7 +7,7 @@
 #include "offload/offload.h"
 #include "workload/cpu.h"
 
-/* How requests are posted: through the push buffer, with the data in them. */
+/* How requests are posted: through the push buffer, with inline data. */
 enum {
 	OFFLOAD_PUSH = 1,
 	OFFLOAD_INLINE = 2,
@@ -17,8 +17,8 @@ enum {
 struct offload_rank {
 	struct offload *run;
 	struct bench_cpu cpu;
-	struct sim_event stored;	/* the CPU has posted */
-	struct sim_event ring;		/* all of it is on its way over the bus */
+	struct sim_event stored;	/* the CPU has stored the request */
+	struct sim_event ring;		/* the bus has carried all of the request */
 	vtime_t call, posted, end;
 	struct sim_track *track;	/* NULL: no trace */
 };
@@ -30,29 +30,31 @@ struct offload {
 	unsigned int how;		/* OFFLOAD_PUSH, _INLINE */
 	uint32_t mid;
 	struct offload_rank *rank;
-	vtime_t *bus;			/* until when each node's bus carries pushed requests */
+	vtime_t *bus;			/* time until which each node's bus is busy with pushes */
 };
 
-/* ---- offload_post.c: what a post costs ---- */
-/* How requests are posted: with or without their data by the parameters, pushed by libtally's rule. */
+/* ---- offload_post.c: the cost of a post ---- */
+/* Chooses inline data or not by the parameters, and pushing by libtally's rule. */
 unsigned int offload_choose_how(const struct bench_workload *c,
 				const struct offload_choice *choice);
-/* Send queue entries that the case needs, as bench_group_cfg.stride. */
+/* Returns the stride of the send queue that the workload needs, for bench_group_cfg.stride. */
 uint32_t offload_stride(const struct bench_workload *c, const struct offload_choice *choice);
-/* CPU time of a rank's post, once it knows that it is to post. */
+/* Returns the CPU time of a rank's post, without that of its call. */
 vtime_t offload_post_time(const struct offload *run, uint32_t rank);
-/* Which part of it is pushing, and the time on the bus of what is pushed. */
+/* Return the part of it that pushing takes, and the bus time of the pushed bytes. */
 vtime_t offload_push_time(const struct offload *run, uint32_t rank);
 vtime_t offload_bus_time(const struct offload *run, uint32_t rank);
 
 /* ---- offload_check.c: data ---- */
-/* Memory of a region: all of it, or pages that repeat. */
+/* Returns the bytes of a region; sets @window to the bytes that repeat, or 0. */
 uint64_t offload_buffer(const struct bench_workload *c, uint64_t *window);
-/* Can results be compared? */
+/* Returns whether results can be compared. */
 bool offload_checkable(const struct bench_workload *c);
-/* Write the ranks' data, and make their results wrong. False: no memory. */
+/*
+ * Writes the ranks' data, and fills their results with wrong bytes. Returns false if out of memory.
+ */
 bool offload_fill(struct offload *run);
-/* Are all results right? If not, says so in @why. */
+/* Returns whether all results are right. If not, writes the reason to @why. */
 bool offload_check(struct offload *run, char *why, size_t size);
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What it costs to hand a request to the NIC. The CPU builds it in memory (host.post) and pushes a
- * copy, at host.push_rate, by the rule that libtally goes by (tally-push.h); the data go with it or
- * stay where they are, as the program asks. What was not pushed the NIC reads, at the price of
- * pcie.read and its bytes at pcie.rate.
+ * The cost of posting a request. The CPU builds the request in memory (host.post) and pushes a copy
+ * at host.push_rate, by libtally's rule (tally-push.h). The data are inline or stay in memory, as
+ * the program chooses. The NIC reads what was not pushed, which costs pcie.read, and its bytes at
+ * pcie.rate.
  */
 #include "offload/offload_int.h"
 #include "tally-push.h"
 
 #define MIN_STRIDE	TALLY_MIN_WQE_SIZE
 
-/* A rank's data, or those of a node's ranks. */
+/* Returns the bytes of a rank's data. */
 static uint64_t give_bytes(const struct bench_workload *c)
 {
 	struct message m = bench_message(c);
@@ -23,7 +23,7 @@ static uint32_t request_bytes(const struct bench_workload *c, bool leader, unsig
 	struct message m = bench_message(c);
 	uint32_t ranks = leader ? c->ranks : 1, give = 0, get = 0;
 
-	/* the root of a node that has it posts the most */
+	/* the request of the root's node is the largest */
 	for (uint32_t i = 0; i < ranks; i++) {
 		give += message_gives(&m, i);
 		get += message_gets(&m, i) || message_gets(&m, c->ranks * c->nodes - 1);
@@ -42,7 +42,7 @@ static uint32_t stride_for(uint32_t bytes)
 	return stride;
 }
 
-/* The library's part: a queue pair with a push buffer pushes what it can. */
+/* libtally's part: a queue pair with a push buffer pushes requests if the rule permits. */
 static unsigned int as_posted(const struct bench_workload *c, bool leader, bool buffer,
 			      unsigned int how)
 {
@@ -51,13 +51,13 @@ static unsigned int as_posted(const struct bench_workload *c, bool leader, bool 
 	return how;
 }
 
-/* What goes over the bus: whole lines. */
+/* Returns the bytes on the bus: whole lines. */
 static uint64_t pushed_bytes(uint64_t bytes)
 {
 	return tally_push_lines(bytes) * sizeof(struct tally_push_line);
 }
 
-/* Until the NIC has the request and the data of the first chunk. */
+/* Returns the time until the NIC has the request and the data of the first chunk. */
 static vtime_t time_of(const struct bench_workload *c, bool leader, unsigned int how)
 {
 	const struct bench_params *p = c->params;
@@ -74,7 +74,7 @@ static vtime_t time_of(const struct bench_workload *c, bool leader, unsigned int
 	return time;
 }
 
-/* The program's part: the data go in the request if that is cheaper. */
+/* The program's part: chooses inline data if that is cheaper. */
 unsigned int offload_choose_how(const struct bench_workload *c, const struct offload_choice *choice)
 {
 	bool leader = choice->leader, buffer = !choice->no_push;

@@ -18,7 +18,7 @@ void cpu_init(struct bench_cpu *cpu, const struct bench_workload *c, uint32_t ra
 	cpu->next = next_gap(cpu);
 }
 
-/* The interruption at cpu->next is over. Returns when. */
+/* Ends the interruption at cpu->next. Returns the time of its end. */
 static vtime_t interrupted(struct bench_cpu *cpu)
 {
 	vtime_t end = cpu->next + cpu->length;

@@ -18,7 +18,7 @@ struct parser {
 	unsigned int line;
 	char *why;
 	size_t size;
-	unsigned int seen[PARAMS_NUM_KEYS];	/* line of each key; 0: not yet */
+	unsigned int seen[PARAMS_NUM_KEYS];	/* line of each key; 0: not seen */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -35,7 +35,7 @@ static int refuse(const struct parser *ps, const char *format, ...)
 	return -1;
 }
 
-/* Cuts blanks off both ends. */
+/* Removes blanks from both ends. */
 static char *trim(char *s)
 {
 	char *end;
@@ -68,7 +68,7 @@ static int take_number(struct parser *ps, const struct params_key *k, char *text
 	char *end, names[64];
 	double v;
 
-	/* strtod() alone takes signs, blanks, hexadecimal numbers and words */
+	/* strtod() alone accepts signs, blanks, hexadecimal numbers and words */
 	if (!isdigit((unsigned char)*text) || tolower((unsigned char)text[1]) == 'x')
 		return refuse(ps, "%s: \"%s\" is not a number", k->name, text);
 	v = strtod(text, &end);
@@ -173,7 +173,7 @@ int bench_params_parse(struct bench_params *p, FILE *from, const char *path, cha
 		ps.line++;
 		if (!strchr(line, '\n') && strlen(line) == sizeof(line) - 1)
 			return refuse(&ps, "longer than %d bytes", LINE_MAX_BYTES - 2);
-		/* As in a device's endless zeros, too. */
+		/* This also ends the reading of a device with endless NUL bytes. */
 		if (!strchr(line, '\n') && !feof(from))
 			return refuse(&ps, "has a NUL byte");
 		if (take_line(&ps, line))
@@ -198,7 +198,7 @@ int bench_params_read(struct bench_params *p, const char *path, char *why, size_
 	return err;
 }
 
-/* ---- What follows from a set ---- */
+/* ---- Values derived from a set ---- */
 
 vtime_t bench_bytes_time(uint64_t bytes, uint64_t rate)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A set of parameters: what hosts, NICs, links and switches cost, from a file in which every number
- * has its source. Units are those of the simulator whatever the file says: picoseconds, bits and
- * bytes a second, bytes.
+ * A set of parameters: the costs of hosts, NICs, links and switches, from a file that states a
+ * source for every number. Units are always those of the simulator: picoseconds, bits per second,
+ * bytes per second, bytes.
  */
 #ifndef TALLY_SIM_WORKLOAD_PARAMS_H
 #define TALLY_SIM_WORKLOAD_PARAMS_H
@@ -16,7 +16,7 @@
 
 struct bench_params {
 	char name[BENCH_NAME_MAX];	/* of the file, without folder and ending */
-	/* cables and switches; times are ps, lengths mm, propagation ps a metre */
+	/* cables and switches; times in ps, lengths in mm, propagation in ps per metre */
 	uint64_t link_rate, trunk_rate;		/* bits/s */
 	uint64_t link_cable, trunk_cable;
 	uint64_t propagation;
@@ -25,9 +25,9 @@ struct bench_params {
 	uint64_t cut_through;			/* 0: switches store and forward */
 	uint64_t switch_buffer, switch_ecn;	/* bytes */
 	uint64_t mtu;
-	/* the NIC: cycles of its clock, which is in MHz */
+	/* the NIC: its clock in MHz, and durations in cycles of it */
 	uint64_t nic_clock, nic_request, nic_parse, nic_alu, nic_chain, nic_encap, nic_status;
-	/* the way between host and NIC */
+	/* the path between host and NIC */
 	uint64_t doorbell, pcie_read, pcie_write;
 	uint64_t pcie_rate;			/* bytes/s */
 	/* the CPU; rates are bytes/s */
@@ -38,21 +38,21 @@ struct bench_params {
 };
 
 /*
- * Reads @path. Returns 0, or -1 with the reason in `why`: file, line and key at fault, as far as
- * there are such. -- See docs/bench.md for the format and what each key means.
+ * Reads @path. Returns 0, or -1 with the reason in `why`: the file, and the line and key at fault
+ * where applicable. docs/bench.md describes the format and the keys.
  */
 int bench_params_read(struct bench_params *p, const char *path, char *why, size_t size);
 
-/* The same from an open file that is called @path. */
+/* As bench_params_read(), from an open file that is called @path. */
 int bench_params_parse(struct bench_params *p, FILE *from, const char *path, char *why,
 		       size_t size);
 
-/* Time that @bytes take at @rate bytes/s, rounded up to the picosecond. */
+/* Returns the time of @bytes at @rate bytes/s, rounded up to the picosecond. */
 vtime_t bench_bytes_time(uint64_t bytes, uint64_t rate);
 
-/* The parts of the simulator as a set describes them. */
+/* Returns the NIC's timing of a set. */
 struct nic_timing bench_nic_timing(const struct bench_params *p);
-/* Propagation of a cable. */
+/* Return the propagation delay of a cable. */
 vtime_t bench_link_propagation(const struct bench_params *p);
 vtime_t bench_trunk_propagation(const struct bench_params *p);
 

@@ -16,12 +16,12 @@
 #define BYTE_RATE(name, field)		KEY(name, PARAMS_BYTE_RATE, field, 0.001, 1000)
 #define BYTES(name, field, min)		KEY(name, PARAMS_BYTES, field, min, 1 << 30)
 #define LENGTH(name, field, max)	KEY(name, PARAMS_LENGTH, field, 0, max)
-/* Those of the hardware's blocks, unless a file has others. */
+/* The default is the cycles that the hardware's blocks take. */
 #define CYCLES(called, field, blocks)						\
 	{ .name = called, .kind = PARAMS_CYCLES, .offset = AT(field), .max = 65535,	\
 	  .optional = true, .otherwise = blocks }
 
-/* Times in nanoseconds. A rate of 0 would never end; no cable is longer than a link may be. */
+/* Times in nanoseconds. A rate of 0 would never end; the limit of cables is that of links. */
 const struct params_key params_keys[PARAMS_NUM_KEYS] = {
 	BIT_RATE("link.rate", link_rate),
 	LENGTH("link.cable", link_cable, 1000),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keys of a parameter file and the units they may be in. For params.c. */
+/* The keys of a parameter file and their units. Used by params.c. */
 #ifndef TALLY_SIM_WORKLOAD_PARAMS_KEYS_H
 #define TALLY_SIM_WORKLOAD_PARAMS_KEYS_H
 
@@ -18,27 +18,27 @@ struct params_key {
 	size_t offset;			/* of a uint64_t in struct bench_params */
 	double min, max;		/* in the first unit of the kind */
 	bool power_of_two;
-	bool optional;			/* it is `otherwise` in a file without it */
+	bool optional;			/* a file without it has the value `otherwise` */
 	uint64_t otherwise;
 };
 
 struct params_unit {
 	const char *name;
 	enum params_kind kind;
-	double factor;			/* of the unit that struct bench_params holds */
+	double factor;			/* converts to the unit of struct bench_params */
 };
 
 #define PARAMS_NUM_KEYS	33
 
 extern const struct params_key params_keys[PARAMS_NUM_KEYS];
 
-/* The unit @name of a kind; NULL: it has none of that name. @name NULL: its first. */
+/* Returns unit @name of a kind; NULL if there is none. If @name is NULL, returns the first unit. */
 const struct params_unit *params_unit(enum params_kind kind, const char *name);
 
-/* Writes the names of a kind's units, with commas. */
+/* Writes the names of a kind's units, separated by commas. */
 void params_unit_names(enum params_kind kind, char *to, size_t size);
 
-/* The words of PARAMS_SWITCHING: 0 or 1, or -1. */
+/* Converts a word of PARAMS_SWITCHING to 0 or 1; returns -1 for other words. */
 int params_switching(const char *word);
 
 #endif

@@ -5,7 +5,7 @@
 #include "wire/icrc.h"
 #include "wire/roce_layout.h"
 
-#define NOISE_BASE	(100 * VT_MS)	/* when everything has been set up, and more */
+#define NOISE_BASE	(100 * VT_MS)	/* later than the end of any setup */
 
 uint32_t bench_total_ranks(const struct bench_workload *c)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a benchmark measures: a collective operation on a number of nodes, under conditions. The
- * same structure goes to the NICs and to the software they are compared with, so that both run on
- * the same hosts over the same fabric.
+ * The workload of a benchmark: a collective operation on a number of nodes, under conditions. The
+ * NICs and the software baseline get the same structure, so that both run on the same hosts over
+ * the same fabric.
  */
 #ifndef TALLY_SIM_WORKLOAD_WORKLOAD_H
 #define TALLY_SIM_WORKLOAD_WORKLOAD_H
@@ -20,17 +20,17 @@ struct bench_workload {
 	uint32_t nodes;			/* node k is host k of the fabric */
 	uint32_t ranks;			/* of each node; global rank = node * ranks + local rank */
 	enum tally_opcode opcode;
-	enum tally_op op;		/* TALLY_OP_NONE where nothing is reduced */
+	enum tally_op op;		/* TALLY_OP_NONE if the opcode does not reduce */
 	enum tally_type type;
 	/*
-	 * A rank's data: what it gives; REDUCE_SCATTER: what it gets. A multiple of the element's
-	 * size; BARRIER: 0. The root of REDUCE and BCAST is rank 0.
+	 * Bytes of a rank's data; for REDUCE_SCATTER, of its result. A multiple of the element's
+	 * size; 0 for BARRIER. The root of REDUCE and BCAST is rank 0.
 	 */
 	uint64_t bytes;
 	/* conditions */
-	vtime_t skew;			/* ranks call within so long */
-	double noise_rate;		/* interruptions of each rank's CPU in a second */
-	vtime_t noise_time;		/* of each */
+	vtime_t skew;			/* interval in which the ranks call */
+	double noise_rate;		/* interruptions of each rank's CPU per second */
+	vtime_t noise_time;		/* of each interruption */
 	bool overlap;			/* non-blocking, with `compute` between call and wait */
 	vtime_t compute;
 	uint64_t seed;
@@ -38,34 +38,40 @@ struct bench_workload {
 };
 
 struct bench_result {
-	/* Median over the iterations, from the last rank's call until the last rank goes on. */
+	/*
+	 * Median over the iterations of the time from the last rank's call to the last rank's
+	 * return.
+	 */
 	vtime_t time;
-	uint64_t wire_bytes;		/* of that iteration, on all cables, ETH_OVERHEAD_BYTES included */
-	char trouble[160];		/* what went wrong */
+	uint64_t wire_bytes;		/* of that iteration, all cables, with ETH_OVERHEAD_BYTES */
+	char trouble[160];		/* error message */
 };
 
 uint32_t bench_total_ranks(const struct bench_workload *c);
 
-/* The message of the case, with what its seed gives as data. */
+/* Returns the message of the workload, with data that follow from its seed. */
 struct message bench_message(const struct bench_workload *c);
 
-/* The fabric of the case. */
+/* Returns the configuration of the fabric. */
 struct topo_cfg bench_topology(const struct bench_workload *c);
 
-/* Bytes of a collective packet's frame with so much payload, without ETH_OVERHEAD_BYTES. */
+/* Returns the frame bytes of a collective packet with @payload, without ETH_OVERHEAD_BYTES. */
 size_t bench_frame_bytes(size_t payload);
 
-/* How long after the first possible moment of an iteration a rank calls: 0 to skew. */
+/* Returns the delay of a rank's call in an iteration: 0 to skew. */
 vtime_t bench_arrival(const struct bench_workload *c, uint32_t iteration, uint32_t rank);
 
 /*
- * When an iteration begins, @now or later. With noise both sides begin at the same moments, so far
- * apart that each meets interruptions of its own: same CPUs, same interruptions, whatever it is
- * that takes the time.
+ * Returns the start of an iteration, @now or later. With noise, NICs and software start their
+ * iterations at the same times, which are far apart. Thus both meet the same interruptions of the
+ * same CPUs, however long the operation takes.
  */
 vtime_t bench_begin(const struct bench_workload *c, uint32_t iteration, vtime_t now);
 
-/* Which of @n times, at least 1, is the middle one: the lower of two, the first of equal ones. */
+/*
+ * Returns the index of the median of @n times; @n is at least 1. The lower of two, the first of
+ * equals.
+ */
 uint32_t bench_median(const vtime_t *time, uint32_t n);
 
 #endif

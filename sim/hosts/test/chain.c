@@ -44,7 +44,7 @@ static void no_event(void *arg)
 	(void)arg;
 }
 
-/* Which member's end of a cable @port is; a packet is noted when its first bit goes out. */
+/* Returns the member at whose end @port is; a packet is recorded when its first bit leaves. */
 static unsigned int member_at(const struct chain *c, const struct fab_port *port)
 {
 	for (unsigned int i = 0; i < CHAIN; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Three hosts in a row, the middle one with two cables: the smallest tree in which a node has a
- * parent and a child. One rank each. What begins to be sent on the cables is noted.
+ * Three hosts in a row with one rank each; the middle one has two cables. This is the smallest tree
+ * in which a node has a parent and a child. The packets sent on the cables are recorded.
  */
 #ifndef TALLY_SIM_HOSTS_TEST_CHAIN_H
 #define TALLY_SIM_HOSTS_TEST_CHAIN_H
@@ -27,7 +27,7 @@ struct chain_member {
 struct chain_packet {
 	unsigned int from;
 	enum tally_kind kind;
-	vtime_t first_bit, arrival;	/* the latter of its last bit, as the receiver sees it */
+	vtime_t first_bit, arrival;	/* arrival: of the last bit, at the receiver */
 };
 
 struct chain {
@@ -38,17 +38,17 @@ struct chain {
 	unsigned int num_sent;
 };
 
-/* Everything made, the edges open. @trace: of the simulation, or NULL. Fails the test otherwise. */
+/* Makes everything and opens the edges, or fails the test. @trace: of the simulation, or NULL. */
 void chain_build(struct chain *c, bool push, struct sim_trace *trace);
 void chain_free(struct chain *c);
 
-/* An allreduce by member @i of the @count 32-bit integers i + 1, their sum to its region. */
+/* Posts an allreduce by member @i of @count 32-bit integers i + 1, with the sum to its region. */
 void chain_post(struct chain *c, unsigned int i, uint32_t mid, uint32_t count);
 
-/* Time passes until nothing more happens but timers. */
+/* Runs until only timers are pending. */
 void chain_run(struct chain *c);
 
-/* The only packet of @kind from @from since @since. */
+/* Returns the only packet of @kind from @from since @since. */
 const struct chain_packet *chain_packet(const struct chain *c, unsigned int since,
 					unsigned int from, enum tally_kind kind);
 

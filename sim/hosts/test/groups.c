@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Each node has two ranks. */
+/* Descriptions of groups in which each node has two ranks. */
 #include "hosts/test/groups.h"
 
 #include <endian.h>
@@ -41,7 +41,7 @@ static void add_roles(struct group_config *config, uint16_t roles, uint8_t round
 	edge->rank_count = htole32(rank_count);
 }
 
-/* What nodes of all groups have in common. */
+/* Sets the fields that the nodes of all groups have. */
 static void set_cfg(struct group_config *config, uint8_t mode, uint16_t node, uint16_t num_nodes)
 {
 	config->cfg = (struct tally_group_cfg){
@@ -84,7 +84,7 @@ void groups_describe(struct group_config *config, enum groups_base base)
 		add_edge(config);
 		break;
 	case EXCHANGE:
-		/* node 1: with node 0 first, then with node 3, which has combined 2 and 3 */
+		/* node 1: first with node 0, then with node 3, which has combined 2 and 3 */
 		set_cfg(config, TALLY_MODE_EXCHANGE, 1, 4);
 		config->cfg.rounds = 2;
 		config->cfg.msg_cells = htole32(8);

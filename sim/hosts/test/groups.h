@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Descriptions of groups that are right, and what makes them wrong, for tests of the device's checks. */
+/* Valid descriptions of groups, and changes that make them invalid, for the device's checks. */
 #ifndef TALLY_SIM_HOSTS_TEST_GROUPS_H
 #define TALLY_SIM_HOSTS_TEST_GROUPS_H
 
@@ -18,14 +18,14 @@ enum groups_base {
 	GROUPS_NUM_BASES,
 };
 
-/* A value in a description. */
+/* A changed value in a description. */
 struct groups_change {
-	const char *name;	/* says what it is about */
+	const char *name;	/* names the case */
 	enum groups_base base;
 	size_t offset;		/* in struct group_config */
 	size_t size;
 	uint64_t value;
-	size_t blamed;		/* where the device says the fault is, if it is one */
+	size_t blamed;		/* offset that the device reports, if it refuses the value */
 };
 
 #define OF_GROUP(field)		offsetof(struct tally_group_cfg, field)
@@ -33,7 +33,7 @@ struct groups_change {
 	(offsetof(struct group_config, edge) + (i) * sizeof(struct tally_group_edge) +                    \
 	 offsetof(struct tally_group_edge, field))
 
-/* A field of the group, or of an edge, and what is blamed for it: the same, or another. */
+/* A change of a field of the group or an edge, and the field that is reported as bad. */
 #define GROUP_AT(name_, base_, field_, value_, blamed_)                                            \
 	{                                                                                          \
 		.name = name_, .base = base_, .offset = OF_GROUP(field_),                          \
@@ -49,11 +49,13 @@ struct groups_change {
 	}
 #define EDGE(name, base, i, field, value) EDGE_AT(name, base, i, field, value, OF_EDGE(i, field))
 
-/* Writes a description. */
+/* Writes a valid description. */
 void groups_describe(struct group_config *config, enum groups_base base);
-/* The same with a change. Of an address the first byte gets the value, the others are zero. */
+/*
+ * Writes it with a change. Of an address, the first byte gets the value, and the others are zero.
+ */
 void groups_change(struct group_config *config, const struct groups_change *change);
-/* Its bytes with the edges that there are. */
+/* Returns its bytes including the edges. */
 size_t groups_bytes(const struct group_config *config);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * CREATE_GROUP as the device alone judges it, no driver before it: each field that is wrong by itself
- * is refused, by its place. Drivers rely on it: they check what they use themselves and no more.
+ * CREATE_GROUP as the device checks it, without a driver: each invalid field is refused, and the
+ * answer has its offset. Drivers rely on this: they check only the fields that they use themselves.
  */
 #include <endian.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 	(offsetof(struct tally_admin_cmd, body) + offsetof(struct tally_cmd_group, field))
 #define NOWHERE 0xffff
 
-/* A host whose neighbours are not there. */
+/* A host without neighbours. */
 static struct fab_link *link_;
 static struct host *host;
 static struct tally_admin_cqe answer;
@@ -78,7 +78,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Its status and the offset it blames; those of a group are in the configuration. */
+/*
+ * Returns the status and the offset that it reports; offsets in a group count in the configuration.
+ */
 static uint16_t create_of(const struct group_config *config, size_t bytes)
 {
 	const struct host_group_hook hook = { .fn = group_event };
@@ -106,8 +108,8 @@ static void expect_refused(const struct group_config *config, const char *name, 
 			 le16toh(answer.bad_offset), blamed);
 }
 
-/* ---- What is right ---- */
-/* Each on a device of its own, which the next one would have to share its segments with. */
+/* ---- Valid descriptions ---- */
+/* Each is tried on a device of its own, as they would have to share segments otherwise. */
 static void expect_taken(const struct group_config *config, const char *name)
 {
 	void *state = NULL;
@@ -155,7 +157,7 @@ static void right_ones(void **state)
 	}
 }
 
-/* ---- What is wrong ---- */
+/* ---- Invalid fields ---- */
 #define ROOT(flags) (TALLY_GROUP_F_ROOT | (flags))
 #define IN TALLY_ROLE_IN
 #define OUT TALLY_ROLE_OUT
@@ -300,13 +302,13 @@ static void wrong_ones(void **state)
 		groups_change(&config, &bad[i]);
 		expect_refused(&config, bad[i].name, bad[i].blamed);
 	}
-	/* nothing was taken by any of them */
+	/* the refused descriptions took no resources */
 	groups_describe(&config, TREE_ROOT);
 	expect_taken(&config, "afterwards");
 }
 
-/* ---- What takes two fields ---- */
-/* Each may be as large as it can be, both together may not. */
+/* ---- Conditions on two fields ---- */
+/* Each value alone is within its limit, but both together are not. */
 static void retry_spans(void **state)
 {
 	static const struct { uint32_t retry_limit, rto_us; bool good; } cases[] = {
@@ -327,7 +329,7 @@ static void retry_spans(void **state)
 	}
 }
 
-/* Who has no ranks says so, or has forgotten them; and passes on those of others. */
+/* A node without ranks is valid if it is SPARSE and forwards data of others. */
 static void no_ranks(void **state)
 {
 	struct group_config config;
@@ -347,7 +349,7 @@ static void no_ranks(void **state)
 	expect_refused(&config, "nothing at all", OF_GROUP(rank_mask));
 }
 
-/* Each node of a subtree has a rank, unless the group is SPARSE. */
+/* Each node of a subtree must have a rank, unless the group is SPARSE. */
 static void ranks_of_subtrees(void **state)
 {
 	struct group_config config;
@@ -363,7 +365,7 @@ static void ranks_of_subtrees(void **state)
 	expect_taken(&config, "one rank of two nodes, and SPARSE");
 }
 
-/* All nodes have as many, as far as one node can tell. */
+/* All nodes must have the same number of ranks, as far as one node can check. */
 static void uniform(void **state)
 {
 	struct group_config config;
@@ -373,13 +375,13 @@ static void uniform(void **state)
 	config.cfg.flags |= htole32(TALLY_GROUP_F_UNIFORM);
 	expect_taken(&config, "uniform");
 	config.cfg.rank_first = htole32(3);
-	expect_refused(&config, "not from there", OF_GROUP(flags));
+	expect_refused(&config, "wrong first rank", OF_GROUP(flags));
 	config.cfg.rank_first = htole32(4);
 	config.cfg.total_ranks = htole32(7);
-	expect_refused(&config, "not so many", OF_GROUP(flags));
+	expect_refused(&config, "wrong total", OF_GROUP(flags));
 }
 
-/* The address that results come down by, and the root's own, from which they come. */
+/* The multicast address of results, and the source address, which must be the root's own. */
 static void multicast(void **state)
 {
 	struct group_config config;
@@ -392,7 +394,7 @@ static void multicast(void **state)
 	expect_taken(&config, "multicast");
 	config.cfg.source_gid[15] ^= 1;
 	expect_refused(&config, "another's address", OF_GROUP(source_gid));
-	/* elsewhere it is another's */
+	/* at other nodes, the source is another node */
 	groups_describe(&config, TREE_LEAF);
 	config.cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST);
 	config.cfg.mcast_gid[0] = 0xff;
@@ -407,14 +409,14 @@ static void multicast(void **state)
 	expect_refused(&config, "from nobody", OF_GROUP(source_gid));
 }
 
-/* Inputs of a round have each a place of its own. */
+/* Each input of a round needs a position of its own. */
 static void positions(void **state)
 {
 	struct group_config config;
 
 	(void)state;
 	groups_describe(&config, EXCHANGE);
-	/* both in round 1, of three inputs */
+	/* both inputs in round 1, which has three */
 	config.cfg.rounds = 1;
 	config.edge[1].round = 1;
 	expect_taken(&config, "two positions");
@@ -426,7 +428,7 @@ static void positions(void **state)
 	expect_refused(&config, "no position", OF_EDGE(1, position));
 }
 
-/* Inputs of a round are of different ranks, and side by side with what there is already. */
+/* Inputs of a round must cover different ranks, adjacent to the ranks combined so far. */
 static void inputs_of_a_round(void **state)
 {
 	struct group_config config;
@@ -435,7 +437,7 @@ static void inputs_of_a_round(void **state)
 	groups_describe(&config, EXCHANGE);
 	config.cfg.rounds = 1;
 	config.edge[1].round = 1;
-	/* one rank twice, and one left out: as many as there would be without both */
+	/* one rank twice and one missing, so that the number of ranks is right */
 	config.edge[0].rank_first = htole32(5);
 	config.edge[1].rank_first = htole32(6);
 	config.edge[1].rank_count = htole32(2);
@@ -446,7 +448,7 @@ static void inputs_of_a_round(void **state)
 	expect_refused(&config, "a gap", OF_EDGE(1, rank_first));
 }
 
-/* Who is neither needs no place in a round. */
+/* An edge without a role has no round; an edge that is no input has no position. */
 static void no_inputs(void **state)
 {
 	struct group_config config;
@@ -460,7 +462,7 @@ static void no_inputs(void **state)
 	expect_refused(&config, "a position of no input", OF_EDGE(0, position));
 }
 
-/* A neighbour outside the tree has no nodes or ranks below it. */
+/* A neighbour outside the tree must have no nodes and no ranks. */
 static void peers_of_a_tree(void **state)
 {
 	struct group_config config;
@@ -483,7 +485,7 @@ static void peers_of_a_tree(void **state)
 	expect_refused(&config, "a peer with a rank", OF_EDGE(0, rank_count));
 }
 
-/* ---- Their number ---- */
+/* ---- Number of edges ---- */
 static void numbers_of_edges(void **state)
 {
 	struct {
@@ -507,7 +509,7 @@ static void numbers_of_edges(void **state)
 	config.cfg.num_edges = htole16(3);
 	assert_int_equal(create_of(&config, sizeof(config)), TALLY_ADMIN_STATUS_BAD_FIELD);
 	assert_int_equal(le16toh(answer.bad_offset), OF_GROUP(num_edges));
-	/* what the command says is wrong is blamed there */
+	/* an error in the command itself is reported by its offset in the command */
 	long_one.config = config;
 	assert_int_equal(create_of(&long_one.config, sizeof(long_one)),
 			 TALLY_ADMIN_STATUS_BAD_FIELD);

@@ -43,7 +43,7 @@ static bool completed(struct chain *c, unsigned int i)
 	return true;
 }
 
-/* The completion is in memory at @at and not a picosecond earlier, the result before it. */
+/* Checks that the completion is in memory exactly at @at, and the result before it. */
 static void expect_completion(struct chain *c, unsigned int i, vtime_t at)
 {
 	const struct nic *nic = c->member[i].host->nic;
@@ -60,7 +60,7 @@ static void expect_completion(struct chain *c, unsigned int i, vtime_t at)
 	assert_int_equal(nic_counter(nic, TALLY_CTR_cqes), written + 1);
 }
 
-/* Root and middle have posted; the leaf posts last, with @ring, at the time returned. */
+/* Root and middle post first; the leaf posts last, with @ring, at the returned time. */
 static vtime_t leaf_last(struct chain *c, void (*ring)(struct host_qp *qp))
 {
 	vtime_t at;
@@ -77,7 +77,7 @@ static vtime_t leaf_last(struct chain *c, void (*ring)(struct host_qp *qp))
 	return at;
 }
 
-/* It is decoded, and a packet is formed. */
+/* Latency from a pushed request to its packet: decode and packet formation. */
 static void pushed_request(void **state)
 {
 	struct chain *c = *state;
@@ -89,7 +89,7 @@ static void pushed_request(void **state)
 	assert_int_equal(nic_counter(c->member[LEAF].host->nic, TALLY_CTR_pushed), 1);
 }
 
-/* The same behind a DMA read. */
+/* The same, preceded by a DMA read. */
 static void fetched_request(void **state)
 {
 	struct chain *c = *state;
@@ -101,7 +101,7 @@ static void fetched_request(void **state)
 	assert_int_equal(nic_counter(c->member[LEAF].host->nic, TALLY_CTR_pushed), 0);
 }
 
-/* A sum is formed on the way up; a result on its way down is only parsed and sent on. */
+/* On the way up a node forms a sum; on the way down it only parses a result and forwards it. */
 static void through_a_node(void **state)
 {
 	const vtime_t pass_on = CYCLES(PARSE) + CYCLES(ENCAP), add = CYCLES(ALU);
@@ -122,7 +122,7 @@ static void through_a_node(void **state)
 	assert_int_equal(out->first_bit - in->arrival, pass_on);
 }
 
-/* The write of the completion begins behind that of the data. */
+/* The write of the completion begins after that of the data. */
 static void result_to_completion(void **state)
 {
 	struct chain *c = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * As many hosts as the design simulates, each with a NIC, a group and a queue pair: what they take
- * of the machine's memory.
+ * Makes the largest number of hosts that the simulator supports, each with a NIC, a group and a
+ * queue pair, and checks how much memory of the machine they use.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,10 +15,10 @@
 #include "hosts/qp.h"
 
 #define HOSTS		1024
-#define MEMORY		(64u << 20)	/* of each, of which little is ever touched */
+#define MEMORY		(64u << 20)	/* of each host; little of it is touched */
 
 #ifdef __SANITIZE_ADDRESS__
-#define LIMIT		(4u << 20)	/* what the sanitizer keeps of each byte counts too */
+#define LIMIT		(4u << 20)	/* includes the sanitizer's shadow memory */
 #else
 #define LIMIT		(768u << 10)
 #endif

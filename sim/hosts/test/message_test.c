@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What messages of blocks ask for and what they must give, against results worked out by hand. */
+/* Parameters and results of messages of blocks, against values worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -75,14 +75,14 @@ static void chunks(void **state)
 
 	(void)state;
 	m.chunk_len = 2 * 4 * sizeof(uint16_t);
-	assert_int_equal(message_chunks(&m, 4096), 2);	/* 15 elements by 8 */
+	assert_int_equal(message_chunks(&m, 4096), 2);	/* 15 elements, 8 per chunk */
 	m.chunk_len = 0;
 	assert_int_equal(message_chunks(&m, 4096), 1);
 	m.count = 0;
 	assert_int_equal(message_chunks(&m, 4096), 1);
 }
 
-/* Their sums depend on the order of additions, or campaigns that look at it would see nothing. */
+/* The sums depend on the order of additions; otherwise campaigns could not detect a wrong order. */
 static void rounded_values(void **state)
 {
 	struct message m = message_of(TALLY_OPCODE_ALLREDUCE);

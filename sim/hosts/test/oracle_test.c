@@ -62,7 +62,7 @@ static void integers(void **state)
 	reduce(TALLY_OP_LXOR, TALLY_TYPE_UINT8, unsigneds, 3, &u);
 	assert_int_equal(u, 1);
 	reduce(TALLY_OP_LAND, TALLY_TYPE_UINT8, unsigneds, 1, &u);
-	assert_int_equal(u, 200);		/* meets no other: as it came */
+	assert_int_equal(u, 200);		/* only one rank: the value is unchanged */
 	reduce(TALLY_OP_BXOR, TALLY_TYPE_UINT8, unsigneds, 2, &u);
 	assert_int_equal(u, 200 ^ 100);
 	reduce(TALLY_OP_PROD, TALLY_TYPE_UINT8, unsigneds, 3, &u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a scripted host is made of: memory, numbers, trees. */
+/* Parts of a scripted host: memory, numbers, trees. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static void arena_ranges(void **state)
 	arena_free(&a);
 }
 
-/* Any byte of a block, the last one too. */
+/* A write to any byte of a free block is detected, including the last. */
 static void arena_trespass(void **state)
 {
 	static const size_t places[] = { 0, 1, 2047, 4095 };
@@ -80,14 +80,14 @@ static void numbers(void **state)
 	assert_int_equal(ids_take(&ids, 4), IDS_NONE);
 	ids_give(&ids, 0, 4);
 	assert_int_equal(ids.used, 4);
-	assert_int_equal(ids_take(&ids, 1), 8);		/* not one just given back */
+	assert_int_equal(ids_take(&ids, 1), 8);		/* not a number that was just freed */
 	assert_int_equal(ids_take(&ids, 2), 0);
 	assert_int_equal(ids_take(&ids, 2), 2);
 	assert_int_equal(ids_take(&ids, 2), IDS_NONE);
 	assert_int_equal(ids_take(&ids, 1), 9);
 }
 
-/* Every node but the first has a parent before it, and subtrees are ranges that nest. */
+/* Checks that every node except the first has a parent before it, and that subtrees are ranges. */
 static void check_tree(const struct tree *t, unsigned int degree)
 {
 	for (unsigned int i = 1; i < t->num_nodes; i++) {

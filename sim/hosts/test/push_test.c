@@ -47,7 +47,10 @@ static void retired(void *arg, struct host_qp *qp, uint64_t id, const struct tal
 	assert_non_null(cqe);
 }
 
-/* @n completions at every member with @status; results of the last one, if it is good. */
+/*
+ * Expects @n completions with @status at every member, and the result of the last one if
+ * successful.
+ */
 static void expect(struct chain *c, unsigned int n, uint32_t count)
 {
 	chain_run(c);
@@ -86,7 +89,10 @@ static void one_at_a_time(void **state)
 		assert_int_equal(pushed(c, i), 200);
 }
 
-/* While the device fetches, several are pushed: the newest is there when asked for, no other. */
+/*
+ * Pushes several requests while the device fetches. It uses the push buffer only for the newest
+ * request, if that is the one it needs next.
+ */
 static void in_a_burst(void **state)
 {
 	struct chain *c = *state;
@@ -103,7 +109,7 @@ static void in_a_burst(void **state)
 		assert_in_range(pushed(c, i), 1, 39);
 }
 
-/* Several with one doorbell are fetched, and so is one rung plainly. */
+/* Several requests with one doorbell are fetched, and so is a request with a plain doorbell. */
 static void several_at_once(void **state)
 {
 	struct chain *c = *state;
@@ -144,7 +150,7 @@ static void without_a_buffer(void **state)
 		assert_int_equal(pushed(c, i), 0);
 }
 
-/* A request of another place, well pushed: the engine refuses it by its index. */
+/* A correctly pushed request with the index of another is refused by the engine. */
 static void wrong_index(void **state)
 {
 	struct chain *c = *state;
@@ -182,7 +188,7 @@ static void ignore(void *arg, const struct tally_admin_cqe *cqe)
 	*(uint16_t *)arg = cqe ? le16toh(cqe->status) : UINT16_MAX;
 }
 
-/* Buffers are as many as there are UARs left for them, and come back. */
+/* There is one push buffer for every UAR that remains, and freed buffers are available again. */
 static void buffers(void **state)
 {
 	struct chain *c = *state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The send queue of a scripted host: what is posted beyond its depth is refused. */
+/* The send queue of a scripted host: a request beyond its depth is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -28,7 +28,9 @@ static void fill(struct host_qp *qp, const struct host_wr *wr, uint32_t free)
 	assert_int_equal(host_qp_room(qp), 0);
 }
 
-/* Neither the entry of a request that is outstanding nor what the host knows of it is touched. */
+/*
+ * A refused post changes neither the queue entry nor the host's record of an outstanding request.
+ */
 static void full_queue(void **state)
 {
 	struct host_qp *qp;

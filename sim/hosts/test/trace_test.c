@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The trace of an allreduce: what each NIC did when, as Python reads it. */
+/* The trace of an allreduce, as Python reads it: the times of each NIC's steps. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void list(const char *path)
 	assert_int_equal(pclose(p), 0);
 }
 
-/* A span of the NIC @who that begins at @start. */
+/* Expects a span of the NIC @who that begins at @start. */
 static void expect(const char *who, const char *track, vtime_t start, vtime_t length,
 		   const char *name)
 {
@@ -46,7 +46,7 @@ static void expect(const char *who, const char *track, vtime_t start, vtime_t le
 		fail_msg("no span \"%s\" in:\n%s", line, listing);
 }
 
-/* The names, starts and lengths of all spans follow from the timing and the wire. */
+/* Checks that names, starts and lengths of all spans follow from the timing and the wire. */
 static void check(const struct chain *c, vtime_t at)
 {
 	vtime_t in = chain_packet(c, 0, LEAF, TALLY_KIND_REDUCE)->arrival;
@@ -68,7 +68,7 @@ static void check(const struct chain *c, vtime_t at)
 	       "CQE write qpn=0 jid=77 mid=0 coll_status=0");
 }
 
-/* The run with a trace is the run without one. */
+/* Runs the test; a run with a trace must equal a run without one. */
 static vtime_t run(struct chain *c, struct sim_trace *trace)
 {
 	vtime_t at;
@@ -109,7 +109,7 @@ static void an_allreduce(void **state)
 	assert_memory_equal(plain.sent, c.sent, sizeof(c.sent));
 }
 
-/* More frames than the cable has room for: they wait, and the trace says how long. */
+/* With more frames than the cable has room for, frames wait, and the trace shows how long. */
 static void wait_for_the_wire(void **state)
 {
 	static struct chain c;

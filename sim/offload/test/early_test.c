@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Early arrivals: data that come a second before the rank they are for has posted. They wait in
- * their segments, or at their senders when there are no more; nothing is lost and nothing is an
- * error, and whoever depends on the late ranks completes when they have come.
+ * Early arrivals: data that arrive a second before their rank has posted. They wait in their
+ * segments, or at their senders if no segment is free. Nothing is lost, there are no errors, and
+ * ranks that depend on the late ranks complete after these have posted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #define MESSAGES	6
 #define ROOM		(64u << 10)	/* of a message */
 
-/* What must not happen to a packet that is merely early. */
+/* Counters that must stay 0 for packets that are merely early. */
 static const enum tally_counter losses[] = {
 	TALLY_CTR_drop_state, TALLY_CTR_drop_window, TALLY_CTR_drop_slot, TALLY_CTR_drop_epoch,
 	TALLY_CTR_duplicates, TALLY_CTR_retransmits, TALLY_CTR_busy_sent,
@@ -78,7 +78,7 @@ static void check_all(enum tally_opcode opcode, uint32_t root)
 	oracle_free(&oracle);
 }
 
-/* Ranks for which late(rank, root) is true post when all others have waited for LATE. */
+/* Ranks for which late(rank, root) is true post when the others have waited for LATE. */
 static void run(enum tally_opcode opcode, uint32_t root, uint32_t num_segs,
 		bool (*late)(uint32_t rank, uint32_t root))
 {
@@ -133,7 +133,7 @@ static void reduce_to_a_late_root(void **state)
 	run(TALLY_OPCODE_REDUCE, NODES / 2, 64, the_root);
 }
 
-/* More chunks than segments: the rest waits at its senders. */
+/* There are more chunks than segments: the remaining chunks wait at their senders. */
 static void few_segments(void **state)
 {
 	(void)state;

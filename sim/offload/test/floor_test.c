@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The least time of an operation, against sums made by hand. */
+/* The lower bound of an operation's time, against sums made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static void stored_and_forwarded(void **state)
 
 	(void)state;
 	p.cut_through = 0;
-	/* twice on a cable of 50 ns, once through the switch */
+	/* two cables of 50 ns, and one switch */
 	assert_int_equal(floor_of(&p, TOPO_SWITCH, 2, TALLY_OPCODE_REDUCE, 8),
 			 BUS + 2 * (WIRE(8) + 50 * VT_NS) + 400 * VT_NS);
 }
@@ -64,14 +64,14 @@ static void cut_through(void **state)
 	(void)state;
 	assert_int_equal(floor_of(&set, TOPO_SWITCH, 8, TALLY_OPCODE_REDUCE, 8),
 			 BUS + WIRE(8) + 2 * 50 * VT_NS + 400 * VT_NS);
-	/* four hosts a leaf: the fifth one is three switches and two cables of 200 ns away */
+	/* four hosts per leaf: the fifth one is three switches and two cables of 200 ns away */
 	assert_int_equal(floor_of(&set, TOPO_FATTREE2, 5, TALLY_OPCODE_REDUCE, 8),
 			 BUS + WIRE(8) + 2 * 50 * VT_NS + 2 * 200 * VT_NS + 3 * 400 * VT_NS);
 	assert_int_equal(floor_of(&set, TOPO_FATTREE2, 4, TALLY_OPCODE_REDUCE, 8),
 			 BUS + WIRE(8) + 2 * 50 * VT_NS + 400 * VT_NS);
 }
 
-/* What comes behind the first packet takes its time on the last cable at least. */
+/* The packets after the first one take at least their wire time on the last cable. */
 static void long_messages(void **state)
 {
 	vtime_t way = BUS + 50 * VT_NS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Hosts with NICs on every fabric: the same collective works on all, and says what it cost. */
+/* Hosts with NICs on every fabric: the same collective works on all, with plausible counters. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ static void allreduce(uint32_t nodes)
 	check_result(&m, nodes);
 }
 
-/* Nothing was lost, and every packet was on one cable at least. */
+/* Nothing was lost, and every packet was on at least one cable. */
 static void check_costs(uint32_t nodes)
 {
 	struct topo_totals sum = topo_totals(group.host_set.topo);
@@ -68,7 +68,7 @@ static void check_costs(uint32_t nodes)
 	assert_int_equal(ports.tx_frames, sum.frames);
 	assert_int_equal(ports.rx_frames, sum.frames);
 	assert_int_equal(ports.tx_bytes, sum.bytes);
-	/* Every node but one sends its part, and gets the result. */
+	/* Every node but one sends its contribution, and gets the result. */
 	assert_true(sum.bytes > 2 * (nodes - 1) * COUNT * sizeof(uint32_t));
 	assert_true(host_set_counter(&group.host_set, TALLY_CTR_tx_frames) <= sum.frames);
 	assert_int_equal(host_set_counter(&group.host_set, TALLY_CTR_tx_frames),
@@ -92,7 +92,7 @@ static void every_fabric(void **state)
 	}
 }
 
-/* Results go down the group's tree in the fabric, and each node's packet reaches it the first time. */
+/* Results go down the group's tree in the fabric, and each node gets its packet without a retry. */
 static void multicast_on_every_fabric(void **state)
 {
 	(void)state;
@@ -114,7 +114,10 @@ static void multicast_on_every_fabric(void **state)
 	}
 }
 
-/* Two children send to one parent at once: what waits for its cable is marked, and it counts that. */
+/*
+ * Two children send to one parent at once: packets that wait are marked, and the parent counts
+ * them.
+ */
 static void congestion_is_seen_by_nics(void **state)
 {
 	struct topo_totals sum;
@@ -136,7 +139,7 @@ static void congestion_is_seen_by_nics(void **state)
 	bench_group_free(&group);
 }
 
-/* Bytes on all cables and when the last rank was done, with faults of rate @drop. */
+/* Returns the bytes on all cables and the end of the last rank, with drops of probability @drop. */
 static uint64_t run_once(double drop, uint64_t *retransmits)
 {
 	const struct fab_faults faults = { .drop = drop };

@@ -14,7 +14,7 @@
 /* All in nanoseconds; see set.h. */
 #define CALL		5
 #define POST		60
-#define PUSH		(3 * 64)	/* lines for request, 8 bytes rounded up to 16, a list entry */
+#define PUSH		(3 * 64)	/* lines: request, 8 bytes padded to 16, a list entry */
 #define DOORBELL	100
 #define REQUEST		25
 #define PARSE		15
@@ -60,7 +60,7 @@ static struct bench_workload case_of(uint32_t nodes)
 					.iterations = 1 };
 }
 
-/* A completion is seen in the nanosecond its time stamp names. */
+/* A completion is noticed in the nanosecond of its time stamp. */
 static void takes(const struct bench_workload *c, const struct offload_choice *choice,
 		  double to_completion, unsigned int then)
 {
@@ -77,7 +77,7 @@ static void alone(void **state)
 	takes(&c, &choice, TO_ENGINE + REQUEST + STATUS + TO_PROGRAM, POLL);
 }
 
-/* A queue pair without a push buffer: the NIC reads the request, an entry of 256 bytes. */
+/* Without a push buffer, the NIC reads the request, an entry of 256 bytes. */
 static void not_pushed(void **state)
 {
 	struct bench_workload c = case_of(1);
@@ -89,7 +89,7 @@ static void not_pushed(void **state)
 	      POLL);
 }
 
-/* libtally pushes what fits into half a push buffer, whatever that costs. */
+/* libtally pushes requests that fit into half a push buffer, regardless of the cost. */
 static void pushed_by_rule(void **state)
 {
 	const uint32_t most = TALLY_PUSH_LINES * TALLY_PUSH_PIECE - 128 - 16;
@@ -123,7 +123,7 @@ static void two_exchange(void **state)
 	      TO_PROGRAM, POLL);
 }
 
-/* The child's part goes up, the sum comes down. */
+/* The child's contribution goes up, the sum comes down. */
 static void two_in_a_tree(void **state)
 {
 	struct bench_workload c = case_of(2);
@@ -135,7 +135,7 @@ static void two_in_a_tree(void **state)
 	      WIRE + CABLE + PARSE + STATUS + TO_PROGRAM, POLL);
 }
 
-/* Data that are pushed more slowly than they are read: the NIC reads them. */
+/* If pushing data is slower than reading them, the NIC reads them. */
 static void two_with_data_in_memory(void **state)
 {
 	struct bench_workload c = case_of(2);
@@ -147,12 +147,14 @@ static void two_with_data_in_memory(void **state)
 	c.topology = TOPO_DIRECT;
 	c.bytes = 4096;
 	assert_false(run(&c, &choice).inlined);
-	/* the completion waits for the result, which is on the bus longer than it takes to form */
+	/*
+	 * the completion waits for the result, whose time on the bus exceeds that of its formation
+	 */
 	takes(&c, &choice, TO_ENGINE + REQUEST + READ + BUS(4096) + ENCAP + wire + CABLE + PARSE +
 	      ALU + more_words + BUS(4096) + TO_PROGRAM, POLL);
 }
 
-/* What three ranks push at a time comes over the bus one after the other. */
+/* Requests that three ranks push at a time are serialized on the bus. */
 static void ranks_share_the_bus(void **state)
 {
 	struct bench_workload c = case_of(1);
@@ -167,12 +169,12 @@ static void ranks_share_the_bus(void **state)
 	fast = run(&c, &choice).run.time;
 	p.pcie_rate = 1000000000;
 	slow = run(&c, &choice).run.time;
-	/* three requests, and of what goes back, the completions; a tenth as fast */
+	/* three requests, and the completions on the way back; the bus is a tenth as fast */
 	assert_in_range(slow - fast, (3 * PUSH + 3 * 64) * 9 / 10 * VT_NS - VT_NS,
 			(3 * PUSH + 3 * 64) * 9 / 10 * VT_NS + VT_NS);
 }
 
-/* The leader waits for the other rank's call, posts for both, and tells it in the end. */
+/* The leader waits for the other rank's call, posts for both, and notifies it at the end. */
 static void a_leader(void **state)
 {
 	struct bench_workload c = case_of(1);
@@ -198,7 +200,7 @@ static void non_blocking(void **state)
 	takes(&c, &choice, CALL + POST + PUSH + 10000, POLL);
 }
 
-/* From the last call on: what the others did before does not count. */
+/* The time counts from the last call; what the others did before does not matter. */
 static void skewed(void **state)
 {
 	struct bench_workload c = case_of(2);
@@ -210,7 +212,7 @@ static void skewed(void **state)
 	one = bench_arrival(&c, 1, 0);
 	other = bench_arrival(&c, 1, 1);
 	assert_true(one <= c.skew && other <= c.skew && one != other);
-	/* the early one's packet is there: the late one sends its own as before */
+	/* the early rank's packet has arrived: the late rank sends its own as before */
 	assert_in_range(run(&c, &choice).run.time, together - VT_NS, together + VT_NS);
 }
 
@@ -267,7 +269,7 @@ static void cpu_does_one_thing_at_a_time(void **state)
 	assert_int_equal(cpu_run(&cpu, 300, 0), 300);
 }
 
-/* In the long run, interruptions take their share. */
+/* In the long run, interruptions take their share of the time. */
 static void cpu_is_interrupted(void **state)
 {
 	struct bench_workload c = case_of(1);
@@ -279,7 +281,7 @@ static void cpu_is_interrupted(void **state)
 	c.noise_time = 25 * VT_US;
 	cpu_init(&cpu, &c, 0);
 	end = cpu_run(&cpu, 0, VT_S);
-	/* 10,000 in a second of work, 25 us each */
+	/* 10,000 per second of work, 25 us each */
 	assert_in_range(end, VT_S + 240 * VT_MS, VT_S + 260 * VT_MS);
 }
 

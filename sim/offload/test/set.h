@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parameters with which times are easy to compute by hand: a cycle is a nanosecond, a byte on a
- * cable takes 80 ps, one on the bus 100 ps, one that the CPU pushes 1 ns.
+ * Parameters with which times are easy to compute by hand: a cycle takes 1 ns, a byte takes 80 ps
+ * on a cable, 100 ps on the bus, and 1 ns when the CPU pushes it.
  */
 #ifndef TALLY_SIM_OFFLOAD_TEST_SET_H
 #define TALLY_SIM_OFFLOAD_TEST_SET_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Parameter files: what is read, and what is refused with which words. */
+/* Parameter files: values that are read, and messages of refused files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static const char *const good[] = {
 
 static char why[256];
 
-/* Reads the good file with line @at (from 0) replaced by @line; NULL: left out. */
+/* Reads the valid file with line @at (from 0) replaced by @line; NULL: removed. */
 static int parse(struct bench_params *p, size_t at, const char *line)
 {
 	char *text = NULL;
@@ -117,7 +117,7 @@ static void nic_is_as_described(void **state)
 #define FIRST_CYCLES	12
 #define NUM_CYCLES	6
 
-/* What a set does not say of the engine's cycles is what the hardware's blocks take. */
+/* Engine cycles that a set does not contain default to those of the hardware's blocks. */
 static void cycles_are_those_of_the_blocks(void **state)
 {
 	static const uint64_t blocks[] = {
@@ -203,7 +203,7 @@ static void a_line_too_long(void **state)
 	refused(0, line, "some/set.params:1: longer than 1022 bytes");
 }
 
-/* As a device's endless zeros, of which no line is too long. */
+/* A line of NUL bytes, as from an endless device, never gets too long. */
 static void a_nul_byte(void **state)
 {
 	struct bench_params p;
