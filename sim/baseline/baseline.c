@@ -63,18 +63,18 @@ const char *const *baseline_algorithms(const struct bench_workload *c)
 
 struct candidate {
 	char name[BASELINE_NAME_MAX];
-	unsigned int number;		/* in the order of baseline_plan_name() */
+	unsigned int number;		/* index of baseline_plan_name() */
 	vtime_t bound;
-	struct bench_result res;	/* if it was carried out in time */
+	struct bench_result res;	/* valid if it was executed within the limit */
 };
 
-/* The search for the fastest. */
+/* The search for the fastest algorithm. */
 struct search {
 	const struct bench_workload *c;
 	struct baseline_task task;
 	struct baseline_cluster *bed;
-	unsigned int keep;		/* how many are wanted */
-	struct candidate best[BASELINE_FINALISTS];	/* in order of time */
+	unsigned int keep;		/* number of candidates to keep */
+	struct candidate best[BASELINE_FINALISTS];	/* sorted by time */
 	unsigned int found;
 	char *trouble;
 	size_t trouble_size;
@@ -85,7 +85,7 @@ static vtime_t limit(const struct search *s)
 	return s->found < s->keep ? VT_NEVER : s->best[s->keep - 1].res.time;
 }
 
-/* Keeps @k if it is faster than one of those that are kept. */
+/* Keeps @k if it is faster than one of the kept candidates. */
 static void keep(struct search *s, const struct candidate *k)
 {
 	unsigned int at = s->found;
@@ -100,7 +100,7 @@ static void keep(struct search *s, const struct candidate *k)
 	s->best[at] = *k;
 }
 
-/* Carries out @k unless it cannot be one of the best. */
+/* Executes @k unless it cannot be one of the best. */
 static int try(struct search *s, struct candidate *k)
 {
 	struct baseline_plan plan;
@@ -135,7 +135,7 @@ static int by_bound(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
-/* All candidates that can be counted, those with the lowest bound first. NULL: no memory. */
+/* Returns all candidates that have a bound, the lowest bound first. NULL: out of memory. */
 static struct candidate *candidates(const struct search *s, unsigned int *n)
 {
 	struct candidate *list = calloc(MAX_NAMES, sizeof(*list));
@@ -159,7 +159,7 @@ static struct candidate *candidates(const struct search *s, unsigned int *n)
 	return list;
 }
 
-/* Finds the s->keep fastest for s->c. */
+/* Finds the s->keep fastest candidates for s->c. */
 static int search(struct search *s)
 {
 	struct candidate *list;
@@ -182,7 +182,7 @@ static int search(struct search *s)
 	return !err && !s->found ? -EOVERFLOW : err;
 }
 
-/* Of those that are fast without, the fastest with skew and noise. */
+/* Of the candidates that are fast without skew and noise, finds the fastest one with them. */
 static int final(const struct bench_workload *c, struct search *s, unsigned int *which)
 {
 	int err = 0;

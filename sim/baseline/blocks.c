@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The vector as one block for each member: allgather spreads the blocks that members have, reduce
- * and scatter leaves each with its block of the result.
+ * Algorithms on a vector of one block for each member: allgather distributes the members' blocks,
+ * and reduce-scatter leaves each member its block of the result.
  */
 #include "baseline/build.h"
 
@@ -10,7 +10,7 @@ static uint64_t begin(const struct baseline_group *t, uint32_t block)
 	return baseline_block(t->count, block, t->n);
 }
 
-/* Of the blocks lo .. hi - 1. */
+/* Returns the length of blocks lo .. hi - 1. */
 static uint64_t length(const struct baseline_group *t, uint32_t lo, uint32_t hi)
 {
 	return begin(t, hi) - begin(t, lo);
@@ -28,7 +28,7 @@ static void take_blocks(struct baseline_build *b, const struct baseline_group *t
 	baseline_take(b, t, from, begin(t, lo), length(t, lo, hi));
 }
 
-/* Each block goes round. */
+/* Each block goes round the ring. */
 void baseline_ring_allgather(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint32_t right = (t->me + 1) % t->n, left = (t->me + t->n - 1) % t->n, out = t->me;
@@ -42,7 +42,7 @@ void baseline_ring_allgather(struct baseline_build *b, const struct baseline_gro
 	}
 }
 
-/* The same with a sum: block v starts at v + 1 and ends where it belongs. */
+/* As the ring allgather, with a sum: block v starts at member v + 1 and ends at member v. */
 void baseline_ring_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint32_t right = (t->me + 1) % t->n, left = (t->me + t->n - 1) % t->n, out = left;
@@ -60,16 +60,16 @@ void baseline_ring_scatter(struct baseline_build *b, const struct baseline_group
 }
 
 /*
- * Both, each block cut into segments: a segment goes on while the next one is combined, and while
- * those of the block behind come.
+ * A ring reduce-scatter and a ring allgather, each block cut into segments. A segment is sent on
+ * while the next one is combined, and while segments of the following block arrive.
  */
 struct ring {
 	const struct baseline_group *t;
 	uint32_t right, left, parts;	/* segments of a block */
-	uint64_t tmp, slot;		/* room for partial results: a slot for each segment */
+	uint64_t tmp, slot;		/* room for partial results: one slot per segment */
 };
 
-/* The block that comes in round 1, 2, ...; the one of round 0 is the first to be sent. */
+/* Returns the block that arrives in round 1, 2, ...; that of round 0 is sent first. */
 static uint32_t ring_block(const struct ring *r, uint32_t round)
 {
 	return (r->t->me + 2 * r->t->n - 1 - round % r->t->n) % r->t->n;
@@ -85,7 +85,10 @@ static uint64_t part_length(const struct ring *r, uint32_t block, uint32_t part)
 	return part_begin(r, block, part + 1) - part_begin(r, block, part);
 }
 
-/* Where a segment of that round comes to: first partial results, then those that are complete. */
+/*
+ * Returns the destination of a segment: the first rounds bring partial results, the others final
+ * ones.
+ */
 static uint64_t part_to(const struct ring *r, uint32_t round, uint32_t part)
 {
 	return round < r->t->n ? r->tmp + part * r->slot :
@@ -142,7 +145,7 @@ void baseline_ring_allreduce(struct baseline_build *b, const struct baseline_gro
 	b->tmp = base;
 }
 
-/* Everyone sends every other one its block. */
+/* Every member sends every other one its block, one exchange after the other. */
 void baseline_pairwise_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint64_t base = b->tmp, tmp = baseline_room(b, t->count / t->n + 1);
@@ -158,7 +161,7 @@ void baseline_pairwise_scatter(struct baseline_build *b, const struct baseline_g
 	b->tmp = base;
 }
 
-/* The same without waiting in between. */
+/* The same, with all messages in flight at once. */
 void baseline_spread_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint64_t base = b->tmp, mine = length(t, t->me, t->me + 1);
@@ -174,7 +177,7 @@ void baseline_spread_scatter(struct baseline_build *b, const struct baseline_gro
 	b->tmp = base;
 }
 
-/* Everyone sends its block to every other one. */
+/* Every member sends its block to every other one. */
 void baseline_spread_allgather(struct baseline_build *b, const struct baseline_group *t)
 {
 	for (uint32_t d = 1; d < t->n; d++)
@@ -188,7 +191,7 @@ void baseline_spread_allgather(struct baseline_build *b, const struct baseline_g
 		baseline_wait(b);
 }
 
-/* Member 0 gets everything by a binomial tree and gives each its block. */
+/* Member 0 reduces over a binomial tree and sends each member its block. */
 void baseline_linear_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
 	struct baseline_group binomial = *t;
@@ -203,7 +206,7 @@ void baseline_linear_scatter(struct baseline_build *b, const struct baseline_gro
 		send_blocks(b, t, v, v, v + 1);
 }
 
-/* A power of two of members. */
+/* The number of members must be a power of two. */
 void baseline_doubling_allgather(struct baseline_build *b, const struct baseline_group *t)
 {
 	for (uint32_t mask = 1; mask < t->n; mask *= 2) {
@@ -214,7 +217,7 @@ void baseline_doubling_allgather(struct baseline_build *b, const struct baseline
 	}
 }
 
-/* Pair @from of blocks, @by further. */
+/* Returns the pair of blocks @by pairs after pair @from. */
 static uint32_t pair_at(const struct baseline_group *t, uint32_t from, int64_t by)
 {
 	int64_t pairs = t->n / 2;
@@ -223,10 +226,10 @@ static uint32_t pair_at(const struct baseline_group *t, uint32_t from, int64_t b
 }
 
 /*
- * An even number of members. The two of a pair exchange their blocks; then everyone talks to its
- * two neighbours in turn and passes on the pair of blocks that came last. After J. Chen et al.,
- * "Performance Evaluation of Allgather Algorithms on Terascale Linux Cluster with Fast Ethernet",
- * HPC Asia 2005.
+ * The number of members must be even. The two members of a pair exchange their blocks; then every
+ * member exchanges with its two neighbours in turn, and sends on the pair of blocks that it
+ * received last. After J. Chen et al., "Performance Evaluation of Allgather Algorithms on Terascale
+ * Linux Cluster with Fast Ethernet", HPC Asia 2005.
  */
 void baseline_neighbour_allgather(struct baseline_build *b, const struct baseline_group *t)
 {
@@ -249,8 +252,8 @@ void baseline_neighbour_allgather(struct baseline_build *b, const struct baselin
 }
 
 /*
- * Any number of members: blocks are gathered in a room of their own, beginning with the member's,
- * and put in their places at the end. After J. Bruck et al., IEEE TPDS 8(11), 1997.
+ * For any number of members: a member gathers blocks in a temporary buffer, its own first, and
+ * moves them to their places at the end. After J. Bruck et al., IEEE TPDS 8(11), 1997.
  */
 void baseline_bruck_allgather(struct baseline_build *b, const struct baseline_group *t)
 {
@@ -268,7 +271,7 @@ void baseline_bruck_allgather(struct baseline_build *b, const struct baseline_gr
 	b->tmp = base;
 }
 
-/* Member 0's blocks to all, each its own, down a binomial tree. */
+/* Sends member 0's blocks to their members, down a binomial tree. */
 static void binomial_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint32_t mask = 1, v = t->me;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The least that a plan can take. Two things are never less than here: what a cable has to carry,
- * and the longest way through the plan if no frame ever met another one.
+ * A lower bound of a plan's time: the maximum of the time that a cable needs for its bytes, and of
+ * the longest path through the plan if no two frames ever meet.
  *
- * On that way a rank's CPU does its steps one after the other. A message can be taken in when it
- * has come, and only while the rank waits; so if the rank went on from its last wait at t, what
- * came later than t is taken in after the steps since then.
+ * On that path a rank's CPU does its steps one after the other. It takes in a message after its
+ * arrival, and only while the rank waits. Thus if the rank's last wait ended at t, a message that
+ * arrived after t is taken in after the steps since then.
  */
 #include <stdlib.h>
 
@@ -18,11 +18,11 @@
 /* A message of the plan. */
 struct way {
 	uint32_t from;
-	uint32_t waiter;	/* the rank that cannot go on without it, or NOBODY */
-	vtime_t seen;		/* when it can be taken in, VT_NEVER: not known yet */
+	uint32_t waiter;	/* the rank that waits for it, or NOBODY */
+	vtime_t seen;		/* time at which it can be taken in; VT_NEVER: not known */
 };
 
-/* What is taken in by a wait, and combined. */
+/* A message that a wait takes in, and combines. */
 struct job {
 	vtime_t seen, take, reduce;
 };
@@ -30,10 +30,10 @@ struct job {
 struct walker {
 	size_t at;		/* next step */
 	size_t wait;		/* the RECV of the next WAIT, or a step before it */
-	vtime_t clock, since;	/* now; when it went on from its last wait */
+	vtime_t clock, since;	/* present time; end of its last wait */
 };
 
-/* What a node's cable carries. */
+/* Bytes on a node's cable. */
 struct load {
 	uint64_t out, in;
 };
@@ -45,12 +45,12 @@ struct bound {
 	const struct topo *topo;
 	vtime_t cycle;
 	struct way *way;
-	uint32_t *first;	/* of the messages to a rank */
-	uint32_t *slot;		/* of each SEND and RECV its message; of a SHARE unused */
+	uint32_t *first;	/* index of the first message to a rank */
+	uint32_t *slot;		/* message of each SEND and RECV; unused for a SHARE */
 	struct walker *walker;
 	struct load *load;
 	struct job *job;
-	uint32_t *todo;		/* ranks that can go on */
+	uint32_t *todo;		/* ranks that can continue */
 	uint32_t todos;
 };
 
@@ -69,7 +69,9 @@ static uint32_t node_of(const struct bound *b, uint32_t rank)
 	return rank / b->task->ranks;
 }
 
-/* A message over the fabric: the last packet follows when the cable has carried those before it. */
+/*
+ * Time of a message on the fabric: the last packet follows the cable's time of the earlier packets.
+ */
 static vtime_t fabric_time(const struct bound *b, uint32_t from, uint32_t to,
 			   enum baseline_message_kind kind, uint64_t bytes)
 {
@@ -82,7 +84,7 @@ static vtime_t fabric_time(const struct bound *b, uint32_t from, uint32_t to,
 	       topo_path_time(b->topo, from, to, frame);
 }
 
-/* From the post of a message until its completion can be seen, the receiver being ready for it. */
+/* Time from the post of a message to its visible completion, if the receiver is ready for it. */
 static vtime_t way_time(const struct bound *b, uint32_t from, uint32_t to, uint64_t bytes)
 {
 	const struct bench_params *p = b->p;
@@ -108,7 +110,7 @@ static vtime_t take_cost(const struct bound *b, bool local, uint64_t bytes)
 				 BASELINE_EAGER : BASELINE_DATA, bytes);
 }
 
-/* Calls fn for every message of the plan, those of a rank in order. */
+/* Calls fn for every message of the plan, in order for each rank. */
 static void each_message(struct bound *b, void (*fn)(struct bound *b, uint32_t from, uint32_t to,
 						     size_t step))
 {
@@ -132,7 +134,7 @@ static void count_message(struct bound *b, uint32_t from, uint32_t to, size_t st
 	b->first[to + 2]++;
 }
 
-/* With first[] one place to the right, so that in the end each is where it belongs. */
+/* Here first[] is shifted by one entry, so that each entry has its right value at the end. */
 static void place_message(struct bound *b, uint32_t from, uint32_t to, size_t step)
 {
 	uint32_t at = b->first[to + 1]++;
@@ -141,7 +143,7 @@ static void place_message(struct bound *b, uint32_t from, uint32_t to, size_t st
 	b->slot[step] = at;
 }
 
-/* The first message to @to that is from @from, or from one behind. */
+/* Returns the first message to @to from @from, or from a higher rank if there is none. */
 static uint32_t first_from(const struct bound *b, uint32_t to, uint32_t from)
 {
 	uint32_t lo = b->first[to], hi = b->first[to + 1];
@@ -157,7 +159,7 @@ static uint32_t first_from(const struct bound *b, uint32_t to, uint32_t from)
 	return lo;
 }
 
-/* Gives every RECV its message. */
+/* Assigns its message to every RECV. */
 static void place_receives(struct bound *b, uint32_t *next, uint32_t *owner)
 {
 	for (uint32_t to = 0; to < b->plan->ranks; to++)
@@ -221,7 +223,7 @@ static int latest_first(const void *a, const void *b)
 	return x->seen < y->seen ? 1 : x->seen > y->seen ? -1 : 0;
 }
 
-/* The rank has waited for all @n jobs, and done them. */
+/* Advances the clock of a rank to the end of all @n jobs. */
 static void finish_jobs(struct bound *b, struct walker *k, size_t n)
 {
 	vtime_t after = k->clock, sum = 0, end = 0;
@@ -237,8 +239,8 @@ static void finish_jobs(struct bound *b, struct walker *k, size_t n)
 }
 
 /*
- * A run of waits, each with the combining that follows it. False: one of the messages is not under
- * way yet.
+ * Handles consecutive waits, each with the reduction that follows it. Returns false if one of the
+ * messages has not been sent yet.
  */
 static bool do_waits(struct bound *b, uint32_t rank)
 {
@@ -358,6 +360,6 @@ vtime_t baseline_bound(const struct baseline_cluster *bed, const struct baseline
 	free(b.load);
 	free(b.job);
 	free(b.todo);
-	/* Who called early may have been done with some of it when the last one called. */
+	/* A rank that called early may have done part of the work when the last one called. */
 	return bound > bed->c->skew ? bound - bed->c->skew : 0;
 }

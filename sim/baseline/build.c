@@ -26,7 +26,7 @@ static uint32_t global(const struct baseline_group *t, uint32_t member)
 	return t->base + (member + t->shift) % t->n * t->stride;
 }
 
-/* Numbers that do not fit are found at the end: tmp_max is then too large. */
+/* If numbers do not fit, tmp_max is too large, which the caller checks at the end. */
 void baseline_send(struct baseline_build *b, const struct baseline_group *t, uint32_t peer,
 		   uint64_t from, uint64_t count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Chains through all members, the vector cut into segments that follow each other. */
+/* Chains through all members, with the vector cut into segments that are pipelined. */
 #include "baseline/build.h"
 
 static uint32_t segments(const struct baseline_group *t)
@@ -26,7 +26,7 @@ void baseline_chain_bcast(struct baseline_build *b, const struct baseline_group 
 	if (v)
 		baseline_recv(b, t, v - 1, 0, length(t, 0));
 	for (uint32_t s = 0; s < n; s++) {
-		/* The next one may come while this one is passed on. */
+		/* The next segment may arrive while this one is sent on. */
 		if (v && s + 1 < n)
 			baseline_recv(b, t, v - 1, begin(t, s + 1), length(t, s + 1));
 		if (v)

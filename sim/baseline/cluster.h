@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ranks that carry out a plan. For exec.c, rank.c and step.c. */
+/* The ranks that execute a plan. Used by exec.c, rank.c and step.c. */
 #ifndef TALLY_SIM_BASELINE_CLUSTER_H
 #define TALLY_SIM_BASELINE_CLUSTER_H
 
@@ -7,7 +7,7 @@
 #include "baseline/net.h"
 #include "workload/cpu.h"
 
-/* A RECV that was begun. */
+/* A RECV that has started. */
 struct baseline_receive {
 	uint32_t peer, to, count;
 	bool matched, done;
@@ -19,14 +19,14 @@ struct baseline_rank {
 	struct bench_cpu cpu;
 	struct sim_track *track;	/* or NULL */
 	uint8_t *memory;		/* or NULL */
-	size_t at, end;			/* the next step of the plan, and the last one's end */
-	struct baseline_receive *receive;	/* begun and not waited for: head .. tail - 1 */
+	size_t at, end;			/* next step of the plan, and end of the steps */
+	struct baseline_receive *receive;	/* started and not waited for: head .. tail - 1 */
 	uint32_t head, tail, room;
-	struct baseline_message *early;	/* what no RECV was begun for, in order of arrival */
-	struct baseline_message *held;	/* what the rank has not looked at, in order of arrival */
-	bool away;			/* it has not called, or computes */
+	struct baseline_message *early;	/* messages without a RECV, in order of arrival */
+	struct baseline_message *held;	/* messages not looked at, in order of arrival */
+	bool away;			/* it has not called, or it computes */
 	bool computed;
-	struct sim_event back;		/* until then */
+	struct sim_event back;		/* end of that */
 	vtime_t call, finish;
 };
 
@@ -36,7 +36,7 @@ struct baseline_cluster {
 	struct baseline_net *net;
 	const struct baseline_plan *plan;
 	struct baseline_rank *rank;
-	uint32_t left;			/* ranks that are not done */
+	uint32_t left;			/* ranks that have not finished */
 	bool data;
 	void (*fill)(void *arg, uint32_t rank, void *memory);
 	void *fill_arg;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What steps and arrivals cost a CPU. For the executor and its bound. */
+/* The CPU costs of steps and arrivals. Used by the executor and the bound. */
 #ifndef TALLY_SIM_BASELINE_COST_H
 #define TALLY_SIM_BASELINE_COST_H
 
 #include "baseline/net.h"
 
-/* To another node, of @bytes. */
+/* Cost of sending @bytes to another node. */
 static inline vtime_t baseline_send_cost(const struct bench_params *p, uint64_t bytes)
 {
 	return p->mpi_send + baseline_post_time(p, bytes > p->mpi_eager ? 0 : bytes);
 }
 
-/* Of what arrives from another node. */
+/* Cost of a message that arrives from another node. */
 static inline vtime_t baseline_arrival_cost(const struct bench_params *p,
 					    enum baseline_message_kind kind, uint64_t bytes)
 {
@@ -27,13 +27,13 @@ static inline vtime_t baseline_arrival_cost(const struct bench_params *p,
 	}
 }
 
-/* Of having the NIC read what is ready elsewhere. */
+/* Cost of posting a read of data that are ready at another node. */
 static inline vtime_t baseline_read_cost(const struct bench_params *p)
 {
 	return baseline_post_time(p, 0);
 }
 
-/* A receive from another node, all in all. */
+/* Total cost of a receive from another node. */
 static inline vtime_t baseline_receive_cost(const struct bench_params *p, uint64_t bytes)
 {
 	if (bytes <= p->mpi_eager)
@@ -42,7 +42,7 @@ static inline vtime_t baseline_receive_cost(const struct bench_params *p, uint64
 	       baseline_arrival_cost(p, BASELINE_DATA, bytes);
 }
 
-/* Within a node or within a rank. */
+/* Cost of a copy within a node or a rank. */
 static inline vtime_t baseline_copy_cost(const struct bench_params *p, uint64_t bytes)
 {
 	return bench_bytes_time(bytes, p->copy_rate);

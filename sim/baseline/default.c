@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What MPICH 4.3.2 chooses on its device ch4 when nobody tells it otherwise: the tables
- * maint/tuning/coll/ch4/generic.json, which compose collectives of those within a node and those
- * between nodes, and maint/tuning/coll/mpir/generic.json, by which the latter choose, for
- * commutative operations of the standard. With one rank on each node there is nothing to compose.
+ * The default choices of MPICH 4.3.2 on its device ch4, for commutative operations of the standard.
+ * The table maint/tuning/coll/ch4/generic.json composes collectives of those within a node and
+ * those between nodes; maint/tuning/coll/mpir/generic.json chooses the latter. With one rank on
+ * each node there is nothing to compose.
  */
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static const char *mpir(const struct baseline_task *t, uint32_t n)
 	}
 }
 
-/* maint/tuning/coll/ch4/generic.json: whether ranks of a node come together first. */
+/* maint/tuning/coll/ch4/generic.json: whether the ranks of a node are combined first. */
 static bool composes(const struct baseline_task *t)
 {
 	uint64_t bytes = (uint64_t)t->count * t->elem;

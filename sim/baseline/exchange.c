@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Rounds in which members exchange whole vectors, until each has everything. For barriers the
- * vector has no elements.
+ * Rounds in which members exchange whole vectors until each has the result. For barriers the vector
+ * has no elements.
  */
 #include "baseline/build.h"
 
-/* Exchanges with one other member of the group, and combines. */
+/* Exchanges vectors with one other member of the group, and combines them. */
 static void swap_vectors(struct baseline_build *b, const struct baseline_group *t, uint32_t peer)
 {
 	uint64_t base = b->tmp, tmp = baseline_room(b, t->count);
@@ -17,8 +17,9 @@ static void swap_vectors(struct baseline_build *b, const struct baseline_group *
 }
 
 /*
- * Recursive doubling. With a count that is no power of two, the first 2 * (n - p) members, p being
- * the largest power, make pairs: the odd one gives its vector to the even one and gets the result.
+ * Recursive doubling. If the number of members n is not a power of two, the first 2 * (n - p)
+ * members form pairs, p being the largest power: the odd one sends its vector to the even one and
+ * receives the result at the end.
  */
 void baseline_doubling(struct baseline_build *b, const struct baseline_group *t)
 {
@@ -48,7 +49,7 @@ void baseline_doubling(struct baseline_build *b, const struct baseline_group *t)
 	b->tmp = base;
 }
 
-/* Members lo .. lo + n - 1, of which the caller is one. */
+/* Members lo .. lo + n - 1, which include the caller. */
 struct range {
 	uint32_t lo, n;
 };
@@ -70,8 +71,8 @@ static uint32_t part_with(struct range all, uint32_t parts, uint32_t me)
 }
 
 /*
- * A round: every member of every part gets the partial result of each other part from one member
- * there. Where parts differ in size, a member of a smaller one serves several.
+ * A round: every member of a part gets the partial result of each other part from one member of
+ * that part. If parts differ in size, a member of a smaller part sends to several.
  */
 static void merge(struct baseline_build *b, const struct baseline_group *t, struct range all,
 		  uint32_t parts)
@@ -96,7 +97,7 @@ static void merge(struct baseline_build *b, const struct baseline_group *t, stru
 	b->tmp = base;
 }
 
-/* @reach: the radix to the power of the rounds that are left, at least all.n. */
+/* @reach: the radix to the power of the remaining rounds; at least all.n. */
 static void multiply(struct baseline_build *b, const struct baseline_group *t, struct range all,
 		     uint64_t reach)
 {
@@ -111,8 +112,8 @@ static void multiply(struct baseline_build *b, const struct baseline_group *t, s
 }
 
 /*
- * Recursive multiplying with at most `param` parts a round and as few rounds as that allows, for
- * any number of members: parts are as equal as can be, and nobody is folded away.
+ * Recursive multiplying with at most `param` parts per round and the least number of rounds, for
+ * any number of members: parts have nearly equal sizes, and all members take part in all rounds.
  */
 void baseline_multiplying(struct baseline_build *b, const struct baseline_group *t)
 {
@@ -124,8 +125,8 @@ void baseline_multiplying(struct baseline_build *b, const struct baseline_group 
 }
 
 /*
- * Recursive multiplying as libraries do it: the members beyond the largest power p of the radix
- * give their vectors to the others, round robin, and get the result from there.
+ * Recursive multiplying as in libraries: the members beyond the largest power p of the radix send
+ * their vectors to the others, round robin, and receive the result from them.
  */
 void baseline_folded(struct baseline_build *b, const struct baseline_group *t)
 {
@@ -148,7 +149,7 @@ void baseline_folded(struct baseline_build *b, const struct baseline_group *t)
 		baseline_send(b, t, v, 0, t->count);
 }
 
-/* Only for barriers: member v tells v + d, v + 2d, ..., for d = 1, radix, radix^2, ... */
+/* For barriers only: member v notifies v + d, v + 2d, ..., for d = 1, radix, radix^2, ... */
 void baseline_dissemination(struct baseline_build *b, const struct baseline_group *t)
 {
 	for (uint64_t dist = 1; dist < t->n; dist *= t->param) {

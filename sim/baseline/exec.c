@@ -117,7 +117,7 @@ const void *baseline_cluster_memory(const struct baseline_cluster *bed, uint32_t
 	return bed->rank[rank].memory;
 }
 
-/* Everyone is where a plan begins. */
+/* Puts every rank at the start of the plan. */
 static int begin(struct baseline_cluster *bed, const struct baseline_plan *plan)
 {
 	uint64_t bytes = (uint64_t)plan->memory * bed->task.elem;
@@ -137,7 +137,7 @@ static int begin(struct baseline_cluster *bed, const struct baseline_plan *plan)
 	return 0;
 }
 
-/* One iteration, its time in @time. */
+/* Runs one iteration and writes its time to @time. */
 static int iterate(struct baseline_cluster *bed, uint32_t iteration, vtime_t limit, vtime_t *time)
 {
 	struct sim *sim = baseline_net_sim(bed->net);
@@ -163,7 +163,7 @@ static int iterate(struct baseline_cluster *bed, uint32_t iteration, vtime_t lim
 	for (uint32_t i = 0; i < n; i++)
 		finished = bed->rank[i].finish > finished ? bed->rank[i].finish : finished;
 	*time = finished - called;
-	/* CPUs may have been busy beyond the last event. */
+	/* CPUs may be busy after the last event. */
 	sim_run_until(sim, finished);
 	return *time > limit ? -ETIME : 0;
 }
@@ -175,7 +175,7 @@ static uint64_t wire_bytes(const struct baseline_cluster *bed)
 	return t.bytes + t.frames * ETH_OVERHEAD_BYTES;
 }
 
-/* Without chance every iteration is like the first. */
+/* Returns whether iterations differ; without randomness, each one equals the first. */
 static bool random_case(const struct bench_workload *c)
 {
 	return c->skew || (c->noise_rate > 0 && c->noise_time);

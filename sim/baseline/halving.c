@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Recursive halving: in each round two members exchange the halves of what they hold, and each
- * combines the half it keeps; so blocks of the result are spread over the members. Recursive
- * doubling is the way back. After R. Rabenseifner, "Optimization of Collective Reduction
- * Operations", ICCS 2004.
+ * Recursive halving: in each round, two members exchange halves of the range that they hold, and
+ * each combines the half that it keeps; at the end, blocks of the result are distributed over the
+ * members. Recursive doubling collects them. After R. Rabenseifner, "Optimization of Collective
+ * Reduction Operations", ICCS 2004.
  */
 #include "baseline/build.h"
 
 /*
- * The members that take part, a power of two. Of the first 2 * `pairs` members the odd ones do not;
- * the even one does for both.
+ * The members that take part; their number is a power of two. Of the first 2 * `pairs` members, the
+ * odd ones do not take part; each even one works for its pair.
  */
 struct halvers {
 	const struct baseline_group *group;
 	uint32_t p, pairs;
-	uint32_t blocks;		/* of the vector: p, or one for every member */
+	uint32_t blocks;		/* blocks of the vector: p, or one for every member */
 };
 
 static uint32_t member(const struct halvers *h, uint32_t i)
@@ -22,7 +22,7 @@ static uint32_t member(const struct halvers *h, uint32_t i)
 	return i < h->pairs ? 2 * i : i + h->pairs;
 }
 
-/* Where the blocks of the i-th of them begin. */
+/* Returns the start of the blocks of halver @i. */
 static uint64_t begin(const struct halvers *h, uint32_t i)
 {
 	uint32_t block = h->blocks == h->p ? i : member(h, i);
@@ -42,7 +42,9 @@ static struct halvers halvers_of(const struct baseline_group *t, bool block_each
 	return (struct halvers){ t, p, t->n - p, block_each ? t->n : p };
 }
 
-/* The odd one of a pair gives its vector to the even one. True for those that take part. */
+/*
+ * The odd one of a pair sends its vector to the even one. Returns true for members that take part.
+ */
 static bool fold(struct baseline_build *b, const struct halvers *h, uint32_t *i)
 {
 	const struct baseline_group *t = h->group;
@@ -86,7 +88,7 @@ static void halve(struct baseline_build *b, const struct halvers *h, uint32_t i)
 	b->tmp = base;
 }
 
-/* Everyone gets all blocks. */
+/* Collects all blocks at every halver. */
 static void double_up(struct baseline_build *b, const struct halvers *h, uint32_t i)
 {
 	for (uint32_t mask = 1; mask < h->p; mask *= 2) {
@@ -98,7 +100,7 @@ static void double_up(struct baseline_build *b, const struct halvers *h, uint32_
 	}
 }
 
-/* Number 0 gets all blocks. */
+/* Collects all blocks at halver 0. */
 static void gather(struct baseline_build *b, const struct halvers *h, uint32_t i)
 {
 	uint32_t mask, n = 0;

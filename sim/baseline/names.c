@@ -8,7 +8,7 @@
 
 #define MAX_SEGMENT (1u << 30)
 
-/* Segments that are tried, in bytes; the last one is Open MPI's for rings. */
+/* Segment sizes to be tried, in bytes; the last one is Open MPI's for rings. */
 static const uint32_t segments[] = { 4096, 16384, 65536, 262144, 1048576 };
 
 static bool power_of_two(const struct baseline_shape *s, uint32_t param)
@@ -23,7 +23,7 @@ static bool even(const struct baseline_shape *s, uint32_t param)
 	return s->n == 1 || s->n % 2 == 0;
 }
 
-/* With a power of the radix there is nothing to fold, and "recursive-multiplying" does the same. */
+/* For a power of the radix no member is folded, and "recursive-multiplying" does the same. */
 static bool no_power(const struct baseline_shape *s, uint32_t radix)
 {
 	uint64_t p = 1;
@@ -33,7 +33,7 @@ static bool no_power(const struct baseline_shape *s, uint32_t radix)
 	return p != s->n && radix <= s->n;
 }
 
-/* Segments of whole elements, and more than one to what is sent at a time. */
+/* Requires segments of whole elements, and more than one segment in what is sent at a time. */
 static bool segments_vector(const struct baseline_shape *s, uint32_t bytes)
 {
 	return bytes >= s->elem && bytes / s->elem < s->count;
@@ -92,7 +92,7 @@ static const struct baseline_algorithm algorithms[] = {
 #define NUM_ALGORITHMS (sizeof(algorithms) / sizeof(algorithms[0]))
 #define NUM_SEGMENTS (sizeof(segments) / sizeof(segments[0]))
 
-/* The number that follows "name-" in @text, within the bounds; 0: it is something else. */
+/* Parses the number after "name-" in @text, within the bounds; returns 0 for any other text. */
 static uint32_t parse_param(const char *text, const struct baseline_algorithm *a)
 {
 	size_t len = strlen(a->name);
@@ -126,7 +126,7 @@ const struct baseline_algorithm *baseline_find(enum tally_opcode opcode, const c
 	return NULL;
 }
 
-/* Parameters of @a for @n members; a radix above n is as n. */
+/* Returns the number of parameters of @a for @n members; a radix above n is equivalent to n. */
 static uint32_t num_params(const struct baseline_algorithm *a, uint32_t n)
 {
 	switch (a->param) {

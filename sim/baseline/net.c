@@ -11,8 +11,8 @@
 #define NONE	UINT32_MAX
 
 /*
- * More than can ever wait: fabrics for RDMA are lossless (priority flow control), and here nothing
- * is held up by it.
+ * Queues never fill up: fabrics for RDMA are lossless (priority flow control), and the model has no
+ * delay by flow control.
  */
 #define ENDLESS_QUEUE	(1ull << 40)
 
@@ -72,7 +72,7 @@ void baseline_net_free(struct baseline_net *net)
 {
 	if (!net)
 		return;
-	/* what is under way has events pending: first those who might look at them */
+	/* Pending events refer to messages, so free the fabric and the simulation first. */
 	topo_free(net->topo);
 	sim_free(net->sim);
 	for (uint32_t i = 0; i < net->used; i++)
@@ -111,7 +111,7 @@ static bool grow(struct baseline_net *net)
 	return true;
 }
 
-/* Freed messages stay in the table, linked by `receive`, to be used again. */
+/* Freed messages stay in the table, linked by `receive`, for reuse. */
 struct baseline_message *baseline_message_new(struct baseline_net *net)
 {
 	struct baseline_message *m;

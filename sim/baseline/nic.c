@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A NIC that sends and receives messages. Messages are sent one after the other, in the order in
- * which their first packets are ready; each packet as soon as the wire is free and its data are
- * here. Answers to reads, which may be long, let all else pass between their packets.
+ * A NIC that sends and receives messages. It sends messages one after the other, in the order in
+ * which their first packets are ready, and each packet as soon as the wire is free and its data are
+ * present. Answers to reads, which may be long, let all other messages pass between their packets.
  */
 #include "baseline/nic.h"
 
@@ -14,7 +14,7 @@ static vtime_t later(vtime_t a, vtime_t b)
 	return a > b ? a : b;
 }
 
-/* When packet @index of @m could go to the wire. */
+/* Returns the time at which packet @index of @m could be sent. */
 static vtime_t packet_ready(const struct baseline_nic *nic, const struct baseline_message *m,
 			    uint32_t index)
 {
@@ -40,7 +40,7 @@ static void send_packet(struct baseline_nic *nic, struct baseline_message *m)
 					m->from_node];
 	struct frame *f = baseline_packet_build(nic, to, m, m->sent);
 
-	/* As the event queue: a run that lost a packet would be a wrong run. */
+	/* As in the event queue: a run that loses a packet would be wrong. */
 	if (!f)
 		abort();
 	if (++m->sent == m->packets)
@@ -48,7 +48,7 @@ static void send_packet(struct baseline_nic *nic, struct baseline_message *m)
 	fab_send(nic->port, f);
 }
 
-/* When @m's next packet can be sent; VT_NEVER for none. */
+/* Returns the time at which @m's next packet can be sent; VT_NEVER if there is no message. */
 static vtime_t next_ready(const struct baseline_nic *nic, const struct baseline_message *m)
 {
 	return m ? packet_ready(nic, m, m->sent) : VT_NEVER;
@@ -74,7 +74,7 @@ static void pump(void *arg)
 	}
 }
 
-/* Behind those that are ready no later, and behind one that is being sent. */
+/* Inserts after messages that are ready no later, and after one that is being sent. */
 static void enqueue(struct baseline_nic *nic, struct baseline_message *m)
 {
 	struct baseline_message **at = queue_of(nic, m);
@@ -103,7 +103,7 @@ void baseline_nic_send(struct baseline_nic *nic, struct baseline_message *m)
 	enqueue(nic, m);
 }
 
-/* The request is parsed: the answer needs no CPU. */
+/* Answers a read after its request is parsed, without the CPU. */
 static void answer(void *arg)
 {
 	struct baseline_message *m = arg;
@@ -121,7 +121,7 @@ static void complete(void *arg)
 	net->arrived(net->arg, m);
 }
 
-/* @bytes of @m go to host memory; the last ones with the completion behind them. */
+/* Writes @bytes of @m to host memory; the completion follows the last ones. */
 static void write_host(struct baseline_nic *nic, struct baseline_message *m, uint64_t bytes)
 {
 	struct baseline_net *net = nic->net;
@@ -155,7 +155,7 @@ static void receive(void *arg, struct frame *f)
 	struct baseline_message *m = baseline_packet_parse(net, f, &index, &data);
 	uint64_t len;
 
-	/* A lossless fabric with one path keeps the order. */
+	/* A lossless fabric with one path preserves the order. */
 	if (!m)
 		abort();
 	len = baseline_packet_data(&net->p, m, index);

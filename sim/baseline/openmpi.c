@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What Open MPI 5.0.9 chooses between nodes with one rank each: the fixed rules of coll/tuned,
- * ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, for commutative operations, which are those of
- * 4.1.8 and 5.0.10 too. Segments, fan-outs and the radix of k-nomial trees, 4, are the defaults of
- * coll_tuned_*_decision.c: none, 1 and 4. With several ranks on a node coll/han comes first, which
- * is not modelled.
+ * The choices of Open MPI 5.0.9 between nodes with one rank each: the fixed rules of coll/tuned,
+ * ompi/mca/coll/tuned/coll_tuned_decision_fixed.c, for commutative operations. They are the same in
+ * 4.1.8 and 5.0.10. Segments, fan-outs and the radix of k-nomial trees are the defaults of
+ * coll_tuned_*_decision.c: none, 1 and 4. With several ranks on a node, Open MPI uses coll/han,
+ * which is not modelled.
  *
- * Where a rule names an algorithm that we do not have, the nearest takes its place:
+ * If the simulator lacks an algorithm of a rule, the nearest one replaces it:
  *	segmented ring (without segments)	ring
  *	chain, pipeline (without segments)	chain
  *	split binary, in-order binary tree	binary
@@ -20,7 +20,7 @@
 #define ANY	UINT64_MAX
 #define K	1024ull
 
-/* With fewer members and bytes than that, if no rule before says otherwise. */
+/* Applies below these numbers of members and bytes, if no earlier rule applies. */
 struct rule {
 	uint64_t members, bytes;
 	const char *name;
@@ -80,7 +80,7 @@ static const struct rule barrier[] = {
 	{ 2048, ANY, "tree-2" },
 };
 
-/* Bytes of a rank's block. */
+/* Bytes are those of a rank's block. */
 static const struct rule allgather[] = {
 	{ 32, ANY, DOUBLING },
 	{ 64, K, DOUBLING }, { 64, 64 * K, "neighbour" }, { 64, ANY, "ring" },
@@ -121,7 +121,9 @@ static const char *find(const struct rule *rule, size_t n, const struct baseline
 	return NULL;
 }
 
-/* Algorithms that, with too few elements or an awkward number of members, do as another one. */
+/*
+ * With too few elements or an unsuitable number of members, some algorithms fall back to another.
+ */
 
 static const char *reduce_name(const struct baseline_task *t)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Packets of reliable connections (InfiniBand architecture specification, 9.2 to 9.4 and A17): as
- * long as the real ones. The destination QP of a packet is its message's place in the table of the
- * net, what a NIC would find through the QP.
+ * Packets of reliable connections (InfiniBand architecture specification, 9.2 to 9.4 and A17), with
+ * the lengths of real ones. The destination QP of a packet is the index of its message in the table
+ * of the net, which a NIC would find through the QP.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,17 +18,17 @@
 #define SPORT		0xc000
 
 /*
- * What an MPI message says of itself: communicator, sender, tag, length. As much as a RETH, with
- * which an eager message would be written into a ring at the receiver instead.
+ * The envelope of an MPI message: communicator, sender, tag, length. It is as long as a RETH, which
+ * an eager message would have if it were written to a ring at the receiver instead.
  */
 #define ENVELOPE_BYTES	16
 #define RETH_BYTES	16
 #define AETH_BYTES	4
-/* Of data that are ready: address 8, length 8, key 4. */
+/* The announcement of data that are ready: address 8, length 8, key 4. */
 #define READY_BYTES	20
 
 enum { RC_SEND = 0x00, RC_READ_REQUEST = 0x0c, RC_READ_RESPONSE = 0x0d };
-/* From the first packet's opcode; there is only one opcode of requests to read. */
+/* Offsets from the first packet's opcode; requests to read have only one opcode. */
 enum { OP_FIRST, OP_MIDDLE, OP_LAST, OP_SEND_ONLY = 4, OP_RESPONSE_ONLY = 3 };
 
 bool baseline_has_data(enum baseline_message_kind kind)
@@ -59,7 +59,7 @@ uint64_t baseline_envelope(enum baseline_message_kind kind)
 	return kind == BASELINE_EAGER ? ENVELOPE_BYTES : 0;
 }
 
-/* Bytes between BTH and data. */
+/* Returns the bytes between BTH and data. */
 static size_t header_bytes(enum baseline_message_kind kind, bool first, bool last)
 {
 	switch (kind) {
@@ -85,8 +85,8 @@ static uint8_t opcode(enum baseline_message_kind kind, bool first, bool last)
 }
 
 /*
- * The frame whose headers are those of @head, with @payload zeros behind them: nobody looks at
- * them, nor at checksums, which would take most of the time of a benchmark.
+ * Returns a frame with the headers of @head and @payload zeros. Nothing reads the zeros or the
+ * checksums, whose computation would take most of the time of a benchmark.
  */
 static struct frame *stretch(struct frame *head, size_t payload)
 {
@@ -133,7 +133,7 @@ struct frame *baseline_packet_build(const struct baseline_nic *from, const struc
 	return stretch(roce_build(&hdr, zeros, header_bytes(m->kind, first, last), NULL, 0), len);
 }
 
-/* Nothing damages frames here. */
+/* Does not check the frame, as nothing damages frames here. */
 struct baseline_message *baseline_packet_parse(const struct baseline_net *net,
 					       const struct frame *f, uint32_t *index,
 					       const uint8_t **data)

@@ -11,7 +11,7 @@
 #define SMP_LEN		(sizeof(SMP) - 1)
 
 /*
- * Radix of the tree by which a node's ranks reduce: MPICH 4.3.2, src/mpid/ch4/shm/posix/
+ * Radix of the tree over which a node's ranks reduce: MPICH 4.3.2, src/mpid/ch4/shm/posix/
  * release_gather/release_gather.c, MPIR_CVAR_REDUCE_INTRANODE_TREE_KVAL.
  */
 #define SMP_RADIX	4
@@ -29,11 +29,11 @@ uint64_t baseline_task_data(const struct baseline_task *task)
 	return (uint64_t)task->count * (blocks ? baseline_task_ranks(task) : 1);
 }
 
-/* What a name says: an algorithm, or two, a reduction and a broadcast, to follow each other. */
+/* A parsed name: an algorithm, or a reduction followed by a broadcast. */
 struct choice {
 	struct {
 		const struct baseline_algorithm *algorithm;
-		uint32_t param;		/* segments in elements */
+		uint32_t param;		/* segments are in elements */
 	} part[2];
 	unsigned int parts;
 	bool smp;
@@ -96,7 +96,7 @@ static void steps(struct baseline_build *b, const struct choice *c, struct basel
 	}
 }
 
-/* The steps of @rank when all ranks are equal. */
+/* Writes the steps of @rank for a flat algorithm among all ranks. */
 static void plan_flat(struct baseline_build *b, const struct baseline_task *task,
 		      const struct choice *c, uint32_t rank)
 {
@@ -113,8 +113,9 @@ static void plan_flat(struct baseline_build *b, const struct baseline_task *task
 }
 
 /*
- * The steps of @rank when one rank of each node, the root's local number, does the algorithm: first
- * it gets what the node's ranks have, in the end it shares what is there for all.
+ * Writes the steps of @rank if one rank of each node, with the local number of the root, executes
+ * the algorithm. It first collects the data of the node's ranks, and shares the result with them at
+ * the end.
  */
 static void plan_smp(struct baseline_build *b, const struct baseline_task *task,
 		     const struct choice *c, uint32_t rank)

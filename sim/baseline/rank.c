@@ -20,7 +20,7 @@ static void append(struct baseline_message **list, struct baseline_message *m)
 	*list = m;
 }
 
-/* The receive is complete. */
+/* Completes a receive. */
 static void finish(struct baseline_rank *r, struct baseline_receive *rx, struct baseline_message *m)
 {
 	if (r->memory && m->bytes)
@@ -29,12 +29,12 @@ static void finish(struct baseline_rank *r, struct baseline_receive *rx, struct 
 	baseline_message_free(r->bed->net, m);
 }
 
-/* @m, eager, local or ready, is what @rx waits for. */
+/* Matches @m, which is eager, local or ready, with @rx. */
 static void match(struct baseline_rank *r, uint32_t index, struct baseline_message *m)
 {
 	struct baseline_receive *rx = &r->receive[index];
 
-	/* Plans are checked by their tests; this would be one's mistake. */
+	/* A mismatch would be an error of the plan; tests check plans. */
 	if (m->bytes != (uint64_t)rx->count * r->bed->task.elem)
 		abort();
 	rx->matched = true;
@@ -47,7 +47,7 @@ static void match(struct baseline_rank *r, uint32_t index, struct baseline_messa
 	baseline_post(r->bed->net, m, baseline_spend(r, "read", baseline_read_cost(params(r))));
 }
 
-/* The first receive from its sender that waits, or -1. */
+/* Returns the first pending receive from the message's sender, or -1. */
 static int64_t find_receive(const struct baseline_rank *r, const struct baseline_message *m)
 {
 	for (uint32_t i = r->head; i < r->tail; i++)
@@ -56,7 +56,7 @@ static int64_t find_receive(const struct baseline_rank *r, const struct baseline
 	return -1;
 }
 
-/* The CPU has found @m. */
+/* Takes in @m, which the CPU has found. */
 static void take_in(struct baseline_rank *r, struct baseline_message *m)
 {
 	int64_t i;
@@ -100,7 +100,7 @@ static void begin_receive(struct baseline_rank *r, const struct baseline_step *s
 	match(r, r->tail - 1, found);
 }
 
-/* Steps, until one has to wait. False: it does. */
+/* Does steps until one has to wait. Returns false then. */
 static bool steps(struct baseline_rank *r)
 {
 	for (; r->at < r->end; r->at++) {
@@ -128,8 +128,8 @@ static void leave_until(struct baseline_rank *r, vtime_t at)
 }
 
 /*
- * A non-blocking operation: the call begins it, and does what can be done at once; nobody does the
- * rest while the program computes.
+ * A non-blocking operation: the call starts it and does the steps that need no wait. There is no
+ * progress while the program computes.
  */
 static bool compute(struct baseline_rank *r)
 {
@@ -142,7 +142,7 @@ static bool compute(struct baseline_rank *r)
 	return true;
 }
 
-/* Does what can be done: steps, and while one waits, what has arrived. */
+/* Does steps and, while one waits, takes in messages that have arrived. */
 static void go_on(struct baseline_rank *r)
 {
 	struct baseline_message *m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Steps of a plan that never wait. Data, where there are any, are 64-bit integers to be added. */
+/* Steps of a plan that never wait. Data, if any, are 64-bit integers that are added. */
 #include "baseline/step.h"
 
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Trees. In a k-nomial tree of radix k a member's number, the root being 0, is written in base k;
- * its parent has the lowest digit that is not 0 set to 0. Radix 2 is the binomial tree.
+ * Trees. In a k-nomial tree of radix k, a member's number, 0 for the root, is written in base k.
+ * The number of its parent has the lowest nonzero digit set to 0. Radix 2 is the binomial tree.
  */
 #include "baseline/build.h"
 
-/* The place of v's lowest digit that is not 0, as a power of the radix; at least n for v = 0. */
+/* Returns the power of the radix of v's lowest nonzero digit; at least n for v = 0. */
 static uint64_t lowest_digit(const struct baseline_group *t, uint32_t v)
 {
 	uint64_t mask = 1;
@@ -34,7 +34,7 @@ void baseline_knomial_reduce(struct baseline_build *b, const struct baseline_gro
 	b->tmp = base;
 }
 
-/* The largest subtree first: it has the longest way to go. */
+/* The largest subtree is first, because it is the deepest. */
 void baseline_knomial_bcast(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint32_t v = t->me;
@@ -71,7 +71,7 @@ void baseline_binary_bcast(struct baseline_build *b, const struct baseline_group
 		baseline_send(b, t, c, 0, t->count);
 }
 
-/* Everyone with the root. */
+/* All members send to the root. */
 void baseline_linear_reduce(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint64_t base = b->tmp;
