@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Random messages. What the device offers is in its identification page; tables hold the rest. */
+/*
+ * Random messages. The identification page contains what the device offers; tables hold the rest.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "campaign/campaign.h"
 
-#define MAX_CHUNKS	48	/* of a message, so that no message takes forever */
-#define LONG_CHUNKS	1024	/* of a long one */
-#define HEAVY_MSGS	4	/* of a batch */
+#define MAX_CHUNKS	48	/* of a message, to limit its duration */
+#define LONG_CHUNKS	1024	/* of a long message */
+#define HEAVY_MSGS	4	/* in a batch */
 
-/* Of a message at a rank that gives or gets something. */
+/* Most bytes of a message at a rank that gives or gets something. */
 static const uint32_t most_bytes[JOB_WEIGHTS] = {
 	[JOB_LIGHT] = 32u << 10,
 	[JOB_WIDE] = 32u << 10,
@@ -20,7 +22,7 @@ static const uint32_t most_bytes[JOB_WEIGHTS] = {
 #define OTHERS	(1u << JOB_EXCHANGE | 1u << JOB_RING)
 #define RINGS	(1u << JOB_RING)
 
-/* How often an opcode comes, in which modes, and what the device must offer for it. */
+/* Weight of an opcode, its modes, and the capabilities that the device must offer for it. */
 static const struct {
 	enum tally_opcode opcode;
 	unsigned int weight, modes;
@@ -48,7 +50,7 @@ static const enum tally_op ops[] = {
 	TALLY_OP_AVG,
 };
 
-/* Bytes of a message: a length, or a distance of up to two elements from one. */
+/* Bytes of a message: a length, or up to two elements more or less. */
 static const struct {
 	unsigned int weight;
 	enum { ONE_ELEMENT, AROUND, UP_TO, AROUND_MTU, UP_TO_MTU, UP_TO_MTUS, UP_TO_MOST } kind;
@@ -68,7 +70,7 @@ static bool offered(const struct host *h, enum tally_op op, enum tally_type type
 	       h->ident->alu_sizes[class] >> (type & 0xf) & 1;
 }
 
-/* ---- What ---- */
+/* ---- Operation ---- */
 
 static bool is_float(enum tally_type type)
 {
@@ -102,7 +104,7 @@ static enum tally_opcode random_opcode(struct job *job)
 			k -= opcodes[i].weight;
 		if (!host_offers(h, opcodes[i].caps) || !(opcodes[i].modes >> job->mode & 1))
 			continue;
-		/* a node without ranks has no place among the blocks */
+		/* a node without ranks has no block */
 		if ((job->group.flags & TALLY_GROUP_F_SPARSE) && has_blocks(opcodes[i].opcode))
 			continue;
 		return opcodes[i].opcode;
@@ -143,7 +145,7 @@ static void random_root(struct job *job, struct message *m)
 	m->root_local = local;
 }
 
-/* ---- How much ---- */
+/* ---- Length ---- */
 
 static uint32_t around(struct campaign *c, uint32_t n)
 {
@@ -199,7 +201,7 @@ static void random_chunks(struct job *job, struct message *m)
 		m->chunk_len = least + campaign_below(job->c, mtu - least + 1);
 }
 
-/* What the ranks of a node need of its two regions at most, guards and alignment included. */
+/* Most bytes that the ranks of a node need in its two regions, with guards and alignment. */
 static uint64_t needed(const struct job *job, const struct message *m, unsigned int node)
 {
 	uint64_t ranks = __builtin_popcountll(job->tree.node[node].ranks);
@@ -224,7 +226,7 @@ static bool has_room(const struct job *job, const uint64_t *used, const struct m
 
 bool job_fits(const struct job *job, const struct message *m)
 {
-	/* where ranks give values without their indices, the result of all has many times as much */
+	/* where ranks give values without indices, the result is several times as long */
 	if (message_give_bytes(m) > most_bytes[job->weight] ||
 	    message_get_bytes(m) > most_bytes[job->weight] ||
 	    message_expect_bytes(m) > CAMPAIGN_EXPECT_BYTES)
@@ -235,9 +237,9 @@ bool job_fits(const struct job *job, const struct message *m)
 	       message_chunks(m, job->group.mtu) <= 2 * max_chunks(job);
 }
 
-/* ---- Who ---- */
+/* ---- Participants ---- */
 
-/* Some ranks, or all of a node, but neither the root nor everybody. */
+/* Makes some ranks, or all of a node, absent, but neither the root nor all ranks. */
 static void random_absent(struct job *job, struct message *m)
 {
 	unsigned int share = 2 + campaign_below(job->c, 6);
@@ -269,7 +271,7 @@ static bool takes_part(const struct job *job, const struct message *m, unsigned 
 	return false;
 }
 
-/* Contributors in whose subtree somebody takes part. */
+/* Selects the contributors in whose subtree a rank takes part. */
 static void narrow(const struct job *job, struct job_msg *jm)
 {
 	bool active[CAMPAIGN_MAX_NODES];
@@ -285,7 +287,7 @@ static void narrow(const struct job *job, struct job_msg *jm)
 	}
 }
 
-/* In a tree; where a node has no ranks, nobody could tell its NIC whom not to wait for. */
+/* For trees only. A node without ranks could not tell its NIC which contributors to omit. */
 static void random_members(struct job *job, struct job_msg *jm)
 {
 	struct message *m = &jm->m;
@@ -303,7 +305,7 @@ static void random_members(struct job *job, struct job_msg *jm)
 
 /* ---- A batch ---- */
 
-/* Descriptors are not counted: they bear the number of the message that follows. */
+/* Messages of descriptors are not counted: they have the number of the message that follows. */
 static void number_message(struct job *job, struct job_msg *jm)
 {
 	jm->mid = job->next_mid;
@@ -328,7 +330,7 @@ static bool add_message(struct job *job, uint64_t *used, bool may_trigger)
 	m->seed = rng_next(&c->rng);
 	do
 		random_type(job, m);
-	while (jm->triggered && m->op == TALLY_OP_AVG); /* nobody divides there */
+	while (jm->triggered && m->op == TALLY_OP_AVG); /* descriptors cannot divide */
 	if (message_has_root(m))
 		random_root(job, m);
 	if (!jm->triggered)
@@ -393,11 +395,11 @@ static void *room_for(struct job *job, void *array, size_t *room, size_t n, size
 	return array;
 }
 
-/* Room for all that can be posted, so that nothing moves. */
+/* Allocates room for all requests that can be posted, so that none moves. */
 static bool make_room(struct job *job)
 {
 	size_t parts = (size_t)job->tree.total_ranks * job->num_msgs;
-	/* of each process: its messages, as many questions, and an ABORT; descriptors go in pairs */
+	/* for each process: its messages, as many QUERYs, and an ABORT; descriptors are in pairs */
 	size_t requests = parts + (size_t)job->num_posters * (job->num_msgs + 1) +
 			  (size_t)job->tree.num_nodes * job->num_msgs;
 
@@ -419,7 +421,7 @@ void job_new_batch(struct job *job)
 	job->num_msgs = 0;
 	while (job->num_msgs < want && add_message(job, used, true))
 		;
-	/* The last one tells every process of all before it. */
+	/* The completion of the last message tells every process of all messages before it. */
 	while (job->num_msgs && job->msg[job->num_msgs - 1].triggered)
 		job->num_msgs--;
 	if (!job->num_msgs) {

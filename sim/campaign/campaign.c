@@ -10,7 +10,7 @@
 #include "core/log.h"
 #include "hosts/values.h"
 
-#define SLICE		(50 * VT_US)	/* between two looks at what cannot be done in an event */
+#define SLICE		(50 * VT_US)	/* interval of checks that are impossible within an event */
 #define PROGRESS_S	5		/* seconds of CPU time between progress lines */
 #define TRACE_ENTRIES	20000
 #define HOST_MEMORY	(256u << 20)
@@ -66,7 +66,7 @@ static double cpu_seconds(void)
 	return ts.tv_sec + ts.tv_nsec / 1e9;
 }
 
-/* ---- Beginning ---- */
+/* ---- Start ---- */
 
 static void started(void *arg, const struct tally_admin_cqe *cqe)
 {
@@ -159,7 +159,7 @@ static void tear_down(struct campaign *c)
 	sim_free(c->sim);
 }
 
-/* ---- Running ---- */
+/* ---- Run ---- */
 
 static void run_slice(struct campaign *c)
 {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Cells of the receive message queue that are hard to come by. With --cells, groups that nobody
- * posts to reserve all but so many at each host; what finds none is answered busy. Each job may
- * reserve an equal share of the rest, so there is room for all of them. Yet what they have not
- * reserved may be in use: then the making of a group is refused, and tried again.
+ * Scarce cells of the receive message queue. With --cells, groups without requests reserve all but
+ * this number of cells at each host; a packet that finds no cell is answered busy. Each job may
+ * reserve an equal share of the rest, so there is room for all jobs. However, cells that no job has
+ * reserved may be in use: then the creation of a group is refused, and repeated later.
  */
 #include "campaign/campaign.h"
 
 #define RETRY		(20 * VT_US)
-#define LONG_OPENING	(100 * VT_S)	/* until what other jobs use was free for a moment */
+#define LONG_OPENING	(100 * VT_S)	/* until cells of other jobs were free for a moment */
 
 bool campaign_is_scarce(const struct campaign *c)
 {
 	return c->opt.cells < TALLY_RMQ_CELLS;
 }
 
-/* ---- What is held ---- */
+/* ---- Groups that hold cells ---- */
 
 static void answered(void *arg, const struct tally_admin_cqe *cqe)
 {
@@ -41,7 +41,7 @@ static void ended(void *arg, enum tally_eqe_type type, uint64_t data)
 	r->c->waiting--;
 }
 
-/* Those of jobs are odd. */
+/* The jids of jobs are odd. */
 static uint32_t holder_jid(unsigned int i)
 {
 	return 2 * i + 2;
@@ -84,7 +84,7 @@ void campaign_release_cells(struct campaign *c)
 		}
 }
 
-/* ---- What jobs reserve ---- */
+/* ---- Reservations of jobs ---- */
 
 static uint32_t share(const struct campaign *c)
 {
@@ -100,8 +100,8 @@ bool job_has_share(const struct job *job)
 }
 
 /*
- * All that there may be, so that little is left for the others, or none but those that fixed order
- * needs: then what is shared must do.
+ * Returns the largest reservation, so that few cells are left for others; or 0, so that the group
+ * has only the cells that fixed order needs, and shares the rest.
  */
 uint32_t job_random_cells(const struct job *job)
 {
@@ -129,7 +129,7 @@ bool node_try_later(struct job_node *n, const struct tally_admin_cqe *cqe)
 	return true;
 }
 
-/* ---- What jobs go without ---- */
+/* ---- Lack of cells ---- */
 
 bool job_may_starve(const struct job *job)
 {

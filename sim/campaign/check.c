@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Outcomes of requests, and whether what they left in memory is right. */
+/* Checks outcomes of requests, and results in memory. */
 #include <string.h>
 
 #include "campaign/campaign.h"
 
-#define SPOILED	0x3c	/* what a failed request's result is made of, for good */
+#define SPOILED	0x3c	/* written to a failed request's result; must not change */
 
 /* ---- A request ---- */
 
@@ -41,7 +41,9 @@ static void wrong(const struct request *r, const struct tally_cqe *cqe, const ch
 		      cqe->flags);
 }
 
-/* Whether every rank's data go into the result, or the result means that all have come. */
+/*
+ * Returns whether every rank's data go into the result, or the result means that all have arrived.
+ */
 static bool needs_everyone(const struct request *r, const struct message *m)
 {
 	if (m->opcode == TALLY_OPCODE_BARRIER)
@@ -49,13 +51,13 @@ static bool needs_everyone(const struct request *r, const struct message *m)
 	return num_results(r) && (message_reduces(m) || message_gets_blocks(m));
 }
 
-/* Nobody has a result before those who give have posted. */
+/* Returns whether a result exists before all ranks that it needs have posted. */
 static bool too_early(const struct request *r, vtime_t now)
 {
 	const struct job_msg *jm = &r->poster->job->msg[r->msg];
 	bool blocks = message_gives_blocks(&jm->m) || message_gets_blocks(&jm->m);
 
-	if (blocks && !jm->m.count) /* blocks of nothing come from nobody */
+	if (blocks && !jm->m.count) /* empty blocks need no sender */
 		return false;
 	if (needs_everyone(r, &jm->m))
 		return jm->posted_ranks < jm->m.total_ranks - jm->m.num_absent ||
@@ -65,7 +67,10 @@ static bool too_early(const struct request *r, vtime_t now)
 	return !jm->root_posted || now < jm->root_post;
 }
 
-/* Of exact values, only a quotient need not be exact. Of special ones, the order of additions decides. */
+/*
+ * Of exact values, only a quotient may be inexact. For special values, the order of additions
+ * decides which errors occur.
+ */
 static uint16_t permitted_errors(const struct message *m)
 {
 	if (m->special)
@@ -107,7 +112,10 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "elapsed time");
 }
 
-/* What is over for a process is not unknown, and what nobody has posted is not over. */
+/*
+ * A message that is complete for a process must be known, and one that no rank posted is not
+ * complete.
+ */
 static void check_control(const struct request *r, const struct tally_cqe *cqe)
 {
 	const struct job_msg *jm = &r->poster->job->msg[r->asked];
@@ -152,7 +160,7 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 	else if (r->ok && job->cause && r->msg == job->failure_at && needs_everyone(r, &jm->m))
 		wrong(r, cqe, "success");
 	if (!r->ok && !job->injected && !job->hurt)
-		job_starves(job); /* its group ends, or has; the event may come later */
+		job_starves(job); /* its group ends or has ended; the event may arrive later */
 	if (is_control(r)) {
 		check_control(r, cqe);
 		return;
@@ -192,7 +200,7 @@ static void outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tal
 
 /* ---- Completion queues ---- */
 
-/* The queue pair of a number, and whose it is. */
+/* Returns the queue pair with a number, and its process. */
 static struct host_qp *find_qp(struct job_node *n, uint32_t qpn, struct poster **owner)
 {
 	struct job *job = n->job;
@@ -260,7 +268,7 @@ void job_poll(void *node)
 
 /* ---- Results ---- */
 
-/* How many bytes of the result are right, from its first on. */
+/* Returns the number of right bytes of the result, from the first one on. */
 static uint64_t right_bytes(const struct message *m, const uint8_t *got, const uint8_t *want,
 			    bool nearly)
 {
@@ -272,7 +280,7 @@ static uint64_t right_bytes(const struct message *m, const uint8_t *got, const u
 	return i;
 }
 
-/* What is expected of a message's results; done once. */
+/* Computes the expected results of a message once. */
 static void expect(struct job *job, const struct job_msg *jm)
 {
 	struct campaign *c = job->c;
@@ -289,7 +297,7 @@ static void expect(struct job *job, const struct job_msg *jm)
 		campaign_fail(c, job, "no memory for the oracle");
 }
 
-/* Whatever the order of additions was: all ranks have the same bits. */
+/* All ranks must have the same bits, whatever the order of additions was. */
 static void expect_the_same(struct campaign *c, const struct message *m)
 {
 	if (!c->expect_nearly || m->opcode != TALLY_OPCODE_ALLREDUCE)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Which nodes' groups must end when a job's epoch does. Kills are passed on from neighbour to
- * neighbour and repeated until they are acknowledged, so all do; but a NIC that has lost its power
- * passes nothing on, and a group behind it may wait for nothing and never ask why it is silent. Nor
- * need there be an end if the process that was to cause it has ended before the NIC read its request.
+ * Determines which nodes' groups must end when a job's epoch ends. A KILL is passed on from
+ * neighbour to neighbour and repeated until it is acknowledged, so normally all groups end. But a
+ * NIC that has lost power passes nothing on, and a group behind it may wait for nothing, so that it
+ * never detects the silence. There may also be no end at all, if the process that was to cause it
+ * ended before the NIC read its request.
  */
 #include "campaign/campaign.h"
 
@@ -14,7 +15,7 @@ void job_await_deaths(struct job *job)
 		struct job_node *n = &job->node[i];
 
 		n->awaits_death = !n->group_dead;
-		job->pending += n->awaits_death; /* each tells of its end */
+		job->pending += n->awaits_death; /* the event of its end */
 	}
 }
 
@@ -30,7 +31,7 @@ static bool are_neighbours(const struct job *job, unsigned int a, unsigned int b
 	return false;
 }
 
-/* Does the end of the epoch begin here, or has it come here? */
+/* Returns whether the end of the epoch begins at this node, or has reached it. */
 static bool knows(const struct job *job, const struct job_node *n)
 {
 	return !n->lost &&
@@ -38,7 +39,7 @@ static bool knows(const struct job *job, const struct job_node *n)
 				  job->culprit->node == n->index && !job->culprit->dead));
 }
 
-/* Notes one more node that a kill can reach; false: there is none. */
+/* Marks one more node that a KILL can reach; returns false if there is none. */
 static bool reach_one(const struct job *job, bool *reached)
 {
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* How a job goes on after a batch, is reset after an abort, loses a node, and ends. */
+/* The end of a batch, the reset after an abort, the loss of a node, and the end of a job. */
 #include "campaign/campaign.h"
 
 void poster_forget_qps(struct poster *p)
@@ -77,7 +77,7 @@ static void take_down(struct job *job)
 		sim_cancel(job->c->sim, &n->poll);
 		if (n->lost)
 			continue;
-		job->pending += 2; /* and GROUP_DRAINED */
+		job->pending += 2; /* the answer and GROUP_DRAINED */
 		host_group_destroy(n->host, n->group, job_answered, job);
 	}
 	job_arrived(job);
@@ -170,7 +170,7 @@ static void lose_poster(struct poster *p)
 
 void job_lose_node(struct job *job, struct job_node *n)
 {
-	/* Commands on their way have been answered; events will not come. */
+	/* Pending commands have been answered; there will be no more events. */
 	n->lost = n->group_dead = true;
 	n->has_group = false;
 	job_await_fewer_deaths(job);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The group of a job: its mode, its nodes with their ranks and processes, its configuration. */
+/* The group of a job: its mode, its nodes with ranks and processes, its configuration. */
 #include <errno.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define MAX_NODE_RANKS	16
 #define LONG_NODES	8	/* of a group with long messages */
 #define FULL_NODES	2	/* of a wide group: they have up to TALLY_MAX_RANKS ranks */
-#define MAX_SEGS	128	/* of a node's group: four of them find room on a device */
+#define MAX_SEGS	128	/* of a node's group: a device has room for four groups */
 
 static const struct {
 	const char *name;
@@ -61,7 +61,7 @@ static uint64_t random_ranks(struct campaign *c, unsigned int k)
 	return ranks;
 }
 
-/* Its processes: each posts for one rank, or for several. */
+/* Draws the processes of a node: each posts for one rank or for several. */
 static void add_posters(struct job *job, unsigned int node)
 {
 	uint64_t left = job->tree.node[node].ranks;
@@ -80,7 +80,7 @@ static void add_posters(struct job *job, unsigned int node)
 	}
 }
 
-/* Hosts in random order. */
+/* Assigns hosts in random order. */
 static void choose_hosts(struct job *job)
 {
 	struct campaign *c = job->c;
@@ -96,7 +96,7 @@ static void choose_hosts(struct job *job)
 		job->tree.node[i].host = job->node[i].host = c->host_set.host[order[i]];
 }
 
-/* As many at each node, which a ring can make use of, or not. */
+/* Draws ranks: sometimes the same number at each node, from which a ring benefits. */
 static void choose_ranks(struct job *job)
 {
 	struct campaign *c = job->c;
@@ -112,7 +112,7 @@ static void choose_ranks(struct job *job)
 	}
 }
 
-/* Some nodes have none, only something below them. */
+/* Removes the ranks of some inner nodes. */
 static void make_sparse(struct job *job)
 {
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
@@ -153,7 +153,7 @@ static enum job_weight random_weight(struct campaign *c)
 
 /* ---- Plans ---- */
 
-/* Numbers of parts, until there is room for all nodes. A wide group has one large round. */
+/* Draws numbers of parts until all nodes have room. A wide group has one large round. */
 static void random_radices(struct job *job, struct plan_request *req)
 {
 	struct campaign *c = job->c;
@@ -169,7 +169,7 @@ static void random_radices(struct job *job, struct plan_request *req)
 		req->radix[req->num_rounds] = 2 + campaign_below(c, most);
 }
 
-/* The tree as it was planned. */
+/* Copies the edges of the plan to the tree. */
 static void adopt_tree(struct job *job)
 {
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++) {
@@ -187,7 +187,7 @@ static void adopt_tree(struct job *job)
 	}
 }
 
-/* Nodes have been given their ranks; the plan gives them their places. */
+/* Plans the group. The nodes have their ranks; the plan determines their places. */
 static void make_plan(struct job *job)
 {
 	struct campaign *c = job->c;
@@ -305,7 +305,7 @@ static void note_extent(const struct job *job)
 	}
 }
 
-/* The group of all jobs but their cells. */
+/* Draws everything about the group except its cells. */
 static void choose(struct job *job, enum job_weight weight)
 {
 	struct campaign *c = job->c;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What ends a group before its time, and what its members may then be told. */
+/* Failures that end a group early, and the statuses that its members may then get. */
 #include "campaign/campaign.h"
 
-/* Does something of @rate a collective happen in this batch? */
+/* Returns whether an event of probability @rate per collective occurs in this batch. */
 static bool happens(struct job *job, double rate)
 {
 	for (unsigned int i = 0; i < job->num_msgs; i++)
@@ -60,7 +60,9 @@ static void abort_group(struct poster *p)
 	poster_abort(p);
 }
 
-/* Only where no job is being made or taken down: there, a command would have nobody to answer. */
+/*
+ * Returns false while a job of the host is opened or taken down: nothing would answer its commands.
+ */
 static bool may_lose_power(const struct campaign *c, const struct host *h)
 {
 	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
@@ -126,8 +128,8 @@ void campaign_cut_power(struct campaign *c)
 }
 
 /*
- * The cause itself, also of what is flushed behind it. A NIC that lost its power is silent,
- * and knows nothing of the group when it is back.
+ * The cause itself is permitted, and FLUSHED for later requests. A NIC that lost power is silent,
+ * and does not know the group when it is back.
  */
 bool job_permits(const struct job *job, enum tally_coll_status status)
 {
@@ -142,7 +144,7 @@ bool job_permits(const struct job *job, enum tally_coll_status status)
 		return job->aborted && job->failure == FAILURE_ABORT;
 	case TALLY_COLL_RANK_GONE:
 		return job->hurt;
-	case TALLY_COLL_TIMEOUT: /* a descriptor lacks what a process that is gone has not sent */
+	case TALLY_COLL_TIMEOUT: /* a descriptor waits for data of a process that is gone */
 		return power || (job->hurt && job_has_triggered(job));
 	case TALLY_COLL_NO_HANDSHAKE:
 	case TALLY_COLL_RETRY_EXCEEDED:

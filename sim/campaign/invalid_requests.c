@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Requests of a rank that errs: one that disagrees with those of the other ranks, which ends the
- * group with the mismatch; one that is refused, and ends it with the status of its bad field, unless
- * the process has another queue pair; or none, which the others wait for until their time limit.
+ * Invalid requests of a rank. A request that disagrees with those of the other ranks ends the group
+ * with the mismatch. A request that is refused ends the group with the status of its bad field,
+ * unless the process has another queue pair. A request that is never posted makes the others wait
+ * until their time limit.
  */
 #include "campaign/campaign.h"
 
@@ -17,12 +18,12 @@ bool job_can_err(const struct job *job, unsigned int msg)
 {
 	const struct message *m = &job->msg[msg].m;
 
-	/* somebody else has to notice, and to need what this rank gives */
+	/* another rank must notice it, and must need this rank's data */
 	return !job->msg[msg].triggered && job->num_posters > 1 && !m->num_absent && m->count &&
 	       (message_reduces(m) || message_gets_blocks(m));
 }
 
-/* Another type of elements of the same size, which has all operations of this one. */
+/* Returns another type of the same size, which supports all operations of this one. */
 static enum tally_type other_type(enum tally_type type)
 {
 	unsigned int size = type & 0xf;
@@ -30,7 +31,7 @@ static enum tally_type other_type(enum tally_type type)
 	return type >> 4 == TALLY_TYPE_CLASS_INT ? TALLY_TYPE_UINT8 | size : TALLY_TYPE_INT8 | size;
 }
 
-/* With an element less it has as many chunks: else a later message might disagree first. */
+/* The shorter message must have as many chunks; otherwise a later message might disagree first. */
 static bool can_shorten(const struct job *job, const struct message *m)
 {
 	struct message less = *m;
@@ -40,7 +41,7 @@ static bool can_shorten(const struct job *job, const struct message *m)
 				     message_chunks(m, job->group.mtu);
 }
 
-/* One element less, in the lists too. */
+/* Removes one element, also from the lists. */
 static void shorten(const struct message *m, struct host_wr *wr)
 {
 	struct message less = *m;
@@ -55,7 +56,7 @@ static void shorten(const struct message *m, struct host_wr *wr)
 		wr->data_len = (uint32_t)message_give_bytes(&less);
 }
 
-/* Another operation, if there is one with the same lists, another type, or another count. */
+/* Changes the operation, if another one has the same lists, the count, or the type. */
 static void disagree(struct request *r, struct host_wr *wr)
 {
 	const struct message *m = &r->poster->job->msg[r->msg].m;
@@ -83,7 +84,7 @@ static void disagree(struct request *r, struct host_wr *wr)
 	}
 }
 
-/* A field that is wrong in any request of this mode, and the status that says so. */
+/* Sets a field to a value that is invalid in any request of this mode, and notes the status. */
 static void spoil_field(struct request *r, struct tally_wqe *w)
 {
 	struct job *job = r->poster->job;
@@ -140,7 +141,7 @@ void job_end_silence(struct job_node *n)
 {
 	struct job *job = n->job;
 
-	if (job->state != JOB_RUNNING) /* it was not waited for */
+	if (job->state != JOB_RUNNING) /* the job did not wait for it */
 		return;
 	for (unsigned int i = 0; i < job->num_posters; i++) {
 		struct poster *p = &job->poster[i];
@@ -166,7 +167,7 @@ void request_err(struct request *r, struct host_wr *wr)
 	job_await_deaths(job);
 }
 
-/* Who erred is named. */
+/* Returns whether the completion names the culprit. */
 static bool names_culprit(const struct job *job, const struct tally_cqe *cqe)
 {
 	return cqe && le16toh(cqe->detector) == job->culprit->node &&
@@ -174,8 +175,8 @@ static bool names_culprit(const struct job *job, const struct tally_cqe *cqe)
 }
 
 /*
- * A process with another queue pair may still take part: it is late at last, or what it has posted
- * there shows that it cannot. A rank mask that is wrong tells of nobody.
+ * A process with another queue pair may still take part: then its message times out, or a later one
+ * on that queue pair shows that it cannot. A wrong rank mask names no rank.
  */
 static bool fits_refusal(const struct job *job, enum tally_coll_status status)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* How a job comes to be: the objects of its nodes and processes on the hosts. */
+/* Sets up a job: the objects of its nodes and processes on the hosts. */
 #include <errno.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct host *job_host(const struct job *job, unsigned int node)
 
 /* ---- Steps ---- */
 
-/* Transitions run as an event of their own, with no call of a host on the stack. */
+/* Steps run as events of their own, so that no host function is on the stack. */
 void job_kick(struct job *job)
 {
 	if (!sim_pending(&job->next_step))
@@ -43,7 +43,7 @@ void job_arrived(struct job *job)
 	job_kick(job);
 }
 
-/* The answer to a command that must succeed, unless its NIC is gone. */
+/* Handles the answer to a command that must succeed unless its NIC lost power. */
 void job_answered(void *arg, const struct tally_admin_cqe *cqe)
 {
 	struct job *job = arg;
@@ -80,7 +80,7 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 	}
 }
 
-/* ---- Beginning ---- */
+/* ---- Start ---- */
 
 static unsigned int power_of_two_from(unsigned int n)
 {
@@ -91,7 +91,7 @@ static unsigned int power_of_two_from(unsigned int n)
 	return p;
 }
 
-/* Push buffers are few; the campaign leaves some. */
+/* Push buffers are few; the campaign leaves some free. */
 static bool may_push(const struct host *h)
 {
 	return host_offers(h, TALLY_CAP_PUSH) && h->push_uars.used < h->push_uars.limit / 2;
@@ -161,7 +161,7 @@ static void out_of_resources(const struct job_node *n, int err)
 	campaign_fail(n->job->c, n->job, "node %u: out of resources: %s", n->index, strerror(-err));
 }
 
-/* The device carries commands out in order: all can be sent at once. */
+/* The device executes commands in order, so all can be sent at once. */
 static void make_objects(struct job_node *n)
 {
 	const struct host_group_hook hook = { group_event, n };
@@ -200,7 +200,7 @@ static void group_answered(void *arg, const struct tally_admin_cqe *cqe)
 		make_objects(n);
 }
 
-/* A group that may be refused for want of cells is made first. */
+/* A group that may be refused because cells are short is created first. */
 static void start_node(void *arg)
 {
 	struct job_node *n = arg;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What is left when all jobs are gone. Hosts count their memory and numbers. Devices are asked for
- * all their segments and cells at once, in groups of one node each, and then for the end of event
- * queue 0, which they refuse while a group or queue pair exists.
+ * Finds resources that remain after the end of all jobs. Hosts count their memory and numbers.
+ * Devices must create groups of one node that use all segments and cells, and must then destroy
+ * event queue 0, which they refuse while a group or queue pair exists.
  */
 #include "campaign/campaign.h"
 
@@ -29,12 +29,12 @@ static void ended(void *arg, const struct tally_admin_cqe *cqe)
 			      le16toh(cqe->status));
 }
 
-/* What a host waits for before its last command. */
+/* Groups of a host that must be drained before its last command. */
 struct probe {
 	struct campaign *c;
 	struct host *host;
 	uint32_t group[PROBES];
-	unsigned int left;		/* groups not drained */
+	unsigned int left;		/* remaining groups */
 };
 
 static void drained(void *arg, enum tally_eqe_type type, uint64_t data)

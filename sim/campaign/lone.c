@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Groups of one node that nobody posts to: they hold what they reserve. */
+/* Groups of one node without requests, which only reserve resources. */
 #include "campaign/campaign.h"
 
 int campaign_lone_group(struct host *h, const struct lone_group *lone,

@@ -6,8 +6,8 @@
 #include "cli/options.h"
 #include "core/log.h"
 
-#define MAX_TRIES	255	/* the greatest retry_limit that CREATE_GROUP takes */
-#define FEWEST_CELLS	16	/* with fewer, a quarter would do for hardly any group */
+#define MAX_TRIES	255	/* the largest retry_limit that CREATE_GROUP accepts */
+#define FEWEST_CELLS	16	/* with fewer, a quarter is too few for almost any group */
 #define ALL_MODES	((1u << JOB_MODES) - 1)
 
 enum {
@@ -105,7 +105,7 @@ static bool take_mode(struct campaign_options *opt)
 
 static bool take_option(struct campaign_options *opt, int option)
 {
-	/* Beyond these nothing gets through, and no answer ever comes. */
+	/* At higher rates no packet gets through, and there are no answers. */
 	const double most = 0.3;
 
 	switch (option) {
@@ -143,7 +143,7 @@ static bool take_option(struct campaign_options *opt, int option)
 		opt->trace_failure = true;
 		return true;
 	default:
-		return false;	/* getopt_long() has printed what is wrong */
+		return false;	/* getopt_long() has printed the error */
 	}
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Completion queues that are too short for what their processes post. What finds no room is lost,
- * and all later entries with it; the device says so once and puts the queue pairs into error. The
- * processes of the node then give up, so that the others are told of ranks that are gone.
+ * Completion queues that are too short for their processes. An entry that finds no room is lost,
+ * and so are all later ones; the device reports this once and moves the queue pairs to the error
+ * state. The processes of the node are then ended, so that the others are told of ranks that are
+ * gone.
  */
 #include "campaign/campaign.h"
 
-#define ONE_OF	8	/* groups */
+#define ONE_OF	8	/* one of this number of groups has such a queue */
 
 uint32_t node_cq_depth(const struct job_node *n, uint32_t enough)
 {
@@ -31,12 +32,12 @@ void node_overran(void *node)
 			      n->overran ? " twice" : "");
 		return;
 	}
-	job_poll(n); /* entries come before the event */
+	job_poll(n); /* entries precede the event */
 	n->overran = true;
 	job->hurt = true;
 	job->ends++;
 	job->c->count.overruns++;
-	if (job->state != JOB_RUNNING) /* all that was lost was of processes that had ended */
+	if (job->state != JOB_RUNNING) /* all lost entries were of processes that had ended */
 		return;
 	for (unsigned int i = 0; i < job->num_posters; i++)
 		if (job->poster[i].node == n->index && !job->poster[i].dead)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * How long things may take, by what docs/protocol.md promises.
+ * Time limits of the campaign, derived from docs/protocol.md.
  *
- * Losses alone must not end a group. A packet is sent again until it is acknowledged, after times
- * that double up to 1,024 rto_us; so the fault rates say how many tries a packet needs, and how
- * long a chunk takes on its way up and down, except in one chunk of 10^12. The group's retry limit
- * and time limit, and those of its requests, are chosen no smaller.
+ * Losses alone must not end a group. A packet is retransmitted until it is acknowledged, after
+ * timeouts that double up to 1,024 rto_us. From the fault rates follow the tries that a packet
+ * needs, and the time of a chunk on its way up and down; all but one chunk of 10^12 need no more.
+ * The retry limit and time limit of the group, and the time limits of its requests, are at least
+ * these.
  *
- * A batch has no time limit as a whole: one counts for each chunk. Within a time limit, and the
- * sixteenth of it that collects reports, some node finishes a chunk, a request ends or a group
- * does, or it is a hang.
+ * A batch as a whole has no time limit; each chunk has one. Within a time limit, plus the sixteenth
+ * of it that collects reports, some node must finish a chunk, or a request or a group must end;
+ * otherwise it is a hang.
  */
 #include <math.h>
 
@@ -17,18 +18,18 @@
 
 #define RARE		1e-12
 #define HOPS		2	/* links between two hosts: there is one switch */
-#define LONGEST_WAIT	1024	/* between two tries, in rto_us */
+#define LONGEST_WAIT	1024	/* most time between two tries, in rto_us */
 #define FEWEST_TRIES	12
 #define SHORTEST_MS	1000
 #define SHORTEST_VAIN_MS	100
 
-/* The chance that a packet and its acknowledgement get through. */
+/* Returns the probability that a packet and its acknowledgement get through. */
 static double delivery(const struct campaign_options *opt)
 {
 	return pow((1 - opt->drop) * (1 - opt->corrupt), 2 * HOPS);
 }
 
-/* So many tries fail, at most, before @packets have got through one after the other. */
+/* Returns the most failed tries before @packets packets, one after the other, have got through. */
 static unsigned int failures(double ok, unsigned int packets)
 {
 	double chance = pow(ok, packets), sum = chance;
@@ -52,14 +53,14 @@ void job_choose_limits(struct job *job)
 {
 	const struct campaign_options *opt = &job->c->opt;
 	struct tree_group *g = &job->group;
-	/* as many packets as a chain of all nodes takes, up and down */
+	/* the packets of a chain of all nodes, up and down */
 	uint64_t tries = failures(delivery(opt), 2 * job->tree.num_nodes);
 	uint32_t lost_ms = (uint32_t)(tries * LONGEST_WAIT * g->rto_us / 1000);
 
 	g->retry_limit = campaign_tries(opt);
-	/* A request may ask for half of it; a NIC waits for three quarters of that. */
+	/* A request may ask for half of this; a NIC waits for three quarters of that. */
 	g->timeout_ms = lost_ms * 2 / 3 * 4;
-	/* What is waited for in vain ends soon, but not before losses could have been made good. */
+	/* A wait without hope should be short, but longer than the recovery from losses. */
 	job->vain_wait_ms = g->timeout_ms / 2;
 	if (job->vain_wait_ms < SHORTEST_VAIN_MS)
 		job->vain_wait_ms = SHORTEST_VAIN_MS;
@@ -99,12 +100,12 @@ void job_await_progress(struct job *job)
 
 void job_await_drained(struct job *job)
 {
-	/* Chunks begun have a time limit each; a tombstone lasts as long as one at most. */
+	/* Started chunks have one time limit each; a tombstone lasts for at most one. */
 	job->deadline = sim_now(job->c->sim) + time_limit(job) + job->group.timeout_ms * VT_MS +
 			CAMPAIGN_COMMAND_TIME;
 }
 
-/* Outcomes, deaths and finished chunks of all nodes, as the devices say when asked. */
+/* Counts outcomes, deaths, and the chunks finished at all nodes, for which it asks the devices. */
 static uint64_t progress(struct campaign *c, const struct job *job)
 {
 	uint64_t sum = job->ends;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a process posts: requests for its ranks, all at once or one by one, and questions. */
+/* Posts the requests of a process for its ranks, all at once or one by one, and QUERYs. */
 #include <string.h>
 
 #include "campaign/campaign.h"
 
 #define GUARD_BYTE	0xa5
 #define UNWRITTEN	0x5a
-#define MOST_REQUESTS	16	/* of present ranks for a message, and as many of absent ones */
+#define MOST_REQUESTS	16	/* for a message's present ranks, and for its absent ranks */
 
 void poster_wake(struct poster *p, vtime_t delay)
 {
@@ -14,7 +14,7 @@ void poster_wake(struct poster *p, vtime_t delay)
 		sim_schedule_in(p->job->c->sim, &p->event, delay);
 }
 
-/* A silent process posts again once its group has ended, but never where no news of that can come. */
+/* A silent process posts again after its group has ended, unless it cannot learn of that end. */
 static bool will_post(const struct poster *p)
 {
 	const struct job *job = p->job;
@@ -35,7 +35,7 @@ bool job_quiet(const struct job *job)
 
 /* ---- Buffers ---- */
 
-/* Any byte may be the first of a buffer. */
+/* Takes room for a buffer, which may begin at any byte. */
 static uint64_t take(struct job *job, const struct host_mr *mr, uint64_t *used, uint64_t len,
 		     uint64_t guard)
 {
@@ -106,7 +106,7 @@ uint64_t node_get(struct job_node *n, struct host_wr *wr, uint64_t len)
 	return at;
 }
 
-/* Where the data of a rank are when they share the buffer of its result. */
+/* Returns the address of a rank's data within the buffer of its result. */
 static uint64_t place(const struct message *m, uint32_t rank, uint64_t result)
 {
 	return message_gets_blocks(m) ? result + rank * message_give_bytes(m) : result;
@@ -177,7 +177,7 @@ void request_post(struct request *r, struct host_wr *wr, uint32_t flags)
 	host_post(r->qp, wr);
 }
 
-/* The one rank of @ranks that has data, or -1. */
+/* Returns the only rank of @ranks that has data; -1 if there are several or none. */
 static int only_giver(const struct job *job, const struct message *m, unsigned int node,
 		      uint64_t ranks)
 {
@@ -216,7 +216,7 @@ static void note_post(struct job *job, struct job_msg *jm, uint32_t rank)
 	}
 }
 
-/* Where a flag word goes, aligned; it says "not yet" at first. */
+/* Allocates an aligned flag word, whose initial value means "not yet". */
 void request_add_flag_word(struct request *r, struct tally_wqe *w)
 {
 	const uint32_t unset = 0;
@@ -250,7 +250,7 @@ static void add_parts(struct poster *p, struct request *r, struct host_wr *wr,
 	}
 }
 
-/* The last message that the process posts, or the last before it falls silent, perhaps for ever. */
+/* Returns whether this is the last message of the process, or the last before it falls silent. */
 static bool is_last(const struct poster *p, unsigned int msg)
 {
 	const struct job *job = p->job;
@@ -266,8 +266,8 @@ uint32_t request_random_flags(const struct request *r, const struct job_msg *jm)
 	uint32_t flags = jm->ordered ? TALLY_WQE_F_ORDERED : 0;
 
 	/*
-	 * The last one, on the first queue pair, tells of all before it; and a queue full of silent
-	 * ones would stay full.
+	 * The last message, on the first queue pair, must be signaled, as its completion retires
+	 * the others. A queue full of unsignaled requests would stay full.
 	 */
 	if (is_last(p, r->msg) || r->qp != p->qp ||
 	    host_qp_room(r->qp) <= r->qp->depth / 2 || campaign_below(job->c, 4))
@@ -305,7 +305,7 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	if ((job->failure == FAILURE_REFUSED || job->failure == FAILURE_SILENT) &&
 	    msg >= job->failure_at)
 		wr.w.timeout_ms = htole32(job->vain_wait_ms);
-	else if (campaign_one_in(job->c, 8)) /* not shorter than what losses may cost */
+	else if (campaign_one_in(job->c, 8)) /* not shorter than the recovery from losses */
 		wr.w.timeout_ms = htole32(job->group.timeout_ms / 2 + campaign_below(job->c, 1000));
 	r->empty = empty;
 	r->next = jm->requests;
@@ -331,7 +331,7 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	request_post(r, &wr, flags);
 }
 
-/* Those of a process's ranks that take no part. */
+/* Returns the ranks of a process that take no part. */
 static uint64_t absent_ranks(const struct poster *p, const struct message *m)
 {
 	const struct tree_node *t = &p->job->tree.node[p->node];
@@ -344,7 +344,7 @@ static uint64_t absent_ranks(const struct poster *p, const struct message *m)
 	return absent & p->ranks;
 }
 
-/* One request for all these ranks, one for each, or something between. */
+/* Posts one request for all these ranks, one for each, or something between. */
 static void post_some(struct poster *p, unsigned int msg, uint64_t left, bool empty)
 {
 	unsigned int style = campaign_below(p->job->c, 3);
@@ -392,18 +392,20 @@ void poster_abort(struct poster *p)
 	post_control(p, TALLY_OPCODE_ABORT, 0);
 }
 
-/* The process has posted a message for all its ranks, and every request has ended. */
+/*
+ * Returns whether the process has posted a message for all its ranks, and all its requests ended.
+ */
 static bool is_settled(const struct poster *p, unsigned int msg)
 {
 	const struct request *r = p->job->msg[msg].requests;
 
 	for (; r; r = r->next)
-		if (r->poster == p && (!r->done || r->refused)) /* what is refused was not posted */
+		if (r->poster == p && (!r->done || r->refused)) /* refused: not posted */
 			return false;
 	return msg < p->next;
 }
 
-/* About a message long done, one under way, or one to come. */
+/* Posts a QUERY of a message that is complete, in flight, or not posted yet. */
 static void ask(struct poster *p)
 {
 	struct job *job = p->job;
@@ -411,7 +413,7 @@ static void ask(struct poster *p)
 	bool settled = is_settled(p, msg);
 	struct request *r;
 
-	if (job->msg[msg].triggered) /* descriptors are no message */
+	if (job->msg[msg].triggered) /* descriptors have no message to query */
 		return;
 	r = post_control(p, TALLY_OPCODE_QUERY, job->msg[msg].mid);
 	r->asked = msg;

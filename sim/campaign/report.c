@@ -15,7 +15,7 @@ void campaign_progress(const struct campaign *c, double cpu_s)
 		c->count.collectives / cpu_s, (double)sim_now(c->sim) / VT_S);
 }
 
-/* A line or object of the counts that are not 0. */
+/* Prints a line or an object of the counts that are not 0. */
 static void print_counts(const char *title, const uint64_t *count, const char *const *name,
 			 size_t n, bool json, FILE *to)
 {
@@ -45,7 +45,7 @@ static void print_all_counts(const struct campaign_count *n, bool json, FILE *to
 	print_counts("types", n->type, types, 256, json, to);
 }
 
-/* A counter of all NICs, those replaced included. */
+/* Returns a counter summed over all NICs, including replaced ones. */
 static uintmax_t total(const struct campaign *c, enum tally_counter counter)
 {
 	return c->count.replaced[counter] + host_set_counter(&c->host_set, counter);

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a floating-point sum must be, bit for bit, where the order of additions is fixed: always in
- * EXCHANGE, elsewhere in groups with ORDERED. It follows docs/protocol.md: inputs in their order
- * are the leaves of a binary tree, and every sum is rounded to the message's type. A sum of two
- * numbers of at most 24 bits is rounded twice here, by double first, which changes nothing.
+ * Computes floating-point sums bit for bit where the order of additions is fixed: always in
+ * EXCHANGE, in other modes for groups with ORDERED. The order is that of docs/protocol.md: inputs
+ * in their order are the leaves of a binary tree, and every sum is rounded to the message's type.
+ * Here a sum of two numbers of at most 24 bits is rounded to double first, which does not change
+ * the result.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "campaign/campaign.h"
 
-/* Inputs of a node: its ranks, and children, a neighbour, or parts of a round. */
+/* Inputs of a node: its ranks, and its children, a neighbour, or the parts of a round. */
 #define MAX_INPUTS	(TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS)
 
 struct sum {
 	const struct job *job;
 	const struct job_msg *jm;
 	const uint8_t *data;		/* of all ranks, one after the other */
-	uint64_t give;			/* bytes of a rank's */
+	uint64_t give;			/* bytes of a rank's data */
 	uint32_t size;			/* of an element */
 	uint64_t element;
 };
@@ -37,7 +38,7 @@ static double rounded(const struct message *m, double v)
 	return oracle_decode(m->type, oracle_encode(m->type, v));
 }
 
-/* Pairs, pairs of pairs, and so on; who has no partner goes up alone. */
+/* Adds pairs, pairs of pairs, and so on; an input without a partner is passed up. */
 static struct input add_up(const struct message *m, struct input *in, unsigned int n)
 {
 	for (; n > 1; n = (n + 1) / 2)
@@ -86,7 +87,7 @@ static struct input tree_sum(const struct sum *s, unsigned int node)
 	return add_up(&s->jm->m, in, n);
 }
 
-/* A node's partial result after a round. */
+/* Returns a node's partial result after a round. */
 static struct input exchange_sum(const struct sum *s, unsigned int node, unsigned int round)
 {
 	const struct plan_node *p = &s->job->at[node];
@@ -109,7 +110,7 @@ static struct input exchange_sum(const struct sum *s, unsigned int node, unsigne
 	return add_up(&s->jm->m, in, n);
 }
 
-/* Where the sum begins. */
+/* Returns the node where the sum begins. */
 static unsigned int ring_start(const struct sum *s)
 {
 	const struct message *m = &s->jm->m;
@@ -171,7 +172,7 @@ bool job_expect_ordered(const struct job *job, const struct job_msg *jm, uint8_t
 	return true;
 }
 
-/* Each addition may err by half a unit in the last place, and so may a division. */
+/* The error of an addition is at most half a unit in the last place; so is that of a division. */
 bool job_near(const struct message *m, const void *got, const void *want)
 {
 	uint32_t size = message_elem_size(m);

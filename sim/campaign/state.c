@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the nodes of a job know: what the campaign holds, then what the devices say when asked. */
+/* Prints the state of the nodes of a job: first the campaign's own, then the devices' answers. */
 #include "campaign/campaign.h"
 
 #define ANSWER_TIME	VT_MS
@@ -19,7 +19,7 @@ static void answered(void *arg, const struct tally_admin_cqe *cqe)
 	q->status = cqe ? le16toh(cqe->status) : 0;
 }
 
-/* Asks about a group and lets time pass until the answer is there; NULL: no good one. */
+/* Queries a group and lets time pass until the answer arrives. Returns NULL if it failed. */
 static const void *ask(struct campaign *c, struct question *q, const struct job_node *n,
 		       enum tally_admin_opcode opcode, uint32_t len)
 {
@@ -32,7 +32,7 @@ static const void *ask(struct campaign *c, struct question *q, const struct job_
 	return q->at && q->answered && !q->status ? arena_at(&n->host->mem, q->at, len) : NULL;
 }
 
-/* Gives back what ask() took, once it is answered: until then the device may write there. */
+/* Frees the memory of ask() if it is answered; until then the device may write to it. */
 static void forget(struct question *q, uint32_t len)
 {
 	if (q->at && q->answered)
@@ -41,7 +41,7 @@ static void forget(struct question *q, uint32_t len)
 
 uint32_t campaign_ask_done(struct campaign *c, const struct job_node *n)
 {
-	static struct question q;	/* the answer may come later */
+	static struct question q;	/* static, as the answer may arrive later */
 	const struct tally_group_info *g;
 	uint32_t done = 0;
 

@@ -26,7 +26,7 @@ struct entry {
 	};
 };
 
-/* Between the link and a NIC. */
+/* Connects the link and a NIC. */
 struct tap {
 	struct trace *trace;
 	struct host *host;

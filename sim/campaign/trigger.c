@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Allreduces and reductions over the nodes of a tree, made of triggered descriptors as
- * docs/protocol.md has it: REDUCE_MP sums what comes from below with the node's own data and sends it
- * up, and at the root to the root itself; BCAST_MP waits for the result, writes it and, of an
- * allreduce, sends it down. A leaf's REDUCE_MP and a BCAST_MP with one destination may be a PUT_MP as
- * well. In a series of reductions children run ahead of their parents. Contributions are combined as
- * they come. Descriptors have no place among the messages of their ranks: they take no mid.
+ * docs/protocol.md describes. REDUCE_MP adds the node's own data to the sums from below and sends
+ * the result up; the root sends it to itself. BCAST_MP waits for the result, writes it and, for an
+ * allreduce, sends it down. A leaf's REDUCE_MP, and a BCAST_MP with one destination, may also be a
+ * PUT_MP. In a series of reductions, children run ahead of their parents. Contributions are
+ * combined in the order of arrival. Descriptors have no position among the messages of their ranks:
+ * they use no mid.
  */
 #include "campaign/campaign.h"
 
-#define TRIGGER_EVERY	20	/* messages that do not follow one */
-#define UP	0	/* CP counter of sums, */
-#define DOWN	1	/* and of results */
+#define TRIGGER_EVERY	20	/* one in this many messages, except after a triggered one */
+#define UP	0	/* CP counter of sums */
+#define DOWN	1	/* CP counter of results */
 
 bool poster_is_first(const struct poster *p)
 {
@@ -103,7 +104,7 @@ static void give_own(struct poster *p, const struct job_msg *jm, struct host_wr 
 	}
 }
 
-/* The node's own data, and those from below, go up. */
+/* Posts the descriptor that sends the node's own data, and those from below, up. */
 static void post_up(struct poster *p, unsigned int msg)
 {
 	struct job *job = p->job;
@@ -135,7 +136,7 @@ static void post_up(struct poster *p, unsigned int msg)
 	jm->last_post = sim_now(job->c->sim);
 }
 
-/* The result comes down. */
+/* Posts the descriptor that receives the result. */
 static void post_down(struct poster *p, unsigned int msg)
 {
 	struct job *job = p->job;
