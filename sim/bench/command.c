@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* `tallysim bench`: collectives by NICs and by software, in virtual time. */
+/* `tallysim bench`: collectives on NICs and in software, in virtual time. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "core/log.h"
 
-/* ---- One side ---- */
+/* ---- NICs or software ---- */
 
 static bool run_offload(const struct bench_options *opt, const struct bench_workload *c,
 			struct sim_trace *trace, struct offload_result *res)
@@ -61,9 +61,9 @@ static bool run_soft(const struct bench_options *opt, const struct bench_workloa
 		baseline_failed(c, "best", &best->res));
 }
 
-/* ---- A line ---- */
+/* ---- A line of the output ---- */
 
-/* The same without push buffers, where that can be told from what else a message costs. */
+/* Runs the offload without push buffers, for sizes at which the difference is visible. */
 static bool run_unpushed(const struct bench_options *opt, struct bench_line *line)
 {
 	struct bench_options without = *opt;
@@ -74,7 +74,7 @@ static bool run_unpushed(const struct bench_options *opt, struct bench_line *lin
 	return run_offload(&without, &line->c, NULL, &line->unpushed);
 }
 
-/* The case non-blocking, each side with compute as long as its blocking operation takes. */
+/* Runs the non-blocking case; NICs and software compute for as long as their blocking operation. */
 static bool run_overlapped(const struct bench_options *opt, struct bench_line *line)
 {
 	struct bench_workload c = line->c;
@@ -127,7 +127,7 @@ static bool run_all(const struct bench_options *opt, struct sim_trace *trace)
 	return true;
 }
 
-/* The trace of a run that failed misleads. */
+/* Removes the trace of a failed run, which would be misleading. */
 static void remove_trace(const char *path)
 {
 	struct stat st;

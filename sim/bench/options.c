@@ -187,7 +187,7 @@ static bool take_compute(struct bench_options *opt)
 	return option_time("compute", optarg, MAX_TIME, &opt->c.compute);
 }
 
-/* Options that say under which conditions. */
+/* Parses options for the conditions of a run. */
 static bool take_condition(struct bench_options *opt, int option)
 {
 	switch (option) {
@@ -261,7 +261,7 @@ static bool take_option(void *arg, int option)
 	}
 }
 
-/* ---- The whole ---- */
+/* ---- Checks across options ---- */
 
 static bool check_sizes(const struct bench_options *opt)
 {
@@ -278,7 +278,7 @@ static bool check_sizes(const struct bench_options *opt)
 	return true;
 }
 
-/* What the operation leaves no choice about. */
+/* Sets values that follow from the operation. */
 static void settle(struct bench_options *opt)
 {
 	struct message m = { .opcode = opt->c.opcode };

@@ -8,12 +8,12 @@
 
 struct bench_options {
 	struct bench_params params;
-	struct bench_workload c;		/* nodes and bytes are filled in for each run */
+	struct bench_workload c;		/* each run sets nodes and bytes */
 	struct offload_choice choice;
 	struct option_list nodes, sizes;
-	bool overlap_all;		/* compute as long as the blocking operation takes */
+	bool overlap_all;		/* compute for as long as the blocking operation */
 	bool no_host;
-	const char *algorithm;		/* NULL: the libraries' and the best */
+	const char *algorithm;		/* NULL: the libraries' choices and the best one */
 	bool json;
 	const char *trace;		/* NULL: none */
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * `tallysim ordered`: the same floating-point data, reduced in many orders of arrival. A group that
- * reduces in fixed order must give one bit pattern, one that does not gives several; else the
- * orders were not worth their name.
+ * `tallysim ordered`: reduces the same floating-point data in many orders of arrival. A group with
+ * fixed order must give a single bit pattern. A group without it must give several, which shows
+ * that the orders differ.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define NUM_TYPES	4
 #define MAX_NODES	16
 #define MAX_RANKS	4
-#define SPREAD		(10 * VT_US)	/* of the posts of an order */
+#define SPREAD		(10 * VT_US)	/* time in which the ranks post */
 #define LIMIT		VT_S
 
 static const enum tally_type types[NUM_TYPES] = {
@@ -31,9 +31,9 @@ struct ordered_options {
 	uint64_t orders, nodes, ranks, seed;
 };
 
-/* What one group gave, by type. */
+/* The results of one group, for each type. */
 struct patterns {
-	uint64_t *hash[NUM_TYPES];	/* of each order's result */
+	uint64_t *hash[NUM_TYPES];	/* of the result of each order */
 	unsigned int distinct[NUM_TYPES];
 };
 
@@ -87,7 +87,7 @@ static enum options_result parse(struct ordered_options *opt, int argc, char **a
 	return option_loop(argc, argv, long_options, take_option, opt);
 }
 
-/* Numbers of both signs and of exponents so far apart that most sums round. */
+/* Fills in numbers of both signs whose exponents differ so much that most sums are rounded. */
 static void fill(enum tally_type type, uint64_t seed, uint8_t *to)
 {
 	uint32_t size = oracle_value_size(type);
@@ -108,7 +108,7 @@ static struct message message_of(const struct bench_group *t, unsigned int k)
 				 .total_ranks = t->total_ranks };
 }
 
-/* All ranks post all types, each rank at a time of its own. */
+/* Makes all ranks post all types, each rank at a different time. */
 static void post_order(struct bench_group *t, struct rng *rng, uint32_t first_mid)
 {
 	uint32_t order[MAX_NODES * MAX_RANKS], ranks = t->total_ranks;
@@ -144,7 +144,7 @@ static uint64_t result_hash(struct bench_group *t, uint32_t rank, unsigned int k
 	return hash;
 }
 
-/* Notes the results of an order; false: not all ranks have the same. */
+/* Records the results of an order. Returns false if the ranks' results differ. */
 static bool note(struct bench_group *t, struct patterns *p, uint64_t order)
 {
 	for (unsigned int k = 0; k < NUM_TYPES; k++) {

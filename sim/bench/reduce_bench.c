@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * How fast a core of this machine sums two vectors of fp64, as an MPI library's reduction does: for
- * each length the best of many calls, in GB/s of one operand, once with both operands in a cache and
- * once with both in memory. This is host.reduce_rate of a
+ * Measures how fast a core of this machine sums two vectors of fp64, as the reduction of an MPI
+ * library does. Prints, for each length, the best of many calls in GB/s of one operand, once with
+ * both operands in a cache and once with both in memory. The result is host.reduce_rate of a
  * parameter file (docs/bench.md). It checks nothing.
  */
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #define POOL	(64u << 20)	/* bytes of each operand, more than caches hold */
 #define MOVED	(512u << 20)	/* bytes that are summed for each figure */
 
-/* Built for each of these CPUs, as libraries have their kernels. */
+/* Compiled for each of these CPUs, like the kernels of libraries. */
 __attribute__((optimize("O3"), noinline, target_clones("avx512f", "avx2", "default")))
 static void sum(double *restrict to, const double *restrict from, size_t n)
 {
@@ -31,8 +31,8 @@ static uint64_t now(void)
 }
 
 /*
- * Bytes of one operand that are summed in a nanosecond, at best. Vectors of @bytes follow one
- * another in @pool bytes, so that they are in a cache if the pool is.
+ * Returns the bytes of one operand that are summed in a nanosecond, at best. Vectors of @bytes
+ * follow one another in @pool bytes, so that they are in a cache if the pool fits in it.
  */
 static double rate(double *to, const double *from, size_t bytes, size_t pool)
 {
@@ -53,7 +53,7 @@ static double rate(double *to, const double *from, size_t bytes, size_t pool)
 	return best;
 }
 
-/* What /proc/cpuinfo calls the CPU. */
+/* Prints the name of the CPU from /proc/cpuinfo. */
 static void print_cpu(void)
 {
 	FILE *f = fopen("/proc/cpuinfo", "re");

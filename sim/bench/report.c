@@ -38,7 +38,7 @@ static void add_text(struct json_object *o, const char *key, const char *v)
 	add(o, key, json_object_new_string(v));
 }
 
-/* With as many digits as mean something. */
+/* Adds a number with its significant digits. */
 static void add_real(struct json_object *o, const char *key, double v, const char *format)
 {
 	char text[64];
@@ -139,8 +139,8 @@ static void add_soft(struct json_object *o, const struct bench_line *line)
 }
 
 /*
- * Which share of the operation the compute hid, as long as it took: the total is compute plus what
- * was not hidden.
+ * Returns the share of the operation that was hidden by computing for the same time. The total is
+ * the compute time plus the part that was not hidden.
  */
 static double hidden(vtime_t blocking, vtime_t total)
 {
@@ -214,7 +214,7 @@ static void print_time(const struct bench_baseline *s)
 		printf(" %12s", "-");
 }
 
-/* The share of the operation that computing hides, by NICs and by the best software. */
+/* Prints the share of the operation that computing hides, for NICs and for the best software. */
 static void print_overlap(const struct bench_line *line, unsigned int best)
 {
 	const struct bench_baseline *blocking = &line->baseline[best];

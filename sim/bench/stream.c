@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * `tallysim stream`: one long message, and how much of the busiest link of its tree it used. A
- * link's payload capacity is what full chunks achieve at line rate, headers and gaps deducted.
+ * `tallysim stream`: sends one long message and reports the use of the busiest link of its tree.
+ * The payload capacity of a link is the rate of full chunks at line rate, without headers and gaps.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "hosts/values.h"
 #include "offload/group.h"
 
-#define WINDOW		(8ull << 20)	/* memory that a longer buffer consists of */
+#define WINDOW		(8ull << 20)	/* a longer buffer repeats this memory */
 #define LIMIT		(100 * VT_S)
 /* Ethernet, IPv6, UDP, BTH, TCH, ICRC */
 #define HEADERS		(ETH_HEADER_BYTES + 40 + 8 + 12 + sizeof(struct tally_tch) + 4)
@@ -130,7 +130,7 @@ static struct message message_of(const struct stream_options *opt, const struct 
 	};
 }
 
-/* The message without what repeats: the memory that is there. */
+/* Returns the message without its repetitions, as it is in the window. */
 static struct message once(const struct message *m)
 {
 	struct message part = *m;
@@ -181,7 +181,7 @@ static bool check_all(struct bench_group *t, const struct message *m)
 
 /* ---- The links ---- */
 
-/* How often the message's bytes cross the busiest direction of a host's link. */
+/* Returns how often the message's bytes cross the busiest direction of a host's link. */
 static unsigned int busiest(const struct bench_group *t, enum tally_opcode opcode)
 {
 	unsigned int most = 0;
@@ -192,7 +192,10 @@ static unsigned int busiest(const struct bench_group *t, enum tally_opcode opcod
 
 		plan_node(&t->plan, place, &n);
 		down = n.num_edges - up;
-		/* what goes up comes in from the children; what comes down goes out to them */
+		/*
+		 * data go up from the children to the parent, and down from the parent to the
+		 * children
+		 */
 		in = (opcode != TALLY_OPCODE_BCAST ? down : 0) +
 		     (opcode != TALLY_OPCODE_REDUCE ? up : 0);
 		out = (opcode != TALLY_OPCODE_REDUCE ? down : 0) +
@@ -222,7 +225,7 @@ static vtime_t run(struct bench_group *t, const struct message *m)
 	return end - start;
 }
 
-/* Prints the result; returns the share in percent. */
+/* Prints the result and returns the share in percent. */
 static double report(const struct stream_options *opt, const struct bench_group *t, vtime_t time)
 {
 	const struct fab_link_params *link = &topo_config(t->host_set.topo)->link;

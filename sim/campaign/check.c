@@ -97,7 +97,7 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "status or error vector");
 	else if (jm->signals && num_results(r) &&
 		 !(le16toh(cqe->err_vector) & TALLY_ERR_FP_INVALID))
-		wrong(r, cqe, "error vector: a signalling NaN went in");
+		wrong(r, cqe, "error vector: a rank had a signalling NaN");
 	else if (le32toh(cqe->byte_cnt) != num_results(r) * message_get_bytes(&jm->m))
 		wrong(r, cqe, "byte count");
 	else if (jm->triggered)
@@ -171,7 +171,7 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 	}
 	if (too_early(r, cqe ? (le64toh(cqe->timestamp) + 1) * VT_NS : sim_now(job->c->sim)))
 		campaign_fail(job->c, job, "node %u, message %u: opcode %u of %u elements "
-			      "completed before all that it needs had been posted",
+			      "completed before all ranks that it needs had posted",
 			      r->poster->node, jm->mid, jm->m.opcode, jm->m.count);
 	if (cqe)
 		check_success(r, cqe);
@@ -317,7 +317,7 @@ static void check_memory(struct job *job, const struct request *r, const struct 
 	host_mr_read(&n->out, part->result, c->got, len);
 	c->count.checked_results++;
 	if (!part->unguarded && !job_guarded(n, part->result, len))
-		campaign_fail(c, job, "node %u, rank %u, message %u: bytes beside the result were "
+		campaign_fail(c, job, "node %u, rank %u, message %u: bytes around the result were "
 			      "written", n->index, part->rank, job->msg[r->msg].mid);
 	if (!r->ok) {
 		while (i < len && c->got[i] == SPOILED)

@@ -113,7 +113,7 @@ void campaign_cut_power(struct campaign *c)
 	campaign_keep_counters(c, h);
 	err = host_power_cycle(h);
 	if (err) {
-		campaign_fail(c, NULL, "no new NIC: error %d", -err);
+		campaign_fail(c, NULL, "a NIC cannot be replaced: error %d", -err);
 		return;
 	}
 	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {

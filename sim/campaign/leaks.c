@@ -25,7 +25,7 @@ static void ended(void *arg, const struct tally_admin_cqe *cqe)
 
 	c->waiting--;
 	if (cqe->status)
-		campaign_fail(c, NULL, "a device does not let go of its event queue: status %u",
+		campaign_fail(c, NULL, "a device refuses to destroy its event queue: status %u",
 			      le16toh(cqe->status));
 }
 
@@ -62,7 +62,7 @@ static void probe_host(struct campaign *c, struct probe *p)
 
 		c->waiting += 2; /* an answer and an event */
 		if (campaign_lone_group(p->host, &lone, &hook, &p->group[i], probed, c))
-			campaign_fail(c, NULL, "a host has no numbers left for groups");
+			campaign_fail(c, NULL, "a host has no free numbers for groups");
 	}
 	for (unsigned int i = 0; i < PROBES; i++) {
 		c->waiting++;
@@ -80,7 +80,7 @@ void campaign_leaks_probe(struct campaign *c)
 		if (h->mem.used != c->memory_at_start || h->cqns.used || h->qpns.used ||
 		    h->mrs.used || h->pds.used || h->groups.used || h->segs.used ||
 		    h->push_uars.used)
-			campaign_fail(c, NULL, "host %u still holds something: %zu bytes, %u CQs, "
+			campaign_fail(c, NULL, "host %u still holds resources: %zu bytes, %u CQs, "
 				      "%u QPs, %u MRs, %u PDs, %u groups, %u segments, "
 				      "%u push buffers",
 				      i,
@@ -89,7 +89,7 @@ void campaign_leaks_probe(struct campaign *c)
 				      h->push_uars.used);
 		if (h->mem.trespass)
 			campaign_fail(c, NULL, "host %u: the block at bus address %#jx was written "
-				      "after it had been given back", i,
+				      "after it had been freed", i,
 				      (uintmax_t)h->mem.trespass);
 		probe[i] = (struct probe){ .c = c, .host = h, .left = PROBES };
 		probe_host(c, &probe[i]);

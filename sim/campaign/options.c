@@ -166,8 +166,8 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 		return OPTIONS_BAD;
 	}
 	if (campaign_tries(opt) > MAX_TRIES) {
-		sim_warn("--drop %g --corrupt %g: a packet may need %u tries, and a NIC gives up "
-			 "after %u", opt->drop, opt->corrupt, campaign_tries(opt), MAX_TRIES);
+		sim_warn("--drop %g --corrupt %g: a packet may need %u tries, but a NIC makes at "
+			 "most %u", opt->drop, opt->corrupt, campaign_tries(opt), MAX_TRIES);
 		return OPTIONS_BAD;
 	}
 	return OPTIONS_OK;

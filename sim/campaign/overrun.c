@@ -50,8 +50,8 @@ void node_check_silent(struct job_node *n)
 	struct tally_cqe cqe;
 
 	if (n->overran && host_cq_poll(&n->cq, &cqe))
-		campaign_fail(n->job->c, n->job, "node %u: a completion after those that its queue "
-			      "has lost", n->index);
+		campaign_fail(n->job->c, n->job, "node %u: a completion after an overrun "
+			      "of its queue", n->index);
 }
 
 void campaign_check_overruns(struct campaign *c)

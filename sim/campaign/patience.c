@@ -72,7 +72,7 @@ void job_choose_limits(struct job *job)
 
 static void hang(struct campaign *c, const struct job *job)
 {
-	campaign_fail(c, job, "a hang: %s, %u requests without outcome, %u answers or events "
+	campaign_fail(c, job, "a hang: job %s, %u requests without outcome, %u answers or events "
 		      "awaited",
 		      (const char *[]){ "idle", "opening", "running", "ending" }[job->state],
 		      job->outstanding, job->pending);
@@ -83,7 +83,7 @@ void campaign_nothing_left(struct campaign *c)
 	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++)
 		if (c->job[j].state != JOB_IDLE)
 			hang(c, &c->job[j]);
-	campaign_fail(c, NULL, "a hang: %u answers or events awaited, and nothing left to happen",
+	campaign_fail(c, NULL, "a hang: %u answers or events are awaited, and none is scheduled",
 		      c->waiting);
 }
 

@@ -117,7 +117,7 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		return;
 	}
 	fprintf(to, "collectives %ju (%ju of some ranks only, %ju with rounded sums, %ju "
-		"of NaN and the like, %ju of triggered descriptors) in %ju groups, %ju requests, %ju results compared\n", (uintmax_t)n->collectives,
+		"with NaN or other special values, %ju of triggered descriptors) in %ju groups, %ju requests, %ju results compared\n", (uintmax_t)n->collectives,
 		(uintmax_t)n->narrowed, (uintmax_t)n->rounded, (uintmax_t)n->special, (uintmax_t)n->triggered, (uintmax_t)n->jobs,
 		(uintmax_t)n->requests, (uintmax_t)n->checked_results);
 	fprintf(to, "extent      %ju wide groups, %ju with long messages; at most %ju ranks and %ju "
@@ -127,12 +127,12 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 	print_all_counts(n, false, to);
 	fprintf(to, "events      %ju queries, %ju aborts, %ju resets, %ju deaths, "
 		"%ju power losses, %ju mismatches, %ju refused requests, %ju silent processes, "
-		"%ju CQ overruns, %ju groups put off and %ju ended for want of cells\n",
+		"%ju CQ overruns, %ju groups delayed and %ju ended by lack of cells\n",
 		(uintmax_t)n->queries, (uintmax_t)n->aborts, (uintmax_t)n->resets,
 		(uintmax_t)n->deaths, (uintmax_t)n->power_losses, (uintmax_t)n->mismatches,
 		(uintmax_t)n->refused, (uintmax_t)n->silent,
 		(uintmax_t)n->overruns, (uintmax_t)n->put_off, (uintmax_t)n->starved);
-	fprintf(to, "frames      %ju; dropped %ju, doubled %ju, corrupted %ju, delayed %ju\n",
+	fprintf(to, "frames      %ju; dropped %ju, duplicated %ju, corrupted %ju, delayed %ju\n",
 		(uintmax_t)p.tx_frames, (uintmax_t)p.fault_drops, (uintmax_t)p.fault_duplicates,
 		(uintmax_t)p.fault_corruptions, (uintmax_t)p.fault_delays);
 	fprintf(to, "retransmits %ju; multicast results %ju, repaired %ju; answered busy %ju; "
@@ -142,7 +142,7 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		total(c, TALLY_CTR_pushed));
 	fprintf(to, "seed        %ju\ndigest      %016jx\n", (uintmax_t)c->opt.seed,
 		(uintmax_t)c->digest);
-	fprintf(to, "speed       %.0f collectives a second of CPU time (%.2f s), %.3f s virtual\n",
+	fprintf(to, "speed       %.0f collectives per second of CPU time (%.2f s), %.3f s virtual\n",
 		n->collectives / cpu_s, cpu_s, (double)sim_now(c->sim) / VT_S);
 	fprintf(to, "%s\n", c->failed ? "FAILED" : "passed");
 }

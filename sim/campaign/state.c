@@ -60,7 +60,7 @@ static void print_group(struct campaign *c, const struct job_node *n, FILE *to)
 	const struct tally_group_info *g = ask(c, &q, n, TALLY_ADMIN_QUERY_GROUP, sizeof(*g));
 
 	if (!g) {
-		fprintf(to, "    the device does not tell: status %u\n", q.status);
+		fprintf(to, "    the device does not answer: status %u\n", q.status);
 		return;
 	}
 	fprintf(to, "    group state %u, status %u, epoch %#x, done %u, open edges %#jx, parent "

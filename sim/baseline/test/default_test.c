@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What libraries choose: their rules at the borders, and that every choice can be carried out. */
+/* The libraries' choices: their rules at the limits, and whether every choice can be executed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,7 +127,7 @@ static void plan_choice(const struct bench_workload *c, const char *library)
 	baseline_plan_free(&plan);
 }
 
-/* Whatever they choose for any number of nodes exists. */
+/* Every choice for any number of nodes exists. */
 static void test_every_choice_exists(void **state)
 {
 	static const enum tally_opcode opcodes[] = {

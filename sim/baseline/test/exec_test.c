@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Software collectives over the fabric: results with real data, which come through real packets,
- * and times that can be worked out by hand.
+ * Software collectives over the fabric: results of real data, which travel in real packets, and
+ * times that are worked out by hand.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -48,7 +48,7 @@ static struct bench_workload a_case(enum tally_opcode opcode, uint32_t nodes, ui
 	};
 }
 
-/* Frame of one packet with so many bytes between BTH and ICRC, on a cable. */
+/* Returns the time on a cable of the frame of a packet with @bytes between BTH and ICRC. */
 static vtime_t wire(uint64_t bytes)
 {
 	uint64_t frame = ETH_HEADER_BYTES + IP6_BYTES + UDP_BYTES + BTH_BYTES + bytes + ICRC_BYTES;
@@ -70,13 +70,13 @@ static struct bench_result run(const struct bench_workload *c, const char *name)
 	return res;
 }
 
-/* Up to the NIC, out of it, into the host: what each message meets. */
+/* Returns the time of each message to the NIC, out of it, and into the host. */
 static vtime_t nics(void)
 {
 	return NS(100) + NS(160) + NS(160) + NS(300);
 }
 
-/* Eight bytes over a cable, each way at once. */
+/* Eight bytes over a cable, in both directions at once. */
 static void test_time_of_two(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_ALLREDUCE, 2, 8);
@@ -89,13 +89,13 @@ static void test_time_of_two(void **state)
 	assert_int_equal(res.wire_bytes, 2 * wire(16 + 8) / 80);
 }
 
-/* The last byte of a packet of 1024 is here: until the CPU sees what it completes. */
+/* Returns the time from the arrival of a packet of 1024 bytes until the CPU sees the completion. */
 static vtime_t packet_in(void)
 {
 	return NS(60) + 1024 * 50 + NS(100) + NS(300);
 }
 
-/* More than is worth pushing: the NIC reads it, and the packets follow each other. */
+/* The message is too long to be pushed: the NIC reads it, and the packets follow each other. */
 static void test_time_of_packets(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_BCAST, 2, 4096);
@@ -108,7 +108,7 @@ static void test_time_of_packets(void **state)
 			 here + packet_in() + NS(50) + NS(220) + 4096 * 200);
 }
 
-/* A bus slower than the cable: what arrives queues for it. */
+/* If the bus is slower than the cable, packets that arrive queue for the bus. */
 static void test_time_of_slow_bus(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_BCAST, 2, 2048);
@@ -124,7 +124,7 @@ static void test_time_of_slow_bus(void **state)
 			 NS(50) + NS(220) + 2048 * 200);
 }
 
-/* Two messages that the NIC reads: the second one's data come when the first one's are there. */
+/* The NIC reads two messages: the data of the second one arrive after those of the first. */
 static void test_time_of_two_reads(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_BCAST, 2, 4096);
@@ -140,7 +140,7 @@ static void test_time_of_two_reads(void **state)
 	assert_int_equal(run(&c, "linear").time, one + 4096 * 200);
 }
 
-/* Rank 0 sends a long message to rank 2; rank 1 and 3 send @turns short ones to and fro. */
+/* Rank 0 sends a long message to rank 2, while ranks 1 and 3 exchange @turns short ones. */
 static vtime_t time_beside(uint32_t turns)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_BCAST, 2, 1 << 20);
@@ -176,7 +176,7 @@ static vtime_t time_beside(uint32_t turns)
 	return res.time;
 }
 
-/* Short messages pass between the packets of a long answer and so take no time of their own. */
+/* Short messages pass between the packets of a long answer, and are not delayed. */
 static void test_short_ones_pass(void **state)
 {
 	vtime_t alone = time_beside(0), both = time_beside(20);
@@ -186,7 +186,7 @@ static void test_short_ones_pass(void **state)
 	assert_true(both < alone + NS(1000));
 }
 
-/* Beyond the eager limit: told, asked for, read; nothing is copied. */
+/* Above the eager limit, data are announced, requested and read; nothing is copied. */
 static void test_time_of_rendezvous(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_BCAST, 2, 5120);
@@ -199,7 +199,7 @@ static void test_time_of_rendezvous(void **state)
 	assert_int_equal(run(&c, "linear").time, here + packet_in() + NS(50));
 }
 
-/* Within a node: no NIC, a copy in and one out. */
+/* Within a node no NIC is used; the data are copied in and out. */
 static void test_time_of_memory(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_BCAST, 1, 1000);
@@ -212,7 +212,7 @@ static void test_time_of_memory(void **state)
 	assert_int_equal(run(&c, "smp-linear").time, NS(40) + 1000 * 200 + NS(120) + 1000 * 200);
 }
 
-/* The CPU computes between call and wait: what arrives meanwhile waits. */
+/* The CPU computes between call and wait: messages that arrive meanwhile wait. */
 static void test_overlap(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_ALLREDUCE, 2, 8);
@@ -227,7 +227,7 @@ static void test_overlap(void **state)
 			 NS(40) + NS(30) + NS(200) + 8 * 400 + NS(10000) + taking);
 }
 
-/* Everyone waits for who calls last. */
+/* All ranks wait for the one that calls last. */
 static void test_skew_and_noise(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_ALLREDUCE, 16, 8);
@@ -247,7 +247,7 @@ static void test_skew_and_noise(void **state)
 	assert_int_equal(run(&c, "recursive-doubling").time, noisy);
 }
 
-/* Rank and place in each element. */
+/* Each element contains its rank and index. */
 static uint64_t given(uint32_t rank, uint64_t element)
 {
 	return (rank + 1) * 1000003ull + element * 7919;
@@ -292,7 +292,7 @@ static void check(const struct baseline_task *t, const struct baseline_cluster *
 	}
 }
 
-/* Every algorithm; none is faster than its bound. */
+/* Runs every algorithm; none is faster than its bound. */
 static void with_data(enum tally_opcode opcode, uint32_t nodes, uint32_t ranks, uint64_t bytes)
 {
 	struct bench_workload c = a_case(opcode, nodes, bytes);
@@ -326,7 +326,7 @@ static const enum tally_opcode opcodes[] = {
 	TALLY_OPCODE_ALLGATHER, TALLY_OPCODE_REDUCE_SCATTER,
 };
 
-/* Pushed, read by the NIC, of several packets, and by rendezvous. */
+/* Data that are pushed, read by the NIC, in several packets, and by rendezvous. */
 static void test_data(void **state)
 {
 	static const uint64_t sizes[] = { 8, 1000, 3000, 20000 };
@@ -340,7 +340,7 @@ static void test_data(void **state)
 	with_data(TALLY_OPCODE_ALLREDUCE, 64, 1, 8);
 }
 
-/* The search finds what trying all would. */
+/* The search finds the same algorithm as a trial of all of them. */
 static void test_best(void **state)
 {
 	static const uint64_t sizes[] = { 8, 6000, 100000 };
@@ -375,7 +375,7 @@ static void test_best_with_chance(void **state)
 	assert_true(res.time <= run(&c, "recursive-doubling").time);
 }
 
-/* A trace has what CPUs do, and changes nothing. */
+/* A trace has the spans of the CPUs, and does not change the run. */
 static void test_trace(void **state)
 {
 	struct bench_workload c = a_case(TALLY_OPCODE_ALLREDUCE, 2, 8);

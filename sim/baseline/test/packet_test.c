@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Packets of software messages: real RoCEv2, and as long without data as with them. */
+/* Packets of software messages are real RoCEv2, and have the same length with and without data. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static struct baseline_message message(enum baseline_message_kind kind, uint64_t
 	};
 }
 
-/* All packets of the message, with @data and without. */
+/* Checks all packets of a message, with @data and without. */
 static void check(enum baseline_message_kind kind, uint64_t bytes, uint8_t *data)
 {
 	struct baseline_message m = message(kind, bytes);
@@ -84,7 +84,7 @@ static void test_packets(void **state)
 	}
 }
 
-/* What docs/bench.md says of an 8-byte message. */
+/* The sizes of an 8-byte message in docs/bench.md. */
 static void test_sizes(void **state)
 {
 	(void)state;
@@ -95,7 +95,7 @@ static void test_sizes(void **state)
 	assert_int_equal(baseline_packets(&net.p, BASELINE_READY, 100 * MTU), 1);
 }
 
-/* PCIe read 500 ns and 20 GB/s against stores at 2.5 GB/s: even at 1428 bytes. */
+/* A PCIe read of 500 ns at 20 GB/s equals stores at 2.5 GB/s at 1428 bytes. */
 static void test_push(void **state)
 {
 	struct bench_params p = { .pcie_read = 500 * VT_NS, .pcie_rate = 20000000000,

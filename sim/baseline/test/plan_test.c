@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Plans, carried out on real data without any time: ranks go on in an order of chance as far as
- * they can, so that a plan must be right whoever is fast. Values are random 64-bit integers, of
- * which sums are exact.
+ * Executes plans on real data, without times: ranks advance in random order, so that a plan must be
+ * right for any order. Values are random 64-bit integers, whose sums are exact.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -17,7 +16,7 @@
 #include "baseline/plan.h"
 #include "core/rng.h"
 
-/* A message under way, or a receive that waits. */
+/* A message in flight, or a pending receive. */
 struct item {
 	struct item *next;
 	uint32_t peer;
@@ -33,7 +32,7 @@ struct queue {
 struct rank {
 	uint64_t *mem;
 	size_t at, end;
-	struct queue receives;		/* in order; the head is the oldest that none waited for */
+	struct queue receives;		/* in order; the head is the oldest without a WAIT */
 	struct queue arrived;
 };
 
@@ -96,7 +95,7 @@ static void deliver(struct rank *to, uint32_t from, const uint64_t *data, uint32
 	match(to);
 }
 
-/* Who else is on the node of @me. */
+/* Sends to all other ranks on the node of @me. */
 static void share(const struct baseline_task *task, struct rank *rank, uint32_t me,
 		  const struct baseline_step *s)
 {
@@ -107,7 +106,7 @@ static void share(const struct baseline_task *task, struct rank *rank, uint32_t 
 			deliver(&rank[r], me, rank[me].mem + s->from, s->count);
 }
 
-/* One step of @me; false: it has to wait. */
+/* Does one step of @me. Returns false if it has to wait. */
 static bool step(const struct baseline_task *task, struct rank *rank, uint32_t me,
 		 const struct baseline_step *s)
 {
@@ -147,7 +146,7 @@ static bool step(const struct baseline_task *task, struct rank *rank, uint32_t m
 	return true;
 }
 
-/* Lets ranks go on until all are done; each in its turn does a number of steps of chance. */
+/* Runs ranks until all are done; each one in turn does a random number of steps. */
 static void carry_out(const struct baseline_task *task, const struct baseline_plan *plan,
 		      struct rank *rank, struct rng *rng)
 {
@@ -278,13 +277,13 @@ static bool rooted(enum tally_opcode opcode)
 	return opcode == TALLY_OPCODE_REDUCE || opcode == TALLY_OPCODE_BCAST;
 }
 
-/* One block for every rank. */
+/* Returns whether the memory has one block for every rank. */
 static bool blocks(enum tally_opcode opcode)
 {
 	return opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER;
 }
 
-/* Every algorithm of every operation, counts of elements below, at and above those of ranks. */
+/* Tries every algorithm of every operation with counts below, at and above the number of ranks. */
 static void try_all(uint32_t nodes, uint32_t ranks, struct rng *rng)
 {
 	struct baseline_task task = { .nodes = nodes, .ranks = ranks, .elem = 4096 };
@@ -374,7 +373,7 @@ static void test_every_root(void **state)
 	}
 }
 
-/* What libraries compose of two. */
+/* Algorithms that libraries compose of two. */
 static void test_reduce_then_bcast(void **state)
 {
 	struct baseline_task task = { TALLY_OPCODE_ALLREDUCE, 1, 1, 7, 1024, 0 };
@@ -391,7 +390,7 @@ static void test_reduce_then_bcast(void **state)
 	run(&task, "smp-chain+binary", &rng);
 }
 
-/* A name is there once, and says the same as its plan. */
+/* Each name occurs once, and its plan can be made. */
 static void test_names(void **state)
 {
 	struct baseline_task task = { TALLY_OPCODE_ALLREDUCE, 64, 2, 1, 8, 0 };
@@ -404,7 +403,10 @@ static void test_names(void **state)
 			assert_true(baseline_plan_name(&task, i, b));
 			assert_string_not_equal(a, b);
 		}
-	/* 128 ranks and 64 nodes: three without, and two with every radix; folded where needed. */
+	/*
+	 * 128 ranks and 64 nodes: three without a radix, and two with every radix, folded if
+	 * needed.
+	 */
 	assert_int_equal(n, (3 + 63 + 63 + 62) + (3 + 63 + 63 + 59));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* `tallysim bench`: its options, its output, what it refuses. */
+/* `tallysim bench`: its options, its output, and its errors. */
 #include "command_testing.h"
 
 static void must_run(const char *options)
@@ -43,13 +43,13 @@ static void all_fields(void **state)
 	assert_true(number(0, "host_best_ns") > number(0, "floor_ns"));
 	assert_true(number(0, "host_default_ns") >= number(0, "host_best_ns"));
 	assert_true(json_object_get_string_len(member(o, "host_best_algorithm")) > 0);
-	/* three nodes, each with two others, on two cables each way; acknowledgements, too */
+	/* three nodes, each with two others, over two cables each way, and acknowledgements */
 	assert_true(number(0, "wire_bytes") >= 3 * 2 * 2 * (8 + 142 + 24));
 	assert_int_equal(json_object_array_length(member(o, "radices")), 1);
 	json_object_put(o);
 }
 
-/* Lists of nodes and of sizes: a line each, sizes within nodes. */
+/* Lists of nodes and of sizes give a line for each pair; sizes vary faster than nodes. */
 static void lists(void **state)
 {
 	static const struct {
@@ -166,17 +166,17 @@ static void a_trace(void **state)
 	events = member(o, "traceEvents");
 	assert_true(json_object_array_length(events) > 50);
 	json_object_put(o);
-	/* of a run that is refused nothing is left, */
+	/* a refused run removes its trace, */
 	assert_int_equal(bench("--nodes 3 --op reduce --mode ring --trace %s", path), 1);
 	assert_int_equal(access(path, F_OK), -1);
-	/* but what is no file of its own stays */
+	/* but not a file that is not regular */
 	assert_int_equal(symlink("/dev/null", path), 0);
 	assert_int_equal(bench("--nodes 3 --op reduce --mode ring --trace %s", path), 1);
 	assert_int_equal(access(path, F_OK), 0);
 	unlink(path);
 }
 
-/* The share of the operation that computing hides is in the table, too. */
+/* The share of the operation that computing hides is in the table too. */
 static void overlap(void **state)
 {
 	char share[32];

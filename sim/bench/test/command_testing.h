@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests of `tallysim bench` as it is typed: TALLYSIM names the program, PARAMS the folder of sets.
+ * Tests of the `tallysim bench` command: TALLYSIM names the program, PARAMS the folder of parameter
+ * sets.
  */
 #ifndef TALLY_SIM_BENCH_TEST_COMMAND_TESTING_H
 #define TALLY_SIM_BENCH_TEST_COMMAND_TESTING_H
@@ -21,8 +22,8 @@
 static char output[1 << 20];
 
 /*
- * Runs `tallysim bench` with the set of today's cluster; returns its exit status, and what it wrote
- * in `output`.
+ * Runs `tallysim bench` with the parameter set of the cluster of today. Returns its exit status and
+ * writes its output to `output`.
  */
 __attribute__((format(printf, 1, 2)))
 static int bench(const char *format, ...)
@@ -50,7 +51,7 @@ static int bench(const char *format, ...)
 	return WEXITSTATUS(status);
 }
 
-/* The object in line @line, from 0, of the output; to be put back. */
+/* Returns the object in line @line, from 0, of the output; the caller puts it. */
 static struct json_object *object(unsigned int line)
 {
 	struct json_object *o;

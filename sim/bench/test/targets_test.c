@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What the NICs must reach on a cluster of today. Samples: `make bench` looks at every number of
+ * The targets of the NICs on a cluster of today, on samples; `make bench` measures every number of
  * nodes.
  */
 #include "command_testing.h"
@@ -19,7 +19,7 @@ static void must_be(bool good, unsigned int line)
 		fail_msg("%s", json_object_to_json_string(object(line)));
 }
 
-/* 8 bytes: as good as software between two nodes, better from three on. */
+/* 8 bytes: as fast as software between two nodes, faster from three nodes on. */
 static void short_allreduce(void **state)
 {
 	(void)state;
@@ -39,8 +39,8 @@ static void many_nodes(void **state)
 }
 
 /*
- * The aim is 2.2 with full leaves. This is what the cycles give that the hardware's blocks take
- * today (plan/cycles.h): to be restored to 2.2 when the engine stands in hardware.
+ * The target is 2.2 with full leaves. This is the result with the cycles that the hardware's blocks
+ * take at present (plan/cycles.h). To be restored to 2.2 when the engine exists in hardware.
  */
 #define FULL_LEAVES	2.23
 #define ANY_NUMBER	2.5
@@ -67,9 +67,9 @@ static double step(const char *type, unsigned int from, unsigned int to)
 }
 
 /*
- * Nothing begins to cost where lists, completions or requests of other designs end. The engine's
- * words of 64 bytes are the one step there is, of a cycle for each reduction in turn; completions
- * have whole nanoseconds.
+ * The time has no steps where lists, completions or requests end in other designs. The only step is
+ * the engine's word of 64 bytes, which costs one cycle per reduction in a row; completions carry
+ * whole nanoseconds.
  */
 static void no_steps(void **state)
 {
@@ -80,8 +80,8 @@ static void no_steps(void **state)
 }
 
 /*
- * Bus bandwidth: what a link must carry if the sum is formed at the nodes, 2 (n - 1) / n times the
- * message, by the time. Payload rate: 4096 of the 4096 + 142 + 24 bytes of a packet.
+ * Bus bandwidth: the bytes that a link must carry if the nodes form the sum, 2 (n - 1) / n times
+ * the message, divided by the time. Payload rate: 4096 of the 4096 + 142 + 24 bytes of a packet.
  */
 static void long_allreduce(void **state)
 {
@@ -93,8 +93,8 @@ static void long_allreduce(void **state)
 }
 
 /*
- * With the constants of one fast host, what libraries choose by default takes about what was
- * measured of software on such a fabric: Graham and others, "Scalable hierarchical aggregation
+ * With the constants of one fast host, the libraries' default choices take about the time that was
+ * measured for software on such a fabric: Graham and others, "Scalable hierarchical aggregation
  * protocol (SHArP)", COM-HPC 2016: 8 bytes over 128 hosts, 36-port switches of 90 ns.
  */
 static void software_on_a_fast_host(void **state)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the campaign expects: no more than the protocol promises, and no less. */
+/* The expectations of the campaign: no more than the protocol promises, and no less. */
 #include "campaign/campaign.h"
 
 #include <setjmp.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-/* A chain of nodes. */
+/* Makes a job whose nodes form a chain. */
 static struct job *new_job(unsigned int nodes)
 {
 	struct campaign *c = calloc(1, sizeof(*c));
@@ -59,7 +59,7 @@ static void loses_power(struct job *job, unsigned int node)
 	job_await_fewer_deaths(job);
 }
 
-/* A bit for each node whose group must end. */
+/* Returns a bit for each node whose group must end. */
 static unsigned int awaited(const struct job *job)
 {
 	unsigned int nodes = 0;
@@ -70,7 +70,7 @@ static unsigned int awaited(const struct job *job)
 	return nodes;
 }
 
-/* The second of five nodes aborts, the third loses its power before the kill has passed. */
+/* The second of five nodes aborts; the third loses power before the KILL has passed it. */
 static void no_news_behind_a_lost_node(void **state)
 {
 	struct job *job = new_job(5);
@@ -98,7 +98,7 @@ static void news_on_both_sides(void **state)
 	free(job->c);
 }
 
-/* In a ring there is another way round, once. */
+/* A ring has a second way round, but only one. */
 static void news_around_a_ring(void **state)
 {
 	struct job *job = new_job(4);
@@ -115,8 +115,9 @@ static void news_around_a_ring(void **state)
 }
 
 /*
- * The first and the last of three nodes post; the last falls silent, and the one between loses its
- * power. The others are still waited for, until they give up; the silent process is not.
+ * The first and the last of three nodes post; the last one falls silent, and the middle one loses
+ * power. The campaign still waits for the requests of the first node, but not for the silent
+ * process.
  */
 static void silence_behind_a_lost_node(void **state)
 {
@@ -140,14 +141,14 @@ static void silence_behind_a_lost_node(void **state)
 	assert_false(job_quiet(job));
 	job->outstanding = 0;
 	assert_true(job_quiet(job));
-	job->state = JOB_ENDING; /* a late end of its group makes it post no more */
+	job->state = JOB_ENDING; /* a late end of its group must not make it post */
 	job->node[2].job = job;
 	job_end_silence(&job->node[2]);
 	assert_true(silent->silent);
 	free(job->c);
 }
 
-/* The process that posted the ABORT has ended; until a group is seen to end, none need be. */
+/* The process that posted the ABORT has ended; unless a group has ended, none needs to. */
 static void no_news_of_a_dead_culprit(void **state)
 {
 	struct job *job = new_job(3);
@@ -155,7 +156,7 @@ static void no_news_of_a_dead_culprit(void **state)
 
 	(void)state;
 	failure(job, &culprit, FAILURE_ABORT);
-	job_await_fewer_deaths(job); /* that of another process is no reason */
+	job_await_fewer_deaths(job); /* the end of another process does not matter */
 	assert_int_equal(awaited(job), 0x7);
 	culprit.dead = true;
 	job_await_fewer_deaths(job);
@@ -167,7 +168,7 @@ static void no_news_of_a_dead_culprit(void **state)
 	free(job->c);
 }
 
-/* One entry for each rank, or two for descriptors, and two for a question and an ABORT. */
+/* One entry for each rank, or two for descriptors, and two for a QUERY and an ABORT. */
 static void room_for_all_that_may_come(void **state)
 {
 	struct job *job = new_job(1);
@@ -192,7 +193,7 @@ static void room_for_all_that_may_come(void **state)
 	free(job->c);
 }
 
-/* A rank gives and gets 1 MiB or less; but what all of them get must be held as well. */
+/* A rank has at most 1 MiB of data and result; the results of all ranks must fit in memory too. */
 static void results_that_can_be_held(void **state)
 {
 	struct job *job = new_job(8);
@@ -216,7 +217,7 @@ static void results_that_can_be_held(void **state)
 	free(job->c);
 }
 
-/* Losses alone exhaust neither the tries of a packet nor the time of a chunk. */
+/* Losses alone exhaust neither the tries of a packet nor the time limit of a chunk. */
 static void limits_follow_the_losses(void **state)
 {
 	struct job *job = new_job(2);
@@ -231,7 +232,9 @@ static void limits_follow_the_losses(void **state)
 	opt->corrupt = 0.05;
 	job_choose_limits(job);
 	two_nodes_ms = job->group.timeout_ms;
-	/* 0.7^4 * 0.95^4 of all tries get through: 127 fail once in 10^12, and each may take 41 ms */
+	/*
+	 * 0.7^4 * 0.95^4 of tries succeed: 127 fail in a row once in 10^12, and each may take 41 ms
+	 */
 	assert_in_range(job->group.retry_limit, 125, 129);
 	assert_true(two_nodes_ms > quiet_ms && two_nodes_ms / 2 * 3 / 4 > 127 * 41);
 	job->tree.num_nodes = 8;
