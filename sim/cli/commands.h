@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The commands of tallysim. Each reads its options from argv[1] on, reports what is wrong on
- * stderr, and returns the program's exit status.
+ * The commands of tallysim. Each parses its options from argv[1] on, prints errors to stderr, and
+ * returns the program's exit status.
  */
 #ifndef TALLY_SIM_CLI_COMMANDS_H
 #define TALLY_SIM_CLI_COMMANDS_H

@@ -8,7 +8,7 @@
 
 #include "core/log.h"
 
-/* strtoull() alone takes signs and blanks. */
+/* strtoull() alone accepts signs and blanks. */
 static bool digits(const char *text, char **end, uint64_t *out)
 {
 	errno = 0;
@@ -112,7 +112,9 @@ static bool append(const char *option, struct option_list *list, uint64_t value)
 	return true;
 }
 
-/* From bound[0] to bound[1]: twice the one before, or bound[2] more, if that is not 0. */
+/*
+ * Appends bound[0] to bound[1]: each is twice the one before, or bound[2] more, if that is not 0.
+ */
 static bool append_range(const char *option, struct option_list *list, const uint64_t bound[3])
 {
 	for (uint64_t v = bound[0]; v <= bound[1]; v = bound[2] ? v + bound[2] : 2 * v)
@@ -124,7 +126,7 @@ static bool append_range(const char *option, struct option_list *list, const uin
 typedef bool read_number(const char *option, const char *text, uint64_t min, uint64_t max,
 			 uint64_t *out);
 
-/* One number, or a range with one or two colons, which this cuts up. */
+/* Parses one number, or a range with one or two colons, which this modifies. */
 static bool take_item(const char *option, char *item, read_number *number, uint64_t min,
 		      uint64_t max, struct option_list *list)
 {
@@ -179,7 +181,7 @@ enum options_result option_loop(int argc, char **argv, const struct option *opti
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (option == 'h')
 			return OPTIONS_HELP;
-		/* getopt_long() has printed what is wrong */
+		/* getopt_long() has printed the error */
 		if (option == '?' || !take(arg, option))
 			return OPTIONS_BAD;
 	}

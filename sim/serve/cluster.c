@@ -29,7 +29,7 @@ static void bus_interrupt(void *ctx, unsigned int vector)
 
 static const struct nic_bus bus = { .map = bus_map, .interrupt = bus_interrupt };
 
-/* Says what could not be had for @st because of @err; returns -1. */
+/* Prints that @what of @st failed because of @err; returns -1. */
 static int failed(const struct station *st, const char *what, int err)
 {
 	sim_warn("vm%u-nic%u: %s: %s", st->vm, st->index, what, strerror(err));
@@ -41,7 +41,7 @@ void station_name(const struct station *st, char name[STATION_NAME_MAX])
 	snprintf(name, STATION_NAME_MAX, "vm%u-nic%u", st->vm, st->index);
 }
 
-/* Locally administered, "TA", and where it is. */
+/* Makes a locally administered address: "TA", the VM and the NIC. */
 static void station_mac(const struct station *st, uint8_t mac[6])
 {
 	const uint8_t bytes[6] = { 0x02, 0x54, 0x41, st->vm, 0, st->index };
@@ -76,7 +76,9 @@ static struct fab_link *new_link(struct cluster *cl, const struct station *st)
 	return fab_link_new(cl->sim, &params, name, SWITCH_NAME);
 }
 
-/* The captures of a replaced worker stay: this one's are named after its generation. */
+/*
+ * Captures of a replaced worker are kept: those of this worker carry its generation in their names.
+ */
 static int capture(struct cluster *cl, const struct station *st, const char *dir)
 {
 	char *path;
@@ -177,7 +179,7 @@ int cluster_build(struct cluster *cl, const struct worker_cfg *cfg)
 	return faults_build(cl);
 }
 
-/* Frames are missing from the capture from the first error on; says so once. */
+/* After the first error, frames are missing from the capture; this is printed once. */
 static void report_capture(struct station *st, int err)
 {
 	if (err && err != -ENOENT && !st->capture_failed) {
@@ -207,7 +209,7 @@ void cluster_free(struct cluster *cl)
 		guest_mem_unmap(&cl->mem[vm]);
 }
 
-/* BAR2 as after power-up, but with what nic_new() needs so that the epoch goes on counting. */
+/* Sets BAR2 to its state after power-up, except for what nic_new() needs to continue the epoch. */
 static void wipe_bar(void *bar)
 {
 	struct tally_ident *ident = (void *)((uint8_t *)bar + TALLY_BAR_IDENT_OFFSET);

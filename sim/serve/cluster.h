@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a worker simulates: the VMs' NICs, each with a link to one switch. */
+/* The simulated cluster of a worker: the VMs' NICs, each with a link to one switch. */
 #ifndef TALLY_SIM_SERVE_CLUSTER_H
 #define TALLY_SIM_SERVE_CLUSTER_H
 
@@ -13,7 +13,7 @@
 #include "nic/nic.h"
 #include "serve/worker.h"
 
-/* A NIC with its ways to the host and to the network. */
+/* A NIC with its connections to the host and to the network. */
 struct station {
 	struct cluster *cluster;
 	struct nic *nic;
@@ -21,8 +21,8 @@ struct station {
 	struct fab_link *link;
 	const struct guest_mem *mem;
 	const struct ivshmem *attachment;
-	bool capture_failed;		/* and that was said */
-	unsigned int vm, index;		/* which NIC of which VM */
+	bool capture_failed;		/* the failure of the capture has been printed */
+	unsigned int vm, index;		/* numbers of the VM and of the NIC */
 };
 
 struct cluster {
@@ -30,32 +30,38 @@ struct cluster {
 	struct sim *sim;
 	struct fab_switch *sw;
 	struct fab_rules *rules;
-	bool broken;			/* a NIC could not be replaced; what failed was printed */
+	bool broken;			/* a NIC could not be replaced; the error was printed */
 	struct guest_mem mem[MAX_VMS];
 	struct station *stations;
 	unsigned int num_stations;
 };
 
-/* Builds all of @cfg. Returns 0, or -1 after saying what failed; cluster_free() in either case. */
+/*
+ * Builds all of @cfg. Returns 0, or -1 after printing the error. The caller must call
+ * cluster_free() in either case.
+ */
 int cluster_build(struct cluster *cluster, const struct worker_cfg *cfg);
 
 void cluster_free(struct cluster *cluster);
 
-/* The name of a station's NIC and of its end of its link, vm<i>-nic<j>, in @name. */
+/* Writes the name of a station's NIC and of its end of its link, vm<i>-nic<j>, to @name. */
 #define STATION_NAME_MAX	32
 void station_name(const struct station *st, char name[STATION_NAME_MAX]);
 
 /* The name of the switch and of its end of each link. */
 #define SWITCH_NAME	"switch"
 
-/* Puts a new NIC in the place of that of @station, as cutting its power does. 0 or -1, said. */
+/*
+ * Replaces the NIC of @station by a new one, as a power cycle does. Returns 0, or -1 after an
+ * error.
+ */
 int cluster_power_cycle(struct cluster *cluster, unsigned int station);
 
-/* nic_doorbells() and nic_sleep() of all NICs. */
+/* Call nic_doorbells() and nic_sleep() for all NICs. */
 bool cluster_doorbells(struct cluster *cluster);
 void cluster_sleep(struct cluster *cluster, bool asleep);
 
-/* Hands captures to the system, and says so when frames are missing from one. */
+/* Flushes captures to the system, and prints when frames are missing from one. */
 void cluster_flush_captures(struct cluster *cluster);
 
 #endif

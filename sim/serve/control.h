@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the supervisor tells its worker: a shared page, and an eventfd to say that it changed. State
- * and not messages, so nothing can overflow and a worker that starts late misses nothing.
+ * The connection from the supervisor to its worker: a shared page, and an eventfd that announces
+ * changes of it. The page contains state and not messages, so nothing can overflow and a worker
+ * that starts late misses nothing.
  */
 #ifndef TALLY_SIM_SERVE_CONTROL_H
 #define TALLY_SIM_SERVE_CONTROL_H
@@ -12,10 +13,10 @@
 #include "fabric/fault.h"
 #include "serve/options.h"
 
-/* A fault that is in force, so that a worker that takes over goes on with it. */
+/* An active fault, from which a replacement worker continues. */
 struct control_fault {
-	atomic_uint id;				/* 0: none here; written after the rest */
-	_Atomic vtime_t age;			/* as of struct fab_rule_past, as are these */
+	atomic_uint id;				/* 0: unused; written after the other fields */
+	_Atomic vtime_t age;			/* age, seen, hits: see struct fab_rule_past */
 	_Atomic uint64_t seen, hits;
 	char text[FAULT_TEXT_MAX];
 };
@@ -23,8 +24,8 @@ struct control_fault {
 struct control {
 	atomic_bool stop;
 	atomic_uint changes;				/* advances after each change of detached */
-	atomic_uint detached[MAX_VMS * MAX_VM_NICS];	/* by NIC: how many times its VM left */
-	/* By NIC: which of these a worker has served; here, as the next worker has to go on. */
+	atomic_uint detached[MAX_VMS * MAX_VM_NICS];	/* by NIC: how often its VM has left */
+	/* By NIC: how many of these a worker has handled; kept here for the next worker. */
 	atomic_uint served[MAX_VMS * MAX_VM_NICS];
 	struct control_fault faults[FAB_RULES_MAX];	/* in any order */
 };

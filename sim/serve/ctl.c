@@ -18,7 +18,7 @@ struct client {
 	struct ctl *ctl;
 	char request[REQUEST_MAX];
 	size_t len;
-	char *answer;			/* NULL: the request is not whole yet */
+	char *answer;			/* NULL: the request is incomplete */
 	size_t answer_len, sent;
 };
 
@@ -37,7 +37,7 @@ static void drop(struct client *c)
 	c->len = c->answer_len = c->sent = 0;
 }
 
-/* Sends what the socket takes. */
+/* Sends as much as the socket accepts. */
 static void answer(struct client *c)
 {
 	ssize_t n = send(c->watch.fd, c->answer + c->sent, c->answer_len - c->sent,
@@ -89,7 +89,7 @@ static void client_ready(struct watch *w, uint32_t events)
 		take_request(c);
 }
 
-/* Where there is no room, a client that never says what it wants makes some. */
+/* If there is no room, drops a client that has not sent its request yet. */
 static struct client *free_client(struct ctl *ctl)
 {
 	for (int i = 0; i < MAX_CLIENTS; i++)
@@ -152,7 +152,10 @@ int ctl_fd(const struct ctl *ctl)
 	return ctl->epfd;
 }
 
-/* One at a time, as serving one may end another; a bound, so that no crowd stops the simulation. */
+/*
+ * Serves one client at a time, as this may end another one. The number is limited, so that many
+ * clients cannot stop the simulation.
+ */
 void ctl_serve(struct ctl *ctl)
 {
 	struct epoll_event ev;

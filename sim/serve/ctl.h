@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What tallyctl talks to. A client connects to RUN_CONTROL, sends one line of text, gets one line
- * of JSON, and the connection ends. The supervisor holds the socket, the worker answers; it never
- * waits for a client.
+ * The server for tallyctl. A client connects to RUN_CONTROL, sends one line of text, receives one
+ * line of JSON, and the connection ends. The supervisor owns the socket, and the worker answers;
+ * the worker never waits for a client.
  */
 #ifndef TALLY_SIM_SERVE_CTL_H
 #define TALLY_SIM_SERVE_CTL_H
@@ -11,22 +11,25 @@
 
 struct ctl;
 
-/* Serves @cluster on the listening socket @listen_fd; both are borrowed. NULL: errno. */
+/*
+ * Serves @cluster on the listening socket @listen_fd; both are borrowed. Returns NULL and sets
+ * errno.
+ */
 struct ctl *ctl_new(int listen_fd, struct cluster *cluster);
 
-/* NULL is allowed. */
+/* Accepts NULL. */
 void ctl_free(struct ctl *ctl);
 
-/* Becomes readable when ctl_serve() has something to do. */
+/* Returns a descriptor that becomes readable when ctl_serve() has something to do. */
 int ctl_fd(const struct ctl *ctl);
 
-/* Serves all who can be served without waiting. */
+/* Serves all clients that can be served without waiting. */
 void ctl_serve(struct ctl *ctl);
 
 /*
- * The answer to the line @request of @len bytes, which is taken apart and ends in a NUL, as text that
- * the caller frees; NULL: no memory. An error is an answer too: {"error": "..."}. A @request of NULL
- * was too long.
+ * Answers the line @request of @len bytes, which ends in a NUL and is modified. The caller frees
+ * the answer. Returns NULL if out of memory. An error is an answer too: {"error": "..."}. @request
+ * is NULL if the request was too long.
  */
 char *ctl_answer(struct cluster *cluster, char *request, size_t len);
 

@@ -39,7 +39,7 @@ static void add_bool(struct json_object *to, const char *key, bool yes)
 	json_object_object_add(to, key, json_object_new_boolean(yes));
 }
 
-/* An answer with the device clock, and the list that @what is, to be filled. */
+/* Makes an answer with the device clock, and an empty list called @what. */
 static struct json_object *answer_list(const struct cluster *cl, const char *what,
 				       struct json_object **list)
 {
@@ -123,7 +123,7 @@ static struct json_object *fault_clear(struct cluster *cl, char *words)
 	return answer;
 }
 
-/* ---- What there is ---- */
+/* ---- Links, switches and NICs ---- */
 
 #define ADD_STAT(name, doc)	add_number(to, #name, stats->name);
 
@@ -137,7 +137,7 @@ static void add_switch_stats(struct json_object *to, const struct fab_switch_sta
 	FAB_SWITCH_STAT_LIST(ADD_STAT)
 }
 
-/* Both ends of each link, as what they send and receive. */
+/* Both ends of each link, with the frames that they send and receive. */
 static struct json_object *links(struct cluster *cl)
 {
 	struct json_object *list, *answer = answer_list(cl, "links", &list);
@@ -171,7 +171,7 @@ static struct json_object *switches(struct cluster *cl)
 
 #define STATE(name, number, doc)	case number: return #name;
 
-/* The guest may have written anything there. */
+/* The guest may have written any value to the page. */
 static const char *device_state(const struct tally_ident *ident)
 {
 	switch (le32toh(ident->state)) {
@@ -212,7 +212,7 @@ static struct json_object *nics(struct cluster *cl)
 	return answer;
 }
 
-/* One that takes no more words has an answer_all(). */
+/* A request without arguments has an answer_all(). */
 static const struct request {
 	const char *words;
 	struct json_object *(*answer)(struct cluster *cl, char *rest);
@@ -226,7 +226,7 @@ static const struct request {
 	{ .words = "nics", .answer_all = nics },
 };
 
-/* @rest is what follows the words of @r, or NULL. */
+/* @rest is the text after the words of @r, or NULL. */
 static struct json_object *answer_one(const struct request *r, struct cluster *cl, char *rest)
 {
 	if (r->answer)
@@ -236,7 +236,10 @@ static struct json_object *answer_one(const struct request *r, struct cluster *c
 	return r->answer_all(cl);
 }
 
-/* The first byte that is not printable ASCII; @len: all are. An answer could not repeat it. */
+/*
+ * Returns the index of the first byte that is not printable ASCII, which an answer could not
+ * repeat; @len if there is none.
+ */
 static size_t find_unprintable(const char *request, size_t len)
 {
 	size_t i;

@@ -16,7 +16,7 @@ static void reset_nic(void *ctx, unsigned int nic)
 
 static const struct fab_rules_ops ops = { .nic_reset = reset_nic };
 
-/* All NICs before the links that refer to them. */
+/* Registers all NICs before the links that refer to them. */
 static int make_known(struct cluster *cl)
 {
 	char name[STATION_NAME_MAX];
@@ -31,7 +31,7 @@ static int make_known(struct cluster *cl)
 	return err < 0 ? err : fab_rules_add_switch(cl->rules, cl->sw, SWITCH_NAME);
 }
 
-/* The fault in the page with the lowest id above @after; NULL: none. */
+/* Returns the fault in the page with the lowest id above @after; NULL if there is none. */
 static struct control_fault *next_fault(struct control *control, unsigned int after)
 {
 	struct control_fault *next = NULL;
@@ -80,7 +80,7 @@ int faults_add(struct cluster *cl, const char *text, char *err, size_t err_len)
 
 	if (id < 0)
 		return id;
-	while (f->id)	/* the rules are as many as the page has room for, and took it */
+	while (f->id)	/* fits: the page has room for all rules */
 		f++;
 	strcpy(f->text, text);
 	f->age = f->seen = f->hits = 0;

@@ -56,7 +56,7 @@ void options_usage(FILE *to)
 "1 failure, %d bad command line.\n", MAX_VMS, MAX_VM_NICS, MIN_MEM_MB, FAB_RULES_MAX, EXIT_USAGE);
 }
 
-/* strtoull() alone takes signs, blanks and rests. */
+/* strtoull() alone accepts signs, blanks and trailing text. */
 static bool parse_number(const char *option, const char *text, uint64_t min, uint64_t max,
 			 uint64_t *out)
 {
@@ -132,7 +132,7 @@ static bool is_folder(const char *option, const char *path)
 	return true;
 }
 
-/* The longest name in the folder is that of a socket, which may not be longer than its address. */
+/* The longest name in the folder is that of a socket, whose length is limited by its address. */
 static bool socket_paths_fit(const char *dir)
 {
 	char *path;
@@ -192,7 +192,7 @@ static bool take_option(struct options *opt, int option)
 		opt->die_with_parent = true;
 		return true;
 	default:
-		return false;	/* getopt_long() has printed what is wrong */
+		return false;	/* getopt_long() has printed the error */
 	}
 }
 

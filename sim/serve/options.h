@@ -24,12 +24,12 @@ struct options {
 	uint64_t seed;
 	bool die_with_parent;
 	unsigned int num_faults;
-	const char *faults[FAB_RULES_MAX];	/* specifications, each by itself good */
+	const char *faults[FAB_RULES_MAX];	/* specifications; each one alone is valid */
 };
 
 /*
- * Reads argv[1] and on (argv[0] is for messages) into @opt, whose strings point into argv. Checks
- * every range and that the folders exist.
+ * Parses argv[1] and on (argv[0] is used in messages) into @opt, whose strings point into argv.
+ * Checks every range, and that the folders exist.
  */
 enum options_result options_parse(struct options *opt, int argc, char **argv);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "serve/pace.h"
 
-/* Moves the clock towards @floor through time in which no event is pending. */
+/* Moves the clock towards @floor, but not past a pending event. */
 static void cross_empty_time(struct sim *sim, vtime_t floor)
 {
 	vtime_t next;

@@ -19,7 +19,7 @@
 #define MEMORY_PREFIX	"/dev/shm/tallysim-"
 #define NEW_SUFFIX	".new"
 
-/* Those who ask wait so long before they are refused: a few people and scripts, not a crowd. */
+/* Connections that may wait before others are refused; clients are few. */
 #define BACKLOG		8
 
 int run_dir_open(struct run_dir *dir, const char *path)
@@ -45,7 +45,7 @@ void run_dir_close(struct run_dir *dir)
 	dir->fd = -1;
 }
 
-/* True if @name is @format with numbers for its %u, of which there are at most two. */
+/* Returns whether @name is @format with numbers for its %u, of which there are at most two. */
 static bool name_is(const char *name, const char *format)
 {
 	unsigned int a, b;
@@ -60,7 +60,7 @@ static bool name_is(const char *name, const char *format)
 	return !strcmp(name, again);
 }
 
-/* Removes the memory file that the link @name of @dir is about; false when it is no such link. */
+/* Removes the memory file to which the link @name of @dir points; false if it is no such link. */
 static bool remove_memory(const struct run_dir *dir, const char *name)
 {
 	char target[PATH_MAX];
@@ -83,7 +83,7 @@ static bool has_type(const struct run_dir *dir, const char *name, mode_t type)
 	return !fstatat(dir->fd, name, &st, AT_SYMLINK_NOFOLLOW) && (st.st_mode & S_IFMT) == type;
 }
 
-/* True if the file @name belongs to a run, so that it may be removed. */
+/* Returns whether the file @name belongs to a run and may be removed. */
 static bool is_ours(const struct run_dir *dir, const char *name)
 {
 	if (name_is(name, "vm%u.mem"))
@@ -97,7 +97,7 @@ static bool is_ours(const struct run_dir *dir, const char *name)
 	       has_type(dir, name, S_IFREG);
 }
 
-/* Memory files would outlive a folder that is gone, and their links with it. */
+/* If the folder has been removed, its links to the memory files are gone too. */
 static void remove_own_memory(struct run_dir *dir)
 {
 	for (unsigned int vm = 0; vm < MAX_VMS; vm++)
@@ -128,7 +128,7 @@ int run_dir_clean(struct run_dir *dir)
 	return err;
 }
 
-/* A new, empty file with a name that nobody can guess; the name goes into @path. */
+/* Creates an empty file with a name that cannot be guessed, and writes the name to @path. */
 static int create_memory(char **path, unsigned int vm)
 {
 	uint64_t random;
@@ -149,7 +149,7 @@ static int create_memory(char **path, unsigned int vm)
 	return err;
 }
 
-/* What fails half-way is removed by run_dir_clean(). */
+/* After a failure, run_dir_clean() removes what exists. */
 int run_dir_memory(struct run_dir *dir, unsigned int vm, uint64_t size)
 {
 	char name[32];

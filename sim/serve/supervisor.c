@@ -21,21 +21,21 @@
 #include "serve/vm_resources.h"
 #include "serve/worker.h"
 
-/* So many deaths of workers within so many seconds, and there is no point in another one. */
+/* After DEATHS_MAX deaths of workers within DEATHS_WITHIN_S seconds, no new worker is started. */
 #define DEATHS_MAX	5
 #define DEATHS_WITHIN_S	10
 
-/* What a worker gets to write its captures before it is killed. */
+/* Time that a worker gets to write its captures before it is killed. */
 #define STOP_TIMEOUT_MS	5000
 #define STOP_TICK_MS	10
 
-/* Ends a listener's busy loop when the system is short of something; accept() then tries again. */
+/* Slows a listener's loop down when the system is short of resources and accept() fails. */
 #define ACCEPT_PAUSE_MS	100
 
 struct supervisor {
 	const struct options *opt;
 	struct vm_resources resources;
-	unsigned int complaints[MAX_VMS * MAX_VM_NICS];	/* by NIC: about its peers */
+	unsigned int complaints[MAX_VMS * MAX_VM_NICS];	/* by NIC: failures of its peers */
 	struct control *control;
 	int kick_fd, epfd;
 	struct watch signals, up;
@@ -44,9 +44,9 @@ struct supervisor {
 	bool worker_is_up;
 	bool was_ready;				/* RUN_READY is written */
 	unsigned int deaths;
-	time_t death_s[DEATHS_MAX];		/* times of the last ones, in a circle */
+	time_t death_s[DEATHS_MAX];		/* times of the last deaths, a ring buffer */
 	bool done;
-	int status;				/* to exit with */
+	int status;				/* exit status */
 };
 
 static void give_up(struct supervisor *s)
@@ -55,7 +55,7 @@ static void give_up(struct supervisor *s)
 	s->status = EXIT_FAILURE;
 }
 
-/* Says that @what failed because of @err (negative); returns -1. */
+/* Prints that @what failed because of @err (negative); returns -1. */
 static int failed(const struct supervisor *s, const char *what, int err)
 {
 	sim_warn("%s: %s: %s", s->opt->dir, what, strerror(-err));
@@ -79,7 +79,10 @@ static void pause_ms(long ms)
 
 /* ---- Peers ---- */
 
-/* A peer that keeps failing must not fill the log: the 1st, 2nd, 4th, 8th time will do. */
+/*
+ * A peer that keeps failing must not fill the log: only the 1st, 2nd, 4th, 8th ... failure is
+ * printed.
+ */
 static void complain(struct supervisor *s, unsigned int nic, const char *what)
 {
 	unsigned int n = ++s->complaints[nic];
@@ -143,7 +146,10 @@ static int run_worker(struct supervisor *s, pid_t supervisor)
 	return worker_run(&cfg);
 }
 
-/* Forks a worker; the signals it should not get are blocked already. 0 or -1, said. */
+/*
+ * Forks a worker, whose unwanted signals are already blocked. Returns 0, or -1 after printing an
+ * error.
+ */
 static int start_worker(struct supervisor *s)
 {
 	pid_t supervisor = getpid(), pid;
@@ -174,7 +180,7 @@ static void worker_up(struct watch *w, uint32_t events)
 	s->worker_is_up = true;
 	if (s->deaths)
 		sim_warn("worker %d is in its place", s->worker);
-	/* Not the first worker's part alone: that may have died before this was seen. */
+	/* Any worker may be the first one that is seen here, as earlier ones may have died. */
 	if (s->was_ready)
 		return;
 	s->was_ready = true;
@@ -185,7 +191,7 @@ static void worker_up(struct watch *w, uint32_t events)
 	}
 }
 
-/* True when the last DEATHS_MAX deaths, this one included, came too close together. */
+/* Records a death. Returns whether the last DEATHS_MAX deaths came too close together. */
 static bool note_death(struct supervisor *s)
 {
 	time_t now = monotonic_s(), first;
@@ -223,7 +229,7 @@ static void reap_worker(struct supervisor *s)
 		worker_died(s, status);
 }
 
-/* Asks the worker to end, and makes it if it does not. */
+/* Asks the worker to end, and kills it if it does not. */
 static void stop_worker(struct supervisor *s)
 {
 	if (!s->worker)
@@ -240,7 +246,7 @@ static void stop_worker(struct supervisor *s)
 	waitpid(s->worker, NULL, 0);
 }
 
-/* ---- Beginning and end ---- */
+/* ---- Start and end ---- */
 
 static void signal_ready(struct watch *w, uint32_t events)
 {
@@ -265,9 +271,9 @@ static int watch_signals(struct supervisor *s)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
-	signal(SIGPIPE, SIG_IGN);	/* of stderr, when nobody reads it any more */
+	signal(SIGPIPE, SIG_IGN);	/* for stderr without a reader */
 	signal(SIGTERM, SIG_DFL);
-	signal(SIGCHLD, SIG_DFL);	/* inherited as ignored, it would leave no child to wait for */
+	signal(SIGCHLD, SIG_DFL);	/* if ignored, there would be no child to wait for */
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	s->signals.fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	s->signals.ready = signal_ready;
@@ -305,7 +311,7 @@ static int open_events(struct supervisor *s)
 	return err ? failed(s, "events", err) : 0;
 }
 
-/* So that nothing is left running when, say, a test that started us is killed. */
+/* Ensures that no process remains when, for example, a test that started this one is killed. */
 static int die_with_parent(pid_t parent)
 {
 	if (!prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == parent)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The supervisor: the process that a person starts. It owns what a VM's life depends on (memory
- * files, BAR2s, eventfds, sockets) and does as little as possible with it, so that the worker,
- * which does everything else, can die and be replaced under running VMs.
+ * The supervisor: the process that a user starts. It owns the resources that the VMs depend on
+ * (memory files, BAR2s, eventfds, sockets) and does as little as possible, so that the worker,
+ * which does everything else, can die and be replaced while VMs run.
  */
 #ifndef TALLY_SIM_SERVE_SUPERVISOR_H
 #define TALLY_SIM_SERVE_SUPERVISOR_H
@@ -10,8 +10,8 @@
 #include "serve/options.h"
 
 /*
- * Serves until SIGTERM, SIGINT or SIGHUP, then removes all files of the run. Returns the process's
- * exit status; what failed was printed.
+ * Serves until SIGTERM, SIGINT or SIGHUP, then removes all files of the run. Prints errors. Returns
+ * the process's exit status.
  */
 int supervise(const struct options *opt);
 

@@ -9,17 +9,17 @@
 
 #include "core/log.h"
 
-/* Descriptors that are there once, with a margin. */
+/* Descriptors that do not depend on the number of NICs, with a margin. */
 #define OTHER_FDS	64
 
-/* Says that @what failed because of @err (negative); returns -1. */
+/* Prints that @what failed because of @err (negative); returns -1. */
 static int failed(const struct vm_resources *h, const char *what, int err)
 {
 	sim_warn("%s: %s: %s", h->opt->dir, what, strerror(-err));
 	return -1;
 }
 
-/* A NIC has its socket and a peer beside its own; in the worker, a capture. */
+/* A NIC has a socket and a peer besides its own descriptors, and a capture in the worker. */
 static int raise_fd_limit(const struct vm_resources *h)
 {
 	rlim_t need = OTHER_FDS + h->opt->vms + h->num_nics * (IVSHMEM_FDS + 2);

@@ -17,7 +17,7 @@
 #include "serve/pace.h"
 
 #define NS_PER_S	1000000000
-
+/* Interval at which a worker that never sleeps serves tallyctl. */
 /* A worker that never sleeps looks so often whether tallyctl wants something. */
 #define CTL_PERIOD	(10 * VT_MS)
 
@@ -29,7 +29,7 @@ struct worker {
 	uint64_t start_ns;	/* wall clock when virtual time was 0 */
 	int epfd, timer_fd;
 	bool timer_armed;
-	unsigned int changes;			/* of *control, as last served */
+	unsigned int changes;			/* control->changes when last handled */
 };
 
 static uint64_t monotonic_ns(void)
@@ -53,8 +53,8 @@ static bool look_at_doorbells(void *arg)
 }
 
 /*
- * A NIC whose VM is gone gets no more work and touches its memory no more: another VM may come with
- * the same memory. Returns 0, or -1 after saying what failed.
+ * The NIC of a VM that is gone must stop working and accessing memory, because another VM may get
+ * the same memory. Returns 0, or -1 after printing the error.
  */
 static int serve_control(struct worker *w)
 {
@@ -82,7 +82,7 @@ static void serve_ctl(struct worker *w)
 	w->ctl_served = wall_clock(w);
 }
 
-/* Descriptors are edge-triggered: a wake-up is all they are for, and nobody reads them. */
+/* Descriptors are edge-triggered and never read; they only wake the worker. */
 static int wake_on(struct worker *w, int fd)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
@@ -107,8 +107,8 @@ static void arm_timer(struct worker *w)
 }
 
 /*
- * Sleeps until there may be something to do. The second look at the doorbells sees those of guests
- * that did not yet see that they have to ring.
+ * Sleeps until there may be something to do. The second poll of the doorbells covers guests that
+ * did not yet see that the worker sleeps and that they must ring.
  */
 static void sleep_a_while(struct worker *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The worker: the process that simulates. It is forked by the supervisor and can be replaced. */
+/* The worker: the process that simulates. The supervisor forks it and can replace it. */
 #ifndef TALLY_SIM_SERVE_WORKER_H
 #define TALLY_SIM_SERVE_WORKER_H
 
@@ -11,16 +11,16 @@ struct worker_cfg {
 	const struct options *opt;
 	struct control *control;
 	int kick_fd;			/* eventfd: *control changed */
-	int up_fd;			/* eventfd: written once all NICs are served */
+	int up_fd;			/* eventfd: written when all NICs are served */
 	const int *mem_fd;		/* by VM */
 	int control_fd;			/* listens for tallyctl */
 	const struct ivshmem *nics;	/* by vm * opt->nics + nic */
-	unsigned int generation;	/* workers before this one */
+	unsigned int generation;	/* number of earlier workers */
 };
 
 /*
- * Simulates until control->stop. Returns the process's exit status; what failed was printed. All
- * of @cfg is borrowed.
+ * Simulates until control->stop. Prints errors. Returns the process's exit status. All of @cfg is
+ * borrowed.
  */
 int worker_run(const struct worker_cfg *cfg);
 

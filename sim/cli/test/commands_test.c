@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* `tallysim campaign`, `ordered`, `stream` as they are typed; TALLYSIM names the program. */
+/* `tallysim campaign`, `ordered`, `stream` as commands; TALLYSIM names the program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 static char output[65536];
 
-/* Runs the program; returns its exit status, and what it wrote in `output`. */
+/* Runs the program; returns its exit status, and writes its output to `output`. */
 static int run(const char *arguments)
 {
 	const char *program = getenv("TALLYSIM");
@@ -55,7 +55,7 @@ static void digest(char to[17])
 	snprintf(to, 17, "%s", at + strlen("\"digest\": \""));
 }
 
-/* A run must not be right because what it should look for is switched off. */
+/* A run must not pass because the cases that it should test are switched off. */
 static void covers_everything(void **state)
 {
 	static const char *const opcodes[] = { "ALLREDUCE", "REDUCE", "BCAST", "BARRIER", "GATHER",
@@ -95,7 +95,7 @@ static unsigned long number(const char *name)
 	return strtoul(at + strlen(what), NULL, 10);
 }
 
-/* With few cells packets are answered busy, groups are made later, and descriptors find none. */
+/* With few cells, packets are answered busy, groups are delayed, and descriptors find no cells. */
 static void few_cells_are_exhausted(void **state)
 {
 	(void)state;
@@ -147,7 +147,7 @@ static void bad_command_lines(void **state)
 	}
 }
 
-/* A command whose output is lost says so, and fails. */
+/* A command whose output cannot be written prints an error and fails. */
 static void output_that_is_lost(void **state)
 {
 	static const char *const lines[] = {
@@ -158,7 +158,7 @@ static void output_that_is_lost(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
-		/* What run() adds is a comment to the shell. */
+		/* The shell takes what run() appends as a comment. */
 		snprintf(arguments, sizeof(arguments), "%s 2>&1 > /dev/full #", lines[i]);
 		if (run(arguments) != 1)
 			fail_msg("%s", arguments);

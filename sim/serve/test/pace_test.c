@@ -10,15 +10,15 @@
 
 #define MAX_SEEN	256
 
-/* A worker without NICs: what happened at which virtual time. */
+/* A worker without NICs, which records events and their virtual times. */
 struct fixture {
 	struct sim *sim;
 	struct sim_event ev;
-	int chain;		/* how often the event still schedules itself */
-	vtime_t step;		/* how much later */
+	int chain;		/* remaining times that the event schedules itself */
+	vtime_t step;		/* interval of the chain */
 	vtime_t fired[MAX_SEEN];
 	int num_fired;
-	bool posted;		/* a doorbell is new */
+	bool posted;		/* there is a new doorbell */
 	vtime_t looked[MAX_SEEN];
 	int num_looked, fired_at_look;
 };
@@ -97,7 +97,7 @@ static void time_stands_still_within_the_lag(void **state)
 	assert_int_equal(sim_now(f->sim), 7);
 }
 
-/* After an hour's sleep a doorbell is dated now, and its chain runs without sleeping in between. */
+/* After an hour's sleep, a doorbell gets the present time, and its chain runs without sleeping. */
 static void a_chain_within_the_lag_runs_at_once(void **state)
 {
 	struct fixture *f = *state;
@@ -126,13 +126,13 @@ static void a_chain_beyond_the_wall_waits(void **state)
 	assert_int_equal(f->num_fired, 4);
 	assert_false(step(f, wall));
 
-	/* It goes on when the lag is full again, with as much as that pays for. */
+	/* It continues when the lag has grown again, for as long as the lag lasts. */
 	assert_true(pace_wakeup(f->sim) == wall + PACE_LAG / 4 + PACE_LAG);
 	assert_true(step(f, wall + PACE_LAG / 4 + PACE_LAG));
 	assert_int_equal(f->num_fired, 9);
 }
 
-/* The guest posted at some time while the worker was away: before the limit, for all we know. */
+/* The guest posted at an unknown time while the worker slept, possibly before the time limit. */
 static void doorbells_come_before_overdue_events(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A NIC attached to QEMU itself, which is driven by its qtest protocol in place of a guest: the
- * handshake, BAR2, the trapped ring, DMA above the PCI hole, and MSI-X are the real ones.
+ * A NIC attached to QEMU, which is driven by the qtest protocol instead of a guest: handshake,
+ * BAR2, the trapped ring page, DMA above the PCI hole, and MSI-X are real.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,19 +24,19 @@
 #include "gen/tally_hw.h"
 
 #define QEMU		"qemu-system-x86_64"
-#define MEM_MB		"3072"		/* so that a part is above the hole; only what is touched exists */
+#define MEM_MB		"3072"		/* partly above the hole; allocated when touched */
 
 #define PATIENCE_MS	20000
 #define TICK_MS		5
 
-/* Where the test puts things: low memory, and the device's rings above 4 GiB. */
+/* Addresses that the test uses: low memory, and the device's rings above 4 GiB. */
 #define MSI_ADDR	0x200000u
 #define MSI_DATA	0x4d5349
 #define AQ_SQ_ADDR	(UINT64_C(0x100000000) + 0x10000)
 #define AQ_CQ_ADDR	(UINT64_C(0x100000000) + 0x20000)
 #define AQ_DEPTH	16
 
-/* PCI: the device is put into slot 4 of bus 0, its BARs where nothing else is. */
+/* PCI: the device is in slot 4 of bus 0; its BARs are at unused addresses. */
 #define PCI_SLOT	"04.0"
 #define PCI_CONFIG	0x80002000u
 #define BAR0		0xe0000000u
@@ -117,7 +117,7 @@ static void start_qemu(struct fixture *f)
 	setvbuf(f->qtest, NULL, _IONBF, 0);
 }
 
-/* Sends a command and returns the number QEMU answers, or 0. */
+/* Sends a command and returns the number in QEMU's answer, or 0. */
 static uint64_t command(struct fixture *f, const char *fmt, ...)
 {
 	char line[1024];
@@ -147,7 +147,7 @@ static uint32_t config_read(struct fixture *f, uint32_t reg)
 	return command(f, "inl 0xcfc");
 }
 
-/* Offset of the MSI-X capability in configuration space. */
+/* Returns the offset of the MSI-X capability in configuration space. */
 static uint32_t msix_capability(struct fixture *f)
 {
 	uint32_t at = config_read(f, 0x34) & 0xfc;
@@ -158,7 +158,9 @@ static uint32_t msix_capability(struct fixture *f)
 	return at;
 }
 
-/* What firmware does: addresses, memory, bus master; MSI-X vector 0 becomes a store to RAM. */
+/*
+ * Acts as firmware: sets addresses, memory and bus master; MSI-X vector 0 becomes a store to RAM.
+ */
 static void enable_device(struct fixture *f)
 {
 	uint32_t msix;
@@ -235,7 +237,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* One admin command which the device does not know: fetched, answered and interrupted for. */
+/*
+ * Sends an admin command that the device does not know: it is fetched, answered and interrupted
+ * for.
+ */
 static void one_command(struct fixture *f, uint64_t number)
 {
 	const uint64_t entry = (number - 1) % AQ_DEPTH;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The whole program, run as a person runs it; the environment's TALLYSIM is its path. */
+/* Tests the whole program as a user runs it; TALLYSIM in the environment is its path. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,14 +31,14 @@
 #define NICS		2
 #define MEM_MB		64
 
-/* Nothing here takes this long unless it hangs. */
+/* Time after which a step counts as hung. */
 #define PATIENCE_MS	20000
 #define TICK_MS		5
 
 struct fixture {
 	char dir[64];
 	pid_t pid;		/* of tallysim; 0: not running */
-	char *err;		/* path of what it printed */
+	char *err;		/* path of the file with its stderr */
 };
 
 static void tick(void)
@@ -48,7 +48,7 @@ static void tick(void)
 	nanosleep(&ts, NULL);
 }
 
-/* Waits until @condition; fails the test where it stands when that takes for ever. */
+/* Waits for @condition; fails the test at this line after PATIENCE_MS. */
 #define WAIT_FOR(condition)	do {							\
 	int left = PATIENCE_MS / TICK_MS;						\
 											\
@@ -74,7 +74,7 @@ static bool exists(const struct fixture *f, const char *name)
 	return !lstat(file_in(f, name), &st);
 }
 
-/* The number in the file @name, or 0. */
+/* Returns the number in the file @name, or 0. */
 static pid_t pid_in(const struct fixture *f, const char *name)
 {
 	FILE *file = fopen(file_in(f, name), "r");
@@ -88,7 +88,9 @@ static pid_t pid_in(const struct fixture *f, const char *name)
 	return pid;
 }
 
-/* Starts tallysim with @args (ended by NULL, without the program), its stderr in the file err. */
+/*
+ * Starts tallysim with @args (ended by NULL, without the program); its stderr goes to the file err.
+ */
 static pid_t start(const struct fixture *f, const char *const *args)
 {
 	const char *program = getenv("TALLYSIM"), *argv[32] = { program };
@@ -121,7 +123,7 @@ static int exit_status(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-/* What was printed so far; valid until the next call. */
+/* Returns the text printed so far; valid until the next call. */
 static const char *printed(const struct fixture *f)
 {
 	static char text[16384];
@@ -134,7 +136,7 @@ static const char *printed(const struct fixture *f)
 	return text;
 }
 
-/* Waits for the end of @pid; fails, with what was printed, unless it ends with @status. */
+/* Waits for the end of @pid; fails with the printed text unless it ends with @status. */
 static void expect_exit(const struct fixture *f, pid_t pid, int status)
 {
 	int got = 0;
@@ -187,7 +189,7 @@ static int setup(void **state)
 	return 0;
 }
 
-/* What a test that failed half-way has left goes as well. */
+/* Also removes files that a failed test has left. */
 static void remove_folder(const struct fixture *f)
 {
 	DIR *list = opendir(f->dir);
@@ -244,7 +246,7 @@ static bool is_stopped(const struct test_peer *peer, uint32_t epoch)
 	       load32(&id->epoch) > epoch && load32(&id->state) == TALLY_DEVICE_NEEDS_RESET;
 }
 
-/* What a driver does at probe, with its admin queue in the first pages of memory. */
+/* Resets the device as a driver's probe does, with the admin queue in the first pages of memory. */
 static void reset_device(const struct test_peer *peer)
 {
 	struct tally_control *c = control_of(peer);
@@ -260,7 +262,7 @@ static void reset_device(const struct test_peer *peer)
 	assert_int_equal(load32(&ident_of(peer)->state), TALLY_DEVICE_READY);
 }
 
-/* Names in /dev/shm of the run of process @pid. */
+/* Returns the number of files in /dev/shm of the run of process @pid. */
 static int memory_files(pid_t pid)
 {
 	DIR *list = opendir("/dev/shm");
@@ -276,7 +278,7 @@ static int memory_files(pid_t pid)
 	return n;
 }
 
-/* Entries of the folder but for what was printed. */
+/* Returns the number of files in the folder, without the file of the printed text. */
 static int files_left(const struct fixture *f)
 {
 	DIR *list = opendir(f->dir);
@@ -436,7 +438,7 @@ static void every_nic_has_its_own_identity(void **state)
 	assert_int_equal(stop(f, SIGTERM), 0);
 }
 
-/* Reset, one admin command that the device does not know, its completion and its interrupt. */
+/* Tests reset, an admin command that the device does not know, its completion and its interrupt. */
 static void a_doorbell_is_served(void **state)
 {
 	struct fixture *f = *state;
@@ -486,7 +488,7 @@ static void a_bad_peer_harms_nobody_else(void **state)
 	assert_int_equal(stop(f, SIGTERM), 0);
 }
 
-/* The next VM must not meet a device that still works for the last one. */
+/* The next VM must not meet a device that still works for the previous one. */
 static void a_vm_that_leaves_cuts_its_nics_power(void **state)
 {
 	struct fixture *f = *state;
@@ -532,7 +534,10 @@ static void a_killed_worker_is_replaced_under_its_vms(void **state)
 	}
 	assert_non_null(strstr(printed(f), "killed by signal 9"));
 
-	/* A worker forked meanwhile has no hold on the connection: it ends when the supervisor says. */
+	/*
+	 * A worker forked meanwhile must not keep the connection open when the supervisor closes
+	 * it.
+	 */
 	assert_int_equal(send(peer.sock, "x", 1, MSG_NOSIGNAL), 1);
 	assert_int_equal(poll(&end, 1, PATIENCE_MS), 1);
 	test_peer_close(&peer);
@@ -569,7 +574,7 @@ static void a_stopped_worker_does_not_hold_up_the_end(void **state)
 	assert_int_equal(files_left(f), 0);
 }
 
-/* Its worker goes with it, and the next run in the folder clears up. */
+/* Its worker ends with it, and the next run in the folder cleans up. */
 static void a_killed_supervisor_leaves_no_worker(void **state)
 {
 	struct fixture *f = *state;
@@ -625,7 +630,7 @@ static void a_folder_serves_one_run(void **state)
 	assert_int_equal(stop(f, SIGTERM), 0);
 }
 
-/* A process that starts tallysim and is then killed. */
+/* A process starts tallysim and is then killed. */
 static void it_dies_with_its_parent_if_told(void **state)
 {
 	struct fixture *f = *state;
@@ -648,7 +653,7 @@ static void it_dies_with_its_parent_if_told(void **state)
 
 /* ---- The control socket ---- */
 
-/* Sends @sent as it is and returns what comes back; valid until the next call. */
+/* Sends @sent unchanged and returns the answer, which is valid until the next call. */
 static const char *request_bytes(const struct fixture *f, const char *sent, size_t sent_len)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -674,7 +679,7 @@ static const char *request(const struct fixture *f, const char *line)
 	return request_bytes(f, line, strlen(line));
 }
 
-/* Asks, and fails unless @expected is in the answer. */
+/* Sends a request, and fails unless @expected is in the answer. */
 static void expect_answer(const struct fixture *f, const char *line, const char *expected)
 {
 	const char *answer = request(f, line);
@@ -747,7 +752,7 @@ static void a_nic_is_reset_on_request(void **state)
 	assert_int_equal(stop(f, SIGTERM), 0);
 }
 
-/* The admin queue is the first thing in host memory that a device looks for. */
+/* The admin queue is the first object in host memory that a device reads. */
 static void accesses_to_memory_fail_on_request(void **state)
 {
 	struct fixture *f = *state;
@@ -787,7 +792,7 @@ static void faults_survive_the_worker(void **state)
 	assert_int_equal(stop(f, SIGTERM), 0);
 }
 
-/* A fault that has struck once does not strike again with the worker that takes over. */
+/* A fault that occurred once does not occur again with the replacement worker. */
 static void a_fault_that_is_over_stays_so(void **state)
 {
 	struct fixture *f = *state;
@@ -810,7 +815,7 @@ static void a_fault_that_is_over_stays_so(void **state)
 	assert_int_equal(stop(f, SIGTERM), 0);
 }
 
-/* Clients that hang, leave or say too much hold nobody up. */
+/* Clients that hang, leave or send too much do not block others. */
 static void bad_clients_harm_nobody(void **state)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -854,9 +859,9 @@ static void a_fault_about_nothing_ends_the_run(void **state)
 	assert_int_equal(files_left(f), 0);
 }
 
-/* ---- What it costs ---- */
+/* ---- Cost ---- */
 
-/* The number after @key in /proc/@pid/status. */
+/* Returns the number after @key in /proc/@pid/status. */
 static long proc_status(pid_t pid, const char *key)
 {
 	char path[64], line[256];
@@ -881,7 +886,7 @@ static bool is_asleep(const struct test_peer *peer)
 	return load32(&page->need_wake) == 1;
 }
 
-/* With devices in operation and nothing to do, nobody wakes up; and a ring still wakes. */
+/* With devices in operation but without work, the worker never wakes up; a ring still wakes it. */
 static void idle_costs_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -912,7 +917,9 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Virtual time began after we did, so it leads if it is ahead of the time since then. */
+/*
+ * Virtual time began after the start of this test, so it leads if it exceeds the time since then.
+ */
 static void virtual_time_follows_the_wall_clock(void **state)
 {
 	struct fixture *f = *state;
@@ -935,7 +942,7 @@ static void virtual_time_follows_the_wall_clock(void **state)
 	assert_int_equal(stop(f, SIGTERM), 0);
 }
 
-/* Rings without doorbells are spurious wake-ups, one each at most. */
+/* Rings without doorbells are spurious wake-ups, at most one each. */
 static void a_stray_ring_wakes_once(void **state)
 {
 	struct fixture *f = *state;
@@ -1026,7 +1033,7 @@ int main(void)
 		TEST(links_are_captured),
 	};
 
-	/* Orphans come to us, so that their ends can be waited for. */
+	/* Orphans become children of this process, so that it can wait for them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
