@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Commands about the devices of this machine. */
+/* Commands for the devices of this machine. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -9,16 +9,16 @@
 
 /* ---- debugfs ---- */
 
-/* Says why the file @name of @dev could not be read. */
+/* Prints why the file @path could not be read. */
 static int debugfs_failed(const struct options *opt, const char *path, int err)
 {
 	switch (err) {
 	case EACCES:
 	case EPERM:
-		return complain("%s: %s; debugfs is for root", path, strerror(err));
+		return complain("%s: %s; debugfs is for root only", path, strerror(err));
 	case ENOENT:
-		return complain("%s: not there; is debugfs mounted (mount -t debugfs none %s) and the "
-			    "driver one that has it?", path, opt->debugfs);
+		return complain("%s: no such file; is debugfs mounted (mount -t debugfs none %s), and "
+			    "does the driver have it?", path, opt->debugfs);
 	case ETIMEDOUT:
 	case EIO:
 		return complain("%s: the device does not answer", path);
@@ -27,7 +27,10 @@ static int debugfs_failed(const struct options *opt, const char *path, int err)
 	}
 }
 
-/* Appends the objects of @type in the file @name of @dev to @rows. 0, or EXIT_FAILURE, said. */
+/*
+ * Appends the objects of @type in the file @name of @dev to @rows. Returns 0, or EXIT_FAILURE after
+ * printing the error.
+ */
 static int debugfs_rows(const struct options *opt, const struct device *dev, const char *name,
 			const char *type, struct json_object *rows)
 {
@@ -49,7 +52,7 @@ static int debugfs_rows(const struct options *opt, const struct device *dev, con
 	return 0;
 }
 
-/* --group wants a number of a device, or a job id with 0x. */
+/* --group takes a device's group number, or a job id with 0x. */
 static bool is_wanted(const struct options *opt, struct json_object *row)
 {
 	struct json_object *value;
@@ -76,7 +79,9 @@ static struct json_object *filtered(const struct options *opt, struct json_objec
 	return left;
 }
 
-/* The rows of all devices that are meant, for the caller to own; NULL after saying what failed. */
+/*
+ * Returns the rows of all selected devices, which the caller puts; NULL after printing the error.
+ */
 static struct json_object *collect(const struct options *opt, const char *name, const char *type)
 {
 	struct json_object *rows;
@@ -151,7 +156,7 @@ int cmd_edges(const struct options *opt)
 	return show(opt, "edges", "edge", columns);
 }
 
-/* How long after the last one had come the message was finished, where it is. */
+/* Adds the time from the last arrival to the end of the message, to rows that have both. */
 static void add_finish(struct json_object *rows)
 {
 	for (size_t i = 0; i < json_object_array_length(rows); i++) {
@@ -222,7 +227,9 @@ int cmd_segs(const struct options *opt)
 
 /* ---- sysfs ---- */
 
-/* What the driver's line adds, if debugfs can be read; a list of devices does without. */
+/*
+ * Adds the fields of the driver's line. If debugfs cannot be read, devices are listed without them.
+ */
 static void add_driver_line(const struct options *opt, const struct device *dev,
 			    struct json_object *to)
 {
@@ -285,7 +292,7 @@ int cmd_devices(const struct options *opt)
 	return EXIT_SUCCESS;
 }
 
-/* Has this counter anything to show in any device? */
+/* Returns whether the counter is nonzero on any device. */
 static bool counts(struct json_object *devices, const char *key)
 {
 	json_object_object_foreach(devices, name, counters) {
@@ -298,7 +305,7 @@ static bool counts(struct json_object *devices, const char *key)
 	return false;
 }
 
-/* A row for each counter, a column for each device. */
+/* Prints a row for each counter, with a column for each device. */
 static void print_counters(const struct options *opt, struct json_object *devices,
 			   const struct device *list, int n)
 {

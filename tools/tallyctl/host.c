@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Commands about a simulator. */
+/* Commands for a simulator. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static int usage(const char *what)
 	return EXIT_USAGE;
 }
 
-/* Asks, and prints the array @key of the answer. */
+/* Sends a request and prints the array @key of the answer. */
 static int show(const struct options *opt, const char *request, const char *key,
 		const struct column *columns)
 {
@@ -50,7 +50,7 @@ static int fault_change(const struct options *opt, const char *what, const char 
 	char *request;
 
 	if (strchr(argument, '\n'))
-		return usage("a newline is no part of a fault");
+		return usage("a fault must not contain a newline");
 	if (asprintf(&request, "fault %s%s%s", what, *argument ? " " : "", argument) < 0)
 		return complain("no memory");
 	answer = ask(opt, request);
@@ -97,11 +97,11 @@ int cmd_fault(const struct options *opt)
 		return fault_list(opt);
 	if (!strcmp(what, "clear"))
 		return fault_clear(opt);
-	complain("fault %s: there are: fault add SPEC..., fault list, fault clear [ID...]", what);
+	complain("fault %s: unknown; use fault add SPEC..., fault list or fault clear [ID...]", what);
 	return EXIT_USAGE;
 }
 
-/* ---- What there is ---- */
+/* ---- Links, switches and NICs ---- */
 
 int cmd_links(const struct options *opt)
 {
@@ -132,7 +132,7 @@ int cmd_switches(const struct options *opt)
 	return show(opt, "switches", "switches", columns);
 }
 
-/* Puts the counters beside the rest, where columns are looked for. */
+/* Moves the counters into the NIC's object, where table_print() finds them. */
 static void flatten(struct json_object *nic)
 {
 	struct json_object *counters;
@@ -199,7 +199,7 @@ int cmd_nics(const struct options *opt)
 	int status = EXIT_SUCCESS;
 
 	if (opt->num_words > 2)
-		return usage("nics: one NIC at most");
+		return usage("nics: takes at most one NIC");
 	answer = ask(opt, "nics");
 	if (!answer)
 		return EXIT_FAILURE;

@@ -5,7 +5,7 @@
 
 #include "tallyctl.h"
 
-/* Undoes \ooo in place; anything else stays. */
+/* Replaces \ooo by its byte, in place; other text stays. */
 static void unescape(char *s)
 {
 	char *to = s;
@@ -21,7 +21,7 @@ static void unescape(char *s)
 	*to = '\0';
 }
 
-/* A decimal number of 64 bits, with a sign or without; masks and addresses stay text. */
+/* Converts a decimal number of 64 bits, signed or not; masks and addresses stay strings. */
 static struct json_object *value_of(char *text)
 {
 	const char *digits = text + (*text == '-');

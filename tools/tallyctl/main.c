@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* tallyctl: what a simulator and the drivers in its VMs say, and what is done to them. */
+/* tallyctl: shows the state of a simulator and of the drivers in its VMs, and injects faults. */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 static const struct {
 	const char *name;
 	int (*run)(const struct options *opt);
-	int max_words;		/* with the command's name; 0: it says itself */
+	int max_words;		/* with the command's name; 0: the command checks */
 } commands[] = {
 	{ "fault", cmd_fault, 0 },
 	{ "links", cmd_links, 0 },
@@ -111,7 +111,7 @@ static const struct argp argp = {
 	.doc = doc,
 };
 
-/* What was printed may still be in memory; a command whose output is lost has failed. */
+/* The output may still be buffered; a command whose output is lost has failed. */
 static void close_stdout(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 			continue;
 		if (!commands[i].max_words || opt.num_words <= commands[i].max_words)
 			return commands[i].run(&opt);
-		complain("%s: %s is one too many", opt.words[0], opt.words[commands[i].max_words]);
+		complain("%s: unexpected argument %s", opt.words[0], opt.words[commands[i].max_words]);
 		return EXIT_USAGE;
 	}
 	complain("%s: unknown command; tallyctl --help lists them", opt.words[0]);

@@ -12,17 +12,17 @@
 
 #define SOCKET_NAME	"control.sock"
 
-/* A simulator that lives answers at once; one that is stopped never does. */
+/* A running simulator answers at once; a stopped one never does. */
 #define PATIENCE_S	10
 
-/* The socket's address: the path given, or the socket in that folder. */
+/* Makes the socket's address: the given path, or the socket in the given folder. */
 static int address(const struct options *opt, struct sockaddr_un *addr)
 {
 	const char *path = opt->control, *name = "";
 	struct stat st;
 
 	if (!path) {
-		complain("which simulator? Give its folder or socket with --control or in TALLY_CONTROL");
+		complain("no simulator given: use --control or TALLY_CONTROL for its folder or socket");
 		return -1;
 	}
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
@@ -63,7 +63,9 @@ static int send_line(int fd, const char *line)
 	return sent == len ? 0 : -1;
 }
 
-/* All until the end, as text that the caller frees; NULL: errno. */
+/*
+ * Receives until the end of the connection. The caller frees the text. Returns NULL and sets errno.
+ */
 static char *receive_all(int fd)
 {
 	char *text = NULL, *longer;
@@ -97,13 +99,13 @@ static struct json_object *judge(const char *path, const char *text)
 	struct json_object *answer, *error;
 
 	if (!*text) {
-		complain("%s: the simulator ended the connection without an answer", path);
+		complain("%s: the simulator closed the connection without an answer", path);
 		return NULL;
 	}
 	answer = json_tokener_parse(text);
 	if (!json_object_is_type(answer, json_type_object)) {
 		json_object_put(answer);
-		complain("%s: what answers there is no tallysim", path);
+		complain("%s: the server at this socket is not a tallysim", path);
 		return NULL;
 	}
 	if (!json_object_object_get_ex(answer, "error", &error))
@@ -129,7 +131,7 @@ struct json_object *ask(const struct options *opt, const char *request)
 		text = receive_all(fd);
 	if (!text)
 		complain("%s: %s", addr.sun_path,
-		     errno == EAGAIN ? "no answer; the simulator does not run" : strerror(errno));
+		     errno == EAGAIN ? "no answer; the simulator is stopped" : strerror(errno));
 	close(fd);
 	answer = text ? judge(addr.sun_path, text) : NULL;
 	free(text);

@@ -9,7 +9,7 @@
 #include "gen/tally_hw.h"
 #include "tallyctl.h"
 
-#define DRIVER	"tally"		/* of the PCI function */
+#define DRIVER	"tally"		/* driver of the PCI function */
 
 char *file_read(const char *path)
 {
@@ -20,7 +20,7 @@ char *file_read(const char *path)
 
 	if (!file)
 		return NULL;
-	/* What is left in the buffer by a read that fails, or finds nothing, is no text. */
+	/* After an error, or at the end of the file, the buffer contains no text. */
 	if (getdelim(&text, &size, '\0', file) < 0) {
 		err = ferror(file) ? errno : 0;
 		free(text);
@@ -31,7 +31,7 @@ char *file_read(const char *path)
 	return text;
 }
 
-/* The last part of where the link @path leads; false: it is no link. */
+/* Writes the last part of the target of the link @path; returns false if it is no link. */
 static bool link_name(const char *path, char *name, size_t len)
 {
 	char *real = realpath(path, NULL);
@@ -46,7 +46,7 @@ static bool link_name(const char *path, char *name, size_t len)
 	return fits;
 }
 
-/* Fills @dev if @name is a Tally device. */
+/* Fills in @dev and returns true if @name is a Tally device. */
 static bool look_at(const struct options *opt, const char *name, struct device *dev)
 {
 	char path[PATH_MAX], driver[64];
@@ -127,7 +127,7 @@ struct json_object *sysfs_text(const struct options *opt, const struct device *d
 
 /* ---- Counters ---- */
 
-/* True for a file that holds a number; lifespan is a setting. */
+/* Selects files that hold a counter; lifespan is a setting. */
 static int is_counter(const struct dirent *entry)
 {
 	return no_hidden(entry) && strcmp(entry->d_name, "lifespan");
@@ -155,7 +155,7 @@ static int add_counter(struct json_object *counters, const char *folder, const c
 
 #define NAME(name, number, doc)	#name,
 
-/* In the device's order first, then what a newer driver has beside those. */
+/* Adds known counters in the device's order, then others, which a newer driver may have. */
 static int add_counters(struct json_object *counters, const char *folder, struct dirent **names,
 			int n)
 {

@@ -21,7 +21,7 @@ static const char *header(const struct column *column)
 	return column->header ? column->header : column->key;
 }
 
-/* Numbers stand at the right, all else at the left. */
+/* Numbers are aligned to the right, all other values to the left. */
 static bool is_number(struct json_object *rows, const struct column *column)
 {
 	struct json_object *value;
@@ -48,7 +48,7 @@ static int width_of(struct json_object *rows, const struct column *column)
 	return width;
 }
 
-/* One line; the last column has nothing behind it. */
+/* Prints a cell; the last column has no padding. */
 static void print_cell(FILE *to, const char *text, int width, bool right, bool last)
 {
 	if (right)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Writes captures for the test of the dissector, from the same layouts as the NIC, and beside each a
- * text with what tshark must show, a line for each frame.
- * usage: tally_captures FOLDER
+ * Writes captures for the test of the dissector, from the same layouts as the NIC, and beside each
+ * one a text with the expected output of tshark, one line for each frame. usage: tally_captures
+ * FOLDER
  *
  *   kinds, good   well-formed packets; first line: names of fields
- *   bad           malformed ones, with what is remarked of each
- *   short         every kind cut short, with kind, bytes that are left, bytes of the whole
- *   ordinary      RoCEv2 that is not Tally's
+ *   bad           malformed packets, with the expected expert message of each
+ *   short         every kind cut short, with the kind, the remaining and the original bytes
+ *   ordinary      RoCEv2 packets of others
  */
 #include <endian.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "wire/pcap.h"
 #include "wire/roce.h"
 
-/* X(name, how tshark writes it, byte order) for each field of the header that is no flags word. */
+/* X(name, format of tshark, byte order) for each field of the header except words of flags. */
 #define TCH_FIELDS(X) \
 	X(tag, "0x%08x", be32toh) X(version, "%u", ) X(kind, "%u", ) X(opcode, "%u", ) \
 	X(op, "%u", ) X(dtype, "0x%02x", ) X(contributor, "%u", ) X(flags, "0x%04x", be16toh) \
@@ -32,7 +32,7 @@
 #define TEXT_OF(value) #value
 #define TEXT(value) TEXT_OF(value)
 
-/* A capture and the text beside it. */
+/* A capture and its text. */
 struct capture {
 	struct pcap_writer *pcap;
 	FILE *text;
@@ -95,7 +95,7 @@ static struct roce_hdr addresses(const struct capture *c)
 	return h;
 }
 
-/* The first @len bytes of a packet, as a whole and valid frame. */
+/* Writes the first @len bytes of a packet, as a complete and valid frame. */
 static void put_body(struct capture *c, const struct packet *p, size_t len)
 {
 	struct roce_hdr h = addresses(c);
@@ -151,7 +151,10 @@ static void put_types(struct capture *c)
 	}
 }
 
-/* Bytes of any number, so also padded; only the first elements are shown; the longest payload. */
+/*
+ * Payloads of any length, thus with padding; elements beyond those that are shown; the longest
+ * payload.
+ */
 static void put_lengths(struct capture *c)
 {
 	struct packet p = sample(TALLY_KIND_RESULT);
@@ -175,7 +178,7 @@ static void put_lengths(struct capture *c)
 	put_packet(c, &p);
 }
 
-/* Of a chunk of five elements those that concern a subtree or a part: two, or none. */
+/* Of a chunk of five elements, two or none belong to the subtree or part. */
 static void put_parts(struct capture *c)
 {
 	static const uint8_t parts[][2] = {
@@ -196,7 +199,7 @@ static void put_parts(struct capture *c)
 	}
 }
 
-/* Each code and each flag once. */
+/* Writes each code and each flag once. */
 static void put_codes(struct capture *c)
 {
 	struct packet p;
@@ -230,8 +233,8 @@ static void put_codes(struct capture *c)
 }
 
 /*
- * What a flag changes: an ACK of a kill has no payload, and one of multicast results is about
- * chunks. And the parent as contributor, and a chunk that belongs to no round.
+ * Meanings that depend on a flag: an ACK of a KILL has no payload, and an ACK of multicast results
+ * counts chunks. Also, the parent as contributor, and a chunk that belongs to no round.
  */
 static void put_variants(struct capture *c)
 {
@@ -267,7 +270,7 @@ static void put_kinds(struct capture *c)
 
 /* ---- Bad packets ---- */
 
-/* The text is what tshark must remark. */
+/* The text is the expected expert message. */
 static void put_bad(struct capture *c)
 {
 	struct packet p;
@@ -303,7 +306,7 @@ static void put_bad(struct capture *c)
 	BAD(GRANT, "Payload of 4097 bytes, over 4096", p.len = TALLY_MAX_MTU + 1)
 }
 
-/* One byte of header or payload, all ones. */
+/* One byte of header or payload is all ones. */
 static void put_bad_bytes(struct capture *c)
 {
 	static const struct {
@@ -329,7 +332,7 @@ static void put_bad_bytes(struct capture *c)
 	}
 }
 
-/* Every kind, ending after every number of bytes; the text is the kind and that number. */
+/* Every kind, cut after every number of bytes; the text is the kind and that number. */
 static void put_short(struct capture *c)
 {
 	struct packet p;
@@ -343,7 +346,7 @@ static void put_short(struct capture *c)
 	TALLY_KIND_LIST(SHORT)
 }
 
-/* RoCEv2 of others: RC SEND Only, RC Acknowledge, UD SEND Only, CNP; and a manufacturer's opcode. */
+/* RoCEv2 of others: RC SEND Only, RC Acknowledge, UD SEND Only, CNP, and a vendor's opcode. */
 static void put_ordinary(struct capture *c)
 {
 	static const uint8_t opcodes[] = { 0x04, 0x11, 0x64, 0x81, TALLY_BTH_OPCODE_COLL + 1 };

@@ -171,7 +171,7 @@ struct packet sample(uint8_t kind)
 		fill_kill(&p, TALLY_COLL_TIMEOUT);
 		break;
 	case TALLY_KIND_CONFIG:
-	case TALLY_KIND_GRANT: /* without a layout yet: three bytes of something, and one of padding */
+	case TALLY_KIND_GRANT: /* no layout yet: three arbitrary bytes, and one of padding */
 		set_payload(&p, "\x01\x02\x03", 3);
 		show_data(&p);
 		break;

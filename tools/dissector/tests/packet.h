@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Collective packets, and what tshark must show of each. */
+/* Collective packets, and the expected output of tshark for each. */
 #ifndef TALLY_DISSECTOR_PACKET_H
 #define TALLY_DISSECTOR_PACKET_H
 
@@ -11,7 +11,7 @@
 #define LENGTH(a)	(sizeof(a) / sizeof(*(a)))
 #define TEXT_MAX	1024
 
-/* What tshark shows besides the header: empty where the packet has no such field. */
+/* Columns that tshark shows besides the header: empty if the packet has no such field. */
 enum column {
 	ACK_SEEN, ACK_NUMBER, ACK_CHUNK,
 	OPEN_NONCE, OPEN_ECHO, OPEN_FIRST_SEQ, OPEN_NUM_SEGS, OPEN_NODE, OPEN_MTU, OPEN_MODE,
@@ -32,7 +32,7 @@ struct packet {
 
 _Static_assert(offsetof(struct packet, payload) == sizeof(struct tally_tch), "header, then payload");
 
-/* Two values of a type, 3 and -2 or 1.5 and -2 as a rule, and how tshark writes them. */
+/* Two values of a type, usually 3 and -2 or 1.5 and -2, and their text in tshark. */
 struct type_sample {
 	uint8_t type;
 	enum column column;
@@ -43,22 +43,22 @@ struct type_sample {
 extern const struct type_sample type_samples[];
 extern const size_t num_type_samples;
 
-/* Says what failed, and ends the program with status 1. */
+/* Prints the error and ends the program with status 1. */
 void die(const char *what) __attribute__((noreturn));
 
-/* A good packet of a kind, with another value in every field of the header. */
+/* Returns a valid packet of a kind, with a different value in every field of the header. */
 struct packet sample(uint8_t kind);
 
-/* Appends to what is shown in a column. */
+/* Appends to the expected text of a column. */
 void show(struct packet *p, enum column column, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Replaces the payload, at most sizeof(p->payload) bytes; not what is shown of it. */
+/* Replaces the payload, at most sizeof(p->payload) bytes; keeps the expected text. */
 void set_payload(struct packet *p, const void *data, size_t len);
-/* The payload is shown as bytes, as it is with kinds that have elements or no layout. */
+/* Expects the payload to be shown as bytes, as for kinds that have elements or no layout. */
 void show_data(struct packet *p);
-/* A payload of KILL, with what is shown of it. */
+/* Makes a payload of KILL and its expected text. */
 void fill_kill(struct packet *p, uint16_t status);
-/* Two elements as the payload, values or (MINLOC, MAXLOC) pairs of a value and an index. */
+/* Makes two elements the payload: values, or (MINLOC, MAXLOC) pairs of a value and an index. */
 void fill_elements(struct packet *p, const struct type_sample *s, uint8_t op);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# guest.sh TALLYCTL: what it makes of a machine's sysfs and debugfs, by samples of both.
+# guest.sh TALLYCTL: the commands for a machine's devices, on samples of sysfs and debugfs.
 set -u
 ctl=$1
 root=$(mktemp -d)
@@ -18,7 +18,7 @@ complain() {
 	failures=$((failures + 1))
 }
 
-# run STATUS ARGUMENTS...: its output is in $out, its messages in $err.
+# run STATUS ARGUMENTS...: expects STATUS; writes the output to $out and the messages to $err.
 run() {
 	local wanted=$1 status
 	shift
@@ -27,7 +27,7 @@ run() {
 	[ "$status" = "$wanted" ] || complain "tallyctl $*: status $status, not $wanted"
 }
 
-# Blanks between columns do not matter here; lines_test looks at them.
+# Blanks between columns are ignored here; lines_test checks them.
 says() {
 	tr -s ' ' < "$out" | grep -qF -- "$1" || complain "not said: $1"
 }
@@ -40,7 +40,7 @@ warns() {
 	grep -qF -- "$1" "$err" || complain "no message: $1"
 }
 
-# device NAME PCI DRIVER: a verbs device, its counters all 0.
+# device NAME PCI DRIVER: makes a verbs device whose counters are all 0.
 device() {
 	local dir=$sys/devices/$2 port=$sys/devices/$2/infiniband/$1/ports/1
 	mkdir -p "$port/hw_counters" "$port/gids" "$sys/bus/pci/drivers/$3" "$sys/class/infiniband"
@@ -78,7 +78,7 @@ warns "tally7: no such Tally device"
 run 1 devices rxe0
 warns "rxe0: no such Tally device"
 run 2 devices tally0 tally1
-warns "tally1 is one too many"
+warns "unexpected argument tally1"
 
 echo 17 > "$sys/class/infiniband/tally1/ports/1/hw_counters/retransmits"
 run 0 counters
@@ -102,7 +102,7 @@ warns "hw_counters: No such file or directory"
 # ---- debugfs ----
 
 run 1 groups tally0
-warns "$dbg/tally/0000:00:04.0/groups: not there; is debugfs mounted"
+warns "$dbg/tally/0000:00:04.0/groups: no such file; is debugfs mounted"
 for pci in 0000:00:04.0 0000:00:05.0 0000:00:06.0; do
 	mkdir -p "$dbg/tally/$pci"
 	touch "$dbg/tally/$pci"/{device,groups,segs,edges,arrivals}

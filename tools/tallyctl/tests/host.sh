@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# host.sh TALLYCTL TALLYSIM: what it shows of a simulator and does to it.
+# host.sh TALLYCTL TALLYSIM: the commands for a simulator, on a running one.
 set -u
 ctl=$1
 sim=$2
@@ -47,7 +47,7 @@ json() {
 }
 
 run 1 links
-warns "which simulator?"
+warns "no simulator given"
 run 1 --control "$dir" links
 warns "$dir/control.sock: No such file or directory (is a tallysim running there?)"
 run 1 --control "/tmp/$(printf 'x%.0s' {1..120})" links
@@ -101,7 +101,7 @@ says "port peer up tx_frames"
 says "vm1-nic1 switch yes 0"
 run 0 links --json
 
-# A command whose output is lost says so, and fails.
+# A command whose output cannot be written prints an error and fails.
 lost() {
 	local status
 	"$ctl" "$@" 2> "$err"
