@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests of the C parts, by ctest, which uses all processors by itself."""
+"""Tests of the C parts, run by ctest, which uses all processors itself."""
 import os
 import re
 import subprocess
@@ -12,7 +12,7 @@ from results import last_line
 PASSED = re.compile(r"\s*\d+/\d+ Test +#\d+: (.+?) \.+ +Passed +([\d.]+) sec")
 
 
-# What builds the tests of a kind.
+# The command that builds the tests of each kind.
 TARGETS = {"unit": "make build", "asan": "make sanitized", "fuzz": "make fuzzers"}
 
 
@@ -47,7 +47,7 @@ def run(label, build, selection, results):
             for line in ctest.stdout:
                 output.append(line)
                 passed = PASSED.match(line)
-                if passed:      # at once; the report tells more of the others, but only at the end
+                if passed:      # printed at once; the report has more on the others, but only at the end
                     names.remove(passed.group(1))
                     results.passes(f"{label}/{passed.group(1)}", float(passed.group(2)))
             ctest.wait()
@@ -71,7 +71,7 @@ def _report(label, names, report, results):
         why = skipped.get("message", "") if skipped is not None else ""
         if status == "run":
             results.passes(f"{label}/{name}", seconds)
-        elif why.startswith("SKIP_"):   # SKIP_RETURN_CODE and the like; else it could not be run
+        elif why.startswith("SKIP_"):   # SKIP_RETURN_CODE or similar; otherwise it could not be run
             results.skips(f"{label}/{name}", last_line(output))
         else:
             if why.startswith("Unable to find executable"):

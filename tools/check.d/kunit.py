@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The drivers' unit tests on User Mode Linux: kunit/SUITE.CASE, and kunit/kernel for what the kernel says meanwhile."""
+"""The drivers' unit tests on User Mode Linux: kunit/SUITE.CASE, and kunit/kernel for the kernel's complaints."""
 import functools
 import glob
 import os
@@ -11,12 +11,12 @@ import lanes
 
 SECONDS = 3600      # the kernel may have to be built first
 SUITE = re.compile(r" {4}# Subtest: (tally_\w+)")
-# Of a case: indented by four, its parameters by eight. A suite's verdict is not indented.
+# The verdict of a case is indented by four, those of its parameters by eight, that of a suite is not indented.
 VERDICT = re.compile(r" {4}(ok|not ok) \d+(?: -)? (\w+)(?: # SKIP ?(.*))?")
 
 
 def cases_of(path):
-    """SUITE.CASE for all cases of a source, which has one suite."""
+    """Return SUITE.CASE for all cases of a source, which has one suite."""
     with open(path, encoding="utf-8") as f:
         text = f.read()
     suite = re.search(r'\.name = "(tally_\w+)",\n', text)[1]
@@ -33,14 +33,14 @@ def names(checkout):
 
 
 def jobs(checkout, selection, results):
-    """One job for all tests, if one of them is wanted."""
+    """Return one job for all tests, if one of them is selected."""
     cases = [case for case in all_cases(checkout) if selection.has(f"kunit/{case}")]
     if cases or selection.has("kunit/kernel"):
         yield functools.partial(_run, checkout, cases, results)
 
 
 def verdicts(lines):
-    """SUITE.CASE -> verdict, reason of a skip or None, and what the kernel said from the case before on."""
+    """Return SUITE.CASE -> verdict, reason of a skip or None, and the kernel's output since the previous case."""
     found = {}
     suite, said = None, []
     for line in lines:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Lanes: jobs side by side, each with processes of its own, which end when the check does."""
+"""Lanes: run jobs in parallel. Each has processes of its own, which end when the check does."""
 import concurrent.futures
 import contextlib
 import os
@@ -9,7 +9,7 @@ import threading
 
 from processes import start_process
 
-GRACE_SECONDS = 30      # for a process that is asked to end; the lab cleans up meanwhile
+GRACE_SECONDS = 30      # for a process after SIGTERM; the lab cleans up in this time
 
 
 def processors():
@@ -17,12 +17,12 @@ def processors():
 
 
 def default():
-    """More than processors: a VM or script now and then waits for something."""
+    """Return more lanes than processors, because a VM or a script waits at times."""
     return processors() + 2
 
 
 class Children:
-    """The processes that run at the moment."""
+    """The processes that run at present."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -31,7 +31,7 @@ class Children:
 
     @contextlib.contextmanager
     def start(self, command, **options):
-        """Popen of a command in a process group of its own, for the time of the with block."""
+        """Run a command in a process group of its own during the with block; yields the Popen."""
         with self.lock:
             if self.ended:
                 raise InterruptedError("the check ends")
@@ -67,7 +67,7 @@ class Children:
             os.killpg(process.pid, signum)
 
     def run(self, command, seconds, **options):
-        """Exit status and output of a command; None for the status if it takes too long."""
+        """Return exit status and output of a command; the status is None if it takes too long."""
         with self.start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **options) as process:
             try:
                 output, _ = process.communicate(timeout=seconds)
@@ -80,8 +80,8 @@ children = Children()
 
 
 def run(jobs, lanes, interrupted):
-    """Run jobs, which are functions without arguments, in their order, this many at a time. If that ends early, calls
-    interrupted() before the processes of those that run are ended."""
+    """Run jobs, which are functions without arguments, in their order, with this number in parallel. If an exception
+    ends this early, call interrupted() before the processes of running jobs are ended."""
     with concurrent.futures.ThreadPoolExecutor(max_workers=lanes) as pool:
         try:
             for future in concurrent.futures.as_completed([pool.submit(job) for job in jobs]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which tests are wanted, and what became of them."""
+"""The selection of tests, and their results."""
 import collections
 import resource
 import sys
@@ -7,7 +7,7 @@ import threading
 import time
 
 SKIP_STATUS = 77
-SLOWEST = 8     # tests that the summary names
+SLOWEST = 8     # number of tests that the summary names
 
 
 def last_line(text):
@@ -15,7 +15,7 @@ def last_line(text):
 
 
 class Selection:
-    """Which tests the user wants."""
+    """The tests that the user selected."""
 
     def __init__(self, patterns):
         self.patterns = patterns
@@ -24,16 +24,16 @@ class Selection:
         return not self.patterns or any(pattern in name for pattern in self.patterns)
 
     def has_kind(self, label):
-        """Whether tests of this kind are asked for, whatever their names are."""
+        """Return whether tests of this kind are selected, whatever their names are."""
         return self.has(f"{label}/") or any(pattern.startswith(f"{label}/") for pattern in self.patterns)
 
 
 class Results:
-    """Prints and counts the outcome of each test. Lanes share it: a verdict is printed whole, and once."""
+    """Prints and counts the outcome of each test. Lanes share it: each verdict is printed atomically and once."""
 
     def __init__(self):
         self.passed = self.failed = self.skipped = 0
-        self.times = []         # (seconds, test) of those that passed
+        self.times = []         # (seconds, test) of tests that passed
         self.lock = threading.Lock()
         self.closed = False
         self.since = time.monotonic()
@@ -42,7 +42,7 @@ class Results:
         return self.passed + self.failed + self.skipped
 
     def close(self):
-        """The user has interrupted the tests: what becomes of them is no verdict."""
+        """Ignore further results, because the user has interrupted the tests."""
         with self.lock:
             self.closed = True
 
@@ -67,7 +67,7 @@ class Results:
         self._count("failed", f"FAIL {name}: {reason}\n{shown}")
 
     def add(self, name, status, output, seconds):
-        """A script's exit status and output."""
+        """Add a test by the exit status and output of its script."""
         if status == 0:
             self.passes(name, seconds)
         elif status == SKIP_STATUS:
@@ -76,7 +76,7 @@ class Results:
             self.fails(name, f"exit status {status}", output)
 
     def summary(self):
-        """Print what took the time, and the counts on the last line."""
+        """Print the tests that took the most time, and the counts on the last line."""
         labels = collections.Counter()
         for seconds, name in self.times:
             labels[name.split("/", 1)[0]] += seconds

@@ -11,13 +11,13 @@ SECONDS = 600
 
 
 def scripts(label, folder):
-    """Test -> path, of all scripts of the folder."""
+    """Return test -> path for all scripts of the folder."""
     return {f"{label}/{os.path.basename(path).removesuffix('.sh')}": path
             for path in sorted(glob.glob(os.path.join(folder, "*.sh")))}
 
 
 def jobs(label, folder, checkout, selection, results):
-    """One job for each script of the folder that is wanted."""
+    """Return one job for each selected script of the folder."""
     for name, path in scripts(label, folder).items():
         if selection.has(name):
             yield functools.partial(_run, name, path, checkout, results)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One boot of VMs, and what its tests and the guest's kernel say."""
+"""One boot of VMs: runs tests, and checks their output and the guest's kernel log."""
 import argparse
 import glob
 import os
@@ -17,7 +17,7 @@ BOOT_SECONDS = 120      # of one boot, with a large margin
 
 
 class VmRun:
-    """One boot: passes the guests' TAP on to the results. With --all a test passes if it does in every VM."""
+    """One boot: passes the guests' TAP on to the results. With --all a test passes if it passes in every VM."""
 
     def __init__(self, label, tests, log, results):
         self.label = label
@@ -29,11 +29,11 @@ class VmRun:
         self.verdicts = {}      # test name -> verdicts of the VMs that have finished it
         self.output = {}        # VM's prefix -> output of its current test
         self.finished = set()
-        self.charged = False    # a test has failed for what the kernel said
+        self.charged = False    # a test has failed because the kernel complained
         self.since = time.monotonic()
 
     def _number_of_vms(self):
-        """How many VMs run each test."""
+        """Return the number of VMs that run each test."""
         if "--all" not in self.options:
             return 1
         parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
@@ -90,7 +90,7 @@ class VmRun:
 
 
 def run(label, kernel, tests, checkout, results):
-    """Run tests of the same options in one boot; returns those that it did not get to."""
+    """Run tests with the same options in one boot; return those that it did not reach."""
     slowness = SLOWNESS[kernel]
     with tempfile.TemporaryDirectory(prefix="tally-check-") as folder:
         boot = VmRun(label, tests, os.path.join(folder, "kernel.log"), results)
@@ -111,7 +111,7 @@ def run(label, kernel, tests, checkout, results):
 
 def _finish(boot, tests, status, messages, results):
     left = [test for test in tests if test.name not in boot.finished]
-    if left:    # the first one ended the boot; the others get another one
+    if left:    # the first one ended the boot; the others get a new boot
         results.fails(f"{boot.label}/{left[0].name}", f"the boot ended meanwhile, lab status {status}",
                       boot.lost_output() + messages)
     elif status and not boot.charged:

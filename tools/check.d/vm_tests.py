@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests inside VMs: what the headers of tests/vm ask for, and which tests share a boot."""
+"""Tests inside VMs: parses the headers of tests/vm, and decides which tests share a boot."""
 import functools
 import glob
 import os
@@ -10,14 +10,14 @@ import lanes
 import vm_boot
 from kernels import SLOWNESS
 
-SECONDS = 60            # of one test, unless its header says otherwise
-BUILD_SECONDS = 3600    # of the programs, should they be missing
-SHARED_SECONDS = 900    # of all tests of one boot, about: more boots keep all lanes busy to the end
-LABELS = {"stock": "vm", "debug": "vm-debug"}    # of the tests, by kernel
+SECONDS = 60            # of one test, unless its header has a time limit
+BUILD_SECONDS = 3600    # of the programs, if they are missing
+SHARED_SECONDS = 900    # approximate sum of one boot: more boots keep all lanes busy to the end
+LABELS = {"stock": "vm", "debug": "vm-debug"}    # labels of the tests, by kernel
 
 
 class VmTest:
-    """A file of tests/vm: its name, and what its header asks for."""
+    """A file of tests/vm: its name and the settings in its header."""
 
     def __init__(self, path):
         self.path = path
@@ -41,7 +41,7 @@ class VmTest:
 
     @staticmethod
     def _kernels(text):
-        """Names of the kernels to run with; ValueError if that is not all of them and no reason is given."""
+        """Return the kernels to run with; ValueError if these are not all and no reason is given."""
         if not text:
             return tuple(LABELS)
         only = re.fullmatch(r"(\w+) \(.+\)", text)
@@ -60,7 +60,7 @@ def names(checkout):
 
 
 def jobs(checkout, selection, results):
-    """One job for each boot, those that may take longest first."""
+    """Return one job for each boot; those with the longest time limits are first."""
     wanted = _wanted(checkout, selection, results)
     if not _have_programs(checkout, wanted, results):
         return []
@@ -76,7 +76,7 @@ def _run(kernel, tests, checkout, results):
 
 
 def _wanted(checkout, selection, results):
-    """The tests that are wanted, by kernel and options."""
+    """Return the selected tests, by kernel and options."""
     wanted = {}
     for path in _paths(checkout):
         name = os.path.basename(path).removesuffix(".test")
@@ -95,7 +95,7 @@ def _wanted(checkout, selection, results):
 
 
 def _have_programs(checkout, wanted, results):
-    """Builds the programs that these tests run in VMs with NICs, unless they are there; whether they are."""
+    """Build the programs that these tests run in VMs with NICs, if missing; return whether they exist."""
     missing = not os.path.isdir(os.path.join(checkout, "build/bin/tests"))
     if not missing or all("--nics 0" in " ".join(options) for _, options in wanted):
         return True
@@ -113,7 +113,7 @@ def _seconds(tests):
 
 
 def _shares(tests):
-    """Tests of the same kernel and options, as they share boots, about evenly: the same way in every run."""
+    """Distribute tests with the same kernel and options evenly over boots, the same way in every run."""
     number = -(-_seconds(tests) // SHARED_SECONDS)
     shares = [[] for _ in range(number)]
     before = 0

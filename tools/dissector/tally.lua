@@ -1,17 +1,17 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 -- Wireshark dissector of Tally's collective packets: RoCEv2 with BTH opcode 0xc0, then the collective header (TCH),
--- payload, padding and ICRC. Names and layouts come from tally_fields.lua, which hwgen writes; only what a layout
--- cannot say is here. docs/packets.md shows how to load it.
+-- payload, padding and ICRC. Names and layouts come from tally_fields.lua, which hwgen writes; this file has only what
+-- a layout cannot express. docs/packets.md describes how to load it.
 --
--- Two lengths matter everywhere: what the packet has decides whether it is well formed, what was captured of it
--- decides how much can be shown.
+-- Two lengths matter: the length of the packet decides whether it is well formed; the captured length decides how much
+-- can be shown.
 
 local UDP_BYTES = 8
 local UDP_LENGTH_OFFSET = 4
 local BTH_BYTES = 12
 local ICRC_BYTES = 4
 
--- What another file returns: beside this one, as in a folder of plug-ins, or where the tree has it.
+-- Loads another file and returns its value. The file is beside this one (in a folder of plug-ins) or in the tree.
 local function load(name, folder)
 	local here = debug.getinfo(1, "S").source:match("^@(.*[/\\])") or ""
 	local places = { here .. name, here .. folder .. name }
@@ -62,7 +62,7 @@ local fields = {
 	icrc = ProtoField.uint32("tally.icrc", "Invariant CRC (not checked)", base.HEX),
 }
 
--- A code of 0 that has no name stands for none, in kinds that have no use for the field.
+-- In kinds that do not use the field, a code of 0 without a name means "none".
 local function names_of(enum)
 	local names = { [0] = "-" }
 	for code, name in pairs(layouts.enums[enum].names) do
@@ -112,13 +112,13 @@ local function hex(v)
 	return ("0x%08x"):format(v)
 end
 
--- Name of a code as it is written in text.
+-- Returns the name of a code for texts.
 local function name_of(enum, code)
 	local name = layouts.enums[enum].names[code]
 	return name and name:lower() or ("%s %d?"):format(enum, code)
 end
 
--- "0-3, 7" of ascending numbers.
+-- Formats ascending numbers as "0-3, 7".
 local function ranges(numbers)
 	local out, first = {}, 1
 	for i = 1, #numbers do
@@ -131,7 +131,7 @@ local function ranges(numbers)
 	return #out > 0 and table.concat(out, ", ") or "none"
 end
 
--- The bits that are set in a range, counted from the lowest.
+-- Returns the numbers of the bits that are set in a range, from the lowest.
 local function bits_of(range)
 	local width, out = 8 * range:len(), {}
 	for bit = 0, width - 1 do
@@ -144,7 +144,7 @@ end
 
 -- ---- Structures ----
 
--- Flags: one line each, and their names behind the word. Returns the set { NAME = true }.
+-- Shows each flag in a line, and their names after the word. Returns the set { NAME = true }.
 local function show_flags(item, f, range)
 	local set, names, unknown = {}, {}, {}
 	for _, bit in ipairs(bits_of(range)) do
@@ -174,8 +174,8 @@ local function check_zero(item, f, range)
 	end
 end
 
--- Shows the structure at the start of buf as far as it was captured. Returns values by name (flags: a set; 64-bit
--- fields: their range) and items by name; nil if some of it was not captured.
+-- Shows the structure at the start of buf. Returns values by name (flags: a set; 64-bit fields: their range) and items
+-- by name; returns nil if some of the structure was not captured.
 local function show_struct(tree, buf, layout)
 	local values, items = {}, {}
 	for _, f in ipairs(layout) do
@@ -205,7 +205,7 @@ local function check_code(item, enum, code)
 	end
 end
 
--- ---- Payloads: each shows what was captured of it, and returns its part of the info column, if any ----
+-- ---- Payloads: each function shows the captured part, and returns its text for the info column, if any ----
 
 local function show_data(tree, payload, t)
 	local item = tree:add(fields.data, payload)
@@ -219,7 +219,7 @@ local function show_ack(tree, payload, t)
 	if not ack then
 		return
 	end
-	-- What came by multicast has no numbers: it is known by its chunk.
+	-- Multicast results have no sequence numbers: they are identified by their chunks.
 	local newest = t.flags.MULTICAST and t.num or t.edge_seq
 	local field = t.flags.MULTICAST and fields.ack_chunk or fields.ack_number
 	local numbers, bits = {}, bits_of(ack.seen)
@@ -257,7 +257,7 @@ local function show_kill(tree, payload)
 		kill.detector, kill.mid, kill.sid, contributors, ranks)
 end
 
--- A payload without a layout.
+-- Shows a payload without a layout.
 local function show_bytes(tree, payload)
 	tree:add(fields.data, payload)
 end
@@ -298,7 +298,7 @@ end
 local function no_info()
 end
 
--- Bytes of `count` elements; nil if the type is unknown, which is complained about elsewhere.
+-- Returns the bytes of `count` elements; nil if the type is unknown, which check_code() reports.
 local function data_bytes(t)
 	local size = elements.size(t)
 	return size and size * t.count
@@ -315,7 +315,7 @@ end
 local function any_bytes()
 end
 
--- What the payload is, how long it must be (nil: any length), and what the info column says of the header.
+-- For each kind: how the payload is shown, its length (nil: any), and the text of the header for the info column.
 local KINDS = {
 	REDUCE = { show = show_data, bytes = data_bytes, info = chunk_info, codes = true },
 	RESULT = { show = show_data, bytes = data_bytes, info = chunk_info, codes = true },
@@ -359,8 +359,8 @@ local function check_header(t, items, kind)
 	end
 end
 
--- On the way up GATHER, on the way down SCATTER carries only what concerns the lower node's subtree; ALLGATHER in a round
--- of an exchange the blocks of the sender's part.
+-- GATHER on the way up and SCATTER on the way down carry only the data of the lower node's subtree; ALLGATHER in a
+-- round of an exchange carries the blocks of the sender's part.
 local function is_part(t)
 	local kind, opcode = layouts.enums.kind.names[t.kind], layouts.enums.opcode.names[t.opcode]
 	if kind == "REDUCE" then
@@ -369,7 +369,7 @@ local function is_part(t)
 	return kind == "RESULT" and opcode == "SCATTER"
 end
 
--- bytes: of the payload in the packet.
+-- bytes: length of the payload in the packet.
 local function check_length(tree, t, kind, bytes)
 	local expected = kind.bytes(t)
 	if expected and is_part(t) and bytes < expected then
@@ -396,7 +396,7 @@ local function info_column(t, kind, of_payload)
 	return table.concat(text, " ")
 end
 
--- What follows the body; a capture may end before it.
+-- Shows padding and ICRC after the body; a capture may end before them.
 local function show_end(tree, range, size, body_end)
 	local icrc_at = size - ICRC_BYTES
 	if icrc_at > body_end and range:len() >= icrc_at then
@@ -407,7 +407,7 @@ local function show_end(tree, range, size, body_end)
 	end
 end
 
--- range: what was captured from the BTH on, more than that; size: bytes of the packet from the BTH to the ICRC.
+-- range: the captured part from the BTH on, which is longer than the BTH; size: bytes of the packet from BTH to ICRC.
 local function dissect(range, size, pinfo, parent)
 	local body_end = size - ICRC_BYTES - range(1, 1):bitfield(2, 2)
 	local header_end = BTH_BYTES + structs.tch.size
@@ -442,8 +442,8 @@ local function dissect(range, size, pinfo, parent)
 end
 
 -- ---- After the built-in dissector ----
--- It decodes every BTH and leaves alone what follows an opcode of a manufacturer. Standing in front of it and calling
--- it would be worse: what it throws at a frame cut by the capture would unwind Lua's stack unseen.
+-- The built-in dissector decodes every BTH, and ignores the data after a vendor's opcode. This one must not call it
+-- instead: an exception for a frame that was cut by the capture would unwind Lua's stack unnoticed.
 
 local bth_opcode = Field.new("infiniband.bth.opcode")
 local udp_length = Field.new("udp.length")

@@ -1,12 +1,12 @@
 -- SPDX-License-Identifier: BSD-2-Clause
--- The elements of a message in Wireshark's tree: part of tally.lua, which calls what this file returns with the layouts
--- and a table that it adds its fields to. In what follows t is a header's values: op, dtype, and
+-- Shows the elements of a message in Wireshark's tree. tally.lua calls the function that this file returns, with the
+-- layouts and a table to which this file adds its fields. In this file, t contains values of a header: op, dtype, and
 -- the number of elements in the packet.
 
 local SHOWN_ELEMENTS = 8
 local layouts, fields
 
--- Bytes of a value: 1 where there is no type, nil if the type is unknown.
+-- Returns the bytes of a value: 1 without a type, nil if the type is unknown.
 local function value_size(dtype)
 	local name = layouts.enums.type.names[dtype]
 	return name and (name == "NONE" and 1 or 2 ^ (dtype % 16))
@@ -17,13 +17,14 @@ local function has_index(t)
 	return (op == "MINLOC" or op == "MAXLOC") and t.dtype ~= 0
 end
 
--- Bytes of an element, nil if there is no such type. Pairs are laid out as in MPI: value, 32-bit index, padding.
+-- Returns the bytes of an element, or nil if there is no such type. Pairs are laid out as in MPI: value, 32-bit index,
+-- padding.
 local function element_size(t)
 	local size = value_size(t.dtype)
 	return size and has_index(t) and (size <= 4 and 8 or 16) or size
 end
 
--- A little-endian float of fewer than 32 bits.
+-- Decodes a little-endian float of fewer than 32 bits.
 local function small_float(bits, fraction_bits)
 	local exponent_bits = 15 - fraction_bits
 	local one, bias = 2 ^ fraction_bits, 2 ^ (exponent_bits - 1) - 1
@@ -46,7 +47,7 @@ local READERS = {
 	BF = function(range) return fields.float, small_float(range:le_uint(), 7) end,
 }
 
--- Shows the first of the t.elements under a tree. data: what was captured of them.
+-- Shows the first of the t.elements under a tree. data: the captured part of the elements.
 local function show(tree, data, t)
 	local reader = READERS[layouts.enums.type_class.names[math.floor(t.dtype / 16)]]
 	local size, step = value_size(t.dtype), element_size(t)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For scripts that make a Debian in a folder, from the archives that this machine's apt is configured for, so that it is of
-# the same release; sourced by them. They have say and die.
+# Sourced by scripts that make a Debian in a folder, of the same release as this machine, from the archives of its apt
+# configuration. These scripts define say and die.
 
 suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-bookworm}")
 
-# What tells this machine's apt how to reach its archives, as a file for the other's.
+# Print the settings with which this machine's apt reaches its archives, as a configuration file.
 apt_settings() {
 	apt-config dump | grep -E '^Acquire::.*(Proxy|Check-Valid-Until|Check-Date|Retries|Timeout)' || true
 }
@@ -13,7 +13,8 @@ apt_sources() {
 	find /etc/apt/sources.list /etc/apt/sources.list.d \( -name '*.list' -o -name '*.sources' \) -size +0 2> /dev/null || true
 }
 
-# Fill a new folder with what mmdebstrap calls minbase. Its options may follow; apt's settings lie beside the folder meanwhile.
+# Install mmdebstrap's minbase in a new folder. Options for it may follow. The settings for apt are in a file beside the
+# folder.
 bootstrap() { # folder, options
 	local folder=$1 sources status=0
 	shift

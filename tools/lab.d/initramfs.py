@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The guest's initramfs: static busybox, guest-init and the modules to load before the root is mounted."""
+"""The guest's initramfs: static busybox, guest-init and the modules that are loaded before the root is mounted."""
 import os
 import shutil
 import subprocess
 
-# What guest-init needs to reach the host's shares, and the verbs core that our modules sit on.
+# Modules that guest-init needs for the host's shares, and the verbs core, which our modules need.
 MODULES = ("virtio_pci", "virtio_console", "virtio_rng", "9pnet_virtio", "9p", "ib_uverbs")
 
 
 def module_files(kernel, names):
-    """Paths of the named modules and of what they depend on, in loading order, each once."""
+    """Return the paths of the named modules and their dependencies, in loading order, each once."""
     files = {}
     for name in names:
         shown = subprocess.run(
@@ -23,13 +23,13 @@ def module_files(kernel, names):
 
 
 def dependencies(module):
-    """Names of the kernel's own modules that one of ours says it needs."""
+    """Return the names of the kernel's own modules on which one of ours depends."""
     shown = subprocess.run(["modinfo", "-F", "depends", module], check=True, capture_output=True, text=True).stdout
     return [name for name in shown.strip().split(",") if name]
 
 
 def build(kernel, own_modules, init, stage, target):
-    """Pack an initramfs for the kernel as the file target, by way of the empty folder stage."""
+    """Pack an initramfs for the kernel into the file target; stage is an empty folder for its content."""
     own_names = {os.path.basename(path).removesuffix(".ko") for path in own_modules}
     needed = [name for path in own_modules for name in dependencies(path) if name not in own_names]
     for folder in ("bin", "modules", "dev", "proc", "sys", "run", "new"):

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For scripts that build a kernel out of Debian's source package into the cache; sourced by them. Their name is in
-# `program`, the folder for what is not whole yet in `temp`, which clean_up removes.
+# Sourced by scripts that build a kernel from Debian's source package into the cache. Their name is in `program`, the
+# folder of an incomplete kernel, which clean_up removes, in `temp`.
 
-PATH=$PATH:/usr/sbin:/sbin	# of depmod, which a plain user's PATH leaves out
+PATH=$PATH:/usr/sbin:/sbin	# for depmod; a plain user's PATH lacks it
 kernels=${XDG_CACHE_HOME:-$HOME/.cache}/tally/kernel
 
 say() { echo "$program: $*" >&2; }
 die() { say "$*"; exit 1; }
 
-# The newest source package's tarball: /usr/src/linux-source-6.1.tar.xz, say.
+# Find the newest source package's tarball, for example /usr/src/linux-source-6.1.tar.xz.
 find_source() {
 	tarball=$(printf '%s\n' /usr/src/linux-source-*.tar.xz | sort -V | tail -n 1)
 	[ -e "$tarball" ] || die "no /usr/src/linux-source-*.tar.xz: run tools/setup kernel"
@@ -16,7 +16,7 @@ find_source() {
 	source_version=$(dpkg-query -W -f '${Version}' "$source_name") || die "$tarball belongs to no package $source_name"
 }
 
-# Run a command that a signal to this script ends, too, which bash alone would keep for later.
+# Run a command such that a signal to this script ends it too. Without wait, bash would delay the signal.
 run() {
 	"$@" < /dev/null & child=$!
 	wait "$child" || return
@@ -38,7 +38,7 @@ clean_up() {
 	[ -z "${temp:-}" ] || rm -rf "$temp"
 }
 
-# What interrupts the script ends what it runs and removes what it began.
+# On a signal, end the running command and remove incomplete files.
 clean_up_at_exit() {
 	trap clean_up EXIT
 	trap 'exit 130' INT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What counts as a complaint in a guest's kernel log."""
+"""Finds complaints in a guest's kernel log."""
 import re
 
 COMPLAINT = re.compile(
@@ -9,17 +9,17 @@ COMPLAINT = re.compile(
     r"|refcount_t:|list_(?:add|del) corruption|scheduling while atomic|taints kernel")
 
 ALLOWED = re.compile(
-    # A module of our own cannot be loaded into a stock kernel without these, nor unit tests into any.
+    # Loading an out-of-tree module into a stock kernel, or unit tests into any kernel, causes these.
     r"loading out-of-tree module taints kernel|loading test module taints kernel"
     r"|module verification failed: signature and/or required key missing - tainting kernel"
-    # What the debug kernel's checkers say when they start.
+    # Messages of the debug kernel's checkers when they start.
     r"|DMA-API: (?:preallocated|debugging enabled)"
-    # One of them has no memory for itself: tests that let allocations fail bring that about, in boots of their own.
+    # A checker is out of memory: tests that make allocations fail cause this, in boots of their own.
     r"|DMA-API: cacheline tracking ENOMEM, dma-debug disabled")
 
-# Reports that are left out whole, up to the end of their trace. DMA debugging counts how often memory is mapped and
-# gives up beyond seven: a page that several processes register with several NICs, as they may.
-# The core of interrupts does not mind if memory was too short for a file of /proc/irq, and complains when it removes it.
+# Reports that are ignored up to the end of their trace. DMA debugging counts the mappings of a page and complains
+# beyond seven; several processes may register a page with several NICs. The interrupt core tolerates that memory is too
+# short for a file of /proc/irq, but complains when it removes that file.
 HARMLESS = re.compile(
     r"DMA-API: exceeded \d+ overlapping mappings of cacheline"
     r"|\] name '(?:smp_affinity|smp_affinity_list|affinity_hint|node|effective_affinity|effective_affinity_list|spurious)'$")
@@ -33,7 +33,7 @@ def is_complaint(line):
 
 
 def without_harmless(lines):
-    """The lines but those of HARMLESS reports."""
+    """Yield the lines without HARMLESS reports."""
     inside = False
     for line in lines:
         inside = inside or HARMLESS.search(line) is not None
@@ -44,7 +44,7 @@ def without_harmless(lines):
 
 
 def complaints(lines):
-    """The lines that complain, each with the lines that follow it; empty if the log is clean."""
+    """Return the lines with complaints, each with the lines that follow it; empty if the log is clean."""
     shown = []
     until = 0
     for number, line in enumerate(without_harmless(lines)):
@@ -56,7 +56,7 @@ def complaints(lines):
 
 
 def read(path):
-    """A log file's lines; the serial console ends them with CR LF. A log that was never begun is empty."""
+    """Return a log file's lines; the serial console ends them with CR LF. A missing log counts as empty."""
     try:
         with open(path, encoding="utf-8", errors="replace") as f:
             return f.read().splitlines()

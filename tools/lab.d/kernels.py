@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The guest's kernels: Debian's own, and one that watches itself."""
+"""The guest's kernels: Debian's own, and a debug kernel."""
 import glob
 import os
 import re
@@ -9,20 +9,20 @@ from processes import LabError, finish_process
 
 PARTS = os.path.dirname(os.path.realpath(__file__))
 
-# How much slower a guest may be than one with the stock kernel on an idle machine, for which limits of time are written:
-# they are longer by that factor. Another machine may be slower, and have more to do.
+# Time limits in tests are written for the stock kernel on an idle machine, and are multiplied by this factor. It
+# includes a margin for machines that are slower or have other work.
 SLOWNESS = {"stock": 3, "debug": 15}
 NAMES = tuple(SLOWNESS)
 
-# KASAN, too, would fall silent after its first report.
+# Without this, KASAN would stop reporting after its first report.
 DEBUG_OPTIONS = ("kasan_multi_shot",)
 
 
 class Kernel:
     """A guest kernel in the cache.
 
-    name: stock or debug; release: what uname -r says in the guest; image: the file that QEMU boots;
-    directory: the folder that holds lib/modules; options: for its command line; make_target: builds our modules;
+    name: stock or debug; release: the guest's uname -r; image: the file that QEMU boots;
+    directory: the folder that contains lib/modules; options: for its command line; make_target: builds our modules;
     slowness: see SLOWNESS.
     """
 
@@ -38,11 +38,11 @@ class Kernel:
             raise LabError(f"{self.image} is missing: run tools/setup lab")
 
     def module_folder(self, checkout):
-        """Where make puts our modules for this kernel."""
+        """Return the folder of our modules for this kernel."""
         return os.path.join(checkout, f"build/kernel-{self.name}")
 
     def modules_fit(self, checkout):
-        """Whether what is there was built for this very kernel, from the sources as they are."""
+        """Return whether the modules there were built for this kernel, from the present sources."""
         folder = self.module_folder(checkout)
         try:
             built = os.stat(os.path.join(folder, ".built")).st_mtime
@@ -53,13 +53,13 @@ class Kernel:
 
 
 def _newest(checkout, *folders):
-    """When the newest source of these folders was changed."""
+    """Return the time when the newest source of these folders was changed."""
     return max(os.stat(os.path.join(folder, name)).st_mtime for top in folders
                for folder, _, names in os.walk(os.path.join(checkout, top)) for name in names)
 
 
 def output(part, *arguments):
-    """What a program of this folder prints; it has told the user why if it fails."""
+    """Return the output of a program of this folder; if it fails, it has told the user why."""
     ran = subprocess.run([os.path.join(PARTS, part), *arguments], check=False, stdout=subprocess.PIPE, text=True)
     if ran.returncode:
         raise LabError(f"{part} failed, as it says above")
@@ -73,7 +73,7 @@ def stock():
 
 
 def debug():
-    """Built first if it is not there."""
+    """Return the debug kernel, which is built first if it does not exist."""
     if finish_process([os.path.join(PARTS, "debug-kernel"), "build"]):
         raise LabError("no debug kernel")
     directory = output("debug-kernel", "folder")
@@ -83,7 +83,7 @@ def debug():
 
 
 def of_root(root):
-    """The newest kernel of those that are installed in this folder, a Debian."""
+    """Return the newest kernel that is installed in this folder, which contains a Debian."""
     images = glob.glob(os.path.join(glob.escape(root), "boot/vmlinuz-*"))
     if not images:
         raise LabError(f"{root} has no boot/vmlinuz-*: it is no Debian with a kernel")
@@ -92,5 +92,5 @@ def of_root(root):
 
 
 def find(name):
-    """The kernel of this name; LabError if it is not to be had."""
+    """Return the kernel of this name; LabError if it is not available."""
     return {"stock": stock, "debug": debug}[name]()

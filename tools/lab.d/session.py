@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""One run of the lab: simulator and VMs from start to clean-up, and the command's way through them."""
+"""One run of the lab: simulator and VMs from start to clean-up, and the execution of the command."""
 import contextlib
 import glob
 import os
@@ -17,13 +17,13 @@ from processes import STATUS_LAB, LabError, say, start_process
 from vm import Vm
 
 DRIVERS = ("tally", "tally_ib")     # in loading order
-STATUS_COMPLAINT = 1                # the command succeeded, the guest's kernel complained
-STATUS_TIMEOUT = 124                # as timeout(1) has it
+STATUS_COMPLAINT = 1                # the command succeeded, but the guest's kernel complained
+STATUS_TIMEOUT = 124                # as in timeout(1)
 POWER_OFF_SECONDS = 20
 TERMINATE_SECONDS = 5
-# Set by the lab, not passed on.
+# Variables that the lab sets itself and does not pass on.
 OWN_VARIABLES = ("TALLY_VM", "TALLY_VMS", "TALLY_NICS", "TALLY_SHARE", "TALLY_CONTROL", "TALLY_SLOWNESS")
-CONTROL_SOCKET = "control.sock"     # as tallysim serve calls it in its folder
+CONTROL_SOCKET = "control.sock"     # name in the folder of tallysim serve
 QUIT_SHELL = b"\x1d"                # Ctrl-]
 END_OF_INPUT = b"\x04"              # Ctrl-D
 
@@ -34,7 +34,7 @@ def write_all(fd, data):
 
 
 class Output:
-    """Copies a guest's output to a file descriptor, with a prefix before each line if one is given."""
+    """Copies a guest's output to a file descriptor, with an optional prefix before each line."""
 
     def __init__(self, fd, prefix=b""):
         self.fd = fd
@@ -56,7 +56,7 @@ class Output:
 
 
 class Session:
-    """Owns the run folder's contents, the simulator and the VMs. run() gives the lab's exit status."""
+    """Owns the content of the run folder, the simulator and the VMs. run() returns the lab's exit status."""
 
     def __init__(self, lab, checkout, kernel, run_dir):
         self.lab = lab
@@ -99,7 +99,7 @@ class Session:
             f.write(self._command_script())
         os.chmod(command, 0o755)
         for program in (os.path.join(self.checkout, "tools/lab.d/guest-run"), "/bin/busybox"):
-            shutil.copy(program, self.share)    # a root of its own has neither
+            shutil.copy(program, self.share)    # a root given by --root has neither
         initramfs.build(self.kernel, self._driver_files(), os.path.join(self.checkout, "tools/lab.d/guest-init"),
                         os.path.join(self.run_dir, "stage"), os.path.join(self.run_dir, "initrd"))
 
@@ -118,7 +118,7 @@ class Session:
                 "TERM": os.environ.get("TERM", "linux"), "ROWS": size.lines, "COLS": size.columns}
 
     def _guest_folder(self):
-        """The user's folder if it is in the checkout, the only place that the guest surely sees as the host does."""
+        """Return the user's folder if it is in the checkout, the only folder that guest and host always share."""
         if self.lab.root:
             return "/"
         here = os.getcwd()
@@ -168,7 +168,7 @@ class Session:
             raise LabError(f"time limit of {self.lab.timeout} s passed ({states})", STATUS_TIMEOUT)
 
     def _wait(self, done, seconds=None):
-        """Handle events until done() is true; False if that took longer than the given seconds."""
+        """Handle events until done() is true; return False if that takes longer than the given seconds."""
         end = time.monotonic() + seconds if seconds else None
         while not done():
             self._check_deadline()
@@ -259,7 +259,7 @@ class Session:
         return add
 
     def _report(self, vm, words):
-        """guest-run describes the protocol."""
+        """Handle a report of the guest; guest-run describes the protocol."""
         if words == ["ready"] and vm.state == "booting":
             vm.state = "ready"
         elif words == ["prompt"] and vm.state == "running" and self.lab.shell:
@@ -271,7 +271,7 @@ class Session:
             raise LabError(f"{vm.name} reported {words} while {vm.state}")
 
     def _command(self):
-        """Run the command where it shall run; the first failure in the order of the VMs is the exit status."""
+        """Run the command in the selected VMs; return the first failure in the order of the VMs."""
         chosen = self.vms if self.lab.all else self.vms[:1]
         for vm in chosen:
             vm.state = "running"
@@ -314,7 +314,7 @@ class Session:
         self._drain()
 
     def _drain(self):
-        """Pass on what is left in the channels; a guest that ended has closed them."""
+        """Pass on the remaining data of the channels; a guest that ended has closed them."""
         for key in list(self.selector.get_map().values()):
             if key.fileobj in [vm.channels.get(name) for vm in self.vms for name in ("out", "err", "tty")]:
                 key.fileobj.setblocking(False)
@@ -339,7 +339,7 @@ class Session:
         return status or self._stop_simulator()
 
     def _stop_simulator(self):
-        """An orderly end shows what a sanitized simulator found; 0 if there is nothing."""
+        """End the simulator normally, so that a sanitized one reports errors; return 0 if there are none."""
         if not self.simulator:
             return 0
         self._terminate([self.simulator])
@@ -350,7 +350,7 @@ class Session:
 
     @staticmethod
     def _terminate(processes):
-        """End processes; those that do not within the time are killed."""
+        """Terminate processes; kill those that do not end in time."""
         for process in processes:
             if process.poll() is None:
                 process.terminate()
@@ -363,7 +363,7 @@ class Session:
                 process.wait()
 
     def clean_up(self):
-        """Leave no process and no file behind, whatever happened before."""
+        """Remove all processes and files, whatever happened before."""
         if self.host:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.host.pid, signal.SIGTERM)    # a shell does not pass it on
@@ -371,7 +371,7 @@ class Session:
         if self.simulator:
             self._terminate([self.simulator])
         for link in glob.glob(os.path.join(glob.escape(self.run_dir), "vm*.mem")):
-            memory = os.path.realpath(link)     # a simulator that was killed has left it
+            memory = os.path.realpath(link)     # left by a killed simulator
             if memory.startswith("/dev/shm/") and os.path.exists(memory):
                 os.unlink(memory)
         shutil.rmtree(self.run_dir, ignore_errors=True)

@@ -7,29 +7,29 @@ import subprocess
 
 from processes import start_process
 
-# ivshmem's BAR0 is 256 bytes: the kernel gives each one a page, so that a process may map it alone.
+# ivshmem's BAR0 has 256 bytes: the kernel places each one in a page of its own, so that a process may map it.
 PAGE_PER_BAR0 = "pci=resource_alignment=12@pci:1af4:1110"
-# A panic ends QEMU (-no-reboot); an oops is one. On a busy host the first ticks of the timer come too late for the kernel's
-# check of it. The rest saves boot time under TCG.
+# A panic ends QEMU (-no-reboot); an oops is a panic. On a busy host the first timer ticks come too late for the
+# kernel's timer check. The other options save boot time under TCG.
 KERNEL_OPTIONS = ("console=ttyS0", "panic=-1", "oops=panic", "no_timer_check", "cryptomgr.notests", "mitigations=off",
                   PAGE_PER_BAR0)
 MSIX_VECTORS = 8
 
 
 def have_kvm():
-    """/dev/kvm may be there and still hang the guest: only the CPU's flags tell."""
+    """Return whether KVM works: /dev/kvm may exist and still hang the guest, so the CPU's flags decide."""
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         flags = re.search(r"^flags\s*:.*$", f.read(), re.MULTILINE)
     return bool(flags and {"vmx", "svm"} & set(flags.group().split())) and os.access("/dev/kvm", os.R_OK | os.W_OK)
 
 
 def quote(path):
-    """A path as the value of a QEMU option, which a comma would end."""
+    """Quote a path as the value of a QEMU option, which a comma would end."""
     return path.replace(",", ",,")
 
 
 class Vm:
-    """Index, state and channels of one VM. Channels are stream sockets that QEMU connects to.
+    """Index, state and channels of one VM. The channels are stream sockets to which QEMU connects.
 
     state: booting -> ready -> running -> exited -> (QEMU ends). status: the command's exit status once exited.
     """
@@ -55,7 +55,7 @@ class Vm:
         return listener
 
     def accept(self, channel):
-        """QEMU has connected: the stream replaces the listener."""
+        """Accept QEMU's connection, which replaces the listener."""
         listener = self.listeners.pop(channel)
         self.channels[channel] = listener.accept()[0]
         listener.close()
@@ -66,18 +66,18 @@ class Vm:
                                      stdout=subprocess.DEVNULL, stderr=open(self._path(".qemu"), "wb"))
 
     def qemu_messages(self):
-        """What QEMU wrote to its standard error."""
+        """Return QEMU's output to its standard error."""
         with open(self._path(".qemu"), encoding="utf-8", errors="replace") as f:
             return f.read().strip()
 
     def command(self, lab, kernel, initrd, shares):
-        """QEMU's command line. shares: (9p tag, path, read-only) triples."""
+        """Return QEMU's command line. shares: (9p tag, path, read-only) triples."""
         accel = ["-accel", "kvm", "-cpu", "host"] if have_kvm() else ["-accel", "tcg,thread=multi"]
         append = [*KERNEL_OPTIONS, *kernel.options, *lab.append, f"TALLY_VM={self.index}"]
         if not have_kvm():
-            append.append("watchdog_thresh=60") # an emulated CPU may have to wait for a busy host for half a minute
+            append.append("watchdog_thresh=60") # an emulated CPU may wait half a minute for a busy host
         if lab.cpus > 1:
-            append.append("tsc=reliable")   # TCG's counters look unsynchronized, and any other clock traps
+            append.append("tsc=reliable")   # TCG's counters seem unsynchronized, and all other clocks trap
         return ["qemu-system-x86_64", "-M", "q35,memory-backend=mem", *accel,
                 "-m", f"{lab.mem}M", "-smp", str(lab.cpus), *self._memory(lab),
                 "-display", "none", "-nodefaults", "-no-reboot", "-serial", f"file:{quote(self.log)}",
