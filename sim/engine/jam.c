@@ -45,8 +45,8 @@ static bool is_shut_out(const struct group *g, const struct wr *wr)
 
 /*
  * Of the ranks that have not begun the oldest message, return those without which a begun request
- * cannot retire. A request that has its result and only writes its flag word needs no exception: its
- * result has something of every local rank, so none of them lacks the oldest message.
+ * cannot retire. A request that has its result and only writes its flag word needs no exception:
+ * its result depends on data of every local rank, so none of them lacks the oldest message.
  */
 static uint64_t waits_for(const struct group *g, const struct wr *wr)
 {

@@ -102,7 +102,7 @@ struct neighbour {
 
 /* Tracks of a trace. */
 enum nic_span {
-	SPAN_DOORBELL,		/* from its notice to the engine */
+	SPAN_DOORBELL,		/* from the notice of a doorbell until the engine has it */
 	SPAN_WQE,		/* fetch or push of a request */
 	SPAN_READ,
 	SPAN_WRITE,
