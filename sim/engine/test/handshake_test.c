@@ -143,6 +143,43 @@ static void absent_node_is_named_from_afar(void **state)
 				never_there(&shapes[k], absent, hasty, 0);
 }
 
+/*
+ * A node that was to learn the epoch from the absent node names it, whatever its oldest chunk waits for
+ * first.
+ */
+static void absent_node_of_the_epoch(void **state)
+{
+	unsigned int k, absent, i, found = 0;
+	struct report r;
+	struct scene s;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+		for (absent = 0; absent < NODES; absent++) {
+			plan(&s, &shapes[k], 0);
+			for (EACH_NODE(i, absent))
+				join(&s, i);
+			for (EACH_NODE(i, absent))
+				post(&s, i);
+			tb_run_for(s.tb, 5 * VT_MS);
+			for (EACH_NODE(i, absent)) {
+				const struct group *g = tb_group_state(&s.g, i);
+
+				if (!i || memcmp(g->edges[g->upstream].addr.gid,
+						 tb_group_node(&s.g, absent)->addr.gid, 16))
+					continue;
+				r = blame_oldest(tb_group_node(&s.g, i)->e, g);
+				r.detector = i;
+				assert_int_equal(r.status, TALLY_COLL_NO_HANDSHAKE);
+				assert_int_equal(nodes_named(&s, &r), 1ULL << absent);
+				found++;
+			}
+			tb_finish(s.tb, (LIMIT_MS + 1) * VT_MS);
+			tb_free(s.tb);
+		}
+	assert_true(found > 4 * NODES);
+}
+
 /* A node that comes after the others have ended is told the same. */
 static void late_node_is_told(void **state)
 {
@@ -267,6 +304,43 @@ static void life_after_one_without_epoch(void **state)
 		}
 }
 
+/* Lose what is sent to the child, while *arg. */
+static bool lose_to_child(void *arg, struct tb_packet *p)
+{
+	return !*(bool *)arg || p->to->index != 1;
+}
+
+/*
+ * The child's OPEN reaches the root, but no answer reaches the child, which thus echoes no nonce. When
+ * the root has gone on to its next life, the child is told of the end of the former one by its
+ * tombstone, which has heard of the child's nonce.
+ */
+static void next_life_before_an_answer(void **state)
+{
+	const struct tb_group_cfg cfg = {
+		.nodes = 2, .ranks = 1, .timeout_ms = LIMIT_MS, .mode = TALLY_MODE_TREE
+	};
+	struct scene s, next;
+	bool lose = true;
+
+	(void)state;
+	s.tb = tb_new(2, tb_seed());
+	tb_group_plan(s.tb, &s.g, &cfg);
+	s.tb->net.hook = lose_to_child;
+	s.tb->net.hook_arg = &lose;
+	join(&s, 0);
+	join(&s, 1);
+	tb_run_for(s.tb, 5 * VT_MS);
+	next = s;
+	next_life(&next);
+	change_life(&s, &next, 0, true);
+	tb_run_for(s.tb, 5 * VT_MS);
+	lose = false;
+	tb_run_for(s.tb, LIMIT_MS / 4 * VT_MS);
+	assert_int_equal(tb_group_state(&s.g, 1)->report.status, TALLY_COLL_RANK_GONE);
+	tb_free(s.tb);
+}
+
 /* The configurations of the next life disagree, and both nodes of the edge are told. */
 static void next_life_disagrees(void **state)
 {
@@ -300,9 +374,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(absent_node_is_named),
 		cmocka_unit_test(absent_node_is_named_from_afar),
+		cmocka_unit_test(absent_node_of_the_epoch),
 		cmocka_unit_test(late_node_is_told),
 		cmocka_unit_test(lives_follow_at_once),
 		cmocka_unit_test(life_after_one_without_epoch),
+		cmocka_unit_test(next_life_before_an_answer),
 		cmocka_unit_test(next_life_disagrees),
 	};
 
