@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the models share: small sets of numbers as bits of an integer, and the network.
+ * Definitions that all models use: small sets of numbers as bits of an integer, and the network.
  *
- * A network is a set of the packets ever sent in a direction: each may arrive at any time, in any order, any
- * number of times. Losing one for good, all its copies, takes one of the model's few LOSSES; that a packet is
- * late needs no loss. So the only cycles are those of timers, whose steps say what must have come of them.
+ * A network is the set of all packets sent in one direction. Each may arrive at any time, in any order, any number
+ * of times. The permanent loss of a packet with all its copies takes one of the model's few LOSSES; a late packet
+ * needs no loss. So only the steps of timers can form cycles, and they assert that they have changed something.
  */
 #ifndef LOSSES
 #define LOSSES 1

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One direction of an edge: numbers, anti-replay window, acknowledgement, retransmission, BUSY, and the order of
- * triggered messages to one counter. Every packet must be stored exactly once and acknowledged, those of one
- * counter in the order they were sent, and retries may run out only if packets are lost.
+ * triggered messages to one counter. Every packet must be stored exactly once and acknowledged. The packets of one
+ * counter must be stored in the order in which they were sent. Retries may run out only if packets are lost.
  */
 #include "common.pml"
 
@@ -13,9 +13,9 @@
 #define PACKETS 5
 #endif
 #ifndef BUSY
-#define BUSY (LOSSES + 2)	/* so often the receiver has no room */
+#define BUSY (LOSSES + 2)	/* number of times that the receiver has no room */
 #endif
-#define FIRST WINDOW		/* the first number: nothing below zero is needed */
+#define FIRST WINDOW		/* the first number: large enough that no number is negative */
 #define LAST (FIRST + PACKETS)
 #define RETRY_LIMIT (LOSSES + 1)
 
@@ -25,22 +25,22 @@
 #define AHEAD WINDOW
 #endif
 
-/* Triggered messages, of two counters in turn; each names the one before it to the same counter. */
+/* Triggered messages to two counters in turn. Each names the previous message to the same counter. */
 #define COUNTER(seq) ((seq) % 2)
 
 byte tx_next = FIRST, tx_una = FIRST;
-int acked;			/* numbers the sender knows to be stored */
-byte before[LAST];		/* the number that must be stored before this one; itself: none */
+int acked;			/* numbers that the sender knows to be stored */
+byte before[LAST];		/* the number that must be stored before this one; its own: none */
 byte retries;
 byte rx_top = FIRST - 1;
 int rx_seen = BIT(WINDOW) - 1;	/* bit k: number rx_top - k */
 int stored;
-byte newest[2];			/* per counter: the last stored */
-int data;			/* networks: numbers */
-int refused;			/* BUSY, by number */
-byte acks[LAST];		/* by rx_top: a set of rx_seen */
+byte newest[2];			/* by counter: the last number stored */
+int data;			/* network: numbers */
+int refused;			/* network: BUSY, by number */
+byte acks[LAST];		/* network: by rx_top, a set of rx_seen */
 byte busy_left = BUSY;
-hidden byte i;		/* of one step only */
+hidden byte i;		/* only for one step */
 
 #define IN_WINDOW(seq) ((seq) > rx_top || rx_top - (seq) < WINDOW)
 #define IS_SEEN(seq) ((seq) <= rx_top && HAS(rx_seen, rx_top - (seq)))
@@ -130,7 +130,7 @@ inline take_busy(seq)
 #define ACKS(top, mask, seq) ((seq) <= (top) && (top) - (seq) < WINDOW && HAS(mask, (top) - (seq)))
 #endif
 
-/* Numbers of the sender's window that an acknowledgement is news about; it has four of them at most. */
+/* Whether an acknowledgement is news about a number of the sender's window, which has at most four. */
 #define NEWS1(top, mask, seq) ((seq) < tx_next && !HAS(acked, seq) && ACKS(top, mask, seq))
 #define NEWS(top, mask) (NEWS1(top, mask, tx_una) || NEWS1(top, mask, tx_una + 1) || \
 			 NEWS1(top, mask, tx_una + 2) || NEWS1(top, mask, tx_una + 3))
@@ -154,7 +154,7 @@ inline take_ack(the_top, mask)
 	retries = 0
 }
 
-/* The time-out, when nothing else is to come; one that came too early is a duplicate, which is always to come. */
+/* The time-out, when no other step is possible. An early one would only make a duplicate, which is always possible. */
 inline retransmit()
 {
 	retries++;

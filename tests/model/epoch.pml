@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The handshake of an edge, epochs, and restarts. Node 0 brings the epoch, node 1 learns it; each may restart once,
- * at any time, and forgets everything. What it sent before has arrived or is lost when it is back (QUICK_RESTART:
- * not so), what was sent to it may still come. A life has a nonce and a first packet number of its own (random 64 and 32
- * bits: here they are the number of the life and never collide). Data are taken only by the life they were sent
- * to, from the life it speaks with; a kill ends only its own epoch; in the end the two are open to each other, or
- * an epoch has ended and nobody alive is open to a life that is over.
+ * The handshake of an edge, epochs, and restarts. Node 0 provides the epoch, and node 1 learns it. Each node may
+ * restart once, at any time, and then forgets everything. When it is back, its earlier packets have arrived or are
+ * lost (except with QUICK_RESTART); packets to it may still arrive. Each life has a nonce and a first packet number
+ * of its own (random numbers of 64 and 32 bits; here they are the number of the life and never collide).
+ *
+ * Data must be taken only by the life to which they were sent, from the life with which it communicates. A kill must
+ * end only its own epoch. In the end the two nodes are open to each other, or an epoch has ended and no living node
+ * is open to a life that is over.
  */
 #include "common.pml"
 
@@ -15,11 +17,11 @@
 byte life[2] = 1;
 byte epoch[2];			/* 0: not known yet */
 bool open[2], unconfirmed[2], dead[2];
-byte peer[2];			/* the neighbour's nonce, 0: not heard of */
-byte noticed;			/* epochs that somebody ended */
-/* networks, by sender: */
-int opens[2 * LIVES];		/* and life: OPEN with echo, epoch, flag CONFIRM */
-int data[2 * LIVES];		/* and life: numbered packets for a life of the receiver, with epoch */
+byte peer[2];			/* the neighbour's nonce; 0: not heard from */
+byte noticed;			/* epochs that a node has ended */
+/* networks, by sender, and */
+int opens[2 * LIVES];		/* life: OPEN with echo, epoch, flag CONFIRM */
+int data[2 * LIVES];		/* life: numbered packets for a life of the receiver, with epoch */
 byte kills[2];			/* epochs */
 bool restarted[2];
 hidden byte answer_echo, answer_epoch, answer_flag;
@@ -63,7 +65,7 @@ inline confirmed(node, the_epoch)
 #ifdef CHALLENGE_TELLS_EPOCH
 #define CHALLENGE_EPOCH(node) epoch[node]
 #else
-#define CHALLENGE_EPOCH(node) 0	/* it asks who is there, and opens nothing */
+#define CHALLENGE_EPOCH(node) 0	/* it only asks for an answer, and opens nothing */
 #endif
 
 /* handshake.c: handshake_packet */
@@ -150,7 +152,7 @@ inline restart(node)
 #define MY_OPEN(node) OPEN(peer[node], epoch[node], 0)
 #define MY_DATA(node) DATA(peer[node], epoch[node])
 
-/* Would it change anything? */
+/* Whether a packet would change anything. */
 #define ANSWER(node, nonce) (open[node] -> \
 	((nonce) == peer[node] -> OPEN(nonce, epoch[node], 1) : OPEN(nonce, CHALLENGE_EPOCH(node), 0)) : \
 	OPEN(nonce, epoch[node], 0))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * EXCHANGE over three nodes with parts {0, 1} and {2}: in round 1 nodes 0 and 1 exchange, and 2 has nobody; in round 2
- * nodes 0 and 1 take the partial result of 2, which takes that of 0. Stage k is round k. See flow.pml.
+ * EXCHANGE over three nodes with parts {0, 1} and {2}. In round 1 nodes 0 and 1 exchange, and node 2 has no
+ * neighbour. In round 2 nodes 0 and 1 take the partial result of node 2, which takes that of node 0. Stage k is
+ * round k. See flow.pml.
  *
  * flow   0       1       2       3       4
  *        0 > 1   1 > 0   0 > 2   2 > 0   2 > 1
@@ -20,7 +21,7 @@
 #define GIVES(i, num) true
 #define GETS(i, num) true
 #define EXPECT(num) 7
-/* every pair of nodes has edges of one round only */
+/* each pair of nodes has edges of only one round */
 #define LINKS 5
 #define LINK(f) (f)
 #define SOURCE(link) FROM(link)

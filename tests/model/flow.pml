@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Slots, windows and done where nodes have no root: exchange.pml and ring.pml say which flows a chunk has, and run
- * this. A flow takes what one stage of a chunk made at a node to another node, for one of its stages. One rank a
- * node, three nodes. As in slot.pml the edges are taken to be what edge.pml shows: a chunk sent is stored once, any
- * time later, and acknowledged any time after that; until then what arrives is what the slot holds then. Packets
- * that tell done may be overtaken, and are lost one by one.
+ * Slots, windows and done of modes without a root. exchange.pml and ring.pml define the flows of a chunk and include
+ * this file. A flow carries the output of one stage of a chunk from one node to another, as an input of one of the
+ * receiver's stages. There are three nodes with one rank each. As in slot.pml, the edges are assumed to do what
+ * edge.pml shows: a chunk that was sent is stored once, at any later time, and acknowledged at any time after that;
+ * until it is stored, the packet has the data that the slot holds at its arrival. Packets that tell done may be
+ * overtaken, and are lost one by one.
  *
- * What every rank gets must be the data of all that give, of this chunk, once each; in the end every rank has posted
- * and got everything and no slot is busy.
+ * Every rank must get the data of all ranks that give, of this chunk, once each. In the end every rank has posted
+ * and got everything, and no slot is busy.
  *
- * To be defined: STAGES, FLOWS, FROM(f), TO(f), FROM_STAGE(f), IN_STAGE(stage) a set of flows, USES(f, num),
- * TAKES_OWN(i, stage, num) that the stage before is an input too, GIVES(i, num), GETS(i, num), EXPECT(num) ranks,
- * LINKS of nodes with a flow, LINK(f), SOURCE(link), END(link).
+ * The including file defines STAGES; FLOWS; FROM(f) and TO(f); FROM_STAGE(f); IN_STAGE(stage), a set of flows;
+ * USES(f, num); TAKES_OWN(i, stage, num), whether the previous stage is an input too; GIVES(i, num) and GETS(i, num);
+ * EXPECT(num), a set of ranks; LINKS, the number of pairs of nodes that have a flow; LINK(f); SOURCE(link) and
+ * END(link).
  */
 #include "common.pml"
 
@@ -19,7 +21,7 @@
 #define SEGS 1
 #endif
 #define NODES 3
-#define SLOW 2			/* this rank's memory takes its time, the others' does not */
+#define SLOW 2			/* writes to this rank's memory take time, those to others do not */
 #define LAST_STAGE (STAGES - 1)
 
 #define SLOT(i, num) ((i) * SEGS + (num) % SEGS)
@@ -31,7 +33,7 @@ mtype = { FREE, BUSY, FINISHED };
 typedef slot {
 	mtype state = FREE;
 	byte num;
-	byte missing, todo, waiting;	/* flows: to come, to be sent, to be acknowledged */
+	byte missing, todo, waiting;	/* flows: to arrive, to be sent, to be acknowledged */
 	byte complete;			/* stages */
 	bool posted, delivered, delivering;
 	byte data[STAGES];
@@ -42,8 +44,8 @@ byte done[NODES];
 byte next_num[NODES];
 byte sent[FLOWS], stored[FLOWS], acked[FLOWS];	/* chunks */
 byte told[LINKS];		/* network: values of done, from the link's end to its source */
-byte peer_done[LINKS];		/* what the source knows of them */
-hidden byte n, s, k, f, c, data;	/* of one step only: node, slot, stage, flow, link or chunk */
+byte peer_done[LINKS];		/* the values of done that the sources know */
+hidden byte n, s, k, f, c, data;	/* only for one step: node, slot, stage, flow, link or chunk */
 hidden byte i, x, y, again, news;
 
 #ifdef NO_WINDOW_CHECK
@@ -61,10 +63,10 @@ hidden byte i, x, y, again, news;
 #ifdef NO_SERIAL_MAXIMUM
 #define IS_NEWS(link, value) ((value) > 0)
 #else
-#define IS_NEWS(link, value) ((value) > peer_done[link])	/* others change nothing */
+#define IS_NEWS(link, value) ((value) > peer_done[link])	/* other values change nothing */
 #endif
 
-/* Every packet of a node tells done to its neighbours; here, to those that send to it. */
+/* Every packet tells the sender's done to its neighbours; in this model, only to those that send to the node. */
 inline tell(link)
 {
 	if
@@ -78,7 +80,7 @@ inline open(the_num)
 {
 	s = SLOT(n, the_num);
 	assert(slots[s].state == FREE || slots[s].num == the_num);	/* a chunk met a busy slot */
-	assert(the_num >= done[n]);				/* or one that is over */
+	assert(the_num >= done[n]);				/* or its slot is over */
 	if
 	:: slots[s].state == FREE ->
 		slots[s].state = BUSY;
@@ -126,7 +128,7 @@ inline free()
 	od
 }
 
-/* Unasked; if it comes with a packet for the neighbour instead, that is the same to this network. */
+/* Tells done unasked. If a packet to the neighbour carries done instead, the network is the same. */
 inline announce()
 {
 	skip;
@@ -247,7 +249,7 @@ inline pump_slot()
 
 #define IS_OVER(chunk) (done[0] > (chunk) && done[1] > (chunk) && done[2] > (chunk))
 
-/* What was is no state. */
+/* Clears the past, which is no part of the state. */
 inline sweep()
 {
 	c = 0;
@@ -302,7 +304,7 @@ inline post(node)
 	pump()
 }
 
-/* What a flow brings goes to its own stage. */
+/* The data of a flow arrive, for the stage that takes this flow. */
 inline arrive(flow, the_num)
 {
 	ADD(stored[flow], the_num);
@@ -321,7 +323,7 @@ inline arrive(flow, the_num)
 	:: else -> break
 	od;
 	combine(k, data);
-	tell(LINK(flow));		/* the acknowledgement does */
+	tell(LINK(flow));		/* by the acknowledgement */
 	pump()
 }
 
@@ -344,7 +346,7 @@ inline written(the_num)
 	pump()
 }
 
-/* The link's source learns done of its end. */
+/* The source of a link learns done of its end. */
 inline learn(link, value)
 {
 	n = SOURCE(link);
@@ -356,7 +358,7 @@ inline learn(link, value)
 	pump()
 }
 
-/* edge.c: waits_on, of the oldest chunk. Probes go out when nothing else is to come; what they ask for must help. */
+/* edge.c: waits_on, for the oldest chunk. Probes are sent when no other step is possible; an answer must be news. */
 inline probe_all()
 {
 	news = false;
@@ -379,7 +381,7 @@ inline probe_all()
 	assert(news)				/* stuck */
 }
 
-/* A step is chosen, by x and y, then taken: so what it does is in the program only once. */
+/* A step is chosen by x and y, and then taken, so that the program has its code only once. */
 #define CAN_POST(i) \
 	:: next_num[i] < CHUNKS && LOCAL_WINDOW_OPEN(i, next_num[i]) -> x = i
 #define CAN_ARRIVE(f, num) \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How an epoch ends. A chain of three nodes, one work request each. Nodes notice things of different weight: an
- * event, a missing rank, a missing contributor. Who has a report floods it and repeats it until acknowledged; the
- * better one wins. Collecting lasts until the flood is over (SHORT_COLLECT: it may end at any time). In the end
- * every node is dead, every request has had one outcome, no memory was written after it, the ABORT's own
- * completion came last, and all nodes have the same report: the best of all.
+ * The end of an epoch. A chain of three nodes has one work request at each node. Nodes notice causes of different
+ * weight: an event, a missing rank, a missing contributor. A node with a report floods it and repeats it until it is
+ * acknowledged; the better report wins. Reports are collected until the flood is over (with SHORT_COLLECT, until any
+ * time). In the end every node is dead, every request has had one outcome, no memory was written after the outcome,
+ * the completion of the ABORT came last, and all nodes have the same report, the best of all.
  */
 #include "common.pml"
 
@@ -18,8 +18,8 @@
 #define EDGES (2 * NODES)
 
 /*
- * A report: its weight first, then its detector (deeper is better, so a higher number), then whether it came of a
- * time limit, to which others add what they know.
+ * A report consists of its weight, its detector (a deeper one is better and has a higher number), and whether it
+ * comes from a time limit, to which others add what they know.
  */
 #define REPORT(weight, detector, timed) ((weight) << 3 | (detector) << 1 | (timed))
 #define DETECTOR(report) ((report) >> 1 & 3)
@@ -33,11 +33,11 @@
 #define RANK_MISSING 2
 #define CONTRIBUTOR_MISSING 1
 
-#define LATE 2		/* its rank has not posted */
-#define WAITING 0	/* has done its part and waits for the result */
+#define LATE 2		/* the rank of this node has not posted */
+#define WAITING 0	/* this node has done its part and waits for the result */
 #define ABORTER 1
 #define HAS_VIEW(i) ((i) != WAITING)
-/* The weight of what a node knows of the message. */
+/* Weight of a node's own report. */
 #define KNOWN(i) (HAS_VIEW(i) * (((i) == LATE) * RANK_MISSING + ((i) != LATE) * CONTRIBUTOR_MISSING))
 
 #ifdef ACK_NAMES_DETECTOR
@@ -51,16 +51,16 @@ mtype state[NODES] = ALIVE;
 byte report[NODES];
 int kills[EDGES];		/* network: reports */
 int acks[EDGES];		/* network: names of reports */
-bool sending[EDGES];		/* a kill that is not acknowledged */
-byte notices = 2;		/* so many things are noticed on their own */
+bool sending[EDGES];		/* a kill has not been acknowledged */
+byte notices = 2;		/* number of causes that nodes may still notice */
 byte best;
-bool untimed;			/* something else than a time limit was noticed */
-/* a node's work request */
-bool writing;			/* at ABORTER: the result is on its way to memory, whatever ends */
+bool untimed;			/* another cause than a time limit was noticed */
+/* state of the work requests */
+bool writing;			/* at ABORTER: the result is being written to memory, whatever ends */
 bool outcomes[NODES];
 bool aborting, abort_done;	/* at ABORTER */
-bool over;			/* the flood is */
-hidden byte e, r, n, back, news;	/* of one step only */
+bool over;			/* the flood is over */
+hidden byte e, r, n, back, news;	/* only for one step */
 
 inline complete(node)
 {
@@ -85,7 +85,7 @@ inline flood(node, except)
 	od
 }
 
-/* kill.c: consider; `from` is the edge back to who told, 0: nobody */
+/* kill.c: consider; `from` is the edge back to the sender of the report, 0: none */
 inline consider(node, new, from)
 {
 	if
@@ -126,7 +126,7 @@ inline take_kill(edge, new)
 #endif
 }
 
-/* Changes something? */
+/* Whether a kill changes anything. */
 #ifdef NO_OWN_VIEW
 #define ADDS(n, new) false
 #else
@@ -152,10 +152,10 @@ inline finish(node)
 	fi
 }
 
-/* The write ends, and with it the request, well or ill. */
+/* The write ends, and with it the request, in success or failure. */
 inline written(node)
 {
-	assert(!outcomes[node]);	/* memory that is the program's again */
+	assert(!outcomes[node]);	/* the memory belongs to the program again */
 	writing = false;
 	complete(node)
 }
@@ -171,7 +171,7 @@ inline written(node)
 #define IS_AT_END(n) (state[n] == DEAD && outcomes[n] && abort_done == aborting)
 #define HAS_BEST(n) (report[n] == best)
 
-/* Kills are repeated when nothing else is to come. */
+/* Kills are repeated when no other step is possible. */
 inline repeat_kills()
 {
 	news = false;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Results by multicast in a chain of three nodes with a rank each: 0 is the root, 1 its child, 2 that of 1. What goes up,
- * and the result of a REDUCE, goes by edges as in slot.pml. Other results the root sends to all at once; a copy is
- * not numbered, so it may arrive when its slot is over and used again. Who has the result acknowledges to its
- * parent, maybe before that has it too: such an acknowledgement is forgotten. The parent sends a copy of its own to
- * a child that has not acknowledged, by the edge.
+ * Results by multicast in a chain of three nodes with a rank each: node 0 is the root, 1 its child, 2 the child of 1.
+ * Data on the way up, and the result of a REDUCE, travel on edges as in slot.pml. The root sends other results to all
+ * nodes at once. A copy has no number, so it may arrive when its slot is over and in use again. A node that has the
+ * result acknowledges it to its parent, possibly before the parent has the result; the parent then forgets the
+ * acknowledgement. The parent sends a copy of its own, on the edge, to a child that has not acknowledged.
  *
- * What a rank gets must be the data of all givers, of this chunk, once each; in the end every rank has posted and got
- * everything and no slot is busy.
+ * A rank must get the data of all ranks that give, of this chunk, once each. In the end every rank has posted and got
+ * everything, and no slot is busy.
  */
 #include "common.pml"
 
@@ -21,9 +21,9 @@
 #define ALL 7
 
 #define SLOT(i, num) ((i) * SEGS + (num) % SEGS)
-#define BELOW(i) ((ALL << (i)) & ALL)		/* ranks in the subtree of i, which are nodes */
+#define BELOW(i) ((ALL << (i)) & ALL)		/* ranks in the subtree of i; ranks are nodes here */
 #define UP(i) (i)		/* the edge from node i to its parent */
-#define DOWN(i) (NODES + (i))	/* and back */
+#define DOWN(i) (NODES + (i))	/* and the edge back */
 #define ORIGIN(e) ((e) < NODES -> (e) : (e) - NODES - 1)
 #define BACK(e) ((e) < NODES -> (e) + NODES : (e) - NODES)
 #define DATA(num, ranks) ((num) << 4 | (ranks))	/* content of a buffer */
@@ -37,7 +37,7 @@ typedef slot {
 	byte up, down;			/* accumulate, hold */
 	bool up_send, up_waiting;
 	bool expected, have;		/* the result */
-	bool todo, waiting;		/* the child: is to get it, has not acknowledged the copy sent to it */
+	bool todo, waiting;		/* the child is to get it; has not acknowledged its copy */
 	bool repaired;
 	bool deliver, posted;
 };
@@ -49,18 +49,18 @@ byte gives[CHUNKS], gets[CHUNKS];	/* drawn when the first rank posts */
 /* by edge */
 byte sent[NODES * 2], stored[NODES * 2], acked[NODES * 2];	/* chunks */
 byte told[NODES * 2];		/* network: values of done, from the edge's origin */
-byte peer_done[NODES * 2];	/* what the edge's origin knows of its end's done */
+byte peer_done[NODES * 2];	/* done of the edge's end, as its origin knows it */
 /* by node that receives or acknowledges: chunks */
 byte copies[NODES], mcast_acks[NODES];	/* network */
-hidden byte n, e, s, k, c, x, y, data, value, news, again;	/* of one step only */
+hidden byte n, e, s, k, c, x, y, data, value, news, again;	/* only for one step */
 
-/* Only REDUCE has one rank that gets. */
+/* Only a REDUCE has a single rank that gets the result. */
 #define BY_MULTICAST(num) (gets[num] != 4)
 #define IS_CHUNK(s, the_num) (slots[s].state == BUSY && slots[s].num == (the_num))
 #define HAS_RESULT(i, the_num) (done[i] > (the_num) || \
 	(IS_CHUNK(SLOT(i, the_num), the_num) && slots[SLOT(i, the_num)].have))
 
-/* What a node tells its parent covers its subtree. */
+/* The done that a node tells its parent covers its subtree. */
 #ifdef NO_SUBTREE_MINIMUM
 #define REPORT(i) done[i]
 #else
@@ -148,7 +148,7 @@ inline send(edge, the_num)
 	tell()
 }
 
-/* The result, at a node that has it. */
+/* Sends the result, at a node that has it. */
 inline send_result()
 {
 	if
@@ -172,7 +172,7 @@ inline send_result()
 	fi
 }
 
-#ifdef FREE_SLOT_BEFORE_ACK	/* of the multicast result */
+#ifdef FREE_SLOT_BEFORE_ACK	/* for the multicast result */
 #define UNSERVED (slots[s].waiting || (slots[s].todo && !BY_MULTICAST(slots[s].num)))
 #else
 #define UNSERVED (slots[s].todo || slots[s].waiting)
@@ -222,7 +222,7 @@ inline pump_slot()
 
 #define IS_OVER(chunk) (done[0] > (chunk) && done[1] > (chunk) && done[2] > (chunk))
 
-/* What was is no state, but for copies that are late. */
+/* Clears the past, which is no part of the state, except for late copies. */
 inline sweep()
 {
 	c = 0;
@@ -298,7 +298,7 @@ inline arrive_up(child, the_num)
 	slots[s].child_missing = false;
 	combine(data);
 	e = DOWN(child);
-	tell();				/* the acknowledgement does */
+	tell();				/* by the acknowledgement */
 	pump()
 }
 
@@ -322,7 +322,7 @@ inline take_result(the_num)
 	pump()
 }
 
-/* By the edge: what is over, or there already, is acknowledged and no more. */
+/* A result on the edge. If its chunk is over, or the result is there, it is only acknowledged. */
 inline arrive_down(child, the_num)
 {
 	ADD(stored[DOWN(child)], the_num);
@@ -347,7 +347,7 @@ inline ack_down(child, the_num)
 	pump()
 }
 
-/* A copy that comes from the root, with what the root had then. */
+/* A copy arrives from the root, with the data that the root had when it sent it. */
 inline arrive_copy(node, the_num)
 {
 	data = DATA(the_num, gives[the_num]);
@@ -373,7 +373,7 @@ inline ack_copy(child, the_num)
 	pump()
 }
 
-/* The edge's origin learns done of its end, and has news for its own parent. */
+/* The origin of an edge learns done of its end, and has news for its own parent. */
 inline learn(edge, the_value)
 {
 	e = edge;
@@ -384,7 +384,7 @@ inline learn(edge, the_value)
 	pump()
 }
 
-/* The parent's own copy; its window is open, since it is what the root knew of it. */
+/* The parent's own copy. Its window is open, or the root would not have sent the result. */
 #define MAY_REPAIR(i, the_num) (IS_CHUNK(SLOT(i, the_num), the_num) && BY_MULTICAST(the_num) && \
 	slots[SLOT(i, the_num)].have && slots[SLOT(i, the_num)].todo && !slots[SLOT(i, the_num)].repaired && \
 	(i > 0 || HAS(copies[0], the_num)))
@@ -409,7 +409,7 @@ inline probe(edge)
 	fi
 }
 
-/* Timers fire when nothing else is to come; what they do must help. */
+/* Timers fire when no other step is possible; they must change something. */
 inline timers()
 {
 	news = false;
@@ -451,7 +451,7 @@ inline draw(r, from, to)
 #else
 #define TAKES_ACK(i, the_num) IS_CHUNK(SLOT(i, the_num), the_num)
 #endif
-/* A step is chosen, by x and y, then taken: so what it does is in the program only once. */
+/* A step is chosen by x and y, and then taken, so that the program has its code only once. */
 #define CAN_GO_UP(i, the_num) \
 	:: HAS(sent[UP(i)], the_num) && !HAS(stored[UP(i)], the_num) -> x = i; y = the_num
 #define CAN_ACK_UP(i, the_num) \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A ring of three nodes. The sum of a chunk begins at node FIRST and is whole at WHOLE, whence it travels on as the
- * result, up to STOP. An ALLREDUCE begins at num mod 3 and goes twice around. With KINDS, chunk 1 is a BCAST of rank
- * 1, chunk 2 a REDUCE_SCATTER in which rank 2 alone gets something, chunk 3 an ALLGATHER of the blocks of ranks 0 and
- * 1. Stage 0 is the sum, stage 1 the result; flow f < 3 takes the sum from node f to its right neighbour, flow 3 + f
- * the result. See flow.pml.
+ * A ring of three nodes. The sum of a chunk begins at node FIRST and is complete at node WHOLE. From there it travels
+ * as the result, up to node STOP. An ALLREDUCE begins at node num mod 3 and travels around the ring twice. With
+ * KINDS, chunk 1 is a BCAST of rank 1, chunk 2 a REDUCE_SCATTER in which only rank 2 gets a block, and chunk 3 an
+ * ALLGATHER of the blocks of ranks 0 and 1. Stage 0 is the sum, stage 1 the result. Flow f < 3 carries the sum from
+ * node f to its right neighbour, flow 3 + f the result. See flow.pml.
  */
 #ifndef CHUNKS
 #define CHUNKS 4

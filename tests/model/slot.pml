@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Slots, windows and done in a tree. The edges are taken to be what edge.pml shows: a chunk sent is stored once,
- * any time later, and acknowledged any time after that; until then it is sent from its slot again and again, so
- * that what arrives is what the slot holds then. Packets that tell done may be overtaken, and are lost one by one.
+ * Slots, windows and done in a tree. The edges are assumed to do what edge.pml shows: a chunk that was sent is stored
+ * once, at any later time, and acknowledged at any time after that. Until it is stored, it is sent from its slot
+ * again and again, so the packet has the data that the slot holds at its arrival. Packets that tell done may be
+ * overtaken, and are lost one by one.
  *
- * A chunk has ranks that give and ranks that get, drawn for each from KINDS: ALLREDUCE all to all, REDUCE all to
- * one, BCAST one to all, a chunk of GATHER or SCATTER one to one, a narrowed mask some to the same some. What a
- * rank gets must be the data of all givers, of this chunk, once each; in the end every rank has posted and got
- * everything and no slot is busy.
+ * A chunk has ranks that give and ranks that get. They are drawn for each chunk from KINDS: ALLREDUCE (all to all),
+ * REDUCE (all to one), BCAST (one to all), a chunk of GATHER or SCATTER (one to one), and a narrowed mask (some to
+ * the same). A rank must get the data of all ranks that give, of this chunk, once each. In the end every rank has
+ * posted and got everything, and no slot is busy.
  */
 #include "common.pml"
 
@@ -36,13 +37,13 @@
 #define PARENT(i) 0
 #define NODE_OF(r) (r)
 #define BELOW(i) ((i) == 0 -> 7 : BIT(i))
-#elif defined(SPARSE)	/* a chain whose middle has no rank */
+#elif defined(SPARSE)	/* a chain whose middle node has no rank */
 #define NODES 3
 #define RANKS 2
 #define PARENT(i) ((i) - ((i) > 0))
 #define NODE_OF(r) ((r) * 2)
 #define BELOW(i) ((i) == 0 -> 3 : 2)
-#else			/* a pair, the child has two ranks */
+#else			/* a pair whose child has two ranks */
 #define NODES 2
 #define RANKS 3
 #define PARENT(i) 0
@@ -54,10 +55,10 @@
 #define MINE(i) (here[i])
 #define SLOT(i, num) ((i) * SEGS + (num) % SEGS)
 #define UP(i) (i)		/* the edge from node i to its parent */
-#define DOWN(i) (MAX_NODES + (i))	/* and back */
+#define DOWN(i) (MAX_NODES + (i))	/* and the edge back */
 #define DATA(num, ranks) ((num) << 4 | (ranks))	/* content of a buffer */
 
-#define SLOW BIT(RANKS - 1)		/* this rank's memory takes its time, the others' does not */
+#define SLOW BIT(RANKS - 1)		/* writes to this rank's memory take time, those to others do not */
 #define IS_RIGHT (slots[s].down == DATA(slots[s].num, gives[slots[s].num]))
 
 mtype = { FREE, BUSY, FINISHED };
@@ -84,8 +85,8 @@ byte gives[CHUNKS], gets[CHUNKS];	/* drawn when the first rank posts */
 /* by edge */
 byte sent[MAX_NODES * 2], stored[MAX_NODES * 2], acked[MAX_NODES * 2];	/* chunks */
 byte told[MAX_NODES * 2];	/* network: values of done, from the edge's origin */
-byte peer_done[MAX_NODES * 2];	/* what the edge's origin knows of its end's done */
-hidden byte n, e, s, k, c, data;	/* of one step only: node, edge, slot */
+byte peer_done[MAX_NODES * 2];	/* done of the edge's end, as its origin knows it */
+hidden byte n, e, s, k, c, data;	/* only for one step: node, edge, slot */
 hidden byte news, again;
 
 #define ORIGIN(e) ((e) < MAX_NODES -> (e) : PARENT((e) - MAX_NODES))
@@ -105,10 +106,10 @@ hidden byte news, again;
 #ifdef NO_SERIAL_MAXIMUM
 #define NEW_TO(e, value) ((value) > 0)
 #else
-#define NEW_TO(e, value) ((value) > peer_done[BACK(e)])	/* others change nothing */
+#define NEW_TO(e, value) ((value) > peer_done[BACK(e)])	/* other values change nothing */
 #endif
 
-/* Every packet tells done. */
+/* Every packet tells the sender's done. */
 inline tell()
 {
 	if
@@ -122,7 +123,7 @@ inline open(the_num)
 {
 	s = SLOT(n, the_num);
 	assert(slots[s].state == FREE || slots[s].num == the_num);	/* a chunk met a busy slot */
-	assert(the_num >= done[n]);				/* or one that is over */
+	assert(the_num >= done[n]);				/* or its slot is over */
 	if
 	:: slots[s].state == FREE ->
 		slots[s].state = BUSY;
@@ -191,7 +192,7 @@ inline free()
 	slots[s].down_expected = 0
 }
 
-/* Unasked; if it comes with a packet for the neighbour instead, that is the same to this network. */
+/* Tells done unasked. If a packet to the neighbour carries done instead, the network is the same. */
 inline announce()
 {
 	skip;
@@ -285,7 +286,7 @@ inline pump_slot()
 
 #define IS_OVER(chunk) (done[0] > (chunk) && done[1] > (chunk) && done[NODES - 1] > (chunk))
 
-/* What was is no state. */
+/* Clears the past, which is no part of the state. */
 inline sweep()
 {
 	c = 0;
@@ -356,7 +357,7 @@ inline arrive_up(child, the_num)
 	CLEAR(slots[s].up_children, child);
 	combine(data);
 	e = DOWN(child);
-	tell();				/* the acknowledgement does */
+	tell();				/* by the acknowledgement */
 	pump()
 }
 
@@ -400,7 +401,7 @@ inline written(r, the_num)
 	pump()
 }
 
-/* Edge e's origin learns done of its end. */
+/* The origin of an edge learns done of its end. */
 inline learn(edge, value)
 {
 	e = edge;
@@ -415,7 +416,7 @@ inline learn(edge, value)
 	pump()
 }
 
-/* edge.c: waits_on, of the oldest chunk */
+/* edge.c: waits_on, for the oldest chunk */
 #define OLDEST(n) slots[SLOT(n, done[n])]
 #define WAITS_UP(n) (OLDEST(n).state == BUSY && OLDEST(n).num == done[n] && \
 	(OLDEST(n).up_send || (OLDEST(n).down_expected && !OLDEST(n).down_have)))
@@ -433,7 +434,7 @@ inline probe(edge)
 	fi
 }
 
-/* Probes go out when nothing else is to come; what they ask for must help. */
+/* Probes are sent when no other step is possible; an answer must be news. */
 inline probe_all()
 {
 	news = false;
