@@ -388,6 +388,32 @@ static void moved_by_its_user(void **state)
 	scene_end(s);
 }
 
+/*
+ * A move to RESET takes a begun request away, so its message can never be finished: all are told at once,
+ * and the queue pair works again only in the next epoch.
+ */
+static void reset_with_begun_work(void **state)
+{
+	struct scene *s = scene_new();
+	const struct report *told;
+
+	(void)state;
+	post(s, 0, s->qp[0][0], 1, 0);
+	post(s, GUILTY, s->qp[GUILTY][1], RANK, 0);
+	tb_run_for(s->tb, 10 * VT_US);
+	tb_qp_modify(&s->g, GUILTY, s->qp[GUILTY][1], TALLY_QPS_RESET);
+	tb_run_for(s->tb, ROUND_TRIP);
+	told = &tb_group_state(&s->g, 0)->report;
+	assert_int_equal(told->status, TALLY_COLL_RANK_GONE);
+	assert_int_equal(told->detector, GUILTY);
+	assert_int_equal(told->ranks, RANK);
+	tb_run_for(s->tb, 20 * VT_MS);
+	expect_refused(&s->qp[0][0]->wrs[0], TALLY_COLL_RANK_GONE, TALLY_WC_REM_ABORT_ERR);
+	assert_int_equal(tb_qp_modify(&s->g, GUILTY, s->qp[GUILTY][1], TALLY_QPS_RTS),
+			 TALLY_ADMIN_STATUS_BAD_STATE);
+	scene_end(s);
+}
+
 /* A message that was skipped on the failing queue pair can no longer come. */
 static void skipped_behind_a_queue_that_fails(void **state)
 {
@@ -494,6 +520,7 @@ int main(void)
 		cmocka_unit_test(skipped_behind_a_queue_that_fails),
 		cmocka_unit_test(shared_completion_queue),
 		cmocka_unit_test(moved_by_its_user),
+		cmocka_unit_test(reset_with_begun_work),
 		cmocka_unit_test(overrun_behind_work),
 		cmocka_unit_test(result_that_cannot_be_written),
 		cmocka_unit_test(result_lost_beside_another_queue_pair),
