@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""docs/coverage.md: the figures, and the lines that did not run with the reason, which people write there."""
+"""docs/coverage.md: the figures, and the lines that did not run, with reasons that are written by hand."""
 import itertools
 import os
 import re
@@ -10,23 +10,23 @@ UNEXPLAINED = "?"
 TEXT = """\
 # Coverage
 
-`make coverage` ({tool}) builds everything again in a copy of the tree, `build/coverage/tree`, in which lines are
-counted: user space by `gcc --coverage`, the modules by GCOV on the debug kernel, the SystemVerilog by Verilator. There it
-runs the unit tests, and all VM tests with the debug kernel. Programs inside the VMs count as well; one that is killed
-loses its counts. It then writes this page, and pages with every line into `build/coverage/html`. Tests themselves and
-generated files are left out. The goal for
-`kernel/` and `providers/` is {goal}% of the lines; below it, or if a test fails, the command fails.
+`make coverage` ({tool}) builds everything again in a copy of the tree, `build/coverage/tree`, with counters for lines:
+`gcc --coverage` counts those of user space, GCOV on the debug kernel those of the modules, and Verilator those of the
+SystemVerilog. There it runs the unit tests, and all VM tests with the debug kernel. Programs inside the VMs count as well;
+a program that is killed loses its counts. Then it writes this page, and pages with every line to `build/coverage/html`.
+The counts do not include the tests themselves and generated files. The goal for `kernel/` and `providers/` is {goal}% of the
+lines. The command fails if the goal is missed or if a test fails.
 
-This page is of a run of `tools/check {patterns}`.
-The reasons in the last table are kept from one run to the next, by file and function; `{unexplained}` asks for one.
+This page is the result of `tools/check {patterns}`. The reasons in the last table are written by hand. They are kept from
+one run to the next, by file and function; `{unexplained}` stands for a missing reason.
 
-| part | lines | ran | |
+| part | lines | lines that ran | share |
 |---|---|---|---|
 {parts}
 
 ## Kernel and provider, by file
 
-| file | lines | ran | |
+| file | lines | lines that ran | share |
 |---|---|---|---|
 {files}
 
@@ -51,7 +51,7 @@ def _row(name, ran, lines):
 
 
 def sums(counts):
-    """Of each part: lines that ran, and lines."""
+    """Return the number of lines that ran, and of all lines, for each part."""
     parts = {}
     for path in sorted(counts.lines):
         ran, lines = parts.get(part_of(path), (0, 0))
@@ -61,7 +61,7 @@ def sums(counts):
 
 
 def _ranges(numbers):
-    """[1, 2, 3, 7] as '1-3, 7'."""
+    """Format [1, 2, 3, 7] as '1-3, 7'."""
     runs = []
     for _, group in itertools.groupby(enumerate(numbers), lambda pair: pair[1] - pair[0]):
         run = [number for _, number in group]
@@ -70,7 +70,7 @@ def _ranges(numbers):
 
 
 def _missed(counts):
-    """(file, function) -> lines that did not run, of the parts whose lines are explained."""
+    """Return {(file, function): lines that did not run} for the parts whose lines are explained."""
     missed = {}
     for path in sorted(counts.lines):
         if part_of(path) in EXPLAINED:
@@ -81,7 +81,7 @@ def _missed(counts):
 
 
 def _reasons(page):
-    """(file, function) -> reason, as the page has them."""
+    """Return {(file, function): reason} of the existing page."""
     reasons = {}
     if os.path.exists(page):
         with open(page, encoding="utf-8") as f:
@@ -93,7 +93,7 @@ def _reasons(page):
 
 
 def write(page, counts, patterns):
-    """Write the page; returns which parts are below the goal, and the number of functions without a reason."""
+    """Write the page. Return the parts below the goal, and the number of functions without a reason."""
     reasons = _reasons(page)
     missed = _missed(counts)
     parts = sums(counts)
