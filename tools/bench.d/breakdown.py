@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where the time of an 8-byte allreduce goes, and the engine's own latencies, from traces."""
+"""The parts of the time of an 8-byte allreduce, and the latencies of the engine, from traces."""
 import collections
 import os
 import tempfile
@@ -23,7 +23,7 @@ def traced(bench, folder, name, case):
 
 
 def critical_path(bench, folder, nodes, topology):
-    """Nanoseconds by kind, and the result of the run."""
+    """Return the nanoseconds by kind, and the result of the run."""
     result, trace = traced(bench, folder, f"nodes-{nodes}", case_of("allreduce", 8, nodes, topology=topology))
     walk = Walk(trace, Costs(os.path.join(PARAMS, SET + ".params")))
     spent = collections.Counter()
@@ -33,7 +33,7 @@ def critical_path(bench, folder, nodes, topology):
 
 
 def steps_table(walk):
-    """The way of one run, in order; neighbours of the same kind and place together."""
+    """Return the critical path of one run as a table, with adjacent steps of the same kind and place combined."""
     lines, begin = [], walk.steps[-1][3]
     for kind, what, where, start, end in reversed(walk.steps):
         if lines and lines[-1][1:3] == [kind, what] and lines[-1][3] == where:
@@ -46,7 +46,7 @@ def steps_table(walk):
 
 
 def engine_steps(bench, folder):
-    """What the engines do one after the other in a tree that is a chain of three, in cycles of the engine's clock."""
+    """Return the consecutive steps of the engines in a tree that is a chain of three, in cycles of the engine."""
     _, trace = traced(bench, folder, "chain", case_of("allreduce", 8, 3, mode="tree", degree=1))
     costs = Costs(os.path.join(PARAMS, SET + ".params"))
     rows = []

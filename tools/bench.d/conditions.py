@@ -9,7 +9,7 @@ TOPOLOGIES = ["direct", "ring", "switch", "fattree2", "fattree3"]
 
 
 def modes(bench):
-    """The same operation in each mode that has it, NICs alone."""
+    """Measure the same operation on the NICs in each mode that supports it."""
     chosen = [(op, size, n, mode) for op, size in (("allreduce", 8), ("allreduce", 65536), ("barrier", 0), ("bcast", 8))
               for n in (16, 256) for mode in MODES if not (op == "bcast" and mode == "exchange")]
     results = bench.all([case_of(op, size, n, mode=mode, **{"no-host": True}) for op, size, n, mode in chosen])
@@ -24,7 +24,7 @@ def modes(bench):
 
 
 def topologies(bench):
-    """8-byte allreduce on each topology."""
+    """Measure an 8-byte allreduce on each topology."""
     chosen = [(name, 2 if name == "direct" else 16) for name in TOPOLOGIES]
     results = bench.all([case_of("allreduce", 8, n, topology=name) for name, n in chosen])
     rows = [row_of(result) for result in results]
@@ -36,7 +36,7 @@ def topologies(bench):
 
 
 def overlap(bench):
-    """A non-blocking allreduce with as much computing between call and wait as the blocking one of each side takes."""
+    """Measure a non-blocking allreduce; NICs and software compute for as long as their blocking allreduce takes."""
     keys = ["size", "nodes", "offload_ns", "offload_total_ns", "offload_overlap", "host_default_ns",
             "host_default_total_ns", "host_default_overlap"]
     rows = [row_of(result, keys)
@@ -67,8 +67,8 @@ def mean(values):
 
 def noise(bench):
     """
-    Interruptions of the hosts, and ranks that do not call at once: means of one operation each with many seeds, for
-    the algorithms that are the default and the best without.
+    Measure interruptions of the hosts, and ranks that call late: means over many seeds of one operation each, for the
+    algorithms that are the default and the best without these conditions.
     """
     quiet = bench.one(case_of("allreduce", 8, NOISE_NODES))
     sides = {"host_default": quiet["host_default_algorithm"], "host_best": quiet["host_best_algorithm"]}
@@ -101,8 +101,8 @@ def noise(bench):
 
 def platform_000(bench):
     """
-    000's platform and its tables 4 to 6, eight processes a node, without offload: Open MPI 4.0.5 takes recursive
-    doubling over all processes.
+    Measure the platform of document 000 and its tables 4 to 6, with eight processes per node and without offload: Open
+    MPI 4.0.5 uses recursive doubling over all processes.
     """
     measured = {(4, 4): 6.89, (4, 64): 7.52, (4, 256): 10.73, (9, 4): 9.9, (9, 64): 11.25, (9, 256): 15.61,
                 (16, 4): 11.53, (16, 64): 12.99, (16, 256): 18.22}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A trace of `tallysim bench`, and the way back from the last completion to the call that it waited for."""
+"""Reads a trace of `tallysim bench`, and walks back from the last completion to the call that it waited for."""
 import collections
 import json
 import re
@@ -11,11 +11,11 @@ PS = {"ps": 1, "ns": 1000, "us": 1000000}
 
 
 class TraceError(BenchError):
-    """The trace does not say what came before something."""
+    """The trace does not contain the cause of an event."""
 
 
 class Costs:
-    """What the walk needs of a parameter file: times in picoseconds."""
+    """The values of a parameter file that the walk needs: times in picoseconds."""
 
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
@@ -30,22 +30,22 @@ class Costs:
 
 
 def host_of(process):
-    """host 3 and nic 3 are host3, as links call it; None for a link."""
+    """Return host3, the name in links, for "host 3" and "nic 3"; None for a link."""
     kind, _, name = process.partition(" ")
     return f"host{name}" if kind in ("host", "nic") else None
 
 
 class Trace:
-    """Spans: of each host and its NIC by their ends, of each direction of a link in order."""
+    """The spans of a trace: those of each host and its NIC by end, those of each direction of a link in order."""
 
     def __init__(self, path):
         with open(path, encoding="utf-8") as file:
-            # Times are microseconds with six decimals: whole picoseconds without the point.
+            # Times are microseconds with six decimals, so removing the point gives picoseconds.
             events = json.load(file, parse_float=lambda text: int(text.replace(".", "")))["traceEvents"]
         process = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
         thread = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
         self.ended = collections.defaultdict(list)      # by (host, end): spans of the host and its NIC
-        self.packets = collections.defaultdict(list)    # by host: what its engine formed, in order, as it was sent
+        self.packets = collections.defaultdict(list)    # by host: packets of its engine, in the order of sending
         self.into = collections.defaultdict(list)       # by end of a link: frames towards it
         self.polls = []
         for event in events:
@@ -66,7 +66,7 @@ class Trace:
 
 
 class Walk:
-    """`steps` is the way back: (kind, what, host or switch, start, end) in picoseconds, the last one first."""
+    """`steps` is the path, the last step first: (kind, what, host or switch, start, end) in picoseconds."""
 
     def __init__(self, trace, costs):
         self.trace, self.costs, self.steps = trace, costs, []
@@ -79,7 +79,7 @@ class Walk:
             self.steps.append((kind, what, where, start, end))
 
     def completion(self, host, seen):
-        """When the completion was in memory; the host's clock has whole nanoseconds."""
+        """Return the time when the completion was in memory; the host's clock has whole nanoseconds."""
         for end in range(seen + 1000, seen - 1001, -1):
             if any(span.name == "CQE write" for span in self.trace.ended.get((host, end), [])):
                 self.note("host", "clock", host, end, seen)
@@ -90,7 +90,7 @@ class Walk:
              "completions": "PCIe", "engine": "engine"}
 
     def nic(self, host, time):
-        """Back from something that the NIC began, or had, at `time`, until the call."""
+        """Walk back from something that the NIC began, or had, at `time`, to the call."""
         while True:
             spans = [span for span in self.trace.ended.get((host, time), []) if span.start < time
                      and span.name not in ("wait", "poll")]
@@ -105,7 +105,7 @@ class Walk:
                 host, time = self.network(host, time)
 
     def network(self, host, time):
-        """Back over links and switches: the NIC that sent what came in at `time`, and when it was on the wire."""
+        """Walk back over links and switches. Return the NIC that sent the frame that arrived at `time`, and when."""
         place, cable = host, self.costs.link
         frame = next((f for f in self.trace.into[place] if f.end + cable == time), None)
         if not frame:
@@ -119,7 +119,7 @@ class Walk:
             frame = self.before(place, frame)
 
     def ready(self, host, frame):
-        """When the NIC had formed the packet that is `frame`: it sends in the order in which it began to form them."""
+        """Return when the NIC had formed the packet `frame`; it sends in the order in which it started to form them."""
         leaf = frame.track.partition(" to ")[2]
         frames = [other for other in self.trace.into[leaf] if other.track == frame.track]
         packets = self.trace.packets[host]
@@ -131,7 +131,7 @@ class Walk:
         return packet.start
 
     def before(self, switch, out):
-        """The frame that came into a switch and left it as `out`: of several, the one that came last."""
+        """Return the frame that entered a switch and left it as `out`; of several, the one that arrived last."""
         best = None
         for frame in self.trace.into[switch]:
             cable = self.costs.link if frame.track.startswith("host") else self.costs.trunk

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Document 001's experiment: the fitted platform's times without offload, and what its NICs are predicted to take."""
+"""The experiment of document 001: times of the fitted platform without offload, and predictions for its NICs."""
 import csv
 import os
 import tempfile
@@ -18,8 +18,8 @@ SIZES = [8, 16, 24, 32, 40, 48, 56, 64, 96, 128]
 
 def other_fit(bench):
     """
-    The tree's times, in us, with the fit of a reduction and a broadcast in place of recursive doubling, which the
-    column without offload does not tell from it.
+    Return the tree's times, in us, with the fit for a reduction and a broadcast instead of recursive doubling. The
+    column without offload cannot distinguish the two.
     """
     with open(os.path.join(CHECKOUT, "docs/bench/001-fit.csv"), encoding="utf-8") as file:
         fits = [row for row in csv.DictReader(file) if row["algorithm"].startswith("reduce-bcast")]
@@ -40,7 +40,7 @@ def percent(ours, theirs):
 
 
 def rows_of_tables(bench):
-    """A row for each cell of tables 1 to 5: theirs, and the model's host, tree and planned NICs, in us."""
+    """Return a row for each cell of tables 1 to 5: the document's time, and the model's host, tree and planned NICs."""
     cells = [(size, n) for size in TABLES for n in NODES]
     hosts = bench.all([case_of("allreduce", size, n, **SET) for size, n in cells])
     trees = bench.all([case_of("allreduce", size, n, mode="tree", **ALONE) for size, n in cells])
@@ -66,7 +66,7 @@ def table_1(rows, others):
 
 
 def table_of_errors(rows):
-    """Tables 2 to 5 in brief: the range of the errors over the node counts."""
+    """Return a summary of tables 2 to 5: the ranges of the errors over the node counts."""
     lines = []
     for size in TABLES:
         mine = [row for row in rows if row["size"] == size]
@@ -83,7 +83,7 @@ def table_of_errors(rows):
 
 
 def figures_6_and_7(bench):
-    """Figure 6: 8 bytes of each type. Figure 7: over size; its step between 48 and 56 bytes."""
+    """Measure figure 6, 8 bytes of each type, and figure 7, sizes with the step between 48 and 56 bytes."""
     by_type = bench.all([case_of("allreduce", 8, n, type=name, mode="tree", **ALONE) for name in TYPES for n in NODES])
     by_size = bench.all([case_of("allreduce", size, n, mode="tree", **ALONE) for n in NODES for size in SIZES])
     types = [{"type": name, "nodes": n, "tree_us": result["offload_ns"] / 1000}

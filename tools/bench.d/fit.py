@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Least squares of two parameters against measured times, by Gauss and Newton, from a fixed start."""
+"""Least squares of two parameters against measured times, by the Gauss-Newton method, from a fixed start."""
 
-STEPS = 4       # the times are all but linear in the parameters
+STEPS = 4       # the times are nearly linear in the parameters
 
 
 def residuals(times, measured):
@@ -13,7 +13,7 @@ def rms(values):
 
 
 def step(at, evaluate, measured):
-    """The next pair of parameters, whole and at least 1, and the residuals at the present one."""
+    """Return the next pair of parameters, integers of at least 1, and the residuals of the present pair."""
     here = residuals(evaluate(at), measured)
     slopes = []
     for i in range(2):
@@ -32,8 +32,8 @@ def step(at, evaluate, measured):
 
 def fit(start, evaluate, measured):
     """
-    `evaluate` gives the times for a pair of whole parameters; `measured` what they should be. Returns the pair with
-    the least sum of squared relative errors that was met, and its residuals.
+    `evaluate` returns the times for a pair of integer parameters; `measured` are the target times. Return the pair with
+    the least sum of squared relative errors, and its residuals.
     """
     at, best = start, None
     for _ in range(STEPS):

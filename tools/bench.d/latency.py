@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Latency and bandwidth: over nodes, over size, against the floor, over modes and topologies."""
+"""Latency and bandwidth over nodes and sizes, compared with the floor."""
 import svg
 from tables import markdown, ratio, us, with_unpushed
 
@@ -34,7 +34,7 @@ def nodes_table(rows):
 
 
 def over_nodes(bench):
-    """Latency of three short operations from 2 to 1,024 nodes."""
+    """Measure the latency of three short operations from 2 to 1,024 nodes."""
     cases = [case_of(op, size, n) for op, size in OPERATIONS for n in NODES]
     rows = [row_of(result) for result in bench.all(cases)]
     tables, figures = {}, {}
@@ -48,14 +48,14 @@ def over_nodes(bench):
 
 
 def fast_host(bench):
-    """8-byte allreduce with the parameters of one fast host."""
+    """Measure an 8-byte allreduce with the parameters of one fast host."""
     cases = [case_of("allreduce", 8, n, params="infiniband100g") for n in NODES if n <= 512]
     rows = [row_of(result) for result in bench.all(cases)]
     return {"fast-host": rows}, {"fast-host": nodes_table(rows)}, {}
 
 
 def over_size(bench):
-    """Latency of allreduce from 8 bytes to 1 MiB."""
+    """Measure the latency of allreduce from 8 bytes to 1 MiB."""
     sizes = [8 << i for i in range(18)]
     cases = [case_of("allreduce", size, n) for n in (16, 256) for size in sizes]
     rows = [row_of(result) for result in bench.all(cases)]
@@ -76,7 +76,7 @@ def over_size(bench):
 
 
 def steps(bench):
-    """Every multiple of eight bytes to 512, and single bytes around 48 and 256: where descriptors of others end."""
+    """Measure all multiples of eight bytes to 512, and sizes around 48 and 256, where descriptors of others end."""
     wide = bench.all([case_of("allreduce", size, 16, **{"no-host": True}) for size in range(8, 520, 8)])
     fine = bench.all([case_of("allreduce", size, 16, type="int8", **{"no-host": True})
                       for size in (47, 48, 49, 55, 56, 57, 63, 64, 65, 191, 192, 193, 255, 256, 257)])
@@ -92,7 +92,7 @@ def steps(bench):
 
 
 def bandwidth(bench):
-    """Bus bandwidth of allreduce over 16 nodes: 2(n-1)/n of the vector go through each cable, over the time."""
+    """Measure the bus bandwidth of allreduce over 16 nodes: 2(n-1)/n of the vector, divided by the time."""
     sizes = [1 << i for i in range(12, 27)]
     nodes, rows = 16, []
     for result in bench.all([case_of("allreduce", size, nodes) for size in sizes]):
@@ -113,7 +113,7 @@ def bandwidth(bench):
 
 
 def counts():
-    """Node counts of the floor's figure: all to 33, then each about a fifteenth more, and those around full leaves."""
+    """Return the node counts of the floor's figure: all to 33, steps of a fifteenth, and those around full leaves."""
     chosen, n = set(range(2, 34)), 34
     while n < 1024:
         chosen.add(n)
@@ -122,7 +122,7 @@ def counts():
 
 
 def floor(bench):
-    """How far from the floor, whatever the number of nodes."""
+    """Measure the ratio of the time to the floor over the number of nodes."""
     results = bench.all([case_of("allreduce", 8, n, **{"no-host": True}) for n in counts()])
     rows = [{**row_of(result, ["nodes", "mode", "offload_ns", "floor_ns"]),
              "ratio": round(result["offload_ns"] / result["floor_ns"], 4)} for result in results]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Where the best software is faster than the NICs: a grid of operations, sizes and numbers of nodes and ranks."""
+"""Cases in which the best software is faster than the NICs, in a grid of operations, sizes, nodes and ranks."""
 import svg
 from latency import case_of, row_of
 from tables import markdown, ratio, us
@@ -7,10 +7,10 @@ from tables import markdown, ratio, us
 SETS = ["ethernet100g", "infiniband100g"]
 OPERATIONS = ["allreduce", "reduce", "bcast", "allgather", "reduce_scatter"]
 SIZES = [8, 1 << 10, 1 << 15, 1 << 20]
-# Nodes, ranks of each, most bytes.
+# Nodes, ranks per node, most bytes.
 PLACES = [(2, 1, 1 << 20), (16, 1, 1 << 20), (256, 1, 1 << 10), (2, 16, 1 << 20), (16, 16, 1 << 20)]
 WHOLE = ["allgather", "reduce_scatter"]     # each rank has a block of its own
-MOST_BYTES = 1 << 26                        # of what all nodes get together there
+MOST_BYTES = 1 << 26                        # sum of the results of all nodes for these operations
 KEYS = ["params", "op", "nodes", "ranks", "size", "mode", "offload_ns", "host_default_ns", "host_best_ns",
         "host_best_algorithm"]
 
@@ -26,7 +26,7 @@ def grid():
 
 
 def losses(bench):
-    """Every case of the grid into a file, those that the NICs lose into the document."""
+    """Write all cases of the grid to a file, and those in which the NICs are slower to the document."""
     rows = [row_of(result, KEYS) for result in bench.all(list(grid()))]
     lost = [row for row in rows if row["host_best_ns"] < row["offload_ns"]]
     lost.sort(key=lambda row: row["host_best_ns"] / row["offload_ns"])

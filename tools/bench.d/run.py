@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs `tallysim bench` for cases, two at a time, each case once."""
+"""Runs `tallysim bench` for cases, two in parallel, each case once."""
 import concurrent.futures
 import json
 import os
@@ -11,11 +11,11 @@ JOBS = 2
 
 
 class BenchError(Exception):
-    """A run failed; the text names the command and what it said."""
+    """A run failed; the text contains the command and its message."""
 
 
 class Runner:
-    """Cases are dictionaries of options: {"op": "allreduce", "size": 8}; True is a flag, None is left out."""
+    """Cases are dictionaries of options: {"op": "allreduce", "size": 8}; True is a flag, None is omitted."""
 
     def __init__(self, tallysim, defaults, say=lambda text: None):
         self.tallysim, self.defaults, self.say = tallysim, defaults, say
@@ -33,11 +33,11 @@ class Runner:
         return [self.tallysim, "bench", "--json", *options]
 
     def one(self, case):
-        """The result of a case, as the dictionary that the command printed."""
+        """Return the result of a case, the dictionary that the command printed."""
         return self.all([case])[0]
 
     def all(self, cases):
-        """Results of the cases, in their order."""
+        """Return the results of the cases, in their order."""
         keys = [tuple(self.command(case)) for case in cases]
         missing = [key for key in dict.fromkeys(keys) if key not in self.results]
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Line charts and stacked bars as SVG: the same numbers give the same bytes, whatever is installed."""
+"""Line charts and stacked bars as SVG: the same numbers give the same bytes on any system."""
 import math
 from xml.sax.saxutils import escape
 
-# Okabe and Ito's palette, told apart with any colour vision.
+# Okabe and Ito's palette, whose colours are distinguishable with any colour vision.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#e69f00", "#56b4e9", "#808000"]
 WIDTH, HEIGHT = 760, 420
 LEFT, RIGHT, TOP, BOTTOM = 78, 190, 40, 56     # margins of the plot; the legend is at the right
@@ -11,12 +11,12 @@ FONT = "font-family='DejaVu Sans, Verdana, sans-serif' font-size='12'"
 
 
 def number(value):
-    """A tick's label: 1500 is 1500, 0.50 is 0.5."""
+    """Return the label of a tick: 1500 is 1500, 0.50 is 0.5."""
     return f"{value:.10g}"
 
 
 def size_label(size):
-    """8, 4Ki, 64Mi."""
+    """Return a label such as 8, 4Ki, 64Mi."""
     for power, unit in ((1 << 20, "Mi"), (1 << 10, "Ki")):
         if size >= power and size % power == 0:
             return f"{int(size) // power}{unit}"
@@ -24,7 +24,7 @@ def size_label(size):
 
 
 def decades(low, high):
-    """1, 2, 5 times powers of ten within low..high, and the next ones outside."""
+    """Return 1, 2, 5 times powers of ten within low..high, and the next values outside."""
     steps = [mantissa * 10.0 ** exponent
              for exponent in range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
              for mantissa in (1, 2, 5)]
@@ -45,7 +45,7 @@ def steps_from_zero(high):
 
 
 class Axis:
-    """Where a value lies between two edges of the plot."""
+    """Maps values to positions between two edges of the plot."""
 
     def __init__(self, ticks, log, start, end, label=number):
         self.ticks, self.log, self.start, self.end, self.label = ticks, log, start, end, label
@@ -64,7 +64,7 @@ def text(x, y, content, anchor="start", more=""):
 
 
 def frame(title, x_axis, y_axis, x_title, y_title):
-    """Grid, ticks, titles."""
+    """Return grid, ticks and titles."""
     right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
     out = [text((LEFT + right) / 2, 22, title, "middle", "font-weight='bold' font-size='14'")]
     shown = max(1, math.ceil(len(x_axis.ticks) / 12))
@@ -92,7 +92,8 @@ def document(body):
 
 def lines(title, x_title, y_title, series, x_kind="log2", y_kind="log", x_label=number, marks=True):
     """
-    The chart of `series`, a list of (name, [(x, y), ...]). x_kind: log2 or linear; y_kind: log or zero (linear from 0).
+    Return the chart of `series`, a list of (name, [(x, y), ...]). x_kind: log2 or linear; y_kind: log or zero (linear
+    from 0).
     """
     xs = [x for _, points in series for x, _ in points]
     ys = [y for _, points in series for _, y in points]
@@ -116,7 +117,7 @@ def lines(title, x_title, y_title, series, x_kind="log2", y_kind="log", x_label=
 
 
 def bars(title, x_title, rows):
-    """`rows`, a list of (name, [(kind, length), ...]), as stacked bars; kinds keep their colours."""
+    """Return `rows`, a list of (name, [(kind, length), ...]), as stacked bars; each kind has its colour."""
     kinds = list(dict.fromkeys(kind for _, parts in rows for kind, _ in parts))
     x_axis = Axis(steps_from_zero(max(sum(n for _, n in parts) for _, parts in rows)), False, LEFT, WIDTH - RIGHT)
     height = (HEIGHT - BOTTOM - TOP) / len(rows)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Rows as CSV files, as Markdown tables, and their place in a document."""
+"""Writes rows as CSV files and Markdown tables, and inserts the tables into a document."""
 import csv
 import io
 import re
 
 
 def csv_text(rows):
-    """Rows are dictionaries with the same keys."""
+    """Return rows, which are dictionaries with the same keys, as CSV."""
     out = io.StringIO()
     writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -26,8 +26,8 @@ def us(ns):
 
 def with_unpushed(head, cells, rows, after):
     """
-    Head and cells of a table with a column behind that of the NICs: their time if the request is not pushed but
-    fetched. The same table without it if no row has that.
+    Return head and cells of a table with an additional column after that of the NICs: their time if the request is
+    fetched instead of pushed. Return the table unchanged if no row has that time.
     """
     if all(row["unpushed_ns"] is None for row in rows):
         return head, cells
@@ -41,7 +41,7 @@ def ratio(part, whole):
 
 
 def splice(document, name, content, path):
-    """The document with the content between the markers of that name, which must be there."""
+    """Return the document with the content between the markers of that name, which must exist."""
     pattern = re.compile(rf"(<!-- bench:{re.escape(name)} -->\n).*?(<!-- /bench:{re.escape(name)} -->)", re.DOTALL)
     changed, found = pattern.subn(lambda match: match[1] + content.rstrip("\n") + "\n" + match[2], document)
     if found != 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The parameter file of 001's platform, with other values for what is fitted."""
+"""The parameter file of document 001's platform, with replaced values of the fitted parameters."""
 import os
 import re
 
@@ -9,7 +9,7 @@ SET = os.path.join(PARAMS, "tianhe-001.params")
 
 
 def replaced(text, values):
-    """The text of the parameter file with other values (strings) for some keys."""
+    """Return the text of the parameter file with other values (strings) for some keys."""
     for key, value in values.items():
         text, found = re.subn(rf"(?m)^({re.escape(key)} = )\S+", rf"\g<1>{value}", text)
         if found != 1:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The counts of a run: of the host's programs in their build folder, of the guests' as guest-coverage saved them."""
+"""Collects the counts of a run: the host's from its build folder, the guests' as guest-coverage saved them."""
 import glob
 import os
 import tarfile
@@ -15,7 +15,7 @@ def find(folder, suffix):
 
 
 def forget(tree, saved):
-    """Remove the counts of earlier runs, and what was saved of them."""
+    """Remove the counts of earlier runs, and the saved ones of guests."""
     for folder, suffix in ((os.path.join(tree, "build"), ".gcda"), (os.path.join(tree, "build"), "coverage.dat"),
                            (saved, "")):
         for path in list(find(folder, suffix)):
@@ -23,7 +23,7 @@ def forget(tree, saved):
 
 
 def _unpack(tar, folder):
-    """Unpack counts; returns them. gcov wants what the compiler wrote about each object beside its counts."""
+    """Unpack counts and return their files. gcov needs the compiler's notes on each object beside its counts."""
     with tarfile.open(tar) as archive:
         archive.extractall(folder)
     counts = list(find(folder, ".gcda"))
@@ -36,12 +36,12 @@ def _unpack(tar, folder):
 
 
 def _objects(folder):
-    """What the compiler wrote about each object; of one that was interrupted there is no object."""
+    """Return the compiler's notes on each object; an interrupted compilation has left no object."""
     return [path for path in find(folder, ".gcno") if os.path.exists(path.removesuffix(".gcno") + ".o")]
 
 
 def collect(tree, saved):
-    """The counts of all that the tree's build and its guests ran."""
+    """Return the counts of everything that the tree's build and its guests ran."""
     counts = Counts(tree)
     counts.add_gcov(_objects(os.path.join(tree, "build")))
     for tar in sorted(glob.glob(os.path.join(glob.escape(saved), "boot-*", "*.tar"))):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How often each line ran, by what gcov and Verilator counted."""
+"""The number of times that each line ran, from the counts of gcov and Verilator."""
 import collections
 import functools
 import json
@@ -13,14 +13,14 @@ FILES_AT_ONCE = 200
 
 
 def _function(file, line):
-    """The function that a line is in; gcov names it only for the first line of a block. None if it is in none."""
+    """Return the function that contains a line, or None; gcov names it only for the first line of a block."""
     return line.get("function_name") or next(
         (function["name"] for function in file["functions"]
          if function["start_line"] <= line["line_number"] <= function["end_line"]), None)
 
 
 class Counts:
-    """Of each source file, by its path in the checkout: line -> count, and line -> function."""
+    """For each source file, by its path in the checkout: line -> count, and line -> function."""
 
     def __init__(self, tree):
         self.tree = tree
@@ -29,7 +29,7 @@ class Counts:
 
     @functools.cache
     def _source(self, path):
-        """The path in the checkout; None for what is no code of ours, generated, a test, or gone."""
+        """Return the path in the checkout; None for foreign, generated, test and missing files."""
         path = os.path.normpath(path)
         if not path.startswith(self.tree + "/"):
             return None
@@ -48,7 +48,7 @@ class Counts:
                 self.functions[source].setdefault(line, function)
 
     def add_gcov(self, files):
-        """Files of counts, *.gcda, with *.gcno beside them; or *.gcno alone, whose lines did not run."""
+        """Add files of counts, *.gcda, with *.gcno beside them; or *.gcno alone, whose lines did not run."""
         files = sorted(files)
         for first in range(0, len(files), FILES_AT_ONCE):
             ran = subprocess.run(["gcov", "--json-format", "--stdout", *files[first:first + FILES_AT_ONCE]],
@@ -65,7 +65,7 @@ class Counts:
                 self.add(path, line["line_number"], line["count"], _function(file, line))
 
     def add_verilator(self, files):
-        """Files that programs of Verilator wrote."""
+        """Add files that Verilator's programs wrote."""
         for file in files:
             info = file + ".info"
             subprocess.run(["verilator_coverage", "--write-info", info, file], check=True, stdout=subprocess.DEVNULL)
@@ -79,12 +79,12 @@ class Counts:
                         self.add(path, int(line), int(count))
 
     def ran(self, path):
-        """Lines of a file that ran, and lines."""
+        """Return the number of lines of a file that ran, and the number of its lines."""
         lines = self.lines[path].values()
         return sum(1 for count in lines if count), len(lines)
 
     def write_info(self, out, checkout):
-        """As lcov has it."""
+        """Write the counts in lcov's format."""
         with open(out, "w", encoding="utf-8") as f:
             for path in sorted(self.lines):
                 f.write(f"SF:{os.path.join(checkout, path)}\n")

@@ -16,7 +16,7 @@ def options(parser):
 
 
 def names(build, block, *options):
-    """The benches of a block that the build folder knows; ctest's options choose among them."""
+    """Return the benches of a block that the build folder knows; ctest's options select among them."""
     shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1", *options], check=True,
                            stdout=subprocess.PIPE, text=True).stdout
     wanted = f"rtl_{block.name}"
@@ -25,7 +25,7 @@ def names(build, block, *options):
 
 
 def ran(build, program, *options):
-    """What the bench says; Error with it if it fails."""
+    """Return the output of the bench; Error with the output if it fails."""
     return blocks.output([os.path.join(build, "bin", program), *options], build, f"{program} fails").rstrip()
 
 

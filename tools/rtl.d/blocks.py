@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The blocks of rtl/, as CMake wrote them down, and the yosys that reads their language."""
+"""The blocks of rtl/, as CMake listed them, and the yosys that reads their language."""
 import concurrent.futures
 import dataclasses
 import json
@@ -12,7 +12,7 @@ CHECKOUT = os.path.dirname(os.path.dirname(HERE))
 
 
 class Error(Exception):
-    """What the user is told."""
+    """An error message for the user."""
 
 
 @dataclasses.dataclass
@@ -37,27 +37,27 @@ class Block:
 
 
 def load(build, names):
-    """The blocks of these names, or all; Error if one is unknown."""
+    """Return the blocks with these names, or all; Error if one is unknown."""
     try:
         with open(os.path.join(build, "rtl/blocks.jsonl"), encoding="utf-8") as file:
             entries = [json.loads(line) for line in file]
     except FileNotFoundError:
-        raise Error(f"{build} knows no blocks: run make build") from None
+        raise Error(f"{build} has no list of blocks: run make build") from None
     known = {entry.pop("block"): entry for entry in entries}
     for name in names:
         if name not in known:
-            raise Error(f"no block {name}")
+            raise Error(f"{name}: no such block")
     return [Block(name, entry["folder"], entry["files"], entry["prove"], entry["synth"])
             for name, entry in known.items() if not names or name in names]
 
 
 def parse(parameters):
-    """'A=1 B=2' as a dictionary."""
+    """Convert 'A=1 B=2' to a dictionary."""
     return dict(part.split("=", 1) for part in parameters.split())
 
 
 def split(line, own):
-    """The parameters of the block in a PROVE or SYNTH line, and what else it says, as a dictionary: those named in own."""
+    """Split a PROVE or SYNTH line into the block's parameters, and a dictionary of the other entries, named in own."""
     said = parse(line)
     return (" ".join(f"{name}={value}" for name, value in said.items() if name not in own),
             {name: value for name, value in said.items() if name in own})
@@ -68,24 +68,24 @@ def label(block, parameters):
 
 
 def elaborate(block, parameters, folder, script, formal=False):
-    """Reads the block in the yosys of package.json, with these parameters, and runs the rest of the script."""
+    """Read the block with these parameters in the yosys of package.json, and run the rest of the script."""
     include = os.path.join(CHECKOUT, "rtl/proof/tally_proof.svh"), block.file("proof", f"{block.name}_proof.svh")
     files = [*block.files, *(include if formal else ())]
     *used, own = map(os.path.basename, block.files)
     chosen = "".join(f" -chparam {name} {value}" for name, value in parse(parameters).items())
-    # The proof of a block that is used is not this one's; -formal defines FORMAL.
+    # Only this block's proof is wanted, not those of the blocks in it; -formal defines FORMAL.
     read = (f"read_verilog -sv {' '.join(used)}; read_verilog -sv {'-formal' if formal else ''} {own}; "
             f"hierarchy -check -top {block.top}{chosen}; rename -top {block.top}; ")
     modules = subprocess.run([os.path.join(HERE, "node-modules")], check=True, stdout=subprocess.PIPE,
                              text=True).stdout.strip()
-    # Less of it is compiled twice: half the time for a small block, the same for a large one.
+    # With this budget, less code is compiled twice: half the time for a small block, the same for a large one.
     command = ["node", "--wasm-tiering-budget=40000000", os.path.join(HERE, "elaborate.mjs"),
                os.path.join(modules, "node_modules"), folder, read + script, *files]
     output(command, folder, f"{label(block, parameters)}: yosys cannot read it")
 
 
 def output(command, folder, complaint):
-    """What a command prints; Error with it if it fails."""
+    """Return the output of a command; Error with the output if it fails."""
     ran = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)
     if ran.returncode:
@@ -94,7 +94,7 @@ def output(command, folder, complaint):
 
 
 def results(function, work, jobs):
-    """What the function makes of each entry of work, in order, so many at a time; where it raises an Error, that."""
+    """Yield the function's result, or the Error that it raised, for each entry of work, in order; runs in parallel."""
     def result(entry):
         try:
             return function(*entry)
@@ -108,13 +108,13 @@ def results(function, work, jobs):
 
 
 def _show_progress(count, total):
-    """On a terminal, how much is done; the next line that is printed takes its place."""
+    """Show the progress on a terminal; the next line of output replaces it."""
     if sys.stderr.isatty():
         print(f"{count} of {total} done\r", end="", file=sys.stderr, flush=True)
 
 
 def report(said):
-    """Prints what results() yields; exit status 1 if there is an Error."""
+    """Print the results; return exit status 1 if there is an Error."""
     failed = False
     for entry in said:
         failed |= isinstance(entry, Error)

@@ -30,7 +30,7 @@ def _entries(path):
 def _merge(block, arguments):
     data = sorted(glob.glob(os.path.join(arguments.build, "rtl/coverage", block.name, "*.dat")))
     if not data:
-        raise blocks.Error(f"{block.name}: no bench of it has run")
+        raise blocks.Error(f"{block.name}: no bench of this block has run")
     with tempfile.TemporaryDirectory(prefix="tally-covered-") as folder:
         merged = os.path.join(folder, "merged.dat")
         blocks.output(["verilator_coverage", "--write", merged, *data], folder, f"{block.name}: cannot merge {data}")

@@ -16,7 +16,7 @@ import bench
 import blocks
 
 GOAL = 0.95
-REFUSED = "verilator"   # so it is no bug that could be there: to be written in another way
+REFUSED = "verilator"   # such a bug cannot exist in the source; it must be rewritten
 SECONDS = 900
 
 
@@ -25,7 +25,7 @@ def options(parser):
 
 
 def _read(path):
-    """(name, [(old, new)]) for each bug of a file."""
+    """Return (name, [(old, new)]) for each bug of a file."""
     bugs = []
     with open(path, encoding="utf-8") as file:
         for line in file.read().splitlines():
@@ -50,7 +50,7 @@ def _plant(path, name, changes):
 
 
 def _copy(folder):
-    """The tree without its builds: CMake's files name other folders of it."""
+    """Copy the tree without its builds, whose CMake files refer to the original folders."""
     target = os.path.join(folder, "tree")
     shutil.copytree(blocks.CHECKOUT, target, symlinks=True, ignore=shutil.ignore_patterns("build", ".git", "seeds"))
     return target
@@ -61,16 +61,16 @@ def _quiet(command, folder):
         return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, timeout=SECONDS, check=False).returncode
     except subprocess.TimeoutExpired:
-        return -1   # it hangs: caught as well
+        return -1   # a hang counts as caught
 
 
 class Garden:
-    """A built copy of the tree, in which one bug at a time grows."""
+    """A built copy of the tree, in which one bug at a time is planted."""
 
     def __init__(self, folder, chosen):
         self.tree = _copy(folder)
         self.build = os.path.join(self.tree, "build")
-        # -O1: most benches fail soon, so compiling them is what takes the time.
+        # -O1: most benches fail soon, so compiling them takes most of the time.
         subprocess.run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-DTALLY_RTL_OPTIMIZE=-O1"], check=True,
                        stdout=subprocess.DEVNULL)
         for block in chosen:
@@ -85,7 +85,7 @@ class Garden:
         return _quiet(["ctest", "-R", f"^rtl/{block.name}_lint$", "--no-tests=error"], self.build)
 
     def _fails(self, block, way):
-        """What says that the block as it is now is wrong: the proof, or the bench of this name; None if nothing."""
+        """Return what fails for the block in its present state: the proof, or the bench `way`; None if it passes."""
         if way == "proof":
             return _quiet([os.path.join(self.tree, "tools/rtl"), "--build", self.build, "prove", "--short", block.name],
                           self.tree) and way
@@ -94,7 +94,7 @@ class Garden:
         return _quiet([os.path.join(self.build, "bin", way)], self.tree) and way
 
     def ways(self, block):
-        """Proof and benches, the quickest first. Error if one fails, since then it would catch each bug."""
+        """Return the proof and the benches, the quickest first. Error if one fails, as it would catch every bug."""
         seconds = {}
         if self._lint(block):
             raise blocks.Error(f"{block.name}: without any bug, {REFUSED} refuses it")
@@ -107,7 +107,7 @@ class Garden:
         return sorted(seconds, key=seconds.get)
 
     def caught_by(self, block, name, changes, ways):
-        """What catches the bug, or None."""
+        """Return what catches the bug, or None."""
         shutil.copyfile(block.source, self._source(block))
         _plant(self._source(block), name, changes)
         try:

@@ -15,19 +15,20 @@ import blocks
 SMT_BOUND = 12
 COVER_BOUND = 100
 SECONDS = 3600      # of a proof
-OWN = ("BOUND", "LONG")     # what is no parameter of the block in a PROVE line
+OWN = ("BOUND", "LONG")     # entries of a PROVE line that are no parameters of the block
 
 ELABORATE = "proc; flatten -noscopeinfo; chformal -lower; write_rtlil read.il"
-# What is undefined (an index out of range, a register nobody resets) may be anything: setundef, before opt chooses for it.
+# Undefined values (an index out of range, a register without a reset) may be anything: setundef must precede opt, which
+# would choose a value.
 PREPARE = """read_rtlil read.il; setundef -undriven -anyseq; opt -full -nodffe -nosdff; memory_map; setundef -anyseq; \
 async2sync; formalff -clk2ff -ff2anyinit; dffunmap; opt -full -nodffe -nosdff; setundef -anyseq; write_rtlil proof.il"""
 READ = "read_rtlil proof.il; "
 TO_AIGER = """techmap; opt -fast -nodffe -nosdff; dffunmap; setundef -anyseq; dfflegalize -cell $_DFF_P_ 01; aigmap; \
 delete -output; opt_clean; write_aiger -I -B -zinit -no-startoffset {}.aig"""
 PROPERTIES = READ + "delete t:$cover; " + TO_AIGER.format("proof")
-# A cover is reached where the assertion of its opposite fails.
+# A cover is reached if the assertion of its opposite fails.
 COVERS = READ + "delete t:$assert; techmap -map cover.v; " + TO_AIGER.format("cover")
-# write_smt2 of yosys 0.23 misreads a $reduce_bool whose result is wider than a bit.
+# write_smt2 of yosys 0.23 misreads a $reduce_bool whose result is wider than one bit.
 TO_SMT = READ + "delete t:$cover; simplemap t:$reduce_bool; write_smt2 -wires proof.smt2"
 COVER_MAP = """module \\$cover (input A, input EN);
   \\$assert _TECHMAP_REPLACE_ (.A(!A), .EN(EN));
@@ -61,7 +62,7 @@ class Proof:
 
     def reach_covers(self):
         if not self.covers:
-            raise blocks.Error(f"{self.what}: has no cover()")
+            raise blocks.Error(f"{self.what}: there is no cover()")
         with open(os.path.join(self.folder, "cover.v"), "w", encoding="utf-8") as file:
             file.write(COVER_MAP)
         self.yosys(COVERS)
@@ -70,13 +71,13 @@ class Proof:
             raise blocks.Error(f"{self.what}: not every cover() is reached in {COVER_BOUND} cycles\n{said}")
 
     def prove(self):
-        """Says how."""
+        """Prove the properties; return how."""
         self.yosys(PROPERTIES)
         start = "read_aiger proof.aig; fold; strash; "
         if self.bound:
             said = self.abc(f"{start}bmc3 -F {self.bound} -T {SECONDS}; print_status")
             if re.search(rf"No output asserted in {self.bound} frames", said):
-                return f"no run of {self.bound} cycles breaks it"
+                return f"holds for all runs of {self.bound} cycles"
         else:
             said = self.abc(f"{start}pdr -T {SECONDS}; print_status")
             if "Property proved" in said:
@@ -85,13 +86,13 @@ class Proof:
         raise blocks.Error(f"{self.what}: not proved\n{said}")
 
     def look_again(self):
-        """Says how."""
+        """Check the properties with yosys-smtbmc; return how."""
         bound = self.bound or SMT_BOUND
         self.yosys(TO_SMT)
         blocks.output(["timeout", str(SECONDS), "yosys-smtbmc", "-s", "z3", "--noprogress", "--presat", "--unroll",
                        "-t", str(bound), "proof.smt2"],
-                      self.folder, f"{self.what}: yosys-smtbmc finds it to fail, or is not done within {SECONDS} s")
-        return f"so says yosys-smtbmc for {bound} cycles"
+                      self.folder, f"{self.what}: yosys-smtbmc refutes it, or takes more than {SECONDS} s")
+        return f"yosys-smtbmc confirms it for {bound} cycles"
 
 
 def _prove(block, line, short):

@@ -16,13 +16,13 @@ PAGE = os.path.join(blocks.CHECKOUT, "docs/synthesis.md")
 BEGIN, END = "<!-- tools/rtl synth: begin -->\n", "<!-- end -->\n"
 MOST_LEVELS = 10
 WHOLE = "read_rtlil block.il; synth_xilinx -family xcup -top {top} -flatten -noiopad; write_json block.json"
-# Module by module, each once however often it is used, then joined.
+# Modules are synthesized one by one, each only once, then joined.
 PARTS = ("read_rtlil block.il; synth_xilinx -family xcup -top {top} -noiopad; flatten; opt_clean; "
          "write_json block.json")
 
 LUT = re.compile(r"LUT[1-6]$")
 FF = re.compile(r"FD[CPRS]E(_1)?$")
-FREE = re.compile(r"(CARRY[48]|MUXF[789]|INV|BUFG)$")       # no level of its own
+FREE = re.compile(r"(CARRY[48]|MUXF[789]|INV|BUFG)$")       # adds no level
 LUT_RAM = re.compile(r"(RAM\d+[MX]|SRL)")                   # written by the clock, read in the same cycle
 BLOCK_RAM = re.compile(r"(RAMB|URAM)")
 DSP = re.compile(r"DSP48")
@@ -36,7 +36,7 @@ def options(parser):
 
 
 class Netlist:
-    """Cells of a synthesized block, and the longest way through its LUTs."""
+    """Cells of a synthesized block, and the longest path through its LUTs."""
 
     def __init__(self, module):
         self.cells = {name: cell for name, cell in module["cells"].items() if not cell["type"].startswith("$")}
@@ -64,7 +64,7 @@ class Netlist:
         return 0 if FREE.match(kind) else None
 
     def _inputs(self, name):
-        """Those that its outputs depend on in the same cycle; all, of a register."""
+        """Return the inputs on which its outputs depend in the same cycle; for a register, all inputs."""
         cell = self.cells[name]
         ram = LUT_RAM.match(cell["type"])
         return [bit for port, bits in cell["connections"].items()
@@ -72,12 +72,12 @@ class Netlist:
 
     @staticmethod
     def _reads(cell, port):
-        """Is this port of a LUT RAM the address of an output? ADDRH, say, is where it writes if nothing uses DOH."""
+        """Return whether this port of a LUT RAM is an output's address. ADDRH, for example, only writes without DOH."""
         letter = port[4:] if port.startswith("ADDR") else ""
         return bool(READ_ADDRESS.match(port)) and (not letter or bool(cell["connections"].get(f"DO{letter}")))
 
     def _ends(self):
-        """Where paths end: registers, memories' write sides, ports (nets that are driven through LUTs)."""
+        """Yield the ends of paths: registers, write sides of memories, ports (nets that are driven through LUTs)."""
         for name, cell in self.cells.items():
             if self._through(name) is None or LUT_RAM.match(cell["type"]):
                 for port, bits in cell["connections"].items():
@@ -86,7 +86,7 @@ class Netlist:
         yield from (bit for bit, name in self.driver.items() if self._through(name) is not None)
 
     def longest(self):
-        """Levels, and the way: names of nets from end to beginning."""
+        """Return the levels, and the path: names of nets from its end to its start."""
         depth, before = {}, {}
         for end in self._ends():
             self._measure(end, depth, before)
@@ -101,7 +101,7 @@ class Netlist:
         return levels, way
 
     def _measure(self, end, depth, before):
-        """Longest depth of a bit, by a walk without recursion: the ways are long."""
+        """Compute the depth of a bit without recursion, because paths are long."""
         stack, above = [(end, False)], set()
         while stack:
             bit, ready = stack.pop()
