@@ -65,7 +65,7 @@ static void poll(void *arg)
 
 	while (host_cq_poll(&r->cq, &cqe))
 		if (!host_qp_complete(&r->qp, &cqe, outcome, r))
-			complain(r->group, "a completion of no request, QP", r->qp.qpn);
+			complain(r->group, "a completion without an outstanding request, QP", r->qp.qpn);
 }
 
 static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
@@ -83,7 +83,7 @@ static int wait_for_answers(struct bench_group *t)
 	while (t->pending && !t->trouble[0] && sim_now(t->sim) < limit)
 		sim_run_until(t->sim, sim_now(t->sim) + VT_US);
 	if (t->pending)
-		complain(t, "answers that did not come", (int)t->pending);
+		complain(t, "missing answers", (int)t->pending);
 	return t->trouble[0] ? -1 : 0;
 }
 

@@ -34,7 +34,7 @@ refused() {
 	grep -q "$words" "$work/said" || bad "rdma-core-tree $*: $(cat "$work/said")"
 }
 refused 'usage' "$tree"
-refused "$work is no rdma-core source tree" "$work" "$work/other"
+refused "$work is not an rdma-core source tree" "$work" "$work/other"
 refused "$work/target exists" "$tree" "$work/target"
 refused 'has a providers/tally already' "$work/target" "$work/other"
 : > "$tree/libibverbs/verbs.h"

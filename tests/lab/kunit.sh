@@ -64,8 +64,8 @@ kernel "    ok 4 late" "" 0
 says '^PASS kunit/tally_some.good' '^FAIL kunit/tally_some.bad: not ok' '^FAIL kunit/tally_some.half' 'EXPECTATION FAILED' \
 	'^PASS kunit/tally_some.late' '^PASS kunit/kernel' '^3 passed, 2 failed'
 kernel "" "Kernel panic - not syncing" 1
-says '^FAIL kunit/tally_some.late: it has no verdict' '^FAIL kunit/kernel: it complains'
+says '^FAIL kunit/tally_some.late: it has no verdict' '^FAIL kunit/kernel: the kernel complained'
 kernel "    ok 4 late" "BUG: KASAN: use-after-free in late" 0
-says '^FAIL kunit/kernel: it complains' 'use-after-free in late'
+says '^FAIL kunit/kernel: the kernel complained' 'use-after-free in late'
 kernel "    ok 4 late # SKIP no reason" "" 1
 says '^SKIP kunit/tally_some.late: no reason' '^FAIL kunit/kernel: exit status 1'

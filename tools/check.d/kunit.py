@@ -72,7 +72,7 @@ def _run(checkout, cases, results):
             results.fails(f"kunit/{case}", "not ok", "\n".join(said))
     complaints = kernel_log.complaints(lines)
     if complaints:
-        results.fails("kunit/kernel", "it complains", "\n".join(complaints))
+        results.fails("kunit/kernel", "the kernel complained", "\n".join(complaints))
     elif status:
         results.fails("kunit/kernel", f"exit status {status}", "\n".join(lines[-60:]))
     else:

@@ -84,5 +84,5 @@ class Results:
         print("seconds of the tests that passed: " + ", ".join(f"{label} {sum_:.0f}" for label, sum_ in labels.items()))
         slowest = sorted(self.times, reverse=True)[:SLOWEST]
         print("slowest: " + ", ".join(f"{name} {seconds:.0f}" for seconds, name in slowest))
-        print(f"in all {time.monotonic() - self.since:.0f} s, {usage.ru_utime + usage.ru_stime:.0f} s of CPU time")
+        print(f"in total {time.monotonic() - self.since:.0f} s, {usage.ru_utime + usage.ru_stime:.0f} s of CPU time")
         print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")

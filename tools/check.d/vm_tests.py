@@ -28,7 +28,7 @@ class VmTest:
         self.seconds = int(self._header(header, "timeout", str(SECONDS)))
         self.kernels = self._kernels(self._header(header, "kernels", ""))
         if self.seconds < 1:
-            raise ValueError(f"'# timeout: {self.seconds}' is no time")
+            raise ValueError(f"'# timeout: {self.seconds}' is not a time limit")
         if not os.access(path, os.X_OK):
             raise ValueError("not executable")
 

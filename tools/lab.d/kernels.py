@@ -75,7 +75,7 @@ def stock():
 def debug():
     """Return the debug kernel, which is built first if it does not exist."""
     if finish_process([os.path.join(PARTS, "debug-kernel"), "build"]):
-        raise LabError("no debug kernel")
+        raise LabError("debug-kernel failed, as it says above")
     directory = output("debug-kernel", "folder")
     with open(os.path.join(directory, "release"), encoding="utf-8") as f:
         release = f.read().strip()
@@ -86,7 +86,7 @@ def of_root(root):
     """Return the newest kernel that is installed in this folder, which contains a Debian."""
     images = glob.glob(os.path.join(glob.escape(root), "boot/vmlinuz-*"))
     if not images:
-        raise LabError(f"{root} has no boot/vmlinuz-*: it is no Debian with a kernel")
+        raise LabError(f"{root} has no boot/vmlinuz-*: it is not a Debian with a kernel")
     newest = max(images, key=lambda path: [int(digits) for digits in re.findall("[0-9]+", os.path.basename(path))])
     return Kernel("stock", os.path.basename(newest).removeprefix("vmlinuz-"), root, newest)
 
