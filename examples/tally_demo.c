@@ -113,8 +113,7 @@ static int post_reduce_mp(struct demo_node *node, const struct demo_job *job, ui
 		tallydv_plan_tree(job->num_nodes, DEMO_DEGREE, node->pos.parent, &parent);
 		coll.flags |= TALLY_WQE_F_TO_PARENT;
 		coll.trigger.dest_counter = CTR_UP;
-		coll.trigger.branch = parent.num_children; /* number of messages combined at the
-							      parent */
+		coll.trigger.branch = parent.num_children; /* messages combined there */
 	} else {
 		coll.flags |= TALLY_WQE_F_TO_SELF;
 		coll.trigger.dest_counter = CTR_DOWN;

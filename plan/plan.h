@@ -25,8 +25,7 @@
  */
 struct plan_costs {
 	uint32_t request_ns;		  /* from the doorbell to the first packet */
-	uint32_t nic_ns;		  /* from a packet to the combined packet, with one
-					     reduction */
+	uint32_t nic_ns;		  /* from a packet to the combined packet, one reduction */
 	uint32_t packet_ns;		  /* one short packet on the wire */
 	uint32_t hop_ns[PLAN_MAX_LEVELS + 1]; /* between neighbours whose lowest common switch
 						 has level 1, 2, 3 or above; [0]: without a
@@ -59,8 +58,7 @@ struct plan_request {
 	uint32_t num_rounds;	    /* EXCHANGE: entries of radix */
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts of a round, from round 1 */
 	uint32_t num_segs;	    /* segments of a round, a power of two */
-	uint32_t max_segs;	    /* limit on the segments of all rounds; 0: TALLY_MAX_GROUP_SEGS
-				       */
+	uint32_t max_segs;	    /* limit for all rounds; 0: TALLY_MAX_GROUP_SEGS */
 	uint32_t mtu;		    /* bytes; 0: TALLY_MAX_MTU */
 	bool keep_order;	    /* node k gets index k */
 };
@@ -83,8 +81,7 @@ struct plan_node {
 	uint32_t flags;		    /* TALLY_GROUP_F_ */
 	uint32_t rank_first;
 	uint32_t msg_cells;	    /* cells that the group needs; a program may reserve more */
-	uint32_t num_edges;	    /* contributors and peers in order of their index, then the
-				       parent */
+	uint32_t num_edges;	    /* contributors and peers by their index, then the parent */
 	struct plan_edge edge[PLAN_MAX_EDGES];
 };
 

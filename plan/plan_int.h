@@ -82,8 +82,7 @@ struct plan_work {
 struct plan_time {
 	uint64_t first_ns;		/* time of one chunk */
 	uint64_t next_ns;		/* time of each further chunk, limited by ports */
-	uint32_t apart;			/* number of first chunks that begin at different nodes, and
-					   do not wait */
+	uint32_t apart;			/* first chunks, which begin at different nodes at once */
 	uint32_t rounds;		/* rounds, each of which has its own segments */
 };
 

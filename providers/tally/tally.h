@@ -87,22 +87,21 @@ struct tally_cq {
 	struct tally_lock lock;
 	struct tally_cqe *ring;
 	struct tally_cq_record *record; /* behind the ring; the device reads `consumed` there */
-	uint8_t *stale;       /* flags of entries whose queue pair was destroyed before they were
-				 polled */
+	uint8_t *stale;       /* flags of entries whose queue pair was destroyed before their poll
+				 */
 	uint32_t depth;       /* a power of two */
 	uint32_t cqn;
 	uint64_t consumed;
 	uint64_t arms;        /* number of arm requests */
-	struct tally_cqe cur; /* copy of the current entry, because the device can change the ring
-				 */
+	struct tally_cqe cur; /* copy of the current entry; the device can change the ring */
 	struct tally_bell bell;
 	struct tally_uar *uar;
 	struct tally_pd *pd;  /* parent domain that it was created with, or NULL */
 	uint32_t users;       /* number of queue pairs */
 	uint32_t idle_polls;
 	bool armed;           /* an event was requested, and has not arrived */
-	bool lost;            /* all completions of the lost device were polled; requests are now
-				 flushed */
+	bool lost;            /* every completion of the lost device was polled; requests are
+				 flushed now */
 };
 
 struct tally_qp {

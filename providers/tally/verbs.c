@@ -78,8 +78,7 @@ int tally_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr
 
 	/* A handle of another context would name an unrelated object. */
 	if (flags & IBV_REREG_MR_CHANGE_PD && pd->context != mr->ibv_mr.context) {
-		errno = EINVAL; /* ibv_rereg_mr() returns IBV_REREG_MR_ERR_CMD; programs read errno
-				   */
+		errno = EINVAL; /* ibv_rereg_mr() hides this value, but programs read errno */
 		return EINVAL;
 	}
 	return ibv_cmd_rereg_mr(mr, flags, addr, length, (uintptr_t)addr, access, pd, &cmd,

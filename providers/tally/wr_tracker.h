@@ -28,8 +28,7 @@ struct tally_wr_tracker {
 	uint64_t mask;     /* number of entries minus one; the number is a power of two */
 	uint64_t posted;   /* entries handed to the device */
 	uint64_t retired;  /* entries free again */
-	uint64_t in_order; /* used by the poller: first entry that in-order completion has not
-			      reached */
+	uint64_t in_order; /* poller: first entry that in-order completion has not reached */
 };
 
 /* `depth` is a power of two. */

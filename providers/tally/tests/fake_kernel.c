@@ -200,8 +200,7 @@ static void query_port(const struct command *c)
 
 static int run_command(uint32_t number, const struct command *c)
 {
-	const uint32_t *word = (const uint32_t *)c->req; /* [2]: first member after the response's
-							    address */
+	const uint32_t *word = (const uint32_t *)c->req; /* [2]: after the response's address */
 
 	switch (number) {
 	case IB_USER_VERBS_CMD_GET_CONTEXT:
