@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Names what a person types. CMake builds user space (CMakeLists.txt), Kbuild the modules (kernel/Kbuild).
+# Names for the common commands. CMake builds user space (CMakeLists.txt), Kbuild the modules (kernel/Kbuild).
 
 BUILD := $(CURDIR)/build
 
-# What tools/setup installs for a target: groups of tools/packages.txt.
+# Groups of tools/packages.txt that tools/setup installs for a target.
 needs_demo := build lab
 needs_check := build lab tests kernel rtl fuzz deb deb-check
 needs_coverage := build lab tests kernel rtl coverage
@@ -22,10 +22,10 @@ SETUPS := $(foreach name,demo check coverage fuzz kunit bench rtl deb deb-check,
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
 	@echo "make check   sets up, builds (also with sanitizers), and runs every test"
-	@echo "make coverage  sets up, and writes which lines the tests run to docs/coverage.md and build/coverage/html"
+	@echo "make coverage  sets up, runs the tests, and writes the covered lines to docs/coverage.md and build/coverage/html"
 	@echo "make fuzz    sets up, builds, and runs the fuzzers for TIME seconds in all (600)"
-	@echo "make kunit   sets up, and runs the drivers' unit tests on User Mode Linux, which it builds first if it is not in"
-	@echo "             the cache, in six minutes on two cores"
+	@echo "make kunit   sets up, and runs the drivers' unit tests on User Mode Linux. If that kernel is not in the cache, it"
+	@echo "             is built first, which takes six minutes on two cores"
 	@echo "make bench   sets up, builds, and writes the tables and plots of docs/bench.md"
 	@echo "make build   builds user space into build/, including all its tests and those of the hardware"
 	@echo "make kernel  builds the kernel modules into build/kernel-stock/; kernel-debug: for the debug kernel, which it"
@@ -41,7 +41,7 @@ help:
 
 demo: setup-demo stack kernel
 	@tools/lab run --nics 4 -- build/bin/tally_demo
-	@echo "The same over a fabric that loses, doubles and corrupts; every frame of it is in build/pcap:"
+	@echo "The same over a fabric that drops, duplicates and corrupts packets. All frames are captured in build/pcap:"
 	@tools/lab run --nics 4 --pcap build/pcap --fault drop:rate=0.02 --fault duplicate:rate=0.02 \
 		--fault corrupt:rate=0.01 -- build/bin/tally_demo --short
 
@@ -71,11 +71,11 @@ $(SETUPS): setup-%:
 build: with-rtl
 	@cmake --build $(BUILD)
 
-# What a VM with NICs needs, without the tests.
+# Programs that a VM with NICs needs, without the tests.
 stack: with-stack
 	@cmake --build $(BUILD) --target tallysim libtally tally_demo tally_cluster tallyctl
 
-# What the tests in VMs need.
+# Programs that the tests in VMs need.
 vm-programs: with-tests
 	@cmake --build $(BUILD) --target vm_programs
 
@@ -85,7 +85,7 @@ sanitized: $(BUILD)/asan/build.ninja
 fuzzers: $(BUILD)/fuzz/build.ninja
 	@cmake --build $(BUILD)/fuzz --target fuzz
 
-# Parts that build/ is to have besides those that it has: it keeps what was once asked for.
+# Adds parts to build/, and keeps those that were requested before.
 has = [ -e $(BUILD)/build.ninja ] && grep -qx '$(1):BOOL=ON' $(BUILD)/CMakeCache.txt
 configure = cmake -G Ninja -S $(CURDIR) -B $(BUILD)
 new = $(if $(wildcard $(BUILD)/build.ninja),,$(1))
