@@ -112,7 +112,7 @@ static void adminq_take_answer(struct tally_pf *pf, const struct tally_admin_cqe
 
 	if ((id & 0xff) >= TALLY_AQ_DEPTH || !slot->busy || slot->answered ||
 	    slot->gen != id >> 8) {
-		dev_err_ratelimited(pf_dev(pf), "answer to no command: id %#x, status %u\n", id,
+		dev_err_ratelimited(pf_dev(pf), "answer to an unknown command: id %#x, status %u\n", id,
 				    le16_to_cpu(answer->status));
 		return;
 	}

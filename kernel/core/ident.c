@@ -126,7 +126,7 @@ static int ident_take_identity(struct tally_pf *pf, const struct tally_ident *id
 	caps->guid = le64_to_cpu(ident->guid);
 	ether_addr_copy(caps->mac, ident->mac);
 	if (!is_valid_ether_addr(caps->mac)) {
-		dev_err(pf_dev(pf), "identification page: %pM is no station address: device refused\n",
+		dev_err(pf_dev(pf), "identification page: %pM is not a unicast MAC address: device refused\n",
 			caps->mac);
 		return -EINVAL;
 	}

@@ -70,7 +70,7 @@ int tally_ib_mmap(struct ib_ucontext *ibucontext, struct vm_area_struct *vma)
 
 	if (!rdma)
 		return tally_refuse(ibucontext->device, -EINVAL,
-				    "mmap: page offset %#lx names nothing that can be mapped so",
+				    "mmap: no mapping of this size at page offset %#lx",
 				    vma->vm_pgoff);
 	err = ctx_map_entry(to_tctx(ibucontext), vma,
 			    container_of(rdma, struct tally_mmap_entry, rdma), rdma);
@@ -135,7 +135,7 @@ int tally_ib_alloc_ucontext(struct ib_ucontext *ibucontext, struct ib_udata *uda
 
 	if (tdev->ring_value && !tdev->ring_phys)
 		return tally_refuse(ibucontext->device, -ENXIO,
-				    "open: the wake-up register shares its page, see the log of probe");
+				    "open: the wake-up register shares its page, see the message of probe");
 	if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
 		return tally_refuse(ibucontext->device, -EINVAL, "open: request with unknown data");
 	ctx->quota = tally_quota_of_process(tdev);

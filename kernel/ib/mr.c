@@ -67,7 +67,7 @@ static int mr_check(struct ib_device *ibdev, u64 start, u64 length, u64 virt_add
 				    access, SUPPORTED_ACCESS);
 	if (!length || check_add_overflow(virt_addr, length - 1, &last))
 		return tally_refuse(ibdev, -EINVAL,
-				    "memory region: %llu bytes at %#llx are no range", length,
+				    "memory region: %llu bytes at %#llx are empty or wrap around", length,
 				    virt_addr);
 	if (length > tally_umem_max())
 		return tally_refuse(ibdev, -EINVAL,

@@ -280,7 +280,7 @@ int tally_ib_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct 
 	err = qp_create(to_tqp(ibqp), attr, udata, &resp.why);
 	/* The core copies no response of a failed call, so the reason is copied here. */
 	if (err && ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen)))
-		ibdev_dbg(ibqp->device, "QP: no place for what is wrong\n");
+		ibdev_dbg(ibqp->device, "QP: cannot copy the reason to the process\n");
 	return err;
 }
 

@@ -61,7 +61,7 @@ static int qp_check_step(struct tally_qp *qp, const struct ib_qp_attr *attr, int
 		return tally_refuse(ibdev, -EINVAL, "QP %u: is in state %d, not in %d", qpn, now,
 				    attr->cur_qp_state);
 	if (attr->qp_state > IB_QPS_ERR || !(next_states[now] & BIT(attr->qp_state)))
-		return tally_refuse(ibdev, -EINVAL, "QP %u: no way from state %d to %d", qpn, now,
+		return tally_refuse(ibdev, -EINVAL, "QP %u: cannot go from state %d to %d", qpn, now,
 				    attr->qp_state);
 	return 0;
 }

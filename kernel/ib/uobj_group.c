@@ -66,7 +66,7 @@ static int uobj_group_tell_why(struct uverbs_attr_bundle *attrs, u16 attr, const
 	 */
 	if (uverbs_attr_is_valid(attrs, attr) &&
 	    uverbs_copy_to_struct_or_zero(attrs, attr, why, sizeof(*why)))
-		ibdev_dbg(attrs->context->device, "no place for what is wrong\n");
+		ibdev_dbg(attrs->context->device, "cannot copy the reason to the process\n");
 	return err;
 }
 
@@ -178,7 +178,7 @@ static struct tally_group_handle *uobj_group_create(struct uverbs_attr_bundle *a
 	num_edges = uobj_group_get_edges(attrs, req, &edges, why);
 	if (num_edges < 0)
 		return ERR_PTR(tally_refuse(&dev->ibdev, num_edges,
-					    "group %#x: edges of %u bytes are not what is known",
+					    "group %#x: edges of %u bytes are not valid",
 					    req->jid, req->edge_size));
 	err = tally_check_group(dev, req, tally_segs_count(segs), num_edges, why);
 	if (err)

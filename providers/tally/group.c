@@ -47,7 +47,7 @@ static int take_list(const struct tally_call *call, struct tallydv_neighbour *to
 			return tally_refuse(call, err, "%s: entry %u is shorter than the first version of struct tallydv_neighbour",
 					    what, i);
 		if (err)
-			return tally_refuse(call, err, "%s: entry %u says what this library does not know",
+			return tally_refuse(call, err, "%s: entry %u has a member that this library does not know",
 					    what, i);
 	}
 	return 0;
@@ -198,7 +198,7 @@ static struct tally_group *new_handle(const struct tally_call *call, int *err)
 	}
 	group = calloc(1, sizeof(*group));
 	if (!group)
-		*err = tally_refuse(call, ENOMEM, "there is no memory");
+		*err = tally_refuse(call, ENOMEM, "out of memory");
 	return group;
 }
 

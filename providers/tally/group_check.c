@@ -42,7 +42,7 @@ static int check_root(const struct tally_call *call, const struct tallydv_group_
 	bool root = tally_is_root(attr), below = attr->mode == TALLY_MODE_TREE && !root;
 
 	if (!root && attr->flags & TALLY_GROUP_F_ROOT)
-		return tally_refuse(call, EINVAL, "flags: ROOT is set by the library, at a tree's node without parent or at node 0");
+		return tally_refuse(call, EINVAL, "flags: ROOT is set by the library, at a tree's node without a parent or at node 0");
 	if (!root && attr->epoch)
 		return tally_refuse(call, EINVAL, "epoch: is for the root only: the tree's, or node 0");
 	if (!attr->level != !below)
@@ -59,10 +59,10 @@ static int check_numbers(const struct tally_call *call, const struct tallydv_gro
 	 * blocks.
 	 */
 	if (!(attr->flags & TALLY_GROUP_F_SPARSE) && tally_group_rank_first(attr) < attr->node)
-		return tally_refuse(call, EINVAL, "rank_first: %u is less than there are nodes before this one; nodes differ in ranks",
-				    attr->rank_first);
+		return tally_refuse(call, EINVAL, "rank_first: is %u, and must be at least node, %u, because every earlier node has a rank",
+				    attr->rank_first, attr->node);
 	if (attr->rounds > TALLY_MAX_ROUNDS)
-		return tally_refuse(call, EINVAL, "rounds: %u is more than %u", attr->rounds,
+		return tally_refuse(call, EINVAL, "rounds: is %u, and must be at most %u", attr->rounds,
 				    TALLY_MAX_ROUNDS);
 	return 0;
 }
@@ -107,7 +107,7 @@ static int check_neighbour(const struct tally_call *call, const struct tallydv_g
 	const struct tallydv_neighbour *n = neighbour(attr, i, whose, sizeof(whose));
 
 	if (!tally_has_mac(n))
-		return tally_refuse(call, EINVAL, "%smac: is 0, and gid is not a link-local one made of a MAC",
+		return tally_refuse(call, EINVAL, "%smac: is 0, and gid is not a link-local GID that contains a MAC",
 				    whose);
 	if (is_peer(attr, i) && n->remote_index >= TALLY_MAX_CONTRIBUTORS)
 		return tally_refuse(call, EINVAL, "%sremote_index: is %u, and must be below %u", whose,

@@ -57,7 +57,7 @@ static int check_kind(const struct tally_call *call, const struct ibv_qp_init_at
 	if (attr->comp_mask & ~(uint32_t)SUPPORTED_INIT_MASK || dv->comp_mask)
 		return tally_refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
 	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS && attr->send_ops_flags)
-		return tally_refuse(call, EOPNOTSUPP, "send_ops_flags: names operations other than tallydv's");
+		return tally_refuse(call, EOPNOTSUPP, "send_ops_flags: is not 0; only the calls of tallydv.h are available");
 	if (dv->flags & ~(uint32_t)TALLYDV_QP_SINGLE_THREADED)
 		return tally_refuse(call, EOPNOTSUPP, "flags: %#x has unknown bits", dv->flags);
 	if (dv->reserved)
@@ -83,7 +83,7 @@ static int check_attr(const struct tally_call *call, const struct ibv_qp_init_at
 	if (dv->group->mode < TALLY_MODE_TREE || dv->group->mode > TALLY_MODE_RING)
 		return tally_refuse(call, EINVAL, "group: has a mode that this library does not know");
 	if (dv->ranks & ~dv->group->ranks)
-		return tally_refuse(call, EINVAL, "ranks: %#llx has some that the group's handle has not, %#llx",
+		return tally_refuse(call, EINVAL, "ranks: is %#llx, and must be a subset of the group handle's ranks, %#llx",
 			      (unsigned long long)dv->ranks,
 			      (unsigned long long)dv->group->ranks);
 	return 0;
@@ -248,7 +248,7 @@ static int create_in_kernel(const struct tally_call *call, struct tally_qp *qp,
 	if (err) {
 		unmap_push(qp);
 		ibv_cmd_destroy_qp(&qp->vqp.qp);
-		return tally_refuse(call, err, "its doorbell cannot be mapped: %s", strerror(err));
+		return tally_refuse(call, err, "the doorbell cannot be mapped: %s", strerror(err));
 	}
 	/* The device creates a queue pair in a state that is ready to send. */
 	qp->vqp.qp.state = IBV_QPS_RTS;
@@ -265,7 +265,7 @@ static int alloc_queue(const struct tally_call *call, struct tally_qp *qp, struc
 	int err = tally_check_cap(call, cap, limits);
 
 	if (!err && tally_qp_alloc_queue(qp, cap, limits))
-		err = tally_refuse(call, ENOMEM, "there is no memory");
+		err = tally_refuse(call, ENOMEM, "out of memory");
 	return err;
 }
 
@@ -297,7 +297,7 @@ static int create_qp(const struct tally_call *call, struct tally_qp *qp,
 	err = tally_lock_init(&qp->lock, dv->flags & TALLYDV_QP_SINGLE_THREADED ||
 					 tally_has_one_thread(attr->pd));
 	if (err)
-		return tally_refuse(call, err, "there is no lock: %s", strerror(err));
+		return tally_refuse(call, err, "cannot create a lock: %s", strerror(err));
 	err = alloc_queue(call, qp, &local.cap);
 	if (err)
 		return err;
@@ -326,7 +326,7 @@ struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init
 	if (!err) {
 		qp = calloc(1, sizeof(*qp));
 		err = qp ? create_qp(&call, qp, attr, dv) :
-			   tally_refuse(&call, ENOMEM, "there is no memory");
+			   tally_refuse(&call, ENOMEM, "out of memory");
 	}
 	if (!err)
 		return &qp->vqp.qp;

@@ -29,37 +29,37 @@ struct field {
 #define EDGE(field, rule) FIELD(tally_ureq_edge, field, false, #field, rule)
 #define QP(field, hex, name, rule) FIELD(tally_ureq_create_qp, field, hex, name, rule)
 
-#define RANKS_RULE "ranks of the group that come from nobody else, side by side with the others', " \
-	"and none where no rank's data come"
-#define SUBTREE_RULE "other nodes of the group, at least 1 with a child, else none"
+#define RANKS_RULE "ranks of the group that no other neighbour has, consecutive with the others', and 0 " \
+	"for a neighbour that sends no rank's data"
+#define SUBTREE_RULE "other nodes of the group, at least 1 for a child, and 0 for other neighbours"
 
 static const struct field group_fields[] = {
 	GROUP(jid, true, "other than 0"),
-	GROUP(flags, true, "what the device offers: SPARSE and MULTICAST in TREE only, and UNIFORM where "
-	      "all nodes have as many ranks"),
+	GROUP(flags, true, "flags that the device offers: SPARSE and MULTICAST in TREE only, and UNIFORM "
+	      "only if all nodes have the same number of ranks"),
 	GROUP(mode, false, "TREE, EXCHANGE or RING, and one that the device offers"),
 	GROUP(node, false, "below num_nodes"),
 	GROUP(level, false, "below num_nodes"),
 	GROUP(num_nodes, false, "1 to " TEXT(TALLY_MAX_NODES)),
-	GROUP(num_segs, false, "a power of two that seg has for every round"),
+	GROUP(num_segs, false, "a power of two, and seg must have as many for every round"),
 	GROUP(timeout_ms, false,
 	      TEXT(TALLY_MIN_TIMEOUT_MS) " to " TEXT(TALLY_MAX_TIMEOUT_MS)),
 	GROUP(rank_mask, true,
-	      "ranks that the device has, and none only in a SPARSE group with neighbours"),
+	      "ranks that the device has, and not 0 except in a SPARSE group with neighbours"),
 	GROUP(owner_ranks, true, "a subset of rank_mask"),
 	GROUP(epoch, true, "other than 0 at the root, and 0 elsewhere"),
 	GROUP(retry_limit, false, "at most " TEXT(TALLY_MAX_RETRIES)
-	      ", and times rto_us at most " TEXT(TALLY_MAX_RETRY_MS) " ms"),
+	      ", and retry_limit times rto_us at most " TEXT(TALLY_MAX_RETRY_MS) " ms"),
 	GROUP(rto_us, false, "at most " TEXT(TALLY_MAX_RTO_US)
-	      ", and times retry_limit at most " TEXT(TALLY_MAX_RETRY_MS) " ms"),
+	      ", and retry_limit times rto_us at most " TEXT(TALLY_MAX_RETRY_MS) " ms"),
 	GROUP(mtu, false, "a power of two, from 256 to the device's"),
-	GROUP(total_ranks, false, "the ranks of all nodes, those here and below included"),
+	GROUP(total_ranks, false, "the number of ranks of all nodes, including those of this node and below it"),
 	GROUP(rank_first, false,
-	      "such that the ranks here and below are side by side and below total_ranks"),
+	      "such that the ranks of this node and below it are consecutive and below total_ranks"),
 	GROUP(msg_cells, false,
 	      "enough for reductions in a fixed order, and at most " TEXT(TALLY_MAX_GROUP_CELLS)),
 	GROUP(rounds, false, "1 to " TEXT(TALLY_MAX_ROUNDS)
-	      " in EXCHANGE with more nodes than one, else 0"),
+	      " in EXCHANGE with more than one node, else 0"),
 	GROUP(mcast_gid, false, "in ff00::/8 with MULTICAST, else 0"),
 	GROUP(source_gid, false, "the GID of the tree's root with MULTICAST, else 0"),
 	{}
@@ -68,14 +68,14 @@ static const struct field group_fields[] = {
 static const struct field edge_fields[] = {
 	EDGE(gid, "a station's: not 0, not IPv4's, not multicast"),
 	EDGE(mac, "a station's: not 0, not multicast"),
-	EDGE(remote_index, "an index that this node has there"),
+	EDGE(remote_index, "the index of this node at the neighbour"),
 	EDGE(rank_first, RANKS_RULE),
 	EDGE(rank_count, RANKS_RULE),
 	EDGE(subtree_first, SUBTREE_RULE),
 	EDGE(subtree_count, SUBTREE_RULE),
-	EDGE(roles, "IN, OUT and EPOCH as the mode asks, and 0 in TREE"),
+	EDGE(roles, "IN, OUT and EPOCH as the mode requires, and 0 in TREE"),
 	EDGE(round, "1 to rounds with role IN or OUT in EXCHANGE, else 0"),
-	EDGE(position, "a place of its round that no other has, and 0 without role IN in EXCHANGE"),
+	EDGE(position, "a place in its round that no other neighbour has, and 0 without role IN in EXCHANGE"),
 	{}
 };
 
@@ -89,9 +89,10 @@ static const struct field qp_fields[] = {
 	/* Programs do not know this number. */
 	{ .offset = offsetof(struct tally_ureq_create_qp, group_handle), .name = "group",
 	  .rule = "a handle that has not been destroyed" },
-	QP(sq_depth, false, "cap.max_send_wr", "what the device takes"),
-	QP(sq_stride, false, "cap.max_send_sge, cap.max_inline_data", "what the device takes"),
-	QP(port, false, "port", "a number that no other queue pair of the group has here"),
+	QP(sq_depth, false, "cap.max_send_wr", "within the limits of the device"),
+	QP(sq_stride, false, "cap.max_send_sge, cap.max_inline_data",
+	   "within the limits of the device"),
+	QP(port, false, "port", "a number that no other queue pair of the group has at this node"),
 	QP(sq_addr, true, "send queue", "memory that can be pinned"),
 	{}
 };
@@ -199,7 +200,7 @@ static bool refuse_where(const struct tally_call *call, int err, const struct ta
 		tally_whose_neighbour(whose, sizeof(whose), attr, why->edge);
 		return refuse_field(call, err, whose, edge_fields, why->offset, &edges[why->edge]);
 	case TALLY_WHY_EDGES:
-		tally_refuse(call, err, "neighbours: their number, roles or ranks do not go together as the mode asks");
+		tally_refuse(call, err, "neighbours: their number, roles or ranks do not match the mode");
 		return true;
 	default:
 		return false;
@@ -236,7 +237,7 @@ int tally_refuse_attach(const struct tally_call *call, int err, const struct tal
 	case EACCES:
 		return tally_refuse(call, err, "join_key: is not the creator's");
 	case EBUSY:
-		return tally_refuse(call, err, "ranks: another handle has one of %#llx, or had it and is gone",
+		return tally_refuse(call, err, "ranks: one of %#llx belongs to another handle, or to a process that is gone",
 				    (unsigned long long)req->ranks);
 	}
 	if (why->where == TALLY_WHY_REQUEST &&
@@ -255,15 +256,15 @@ static int refuse_dead(const struct tally_call *call, int err, struct tallydv_gr
 		return tally_refuse(call, err, "group: its epoch has ended");
 	return tally_refuse(call, err, "group: its epoch has ended with %s%s",
 			    tallydv_coll_status_name(info.status),
-			    info.gone_ranks ? ", and it can only be destroyed, as a rank here is gone" :
-					      "; tallydv_reset_group() begins the next");
+			    info.gone_ranks ? ", and it can only be destroyed, because a rank of this node is gone" :
+					      "; tallydv_reset_group() begins the next epoch");
 }
 
 int tally_refuse_qp(const struct tally_call *call, int err, const struct tally_uresp_why *why,
 		    const struct tally_ureq_create_qp *req, struct tallydv_group *group)
 {
 	if (err == EDQUOT)
-		return tally_refuse(call, err, "this process has as many queue pairs or doorbells as it may");
+		return tally_refuse(call, err, "this process holds as many queue pairs or doorbells as it may");
 	if (err == ENOSPC)
 		return tally_refuse(call, err, "the device has no queue pair or doorbell left");
 	if (why->status == TALLY_ADMIN_STATUS_BAD_STATE)

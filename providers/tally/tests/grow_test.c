@@ -155,7 +155,7 @@ static void neighbours(void **state)
 	assert_null(_tallydv_create_group(o->context, &attr, sizeof(children[0]), why,
 					  sizeof(why)));
 	assert_int_equal(errno, EOPNOTSUPP);
-	assert_string_equal(why, "children: entry 1 says what this library does not know");
+	assert_string_equal(why, "children: entry 1 has a member that this library does not know");
 	assert_null(_tallydv_create_group(o->context, &attr, sizeof(children[0].n) - 1, NULL, 0));
 	assert_int_equal(errno, EINVAL);
 }

@@ -49,18 +49,18 @@ static void fields_of_groups(void **state)
 	refuse(EINVAL, GROUP_FIELD(owner_ranks));
 	group_says(o, &attr, "owner_ranks: is 0xf0, and must be a subset of rank_mask");
 	refuse(EINVAL, GROUP_FIELD(rounds));
-	group_says(o, &attr, "rounds: is 0, and must be 1 to 12 in EXCHANGE with more nodes than one, else 0");
+	group_says(o, &attr, "rounds: is 0, and must be 1 to 12 in EXCHANGE with more than one node, else 0");
 	refuse(EINVAL, GROUP_FIELD(mcast_gid));
 	group_says(o, &attr, "mcast_gid: must be in ff00::/8 with MULTICAST, else 0");
 	attr.retry_limit = 9;
 	attr.rto_us = 1000000;
 	refuse(EINVAL, GROUP_FIELD(rto_us));
-	group_says(o, &attr, "rto_us: is 1000000, and must be at most 1000000, and times retry_limit at most 8000 ms");
+	group_says(o, &attr, "rto_us: is 1000000, and must be at most 1000000, and retry_limit times rto_us at most 8000 ms");
 	refuse(EINVAL, GROUP_FIELD(retry_limit));
-	group_says(o, &attr, "retry_limit: is 9, and must be at most 255, and times rto_us at most 8000 ms");
+	group_says(o, &attr, "retry_limit: is 9, and must be at most 255, and retry_limit times rto_us at most 8000 ms");
 	attr.flags = TALLY_GROUP_F_UNIFORM;
 	refuse(EINVAL, GROUP_FIELD(flags));
-	group_says(o, &attr, "flags: is 0x10, and must be what the device offers: SPARSE and MULTICAST in TREE only, and UNIFORM where all nodes have as many ranks");
+	group_says(o, &attr, "flags: is 0x10, and must be flags that the device offers: SPARSE and MULTICAST in TREE only, and UNIFORM only if all nodes have the same number of ranks");
 	attr.parent = &neighbour;
 	attr.level = 9;
 	refuse(EINVAL, GROUP_FIELD(level));
@@ -117,11 +117,11 @@ static void neighbours_of_groups(void **state)
 	edge.edge = 1;
 	edge.offset = offsetof(struct tally_ureq_edge, roles);
 	refuse(EINVAL, edge);
-	group_says(o, &attr, "peers: entry 0: roles: is 8, and must be IN, OUT and EPOCH as the mode asks, and 0 in TREE");
+	group_says(o, &attr, "peers: entry 0: roles: is 8, and must be IN, OUT and EPOCH as the mode requires, and 0 in TREE");
 	edge.edge = 2;
 	edge.offset = offsetof(struct tally_ureq_edge, remote_index);
 	refuse(EINVAL, edge);
-	group_says(o, &attr, "parent: remote_index: is 3, and must be an index that this node has there");
+	group_says(o, &attr, "parent: remote_index: is 3, and must be the index of this node at the neighbour");
 	/* A kernel that blames a neighbour that does not exist. */
 	edge.edge = 3;
 	refuse(EINVAL, edge);
@@ -131,7 +131,7 @@ static void neighbours_of_groups(void **state)
 	refuse(EINVAL, edge);
 	group_says(o, &attr, "the kernel refuses: Invalid argument");
 	refuse(EINVAL, (struct tally_uresp_why){ .where = TALLY_WHY_EDGES });
-	group_says(o, &attr, "neighbours: their number, roles or ranks do not go together as the mode asks");
+	group_says(o, &attr, "neighbours: their number, roles or ranks do not match the mode");
 	refuse(EINVAL, (struct tally_uresp_why){ .where = 77 });
 	group_says(o, &attr, "the kernel refuses: Invalid argument");
 }
@@ -165,7 +165,7 @@ static void attachments(void **state)
 	static const struct { int err; const char *text; } cases[] = {
 		{ ENOENT, "jid: no group of this device has 0x2a" },
 		{ EACCES, "join_key: is not the creator's" },
-		{ EBUSY, "ranks: another handle has one of 0xf0, or had it and is gone" },
+		{ EBUSY, "ranks: one of 0xf0 belongs to another handle, or to a process that is gone" },
 		{ EINVAL, "ranks: is 0xf0, and must be ranks of the group" },
 	};
 
@@ -215,22 +215,22 @@ static void queue_pairs(void **state)
 	});
 	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
 	assert_int_equal(errno, EBUSY);
-	assert_string_equal(why, "port: is 1, and must be a number that no other queue pair of the group has here");
+	assert_string_equal(why, "port: is 1, and must be a number that no other queue pair of the group has at this node");
 	refuse(ENOSPC, (struct tally_uresp_why){});
 	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
 	assert_string_equal(why, "the device has no queue pair or doorbell left");
 	refuse(EDQUOT, (struct tally_uresp_why){});
 	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
-	assert_string_equal(why, "this process has as many queue pairs or doorbells as it may");
+	assert_string_equal(why, "this process holds as many queue pairs or doorbells as it may");
 	kernel.refusal = 0;
 	kernel.qpn = 6;
 	kernel.db_slot = TALLY_UAR_SLOTS;
 	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
 	assert_int_equal(errno, EPROTO);
-	assert_string_equal(why, "its doorbell cannot be mapped: Protocol error");
+	assert_string_equal(why, "the doorbell cannot be mapped: Protocol error");
 	dv.ranks = 0x70;
 	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
-	assert_string_equal(why, "ranks: 0x70 has some that the group's handle has not, 0x3");
+	assert_string_equal(why, "ranks: is 0x70, and must be a subset of the group handle's ranks, 0x3");
 }
 
 static void qp_says(struct objects *o, const struct ibv_qp_cap *cap, int err, const char *text)
@@ -279,9 +279,9 @@ static void queue_pairs_of_dead_groups(void **state)
 	kernel.info = (struct tally_uresp_group_info){
 		.state = TALLY_GROUP_DEAD, .status = TALLY_COLL_TIMEOUT
 	};
-	qp_says(o, NULL, EINVAL, "group: its epoch has ended with TIMEOUT; tallydv_reset_group() begins the next");
+	qp_says(o, NULL, EINVAL, "group: its epoch has ended with TIMEOUT; tallydv_reset_group() begins the next epoch");
 	kernel.info.gone = 2;
-	qp_says(o, NULL, EINVAL, "group: its epoch has ended with TIMEOUT, and it can only be destroyed, as a rank here is gone");
+	qp_says(o, NULL, EINVAL, "group: its epoch has ended with TIMEOUT, and it can only be destroyed, because a rank of this node is gone");
 	kernel.info.status = 0;
 	qp_says(o, NULL, EINVAL, "group: its epoch has ended");
 	kernel.why.status = TALLY_ADMIN_STATUS_NOT_FOUND;
@@ -315,7 +315,7 @@ static void places(void **state)
 	     attr.mode = TALLY_MODE_RING);
 	SAYS("parent: is for TREE; elsewhere all neighbours are peers",
 	     attr.mode = TALLY_MODE_RING, attr.num_children = 0, attr.parent = &neighbour);
-	SAYS("flags: ROOT is set by the library, at a tree's node without parent or at node 0",
+	SAYS("flags: ROOT is set by the library, at a tree's node without a parent or at node 0",
 	     attr.flags = TALLY_GROUP_F_ROOT, attr.parent = &neighbour, attr.level = 1);
 	SAYS("epoch: is for the root only: the tree's, or node 0",
 	     attr.epoch = 1, attr.parent = &neighbour, attr.level = 1);
@@ -325,7 +325,7 @@ static void places(void **state)
 	     attr.level = 1, attr.mode = TALLY_MODE_EXCHANGE, attr.num_children = 0, attr.node = 1,
 	     attr.rank_first = 1);
 	SAYS("level: is 0, and must be 1 or more below a tree's root", attr.parent = &neighbour);
-	SAYS("rounds: 13 is more than 12", attr.rounds = TALLY_MAX_ROUNDS + 1);
+	SAYS("rounds: is 13, and must be at most 12", attr.rounds = TALLY_MAX_ROUNDS + 1);
 }
 
 static void addresses(void **state)
@@ -345,9 +345,9 @@ static void addresses(void **state)
 	good.peers = &peer;
 	good.level = 1;
 	good.parent = &neighbour;
-	SAYS("peers: entry 0: mac: is 0, and gid is not a link-local one made of a MAC",
+	SAYS("peers: entry 0: mac: is 0, and gid is not a link-local GID that contains a MAC",
 	     attr.peers = &nobody);
-	SAYS("parent: mac: is 0, and gid is not a link-local one made of a MAC",
+	SAYS("parent: mac: is 0, and gid is not a link-local GID that contains a MAC",
 	     attr.parent = &nobody);
 	SAYS("peers: entry 0: remote_index: is 64, and must be below 64", peer.remote_index = 64);
 	peer.remote_index = 63;
