@@ -22,3 +22,27 @@ _Static_assert(TALLY_COLL_TIMEOUT != 0, "what completions tell");
 _Static_assert(TALLY_GROUP_DEAD != 0, "what a query of a group tells");
 _Static_assert(TALLY_ERR_FP_OVERFLOW != 0, "what the arithmetic remarks");
 _Static_assert(TALLY_MAX_RANKS != 0, "limits");
+
+/* Parts of other structures have the size of their first version: a structure around them would move. */
+_Static_assert(sizeof(struct tallydv_trigger) == 12, "part of a request");
+_Static_assert(sizeof(struct tallydv_basic) == 8, "part of a request");
+_Static_assert(sizeof(struct tallydv_missing_nodes) == 12, "part of a result");
+
+/* A library looks at comp_mask before it knows which version of a structure a program has. */
+#define COMP_MASK_AT(type, offset) \
+	_Static_assert(offsetof(struct type, comp_mask) == (offset), "comp_mask of " #type)
+
+COMP_MASK_AT(tallydv_device_attr, 0);
+COMP_MASK_AT(tallydv_type_attr, 0);
+COMP_MASK_AT(tallydv_seg, 0);
+COMP_MASK_AT(tallydv_group_attr, 0);
+COMP_MASK_AT(tallydv_group_attach_attr, 0);
+COMP_MASK_AT(tallydv_group, 0);
+COMP_MASK_AT(tallydv_group_info, 0);
+COMP_MASK_AT(tallydv_tree_pos, 0);
+COMP_MASK_AT(tallydv_plan_attr, 0);
+COMP_MASK_AT(tallydv_plan, 0);
+COMP_MASK_AT(tallydv_missing, 0);
+COMP_MASK_AT(tallydv_qp_init_attr, 0);
+COMP_MASK_AT(tallydv_qp, 0);
+COMP_MASK_AT(tallydv_coll_attr, 96);
