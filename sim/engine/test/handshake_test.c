@@ -304,6 +304,36 @@ static void life_after_one_without_epoch(void **state)
 		}
 }
 
+/*
+ * The node that was absent is the first in the next life, while its neighbours have no more than
+ * tombstones of the former one, which had no epoch. It is early, not late, and is left alone.
+ */
+static void early_in_the_next_life(void **state)
+{
+	struct scene s, next;
+	unsigned int k, i;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++) {
+		plan(&s, &shapes[k], 0);
+		for (EACH_NODE(i, 0))
+			join(&s, i);
+		for (EACH_NODE(i, 0))
+			post(&s, i);
+		tb_finish(s.tb, (LIMIT_MS + 1) * VT_MS);
+		for (EACH_NODE(i, 0))
+			leave(&s, i);
+		next = s;
+		next_life(&next);
+		join(&next, 0);
+		tb_run_for(s.tb, 5 * VT_MS);
+		for (EACH_NODE(i, 0))
+			join(&next, i);
+		expect_barrier(&next);
+		tb_free(s.tb);
+	}
+}
+
 /* Lose what is sent to the child, while *arg. */
 static bool lose_to_child(void *arg, struct tb_packet *p)
 {
@@ -378,6 +408,7 @@ int main(void)
 		cmocka_unit_test(late_node_is_told),
 		cmocka_unit_test(lives_follow_at_once),
 		cmocka_unit_test(life_after_one_without_epoch),
+		cmocka_unit_test(early_in_the_next_life),
 		cmocka_unit_test(next_life_before_an_answer),
 		cmocka_unit_test(next_life_disagrees),
 	};
