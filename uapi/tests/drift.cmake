@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Fails if a committed generated file is not what hwgen makes of uapi/tally.yaml now.
+# Fails if a committed generated file differs from the output of hwgen for uapi/tally.yaml.
 # usage: cmake -DHWGEN=hwgen -DSOURCE=checkout -DOUT=folder -P drift.cmake
 file(MAKE_DIRECTORY ${OUT})
 set(files uapi/gen/tally_types.h uapi/gen/tally_hw.h uapi/gen/tally_pkg.sv uapi/gen/tally_golden.h
@@ -25,5 +25,5 @@ foreach(file IN LISTS files)
   endif()
 endforeach()
 if(drifted)
-  message(FATAL_ERROR "not what uapi/tally.yaml says: ${drifted}. Build the target uapi-gen.")
+  message(FATAL_ERROR "generated files differ from uapi/tally.yaml: ${drifted}. Build the target uapi-gen.")
 endif()

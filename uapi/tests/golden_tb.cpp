@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * C packs, SystemVerilog unpacks, and back: each structure, filled by its C member names, must be
- * read and packed alike by tally_pkg. Every single wrong bit must be noticed, else some byte would
- * go unchecked.
+ * Checks that C and SystemVerilog agree: tally_pkg must unpack and pack each structure as C does,
+ * which fills it by its member names. Every single wrong bit must be noticed; otherwise some byte
+ * would not be checked.
  */
 #include <cstdio>
 #include <cstring>
@@ -33,7 +33,7 @@ static void feed(Vgolden_tb *tb, const unsigned char *bytes, size_t size)
 	tb->eval();
 }
 
-/* Returns the number of failures, each reported. */
+/* Reports each failure and returns the number of failures. */
 static int check(Vgolden_tb *tb, unsigned int which, vector *v)
 {
 	int failures = 0;

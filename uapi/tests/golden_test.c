@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The compiler's layout of every structure against the bytes that hwgen computes on its own. */
+/* Compares the compiler's layout of every structure with the bytes that hwgen computes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

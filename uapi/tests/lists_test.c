@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The X-macro lists say the same as the enumerators and masks they belong to. */
+/* Checks that the X-macro lists agree with their enumerators and masks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

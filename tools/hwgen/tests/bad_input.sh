@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every kind of bad input is refused with file, line and the name of the object at fault.
+# Checks that hwgen refuses every kind of bad input, with the file, the line and the name of the object at fault.
 # usage: bad_input.sh HWGEN
 set -u
 hwgen=$1

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: BSD-2-Clause
--- Loads what hwgen made of sample.yaml, in the Lua that Wireshark has (its UInt64 is needed), and looks at every kind
--- of entry. The file's name is the script's argument.
+-- Loads the output of hwgen for sample.yaml in Wireshark's Lua, whose UInt64 it needs, and checks every kind of entry.
+-- The argument of the script is the name of the file.
 local path = ...
 local sample = dofile(path)
 
@@ -25,7 +25,7 @@ check("small flag B", sample.flags.small[2].name, "B")
 check("small flag B, bit", sample.flags.small[2].bit, 7)
 check("big flag", sample.flags.big[1].bit, 63)
 
--- The wire is big-endian; the rest is not for a dissector.
+-- The wire is big-endian; the dissector needs no other structures.
 check("struct le", sample.structs.le, nil)
 local be = sample.structs.be
 check("be.size", be.size, 64)
