@@ -20,8 +20,7 @@ struct tally_pf;
  * struct tally_aq_slot - A pending command.
  * @done: completed by the answer, or when the device fails
  * @answer: copy of the answer
- * @gen: generation, which distinguishes this command from earlier ones in the slot whose answer is
- *	late
+ * @gen: generation, so that a late answer to an earlier command of the slot is not accepted
  * @busy: the slot is in use; after a timeout it stays in use until the device is reset
  * @answered: answer is valid
  */

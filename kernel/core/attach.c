@@ -137,7 +137,7 @@ EXPORT_SYMBOL_GPL(tally_slot_clear);
 /**
  * tally_uar_clear() - Clear all slots of a UAR page, to hide the previous owner's data.
  * @tdev: device
- * @uar: UAR page that nobody uses
+ * @uar: UAR page that is not in use
  */
 void tally_uar_clear(struct tally_dev *tdev, u32 uar)
 {
@@ -161,7 +161,7 @@ EXPORT_SYMBOL_GPL(tally_push_phys);
 /**
  * tally_push_clear() - Clear a push buffer, to hide the previous owner's data.
  * @tdev: device with TALLY_CAP_PUSH
- * @uar: UAR page whose push buffer nobody uses
+ * @uar: UAR page whose push buffer is not in use
  *
  * Return: 0 or a negative errno.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* What can be asked of a group, and its next epoch. */
+/* Queries of groups, and their reset to the next epoch. */
 #include "cmd.h"
 #include "group.h"
 #include "pf.h"

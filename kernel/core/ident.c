@@ -133,7 +133,7 @@ static int ident_take_identity(struct tally_pf *pf, const struct tally_ident *id
 	return 0;
 }
 
-/* Checks and takes what the driver uses of the page. */
+/* Checks and converts the fields of the page that the driver uses. */
 static int ident_take(struct tally_pf *pf, const struct tally_ident *ident, struct tally_caps *caps)
 {
 	int err;

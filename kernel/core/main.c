@@ -21,7 +21,7 @@
 
 static uint cmd_timeout_ms = 10000;
 module_param(cmd_timeout_ms, uint, 0644);
-MODULE_PARM_DESC(cmd_timeout_ms, "Milliseconds until a device that does not answer has failed");
+MODULE_PARM_DESC(cmd_timeout_ms, "Milliseconds after which a device that does not answer counts as failed");
 
 static DEFINE_IDA(tally_ida);
 

@@ -106,7 +106,7 @@ static bool reset_close_device(struct tally_pf *pf)
 	return true;
 }
 
-/* Makes sure that the device accesses no memory, and wakes those that wait for that. */
+/* Makes sure that the device accesses no memory, and wakes the callers that wait for this. */
 static void reset_make_quiet(struct tally_pf *pf)
 {
 	/*

@@ -114,7 +114,7 @@ static void uabi_lists(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(&user, &want_arrival, sizeof(want_arrival)), 0);
 }
 
-/* No structure has a gap, whose bytes would be the kernel's. */
+/* No structure has a gap, through which kernel memory could leak. */
 static void uabi_gaps(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_why), 24);
@@ -129,7 +129,7 @@ static void uabi_gaps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_arrival), 56);
 }
 
-/* ---- Whom the device blames ---- */
+/* ---- Fields that the device blames ---- */
 static const struct tally_ureq_group group_req = { .jid = 0x42, .mtu = 300 };
 
 static struct tally_uresp_why why_of(u16 offset, bool in_config)

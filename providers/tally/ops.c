@@ -139,7 +139,7 @@ void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint64_t modes, bool s
 	ops->ok[TALLY_OPS_BARRIER][TALLY_TYPE_NONE] = none;
 }
 
-/* ---- What is wrong ---- */
+/* ---- Refusals ---- */
 /* Checks in the order in which the device does. */
 static enum tally_coll_status check_pair(const struct tally_ops *ops, uint32_t op, uint32_t dtype)
 {

@@ -87,8 +87,7 @@ struct tally_cq {
 	struct tally_lock lock;
 	struct tally_cqe *ring;
 	struct tally_cq_record *record; /* behind the ring; the device reads `consumed` there */
-	uint8_t *stale;       /* flags of entries whose queue pair was destroyed before their poll
-				 */
+	uint8_t *stale;       /* flags of entries whose queue pair was destroyed before the poll */
 	uint32_t depth;       /* a power of two */
 	uint32_t cqn;
 	uint64_t consumed;

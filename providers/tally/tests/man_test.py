@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""man_test.py PROVIDER PAGES: every function of tallydv.h has a manual page that shows it as it is declared, structures
-are shown member by member, and groff and mandoc have nothing to say. PROVIDER is the source folder, PAGES has man3/ and
-man7/ as they are installed."""
+"""man_test.py PROVIDER PAGES: check the manual pages of libtally. Every function of tallydv.h has a page with its
+declaration, every structure is shown with all members, and groff and mandoc report nothing. PROVIDER is the source
+folder, PAGES has man3/ and man7/ as they are installed."""
 import pathlib
 import re
 import subprocess
@@ -18,7 +18,7 @@ def check(good, text):
 
 
 def squeeze(text):
-    """C without comments, preprocessor, and white space that means nothing."""
+    """Return C source without comments, preprocessor lines and insignificant white space."""
     text = re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
     text = re.sub(r"(?m)^#.*$", " ", text)
     text = re.sub(r"\s+", " ", text)
@@ -26,13 +26,13 @@ def squeeze(text):
 
 
 def plain(roff):
-    """Text of a page: no macros, fonts and escapes."""
+    """Return the text of a page without macros, fonts and escapes."""
     lines = []
     for line in roff.split("\n"):
         if line.startswith('.\\"'):
             continue
         macro = re.match(r"\.(BI|BR|B|I) (.*)", line)
-        if macro and macro[1] in ("BI", "BR"):  # arguments are set without space between them
+        if macro and macro[1] in ("BI", "BR"):  # these macros set their arguments without space
             line = "".join(a or b for a, b in re.findall(r'"([^"]*)"|(\S+)', macro[2]))
         elif macro:
             line = macro[2]
@@ -76,23 +76,23 @@ exported = set(re.findall(r"(tallydv_\w+);", (provider / "libtally.map").read_te
 for name in exported - set(declared):
     failures.append(f"{name}: exported, but not declared in tallydv.h")
 
-# ---- Structures: those that programs fill in or read ----
+# ---- Structures that programs fill in or read ----
 everything = squeeze("\n".join(plain(p.read_text()) for p in sorted(pages.glob("man*/*"))))
 for match in re.finditer(r"struct (tallydv_\w+)\{", header):
-    if match[1] in ("tallydv_qp", "tallydv_basic"):  # the library's side of the inline functions
+    if match[1] in ("tallydv_qp", "tallydv_basic"):  # internal part of the inline functions
         continue
     end, depth = match.end(), 1
     while depth:
         depth += {"{": 1, "}": -1}.get(header[end], 0)
         end += 1
-    check(header[match.start():end] in everything, f"struct {match[1]}: no page shows it as it is")
+    check(header[match.start():end] in everything, f"struct {match[1]}: no page shows it as declared")
 
-# ---- References, and the programs that know ----
+# ---- References, groff and mandoc ----
 for path in sorted(pages.glob("man*/*")):
     for name, section in re.findall(r"(tallydv\w*)(?:\\fP)? ?\(([37])\)", follow(path)):
         check((pages / f"man{section}" / f"{name}.{section}").exists(), f"{path.name}: refers to {name}({section})")
     relative = path.relative_to(pages)
-    if path.read_text().startswith(".so "):  # a link, whose target is looked at; mandoc dislikes all of them
+    if path.read_text().startswith(".so "):  # a link; its target is checked, and mandoc rejects links
         continue
     for command in (["groff", "-man", "-t", "-ww", "-z"], ["mandoc", "-T", "lint"]):
         run = subprocess.run(command + [relative], cwd=pages, capture_output=True, text=True, check=False)
