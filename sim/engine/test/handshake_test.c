@@ -6,6 +6,8 @@
  */
 #include "engine/test/testbed.h"
 
+#include <endian.h>
+
 #define NODES 7
 #define LIMIT_MS 200
 #define EACH_NODE(i, but) \
@@ -201,6 +203,74 @@ static void late_node_is_told(void **state)
 			expect_named(&s, absent, absent);
 			tb_free(s.tb);
 		}
+}
+
+/* ---- Configurations ---- */
+
+#define CHANGE(name, ...)                                                                          \
+	static void name(struct tally_tch_open *o)                                                 \
+	{                                                                                          \
+		__VA_ARGS__;                                                                       \
+	}
+
+CHANGE(nothing, (void)o)
+CHANGE(other_segs, o->num_segs ^= htobe16(1))
+CHANGE(outside_the_subtree, o->node = 0)
+CHANGE(beyond_the_subtree, o->node = htobe16(2))
+CHANGE(other_mtu, o->mtu ^= htobe32(256))
+CHANGE(other_mode, o->mode = TALLY_MODE_RING)
+CHANGE(other_rounds, o->rounds = 1)
+CHANGE(other_nodes, o->num_nodes = htobe16(3))
+CHANGE(other_ranks, o->total_ranks = htobe32(3))
+CHANGE(other_flags, o->flags ^= htobe32(TALLY_GROUP_F_ORDERED))
+
+typedef void change(struct tally_tch_open *o);
+
+static change *const changes[] = { other_segs,	 outside_the_subtree, beyond_the_subtree,
+				   other_mtu,	 other_mode,	      other_rounds,
+				   other_nodes,	 other_ranks,	      other_flags };
+
+/* Change what the child's OPEN says of its group. */
+static bool change_open(void *arg, struct tb_packet *p)
+{
+	change *const *how = arg;
+
+	if (p->tch.kind == TALLY_KIND_OPEN && p->from->index == 1)
+		(*how)((struct tally_tch_open *)p->payload);
+	return true;
+}
+
+static uint16_t status_after(change *how)
+{
+	const struct tb_group_cfg cfg = {
+		.nodes = 2, .ranks = 1, .timeout_ms = LIMIT_MS, .mode = TALLY_MODE_TREE
+	};
+	struct testbed *tb = tb_new(2, tb_seed());
+	struct tb_group g;
+	uint16_t status;
+
+	tb_group_plan(tb, &g, &cfg);
+	tb->net.hook = change_open;
+	tb->net.hook_arg = &how;
+	tb_group_create_all(&g);
+	tb_run_for(tb, 5 * VT_MS);
+	status = tb_group_state(&g, 0)->report.status;
+	if (!status)
+		assert_int_equal(tb_group_state(&g, 0)->state, TALLY_GROUP_OPEN);
+	tb_free(tb);
+	return status;
+}
+
+/* Whatever two nodes tell each other of their group must be the same. */
+static void every_difference_is_noticed(void **state)
+{
+	unsigned int k;
+
+	(void)state;
+	assert_int_equal(status_after(nothing), 0);
+	for (k = 0; k < sizeof(changes) / sizeof(changes[0]); k++)
+		if (status_after(changes[k]) != TALLY_COLL_CONFIG_MISMATCH)
+			fail_msg("change %u goes unnoticed", k);
 }
 
 /* ---- A job id used again, with the same epoch ---- */
@@ -406,6 +476,7 @@ int main(void)
 		cmocka_unit_test(absent_node_is_named_from_afar),
 		cmocka_unit_test(absent_node_of_the_epoch),
 		cmocka_unit_test(late_node_is_told),
+		cmocka_unit_test(every_difference_is_noticed),
 		cmocka_unit_test(lives_follow_at_once),
 		cmocka_unit_test(life_after_one_without_epoch),
 		cmocka_unit_test(early_in_the_next_life),
