@@ -92,7 +92,7 @@
 #define TALLY_RMQ_CELLS 1024
 /* Cells one port may hold at most. */
 #define TALLY_RMQ_PORT_CAP 80
-/* Numbered packets an edge may have outstanding; width of the anti-replay window. */
+/* Numbered packets that an edge may have outstanding; width of the anti-replay window. */
 #define TALLY_EDGE_WINDOW 64
 /*
  * Maximum number of milliseconds for which reports on the end of an epoch are collected; with a
@@ -337,7 +337,7 @@ enum tally_rx {
 	  "The work request carries another index than the slot it was fetched from.") \
 	X(BAD_NUM_SGE, 10, "The gather or result list has the wrong number of entries.") \
 	X(BAD_SGE_LENGTH, 11, \
-	  "The gather or result list does not hold exactly count elements a rank.") \
+	  "The gather or result list does not hold exactly count elements for each rank.") \
 	X(BAD_INLINE, 12, \
 	  "The inline length does not match the element count or exceeds the limit.") \
 	X(BAD_LKEY, 13, \
@@ -347,9 +347,9 @@ enum tally_rx {
 	X(BAD_JID, 16, "The job id is not that of the queue pair's group.") \
 	X(BAD_SEG, 17, "The segment range is not owned by the queue pair's group.") \
 	X(BAD_RANK_MASK, 18, \
-	  "The rank mask is empty or names a rank the queue pair may not post for.") \
+	  "The rank mask is empty or names a rank that the queue pair may not post for.") \
 	X(BAD_NODE_MASK, 19, \
-	  "The node mask names a contributor the group does not have.") \
+	  "The node mask names a contributor that the group does not have.") \
 	X(BAD_ROOT, 20, "The root is not a node or rank of the group.") \
 	X(MID_BEHIND, 21, "The message id was already used by this rank in this epoch.") \
 	X(RANK_TWICE, 22, "A rank was posted for twice in one message.") \
@@ -357,7 +357,7 @@ enum tally_rx {
 	X(BAD_COUNTER, 24, "The CP counter does not exist.") \
 	X(BAD_CPCNT, 25, "CPCnt is larger than the number of possible contributors.") \
 	X(BAD_DEST, 26, \
-	  "The destination port or contributor does not exist or none is given.") \
+	  "The destination port or contributor does not exist, or none is given.") \
 	X(BAD_BRANCH, 27, \
 	  "The branch degree does not match the descriptor's use of the queue.") \
 	X(BAD_TIMEOUT, 28, "The time limit is outside the device's range.") \
@@ -389,7 +389,7 @@ enum tally_rx {
 	X(CONFIG_MISMATCH, 73, \
 	  "A neighbour's group has another configuration: mode, rounds, segments, MTU, nodes, ranks or flags.") \
 	X(RMQ_OVERFLOW, 74, \
-	  "Within the time limit the receive message queue had no room for the messages a descriptor waits for, or for its message to its own node.") \
+	  "Within the time limit the receive message queue had no room for the messages that a descriptor waits for, or for its message to its own node.") \
 	X(DMA_ERROR, 76, "Host memory could not be accessed.") \
 	X(OPCODE_MISMATCH, 77, \
 	  "Two ranks posted the same message with different opcodes.") \
@@ -779,7 +779,7 @@ enum tally_fatal {
 	X(EQ_DMA, 4, "An event queue's memory could not be accessed.")
 
 /**
- * enum tally_counter - Hardware counters, in the order QUERY_COUNTERS writes them.
+ * enum tally_counter - Hardware counters, in the order in which QUERY_COUNTERS writes them.
  * @TALLY_CTR_rx_frames: Frames received.
  * @TALLY_CTR_tx_frames: Frames sent.
  * @TALLY_CTR_rx_bytes: Bytes received.
@@ -1568,8 +1568,8 @@ TALLY_ASSERT_OFFSET(cmd_modify_qp, state, 4);
 TALLY_ASSERT_OFFSET(cmd_modify_qp, __rsvd_5, 5);
 
 /**
- * struct tally_cmd_object - Body of every command that names one object: DESTROY_*, DEREG_MR (the
- *	key).
+ * struct tally_cmd_object - Body of every command that names one object: DESTROY_*, QUERY_QP,
+ *	DEREG_MR (the key).
  * @id: Number or key.
  * @__rsvd_4: Reserved, zero.
  */
@@ -1832,7 +1832,7 @@ TALLY_ASSERT_OFFSET(group_edge, rank_count, 36);
 TALLY_ASSERT_OFFSET(group_edge, rsvd2, 40);
 
 /**
- * struct tally_group_info - What QUERY_GROUP writes.
+ * struct tally_group_info - Answer of QUERY_GROUP.
  * @jid: Job id.
  * @epoch: Epoch; 0 while it is not known.
  * @state: State.
@@ -1890,7 +1890,7 @@ TALLY_ASSERT_OFFSET(group_info, ranks, 56);
 TALLY_ASSERT_OFFSET(group_info, __rsvd_40, 64);
 
 /**
- * struct tally_edge_info - What QUERY_EDGES writes for each edge.
+ * struct tally_edge_info - Answer of QUERY_EDGES for each edge.
  * @gid: The neighbour's address.
  * @mac: The neighbour's MAC address.
  * @state: State.
@@ -1944,7 +1944,7 @@ TALLY_ASSERT_OFFSET(edge_info, busy, 72);
 TALLY_ASSERT_OFFSET(edge_info, __rsvd_50, 80);
 
 /**
- * struct tally_seg_info - What QUERY_SEGS writes for each segment of a group.
+ * struct tally_seg_info - Answer of QUERY_SEGS for each segment of a group.
  * @state: State.
  *	One of enum tally_seg_state.
  * @opcode: Operation.
@@ -1989,8 +1989,8 @@ TALLY_ASSERT_OFFSET(seg_info, receivers, 32);
 TALLY_ASSERT_OFFSET(seg_info, deliver, 40);
 
 /**
- * struct tally_arrival - Times at which the parts of a message arrived at this node, which
- *	QUERY_ARRIVALS writes for each message. All zero: no message.
+ * struct tally_arrival - Answer of QUERY_ARRIVALS for each message: the times at which the parts of
+ *	the message arrived at this node. All zero: no message.
  * @mid: Message.
  * @opcode: Operation.
  *	One of enum tally_opcode.
@@ -2001,7 +2001,7 @@ TALLY_ASSERT_OFFSET(seg_info, deliver, 40);
  * @last: Last to arrive: a local rank, or 64 plus a contributor index.
  * @count: Elements.
  * @first_ns: Device clock when the first local request or contribution came, in nanoseconds.
- * @last_ns: Device clock when the last one came that its first chunk needs.
+ * @last_ns: Device clock when the last of those came that the first chunk needs.
  * @done_ns: Device clock when the message was finished here; 0: not yet.
  * @ranks: Local ranks that have posted it.
  * @contributors: Contributors that have sent their first chunk.
@@ -2069,7 +2069,7 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  * @inline_len: Bytes of inline data.
  * @count: Elements that a rank contributes (bytes if the type is NONE).
  * @jid: Job id.
- * @mid: Message id: 0, 1, 2, ... in each epoch. QUERY: the message asked about.
+ * @mid: Message id: 0, 1, 2, ... in each epoch. QUERY: the message to report.
  * @root_node: Root's node index.
  * @root_rank: Root's local rank.
  * @num_result: Entries of the result list.
@@ -2086,7 +2086,7 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  * @counter: Triggered: own CP counter whose messages it waits for.
  * @dest_counter: Triggered: CP counter at the target.
  * @dest_port: Triggered: port number at the target.
- * @branch: Triggered: messages to be reduced at the target (branch degree); on the wire.
+ * @branch: Triggered: messages to be reduced at the target (branch degree); carried in the header.
  * @rsvd0: Reserved, zero.
  * @err_vector: Triggered: initial error vector.
  *	Flags TALLY_ERR_LIST.

@@ -122,7 +122,7 @@ package tally_pkg;
   localparam int unsigned NumArrivals = 32'd16;
   // Cells one port may hold at most.
   localparam int unsigned RmqPortCap = 32'd80;
-  // Numbered packets an edge may have outstanding; width of the anti-replay window.
+  // Numbered packets that an edge may have outstanding; width of the anti-replay window.
   localparam int unsigned EdgeWindow = 32'd64;
   // Longest time limit of a message in milliseconds.
   localparam int unsigned MaxTimeoutMs = 32'd600000;
@@ -399,7 +399,7 @@ package tally_pkg;
     CollBadWqeIndex = 16'd9,
     // The gather or result list has the wrong number of entries.
     CollBadNumSge = 16'd10,
-    // The gather or result list does not hold exactly count elements a rank.
+    // The gather or result list does not hold exactly count elements for each rank.
     CollBadSgeLength = 16'd11,
     // The inline length does not match the element count or exceeds the limit.
     CollBadInline = 16'd12,
@@ -413,9 +413,9 @@ package tally_pkg;
     CollBadJid = 16'd16,
     // The segment range is not owned by the queue pair's group.
     CollBadSeg = 16'd17,
-    // The rank mask is empty or names a rank the queue pair may not post for.
+    // The rank mask is empty or names a rank that the queue pair may not post for.
     CollBadRankMask = 16'd18,
-    // The node mask names a contributor the group does not have.
+    // The node mask names a contributor that the group does not have.
     CollBadNodeMask = 16'd19,
     // The root is not a node or rank of the group.
     CollBadRoot = 16'd20,
@@ -429,7 +429,7 @@ package tally_pkg;
     CollBadCounter = 16'd24,
     // CPCnt is larger than the number of possible contributors.
     CollBadCpcnt = 16'd25,
-    // The destination port or contributor does not exist or none is given.
+    // The destination port or contributor does not exist, or none is given.
     CollBadDest = 16'd26,
     // The branch degree does not match the descriptor's use of the queue.
     CollBadBranch = 16'd27,
@@ -474,8 +474,8 @@ package tally_pkg;
     // A neighbour's group has another configuration: mode, rounds, segments, MTU, nodes, ranks or
     // flags.
     CollConfigMismatch = 16'd73,
-    // Within the time limit the receive message queue had no room for the messages a descriptor
-    // waits for, or for its message to its own node.
+    // Within the time limit the receive message queue had no room for the messages that a
+    // descriptor waits for, or for its message to its own node.
     CollRmqOverflow = 16'd74,
     // Host memory could not be accessed.
     CollDmaError = 16'd76,
@@ -498,7 +498,7 @@ package tally_pkg;
     CollDeviceLost = 16'd84
   } coll_status_e;
 
-  // How a group moves data.
+  // Mode of a group: how it moves data.
   typedef enum logic [7:0] {
     // Partial results go to the parent, results come back down.
     ModeTree = 8'd1,
@@ -748,7 +748,7 @@ package tally_pkg;
     FatalEqDma = 32'd4
   } fatal_e;
 
-  // Hardware counters, in the order QUERY_COUNTERS writes them.
+  // Hardware counters, in the order in which QUERY_COUNTERS writes them.
   typedef enum logic [7:0] {
     // Frames received.
     CtrRxFrames = 8'd0,
@@ -1289,7 +1289,7 @@ package tally_pkg;
     logic [31:0] qpn;
   } cmd_modify_qp_t;
 
-  // Body of every command that names one object: DESTROY_*, DEREG_MR (the key).
+  // Body of every command that names one object: DESTROY_*, QUERY_QP, DEREG_MR (the key).
   localparam int unsigned CmdObjectBytes = 120;
   typedef struct packed {
     // 0x04: Reserved, zero.
@@ -1461,7 +1461,7 @@ package tally_pkg;
     logic [15:0][7:0] gid;
   } group_edge_t;
 
-  // What QUERY_GROUP writes.
+  // Answer of QUERY_GROUP.
   localparam int unsigned GroupInfoBytes = 128;
   typedef struct packed {
     // 0x40: Reserved, zero.
@@ -1498,7 +1498,7 @@ package tally_pkg;
     logic [31:0] jid;
   } group_info_t;
 
-  // What QUERY_EDGES writes for each edge.
+  // Answer of QUERY_EDGES for each edge.
   localparam int unsigned EdgeInfoBytes = 96;
   typedef struct packed {
     // 0x50: Reserved, zero.
@@ -1533,7 +1533,7 @@ package tally_pkg;
     logic [15:0][7:0] gid;
   } edge_info_t;
 
-  // What QUERY_SEGS writes for each segment of a group.
+  // Answer of QUERY_SEGS for each segment of a group.
   localparam int unsigned SegInfoBytes = 48;
   typedef struct packed {
     // 0x28: Local ranks that have not got the result.
@@ -1560,8 +1560,8 @@ package tally_pkg;
     logic [7:0] state;
   } seg_info_t;
 
-  // Times at which the parts of a message arrived at this node, which QUERY_ARRIVALS writes for
-  // each message. All zero: no message.
+  // Answer of QUERY_ARRIVALS for each message: the times at which the parts of the message arrived
+  // at this node. All zero: no message.
   localparam int unsigned ArrivalBytes = 64;
   typedef struct packed {
     // 0x38: Reserved, zero.
@@ -1572,7 +1572,7 @@ package tally_pkg;
     logic [63:0] ranks;
     // 0x20: Device clock when the message was finished here; 0: not yet.
     logic [63:0] done_ns;
-    // 0x18: Device clock when the last one came that its first chunk needs.
+    // 0x18: Device clock when the last of those came that the first chunk needs.
     logic [63:0] last_ns;
     // 0x10: Device clock when the first local request or contribution came, in nanoseconds.
     logic [63:0] first_ns;
@@ -1619,7 +1619,7 @@ package tally_pkg;
     logic [15:0] err_vector;
     // 0x51: Reserved, zero.
     logic [7:0] rsvd0;
-    // 0x50: Triggered: messages to be reduced at the target (branch degree); on the wire.
+    // 0x50: Triggered: messages to be reduced at the target (branch degree); carried in the header.
     logic [7:0] branch;
     // 0x4e: Triggered: port number at the target.
     logic [15:0] dest_port;
@@ -1651,7 +1651,7 @@ package tally_pkg;
     logic [7:0] root_rank;
     // 0x20: Root's node index.
     logic [15:0] root_node;
-    // 0x1c: Message id: 0, 1, 2, ... in each epoch. QUERY: the message asked about.
+    // 0x1c: Message id: 0, 1, 2, ... in each epoch. QUERY: the message to report.
     logic [31:0] mid;
     // 0x18: Job id.
     logic [31:0] jid;

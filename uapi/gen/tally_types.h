@@ -182,24 +182,24 @@ enum tally_opcode {
  * @TALLY_COLL_BAD_WQE_INDEX: The work request carries another index than the slot it was fetched
  *	from.
  * @TALLY_COLL_BAD_NUM_SGE: The gather or result list has the wrong number of entries.
- * @TALLY_COLL_BAD_SGE_LENGTH: The gather or result list does not hold exactly count elements a
- *	rank.
+ * @TALLY_COLL_BAD_SGE_LENGTH: The gather or result list does not hold exactly count elements for
+ *	each rank.
  * @TALLY_COLL_BAD_INLINE: The inline length does not match the element count or exceeds the limit.
  * @TALLY_COLL_BAD_LKEY: A list entry's key names no memory region of this protection domain.
  * @TALLY_COLL_MR_RANGE: A list entry lies outside its memory region.
  * @TALLY_COLL_MR_ACCESS: A list entry's memory region does not permit the access.
  * @TALLY_COLL_BAD_JID: The job id is not that of the queue pair's group.
  * @TALLY_COLL_BAD_SEG: The segment range is not owned by the queue pair's group.
- * @TALLY_COLL_BAD_RANK_MASK: The rank mask is empty or names a rank the queue pair may not post
- *	for.
- * @TALLY_COLL_BAD_NODE_MASK: The node mask names a contributor the group does not have.
+ * @TALLY_COLL_BAD_RANK_MASK: The rank mask is empty or names a rank that the queue pair may not
+ *	post for.
+ * @TALLY_COLL_BAD_NODE_MASK: The node mask names a contributor that the group does not have.
  * @TALLY_COLL_BAD_ROOT: The root is not a node or rank of the group.
  * @TALLY_COLL_MID_BEHIND: The message id was already used by this rank in this epoch.
  * @TALLY_COLL_RANK_TWICE: A rank was posted for twice in one message.
  * @TALLY_COLL_BAD_MODE: The group's mode does not offer this opcode.
  * @TALLY_COLL_BAD_COUNTER: The CP counter does not exist.
  * @TALLY_COLL_BAD_CPCNT: CPCnt is larger than the number of possible contributors.
- * @TALLY_COLL_BAD_DEST: The destination port or contributor does not exist or none is given.
+ * @TALLY_COLL_BAD_DEST: The destination port or contributor does not exist, or none is given.
  * @TALLY_COLL_BAD_BRANCH: The branch degree does not match the descriptor's use of the queue.
  * @TALLY_COLL_BAD_TIMEOUT: The time limit is outside the device's range.
  * @TALLY_COLL_NO_GROUP: The queue pair's group does not exist any more.
@@ -228,7 +228,7 @@ enum tally_opcode {
  * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has another configuration: mode, rounds,
  *	segments, MTU, nodes, ranks or flags.
  * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for the
- *	messages a descriptor waits for, or for its message to its own node.
+ *	messages that a descriptor waits for, or for its message to its own node.
  * @TALLY_COLL_DMA_ERROR: Host memory could not be accessed.
  * @TALLY_COLL_OPCODE_MISMATCH: Two ranks posted the same message with different opcodes.
  * @TALLY_COLL_OP_MISMATCH: Two ranks posted the same message with different reduction operations.
@@ -301,7 +301,7 @@ enum tally_coll_status {
 };
 
 /**
- * enum tally_mode - How a group moves data.
+ * enum tally_mode - Mode of a group: how it moves data.
  * @TALLY_MODE_TREE: Partial results go to the parent, results come back down.
  * @TALLY_MODE_EXCHANGE: Recursive multiplying among the NICs.
  * @TALLY_MODE_RING: Chunks accumulate and travel around a ring.
