@@ -85,10 +85,7 @@ static uint64_t part_length(const struct ring *r, uint32_t block, uint32_t part)
 	return part_begin(r, block, part + 1) - part_begin(r, block, part);
 }
 
-/*
- * Returns the destination of a segment: the first rounds bring partial results, the others final
- * ones.
- */
+/* Returns the destination of a segment: partial results in the first rounds, then final ones. */
 static uint64_t part_to(const struct ring *r, uint32_t round, uint32_t part)
 {
 	return round < r->t->n ? r->tmp + part * r->slot :

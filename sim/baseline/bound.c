@@ -69,9 +69,7 @@ static uint32_t node_of(const struct bound *b, uint32_t rank)
 	return rank / b->task->ranks;
 }
 
-/*
- * Time of a message on the fabric: the last packet follows the cable's time of the earlier packets.
- */
+/* Time of a message on the fabric: the last packet follows the wire time of the earlier ones. */
 static vtime_t fabric_time(const struct bound *b, uint32_t from, uint32_t to,
 			   enum baseline_message_kind kind, uint64_t bytes)
 {

@@ -47,10 +47,7 @@ void baseline_take_in(struct baseline_build *b, uint32_t n, uint64_t from, uint6
 /* Allocates room for @count elements; to free it, restore the earlier value of b->tmp. */
 uint64_t baseline_room(struct baseline_build *b, uint64_t count);
 
-/*
- * Returns the start of block @i of @n in a vector of @count elements; blocks are of nearly equal
- * size.
- */
+/* Returns the start of block @i of @n nearly equal blocks in a vector of @count elements. */
 static inline uint64_t baseline_block(uint64_t count, uint32_t i, uint32_t n)
 {
 	return count * i / n;

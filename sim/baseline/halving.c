@@ -42,9 +42,7 @@ static struct halvers halvers_of(const struct baseline_group *t, bool block_each
 	return (struct halvers){ t, p, t->n - p, block_each ? t->n : p };
 }
 
-/*
- * The odd one of a pair sends its vector to the even one. Returns true for members that take part.
- */
+/* The odd one of a pair sends its vector to the even one. Returns true for halvers. */
 static bool fold(struct baseline_build *b, const struct halvers *h, uint32_t *i)
 {
 	const struct baseline_group *t = h->group;

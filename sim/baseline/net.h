@@ -59,20 +59,14 @@ struct baseline_net_cfg {
 	void *arg;
 };
 
-/*
- * Makes NICs on a fabric, one for each host, in a simulation of their own. Returns NULL with the
- * reason in @why.
- */
+/* Makes a simulation with one NIC for each host. Returns NULL with the reason in @why. */
 struct baseline_net *baseline_net_new(const struct baseline_net_cfg *cfg, char *why, size_t size);
 void baseline_net_free(struct baseline_net *net);
 
 struct sim *baseline_net_sim(const struct baseline_net *net);
 struct topo *baseline_net_topo(const struct baseline_net *net);
 
-/*
- * Returns an empty message. NULL: out of memory, or too many. baseline_net_free() frees all of
- * them.
- */
+/* Returns an empty message, which baseline_net_free() frees; NULL: out of memory, or too many. */
 struct baseline_message *baseline_message_new(struct baseline_net *net);
 /* Frees a message and its data. */
 void baseline_message_free(struct baseline_net *net, struct baseline_message *m);

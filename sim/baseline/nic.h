@@ -9,9 +9,7 @@ struct baseline_nic {
 	struct baseline_net *net;
 	struct fab_port *port;
 	uint8_t mac[6], gid[16];
-	/*
-	 * Messages to send, in order of `ready`: answers to reads, and all others, which go first.
-	 */
+	/* Messages to send, in order of `ready`: answers to reads; all others, which go first. */
 	struct baseline_message *answers, *requests;
 	struct sim_event pump;		/* sends when the first of them is ready */
 	vtime_t read_busy, write_busy;	/* the two directions of PCIe */

@@ -121,9 +121,7 @@ static const char *find(const struct rule *rule, size_t n, const struct baseline
 	return NULL;
 }
 
-/*
- * With too few elements or an unsuitable number of members, some algorithms fall back to another.
- */
+/* With few elements or some numbers of members, these algorithms fall back to another one. */
 
 static const char *reduce_name(const struct baseline_task *t)
 {

@@ -192,10 +192,7 @@ static unsigned int busiest(const struct bench_group *t, enum tally_opcode opcod
 
 		plan_node(&t->plan, place, &n);
 		down = n.num_edges - up;
-		/*
-		 * data go up from the children to the parent, and down from the parent to the
-		 * children
-		 */
+		/* data go up from the children to the parent, and down to the children */
 		in = (opcode != TALLY_OPCODE_BCAST ? down : 0) +
 		     (opcode != TALLY_OPCODE_REDUCE ? up : 0);
 		out = (opcode != TALLY_OPCODE_REDUCE ? down : 0) +

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Random messages. The identification page contains what the device offers; tables hold the rest.
- */
+/* Random messages. The identification page lists what the device offers, tables the rest. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -302,9 +302,7 @@ bool job_has_triggered(const struct job *job);
 void job_random_trigger(struct job *job, struct job_msg *jm);
 /* Posts the descriptors of a node, if the process is the first one there. */
 void poster_trigger(struct poster *p, unsigned int msg);
-/*
- * Returns whether the process is the first one of its node, to whose queue pair descriptors send.
- */
+/* Returns whether the process is the first one of its node, which gets the descriptors' data. */
 bool poster_is_first(const struct poster *p);
 
 /* post.c */
@@ -378,9 +376,7 @@ void campaign_look_for_hangs(struct campaign *c);
 bool job_can_err(const struct job *job, unsigned int msg);
 /* Makes a process post nothing until its group has ended. */
 void poster_silence(struct poster *p);
-/*
- * Lets silent processes of a node post again after the end of its group; the requests are flushed.
- */
+/* Lets a node's silent processes post again after the end of its group; this is flushed. */
 void job_end_silence(struct job_node *n);
 /* Makes a request invalid before it is posted. */
 void request_err(struct request *r, struct host_wr *wr);
@@ -399,9 +395,7 @@ void job_check(struct job *job);
 bool job_order_is_fixed(const struct job *job);
 /* Writes the result of such a message, as message_expect(). Returns false if out of memory. */
 bool job_expect_ordered(const struct job *job, const struct job_msg *jm, uint8_t *result);
-/*
- * Returns whether an element is right for any order of additions. @want is from message_expect().
- */
+/* Returns whether an element is right for any order; @want is from message_expect(). */
 bool job_near(const struct message *m, const void *got, const void *want);
 
 /* lone.c */
@@ -425,10 +419,7 @@ bool job_has_share(const struct job *job);
 uint32_t job_random_cells(const struct job *job);
 /* Returns the limit for the creation of a job's groups. */
 vtime_t campaign_opening_time(const struct campaign *c);
-/*
- * For the answer to a group's creation: returns true if cells are short; the node then starts
- * again.
- */
+/* Returns true if a group's creation was refused for lack of cells; the node starts again. */
 bool node_try_later(struct job_node *n, const struct tally_admin_cqe *cqe);
 /* Returns whether descriptors of the batch may find no cells until their time limit. */
 bool job_may_starve(const struct job *job);
@@ -440,10 +431,7 @@ bool job_permits_starving(const struct job *job, enum tally_coll_status status);
 /* Sends commands that succeed only if the devices hold no resources; failures are reported. */
 void campaign_leaks_probe(struct campaign *c);
 
-/*
- * state.c: prints the state of every node of a job, after a hang. Must not be called within an
- * event.
- */
+/* state.c: prints the state of every node of a job. Must not be called within an event. */
 void campaign_print_state(struct campaign *c, const struct job *job, FILE *to);
 /* Returns the chunks that a node has finished; 0 if it has no group. Lets time pass. */
 uint32_t campaign_ask_done(struct campaign *c, const struct job_node *n);

@@ -41,9 +41,7 @@ static void wrong(const struct request *r, const struct tally_cqe *cqe, const ch
 		      cqe->flags);
 }
 
-/*
- * Returns whether every rank's data go into the result, or the result means that all have arrived.
- */
+/* Returns whether the result needs every rank's data, or means that all have arrived. */
 static bool needs_everyone(const struct request *r, const struct message *m)
 {
 	if (m->opcode == TALLY_OPCODE_BARRIER)
@@ -112,10 +110,7 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "elapsed time");
 }
 
-/*
- * A message that is complete for a process must be known, and one that no rank posted is not
- * complete.
- */
+/* A message that is complete for a process is known; one that no rank posted is not complete. */
 static void check_control(const struct request *r, const struct tally_cqe *cqe)
 {
 	const struct job_msg *jm = &r->poster->job->msg[r->asked];

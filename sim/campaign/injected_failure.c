@@ -60,9 +60,7 @@ static void abort_group(struct poster *p)
 	poster_abort(p);
 }
 
-/*
- * Returns false while a job of the host is opened or taken down: nothing would answer its commands.
- */
+/* Returns false while a job of the host starts or ends: nothing would answer its commands. */
 static bool may_lose_power(const struct campaign *c, const struct host *h)
 {
 	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {

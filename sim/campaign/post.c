@@ -392,9 +392,7 @@ void poster_abort(struct poster *p)
 	post_control(p, TALLY_OPCODE_ABORT, 0);
 }
 
-/*
- * Returns whether the process has posted a message for all its ranks, and all its requests ended.
- */
+/* Returns whether the process has posted a message completely, and all its requests ended. */
 static bool is_settled(const struct poster *p, unsigned int msg)
 {
 	const struct request *r = p->job->msg[msg].requests;

@@ -112,9 +112,7 @@ static bool append(const char *option, struct option_list *list, uint64_t value)
 	return true;
 }
 
-/*
- * Appends bound[0] to bound[1]: each is twice the one before, or bound[2] more, if that is not 0.
- */
+/* Appends bound[0] to bound[1]: each is twice the one before, or bound[2] more unless 0. */
 static bool append_range(const char *option, struct option_list *list, const uint64_t bound[3])
 {
 	for (uint64_t v = bound[0]; v <= bound[1]; v = bound[2] ? v + bound[2] : 2 * v)

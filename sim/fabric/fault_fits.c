@@ -7,10 +7,7 @@
 #include "wire/bytes.h"
 #include "wire/roce_layout.h"
 
-/*
- * Returns the UDP header of an IP packet of *len bytes at @ip, and sets *len to the rest; NULL:
- * none.
- */
+/* Returns the UDP header of an IP packet of *len bytes, and sets *len to the rest; NULL: none. */
 static const uint8_t *find_udp(const uint8_t *ip, size_t *len, uint16_t ethertype)
 {
 	size_t header;

@@ -15,10 +15,7 @@ struct mac_table {
 	size_t count;
 };
 
-/*
- * Sets the value of @mac, at most MAC_TABLE_MAX_VALUE, and replaces an earlier one. Returns 0 or
- * -ENOMEM.
- */
+/* Sets or replaces the value of @mac, at most MAC_TABLE_MAX_VALUE. Returns 0 or -ENOMEM. */
 int mac_table_set(struct mac_table *t, const uint8_t mac[6], unsigned int value);
 
 /* Returns the value of @mac, or -1. */

@@ -39,9 +39,7 @@ static void table_of_many_addresses(void **state)
 	assert_int_equal(mac_table_find(&t, mac), -1);
 }
 
-/*
- * Remaining entries are found after any number of removals, according to a model of 512 addresses.
- */
+/* A model of 512 addresses: remaining entries are found after any number of removals. */
 static void table_forgets_addresses(void **state)
 {
 	int model[512];

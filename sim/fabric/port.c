@@ -296,10 +296,7 @@ static uint64_t empty_queue(struct fab_port *port)
 	return n;
 }
 
-/*
- * Drops the frames in flight: those that have arrived (@arrived), or the others. Returns their
- * number.
- */
+/* Drops the frames in flight that have arrived (@arrived), or the others; returns their number. */
 static uint64_t end_flight(struct fab_port *port, bool arrived)
 {
 	vtime_t late = later(sim_now(port->sim), port->peer->rx_delay);

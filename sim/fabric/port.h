@@ -145,10 +145,7 @@ bool fab_port_carrier(const struct fab_port *port);
 /* Drops and counts all queued frames; the frame on the wire still arrives. */
 void fab_port_drop_queue(struct fab_port *port);
 
-/*
- * Drops frames that arrived here but have not been given to rx. Returns their number; no counter
- * includes them.
- */
+/* Drops frames that arrived here and were not given to rx; returns their number. Not counted. */
 uint64_t fab_port_drop_arrived(struct fab_port *port);
 
 /* For a pass function: makes a copy of @f, which is borrowed, arrive at @at. Counts it. */

@@ -55,9 +55,7 @@ struct fab_rule_info {
  */
 struct fab_rules *fab_rules_new(struct sim *sim, const struct fab_rules_ops *ops, void *ctx);
 
-/*
- * Undoes all faults and frees the rules; call it before links and switches are freed. Accepts NULL.
- */
+/* Undoes all faults and frees the rules, before links and switches are freed. Accepts NULL. */
 void fab_rules_free(struct fab_rules *rules);
 
 /*

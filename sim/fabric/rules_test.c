@@ -406,9 +406,7 @@ static void a_link_is_down_for_its_time(void **state)
 	add(net, "down:link=nic1,at=1us,for=2us");
 	assert_int_equal(info_of(net, 0).state, FAB_RULE_WAITING);
 	fab_send(net->nic[0].port, packet(0, 1, TALLY_KIND_ACK, 1));
-	/*
-	 * At this time the first frame has arrived, one is in flight, and the third is sent later.
-	 */
+	/* At this time the first frame has arrived, the second is in flight. */
 	sim_run_until(net->sim, 990 * VT_NS);
 	assert_int_equal(net->nic[1].count, 1);
 	fab_send(net->nic[1].port, packet(1, 0, TALLY_KIND_ACK, 2));

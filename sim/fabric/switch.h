@@ -19,9 +19,7 @@
 #define FAB_SWITCH_PORTS_MAX	1024
 #define FAB_SWITCH_GROUPS_MAX	4096	/* most group addresses with members */
 
-/*
- * Counters of frames since the switch was made. Ports have more counters of drops by full queues.
- */
+/* Counters of frames since the switch was made. Ports count drops by full queues too. */
 #define FAB_SWITCH_STAT_LIST(X)									\
 	X(received, "Frames received.")								\
 	X(forwarded, "Unicast frames given to one port.")					\

@@ -224,10 +224,7 @@ static void cutting_through(void **state)
 	const vtime_t wire = 1000 * BYTE_PS, tail = wire + PROPAGATION + LATENCY;
 
 	(void)state;
-	/*
-	 * The last bit leaves one latency after it arrived; over a slower cable, the first bit
-	 * does.
-	 */
+	/* The last bit leaves one latency after its arrival; over a slower cable, the first bit. */
 	assert_int_equal(cut_through_time(g100, g100, 0), tail + PROPAGATION);
 	assert_int_equal(cut_through_time(g50, g100, 0), tail + wire + PROPAGATION);
 	assert_int_equal(cut_through_time(g100, g50, 0), tail + wire + PROPAGATION);
@@ -318,9 +315,7 @@ static void a_switch_goes_with_its_frames(void **state)
 	assert_int_equal(fab_link_port(w->link[0], 1)->stats.rx_unattached, 1);
 }
 
-/*
- * A frame whose path ends at a switch that is dead or alive; the times are the frame's arrivals.
- */
+/* A frame whose path ends at a dead or live switch; times are those of its arrival. */
 struct death {
 	vtime_t from, until;	/* period in which the switch is dead */
 	bool lost;

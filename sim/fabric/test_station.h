@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * For the tests of the fabric: a station at the end of a link that records the frames that arrive.
- */
+/* For the tests of the fabric: a station at the end of a link that records arriving frames. */
 #ifndef TALLY_SIM_FABRIC_TEST_STATION_H
 #define TALLY_SIM_FABRIC_TEST_STATION_H
 

@@ -101,10 +101,7 @@ static void a_group_costs_its_tree_only(void **state)
 	assert_int_equal(topo_join(w->topo, mac, hosts, 3), 0);
 	assert_int_equal(send_frame(w, 30, mac, 100), 0);
 	world_run(w);
-	/*
-	 * The frame goes up at host 30's leaf, through a spine, down at the other leaf, to two
-	 * hosts.
-	 */
+	/* Host 30's leaf, up to a spine, down to the other leaf, to two hosts. */
 	assert_int_equal(topo_totals(w->topo).frames, 1 + 1 + 1 + 2);
 	assert_int_equal(topo_totals(w->topo).trunk_frames, 2);
 	assert_int_equal(topo_totals(w->topo).trunk_bytes, 200);

@@ -18,9 +18,7 @@ unsigned int topo_levels(const struct topo *t)
 
 uint32_t topo_switch_of(const struct topo *t, unsigned int level, unsigned int host)
 {
-	/*
-	 * All hosts are below the highest level, which has one switch or several equivalent ones.
-	 */
+	/* All hosts are below the highest level: one switch, or several equivalent ones. */
 	if (level + 1 >= topo_levels(t))
 		return 0;
 	return level ? host / (t->tree.half * t->tree.half) : host / t->tree.half;

@@ -17,9 +17,7 @@
 
 /* ---- Contention ---- */
 
-/*
- * Uplinks have the rate of downlinks: all hosts send at once, to the host @shift numbers further.
- */
+/* Uplinks have the rate of downlinks: all hosts send at once, each to host number + @shift. */
 static void leaves_do_not_block(void **state)
 {
 	(void)state;

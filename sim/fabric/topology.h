@@ -76,10 +76,7 @@ int topo_kind_parse(const char *name, enum topo_kind *kind);
  */
 int topo_check(const struct topo_cfg *cfg, char *why, size_t size);
 
-/*
- * Builds a fabric. Returns NULL with a sentence in @why; errno is EINVAL as topo_check(), or
- * ENOMEM.
- */
+/* Builds a fabric. Returns NULL with a sentence in @why and errno as topo_check() or ENOMEM. */
 struct topo *topo_new(struct sim *sim, const struct topo_cfg *cfg, char *why, size_t size);
 
 /* Frees the fabric, after everything that sends there and before the sim. Accepts NULL. */
@@ -88,9 +85,7 @@ void topo_free(struct topo *t);
 unsigned int topo_hosts(const struct topo *t);
 const struct topo_cfg *topo_config(const struct topo *t);
 
-/*
- * Returns the host's port. At most one cable's rate may be sent there for every cable of the host.
- */
+/* Returns the host's port, which can use all cables of the host at their full rate. */
 struct fab_port *topo_port(struct topo *t, unsigned int host);
 
 /*
@@ -167,9 +162,7 @@ struct topo_totals topo_totals(const struct topo *t);
 unsigned int topo_num_links(const struct topo *t);
 struct fab_link *topo_link(struct topo *t, unsigned int index);
 
-/*
- * As above, for switches, leaves first (ring: none). Names are "switch", "leaf0", "agg0", "core0".
- */
+/* The same for switches, leaves first (ring: none). Names: "switch", "leaf0", "agg0", "core0". */
 unsigned int topo_num_switches(const struct topo *t);
 struct fab_switch *topo_switch(struct topo *t, unsigned int index);
 void topo_switch_name(const struct topo *t, unsigned int index, char *name, size_t size);

@@ -7,9 +7,7 @@
 
 #include "hosts/values.h"
 
-/*
- * Properties of the opcodes. With "blocks", the data or the result have one block for every rank.
- */
+/* Properties of the opcodes. "blocks": data or result have one block for every rank. */
 static const struct rule {
 	bool rooted, reduces;
 	enum { NOBODY, ALL, ROOT, OTHERS } gives, gets;

@@ -33,18 +33,13 @@ uint32_t oracle_value_size(enum tally_type type);
 /* Returns the offset of the index in a pair. */
 uint32_t oracle_index_offset(enum tally_type type);
 
-/*
- * Begins a reduction of @count elements; @o is all-zero initially. Returns false if out of memory.
- */
+/* Begins a reduction of @count elements; @o is all-zero initially. False: out of memory. */
 bool oracle_begin(struct oracle *o, enum tally_op op, enum tally_type type, uint32_t count);
 
 /* Adds the contribution of one rank: @count elements. */
 void oracle_add(struct oracle *o, const void *elements);
 
-/*
- * As oracle_add(), for values without indices, for MINLOC and MAXLOC: element i has index @first +
- * i.
- */
+/* As oracle_add(), without indices, for MINLOC and MAXLOC: element i has index @first + i. */
 void oracle_add_values(struct oracle *o, const void *values, int32_t first);
 
 /* Writes the result of @count elements. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Declarations shared by the files of the scripted host. No file outside sim/hosts includes this.
- */
+/* Declarations shared by the files of the scripted host, and used nowhere else. */
 #ifndef TALLY_SIM_HOSTS_PRIV_H
 #define TALLY_SIM_HOSTS_PRIV_H
 
@@ -25,9 +23,7 @@ union host_body {
 	uint8_t raw[sizeof(((struct tally_admin_cmd *)0)->body)];
 };
 
-/*
- * Doorbell slots: QP n and CQ n have fixed ones, except that a QP that pushes has slot 0 of a UAR.
- */
+/* Doorbell slots are fixed for each QP and CQ, but a QP that pushes has slot 0 of a UAR. */
 #define HOST_QP_UAR	1
 #define HOST_CQ_UAR	(HOST_QP_UAR + TALLY_MAX_QP / TALLY_UAR_SLOTS)
 #define HOST_PUSH_UAR	(HOST_CQ_UAR + TALLY_MAX_CQ / TALLY_UAR_SLOTS)

@@ -76,9 +76,7 @@ void host_qp_ring(struct host_qp *qp);
  */
 void host_qp_push(struct host_qp *qp);
 
-/*
- * An outcome: @cqe is NULL for a request that the completion of a later one retired with success.
- */
+/* An outcome: @cqe is NULL if the completion of a later request retired this one. */
 typedef void host_outcome(void *arg, struct host_qp *qp, uint64_t id, const struct tally_cqe *cqe);
 
 /*

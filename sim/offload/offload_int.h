@@ -50,9 +50,7 @@ vtime_t offload_bus_time(const struct offload *run, uint32_t rank);
 uint64_t offload_buffer(const struct bench_workload *c, uint64_t *window);
 /* Returns whether results can be compared. */
 bool offload_checkable(const struct bench_workload *c);
-/*
- * Writes the ranks' data, and fills their results with wrong bytes. Returns false if out of memory.
- */
+/* Writes the ranks' data, and wrong bytes to their results. Returns false if out of memory. */
 bool offload_fill(struct offload *run);
 /* Returns whether all results are right. If not, writes the reason to @why. */
 bool offload_check(struct offload *run, char *why, size_t size);

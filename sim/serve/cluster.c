@@ -76,9 +76,7 @@ static struct fab_link *new_link(struct cluster *cl, const struct station *st)
 	return fab_link_new(cl->sim, &params, name, SWITCH_NAME);
 }
 
-/*
- * Captures of a replaced worker are kept: those of this worker carry its generation in their names.
- */
+/* Captures of earlier workers are kept: this worker's have its generation in their names. */
 static int capture(struct cluster *cl, const struct station *st, const char *dir)
 {
 	char *path;

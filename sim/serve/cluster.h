@@ -51,10 +51,7 @@ void station_name(const struct station *st, char name[STATION_NAME_MAX]);
 /* The name of the switch and of its end of each link. */
 #define SWITCH_NAME	"switch"
 
-/*
- * Replaces the NIC of @station by a new one, as a power cycle does. Returns 0, or -1 after an
- * error.
- */
+/* Replaces the NIC of @station by a new one, as a power cycle. Returns 0; -1: error printed. */
 int cluster_power_cycle(struct cluster *cluster, unsigned int station);
 
 /* Call nic_doorbells() and nic_sleep() for all NICs. */

@@ -11,10 +11,7 @@
 
 struct ctl;
 
-/*
- * Serves @cluster on the listening socket @listen_fd; both are borrowed. Returns NULL and sets
- * errno.
- */
+/* Serves @cluster on the listening @listen_fd; both are borrowed. NULL: errno is set. */
 struct ctl *ctl_new(int listen_fd, struct cluster *cluster);
 
 /* Accepts NULL. */

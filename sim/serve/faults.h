@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The faults of a cluster. They outlive the worker in the page that it shares with the supervisor.
- */
+/* The faults of a cluster, which outlive the worker in the page shared with the supervisor. */
 #ifndef TALLY_SIM_SERVE_FAULTS_H
 #define TALLY_SIM_SERVE_FAULTS_H
 

@@ -42,9 +42,7 @@ void run_dir_close(struct run_dir *dir);
  */
 int run_dir_memory(struct run_dir *dir, unsigned int vm, uint64_t size);
 
-/*
- * Returns the path of the socket vm<@vm>-nic<@nic>.sock; the caller frees it. NULL: out of memory.
- */
+/* Returns the path of vm<@vm>-nic<@nic>.sock, which the caller frees; NULL: out of memory. */
 char *run_dir_socket_path(const struct run_dir *dir, unsigned int vm, unsigned int nic);
 
 /*

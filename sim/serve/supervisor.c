@@ -79,10 +79,7 @@ static void pause_ms(long ms)
 
 /* ---- Peers ---- */
 
-/*
- * A peer that keeps failing must not fill the log: only the 1st, 2nd, 4th, 8th ... failure is
- * printed.
- */
+/* Limits the log of a peer that keeps failing: prints failure 1, 2, 4, 8 and so on. */
 static void complain(struct supervisor *s, unsigned int nic, const char *what)
 {
 	unsigned int n = ++s->complaints[nic];
@@ -146,10 +143,7 @@ static int run_worker(struct supervisor *s, pid_t supervisor)
 	return worker_run(&cfg);
 }
 
-/*
- * Forks a worker, whose unwanted signals are already blocked. Returns 0, or -1 after printing an
- * error.
- */
+/* Forks a worker; signals for the supervisor are blocked. Returns 0; -1: error printed. */
 static int start_worker(struct supervisor *s)
 {
 	pid_t supervisor = getpid(), pid;

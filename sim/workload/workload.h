@@ -38,10 +38,7 @@ struct bench_workload {
 };
 
 struct bench_result {
-	/*
-	 * Median over the iterations of the time from the last rank's call to the last rank's
-	 * return.
-	 */
+	/* Median over the iterations: from the last rank's call to the last rank's return. */
 	vtime_t time;
 	uint64_t wire_bytes;		/* of that iteration, all cables, with ETH_OVERHEAD_BYTES */
 	char trouble[160];		/* error message */
@@ -68,10 +65,7 @@ vtime_t bench_arrival(const struct bench_workload *c, uint32_t iteration, uint32
  */
 vtime_t bench_begin(const struct bench_workload *c, uint32_t iteration, vtime_t now);
 
-/*
- * Returns the index of the median of @n times; @n is at least 1. The lower of two, the first of
- * equals.
- */
+/* Returns the index of the median of @n times, at least 1: the lower of two, first of equals. */
 uint32_t bench_median(const vtime_t *time, uint32_t n);
 
 #endif

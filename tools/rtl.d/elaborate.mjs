@@ -19,5 +19,5 @@ try {
     }
   }
 } catch (error) {
-  process.exit(error.code ?? 1); // what is wrong it has said itself
+  process.exit(error.code ?? 1); // yosys has printed the error
 }

@@ -79,9 +79,7 @@ static struct json_object *filtered(const struct options *opt, struct json_objec
 	return left;
 }
 
-/*
- * Returns the rows of all selected devices, which the caller puts; NULL after printing the error.
- */
+/* Returns the rows of all selected devices, to be put; NULL: error printed. */
 static struct json_object *collect(const struct options *opt, const char *name, const char *type)
 {
 	struct json_object *rows;
@@ -227,9 +225,7 @@ int cmd_segs(const struct options *opt)
 
 /* ---- sysfs ---- */
 
-/*
- * Adds the fields of the driver's line. If debugfs cannot be read, devices are listed without them.
- */
+/* Adds the fields of the driver's line, if debugfs can be read; devices are listed anyway. */
 static void add_driver_line(const struct options *opt, const struct device *dev,
 			    struct json_object *to)
 {

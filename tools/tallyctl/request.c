@@ -63,9 +63,7 @@ static int send_line(int fd, const char *line)
 	return sent == len ? 0 : -1;
 }
 
-/*
- * Receives until the end of the connection. The caller frees the text. Returns NULL and sets errno.
- */
+/* Receives until the connection ends; the caller frees the text. NULL: errno is set. */
 static char *receive_all(int fd)
 {
 	char *text = NULL, *longer;

@@ -69,21 +69,14 @@ struct device {
  */
 int devices_find(const struct options *opt, struct device **devices);
 
-/*
- * Returns the content of a file, NUL-terminated; the caller frees it. Returns NULL and sets errno.
- */
+/* Returns the content of a file, NUL-terminated, to be freed; NULL: errno is set. */
 char *file_read(const char *path);
 
-/*
- * Returns the file @name of a device in sysfs as a string without its newline; NULL: no such file.
- */
+/* Returns the file @name of a device in sysfs without its newline; NULL: no such file. */
 struct json_object *sysfs_text(const struct options *opt, const struct device *dev,
 			       const char *name);
 
-/*
- * Returns the device's hardware counters, an object that the caller puts; NULL after printing the
- * error.
- */
+/* Returns the device's hardware counters, to be put; NULL: error printed. */
 struct json_object *sysfs_counters(const struct options *opt, const struct device *dev);
 
 /* ---- table.c ---- */

@@ -403,10 +403,7 @@ static void test_names(void **state)
 			assert_true(baseline_plan_name(&task, i, b));
 			assert_string_not_equal(a, b);
 		}
-	/*
-	 * 128 ranks and 64 nodes: three without a radix, and two with every radix, folded if
-	 * needed.
-	 */
+	/* 128 ranks and 64 nodes: three without a radix; two with every radix, folded if needed. */
 	assert_int_equal(n, (3 + 63 + 63 + 62) + (3 + 63 + 63 + 59));
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Tests of the `tallysim bench` command: TALLYSIM names the program, PARAMS the folder of parameter
- * sets.
- */
+/* Tests of `tallysim bench`: TALLYSIM names the program, PARAMS the folder of parameter sets. */
 #ifndef TALLY_SIM_BENCH_TEST_COMMAND_TESTING_H
 #define TALLY_SIM_BENCH_TEST_COMMAND_TESTING_H
 

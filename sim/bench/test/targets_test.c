@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * The targets of the NICs on a cluster of today, on samples; `make bench` measures every number of
- * nodes.
- */
+/* The targets of the NICs on a cluster of today, on samples; `make bench` measures more. */
 #include "command_testing.h"
 
 #define HOSTS_A_LEAF	16	/* of fat trees of 32-port switches */

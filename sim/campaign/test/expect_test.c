@@ -232,9 +232,7 @@ static void limits_follow_the_losses(void **state)
 	opt->corrupt = 0.05;
 	job_choose_limits(job);
 	two_nodes_ms = job->group.timeout_ms;
-	/*
-	 * 0.7^4 * 0.95^4 of tries succeed: 127 fail in a row once in 10^12, and each may take 41 ms
-	 */
+	/* 0.7^4 * 0.95^4 of tries succeed: 127 fail in a row once in 10^12; each may take 41 ms */
 	assert_in_range(job->group.retry_limit, 125, 129);
 	assert_true(two_nodes_ms > quiet_ms && two_nodes_ms / 2 * 3 / 4 > 127 * 41);
 	job->tree.num_nodes = 8;

@@ -51,9 +51,7 @@ struct groups_change {
 
 /* Writes a valid description. */
 void groups_describe(struct group_config *config, enum groups_base base);
-/*
- * Writes it with a change. Of an address, the first byte gets the value, and the others are zero.
- */
+/* The same with a change. An address gets the value in its first byte, and zeroes. */
 void groups_change(struct group_config *config, const struct groups_change *change);
 /* Returns its bytes including the edges. */
 size_t groups_bytes(const struct group_config *config);

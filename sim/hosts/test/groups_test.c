@@ -78,9 +78,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/*
- * Returns the status and the offset that it reports; offsets in a group count in the configuration.
- */
+/* Returns the status and the reported offset, relative to the configuration if in it. */
 static uint16_t create_of(const struct group_config *config, size_t bytes)
 {
 	const struct host_group_hook hook = { .fn = group_event };

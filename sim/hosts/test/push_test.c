@@ -47,10 +47,7 @@ static void retired(void *arg, struct host_qp *qp, uint64_t id, const struct tal
 	assert_non_null(cqe);
 }
 
-/*
- * Expects @n completions with @status at every member, and the result of the last one if
- * successful.
- */
+/* Expects @n completions with @status at every member, and the last result if successful. */
 static void expect(struct chain *c, unsigned int n, uint32_t count)
 {
 	chain_run(c);

@@ -28,9 +28,7 @@ static void fill(struct host_qp *qp, const struct host_wr *wr, uint32_t free)
 	assert_int_equal(host_qp_room(qp), 0);
 }
 
-/*
- * A refused post changes neither the queue entry nor the host's record of an outstanding request.
- */
+/* A refused post changes neither the queue nor the host's record of outstanding requests. */
 static void full_queue(void **state)
 {
 	struct host_qp *qp;

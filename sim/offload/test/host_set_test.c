@@ -114,10 +114,7 @@ static void multicast_on_every_fabric(void **state)
 	}
 }
 
-/*
- * Two children send to one parent at once: packets that wait are marked, and the parent counts
- * them.
- */
+/* Two children send to one parent at once: waiting packets are marked, and counted there. */
 static void congestion_is_seen_by_nics(void **state)
 {
 	struct topo_totals sum;

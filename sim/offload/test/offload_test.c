@@ -147,9 +147,7 @@ static void two_with_data_in_memory(void **state)
 	c.topology = TOPO_DIRECT;
 	c.bytes = 4096;
 	assert_false(run(&c, &choice).inlined);
-	/*
-	 * the completion waits for the result, whose time on the bus exceeds that of its formation
-	 */
+	/* the completion waits for the result, which takes longer on the bus than to form */
 	takes(&c, &choice, TO_ENGINE + REQUEST + READ + BUS(4096) + ENCAP + wire + CABLE + PARSE +
 	      ALU + more_words + BUS(4096) + TO_PROGRAM, POLL);
 }

@@ -158,9 +158,7 @@ static uint32_t msix_capability(struct fixture *f)
 	return at;
 }
 
-/*
- * Acts as firmware: sets addresses, memory and bus master; MSI-X vector 0 becomes a store to RAM.
- */
+/* Acts as firmware: addresses, memory, bus master; MSI-X vector 0 becomes a store to RAM. */
 static void enable_device(struct fixture *f)
 {
 	uint32_t msix;
@@ -237,10 +235,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/*
- * Sends an admin command that the device does not know: it is fetched, answered and interrupted
- * for.
- */
+/* An admin command that the device does not know is fetched, answered, and interrupts. */
 static void one_command(struct fixture *f, uint64_t number)
 {
 	const uint64_t entry = (number - 1) % AQ_DEPTH;

@@ -88,9 +88,7 @@ static pid_t pid_in(const struct fixture *f, const char *name)
 	return pid;
 }
 
-/*
- * Starts tallysim with @args (ended by NULL, without the program); its stderr goes to the file err.
- */
+/* Starts tallysim with @args (NULL at the end, no program), stderr in the file err. */
 static pid_t start(const struct fixture *f, const char *const *args)
 {
 	const char *program = getenv("TALLYSIM"), *argv[32] = { program };
@@ -534,10 +532,7 @@ static void a_killed_worker_is_replaced_under_its_vms(void **state)
 	}
 	assert_non_null(strstr(printed(f), "killed by signal 9"));
 
-	/*
-	 * A worker forked meanwhile must not keep the connection open when the supervisor closes
-	 * it.
-	 */
+	/* A worker forked meanwhile must not keep the connection open. */
 	assert_int_equal(send(peer.sock, "x", 1, MSG_NOSIGNAL), 1);
 	assert_int_equal(poll(&end, 1, PATIENCE_MS), 1);
 	test_peer_close(&peer);
@@ -917,9 +912,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/*
- * Virtual time began after the start of this test, so it leads if it exceeds the time since then.
- */
+/* Virtual time began after the test, so it leads if it exceeds the time since then. */
 static void virtual_time_follows_the_wall_clock(void **state)
 {
 	struct fixture *f = *state;

@@ -151,10 +151,7 @@ static void put_types(struct capture *c)
 	}
 }
 
-/*
- * Payloads of any length, thus with padding; elements beyond those that are shown; the longest
- * payload.
- */
+/* Payloads of any length, thus with padding; more elements than are shown; the longest payload. */
 static void put_lengths(struct capture *c)
 {
 	struct packet p = sample(TALLY_KIND_RESULT);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What tshark with the dissector makes of captures that hold every kind of packet, good and bad.
+"""Tests the dissector with tshark, on captures with every kind of packet, valid and malformed.
 usage: dissector_test.py TALLY_CAPTURES TALLY_LUA FOLDER"""
 import os
 import random
@@ -16,7 +16,7 @@ RECORD = struct.Struct("=IIII")
 FILE_HEADER_BYTES = 24
 TCH_BYTES = 64
 
-# What the info column says of kinds.pcap: the words that a reader of a capture looks for.
+# The expected info column of kinds.pcap.
 CHUNK = "mid 2147483651 sid 257 num 65539 round 1 allreduce sum int32 x 2 seq 62"
 LOST = "contributors 0-2, 4, 63 ranks 1"
 INFO = [text.replace("JID", "jid 0xa1b2c3d4") + " done 1000002" for text in (
@@ -43,7 +43,7 @@ def lines_of(name):
 
 
 def tshark(capture, *options, lua=True):
-    """Its output; nobody's own settings have a say. A word of Lua on stderr is an error of the script."""
+    """Return the output of tshark without the user's settings. Any message on stderr is an error of the script."""
     command = ["tshark", "-r", path_of(capture), *options] + (["-X", f"lua_script:{LUA}"] if lua else [])
     environment = dict(os.environ, WIRESHARK_CONFIG_DIR=path_of("no-settings"), LC_ALL="C.UTF-8")
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
@@ -54,7 +54,7 @@ def tshark(capture, *options, lua=True):
 
 
 def details(capture, *options, lua=True):
-    """The whole tree of every frame, without an error of the script in it."""
+    """Return the whole tree of every frame, and check that it contains no error of the script."""
     text = tshark(capture, "-V", *options, lua=lua)
     errors = {line.strip() for line in text.splitlines() if "Lua Error" in line}
     if errors:
@@ -63,13 +63,13 @@ def details(capture, *options, lua=True):
 
 
 def fields(capture, *names, options=()):
-    """A list of values for each frame."""
+    """Return a list of values for each frame."""
     wanted = [word for name in names for word in ("-e", name)]
     return [line.split("\t") for line in tshark(capture, *options, "-T", "fields", *wanted).splitlines()]
 
 
 def registered():
-    """What tshark knows of the dissector's fields: lists with abbreviation at 2, type at 3, mask at 6."""
+    """Return the dissector's fields in tshark: lists with the abbreviation at 2, the type at 3, the mask at 6."""
     listed = subprocess.run(["tshark", "-G", "fields", "-X", f"lua_script:{LUA}"], capture_output=True, text=True,
                             check=True).stdout
     rows = [line.split("\t") for line in listed.splitlines()]
@@ -77,7 +77,7 @@ def registered():
 
 
 def read_pcap(name):
-    """Header of the file, and frames as (captured bytes, length)."""
+    """Return the header of the file, and the frames as (captured bytes, length)."""
     with open(path_of(name), "rb") as f:
         data = f.read()
     at, frames = FILE_HEADER_BYTES, []
@@ -109,11 +109,11 @@ class DissectorTest(unittest.TestCase):
                 self.assertEqual(value, expected, f"frame {number}: {field}")
 
     def test_every_field(self):
-        """Each kind, type, operation, status and flag, as the generator wrote it."""
+        """Each kind, type, operation, status and flag is shown as the generator wrote it."""
         self.compare_text("good")
 
     def test_no_field_left_out(self):
-        """A field that uapi/tally.yaml gets must get a value in tests/packet.c too."""
+        """Each field of uapi/tally.yaml must have a value in tests/packet.c."""
         names = {row[2] for row in registered() if row[3] not in ("FT_BOOLEAN", "FT_NONE")}
         untested = {name for name in names if name in ("tally.pad", "tally.icrc") or ".rsvd" in name}
         self.assertGreaterEqual(len(untested), 3)
@@ -127,14 +127,14 @@ class DissectorTest(unittest.TestCase):
             self.assertTrue(line.endswith(info), f"{line} does not end in {info}")
 
     def test_info_of_multicast(self):
-        """What comes by multicast has no number, and is acknowledged by chunks."""
+        """A multicast packet has no number, and is acknowledged by chunk."""
         shown = [row[0] for row in fields("good.pcap", "_ws.col.Info", options=("-Y", "tally.flags.multicast == 1"))]
         self.assertIn("ACK jid 0xa1b2c3d4 num 65539 seen 65476, 65536-65537, 65539 done 1000002 MULTICAST", shown)
         self.assertIn("RESULT jid 0xa1b2c3d4 mid 2147483651 sid 257 num 65539 allreduce sum int32 x 2 done 1000002 "
                       "MULTICAST", shown)
 
     def test_flags_by_name(self):
-        """Each flag is a field of its own, and has the value that its bit has."""
+        """Each flag is a field with the value of its bit."""
         flags = [(row[2], row[2].rpartition(".")[0], int(row[6], 0)) for row in registered() if row[3] == "FT_BOOLEAN"]
         self.assertGreaterEqual(len(flags), 12)
         names = sorted({name for flag in flags for name in flag[:2]})
@@ -157,7 +157,7 @@ class DissectorTest(unittest.TestCase):
         details("bad.pcap")
 
     def test_short(self):
-        """A packet that ends early is short, or has a payload of a wrong length where the kind fixes one."""
+        """A packet that ends early is short, or its payload has a wrong length if the kind has a fixed one."""
         rows = [line.split("\t") for line in lines_of("short.txt")]
         shown = fields("short.pcap", "tally.short", "tally.bad_length")
         self.assertEqual(len(shown), len(rows))
@@ -169,7 +169,7 @@ class DissectorTest(unittest.TestCase):
         details("short.pcap")
 
     def test_cut_by_the_capture(self):
-        """Frames captured in part are no malformed packets, wherever they end."""
+        """Frames that were captured in part are not malformed packets, wherever they end."""
         header, frames = read_pcap("kinds.pcap")
         cut = [(data[:n], length) for data, length in frames for n in range(len(data))]
         write_pcap("cut.pcap", header, cut)
@@ -179,7 +179,7 @@ class DissectorTest(unittest.TestCase):
         self.assertEqual({tuple(row) for row in shown}, {("", "", "", "")})
 
     def test_ordinary_cut(self):
-        """However many of the others' frames are cut, they are decoded as without us, and ours after them."""
+        """Cut frames of others are decoded as without the dissector, and frames of Tally after them are decoded too."""
         header, frames = read_pcap("ordinary.pcap")
         cut = [(data[:n], length) for data, length in frames for n in range(len(data))]
         write_pcap("ordinary-cut.pcap", header, cut + read_pcap("kinds.pcap")[1])
@@ -189,7 +189,7 @@ class DissectorTest(unittest.TestCase):
         self.assertEqual([row[0] for row in rows], INFO)
 
     def test_hostile(self):
-        """Random bytes in BTH, header and payload; the lengths of IP and UDP stay."""
+        """Random bytes in BTH, header and payload cause no error; the lengths of IP and UDP are kept."""
         header, frames = read_pcap("good.pcap")
         rng = random.Random(SEED)
         fuzzed = []
@@ -205,7 +205,7 @@ class DissectorTest(unittest.TestCase):
         self.assertEqual(details("hostile.pcap", "-O", "tally").count("\nFrame "), FUZZED - 1)
 
     def test_ordinary_roce(self):
-        """The built-in dissector has the last word on packets that are not Tally's."""
+        """Packets that are not Tally's are shown as by the built-in dissector alone."""
         self.assertEqual(details("ordinary.pcap"), details("ordinary.pcap", lua=False))
         self.assertEqual(fields("ordinary.pcap", "frame.number", options=("-Y", "tally")), [])
 
