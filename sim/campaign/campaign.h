@@ -154,7 +154,7 @@ struct job {
 	uint64_t number;		/* among all jobs, for messages */
 	enum job_mode mode;
 	enum job_weight weight;
-	struct tree tree;		/* in other modes, only its nodes are used */
+	struct tree tree;		/* in modes without a tree, only its nodes are used */
 	bool planned;			/* edges come from the plan */
 	struct plan plan;
 	struct plan_node at[CAMPAIGN_MAX_NODES];	/* nodes of the plan, by place */
