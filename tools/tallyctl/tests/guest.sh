@@ -29,15 +29,15 @@ run() {
 
 # Blanks between columns are ignored here; lines_test checks them.
 says() {
-	tr -s ' ' < "$out" | grep -qF -- "$1" || complain "not said: $1"
+	tr -s ' ' < "$out" | grep -qF -- "$1" || complain "the output does not contain: $1"
 }
 
 silent_on() {
-	! tr -s ' ' < "$out" | grep -qF -- "$1" || complain "said: $1"
+	! tr -s ' ' < "$out" | grep -qF -- "$1" || complain "the output contains: $1"
 }
 
 warns() {
-	grep -qF -- "$1" "$err" || complain "no message: $1"
+	grep -qF -- "$1" "$err" || complain "no message contains: $1"
 }
 
 # device NAME PCI DRIVER: makes a verbs device whose counters are all 0.
@@ -70,7 +70,7 @@ device tally10 0000:00:06.0 tally
 run 0 devices
 says "tally0 0000:00:04.0 - fe80:0000:0000:0000:0054:41ff:fe00:0000 4: ACTIVE -"
 silent_on rxe0
-[ "$(awk 'NR > 1 { print $1 }' "$out" | xargs)" = "tally0 tally1 tally10" ] || complain "not in order"
+[ "$(awk 'NR > 1 { print $1 }' "$out" | xargs)" = "tally0 tally1 tally10" ] || complain "the devices are not in order"
 run 0 devices tally1
 silent_on tally0
 run 1 devices tally7
@@ -108,9 +108,9 @@ for pci in 0000:00:04.0 0000:00:05.0 0000:00:06.0; do
 	touch "$dbg/tally/$pci"/{device,groups,segs,edges,arrivals}
 done
 run 0 groups
-[ "$(wc -l < "$out")" = 1 ] || complain "more than a header"
+[ "$(wc -l < "$out")" = 1 ] || complain "the output is more than a header"
 run 0 --json arrivals
-[ "$(tr -d ' \n' < "$out")" = '{"arrivals":[]}' ] || complain "not an empty list"
+[ "$(tr -d ' \n' < "$out")" = '{"arrivals":[]}' ] || complain "the list is not empty"
 
 first=$dbg/tally/0000:00:04.0
 cat > "$first/device" << 'END'

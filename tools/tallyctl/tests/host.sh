@@ -34,11 +34,11 @@ run() {
 }
 
 says() {
-	tr -s ' ' < "$out" | grep -qF -- "$1" || complain "not said: $1"
+	tr -s ' ' < "$out" | grep -qF -- "$1" || complain "the output does not contain: $1"
 }
 
 warns() {
-	grep -qF -- "$1" "$err" || complain "no message: $1"
+	grep -qF -- "$1" "$err" || complain "no message contains: $1"
 }
 
 json() {
