@@ -51,6 +51,36 @@ runs() {
 	fails ring NO_PROBE
 	fails ring LOSSES=0 NO_ANNOUNCE
 	fails ring LOSSES=0 NO_SERIAL_MAXIMUM
+	holds modes
+	holds modes SHIFT=1
+	holds modes SHIFT=2
+	fails modes NO_WINDOW_CHECK
+	fails modes NO_LOCAL_WINDOW
+	fails modes SEGS=2 DONE_WITH_GAPS
+	fails modes FREE_SLOT_BEFORE_ACK
+	fails modes FREE_SLOT_BEFORE_WRITE
+	fails modes NO_PROBE
+	fails modes LOSSES=0 NO_ANNOUNCE
+	fails modes LOSSES=0 NO_SERIAL_MAXIMUM
+	holds limit LOSSES=0
+	holds limit GROUPS=1 CHUNKS=3
+	holds limit GROUPS=1 CHUNKS=3 LAZY
+	holds limit GROUPS=1 CHUNKS=3 LAZY LOSSES=0
+	fails limit LOSSES=0 NO_GUARANTEE
+	fails limit LOSSES=0 BORROW_UNPOSTED
+	fails limit LOSSES=0 CHUNKS=3 GAPS
+	fails limit LOSSES=0 LOWERED_LIMIT
+	fails limit GROUPS=1 CHUNKS=3 NO_LOCAL_LIMIT
+	fails limit GROUPS=1 NO_LIMIT_CHECK
+	fails limit GROUPS=1 CHUNKS=3 LOSSES=0 TELL_WHEN_IDLE
+	holds room
+	holds room KINDS=1 WINDOW=2
+	holds room CELLS=0 WINDOW=1
+	fails room NO_NUMBER_KEPT
+	fails room OLDEST_TAKES_CELLS
+	holds drain
+	fails drain RETURN_BEFORE_FENCE
+	spare drain WRITE_AFTER_FREEZE
 	holds multicast EARLY_REPAIR
 	holds multicast SEGS=2 CHUNKS=2
 	fails multicast NO_SUBTREE_MINIMUM
@@ -96,7 +126,7 @@ run() {
 	shift 2
 	[ "$verdict" = fails ] && expected=1
 	# gcc takes longer for the 16,000 lines of spin than most searches last. These models have a million states.
-	[[ "$verdict $model" =~ ^holds\ (exchange|multicast)$ ]] && compiler="gcc -Og"
+	[[ "$verdict $model" =~ ^holds\ (exchange|limit|multicast|room)$ ]] && compiler="gcc -Og"
 	out=$(mktemp -d -p "$scratch") && cd "$out" || return 1
 	start=$EPOCHREALTIME
 	spin -a "${@/#/-D}" "$models/$model.pml" > log 2>&1 &&

@@ -21,6 +21,9 @@
 #define SEGS 1
 #endif
 #define NODES 3
+#ifndef FLOW_SET
+#define FLOW_SET byte
+#endif
 #define SLOW 2			/* writes to this rank's memory take time, those to others do not */
 #define LAST_STAGE (STAGES - 1)
 
@@ -33,7 +36,7 @@ mtype = { FREE, BUSY, FINISHED };
 typedef slot {
 	mtype state = FREE;
 	byte num;
-	byte missing, todo, waiting;	/* flows: to arrive, to be sent, to be acknowledged */
+	FLOW_SET missing, todo, waiting;	/* flows: to arrive, to be sent, to be acknowledged */
 	byte complete;			/* stages */
 	bool posted, delivered, delivering;
 	byte data[STAGES];
@@ -323,7 +326,8 @@ inline arrive(flow, the_num)
 	:: else -> break
 	od;
 	combine(k, data);
-	tell(LINK(flow));		/* by the acknowledgement */
+	c = LINK(flow);
+	tell(c);			/* by the acknowledgement */
 	pump()
 }
 
