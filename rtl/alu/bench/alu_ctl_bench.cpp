@@ -47,7 +47,7 @@ static void compare(tally::Bench<Vdut> &bench, std::deque<Sent> &sent)
 
 	if (!latency && dut.valid_o && !sent.empty())
 		latency = bench.cycle() - sent.front().cycle;
-	CHECK(latency || sent.size() < 100, "nothing comes out");
+	CHECK(latency || sent.size() < 100, "no word leaves");
 	bool due = latency && !sent.empty() && sent.front().cycle + latency == bench.cycle();
 	CHECK(dut.valid_o == due, "valid_o is %d", dut.valid_o);
 	if (!due)

@@ -197,7 +197,7 @@ private:
 		bench_.settle();
 		if (!latency_ && dut.valid_o && !sent_.empty())
 			latency_ = bench_.cycle() - sent_.front().cycle;
-		CHECK(latency_ || sent_.size() < 100, "nothing comes out");
+		CHECK(latency_ || sent_.size() < 100, "no word leaves");
 		bool due = !sent_.empty() && latency_ && sent_.front().cycle + latency_ == bench_.cycle();
 		CHECK(dut.valid_o == due, "valid_o is %d", dut.valid_o);
 		if (due) {

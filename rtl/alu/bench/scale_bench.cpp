@@ -126,7 +126,7 @@ private:
 		inside_.push_back(word);
 		bench.tick();
 		if (inside_.size() < kLatency) {
-			CHECK(!bench.dut->valid_o, "a word comes out too early");
+			CHECK(!bench.dut->valid_o, "a word leaves too early");
 			return;
 		}
 		const Slot out = inside_.front();

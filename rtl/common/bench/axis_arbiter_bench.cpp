@@ -74,8 +74,9 @@ static void leave(const Vdut &dut, std::deque<Stream> &streams, int &within)
 {
 	unsigned int from = dut.out_from_o;
 
-	CHECK(from < Num && !streams[from].inside.empty(), "a word of nobody's, from %u", from);
-	CHECK(within < 0 || static_cast<unsigned int>(within) == from, "stream %u in a packet of %d's", from, within);
+	CHECK(from < Num && !streams[from].inside.empty(), "a word from stream %u, which has none inside", from);
+	CHECK(within < 0 || static_cast<unsigned int>(within) == from, "a word of stream %u within a packet of stream %d",
+	      from, within);
 	const Word &word = streams[from].inside.front();
 	CHECK(!std::memcmp(&dut.out_tdata_o, word.data.data(), Bytes), "data of stream %u changed", from);
 	CHECK(!std::memcmp(&dut.out_tkeep_o, &word.keep, Bytes / 8), "tkeep of stream %u changed", from);

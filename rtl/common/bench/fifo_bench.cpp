@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 		      model.size());
 		CHECK(dut.out_valid_o == !model.empty(), "out_valid_o is %d with %zu words", dut.out_valid_o,
 		      model.size());
-		CHECK(!dut.out_valid_o || !std::memcmp(&dut.out_o, model.front().data(), bytes), "another word comes out");
+		CHECK(!dut.out_valid_o || !std::memcmp(&dut.out_o, model.front().data(), bytes), "a wrong word leaves");
 		if (dut.out_valid_o && dut.out_ready_i)
 			model.pop_front();
 		if (dut.in_valid_i && dut.in_ready_o)

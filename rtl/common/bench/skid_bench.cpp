@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 		bench.settle();
 		CHECK(dut.in_ready_o == (model.size() < 2), "in_ready_o is %d with %zu words", dut.in_ready_o, model.size());
 		CHECK(dut.out_valid_o == !model.empty(), "out_valid_o is %d with %zu words", dut.out_valid_o, model.size());
-		CHECK(model.empty() || dut.out_o == model.front(), "another word comes out");
+		CHECK(model.empty() || dut.out_o == model.front(), "a wrong word leaves");
 		if (dut.out_valid_o && dut.out_ready_i)
 			model.pop_front();
 		if (dut.in_valid_i && dut.in_ready_o)

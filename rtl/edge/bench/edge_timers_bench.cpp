@@ -40,7 +40,7 @@ public:
 			found(dut, now);
 		if (waits_)
 			CHECK(dut.expired_valid_o && dut.expired_edge_o == edge_ && dut.expired_tries_o == tries_ &&
-			      dut.expired_over_o == over_, "what is offered changes");
+			      dut.expired_over_o == over_, "an offer changes");
 		edge_ = dut.expired_edge_o;
 		tries_ = dut.expired_tries_o;
 		over_ = dut.expired_over_o;

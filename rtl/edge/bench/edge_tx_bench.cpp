@@ -112,9 +112,9 @@ static void check(const Vdut &dut, const Expected &e)
 	CHECK(dut.ok_o == e.ok, "ok_o is %d", dut.ok_o);
 	CHECK(dut.idle_o == e.idle, "idle_o is %d", dut.idle_o);
 	CHECK(!e.sends || dut.seq_o == e.seq, "the number is %08x, not %08x", dut.seq_o, e.seq);
-	CHECK(dut.acked_o == e.acked, "acknowledged is not what is to be");
-	CHECK(dut.hurry_o == e.hurried, "hurried is not what is to be");
-	CHECK(dut.held_o == e.after.held, "held is not what is to be");
+	CHECK(dut.acked_o == e.acked, "wrong acked_o");
+	CHECK(dut.hurry_o == e.hurried, "wrong hurry_o");
+	CHECK(dut.held_o == e.after.held, "wrong held_o");
 	CHECK(dut.next_o == e.after.next, "next is %08x, not %08x", dut.next_o, e.after.next);
 	CHECK(dut.una_o == e.after.una, "una is %08x, not %08x", dut.una_o, e.after.una);
 }

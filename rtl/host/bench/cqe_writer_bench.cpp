@@ -76,7 +76,7 @@ public:
 		dut_.produced_cqn_i = rng_.below(NumCq);
 		bench_.settle();
 		CHECK(!cqs_[dut_.produced_cqn_i].enabled || dut_.produced_o == cqs_[dut_.produced_cqn_i].produced,
-		      "CQ %d has produced another number", dut_.produced_cqn_i);
+		      "CQ %d: wrong produced_o", dut_.produced_cqn_i);
 		take();
 		bench_.tick();
 	}
@@ -89,7 +89,7 @@ public:
 			cycle();
 		for (unsigned int i = 0; i < NumCq; i++)
 			CHECK(!cqs_[i].errors_due && !cqs_[i].is_due(), "an event of CQ %u never comes", i);
-		CHECK(memory_ == expected_, "memory is not what was to be written");
+		CHECK(memory_ == expected_, "wrong contents of the memory");
 		requests = true;
 	}
 
@@ -172,7 +172,7 @@ private:
 
 	void take()
 	{
-		CHECK(stalls || dut_.in_ready_o, "a request waits although nothing is in its way");
+		CHECK(stalls || dut_.in_ready_o, "a request waits without a reason");
 		take_event();
 		place_request();
 		take_write();
@@ -203,7 +203,7 @@ private:
 		bool lost_now = dut_.overrun_o;
 
 		if (!request_.valid || !dut_.in_ready_o) {
-			CHECK(!lost_now, "an overrun of no request");
+			CHECK(!lost_now, "overrun_o without a request");
 			return;
 		}
 		request_.valid = false;
@@ -254,7 +254,7 @@ private:
 		CHECK(dut_.bready_o, "bready_o is off");
 		CHECK(dut_.dma_error_o == (dut_.bvalid_i && dut_.bresp_i), "dma_error_o is %d", dut_.dma_error_o);
 		if (!dut_.bvalid_i) {
-			CHECK(!dut_.cqe_o, "an entry without an answer");
+			CHECK(!dut_.cqe_o, "cqe_o without an answer");
 			return;
 		}
 		Entry entry = unanswered_.front();
@@ -310,12 +310,12 @@ private:
 			return;
 		CHECK(cq.enabled && dut_.event_eqn_o == cq.eqn, "an event goes to EQ %d", dut_.event_eqn_o);
 		if (dut_.event_type_o == TALLY_EQE_CQ_ERROR) {
-			CHECK(cq.errors_due, "an error too many");
+			CHECK(cq.errors_due, "unexpected CQ_ERROR event");
 			cq.errors_due--;
 			errors++;
 			return;
 		}
-		CHECK(dut_.event_type_o == TALLY_EQE_CQ && cq.due, "an event of CQ %d too many", dut_.event_cqn_o);
+		CHECK(dut_.event_type_o == TALLY_EQE_CQ && cq.due, "unexpected event of CQ %d", dut_.event_cqn_o);
 		cq.due = false;
 		cq.armed = cq.armed_last;
 	}
@@ -350,6 +350,6 @@ int main(int argc, char **argv)
 			world.cycle();
 		world.finish();
 	}
-	CHECK(world.errors && world.lost && world.events && world.written, "something never happened");
+	CHECK(world.errors && world.lost && world.events && world.written, "no error, overrun, event or write happened");
 	return bench.finish();
 }

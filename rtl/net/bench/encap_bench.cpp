@@ -41,7 +41,7 @@ public:
 			cycle(full);
 			if (moved_)
 				last = bench_.cycle();
-			CHECK(bench_.cycle() - last < 20000, "it is stuck, with %zu frames to come", frames_.size());
+			CHECK(bench_.cycle() - last < 20000, "the block is stuck, %zu frames are missing", frames_.size());
 		}
 		for (int i = 0; i < 40; i++)
 			cycle(full);
@@ -111,7 +111,7 @@ private:
 
 	void error()
 	{
-		CHECK(!errors_.empty(), "error %d out of nothing", dut_.err_o);
+		CHECK(!errors_.empty(), "unexpected error %d", dut_.err_o);
 		CHECK(dut_.err_o == errors_.front(), "error %d, not %d", dut_.err_o, errors_.front());
 		errors_.pop_front();
 		moved_ = true;
@@ -142,7 +142,7 @@ private:
 		last_word = bench_.cycle();
 		words_out++;
 		moved_ = true;
-		CHECK(w.keep && !(w.keep & (w.keep + 1)), "tkeep is no ones from bit 0 up");
+		CHECK(w.keep && !(w.keep & (w.keep + 1)), "tkeep is not ones from bit 0 up");
 		CHECK(w.last || w.keep == all, "tkeep before tlast");
 		for (unsigned int k = 0; k < word_bytes; k++) {
 			if (w.keep >> k & 1)
@@ -152,7 +152,7 @@ private:
 		}
 		if (!w.last)
 			return;
-		CHECK(!frames_.empty(), "a frame too many");
+		CHECK(!frames_.empty(), "unexpected frame");
 		compare(frames_.front());
 		frames_.pop_front();
 		got_.clear();
@@ -303,7 +303,7 @@ static void full_rate(tally::Bench<Vdut> &bench, Driver &driver, const char *wha
 	cycles = driver.last_word - driver.first_word + 1;
 	std::printf("encap: %s: %llu words in %llu cycles\n", what, static_cast<unsigned long long>(driver.words_out),
 		    static_cast<unsigned long long>(cycles));
-	CHECK(cycles <= driver.words_out + longest - shortest, "%s: not a word each clock", what);
+	CHECK(cycles <= driver.words_out + longest - shortest, "%s: fewer than one word per clock", what);
 }
 
 // Checks the latency of the block's header. Returns the cycles from the payload's last word, or from the header, to the

@@ -67,7 +67,7 @@ private:
 		if (ip4)
 			check_ip_sum(frame);
 		clear_sums(frame, ip4, udp_at);
-		CHECK(!std::memcmp(&dut.head_o, frame.data(), head), "another header");
+		CHECK(!std::memcmp(&dut.head_o, frame.data(), head), "wrong header");
 		for (size_t k = head; k < sizeof(dut.head_o); k++)
 			CHECK(!reinterpret_cast<const uint8_t *>(&dut.head_o)[k], "byte %zu behind the header", k);
 	}

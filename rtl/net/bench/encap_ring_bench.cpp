@@ -76,7 +76,7 @@ private:
 		before = words_out;
 		for (unsigned int i = 0; i < 10 * Words; i++)
 			cycle(true);
-		CHECK(words_out - before == 10 * Words, "not a word each clock");
+		CHECK(words_out - before == 10 * Words, "fewer than one word per clock");
 	}
 
 	tally::Bench<Vdut> bench;

@@ -47,7 +47,7 @@ private:
 		CHECK(dut.room_o == Depth - open.size() - kept.size(), "room_o is %d with %zu and %zu words", dut.room_o,
 		      kept.size(), open.size());
 		CHECK(dut.out_valid_o == shown, "out_valid_o is %d", dut.out_valid_o);
-		CHECK(!shown || dut.out_o == exit, "%x comes out, not %x", dut.out_o, exit);
+		CHECK(!shown || dut.out_o == exit, "a word is %x, not %x", dut.out_o, exit);
 		if (shown && dut.out_ready_i)
 			shown = false;
 		if (fetch) {
@@ -79,7 +79,7 @@ private:
 		for (unsigned int i = 0; i < 10 * Depth; i++) {
 			dut.in_valid_i = dut.end_i = dut.keep_i = dut.out_ready_i = 1;
 			dut.in_i = bench.rng.next();
-			CHECK(shown == (i >= 2), "the word of cycle %u is late", i - 2);
+			CHECK(shown == (i >= 2), "the word of cycle %u leaves late", i - 2);
 			cycle();
 		}
 	}

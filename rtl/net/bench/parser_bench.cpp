@@ -179,7 +179,7 @@ void Parser::word()
 		SAME(bench.cycle(), std::max(payloads.front().entered + word_latency, word_taken + 1), "cycle of the first word");
 	SAME(dut.out_tkeep_o, n < 64 ? (1ull << n) - 1 : ~0ull, "out_tkeep_o");
 	SAME(dut.out_tlast_o, payload_at + n == p.size(), "out_tlast_o");
-	CHECK(!std::memcmp(&dut.out_tdata_o, &p[payload_at], n), "another payload at %zu of %zu", payload_at, p.size());
+	CHECK(!std::memcmp(&dut.out_tdata_o, &p[payload_at], n), "wrong payload at byte %zu of %zu", payload_at, p.size());
 }
 
 void Parser::cycle()
@@ -205,7 +205,7 @@ void Parser::cycle()
 	if (dut.in_tvalid_i && dut.in_tready_o)
 		entered();
 	else
-		CHECK(stalls || !dut.in_tvalid_i, "in_tready_o is 0 though nobody stalls");
+		CHECK(stalls || !dut.in_tvalid_i, "in_tready_o is 0 without stalls");
 	bench.tick();
 }
 

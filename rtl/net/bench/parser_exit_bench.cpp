@@ -38,7 +38,7 @@ public:
 		put({});
 		dut.hdr_ready_i = dut.out_tready_i = 0;
 		bench.reset();
-		CHECK(!dut.room_o, "room is told in a reset");
+		CHECK(!dut.room_o, "room_o is high during reset");
 	}
 
 	int run()
@@ -140,7 +140,7 @@ private:
 		if (dut.out_tvalid_o)
 			word();
 		arrived(now);
-		CHECK(stalls || !enters || dut.room_o, "no room though nobody stalls");
+		CHECK(stalls || !enters || dut.room_o, "room_o is low without stalls");
 		if (todo.empty())
 			frame();
 		pipe.push_back({});

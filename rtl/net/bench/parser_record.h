@@ -48,7 +48,7 @@ private:
 		CHECK(is_ == expected_, "%s is %llx, not %llx", what, (unsigned long long)is_, \
 		      (unsigned long long)expected_); \
 	} while (0)
-#define SAME_BYTES(is, expected, n, what) CHECK(!std::memcmp((is).data(), expected, n), "another " what)
+#define SAME_BYTES(is, expected, n, what) CHECK(!std::memcmp((is).data(), expected, n), "wrong " what)
 
 inline void check_record(const uint32_t *record, enum tally_rx verdict, const struct model_rx &rx,
 			 const std::vector<uint8_t> &frame)

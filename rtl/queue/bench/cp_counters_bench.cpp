@@ -163,7 +163,7 @@ void CountersBench::check_last()
 
 void CountersBench::take_fire()
 {
-	CHECK(!fires_.empty(), "a fire that nothing asked for");
+	CHECK(!fires_.empty(), "unexpected fire");
 	Task fire = fires_.front();
 
 	CHECK(dut->fire_port_o == fire.port && dut->fire_counter_o == fire.counter && dut->fire_tag_o == fire.tag,
@@ -222,7 +222,7 @@ int CountersBench::run()
 		drive();
 		settle();
 		CHECK(dut->op_ready_o == (dut->room_o || task_.op > Arm), "ready is %d", dut->op_ready_o);
-		CHECK(dut->room_o || look_valid_ || dut->fire_valid_o, "no operation is taken, for no reason");
+		CHECK(dut->room_o || look_valid_ || dut->fire_valid_o, "an operation waits without a reason");
 		bool taken = offered_ && dut->op_ready_o;
 		if (dut->fire_valid_o && dut->fire_ready_i)
 			take_fire();

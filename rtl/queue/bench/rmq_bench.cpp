@@ -222,7 +222,7 @@ void RmqBench::check_header(const Leaving &m)
 	CHECK(static_cast<uint32_t>(low) == m.fields.count && static_cast<uint16_t>(low >> 32) == m.fields.err_vector &&
 	      (low >> 48 & 1) == m.fields.reduce && static_cast<uint8_t>(low >> 49) == m.fields.dtype &&
 	      static_cast<uint8_t>(low >> 57) == m.fields.op && dut->out_header_o[2] >> 1 == m.fields.branch,
-	      "another header comes out");
+	      "a wrong header leaves");
 }
 
 void RmqBench::drive()
@@ -345,7 +345,7 @@ void RmqBench::check_speed()
 {
 	rushing_ = rush_ && (rushing_ || calm());
 	CHECK(!rushing_ || !offered_ || dut->in_ready_o || cycle() - last_message_ < 3,
-	      "a message has to wait");
+	      "a message is delayed");
 	CHECK(!out_amid_ || dut->out_valid_o || flushing_, "a pause within a message");
 	CHECK(fires_expected_.empty() || cycle() < ports_[fires_expected_.front()].fires_at || dut->fire_valid_o,
 	      "a fire is late");
@@ -357,11 +357,11 @@ void RmqBench::check_decision()
 	Kind now = decide_in_ == 1 ? deciding_ : Nothing;
 
 	CHECK(dut->verdict_valid_o == (now == IsMessage) && dut->promise_valid_o == (now == IsArm) &&
-	      dut->group_done_o == (now == IsGroup), "a decision is missing or too much");
-	CHECK(now != IsMessage || dut->verdict_stored_o == yes_, "stored is %d", dut->verdict_stored_o);
-	CHECK(now != IsArm || dut->promise_given_o == yes_, "a promise is %d", dut->promise_given_o);
-	CHECK(now != IsGroup || dut->group_given_o == yes_, "cells are given: %d", dut->group_given_o);
-	CHECK(!dut->flush_done_o || flushing_, "a flush ends that was not asked for");
+	      dut->group_done_o == (now == IsGroup), "missing or unexpected decision");
+	CHECK(now != IsMessage || dut->verdict_stored_o == yes_, "verdict_stored_o is %d", dut->verdict_stored_o);
+	CHECK(now != IsArm || dut->promise_given_o == yes_, "promise_given_o is %d", dut->promise_given_o);
+	CHECK(now != IsGroup || dut->group_given_o == yes_, "group_given_o is %d", dut->group_given_o);
+	CHECK(!dut->flush_done_o || flushing_, "flush_done_o without a flush");
 	if (dut->flush_done_o)
 		flushing_ = false;
 	if (decide_in_)
@@ -375,10 +375,10 @@ void RmqBench::check_out()
 		model_give(model_, given_.port, given_.cell);
 	giving_ = false;
 	if (!dut->out_valid_o) {
-		CHECK(!out_held_, "a word that was not taken is gone");
+		CHECK(!out_held_, "an offered word is withdrawn");
 		return;
 	}
-	CHECK(!out_expected_.empty(), "a message that nothing took");
+	CHECK(!out_expected_.empty(), "a message leaves that was not taken");
 	const Leaving &m = out_expected_.front();
 	size_t words = words_of(m.fields.len);
 	bool last = out_word_ + 1 >= words;
@@ -388,7 +388,7 @@ void RmqBench::check_out()
 	if (words) {
 		size_t at = out_word_ * word_bytes;
 		CHECK(!std::memcmp(&dut->out_data_o, &m.data[at], std::min<size_t>(word_bytes, m.fields.len - at)),
-		      "word %zu of %zu is another", out_word_, words);
+		      "wrong word %zu of %zu", out_word_, words);
 	}
 	if (last && !last_given_) {
 		given_ = m;
@@ -404,7 +404,7 @@ void RmqBench::check_counts()
 	      model_used(model_, port));
 	CHECK(dut->show_promised_o == model_promised(model_, port), "port %u is promised %u cells, not %u", port,
 	      dut->show_promised_o, model_promised(model_, port));
-	CHECK(dut->show_spare_o == model_spare(model_, group), "group %u has %u cells to spare, not %u", group,
+	CHECK(dut->show_spare_o == model_spare(model_, group), "group %u has %u spare cells, not %u", group,
 	      dut->show_spare_o, model_spare(model_, group));
 	CHECK(dut->shared_free_o == model_shared_free(model_), "%u shared cells are free, not %u", dut->shared_free_o,
 	      model_shared_free(model_));
@@ -412,7 +412,7 @@ void RmqBench::check_counts()
 
 void RmqBench::take_fire()
 {
-	CHECK(!fires_expected_.empty(), "a fire that nothing asked for");
+	CHECK(!fires_expected_.empty(), "unexpected fire");
 	unsigned int port = fires_expected_.front();
 	const Port &p = ports_[port];
 

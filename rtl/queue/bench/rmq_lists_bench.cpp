@@ -164,13 +164,13 @@ bool ListsBench::is_cell(const Cell &c) const
 void ListsBench::check_walk()
 {
 	slow_ = slow_ || !dut->taken_ready_i || (dut->release_valid_o && !dut->release_ready_i) || appended_;
-	CHECK(!taken_expected_.empty() || !dut->walking_o, "a walk goes on");
+	CHECK(!taken_expected_.empty() || !dut->walking_o, "a walk does not end");
 	if (!dut->taken_valid_o) {
 		CHECK(slow_ || taken_expected_.empty() || cycle() < walk_ends_, "a walk takes too long");
 		return;
 	}
-	CHECK(dut->taken_ready_i, "taken though it is not ready");
-	CHECK(!taken_expected_.empty() && is_cell(taken_expected_.front()), "cell %u is taken", dut->cell_o);
+	CHECK(dut->taken_ready_i, "taken_valid_o without taken_ready_i");
+	CHECK(!taken_expected_.empty() && is_cell(taken_expected_.front()), "cell %u is taken unexpectedly", dut->cell_o);
 	CHECK(dut->taken_end_o == taken_expected_.front().end, "end is %d", dut->taken_end_o);
 	free_.push_back(taken_expected_.front().cell);
 	taken_expected_.pop_front();
@@ -180,24 +180,26 @@ void ListsBench::check_flush()
 {
 	if (dut->clear_valid_o) {
 		CHECK(!flushed_.empty() && flushed_.front().clear && flushed_.front().counter == dut->clear_counter_o,
-		      "counter %u is cleared", dut->clear_counter_o);
+		      "counter %u is cleared unexpectedly", dut->clear_counter_o);
 		flushed_.pop_front();
 	}
 	if (dut->gone_valid_o) {
-		CHECK(!flushed_.empty() && !flushed_.front().clear && is_cell(flushed_.front().cell), "cell %u goes", dut->cell_o);
+		CHECK(!flushed_.empty() && !flushed_.front().clear && is_cell(flushed_.front().cell),
+		      "cell %u leaves unexpectedly", dut->cell_o);
 		free_.push_back(flushed_.front().cell.cell);
 		flushed_.pop_front();
 	}
-	CHECK(!dut->flush_done_o || (flushing_ && flushed_.empty()), "a flush ends that does not");
+	CHECK(!dut->flush_done_o || (flushing_ && flushed_.empty()), "flush_done_o too early or without a flush");
 	flushing_ = flushing_ && !dut->flush_done_o;
 }
 
 void ListsBench::check_release()
 {
-	CHECK(dut->release_valid_o == !releases_.empty(), "release is %d", dut->release_valid_o);
+	CHECK(dut->release_valid_o == !releases_.empty(), "release_valid_o is %d", dut->release_valid_o);
 	if (dut->release_valid_o) {
 		CHECK(dut->release_port_o == walk_port_ && dut->release_counter_o == walk_counter_ &&
-		      dut->release_contributor_o == releases_.front(), "contributor %u is released", dut->release_contributor_o);
+		      dut->release_contributor_o == releases_.front(), "contributor %u is released unexpectedly",
+		      dut->release_contributor_o);
 		if (dut->release_ready_i)
 			releases_.pop_front();
 	}

@@ -106,20 +106,20 @@ void WordsBench::drive()
 void WordsBench::check_out()
 {
 	if (!dut->out_valid_o) {
-		CHECK(!out_held_, "a word that was not taken is gone");
+		CHECK(!out_held_, "an offered word is withdrawn");
 		return;
 	}
-	CHECK(!leaving_.empty(), "a message that nothing took");
+	CHECK(!leaving_.empty(), "a message leaves that was not taken");
 	const Message &m = leaving_.front();
 	bool last = word_ + 1 >= m.words();
 
 	CHECK(dut->out_last_o == last && dut->out_end_o == m.end, "last is %d, end %d", dut->out_last_o, dut->out_end_o);
 	CHECK(dut->out_note_o == m.note && dut->out_len_o == m.data.size() && dut->out_header_o == m.header,
-	      "another message comes out");
+	      "a wrong message leaves");
 	if (m.words()) {
 		size_t at = word_ * word_bytes;
 		CHECK(!std::memcmp(&dut->out_data_o, &m.data[at], std::min<size_t>(word_bytes, m.data.size() - at)),
-		      "word %zu of %zu is another", word_, m.words());
+		      "wrong word %zu of %zu", word_, m.words());
 	}
 }
 
@@ -146,9 +146,9 @@ void WordsBench::note_stored()
 void WordsBench::note_transfers()
 {
 	if (dut->give_valid_o) {
-		CHECK(!dut->hold_i, "a word is read though it is held");
+		CHECK(!dut->hold_i, "a word is read in spite of hold_i");
 		CHECK(!taken_.empty() && dut->give_cell_o == taken_.front().cell && dut->give_owner_o == taken_.front().owner,
-		      "cell %u is given back", dut->give_cell_o);
+		      "cell %u is given back unexpectedly", dut->give_cell_o);
 		free_.push_back(taken_.front().cell);
 		taken_.pop_front();
 	}

@@ -53,7 +53,7 @@ static void last_arrivals(tally::Bench<Vdut> &bench, World &world)
 		      tree.combines - combines);
 		// The bench chooses the slots of inputs at random. Each level takes all words and the latency of the
 		// ALU.
-		CHECK(cycles <= 20 * Slots + levels * (Words + AluLatency + 8), "and %llu cycles",
+		CHECK(cycles <= 20 * Slots + levels * (Words + AluLatency + 8), "the last input takes %llu cycles",
 		      static_cast<unsigned long long>(cycles));
 		world.begin_more = true;
 	}
@@ -98,7 +98,7 @@ static uint64_t measure_last(World &world, unsigned int levels)
 	while (world.words_read == words)
 		world.cycle();
 	taken = world.taken_at;
-	CHECK(world.read_at - taken == 3, "the first word is asked for after %d clocks", int(world.read_at - taken));
+	CHECK(world.read_at - taken == 3, "the first word is requested after %d clocks", int(world.read_at - taken));
 	run_to_result(world);
 	CHECK(world.offered_at - world.written_at == 3, "the result comes %d clocks after its last word",
 	      int(world.offered_at - world.written_at));

@@ -252,7 +252,7 @@ private:
 		take_free();
 		take_result();
 		if (dut_.clear_valid_i && dut_.clear_ready_o) {
-			CHECK(std::count(owner_.begin(), owner_.end(), clear_slot_) == 0, "a clear leaves cells over");
+			CHECK(std::count(owner_.begin(), owner_.end(), clear_slot_) == 0, "a clear leaves cells behind");
 			trees_[clear_slot_].open = false;
 			clear_slot_ = nobody;
 		}
@@ -281,7 +281,8 @@ private:
 			return Bytes(from, from + word_bytes);
 		};
 
-		CHECK(slot != nobody && owner_[right] == slot && left != right, "cells %u and %u are combined", left, right);
+		CHECK(slot != nobody && owner_[right] == slot && left != right,
+		      "cells %u and %u of different trees are combined", left, right);
 		// A sum does not depend on which operand is the left one.
 		CHECK(lowest_[left] < lowest_[right], "inputs from %u on are left of those from %u on", lowest_[left],
 		      lowest_[right]);
@@ -318,7 +319,7 @@ private:
 		Bytes right(word_bytes);
 		uint32_t elem = alu_elem_size(dut_.alu_op_o, dut_.alu_dtype_o);
 
-		CHECK(alu_supported(dut_.alu_op_o, dut_.alu_dtype_o), "operation %d of type %d", dut_.alu_op_o,
+		CHECK(alu_supported(dut_.alu_op_o, dut_.alu_dtype_o), "the ALU gets operation %d on type %d", dut_.alu_op_o,
 		      dut_.alu_dtype_o);
 		word.result.resize(word_bytes);
 		std::memcpy(word.result.data(), &dut_.alu_a_o, word_bytes);
@@ -345,7 +346,7 @@ private:
 		Tree &tree = trees_[dut_.res_slot_o];
 		const Case &c = tree.c;
 
-		CHECK(tree.open && tree.given == c.inputs.size(), "a result of tree %d too soon", dut_.res_slot_o);
+		CHECK(tree.open && tree.given == c.inputs.size(), "tree %d has a result too early", dut_.res_slot_o);
 		CHECK(dut_.res_absent_o == !c.filled, "absent is %d", dut_.res_absent_o);
 		CHECK(dut_.res_err_vector_o == c.err_vector, "error vector %x, not %x", dut_.res_err_vector_o, c.err_vector);
 		CHECK(tree.combines == c.combines, "%u combines, not %u", tree.combines, c.combines);
@@ -364,9 +365,10 @@ private:
 		const uint8_t *data = &memory_[cell * cell_bytes];
 		uint32_t end = (c.len + word_bytes - 1) / word_bytes * word_bytes;
 
-		CHECK(owner_[cell] == static_cast<int>(dut_.res_slot_o), "the result is in cell %u", cell);
+		CHECK(owner_[cell] == static_cast<int>(dut_.res_slot_o),
+		      "the result is in cell %u, which is not of its tree", cell);
 		owner_[cell] = nobody;
-		CHECK(!std::memcmp(data, c.result.data(), c.len), "other bits than the model's");
+		CHECK(!std::memcmp(data, c.result.data(), c.len), "the result differs from the model's");
 		if (c.combines) {
 			for (uint32_t i = c.len; i < end; i++)
 				CHECK(!data[i], "byte %u behind the chunk is %02x", i, data[i]);

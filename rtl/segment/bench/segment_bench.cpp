@@ -48,7 +48,7 @@ void ModelAlu::take_alu()
 
 	r.valid = dut_.alu_valid_o;
 	if (r.valid) {
-		CHECK(alu_supported(dut_.alu_op_o, dut_.alu_dtype_o), "the ALU is asked for operation %d of type %d",
+		CHECK(alu_supported(dut_.alu_op_o, dut_.alu_dtype_o), "the ALU gets operation %d on type %d",
 		      dut_.alu_op_o, dut_.alu_dtype_o);
 		std::memcpy(r.data, &dut_.alu_a_o, word_bytes);
 		std::memcpy(b, &dut_.alu_b_o, word_bytes);

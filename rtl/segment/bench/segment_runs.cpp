@@ -60,7 +60,7 @@ static void measure(Tester &t, tally::Rng &rng)
 	std::printf("words in clocks: %u slots, one word each: %u in %u; one slot, %u words each: %u in %u; "
 		    "one slot, one word each: %u in %u\n",
 		    Slots, packets, unsigned(spread), Words, n * Words, unsigned(longs), n, unsigned(shorts));
-	CHECK(spread == packets && longs == n * Words, "not a word in each clock");
+	CHECK(spread == packets && longs == n * Words, "fewer than one word per clock");
 	CHECK(shorts == (n - 1) * (t.latency + 1) + 1, "the same word waits for more than the ALU");
 }
 

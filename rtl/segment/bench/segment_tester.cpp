@@ -74,7 +74,7 @@ void Tester::check_outcome()
 		return;
 	if (!first_outcome_at)
 		first_outcome_at = bench_.cycle();
-	CHECK(!outcomes_.empty(), "an outcome of nothing");
+	CHECK(!outcomes_.empty(), "an outcome without a packet");
 	const Expected e = outcomes_.front();
 	const segment_answer &a = e.answer;
 
@@ -99,7 +99,7 @@ void Tester::check_opened()
 {
 	if (!dut_.opened_valid_o)
 		return;
-	CHECK(!openeds_.empty(), "an answer to no opening");
+	CHECK(!openeds_.empty(), "an answer without an opening");
 	const segment_answer &a = openeds_.front();
 
 	CHECK(dut_.opened_verdict_o == a.verdict && dut_.opened_status_o == a.status &&
@@ -114,12 +114,12 @@ void Tester::check_read()
 {
 	if (!dut_.out_tvalid_o)
 		return;
-	CHECK(!reads_.empty(), "a word that nobody reads");
+	CHECK(!reads_.empty(), "a word that was not read");
 	const Read &r = reads_.front();
 	bool last = r.bytes <= (out_word_ + 1) * word_bytes;
 
 	CHECK(!std::memcmp(&dut_.out_tdata_o, &r.words[out_word_ * word_bytes], word_bytes),
-	      "slot %d: word %d of the %s is another", r.slot, out_word_, r.result ? "result" : "sum");
+	      "slot %d: wrong word %d of the %s", r.slot, out_word_, r.result ? "result" : "sum");
 	CHECK(dut_.out_tlast_o == last, "slot %d: word %d: last is %d", r.slot, out_word_, dut_.out_tlast_o);
 	CHECK(dut_.out_tkeep_o == keep_of(r.bytes, out_word_), "slot %d: word %d: keep is %llx", r.slot, out_word_,
 	      static_cast<unsigned long long>(dut_.out_tkeep_o));
@@ -140,7 +140,7 @@ void Tester::check_query()
 		CHECK(!q.busy || (dut_.query_contributors_o == (q.contributors & ones(Contributors)) &&
 				  dut_.query_ranks_o == q.ranks && dut_.query_complete_o == q.complete &&
 				  dut_.query_have_o == q.have),
-		      "a slot's bitmaps, complete %d or have %d are others", dut_.query_complete_o, dut_.query_have_o);
+		      "wrong bitmaps, complete %d or have %d of a slot", dut_.query_complete_o, dut_.query_have_o);
 	}
 	query_check_ = dut_.idle_o;
 	query_ = segment_model_state(model_, query_slot_);
