@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Long commands show their progress on a terminal, and nothing of it in a pipe.
+# Long commands show their progress on a terminal, but not in a pipe.
 set -u
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 bad() { echo "$*"; status=1; }
 
-# What a command writes on a terminal.
+# Prints the output of a command on a terminal.
 on_terminal() {
 	script -qec "$1" /dev/null < /dev/null
 }
@@ -25,7 +25,7 @@ shows "$sim bench --op barrier --nodes 2:4 --topology switch --params sim/bench/
 shows "$sim stream --size 64K" "stream: [0-9.]+ ms of virtual time"
 shows "$sim ordered --orders 10" "ordered: order 1 of 10"
 
-# A make of a kernel, whose place another program takes here.
+# Replaces the make of a kernel.
 cat > "$work/make" <<'END'
 #!/bin/sh
 for argument; do [ "$argument" != -s ] || exit 0; done
@@ -34,7 +34,7 @@ END
 chmod +x "$work/make"
 shows "bash -c 'program=debug-kernel; . tools/lab.d/kernel-source.sh; run_make $work/make; wait'" "debug-kernel: 2 files compiled"
 
-# Blocks of the hardware.
+# Results of the hardware's blocks.
 shows "/usr/bin/python3 -B -c 'import sys; sys.path.insert(0, \"tools/rtl.d\"); import blocks
 list(blocks.results(lambda x: x, [(1,), (2,)], 1))'" "2 of 2 done"
 exit $status
