@@ -4,14 +4,14 @@
 // SeqW bits wide and use serial arithmetic.
 //
 // Each of three independent ports takes one request per clock, of any edge:
-//   query   Classifies the packet with this number. query_before_i is the predecessor that the header of a TRIGGER
-//           names and that the packet must not overtake. All other packets pass their own number. The answer comes
-//           2 clocks later.
+//   query   Classifies the packet with this number. query_before_i is its predecessor: the number that the header of a
+//           TRIGGER names and that the packet must not overtake. Other packets pass their own number. The answer
+//           comes 2 clocks later.
 //   update  With update_open_i, opens the edge at this number. Without it, marks the number, whose packet is stored.
 //           2 clocks later, mark_new_o says whether the number was new and within the window. If not, nothing has
 //           changed: two copies were taken at the same time, or the packet was never accepted.
-//   ack     Returns the contents of an acknowledgement 2 clocks later: the newest number, and a bitmap whose bit i is
-//           set if the number i before it is stored.
+//   ack     Returns the contents of an acknowledgement 2 clocks later: the newest number, and a bitmap. Bit i is set if
+//           the number i before the newest one is stored.
 // A query or ack sees all updates of earlier clocks. The answers cannot be stalled.
 //
 // The engine must open an edge before it uses it. It must hold back a second packet of an edge until the verdict on the

@@ -15,9 +15,9 @@
 // drops it if held_o of tally_edge_tx is zero.
 //
 // The search examines one edge per clock, so an expiry is offered at most Edges clocks after now_o reaches its time.
-// This does not count the clocks in which another expiry is offered and not taken, nor the clock after each of them:
-// the search then waits and reads the same edge again, so that it skips none. A time-out begins one clock after its
-// command.
+// This does not count the clocks in which another expiry is offered and not taken, nor the clock after each of them. In
+// these clocks the search waits and reads the same edge again, so that it skips none. A time-out begins one clock after
+// its command.
 //
 // The commands and the search each write a table of their own. The command's row is valid if its turn bit differs from
 // that of the search's row. After the search has served the command, both bits are equal. If a command and the search

@@ -19,9 +19,9 @@
 // retransmitted after a time-out), una_o (the oldest of them, or the next number) and next_o (the next number). idle_o
 // is high if no number was unacknowledged before the operation.
 //
-// The engine drives the edge's timer (tally_edge_timers): TimerStart if TxSend assigned a number while idle_o is high,
-// or if TxAck or TxBusy answers ok_o, but TimerStop if TxAck answers ok_o and held_o is zero. The first operation of an
-// edge must be TxOpen.
+// The engine drives the edge's timer (tally_edge_timers). TimerStart is due if TxSend assigned a number while idle_o is
+// high, and if TxAck or TxBusy answers ok_o. TimerStop is due instead if TxAck answers ok_o and held_o is zero. The
+// first operation of an edge must be TxOpen.
 //
 // The oldest unacknowledged number is not stored. It follows from held and next, because each of the Window numbers
 // before the next one has its own bit. The same bits prevent that a number is assigned a full window ahead: its bit

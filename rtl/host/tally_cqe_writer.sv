@@ -3,9 +3,9 @@
 // the rules.
 //
 // A request (in_*) is an entry without its timestamp, elapsed time and owner, which this block fills in. An entry with
-// a status other than success counts as solicited. It becomes one AXI write of 64 bytes, at the base of the CQ plus 64
-// times its place. A write is one beat of full width. All writes have the same ID, so that the memory keeps their
-// order. An entry without room is lost: the CQ takes no more entries, and one event CQ_ERROR is raised. The same
+// a status other than success counts as solicited. The entry becomes one AXI write of 64 bytes, at the base of the CQ
+// plus 64 times its place. A write is one beat of full width. All writes have the same ID, so that the memory keeps
+// their order. An entry without room is lost: the CQ takes no more entries, and one event CQ_ERROR is raised. The same
 // happens if a write is answered with an error. overrun_o pulses for each lost entry, and cqe_o for each entry that was
 // written and answered. Requests for a disabled CQ are ignored.
 //
@@ -13,10 +13,12 @@
 // these raise events. Events of a CQ may be merged, and are raised at most NumCq cycles late.
 //
 // db_* reports the consumer's count, from the CQ's record in memory or, with a new arm request (db_arm_i), from its
-// doorbell slot. The rules of the model apply: the user loads the arm word before the count, reads the record before a
-// request for which produced_o leaves no room, and keeps a place in the event queue for each armed CQ. A count that
-// goes back, or beyond the written entries, is ignored. cfg_* enables or (cfg_enable_i low) disables a CQ. It is ready
-// when none of the CQ's writes is outstanding. Requests for the CQ must wait until then. now_i counts nanoseconds.
+// doorbell slot. The rules of the model apply to the user. It loads the arm word before the count. It reads the record
+// before a request for which produced_o leaves no room. It keeps a place in the event queue for each armed CQ. A count
+// that goes back, or beyond the written entries, is ignored.
+//
+// cfg_* enables or (cfg_enable_i low) disables a CQ. It is ready when none of the CQ's writes is outstanding. Requests
+// for the CQ must wait until then. now_i counts nanoseconds.
 //
 // Time: the block takes one request per clock, and offers it to AXI 2 cycles later. W comes after its AW was taken. The
 // writes that may be outstanding suffice for full throughput if they are answered within Outstanding cycles. bready_o

@@ -6,7 +6,7 @@
 // valid_o exactly 3 + log2(Bytes) cycles after the last word. A message without last_i has none. The block never
 // stalls.
 //
-// A CRC is linear: the contribution of a word is a tree of XORs over the word alone, followed by a register, and only a
+// A CRC is linear: the contribution of a word is a tree of XORs over the word alone, followed by a register. Only a
 // matrix of 32 columns is in the feedback loop. A partly filled last word is processed as if it were followed by zeros.
 // The register is then moved back over these zeros, in steps of 1, 2, 4, ... bytes. Bytes is a power of two, at least
 // 4.

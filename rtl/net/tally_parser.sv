@@ -4,11 +4,11 @@
 //
 // in_* takes frames without their frame check sequence. in_terror_i, at the last word, means that the MAC found a wrong
 // one. Each frame gets exactly one record at hdr_*, in order: its verdict and, if that is RxOk, the contents of its
-// headers. Of a good frame, the payload after the collective header leaves at out_*, aligned to byte 0 of a word. It
-// has payload_len bytes, and no word if that is 0. Of a bad frame, no word leaves. Both outputs come after the whole
-// frame was found good: the record 20 cycles and the first word 21 cycles after the frame's last word, or after the
-// records and words before. The two outputs may be taken independently of each other. The words of a packet are
-// followed by those of the next packet whose payload_len is not 0.
+// headers. The payload of a good frame, after the collective header, leaves at out_*, aligned to byte 0 of a word. It
+// has payload_len bytes, and no word if that is 0. No word of a bad frame leaves. The record comes 20 cycles after the
+// frame's last word, and the first word of a payload 21 cycles after it. Both may have to wait for earlier ones. The
+// two outputs may be taken independently of each other. The words of a packet are followed by those of the next packet
+// whose payload_len is not 0.
 //
 // in_tready_o depends on registers only. While two payloads of MaxMtu wait to be taken, a third one enters without a
 // stall. mac_i and gid_i are the addresses of this node. They may change while no frame is inside.

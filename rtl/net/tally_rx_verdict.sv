@@ -2,9 +2,9 @@
 // Verdict on a received frame: the checks of roce_parse(), of the NIC and of the collective header, in the order of the
 // C model, and the fields that the engine needs.
 //
-// The block takes a frame in each cycle, and hdr_o is valid three cycles later. body_len_o is valid one cycle later:
-// the bytes after the BTH without pad and ICRC, provided that the frame is good. mac_i and gid_i are the addresses of
-// this node.
+// The block takes a frame in each cycle. hdr_o is valid three cycles after the frame entered. body_len_o is valid one
+// cycle after it entered: the bytes after the BTH without pad and ICRC, provided that the frame is good. mac_i and
+// gid_i are the addresses of this node.
 module tally_rx_verdict (
   input  logic                     clk_i,
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_axis_arbiter. Each stream offers packets of random length and content, with pauses. The bench checks
-// that each stream's words leave as they entered, that no other stream's word leaves within a packet, and that no
-// stream waits for more than Num - 1 packets of others.
+// Bench of tally_axis_arbiter. Each stream offers packets of random length and content, with pauses. Each stream's
+// words must leave as they entered, without words of other streams within a packet. No stream may wait for more than
+// Num - 1 packets of others.
 #include <array>
 #include <cstring>
 #include <deque>

@@ -53,8 +53,8 @@ assign udp_checksum = any_sum;
 
 // ---- One frame or one error for each header: the packets inside are those that entered and have not left ----
 //
-// The sum counts the header, the current packet, the complete frames, a frame whose last word is after the RAM, one
-// whose last word is at the output, and an error that is reported in this cycle.
+// The sum counts the header, the current packet, the complete frames, a frame whose last word is between RAM and
+// output, one whose last word is at the output, and an error that is reported in this cycle.
 localparam int unsigned OpenW = $clog2(Frames + 6);
 logic [OpenW-1:0] open_q, open;
 assign open = OpenW'(rec_valid_q) + OpenW'(cur_valid_q) + OpenW'(lens_used) + OpenW'(ram_valid_q && ram_last_q) +
