@@ -20,7 +20,7 @@ for package in libtally1 libtally-dev tally-dkms tally-tools tallysim; do
 	dpkg-deb -f "$file" Depends > "$work/$package.depends"
 	dpkg-deb -c "$file" | awk '$6 !~ /\/$/ { print $6 }' >> "$work/paths"
 done
-[ -z "$(sort "$work/paths" | uniq -d)" ] || bad "in two packages: $(sort "$work/paths" | uniq -d)"
+[ -z "$(sort "$work/paths" | uniq -d)" ] || bad "files in two packages: $(sort "$work/paths" | uniq -d)"
 
 holds() { # package, paths
 	local package=$1 path
@@ -38,13 +38,13 @@ holds tally-dkms $sources/{dkms.conf,kernel/Kbuild,kernel/ib/main.c,uapi/tally-a
 holds tally-tools usr/bin/{tallyctl,tally_demo,tally_cluster} $lib/wireshark/plugins/{tally,tally_data,tally_fields}.lua \
 	usr/share/doc/tally-tools/examples/tally_demo.c usr/share/man/man8/tallyctl.8.gz
 holds tallysim usr/bin/tallysim usr/share/tally/params/ethernet100g.params usr/share/man/man1/tallysim.1.gz
-grep -rqs 'SPDX' "$work/libtally1/usr/share/doc/libtally1/copyright" && bad "a licence is no text"
+grep -rqs 'SPDX' "$work/libtally1/usr/share/doc/libtally1/copyright" && bad "the copyright file of libtally1 has SPDX tags instead of the text"
 
 # libibverbs loads the plug-in through this file, and only if it has the interface that the provider was compiled for.
 [ "$(cat "$work/libtally1/etc/libibverbs.d/tally.driver")" = "driver /$lib/libtally" ] || bad "tally.driver is wrong"
-grep -q 'libibverbs1 (<< 5[47])' "$work/libtally1.depends" || bad "libtally1 takes any libibverbs: $(cat "$work/libtally1.depends")"
-grep -q 'libtally1 (>= ' "$work/tally-tools.depends" || bad "tally-tools needs no library: $(cat "$work/tally-tools.depends")"
-grep -q 'dkms' "$work/tally-dkms.depends" || bad "tally-dkms needs no dkms"
+grep -q 'libibverbs1 (<< 5[47])' "$work/libtally1.depends" || bad "libtally1 accepts any libibverbs: $(cat "$work/libtally1.depends")"
+grep -q 'libtally1 (>= ' "$work/tally-tools.depends" || bad "tally-tools does not depend on libtally1: $(cat "$work/tally-tools.depends")"
+grep -q 'dkms' "$work/tally-dkms.depends" || bad "tally-dkms does not depend on dkms"
 
 # The programs find their libraries where the packages put them, and contain no path of the build.
 for program in tally-tools/usr/bin/{tally_demo,tallyctl} tallysim/usr/bin/tallysim libtally1/$lib/libtally.so.1; do
@@ -62,9 +62,9 @@ gcc -Wall -Werror -I "$work/libtally-dev/usr/include" -L "$work/libtally1/$lib" 
 # All files that dkms.conf refers to exist, under the names that Kbuild uses.
 dkms_tree=/D parallel_jobs=1 kernel_source_dir=/K
 . "$work/tally-dkms/$sources/dkms.conf"
-[ "$PACKAGE_NAME-$PACKAGE_VERSION" = "tally-$version" ] || bad "dkms.conf is of $PACKAGE_NAME-$PACKAGE_VERSION"
+[ "$PACKAGE_NAME-$PACKAGE_VERSION" = "tally-$version" ] || bad "dkms.conf names $PACKAGE_NAME-$PACKAGE_VERSION"
 for name in "${BUILT_MODULE_NAME[@]}"; do
-	grep -qw "$name.o" "$work/tally-dkms/$sources/kernel/Kbuild" || bad "Kbuild makes no $name"
+	grep -qw "$name.o" "$work/tally-dkms/$sources/kernel/Kbuild" || bad "Kbuild does not build $name"
 done
-[[ ${MAKE[0]} = *"-C /K M=/D/tally/$version/build/kernel "* ]] || bad "dkms makes: ${MAKE[0]}"
+[[ ${MAKE[0]} = *"-C /K M=/D/tally/$version/build/kernel "* ]] || bad "dkms.conf runs: ${MAKE[0]}"
 exit $status

@@ -18,7 +18,7 @@ grep -q '^control /.*/control.sock$' <<< "$output" || fail "guest and host do no
 grep -qx 'quiet probe=yes' <<< "$output" || fail "the kernel's options do not arrive"
 pid=$(< "$scratch/pid")
 for _ in $(seq 50); do [ ! -e "/proc/$pid" ] || sleep 0.1; done
-[ ! -e "/proc/$pid" ] || fail "the command on the host is still there"
+[ ! -e "/proc/$pid" ] || fail "the command on the host still runs"
 
 output=$(tools/lab run --nics 0 --host 'exit 6' -- sleep 1000 2>&1)
 status=$?

@@ -13,4 +13,4 @@ output=$(printf 'echo $((40 + 2)) is it\nexit 5\n' | timeout 60 tools/lab shell 
 status=$?
 [ $status -eq 5 ] || fail "a shell: exit status $status, not 5"
 [[ $output == *"42 is it"* ]] || fail "the shell did not run what was typed"
-[[ $output == *"exit or Ctrl-] leaves"* ]] || fail "it does not say how to leave"
+[[ $output == *"exit or Ctrl-] leaves"* ]] || fail "the lab does not say how to leave the shell"

@@ -49,7 +49,7 @@ tools/lab run --root "$root" --nics 4 -- sh -c "$guest" || bad "lab: exit status
 
 in_root sh -c 'dpkg -P tally-dkms tally-tools tallysim libtally1' || bad "dpkg cannot remove"
 left=$(find "$work/over/changed" -name '*tally*' ! -name '*.deb' ! -type c)
-[ -z "$left" ] || bad "left of what was removed: $left"
+[ -z "$left" ] || bad "left after removal: $left"
 exit $status
 END_OF_INSIDE
 )

@@ -15,14 +15,14 @@ status=$?
 
 [ $status -eq 7 ] || fail "exit status $status, not 7"
 { pwd -P; echo 'one  word|$HOME'; echo "a 'b'"; echo "0 1 0"; printf 'x\0y'; } > "$scratch/expected"
-cmp "$scratch/expected" "$scratch/out" || fail "another output: $(cat "$scratch/out")"
+cmp "$scratch/expected" "$scratch/out" || fail "wrong output: $(cat "$scratch/out")"
 grep -qx oops "$scratch/err" || fail "standard error is lost"
 
 # The programs of the checkout are in the PATH.
 found=$(../tools/lab run --nics 0 -- sh -c 'echo "$PATH"' 2> "$scratch/err") || fail "exit status $?"
 case $found in
 *:"$(cd .. && pwd -P)/build/bin") ;;
-*) fail "another PATH: $found" ;;
+*) fail "wrong PATH: $found" ;;
 esac
 
 # A large output arrives completely, and a process left in the background does not delay the lab.

@@ -17,4 +17,4 @@ rm "$scratch/bin/cpio"
 PATH=$scratch/bin tools/lab run --nics 0 -- true 2> "$scratch/err"
 status=$?
 [ $status -eq 125 ] || fail "without cpio: exit status $status, not 125"
-grep -qx 'lab: there is no cpio: run tools/setup lab' "$scratch/err" || fail "no such message"
+grep -qx 'lab: there is no cpio: run tools/setup lab' "$scratch/err" || fail "the message does not name cpio"

@@ -46,22 +46,22 @@ while IFS= read -r line; do
 done <<< "$expected"
 
 output=$("$tree/tools/check" vm/a_good 2>&1) || fail "one good test: exit status $?"
-grep -qx '1 passed, 0 failed, 0 skipped' <<< "$output" || fail "another count"
-output=$("$tree/tools/check" no-such-test 2>&1) && fail "no test at all passes"
+grep -qx '1 passed, 0 failed, 0 skipped' <<< "$output" || fail "wrong counts"
+output=$("$tree/tools/check" no-such-test 2>&1) && fail "a name without a test passes"
 
 # tools/check names tests that are not built, and the command that builds them.
-grep -qx 'check: build/asan has no tests of asan/: run make sanitized' <<< "$output" || fail "it does not say what is missing"
+grep -qx 'check: build/asan has no tests of asan/: run make sanitized' <<< "$output" || fail "the missing tests of asan/ are not named"
 output=$("$tree/tools/check" unit/sim/wire 2>&1) && fail "a test that is not built passes"
-grep -q '^FAIL unit/ctest: .*/build has no tests of unit/: run make build$' <<< "$output" || fail "no word of make build"
+grep -q '^FAIL unit/ctest: .*/build has no tests of unit/: run make build$' <<< "$output" || fail "the message does not name make build"
 output=$("$tree/tools/check" host/good 2>&1) || fail "a script needs a build: exit status $?"
 
 # The programs of a test with NICs are built first, which fails in this tree.
 printf '#!/bin/sh\n' > "$tree/tests/vm/h_nics.test"
 chmod +x "$tree/tests/vm/h_nics.test"
 output=$("$tree/tools/check" vm/h_nics 2>&1) && fail "a test passes without its programs"
-grep -q '^FAIL vm/h_nics: make vm-programs failed$' <<< "$output" || fail "it does not say that they are missing"
+grep -q '^FAIL vm/h_nics: make vm-programs failed$' <<< "$output" || fail "the message does not name make vm-programs"
 rm "$tree/tests/vm/h_nics.test"
 
 output=$("$tree/tools/check" --list _good host 2> /dev/null) || fail "--list: exit status $?"
 expected=$(printf '%s\n' host/{good,poor,unable} {vm,vm-debug}/{a,g}_good)
-[ "$output" = "$expected" ] || fail "another list"
+[ "$output" = "$expected" ] || fail "wrong list"
