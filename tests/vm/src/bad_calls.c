@@ -473,7 +473,7 @@ static void told_with_error(void)
 		c.why.known.where, c.why.known.offset);
 	c = good_group();
 	expect("good", create_group(&c), 0);
-	REQUIRE(c.why.known.where == UINT32_MAX, "a call that succeeds tells why it fails");
+	REQUIRE(c.why.known.where == UINT32_MAX, "a call that succeeds reports a reason");
 }
 
 /* Queries the edges, with entries of the size that the process chooses. */
@@ -497,7 +497,7 @@ static void lists(void)
 	expect("list", query_edges(entry, entry), 0);
 	expect("list: longer entry", query_edges(entry + 8, entry + 8), 0);
 	expect("list: shorter entry", query_edges(entry - 8, entry), EINVAL);
-	expect("list: crooked entry", query_edges(entry + 4, 2 * entry), EINVAL);
+	expect("list: misaligned entry", query_edges(entry + 4, 2 * entry), EINVAL);
 	expect("list: no entry", query_edges(0, entry), EINVAL);
 	expect("list: no room for one", query_edges(entry + 8, entry), EINVAL);
 	expect("list: large entry", query_edges(UINT32_MAX - 7, entry), EINVAL);

@@ -144,7 +144,7 @@ static void survivor(void *arg)
 		post_barriers();
 	for (unsigned int node = 0; node < cluster.count; node++)
 		begun += expect_gone(node, scene->creator_dies ? 1 : 2);
-	REQUIRE(begun, "nobody got RANK_GONE");
+	REQUIRE(begun, "no rank got RANK_GONE");
 	ports_close(ports, &team);
 	team_destroy(&team);
 	create_anew();

@@ -120,7 +120,7 @@ static void open_context(struct fuzz_context *c, const char *path)
 	pthread_mutex_init(&c->lock, NULL);
 	c->fd = open(path, O_RDWR | O_CLOEXEC);
 	REQUIRE(c->fd >= 0, "%s", path);
-	REQUIRE(!get_context(c, NULL), "%s: the device is not there any more", path);
+	REQUIRE(!get_context(c, NULL), "%s: the device is gone", path);
 }
 
 static void close_context(struct fuzz_context *c)

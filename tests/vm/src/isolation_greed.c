@@ -45,7 +45,7 @@ static void take(const struct thing *thing, struct nic *nic)
 		return;
 	REQUIRE(!thing->unmake(last), "%s: giving one back", thing->name);
 	REQUIRE(thing->make(nic), "%s: taking one that was given back", thing->name);
-	REQUIRE(!thing->make(nic), "%s: one too many", thing->name);
+	REQUIRE(!thing->make(nic), "%s: more than the quota", thing->name);
 	refused(thing, n);
 }
 

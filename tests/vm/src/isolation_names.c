@@ -113,7 +113,7 @@ static void try_jid(struct lone *lone)
 	REQUIRE(seg, "segments");
 	errno = 0;
 	REQUIRE(!tallydv_create_group(lone->nic->context, &attr, NULL, 0), "a group with a taken job id");
-	refused("job id of another", errno, EEXIST);
+	refused("job id of another group", errno, EEXIST);
 	REQUIRE(!tallydv_free_seg(seg), "segments");
 }
 
@@ -194,12 +194,12 @@ static void try_numbers(struct lone *lone, uint32_t number)
 	if (number != group.group_handle) {
 		group.group_handle = number;
 		REQUIRE(!tallydv_create_qp(lone->nic->context, &attr, &dv, NULL, 0), "queue pair");
-		no_object("group handle of nobody", errno);
+		no_object("unknown group handle", errno);
 	}
 	if (number != seg.handle) {
 		seg.handle = number;
 		REQUIRE(!tallydv_create_group(lone->nic->context, &in, NULL, 0), "group");
-		no_object("segments of nobody", errno);
+		no_object("unknown segments", errno);
 	}
 }
 
@@ -248,7 +248,7 @@ static void pose(unsigned int as, unsigned int nodes)
 	post(&port, &r);
 	request_plain(&r, TALLY_OPCODE_ABORT, 0);
 	REQUIRE(wait_outcome(&fake.nic[as], &out, 60000), "no answer to an impostor");
-	REQUIRE(out.status != IBV_WC_SUCCESS, "an impostor got an answer");
+	REQUIRE(out.status != IBV_WC_SUCCESS, "an impostor got a result");
 	post(&port, &r);
 	REQUIRE(wait_outcome(&fake.nic[as], &out, 60000), "no completion of an ABORT");
 	add(&stage->refused, 1);

@@ -55,7 +55,7 @@ static void check(unsigned int node)
 			"message %u at node %u: byte %u is %#x, not %#x", mid, node, i,
 			cluster.nic[node].buf[i], shadow[node][i]);
 	for (unsigned int i = 0; i < PAGE / sizeof(MARK); i++)
-		REQUIRE(secret[i] == MARK, "the page nobody may write, word %u: %#lx", i, secret[i]);
+		REQUIRE(secret[i] == MARK, "the protected page, word %u: %#lx", i, secret[i]);
 }
 
 static uint32_t wait_success(unsigned int node)

@@ -191,7 +191,7 @@ static void complete_some(unsigned int first, unsigned int end, bool leaders, un
 		REQUIRE(wait_outcome(&cluster.nic[node], &out, MESSAGE_PATIENCE_MS),
 			"node %u: %u of messages %u to %u have completed", node, n, first, end - 1);
 		row = row_of(node, out.qp_num);
-		REQUIRE(row < rows && next[row] < end, "node %u, rank %u: one too many", node, row);
+		REQUIRE(row < rows && next[row] < end, "node %u, rank %u: unexpected completion", node, row);
 		message_outcome(&stage, &list[next[row]++], &out, node, posts_for(row, leaders));
 	}
 }

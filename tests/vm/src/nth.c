@@ -194,7 +194,7 @@ static void after_make(int err)
 static void before_drop(void)
 {
 	before_object();
-	REQUIRE(!object->make(), "%s cannot be made", object->name);
+	REQUIRE(!object->make(), "%s cannot be created", object->name);
 }
 
 /*
@@ -205,7 +205,7 @@ static void after_drop(int err)
 {
 	int again = err ? object->drop() : 0;
 
-	REQUIRE(!again, "%s cannot be dropped: error %d, then %d",
+	REQUIRE(!again, "%s cannot be destroyed: error %d, then %d",
 		object->name, err, again);
 	after_object();
 }
@@ -226,11 +226,11 @@ static void sweep_object(const struct nth_object *o)
 	struct nth_act drop = { name, o->drop, before_drop, after_drop };
 
 	object = o;
-	snprintf(name, sizeof(name), "making %s", o->name);
+	snprintf(name, sizeof(name), "creating %s", o->name);
 	sweep_clean(&make);
 	if (!may_drop())
 		return;
-	snprintf(name, sizeof(name), "dropping %s", o->name);
+	snprintf(name, sizeof(name), "destroying %s", o->name);
 	sweep_clean(&drop);
 }
 

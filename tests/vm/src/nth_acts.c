@@ -260,16 +260,16 @@ static int dump_mrs(void) { return dump(RDMA_NLDEV_CMD_RES_MR_GET); }
 static int dump_pds(void) { return dump(RDMA_NLDEV_CMD_RES_PD_GET); }
 
 const struct nth_act nth_acts[] = {
-	{ "asking the device", query_device, NULL, NULL },
-	{ "asking the port", query_port, NULL, NULL },
+	{ "querying the device", query_device, NULL, NULL },
+	{ "querying the port", query_port, NULL, NULL },
 	{ "mapping the status page", map_status, NULL, unmap_status },
 	{ "getting an event", get_event, make_event, ack_event },
 	{ "resetting the queue pair", reset_qp, NULL, expect_qp_works },
-	{ "asking the queue pair", query_qp, NULL, NULL },
-	{ "asking the group", query_group, NULL, NULL },
-	{ "asking for edges", query_edges, NULL, NULL },
-	{ "asking for segments", query_segs, NULL, NULL },
-	{ "asking for arrivals", query_arrivals, NULL, NULL },
+	{ "querying the queue pair", query_qp, NULL, NULL },
+	{ "querying the group", query_group, NULL, NULL },
+	{ "querying edges", query_edges, NULL, NULL },
+	{ "querying segments", query_segs, NULL, NULL },
+	{ "querying arrivals", query_arrivals, NULL, NULL },
 	{ "resetting the group", reset_group, abort_group, expect_group_works },
 	{ "reading device", read_device, NULL, expect_device },
 	{ "reading groups", read_groups, NULL, expect_groups },

@@ -115,11 +115,11 @@ static int close_last(void)
 }
 
 const struct nth_act nth_contexts[] = {
-	{ "making a context", make, NULL, drop },
-	{ "making a context with one of each", make_full, NULL, drop },
+	{ "creating a context", make, NULL, drop },
+	{ "creating a context with one object of each kind", make_full, NULL, drop },
 };
 const size_t nth_num_contexts = sizeof(nth_contexts) / sizeof(nth_contexts[0]);
 
 const struct nth_act nth_closing = {
-	"closing a context with one of each", close_last, fill_last, NULL,
+	"closing a context with one object of each kind", close_last, fill_last, NULL,
 };

@@ -77,7 +77,7 @@ static void fill_queue(uint32_t first)
 	for (uint32_t i = 0; i < QP_DEPTH; i++)
 		post_plain(0, TALLY_OPCODE_BARRIER, first + i);
 	request_barrier(&r, first + QP_DEPTH);
-	REQUIRE(ibv_post_send(ports[0].qp, &r.w.wr, &bad) == ENOMEM, "a request too many");
+	REQUIRE(ibv_post_send(ports[0].qp, &r.w.wr, &bad) == ENOMEM, "more requests than granted");
 	post_plain(0, TALLY_OPCODE_ABORT, 0);
 }
 

@@ -137,7 +137,7 @@ static void run_unsignalled(void)
 		post_node(TALLY_OPCODE_ALLREDUCE, node, 0, 0, 0);
 	expect_barrier(ports, &team, mid + 1);
 	for (unsigned int node = 0; node < cluster.count; node++)
-		REQUIRE(!try_outcome(&cluster.nic[node], &out), "node %u: a completion too many",
+		REQUIRE(!try_outcome(&cluster.nic[node], &out), "node %u: unexpected completion",
 			node);
 	check_all(TALLY_OPCODE_ALLREDUCE, 0, 0);
 	mid += 2;
