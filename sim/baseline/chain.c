@@ -36,7 +36,7 @@ void baseline_chain_bcast(struct baseline_build *b, const struct baseline_group 
 	}
 }
 
-/* From the last member to the root. */
+/* Reduces from the last member to the root. */
 void baseline_chain_reduce(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint32_t v = t->me, n = segments(t);

@@ -23,7 +23,7 @@ struct baseline_algorithm {
 	const char *name;
 	enum baseline_param param;
 	void (*steps)(struct baseline_build *b, const struct baseline_group *t);
-	/* Whether it works with @param, and no simpler one does the same; NULL: always. */
+	/* Returns whether it works with @param, and no simpler one does the same; NULL: always. */
 	bool (*fits)(const struct baseline_shape *s, uint32_t param);
 };
 

@@ -34,7 +34,7 @@
 #define CAMPAIGN_COMMAND_TIME	VT_S	/* limit for commands to the hosts' NICs */
 #define JOB_ROOM		128	/* most bytes in a rank's buffers besides the data */
 
-/* How a group reduces and distributes results. */
+/* Modes in which a group reduces and distributes results. */
 enum job_mode { JOB_TREE, JOB_MULTICAST, JOB_EXCHANGE, JOB_RING, JOB_MODES };
 
 /* Properties of groups that are expensive to simulate; few groups have one. */

@@ -695,7 +695,7 @@ static bool same(const struct station *a, const struct station *b)
 	return true;
 }
 
-/* Also, faults on one link do not change the random numbers of others. */
+/* The seed determines everything, and faults on one link leave the numbers of others alone. */
 static void a_seed_decides_everything(void **state)
 {
 	struct net *a = noisy_run(42, NULL), *b = noisy_run(42, NULL), *c = noisy_run(43, NULL);

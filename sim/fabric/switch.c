@@ -307,7 +307,7 @@ void fab_switch_set_inner(struct fab_switch *sw, unsigned int index)
 
 void fab_switch_set_dead(struct fab_switch *sw, bool dead)
 {
-	/* Also when the switch comes back: frames that arrived in the meantime must not pass. */
+	/* The switch is emptied at its revival too: frames that arrived meanwhile must not pass. */
 	if (dead ? !sw->dead++ : !--sw->dead)
 		sw->stats.dead += empty(sw);
 	if (!dead || sw->dead > 1)

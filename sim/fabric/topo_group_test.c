@@ -105,7 +105,7 @@ static void a_group_costs_its_tree_only(void **state)
 	assert_int_equal(topo_totals(w->topo).frames, 1 + 1 + 1 + 2);
 	assert_int_equal(topo_totals(w->topo).trunk_frames, 2);
 	assert_int_equal(topo_totals(w->topo).trunk_bytes, 200);
-	/* It takes the same time as a frame to one of them. */
+	/* The frame takes the same time as one to a single host. */
 	assert_int_equal(w->site[1].last, topo_path_time(w->topo, 30, 1, 100));
 	assert_int_equal(w->site[2].last, topo_path_time(w->topo, 30, 2, 100));
 	world_free(w);

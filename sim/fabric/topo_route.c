@@ -92,7 +92,7 @@ static void ends_of_arc(const struct topo *t, const struct members *m, unsigned 
 
 		if (!m->is[at])
 			continue;
-		/* From the only member round to itself. */
+		/* With a single member, the stretch goes from it round to itself. */
 		if (at == before)
 			gap = n;
 		if (gap > longest) {

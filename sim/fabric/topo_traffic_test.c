@@ -58,7 +58,7 @@ static void a_ring_has_two_cables_a_host(void **state)
 	assert_int_equal(w->site[3].count, 10);
 	assert_int_equal(w->site[1].count, 10);
 	assert_int_equal(w->site[3].last, 10 * wire);
-	/* Its first frame waits until the NIC has forwarded the previous one. */
+	/* The host's first frame waits until its NIC has forwarded the previous one. */
 	assert_int_equal(w->site[1].last, 10 * wire + wire / 2);
 	world_free(w);
 }

@@ -7,7 +7,7 @@
 #include "offload/offload.h"
 #include "workload/cpu.h"
 
-/* How requests are posted: through the push buffer, with inline data. */
+/* Flags of posts: requests go through the push buffer, and contain inline data. */
 enum {
 	OFFLOAD_PUSH = 1,
 	OFFLOAD_INLINE = 2,

@@ -11,7 +11,7 @@
 #include "offload/test/set.h"
 #include "workload/cpu.h"
 
-/* All in nanoseconds; see set.h. */
+/* All times are in nanoseconds; see set.h. */
 #define CALL		5
 #define POST		60
 #define PUSH		(3 * 64)	/* lines: request, 8 bytes padded to 16, a list entry */

@@ -126,7 +126,7 @@ static void a_chain_beyond_the_wall_waits(void **state)
 	assert_int_equal(f->num_fired, 4);
 	assert_false(step(f, wall));
 
-	/* It continues when the lag has grown again, for as long as the lag lasts. */
+	/* The chain continues when the lag has grown again, for as long as the lag lasts. */
 	assert_true(pace_wakeup(f->sim) == wall + PACE_LAG / 4 + PACE_LAG);
 	assert_true(step(f, wall + PACE_LAG / 4 + PACE_LAG));
 	assert_int_equal(f->num_fired, 9);

@@ -569,7 +569,7 @@ static void a_stopped_worker_does_not_hold_up_the_end(void **state)
 	assert_int_equal(files_left(f), 0);
 }
 
-/* Its worker ends with it, and the next run in the folder cleans up. */
+/* The worker ends with its supervisor, and the next run in the folder cleans up. */
 static void a_killed_supervisor_leaves_no_worker(void **state)
 {
 	struct fixture *f = *state;
