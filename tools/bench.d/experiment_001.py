@@ -93,21 +93,27 @@ def figures_6_and_7(bench):
     return types, sizes
 
 
+# Colour: software or NICs; dashed: published.
+CURVES = {"software, published": ("paper_without_us", (svg.HOST, True)),
+          "software, simulated": ("host_us", (svg.HOST, False)),
+          "NICs, published": ("paper_with_us", (svg.NICS, True)),
+          "NICs, simulated": ("tree_us", (svg.NICS, False)),
+          "NICs, as planned": ("planned_us", (svg.NICS_LIGHT, False))}
+
+
 def experiment(bench):
     rows = rows_of_tables(bench)
     types, sizes = figures_6_and_7(bench)
     first = [row for row in rows if row["size"] == 16]
     figures = {
         "001-table1": svg.lines(
-            "001's table 1 (16 bytes) and the model, us", "nodes", "us",
-            [(name, [(row["nodes"], row[key]) for row in first])
-             for name, key in (("001, without", "paper_without_us"), ("model, host", "host_us"),
-                               ("001, with", "paper_with_us"), ("model, tree", "tree_us"),
-                               ("model, planned", "planned_us"))], y_kind="zero"),
+            "16-byte allreduce on Tianhe: published and simulated, us", "nodes", "us",
+            [(name, [(row["nodes"], row[key]) for row in first]) for name, (key, _) in CURVES.items()],
+            y_kind="zero", styles={name: style for name, (_, style) in CURVES.items()}),
         "001-figure7": svg.lines(
-            "NICs of the model over size (001's figure 7), us", "bytes", "us",
+            "Allreduce on Tianhe by NICs over size, simulated, us", "bytes", "us",
             [(f"{n} nodes", [(row["size"], row["tree_us"]) for row in sizes if row["nodes"] == n]) for n in NODES],
-            x_kind="linear", y_kind="zero"),
+            x_kind="linear", y_kind="zero", styles=svg.shades([f"{n} nodes" for n in NODES])),
     }
     tables = {
         "001-table1": table_1(first, other_fit(bench)), "001-tables": table_of_errors(rows),

@@ -85,7 +85,7 @@ def steps(bench):
     figure = {"steps": svg.lines(
             "Latency of allreduce, 8 to 512 bytes, 16 nodes, us", "bytes", "us",
         curves([row_of(result, keys) for result in wide], "size", [CURVES[0], CURVES[3]]), x_kind="linear",
-        y_kind="zero", marks=False)}
+        y_kind="zero")}
     table = {"steps": markdown(["bytes (int8)", "NICs, ns"], [[row["size"], row["offload_ns"]]
                                                               for row in rows if row["type"] == "int8"])}
     return {"steps": rows}, table, figure
@@ -131,7 +131,7 @@ def floor(bench):
     worst_full = max(full, key=lambda row: row["ratio"])
     figure = {"floor": svg.lines(
             "8-byte allreduce: ratio of time to floor over nodes", "nodes", "NICs / floor",
-        [("NICs / floor", [(row["nodes"], row["ratio"]) for row in rows])], y_kind="zero", marks=False)}
+        [("NICs / floor", [(row["nodes"], row["ratio"]) for row in rows])], y_kind="zero")}
     table = {"floor": markdown(
         ["counts", "number", "worst ratio", "nodes", "NICs, us", "floor, us"],
         [[name, len(group), f"{row['ratio']:.2f}", row["nodes"], us(row["offload_ns"]), us(row["floor_ns"])]

@@ -3,9 +3,15 @@
 import math
 from xml.sax.saxutils import escape
 
-# Okabe and Ito's palette, whose colours are distinguishable with any colour vision.
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#000000", "#cc79a7", "#e69f00", "#56b4e9", "#808000"]
+# One colour for one meaning in all plots. Most are of Okabe and Ito's palette, which is distinguishable
+# with any colour vision.
+NICS, NICS_LIGHT, HOST, BEST, FLOOR = "#0072b2", "#56b4e9", "#d55e00", "#009e73", "#000000"
+COLOURS = {"NICs": NICS, "NICs / floor": NICS, "host, default": HOST, "host, best": BEST, "floor": FLOOR,
+           # What a critical path consists of.
+           "host": "#cc79a7", "PCIe": "#e69f00", "engine": NICS, "transmit queue": NICS_LIGHT, "wire": "#444444",
+           "cables": "#888888", "switches": "#bbbbbb", "queues": "#808000"}
 WIDTH, HEIGHT = 760, 420
+APART = 6       # pixels between points that get marks
 LEFT, RIGHT, TOP, BOTTOM = 78, 190, 40, 56     # margins of the plot; the legend is at the right
 FONT = "font-family='DejaVu Sans, Verdana, sans-serif' font-size='12'"
 
@@ -90,10 +96,25 @@ def document(body):
             + "\n".join(body) + "\n</svg>\n")
 
 
-def lines(title, x_title, y_title, series, x_kind="log2", y_kind="log", x_label=number, marks=True):
+def shades(names):
+    """Styles of names that are steps of one quantity: from light to dark."""
+    steps = max(1, len(names) - 1)
+    return {name: ("#" + "".join(f"{round(light + (dark - light) * i / steps):02x}"
+                                 for light, dark in zip((0x9e, 0xca, 0xe1), (0x08, 0x30, 0x6b))), False)
+            for i, name in enumerate(names)}
+
+
+def marked(places):
+    """Points that have no neighbour nearby. The others look like a curve without marks."""
+    gaps = [math.inf, *(after[0] - before[0] for before, after in zip(places, places[1:])), math.inf]
+    return [place for i, place in enumerate(places) if min(gaps[i], gaps[i + 1]) >= APART]
+
+
+def lines(title, x_title, y_title, series, x_kind="log2", y_kind="log", x_label=number, styles=None):
     """
     Return the chart of `series`, a list of (name, [(x, y), ...]). x_kind: log2 or linear; y_kind: log or zero (linear
     from 0).
+    `styles`, (colour, whether it is dashed) by name, is for names that COLOURS does not have.
     """
     xs = [x for _, points in series for x, _ in points]
     ys = [y for _, points in series for _, y in points]
@@ -103,13 +124,12 @@ def lines(title, x_title, y_title, series, x_kind="log2", y_kind="log", x_label=
     y_axis = Axis(y_ticks, y_kind == "log", HEIGHT - BOTTOM, TOP)
     body = frame(title, x_axis, y_axis, x_title, y_title)
     for i, (name, points) in enumerate(series):
-        colour = COLOURS[i % len(COLOURS)]
-        dash = "" if i < 4 else " stroke-dasharray='5 3'"
+        colour, dashed = (styles or {}).get(name) or (COLOURS[name], False)
+        dash = " stroke-dasharray='5 3'" if dashed else ""
         places = [(x_axis.at(x), y_axis.at(y)) for x, y in points]
         body.append(f"<path d='M{'L'.join(f'{x:.1f} {y:.1f}' for x, y in places)}' fill='none' "
                     f"stroke='{colour}' stroke-width='1.8'{dash}/>")
-        if marks:
-            body += [f"<circle cx='{x:.1f}' cy='{y:.1f}' r='2.6' fill='{colour}'/>" for x, y in places]
+        body += [f"<circle cx='{x:.1f}' cy='{y:.1f}' r='2.6' fill='{colour}'/>" for x, y in marked(places)]
         y = TOP + 14 + 20 * i
         body.append(f"<path d='M{WIDTH - RIGHT + 14} {y - 4}h22' stroke='{colour}' stroke-width='1.8'{dash}/>")
         body.append(text(WIDTH - RIGHT + 42, y, name))
@@ -129,11 +149,11 @@ def bars(title, x_title, rows):
         for kind, length in parts:
             x = x_axis.at(start)
             body.append(f"<rect x='{x:.1f}' y='{top:.1f}' width='{x_axis.at(start + length) - x:.1f}' "
-                        f"height='{height * 0.6:.1f}' fill='{COLOURS[kinds.index(kind) % len(COLOURS)]}'/>")
+                        f"height='{height * 0.6:.1f}' fill='{COLOURS[kind]}'/>")
             start += length
     for i, kind in enumerate(kinds):
         y = TOP + 14 + 20 * i
         body.append(f"<rect x='{WIDTH - RIGHT + 14}' y='{y - 11}' width='14' height='14' "
-                    f"fill='{COLOURS[i % len(COLOURS)]}'/>")
+                    f"fill='{COLOURS[kind]}'/>")
         body.append(text(WIDTH - RIGHT + 34, y, kind))
     return document(body)
