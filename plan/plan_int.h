@@ -14,7 +14,7 @@
  *   shapes.c    EXCHANGE: chooses the best parts
  *   rebalance.c EXCHANGE: tries other places for nodes of small leaves
  *   edges.c     EXCHANGE: derives the edges from the parts
- *   exchange.c  EXCHANGE: combines parts and edges to the configuration of a node
+ *   exchange.c  EXCHANGE: builds the configuration of a node from parts and edges
  *   estimate.c  EXCHANGE: estimates the time of an operation
  *   ring.c      RING
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* Start and stop of a device. */
-#ifndef TALLY_SERVICE_H
-#define TALLY_SERVICE_H
+#ifndef TALLY_LIFECYCLE_H
+#define TALLY_LIFECYCLE_H
 
 struct tally_pf;
 

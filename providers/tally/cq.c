@@ -84,7 +84,7 @@ static int create_in_kernel(struct tally_cq *cq, const struct ibv_cq_init_attr_e
 	return err;
 }
 
-/* Returns whether the program promises this, by a flag or by a thread domain. */
+/* Returns whether the program promises, by a flag or a thread domain, to use one thread at a time. */
 static bool has_one_thread(const struct ibv_cq_init_attr_ex *attr)
 {
 	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&

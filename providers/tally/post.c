@@ -51,7 +51,7 @@ __attribute__((cold, noinline)) static int refuse(struct tally_qp *qp, int err,
 	return err;
 }
 
-/* Returns and records the reason for which begin() failed. */
+/* Records why begin() failed, and returns the errno. */
 __attribute__((cold, noinline)) static int why_not(struct tally_qp *qp, struct tallydv_basic what,
 						   unsigned int send_flags)
 {

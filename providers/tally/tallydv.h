@@ -31,8 +31,8 @@
  * - The inline functions below also pass the size of a structure to the library. The library sets
  *   members of a result that it does not know to 0, and refuses an argument in which a member that
  *   it does not know is not 0 (EOPNOTSUPP).
- * struct tallydv_trigger, struct tallydv_basic and struct tallydv_missing_nodes are parts of others and
- * never grow.
+ * struct tallydv_trigger, struct tallydv_basic and struct tallydv_missing_nodes are parts of others
+ * and never grow.
  */
 #ifndef INFINIBAND_TALLYDV_H
 #define INFINIBAND_TALLYDV_H
