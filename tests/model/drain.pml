@@ -2,14 +2,15 @@
 /*
  * The end of an epoch at one node, whose slots two groups share. Group 0 owns one slot and borrows another one. Its
  * results go to memory in the background, from their slots. The epoch may end at any moment. From then on (FREEZE) no
- * write begins. The slots go back to the pool once the writes that had begun are confirmed (FENCE); only then the request
- * completes with its error. Group 1 needs a slot for each of its chunks, one of its own and those of the pool.
+ * write begins. The slots return to the pool when the writes that have begun are confirmed (FENCE); only then does the
+ * request complete with its error. Group 1 needs a slot for each of its chunks, one of its own and those of the pool.
  *
- * Each write takes the data of its own group; no memory is written after the completion; in the end all slots are back.
+ * Each write must take the data of its own group. No memory must be written after the completion. In the end all slots
+ * must have returned.
  */
 #include "common.pml"
 
-#define SLOTS 3			/* slot 0 is group 0's, slot 1 group 1's, slot 2 is lent */
+#define SLOTS 3			/* slot 0 belongs to group 0, slot 1 to group 1; slot 2 is lent */
 #define POOLED 2
 #define CHUNKS 2		/* of each group */
 #define FREE 3
@@ -36,7 +37,7 @@ hidden byte k;
 #else
 #define FENCED (!(HAS(writing, 0) || (HAS(writing, POOLED) && writer == 0)))
 #endif
-byte writer = FREE;		/* whose result the write from the pooled slot is */
+byte writer = FREE;		/* group whose result is being written from the pooled slot */
 
 inline begin(g, s)
 {
@@ -54,12 +55,12 @@ inline start_write(s)
 	fi
 }
 
-/* The bus reads the slot now. */
+/* The bus reads the slot, and the write is confirmed. */
 inline confirm(s)
 {
 	k = (s == POOLED -> writer : s);
 	assert(owner[s] == k);			/* the data are of another group */
-	assert(k != 0 || !completed);		/* the memory is the program's again */
+	assert(k != 0 || !completed);		/* the memory belongs to the program again */
 	CLEAR(writing, s);
 	written[s] = true
 }
@@ -70,7 +71,7 @@ inline finish(s)
 	owner[s] = FREE
 }
 
-/* FENCE has answered: what the group holds goes back, and its request completes. */
+/* FENCE has answered: the group returns its slots, and its request completes. */
 inline end()
 {
 	state = OVER;

@@ -8,7 +8,8 @@
  * data of the left neighbour, and the right neighbour has stored its own. The data of a neighbour occupy the slot, as
  * does the member's own part. Announcements may be overtaken, and are lost one by one.
  *
- * No chunk arrives or begins without a slot, an idle member has borrowed nothing, and in the end all chunks are finished.
+ * No chunk must arrive or begin without a slot, an idle member must have borrowed nothing, and in the end all chunks must
+ * be finished.
  */
 #include "common.pml"
 
@@ -36,7 +37,7 @@
 #define IDLE(m) (next_num[m] == done[m])
 #define OWED(m) (limit[m] > done[m] + GUARANTEE -> limit[m] - done[m] - GUARANTEE : 0)
 
-/* By member. */
+/* by member */
 byte next_num[MEMBERS];		/* chunks that the rank has posted */
 byte begun[MEMBERS], done[MEMBERS], limit[MEMBERS];
 byte borrowed[MEMBERS];
@@ -44,16 +45,16 @@ byte held[MEMBERS];		/* chunks that occupy a slot */
 byte sent[MEMBERS], stored[MEMBERS];	/* chunks, at the right neighbour */
 byte told[MEMBERS];		/* network: limits, to the left neighbour */
 byte told_last[MEMBERS];	/* the limit announced last */
-byte peer_limit[MEMBERS];	/* of the right neighbour, as heard */
+byte peer_limit[MEMBERS];	/* limit of the right neighbour, as last heard */
 byte lent[NODES];
-hidden byte k, x, y, z, c, news;	/* of one step only */
+hidden byte k, x, y, z, c, news;	/* only for one step */
 
 inline hold(m, num)
 {
 	assert(num >= done[m] && num < limit[m]);	/* no slot was promised */
 	ADD(held[m], num);
 	c = (held[m] & 1) + ((held[m] >> 1) & 1) + ((held[m] >> 2) & 1) + ((held[m] >> 3) & 1);
-	assert(c <= GUARANTEE + borrowed[m])		/* or none is there */
+	assert(c <= GUARANTEE + borrowed[m])		/* or no slot is there */
 }
 
 #ifdef NO_GUARANTEE
@@ -91,7 +92,7 @@ inline raise(m)
 #define TELLS(m) true
 #endif
 
-/* Whether it comes with a packet or unasked is the same to this network. */
+/* Announces the limit. With a packet or unasked, the network is the same. */
 inline announce(m)
 {
 	if
@@ -151,7 +152,7 @@ inline finish(m)
 	fi
 }
 
-/* All groups of a node: a slot that has come back may be lent to another one. */
+/* Advances all groups of a node, because a slot that has returned may be lent to another group. */
 inline pump(node)
 {
 	news = true;
@@ -164,7 +165,7 @@ inline pump(node)
 			raise(AT(k, node));
 			announce(AT(k, node));
 #ifndef LOWERED_LIMIT
-			assert(!IDLE(AT(k, node)) || borrowed[AT(k, node)] == 0);	/* what is lent is used */
+			assert(!IDLE(AT(k, node)) || borrowed[AT(k, node)] == 0);	/* lent slots are used */
 #endif
 			begin_and_send(AT(k, node));
 			if
@@ -188,7 +189,7 @@ inline arrive(m, num)
 	pump(z)
 }
 
-/* The left neighbour hears a limit; one that was overtaken changes nothing. */
+/* The left neighbour learns a limit. Limits that were overtaken change nothing. */
 inline learn(m, value)
 {
 	told[m] = told[m] & ~(BIT(value + 1) - 1);
@@ -219,7 +220,7 @@ inline learn(m, value)
 	done[3] == CHUNKS && done[4] == CHUNKS && done[5] == CHUNKS)
 #endif
 
-/* A sender that waits for a limit probes; what it asks for must help. */
+/* A sender that waits for a limit probes; an answer must be news. */
 inline probe_all()
 {
 	news = false;

@@ -42,7 +42,7 @@ hidden byte x;
 #define HAS_ROOM(p) (CHUNK(p) == done_there || in_cells < CELLS)
 #endif
 
-/* What waits in cells moves to the slot of the oldest chunk. */
+/* The packets of the oldest chunk move from their cells to its slot. */
 inline empty_cells()
 {
 	x = 0;
