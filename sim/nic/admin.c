@@ -72,12 +72,12 @@ static struct admin_reply dispatch(struct nic *nic, const struct tally_admin_cmd
 }
 
 struct answer_item {
-	struct line_item item;
+	struct delay_line_item item;
 	uint64_t number;
 	struct tally_admin_cqe cqe;
 };
 
-static void run_answer(void *owner, struct line_item *item)
+static void run_answer(void *owner, struct delay_line_item *item)
 {
 	const struct answer_item *a = (const struct answer_item *)item;
 	struct nic *nic = owner;
@@ -93,7 +93,7 @@ static void run_answer(void *owner, struct line_item *item)
 /* Answer behind all writes that the command has caused. */
 static void answer(struct nic *nic, __le16 id, const struct admin_reply *reply)
 {
-	struct answer_item *a = line_item(sizeof(*a), run_answer);
+	struct answer_item *a = delay_line_item(sizeof(*a), run_answer);
 
 	a->number = nic->aq.done;
 	a->cqe = (struct tally_admin_cqe){
@@ -108,7 +108,7 @@ static void answer(struct nic *nic, __le16 id, const struct admin_reply *reply)
 
 static void fetch_next(struct nic *nic, vtime_t wait);
 
-static void run_fetch(void *owner, struct line_item *item)
+static void run_fetch(void *owner, struct delay_line_item *item)
 {
 	struct nic *nic = owner;
 	struct aq *aq = &nic->aq;
@@ -135,7 +135,7 @@ static void fetch_next(struct nic *nic, vtime_t wait)
 	if (aq->busy || aq->done == aq->posted || aq->done - aq->consumed >= aq->depth)
 		return;
 	aq->busy = true;
-	dma_read(nic, line_item(sizeof(struct line_item), run_fetch),
+	dma_read(nic, delay_line_item(sizeof(struct delay_line_item), run_fetch),
 		 sizeof(struct tally_admin_cmd), wait);
 }
 

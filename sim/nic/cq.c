@@ -26,13 +26,13 @@
 #include "nic/priv.h"
 
 struct record_item {
-	struct line_item item;
+	struct delay_line_item item;
 	uint32_t cqn;
 	bool ahead;		/* no entry waits for it */
 };
 
 struct cqe_item {
-	struct line_item item;
+	struct delay_line_item item;
 	uint32_t cqn;
 	bool solicited;
 	bool rung;		/* rung_at is known */
@@ -40,7 +40,7 @@ struct cqe_item {
 	struct tally_cqe cqe;
 };
 
-static void run_record(void *owner, struct line_item *item)
+static void run_record(void *owner, struct delay_line_item *item)
 {
 	const struct record_item *r = (const struct record_item *)item;
 	struct nic *nic = owner;
@@ -59,7 +59,7 @@ static void run_record(void *owner, struct line_item *item)
 /* Read the record. Returns when the device will have it. */
 static vtime_t read_record(struct nic *nic, struct cq *cq, bool ahead)
 {
-	struct record_item *r = line_item(sizeof(*r), run_record);
+	struct record_item *r = delay_line_item(sizeof(*r), run_record);
 
 	r->cqn = cq->cqn;
 	r->ahead = ahead;
@@ -194,7 +194,7 @@ static bool write_cqe(struct nic *nic, struct cq *cq, struct cqe_item *c)
 	return false;
 }
 
-static void run_cqe(void *owner, struct line_item *item)
+static void run_cqe(void *owner, struct delay_line_item *item)
 {
 	struct cqe_item *c = (struct cqe_item *)item;
 	struct nic *nic = owner;
@@ -217,7 +217,7 @@ static void run_cqe(void *owner, struct line_item *item)
 void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
 		 vtime_t delay)
 {
-	struct cqe_item *c = line_item(sizeof(*c), run_cqe);
+	struct cqe_item *c = delay_line_item(sizeof(*c), run_cqe);
 	vtime_t there;
 
 	c->cqn = cqn;
@@ -229,14 +229,14 @@ void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, boo
 	span_cqe(nic, cqe, delay, there);
 }
 
-static bool is_record_of(const struct line_item *item, const void *arg)
+static bool is_record_of(const struct delay_line_item *item, const void *arg)
 {
 	const struct cq *cq = arg;
 
 	return item->run == run_record && ((const struct record_item *)item)->cqn == cq->cqn;
 }
 
-static bool is_for_cq(const struct line_item *item, const void *arg)
+static bool is_for_cq(const struct delay_line_item *item, const void *arg)
 {
 	const struct cq *cq = arg;
 
@@ -246,8 +246,8 @@ static bool is_for_cq(const struct line_item *item, const void *arg)
 void cq_free(struct nic *nic, struct cq *cq)
 {
 	disarm(nic, cq);
-	line_drop(&nic->writes, is_for_cq, cq);
-	line_drop(&nic->reads, is_record_of, cq);
+	delay_line_drop(&nic->writes, is_for_cq, cq);
+	delay_line_drop(&nic->reads, is_record_of, cq);
 	TAILQ_REMOVE(&nic->cqs, cq, entry);
 	nic->cq[cq->cqn] = NULL;
 	slot_unbind(nic, cq->slot_id);

@@ -29,28 +29,28 @@ static vtime_t take_bus(const struct nic *nic, vtime_t *busy, size_t bytes, vtim
 	return *busy;
 }
 
-vtime_t dma_read(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait)
+vtime_t dma_read(struct nic *nic, struct delay_line_item *item, size_t bytes, vtime_t wait)
 {
 	vtime_t sent = take_bus(nic, &nic->read_busy, bytes, wait);
 	vtime_t there = sent + nic->timing.pcie_read_ns * VT_NS;
 
 	if (there <= nic->last_write)
 		there = nic->last_write + VT_PS;
-	line_add(&nic->reads, item, there);
+	delay_line_add(&nic->reads, item, there);
 	return there;
 }
 
-vtime_t dma_write(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait)
+vtime_t dma_write(struct nic *nic, struct delay_line_item *item, size_t bytes, vtime_t wait)
 {
 	vtime_t sent = take_bus(nic, &nic->write_busy, bytes, wait);
 
-	line_add(&nic->writes, item, sent + nic->timing.pcie_write_ns * VT_NS);
+	delay_line_add(&nic->writes, item, sent + nic->timing.pcie_write_ns * VT_NS);
 	return item->at;
 }
 
 /* A read of the engine, with room for its data. */
 struct read {
-	struct line_item item;
+	struct delay_line_item item;
 	uint32_t pd;
 	struct engine_sge sge;
 	uint64_t tag;
@@ -58,9 +58,9 @@ struct read {
 };
 
 static struct read *read_new(uint32_t pd, const struct engine_sge *sge, uint64_t tag, size_t room,
-			     void (*run)(void *owner, struct line_item *item))
+			     void (*run)(void *owner, struct delay_line_item *item))
 {
-	struct read *r = line_item(sizeof(*r) + room, run);
+	struct read *r = delay_line_item(sizeof(*r) + room, run);
 
 	r->pd = pd;
 	r->sge = *sge;
@@ -68,7 +68,7 @@ static struct read *read_new(uint32_t pd, const struct engine_sge *sge, uint64_t
 	return r;
 }
 
-static void run_read(void *owner, struct line_item *item)
+static void run_read(void *owner, struct delay_line_item *item)
 {
 	struct read *r = (struct read *)item;
 	struct nic *nic = owner;
@@ -87,7 +87,7 @@ static void ask(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint
 	span(nic, SPAN_READ, "read", sim_now(nic->sim), there, "bytes", sge->length);
 }
 
-static void run_ask(void *owner, struct line_item *item)
+static void run_ask(void *owner, struct delay_line_item *item)
 {
 	const struct read *r = (const struct read *)item;
 
@@ -110,7 +110,7 @@ void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 		return;
 	}
 	r = read_new(pd, sge, tag, 0, run_ask);
-	line_add(&nic->asked, &r->item, now + delay);
+	delay_line_add(&nic->asked, &r->item, now + delay);
 }
 
 /*
@@ -119,7 +119,7 @@ void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
  * time, and the completion follows without waiting for the data to arrive.
  */
 struct write {
-	struct line_item item;
+	struct delay_line_item item;
 	struct issue *issue;		/* NULL: the engine has its answer */
 	uint32_t pd;
 	struct engine_sge sge;
@@ -130,7 +130,7 @@ struct write {
 };
 
 struct issue {
-	struct line_item item;
+	struct delay_line_item item;
 	struct write *write;		/* NULL: issued or dropped */
 };
 
@@ -148,7 +148,7 @@ static void issue(struct nic *nic, struct write *w)
 	nic_leave(nic);
 }
 
-static void run_issue(void *owner, struct line_item *item)
+static void run_issue(void *owner, struct delay_line_item *item)
 {
 	const struct issue *i = (const struct issue *)item;
 
@@ -157,7 +157,7 @@ static void run_issue(void *owner, struct line_item *item)
 }
 
 /* The item that is released first clears the pointer of the other. */
-static void release_issue(struct line_item *item)
+static void release_issue(struct delay_line_item *item)
 {
 	struct issue *i = (struct issue *)item;
 
@@ -165,7 +165,7 @@ static void release_issue(struct line_item *item)
 		i->write->issue = NULL;
 }
 
-static void run_write(void *owner, struct line_item *item)
+static void run_write(void *owner, struct delay_line_item *item)
 {
 	struct write *w = (struct write *)item;
 	const uint8_t *from = w->data;
@@ -179,7 +179,7 @@ static void run_write(void *owner, struct line_item *item)
 	}
 }
 
-static void release_write(struct line_item *item)
+static void release_write(struct delay_line_item *item)
 {
 	struct write *w = (struct write *)item;
 
@@ -191,7 +191,7 @@ static struct write *write_new(uint32_t pd, const struct engine_sge *sge, const 
 			       uint64_t tag)
 {
 	size_t pieces = mem_pieces(sge->length) * sizeof(struct mem_piece);
-	struct write *w = line_item(sizeof(*w) + pieces + sge->length, run_write);
+	struct write *w = delay_line_item(sizeof(*w) + pieces + sge->length, run_write);
 
 	w->item.release = release_write;
 	w->pd = pd;
@@ -200,7 +200,7 @@ static struct write *write_new(uint32_t pd, const struct engine_sge *sge, const 
 	w->data = (uint8_t *)w->pieces + pieces;
 	if (sge->length)
 		memcpy(w->data, data, sge->length);
-	w->issue = line_item(sizeof(*w->issue), run_issue);
+	w->issue = delay_line_item(sizeof(*w->issue), run_issue);
 	w->issue->write = w;
 	w->issue->item.release = release_issue;
 	return w;
@@ -214,7 +214,7 @@ void dma_engine_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge
 
 	if (start < nic->write_busy)
 		start = nic->write_busy;
-	line_add(&nic->issues, &w->issue->item, start);
+	delay_line_add(&nic->issues, &w->issue->item, start);
 	there = dma_write(nic, &w->item, sge->length, delay);
 	span(nic, SPAN_ENGINE, "write", now, now + delay, "bytes", sge->length);
 	span(nic, SPAN_WRITE, "write", now + delay, there, "bytes", sge->length);

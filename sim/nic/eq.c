@@ -100,13 +100,13 @@ void eq_raise_fatal(struct nic *nic, enum tally_fatal code)
 }
 
 struct event_item {
-	struct line_item item;
+	struct delay_line_item item;
 	enum tally_eqe_type type;
 	uint32_t id;
 	uint64_t data;
 };
 
-static void run_event(void *owner, struct line_item *item)
+static void run_event(void *owner, struct delay_line_item *item)
 {
 	const struct event_item *e = (const struct event_item *)item;
 	struct nic *nic = owner;
@@ -118,7 +118,7 @@ static void run_event(void *owner, struct line_item *item)
 
 void eq_post(struct nic *nic, enum tally_eqe_type type, uint32_t id, uint64_t data)
 {
-	struct event_item *e = line_item(sizeof(*e), run_event);
+	struct event_item *e = delay_line_item(sizeof(*e), run_event);
 
 	e->type = type;
 	e->id = id;

@@ -63,12 +63,12 @@ static void timer_fired(void *arg)
 /* Drop everything in flight: the engine must get no answer after its reset. */
 static void stop_work(struct nic *nic)
 {
-	struct line *lines[] = { &nic->doorbells, &nic->asked, &nic->pushes, &nic->reads,
+	struct delay_line *lines[] = { &nic->doorbells, &nic->asked, &nic->pushes, &nic->reads,
 				 &nic->issues, &nic->writes, &nic->tx, &nic->rx };
 	size_t i;
 
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		line_clear(lines[i]);
+		delay_line_clear(lines[i]);
 	tx_drop(nic);
 	ports_forget(nic);
 	nic->read_busy = nic->write_busy = nic->last_write = 0;
@@ -151,14 +151,14 @@ static void init_bar(struct nic *nic, void *bar)
 
 static void init_work(struct nic *nic, struct sim *sim)
 {
-	line_init(&nic->doorbells, sim, nic);
-	line_init(&nic->asked, sim, nic);
-	line_init(&nic->pushes, sim, nic);
-	line_init(&nic->reads, sim, nic);
-	line_init(&nic->issues, sim, nic);
-	line_init(&nic->writes, sim, nic);
-	line_init(&nic->tx, sim, nic);
-	line_init(&nic->rx, sim, nic);
+	delay_line_init(&nic->doorbells, sim, nic);
+	delay_line_init(&nic->asked, sim, nic);
+	delay_line_init(&nic->pushes, sim, nic);
+	delay_line_init(&nic->reads, sim, nic);
+	delay_line_init(&nic->issues, sim, nic);
+	delay_line_init(&nic->writes, sim, nic);
+	delay_line_init(&nic->tx, sim, nic);
+	delay_line_init(&nic->rx, sim, nic);
 	sim_event_init(&nic->timer, timer_fired, nic);
 	nic->timer_at = VT_NEVER;
 	TAILQ_INIT(&nic->cqs);

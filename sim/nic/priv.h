@@ -8,7 +8,7 @@
 
 #include "engine/engine.h"
 #include "nic/inject.h"
-#include "nic/line.h"
+#include "nic/delay_line.h"
 #include "nic/mem.h"
 #include "nic/nic.h"
 
@@ -140,7 +140,7 @@ struct nic {
 	struct engine *engine;
 	struct sim_event timer;
 	vtime_t timer_at;		/* VT_NEVER: not set */
-	struct line doorbells, asked, pushes, reads, issues, writes, tx, rx;
+	struct delay_line doorbells, asked, pushes, reads, issues, writes, tx, rx;
 	vtime_t read_busy, write_busy;	/* when the bus becomes free */
 	vtime_t last_write;		/* when the last answered write is carried out */
 
@@ -222,7 +222,7 @@ bool reset_poll(struct nic *nic);
 /* admin.c */
 bool aq_poll(struct nic *nic);
 
-/* spans.c */
+/* nic_trace.c */
 /* Look for the trace of the simulation. @name is the NIC's name in it, or NULL. */
 void spans_start(struct nic *nic, const char *name);
 void span_write(const struct nic *nic, enum nic_span where, const char *name, vtime_t start,
@@ -242,7 +242,7 @@ static inline void span(const struct nic *nic, enum nic_span where, const char *
 /* counters.c */
 void nic_count(struct nic *nic, enum tally_counter counter, uint64_t n);
 
-/* slot.c: doorbell slots, each bound to at most one queue. */
+/* uar_slot.c: doorbell slots, each bound to at most one queue. */
 struct tally_uar_slot *slot_at(const struct nic *nic, struct slot_id id);
 /* Bind a slot, whose numbers must be in range. Returns false if it is bound already. */
 bool slot_bind(struct nic *nic, struct slot_id id);
@@ -321,8 +321,8 @@ enum tally_coll_status mr_find_memory(struct nic *nic, uint32_t pd, const struct
  * Queue @item, of @bytes, behind the earlier accesses of its direction, to start after @wait.
  * Returns when it will be carried out.
  */
-vtime_t dma_read(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait);
-vtime_t dma_write(struct nic *nic, struct line_item *item, size_t bytes, vtime_t wait);
+vtime_t dma_read(struct nic *nic, struct delay_line_item *item, size_t bytes, vtime_t wait);
+vtime_t dma_write(struct nic *nic, struct delay_line_item *item, size_t bytes, vtime_t wait);
 /* Reads and writes of the engine, which begin after @delay. */
 void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge, uint64_t tag,
 		     vtime_t delay);

@@ -5,21 +5,21 @@
 #include "nic/priv.h"
 
 struct doorbell {
-	struct line_item item;
+	struct delay_line_item item;
 	uint32_t qpn;
 	uint64_t posted;
 	struct pushed *pushed;		/* request pushed with it; NULL: none, or handed on */
 };
 
 struct fetch {
-	struct line_item item;
+	struct delay_line_item item;
 	uint32_t qpn;
 	uint32_t index;
 	struct pushed *pushed;		/* the entry itself; NULL: it must be read */
 };
 
 /* Hand on a doorbell. Only the newest pushed request is kept; the engine fetches an older one. */
-static void run_doorbell(void *owner, struct line_item *item)
+static void run_doorbell(void *owner, struct delay_line_item *item)
 {
 	struct doorbell *d = (struct doorbell *)item;
 	struct nic *nic = owner;
@@ -34,7 +34,7 @@ static void run_doorbell(void *owner, struct line_item *item)
 	nic_leave(nic);
 }
 
-static void release_doorbell(struct line_item *item)
+static void release_doorbell(struct delay_line_item *item)
 {
 	free(((struct doorbell *)item)->pushed);
 }
@@ -46,12 +46,12 @@ static void send_doorbell(struct nic *nic, struct qp *qp)
 	struct doorbell *d = qp->newest;
 
 	if (!d || qp->newest_at != now) {
-		d = line_item(sizeof(*d), run_doorbell);
+		d = delay_line_item(sizeof(*d), run_doorbell);
 		d->item.release = release_doorbell;
 		d->qpn = qp->qpn;
 		qp->newest = d;
 		qp->newest_at = now;
-		line_add(&nic->doorbells, &d->item, now + nic->timing.doorbell_ns * VT_NS);
+		delay_line_add(&nic->doorbells, &d->item, now + nic->timing.doorbell_ns * VT_NS);
 		span(nic, SPAN_DOORBELL, "doorbell", now, d->item.at, "qpn", qp->qpn);
 	}
 	d->posted = qp->posted;
@@ -118,7 +118,7 @@ bool qp_rung(const struct nic *nic, uint32_t qpn, uint32_t index, vtime_t *at)
 	return true;
 }
 
-static void run_fetch(void *owner, struct line_item *item)
+static void run_fetch(void *owner, struct delay_line_item *item)
 {
 	const struct fetch *f = (const struct fetch *)item;
 	struct nic *nic = owner;
@@ -133,7 +133,7 @@ static void run_fetch(void *owner, struct line_item *item)
 	nic_leave(nic);
 }
 
-static void run_push(void *owner, struct line_item *item)
+static void run_push(void *owner, struct delay_line_item *item)
 {
 	const struct fetch *f = (const struct fetch *)item;
 	struct nic *nic = owner;
@@ -143,7 +143,7 @@ static void run_push(void *owner, struct line_item *item)
 	nic_leave(nic);
 }
 
-static void release_fetch(struct line_item *item)
+static void release_fetch(struct delay_line_item *item)
 {
 	free(((struct fetch *)item)->pushed);
 }
@@ -153,7 +153,7 @@ void qp_fetch(struct nic *nic, uint32_t qpn, uint32_t index)
 {
 	struct qp *qp = nic->qp[qpn];
 	bool pushed = qp->pushed && (uint32_t)(qp->pushed->posted - 1) == index;
-	struct fetch *f = line_item(sizeof(*f), pushed ? run_push : run_fetch);
+	struct fetch *f = delay_line_item(sizeof(*f), pushed ? run_push : run_fetch);
 	vtime_t now = sim_now(nic->sim), there;
 
 	f->qpn = qpn;
@@ -166,11 +166,11 @@ void qp_fetch(struct nic *nic, uint32_t qpn, uint32_t index)
 	}
 	f->pushed = qp->pushed;
 	qp->pushed = NULL;
-	line_add(&nic->pushes, &f->item, now);
+	delay_line_add(&nic->pushes, &f->item, now);
 	span(nic, SPAN_WQE, "pushed", now, now, "qpn", qpn);
 }
 
-static bool is_doorbell_of(const struct line_item *item, const void *arg)
+static bool is_doorbell_of(const struct delay_line_item *item, const void *arg)
 {
 	const struct qp *qp = arg;
 
@@ -187,13 +187,13 @@ void qp_state(struct nic *nic, struct qp *qp, enum tally_qp_state state)
 	qp->stopped = state == TALLY_QPS_RESET;
 	if (!qp->stopped)
 		return;
-	line_drop(&nic->doorbells, is_doorbell_of, qp);
+	delay_line_drop(&nic->doorbells, is_doorbell_of, qp);
 	qp->newest = NULL;
 	qp->posted = qp->lost = 0;
 	push_clear(nic, qp);
 }
 
-static bool is_fetch_of(const struct line_item *item, const void *arg)
+static bool is_fetch_of(const struct delay_line_item *item, const void *arg)
 {
 	const struct qp *qp = arg;
 
@@ -203,9 +203,9 @@ static bool is_fetch_of(const struct line_item *item, const void *arg)
 
 void qp_free(struct nic *nic, struct qp *qp)
 {
-	line_drop(&nic->doorbells, is_doorbell_of, qp);
-	line_drop(&nic->pushes, is_fetch_of, qp);
-	line_drop(&nic->reads, is_fetch_of, qp);
+	delay_line_drop(&nic->doorbells, is_doorbell_of, qp);
+	delay_line_drop(&nic->pushes, is_fetch_of, qp);
+	delay_line_drop(&nic->reads, is_fetch_of, qp);
 	push_unbind(nic, qp);
 	TAILQ_REMOVE(&nic->qps, qp, entry);
 	nic->qp[qp->qpn] = NULL;

@@ -11,7 +11,7 @@
 #include "wire/roce_layout.h"
 
 struct rx_item {
-	struct line_item item;
+	struct delay_line_item item;
 	struct frame *frame;
 };
 
@@ -48,7 +48,7 @@ static void deliver(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *
 	nic_leave(nic);
 }
 
-static void run_rx(void *owner, struct line_item *item)
+static void run_rx(void *owner, struct delay_line_item *item)
 {
 	const struct frame *frame = ((const struct rx_item *)item)->frame;
 	enum roce_drop reason;
@@ -69,20 +69,20 @@ static void run_rx(void *owner, struct line_item *item)
 		nic_count(nic, drop_counter(reason), 1);
 }
 
-static void release(struct line_item *item)
+static void release(struct delay_line_item *item)
 {
 	frame_unref(((struct rx_item *)item)->frame);
 }
 
 void rx_local(struct nic *nic, struct frame *frame)
 {
-	struct rx_item *r = line_item(sizeof(*r), run_rx);
+	struct rx_item *r = delay_line_item(sizeof(*r), run_rx);
 
 	r->item.release = release;
 	r->frame = frame;
 	nic_count(nic, TALLY_CTR_rx_frames, 1);
 	nic_count(nic, TALLY_CTR_rx_bytes, frame->len);
-	line_add(&nic->rx, &r->item, sim_now(nic->sim));
+	delay_line_add(&nic->rx, &r->item, sim_now(nic->sim));
 }
 
 void rx_frame(void *arg, struct frame *frame)

@@ -18,7 +18,7 @@
 
 /* A packet in the tx line. */
 struct tx_item {
-	struct line_item item;
+	struct delay_line_item item;
 	struct frame *frame;
 };
 
@@ -67,7 +67,7 @@ static void wait_for_room(struct nic_port *port, struct frame *frame, vtime_t si
 }
 
 /* A frame that leaves through two ports is shared. */
-static void run_tx(void *owner, struct line_item *item)
+static void run_tx(void *owner, struct delay_line_item *item)
 {
 	struct frame *frame = ((struct tx_item *)item)->frame;
 	struct nic *nic = owner;
@@ -82,7 +82,7 @@ static void run_tx(void *owner, struct line_item *item)
 			wait_for_room(&nic->ports[i], frame, item->at);
 }
 
-static void release(struct line_item *item)
+static void release(struct delay_line_item *item)
 {
 	frame_unref(((struct tx_item *)item)->frame);
 }
@@ -125,7 +125,7 @@ void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally
 		.pkey = PKEY_DEFAULT,
 		.psn = be32toh(tch->edge_seq) & BTH_24_BITS,
 	};
-	struct tx_item *t = line_item(sizeof(*t), run_tx);
+	struct tx_item *t = delay_line_item(sizeof(*t), run_tx);
 
 	memcpy(hdr.dmac, to->mac, sizeof(hdr.dmac));
 	memcpy(hdr.smac, nic->mac, sizeof(hdr.smac));
@@ -140,5 +140,5 @@ void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally
 	if (!t->frame)
 		abort();
 	span_packet(nic, tch, len, delay);
-	line_add(&nic->tx, &t->item, sim_now(nic->sim) + delay);
+	delay_line_add(&nic->tx, &t->item, sim_now(nic->sim) + delay);
 }

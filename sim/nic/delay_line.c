@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "nic/line.h"
+#include "nic/delay_line.h"
 
 #include <stdlib.h>
 
-static void item_free(struct line_item *item)
+static void item_free(struct delay_line_item *item)
 {
 	if (item->release)
 		item->release(item);
@@ -14,12 +14,12 @@ static void item_free(struct line_item *item)
  * An item with an earlier time than the one before it leaves late. run() may add to the line and
  * drop from it, so the item is removed first.
  */
-static void line_run(void *arg)
+static void delay_line_run(void *arg)
 {
-	struct line *line = arg;
+	struct delay_line *line = arg;
 
 	while (line->head && line->head->at <= sim_now(line->sim)) {
-		struct line_item *item = line->head;
+		struct delay_line_item *item = line->head;
 
 		line->head = item->next;
 		if (!line->head)
@@ -31,16 +31,16 @@ static void line_run(void *arg)
 		sim_schedule(line->sim, &line->event, line->head->at);
 }
 
-void line_init(struct line *line, struct sim *sim, void *owner)
+void delay_line_init(struct delay_line *line, struct sim *sim, void *owner)
 {
-	*line = (struct line){ .sim = sim, .owner = owner };
+	*line = (struct delay_line){ .sim = sim, .owner = owner };
 	line->tail = &line->head;
-	sim_event_init(&line->event, line_run, line);
+	sim_event_init(&line->event, delay_line_run, line);
 }
 
-void *line_item(size_t size, void (*run)(void *owner, struct line_item *item))
+void *delay_line_item(size_t size, void (*run)(void *owner, struct delay_line_item *item))
 {
-	struct line_item *item = calloc(1, size);
+	struct delay_line_item *item = calloc(1, size);
 
 	if (!item)
 		abort();
@@ -48,7 +48,7 @@ void *line_item(size_t size, void (*run)(void *owner, struct line_item *item))
 	return item;
 }
 
-void line_add(struct line *line, struct line_item *item, vtime_t at)
+void delay_line_add(struct delay_line *line, struct delay_line_item *item, vtime_t at)
 {
 	item->at = at;
 	item->next = NULL;
@@ -59,13 +59,14 @@ void line_add(struct line *line, struct line_item *item, vtime_t at)
 }
 
 /* A pending event finds another head, or none, and follows it. */
-void line_drop(struct line *line, bool (*match)(const struct line_item *item, const void *arg),
-	       const void *arg)
+void delay_line_drop(struct delay_line *line,
+		     bool (*match)(const struct delay_line_item *item, const void *arg),
+		     const void *arg)
 {
-	struct line_item **link = &line->head;
+	struct delay_line_item **link = &line->head;
 
 	while (*link) {
-		struct line_item *item = *link;
+		struct delay_line_item *item = *link;
 
 		if (match(item, arg)) {
 			*link = item->next;
@@ -77,15 +78,15 @@ void line_drop(struct line *line, bool (*match)(const struct line_item *item, co
 	line->tail = link;
 }
 
-static bool match_all(const struct line_item *item, const void *arg)
+static bool match_all(const struct delay_line_item *item, const void *arg)
 {
 	(void)item;
 	(void)arg;
 	return true;
 }
 
-void line_clear(struct line *line)
+void delay_line_clear(struct delay_line *line)
 {
-	line_drop(line, match_all, NULL);
+	delay_line_drop(line, match_all, NULL);
 	sim_cancel(line->sim, &line->event);
 }

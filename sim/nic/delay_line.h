@@ -3,47 +3,48 @@
  * A delay line. Items leave in the order in which they were added, each at its time, or when the
  * item before it leaves if that is later. One simulation event follows the head.
  */
-#ifndef TALLY_SIM_NIC_LINE_H
-#define TALLY_SIM_NIC_LINE_H
+#ifndef TALLY_SIM_NIC_DELAY_LINE_H
+#define TALLY_SIM_NIC_DELAY_LINE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "core/event.h"
 
-/* First member of an item. An item comes from line_item(), and belongs to the line once added. */
-struct line_item {
-	struct line_item *next;
+/* First member of an item. An item comes from delay_line_item(), and belongs to the line once added. */
+struct delay_line_item {
+	struct delay_line_item *next;
 	vtime_t at;
-	void (*run)(void *owner, struct line_item *item);
+	void (*run)(void *owner, struct delay_line_item *item);
 	/* Releases what the item holds, after run() or when the item is dropped. May be NULL. */
-	void (*release)(struct line_item *item);
+	void (*release)(struct delay_line_item *item);
 };
 
-struct line {
+struct delay_line {
 	struct sim *sim;
 	void *owner;
-	struct line_item *head, **tail;
+	struct delay_line_item *head, **tail;
 	struct sim_event event;
 };
 
 /* Initialize an empty line, whose items run with @owner. */
-void line_init(struct line *line, struct sim *sim, void *owner);
+void delay_line_init(struct delay_line *line, struct sim *sim, void *owner);
 
 /*
  * Allocate a zeroed item of @size bytes. Like sim_schedule(), this aborts the program if there is
  * not enough memory, because a run that loses an access has wrong results.
  */
-void *line_item(size_t size, void (*run)(void *owner, struct line_item *item));
+void *delay_line_item(size_t size, void (*run)(void *owner, struct delay_line_item *item));
 
 /* Add @item, to leave at @at or later. It runs from the event kernel, never from this call. */
-void line_add(struct line *line, struct line_item *item, vtime_t at);
+void delay_line_add(struct delay_line *line, struct delay_line_item *item, vtime_t at);
 
 /* Drop the items for which match(item, arg) is true. May be called from an item's run(). */
-void line_drop(struct line *line, bool (*match)(const struct line_item *item, const void *arg),
-	       const void *arg);
+void delay_line_drop(struct delay_line *line,
+		     bool (*match)(const struct delay_line_item *item, const void *arg),
+		     const void *arg);
 
 /* Drop all items. May be called from an item's run(). */
-void line_clear(struct line *line);
+void delay_line_clear(struct delay_line *line);
 
 #endif

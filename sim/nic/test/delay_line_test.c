@@ -8,16 +8,16 @@
 
 #include <cmocka.h>
 
-#include "nic/line.h"
+#include "nic/delay_line.h"
 
 struct numbered {
-	struct line_item item;
+	struct delay_line_item item;
 	char name;
 };
 
 struct log {
 	struct sim *sim;
-	struct line line;
+	struct delay_line line;
 	char names[16];
 	vtime_t at[16];
 	unsigned int count;
@@ -26,13 +26,13 @@ struct log {
 
 static struct log *releasing;
 
-static void release(struct line_item *item)
+static void release(struct delay_line_item *item)
 {
 	(void)item;
 	releasing->released++;
 }
 
-static void run(void *owner, struct line_item *item)
+static void run(void *owner, struct delay_line_item *item)
 {
 	struct log *log = owner;
 
@@ -40,9 +40,9 @@ static void run(void *owner, struct line_item *item)
 	log->names[log->count++] = ((struct numbered *)item)->name;
 }
 
-static struct line_item *make(char name, void (*fn)(void *owner, struct line_item *item))
+static struct delay_line_item *make(char name, void (*fn)(void *owner, struct delay_line_item *item))
 {
-	struct numbered *n = line_item(sizeof(*n), fn);
+	struct numbered *n = delay_line_item(sizeof(*n), fn);
 
 	n->name = name;
 	n->item.release = release;
@@ -54,7 +54,7 @@ static int setup(void **state)
 	static struct log log;
 
 	log = (struct log){ .sim = sim_new(1) };
-	line_init(&log.line, log.sim, &log);
+	delay_line_init(&log.line, log.sim, &log);
 	releasing = &log;
 	*state = &log;
 	return 0;
@@ -64,7 +64,7 @@ static int teardown(void **state)
 {
 	struct log *log = *state;
 
-	line_clear(&log->line);
+	delay_line_clear(&log->line);
 	sim_free(log->sim);
 	return 0;
 }
@@ -74,9 +74,9 @@ static void order(void **state)
 {
 	struct log *log = *state;
 
-	line_add(&log->line, make('a', run), 100);
-	line_add(&log->line, make('b', run), 50);
-	line_add(&log->line, make('c', run), 200);
+	delay_line_add(&log->line, make('a', run), 100);
+	delay_line_add(&log->line, make('b', run), 50);
+	delay_line_add(&log->line, make('c', run), 200);
 	assert_true(sim_run_idle(log->sim, VT_S));
 	assert_string_equal(log->names, "abc");
 	assert_int_equal(log->at[0], 100);
@@ -85,7 +85,7 @@ static void order(void **state)
 	assert_int_equal(log->released, 3);
 }
 
-static bool is_named(const struct line_item *item, const void *arg)
+static bool is_named(const struct delay_line_item *item, const void *arg)
 {
 	return ((const struct numbered *)item)->name == *(const char *)arg;
 }
@@ -97,47 +97,47 @@ static void dropping(void **state)
 	const char *p;
 
 	for (p = "xaxbx"; *p; p++)
-		line_add(&log->line, make(*p, run), 10);
-	line_drop(&log->line, is_named, "x");
+		delay_line_add(&log->line, make(*p, run), 10);
+	delay_line_drop(&log->line, is_named, "x");
 	assert_int_equal(log->released, 3);
-	line_add(&log->line, make('c', run), 10);
+	delay_line_add(&log->line, make('c', run), 10);
 	assert_true(sim_run_idle(log->sim, VT_S));
 	assert_string_equal(log->names, "abc");
-	line_add(&log->line, make('x', run), 100);
-	line_drop(&log->line, is_named, "x");
-	line_add(&log->line, make('d', run), 200);
+	delay_line_add(&log->line, make('x', run), 100);
+	delay_line_drop(&log->line, is_named, "x");
+	delay_line_add(&log->line, make('d', run), 200);
 	assert_true(sim_run_idle(log->sim, VT_S));
 	assert_string_equal(log->names, "abcd");
 	assert_int_equal(log->at[3], 200);
 }
 
-static void run_and_clear(void *owner, struct line_item *item)
+static void run_and_clear(void *owner, struct delay_line_item *item)
 {
 	struct log *log = owner;
 
 	run(owner, item);
-	line_clear(&log->line);
+	delay_line_clear(&log->line);
 }
 
-static void run_and_add(void *owner, struct line_item *item)
+static void run_and_add(void *owner, struct delay_line_item *item)
 {
 	struct log *log = owner;
 
 	run(owner, item);
-	line_add(&log->line, make('z', run), sim_now(log->sim) + 5);
+	delay_line_add(&log->line, make('z', run), sim_now(log->sim) + 5);
 }
 
 static void from_within(void **state)
 {
 	struct log *log = *state;
 
-	line_add(&log->line, make('a', run_and_add), 10);
-	line_add(&log->line, make('b', run), 10);
+	delay_line_add(&log->line, make('a', run_and_add), 10);
+	delay_line_add(&log->line, make('b', run), 10);
 	assert_true(sim_run_idle(log->sim, VT_S));
 	assert_string_equal(log->names, "abz");
 	assert_int_equal(log->at[2], 15);
-	line_add(&log->line, make('c', run_and_clear), 20);
-	line_add(&log->line, make('d', run), 20);
+	delay_line_add(&log->line, make('c', run_and_clear), 20);
+	delay_line_add(&log->line, make('d', run), 20);
 	assert_true(sim_run_idle(log->sim, VT_S));
 	assert_string_equal(log->names, "abzc");
 	assert_int_equal(log->released, 5);
