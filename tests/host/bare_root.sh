@@ -31,7 +31,7 @@ bare_root() {
 	PATH=$work/bin:$PATH TMPDIR=$work/tmp "$work/tree/tools/bare-root" "$@" > "$work/out" 2> "$work/said"
 }
 
-nothing_left() { # after what
+nothing_left() { # event
 	[ -z "$(ls "$work/tmp")" ] || bad "after $1 there is $(ls "$work/tmp")"
 	! grep -F "$work" /proc/mounts || bad "after $1 something is mounted"
 	! readlink /proc/[0-9]*/root | grep -F "$work" || bad "after $1 a process runs there"

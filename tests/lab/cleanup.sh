@@ -15,7 +15,7 @@ processes() {
 	grep -lF -f "$scratch/pattern" /proc/[0-9]*/cmdline 2>/dev/null
 }
 
-nothing_left() { # after what
+nothing_left() { # event
 	local file
 	[ -z "$(ls -A "$XDG_RUNTIME_DIR")" ] || fail "after $1: run folder left: $(ls -A "$XDG_RUNTIME_DIR")"
 	[ -z "$(processes)" ] || fail "after $1: processes left: $(processes)"

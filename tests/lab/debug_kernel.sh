@@ -20,7 +20,7 @@ script() { # name, commands
 	chmod +x "$tree/tests/vm/$1.test"
 }
 
-plant() { # test's letter, what is planted
+plant() { # letter of the test, bug
 	script "$1_$2" "insmod planted/planted.ko bug=$2; [ \$? = 1 ]"
 }
 

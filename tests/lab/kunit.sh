@@ -52,7 +52,7 @@ END
 	status=$?
 }
 
-says() { # lines that the output must have
+says() { # patterns of lines in the output
 	local line
 	for line in "$@"; do
 		grep -qE "$line" <<< "$output" || fail "no line matches '$line'"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Invalid arguments give the usage and exit status 2, and the message names the fault. No VM is booted.
 
-refused() { # what the message must name, arguments
+refused() { # text of the message, arguments
 	named=$1
 	shift
 	message=$(tools/lab "$@" 2>&1)
