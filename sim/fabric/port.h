@@ -35,18 +35,18 @@ TAILQ_HEAD(fab_xmit_queue, fab_xmit);
  * that begin with fault_ and down_ count frames sent by this port.
  */
 #define FAB_PORT_STAT_LIST(X)									\
-	X(tx_frames, "Frames put on the wire.")							\
-	X(tx_bytes, "Their bytes.")								\
-	X(tx_queue_full, "Frames dropped: no room in the queue.")				\
-	X(ecn_marked, "Frames marked because the queue was long.")				\
-	X(rx_frames, "Frames received.")							\
-	X(rx_bytes, "Their bytes.")								\
-	X(rx_unattached, "Frames dropped: nobody receives here.")				\
-	X(fault_drops, "Frames lost to a fault.")						\
-	X(fault_duplicates, "Frames duplicated by a fault.")					\
-	X(fault_corruptions, "Frames damaged by a fault.")					\
-	X(fault_delays, "Frames that a fault made late.")					\
-	X(down_drops, "Frames lost because the link, or the switch that sends, was down.")	\
+	X(tx_frames, "Frames put on the wire.")						\
+	X(tx_bytes, "Bytes of these frames.")						\
+	X(tx_queue_full, "Frames dropped because the queue was full.")			\
+	X(ecn_marked, "Frames marked because the queue was long.")			\
+	X(rx_frames, "Frames received.")						\
+	X(rx_bytes, "Bytes of these frames.")						\
+	X(rx_unattached, "Frames dropped: no device is attached to the port.")		\
+	X(fault_drops, "Frames lost to a fault.")					\
+	X(fault_duplicates, "Frames duplicated by a fault.")				\
+	X(fault_corruptions, "Frames damaged by a fault.")				\
+	X(fault_delays, "Frames delayed by a fault.")					\
+	X(down_drops, "Frames lost because the link or the sending switch was down.")	\
 	X(no_memory, "Frames dropped, or not duplicated: the host is out of memory.")
 
 #define FAB_PORT_STAT(name, doc)	uint64_t name;

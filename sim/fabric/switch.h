@@ -21,17 +21,17 @@
 
 /* Counters of frames since the switch was made. Ports count drops by full queues too. */
 #define FAB_SWITCH_STAT_LIST(X)									\
-	X(received, "Frames received.")								\
-	X(forwarded, "Unicast frames given to one port.")					\
-	X(flooded, "Frames to a group address, given to all other ports.")			\
-	X(multicast, "Frames to a group address with members, given to them.")			\
-	X(unjoined, "Frames dropped: to a group address without members.")			\
-	X(stranger, "Frames dropped: to a group address, from a port that is no member.")	\
-	X(unknown, "Frames dropped: destination not in the table.")				\
-	X(hairpin, "Frames dropped: destination is where the frame came from.")			\
-	X(runt, "Frames dropped: shorter than an Ethernet header.")				\
-	X(queue_full, "Copies that an output port's queue had no room for.")			\
-	X(dead, "Frames lost inside, or not received, because the switch was dead.")		\
+	X(received, "Frames received.")							\
+	X(forwarded, "Unicast frames forwarded to one port.")				\
+	X(flooded, "Frames to a group address, sent to all other ports.")		\
+	X(multicast, "Frames to a group address, sent to its members.")			\
+	X(unjoined, "Frames dropped: the group address has no members.")		\
+	X(stranger, "Frames dropped: the port of origin is no member of the group.")	\
+	X(unknown, "Frames dropped: the destination is not in the table.")		\
+	X(hairpin, "Frames dropped: the destination is at the port of origin.")		\
+	X(runt, "Frames dropped: shorter than an Ethernet header.")			\
+	X(queue_full, "Copies dropped because the queue of the output port was full.")	\
+	X(dead, "Frames lost inside, or not received, because the switch was dead.")	\
 	X(no_memory, "Frames dropped: the host is out of memory.")
 
 #define FAB_SWITCH_STAT(name, doc)	uint64_t name;
