@@ -51,6 +51,8 @@ static void tell(struct engine *e, struct group *g, const struct qp *qp, uint16_
 
 void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
 {
+	if (qp->left_behind) /* the request was of an earlier epoch */
+		return;
 	g->qp_errors++; /* requests of other queue pairs may wait for those behind it */
 	if (wr->status == TALLY_COLL_WQE_FETCH) /* the ranks of the request are unknown */
 		tell(e, g, qp, wr->status, qp->cfg.ranks, g->mid_done);

@@ -277,8 +277,9 @@ void sender_group_dead(struct engine *e, struct qp *qp)
 		wr->state = WR_DONE;
 	}
 	rmq_flush(e, qp);
-	qp->failing = true;
-	if (qp->state == TALLY_QPS_RTS)
+	if (qp->state != TALLY_QPS_RESET) { /* in RESET it holds nothing, and may join the next epoch */
+		qp->failing = qp->left_behind = true;
 		qp->state = TALLY_QPS_ERROR;
+	}
 	status_retire(e, qp);
 }

@@ -183,9 +183,7 @@ static bool flush_unfetched(struct engine *e, struct qp *qp)
 
 static void finish_abort(struct engine *e, struct qp *qp)
 {
-	const struct group *g = &e->groups[qp->cfg.group];
-
-	if (!qp->abort_pending || qp->head != qp->posted || g->state != TALLY_GROUP_DEAD)
+	if (!qp->abort_pending || qp->head != qp->posted || !qp->left_behind)
 		return;
 	qp->abort_pending = false;
 	status_out_of_turn(e, qp, &qp->abort, TALLY_COLL_OK, 0, NULL);

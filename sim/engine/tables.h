@@ -294,6 +294,7 @@ struct send_buf {
 
 struct qp {
 	bool used, failing;	    /* failing: no further request is begun */
+	bool left_behind;	    /* its epoch has ended; until RESET it has no part in the next */
 	bool fetching, fetch_stale; /* stale: requested before a reset; the answer is dropped */
 	enum tally_qp_state state;
 	struct engine_qp_cfg cfg;
