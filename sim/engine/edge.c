@@ -21,9 +21,68 @@ uint64_t edge_backoff(const struct group *g, unsigned int tries)
 
 _Static_assert(TALLY_EDGE_WINDOW == 64, "one bit of tx_held and rx_seen for each number");
 
+static bool has_numbers(const struct edge *ed, uint32_t n)
+{
+	return ed->state == TALLY_EDGE_OPEN && ed->tx_next - ed->tx_una + n <= TALLY_EDGE_WINDOW;
+}
+
 bool edge_can_send(const struct edge *ed)
 {
-	return ed->state == TALLY_EDGE_OPEN && ed->tx_next - ed->tx_una < TALLY_EDGE_WINDOW;
+	return has_numbers(ed, 1);
+}
+
+/* Packets that one chunk sends on an edge at most: in a ring, its sum and its result. */
+static uint32_t chunk_packets(const struct group *g)
+{
+	return g->mode == TALLY_MODE_RING ? 2 : 1;
+}
+
+/* Packets that chunks from done up to, but not including, top may still send. */
+static uint32_t unsent(const struct group *g, const struct edge *ed, uint32_t top)
+{
+	return (top - g->done) * chunk_packets(g) - ed->chunk_sent;
+}
+
+/* Whether contributions to younger chunks may find no cell, and are answered BUSY. */
+static bool may_be_busy(const struct group *g)
+{
+	return is_ordered(g) || is_exchange(g);
+}
+
+/*
+ * A packet that is answered BUSY keeps its number, and with it the place of the window, until the
+ * chunks before its own are done. So a chunk may send only if numbers remain for all packets of
+ * these; otherwise the oldest chunk could find no number, and never be done.
+ */
+bool edge_can_send_chunk(const struct group *g, const struct edge *ed, uint32_t num)
+{
+	bool counted = !may_be_busy(g) || serial_lt(num, ed->chunk_top);
+
+	return has_numbers(ed, counted ? 1 : unsent(g, ed, num + 1));
+}
+
+/* A message leaves the numbers that are kept for chunks. */
+bool edge_can_send_message(const struct group *g, const struct edge *ed)
+{
+	bool kept = may_be_busy(g) && serial_lt(g->done, ed->chunk_top);
+
+	return has_numbers(ed, 1 + (kept ? unsent(g, ed, ed->chunk_top) : 0));
+}
+
+void edge_chunk_sent(struct edge *ed, struct slot *s, unsigned int idx)
+{
+	s->sent[idx]++;
+	ed->chunk_sent++;
+	if (!serial_lt(s->num, ed->chunk_top))
+		ed->chunk_top = s->num + 1;
+}
+
+void edge_chunk_done(struct group *g, const struct slot *s)
+{
+	unsigned int idx;
+
+	for_each_edge(g, idx)
+		g->edges[idx].chunk_sent -= s->sent[idx];
 }
 
 static uint64_t held_bit(uint32_t seq)

@@ -207,7 +207,14 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 
 /* edge.c */
 enum rx_verdict { RX_STORED, RX_BUSY, RX_DROP };
+/* Whether the window of the edge has a number for a packet. */
 bool edge_can_send(const struct edge *ed);
+/* Whether a packet of chunk @num, or a triggered message, may take a number. */
+bool edge_can_send_chunk(const struct group *g, const struct edge *ed, uint32_t num);
+bool edge_can_send_message(const struct group *g, const struct edge *ed);
+/* Account for a packet of a chunk that was sent, and for a chunk that is done. */
+void edge_chunk_sent(struct edge *ed, struct slot *s, unsigned int idx);
+void edge_chunk_done(struct group *g, const struct slot *s);
 /* Number and send a packet. The payload must stay in place until the packet is acknowledged. */
 struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, struct tch *t,
 			   const void *payload, uint16_t len);

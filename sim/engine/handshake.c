@@ -24,6 +24,7 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	ed->peer_nonce = ed->peer_key = 0;
 	ed->tx_una = ed->tx_next = engine_random(e);
 	ed->tx_held = 0;
+	ed->chunk_top = ed->chunk_sent = 0;
 	ed->peer_done = ed->told_done = 0;
 	ed->retries = ed->probes = 0;
 	ed->kill = KILL_NONE;

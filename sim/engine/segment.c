@@ -209,10 +209,11 @@ bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int i
 	struct edge *ed = &g->edges[idx];
 	struct tch t;
 
-	if (!edge_can_send(ed) || !serial_lt(s->num, ed->peer_done + g->num_segs))
+	if (!edge_can_send_chunk(g, ed, s->num) || !serial_lt(s->num, ed->peer_done + g->num_segs))
 		return false;
 	slot_fill_tch(g, ed, s, &t, kind);
 	edge_send(e, g, idx, &t, data + (sp.lo - s->first) * s->elem, (sp.hi - sp.lo) * s->elem);
+	edge_chunk_sent(ed, s, idx);
 	return true;
 }
 
@@ -387,6 +388,7 @@ static void advance_done(struct engine *e, struct group *g)
 			break;
 		s->state = TALLY_SEG_FREE;
 		g->done++;
+		edge_chunk_done(g, s);
 		if (s->first + s->count == s->total)
 			message_done(e, g, s);
 	}

@@ -87,6 +87,8 @@ struct edge {
 	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */
 	uint64_t rto_at;
 	unsigned int retries;
+	/* One more than the highest num sent, and the packets sent of chunks from done on. */
+	uint32_t chunk_top, chunk_sent;
 	/* receive */
 	uint32_t rx_top;
 	uint64_t rx_seen;
@@ -161,6 +163,7 @@ struct slot {
 	uint64_t deliver, delivering, delivered;
 	uint64_t posted;		  /* local ranks whose work request is here */
 	struct wr_ref by[TALLY_MAX_RANKS]; /* that work request */
+	uint8_t sent[MAX_EDGES];	  /* packets of this chunk that this node has sent */
 	uint16_t cells;			  /* fixed shape: number of inputs that have a cell */
 	struct held held[MAX_INPUTS];
 	uint8_t up[TALLY_MAX_MTU];

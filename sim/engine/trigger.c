@@ -151,7 +151,7 @@ static bool send_to(struct engine *e, struct qp *qp, struct wr *wr, unsigned int
 	struct tx_entry *tx;
 	struct tch t;
 
-	if (!edge_can_send(&g->edges[idx]))
+	if (!edge_can_send_message(g, &g->edges[idx]))
 		return false;
 	packet_fill(g, &g->edges[idx], &t, TALLY_KIND_TRIGGER);
 	fill_tch(wr, &t);

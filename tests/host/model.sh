@@ -75,7 +75,7 @@ runs() {
 	fails limit GROUPS=1 CHUNKS=3 LOSSES=0 TELL_WHEN_IDLE
 	holds room
 	holds room KINDS=1 WINDOW=2
-	holds room CELLS=0 WINDOW=1
+	holds room CELLS=0 WINDOW=2
 	fails room NO_NUMBER_KEPT
 	fails room OLDEST_TAKES_CELLS
 	holds drain

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers of an edge and answers BUSY. A chunk sends a packet of each of KINDS over the edge, which has WINDOW numbers. A
- * packet occupies a number from its first transmission to its acknowledgement; BUSY keeps it occupied. The receiver always
- * stores packets of its oldest chunk. Younger chunks take cells, of which there are CELLS; other packets are answered BUSY.
- * Chunks become ready in any order, as in EXCHANGE, where a chunk waits for other neighbours.
+ * Numbers of an edge and answers BUSY. A chunk sends a packet of each of KINDS over the edge. Numbers are given in order,
+ * and the last one is less than WINDOW ahead of the oldest that is not acknowledged. BUSY leaves a number unacknowledged.
+ * The receiver always stores packets of its oldest chunk. Younger chunks take cells, of which there are CELLS; other packets
+ * are answered BUSY. Chunks become ready in any order, as in a ring, where a chunk begins at one of the nodes.
  *
- * The sender keeps one number for its own oldest chunk. Without that, younger chunks that wait for cells occupy all
- * numbers, and the oldest chunk, for which those cells wait, gets none.
+ * The sender keeps numbers for all packets of the chunks before one that it has sent. Without that, younger chunks that
+ * wait for cells occupy the window, and the oldest chunk, for which those cells wait, gets no number.
  */
 #include "common.pml"
 
@@ -28,14 +28,18 @@
 short ready, sent, stored, acked;	/* packets */
 byte other;				/* chunks whose other inputs the receiver has */
 byte done_here, done_there;		/* of the sender, of the receiver */
-byte outstanding, in_cells;
+byte at[PACKETS];			/* number of a packet */
+byte una, next;				/* oldest number that is not acknowledged; next one to give */
+byte top, counted;			/* 1 + youngest chunk sent; packets sent of chunks from done_here on */
+byte in_cells;
 hidden byte x;
 
 #ifdef NO_NUMBER_KEPT
-#define MAY_USE(p) (outstanding < WINDOW)
+#define NEEDS(p) 1
 #else
-#define MAY_USE(p) (outstanding < WINDOW - (CHUNK(p) != done_here))
+#define NEEDS(p) (CHUNK(p) < top -> 1 : (CHUNK(p) + 1 - done_here) * KINDS - counted)
 #endif
+#define MAY_USE(p) (next - una + NEEDS(p) <= WINDOW)
 #ifdef OLDEST_TAKES_CELLS
 #define HAS_ROOM(p) (in_cells < CELLS)
 #else
@@ -70,19 +74,34 @@ inline store(p)
 	advance()
 }
 
+inline send(p)
+{
+	ADD(sent, p);
+	at[p] = next;
+	next++;
+	counted++;
+	top = (CHUNK(p) < top -> top : CHUNK(p) + 1)
+}
+
 inline acknowledge(p)
 {
 	ADD(acked, p);
-	outstanding--;
+	una = next;
+	x = 0;
 	do
-	:: done_here < CHUNKS && SUBSET(OF(done_here), acked) -> done_here++
+	:: x < PACKETS && HAS(sent, x) && !HAS(acked, x) && at[x] < una -> una = at[x]; x++
+	:: x < PACKETS && !(HAS(sent, x) && !HAS(acked, x) && at[x] < una) -> x++
+	:: else -> break
+	od;
+	do
+	:: done_here < CHUNKS && SUBSET(OF(done_here), acked) -> done_here++; counted = counted - KINDS
 	:: else -> break
 	od
 }
 
 #define PACKET(p) \
 	:: d_step { !HAS(ready, p) -> ADD(ready, p) } \
-	:: d_step { HAS(ready, p) && !HAS(sent, p) && MAY_USE(p) -> ADD(sent, p); outstanding++ } \
+	:: d_step { HAS(ready, p) && !HAS(sent, p) && MAY_USE(p) -> send(p); skip } \
 	:: d_step { HAS(sent, p) && !HAS(stored, p) && CHUNK(p) >= done_there && HAS_ROOM(p) -> store(p); skip } \
 	:: d_step { HAS(stored, p) && !HAS(acked, p) -> acknowledge(p); skip }
 #define CHUNK_INPUT(c) :: d_step { !HAS(other, c) -> ADD(other, c); advance(); skip }
@@ -97,7 +116,7 @@ active proctype edge()
 	CHUNK_INPUT(0) CHUNK_INPUT(1) CHUNK_INPUT(2) CHUNK_INPUT(3)
 	:: timeout ->
 		assert(done_here == CHUNKS && done_there == CHUNKS);	/* stuck */
-		assert(in_cells == 0 && outstanding == 0);
+		assert(in_cells == 0 && una == next);
 		break
 	od
 }

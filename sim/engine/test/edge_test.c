@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A single edge: numbers, windows, the effect of acknowledgements and BUSY, and `done`. */
-#include "engine/test/testbed.h"
+#include "engine/test/test_job.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -396,6 +396,47 @@ static void multicast_waits_for_all_windows(void **state)
 	assert_int_equal(s.repair_at, engine_of(0)->now + g->rto);
 }
 
+/* ---- Numbers for the oldest chunk ---- */
+
+static void post_of_nodes(struct job *job, unsigned int first, unsigned int last)
+{
+	unsigned int i;
+
+	for (i = 0; i < job->num_posters; i++)
+		if (job->posters[i].node >= first && job->posters[i].node <= last)
+			job_post(job, &job->posters[i]);
+}
+
+/*
+ * A ring reduces in a fixed shape. Node 2 has no cells for sums of younger chunks, because its rank
+ * has not posted, and answers BUSY. Node 1 has more of them than its edge to node 2 has numbers.
+ * Nevertheless there must be one for the result of the oldest chunk.
+ */
+static void oldest_chunk_has_a_number(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 3, .mode = TALLY_MODE_RING, .segs = 128,
+					  .mtu = 256, .timeout_ms = 500, .msg_cells = 2,
+					  .flags = TALLY_GROUP_F_ORDERED };
+	struct tb_group ring;
+	struct testbed *tb = tb_open(&ring, &cfg, cfg.nodes, seed);
+	struct engine *late = tb_group_node(&ring, 2)->e;
+	static struct job job;
+
+	(void)state;
+	late->shared_promised = TALLY_RMQ_CELLS - late->cells_reserved;
+	job_init(&job, &ring, seed, false);
+	job_add(&job, TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT64, 120 * 256 / 8);
+	post_of_nodes(&job, 0, 1);
+	tb_run_for(tb, VT_MS);
+	assert_true(tb_counter(tb, TALLY_CTR_busy_sent) > 0);
+	post_of_nodes(&job, 2, 2);
+	tb_finish(tb, VT_S);
+	job_check(&job);
+	late->shared_promised = 0;
+	job_end(&job);
+	tb_free(tb);
+}
+
 #define SCENE(test, setup) cmocka_unit_test_setup_teardown(test, setup, bed_free)
 
 int main(void)
@@ -415,6 +456,7 @@ int main(void)
 		SCENE(done_told_to_the_parent, subtree),
 		SCENE(subtree_behind_is_probed, subtree),
 		SCENE(multicast_waits_for_all_windows, children),
+		cmocka_unit_test(oldest_chunk_has_a_number),
 	};
 
 	seed = tb_seed();
