@@ -90,10 +90,10 @@ struct tally_caps {
  * @num_comp_vectors: completion vectors, at least 1
  * @link_up: state of the port
  * @bar2_phys: physical address of BAR2
- * @ring_phys: physical address of the page with the wake-up register, for processes to map; 0 if
+ * @wake_phys: physical address of the page with the wake-up register, for processes to map; 0 if
  *	the page has other registers too
- * @ring_offset: offset of the wake-up register in that page
- * @ring_value: value to store there; 0 if the device needs no wake-up
+ * @wake_offset: offset of the wake-up register in that page
+ * @wake_value: value to store there; 0 if the device needs no wake-up
  * @epoch: epoch of the device while it serves this user; the status page shows another one once the
  *	device was reset
  */
@@ -105,9 +105,9 @@ struct tally_dev {
 	unsigned int num_comp_vectors;
 	bool link_up;
 	phys_addr_t bar2_phys;
-	phys_addr_t ring_phys;
-	u32 ring_offset;
-	u32 ring_value;
+	phys_addr_t wake_phys;
+	u32 wake_offset;
+	u32 wake_value;
 	u32 epoch;
 };
 
@@ -155,11 +155,11 @@ bool tally_is_dead(struct tally_dev *tdev);
 /* ---- UARs ---- */
 
 /**
- * struct tally_slot - A doorbell slot.
+ * struct tally_doorbell_id - A doorbell slot.
  * @uar: UAR page
  * @slot: slot in that page
  */
-struct tally_slot {
+struct tally_doorbell_id {
 	u16 uar;
 	u16 slot;
 };
@@ -168,7 +168,7 @@ phys_addr_t tally_uar_phys(const struct tally_dev *tdev, u32 uar);
 void tally_uar_clear(struct tally_dev *tdev, u32 uar);
 phys_addr_t tally_push_phys(const struct tally_dev *tdev, u32 uar);
 int tally_push_clear(struct tally_dev *tdev, u32 uar);
-void tally_slot_clear(struct tally_dev *tdev, struct tally_slot slot);
+void tally_doorbell_clear(struct tally_dev *tdev, struct tally_doorbell_id slot);
 
 /* ---- Typed commands ---- */
 
@@ -196,7 +196,7 @@ struct tally_cq_params {
 	u32 cqn;
 	u32 depth;
 	u32 comp_vector;
-	struct tally_slot slot;
+	struct tally_doorbell_id slot;
 	struct tally_mem ring;
 };
 
@@ -239,7 +239,7 @@ struct tally_qp_params {
 	u32 depth;
 	u32 stride;
 	u16 port;
-	struct tally_slot slot;
+	struct tally_doorbell_id slot;
 	bool push;
 	struct tally_mem sq;
 };

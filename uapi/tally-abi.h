@@ -44,9 +44,9 @@ struct tally_uresp_why {
 struct tally_uresp_alloc_ucontext {
 	__aligned_u64 caps;               /* TALLY_CAP_ */
 	__aligned_u64 status_mmap_offset; /* struct tally_status_page, read only */
-	__aligned_u64 ring_mmap_offset;   /* BAR0's page; valid if ring_value != 0 */
-	__u32 ring_page_offset;           /* offset of the wake-up register in that page */
-	__u32 ring_value;                 /* value to store there; 0: the device needs no wake-up */
+	__aligned_u64 wake_mmap_offset;   /* BAR0's page; valid if wake_value != 0 */
+	__u32 wake_page_offset;           /* offset of the wake-up register in that page */
+	__u32 wake_value;                 /* value to store there; 0: the device needs no wake-up */
 	__u32 mtu;
 	__u32 max_message; /* bytes of a list entry; 0: unlimited */
 	__u32 max_inline;

@@ -247,7 +247,7 @@ int tally_adminq_exec(struct tally_pf *pf, const struct tally_admin_cmd *cmd,
 	wait_event(aq->wait, (slot = adminq_try_post(pf, cmd)) || !READ_ONCE(aq->open));
 	if (!slot)
 		goto quiet;
-	tally_ring(pf);
+	tally_wake(pf);
 	in_time = adminq_await(pf, slot);
 	if (!in_time) {
 		dev_err(pf_dev(pf), "%s got no answer within %u ms\n",

@@ -125,7 +125,7 @@ static void adminq_lost_interrupt(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 	struct call *call;
 
-	fake->deaf = true;
+	fake->no_interrupts = true;
 	tally_fake_serve(fake);
 	call = call_begin(test, TALLY_ADMIN_NOP);
 	KUNIT_EXPECT_EQ(test, call_end(call), 0);

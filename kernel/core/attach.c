@@ -8,8 +8,8 @@ static int attach_used_bars(struct tally_pf *pf)
 {
 	int bars = BIT(2);
 
-	if (pf->attach->ring_value)
-		bars |= BIT(pf->attach->ring_bar);
+	if (pf->attach->wake_value)
+		bars |= BIT(pf->attach->wake_bar);
 	return bars;
 }
 
@@ -46,9 +46,9 @@ int tally_map_bars(struct tally_pf *pf)
 	pf->bar2 = attach_map_bar2(pdev);
 	if (!pf->bar2)
 		goto err_release;
-	if (pf->attach->ring_value) {
-		pf->ring = pci_iomap(pdev, pf->attach->ring_bar, 0);
-		if (!pf->ring)
+	if (pf->attach->wake_value) {
+		pf->wake_reg = pci_iomap(pdev, pf->attach->wake_bar, 0);
+		if (!pf->wake_reg)
 			goto err_unmap_bar2;
 	}
 	return 0;
@@ -67,37 +67,37 @@ err_release:
  */
 void tally_unmap_bars(struct tally_pf *pf)
 {
-	if (pf->ring)
-		pci_iounmap(pf->pub.pdev, pf->ring);
+	if (pf->wake_reg)
+		pci_iounmap(pf->pub.pdev, pf->wake_reg);
 	iounmap(pf->bar2);
 	pci_release_selected_regions(pf->pub.pdev, attach_used_bars(pf));
 }
 
 /**
- * tally_map_ring() - Find out whether processes may map the wake-up register.
+ * tally_map_wake() - Find out whether processes may map the wake-up register.
  * @pf: device, BARs mapped
  */
-void tally_map_ring(struct tally_pf *pf)
+void tally_map_wake(struct tally_pf *pf)
 {
-	if (!pf->attach->ring_value)
+	if (!pf->attach->wake_value)
 		return;
-	pf->pub.ring_value = pf->attach->ring_value;
-	pf->pub.ring_offset = pf->attach->ring_offset;
-	pf->pub.ring_phys = pf->attach->ring_page(pf);
+	pf->pub.wake_value = pf->attach->wake_value;
+	pf->pub.wake_offset = pf->attach->wake_offset;
+	pf->pub.wake_phys = pf->attach->wake_page(pf);
 }
 
 /**
- * tally_ring() - Wake the device if it sleeps. Callers must have written a doorbell before.
+ * tally_wake() - Wake the device if it sleeps. Callers must have written a doorbell before.
  * @pf: device
  */
-void tally_ring(struct tally_pf *pf)
+void tally_wake(struct tally_pf *pf)
 {
-	if (!pf->ring)
+	if (!pf->wake_reg)
 		return;
 	/* A device that sets need_wake and then looks again must see the doorbell. */
 	mb();
 	if (readl(&pf_status(pf)->need_wake))
-		iowrite32(pf->attach->ring_value, pf->ring + pf->attach->ring_offset);
+		iowrite32(pf->attach->wake_value, pf->wake_reg + pf->attach->wake_offset);
 }
 
 /**
@@ -113,7 +113,8 @@ phys_addr_t tally_uar_phys(const struct tally_dev *tdev, u32 uar)
 }
 EXPORT_SYMBOL_GPL(tally_uar_phys);
 
-static struct tally_uar_slot __iomem *attach_uar_slot(struct tally_dev *tdev, struct tally_slot slot)
+static struct tally_uar_slot __iomem *attach_uar_slot(struct tally_dev *tdev,
+						      struct tally_doorbell_id slot)
 {
 	u8 __iomem *page = to_pf(tdev)->bar2 + TALLY_BAR_UAR_OFFSET + slot.uar * TALLY_PAGE_SIZE;
 
@@ -121,18 +122,18 @@ static struct tally_uar_slot __iomem *attach_uar_slot(struct tally_dev *tdev, st
 }
 
 /**
- * tally_slot_clear() - Set the counters of a doorbell slot to 0, the value that new objects expect.
+ * tally_doorbell_clear() - Set the counters of a doorbell slot to 0, as new objects expect.
  * @tdev: device
  * @slot: a slot that no object is bound to
  */
-void tally_slot_clear(struct tally_dev *tdev, struct tally_slot slot)
+void tally_doorbell_clear(struct tally_dev *tdev, struct tally_doorbell_id slot)
 {
 	struct tally_uar_slot __iomem *p = attach_uar_slot(tdev, slot);
 
 	writeq(0, &p->counter);
 	writeq(0, &p->arm);
 }
-EXPORT_SYMBOL_GPL(tally_slot_clear);
+EXPORT_SYMBOL_GPL(tally_doorbell_clear);
 
 /**
  * tally_uar_clear() - Clear all slots of a UAR page, to hide the previous owner's data.
@@ -141,7 +142,9 @@ EXPORT_SYMBOL_GPL(tally_slot_clear);
  */
 void tally_uar_clear(struct tally_dev *tdev, u32 uar)
 {
-	memset_io(attach_uar_slot(tdev, (struct tally_slot){ .uar = uar }), 0, TALLY_PAGE_SIZE);
+	struct tally_doorbell_id first = { .uar = uar };
+
+	memset_io(attach_uar_slot(tdev, first), 0, TALLY_PAGE_SIZE);
 }
 EXPORT_SYMBOL_GPL(tally_uar_clear);
 

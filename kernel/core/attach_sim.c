@@ -45,23 +45,23 @@ static bool sim_page_is_shared(phys_addr_t page, const struct resource *own)
 /*
  * Returns the page with the wake-up register. If a process may not map it, logs this and returns 0.
  */
-static phys_addr_t sim_ring_page(struct tally_pf *pf)
+static phys_addr_t sim_wake_page(struct tally_pf *pf)
 {
 	struct pci_dev *pdev = pf->pub.pdev;
-	const struct resource *res = &pdev->resource[pf->attach->ring_bar];
+	const struct resource *res = &pdev->resource[pf->attach->wake_bar];
 	phys_addr_t page = res->start & PAGE_MASK;
 
 	if (res->start == page && resource_size(res) <= PAGE_SIZE && !sim_page_is_shared(page, res))
 		return page;
 	dev_err(&pdev->dev,
 		"BAR%d %pR shares its page, so no process can use this device: boot with pci=resource_alignment=12@pci:%04x:%04x\n",
-		pf->attach->ring_bar, res, pdev->vendor, pdev->device);
+		pf->attach->wake_bar, res, pdev->vendor, pdev->device);
 	return 0;
 }
 
 const struct tally_attach tally_attach_sim = {
-	.ring_bar = 0,
-	.ring_offset = TALLY_RING_OFFSET,
-	.ring_value = TALLY_RING_VALUE,
-	.ring_page = sim_ring_page,
+	.wake_bar = 0,
+	.wake_offset = TALLY_RING_OFFSET,
+	.wake_value = TALLY_RING_VALUE,
+	.wake_page = sim_wake_page,
 };

@@ -29,7 +29,7 @@ static void attach_slot_clear(struct kunit *test)
 	struct tally_uar_slot *slot = fake_slot(fake, 2, 63);
 
 	fill_uars(fake);
-	tally_slot_clear(&fake->pf.pub, (struct tally_slot){ .uar = 2, .slot = 63 });
+	tally_doorbell_clear(&fake->pf.pub, (struct tally_doorbell_id){ .uar = 2, .slot = 63 });
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(slot->counter), 0);
 	KUNIT_EXPECT_EQ(test, le64_to_cpu(slot->arm), 0);
 	/* No other slot changes. */
@@ -89,24 +89,24 @@ static void attach_push_clear(struct kunit *test)
 /* The driver wakes the device if it sleeps, and does not if it is awake or never sleeps. */
 static void attach_ring(struct kunit *test)
 {
-	static const struct tally_attach attach = { .ring_offset = 0x40, .ring_value = 0xabcd };
+	static const struct tally_attach attach = { .wake_offset = 0x40, .wake_value = 0xabcd };
 	struct tally_fake *fake = test->priv;
 	/* Any register of the BAR is suitable. */
-	__le32 *reg = (__le32 *)(fake->bar + TALLY_BAR_PUSH_OFFSET + attach.ring_offset);
+	__le32 *reg = (__le32 *)(fake->bar + TALLY_BAR_PUSH_OFFSET + attach.wake_offset);
 	struct tally_status_page *status =
 		(struct tally_status_page *)(fake->bar + TALLY_BAR_STATUS_OFFSET);
 
 	fake->pf.attach = &attach;
 	status->need_wake = cpu_to_le32(1);
-	tally_ring(&fake->pf);
+	tally_wake(&fake->pf);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(*reg), 0);
-	fake->pf.ring = fake->pf.bar2 + TALLY_BAR_PUSH_OFFSET;
+	fake->pf.wake_reg = fake->pf.bar2 + TALLY_BAR_PUSH_OFFSET;
 	status->need_wake = 0;
-	tally_ring(&fake->pf);
+	tally_wake(&fake->pf);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(*reg), 0);
 	status->need_wake = cpu_to_le32(1);
-	tally_ring(&fake->pf);
-	KUNIT_EXPECT_EQ(test, le32_to_cpu(*reg), attach.ring_value);
+	tally_wake(&fake->pf);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(*reg), attach.wake_value);
 }
 
 static struct kunit_case attach_cases[] = {

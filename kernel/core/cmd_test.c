@@ -4,7 +4,7 @@
 
 #include "cmd.c"
 
-static const struct tally_slot slot = { .uar = 7, .slot = 21 };
+static const struct tally_doorbell_id slot = { .uar = 7, .slot = 21 };
 
 static const struct tally_mem mem = {
 	.addr = cpu_to_le64(0x123456789000),

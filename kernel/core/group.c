@@ -66,10 +66,10 @@ void tally_group_drained(struct tally_pf *pf, u32 num)
 }
 
 /**
- * tally_groups_forget() - Free all draining groups, because the device was reset.
+ * tally_groups_free_draining() - Free all draining groups, because the device was reset.
  * @pf: device
  */
-void tally_groups_forget(struct tally_pf *pf)
+void tally_groups_free_draining(struct tally_pf *pf)
 {
 	struct tally_group *group;
 	u32 num;

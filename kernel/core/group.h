@@ -81,10 +81,10 @@ struct tally_group_handle {
 
 /* group.c */
 void tally_group_drained(struct tally_pf *pf, u32 num);
-void tally_groups_forget(struct tally_pf *pf);
+void tally_groups_free_draining(struct tally_pf *pf);
 
 /* group_query.c */
 bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32 *num, u32 *jid);
-bool tally_group_look(struct tally_pf *pf, u32 num, struct tally_group_view *view);
+bool tally_group_snapshot(struct tally_pf *pf, u32 num, struct tally_group_view *view);
 
 #endif

@@ -170,7 +170,7 @@ bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32
 }
 
 /**
- * tally_group_look() - Describe a group. A live group stays alive while the caller holds
+ * tally_group_snapshot() - Describe a group. A live group stays alive while the caller holds
  * inspecting.
  * @pf: device
  * @num: number, below TALLY_MAX_GROUP
@@ -178,7 +178,7 @@ bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32
  *
  * Return: false if there is none with this number.
  */
-bool tally_group_look(struct tally_pf *pf, u32 num, struct tally_group_view *view)
+bool tally_group_snapshot(struct tally_pf *pf, u32 num, struct tally_group_view *view)
 {
 	const struct tally_group *group;
 

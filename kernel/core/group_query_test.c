@@ -142,13 +142,13 @@ static void query_tables(struct kunit *test)
 	struct tally_group_view view;
 	u32 num, jid;
 
-	KUNIT_EXPECT_FALSE(test, tally_group_look(&fake->pf, GROUP, &view));
+	KUNIT_EXPECT_FALSE(test, tally_group_snapshot(&fake->pf, GROUP, &view));
 	KUNIT_EXPECT_FALSE(test, tally_group_of_segs(&fake->pf, segs, &num, &jid));
 	group->segs = segs;
 	group->held = 0x5;
 	group->cfg.jid = cpu_to_le32(0x99);
 	fake->pf.groups[GROUP] = group;
-	KUNIT_EXPECT_TRUE(test, tally_group_look(&fake->pf, GROUP, &view));
+	KUNIT_EXPECT_TRUE(test, tally_group_snapshot(&fake->pf, GROUP, &view));
 	KUNIT_EXPECT_EQ(test, view.num, GROUP);
 	KUNIT_EXPECT_EQ(test, view.held, 0x5);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(view.cfg.jid), 0x99);

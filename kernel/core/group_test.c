@@ -164,11 +164,11 @@ static void group_drained_while_alive(struct kunit *test)
 
 	tally_group_drained(&fake->pf, tally_group_handle_num(handle));
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
-	tally_groups_forget(&fake->pf);
+	tally_groups_free_draining(&fake->pf);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 1);
 	tally_group_handle_put(handle);
 	/* The device was reset, so there will be no event. */
-	tally_groups_forget(&fake->pf);
+	tally_groups_free_draining(&fake->pf);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
@@ -243,7 +243,7 @@ static void group_quota(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(b.quota, 0));
 	tally_group_handle_put(must_create(test, &c, JID));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &a, JID)), -ENOSPC);
-	tally_groups_forget(&fake->pf);
+	tally_groups_free_draining(&fake->pf);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&a);
 	owner_free(&b);
@@ -272,7 +272,7 @@ static void lose_device_work(struct work_struct *work)
 	struct tally_fake *fake = later->test->priv;
 
 	tally_fail(&fake->pf, "test");
-	tally_groups_forget(&fake->pf);
+	tally_groups_free_draining(&fake->pf);
 }
 
 static void do_later(struct later *later, struct kunit *test, work_func_t act)
@@ -353,7 +353,7 @@ static void group_create_waits_not_forever(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &b, JID + 1)), -EBUSY);
 	KUNIT_EXPECT_TRUE(test, time_before(jiffies, start + bound));
 	tally_group_handle_put(handle);
-	tally_groups_forget(&((struct tally_fake *)test->priv)->pf);
+	tally_groups_free_draining(&((struct tally_fake *)test->priv)->pf);
 	owner_free(&a);
 	owner_free(&b);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);
@@ -512,7 +512,7 @@ static void group_device_fails(struct kunit *test)
 	tally_group_handle_put(other);
 	tally_group_handle_put(handle);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 0);
-	tally_groups_forget(&fake->pf);
+	tally_groups_free_draining(&fake->pf);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&o);
 	KUNIT_EXPECT_EQ(test, segs_in_use(test), 0);

@@ -39,7 +39,7 @@ static bool health_is_silent(struct tally_pf *pf)
 	return pf->silent_periods++ >= SILENT_PERIODS;
 }
 
-static void health_look(struct tally_pf *pf)
+static void health_check(struct tally_pf *pf)
 {
 	static const struct tally_cmd_object nothing;
 
@@ -61,9 +61,9 @@ static void health_work(struct work_struct *work)
 	struct tally_pf *pf = container_of(work, struct tally_pf, health.work);
 
 	if (!tally_is_dead(&pf->pub))
-		health_look(pf);
+		health_check(pf);
 	if (tally_is_dead(&pf->pub))
-		tally_repair(pf);
+		tally_recovery_run(pf);
 	queue_delayed_work(system_long_wq, &pf->health, HEALTH_PERIOD);
 }
 

@@ -4,7 +4,7 @@
 #include "test/fake.h"
 
 static unsigned int repairs;
-#define tally_repair(pf) (repairs++)
+#define tally_recovery_run(pf) (repairs++)
 #include "health.c"
 
 /* A device in service that answers commands. */
@@ -30,7 +30,7 @@ static void health_good(struct kunit *test)
 
 	for (i = 0; i < 3 * SILENT_PERIODS; i++) {
 		le64_add_cpu(&fake_ident(fake)->health, 1);
-		health_look(&fake->pf);
+		health_check(&fake->pf);
 	}
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 0);
 	/* The counter of the device changes, so no command is needed. */
@@ -43,16 +43,16 @@ static void health_silent(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < SILENT_PERIODS; i++)
-		health_look(&fake->pf);
+		health_check(&fake->pf);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_NOP], 0);
-	health_look(&fake->pf);
+	health_check(&fake->pf);
 	/* The device slept, and answers. */
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_NOP], 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 0);
 	/* The device hangs. */
 	tally_fake_timeout_ms = 100;
 	fake->reply = tally_fake_reply_never;
-	health_look(&fake->pf);
+	health_check(&fake->pf);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 1);
 }
 
@@ -61,7 +61,7 @@ static void health_restarted(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 
 	le32_add_cpu(&fake_ident(fake)->epoch, 1);
-	health_look(&fake->pf);
+	health_check(&fake->pf);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 1);
 }
 
@@ -70,7 +70,7 @@ static void health_stopped(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 
 	fake_ident(fake)->state = cpu_to_le32(TALLY_DEVICE_FATAL);
-	health_look(&fake->pf);
+	health_check(&fake->pf);
 	KUNIT_EXPECT_EQ(test, atomic_read(&fake->failures), 1);
 }
 
@@ -82,7 +82,7 @@ static void health_lost_interrupt(struct kunit *test)
 	fake->pf.pub.link_up = true;
 	fake_ident(fake)->port_state = 0;
 	tally_fake_event(fake, TALLY_EQE_CQ, 1, 0);
-	health_look(&fake->pf);
+	health_check(&fake->pf);
 	KUNIT_EXPECT_EQ(test, fake->pf.eqs[0].consumed, 1);
 	KUNIT_EXPECT_FALSE(test, fake->pf.pub.link_up);
 }

@@ -47,7 +47,7 @@ void tally_stop(struct tally_pf *pf)
 {
 	tally_quiet(pf);
 	pci_clear_master(pf->pub.pdev);
-	tally_groups_forget(pf);
+	tally_groups_free_draining(pf);
 }
 
 static void aux_release(struct device *dev)

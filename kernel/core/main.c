@@ -151,7 +151,7 @@ static int tally_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	err = tally_read_ident(pf);
 	if (err)
 		goto err_unmap;
-	tally_map_ring(pf);
+	tally_map_wake(pf);
 	err = tally_enable(pf);
 	if (err)
 		goto err_unmap;
@@ -185,7 +185,7 @@ static void tally_remove(struct pci_dev *pdev)
 	struct tally_pf *pf = pci_get_drvdata(pdev);
 
 	tally_health_stop(pf);
-	tally_leave(pf);
+	tally_recovery_stop(pf);
 	tally_devlink_unregister(pf);
 	tally_debugfs_remove(pf);
 	tally_aux_remove(pf);
@@ -202,7 +202,7 @@ static void tally_shutdown(struct pci_dev *pdev)
 	struct tally_pf *pf = pci_get_drvdata(pdev);
 
 	tally_health_stop(pf);
-	tally_leave(pf);
+	tally_recovery_stop(pf);
 	tally_stop(pf);
 }
 

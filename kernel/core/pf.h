@@ -53,7 +53,7 @@ struct tally_pf {
 	struct tally_dev pub;
 	const struct tally_attach *attach;
 	u8 __iomem *bar2;
-	void __iomem *ring;
+	void __iomem *wake_reg;
 	struct tally_adminq aq;
 	struct tally_eq eqs[TALLY_MAX_EQ];
 	unsigned int num_eqs;

@@ -287,7 +287,7 @@ void tally_drain_wait_init(struct tally_drain_wait *wait, struct tally_quota *qu
 {
 	wait->quota = quota;
 	wait->seen = atomic_read(&quota->drained);
-	wait->left = msecs_to_jiffies(DRAIN_WAIT_MS);
+	wait->remaining = msecs_to_jiffies(DRAIN_WAIT_MS);
 }
 
 static bool quota_drain_over(const struct tally_drain_wait *wait)
@@ -309,19 +309,19 @@ static bool quota_drain_over(const struct tally_drain_wait *wait)
 bool tally_drain_wait(struct tally_drain_wait *wait, int *err)
 {
 	u32 drained;
-	long left;
+	long remaining;
 
 	if (*err != -EBUSY && *err != -EDQUOT && *err != -ENOSPC)
 		return false;
-	left = wait_event_interruptible_timeout(wait->quota->drain_wait, quota_drain_over(wait),
-						wait->left);
-	if (left < 0)
-		*err = left;
+	remaining = wait_event_interruptible_timeout(wait->quota->drain_wait,
+						     quota_drain_over(wait), wait->remaining);
+	if (remaining < 0)
+		*err = remaining;
 	drained = atomic_read(&wait->quota->drained);
-	if (left <= 0 || drained == wait->seen)
+	if (remaining <= 0 || drained == wait->seen)
 		return false;
 	wait->seen = drained;
-	wait->left = left;
+	wait->remaining = remaining;
 	return true;
 }
 

@@ -18,12 +18,12 @@ void tally_quota_group_drained(struct tally_quota *quota);
  * struct tally_drain_wait - Wait for draining groups of the same process.
  * @quota: quota of the process
  * @seen: number of groups that had drained when the last attempt began
- * @left: remaining time to wait, in jiffies
+ * @remaining: time to wait, in jiffies
  */
 struct tally_drain_wait {
 	struct tally_quota *quota;
 	u32 seen;
-	unsigned long left;
+	unsigned long remaining;
 };
 
 void tally_drain_wait_init(struct tally_drain_wait *wait, struct tally_quota *quota);

@@ -21,7 +21,7 @@ static void recover_take_down(struct tally_pf *pf)
 	tally_wait_quiet(pf);
 	flush_work(&pf->fail_work);
 	tally_aux_remove(pf);
-	tally_groups_forget(pf);
+	tally_groups_free_draining(pf);
 }
 
 static int recover_bring_up(struct tally_pf *pf)
@@ -120,13 +120,13 @@ static bool recover_is_due(struct tally_recovery *r)
 }
 
 /**
- * tally_repair() - Report or recover a device that is out of service; called by health work.
+ * tally_recovery_run() - Report or recover a device that is out of service; called by health work.
  * @pf: device
  *
  * A failure is reported once. devlink then decides about automatic recovery by calling
  * tally_recover(). If that fails, this function tries again, with delays that double.
  */
-void tally_repair(struct tally_pf *pf)
+void tally_recovery_run(struct tally_pf *pf)
 {
 	if (recover_is_news(pf))
 		tally_devlink_report(pf);
@@ -135,10 +135,10 @@ void tally_repair(struct tally_pf *pf)
 }
 
 /**
- * tally_leave() - Stop recovery, because the driver is releasing the device.
+ * tally_recovery_stop() - Stop recovery, because the driver is releasing the device.
  * @pf: device; health work has ended
  */
-void tally_leave(struct tally_pf *pf)
+void tally_recovery_stop(struct tally_pf *pf)
 {
 	mutex_lock(&pf->recovery.lock);
 	pf->recovery.leaving = true;

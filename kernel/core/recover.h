@@ -47,7 +47,7 @@ struct tally_recovery {
 };
 
 int tally_recover(struct tally_pf *pf, bool automatic);
-void tally_repair(struct tally_pf *pf);
-void tally_leave(struct tally_pf *pf);
+void tally_recovery_run(struct tally_pf *pf);
+void tally_recovery_stop(struct tally_pf *pf);
 
 #endif

@@ -152,7 +152,7 @@ static void recover_leaving(struct kunit *test)
 {
 	struct tally_pf *pf = failed_pf(test);
 
-	tally_leave(pf);
+	tally_recovery_stop(pf);
 	KUNIT_EXPECT_EQ(test, tally_recover(pf, false), -ESHUTDOWN);
 	expect_steps(test, "");
 }
@@ -162,22 +162,22 @@ static void recover_repair(struct kunit *test)
 {
 	struct tally_pf *pf = failed_pf(test);
 
-	tally_repair(pf);
+	tally_recovery_run(pf);
 	expect_steps(test, "rD");
-	tally_repair(pf);
+	tally_recovery_run(pf);
 	expect_steps(test, "");
 	start_err = -EIO;
 	KUNIT_EXPECT_EQ(test, tally_recover(pf, true), -EIO);
 	expect_steps(test, "rcmsqx");
-	tally_repair(pf);
+	tally_recovery_run(pf);
 	expect_steps(test, "");
 	start_err = 0;
 	msleep(1100);
-	tally_repair(pf);
+	tally_recovery_run(pf);
 	expect_steps(test, "rcmsad");
 	/* The next failure is reported again. */
 	tally_fail(pf, "test");
-	tally_repair(pf);
+	tally_recovery_run(pf);
 	expect_steps(test, "rD");
 }
 

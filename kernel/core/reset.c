@@ -46,7 +46,7 @@ static u32 reset_request(struct tally_pf *pf)
 		req++;
 	/* writel() makes the description of the rings visible before the request. */
 	writel(req, &pf_control(pf)->reset_req);
-	tally_ring(pf);
+	tally_wake(pf);
 	return req;
 }
 
@@ -160,7 +160,7 @@ void tally_fail_work(struct work_struct *work)
 
 	reset_note_failure(pf);
 	reset_make_quiet(pf);
-	tally_groups_forget(pf);
+	tally_groups_free_draining(pf);
 	tally_event_fatal(pf);
 }
 

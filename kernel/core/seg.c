@@ -225,13 +225,13 @@ static void segs_view_fill(struct tally_pf *pf, u32 base, struct tally_segs_view
 }
 
 /**
- * tally_segs_look() - Describe all ranges and free blocks, as they are at one moment.
+ * tally_segs_snapshot() - Describe all ranges and free blocks, as they are at one moment.
  * @pf: device
  * @views: receives up to caps.max_seg descriptions
  *
  * Return: the number of descriptions.
  */
-unsigned int tally_segs_look(struct tally_pf *pf, struct tally_segs_view *views)
+unsigned int tally_segs_snapshot(struct tally_pf *pf, struct tally_segs_view *views)
 {
 	unsigned int n = 0;
 	u32 base;

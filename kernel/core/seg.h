@@ -30,6 +30,6 @@ struct tally_segs_view {
 
 bool tally_segs_claim(struct tally_segs *segs);
 void tally_segs_release(struct tally_segs *segs);
-unsigned int tally_segs_look(struct tally_pf *pf, struct tally_segs_view *views);
+unsigned int tally_segs_snapshot(struct tally_pf *pf, struct tally_segs_view *views);
 
 #endif

@@ -306,7 +306,7 @@ static void seg_look(struct kunit *test)
 	tally_segs_put(gone);
 	two = must_alloc(test, quota, 2);
 	one = must_alloc(test, quota, 1);
-	n = tally_segs_look(&fake->pf, views);
+	n = tally_segs_snapshot(&fake->pf, views);
 	KUNIT_ASSERT_EQ(test, n, ARRAY_SIZE(want));
 	for (i = 0; i < n; i++) {
 		KUNIT_EXPECT_EQ(test, views[i].base, want[i].base);

@@ -78,7 +78,7 @@ static int show_group(struct seq_file *m, u32 num, bool live,
 	int err = 0;
 
 	mutex_lock(&pf->inspecting);
-	if (tally_group_look(pf, num, &view) && (!live || view.life == TALLY_GROUP_LIFE_LIVE))
+	if (tally_group_snapshot(pf, num, &view) && (!live || view.life == TALLY_GROUP_LIFE_LIVE))
 		err = show(m, &view);
 	mutex_unlock(&pf->inspecting);
 	return err;
@@ -281,7 +281,7 @@ static int show_ranges(struct seq_file *m)
 	views = kvcalloc(pf->pub.caps.max_seg, sizeof(*views), GFP_KERNEL);
 	if (!views)
 		return -ENOMEM;
-	count = tally_segs_look(pf, views);
+	count = tally_segs_snapshot(pf, views);
 	for (i = 0; i < count; i++)
 		put_range(m, &views[i]);
 	kvfree(views);

@@ -103,6 +103,6 @@ void tally_inject_reset(struct tally_pf *pf)
 	mutex_lock(&pf->resetting);
 	writel(~TALLY_ABI_VERSION, &control->driver_abi);
 	writel(readl(&control->reset_req) + 1, &control->reset_req);
-	tally_ring(pf);
+	tally_wake(pf);
 	mutex_unlock(&pf->resetting);
 }

@@ -73,13 +73,13 @@ struct tally_fault {
  * Attributes of a device fault, each a u32. TALLY_INJECT_ANY and TALLY_INJECT_ALWAYS mean the same
  * as in INJECT.
  */
-enum tally_knob {
-	TALLY_KNOB_PROBABILITY,	/* percent of the candidates */
-	TALLY_KNOB_INTERVAL,	/* every Nth call is a candidate; 0 and 1: every call */
-	TALLY_KNOB_TIMES,	/* remaining number of failures */
-	TALLY_KNOB_FILTER,	/* object */
-	TALLY_KNOB_VALUE,	/* CORRUPT_CQE: offset of the byte */
-	TALLY_NUM_KNOBS,
+enum tally_fault_attr {
+	TALLY_FAULT_ATTR_PROBABILITY,	/* percent of the candidates */
+	TALLY_FAULT_ATTR_INTERVAL,	/* every Nth call is a candidate; 0 and 1: every call */
+	TALLY_FAULT_ATTR_TIMES,	/* remaining number of failures */
+	TALLY_FAULT_ATTR_FILTER,	/* object */
+	TALLY_FAULT_ATTR_VALUE,	/* CORRUPT_CQE: offset of the byte */
+	TALLY_NUM_FAULT_ATTRS,
 };
 
 /**
@@ -88,7 +88,7 @@ enum tally_knob {
  * @id: the fault
  * @changing: held while an attribute changes or the device is queried, which sleeps
  * @lock: guards the following members
- * @knobs: attributes, by enum tally_knob
+ * @attrs: attributes, by enum tally_fault_attr
  * @count: number of times that the fault was injected, as of the last query
  * @nic_count: the same since the last reset of the device
  * @resets: number of resets of the device
@@ -98,7 +98,7 @@ struct tally_nic_fault {
 	enum tally_fault_id id;
 	struct mutex changing;
 	spinlock_t lock;
-	u32 knobs[TALLY_NUM_KNOBS];
+	u32 attrs[TALLY_NUM_FAULT_ATTRS];
 	u64 count;
 	u64 nic_count;
 	u32 resets;
@@ -123,8 +123,8 @@ void tally_inject_reset(struct tally_pf *pf);
 
 /* inject_nic.c: faults that the device injects */
 void tally_nic_faults_init(struct tally_pf *pf);
-int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_knob knob, u32 value);
-int tally_nic_fault_look(struct tally_nic_fault *fault);
+int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_fault_attr attr, u32 value);
+int tally_nic_fault_update(struct tally_nic_fault *fault);
 void tally_inject_device_reset(struct tally_pf *pf);
 
 /* inject_debugfs.c */

@@ -195,37 +195,37 @@ INJECT_FILE(opcode, inject_get_u32, inject_set_u32, inject_put_opcode, inject_pa
 INJECT_FILE(status, inject_get_u32, inject_set_u32, inject_put_status, inject_parse_status);
 
 /* Returns the current value of an attribute of a device fault. */
-static int nic_fault_get(struct tally_nic_fault *fault, enum tally_knob knob, u32 *value)
+static int nic_fault_get(struct tally_nic_fault *fault, enum tally_fault_attr attr, u32 *value)
 {
 	int err = 0;
 
-	if (knob == TALLY_KNOB_TIMES)
-		err = tally_nic_fault_look(fault);
-	*value = READ_ONCE(fault->knobs[knob]);
+	if (attr == TALLY_FAULT_ATTR_TIMES)
+		err = tally_nic_fault_update(fault);
+	*value = READ_ONCE(fault->attrs[attr]);
 	return err;
 }
 
-#define NIC_FILE(name, knob, put, parse) \
+#define NIC_FILE(name, attr, put, parse) \
 	static int name##_get(struct tally_nic_fault *fault, u32 *value) \
 	{ \
-		return nic_fault_get(fault, knob, value); \
+		return nic_fault_get(fault, attr, value); \
 	} \
 	static int name##_set(struct tally_nic_fault *fault, u32 value) \
 	{ \
-		return tally_nic_fault_set(fault, knob, value); \
+		return tally_nic_fault_set(fault, attr, value); \
 	} \
 	INJECT_FILE(name, name##_get, name##_set, put, parse)
 
-NIC_FILE(nic_probability, TALLY_KNOB_PROBABILITY, inject_put_number, inject_parse_percent);
-NIC_FILE(nic_interval, TALLY_KNOB_INTERVAL, inject_put_number, inject_parse_number);
-NIC_FILE(nic_times, TALLY_KNOB_TIMES, inject_put_times, inject_parse_times);
-NIC_FILE(nic_filter, TALLY_KNOB_FILTER, inject_put_object, inject_parse_object);
-NIC_FILE(nic_value, TALLY_KNOB_VALUE, inject_put_number, inject_parse_number);
+NIC_FILE(nic_probability, TALLY_FAULT_ATTR_PROBABILITY, inject_put_number, inject_parse_percent);
+NIC_FILE(nic_interval, TALLY_FAULT_ATTR_INTERVAL, inject_put_number, inject_parse_number);
+NIC_FILE(nic_times, TALLY_FAULT_ATTR_TIMES, inject_put_times, inject_parse_times);
+NIC_FILE(nic_filter, TALLY_FAULT_ATTR_FILTER, inject_put_object, inject_parse_object);
+NIC_FILE(nic_value, TALLY_FAULT_ATTR_VALUE, inject_put_number, inject_parse_number);
 
 static int nic_count_show(struct seq_file *m, void *data)
 {
 	struct tally_nic_fault *fault = m->private;
-	int err = tally_nic_fault_look(fault);
+	int err = tally_nic_fault_update(fault);
 
 	if (!err)
 		seq_printf(m, "%llu\n", READ_ONCE(fault->count));

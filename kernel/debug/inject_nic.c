@@ -29,26 +29,26 @@ void tally_nic_faults_init(struct tally_pf *pf)
 		fault->id = TALLY_FIRST_NIC_FAULT + n;
 		mutex_init(&fault->changing);
 		spin_lock_init(&fault->lock);
-		fault->knobs[TALLY_KNOB_INTERVAL] = 1;
-		fault->knobs[TALLY_KNOB_TIMES] = 1;
-		fault->knobs[TALLY_KNOB_FILTER] = TALLY_INJECT_ANY;
+		fault->attrs[TALLY_FAULT_ATTR_INTERVAL] = 1;
+		fault->attrs[TALLY_FAULT_ATTR_TIMES] = 1;
+		fault->attrs[TALLY_FAULT_ATTR_FILTER] = TALLY_INJECT_ANY;
 	}
 }
 
-static void nic_fault_fill_in(struct tally_cmd_inject *cmd, const u32 *knobs)
+static void nic_fault_fill_in(struct tally_cmd_inject *cmd, const u32 *attrs)
 {
-	cmd->probability = cpu_to_le32(knobs[TALLY_KNOB_PROBABILITY]);
-	cmd->interval = cpu_to_le32(knobs[TALLY_KNOB_INTERVAL]);
-	cmd->times = cpu_to_le32(knobs[TALLY_KNOB_TIMES]);
-	cmd->object = cpu_to_le32(knobs[TALLY_KNOB_FILTER]);
-	cmd->value = cpu_to_le32(knobs[TALLY_KNOB_VALUE]);
+	cmd->probability = cpu_to_le32(attrs[TALLY_FAULT_ATTR_PROBABILITY]);
+	cmd->interval = cpu_to_le32(attrs[TALLY_FAULT_ATTR_INTERVAL]);
+	cmd->times = cpu_to_le32(attrs[TALLY_FAULT_ATTR_TIMES]);
+	cmd->object = cpu_to_le32(attrs[TALLY_FAULT_ATTR_FILTER]);
+	cmd->value = cpu_to_le32(attrs[TALLY_FAULT_ATTR_VALUE]);
 }
 
 /* Adds what the device has injected since the last query. Called with the lock held. */
 static void nic_fault_account(struct tally_nic_fault *fault, u64 nic_count)
 {
 	u64 used = nic_count - fault->nic_count;
-	u32 *times = &fault->knobs[TALLY_KNOB_TIMES];
+	u32 *times = &fault->attrs[TALLY_FAULT_ATTR_TIMES];
 
 	fault->nic_count = nic_count;
 	fault->count += used;
@@ -57,10 +57,10 @@ static void nic_fault_account(struct tally_nic_fault *fault, u64 nic_count)
 }
 
 /*
- * Sends INJECT with @knobs, and stores them once the device has accepted them. Without @knobs, only
+ * Sends INJECT with @attrs, and stores them once the device has accepted them. Without @attrs, only
  * queries the device. A device that was reset meanwhile has forgotten the attributes.
  */
-static int nic_fault_exchange(struct tally_nic_fault *fault, const u32 *knobs)
+static int nic_fault_exchange(struct tally_nic_fault *fault, const u32 *attrs)
 {
 	struct tally_cmd_inject cmd = {
 		.fault = cpu_to_le32(nic_fault_codes[fault->id - TALLY_FIRST_NIC_FAULT]),
@@ -70,9 +70,9 @@ static int nic_fault_exchange(struct tally_nic_fault *fault, const u32 *knobs)
 	u64 nic_count;
 	int err;
 
-	if (knobs) {
+	if (attrs) {
 		cmd.action = cpu_to_le32(TALLY_INJECT_ACTION_SET);
-		nic_fault_fill_in(&cmd, knobs);
+		nic_fault_fill_in(&cmd, attrs);
 	}
 	err = tally_cmd_inject(fault->pf, &cmd, &nic_count);
 	if (err)
@@ -83,20 +83,20 @@ static int nic_fault_exchange(struct tally_nic_fault *fault, const u32 *knobs)
 		goto out;
 	}
 	nic_fault_account(fault, nic_count);
-	if (knobs)
-		memcpy(fault->knobs, knobs, sizeof(fault->knobs));
+	if (attrs)
+		memcpy(fault->attrs, attrs, sizeof(fault->attrs));
 out:
 	spin_unlock_irq(&fault->lock);
 	return err;
 }
 
 /**
- * tally_nic_fault_look() - Update a fault by what the device has injected.
+ * tally_nic_fault_update() - Update a fault by what the device has injected.
  * @fault: fault of the device
  *
  * Return: 0 or a negative errno, which is logged.
  */
-int tally_nic_fault_look(struct tally_nic_fault *fault)
+int tally_nic_fault_update(struct tally_nic_fault *fault)
 {
 	int err;
 
@@ -109,14 +109,14 @@ int tally_nic_fault_look(struct tally_nic_fault *fault)
 /**
  * tally_nic_fault_set() - Change an attribute of a device fault.
  * @fault: fault
- * @knob: attribute
+ * @attr: attribute
  * @value: its value
  *
  * Return: 0; -EINVAL if the device refuses the value, or another negative errno, which is logged.
  */
-int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_knob knob, u32 value)
+int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_fault_attr attr, u32 value)
 {
-	u32 knobs[TALLY_NUM_KNOBS];
+	u32 attrs[TALLY_NUM_FAULT_ATTRS];
 	int err;
 
 	mutex_lock(&fault->changing);
@@ -125,10 +125,10 @@ int tally_nic_fault_set(struct tally_nic_fault *fault, enum tally_knob knob, u32
 	if (err)
 		goto out;
 	spin_lock_irq(&fault->lock);
-	memcpy(knobs, fault->knobs, sizeof(knobs));
+	memcpy(attrs, fault->attrs, sizeof(attrs));
 	spin_unlock_irq(&fault->lock);
-	knobs[knob] = value;
-	err = nic_fault_exchange(fault, knobs);
+	attrs[attr] = value;
+	err = nic_fault_exchange(fault, attrs);
 out:
 	mutex_unlock(&fault->changing);
 	return err;
@@ -147,7 +147,7 @@ void tally_inject_device_reset(struct tally_pf *pf)
 
 	for (fault = pf->faults.nic; fault < pf->faults.nic + TALLY_NUM_NIC_FAULTS; fault++) {
 		spin_lock_irqsave(&fault->lock, flags);
-		fault->knobs[TALLY_KNOB_PROBABILITY] = 0;
+		fault->attrs[TALLY_FAULT_ATTR_PROBABILITY] = 0;
 		fault->nic_count = 0;
 		fault->resets++;
 		spin_unlock_irqrestore(&fault->lock, flags);

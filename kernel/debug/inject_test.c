@@ -204,11 +204,11 @@ static void inject_nic(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 	const struct tally_cmd_inject *body = (const void *)fake->last[TALLY_ADMIN_INJECT].body;
 
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_KNOB_TIMES, 10), 0);
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_KNOB_FILTER, 44), 0);
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_KNOB_VALUE, 12), 0);
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_KNOB_INTERVAL, 3), 0);
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_KNOB_PROBABILITY, 60), 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_FAULT_ATTR_TIMES, 10), 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_FAULT_ATTR_FILTER, 44), 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_FAULT_ATTR_VALUE, 12), 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_FAULT_ATTR_INTERVAL, 3), 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_FAULT_ATTR_PROBABILITY, 60), 0);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->fault), TALLY_INJECT_CORRUPT_CQE);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->action), TALLY_INJECT_ACTION_SET);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->probability), 60);
@@ -217,10 +217,10 @@ static void inject_nic(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->object), 44);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->value), 12);
 	nic_count = 4;
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_look(fault), 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_update(fault), 0);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->action), TALLY_INJECT_ACTION_QUERY);
 	KUNIT_EXPECT_EQ(test, fault->count, 4);
-	KUNIT_EXPECT_EQ(test, fault->knobs[TALLY_KNOB_TIMES], 6);
+	KUNIT_EXPECT_EQ(test, fault->attrs[TALLY_FAULT_ATTR_TIMES], 6);
 }
 
 static void inject_nic_refused(struct kunit *test)
@@ -229,8 +229,8 @@ static void inject_nic_refused(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 
 	fake->status = TALLY_ADMIN_STATUS_BAD_FIELD;
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_KNOB_VALUE, 9999), -EINVAL);
-	KUNIT_EXPECT_EQ(test, fault->knobs[TALLY_KNOB_VALUE], 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_FAULT_ATTR_VALUE, 9999), -EINVAL);
+	KUNIT_EXPECT_EQ(test, fault->attrs[TALLY_FAULT_ATTR_VALUE], 0);
 }
 
 /* A reset restarts the count of the device, but not that of the driver. */
@@ -239,19 +239,21 @@ static void inject_nic_reset(struct kunit *test)
 	struct tally_nic_fault *fault = nic_fault(test);
 	struct tally_fake *fake = test->priv;
 
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_KNOB_TIMES, TALLY_INJECT_ALWAYS), 0);
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_KNOB_PROBABILITY, 100), 0);
+	KUNIT_EXPECT_EQ(test,
+			tally_nic_fault_set(fault, TALLY_FAULT_ATTR_TIMES, TALLY_INJECT_ALWAYS),
+			0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_set(fault, TALLY_FAULT_ATTR_PROBABILITY, 100), 0);
 	nic_count = 5;
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_look(fault), 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_update(fault), 0);
 	tally_inject_device_reset(&fake->pf);
 	nic_count = 0;
-	KUNIT_EXPECT_EQ(test, fault->knobs[TALLY_KNOB_PROBABILITY], 0);
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_look(fault), 0);
+	KUNIT_EXPECT_EQ(test, fault->attrs[TALLY_FAULT_ATTR_PROBABILITY], 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_update(fault), 0);
 	KUNIT_EXPECT_EQ(test, fault->count, 5);
 	nic_count = 2;
-	KUNIT_EXPECT_EQ(test, tally_nic_fault_look(fault), 0);
+	KUNIT_EXPECT_EQ(test, tally_nic_fault_update(fault), 0);
 	KUNIT_EXPECT_EQ(test, fault->count, 7);
-	KUNIT_EXPECT_EQ(test, fault->knobs[TALLY_KNOB_TIMES], TALLY_INJECT_ALWAYS);
+	KUNIT_EXPECT_EQ(test, fault->attrs[TALLY_FAULT_ATTR_TIMES], TALLY_INJECT_ALWAYS);
 }
 
 static struct kunit_case inject_cases[] = {

@@ -100,7 +100,7 @@ int tally_ib_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	if (err)
 		return tally_refuse(&dev->ibdev, err, "CQ: cannot pin the buffer at %#llx",
 				    req.buf_addr);
-	err = tally_db_alloc(ctx, &cq->db, &resp.db_mmap_offset);
+	err = tally_doorbell_alloc(ctx, &cq->db, &resp.db_mmap_offset);
 	if (err)
 		goto err_umem;
 	err = cq_take_number(dev, cq);
@@ -122,7 +122,7 @@ err_destroy:
 err_number:
 	cq_drop_number(dev, cq);
 err_db:
-	tally_db_free(&cq->db);
+	tally_doorbell_free(&cq->db);
 err_umem:
 	tally_umem_put(dev, &cq->ring);
 	return err;
@@ -135,7 +135,7 @@ int tally_ib_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 
 	tally_destroy_cq(dev->tdev, cq->cqn);
 	cq_drop_number(dev, cq);
-	tally_db_free(&cq->db);
+	tally_doorbell_free(&cq->db);
 	tally_umem_put(dev, &cq->ring);
 	return 0;
 }

@@ -4,7 +4,7 @@
 
 enum tally_mmap_kind {
 	TALLY_MMAP_STATUS,
-	TALLY_MMAP_RING,
+	TALLY_MMAP_WAKE,
 	TALLY_MMAP_UAR,
 	TALLY_MMAP_PUSH,
 };
@@ -89,14 +89,14 @@ static int ctx_map_device(struct tally_ucontext *ctx, struct tally_dev *tdev)
 	if (IS_ERR(entry))
 		return PTR_ERR(entry);
 	ctx->status_mmap = entry;
-	if (!tdev->ring_value)
+	if (!tdev->wake_value)
 		return 0;
-	entry = mmap_entry_new(ctx, tdev->ring_phys, PAGE_SIZE, TALLY_MMAP_RING);
+	entry = mmap_entry_new(ctx, tdev->wake_phys, PAGE_SIZE, TALLY_MMAP_WAKE);
 	if (IS_ERR(entry)) {
 		rdma_user_mmap_entry_remove(ctx->status_mmap);
 		return PTR_ERR(entry);
 	}
-	ctx->ring_mmap = entry;
+	ctx->wake_mmap = entry;
 	return 0;
 }
 
@@ -107,8 +107,8 @@ static int ctx_respond(struct tally_ucontext *ctx, struct tally_dev *tdev,
 	struct tally_uresp_alloc_ucontext resp = {
 		.caps = caps->caps,
 		.status_mmap_offset = rdma_user_mmap_get_offset(ctx->status_mmap),
-		.ring_page_offset = tdev->ring_offset,
-		.ring_value = tdev->ring_value,
+		.wake_page_offset = tdev->wake_offset,
+		.wake_value = tdev->wake_value,
 		.mtu = caps->mtu,
 		.max_message = caps->max_message,
 		.max_inline = caps->max_inline,
@@ -122,8 +122,8 @@ static int ctx_respond(struct tally_ucontext *ctx, struct tally_dev *tdev,
 		.epoch = tdev->epoch,
 	};
 
-	if (ctx->ring_mmap)
-		resp.ring_mmap_offset = rdma_user_mmap_get_offset(ctx->ring_mmap);
+	if (ctx->wake_mmap)
+		resp.wake_mmap_offset = rdma_user_mmap_get_offset(ctx->wake_mmap);
 	return ib_copy_to_udata(udata, &resp, min(sizeof(resp), udata->outlen));
 }
 
@@ -133,7 +133,7 @@ int tally_ib_alloc_ucontext(struct ib_ucontext *ibucontext, struct ib_udata *uda
 	struct tally_ucontext *ctx = to_tctx(ibucontext);
 	int err;
 
-	if (tdev->ring_value && !tdev->ring_phys)
+	if (tdev->wake_value && !tdev->wake_phys)
 		return tally_refuse(ibucontext->device, -ENXIO,
 				    "open: the wake-up register shares its page, see the message of probe");
 	if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
@@ -153,7 +153,7 @@ int tally_ib_alloc_ucontext(struct ib_ucontext *ibucontext, struct ib_udata *uda
 	return 0;
 
 err_unmap:
-	rdma_user_mmap_entry_remove(ctx->ring_mmap);
+	rdma_user_mmap_entry_remove(ctx->wake_mmap);
 	rdma_user_mmap_entry_remove(ctx->status_mmap);
 err_quota:
 	tally_quota_put(ctx->quota);
@@ -174,7 +174,7 @@ void tally_ib_dealloc_ucontext(struct ib_ucontext *ibucontext)
 		tally_quota_uncharge_object(ctx->quota, TALLY_QUOTA_UAR);
 		kfree(uar);
 	}
-	rdma_user_mmap_entry_remove(ctx->ring_mmap);
+	rdma_user_mmap_entry_remove(ctx->wake_mmap);
 	rdma_user_mmap_entry_remove(ctx->status_mmap);
 	xa_destroy(&ctx->groups);
 	tally_quota_put(ctx->quota);
@@ -283,7 +283,7 @@ static int push_prepare(struct tally_ucontext *ctx, struct tally_uar *uar)
 	return tally_push_clear(tdev, uar->num);
 }
 
-static void slot_take(struct tally_ucontext *ctx, struct tally_db *db, struct tally_uar *uar)
+static void slot_take(struct tally_ucontext *ctx, struct tally_doorbell *db, struct tally_uar *uar)
 {
 	unsigned long slot = find_first_zero_bit(uar->taken, TALLY_UAR_SLOTS);
 
@@ -293,18 +293,18 @@ static void slot_take(struct tally_ucontext *ctx, struct tally_db *db, struct ta
 	db->slot.uar = uar->num;
 	db->slot.slot = slot;
 	db->push = false;
-	tally_slot_clear(to_tdev(ctx->ibucontext.device)->tdev, db->slot);
+	tally_doorbell_clear(to_tdev(ctx->ibucontext.device)->tdev, db->slot);
 }
 
 /**
- * tally_db_alloc() - Allocate a doorbell slot, and clear it.
+ * tally_doorbell_alloc() - Allocate a doorbell slot, and clear it.
  * @ctx: context
  * @db: the slot
  * @offset: set to the mmap offset of its UAR page
  *
  * Return: 0 or a negative errno.
  */
-int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset)
+int tally_doorbell_alloc(struct tally_ucontext *ctx, struct tally_doorbell *db, u64 *offset)
 {
 	struct tally_uar *uar;
 
@@ -320,7 +320,7 @@ int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset)
 }
 
 /**
- * tally_db_alloc_push() - Allocate a doorbell slot and the push buffer of its page, and clear both.
+ * tally_doorbell_alloc_push() - Allocate and clear a doorbell slot and its page's push buffer.
  * @ctx: context
  * @db: the slot; db->push is false if no push buffer is available
  * @offset: set to the mmap offset of its UAR page
@@ -328,8 +328,8 @@ int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset)
  *
  * Return: 0 or a negative errno.
  */
-int tally_db_alloc_push(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset,
-			u64 *push_offset)
+int tally_doorbell_alloc_push(struct tally_ucontext *ctx, struct tally_doorbell *db, u64 *offset,
+			      u64 *push_offset)
 {
 	struct tally_uar *uar;
 	bool push;
@@ -344,17 +344,17 @@ int tally_db_alloc_push(struct tally_ucontext *ctx, struct tally_db *db, u64 *of
 	}
 	mutex_unlock(&ctx->uar_lock);
 	if (!push)
-		return tally_db_alloc(ctx, db, offset);
+		return tally_doorbell_alloc(ctx, db, offset);
 	*offset = rdma_user_mmap_get_offset(uar->mmap);
 	*push_offset = rdma_user_mmap_get_offset(uar->push_mmap);
 	return 0;
 }
 
 /**
- * tally_db_free() - Free a doorbell slot and its push buffer. The page stays with the context.
+ * tally_doorbell_free() - Free a doorbell slot and its push buffer. The context keeps the page.
  * @db: slot that is not bound to an object any more
  */
-void tally_db_free(struct tally_db *db)
+void tally_doorbell_free(struct tally_doorbell *db)
 {
 	mutex_lock(&db->ctx->uar_lock);
 	if (db->push)

@@ -79,15 +79,15 @@ static void ctx_free(struct tally_ucontext *ctx)
 	tally_ib_dealloc_ucontext(&ctx->ibucontext);
 }
 
-static void must_alloc(struct kunit *test, struct tally_ucontext *ctx, struct tally_db *db)
+static void must_alloc(struct kunit *test, struct tally_ucontext *ctx, struct tally_doorbell *db)
 {
 	u64 offset = 0;
 
-	KUNIT_ASSERT_EQ(test, tally_db_alloc(ctx, db, &offset), 0);
+	KUNIT_ASSERT_EQ(test, tally_doorbell_alloc(ctx, db, &offset), 0);
 	KUNIT_EXPECT_EQ(test, offset, (u64)db->uar->mmap->start_pgoff << PAGE_SHIFT);
 }
 
-static struct tally_uar_slot *slot_of(struct kunit *test, const struct tally_db *db)
+static struct tally_uar_slot *slot_of(struct kunit *test, const struct tally_doorbell *db)
 {
 	return fake_slot(test->priv, db->slot.uar, db->slot.slot);
 }
@@ -97,7 +97,7 @@ static void ctx_slots(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
 	DECLARE_BITMAP(seen, NUM_UARS * TALLY_UAR_SLOTS) = {};
-	struct tally_db db;
+	struct tally_doorbell db;
 	u64 offset;
 	u32 i, n;
 
@@ -108,7 +108,7 @@ static void ctx_slots(struct kunit *test)
 		KUNIT_ASSERT_LT(test, n, NUM_UARS * TALLY_UAR_SLOTS);
 		KUNIT_EXPECT_FALSE(test, test_and_set_bit(n, seen));
 	}
-	KUNIT_EXPECT_EQ(test, tally_db_alloc(ctx, &db, &offset), -EDQUOT);
+	KUNIT_EXPECT_EQ(test, tally_doorbell_alloc(ctx, &db, &offset), -EDQUOT);
 	ctx_free(ctx);
 	KUNIT_EXPECT_EQ(test, maps, 0);
 	KUNIT_EXPECT_TRUE(test, ida_is_empty(&tally_fake_ib(test)->uars));
@@ -119,13 +119,13 @@ static void ctx_slots_are_clear(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
 	struct tally_fake *fake = test->priv;
-	struct tally_db db;
+	struct tally_doorbell db;
 
 	memset(fake_slot(fake, 0, 0), 0xff, TALLY_PAGE_SIZE);
 	must_alloc(test, ctx, &db);
 	KUNIT_EXPECT_PTR_EQ(test, memchr_inv(fake_slot(fake, 0, 0), 0, TALLY_PAGE_SIZE), NULL);
 	memset(fake_slot(fake, 0, 0), 0xff, TALLY_PAGE_SIZE);
-	tally_db_free(&db);
+	tally_doorbell_free(&db);
 	must_alloc(test, ctx, &db);
 	KUNIT_EXPECT_EQ(test, slot_of(test, &db)->counter, 0);
 	KUNIT_EXPECT_EQ(test, slot_of(test, &db)->arm, 0);
@@ -137,14 +137,14 @@ static void ctx_slots_are_clear(struct kunit *test)
 static void ctx_slots_come_back(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
-	struct tally_db db[TALLY_UAR_SLOTS + 1], again;
+	struct tally_doorbell db[TALLY_UAR_SLOTS + 1], again;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(db); i++)
 		must_alloc(test, ctx, &db[i]);
 	KUNIT_EXPECT_EQ(test, maps, 3);		/* the status page and two UARs */
-	tally_db_free(&db[20]);
-	tally_db_free(&db[TALLY_UAR_SLOTS]);
+	tally_doorbell_free(&db[20]);
+	tally_doorbell_free(&db[TALLY_UAR_SLOTS]);
 	/* Free slots on pages of the context are used before another page. */
 	must_alloc(test, ctx, &again);
 	must_alloc(test, ctx, &again);
@@ -158,7 +158,7 @@ static void ctx_slots_come_back(struct kunit *test)
 static void ctx_contexts(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
-	struct tally_db of_a, of_b, of_c, of_d;
+	struct tally_doorbell of_a, of_b, of_c, of_d;
 	struct tally_ucontext *a, *b, *c, *d;
 	u64 offset;
 
@@ -174,10 +174,10 @@ static void ctx_contexts(struct kunit *test)
 	KUNIT_EXPECT_NE(test, of_a.slot.uar, of_b.slot.uar);
 	KUNIT_EXPECT_NE(test, of_a.slot.uar, of_c.slot.uar);
 	KUNIT_EXPECT_NE(test, of_b.slot.uar, of_c.slot.uar);
-	KUNIT_EXPECT_EQ(test, tally_db_alloc(d, &of_d, &offset), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, tally_doorbell_alloc(d, &of_d, &offset), -ENOSPC);
 	/* A page is free when its context is. */
-	tally_db_free(&of_b);
-	KUNIT_EXPECT_EQ(test, tally_db_alloc(d, &of_d, &offset), -ENOSPC);
+	tally_doorbell_free(&of_b);
+	KUNIT_EXPECT_EQ(test, tally_doorbell_alloc(d, &of_d, &offset), -ENOSPC);
 	ctx_free(b);
 	must_alloc(test, d, &of_d);
 	KUNIT_EXPECT_EQ(test, of_d.slot.uar, of_b.slot.uar);
@@ -187,19 +187,19 @@ static void ctx_contexts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, maps, 0);
 }
 
-static u8 *push_of(struct kunit *test, const struct tally_db *db)
+static u8 *push_of(struct kunit *test, const struct tally_doorbell *db)
 {
 	struct tally_fake *fake = test->priv;
 
 	return fake->bar + TALLY_BAR_PUSH_OFFSET + db->slot.uar * TALLY_PUSH_SIZE;
 }
 
-static void must_alloc_push(struct kunit *test, struct tally_ucontext *ctx, struct tally_db *db,
-			    bool push)
+static void must_alloc_push(struct kunit *test, struct tally_ucontext *ctx,
+			    struct tally_doorbell *db, bool push)
 {
 	u64 offset = 0, push_offset = 0;
 
-	KUNIT_ASSERT_EQ(test, tally_db_alloc_push(ctx, db, &offset, &push_offset), 0);
+	KUNIT_ASSERT_EQ(test, tally_doorbell_alloc_push(ctx, db, &offset, &push_offset), 0);
 	KUNIT_EXPECT_EQ(test, offset, (u64)db->uar->mmap->start_pgoff << PAGE_SHIFT);
 	KUNIT_EXPECT_EQ(test, db->push, push);
 	if (!push) {
@@ -218,7 +218,7 @@ static void ctx_push_buffers(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
 	struct tally_fake *fake = test->priv;
-	struct tally_db db[NUM_UARS], more, again;
+	struct tally_doorbell db[NUM_UARS], more, again;
 	int i;
 
 	memset(fake->bar + TALLY_BAR_PUSH_OFFSET, 0xff, 2 * NUM_UARS * TALLY_PUSH_SIZE);
@@ -232,7 +232,7 @@ static void ctx_push_buffers(struct kunit *test)
 	KUNIT_EXPECT_LT(test, more.slot.uar, NUM_UARS);
 	KUNIT_EXPECT_NE(test, more.slot.slot, db[more.slot.uar].slot.slot);
 	memset(push_of(test, &db[1]), 0xff, TALLY_PUSH_SIZE);
-	tally_db_free(&db[1]);
+	tally_doorbell_free(&db[1]);
 	must_alloc_push(test, ctx, &again, true);
 	KUNIT_EXPECT_EQ(test, again.slot.uar, db[1].slot.uar);
 	ctx_free(ctx);
@@ -243,7 +243,7 @@ static void ctx_push_buffers(struct kunit *test)
 static void ctx_push_map_fails(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
-	struct tally_db db;
+	struct tally_doorbell db;
 
 	must_alloc(test, ctx, &db);
 	map_err = -ENOMEM;
@@ -258,14 +258,14 @@ static void ctx_push_map_fails(struct kunit *test)
 static void ctx_quota(struct kunit *test)
 {
 	struct tally_ucontext *a = ctx_new(test), *b = ctx_new(test);
-	struct tally_db db;
+	struct tally_doorbell db;
 	unsigned int i;
 	u64 offset;
 
 	KUNIT_EXPECT_PTR_EQ(test, a->quota, b->quota);
 	for (i = 0; i < NUM_UARS * TALLY_UAR_SLOTS; i++)
 		must_alloc(test, a, &db);
-	KUNIT_EXPECT_EQ(test, tally_db_alloc(b, &db, &offset), -EDQUOT);
+	KUNIT_EXPECT_EQ(test, tally_doorbell_alloc(b, &db, &offset), -EDQUOT);
 	ctx_free(a);
 	must_alloc(test, b, &db);
 	ctx_free(b);
@@ -276,13 +276,13 @@ static void ctx_quota(struct kunit *test)
 static void ctx_map_fails(struct kunit *test)
 {
 	struct tally_ucontext *ctx = ctx_new(test);
-	struct tally_db db;
+	struct tally_doorbell db;
 	u64 offset;
 	int i;
 
 	map_err = -ENOMEM;
 	for (i = 0; i < 2 * NUM_UARS; i++)
-		KUNIT_EXPECT_EQ(test, tally_db_alloc(ctx, &db, &offset), -ENOMEM);
+		KUNIT_EXPECT_EQ(test, tally_doorbell_alloc(ctx, &db, &offset), -ENOMEM);
 	KUNIT_EXPECT_TRUE(test, list_empty(&ctx->uars));
 	map_err = 0;
 	must_alloc(test, ctx, &db);
@@ -304,12 +304,12 @@ static void ctx_ring(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 	struct tally_ucontext *ctx;
 
-	fake->pf.pub.ring_value = 1;
-	fake->pf.pub.ring_phys = 0x1000;
+	fake->pf.pub.wake_value = 1;
+	fake->pf.pub.wake_phys = 0x1000;
 	ctx = ctx_new(test);
 	KUNIT_EXPECT_EQ(test, maps, 2);
 	ctx_free(ctx);
-	fake->pf.pub.ring_phys = 0;
+	fake->pf.pub.wake_phys = 0;
 	KUNIT_EXPECT_EQ(test, ctx_alloc(ctx), -ENXIO);
 	KUNIT_EXPECT_EQ(test, maps, 0);
 }
@@ -327,7 +327,7 @@ static void ctx_answer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, answer.max_segs, 50);
 	KUNIT_EXPECT_EQ(test, answer.caps, fake->pf.pub.caps.caps);
 	KUNIT_EXPECT_EQ(test, answer.max_cells, TALLY_RMQ_CELLS / 2);
-	KUNIT_EXPECT_EQ(test, answer.ring_value, 0);
+	KUNIT_EXPECT_EQ(test, answer.wake_value, 0);
 	ctx_free(ctx);
 	copy_err = -EFAULT;
 	KUNIT_EXPECT_EQ(test, ctx_alloc(ctx), -EFAULT);

@@ -2,7 +2,7 @@
 /*
  * Checks of those parts of a process's description of a group that the driver itself relies on:
  * counts, sizes of allocations, time limits, and fields reserved for later versions. The device
- * checks the rest, and tally_why_group() passes on what it blames.
+ * checks the rest, and tally_blame_to_user_group() passes on what it blames.
  */
 #include <linux/log2.h>
 

@@ -71,7 +71,7 @@ struct tally_ibdev {
  * @ibucontext: context of the RDMA core
  * @quota: limits of the process
  * @status_mmap: mapping of the status page
- * @ring_mmap: mapping of the wake-up register, or NULL
+ * @wake_mmap: mapping of the wake-up register, or NULL
  * @uar_lock: guards uars
  * @uars: UAR pages of the context, struct tally_uar
  * @groups: group handles of the context, by number
@@ -80,7 +80,7 @@ struct tally_ucontext {
 	struct ib_ucontext ibucontext;
 	struct tally_quota *quota;
 	struct rdma_user_mmap_entry *status_mmap;
-	struct rdma_user_mmap_entry *ring_mmap;
+	struct rdma_user_mmap_entry *wake_mmap;
 	struct mutex uar_lock;
 	struct list_head uars;
 	struct xarray groups;
@@ -105,16 +105,16 @@ struct tally_uar {
 };
 
 /**
- * struct tally_db - The doorbell slot of an object.
+ * struct tally_doorbell - The doorbell slot of an object.
  * @ctx: context of the object
  * @uar: UAR page of the slot
  * @slot: number of the slot in the device
  * @push: the object also owns the push buffer of the UAR page
  */
-struct tally_db {
+struct tally_doorbell {
 	struct tally_ucontext *ctx;
 	struct tally_uar *uar;
-	struct tally_slot slot;
+	struct tally_doorbell_id slot;
 	bool push;
 };
 
@@ -164,7 +164,7 @@ struct tally_cq {
 	u32 cqn;
 	u32 depth;
 	u32 comp_vector;
-	struct tally_db db;
+	struct tally_doorbell db;
 	struct tally_umem ring;
 };
 
@@ -194,7 +194,7 @@ struct tally_qp {
 	struct tally_group_handle *handle;
 	u64 ranks;
 	u16 port;
-	struct tally_db db;
+	struct tally_doorbell db;
 	struct tally_umem sq;
 };
 
@@ -263,10 +263,10 @@ void tally_ib_mmap_free(struct rdma_user_mmap_entry *entry);
 int tally_ib_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int tally_ib_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int tally_charge(struct tally_ucontext *ctx, enum tally_quota_kind kind, const char *name);
-int tally_db_alloc(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset);
-int tally_db_alloc_push(struct tally_ucontext *ctx, struct tally_db *db, u64 *offset,
-			u64 *push_offset);
-void tally_db_free(struct tally_db *db);
+int tally_doorbell_alloc(struct tally_ucontext *ctx, struct tally_doorbell *db, u64 *offset);
+int tally_doorbell_alloc_push(struct tally_ucontext *ctx, struct tally_doorbell *db, u64 *offset,
+			      u64 *push_offset);
+void tally_doorbell_free(struct tally_doorbell *db);
 
 /* mem.c */
 int tally_umem_get(struct tally_ibdev *dev, struct tally_umem *tumem, u64 addr, u64 length,

@@ -132,8 +132,9 @@ static int qp_take_slot(struct tally_ucontext *ctx, struct tally_qp *qp,
 	int err;
 
 	if (!(req->flags & TALLY_QP_F_PUSH) || !(tdev->caps.caps & TALLY_CAP_PUSH))
-		return tally_db_alloc(ctx, &qp->db, &resp->db_mmap_offset);
-	err = tally_db_alloc_push(ctx, &qp->db, &resp->db_mmap_offset, &resp->push_mmap_offset);
+		return tally_doorbell_alloc(ctx, &qp->db, &resp->db_mmap_offset);
+	err = tally_doorbell_alloc_push(ctx, &qp->db, &resp->db_mmap_offset,
+					&resp->push_mmap_offset);
 	if (!err && qp->db.push)
 		resp->push_size = TALLY_PUSH_SIZE;
 	return err;
@@ -249,7 +250,7 @@ static int qp_create(struct tally_qp *qp, struct ib_qp_init_attr *attr, struct i
 	if (err)
 		goto err_db;
 	err = qp_create_in_device(dev, qp, attr, &blame);
-	tally_why_qp(why, &blame, &req);
+	tally_blame_to_user_qp(why, &blame, &req);
 	if (err)
 		goto err_number;
 	resp.qpn = qp->ibqp.qp_num;
@@ -264,7 +265,7 @@ err_destroy:
 err_number:
 	qp_drop_number(dev, qp);
 err_db:
-	tally_db_free(&qp->db);
+	tally_doorbell_free(&qp->db);
 err_umem:
 	tally_umem_put(dev, &qp->sq);
 err_handle:
@@ -291,7 +292,7 @@ int tally_ib_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	tally_destroy_qp(dev->tdev, ibqp->qp_num);
 	qp_drop_number(dev, qp);
-	tally_db_free(&qp->db);
+	tally_doorbell_free(&qp->db);
 	tally_umem_put(dev, &qp->sq);
 	tally_group_handle_put(qp->handle);
 	return 0;

@@ -92,7 +92,7 @@ static void qp_finish_reset(struct tally_qp *qp, enum ib_qp_state next)
 
 	tally_events_flush(tdev);
 	WRITE_ONCE(qp->state, next);
-	tally_slot_clear(tdev, qp->db.slot);
+	tally_doorbell_clear(tdev, qp->db.slot);
 }
 
 /* Moves the queue pair to state @next. Called with modifying held. */

@@ -62,7 +62,7 @@ static struct tally_qp *qp_new(struct kunit *test, enum ib_qp_state state)
 	qp->ibqp.device = &tally_fake_ib(test)->ibdev;
 	qp->ibqp.qp_num = QPN;
 	qp->state = state;
-	qp->db.slot = (struct tally_slot){ .uar = 1, .slot = 2 };
+	qp->db.slot = (struct tally_doorbell_id){ .uar = 1, .slot = 2 };
 	slot_of(test)->counter = cpu_to_le64(77);
 	return qp;
 }

@@ -201,14 +201,14 @@ static void uabi_blame_field(struct tally_uresp_why *why, const struct same_fiel
 }
 
 /**
- * tally_why_group() - Translate what the device blames in a group's description.
+ * tally_blame_to_user_group() - Translate what the device blames in a group's description.
  * @why: zero on entry; set to the status, and to the place of the fault if it is known
  * @blame: answer of the device
  * @req: description of the group
  * @num_edges: number of its neighbours
  */
-void tally_why_group(struct tally_uresp_why *why, const struct tally_blame *blame,
-		     const struct tally_ureq_group *req, unsigned int num_edges)
+void tally_blame_to_user_group(struct tally_uresp_why *why, const struct tally_blame *blame,
+			       const struct tally_ureq_group *req, unsigned int num_edges)
 {
 	unsigned int offset = blame->offset, edges = sizeof(struct tally_group_cfg);
 
@@ -228,13 +228,13 @@ void tally_why_group(struct tally_uresp_why *why, const struct tally_blame *blam
 }
 
 /**
- * tally_why_qp() - Translate what the device blames in a queue pair's description.
+ * tally_blame_to_user_qp() - Translate what the device blames in a queue pair's description.
  * @why: zero on entry; set to the status, and to the place of the fault if it is known
  * @blame: answer of the device
  * @req: description of the queue pair
  */
-void tally_why_qp(struct tally_uresp_why *why, const struct tally_blame *blame,
-		  const struct tally_ureq_create_qp *req)
+void tally_blame_to_user_qp(struct tally_uresp_why *why, const struct tally_blame *blame,
+			    const struct tally_ureq_create_qp *req)
 {
 	unsigned int body = offsetof(struct tally_admin_cmd, body);
 

@@ -16,9 +16,9 @@ void tally_edge_to_user(void *to, const void *from);
 void tally_seg_to_user(void *to, const void *from);
 void tally_arrival_to_user(void *to, const void *from);
 
-void tally_why_group(struct tally_uresp_why *why, const struct tally_blame *blame,
-		     const struct tally_ureq_group *req, unsigned int num_edges);
-void tally_why_qp(struct tally_uresp_why *why, const struct tally_blame *blame,
-		  const struct tally_ureq_create_qp *req);
+void tally_blame_to_user_group(struct tally_uresp_why *why, const struct tally_blame *blame,
+			       const struct tally_ureq_group *req, unsigned int num_edges);
+void tally_blame_to_user_qp(struct tally_uresp_why *why, const struct tally_blame *blame,
+			    const struct tally_ureq_create_qp *req);
 
 #endif

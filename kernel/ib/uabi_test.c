@@ -139,7 +139,7 @@ static struct tally_uresp_why why_of(u16 offset, bool in_config)
 	};
 	struct tally_uresp_why why = {};
 
-	tally_why_group(&why, &blame, &group_req, 3);
+	tally_blame_to_user_group(&why, &blame, &group_req, 3);
 	return why;
 }
 
@@ -187,14 +187,14 @@ static void uabi_why_qp(struct kunit *test)
 	};
 	struct tally_uresp_why why = {};
 
-	tally_why_qp(&why, &blame, &req);
+	tally_blame_to_user_qp(&why, &blame, &req);
 	KUNIT_EXPECT_EQ(test, why.status, TALLY_ADMIN_STATUS_ID_BUSY);
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_REQUEST);
 	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_create_qp, port));
 	KUNIT_EXPECT_EQ(test, why.value, 7);
 	blame.offset = offsetof(struct tally_admin_cmd, body) - 1;
 	why = (struct tally_uresp_why){};
-	tally_why_qp(&why, &blame, &req);
+	tally_blame_to_user_qp(&why, &blame, &req);
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_UNKNOWN);
 }
 

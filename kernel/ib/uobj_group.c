@@ -186,7 +186,7 @@ static struct tally_group_handle *uobj_group_create(struct uverbs_attr_bundle *a
 	uobj_group_fill_spec(&spec, req, tally_segs_count(segs), edges, num_edges);
 	spec.blame = &blame;
 	handle = tally_group_create(dev->tdev, quota, segs, &spec);
-	tally_why_group(why, &blame, req, num_edges);
+	tally_blame_to_user_group(why, &blame, req, num_edges);
 	if (IS_ERR(handle))
 		tally_refuse(&dev->ibdev, (int)PTR_ERR(handle),
 			     "group %#x with %u message cells: cannot be created (quota %u groups, %u cells)",

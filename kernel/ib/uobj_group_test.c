@@ -73,7 +73,7 @@ static void group_exit(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 
 	KUNIT_EXPECT_TRUE(test, xa_empty(&user.ctx.groups));
-	tally_groups_forget(&fake->pf);
+	tally_groups_free_draining(&fake->pf);
 	tally_segs_put(segs);
 	fake_user_exit(test);
 }
@@ -170,7 +170,7 @@ static void group_later_edges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(fake->group + sizeof(struct tally_group_cfg), device_edges,
 				     sizeof(device_edges)), 0);
 	uobj_group_free(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs);
-	tally_groups_forget(&fake->pf);
+	tally_groups_free_draining(&fake->pf);
 	later_edges[1].more = 1;
 	KUNIT_EXPECT_EQ(test, create_group(), -EOPNOTSUPP);
 	expect_why_field(test, tally_ureq_group, edge_size, sizeof(later_edges[0]));
@@ -294,7 +294,7 @@ static void group_no_memory(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, xa_empty(&user.ctx.groups));
 		KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], n - 1);
 		KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], n - 1);
-		tally_groups_forget(&fake->pf);
+		tally_groups_free_draining(&fake->pf);
 	}
 	call.no_memory = 0;
 }

@@ -145,7 +145,7 @@ static void serve_one(struct tally_fake *fake, const struct tally_admin_cmd *cmd
 	if (!answer.status)
 		access_memory(fake, cmd);
 	tally_fake_write(fake, &answer);
-	if (!fake->deaf)
+	if (!fake->no_interrupts)
 		tally_adminq_poll(&fake->pf);
 }
 

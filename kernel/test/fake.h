@@ -39,7 +39,7 @@ typedef bool tally_fake_reply(struct tally_fake *fake, const struct tally_admin_
  * @thread: answers the admin queue while it runs
  * @reply: function that answers commands
  * @status: enum tally_admin_status of the default answer
- * @deaf: the driver gets no interrupts
+ * @no_interrupts: the driver gets no interrupts
  * @fetched: commands fetched
  * @produced: answers written
  * @events: event queue 0
@@ -61,7 +61,7 @@ struct tally_fake {
 	struct task_struct *thread;
 	tally_fake_reply *reply;
 	u16 status;
-	bool deaf;
+	bool no_interrupts;
 	u64 fetched;
 	u64 produced;
 	struct tally_eqe *events;

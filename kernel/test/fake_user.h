@@ -65,12 +65,12 @@ static inline int fake_pin(struct tally_umem *tumem, u64 length)
 	return 0;
 }
 
-static inline int fake_doorbell(struct tally_ucontext *ctx, struct tally_db *db)
+static inline int fake_doorbell(struct tally_ucontext *ctx, struct tally_doorbell *db)
 {
 	if (user.fail == FAIL_DOORBELL)
 		return -ENOSPC;
 	db->ctx = ctx;
-	db->slot = (struct tally_slot){ .uar = 1, .slot = 2 };
+	db->slot = (struct tally_doorbell_id){ .uar = 1, .slot = 2 };
 	user.doorbells++;
 	return 0;
 }
@@ -80,8 +80,8 @@ static inline int fake_doorbell(struct tally_ucontext *ctx, struct tally_db *db)
 #define ib_is_udata_cleared(udata, offset, len) (!(len))
 #define tally_umem_get(dev, tumem, addr, length, entry, access) fake_pin(tumem, length)
 #define tally_umem_put(dev, tumem) (user.pins--)
-#define tally_db_alloc(ctx, db, ...) fake_doorbell(ctx, db)
-#define tally_db_free(db) (user.doorbells--)
+#define tally_doorbell_alloc(ctx, db, ...) fake_doorbell(ctx, db)
+#define tally_doorbell_free(db) (user.doorbells--)
 
 /* Exhausts the quota of one kind of object if that is what fails, or restores it. */
 static inline void fake_spend(enum tally_quota_kind kind, bool spend, unsigned int count)

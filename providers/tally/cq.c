@@ -75,7 +75,9 @@ static int create_in_kernel(struct tally_cq *cq, const struct ibv_cq_init_attr_e
 		return err;
 	cq->cqn = resp.drv_payload.cqn;
 	cq->uar = tally_get_uar(cq->ctx, resp.drv_payload.db_mmap_offset);
-	err = cq->uar ? tally_set_bell(&cq->bell, cq->ctx, cq->uar, resp.drv_payload.db_slot) : errno;
+	err = cq->uar ? tally_set_doorbell(&cq->doorbell, cq->ctx, cq->uar,
+					   resp.drv_payload.db_slot)
+		      : errno;
 	if (!err)
 		return 0;
 	if (cq->uar)
@@ -119,7 +121,7 @@ struct ibv_cq_ex *tally_create_cq_ex(struct ibv_context *context,
 		goto err_free;
 	if (attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD) {
 		cq->pd = to_tpd(attr->parent_domain);
-		tally_use(&cq->pd->users);
+		tally_ref(&cq->pd->users);
 	}
 	tally_set_poll_ops(&cq->vcq.cq_ex, attr->wc_flags);
 	return &cq->vcq.cq_ex;
@@ -153,11 +155,11 @@ int tally_destroy_cq(struct ibv_cq *ibcq)
 	/* The kernel checks this too, but not after the loss of the device. */
 	if (__atomic_load_n(&cq->users, __ATOMIC_ACQUIRE))
 		return EBUSY;
-	err = tally_destroyed(cq->ctx, ibv_cmd_destroy_cq(ibcq));
+	err = tally_destroy_errno(cq->ctx, ibv_cmd_destroy_cq(ibcq));
 	if (err)
 		return err;
 	if (cq->pd)
-		tally_unuse(&cq->pd->users);
+		tally_unref(&cq->pd->users);
 	tally_put_uar(cq->ctx, cq->uar);
 	tally_cq_free_queue(cq);
 	free(cq);

@@ -56,9 +56,9 @@ struct ibv_pd *tally_alloc_pd(struct ibv_context *context)
 /* Drops the references of a parent domain to the domains that it consists of. */
 static void free_parent(struct tally_pd *parent)
 {
-	tally_unuse(&parent->of->users);
+	tally_unref(&parent->of->users);
 	if (parent->td)
-		tally_unuse(&parent->td->users);
+		tally_unref(&parent->td->users);
 	free(parent);
 }
 
@@ -73,7 +73,7 @@ int tally_dealloc_pd(struct ibv_pd *ibpd)
 		free_parent(pd);
 		return 0;
 	}
-	err = tally_destroyed(to_tctx(ibpd->context), ibv_cmd_dealloc_pd(ibpd));
+	err = tally_destroy_errno(to_tctx(ibpd->context), ibv_cmd_dealloc_pd(ibpd));
 	if (!err)
 		free(pd);
 	return err;
@@ -108,10 +108,10 @@ struct ibv_pd *tally_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.context = context;
 	parent->pd.handle = attr->pd->handle;
 	parent->of = to_tpd(attr->pd);
-	tally_use(&parent->of->users);
+	tally_ref(&parent->of->users);
 	if (attr->td) {
 		parent->td = container_of(attr->td, struct tally_td, td);
-		tally_use(&parent->td->users);
+		tally_ref(&parent->td->users);
 	}
 	return &parent->pd;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Queries of the device's abilities, and texts for its codes. */
-#include "grow.h"
 #include "tally.h"
+#include "versions.h"
 
 int _tallydv_query_device(struct ibv_context *context, struct tallydv_device_attr *attr,
 			  size_t size)
@@ -25,7 +25,7 @@ int _tallydv_query_device(struct ibv_context *context, struct tallydv_device_att
 		.clock_khz = info->clock_khz,
 		.max_cells = info->max_cells,
 	};
-	return tally_give(attr, size, &own, sizeof(own), sizeof(own));
+	return tally_copy_out(attr, size, &own, sizeof(own), sizeof(own));
 }
 
 int _tallydv_query_type(struct ibv_context *context, uint32_t dtype,
@@ -37,7 +37,7 @@ int _tallydv_query_type(struct ibv_context *context, uint32_t dtype,
 	if (!tallydv_is_supported(context->device))
 		return EOPNOTSUPP;
 	err = tally_ops_query_type(&to_tctx(context)->ops, dtype, &own);
-	return err ? err : tally_give(attr, size, &own, sizeof(own), sizeof(own));
+	return err ? err : tally_copy_out(attr, size, &own, sizeof(own), sizeof(own));
 }
 
 enum tally_coll_status tallydv_query_op(struct ibv_context *context, uint32_t opcode, uint32_t op,

@@ -5,8 +5,8 @@
 #include <sys/random.h>
 
 #include "group_check.h"
-#include "grow.h"
 #include "tally.h"
+#include "versions.h"
 #include "why.h"
 
 #define MAX_NEIGHBOURS (TALLY_MAX_CONTRIBUTORS + 1)
@@ -40,8 +40,8 @@ static int take_list(const struct tally_call *call, struct tallydv_neighbour *to
 		     const char *what)
 {
 	for (unsigned int i = 0; i < count; i++) {
-		int err = tally_take(&to[i], sizeof(to[i]), (const char *)from + i * size, size,
-				     sizeof(to[i]));
+		int err = tally_copy_in(&to[i], sizeof(to[i]), (const char *)from + i * size, size,
+					sizeof(to[i]));
 
 		if (err == EINVAL)
 			return tally_refuse(call, err, "%s: entry %u is shorter than the first version of struct tallydv_neighbour",
@@ -285,7 +285,7 @@ int tallydv_destroy_group(struct tallydv_group *dv)
 	int err;
 
 	fill_attr_in_obj(cmd, TALLY_ATTR_GROUP_DESTROY_HANDLE, group->handle);
-	err = tally_destroyed(to_tctx(dv->context), execute_ioctl(dv->context, cmd));
+	err = tally_destroy_errno(to_tctx(dv->context), execute_ioctl(dv->context, cmd));
 	if (!err)
 		free(group);
 	return err;

@@ -75,7 +75,7 @@ static int check_numbers(const struct tally_call *call, const struct tallydv_gro
 static const struct tallydv_neighbour *neighbour(const struct tallydv_group_attr *attr,
 						 unsigned int i, char *whose, size_t size)
 {
-	tally_whose_neighbour(whose, size, attr, i);
+	tally_neighbour_name(whose, size, attr, i);
 	if (i < attr->num_children)
 		return &attr->children[i];
 	i -= attr->num_children;

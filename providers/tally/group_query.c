@@ -3,8 +3,8 @@
 #include <infiniband/cmd_ioctl.h>
 #include <stdlib.h>
 
-#include "grow.h"
 #include "tally.h"
+#include "versions.h"
 
 int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *info, size_t size)
 {
@@ -33,7 +33,7 @@ int _tallydv_query_group(struct tallydv_group *dv, struct tallydv_group_info *in
 		.remaining_contributors = raw.contributors,
 		.remaining_ranks = raw.ranks,
 	};
-	return tally_give(info, size, &own, sizeof(own), sizeof(own));
+	return tally_copy_out(info, size, &own, sizeof(own), sizeof(own));
 }
 
 /* ---- Lists ---- */
@@ -102,8 +102,8 @@ void tally_unpack_seg(struct tallydv_seg_info *to, const struct tally_uresp_seg 
 		.sid = from->sid,
 		.contributors = from->contributors,
 		.ranks = from->ranks,
-		.receivers = from->receivers,
-		.deliver = from->deliver,
+		.unacknowledged = from->receivers,
+		.undelivered = from->deliver,
 	};
 }
 
@@ -168,7 +168,7 @@ static int query(struct tallydv_group *group, const struct list *list, void *to,
 	err = query_list(group, list->method, list->raw_size, (void **)&raw, &there);
 	for (uint32_t i = 0; !err && i < at_most(there, room); i++) {
 		list->unpack(&own, raw + i * list->raw_size);
-		err = tally_give((char *)to + i * size, size, &own, list->size, list->size);
+		err = tally_copy_out((char *)to + i * size, size, &own, list->size, list->size);
 	}
 	free(raw);
 	if (!err)

@@ -25,7 +25,7 @@ bool tally_is_lost(struct tally_context *ctx)
 	return true;
 }
 
-int tally_destroyed(struct tally_context *ctx, int err)
+int tally_destroy_errno(struct tally_context *ctx, int err)
 {
 	return err == ENOENT || (err == EIO && tally_is_lost(ctx)) ? 0 : err;
 }
@@ -62,10 +62,10 @@ void tally_async_event(struct ibv_context *context, struct ibv_async_event *even
 static bool flush_oldest(struct tally_cq *cq, struct tally_qp *qp, uint64_t *wr_id)
 {
 	const struct tally_wqe *wqe;
-	bool apart;
+	bool out_of_order;
 	uint64_t entry;
 
-	if (!tally_wr_tracker_oldest(&qp->tracker, &entry, &apart))
+	if (!tally_wr_tracker_oldest(&qp->tracker, &entry, &out_of_order))
 		return false;
 	wqe = tally_qp_entry(qp, entry);
 	cq->cur = (struct tally_cqe){
@@ -77,7 +77,7 @@ static bool flush_oldest(struct tally_cq *cq, struct tally_qp *qp, uint64_t *wr_
 		.coll_status = htole16(TALLY_COLL_DEVICE_LOST),
 		.status = TALLY_WC_FATAL_ERR,
 		.opcode = wqe->opcode,
-		.flags = apart ? TALLY_CQE_F_NO_RETIRE : 0,
+		.flags = out_of_order ? TALLY_CQE_F_NO_RETIRE : 0,
 	};
 	return tally_wr_tracker_complete(&qp->tracker, entry, wr_id);
 }

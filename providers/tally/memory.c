@@ -81,15 +81,15 @@ void tally_put_uar(struct tally_context *ctx, struct tally_uar *uar)
 	pthread_mutex_unlock(&ctx->uar_lock);
 }
 
-int tally_set_bell(struct tally_bell *bell, const struct tally_context *ctx,
-		   const struct tally_uar *uar, unsigned int slot)
+int tally_set_doorbell(struct tally_doorbell *doorbell, const struct tally_context *ctx,
+		       const struct tally_uar *uar, unsigned int slot)
 {
 	struct tally_uar_slot *slots = uar->page;
 
 	if (slot >= TALLY_UAR_SLOTS)
 		return EPROTO;
-	*bell = ctx->bell;
-	bell->counter = &slots[slot].counter;
-	bell->arm = &slots[slot].arm;
+	*doorbell = ctx->doorbell;
+	doorbell->counter = &slots[slot].counter;
+	doorbell->arm = &slots[slot].arm;
 	return 0;
 }

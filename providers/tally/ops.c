@@ -92,7 +92,7 @@ static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)
 		return TALLY_OPS_BARRIER;
 	case TALLY_OPCODE_QUERY:
 	case TALLY_OPCODE_ABORT:
-		return TALLY_OPS_APART;
+		return TALLY_OPS_OUT_OF_ORDER;
 	case TALLY_OPCODE_REDUCE_MP:
 		return caps & TALLY_CAP_TRIGGERED ? TALLY_OPS_REDUCES : TALLY_OPS_NEVER;
 	case TALLY_OPCODE_BCAST_MP:
@@ -109,15 +109,16 @@ static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode, u
 {
 	bool offered = opcode < 32 && opcodes_of(modes, sparse) >> opcode & 1;
 	enum tally_ops_row row = row_of(opcode, caps);
-	bool apart = row == TALLY_OPS_APART;
+	bool out_of_order = row == TALLY_OPS_OUT_OF_ORDER;
 
-	if (!offered && row != TALLY_OPS_NEVER && !apart)
+	if (!offered && row != TALLY_OPS_NEVER && !out_of_order)
 		row = TALLY_OPS_NO_MODE;
 	return (struct tally_rule){
 		.ok = ops->ok[row],
-		.state = apart ? TALLY_WR_APART : TALLY_WR_IN_ORDER,
+		.state = out_of_order ? TALLY_WR_OUT_OF_ORDER : TALLY_WR_IN_ORDER,
 		.row = row,
-		.flags = apart ? TALLY_WQE_F_SIGNALED : 0, /* only its own completion retires it */
+		/* Only its own completion retires a request that completes out of order. */
+		.flags = out_of_order ? TALLY_WQE_F_SIGNALED : 0,
 	};
 }
 
@@ -129,7 +130,7 @@ void tally_ops_init(struct tally_ops *ops, uint64_t caps, uint64_t modes, bool s
 	for (uint32_t opcode = 0; opcode <= UINT8_MAX; opcode++)
 		ops->rule[opcode] = rule_of(ops, opcode, caps, modes, sparse);
 	for (uint32_t dtype = 0; dtype <= UINT8_MAX; dtype++) {
-		ops->ok[TALLY_OPS_APART][dtype] = UINT32_MAX;
+		ops->ok[TALLY_OPS_OUT_OF_ORDER][dtype] = UINT32_MAX;
 		if (!is_known_type(dtype))
 			continue;
 		ops->ok[TALLY_OPS_MOVES][dtype] = none;
@@ -165,7 +166,7 @@ enum tally_coll_status tally_ops_check(const struct tally_ops *ops, uint32_t opc
 		return TALLY_COLL_BAD_OPCODE;
 	case TALLY_OPS_NO_MODE:
 		return TALLY_COLL_BAD_MODE;
-	case TALLY_OPS_APART:
+	case TALLY_OPS_OUT_OF_ORDER:
 		return op < 32 ? TALLY_COLL_OK : TALLY_COLL_BAD_OP;
 	}
 	if (!is_known_type(dtype) || (row == TALLY_OPS_BARRIER && dtype != TALLY_TYPE_NONE))

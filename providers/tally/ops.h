@@ -14,21 +14,21 @@
 
 /* Use of operation and type by an opcode. Opcodes of one row are checked alike. */
 enum tally_ops_row {
-	TALLY_OPS_NEVER,    /* not an opcode of this device */
-	TALLY_OPS_NO_MODE,  /* needs a mode that this device or group does not have */
-	TALLY_OPS_APART,    /* QUERY, ABORT: ignores both */
-	TALLY_OPS_BARRIER,  /* has neither */
-	TALLY_OPS_MOVES,    /* any type, no operation */
-	TALLY_OPS_REDUCES,  /* an operation and a type that the ALU supports */
-	TALLY_OPS_FORWARDS, /* any type without operation, or as REDUCES */
+	TALLY_OPS_NEVER,        /* not an opcode of this device */
+	TALLY_OPS_NO_MODE,      /* needs a mode that this device or group does not have */
+	TALLY_OPS_OUT_OF_ORDER, /* QUERY, ABORT: ignores both */
+	TALLY_OPS_BARRIER,      /* has neither */
+	TALLY_OPS_MOVES,        /* any type, no operation */
+	TALLY_OPS_REDUCES,      /* an operation and a type that the ALU supports */
+	TALLY_OPS_FORWARDS,     /* any type without operation, or as REDUCES */
 	TALLY_OPS_NUM_ROWS,
 };
 
 /* How a work request is retired. */
 enum tally_wr_state {
-	TALLY_WR_DONE,     /* already retired */
-	TALLY_WR_IN_ORDER, /* by its completion or a later one */
-	TALLY_WR_APART,    /* only by its own completion */
+	TALLY_WR_DONE,         /* already retired */
+	TALLY_WR_IN_ORDER,     /* by its completion or a later one */
+	TALLY_WR_OUT_OF_ORDER, /* only by its own completion */
 };
 
 /* The facts about an opcode that a post needs. */

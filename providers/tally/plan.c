@@ -3,11 +3,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "grow.h"
 #include "tallydv.h"
+#include "versions.h"
 
 /* Divides the subtree of `root`, which has `count` nodes, among the children of `root`. */
-static void deal_out(struct tallydv_tree_pos *pos, uint32_t root, uint32_t count, uint32_t degree)
+static void divide_subtree(struct tallydv_tree_pos *pos, uint32_t root, uint32_t count,
+			   uint32_t degree)
 {
 	uint32_t left = count - 1, children = left < degree ? left : degree, next = root + 1;
 
@@ -33,7 +34,7 @@ int _tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
 		return EINVAL;
 	if (degree < 1 || degree > TALLY_MAX_CONTRIBUTORS)
 		return EINVAL;
-	deal_out(&pos, 0, num_nodes, degree);
+	divide_subtree(&pos, 0, num_nodes, degree);
 	while (pos.node != node) {
 		uint32_t i = 0, parent = pos.node;
 
@@ -44,10 +45,10 @@ int _tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
 		pos.level++;
 		pos.parent = parent;
 		pos.index = i;
-		deal_out(&pos, pos.child[i].node, pos.child[i].count, degree);
+		divide_subtree(&pos, pos.child[i].node, pos.child[i].count, degree);
 	}
 	/* Entries after num_children belong to an upper level. */
 	memset(&pos.child[pos.num_children], 0,
 	       (TALLY_MAX_CONTRIBUTORS - pos.num_children) * sizeof(pos.child[0]));
-	return tally_give(to, size, &pos, sizeof(pos), sizeof(pos));
+	return tally_copy_out(to, size, &pos, sizeof(pos), sizeof(pos));
 }

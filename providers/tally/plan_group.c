@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
 #include "plan_group.h"
 #include "tally.h"
+#include "versions.h"
 
 static int refuse(char *why, size_t size, const char *text)
 {
@@ -276,12 +276,12 @@ int _tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv
 
 		if (i < node.num_edges)
 			n = neighbour_of(gp, &node.edge[i]);
-		err = tally_give((char *)neighbours + i * neighbour_size, neighbour_size, &n,
-				 sizeof(n), sizeof(n));
+		err = tally_copy_out((char *)neighbours + i * neighbour_size, neighbour_size, &n,
+				     sizeof(n), sizeof(n));
 	}
 	if (err)
 		return err;
 	attr = attr_of(gp, &node);
 	name_neighbours(&attr, &node, neighbours, neighbour_size);
-	return tally_give(to, attr_size, &attr, sizeof(attr), sizeof(attr));
+	return tally_copy_out(to, attr_size, &attr, sizeof(attr), sizeof(attr));
 }

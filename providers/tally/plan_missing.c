@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
-#include "grow.h"
 #include "plan_group.h"
+#include "versions.h"
 
 /*
  * Returns the nodes and ranks behind an edge of the detector: a child's subtree, or the neighbour
@@ -52,5 +52,5 @@ int _tallydv_plan_missing(const struct tallydv_plan *dv, uint16_t detector, uint
 	for (uint32_t i = 0; i < node.ranks; i++)
 		if (ranks >> i & 1)
 			missing.ranks[missing.num_ranks++] = node.rank_first + i;
-	return tally_give(to, size, &missing, sizeof(missing), sizeof(missing));
+	return tally_copy_out(to, size, &missing, sizeof(missing), sizeof(missing));
 }

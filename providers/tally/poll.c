@@ -21,7 +21,8 @@ static bool is_written(const struct tally_cq *cq, uint64_t entry)
  * Handles a completion in cq->cur that fits no work request. After the loss of the device it may be
  * a late completion of a request that was flushed, whose outcome is already reported.
  */
-__attribute__((cold, noinline)) static int misfit(const struct tally_cq *cq, const char *what)
+__attribute__((cold, noinline)) static int bad_completion(const struct tally_cq *cq,
+							  const char *what)
 {
 	if (cq->lost)
 		return ENOENT;
@@ -37,9 +38,9 @@ static int accept_cqe(struct tally_cq *cq, uint64_t *wr_id)
 	struct tally_context *ctx = cq->ctx;
 
 	if (qpn >= TALLY_MAX_QP || __atomic_load_n(&ctx->cq_of_qp[qpn], __ATOMIC_RELAXED) != cq)
-		return misfit(cq, "of");
+		return bad_completion(cq, "of");
 	if (!tally_wr_tracker_complete(&ctx->qps[qpn]->tracker, index, wr_id))
-		return misfit(cq, "outstanding at");
+		return bad_completion(cq, "outstanding at");
 	return 0;
 }
 
@@ -123,7 +124,7 @@ static int next_poll_lost(struct ibv_cq_ex *cq_ex);
  * Handles an empty poll. If the device is lost, takes the next outstanding request as if the device
  * had completed it. Return values are those of next_cqe().
  */
-__attribute__((cold, noinline)) static int idle(struct tally_cq *cq, uint64_t *wr_id)
+__attribute__((cold, noinline)) static int poll_empty(struct tally_cq *cq, uint64_t *wr_id)
 {
 	int err;
 
@@ -172,7 +173,7 @@ __attribute__((cold, noinline)) static int poll_idle(struct tally_cq *cq, int nu
 	int n, err = 0;
 
 	for (n = 0; n < num_entries; n++) {
-		err = idle(cq, &wr_id);
+		err = poll_empty(cq, &wr_id);
 		if (err)
 			break;
 		fill_wc(&wc[n], &cq->cur, wr_id);
@@ -209,10 +210,10 @@ int tally_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
 	tally_lock(&cq->lock);
 	__atomic_store_n(&cq->armed, true, __ATOMIC_RELAXED);
 	arm = ++cq->arms * 2 + (solicited_only ? TALLY_CQ_ARM_SOLICITED : 0);
-	mmio_write64_le(cq->bell.counter, htole64(cq->consumed));
+	mmio_write64_le(cq->doorbell.counter, htole64(cq->consumed));
 	udma_to_device_barrier();
-	mmio_write64_le(cq->bell.arm, htole64(arm));
-	tally_wake(&cq->bell);
+	mmio_write64_le(cq->doorbell.arm, htole64(arm));
+	tally_wake(&cq->doorbell);
 	tally_unlock(&cq->lock);
 	return 0;
 }
@@ -232,7 +233,7 @@ static int next_poll(struct ibv_cq_ex *cq_ex)
 static int next_poll_lost(struct ibv_cq_ex *cq_ex)
 {
 	struct tally_cq *cq = to_tcq_ex(cq_ex);
-	int err = idle(cq, &cq_ex->wr_id);
+	int err = poll_empty(cq, &cq_ex->wr_id);
 
 	if (!err)
 		cq_ex->status = wc_status(&cq->cur);

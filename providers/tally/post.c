@@ -39,8 +39,8 @@ static inline __attribute__((always_inline)) void ring_doorbell(struct tally_qp 
 	__atomic_store_n(&qp->tracker.posted, next, __ATOMIC_RELEASE);
 	if (!qp->push || !push(qp, next, count))
 		udma_to_device_barrier();
-	mmio_write64_le(qp->bell.counter, htole64(next));
-	tally_wake(&qp->bell);
+	mmio_write64_le(qp->doorbell.counter, htole64(next));
+	tally_wake(&qp->doorbell);
 }
 
 /* ---- Refusals, outside of the fast path ---- */
@@ -52,8 +52,9 @@ __attribute__((cold, noinline)) static int refuse(struct tally_qp *qp, int err,
 }
 
 /* Records why begin() failed, and returns the errno. */
-__attribute__((cold, noinline)) static int why_not(struct tally_qp *qp, struct tallydv_basic what,
-						   unsigned int send_flags)
+__attribute__((cold, noinline)) static int refusal_of(struct tally_qp *qp,
+						      struct tallydv_basic what,
+						      unsigned int send_flags)
 {
 	enum tally_coll_status status;
 
@@ -149,7 +150,7 @@ static int post_one(struct tally_qp *qp, const struct ibv_send_wr *wr, uint64_t 
 	if ((unsigned int)wr->num_sge > qp->max_sge || coll->num_result > qp->max_sge)
 		return refuse(qp, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 	if (!begin(qp, next, what_of(coll), &wr->wr_id, wr->send_flags, &flags))
-		return why_not(qp, what_of(coll), wr->send_flags);
+		return refusal_of(qp, what_of(coll), wr->send_flags);
 	wqe = tally_qp_entry(qp, next);
 	tally_wqe_fill(wqe, qp, coll, flags, next);
 	if (wr->send_flags & IBV_SEND_INLINE) {
@@ -231,7 +232,7 @@ __attribute__((cold, noinline)) static void wr_why_not(struct tally_qp *qp,
 						       struct tallydv_basic what)
 {
 	if (!qp->wr_err)
-		wr_fail(qp, why_not(qp, what, qp->vqp.qp_ex.wr_flags));
+		wr_fail(qp, refusal_of(qp, what, qp->vqp.qp_ex.wr_flags));
 }
 
 /*

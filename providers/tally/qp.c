@@ -166,7 +166,7 @@ static int map_bell(struct tally_context *ctx, struct tally_qp *qp,
 	qp->uar = tally_get_uar(ctx, resp->db_mmap_offset);
 	if (!qp->uar)
 		return errno;
-	err = tally_set_bell(&qp->bell, ctx, qp->uar, resp->db_slot);
+	err = tally_set_doorbell(&qp->doorbell, ctx, qp->uar, resp->db_slot);
 	if (err)
 		tally_put_uar(ctx, qp->uar);
 	return err;
@@ -202,16 +202,16 @@ static void unmap_push(struct tally_qp *qp)
  */
 static void use_objects(struct tally_qp *qp)
 {
-	tally_use(&to_tcq(qp->vqp.qp.send_cq)->users);
-	tally_use(&to_tcq(qp->vqp.qp.recv_cq)->users);
-	tally_use(&to_tpd(qp->vqp.qp.pd)->users);
+	tally_ref(&to_tcq(qp->vqp.qp.send_cq)->users);
+	tally_ref(&to_tcq(qp->vqp.qp.recv_cq)->users);
+	tally_ref(&to_tpd(qp->vqp.qp.pd)->users);
 }
 
 static void unuse_objects(struct tally_qp *qp)
 {
-	tally_unuse(&to_tcq(qp->vqp.qp.send_cq)->users);
-	tally_unuse(&to_tcq(qp->vqp.qp.recv_cq)->users);
-	tally_unuse(&to_tpd(qp->vqp.qp.pd)->users);
+	tally_unref(&to_tcq(qp->vqp.qp.send_cq)->users);
+	tally_unref(&to_tcq(qp->vqp.qp.recv_cq)->users);
+	tally_unref(&to_tpd(qp->vqp.qp.pd)->users);
 }
 
 /*
@@ -347,7 +347,7 @@ static void reset_queue(struct tally_qp *qp)
 
 	tally_cq_detach(cq, qp);
 	tally_wr_tracker_reset(&qp->tracker);
-	mmio_write64_le(qp->bell.counter, 0);
+	mmio_write64_le(qp->doorbell.counter, 0);
 	tally_cq_attach(cq, qp);
 }
 
@@ -391,7 +391,7 @@ int tally_destroy_qp(struct ibv_qp *ibqp)
 	int err;
 
 	pthread_mutex_lock(&ctx->qp_lock);
-	err = tally_destroyed(ctx, ibv_cmd_destroy_qp(ibqp));
+	err = tally_destroy_errno(ctx, ibv_cmd_destroy_qp(ibqp));
 	if (!err)
 		tally_cq_detach(to_tcq(ibqp->send_cq), qp);
 	pthread_mutex_unlock(&ctx->qp_lock);

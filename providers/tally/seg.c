@@ -41,7 +41,7 @@ int tallydv_free_seg(struct tallydv_seg *dv)
 	int err;
 
 	fill_attr_in_obj(cmd, TALLY_ATTR_SEG_FREE_HANDLE, seg->handle);
-	err = tally_destroyed(to_tctx(dv->context), execute_ioctl(dv->context, cmd));
+	err = tally_destroy_errno(to_tctx(dv->context), execute_ioctl(dv->context, cmd));
 	if (!err)
 		free(seg);
 	return err;

@@ -8,7 +8,6 @@ set(TALLY_PROVIDER_SOURCES
   group.c
   group_check.c
   group_query.c
-  grow.c
   lost.c
   memory.c
   ops.c
@@ -21,6 +20,7 @@ set(TALLY_PROVIDER_SOURCES
   seg.c
   tally.c
   verbs.c
+  versions.c
   why.c
   why_kernel.c
   wr_tracker.c)

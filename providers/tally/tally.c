@@ -109,8 +109,8 @@ static const struct verbs_context_ops context_ops = {
 
 static void unmap_pages(struct tally_context *ctx)
 {
-	if (ctx->ring_page)
-		munmap(ctx->ring_page, TALLY_PAGE_SIZE);
+	if (ctx->wake_page)
+		munmap(ctx->wake_page, TALLY_PAGE_SIZE);
 	if (ctx->status_page)
 		munmap(ctx->status_page, TALLY_PAGE_SIZE);
 }
@@ -132,18 +132,18 @@ static int map_pages(struct tally_context *ctx)
 	status = ctx->status_page = map_page(ctx, info->status_mmap_offset, PROT_READ);
 	if (!status)
 		return errno;
-	ctx->bell.need_wake = &never;
-	if (!info->ring_value)
+	ctx->doorbell.need_wake = &never;
+	if (!info->wake_value)
 		return 0;
-	if (info->ring_page_offset > TALLY_PAGE_SIZE - sizeof(__le32) ||
-	    info->ring_page_offset % sizeof(__le32))
+	if (info->wake_page_offset > TALLY_PAGE_SIZE - sizeof(__le32) ||
+	    info->wake_page_offset % sizeof(__le32))
 		return EPROTO;
-	ctx->ring_page = map_page(ctx, info->ring_mmap_offset, PROT_READ | PROT_WRITE);
-	if (!ctx->ring_page)
+	ctx->wake_page = map_page(ctx, info->wake_mmap_offset, PROT_READ | PROT_WRITE);
+	if (!ctx->wake_page)
 		return errno;
-	ctx->bell.need_wake = &status->need_wake;
-	ctx->bell.ring = (void *)((char *)ctx->ring_page + info->ring_page_offset);
-	ctx->bell.ring_value = htole32(info->ring_value);
+	ctx->doorbell.need_wake = &status->need_wake;
+	ctx->doorbell.wake = (void *)((char *)ctx->wake_page + info->wake_page_offset);
+	ctx->doorbell.wake_value = htole32(info->wake_value);
 	return 0;
 }
 

@@ -33,12 +33,12 @@ struct tally_uar {
 };
 
 /* Pointers to notify the device without a system call. */
-struct tally_bell {
+struct tally_doorbell {
 	__le64 *counter;                  /* doorbell slot */
 	__le64 *arm;                      /* arm count of a completion queue */
 	const volatile __le32 *need_wake; /* whether the device sleeps */
-	__le32 *ring;                     /* register that wakes it */
-	__le32 ring_value;
+	__le32 *wake;                     /* register that wakes it */
+	__le32 wake_value;
 };
 
 struct tally_lock {
@@ -53,10 +53,10 @@ struct tally_context {
 	struct verbs_context vctx;
 	struct tally_uresp_alloc_ucontext info;
 	void *status_page;
-	void *ring_page;
+	void *wake_page;
 	struct tally_ops ops;       /* requests that any group of the device may post */
 	struct tally_ops group_ops[TALLY_MODE_RING][2]; /* the same by mode; [1]: for SPARSE */
-	struct tally_bell bell;     /* template for queues, without the slot */
+	struct tally_doorbell doorbell; /* template for queues, without the slot */
 	pthread_mutex_t uar_lock;
 	struct tally_uar *uars;
 	pthread_mutex_t qp_lock;    /* serializes creation and destruction of queue pairs */
@@ -93,7 +93,7 @@ struct tally_cq {
 	uint64_t consumed;
 	uint64_t arms;        /* number of arm requests */
 	struct tally_cqe cur; /* copy of the current entry; the device can change the ring */
-	struct tally_bell bell;
+	struct tally_doorbell doorbell;
 	struct tally_uar *uar;
 	struct tally_pd *pd;  /* parent domain that it was created with, or NULL */
 	uint32_t users;       /* number of queue pairs */
@@ -118,7 +118,7 @@ struct tally_qp {
 	const struct tally_ops *ops; /* requests that may be posted now; none in RESET, INIT, RTR */
 	const struct tally_ops *group_ops;
 	enum tally_coll_status refusal; /* status of the last post that failed */
-	struct tally_bell bell;
+	struct tally_doorbell doorbell;
 	struct tally_push_buf *push; /* write-combined memory of the device, or NULL */
 	/* State of a chain between ibv_wr_start() and ibv_wr_complete(). */
 	uint64_t next;        /* next entry of the chain */
@@ -179,12 +179,12 @@ static inline struct tally_wqe *tally_qp_entry(const struct tally_qp *qp, uint64
 }
 
 /* Adds a user of an object. */
-static inline void tally_use(uint32_t *users)
+static inline void tally_ref(uint32_t *users)
 {
 	__atomic_fetch_add(users, 1, __ATOMIC_RELAXED);
 }
 
-static inline void tally_unuse(uint32_t *users)
+static inline void tally_unref(uint32_t *users)
 {
 	__atomic_fetch_sub(users, 1, __ATOMIC_RELEASE);
 }
@@ -208,7 +208,7 @@ static inline void tally_unlock(struct tally_lock *lock)
 }
 
 /* Wakes the device if it sleeps. Called after a store that it must see soon. */
-static inline void tally_wake(const struct tally_bell *bell)
+static inline void tally_wake(const struct tally_doorbell *doorbell)
 {
 	/*
 	 * The device sets need_wake and then reads its doorbells again. This code stores the
@@ -216,8 +216,8 @@ static inline void tally_wake(const struct tally_bell *bell)
 	 * the other's store.
 	 */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (*bell->need_wake)
-		mmio_write32_le(bell->ring, bell->ring_value);
+	if (*doorbell->need_wake)
+		mmio_write32_le(doorbell->wake, doorbell->wake_value);
 }
 
 static inline uint32_t tally_round_up_pow2(uint32_t n)
@@ -234,8 +234,8 @@ void tally_free_ring(void *ring, size_t size);
 struct tally_uar *tally_get_uar(struct tally_context *ctx, uint64_t mmap_offset);
 void tally_put_uar(struct tally_context *ctx, struct tally_uar *uar);
 /* EPROTO: the kernel named a slot outside of the page. */
-int tally_set_bell(struct tally_bell *bell, const struct tally_context *ctx,
-		   const struct tally_uar *uar, unsigned int slot);
+int tally_set_doorbell(struct tally_doorbell *doorbell, const struct tally_context *ctx,
+		       const struct tally_uar *uar, unsigned int slot);
 
 /* verbs.c */
 int tally_query_device_ex(struct ibv_context *context,
@@ -289,7 +289,7 @@ bool tally_is_lost(struct tally_context *ctx);
  * loss of a device the kernel has destroyed everything, and returns EIO to all calls. The kernel
  * returns ENOENT after an earlier call that destroyed the object but failed afterwards.
  */
-int tally_destroyed(struct tally_context *ctx, int err);
+int tally_destroy_errno(struct tally_context *ctx, int err);
 /* Checks for the loss of the device after an empty poll. Called with the CQ's lock held. */
 bool tally_cq_is_lost(struct tally_cq *cq);
 /*

@@ -348,8 +348,8 @@ struct tallydv_seg_info {
 	uint32_t sid;
 	uint64_t contributors;   /* contributors whose data are missing */
 	uint64_t ranks;          /* local ranks that have not posted */
-	uint64_t receivers;      /* contributors that have not acknowledged the result */
-	uint64_t deliver;        /* local ranks that have not received the result */
+	uint64_t unacknowledged; /* contributors that have not acknowledged the result */
+	uint64_t undelivered;    /* local ranks that have not received the result */
 };
 
 /* Arrival times of the parts of a message at this node, in nanoseconds of the device's clock. */

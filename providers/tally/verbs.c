@@ -87,7 +87,7 @@ int tally_rereg_mr(struct verbs_mr *mr, int flags, struct ibv_pd *pd, void *addr
 
 int tally_dereg_mr(struct verbs_mr *mr)
 {
-	int err = tally_destroyed(to_tctx(mr->ibv_mr.context), ibv_cmd_dereg_mr(mr));
+	int err = tally_destroy_errno(to_tctx(mr->ibv_mr.context), ibv_cmd_dereg_mr(mr));
 
 	if (!err)
 		free(mr);

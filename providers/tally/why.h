@@ -38,8 +38,8 @@ int tally_refuse_context(const struct tally_call *call);
  * then the parent.
  */
 #define TALLY_WHOSE_SIZE 40
-void tally_whose_neighbour(char *text, size_t size, const struct tallydv_group_attr *attr,
-			   uint32_t i);
+void tally_neighbour_name(char *text, size_t size, const struct tallydv_group_attr *attr,
+			  uint32_t i);
 
 /* why_kernel.c: sentences for refusals of the kernel and the device. All return `err`. */
 int tally_refuse_group(const struct tally_call *call, int err, const struct tally_uresp_why *why,

@@ -170,8 +170,8 @@ static int refuse_plainly(const struct tally_call *call, int err, const struct t
 
 /* ---- Groups ---- */
 /* The kernel knows a neighbour by its index among the edges, the program by its place in a list. */
-void tally_whose_neighbour(char *text, size_t size, const struct tallydv_group_attr *attr,
-			   uint32_t i)
+void tally_neighbour_name(char *text, size_t size, const struct tallydv_group_attr *attr,
+			  uint32_t i)
 {
 	if (i < attr->num_children)
 		snprintf(text, size, "children: entry %u: ", i);
@@ -197,7 +197,7 @@ static bool refuse_where(const struct tally_call *call, int err, const struct ta
 	case TALLY_WHY_EDGE:
 		if (why->edge >= num_edges)
 			return false;
-		tally_whose_neighbour(whose, sizeof(whose), attr, why->edge);
+		tally_neighbour_name(whose, sizeof(whose), attr, why->edge);
 		return refuse_field(call, err, whose, edge_fields, why->offset, &edges[why->edge]);
 	case TALLY_WHY_EDGES:
 		tally_refuse(call, err, "neighbours: their number, roles or ranks do not match the mode");

@@ -62,7 +62,7 @@ bool tally_wr_tracker_complete_any(struct tally_wr_tracker *tracker, uint32_t in
 	if (ahead >= posted - tracker->retired || wr->state == TALLY_WR_DONE)
 		return false;
 	*wr_id = wr->wr_id;
-	if (wr->state == TALLY_WR_APART)
+	if (wr->state == TALLY_WR_OUT_OF_ORDER)
 		wr->state = TALLY_WR_DONE;
 	else
 		complete_in_order(tracker, entry);
@@ -71,11 +71,12 @@ bool tally_wr_tracker_complete_any(struct tally_wr_tracker *tracker, uint32_t in
 }
 
 /* `retired` is the first entry that is not done. */
-bool tally_wr_tracker_oldest(const struct tally_wr_tracker *tracker, uint64_t *entry, bool *apart)
+bool tally_wr_tracker_oldest(const struct tally_wr_tracker *tracker, uint64_t *entry,
+			     bool *out_of_order)
 {
 	uint64_t posted = __atomic_load_n(&tracker->posted, __ATOMIC_ACQUIRE);
 
 	*entry = tracker->retired;
-	*apart = wr_of(tracker, *entry)->state == TALLY_WR_APART;
+	*out_of_order = wr_of(tracker, *entry)->state == TALLY_WR_OUT_OF_ORDER;
 	return *entry != posted;
 }

@@ -40,10 +40,11 @@ bool tally_wr_tracker_complete_any(struct tally_wr_tracker *tracker, uint32_t in
 				   uint64_t *wr_id);
 
 /*
- * Returns the oldest outstanding work request. `apart` tells whether it completes out of order;
- * then its completion retires no other request. Returns false if no request is outstanding.
+ * Returns the oldest outstanding work request. `out_of_order` tells whether it completes out of
+ * order; then its completion retires no other request. Returns false if no request is outstanding.
  */
-bool tally_wr_tracker_oldest(const struct tally_wr_tracker *tracker, uint64_t *entry, bool *apart);
+bool tally_wr_tracker_oldest(const struct tally_wr_tracker *tracker, uint64_t *entry,
+			     bool *out_of_order);
 
 /*
  * Take entry `next` for a request in `state`, which is not DONE. `next` is `posted`, or an entry

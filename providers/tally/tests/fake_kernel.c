@@ -35,9 +35,9 @@ void kernel_reset(void)
 		.resp = {
 			.caps = TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING,
 			.status_mmap_offset = offset_of(KERNEL_PAGE_STATUS),
-			.ring_mmap_offset = offset_of(KERNEL_PAGE_RING),
-			.ring_page_offset = 12,
-			.ring_value = 0x10000,
+			.wake_mmap_offset = offset_of(KERNEL_PAGE_WAKE),
+			.wake_page_offset = 12,
+			.wake_value = 0x10000,
 			.mtu = TALLY_MAX_MTU,
 			.max_inline = TALLY_MAX_INLINE,
 			.max_sge = TALLY_MAX_SGE,
@@ -100,7 +100,7 @@ static int destroy_and_tell(uint64_t handle, enum kernel_kind kind)
 	if (handle < KERNEL_HANDLES && !kernel.kind[handle])
 		return ENOENT;
 	destroy(handle, kind);
-	return kernel.cannot_tell ? EFAULT : 0;
+	return kernel.fail_event_report ? EFAULT : 0;
 }
 
 /* ---- Commands by write() ---- */

@@ -23,7 +23,7 @@
 /* Pages of the file. */
 enum {
 	KERNEL_PAGE_STATUS,
-	KERNEL_PAGE_RING,
+	KERNEL_PAGE_WAKE,
 	KERNEL_PAGE_UAR,
 	KERNEL_PAGE_PUSH = KERNEL_PAGE_UAR + KERNEL_UARS,
 	KERNEL_PAGES = KERNEL_PAGE_PUSH + TALLY_PUSH_SIZE / TALLY_PAGE_SIZE,
@@ -40,7 +40,7 @@ struct fake_kernel {
 	uint32_t db_slot, qpn, list_count;     /* to a new queue, to a query for a list */
 	uint32_t push_size;                    /* to a new queue pair that asks to push */
 	bool gone;                             /* the device was removed: EIO */
-	bool cannot_tell;                      /* destroying a queue works, but returns EFAULT */
+	bool fail_event_report;                /* destroying a queue works, but returns EFAULT */
 	struct tally_uresp_group_info info;    /* state of a group; state 0: a working group */
 	uint8_t gid[16];                       /* GID of the port; 0: not told */
 	int refusal;                           /* errno of creating or attaching; 0: none, */

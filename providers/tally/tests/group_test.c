@@ -258,7 +258,7 @@ static void unpacking(void **state)
 	assert_true(s.state == TALLY_SEG_BUSY && s.opcode == 1 && s.op == 2 && s.dtype == 3);
 	assert_true(s.num == 0x40005 && s.mid == 0x40006 && s.sid == 0x40007);
 	assert_true(s.contributors == 1ULL << 50 && s.ranks == 1ULL << 51);
-	assert_true(s.receivers == 1ULL << 52 && s.deliver == 1ULL << 53);
+	assert_true(s.unacknowledged == 1ULL << 52 && s.undelivered == 1ULL << 53);
 	tally_unpack_arrival(&a, &arrival);
 	assert_true(a.mid == 0x30004 && a.opcode == 4 && a.op == 5 && a.dtype == 6 && a.last == 70);
 	assert_true(a.count == 1ULL << 33 && a.first_ns == 1ULL << 34 && a.last_ns == 1ULL << 35);

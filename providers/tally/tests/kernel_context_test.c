@@ -145,7 +145,7 @@ static void bad_wake_up_register(void **state)
 	for (unsigned int i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
 		kernel_reset();
 		device = device_new();
-		kernel.resp.ring_page_offset = offsets[i];
+		kernel.resp.wake_page_offset = offsets[i];
 		assert_null(context_open(device));
 		assert_int_equal(errno, EPROTO);
 		assert_int_equal(faults.mappings, 0);
@@ -162,7 +162,7 @@ static void without_wake_up_register(void **state)
 
 	(void)state;
 	kernel_reset();
-	kernel.resp.ring_value = 0;
+	kernel.resp.wake_value = 0;
 	device = device_new();
 	context = context_open(device);
 	assert_non_null(context);

@@ -20,7 +20,7 @@ static void completion_queues(void **state)
 	kernel_status()->need_wake = htole32(1);
 	assert_int_equal(ibv_req_notify_cq(cq, 0), 0);
 	assert_int_equal(le64toh(slots[kernel.db_slot].arm), 2);
-	assert_int_equal(*(uint32_t *)(kernel.pages + KERNEL_PAGE_RING * TALLY_PAGE_SIZE + 12),
+	assert_int_equal(*(uint32_t *)(kernel.pages + KERNEL_PAGE_WAKE * TALLY_PAGE_SIZE + 12),
 			 htole32(0x10000));
 	assert_int_equal(ibv_destroy_cq(cq), 0);
 }
@@ -384,7 +384,7 @@ static void states_without_posts(void **state)
 }
 
 /* ---- After the loss of the device ---- */
-static void taken_away(void **state)
+static void device_removed(void **state)
 {
 	struct objects *o = *state;
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
@@ -452,11 +452,11 @@ static void eio_of_a_device_that_works(void **state)
 /*
  * The kernel destroys a queue and returns EFAULT. The next attempt gets ENOENT, and frees the rest.
  */
-static void destroyed_but_not_told(void **state)
+static void destroy_returns_efault(void **state)
 {
 	struct objects *o = *state;
 
-	kernel.cannot_tell = true;
+	kernel.fail_event_report = true;
 	assert_int_equal(ibv_destroy_qp(o->qp), EFAULT);
 	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), EBUSY);
 	assert_int_equal(ibv_destroy_qp(o->qp), 0);
@@ -464,7 +464,7 @@ static void destroyed_but_not_told(void **state)
 	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), EFAULT);
 	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(o->cq)), 0);
 	o->cq = NULL;
-	kernel.cannot_tell = false;
+	kernel.fail_event_report = false;
 	for (unsigned int i = NUM_OBJECT_KINDS; i-- > 0;)
 		if (strcmp(object_kinds[i].name, "queue pair") &&
 		    strcmp(object_kinds[i].name, "completion queue"))
@@ -495,9 +495,9 @@ int main(void)
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(states_without_posts, objects_setup,
 						objects_teardown),
-		cmocka_unit_test_setup_teardown(destroyed_but_not_told, objects_setup,
+		cmocka_unit_test_setup_teardown(destroy_returns_efault, objects_setup,
 						context_teardown),
-		cmocka_unit_test_setup_teardown(taken_away, objects_setup, context_teardown),
+		cmocka_unit_test_setup_teardown(device_removed, objects_setup, context_teardown),
 		cmocka_unit_test_setup_teardown(taken_away_and_in_use, objects_setup,
 						context_teardown),
 		cmocka_unit_test_setup_teardown(eio_of_a_device_that_works, objects_setup,

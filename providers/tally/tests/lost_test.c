@@ -85,7 +85,7 @@ static void all_that_was_posted_completes(void **state)
 	assert_int_equal(rig->qp.tracker.retired, 15);
 }
 
-static void what_is_posted_later_completes(void **state)
+static void requests_after_loss_complete(void **state)
 {
 	struct rig *rig = *state;
 
@@ -105,7 +105,7 @@ static void what_is_posted_later_completes(void **state)
 }
 
 /* Completions that the device wrote before its loss are valid. */
-static void what_was_completed_stays_so(void **state)
+static void completions_before_loss_count(void **state)
 {
 	struct rig *rig = *state;
 	struct ibv_wc wc[CQ_DEPTH];
@@ -203,7 +203,7 @@ static void bad_completions_come_first(void **state)
 }
 
 /* ---- Checks for the loss ---- */
-static void who_asked_for_an_event_looks_each_time(void **state)
+static void armed_queue_checks_each_poll(void **state)
 {
 	struct rig *rig = *state;
 
@@ -214,7 +214,7 @@ static void who_asked_for_an_event_looks_each_time(void **state)
 	assert_flushed(rig, 1);
 }
 
-static void who_got_an_event_looks_once(void **state)
+static void event_makes_next_poll_check(void **state)
 {
 	struct rig *rig = *state;
 
@@ -333,15 +333,15 @@ static void readers(void **state)
 }
 
 /* ---- Destruction ---- */
-static void eio_is_no_error_then(void **state)
+static void destroy_after_loss_succeeds(void **state)
 {
 	struct rig *rig = *state;
 
-	assert_int_equal(tally_destroyed(&rig->ctx, 0), 0);
-	assert_int_equal(tally_destroyed(&rig->ctx, EIO), EIO);
+	assert_int_equal(tally_destroy_errno(&rig->ctx, 0), 0);
+	assert_int_equal(tally_destroy_errno(&rig->ctx, EIO), EIO);
 	lose(rig, 0);
-	assert_int_equal(tally_destroyed(&rig->ctx, EBUSY), EBUSY);
-	assert_int_equal(tally_destroyed(&rig->ctx, EIO), 0);
+	assert_int_equal(tally_destroy_errno(&rig->ctx, EBUSY), EBUSY);
+	assert_int_equal(tally_destroy_errno(&rig->ctx, EIO), 0);
 }
 
 int main(void)
@@ -349,19 +349,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_device_that_works_is_not_lost, setup, teardown),
 		cmocka_unit_test_setup_teardown(all_that_was_posted_completes, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_is_posted_later_completes, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_was_completed_stays_so, setup, teardown),
+		cmocka_unit_test_setup_teardown(requests_after_loss_complete, setup, teardown),
+		cmocka_unit_test_setup_teardown(completions_before_loss_count, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_completion_between_two_looks, setup, teardown),
 		cmocka_unit_test_setup_teardown(late_completions_are_not_seen, setup, teardown),
 		cmocka_unit_test_setup_teardown(bad_completions_come_first, setup, teardown),
-		cmocka_unit_test_setup_teardown(who_asked_for_an_event_looks_each_time, setup,
+		cmocka_unit_test_setup_teardown(armed_queue_checks_each_poll, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(who_got_an_event_looks_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(event_makes_next_poll_check, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_fatal_event_is_enough, setup, teardown),
 		cmocka_unit_test_setup_teardown(each_queue_flushes_its_own, setup, teardown),
 		cmocka_unit_test_setup_teardown(counts_wrap, setup, teardown),
 		cmocka_unit_test_setup_teardown(readers, setup, teardown),
-		cmocka_unit_test_setup_teardown(eio_is_no_error_then, setup, teardown),
+		cmocka_unit_test_setup_teardown(destroy_after_loss_succeeds, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

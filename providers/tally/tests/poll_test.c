@@ -179,7 +179,7 @@ static void random_order(void **state)
 {
 	enum { STEPS = 20000 };
 	struct rig *rig = *state;
-	bool outstanding[STEPS] = {}, apart[STEPS] = {};
+	bool outstanding[STEPS] = {}, out_of_order[STEPS] = {};
 	uint64_t posted = 0, oldest = 0;
 	uint32_t random = 12345;
 
@@ -193,18 +193,19 @@ static void random_order(void **state)
 			assert_int_equal(rig_post(rig, opcode, posted), want);
 			if (want)
 				continue;
-			apart[posted] = opcode == TALLY_OPCODE_QUERY;
+			out_of_order[posted] = opcode == TALLY_OPCODE_QUERY;
 			outstanding[posted++] = true;
 		} else if (posted != oldest) {
 			uint64_t i = oldest + (random >> 8) % (posted - oldest);
 
 			if (!outstanding[i])
 				continue;
-			rig_complete(rig, i, apart[i] ? TALLY_OPCODE_QUERY : TALLY_OPCODE_BARRIER);
+			rig_complete(rig, i,
+				     out_of_order[i] ? TALLY_OPCODE_QUERY : TALLY_OPCODE_BARRIER);
 			assert_completed(rig, i);
 			outstanding[i] = false;
-			for (uint64_t k = oldest; k < i && !apart[i]; k++)
-				if (!apart[k])
+			for (uint64_t k = oldest; k < i && !out_of_order[i]; k++)
+				if (!out_of_order[k])
 					outstanding[k] = false;
 			while (oldest < posted && !outstanding[oldest])
 				oldest++;
@@ -392,14 +393,14 @@ static void arm_word(void **state)
 	struct ibv_cq *cq = &rig->cq.vcq.cq;
 
 	assert_int_equal(tally_req_notify_cq(cq, 0), 0);
-	assert_int_equal(le64toh(*rig->cq.bell.arm), 2);
+	assert_int_equal(le64toh(*rig->cq.doorbell.arm), 2);
 	assert_int_equal(rig->rung, 0);
 	rig->status.need_wake = htole32(1);
 	assert_int_equal(tally_req_notify_cq(cq, 1), 0);
-	assert_int_equal(le64toh(*rig->cq.bell.arm), 5);
-	assert_int_equal(le32toh(rig->rung), RIG_RING_VALUE);
+	assert_int_equal(le64toh(*rig->cq.doorbell.arm), 5);
+	assert_int_equal(le32toh(rig->rung), RIG_WAKE_VALUE);
 	assert_int_equal(tally_req_notify_cq(cq, 0), 0);
-	assert_int_equal(le64toh(*rig->cq.bell.arm), 6);
+	assert_int_equal(le64toh(*rig->cq.doorbell.arm), 6);
 }
 
 /* A poll stores its count in memory; only arming stores it in the device. */
@@ -412,10 +413,10 @@ static void consumed_in_memory(void **state)
 		rig_complete(rig, i, TALLY_OPCODE_BARRIER);
 		assert_completed(rig, i);
 		assert_int_equal(le64toh(rig->cq.record->consumed), i + 1);
-		assert_int_equal(le64toh(*rig->cq.bell.counter), 0);
+		assert_int_equal(le64toh(*rig->cq.doorbell.counter), 0);
 	}
 	assert_int_equal(tally_req_notify_cq(&rig->cq.vcq.cq, 0), 0);
-	assert_int_equal(le64toh(*rig->cq.bell.counter), 3);
+	assert_int_equal(le64toh(*rig->cq.doorbell.counter), 3);
 }
 
 int main(void)

@@ -24,7 +24,7 @@ static int post_error(struct rig *rig, struct tallydv_send_wr *wr)
 
 	assert_ptr_equal(bad, &wr->wr);
 	assert_int_equal(rig->qp.tracker.posted, posted);
-	assert_int_equal(le64toh(*rig->qp.bell.counter), posted);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), posted);
 	return err;
 }
 
@@ -52,7 +52,7 @@ static void allreduce_bytes(void **state)
 	assert_memory_equal(wqe, &want, sizeof(want));
 	assert_list(wqe + 1, gather, 2);
 	assert_list((const char *)(wqe + 1) + 32, result, 2);
-	assert_int_equal(le64toh(*rig->qp.bell.counter), 1);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), 1);
 }
 
 static void every_field(void **state)
@@ -241,10 +241,10 @@ static void chain_stops_at_the_bad_one(void **state)
 	wr[2].wr.num_sge = 99;
 	assert_int_equal(tally_post_send(&rig->qp.vqp.qp, &wr[0].wr, &bad), EINVAL);
 	assert_ptr_equal(bad, &wr[2].wr);
-	assert_int_equal(le64toh(*rig->qp.bell.counter), 2);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), 2);
 	wr[2].wr.num_sge = 2;
 	assert_int_equal(tally_post_send(&rig->qp.vqp.qp, bad, &bad), 0);
-	assert_int_equal(le64toh(*rig->qp.bell.counter), 4);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), 4);
 	for (unsigned int i = 0; i < 4; i++) {
 		assert_int_equal(le32toh(rig_wqe(rig, i)->mid), i);
 		assert_int_equal(le32toh(rig_wqe(rig, i)->index), i);
@@ -259,7 +259,7 @@ static void wakes_only_a_sleeping_device(void **state)
 	assert_int_equal(rig->rung, 0);
 	rig->status.need_wake = htole32(1);
 	rig_post(rig, TALLY_OPCODE_BARRIER, 0);
-	assert_int_equal(le32toh(rig->rung), RIG_RING_VALUE);
+	assert_int_equal(le32toh(rig->rung), RIG_WAKE_VALUE);
 	/* An empty chain does not wake the device. */
 	rig->rung = 0;
 	assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, 0), 0);
@@ -281,7 +281,7 @@ static void full_queue_has_room_for_one_abort(void **state)
 	rig->qp.refusal = TALLY_COLL_BAD_PAIR;
 	assert_int_equal(rig_post(rig, TALLY_OPCODE_ABORT, 17), ENOMEM);
 	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), TALLY_COLL_OK);
-	assert_int_equal(le64toh(*rig->qp.bell.counter), 16);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), 16);
 }
 
 int main(void)

@@ -17,7 +17,7 @@ static void look_at_flush(void)
 	uint64_t posted = rig->qp.tracker.posted;
 
 	assert_true(rig_is_pushed(rig, posted));
-	assert_int_equal(le64toh(*rig->qp.bell.counter), posted - 1);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), posted - 1);
 	flushes++;
 }
 
@@ -34,7 +34,7 @@ static void flushed_before_the_doorbell(void **state)
 	for (uint64_t i = 1; i <= 3; i++) {
 		assert_int_equal(rig_post(rig, TALLY_OPCODE_BARRIER, i), 0);
 		assert_int_equal(flushes, i);
-		assert_int_equal(le64toh(*rig->qp.bell.counter), i);
+		assert_int_equal(le64toh(*rig->qp.doorbell.counter), i);
 	}
 	rig_free(rig);
 }

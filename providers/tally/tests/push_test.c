@@ -70,7 +70,7 @@ static void assert_pushed(struct rig *rig, bool pushed)
 	if (!pushed)
 		for (unsigned int i = 0; i < 2 * TALLY_PUSH_LINES; i++)
 			assert_int_not_equal(le64toh(buf.line[i].posted), posted);
-	assert_int_equal(le64toh(*rig->qp.bell.counter), posted);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), posted);
 }
 
 static void alone(void **state)

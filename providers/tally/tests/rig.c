@@ -6,14 +6,14 @@
 
 enum { SLOT_QP, SLOT_OTHER, SLOT_CQ, SLOT_OTHER_CQ };
 
-static struct tally_bell bell_of(struct rig *rig, unsigned int slot)
+static struct tally_doorbell doorbell_of(struct rig *rig, unsigned int slot)
 {
-	return (struct tally_bell){
+	return (struct tally_doorbell){
 		.counter = &rig->slots[slot].counter,
 		.arm = &rig->slots[slot].arm,
 		.need_wake = &rig->status.need_wake,
-		.ring = &rig->rung,
-		.ring_value = htole32(RIG_RING_VALUE),
+		.wake = &rig->rung,
+		.wake_value = htole32(RIG_WAKE_VALUE),
 	};
 }
 
@@ -21,7 +21,7 @@ static void init_cq(struct rig *rig, struct tally_cq *cq, uint32_t depth, unsign
 {
 	cq->ctx = &rig->ctx;
 	assert_int_equal(tally_cq_alloc_queue(cq, depth), 0);
-	cq->bell = bell_of(rig, slot);
+	cq->doorbell = doorbell_of(rig, slot);
 	cq->vcq.cq.context = &rig->ctx.vctx.context;
 	assert_int_equal(tally_lock_init(&cq->lock, false), 0);
 	tally_set_poll_ops(&cq->vcq.cq_ex, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP);
@@ -40,7 +40,7 @@ static void init_qp(struct rig *rig, struct tally_qp *qp, struct tally_cq *cq,
 	qp->jid = RIG_JID;
 	qp->ops = &rig->ctx.ops;
 	qp->ranks = 0x5;
-	qp->bell = bell_of(rig, slot);
+	qp->doorbell = doorbell_of(rig, slot);
 	qp->vqp.qp.qp_num = qpn;
 	qp->vqp.qp.context = &rig->ctx.vctx.context;
 	qp->vqp.qp.send_cq = &cq->vcq.cq;

@@ -17,7 +17,7 @@
 
 #define RIG_QPN 7     /* number of rig.qp; rig.other has the next one */
 #define RIG_JID 0xabcd1234
-#define RIG_RING_VALUE 0x10000
+#define RIG_WAKE_VALUE 0x10000
 #define RIG_EPOCH 11
 #define RIG_CAPS (TALLY_CAP_TREE | TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP)
 

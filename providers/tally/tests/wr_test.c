@@ -54,7 +54,7 @@ static void wr_allreduce(void **state)
 	tallydv_wr_set_result(dv, 2, result);
 	assert_int_equal(rig->qp.tracker.posted, 0);
 	assert_int_equal(ibv_wr_complete(qp), 0);
-	assert_int_equal(le64toh(*rig->qp.bell.counter), 1);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), 1);
 	assert_same_as_posted(rig, &wr);
 }
 
@@ -143,7 +143,7 @@ static void wr_of_each_kind(void **state)
 	want[7].opcode = TALLY_OPCODE_ABORT;
 	want[7].flags = htole32(TALLY_WQE_F_SIGNALED);
 	assert_int_equal(ibv_wr_complete(&rig->qp.vqp.qp_ex), 0);
-	assert_int_equal(le64toh(*rig->qp.bell.counter), 8);
+	assert_int_equal(le64toh(*rig->qp.doorbell.counter), 8);
 	for (unsigned int i = 0; i < 8; i++)
 		assert_fixed(rig, i, want[i]);
 }
@@ -269,7 +269,7 @@ static void assert_wr_error(struct rig *rig, int want, enum tally_coll_status re
 {
 	assert_int_equal(ibv_wr_complete(&rig->qp.vqp.qp_ex), want);
 	assert_int_equal(rig->qp.tracker.posted, 0);
-	assert_int_equal(*rig->qp.bell.counter, 0);
+	assert_int_equal(*rig->qp.doorbell.counter, 0);
 	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), refusal);
 }
 

@@ -91,7 +91,7 @@ int get_context(struct fuzz_context *c, struct bytes *b)
 	if (resp->core.async_fd > STDERR_FILENO && resp->core.async_fd != (uint32_t)c->fd)
 		close(resp->core.async_fd);
 	have_page(c, resp->drv.status_mmap_offset);
-	have_page(c, resp->drv.ring_mmap_offset);
+	have_page(c, resp->drv.wake_mmap_offset);
 	return 0;
 }
 

@@ -119,7 +119,7 @@ static void try_offsets(struct ibv_context *context)
 
 	for (uint64_t offset = 0; offset < OFFSETS * PAGE; offset += PAGE) {
 		bool own = offset == ctx->info.status_mmap_offset ||
-			   offset == ctx->info.ring_mmap_offset || is_uar(ctx, offset);
+			   offset == ctx->info.wake_mmap_offset || is_uar(ctx, offset);
 
 		if (is_push(context, offset))
 			buffers++;
@@ -149,7 +149,7 @@ static void scribble_uar(struct ibv_context *context)
 /* Stores all values to all registers of the wake-up register's page. */
 static void scribble_ring(struct ibv_context *context)
 {
-	volatile uint32_t *page = to_tctx(context)->ring_page;
+	volatile uint32_t *page = to_tctx(context)->wake_page;
 
 	for (unsigned int i = 0; i < RING_STORES; i++) {
 		page[random64() % 8] = random64() >> random64() % 64;

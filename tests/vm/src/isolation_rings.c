@@ -76,11 +76,11 @@ static void *scribble(void *arg)
 	return NULL;
 }
 
-static void wake(const struct tally_bell *bell)
+static void wake(const struct tally_doorbell *doorbell)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (*bell->need_wake)
-		*bell->ring = bell->ring_value;
+	if (*doorbell->need_wake)
+		*doorbell->wake = doorbell->wake_value;
 }
 
 /* Stores counts that step, jump and go back, also for the completion queue. */
@@ -92,11 +92,11 @@ static void ring_doorbells(void)
 
 	for (unsigned int i = 0; i < STORES; i++) {
 		posted += random64() % 4;
-		*qp->bell.counter = htole64(random64() % 64 ? posted : random64());
-		*cq->bell.counter = htole64(random64() % 2 ? random64() % 512 : random64());
+		*qp->doorbell.counter = htole64(random64() % 64 ? posted : random64());
+		*cq->doorbell.counter = htole64(random64() % 2 ? random64() % 512 : random64());
 		cq->record->consumed = htole64(random64() % 2 ? random64() % 512 : random64());
-		*cq->bell.arm = htole64(random64() >> random64() % 64);
-		wake(&qp->bell);
+		*cq->doorbell.arm = htole64(random64() >> random64() % 64);
+		wake(&qp->doorbell);
 	}
 }
 
@@ -236,8 +236,8 @@ void events_flooded(void)
 	for (unsigned int round = 0; round < FLOOD || under_way(); round++) {
 		arm += 2;
 		for (unsigned int i = 0; i < CQS; i++)
-			*to_tcq_ex(nics[i].cq)->bell.arm = htole64(arm);
-		wake(&to_tcq_ex(nics[0].cq)->bell);
+			*to_tcq_ex(nics[i].cq)->doorbell.arm = htole64(arm);
+		wake(&to_tcq_ex(nics[0].cq)->doorbell);
 	}
 	/* The process ends with all objects open. */
 }

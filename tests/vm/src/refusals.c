@@ -394,17 +394,17 @@ static void refuse_last(void)
 /* The doorbell counts a request that was never posted, so the queue cannot be trusted. */
 static void overrun(void)
 {
-	struct tally_bell *bell = &to_tqp(other_ports[0].qp)->bell;
+	struct tally_doorbell *doorbell = &to_tqp(other_ports[0].qp)->doorbell;
 	struct request r;
 
 	for (unsigned int node = 1; node < cluster.count; node++) {
 		request_barrier(&r, mid + 1);
 		post(&other_ports[node], &r);
 	}
-	*bell->counter = htole64(le64toh(*bell->counter) + TALLY_MAX_SQ_DEPTH);
+	*doorbell->counter = htole64(le64toh(*doorbell->counter) + TALLY_MAX_SQ_DEPTH);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	if (*bell->need_wake)
-		*bell->ring = bell->ring_value;
+	if (*doorbell->need_wake)
+		*doorbell->wake = doorbell->wake_value;
 	expect_others_told(TALLY_COLL_SQ_OVERRUN);
 	expect_state("overrun", other_ports[0].qp, IBV_QPS_ERR);
 }

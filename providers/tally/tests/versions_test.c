@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grow.h"
 #include "objects.h"
+#include "versions.h"
 
 struct first { uint32_t a; };
 struct second { uint32_t a, b; };
@@ -19,12 +19,12 @@ static void given_structures(void **state)
 	struct { struct second s; uint32_t c; } newer = { { 9, 9 }, 9 };
 
 	(void)state;
-	assert_int_equal(tally_give(&old, sizeof(old), &own, sizeof(own), sizeof(old)), 0);
+	assert_int_equal(tally_copy_out(&old, sizeof(old), &own, sizeof(own), sizeof(old)), 0);
 	assert_int_equal(old.a, 1);
-	assert_int_equal(tally_give(&newer, sizeof(newer), &own, sizeof(own), sizeof(old)), 0);
+	assert_int_equal(tally_copy_out(&newer, sizeof(newer), &own, sizeof(own), sizeof(old)), 0);
 	assert_int_equal(newer.s.b, 2);
 	assert_int_equal(newer.c, 0);
-	assert_int_equal(tally_give(&old, 3, &own, sizeof(own), sizeof(old)), EINVAL);
+	assert_int_equal(tally_copy_out(&old, 3, &own, sizeof(own), sizeof(old)), EINVAL);
 }
 
 static void taken_structures(void **state)
@@ -34,15 +34,15 @@ static void taken_structures(void **state)
 	struct second own = { 9, 9 };
 
 	(void)state;
-	assert_int_equal(tally_take(&own, sizeof(own), &old, sizeof(old), sizeof(old)), 0);
+	assert_int_equal(tally_copy_in(&own, sizeof(own), &old, sizeof(old), sizeof(old)), 0);
 	assert_int_equal(own.a, 7);
 	assert_int_equal(own.b, 0);
-	assert_int_equal(tally_take(&own, sizeof(own), &newer, sizeof(newer), sizeof(old)), 0);
+	assert_int_equal(tally_copy_in(&own, sizeof(own), &newer, sizeof(newer), sizeof(old)), 0);
 	assert_int_equal(own.b, 2);
 	newer.c = 1;
-	assert_int_equal(tally_take(&own, sizeof(own), &newer, sizeof(newer), sizeof(old)),
+	assert_int_equal(tally_copy_in(&own, sizeof(own), &newer, sizeof(newer), sizeof(old)),
 			 EOPNOTSUPP);
-	assert_int_equal(tally_take(&own, sizeof(own), &old, 3, sizeof(old)), EINVAL);
+	assert_int_equal(tally_copy_in(&own, sizeof(own), &old, 3, sizeof(old)), EINVAL);
 }
 
 /* ---- Results ---- */

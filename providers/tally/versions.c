@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-#include "grow.h"
+#include "versions.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static size_t at_most(size_t size, size_t limit)
 	return size < limit ? size : limit;
 }
 
-int tally_give(void *to, size_t size, const void *from, size_t known, size_t least)
+int tally_copy_out(void *to, size_t size, const void *from, size_t known, size_t least)
 {
 	size_t common = at_most(size, known);
 
@@ -20,7 +20,7 @@ int tally_give(void *to, size_t size, const void *from, size_t known, size_t lea
 	return 0;
 }
 
-int tally_take(void *to, size_t known, const void *from, size_t size, size_t least)
+int tally_copy_in(void *to, size_t known, const void *from, size_t size, size_t least)
 {
 	size_t common = at_most(size, known);
 
