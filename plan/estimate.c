@@ -156,7 +156,7 @@ int plan_exchange_estimate(const struct plan_topo *topo, const struct plan_costs
 		if (clocks[i].ready > time->first_ns)
 			time->first_ns = clocks[i].ready;
 	time->next_ns = (uint64_t)busiest(nodes, n) * costs->packet_ns;
-	time->apart = 1;
+	time->parallel = 1;
 	time->rounds = parts->rounds;
 	free(clocks);
 	return 0;
@@ -247,7 +247,7 @@ int plan_exchange_rough(const struct plan_topo *topo, const struct plan_costs *c
 			rough_round(topo, costs, &parts->level[r - 1], &parts->level[r], &rough);
 		time->first_ns = rough.ready[0];
 		time->next_ns = (uint64_t)rough.edges[0] * costs->packet_ns;
-		time->apart = 1;
+		time->parallel = 1;
 		time->rounds = parts->rounds;
 		err = rough.edges[0] > TALLY_MAX_CONTRIBUTORS ? -E2BIG : 0;
 	}

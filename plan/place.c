@@ -95,9 +95,9 @@ void plan_count_ranks(struct plan *plan, const struct plan_request *req)
 	plan->total_ranks = first[plan->num_nodes];
 }
 
-void plan_move(struct plan *plan, const struct plan_request *req, struct placing *to)
+void plan_move(struct plan *plan, const struct plan_request *req, struct placement *to)
 {
-	struct placing was = { .node = plan->node, .topo = plan->shape->topo };
+	struct placement was = { .node = plan->node, .topo = plan->shape->topo };
 
 	plan->node = to->node;
 	plan->shape->topo = to->topo;
@@ -107,10 +107,10 @@ void plan_move(struct plan *plan, const struct plan_request *req, struct placing
 	plan_count_ranks(plan, req);
 }
 
-void plan_placing_free(struct placing *placing)
+void plan_placement_free(struct placement *placement)
 {
-	free(placing->node);
-	plan_topo_free(&placing->topo);
+	free(placement->node);
+	plan_topo_free(&placement->topo);
 }
 
 void plan_topo_free(struct plan_topo *topo)

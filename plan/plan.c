@@ -56,7 +56,7 @@ void plan_free(struct plan *plan)
 		plan_tree_free(plan);
 		plan_exchange_free(plan);
 		plan_topo_free(&plan->shape->topo);
-		plan_placing_free(&plan->shape->rebalanced);
+		plan_placement_free(&plan->shape->rebalanced);
 		free(plan->shape);
 	}
 	*plan = (struct plan){ 0 };

@@ -29,8 +29,8 @@ struct plan_topo {
 	uint16_t *sw[PLAN_MAX_LEVELS];	/* dense, ascending */
 };
 
-/* An alternative assignment of places. */
-struct placing {
+/* An alternative assignment of nodes to places. */
+struct placement {
 	uint16_t *node;			/* node of the request, by place; NULL: none */
 	struct plan_topo topo;
 };
@@ -82,7 +82,7 @@ struct plan_work {
 struct plan_time {
 	uint64_t first_ns;		/* time of one chunk */
 	uint64_t next_ns;		/* time of each further chunk, limited by ports */
-	uint32_t apart;			/* first chunks, which begin at different nodes at once */
+	uint32_t parallel;		/* first chunks, which begin at different nodes at once */
 	uint32_t rounds;		/* rounds, each of which has its own segments */
 };
 
@@ -94,7 +94,7 @@ struct plan_shape {
 	bool multicast;			/* TREE: results go down by multicast */
 	struct parts parts;
 	struct exchange_node *exchange;
-	struct placing rebalanced;		/* EXCHANGE: other places, if they are better */
+	struct placement rebalanced;	/* EXCHANGE: other places, if they are better */
 	struct plan_work work;
 	struct plan_time time;
 };
@@ -138,10 +138,10 @@ void plan_count_ranks(struct plan *plan, const struct plan_request *req);
  * Computes places for EXCHANGE that may be better, and sets *any if there are any. Returns 0 or
  * -ENOMEM. The caller frees `to` in any case.
  */
-int plan_rebalance(const struct plan *plan, struct placing *to, bool *any);
-void plan_placing_free(struct placing *placing);
+int plan_rebalance(const struct plan *plan, struct placement *to, bool *any);
+void plan_placement_free(struct placement *placement);
 /* Moves the nodes of the plan to these places. */
-void plan_move(struct plan *plan, const struct plan_request *req, struct placing *to);
+void plan_move(struct plan *plan, const struct plan_request *req, struct placement *to);
 void plan_topo_free(struct plan_topo *topo);
 
 /* Returns the level, from 1, of the lowest switch that two places share. */

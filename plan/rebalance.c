@@ -52,7 +52,7 @@ static uint32_t next_host(const struct leaves *leaves, uint32_t host)
 	return host;
 }
 
-static uint32_t invite(struct leaves *leaves)
+static uint32_t assign_guests(struct leaves *leaves)
 {
 	uint32_t num = 0;
 
@@ -70,7 +70,7 @@ static uint32_t invite(struct leaves *leaves)
 }
 
 /* Computes the new order: old[i] is the old place of the node at place i. */
-static void seat(const struct leaves *leaves, uint16_t *old)
+static void reorder(const struct leaves *leaves, uint16_t *old)
 {
 	uint32_t at = 0, k = 0, i = 0;
 
@@ -92,7 +92,7 @@ static void seat(const struct leaves *leaves, uint16_t *old)
 	}
 }
 
-static int permute(const struct plan *plan, const uint16_t *old, struct placing *to)
+static int permute(const struct plan *plan, const uint16_t *old, struct placement *to)
 {
 	const struct plan_topo *topo = &plan->shape->topo;
 	uint32_t n = plan->num_nodes;
@@ -113,15 +113,15 @@ static int permute(const struct plan *plan, const uint16_t *old, struct placing 
 	return 0;
 }
 
-int plan_rebalance(const struct plan *plan, struct placing *to, bool *any)
+int plan_rebalance(const struct plan *plan, struct placement *to, bool *any)
 {
 	struct leaves leaves = { 0 };
 	uint16_t *old = malloc(plan->num_nodes * sizeof(*old));
 	int err = old ? find_leaves(plan, &leaves) : -ENOMEM;
 
-	*any = !err && invite(&leaves) > 0;
+	*any = !err && assign_guests(&leaves) > 0;
 	if (*any) {
-		seat(&leaves, old);
+		reorder(&leaves, old);
 		err = permute(plan, old, to);
 	}
 	free(old);

@@ -43,7 +43,7 @@ int plan_ring_make(struct plan *plan, const struct plan_request *req, const stru
 	time->rounds = 1;
 	if (work->opcode != TALLY_OPCODE_BCAST) {
 		time->next_ns = time->next_ns * laps(plan->shape) * (n - 1) / n;
-		time->apart = laps(plan->shape) * n; /* each chunk has its own node, going up or
+		time->parallel = laps(plan->shape) * n; /* each chunk has its own node, going up or
 							down */
 	}
 	return 0;

@@ -2,11 +2,8 @@
 /* The number of segments, which limits the chunks in flight. */
 #include "plan/plan_int.h"
 
-/*
- * A segment is free again once the neighbours have told that its chunk is done: delays of the
- * protocol.
- */
-#define TOLD_NS 2600
+/* Delay until the neighbours acknowledge that a chunk is done. Its segment is then free again. */
+#define ACK_DELAY_NS 2600
 #define LEAST 8
 /* Multiples of what a constant stream needs. In a ring, a delay at any node delays all nodes. */
 #define SPARE 2
@@ -14,7 +11,7 @@
 
 static uint64_t life_of(const struct plan_time *time)
 {
-	return time->first_ns + TOLD_NS;
+	return time->first_ns + ACK_DELAY_NS;
 }
 
 /* Returns the total time. Each chunk after the first ones waits for a port or for a segment. */
@@ -22,9 +19,9 @@ static uint64_t total(const struct plan_work *work, const struct plan_time *time
 {
 	uint64_t next = time->next_ns, life = life_of(time) / segs;
 
-	if (work->chunks <= time->apart)
+	if (work->chunks <= time->parallel)
 		return time->first_ns;
-	return time->first_ns + (work->chunks - time->apart) * (life > next ? life : next);
+	return time->first_ns + (work->chunks - time->parallel) * (life > next ? life : next);
 }
 
 /* Returns the largest power of two of segments for each round. */

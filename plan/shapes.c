@@ -126,7 +126,7 @@ static bool is_double(const struct shape_search *c, const struct candidate *new)
 }
 
 /* Keeps the candidate if it is among the best so far, and frees it otherwise. */
-static int enter(struct shape_search *c, struct parts *parts)
+static int add_candidate(struct shape_search *c, struct parts *parts)
 {
 	struct candidate new = { .parts = *parts };
 	struct plan_time time;
@@ -175,7 +175,7 @@ static int try_rounds(struct shape_search *c, const struct anchors *a, uint32_t 
 	if (refine(&parts, &c->singles, &a->unit, r1, &err) &&
 	    refine(&parts, &a->unit, &a->pod, r2, &err) &&
 	    refine(&parts, &a->pod, &c->all, r3, &err))
-		err = enter(c, &parts);
+		err = add_candidate(c, &parts);
 	plan_parts_free(&parts);
 	return err;
 }
@@ -279,7 +279,7 @@ static int try_given(struct shape_search *c, const struct plan_request *req, uin
 			err = plan_parts_refine(&parts, &unit, &c->all, req->num_rounds - r,
 					   req->radix + r);
 		if (!err)
-			err = enter(c, &parts);
+			err = add_candidate(c, &parts);
 	}
 	plan_parts_free(&parts);
 	free(unit.start);
@@ -301,7 +301,7 @@ static int find_candidates(struct shape_search *c, const struct plan_request *re
 }
 
 /* Compares the exact estimates. *least does not change if no candidate is possible. */
-static int judge(struct shape_search *c, struct plan_shape *shape, uint64_t *least)
+static int compare_finalists(struct shape_search *c, struct plan_shape *shape, uint64_t *least)
 {
 	struct plan_time time;
 	int err = 0;
@@ -327,13 +327,13 @@ static int judge(struct shape_search *c, struct plan_shape *shape, uint64_t *lea
 	return err;
 }
 
-static int hold(struct shape_search *c, const struct plan_request *req, struct plan *plan,
-		uint64_t *least)
+static int run_search(struct shape_search *c, const struct plan_request *req, struct plan *plan,
+		      uint64_t *least)
 {
 	int err = find_candidates(c, req);
 
 	if (!err)
-		err = judge(c, plan->shape, least);
+		err = compare_finalists(c, plan->shape, least);
 	while (c->num)
 		plan_parts_free(&c->best[--c->num].parts);
 	free(c->singles.start);
@@ -345,18 +345,18 @@ static int hold(struct shape_search *c, const struct plan_request *req, struct p
 static int try_rebalance(struct shape_search c, const struct plan_request *req, struct plan *plan,
 			 uint64_t *least)
 {
-	struct placing *rebalanced = &plan->shape->rebalanced;
+	struct placement *rebalanced = &plan->shape->rebalanced;
 	uint64_t before = *least;
 	bool any;
 	int err = plan_rebalance(plan, rebalanced, &any);
 
 	if (!err && any) {
 		c.topo = &rebalanced->topo;
-		err = hold(&c, req, plan, least);
+		err = run_search(&c, req, plan, least);
 	}
 	if (*least == before) {
-		plan_placing_free(rebalanced);
-		*rebalanced = (struct placing){ 0 };
+		plan_placement_free(rebalanced);
+		*rebalanced = (struct placement){ 0 };
 	}
 	return err;
 }
@@ -374,10 +374,10 @@ int plan_parts_choose(struct plan *plan, const struct plan_request *req, const s
 
 	if (plan->num_nodes == 1) {
 		plan->shape->time = (struct plan_time){
-			.first_ns = c.work->costs.request_ns, .apart = 1, .rounds = 1 };
+			.first_ns = c.work->costs.request_ns, .parallel = 1, .rounds = 1 };
 		return plan_parts_singles(&plan->shape->parts.level[0], 1);
 	}
-	err = hold(&base, req, plan, &least);
+	err = run_search(&base, req, plan, &least);
 	if (!err && !req->keep_order)
 		err = try_rebalance(c, req, plan, &least);
 	if (!err && least == UINT64_MAX)

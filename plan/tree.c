@@ -28,7 +28,7 @@ struct trees {
 };
 
 /* Builds a balanced tree of `count` nodes. Parents come before their children. */
-static void deal_out(struct tree_pos *tree, uint32_t count, uint32_t degree)
+static void build_balanced(struct tree_pos *tree, uint32_t count, uint32_t degree)
 {
 	tree[0] = (struct tree_pos){ .subtree = count };
 	for (uint32_t i = 0; i < count; i++) {
@@ -52,11 +52,11 @@ static void deal_out(struct tree_pos *tree, uint32_t count, uint32_t degree)
  */
 static void build(struct trees *t, const struct round_parts *leaves, const struct degrees *d)
 {
-	deal_out(t->over, leaves->num, d->leaves);
+	build_balanced(t->over, leaves->num, d->leaves);
 	for (uint32_t p = 0; p < leaves->num; p++) {
 		uint32_t first = leaves->start[p], count = leaves->start[p + 1] - first;
 
-		deal_out(&t->tree[first], count, d->local);
+		build_balanced(&t->tree[first], count, d->local);
 		for (uint32_t i = first + 1; i < first + count; i++)
 			t->tree[i].parent += first;
 	}
@@ -99,8 +99,8 @@ static bool has_ranks(const struct plan_shape *shape, const struct tree_pos *tre
 	return true;
 }
 
-static int enter(struct trees *t, const struct round_parts *leaves, const struct degrees *d,
-		 bool multicast)
+static int try_tree(struct trees *t, const struct round_parts *leaves, const struct degrees *d,
+		    bool multicast)
 {
 	struct plan_shape *shape = t->plan->shape;
 	uint32_t n = t->plan->num_nodes, depth;
@@ -151,10 +151,10 @@ static int try_all(struct trees *t, uint32_t degree, bool multicast)
 
 		if (!degree && is_poor_ring(t->plan, d))
 			continue;
-		err = enter(t, &t->all, &(struct degrees){ d, d }, multicast);
+		err = try_tree(t, &t->all, &(struct degrees){ d, d }, multicast);
 		for (uint32_t k = 0; k < sizeof(degrees) && !err && degrees[k] < d; k++)
-			err = enter(t, &t->leaves,
-				    &(struct degrees){ d - degrees[k], degrees[k] }, multicast);
+			err = try_tree(t, &t->leaves,
+				       &(struct degrees){ d - degrees[k], degrees[k] }, multicast);
 		if (degree)
 			break;
 	}

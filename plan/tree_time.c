@@ -99,7 +99,7 @@ int plan_tree_estimate(const struct plan *plan, const struct tree_pos *tree, boo
 		at[0] += hop(plan, 0, plan->num_nodes - 1) + work->costs.packet_ns;
 	time->first_ns = plan_goes_down(work->opcode) ? down(plan, tree, multicast, at) : at[0];
 	time->next_ns = (uint64_t)busiest(plan, tree, multicast) * work->costs.packet_ns;
-	time->apart = 1;
+	time->parallel = 1;
 	time->rounds = 1;
 	free(at);
 	return 0;
