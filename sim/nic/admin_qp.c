@@ -49,7 +49,7 @@ static struct qp *qp_new(struct nic *nic, const struct tally_cmd_create_qp *c, s
 			 const struct host_mem *sq)
 {
 	uint32_t depth = le32toh(c->depth);
-	struct qp *qp = calloc(1, sizeof(*qp) + depth * sizeof(qp->rung[0]));
+	struct qp *qp = calloc(1, sizeof(*qp) + depth * sizeof(qp->doorbell_at[0]));
 
 	if (!qp)
 		return NULL;

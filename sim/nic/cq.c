@@ -35,8 +35,8 @@ struct cqe_item {
 	struct delay_line_item item;
 	uint32_t cqn;
 	bool solicited;
-	bool rung;		/* rung_at is known */
-	vtime_t rung_at;
+	bool doorbell_known;	/* doorbell_at is known */
+	vtime_t doorbell_at;
 	struct tally_cqe cqe;
 };
 
@@ -74,7 +74,7 @@ static vtime_t read_record(struct nic *nic, struct cq *cq, bool ahead)
  */
 static vtime_t find_room(struct nic *nic, struct cq *cq, vtime_t delay)
 {
-	uint64_t used = ++cq->asked - cq->consumed;
+	uint64_t used = ++cq->requested - cq->consumed;
 	vtime_t now = sim_now(nic->sim), there;
 
 	if (cq->failed)
@@ -160,7 +160,7 @@ static void cq_fail(struct nic *nic, struct cq *cq)
 static void fill(const struct nic *nic, const struct cq *cq, struct cqe_item *c)
 {
 	vtime_t now = sim_now(nic->sim);
-	uint64_t elapsed = c->rung ? (now - c->rung_at) / VT_NS : 0;
+	uint64_t elapsed = c->doorbell_known ? (now - c->doorbell_at) / VT_NS : 0;
 
 	c->cqe.timestamp = htole64(now / VT_NS);
 	c->cqe.elapsed = htole32(elapsed > UINT32_MAX ? UINT32_MAX : (uint32_t)elapsed);
@@ -224,7 +224,8 @@ void cq_complete(struct nic *nic, uint32_t cqn, const struct tally_cqe *cqe, boo
 	c->solicited = solicited;
 	c->cqe = *cqe;
 	delay = find_room(nic, nic->cq[cqn], delay);
-	c->rung = qp_rung(nic, le32toh(cqe->qpn), le32toh(cqe->wqe_index), &c->rung_at);
+	c->doorbell_known = qp_doorbell_time(nic, le32toh(cqe->qpn), le32toh(cqe->wqe_index),
+					     &c->doorbell_at);
 	there = dma_write(nic, &c->item, sizeof(c->cqe), delay);
 	span_cqe(nic, cqe, delay, there);
 }

@@ -110,7 +110,7 @@ void dma_engine_read(struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 		return;
 	}
 	r = read_new(pd, sge, tag, 0, run_ask);
-	delay_line_add(&nic->asked, &r->item, now + delay);
+	delay_line_add(&nic->engine_reads, &r->item, now + delay);
 }
 
 /*
@@ -214,7 +214,7 @@ void dma_engine_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge
 
 	if (start < nic->write_busy)
 		start = nic->write_busy;
-	delay_line_add(&nic->issues, &w->issue->item, start);
+	delay_line_add(&nic->write_issues, &w->issue->item, start);
 	there = dma_write(nic, &w->item, sge->length, delay);
 	span(nic, SPAN_ENGINE, "write", now, now + delay, "bytes", sge->length);
 	span(nic, SPAN_WRITE, "write", now + delay, there, "bytes", sge->length);

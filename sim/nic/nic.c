@@ -63,8 +63,10 @@ static void timer_fired(void *arg)
 /* Drop everything in flight: the engine must get no answer after its reset. */
 static void stop_work(struct nic *nic)
 {
-	struct delay_line *lines[] = { &nic->doorbells, &nic->asked, &nic->pushes, &nic->reads,
-				 &nic->issues, &nic->writes, &nic->tx, &nic->rx };
+	struct delay_line *lines[] = {
+		&nic->doorbells, &nic->engine_reads, &nic->pushes, &nic->reads, &nic->write_issues,
+		&nic->writes, &nic->tx, &nic->rx
+	};
 	size_t i;
 
 	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
@@ -152,10 +154,10 @@ static void init_bar(struct nic *nic, void *bar)
 static void init_work(struct nic *nic, struct sim *sim)
 {
 	delay_line_init(&nic->doorbells, sim, nic);
-	delay_line_init(&nic->asked, sim, nic);
+	delay_line_init(&nic->engine_reads, sim, nic);
 	delay_line_init(&nic->pushes, sim, nic);
 	delay_line_init(&nic->reads, sim, nic);
-	delay_line_init(&nic->issues, sim, nic);
+	delay_line_init(&nic->write_issues, sim, nic);
 	delay_line_init(&nic->writes, sim, nic);
 	delay_line_init(&nic->tx, sim, nic);
 	delay_line_init(&nic->rx, sim, nic);

@@ -105,7 +105,7 @@ void ports_learn(struct nic_port *port, const uint8_t mac[6])
 	n->port = port;
 }
 
-bool ports_leads(struct nic_port *port, const uint8_t mac[6])
+bool ports_sends_by(struct nic_port *port, const uint8_t mac[6])
 {
 	struct nic *nic = port->nic;
 	const struct neighbour *n;

@@ -38,7 +38,7 @@ struct cq {
 	struct tally_uar_slot *slot;	/* in BAR2 */
 	struct slot_id slot_id;
 	struct host_mem ring;		/* including the record behind it */
-	uint64_t asked;			/* count of entries written or in flight */
+	uint64_t requested;		/* count of entries written or in flight */
 	uint64_t produced;
 	uint64_t consumed;		/* last valid value of the record or the slot */
 	bool reading;			/* the record is being read in advance */
@@ -70,10 +70,10 @@ struct qp {
 	bool push;			/* the push buffer of the slot's UAR is bound to it */
 	struct pushed *pushed;		/* not fetched yet; NULL: none */
 	uint64_t posted;		/* last value of the slot that was accepted */
-	uint64_t lost;			/* value hidden by a fault; 0: none */
+	uint64_t hidden_posted;		/* value hidden by a fault; 0: none */
 	struct doorbell *newest;	/* doorbell in flight, noticed at newest_at */
 	vtime_t newest_at;
-	vtime_t rung[];			/* for each entry: when its doorbell was noticed */
+	vtime_t doorbell_at[];		/* for each entry: when its doorbell was noticed */
 };
 
 /* The admin queue, while the device is READY. */
@@ -140,7 +140,7 @@ struct nic {
 	struct engine *engine;
 	struct sim_event timer;
 	vtime_t timer_at;		/* VT_NEVER: not set */
-	struct delay_line doorbells, asked, pushes, reads, issues, writes, tx, rx;
+	struct delay_line doorbells, engine_reads, pushes, reads, write_issues, writes, tx, rx;
 	vtime_t read_busy, write_busy;	/* when the bus becomes free */
 	vtime_t last_write;		/* when the last answered write is carried out */
 
@@ -288,7 +288,7 @@ void qp_fetch(struct nic *nic, uint32_t qpn, uint32_t index);
 /*
  * Return when the doorbell of an entry was noticed. Returns false if the queue pair does not exist.
  */
-bool qp_rung(const struct nic *nic, uint32_t qpn, uint32_t index, vtime_t *at);
+bool qp_doorbell_time(const struct nic *nic, uint32_t qpn, uint32_t index, vtime_t *at);
 /* The engine has put the queue pair into @state. */
 void qp_state(struct nic *nic, struct qp *qp, enum tally_qp_state state);
 /* Free a queue pair and drop everything in flight for it. */
@@ -339,7 +339,7 @@ void ports_detach(struct nic *nic);
 /* Note that a frame of @mac arrived at @port. */
 void ports_learn(struct nic_port *port, const uint8_t mac[6]);
 /* Return whether a frame to @mac leaves through @port. */
-bool ports_leads(struct nic_port *port, const uint8_t mac[6]);
+bool ports_sends_by(struct nic_port *port, const uint8_t mac[6]);
 void ports_forget(struct nic *nic);
 
 /* rx.c */

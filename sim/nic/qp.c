@@ -65,13 +65,14 @@ static void send_doorbell(struct nic *nic, struct qp *qp)
  */
 static bool is_lost(struct nic *nic, struct qp *qp, uint64_t posted)
 {
-	if (posted != qp->lost && !nic->inject.armed)
+	if (posted != qp->hidden_posted && !nic->inject.armed)
 		return false;
 	if (engine_qp_state(nic->engine, qp->qpn) == TALLY_QPS_ERROR)
 		return false;
-	if (posted != qp->lost && !inject(&nic->inject, TALLY_INJECT_LOST_DOORBELL, qp->qpn))
+	if (posted != qp->hidden_posted &&
+	    !inject(&nic->inject, TALLY_INJECT_LOST_DOORBELL, qp->qpn))
 		return false;
-	qp->lost = posted;
+	qp->hidden_posted = posted;
 	return true;
 }
 
@@ -89,7 +90,7 @@ static bool take_posted(struct nic *nic, struct qp *qp)
 	if (n > qp->depth)
 		n = qp->depth;
 	while (n--)
-		qp->rung[(posted - 1 - n) % qp->depth] = sim_now(nic->sim);
+		qp->doorbell_at[(posted - 1 - n) % qp->depth] = sim_now(nic->sim);
 	qp->posted = posted;
 	return true;
 }
@@ -108,13 +109,13 @@ bool qp_poll(struct nic *nic)
 	return news;
 }
 
-bool qp_rung(const struct nic *nic, uint32_t qpn, uint32_t index, vtime_t *at)
+bool qp_doorbell_time(const struct nic *nic, uint32_t qpn, uint32_t index, vtime_t *at)
 {
 	const struct qp *qp = qpn < TALLY_MAX_QP ? nic->qp[qpn] : NULL;
 
 	if (!qp)
 		return false;
-	*at = qp->rung[index % qp->depth];
+	*at = qp->doorbell_at[index % qp->depth];
 	return true;
 }
 
@@ -189,7 +190,7 @@ void qp_state(struct nic *nic, struct qp *qp, enum tally_qp_state state)
 		return;
 	delay_line_drop(&nic->doorbells, is_doorbell_of, qp);
 	qp->newest = NULL;
-	qp->posted = qp->lost = 0;
+	qp->posted = qp->hidden_posted = 0;
 	push_clear(nic, qp);
 }
 

@@ -78,7 +78,7 @@ static void run_tx(void *owner, struct delay_line_item *item)
 		return;
 	}
 	for (unsigned int i = 0; i < NIC_PORTS; i++)
-		if (ports_leads(&nic->ports[i], frame->data))
+		if (ports_sends_by(&nic->ports[i], frame->data))
 			wait_for_room(&nic->ports[i], frame, item->at);
 }
 
