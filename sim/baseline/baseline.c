@@ -25,7 +25,7 @@ int baseline_run(const struct bench_workload *c, const char *algorithm, struct s
 {
 	struct baseline_plan plan;
 	struct baseline_task task;
-	struct baseline_cluster *bed;
+	struct baseline_cluster *cluster;
 	int err = baseline_task_of(c, &task);
 
 	*res = (struct bench_result){ 0 };
@@ -33,14 +33,14 @@ int baseline_run(const struct bench_workload *c, const char *algorithm, struct s
 		err = baseline_plan_make(&plan, &task, algorithm);
 	if (err)
 		return trouble(res, err, algorithm);
-	bed = baseline_cluster_new(c, false, trace, res->trouble, sizeof(res->trouble));
-	if (!bed) {
+	cluster = baseline_cluster_new(c, false, trace, res->trouble, sizeof(res->trouble));
+	if (!cluster) {
 		baseline_plan_free(&plan);
 		return -EINVAL;
 	}
 	res->trouble[0] = '\0';
-	err = baseline_cluster_run(bed, &plan, VT_NEVER, res);
-	baseline_cluster_free(bed);
+	err = baseline_cluster_run(cluster, &plan, VT_NEVER, res);
+	baseline_cluster_free(cluster);
 	baseline_plan_free(&plan);
 	return err ? trouble(res, err, algorithm) : 0;
 }
@@ -72,7 +72,7 @@ struct candidate {
 struct search {
 	const struct bench_workload *c;
 	struct baseline_task task;
-	struct baseline_cluster *bed;
+	struct baseline_cluster *cluster;
 	unsigned int keep;		/* number of candidates to keep */
 	struct candidate best[BASELINE_FINALISTS];	/* sorted by time */
 	unsigned int found;
@@ -108,21 +108,21 @@ static int try(struct search *s, struct candidate *k)
 
 	if (k->bound >= limit(s))
 		return 0;
-	if (!s->bed)
-		s->bed = baseline_cluster_new(s->c, false, NULL, s->trouble, s->trouble_size);
-	if (!s->bed)
+	if (!s->cluster)
+		s->cluster = baseline_cluster_new(s->c, false, NULL, s->trouble, s->trouble_size);
+	if (!s->cluster)
 		return -EINVAL;
 	err = baseline_plan_make(&plan, &s->task, k->name);
 	if (err)
 		return err;
-	err = baseline_cluster_run(s->bed, &plan, limit(s), &k->res);
+	err = baseline_cluster_run(s->cluster, &plan, limit(s), &k->res);
 	baseline_plan_free(&plan);
 	if (!err)
 		keep(s, k);
 	if (err != -ETIME)
 		return err;
-	baseline_cluster_free(s->bed);
-	s->bed = NULL;
+	baseline_cluster_free(s->cluster);
+	s->cluster = NULL;
 	return 0;
 }
 
@@ -150,7 +150,7 @@ static struct candidate *candidates(const struct search *s, unsigned int *n)
 		if (baseline_plan_make(&plan, &s->task, k->name))
 			continue;
 		k->number = i;
-		k->bound = baseline_bound(s->bed, &plan);
+		k->bound = baseline_bound(s->cluster, &plan);
 		baseline_plan_free(&plan);
 		++*n;
 	}
@@ -168,15 +168,15 @@ static int search(struct search *s)
 
 	if (err)
 		return err;
-	s->bed = baseline_cluster_new(s->c, false, NULL, s->trouble, s->trouble_size);
-	if (!s->bed)
+	s->cluster = baseline_cluster_new(s->c, false, NULL, s->trouble, s->trouble_size);
+	if (!s->cluster)
 		return -EINVAL;
 	list = candidates(s, &n);
 	for (unsigned int i = 0; list && i < n && !err; i++)
 		err = try(s, &list[i]);
 	free(list);
-	baseline_cluster_free(s->bed);
-	s->bed = NULL;
+	baseline_cluster_free(s->cluster);
+	s->cluster = NULL;
 	if (!list)
 		return -ENOMEM;
 	return !err && !s->found ? -EOVERFLOW : err;

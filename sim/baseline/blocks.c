@@ -25,7 +25,7 @@ static void send_blocks(struct baseline_build *b, const struct baseline_group *t
 static void take_blocks(struct baseline_build *b, const struct baseline_group *t, uint32_t from,
 			uint32_t lo, uint32_t hi)
 {
-	baseline_take(b, t, from, begin(t, lo), length(t, lo, hi));
+	baseline_recv_wait(b, t, from, begin(t, lo), length(t, lo, hi));
 }
 
 /* Each block goes round the ring. */
@@ -46,13 +46,13 @@ void baseline_ring_allgather(struct baseline_build *b, const struct baseline_gro
 void baseline_ring_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint32_t right = (t->me + 1) % t->n, left = (t->me + t->n - 1) % t->n, out = left;
-	uint64_t base = b->tmp, tmp = baseline_room(b, t->count / t->n + 1);
+	uint64_t base = b->tmp, tmp = baseline_alloc(b, t->count / t->n + 1);
 
 	for (uint32_t s = 1; s < t->n; s++) {
 		uint32_t in = (out + t->n - 1) % t->n;
 
 		send_blocks(b, t, right, out, out + 1);
-		baseline_take(b, t, left, tmp, length(t, in, in + 1));
+		baseline_recv_wait(b, t, left, tmp, length(t, in, in + 1));
 		baseline_reduce(b, begin(t, in), tmp, length(t, in, in + 1));
 		out = in;
 	}
@@ -131,7 +131,7 @@ void baseline_ring_allreduce(struct baseline_build *b, const struct baseline_gro
 	if (t->n < 2)
 		return;
 	r.slot = (longest - 1) / r.parts + 1;
-	r.tmp = baseline_room(b, r.parts * r.slot);
+	r.tmp = baseline_alloc(b, r.parts * r.slot);
 	for (uint32_t part = 0; part < r.parts; part++)
 		ring_recv(b, &r, 1, part);
 	for (uint32_t part = 0; part < r.parts; part++)
@@ -145,14 +145,14 @@ void baseline_ring_allreduce(struct baseline_build *b, const struct baseline_gro
 /* Every member sends every other one its block, one exchange after the other. */
 void baseline_pairwise_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
-	uint64_t base = b->tmp, tmp = baseline_room(b, t->count / t->n + 1);
+	uint64_t base = b->tmp, tmp = baseline_alloc(b, t->count / t->n + 1);
 	uint64_t mine = length(t, t->me, t->me + 1);
 
 	for (uint32_t d = 1; d < t->n; d++) {
 		uint32_t to = (t->me + d) % t->n;
 
 		send_blocks(b, t, to, to, to + 1);
-		baseline_take(b, t, (t->me + t->n - d) % t->n, tmp, mine);
+		baseline_recv_wait(b, t, (t->me + t->n - d) % t->n, tmp, mine);
 		baseline_reduce(b, begin(t, t->me), tmp, mine);
 	}
 	b->tmp = base;
@@ -166,7 +166,7 @@ void baseline_spread_scatter(struct baseline_build *b, const struct baseline_gro
 	for (uint32_t d = 1; d < t->n; d++)
 		send_blocks(b, t, (t->me + d) % t->n, (t->me + d) % t->n, (t->me + d) % t->n + 1);
 	for (uint32_t d = 1; d < t->n; d++)
-		baseline_recv(b, t, (t->me + t->n - d) % t->n, baseline_room(b, mine), mine);
+		baseline_recv(b, t, (t->me + t->n - d) % t->n, baseline_alloc(b, mine), mine);
 	for (uint32_t d = 0; d + 1 < t->n; d++) {
 		baseline_wait(b);
 		baseline_reduce(b, begin(t, t->me), base + d * mine, mine);
@@ -254,14 +254,14 @@ void baseline_neighbour_allgather(struct baseline_build *b, const struct baselin
  */
 void baseline_bruck_allgather(struct baseline_build *b, const struct baseline_group *t)
 {
-	uint64_t base = b->tmp, room = baseline_room(b, t->count), len = t->count / t->n;
+	uint64_t base = b->tmp, room = baseline_alloc(b, t->count), len = t->count / t->n;
 
 	baseline_copy(b, room, begin(t, t->me), len);
 	for (uint32_t have = 1; have < t->n; have *= 2) {
 		uint64_t more = have < t->n - have ? have : t->n - have;
 
 		baseline_send(b, t, (t->me + t->n - have) % t->n, room, more * len);
-		baseline_take(b, t, (t->me + have) % t->n, room + have * len, more * len);
+		baseline_recv_wait(b, t, (t->me + have) % t->n, room + have * len, more * len);
 	}
 	baseline_copy(b, begin(t, t->me), room, (t->n - t->me) * len);
 	baseline_copy(b, 0, room + (t->n - t->me) * len, t->me * len);

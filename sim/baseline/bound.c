@@ -15,8 +15,8 @@
 
 #define NOBODY	UINT32_MAX
 
-/* A message of the plan. */
-struct way {
+/* The earliest arrival of a message of the plan. */
+struct message_bound {
 	uint32_t from;
 	uint32_t waiter;	/* the rank that waits for it, or NOBODY */
 	vtime_t seen;		/* time at which it can be taken in; VT_NEVER: not known */
@@ -27,7 +27,7 @@ struct job {
 	vtime_t seen, take, reduce;
 };
 
-struct walker {
+struct rank_state {
 	size_t at;		/* next step */
 	size_t wait;		/* the RECV of the next WAIT, or a step before it */
 	vtime_t clock, since;	/* present time; end of its last wait */
@@ -44,10 +44,10 @@ struct bound {
 	const struct baseline_plan *plan;
 	const struct topo *topo;
 	vtime_t cycle;
-	struct way *way;
+	struct message_bound *message;
 	uint32_t *first;	/* index of the first message to a rank */
 	uint32_t *slot;		/* message of each SEND and RECV; unused for a SHARE */
-	struct walker *walker;
+	struct rank_state *rank;
 	struct load *load;
 	struct job *job;
 	uint32_t *todo;		/* ranks that can continue */
@@ -83,7 +83,7 @@ static vtime_t fabric_time(const struct bound *b, uint32_t from, uint32_t to,
 }
 
 /* Time from the post of a message to its visible completion, if the receiver is ready for it. */
-static vtime_t way_time(const struct bound *b, uint32_t from, uint32_t to, uint64_t bytes)
+static vtime_t transfer_time(const struct bound *b, uint32_t from, uint32_t to, uint64_t bytes)
 {
 	const struct bench_params *p = b->p;
 	vtime_t out = p->doorbell + (p->nic_request + p->nic_encap) * b->cycle;
@@ -137,7 +137,7 @@ static void place_message(struct bound *b, uint32_t from, uint32_t to, size_t st
 {
 	uint32_t at = b->first[to + 1]++;
 
-	b->way[at] = (struct way){ .from = from, .waiter = NOBODY, .seen = VT_NEVER };
+	b->message[at] = (struct message_bound){ .from = from, .waiter = NOBODY, .seen = VT_NEVER };
 	b->slot[step] = at;
 }
 
@@ -149,7 +149,7 @@ static uint32_t first_from(const struct bound *b, uint32_t to, uint32_t from)
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (b->way[mid].from < from)
+		if (b->message[mid].from < from)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -173,7 +173,7 @@ static void place_receives(struct bound *b, uint32_t *next, uint32_t *owner)
 		}
 }
 
-static void sent(struct bound *b, struct way *w, vtime_t seen)
+static void sent(struct bound *b, struct message_bound *w, vtime_t seen)
 {
 	w->seen = seen;
 	if (w->waiter != NOBODY)
@@ -182,13 +182,13 @@ static void sent(struct bound *b, struct way *w, vtime_t seen)
 
 static void do_send(struct bound *b, uint32_t rank, size_t step)
 {
-	struct walker *k = &b->walker[rank];
+	struct rank_state *k = &b->rank[rank];
 	const struct baseline_step *s = &b->plan->step[step];
 	uint32_t from = node_of(b, rank), to = node_of(b, s->peer);
 	uint64_t bytes = bytes_of(b, s);
 
 	k->clock += from == to ? baseline_copy_cost(b->p, bytes) : baseline_send_cost(b->p, bytes);
-	sent(b, &b->way[b->slot[step]], k->clock + way_time(b, from, to, bytes));
+	sent(b, &b->message[b->slot[step]], k->clock + transfer_time(b, from, to, bytes));
 	if (from == to)
 		return;
 	b->load[from].out += baseline_wire_bytes(b->p, bytes <= b->p->mpi_eager ? BASELINE_EAGER :
@@ -200,7 +200,7 @@ static void do_send(struct bound *b, uint32_t rank, size_t step)
 static void do_share(struct bound *b, uint32_t rank, const struct baseline_step *s)
 {
 	uint32_t ranks = b->task->ranks, base = rank / ranks * ranks;
-	struct walker *k = &b->walker[rank];
+	struct rank_state *k = &b->rank[rank];
 
 	k->clock += baseline_copy_cost(b->p, bytes_of(b, s));
 	for (uint32_t to = base; to < base + ranks; to++) {
@@ -208,9 +208,9 @@ static void do_share(struct bound *b, uint32_t rank, const struct baseline_step 
 
 		if (to == rank)
 			continue;
-		while (b->way[at].seen != VT_NEVER)
+		while (b->message[at].seen != VT_NEVER)
 			at++;
-		sent(b, &b->way[at], k->clock + b->p->share);
+		sent(b, &b->message[at], k->clock + b->p->share);
 	}
 }
 
@@ -222,7 +222,7 @@ static int latest_first(const void *a, const void *b)
 }
 
 /* Advances the clock of a rank to the end of all @n jobs. */
-static void finish_jobs(struct bound *b, struct walker *k, size_t n)
+static void finish_jobs(struct bound *b, struct rank_state *k, size_t n)
 {
 	vtime_t after = k->clock, sum = 0, end = 0;
 
@@ -242,12 +242,12 @@ static void finish_jobs(struct bound *b, struct walker *k, size_t n)
  */
 static bool do_waits(struct bound *b, uint32_t rank)
 {
-	struct walker *k = &b->walker[rank];
+	struct rank_state *k = &b->rank[rank];
 	const struct baseline_step *step = b->plan->step;
 	size_t at = k->at, wait = k->wait, n = 0;
 
 	for (; at < b->plan->first[rank + 1]; at++) {
-		struct way *w;
+		struct message_bound *w;
 
 		if (step[at].kind == BASELINE_REDUCE) {
 			b->job[n - 1].reduce += baseline_reduce_cost(b->p, bytes_of(b, &step[at]));
@@ -257,7 +257,7 @@ static bool do_waits(struct bound *b, uint32_t rank)
 			break;
 		while (step[wait].kind != BASELINE_RECV)
 			wait++;
-		w = &b->way[b->slot[wait]];
+		w = &b->message[b->slot[wait]];
 		w->waiter = rank;
 		if (w->seen == VT_NEVER)
 			return false;
@@ -273,7 +273,7 @@ static bool do_waits(struct bound *b, uint32_t rank)
 
 static void walk(struct bound *b, uint32_t rank)
 {
-	struct walker *k = &b->walker[rank];
+	struct rank_state *k = &b->rank[rank];
 
 	while (k->at < b->plan->first[rank + 1]) {
 		const struct baseline_step *s = &b->plan->step[k->at];
@@ -300,14 +300,14 @@ static vtime_t walk_all(struct bound *b)
 	vtime_t bound = 0;
 
 	for (uint32_t r = 0; r < b->plan->ranks; r++) {
-		b->walker[r] = (struct walker){ b->plan->first[r], b->plan->first[r],
+		b->rank[r] = (struct rank_state){ b->plan->first[r], b->plan->first[r],
 						b->p->mpi_call, b->p->mpi_call };
 		b->todo[b->todos++] = b->plan->ranks - 1 - r;
 	}
 	while (b->todos)
 		walk(b, b->todo[--b->todos]);
 	for (uint32_t r = 0; r < b->plan->ranks; r++)
-		bound = most(bound, b->walker[r].clock);
+		bound = most(bound, b->rank[r].clock);
 	for (uint32_t n = 0; n < b->task->nodes; n++)
 		bound = most(bound, bench_bytes_time(8 * most(b->load[n].out, b->load[n].in),
 						     b->p->link_rate));
@@ -322,17 +322,17 @@ static bool prepare(struct bound *b)
 	owner = calloc(n, sizeof(*owner));
 	b->first = calloc(n + 2, sizeof(*b->first));
 	b->slot = calloc(b->plan->used + 1, sizeof(*b->slot));
-	b->walker = calloc(n, sizeof(*b->walker));
+	b->rank = calloc(n, sizeof(*b->rank));
 	b->load = calloc(b->task->nodes, sizeof(*b->load));
 	b->todo = calloc(2 * n, sizeof(*b->todo));
-	ok = next && owner && b->first && b->slot && b->walker && b->load && b->todo;
+	ok = next && owner && b->first && b->slot && b->rank && b->load && b->todo;
 	if (ok) {
 		each_message(b, count_message);
 		for (uint32_t r = 0; r < n; r++)
 			b->first[r + 2] += b->first[r + 1];
-		b->way = calloc(b->first[n + 1] + 1, sizeof(*b->way));
+		b->message = calloc(b->first[n + 1] + 1, sizeof(*b->message));
 		b->job = calloc(b->first[n + 1] + 1, sizeof(*b->job));
-		ok = b->way && b->job;
+		ok = b->message && b->job;
 	}
 	if (ok) {
 		each_message(b, place_message);
@@ -343,21 +343,22 @@ static bool prepare(struct bound *b)
 	return ok;
 }
 
-vtime_t baseline_bound(const struct baseline_cluster *bed, const struct baseline_plan *plan)
+vtime_t baseline_bound(const struct baseline_cluster *cluster, const struct baseline_plan *plan)
 {
 	struct bound b = {
-		.p = bed->c->params, .task = &bed->task, .plan = plan,
-		.topo = baseline_net_topo(bed->net), .cycle = VT_US / bed->c->params->nic_clock,
+		.p = cluster->c->params, .task = &cluster->task, .plan = plan,
+		.topo = baseline_net_topo(cluster->net),
+		.cycle = VT_US / cluster->c->params->nic_clock,
 	};
 	vtime_t bound = prepare(&b) ? walk_all(&b) : 0;
 
-	free(b.way);
+	free(b.message);
 	free(b.first);
 	free(b.slot);
-	free(b.walker);
+	free(b.rank);
 	free(b.load);
 	free(b.job);
 	free(b.todo);
 	/* A rank that called early may have done part of the work when the last one called. */
-	return bound > bed->c->skew ? bound - bed->c->skew : 0;
+	return bound > cluster->c->skew ? bound - cluster->c->skew : 0;
 }

@@ -61,14 +61,14 @@ void baseline_share(struct baseline_build *b, uint64_t from, uint64_t count)
 	add(b, (struct baseline_step){ BASELINE_SHARE, 0, 0, from, count });
 }
 
-void baseline_take(struct baseline_build *b, const struct baseline_group *t, uint32_t peer,
-		   uint64_t to, uint64_t count)
+void baseline_recv_wait(struct baseline_build *b, const struct baseline_group *t, uint32_t peer,
+			uint64_t to, uint64_t count)
 {
 	baseline_recv(b, t, peer, to, count);
 	baseline_wait(b);
 }
 
-void baseline_take_in(struct baseline_build *b, uint32_t n, uint64_t from, uint64_t count)
+void baseline_wait_reduce(struct baseline_build *b, uint32_t n, uint64_t from, uint64_t count)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		baseline_wait(b);
@@ -76,7 +76,7 @@ void baseline_take_in(struct baseline_build *b, uint32_t n, uint64_t from, uint6
 	}
 }
 
-uint64_t baseline_room(struct baseline_build *b, uint64_t count)
+uint64_t baseline_alloc(struct baseline_build *b, uint64_t count)
 {
 	uint64_t at = b->tmp;
 

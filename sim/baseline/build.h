@@ -35,17 +35,17 @@ void baseline_copy(struct baseline_build *b, uint64_t to, uint64_t from, uint64_
 void baseline_share(struct baseline_build *b, uint64_t from, uint64_t count);
 
 /* Writes a RECV and its WAIT. */
-void baseline_take(struct baseline_build *b, const struct baseline_group *t, uint32_t peer,
-		   uint64_t to, uint64_t count);
+void baseline_recv_wait(struct baseline_build *b, const struct baseline_group *t, uint32_t peer,
+			uint64_t to, uint64_t count);
 
 /*
  * Waits for the last @n receives one by one and combines each, of @count elements, into the vector.
  * They are contiguous in memory from @from on.
  */
-void baseline_take_in(struct baseline_build *b, uint32_t n, uint64_t from, uint64_t count);
+void baseline_wait_reduce(struct baseline_build *b, uint32_t n, uint64_t from, uint64_t count);
 
 /* Allocates room for @count elements; to free it, restore the earlier value of b->tmp. */
-uint64_t baseline_room(struct baseline_build *b, uint64_t count);
+uint64_t baseline_alloc(struct baseline_build *b, uint64_t count);
 
 /* Returns the start of block @i of @n nearly equal blocks in a vector of @count elements. */
 static inline uint64_t baseline_block(uint64_t count, uint32_t i, uint32_t n)

@@ -43,8 +43,8 @@ void baseline_chain_reduce(struct baseline_build *b, const struct baseline_group
 	uint64_t base = b->tmp, tmp[2];
 	bool last = v + 1 == t->n;
 
-	tmp[0] = baseline_room(b, length(t, 0));
-	tmp[1] = baseline_room(b, length(t, 0));
+	tmp[0] = baseline_alloc(b, length(t, 0));
+	tmp[1] = baseline_alloc(b, length(t, 0));
 	if (!last)
 		baseline_recv(b, t, v + 1, tmp[0], length(t, 0));
 	for (uint32_t s = 0; s < n; s++) {

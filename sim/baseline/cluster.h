@@ -14,7 +14,7 @@ struct baseline_receive {
 };
 
 struct baseline_rank {
-	struct baseline_cluster *bed;
+	struct baseline_cluster *cluster;
 	uint32_t number;
 	struct bench_cpu cpu;
 	struct sim_track *track;	/* or NULL */

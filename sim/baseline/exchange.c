@@ -8,11 +8,11 @@
 /* Exchanges vectors with one other member of the group, and combines them. */
 static void swap_vectors(struct baseline_build *b, const struct baseline_group *t, uint32_t peer)
 {
-	uint64_t base = b->tmp, tmp = baseline_room(b, t->count);
+	uint64_t base = b->tmp, tmp = baseline_alloc(b, t->count);
 
 	baseline_send(b, t, peer, 0, t->count);
 	baseline_recv(b, t, peer, tmp, t->count);
-	baseline_take_in(b, 1, tmp, t->count);
+	baseline_wait_reduce(b, 1, tmp, t->count);
 	b->tmp = base;
 }
 
@@ -24,17 +24,17 @@ static void swap_vectors(struct baseline_build *b, const struct baseline_group *
 void baseline_doubling(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint32_t p = baseline_pow2(t->n), paired = 2 * (t->n - p), me = t->me;
-	uint64_t base = b->tmp, tmp = baseline_room(b, t->count);
+	uint64_t base = b->tmp, tmp = baseline_alloc(b, t->count);
 
 	if (me < paired && me % 2) {
 		baseline_send(b, t, me - 1, 0, t->count);
-		baseline_take(b, t, me - 1, 0, t->count);
+		baseline_recv_wait(b, t, me - 1, 0, t->count);
 		b->tmp = base;
 		return;
 	}
 	if (me < paired) {
 		baseline_recv(b, t, me + 1, tmp, t->count);
-		baseline_take_in(b, 1, tmp, t->count);
+		baseline_wait_reduce(b, 1, tmp, t->count);
 		me /= 2;
 	} else {
 		me -= paired / 2;
@@ -91,9 +91,9 @@ static void merge(struct baseline_build *b, const struct baseline_group *t, stru
 	for (uint32_t d = 1; d < parts; d++) {
 		struct range from = part_of(all, parts, (own + parts - d) % parts);
 
-		baseline_recv(b, t, from.lo + i % from.n, baseline_room(b, t->count), t->count);
+		baseline_recv(b, t, from.lo + i % from.n, baseline_alloc(b, t->count), t->count);
 	}
-	baseline_take_in(b, parts - 1, base, t->count);
+	baseline_wait_reduce(b, parts - 1, base, t->count);
 	b->tmp = base;
 }
 
@@ -137,12 +137,12 @@ void baseline_folded(struct baseline_build *b, const struct baseline_group *t)
 		p *= t->param;
 	if (t->me >= p) {
 		baseline_send(b, t, t->me % p, 0, t->count);
-		baseline_take(b, t, t->me % p, 0, t->count);
+		baseline_recv_wait(b, t, t->me % p, 0, t->count);
 		return;
 	}
 	for (v = t->me + p; v < t->n; v += p, n++)
-		baseline_recv(b, t, v, baseline_room(b, t->count), t->count);
-	baseline_take_in(b, n, base, t->count);
+		baseline_recv(b, t, v, baseline_alloc(b, t->count), t->count);
+	baseline_wait_reduce(b, n, base, t->count);
 	b->tmp = base;
 	multiply(b, t, (struct range){ 0, p }, p);
 	for (v = t->me + p; v < t->n; v += p)
@@ -159,7 +159,7 @@ void baseline_dissemination(struct baseline_build *b, const struct baseline_grou
 			baseline_send(b, t, (t->me + d) % t->n, 0, t->count);
 		for (uint64_t d = dist; d < t->n && d < dist * t->param; d += dist, n++)
 			baseline_recv(b, t, (t->me + t->n - d) % t->n, 0, t->count);
-		baseline_take_in(b, n, 0, t->count);
+		baseline_wait_reduce(b, n, 0, t->count);
 	}
 }
 

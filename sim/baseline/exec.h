@@ -25,7 +25,7 @@ struct baseline_cluster;
 struct baseline_cluster *baseline_cluster_new(const struct bench_workload *c, bool data,
 					      struct sim_trace *trace, char *why, size_t size);
 /* Accepts NULL. */
-void baseline_cluster_free(struct baseline_cluster *bed);
+void baseline_cluster_free(struct baseline_cluster *cluster);
 
 /*
  * Converts a workload to a task. Returns 0; -EINVAL: there is no software algorithm for the
@@ -36,10 +36,10 @@ int baseline_task_of(const struct bench_workload *c, struct baseline_task *task)
 /*
  * Executes @plan, which was made for the workload, for all iterations, or once if all of them would
  * be equal. Returns 0 with the result in @res; -ETIME if it takes longer than @limit, which is
- * ignored with skew or noise (the caller can only free @bed afterwards); -ENOMEM; or -EDEADLK if
+ * ignored with skew or noise (the caller can only free @cluster then); -ENOMEM; or -EDEADLK if
  * the plan does not end.
  */
-int baseline_cluster_run(struct baseline_cluster *bed, const struct baseline_plan *plan,
+int baseline_cluster_run(struct baseline_cluster *cluster, const struct baseline_plan *plan,
 			 vtime_t limit, struct bench_result *res);
 
 /*
@@ -47,11 +47,11 @@ int baseline_cluster_run(struct baseline_cluster *bed, const struct baseline_pla
  * memory) fills it at the start of every iteration, and the caller reads it after
  * baseline_cluster_run().
  */
-void baseline_cluster_fill(struct baseline_cluster *bed,
+void baseline_cluster_fill(struct baseline_cluster *cluster,
 			   void (*fill)(void *arg, uint32_t rank, void *memory), void *arg);
-const void *baseline_cluster_memory(const struct baseline_cluster *bed, uint32_t rank);
+const void *baseline_cluster_memory(const struct baseline_cluster *cluster, uint32_t rank);
 
-/* Returns a lower bound of the time of @plan on @bed, see bound.c; 0 if out of memory. */
-vtime_t baseline_bound(const struct baseline_cluster *bed, const struct baseline_plan *plan);
+/* Returns a lower bound of the time of @plan on @cluster, see bound.c; 0 if out of memory. */
+vtime_t baseline_bound(const struct baseline_cluster *cluster, const struct baseline_plan *plan);
 
 #endif

@@ -57,9 +57,9 @@ static bool fold(struct baseline_build *b, const struct halvers *h, uint32_t *i)
 		baseline_send(b, t, t->me - 1, 0, t->count);
 		return false;
 	}
-	tmp = baseline_room(b, t->count);
+	tmp = baseline_alloc(b, t->count);
 	baseline_recv(b, t, t->me + 1, tmp, t->count);
-	baseline_take_in(b, 1, tmp, t->count);
+	baseline_wait_reduce(b, 1, tmp, t->count);
 	b->tmp = base;
 	return true;
 }
@@ -67,7 +67,7 @@ static bool fold(struct baseline_build *b, const struct halvers *h, uint32_t *i)
 static void halve(struct baseline_build *b, const struct halvers *h, uint32_t i)
 {
 	const struct baseline_group *t = h->group;
-	uint64_t base = b->tmp, tmp = baseline_room(b, t->count);
+	uint64_t base = b->tmp, tmp = baseline_alloc(b, t->count);
 	uint32_t lo = 0, hi = h->p;
 
 	for (uint32_t mask = h->p / 2; mask; mask /= 2) {
@@ -80,7 +80,7 @@ static void halve(struct baseline_build *b, const struct halvers *h, uint32_t i)
 			baseline_send(b, t, peer, begin(h, mid), length(h, mid, hi));
 			hi = mid;
 		}
-		baseline_take(b, t, peer, tmp, length(h, lo, hi));
+		baseline_recv_wait(b, t, peer, tmp, length(h, lo, hi));
 		baseline_reduce(b, begin(h, lo), tmp, length(h, lo, hi));
 	}
 	b->tmp = base;
@@ -94,7 +94,8 @@ static void double_up(struct baseline_build *b, const struct halvers *h, uint32_
 		uint32_t peer = member(h, i ^ mask);
 
 		baseline_send(b, h->group, peer, begin(h, lo), length(h, lo, lo + mask));
-		baseline_take(b, h->group, peer, begin(h, other), length(h, other, other + mask));
+		baseline_recv_wait(b, h->group, peer, begin(h, other),
+				   length(h, other, other + mask));
 	}
 }
 
@@ -119,7 +120,7 @@ void baseline_rabenseifner(struct baseline_build *b, const struct baseline_group
 	uint32_t i;
 
 	if (!fold(b, &h, &i)) {
-		baseline_take(b, t, t->me - 1, 0, t->count);
+		baseline_recv_wait(b, t, t->me - 1, 0, t->count);
 		return;
 	}
 	halve(b, &h, i);
@@ -147,7 +148,7 @@ void baseline_halving_scatter(struct baseline_build *b, const struct baseline_gr
 	uint32_t i;
 
 	if (!fold(b, &h, &i)) {
-		baseline_take(b, t, t->me - 1, at, len);
+		baseline_recv_wait(b, t, t->me - 1, at, len);
 		return;
 	}
 	halve(b, &h, i);

@@ -142,7 +142,7 @@ static void plan_smp(struct baseline_build *b, const struct baseline_task *task,
 	if (local == leader)
 		baseline_share(b, 0, task->count);
 	else
-		baseline_take(b, &own, 0, 0, task->count);
+		baseline_recv_wait(b, &own, 0, 0, task->count);
 }
 
 static int check(const struct baseline_task *task)

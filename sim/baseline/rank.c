@@ -9,7 +9,7 @@
 
 static const struct bench_params *params(const struct baseline_rank *r)
 {
-	return r->bed->c->params;
+	return r->cluster->c->params;
 }
 
 static void append(struct baseline_message **list, struct baseline_message *m)
@@ -24,9 +24,9 @@ static void append(struct baseline_message **list, struct baseline_message *m)
 static void finish(struct baseline_rank *r, struct baseline_receive *rx, struct baseline_message *m)
 {
 	if (r->memory && m->bytes)
-		memcpy(r->memory + (uint64_t)rx->to * r->bed->task.elem, m->got, m->bytes);
+		memcpy(r->memory + (uint64_t)rx->to * r->cluster->task.elem, m->got, m->bytes);
 	rx->done = true;
-	baseline_message_free(r->bed->net, m);
+	baseline_message_free(r->cluster->net, m);
 }
 
 /* Matches @m, which is eager, local or ready, with @rx. */
@@ -35,7 +35,7 @@ static void match(struct baseline_rank *r, uint32_t index, struct baseline_messa
 	struct baseline_receive *rx = &r->receive[index];
 
 	/* A mismatch would be an error of the plan; tests check plans. */
-	if (m->bytes != (uint64_t)rx->count * r->bed->task.elem)
+	if (m->bytes != (uint64_t)rx->count * r->cluster->task.elem)
 		abort();
 	rx->matched = true;
 	if (m->kind != BASELINE_READY) {
@@ -44,7 +44,7 @@ static void match(struct baseline_rank *r, uint32_t index, struct baseline_messa
 	}
 	m->kind = BASELINE_READ;
 	m->receive = index;
-	baseline_post(r->bed->net, m, baseline_spend(r, "read", baseline_read_cost(params(r))));
+	baseline_post(r->cluster->net, m, baseline_spend(r, "read", baseline_read_cost(params(r))));
 }
 
 /* Returns the first pending receive from the message's sender, or -1. */
@@ -104,7 +104,7 @@ static void begin_receive(struct baseline_rank *r, const struct baseline_step *s
 static bool steps(struct baseline_rank *r)
 {
 	for (; r->at < r->end; r->at++) {
-		const struct baseline_step *s = &r->bed->plan->step[r->at];
+		const struct baseline_step *s = &r->cluster->plan->step[r->at];
 
 		if (s->kind == BASELINE_RECV) {
 			begin_receive(r, s);
@@ -124,7 +124,7 @@ static bool steps(struct baseline_rank *r)
 static void leave_until(struct baseline_rank *r, vtime_t at)
 {
 	r->away = true;
-	sim_schedule(baseline_net_sim(r->bed->net), &r->back, at);
+	sim_schedule(baseline_net_sim(r->cluster->net), &r->back, at);
 }
 
 /*
@@ -133,7 +133,7 @@ static void leave_until(struct baseline_rank *r, vtime_t at)
  */
 static bool compute(struct baseline_rank *r)
 {
-	const struct bench_workload *c = r->bed->c;
+	const struct bench_workload *c = r->cluster->c;
 
 	if (!c->overlap || r->computed)
 		return false;
@@ -159,7 +159,7 @@ static void go_on(struct baseline_rank *r)
 	if (compute(r))
 		return;
 	r->finish = baseline_spend(r, "", 0);
-	r->bed->left--;
+	r->cluster->left--;
 }
 
 static void come_back(void *arg)
@@ -189,7 +189,7 @@ void baseline_rank_start(struct baseline_rank *r, vtime_t at)
 
 void baseline_rank_reset(struct baseline_rank *r)
 {
-	sim_cancel(baseline_net_sim(r->bed->net), &r->back);
+	sim_cancel(baseline_net_sim(r->cluster->net), &r->back);
 	free(r->receive);
 	free(r->memory);
 	r->receive = NULL;

@@ -27,8 +27,8 @@ void baseline_knomial_reduce(struct baseline_build *b, const struct baseline_gro
 
 	for (uint64_t mask = 1; mask < top; mask *= t->param)
 		for (uint32_t d = 1; d < t->param && v + d * mask < t->n; d++, n++)
-			baseline_recv(b, t, v + d * mask, baseline_room(b, t->count), t->count);
-	baseline_take_in(b, n, base, t->count);
+			baseline_recv(b, t, v + d * mask, baseline_alloc(b, t->count), t->count);
+	baseline_wait_reduce(b, n, base, t->count);
 	if (v)
 		baseline_send(b, t, parent(t, v, top), 0, t->count);
 	b->tmp = base;
@@ -41,7 +41,7 @@ void baseline_knomial_bcast(struct baseline_build *b, const struct baseline_grou
 	uint64_t top = lowest_digit(t, v);
 
 	if (v)
-		baseline_take(b, t, parent(t, v, top), 0, t->count);
+		baseline_recv_wait(b, t, parent(t, v, top), 0, t->count);
 	for (uint64_t mask = top / t->param; mask; mask /= t->param)
 		for (uint32_t d = 1; d < t->param && v + d * mask < t->n; d++)
 			baseline_send(b, t, v + d * mask, 0, t->count);
@@ -54,8 +54,8 @@ void baseline_binary_reduce(struct baseline_build *b, const struct baseline_grou
 	uint64_t base = b->tmp;
 
 	for (uint32_t c = 2 * v + 1; c <= 2 * v + 2 && c < t->n; c++, n++)
-		baseline_recv(b, t, c, baseline_room(b, t->count), t->count);
-	baseline_take_in(b, n, base, t->count);
+		baseline_recv(b, t, c, baseline_alloc(b, t->count), t->count);
+	baseline_wait_reduce(b, n, base, t->count);
 	if (v)
 		baseline_send(b, t, (v - 1) / 2, 0, t->count);
 	b->tmp = base;
@@ -66,7 +66,7 @@ void baseline_binary_bcast(struct baseline_build *b, const struct baseline_group
 	uint32_t v = t->me;
 
 	if (v)
-		baseline_take(b, t, (v - 1) / 2, 0, t->count);
+		baseline_recv_wait(b, t, (v - 1) / 2, 0, t->count);
 	for (uint32_t c = 2 * v + 1; c <= 2 * v + 2 && c < t->n; c++)
 		baseline_send(b, t, c, 0, t->count);
 }
@@ -81,15 +81,15 @@ void baseline_linear_reduce(struct baseline_build *b, const struct baseline_grou
 		return;
 	}
 	for (uint32_t v = 1; v < t->n; v++)
-		baseline_recv(b, t, v, baseline_room(b, t->count), t->count);
-	baseline_take_in(b, t->n - 1, base, t->count);
+		baseline_recv(b, t, v, baseline_alloc(b, t->count), t->count);
+	baseline_wait_reduce(b, t->n - 1, base, t->count);
 	b->tmp = base;
 }
 
 void baseline_linear_bcast(struct baseline_build *b, const struct baseline_group *t)
 {
 	if (t->me) {
-		baseline_take(b, t, 0, 0, t->count);
+		baseline_recv_wait(b, t, 0, 0, t->count);
 		return;
 	}
 	for (uint32_t v = 1; v < t->n; v++)

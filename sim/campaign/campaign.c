@@ -52,7 +52,7 @@ void campaign_fail(struct campaign *c, const struct job *job, const char *fmt, .
 	va_end(ap);
 }
 
-static void trouble(void *arg, struct host *h, const char *what)
+static void on_error(void *arg, struct host *h, const char *what)
 {
 	(void)h;
 	campaign_fail(arg, NULL, "%s", what);
@@ -106,8 +106,8 @@ static int build(struct campaign *c)
 	cfg.hosts = c->opt.nodes;
 	cfg.memory = HOST_MEMORY;
 	cfg.timing = nic_timing_default;
-	cfg.trouble = trouble;
-	cfg.trouble_arg = c;
+	cfg.on_error = on_error;
+	cfg.on_error_arg = c;
 	err = host_set_build(&c->host_set, c->sim, &cfg);
 	if (!err)
 		err = host_set_set_faults(&c->host_set, &faults);

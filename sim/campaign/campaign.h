@@ -159,7 +159,7 @@ struct job {
 	struct plan plan;
 	struct plan_node at[CAMPAIGN_MAX_NODES];	/* nodes of the plan, by place */
 	struct tree_group group;
-	uint32_t vain_wait_ms;		/* time limit of messages that a silent rank never posts */
+	uint32_t silent_timeout_ms;	/* time limit of messages that a silent rank never posts */
 	uint32_t segs;			/* segments of a node's group */
 	struct job_node node[CAMPAIGN_MAX_NODES];
 	struct poster poster[JOB_MAX_POSTERS];
@@ -201,7 +201,8 @@ struct campaign_count {
 	uint64_t weight[JOB_WEIGHTS];	/* groups */
 	uint64_t most_ranks, most_neighbours, most_bytes;	/* per node; per message */
 	uint64_t aborts, deaths, power_losses, mismatches, refused, silent, overruns;
-	uint64_t put_off, starved;	/* groups delayed, and ended, by a lack of cells */
+	uint64_t delayed_for_cells;	/* groups delayed by a lack of cells */
+	uint64_t ended_for_cells;	/* groups ended by a lack of cells */
 	uint64_t status[256];		/* outcomes of requests by collective status */
 	uint64_t opcode[32], op[32], type[256];
 	uint64_t replaced[NUM_COUNTERS];	/* counters of NICs that were replaced */
@@ -250,7 +251,7 @@ void campaign_start_host(struct campaign *c, struct host *h);
 /* Keeps the counters of a NIC that is about to be replaced. */
 void campaign_keep_counters(struct campaign *c, const struct host *h);
 
-/* job.c, end.c: the life of a job */
+/* job.c, job_end.c: the life of a job */
 void job_init(struct campaign *c, unsigned int index);
 void job_start(struct job *job);
 /* Counts one answer or event that the job waits for. */
@@ -258,7 +259,7 @@ void job_arrived(struct job *job);
 /* As job_arrived(), for a command that must succeed: @arg is the job. */
 void job_answered(void *arg, const struct tally_admin_cqe *cqe);
 /* Schedules a check whether the job can continue. */
-void job_kick(struct job *job);
+void job_schedule_step(struct job *job);
 /* Ends a batch: every request has its outcome. */
 void job_batch_over(struct job *job);
 /* Handles the power loss of a node's NIC. */
@@ -352,13 +353,13 @@ void node_check_silent(struct job_node *n);
 /* Checks at the end that the devices' counters agree with their events. */
 void campaign_check_overruns(struct campaign *c);
 
-/* deaths.c */
+/* group_ends.c */
 /* Makes the job wait for the end of the groups of all nodes. */
 void job_await_deaths(struct job *job);
 /* After a power loss or the end of a process: stops waiting for nodes that no KILL can reach. */
 void job_await_fewer_deaths(struct job *job);
 
-/* patience.c */
+/* time_limits.c */
 /* Returns the tries that a packet may need at the fault rates; this is the group's retry limit. */
 unsigned int campaign_tries(const struct campaign_options *opt);
 /* Sets the group's limits; its rto_us and nodes must be set. */
@@ -390,7 +391,7 @@ void job_poll(void *node);
 void job_watch(struct job_node *n);
 void job_check(struct job *job);
 
-/* shape.c: floating-point sums that are rounded */
+/* expected_sum.c: floating-point sums that are rounded */
 /* Returns whether the order of additions, and thus every bit of the result, is known. */
 bool job_order_is_fixed(const struct job *job);
 /* Writes the result of such a message, as message_expect(). Returns false if out of memory. */
@@ -398,7 +399,7 @@ bool job_expect_ordered(const struct job *job, const struct job_msg *jm, uint8_t
 /* Returns whether an element is right for any order; @want is from message_expect(). */
 bool job_near(const struct message *m, const void *got, const void *want);
 
-/* lone.c */
+/* single_node_group.c */
 struct lone_group {
 	uint32_t jid, seg_base, num_segs, cells;
 };
@@ -424,7 +425,7 @@ bool node_try_later(struct job_node *n, const struct tally_admin_cqe *cqe);
 /* Returns whether descriptors of the batch may find no cells until their time limit. */
 bool job_may_starve(const struct job *job);
 /* Notes that a group has ended because descriptors found no cells. */
-void job_starves(struct job *job);
+void job_ran_out_of_cells(struct job *job);
 bool job_permits_starving(const struct job *job, enum tally_coll_status status);
 
 /* leaks.c */

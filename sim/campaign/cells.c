@@ -124,7 +124,7 @@ bool node_try_later(struct job_node *n, const struct tally_admin_cqe *cqe)
 	if (!cqe || le16toh(cqe->status) != TALLY_ADMIN_STATUS_NO_RESOURCE ||
 	    le16toh(cqe->bad_offset) != offsetof(struct tally_group_cfg, msg_cells))
 		return false;
-	c->count.put_off++;
+	c->count.delayed_for_cells++;
 	sim_schedule_in(c->sim, &n->start, 1 + campaign_below(c, RETRY));
 	return true;
 }
@@ -136,9 +136,9 @@ bool job_may_starve(const struct job *job)
 	return campaign_is_scarce(job->c) && job_has_triggered(job);
 }
 
-void job_starves(struct job *job)
+void job_ran_out_of_cells(struct job *job)
 {
-	job->c->count.starved++;
+	job->c->count.ended_for_cells++;
 	job->injected = true;
 	job->failure = FAILURE_NONE;
 	job_await_deaths(job);

@@ -155,7 +155,8 @@ static void check_outcome(struct request *r, const struct tally_cqe *cqe)
 	else if (r->ok && job->cause && r->msg == job->failure_at && needs_everyone(r, &jm->m))
 		wrong(r, cqe, "success");
 	if (!r->ok && !job->injected && !job->hurt)
-		job_starves(job); /* its group ends or has ended; the event may arrive later */
+		/* Its group ends or has ended; the event may arrive later. */
+		job_ran_out_of_cells(job);
 	if (is_control(r)) {
 		check_control(r, cqe);
 		return;
@@ -258,7 +259,7 @@ void job_poll(void *node)
 	else if (expects_completions(n))
 		job_watch(n);
 	if (job_quiet(n->job))
-		job_kick(n->job);
+		job_schedule_step(n->job);
 }
 
 /* ---- Results ---- */

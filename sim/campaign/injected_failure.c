@@ -51,7 +51,7 @@ void poster_die(struct poster *p)
 	poster_destroy_qps(p);
 	job->pending++;
 	host_group_detach(n->host, n->group, p->ranks, job_answered, job);
-	job_kick(job);
+	job_schedule_step(job);
 }
 
 static void abort_group(struct poster *p)

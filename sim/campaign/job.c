@@ -17,7 +17,7 @@ struct host *job_host(const struct job *job, unsigned int node)
 /* ---- Steps ---- */
 
 /* Steps run as events of their own, so that no host function is on the stack. */
-void job_kick(struct job *job)
+void job_schedule_step(struct job *job)
 {
 	if (!sim_pending(&job->next_step))
 		sim_schedule_in(job->c->sim, &job->next_step, 0);
@@ -40,7 +40,7 @@ static void run_step(void *arg)
 void job_arrived(struct job *job)
 {
 	job->pending--;
-	job_kick(job);
+	job_schedule_step(job);
 }
 
 /* Handles the answer to a command that must succeed unless its NIC lost power. */
@@ -71,7 +71,7 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 			      (unsigned int)data);
 	n->group_dead = true;
 	if (!job->injected && !job->hurt)
-		job_starves(job);
+		job_ran_out_of_cells(job);
 	job_end_silence(n);
 	job->ends++;
 	if (n->awaits_death) {

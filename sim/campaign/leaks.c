@@ -87,10 +87,10 @@ void campaign_leaks_probe(struct campaign *c)
 				      h->mem.used - c->memory_at_start, h->cqns.used, h->qpns.used,
 				      h->mrs.used, h->pds.used, h->groups.used, h->segs.used,
 				      h->push_uars.used);
-		if (h->mem.trespass)
+		if (h->mem.written_after_free)
 			campaign_fail(c, NULL, "host %u: the block at bus address %#jx was written "
 				      "after it had been freed", i,
-				      (uintmax_t)h->mem.trespass);
+				      (uintmax_t)h->mem.written_after_free);
 		probe[i] = (struct probe){ .c = c, .host = h, .left = PROBES };
 		probe_host(c, &probe[i]);
 	}

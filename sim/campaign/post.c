@@ -304,7 +304,7 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 	wr.w.seg_count = htole16(jm->seg_count);
 	if ((job->failure == FAILURE_REFUSED || job->failure == FAILURE_SILENT) &&
 	    msg >= job->failure_at)
-		wr.w.timeout_ms = htole32(job->vain_wait_ms);
+		wr.w.timeout_ms = htole32(job->silent_timeout_ms);
 	else if (campaign_one_in(job->c, 8)) /* not shorter than the recovery from losses */
 		wr.w.timeout_ms = htole32(job->group.timeout_ms / 2 + campaign_below(job->c, 1000));
 	r->empty = empty;

@@ -90,8 +90,8 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "retransmits", total(c, TALLY_CTR_retransmits) },
 		{ "multicasts", total(c, TALLY_CTR_mcast_sent) },
 		{ "repaired", total(c, TALLY_CTR_mcast_repaired) },
-		{ "put_off", n->put_off },
-		{ "starved", n->starved },
+		{ "delayed_for_cells", n->delayed_for_cells },
+		{ "ended_for_cells", n->ended_for_cells },
 		{ "busy", total(c, TALLY_CTR_busy_sent) },
 		{ "pushed", total(c, TALLY_CTR_pushed) },
 		{ "virtual_ns", sim_now(c->sim) / VT_NS },
@@ -131,7 +131,8 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		(uintmax_t)n->queries, (uintmax_t)n->aborts, (uintmax_t)n->resets,
 		(uintmax_t)n->deaths, (uintmax_t)n->power_losses, (uintmax_t)n->mismatches,
 		(uintmax_t)n->refused, (uintmax_t)n->silent,
-		(uintmax_t)n->overruns, (uintmax_t)n->put_off, (uintmax_t)n->starved);
+		(uintmax_t)n->overruns, (uintmax_t)n->delayed_for_cells,
+		(uintmax_t)n->ended_for_cells);
 	fprintf(to, "frames      %ju; dropped %ju, duplicated %ju, corrupted %ju, delayed %ju\n",
 		(uintmax_t)p.tx_frames, (uintmax_t)p.fault_drops, (uintmax_t)p.fault_duplicates,
 		(uintmax_t)p.fault_corruptions, (uintmax_t)p.fault_delays);

@@ -19,7 +19,7 @@ int fab_faults_check(const struct fab_faults *faults)
 	return 0;
 }
 
-struct frame *fab_flip_a_bit(struct rng *rng, struct frame *f)
+struct frame *fab_flip_random_bit(struct rng *rng, struct frame *f)
 {
 	struct frame *copy;
 	uint64_t bit;

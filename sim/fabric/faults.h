@@ -25,6 +25,6 @@ int fab_faults_check(const struct fab_faults *faults);
  * Returns a copy of @f with one bit flipped, drawn from @rng, and takes over @f. Returns NULL if
  * out of memory; @f is freed in that case too. Returns a frame of no bytes unchanged.
  */
-struct frame *fab_flip_a_bit(struct rng *rng, struct frame *f);
+struct frame *fab_flip_random_bit(struct rng *rng, struct frame *f);
 
 #endif

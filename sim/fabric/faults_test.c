@@ -123,7 +123,7 @@ static void corruption_leaves_other_references_alone(void **state)
 
 	(void)state;
 	rng_seed(&rng, 3);
-	bad = fab_flip_a_bit(&rng, frame_ref(f));
+	bad = fab_flip_random_bit(&rng, frame_ref(f));
 	assert_ptr_not_equal(bad, f);
 	assert_int_equal(f->refs, 1);
 	assert_int_equal(bits_set(f), 0);

@@ -62,9 +62,9 @@ static vtime_t later(vtime_t at, vtime_t by)
 	return __builtin_add_overflow(at, by, &at) ? VT_NEVER : at;
 }
 
-bool fab_port_corrupt(struct fab_passage *p)
+bool fab_port_corrupt(struct fab_transit *p)
 {
-	p->f = fab_flip_a_bit(&p->port->rng, p->f);
+	p->f = fab_flip_random_bit(&p->port->rng, p->f);
 	if (!p->f) {
 		p->port->stats.no_memory++;
 		return false;
@@ -77,7 +77,7 @@ bool fab_port_corrupt(struct fab_passage *p)
 static void fly(struct fab_xmit *x, vtime_t at)
 {
 	struct fab_port *port = x->from;
-	struct fab_passage p = { .port = port, .f = x->f, .at = at };
+	struct fab_transit p = { .port = port, .f = x->f, .at = at };
 
 	if (rng_chance(&port->rng, port->faults.corrupt)) {
 		if (!fab_port_corrupt(&p)) {
@@ -94,7 +94,7 @@ static void fly(struct fab_xmit *x, vtime_t at)
 	sim_schedule(port->sim, &x->arrival, later(at, port->peer->rx_delay));
 }
 
-void fab_port_twin(struct fab_port *port, struct frame *f, vtime_t at)
+void fab_port_duplicate(struct fab_port *port, struct frame *f, vtime_t at)
 {
 	struct fab_xmit *twin = xmit_new(port, f);
 
@@ -117,7 +117,7 @@ static bool survives(struct fab_port *port)
 static bool meet_faults(struct fab_xmit *x, vtime_t *at, vtime_t gap)
 {
 	struct fab_port *port = x->from;
-	struct fab_passage p = { .port = port, .f = x->f, .at = *at, .gap = gap };
+	struct fab_transit p = { .port = port, .f = x->f, .at = *at, .gap = gap };
 	bool passed = !port->pass || port->pass(port->pass_arg, &p);
 
 	x->f = p.f;

@@ -55,7 +55,7 @@ struct fab_port_stats {
 };
 
 /* A frame that begins to be sent, while the faults are applied to it. */
-struct fab_passage {
+struct fab_transit {
 	struct fab_port *port;
 	struct frame *f;	/* owned; a fault that damages it puts a copy here */
 	vtime_t at;		/* time of its arrival; VT_NEVER: never */
@@ -93,7 +93,7 @@ struct fab_port {
 	struct fab_xmit_queue flight;	/* frames on their way to peer's rx */
 	struct sim_track *track;	/* of the frames sent here; NULL: no trace */
 	/* Rules, applied before @faults. Returns false if the frame is lost. NULL: none. */
-	bool (*pass)(void *arg, struct fab_passage *passage);
+	bool (*pass)(void *arg, struct fab_transit *transit);
 	void *pass_arg;
 	unsigned int down;		/* number of reasons why frames sent here are lost; 0: up */
 	struct fab_faults faults;
@@ -149,13 +149,13 @@ void fab_port_drop_queue(struct fab_port *port);
 uint64_t fab_port_drop_arrived(struct fab_port *port);
 
 /* For a pass function: makes a copy of @f, which is borrowed, arrive at @at. Counts it. */
-void fab_port_twin(struct fab_port *port, struct frame *f, vtime_t at);
+void fab_port_duplicate(struct fab_port *port, struct frame *f, vtime_t at);
 
 /*
  * For a pass function: flips one bit of the frame. Returns false if out of memory (counted); the
  * frame is lost then.
  */
-bool fab_port_corrupt(struct fab_passage *passage);
+bool fab_port_corrupt(struct fab_transit *transit);
 
 /* Returns the wire time of a frame of @len bytes with its overhead, rounded up to 1 ps. */
 vtime_t fab_wire_time(uint64_t bits_per_s, size_t len);

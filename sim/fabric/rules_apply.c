@@ -11,7 +11,7 @@ static bool is_active(const struct rule *rule)
 }
 
 /* Decides whether the fault hits this matching packet or access. */
-static bool strikes(struct rule *rule, struct rng *rng)
+static bool hits(struct rule *rule, struct rng *rng)
 {
 	const struct fault *f = &rule->fault;
 	bool hit = true;
@@ -27,7 +27,7 @@ static bool strikes(struct rule *rule, struct rng *rng)
 	return hit;
 }
 
-static void make_late(struct fab_passage *p, vtime_t by)
+static void make_late(struct fab_transit *p, vtime_t by)
 {
 	if (__builtin_add_overflow(p->at, by, &p->at))
 		p->at = VT_NEVER;
@@ -41,7 +41,7 @@ static vtime_t draw_between(struct rng *rng, vtime_t min, vtime_t max)
 }
 
 /* Returns false if the frame is lost. */
-static bool do_to(const struct rule *rule, struct fab_passage *p)
+static bool apply_action(const struct rule *rule, struct fab_transit *p)
 {
 	const struct fault *f = &rule->fault;
 	vtime_t again;
@@ -55,7 +55,7 @@ static bool do_to(const struct rule *rule, struct fab_passage *p)
 	case FAULT_DUPLICATE:
 		if (__builtin_add_overflow(p->at, p->gap, &again))
 			again = VT_NEVER;
-		fab_port_twin(p->port, p->f, again);
+		fab_port_duplicate(p->port, p->f, again);
 		return true;
 	case FAULT_REORDER:
 		make_late(p, draw_between(&p->port->rng, f->min, f->max));
@@ -76,7 +76,7 @@ static bool fits_place(const struct rule *rule, const struct known_link *known, 
 }
 
 /* Applies one rule to a frame. Returns false if the frame is lost. */
-static bool meet(struct rule *rule, const struct known_link *known, struct fab_passage *p)
+static bool meet(struct rule *rule, const struct known_link *known, struct fab_transit *p)
 {
 	struct fault_headers headers;
 
@@ -84,21 +84,21 @@ static bool meet(struct rule *rule, const struct known_link *known, struct fab_p
 	    !fits_place(rule, known, p->port == fab_link_port(known->link, 0)))
 		return true;
 	fault_headers(&headers, p->f);
-	if (!fault_fits(&rule->fault, p->f, &headers) || !strikes(rule, &p->port->rng))
+	if (!fault_fits(&rule->fault, p->f, &headers) || !hits(rule, &p->port->rng))
 		return true;
 	if (fault_is_of_packets(&rule->fault))
-		return do_to(rule, p);
-	rule_happen(rule, known);
+		return apply_action(rule, p);
+	rule_trigger(rule, known);
 	return true;
 }
 
-bool rules_pass(void *arg, struct fab_passage *passage)
+bool rules_pass(void *arg, struct fab_transit *transit)
 {
 	const struct known_link *known = arg;
 	struct rule *rule;
 
 	TAILQ_FOREACH(rule, &known->rules->all, entry)
-		if (!meet(rule, known, passage))
+		if (!meet(rule, known, transit))
 			return false;
 	return true;
 }
@@ -112,7 +112,7 @@ bool fab_rules_dma_fails(struct fab_rules *rules, unsigned int nic)
 	TAILQ_FOREACH(rule, &rules->all, entry)
 		if (rule->fault.action == FAULT_DMA_ERROR && is_active(rule) &&
 		    rule_names_nic(&rule->fault, rules, nic) &&
-		    strikes(rule, &rules->nics[nic]->rng))
+		    hits(rule, &rules->nics[nic]->rng))
 			return true;
 	return false;
 }

@@ -74,13 +74,13 @@ int rule_check_names(const struct fab_rules *rules, const struct fault *fault, c
 
 /* rules_apply.c */
 /* The pass function of ports; @arg is a struct known_link. */
-bool rules_pass(void *arg, struct fab_passage *passage);
+bool rules_pass(void *arg, struct fab_transit *transit);
 
 /* rules_outage.c: faults that affect more than a packet. */
 /* Prepares an added rule: schedules it, if it depends on time alone. */
 void rule_prepare(struct rule *rule);
 /* Starts the fault, because its time was reached or a matching packet passed on @link. */
-void rule_happen(struct rule *rule, const struct known_link *link);
+void rule_trigger(struct rule *rule, const struct known_link *link);
 /* Undoes the faults of the rule. */
 void rule_undo(struct rule *rule);
 /* Event: resets a NIC. */

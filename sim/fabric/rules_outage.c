@@ -104,7 +104,7 @@ void nic_reset_due(void *arg)
 	rules->ops->nic_reset(rules->ctx, nic->index);
 }
 
-void rule_happen(struct rule *rule, const struct known_link *link)
+void rule_trigger(struct rule *rule, const struct known_link *link)
 {
 	switch (rule->fault.action) {
 	case FAULT_DOWN:
@@ -126,7 +126,7 @@ static void time_has_come(void *arg)
 	struct rule *rule = arg;
 
 	rule->hits++;
-	rule_happen(rule, NULL);
+	rule_trigger(rule, NULL);
 }
 
 /* Brings down the parts that are still down from before the rule was restored. */
@@ -140,7 +140,7 @@ static void resume_outages(struct rule *rule)
 		end = VT_NEVER;
 	if (f->action == FAULT_NIC_RESET || rule->age >= end)
 		return;
-	rule_happen(rule, NULL);
+	rule_trigger(rule, NULL);
 	if (!f->duration)
 		return;
 	LIST_FOREACH(o, &rule->outages, entry)

@@ -122,7 +122,7 @@ static struct host_command *take_answer(struct host *h, struct tally_admin_cqe *
 	c = aq->waiting[at];
 	*cqe = ring[at];
 	if (cqe->id != c->cmd.id)
-		host_trouble(h, "admin queue: an answer to another command");
+		host_error(h, "admin queue: an answer to another command");
 	aq->consumed++;
 	return c;
 }
@@ -156,7 +156,7 @@ void host_start(struct host *h, host_answer *fn, void *arg)
 	fill_control(h);
 	host_ring_device(h);
 	if (le32toh(h->ident->state) != TALLY_DEVICE_READY)
-		host_trouble(h, "reset: the device is not ready");
+		host_error(h, "reset: the device is not ready");
 	for (uint32_t eqn = 0; eqn < HOST_NUM_EQ; eqn++) {
 		union host_body b = { .raw = { 0 } };
 

@@ -59,8 +59,8 @@ static uint64_t take_used(struct arena *a, struct arena_class *c, size_t block, 
 	uint8_t *at = arena_at(a, addr, block);
 
 	/* All bytes are equal if each equals the next one. */
-	if (!a->trespass && (at[0] != FREE_BYTE || memcmp(at, at + 1, block - 1)))
-		a->trespass = addr;
+	if (!a->written_after_free && (at[0] != FREE_BYTE || memcmp(at, at + 1, block - 1)))
+		a->written_after_free = addr;
 	memset(at, 0, len);
 	return addr;
 }

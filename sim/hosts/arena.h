@@ -25,7 +25,7 @@ struct arena {
 	size_t fresh;			/* bytes from the start that were ever allocated */
 	size_t used;			/* bytes allocated at present */
 	struct arena_class class[ARENA_CLASSES];
-	uint64_t trespass;		/* a block that was written while it was free; 0: none */
+	uint64_t written_after_free;	/* a block that was written while it was free; 0: none */
 };
 
 /* Maps @size bytes, a multiple of the page size. Returns 0 or -errno. */

@@ -16,7 +16,7 @@ static void cq_error(struct host *h, uint32_t cqn)
 	if (cqn < TALLY_MAX_CQ && h->cq[cqn] && h->cq[cqn]->overran)
 		h->cq[cqn]->overran(h->cq[cqn]->arg);
 	else
-		host_trouble(h, "a completion queue has overrun");
+		host_error(h, "a completion queue has overrun");
 }
 
 static void group_event(struct host *h, const struct tally_eqe *eqe)
@@ -26,7 +26,7 @@ static void group_event(struct host *h, const struct tally_eqe *eqe)
 	if (group < TALLY_MAX_GROUP && h->group[group].fn)
 		h->group[group].fn(h->group[group].arg, eqe->etype, le64toh(eqe->data));
 	else
-		host_trouble(h, "an event of a group that does not exist");
+		host_error(h, "an event of a group that does not exist");
 }
 
 static void dispatch(struct host *h, const struct tally_eqe *eqe)
@@ -50,7 +50,7 @@ static void dispatch(struct host *h, const struct tally_eqe *eqe)
 	default:
 		snprintf(what, sizeof(what), "event of type %u, object %u, data %ju", eqe->etype,
 			 le32toh(eqe->id), (uintmax_t)le64toh(eqe->data));
-		host_trouble(h, what);
+		host_error(h, what);
 	}
 }
 

@@ -156,7 +156,7 @@ void host_ring_device(struct host *h)
 	nic_doorbells(h->nic);
 }
 
-void host_trouble(struct host *h, const char *what)
+void host_error(struct host *h, const char *what)
 {
-	h->cfg.trouble(h->cfg.trouble_arg, h, what);
+	h->cfg.on_error(h->cfg.on_error_arg, h, what);
 }

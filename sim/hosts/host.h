@@ -48,8 +48,8 @@ struct host_cfg {
 	uint32_t irq_ns;	/* from the interrupt to the call of its handler */
 	uint64_t seed;
 	/* Reports an error that no object's callback covers; @what names the error. */
-	void (*trouble)(void *arg, struct host *h, const char *what);
-	void *trouble_arg;
+	void (*on_error)(void *arg, struct host *h, const char *what);
+	void *on_error_arg;
 };
 
 /* A command that waits for its answer, or for room in the ring. */
@@ -174,7 +174,7 @@ struct host_cq {
 	uint64_t ring;
 	uint64_t consumed, armed;
 	void (*event)(void *arg);	/* the armed queue has an entry */
-	void (*overran)(void *arg);	/* set by the caller; NULL: overrun is trouble */
+	void (*overran)(void *arg);	/* set by the caller; NULL: overrun is an error */
 	void *arg;
 	struct tally_uar_slot *slot;
 };

@@ -27,8 +27,8 @@ static int add_host(struct host_set *f, unsigned int i, const struct host_set_cf
 		.irq_ns = cfg->irq_ns,
 		.seed = rng_next(sim_rng(f->sim)),
 		.name = name,
-		.trouble = cfg->trouble,
-		.trouble_arg = cfg->trouble_arg,
+		.on_error = cfg->on_error,
+		.on_error_arg = cfg->on_error_arg,
 	};
 	int err;
 

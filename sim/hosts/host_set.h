@@ -14,8 +14,8 @@ struct host_set_cfg {
 	struct topo_cfg topo;		/* host_set_build() fills in hosts */
 	struct nic_timing timing;
 	uint32_t irq_ns;
-	void (*trouble)(void *arg, struct host *h, const char *what);
-	void *trouble_arg;
+	void (*on_error)(void *arg, struct host *h, const char *what);
+	void *on_error_arg;
 };
 
 #define HOST_SET_DEFAULTS {		\

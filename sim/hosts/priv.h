@@ -44,7 +44,7 @@ static inline struct tally_mem host_flat(uint64_t addr, uint64_t len)
 }
 
 /* host.c */
-void host_trouble(struct host *h, const char *what);
+void host_error(struct host *h, const char *what);
 
 /* admin.c: the admin queue and the event queues. */
 void host_queues_init(struct host *h);

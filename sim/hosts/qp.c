@@ -144,7 +144,7 @@ bool host_post(struct host_qp *qp, const struct host_wr *wr)
 	struct tally_wqe w = wr->w;
 
 	if (!host_qp_room(qp)) {
-		host_trouble(qp->host, "a request is posted to a send queue that is full");
+		host_error(qp->host, "a request is posted to a send queue that is full");
 		return false;
 	}
 	w.index = htole32((uint32_t)qp->posted);

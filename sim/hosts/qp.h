@@ -66,7 +66,7 @@ uint32_t host_wqe_bytes(unsigned int num_gather, unsigned int num_result, uint32
 /*
  * Writes a request into the send queue, whose stride must be large enough for it. The caller tells
  * the device with host_qp_ring() or host_qp_push(). Returns false and posts nothing if the queue is
- * full, which is reported as trouble.
+ * full, which is reported as an error.
  */
 bool host_post(struct host_qp *qp, const struct host_wr *wr);
 void host_qp_ring(struct host_qp *qp);

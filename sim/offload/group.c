@@ -27,7 +27,7 @@ static void complain(struct bench_group *t, const char *what, int number)
 		snprintf(t->trouble, sizeof(t->trouble), "%.120s: %d", what, number);
 }
 
-static void trouble(void *arg, struct host *h, const char *what)
+static void on_error(void *arg, struct host *h, const char *what)
 {
 	(void)h;
 	complain(arg, what, 0);
@@ -104,8 +104,8 @@ static int build_host_set(struct bench_group *t)
 	fc.hosts = t->cfg.nodes;
 	fc.timing = t->cfg.timing;
 	fc.memory = host_memory(&t->cfg);
-	fc.trouble = trouble;
-	fc.trouble_arg = t;
+	fc.on_error = on_error;
+	fc.on_error_arg = t;
 	if (t->cfg.trace)
 		sim_set_trace(t->sim, t->cfg.trace);
 	err = host_set_build(&t->host_set, t->sim, &fc);

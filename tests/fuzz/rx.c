@@ -21,13 +21,13 @@ struct net {
 	unsigned int num_kept;
 };
 
-static bool listen_in(void *arg, struct fab_passage *passage)
+static bool listen_in(void *arg, struct fab_transit *transit)
 {
 	struct net *n = arg;
 	struct frame **place = &n->kept[n->num_kept++ % KEPT];
 
 	frame_unref(*place);
-	*place = frame_copy(passage->f);
+	*place = frame_copy(transit->f);
 	FUZZ_MUST(*place);
 	return true;
 }

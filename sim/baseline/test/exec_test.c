@@ -151,7 +151,7 @@ static vtime_t time_beside(uint32_t turns)
 	struct baseline_plan plan = { .ranks = 4, .memory = 1 << 17, .step = step, .first = first };
 	struct bench_result res;
 	char why[160];
-	struct baseline_cluster *bed;
+	struct baseline_cluster *cluster;
 
 	c.ranks = 2;
 	for (uint32_t i = 0; i < turns; i++) {
@@ -169,10 +169,10 @@ static vtime_t time_beside(uint32_t turns)
 		step[n++] = (struct baseline_step){ BASELINE_SEND, 1, 0, 0, 1 };
 	}
 	first[4] = plan.used = n;
-	bed = baseline_cluster_new(&c, false, NULL, why, sizeof(why));
-	assert_non_null(bed);
-	assert_false(baseline_cluster_run(bed, &plan, VT_NEVER, &res));
-	baseline_cluster_free(bed);
+	cluster = baseline_cluster_new(&c, false, NULL, why, sizeof(why));
+	assert_non_null(cluster);
+	assert_false(baseline_cluster_run(cluster, &plan, VT_NEVER, &res));
+	baseline_cluster_free(cluster);
 	return res.time;
 }
 
@@ -274,11 +274,11 @@ static uint64_t expected(const struct baseline_task *t, uint64_t element)
 	return n * (n + 1) / 2 * 1000003 + n * element * 7919;
 }
 
-static void check(const struct baseline_task *t, const struct baseline_cluster *bed,
+static void check(const struct baseline_task *t, const struct baseline_cluster *cluster,
 		  const char *name)
 {
 	for (uint32_t r = 0; r < baseline_task_ranks(t); r++) {
-		const uint64_t *got = baseline_cluster_memory(bed, r);
+		const uint64_t *got = baseline_cluster_memory(cluster, r);
 
 		if (t->opcode == TALLY_OPCODE_REDUCE && r)
 			continue;
@@ -300,25 +300,25 @@ static void with_data(enum tally_opcode opcode, uint32_t nodes, uint32_t ranks, 
 	struct bench_result res;
 	struct baseline_task task;
 	struct baseline_plan plan;
-	struct baseline_cluster *bed;
+	struct baseline_cluster *cluster;
 
 	c.ranks = ranks;
-	bed = baseline_cluster_new(&c, true, NULL, why, sizeof(why));
-	if (!bed)
+	cluster = baseline_cluster_new(&c, true, NULL, why, sizeof(why));
+	if (!cluster)
 		fail_msg("%s", why);
 	assert_false(baseline_task_of(&c, &task));
-	baseline_cluster_fill(bed, fill, &task);
+	baseline_cluster_fill(cluster, fill, &task);
 	for (unsigned int i = 0; baseline_plan_name(&task, i, name); i++) {
 		assert_false(baseline_plan_make(&plan, &task, name));
-		assert_false(baseline_cluster_run(bed, &plan, VT_NEVER, &res));
-		check(&task, bed, name);
-		if (res.time < baseline_bound(bed, &plan))
+		assert_false(baseline_cluster_run(cluster, &plan, VT_NEVER, &res));
+		check(&task, cluster, name);
+		if (res.time < baseline_bound(cluster, &plan))
 			fail_msg("%s of %u: %lu ps, not below %lu", name, nodes,
 				 (unsigned long)res.time,
-				 (unsigned long)baseline_bound(bed, &plan));
+				 (unsigned long)baseline_bound(cluster, &plan));
 		baseline_plan_free(&plan);
 	}
-	baseline_cluster_free(bed);
+	baseline_cluster_free(cluster);
 }
 
 static const enum tally_opcode opcodes[] = {

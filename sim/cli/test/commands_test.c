@@ -101,11 +101,11 @@ static void few_cells_are_exhausted(void **state)
 	(void)state;
 	must_run("campaign --collectives 500 --seed 4 --mode exchange --cells 64 --json");
 	assert_true(number("busy") > 100);
-	assert_true(number("put_off") > 0);
+	assert_true(number("delayed_for_cells") > 0);
 	must_run("campaign --collectives 1500 --seed 7 --mode tree --ordered --cells 16 --json "
 		 "--deaths 0.005 --aborts 0.02" FAULTS);
 	assert_true(number("busy") > 100);
-	assert_true(number("starved") > 0);
+	assert_true(number("ended_for_cells") > 0);
 }
 
 static void same_seed_same_digest(void **state)

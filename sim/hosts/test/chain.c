@@ -17,7 +17,7 @@
 #define PD	1
 #define IOVA	0x10000
 
-static void trouble(void *arg, struct host *h, const char *what)
+static void on_error(void *arg, struct host *h, const char *what)
 {
 	(void)arg;
 	(void)h;
@@ -54,7 +54,7 @@ static unsigned int member_at(const struct chain *c, const struct fab_port *port
 	return 0;
 }
 
-static bool note(void *arg, struct fab_passage *p)
+static bool note(void *arg, struct fab_transit *p)
 {
 	struct tally_tch tch;
 	struct chain *c = arg;
@@ -75,7 +75,7 @@ static void build_hosts(struct chain *c)
 	struct fab_link_params params = FAB_LINK_DEFAULTS;
 	struct host_cfg cfg = {
 		.link_mbps = 100000, .timing = nic_timing_default, .memory = 1 << 20,
-		.irq_ns = 500, .trouble = trouble,
+		.irq_ns = 500, .on_error = on_error,
 	};
 
 	for (unsigned int i = 0; i < 2; i++) {

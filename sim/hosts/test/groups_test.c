@@ -25,7 +25,7 @@ static struct fab_link *link_;
 static struct host *host;
 static struct tally_admin_cqe answer;
 
-static void trouble(void *arg, struct host *h, const char *what)
+static void on_error(void *arg, struct host *h, const char *what)
 {
 	(void)arg;
 	(void)h;
@@ -51,7 +51,7 @@ static int setup(void **state)
 	struct fab_link_params params = FAB_LINK_DEFAULTS;
 	struct host_cfg cfg = {
 		.mac = { 2, 0, 0, 0, 0, 1 }, .link_mbps = 100000, .timing = nic_timing_default,
-		.memory = 1 << 20, .trouble = trouble,
+		.memory = 1 << 20, .on_error = on_error,
 	};
 	struct sim *sim = sim_new(1);
 

@@ -55,7 +55,7 @@ static void answered(void *arg, const struct tally_admin_cqe *cqe)
 	m->answers++;
 }
 
-static void trouble(void *arg, struct host *h, const char *what)
+static void on_error(void *arg, struct host *h, const char *what)
 {
 	(void)arg;
 	(void)h;
@@ -81,7 +81,7 @@ static void create(struct sim *sim, struct member *m, unsigned int i)
 		.memory = MEMORY,
 		.irq_ns = 500,
 		.seed = i,
-		.trouble = trouble,
+		.on_error = on_error,
 	};
 	struct tally_group_cfg group = {
 		.jid = htole32(i + 1), .flags = htole32(TALLY_GROUP_F_ROOT),

@@ -29,7 +29,7 @@ static void arena_blocks(void **state)
 	arena_release(&a, x, 100);
 	assert_int_equal(arena_alloc(&a, 128), x);
 	assert_int_equal(*(uint8_t *)arena_at(&a, x, 1), 0);
-	assert_int_equal(a.trespass, 0);
+	assert_int_equal(a.written_after_free, 0);
 	assert_int_equal(arena_alloc(&a, ARENA_BYTES), 0);
 	arena_free(&a);
 }
@@ -65,7 +65,7 @@ static void arena_trespass(void **state)
 		arena_release(&a, x, 4096);
 		at[places[i]]++;
 		assert_int_equal(arena_alloc(&a, 4096), x);
-		assert_int_equal(a.trespass, x);
+		assert_int_equal(a.written_after_free, x);
 		arena_free(&a);
 	}
 }

@@ -11,7 +11,7 @@
 static struct chain chain;
 static unsigned int troubles;
 
-static void trouble(void *arg, struct host *h, const char *what)
+static void on_error(void *arg, struct host *h, const char *what)
 {
 	(void)arg;
 	(void)h;
@@ -39,7 +39,7 @@ static void full_queue(void **state)
 	(void)state;
 	chain_build(&chain, false, NULL);
 	qp = &chain.member[LEAF].qp;
-	qp->host->cfg.trouble = trouble;
+	qp->host->cfg.on_error = on_error;
 	for (unsigned int round = 0; round < 2; round++) {
 		fill(qp, &wr, round ? 1 : qp->depth);
 		posted = qp->posted;

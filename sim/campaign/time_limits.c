@@ -21,7 +21,7 @@
 #define LONGEST_WAIT	1024	/* most time between two tries, in rto_us */
 #define FEWEST_TRIES	12
 #define SHORTEST_MS	1000
-#define SHORTEST_VAIN_MS	100
+#define SHORTEST_SILENT_MS	100
 
 /* Returns the probability that a packet and its acknowledgement get through. */
 static double delivery(const struct campaign_options *opt)
@@ -60,10 +60,10 @@ void job_choose_limits(struct job *job)
 	g->retry_limit = campaign_tries(opt);
 	/* A request may ask for half of this; a NIC waits for three quarters of that. */
 	g->timeout_ms = lost_ms * 2 / 3 * 4;
-	/* A wait without hope should be short, but longer than the recovery from losses. */
-	job->vain_wait_ms = g->timeout_ms / 2;
-	if (job->vain_wait_ms < SHORTEST_VAIN_MS)
-		job->vain_wait_ms = SHORTEST_VAIN_MS;
+	/* The wait for a silent rank is short, but longer than the recovery from losses. */
+	job->silent_timeout_ms = g->timeout_ms / 2;
+	if (job->silent_timeout_ms < SHORTEST_SILENT_MS)
+		job->silent_timeout_ms = SHORTEST_SILENT_MS;
 	if (g->timeout_ms < SHORTEST_MS)
 		g->timeout_ms = SHORTEST_MS;
 }

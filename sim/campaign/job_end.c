@@ -182,5 +182,5 @@ void job_lose_node(struct job *job, struct job_node *n)
 	host_cq_forget(&n->cq);
 	host_mr_forget(&n->in);
 	host_mr_forget(&n->out);
-	job_kick(job);
+	job_schedule_step(job);
 }
