@@ -8,7 +8,7 @@ import svg
 from latency import case_of
 from run import PARAMS
 from tables import markdown
-from critical import Costs, Trace, Walk
+from critical_path import Costs, Trace, Walk
 
 SET = "ethernet100g"
 KINDS = ["host", "PCIe", "engine", "transmit queue", "wire", "cables", "switches", "queues"]

@@ -35,20 +35,20 @@ class Results:
         self.passed = self.failed = self.skipped = 0
         self.times = []         # (seconds, test) of tests that passed
         self.lock = threading.Lock()
-        self.closed = False
+        self.stopped = False
         self.since = time.monotonic()
 
     def total(self):
         return self.passed + self.failed + self.skipped
 
-    def close(self):
+    def stop_recording(self):
         """Ignore further results, because the user has interrupted the tests."""
         with self.lock:
-            self.closed = True
+            self.stopped = True
 
     def _count(self, counter, text):
         with self.lock:
-            if self.closed:
+            if self.stopped:
                 return
             setattr(self, counter, getattr(self, counter) + 1)
             sys.stdout.write(text)

@@ -64,7 +64,7 @@ def _quiet(command, folder):
         return -1   # a hang counts as caught
 
 
-class Garden:
+class Workspace:
     """A built copy of the tree, in which one bug at a time is planted."""
 
     def __init__(self, folder, chosen):
@@ -127,24 +127,24 @@ def run(chosen, arguments):
                      if not arguments.only or name == arguments.only]
     planted = list({entry[0].name: entry[0] for entry in work}.values())
     with tempfile.TemporaryDirectory(prefix="tally-mutants-") as folder:
-        gardens = [Garden(os.path.join(folder, str(index)), planted)
-                   for index in range(max(1, min(arguments.jobs, len(work))))]
-        return _tend(work, planted, gardens)
+        workspaces = [Workspace(os.path.join(folder, str(index)), planted)
+                      for index in range(max(1, min(arguments.jobs, len(work))))]
+        return _run_all(work, planted, workspaces)
 
 
-def _tend(work, planted, gardens):
+def _run_all(work, planted, workspaces):
     caught = refused = 0
-    with concurrent.futures.ThreadPoolExecutor(max_workers=len(gardens)) as pool:
+    with concurrent.futures.ThreadPoolExecutor(max_workers=len(workspaces)) as pool:
 
         def inside(method, *what):
-            garden = gardens.pop()
+            workspace = workspaces.pop()
             try:
-                return method(garden, *what)
+                return method(workspace, *what)
             finally:
-                gardens.append(garden)
+                workspaces.append(workspace)
 
-        ways = dict(pool.map(lambda block: (block.name, inside(Garden.ways, block)), planted))
-        found = pool.map(lambda entry: inside(Garden.caught_by, *entry, ways[entry[0].name]), work)
+        ways = dict(pool.map(lambda block: (block.name, inside(Workspace.ways, block)), planted))
+        found = pool.map(lambda entry: inside(Workspace.caught_by, *entry, ways[entry[0].name]), work)
         for (block, name, _), by in zip(work, found):
             caught += by not in (None, REFUSED)
             refused += by == REFUSED

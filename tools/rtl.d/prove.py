@@ -85,7 +85,7 @@ class Proof:
                 return f"proved, by induction over {frames.group(1)} frames"
         raise blocks.Error(f"{self.what}: not proved\n{said}")
 
-    def look_again(self):
+    def check_with_smt(self):
         """Check the properties with yosys-smtbmc; return how."""
         bound = self.bound or SMT_BOUND
         self.yosys(TO_SMT)
@@ -101,7 +101,7 @@ def _prove(block, line, short):
         proof.reach_covers()
         how = proof.prove()
         if not short:
-            how += "; " + proof.look_again()
+            how += "; " + proof.check_with_smt()
         return f"{proof.what}: {how}"
 
 

@@ -15,15 +15,15 @@ static int debugfs_failed(const struct options *opt, const char *path, int err)
 	switch (err) {
 	case EACCES:
 	case EPERM:
-		return complain("%s: %s; debugfs is for root only", path, strerror(err));
+		return report_error("%s: %s; debugfs is for root only", path, strerror(err));
 	case ENOENT:
-		return complain("%s: no such file; is debugfs mounted (mount -t debugfs none %s), and "
-			    "does the driver have it?", path, opt->debugfs);
+		return report_error("%s: no such file; is debugfs mounted (mount -t debugfs none "
+				    "%s), and does the driver have it?", path, opt->debugfs);
 	case ETIMEDOUT:
 	case EIO:
-		return complain("%s: the device does not answer", path);
+		return report_error("%s: the device does not answer", path);
 	default:
-		return complain("%s: %s", path, strerror(err));
+		return report_error("%s: %s", path, strerror(err));
 	}
 }
 
@@ -45,7 +45,7 @@ static int debugfs_rows(const struct options *opt, const struct device *dev, con
 	bad = lines_read(text, type, rows, err, sizeof(err));
 	free(text);
 	if (bad)
-		return complain("%s: %s", path, err);
+		return report_error("%s: %s", path, err);
 	for (size_t i = before; i < json_object_array_length(rows); i++)
 		json_object_object_add(json_object_array_get_idx(rows, i), "device",
 				       json_object_new_string(dev->name));

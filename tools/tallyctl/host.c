@@ -7,7 +7,7 @@
 
 static int usage(const char *what)
 {
-	complain("%s", what);
+	report_error("%s", what);
 	return EXIT_USAGE;
 }
 
@@ -52,7 +52,7 @@ static int fault_change(const struct options *opt, const char *what, const char 
 	if (strchr(argument, '\n'))
 		return usage("a fault must not contain a newline");
 	if (asprintf(&request, "fault %s%s%s", what, *argument ? " " : "", argument) < 0)
-		return complain("no memory");
+		return report_error("no memory");
 	answer = ask(opt, request);
 	free(request);
 	if (!answer)
@@ -97,7 +97,8 @@ int cmd_fault(const struct options *opt)
 		return fault_list(opt);
 	if (!strcmp(what, "clear"))
 		return fault_clear(opt);
-	complain("fault %s: unknown; use fault add SPEC..., fault list or fault clear [ID...]", what);
+	report_error("fault %s: unknown; use fault add SPEC..., fault list or fault clear [ID...]",
+		     what);
 	return EXIT_USAGE;
 }
 
@@ -176,7 +177,7 @@ static int one_nic(const struct options *opt, struct json_object *nics)
 			print_nic(nic, opt->all);
 		return EXIT_SUCCESS;
 	}
-	return complain("nics %s: the simulator has no such NIC", opt->words[1]);
+	return report_error("nics %s: the simulator has no such NIC", opt->words[1]);
 }
 
 static void all_nics(struct json_object *nics)
@@ -205,7 +206,7 @@ int cmd_nics(const struct options *opt)
 		return EXIT_FAILURE;
 	if (!json_object_object_get_ex(answer, "nics", &nics) ||
 	    !json_object_is_type(nics, json_type_array))
-		status = complain("the simulator's answer has no NICs");
+		status = report_error("the simulator's answer has no NICs");
 	else if (opt->num_words == 2)
 		status = one_nic(opt, nics);
 	else if (opt->json)

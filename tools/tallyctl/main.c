@@ -116,7 +116,7 @@ static void close_stdout(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))
 		return;
-	complain("stdout cannot be written to");
+	report_error("stdout cannot be written to");
 	_exit(EXIT_FAILURE);
 }
 
@@ -136,9 +136,10 @@ int main(int argc, char **argv)
 			continue;
 		if (!commands[i].max_words || opt.num_words <= commands[i].max_words)
 			return commands[i].run(&opt);
-		complain("%s: unexpected argument %s", opt.words[0], opt.words[commands[i].max_words]);
+		report_error("%s: unexpected argument %s", opt.words[0],
+			     opt.words[commands[i].max_words]);
 		return EXIT_USAGE;
 	}
-	complain("%s: unknown command; tallyctl --help lists them", opt.words[0]);
+	report_error("%s: unknown command; tallyctl --help lists them", opt.words[0]);
 	return EXIT_USAGE;
 }

@@ -22,7 +22,8 @@ static int address(const struct options *opt, struct sockaddr_un *addr)
 	struct stat st;
 
 	if (!path) {
-		complain("no simulator given: use --control or TALLY_CONTROL for its folder or socket");
+		report_error("no simulator given: use --control or TALLY_CONTROL for its folder or "
+			     "socket");
 		return -1;
 	}
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
@@ -31,7 +32,7 @@ static int address(const struct options *opt, struct sockaddr_un *addr)
 	if ((size_t)snprintf(addr->sun_path, sizeof(addr->sun_path), "%s%s", path, name) <
 	    sizeof(addr->sun_path))
 		return 0;
-	complain("%s%s: path is too long for a socket", path, name);
+	report_error("%s%s: path is too long for a socket", path, name);
 	return -1;
 }
 
@@ -43,8 +44,9 @@ static int open_socket(const struct sockaddr_un *addr)
 	if (fd >= 0 && !setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) &&
 	    !connect(fd, (const struct sockaddr *)addr, sizeof(*addr)))
 		return fd;
-	complain("%s: %s%s", addr->sun_path, strerror(errno),
-	     errno == ECONNREFUSED || errno == ENOENT ? " (is a tallysim running there?)" : "");
+	report_error("%s: %s%s", addr->sun_path, strerror(errno),
+		     errno == ECONNREFUSED || errno == ENOENT ?
+		     " (is a tallysim running there?)" : "");
 	if (fd >= 0)
 		close(fd);
 	return -1;
@@ -92,23 +94,23 @@ static char *receive_all(int fd)
 	return text;
 }
 
-static struct json_object *judge(const char *path, const char *text)
+static struct json_object *parse_answer(const char *path, const char *text)
 {
 	struct json_object *answer, *error;
 
 	if (!*text) {
-		complain("%s: the simulator closed the connection without an answer", path);
+		report_error("%s: the simulator closed the connection without an answer", path);
 		return NULL;
 	}
 	answer = json_tokener_parse(text);
 	if (!json_object_is_type(answer, json_type_object)) {
 		json_object_put(answer);
-		complain("%s: the server at this socket is not a tallysim", path);
+		report_error("%s: the server at this socket is not a tallysim", path);
 		return NULL;
 	}
 	if (!json_object_object_get_ex(answer, "error", &error))
 		return answer;
-	complain("%s", json_object_get_string(error));
+	report_error("%s", json_object_get_string(error));
 	json_object_put(answer);
 	return NULL;
 }
@@ -128,10 +130,10 @@ struct json_object *ask(const struct options *opt, const char *request)
 	if (!send_line(fd, request))
 		text = receive_all(fd);
 	if (!text)
-		complain("%s: %s", addr.sun_path,
-		     errno == EAGAIN ? "no answer; the simulator is stopped" : strerror(errno));
+		report_error("%s: %s", addr.sun_path, errno == EAGAIN ?
+			     "no answer; the simulator is stopped" : strerror(errno));
 	close(fd);
-	answer = text ? judge(addr.sun_path, text) : NULL;
+	answer = text ? parse_answer(addr.sun_path, text) : NULL;
 	free(text);
 	return answer;
 }

@@ -73,10 +73,10 @@ static int no_hidden(const struct dirent *entry)
 static int none_found(const struct options *opt, const char *folder, const char *wanted)
 {
 	if (wanted)
-		complain("%s: no such Tally device; `tallyctl devices` lists them", wanted);
+		report_error("%s: no such Tally device; `tallyctl devices` lists them", wanted);
 	else
-		complain("%s: there is no Tally device (are the modules tally and tally_ib loaded?)",
-		     folder);
+		report_error("%s: there is no Tally device (are the modules tally and tally_ib "
+			     "loaded?)", folder);
 	(void)opt;
 	return -1;
 }
@@ -91,7 +91,7 @@ int devices_find(const struct options *opt, struct device **devices)
 	snprintf(folder, sizeof(folder), "%s/class/infiniband", opt->sysfs);
 	n = scandir(folder, &names, no_hidden, by_name);
 	if (n < 0 && errno != ENOENT) {
-		complain("%s: %s", folder, strerror(errno));
+		report_error("%s: %s", folder, strerror(errno));
 		return -1;
 	}
 	if (n < 0)
@@ -141,12 +141,12 @@ static int add_counter(struct json_object *counters, const char *folder, const c
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	text = file_read(path);
 	if (!text)
-		return complain("%s: %s", path, strerror(errno));
+		return report_error("%s: %s", path, strerror(errno));
 	errno = 0;
 	n = strtoull(text, &end, 10);
 	if (end == text || (*end && *end != '\n') || errno) {
 		free(text);
-		return complain("%s: not a number", path);
+		return report_error("%s: not a number", path);
 	}
 	free(text);
 	json_object_object_add(counters, name, json_object_new_uint64(n));
@@ -183,7 +183,7 @@ struct json_object *sysfs_counters(const struct options *opt, const struct devic
 		 dev->name);
 	n = scandir(folder, &names, is_counter, by_name);
 	if (n < 0) {
-		err = complain("%s: %s", folder, strerror(errno));
+		err = report_error("%s: %s", folder, strerror(errno));
 	} else {
 		err = add_counters(counters, folder, names, n);
 		for (int i = 0; i < n; i++)

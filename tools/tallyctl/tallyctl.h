@@ -21,8 +21,8 @@ struct options {
 	int num_words;
 };
 
-/* complain.c: writes "tallyctl: <message>\n" to stderr; returns EXIT_FAILURE. */
-int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* errors.c: writes "tallyctl: <message>\n" to stderr; returns EXIT_FAILURE. */
+int report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- host.c: commands for a simulator. Each returns the exit status. ---- */
 int cmd_fault(const struct options *opt);

@@ -4,7 +4,7 @@
 
 #include "tallyctl.h"
 
-int complain(const char *format, ...)
+int report_error(const char *format, ...)
 {
 	va_list args;
 
