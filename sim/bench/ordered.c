@@ -19,6 +19,7 @@
 #define NUM_TYPES	4
 #define MAX_NODES	16
 #define MAX_RANKS	4
+#define MIN_RANKS	3	/* of all nodes; a + b is b + a */
 #define SPREAD		(10 * VT_US)	/* time in which the ranks post */
 #define LIMIT		VT_S
 
@@ -83,8 +84,15 @@ static enum options_result parse(struct ordered_options *opt, int argc, char **a
 		{ NULL, 0, NULL, 0 },
 	};
 
+	enum options_result result;
+
 	*opt = (struct ordered_options){ .orders = 1000, .nodes = 6, .ranks = 3, .seed = 1 };
-	return option_loop(argc, argv, long_options, take_option, opt);
+	result = option_loop(argc, argv, long_options, take_option, opt);
+	if (result != OPTIONS_OK || opt->nodes * opt->ranks >= MIN_RANKS)
+		return result;
+	sim_warn("--nodes %ju --ranks %ju: fewer than %d ranks add up in one order only",
+		 (uintmax_t)opt->nodes, (uintmax_t)opt->ranks, MIN_RANKS);
+	return OPTIONS_BAD;
 }
 
 /* Fills in numbers of both signs whose exponents differ so much that most sums are rounded. */

@@ -43,7 +43,7 @@ static void usage(FILE *to)
 "capacity of its tree's busiest link.\n"
 "\n"
 "  --op OP       allreduce (the default), reduce or bcast\n"
-"  --size BYTES  number of bytes of each rank, up to 1G; suffixes K, M and G (64M)\n"
+"  --size BYTES  number of bytes of each rank, 8 to 1G; suffixes K, M and G (64M)\n"
 "  --nodes N     number of hosts with one rank each, 2 to 64 (4)\n"
 "  --degree N    maximum number of children of a node (2)\n"
 "  --mtu BYTES   size of a chunk: 256, 512, 1024, 2048 or 4096 (4096)\n"

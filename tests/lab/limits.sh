@@ -14,3 +14,8 @@ status=$?
 [ $status -eq 5 ] || fail "a shell: exit status $status, not 5"
 [[ $output == *"42 is it"* ]] || fail "the shell did not run what was typed"
 [[ $output == *"exit or Ctrl-] leaves"* ]] || fail "the lab does not say how to leave the shell"
+
+output=$(printf 'echo $((40 + 2)) is it\n' | timeout 60 tools/lab shell --nics 0 2>&1)
+status=$?
+[ $status -eq 0 ] || fail "a shell whose input ends: exit status $status, not 0"
+[[ $output == *"42 is it"* ]] || fail "the shell whose input ends did not run the typed command"

@@ -35,4 +35,12 @@ case $message in
 *"tests/lab has no boot/vmlinuz-*"*) ;;
 *) echo "--root of another folder: $message"; exit 1 ;;
 esac
+# The simulator refuses what only it knows, which is a usage error, too.
+message=$(tools/lab run --nics 1 --fault magic -- true 2>&1)
+status=$?
+[ $status -eq 2 ] || { echo "--fault magic: exit status $status, not 2"; exit 1; }
+case $message in
+*magic*) ;;
+*) echo "--fault magic is not named: $message"; exit 1 ;;
+esac
 tools/lab --help | grep -q 'Exit status' || { echo "no help"; exit 1; }

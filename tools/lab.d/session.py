@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import initramfs
@@ -18,6 +19,7 @@ from vm import Vm
 
 DRIVERS = ("tally", "tally_ib")     # in loading order
 STATUS_COMPLAINT = 1                # the command succeeded, but the guest's kernel complained
+STATUS_USAGE = 2                    # as of argparse and of tallysim
 STATUS_TIMEOUT = 124                # as in timeout(1)
 POWER_OFF_SECONDS = 20
 TERMINATE_SECONDS = 5
@@ -26,6 +28,7 @@ OWN_VARIABLES = ("TALLY_VM", "TALLY_VMS", "TALLY_NICS", "TALLY_SHARE", "TALLY_CO
 CONTROL_SOCKET = "control.sock"     # name in the folder of tallysim serve
 QUIT_SHELL = b"\x1d"                # Ctrl-]
 END_OF_INPUT = b"\x04"              # Ctrl-D
+END_OF_INPUT_SECONDS = 0.5
 
 
 def write_all(fd, data):
@@ -180,7 +183,9 @@ class Session:
         return True
 
     def _simulator_ended(self):
-        raise LabError(f"tallysim ended with status {self.simulator.returncode}:\n{self._simulator_messages()}")
+        usage = self.simulator.returncode == STATUS_USAGE     # it refuses a value of --fault, say
+        raise LabError(f"tallysim ended with status {self.simulator.returncode}:\n{self._simulator_messages()}",
+                       *([STATUS_USAGE] if usage else []))
 
     def _simulator_messages(self):
         return "\n".join(kernel_log.read(os.path.join(self.run_dir, "tallysim.log"))[-40:])
@@ -293,12 +298,20 @@ class Session:
     def _relay_input(self, vm):
         fd = sys.stdin.fileno()
 
+        def end_input():
+            """Repeat the key: one that arrives before the shell has its prompt ends nothing."""
+            with contextlib.suppress(OSError):  # the VM may end meanwhile
+                while vm.state == "running":
+                    vm.channels["tty"].sendall(END_OF_INPUT)
+                    time.sleep(END_OF_INPUT_SECONDS)
+
         def relay():
             data = os.read(fd, 4096)
             if not data:
                 self.selector.unregister(fd)
-                data = END_OF_INPUT
-            elif QUIT_SHELL in data:
+                threading.Thread(target=end_input, daemon=True).start()
+                return
+            if QUIT_SHELL in data:
                 raise LabError("left by Ctrl-]", 0)
             vm.channels["tty"].sendall(data)
         self.selector.register(fd, selectors.EVENT_READ, relay)

@@ -135,6 +135,7 @@ static void bad_command_lines(void **state)
 		{ "campaign --collectives -1", "--collectives -1: not a whole number" },
 		{ "campaign what", "what: not an option" },
 		{ "ordered --orders 1", "--orders 1: not a whole number" },
+		{ "ordered --nodes 2 --ranks 1", "--nodes 2 --ranks 1: fewer than 3 ranks" },
 		{ "stream --op scan", "--op scan: unknown" },
 		{ "stream --size 2G", "--size 2G: not a size" },
 		{ "stream --mtu 1000", "--mtu 1000: not a power of two" },
