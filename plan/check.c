@@ -63,6 +63,26 @@ static uint32_t ops_of(uint8_t dtype)
 	}
 }
 
+#define NAME_CASE(name, value, text) case value: return #name;
+
+static const char *op_name(uint8_t op)
+{
+	switch (op) {
+	TALLY_OP_LIST(NAME_CASE)
+	default:
+		return "unknown";
+	}
+}
+
+static const char *type_name(uint8_t dtype)
+{
+	switch (dtype) {
+	TALLY_TYPE_LIST(NAME_CASE)
+	default:
+		return "unknown";
+	}
+}
+
 static int check_reduction(const struct plan_request *req, const struct refusal *to)
 {
 	uint32_t ops = ops_of(req->dtype ? req->dtype : TALLY_TYPE_FP64);
@@ -71,7 +91,19 @@ static int check_reduction(const struct plan_request *req, const struct refusal 
 	if (!ops)
 		return plan_refuse(to, "dtype: %u is not a data type", req->dtype);
 	if (op >= 32 || !(ops >> op & 1))
-		return plan_refuse(to, "op: %u is not a reduction of type %u", op, req->dtype);
+		return plan_refuse(to, "op: %u (%s) is not a reduction of type %s", op, op_name(op),
+				   type_name(req->dtype ? req->dtype : TALLY_TYPE_FP64));
+	return 0;
+}
+
+/* The capabilities that are modes of groups. */
+#define MODES (TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
+
+static int check_caps(const struct plan_request *req, const struct refusal *to)
+{
+	if (req->caps && !(req->caps & MODES))
+		return plan_refuse(to, "caps: 0x%llx have no mode: TREE, EXCHANGE or RING",
+				   (unsigned long long)req->caps);
 	return 0;
 }
 
@@ -111,6 +143,11 @@ static int check_radices(const struct plan_request *req, const struct refusal *t
 		return 0;
 	if (req->mode && req->mode != TALLY_MODE_EXCHANGE)
 		return plan_refuse(to, "num_rounds: is for EXCHANGE only");
+	if (req->flags & TALLY_GROUP_F_MULTICAST)
+		return plan_refuse(to, "num_rounds: is for EXCHANGE, flag MULTICAST for TREE; give one");
+	if (req->num_nodes == 1)
+		return plan_refuse(to, "num_rounds: is %u, but one node has no rounds",
+				   req->num_rounds);
 	if (req->num_rounds > TALLY_MAX_ROUNDS)
 		return plan_refuse(to, "num_rounds: %u is more than %u", req->num_rounds,
 			      TALLY_MAX_ROUNDS);
@@ -143,6 +180,8 @@ int plan_check(const struct plan_request *req, const struct refusal *to)
 {
 	int err = check_nodes(req, to);
 
+	if (!err)
+		err = check_caps(req, to);
 	if (!err)
 		err = check_operation(req, to);
 	if (!err)

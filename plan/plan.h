@@ -52,13 +52,14 @@ struct plan_request {
 				       which the caller must have an address */
 	struct plan_costs costs;
 	/* choices of the caller */
-	uint8_t mode;		    /* enum tally_mode */
+	uint32_t mode;		    /* enum tally_mode */
 	uint32_t flags;		    /* required TALLY_GROUP_F_ORDERED, _MULTICAST */
 	uint32_t degree;	    /* TREE: largest number of children of a node */
 	uint32_t num_rounds;	    /* EXCHANGE: entries of radix */
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts of a round, from round 1 */
 	uint32_t num_segs;	    /* segments of a round, a power of two */
-	uint32_t max_segs;	    /* limit for all rounds; 0: TALLY_MAX_GROUP_SEGS */
+	uint32_t max_segs;	    /* limit for all rounds, which count as a power of two; 0:
+				       TALLY_MAX_GROUP_SEGS */
 	uint32_t mtu;		    /* bytes; 0: TALLY_MAX_MTU */
 	bool keep_order;	    /* node k gets index k */
 };

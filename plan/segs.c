@@ -24,12 +24,18 @@ static uint64_t total(const struct plan_work *work, const struct plan_time *time
 	return time->first_ns + (work->chunks - time->parallel) * (life > next ? life : next);
 }
 
+/* Groups allocate a power of two of segments, so the rounds count as a power of two too. */
+static uint32_t counted_rounds(uint32_t rounds)
+{
+	return 1u << plan_levels(rounds);
+}
+
 /* Returns the largest power of two of segments for each round. */
 static uint32_t most_segs(uint32_t max, uint32_t rounds)
 {
 	uint32_t n = 1;
 
-	while (n * 2 * rounds <= max)
+	while (n * 2 * counted_rounds(rounds) <= max)
 		n *= 2;
 	return n;
 }
@@ -47,9 +53,9 @@ int plan_choose_segs(struct plan *plan, const struct plan_request *req, const st
 	uint32_t spare = plan->mode == TALLY_MODE_RING ? SPARE_RING : SPARE;
 	uint64_t pace = time->next_ns, want = LEAST;
 
-	if (max < time->rounds)
-		return plan_refuse(to, "max_segs: %u are less than one for each of %u rounds", max,
-				   time->rounds);
+	if (max < counted_rounds(time->rounds))
+		return plan_refuse(to, "max_segs: %u are less than %u, the least for %u rounds", max,
+				   counted_rounds(time->rounds), time->rounds);
 	if (req->num_segs > most)
 		return plan_refuse(to, "num_segs: %u of each of %u rounds are more than %u",
 				   req->num_segs, time->rounds, max);

@@ -32,6 +32,17 @@ static void refused(const struct plan_request *req, const char *field)
 
 #define REFUSED(field, ...) refused(&(struct plan_request){ __VA_ARGS__ }, field)
 
+static void refused_with(const struct plan_request *req, const char *text)
+{
+	char why[128] = "";
+	struct plan plan;
+
+	assert_int_equal(plan_make(&plan, req, why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, text);
+}
+
+#define REFUSED_WITH(text, ...) refused_with(&(struct plan_request){ __VA_ARGS__ }, text)
+
 static void bad_nodes(void **state)
 {
 	static const uint8_t many[] = { 1, TALLY_MAX_RANKS + 1 }, none[] = { 0, 0 };
@@ -57,6 +68,12 @@ static void bad_operations(void **state)
 	REFUSED("flags", .num_nodes = 2, .flags = TALLY_GROUP_F_ROOT);
 	REFUSED("flags", .num_nodes = 2, .flags = TALLY_GROUP_F_MULTICAST, .caps = TALLY_CAP_TREE);
 	REFUSED("flags", .num_nodes = 2, .flags = TALLY_GROUP_F_ORDERED, .caps = TALLY_CAP_TREE);
+	REFUSED("flags", .num_nodes = 2, .flags = TALLY_GROUP_F_ORDERED,
+		.caps = TALLY_CAP_TREE | TALLY_CAP_MULTICAST);
+	REFUSED_WITH("op: 9 (BAND) is not a reduction of type FP64", .num_nodes = 2,
+		     .op = TALLY_OP_BAND);
+	REFUSED_WITH("op: 99 (unknown) is not a reduction of type INT8", .num_nodes = 2, .op = 99,
+		     .dtype = TALLY_TYPE_INT8);
 	REFUSED("flags", .num_nodes = 2, .flags = TALLY_GROUP_F_MULTICAST,
 		.mode = TALLY_MODE_RING);
 }
@@ -66,6 +83,8 @@ static void bad_choices(void **state)
 	(void)state;
 	REFUSED("mode", .num_nodes = 2, .mode = TALLY_MODE_SWITCH);
 	REFUSED("mode", .num_nodes = 2, .mode = 200);
+	REFUSED("mode", .num_nodes = 2, .mode = 256 + TALLY_MODE_TREE);
+	REFUSED("caps", .num_nodes = 2, .caps = TALLY_CAP_MULTICAST | 1ULL << 63);
 	REFUSED("mode", .num_nodes = 2, .mode = TALLY_MODE_RING, .caps = TALLY_CAP_TREE);
 	REFUSED("mode", .num_nodes = 2, .mode = TALLY_MODE_EXCHANGE, .opcode = TALLY_OPCODE_BCAST);
 	REFUSED("mode", .num_nodes = 2, .opcode = TALLY_OPCODE_ALLGATHER, .caps = TALLY_CAP_TREE);
@@ -76,6 +95,9 @@ static void bad_choices(void **state)
 	REFUSED("num_rounds", .num_nodes = 9, .num_rounds = 13);
 	REFUSED("num_rounds", .num_nodes = 9, .num_rounds = 2, .radix = { 3, 3 },
 		.mode = TALLY_MODE_TREE);
+	REFUSED("num_rounds", .num_nodes = 8, .num_rounds = 3, .radix = { 2, 2, 2 },
+		.flags = TALLY_GROUP_F_MULTICAST);
+	REFUSED("num_rounds", .num_nodes = 1, .num_rounds = 3, .radix = { 2, 2, 2 });
 	REFUSED("radix", .num_nodes = 10, .num_rounds = 2, .radix = { 3, 3 });
 	REFUSED("radix", .num_nodes = 3, .num_rounds = 2, .radix = { 3, 1 });
 	REFUSED("radix", .num_nodes = 3, .num_rounds = 1, .radix = { 65 });
@@ -92,6 +114,10 @@ static void bad_segments(void **state)
 	REFUSED("num_segs", .num_nodes = 2, .num_segs = 16, .max_segs = 8);
 	REFUSED("max_segs", .num_nodes = 2, .max_segs = TALLY_MAX_GROUP_SEGS + 1);
 	REFUSED("max_segs", .num_nodes = 9, .max_segs = 1, .num_rounds = 2, .radix = { 3, 3 });
+	/* Three rounds of one segment take four. */
+	REFUSED("max_segs", .num_nodes = 8, .max_segs = 3, .num_rounds = 3, .radix = { 2, 2, 2 });
+	REFUSED("num_segs", .num_nodes = 8, .max_segs = 100, .num_segs = 32, .num_rounds = 3,
+		.radix = { 2, 2, 2 });
 	REFUSED("mtu", .num_nodes = 2, .mtu = 128);
 	REFUSED("mtu", .num_nodes = 2, .mtu = 3000);
 	REFUSED("mtu", .num_nodes = 2, .mtu = 2 * TALLY_MAX_MTU);
@@ -275,6 +301,21 @@ static void above_all_levels(void **state)
 	}
 }
 
+/* A chain may have as many levels as a level number can express. */
+static void the_deepest_tree(void **state)
+{
+	struct plan_request req = { .num_nodes = 256, .degree = 1 };
+	struct plan_node node;
+	struct plan plan;
+
+	(void)state;
+	make_verified(&plan, &req);
+	plan_node(&plan, 255, &node);
+	assert_int_equal(node.level, 255);
+	plan_free(&plan);
+	REFUSED("degree", .num_nodes = 257, .degree = 1);
+}
+
 /* Trees are depth first, and have the requested degree. */
 static void trees_of_a_degree(void **state)
 {
@@ -323,6 +364,15 @@ static void cells(void **state)
 	plan_node(&plan, 4, &node);
 	assert_int_equal(node.msg_cells, 3);
 	plan_free(&plan);
+	/* The only neighbour in a ring of two nodes needs a cell too. */
+	req.num_nodes = 2;
+	make_verified(&plan, &req);
+	plan_node(&plan, 0, &node);
+	assert_int_equal(node.msg_cells, 4);
+	plan_node(&plan, 1, &node);
+	assert_int_equal(node.msg_cells, 2);
+	plan_free(&plan);
+	req.num_nodes = 5;
 	req.flags = 0;
 	make_verified(&plan, &req);
 	plan_node(&plan, 4, &node);
@@ -431,6 +481,19 @@ static void segments(void **state)
 	make_verified(&plan, &req);
 	assert_int_equal(plan.num_segs, 4);
 	plan_free(&plan);
+	/* The segments of all rounds, rounded up to a power of two, are within the limit. */
+	req = (struct plan_request){
+		.num_nodes = 8, .bytes = 64 * MIB, .num_rounds = 3, .radix = { 2, 2, 2 },
+	};
+	for (uint32_t max = 4; max <= TALLY_MAX_GROUP_SEGS; max++) {
+		req.max_segs = max;
+		make_verified(&plan, &req);
+		assert_int_equal(plan.rounds, 3);
+		assert_true(plan.num_segs * 4 <= max);
+		if (max < 64) /* the message takes all that it may have */
+			assert_true(plan.num_segs * 8 > max);
+		plan_free(&plan);
+	}
 	/* A short message takes few segments and leaves the others free. */
 	req = (struct plan_request){ .num_nodes = 512, .bytes = 8 };
 	make_verified(&plan, &req);
@@ -451,6 +514,7 @@ int main(void)
 		cmocka_unit_test(multicast),
 		cmocka_unit_test(every_mode_of_few_nodes),
 		cmocka_unit_test(above_all_levels),
+		cmocka_unit_test(the_deepest_tree),
 		cmocka_unit_test(trees_of_a_degree),
 		cmocka_unit_test(cells),
 		cmocka_unit_test(nodes_without_ranks),

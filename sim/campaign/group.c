@@ -160,7 +160,7 @@ static void random_radices(struct job *job, struct plan_request *req)
 	unsigned int room = 1, most = 2 + campaign_below(c, 4);
 
 	req->num_rounds = 0;
-	if (job->weight == JOB_WIDE) {
+	if (job->weight == JOB_WIDE && req->num_nodes > 1) {
 		req->radix[req->num_rounds++] = TALLY_MAX_CONTRIBUTORS - campaign_below(c, 40);
 		room = req->radix[0];
 		most = 2;
