@@ -34,14 +34,15 @@ int _tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_t node,
 		return EINVAL;
 	if (degree < 1 || degree > TALLY_MAX_CONTRIBUTORS)
 		return EINVAL;
+	/* Only a chain can be too deep: with two children, TALLY_MAX_NODES need 12 levels. */
+	if (degree == 1 && num_nodes - 1 > UINT8_MAX)
+		return EINVAL;
 	divide_subtree(&pos, 0, num_nodes, degree);
 	while (pos.node != node) {
 		uint32_t i = 0, parent = pos.node;
 
 		while (node >= (uint32_t)pos.child[i].node + pos.child[i].count)
 			i++;
-		if (pos.level == UINT8_MAX)
-			return EINVAL;
 		pos.level++;
 		pos.parent = parent;
 		pos.index = i;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /* Plans of groups: conversion of the planner's results for tallydv_create_group(). */
+/* For qsort_r(). An rdma-core tree does not define it for every file, unlike ours. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +38,35 @@ static int check_macs(const struct tallydv_plan_attr *attr, char *why, size_t si
 	return 0;
 }
 
+static int compare_gids(const void *a, const void *b, void *gids)
+{
+	const union ibv_gid *gid = gids;
+
+	return memcmp(&gid[*(const uint16_t *)a], &gid[*(const uint16_t *)b], sizeof(*gid));
+}
+
+/* Checks that no two nodes have the same GID. */
+static int check_gids(const struct tallydv_plan_attr *attr, char *why, size_t size)
+{
+	uint16_t *sorted = malloc(attr->num_nodes * sizeof(*sorted));
+	int err = sorted ? 0 : ENOMEM;
+
+	for (uint32_t k = 0; !err && k < attr->num_nodes; k++)
+		sorted[k] = k;
+	if (!err)
+		qsort_r(sorted, attr->num_nodes, sizeof(*sorted), compare_gids, (void *)attr->gids);
+	for (uint32_t i = 1; !err && i < attr->num_nodes; i++) {
+		if (compare_gids(&sorted[i - 1], &sorted[i], (void *)attr->gids))
+			continue;
+		err = EINVAL;
+		if (size)
+			snprintf(why, size, "gids: nodes %u and %u have the same", sorted[i - 1],
+				 sorted[i]);
+	}
+	free(sorted);
+	return err;
+}
+
 static int check_attr(const struct tallydv_plan_attr *attr, char *why, size_t size)
 {
 	static const union ibv_gid none;
@@ -48,11 +81,16 @@ static int check_attr(const struct tallydv_plan_attr *attr, char *why, size_t si
 	return 0;
 }
 
-/* The planner may choose MULTICAST only if the program gives an address for it. */
+/*
+ * The planner may choose MULTICAST only if the program gives an address for it. MULTICAST alone
+ * stays, because 0 would mean all capabilities.
+ */
 static uint64_t caps_of(const struct tallydv_plan_attr *attr)
 {
 	if (attr->mcast_gid.raw[0])
 		return attr->caps ? attr->caps : UINT64_MAX;
+	if (attr->caps == TALLY_CAP_MULTICAST)
+		return attr->caps;
 	return attr->caps & ~(uint64_t)TALLY_CAP_MULTICAST;
 }
 
@@ -142,7 +180,9 @@ static int make_plan(struct group_plan *gp, const struct tallydv_plan_attr *attr
 	if (err)
 		return err;
 	/* The planner has checked the number of nodes. */
-	err = check_macs(attr, why, size);
+	err = check_gids(attr, why, size);
+	if (!err)
+		err = check_macs(attr, why, size);
 	if (err)
 		plan_free(&gp->plan);
 	return err;
@@ -155,7 +195,9 @@ struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, ch
 	int err;
 
 	err = EOPNOTSUPP;
-	if (attr->comp_mask)
+	if (!attr)
+		err = refuse(why, size, "attr: is NULL");
+	else if (attr->comp_mask)
 		refuse(why, size, "comp_mask: has bits that this library does not know");
 	else
 		err = check_attr(attr, why, size);
@@ -266,7 +308,7 @@ int _tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv
 	struct plan_node node;
 	int err = 0;
 
-	if (k >= gp->plan.num_nodes)
+	if (k >= gp->plan.num_nodes || !to)
 		return EINVAL;
 	plan_node(&gp->plan, gp->plan.place[k], &node);
 	if (node.num_edges > num_neighbours)

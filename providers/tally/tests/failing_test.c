@@ -161,7 +161,7 @@ static void use(void **state)
 /* ---- Plans ---- */
 static int plan(struct objects *o)
 {
-	union ibv_gid gids[4] = {};
+	union ibv_gid gids[4] = { { { 1 } }, { { 2 } }, { { 3 } }, { { 4 } } };
 	uint8_t macs[4][6] = { { 2 }, { 2 }, { 2 }, { 2 } };
 	const struct tallydv_plan_attr attr = {
 		.num_nodes = 4, .opcode = TALLY_OPCODE_BARRIER, .gids = gids, .macs = macs

@@ -68,11 +68,39 @@ static void bad_input(void **state)
 	refused(&attr, "degree");
 	attr = attr_of(0, 0);
 	refused(&attr, "num_nodes");
+	refused(NULL, "attr");
+	attr = attr_of(4, 256 + TALLY_MODE_TREE);
+	refused(&attr, "mode");
+	attr = attr_of(4, 0);
+	attr.caps = TALLY_CAP_MULTICAST;
+	refused(&attr, "caps");
+	attr.caps = 1ULL << 63;
+	refused(&attr, "caps");
 	attr = attr_of(4, 0);
 	plan = tallydv_plan_group(&attr, NULL, 0);
 	assert_non_null(plan);
 	assert_int_equal(tallydv_plan_node(plan, 4, &node), EINVAL);
+	assert_int_equal(_tallydv_plan_node(plan, 0, NULL, sizeof(node.attr), node.neighbours,
+					    sizeof(node.neighbours[0]), 65), EINVAL);
 	tallydv_free_plan(plan);
+}
+
+/* A GID is the address of one node. */
+static void equal_gids(void **state)
+{
+	struct tallydv_plan_attr attr = attr_of(5, TALLY_MODE_RING);
+	union ibv_gid doubled[5];
+	char why[128] = "";
+
+	(void)state;
+	memcpy(doubled, gids, sizeof(doubled));
+	doubled[4] = doubled[1];
+	attr.gids = doubled;
+	attr.macs = (const uint8_t (*)[6])macs;
+	refused(&attr, "gids");
+	assert_null(tallydv_plan_group(&attr, why, sizeof(why)));
+	assert_true(!strcmp(why, "gids: nodes 1 and 4 have the same") ||
+		    !strcmp(why, "gids: nodes 4 and 1 have the same"));
 }
 
 /* ---- Neighbours' descriptions of each other ---- */
@@ -307,6 +335,17 @@ static void choices(void **state)
 	assert_true(plan->seg_count <= 32);
 	assert_true(plan->mode != TALLY_MODE_EXCHANGE);
 	tallydv_free_plan(plan);
+	/* Whatever the limit is, the allocation is within it. */
+	attr = attr_of(8, 0);
+	attr.num_rounds = 3;
+	memset(attr.radix, 2, 3);
+	attr.bytes = 64 << 20;
+	attr.max_segs = 100;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	assert_int_equal(plan->num_segs, 16);
+	assert_int_equal(plan->seg_count, 64);
+	tallydv_free_plan(plan);
 	attr = attr_of(64, TALLY_MODE_TREE);
 	attr.degree = 5;
 	plan = tallydv_plan_group(&attr, NULL, 0);
@@ -405,6 +444,27 @@ static void missing_elsewhere(void **state)
 	tallydv_free_plan(plan);
 }
 
+/* All 64 ranks of a node may be missing, and none of a node without ranks. */
+static void missing_ranks_at_the_limits(void **state)
+{
+	static const uint8_t some[3] = { 0, TALLY_MAX_RANKS, 1 };
+	struct tallydv_plan_attr attr = attr_of(3, TALLY_MODE_TREE);
+	struct tallydv_plan *plan;
+	struct tallydv_missing m;
+
+	(void)state;
+	attr.ranks = some;
+	attr.keep_order = 1;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	assert_int_equal(tallydv_plan_missing(plan, 1, 0, UINT64_MAX, &m), 0);
+	assert_int_equal(m.num_ranks, 64);
+	assert_int_equal(m.ranks[63], 63);
+	assert_int_equal(tallydv_plan_missing(plan, 0, 0, 1, &m), EINVAL);
+	assert_int_equal(tallydv_plan_missing(plan, 0, 0, 0, &m), 0);
+	tallydv_free_plan(plan);
+}
+
 static void missing_nonsense(void **state)
 {
 	struct tallydv_plan *plan = missing_plan(TALLY_MODE_TREE, 7);
@@ -424,6 +484,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_input),
+		cmocka_unit_test(equal_gids),
 		cmocka_unit_test(every_mode),
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(odd_macs),
@@ -431,6 +492,7 @@ int main(void)
 		cmocka_unit_test(choices),
 		cmocka_unit_test(missing_in_a_tree),
 		cmocka_unit_test(missing_elsewhere),
+		cmocka_unit_test(missing_ranks_at_the_limits),
 		cmocka_unit_test(missing_nonsense),
 	};
 

@@ -17,6 +17,10 @@ static void bad_input(void **state)
 	/* A chain that is deeper than a level number can express. */
 	assert_int_equal(tallydv_plan_tree(256, 1, 255, &pos), 0);
 	assert_int_equal(tallydv_plan_tree(257, 1, 256, &pos), EINVAL);
+	/* No node gets a place in it. */
+	assert_int_equal(tallydv_plan_tree(257, 1, 0, &pos), EINVAL);
+	assert_int_equal(tallydv_plan_tree(TALLY_MAX_NODES, 1, 255, &pos), EINVAL);
+	assert_int_equal(tallydv_plan_tree(4, 2, 0, NULL), EINVAL);
 }
 
 static void seven_nodes_of_degree_two(void **state)
