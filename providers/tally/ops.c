@@ -108,7 +108,7 @@ static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode, u
 				 uint64_t modes, bool sparse)
 {
 	bool offered = opcode < 32 && opcodes_of(modes, sparse) >> opcode & 1;
-	enum tally_ops_row row = row_of(opcode, caps);
+	enum tally_ops_row row = row_of(opcode, caps), use = row;
 	bool out_of_order = row == TALLY_OPS_OUT_OF_ORDER;
 
 	if (!offered && row != TALLY_OPS_NEVER && !out_of_order)
@@ -117,6 +117,7 @@ static struct tally_rule rule_of(const struct tally_ops *ops, uint32_t opcode, u
 		.ok = ops->ok[row],
 		.state = out_of_order ? TALLY_WR_OUT_OF_ORDER : TALLY_WR_IN_ORDER,
 		.row = row,
+		.use = use,
 		/* Only its own completion retires a request that completes out of order. */
 		.flags = out_of_order ? TALLY_WQE_F_SIGNALED : 0,
 	};
@@ -156,19 +157,14 @@ static enum tally_coll_status check_pair(const struct tally_ops *ops, uint32_t o
 	return ops_of_type[dtype] >> op & 1 ? TALLY_COLL_OK : TALLY_COLL_BAD_PAIR;
 }
 
-enum tally_coll_status tally_ops_check(const struct tally_ops *ops, uint32_t opcode, uint32_t op,
-				       uint32_t dtype)
+/* Checks a request in a group of a mode that offers the opcode. */
+static enum tally_coll_status check_use(const struct tally_ops *ops, uint8_t row, uint32_t op,
+					uint32_t dtype)
 {
-	uint8_t row = opcode <= UINT8_MAX ? ops->rule[opcode].row : TALLY_OPS_NEVER;
-
-	switch (row) {
-	case TALLY_OPS_NEVER:
+	if (row == TALLY_OPS_NEVER)
 		return TALLY_COLL_BAD_OPCODE;
-	case TALLY_OPS_NO_MODE:
-		return TALLY_COLL_BAD_MODE;
-	case TALLY_OPS_OUT_OF_ORDER:
+	if (row == TALLY_OPS_OUT_OF_ORDER)
 		return op < 32 ? TALLY_COLL_OK : TALLY_COLL_BAD_OP;
-	}
 	if (!is_known_type(dtype) || (row == TALLY_OPS_BARRIER && dtype != TALLY_TYPE_NONE))
 		return TALLY_COLL_BAD_TYPE;
 	if (op == TALLY_OP_NONE && row != TALLY_OPS_REDUCES)
@@ -176,6 +172,22 @@ enum tally_coll_status tally_ops_check(const struct tally_ops *ops, uint32_t opc
 	if (row == TALLY_OPS_BARRIER || row == TALLY_OPS_MOVES)
 		return TALLY_COLL_BAD_OP;
 	return check_pair(ops, op, dtype);
+}
+
+/*
+ * The mode is checked last, so that a request with several faults gets the same status in a group
+ * of any mode.
+ */
+enum tally_coll_status tally_ops_check(const struct tally_ops *ops, uint32_t opcode, uint32_t op,
+				       uint32_t dtype)
+{
+	static const struct tally_rule never = { .use = TALLY_OPS_NEVER };
+	const struct tally_rule *rule = opcode <= UINT8_MAX ? &ops->rule[opcode] : &never;
+	enum tally_coll_status status = check_use(ops, rule->use, op, dtype);
+
+	if (status == TALLY_COLL_OK && rule->row == TALLY_OPS_NO_MODE)
+		return TALLY_COLL_BAD_MODE;
+	return status;
 }
 
 int tally_ops_query_type(const struct tally_ops *ops, uint32_t dtype,

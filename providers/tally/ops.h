@@ -36,6 +36,7 @@ struct tally_rule {
 	const uint32_t *ok;        /* valid operations of its row, by data type: bit 1 << op */
 	enum tally_wr_state state;
 	uint8_t row;               /* enum tally_ops_row */
+	uint8_t use;               /* row in a group of a mode that offers the opcode */
 	uint8_t flags;             /* TALLY_WQE_F_ that its requests always have */
 };
 

@@ -314,7 +314,8 @@ static inline int tallydv_query_group(struct tallydv_group *group, struct tallyd
  * Begin the next epoch of a group that is dead because of an error or ABORT. Every node calls this
  * function once, with the same `epoch`. The new epoch must not be 0 and must follow the old one in
  * serial order, for example old + 1. Message ids begin at 0 again. Queue pairs stay in the error
- * state until the caller moves them to RESET and RTS. EBUSY: the group is not dead; EOWNERDEAD: a
+ * state until the caller moves them to RESET and RTS. The call waits while the device collects
+ * reports on the end, for at most 100 ms of its clock. EBUSY: the epoch has not ended; EOWNERDEAD: a
  * rank has left, so the group can only be destroyed; EINVAL: the epoch is not valid.
  */
 int tallydv_reset_group(struct tallydv_group *group, uint32_t epoch);
@@ -465,7 +466,7 @@ struct tallydv_plan_attr {
 	uint32_t num_rounds;      /* EXCHANGE: entries of `radix` */
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts of a round, from round 1 */
 	uint32_t num_segs;        /* segments of a round, a power of two */
-	uint32_t max_segs;        /* limit on the segments of all rounds; 0: TALLY_MAX_GROUP_SEGS */
+	uint32_t max_segs;        /* limit of the plan's seg_count; 0: TALLY_MAX_GROUP_SEGS */
 	uint32_t mtu;             /* bytes of a chunk; 0: TALLY_MAX_MTU */
 	union ibv_gid mcast_gid;  /* an address in ff00::/8 that MULTICAST may use; 0: none */
 };
@@ -481,7 +482,8 @@ struct tallydv_plan {
 	uint32_t rounds;          /* EXCHANGE: number of rounds; 0 otherwise */
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts that each round combines */
 	uint32_t num_segs;        /* segments of a round */
-	uint32_t seg_count;       /* segments of all rounds, the count for tallydv_alloc_seg() */
+	uint32_t seg_count;       /* segments of all rounds as a power of two, the count for
+				     tallydv_alloc_seg() */
 	uint32_t mtu;
 	uint64_t estimate_ns;     /* from the request in the first device to the last result */
 	const char *reason;       /* why the planner chose this mode */
@@ -625,7 +627,8 @@ struct tallydv_trigger {
  * of values only, and element i gets the index loc_index + i; the result consists of pairs.
  *
  * flags:
- * - ORDERED: combine in the fixed shape. The group must have been created with this flag.
+ * - ORDERED: combine in the fixed shape. Reductions only. The group must have been created with
+ *   this flag.
  * - FLAG_WORD: once the whole result is in memory, write flag_value, little-endian, to flag_addr (a
  *   multiple of 4, in a region with IBV_ACCESS_LOCAL_WRITE). The device writes it only on success.
  *   Not for QUERY and ABORT.
@@ -745,14 +748,23 @@ static inline void tallydv_wr_set_result(struct tallydv_qp *dv_qp, size_t num_sg
 	dv_qp->wr_set_result(dv_qp, num_sge, sg_list);
 }
 
+/*
+ * Returns the number of an opcode, an operation or a type as a member of a request. A number that
+ * does not fit becomes 255, which is unknown, so that the post is refused.
+ */
+static inline uint8_t _tallydv_number(uint32_t number)
+{
+	return number < UINT8_MAX ? (uint8_t)number : UINT8_MAX;
+}
+
 static inline void tallydv_wr_allreduce(struct tallydv_qp *dv_qp, enum tally_op op,
 					enum tally_type dtype, uint64_t count, uint32_t mid)
 {
 	struct tallydv_basic what = {};
 
 	what.opcode = TALLY_OPCODE_ALLREDUCE;
-	what.op = op;
-	what.dtype = dtype;
+	what.op = _tallydv_number(op);
+	what.dtype = _tallydv_number(dtype);
 	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
@@ -763,8 +775,8 @@ static inline void tallydv_wr_reduce(struct tallydv_qp *dv_qp, enum tally_op op,
 	struct tallydv_basic what = {};
 
 	what.opcode = TALLY_OPCODE_REDUCE;
-	what.op = op;
-	what.dtype = dtype;
+	what.op = _tallydv_number(op);
+	what.dtype = _tallydv_number(dtype);
 	what.root_node = root_node;
 	what.root_rank = root_rank;
 	dv_qp->wr_basic(dv_qp, what, count, mid);
@@ -777,7 +789,7 @@ static inline void tallydv_wr_bcast(struct tallydv_qp *dv_qp, enum tally_type dt
 	struct tallydv_basic what = {};
 
 	what.opcode = TALLY_OPCODE_BCAST;
-	what.dtype = dtype;
+	what.dtype = _tallydv_number(dtype);
 	what.root_node = root_node;
 	what.root_rank = root_rank;
 	dv_qp->wr_basic(dv_qp, what, count, mid);
@@ -791,7 +803,7 @@ static inline void tallydv_wr_gather(struct tallydv_qp *dv_qp, enum tally_type d
 	struct tallydv_basic what = {};
 
 	what.opcode = TALLY_OPCODE_GATHER;
-	what.dtype = dtype;
+	what.dtype = _tallydv_number(dtype);
 	what.root_node = root_node;
 	what.root_rank = root_rank;
 	dv_qp->wr_basic(dv_qp, what, count, mid);
@@ -805,7 +817,7 @@ static inline void tallydv_wr_scatter(struct tallydv_qp *dv_qp, enum tally_type 
 	struct tallydv_basic what = {};
 
 	what.opcode = TALLY_OPCODE_SCATTER;
-	what.dtype = dtype;
+	what.dtype = _tallydv_number(dtype);
 	what.root_node = root_node;
 	what.root_rank = root_rank;
 	dv_qp->wr_basic(dv_qp, what, count, mid);
@@ -818,7 +830,7 @@ static inline void tallydv_wr_allgather(struct tallydv_qp *dv_qp, enum tally_typ
 	struct tallydv_basic what = {};
 
 	what.opcode = TALLY_OPCODE_ALLGATHER;
-	what.dtype = dtype;
+	what.dtype = _tallydv_number(dtype);
 	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
@@ -832,8 +844,8 @@ static inline void tallydv_wr_reduce_scatter(struct tallydv_qp *dv_qp, enum tall
 	struct tallydv_basic what = {};
 
 	what.opcode = TALLY_OPCODE_REDUCE_SCATTER;
-	what.op = op;
-	what.dtype = dtype;
+	what.op = _tallydv_number(op);
+	what.dtype = _tallydv_number(dtype);
 	dv_qp->wr_basic(dv_qp, what, count, mid);
 }
 
@@ -874,9 +886,9 @@ static inline void tallydv_wr_triggered(struct tallydv_qp *dv_qp, enum tally_opc
 {
 	struct tallydv_coll_attr attr = {};
 
-	attr.opcode = opcode;
-	attr.op = op;
-	attr.dtype = dtype;
+	attr.opcode = _tallydv_number(opcode);
+	attr.op = _tallydv_number(op);
+	attr.dtype = _tallydv_number(dtype);
 	attr.count = count;
 	attr.mid = mid;
 	attr.flags = flags;

@@ -216,7 +216,11 @@ static void refused(void **state)
 	wr.coll.opcode = 99;
 	assert_refused(rig, &wr, EINVAL, TALLY_COLL_BAD_OPCODE);
 	wr.coll.opcode = TALLY_OPCODE_ALLGATHER;
+	assert_refused(rig, &wr, EOPNOTSUPP, TALLY_COLL_BAD_OP);
+	wr.coll.op = TALLY_OP_NONE;
 	assert_refused(rig, &wr, EOPNOTSUPP, TALLY_COLL_BAD_MODE);
+	wr.coll.dtype = 0x42;
+	assert_refused(rig, &wr, EINVAL, TALLY_COLL_BAD_TYPE);
 	wr = allreduce();
 	wr.coll.op = TALLY_OP_LAND;
 	assert_refused(rig, &wr, EOPNOTSUPP, TALLY_COLL_BAD_PAIR);

@@ -385,6 +385,59 @@ static void wr_cannot_be(void **state)
 	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), TALLY_COLL_BAD_TYPE);
 }
 
+/* Numbers above 255 are not taken for their lowest 8 bits. */
+static void wr_of_large_numbers(void **state)
+{
+	const enum tally_op op = (enum tally_op)(256 + TALLY_OP_SUM);
+	const enum tally_type dtype = (enum tally_type)(256 + TALLY_TYPE_FP64);
+	const struct tallydv_trigger trigger = {};
+	struct rig *rig = *state;
+	struct tallydv_qp *dv = &rig->qp.dv;
+
+	tally_ops_init(&rig->ctx.ops, UINT64_MAX, TALLY_OPS_MODES, false);
+	rig->qp.ops = &rig->ctx.ops;
+#define REFUSED(status, name, ...)                                         \
+	do {                                                               \
+		start(rig, 0, 0);                                          \
+		tallydv_wr_##name(dv, __VA_ARGS__);                        \
+		assert_wr_error(rig, EINVAL, TALLY_COLL_BAD_##status);     \
+	} while (0)
+	REFUSED(OP, allreduce, op, TALLY_TYPE_FP64, 8, 0);
+	REFUSED(TYPE, allreduce, TALLY_OP_SUM, dtype, 8, 0);
+	REFUSED(OP, reduce, op, TALLY_TYPE_FP64, 8, 0, 0, 0);
+	REFUSED(TYPE, reduce, TALLY_OP_SUM, dtype, 8, 0, 0, 0);
+	REFUSED(TYPE, bcast, dtype, 8, 0, 0, 0);
+	REFUSED(TYPE, gather, dtype, 8, 0, 0, 0);
+	REFUSED(TYPE, scatter, dtype, 8, 0, 0, 0);
+	REFUSED(TYPE, allgather, dtype, 8, 0);
+	REFUSED(OP, reduce_scatter, op, TALLY_TYPE_FP64, 8, 0);
+	REFUSED(TYPE, reduce_scatter, TALLY_OP_SUM, dtype, 8, 0);
+	REFUSED(OP, reduce_mp, op, TALLY_TYPE_FP64, 8, 0, 0, 1, &trigger);
+	REFUSED(TYPE, reduce_mp, TALLY_OP_SUM, dtype, 8, 0, 0, 1, &trigger);
+	REFUSED(OP, bcast_mp, op, TALLY_TYPE_FP64, 8, 0, 0, 1, &trigger);
+	REFUSED(TYPE, put_mp, TALLY_OP_NONE, dtype, 8, 0, 0, 1, &trigger);
+	REFUSED(OPCODE, triggered, (enum tally_opcode)(256 + TALLY_OPCODE_PUT_MP), TALLY_OP_NONE,
+		TALLY_TYPE_FP64, 8, 0, 0, 1, &trigger);
+#undef REFUSED
+}
+
+/* IBV_SEND_INLINE in wr_flags has no effect: the call that gives the data decides. */
+static void wr_flag_inline(void **state)
+{
+	struct rig *rig = *state;
+
+	start(rig, 0, IBV_SEND_INLINE);
+	tallydv_wr_barrier(&rig->qp.dv, 0);
+	assert_int_equal(ibv_wr_complete(&rig->qp.vqp.qp_ex), 0);
+	assert_int_equal(le32toh(rig_wqe(rig, 0)->flags), 0);
+	start(rig, 0, IBV_SEND_INLINE);
+	tallydv_wr_allreduce(&rig->qp.dv, TALLY_OP_SUM, TALLY_TYPE_FP64, 8, 1);
+	ibv_wr_set_sge_list(&rig->qp.vqp.qp_ex, 2, gather);
+	assert_int_equal(ibv_wr_complete(&rig->qp.vqp.qp_ex), 0);
+	assert_int_equal(le32toh(rig_wqe(rig, 1)->flags), 0);
+	assert_int_equal(rig_wqe(rig, 1)->num_gather, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +451,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(wr_lists_in_the_wrong_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_too_much, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_cannot_be, setup, teardown),
+		cmocka_unit_test_setup_teardown(wr_of_large_numbers, setup, teardown),
+		cmocka_unit_test_setup_teardown(wr_flag_inline, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
