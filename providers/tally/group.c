@@ -3,6 +3,7 @@
 #include <infiniband/cmd_ioctl.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "group_check.h"
 #include "tally.h"
@@ -14,13 +15,18 @@
 /* Checks the lists before the neighbours are read. */
 static int check_lists(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
+	if (!attr)
+		return tally_refuse(call, EINVAL, "attr: is NULL");
 	if (attr->comp_mask)
 		return tally_refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
 	if (!attr->seg || attr->seg->context != call->context)
 		return tally_refuse(call, EINVAL, "seg: is missing or of another context");
+	if (attr->num_children > TALLY_MAX_CONTRIBUTORS)
+		return tally_refuse(call, EINVAL, "num_children: is %u, and must be at most %u",
+			      attr->num_children, TALLY_MAX_CONTRIBUTORS);
 	if (attr->num_children + attr->num_peers > TALLY_MAX_CONTRIBUTORS)
-		return tally_refuse(call, EINVAL, "num_children: %u, and %u peers, are more than %u",
-			      attr->num_children, attr->num_peers, TALLY_MAX_CONTRIBUTORS);
+		return tally_refuse(call, EINVAL, "num_peers: %u, and %u children, are more than %u",
+			      attr->num_peers, attr->num_children, TALLY_MAX_CONTRIBUTORS);
 	if (attr->num_children && !attr->children)
 		return tally_refuse(call, EINVAL, "children: is NULL");
 	if (attr->num_peers && !attr->peers)
@@ -230,18 +236,21 @@ static int attach_group(const struct tally_call *call, struct tally_group *group
 			const struct tallydv_group_attach_attr *attr)
 {
 	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_ATTACH, 4);
-	struct tally_ureq_group_attach req = {
-		.join_key = attr->join_key, .ranks = attr->ranks, .jid = attr->jid
-	};
+	struct tally_ureq_group_attach req = {};
 	struct tally_uresp_group resp = {};
 	struct tally_uresp_why why = {};
 	struct ib_uverbs_attr *handle;
 	int err;
 
+	if (!attr)
+		return tally_refuse(call, EINVAL, "attr: is NULL");
 	if (attr->comp_mask)
 		return tally_refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
 	if (attr->reserved)
 		return tally_refuse(call, EINVAL, "reserved: is not 0");
+	req.join_key = attr->join_key;
+	req.ranks = attr->ranks;
+	req.jid = attr->jid;
 	handle = fill_attr_out_obj(cmd, TALLY_ATTR_GROUP_ATTACH_HANDLE);
 	fill_attr_in_ptr(cmd, TALLY_ATTR_GROUP_ATTACH_REQ, &req);
 	fill_attr_out_ptr(cmd, TALLY_ATTR_GROUP_ATTACH_RESP, &resp);
@@ -268,7 +277,7 @@ struct tallydv_group *tallydv_attach_group(struct ibv_context *context,
 }
 
 /* ---- Reset and destruction ---- */
-int tallydv_reset_group(struct tallydv_group *dv, uint32_t epoch)
+static int reset_group(struct tallydv_group *dv, uint32_t epoch)
 {
 	DECLARE_COMMAND_BUFFER(cmd, TALLY_OBJECT_GROUP, TALLY_METHOD_GROUP_RESET, 2);
 	struct tally_group *group = container_of(dv, struct tally_group, dv);
@@ -276,6 +285,32 @@ int tallydv_reset_group(struct tallydv_group *dv, uint32_t epoch)
 	fill_attr_in_obj(cmd, TALLY_ATTR_GROUP_RESET_HANDLE, group->handle);
 	fill_attr_in_uint32(cmd, TALLY_ATTR_GROUP_RESET_EPOCH, epoch);
 	return execute_ioctl(dv->context, cmd);
+}
+
+/* The device collects reports for at most 100 ms, but its clock may run slowly. */
+#define COLLECT_STEP_NS 2000000
+#define COLLECT_STEPS 500
+
+/* Returns whether the epoch has ended. The collection may end after a reset has found it busy. */
+static bool has_ended(struct tallydv_group *dv)
+{
+	struct tallydv_group_info info;
+
+	return !tallydv_query_group(dv, &info) &&
+	       (info.state == TALLY_GROUP_COLLECT || info.state == TALLY_GROUP_DEAD);
+}
+
+/* Completions tell of the end of an epoch before the device has collected all reports on it. */
+int tallydv_reset_group(struct tallydv_group *dv, uint32_t epoch)
+{
+	static const struct timespec step = { .tv_nsec = COLLECT_STEP_NS };
+	int err = reset_group(dv, epoch);
+
+	for (unsigned int i = 0; i < COLLECT_STEPS && err == EBUSY && has_ended(dv); i++) {
+		nanosleep(&step, NULL);
+		err = reset_group(dv, epoch);
+	}
+	return err;
 }
 
 int tallydv_destroy_group(struct tallydv_group *dv)

@@ -158,7 +158,7 @@ struct list {
 static int query(struct tallydv_group *group, const struct list *list, void *to, uint32_t *count,
 		 size_t size)
 {
-	uint32_t room = at_most(*count, list->limit), there = room;
+	uint32_t room = to && count ? at_most(*count, list->limit) : 0, there = room;
 	union entry own;
 	char *raw = NULL;
 	int err;

@@ -322,7 +322,10 @@ struct ibv_qp *tallydv_create_qp(struct ibv_context *context, struct ibv_qp_init
 		errno = tally_refuse_context(&call);
 		return NULL;
 	}
-	err = check_attr(&call, attr, dv);
+	if (!attr || !dv)
+		err = tally_refuse(&call, EINVAL, "%s: is NULL", attr ? "dv_attr" : "attr");
+	else
+		err = check_attr(&call, attr, dv);
 	if (!err) {
 		qp = calloc(1, sizeof(*qp));
 		err = qp ? create_qp(&call, qp, attr, dv) :

@@ -13,7 +13,7 @@ int tally_copy_out(void *to, size_t size, const void *from, size_t known, size_t
 {
 	size_t common = at_most(size, known);
 
-	if (size < least)
+	if (size < least || !to)
 		return EINVAL;
 	memcpy(to, from, common);
 	memset((char *)to + common, 0, size - common);

@@ -360,7 +360,7 @@ static int run_group(struct ib_uverbs_ioctl_hdr *hdr)
 	case TALLY_METHOD_GROUP_QUERY_ARRIVALS:
 		return query_list(hdr, sizeof(struct tally_uresp_arrival)), 0;
 	case TALLY_METHOD_GROUP_RESET:
-		return 0;
+		return ++kernel.resets <= kernel.busy_resets ? EBUSY : 0;
 	default:
 		return EPROTONOSUPPORT;
 	}

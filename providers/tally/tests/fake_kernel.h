@@ -42,6 +42,7 @@ struct fake_kernel {
 	bool gone;                             /* the device was removed: EIO */
 	bool fail_event_report;                /* destroying a queue works, but returns EFAULT */
 	struct tally_uresp_group_info info;    /* state of a group; state 0: a working group */
+	unsigned int resets, busy_resets;      /* resets of groups; the first ones get EBUSY */
 	uint8_t gid[16];                       /* GID of the port; 0: not told */
 	int refusal;                           /* errno of creating or attaching; 0: none, */
 	struct tally_uresp_why why;            /* and the reason that goes with it */

@@ -110,6 +110,7 @@ static void refused_groups(void **state)
 	ASSERT_NO_GROUP(a.seg = &foreign);
 	ASSERT_NO_GROUP(a.num_children = TALLY_MAX_CONTRIBUTORS + 1);
 	ASSERT_NO_GROUP(a.num_peers = TALLY_MAX_CONTRIBUTORS, a.peers = &neighbour);
+	ASSERT_NO_GROUP(a.num_peers = UINT16_MAX, a.peers = &neighbour);
 	ASSERT_NO_GROUP(a.children = NULL);
 	ASSERT_NO_GROUP(a.num_peers = 1);
 	ASSERT_NO_GROUP(a.node = 5, a.rank_first = 4, a.parent = &neighbour);
@@ -129,6 +130,62 @@ static void refused_attachments(void **state)
 	errno = 0;
 	assert_null(tallydv_attach_group(o->context, &attr, NULL, 0));
 	assert_int_equal(errno, EINVAL);
+}
+
+/* A missing description is refused with a sentence. */
+static void without_attributes(void **state)
+{
+	struct objects *o = *state;
+	uint32_t count = 3;
+	char why[80] = "";
+
+	errno = 0;
+	assert_null(tallydv_create_group(o->context, NULL, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "attr: is NULL");
+	why[0] = 0;
+	errno = 0;
+	assert_null(tallydv_attach_group(o->context, NULL, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "attr: is NULL");
+	assert_int_equal(tallydv_query_group(o->group, NULL), EINVAL);
+	assert_int_equal(tallydv_query_edges(o->group, NULL, &count), EINVAL);
+	assert_int_equal(tallydv_query_segs(o->group, NULL, &count), EINVAL);
+	assert_int_equal(tallydv_query_arrivals(o->group, NULL, &count), EINVAL);
+	assert_int_equal(tallydv_query_device(o->context, NULL), EINVAL);
+	assert_int_equal(tallydv_query_type(o->context, TALLY_TYPE_FP64, NULL), EINVAL);
+}
+
+/* ---- Resets ---- */
+/* A reset waits until the device has collected the reports on the end of the epoch. */
+static void a_reset_waits(void **state)
+{
+	struct objects *o = *state;
+
+	kernel.info.state = TALLY_GROUP_COLLECT;
+	kernel.busy_resets = 3;
+	assert_int_equal(tallydv_reset_group(o->group, 7), 0);
+	assert_int_equal(kernel.resets, 4);
+	/* The device finishes between a reset and the query. */
+	kernel.info.state = TALLY_GROUP_DEAD;
+	kernel.resets = 0;
+	kernel.busy_resets = 1;
+	assert_int_equal(tallydv_reset_group(o->group, 7), 0);
+	assert_int_equal(kernel.resets, 2);
+}
+
+/* It does not wait for a group that works, nor forever. */
+static void a_reset_gives_up(void **state)
+{
+	struct objects *o = *state;
+
+	kernel.busy_resets = UINT32_MAX;
+	kernel.info.state = TALLY_GROUP_OPEN;
+	assert_int_equal(tallydv_reset_group(o->group, 7), EBUSY);
+	assert_int_equal(kernel.resets, 1);
+	kernel.info.state = TALLY_GROUP_COLLECT;
+	assert_int_equal(tallydv_reset_group(o->group, 7), EBUSY);
+	assert_true(kernel.resets > 2);
 }
 
 /* ---- Queries ---- */
@@ -218,6 +275,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(refused_groups, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(refused_attachments, objects_setup,
 						objects_teardown),
+		cmocka_unit_test_setup_teardown(without_attributes, objects_setup,
+						objects_teardown),
+		cmocka_unit_test_setup_teardown(a_reset_waits, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(a_reset_gives_up, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(queries, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(queries_without_room, objects_setup,
 						objects_teardown),

@@ -99,6 +99,19 @@ static void refused_completion_queues(void **state)
 	assert_no_cq(o, cq_attr(), EPROTO);
 }
 
+static void the_largest_completion_queue(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_cq_init_attr_ex attr = cq_attr();
+	struct ibv_cq_ex *cq;
+
+	attr.cqe = TALLY_MAX_CQ_DEPTH;
+	cq = tally_create_cq_ex(o->context, &attr);
+	assert_non_null(cq);
+	assert_int_equal(kernel.cq_req.depth, TALLY_MAX_CQ_DEPTH);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(cq)), 0);
+}
+
 static void single_threaded(void **state)
 {
 	struct objects *o = *state;
@@ -188,6 +201,23 @@ static void refused_queue_pairs(void **state)
 #undef ASSERT_NO_QP
 }
 
+static void queue_pairs_without_attributes(void **state)
+{
+	struct objects *o = *state;
+	struct ibv_qp_init_attr_ex attr = qp_attr(o);
+	struct tallydv_qp_init_attr dv = qp_dv_attr(o);
+	char why[80] = "";
+
+	errno = 0;
+	assert_null(tallydv_create_qp(o->context, &attr, NULL, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "dv_attr: is NULL");
+	errno = 0;
+	assert_null(tallydv_create_qp(o->context, NULL, &dv, why, sizeof(why)));
+	assert_int_equal(errno, EINVAL);
+	assert_string_equal(why, "attr: is NULL");
+}
+
 /* Each object of another context is refused, because its handle names an unrelated object here. */
 static void queue_pairs_of_two_contexts(void **state)
 {
@@ -271,6 +301,8 @@ static void push_buffers(void **state)
 	o->qp = first;
 	/* A kernel with a push buffer of another size. */
 	kernel.push_size = TALLY_PAGE_SIZE;
+	assert_no_qp(o, good, dv, EPROTO);
+	kernel.push_size = sizeof(*buf) + 1;
 	assert_no_qp(o, good, dv, EPROTO);
 }
 
@@ -480,8 +512,12 @@ int main(void)
 						context_teardown),
 		cmocka_unit_test_setup_teardown(refused_completion_queues, context_setup,
 						context_teardown),
+		cmocka_unit_test_setup_teardown(the_largest_completion_queue, context_setup,
+						context_teardown),
 		cmocka_unit_test_setup_teardown(single_threaded, context_setup, context_teardown),
 		cmocka_unit_test_setup_teardown(queue_pairs, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(queue_pairs_without_attributes, objects_setup,
+						objects_teardown),
 		cmocka_unit_test_setup_teardown(queue_pairs_of_two_contexts, objects_setup,
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(refused_queue_pairs, objects_setup,

@@ -125,6 +125,24 @@ static void lengths(void **state)
 	}
 }
 
+/* A request that takes all lines of its half of the buffer does not change the other half. */
+static void all_lines(void **state)
+{
+	struct rig *rig = *state;
+	struct tally_push_line other[TALLY_PUSH_LINES];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t posted = rig->qp.tracker.posted;
+
+		memset(&buf, 0x55, sizeof(buf));
+		memset(other, 0x55, sizeof(other));
+		post_inline(rig, LONGEST - BEHIND);
+		assert_ptr_equal(rig->qp.tail, (const char *)rig_wqe(rig, posted) + LONGEST);
+		assert_pushed(rig, true);
+		assert_memory_equal(tally_push_first(&buf, posted), other, sizeof(other));
+	}
+}
+
 static void wr_calls(void **state)
 {
 	struct rig *rig = *state;
@@ -173,7 +191,7 @@ static void last_entry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(alone), TEST(several), TEST(lengths), TEST(wr_calls), TEST(last_entry),
+		TEST(alone), TEST(several), TEST(lengths), TEST(all_lines), TEST(wr_calls), TEST(last_entry),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -311,6 +311,8 @@ static void places(void **state)
 	SAYS("num_nodes: is 0, and must be 1 to 4096", attr.num_nodes = 0);
 	SAYS("num_nodes: is 4097, and must be 1 to 4096", attr.num_nodes = TALLY_MAX_NODES + 1);
 	SAYS("node: is 2, and must be below num_nodes, 2", attr.node = 2, attr.rank_first = 2);
+	SAYS("num_children: is 65, and must be at most 64", attr.num_children = 65);
+	SAYS("num_peers: 65535, and 1 children, are more than 64", attr.num_peers = UINT16_MAX);
 	SAYS("num_children: is for TREE; elsewhere all neighbours are peers",
 	     attr.mode = TALLY_MODE_RING);
 	SAYS("parent: is for TREE; elsewhere all neighbours are peers",
