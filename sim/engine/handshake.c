@@ -104,6 +104,8 @@ static bool same_config(const struct group *g, const struct edge *ed,
 	    be32toh(o->total_ranks) != g->total_ranks ||
 	    be32toh(o->flags) != (g->flags & ~TALLY_GROUP_F_ROOT))
 		return false;
+	if (node == g->node)
+		return false;
 	return !ed->count || (node >= ed->first && node - ed->first < ed->count);
 }
 

@@ -273,6 +273,267 @@ static void every_difference_is_noticed(void **state)
 			fail_msg("change %u goes unnoticed", k);
 }
 
+/* Create the group of all nodes, of which one is configured as another. */
+static bool misnumbered(struct scene *s, unsigned int node, unsigned int as)
+{
+	struct tb_node *n = tb_group_node(&s->g, node);
+	struct tally_group_edge edges[MAX_EDGES];
+	struct tally_group_cfg cfg;
+	unsigned int num = tb_group_config(&s->g, node, &cfg, edges), i;
+	struct engine_result r;
+
+	for (EACH_NODE(i, node))
+		tb_group_create(&s->g, i);
+	cfg.node = htole16(as);
+	r = engine_create_group(tb_enter(n), s->g.cfg.group, &cfg, edges, num);
+	tb_leave(n);
+	tb_run_for(s->tb, 4 * TALLY_COLLECT_MS * VT_MS);
+	return r.status == TALLY_ADMIN_STATUS_OK;
+}
+
+static void expect_mismatch(const struct scene *s, unsigned int i, unsigned int node,
+			    unsigned int as)
+{
+	unsigned int status = tb_group_state(&s->g, i)->report.status;
+
+	if (status != TALLY_COLL_CONFIG_MISMATCH)
+		fail_msg("mode %u, node %u configured as %u: node %u has status %u",
+			 s->g.cfg.mode, node, as, i, status);
+}
+
+/*
+ * A node is configured as another, be it its parent. Both it and its parent are told of the
+ * mismatch.
+ */
+static void node_with_another_number(void **state)
+{
+	unsigned int node, as, found = 0;
+	struct scene s;
+
+	(void)state;
+	for (node = 1; node < NODES; node++)
+		for (as = 0; as < NODES; as++) {
+			if (as == node)
+				continue;
+			plan(&s, &shapes[0], 0);
+			if (misnumbered(&s, node, as)) {
+				expect_mismatch(&s, node, node, as);
+				expect_mismatch(&s, s.g.parent[node], node, as);
+				found++;
+			}
+			tb_free(s.tb);
+		}
+	assert_true(found > 4 * NODES);
+}
+
+/* Without subtrees, a node knows at least that a neighbour is another node than itself. */
+static void node_with_the_number_of_a_neighbour(void **state)
+{
+	unsigned int k, node, other, found = 0;
+	struct scene s;
+
+	(void)state;
+	for (k = 2; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+		for (node = 1; node < NODES; node++) {
+			plan(&s, &shapes[k], 0);
+			other = s.g.edge[node][0].node;
+			if (misnumbered(&s, node, other)) {
+				expect_mismatch(&s, node, node, other);
+				expect_mismatch(&s, other, node, other);
+				found++;
+			}
+			tb_free(s.tb);
+		}
+	assert_true(found >= NODES);
+}
+
+/* ---- Confirmation ---- */
+
+/* A tree of two nodes, and what the network does to it and sees of it. */
+struct pair {
+	struct scene s;
+	bool lose;	      /* confirmations to node 0 */
+	uint64_t known;	      /* nonce of node 1, in wire order, that node 0 knows */
+	unsigned int opens;   /* of node 0, not in answer to another */
+	unsigned int strange; /* of node 0, that echo another nonce */
+};
+
+static bool watch_pair(void *arg, struct tb_packet *p)
+{
+	const struct tally_tch_open *o = (const void *)p->payload;
+	bool confirms = be16toh(p->tch.flags) & TALLY_TCH_F_CONFIRM;
+	struct pair *w = arg;
+
+	if (p->tch.kind != TALLY_KIND_OPEN)
+		return true;
+	if (p->from->index == 1)
+		return !(w->lose && confirms);
+	w->opens += !confirms && o->echo == w->known;
+	if (w->known && o->echo != w->known) {
+		w->strange++;
+		assert_int_equal(p->tch.epoch, 0);
+		assert_int_equal(o->key, 0);
+		assert_int_equal(o->group_key, 0);
+	}
+	return true;
+}
+
+static const struct edge *edge_to_child(const struct pair *w)
+{
+	return &tb_group_state(&w->s.g, 0)->edges[0];
+}
+
+/* Let the pair open, without confirmation to node 0. Node 1 comes `late` after node 0. */
+static void pair_begin(struct pair *w, uint32_t flags, vtime_t late)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 1, .timeout_ms = LIMIT_MS,
+					  .mode = TALLY_MODE_TREE, .flags = flags };
+
+	*w = (struct pair){ .lose = true };
+	w->s.tb = tb_new(2, tb_seed());
+	tb_group_plan(w->s.tb, &w->s.g, &cfg);
+	w->s.tb->net.hook = watch_pair;
+	w->s.tb->net.hook_arg = w;
+	tb_group_create(&w->s.g, 0);
+	tb_run_for(w->s.tb, late);
+	tb_group_create(&w->s.g, 1);
+	while (edge_to_child(w)->state != TALLY_EDGE_OPEN)
+		tb_run_for(w->s.tb, VT_US);
+	w->known = htobe64(edge_to_child(w)->peer_nonce);
+}
+
+/*
+ * The edge is open but not confirmed when the neighbour is created anew. The new neighbour is asked
+ * who it is, but is told neither the epoch nor a key.
+ */
+static void stranger_before_the_confirmation(void **state)
+{
+	static const uint32_t flags[] = { 0, TALLY_GROUP_F_MULTICAST };
+	unsigned int k;
+	struct pair w;
+
+	(void)state;
+	for (k = 0; k < 2; k++) {
+		pair_begin(&w, flags[k], 0);
+		tb_run_for(w.s.tb, VT_MS);
+		assert_true(edge_to_child(&w)->unconfirmed);
+		tb_node_reset(tb_group_node(&w.s.g, 1));
+		tb_group_create(&w.s.g, 1);
+		tb_run_for(w.s.tb, VT_MS);
+		assert_true(w.strange);
+		assert_int_equal(tb_group_state(&w.s.g, 0)->report.status,
+				 TALLY_COLL_EPOCH_CHANGED);
+		tb_free(w.s.tb);
+	}
+}
+
+/* OPEN has become rare when the neighbour comes at last, and then it is frequent again. */
+static void hurry_after_a_long_wait(void **state)
+{
+	struct pair w;
+
+	(void)state;
+	pair_begin(&w, 0, 200 * VT_MS);
+	w.opens = 0;
+	tb_run_for(w.s.tb, 200 * VT_US);
+	assert_true(edge_to_child(&w)->unconfirmed);
+	assert_true(w.opens >= 3);
+	tb_free(w.s.tb);
+}
+
+static bool count_opens(void *arg, struct tb_packet *p)
+{
+	*(unsigned int *)arg += p->tch.kind == TALLY_KIND_OPEN;
+	return true;
+}
+
+/* Once both ends have confirmed, no OPEN is repeated. */
+static void confirmed_edges_are_silent(void **state)
+{
+	unsigned int k, i, idx, opens;
+	struct scene s;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++) {
+		plan(&s, &shapes[k], 0);
+		for (i = 0; i < NODES; i++)
+			join(&s, i);
+		tb_run_for(s.tb, 50 * VT_MS);
+		opens = 0;
+		s.tb->net.hook = count_opens;
+		s.tb->net.hook_arg = &opens;
+		tb_run_for(s.tb, 50 * VT_MS);
+		assert_int_equal(opens, 0);
+		for (i = 0; i < NODES; i++) {
+			const struct group *g = tb_group_state(&s.g, i);
+
+			for_each_edge(g, idx)
+				assert_false(g->edges[idx].unconfirmed);
+		}
+		tb_free(s.tb);
+	}
+}
+
+/* ---- The source of the epoch ---- */
+
+struct cut {
+	const struct tb_node *from, *to;
+};
+
+static bool lose_at_cut(void *arg, struct tb_packet *p)
+{
+	const struct cut *c = arg;
+
+	return p->from != c->from || p->to != c->to;
+}
+
+/* Return the node at the other end of an edge. */
+static unsigned int node_at(const struct scene *s, const struct edge *ed)
+{
+	unsigned int i = 0;
+
+	while (memcmp(tb_group_node(&s->g, i)->addr.gid, ed->addr.gid, 16))
+		i++;
+	return i;
+}
+
+static bool neighbour_knows(const struct scene *s, const struct group *g)
+{
+	unsigned int idx;
+
+	for_each_edge(g, idx)
+		if (idx != g->upstream && tb_group_state(&s->g, node_at(s, &g->edges[idx]))->epoch)
+			return true;
+	return false;
+}
+
+/* A node takes the epoch only from the neighbour that it is to come from. */
+static void epoch_from_one_neighbour(void **state)
+{
+	unsigned int k, node, i, known = 0;
+	const struct group *g;
+	struct scene s;
+	struct cut cut;
+
+	(void)state;
+	for (k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++)
+		for (node = 1; node < NODES; node++) {
+			plan(&s, &shapes[k], 0);
+			for (i = 0; i < NODES; i++)
+				join(&s, i);
+			g = tb_group_state(&s.g, node);
+			cut.from = tb_group_node(&s.g, node_at(&s, &g->edges[g->upstream]));
+			cut.to = tb_group_node(&s.g, node);
+			s.tb->net.hook = lose_at_cut;
+			s.tb->net.hook_arg = &cut;
+			tb_run_for(s.tb, 20 * VT_MS);
+			known += neighbour_knows(&s, g);
+			assert_int_equal(g->epoch, 0);
+			tb_free(s.tb);
+		}
+	assert_true(known >= NODES / 2);
+}
+
 /* ---- A job id used again, with the same epoch ---- */
 
 /*
@@ -477,6 +738,12 @@ int main(void)
 		cmocka_unit_test(absent_node_of_the_epoch),
 		cmocka_unit_test(late_node_is_told),
 		cmocka_unit_test(every_difference_is_noticed),
+		cmocka_unit_test(node_with_another_number),
+		cmocka_unit_test(node_with_the_number_of_a_neighbour),
+		cmocka_unit_test(stranger_before_the_confirmation),
+		cmocka_unit_test(hurry_after_a_long_wait),
+		cmocka_unit_test(confirmed_edges_are_silent),
+		cmocka_unit_test(epoch_from_one_neighbour),
 		cmocka_unit_test(lives_follow_at_once),
 		cmocka_unit_test(life_after_one_without_epoch),
 		cmocka_unit_test(early_in_the_next_life),
