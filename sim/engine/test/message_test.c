@@ -681,6 +681,135 @@ static void bytes_saturate(void **state)
 	scene_end(s);
 }
 
+/* ---- Order and limits of requests ---- */
+
+static struct tb_post barrier(const struct scene *s, uint32_t mid, unsigned int r)
+{
+	return tb_request(&s->g, TALLY_OPCODE_BARRIER, mid, 1u << r);
+}
+
+/* Let all ranks but one post a barrier. */
+static void others_post(struct scene *s, uint32_t mid, unsigned int but_node, unsigned int but_rank)
+{
+	unsigned int i, r;
+
+	for (i = 0; i < NODES; i++)
+		for (r = 0; r < RANKS; r++) {
+			struct tb_post p = barrier(s, mid, r);
+
+			if (i != but_node || r != but_rank)
+				post(s, i, r, &p);
+		}
+}
+
+/* The send queue is full of requests that wait, and of an ABORT as the last. */
+static void abort_in_a_full_queue(void **state)
+{
+	struct scene *s = scene_new(NULL);
+	struct tb_node *n = tb_group_node(&s->g, 2);
+	struct tb_qp *qp = s->qp[2][0];
+	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_ABORT, 0, 1);
+	uint32_t mid;
+
+	(void)state;
+	for (mid = 0; mid < qp->depth - 1; mid++) {
+		struct tb_post b = barrier(s, mid, 0);
+
+		tb_post(n, qp, &b);
+	}
+	tb_post_ring(n, qp, &p);
+	tb_finish(s->tb, 200 * VT_MS);
+	assert_int_equal(tb_count_events(n, TALLY_EQE_QP_FATAL), 0);
+	tb_assert_cqe(&qp->wrs[0], TALLY_COLL_ABORTED);
+	tb_assert_cqe(&qp->wrs[qp->depth - 1], TALLY_COLL_OK);
+	scene_end(s);
+}
+
+/* The limit on segments counts those of the request, not those of unfinished messages before it. */
+static void one_segment_behind_a_message(void **state)
+{
+	struct scene *s = scene_new(NULL);
+	const struct qp *inside = &tb_group_node(&s->g, 1)->e->qps[s->qp[1][0]->qpn];
+	unsigned int i, r;
+	uint32_t mid;
+
+	(void)state;
+	for (mid = 0; mid < 2; mid++) {
+		struct tb_post p = allreduce(s, mid, 1, 0);
+
+		p.w.seg_count = htole16(mid);
+		post(s, 1, 0, &p);
+	}
+	tb_run_for(s->tb, 50 * VT_US);
+	assert_int_equal(inside->wrs[0].begun, 3);
+	assert_int_equal(inside->wrs[1].begun, 1);
+	for (mid = 0; mid < 2; mid++)
+		for (i = 0; i < NODES; i++)
+			for (r = 0; r < RANKS; r++) {
+				struct tb_post p = allreduce(s, mid, i, r);
+
+				if (i != 1 || r)
+					post(s, i, r, &p);
+			}
+	tb_finish(s->tb, 200 * VT_MS);
+	expect_everywhere(s, TALLY_COLL_OK);
+	scene_end(s);
+}
+
+/*
+ * A request is ahead of its turn for half the limit. Then it is the next message, and waits for the
+ * window longer than the rest of the limit. The older message, which it waits for, is in time.
+ */
+static void ahead_and_then_shut_out(void **state)
+{
+	const struct tb_group_cfg cfg = { .segs = 1 };
+	struct scene *s = scene_new(&cfg);
+	struct tb_qp *second = tb_qp_create(&s->g, 1, 1, 16, RANKS);
+	struct tb_post p = barrier(s, 1, 0);
+
+	(void)state;
+	post(s, 1, 0, &p);
+	tb_run_for(s->tb, 400 * VT_MS); /* the limit is three quarters of a second */
+	p = barrier(s, 0, 0);
+	tb_post_ring(tb_group_node(&s->g, 1), second, &p);
+	tb_run_for(s->tb, 500 * VT_MS);
+	others_post(s, 0, 1, 0);
+	others_post(s, 1, 1, 0);
+	tb_finish(s->tb, 10 * VT_MS);
+	tb_assert_cqe(&second->wrs[0], TALLY_COLL_OK);
+	expect_everywhere(s, TALLY_COLL_OK);
+	tb_qp_destroy(&s->g, 1, second);
+	scene_end(s);
+}
+
+/* The group dies while the flag word of a finished request is written. The request succeeds. */
+static void end_while_the_flag_is_written(void **state)
+{
+	struct scene *s = scene_new(NULL);
+	struct tb_node *n = tb_group_node(&s->g, 1);
+	struct tb_post p = barrier(s, 0, 0), a = tb_request(&s->g, TALLY_OPCODE_ABORT, 1, 1);
+
+	(void)state;
+	n->slow = 500 * VT_MS;
+	with_flag(&p, s->out[1][0]);
+	p.w.flags |= htole32(TALLY_WQE_F_SIGNALED);
+	post(s, 1, 0, &p);
+	s->qp[1][0]->wrs[0].result[0] = (struct engine_sge){ s->out[1][0], 4, TB_ANYWHERE };
+	s->qp[1][0]->wrs[0].num_result = 1;
+	others_post(s, 0, 1, 0);
+	tb_run_for(s->tb, VT_MS);
+	assert_true(n->e->qps[s->qp[1][0]->qpn].wrs[0].flag_written);
+	post(s, 5, 0, &a);
+	tb_run_for(s->tb, 200 * VT_MS);
+	assert_int_equal(tb_group_state(&s->g, 1)->state, TALLY_GROUP_DEAD);
+	assert_false(last(s, 1, 0)->retired);
+	tb_run_for(s->tb, 500 * VT_MS);
+	tb_assert_cqe(last(s, 1, 0), TALLY_COLL_OK);
+	assert_int_equal(flag_at(s, 1, s->out[1][0]), FLAG);
+	n->slow = 0;
+	scene_end(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -699,6 +828,10 @@ int main(void)
 		cmocka_unit_test(reserved_cells_are_kept),
 		cmocka_unit_test(arrivals_tell_the_skew),
 		cmocka_unit_test(bytes_saturate),
+		cmocka_unit_test(abort_in_a_full_queue),
+		cmocka_unit_test(one_segment_behind_a_message),
+		cmocka_unit_test(ahead_and_then_shut_out),
+		cmocka_unit_test(end_while_the_flag_is_written),
 	};
 
 	seed = tb_seed();

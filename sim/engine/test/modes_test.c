@@ -150,6 +150,46 @@ static void multicast_under_loss(void **state)
 	every_size((struct tb_group_cfg){ .flags = TALLY_GROUP_F_MULTICAST, .degree = 3 }, true);
 }
 
+static bool count_frames(void *arg, struct tb_packet *p)
+{
+	(void)p;
+	++*(unsigned int *)arg;
+	return true;
+}
+
+/* There is nobody to send a result to. */
+static void multicast_of_one_node(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 1, .ranks = 2, .segs = 2, .mtu = 256,
+					  .flags = TALLY_GROUP_F_MULTICAST };
+	struct testbed *tb = tb_new(1, seed);
+	unsigned int frames = 0;
+
+	(void)state;
+	tb->net.hook = count_frames;
+	tb->net.hook_arg = &frames;
+	run(tb, &cfg, false);
+	assert_int_equal(frames, 0);
+	assert_int_equal(tb_counter(tb, TALLY_CTR_mcast_sent), 0);
+	tb_free(tb);
+}
+
+/* Without UNIFORM, the numbers of ranks of the nodes differ, and no block has a fixed place. */
+static void ring_of_uneven_nodes(void **state)
+{
+	struct tb_group_cfg cfg = { .mode = TALLY_MODE_RING, .mtu = 256, .segs = 4 };
+	struct testbed *tb = tb_new(MAX_NODES, seed);
+	unsigned int i;
+
+	(void)state;
+	tb->net.jitter = 0;
+	for (i = 0; i < MAX_NODES; i++)
+		cfg.rank_mask[i] = (2u << i % 3) - 1;
+	for (cfg.nodes = 2; cfg.nodes < 8; cfg.nodes++)
+		run(tb, &cfg, false);
+	tb_free(tb);
+}
+
 /* ---- The error vector ---- */
 
 #define ERR_NODES 6
@@ -234,6 +274,8 @@ int main(void)
 		cmocka_unit_test(ring_in_fixed_order),
 		cmocka_unit_test(exchange),
 		cmocka_unit_test(multicast),
+		cmocka_unit_test(multicast_of_one_node),
+		cmocka_unit_test(ring_of_uneven_nodes),
 		cmocka_unit_test(errors_reach_every_rank),
 		cmocka_unit_test(ring_under_loss),
 		cmocka_unit_test(exchange_under_loss),

@@ -493,6 +493,75 @@ static void armed_and_destroyed(void **state)
 	}
 }
 
+/* Create a completion queue and arm it. Returns its slot. */
+static struct tally_uar_slot *another_armed(struct host *h, uint32_t number, uint32_t eqn)
+{
+	union admin_body cq = host_create_cq(h);
+	struct tally_uar_slot *slot = h->cq_slot + number;
+
+	memset(slot, 0, sizeof(*slot));
+	cq.create_cq.cqn = htole32(HOST_CQN + number);
+	cq.create_cq.eqn = htole32(eqn);
+	cq.create_cq.slot = htole16((uint16_t)(1 + number));
+	host_must(h, TALLY_ADMIN_CREATE_CQ, &cq);
+	slot->arm = htole64(2);
+	return slot;
+}
+
+/* Armed queues that have no completion yet hold half of the event queue. One more must wait. */
+static void armed_without_events(void **state)
+{
+	const uint32_t room = HOST_EQ_DEPTH / 2;
+	union admin_body id = { .raw = { 0 } };
+	struct host *h = *state;
+	uint32_t i;
+
+	for (i = 1; i <= room; i++) {
+		another_armed(h, i, HOST_EQN);
+		assert_true(nic_doorbells(h->nic));
+		assert_false(nic_doorbells(h->nic));
+	}
+	another_armed(h, i, HOST_EQN);
+	nic_doorbells(h->nic);
+	h->engine->host->complete(h->engine->ctx, HOST_CQN + i, &(struct tally_cqe){ 0 }, false, 0);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 0);
+	id.object.id = htole32(HOST_CQN + 1);
+	host_must(h, TALLY_ADMIN_DESTROY_CQ, &id);
+	host_run(h);
+	assert_int_equal(h->interrupts[1], 1);
+}
+
+/*
+ * Two queues are due at the same time, with event queues of their own. The event of the first
+ * cannot be written, so the device stops, and the second gets none.
+ */
+static void no_event_after_the_stop(void **state)
+{
+	struct host *h = *state;
+	uint64_t broken = h->eq_ring;
+	union admin_body eq = host_create_eq(h);
+	uint32_t i;
+
+	eq.create_eq.eqn = htole32(1);
+	eq.create_eq.vector = htole32(2);
+	host_must(h, TALLY_ADMIN_CREATE_EQ, &eq);
+	arm(h, 0, false);
+	another_armed(h, 1, 1)->arm = 0;
+	for (i = 0; i < 2; i++)
+		h->engine->host->complete(h->engine->ctx, HOST_CQN + i, &(struct tally_cqe){ 0 },
+					  false, 0);
+	host_run(h);
+	h->hole = broken;
+	h->hole_bytes = 1;
+	h->cq_slot[0].arm = h->cq_slot[1].arm = htole64(2);
+	nic_doorbells(h->nic);
+	host_run(h);
+	assert_int_equal(le32toh(h->ident->fatal_code), TALLY_FATAL_EQ_DMA);
+	assert_int_equal(h->interrupts[2], 0);
+	assert_int_equal(host_eqe(h, 0)->owner, 0);
+}
+
 static void eq_unreachable(void **state)
 {
 	struct host *h = *state;
@@ -526,7 +595,8 @@ int main(void)
 		TEST(burst), TEST(destroyed_while_reading), TEST(record_gone), TEST(ring_gone),
 		TEST(armed_then_completion), TEST(arm_races), TEST(solicited), TEST(stale_arm),
 		TEST(eq_wrap), TEST(eq_overrun), TEST(arm_flood),
-		TEST(armed_and_destroyed), TEST(eq_unreachable), TEST(device_fatal_event),
+		TEST(armed_and_destroyed), TEST(armed_without_events),
+		TEST(no_event_after_the_stop), TEST(eq_unreachable), TEST(device_fatal_event),
 	};
 
 	return cmocka_run_group_tests_name("completion and event queues", tests, NULL, NULL);

@@ -408,6 +408,27 @@ static void not_bound(void **state)
 	host_must(h, TALLY_ADMIN_CREATE_QP, &other);
 }
 
+/* A queue pair without the buffer does not release that of another in its UAR. */
+static void neighbour_destroyed(void **state)
+{
+	union admin_body other, destroy = { .raw = { 0 } };
+	struct host *h = *state;
+	struct tally_admin_cqe cqe;
+
+	h->push_qp = false;
+	other = host_create_qp(h);
+	other.create_qp.qpn = htole32(HOST_QPN + 1);
+	other.create_qp.slot = htole16(3);
+	host_must(h, TALLY_ADMIN_CREATE_QP, &other);
+	destroy.object.id = htole32(HOST_QPN + 1);
+	host_must(h, TALLY_ADMIN_DESTROY_QP, &destroy);
+	other.create_qp.push = htole16(1);
+	cqe = host_command(h, TALLY_ADMIN_CREATE_QP, &other);
+	assert_int_equal(le16toh(cqe.status), TALLY_ADMIN_STATUS_IN_USE);
+	assert_int_equal(le16toh(cqe.bad_offset),
+			 8 + offsetof(struct tally_cmd_create_qp, push));
+}
+
 static void modify(struct host *h, enum tally_qp_state to)
 {
 	union admin_body m = { .raw = { 0 } };
@@ -525,8 +546,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(taken), TEST(another_entry), TEST(other_counts), TEST(wrong_half),
 		TEST(adversary), TEST(hostile_lengths),
-		TEST(changed_afterwards), TEST(doorbell_changed), TEST(overtaken), TEST(not_bound), TEST(reset),
-		TEST(destroyed), TEST(concurrent),
+		TEST(changed_afterwards), TEST(doorbell_changed), TEST(overtaken), TEST(not_bound),
+		TEST(neighbour_destroyed), TEST(reset), TEST(destroyed), TEST(concurrent),
 	};
 
 	return cmocka_run_group_tests_name("push", tests, NULL, NULL);
