@@ -17,7 +17,7 @@ cp docs/bench.md "$work/bench.md"
 cp -r docs/bench "$work/bench"
 sed -i '2s/[0-8]/9/' "$work/bench/topologies.csv"
 tools/bench --tallysim "$tallysim" --docs "$work" --check topologies 2> "$work/said" && bad "a changed table is not noticed"
-grep -q "topologies.csv is not what" "$work/said" || bad "the changed table is not named: $(cat "$work/said")"
+grep -q "topologies.csv differs from the output" "$work/said" || bad "the changed table is not named: $(cat "$work/said")"
 
 # A document without the table's markers is refused, and the markers are named.
 sed -i '/bench:topologies/d' "$work/bench.md"
