@@ -74,15 +74,18 @@ static void trees(void **state)
 }
 
 /*
- * Node 0 sends eight packets in round 2, one to each of four pairs' nodes, and needs its port until
- * 1800 ns. So its packet of round 3 leaves at 1900 ns, though it has its result before, and is the
- * last one, because the switch of node 0 is far.
+ * Estimates three rounds of ten nodes: the pairs 1 and 2 to 7 and 8, then node 0 and the pairs,
+ * then these and node 9. Packets take 100 ns of a port, and 50 ns instead of 1 to another leaf.
+ * Nodes begin at 1000 ns.
+ *
+ * Node 0 sends eight packets in round 2, the last one to node 6 at 1800 ns, and node 9 as many in
+ * round 3, the one to node 6 at 1700 ns.
  */
-static void busy_port(void **state)
+static uint64_t ten_nodes(uint16_t *leaf)
 {
 	enum { N = 10 };
 	uint16_t singles[N + 1], pairs[] = { 0, 1, 3, 5, 7, 9, 10 }, most[] = { 0, 9, 10 };
-	uint16_t all[] = { 0, N }, leaf[N] = { 0, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	uint16_t all[] = { 0, N };
 	const struct parts parts = { .rounds = 3, .level = {
 		{ N, singles }, { 6, pairs }, { 2, most }, { 1, all } } };
 	const struct plan_topo topo = { .levels = 1, .sw = { leaf } };
@@ -92,12 +95,32 @@ static void busy_port(void **state)
 	struct exchange_node nodes[N];
 	struct plan_time time;
 
-	(void)state;
 	for (uint32_t i = 0; i <= N; i++)
 		singles[i] = i;
 	assert_int_equal(plan_exchange_edges(&parts, nodes), 0);
 	assert_int_equal(plan_exchange_estimate(&topo, &slow, &parts, nodes, &time), 0);
-	assert_int_equal(time.first_ns, 1900 + 50 + 1);
+	return time.first_ns;
+}
+
+/*
+ * Node 0 has its result of round 2 early, but its packet of round 3 leaves after those of round 2,
+ * at 1900 ns. It is the last one, because only nodes 0 and 6 are in their leaf.
+ */
+static void busy_sender(void **state)
+{
+	uint16_t leaf[] = { 0, 1, 1, 1, 1, 1, 0, 1, 1, 1 };
+
+	(void)state;
+	assert_int_equal(ten_nodes(leaf), 1900 + 50 + 1);
+}
+
+/* Node 6, in a leaf of its own, receives from node 9 only after it has received from node 0. */
+static void busy_receiver(void **state)
+{
+	uint16_t leaf[] = { 0, 0, 0, 0, 0, 0, 1, 0, 0, 0 };
+
+	(void)state;
+	assert_int_equal(ten_nodes(leaf), 1800 + 50 + 100 + 1);
 }
 
 /* ---- Guests ---- */
@@ -205,7 +228,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rings),
 		cmocka_unit_test(trees),
-		cmocka_unit_test(busy_port),
+		cmocka_unit_test(busy_sender),
+		cmocka_unit_test(busy_receiver),
 		cmocka_unit_test(small_leaves),
 		cmocka_unit_test(guests),
 		cmocka_unit_test(shared_load),
