@@ -339,7 +339,6 @@ static void choices(void **state)
 	attr = attr_of(8, 0);
 	attr.num_rounds = 3;
 	memset(attr.radix, 2, 3);
-	attr.bytes = 64 << 20;
 	attr.max_segs = 100;
 	plan = tallydv_plan_group(&attr, NULL, 0);
 	assert_non_null(plan);
