@@ -207,6 +207,14 @@ static bool refuse_where(const struct tally_call *call, int err, const struct ta
 	}
 }
 
+/* Groups and cells are counted together; a group without cells lacks only a number. */
+static int refuse_number(const struct tally_call *call, int err, const char *groups, uint32_t cells)
+{
+	if (!cells)
+		return tally_refuse(call, err, "group: %s", groups);
+	return tally_refuse(call, err, "group: %s, or not as many cells as msg_cells, which is %u", groups, cells);
+}
+
 int tally_refuse_group(const struct tally_call *call, int err, const struct tally_uresp_why *why,
 		       const struct tallydv_group_attr *attr, const struct tally_ureq_group *req,
 		       const struct tally_ureq_edge *edges)
@@ -217,11 +225,9 @@ int tally_refuse_group(const struct tally_call *call, int err, const struct tall
 	case EBUSY:
 		return tally_refuse(call, err, "seg: another group has these segments");
 	case EDQUOT:
-		return tally_refuse(call, err, "msg_cells: %u, or another group, is more than this process may hold",
-				    req->msg_cells);
+		return refuse_number(call, err, "this process may hold no more groups", req->msg_cells);
 	case ENOSPC:
-		return tally_refuse(call, err, "msg_cells: %u, or another group, is more than the device has left",
-				    req->msg_cells);
+		return refuse_number(call, err, "the device has no more groups", req->msg_cells);
 	}
 	if (refuse_where(call, err, why, attr, req, edges))
 		return err;

@@ -148,9 +148,15 @@ static void states_of_groups(void **state)
 	refuse(EBUSY, (struct tally_uresp_why){});
 	group_says(o, &attr, "seg: another group has these segments");
 	refuse(EDQUOT, (struct tally_uresp_why){});
-	group_says(o, &attr, "msg_cells: 9, or another group, is more than this process may hold");
+	group_says(o, &attr,
+		   "group: this process may hold no more groups, or not as many cells as msg_cells, which is 9");
 	refuse(ENOSPC, (struct tally_uresp_why){});
-	group_says(o, &attr, "msg_cells: 9, or another group, is more than the device has left");
+	group_says(o, &attr, "group: the device has no more groups, or not as many cells as msg_cells, which is 9");
+	attr.msg_cells = 0;
+	refuse(EDQUOT, (struct tally_uresp_why){});
+	group_says(o, &attr, "group: this process may hold no more groups");
+	refuse(ENOSPC, (struct tally_uresp_why){});
+	group_says(o, &attr, "group: the device has no more groups");
 	refuse(EIO, (struct tally_uresp_why){});
 	group_says(o, &attr, "the kernel refuses: Input/output error");
 	refuse(EFAULT, device);
