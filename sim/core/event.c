@@ -5,10 +5,19 @@
 
 #include "core/trace.h"
 
+#define CHILDREN	4		/* of a place of the heap; fewer levels than with 2 */
+
+/* A pending event, with the key of the heap beside it: a comparison reads no event. */
+struct entry {
+	vtime_t at;
+	uint64_t order;			/* position among events of the same time */
+	struct sim_event *ev;
+};
+
 struct sim {
 	vtime_t now;
 	uint64_t next_order;
-	struct sim_event **heap;	/* binary heap in heap[1..count] */
+	struct entry *heap;		/* in heap[1..count], the earliest event first */
 	size_t count;
 	size_t room;			/* entries allocated, including heap[0] */
 	struct rng rng;
@@ -57,56 +66,75 @@ void sim_event_init(struct sim_event *ev, void (*fn)(void *arg), void *arg)
 	*ev = (struct sim_event){ .fn = fn, .arg = arg };
 }
 
-static bool earlier(const struct sim_event *a, const struct sim_event *b)
+static bool earlier(const struct entry *a, const struct entry *b)
 {
 	return a->at < b->at || (a->at == b->at && a->order < b->order);
 }
 
-static void place(struct sim *sim, size_t slot, struct sim_event *ev)
+static void place(struct sim *sim, size_t slot, const struct entry *entry)
 {
-	sim->heap[slot] = ev;
-	ev->slot = slot;
+	sim->heap[slot] = *entry;
+	entry->ev->slot = slot;
 }
 
-/* Move @ev from the free place @slot towards the root. */
-static void sift_up(struct sim *sim, size_t slot, struct sim_event *ev)
+static size_t parent_of(size_t slot)
 {
-	while (slot > 1 && earlier(ev, sim->heap[slot / 2])) {
-		place(sim, slot, sim->heap[slot / 2]);
-		slot /= 2;
+	return (slot + CHILDREN - 2) / CHILDREN;
+}
+
+static size_t first_child_of(size_t slot)
+{
+	return CHILDREN * (slot - 1) + 2;
+}
+
+/* Move @entry from the free place @slot towards the root. */
+static void sift_up(struct sim *sim, size_t slot, const struct entry *entry)
+{
+	while (slot > 1 && earlier(entry, &sim->heap[parent_of(slot)])) {
+		place(sim, slot, &sim->heap[parent_of(slot)]);
+		slot = parent_of(slot);
 	}
-	place(sim, slot, ev);
+	place(sim, slot, entry);
 }
 
-/* Move @ev from the free place @slot towards the leaves. */
-static void sift_down(struct sim *sim, size_t slot, struct sim_event *ev)
+/* Return the earliest child of @slot, or 0 if it has none. */
+static size_t earliest_child(const struct sim *sim, size_t slot)
+{
+	size_t first = first_child_of(slot), best = first, i;
+
+	if (first > sim->count)
+		return 0;
+	for (i = first + 1; i < first + CHILDREN && i <= sim->count; i++)
+		if (earlier(&sim->heap[i], &sim->heap[best]))
+			best = i;
+	return best;
+}
+
+/* Move @entry from the free place @slot towards the leaves. */
+static void sift_down(struct sim *sim, size_t slot, const struct entry *entry)
 {
 	size_t child;
 
-	while ((child = 2 * slot) <= sim->count) {
-		if (child < sim->count && earlier(sim->heap[child + 1], sim->heap[child]))
-			child++;
-		if (!earlier(sim->heap[child], ev))
-			break;
-		place(sim, slot, sim->heap[child]);
+	while ((child = earliest_child(sim, slot)) && earlier(&sim->heap[child], entry)) {
+		place(sim, slot, &sim->heap[child]);
 		slot = child;
 	}
-	place(sim, slot, ev);
+	place(sim, slot, entry);
 }
 
-/* Put @ev into the heap, where heap[slot] is free. */
-static void sift(struct sim *sim, size_t slot, struct sim_event *ev)
+/* Put @entry into the heap, where heap[slot] is free. */
+static void sift(struct sim *sim, size_t slot, const struct entry *entry)
 {
-	if (slot > 1 && earlier(ev, sim->heap[slot / 2]))
-		sift_up(sim, slot, ev);
+	if (slot > 1 && earlier(entry, &sim->heap[parent_of(slot)]))
+		sift_up(sim, slot, entry);
 	else
-		sift_down(sim, slot, ev);
+		sift_down(sim, slot, entry);
 }
 
 static void grow(struct sim *sim)
 {
 	size_t room = sim->room ? 2 * sim->room : 64;
-	struct sim_event **heap = reallocarray(sim->heap, room, sizeof(*heap));
+	struct entry *heap = reallocarray(sim->heap, room, sizeof(*heap));
 
 	if (!heap)
 		abort();
@@ -116,15 +144,17 @@ static void grow(struct sim *sim)
 
 void sim_schedule(struct sim *sim, struct sim_event *ev, vtime_t at)
 {
-	ev->at = at < sim->now ? sim->now : at;
-	ev->order = sim->next_order++;
+	struct entry entry = { .at = at < sim->now ? sim->now : at, .ev = ev };
+
+	ev->at = entry.at;
+	entry.order = sim->next_order++;
 	if (sim_pending(ev)) {
-		sift(sim, ev->slot, ev);
+		sift(sim, ev->slot, &entry);
 		return;
 	}
 	if (sim->count + 1 >= sim->room)
 		grow(sim);
-	sift_up(sim, ++sim->count, ev);
+	sift_up(sim, ++sim->count, &entry);
 }
 
 void sim_schedule_in(struct sim *sim, struct sim_event *ev, vtime_t delay)
@@ -138,28 +168,28 @@ void sim_schedule_in(struct sim *sim, struct sim_event *ev, vtime_t delay)
 
 void sim_cancel(struct sim *sim, struct sim_event *ev)
 {
-	struct sim_event *last;
+	struct entry last;
 	size_t slot = ev->slot;
 
 	if (!slot)
 		return;
 	ev->slot = 0;
 	last = sim->heap[sim->count--];
-	if (last != ev)
-		sift(sim, slot, last);
+	if (last.ev != ev)
+		sift(sim, slot, &last);
 }
 
 bool sim_next_time(const struct sim *sim, vtime_t *t)
 {
 	if (!sim->count)
 		return false;
-	*t = sim->heap[1]->at;
+	*t = sim->heap[1].at;
 	return true;
 }
 
 static void run_first(struct sim *sim)
 {
-	struct sim_event *ev = sim->heap[1];
+	struct sim_event *ev = sim->heap[1].ev;
 
 	sim_cancel(sim, ev);
 	sim->now = ev->at;
@@ -170,7 +200,7 @@ uint64_t sim_run_until(struct sim *sim, vtime_t t)
 {
 	uint64_t events = 0;
 
-	while (sim->count && sim->heap[1]->at <= t) {
+	while (sim->count && sim->heap[1].at <= t) {
 		run_first(sim);
 		events++;
 	}
@@ -181,7 +211,7 @@ uint64_t sim_run_until(struct sim *sim, vtime_t t)
 
 bool sim_run_idle(struct sim *sim, vtime_t limit)
 {
-	while (sim->count && sim->heap[1]->at <= limit)
+	while (sim->count && sim->heap[1].at <= limit)
 		run_first(sim);
 	if (!sim->count)
 		return true;

@@ -33,7 +33,6 @@ struct sim_event {
 	void (*fn)(void *arg);
 	void *arg;
 	vtime_t at;
-	uint64_t order;		/* position among events of the same time */
 	size_t slot;		/* place in the heap, counted from 1; 0: not pending */
 };
 
