@@ -160,7 +160,7 @@ void host_start(struct host *h, host_answer *fn, void *arg)
 	for (uint32_t eqn = 0; eqn < HOST_NUM_EQ; eqn++) {
 		union host_body b = { .raw = { 0 } };
 
-		memset(arena_at(&h->mem, h->eq[eqn].ring, EQ_BYTES), 0, EQ_BYTES);
+		arena_clear(&h->mem, h->eq[eqn].ring, EQ_BYTES);
 		b.create_eq.eqn = htole32(eqn);
 		b.create_eq.depth = htole32(HOST_EQ_DEPTH);
 		b.create_eq.vector = htole32(eqn);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define FREE_BYTE	0xdd	/* value of every byte of a free block */
 
@@ -100,4 +101,15 @@ void *arena_at(const struct arena *a, uint64_t bus_addr, size_t len)
 	    len > a->size - (bus_addr - ARENA_BUS_BASE))
 		return NULL;
 	return a->base + (bus_addr - ARENA_BUS_BASE);
+}
+
+void arena_clear(struct arena *a, uint64_t bus_addr, size_t len)
+{
+	uint8_t *at = arena_at(a, bus_addr, len);
+	size_t page = sysconf(_SC_PAGESIZE), pages = len / page * page;
+
+	/* A block that is as long as a page or longer begins at a page. */
+	if (pages && madvise(at, pages, MADV_DONTNEED))
+		pages = 0;
+	memset(at + pages, 0, len - pages);
 }

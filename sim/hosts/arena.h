@@ -49,4 +49,10 @@ void arena_release(struct arena *a, uint64_t bus_addr, size_t len);
 /* Returns the memory behind @len bytes at a bus address, or NULL unless all are in the arena. */
 void *arena_at(const struct arena *a, uint64_t bus_addr, size_t len);
 
+/*
+ * Clears a block of arena_alloc(), @len bytes. Whole pages of it occupy no memory until they are
+ * written.
+ */
+void arena_clear(struct arena *a, uint64_t bus_addr, size_t len);
+
 #endif

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "hosts/ids.h"
 
+bool ids_taken(const struct ids *ids, uint32_t id)
+{
+	return ids->taken[id / 64] >> id % 64 & 1;
+}
+
 static bool all_free(const struct ids *ids, uint32_t first, uint32_t n)
 {
 	uint32_t i;
@@ -8,7 +13,7 @@ static bool all_free(const struct ids *ids, uint32_t first, uint32_t n)
 	if (first + n > ids->limit)
 		return false;
 	for (i = first; i < first + n; i++)
-		if (ids->taken[i])
+		if (ids_taken(ids, i))
 			return false;
 	return true;
 }
@@ -22,7 +27,7 @@ uint32_t ids_take(struct ids *ids, uint32_t n)
 		if (!all_free(ids, first, n))
 			continue;
 		for (i = first; i < first + n; i++)
-			ids->taken[i] = true;
+			ids->taken[i / 64] |= 1ULL << i % 64;
 		ids->used += n;
 		ids->next = (first + n) % ids->limit;
 		return first;
@@ -35,6 +40,6 @@ void ids_give(struct ids *ids, uint32_t first, uint32_t n)
 	uint32_t i;
 
 	for (i = first; i < first + n; i++)
-		ids->taken[i] = false;
+		ids->taken[i / 64] &= ~(1ULL << i % 64);
 	ids->used -= n;
 }

@@ -14,8 +14,10 @@ struct ids {
 	uint32_t limit;
 	uint32_t next;
 	uint32_t used;		/* number of taken ones */
-	bool taken[IDS_MAX];
+	uint64_t taken[IDS_MAX / 64];	/* one bit for each number */
 };
+
+bool ids_taken(const struct ids *ids, uint32_t id);
 
 /* Takes @n consecutive free numbers and returns the first; IDS_NONE if there are none. */
 uint32_t ids_take(struct ids *ids, uint32_t n);

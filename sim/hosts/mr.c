@@ -142,7 +142,7 @@ void host_mr_forget(struct host_mr *mr)
 {
 	if (!mr->host)
 		return;
-	if (mr->host->mrs.taken[mr->lkey >> 8])
+	if (ids_taken(&mr->host->mrs, mr->lkey >> 8))
 		ids_give(&mr->host->mrs, mr->lkey >> 8, 1);
 	free_memory(mr);
 }

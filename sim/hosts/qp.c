@@ -55,9 +55,9 @@ static int take_slot(struct host *h, struct host_qp *qp, bool push)
 
 static void give_back(struct host *h, struct host_qp *qp)
 {
-	if (qp->qpn != IDS_NONE && h->qpns.taken[qp->qpn])
+	if (qp->qpn != IDS_NONE && ids_taken(&h->qpns, qp->qpn))
 		ids_give(&h->qpns, qp->qpn, 1);
-	if (qp->push && h->push_uars.taken[qp->uar - HOST_PUSH_UAR])
+	if (qp->push && ids_taken(&h->push_uars, qp->uar - HOST_PUSH_UAR))
 		ids_give(&h->push_uars, qp->uar - HOST_PUSH_UAR, 1);
 	if (qp->sq)
 		arena_release(&h->mem, qp->sq, ring_bytes(qp));

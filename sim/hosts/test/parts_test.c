@@ -3,6 +3,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -31,6 +33,44 @@ static void arena_blocks(void **state)
 	assert_int_equal(*(uint8_t *)arena_at(&a, x, 1), 0);
 	assert_int_equal(a.written_after_free, 0);
 	assert_int_equal(arena_alloc(&a, ARENA_BYTES), 0);
+	arena_free(&a);
+}
+
+/* Returns the number of pages of a block that occupy memory. */
+static unsigned int resident(const struct arena *a, uint64_t at, size_t len)
+{
+	unsigned int pages = len / sysconf(_SC_PAGESIZE), n = 0;
+	unsigned char in[ARENA_BYTES / 4096];
+
+	assert_int_equal(mincore(arena_at(a, at, len), len, in), 0);
+	for (unsigned int i = 0; i < pages; i++)
+		n += in[i] & 1;
+	return n;
+}
+
+/* A cleared block reads as zeroes; its whole pages occupy no memory. */
+static void arena_cleared(void **state)
+{
+	size_t page = sysconf(_SC_PAGESIZE), len = 4 * page;
+	struct arena a;
+	uint64_t x, y;
+	uint8_t *at;
+
+	(void)state;
+	assert_int_equal(arena_init(&a, ARENA_BYTES), 0);
+	x = arena_alloc(&a, len);
+	at = arena_at(&a, x, len);
+	memset(at, 7, len);
+	assert_int_equal(resident(&a, x, len), 4);
+	arena_clear(&a, x, 3 * page + 5);
+	assert_int_equal(resident(&a, x, len), 1);
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(at[i], i < 3 * page + 5 ? 0 : 7);
+	y = arena_alloc(&a, 100);
+	memset(arena_at(&a, y, 100), 7, 100);
+	arena_clear(&a, y, 99);
+	assert_int_equal(*(uint8_t *)arena_at(&a, y + 98, 1), 0);
+	assert_int_equal(*(uint8_t *)arena_at(&a, y + 99, 1), 7);
 	arena_free(&a);
 }
 
@@ -79,6 +119,8 @@ static void numbers(void **state)
 	assert_int_equal(ids_take(&ids, 4), 4);
 	assert_int_equal(ids_take(&ids, 4), IDS_NONE);
 	ids_give(&ids, 0, 4);
+	assert_false(ids_taken(&ids, 3));
+	assert_true(ids_taken(&ids, 4));
 	assert_int_equal(ids.used, 4);
 	assert_int_equal(ids_take(&ids, 1), 8);		/* not a number that was just freed */
 	assert_int_equal(ids_take(&ids, 2), 0);
@@ -152,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arena_blocks),
 		cmocka_unit_test(arena_ranges),
+		cmocka_unit_test(arena_cleared),
 		cmocka_unit_test(arena_trespass),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(trees),
