@@ -11,7 +11,7 @@ static struct admin_reply check_reg(const struct nic *nic, const struct tally_cm
 
 	if (index >= TALLY_MAX_MR)
 		return ADMIN_BLAME(BAD_FIELD, reg_mr, lkey);
-	if (nic->mr[index])
+	if (mr_at(nic, index))
 		return ADMIN_BLAME(ID_BUSY, reg_mr, lkey);
 	if (le32toh(c->pd) >= TALLY_MAX_PD)
 		return ADMIN_BLAME(BAD_FIELD, reg_mr, pd);
@@ -27,7 +27,7 @@ static struct admin_reply check_reg(const struct nic *nic, const struct tally_cm
 struct admin_reply admin_reg_mr(struct nic *nic, const union admin_body *body)
 {
 	const struct tally_cmd_reg_mr *c = &body->reg_mr;
-	uint32_t lkey = le32toh(c->lkey), index = mr_index(lkey);
+	uint32_t lkey = le32toh(c->lkey);
 	struct admin_reply reply = check_reg(nic, c);
 	uint64_t iova = le64toh(c->iova);
 	struct host_mem mem;
@@ -40,8 +40,8 @@ struct admin_reply admin_reg_mr(struct nic *nic, const union admin_body *body)
 				   offsetof(struct tally_cmd_reg_mr, buf) + bad);
 	if (mem.length - 1 > UINT64_MAX - iova)
 		return ADMIN_BLAME(BAD_FIELD, reg_mr, iova);
-	nic->mr[index] = mr_new(lkey, le32toh(c->pd), le32toh(c->access), iova, &mem);
-	return nic->mr[index] ? admin_ok() : admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
+	return mr_register(nic, lkey, le32toh(c->pd), le32toh(c->access), iova, &mem) ?
+		       admin_ok() : admin_fail(TALLY_ADMIN_STATUS_NO_RESOURCE);
 }
 
 struct admin_reply admin_dereg_mr(struct nic *nic, const union admin_body *body)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Memory regions. Rights are checked when a request asks for an access and again at the access. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "nic/priv.h"
 
@@ -12,20 +13,47 @@ struct mr {
 	struct host_mem mem;
 };
 
-struct mr *mr_new(uint32_t lkey, uint32_t pd, uint32_t access, uint64_t iova,
-		  const struct host_mem *mem)
-{
-	struct mr *mr = malloc(sizeof(*mr));
+#define FIRST_ROOM	16
 
-	if (mr)
-		*mr = (struct mr){ lkey, pd, access, iova, *mem };
-	return mr;
+/* Make the table long enough for @index, which is below TALLY_MAX_MR. */
+static bool make_room(struct nic *nic, uint32_t index)
+{
+	uint32_t room = nic->mr_room ? nic->mr_room : FIRST_ROOM;
+	struct mr **table;
+
+	if (index < nic->mr_room)
+		return true;
+	while (room <= index)
+		room *= 2;
+	table = reallocarray(nic->mr, room, sizeof(struct mr *));
+	if (!table)
+		return false;
+	memset(table + nic->mr_room, 0, (room - nic->mr_room) * sizeof(struct mr *));
+	nic->mr = table;
+	nic->mr_room = room;
+	return true;
+}
+
+bool mr_register(struct nic *nic, uint32_t lkey, uint32_t pd, uint32_t access, uint64_t iova,
+		 const struct host_mem *mem)
+{
+	struct mr *mr = make_room(nic, mr_index(lkey)) ? malloc(sizeof(*mr)) : NULL;
+
+	if (!mr)
+		return false;
+	*mr = (struct mr){ lkey, pd, access, iova, *mem };
+	nic->mr[mr_index(lkey)] = mr;
+	return true;
+}
+
+struct mr *mr_at(const struct nic *nic, uint32_t index)
+{
+	return index < nic->mr_room ? nic->mr[index] : NULL;
 }
 
 struct mr *mr_find(const struct nic *nic, uint32_t lkey)
 {
-	uint32_t index = mr_index(lkey);
-	struct mr *mr = index < TALLY_MAX_MR ? nic->mr[index] : NULL;
+	struct mr *mr = mr_at(nic, mr_index(lkey));
 
 	return mr && mr->lkey == lkey ? mr : NULL;
 }
@@ -34,6 +62,15 @@ void mr_free(struct nic *nic, uint32_t index)
 {
 	free(nic->mr[index]);
 	nic->mr[index] = NULL;
+}
+
+void mr_free_all(struct nic *nic)
+{
+	for (uint32_t i = 0; i < nic->mr_room; i++)
+		free(nic->mr[i]);
+	free(nic->mr);
+	nic->mr = NULL;
+	nic->mr_room = 0;
 }
 
 static enum tally_coll_status check(const struct nic *nic, uint32_t pd,

@@ -82,18 +82,15 @@ void nic_drop_all(struct nic *nic)
 {
 	struct qp *qp;
 	struct cq *cq;
-	uint32_t i;
 
 	stop_work(nic);
 	while ((qp = TAILQ_FIRST(&nic->qps)))
 		qp_free(nic, qp);
 	while ((cq = TAILQ_FIRST(&nic->cqs)))
 		cq_free(nic, cq);
-	for (i = 0; i < TALLY_MAX_EQ; i++)
+	for (uint32_t i = 0; i < TALLY_MAX_EQ; i++)
 		eq_free(nic, i);
-	for (i = 0; i < TALLY_MAX_MR; i++)
-		if (nic->mr[i])
-			mr_free(nic, i);
+	mr_free_all(nic);
 	nic->groups = 0;
 	memset(&nic->aq, 0, sizeof(nic->aq));
 	memset(nic->counters, 0, sizeof(nic->counters));

@@ -148,11 +148,12 @@ struct nic {
 	struct eq *eq[TALLY_MAX_EQ];
 	struct cq *cq[TALLY_MAX_CQ];
 	struct qp *qp[TALLY_MAX_QP];
-	struct mr *mr[TALLY_MAX_MR];
+	struct mr **mr;			/* by index; as long as the highest one needs */
+	uint32_t mr_room;		/* entries of mr */
 	TAILQ_HEAD(, cq) cqs;
 	TAILQ_HEAD(, qp) qps;
 	unsigned int groups;		/* existing groups, including those that drain */
-	bool bound[TALLY_NUM_UARS][TALLY_UAR_SLOTS];
+	uint64_t bound[TALLY_NUM_UARS];	/* one bit for each slot */
 	bool push_bound[TALLY_NUM_UARS];
 	uint64_t counters[NIC_NUM_COUNTERS];
 	struct inject inject;
@@ -301,11 +302,15 @@ static inline uint32_t mr_index(uint32_t lkey)
 	return lkey >> 8;
 }
 
-struct mr *mr_new(uint32_t lkey, uint32_t pd, uint32_t access, uint64_t iova,
-		  const struct host_mem *mem);
+/* Register a region under a key whose index is free. Returns false if there is no memory. */
+bool mr_register(struct nic *nic, uint32_t lkey, uint32_t pd, uint32_t access, uint64_t iova,
+		 const struct host_mem *mem);
+/* Return the memory region at @index, or NULL. */
+struct mr *mr_at(const struct nic *nic, uint32_t index);
 /* Return the memory region that @lkey names, or NULL. */
 struct mr *mr_find(const struct nic *nic, uint32_t lkey);
 void mr_free(struct nic *nic, uint32_t index);
+void mr_free_all(struct nic *nic);
 enum tally_coll_status mr_check(const struct nic *nic, uint32_t pd, const struct engine_sge *sge,
 				bool write);
 /*

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "nic/priv.h"
 
+_Static_assert(TALLY_UAR_SLOTS == 64, "one bit of bound for each slot");
+
 struct tally_uar_slot *slot_at(const struct nic *nic, struct slot_id id)
 {
 	struct tally_uar_slot *slots = (void *)(nic->bar + TALLY_BAR_UAR_OFFSET);
@@ -11,15 +13,15 @@ struct tally_uar_slot *slot_at(const struct nic *nic, struct slot_id id)
 
 bool slot_bind(struct nic *nic, struct slot_id id)
 {
-	bool *bound = &nic->bound[id.uar][id.slot];
+	uint64_t bit = 1ULL << id.slot;
 
-	if (*bound)
+	if (nic->bound[id.uar] & bit)
 		return false;
-	*bound = true;
+	nic->bound[id.uar] |= bit;
 	return true;
 }
 
 void slot_unbind(struct nic *nic, struct slot_id id)
 {
-	nic->bound[id.uar][id.slot] = false;
+	nic->bound[id.uar] &= ~(1ULL << id.slot);
 }

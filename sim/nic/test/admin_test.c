@@ -277,6 +277,11 @@ static void mr_commands(void **state)
 	id.object.id = htole32(HOST_LKEY);
 	host_must(h, TALLY_ADMIN_DEREG_MR, &id);
 	expect(h, TALLY_ADMIN_DEREG_MR, &id, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
+	/* The table grows to the highest index. */
+	mr.reg_mr.lkey = id.object.id = htole32((TALLY_MAX_MR - 1) << 8);
+	expect(h, TALLY_ADMIN_DEREG_MR, &id, TALLY_ADMIN_STATUS_NOT_FOUND, 8);
+	host_must(h, TALLY_ADMIN_REG_MR, &mr);
+	mr.reg_mr.lkey = htole32(HOST_LKEY);
 	/* The end of the address space may be used like any other range. */
 	mr.reg_mr.iova = htole64(UINT64_MAX - HOST_MR_BYTES + 1);
 	host_must(h, TALLY_ADMIN_REG_MR, &mr);
