@@ -92,7 +92,32 @@ static uint64_t held_bit(uint32_t seq)
 
 static struct tx_entry *tx_of(struct group *g, const struct edge *ed, uint32_t seq)
 {
-	return &g->tx[ed - g->edges][seq % TALLY_EDGE_WINDOW];
+	return &g->tx[g->tx_of[ed - g->edges][seq % TALLY_EDGE_WINDOW]];
+}
+
+_Static_assert(MAX_EDGES * TALLY_EDGE_WINDOW < NONE, "entries of tx have 16-bit numbers");
+
+/* Take an entry for a packet number. There is one for each number of every window. */
+static struct tx_entry *tx_take(struct group *g, const struct edge *ed, uint32_t seq)
+{
+	uint16_t i = g->tx_free == NONE ? g->tx_fresh++ : g->tx_free;
+
+	if (i == g->tx_free)
+		g->tx_free = g->tx[i].next;
+	g->tx_of[ed - g->edges][seq % TALLY_EDGE_WINDOW] = i;
+	return &g->tx[i];
+}
+
+static void tx_release(struct group *g, struct tx_entry *tx)
+{
+	tx->next = g->tx_free;
+	g->tx_free = tx - g->tx;
+}
+
+void edge_release_all(struct group *g)
+{
+	g->tx_free = NONE;
+	g->tx_fresh = 0;
 }
 
 static void transmit(struct engine *e, struct group *g, struct edge *ed,
@@ -125,7 +150,7 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 			   const void *payload, uint16_t len)
 {
 	struct edge *ed = &g->edges[idx];
-	struct tx_entry *tx = tx_of(g, ed, ed->tx_next);
+	struct tx_entry *tx = tx_take(g, ed, ed->tx_next);
 
 	t->edge_seq = ed->tx_next;
 	if (t->kind == TALLY_KIND_TRIGGER)
@@ -151,11 +176,13 @@ static void slide(struct edge *ed)
 		ed->tx_una++;
 }
 
-void edge_flush(struct edge *ed)
+void edge_flush(struct group *g, struct edge *ed)
 {
 	if (ed->state == TALLY_EDGE_NONE)
 		return;
-	ed->tx_una = ed->tx_next;
+	for (; ed->tx_una != ed->tx_next; ed->tx_una++)
+		if (ed->tx_held & held_bit(ed->tx_una))
+			tx_release(g, tx_of(g, ed, ed->tx_una));
 	ed->tx_held = 0;
 	ed->rto_at = NEVER;
 }
@@ -196,7 +223,7 @@ void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct 
 
 	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
 		uint32_t age = top - seq;
-		const struct tx_entry *tx = tx_of(g, ed, seq);
+		struct tx_entry *tx = tx_of(g, ed, seq);
 
 		if (!(ed->tx_held & held_bit(seq)) || age >= TALLY_EDGE_WINDOW ||
 		    !(seen >> age & 1))
@@ -207,6 +234,7 @@ void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct 
 			trigger_tx_acked(e, idx, tx);
 		else
 			slot_tx_acked(e, g, idx, tx);
+		tx_release(g, tx);
 	}
 	slide(ed);
 	if (progress) {
@@ -454,10 +482,18 @@ static void probe(struct engine *e, struct group *g, unsigned int idx)
 	ed->probe_at = e->now + edge_backoff(g, ed->probes + 2);
 }
 
+/* Whether waits_on() may be true of a neighbour. */
+static bool may_wait(struct engine *e, const struct group *g)
+{
+	return has_multicast(g) || slot_of(e, g, g->done)->state == TALLY_SEG_BUSY;
+}
+
 void edge_watch(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
+	if (!may_wait(e, g))
+		return;
 	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 

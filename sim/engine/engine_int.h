@@ -239,8 +239,10 @@ uint32_t edge_told_done(const struct group *g, const struct edge *ed);
 void edge_watch(struct engine *e, struct group *g);
 void edge_timers(struct engine *e, struct group *g, unsigned int idx);
 uint64_t edge_next(const struct edge *ed);
-/* Forget all packets that are not acknowledged. */
-void edge_flush(struct edge *ed);
+/* Forget all packets of an edge that are not acknowledged. */
+void edge_flush(struct group *g, struct edge *ed);
+/* Release the packets of all edges, which begin to open. */
+void edge_release_all(struct group *g);
 uint64_t edge_backoff(const struct group *g, unsigned int tries);
 
 /* packet.c */

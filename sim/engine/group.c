@@ -186,6 +186,7 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 	memset(g->ranks, 0, sizeof(g->ranks));
 	memset(g->arrivals, 0, sizeof(g->arrivals));
 	multicast_begin(e, g);
+	edge_release_all(g);
 	for_each_edge(g, i)
 		handshake_begin(e, &g->edges[i]);
 	g->state = g->num_contributors || has_parent(g) ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;
@@ -215,7 +216,7 @@ void group_bury(struct engine *e, struct group *g)
 	if (group_alive(g))
 		acknowledge_now(e, g);
 	for_each_edge(g, i)
-		edge_flush(&g->edges[i]);
+		edge_flush(g, &g->edges[i]);
 	slots_clear(e, g);
 	tombstone_erect(e, g);
 	for (i = 0; i < segs_of(g); i++)

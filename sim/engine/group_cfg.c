@@ -234,7 +234,8 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 {
 	unsigned int i;
 
-	memset(g, 0, offsetof(struct group, tx));
+	memset(g, 0, offsetof(struct group, tx_of));
+	edge_release_all(g);
 	g->jid = le32toh(cfg->jid);
 	g->epoch = le32toh(cfg->epoch);
 	g->flags = le32toh(cfg->flags);

@@ -60,7 +60,7 @@ static void consider(struct engine *e, struct group *g, const struct report *r,
 		g->state = TALLY_GROUP_COLLECT;
 		g->state_until = e->now + collect_time(g);
 		for_each_edge(g, i)
-			edge_flush(&g->edges[i]);
+			edge_flush(g, &g->edges[i]);
 	} else if (g->state != TALLY_GROUP_COLLECT || !blame_better(r, &g->report)) {
 		return;
 	}
@@ -216,6 +216,8 @@ void kill_timers(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
+	if (group_alive(g)) /* the edges were opened after the last KILL */
+		return;
 	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 

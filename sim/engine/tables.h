@@ -54,6 +54,7 @@ struct tx_entry {
 	bool hurried; /* retransmitted before its time-out, because later packets arrived */
 	uint16_t qp;  /* queue pair of the triggered descriptor */
 	uint32_t wqe; /* index of the descriptor */
+	uint16_t next; /* entry that was released before this one */
 };
 
 struct report { /* why an epoch ended */
@@ -67,11 +68,22 @@ struct report { /* why an epoch ended */
 /* ---- Edges ---- */
 enum kill_state { KILL_NONE, KILL_SENDING, KILL_ACKED };
 
+/*
+ * The timers of all edges are looked at after every event, so they share a line of the cache with
+ * what says whether they count.
+ */
 struct edge {
-	enum tally_edge_state state;
-	struct engine_addr addr;
+	_Alignas(64) enum tally_edge_state state;
+	bool unconfirmed; /* open at this end, but the neighbour has not confirmed */
+	bool awaits_epoch; /* not open only because one of both ends does not know the epoch */
 	uint8_t remote_index;
-	uint16_t first, count;	/* the neighbour's subtree: first node index, number of nodes */
+	uint64_t open_at, rto_at, ack_at, announce_at, probe_at; /* NEVER: does not run */
+	enum kill_state kill; /* at the end of the epoch */
+	unsigned int kill_tries;
+	uint64_t kill_at;
+	/* the neighbour */
+	struct engine_addr addr;
+	uint16_t first, count;	/* its subtree: first node index, number of nodes */
 	uint32_t rank_first, rank_count; /* global ranks of its subtree or part: first, number */
 	uint8_t round, position;	 /* EXCHANGE: round; position among its inputs */
 	uint16_t roles;			 /* EXCHANGE and RING */
@@ -79,29 +91,20 @@ struct edge {
 	uint64_t nonce, peer_nonce;
 	/* Incoming packets must carry key, outgoing ones carry peer_key. 0: not known yet. */
 	uint32_t key, peer_key;
-	uint64_t open_at, open_wait;
-	bool unconfirmed; /* open at this end, but the neighbour has not confirmed */
-	bool awaits_epoch; /* not open only because one of both ends does not know the epoch */
+	uint64_t open_wait;
 	/* transmit */
 	uint32_t tx_una, tx_next;
 	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */
-	uint64_t rto_at;
 	unsigned int retries;
 	/* One more than the highest num sent, and the packets sent of chunks from done on. */
 	uint32_t chunk_top, chunk_sent;
 	/* receive */
 	uint32_t rx_top;
 	uint64_t rx_seen;
-	uint64_t ack_at, announce_at;
 	/* done of the neighbour, and the value that it was told of this node's */
 	uint32_t peer_done, told_done;
 	/* probing */
-	uint64_t probe_at;
 	unsigned int probes;
-	/* end of the epoch */
-	enum kill_state kill;
-	uint64_t kill_at;
-	unsigned int kill_tries;
 	/* counted for QUERY_EDGES */
 	uint64_t sent, retransmits, received, duplicates, busy;
 };
@@ -228,8 +231,12 @@ struct group {
 	/* Groups have the following fields, tombstones have not. */
 	struct rank ranks[TALLY_MAX_RANKS];
 	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* index: mid */
-	/* The following field is not cleared with the rest. */
-	struct tx_entry tx[MAX_EDGES][TALLY_EDGE_WINDOW]; /* index: packet number */
+	uint16_t tx_free;  /* list of released entries of tx; NONE: take one that was never used */
+	uint16_t tx_fresh; /* number of entries of tx ever used in this epoch */
+	/* The following fields are not cleared with the rest. */
+	uint16_t tx_of[MAX_EDGES][TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
+	/* Packets in flight on all edges share the entries, so few of them are ever used. */
+	struct tx_entry tx[MAX_EDGES * TALLY_EDGE_WINDOW];
 };
 
 /* ---- Work ---- */

@@ -73,6 +73,7 @@ void edge_model_init(void)
 		g->contributors = 1;
 		g->num_segs = 1;
 		g->qps = NONE;
+		edge_release_all(g);
 		edge_of(i)->ack_at = NEVER;
 		edge_of(i)->rto_at = NEVER;
 		edge_of(i)->announce_at = NEVER;
@@ -84,7 +85,7 @@ void edge_model_open(unsigned int edge, uint32_t first)
 {
 	struct edge *ed = edge_of(edge);
 
-	edge_flush(ed);
+	edge_flush(group_of(edge), ed);
 	ed->state = TALLY_EDGE_OPEN;
 	ed->tx_una = ed->tx_next = first;
 	ed->rx_top = first - 1;
@@ -132,7 +133,7 @@ struct edge_model_tx edge_model_look(unsigned int edge)
 
 void edge_model_close(unsigned int edge)
 {
-	edge_flush(edge_of(edge));
+	edge_flush(group_of(edge), edge_of(edge));
 	edge_of(edge)->state = TALLY_EDGE_NONE;
 }
 
@@ -196,7 +197,7 @@ void edge_model_start(unsigned int edge, uint64_t now)
 
 void edge_model_stop(unsigned int edge)
 {
-	edge_flush(edge_of(edge));
+	edge_flush(group_of(edge), edge_of(edge));
 }
 
 uint64_t edge_model_due(unsigned int edge)

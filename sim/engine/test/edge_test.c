@@ -263,6 +263,23 @@ static void acknowledgement_of_other_numbers(void **state)
 	assert_true(ed->rto_at == NEVER);
 }
 
+/* Packets take the entries of acknowledged ones, so a group needs as many as were in flight. */
+static void entries_follow_packets_in_flight(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 10 * TALLY_EDGE_WINDOW; i++) {
+		send_messages(3);
+		ack(ed->tx_next - 1, ~0ULL);
+	}
+	assert_int_equal(g->tx_fresh, 3);
+	send_messages(TALLY_EDGE_WINDOW);
+	edge_flush(g, ed);
+	send_messages(TALLY_EDGE_WINDOW);
+	assert_int_equal(g->tx_fresh, TALLY_EDGE_WINDOW);
+}
+
 /* BUSY costs no retry, and is ignored if its number is not in flight. */
 static void busy_costs_no_retry(void **state)
 {
@@ -449,6 +466,7 @@ int main(void)
 		SCENE(overtaken_number_is_hurried_once, pair),
 		SCENE(hurried_anew_in_the_next_window, pair),
 		SCENE(acknowledgement_of_other_numbers, pair),
+		SCENE(entries_follow_packets_in_flight, pair),
 		SCENE(busy_costs_no_retry, pair),
 		SCENE(backoff, pair),
 		SCENE(done_of_a_neighbour_only_advances, pair),
