@@ -338,30 +338,31 @@ struct cell { /* cell of the receive message queue */
 	uint8_t data[TALLY_MAX_MTU];
 };
 
+/* What every call uses comes first, so it shares few pages; of the tables only some pages are used. */
 struct engine {
 	const struct engine_host *host;
 	void *ctx;
 	uint64_t now, seed;
 	struct engine_timing timing;
 	uint64_t live;	/* bit g: group g exists */
-	/* When a group's timers are due, as of the last engine_next(). */
-	uint64_t next[TALLY_MAX_GROUP];
 	uint64_t spent; /* picoseconds that the hardware has spent on the present work at `now` */
 	bool reduced;	/* the present work included a reduction */
-	struct group groups[TALLY_MAX_GROUP];
 	uint64_t tombs;	     /* bit i: tombstone i is in use */
 	uint64_t tombs_next; /* no timer of a tombstone is due earlier */
 	uint32_t burials;
-	struct group tombstones[TALLY_MAX_TOMBSTONES];
-	struct qp qps[TALLY_MAX_QP];
-	struct slot slots[TALLY_MAX_SEG];
-	bool slot_owned[TALLY_MAX_SEG];
-	struct cell cells[TALLY_RMQ_CELLS];
+	uint32_t generation;
 	uint16_t cell_free;  /* list of returned cells; NONE: take one that was never used */
 	uint16_t cell_fresh; /* number of cells ever used */
 	uint16_t cells_reserved; /* sum over all groups */
 	uint16_t shared_used, shared_promised;
-	uint32_t generation;
+	/* When a group's timers are due, as of the last engine_next(). */
+	uint64_t next[TALLY_MAX_GROUP];
+	bool slot_owned[TALLY_MAX_SEG];
+	struct group groups[TALLY_MAX_GROUP];
+	struct group tombstones[TALLY_MAX_TOMBSTONES];
+	struct qp qps[TALLY_MAX_QP];
+	struct slot slots[TALLY_MAX_SEG];
+	struct cell cells[TALLY_RMQ_CELLS];
 };
 
 #endif
