@@ -117,11 +117,25 @@ struct report blame_oldest(struct engine *e, const struct group *g)
 	return r;
 }
 
-void blame_time_out(struct engine *e, struct group *g)
+struct report blame_cause(struct engine *e, const struct group *g)
 {
-	const struct report r = blame_oldest(e, g);
+	struct report oldest = blame_oldest(e, g), r = g->exception.report;
 
-	kill_group(e, g, r.status, r.contributors, r.ranks, r.mid, r.sid);
+	switch (g->exception.cause) {
+	case CAUSE_TIME_OUT:
+		r = oldest;
+		break;
+	case CAUSE_SILENCE:
+		r.status = TALLY_COLL_RETRY_EXCEEDED;
+		r.mid = oldest.mid;
+		r.sid = oldest.sid;
+		break;
+	case CAUSE_KNOWN:
+		break;
+	}
+	r.detector = g->node;
+	r.level = g->level;
+	return r;
 }
 
 /* ---- Reports of other nodes ---- */

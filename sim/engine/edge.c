@@ -263,10 +263,7 @@ void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct
  */
 static void give_up(struct engine *e, struct group *g, unsigned int idx)
 {
-	const struct report oldest = blame_oldest(e, g);
-
-	kill_group(e, g, TALLY_COLL_RETRY_EXCEEDED, contributor_bit(idx), 0, oldest.mid,
-		   oldest.sid);
+	exception_silence(e, g, contributor_bit(idx));
 }
 
 static void retransmit(struct engine *e, struct group *g, unsigned int idx)
@@ -437,7 +434,7 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 		announce_subtree(e, g);
 	}
 	if (t->kind == TALLY_KIND_QUERY) {
-		kill_if_gone(e, g, t->num, t->mid);
+		exception_if_gone(e, g, t->num, t->mid);
 		if (group_alive(g))
 			slot_compare(e, g, idx, t);
 		if (group_alive(g))

@@ -89,6 +89,7 @@ void engine_advance(struct engine *e, uint64_t now)
 		group_timers(e, &e->groups[i]);
 		e->next[i] = 0;
 	}
+	kill_exceptions(e);
 	if (e->tombs_next <= e->now)
 		tombstone_timers(e);
 }

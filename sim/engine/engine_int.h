@@ -25,6 +25,7 @@
  *   packet.c     parser and encapsulator
  *   edge.c       numbering, acknowledgement, retransmission, probing
  *   handshake.c  opening of edges
+ *   exception.c  causes for the end of an epoch
  *   kill.c       end of an epoch
  *   kill_check.c plausibility of a neighbour's report of the end
  *   blame.c      blame for the end of an epoch
@@ -37,6 +38,7 @@
 #ifndef TALLY_SIM_ENGINE_ENGINE_INT_H
 #define TALLY_SIM_ENGINE_ENGINE_INT_H
 
+#include "engine/exception.h"
 #include "engine/tables.h"
 
 static inline void count(struct engine *e, enum tally_counter c, uint64_t n)
@@ -405,8 +407,8 @@ uint16_t cell_take_promised(struct engine *e, struct group *g, struct qp *qp);
 void cells_unpromise(struct engine *e, struct group *g, struct qp *qp);
 
 /* kill.c */
-void kill_group(struct engine *e, struct group *g, uint16_t status, uint64_t contributors,
-		uint64_t ranks, uint32_t mid, uint32_t sid);
+/* Handle the exceptions that the present work has raised. */
+void kill_exceptions(struct engine *e);
 void kill_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		 const void *payload);
 /* Set the report of a destroyed group, for neighbours that still need something from it. */
@@ -415,8 +417,6 @@ void kill_peer_gone(struct group *g);
 void kill_tell(struct engine *e, struct group *g, struct edge *ed);
 /* End the epoch of a destroyed group that has not drained in time. */
 void kill_undrained(struct engine *e, struct group *g);
-/* End the epoch if ranks left before they posted chunk num. */
-void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid);
 void kill_timers(struct engine *e, struct group *g);
 uint64_t kill_next(const struct group *g);
 
@@ -431,8 +431,8 @@ bool kill_plausible(const struct group *g, const struct report *r);
 uint64_t blame_late_ranks(struct engine *e, const struct group *g, uint32_t mid);
 /* Report the oldest unfinished chunk, and the neighbours and late ranks that it waits for. */
 struct report blame_oldest(struct engine *e, const struct group *g);
-/* End the epoch because a time limit has passed; the report names what the oldest chunk lacks. */
-void blame_time_out(struct engine *e, struct group *g);
+/* Return the report on the cause of a group's exception. */
+struct report blame_cause(struct engine *e, const struct group *g);
 /*
  * Report what this NIC knows in addition to the report of a NIC that has timed out. Returns false
  * if it knows nothing.

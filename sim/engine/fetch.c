@@ -79,7 +79,7 @@ static void answer(struct engine *e, struct qp *qp, const struct wqe *w)
 	qp->abort = q;
 	qp->abort_pending = true;
 	if (group_alive(g))
-		kill_group(e, g, TALLY_COLL_ABORTED, 0, w->rank_mask, w->mid, 0);
+		exception_raise(e, g, TALLY_COLL_ABORTED, 0, w->rank_mask, w->mid, 0);
 }
 
 static bool out_of_turn(const struct wqe *w)
@@ -189,6 +189,7 @@ void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data
 			look_ahead(e, qp, data, len);
 	}
 	group_pump(e, &e->groups[qp->cfg.group]);
+	kill_exceptions(e);
 }
 
 /* Put the queue pair into error: the user has overrun its own queue, so no entry can be trusted. */
@@ -217,4 +218,5 @@ void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)
 	} else if (qp->state == TALLY_QPS_RTS) {
 		overrun(e, qp);
 	}
+	kill_exceptions(e);
 }

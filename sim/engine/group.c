@@ -153,7 +153,7 @@ static void ranks_leave(struct engine *e, struct group *g, uint64_t ranks)
 		struct slot *s = &e->slots[g->seg_base + i];
 
 		if (s->state == TALLY_SEG_BUSY)
-			kill_if_gone(e, g, s->num, s->mid);
+			exception_if_gone(e, g, s->num, s->mid);
 	}
 }
 
@@ -166,6 +166,7 @@ struct engine_result engine_detach_ranks(struct engine *e, uint32_t group, uint6
 	if (!ranks || (ranks & ~g->attached))
 		return REFUSE(BAD_FIELD, tally_cmd_group_ranks, ranks);
 	ranks_leave(e, g, ranks);
+	kill_exceptions(e);
 	return OK;
 }
 
@@ -237,6 +238,7 @@ struct engine_result engine_destroy_group(struct engine *e, uint32_t group)
 		return REFUSE(IN_USE, tally_cmd_object, id);
 	g->destroyed = true;
 	ranks_leave(e, g, g->rank_mask & ~g->gone);
+	kill_exceptions(e);
 	if (g->state == TALLY_GROUP_DEAD || (group_alive(g) && slots_idle(e, g))) {
 		group_bury(e, g);
 	} else if (group_alive(g)) {

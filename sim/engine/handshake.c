@@ -142,7 +142,7 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	if (!same_config(g, ed, o)) {
 		/* The neighbour must see the mismatch too. */
 		send_open(e, g, ed, be64toh(o->nonce), 0);
-		kill_group(e, g, TALLY_COLL_CONFIG_MISMATCH, contributor_bit(idx), 0, 0, 0);
+		exception_raise(e, g, TALLY_COLL_CONFIG_MISMATCH, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
 	if (learn_epoch(g, idx, t, o))
@@ -217,7 +217,7 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	was_open = ed->state == TALLY_EDGE_OPEN;
 	/* An OPEN with CONFIRM may be the late answer of an earlier life, which had ended. */
 	if (was_open && nonce != ed->peer_nonce && echoed && !(t->flags & TALLY_TCH_F_CONFIRM)) {
-		kill_group(e, g, TALLY_COLL_EPOCH_CHANGED, contributor_bit(idx), 0, 0, 0);
+		exception_raise(e, g, TALLY_COLL_EPOCH_CHANGED, contributor_bit(idx), 0, 0, 0);
 		return;
 	}
 	if (!was_open) {

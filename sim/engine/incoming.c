@@ -119,7 +119,7 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 	}
 	if (opcode_rooted(t->opcode) && t->root_node == g->node &&
 	    !(g->rank_mask >> t->root_rank & 1)) {
-		kill_group(e, g, TALLY_COLL_BAD_ROOT, contributor_bit(idx), 0, t->mid, t->sid);
+		exception_raise(e, g, TALLY_COLL_BAD_ROOT, contributor_bit(idx), 0, t->mid, t->sid);
 		return RX_DROP;
 	}
 	return enter(e, g, idx, t, &m, payload, len);

@@ -112,5 +112,5 @@ void jam_check(struct engine *e, struct qp *qp)
 	stuck = behind(g, qp, &ranks);
 	ranks &= stuck | unfetched(g, qp);
 	if (ranks)
-		kill_group(e, g, TALLY_COLL_SQ_BLOCKED, 0, ranks, g->mid_done, 0);
+		exception_raise(e, g, TALLY_COLL_SQ_BLOCKED, 0, ranks, g->mid_done, 0);
 }

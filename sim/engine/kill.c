@@ -50,38 +50,39 @@ static void flood(struct engine *e, struct group *g, const struct edge *except)
 	}
 }
 
+static void begin_collecting(struct engine *e, struct group *g)
+{
+	unsigned int i;
+
+	g->state = TALLY_GROUP_COLLECT;
+	g->state_until = e->now + collect_time(g);
+	for_each_edge(g, i)
+		edge_flush(g, &g->edges[i]);
+}
+
 /* Handle a report: keep the better one and tell the neighbours. */
 static void consider(struct engine *e, struct group *g, const struct report *r,
 		     const struct edge *from)
 {
-	if (group_alive(g)) {
-		unsigned int i;
-
-		g->state = TALLY_GROUP_COLLECT;
-		g->state_until = e->now + collect_time(g);
-		for_each_edge(g, i)
-			edge_flush(g, &g->edges[i]);
-	} else if (g->state != TALLY_GROUP_COLLECT || !blame_better(r, &g->report)) {
+	if (group_alive(g))
+		begin_collecting(e, g);
+	else if (g->state != TALLY_GROUP_COLLECT || !blame_better(r, &g->report))
 		return;
-	}
 	g->report = *r;
 	flood(e, g, from);
 }
 
-void kill_group(struct engine *e, struct group *g, uint16_t status, uint64_t contributors,
-		uint64_t ranks, uint32_t mid, uint32_t sid)
+void kill_exceptions(struct engine *e)
 {
-	const struct report r = {
-		.status = status,
-		.detector = g->node,
-		.level = g->level,
-		.contributors = contributors,
-		.ranks = ranks,
-		.mid = mid,
-		.sid = sid,
-	};
+	struct group *g;
 
-	consider(e, g, &r, NULL);
+	while ((g = exception_take(e))) {
+		const struct report r = blame_cause(e, g);
+
+		begin_collecting(e, g);
+		g->report = r;
+		flood(e, g, NULL);
+	}
 }
 
 static struct report peer_gone(const struct group *g)
@@ -107,34 +108,16 @@ void kill_undrained(struct engine *e, struct group *g)
 	consider(e, g, &r, NULL);
 }
 
-static uint64_t ranks_before(const struct group *g, uint32_t num)
-{
-	uint64_t ranks = g->rank_mask, behind = 0;
-
-	for (; ranks; ranks &= ranks - 1) {
-		unsigned int r = __builtin_ctzll(ranks);
-
-		if (!serial_lt(num, g->ranks[r].next_num))
-			behind |= 1ULL << r;
-	}
-	return behind;
-}
-
-void kill_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid)
-{
-	uint64_t gone = ranks_before(g, num) & g->gone;
-
-	if (gone)
-		kill_group(e, g, TALLY_COLL_RANK_GONE, 0, gone, mid, 0);
-}
-
 /* Add what this NIC knows better about a message on which another NIC has timed out. */
 static void add_own_view(struct engine *e, struct group *g, const struct report *told)
 {
 	struct report mine;
 
-	if (blame_view(e, g, told, &mine))
-		kill_group(e, g, mine.status, mine.contributors, mine.ranks, mine.mid, mine.sid);
+	if (!blame_view(e, g, told, &mine))
+		return;
+	mine.detector = g->node;
+	mine.level = g->level;
+	consider(e, g, &mine, NULL);
 }
 
 /*

@@ -68,7 +68,7 @@ static void triggered_out(struct engine *e, struct group *g, const struct qp *qp
 	uint16_t status = wr->starved ? TALLY_COLL_RMQ_OVERFLOW : TALLY_COLL_TIMEOUT;
 	uint64_t missing = wr->fired ? wr->send_todo | wr->send_waiting : lacking(g, qp, wr);
 
-	kill_group(e, g, status, missing, 0, wr->w.mid, NO_CHUNK);
+	exception_raise(e, g, status, missing, 0, wr->w.mid, NO_CHUNK);
 }
 
 /*
@@ -78,7 +78,7 @@ static void triggered_out(struct engine *e, struct group *g, const struct qp *qp
 static void ahead_out(struct engine *e, struct group *g, struct wr *wr)
 {
 	if (blame_oldest(e, g).ranks)
-		blame_time_out(e, g);
+		exception_time_out(e, g);
 	else
 		wr->since = 0;
 }

@@ -339,5 +339,6 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 		dispatch(e, g, &t, payload, len);
 	else
 		after_end(e, g, &t);
+	kill_exceptions(e);
 	tombstone_heard(e, g);
 }

@@ -73,7 +73,7 @@ static void abandon(struct engine *e, struct qp *qp, uint16_t status)
 		struct wr *wr = wr_at(qp, i);
 
 		if (wr->state == WR_ACTIVE && group_alive(g))
-			kill_group(e, g, status, 0, qp->cfg.ranks, wr->w.mid, 0);
+			exception_raise(e, g, status, 0, qp->cfg.ranks, wr->w.mid, 0);
 	}
 }
 
@@ -121,6 +121,7 @@ struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally
 	}
 	qp->state = state;
 	status_retire(e, qp);
+	kill_exceptions(e);
 	return OK;
 }
 
@@ -131,6 +132,7 @@ void engine_qp_lost(struct engine *e, uint32_t qpn)
 
 	refusal_queue_failed(e, g, qp, TALLY_COLL_RANK_GONE);
 	group_pump(e, g);
+	kill_exceptions(e);
 }
 
 enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn)
@@ -153,5 +155,6 @@ struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn)
 	*link = qp->next_in_group;
 	e->groups[qp->cfg.group].had_qp |= qp->cfg.ranks;
 	qp->used = false;
+	kill_exceptions(e);
 	return OK;
 }

@@ -46,7 +46,7 @@ static void tell(struct engine *e, struct group *g, const struct qp *qp, uint16_
 		return;
 	ranks = refusal_mute(e, g, qp, ranks);
 	if (ranks)
-		kill_group(e, g, status, 0, ranks, mid, 0);
+		exception_raise(e, g, status, 0, ranks, mid, 0);
 }
 
 void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)

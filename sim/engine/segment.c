@@ -68,14 +68,14 @@ void slot_open(struct engine *e, struct group *g, struct slot *s, const struct m
 		memset(accumulator(e, g, s), 0, s->count * s->elem);
 	leave_out(e, g, s, 0, outsiders(g, s));
 	arrival_begin(e, g, s);
-	kill_if_gone(e, g, s->num, s->mid);
+	exception_if_gone(e, g, s->num, s->mid);
 }
 
 void slot_disagree(struct engine *e, struct group *g, struct slot *s, uint16_t status,
 		     uint64_t contributors, uint64_t ranks)
 {
 	s->err_vector |= TALLY_ERR_MISMATCH;
-	kill_group(e, g, status, contributors, ranks, s->mid, s->sid);
+	exception_raise(e, g, status, contributors, ranks, s->mid, s->sid);
 }
 
 /* ---- Accumulate ---- */
@@ -478,5 +478,5 @@ void slot_timer(struct engine *e, struct group *g, struct slot *s)
 		slot_pump(e, g, s);
 		return;
 	}
-	blame_time_out(e, g);
+	exception_time_out(e, g);
 }

@@ -65,6 +65,18 @@ struct report { /* why an epoch ended */
 	uint32_t mid, sid;
 };
 
+/* What a unit knows of the cause of an exception (exception.h). */
+enum cause {
+	CAUSE_KNOWN,	/* all that is reported */
+	CAUSE_TIME_OUT, /* nothing: the oldest chunk shows it */
+	CAUSE_SILENCE,	/* the neighbour */
+};
+
+struct exception {
+	enum cause cause;
+	struct report report;
+};
+
 /* ---- Edges ---- */
 enum kill_state { KILL_NONE, KILL_SENDING, KILL_ACKED };
 
@@ -223,6 +235,8 @@ struct group {
 	uint32_t qp_errors; /* number of failures of its queue pairs */
 	uint64_t had_qp; /* ranks of queue pairs that were destroyed */
 	struct report report;
+	struct exception exception; /* until it is handled */
+	struct group *next_exception;
 	bool destroyed;
 	bool ended_well; /* tombstone: the epoch was not ended by an error */
 	uint32_t buried; /* tombstone: order of burial */
@@ -347,6 +361,7 @@ struct engine {
 	uint64_t live;	/* bit g: group g exists */
 	uint64_t spent; /* picoseconds that the hardware has spent on the present work at `now` */
 	bool reduced;	/* the present work included a reduction */
+	struct group *exceptions; /* groups with an exception to be handled, oldest first */
 	uint64_t tombs;	     /* bit i: tombstone i is in use */
 	uint64_t tombs_next; /* no timer of a tombstone is due earlier */
 	uint32_t burials;

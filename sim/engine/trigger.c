@@ -38,7 +38,7 @@ static void fail(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status
 	struct group *g = &e->groups[qp->cfg.group];
 
 	/* others wait for what this descriptor would have sent */
-	kill_group(e, g, status, 0, wr->w.rank_mask, wr->w.mid, NO_CHUNK);
+	exception_raise(e, g, status, 0, wr->w.rank_mask, wr->w.mid, NO_CHUNK);
 }
 
 static bool gives_own(const struct wr *wr)

@@ -164,14 +164,15 @@ void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status sta
 		return;
 	}
 	if (status != TALLY_COLL_OK) {
-		kill_group(e, g, TALLY_COLL_DMA_ERROR, 0, a.wr->w.rank_mask, a.wr->w.mid, 0);
-		return;
+		exception_raise(e, g, TALLY_COLL_DMA_ERROR, 0, a.wr->w.rank_mask, a.wr->w.mid, 0);
+	} else {
+		if (is_triggered(a.wr->w.opcode))
+			trigger_data(a.qp, a.wr, data);
+		else
+			contribute(e, g, &a, data);
+		group_pump(e, g);
 	}
-	if (is_triggered(a.wr->w.opcode))
-		trigger_data(a.qp, a.wr, data);
-	else
-		contribute(e, g, &a, data);
-	group_pump(e, g);
+	kill_exceptions(e);
 }
 
 static void written(struct engine *e, struct group *g, const struct access *a)
@@ -203,4 +204,5 @@ void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status st
 	else
 		status_retire(e, a.qp);
 	group_pump(e, g);
+	kill_exceptions(e);
 }
