@@ -4,8 +4,11 @@
  * modules have the names that the source documents use:
  *
  *   wqe.c        parser of work requests, and its refusals
- *   fetch.c      request sender: fetching of work requests, QUERY and ABORT
+ *   entry.c      entry points for work
+ *   fetch.c      request sender: fetching of work requests
+ *   query.c      answers to QUERY
  *   sender.c     request sender: order and start of requests, division of messages into chunks
+ *   local.c      the local ranks of a chunk
  *   wr.c         memory accesses and outcome of work requests
  *   limit.c      time limits of work requests that are in no slot
  *   refusal.c    effect of a failed queue pair on other ranks
@@ -361,7 +364,7 @@ bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx
 uint64_t slot_missing_contributors(const struct group *g, const struct slot *s);
 void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct tx_entry *tx);
 /* Note that a rank's part of the result is in memory. */
-void slot_delivered(struct engine *e, struct group *g, struct slot *s, unsigned int rank);
+void slot_delivered(struct engine *e, struct slot *s, unsigned int rank);
 void slot_timer(struct engine *e, struct group *g, struct slot *s);
 uint64_t slot_next(const struct group *g, const struct slot *s);
 void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
@@ -446,9 +449,13 @@ bool blame_better(const struct report *a, const struct report *b);
 /* wqe.c */
 enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t index,
 				 const void *data, size_t len, struct wqe *w);
+/* Return the fields that the completion of a request repeats. */
+struct request wqe_request(const struct wqe *w);
 
 /* fetch.c */
 void fetch_next(struct engine *e, struct qp *qp);
+/* Take in an entry that was fetched, or look whether it is to be answered ahead of its turn. */
+void fetch_arrived(struct engine *e, struct qp *qp, uint32_t index, const void *data, size_t len);
 /* Fetch the entry at the head of a queue pair in error, to flush it. */
 void fetch_to_flush(struct engine *e, struct qp *qp);
 /* Return whether request `index` was answered out of turn, and forget it. */
@@ -458,16 +465,22 @@ bool fetch_take_answered(struct qp *qp, uint32_t index);
 void sender_pump(struct engine *e, struct qp *qp);
 /* Give every work request of the queue pair its outcome, because the epoch has ended. */
 void sender_group_dead(struct engine *e, struct qp *qp);
-/* Get the data that a rank gives to a chunk, from memory or from the request itself. */
-void sender_fetch(struct engine *e, struct group *g, struct slot *s, unsigned int rank);
-/* Write the result in a slot to ranks that have posted. */
-void sender_deliver(struct engine *e, struct group *g, struct slot *s, uint64_t ranks);
+
+/* local.c */
+/*
+ * Get the data that a rank gives to a chunk. Returns true if they are in the request itself, and so
+ * in @data now. Otherwise they are read from memory.
+ */
+bool local_fetch(struct engine *e, struct group *g, const struct slot *s, unsigned int rank,
+		 uint8_t *data);
+/* Write a result to the memory of ranks. Returns the ranks for which there is nothing to write. */
+uint64_t local_deliver(struct engine *e, struct group *g, const struct slot *s, uint64_t ranks,
+		       const uint8_t *result);
 /*
  * Note that ranks have finished a chunk. A request completes when its ranks have finished all its
  * chunks.
  */
-void sender_ranks_finished(struct engine *e, struct group *g, const struct slot *s,
-			   uint64_t ranks);
+void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 
 /* limit.c */
 /* Return the contributors whose messages triggered descriptors are waiting for. */
@@ -493,7 +506,18 @@ void refusal_queue_failed(struct engine *e, struct group *g, const struct qp *qp
 /* End the epoch if a rank's part of the oldest message is behind requests that wait for it. */
 void jam_check(struct engine *e, struct qp *qp);
 
+/* query.c */
+/* Answer the QUERY that a queue pair holds. */
+void query_answer(struct engine *e, struct qp *qp);
+
 /* wr.c */
+struct access { /* a memory access */
+	struct qp *qp;
+	struct wr *wr;
+	unsigned int entry, seg;
+};
+/* Decode the tag of an answer. Returns false if nobody waits for the answer any more. */
+bool wr_access(struct engine *e, uint64_t tag, struct access *a);
 #define WR_FLAG_ENTRY TALLY_MAX_SGE /* used in place of a list entry, for the flag word */
 /* Access `len` bytes at `offset` of list entry k, for the chunk in segment `seg` of the group. */
 void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
@@ -542,11 +566,11 @@ void rmq_free(struct engine *e, struct group *g, uint16_t list);
 void rmq_flush(struct engine *e, struct qp *qp);
 
 /* status.c */
-struct request status_request(const struct wqe *w);
 /* Whether a KILL may report this status as the cause of the end. */
 bool status_ends_epoch(uint16_t coll_status);
-/* Flush the entry at the head, which the engine has not taken in. */
-void status_flush_fetched(struct engine *e, struct qp *qp, const struct request *q);
+/* Whether entry @index was fetched only to be flushed; data == NULL: it could not be fetched. */
+bool status_wants_entry(const struct qp *qp, uint32_t index);
+void status_flush_entry(struct engine *e, struct qp *qp, const void *data);
 /* Complete the requests at the head of the queue whose outcome is known. */
 void status_retire(struct engine *e, struct qp *qp);
 /* Write the CQE of a QUERY or ABORT out of turn. */

@@ -261,6 +261,7 @@ bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx
 /* Read the data of ranks that have posted; in a fixed shape, as far as there are cells for them. */
 static void fetch(struct engine *e, struct group *g, struct slot *s)
 {
+	uint8_t data[TALLY_MAX_MTU];
 	uint64_t left = s->fetch;
 
 	for (; left; left &= left - 1) {
@@ -270,7 +271,8 @@ static void fetch(struct engine *e, struct group *g, struct slot *s)
 		    !ordered_promise(e, g, s, group_rank_index(g, rank)))
 			return;
 		s->fetch &= ~(1ULL << rank);
-		sender_fetch(e, g, s, rank);
+		if (local_fetch(e, g, s, rank, data))
+			slot_contribute(e, g, s, rank, data);
 	}
 }
 
@@ -341,25 +343,28 @@ static void send_down(struct engine *e, struct group *g, struct slot *s)
 
 static void hand_down(struct engine *e, struct group *g, struct slot *s)
 {
-	uint64_t ready = s->deliver & s->posted;
+	uint64_t ready = s->deliver & s->posted, at_once;
 
 	send_down(e, g, s);
 	s->deliver &= ~ready;
 	s->delivering |= ready;
-	if (ready)
-		sender_deliver(e, g, s, ready);
+	if (!ready)
+		return;
+	for (at_once = local_deliver(e, g, s, ready, slot_result(e, g, s)); at_once;
+	     at_once &= at_once - 1)
+		slot_delivered(e, s, __builtin_ctzll(at_once));
 }
 
 /*
  * Finish ranks whose data are here and which get nothing; they need not wait for the other ranks.
  */
-static void let_go(struct engine *e, struct group *g, struct slot *s)
+static void let_go(struct engine *e, struct slot *s)
 {
 	uint64_t ranks = s->posted & ~(s->up_ranks | s->deliver | s->delivering | s->delivered);
 
 	s->delivered |= ranks;
 	if (ranks)
-		sender_ranks_finished(e, g, s, ranks);
+		local_finished(e, s, ranks);
 }
 
 static bool finished(const struct group *g, const struct slot *s)
@@ -412,21 +417,21 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 	}
 	if (s->down_have)
 		hand_down(e, g, s);
-	let_go(e, g, s);
+	let_go(e, s);
 	if (s->state == TALLY_SEG_BUSY && finished(g, s)) {
 		s->state = TALLY_SEG_FINISHED;
-		sender_ranks_finished(e, g, s, g->rank_mask & ~s->delivered);
+		local_finished(e, s, g->rank_mask & ~s->delivered);
 		advance_done(e, g);
 	}
 	next = slot_next(g, s);
 	g->slots_next = next < g->slots_next ? next : g->slots_next;
 }
 
-void slot_delivered(struct engine *e, struct group *g, struct slot *s, unsigned int rank)
+void slot_delivered(struct engine *e, struct slot *s, unsigned int rank)
 {
 	s->delivering &= ~(1ULL << rank);
 	s->delivered |= 1ULL << rank;
-	sender_ranks_finished(e, g, s, 1ULL << rank);
+	local_finished(e, s, 1ULL << rank);
 }
 
 bool slots_idle(const struct engine *e, const struct group *g)

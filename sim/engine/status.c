@@ -3,6 +3,7 @@
 #include "engine/engine_int.h"
 
 #include <endian.h>
+#include <string.h>
 
 uint8_t status_wc(uint16_t coll_status)
 {
@@ -72,11 +73,6 @@ bool status_ends_epoch(uint16_t coll_status)
 	       coll_status != TALLY_COLL_DEVICE_LOST;
 }
 
-struct request status_request(const struct wqe *w)
-{
-	return (struct request){ w->opcode, w->flags, w->index, w->mid };
-}
-
 static void complete(struct engine *e, const struct qp *qp, const struct request *q,
 		     struct tally_cqe *cqe, const struct report *r, uint16_t status, uint8_t wc)
 {
@@ -125,7 +121,7 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 		.seg = htole16(wr->begun ? (wr->num + wr->begun - 1) % g->num_segs : 0),
 		.sid = htole32(wr->begun ? wr->begun - 1 : 0),
 	};
-	const struct request q = status_request(&wr->w);
+	const struct request q = wqe_request(&wr->w);
 
 	if (wr->state == WR_DONE) {
 		count(e, wr->status ? TALLY_CTR_messages_failed : TALLY_CTR_messages, 1);
@@ -161,9 +157,24 @@ static void pass_head(struct qp *qp)
 		qp->scan = qp->admit;
 }
 
-void status_flush_fetched(struct engine *e, struct qp *qp, const struct request *q)
+bool status_wants_entry(const struct qp *qp, uint32_t index)
 {
-	flush(e, qp, q);
+	return qp->state == TALLY_QPS_ERROR && qp->head == qp->admit && qp->head != qp->posted &&
+	       index == qp->head;
+}
+
+/* The completion only repeats fields of the entry, so none is checked. */
+void status_flush_entry(struct engine *e, struct qp *qp, const void *data)
+{
+	struct request q = { .index = qp->head };
+	struct tally_wqe in;
+
+	if (data) {
+		memcpy(&in, data, sizeof(in));
+		q.opcode = in.opcode;
+		q.mid = le32toh(in.mid);
+	}
+	flush(e, qp, &q);
 	pass_head(qp);
 }
 
@@ -200,7 +211,7 @@ void status_retire(struct engine *e, struct qp *qp)
 			continue;
 		}
 		if (wr->state == WR_READY && qp->state == TALLY_QPS_ERROR) {
-			const struct request q = status_request(&wr->w);
+			const struct request q = wqe_request(&wr->w);
 
 			flush(e, qp, &q);
 			trigger_release(qp, wr);

@@ -328,6 +328,8 @@ struct qp {
 	uint32_t posted, admit, scan, head;
 	uint32_t fetch_index;
 	uint64_t answered[TALLY_MAX_SQ_DEPTH / 64]; /* QUERY and ABORT answered ahead of admit */
+	struct request question; /* a QUERY to be answered */
+	bool asked;
 	bool abort_pending;
 	struct request abort;
 	uint16_t next_in_group;

@@ -390,3 +390,8 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 	return check_lists(e, qp, w, (const uint8_t *)data + sizeof(in), len - sizeof(in), give,
 			   get);
 }
+
+struct request wqe_request(const struct wqe *w)
+{
+	return (struct request){ w->opcode, w->flags, w->index, w->mid };
+}

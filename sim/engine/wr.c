@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Memory accesses of work requests, and the outcome of a request when all are answered. */
 #include "engine/engine_int.h"
-#include "alu/alu.h"
 
 #include <endian.h>
 
@@ -17,12 +16,6 @@ _Static_assert(WR_FLAG_ENTRY < 1 << ENTRY_BITS, "list entry");
 _Static_assert(WR_WINDOW <= 1 << WR_BITS, "work request");
 _Static_assert(TALLY_MAX_QP <= 1 << QP_BITS, "queue pair");
 
-struct access {
-	struct qp *qp;
-	struct wr *wr;
-	unsigned int entry, seg;
-};
-
 static uint64_t tag_of(const struct engine *e, const struct qp *qp, const struct wr *wr,
 		       unsigned int entry, unsigned int seg)
 {
@@ -34,8 +27,7 @@ static uint64_t tag_of(const struct engine *e, const struct qp *qp, const struct
 	return (uint64_t)wr->generation << LOW_BITS | low;
 }
 
-/* Decode a tag. Returns false if nobody waits for the answer any more. */
-static bool access_of(struct engine *e, uint64_t tag, struct access *a)
+bool wr_access(struct engine *e, uint64_t tag, struct access *a)
 {
 	uint64_t low = tag;
 
@@ -97,14 +89,6 @@ uint64_t wr_getters(const struct group *g, const struct wqe *w)
 	return w->opcode == TALLY_OPCODE_BCAST ? w->rank_mask & ~root : w->rank_mask;
 }
 
-/* Return the rank of the k-th bit of a mask. */
-static unsigned int nth_rank(uint64_t mask, unsigned int k)
-{
-	while (k--)
-		mask &= mask - 1;
-	return __builtin_ctzll(mask);
-}
-
 /* ---- Outcome ---- */
 
 void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
@@ -129,80 +113,4 @@ void wr_complete(struct engine *e, struct qp *qp, struct wr *wr)
 	wr->io++;
 	e->host->write(e->ctx, qp->cfg.pd, &wr->w.flag, &word,
 		       tag_of(e, qp, wr, WR_FLAG_ENTRY, 0), e->spent);
-}
-
-/* ---- Answers of the host ---- */
-
-static void contribute(struct engine *e, struct group *g, const struct access *a, const void *data)
-{
-	struct slot *s = &e->slots[g->seg_base + a->seg];
-	unsigned int rank = nth_rank(wr_givers(g, &a->wr->w), a->entry);
-	uint8_t pairs[TALLY_MAX_MTU];
-	const struct wqe *w = &a->wr->w;
-
-	if (w->flags & TALLY_WQE_F_LOC_VALUES) {
-		alu_expand_loc(w->dtype, pairs, data, s->count, w->loc_index + s->first);
-		data = pairs;
-	}
-	slot_contribute(e, g, s, rank, data);
-}
-
-void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status status,
-		      const void *data, size_t len)
-{
-	struct access a;
-	struct group *g;
-
-	(void)len;
-	if (!access_of(e, tag, &a))
-		return;
-	begin_work(e, 0);
-	g = &e->groups[a.qp->cfg.group];
-	a.wr->io--;
-	if (a.wr->state != WR_ACTIVE || !group_alive(g)) {
-		status_retire(e, a.qp);
-		return;
-	}
-	if (status != TALLY_COLL_OK) {
-		exception_raise(e, g, TALLY_COLL_DMA_ERROR, 0, a.wr->w.rank_mask, a.wr->w.mid, 0);
-	} else {
-		if (is_triggered(a.wr->w.opcode))
-			trigger_data(a.qp, a.wr, data);
-		else
-			contribute(e, g, &a, data);
-		group_pump(e, g);
-	}
-	kill_exceptions(e);
-}
-
-static void written(struct engine *e, struct group *g, const struct access *a)
-{
-	struct slot *s = &e->slots[g->seg_base + a->seg];
-
-	if (is_triggered(a->wr->w.opcode))
-		trigger_written(e, a->qp, a->wr);
-	else
-		slot_delivered(e, g, s, nth_rank(wr_getters(g, &a->wr->w), a->entry));
-}
-
-void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status status)
-{
-	struct access a;
-	struct group *g;
-
-	if (!access_of(e, tag, &a))
-		return;
-	begin_work(e, 0);
-	g = &e->groups[a.qp->cfg.group];
-	a.wr->io--;
-	if (status != TALLY_COLL_OK && !a.wr->status)
-		a.wr->status = TALLY_COLL_DMA_ERROR;
-	if (a.entry == WR_FLAG_ENTRY && a.wr->state == WR_ACTIVE)
-		wr_finish(e, a.qp, a.wr, TALLY_COLL_OK);
-	else if (a.wr->state == WR_ACTIVE && (group_alive(g) || g->state == TALLY_GROUP_COLLECT))
-		written(e, g, &a);
-	else
-		status_retire(e, a.qp);
-	group_pump(e, g);
-	kill_exceptions(e);
 }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Entry points for work: the doorbell, the entries of send queues and the answers of memory. Each
+ * hands what has arrived to its unit, and then lets the units of the group proceed.
+ */
+#include "engine/engine_int.h"
+#include "alu/alu.h"
+
+/* Let the group proceed, and handle what cannot. */
+static void settle(struct engine *e, struct group *g)
+{
+	group_pump(e, g);
+	kill_exceptions(e);
+}
+
+/* ---- Send queues ---- */
+
+void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data, size_t len)
+{
+	struct qp *qp = &e->qps[qpn];
+
+	if (!qp->used || !qp->fetching || index != qp->fetch_index)
+		return;
+	qp->fetching = false;
+	begin_work(e, e->timing.request);
+	if (qp->fetch_stale) {
+		qp->fetch_stale = false;
+	} else if (status_wants_entry(qp, index)) {
+		status_flush_entry(e, qp, data);
+	} else if (qp->state == TALLY_QPS_RTS && !qp->failing) {
+		fetch_arrived(e, qp, index, data, len);
+	}
+	if (qp->asked)
+		query_answer(e, qp);
+	settle(e, &e->groups[qp->cfg.group]);
+}
+
+/* Put the queue pair into error: the user has overrun its own queue, so no entry can be trusted. */
+static void overrun(struct engine *e, struct qp *qp)
+{
+	struct group *g = &e->groups[qp->cfg.group];
+
+	qp->state = TALLY_QPS_ERROR;
+	e->host->event(e->ctx, TALLY_EQE_QP_FATAL, qp - e->qps, 0);
+	refusal_queue_failed(e, g, qp, TALLY_COLL_SQ_OVERRUN);
+	status_retire(e, qp);
+	settle(e, g);
+}
+
+void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)
+{
+	struct qp *qp = &e->qps[qpn];
+	uint32_t count32 = posted;
+
+	if (!qp->used || !serial_lt(qp->posted, count32))
+		return;
+	begin_work(e, 0);
+	if (qp->state != TALLY_QPS_RESET && count32 - qp->head <= qp->cfg.depth) {
+		qp->posted = count32;
+		sender_pump(e, qp);
+		kill_exceptions(e);
+	} else if (qp->state == TALLY_QPS_RTS) {
+		overrun(e, qp);
+	}
+}
+
+/* Return the rank of the k-th bit of a mask. */
+static unsigned int nth_rank(uint64_t mask, unsigned int k)
+{
+	while (k--)
+		mask &= mask - 1;
+	return __builtin_ctzll(mask);
+}
+
+/* ---- Answers of memory ---- */
+
+static void contribute(struct engine *e, struct group *g, const struct access *a, const void *data)
+{
+	struct slot *s = &e->slots[g->seg_base + a->seg];
+	unsigned int rank = nth_rank(wr_givers(g, &a->wr->w), a->entry);
+	uint8_t pairs[TALLY_MAX_MTU];
+	const struct wqe *w = &a->wr->w;
+
+	if (w->flags & TALLY_WQE_F_LOC_VALUES) {
+		alu_expand_loc(w->dtype, pairs, data, s->count, w->loc_index + s->first);
+		data = pairs;
+	}
+	slot_contribute(e, g, s, rank, data);
+}
+
+void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status status,
+		      const void *data, size_t len)
+{
+	struct access a;
+	struct group *g;
+
+	(void)len;
+	if (!wr_access(e, tag, &a))
+		return;
+	begin_work(e, 0);
+	g = &e->groups[a.qp->cfg.group];
+	a.wr->io--;
+	if (a.wr->state != WR_ACTIVE || !group_alive(g)) {
+		status_retire(e, a.qp);
+		return;
+	}
+	if (status != TALLY_COLL_OK)
+		exception_raise(e, g, TALLY_COLL_DMA_ERROR, 0, a.wr->w.rank_mask, a.wr->w.mid, 0);
+	else if (is_triggered(a.wr->w.opcode))
+		trigger_data(a.qp, a.wr, data);
+	else
+		contribute(e, g, &a, data);
+	settle(e, g);
+}
+
+static void written(struct engine *e, struct group *g, const struct access *a)
+{
+	struct slot *s = &e->slots[g->seg_base + a->seg];
+
+	if (is_triggered(a->wr->w.opcode))
+		trigger_written(e, a->qp, a->wr);
+	else
+		slot_delivered(e, s, nth_rank(wr_getters(g, &a->wr->w), a->entry));
+}
+
+void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status status)
+{
+	struct access a;
+	struct group *g;
+
+	if (!wr_access(e, tag, &a))
+		return;
+	begin_work(e, 0);
+	g = &e->groups[a.qp->cfg.group];
+	a.wr->io--;
+	if (status != TALLY_COLL_OK && !a.wr->status)
+		a.wr->status = TALLY_COLL_DMA_ERROR;
+	if (a.entry == WR_FLAG_ENTRY && a.wr->state == WR_ACTIVE)
+		wr_finish(e, a.qp, a.wr, TALLY_COLL_OK);
+	else if (a.wr->state == WR_ACTIVE && (group_alive(g) || g->state == TALLY_GROUP_COLLECT))
+		written(e, g, &a);
+	else
+		status_retire(e, a.qp);
+	settle(e, g);
+}
