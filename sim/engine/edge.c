@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * An edge: numbered packets in each direction, an anti-replay window, coalesced acknowledgements,
- * retransmission with back-off, and probes of a silent neighbour. A number is marked as seen only
- * once its packet is stored. A sender never runs a full window ahead of its oldest unacknowledged
- * number.
+ * and retransmission with back-off. A number is marked as seen only once its packet is stored. A
+ * sender never runs a full window ahead of its oldest unacknowledged number.
  */
 #include "engine/engine_int.h"
 
@@ -214,12 +213,12 @@ static void hurry(struct engine *e, struct group *g, struct edge *ed, uint32_t t
 	}
 }
 
-void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
-	      uint64_t seen)
+unsigned int edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		      uint64_t seen, struct acked *acked)
 {
 	struct edge *ed = &g->edges[idx];
 	uint32_t seq, top = t->edge_seq;
-	bool progress = false;
+	unsigned int num = 0;
 
 	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
 		uint32_t age = top - seq;
@@ -228,21 +227,17 @@ void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct 
 		if (!(ed->tx_held & held_bit(seq)) || age >= TALLY_EDGE_WINDOW ||
 		    !(seen >> age & 1))
 			continue;
-		progress = true;
+		acked[num++] = (struct acked){ tx->tch.kind, tx->tch.num, tx->qp, tx->wqe };
 		ed->tx_held &= ~held_bit(seq);
-		if (is_triggered(tx->tch.opcode))
-			trigger_tx_acked(e, idx, tx);
-		else
-			slot_tx_acked(e, g, idx, tx);
 		tx_release(g, tx);
 	}
 	slide(ed);
-	if (progress) {
+	if (num) {
 		ed->retries = 0;
 		ed->rto_at = ed->tx_una == ed->tx_next ? NEVER : e->now + g->rto;
 	}
-	if (group_alive(g))
-		hurry(e, g, ed, top);
+	hurry(e, g, ed, top);
+	return num;
 }
 
 /* Retry later, because the neighbour has no room. This does not count as a retry. */
@@ -258,21 +253,13 @@ void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct
 	ed->rto_at = e->now + g->rto;
 }
 
-/*
- * End the epoch because a neighbour does not answer. The report names the oldest unfinished chunk.
- */
-static void give_up(struct engine *e, struct group *g, unsigned int idx)
-{
-	exception_silence(e, g, contributor_bit(idx));
-}
-
 static void retransmit(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
 	uint32_t seq;
 
 	if (++ed->retries > g->retry_limit) {
-		give_up(e, g, idx);
+		exception_silence(e, g, contributor_bit(idx));
 		return;
 	}
 	for (seq = ed->tx_una; seq != ed->tx_next; seq++) {
@@ -353,7 +340,7 @@ void edge_send_ack(struct engine *e, struct group *g, unsigned int idx)
 	packet_send(e, g, ed, &t, &ack, sizeof(ack));
 }
 
-/* ---- Announcing done, probing ---- */
+/* ---- Announcing done ---- */
 
 void edge_announce(struct engine *e, struct group *g)
 {
@@ -402,26 +389,6 @@ void edge_notify(struct engine *e, struct group *g, unsigned int idx)
 	packet_send(e, g, ed, &t, NULL, 0);
 }
 
-/*
- * Describe the oldest unfinished chunk, so that the neighbour can compare. Without such a chunk,
- * the query only asks for the neighbour's done.
- */
-static void send_query(struct engine *e, struct group *g, unsigned int idx)
-{
-	struct edge *ed = &g->edges[idx];
-	const struct slot *s = slot_of(e, g, g->done);
-	struct tch t;
-
-	if (s->state == TALLY_SEG_BUSY) {
-		slot_fill_tch(g, ed, s, &t, TALLY_KIND_QUERY);
-	} else {
-		packet_fill(g, ed, &t, TALLY_KIND_QUERY);
-		t.num = g->done - 1;
-		t.mid = g->mid_done - 1;
-	}
-	packet_send(e, g, ed, &t, NULL, 0);
-}
-
 void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
 {
 	struct edge *ed = &g->edges[idx];
@@ -433,70 +400,6 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 		ed->peer_done = t->done;
 		announce_subtree(e, g);
 	}
-	if (t->kind == TALLY_KIND_QUERY) {
-		exception_if_gone(e, g, t->num, t->mid);
-		if (group_alive(g))
-			slot_compare(e, g, idx, t);
-		if (group_alive(g))
-			edge_notify(e, g, idx);
-	}
-}
-
-/*
- * Whether the oldest unfinished chunk waits for a neighbour: for its contribution, its result or
- * its window.
- */
-static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
-{
-	struct edge *ed = &g->edges[idx];
-	struct slot *s = slot_of(e, g, g->done);
-
-	/* Retransmission probes already. */
-	if (ed->state != TALLY_EDGE_OPEN || ed->tx_una != ed->tx_next)
-		return false;
-	/* the root waits for done of the whole subtree, which this node passes on */
-	if (has_multicast(g) && (g->contributors & contributor_bit(idx)) &&
-	    serial_lt(ed->peer_done, g->done))
-		return true;
-	return s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx);
-}
-
-static void probe(struct engine *e, struct group *g, unsigned int idx)
-{
-	struct edge *ed = &g->edges[idx];
-
-	if (!waits_on(e, g, idx)) {
-		ed->probe_at = NEVER;
-		return;
-	}
-	if (ed->probes >= g->retry_limit) {
-		give_up(e, g, idx);
-		return;
-	}
-	ed->probes++;
-	count(e, TALLY_CTR_probes, 1);
-	send_query(e, g, idx);
-	ed->probe_at = e->now + edge_backoff(g, ed->probes + 2);
-}
-
-/* Whether waits_on() may be true of a neighbour. */
-static bool may_wait(struct engine *e, const struct group *g)
-{
-	return has_multicast(g) || slot_of(e, g, g->done)->state == TALLY_SEG_BUSY;
-}
-
-void edge_watch(struct engine *e, struct group *g)
-{
-	unsigned int i;
-
-	if (!may_wait(e, g))
-		return;
-	for_each_edge(g, i) {
-		struct edge *ed = &g->edges[i];
-
-		if (ed->state == TALLY_EDGE_OPEN && ed->probe_at == NEVER && waits_on(e, g, i))
-			ed->probe_at = e->now + edge_backoff(g, 2);
-	}
 }
 
 /* ---- Time ---- */
@@ -505,8 +408,6 @@ void edge_timers(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
 
-	if (ed->state == TALLY_EDGE_OPENING || ed->unconfirmed)
-		handshake_timer(e, g, idx);
 	if (ed->state != TALLY_EDGE_OPEN)
 		return;
 	if (ed->ack_at <= e->now)
@@ -518,8 +419,6 @@ void edge_timers(struct engine *e, struct group *g, unsigned int idx)
 	}
 	if (ed->rto_at <= e->now)
 		retransmit(e, g, idx);
-	if (group_alive(g) && ed->probe_at <= e->now)
-		probe(e, g, idx);
 }
 
 uint64_t edge_next(const struct edge *ed)

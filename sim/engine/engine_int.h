@@ -26,7 +26,8 @@
  *   ordered.c    reduction in a fixed shape
  *   cells.c      cells of the receive message queue
  *   packet.c     parser and encapsulator
- *   edge.c       numbering, acknowledgement, retransmission, probing
+ *   edge.c       numbering, acknowledgement, retransmission
+ *   probe.c      probes of silent neighbours
  *   handshake.c  opening of edges
  *   exception.c  causes for the end of an epoch
  *   kill.c       end of an epoch
@@ -229,8 +230,19 @@ bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const stru
 bool edge_in_turn(const struct edge *ed, const struct tch *t);
 void edge_verdict(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		  enum rx_verdict v);
-void edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
-	      uint64_t seen);
+/* A packet that was acknowledged: of chunk @num, or of a triggered descriptor. */
+struct acked {
+	uint8_t kind;
+	uint32_t num;
+	uint16_t qp;
+	uint32_t wqe;
+};
+/*
+ * Handle an acknowledgement. Returns the number of packets that it newly acknowledges, which are
+ * put into @acked; it has room for a window of them.
+ */
+unsigned int edge_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+		      uint64_t seen, struct acked *acked);
 void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 /* Note a packet of this epoch: the neighbour is alive, and the packet carries its done. */
 void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
@@ -240,8 +252,6 @@ void edge_notify(struct engine *e, struct group *g, unsigned int idx);
 void edge_announce(struct engine *e, struct group *g);
 /* Return the value of done that a neighbour is told. */
 uint32_t edge_told_done(const struct group *g, const struct edge *ed);
-/* Start probing the neighbours that the oldest unfinished chunk waits for. */
-void edge_watch(struct engine *e, struct group *g);
 void edge_timers(struct engine *e, struct group *g, unsigned int idx);
 uint64_t edge_next(const struct edge *ed);
 /* Forget all packets of an edge that are not acknowledged. */
@@ -249,6 +259,13 @@ void edge_flush(struct group *g, struct edge *ed);
 /* Release the packets of all edges, which begin to open. */
 void edge_release_all(struct group *g);
 uint64_t edge_backoff(const struct group *g, unsigned int tries);
+
+/* probe.c */
+/* Start probing the neighbours that the oldest unfinished chunk waits for. */
+void probe_watch(struct engine *e, struct group *g);
+void probe_timer(struct engine *e, struct group *g, unsigned int idx);
+/* Answer a QUERY. */
+void probe_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 
 /* packet.c */
 /* Return whether the packet carries the key, which only a participant in the handshake knows. */
@@ -362,7 +379,7 @@ bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int i
 bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx);
 /* Return the contributors whose data the chunk needs next. */
 uint64_t slot_missing_contributors(const struct group *g, const struct slot *s);
-void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct tx_entry *tx);
+void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct acked *a);
 /* Note that a rank's part of the result is in memory. */
 void slot_delivered(struct engine *e, struct slot *s, unsigned int rank);
 void slot_timer(struct engine *e, struct group *g, struct slot *s);
@@ -542,7 +559,7 @@ void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr);
 /* Take the descriptor's own data. */
 void trigger_data(struct qp *qp, struct wr *wr, const void *data);
 void trigger_written(struct engine *e, struct qp *qp, struct wr *wr);
-void trigger_tx_acked(struct engine *e, unsigned int idx, const struct tx_entry *tx);
+void trigger_tx_acked(struct engine *e, unsigned int idx, const struct acked *a);
 void trigger_release(struct qp *qp, struct wr *wr);
 
 /* rmq.c */

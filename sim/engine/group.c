@@ -276,7 +276,7 @@ void group_pump(struct engine *e, struct group *g)
 		}
 	} while ((g->done != done || g->qp_errors != errors) && group_alive(g));
 	if (group_alive(g))
-		edge_watch(e, g);
+		probe_watch(e, g);
 	if (g->state == TALLY_GROUP_DRAINING && slots_idle(e, g))
 		group_bury(e, g);
 }
@@ -326,7 +326,10 @@ void group_timers(struct engine *e, struct group *g)
 	for_each_edge(g, i) {
 		if (!group_alive(g))
 			return;
+		handshake_timer(e, g, i);
 		edge_timers(e, g, i);
+		if (group_alive(g))
+			probe_timer(e, g, i);
 	}
 	if (group_alive(g) && g->slots_next <= e->now)
 		slot_timers(e, g);

@@ -78,7 +78,7 @@ void handshake_timer(struct engine *e, struct group *g, unsigned int idx)
 {
 	struct edge *ed = &g->edges[idx];
 
-	if (ed->open_at > e->now)
+	if ((ed->state != TALLY_EDGE_OPENING && !ed->unconfirmed) || ed->open_at > e->now)
 		return;
 	send_open(e, g, ed, ed->peer_nonce, 0);
 	ed->open_at = e->now + ed->open_wait;

@@ -275,6 +275,21 @@ static void after_end(struct engine *e, struct group *g, const struct tch *t)
 		packet_send_kill(e, g, ed);
 }
 
+/* Pass the packets that a neighbour has acknowledged to those that sent them. */
+static void acknowledged(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+			 uint64_t seen)
+{
+	struct acked acked[TALLY_EDGE_WINDOW];
+	unsigned int num = edge_ack(e, g, idx, t, seen, acked), i;
+
+	for (i = 0; i < num; i++) {
+		if (acked[i].kind == TALLY_KIND_TRIGGER)
+			trigger_tx_acked(e, idx, &acked[i]);
+		else
+			slot_tx_acked(e, g, idx, &acked[i]);
+	}
+}
+
 static void dispatch(struct engine *e, struct group *g, const struct tch *t, const void *payload,
 		     size_t len)
 {
@@ -282,8 +297,6 @@ static void dispatch(struct engine *e, struct group *g, const struct tch *t, con
 	struct tally_tch_ack ack;
 
 	edge_heard(e, g, idx, t);
-	if (!group_alive(g))
-		return;
 	switch (t->kind) {
 	case TALLY_KIND_REDUCE:
 	case TALLY_KIND_RESULT:
@@ -295,12 +308,15 @@ static void dispatch(struct engine *e, struct group *g, const struct tch *t, con
 		if (t->flags & TALLY_TCH_F_MULTICAST)
 			multicast_ack(e, g, idx, t, be64toh(ack.seen));
 		else
-			edge_ack(e, g, idx, t, be64toh(ack.seen));
+			acknowledged(e, g, idx, t, be64toh(ack.seen));
 		break;
 	case TALLY_KIND_BUSY:
 		edge_busy(e, g, idx, t);
 		break;
-	default: /* QUERY and NOTIFY have only a header */
+	case TALLY_KIND_QUERY:
+		probe_packet(e, g, idx, t);
+		break;
+	default: /* NOTIFY has only a header */
 		break;
 	}
 	if (group_alive(g))

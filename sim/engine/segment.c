@@ -217,11 +217,11 @@ bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int i
 	return true;
 }
 
-void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct tx_entry *tx)
+void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct acked *a)
 {
-	struct slot *s = slot_of(e, g, tx->tch.num);
+	struct slot *s = slot_of(e, g, a->num);
 
-	if (tx->tch.kind == TALLY_KIND_RESULT)
+	if (a->kind == TALLY_KIND_RESULT)
 		s->down_waiting &= ~(1ULL << idx);
 	else if (is_exchange(g))
 		s->out_waiting &= ~(1ULL << idx);

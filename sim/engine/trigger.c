@@ -212,10 +212,10 @@ void trigger_written(struct engine *e, struct qp *qp, struct wr *wr)
 	finish_if_done(e, qp, wr);
 }
 
-void trigger_tx_acked(struct engine *e, unsigned int idx, const struct tx_entry *tx)
+void trigger_tx_acked(struct engine *e, unsigned int idx, const struct acked *a)
 {
-	struct qp *qp = &e->qps[tx->qp];
-	struct wr *wr = wr_at(qp, tx->wqe);
+	struct qp *qp = &e->qps[a->qp];
+	struct wr *wr = wr_at(qp, a->wqe);
 
 	if (idx == EDGE_PARENT)
 		wr->parent_waiting = false;

@@ -152,9 +152,10 @@ void edge_model_ack(unsigned int edge, uint32_t top, uint64_t seen, uint64_t *ac
 {
 	struct tch t = { .edge_seq = top };
 	uint64_t before = edge_of(edge)->tx_held;
+	struct acked news[TALLY_EDGE_WINDOW];
 
 	sent = 0;
-	edge_ack(engine, group_of(edge), 0, &t, seen);
+	edge_ack(engine, group_of(edge), 0, &t, seen, news);
 	*acked = before & ~edge_of(edge)->tx_held;
 	*hurried = sent;
 }

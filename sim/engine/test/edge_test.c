@@ -176,8 +176,9 @@ static void send_messages(unsigned int n)
 static void ack(uint32_t newest, uint64_t seen)
 {
 	const struct tch t = { .kind = TALLY_KIND_ACK, .edge_seq = newest };
+	struct acked acked[TALLY_EDGE_WINDOW];
 
-	edge_ack(engine_of(0), g, 0, &t, seen);
+	edge_ack(engine_of(0), g, 0, &t, seen, acked);
 }
 
 /*
@@ -380,13 +381,13 @@ static void subtree_behind_is_probed(void **state)
 	g->done = ed[1].peer_done = 3;
 	ed[0].peer_done = 2;
 	ed[0].probe_at = ed[1].probe_at = g->edges[EDGE_PARENT].probe_at = NEVER;
-	edge_watch(engine_of(1), g);
+	probe_watch(engine_of(1), g);
 	assert_true(ed[0].probe_at != NEVER);
 	assert_true(ed[1].probe_at == NEVER);
 	assert_true(g->edges[EDGE_PARENT].probe_at == NEVER);
 	ed[0].probe_at = NEVER;
 	g->flags &= ~TALLY_GROUP_F_MULTICAST;
-	edge_watch(engine_of(1), g);
+	probe_watch(engine_of(1), g);
 	assert_true(ed[0].probe_at == NEVER);
 }
 

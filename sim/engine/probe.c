@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Probes of neighbours that are silent while the oldest unfinished chunk waits for them. The
+ * neighbour answers a QUERY with NOTIFY, which carries its done, and compares the chunk with its
+ * own.
+ */
+#include "engine/engine_int.h"
+
+/*
+ * Describe the oldest unfinished chunk, so that the neighbour can compare. Without such a chunk,
+ * the query only asks for the neighbour's done.
+ */
+static void send_query(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+	const struct slot *s = slot_of(e, g, g->done);
+	struct tch t;
+
+	if (s->state == TALLY_SEG_BUSY) {
+		slot_fill_tch(g, ed, s, &t, TALLY_KIND_QUERY);
+	} else {
+		packet_fill(g, ed, &t, TALLY_KIND_QUERY);
+		t.num = g->done - 1;
+		t.mid = g->mid_done - 1;
+	}
+	packet_send(e, g, ed, &t, NULL, 0);
+}
+
+/*
+ * Whether the oldest unfinished chunk waits for a neighbour: for its contribution, its result or
+ * its window.
+ */
+static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+	struct slot *s = slot_of(e, g, g->done);
+
+	/* Retransmission probes already. */
+	if (ed->state != TALLY_EDGE_OPEN || ed->tx_una != ed->tx_next)
+		return false;
+	/* the root waits for done of the whole subtree, which this node passes on */
+	if (has_multicast(g) && (g->contributors & contributor_bit(idx)) &&
+	    serial_lt(ed->peer_done, g->done))
+		return true;
+	return s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx);
+}
+
+void probe_timer(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+
+	if (ed->state != TALLY_EDGE_OPEN || ed->probe_at > e->now)
+		return;
+	if (!waits_on(e, g, idx)) {
+		ed->probe_at = NEVER;
+		return;
+	}
+	if (ed->probes >= g->retry_limit) {
+		exception_silence(e, g, contributor_bit(idx));
+		return;
+	}
+	ed->probes++;
+	count(e, TALLY_CTR_probes, 1);
+	send_query(e, g, idx);
+	ed->probe_at = e->now + edge_backoff(g, ed->probes + 2);
+}
+
+/* Whether waits_on() may be true of a neighbour. */
+static bool may_wait(struct engine *e, const struct group *g)
+{
+	return has_multicast(g) || slot_of(e, g, g->done)->state == TALLY_SEG_BUSY;
+}
+
+void probe_watch(struct engine *e, struct group *g)
+{
+	unsigned int i;
+
+	if (!may_wait(e, g))
+		return;
+	for_each_edge(g, i) {
+		struct edge *ed = &g->edges[i];
+
+		if (ed->state == TALLY_EDGE_OPEN && ed->probe_at == NEVER && waits_on(e, g, i))
+			ed->probe_at = e->now + edge_backoff(g, 2);
+	}
+}
+
+void probe_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
+{
+	exception_if_gone(e, g, t->num, t->mid);
+	if (group_alive(g))
+		slot_compare(e, g, idx, t);
+	if (group_alive(g))
+		edge_notify(e, g, idx);
+}
