@@ -62,7 +62,7 @@ void plan_ring_node(const struct plan *plan, uint16_t place, struct plan_node *n
 		node->num_edges = 1;
 		node->edge[0] = (struct plan_edge){
 			.node = !place,
-			.roles = TALLY_ROLE_IN | TALLY_ROLE_OUT | epoch,
+			.roles = TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT | epoch,
 		};
 		return;
 	}
@@ -71,11 +71,11 @@ void plan_ring_node(const struct plan *plan, uint16_t place, struct plan_node *n
 	node->edge[0] = (struct plan_edge){
 		.node = (place + n - 1) % n,
 		.remote_index = 1,
-		.roles = TALLY_ROLE_IN | epoch,
+		.roles = TALLY_ROLE_RING_IN | epoch,
 	};
 	node->edge[1] = (struct plan_edge){
 		.node = (place + 1) % n,
 		.remote_index = 0,
-		.roles = TALLY_ROLE_OUT,
+		.roles = TALLY_ROLE_RING_OUT,
 	};
 }

@@ -14,7 +14,7 @@
 #include <linux/types.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 
-#define TALLY_UVERBS_ABI_VERSION 2
+#define TALLY_UVERBS_ABI_VERSION 3
 
 /* No enum rdma_driver_id is assigned, so both sides use a private number. */
 #define TALLY_RDMA_DRIVER_ID 0x5441
@@ -176,14 +176,15 @@ struct tally_ureq_edge {
 	__u8 gid[16];
 	__u8 mac[6];
 	__u16 remote_index;  /* this node's index at the neighbour; TALLY_CONTRIB_PARENT: a child */
-	__u32 rank_first;    /* child, or EXCHANGE with role IN: ranks whose data come by this edge */
+	__u32 rank_first;    /* child: ranks of its subtree */
 	__u32 rank_count;
 	__u16 subtree_first; /* child: nodes below it */
 	__u16 subtree_count;
 	__u16 roles;         /* TALLY_ROLE_; TREE: 0 */
 	__u8 round;          /* EXCHANGE: from 1; otherwise 0 */
-	__u8 position;       /* EXCHANGE with role IN: position of its part in the round */
-	__u32 reserved[2];
+	__u8 position;       /* role IN: position of its part in the round */
+	__u32 part_first;    /* role IN: ranks of its part */
+	__u32 part_count;
 };
 
 struct tally_ureq_group_attach {

@@ -8,7 +8,7 @@
 /**
  * tally_edge_from_user() - Convert a neighbour from a process's structure to the device's.
  * @to: structure of the device
- * @from: structure of the process, whose reserved fields are 0
+ * @from: structure of the process
  */
 void tally_edge_from_user(struct tally_group_edge *to, const struct tally_ureq_edge *from)
 {
@@ -21,6 +21,8 @@ void tally_edge_from_user(struct tally_group_edge *to, const struct tally_ureq_e
 		.roles = cpu_to_le16(from->roles),
 		.rank_first = cpu_to_le32(from->rank_first),
 		.rank_count = cpu_to_le32(from->rank_count),
+		.part_first = cpu_to_le32(from->part_first),
+		.part_count = cpu_to_le32(from->part_count),
 	};
 	memcpy(to->gid, from->gid, sizeof(to->gid));
 	memcpy(to->mac, from->mac, sizeof(to->mac));
@@ -159,6 +161,7 @@ static const struct same_field group_fields[] = {
 static const struct same_field edge_fields[] = {
 	EDGE(gid), EDGE(mac), EDGE(remote_index), EDGE(subtree_first), EDGE(subtree_count),
 	EDGE(round), EDGE(position), EDGE(roles), EDGE(rank_first), EDGE(rank_count),
+	EDGE(part_first), EDGE(part_count),
 	{}
 };
 

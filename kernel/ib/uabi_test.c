@@ -13,7 +13,7 @@ static void uabi_edge_from_user(struct kunit *test)
 		.gid = { 0xfe, 0x80, [15] = 7 }, .mac = { 2, 3, 4, 5, 6, 7 },
 		.remote_index = 0x102, .subtree_first = 0x304, .subtree_count = 0x506,
 		.round = 7, .position = 8, .roles = 0x90a, .rank_first = 0x0b0c0d0e,
-		.rank_count = 0x0f101112,
+		.rank_count = 0x0f101112, .part_first = 0x13141516, .part_count = 0x1718191a,
 	};
 	struct tally_group_edge edge;
 
@@ -29,7 +29,8 @@ static void uabi_edge_from_user(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le16_to_cpu(edge.roles), 0x90a);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(edge.rank_first), 0x0b0c0d0e);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(edge.rank_count), 0x0f101112);
-	KUNIT_EXPECT_EQ(test, edge.rsvd2, 0);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(edge.part_first), 0x13141516);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(edge.part_count), 0x1718191a);
 }
 
 static void uabi_group_info(struct kunit *test)

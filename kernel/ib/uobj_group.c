@@ -116,12 +116,6 @@ static int uobj_group_get_edge(struct tally_group_edge *to, const void *from, si
 	if (memchr_inv(from + sizeof(edge), 0, size - sizeof(edge)))
 		return -EOPNOTSUPP;
 	memcpy(&edge, from, sizeof(edge));
-	if (edge.reserved[0] || edge.reserved[1]) {
-		why->where = TALLY_WHY_EDGE;
-		why->offset = offsetof(struct tally_ureq_edge, reserved);
-		why->value = (u64)edge.reserved[1] << 32 | edge.reserved[0];
-		return -EINVAL;
-	}
 	tally_edge_from_user(to, &edge);
 	return 0;
 }

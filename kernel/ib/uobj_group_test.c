@@ -195,23 +195,6 @@ static void group_bad_edges(struct kunit *test)
 	expect_why_field(test, tally_ureq_group, edge_size, size);
 }
 
-/* Values that this version does not know do not reach the device. */
-static void group_reserved_edge(struct kunit *test)
-{
-	struct tally_fake *fake = test->priv;
-
-	base.edges[1].reserved[1] = 7;
-	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
-	expect_why(test, TALLY_WHY_EDGE, offsetof(struct tally_ureq_edge, reserved), 7ULL << 32);
-	KUNIT_EXPECT_EQ(test, told.edge, 1);
-	base.edges[1].reserved[1] = 0;
-	base.edges[0].reserved[0] = 7;
-	KUNIT_EXPECT_EQ(test, create_group(), -EINVAL);
-	expect_why(test, TALLY_WHY_EDGE, offsetof(struct tally_ureq_edge, reserved), 7);
-	KUNIT_EXPECT_EQ(test, told.edge, 0);
-	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], 0);
-}
-
 /* The number of edges that a command has room for. */
 static void group_many_edges(struct kunit *test)
 {
@@ -450,7 +433,6 @@ static struct kunit_case group_cases[] = {
 	KUNIT_CASE(group_without_device),
 	KUNIT_CASE(group_later_edges),
 	KUNIT_CASE(group_bad_edges),
-	KUNIT_CASE(group_reserved_edge),
 	KUNIT_CASE(group_many_edges),
 	KUNIT_CASE(group_refused),
 	KUNIT_CASE(group_why_is_optional),

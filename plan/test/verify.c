@@ -49,7 +49,7 @@ static void verify_epoch(const struct plan_node *n)
 
 	for (uint32_t i = 0; i < n->num_edges; i++)
 		if (n->edge[i].roles & TALLY_ROLE_EPOCH) {
-			MUST(n->edge[i].roles & TALLY_ROLE_IN, n);
+			MUST(n->edge[i].roles & (TALLY_ROLE_IN | TALLY_ROLE_RING_IN), n);
 			MUST(n->edge[i].node < n->node, n);
 			num++;
 		}
@@ -59,12 +59,17 @@ static void verify_epoch(const struct plan_node *n)
 static void verify_peers(const struct plan *plan, const struct plan_node *nodes,
 			 const struct plan_node *n)
 {
+	bool ring = plan->mode == TALLY_MODE_RING;
+	uint16_t in = ring ? TALLY_ROLE_RING_IN : TALLY_ROLE_IN;
+	uint16_t out = ring ? TALLY_ROLE_RING_OUT : TALLY_ROLE_OUT;
+
 	MUST(n->num_edges <= TALLY_MAX_CONTRIBUTORS, n);
 	for (uint32_t i = 0; i < n->num_edges; i++) {
 		const struct plan_edge *e = &n->edge[i], *m = mirror(nodes, n, i);
 
-		MUST(!(e->roles & TALLY_ROLE_IN) == !(m->roles & TALLY_ROLE_OUT), n);
-		MUST(e->roles & (TALLY_ROLE_IN | TALLY_ROLE_OUT), n);
+		MUST(!(e->roles & in) == !(m->roles & out), n);
+		MUST(e->roles & (in | out), n);
+		MUST(!(e->roles & ~(in | out | TALLY_ROLE_EPOCH)), n);
 		MUST(e->round == m->round, n);
 		if (plan->mode == TALLY_MODE_EXCHANGE)
 			MUST(e->round >= 1 && e->round <= plan->rounds, n);
@@ -184,8 +189,8 @@ static void verify_ring(const struct plan *plan, const struct plan_node *nodes)
 		MUST(n->num_edges == (num_nodes > 2 ? 2 : num_nodes - 1), n);
 		if (num_nodes == 1)
 			continue;
-		MUST(n->edge[0].roles & TALLY_ROLE_IN, n);
-		MUST(n->edge[n->num_edges - 1].roles & TALLY_ROLE_OUT, n);
+		MUST(n->edge[0].roles & TALLY_ROLE_RING_IN, n);
+		MUST(n->edge[n->num_edges - 1].roles & TALLY_ROLE_RING_OUT, n);
 		MUST((n->edge[0].node + 1) % num_nodes == i, n);
 	}
 }

@@ -102,9 +102,13 @@ static void put_peer(struct tally_ureq_edge *edge, const struct tallydv_group_at
 
 	if (attr->mode == TALLY_MODE_EXCHANGE && peer->roles & TALLY_ROLE_IN) {
 		count_ranks(&neighbour, ranks_of_each(attr));
+		put_edge(edge, &neighbour, peer->remote_index);
 		/* The kernel does not need the nodes of the part. */
-		neighbour.subtree_first = 0;
-		neighbour.subtree_count = 0;
+		edge->subtree_first = edge->subtree_count = 0;
+		edge->part_first = neighbour.rank_first;
+		edge->part_count = neighbour.rank_count;
+		edge->rank_first = edge->rank_count = 0;
+		return;
 	}
 	put_edge(edge, &neighbour, peer->remote_index);
 }

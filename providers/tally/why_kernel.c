@@ -31,6 +31,7 @@ struct field {
 
 #define RANKS_RULE "ranks of the group that no other neighbour has, consecutive with the others', and 0 " \
 	"for a neighbour that sends no rank's data"
+#define PART_RULE "with role IN, ranks of the group that are not combined before, consecutive with the others', and 0 otherwise"
 #define SUBTREE_RULE "other nodes of the group, at least 1 for a child, and 0 for other neighbours"
 
 static const struct field group_fields[] = {
@@ -71,9 +72,11 @@ static const struct field edge_fields[] = {
 	EDGE(remote_index, "the index of this node at the neighbour"),
 	EDGE(rank_first, RANKS_RULE),
 	EDGE(rank_count, RANKS_RULE),
+	EDGE(part_first, PART_RULE),
+	EDGE(part_count, PART_RULE),
 	EDGE(subtree_first, SUBTREE_RULE),
 	EDGE(subtree_count, SUBTREE_RULE),
-	EDGE(roles, "IN, OUT and EPOCH as the mode requires, and 0 in TREE"),
+	EDGE(roles, "those that the mode requires, and 0 in TREE"),
 	EDGE(round, "1 to rounds with role IN or OUT in EXCHANGE, else 0"),
 	EDGE(position, "a place in its round that no other neighbour has, and 0 without role IN in EXCHANGE"),
 	{}

@@ -54,7 +54,7 @@ static inline void tally_wqe_fill_rare(struct tally_wqe *restrict wqe,
 	TALLY_WQE_ALIKE(dest_counter, trigger.dest_counter);
 	TALLY_WQE_ALIKE(dest_port, trigger.dest_port);
 	TALLY_WQE_ALIKE(branch, trigger.branch);
-	TALLY_WQE_ALIKE(rsvd0, trigger.reserved);
+	TALLY_WQE_ALIKE(mode, trigger.reserved);
 	TALLY_WQE_ALIKE(err_vector, trigger.err_vector);
 	TALLY_WQE_ALIKE(chunk_len, chunk_len);
 	TALLY_WQE_ALIKE(loc_index, loc_index);
@@ -72,7 +72,7 @@ static inline void tally_wqe_fill_rare(struct tally_wqe *restrict wqe,
 	wqe->dest_counter = coll->trigger.dest_counter;
 	wqe->dest_port = htole16(coll->trigger.dest_port);
 	wqe->branch = coll->trigger.branch;
-	wqe->rsvd0 = coll->trigger.reserved;
+	wqe->mode = coll->trigger.reserved;
 	wqe->err_vector = htole16(coll->trigger.err_vector);
 	wqe->chunk_len = htole32(coll->chunk_len);
 	wqe->loc_index = htole64(coll->loc_index);

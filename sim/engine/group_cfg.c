@@ -25,6 +25,14 @@ bool ranges_overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b)
 	(TALLY_GROUP_F_ROOT | TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE |                       \
 	 TALLY_GROUP_F_UNIFORM)
 
+static bool any_byte(const uint8_t *bytes, size_t n)
+{
+	while (n--)
+		if (bytes[n])
+			return true;
+	return false;
+}
+
 static bool cfg_root(const struct tally_group_cfg *cfg)
 {
 	return le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
@@ -55,6 +63,8 @@ static struct engine_result check_mode(const struct tally_group_cfg *cfg)
 
 	if (!tree && !exchange && cfg->mode != TALLY_MODE_RING)
 		return REFUSE(BAD_FIELD, tally_group_cfg, mode);
+	if (cfg->modes && cfg->modes != 1 << (cfg->mode - 1))
+		return REFUSE(BAD_FIELD, tally_group_cfg, modes);
 	if (flags & ~(tree ? FLAGS | TALLY_GROUP_F_MULTICAST : FLAGS))
 		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
 	if (!cfg->rank_mask && !(flags & TALLY_GROUP_F_SPARSE))
@@ -126,7 +136,7 @@ static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally
 	if (cfg->mode == TALLY_MODE_TREE)
 		return ranks + cfg_contributors(cfg, num_edges);
 	for (i = 0; i < num_edges; i++)
-		ins += !!(le16toh(edges[i].roles) & TALLY_ROLE_IN);
+		ins += !!(le16toh(edges[i].roles) & (TALLY_ROLE_IN | TALLY_ROLE_RING_IN));
 	return ranks + ins + cfg->rounds;
 }
 
@@ -156,6 +166,18 @@ static struct engine_result check_retries(const struct tally_group_cfg *cfg)
 	return OK;
 }
 
+/* The choice of a mode by message needs several modes, which this engine does not have yet. */
+static struct engine_result check_choice(const struct tally_group_cfg *cfg)
+{
+	if (any_byte(cfg->choice_small, sizeof(cfg->choice_small)))
+		return REFUSE(BAD_FIELD, tally_group_cfg, choice_small);
+	if (any_byte(cfg->choice_large, sizeof(cfg->choice_large)))
+		return REFUSE(BAD_FIELD, tally_group_cfg, choice_large);
+	if (any_byte((const uint8_t *)cfg->choice_bytes, sizeof(cfg->choice_bytes)))
+		return REFUSE(BAD_FIELD, tally_group_cfg, choice_bytes);
+	return OK;
+}
+
 static struct engine_result check_cfg(const struct engine *e, const struct tally_group_cfg *cfg)
 {
 	uint32_t base = le16toh(cfg->seg_base), n = le16toh(cfg->num_segs), i;
@@ -178,11 +200,13 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, mtu);
 	if (le64toh(cfg->owner_ranks) & ~ranks)
 		return REFUSE(BAD_FIELD, tally_group_cfg, owner_ranks);
-	if (cfg->rsvd0)
-		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd0);
 	if (cfg->rsvd1)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd1);
-	return OK;
+	if (cfg->rsvd2)
+		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd2);
+	if (any_byte(cfg->__rsvd_a0, sizeof(cfg->__rsvd_a0)))
+		return REFUSE(BAD_FIELD, tally_group_cfg, __rsvd_a0);
+	return check_choice(cfg);
 }
 
 static void fill_edges(struct engine *e, struct group *g, const struct tally_group_edge *edges,
@@ -246,6 +270,7 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	g->num_nodes = le16toh(cfg->num_nodes);
 	g->level = cfg->level;
 	g->mode = cfg->mode;
+	g->plan = le32toh(cfg->plan);
 	g->rounds = cfg->rounds;
 	g->rank_mask = le64toh(cfg->rank_mask);
 	g->attached = le64toh(cfg->owner_ranks);

@@ -10,6 +10,9 @@
 	((struct engine_result){ TALLY_ADMIN_STATUS_BAD_FIELD,                                     \
 				 offsetof(struct tally_group_cfg, field) })
 
+#define EXCHANGE_ROLES (TALLY_ROLE_IN | TALLY_ROLE_OUT | TALLY_ROLE_EPOCH)
+#define RING_ROLES (TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT | TALLY_ROLE_EPOCH)
+
 static uint16_t roles_of(const struct tally_group_edge *ge)
 {
 	return le16toh(ge->roles);
@@ -17,12 +20,12 @@ static uint16_t roles_of(const struct tally_group_edge *ge)
 
 static bool is_in(const struct tally_group_edge *ge)
 {
-	return roles_of(ge) & TALLY_ROLE_IN;
+	return roles_of(ge) & (TALLY_ROLE_IN | TALLY_ROLE_RING_IN);
 }
 
 static bool is_out(const struct tally_group_edge *ge)
 {
-	return roles_of(ge) & TALLY_ROLE_OUT;
+	return roles_of(ge) & (TALLY_ROLE_OUT | TALLY_ROLE_RING_OUT);
 }
 
 /* ---- Checks of single edges ---- */
@@ -33,7 +36,7 @@ static struct engine_result check_edge(const struct tally_group_cfg *cfg,
 	bool exchange = cfg->mode == TALLY_MODE_EXCHANGE;
 	bool part = exchange && is_in(ge);
 
-	if (roles_of(ge) & ~(TALLY_ROLE_IN | TALLY_ROLE_OUT | TALLY_ROLE_EPOCH))
+	if (roles_of(ge) & ~(exchange ? EXCHANGE_ROLES : RING_ROLES))
 		return EDGE_ERROR(i, roles);
 	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
 		return EDGE_ERROR(i, remote_index);
@@ -46,10 +49,14 @@ static struct engine_result check_edge(const struct tally_group_cfg *cfg,
 		return EDGE_ERROR(i, round);
 	if (ge->position && !part)
 		return EDGE_ERROR(i, position);
-	if (ge->rank_first && !part)
+	if (ge->rank_first)
 		return EDGE_ERROR(i, rank_first);
-	if (!part != !ge->rank_count)
+	if (ge->rank_count)
 		return EDGE_ERROR(i, rank_count);
+	if (ge->part_first && !part)
+		return EDGE_ERROR(i, part_first);
+	if (!part != !ge->part_count)
+		return EDGE_ERROR(i, part_count);
 	return OK;
 }
 
@@ -129,25 +136,25 @@ static struct engine_result add_round(const struct tally_group_cfg *cfg,
 	uint32_t i, k, last = 0;
 
 	for (i = 0; i < num; i++) {
-		uint64_t first = le32toh(edges[i].rank_first), n = le32toh(edges[i].rank_count);
+		uint64_t first = le32toh(edges[i].part_first), n = le32toh(edges[i].part_count);
 
 		if (!is_in(&edges[i]) || edges[i].round != round)
 			continue;
 		if (first + n > le32toh(cfg->total_ranks) ||
 		    ranges_overlap(first, n, sum->first, sum->count))
-			return EDGE_ERROR(i, rank_first);
+			return EDGE_ERROR(i, part_first);
 		for (k = 0; k < i; k++)
 			if (is_in(&edges[k]) && edges[k].round == round &&
-			    ranges_overlap(first, n, le32toh(edges[k].rank_first),
-					   le32toh(edges[k].rank_count)))
-				return EDGE_ERROR(i, rank_first);
+			    ranges_overlap(first, n, le32toh(edges[k].part_first),
+					   le32toh(edges[k].part_count)))
+				return EDGE_ERROR(i, part_first);
 		low = first < low ? first : low;
 		high = first + n > high ? first + n : high;
 		total += n;
 		last = i;
 	}
 	if (high - low != total) /* gap */
-		return EDGE_ERROR(last, rank_first);
+		return EDGE_ERROR(last, part_first);
 	*sum = (struct part){ low, total };
 	return OK;
 }
@@ -243,18 +250,18 @@ void group_fill_peers(struct group *g, const struct tally_group_edge *edges, uin
 		ed->roles = roles_of(&edges[i]);
 		ed->round = edges[i].round;
 		ed->position = edges[i].position;
-		ed->rank_first = le32toh(edges[i].rank_first);
-		ed->rank_count = le32toh(edges[i].rank_count);
+		ed->rank_first = le32toh(edges[i].part_first);
+		ed->rank_count = le32toh(edges[i].part_count);
 		if (ed->roles & TALLY_ROLE_EPOCH)
 			g->upstream = i;
-		if (ed->roles & TALLY_ROLE_IN) {
+		if (is_in(&edges[i])) {
 			g->left = i;
 			g->contributors |= 1ULL << i;
 			g->round[ed->round].ins |= 1ULL << i;
 		} else {
 			g->peers |= 1ULL << i;
 		}
-		if (ed->roles & TALLY_ROLE_OUT) {
+		if (is_out(&edges[i])) {
 			g->right = i;
 			g->round[ed->round].outs |= 1ULL << i;
 		}

@@ -119,6 +119,10 @@ static struct engine_result check_unused(const struct tally_group_edge *ge, uint
 		return group_edge_error(i, offsetof(typeof(*ge), position));
 	if (ge->roles)
 		return group_edge_error(i, offsetof(typeof(*ge), roles));
+	if (ge->part_first)
+		return group_edge_error(i, offsetof(typeof(*ge), part_first));
+	if (ge->part_count)
+		return group_edge_error(i, offsetof(typeof(*ge), part_count));
 	return OK;
 }
 

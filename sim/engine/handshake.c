@@ -49,11 +49,12 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 		.num_segs = htobe16(g->num_segs),
 		.node = htobe16(g->node),
 		.mtu = htobe32(g->mtu),
-		.mode = g->mode,
+		.modes = 1 << (g->mode - 1),
 		.rounds = g->rounds,
 		.num_nodes = htobe16(g->num_nodes),
 		.total_ranks = htobe32(g->total_ranks),
 		.flags = htobe32(g->flags & ~TALLY_GROUP_F_ROOT),
+		.plan = htobe32(g->plan),
 	};
 	/*
 	 * A challenge opens nothing: a neighbour that was created anew must not enter the old
@@ -100,7 +101,7 @@ static bool same_config(const struct group *g, const struct edge *ed,
 	uint16_t node = be16toh(o->node);
 
 	if (be16toh(o->num_segs) != g->num_segs || o->rounds != g->rounds || be32toh(o->mtu) != g->mtu ||
-	    o->mode != g->mode || be16toh(o->num_nodes) != g->num_nodes ||
+	    o->modes != 1 << (g->mode - 1) || be32toh(o->plan) != g->plan || be16toh(o->num_nodes) != g->num_nodes ||
 	    be32toh(o->total_ranks) != g->total_ranks ||
 	    be32toh(o->flags) != (g->flags & ~TALLY_GROUP_F_ROOT))
 		return false;

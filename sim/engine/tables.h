@@ -210,6 +210,7 @@ struct round { /* round of EXCHANGE; 0: the local ranks */
 struct group {
 	enum tally_group_state state;
 	uint32_t jid, epoch, flags, mtu, num_segs, seg_base;
+	uint32_t plan; /* hash of the plan, compared in the handshake; 0: none */
 	uint16_t node, num_nodes, num_contributors; /* num_contributors includes peers */
 	uint8_t level, mode, rounds;
 	uint8_t upstream;    /* edge from which the epoch comes; NO_EDGE: it is drawn here */

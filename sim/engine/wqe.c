@@ -88,7 +88,7 @@ static enum tally_coll_status check_common(const struct group *g, const struct q
 		return TALLY_COLL_BAD_WQE_INDEX;
 	if (w->flags & ~rules[w->opcode].flags)
 		return TALLY_COLL_BAD_FLAGS;
-	if (in->rsvd0 || in->rsvd1 || memcmp(in->__rsvd_68, zeros, sizeof(zeros)))
+	if (in->mode || in->rsvd1 || memcmp(in->__rsvd_68, zeros, sizeof(zeros)))
 		return TALLY_COLL_BAD_RESERVED;
 	if (w->jid != g->jid)
 		return TALLY_COLL_BAD_JID;

@@ -23,10 +23,15 @@ static struct tally_group_edge make_edge(const struct plan_edge *edge,
 		.round = edge->round,
 		.position = edge->position,
 		.roles = htole16(edge->roles),
-		.rank_first = htole32(edge->rank_first),
-		.rank_count = htole32(edge->rank_count),
 	};
 
+	if (edge->roles & TALLY_ROLE_IN) {
+		out.part_first = htole32(edge->rank_first);
+		out.part_count = htole32(edge->rank_count);
+	} else {
+		out.rank_first = htole32(edge->rank_first);
+		out.rank_count = htole32(edge->rank_count);
+	}
 	memcpy(out.gid, there->gid, sizeof(out.gid));
 	memcpy(out.mac, there->mac, sizeof(out.mac));
 	return out;

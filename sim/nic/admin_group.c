@@ -59,8 +59,6 @@ static struct admin_reply check_edges(const struct group_image *image, uint32_t 
 			at += offsetof(struct tally_group_edge, gid);
 		else if (is_zero(edge->mac, sizeof(edge->mac)) || edge->mac[0] & 1)
 			at += offsetof(struct tally_group_edge, mac);
-		else if (edge->rsvd2)
-			at += offsetof(struct tally_group_edge, rsvd2);
 		else
 			continue;
 		return blame_image(TALLY_ADMIN_STATUS_BAD_FIELD, (uint16_t)at);

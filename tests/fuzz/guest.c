@@ -22,13 +22,17 @@ static uint8_t mode_of(const struct guest *g)
 /* Fills in a neighbour of the only round, which gives and takes data. */
 static void fill_peer(const struct guest *g, struct tally_group_edge *edge, unsigned int node)
 {
-	edge->roles = htole16(TALLY_ROLE_IN | TALLY_ROLE_OUT | (g->node ? TALLY_ROLE_EPOCH : 0));
-	if (mode_of(g) == TALLY_MODE_RING)
+	uint16_t epoch = g->node ? TALLY_ROLE_EPOCH : 0;
+
+	if (mode_of(g) == TALLY_MODE_RING) {
+		edge->roles = htole16(TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT | epoch);
 		return;
+	}
+	edge->roles = htole16(TALLY_ROLE_IN | TALLY_ROLE_OUT | epoch);
 	edge->round = 1;
 	edge->position = node;
-	edge->rank_first = htole32(GUEST_RANKS * node);
-	edge->rank_count = htole32(GUEST_RANKS);
+	edge->part_first = htole32(GUEST_RANKS * node);
+	edge->part_count = htole32(GUEST_RANKS);
 }
 
 static void fill_edge(const struct guest *g, struct tally_group_edge *edge, unsigned int node)

@@ -51,7 +51,7 @@ tally.experts = experts
 
 local INTEGERS = { [1] = ProtoField.uint8, [2] = ProtoField.uint16, [4] = ProtoField.uint32, [8] = ProtoField.uint64 }
 local HEX = { tag = true, jid = true, epoch = true, dtype = true, seen = true, nonce = true, echo = true,
-	contributors = true, ranks = true, key = true, group_key = true }
+	contributors = true, ranks = true, key = true, group_key = true, plan = true }
 local PREFIXES = { tch = "tally.", tch_ack = "tally.ack.", tch_open = "tally.open.", tch_kill = "tally.kill." }
 
 local fields = {
@@ -232,15 +232,23 @@ local function show_ack(tree, payload, t)
 	return "seen " .. ranges(numbers)
 end
 
+-- Returns the modes of a group as "tree+ring".
+local function modes_text(set)
+	local names = {}
+	for _, mode in ipairs(layouts.flags.group_mode) do
+		names[#names + 1] = set[mode.name] and mode.name:lower() or nil
+	end
+	return #names > 0 and table.concat(names, "+") or "no mode"
+end
+
 local function show_open(tree, payload)
-	local open, items = show_struct(tree, payload, structs.tch_open)
+	local open = show_struct(tree, payload, structs.tch_open)
 	if not open then
 		return
 	end
-	check_code(items.mode, "mode", open.mode)
 	local rounds = open.rounds > 0 and (" of %d rounds"):format(open.rounds) or ""
 	return ("node %d of %d ranks %d first %d segs %d mtu %d %s"):format(open.node, open.num_nodes, open.total_ranks,
-		open.first_seq, open.num_segs, open.mtu, name_of("mode", open.mode)) .. rounds
+		open.first_seq, open.num_segs, open.mtu, modes_text(open.modes)) .. rounds
 end
 
 local function show_kill(tree, payload)

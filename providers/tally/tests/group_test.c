@@ -198,10 +198,10 @@ static void edges_with_roles(void **state)
 		assert_int_equal(edge[i].subtree_first, 0);
 		assert_int_equal(edge[i].subtree_count, 0);
 	}
-	assert_int_equal(edge[0].rank_first, 4);
-	assert_int_equal(edge[0].rank_count, 2);
-	assert_int_equal(edge[1].rank_first, 8);
-	assert_int_equal(edge[1].rank_count, 4);
+	assert_int_equal(edge[0].part_first, 4);
+	assert_int_equal(edge[0].part_count, 2);
+	assert_int_equal(edge[1].part_first, 8);
+	assert_int_equal(edge[1].part_count, 4);
 	assert_int_equal(edge[2].rank_first, 0);
 	assert_int_equal(edge[2].rank_count, 0);
 	/* The caller sets all rank numbers. */
@@ -209,9 +209,9 @@ static void edges_with_roles(void **state)
 	peers[1].rank_count = 4;
 	tally_group_edges(&attr, edge);
 	assert_int_equal(tally_group_rank_first(&attr), 0);
-	assert_int_equal(edge[0].rank_count, 0);
-	assert_int_equal(edge[1].rank_first, 8);
-	assert_int_equal(edge[1].rank_count, 4);
+	assert_int_equal(edge[0].part_count, 0);
+	assert_int_equal(edge[1].part_first, 8);
+	assert_int_equal(edge[1].part_count, 4);
 	/* Values that the kernel must refuse reach the kernel. */
 	attr.mode = TALLY_MODE_RING;
 	tally_group_edges(&attr, edge);

@@ -145,6 +145,7 @@ static void check_peer(const struct nodes *all, uint32_t i, uint32_t k)
 	assert_int_equal(back->remote_index, k);
 	assert_int_equal(back->round, peer->round);
 	assert_int_equal(!(peer->roles & TALLY_ROLE_IN), !(back->roles & TALLY_ROLE_OUT));
+	assert_int_equal(!(peer->roles & TALLY_ROLE_RING_IN), !(back->roles & TALLY_ROLE_RING_OUT));
 }
 
 static void check_attr(const struct nodes *all, uint32_t i)
@@ -169,8 +170,8 @@ static void check_attr(const struct nodes *all, uint32_t i)
 	tally_group_edges(attr, edges);
 	assert_int_equal(tally_group_rank_first(attr), attr->rank_first);
 	for (uint32_t k = 0; k < attr->num_peers; k++) {
-		assert_int_equal(edges[k].rank_first, attr->peers[k].rank_first);
-		assert_int_equal(edges[k].rank_count, attr->peers[k].rank_count);
+		assert_int_equal(edges[k].part_first, attr->peers[k].rank_first);
+		assert_int_equal(edges[k].part_count, attr->peers[k].rank_count);
 		assert_int_equal(edges[k].roles, attr->peers[k].roles);
 	}
 }

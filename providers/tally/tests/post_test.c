@@ -82,7 +82,7 @@ static void every_field(void **state)
 		.dest_counter = 2,
 		.dest_port = htole16(0x3344),
 		.branch = 5,
-		.rsvd0 = 6,
+		.mode = 6,
 		.err_vector = htole16(TALLY_ERR_MISMATCH),
 		.chunk_len = htole32(512),
 		.loc_index = htole64(1ULL << 50),

@@ -80,7 +80,7 @@ static void every_field(void **state)
 	}, edge[] = {
 #define F(field) { offsetof(struct tally_ureq_edge, field), "children: entry 0: " #field ":" }
 		F(gid), F(mac), F(remote_index), F(rank_first), F(rank_count), F(subtree_first),
-		F(subtree_count), F(roles), F(round), F(position),
+		F(subtree_count), F(roles), F(round), F(position), F(part_first), F(part_count),
 #undef F
 	};
 	struct objects *o = *state;
@@ -117,7 +117,7 @@ static void neighbours_of_groups(void **state)
 	edge.edge = 1;
 	edge.offset = offsetof(struct tally_ureq_edge, roles);
 	refuse(EINVAL, edge);
-	group_says(o, &attr, "peers: entry 0: roles: is 8, and must be IN, OUT and EPOCH as the mode requires, and 0 in TREE");
+	group_says(o, &attr, "peers: entry 0: roles: is 8, and must be those that the mode requires, and 0 in TREE");
 	edge.edge = 2;
 	edge.offset = offsetof(struct tally_ureq_edge, remote_index);
 	refuse(EINVAL, edge);

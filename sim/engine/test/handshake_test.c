@@ -218,7 +218,8 @@ CHANGE(other_segs, o->num_segs ^= htobe16(1))
 CHANGE(outside_the_subtree, o->node = 0)
 CHANGE(beyond_the_subtree, o->node = htobe16(2))
 CHANGE(other_mtu, o->mtu ^= htobe32(256))
-CHANGE(other_mode, o->mode = TALLY_MODE_RING)
+CHANGE(other_mode, o->modes = TALLY_MODES_RING)
+CHANGE(other_plan, o->plan ^= htobe32(1))
 CHANGE(other_rounds, o->rounds = 1)
 CHANGE(other_nodes, o->num_nodes = htobe16(3))
 CHANGE(other_ranks, o->total_ranks = htobe32(3))
@@ -228,7 +229,7 @@ typedef void change(struct tally_tch_open *o);
 
 static change *const changes[] = { other_segs,	 outside_the_subtree, beyond_the_subtree,
 				   other_mtu,	 other_mode,	      other_rounds,
-				   other_nodes,	 other_ranks,	      other_flags };
+				   other_nodes,	 other_ranks,	      other_flags,	  other_plan };
 
 /* Change what the child's OPEN says of its group. */
 static bool change_open(void *arg, struct tb_packet *p)

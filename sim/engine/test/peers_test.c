@@ -60,9 +60,9 @@ SPOIL(multicast, s->cfg.flags |= htole32(TALLY_GROUP_F_MULTICAST); s->cfg.mcast_
       s->cfg.source_gid[0] = 0xfe)
 SPOIL(not_uniform, s->cfg.flags |= htole32(TALLY_GROUP_F_UNIFORM); s->cfg.rank_mask = htole64(7))
 SPOIL(position_twice, s->edges[1].position = 0)
-SPOIL(part_gap, s->edges[1].rank_count = htole32(1))
-SPOIL(part_missing, s->edges[2].rank_count = htole32(3))
-SPOIL(ring_both_ways, set_role(s, 1, TALLY_ROLE_IN, true))
+SPOIL(part_gap, s->edges[1].part_count = htole32(1))
+SPOIL(part_missing, s->edges[2].part_count = htole32(3))
+SPOIL(ring_both_ways, set_role(s, 1, TALLY_ROLE_RING_IN, true))
 
 static const struct {
 	const char *name;
@@ -76,7 +76,7 @@ static const struct {
 	BOTH(multicast, CFG(flags)),
 	BOTH(not_uniform, CFG(flags)),
 	EXCHANGE(position_twice, EDGE(1, position)),
-	EXCHANGE(part_gap, EDGE(2, rank_first)),
+	EXCHANGE(part_gap, EDGE(2, part_first)),
 	EXCHANGE(part_missing, CFG(total_ranks)),
 	RING(ring_both_ways, EDGE(1, roles)),
 };

@@ -27,8 +27,8 @@ static void plan_ring(struct tb_group *g)
 
 	for (i = 0; i < nodes && nodes > 1; i++) {
 		edge_to(g, i, (i + nodes - 1) % nodes)->roles |=
-			TALLY_ROLE_IN | (i ? TALLY_ROLE_EPOCH : 0);
-		edge_to(g, i, (i + 1) % nodes)->roles |= TALLY_ROLE_OUT;
+			TALLY_ROLE_RING_IN | (i ? TALLY_ROLE_EPOCH : 0);
+		edge_to(g, i, (i + 1) % nodes)->roles |= TALLY_ROLE_RING_OUT;
 	}
 }
 
@@ -142,8 +142,8 @@ unsigned int tb_modes_edges(const struct tb_group *g, unsigned int i,
 		edges[k].position = ed->position;
 		edges[k].roles = htole16(ed->roles);
 		if (ed->count) {
-			edges[k].rank_first = htole32(g->rank_first[ed->first]);
-			edges[k].rank_count = htole32(g->rank_first[ed->first + ed->count] -
+			edges[k].part_first = htole32(g->rank_first[ed->first]);
+			edges[k].part_count = htole32(g->rank_first[ed->first + ed->count] -
 						      g->rank_first[ed->first]);
 		}
 	}

@@ -30,15 +30,15 @@ static void add_child(struct group_config *config, uint16_t first_node, uint16_t
 }
 
 static void add_roles(struct group_config *config, uint16_t roles, uint8_t round,
-		      uint32_t rank_first, uint32_t rank_count, uint8_t position)
+		      uint32_t part_first, uint32_t part_count, uint8_t position)
 {
 	struct tally_group_edge *edge = add_edge(config);
 
 	edge->roles = htole16(roles);
 	edge->round = round;
 	edge->position = position;
-	edge->rank_first = htole32(rank_first);
-	edge->rank_count = htole32(rank_count);
+	edge->part_first = htole32(part_first);
+	edge->part_count = htole32(part_count);
 }
 
 /* Sets the fields that the nodes of all groups have. */
@@ -66,6 +66,7 @@ static void set_cfg(struct group_config *config, uint8_t mode, uint16_t node, ui
 void groups_describe(struct group_config *config, enum groups_base base)
 {
 	const uint16_t both = TALLY_ROLE_IN | TALLY_ROLE_OUT;
+	const uint16_t ring = TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT;
 
 	memset(config, 0, sizeof(*config));
 	switch (base) {
@@ -93,12 +94,12 @@ void groups_describe(struct group_config *config, enum groups_base base)
 		break;
 	case RING:
 		set_cfg(config, TALLY_MODE_RING, 1, 3);
-		add_roles(config, TALLY_ROLE_IN | TALLY_ROLE_EPOCH, 0, 0, 0, 0);
-		add_roles(config, TALLY_ROLE_OUT, 0, 0, 0, 0);
+		add_roles(config, TALLY_ROLE_RING_IN | TALLY_ROLE_EPOCH, 0, 0, 0, 0);
+		add_roles(config, TALLY_ROLE_RING_OUT, 0, 0, 0, 0);
 		break;
 	default:
 		set_cfg(config, TALLY_MODE_RING, 0, 2);
-		add_roles(config, both, 0, 0, 0, 0);
+		add_roles(config, ring, 0, 0, 0, 0);
 	}
 }
 

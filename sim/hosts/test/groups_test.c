@@ -160,11 +160,13 @@ static void right_ones(void **state)
 #define IN TALLY_ROLE_IN
 #define OUT TALLY_ROLE_OUT
 #define EPOCH TALLY_ROLE_EPOCH
+#define RING_IN TALLY_ROLE_RING_IN
+#define RING_OUT TALLY_ROLE_RING_OUT
 
 static const struct groups_change bad[] = {
 	GROUP("jid 0", TREE_ROOT, jid, 0),
-	GROUP("a reserved byte", TREE_ROOT, rsvd0, 1),
-	GROUP("another reserved byte", TREE_ROOT, rsvd1, 1),
+	GROUP("a reserved byte", TREE_ROOT, rsvd1, 1),
+	GROUP("another reserved byte", TREE_ROOT, rsvd2, 1u << 31),
 	GROUP("an unknown flag", TREE_ROOT, flags, ROOT(1u << 31)),
 	GROUP("mode 0", TREE_ROOT, mode, TALLY_MODE_TREE - 1),
 	GROUP("an unknown mode", TREE_ROOT, mode, TALLY_MODE_RING + 1),
@@ -237,8 +239,8 @@ static const struct groups_change bad[] = {
 	EDGE("a MAC of zeros", TREE_ROOT, 0, mac, 0),
 	EDGE("a MAC of zeros, of the parent", TREE_INNER, 1, mac, 0),
 	EDGE("a MAC of many stations", TREE_ROOT, 0, mac, 1),
-	EDGE("reserved", TREE_ROOT, 1, rsvd2, 1),
-	EDGE("reserved, of the parent", TREE_LEAF, 0, rsvd2, 1ull << 63),
+	EDGE("a part in a tree", TREE_ROOT, 1, part_first, 1),
+	EDGE("ranks of a part in a tree", TREE_LEAF, 0, part_count, 1u << 31),
 	EDGE("an index behind the parent's", TREE_ROOT, 0, remote_index, TALLY_CONTRIB_PARENT + 1),
 	EDGE("largest index", TREE_ROOT, 0, remote_index, UINT16_MAX),
 	EDGE("a parent that is a child", TREE_LEAF, 0, remote_index, TALLY_CONTRIB_PARENT),
@@ -262,32 +264,39 @@ static const struct groups_change bad[] = {
 	EDGE_AT("a rank left out", TREE_ROOT, 1, rank_count, 1, OF_GROUP(total_ranks)),
 	EDGE_AT("a peer with a subtree", TREE_ROOT, 0, remote_index, 1, OF_EDGE(0, subtree_first)),
 	EDGE("an edge to a parent in a ring", RING, 0, remote_index, TALLY_CONTRIB_PARENT),
-	EDGE("an unknown role", RING, 0, roles, IN | EPOCH | 1u << 15),
-	EDGE_AT("nobody who tells the epoch", RING, 0, roles, IN, OF_GROUP(num_edges)),
-	EDGE("two who tell the epoch", RING, 1, roles, OUT | EPOCH),
-	EDGE("somebody who tells node 0", RING_OF_2, 0, roles, IN | OUT | EPOCH),
+	EDGE("an unknown role", RING, 0, roles, RING_IN | EPOCH | 1u << 15),
+	EDGE_AT("nobody who tells the epoch", RING, 0, roles, RING_IN, OF_GROUP(num_edges)),
+	EDGE("two who tell the epoch", RING, 1, roles, RING_OUT | EPOCH),
+	EDGE("somebody who tells node 0", RING_OF_2, 0, roles, RING_IN | RING_OUT | EPOCH),
 	EDGE_AT("no way out of a ring", RING, 1, roles, 0, OF_GROUP(num_edges)),
-	EDGE("two ways out of a ring", RING, 0, roles, IN | OUT | EPOCH),
+	EDGE("two ways out of a ring", RING, 0, roles, RING_IN | RING_OUT | EPOCH),
 	EDGE_AT("no way into a ring", RING, 0, roles, EPOCH, OF_GROUP(num_edges)),
-	EDGE("half an edge of two nodes", RING_OF_2, 0, roles, IN),
+	EDGE("half an edge of two nodes", RING_OF_2, 0, roles, RING_IN),
 	EDGE("a round in a ring", RING, 0, round, 1),
 	EDGE("a position in a ring", RING, 0, position, 1),
 	EDGE("a first rank in a ring", RING, 0, rank_first, 1),
 	EDGE("ranks in a ring", RING, 0, rank_count, 1),
+	EDGE("a part in a ring", RING, 0, part_first, 1),
+	EDGE("ranks of a part in a ring", RING, 0, part_count, 1),
+	EDGE("a role of an exchange in a ring", RING, 0, roles, RING_IN | IN | EPOCH),
+	EDGE("a role of a ring in an exchange", EXCHANGE, 0, roles, IN | OUT | EPOCH | RING_IN),
+	EDGE("a child in an exchange", EXCHANGE, 0, roles, IN | OUT | EPOCH | TALLY_ROLE_CHILD),
 	EDGE("a subtree in a ring", RING, 0, subtree_count, 1),
 	EDGE("an exchange in round 0", EXCHANGE, 0, round, 0),
 	EDGE("an exchange behind the last round", EXCHANGE, 1, round, 3),
 	EDGE("largest round", EXCHANGE, 1, round, 0xff),
 	EDGE("a position for nobody", EXCHANGE, 0, position, 2),
 	EDGE("largest position", EXCHANGE, 0, position, 0xff),
-	EDGE("an input without ranks", EXCHANGE, 0, rank_count, 0),
-	EDGE("an input of this node's ranks", EXCHANGE, 0, rank_first, 1),
-	EDGE("an input of ranks combined before", EXCHANGE, 1, rank_first, 3),
-	EDGE_AT("an input that leaves ranks out", EXCHANGE, 1, rank_count, 3,
+	EDGE("an input without ranks", EXCHANGE, 0, part_count, 0),
+	EDGE("an input of this node's ranks", EXCHANGE, 0, part_first, 1),
+	EDGE("an input of ranks combined before", EXCHANGE, 1, part_first, 3),
+	EDGE_AT("an input that leaves ranks out", EXCHANGE, 1, part_count, 3,
 		OF_GROUP(total_ranks)),
-	EDGE("an input that begins too late", EXCHANGE, 1, rank_first, 5),
-	EDGE_AT("largest rank_count of an input", EXCHANGE, 1, rank_count, UINT32_MAX,
-		OF_EDGE(1, rank_first)),
+	EDGE("an input that begins too late", EXCHANGE, 1, part_first, 5),
+	EDGE_AT("largest part_count of an input", EXCHANGE, 1, part_count, UINT32_MAX,
+		OF_EDGE(1, part_first)),
+	EDGE("a child's ranks in an exchange", EXCHANGE, 0, rank_first, 1),
+	EDGE("a child's number of ranks in an exchange", EXCHANGE, 0, rank_count, 1),
 	EDGE("a subtree in an exchange", EXCHANGE, 0, subtree_first, 1),
 };
 
@@ -436,14 +445,14 @@ static void inputs_of_a_round(void **state)
 	config.cfg.rounds = 1;
 	config.edge[1].round = 1;
 	/* one rank twice and one missing, so that the number of ranks is right */
-	config.edge[0].rank_first = htole32(5);
-	config.edge[1].rank_first = htole32(6);
-	config.edge[1].rank_count = htole32(2);
-	expect_refused(&config, "one rank from two", OF_EDGE(1, rank_first));
+	config.edge[0].part_first = htole32(5);
+	config.edge[1].part_first = htole32(6);
+	config.edge[1].part_count = htole32(2);
+	expect_refused(&config, "one rank from two", OF_EDGE(1, part_first));
 	groups_describe(&config, EXCHANGE);
 	config.cfg.total_ranks = htole32(10);
-	config.edge[1].rank_first = htole32(6);
-	expect_refused(&config, "a gap", OF_EDGE(1, rank_first));
+	config.edge[1].part_first = htole32(6);
+	expect_refused(&config, "a gap", OF_EDGE(1, part_first));
 }
 
 /* An edge without a role has no round; an edge that is no input has no position. */

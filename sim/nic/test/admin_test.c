@@ -470,7 +470,6 @@ static void group_configuration(void **state)
 		{ offsetof(struct tally_group_edge, gid), 0xff, 0xfe },
 		{ offsetof(struct tally_group_edge, mac), 0, 2 },
 		{ offsetof(struct tally_group_edge, mac), 1, 2 },
-		{ offsetof(struct tally_group_edge, rsvd2), 1, 0 },
 	};
 	struct host *h = *state;
 	struct tally_admin_cqe cqe;

@@ -313,8 +313,8 @@ static void put_bad_bytes(struct capture *c)
 	} bytes[] = {
 		{ TALLY_KIND_KILL, sizeof(struct tally_tch) + offsetof(struct tally_tch_kill, rsvd1),
 		  "Reserved bytes are not zero" },
-		{ TALLY_KIND_OPEN, sizeof(struct tally_tch) + offsetof(struct tally_tch_open, mode),
-		  "Undefined mode 255" },
+		{ TALLY_KIND_OPEN, sizeof(struct tally_tch) + offsetof(struct tally_tch_open, modes),
+		  "Reserved bits 3-7 of modes" },
 		{ TALLY_KIND_KILL, sizeof(struct tally_tch) + offsetof(struct tally_tch_kill, status),
 		  "Undefined coll_status 65344" },
 		{ TALLY_KIND_REDUCE, offsetof(struct tally_tch, dtype), "Undefined type 255" },

@@ -12,9 +12,9 @@
 const char *const column_names[NUM_COLUMNS] = {
 	"tally.ack.seen", "tally.ack.number", "tally.ack.chunk",
 	"tally.open.nonce", "tally.open.echo", "tally.open.first_seq", "tally.open.num_segs",
-	"tally.open.node", "tally.open.mtu", "tally.open.mode",
+	"tally.open.node", "tally.open.mtu", "tally.open.modes",
 	"tally.open.rounds", "tally.open.num_nodes", "tally.open.total_ranks", "tally.open.flags",
-	"tally.open.key", "tally.open.group_key",
+	"tally.open.key", "tally.open.group_key", "tally.open.plan",
 	"tally.kill.status", "tally.kill.detector", "tally.kill.level", "tally.kill.contributors",
 	"tally.kill.ranks", "tally.kill.mid", "tally.kill.sid",
 	"tally.data", "tally.data.int", "tally.data.uint", "tally.data.float", "tally.data.index",
@@ -86,11 +86,12 @@ static void fill_open(struct packet *p)
 	const struct tally_tch_open open = {
 		.nonce = htobe64(0x1122334455667788), .echo = htobe64(0x99aabbccddeeff00),
 		.first_seq = htobe32(0xfffffff0), .num_segs = htobe16(16), .node = htobe16(4095),
-		.mtu = htobe32(4096), .mode = TALLY_MODE_EXCHANGE, .rounds = 3,
+		.mtu = htobe32(4096), .modes = TALLY_MODES_EXCHANGE | TALLY_MODES_RING, .rounds = 3,
 		.num_nodes = htobe16(4096),
 		.total_ranks = htobe32(70001),
 		.flags = htobe32(TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE),
 		.key = htobe32(0xfeedf00d), .group_key = htobe32(0x0badcafe),
+		.plan = htobe32(0x50a50a50),
 	};
 
 	set_payload(p, &open, sizeof(open));
@@ -100,13 +101,14 @@ static void fill_open(struct packet *p)
 	show(p, OPEN_NUM_SEGS, "%u", be16toh(open.num_segs));
 	show(p, OPEN_NODE, "%u", be16toh(open.node));
 	show(p, OPEN_MTU, "%u", be32toh(open.mtu));
-	show(p, OPEN_MODE, "%u", open.mode);
+	show(p, OPEN_MODES, "0x%02x", open.modes);
 	show(p, OPEN_ROUNDS, "%u", open.rounds);
 	show(p, OPEN_NUM_NODES, "%u", be16toh(open.num_nodes));
 	show(p, OPEN_TOTAL_RANKS, "%u", be32toh(open.total_ranks));
 	show(p, OPEN_FLAGS, "0x%08x", be32toh(open.flags));
 	show(p, OPEN_KEY, "0x%08x", be32toh(open.key));
 	show(p, OPEN_GROUP_KEY, "0x%08x", be32toh(open.group_key));
+	show(p, OPEN_PLAN, "0x%08x", be32toh(open.plan));
 }
 
 void fill_kill(struct packet *p, uint16_t status)
