@@ -37,11 +37,13 @@
  *   tombstone.c  answers on behalf of destroyed groups
  *   group_cfg.c  configuration of groups; group_tree.c and group_peers.c: their edges by mode
  *   status.c     status update: retirement and CQEs
+ *   coll_status.c kinds of status codes
  *   report.c     answers to queries of the driver
  */
 #ifndef TALLY_SIM_ENGINE_ENGINE_INT_H
 #define TALLY_SIM_ENGINE_ENGINE_INT_H
 
+#include "engine/coll_status.h"
 #include "engine/exception.h"
 #include "engine/tables.h"
 
@@ -468,6 +470,9 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 				 const void *data, size_t len, struct wqe *w);
 /* Return the fields that the completion of a request repeats. */
 struct request wqe_request(const struct wqe *w);
+/* Return the local ranks that the gather list, or the result list, of a request is for. */
+uint64_t wqe_givers(const struct group *g, const struct wqe *w);
+uint64_t wqe_getters(const struct group *g, const struct wqe *w);
 
 /* fetch.c */
 void fetch_next(struct engine *e, struct qp *qp);
@@ -500,8 +505,6 @@ uint64_t local_deliver(struct engine *e, struct group *g, const struct slot *s, 
 void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 
 /* limit.c */
-/* Return the contributors whose messages triggered descriptors are waiting for. */
-uint64_t limit_lacking(struct engine *e, const struct group *g);
 void limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 
@@ -541,9 +544,8 @@ void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, uns
 	     uint64_t offset, uint32_t len);
 void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
 	      uint64_t offset, uint32_t len, const void *data);
-/* Return the local ranks that the gather list, or the result list, of a request is for. */
-uint64_t wr_givers(const struct group *g, const struct wqe *w);
-uint64_t wr_getters(const struct group *g, const struct wqe *w);
+/* Return the send buffer of a triggered descriptor, if it has one. */
+void wr_release(struct qp *qp, struct wr *wr);
 /* Everything but the flag word is done: write the flag word, or finish the request. */
 void wr_complete(struct engine *e, struct qp *qp, struct wr *wr);
 /* Set the outcome of a request; it retires in its turn. */
@@ -560,7 +562,12 @@ void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_data(struct qp *qp, struct wr *wr, const void *data);
 void trigger_written(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_tx_acked(struct engine *e, unsigned int idx, const struct acked *a);
-void trigger_release(struct qp *qp, struct wr *wr);
+
+/*
+ * Return the contributors whose messages a descriptor lacks. A descriptor does not say which
+ * contributors it waits for, unless a reduction needs a message of every one.
+ */
+uint64_t trigger_lacking(const struct group *g, const struct qp *qp, const struct wr *wr);
 
 /* rmq.c */
 enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
@@ -583,8 +590,6 @@ void rmq_free(struct engine *e, struct group *g, uint16_t list);
 void rmq_flush(struct engine *e, struct qp *qp);
 
 /* status.c */
-/* Whether a KILL may report this status as the cause of the end. */
-bool status_ends_epoch(uint16_t coll_status);
 /* Whether entry @index was fetched only to be flushed; data == NULL: it could not be fetched. */
 bool status_wants_entry(const struct qp *qp, uint32_t index);
 void status_flush_entry(struct engine *e, struct qp *qp, const void *data);
@@ -593,10 +598,5 @@ void status_retire(struct engine *e, struct qp *qp);
 /* Write the CQE of a QUERY or ABORT out of turn. */
 void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q, uint16_t status,
 			uint8_t flags, const struct report *r);
-uint8_t status_wc(uint16_t coll_status);
-/* Like status_wc(), for a request that fails because another's fault has ended the group. */
-uint8_t status_wc_of_end(uint16_t coll_status);
-/* Whether the status is the fault of the request that has it, or of its queue pair. */
-bool status_is_local(uint16_t coll_status);
 
 #endif
