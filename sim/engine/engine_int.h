@@ -19,6 +19,9 @@
  *   ring.c       the same in RING mode
  *   exchange.c   rounds of EXCHANGE mode
  *   multicast.c  results that go down by multicast
+ *   multicast_rx.c their arrival and acknowledgement
+ *   random.c     random numbers
+ *   route.c      ways to nodes, positions of ranks
  *   segment.c    segment buffer and compute control
  *   incoming.c   contributions and results that arrive in packets
  *   message.c    comparison of the contributions to a message
@@ -155,9 +158,16 @@ static inline unsigned int edge_after(const struct group *g, unsigned int idx)
 	for ((qp) = (g)->qps; (qp) != NONE && ((next) = (e)->qps[qp].next_in_group, true);         \
 	     (qp) = (next))
 
+/* random.c */
 uint64_t engine_random(struct engine *e);
 /* Draw a key for an edge or a group. A key is never 0. */
 uint32_t engine_key(struct engine *e);
+
+/* route.c */
+/* Return the contributor whose subtree holds a node, or -1 if the node is this one or above it. */
+int group_route(const struct group *g, uint16_t node);
+/* Return the position of a rank among the group's local ranks. */
+unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
 /* group.c */
 /*
@@ -165,16 +175,12 @@ uint32_t engine_key(struct engine *e);
  * the newest with the packet's job id, or NULL.
  */
 struct group *group_of_packet(struct engine *e, const struct tch *t, const void *payload);
-/* Return the contributor whose subtree holds a node, or -1 if the node is this one or above it. */
-int group_route(const struct group *g, uint16_t node);
 /* Retry everything that waited for a window, an edge, a number or a buffer. */
 void group_pump(struct engine *e, struct group *g);
 void group_timers(struct engine *e, struct group *g);
 /* Release a destroyed group; from now on a tombstone answers for it. */
 void group_bury(struct engine *e, struct group *g);
 uint64_t group_next(const struct engine *e, const struct group *g);
-/* Return the position of a rank among the group's local ranks. */
-unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
 /* tombstone.c */
 /* Keep the state of a destroyed group for as long as a neighbour may repeat packets to it. */
@@ -210,7 +216,8 @@ bool handshake_knows_epoch(const struct group *g);
 /* Repeat OPEN soon: the neighbour sends data already and waits for this side. */
 void handshake_hurry(struct engine *e, struct edge *ed);
 void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
-void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+/* Handle an OPEN. Returns whether the edge is open now and was not before. */
+bool handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      const void *payload);
 
 /* edge.c */
@@ -322,6 +329,8 @@ void multicast_begin(struct engine *e, struct group *g);
 bool multicast_applies(const struct group *g, const struct slot *s);
 /* The result is available: the tree's root sends it as soon as all windows permit. */
 void multicast_send(struct engine *e, struct group *g, struct slot *s);
+
+/* multicast_rx.c */
 void multicast_packet(struct engine *e, struct group *g, const struct tch *t, const void *payload,
 		      uint16_t len);
 void multicast_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
