@@ -115,7 +115,7 @@ struct plan {
 	uint8_t choice_small[PLAN_NUM_CHOICES], choice_large[PLAN_NUM_CHOICES];
 	uint32_t choice_bytes[PLAN_NUM_CHOICES];
 	uint32_t chunk;		    /* shared plan: most bytes of a chunk that is reduced in fixed
-				       order, so that no node needs cells */
+				       order, so that no node needs cells; 0: there is none */
 	uint32_t hash;		    /* shared plan: of all that nodes must agree on, not 0 */
 	uint64_t estimate_ns;	    /* time of the operation */
 	char reason[128];	    /* why the planner chose this mode */

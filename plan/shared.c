@@ -208,9 +208,9 @@ static void choose_chunk(struct plan *plan)
 {
 	uint32_t pieces = most_inputs(plan) + plan->rounds + 1;
 
-	plan->chunk = plan->mtu;
 	if (!has(plan, TALLY_MODE_EXCHANGE) && !(plan->flags & TALLY_GROUP_F_ORDERED))
 		return;
+	plan->chunk = plan->mtu;
 	while (plan->chunk * pieces > SLOT_BYTES)
 		plan->chunk /= 2;
 }

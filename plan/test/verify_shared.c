@@ -162,6 +162,10 @@ static void verify_room(const struct plan *plan, const struct plan_node *n)
 		children += !!(n->edge[i].roles & TALLY_ROLE_CHILD);
 	}
 	MUST(!n->msg_cells, n);
+	if (!ordered && !has(plan, TALLY_MODE_EXCHANGE)) {
+		MUST(!plan->chunk, n);
+		return;
+	}
 	MUST(plan->chunk >= 16 && plan->chunk <= plan->mtu, n);
 	MUST(!(plan->chunk & (plan->chunk - 1)), n);
 	most = has(plan, TALLY_MODE_EXCHANGE) ? n->ranks + in + plan->rounds + 1 : 1;

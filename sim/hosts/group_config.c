@@ -68,6 +68,7 @@ static struct tally_group_cfg make_cfg(const struct plan *plan, const struct pla
 		.msg_cells = htole32(n->msg_cells > g->msg_cells ? n->msg_cells : g->msg_cells),
 		.rounds = plan->rounds,
 		.plan = htole32(plan->hash),
+		.chunk = htole32(plan->chunk),
 	};
 }
 
