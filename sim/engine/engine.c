@@ -4,6 +4,25 @@
 
 #include <sys/mman.h>
 
+uint64_t engine_random(struct engine *e)
+{
+	uint64_t z = (e->seed += 0x9e3779b97f4a7c15ULL); /* splitmix64 */
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+uint32_t engine_key(struct engine *e)
+{
+	uint32_t key;
+
+	do
+		key = engine_random(e) >> 32;
+	while (!key);
+	return key;
+}
+
 /*
  * The tables are large and mostly unused. An anonymous mapping needs memory only for the pages that
  * are used, and can be cleared without touching them.
@@ -18,7 +37,7 @@ struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t se
 	e->host = host;
 	e->ctx = ctx;
 	e->seed = seed;
-	e->cell_free = NONE;
+	e->cell_free = e->seg_free = NONE;
 	e->tombs_next = NEVER;
 	return e;
 }
@@ -49,7 +68,7 @@ void engine_reset(struct engine *e)
 	e->timing = timing;
 	e->now = now;
 	e->generation = generation; /* keeps earlier tags invalid */
-	e->cell_free = NONE;
+	e->cell_free = e->seg_free = NONE;
 	e->tombs_next = NEVER;
 }
 

@@ -130,9 +130,9 @@ struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
 					struct tally_edge_info *edges);
 /*
  * `segs` has room for MAX_GROUP_SEGS entries. *num becomes the number of segments of the group, all
- * of which are written.
+ * of which are written: those of num from done on.
  */
-struct engine_result engine_query_segs(const struct engine *e, uint32_t group,
+struct engine_result engine_query_segs(struct engine *e, uint32_t group,
 				       struct tally_seg_info *segs, uint32_t *num);
 /* `arrivals` has NUM_ARRIVALS entries, the newest message first. */
 struct engine_result engine_query_arrivals(const struct engine *e, uint32_t group,

@@ -19,15 +19,14 @@
  *   ring.c       the same in RING mode
  *   exchange.c   rounds of EXCHANGE mode
  *   multicast.c  results that go down by multicast
- *   multicast_rx.c their arrival and acknowledgement
- *   random.c     random numbers
- *   route.c      ways to nodes, positions of ranks
  *   segment.c    segment buffer and compute control
  *   incoming.c   contributions and results that arrive in packets
  *   message.c    comparison of the contributions to a message
  *   arrival.c    arrival times of the parts of messages
  *   ordered.c    reduction in a fixed shape
  *   cells.c      cells of the receive message queue
+ *   pool.c       segments that groups own and hold
+ *   payload.c    layout of a slot's memory, and chunk lengths
  *   packet.c     parser and encapsulator
  *   edge.c       numbering, acknowledgement, retransmission
  *   probe.c      probes of silent neighbours
@@ -40,13 +39,11 @@
  *   tombstone.c  answers on behalf of destroyed groups
  *   group_cfg.c  configuration of groups; group_tree.c and group_peers.c: their edges by mode
  *   status.c     status update: retirement and CQEs
- *   coll_status.c kinds of status codes
  *   report.c     answers to queries of the driver
  */
 #ifndef TALLY_SIM_ENGINE_ENGINE_INT_H
 #define TALLY_SIM_ENGINE_ENGINE_INT_H
 
-#include "engine/coll_status.h"
 #include "engine/exception.h"
 #include "engine/tables.h"
 
@@ -120,16 +117,32 @@ static inline uint64_t contributor_bit(unsigned int idx)
 	return idx < TALLY_MAX_CONTRIBUTORS ? 1ULL << idx : 0;
 }
 
-/* Return the number of segments of a group, over all rounds. */
-static inline uint32_t segs_of(const struct group *g)
+/* Whether a segment is set aside for a running number. */
+static inline bool has_slot(const struct group *g, uint32_t num)
 {
-	return g->num_segs * (g->rounds ? g->rounds : 1);
+	return num - g->done < g->limit - g->done;
 }
 
-/* Return the segment of a running number; in EXCHANGE, its segment of the first round. */
+/* Return the slot of a running number for which a segment is set aside. */
 static inline struct slot *slot_of(struct engine *e, const struct group *g, uint32_t num)
 {
-	return &e->slots[g->seg_base + num % g->num_segs];
+	return &e->slots[g->seg[num % TALLY_MAX_GROUP_SEGS]];
+}
+
+static inline uint8_t *slot_payload(struct slot *s, unsigned int i)
+{
+	return s->data + (uint32_t)i * s->stride;
+}
+
+/* Return the sum, and the result, of a slot in TREE and RING. */
+static inline uint8_t *slot_up(struct slot *s)
+{
+	return slot_payload(s, 0);
+}
+
+static inline uint8_t *slot_down(struct slot *s)
+{
+	return slot_payload(s, 1);
 }
 
 static inline struct wr *wr_at(struct qp *qp, uint32_t index)
@@ -158,16 +171,9 @@ static inline unsigned int edge_after(const struct group *g, unsigned int idx)
 	for ((qp) = (g)->qps; (qp) != NONE && ((next) = (e)->qps[qp].next_in_group, true);         \
 	     (qp) = (next))
 
-/* random.c */
 uint64_t engine_random(struct engine *e);
 /* Draw a key for an edge or a group. A key is never 0. */
 uint32_t engine_key(struct engine *e);
-
-/* route.c */
-/* Return the contributor whose subtree holds a node, or -1 if the node is this one or above it. */
-int group_route(const struct group *g, uint16_t node);
-/* Return the position of a rank among the group's local ranks. */
-unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
 /* group.c */
 /*
@@ -175,12 +181,16 @@ unsigned int group_rank_index(const struct group *g, unsigned int rank);
  * the newest with the packet's job id, or NULL.
  */
 struct group *group_of_packet(struct engine *e, const struct tch *t, const void *payload);
+/* Return the contributor whose subtree holds a node, or -1 if the node is this one or above it. */
+int group_route(const struct group *g, uint16_t node);
 /* Retry everything that waited for a window, an edge, a number or a buffer. */
 void group_pump(struct engine *e, struct group *g);
 void group_timers(struct engine *e, struct group *g);
 /* Release a destroyed group; from now on a tombstone answers for it. */
 void group_bury(struct engine *e, struct group *g);
 uint64_t group_next(const struct engine *e, const struct group *g);
+/* Return the position of a rank among the group's local ranks. */
+unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
 /* tombstone.c */
 /* Keep the state of a destroyed group for as long as a neighbour may repeat packets to it. */
@@ -216,8 +226,7 @@ bool handshake_knows_epoch(const struct group *g);
 /* Repeat OPEN soon: the neighbour sends data already and waits for this side. */
 void handshake_hurry(struct engine *e, struct edge *ed);
 void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
-/* Handle an OPEN. Returns whether the edge is open now and was not before. */
-bool handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      const void *payload);
 
 /* edge.c */
@@ -318,7 +327,7 @@ void ring_plan(const struct group *g, struct slot *s);
 /* exchange.c */
 void exchange_plan(const struct group *g, struct slot *s);
 /* Return the partial result after a round. After the last round, it is the result. */
-uint8_t *exchange_partial(struct engine *e, const struct group *g, const struct slot *s,
+uint8_t *exchange_partial(struct engine *e, const struct group *g, struct slot *s,
 			  unsigned int round);
 void exchange_pump(struct engine *e, struct group *g, struct slot *s);
 
@@ -329,8 +338,6 @@ void multicast_begin(struct engine *e, struct group *g);
 bool multicast_applies(const struct group *g, const struct slot *s);
 /* The result is available: the tree's root sends it as soon as all windows permit. */
 void multicast_send(struct engine *e, struct group *g, struct slot *s);
-
-/* multicast_rx.c */
 void multicast_packet(struct engine *e, struct group *g, const struct tch *t, const void *payload,
 		      uint16_t len);
 void multicast_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
@@ -397,7 +404,7 @@ void slot_timer(struct engine *e, struct group *g, struct slot *s);
 uint64_t slot_next(const struct group *g, const struct slot *s);
 void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
 		   struct tch *t, uint8_t kind);
-bool slots_idle(const struct engine *e, const struct group *g);
+bool slots_idle(struct engine *e, const struct group *g);
 /* Free all slots, because the epoch has ended. */
 void slots_clear(struct engine *e, struct group *g);
 uint64_t slot_missing_ranks(const struct group *g, const struct slot *s);
@@ -422,6 +429,8 @@ void ordered_give(struct engine *e, struct group *g, struct slot *s, unsigned in
 		  const void *data);
 /* Give nothing for an input that does not take part. */
 void ordered_absent(struct engine *e, struct group *g, struct slot *s, unsigned int input);
+/* The chunk is finished: return the cells that it still holds. */
+void ordered_end(struct engine *e, struct group *g, struct slot *s);
 void ordered_clear(struct engine *e, struct group *g, struct slot *s);
 
 /* cells.c */
@@ -436,6 +445,25 @@ void cell_give(struct engine *e, struct group *g, uint16_t cell);
 bool cells_promise(struct engine *e, struct group *g, struct qp *qp, uint32_t num);
 uint16_t cell_take_promised(struct engine *e, struct group *g, struct qp *qp);
 void cells_unpromise(struct engine *e, struct group *g, struct qp *qp);
+
+/* pool.c */
+/* Whether another group may own this number of segments. */
+bool pool_fits(const struct engine *e, uint32_t num);
+/* Count the segments of a group that is created or destroyed. */
+void pool_join(struct engine *e, const struct group *g);
+void pool_leave(struct engine *e, const struct group *g);
+/* Set the segments aside that the group owns, because an epoch begins; its numbers begin at 0. */
+void pool_begin(struct engine *e, struct group *g);
+/* The oldest chunk is done. */
+void pool_advance(struct engine *e, struct group *g);
+/* Give all segments back, because the epoch has ended. */
+void pool_end(struct engine *e, struct group *g);
+
+/* payload.c */
+/* Return the longest chunk of an operation, in bytes. */
+uint32_t payload_most(const struct group *g, uint8_t opcode);
+/* Choose where the payloads of a chunk are. */
+void payload_lay_out(const struct group *g, struct slot *s);
 
 /* kill.c */
 /* Handle the exceptions that the present work has raised. */
@@ -479,9 +507,6 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 				 const void *data, size_t len, struct wqe *w);
 /* Return the fields that the completion of a request repeats. */
 struct request wqe_request(const struct wqe *w);
-/* Return the local ranks that the gather list, or the result list, of a request is for. */
-uint64_t wqe_givers(const struct group *g, const struct wqe *w);
-uint64_t wqe_getters(const struct group *g, const struct wqe *w);
 
 /* fetch.c */
 void fetch_next(struct engine *e, struct qp *qp);
@@ -514,6 +539,8 @@ uint64_t local_deliver(struct engine *e, struct group *g, const struct slot *s, 
 void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 
 /* limit.c */
+/* Return the contributors whose messages triggered descriptors are waiting for. */
+uint64_t limit_lacking(struct engine *e, const struct group *g);
 void limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 
@@ -548,13 +575,14 @@ struct access { /* a memory access */
 /* Decode the tag of an answer. Returns false if nobody waits for the answer any more. */
 bool wr_access(struct engine *e, uint64_t tag, struct access *a);
 #define WR_FLAG_ENTRY TALLY_MAX_SGE /* used in place of a list entry, for the flag word */
-/* Access `len` bytes at `offset` of list entry k, for the chunk in segment `seg` of the group. */
+/* Access `len` bytes at `offset` of list entry k, for the chunk in segment `seg`. */
 void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
 	     uint64_t offset, uint32_t len);
 void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
 	      uint64_t offset, uint32_t len, const void *data);
-/* Return the send buffer of a triggered descriptor, if it has one. */
-void wr_release(struct qp *qp, struct wr *wr);
+/* Return the local ranks that the gather list, or the result list, of a request is for. */
+uint64_t wr_givers(const struct group *g, const struct wqe *w);
+uint64_t wr_getters(const struct group *g, const struct wqe *w);
 /* Everything but the flag word is done: write the flag word, or finish the request. */
 void wr_complete(struct engine *e, struct qp *qp, struct wr *wr);
 /* Set the outcome of a request; it retires in its turn. */
@@ -571,12 +599,7 @@ void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_data(struct qp *qp, struct wr *wr, const void *data);
 void trigger_written(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_tx_acked(struct engine *e, unsigned int idx, const struct acked *a);
-
-/*
- * Return the contributors whose messages a descriptor lacks. A descriptor does not say which
- * contributors it waits for, unless a reduction needs a message of every one.
- */
-uint64_t trigger_lacking(const struct group *g, const struct qp *qp, const struct wr *wr);
+void trigger_release(struct qp *qp, struct wr *wr);
 
 /* rmq.c */
 enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
@@ -599,6 +622,8 @@ void rmq_free(struct engine *e, struct group *g, uint16_t list);
 void rmq_flush(struct engine *e, struct qp *qp);
 
 /* status.c */
+/* Whether a KILL may report this status as the cause of the end. */
+bool status_ends_epoch(uint16_t coll_status);
 /* Whether entry @index was fetched only to be flushed; data == NULL: it could not be fetched. */
 bool status_wants_entry(const struct qp *qp, uint32_t index);
 void status_flush_entry(struct engine *e, struct qp *qp, const void *data);
@@ -607,5 +632,10 @@ void status_retire(struct engine *e, struct qp *qp);
 /* Write the CQE of a QUERY or ABORT out of turn. */
 void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q, uint16_t status,
 			uint8_t flags, const struct report *r);
+uint8_t status_wc(uint16_t coll_status);
+/* Like status_wc(), for a request that fails because another's fault has ended the group. */
+uint8_t status_wc_of_end(uint16_t coll_status);
+/* Whether the status is the fault of the request that has it, or of its queue pair. */
+bool status_is_local(uint16_t coll_status);
 
 #endif

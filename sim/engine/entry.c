@@ -76,8 +76,8 @@ static unsigned int nth_rank(uint64_t mask, unsigned int k)
 
 static void contribute(struct engine *e, struct group *g, const struct access *a, const void *data)
 {
-	struct slot *s = &e->slots[g->seg_base + a->seg];
-	unsigned int rank = nth_rank(wqe_givers(g, &a->wr->w), a->entry);
+	struct slot *s = &e->slots[a->seg];
+	unsigned int rank = nth_rank(wr_givers(g, &a->wr->w), a->entry);
 	uint8_t pairs[TALLY_MAX_MTU];
 	const struct wqe *w = &a->wr->w;
 
@@ -115,12 +115,12 @@ void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status sta
 
 static void written(struct engine *e, struct group *g, const struct access *a)
 {
-	struct slot *s = &e->slots[g->seg_base + a->seg];
+	struct slot *s = &e->slots[a->seg];
 
 	if (is_triggered(a->wr->w.opcode))
 		trigger_written(e, a->qp, a->wr);
 	else
-		slot_delivered(e, s, nth_rank(wqe_getters(g, &a->wr->w), a->entry));
+		slot_delivered(e, s, nth_rank(wr_getters(g, &a->wr->w), a->entry));
 }
 
 void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status status)

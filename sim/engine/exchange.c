@@ -3,10 +3,9 @@
  * Rounds of EXCHANGE mode, which is recursive multiplying. Round 0 combines the local ranks. In
  * each later round a node sends its partial result to its neighbours of that round, and combines
  * their partial results with its own. The shape of the reduction is the same at all of them, so
- * every node has the same bits after the last round. The segment of a round holds the partial
- * result that goes into the round until the neighbours have acknowledged it; that of the last round
- * also holds the result. ALLGATHER puts blocks in their places instead, in one payload for all
- * rounds.
+ * every node has the same bits after the last round. The slot holds the partial result that goes
+ * into a round until the neighbours have acknowledged it, and the result. ALLGATHER puts blocks in
+ * their places instead, in one payload for all rounds.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -22,18 +21,15 @@ void exchange_plan(const struct group *g, struct slot *s)
 	s->deliver = chunk_getters(g, s);
 }
 
-static struct slot *segment_of(struct engine *e, const struct group *g, const struct slot *s,
-			       unsigned int round)
-{
-	return &e->slots[g->seg_base + (round - 1) * g->num_segs + s->num % g->num_segs];
-}
-
-uint8_t *exchange_partial(struct engine *e, const struct group *g, const struct slot *s,
+uint8_t *exchange_partial(struct engine *e, const struct group *g, struct slot *s,
 			  unsigned int round)
 {
-	if (s->opcode != TALLY_OPCODE_ALLGATHER && round < g->rounds)
-		return segment_of(e, g, s, round + 1)->up;
-	return segment_of(e, g, s, g->rounds ? g->rounds : 1)->down;
+	if (!opcode_reduces(s->opcode) || !s->count)
+		return slot_payload(s, 0);
+	if (!s->spread)
+		return slot_payload(s, round);
+	return !round || round == g->rounds ? slot_payload(s, !!round) :
+					      e->cells[s->partial[round]].data;
 }
 
 /* Return the part that a node sends in a round; in ALLGATHER, the blocks of its part. */

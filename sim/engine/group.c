@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Group contexts: creation, ranks, timers, destruction. */
+/* Group contexts: routes, ranks, timers, destruction. */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -90,6 +90,24 @@ static struct group *group_by_jid(struct engine *e, uint32_t jid)
 	return NULL;
 }
 
+int group_route(const struct group *g, uint16_t node)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->num_contributors; i++) {
+		const struct edge *ed = &g->edges[i];
+
+		if (node >= ed->first && node - ed->first < ed->count)
+			return i;
+	}
+	return -1;
+}
+
+unsigned int group_rank_index(const struct group *g, unsigned int rank)
+{
+	return __builtin_popcountll(g->rank_mask & ((1ULL << rank) - 1));
+}
+
 struct engine_result engine_create_group(struct engine *e, uint32_t group,
 					 const struct tally_group_cfg *cfg,
 					 const struct tally_group_edge *edges, uint32_t num_edges)
@@ -127,12 +145,12 @@ struct engine_result engine_attach_ranks(struct engine *e, uint32_t group, uint6
 
 static void ranks_leave(struct engine *e, struct group *g, uint64_t ranks)
 {
-	unsigned int i;
+	uint32_t num;
 
 	g->attached &= ~ranks;
 	g->gone |= ranks;
-	for (i = 0; i < g->num_segs && group_alive(g); i++) {
-		struct slot *s = &e->slots[g->seg_base + i];
+	for (num = g->done; num != g->limit && group_alive(g); num++) {
+		struct slot *s = slot_of(e, g, num);
 
 		if (s->state == TALLY_SEG_BUSY)
 			exception_if_gone(e, g, s->num, s->mid);
@@ -165,7 +183,8 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 		return REFUSE(BAD_FIELD, tally_cmd_reset_group, epoch);
 	g->epoch = epoch;
 	g->report = (struct report){ 0 };
-	g->done = g->mid_done = 0;
+	g->mid_done = 0;
+	pool_begin(e, g);
 	memset(g->ranks, 0, sizeof(g->ranks));
 	memset(g->arrivals, 0, sizeof(g->arrivals));
 	multicast_begin(e, g);
@@ -202,8 +221,7 @@ void group_bury(struct engine *e, struct group *g)
 		edge_flush(g, &g->edges[i]);
 	slots_clear(e, g);
 	tombstone_erect(e, g);
-	for (i = 0; i < segs_of(g); i++)
-		e->slot_owned[g->seg_base + i] = false;
+	pool_leave(e, g);
 	e->cells_reserved -= g->msg_cells;
 	g->state = TALLY_GROUP_NONE;
 	e->live &= ~(1ULL << (g - e->groups));
@@ -234,12 +252,12 @@ struct engine_result engine_destroy_group(struct engine *e, uint32_t group)
 
 static void pump_slots(struct engine *e, struct group *g)
 {
-	uint32_t first = g->done, i;
+	uint32_t num, end = g->limit;
 
-	for (i = 0; i < g->num_segs && group_alive(g); i++) {
-		struct slot *s = slot_of(e, g, first + i);
+	for (num = g->done; num != end && group_alive(g); num++) {
+		struct slot *s = slot_of(e, g, num);
 
-		if (s->state == TALLY_SEG_BUSY && s->num == first + i)
+		if (has_slot(g, num) && s->state == TALLY_SEG_BUSY)
 			slot_pump(e, g, s);
 	}
 }
@@ -285,14 +303,18 @@ uint64_t group_next(const struct engine *e, const struct group *g)
 /* Run the timers of chunks that are due, from the oldest on, and note when the next one is due. */
 static void slot_timers(struct engine *e, struct group *g)
 {
-	uint32_t first = g->done, i;
+	uint32_t num, end = g->limit;
 
 	g->slots_next = NEVER;
-	for (i = 0; i < g->num_segs && group_alive(g); i++) {
-		struct slot *s = slot_of(e, g, first + i);
+	for (num = g->done; num != end && group_alive(g); num++) {
+		struct slot *s = slot_of(e, g, num);
 		uint64_t next;
 
+		if (!has_slot(g, num)) /* it is done meanwhile */
+			continue;
 		slot_timer(e, g, s);
+		if (!has_slot(g, num))
+			continue;
 		next = slot_next(g, s);
 		g->slots_next = next < g->slots_next ? next : g->slots_next;
 	}
@@ -303,10 +325,6 @@ void group_timers(struct engine *e, struct group *g)
 	unsigned int i;
 
 	kill_timers(e, g);
-	if (g->state == TALLY_GROUP_DEAD && g->destroyed) {
-		group_bury(e, g);
-		return;
-	}
 	if (g->state == TALLY_GROUP_DRAINING && g->state_until <= e->now)
 		kill_undrained(e, g);
 	for_each_edge(g, i) {

@@ -140,7 +140,10 @@ static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally
 	return ranks + ins + cfg->rounds;
 }
 
-/* Inputs are held in cells, and the oldest chunk must find room for all its inputs. */
+/*
+ * Inputs are held in cells, and the oldest chunk must find room for all its inputs. In a group
+ * without cells they are in the slot.
+ */
 static struct engine_result check_cells(const struct engine *e, const struct tally_group_cfg *cfg,
 					const struct tally_group_edge *edges, uint32_t num_edges)
 {
@@ -148,7 +151,8 @@ static struct engine_result check_cells(const struct engine *e, const struct tal
 		     cfg->mode == TALLY_MODE_EXCHANGE;
 	uint32_t cells = le32toh(cfg->msg_cells);
 
-	if (cells > TALLY_MAX_GROUP_CELLS || (fixed && cells < cfg_inputs(cfg, edges, num_edges)))
+	if (cells > TALLY_MAX_GROUP_CELLS ||
+	    (fixed && cells && cells < cfg_inputs(cfg, edges, num_edges)))
 		return REFUSE(BAD_FIELD, tally_group_cfg, msg_cells);
 	if (cells + e->cells_reserved + e->shared_used + e->shared_promised > TALLY_RMQ_CELLS)
 		return REFUSE(NO_RESOURCE, tally_group_cfg, msg_cells);
@@ -180,20 +184,16 @@ static struct engine_result check_choice(const struct tally_group_cfg *cfg)
 
 static struct engine_result check_cfg(const struct engine *e, const struct tally_group_cfg *cfg)
 {
-	uint32_t base = le16toh(cfg->seg_base), n = le16toh(cfg->num_segs), i;
-	uint32_t all = n * (cfg->rounds ? cfg->rounds : 1);
+	uint32_t n = le16toh(cfg->num_segs);
 	uint32_t ms = le32toh(cfg->timeout_ms), mtu = le32toh(cfg->mtu);
 	uint64_t ranks = le64toh(cfg->rank_mask);
 
 	if (!cfg->jid)
 		return REFUSE(BAD_FIELD, tally_group_cfg, jid);
-	if (!power_of_two(n) || all > TALLY_MAX_GROUP_SEGS)
+	if (!n || n > TALLY_MAX_GROUP_SEGS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_segs);
-	if (base + all > TALLY_MAX_SEG)
-		return REFUSE(BAD_FIELD, tally_group_cfg, seg_base);
-	for (i = base; i < base + all; i++)
-		if (e->slot_owned[i])
-			return REFUSE(IN_USE, tally_group_cfg, seg_base);
+	if (!pool_fits(e, n))
+		return REFUSE(NO_RESOURCE, tally_group_cfg, num_segs);
 	if (ms < TALLY_MIN_TIMEOUT_MS || ms > TALLY_MAX_TIMEOUT_MS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, timeout_ms);
 	if (!power_of_two(mtu) || mtu < 256 || mtu > TALLY_MAX_MTU)
@@ -202,8 +202,8 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, owner_ranks);
 	if (cfg->rsvd1)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd1);
-	if (cfg->chunk)
-		return REFUSE(BAD_FIELD, tally_group_cfg, chunk);
+	if (cfg->rsvd2)
+		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd2);
 	if (any_byte(cfg->__rsvd_a0, sizeof(cfg->__rsvd_a0)))
 		return REFUSE(BAD_FIELD, tally_group_cfg, __rsvd_a0);
 	return check_choice(cfg);
@@ -256,16 +256,13 @@ static void fill_backoff(struct group *g)
 
 static void fill_context(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
 {
-	unsigned int i;
-
-	memset(g, 0, offsetof(struct group, tx_of));
+	memset(g, 0, offsetof(struct group, seg));
 	edge_release_all(g);
 	g->jid = le32toh(cfg->jid);
 	g->epoch = le32toh(cfg->epoch);
 	g->flags = le32toh(cfg->flags);
 	g->mtu = le32toh(cfg->mtu);
 	g->num_segs = le16toh(cfg->num_segs);
-	g->seg_base = le16toh(cfg->seg_base);
 	g->node = le16toh(cfg->node);
 	g->num_nodes = le16toh(cfg->num_nodes);
 	g->level = cfg->level;
@@ -284,12 +281,8 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	e->cells_reserved += g->msg_cells;
 	g->qps = NONE;
 	fill_multicast(e, g, cfg);
-	for (i = 0; i < segs_of(g); i++) {
-		struct slot *s = &e->slots[g->seg_base + i];
-
-		s->state = TALLY_SEG_FREE;
-		e->slot_owned[g->seg_base + i] = true;
-	}
+	pool_join(e, g);
+	pool_begin(e, g);
 }
 
 struct engine_result group_check(const struct engine *e, const struct tally_group_cfg *cfg,

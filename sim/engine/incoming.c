@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Contributions and results that arrive in packets and go into the segment buffer. */
 #include "engine/engine_int.h"
+#include "alu/alu.h"
 
 #include <string.h>
 
@@ -28,8 +29,8 @@ static void take_around(const struct group *g, struct slot *s, const uint8_t *da
 	struct span own = chunk_blocks(g, s, g->rank_first, __builtin_popcountll(g->rank_mask));
 	uint32_t lo = (own.lo - s->first) * s->elem, hi = (own.hi - s->first) * s->elem;
 
-	memcpy(s->up, data, lo);
-	memcpy(s->up + hi, data + hi, s->count * s->elem - hi);
+	memcpy(slot_up(s), data, lo);
+	memcpy(slot_up(s) + hi, data + hi, s->count * s->elem - hi);
 	s->up_filled = true;
 }
 
@@ -56,7 +57,8 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
 			    const struct tch *t, const void *payload, struct span sp)
 {
 	if (t->kind == TALLY_KIND_RESULT) {
-		memcpy(s->down + (sp.lo - s->first) * s->elem, payload, (sp.hi - sp.lo) * s->elem);
+		memcpy(slot_down(s) + (sp.lo - s->first) * s->elem, payload,
+		       (sp.hi - sp.lo) * s->elem);
 		s->down_have = true;
 	} else if (!take_part(e, g, s, idx, payload, sp)) {
 		return RX_BUSY;
@@ -113,8 +115,13 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 	}
 	if (serial_lt(t->num, g->done))
 		return RX_STORED;
-	if (t->num - g->done >= g->num_segs) {
+	if (!has_slot(g, t->num)) {
 		count(e, TALLY_CTR_drop_window, 1);
+		return RX_DROP;
+	}
+	if (t->count * alu_elem_size(t->op, t->dtype) > payload_most(g, t->opcode)) {
+		exception_raise(e, g, TALLY_COLL_CHUNK_MISMATCH, contributor_bit(idx), 0, t->mid,
+				t->sid);
 		return RX_DROP;
 	}
 	if (opcode_rooted(t->opcode) && t->root_node == g->node &&
@@ -127,12 +134,13 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 
 void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
 {
-	struct slot *s = slot_of(e, g, t->num);
 	struct message m = message_of_packet(t);
+	struct slot *s;
 	uint16_t status;
 
-	if (!message_plausible(g, t, &m) || t->num - g->done >= g->num_segs)
+	if (!message_plausible(g, t, &m) || !has_slot(g, t->num))
 		return;
+	s = slot_of(e, g, t->num);
 	/*
 	 * A node without ranks learns of a broadcast only from a QUERY, and then sends queries
 	 * itself.

@@ -37,7 +37,7 @@ static bool is_shut_out(const struct group *g, const struct wr *wr)
 	for (; ranks; ranks &= ranks - 1) {
 		const struct rank *r = &g->ranks[__builtin_ctzll(ranks)];
 
-		if (r->next_mid != wr->w.mid || r->next_num - g->done < g->num_segs)
+		if (r->next_mid != wr->w.mid || has_slot(g, r->next_num))
 			return false;
 	}
 	return wr->state == WR_READY;
@@ -56,7 +56,7 @@ static uint64_t waits_for(const struct group *g, const struct wr *wr)
 		return 0;
 	if (w->opcode == TALLY_OPCODE_BARRIER)
 		return ~0ULL;
-	if (!w->total || !wqe_getters(g, w))
+	if (!w->total || !wr_getters(g, w))
 		return 0;
 	if (w->opcode == TALLY_OPCODE_BCAST || w->opcode == TALLY_OPCODE_SCATTER)
 		return w->root_node == g->node ? 1ULL << w->root_rank : 0;

@@ -4,7 +4,8 @@
  * then the contributors in order. In EXCHANGE there is one tree for the local ranks, and one for
  * the parts of each round. A pair is combined when both are there, whichever came first. So the
  * bits of the result do not depend on the order of arrival, and the last input costs log k steps.
- * An input that waits for its partner is in a cell of the receive message queue.
+ * An input that waits for its partner is in the slot, if there is room for all inputs, or in a cell
+ * of the receive message queue.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -56,7 +57,7 @@ bool ordered_promise(struct engine *e, struct group *g, struct slot *s, unsigned
 {
 	/* The cells of the oldest chunk are reserved, so that it can always proceed. */
 	uint32_t keep = s->num == g->done ? 0 : ordered_inputs(g);
-	uint16_t cell = cell_take(e, g, keep);
+	uint16_t cell = s->inputs_inside ? input : cell_take(e, g, keep);
 
 	if (cell == NONE)
 		return false;
@@ -70,7 +71,13 @@ static void drop(struct engine *e, struct group *g, struct slot *s, uint16_t cel
 	if (cell == ABSENT)
 		return;
 	s->cells--;
-	cell_give(e, g, cell);
+	if (!s->inputs_inside)
+		cell_give(e, g, cell);
+}
+
+static uint8_t *data_of(struct engine *e, struct slot *s, uint16_t cell)
+{
+	return s->inputs_inside ? slot_payload(s, s->inputs_at + cell) : e->cells[cell].data;
 }
 
 /*
@@ -81,7 +88,7 @@ static uint16_t combine(struct engine *e, struct group *g, struct slot *s, uint1
 {
 	if (left == ABSENT || right == ABSENT)
 		return left == ABSENT ? right : left;
-	s->err_vector |= alu_reduce(s->op, s->dtype, e->cells[left].data, e->cells[right].data,
+	s->err_vector |= alu_reduce(s->op, s->dtype, data_of(e, s, left), data_of(e, s, right),
 				    s->count);
 	alu_passed(e, s->count * s->elem);
 	drop(e, g, s, right);
@@ -92,12 +99,18 @@ static uint16_t combine(struct engine *e, struct group *g, struct slot *s, uint1
 static void arrived(struct engine *e, struct group *g, struct slot *s, const struct shape *shape,
 		    uint16_t cell)
 {
-	uint8_t *to = is_exchange(g) ? exchange_partial(e, g, s, shape->round) : s->up;
+	uint8_t *to;
 
 	if (cell == ABSENT)
 		return;
-	memcpy(to, e->cells[cell].data, s->count * s->elem);
 	s->up_filled = true;
+	if (s->spread && shape->round && shape->round < g->rounds) {
+		s->partial[shape->round] = cell;
+		s->kept |= 1u << shape->round;
+		return;
+	}
+	to = is_exchange(g) ? exchange_partial(e, g, s, shape->round) : slot_up(s);
+	memcpy(to, data_of(e, s, cell), s->count * s->elem);
 	drop(e, g, s, cell);
 }
 
@@ -131,7 +144,7 @@ void ordered_give(struct engine *e, struct group *g, struct slot *s, unsigned in
 	uint16_t cell = s->held[input].cell;
 
 	s->held[input].level = 0;
-	memcpy(e->cells[cell].data, data, s->count * s->elem);
+	memcpy(data_of(e, s, cell), data, s->count * s->elem);
 	climb(e, g, s, input, cell);
 }
 
@@ -140,10 +153,17 @@ void ordered_absent(struct engine *e, struct group *g, struct slot *s, unsigned 
 	climb(e, g, s, input, ABSENT);
 }
 
+void ordered_end(struct engine *e, struct group *g, struct slot *s)
+{
+	for (; s->kept; s->kept &= s->kept - 1)
+		drop(e, g, s, s->partial[__builtin_ctz(s->kept)]);
+}
+
 void ordered_clear(struct engine *e, struct group *g, struct slot *s)
 {
 	unsigned int i, num = ordered_inputs(g);
 
+	ordered_end(e, g, s);
 	for (i = 0; s->cells && i < num; i++) {
 		if (s->held[i].level)
 			drop(e, g, s, s->held[i].cell);

@@ -5,10 +5,10 @@
 /* Return the oldest unfinished chunk of a message, or NULL if no slot has one. */
 static const struct slot *oldest_chunk(struct engine *e, const struct group *g, uint32_t mid)
 {
-	uint32_t i;
+	uint32_t num;
 
-	for (i = 0; i < g->num_segs; i++) {
-		const struct slot *s = slot_of(e, g, g->done + i);
+	for (num = g->done; num != g->limit; num++) {
+		const struct slot *s = slot_of(e, g, num);
 
 		if (s->state == TALLY_SEG_BUSY && s->mid == mid)
 			return s;

@@ -72,9 +72,7 @@ struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
 	return OK;
 }
 
-/* Report a segment; in EXCHANGE, the chunk's segment of a round. */
-static void tell_seg(const struct group *g, const struct slot *s, unsigned int round,
-		     struct tally_seg_info *info)
+static void tell_seg(const struct group *g, const struct slot *s, struct tally_seg_info *info)
 {
 	*info = (struct tally_seg_info){ .state = s->state };
 	if (s->state == TALLY_SEG_FREE)
@@ -85,15 +83,14 @@ static void tell_seg(const struct group *g, const struct slot *s, unsigned int r
 	info->num = htole32(s->num);
 	info->mid = htole32(s->mid);
 	info->sid = htole32(s->sid);
-	info->contributors = htole64(is_exchange(g) ? s->up_contributors & g->round[round].ins :
-						      s->up_contributors);
+	info->contributors = htole64(s->up_contributors);
 	info->ranks = htole64(slot_missing_ranks(g, s));
-	info->receivers = htole64(s->down_todo | s->down_waiting |
-				  ((s->out_todo | s->out_waiting) & g->round[round].outs));
+	info->receivers =
+		htole64(s->down_todo | s->down_waiting | s->out_todo | s->out_waiting);
 	info->deliver = htole64(s->deliver | s->delivering);
 }
 
-struct engine_result engine_query_segs(const struct engine *e, uint32_t group,
+struct engine_result engine_query_segs(struct engine *e, uint32_t group,
 				       struct tally_seg_info *segs, uint32_t *num)
 {
 	const struct group *g = &e->groups[group];
@@ -101,10 +98,10 @@ struct engine_result engine_query_segs(const struct engine *e, uint32_t group,
 
 	if (g->state == TALLY_GROUP_NONE)
 		return REFUSE(NOT_FOUND, tally_cmd_query, id);
-	*num = segs_of(g);
-	for (i = 0; i < *num; i++)
-		tell_seg(g, &e->slots[g->seg_base + i % g->num_segs], i / g->num_segs + 1,
-			 &segs[i]);
+	*num = g->num_segs;
+	memset(segs, 0, *num * sizeof(*segs));
+	for (i = 0; i < g->limit - g->done; i++)
+		tell_seg(g, slot_of(e, g, g->done + i), &segs[i]);
 	return OK;
 }
 

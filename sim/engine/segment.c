@@ -12,13 +12,13 @@
 
 uint8_t *slot_result(struct engine *e, const struct group *g, struct slot *s)
 {
-	return is_exchange(g) ? exchange_partial(e, g, s, g->rounds) : s->down;
+	return is_exchange(g) ? exchange_partial(e, g, s, g->rounds) : slot_down(s);
 }
 
 /* Return the payload in which contributions meet that are not combined in a fixed shape. */
 static uint8_t *accumulator(struct engine *e, const struct group *g, struct slot *s)
 {
-	return is_exchange(g) ? slot_result(e, g, s) : s->up;
+	return is_exchange(g) ? slot_result(e, g, s) : slot_up(s);
 }
 
 /* ---- Opening ---- */
@@ -46,7 +46,7 @@ static uint64_t outsiders(const struct group *g, const struct slot *s)
 
 void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m)
 {
-	memset(s, 0, offsetof(struct slot, up));
+	memset(s, 0, offsetof(struct slot, data));
 	s->state = TALLY_SEG_BUSY;
 	s->opcode = m->opcode;
 	s->op = m->op;
@@ -62,6 +62,7 @@ void slot_open(struct engine *e, struct group *g, struct slot *s, const struct m
 	s->elem = alu_elem_size(m->op, m->dtype);
 	s->started = e->now;
 	s->limit = g->timeout;
+	payload_lay_out(g, s);
 	chunk_plan(g, s);
 	/* An incomplete payload must not reveal old data. */
 	if (s->opcode == TALLY_OPCODE_ALLGATHER)
@@ -92,7 +93,7 @@ void slot_combine(struct engine *e, const struct group *g, struct slot *s, struc
 		s->up_filled = true;
 		return;
 	}
-	s->err_vector |= alu_reduce(s->op, s->dtype, s->up, data, s->count);
+	s->err_vector |= alu_reduce(s->op, s->dtype, slot_up(s), data, s->count);
 	alu_passed(e, len);
 }
 
@@ -141,7 +142,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	const struct wqe *w = &wr->w;
 	struct slot *s = slot_of(e, g, wr->num + sid);
 	uint32_t first = sid * w->chunk, left = w->total - first;
-	uint64_t ranks = w->rank_mask, givers = wqe_givers(g, w);
+	uint64_t ranks = w->rank_mask, givers = wr_givers(g, w);
 	const struct message m = {
 		.opcode = w->opcode,
 		.op = w->op,
@@ -301,8 +302,8 @@ static void complete_up(const struct group *g, struct slot *s)
 	if (!s->turns)
 		return;
 	if (s->op == TALLY_OP_AVG)
-		s->err_vector |= alu_scale(s->dtype, s->up, s->count, g->total_ranks);
-	memcpy(s->down, s->up, s->count * s->elem);
+		s->err_vector |= alu_scale(s->dtype, slot_up(s), s->count, g->total_ranks);
+	memcpy(slot_down(s), slot_up(s), s->count * s->elem);
 	s->down_have = s->down_expected;
 }
 
@@ -313,7 +314,7 @@ static void send_up(struct engine *e, struct group *g, struct slot *s)
 	if (!s->up_complete || !s->up_send)
 		return;
 	sp = chunk_across(g, s, s->up_edge, TALLY_KIND_REDUCE);
-	if (!slot_send(e, g, s, s->up_edge, TALLY_KIND_REDUCE, sp, s->up))
+	if (!slot_send(e, g, s, s->up_edge, TALLY_KIND_REDUCE, sp, slot_up(s)))
 		return;
 	s->up_send = false;
 	s->up_waiting = true;
@@ -333,7 +334,7 @@ static void send_down(struct engine *e, struct group *g, struct slot *s)
 		unsigned int c = __builtin_ctzll(left);
 		struct span sp = chunk_across(g, s, c, TALLY_KIND_RESULT);
 
-		if (!slot_send(e, g, s, c, TALLY_KIND_RESULT, sp, s->down))
+		if (!slot_send(e, g, s, c, TALLY_KIND_RESULT, sp, slot_down(s)))
 			continue;
 		s->down_todo &= ~(1ULL << c);
 		s->down_waiting |= 1ULL << c;
@@ -389,13 +390,12 @@ static void advance_done(struct engine *e, struct group *g)
 	for (;;) {
 		struct slot *s = slot_of(e, g, g->done);
 
-		if (s->state != TALLY_SEG_FINISHED || s->num != g->done)
+		if (s->state != TALLY_SEG_FINISHED)
 			break;
-		s->state = TALLY_SEG_FREE;
-		g->done++;
 		edge_chunk_done(g, s);
 		if (s->first + s->count == s->total)
 			message_done(e, g, s);
+		pool_advance(e, g);
 	}
 	if (g->done != before)
 		edge_announce(e, g);
@@ -420,6 +420,7 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 	let_go(e, s);
 	if (s->state == TALLY_SEG_BUSY && finished(g, s)) {
 		s->state = TALLY_SEG_FINISHED;
+		ordered_end(e, g, s);
 		local_finished(e, s, g->rank_mask & ~s->delivered);
 		advance_done(e, g);
 	}
@@ -434,24 +435,23 @@ void slot_delivered(struct engine *e, struct slot *s, unsigned int rank)
 	local_finished(e, s, 1ULL << rank);
 }
 
-bool slots_idle(const struct engine *e, const struct group *g)
+bool slots_idle(struct engine *e, const struct group *g)
 {
-	uint32_t i;
+	uint32_t num;
 
-	for (i = 0; i < g->num_segs; i++)
-		if (e->slots[g->seg_base + i].state == TALLY_SEG_BUSY)
+	for (num = g->done; num != g->limit; num++)
+		if (slot_of(e, g, num)->state == TALLY_SEG_BUSY)
 			return false;
 	return true;
 }
 
 void slots_clear(struct engine *e, struct group *g)
 {
-	uint32_t i;
+	uint32_t num;
 
-	for (i = 0; i < g->num_segs; i++) {
-		ordered_clear(e, g, &e->slots[g->seg_base + i]);
-		e->slots[g->seg_base + i].state = TALLY_SEG_FREE;
-	}
+	for (num = g->done; num != g->limit; num++)
+		ordered_clear(e, g, slot_of(e, g, num));
+	pool_end(e, g);
 }
 
 /* ---- Time limit ---- */

@@ -10,6 +10,11 @@
 
 enum turn { TURN_NOW, TURN_LATER, TURN_NEVER };
 
+static bool is_busy(struct engine *e, const struct group *g, uint32_t num)
+{
+	return has_slot(g, num) && slot_of(e, g, num)->state == TALLY_SEG_BUSY;
+}
+
 /* Whether a request is the next message of all its ranks. */
 static enum turn its_turn(struct engine *e, struct qp *qp, struct group *g, struct wr *wr)
 {
@@ -20,10 +25,8 @@ static enum turn its_turn(struct engine *e, struct qp *qp, struct group *g, stru
 		const struct rank *r = &g->ranks[__builtin_ctzll(ranks)];
 
 		if (serial_lt(wr->w.mid, r->next_mid)) {
-			const struct slot *s = slot_of(e, g, r->next_num - 1);
 			bool current = wr->w.mid == r->next_mid - 1 &&
-				       (r->streaming || (s->state == TALLY_SEG_BUSY &&
-							 s->mid == wr->w.mid));
+				       (r->streaming || is_busy(e, g, r->next_num - 1));
 
 			wr->status = current ? TALLY_COLL_RANK_TWICE : TALLY_COLL_MID_BEHIND;
 			return TURN_NEVER;
@@ -53,7 +56,7 @@ static bool window_open(const struct group *g, const struct wr *wr, uint32_t sid
 	uint32_t num = wr->num + sid;
 	uint32_t first = serial_lt(g->done, wr->num) ? wr->num : g->done;
 
-	if (num - g->done >= g->num_segs)
+	if (!has_slot(g, num))
 		return false;
 	return !wr->w.seg_count || num - first < wr->w.seg_count;
 }
@@ -184,7 +187,7 @@ void sender_group_dead(struct engine *e, struct qp *qp)
 
 		if (wr->state != WR_ACTIVE)
 			continue;
-		wr_release(qp, wr);
+		trigger_release(qp, wr);
 		if (wr->flag_written) /* flag word in flight: it succeeds */
 			continue;
 		wr->report = *r;

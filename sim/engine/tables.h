@@ -11,6 +11,7 @@
 #define WR_WINDOW TALLY_MAX_RANKS
 #define SEND_BUFS 4	/* payload buffers for triggered descriptors of one queue pair */
 #define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
+#define SLOT_BYTES (2 * TALLY_MAX_MTU)
 #define NO_EDGE 0xff
 #define NONE 0xffff
 #define NO_CHUNK 0xffffffffu /* value of sid in a report about a triggered descriptor */
@@ -135,7 +136,7 @@ struct span {
 
 /* An input of a reduction in fixed shape, or several combined ones, at the index of the lowest. */
 struct held {
-	uint16_t cell;	/* ABSENT: its inputs take no part */
+	uint16_t cell;	/* if inputs are inside, the number of the input; ABSENT: takes no part */
 	/* 1 + number of levels combined; 0: nothing here; PROMISED: a cell without data */
 	uint8_t level;
 };
@@ -179,10 +180,16 @@ struct slot {
 	uint64_t posted;		  /* local ranks whose work request is here */
 	struct wr_ref by[TALLY_MAX_RANKS]; /* that work request */
 	uint8_t sent[MAX_EDGES];	  /* packets of this chunk that this node has sent */
-	uint16_t cells;			  /* fixed shape: number of inputs that have a cell */
+	uint16_t cells;			  /* fixed shape: number of inputs held */
 	struct held held[MAX_INPUTS];
-	uint8_t up[TALLY_MAX_MTU];
-	uint8_t down[TALLY_MAX_MTU];
+	/* Payloads begin every `stride` bytes; from payload `inputs_at` on, those of held inputs. */
+	uint16_t stride;
+	bool inputs_inside; /* they are here, and not in cells */
+	uint8_t inputs_at;
+	/* EXCHANGE: the results of all rounds but the last are in cells, those of rounds in `kept` */
+	bool spread;
+	uint16_t kept, partial[TALLY_MAX_ROUNDS];
+	_Alignas(64) uint8_t data[SLOT_BYTES];
 };
 
 /* ---- Groups ---- */
@@ -209,7 +216,8 @@ struct round { /* round of EXCHANGE; 0: the local ranks */
 
 struct group {
 	enum tally_group_state state;
-	uint32_t jid, epoch, flags, mtu, num_segs, seg_base;
+	uint32_t jid, epoch, flags, mtu;
+	uint32_t num_segs; /* segments that the group owns */
 	uint32_t plan; /* hash of the plan, compared in the handshake; 0: none */
 	uint16_t node, num_nodes, num_contributors; /* num_contributors includes peers */
 	uint8_t level, mode, rounds;
@@ -229,7 +237,7 @@ struct group {
 	uint32_t subtree_first, subtree_ranks; /* the same for this node and its subtree */
 	uint64_t timeout, rto, max_backoff;
 	uint32_t retry_limit;
-	uint32_t done;
+	uint32_t done, limit; /* each num from done up to, but not including, limit has a segment */
 	uint32_t mid_done; /* the oldest message with an unfinished chunk */
 	uint32_t msg_cells, own_cells, promised; /* cells: reserved; used and promised of those */
 	uint16_t qps; /* first of its queue pairs */
@@ -249,6 +257,7 @@ struct group {
 	uint16_t tx_free;  /* list of released entries of tx; NONE: take one that was never used */
 	uint16_t tx_fresh; /* number of entries of tx ever used in this epoch */
 	/* The following fields are not cleared with the rest. */
+	uint16_t seg[TALLY_MAX_GROUP_SEGS]; /* segment, by num modulo the length of this table */
 	uint16_t tx_of[MAX_EDGES][TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
 	/* Packets in flight on all edges share the entries, so few of them are ever used. */
 	struct tx_entry tx[MAX_EDGES * TALLY_EDGE_WINDOW];
@@ -373,12 +382,15 @@ struct engine {
 	uint16_t cell_fresh; /* number of cells ever used */
 	uint16_t cells_reserved; /* sum over all groups */
 	uint16_t shared_used, shared_promised;
+	uint16_t seg_free;   /* list of segments that were given back; NONE: take a fresh one */
+	uint16_t seg_fresh;  /* number of segments ever used */
+	uint16_t segs_owned; /* sum over all groups */
 	/* When a group's timers are due, as of the last engine_next(). */
 	uint64_t next[TALLY_MAX_GROUP];
-	bool slot_owned[TALLY_MAX_SEG];
 	struct group groups[TALLY_MAX_GROUP];
 	struct group tombstones[TALLY_MAX_TOMBSTONES];
 	struct qp qps[TALLY_MAX_QP];
+	uint16_t seg_next[TALLY_MAX_SEG];
 	struct slot slots[TALLY_MAX_SEG];
 	struct cell cells[TALLY_RMQ_CELLS];
 };

@@ -147,6 +147,7 @@ static enum tally_coll_status check_size(const struct group *g, const struct tal
 					 struct wqe *w)
 {
 	uint32_t chunk = le32toh(in->chunk_len) ? le32toh(in->chunk_len) : g->mtu;
+	uint32_t most = payload_most(g, w->opcode);
 	uint64_t count = le64toh(in->count), max = TALLY_MAX_MESSAGE / w->elem;
 
 	if (w->opcode == TALLY_OPCODE_BARRIER && count)
@@ -161,7 +162,7 @@ static enum tally_coll_status check_size(const struct group *g, const struct tal
 		return TALLY_COLL_BAD_CHUNK;
 	w->count = count;
 	w->total = opcode_blocked(w->opcode) ? count * g->total_ranks : count;
-	w->chunk = chunk / w->elem;
+	w->chunk = (chunk < most ? chunk : most) / w->elem;
 	w->chunks = w->total ? (w->total - 1) / w->chunk + 1 : 1;
 	return check_loc(in, w);
 }
@@ -293,8 +294,8 @@ static void list_sizes(const struct group *g, struct wqe *w, unsigned int *give,
 			 w->opcode == TALLY_OPCODE_REDUCE_SCATTER;
 	bool gets_all = w->opcode == TALLY_OPCODE_GATHER || w->opcode == TALLY_OPCODE_ALLGATHER;
 
-	*give = __builtin_popcountll(wqe_givers(g, w));
-	*get = __builtin_popcountll(wqe_getters(g, w));
+	*give = __builtin_popcountll(wr_givers(g, w));
+	*get = __builtin_popcountll(wr_getters(g, w));
 	w->give_len = (gives_all ? w->total : w->count) * w->give;
 	w->get_len = (gets_all ? w->total : w->count) * w->elem;
 }
@@ -394,26 +395,4 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 struct request wqe_request(const struct wqe *w)
 {
 	return (struct request){ w->opcode, w->flags, w->index, w->mid };
-}
-
-uint64_t wqe_givers(const struct group *g, const struct wqe *w)
-{
-	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
-
-	if ((w->flags & TALLY_WQE_F_EMPTY) || w->opcode == TALLY_OPCODE_BARRIER)
-		return w->opcode == TALLY_OPCODE_BARRIER ? w->rank_mask : 0;
-	if (w->opcode == TALLY_OPCODE_BCAST || w->opcode == TALLY_OPCODE_SCATTER)
-		return root;
-	return w->rank_mask;
-}
-
-uint64_t wqe_getters(const struct group *g, const struct wqe *w)
-{
-	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
-
-	if ((w->flags & TALLY_WQE_F_EMPTY) || w->opcode == TALLY_OPCODE_BARRIER)
-		return 0;
-	if (w->opcode == TALLY_OPCODE_REDUCE || w->opcode == TALLY_OPCODE_GATHER)
-		return root;
-	return w->opcode == TALLY_OPCODE_BCAST ? w->rank_mask & ~root : w->rank_mask;
 }

@@ -46,6 +46,7 @@ void ordered_model_begin(unsigned int inputs, uint8_t op, uint8_t dtype, uint32_
 	s->elem = alu_elem_size(op, dtype);
 	s->err_vector = 0;
 	s->up_filled = false;
+	s->stride = TALLY_MAX_MTU;
 	combines = 0;
 }
 
@@ -71,5 +72,5 @@ const uint8_t *ordered_model_result(uint16_t *err_vector, unsigned int *num)
 		abort();
 	*err_vector = s->err_vector;
 	*num = combines;
-	return s->up_filled ? s->up : NULL;
+	return s->up_filled ? slot_up(s) : NULL;
 }

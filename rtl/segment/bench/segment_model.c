@@ -33,6 +33,7 @@ struct segment_model *segment_model_new(unsigned int slots)
 	m->g->mode = TALLY_MODE_TREE;
 	m->g->mtu = TALLY_MAX_MTU;
 	m->g->num_segs = slots;
+	pool_begin(m->e, m->g);
 	m->g->num_nodes = 4;
 	m->g->num_contributors = TALLY_MAX_CONTRIBUTORS;
 	m->g->contributors = m->g->rank_mask = UINT64_MAX;
@@ -99,7 +100,7 @@ static struct segment_answer judge(struct segment_model *m, const struct segment
 
 	if (serial_lt(c->num, m->g->done))
 		a.verdict = VERDICT_PAST;
-	else if (c->num - m->g->done >= m->g->num_segs)
+	else if (!has_slot(m->g, c->num))
 		a.verdict = VERDICT_WINDOW;
 	else if (s->state == TALLY_SEG_FREE)
 		a.verdict = VERDICT_CLOSED;
@@ -236,7 +237,7 @@ struct segment_state segment_model_state(const struct segment_model *m, unsigned
 		.have = s->down_have,
 		.contributors = s->up_contributors,
 		.ranks = s->up_ranks,
-		.sum = s->up,
-		.result = s->down,
+		.sum = slot_up((struct slot *)s),
+		.result = slot_down((struct slot *)s),
 	};
 }

@@ -71,7 +71,6 @@ static void random_group(struct campaign *c, unsigned int k)
 		.nodes = 1 + tb_rand(tb, NODES),
 		.degree = 1 + tb_rand(tb, 5),
 		.segs = 1u << tb_rand(tb, 6),
-		.seg_base = 64 * k,
 		.group = 3 * k,
 		.mtu = 256u << tb_rand(tb, 5),
 		.timeout_ms = LIMIT_MS,

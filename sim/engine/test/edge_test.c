@@ -426,14 +426,15 @@ static void post_of_nodes(struct job *job, unsigned int first, unsigned int last
 }
 
 /*
- * A ring reduces in a fixed shape. Node 2 has no cells for sums of younger chunks, because its rank
+ * A ring reduces in a fixed shape, with chunks too long for their inputs to be in the slots. Node 2
+ * has no cells for sums of younger chunks, because its rank
  * has not posted, and answers BUSY. Node 1 has more of them than its edge to node 2 has numbers.
  * Nevertheless there must be one for the result of the oldest chunk.
  */
 static void oldest_chunk_has_a_number(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 3, .mode = TALLY_MODE_RING, .segs = 128,
-					  .mtu = 256, .timeout_ms = 500, .msg_cells = 2,
+					  .mtu = 4096, .timeout_ms = 500, .msg_cells = 2,
 					  .flags = TALLY_GROUP_F_ORDERED };
 	struct tb_group ring;
 	struct testbed *tb = tb_open(&ring, &cfg, cfg.nodes, seed);
@@ -443,7 +444,7 @@ static void oldest_chunk_has_a_number(void **state)
 	(void)state;
 	late->shared_promised = TALLY_RMQ_CELLS - late->cells_reserved;
 	job_init(&job, &ring, seed, false);
-	job_add(&job, TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT64, 120 * 256 / 8);
+	job_add(&job, TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT64, 120 * 4096 / 8);
 	post_of_nodes(&job, 0, 1);
 	tb_run_for(tb, VT_MS);
 	assert_true(tb_counter(tb, TALLY_CTR_busy_sent) > 0);

@@ -544,7 +544,6 @@ static void epoch_from_one_neighbour(void **state)
 static void next_life(struct scene *s)
 {
 	s->g.cfg.group++;
-	s->g.cfg.seg_base += 64;
 }
 
 /* Let a node leave the former life, if it took part, and join the next. */

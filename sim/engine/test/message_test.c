@@ -574,8 +574,7 @@ static void late_node_learns_of_the_end(void **state)
 static void reserved_cells_are_kept(void **state)
 {
 	const struct tb_group_cfg mine = { .nodes = 2, .msg_cells = 2, .timeout_ms = 500 };
-	const struct tb_group_cfg hog = { .nodes = 2, .group = 1, .seg_base = 8,
-					  .timeout_ms = 60000 };
+	const struct tb_group_cfg hog = { .nodes = 2, .group = 1, .timeout_ms = 60000 };
 	struct testbed *tb = tb_new(2, seed);
 	struct tb_qp *qp[2];
 	struct tb_group g[2];

@@ -186,7 +186,6 @@ unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct ta
 		.node = htole16(i),
 		.num_nodes = htole16(g->cfg.nodes),
 		.num_edges = htole16(n),
-		.seg_base = htole16(g->cfg.seg_base),
 		.num_segs = htole16(g->cfg.segs),
 		.timeout_ms = htole32(g->cfg.timeout_ms),
 		.rank_mask = htole64(g->rank_mask[i]),

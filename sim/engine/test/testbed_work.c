@@ -253,6 +253,24 @@ static unsigned int list_length(uint16_t first, const void *array, size_t size, 
 	list_length((e)->head, (e)->array, sizeof((e)->array[0]),                                  \
 		    offsetof(typeof((e)->array[0]), next))
 
+/* Check that every segment that was ever used is either free or set aside for a group. */
+static void assert_segments(const struct engine *e)
+{
+	unsigned int num = 0, owned = 0, i;
+	uint16_t s;
+
+	for (s = e->seg_free; s != NONE; s = e->seg_next[s])
+		num++;
+	for (i = 0; i < TALLY_MAX_GROUP; i++) {
+		if (e->groups[i].state == TALLY_GROUP_NONE)
+			continue;
+		num += e->groups[i].limit - e->groups[i].done;
+		owned += e->groups[i].num_segs;
+	}
+	assert_int_equal(num, e->seg_fresh);
+	assert_int_equal(owned, e->segs_owned);
+}
+
 void tb_assert_empty(struct tb_node *n)
 {
 	struct engine *e = n->e;
@@ -266,8 +284,9 @@ void tb_assert_empty(struct tb_node *n)
 		assert_int_equal(e->groups[i].promised, 0);
 	}
 	for (i = 0; i < TALLY_MAX_SEG; i++)
-		if (e->slot_owned[i] && e->slots[i].state != TALLY_SEG_FREE)
+		if (e->slots[i].state != TALLY_SEG_FREE)
 			fail_msg("node %u: slot %u is in state %u", n->index, i, e->slots[i].state);
+	assert_segments(e);
 	for (i = 0; i < TB_MAX_QPS; i++)
 		assert_int_equal(e->qps[i].bufs_used, 0);
 	for (i = 0; i < TB_MAX_QPS; i++)
@@ -304,8 +323,8 @@ void tb_assert_cqe(const struct tb_wr *wr, enum tally_coll_status status)
 	if (le16toh(wr->cqe.coll_status) != status)
 		fail_msg("request %u: status %u, not %u", wr->index, le16toh(wr->cqe.coll_status),
 			 status);
-	if (wr->cqe.status != coll_status_wc_of_end(status))
-		assert_int_equal(wr->cqe.status, coll_status_wc(status));
+	if (wr->cqe.status != status_wc_of_end(status))
+		assert_int_equal(wr->cqe.status, status_wc(status));
 	assert_int_equal(le32toh(wr->cqe.mid), wr->mid);
 	assert_int_equal(wr->cqe.opcode, wr->opcode);
 }

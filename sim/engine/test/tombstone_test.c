@@ -76,7 +76,7 @@ static unsigned int tombstones(const struct pair *p, unsigned int node)
 
 static bool has_segs(const struct pair *p, unsigned int node)
 {
-	return tb_group_node(&p->g, node)->e->slot_owned[p->g.cfg.seg_base];
+	return tb_group_node(&p->g, node)->e->segs_owned;
 }
 
 /* ---- Bounds ---- */
@@ -513,7 +513,6 @@ static struct pair next_life(const struct pair *p)
 
 	next.g.cfg.epoch += 5;
 	next.g.cfg.group++;
-	next.g.cfg.seg_base += 64;
 	return next;
 }
 

@@ -27,7 +27,6 @@ static struct bench *bench_new(void)
 
 	assert_non_null(b);
 	other.group = 1;
-	other.seg_base = 4;
 	b->tb = tb_new(3, seed);
 	tb_group_plan(b->tb, &b->g, &cfg);
 	tb_group_plan(b->tb, &b->other, &other);

@@ -86,7 +86,7 @@ struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
 	return e->result;
 }
 
-struct engine_result engine_query_segs(const struct engine *e, uint32_t group,
+struct engine_result engine_query_segs(struct engine *e, uint32_t group,
 				       struct tally_seg_info *segs, uint32_t *num)
 {
 	segs[0].num = htole32(group);

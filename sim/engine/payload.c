@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Memory of a slot, which has room for two payloads of the largest MTU. They are the sum and the
+ * result; in EXCHANGE, a reduction has a partial result before the first round and after each. A
+ * reduction of fixed shape whose inputs fit as well has them behind these, and needs no cells.
+ *
+ * A group without cells has shorter chunks, so that everything fits. In EXCHANGE groups with cells,
+ * the partial results of long chunks stay in the cells in which they were combined, except the first
+ * and the last.
+ */
+#include "engine/engine_int.h"
+
+#define ALIGN 16 /* of a payload; an element has no more bytes */
+
+/* Return the number of sums and results that a reduction of fixed shape keeps. */
+static uint32_t num_results(const struct group *g)
+{
+	return is_exchange(g) ? g->rounds + 1 : 2;
+}
+
+uint32_t payload_most(const struct group *g, uint8_t opcode)
+{
+	uint32_t len = g->mtu, num;
+
+	if (!opcode_reduces(opcode) || !(is_ordered(g) || is_exchange(g)) || g->msg_cells)
+		return len;
+	for (num = num_results(g) + ordered_inputs(g); len * num > SLOT_BYTES; len /= 2)
+		;
+	return len;
+}
+
+void payload_lay_out(const struct group *g, struct slot *s)
+{
+	uint32_t len = (s->count * s->elem + ALIGN - 1) / ALIGN * ALIGN;
+	uint32_t results = num_results(g);
+
+	s->stride = TALLY_MAX_MTU;
+	if (!ordered_applies(g, s))
+		return;
+	s->inputs_at = results;
+	s->inputs_inside = len * (results + ordered_inputs(g)) <= SLOT_BYTES;
+	s->spread = is_exchange(g) && len * results > SLOT_BYTES;
+	if (s->inputs_inside || (is_exchange(g) && !s->spread))
+		s->stride = len;
+}
