@@ -101,6 +101,10 @@ static int check_reduction(const struct plan_request *req, const struct refusal 
 
 static int check_caps(const struct plan_request *req, const struct refusal *to)
 {
+	if (req->modes & ~MODES)
+		return plan_refuse(to, "modes: 0x%x are not TREE, EXCHANGE or RING", req->modes);
+	if (req->modes && req->mode > TALLY_MODE_RING)
+		return plan_refuse(to, "mode: %u is not TREE, EXCHANGE or RING", req->mode);
 	if (req->caps && !(req->caps & MODES))
 		return plan_refuse(to, "caps: 0x%llx have no mode: TREE, EXCHANGE or RING",
 				   (unsigned long long)req->caps);
@@ -128,9 +132,9 @@ static int check_tree(const struct plan_request *req, const struct refusal *to)
 	if (req->degree > TALLY_MAX_CONTRIBUTORS)
 		return plan_refuse(to, "degree: %u is more than %u", req->degree,
 			      TALLY_MAX_CONTRIBUTORS);
-	if (req->degree && req->num_rounds)
+	if (req->degree && req->num_rounds && !req->modes)
 		return plan_refuse(to, "degree: is for TREE, num_rounds for EXCHANGE; give one");
-	if (req->degree && req->mode && req->mode != TALLY_MODE_TREE)
+	if (req->degree && !req->modes && req->mode && req->mode != TALLY_MODE_TREE)
 		return plan_refuse(to, "degree: is for TREE only");
 	return 0;
 }
@@ -141,9 +145,9 @@ static int check_radices(const struct plan_request *req, const struct refusal *t
 
 	if (!req->num_rounds)
 		return 0;
-	if (req->mode && req->mode != TALLY_MODE_EXCHANGE)
+	if (!req->modes && req->mode && req->mode != TALLY_MODE_EXCHANGE)
 		return plan_refuse(to, "num_rounds: is for EXCHANGE only");
-	if (req->flags & TALLY_GROUP_F_MULTICAST)
+	if (!req->modes && req->flags & TALLY_GROUP_F_MULTICAST)
 		return plan_refuse(to, "num_rounds: is for EXCHANGE, flag MULTICAST for TREE; give one");
 	if (req->num_nodes == 1)
 		return plan_refuse(to, "num_rounds: is %u, but one node has no rounds",
@@ -168,7 +172,7 @@ static int check_segs(const struct plan_request *req, const struct refusal *to)
 	if (req->max_segs > TALLY_MAX_GROUP_SEGS)
 		return plan_refuse(to, "max_segs: %u is more than %u", req->max_segs,
 			      TALLY_MAX_GROUP_SEGS);
-	if (req->num_segs && !power_of_two(req->num_segs))
+	if (req->num_segs && !req->modes && !power_of_two(req->num_segs))
 		return plan_refuse(to, "num_segs: %u is not a power of two", req->num_segs);
 	if (req->mtu && (!power_of_two(req->mtu) || req->mtu < 256 || req->mtu > TALLY_MAX_MTU))
 		return plan_refuse(to, "mtu: %u is not a power of two in 256 to %u", req->mtu,

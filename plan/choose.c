@@ -9,7 +9,7 @@
 
 #define OPCODE_NAME(name, value, doc) [value] = #name,
 
-static const char *opcode_name(enum tally_opcode opcode)
+const char *plan_opcode_name(enum tally_opcode opcode)
 {
 	static const char *const opcodes[] = { TALLY_OPCODE_LIST(OPCODE_NAME) };
 	bool known = opcode < sizeof(opcodes) / sizeof(opcodes[0]) && opcodes[opcode];
@@ -28,7 +28,7 @@ bool plan_mode_offers(enum tally_mode mode, enum tally_opcode opcode)
 	return offered[mode] >> opcode & 1;
 }
 
-static bool has_rankless(const struct plan_request *req)
+bool plan_has_rankless(const struct plan_request *req)
 {
 	for (uint32_t i = 0; i < req->num_nodes; i++)
 		if (!request_ranks(req, i))
@@ -41,6 +41,11 @@ static const char *const names[] = {
 	[TALLY_MODE_EXCHANGE] = "EXCHANGE",
 	[TALLY_MODE_RING] = "RING",
 };
+
+const char *plan_mode_name(enum tally_mode mode)
+{
+	return names[mode];
+}
 
 int plan_mode_possible(const struct plan_request *req, enum tally_mode mode,
 		       const struct refusal *to)
@@ -57,10 +62,10 @@ int plan_mode_possible(const struct plan_request *req, enum tally_mode mode,
 		return plan_refuse(to, "mode: the devices do not offer %s", names[mode]);
 	if (req->opcode && !plan_mode_offers(mode, req->opcode))
 		return plan_refuse(to, "mode: %s does not offer %s", names[mode],
-				   opcode_name(req->opcode));
+				   plan_opcode_name(req->opcode));
 	if (mode != TALLY_MODE_TREE && req->flags & TALLY_GROUP_F_MULTICAST)
 		return plan_refuse(to, "flags: MULTICAST is for TREE, not %s", names[mode]);
-	if (mode != TALLY_MODE_TREE && has_rankless(req))
+	if (mode != TALLY_MODE_TREE && plan_has_rankless(req))
 		return plan_refuse(to, "ranks: a node without any can be in a TREE only, not %s",
 				   names[mode]);
 	return 0;
@@ -106,17 +111,16 @@ static void drop_others(struct plan *plan)
 		plan_exchange_free(plan);
 }
 
-/* Copies facts from the shape to the plan. */
-static void describe(struct plan *plan)
+void plan_describe(struct plan *plan)
 {
 	const struct plan_shape *shape = plan->shape;
 
 	for (uint32_t r = 0; r < plan->rounds; r++)
 		plan->radix[r] = plan_parts_most(&shape->parts.level[r],
 						 &shape->parts.level[r + 1]);
-	if (plan->mode == TALLY_MODE_RING && shape->uniform)
+	if (plan->modes & TALLY_CAP_RING && shape->uniform)
 		plan->flags |= TALLY_GROUP_F_UNIFORM;
-	if (plan->mode != TALLY_MODE_TREE)
+	if (!shape->tree)
 		return;
 	if (shape->multicast)
 		plan->flags |= TALLY_GROUP_F_MULTICAST;
@@ -125,14 +129,15 @@ static void describe(struct plan *plan)
 			plan->degree = shape->tree[i].children;
 }
 
-static void add_reason(struct plan *plan, const char *mode, uint64_t ns)
+void plan_add_reason(struct plan *plan, enum tally_mode mode, uint64_t ns)
 {
 	size_t used = strlen(plan->reason), size = sizeof(plan->reason);
 
 	if (used)
-		snprintf(plan->reason + used, size - used, ", %s %" PRIu64 " ns", mode, ns);
+		snprintf(plan->reason + used, size - used, ", %s %" PRIu64 " ns", names[mode], ns);
 	else
-		snprintf(plan->reason, size, "estimates: %s %" PRIu64 " ns", mode, ns);
+		snprintf(plan->reason, size, "estimates: %s %" PRIu64 " ns",
+			 names[mode], ns);
 }
 
 /* Makes a plan in every possible mode, and takes the best one. */
@@ -152,7 +157,7 @@ static int choose(struct plan *plan, const struct plan_request *req, const struc
 			return err;
 		if (err)
 			continue;
-		add_reason(plan, names[mode], plan->estimate_ns);
+		plan_add_reason(plan, mode, plan->estimate_ns);
 		if (plan->estimate_ns < best.estimate_ns) {
 			best = *plan;
 			time = plan->shape->time;
@@ -163,6 +168,7 @@ static int choose(struct plan *plan, const struct plan_request *req, const struc
 	plan->mode = best.mode;
 	plan->rounds = best.rounds;
 	plan->num_segs = best.num_segs;
+	plan->max_segs = best.max_segs;
 	plan->estimate_ns = best.estimate_ns;
 	plan->shape->time = time;
 	return 0;
@@ -188,6 +194,7 @@ int plan_choose_mode(struct plan *plan, const struct plan_request *req, const st
 	if (plan->mode == TALLY_MODE_EXCHANGE && plan->shape->rebalanced.node)
 		plan_move(plan, req, &plan->shape->rebalanced);
 	drop_others(plan);
-	describe(plan);
+	plan->modes = plan_mode_bit(plan->mode);
+	plan_describe(plan);
 	return 0;
 }

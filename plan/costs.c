@@ -32,8 +32,7 @@ static struct plan_costs costs_of(const struct plan_request *req)
 }
 
 /* Returns the bytes of the whole message. */
-static uint64_t bytes_of(const struct plan *plan, const struct plan_request *req,
-			 enum tally_opcode opcode)
+static uint64_t whole(const struct plan *plan, enum tally_opcode opcode, uint64_t bytes)
 {
 	switch (opcode) {
 	case TALLY_OPCODE_BARRIER:
@@ -42,29 +41,41 @@ static uint64_t bytes_of(const struct plan *plan, const struct plan_request *req
 	case TALLY_OPCODE_REDUCE_SCATTER:
 	case TALLY_OPCODE_GATHER:
 	case TALLY_OPCODE_SCATTER:
-		return req->bytes * plan->total_ranks;
+		return bytes * plan->total_ranks;
 	default:
-		return req->bytes;
+		return bytes;
 	}
+}
+
+/*
+ * A chunk takes this time on the wire, and again in the NIC, which needs all of it before it
+ * begins.
+ */
+void plan_set_chunk(struct plan_work *work, const struct plan_request *req, uint64_t bytes)
+{
+	uint64_t ns;
+
+	work->costs = costs_of(req);
+	work->chunk = bytes;
+	ns = bytes * 8 * 1000000000 / work->costs.bits_per_s;
+	work->costs.packet_ns += ns;
+	work->costs.nic_ns += ns;
+}
+
+struct plan_work plan_work_for(const struct plan *plan, const struct plan_request *req,
+			       enum tally_opcode opcode, uint64_t bytes, uint32_t most)
+{
+	struct plan_work work = { .opcode = opcode };
+
+	work.max_segs = req->max_segs ? req->max_segs : TALLY_MAX_GROUP_SEGS;
+	bytes = whole(plan, opcode, bytes);
+	work.chunks = bytes ? (bytes + most - 1) / most : 1;
+	plan_set_chunk(&work, req, bytes < most ? bytes : most);
+	return work;
 }
 
 struct plan_work plan_work_of(const struct plan *plan, const struct plan_request *req)
 {
-	struct plan_work work = { .opcode = TALLY_OPCODE_ALLREDUCE, .costs = costs_of(req) };
-	uint64_t bytes, chunk, ns;
-
-	if (req->opcode)
-		work.opcode = req->opcode;
-	work.max_segs = req->max_segs ? req->max_segs : TALLY_MAX_GROUP_SEGS;
-	bytes = bytes_of(plan, req, work.opcode);
-	chunk = bytes < plan->mtu ? bytes : plan->mtu;
-	work.chunks = bytes ? (bytes + plan->mtu - 1) / plan->mtu : 1;
-	/*
-	 * The chunk takes this time on the wire, and again in the NIC, which needs all of it before
-	 * it begins.
-	 */
-	ns = chunk * 8 * 1000000000 / work.costs.bits_per_s;
-	work.costs.packet_ns += ns;
-	work.costs.nic_ns += ns;
-	return work;
+	return plan_work_for(plan, req, req->opcode ? req->opcode : TALLY_OPCODE_ALLREDUCE,
+			     req->bytes, plan->mtu);
 }

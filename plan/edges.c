@@ -21,6 +21,7 @@
 struct family {
 	const uint16_t *start;
 	uint32_t first, num;
+	uint32_t max_edges;
 };
 
 static uint32_t size_of(const struct family *f, uint32_t k)
@@ -47,7 +48,7 @@ static uint32_t excess_before(const struct family *f, uint32_t k, uint32_t of)
 	return sum;
 }
 
-static struct exchange_edge *find(struct exchange_node *n, uint16_t node)
+struct exchange_edge *plan_edge_to(struct exchange_node *n, uint16_t node)
 {
 	for (uint32_t i = 0; i < n->num_edges; i++)
 		if (n->edge[i].node == node)
@@ -55,9 +56,9 @@ static struct exchange_edge *find(struct exchange_node *n, uint16_t node)
 	return NULL;
 }
 
-static int add(struct exchange_node *n, struct exchange_edge edge)
+static int add(struct exchange_node *n, uint32_t max_edges, struct exchange_edge edge)
 {
-	if (n->num_edges == TALLY_MAX_CONTRIBUTORS)
+	if (n->num_edges == max_edges)
 		return -E2BIG;
 	n->edge[n->num_edges++] = edge;
 	return 0;
@@ -75,23 +76,24 @@ static int join(const struct family *f, uint32_t own, uint32_t other, uint32_t r
 	if (num_a != num_b)
 		at = num_a > num_b ? excess_before(f, own, other) : excess_before(f, other, own);
 	for (uint32_t i = 0; i < both && !err; i++)
-		err = add(&nodes[a + i], (struct exchange_edge){
+		err = add(&nodes[a + i], f->max_edges, (struct exchange_edge){
 			.node = b + i, .round = round, .position = other,
 			.roles = TALLY_ROLE_IN | TALLY_ROLE_OUT });
 	for (uint32_t i = both; i < num_a && !err; i++, at++)
-		err = add(&nodes[a + i], (struct exchange_edge){
+		err = add(&nodes[a + i], f->max_edges, (struct exchange_edge){
 			.node = b + at % num_b, .round = round, .position = other,
 			.roles = TALLY_ROLE_IN });
 	for (uint32_t i = both; i < num_b && !err; i++, at++)
-		err = add(&nodes[a + at % num_a], (struct exchange_edge){
+		err = add(&nodes[a + at % num_a], f->max_edges, (struct exchange_edge){
 			.node = b + i, .round = round, .roles = TALLY_ROLE_OUT });
 	return err;
 }
 
-static int add_round(const struct parts *parts, uint32_t round, struct exchange_node *nodes)
+static int add_round(const struct parts *parts, uint32_t round, uint32_t max_edges,
+		     struct exchange_node *nodes)
 {
 	const struct round_parts *below = &parts->level[round - 1], *level = &parts->level[round];
-	struct family f = { .start = below->start };
+	struct family f = { .start = below->start, .max_edges = max_edges };
 	int err = 0;
 
 	for (uint32_t p = 0; p < level->num; p++, f.first += f.num) {
@@ -111,7 +113,7 @@ static int add_round(const struct parts *parts, uint32_t round, struct exchange_
 	return err;
 }
 
-int plan_exchange_edges(const struct parts *parts, struct exchange_node *nodes)
+int plan_exchange_edges(const struct parts *parts, uint32_t max_edges, struct exchange_node *nodes)
 {
 	uint32_t n = parts->level[parts->rounds].start[1];
 	int err = 0;
@@ -119,17 +121,19 @@ int plan_exchange_edges(const struct parts *parts, struct exchange_node *nodes)
 	for (uint32_t i = 0; i < n; i++)
 		nodes[i].num_edges = 0;
 	for (uint32_t r = 1; r <= parts->rounds && !err; r++)
-		err = add_round(parts, r, nodes);
+		err = add_round(parts, r, max_edges, nodes);
 	return err;
 }
 
-static void set_remote_indices(struct exchange_node *nodes, uint32_t n)
+void plan_set_remote_indices(struct exchange_node *nodes, uint32_t num_nodes)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < num_nodes; i++)
 		for (uint32_t k = 0; k < nodes[i].num_edges; k++) {
 			struct exchange_node *there = &nodes[nodes[i].edge[k].node];
+			const struct exchange_edge *back = plan_edge_to(there, i);
 
-			nodes[i].edge[k].remote_index = find(there, i) - there->edge;
+			nodes[i].edge[k].remote_index = back ? back - there->edge :
+							       TALLY_CONTRIB_PARENT;
 		}
 }
 
@@ -138,9 +142,9 @@ static void set_remote_indices(struct exchange_node *nodes, uint32_t n)
  * an earlier part of some round, and therefore has a lower place, and the way to node 0 has at most
  * as many steps as there are rounds.
  */
-static void set_epoch_edges(struct exchange_node *nodes, uint32_t n)
+void plan_exchange_set_epoch(struct exchange_node *nodes, uint32_t num_nodes)
 {
-	for (uint32_t i = 1; i < n; i++) {
+	for (uint32_t i = 1; i < num_nodes; i++) {
 		struct exchange_edge *lowest = NULL;
 
 		for (uint32_t k = 0; k < nodes[i].num_edges; k++) {
@@ -151,10 +155,4 @@ static void set_epoch_edges(struct exchange_node *nodes, uint32_t n)
 		}
 		lowest->roles |= TALLY_ROLE_EPOCH;
 	}
-}
-
-void plan_exchange_join_ends(struct exchange_node *nodes, uint32_t num_nodes)
-{
-	set_remote_indices(nodes, num_nodes);
-	set_epoch_edges(nodes, num_nodes);
 }

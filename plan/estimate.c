@@ -234,7 +234,7 @@ static void rough_round(const struct plan_topo *topo, const struct plan_costs *c
 }
 
 int plan_exchange_rough(const struct plan_topo *topo, const struct plan_costs *costs,
-			const struct parts *parts, struct plan_time *time)
+			const struct parts *parts, uint32_t max_edges, struct plan_time *time)
 {
 	uint32_t n = parts->level[0].num;
 	struct rough rough = { calloc(n, sizeof(*rough.ready)), calloc(n, sizeof(*rough.edges)) };
@@ -249,7 +249,7 @@ int plan_exchange_rough(const struct plan_topo *topo, const struct plan_costs *c
 		time->next_ns = (uint64_t)rough.edges[0] * costs->packet_ns;
 		time->parallel = 1;
 		time->rounds = parts->rounds;
-		err = rough.edges[0] > TALLY_MAX_CONTRIBUTORS ? -E2BIG : 0;
+		err = rough.edges[0] > max_edges ? -E2BIG : 0;
 	}
 	free(rough.ready);
 	free(rough.edges);

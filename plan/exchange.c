@@ -15,10 +15,11 @@ int plan_exchange_make(struct plan *plan, const struct plan_request *req, const 
 		return -ENOMEM;
 	err = plan_parts_choose(plan, req, to);
 	if (!err)
-		err = plan_exchange_edges(&shape->parts, shape->exchange);
+		err = plan_exchange_edges(&shape->parts, shape->max_edges, shape->exchange);
 	if (err)
 		return err;
-	plan_exchange_join_ends(shape->exchange, plan->num_nodes);
+	plan_set_remote_indices(shape->exchange, plan->num_nodes);
+	plan_exchange_set_epoch(shape->exchange, plan->num_nodes);
 	return 0;
 }
 
@@ -50,9 +51,9 @@ void plan_exchange_node(const struct plan *plan, uint16_t place, struct plan_nod
 			const struct round_parts *level = &shape->parts.level[e->round - 1];
 			uint32_t p = plan_parts_find(level, e->node);
 
-			node->edge[i].rank_first = shape->rank_first[level->start[p]];
-			node->edge[i].rank_count = shape->rank_first[level->start[p + 1]] -
-						   node->edge[i].rank_first;
+			node->edge[i].part_first = shape->rank_first[level->start[p]];
+			node->edge[i].part_count = shape->rank_first[level->start[p + 1]] -
+						   node->edge[i].part_first;
 			node->msg_cells++;
 		}
 	}

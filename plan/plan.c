@@ -29,8 +29,9 @@ static int fill(struct plan *plan, const struct plan_request *req, const struct 
 		return err;
 	plan_count_ranks(plan, req);
 	plan->shape->work = plan_work_of(plan, req);
+	plan->shape->max_edges = TALLY_MAX_CONTRIBUTORS;
 	plan->flags |= req->flags;
-	return plan_choose_mode(plan, req, to);
+	return req->modes ? plan_shared_make(plan, req, to) : plan_choose_mode(plan, req, to);
 }
 
 int plan_make(struct plan *plan, const struct plan_request *req, char *why, size_t size)
@@ -72,7 +73,9 @@ void plan_node(const struct plan *plan, uint16_t place, struct plan_node *node)
 		.rank_first = first[place],
 		.flags = plan->flags | (place ? 0 : TALLY_GROUP_F_ROOT),
 	};
-	if (plan->mode == TALLY_MODE_TREE)
+	if (plan->shared)
+		plan_shared_node(plan, place, node);
+	else if (plan->mode == TALLY_MODE_TREE)
 		plan_tree_node(plan, place, node);
 	else if (plan->mode == TALLY_MODE_EXCHANGE)
 		plan_exchange_node(plan, place, node);

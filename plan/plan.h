@@ -18,6 +18,7 @@
 
 #define PLAN_MAX_EDGES (TALLY_MAX_CONTRIBUTORS + 1)
 #define PLAN_MAX_LEVELS 3
+#define PLAN_NUM_CHOICES TALLY_OPCODE_SCATTER
 
 /*
  * Costs of rounds and hops, in nanoseconds. The defaults for zero are those of a current 100 Gb/s
@@ -37,6 +38,9 @@ struct plan_costs {
 /*
  * A request for a plan. Zero is the default of all members but num_nodes. Other values override the
  * planner's choice.
+ *
+ * With `modes`, the plan is shared: one group for all operations, in which every message has its
+ * own mode. Otherwise the group has one mode, the best one for the operation.
  */
 struct plan_request {
 	uint32_t num_nodes;
@@ -50,14 +54,18 @@ struct plan_request {
 	uint64_t bytes;		    /* typical size of the `count` elements */
 	uint64_t caps;		    /* TALLY_CAP_ of the devices; 0: all but MULTICAST, for
 				       which the caller must have an address */
+	uint32_t modes;		    /* shared plan: TALLY_CAP_TREE, _EXCHANGE, _RING; those that
+				       devices or nodes cannot have are left out */
 	struct plan_costs costs;
 	/* choices of the caller */
-	uint32_t mode;		    /* enum tally_mode */
+	uint32_t mode;		    /* enum tally_mode; of a shared plan: for all operations
+				       that it offers */
 	uint32_t flags;		    /* required TALLY_GROUP_F_ORDERED, _MULTICAST */
 	uint32_t degree;	    /* TREE: largest number of children of a node */
 	uint32_t num_rounds;	    /* EXCHANGE: entries of radix */
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts of a round, from round 1 */
-	uint32_t num_segs;	    /* segments of a round, a power of two */
+	uint32_t num_segs;	    /* segments of a round, a power of two; of a shared plan any
+				       number, for all rounds */
 	uint32_t max_segs;	    /* limit for all rounds, which count as a power of two; 0:
 				       TALLY_MAX_GROUP_SEGS */
 	uint32_t mtu;		    /* bytes; 0: TALLY_MAX_MTU */
@@ -71,7 +79,8 @@ struct plan_edge {
 	uint8_t round, position;
 	uint16_t roles;		    /* TALLY_ROLE_ */
 	uint16_t subtree_first, subtree_count;
-	uint32_t rank_first, rank_count;
+	uint32_t rank_first, rank_count;	/* TREE: of the subtree of a child */
+	uint32_t part_first, part_count;	/* EXCHANGE, role IN: ranks of the part */
 };
 
 /* The part of a node's configuration that the plan determines. */
@@ -87,15 +96,27 @@ struct plan_node {
 };
 
 struct plan {
-	enum tally_mode mode;
+	enum tally_mode mode;	    /* shared plan: of messages for which there is no choice */
+	uint32_t modes;		    /* TALLY_CAP_TREE, _EXCHANGE, _RING */
+	bool shared;		    /* the request had `modes` */
 	uint32_t flags;		    /* the same at all nodes: ORDERED, MULTICAST, SPARSE,
 				       UNIFORM (RING only) */
 	uint32_t num_nodes, total_ranks;
 	uint32_t degree;	    /* TREE: largest number of children of a node */
 	uint32_t rounds;	    /* EXCHANGE: number of rounds; 0 otherwise */
 	uint8_t radix[TALLY_MAX_ROUNDS];
-	uint32_t num_segs;	    /* segments of a round */
+	uint32_t num_segs;	    /* segments of a round; shared plan: segments of its own */
+	uint32_t max_segs;	    /* all segments, lent ones included */
 	uint32_t mtu;
+	/*
+	 * Shared plan: mode of each operation by opcode - 1, for messages of up to choice_bytes and
+	 * for longer ones; 0: `mode`.
+	 */
+	uint8_t choice_small[PLAN_NUM_CHOICES], choice_large[PLAN_NUM_CHOICES];
+	uint32_t choice_bytes[PLAN_NUM_CHOICES];
+	uint32_t chunk;		    /* shared plan: most bytes of a chunk that is reduced in fixed
+				       order, so that no node needs cells; 0: there is none */
+	uint32_t hash;		    /* shared plan: of all that nodes must agree on, not 0 */
 	uint64_t estimate_ns;	    /* time of the operation */
 	char reason[128];	    /* why the planner chose this mode */
 	uint16_t *place;	    /* place[k]: place of node k of the request */

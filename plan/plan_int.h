@@ -17,6 +17,9 @@
  *   exchange.c  EXCHANGE: builds the configuration of a node from parts and edges
  *   estimate.c  EXCHANGE: estimates the time of an operation
  *   ring.c      RING
+ *   shared.c    a plan for all operations: its modes, and the union of their edges
+ *   table.c     the mode of each operation in such a plan
+ *   hash.c      the hash of such a plan
  */
 #ifndef TALLY_PLAN_INT_H
 #define TALLY_PLAN_INT_H
@@ -56,7 +59,7 @@ struct parts {
 	struct round_parts level[TALLY_MAX_ROUNDS + 1];
 };
 
-/* EXCHANGE: internal form of an edge. */
+/* EXCHANGE, and the union of a shared plan: internal form of an edge. */
 struct exchange_edge {
 	uint16_t node;
 	uint8_t remote_index, round, position, roles;
@@ -74,6 +77,7 @@ struct exchange_node {
 struct plan_work {
 	enum tally_opcode opcode;
 	uint64_t chunks;
+	uint32_t chunk;			/* bytes of the first one */
 	uint32_t max_segs;		/* limit on the segments of the group */
 	struct plan_costs costs;
 };
@@ -94,6 +98,7 @@ struct plan_shape {
 	bool multicast;			/* TREE: results go down by multicast */
 	struct parts parts;
 	struct exchange_node *exchange;
+	uint32_t max_edges;		/* EXCHANGE: most neighbours of a node */
 	struct placement rebalanced;	/* EXCHANGE: other places, if they are better */
 	struct plan_work work;
 	struct plan_time time;
@@ -108,19 +113,45 @@ struct refusal {
 int plan_refuse(const struct refusal *to, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+const char *plan_mode_name(enum tally_mode mode);
+const char *plan_opcode_name(enum tally_opcode opcode);
+/* Returns the bit of a mode in plan->modes. */
+static inline uint32_t plan_mode_bit(enum tally_mode mode)
+{
+	return 1u << (mode - 1);
+}
+
 bool plan_mode_offers(enum tally_mode mode, enum tally_opcode opcode);
+/* Returns whether some node has no ranks. */
+bool plan_has_rankless(const struct plan_request *req);
 /* Returns 0, or -EINVAL with the reason why the mode is impossible. */
 int plan_mode_possible(const struct plan_request *req, enum tally_mode mode,
 		       const struct refusal *to);
 /* Makes the plan in the best mode, or in the requested one. */
 int plan_choose_mode(struct plan *plan, const struct plan_request *req, const struct refusal *to);
 
+/* Copies facts from the shape to the plan. */
+void plan_describe(struct plan *plan);
+/* Adds a mode's estimate to plan->reason. */
+void plan_add_reason(struct plan *plan, enum tally_mode mode, uint64_t ns);
+
 /* Chooses the number of segments, and adjusts the estimate to it. Returns 0 or -EINVAL. */
 int plan_choose_segs(struct plan *plan, const struct plan_request *req, const struct refusal *to);
+/* Returns the number of segments that a constant stream of chunks needs. */
+uint64_t plan_wanted_segs(enum tally_mode mode, const struct plan_work *work,
+			  const struct plan_time *time);
+/* Sets the segments of a shared plan, whose streams need up to `wanted` of them. */
+int plan_share_segs(struct plan *plan, const struct plan_request *req, uint64_t wanted,
+		    const struct refusal *to);
 
 int plan_check(const struct plan_request *req, const struct refusal *to);
 
 struct plan_work plan_work_of(const struct plan *plan, const struct plan_request *req);
+/* Returns an operation of another opcode and length, with chunks of up to `most` bytes. */
+struct plan_work plan_work_for(const struct plan *plan, const struct plan_request *req,
+			       enum tally_opcode opcode, uint64_t bytes, uint32_t most);
+/* Sets the costs of a chunk of these bytes. */
+void plan_set_chunk(struct plan_work *work, const struct plan_request *req, uint64_t bytes);
 /* Returns the time of all chunks with the largest possible number of segments. */
 uint64_t plan_total(const struct plan_work *work, const struct plan_time *time);
 
@@ -200,14 +231,31 @@ int plan_exchange_estimate(const struct plan_topo *topo, const struct plan_costs
 			   struct plan_time *time);
 /* Estimates the times roughly, but faster. Returns -E2BIG if some node needs too many edges. */
 int plan_exchange_rough(const struct plan_topo *topo, const struct plan_costs *costs,
-			const struct parts *parts, struct plan_time *time);
+			const struct parts *parts, uint32_t max_edges, struct plan_time *time);
 
-/* Computes the edges of all nodes. Returns -E2BIG if some node needs more than a group may have. */
-int plan_exchange_edges(const struct parts *parts, struct exchange_node *nodes);
-/* Computes, once afterwards, the remote index of each edge and the edges of the epoch. */
-void plan_exchange_join_ends(struct exchange_node *nodes, uint32_t num_nodes);
+/* Computes the edges of all nodes. Returns -E2BIG if some node needs more than `max_edges`. */
+int plan_exchange_edges(const struct parts *parts, uint32_t max_edges, struct exchange_node *nodes);
+/* Returns the edge of a node to another one, or NULL. */
+struct exchange_edge *plan_edge_to(struct exchange_node *n, uint16_t node);
+/*
+ * Computes the remote index of each edge, which is CONTRIB_PARENT if the neighbour has no edge
+ * here. Call it once all edges are there.
+ */
+void plan_set_remote_indices(struct exchange_node *nodes, uint32_t num_nodes);
+/* Sets the edges from which nodes learn the epoch. */
+void plan_exchange_set_epoch(struct exchange_node *nodes, uint32_t num_nodes);
 void plan_exchange_node(const struct plan *plan, uint16_t place, struct plan_node *node);
 
 void plan_ring_node(const struct plan *plan, uint16_t place, struct plan_node *node);
+
+/* Makes a plan for all operations. */
+int plan_shared_make(struct plan *plan, const struct plan_request *req, const struct refusal *to);
+void plan_shared_node(const struct plan *plan, uint16_t place, struct plan_node *node);
+/*
+ * Chooses the mode of each operation and of the group, and computes the estimate and the segments
+ * from them. Returns 0, -ENOMEM or -EINVAL.
+ */
+int plan_choose_table(struct plan *plan, const struct plan_request *req, const struct refusal *to);
+uint32_t plan_hash(const struct plan *plan);
 
 #endif

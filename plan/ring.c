@@ -11,6 +11,7 @@ static uint32_t laps(const struct plan_shape *shape)
 {
 	switch (shape->work.opcode) {
 	case TALLY_OPCODE_BCAST:
+	case TALLY_OPCODE_REDUCE:
 		return 1;
 	case TALLY_OPCODE_ALLGATHER:
 	case TALLY_OPCODE_REDUCE_SCATTER:
@@ -36,12 +37,12 @@ int plan_ring_make(struct plan *plan, const struct plan_request *req, const stru
 	lap -= lap / n;
 	time->first_ns = work->costs.request_ns + laps(plan->shape) * lap;
 	/*
-	 * The root of a BCAST sends every chunk. In other operations chunks begin at all nodes in
-	 * turn.
+	 * The root of a BCAST sends every chunk, and that of a REDUCE receives it. In other
+	 * operations chunks begin at all nodes in turn.
 	 */
 	time->next_ns = work->costs.packet_ns;
 	time->rounds = 1;
-	if (work->opcode != TALLY_OPCODE_BCAST) {
+	if (work->opcode != TALLY_OPCODE_BCAST && work->opcode != TALLY_OPCODE_REDUCE) {
 		time->next_ns = time->next_ns * laps(plan->shape) * (n - 1) / n;
 		time->parallel = laps(plan->shape) * n; /* each chunk has its own node, going up or
 							down */

@@ -21,7 +21,7 @@ struct candidate {
 struct shape_search {
 	const struct plan_topo *topo;
 	const struct plan_work *work;
-	uint32_t num_nodes;
+	uint32_t num_nodes, max_edges;
 	struct round_parts singles, all;
 	struct candidate best[NUM_FINALISTS];	/* in ascending order */
 	uint32_t num;
@@ -130,7 +130,7 @@ static int add_candidate(struct shape_search *c, struct parts *parts)
 {
 	struct candidate new = { .parts = *parts };
 	struct plan_time time;
-	int err = plan_exchange_rough(c->topo, &c->work->costs, parts, &time);
+	int err = plan_exchange_rough(c->topo, &c->work->costs, parts, c->max_edges, &time);
 	uint32_t at = c->num;
 
 	new.ns = err ? 0 : plan_total(c->work, &time);
@@ -309,7 +309,7 @@ static int compare_finalists(struct shape_search *c, struct plan_shape *shape, u
 	for (uint32_t i = 0; i < c->num && !err; i++) {
 		struct parts *parts = &c->best[i].parts, swap = *parts;
 
-		err = plan_exchange_edges(parts, shape->exchange);
+		err = plan_exchange_edges(parts, c->max_edges, shape->exchange);
 		if (err == -E2BIG) {
 			err = 0;
 			continue;
@@ -367,6 +367,7 @@ int plan_parts_choose(struct plan *plan, const struct plan_request *req, const s
 		.topo = &plan->shape->topo,
 		.work = &plan->shape->work,
 		.num_nodes = plan->num_nodes,
+		.max_edges = plan->shape->max_edges,
 	};
 	struct shape_search base = c;
 	uint64_t least = UINT64_MAX;
@@ -382,6 +383,6 @@ int plan_parts_choose(struct plan *plan, const struct plan_request *req, const s
 		err = try_rebalance(c, req, plan, &least);
 	if (!err && least == UINT64_MAX)
 		err = plan_refuse(to, "radix: some node would have more than %u neighbours",
-				  TALLY_MAX_CONTRIBUTORS);
+				  c.max_edges);
 	return err;
 }

@@ -97,7 +97,7 @@ static uint64_t ten_nodes(uint16_t *leaf)
 
 	for (uint32_t i = 0; i <= N; i++)
 		singles[i] = i;
-	assert_int_equal(plan_exchange_edges(&parts, nodes), 0);
+	assert_int_equal(plan_exchange_edges(&parts, TALLY_MAX_CONTRIBUTORS, nodes), 0);
 	assert_int_equal(plan_exchange_estimate(&topo, &slow, &parts, nodes, &time), 0);
 	return time.first_ns;
 }

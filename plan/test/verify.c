@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-#include "verify.h"
+#include "verify_int.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,19 +8,9 @@
 
 #include <cmocka.h>
 
-#define MUST(condition, what)                                                                      \
-	do {                                                                                       \
-		if (!(condition))                                                                  \
-			fail_msg("node %u of %u: %s", (what)->node, num_nodes, #condition);        \
-	} while (0)
+uint32_t verify_nodes;
 
-static uint32_t num_nodes;
-
-/* A range of places. In struct state, `next` is the range after the current round. */
-struct range {
-	uint32_t first, count;
-};
-
+/* `next` is the range after the current round. */
 struct state {
 	struct range has, next;
 	uint64_t shape;		/* ranges and positions that the partial result was made from */
@@ -32,7 +22,7 @@ static const struct plan_edge *mirror(const struct plan_node *nodes, const struc
 	const struct plan_edge *e = &n->edge[i];
 	const struct plan_node *there = &nodes[e->node];
 
-	MUST(e->node < num_nodes && e->node != n->node, n);
+	MUST(e->node < verify_nodes && e->node != n->node, n);
 	MUST(e->remote_index < there->num_edges, n);
 	MUST(there->edge[e->remote_index].node == n->node, n);
 	MUST(there->edge[e->remote_index].remote_index == i, n);
@@ -74,7 +64,7 @@ static void verify_peers(const struct plan *plan, const struct plan_node *nodes,
 		if (plan->mode == TALLY_MODE_EXCHANGE)
 			MUST(e->round >= 1 && e->round <= plan->rounds, n);
 		else
-			MUST(!e->round && !e->position && !e->rank_count, n);
+			MUST(!e->round && !e->position && !e->part_count, n);
 		MUST(!e->subtree_first && !e->subtree_count, n);
 	}
 	verify_epoch(n);
@@ -84,15 +74,15 @@ static uint32_t rank_end(const struct plan *plan, const struct plan_node *nodes,
 {
 	uint32_t end = r.first + r.count;
 
-	return end < num_nodes ? nodes[end].rank_first : plan->total_ranks;
+	return end < verify_nodes ? nodes[end].rank_first : plan->total_ranks;
 }
 
-static void verify_ranks(const struct plan *plan, const struct plan_node *nodes,
-			 const struct plan_node *n, const struct plan_edge *e, struct range r)
+void verify_ranks(const struct plan *plan, const struct plan_node *nodes, const struct plan_node *n,
+		  uint32_t rank_first, uint32_t rank_count, struct range r)
 {
-	MUST(e->rank_first == nodes[r.first].rank_first, n);
-	MUST(e->rank_first + e->rank_count == rank_end(plan, nodes, r), n);
-	MUST(e->rank_count > 0, n);
+	MUST(rank_first == nodes[r.first].rank_first, n);
+	MUST(rank_first + rank_count == rank_end(plan, nodes, r), n);
+	MUST(rank_count > 0, n);
 }
 
 /* Collects the inputs of a round by position. Returns their number. */
@@ -111,7 +101,7 @@ static uint32_t collect(const struct plan *plan, const struct plan_node *nodes,
 		MUST(e->position < TALLY_MAX_CONTRIBUTORS && !(taken >> e->position & 1), n);
 		taken |= 1ULL << e->position;
 		input[e->position] = state[e->node].has;
-		verify_ranks(plan, nodes, n, e, state[e->node].has);
+		verify_ranks(plan, nodes, n, e->part_first, e->part_count, state[e->node].has);
 		num++;
 	}
 	MUST(num <= TALLY_MAX_CONTRIBUTORS, n);
@@ -145,31 +135,31 @@ static void combine(struct state *s, const struct plan_node *n, const struct ran
 	s->next = (struct range){ low, sum };
 }
 
-static void verify_rounds(const struct plan *plan, const struct plan_node *nodes)
+void verify_rounds(const struct plan *plan, const struct plan_node *nodes)
 {
-	struct state *state = calloc(num_nodes, sizeof(*state));
+	struct state *state = calloc(verify_nodes, sizeof(*state));
 	struct range input[TALLY_MAX_CONTRIBUTORS + 1];
 
-	for (uint32_t i = 0; i < num_nodes; i++)
+	for (uint32_t i = 0; i < verify_nodes; i++)
 		state[i].has = (struct range){ i, 1 };
 	for (uint32_t r = 1; r <= plan->rounds; r++) {
-		for (uint32_t i = 0; i < num_nodes; i++)
+		for (uint32_t i = 0; i < verify_nodes; i++)
 			combine(&state[i], &nodes[i], input,
 				collect(plan, nodes, state, &nodes[i], r, input));
-		for (uint32_t i = 0; i < num_nodes; i++) {
+		for (uint32_t i = 0; i < verify_nodes; i++) {
 			state[i].has = state[i].next;
 			/* All nodes of a part have the same bits; its first node represents it. */
 			MUST(state[i].shape == state[state[i].has.first].shape, &nodes[i]);
 		}
 	}
-	for (uint32_t i = 0; i < num_nodes; i++)
-		MUST(state[i].has.count == num_nodes, &nodes[i]);
+	for (uint32_t i = 0; i < verify_nodes; i++)
+		MUST(state[i].has.count == verify_nodes, &nodes[i]);
 	free(state);
 }
 
 static void verify_exchange(const struct plan *plan, const struct plan_node *nodes)
 {
-	for (uint32_t i = 0; i < num_nodes; i++) {
+	for (uint32_t i = 0; i < verify_nodes; i++) {
 		uint32_t cells = nodes[i].ranks + plan->rounds;
 
 		verify_peers(plan, nodes, &nodes[i]);
@@ -182,16 +172,16 @@ static void verify_exchange(const struct plan *plan, const struct plan_node *nod
 
 static void verify_ring(const struct plan *plan, const struct plan_node *nodes)
 {
-	for (uint32_t i = 0; i < num_nodes; i++) {
+	for (uint32_t i = 0; i < verify_nodes; i++) {
 		const struct plan_node *n = &nodes[i];
 
 		verify_peers(plan, nodes, n);
-		MUST(n->num_edges == (num_nodes > 2 ? 2 : num_nodes - 1), n);
-		if (num_nodes == 1)
+		MUST(n->num_edges == (verify_nodes > 2 ? 2 : verify_nodes - 1), n);
+		if (verify_nodes == 1)
 			continue;
 		MUST(n->edge[0].roles & TALLY_ROLE_RING_IN, n);
 		MUST(n->edge[n->num_edges - 1].roles & TALLY_ROLE_RING_OUT, n);
-		MUST((n->edge[0].node + 1) % num_nodes == i, n);
+		MUST((n->edge[0].node + 1) % verify_nodes == i, n);
 	}
 }
 
@@ -210,7 +200,8 @@ static void verify_tree_node(const struct plan *plan, const struct plan_node *no
 		MUST(e->remote_index == TALLY_CONTRIB_PARENT, n);
 		MUST(up->node == n->node && up->remote_index == i, n);
 		MUST(child->level == n->level + 1, n);
-		verify_ranks(plan, nodes, n, e, (struct range){ at, e->subtree_count });
+		verify_ranks(plan, nodes, n, e->rank_first, e->rank_count,
+			     (struct range){ at, e->subtree_count });
 		at += e->subtree_count;
 		MUST(at == end[e->node], n);
 	}
@@ -221,11 +212,11 @@ static void verify_tree_node(const struct plan *plan, const struct plan_node *no
 
 static void verify_tree(const struct plan *plan, const struct plan_node *nodes)
 {
-	uint32_t *end = calloc(num_nodes, sizeof(*end));
+	uint32_t *end = calloc(verify_nodes, sizeof(*end));
 
-	for (uint32_t i = num_nodes; i-- > 0;)
+	for (uint32_t i = verify_nodes; i-- > 0;)
 		verify_tree_node(plan, nodes, &nodes[i], end);
-	assert_int_equal(end[0], num_nodes);
+	assert_int_equal(end[0], verify_nodes);
 	assert_int_equal(nodes[0].level, 0);
 	free(end);
 }
@@ -235,10 +226,10 @@ static void verify_common(const struct plan *plan, const struct plan_node *nodes
 {
 	uint32_t rank = 0;
 
-	for (uint32_t i = 0; i < num_nodes; i++) {
+	for (uint32_t i = 0; i < verify_nodes; i++) {
 		const struct plan_node *n = &nodes[i];
 
-		MUST(plan->node[i] < num_nodes && plan->place[plan->node[i]] == i, n);
+		MUST(plan->node[i] < verify_nodes && plan->place[plan->node[i]] == i, n);
 		MUST(n->node == i && n->rank_first == rank, n);
 		MUST(!(n->flags & TALLY_GROUP_F_ROOT) == (i > 0), n);
 		MUST((n->flags & ~TALLY_GROUP_F_ROOT) == plan->flags, n);
@@ -247,8 +238,12 @@ static void verify_common(const struct plan *plan, const struct plan_node *nodes
 		rank += n->ranks;
 	}
 	assert_int_equal(rank, plan->total_ranks);
+	if (plan->shared)
+		return;
 	assert_true(plan->num_segs && !(plan->num_segs & (plan->num_segs - 1)));
-	assert_true(plan->num_segs * (plan->rounds ? plan->rounds : 1) <= TALLY_MAX_GROUP_SEGS);
+	assert_true(plan->num_segs * (plan->rounds ? plan->rounds : 1) <= plan->max_segs);
+	assert_true(plan->max_segs <= TALLY_MAX_GROUP_SEGS);
+	assert_int_equal(plan->modes, 1 << (plan->mode - 1));
 }
 
 void verify_plan(const struct plan *plan)
@@ -256,11 +251,13 @@ void verify_plan(const struct plan *plan)
 	struct plan_node *nodes = calloc(plan->num_nodes, sizeof(*nodes));
 
 	assert_non_null(nodes);
-	num_nodes = plan->num_nodes;
-	for (uint32_t i = 0; i < num_nodes; i++)
+	verify_nodes = plan->num_nodes;
+	for (uint32_t i = 0; i < verify_nodes; i++)
 		plan_node(plan, i, &nodes[i]);
 	verify_common(plan, nodes);
-	if (plan->mode == TALLY_MODE_TREE)
+	if (plan->shared)
+		verify_shared(plan, nodes);
+	else if (plan->mode == TALLY_MODE_TREE)
 		verify_tree(plan, nodes);
 	else if (plan->mode == TALLY_MODE_EXCHANGE)
 		verify_exchange(plan, nodes);

@@ -250,6 +250,11 @@ static struct tallydv_neighbour neighbour_of(const struct group_plan *gp,
 		.roles = edge->roles,
 	};
 
+	/* The ranks of a part have a place of their own in a plan. */
+	if (edge->part_count) {
+		n.rank_first = edge->part_first;
+		n.rank_count = edge->part_count;
+	}
 	/* The library sets the index of this node at a child, which has this node as its parent. */
 	if (edge->subtree_count)
 		n.remote_index = 0;

@@ -152,12 +152,27 @@ static bool is_stuck(struct engine *e, const struct group *g)
 	return s->state == TALLY_SEG_BUSY && e->now - s->started >= s->limit / 2;
 }
 
+/* Return the contributors whose messages triggered descriptors wait for. */
+static uint64_t lacking(struct engine *e, const struct group *g)
+{
+	uint64_t missing = 0;
+	uint32_t n, i;
+
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
+		struct qp *qp = &e->qps[n];
+
+		for (i = qp->head; i != qp->admit; i++)
+			missing |= trigger_lacking(g, qp, wr_at(qp, i));
+	}
+	return missing;
+}
+
 bool blame_view(struct engine *e, const struct group *g, const struct report *told,
 		struct report *mine)
 {
 	if (told->sid == NO_CHUNK) {
 		*mine = (struct report){ .status = told->status,
-					 .contributors = limit_lacking(e, g),
+					 .contributors = lacking(e, g),
 					 .mid = told->mid,
 					 .sid = NO_CHUNK };
 		return mine->contributors;

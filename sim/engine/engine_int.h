@@ -19,6 +19,9 @@
  *   ring.c       the same in RING mode
  *   exchange.c   rounds of EXCHANGE mode
  *   multicast.c  results that go down by multicast
+ *   multicast_rx.c their arrival and acknowledgement
+ *   random.c     random numbers
+ *   route.c      ways to nodes, positions of ranks
  *   segment.c    segment buffer and compute control
  *   incoming.c   contributions and results that arrive in packets
  *   message.c    comparison of the contributions to a message
@@ -39,11 +42,13 @@
  *   tombstone.c  answers on behalf of destroyed groups
  *   group_cfg.c  configuration of groups; group_tree.c and group_peers.c: their edges by mode
  *   status.c     status update: retirement and CQEs
+ *   coll_status.c kinds of status codes
  *   report.c     answers to queries of the driver
  */
 #ifndef TALLY_SIM_ENGINE_ENGINE_INT_H
 #define TALLY_SIM_ENGINE_ENGINE_INT_H
 
+#include "engine/coll_status.h"
 #include "engine/exception.h"
 #include "engine/tables.h"
 
@@ -171,9 +176,16 @@ static inline unsigned int edge_after(const struct group *g, unsigned int idx)
 	for ((qp) = (g)->qps; (qp) != NONE && ((next) = (e)->qps[qp].next_in_group, true);         \
 	     (qp) = (next))
 
+/* random.c */
 uint64_t engine_random(struct engine *e);
 /* Draw a key for an edge or a group. A key is never 0. */
 uint32_t engine_key(struct engine *e);
+
+/* route.c */
+/* Return the contributor whose subtree holds a node, or -1 if the node is this one or above it. */
+int group_route(const struct group *g, uint16_t node);
+/* Return the position of a rank among the group's local ranks. */
+unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
 /* group.c */
 /*
@@ -181,16 +193,12 @@ uint32_t engine_key(struct engine *e);
  * the newest with the packet's job id, or NULL.
  */
 struct group *group_of_packet(struct engine *e, const struct tch *t, const void *payload);
-/* Return the contributor whose subtree holds a node, or -1 if the node is this one or above it. */
-int group_route(const struct group *g, uint16_t node);
 /* Retry everything that waited for a window, an edge, a number or a buffer. */
 void group_pump(struct engine *e, struct group *g);
 void group_timers(struct engine *e, struct group *g);
 /* Release a destroyed group; from now on a tombstone answers for it. */
 void group_bury(struct engine *e, struct group *g);
 uint64_t group_next(const struct engine *e, const struct group *g);
-/* Return the position of a rank among the group's local ranks. */
-unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
 /* tombstone.c */
 /* Keep the state of a destroyed group for as long as a neighbour may repeat packets to it. */
@@ -226,7 +234,8 @@ bool handshake_knows_epoch(const struct group *g);
 /* Repeat OPEN soon: the neighbour sends data already and waits for this side. */
 void handshake_hurry(struct engine *e, struct edge *ed);
 void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
-void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+/* Handle an OPEN. Returns whether the edge is open now and was not before. */
+bool handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      const void *payload);
 
 /* edge.c */
@@ -338,6 +347,8 @@ void multicast_begin(struct engine *e, struct group *g);
 bool multicast_applies(const struct group *g, const struct slot *s);
 /* The result is available: the tree's root sends it as soon as all windows permit. */
 void multicast_send(struct engine *e, struct group *g, struct slot *s);
+
+/* multicast_rx.c */
 void multicast_packet(struct engine *e, struct group *g, const struct tch *t, const void *payload,
 		      uint16_t len);
 void multicast_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
@@ -507,6 +518,9 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 				 const void *data, size_t len, struct wqe *w);
 /* Return the fields that the completion of a request repeats. */
 struct request wqe_request(const struct wqe *w);
+/* Return the local ranks that the gather list, or the result list, of a request is for. */
+uint64_t wqe_givers(const struct group *g, const struct wqe *w);
+uint64_t wqe_getters(const struct group *g, const struct wqe *w);
 
 /* fetch.c */
 void fetch_next(struct engine *e, struct qp *qp);
@@ -539,8 +553,6 @@ uint64_t local_deliver(struct engine *e, struct group *g, const struct slot *s, 
 void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 
 /* limit.c */
-/* Return the contributors whose messages triggered descriptors are waiting for. */
-uint64_t limit_lacking(struct engine *e, const struct group *g);
 void limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 
@@ -580,9 +592,8 @@ void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, uns
 	     uint64_t offset, uint32_t len);
 void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
 	      uint64_t offset, uint32_t len, const void *data);
-/* Return the local ranks that the gather list, or the result list, of a request is for. */
-uint64_t wr_givers(const struct group *g, const struct wqe *w);
-uint64_t wr_getters(const struct group *g, const struct wqe *w);
+/* Return the send buffer of a triggered descriptor, if it has one. */
+void wr_release(struct qp *qp, struct wr *wr);
 /* Everything but the flag word is done: write the flag word, or finish the request. */
 void wr_complete(struct engine *e, struct qp *qp, struct wr *wr);
 /* Set the outcome of a request; it retires in its turn. */
@@ -599,7 +610,12 @@ void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_data(struct qp *qp, struct wr *wr, const void *data);
 void trigger_written(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_tx_acked(struct engine *e, unsigned int idx, const struct acked *a);
-void trigger_release(struct qp *qp, struct wr *wr);
+
+/*
+ * Return the contributors whose messages a descriptor lacks. A descriptor does not say which
+ * contributors it waits for, unless a reduction needs a message of every one.
+ */
+uint64_t trigger_lacking(const struct group *g, const struct qp *qp, const struct wr *wr);
 
 /* rmq.c */
 enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
@@ -622,8 +638,6 @@ void rmq_free(struct engine *e, struct group *g, uint16_t list);
 void rmq_flush(struct engine *e, struct qp *qp);
 
 /* status.c */
-/* Whether a KILL may report this status as the cause of the end. */
-bool status_ends_epoch(uint16_t coll_status);
 /* Whether entry @index was fetched only to be flushed; data == NULL: it could not be fetched. */
 bool status_wants_entry(const struct qp *qp, uint32_t index);
 void status_flush_entry(struct engine *e, struct qp *qp, const void *data);
@@ -632,10 +646,5 @@ void status_retire(struct engine *e, struct qp *qp);
 /* Write the CQE of a QUERY or ABORT out of turn. */
 void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q, uint16_t status,
 			uint8_t flags, const struct report *r);
-uint8_t status_wc(uint16_t coll_status);
-/* Like status_wc(), for a request that fails because another's fault has ended the group. */
-uint8_t status_wc_of_end(uint16_t coll_status);
-/* Whether the status is the fault of the request that has it, or of its queue pair. */
-bool status_is_local(uint16_t coll_status);
 
 #endif

@@ -77,7 +77,7 @@ static unsigned int nth_rank(uint64_t mask, unsigned int k)
 static void contribute(struct engine *e, struct group *g, const struct access *a, const void *data)
 {
 	struct slot *s = &e->slots[a->seg];
-	unsigned int rank = nth_rank(wr_givers(g, &a->wr->w), a->entry);
+	unsigned int rank = nth_rank(wqe_givers(g, &a->wr->w), a->entry);
 	uint8_t pairs[TALLY_MAX_MTU];
 	const struct wqe *w = &a->wr->w;
 
@@ -120,7 +120,7 @@ static void written(struct engine *e, struct group *g, const struct access *a)
 	if (is_triggered(a->wr->w.opcode))
 		trigger_written(e, a->qp, a->wr);
 	else
-		slot_delivered(e, s, nth_rank(wr_getters(g, &a->wr->w), a->entry));
+		slot_delivered(e, s, nth_rank(wqe_getters(g, &a->wr->w), a->entry));
 }
 
 void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status status)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Group contexts: routes, ranks, timers, destruction. */
+/* Group contexts: creation, ranks, timers, destruction. */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -88,24 +88,6 @@ static struct group *group_by_jid(struct engine *e, uint32_t jid)
 			return g;
 	}
 	return NULL;
-}
-
-int group_route(const struct group *g, uint16_t node)
-{
-	unsigned int i;
-
-	for (i = 0; i < g->num_contributors; i++) {
-		const struct edge *ed = &g->edges[i];
-
-		if (node >= ed->first && node - ed->first < ed->count)
-			return i;
-	}
-	return -1;
-}
-
-unsigned int group_rank_index(const struct group *g, unsigned int rank)
-{
-	return __builtin_popcountll(g->rank_mask & ((1ULL << rank) - 1));
 }
 
 struct engine_result engine_create_group(struct engine *e, uint32_t group,
@@ -325,6 +307,10 @@ void group_timers(struct engine *e, struct group *g)
 	unsigned int i;
 
 	kill_timers(e, g);
+	if (g->state == TALLY_GROUP_DEAD && g->destroyed) {
+		group_bury(e, g);
+		return;
+	}
 	if (g->state == TALLY_GROUP_DRAINING && g->state_until <= e->now)
 		kill_undrained(e, g);
 	for_each_edge(g, i) {

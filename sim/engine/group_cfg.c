@@ -202,8 +202,8 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, owner_ranks);
 	if (cfg->rsvd1)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd1);
-	if (cfg->rsvd2)
-		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd2);
+	if (cfg->chunk)
+		return REFUSE(BAD_FIELD, tally_group_cfg, chunk);
 	if (any_byte(cfg->__rsvd_a0, sizeof(cfg->__rsvd_a0)))
 		return REFUSE(BAD_FIELD, tally_group_cfg, __rsvd_a0);
 	return check_choice(cfg);

@@ -200,7 +200,7 @@ static void answer_late(struct engine *e, struct group *g, unsigned int idx, con
 		kill_tell(e, g, ed); /* repeated: an open edge asks no more */
 }
 
-void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
+bool handshake_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,
 		      const void *payload)
 {
 	struct edge *ed = &g->edges[idx];
@@ -212,14 +212,14 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	nonce = be64toh(o.nonce);
 	if (!group_alive(g)) {
 		answer_late(e, g, idx, t, &o);
-		return;
+		return false;
 	}
 	echoed = be64toh(o.echo) == ed->nonce;
 	was_open = ed->state == TALLY_EDGE_OPEN;
 	/* An OPEN with CONFIRM may be the late answer of an earlier life, which had ended. */
 	if (was_open && nonce != ed->peer_nonce && echoed && !(t->flags & TALLY_TCH_F_CONFIRM)) {
 		exception_raise(e, g, TALLY_COLL_EPOCH_CHANGED, contributor_bit(idx), 0, 0, 0);
-		return;
+		return false;
 	}
 	if (!was_open) {
 		ed->peer_nonce = nonce;
@@ -228,7 +228,7 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 			confirmed(e, g, idx, t, &o);
 	}
 	if (!group_alive(g))
-		return;
+		return false;
 	if (t->flags & TALLY_TCH_F_CONFIRM) {
 		if (echoed && nonce == ed->peer_nonce && ed->state == TALLY_EDGE_OPEN)
 			ed->unconfirmed = false;
@@ -237,6 +237,5 @@ void handshake_packet(struct engine *e, struct group *g, unsigned int idx, const
 	} else if (!echoed) { /* the neighbour does not have our nonce yet */
 		send_open(e, g, ed, nonce, 0);
 	}
-	if (!was_open && ed->state == TALLY_EDGE_OPEN)
-		group_pump(e, g);
+	return !was_open && ed->state == TALLY_EDGE_OPEN;
 }

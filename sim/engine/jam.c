@@ -56,7 +56,7 @@ static uint64_t waits_for(const struct group *g, const struct wr *wr)
 		return 0;
 	if (w->opcode == TALLY_OPCODE_BARRIER)
 		return ~0ULL;
-	if (!w->total || !wr_getters(g, w))
+	if (!w->total || !wqe_getters(g, w))
 		return 0;
 	if (w->opcode == TALLY_OPCODE_BCAST || w->opcode == TALLY_OPCODE_SCATTER)
 		return w->root_node == g->node ? 1ULL << w->root_rank : 0;

@@ -182,11 +182,9 @@ static void finish(struct engine *e, struct group *g)
 {
 	uint32_t qp, next;
 
-	if (g->qps == NONE && g->destroyed) {
-		group_bury(e, g);
-		return;
-	}
 	g->state = TALLY_GROUP_DEAD;
+	if (g->destroyed) /* it is buried next */
+		return;
 	slots_clear(e, g);
 	for (qp = g->qps; qp != NONE; qp = next) {
 		next = e->qps[qp].next_in_group;

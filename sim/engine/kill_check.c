@@ -31,7 +31,7 @@ static bool blames_rank(uint16_t status)
 
 bool kill_plausible(const struct group *g, const struct report *r)
 {
-	if (!status_ends_epoch(r->status) || r->detector >= g->num_nodes ||
+	if (!coll_status_ends_epoch(r->status) || r->detector >= g->num_nodes ||
 	    r->level >= g->num_nodes)
 		return false;
 	if (r->sid != NO_CHUNK && r->sid >= TALLY_MAX_MESSAGE)

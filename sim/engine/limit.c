@@ -36,37 +36,11 @@ uint64_t limit_next(const struct engine *e, const struct group *g)
 	return next;
 }
 
-/*
- * Return the contributors whose messages a descriptor lacks. A descriptor does not say which
- * contributors it waits for, unless a reduction needs a message of every one.
- */
-static uint64_t lacking(const struct group *g, const struct qp *qp, const struct wr *wr)
-{
-	if (wr->state != WR_ACTIVE || wr->w.opcode != TALLY_OPCODE_REDUCE_MP || wr->fired ||
-	    wr->w.cpcnt < g->num_contributors)
-		return 0;
-	return g->contributors & ~qp->counters[wr->w.counter].counted[0];
-}
-
-uint64_t limit_lacking(struct engine *e, const struct group *g)
-{
-	uint64_t missing = 0;
-	uint32_t n, i;
-
-	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
-		struct qp *qp = &e->qps[n];
-
-		for (i = qp->head; i != qp->admit; i++)
-			missing |= lacking(g, qp, wr_at(qp, i));
-	}
-	return missing;
-}
-
 static void triggered_out(struct engine *e, struct group *g, const struct qp *qp,
 			  const struct wr *wr)
 {
 	uint16_t status = wr->starved ? TALLY_COLL_RMQ_OVERFLOW : TALLY_COLL_TIMEOUT;
-	uint64_t missing = wr->fired ? wr->send_todo | wr->send_waiting : lacking(g, qp, wr);
+	uint64_t missing = wr->fired ? wr->send_todo | wr->send_waiting : trigger_lacking(g, qp, wr);
 
 	exception_raise(e, g, status, missing, 0, wr->w.mid, NO_CHUNK);
 }

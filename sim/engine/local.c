@@ -50,7 +50,7 @@ bool local_fetch(struct engine *e, struct group *g, const struct slot *s, unsign
 		copy_inline(wr, sp, data);
 		return true;
 	}
-	wr_read(e, qp, wr, index_of(wr_givers(g, &wr->w), rank), s - e->slots,
+	wr_read(e, qp, wr, index_of(wqe_givers(g, &wr->w), rank), s - e->slots,
 		(uint64_t)(sp.lo - sp.base) * wr->w.give, (sp.hi - sp.lo) * wr->w.give);
 	return false;
 }
@@ -69,7 +69,7 @@ uint64_t local_deliver(struct engine *e, struct group *g, const struct slot *s, 
 		if (!wr || !wr->w.num_result || sp.lo >= sp.hi)
 			continue; /* nothing to write, or the queue pair is gone */
 		written |= left & -left;
-		wr_write(e, qp, wr, index_of(wr_getters(g, &wr->w), rank), s - e->slots,
+		wr_write(e, qp, wr, index_of(wqe_getters(g, &wr->w), rank), s - e->slots,
 			 (uint64_t)(sp.lo - sp.base) * s->elem, (sp.hi - sp.lo) * s->elem,
 			 result + (sp.lo - s->first) * s->elem);
 	}

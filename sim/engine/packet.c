@@ -323,9 +323,18 @@ static void dispatch(struct engine *e, struct group *g, const struct tch *t, con
 		group_pump(e, g);
 }
 
+static void by_multicast(struct engine *e, struct group *g, const struct tch *t,
+			 const void *payload, size_t len)
+{
+	multicast_packet(e, g, t, payload, len);
+	if (group_alive(g))
+		group_pump(e, g);
+}
+
 void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len)
 {
 	const uint8_t *payload = (const uint8_t *)body + sizeof(struct tally_tch);
+	bool opened = false;
 	struct tally_tch w;
 	struct group *g;
 	struct tch t;
@@ -346,15 +355,17 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 		return;
 	begin_work(e, e->timing.parse);
 	if (t.kind == TALLY_KIND_OPEN)
-		handshake_packet(e, g, t.contributor, &t, payload);
+		opened = handshake_packet(e, g, t.contributor, &t, payload);
 	else if (t.kind == TALLY_KIND_KILL || is_kill_ack(&t))
 		kill_packet(e, g, t.contributor, &t, payload);
 	else if (group_alive(g) && is_multicast(&t))
-		multicast_packet(e, g, &t, payload, len);
+		by_multicast(e, g, &t, payload, len);
 	else if (group_alive(g))
 		dispatch(e, g, &t, payload, len);
 	else
 		after_end(e, g, &t);
+	if (opened)
+		group_pump(e, g);
 	kill_exceptions(e);
 	tombstone_heard(e, g);
 }

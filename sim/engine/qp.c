@@ -83,7 +83,7 @@ static void discard(struct engine *e, struct qp *qp)
 	uint32_t i;
 
 	for (i = 0; i < WR_WINDOW; i++) {
-		trigger_release(qp, &qp->wrs[i]);
+		wr_release(qp, &qp->wrs[i]);
 		qp->wrs[i].state = WR_FREE;
 		qp->wrs[i].generation = 0;
 		qp->wrs[i].io = 0;

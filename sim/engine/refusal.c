@@ -56,7 +56,7 @@ void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, con
 	g->qp_errors++; /* requests of other queue pairs may wait for those behind it */
 	if (wr->status == TALLY_COLL_WQE_FETCH) /* the ranks of the request are unknown */
 		tell(e, g, qp, wr->status, qp->cfg.ranks, g->mid_done);
-	else if (status_is_local(wr->status))
+	else if (coll_status_is_local(wr->status))
 		tell(e, g, qp, wr->status, wr->w.rank_mask, wr->w.mid);
 }
 

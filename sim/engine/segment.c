@@ -142,7 +142,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	const struct wqe *w = &wr->w;
 	struct slot *s = slot_of(e, g, wr->num + sid);
 	uint32_t first = sid * w->chunk, left = w->total - first;
-	uint64_t ranks = w->rank_mask, givers = wr_givers(g, w);
+	uint64_t ranks = w->rank_mask, givers = wqe_givers(g, w);
 	const struct message m = {
 		.opcode = w->opcode,
 		.op = w->op,

@@ -187,7 +187,7 @@ void sender_group_dead(struct engine *e, struct qp *qp)
 
 		if (wr->state != WR_ACTIVE)
 			continue;
-		trigger_release(qp, wr);
+		wr_release(qp, wr);
 		if (wr->flag_written) /* flag word in flight: it succeeds */
 			continue;
 		wr->report = *r;

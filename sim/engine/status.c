@@ -5,74 +5,6 @@
 #include <endian.h>
 #include <string.h>
 
-uint8_t status_wc(uint16_t coll_status)
-{
-	switch (coll_status) {
-	case TALLY_COLL_OK:
-		return TALLY_WC_SUCCESS;
-	case TALLY_COLL_BAD_COUNT:
-	case TALLY_COLL_TOO_LONG:
-	case TALLY_COLL_BAD_SGE_LENGTH:
-	case TALLY_COLL_BAD_INLINE:
-	case TALLY_COLL_BAD_CHUNK:
-		return TALLY_WC_LOC_LEN_ERR;
-	case TALLY_COLL_BAD_LKEY:
-	case TALLY_COLL_MR_RANGE:
-	case TALLY_COLL_MR_ACCESS:
-		return TALLY_WC_LOC_PROT_ERR;
-	case TALLY_COLL_WQE_FETCH:
-	case TALLY_COLL_DMA_ERROR:
-		return TALLY_WC_LOC_ACCESS_ERR;
-	case TALLY_COLL_TIMEOUT:
-	case TALLY_COLL_NO_HANDSHAKE:
-	case TALLY_COLL_RMQ_OVERFLOW:
-		return TALLY_WC_RESP_TIMEOUT_ERR;
-	case TALLY_COLL_RETRY_EXCEEDED:
-		return TALLY_WC_RETRY_EXC_ERR;
-	case TALLY_COLL_FLUSHED:
-		return TALLY_WC_WR_FLUSH_ERR;
-	case TALLY_COLL_RANK_GONE:
-	case TALLY_COLL_ABORTED:
-	case TALLY_COLL_MISMATCH:
-	case TALLY_COLL_OPCODE_MISMATCH:
-	case TALLY_COLL_OP_MISMATCH:
-	case TALLY_COLL_TYPE_MISMATCH:
-	case TALLY_COLL_COUNT_MISMATCH:
-	case TALLY_COLL_ROOT_MISMATCH:
-	case TALLY_COLL_CHUNK_MISMATCH:
-	case TALLY_COLL_MASK_MISMATCH:
-	case TALLY_COLL_PEER_GONE:
-	case TALLY_COLL_EPOCH_CHANGED:
-	case TALLY_COLL_CONFIG_MISMATCH:
-		return TALLY_WC_REM_ABORT_ERR;
-	default:
-		return coll_status < TALLY_COLL_TIMEOUT ? TALLY_WC_LOC_QP_OP_ERR :
-							  TALLY_WC_GENERAL_ERR;
-	}
-}
-
-bool status_is_local(uint16_t coll_status)
-{
-	return (coll_status && coll_status < TALLY_COLL_TIMEOUT) ||
-	       coll_status == TALLY_COLL_DMA_ERROR;
-}
-
-uint8_t status_wc_of_end(uint16_t coll_status)
-{
-	return status_is_local(coll_status) ? TALLY_WC_REM_ABORT_ERR : status_wc(coll_status);
-}
-
-bool status_ends_epoch(uint16_t coll_status)
-{
-#define KNOWN(name, value, doc) known |= coll_status == (value);
-	bool known = false;
-
-	TALLY_COLL_LIST(KNOWN)
-#undef KNOWN
-	return known && coll_status != TALLY_COLL_OK && coll_status != TALLY_COLL_FLUSHED &&
-	       coll_status != TALLY_COLL_DEVICE_LOST;
-}
-
 static void complete(struct engine *e, const struct qp *qp, const struct request *q,
 		     struct tally_cqe *cqe, const struct report *r, uint16_t status, uint8_t wc)
 {
@@ -100,7 +32,7 @@ void status_out_of_turn(struct engine *e, struct qp *qp, const struct request *q
 {
 	struct tally_cqe cqe = { .flags = TALLY_CQE_F_NO_RETIRE | flags };
 
-	complete(e, qp, q, &cqe, r, status, status_wc(status));
+	complete(e, qp, q, &cqe, r, status, coll_status_wc(status));
 }
 
 /* The end of the group is the fault of the ranks that the report names. */
@@ -109,7 +41,7 @@ static uint8_t wc_of(const struct group *g, const struct wr *wr)
 	const struct report *r = &wr->report;
 	bool other = r->detector != g->node || !(r->ranks & wr->w.rank_mask);
 
-	return r->status && other ? status_wc_of_end(wr->status) : status_wc(wr->status);
+	return r->status && other ? coll_status_wc_of_end(wr->status) : coll_status_wc(wr->status);
 }
 
 static void retire(struct engine *e, struct qp *qp, struct wr *wr)
@@ -214,7 +146,7 @@ void status_retire(struct engine *e, struct qp *qp)
 			const struct request q = wqe_request(&wr->w);
 
 			flush(e, qp, &q);
-			trigger_release(qp, wr);
+			wr_release(qp, wr);
 			wr->state = WR_FREE;
 		} else if ((wr->state == WR_DONE || wr->state == WR_SKIP) && !wr->io) {
 			retire(e, qp, wr);

@@ -25,14 +25,6 @@ static bool buf_take(struct qp *qp, struct wr *wr)
 	return true;
 }
 
-void trigger_release(struct qp *qp, struct wr *wr)
-{
-	if (!wr->buf)
-		return;
-	qp->bufs_used &= ~(1u << (wr->buf - 1));
-	wr->buf = 0;
-}
-
 static void fail(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
 {
 	struct group *g = &e->groups[qp->cfg.group];
@@ -202,7 +194,7 @@ static void finish_if_done(struct engine *e, struct qp *qp, struct wr *wr)
 	    wr->send_waiting || wr->parent_todo || wr->parent_waiting || wr->self_todo ||
 	    wr->write_todo)
 		return;
-	trigger_release(qp, wr);
+	wr_release(qp, wr);
 	wr_complete(e, qp, wr);
 }
 
@@ -261,4 +253,12 @@ void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr)
 		send_all(e, qp, wr);
 		finish_if_done(e, qp, wr);
 	}
+}
+
+uint64_t trigger_lacking(const struct group *g, const struct qp *qp, const struct wr *wr)
+{
+	if (wr->state != WR_ACTIVE || wr->w.opcode != TALLY_OPCODE_REDUCE_MP || wr->fired ||
+	    wr->w.cpcnt < g->num_contributors)
+		return 0;
+	return g->contributors & ~qp->counters[wr->w.counter].counted[0];
 }

@@ -294,8 +294,8 @@ static void list_sizes(const struct group *g, struct wqe *w, unsigned int *give,
 			 w->opcode == TALLY_OPCODE_REDUCE_SCATTER;
 	bool gets_all = w->opcode == TALLY_OPCODE_GATHER || w->opcode == TALLY_OPCODE_ALLGATHER;
 
-	*give = __builtin_popcountll(wr_givers(g, w));
-	*get = __builtin_popcountll(wr_getters(g, w));
+	*give = __builtin_popcountll(wqe_givers(g, w));
+	*get = __builtin_popcountll(wqe_getters(g, w));
 	w->give_len = (gives_all ? w->total : w->count) * w->give;
 	w->get_len = (gets_all ? w->total : w->count) * w->elem;
 }
@@ -395,4 +395,26 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 struct request wqe_request(const struct wqe *w)
 {
 	return (struct request){ w->opcode, w->flags, w->index, w->mid };
+}
+
+uint64_t wqe_givers(const struct group *g, const struct wqe *w)
+{
+	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
+
+	if ((w->flags & TALLY_WQE_F_EMPTY) || w->opcode == TALLY_OPCODE_BARRIER)
+		return w->opcode == TALLY_OPCODE_BARRIER ? w->rank_mask : 0;
+	if (w->opcode == TALLY_OPCODE_BCAST || w->opcode == TALLY_OPCODE_SCATTER)
+		return root;
+	return w->rank_mask;
+}
+
+uint64_t wqe_getters(const struct group *g, const struct wqe *w)
+{
+	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
+
+	if ((w->flags & TALLY_WQE_F_EMPTY) || w->opcode == TALLY_OPCODE_BARRIER)
+		return 0;
+	if (w->opcode == TALLY_OPCODE_REDUCE || w->opcode == TALLY_OPCODE_GATHER)
+		return root;
+	return w->opcode == TALLY_OPCODE_BCAST ? w->rank_mask & ~root : w->rank_mask;
 }

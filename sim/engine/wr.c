@@ -65,28 +65,12 @@ void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, un
 	e->host->write(e->ctx, qp->cfg.pd, &sge, data, tag_of(e, qp, wr, k, seg), e->spent);
 }
 
-/* ---- Ranks of a request ---- */
-
-uint64_t wr_givers(const struct group *g, const struct wqe *w)
+void wr_release(struct qp *qp, struct wr *wr)
 {
-	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
-
-	if ((w->flags & TALLY_WQE_F_EMPTY) || w->opcode == TALLY_OPCODE_BARRIER)
-		return w->opcode == TALLY_OPCODE_BARRIER ? w->rank_mask : 0;
-	if (w->opcode == TALLY_OPCODE_BCAST || w->opcode == TALLY_OPCODE_SCATTER)
-		return root;
-	return w->rank_mask;
-}
-
-uint64_t wr_getters(const struct group *g, const struct wqe *w)
-{
-	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
-
-	if ((w->flags & TALLY_WQE_F_EMPTY) || w->opcode == TALLY_OPCODE_BARRIER)
-		return 0;
-	if (w->opcode == TALLY_OPCODE_REDUCE || w->opcode == TALLY_OPCODE_GATHER)
-		return root;
-	return w->opcode == TALLY_OPCODE_BCAST ? w->rank_mask & ~root : w->rank_mask;
+	if (!wr->buf)
+		return;
+	qp->bufs_used &= ~(1u << (wr->buf - 1));
+	wr->buf = 0;
 }
 
 /* ---- Outcome ---- */

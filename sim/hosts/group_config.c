@@ -23,15 +23,12 @@ static struct tally_group_edge make_edge(const struct plan_edge *edge,
 		.round = edge->round,
 		.position = edge->position,
 		.roles = htole16(edge->roles),
+		.rank_first = htole32(edge->rank_first),
+		.rank_count = htole32(edge->rank_count),
+		.part_first = htole32(edge->part_first),
+		.part_count = htole32(edge->part_count),
 	};
 
-	if (edge->roles & TALLY_ROLE_IN) {
-		out.part_first = htole32(edge->rank_first);
-		out.part_count = htole32(edge->rank_count);
-	} else {
-		out.rank_first = htole32(edge->rank_first);
-		out.rank_count = htole32(edge->rank_count);
-	}
 	memcpy(out.gid, there->gid, sizeof(out.gid));
 	memcpy(out.mac, there->mac, sizeof(out.mac));
 	return out;
@@ -52,6 +49,7 @@ static struct tally_group_cfg make_cfg(const struct plan *plan, const struct pla
 		.jid = htole32(g->jid),
 		.flags = htole32(n->flags),
 		.mode = plan->mode,
+		.modes = plan->shared ? plan->modes : 0,
 		.level = n->level,
 		.node = htole16(n->node),
 		.num_nodes = htole16(plan->num_nodes),
@@ -69,7 +67,18 @@ static struct tally_group_cfg make_cfg(const struct plan *plan, const struct pla
 		.rank_first = htole32(n->rank_first),
 		.msg_cells = htole32(n->msg_cells > g->msg_cells ? n->msg_cells : g->msg_cells),
 		.rounds = plan->rounds,
+		.plan = htole32(plan->hash),
+		.chunk = htole32(plan->chunk),
 	};
+}
+
+/* Sets the mode of each operation; a plan of one mode has no table. */
+static void set_choices(struct tally_group_cfg *cfg, const struct plan *plan)
+{
+	memcpy(cfg->choice_small, plan->choice_small, sizeof(cfg->choice_small));
+	memcpy(cfg->choice_large, plan->choice_large, sizeof(cfg->choice_large));
+	for (uint32_t i = 0; i < PLAN_NUM_CHOICES; i++)
+		cfg->choice_bytes[i] = htole32(plan->choice_bytes[i]);
 }
 
 size_t group_config_make(const struct plan *plan, uint16_t place,
@@ -80,6 +89,7 @@ size_t group_config_make(const struct plan *plan, uint16_t place,
 
 	plan_node(plan, place, &n);
 	config->cfg = make_cfg(plan, &n, g, &nodes[plan->node[place]]);
+	set_choices(&config->cfg, plan);
 	if (n.flags & TALLY_GROUP_F_MULTICAST) {
 		memcpy(config->cfg.mcast_gid, g->mcast_gid, sizeof(g->mcast_gid));
 		memcpy(config->cfg.source_gid, nodes[plan->node[0]].gid, sizeof(nodes->gid));

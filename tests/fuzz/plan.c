@@ -35,7 +35,7 @@ static void spoil(struct input *in, struct plan_request *req)
 {
 	struct { void *at; size_t len; } fields[] = {
 		{ &req->opcode, 3 }, { &req->bytes, sizeof(req->bytes) }, { &req->caps, sizeof(req->caps) },
-		{ &req->costs, sizeof(req->costs) }, { &req->mode, 1 }, { &req->flags, sizeof(req->flags) },
+		{ &req->costs, sizeof(req->costs) }, { &req->mode, 1 }, { &req->modes, sizeof(req->modes) }, { &req->flags, sizeof(req->flags) },
 		{ &req->degree, sizeof(req->degree) }, { &req->num_rounds, sizeof(req->num_rounds) },
 		{ req->radix, sizeof(req->radix) }, { &req->num_segs, sizeof(req->num_segs) },
 		{ &req->max_segs, sizeof(req->max_segs) }, { &req->mtu, sizeof(req->mtu) },
@@ -69,6 +69,7 @@ static struct plan_request request(struct input *in)
 	req.num_levels = req.num_nodes ? input_below(in, PLAN_MAX_LEVELS + 1) : 0;
 	for (r = 0; r < req.num_levels; r++)
 		req.sw[r] = input_one_in(in, 8) ? NULL : switches(in, req.num_nodes);
+	req.modes = input_one_in(in, 2) ? input_below(in, 8) : 0;
 	spoil(in, &req);
 	return req;
 }

@@ -1753,7 +1753,10 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_1c, 28);
  * @mcast_gid: MULTICAST: the address to which results are sent, in ff00::/8.
  * @source_gid: MULTICAST: GID of the tree's root, the only source from which results are accepted.
  * @plan: Hash of the plan that the group follows, the same at all nodes; 0: none.
- * @rsvd2: Reserved, zero.
+ * @chunk: Maximum number of bytes of a chunk that is reduced in fixed order (EXCHANGE, ORDERED),
+ *	the same at all nodes: a power of two, such that at each node the inputs of a chunk, the
+ *	partial results of its rounds and the result fit into 2 * MAX_MTU bytes. Such chunks need no
+ *	cells. 0: their inputs are held in cells.
  * @choice_small: Mode of messages that name none, by opcode from ALLREDUCE to SCATTER, index opcode
  *	- 1; 0: that of the field mode. The arrays are the same at all nodes.
  * @choice_large: The same for messages that are longer than choice_bytes.
@@ -1787,7 +1790,7 @@ struct tally_group_cfg {
 	__u8 mcast_gid[16];
 	__u8 source_gid[16];
 	__le32 plan;
-	__le32 rsvd2;
+	__le32 chunk;
 	__u8 choice_small[8];
 	__u8 choice_large[8];
 	__le32 choice_bytes[8];
@@ -1820,7 +1823,7 @@ TALLY_ASSERT_OFFSET(group_cfg, rsvd1, 70);
 TALLY_ASSERT_OFFSET(group_cfg, mcast_gid, 72);
 TALLY_ASSERT_OFFSET(group_cfg, source_gid, 88);
 TALLY_ASSERT_OFFSET(group_cfg, plan, 104);
-TALLY_ASSERT_OFFSET(group_cfg, rsvd2, 108);
+TALLY_ASSERT_OFFSET(group_cfg, chunk, 108);
 TALLY_ASSERT_OFFSET(group_cfg, choice_small, 112);
 TALLY_ASSERT_OFFSET(group_cfg, choice_large, 120);
 TALLY_ASSERT_OFFSET(group_cfg, choice_bytes, 128);

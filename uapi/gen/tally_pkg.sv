@@ -1420,8 +1420,11 @@ package tally_pkg;
     // 0x70: Mode of messages that name none, by opcode from ALLREDUCE to SCATTER, index opcode - 1;
     // 0: that of the field mode. The arrays are the same at all nodes.
     logic [7:0][7:0] choice_small;
-    // 0x6c: Reserved, zero.
-    logic [31:0] rsvd2;
+    // 0x6c: Maximum number of bytes of a chunk that is reduced in fixed order (EXCHANGE, ORDERED),
+    // the same at all nodes: a power of two, such that at each node the inputs of a chunk, the
+    // partial results of its rounds and the result fit into 2 * MAX_MTU bytes. Such chunks need no
+    // cells. 0: their inputs are held in cells.
+    logic [31:0] chunk;
     // 0x68: Hash of the plan that the group follows, the same at all nodes; 0: none.
     logic [31:0] plan;
     // 0x58: MULTICAST: GID of the tree's root, the only source from which results are accepted.

@@ -323,8 +323,8 @@ void tb_assert_cqe(const struct tb_wr *wr, enum tally_coll_status status)
 	if (le16toh(wr->cqe.coll_status) != status)
 		fail_msg("request %u: status %u, not %u", wr->index, le16toh(wr->cqe.coll_status),
 			 status);
-	if (wr->cqe.status != status_wc_of_end(status))
-		assert_int_equal(wr->cqe.status, status_wc(status));
+	if (wr->cqe.status != coll_status_wc_of_end(status))
+		assert_int_equal(wr->cqe.status, coll_status_wc(status));
 	assert_int_equal(le32toh(wr->cqe.mid), wr->mid);
 	assert_int_equal(wr->cqe.opcode, wr->opcode);
 }

@@ -170,7 +170,7 @@ static void right_ones(void **state)
 static const struct groups_change bad[] = {
 	GROUP("jid 0", TREE_ROOT, jid, 0),
 	GROUP("a reserved byte", TREE_ROOT, rsvd1, 1),
-	GROUP("another reserved byte", TREE_ROOT, rsvd2, 1u << 31),
+	GROUP("a chunk length", TREE_ROOT, chunk, 256),
 	GROUP("an unknown flag", TREE_ROOT, flags, ROOT(1u << 31)),
 	GROUP("mode 0", TREE_ROOT, mode, TALLY_MODE_TREE - 1),
 	GROUP("an unknown mode", TREE_ROOT, mode, TALLY_MODE_RING + 1),

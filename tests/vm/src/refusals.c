@@ -130,7 +130,7 @@ static void barrier_with_count(struct request *r)
 static void raw_job(struct tally_wqe *w) { w->jid = htole32(other_team.group[0]->jid); }
 static void raw_index(struct tally_wqe *w) { w->index = htole32(le32toh(w->index) + 1); }
 static void raw_reserved(struct tally_wqe *w) { w->rsvd1 = htole32(1); }
-static void raw_reserved_byte(struct tally_wqe *w) { w->rsvd0 = 1; }
+static void raw_mode(struct tally_wqe *w) { w->mode = 255; }
 static void raw_reserved_tail(struct tally_wqe *w) { w->__rsvd_68[sizeof(w->__rsvd_68) - 1] = 1; }
 static void raw_many_data(struct tally_wqe *w) { w->num_gather = 255; }
 static void raw_inline_length(struct tally_wqe *w) { w->inline_len = htole32(UINT32_MAX); }
@@ -204,7 +204,7 @@ static const struct wrong wrongs[] = {
 	RAW_CASE(raw_job, BAD_JID, LOC_QP_OP_ERR),
 	RAW_CASE(raw_index, BAD_WQE_INDEX, LOC_QP_OP_ERR),
 	RAW_CASE(raw_reserved, BAD_RESERVED, LOC_QP_OP_ERR),
-	RAW_CASE(raw_reserved_byte, BAD_RESERVED, LOC_QP_OP_ERR),
+	RAW_CASE(raw_mode, BAD_RESERVED, LOC_QP_OP_ERR),
 	RAW_CASE(raw_reserved_tail, BAD_RESERVED, LOC_QP_OP_ERR),
 	RAW_CASE(raw_no_ranks, BAD_RANK_MASK, LOC_QP_OP_ERR),
 	RAW_CASE(raw_many_data, BAD_NUM_SGE, LOC_QP_OP_ERR),

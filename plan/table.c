@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * The mode of each operation in a shared plan. Every mode that offers the operation gets an estimate
+ * for messages of each power of two of bytes. The table has one mode for messages up to a length,
+ * and one for longer ones. Those are taken that are closest to the best mode of every length.
+ */
+#include "plan/plan_int.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define LEAST_LOG 3		/* 8 bytes */
+#define NUM_SIZES 22		/* up to 16 MiB */
+#define NUM_MODES (TALLY_MODE_RING + 1)
+#define UNIT 1024		/* of a quotient of times */
+
+struct table {
+	struct plan *plan;
+	const struct plan_request *req;
+	/* EXCHANGE: times of a chunk by log2 of its bytes + 1; those of first_ns 0 are unknown */
+	struct plan_time chunk[16];
+	uint64_t ns[NUM_MODES][NUM_SIZES];
+	uint64_t wanted;		/* segments */
+};
+
+/* ---- Estimates ---- */
+
+static bool offers(const struct table *t, enum tally_mode mode, enum tally_opcode opcode)
+{
+	bool blocks = TALLY_OPCODES_BLOCKS >> opcode & 1;
+
+	if (t->plan->flags & TALLY_GROUP_F_SPARSE && blocks)
+		return false;
+	return t->plan->modes & plan_mode_bit(mode) && plan_mode_offers(mode, opcode);
+}
+
+/* The time depends only on the length of a chunk, which is rounded up to a power of two. */
+static int exchange_time(struct table *t, uint64_t bytes, struct plan_time *time)
+{
+	struct plan_shape *shape = t->plan->shape;
+	uint32_t at = bytes ? 1 + plan_levels(bytes) : 0;
+	struct plan_time *known = &t->chunk[at];
+	struct plan_work work = shape->work;
+	int err = 0;
+
+	if (!known->first_ns) {
+		plan_set_chunk(&work, t->req, at ? 1u << (at - 1) : 0);
+		err = plan_exchange_estimate(&shape->topo, &work.costs, &shape->parts,
+					     shape->exchange, known);
+		known->rounds = 1;	/* a chunk has one segment for all rounds */
+	}
+	*time = *known;
+	return err;
+}
+
+static bool goes_to_all(enum tally_opcode opcode)
+{
+	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_BARRIER ||
+	       opcode == TALLY_OPCODE_BCAST;
+}
+
+static bool in_fixed_order(const struct plan *plan, enum tally_mode mode)
+{
+	return mode == TALLY_MODE_EXCHANGE || plan->flags & TALLY_GROUP_F_ORDERED;
+}
+
+/* Estimates a message, and notes the segments that it needs. */
+static int estimate(struct table *t, enum tally_mode mode, enum tally_opcode opcode,
+		    uint64_t bytes, uint64_t *ns)
+{
+	struct plan *plan = t->plan;
+	struct plan_shape *shape = plan->shape;
+	uint32_t most = in_fixed_order(plan, mode) ? plan->chunk : plan->mtu;
+	struct plan_time *time = &shape->time;
+	uint64_t wanted;
+	int err;
+
+	shape->work = plan_work_for(plan, t->req, opcode, bytes, most);
+	*time = (struct plan_time){ 0 };
+	if (mode == TALLY_MODE_TREE)
+		err = plan_tree_estimate(plan, shape->tree, shape->multicast && goes_to_all(opcode),
+					 time);
+	else if (mode == TALLY_MODE_EXCHANGE)
+		err = exchange_time(t, shape->work.chunk, time);
+	else
+		err = plan_ring_make(plan, t->req, NULL);
+	if (err)
+		return err;
+	*ns = plan_total(&shape->work, time);
+	wanted = plan_wanted_segs(mode, &shape->work, time);
+	t->wanted = wanted > t->wanted ? wanted : t->wanted;
+	return 0;
+}
+
+/* ---- Choices ---- */
+
+/* Sets the quotients of each mode's time and the best one. */
+static void compare(struct table *t, enum tally_opcode opcode)
+{
+	for (uint32_t k = 0; k < NUM_SIZES; k++) {
+		uint64_t best = UINT64_MAX;
+
+		for (uint32_t m = TALLY_MODE_TREE; m < NUM_MODES; m++)
+			if (offers(t, m, opcode) && t->ns[m][k] < best)
+				best = t->ns[m][k];
+		for (uint32_t m = TALLY_MODE_TREE; m < NUM_MODES; m++)
+			t->ns[m][k] = t->ns[m][k] * UNIT / best;
+	}
+}
+
+static uint64_t sum(const uint64_t *cost, uint32_t from, uint32_t to)
+{
+	uint64_t all = 0;
+
+	while (from < to)
+		all += cost[from++];
+	return all;
+}
+
+struct choice {
+	uint8_t small, large;
+	uint32_t sizes;			/* number of sizes that are small */
+	uint64_t cost;
+};
+
+/* Improves the choice, if possible by two modes of which the second one begins at some size. */
+static void try_pair(const struct table *t, uint8_t small, uint8_t large, struct choice *best)
+{
+	for (uint32_t k = 1; k < NUM_SIZES; k++) {
+		uint64_t cost = sum(t->ns[small], 0, k) + sum(t->ns[large], k, NUM_SIZES);
+
+		if (cost < best->cost)
+			*best = (struct choice){ small, large, k, cost };
+	}
+}
+
+static struct choice best_choice(const struct table *t, enum tally_opcode opcode)
+{
+	struct choice best = { .cost = UINT64_MAX };
+
+	for (uint32_t m = TALLY_MODE_TREE; m < NUM_MODES; m++)
+		if (offers(t, m, opcode) && sum(t->ns[m], 0, NUM_SIZES) < best.cost)
+			best = (struct choice){ m, m, 0, sum(t->ns[m], 0, NUM_SIZES) };
+	for (uint32_t a = TALLY_MODE_TREE; a < NUM_MODES; a++)
+		for (uint32_t b = TALLY_MODE_TREE; b < NUM_MODES; b++)
+			if (a != b && offers(t, a, opcode) && offers(t, b, opcode))
+				try_pair(t, a, b, &best);
+	return best;
+}
+
+static int choose(struct table *t, enum tally_opcode opcode)
+{
+	struct plan *plan = t->plan;
+	struct choice choice;
+	int err = 0;
+
+	memset(t->ns, 0, sizeof(t->ns));
+	for (uint32_t m = TALLY_MODE_TREE; m < NUM_MODES; m++)
+		for (uint32_t k = 0; k < NUM_SIZES && !err && offers(t, m, opcode); k++)
+			err = estimate(t, m, opcode, 1ULL << (LEAST_LOG + k), &t->ns[m][k]);
+	if (err)
+		return err;
+	compare(t, opcode);
+	choice = best_choice(t, opcode);
+	plan->choice_small[opcode - 1] = choice.small;
+	plan->choice_large[opcode - 1] = choice.large;
+	if (choice.sizes)
+		plan->choice_bytes[opcode - 1] = 1u << (LEAST_LOG + choice.sizes - 1);
+	return 0;
+}
+
+/* ---- Mode of the group ---- */
+
+static int choose_mode(struct table *t, const struct refusal *to)
+{
+	enum tally_opcode opcode = t->req->opcode ? t->req->opcode : TALLY_OPCODE_ALLREDUCE;
+	struct plan *plan = t->plan;
+	int err = 0;
+
+	if (t->req->mode && !offers(t, t->req->mode, opcode))
+		return plan_refuse(to, "mode: %s does not offer %s", plan_mode_name(t->req->mode),
+				   plan_opcode_name(opcode));
+	plan->estimate_ns = UINT64_MAX;
+	for (uint32_t m = TALLY_MODE_TREE; m < NUM_MODES && !err; m++) {
+		uint64_t ns = 0;
+
+		if (!offers(t, m, opcode))
+			continue;
+		err = estimate(t, m, opcode, t->req->bytes, &ns);
+		plan_add_reason(plan, m, ns);
+		if (t->req->mode ? m != t->req->mode : ns >= plan->estimate_ns)
+			continue;
+		plan->mode = m;
+		plan->estimate_ns = ns;
+	}
+	if (err || plan->mode)
+		return err;
+	return plan_refuse(to, "opcode: the modes of the group do not offer %s",
+			   plan_opcode_name(opcode));
+}
+
+/* Messages of the operations that a requested mode offers have this mode. */
+static void prefer_mode(struct plan *plan, enum tally_mode mode)
+{
+	for (uint32_t i = 0; i < PLAN_NUM_CHOICES && mode; i++) {
+		if (!plan_mode_offers(mode, i + 1))
+			continue;
+		plan->choice_small[i] = plan->choice_large[i] = 0;
+		plan->choice_bytes[i] = 0;
+	}
+}
+
+int plan_choose_table(struct plan *plan, const struct plan_request *req, const struct refusal *to)
+{
+	struct table t = { .plan = plan, .req = req };
+	int err = 0;
+
+	for (uint32_t opcode = 1; opcode <= PLAN_NUM_CHOICES && !err; opcode++)
+		err = choose(&t, opcode);
+	if (!err)
+		err = choose_mode(&t, to);
+	if (err)
+		return err;
+	prefer_mode(plan, req->mode);
+	return plan_share_segs(plan, req, t.wanted, to);
+}
