@@ -83,6 +83,15 @@ void plan_node(const struct plan *plan, uint16_t place, struct plan_node *node)
 		plan_ring_node(plan, place, node);
 }
 
+enum tally_mode plan_mode_of(const struct plan *plan, enum tally_opcode opcode, uint64_t bytes)
+{
+	uint32_t i = opcode - 1;
+	uint8_t choice = bytes > plan->choice_bytes[i] ? plan->choice_large[i] :
+							 plan->choice_small[i];
+
+	return choice ? choice : plan->mode;
+}
+
 uint16_t plan_place_of_rank(const struct plan *plan, uint32_t rank)
 {
 	const uint32_t *first = plan->shape->rank_first;

@@ -135,6 +135,11 @@ void plan_free(struct plan *plan);
 /* Returns the edges of the node at `place`, which is below plan->num_nodes. */
 void plan_node(const struct plan *plan, uint16_t place, struct plan_node *node);
 
+/*
+ * Returns the mode of a message that names none, to which a rank contributes this number of bytes.
+ */
+enum tally_mode plan_mode_of(const struct plan *plan, enum tally_opcode opcode, uint64_t bytes);
+
 /* Returns the place of the node of a global rank, which is below plan->total_ranks. */
 uint16_t plan_place_of_rank(const struct plan *plan, uint32_t rank);
 

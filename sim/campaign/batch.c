@@ -16,24 +16,20 @@ static const uint32_t most_bytes[JOB_WEIGHTS] = {
 	[JOB_LONG] = JOB_LONG_BYTES,
 };
 
-#define TREES	(1u << JOB_TREE | 1u << JOB_MULTICAST)
-#define OTHERS	(1u << JOB_EXCHANGE | 1u << JOB_RING)
-#define RINGS	(1u << JOB_RING)
-
-/* Weight of an opcode, its modes, and the capabilities that the device must offer for it. */
+/* Weight of an opcode, and the capabilities that the device must offer for it. */
 static const struct {
 	enum tally_opcode opcode;
-	unsigned int weight, modes;
+	unsigned int weight;
 	uint64_t caps;
 } opcodes[] = {
-	{ TALLY_OPCODE_ALLREDUCE, 8, TREES | OTHERS, 0 },
-	{ TALLY_OPCODE_REDUCE, 4, TREES, 0 },
-	{ TALLY_OPCODE_BCAST, 4, TREES | RINGS, 0 },
-	{ TALLY_OPCODE_BARRIER, 3, TREES | OTHERS, 0 },
-	{ TALLY_OPCODE_GATHER, 2, TREES, TALLY_CAP_CHUNKED },
-	{ TALLY_OPCODE_SCATTER, 2, TREES, TALLY_CAP_CHUNKED },
-	{ TALLY_OPCODE_ALLGATHER, 4, OTHERS, TALLY_CAP_CHUNKED },
-	{ TALLY_OPCODE_REDUCE_SCATTER, 4, OTHERS, TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_ALLREDUCE, 8, 0 },
+	{ TALLY_OPCODE_REDUCE, 4, 0 },
+	{ TALLY_OPCODE_BCAST, 4, 0 },
+	{ TALLY_OPCODE_BARRIER, 3, 0 },
+	{ TALLY_OPCODE_GATHER, 2, TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_SCATTER, 2, TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_ALLGATHER, 4, TALLY_CAP_CHUNKED },
+	{ TALLY_OPCODE_REDUCE_SCATTER, 4, TALLY_CAP_CHUNKED },
 };
 
 static const enum tally_type types[] = {
@@ -100,7 +96,7 @@ static enum tally_opcode random_opcode(struct job *job)
 		k = campaign_below(job->c, total);
 		for (i = 0; k >= opcodes[i].weight; i++)
 			k -= opcodes[i].weight;
-		if (!host_offers(h, opcodes[i].caps) || !(opcodes[i].modes >> job->mode & 1))
+		if (!host_offers(h, opcodes[i].caps) || !job_offers(job, opcodes[i].opcode))
 			continue;
 		/* a node without ranks has no block */
 		if ((job->group.flags & TALLY_GROUP_F_SPARSE) && has_blocks(opcodes[i].opcode))
@@ -229,10 +225,10 @@ bool job_fits(const struct job *job, const struct message *m)
 	    message_get_bytes(m) > most_bytes[job->weight] ||
 	    message_expect_bytes(m) > CAMPAIGN_EXPECT_BYTES)
 		return false;
-	if (message_chunks(m, job->group.mtu) == 1)
+	if (job_chunks(job, m) == 1)
 		return true;
 	return host_offers(job_host(job, 0), TALLY_CAP_CHUNKED) &&
-	       message_chunks(m, job->group.mtu) <= 2 * max_chunks(job);
+	       job_chunks(job, m) <= 2 * max_chunks(job);
 }
 
 /* ---- Participants ---- */
@@ -292,7 +288,7 @@ static void random_members(struct job *job, struct job_msg *jm)
 
 	for (unsigned int i = 0; i < job->tree.num_nodes; i++)
 		jm->node_mask[i] = ~0ull;
-	if (!job_has_tree(job) || job->group.flags & TALLY_GROUP_F_SPARSE ||
+	if (!job_is_in_tree(job, m) || job->group.flags & TALLY_GROUP_F_SPARSE ||
 	    m->op == TALLY_OP_AVG || has_blocks(m->opcode) ||
 	    m->total_ranks > MESSAGE_MAX_ABSENT || !campaign_one_in(job->c, 5))
 		return;
@@ -311,7 +307,7 @@ static void number_message(struct job *job, struct job_msg *jm)
 	if (jm->triggered)
 		return;
 	job->next_mid++;
-	job->next_num += message_chunks(&jm->m, job->group.mtu);
+	job->next_num += job_chunks(job, &jm->m);
 	jm->last_num = job->next_num - 1;
 }
 
@@ -324,6 +320,7 @@ static bool add_message(struct job *job, uint64_t *used, bool may_trigger)
 	*jm = (struct job_msg){ 0 };
 	jm->triggered = may_trigger && job_may_trigger(job);
 	m->opcode = jm->triggered ? TALLY_OPCODE_ALLREDUCE : random_opcode(job);
+	job_random_mode(job, m);
 	m->total_ranks = job->tree.total_ranks;
 	m->seed = rng_next(&c->rng);
 	do
@@ -366,6 +363,8 @@ static void count_messages(struct job *job)
 	n->collectives += job->num_msgs;
 	n->mode[job->mode] += job->num_msgs;
 	for (unsigned int i = 0; i < job->num_msgs; i++) {
+		if (job->mode == JOB_MIXED)
+			n->mixed[job_mode_of(job, &job->msg[i].m)]++;
 		n->triggered += job->msg[i].triggered;
 		if (!job->msg[i].triggered)
 			n->opcode[job->msg[i].m.opcode]++;

@@ -34,8 +34,9 @@
 #define CAMPAIGN_COMMAND_TIME	VT_S	/* limit for commands to the hosts' NICs */
 #define JOB_ROOM		128	/* most bytes in a rank's buffers besides the data */
 
-/* Modes in which a group reduces and distributes results. */
-enum job_mode { JOB_TREE, JOB_MULTICAST, JOB_EXCHANGE, JOB_RING, JOB_MODES };
+/* Modes in which a group reduces and distributes results. In a mixed group every message has one. */
+enum job_mode { JOB_TREE, JOB_MULTICAST, JOB_EXCHANGE, JOB_RING, JOB_MIXED, JOB_MODES };
+#define JOB_SINGLE_MODES	JOB_MIXED
 
 /* Properties of groups that are expensive to simulate; few groups have one. */
 enum job_weight {
@@ -198,6 +199,7 @@ struct campaign_count {
 	uint64_t special;		/* collectives of NaN, infinities, subnormals, overflows */
 	uint64_t collectives, checked_results, requests, jobs, resets, queries;
 	uint64_t mode[JOB_MODES];	/* collectives by the mode of their group */
+	uint64_t mixed[TALLY_MODE_RING + 1];	/* those of mixed groups by their own mode */
 	uint64_t weight[JOB_WEIGHTS];	/* groups */
 	uint64_t most_ranks, most_neighbours, most_bytes;	/* per node; per message */
 	uint64_t aborts, deaths, power_losses, mismatches, refused, silent, overruns;
@@ -273,8 +275,6 @@ void poster_forget_qps(struct poster *p);
 /* group.c: the group of a job */
 /* Draws the mode, the nodes with their ranks and processes, and the configuration of the group. */
 void job_choose_group(struct job *job);
-/* Returns whether the group has a root, and edges that form a tree. */
-bool job_has_tree(const struct job *job);
 /* Frees what job_choose_group() has allocated. */
 void job_forget_group(struct job *job);
 /* Sends the command that creates the group at a node. Returns 0 or -errno. */
@@ -288,6 +288,22 @@ uint32_t job_least_cells(const struct job *job, unsigned int node);
 const char *job_mode_name(unsigned int mode);
 /* Sets c->modes to the requested modes that the devices offer. Returns false if there are none. */
 bool campaign_find_modes(struct campaign *c);
+
+/* modes.c: the modes of messages */
+/* Returns whether the group has a root, and edges that form a tree. */
+bool job_has_tree(const struct job *job);
+/* Returns whether some mode of the group offers an operation. */
+bool job_offers(const struct job *job, enum tally_opcode opcode);
+/* Returns a random mode of the group, except @mode, that offers an operation; 0 if there is none. */
+enum tally_mode job_other_mode(struct job *job, enum tally_opcode opcode, enum tally_mode mode);
+/* May draw the mode that a message of a mixed group names. */
+void job_random_mode(struct job *job, struct message *m);
+enum tally_mode job_mode_of(const struct job *job, const struct message *m);
+/* Returns whether the mode is TREE, whatever the length of the message will be. */
+bool job_is_in_tree(const struct job *job, const struct message *m);
+/* Return the bytes of a chunk of a message, and the number of its chunks. */
+uint32_t job_chunk_bytes(const struct job *job, const struct message *m);
+uint32_t job_chunks(const struct job *job, const struct message *m);
 
 /* batch.c: random messages */
 void job_new_batch(struct job *job);
@@ -393,7 +409,7 @@ void job_check(struct job *job);
 
 /* expected_sum.c: floating-point sums that are rounded */
 /* Returns whether the order of additions, and thus every bit of the result, is known. */
-bool job_order_is_fixed(const struct job *job);
+bool job_order_is_fixed(const struct job *job, const struct message *m);
 /* Writes the result of such a message, as message_expect(). Returns false if out of memory. */
 bool job_expect_ordered(const struct job *job, const struct job_msg *jm, uint8_t *result);
 /* Returns whether an element is right for any order; @want is from message_expect(). */

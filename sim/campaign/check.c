@@ -100,9 +100,10 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		wrong(r, cqe, "byte count");
 	else if (jm->triggered)
 		check_descriptor(r, cqe);
-	else if (le32toh(cqe->sid) != message_chunks(&jm->m, job->group.mtu) - 1)
+	else if (le32toh(cqe->sid) != job_chunks(job, &jm->m) - 1)
 		wrong(r, cqe, "sid");
-	else if (le16toh(cqe->seg) != jm->last_num % job->group.num_segs)
+	else if (job->mode != JOB_MIXED &&
+		 le16toh(cqe->seg) != jm->last_num % job->group.num_segs)
 		wrong(r, cqe, "seg");
 	else if (le16toh(cqe->detector) != r->poster->node || cqe->contributors || cqe->ranks)
 		wrong(r, cqe, "detector or bitmap");
@@ -282,7 +283,7 @@ static void expect(struct job *job, const struct job_msg *jm)
 	struct campaign *c = job->c;
 	bool good;
 
-	bool fixed = job_order_is_fixed(job) && !jm->triggered;
+	bool fixed = job_order_is_fixed(job, &jm->m) && !jm->triggered;
 
 	if (jm->m.rounded && fixed)
 		good = job_expect_ordered(job, jm, c->expect);

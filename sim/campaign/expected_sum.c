@@ -28,9 +28,9 @@ struct input {
 	double v;
 };
 
-bool job_order_is_fixed(const struct job *job)
+bool job_order_is_fixed(const struct job *job, const struct message *m)
 {
-	return job->mode == JOB_EXCHANGE || job->group.flags & TALLY_GROUP_F_ORDERED;
+	return job_mode_of(job, m) == TALLY_MODE_EXCHANGE || job->group.flags & TALLY_GROUP_F_ORDERED;
 }
 
 static double rounded(const struct message *m, double v)
@@ -74,14 +74,16 @@ static struct input tree_sum(const struct sum *s, unsigned int node)
 {
 	const struct tree *t = &s->job->tree;
 	struct input in[MAX_INPUTS];
-	unsigned int n = add_ranks(s, node, in), first = n;
+	unsigned int n = add_ranks(s, node, in);
+	int child[TALLY_MAX_CONTRIBUTORS];
 
-	for (unsigned int i = node + 1; i < t->num_nodes; i++) {
-		if (t->node[i].parent != (int)node)
-			continue;
-		in[first + t->node[i].slot] = tree_sum(s, i);
-		n++;
-	}
+	memset(child, -1, sizeof(child));
+	for (unsigned int i = node + 1; i < t->num_nodes; i++)
+		if (t->node[i].parent == (int)node)
+			child[t->node[i].slot] = (int)i;
+	for (unsigned int k = 0; k < TALLY_MAX_CONTRIBUTORS; k++)
+		if (child[k] >= 0)
+			in[n++] = tree_sum(s, (unsigned int)child[k]);
 	if (!n)
 		return (struct input){ .absent = true };
 	return add_up(&s->jm->m, in, n);
@@ -115,7 +117,7 @@ static unsigned int ring_start(const struct sum *s)
 {
 	const struct message *m = &s->jm->m;
 	unsigned int nodes = s->job->tree.num_nodes;
-	uint64_t most = (m->chunk_len ? m->chunk_len : s->job->group.mtu) / message_elem_size(m);
+	uint64_t most = job_chunk_bytes(s->job, m) / message_elem_size(m);
 	uint64_t sid = s->element / most;
 
 	if (m->opcode == TALLY_OPCODE_REDUCE_SCATTER && s->job->plan.flags & TALLY_GROUP_F_UNIFORM)
@@ -141,11 +143,12 @@ static struct input ring_sum(const struct sum *s)
 static double sum_of(const struct sum *s)
 {
 	const struct message *m = &s->jm->m;
+	enum tally_mode mode = job_mode_of(s->job, m);
 	struct input v;
 
-	if (s->job->mode == JOB_EXCHANGE)
+	if (mode == TALLY_MODE_EXCHANGE)
 		v = exchange_sum(s, 0, s->job->plan.rounds);
-	else if (s->job->mode == JOB_RING)
+	else if (mode == TALLY_MODE_RING)
 		v = ring_sum(s);
 	else
 		v = tree_sum(s, 0);

@@ -11,6 +11,7 @@
 #define MAX_NODE_RANKS	16
 #define LONG_NODES	8	/* of a group with long messages */
 #define FULL_NODES	2	/* of a wide group: they have up to TALLY_MAX_RANKS ranks */
+#define MIXED_CAPS	(TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
 #define MAX_SEGS	128	/* of a node's group: a device has room for four groups */
 
 static const struct {
@@ -22,6 +23,7 @@ static const struct {
 	[JOB_MULTICAST] = { "multicast", TALLY_MODE_TREE, TALLY_CAP_TREE | TALLY_CAP_MULTICAST },
 	[JOB_EXCHANGE] = { "exchange", TALLY_MODE_EXCHANGE, TALLY_CAP_EXCHANGE },
 	[JOB_RING] = { "ring", TALLY_MODE_RING, TALLY_CAP_RING },
+	[JOB_MIXED] = { "mixed", 0, MIXED_CAPS },
 };
 
 const char *job_mode_name(unsigned int mode)
@@ -38,11 +40,6 @@ bool campaign_find_modes(struct campaign *c)
 		sim_warn("campaign: the devices do not offer mode %s",
 			 modes[__builtin_ctz(c->opt.modes)].name);
 	return c->modes;
-}
-
-bool job_has_tree(const struct job *job)
-{
-	return job->mode == JOB_TREE || job->mode == JOB_MULTICAST;
 }
 
 /* ---- Nodes ---- */
@@ -151,6 +148,16 @@ static enum job_weight random_weight(struct campaign *c)
 	return JOB_LIGHT + 1 + campaign_below(c, JOB_WEIGHTS - 1);
 }
 
+static void choose_multicast(struct job *job)
+{
+	uint8_t *gid = job->group.mcast_gid;
+
+	job->group.flags |= TALLY_GROUP_F_MULTICAST;
+	values_bytes(rng_next(&job->c->rng), gid, sizeof(job->group.mcast_gid));
+	gid[0] = 0xff;
+	gid[1] = 0x0e; /* transient, of global scope */
+}
+
 /* ---- Plans ---- */
 
 /* Draws numbers of parts until all nodes have room. A wide group has one large round. */
@@ -169,6 +176,33 @@ static void random_radices(struct job *job, struct plan_request *req)
 		req->radix[req->num_rounds] = 2 + campaign_below(c, most);
 }
 
+/*
+ * Draws the modes of a mixed group, and its segments: a few of its own, and a random number that
+ * it may borrow. In few plans the choice of radices is left to the planner.
+ */
+static void mix(struct job *job, struct plan_request *req)
+{
+	static const uint8_t sets[] = {
+		TALLY_CAP_TREE | TALLY_CAP_EXCHANGE, TALLY_CAP_TREE | TALLY_CAP_RING,
+		TALLY_CAP_EXCHANGE | TALLY_CAP_RING,
+	};
+	struct campaign *c = job->c;
+
+	req->modes = campaign_below(c, 4) ? MIXED_CAPS : sets[campaign_below(c, 3)];
+	req->num_segs = 1 + campaign_below(c, campaign_one_in(c, 4) ? 32 : 4);
+	req->max_segs = req->num_segs + campaign_below(c, MAX_SEGS - req->num_segs);
+	if (req->modes & TALLY_CAP_TREE && campaign_below(c, 4))
+		req->degree = 1 + campaign_below(c, job->weight == JOB_WIDE ? 16 : 8);
+	/* In wide groups, random radices would need too many edges. */
+	if (req->modes & TALLY_CAP_EXCHANGE && job->weight != JOB_WIDE && campaign_below(c, 4))
+		random_radices(job, req);
+	if (req->modes & TALLY_CAP_TREE &&
+	    host_offers(c->host_set.host[0], TALLY_CAP_MULTICAST) && campaign_one_in(c, 4)) {
+		choose_multicast(job);
+		req->flags = job->group.flags;
+	}
+}
+
 /* Copies the edges of the plan to the tree. */
 static void adopt_tree(struct job *job)
 {
@@ -176,10 +210,13 @@ static void adopt_tree(struct job *job)
 		const struct plan_node *n = &job->at[i];
 
 		job->tree.node[i].level = n->level;
-		job->tree.node[i].children = n->num_edges - (i > 0);
-		for (unsigned int k = 0; k < job->tree.node[i].children; k++) {
+		job->tree.node[i].children = 0;
+		for (unsigned int k = 0; k < n->num_edges; k++) {
 			struct tree_node *child = &job->tree.node[n->edge[k].node];
 
+			if (!n->edge[k].subtree_count)
+				continue;
+			job->tree.node[i].children++;
 			child->parent = (int)i;
 			child->slot = k;
 			child->subtree = n->edge[k].subtree_count;
@@ -214,9 +251,11 @@ static void make_plan(struct job *job)
 	}
 	if (job->mode == JOB_EXCHANGE)
 		random_radices(job, &req);
+	else if (job->mode == JOB_MIXED)
+		mix(job, &req);
 	else if (job_has_tree(job))
 		req.degree = random_degree(job);
-	while (req.num_segs * req.num_rounds > MAX_SEGS)
+	while (job->mode != JOB_MIXED && req.num_segs * req.num_rounds > MAX_SEGS)
 		req.num_segs /= 2;
 	if (plan_make(&job->plan, &req, why, sizeof(why))) {
 		campaign_fail(c, job, "the planner refuses %u nodes in mode %s: %s", req.num_nodes,
@@ -227,7 +266,9 @@ static void make_plan(struct job *job)
 	for (unsigned int i = 0; i < req.num_nodes; i++)
 		plan_node(&job->plan, i, &job->at[i]);
 	job->group.num_segs = job->plan.num_segs;
-	job->segs = job->plan.num_segs * (job->plan.rounds ? job->plan.rounds : 1);
+	job->segs = job->plan.num_segs;
+	if (job->plan.rounds && job->mode != JOB_MIXED)
+		job->segs *= job->plan.rounds;
 	for (unsigned int i = 0; i < req.num_nodes; i++)
 		job->tree.node[i].ranks = ranks[job->plan.node[i]];
 	if (job_has_tree(job))
@@ -272,20 +313,12 @@ static enum job_mode random_mode(struct campaign *c)
 {
 	enum job_mode mode;
 
+	if (c->modes == 1u << JOB_MIXED)
+		return JOB_MIXED;
 	do
-		mode = campaign_below(c, JOB_MODES);
+		mode = campaign_below(c, JOB_SINGLE_MODES);
 	while (!(c->modes >> mode & 1));
 	return mode;
-}
-
-static void choose_multicast(struct job *job)
-{
-	uint8_t *gid = job->group.mcast_gid;
-
-	job->group.flags |= TALLY_GROUP_F_MULTICAST;
-	values_bytes(rng_next(&job->c->rng), gid, sizeof(job->group.mcast_gid));
-	gid[0] = 0xff;
-	gid[1] = 0x0e; /* transient, of global scope */
 }
 
 static void at_least(uint64_t *most, uint64_t n)
@@ -303,6 +336,12 @@ static void note_extent(const struct job *job)
 		at_least(&n->most_neighbours, job->planned ? job->at[i].num_edges :
 							     job->tree.node[i].children + (i > 0));
 	}
+}
+
+static bool must_plan(const struct job *job)
+{
+	return job->weight == JOB_WIDE || job->mode == JOB_EXCHANGE || job->mode == JOB_RING ||
+	       job->mode == JOB_MIXED;
 }
 
 /* Draws everything about the group except its cells. */
@@ -328,7 +367,7 @@ static void choose(struct job *job, enum job_weight weight)
 	tree_random(&job->tree, random_nodes(job), random_degree(job), &c->rng);
 	job_choose_limits(job);
 	choose_ranks(job);
-	if (!job_has_tree(job) || job->weight == JOB_WIDE || campaign_one_in(c, 3))
+	if (must_plan(job) || campaign_one_in(c, 3))
 		make_plan(job);
 	else if (host_offers(c->host_set.host[0], TALLY_CAP_CHUNKED) && campaign_one_in(c, 6))
 		make_sparse(job);

@@ -23,7 +23,7 @@ static bool are_neighbours(const struct job *job, unsigned int a, unsigned int b
 {
 	const struct plan_node *p = &job->at[a];
 
-	if (job_has_tree(job))
+	if (!job->planned)
 		return job->tree.node[a].parent == (int)b || job->tree.node[b].parent == (int)a;
 	for (unsigned int k = 0; k < p->num_edges; k++)
 		if (p->edge[k].node == b)

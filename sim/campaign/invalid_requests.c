@@ -37,8 +37,8 @@ static bool can_shorten(const struct job *job, const struct message *m)
 	struct message less = *m;
 
 	less.count--;
-	return less.count && message_chunks(&less, job->group.mtu) ==
-				     message_chunks(m, job->group.mtu);
+	return less.count && job_mode_of(job, &less) == job_mode_of(job, m) &&
+	       job_chunks(job, &less) == job_chunks(job, m);
 }
 
 /* Removes one element, also from the lists. */
@@ -61,7 +61,15 @@ static void disagree(struct request *r, struct host_wr *wr)
 {
 	const struct message *m = &r->poster->job->msg[r->msg].m;
 	struct job *job = r->poster->job;
+	enum tally_mode other = 0;
 
+	if (job->mode == JOB_MIXED && campaign_one_in(job->c, 3))
+		other = job_other_mode(job, m->opcode, job_mode_of(job, m));
+	if (other) {
+		wr->w.mode = other;
+		job->cause = TALLY_COLL_MODE_MISMATCH;
+		return;
+	}
 	switch (campaign_below(job->c, 3)) {
 	case 0:
 		if (opposite[m->op]) {
@@ -84,12 +92,23 @@ static void disagree(struct request *r, struct host_wr *wr)
 	}
 }
 
+/* Returns a mode that a mixed group does not have. */
+static enum tally_mode missing_mode(const struct job *job)
+{
+	enum tally_mode mode = TALLY_MODE_TREE;
+
+	while (job->plan.modes >> (mode - 1) & 1)
+		mode++;
+	return mode;
+}
+
 /* Sets a field to a value that is invalid in any request of this mode, and notes the status. */
 static void spoil_field(struct request *r, struct tally_wqe *w)
 {
 	struct job *job = r->poster->job;
+	bool tree = job_mode_of(job, &job->msg[r->msg].m) == TALLY_MODE_TREE;
 
-	switch (campaign_below(job->c, job_has_tree(job) ? 6 : 8)) {
+	switch (campaign_below(job->c, tree ? 6 : 8)) {
 	case 0:
 		w->jid ^= htole32(1);
 		r->refused = TALLY_COLL_BAD_JID;
@@ -111,7 +130,10 @@ static void spoil_field(struct request *r, struct tally_wqe *w)
 		r->refused = TALLY_COLL_BAD_SEG;
 		break;
 	case 5:
-		w->opcode = job_has_tree(job) ? TALLY_OPCODE_ALLGATHER : TALLY_OPCODE_REDUCE;
+		if (job->mode == JOB_MIXED)
+			w->mode = missing_mode(job);
+		else
+			w->opcode = tree ? TALLY_OPCODE_ALLGATHER : TALLY_OPCODE_REDUCE;
 		r->refused = TALLY_COLL_BAD_MODE;
 		break;
 	case 6:

@@ -8,7 +8,7 @@
 
 #define MAX_TRIES	255	/* the largest retry_limit that CREATE_GROUP accepts */
 #define FEWEST_CELLS	16	/* with fewer, a quarter is too few for almost any group */
-#define ALL_MODES	((1u << JOB_MODES) - 1)
+#define ALL_MODES	((1u << JOB_SINGLE_MODES) - 1)
 
 enum {
 	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
@@ -49,7 +49,8 @@ void campaign_usage(FILE *to)
 "  --cells N        cells of each receive message queue that its groups share, %d to %d (%d);\n"
 "                   with few cells, NICs answer packets with BUSY\n"
 "  --mode MODE      mode of the groups: tree, multicast (a tree with results that go down by\n"
-"                   multicast), exchange, ring, or all (all)\n"
+"                   multicast), exchange, ring, all of these, or mixed: in each group every\n"
+"                   message has its own mode (all)\n"
 "  --seed S         seed of all random numbers; drawn at random if absent\n"
 "  --drop RATE      share of frames lost, on each link and direction, 0 to 0.3 (0)\n"
 "  --dup RATE       share of frames duplicated (0)\n"
@@ -99,7 +100,7 @@ static bool take_mode(struct campaign_options *opt)
 		opt->modes = 1u << k;
 		return true;
 	}
-	sim_warn("--mode %s: not tree, multicast, exchange, ring or all", optarg);
+	sim_warn("--mode %s: not tree, multicast, exchange, ring, all or mixed", optarg);
 	return false;
 }
 

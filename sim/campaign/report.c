@@ -6,6 +6,7 @@
 static const char *const statuses[256] = { TALLY_COLL_LIST(NAME) };
 static const char *const opcodes[32] = { TALLY_OPCODE_LIST(NAME) };
 static const char *const ops[32] = { TALLY_OP_LIST(NAME) };
+static const char *const message_modes[] = { TALLY_MODE_LIST(NAME) };
 static const char *const types[256] = { TALLY_TYPE_LIST(NAME) };
 
 void campaign_progress(const struct campaign *c, double cpu_s)
@@ -39,6 +40,8 @@ static void print_all_counts(const struct campaign_count *n, bool json, FILE *to
 	for (unsigned int k = 0; k < JOB_MODES; k++)
 		modes[k] = job_mode_name(k);
 	print_counts("modes", n->mode, modes, JOB_MODES, json, to);
+	if (n->mode[JOB_MIXED])
+		print_counts("mixed", n->mixed, message_modes, TALLY_MODE_RING + 1, json, to);
 	print_counts("outcomes", n->status, statuses, 256, json, to);
 	print_counts("opcodes", n->opcode, opcodes, 32, json, to);
 	print_counts("operations", n->op, ops, 32, json, to);

@@ -27,7 +27,7 @@ bool job_may_trigger(const struct job *job)
 {
 	bool series = job->num_msgs && job->msg[job->num_msgs - 1].triggered;
 
-	return job_has_tree(job) && !(job->group.flags & TALLY_GROUP_F_SPARSE) &&
+	return job_has_tree(job) && job->mode != JOB_MIXED && !(job->group.flags & TALLY_GROUP_F_SPARSE) &&
 	       host_offers(job_host(job, 0), TALLY_CAP_TRIGGERED | TALLY_CAP_PUT_MP) &&
 	       campaign_one_in(job->c, series ? 2 : TRIGGER_EVERY);
 }

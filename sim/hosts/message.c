@@ -114,12 +114,17 @@ uint64_t message_expect_bytes(const struct message *m)
 	return total_elements(m) * message_elem_size(m);
 }
 
-uint32_t message_chunks(const struct message *m, uint32_t mtu)
+uint32_t message_chunks_of(const struct message *m, uint32_t len)
 {
-	uint32_t most = (m->chunk_len ? m->chunk_len : mtu) / message_elem_size(m);
+	uint32_t most = len / message_elem_size(m);
 	uint64_t n = (total_elements(m) + most - 1) / most;
 
 	return n ? (uint32_t)n : 1;
+}
+
+uint32_t message_chunks(const struct message *m, uint32_t mtu)
+{
+	return message_chunks_of(m, m->chunk_len ? m->chunk_len : mtu);
 }
 
 struct tally_wqe message_wqe(const struct message *m, uint32_t jid, uint32_t mid)
@@ -130,6 +135,7 @@ struct tally_wqe message_wqe(const struct message *m, uint32_t jid, uint32_t mid
 		.opcode = m->opcode,
 		.op = m->op,
 		.dtype = m->type,
+		.mode = m->mode,
 		.count = htole64(m->count),
 		.jid = htole32(jid),
 		.mid = htole32(mid),

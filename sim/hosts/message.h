@@ -19,6 +19,7 @@ struct message {
 	enum tally_opcode opcode;
 	enum tally_op op;
 	enum tally_type type;
+	enum tally_mode mode;		/* 0: the group chooses */
 	uint32_t count;			/* elements per rank */
 	uint32_t total_ranks;		/* of the group */
 	uint32_t root;			/* global rank, for opcodes with a root */
@@ -65,6 +66,8 @@ uint64_t message_get_bytes(const struct message *m);
 
 /* Returns the number of chunks of the message in a group whose MTU is @mtu. */
 uint32_t message_chunks(const struct message *m, uint32_t mtu);
+/* Returns the number of chunks of up to @len bytes. */
+uint32_t message_chunks_of(const struct message *m, uint32_t len);
 
 /*
  * Returns the work request, in the device's byte order, without the fields that depend on the

@@ -31,6 +31,7 @@ static void join_ring(struct job *job)
 	unsigned int nodes = job->tree.num_nodes;
 
 	job->mode = JOB_RING;
+	job->planned = true;
 	for (unsigned int i = 0; i < nodes; i++) {
 		job->at[i].num_edges = 2;
 		job->at[i].edge[0].node = (i + 1) % nodes;
@@ -204,6 +205,7 @@ static void results_that_can_be_held(void **state)
 
 	(void)state;
 	job->mode = JOB_RING;
+	job->planned = true;
 	job->weight = JOB_LONG;
 	job->group.mtu = TALLY_MAX_MTU;
 	job->node[0].host = &h;
