@@ -15,7 +15,7 @@
 /* Edges cost memory in the NIC. EXCHANGE has no more than this if enough rounds make it possible. */
 #define FEW_EDGES 34
 #define RING_EDGES 2
-/* A chunk in fixed order, with its inputs and partial results, fits into the two payloads of a slot. */
+/* Bytes of a slot, which hold all payloads of a chunk in fixed order. */
 #define SLOT_BYTES (2 * TALLY_MAX_MTU)
 
 static bool has(const struct plan *plan, enum tally_mode mode)
@@ -179,39 +179,37 @@ static int join(struct plan *plan)
 
 /* ---- Chunks ---- */
 
-/* Returns the number of inputs of a chunk that is reduced in fixed order, at the busiest node. */
-static uint32_t most_inputs(const struct plan *plan)
+/*
+ * Returns the number of payloads that a node keeps of a chunk that is reduced in fixed order: the
+ * inputs, and the results. In EXCHANGE the partial result of a round is also an input of the next
+ * round. In other modes there are a sum and a result; every contributor counts as an input.
+ */
+static uint32_t payloads(const struct plan *plan, uint16_t place)
 {
-	bool ordered = plan->flags & TALLY_GROUP_F_ORDERED;
+	const struct exchange_node *n = &plan->shape->exchange[place];
 	const uint32_t *first = plan->shape->rank_first;
-	uint32_t most = 0;
+	uint32_t in = 0, most = 0;
 
-	for (uint32_t i = 0; i < plan->num_nodes; i++) {
-		const struct exchange_node *n = &plan->shape->exchange[i];
-		uint32_t in = 0, children = 0, inputs;
-
-		for (uint32_t k = 0; k < n->num_edges; k++) {
-			in += !!(n->edge[k].roles & TALLY_ROLE_IN);
-			children += !!(n->edge[k].roles & TALLY_ROLE_CHILD);
-		}
-		if (ordered && in < children)
-			in = children;
-		if (ordered && !in)
-			in = has(plan, TALLY_MODE_RING);
-		inputs = first[i + 1] - first[i] + in;
-		most = inputs > most ? inputs : most;
-	}
-	return most;
+	for (uint32_t i = 0; i < n->num_edges; i++)
+		in += !!(n->edge[i].roles & TALLY_ROLE_IN);
+	if (has(plan, TALLY_MODE_EXCHANGE))
+		most = in + 2 * plan->rounds + 1;
+	if (plan->flags & TALLY_GROUP_F_ORDERED && most < n->num_edges + 2u)
+		most = n->num_edges + 2;
+	return first[place + 1] - first[place] + most;
 }
 
 static void choose_chunk(struct plan *plan)
 {
-	uint32_t pieces = most_inputs(plan) + plan->rounds + 1;
+	uint32_t most = 0;
 
 	if (!has(plan, TALLY_MODE_EXCHANGE) && !(plan->flags & TALLY_GROUP_F_ORDERED))
 		return;
+	for (uint32_t i = 0; i < plan->num_nodes; i++)
+		if (payloads(plan, i) > most)
+			most = payloads(plan, i);
 	plan->chunk = plan->mtu;
-	while (plan->chunk * pieces > SLOT_BYTES)
+	while (plan->chunk * most > SLOT_BYTES)
 		plan->chunk /= 2;
 }
 

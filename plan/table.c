@@ -59,9 +59,13 @@ static bool goes_to_all(enum tally_opcode opcode)
 	       opcode == TALLY_OPCODE_BCAST;
 }
 
-static bool in_fixed_order(const struct plan *plan, enum tally_mode mode)
+static bool in_fixed_order(const struct plan *plan, enum tally_mode mode, enum tally_opcode opcode)
 {
-	return mode == TALLY_MODE_EXCHANGE || plan->flags & TALLY_GROUP_F_ORDERED;
+	bool reduces = opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE ||
+		       opcode == TALLY_OPCODE_REDUCE_SCATTER;
+
+	return reduces &&
+	       (mode == TALLY_MODE_EXCHANGE || plan->flags & TALLY_GROUP_F_ORDERED);
 }
 
 /* Estimates a message, and notes the segments that it needs. */
@@ -70,7 +74,7 @@ static int estimate(struct table *t, enum tally_mode mode, enum tally_opcode opc
 {
 	struct plan *plan = t->plan;
 	struct plan_shape *shape = plan->shape;
-	uint32_t most = in_fixed_order(plan, mode) ? plan->chunk : plan->mtu;
+	uint32_t most = in_fixed_order(plan, mode, opcode) ? plan->chunk : plan->mtu;
 	struct plan_time *time = &shape->time;
 	uint64_t wanted;
 	int err;

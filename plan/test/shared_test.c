@@ -370,8 +370,8 @@ static void segments(void **state)
 }
 
 /*
- * 64 nodes exchange in two rounds of 8: 1 rank, 14 neighbours, and the partial results of rounds 0
- * to 2 make 18 pieces of at most 455 bytes. One node with more ranks concerns all nodes.
+ * 64 nodes exchange in two rounds of 8: 1 rank, 16 parts, and the partial results of rounds 0 to 2
+ * make 20 payloads of at most 409 bytes. One node with more ranks concerns all nodes.
  */
 static void chunks(void **state)
 {
@@ -383,12 +383,12 @@ static void chunks(void **state)
 	assert_int_equal(plan.chunk, 256);
 	plan_free(&plan);
 	memset(ranks, 1, 64);
-	ranks[3] = 15;
+	ranks[3] = 13;
 	req.ranks = ranks;
 	plan = plan_of(req);
 	assert_int_equal(plan.chunk, 256);
 	plan_free(&plan);
-	ranks[3] = 16;
+	ranks[3] = 14;
 	plan = plan_of(req);
 	assert_int_equal(plan.chunk, 128);
 	plan_free(&plan);
@@ -396,7 +396,7 @@ static void chunks(void **state)
 					      .modes = TALLY_CAP_TREE | TALLY_CAP_RING });
 	assert_int_equal(plan.chunk, 0);
 	plan_free(&plan);
-	/* 1 rank, 4 children and the result */
+	/* 1 rank, 4 children, a sum and a result */
 	plan = plan_of((struct plan_request){ .num_nodes = 64, .modes = TALLY_CAP_TREE,
 					      .flags = TALLY_GROUP_F_ORDERED });
 	assert_int_equal(plan.chunk, 1024);

@@ -151,29 +151,28 @@ static void verify_epoch(const struct plan *plan, const struct plan_node *n)
 	MUST(!e || (e->roles & (TALLY_ROLE_IN | TALLY_ROLE_RING_IN) && e->node < n->node), n);
 }
 
-/* Without cells, the inputs and partial results of a chunk fit into a slot. */
+/*
+ * Without cells, the inputs and results of a chunk fit into a slot. In EXCHANGE the inputs of a
+ * round are its parts.
+ */
 static void verify_room(const struct plan *plan, const struct plan_node *n)
 {
 	bool ordered = plan->flags & TALLY_GROUP_F_ORDERED;
-	uint32_t in = 0, children = 0, most;
+	bool exchange = has(plan, TALLY_MODE_EXCHANGE);
+	uint32_t inputs = n->ranks + plan->rounds;
 
-	for (uint32_t i = 0; i < n->num_edges; i++) {
-		in += !!(n->edge[i].roles & TALLY_ROLE_IN);
-		children += !!(n->edge[i].roles & TALLY_ROLE_CHILD);
-	}
+	for (uint32_t i = 0; i < n->num_edges; i++)
+		inputs += !!(n->edge[i].roles & TALLY_ROLE_IN);
 	MUST(!n->msg_cells, n);
-	if (!ordered && !has(plan, TALLY_MODE_EXCHANGE)) {
+	if (!ordered && !exchange) {
 		MUST(!plan->chunk, n);
 		return;
 	}
 	MUST(plan->chunk >= 16 && plan->chunk <= plan->mtu, n);
 	MUST(!(plan->chunk & (plan->chunk - 1)), n);
-	most = has(plan, TALLY_MODE_EXCHANGE) ? n->ranks + in + plan->rounds + 1 : 1;
-	MUST(plan->chunk * most <= SLOT_BYTES, n);
-	MUST(!ordered || !has(plan, TALLY_MODE_TREE) ||
-	     plan->chunk * (n->ranks + children + 1) <= SLOT_BYTES, n);
-	MUST(!ordered || !has(plan, TALLY_MODE_RING) || verify_nodes == 1 ||
-	     plan->chunk * (n->ranks + 1 + 1) <= SLOT_BYTES, n);
+	MUST(!exchange || plan->chunk * (inputs + plan->rounds + 1) <= SLOT_BYTES, n);
+	inputs = n->ranks + n->num_edges - (n->num_edges && is_mere_parent(n, n->num_edges - 1));
+	MUST(!ordered || plan->chunk * (inputs + 2) <= SLOT_BYTES, n);
 }
 
 static void verify_choice(const struct plan *plan, enum tally_opcode opcode, enum tally_mode mode)
