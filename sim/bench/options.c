@@ -15,7 +15,7 @@ enum {
 	OPT_OP = 256, OPT_TYPE, OPT_SIZE, OPT_NODES, OPT_RANKS, OPT_TOPOLOGY, OPT_ENGINE,
 	OPT_PARAMS, OPT_MODE, OPT_RADIX, OPT_DEGREE, OPT_LEADER, OPT_SKEW, OPT_NOISE_RATE,
 	OPT_NOISE_TIME, OPT_COMPUTE, OPT_OVERLAP, OPT_SEED, OPT_ITERATIONS, OPT_WARMUP,
-	OPT_ALGORITHM, OPT_NO_HOST, OPT_JSON, OPT_TRACE,
+	OPT_ALGORITHM, OPT_NO_HOST, OPT_JSON, OPT_TRACE, OPT_SHARED,
 };
 
 static const struct option long_options[] = {
@@ -28,6 +28,7 @@ static const struct option long_options[] = {
 	{ "engine", required_argument, NULL, OPT_ENGINE },
 	{ "params", required_argument, NULL, OPT_PARAMS },
 	{ "mode", required_argument, NULL, OPT_MODE },
+	{ "shared", no_argument, NULL, OPT_SHARED },
 	{ "radix", required_argument, NULL, OPT_RADIX },
 	{ "degree", required_argument, NULL, OPT_DEGREE },
 	{ "leader", no_argument, NULL, OPT_LEADER },
@@ -65,6 +66,7 @@ void bench_usage(FILE *to)
 "  --engine model     engine of the NICs\n"
 "  --mode MODE        auto, exchange, ring, tree, or multicast: a tree with results that go down\n"
 "                     by multicast (auto)\n"
+"  --shared           one group for all operations; MODE is that of the operation\n"
 "  --radix N,N,...    exchange: number of parts that each round combines\n"
 "  --degree N         tree: maximum number of children of a node\n"
 "  --leader           one rank of a node posts for all\n"
@@ -253,6 +255,9 @@ static bool take_option(void *arg, int option)
 		return take_radix(opt);
 	case OPT_DEGREE:
 		return take_u32("degree", 1, TALLY_MAX_CONTRIBUTORS, &opt->choice.degree);
+	case OPT_SHARED:
+		opt->choice.shared = true;
+		return true;
 	case OPT_LEADER:
 		opt->choice.leader = true;
 		return true;

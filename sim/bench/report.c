@@ -86,6 +86,8 @@ static void add_plan(struct json_object *o, const struct offload_result *r)
 	struct json_object *radices = json_object_new_array();
 
 	add_text(o, "mode", bench_mode_name(r->mode, r->flags));
+	if (r->shared)
+		add(o, "shared", json_object_new_boolean(true));
 	for (uint32_t i = 0; i < r->num_rounds; i++)
 		json_object_array_add(radices, json_object_new_int(r->radix[i]));
 	add(o, "radices", radices);

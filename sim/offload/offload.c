@@ -242,6 +242,11 @@ static struct bench_group_cfg bench_group_of(const struct bench_workload *c,
 		.mtu = c->params->mtu,
 		.num_segs = few_segs(c),
 	};
+	if (choice->shared) {
+		cfg.plan.modes = TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING;
+		cfg.plan.mode = 0;
+		cfg.plan.num_segs = 0;
+	}
 	memcpy(cfg.plan.radix, choice->radix, sizeof(cfg.plan.radix));
 	cfg.leader = choice->leader;
 	cfg.stride = offload_stride(c, choice);
@@ -274,8 +279,11 @@ static void describe(const struct offload *run, struct offload_result *res)
 	const struct plan *plan = &run->group.plan;
 
 	res->floor = bench_floor(run->c, run->group.host_set.topo);
-	res->mode = plan->mode;
+	res->mode = run->m.mode ? run->m.mode : plan_mode_of(plan, run->c->opcode, run->c->bytes);
+	res->shared = plan->shared;
 	res->flags = plan->flags;
+	if (res->mode != TALLY_MODE_TREE)
+		res->flags &= ~TALLY_GROUP_F_MULTICAST;
 	res->degree = plan->degree;
 	res->num_rounds = plan->rounds;
 	res->num_segs = plan->num_segs;
@@ -314,6 +322,8 @@ int offload_run(const struct bench_workload *c, const struct offload_choice *cho
 	struct bench_group_cfg cfg = bench_group_of(c, choice, trace);
 	int err;
 
+	if (choice->shared)
+		run.m.mode = choice->mode;
 	*res = (struct offload_result){ 0 };
 	run.how = offload_choose_how(c, choice);
 	cfg.push = run.how & OFFLOAD_PUSH;

@@ -10,6 +10,7 @@
 /* Options of a program; zero: the planner chooses, and each rank posts for itself. */
 struct offload_choice {
 	enum tally_mode mode;
+	bool shared;			/* one group for all operations; `mode` is the message's */
 	uint32_t flags;			/* TALLY_GROUP_F_ORDERED, _MULTICAST */
 	uint32_t degree;		/* TREE */
 	uint32_t num_rounds;		/* EXCHANGE: entries of radix */
@@ -21,8 +22,9 @@ struct offload_choice {
 struct offload_result {
 	struct bench_result run;
 	vtime_t floor;
+	bool shared;			/* one group for all operations */
 	bool checked;			/* results were compared bit by bit, and right */
-	/* the plan */
+	/* the plan, and the message's mode */
 	enum tally_mode mode;
 	uint32_t flags, degree, num_rounds, num_segs;
 	uint8_t radix[TALLY_MAX_ROUNDS];
