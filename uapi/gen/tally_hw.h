@@ -381,7 +381,7 @@ enum tally_rx {
 	X(RANK_GONE, 66, "A rank left the group or its process died before it posted.") \
 	X(ABORTED, 67, "A rank aborted the group.") \
 	X(MISMATCH, 68, \
-	  "Messages queued for a firing disagree in branch degree, operation, type or count with one another or the descriptor.") \
+	  "Triggered: messages disagree in branch degree, operation, type or count with one another or the descriptor, or one was sent by a descriptor with this status. The queue pair and the group go on.") \
 	X(PEER_GONE, 69, "A neighbour destroyed the group.") \
 	X(EPOCH_CHANGED, 70, "A neighbour opened the group anew.") \
 	X(FLUSHED, 71, \
@@ -390,7 +390,7 @@ enum tally_rx {
 	X(CONFIG_MISMATCH, 73, \
 	  "A neighbour's group has another configuration: modes, plan, rounds, segments, MTU, nodes, ranks or flags.") \
 	X(RMQ_OVERFLOW, 74, \
-	  "Within the time limit the receive message queue had no room for the messages that a descriptor waits for, or for its message to its own node.") \
+	  "Within the time limit the receive message queue had no room for a descriptor's message to its own node.") \
 	X(DMA_ERROR, 76, "Host memory could not be accessed.") \
 	X(OPCODE_MISMATCH, 77, \
 	  "Two ranks posted the same message with different opcodes.") \
@@ -933,9 +933,10 @@ enum tally_counter {
 	X(SOLICITED, (1U << 3), "The completion is a solicited event.") \
 	X(FLAG_WORD, (1U << 4), "Write flag_value to flag_addr after the result.") \
 	X(CP, (1U << 5), "Triggered: the message counts at the target's counter.") \
-	X(SWP_FLAG, (1U << 6), "Triggered: replace the payload by the reduce result.") \
+	X(SWP_FLAG, (1U << 6), \
+	  "Triggered: wait for the reduce result, which replaces the payload.") \
 	X(SWP_MP, (1U << 7), \
-	  "Triggered: the target keeps the message for reduction; requires CP.") \
+	  "Triggered: the target keeps the message for reduction; a message without it has no data.") \
 	X(TO_PARENT, (1U << 8), "Triggered: the parent is a destination.") \
 	X(TO_SELF, (1U << 9), "Triggered: this port is a destination.") \
 	X(RFLAG, (1U << 10), "Triggered: the descriptor's own data take part in the reduction.") \
@@ -972,7 +973,7 @@ enum tally_counter {
 
 /* Count the message at the target port's CP counter. */
 #define TALLY_TCH_F_CP (1U << 0)
-/* Keep the message in the receive message queue; requires CP. */
+/* Keep the message for reduction; a message without it has no data. */
 #define TALLY_TCH_F_SWP_MP (1U << 1)
 /* The sender's epoch has ended. */
 #define TALLY_TCH_F_DEAD (1U << 2)
@@ -998,7 +999,8 @@ enum tally_counter {
 
 #define TALLY_TCH_F_LIST(X) \
 	X(CP, (1U << 0), "Count the message at the target port's CP counter.") \
-	X(SWP_MP, (1U << 1), "Keep the message in the receive message queue; requires CP.") \
+	X(SWP_MP, (1U << 1), \
+	  "Keep the message for reduction; a message without it has no data.") \
 	X(DEAD, (1U << 2), "The sender's epoch has ended.") \
 	X(CONFIRM, (1U << 3), \
 	  "OPEN: the echoed nonce was right; the edge is open at the sender.") \
@@ -2128,7 +2130,7 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  * @flag_addr: FLAG_WORD: address.
  * @flag_lkey: FLAG_WORD: key.
  * @flag_value: FLAG_WORD: value.
- * @cpcnt: Triggered: fires when the counter is at least this; 0 fires at once.
+ * @cpcnt: Triggered: fires when the counter is at least this; 0 does not wait for the counter.
  * @counter: Triggered: own CP counter whose messages it waits for.
  * @dest_counter: Triggered: CP counter at the target.
  * @dest_port: Triggered: port number at the target.

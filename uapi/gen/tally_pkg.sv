@@ -460,8 +460,9 @@ package tally_pkg;
     CollRankGone = 16'd66,
     // A rank aborted the group.
     CollAborted = 16'd67,
-    // Messages queued for a firing disagree in branch degree, operation, type or count with one
-    // another or the descriptor.
+    // Triggered: messages disagree in branch degree, operation, type or count with one another or
+    // the descriptor, or one was sent by a descriptor with this status. The queue pair and the
+    // group go on.
     CollMismatch = 16'd68,
     // A neighbour destroyed the group.
     CollPeerGone = 16'd69,
@@ -474,8 +475,8 @@ package tally_pkg;
     // A neighbour's group has another configuration: modes, plan, rounds, segments, MTU, nodes,
     // ranks or flags.
     CollConfigMismatch = 16'd73,
-    // Within the time limit the receive message queue had no room for the messages that a
-    // descriptor waits for, or for its message to its own node.
+    // Within the time limit the receive message queue had no room for a descriptor's message to its
+    // own node.
     CollRmqOverflow = 16'd74,
     // Host memory could not be accessed.
     CollDmaError = 16'd76,
@@ -890,10 +891,10 @@ package tally_pkg;
   // Triggered: the message counts at the target's counter.
   localparam int unsigned WqeFCpBit = 5;
   localparam logic [31:0] WqeFCp = 32'h20;
-  // Triggered: replace the payload by the reduce result.
+  // Triggered: wait for the reduce result, which replaces the payload.
   localparam int unsigned WqeFSwpFlagBit = 6;
   localparam logic [31:0] WqeFSwpFlag = 32'h40;
-  // Triggered: the target keeps the message for reduction; requires CP.
+  // Triggered: the target keeps the message for reduction; a message without it has no data.
   localparam int unsigned WqeFSwpMpBit = 7;
   localparam logic [31:0] WqeFSwpMp = 32'h80;
   // Triggered: the parent is a destination.
@@ -956,7 +957,7 @@ package tally_pkg;
   // Count the message at the target port's CP counter.
   localparam int unsigned TchFCpBit = 0;
   localparam logic [15:0] TchFCp = 16'h1;
-  // Keep the message in the receive message queue; requires CP.
+  // Keep the message for reduction; a message without it has no data.
   localparam int unsigned TchFSwpMpBit = 1;
   localparam logic [15:0] TchFSwpMp = 16'h2;
   // The sender's epoch has ended.
@@ -1679,7 +1680,7 @@ package tally_pkg;
     logic [7:0] dest_counter;
     // 0x4c: Triggered: own CP counter whose messages it waits for.
     logic [7:0] counter;
-    // 0x48: Triggered: fires when the counter is at least this; 0 fires at once.
+    // 0x48: Triggered: fires when the counter is at least this; 0 does not wait for the counter.
     logic [31:0] cpcnt;
     // 0x44: FLAG_WORD: value.
     logic [31:0] flag_value;

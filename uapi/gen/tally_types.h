@@ -218,8 +218,9 @@ enum tally_opcode {
  * @TALLY_COLL_RETRY_EXCEEDED: A neighbour did not answer any more.
  * @TALLY_COLL_RANK_GONE: A rank left the group or its process died before it posted.
  * @TALLY_COLL_ABORTED: A rank aborted the group.
- * @TALLY_COLL_MISMATCH: Messages queued for a firing disagree in branch degree, operation, type or
- *	count with one another or the descriptor.
+ * @TALLY_COLL_MISMATCH: Triggered: messages disagree in branch degree, operation, type or count
+ *	with one another or the descriptor, or one was sent by a descriptor with this status. The
+ *	queue pair and the group go on.
  * @TALLY_COLL_PEER_GONE: A neighbour destroyed the group.
  * @TALLY_COLL_EPOCH_CHANGED: A neighbour opened the group anew.
  * @TALLY_COLL_FLUSHED: The queue pair was in error when the work request's turn came, but its group
@@ -227,8 +228,8 @@ enum tally_opcode {
  * @TALLY_COLL_NO_HANDSHAKE: A neighbour did not open its edge within the time limit.
  * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has another configuration: modes, plan, rounds,
  *	segments, MTU, nodes, ranks or flags.
- * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for the
- *	messages that a descriptor waits for, or for its message to its own node.
+ * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for a
+ *	descriptor's message to its own node.
  * @TALLY_COLL_DMA_ERROR: Host memory could not be accessed.
  * @TALLY_COLL_OPCODE_MISMATCH: Two ranks posted the same message with different opcodes.
  * @TALLY_COLL_OP_MISMATCH: Two ranks posted the same message with different reduction operations.
@@ -401,9 +402,9 @@ enum tally_seg_state {
 #define TALLY_WQE_F_FLAG_WORD (1U << 4)
 /* Triggered: the message counts at the target's counter. */
 #define TALLY_WQE_F_CP (1U << 5)
-/* Triggered: replace the payload by the reduce result. */
+/* Triggered: wait for the reduce result, which replaces the payload. */
 #define TALLY_WQE_F_SWP_FLAG (1U << 6)
-/* Triggered: the target keeps the message for reduction; requires CP. */
+/* Triggered: the target keeps the message for reduction; a message without it has no data. */
 #define TALLY_WQE_F_SWP_MP (1U << 7)
 /* Triggered: the parent is a destination. */
 #define TALLY_WQE_F_TO_PARENT (1U << 8)
