@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// CP counters of all ports (001 3.1 (1); the counting of sim/engine/rmq.c).
+// CP counters of all ports (001 3.1 (1); the counting of bench/model.c).
 //
 // A counter counts the contributors of which at least one message waits. Each contributor counts at most once; its
 // further messages wait behind the first. The model marks the counted message of a contributor. The mark is redundant,

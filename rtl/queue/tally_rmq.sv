@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Receive message queue (001 3.1 (2); sim/engine/rmq.c and cells.c). It has one buffer of Cells cells of Words words,
+// Receive message queue (001 3.1 (2); bench/model.c). It has one buffer of Cells cells of Words words,
 // which all ports share, one list of messages for each CP counter of each port, and promises of cells to firings. It
 // performs one operation in three clocks. tally_cp_counters counts, tally_rmq_lists holds the lists, and
 // tally_rmq_words the words. docs/rtl-queue.md describes the interfaces, their timing, and the duties of the user.
@@ -274,7 +274,7 @@ module tally_rmq #(
     .fire_tag_o
   );
 
-  // ---- Room: cells.c and take_room() of rmq.c ----
+  // ---- Room ----
   logic [CountW-1:0] reserve;
   logic reserve_own, own_all, promised, stored, own, given, unpromise;
   logic [CounterW-1:0] reserve_counter;

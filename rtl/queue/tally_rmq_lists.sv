@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lists of the receive message queue (the list of sim/engine/rmq.c, one for each counter of each port). The block holds
+// Lists of the receive message queue (the list of bench/model.c, one for each counter of each port). The block holds
 // the cells in order of arrival, walks through them for firings, and flushes them. It also stores the contributor and a
 // note of each cell's message.
 //

@@ -7,12 +7,12 @@
 
 static uint32_t own_free(const struct group *g)
 {
-	return g->msg_cells - g->own_cells - g->promised;
+	return g->msg_cells - g->own_cells;
 }
 
 static uint32_t shared_free(const struct engine *e)
 {
-	return TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used - e->shared_promised;
+	return TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used;
 }
 
 static uint16_t pop(struct engine *e, struct group *g, bool own)
@@ -44,40 +44,4 @@ void cell_give(struct engine *e, struct group *g, uint16_t cell)
 		e->shared_used--;
 	e->cells[cell].next = e->cell_free;
 	e->cell_free = cell;
-}
-
-bool cells_promise(struct engine *e, struct group *g, struct qp *qp, uint32_t num)
-{
-	uint32_t keep = is_ordered(g) ? ordered_inputs(g) : 0;
-
-	if (own_free(g) >= num + keep) {
-		g->promised += num;
-		qp->reserve_own = true;
-	} else if (shared_free(e) >= num) {
-		e->shared_promised += num;
-		qp->reserve_own = false;
-	} else {
-		return false;
-	}
-	qp->reserve = num;
-	return true;
-}
-
-uint16_t cell_take_promised(struct engine *e, struct group *g, struct qp *qp)
-{
-	qp->reserve--;
-	if (qp->reserve_own)
-		g->promised--;
-	else
-		e->shared_promised--;
-	return pop(e, g, qp->reserve_own);
-}
-
-void cells_unpromise(struct engine *e, struct group *g, struct qp *qp)
-{
-	if (qp->reserve_own)
-		g->promised -= qp->reserve;
-	else
-		e->shared_promised -= qp->reserve;
-	qp->reserve = 0;
 }

@@ -49,6 +49,11 @@ uint8_t coll_status_wc(uint16_t coll_status)
 	}
 }
 
+bool coll_status_spares_queue(uint16_t coll_status)
+{
+	return coll_status == TALLY_COLL_OK || coll_status == TALLY_COLL_MISMATCH;
+}
+
 bool coll_status_is_local(uint16_t coll_status)
 {
 	return (coll_status && coll_status < TALLY_COLL_TIMEOUT) ||
@@ -67,6 +72,6 @@ bool coll_status_ends_epoch(uint16_t coll_status)
 
 	TALLY_COLL_LIST(KNOWN)
 #undef KNOWN
-	return known && coll_status != TALLY_COLL_OK && coll_status != TALLY_COLL_FLUSHED &&
+	return known && !coll_status_spares_queue(coll_status) && coll_status != TALLY_COLL_FLUSHED &&
 	       coll_status != TALLY_COLL_DEVICE_LOST;
 }

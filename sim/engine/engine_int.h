@@ -14,6 +14,7 @@
  *   refusal.c    effect of a failed queue pair on other ranks
  *   jam.c        requests that wait for one behind them in the same queue pair
  *   rmq.c        receive message queue and CP counters
+ *   sum.c        intermediate results of messages
  *   trigger.c    request processor: execution of triggered descriptors
  *   chunk.c      ranks and edges that a chunk takes data from and brings data to
  *   ring.c       the same in RING mode
@@ -452,10 +453,6 @@ void ordered_clear(struct engine *e, struct group *g, struct slot *s);
  */
 uint16_t cell_take(struct engine *e, struct group *g, uint32_t keep);
 void cell_give(struct engine *e, struct group *g, uint16_t cell);
-/* Promise cells to the firing that a queue pair waits for. Returns false if too few are free. */
-bool cells_promise(struct engine *e, struct group *g, struct qp *qp, uint32_t num);
-uint16_t cell_take_promised(struct engine *e, struct group *g, struct qp *qp);
-void cells_unpromise(struct engine *e, struct group *g, struct qp *qp);
 
 /* pool.c */
 /* Whether another group may own this number of segments. */
@@ -553,7 +550,8 @@ uint64_t local_deliver(struct engine *e, struct group *g, const struct slot *s, 
 void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 
 /* limit.c */
-void limit_timers(struct engine *e, struct group *g);
+/* Returns whether a descriptor has fired, so that others may proceed. */
+bool limit_timers(struct engine *e, struct group *g);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 
 /* refusal.c */
@@ -600,14 +598,17 @@ void wr_complete(struct engine *e, struct qp *qp, struct wr *wr);
 void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status);
 
 /* trigger.c */
-/*
- * Returns false if no send buffer is free, or no cells for the messages that the descriptor waits
- * for.
- */
+/* Begin a descriptor. Returns false if no payload buffer is free. */
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr);
 /* Take the descriptor's own data. */
-void trigger_data(struct qp *qp, struct wr *wr, const void *data);
+void trigger_data(struct engine *e, struct qp *qp, struct wr *wr, const void *data);
+/*
+ * Whether the counter of a descriptor has reached CPCnt, but its intermediate result is not complete.
+ */
+bool trigger_lacks_messages(const struct qp *qp, const struct wr *wr);
+/* Let a descriptor fire without the messages that its intermediate result lacks. */
+void trigger_give_up(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_written(struct engine *e, struct qp *qp, struct wr *wr);
 void trigger_tx_acked(struct engine *e, unsigned int idx, const struct acked *a);
 
@@ -618,6 +619,7 @@ void trigger_tx_acked(struct engine *e, unsigned int idx, const struct acked *a)
 uint64_t trigger_lacking(const struct group *g, const struct qp *qp, const struct wr *wr);
 
 /* rmq.c */
+void rmq_init(struct qp *qp);
 enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
 			   const struct tch *t, const void *payload, uint16_t len);
 /*
@@ -626,16 +628,31 @@ enum rx_verdict rmq_packet(struct engine *e, struct group *g, unsigned int idx,
  */
 enum tally_coll_status rmq_to_self(struct engine *e, struct group *g, const struct tch *t,
 				   const void *payload, uint16_t len);
-/* Promise cells for the messages that a firing lacks. Returns false if too few are free. */
-bool rmq_reserve(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt);
-void rmq_unreserve(struct engine *e, struct qp *qp);
 /*
- * Take cpcnt counted messages of a counter, in the order of their arrival, into a list. The counter
- * has at least as many. The caller returns the list with rmq_free().
+ * Let a descriptor wait for the oldest intermediate result of its counter, which is in qp->sum from
+ * now on, and its data in @data.
  */
-uint16_t rmq_take(struct engine *e, struct qp *qp, uint8_t counter, uint32_t cpcnt);
-void rmq_free(struct engine *e, struct group *g, uint16_t list);
+void rmq_wait(struct engine *e, struct qp *qp, const struct wr *wr, uint8_t *data);
+/* Whether the counter of a descriptor has reached CPCnt. */
+bool rmq_reached(const struct qp *qp, const struct wr *wr);
+/* Take CPCnt messages from the counter, which has reached it. Returns their error vector. */
+uint16_t rmq_fire(struct engine *e, struct qp *qp, const struct wr *wr);
 void rmq_flush(struct engine *e, struct qp *qp);
+
+/* sum.c */
+/* Whether an intermediate result has a message of the contributor, and whether that one counts. */
+bool sum_has(const struct sum *s, uint8_t contributor);
+bool sum_counts(const struct sum *s, uint8_t contributor);
+/* Whether an intermediate result takes further messages, and whether it lacks none. */
+bool sum_is_open(const struct sum *s);
+bool sum_is_complete(const struct sum *s);
+/* Note that a contributor's message disagrees with the others, so there is no result. */
+void sum_spoil(struct sum *s, uint8_t contributor);
+/* Reduce a message into an intermediate result, whose data are @to. */
+void sum_message(struct engine *e, struct sum *s, uint8_t *to, const struct tch *t,
+		 uint8_t contributor, const void *payload, uint16_t len);
+/* Reduce a descriptor's own data into an intermediate result. */
+void sum_own(struct engine *e, struct sum *s, uint8_t *to, const struct wqe *w, const void *data);
 
 /* status.c */
 /* Whether entry @index was fetched only to be flushed; data == NULL: it could not be fetched. */

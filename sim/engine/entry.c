@@ -107,7 +107,7 @@ void engine_read_done(struct engine *e, uint64_t tag, enum tally_coll_status sta
 	if (status != TALLY_COLL_OK)
 		exception_raise(e, g, TALLY_COLL_DMA_ERROR, 0, a.wr->w.rank_mask, a.wr->w.mid, 0);
 	else if (is_triggered(a.wr->w.opcode))
-		trigger_data(a.qp, a.wr, data);
+		trigger_data(e, a.qp, a.wr, data);
 	else
 		contribute(e, g, &a, data);
 	settle(e, g);

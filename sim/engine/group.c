@@ -325,6 +325,6 @@ void group_timers(struct engine *e, struct group *g)
 		slot_timers(e, g);
 	if (group_alive(g))
 		multicast_timer(e, g);
-	if (group_alive(g))
-		limit_timers(e, g);
+	if (group_alive(g) && limit_timers(e, g))
+		group_pump(e, g);
 }

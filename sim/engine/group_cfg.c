@@ -154,7 +154,7 @@ static struct engine_result check_cells(const struct engine *e, const struct tal
 	if (cells > TALLY_MAX_GROUP_CELLS ||
 	    (fixed && cells && cells < cfg_inputs(cfg, edges, num_edges)))
 		return REFUSE(BAD_FIELD, tally_group_cfg, msg_cells);
-	if (cells + e->cells_reserved + e->shared_used + e->shared_promised > TALLY_RMQ_CELLS)
+	if (cells + e->cells_reserved + e->shared_used > TALLY_RMQ_CELLS)
 		return REFUSE(NO_RESOURCE, tally_group_cfg, msg_cells);
 	return OK;
 }

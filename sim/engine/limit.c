@@ -5,11 +5,14 @@
  */
 #include "engine/engine_int.h"
 
-static uint64_t limit_of(const struct group *g, const struct wr *wr)
+static uint64_t limit_of(const struct group *g, const struct qp *qp, const struct wr *wr)
 {
 	uint64_t limit = wr->w.timeout && wr->w.timeout < g->timeout ? wr->w.timeout : g->timeout;
 
-	return wr->since ? wr->since + limit / 4 * 3 : NEVER;
+	if (!wr->since)
+		return NEVER;
+	/* Early enough for the receivers of its message to learn of it within their limits. */
+	return wr->since + limit / 4 * (trigger_lacks_messages(qp, wr) ? 2 : 3);
 }
 
 static bool is_timed(const struct wr *wr)
@@ -29,7 +32,7 @@ uint64_t limit_next(const struct engine *e, const struct group *g)
 		for (i = qp->head; i != qp->admit; i++) {
 			const struct wr *wr = &qp->wrs[i % WR_WINDOW];
 
-			t = is_timed(wr) ? limit_of(g, wr) : NEVER;
+			t = is_timed(wr) ? limit_of(g, qp, wr) : NEVER;
 			next = t < next ? t : next;
 		}
 	}
@@ -57,8 +60,9 @@ static void ahead_out(struct engine *e, struct group *g, struct wr *wr)
 		wr->since = 0;
 }
 
-void limit_timers(struct engine *e, struct group *g)
+bool limit_timers(struct engine *e, struct group *g)
 {
+	bool fired = false;
 	uint32_t n, i;
 
 	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
@@ -67,12 +71,17 @@ void limit_timers(struct engine *e, struct group *g)
 		for (i = qp->head; i != qp->admit && group_alive(g); i++) {
 			struct wr *wr = wr_at(qp, i);
 
-			if (!is_timed(wr) || limit_of(g, wr) > e->now)
+			if (!is_timed(wr) || limit_of(g, qp, wr) > e->now)
 				continue;
-			if (is_triggered(wr->w.opcode))
+			if (trigger_lacks_messages(qp, wr)) {
+				trigger_give_up(e, qp, wr);
+				fired = true;
+			} else if (is_triggered(wr->w.opcode)) {
 				triggered_out(e, g, qp, wr);
-			else
+			} else {
 				ahead_out(e, g, wr);
+			}
 		}
 	}
+	return fired;
 }

@@ -34,12 +34,10 @@ static struct engine_result check(const struct engine *e, const struct engine_qp
 
 static void init(struct qp *qp)
 {
-	memset(qp->counters, 0, sizeof(qp->counters));
 	memset(qp->answered, 0, sizeof(qp->answered));
 	qp->fetching = qp->fetch_stale = qp->failing = qp->abort_pending = qp->asked = false;
 	qp->left_behind = false;
-	qp->rmq_head = qp->rmq_tail = NONE;
-	qp->rmq_cells = qp->reserve = 0;
+	rmq_init(qp);
 	qp->bufs_used = 0;
 }
 

@@ -149,7 +149,8 @@ static void begin_all(struct engine *e, struct qp *qp, struct group *g)
 	for (i = qp->head; i != qp->admit && group_alive(g); i++) {
 		struct wr *wr = wr_at(qp, i);
 
-		if (qp->state != TALLY_QPS_RTS || (wr->state == WR_DONE && wr->status))
+		if (qp->state != TALLY_QPS_RTS ||
+		    (wr->state == WR_DONE && !coll_status_spares_queue(wr->status)))
 			return;
 		if (wr->state == WR_ACTIVE)
 			go_on(e, qp, g, wr);

@@ -60,7 +60,7 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 		if (wr->status || (wr->w.flags & TALLY_WQE_F_SIGNALED))
 			complete(e, qp, &q, &cqe, wr->report.status ? &wr->report : NULL,
 				 wr->status, wc_of(g, wr));
-		if (wr->status) {
+		if (!coll_status_spares_queue(wr->status)) {
 			qp->state = TALLY_QPS_ERROR;
 			refusal_retired(e, g, qp, wr);
 		}

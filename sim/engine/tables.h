@@ -239,7 +239,7 @@ struct group {
 	uint32_t retry_limit;
 	uint32_t done, limit; /* each num from done up to, but not including, limit has a segment */
 	uint32_t mid_done; /* the oldest message with an unfinished chunk */
-	uint32_t msg_cells, own_cells, promised; /* cells: reserved; used and promised of those */
+	uint32_t msg_cells, own_cells; /* cells: reserved; used of those */
 	uint16_t qps; /* first of its queue pairs */
 	uint32_t qp_errors; /* number of failures of its queue pairs */
 	uint64_t had_qp; /* ranks of queue pairs that were destroyed */
@@ -299,7 +299,8 @@ struct wr {
 	uint64_t to_go;	     /* collective: chunks times ranks that are not finished */
 	bool flag_written;
 	/* triggered */
-	bool data_ready, fired, write_todo, starved;
+	bool data_ready, fired, write_todo;
+	bool starved; /* the message to this node itself found no cell */
 	uint8_t buf; /* send buffer + 1; 0: none */
 	uint64_t send_todo, send_waiting; /* contributors: to send to; not acknowledged */
 	bool parent_todo, parent_waiting, self_todo;
@@ -310,9 +311,35 @@ struct wr {
 	struct wqe w; /* last, because its lists are not cleared */
 };
 
-struct counter { /* CP counter */
+/* Intermediate result of the messages of a firing (001 figure 3). Its data are elsewhere. */
+struct sum {
+	bool filled;	/* there are data */
+	uint8_t branch; /* number of messages that it takes; 0: none has come, or they disagree */
+	uint8_t messages, op, dtype;
+	uint16_t err_vector;
+	uint32_t count;	       /* elements */
+	uint64_t from[2];      /* contributors of its messages */
+	uint64_t counted[2];   /* those whose message the CP counter counts */
+	uint64_t disagree;     /* contributors whose messages disagree with the others */
+};
+
+/* Data to be reduced into an intermediate result. */
+struct operand {
+	uint8_t op, dtype;
+	uint16_t len;
 	uint32_t count;
-	uint64_t counted[2]; /* contributors counted for this firing */
+	const void *data;
+};
+
+#define MAX_ALONE UINT8_MAX
+
+struct counter { /* CP counter */
+	uint8_t count; /* contributors that count for the next firing */
+	uint8_t order[TALLY_CONTRIB_SELF + 1]; /* those contributors, in the order of their messages */
+	uint64_t counted[2]; /* the same as a bitmap */
+	uint8_t alone[TALLY_CONTRIB_SELF + 1]; /* waiting messages without SwpMp, by contributor */
+	uint16_t err_vector; /* of those messages */
+	uint16_t head, tail; /* cells with the intermediate results of later firings */
 };
 
 /* Fields of a request that its completion repeats. */
@@ -344,10 +371,10 @@ struct qp {
 	struct request abort;
 	uint16_t next_in_group;
 	struct counter counters[TALLY_NUM_CP_COUNTERS];
-	uint16_t rmq_head, rmq_tail, rmq_cells;
-	uint16_t reserve; /* cells promised to the pending firing */
-	uint8_t reserve_counter;
-	bool reserve_own; /* promised from the group's own cells, not from the shared ones */
+	uint16_t rmq_cells;
+	const struct wr *waiting; /* descriptor that waits for an intermediate result, or NULL */
+	struct sum sum;		  /* that intermediate result */
+	uint8_t *sum_data;
 	uint8_t bufs_used; /* bit i: bufs[i] is used */
 	struct send_buf bufs[SEND_BUFS];
 	struct wr wrs[WR_WINDOW]; /* index: work request index */
@@ -356,11 +383,7 @@ struct qp {
 struct cell { /* cell of the receive message queue */
 	uint16_t next;
 	bool own; /* one of those that its group reserved */
-	uint8_t counter, contributor, branch, op, dtype;
-	bool counted;
-	bool reduce; /* SwpMp: the payload takes part in the reduction */
-	uint16_t err_vector, len;
-	uint32_t count;
+	struct sum sum; /* of a message queue */
 	uint8_t data[TALLY_MAX_MTU];
 };
 
@@ -381,7 +404,7 @@ struct engine {
 	uint16_t cell_free;  /* list of returned cells; NONE: take one that was never used */
 	uint16_t cell_fresh; /* number of cells ever used */
 	uint16_t cells_reserved; /* sum over all groups */
-	uint16_t shared_used, shared_promised;
+	uint16_t shared_used;
 	uint16_t seg_free;   /* list of segments that were given back; NONE: take a fresh one */
 	uint16_t seg_fresh;  /* number of segments ever used */
 	uint16_t segs_owned; /* sum over all groups */

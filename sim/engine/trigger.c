@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Request processor (001 figure 3). A descriptor fires when its CP counter has reached CPCnt. The
- * queued messages are reduced, together with the descriptor's own data if it has any. The result
- * becomes the payload, which is sent on.
+ * Request processor (001 figure 3). A descriptor fires when its CP counter has reached CPCnt, and
+ * with SwpFlag only when its intermediate result is complete. That result, which grows in the
+ * payload buffer while messages and the descriptor's own data arrive, is the payload then. The
+ * payload is sent on.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
@@ -33,9 +34,14 @@ static void fail(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status
 	exception_raise(e, g, status, 0, wr->w.rank_mask, wr->w.mid, NO_CHUNK);
 }
 
+static bool swaps(const struct wr *wr)
+{
+	return wr->w.flags & TALLY_WQE_F_SWP_FLAG;
+}
+
 static bool gives_own(const struct wr *wr)
 {
-	return !(wr->w.flags & TALLY_WQE_F_SWP_FLAG) || (wr->w.flags & TALLY_WQE_F_RFLAG);
+	return !swaps(wr) || (wr->w.flags & TALLY_WQE_F_RFLAG);
 }
 
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
@@ -44,80 +50,70 @@ bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
 		wr->since = e->now;
 	if (!wr->buf && !buf_take(qp, wr))
 		return false;
-	wr->starved = !rmq_reserve(e, qp, wr->w.counter, wr->w.cpcnt);
-	wr->state = wr->starved ? WR_READY : WR_ACTIVE;
-	if (wr->starved)
-		return false;
+	wr->state = WR_ACTIVE;
+	if (swaps(wr))
+		rmq_wait(e, qp, wr, buf_of(qp, wr)->data);
 	if (gives_own(wr) && wr->w.num_gather)
 		wr_read(e, qp, wr, 0, 0, 0, wr->w.give_len);
 	else
-		trigger_data(qp, wr, gives_own(wr) ? wr->w.data : NULL);
+		trigger_data(e, qp, wr, gives_own(wr) ? wr->w.data : NULL);
 	trigger_pump(e, qp, wr);
 	return true;
 }
 
-void trigger_data(struct qp *qp, struct wr *wr, const void *data)
+void trigger_data(struct engine *e, struct qp *qp, struct wr *wr, const void *data)
 {
-	uint8_t *to = buf_of(qp, wr)->data;
+	uint8_t *to = buf_of(qp, wr)->data, pairs[TALLY_MAX_MTU];
 
-	if (data && (wr->w.flags & TALLY_WQE_F_LOC_VALUES))
-		alu_expand_loc(wr->w.dtype, to, data, wr->w.count, wr->w.loc_index);
-	else if (data)
-		memcpy(to, data, wr->w.give_len);
 	wr->data_ready = true;
-}
-
-/* ---- Reduction ---- */
-
-/* Figure 3: Branch and Rtype of the messages must agree with each other and with the descriptor. */
-static bool agrees(const struct wr *wr, const struct cell *m, unsigned int messages)
-{
-	bool op_matters = messages > 1 || wr->w.opcode == TALLY_OPCODE_REDUCE_MP;
-
-	return m->branch == messages && m->dtype == wr->w.dtype && m->count == wr->w.count &&
-	       m->len == wr->w.count * wr->w.elem && (!op_matters || m->op == wr->w.op);
-}
-
-static unsigned int to_reduce(const struct engine *e, uint16_t list)
-{
-	unsigned int n = 0;
-
-	for (; list != NONE; list = e->cells[list].next)
-		n += e->cells[list].reduce;
-	return n;
-}
-
-static uint16_t reduce(struct engine *e, struct qp *qp, struct wr *wr, uint16_t list)
-{
-	bool filled = wr->w.flags & TALLY_WQE_F_RFLAG;
-	unsigned int n = to_reduce(e, list);
-	uint8_t *acc = buf_of(qp, wr)->data;
-
-	if (!(wr->w.flags & TALLY_WQE_F_SWP_FLAG))
-		return TALLY_COLL_OK; /* the messages only count */
-	if (!n)
-		return TALLY_COLL_BAD_BRANCH;
-	for (; list != NONE; list = e->cells[list].next) {
-		const struct cell *m = &e->cells[list];
-
-		if (!m->reduce)
-			continue;
-		if (!agrees(wr, m, n))
-			return TALLY_COLL_MISMATCH;
-		wr->err_vector |= m->err_vector;
-		if (!filled) {
-			memcpy(acc, m->data, m->len);
-		} else {
-			wr->err_vector |= alu_reduce(wr->w.op, wr->w.dtype, acc, m->data,
-						     wr->w.count);
-			alu_passed(e, m->len);
-		}
-		filled = true;
+	if (!data)
+		return;
+	if (wr->w.flags & TALLY_WQE_F_LOC_VALUES) {
+		alu_expand_loc(wr->w.dtype, pairs, data, wr->w.count, wr->w.loc_index);
+		data = pairs;
 	}
-	return TALLY_COLL_OK;
+	if (swaps(wr))
+		sum_own(e, &qp->sum, to, &wr->w, data);
+	else
+		memcpy(to, data, wr->w.count * wr->w.elem);
+}
+
+/* ---- Agreement ---- */
+
+/* Figure 3: the intermediate result must agree with the descriptor that takes it. */
+static bool agrees(const struct wr *wr, const struct sum *s)
+{
+	bool op_matters = wr->w.opcode == TALLY_OPCODE_REDUCE_MP ||
+			  (s->messages > 1 && wr->w.op != TALLY_OP_NONE);
+
+	return s->dtype == wr->w.dtype && s->count == wr->w.count &&
+	       alu_elem_size(s->op, s->dtype) == wr->w.elem && (!op_matters || s->op == wr->w.op);
+}
+
+static bool is_spoilt(const struct wr *wr)
+{
+	return wr->err_vector & TALLY_ERR_MISMATCH;
+}
+
+/* End a descriptor, but not the group: it completes when those it sends to know. */
+static void spoil(const struct group *g, struct wr *wr, uint64_t disagree)
+{
+	wr->status = TALLY_COLL_MISMATCH;
+	wr->report = (struct report){
+		.status = wr->status,
+		.detector = g->node,
+		.contributors = disagree,
+		.mid = wr->w.mid,
+	};
 }
 
 /* ---- Sending ---- */
+
+/* Return the number of elements of the payload. Only a message that the target keeps has one. */
+static uint32_t elements(const struct wr *wr)
+{
+	return is_spoilt(wr) || !(wr->w.flags & TALLY_WQE_F_SWP_MP) ? 0 : wr->w.count;
+}
 
 static void fill_tch(const struct wr *wr, struct tch *t)
 {
@@ -127,8 +123,8 @@ static void fill_tch(const struct wr *wr, struct tch *t)
 	t->branch = wr->w.branch;
 	t->err_vector = wr->err_vector;
 	t->mid = wr->w.mid;
-	t->total = wr->w.count;
-	t->count = wr->w.count;
+	t->total = elements(wr);
+	t->count = elements(wr);
 	t->counter = wr->w.dest_counter;
 	t->port = wr->w.dest_port;
 	if (wr->w.flags & TALLY_WQE_F_CP)
@@ -147,7 +143,7 @@ static bool send_to(struct engine *e, struct qp *qp, struct wr *wr, unsigned int
 		return false;
 	packet_fill(g, &g->edges[idx], &t, TALLY_KIND_TRIGGER);
 	fill_tch(wr, &t);
-	tx = edge_send(e, g, idx, &t, buf_of(qp, wr)->data, wr->w.count * wr->w.elem);
+	tx = edge_send(e, g, idx, &t, buf_of(qp, wr)->data, elements(wr) * wr->w.elem);
 	tx->qp = qp - e->qps;
 	tx->wqe = wr->w.index;
 	return true;
@@ -161,7 +157,7 @@ static void send_self(struct engine *e, struct qp *qp, struct wr *wr)
 	uint16_t status;
 
 	fill_tch(wr, &t);
-	status = rmq_to_self(e, g, &t, buf_of(qp, wr)->data, wr->w.count * wr->w.elem);
+	status = rmq_to_self(e, g, &t, buf_of(qp, wr)->data, elements(wr) * wr->w.elem);
 	wr->starved = status == TALLY_COLL_RMQ_OVERFLOW;
 	wr->self_todo = wr->starved;
 	if (status && !wr->starved)
@@ -218,38 +214,48 @@ void trigger_tx_acked(struct engine *e, unsigned int idx, const struct acked *a)
 
 static void fire(struct engine *e, struct qp *qp, struct wr *wr)
 {
-	struct group *g = &e->groups[qp->cfg.group];
-	uint16_t list = NONE, status;
-
-	rmq_unreserve(e, qp);
-	if (wr->w.cpcnt)
-		list = rmq_take(e, qp, wr->w.counter, wr->w.cpcnt);
-	wr->err_vector |= wr->w.err_vector;
-	status = reduce(e, qp, wr, list);
-	rmq_free(e, g, list);
-	if (status != TALLY_COLL_OK) {
-		fail(e, qp, wr, status);
-		return;
-	}
+	wr->err_vector |= wr->w.err_vector | rmq_fire(e, qp, wr);
+	if (swaps(wr) && !is_spoilt(wr) && !agrees(wr, &qp->sum))
+		wr->err_vector |= TALLY_ERR_MISMATCH;
+	if (is_spoilt(wr))
+		spoil(&e->groups[qp->cfg.group], wr, swaps(wr) ? qp->sum.disagree : 0);
 	count(e, TALLY_CTR_fired, 1);
 	wr->fired = true;
 	wr->send_todo = wr->w.node_mask;
 	wr->parent_todo = wr->w.flags & TALLY_WQE_F_TO_PARENT;
 	wr->self_todo = wr->w.flags & TALLY_WQE_F_TO_SELF;
-	if (wr->w.num_result) {
+	if (wr->w.num_result && !is_spoilt(wr)) {
 		wr->write_todo = true;
 		wr_write(e, qp, wr, 0, 0, 0, wr->w.get_len, buf_of(qp, wr)->data);
 	}
 }
 
+static bool has_all_it_counts(const struct qp *qp, const struct wr *wr)
+{
+	return wr->state == WR_ACTIVE && is_triggered(wr->w.opcode) && !wr->fired &&
+	       wr->data_ready && rmq_reached(qp, wr);
+}
+
+bool trigger_lacks_messages(const struct qp *qp, const struct wr *wr)
+{
+	return has_all_it_counts(qp, wr) && swaps(wr) && !sum_is_complete(&qp->sum);
+}
+
+void trigger_give_up(struct engine *e, struct qp *qp, struct wr *wr)
+{
+	qp->sum.err_vector |= TALLY_ERR_MISMATCH;
+	fire(e, qp, wr);
+	trigger_pump(e, qp, wr);
+}
+
 void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr)
 {
 	if (!wr->fired) {
-		if (!wr->data_ready || qp->counters[wr->w.counter].count < wr->w.cpcnt)
+		if (!has_all_it_counts(qp, wr) || trigger_lacks_messages(qp, wr))
 			return;
 		fire(e, qp, wr);
 	}
-	if (wr->fired && wr->buf) {
+	if (wr->buf) {
 		send_all(e, qp, wr);
 		finish_if_done(e, qp, wr);
 	}

@@ -318,6 +318,11 @@ static enum tally_coll_status check_destinations(const struct group *g, const st
 		return TALLY_COLL_BAD_DEST;
 	if (num && (w->flags & TALLY_WQE_F_SWP_MP) && !w->branch)
 		return TALLY_COLL_BAD_BRANCH;
+	/* A message counts or is kept, or both. Only one that is kept has data. */
+	if (num && !(w->flags & (TALLY_WQE_F_CP | TALLY_WQE_F_SWP_MP)))
+		return TALLY_COLL_BAD_FLAGS;
+	if (num && w->count && !(w->flags & TALLY_WQE_F_SWP_MP) && !w->num_result)
+		return TALLY_COLL_BAD_FLAGS;
 	return TALLY_COLL_OK;
 }
 
@@ -328,14 +333,11 @@ static enum tally_coll_status check_triggered(const struct group *g, const struc
 		return TALLY_COLL_BAD_SEG;
 	if (w->counter >= TALLY_NUM_CP_COUNTERS || w->dest_counter >= TALLY_NUM_CP_COUNTERS)
 		return TALLY_COLL_BAD_COUNTER;
-	if (w->cpcnt > TALLY_MAX_CPCNT || (!w->cpcnt && (w->flags & TALLY_WQE_F_SWP_FLAG)))
+	if (w->cpcnt > TALLY_MAX_CPCNT)
 		return TALLY_COLL_BAD_CPCNT;
 	if ((w->flags & TALLY_WQE_F_RFLAG) && !(w->flags & TALLY_WQE_F_SWP_FLAG))
 		return TALLY_COLL_BAD_FLAGS;
-	/* A kept message must be taken by a firing, and a firing takes only messages that count. */
-	if ((w->flags & TALLY_WQE_F_SWP_MP) && !(w->flags & TALLY_WQE_F_CP))
-		return TALLY_COLL_BAD_FLAGS;
-	/* Only an operation can reduce several queued messages. */
+	/* Only an operation can reduce several messages. */
 	if (w->cpcnt > 1 && (w->flags & TALLY_WQE_F_SWP_FLAG) && w->op == TALLY_OP_NONE)
 		return TALLY_COLL_BAD_OP;
 	return check_destinations(g, w);

@@ -80,7 +80,7 @@ void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
 	wr->state = WR_DONE;
 	if (!wr->status)
 		wr->status = status;
-	if (wr->status)
+	if (!coll_status_spares_queue(wr->status))
 		qp->failing = true;
 	status_retire(e, qp);
 }

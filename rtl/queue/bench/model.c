@@ -1,172 +1,301 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Builds the part of an engine that the receive message queue uses. */
+/*
+ * What the blocks of this folder do: messages wait in cells until a firing takes them, and a
+ * counter takes at most one message from each contributor per firing. docs/rtl-queue.md says in
+ * what this differs from the C model of the engine.
+ */
 #include "model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "engine/engine_int.h"
+#include "gen/tally_hw.h"
 
-struct model {
-	struct engine *e;
-	unsigned int groups;
+#define NUM_PORTS 64
+
+struct cell {
+	uint16_t next;
+	bool own;     /* one of those that its group reserved */
+	bool counted; /* for the next firing */
+	struct model_message msg;
+	uint8_t data[TALLY_MAX_MTU];
 };
 
-static void ignore_count(void *ctx, enum tally_counter counter, uint64_t n)
-{
-	(void)ctx;
-	(void)counter;
-	(void)n;
-}
+struct counter {
+	uint32_t count;
+	uint64_t counted[2]; /* contributors counted for the next firing */
+};
 
-static const struct engine_host host = { .count = ignore_count };
+struct port {
+	struct counter counters[TALLY_NUM_CP_COUNTERS];
+	uint16_t head, tail, cells;
+	uint16_t reserve; /* cells promised to the pending firing */
+	uint8_t reserve_counter;
+	bool reserve_own; /* promised from the group's own cells, not from the shared ones */
+};
 
-static void add_port(struct model *m, unsigned int port)
-{
-	struct qp *qp = &m->e->qps[port];
-	struct group *g = &m->e->groups[port % m->groups];
+struct group {
+	uint32_t cells, keep, own, promised; /* of its reserved cells: kept for inputs; used; promised */
+};
 
-	qp->state = TALLY_QPS_RTS;
-	qp->cfg.port = port;
-	qp->cfg.group = port % m->groups;
-	qp->rmq_head = qp->rmq_tail = NONE;
-	qp->next_in_group = g->qps;
-	g->qps = port;
-}
+struct model {
+	unsigned int groups;
+	uint32_t cells, reserved, shared_used, shared_promised;
+	uint16_t cell_free, cell_fresh;
+	struct cell cell[TALLY_RMQ_CELLS];
+	struct port port[NUM_PORTS];
+	struct group group[NUM_PORTS];
+};
 
 struct model *model_new(unsigned int ports, unsigned int groups, unsigned int cells)
 {
 	struct model *m = calloc(1, sizeof(*m));
 	unsigned int i;
 
-	m->e = calloc(1, sizeof(*m->e));
 	m->groups = groups;
-	m->e->host = &host;
-	m->e->cell_free = NONE;
-	m->e->cells_reserved = TALLY_RMQ_CELLS - cells;
-	for (i = 0; i < groups; i++) {
-		m->e->groups[i].qps = NONE;
-		m->e->groups[i].mtu = TALLY_MAX_MTU;
-	}
+	m->cells = cells;
+	m->cell_free = MODEL_NONE;
 	for (i = 0; i < ports; i++)
-		add_port(m, i);
+		m->port[i].head = m->port[i].tail = MODEL_NONE;
 	return m;
 }
 
 void model_free(struct model *m)
 {
-	free(m->e);
 	free(m);
 }
 
-bool model_reserve_cells(struct model *m, unsigned int group, uint32_t cells, uint32_t keep)
+static struct group *group_of(struct model *m, unsigned int port)
 {
-	struct group *g = &m->e->groups[group];
-
-	if (cells > g->msg_cells + model_shared_free(m))
-		return false;
-	m->e->cells_reserved += cells - g->msg_cells;
-	g->msg_cells = cells;
-	g->flags = keep ? TALLY_GROUP_F_ORDERED : 0;
-	g->num_contributors = keep;
-	return true;
+	return &m->group[port % m->groups];
 }
 
-static struct qp *qp_of(const struct model *m, unsigned int port)
-{
-	return &m->e->qps[port];
-}
-
-bool model_store(struct model *m, unsigned int port, const struct model_message *msg)
-{
-	struct group *g = &m->e->groups[port % m->groups];
-	struct tch t = { 0 };
-
-	t.opcode = TALLY_OPCODE_REDUCE_MP;
-	t.op = msg->op;
-	t.dtype = msg->dtype;
-	t.branch = msg->branch;
-	t.err_vector = msg->err_vector;
-	t.count = msg->count;
-	t.counter = msg->counter;
-	t.port = port;
-	t.flags = TALLY_TCH_F_CP | (msg->reduce ? TALLY_TCH_F_SWP_MP : 0);
-	if (msg->contributor == TALLY_CONTRIB_SELF)
-		return rmq_to_self(m->e, g, &t, msg->data, msg->len) == TALLY_COLL_OK;
-	return rmq_packet(m->e, g, msg->contributor, &t, msg->data, msg->len) == RX_STORED;
-}
-
-bool model_counts(const struct model *m, unsigned int port, unsigned int counter, unsigned int contributor)
-{
-	return !(qp_of(m, port)->counters[counter].counted[contributor / 64] >> contributor % 64 & 1);
-}
-
-uint32_t model_count(const struct model *m, unsigned int port, unsigned int counter)
-{
-	return qp_of(m, port)->counters[counter].count;
-}
-
-bool model_promise(struct model *m, unsigned int port, unsigned int counter, uint32_t cpcnt)
-{
-	return rmq_reserve(m->e, qp_of(m, port), counter, cpcnt);
-}
-
-uint16_t model_take(struct model *m, unsigned int port, unsigned int counter, uint32_t cpcnt)
-{
-	rmq_unreserve(m->e, qp_of(m, port));
-	return rmq_take(m->e, qp_of(m, port), counter, cpcnt);
-}
-
-uint16_t model_next(const struct model *m, uint16_t cell)
-{
-	return m->e->cells[cell].next;
-}
-
-struct model_message model_cell(const struct model *m, uint16_t cell)
-{
-	const struct cell *c = &m->e->cells[cell];
-
-	return (struct model_message){ .counter = c->counter, .contributor = c->contributor, .branch = c->branch,
-				       .op = c->op, .dtype = c->dtype, .reduce = c->reduce,
-				       .err_vector = c->err_vector, .len = c->len, .count = c->count,
-				       .data = c->data };
-}
-
-void model_give(struct model *m, unsigned int port, uint16_t cell)
-{
-	m->e->cells[cell].next = NONE;
-	rmq_free(m->e, &m->e->groups[port % m->groups], cell);
-}
-
-void model_flush(struct model *m, unsigned int port)
-{
-	rmq_flush(m->e, qp_of(m, port));
-}
-
-uint32_t model_used(const struct model *m, unsigned int port)
-{
-	return qp_of(m, port)->rmq_cells;
-}
-
-uint32_t model_promised(const struct model *m, unsigned int port)
-{
-	return qp_of(m, port)->reserve;
-}
+/* ---- Cells ---- */
 
 uint32_t model_own_in_use(const struct model *m, unsigned int group)
 {
-	return m->e->groups[group].own_cells + m->e->groups[group].promised;
+	return m->group[group].own + m->group[group].promised;
 }
 
 uint32_t model_spare(const struct model *m, unsigned int group)
 {
-	const struct group *g = &m->e->groups[group];
-
-	return g->msg_cells - (is_ordered(g) ? ordered_inputs(g) : 0) - model_own_in_use(m, group);
+	return m->group[group].cells - m->group[group].keep - model_own_in_use(m, group);
 }
 
 uint32_t model_shared_free(const struct model *m)
 {
-	const struct engine *e = m->e;
+	return m->cells - m->reserved - m->shared_used - m->shared_promised;
+}
 
-	return TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used - e->shared_promised;
+static uint32_t own_free(const struct group *g)
+{
+	return g->cells - g->own - g->promised;
+}
+
+bool model_reserve_cells(struct model *m, unsigned int group, uint32_t cells, uint32_t keep)
+{
+	struct group *g = &m->group[group];
+
+	if (cells > g->cells + model_shared_free(m))
+		return false;
+	m->reserved += cells - g->cells;
+	g->cells = cells;
+	g->keep = keep;
+	return true;
+}
+
+static uint16_t pop(struct model *m, struct group *g, bool own)
+{
+	uint16_t i = m->cell_free == MODEL_NONE ? m->cell_fresh++ : m->cell_free;
+
+	if (i == m->cell_free)
+		m->cell_free = m->cell[i].next;
+	m->cell[i].own = own;
+	if (own)
+		g->own++;
+	else
+		m->shared_used++;
+	return i;
+}
+
+static uint16_t take_promised(struct model *m, struct group *g, struct port *p)
+{
+	p->reserve--;
+	if (p->reserve_own)
+		g->promised--;
+	else
+		m->shared_promised--;
+	return pop(m, g, p->reserve_own);
+}
+
+static uint16_t take_free(struct model *m, struct group *g)
+{
+	if (own_free(g) > g->keep)
+		return pop(m, g, true);
+	return model_shared_free(m) ? pop(m, g, false) : MODEL_NONE;
+}
+
+void model_give(struct model *m, unsigned int port, uint16_t cell)
+{
+	if (m->cell[cell].own)
+		group_of(m, port)->own--;
+	else
+		m->shared_used--;
+	m->cell[cell].next = m->cell_free;
+	m->cell_free = cell;
+}
+
+bool model_promise(struct model *m, unsigned int port, unsigned int counter, uint32_t cpcnt)
+{
+	struct group *g = group_of(m, port);
+	struct port *p = &m->port[port];
+	uint32_t have = p->counters[counter].count, num = cpcnt > have ? cpcnt - have : 0;
+
+	p->reserve_counter = counter;
+	p->reserve_own = own_free(g) >= num + g->keep;
+	if (p->reserve_own)
+		g->promised += num;
+	else if (model_shared_free(m) >= num)
+		m->shared_promised += num;
+	else
+		return false;
+	p->reserve = num;
+	return true;
+}
+
+static void unpromise(struct model *m, unsigned int port)
+{
+	struct port *p = &m->port[port];
+
+	if (p->reserve_own)
+		group_of(m, port)->promised -= p->reserve;
+	else
+		m->shared_promised -= p->reserve;
+	p->reserve = 0;
+}
+
+/* ---- Messages ---- */
+
+bool model_counts(const struct model *m, unsigned int port, unsigned int counter, unsigned int contributor)
+{
+	return !(m->port[port].counters[counter].counted[contributor / 64] >> contributor % 64 & 1);
+}
+
+uint32_t model_count(const struct model *m, unsigned int port, unsigned int counter)
+{
+	return m->port[port].counters[counter].count;
+}
+
+static void count_message(struct counter *c, struct cell *i)
+{
+	c->counted[i->msg.contributor / 64] |= 1ULL << i->msg.contributor % 64;
+	c->count++;
+	i->counted = true;
+}
+
+bool model_store(struct model *m, unsigned int port, const struct model_message *msg)
+{
+	struct port *p = &m->port[port];
+	bool counts = model_counts(m, port, msg->counter, msg->contributor);
+	uint16_t i = MODEL_NONE;
+
+	if (p->reserve && msg->counter == p->reserve_counter && counts)
+		i = take_promised(m, group_of(m, port), p);
+	else if (p->cells < TALLY_RMQ_PORT_CAP)
+		i = take_free(m, group_of(m, port));
+	if (i == MODEL_NONE)
+		return false;
+	m->cell[i].msg = *msg;
+	memcpy(m->cell[i].data, msg->data, msg->len);
+	m->cell[i].msg.data = m->cell[i].data;
+	m->cell[i].counted = false;
+	m->cell[i].next = MODEL_NONE;
+	if (p->tail == MODEL_NONE)
+		p->head = i;
+	else
+		m->cell[p->tail].next = i;
+	p->tail = i;
+	p->cells++;
+	if (counts)
+		count_message(&p->counters[msg->counter], &m->cell[i]);
+	return true;
+}
+
+static void count_waiting(struct model *m, unsigned int port, unsigned int counter)
+{
+	uint16_t i;
+
+	for (i = m->port[port].head; i != MODEL_NONE; i = m->cell[i].next) {
+		struct cell *c = &m->cell[i];
+
+		if (c->msg.counter == counter && !c->counted &&
+		    model_counts(m, port, counter, c->msg.contributor))
+			count_message(&m->port[port].counters[counter], c);
+	}
+}
+
+uint16_t model_take(struct model *m, unsigned int port, unsigned int counter, uint32_t cpcnt)
+{
+	struct port *p = &m->port[port];
+	struct counter *c = &p->counters[counter];
+	uint16_t list = MODEL_NONE, *end = &list, *link = &p->head, last = MODEL_NONE;
+
+	unpromise(m, port);
+	c->count -= cpcnt;
+	while (*link != MODEL_NONE) {
+		uint16_t i = *link;
+		struct cell *taken = &m->cell[i];
+
+		if (!cpcnt || taken->msg.counter != counter || !taken->counted) {
+			last = i;
+			link = &taken->next;
+			continue;
+		}
+		*link = taken->next;
+		taken->next = MODEL_NONE;
+		*end = i;
+		end = &taken->next;
+		c->counted[taken->msg.contributor / 64] &= ~(1ULL << taken->msg.contributor % 64);
+		p->cells--;
+		cpcnt--;
+	}
+	p->tail = last;
+	count_waiting(m, port, counter);
+	return list;
+}
+
+uint16_t model_next(const struct model *m, uint16_t cell)
+{
+	return m->cell[cell].next;
+}
+
+struct model_message model_cell(const struct model *m, uint16_t cell)
+{
+	return m->cell[cell].msg;
+}
+
+void model_flush(struct model *m, unsigned int port)
+{
+	struct port *p = &m->port[port];
+
+	unpromise(m, port);
+	while (p->head != MODEL_NONE) {
+		uint16_t cell = p->head;
+
+		p->head = m->cell[cell].next;
+		model_give(m, port, cell);
+	}
+	p->tail = MODEL_NONE;
+	p->cells = 0;
+	memset(p->counters, 0, sizeof(p->counters));
+}
+
+uint32_t model_used(const struct model *m, unsigned int port)
+{
+	return m->port[port].cells;
+}
+
+uint32_t model_promised(const struct model *m, unsigned int port)
+{
+	return m->port[port].reserve;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Receive message queue of the C model, with the ports and groups of the benches. */
+/* What the receive message queue does, for the benches. */
 #ifndef TALLY_QUEUE_MODEL_H
 #define TALLY_QUEUE_MODEL_H
 

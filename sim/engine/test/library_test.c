@@ -110,6 +110,17 @@ static void to_peer(struct net *n, struct tb_post *p, unsigned int from, unsigne
 	p->w.flags |= htole32(TALLY_WQE_F_CP | TALLY_WQE_F_SWP_MP);
 }
 
+/* Let a descriptor send a message that only counts, without data. */
+static void notifies_peer(struct net *n, struct tb_post *p, unsigned int from, unsigned int to,
+			  uint8_t counter)
+{
+	p->w.node_mask |= htole64(1ULL << tb_group_peer_index(&n->g, from, to));
+	p->w.dest_counter = counter;
+	p->w.flags |= htole32(TALLY_WQE_F_CP);
+	p->w.num_gather = 0;
+	p->w.count = 0;
+}
+
 static void to_memory(struct net *n, struct tb_post *p, unsigned int node, unsigned int round)
 {
 	n->out[node][round] = tb_alloc(tb_group_node(&n->g, node), 8);
@@ -239,7 +250,7 @@ static void dissemination_post(struct net *n, unsigned int i, unsigned int r)
 	for (k = 0, step = 1; step < n->nodes; k++, step <<= 1) {
 		/* fired by the message of the step before; the first fires at once */
 		p = descriptor(n, TALLY_OPCODE_PUT_MP, i, r, k ? k - 1 : 0, k ? 1 : 0);
-		to_peer(n, &p, i, (i + step) % n->nodes, k, 1);
+		notifies_peer(n, &p, i, (i + step) % n->nodes, k);
 		tb_post(tb_group_node(&n->g, i), n->qp[i], &p);
 	}
 	p = descriptor(n, TALLY_OPCODE_BCAST_MP, i, r, k - 1, 1);

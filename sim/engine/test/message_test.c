@@ -576,7 +576,7 @@ static void reserved_cells_are_kept(void **state)
 	const struct tb_group_cfg mine = { .nodes = 2, .msg_cells = 2, .timeout_ms = 500 };
 	const struct tb_group_cfg hog = { .nodes = 2, .group = 1, .timeout_ms = 60000 };
 	struct testbed *tb = tb_new(2, seed);
-	struct tb_qp *qp[2];
+	struct tb_qp *qp[2], *full = NULL;
 	struct tb_group g[2];
 	struct tb_post p;
 	unsigned int k;
@@ -587,33 +587,36 @@ static void reserved_cells_are_kept(void **state)
 	tb_group_create_all(&g[0]);
 	tb_group_create_all(&g[1]);
 	tb_run_for(tb, VT_MS);
-	p = tb_request(&g[1], TALLY_OPCODE_BCAST_MP, 0, 1);
-	p.w.dtype = TALLY_TYPE_INT32;
-	p.w.op = TALLY_OP_SUM;
-	p.w.flags |= htole32(TALLY_WQE_F_SWP_FLAG);
-	tb_result(&p, 0, 0);
-	for (k = 0; k < 20; k++) {
-		uint32_t left = TALLY_RMQ_CELLS - mine.msg_cells - k * TALLY_MAX_CPCNT;
-
-		p.w.cpcnt = htole32(left < TALLY_MAX_CPCNT ? left : TALLY_MAX_CPCNT);
-		tb_post_ring(tb_group_node(&g[1], 0), tb_qp_create(&g[1], 0, 1, 16, k), &p);
-		tb_run_for(tb, 10 * VT_US);
-		if (left <= TALLY_MAX_CPCNT)
-			break;
+	for (k = 0; k < TALLY_RMQ_CELLS - mine.msg_cells; k++) { /* to itself, never taken */
+		if (k % TALLY_RMQ_PORT_CAP == 0)
+			full = tb_qp_create(&g[1], 0, 1, 128, k / TALLY_RMQ_PORT_CAP);
+		p = tb_request(&g[1], TALLY_OPCODE_PUT_MP, 0, 1);
+		p.w.flags |= htole32(TALLY_WQE_F_TO_SELF | TALLY_WQE_F_SWP_MP);
+		p.w.dest_port = htole16(k / TALLY_RMQ_PORT_CAP);
+		p.w.branch = 1;
+		tb_post_ring(tb_group_node(&g[1], 0), full, &p);
 	}
-	assert_int_equal(tb->nodes[0].e->shared_promised, TALLY_RMQ_CELLS - mine.msg_cells);
+	tb_run_for(tb, VT_MS);
+	assert_int_equal(tb->nodes[0].e->shared_used, TALLY_RMQ_CELLS - mine.msg_cells);
 	for (k = 0; k < 2; k++)
 		qp[k] = tb_qp_create(&g[0], k, 1, 16, 50);
 	p = tb_request(&g[0], TALLY_OPCODE_PUT_MP, 0, 1);
-	p.w.flags |= htole32(TALLY_WQE_F_TO_PARENT | TALLY_WQE_F_CP);
+	p.w.flags |= htole32(TALLY_WQE_F_TO_PARENT | TALLY_WQE_F_CP | TALLY_WQE_F_SWP_MP);
 	p.w.dest_port = htole16(50);
-	tb_post_ring(tb_group_node(&g[0], 1), qp[1], &p);
+	p.w.branch = 1;
+	for (k = 0; k < mine.msg_cells + 1; k++)
+		tb_post_ring(tb_group_node(&g[0], 1), qp[1], &p);
+	tb_run_for(tb, VT_MS);
+	assert_int_equal(tb_group_state(&g[0], 0)->own_cells, mine.msg_cells);
+	assert_false(qp[1]->wrs[mine.msg_cells].retired); /* answered with BUSY */
 	p = tb_request(&g[0], TALLY_OPCODE_PUT_MP, 0, 1);
 	p.w.cpcnt = htole32(1);
 	p.w.dest_port = htole16(50);
-	p.w.flags |= htole32(TALLY_WQE_F_TO_SELF);
+	p.w.dest_counter = 1;
+	p.w.flags |= htole32(TALLY_WQE_F_SWP_FLAG | TALLY_WQE_F_TO_SELF | TALLY_WQE_F_CP);
 	tb_post_ring(tb_group_node(&g[0], 0), qp[0], &p);
-	tb_run_for(tb, VT_MS);
+	tb_run_for(tb, 100 * VT_MS);
+	assert_true(qp[1]->wrs[mine.msg_cells].retired);
 	tb_assert_cqe(&qp[0]->wrs[0], TALLY_COLL_OK);
 	tb_assert_cqe(&qp[1]->wrs[0], TALLY_COLL_OK);
 	tb_free(tb);

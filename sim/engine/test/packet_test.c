@@ -569,8 +569,8 @@ static void edge_that_is_not_open(void **state)
 }
 
 /*
- * A port in error accepts no messages, but its NIC answers. A message that counts for nothing is
- * acknowledged.
+ * A port in error accepts no messages, but its NIC answers. A message that neither counts nor is
+ * kept is not acknowledged, because it would be lost.
  */
 static void trigger_to_a_port_in_error(void **state)
 {
@@ -581,13 +581,15 @@ static void trigger_to_a_port_in_error(void **state)
 	qp = tb_qp_create(&group, 0, 1, 16, 0);
 	p = welcome(TALLY_KIND_TRIGGER);
 	inject(0, &p);
-	assert_int_equal(all_drops(&bed->nodes[0]), 0);
+	assert_int_equal(all_drops(&bed->nodes[0]), 1);
+	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_tch], 1);
 	tb_assert_empty(&bed->nodes[0]);
 	tb_qp_modify(&group, 0, qp, TALLY_QPS_ERROR);
 	p = welcome(TALLY_KIND_TRIGGER);
-	p.tch.flags = htobe16(TALLY_TCH_F_CP);
+	p.tch.branch = 1;
+	p.tch.flags = htobe16(TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP);
 	inject(0, &p);
-	assert_int_equal(all_drops(&bed->nodes[0]), 0);
+	assert_int_equal(all_drops(&bed->nodes[0]), 1);
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_busy_sent], 1);
 	tb_assert_empty(&bed->nodes[0]);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The receive message queue alone: counting, firings, and ownership of cells. */
+/*
+ * The receive message queue alone: counting, intermediate results, firings, and ownership of cells.
+ */
 #include "engine/test/testbed.h"
 
 #define PORT 3
@@ -29,58 +31,93 @@ static void bed_new(struct tb_group_cfg cfg)
 	qp = &e->qps[made->qpn];
 }
 
-static enum rx_verdict message(unsigned int from, uint8_t counter, uint16_t flags)
+/* Let a contributor send one number. */
+static enum rx_verdict message(unsigned int from, uint8_t counter, uint8_t branch, uint16_t flags,
+			       int32_t value)
 {
+	bool data = flags & TALLY_TCH_F_SWP_MP;
 	const struct tch t = {
 		.kind = TALLY_KIND_TRIGGER,
-		.opcode = TALLY_OPCODE_PUT_MP,
+		.opcode = TALLY_OPCODE_REDUCE_MP,
+		.op = TALLY_OP_SUM,
+		.dtype = TALLY_TYPE_INT32,
 		.counter = counter,
+		.branch = branch,
 		.port = PORT,
 		.flags = flags,
+		.count = data,
 	};
 
-	return rmq_packet(e, g, from, &t, "", 0);
+	return rmq_packet(e, g, from, &t, &value, data ? sizeof(value) : 0);
 }
 
 static enum rx_verdict counted(unsigned int from, uint8_t counter)
 {
-	return message(from, counter, TALLY_TCH_F_CP);
+	return message(from, counter, 0, TALLY_TCH_F_CP, 0);
 }
 
-/* Take messages, and return their senders as a bitmap. */
-static uint64_t take(uint8_t counter, uint32_t cpcnt)
+/* Let a contributor send a message that is kept for reduction, one of `branch`. */
+static enum rx_verdict kept(unsigned int from, uint8_t counter, uint8_t branch, int32_t value)
 {
-	uint16_t list = rmq_take(e, qp, counter, cpcnt), i;
-	uint64_t from = 0;
+	return message(from, counter, branch, TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP, value);
+}
 
-	for (i = list; i != NONE; i = e->cells[i].next)
-		from |= 1ULL << e->cells[i].contributor;
-	rmq_free(e, g, list);
-	return from;
+/* ---- Descriptors ---- */
+
+static struct wr wr;
+static int32_t result;
+
+/* Let a descriptor that takes data begin to wait. */
+static void begin_to_wait(uint8_t counter, uint32_t cpcnt)
+{
+	memset(&wr, 0, sizeof(wr));
+	wr.w.counter = counter;
+	wr.w.cpcnt = cpcnt;
+	rmq_wait(e, qp, &wr, (uint8_t *)&result);
+}
+
+/* Let it fire, and check the sum. Returns the error vector. */
+static uint16_t take_sum(int32_t want)
+{
+	uint16_t err_vector;
+
+	assert_true(rmq_reached(qp, &wr));
+	assert_true(sum_is_complete(&qp->sum));
+	err_vector = rmq_fire(e, qp, &wr);
+	if (!(err_vector & TALLY_ERR_MISMATCH))
+		assert_int_equal(result, want);
+	return err_vector;
+}
+
+/* Let a descriptor that takes no data fire. Returns the contributors that still count. */
+static uint64_t take_counts(uint8_t counter, uint32_t cpcnt)
+{
+	memset(&wr, 0, sizeof(wr));
+	wr.w.counter = counter;
+	wr.w.cpcnt = cpcnt;
+	assert_true(rmq_reached(qp, &wr));
+	assert_int_equal(rmq_fire(e, qp, &wr), 0);
+	return qp->counters[counter].counted[0];
 }
 
 /* ---- Counters ---- */
 
-/* CPCnt is subtracted, so messages beyond it count for the next firing. */
+/* CPCnt is subtracted, so messages beyond it count for the next firing. The oldest go first. */
 static void firing_leaves_what_is_beyond(void **state)
 {
 	(void)state;
 	bed_new((struct tb_group_cfg){ 0 });
+	counted(2, 1);
 	counted(0, 1);
 	counted(1, 1);
-	counted(2, 1);
 	counted(2, 2);
 	assert_int_equal(qp->counters[1].count, 3);
-	assert_int_equal(take(1, 1), 1);
-	assert_int_equal(qp->counters[1].count, 2);
-	assert_int_equal(take(1, 2), 6);
-	assert_int_equal(qp->counters[1].count, 0);
+	assert_int_equal(take_counts(1, 1), 3);
+	assert_int_equal(take_counts(1, 2), 0);
 	assert_int_equal(qp->counters[2].count, 1);
-	assert_int_equal(take(2, 1), 4);
-	assert_int_equal(qp->rmq_cells, 0);
-	assert_int_equal(qp->rmq_head, NONE);
-	counted(1, 0); /* the list has an end to append to */
-	assert_int_equal(take(0, 1), 2);
+	assert_int_equal(take_counts(2, 1), 0);
+	counted(1, 0);
+	assert_int_equal(take_counts(0, 1), 0);
 	tb_free(bed);
 }
 
@@ -95,30 +132,200 @@ static void second_message_waits(void **state)
 	assert_int_equal(qp->counters[0].count, 1);
 	counted(1, 0);
 	assert_int_equal(qp->counters[0].count, 2);
-	assert_int_equal(take(0, 2), 3);
-	assert_int_equal(qp->counters[0].count, 1);
-	assert_int_equal(take(0, 1), 1);
+	assert_int_equal(take_counts(0, 2), 1);
+	assert_int_equal(take_counts(0, 1), 1);
 	assert_int_equal(qp->counters[0].count, 1);
 	counted(1, 0);
-	assert_int_equal(take(0, 2), 3);
+	assert_int_equal(take_counts(0, 2), 0);
+	tb_free(bed);
+}
+
+/* ---- What is kept ---- */
+
+/*
+ * SwpMp alone decides what is kept, and only that has data. A message that neither counts nor is
+ * kept, or whose data would be lost, is not accepted.
+ */
+static void swp_mp_alone_keeps(void **state)
+{
+	const struct tch data = { .opcode = TALLY_OPCODE_PUT_MP, .dtype = TALLY_TYPE_INT8,
+				  .port = PORT, .count = 1, .flags = TALLY_TCH_F_CP };
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	assert_int_equal(message(0, 0, 0, 0, 0), RX_DROP);
+	assert_int_equal(rmq_packet(e, g, 0, &data, "x", 1), RX_DROP);
+	assert_int_equal(kept(0, 0, 0, 1), RX_DROP); /* one of none */
+	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_tch], 3);
+	assert_int_equal(counted(0, 0), RX_STORED);
+	assert_int_equal(qp->rmq_cells, 0);
+	assert_int_equal(qp->counters[0].count, 1);
+	assert_int_equal(message(1, 0, 1, TALLY_TCH_F_SWP_MP, 5), RX_STORED);
+	assert_int_equal(qp->rmq_cells, 1);
+	assert_int_equal(qp->counters[0].count, 1);
+	begin_to_wait(0, 1); /* one message counts, another has the data */
+	assert_int_equal(take_sum(5), 0);
 	assert_int_equal(qp->counters[0].count, 0);
 	tb_free(bed);
 }
 
-/*
- * A message that counts for nothing is accepted and forgotten. A message that is kept must count,
- * because no firing would take it otherwise.
- */
-static void what_is_kept_counts(void **state)
+/* Data that no descriptor has taken stay, although their message was counted. */
+static void data_stay_until_they_are_taken(void **state)
 {
 	(void)state;
 	bed_new((struct tb_group_cfg){ 0 });
-	assert_int_equal(message(0, 0, 0), RX_STORED);
-	assert_int_equal(qp->rmq_cells, 0);
-	assert_int_equal(message(0, 0, TALLY_TCH_F_SWP_MP), RX_DROP);
-	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_tch], 1);
-	assert_int_equal(message(0, 0, TALLY_TCH_F_SWP_MP | TALLY_TCH_F_CP), RX_STORED);
+	kept(0, 0, 1, 7);
+	assert_int_equal(take_counts(0, 1), 0);
 	assert_int_equal(qp->rmq_cells, 1);
+	begin_to_wait(0, 0);
+	assert_int_equal(take_sum(7), 0);
+	assert_int_equal(qp->rmq_cells, 0);
+	tb_free(bed);
+}
+
+/* ---- Intermediate results ---- */
+
+/* Messages are reduced when they arrive, those of children that are ahead into later results. */
+static void rounds_ahead_are_reduced(void **state)
+{
+	unsigned int i, r;
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	for (r = 0; r < 5; r++)
+		kept(1, 0, 3, 100 + r);
+	assert_int_equal(qp->rmq_cells, 5);
+	for (i = 0; i < 3; i += 2)
+		for (r = 0; r < 5; r++)
+			kept(i, 0, 3, 1000 * i + r);
+	assert_int_equal(qp->rmq_cells, 5);
+	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_alu_words], 10);
+	for (r = 0; r < 5; r++) {
+		begin_to_wait(0, 3);
+		assert_int_equal(take_sum(2100 + 3 * r), 0);
+	}
+	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_alu_words], 10);
+	assert_int_equal(qp->rmq_cells, 0);
+	tb_free(bed);
+}
+
+/* A descriptor takes fewer messages than have arrived: those that Branch says, the oldest. */
+static void branch_divides_the_queue(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	for (i = 0; i < 3; i++)
+		kept(i, 0, 1, 10 + i);
+	for (i = 0; i < 3; i++) {
+		begin_to_wait(0, 1);
+		assert_int_equal(take_sum(10 + i), 0);
+	}
+	assert_int_equal(qp->counters[0].count, 0);
+	tb_free(bed);
+}
+
+/* Messages of any two contributors make a result; counts and data must stay together. */
+static void any_two_of_three(void **state)
+{
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	kept(0, 0, 2, 1);
+	kept(1, 0, 2, 2);
+	kept(1, 0, 2, 4);
+	kept(2, 0, 2, 8);
+	kept(0, 0, 2, 16);
+	begin_to_wait(0, 2);
+	assert_int_equal(take_sum(3), 0);
+	begin_to_wait(0, 2);
+	assert_int_equal(take_sum(12), 0);
+	begin_to_wait(0, 2);
+	assert_false(rmq_reached(qp, &wr));
+	kept(1, 0, 2, 32);
+	assert_int_equal(take_sum(48), 0);
+	tb_free(bed);
+}
+
+/* ---- Disagreements ---- */
+
+/* CPCnt is smaller than Branch. The whole result is taken, and the next one is right. */
+static void fewer_than_branch(void **state)
+{
+	unsigned int i, r;
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	for (r = 0; r < 2; r++)
+		for (i = 0; i < 3; i++)
+			kept(i, 0, 3, r + 1);
+	begin_to_wait(0, 2);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	assert_int_equal(qp->sum.disagree, 4);
+	begin_to_wait(0, 3);
+	assert_int_equal(take_sum(6), 0);
+	assert_int_equal(qp->counters[0].count, 0);
+	tb_free(bed);
+}
+
+/* CPCnt is larger than Branch. The messages that belong to the firing do not reach the next. */
+static void more_than_branch(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	for (i = 0; i < 3; i++)
+		kept(i, 0, 1, 1);
+	begin_to_wait(0, 3);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	assert_int_equal(qp->rmq_cells, 0);
+	for (i = 0; i < 3; i++)
+		kept(i, 0, 3, 5);
+	begin_to_wait(0, 3);
+	assert_int_equal(take_sum(15), 0);
+	tb_free(bed);
+}
+
+/* The same, but a message of the next round has joined the one that came too early. */
+static void next_round_is_not_mixed_up(void **state)
+{
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	kept(0, 0, 2, 1);
+	kept(1, 0, 2, 1);
+	kept(2, 0, 3, 1);
+	kept(0, 0, 3, 2);
+	begin_to_wait(0, 3);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	kept(1, 0, 3, 2);
+	kept(2, 0, 3, 2);
+	begin_to_wait(0, 3);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	kept(0, 0, 3, 3);
+	kept(1, 0, 3, 3);
+	kept(2, 0, 3, 3);
+	begin_to_wait(0, 3);
+	assert_int_equal(take_sum(9), 0);
+	tb_free(bed);
+}
+
+/* Messages disagree in Branch: the result takes one of each contributor until CPCnt is reached. */
+static void branches_disagree(void **state)
+{
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	kept(0, 0, 3, 1);
+	kept(1, 0, 2, 1);
+	kept(0, 0, 3, 2);
+	kept(2, 0, 3, 1);
+	begin_to_wait(0, 3);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	assert_int_equal(qp->sum.disagree, 2);
+	kept(1, 0, 3, 2);
+	kept(2, 0, 3, 2);
+	begin_to_wait(0, 3);
+	assert_int_equal(take_sum(6), 0);
 	tb_free(bed);
 }
 
@@ -126,42 +333,58 @@ static void what_is_kept_counts(void **state)
 
 static void take_shared_cells(uint32_t but)
 {
-	e->shared_promised = TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used - but;
+	e->shared_used = TALLY_RMQ_CELLS - e->cells_reserved - but;
 }
 
-/* A full port answers BUSY, except to the messages that its next firing lacks. */
+/* A full port answers BUSY, except to the messages that a descriptor waits for. */
 static void port_that_is_full(void **state)
 {
 	unsigned int k;
 
 	(void)state;
 	bed_new((struct tb_group_cfg){ 0 });
-	assert_true(rmq_reserve(e, qp, 0, 2));
+	begin_to_wait(0, 2);
 	for (k = 0; k < TALLY_RMQ_PORT_CAP; k++)
-		assert_int_equal(counted(0, 1), RX_STORED);
-	assert_int_equal(counted(0, 1), RX_BUSY);
-	assert_int_equal(counted(1, 0), RX_STORED);
-	assert_int_equal(counted(1, 0), RX_BUSY); /* would wait for a later firing */
-	assert_int_equal(counted(2, 0), RX_STORED);
-	assert_int_equal(qp->reserve, 0);
+		assert_int_equal(kept(0, 1, 1, 0), RX_STORED);
+	assert_int_equal(kept(0, 1, 1, 0), RX_BUSY);
+	assert_int_equal(kept(1, 0, 2, 3), RX_STORED);
+	assert_int_equal(kept(1, 0, 2, 3), RX_BUSY); /* would wait for a later firing */
+	assert_int_equal(kept(2, 0, 2, 4), RX_STORED);
+	assert_int_equal(take_sum(7), 0);
 	tb_free(bed);
 }
 
-/*
- * Promised cells are for the counter of the pending firing, one for each contributor that it lacks.
- */
-static void promised_cells_are_kept(void **state)
+/* Messages that only count need no cell, but their number is limited too. */
+static void counts_that_wait_are_limited(void **state)
 {
+	unsigned int k;
+
 	(void)state;
 	bed_new((struct tb_group_cfg){ 0 });
-	assert_true(rmq_reserve(e, qp, 0, 2));
 	take_shared_cells(0);
+	for (k = 0; k < MAX_ALONE; k++)
+		assert_int_equal(counted(0, 1), RX_STORED);
 	assert_int_equal(counted(0, 1), RX_BUSY);
-	assert_int_equal(counted(0, 0), RX_STORED);
-	assert_int_equal(counted(0, 0), RX_BUSY);
-	assert_int_equal(qp->reserve, 1);
-	assert_int_equal(counted(2, 0), RX_STORED);
-	assert_int_equal(qp->reserve, 0);
+	assert_int_equal(counted(1, 1), RX_STORED);
+	assert_int_equal(take_counts(1, 2), 1);
+	assert_int_equal(counted(0, 1), RX_STORED);
+	tb_free(bed);
+}
+
+/* A descriptor that waits needs no cell. Others use none that do not exist. */
+static void waiting_needs_no_cell(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	take_shared_cells(0);
+	assert_int_equal(kept(0, 0, 3, 1), RX_BUSY);
+	begin_to_wait(0, 3);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(kept(i, 0, 3, 1), RX_STORED);
+	assert_int_equal(kept(0, 0, 3, 1), RX_BUSY);
+	assert_int_equal(take_sum(3), 0);
 	tb_free(bed);
 }
 
@@ -182,10 +405,9 @@ static void oldest_chunk_keeps_its_cells(void **state)
 	younger.num = g->done + 1;
 	take_shared_cells(2);
 	assert_true(ordered_promise(e, g, &younger, 0));
-	assert_int_equal(counted(0, 0), RX_STORED);
+	assert_int_equal(kept(0, 0, 1, 0), RX_STORED);
 	assert_false(ordered_promise(e, g, &younger, 1));
-	assert_int_equal(counted(1, 0), RX_BUSY);
-	assert_false(rmq_reserve(e, qp, 0, 2));
+	assert_int_equal(kept(1, 1, 1, 0), RX_BUSY);
 	for (k = 0; k < inputs; k++)
 		assert_true(ordered_promise(e, g, &oldest, k));
 	assert_false(ordered_promise(e, g, &oldest, inputs));
@@ -198,9 +420,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(firing_leaves_what_is_beyond),
 		cmocka_unit_test(second_message_waits),
-		cmocka_unit_test(what_is_kept_counts),
+		cmocka_unit_test(swp_mp_alone_keeps),
+		cmocka_unit_test(data_stay_until_they_are_taken),
+		cmocka_unit_test(rounds_ahead_are_reduced),
+		cmocka_unit_test(branch_divides_the_queue),
+		cmocka_unit_test(any_two_of_three),
+		cmocka_unit_test(fewer_than_branch),
+		cmocka_unit_test(more_than_branch),
+		cmocka_unit_test(next_round_is_not_mixed_up),
+		cmocka_unit_test(branches_disagree),
 		cmocka_unit_test(port_that_is_full),
-		cmocka_unit_test(promised_cells_are_kept),
+		cmocka_unit_test(counts_that_wait_are_limited),
+		cmocka_unit_test(waiting_needs_no_cell),
 		cmocka_unit_test(oldest_chunk_keeps_its_cells),
 	};
 

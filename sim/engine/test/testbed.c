@@ -326,7 +326,8 @@ static void host_send(void *ctx, const struct engine_addr *to, const struct tall
 	struct testbed *tb = n->tb;
 	struct tb_packet p = { .from = n, .to = by_addr(tb, to), .tch = *tch, .len = len };
 
-	(void)delay;
+	if (tch->kind == TALLY_KIND_TRIGGER)
+		n->trigger_delay = delay;
 	assert_true(len <= sizeof(p.payload));
 	if (len)
 		memcpy(p.payload, payload, len);

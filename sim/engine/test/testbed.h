@@ -110,6 +110,7 @@ struct tb_node {
 	bool dead; /* the network neither delivers to it nor sends for it */
 	bool fail_reads, fail_writes;
 	vtime_t slow; /* additional time of every memory access */
+	vtime_t trigger_delay; /* latency of the engine for its newest packet of kind TRIGGER */
 	uint64_t outcomes;
 	unsigned int open; /* posted requests without an outcome */
 };

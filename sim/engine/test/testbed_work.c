@@ -278,11 +278,8 @@ void tb_assert_empty(struct tb_node *n)
 
 	assert_int_equal(FREE_LENGTH(e, cell_free, cells), e->cell_fresh);
 	assert_int_equal(e->shared_used, 0);
-	assert_int_equal(e->shared_promised, 0);
-	for (i = 0; i < TALLY_MAX_GROUP; i++) {
+	for (i = 0; i < TALLY_MAX_GROUP; i++)
 		assert_int_equal(e->groups[i].own_cells, 0);
-		assert_int_equal(e->groups[i].promised, 0);
-	}
 	for (i = 0; i < TALLY_MAX_SEG; i++)
 		if (e->slots[i].state != TALLY_SEG_FREE)
 			fail_msg("node %u: slot %u is in state %u", n->index, i, e->slots[i].state);

@@ -381,7 +381,7 @@ static void expect_end(struct tree *t, enum tally_coll_status status, unsigned i
 	tree_end(t);
 }
 
-/* Run a round of three nodes in which child 1 posts something else. */
+/* Begin a round of three nodes in which child 1 posts something else. */
 static struct tree *spoilt_round(void (*spoil)(struct tb_post *p))
 {
 	struct tb_group_cfg cfg = { .nodes = 3, .degree = 2, .timeout_ms = 100 };
@@ -419,28 +419,189 @@ static void shorter(struct tb_post *p)
 	p->gather[0].length = 24;
 }
 
-static void disagreement_ends_the_group(void **state)
+static void check_mismatch(const struct tree *t, unsigned int i, uint32_t index,
+			   uint64_t contributors)
 {
-	static void (*const spoils[])(struct tb_post *p) = { other_branch, other_op, other_type,
-							     shorter };
+	const struct tb_wr *wr = &t->qp[i]->wrs[index];
+
+	tb_assert_cqe(wr, TALLY_COLL_MISMATCH);
+	assert_int_equal(le16toh(wr->cqe.detector), i);
+	assert_int_equal(le64toh(wr->cqe.contributors), contributors);
+	assert_true(le16toh(wr->cqe.err_vector) & TALLY_ERR_MISMATCH);
+	assert_int_equal(le32toh(wr->cqe.byte_cnt), 0);
+}
+
+/*
+ * Check that round 0 of the tree of spoilt_round() has failed at all nodes, without a result and
+ * without further harm: the next round is right.
+ */
+static void expect_spoilt_round(struct tree *t, uint64_t disagree)
+{
+	static const uint8_t zeros[64];
+	unsigned int i;
+
+	tb_finish(t->tb, (vtime_t)t->g.cfg.timeout_ms * VT_MS);
+	check_mismatch(t, 0, t->up[0][0], disagree);
+	for (i = 0; i < 3; i++) {
+		check_mismatch(t, i, t->down[i][0], 0);
+		assert_memory_equal(tb_at(tb_group_node(&t->g, i), t->result[i][0]), zeros,
+				    t->count * 8);
+		if (i)
+			tb_assert_cqe(&t->qp[i]->wrs[t->up[i][0]], TALLY_COLL_OK);
+	}
+	for (i = 0; i < 3; i++)
+		post_round(t, i, 1);
+	tb_finish(t->tb, VT_S);
+	check_round(t, 1);
+	assert_true(group_alive(tb_group_state(&t->g, 0)));
+	tree_end(t);
+}
+
+static void disagreement_ends_the_message(void **state)
+{
+	static void (*const spoils[])(struct tb_post *p) = { other_op, other_type, shorter };
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(spoils); i++)
-		expect_end(spoilt_round(spoils[i]), TALLY_COLL_MISMATCH, 0);
+		expect_spoilt_round(spoilt_round(spoils[i]), 1);
 }
 
-static void not_for_reduction(struct tb_post *p)
+/* Either child may be the one that is said to disagree; the first decides. */
+static void branches_that_disagree(void **state)
+{
+	struct tree *t = spoilt_round(other_branch);
+	uint64_t disagree;
+
+	(void)state;
+	tb_finish(t->tb, VT_S);
+	disagree = le64toh(t->qp[0]->wrs[0].cqe.contributors);
+	assert_true(disagree == 1 || disagree == 2);
+	expect_spoilt_round(t, disagree);
+}
+
+static void without_data(struct tb_post *p)
 {
 	p->w.flags &= ~htole32(TALLY_WQE_F_SWP_MP);
+	p->w.num_gather = p->w.count = 0;
 }
 
-/* One of two messages only counts, while the other says that there are two to reduce. */
+/*
+ * One of two messages only counts, while the other says that there are two to reduce. The root gives
+ * up early enough for the others to learn of it in time.
+ */
 static void uncounted_branch(void **state)
 {
+	struct tree *t = spoilt_round(without_data);
+
 	(void)state;
-	expect_end(spoilt_round(not_for_reduction), TALLY_COLL_MISMATCH, 0);
+	tb_run_for(t->tb, 49 * VT_MS);
+	assert_false(t->qp[0]->wrs[0].retired);
+	expect_spoilt_round(t, 0);
 }
+
+/* The root takes both messages, but says that one is enough. */
+static void cpcnt_below_branch(void **state)
+{
+	struct tb_group_cfg cfg = { .nodes = 3, .degree = 2, .timeout_ms = 100 };
+	struct tree *t = tree_new(&cfg, 4);
+	struct tb_post p;
+	unsigned int i;
+
+	(void)state;
+	tree_ports(t);
+	p = reduce_mp(t, 0, 0);
+	p.w.cpcnt = htole32(1);
+	tb_post_ring(tb_group_node(&t->g, 0), t->qp[0], &p);
+	post_down(t, 0, 0);
+	for (i = 1; i < 3; i++)
+		post_round(t, i, 0);
+	expect_spoilt_round(t, 2);
+}
+
+/* What a descriptor takes has another type than it says, so it cannot be written. */
+static void taken_as_another_type(void **state)
+{
+	struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 100 };
+	struct tree *t = tree_new(&cfg, 4);
+	struct tb_post p;
+
+	(void)state;
+	tree_ports(t);
+	post_round(t, 0, 0);
+	post_up(t, 1, 0);
+	p = bcast_mp(t, 1, 0);
+	p.w.dtype = TALLY_TYPE_UINT64;
+	t->down[1][0] = tb_post_ring(tb_group_node(&t->g, 1), t->qp[1], &p);
+	tb_finish(t->tb, VT_S);
+	check_mismatch(t, 1, t->down[1][0], 0);
+	tree_end(t);
+}
+
+/* ---- Flags ---- */
+
+/*
+ * A child sends data that do not count, and later a message that only counts. The descriptor's data
+ * are those of the former, and it fires with the latter.
+ */
+static void data_and_counts_apart(void **state)
+{
+	struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 1000 };
+	struct tree *t = tree_new(&cfg, 4);
+	struct tb_post p;
+
+	(void)state;
+	tree_ports(t);
+	post_round(t, 0, 0);
+	p = reduce_mp(t, 1, 0);
+	p.w.flags &= ~htole32(TALLY_WQE_F_CP);
+	tb_post_ring(tb_group_node(&t->g, 1), tb_qp_create(&t->g, 1, 1, 16, 77), &p);
+	tb_run_for(t->tb, 10 * VT_MS);
+	assert_false(t->qp[0]->wrs[t->up[0][0]].retired);
+	p = reduce_mp(t, 1, 0);
+	without_data(&p);
+	t->up[1][0] = tb_post_ring(tb_group_node(&t->g, 1), t->qp[1], &p);
+	post_down(t, 1, 0);
+	tb_finish(t->tb, VT_S);
+	check_round(t, 0);
+	tree_end(t);
+}
+
+/*
+ * A descriptor writes its data to its own memory and tells its parent, which gets a message without
+ * data. Error vectors of such messages arrive, too.
+ */
+static void notice_with_an_error_vector(void **state)
+{
+	struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 100 };
+	struct tree *t = tree_new(&cfg, 4);
+	struct tb_post p;
+
+	(void)state;
+	tree_ports(t);
+	p = reduce_mp(t, 1, 0);
+	p.w.flags &= ~htole32(TALLY_WQE_F_SWP_MP);
+	p.w.err_vector = htole16(TALLY_ERR_FP_INEXACT);
+	t->result[1][0] = tb_alloc(tb_group_node(&t->g, 1), 32);
+	tb_result(&p, t->result[1][0], 32);
+	tb_post_ring(tb_group_node(&t->g, 1), t->qp[1], &p);
+	p = tb_request(&t->g, TALLY_OPCODE_PUT_MP, 0, 1);
+	p.w.counter = UP;
+	p.w.cpcnt = htole32(1);
+	p.w.dest_port = htole16(PORT);
+	p.w.dest_counter = DOWN;
+	p.w.flags |= htole32(TALLY_WQE_F_CP | TALLY_WQE_F_TO_SELF);
+	tb_post_ring(tb_group_node(&t->g, 0), t->qp[0], &p);
+	tb_finish(t->tb, VT_S);
+	tb_assert_cqe(&t->qp[1]->wrs[0], TALLY_COLL_OK);
+	assert_int_equal(le64toh(*(uint64_t *)tb_at(tb_group_node(&t->g, 1), t->result[1][0])),
+			 value(1, 0, 0));
+	tb_assert_cqe(&t->qp[0]->wrs[0], TALLY_COLL_OK);
+	assert_int_equal(le16toh(t->qp[0]->wrs[0].cqe.err_vector), TALLY_ERR_FP_INEXACT);
+	tree_end(t);
+}
+
+/* ---- Ports ---- */
 
 static void to_nobody(struct tb_post *p)
 {
@@ -562,8 +723,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(full_queue_answers_busy),
 		cmocka_unit_test(late_port),
-		cmocka_unit_test(disagreement_ends_the_group),
+		cmocka_unit_test(disagreement_ends_the_message),
+		cmocka_unit_test(branches_that_disagree),
 		cmocka_unit_test(uncounted_branch),
+		cmocka_unit_test(cpcnt_below_branch),
+		cmocka_unit_test(taken_as_another_type),
+		cmocka_unit_test(data_and_counts_apart),
+		cmocka_unit_test(notice_with_an_error_vector),
 		cmocka_unit_test(port_that_never_comes),
 		cmocka_unit_test(to_self_without_a_cell),
 		cmocka_unit_test(to_self_without_a_port),
