@@ -138,7 +138,7 @@ static bool set_up(struct campaign *c)
 
 static void tear_down(struct campaign *c)
 {
-	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
+	for (unsigned int j = 0; j < c->opt.jobs; j++) {
 		struct job *job = &c->job[j];
 
 		for (unsigned int i = 0; i < JOB_MAX_POSTERS; i++)
@@ -185,7 +185,7 @@ static void run(struct campaign *c)
 {
 	double told = cpu_seconds();
 
-	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
+	for (unsigned int j = 0; j < c->opt.jobs; j++) {
 		job_init(c, j);
 		job_start(&c->job[j]);
 	}

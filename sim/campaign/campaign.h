@@ -21,7 +21,7 @@
 #include "plan/plan.h"
 
 #define CAMPAIGN_MAX_NODES	80
-#define CAMPAIGN_JOBS		4
+#define CAMPAIGN_MAX_JOBS	32
 #define JOB_MAX_MSGS		32	/* in a batch */
 #define POSTER_MAX_QPS		2
 #define POSTER_DESCRIPTORS	2	/* in a message made of descriptors: up and down */
@@ -52,6 +52,7 @@ struct campaign_options {
 	double drop, dup, reorder, corrupt;
 	double deaths, aborts;		/* probability of one in a collective */
 	unsigned int nodes;		/* hosts */
+	unsigned int jobs;		/* groups at a time */
 	unsigned int modes;		/* modes of groups, one bit each */
 	uint32_t cells;			/* cells of each receive message queue for the jobs */
 	bool ordered, json, trace_failure;
@@ -223,7 +224,7 @@ struct campaign {
 	struct sim *sim;
 	struct host_set host_set;
 	struct rng rng;
-	struct job job[CAMPAIGN_JOBS];
+	struct job job[CAMPAIGN_MAX_JOBS];	/* the first opt.jobs are used */
 	unsigned int running;		/* number of running jobs */
 	struct campaign_count count;
 	struct oracle oracle;

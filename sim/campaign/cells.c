@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Scarce cells of the receive message queue. With --cells, groups without requests reserve all but
- * this number of cells at each host; a packet that finds no cell is answered busy. Each job may
- * reserve an equal share of the rest, so there is room for all jobs. However, cells that no job has
- * reserved may be in use: then the creation of a group is refused, and repeated later.
+ * Scarce cells of the receive message queue: there are few cells, or many groups. With --cells,
+ * groups without requests reserve all but this number of cells at each host; a packet that finds no
+ * cell is answered busy. Each job may reserve an equal share of the rest, so there is room for all
+ * jobs. However, cells that no job has reserved may be in use: then the creation of a group is
+ * refused, and repeated later.
  */
 #include "campaign/campaign.h"
 
@@ -12,7 +13,7 @@
 
 bool campaign_is_scarce(const struct campaign *c)
 {
-	return c->opt.cells < TALLY_RMQ_CELLS;
+	return c->opt.cells < TALLY_RMQ_CELLS || c->opt.jobs > TALLY_RMQ_CELLS / TALLY_MAX_GROUP_CELLS;
 }
 
 /* ---- Groups that hold cells ---- */
@@ -88,7 +89,7 @@ void campaign_release_cells(struct campaign *c)
 
 static uint32_t share(const struct campaign *c)
 {
-	return c->opt.cells / CAMPAIGN_JOBS;
+	return c->opt.cells / c->opt.jobs;
 }
 
 bool job_has_share(const struct job *job)

@@ -12,7 +12,7 @@
 #define LONG_NODES	8	/* of a group with long messages */
 #define FULL_NODES	2	/* of a wide group: they have up to TALLY_MAX_RANKS ranks */
 #define MIXED_CAPS	(TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
-#define MAX_SEGS	128	/* of a node's group: a device has room for four groups */
+#define ALL_SEGS	512	/* of a node's groups: a device has room for them */
 
 static const struct {
 	const char *name;
@@ -40,6 +40,15 @@ bool campaign_find_modes(struct campaign *c)
 		sim_warn("campaign: the devices do not offer mode %s",
 			 modes[__builtin_ctz(c->opt.modes)].name);
 	return c->modes;
+}
+
+static unsigned int max_segs(const struct campaign *c)
+{
+	unsigned int n = ALL_SEGS;
+
+	while (n * c->opt.jobs > ALL_SEGS)
+		n /= 2;
+	return n;
 }
 
 /* ---- Nodes ---- */
@@ -189,8 +198,8 @@ static void mix(struct job *job, struct plan_request *req)
 	struct campaign *c = job->c;
 
 	req->modes = campaign_below(c, 4) ? MIXED_CAPS : sets[campaign_below(c, 3)];
-	req->num_segs = 1 + campaign_below(c, campaign_one_in(c, 4) ? 32 : 4);
-	req->max_segs = req->num_segs + campaign_below(c, MAX_SEGS - req->num_segs);
+	req->num_segs = 1 + campaign_below(c, campaign_one_in(c, 4) ? max_segs(c) / 4 : 4);
+	req->max_segs = req->num_segs + campaign_below(c, max_segs(c) - req->num_segs + 1);
 	if (req->modes & TALLY_CAP_TREE && campaign_below(c, 4))
 		req->degree = 1 + campaign_below(c, job->weight == JOB_WIDE ? 16 : 8);
 	/* In wide groups, random radices would need too many edges. */
@@ -255,7 +264,7 @@ static void make_plan(struct job *job)
 		mix(job, &req);
 	else if (job_has_tree(job))
 		req.degree = random_degree(job);
-	while (job->mode != JOB_MIXED && req.num_segs * req.num_rounds > MAX_SEGS)
+	while (job->mode != JOB_MIXED && req.num_segs * req.num_rounds > max_segs(c))
 		req.num_segs /= 2;
 	if (plan_make(&job->plan, &req, why, sizeof(why))) {
 		campaign_fail(c, job, "the planner refuses %u nodes in mode %s: %s", req.num_nodes,
@@ -359,6 +368,8 @@ static void choose(struct job *job, enum job_weight weight)
 		.rto_us = 10 + campaign_below(c, 30),
 		.mtu = 256u << campaign_below(c, 5),
 	};
+	while (job->group.num_segs > max_segs(c))
+		job->group.num_segs /= 2;
 	if (job->weight == JOB_LONG && job->group.mtu < 1024)
 		job->group.mtu *= 4;
 	job->segs = job->group.num_segs;

@@ -63,7 +63,7 @@ static void abort_group(struct poster *p)
 /* Returns false while a job of the host starts or ends: nothing would answer its commands. */
 static bool may_lose_power(const struct campaign *c, const struct host *h)
 {
-	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
+	for (unsigned int j = 0; j < c->opt.jobs; j++) {
 		const struct job *job = &c->job[j];
 
 		if (job->state == JOB_IDLE || job->state == JOB_RUNNING)
@@ -114,7 +114,7 @@ void campaign_cut_power(struct campaign *c)
 		campaign_fail(c, NULL, "a NIC cannot be replaced: error %d", -err);
 		return;
 	}
-	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
+	for (unsigned int j = 0; j < c->opt.jobs; j++) {
 		struct job *job = &c->job[j];
 
 		for (unsigned int i = 0; i < job->tree.num_nodes && job->state == JOB_RUNNING; i++)

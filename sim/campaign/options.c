@@ -7,12 +7,13 @@
 #include "core/log.h"
 
 #define MAX_TRIES	255	/* the largest retry_limit that CREATE_GROUP accepts */
-#define FEWEST_CELLS	16	/* with fewer, a quarter is too few for almost any group */
+#define FEWEST_CELLS	16
+#define FEWEST_SHARE	4	/* of a group; fewer cells are too few for almost any group */
 #define ALL_MODES	((1u << JOB_SINGLE_MODES) - 1)
 
 enum {
 	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
-	OPT_ABORTS, OPT_NODES, OPT_HEAVY, OPT_CELLS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
+	OPT_ABORTS, OPT_NODES, OPT_GROUPS, OPT_HEAVY, OPT_CELLS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -25,6 +26,7 @@ static const struct option long_options[] = {
 	{ "deaths", required_argument, NULL, OPT_DEATHS },
 	{ "aborts", required_argument, NULL, OPT_ABORTS },
 	{ "nodes", required_argument, NULL, OPT_NODES },
+	{ "groups", required_argument, NULL, OPT_GROUPS },
 	{ "heavy", required_argument, NULL, OPT_HEAVY },
 	{ "cells", required_argument, NULL, OPT_CELLS },
 	{ "mode", required_argument, NULL, OPT_MODE },
@@ -44,6 +46,7 @@ void campaign_usage(FILE *to)
 "\n"
 "  --collectives N  minimum number of collectives; batches that were begun are finished (10000)\n"
 "  --nodes MAX      number of hosts, 1 to %d (8); a group has 1 to MAX of them\n"
+"  --groups N       number of groups at a time, 1 to %d (4)\n"
 "  --heavy RATE     share of groups with up to 64 ranks per node and degrees and radices to 64,\n"
 "                   or with messages up to 1 MiB (0.02)\n"
 "  --cells N        cells of each receive message queue that its groups share, %d to %d (%d);\n"
@@ -65,7 +68,7 @@ void campaign_usage(FILE *to)
 "  --help           print this text\n"
 "\n"
 "Exit status: 0 all results right, 1 failure, %d bad command line.\n", CAMPAIGN_MAX_NODES,
-		FEWEST_CELLS, TALLY_RMQ_CELLS, TALLY_RMQ_CELLS, EXIT_USAGE);
+		CAMPAIGN_MAX_JOBS, FEWEST_CELLS, TALLY_RMQ_CELLS, TALLY_RMQ_CELLS, EXIT_USAGE);
 }
 
 static bool take_nodes(struct campaign_options *opt)
@@ -75,6 +78,16 @@ static bool take_nodes(struct campaign_options *opt)
 	if (!option_number("nodes", optarg, 1, CAMPAIGN_MAX_NODES, &n))
 		return false;
 	opt->nodes = n;
+	return true;
+}
+
+static bool take_groups(struct campaign_options *opt)
+{
+	uint64_t n;
+
+	if (!option_number("groups", optarg, 1, CAMPAIGN_MAX_JOBS, &n))
+		return false;
+	opt->jobs = n;
 	return true;
 }
 
@@ -128,6 +141,8 @@ static bool take_option(struct campaign_options *opt, int option)
 		return option_rate("aborts", optarg, 1, &opt->aborts);
 	case OPT_NODES:
 		return take_nodes(opt);
+	case OPT_GROUPS:
+		return take_groups(opt);
 	case OPT_HEAVY:
 		return option_rate("heavy", optarg, 1, &opt->heavy);
 	case OPT_CELLS:
@@ -152,7 +167,7 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 {
 	int option;
 
-	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8, .heavy = 0.02,
+	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8, .jobs = 4, .heavy = 0.02,
 					   .cells = TALLY_RMQ_CELLS, .modes = ALL_MODES };
 	if (!option_random_seed(&opt->seed))
 		return OPTIONS_BAD;
@@ -171,6 +186,11 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 			 "most %u", opt->drop, opt->corrupt, campaign_tries(opt), MAX_TRIES);
 		return OPTIONS_BAD;
 	}
+	if (opt->cells / opt->jobs < FEWEST_SHARE) {
+		sim_warn("--cells %u: fewer than %u for each of %u groups", opt->cells,
+			 FEWEST_SHARE, opt->jobs);
+		return OPTIONS_BAD;
+	}
 	return OPTIONS_OK;
 }
 
@@ -179,9 +199,9 @@ void campaign_print_command(const struct campaign_options *opt, FILE *to)
 	const char *mode = opt->modes == ALL_MODES ? "all" :
 						     job_mode_name(__builtin_ctz(opt->modes));
 
-	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --heavy %g --cells %u --mode %s --seed %ju --drop %g "
+	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --groups %u --heavy %g --cells %u --mode %s --seed %ju --drop %g "
 		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
-		(uintmax_t)opt->collectives, opt->nodes, opt->heavy, opt->cells, mode, (uintmax_t)opt->seed, opt->drop,
+		(uintmax_t)opt->collectives, opt->nodes, opt->jobs, opt->heavy, opt->cells, mode, (uintmax_t)opt->seed, opt->drop,
 		opt->dup, opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
 		opt->ordered ? " --ordered" : "");
 }

@@ -80,7 +80,7 @@ static void hang(struct campaign *c, const struct job *job)
 
 void campaign_nothing_left(struct campaign *c)
 {
-	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++)
+	for (unsigned int j = 0; j < c->opt.jobs; j++)
 		if (c->job[j].state != JOB_IDLE)
 			hang(c, &c->job[j]);
 	campaign_fail(c, NULL, "a hang: %u answers or events are awaited, and none is scheduled",
@@ -127,7 +127,7 @@ static bool moves(struct campaign *c, struct job *job)
 
 void campaign_look_for_hangs(struct campaign *c)
 {
-	for (unsigned int j = 0; j < CAMPAIGN_JOBS; j++) {
+	for (unsigned int j = 0; j < c->opt.jobs; j++) {
 		struct job *job = &c->job[j];
 
 		if (job->state == JOB_IDLE || sim_now(c->sim) <= job->deadline)

@@ -15,6 +15,7 @@ static struct job *new_job(unsigned int nodes)
 
 	assert_non_null(c);
 	job = &c->job[0];
+	c->opt.jobs = 1;
 	job->c = c;
 	job->mode = JOB_TREE;
 	job->group.rto_us = 40;
