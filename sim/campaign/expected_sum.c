@@ -122,7 +122,9 @@ static unsigned int ring_start(const struct sum *s)
 
 	if (m->opcode == TALLY_OPCODE_REDUCE_SCATTER && s->job->plan.flags & TALLY_GROUP_F_UNIFORM)
 		return (sid * most / m->count / (m->total_ranks / nodes) + 1) % nodes;
-	return (uint32_t)(s->jm->first_num + sid) % nodes;
+	if (m->opcode == TALLY_OPCODE_REDUCE)
+		return (m->root_node + 1) % nodes;
+	return sid % nodes;
 }
 
 static struct input ring_sum(const struct sum *s)

@@ -133,7 +133,7 @@ static void spoil_field(struct request *r, struct tally_wqe *w)
 		if (job->mode == JOB_MIXED)
 			w->mode = missing_mode(job);
 		else
-			w->opcode = tree ? TALLY_OPCODE_ALLGATHER : TALLY_OPCODE_REDUCE;
+			w->opcode = tree ? TALLY_OPCODE_ALLGATHER : TALLY_OPCODE_GATHER;
 		r->refused = TALLY_COLL_BAD_MODE;
 		break;
 	case 6:

@@ -66,7 +66,7 @@ uint64_t blame_late_ranks(struct engine *e, const struct group *g, uint32_t mid)
 /* Neighbours whose data have not arrived, or which have not acknowledged data of this node. */
 static uint64_t missing(const struct group *g, const struct slot *s)
 {
-	return slot_missing_contributors(g, s) | s->down_waiting | s->out_waiting | s->out_todo |
+	return mode_of(s->mode)->missing(g, s) | s->down_waiting | s->out_waiting | s->out_todo |
 	       (s->down_have ? s->down_todo : 0);
 }
 
@@ -77,7 +77,10 @@ static bool is_closed(const struct group *g, const struct slot *s, unsigned int 
 
 	if (ed->state != TALLY_EDGE_OPENING || ed->awaits_epoch)
 		return false;
-	return idx == EDGE_PARENT || (idx == g->upstream && !handshake_knows_epoch(g)) ||
+	if (s->state != TALLY_SEG_BUSY || s->mode == TALLY_MODE_TREE)
+		if (idx == g->parent)
+			return true;
+	return (idx == g->upstream && !handshake_knows_epoch(g)) ||
 	       (s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx));
 }
 

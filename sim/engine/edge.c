@@ -30,22 +30,22 @@ bool edge_can_send(const struct edge *ed)
 	return has_numbers(ed, 1);
 }
 
-/* Packets that one chunk sends on an edge at most: in a ring, its sum and its result. */
-static uint32_t chunk_packets(const struct group *g)
+/* Packets that one chunk of any mode sends on an edge at most: in a ring, its sum and its result. */
+static uint32_t chunk_packets(const struct edge *ed)
 {
-	return g->mode == TALLY_MODE_RING ? 2 : 1;
+	return ed->roles & TALLY_ROLE_RING_OUT ? 2 : 1;
 }
 
 /* Packets that chunks from done up to, but not including, top may still send. */
 static uint32_t unsent(const struct group *g, const struct edge *ed, uint32_t top)
 {
-	return (top - g->done) * chunk_packets(g) - ed->chunk_sent;
+	return (top - g->done) * chunk_packets(ed) - ed->chunk_sent;
 }
 
 /* Whether contributions to younger chunks may find no cell, and are answered BUSY. */
 static bool may_be_busy(const struct group *g)
 {
-	return is_ordered(g) || is_exchange(g);
+	return is_ordered(g) || group_has(g, TALLY_MODES_EXCHANGE);
 }
 
 /*
@@ -357,9 +357,9 @@ void edge_announce(struct engine *e, struct group *g)
 uint32_t edge_told_done(const struct group *g, const struct edge *ed)
 {
 	uint32_t done = g->done;
-	uint64_t left = g->contributors;
+	uint64_t left = g->children;
 
-	if (!has_multicast(g) || ed != &g->edges[EDGE_PARENT])
+	if (!has_multicast(g) || !has_parent(g) || ed != &g->edges[g->parent])
 		return done;
 	/* the root's multicast packets go to the whole subtree */
 	for (; left; left &= left - 1) {
@@ -373,9 +373,9 @@ uint32_t edge_told_done(const struct group *g, const struct edge *ed)
 /* Announce done to the parent soon, if a child's advance has changed the value for the parent. */
 static void announce_subtree(struct engine *e, struct group *g)
 {
-	struct edge *ed = &g->edges[EDGE_PARENT];
+	struct edge *ed = has_parent(g) ? &g->edges[g->parent] : NULL;
 
-	if (has_multicast(g) && ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER &&
+	if (has_multicast(g) && ed && ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER &&
 	    ed->told_done != edge_told_done(g, ed))
 		ed->announce_at = e->now + ANNOUNCE_DELAY;
 }

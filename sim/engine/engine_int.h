@@ -16,9 +16,8 @@
  *   rmq.c        receive message queue and CP counters
  *   sum.c        intermediate results of messages
  *   trigger.c    request processor: execution of triggered descriptors
- *   chunk.c      ranks and edges that a chunk takes data from and brings data to
- *   ring.c       the same in RING mode
- *   exchange.c   rounds of EXCHANGE mode
+ *   chunk.c      ranks that a chunk takes data from and brings data to
+ *   mode.c       modes of messages; tree.c, exchange.c and ring.c: where data go in each of them
  *   multicast.c  results that go down by multicast
  *   multicast_rx.c their arrival and acknowledgement
  *   random.c     random numbers
@@ -51,6 +50,7 @@
 
 #include "engine/coll_status.h"
 #include "engine/exception.h"
+#include "engine/mode.h"
 #include "engine/tables.h"
 
 static inline void count(struct engine *e, enum tally_counter c, uint64_t n)
@@ -97,14 +97,20 @@ static inline bool is_root(const struct group *g)
 	return g->flags & TALLY_GROUP_F_ROOT;
 }
 
-static inline bool has_parent(const struct group *g)
+/* Whether a group has a mode, one of TALLY_MODES_. */
+static inline bool group_has(const struct group *g, uint8_t mode)
 {
-	return g->mode == TALLY_MODE_TREE && !is_root(g);
+	return g->modes & mode;
 }
 
-static inline bool is_exchange(const struct group *g)
+static inline bool has_parent(const struct group *g)
 {
-	return g->mode == TALLY_MODE_EXCHANGE;
+	return g->parent != NO_EDGE;
+}
+
+static inline bool is_exchange(const struct slot *s)
+{
+	return s->mode == TALLY_MODE_EXCHANGE;
 }
 
 static inline bool has_multicast(const struct group *g)
@@ -161,12 +167,17 @@ static inline bool is_ordered(const struct group *g)
 	return g->flags & TALLY_GROUP_F_ORDERED;
 }
 
-/* Iterate over the edges of a group: the contributors and peers in order, then the parent. */
+/*
+ * Iterate over the edges of a group: the contributors and peers in order, then the parent, unless
+ * it is one of them.
+ */
 static inline unsigned int edge_after(const struct group *g, unsigned int idx)
 {
 	if (idx == EDGE_PARENT)
 		return MAX_EDGES;
-	return idx + 1 < g->num_contributors ? idx + 1 : has_parent(g) ? EDGE_PARENT : MAX_EDGES;
+	if (idx + 1 < g->num_contributors)
+		return idx + 1;
+	return g->parent == EDGE_PARENT ? EDGE_PARENT : MAX_EDGES;
 }
 
 #define for_each_edge(g, idx)                                                                      \
@@ -217,9 +228,17 @@ struct engine_result group_check(const struct engine *e, const struct tally_grou
 /* Report an error in the field of the i-th edge at this offset. */
 struct engine_result group_edge_error(uint32_t i, size_t field);
 bool ranges_overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b);
-/* group_tree.c, group_peers.c: edges by mode. `num` does not count the parent's edge. */
+/* Return the modes of a configuration, TALLY_MODES_. */
+uint8_t cfg_modes(const struct tally_group_cfg *cfg);
+/* Return the number of edges with an index; if the parent's edge has none, it follows them. */
+uint32_t cfg_contributors(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
+			  uint32_t num_edges);
+/*
+ * group_tree.c, group_peers.c: edges by mode. `num_edges` counts all edges; the others only those
+ * with an index.
+ */
 struct engine_result group_check_tree(const struct tally_group_cfg *cfg,
-				      const struct tally_group_edge *edges, uint32_t num);
+				      const struct tally_group_edge *edges, uint32_t num_edges);
 struct engine_result group_check_peers(const struct tally_group_cfg *cfg,
 				       const struct tally_group_edge *edges, uint32_t num);
 void group_fill_tree(struct group *g, const struct tally_group_edge *edges, uint32_t num);
@@ -308,16 +327,17 @@ bool opcode_reduces(uint8_t opcode);
 /* Whether a message has one block for each rank, as GATHER, SCATTER, ALLGATHER, REDUCE_SCATTER. */
 bool opcode_blocked(uint8_t opcode);
 bool opcode_rooted(uint8_t opcode);
-/* Whether a group of this mode offers the operation. */
+/* Whether messages of this mode offer the operation. */
 bool opcode_offered(uint8_t mode, uint8_t opcode);
 /* Return the part of a chunk that a local rank gives, and the part that it gets. */
 struct span chunk_given(const struct group *g, const struct slot *s, unsigned int rank);
 struct span chunk_got(const struct group *g, const struct slot *s, unsigned int rank);
 /* Return the part of a chunk that lies in the blocks of `num` ranks from global rank `first` on. */
 struct span chunk_blocks(const struct group *g, const struct slot *s, uint32_t first, uint32_t num);
-/* Return the part of a chunk that crosses an edge; in EXCHANGE, towards this node. */
-struct span chunk_across(const struct group *g, const struct slot *s, unsigned int idx,
-			 uint8_t kind);
+/* Return all of a chunk. */
+struct span chunk_whole(const struct slot *s);
+/* Whether a part must be moved: not if the message consists of blocks and the part is empty. */
+bool chunk_moves(const struct slot *s, struct span sp);
 /* Return the local ranks that give data to a chunk, or get data of it, if all take part. */
 uint64_t chunk_givers(const struct group *g, const struct slot *s);
 uint64_t chunk_getters(const struct group *g, const struct slot *s);
@@ -331,15 +351,10 @@ bool chunk_narrow(const struct group *g, struct slot *s, const struct wqe *w);
 /* Whether this node takes part in a chunk. That is known once all local ranks have posted. */
 bool chunk_concerns(const struct group *g, const struct slot *s);
 
-/* ring.c */
-void ring_plan(const struct group *g, struct slot *s);
-
 /* exchange.c */
-void exchange_plan(const struct group *g, struct slot *s);
 /* Return the partial result after a round. After the last round, it is the result. */
 uint8_t *exchange_partial(struct engine *e, const struct group *g, struct slot *s,
 			  unsigned int round);
-void exchange_pump(struct engine *e, struct group *g, struct slot *s);
 
 /* multicast.c */
 /* Begin an epoch: the root draws the key of its results, and the other nodes will learn it. */
@@ -359,7 +374,7 @@ void multicast_timer(struct engine *e, struct group *g);
 /* message.c */
 /* Fields in which all requests for a message agree, compared where contributions meet. */
 struct message {
-	uint8_t opcode, op, dtype, root_rank;
+	uint8_t mode, opcode, op, dtype, root_rank;
 	uint16_t root_node;
 	uint32_t num, mid, sid, total, first, count;
 };
@@ -400,15 +415,15 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned int rank,
 		     const void *data);
 void slot_pump(struct engine *e, struct group *g, struct slot *s);
-/* Return the payload that holds the result, once there is one. */
-uint8_t *slot_result(struct engine *e, const struct group *g, struct slot *s);
+/* Functions of a mode in which one sum grows and its result is given on, as in TREE and RING. */
+void slot_pump_sum(struct engine *e, struct group *g, struct slot *s);
+void slot_sum_acked(struct slot *s, unsigned int idx);
+uint64_t slot_missing_inputs(const struct group *g, const struct slot *s);
 /* Send a part of the chunk to a neighbour. Returns false if the edge or its window is not open. */
 bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind,
 	       struct span sp, const uint8_t *data);
 /* Whether the chunk waits for this neighbour: for its contribution, its result or its window. */
 bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx);
-/* Return the contributors whose data the chunk needs next. */
-uint64_t slot_missing_contributors(const struct group *g, const struct slot *s);
 void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct acked *a);
 /* Note that a rank's part of the result is in memory. */
 void slot_delivered(struct engine *e, struct slot *s, unsigned int rank);
@@ -433,7 +448,7 @@ bool ordered_applies(const struct group *g, const struct slot *s);
  * those of all rounds.
  */
 unsigned int ordered_inputs(const struct group *g);
-unsigned int ordered_input_of(const struct group *g, unsigned int idx);
+unsigned int ordered_input_of(const struct group *g, const struct slot *s, unsigned int idx);
 /* Take a cell for an input whose data will come. Returns false if no cell is free. */
 bool ordered_promise(struct engine *e, struct group *g, struct slot *s, unsigned int input);
 /* Give the data of an input that has a cell. */
@@ -469,7 +484,7 @@ void pool_end(struct engine *e, struct group *g);
 
 /* payload.c */
 /* Return the longest chunk of an operation, in bytes. */
-uint32_t payload_most(const struct group *g, uint8_t opcode);
+uint32_t payload_most(const struct group *g, uint8_t mode, uint8_t opcode);
 /* Choose where the payloads of a chunk are. */
 void payload_lay_out(const struct group *g, struct slot *s);
 

@@ -12,11 +12,10 @@
 
 #include <string.h>
 
-void exchange_plan(const struct group *g, struct slot *s)
+static void plan(const struct group *g, struct slot *s)
 {
-	s->up_edge = s->down_edge = NO_EDGE;
 	s->up_ranks = chunk_givers(g, s);
-	s->up_contributors = g->contributors;
+	s->up_contributors = g->exchange_ins;
 	s->down_expected = true;
 	s->deliver = chunk_getters(g, s);
 }
@@ -89,7 +88,7 @@ static void finish(struct engine *e, const struct group *g, struct slot *s)
 					   s->count, g->total_ranks);
 }
 
-void exchange_pump(struct engine *e, struct group *g, struct slot *s)
+static void pump(struct engine *e, struct group *g, struct slot *s)
 {
 	while (s->down_expected && !s->down_have) {
 		if (s->round && !s->own_given && !give_own(e, g, s))
@@ -107,3 +106,48 @@ void exchange_pump(struct engine *e, struct group *g, struct slot *s)
 	}
 	send_out(e, g, s);
 }
+
+static struct span across(const struct group *g, const struct slot *s, unsigned int idx,
+			  uint8_t kind)
+{
+	const struct edge *ed = &g->edges[idx];
+
+	(void)kind;
+	if (s->opcode == TALLY_OPCODE_ALLGATHER)
+		return chunk_blocks(g, s, ed->part_first, ed->part_count);
+	return chunk_whole(s);
+}
+
+static uint8_t *result(struct engine *e, const struct group *g, struct slot *s)
+{
+	return exchange_partial(e, g, s, g->rounds);
+}
+
+static void acked(struct slot *s, unsigned int idx)
+{
+	s->out_waiting &= ~(1ULL << idx);
+}
+
+/* A later round may lack data only because an earlier round lacks them elsewhere. */
+static uint64_t missing(const struct group *g, const struct slot *s)
+{
+	unsigned int r;
+
+	for (r = 1; r <= g->rounds; r++)
+		if (s->up_contributors & g->round[r].ins)
+			return s->up_contributors & g->round[r].ins;
+	return s->up_contributors;
+}
+
+const struct mode exchange_mode = {
+	.opcodes = TALLY_OPCODES_EXCHANGE,
+	.flag = TALLY_TCH_F_EXCHANGE,
+	.plan = plan,
+	.across = across,
+	.accumulator = result,
+	.result = result,
+	.take = slot_combine,
+	.pump = pump,
+	.acked = acked,
+	.missing = missing,
+};

@@ -25,6 +25,8 @@ bool ranges_overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b)
 	(TALLY_GROUP_F_ROOT | TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE |                       \
 	 TALLY_GROUP_F_UNIFORM)
 
+#define MODES (TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING)
+
 static bool any_byte(const uint8_t *bytes, size_t n)
 {
 	while (n--)
@@ -38,10 +40,9 @@ static bool cfg_root(const struct tally_group_cfg *cfg)
 	return le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
 }
 
-/* Return the number of edges without the parent's. */
-static uint32_t cfg_contributors(const struct tally_group_cfg *cfg, uint32_t num_edges)
+uint8_t cfg_modes(const struct tally_group_cfg *cfg)
 {
-	return num_edges - (cfg->mode == TALLY_MODE_TREE && !cfg_root(cfg));
+	return cfg->modes ? cfg->modes : mode_bit(cfg->mode);
 }
 
 /*
@@ -56,26 +57,47 @@ static bool is_uniform(const struct tally_group_cfg *cfg)
 	       ranks * le16toh(cfg->node) == le32toh(cfg->rank_first);
 }
 
+/* Whether messages may have a mode that a choice names; 0 names none. */
+static bool is_choice(const struct tally_group_cfg *cfg, uint8_t mode, unsigned int opcode)
+{
+	return !mode || ((mode_bit(mode) & cfg_modes(cfg)) && opcode_offered(mode, opcode));
+}
+
+static struct engine_result check_choice(const struct tally_group_cfg *cfg)
+{
+	unsigned int i;
+
+	for (i = 0; i < NUM_CHOICES; i++) {
+		if (!is_choice(cfg, cfg->choice_small[i], i + 1))
+			return REFUSE(BAD_FIELD, tally_group_cfg, choice_small[i]);
+		if (!is_choice(cfg, cfg->choice_large[i], i + 1))
+			return REFUSE(BAD_FIELD, tally_group_cfg, choice_large[i]);
+	}
+	return OK;
+}
+
 static struct engine_result check_mode(const struct tally_group_cfg *cfg)
 {
 	uint32_t flags = le32toh(cfg->flags), nodes = le16toh(cfg->num_nodes);
-	bool tree = cfg->mode == TALLY_MODE_TREE, exchange = cfg->mode == TALLY_MODE_EXCHANGE;
+	uint8_t modes = cfg_modes(cfg);
+	bool alone = modes == TALLY_MODES_TREE, tree = modes & TALLY_MODES_TREE;
+	bool exchange = modes & TALLY_MODES_EXCHANGE;
 
-	if (!tree && !exchange && cfg->mode != TALLY_MODE_RING)
+	if (!mode_bit(cfg->mode))
 		return REFUSE(BAD_FIELD, tally_group_cfg, mode);
-	if (cfg->modes && cfg->modes != 1 << (cfg->mode - 1))
+	if ((modes & ~MODES) || !(modes & mode_bit(cfg->mode)))
 		return REFUSE(BAD_FIELD, tally_group_cfg, modes);
 	if (flags & ~(tree ? FLAGS | TALLY_GROUP_F_MULTICAST : FLAGS))
 		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
 	if (!cfg->rank_mask && !(flags & TALLY_GROUP_F_SPARSE))
 		return REFUSE(BAD_FIELD, tally_group_cfg, rank_mask);
-	if (!tree && ((flags & TALLY_GROUP_F_SPARSE) || cfg_root(cfg) != !cfg->node))
+	if (!alone && ((flags & TALLY_GROUP_F_SPARSE) || cfg_root(cfg) != !cfg->node))
 		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
 	if ((flags & TALLY_GROUP_F_UNIFORM) && !is_uniform(cfg))
 		return REFUSE(BAD_FIELD, tally_group_cfg, flags);
 	if (exchange && nodes > 1 ? !cfg->rounds || cfg->rounds > TALLY_MAX_ROUNDS : cfg->rounds)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rounds);
-	return OK;
+	return check_choice(cfg);
 }
 
 static struct engine_result check_nodes(const struct tally_group_cfg *cfg)
@@ -95,12 +117,13 @@ static struct engine_result check_nodes(const struct tally_group_cfg *cfg)
  * Check the fields that depend on whether this node is the root. check_mode() has checked the root
  * flag itself.
  */
-static struct engine_result check_place(const struct tally_group_cfg *cfg, uint32_t num_edges)
+static struct engine_result check_place(const struct tally_group_cfg *cfg,
+					const struct tally_group_edge *edges, uint32_t num_edges)
 {
 	bool root = cfg_root(cfg);
 
 	if (le16toh(cfg->num_edges) != num_edges || (!root && !num_edges) ||
-	    cfg_contributors(cfg, num_edges) > TALLY_MAX_CONTRIBUTORS)
+	    cfg_contributors(cfg, edges, num_edges) > TALLY_MAX_CONTRIBUTORS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_edges);
 	/* the root draws the epoch, the other nodes learn it */
 	if (!cfg->epoch != !root)
@@ -131,13 +154,18 @@ static struct engine_result check_multicast(const struct tally_group_cfg *cfg)
 static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
 			   uint32_t num_edges)
 {
-	uint32_t ranks = __builtin_popcountll(le64toh(cfg->rank_mask)), ins = 0, i;
+	uint32_t ranks = __builtin_popcountll(le64toh(cfg->rank_mask));
+	uint32_t rounds = cfg->rounds, children = 0, left = 0, i;
 
-	if (cfg->mode == TALLY_MODE_TREE)
-		return ranks + cfg_contributors(cfg, num_edges);
-	for (i = 0; i < num_edges; i++)
-		ins += !!(le16toh(edges[i].roles) & (TALLY_ROLE_IN | TALLY_ROLE_RING_IN));
-	return ranks + ins + cfg->rounds;
+	if (cfg_modes(cfg) == TALLY_MODES_TREE)
+		return ranks + cfg_contributors(cfg, edges, num_edges);
+	for (i = 0; i < num_edges; i++) {
+		rounds += !!(le16toh(edges[i].roles) & TALLY_ROLE_IN);
+		left += !!(le16toh(edges[i].roles) & TALLY_ROLE_RING_IN);
+		children += !!edges[i].subtree_count;
+	}
+	children = children > left ? children : left;
+	return ranks + (rounds > children ? rounds : children);
 }
 
 /*
@@ -148,7 +176,7 @@ static struct engine_result check_cells(const struct engine *e, const struct tal
 					const struct tally_group_edge *edges, uint32_t num_edges)
 {
 	bool fixed = (le32toh(cfg->flags) & TALLY_GROUP_F_ORDERED) ||
-		     cfg->mode == TALLY_MODE_EXCHANGE;
+		     (cfg_modes(cfg) & TALLY_MODES_EXCHANGE);
 	uint32_t cells = le32toh(cfg->msg_cells);
 
 	if (cells > TALLY_MAX_GROUP_CELLS ||
@@ -167,18 +195,6 @@ static struct engine_result check_retries(const struct tally_group_cfg *cfg)
 		return REFUSE(BAD_FIELD, tally_group_cfg, retry_limit);
 	if (!rto || rto > TALLY_MAX_RTO_US || retries * rto > TALLY_MAX_RETRY_MS * 1000)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rto_us);
-	return OK;
-}
-
-/* The choice of a mode by message needs several modes, which this engine does not have yet. */
-static struct engine_result check_choice(const struct tally_group_cfg *cfg)
-{
-	if (any_byte(cfg->choice_small, sizeof(cfg->choice_small)))
-		return REFUSE(BAD_FIELD, tally_group_cfg, choice_small);
-	if (any_byte(cfg->choice_large, sizeof(cfg->choice_large)))
-		return REFUSE(BAD_FIELD, tally_group_cfg, choice_large);
-	if (any_byte((const uint8_t *)cfg->choice_bytes, sizeof(cfg->choice_bytes)))
-		return REFUSE(BAD_FIELD, tally_group_cfg, choice_bytes);
 	return OK;
 }
 
@@ -206,15 +222,28 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, chunk);
 	if (any_byte(cfg->__rsvd_a0, sizeof(cfg->__rsvd_a0)))
 		return REFUSE(BAD_FIELD, tally_group_cfg, __rsvd_a0);
-	return check_choice(cfg);
+	return OK;
 }
 
-static void fill_edges(struct engine *e, struct group *g, const struct tally_group_edge *edges,
-		       uint32_t num)
+/* Sort the edges by what they are for, in any mode. */
+static void fill_masks(struct group *g)
+{
+	uint64_t all = g->num_contributors < 64 ? (1ULL << g->num_contributors) - 1 : ~0ULL;
+
+	g->contributors = g->children | g->exchange_ins;
+	if (g->left != NO_EDGE)
+		g->contributors |= 1ULL << g->left;
+	g->peers = all & ~g->contributors;
+}
+
+static void fill_edges(struct engine *e, struct group *g, const struct tally_group_cfg *cfg,
+		       const struct tally_group_edge *edges, uint32_t num)
 {
 	uint32_t i;
 
-	g->num_contributors = num - has_parent(g);
+	g->num_contributors = cfg_contributors(cfg, edges, num);
+	g->parent = g->num_contributors < num ? EDGE_PARENT : NO_EDGE;
+	g->upstream = g->left = g->right = NO_EDGE;
 	for (i = 0; i < num; i++) {
 		struct edge *ed = &g->edges[i < g->num_contributors ? i : EDGE_PARENT];
 
@@ -223,10 +252,20 @@ static void fill_edges(struct engine *e, struct group *g, const struct tally_gro
 		ed->remote_index = le16toh(edges[i].remote_index);
 		handshake_begin(e, ed);
 	}
-	if (g->mode == TALLY_MODE_TREE)
-		group_fill_tree(g, edges, g->num_contributors);
-	else
+	if (g->modes != TALLY_MODES_TREE)
 		group_fill_peers(g, edges, g->num_contributors);
+	if (group_has(g, TALLY_MODES_TREE))
+		group_fill_tree(g, edges, g->num_contributors);
+	fill_masks(g);
+}
+
+static void fill_choice(struct group *g, const struct tally_group_cfg *cfg)
+{
+	unsigned int i;
+
+	for (i = 0; i < NUM_CHOICES; i++)
+		g->choice[i] = (struct choice){ cfg->choice_small[i], cfg->choice_large[i],
+						le32toh(cfg->choice_bytes[i]) };
 }
 
 /*
@@ -267,6 +306,8 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	g->num_nodes = le16toh(cfg->num_nodes);
 	g->level = cfg->level;
 	g->mode = cfg->mode;
+	g->modes = cfg_modes(cfg);
+	fill_choice(g, cfg);
 	g->plan = le32toh(cfg->plan);
 	g->rounds = cfg->rounds;
 	g->rank_mask = le64toh(cfg->rank_mask);
@@ -296,22 +337,25 @@ struct engine_result group_check(const struct engine *e, const struct tally_grou
 	if (r.status == TALLY_ADMIN_STATUS_OK)
 		r = check_nodes(cfg);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
-		r = check_place(cfg, num_edges);
+		r = check_place(cfg, edges, num_edges);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
 		r = check_multicast(cfg);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
 		r = check_cells(e, cfg, edges, num_edges);
 	if (r.status != TALLY_ADMIN_STATUS_OK)
 		return r;
-	num = cfg_contributors(cfg, num_edges);
-	return cfg->mode == TALLY_MODE_TREE ? group_check_tree(cfg, edges, num) :
-					      group_check_peers(cfg, edges, num);
+	num = cfg_contributors(cfg, edges, num_edges);
+	if (cfg_modes(cfg) != TALLY_MODES_TREE)
+		r = group_check_peers(cfg, edges, num);
+	if (r.status == TALLY_ADMIN_STATUS_OK && (cfg_modes(cfg) & TALLY_MODES_TREE))
+		r = group_check_tree(cfg, edges, num_edges);
+	return r;
 }
 
 void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg *cfg,
 		const struct tally_group_edge *edges, uint32_t num_edges)
 {
 	fill_context(e, g, cfg);
-	fill_edges(e, g, edges, num_edges);
+	fill_edges(e, g, cfg, edges, num_edges);
 	g->state = num_edges ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;
 }

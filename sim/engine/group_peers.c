@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Edges of EXCHANGE and RING groups. They have no parent; each edge has roles. */
+/* Edges of EXCHANGE and RING in a group. Each edge has roles. */
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -10,9 +10,6 @@
 	((struct engine_result){ TALLY_ADMIN_STATUS_BAD_FIELD,                                     \
 				 offsetof(struct tally_group_cfg, field) })
 
-#define EXCHANGE_ROLES (TALLY_ROLE_IN | TALLY_ROLE_OUT | TALLY_ROLE_EPOCH)
-#define RING_ROLES (TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT | TALLY_ROLE_EPOCH)
-
 static uint16_t roles_of(const struct tally_group_edge *ge)
 {
 	return le16toh(ge->roles);
@@ -20,12 +17,25 @@ static uint16_t roles_of(const struct tally_group_edge *ge)
 
 static bool is_in(const struct tally_group_edge *ge)
 {
-	return roles_of(ge) & (TALLY_ROLE_IN | TALLY_ROLE_RING_IN);
+	return roles_of(ge) & TALLY_ROLE_IN;
 }
 
 static bool is_out(const struct tally_group_edge *ge)
 {
-	return roles_of(ge) & (TALLY_ROLE_OUT | TALLY_ROLE_RING_OUT);
+	return roles_of(ge) & TALLY_ROLE_OUT;
+}
+
+/* Return the roles that edges of a group with these modes may have. */
+static uint16_t roles_offered(uint8_t modes)
+{
+	uint16_t roles = modes & TALLY_MODES_TREE ? TALLY_ROLE_CHILD | TALLY_ROLE_PARENT :
+						    TALLY_ROLE_EPOCH;
+
+	if (modes & TALLY_MODES_EXCHANGE)
+		roles |= TALLY_ROLE_IN | TALLY_ROLE_OUT;
+	if (modes & TALLY_MODES_RING)
+		roles |= TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT;
+	return roles;
 }
 
 /* ---- Checks of single edges ---- */
@@ -33,30 +43,34 @@ static bool is_out(const struct tally_group_edge *ge)
 static struct engine_result check_edge(const struct tally_group_cfg *cfg,
 				       const struct tally_group_edge *ge, uint32_t i)
 {
-	bool exchange = cfg->mode == TALLY_MODE_EXCHANGE;
-	bool part = exchange && is_in(ge);
+	bool part = is_in(ge);
 
-	if (roles_of(ge) & ~(exchange ? EXCHANGE_ROLES : RING_ROLES))
+	if (roles_of(ge) & ~roles_offered(cfg_modes(cfg)))
 		return EDGE_ERROR(i, roles);
+	if (part || is_out(ge) ? !ge->round || ge->round > cfg->rounds : ge->round)
+		return EDGE_ERROR(i, round);
+	if (ge->position && !part)
+		return EDGE_ERROR(i, position);
+	if (ge->part_first && !part)
+		return EDGE_ERROR(i, part_first);
+	if (!part != !ge->part_count)
+		return EDGE_ERROR(i, part_count);
+	return OK;
+}
+
+/* Check that fields of TREE are zero; group_tree.c checks them in a group with a tree. */
+static struct engine_result check_no_tree(const struct tally_group_edge *ge, uint32_t i)
+{
 	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
 		return EDGE_ERROR(i, remote_index);
 	if (ge->subtree_first)
 		return EDGE_ERROR(i, subtree_first);
 	if (ge->subtree_count)
 		return EDGE_ERROR(i, subtree_count);
-	if (exchange && (is_in(ge) || is_out(ge)) ? !ge->round || ge->round > cfg->rounds :
-						    ge->round)
-		return EDGE_ERROR(i, round);
-	if (ge->position && !part)
-		return EDGE_ERROR(i, position);
 	if (ge->rank_first)
 		return EDGE_ERROR(i, rank_first);
 	if (ge->rank_count)
 		return EDGE_ERROR(i, rank_count);
-	if (ge->part_first && !part)
-		return EDGE_ERROR(i, part_first);
-	if (!part != !ge->part_count)
-		return EDGE_ERROR(i, part_count);
 	return OK;
 }
 
@@ -85,11 +99,13 @@ static struct engine_result check_ring(const struct tally_group_cfg *cfg,
 	uint32_t nodes = le16toh(cfg->num_nodes), wanted = nodes > 1, ins = 0, outs = 0, i;
 
 	for (i = 0; i < num; i++) {
-		ins += is_in(&edges[i]);
-		outs += is_out(&edges[i]);
+		bool in = roles_of(&edges[i]) & TALLY_ROLE_RING_IN;
+		bool out = roles_of(&edges[i]) & TALLY_ROLE_RING_OUT;
+
+		ins += in;
+		outs += out;
 		/* both neighbours are the same node only if there are two nodes */
-		if (ins > wanted || outs > wanted ||
-		    (is_in(&edges[i]) && is_out(&edges[i])) != (is_in(&edges[i]) && nodes == 2))
+		if (ins > wanted || outs > wanted || (in && out) != (in && nodes == 2))
 			return EDGE_ERROR(i, roles);
 	}
 	return ins == wanted && outs == wanted ? OK : CFG_ERROR(num_edges);
@@ -193,16 +209,21 @@ struct engine_result group_check_peers(const struct tally_group_cfg *cfg,
 				       const struct tally_group_edge *edges, uint32_t num)
 {
 	struct engine_result r = check_ranks(cfg);
+	uint8_t modes = cfg_modes(cfg);
 	uint32_t i;
 
-	for (i = 0; i < num && r.status == TALLY_ADMIN_STATUS_OK; i++)
+	for (i = 0; i < num && r.status == TALLY_ADMIN_STATUS_OK; i++) {
 		r = check_edge(cfg, &edges[i], i);
-	if (r.status == TALLY_ADMIN_STATUS_OK)
+		if (r.status == TALLY_ADMIN_STATUS_OK && !(modes & TALLY_MODES_TREE))
+			r = check_no_tree(&edges[i], i);
+	}
+	if (r.status == TALLY_ADMIN_STATUS_OK && !(modes & TALLY_MODES_TREE))
 		r = check_epoch(cfg, edges, num);
-	if (r.status != TALLY_ADMIN_STATUS_OK)
-		return r;
-	return cfg->mode == TALLY_MODE_RING ? check_ring(cfg, edges, num) :
-					      check_exchange(cfg, edges, num);
+	if (r.status == TALLY_ADMIN_STATUS_OK && (modes & TALLY_MODES_RING))
+		r = check_ring(cfg, edges, num);
+	if (r.status == TALLY_ADMIN_STATUS_OK && (modes & TALLY_MODES_EXCHANGE))
+		r = check_exchange(cfg, edges, num);
+	return r;
 }
 
 /* ---- Filling in ---- */
@@ -229,9 +250,9 @@ static void fill_rounds(struct group *g)
 			const struct edge *ed = &g->edges[__builtin_ctzll(left)];
 
 			places[ed->position / 64] |= 1ULL << ed->position % 64;
-			to->rank_count += ed->rank_count;
-			if (ed->rank_first < to->rank_first)
-				to->rank_first = ed->rank_first;
+			to->rank_count += ed->part_count;
+			if (ed->part_first < to->rank_first)
+				to->rank_first = ed->part_first;
 		}
 		for (i = 0; places[i / 64] >> i % 64 & 1; i++)
 			;
@@ -243,28 +264,26 @@ void group_fill_peers(struct group *g, const struct tally_group_edge *edges, uin
 {
 	uint32_t i;
 
-	g->upstream = g->left = g->right = NO_EDGE;
 	for (i = 0; i < num; i++) {
 		struct edge *ed = &g->edges[i];
 
 		ed->roles = roles_of(&edges[i]);
 		ed->round = edges[i].round;
 		ed->position = edges[i].position;
-		ed->rank_first = le32toh(edges[i].part_first);
-		ed->rank_count = le32toh(edges[i].part_count);
+		ed->part_first = le32toh(edges[i].part_first);
+		ed->part_count = le32toh(edges[i].part_count);
 		if (ed->roles & TALLY_ROLE_EPOCH)
 			g->upstream = i;
-		if (is_in(&edges[i])) {
+		if (ed->roles & TALLY_ROLE_RING_IN)
 			g->left = i;
-			g->contributors |= 1ULL << i;
-			g->round[ed->round].ins |= 1ULL << i;
-		} else {
-			g->peers |= 1ULL << i;
-		}
-		if (is_out(&edges[i])) {
+		if (ed->roles & TALLY_ROLE_RING_OUT)
 			g->right = i;
-			g->round[ed->round].outs |= 1ULL << i;
+		if (is_in(&edges[i])) {
+			g->exchange_ins |= 1ULL << i;
+			g->round[ed->round].ins |= 1ULL << i;
 		}
+		if (is_out(&edges[i]))
+			g->round[ed->round].outs |= 1ULL << i;
 	}
 	fill_rounds(g);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Edges of a TREE group: contributors with consecutive subtrees, peers outside the tree, the
- * parent.
+ * Edges of the tree of a group: children with consecutive subtrees, and the parent. In a group of
+ * TREE alone, all other edges lead to peers. In a group of several modes an edge may have roles in
+ * other modes as well, and group_peers.c checks its other fields.
  */
 #include "engine/engine_int.h"
 
@@ -12,12 +13,37 @@
 	((struct engine_result){ TALLY_ADMIN_STATUS_##what, offsetof(struct type, field) })
 
 /*
- * Whether an edge leads to a peer: a neighbour outside the tree. Each end has a contributor index
- * for the other.
+ * Whether an edge leads to a child. If the child has no other role, this node has no contributor
+ * index there.
  */
-static bool is_peer(const struct tally_group_edge *ge)
+static bool is_child(const struct tally_group_edge *ge)
 {
-	return le16toh(ge->remote_index) != TALLY_CONTRIB_PARENT;
+	return le16toh(ge->remote_index) == TALLY_CONTRIB_PARENT ||
+	       (le16toh(ge->roles) & TALLY_ROLE_CHILD);
+}
+
+static bool is_parent(const struct tally_group_edge *ge)
+{
+	return le16toh(ge->roles) & TALLY_ROLE_PARENT;
+}
+
+static bool cfg_is_root(const struct tally_group_cfg *cfg)
+{
+	return le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
+}
+
+uint32_t cfg_contributors(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
+			  uint32_t num_edges)
+{
+	uint32_t i;
+
+	if (!(cfg_modes(cfg) & TALLY_MODES_TREE) || cfg_is_root(cfg) || !num_edges)
+		return num_edges;
+	if (cfg_modes(cfg) != TALLY_MODES_TREE)
+		for (i = 0; i < num_edges; i++)
+			if (is_parent(&edges[i]))
+				return num_edges;
+	return num_edges - 1;
 }
 
 /* Whether ranks of the i-th edge also belong to this node or to an earlier edge. */
@@ -77,7 +103,7 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
 	for (i = 0; i < contributors; i++) {
 		first = le32toh(edges[i].rank_first);
 		count = le32toh(edges[i].rank_count);
-		if (is_peer(&edges[i]))
+		if (!is_child(&edges[i]))
 			continue;
 		r = check_child_ranks(cfg, edges, i);
 		if (r.status != TALLY_ADMIN_STATUS_OK)
@@ -95,7 +121,8 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
 	return OK;
 }
 
-static struct engine_result check_peer(const struct tally_group_edge *ge, uint32_t i)
+/* Check an edge that does not lead to a child. */
+static struct engine_result check_other(const struct tally_group_edge *ge, uint32_t i)
 {
 	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
 		return group_edge_error(i, offsetof(typeof(*ge), remote_index));
@@ -148,20 +175,54 @@ static struct engine_result check_subtree(const struct tally_group_cfg *cfg,
 	return OK;
 }
 
-struct engine_result group_check_tree(const struct tally_group_cfg *cfg,
-				      const struct tally_group_edge *edges, uint32_t num)
+/*
+ * A child at which this node has no contributor index has no other role. There is at most one
+ * parent, and none at the root.
+ */
+static struct engine_result check_roles(const struct tally_group_cfg *cfg,
+					const struct tally_group_edge *edges, uint32_t num)
 {
-	bool root = le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
-	struct engine_result r = OK;
+	const uint16_t child = TALLY_ROLE_CHILD, both = child | TALLY_ROLE_PARENT;
+	unsigned int parents = cfg_is_root(cfg);
 	uint32_t i;
 
+	for (i = 0; i < num; i++) {
+		uint16_t roles = le16toh(edges[i].roles);
+
+		parents += !!is_parent(&edges[i]);
+		if (parents > 1 || (roles & both) == both)
+			return group_edge_error(i, offsetof(struct tally_group_edge, roles));
+		if (le16toh(edges[i].remote_index) == TALLY_CONTRIB_PARENT && (roles & ~child))
+			return group_edge_error(i, offsetof(struct tally_group_edge, roles));
+		if (le16toh(edges[i].remote_index) > TALLY_CONTRIB_PARENT)
+			return group_edge_error(i, offsetof(struct tally_group_edge, remote_index));
+	}
+	return OK;
+}
+
+/* Check the edge of a parent without an index, which is the last one. */
+static struct engine_result check_last(const struct tally_group_edge *ge, uint32_t i)
+{
+	if (le16toh(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
+		return group_edge_error(i, offsetof(typeof(*ge), remote_index));
+	return check_unused(ge, i);
+}
+
+struct engine_result group_check_tree(const struct tally_group_cfg *cfg,
+				      const struct tally_group_edge *edges, uint32_t num_edges)
+{
+	uint32_t num = cfg_contributors(cfg, edges, num_edges), i;
+	bool alone = cfg_modes(cfg) == TALLY_MODES_TREE;
+	struct engine_result r = OK;
+
 	for (i = 0; i < num && r.status == TALLY_ADMIN_STATUS_OK; i++)
-		r = is_peer(&edges[i]) ? check_peer(&edges[i], i) : check_subtree(cfg, edges, i);
-	for (i = 0; i < num + !root && r.status == TALLY_ADMIN_STATUS_OK; i++)
+		r = is_child(&edges[i]) ? check_subtree(cfg, edges, i) : check_other(&edges[i], i);
+	for (i = 0; alone && i < num && r.status == TALLY_ADMIN_STATUS_OK; i++)
 		r = check_unused(&edges[i], i);
-	if (r.status == TALLY_ADMIN_STATUS_OK && !root &&
-	    le16toh(edges[num].remote_index) >= TALLY_MAX_CONTRIBUTORS)
-		r = group_edge_error(num, offsetof(struct tally_group_edge, remote_index));
+	if (r.status == TALLY_ADMIN_STATUS_OK)
+		r = check_roles(cfg, edges, num);
+	if (r.status == TALLY_ADMIN_STATUS_OK && num < num_edges)
+		r = check_last(&edges[num], num);
 	return r.status == TALLY_ADMIN_STATUS_OK ? check_ranks(cfg, edges, num) : r;
 }
 
@@ -169,24 +230,23 @@ void group_fill_tree(struct group *g, const struct tally_group_edge *edges, uint
 {
 	uint32_t i;
 
-	g->upstream = has_parent(g) ? EDGE_PARENT : NO_EDGE;
-	g->left = g->right = NO_EDGE;
 	g->subtree_first = g->rank_first;
 	g->subtree_ranks = __builtin_popcountll(g->rank_mask);
 	for (i = 0; i < num; i++) {
 		struct edge *ed = &g->edges[i];
 
-		if (is_peer(&edges[i])) {
-			g->peers |= 1ULL << i;
+		if (is_parent(&edges[i]))
+			g->parent = i;
+		if (!is_child(&edges[i]))
 			continue;
-		}
 		ed->first = le16toh(edges[i].subtree_first);
 		ed->count = le16toh(edges[i].subtree_count);
 		ed->rank_first = le32toh(edges[i].rank_first);
 		ed->rank_count = le32toh(edges[i].rank_count);
-		g->contributors |= 1ULL << i;
+		g->children |= 1ULL << i;
 		if (ed->rank_first < g->subtree_first)
 			g->subtree_first = ed->rank_first;
 		g->subtree_ranks += ed->rank_count;
 	}
+	g->upstream = g->parent;
 }

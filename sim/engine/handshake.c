@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Opening of edges. Each side repeats OPEN with its own nonce until it has seen that nonce echoed
- * and both sides know the same epoch. The epoch comes down the tree, or from one neighbour. A node
+ * and both sides know the same epoch. The epoch comes down the tree, or from one neighbour in a group without a tree. A node
  * that does not know the epoch sends 0 and takes the neighbour's. An edge is open at this end once
  * the neighbour has proved to be alive and to agree; the flag CONFIRM in an answer tells the
  * neighbour so. This side repeats OPEN until CONFIRM arrives, so that a neighbour that knows an
@@ -49,7 +49,7 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 		.num_segs = htobe16(g->num_segs),
 		.node = htobe16(g->node),
 		.mtu = htobe32(g->mtu),
-		.modes = 1 << (g->mode - 1),
+		.modes = g->modes,
 		.rounds = g->rounds,
 		.num_nodes = htobe16(g->num_nodes),
 		.total_ranks = htobe32(g->total_ranks),
@@ -101,7 +101,8 @@ static bool same_config(const struct group *g, const struct edge *ed,
 	uint16_t node = be16toh(o->node);
 
 	if (be16toh(o->num_segs) != g->num_segs || o->rounds != g->rounds || be32toh(o->mtu) != g->mtu ||
-	    o->modes != 1 << (g->mode - 1) || be32toh(o->plan) != g->plan || be16toh(o->num_nodes) != g->num_nodes ||
+	    o->modes != g->modes || be32toh(o->plan) != g->plan ||
+	    be16toh(o->num_nodes) != g->num_nodes ||
 	    be32toh(o->total_ranks) != g->total_ranks ||
 	    be32toh(o->flags) != (g->flags & ~TALLY_GROUP_F_ROOT))
 		return false;

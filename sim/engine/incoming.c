@@ -17,36 +17,22 @@ static bool enters(const struct group *g, const struct slot *s, unsigned int idx
 		return false;
 	if (t->kind == TALLY_KIND_RESULT)
 		return idx == s->down_edge && s->down_expected && !s->turns && !s->down_have;
-	return t->round == g->edges[idx].round && (s->up_contributors & contributor_bit(idx));
-}
-
-/*
- * Take the sum of an ALLGATHER around the ring, except the blocks of this node's ranks, which may
- * already be in the slot.
- */
-static void take_around(const struct group *g, struct slot *s, const uint8_t *data)
-{
-	struct span own = chunk_blocks(g, s, g->rank_first, __builtin_popcountll(g->rank_mask));
-	uint32_t lo = (own.lo - s->first) * s->elem, hi = (own.hi - s->first) * s->elem;
-
-	memcpy(slot_up(s), data, lo);
-	memcpy(slot_up(s) + hi, data + hi, s->count * s->elem - hi);
-	s->up_filled = true;
+	if (t->round != (is_exchange(s) ? g->edges[idx].round : 0))
+		return false;
+	return s->up_contributors & contributor_bit(idx);
 }
 
 static bool take_part(struct engine *e, struct group *g, struct slot *s, unsigned int idx,
 		      const void *payload, struct span sp)
 {
-	unsigned int input = ordered_input_of(g, idx);
+	unsigned int input = ordered_input_of(g, s, idx);
 
 	if (ordered_applies(g, s)) {
 		if (!ordered_promise(e, g, s, input))
 			return false;
 		ordered_give(e, g, s, input, payload);
-	} else if (g->mode == TALLY_MODE_RING && s->opcode == TALLY_OPCODE_ALLGATHER) {
-		take_around(g, s, payload);
 	} else {
-		slot_combine(e, g, s, sp, payload);
+		mode_of(s->mode)->take(e, g, s, sp, payload);
 	}
 	s->up_contributors &= ~(1ULL << idx);
 	arrival_note(e, g, s, 0, 1ULL << idx);
@@ -73,7 +59,7 @@ static enum rx_verdict take(struct engine *e, struct group *g, struct slot *s, u
  */
 static bool is_spare(const struct group *g, const struct slot *s)
 {
-	return (has_multicast(g) && s->down_have) || slot_stands_aside(g, s);
+	return (has_multicast(g) && s->mode == TALLY_MODE_TREE && s->down_have) || slot_stands_aside(g, s);
 }
 
 /* Handle a chunk within the window: it enters its slot, or ends the epoch. */
@@ -96,7 +82,7 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 	}
 	if (t->kind == TALLY_KIND_RESULT && is_chunk(s, t) && is_spare(g, s))
 		return RX_STORED;
-	sp = chunk_across(g, s, idx, t->kind);
+	sp = mode_of(s->mode)->across(g, s, idx, t->kind);
 	if (s->state != TALLY_SEG_BUSY || !enters(g, s, idx, t) || len != (sp.hi - sp.lo) * s->elem) {
 		count(e, TALLY_CTR_drop_slot, 1);
 		return RX_DROP;
@@ -119,7 +105,7 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 		count(e, TALLY_CTR_drop_window, 1);
 		return RX_DROP;
 	}
-	if (t->count * alu_elem_size(t->op, t->dtype) > payload_most(g, t->opcode)) {
+	if (t->count * alu_elem_size(t->op, t->dtype) > payload_most(g, m.mode, t->opcode)) {
 		exception_raise(e, g, TALLY_COLL_CHUNK_MISMATCH, contributor_bit(idx), 0, t->mid,
 				t->sid);
 		return RX_DROP;

@@ -14,7 +14,7 @@ static uint32_t most_ranks(const struct group *g, uint16_t node)
 
 	if (g->flags & TALLY_GROUP_F_UNIFORM)
 		return here;
-	if (g->mode != TALLY_MODE_TREE)
+	if (!group_has(g, TALLY_MODES_TREE))
 		most = g->total_ranks - here;
 	else if (route >= 0)
 		most = g->edges[route].rank_count;

@@ -9,6 +9,7 @@
 struct message message_of_packet(const struct tch *t)
 {
 	return (struct message){
+		.mode = mode_of_flags(t->flags),
 		.opcode = t->opcode,
 		.op = t->op,
 		.dtype = t->dtype,
@@ -41,7 +42,8 @@ static bool place_chunk(struct message *m, bool last)
 
 bool message_plausible(const struct group *g, const struct tch *t, struct message *m)
 {
-	if (!opcode_offered(g->mode, t->opcode) || t->root_node >= g->num_nodes || t->root_rank >= TALLY_MAX_RANKS ||
+	if (!group_has(g, mode_bit(m->mode)) || !opcode_offered(m->mode, t->opcode) ||
+	    (m->mode != TALLY_MODE_TREE && (t->flags & TALLY_TCH_F_MULTICAST)) || t->root_node >= g->num_nodes || t->root_rank >= TALLY_MAX_RANKS ||
 	    !place_chunk(m, t->flags & TALLY_TCH_F_LAST))
 		return false;
 	if ((uint64_t)t->count * alu_elem_size(t->op, t->dtype) > g->mtu)
@@ -71,6 +73,9 @@ uint16_t message_disagrees(const struct slot *s, const struct message *m)
 		return TALLY_COLL_COUNT_MISMATCH;
 	if (s->root_node != m->root_node || s->root_rank != m->root_rank)
 		return TALLY_COLL_ROOT_MISMATCH;
+	/* the mode is chosen by what is compared before */
+	if (s->mode != m->mode)
+		return TALLY_COLL_MODE_MISMATCH;
 	if (s->sid != m->sid || s->first != m->first || s->count != m->count)
 		return TALLY_COLL_CHUNK_MISMATCH;
 	return TALLY_COLL_OK;

@@ -17,7 +17,7 @@ void multicast_begin(struct engine *e, struct group *g)
 
 bool multicast_applies(const struct group *g, const struct slot *s)
 {
-	return has_multicast(g) &&
+	return has_multicast(g) && s->mode == TALLY_MODE_TREE &&
 	       (s->opcode == TALLY_OPCODE_ALLREDUCE || s->opcode == TALLY_OPCODE_BCAST ||
 		s->opcode == TALLY_OPCODE_BARRIER);
 }

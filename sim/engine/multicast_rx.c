@@ -30,7 +30,7 @@ static bool has_result(struct engine *e, const struct group *g, uint32_t num)
 void multicast_packet(struct engine *e, struct group *g, const struct tch *t, const void *payload,
 		      uint16_t len)
 {
-	slot_packet(e, g, EDGE_PARENT, t, payload, len);
+	slot_packet(e, g, g->parent, t, payload, len);
 	if (!group_alive(g))
 		return;
 	if (has_result(e, g, t->num))
@@ -51,10 +51,10 @@ void multicast_timer(struct engine *e, struct group *g)
 		if (has_result(e, g, g->mcast_top - i))
 			seen |= 1ULL << i;
 	ack.seen = htobe64(seen);
-	packet_fill(g, &g->edges[EDGE_PARENT], &t, TALLY_KIND_ACK);
+	packet_fill(g, &g->edges[g->parent], &t, TALLY_KIND_ACK);
 	t.flags = TALLY_TCH_F_MULTICAST;
 	t.num = g->mcast_top;
-	packet_send(e, g, &g->edges[EDGE_PARENT], &t, &ack, sizeof(ack));
+	packet_send(e, g, &g->edges[g->parent], &t, &ack, sizeof(ack));
 }
 
 void multicast_ack(struct engine *e, struct group *g, unsigned int idx, const struct tch *t,

@@ -20,7 +20,7 @@ struct shape {
 
 bool ordered_applies(const struct group *g, const struct slot *s)
 {
-	return (is_ordered(g) || is_exchange(g)) && opcode_reduces(s->opcode) && s->count;
+	return (is_ordered(g) || is_exchange(s)) && opcode_reduces(s->opcode) && s->count;
 }
 
 static unsigned int num_ranks(const struct group *g)
@@ -28,26 +28,38 @@ static unsigned int num_ranks(const struct group *g)
 	return __builtin_popcountll(g->rank_mask);
 }
 
-unsigned int ordered_inputs(const struct group *g)
+/* Return the number of inputs of a chunk in EXCHANGE, and in the other modes. */
+static unsigned int inputs_of_rounds(const struct group *g)
 {
-	if (is_exchange(g))
-		return g->round[g->rounds].base + g->round[g->rounds].parts;
+	return g->round[g->rounds].base + g->round[g->rounds].parts;
+}
+
+static unsigned int inputs_of_sum(const struct group *g)
+{
 	return num_ranks(g) + g->num_contributors;
 }
 
-unsigned int ordered_input_of(const struct group *g, unsigned int idx)
+unsigned int ordered_inputs(const struct group *g)
+{
+	unsigned int rounds = group_has(g, TALLY_MODES_EXCHANGE) ? inputs_of_rounds(g) : 0;
+	unsigned int sum = g->modes != TALLY_MODES_EXCHANGE ? inputs_of_sum(g) : 0;
+
+	return rounds > sum ? rounds : sum;
+}
+
+unsigned int ordered_input_of(const struct group *g, const struct slot *s, unsigned int idx)
 {
 	const struct edge *ed = &g->edges[idx];
 
-	return is_exchange(g) ? g->round[ed->round].base + ed->position : num_ranks(g) + idx;
+	return is_exchange(s) ? g->round[ed->round].base + ed->position : num_ranks(g) + idx;
 }
 
-static struct shape shape_of(const struct group *g, unsigned int input)
+static struct shape shape_of(const struct group *g, const struct slot *s, unsigned int input)
 {
 	unsigned int r = g->rounds;
 
-	if (!is_exchange(g))
-		return (struct shape){ 0, ordered_inputs(g), 0 };
+	if (!is_exchange(s))
+		return (struct shape){ 0, inputs_of_sum(g), 0 };
 	while (input < g->round[r].base)
 		r--;
 	return (struct shape){ g->round[r].base, g->round[r].parts, r };
@@ -109,7 +121,7 @@ static void arrived(struct engine *e, struct group *g, struct slot *s, const str
 		s->kept |= 1u << shape->round;
 		return;
 	}
-	to = is_exchange(g) ? exchange_partial(e, g, s, shape->round) : slot_up(s);
+	to = is_exchange(s) ? exchange_partial(e, g, s, shape->round) : slot_up(s);
 	memcpy(to, data_of(e, s, cell), s->count * s->elem);
 	drop(e, g, s, cell);
 }
@@ -118,7 +130,7 @@ static void arrived(struct engine *e, struct group *g, struct slot *s, const str
 static void climb(struct engine *e, struct group *g, struct slot *s, unsigned int input,
 		  uint16_t cell)
 {
-	const struct shape shape = shape_of(g, input);
+	const struct shape shape = shape_of(g, s, input);
 	unsigned int level = 0, i = input - shape.base;
 	struct held *held = s->held + shape.base;
 

@@ -148,10 +148,20 @@ static bool payload_fits(const struct tch *t, size_t len)
 	}
 }
 
+/* Whether the flags name one mode, and the packet is of a kind that has one. */
+static bool mode_fits(const struct tch *t)
+{
+	uint8_t mode = mode_of_flags(t->flags);
+
+	if (t->kind == TALLY_KIND_REDUCE || t->kind == TALLY_KIND_RESULT || t->kind == TALLY_KIND_QUERY)
+		return mode;
+	return mode == TALLY_MODE_TREE;
+}
+
 static bool well_formed(const struct tch *t, const struct tally_tch *w, size_t len)
 {
 	return be32toh(w->tag) == TALLY_TCH_TAG && w->version == TALLY_WIRE_VERSION &&
-	       t->contributor <= TALLY_CONTRIB_PARENT &&
+	       t->contributor <= TALLY_CONTRIB_PARENT && mode_fits(t) &&
 	       t->round <= (t->kind == TALLY_KIND_REDUCE ? TALLY_MAX_ROUNDS : 0) &&
 	       payload_fits(t, len);
 }
@@ -161,16 +171,23 @@ static bool is_multicast(const struct tch *t)
 	return t->kind == TALLY_KIND_RESULT && (t->flags & TALLY_TCH_F_MULTICAST);
 }
 
+/* Return the edge that a packet concerns. Multicast results count as the parent's at every node. */
+static unsigned int edge_of(const struct group *g, const struct tch *t)
+{
+	return is_multicast(t) && has_parent(g) ? g->parent : t->contributor;
+}
+
 /* Return the GID from which a packet must come, or NULL if it cannot be for this group. */
 static const uint8_t *source_of(const struct group *g, const struct tch *t)
 {
-	const struct edge *ed = &g->edges[t->contributor];
+	const struct edge *ed = &g->edges[edge_of(g, t)];
 
 	if (ed->state == TALLY_EDGE_NONE)
 		return NULL;
 	if (!is_multicast(t))
 		return ed->addr.gid;
-	return has_multicast(g) && t->contributor == EDGE_PARENT ? g->source_gid : NULL;
+	return has_multicast(g) && has_parent(g) && t->contributor == EDGE_PARENT ? g->source_gid :
+										     NULL;
 }
 
 bool packet_has_key(const struct group *g, const struct edge *ed, const struct tch *t)
@@ -208,7 +225,7 @@ static struct group *admit(struct engine *e, const struct tch *t, const void *pa
 		count(e, TALLY_CTR_drop_jid, 1);
 		return NULL;
 	}
-	ed = &g->edges[t->contributor];
+	ed = &g->edges[edge_of(g, t)];
 	source = source_of(g, t);
 	if (!source || memcmp(source, from->gid, sizeof(from->gid))) {
 		count(e, TALLY_CTR_drop_source, 1);
@@ -353,6 +370,7 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 	g = admit(e, &t, payload, from);
 	if (!g)
 		return;
+	t.contributor = edge_of(g, &t);
 	begin_work(e, e->timing.parse);
 	if (t.kind == TALLY_KIND_OPEN)
 		opened = handshake_packet(e, g, t.contributor, &t, payload);

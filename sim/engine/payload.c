@@ -13,18 +13,19 @@
 #define ALIGN 16 /* of a payload; an element has no more bytes */
 
 /* Return the number of sums and results that a reduction of fixed shape keeps. */
-static uint32_t num_results(const struct group *g)
+static uint32_t num_results(const struct group *g, uint8_t mode)
 {
-	return is_exchange(g) ? g->rounds + 1 : 2;
+	return mode == TALLY_MODE_EXCHANGE ? g->rounds + 1 : 2;
 }
 
-uint32_t payload_most(const struct group *g, uint8_t opcode)
+uint32_t payload_most(const struct group *g, uint8_t mode, uint8_t opcode)
 {
+	bool fixed = is_ordered(g) || mode == TALLY_MODE_EXCHANGE;
 	uint32_t len = g->mtu, num;
 
-	if (!opcode_reduces(opcode) || !(is_ordered(g) || is_exchange(g)) || g->msg_cells)
+	if (!opcode_reduces(opcode) || !fixed || g->msg_cells)
 		return len;
-	for (num = num_results(g) + ordered_inputs(g); len * num > SLOT_BYTES; len /= 2)
+	for (num = num_results(g, mode) + ordered_inputs(g); len * num > SLOT_BYTES; len /= 2)
 		;
 	return len;
 }
@@ -32,14 +33,14 @@ uint32_t payload_most(const struct group *g, uint8_t opcode)
 void payload_lay_out(const struct group *g, struct slot *s)
 {
 	uint32_t len = (s->count * s->elem + ALIGN - 1) / ALIGN * ALIGN;
-	uint32_t results = num_results(g);
+	uint32_t results = num_results(g, s->mode);
 
 	s->stride = TALLY_MAX_MTU;
 	if (!ordered_applies(g, s))
 		return;
 	s->inputs_at = results;
 	s->inputs_inside = len * (results + ordered_inputs(g)) <= SLOT_BYTES;
-	s->spread = is_exchange(g) && len * results > SLOT_BYTES;
-	if (s->inputs_inside || (is_exchange(g) && !s->spread))
+	s->spread = is_exchange(s) && len * results > SLOT_BYTES;
+	if (s->inputs_inside || (is_exchange(s) && !s->spread))
 		s->stride = len;
 }

@@ -39,7 +39,7 @@ static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 	if (ed->state != TALLY_EDGE_OPEN || ed->tx_una != ed->tx_next)
 		return false;
 	/* the root waits for done of the whole subtree, which this node passes on */
-	if (has_multicast(g) && (g->contributors & contributor_bit(idx)) &&
+	if (has_multicast(g) && (g->children & contributor_bit(idx)) &&
 	    serial_lt(ed->peer_done, g->done))
 		return true;
 	return s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx);

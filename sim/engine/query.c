@@ -38,7 +38,7 @@ void query_answer(struct engine *e, struct qp *qp)
 	if (serial_lt(q->mid, g->mid_done)) {
 		flags = 0;
 	} else if (s) {
-		r.contributors = slot_missing_contributors(g, s);
+		r.contributors = mode_of(s->mode)->missing(g, s);
 		r.ranks = blame_late_ranks(e, g, s->mid);
 		r.sid = s->sid;
 		flags = TALLY_CQE_F_PENDING;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Plan of a chunk in RING mode. Its sum begins at one node and grows around the ring up to another
+ * RING mode. The sum of a chunk begins at one node and grows around the ring up to another
  * node, where it becomes the result. The result travels on as far as it is needed. In the order of
  * the ring:
  *
- *   ALLREDUCE, BARRIER  from node num mod N once around, then once around
+ *   ALLREDUCE, BARRIER  from node sid mod N once around, then once around
+ *   REDUCE              once around to the root's node, where the result stays
  *   BCAST               from the root once around
  *   ALLGATHER           from the first node with a block in the chunk to the last, then once around
  *   REDUCE_SCATTER      once around to the first node that gets a block of the chunk, on to the last
@@ -13,6 +14,8 @@
  * nodes have the same number of ranks (flag UNIFORM). Otherwise they go the way of ALLREDUCE.
  */
 #include "engine/engine_int.h"
+
+#include <string.h>
 
 /* Nodes: the sum begins at `first` and is complete at `last`; the result travels to `stop`. */
 struct way {
@@ -54,8 +57,10 @@ static struct way way_of(const struct group *g, const struct slot *s)
 
 	if (s->opcode == TALLY_OPCODE_BCAST)
 		return (struct way){ s->root_node, s->root_node, before(g, s->root_node) };
+	if (s->opcode == TALLY_OPCODE_REDUCE)
+		return (struct way){ (s->root_node + 1) % g->num_nodes, s->root_node, s->root_node };
 	if (!owners(g, s, &first, &last))
-		return once_around(g, s->num % g->num_nodes);
+		return once_around(g, s->sid % g->num_nodes);
 	if (s->opcode == TALLY_OPCODE_ALLGATHER)
 		return (struct way){ first, last, before(g, last) };
 	return (struct way){ (first + 1) % g->num_nodes, first, last };
@@ -72,10 +77,12 @@ static uint64_t getters(const struct group *g, const struct slot *s)
 {
 	uint64_t root = s->root_node == g->node ? 1ULL << s->root_rank : 0;
 
+	if (s->opcode == TALLY_OPCODE_REDUCE)
+		return root;
 	return s->opcode == TALLY_OPCODE_BCAST ? g->rank_mask & ~root : chunk_getters(g, s);
 }
 
-void ring_plan(const struct group *g, struct slot *s)
+static void plan(const struct group *g, struct slot *s)
 {
 	struct way w = way_of(g, s);
 	uint32_t up = distance(g, w.first, g->node), up_end = distance(g, w.first, w.last);
@@ -95,3 +102,47 @@ void ring_plan(const struct group *g, struct slot *s)
 		s->deliver = getters(g, s);
 	}
 }
+
+static struct span across(const struct group *g, const struct slot *s, unsigned int idx,
+			  uint8_t kind)
+{
+	(void)g;
+	(void)idx;
+	(void)kind;
+	return chunk_whole(s);
+}
+
+/*
+ * Take the sum of an ALLGATHER, except the blocks of this node's ranks, which may already be in the
+ * slot.
+ */
+static void take(struct engine *e, const struct group *g, struct slot *s, struct span sp,
+		 const void *data)
+{
+	struct span own;
+	uint32_t lo, hi;
+
+	if (s->opcode != TALLY_OPCODE_ALLGATHER) {
+		slot_combine(e, g, s, sp, data);
+		return;
+	}
+	own = chunk_blocks(g, s, g->rank_first, __builtin_popcountll(g->rank_mask));
+	lo = (own.lo - s->first) * s->elem;
+	hi = (own.hi - s->first) * s->elem;
+	memcpy(slot_up(s), data, lo);
+	memcpy(slot_up(s) + hi, (const uint8_t *)data + hi, s->count * s->elem - hi);
+	s->up_filled = true;
+}
+
+const struct mode ring_mode = {
+	.opcodes = TALLY_OPCODES_RING,
+	.flag = TALLY_TCH_F_RING,
+	.plan = plan,
+	.across = across,
+	.accumulator = mode_sum,
+	.result = mode_down,
+	.take = take,
+	.pump = slot_pump_sum,
+	.acked = slot_sum_acked,
+	.missing = slot_missing_inputs,
+};

@@ -10,17 +10,6 @@
 
 #include <string.h>
 
-uint8_t *slot_result(struct engine *e, const struct group *g, struct slot *s)
-{
-	return is_exchange(g) ? exchange_partial(e, g, s, g->rounds) : slot_down(s);
-}
-
-/* Return the payload in which contributions meet that are not combined in a fixed shape. */
-static uint8_t *accumulator(struct engine *e, const struct group *g, struct slot *s)
-{
-	return is_exchange(g) ? slot_result(e, g, s) : slot_up(s);
-}
-
 /* ---- Opening ---- */
 
 /* Leave out inputs of the fixed shape that do not take part. */
@@ -33,7 +22,7 @@ static void leave_out(struct engine *e, struct group *g, struct slot *s, uint64_
 		ordered_absent(e, g, s, group_rank_index(g, __builtin_ctzll(ranks)));
 	for (; contributors; contributors &= contributors - 1)
 		ordered_absent(e, g, s,
-			       ordered_input_of(g, __builtin_ctzll(contributors)));
+			       ordered_input_of(g, s, __builtin_ctzll(contributors)));
 }
 
 /* Return the edges that are inputs of the fixed shape, but give nothing to this chunk. */
@@ -41,13 +30,14 @@ static uint64_t outsiders(const struct group *g, const struct slot *s)
 {
 	uint64_t edges = g->num_contributors < 64 ? (1ULL << g->num_contributors) - 1 : ~0ULL;
 
-	return is_exchange(g) ? 0 : edges & ~s->up_contributors;
+	return is_exchange(s) ? 0 : edges & ~s->up_contributors;
 }
 
 void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m)
 {
 	memset(s, 0, offsetof(struct slot, data));
 	s->state = TALLY_SEG_BUSY;
+	s->mode = m->mode;
 	s->opcode = m->opcode;
 	s->op = m->op;
 	s->dtype = m->dtype;
@@ -66,7 +56,7 @@ void slot_open(struct engine *e, struct group *g, struct slot *s, const struct m
 	chunk_plan(g, s);
 	/* An incomplete payload must not reveal old data. */
 	if (s->opcode == TALLY_OPCODE_ALLGATHER)
-		memset(accumulator(e, g, s), 0, s->count * s->elem);
+		memset(mode_of(s->mode)->accumulator(e, g, s), 0, s->count * s->elem);
 	leave_out(e, g, s, 0, outsiders(g, s));
 	arrival_begin(e, g, s);
 	exception_if_gone(e, g, s->num, s->mid);
@@ -89,7 +79,8 @@ void slot_combine(struct engine *e, const struct group *g, struct slot *s, struc
 	if (!len)
 		return;
 	if (!s->up_filled || !opcode_reduces(s->opcode)) {
-		memcpy(accumulator(e, g, s) + (sp.lo - s->first) * s->elem, data, len);
+		memcpy(mode_of(s->mode)->accumulator(e, g, s) + (sp.lo - s->first) * s->elem, data,
+		       len);
 		s->up_filled = true;
 		return;
 	}
@@ -117,9 +108,11 @@ void slot_contribute(struct engine *e, struct group *g, struct slot *s, unsigned
  */
 static bool narrow(struct engine *e, struct group *g, struct slot *s, const struct wqe *w)
 {
-	uint64_t planned = g->contributors, out;
+	uint64_t planned = g->children, out;
 	bool first = !s->masked;
 
+	if (!mode_of(s->mode)->narrows)
+		return true;
 	if (!chunk_narrow(g, s, w))
 		return false;
 	if (w->flags & TALLY_WQE_F_EMPTY) {
@@ -144,6 +137,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	uint32_t first = sid * w->chunk, left = w->total - first;
 	uint64_t ranks = w->rank_mask, givers = wqe_givers(g, w);
 	const struct message m = {
+		.mode = w->mode,
 		.opcode = w->opcode,
 		.op = w->op,
 		.dtype = w->dtype,
@@ -196,7 +190,8 @@ void slot_fill_tch(const struct group *g, const struct edge *ed, const struct sl
 	t->root_node = s->root_node;
 	t->root_rank = s->root_rank;
 	t->seg = s->num % g->num_segs;
-	if (kind == TALLY_KIND_REDUCE)
+	t->flags |= mode_of(s->mode)->flag;
+	if (kind == TALLY_KIND_REDUCE && is_exchange(s))
 		t->round = ed->round;
 	if (s->first + s->count == s->total)
 		t->flags |= TALLY_TCH_F_LAST;
@@ -224,10 +219,8 @@ void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const st
 
 	if (a->kind == TALLY_KIND_RESULT)
 		s->down_waiting &= ~(1ULL << idx);
-	else if (is_exchange(g))
-		s->out_waiting &= ~(1ULL << idx);
 	else
-		s->up_waiting = false;
+		mode_of(s->mode)->acked(s, idx);
 }
 
 /* ---- Progress ---- */
@@ -237,14 +230,9 @@ uint64_t slot_missing_ranks(const struct group *g, const struct slot *s)
 	return g->rank_mask & ~s->posted;
 }
 
-uint64_t slot_missing_contributors(const struct group *g, const struct slot *s)
+uint64_t slot_missing_inputs(const struct group *g, const struct slot *s)
 {
-	unsigned int r;
-
-	/* A later round may lack data only because an earlier round lacks them elsewhere. */
-	for (r = 1; r <= g->rounds; r++)
-		if (s->up_contributors & g->round[r].ins)
-			return s->up_contributors & g->round[r].ins;
+	(void)g;
 	return s->up_contributors;
 }
 
@@ -256,7 +244,7 @@ bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx
 		return true;
 	if (idx == s->down_edge && s->down_expected && !s->down_have)
 		return true;
-	return (slot_missing_contributors(g, s) | s->down_todo | s->out_todo) & bit;
+	return (mode_of(s->mode)->missing(g, s) | s->down_todo | s->out_todo) & bit;
 }
 
 /* Read the data of ranks that have posted; in a fixed shape, as far as there are cells for them. */
@@ -313,12 +301,28 @@ static void send_up(struct engine *e, struct group *g, struct slot *s)
 
 	if (!s->up_complete || !s->up_send)
 		return;
-	sp = chunk_across(g, s, s->up_edge, TALLY_KIND_REDUCE);
+	sp = mode_of(s->mode)->across(g, s, s->up_edge, TALLY_KIND_REDUCE);
 	if (!slot_send(e, g, s, s->up_edge, TALLY_KIND_REDUCE, sp, slot_up(s)))
 		return;
 	s->up_send = false;
 	s->up_waiting = true;
 }
+
+/* ---- One sum and its result ---- */
+
+void slot_pump_sum(struct engine *e, struct group *g, struct slot *s)
+{
+	complete_up(g, s);
+	send_up(e, g, s);
+}
+
+void slot_sum_acked(struct slot *s, unsigned int idx)
+{
+	(void)idx;
+	s->up_waiting = false;
+}
+
+/* ---- The result ---- */
 
 static void send_down(struct engine *e, struct group *g, struct slot *s)
 {
@@ -332,7 +336,7 @@ static void send_down(struct engine *e, struct group *g, struct slot *s)
 	}
 	for (; left; left &= left - 1) {
 		unsigned int c = __builtin_ctzll(left);
-		struct span sp = chunk_across(g, s, c, TALLY_KIND_RESULT);
+		struct span sp = mode_of(s->mode)->across(g, s, c, TALLY_KIND_RESULT);
 
 		if (!slot_send(e, g, s, c, TALLY_KIND_RESULT, sp, slot_down(s)))
 			continue;
@@ -351,7 +355,7 @@ static void hand_down(struct engine *e, struct group *g, struct slot *s)
 	s->delivering |= ready;
 	if (!ready)
 		return;
-	for (at_once = local_deliver(e, g, s, ready, slot_result(e, g, s)); at_once;
+	for (at_once = local_deliver(e, g, s, ready, mode_of(s->mode)->result(e, g, s)); at_once;
 	     at_once &= at_once - 1)
 		slot_delivered(e, s, __builtin_ctzll(at_once));
 }
@@ -409,12 +413,7 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 		fetch(e, g, s);
 	if (s->empty)
 		step_aside(g, s);
-	if (is_exchange(g)) {
-		exchange_pump(e, g, s);
-	} else {
-		complete_up(g, s);
-		send_up(e, g, s);
-	}
+	mode_of(s->mode)->pump(e, g, s);
 	if (s->down_have)
 		hand_down(e, g, s);
 	let_go(e, s);

@@ -97,9 +97,10 @@ struct edge {
 	/* the neighbour */
 	struct engine_addr addr;
 	uint16_t first, count;	/* its subtree: first node index, number of nodes */
-	uint32_t rank_first, rank_count; /* global ranks of its subtree or part: first, number */
+	uint32_t rank_first, rank_count; /* global ranks of its subtree: first, number */
+	uint32_t part_first, part_count; /* EXCHANGE: the same of its part */
 	uint8_t round, position;	 /* EXCHANGE: round; position among its inputs */
-	uint16_t roles;			 /* EXCHANGE and RING */
+	uint16_t roles;			 /* 0 in a group of TREE alone */
 	/* handshake */
 	uint64_t nonce, peer_nonce;
 	/* Incoming packets must carry key, outgoing ones carry peer_key. 0: not known yet. */
@@ -145,7 +146,7 @@ struct held {
 
 struct slot {
 	enum tally_seg_state state;
-	uint8_t opcode, op, dtype, root_rank;
+	uint8_t mode, opcode, op, dtype, root_rank;
 	uint16_t root_node, err_vector;
 	uint32_t num, mid, sid;
 	uint32_t total;	       /* elements of the message */
@@ -214,18 +215,29 @@ struct round { /* round of EXCHANGE; 0: the local ranks */
 	uint32_t rank_first, rank_count; /* global ranks that its result covers */
 };
 
+#define NUM_CHOICES TALLY_OPCODE_SCATTER
+struct choice { /* mode of a message that names none; 0: that of the group */
+	uint8_t small, large;
+	uint32_t bytes; /* maximum that a rank contributes to a message of mode `small` */
+};
+
 struct group {
 	enum tally_group_state state;
 	uint32_t jid, epoch, flags, mtu;
 	uint32_t num_segs; /* segments that the group owns */
 	uint32_t plan; /* hash of the plan, compared in the handshake; 0: none */
 	uint16_t node, num_nodes, num_contributors; /* num_contributors includes peers */
-	uint8_t level, mode, rounds;
+	uint8_t level, rounds;
+	uint8_t modes;	     /* TALLY_MODES_ */
+	uint8_t mode;	     /* mode of messages for which nothing else chooses one */
 	uint8_t upstream;    /* edge from which the epoch comes; NO_EDGE: it is drawn here */
+	uint8_t parent;	     /* edge of the parent; NO_EDGE: there is none */
 	uint8_t left, right; /* edges of RING; NO_EDGE: there is only one node */
 	uint64_t rank_mask, attached, gone;
-	/* Edges whose data are combined, and all others but the parent. */
+	/* Edges whose data are combined in some mode, and all others but a parent without a bit. */
 	uint64_t contributors, peers;
+	/* Those whose data are combined in TREE and in EXCHANGE. */
+	uint64_t children, exchange_ins;
 	struct round round[TALLY_MAX_ROUNDS + 1];
 	struct engine_addr mcast; /* destination of multicast results */
 	uint8_t source_gid[16];	  /* the only source from which they are accepted */
@@ -254,6 +266,7 @@ struct group {
 	/* Groups have the following fields, tombstones have not. */
 	struct rank ranks[TALLY_MAX_RANKS];
 	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* index: mid */
+	struct choice choice[NUM_CHOICES]; /* index: opcode - 1 */
 	uint16_t tx_free;  /* list of released entries of tx; NONE: take one that was never used */
 	uint16_t tx_fresh; /* number of entries of tx ever used in this epoch */
 	/* The following fields are not cleared with the rest. */
@@ -273,7 +286,7 @@ enum wr_state {
 };
 
 struct wqe { /* a parsed work request, in host byte order */
-	uint8_t opcode, op, dtype, num_gather, num_result, root_rank;
+	uint8_t mode, opcode, op, dtype, num_gather, num_result, root_rank;
 	uint8_t counter, dest_counter, branch;
 	uint16_t root_node, dest_port, err_vector, inline_len, seg_count;
 	uint32_t flags, index, cpcnt, jid, mid;

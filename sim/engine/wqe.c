@@ -73,22 +73,43 @@ static void unpack(struct wqe *w, const struct tally_wqe *in)
 
 static const uint8_t zeros[sizeof(((struct tally_wqe *)0)->__rsvd_68)];
 
+static bool is_collective(uint8_t opcode)
+{
+	return opcode >= TALLY_OPCODE_ALLREDUCE && opcode <= TALLY_OPCODE_SCATTER;
+}
+
+/*
+ * Whether the group has the mode of a request, and the mode offers the operation. Sets the mode:
+ * the request names it, or the group chooses it. Requests that are not collective have none.
+ */
+static bool check_mode(const struct group *g, const struct tally_wqe *in, struct wqe *w)
+{
+	if (!is_collective(w->opcode))
+		return opcode_offered(g->mode, w->opcode);
+	w->mode = in->mode;
+	if (!w->mode)
+		w->mode = mode_choose(g, w->opcode, le64toh(in->count),
+				      alu_elem_size(w->op, w->dtype));
+	return (mode_bit(w->mode) & g->modes) && opcode_offered(w->mode, w->opcode);
+}
+
 static enum tally_coll_status check_common(const struct group *g, const struct qp *qp,
 					   uint32_t index, const struct tally_wqe *in,
-					   const struct wqe *w)
+					   struct wqe *w)
 {
 	uint32_t ms = le32toh(in->timeout_ms);
 
 	if (w->opcode >= sizeof(rules) / sizeof(rules[0]) || !rules[w->opcode].known)
 		return TALLY_COLL_BAD_OPCODE;
-	if (!opcode_offered(g->mode, w->opcode) ||
+	if (!check_mode(g, in, w) ||
 	    (opcode_blocked(w->opcode) && (g->flags & TALLY_GROUP_F_SPARSE)))
 		return TALLY_COLL_BAD_MODE;
 	if (w->index != index)
 		return TALLY_COLL_BAD_WQE_INDEX;
 	if (w->flags & ~rules[w->opcode].flags)
 		return TALLY_COLL_BAD_FLAGS;
-	if (in->mode || in->rsvd1 || memcmp(in->__rsvd_68, zeros, sizeof(zeros)))
+	if ((in->mode && !is_collective(w->opcode)) || in->rsvd1 ||
+	    memcmp(in->__rsvd_68, zeros, sizeof(zeros)))
 		return TALLY_COLL_BAD_RESERVED;
 	if (w->jid != g->jid)
 		return TALLY_COLL_BAD_JID;
@@ -147,7 +168,7 @@ static enum tally_coll_status check_size(const struct group *g, const struct tal
 					 struct wqe *w)
 {
 	uint32_t chunk = le32toh(in->chunk_len) ? le32toh(in->chunk_len) : g->mtu;
-	uint32_t most = payload_most(g, w->opcode);
+	uint32_t most = payload_most(g, w->mode, w->opcode);
 	uint64_t count = le64toh(in->count), max = TALLY_MAX_MESSAGE / w->elem;
 
 	if (w->opcode == TALLY_OPCODE_BARRIER && count)
@@ -264,21 +285,22 @@ static enum tally_coll_status check_collective(const struct group *g, const stru
 					       struct wqe *w)
 {
 	bool none = w->flags & TALLY_WQE_F_NO_CONTRIBUTORS;
+	bool narrows = mode_of(w->mode)->narrows;
 	uint64_t mask = w->node_mask ? w->node_mask : none ? 0 : ~0ULL;
 
 	if (none && mask)
 		return TALLY_COLL_BAD_NODE_MASK;
-	if (g->mode != TALLY_MODE_TREE && (none || (w->flags & TALLY_WQE_F_EMPTY)))
+	if (!narrows && (none || (w->flags & TALLY_WQE_F_EMPTY)))
 		return TALLY_COLL_BAD_FLAGS;
-	if (g->mode != TALLY_MODE_TREE && mask != ~0ULL)
+	if (!narrows && mask != ~0ULL)
 		return TALLY_COLL_BAD_NODE_MASK;
 	w->node_mask = mask;
 	/* num chooses the segments; a request may limit their number, but not choose them. */
 	if (in->seg_first || w->seg_count > g->num_segs)
 		return TALLY_COLL_BAD_SEG;
-	if (mask != ~0ULL && (mask & ~g->contributors))
+	if (mask != ~0ULL && (mask & ~g->children))
 		return TALLY_COLL_BAD_NODE_MASK;
-	if (mask != ~0ULL && mask != g->contributors && !may_narrow(w))
+	if (mask != ~0ULL && mask != g->children && !may_narrow(w))
 		return TALLY_COLL_BAD_NODE_MASK;
 	if ((w->flags & TALLY_WQE_F_EMPTY) && !may_narrow(w))
 		return TALLY_COLL_BAD_FLAGS;
@@ -307,6 +329,20 @@ static bool gives_own_data(const struct wqe *w)
 	return !(w->flags & TALLY_WQE_F_SWP_FLAG) || (w->flags & TALLY_WQE_F_RFLAG);
 }
 
+/* A parent that is an ordinary contributor is a destination like the others. */
+static bool name_parent(const struct group *g, struct wqe *w)
+{
+	uint64_t bit = has_parent(g) ? contributor_bit(g->parent) : 0;
+
+	if (!(w->flags & TALLY_WQE_F_TO_PARENT) || !bit)
+		return true;
+	if (w->node_mask & bit)
+		return false;
+	w->node_mask |= bit;
+	w->flags &= ~TALLY_WQE_F_TO_PARENT;
+	return true;
+}
+
 static enum tally_coll_status check_destinations(const struct group *g, const struct wqe *w)
 {
 	bool parent = w->flags & TALLY_WQE_F_TO_PARENT, self = w->flags & TALLY_WQE_F_TO_SELF;
@@ -327,7 +363,7 @@ static enum tally_coll_status check_destinations(const struct group *g, const st
 }
 
 static enum tally_coll_status check_triggered(const struct group *g, const struct tally_wqe *in,
-					      const struct wqe *w)
+					      struct wqe *w)
 {
 	if (in->seg_first || in->seg_count)
 		return TALLY_COLL_BAD_SEG;
@@ -340,7 +376,7 @@ static enum tally_coll_status check_triggered(const struct group *g, const struc
 	/* Only an operation can reduce several messages. */
 	if (w->cpcnt > 1 && (w->flags & TALLY_WQE_F_SWP_FLAG) && w->op == TALLY_OP_NONE)
 		return TALLY_COLL_BAD_OP;
-	return check_destinations(g, w);
+	return name_parent(g, w) ? check_destinations(g, w) : TALLY_COLL_BAD_DEST;
 }
 
 /* Set the number of entries of each list, which is at most one, and their length. */

@@ -38,7 +38,9 @@ static struct admin_reply check_source(const struct nic *nic, const struct tally
 {
 	uint32_t flags = TALLY_GROUP_F_ROOT | TALLY_GROUP_F_MULTICAST;
 
-	if (cfg->mode != TALLY_MODE_TREE || (le32toh(cfg->flags) & flags) != flags ||
+	uint8_t tree = cfg->modes ? cfg->modes & TALLY_MODES_TREE : cfg->mode == TALLY_MODE_TREE;
+
+	if (!tree || (le32toh(cfg->flags) & flags) != flags ||
 	    !memcmp(cfg->source_gid, nic->gid, sizeof(nic->gid)))
 		return admin_ok();
 	return blame_image(TALLY_ADMIN_STATUS_BAD_FIELD,

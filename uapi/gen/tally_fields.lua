@@ -190,12 +190,12 @@ return {
 		["OPS_FP"] = 0x1803e,
 		-- Operations defined for bfloat16, as for IEEE 754 types.
 		["OPS_BF"] = 0x1803e,
-		-- Opcodes of TREE groups: ALLREDUCE, REDUCE, BCAST, BARRIER, GATHER, SCATTER, and those of all modes (QUERY, ABORT, triggered ones).
+		-- Opcodes of TREE messages: ALLREDUCE, REDUCE, BCAST, BARRIER, GATHER, SCATTER, and those of all modes (QUERY, ABORT, triggered ones).
 		["OPCODES_TREE"] = 0x7079e,
-		-- Opcodes of EXCHANGE groups: ALLREDUCE, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all modes.
+		-- Opcodes of EXCHANGE messages: ALLREDUCE, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all modes.
 		["OPCODES_EXCHANGE"] = 0x70672,
-		-- Opcodes of RING groups: ALLREDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all modes.
-		["OPCODES_RING"] = 0x7067a,
+		-- Opcodes of RING messages: ALLREDUCE, REDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all modes.
+		["OPCODES_RING"] = 0x7067e,
 		-- Opcodes with one block of data for each rank: SPARSE groups do not offer them.
 		["OPCODES_BLOCKS"] = 0x1e0,
 	},

@@ -162,20 +162,20 @@
 /* Operations defined for bfloat16, as for IEEE 754 types. */
 #define TALLY_OPS_BF 0x1803e
 /*
- * Opcodes of TREE groups: ALLREDUCE, REDUCE, BCAST, BARRIER, GATHER, SCATTER, and those of all
+ * Opcodes of TREE messages: ALLREDUCE, REDUCE, BCAST, BARRIER, GATHER, SCATTER, and those of all
  * modes (QUERY, ABORT, triggered ones).
  */
 #define TALLY_OPCODES_TREE 0x7079e
 /*
- * Opcodes of EXCHANGE groups: ALLREDUCE, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
+ * Opcodes of EXCHANGE messages: ALLREDUCE, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
  * modes.
  */
 #define TALLY_OPCODES_EXCHANGE 0x70672
 /*
- * Opcodes of RING groups: ALLREDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
- * modes.
+ * Opcodes of RING messages: ALLREDUCE, REDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and those
+ * of all modes.
  */
-#define TALLY_OPCODES_RING 0x7067a
+#define TALLY_OPCODES_RING 0x7067e
 /* Opcodes with one block of data for each rank: SPARSE groups do not offer them. */
 #define TALLY_OPCODES_BLOCKS 0x1e0
 

@@ -207,15 +207,15 @@ package tally_pkg;
   localparam int unsigned OpsFp = 32'h1803e;
   // Operations defined for bfloat16, as for IEEE 754 types.
   localparam int unsigned OpsBf = 32'h1803e;
-  // Opcodes of TREE groups: ALLREDUCE, REDUCE, BCAST, BARRIER, GATHER, SCATTER, and those of all
+  // Opcodes of TREE messages: ALLREDUCE, REDUCE, BCAST, BARRIER, GATHER, SCATTER, and those of all
   // modes (QUERY, ABORT, triggered ones).
   localparam int unsigned OpcodesTree = 32'h7079e;
-  // Opcodes of EXCHANGE groups: ALLREDUCE, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
+  // Opcodes of EXCHANGE messages: ALLREDUCE, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
   // modes.
   localparam int unsigned OpcodesExchange = 32'h70672;
-  // Opcodes of RING groups: ALLREDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and those of all
-  // modes.
-  localparam int unsigned OpcodesRing = 32'h7067a;
+  // Opcodes of RING messages: ALLREDUCE, REDUCE, BCAST, BARRIER, ALLGATHER, REDUCE_SCATTER, and
+  // those of all modes.
+  localparam int unsigned OpcodesRing = 32'h7067e;
   // Opcodes with one block of data for each rank: SPARSE groups do not offer them.
   localparam int unsigned OpcodesBlocks = 32'h1e0;
 

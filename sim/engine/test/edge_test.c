@@ -399,8 +399,8 @@ static void multicast_waits_for_all_windows(void **state)
 	static struct slot s;
 
 	(void)state;
-	s = (struct slot){ .state = TALLY_SEG_BUSY, .opcode = TALLY_OPCODE_BARRIER, .num = 9,
-			   .down_todo = 3 };
+	s = (struct slot){ .state = TALLY_SEG_BUSY, .mode = TALLY_MODE_TREE,
+			   .opcode = TALLY_OPCODE_BARRIER, .num = 9, .down_todo = 3 };
 	ed->peer_done = 9;
 	g->edges[1].peer_done = 9 - g->num_segs;
 	multicast_send(engine_of(0), g, &s);

@@ -514,7 +514,7 @@ static void ranks_that_a_kill_may_name(void **state)
 	tb_group_create(&group, 1);
 	g = tb_group_state(&group, 1);
 	for (k = 0; k < ARRAY_SIZE(rows); k++) {
-		g->mode = rows[k].mode;
+		g->modes = mode_bit(rows[k].mode);
 		g->flags &= ~TALLY_GROUP_F_UNIFORM;
 		r.detector = rows[k].detector;
 		r.ranks = (1ULL << rows[k].most) - 1;

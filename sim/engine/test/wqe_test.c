@@ -201,7 +201,10 @@ SPOIL(flag_rflag_alone, become_trigger(p); p->w.flags |= htole32(TALLY_WQE_F_RFL
 SPOIL(flag_neither_kept_nor_counted, become_trigger(p);
       p->w.flags &= ~htole32(TALLY_WQE_F_CP | TALLY_WQE_F_SWP_MP); p->w.count = 0; p->w.num_gather = 0)
 SPOIL(flag_data_not_kept, become_trigger(p); p->w.flags &= ~htole32(TALLY_WQE_F_SWP_MP))
-SPOIL(reserved_0, p->w.mode = 1)
+SPOIL(mode_unknown, p->w.mode = 77)
+SPOIL(mode_of_no_message, p->w.mode = TALLY_MODE_SWITCH)
+SPOIL(mode_of_other_groups, p->w.mode = TALLY_MODE_RING)
+SPOIL(mode_of_a_trigger, become_trigger(p); p->w.mode = TALLY_MODE_TREE)
 SPOIL(reserved_1, p->w.rsvd1 = htole32(1))
 SPOIL(reserved_end, p->w.__rsvd_68[23] = 1)
 SPOIL(wrong_index, p->w.index = htole32(1))
@@ -305,7 +308,10 @@ static const struct refusal {
 	CASE(flag_rflag_alone, BAD_FLAGS, LOC_QP_OP_ERR),
 	CASE(flag_neither_kept_nor_counted, BAD_FLAGS, LOC_QP_OP_ERR),
 	CASE(flag_data_not_kept, BAD_FLAGS, LOC_QP_OP_ERR),
-	CASE(reserved_0, BAD_RESERVED, LOC_QP_OP_ERR),
+	CASE(mode_unknown, BAD_MODE, LOC_QP_OP_ERR),
+	CASE(mode_of_no_message, BAD_MODE, LOC_QP_OP_ERR),
+	CASE(mode_of_other_groups, BAD_MODE, LOC_QP_OP_ERR),
+	CASE(mode_of_a_trigger, BAD_RESERVED, LOC_QP_OP_ERR),
 	CASE(reserved_1, BAD_RESERVED, LOC_QP_OP_ERR),
 	CASE(reserved_end, BAD_RESERVED, LOC_QP_OP_ERR),
 	CASE(wrong_index, BAD_WQE_INDEX, LOC_QP_OP_ERR),

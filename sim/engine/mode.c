@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Modes of messages: their table, and the choice of one of them. */
+#include "engine/engine_int.h"
+
+const struct mode *mode_of(uint8_t mode)
+{
+	static const struct mode *const modes[] = {
+		[TALLY_MODE_TREE] = &tree_mode,
+		[TALLY_MODE_EXCHANGE] = &exchange_mode,
+		[TALLY_MODE_RING] = &ring_mode,
+	};
+
+	return modes[mode];
+}
+
+uint8_t mode_bit(uint8_t mode)
+{
+	return mode >= TALLY_MODE_TREE && mode <= TALLY_MODE_RING ? 1u << (mode - 1) : 0;
+}
+
+uint8_t mode_of_flags(uint16_t flags)
+{
+	switch (flags & (TALLY_TCH_F_EXCHANGE | TALLY_TCH_F_RING)) {
+	case 0:
+		return TALLY_MODE_TREE;
+	case TALLY_TCH_F_EXCHANGE:
+		return TALLY_MODE_EXCHANGE;
+	case TALLY_TCH_F_RING:
+		return TALLY_MODE_RING;
+	default:
+		return 0;
+	}
+}
+
+uint8_t mode_choose(const struct group *g, uint8_t opcode, uint64_t count, uint32_t elem)
+{
+	const struct choice *c = &g->choice[opcode - 1];
+	uint8_t mode = elem && count > c->bytes / elem ? c->large : c->small;
+
+	return mode ? mode : g->mode;
+}
+
+bool opcode_offered(uint8_t mode, uint8_t opcode)
+{
+	return opcode < 32 && mode_of(mode)->opcodes >> opcode & 1;
+}
+
+uint8_t *mode_sum(struct engine *e, const struct group *g, struct slot *s)
+{
+	(void)e;
+	(void)g;
+	return slot_up(s);
+}
+
+uint8_t *mode_down(struct engine *e, const struct group *g, struct slot *s)
+{
+	(void)e;
+	(void)g;
+	return slot_down(s);
+}
