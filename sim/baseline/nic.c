@@ -59,10 +59,15 @@ static void pump(void *arg)
 	struct baseline_nic *nic = arg;
 	struct sim *sim = nic->net->sim;
 
-	while ((nic->requests || nic->answers) && !fab_tx_busy(nic->port)) {
-		vtime_t request = next_ready(nic, nic->requests);
-		vtime_t answer = next_ready(nic, nic->answers);
+	while (nic->requests || nic->answers) {
+		vtime_t request, answer;
 
+		if (fab_tx_busy(nic->port)) {
+			fab_tx_notify(nic->port);
+			return;
+		}
+		request = next_ready(nic, nic->requests);
+		answer = next_ready(nic, nic->answers);
 		if (request <= sim_now(sim)) {
 			send_packet(nic, nic->requests);
 		} else if (answer <= sim_now(sim)) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/pool.h"
 #include "core/trace.h"
 
 #define CHILDREN	4		/* of a place of the heap; fewer levels than with 2 */
@@ -11,15 +12,27 @@
 struct entry {
 	vtime_t at;
 	uint64_t order;			/* position among events of the same time */
+	uint32_t id;			/* of the event */
+};
+
+/* What is known of an event by its number, so that moving an entry writes to no event. */
+struct named {
 	struct sim_event *ev;
+	const void *touches;
 };
 
 struct sim {
 	vtime_t now;
+	uint64_t running;		/* order of the event that runs; UINT64_MAX: none does */
 	uint64_t next_order;
+	uint64_t events;		/* that have run */
 	struct entry *heap;		/* in heap[1..count], the earliest event first */
-	size_t count;
-	size_t room;			/* entries allocated, including heap[0] */
+	struct named *named;		/* by id */
+	uint32_t *place;		/* by id: place in the heap; of a free id, the next free one */
+	uint32_t free_id;		/* 0: none */
+	uint32_t ids;			/* that have been used, including 0 */
+	uint32_t count;
+	uint32_t room;			/* entries allocated, including number 0 */
 	struct rng rng;
 	struct sim_trace *trace;
 };
@@ -28,8 +41,12 @@ struct sim *sim_new(uint64_t seed)
 {
 	struct sim *sim = calloc(1, sizeof(*sim));
 
-	if (sim)
-		rng_seed(&sim->rng, seed);
+	if (!sim)
+		return NULL;
+	rng_seed(&sim->rng, seed);
+	sim->running = UINT64_MAX;
+	sim->next_order = 1;
+	sim->ids = 1;
 	return sim;
 }
 
@@ -38,7 +55,10 @@ void sim_free(struct sim *sim)
 	if (!sim)
 		return;
 	free(sim->heap);
+	free(sim->named);
+	free(sim->place);
 	free(sim);
+	pool_trim();
 }
 
 vtime_t sim_now(const struct sim *sim)
@@ -66,64 +86,73 @@ void sim_event_init(struct sim_event *ev, void (*fn)(void *arg), void *arg)
 	*ev = (struct sim_event){ .fn = fn, .arg = arg };
 }
 
+/* One comparison of 128 bits, because branches on the order of events are not predictable. */
 static bool earlier(const struct entry *a, const struct entry *b)
 {
-	return a->at < b->at || (a->at == b->at && a->order < b->order);
+	return ((unsigned __int128)a->at << 64 | a->order) <
+	       ((unsigned __int128)b->at << 64 | b->order);
 }
 
-static void place(struct sim *sim, size_t slot, const struct entry *entry)
+static void put(struct sim *sim, uint32_t slot, const struct entry *entry)
 {
 	sim->heap[slot] = *entry;
-	entry->ev->slot = slot;
+	sim->place[entry->id] = slot;
 }
 
-static size_t parent_of(size_t slot)
+static uint32_t parent_of(uint32_t slot)
 {
 	return (slot + CHILDREN - 2) / CHILDREN;
 }
 
-static size_t first_child_of(size_t slot)
+static uint32_t first_child_of(uint32_t slot)
 {
 	return CHILDREN * (slot - 1) + 2;
 }
 
 /* Move @entry from the free place @slot towards the root. */
-static void sift_up(struct sim *sim, size_t slot, const struct entry *entry)
+static void sift_up(struct sim *sim, uint32_t slot, const struct entry *entry)
 {
 	while (slot > 1 && earlier(entry, &sim->heap[parent_of(slot)])) {
-		place(sim, slot, &sim->heap[parent_of(slot)]);
+		put(sim, slot, &sim->heap[parent_of(slot)]);
 		slot = parent_of(slot);
 	}
-	place(sim, slot, entry);
+	put(sim, slot, entry);
+}
+
+static uint32_t earlier_of(const struct sim *sim, uint32_t a, uint32_t b)
+{
+	return earlier(&sim->heap[b], &sim->heap[a]) ? b : a;
 }
 
 /* Return the earliest child of @slot, or 0 if it has none. */
-static size_t earliest_child(const struct sim *sim, size_t slot)
+static uint32_t earliest_child(const struct sim *sim, uint32_t slot)
 {
-	size_t first = first_child_of(slot), best = first, i;
+	uint32_t first = first_child_of(slot), best = first, i;
 
 	if (first > sim->count)
 		return 0;
-	for (i = first + 1; i < first + CHILDREN && i <= sim->count; i++)
-		if (earlier(&sim->heap[i], &sim->heap[best]))
-			best = i;
+	if (first + CHILDREN - 1 <= sim->count)
+		return earlier_of(sim, earlier_of(sim, first, first + 1),
+				  earlier_of(sim, first + 2, first + 3));
+	for (i = first + 1; i <= sim->count; i++)
+		best = earlier_of(sim, best, i);
 	return best;
 }
 
 /* Move @entry from the free place @slot towards the leaves. */
-static void sift_down(struct sim *sim, size_t slot, const struct entry *entry)
+static void sift_down(struct sim *sim, uint32_t slot, const struct entry *entry)
 {
-	size_t child;
+	uint32_t child;
 
 	while ((child = earliest_child(sim, slot)) && earlier(&sim->heap[child], entry)) {
-		place(sim, slot, &sim->heap[child]);
+		put(sim, slot, &sim->heap[child]);
 		slot = child;
 	}
-	place(sim, slot, entry);
+	put(sim, slot, entry);
 }
 
 /* Put @entry into the heap, where heap[slot] is free. */
-static void sift(struct sim *sim, size_t slot, const struct entry *entry)
+static void sift(struct sim *sim, uint32_t slot, const struct entry *entry)
 {
 	if (slot > 1 && earlier(entry, &sim->heap[parent_of(slot)]))
 		sift_up(sim, slot, entry);
@@ -131,30 +160,76 @@ static void sift(struct sim *sim, size_t slot, const struct entry *entry)
 		sift_down(sim, slot, entry);
 }
 
+static void *grown(void *array, uint32_t room, size_t size)
+{
+	void *bigger = reallocarray(array, room, size);
+
+	if (!bigger)
+		abort();
+	return bigger;
+}
+
 static void grow(struct sim *sim)
 {
-	size_t room = sim->room ? 2 * sim->room : 64;
-	struct entry *heap = reallocarray(sim->heap, room, sizeof(*heap));
+	uint32_t room = sim->room ? 2 * sim->room : 64;
 
-	if (!heap)
+	if (room < sim->room)
 		abort();
-	sim->heap = heap;
+	sim->heap = grown(sim->heap, room, sizeof(*sim->heap));
+	sim->named = grown(sim->named, room, sizeof(*sim->named));
+	sim->place = grown(sim->place, room, sizeof(*sim->place));
 	sim->room = room;
 }
 
-void sim_schedule(struct sim *sim, struct sim_event *ev, vtime_t at)
+/* Give @ev a number. There are as many numbers as places of the heap. */
+static void name(struct sim *sim, struct sim_event *ev)
 {
-	struct entry entry = { .at = at < sim->now ? sim->now : at, .ev = ev };
+	if (sim->free_id) {
+		ev->id = sim->free_id;
+		sim->free_id = sim->place[ev->id];
+	} else {
+		ev->id = sim->ids++;
+	}
+	sim->named[ev->id] = (struct named){ ev, ev->touches };
+}
 
-	ev->at = entry.at;
-	entry.order = sim->next_order++;
+static void forget(struct sim *sim, struct sim_event *ev)
+{
+	sim->place[ev->id] = sim->free_id;
+	sim->free_id = ev->id;
+	ev->id = 0;
+}
+
+uint64_t sim_reserve(struct sim *sim)
+{
+	return sim->next_order++;
+}
+
+bool sim_passed(const struct sim *sim, vtime_t at, uint64_t order)
+{
+	return at < sim->now || (at == sim->now && order <= sim->running);
+}
+
+void sim_schedule_reserved(struct sim *sim, struct sim_event *ev, vtime_t at, uint64_t order)
+{
+	struct entry entry = { .at = at < sim->now ? sim->now : at, .order = order };
+
 	if (sim_pending(ev)) {
-		sift(sim, ev->slot, &entry);
+		entry.id = ev->id;
+		sim->named[ev->id].touches = ev->touches;
+		sift(sim, sim->place[ev->id], &entry);
 		return;
 	}
 	if (sim->count + 1 >= sim->room)
 		grow(sim);
+	name(sim, ev);
+	entry.id = ev->id;
 	sift_up(sim, ++sim->count, &entry);
+}
+
+void sim_schedule(struct sim *sim, struct sim_event *ev, vtime_t at)
+{
+	sim_schedule_reserved(sim, ev, at, sim_reserve(sim));
 }
 
 void sim_schedule_in(struct sim *sim, struct sim_event *ev, vtime_t delay)
@@ -166,17 +241,24 @@ void sim_schedule_in(struct sim *sim, struct sim_event *ev, vtime_t delay)
 	sim_schedule(sim, ev, at);
 }
 
+/* Take the entry at @slot out of the heap. */
+static void take_out(struct sim *sim, uint32_t slot)
+{
+	struct entry last = sim->heap[sim->count--];
+
+	if (slot <= sim->count)
+		sift(sim, slot, &last);
+}
+
 void sim_cancel(struct sim *sim, struct sim_event *ev)
 {
-	struct entry last;
-	size_t slot = ev->slot;
+	uint32_t slot;
 
-	if (!slot)
+	if (!sim_pending(ev))
 		return;
-	ev->slot = 0;
-	last = sim->heap[sim->count--];
-	if (last.ev != ev)
-		sift(sim, slot, &last);
+	slot = sim->place[ev->id];
+	forget(sim, ev);
+	take_out(sim, slot);
 }
 
 bool sim_next_time(const struct sim *sim, vtime_t *t)
@@ -187,32 +269,58 @@ bool sim_next_time(const struct sim *sim, vtime_t *t)
 	return true;
 }
 
+uint64_t sim_events(const struct sim *sim)
+{
+	return sim->events;
+}
+
+/* The caches fetch what the next event touches, while another one runs. */
+static void prefetch_first(const struct sim *sim)
+{
+	const struct named *next;
+
+	if (!sim->count)
+		return;
+	next = &sim->named[sim->heap[1].id];
+	__builtin_prefetch(next->ev);
+	__builtin_prefetch(next->touches);
+}
+
 static void run_first(struct sim *sim)
 {
-	struct sim_event *ev = sim->heap[1].ev;
+	struct entry first = sim->heap[1];
+	struct sim_event *ev = sim->named[first.id].ev;
 
-	sim_cancel(sim, ev);
-	sim->now = ev->at;
+	forget(sim, ev);
+	take_out(sim, 1);
+	prefetch_first(sim);
+	sim->now = first.at;
+	sim->running = first.order;
+	sim->events++;
 	ev->fn(ev->arg);
+}
+
+/* Run all events up to @t. */
+static void run(struct sim *sim, vtime_t t)
+{
+	while (sim->count && sim->heap[1].at <= t)
+		run_first(sim);
+	sim->running = UINT64_MAX;
 }
 
 uint64_t sim_run_until(struct sim *sim, vtime_t t)
 {
-	uint64_t events = 0;
+	uint64_t before = sim->events;
 
-	while (sim->count && sim->heap[1].at <= t) {
-		run_first(sim);
-		events++;
-	}
+	run(sim, t);
 	if (sim->now < t)
 		sim->now = t;
-	return events;
+	return sim->events - before;
 }
 
 bool sim_run_idle(struct sim *sim, vtime_t limit)
 {
-	while (sim->count && sim->heap[1].at <= limit)
-		run_first(sim);
+	run(sim, limit);
 	if (!sim->count)
 		return true;
 	if (sim->now < limit)

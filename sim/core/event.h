@@ -28,12 +28,15 @@ typedef uint64_t vtime_t;
 
 struct sim;
 
-/* An event; its fields are private to the kernel. It must stay in place while it is pending. */
+/*
+ * An event; its fields are private to the kernel, except @touches. It must stay in place while it
+ * is pending.
+ */
 struct sim_event {
 	void (*fn)(void *arg);
 	void *arg;
-	vtime_t at;
-	size_t slot;		/* place in the heap, counted from 1; 0: not pending */
+	const void *touches;	/* what fn will read first, for the cache; NULL: nothing in particular */
+	uint32_t id;		/* number among the pending events, from 1; 0: not pending */
 };
 
 /*
@@ -68,12 +71,25 @@ void sim_schedule(struct sim *sim, struct sim_event *ev, vtime_t at);
 /* Schedule @ev to fire @delay from now. A sum beyond the end of time becomes VT_NEVER. */
 void sim_schedule_in(struct sim *sim, struct sim_event *ev, vtime_t delay);
 
+/*
+ * Reserve the next place among events of the same time. An event that takes this place later runs
+ * as if it had been scheduled now. So a part that knows a row of future events needs to have only
+ * the first of them pending, and an event that turns out to be useless need not be scheduled.
+ */
+uint64_t sim_reserve(struct sim *sim);
+
+/* As sim_schedule(), in the place @order, which sim_reserve() returned and only @ev takes. */
+void sim_schedule_reserved(struct sim *sim, struct sim_event *ev, vtime_t at, uint64_t order);
+
+/* Return whether an event at @at in the place @order has run by now, or would have. */
+bool sim_passed(const struct sim *sim, vtime_t at, uint64_t order);
+
 /* Remove @ev from the queue, if it is pending. */
 void sim_cancel(struct sim *sim, struct sim_event *ev);
 
 static inline bool sim_pending(const struct sim_event *ev)
 {
-	return ev->slot != 0;
+	return ev->id != 0;
 }
 
 /*
@@ -88,6 +104,9 @@ bool sim_next_time(const struct sim *sim, vtime_t *t);
  * number of events that ran.
  */
 uint64_t sim_run_until(struct sim *sim, vtime_t t);
+
+/* Return the number of events that have run. */
+uint64_t sim_events(const struct sim *sim);
 
 /*
  * Run until nothing is pending or the next event would be later than @limit. Returns true in the

@@ -110,6 +110,67 @@ static void moving_counts_as_scheduling_anew(void **state)
 	expect(log, 3, (int[]){ 2, 1, 0 });
 }
 
+static void a_reserved_place_is_kept(void **state)
+{
+	struct log *log = *state;
+	uint64_t order[2];
+	struct item it[4];
+
+	for (int i = 0; i < 4; i++)
+		item_init(&it[i], log, i);
+	sim_schedule(log->sim, &it[0].ev, 10);
+	order[0] = sim_reserve(log->sim);
+	order[1] = sim_reserve(log->sim);
+	sim_schedule(log->sim, &it[1].ev, 10);
+	sim_schedule(log->sim, &it[2].ev, 5);
+	sim_schedule_reserved(log->sim, &it[3].ev, 10, order[1]);
+	sim_schedule_reserved(log->sim, &it[2].ev, 10, order[0]);
+	assert_true(sim_run_idle(log->sim, VT_NEVER));
+	expect(log, 4, (int[]){ 0, 2, 3, 1 });
+	assert_int_equal(sim_events(log->sim), 4);
+}
+
+/* An event that asks whether the moment of an event that is not scheduled has passed. */
+struct asking {
+	struct sim_event ev;
+	struct sim *sim;
+	uint64_t order;
+	bool passed;
+};
+
+static void ask(void *arg)
+{
+	struct asking *a = arg;
+
+	a->passed = sim_passed(a->sim, 10, a->order);
+}
+
+static void a_moment_passes_between_events(void **state)
+{
+	struct log *log = *state;
+	struct asking a[4];
+	const vtime_t at[4] = { 9, 10, 10, 11 };
+	uint64_t order = 0;
+
+	for (int i = 0; i < 4; i++) {
+		if (i == 2)
+			order = sim_reserve(log->sim);
+		a[i] = (struct asking){ .sim = log->sim };
+		sim_event_init(&a[i].ev, ask, &a[i]);
+		sim_schedule(log->sim, &a[i].ev, at[i]);
+	}
+	for (int i = 0; i < 4; i++)
+		a[i].order = order;
+	assert_false(sim_passed(log->sim, 10, order));
+	sim_run_until(log->sim, 9);
+	assert_false(sim_passed(log->sim, 10, order));
+	sim_run_until(log->sim, 10);
+	assert_true(sim_passed(log->sim, 10, order));
+	sim_run_until(log->sim, 20);
+	for (int i = 0; i < 4; i++)
+		assert_true(a[i].passed == (i >= 2));
+}
+
 static void cancelled_events_do_not_run(void **state)
 {
 	struct log *log = *state;
@@ -222,6 +283,7 @@ static void random_operations_match_a_sort(void **state)
 	struct log *log = *state;
 	struct rng *rng = sim_rng(log->sim);
 	static struct model m[N];
+	static uint64_t order[20 * N];
 	struct model *want[N];
 	int n = 0;
 
@@ -235,8 +297,13 @@ static void random_operations_match_a_sort(void **state)
 		e->pending = rng_below(rng, 3) != 0;
 		if (e->pending) {
 			e->at = rng_below(rng, 100);
-			e->order = op;
-			sim_schedule(log->sim, &e->item.ev, e->at);
+			order[op] = sim_reserve(log->sim);
+			/* Some take a place that was reserved before, and that no other one has. */
+			e->order = op && !rng_below(rng, 4) ? op - 1 : op;
+			if (!order[e->order])
+				e->order = op;
+			sim_schedule_reserved(log->sim, &e->item.ev, e->at, order[e->order]);
+			order[e->order] = 0;
 		} else {
 			sim_cancel(log->sim, &e->item.ev);
 		}
@@ -263,6 +330,8 @@ int main(void)
 		cmocka_unit_test(units),
 		TEST(order_is_time_then_scheduling),
 		TEST(moving_counts_as_scheduling_anew),
+		TEST(a_reserved_place_is_kept),
+		TEST(a_moment_passes_between_events),
 		TEST(cancelled_events_do_not_run),
 		TEST(run_until_includes_its_end_and_sets_the_clock),
 		TEST(events_may_schedule_themselves),

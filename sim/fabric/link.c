@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pool.h"
 #include "core/trace.h"
 
 struct fab_link {
+	struct fab_port port[2];
 	struct sim *sim;
 	struct fab_link_params params;
-	struct fab_port port[2];
 	char *name[2];
 	struct fab_capture capture;
 };
@@ -31,6 +32,7 @@ static void trace_direction(struct fab_link *link, unsigned int from, const char
 
 	snprintf(track, sizeof(track), "%s to %s", link->name[from], link->name[!from]);
 	link->port[from].track = sim_trace_track(sim_trace(link->sim), process, track, SIM_TRACK_ROWS);
+	fab_port_watch(&link->port[from]);
 }
 
 /* In the sim's trace, if there is one, a link is a process and each direction is a track. */
@@ -54,9 +56,10 @@ struct fab_link *fab_link_new(struct sim *sim, const struct fab_link_params *par
 		errno = EINVAL;
 		return NULL;
 	}
-	link = calloc(1, sizeof(*link));
+	link = pool_alloc(sizeof(*link));
 	if (!link)
 		return NULL;
+	memset(link, 0, sizeof(*link));
 	link->sim = sim;
 	link->params = *params;
 	for (int end = 0; end < 2; end++)
@@ -81,7 +84,7 @@ void fab_link_free(struct fab_link *link)
 		free(link->name[end]);
 	}
 	pcap_close(link->capture.file);
-	free(link);
+	pool_free(link, sizeof(*link));
 }
 
 struct fab_port *fab_link_port(struct fab_link *link, unsigned int end)
@@ -99,9 +102,18 @@ const struct fab_link_params *fab_link_params(const struct fab_link *link)
 	return &link->params;
 }
 
+static void watch(struct fab_link *link)
+{
+	for (int end = 0; end < 2; end++)
+		fab_port_watch(&link->port[end]);
+}
+
 int fab_link_capture_to(struct fab_link *link, const char *path)
 {
-	return link->capture.file ? -EBUSY : pcap_open(&link->capture.file, path);
+	int err = link->capture.file ? -EBUSY : pcap_open(&link->capture.file, path);
+
+	watch(link);
+	return err;
 }
 
 int fab_link_capture(struct fab_link *link, const char *dir)
@@ -126,6 +138,7 @@ int fab_link_capture_end(struct fab_link *link)
 	int err = link->capture.file ? pcap_close(link->capture.file) : -ENOENT;
 
 	link->capture.file = NULL;
+	watch(link);
 	return err;
 }
 

@@ -166,8 +166,13 @@ static void feed(void *arg)
 {
 	struct feeder *feeder = arg;
 
-	if (feeder->next < feeder->last && !fab_tx_busy(feeder->station.port))
+	while (feeder->next < feeder->last) {
+		if (fab_tx_busy(feeder->station.port)) {
+			fab_tx_notify(feeder->station.port);
+			return;
+		}
 		fab_send(feeder->station.port, numbered_frame(976, feeder->next++));
+	}
 }
 
 /* A sender that waits for tx_room fills the wire without a gap and without a queue. */
@@ -185,6 +190,68 @@ static void tx_room_keeps_the_wire_busy(void **state)
 	assert_int_equal(w->end[1].count, 10);
 	assert_int_equal(w->end[1].at[9], 10 * 1000 * BYTE_PS + PROPAGATION);
 	free(feeder);
+}
+
+static void count_room(void *arg)
+{
+	(void)arg;
+	fail();
+}
+
+/* Nobody waits for the wire, so a frame costs the event of its arrival only. */
+static void a_free_wire_costs_no_event(void **state)
+{
+	struct world *w = *state;
+
+	w->end[0].port->tx_room = count_room;
+	for (int i = 0; i < 10; i++) {
+		fab_send(w->end[0].port, numbered_frame(976, i));
+		sim_run_until(w->sim, sim_now(w->sim) + 1000 * BYTE_PS);
+	}
+	sim_run_idle(w->sim, VT_NEVER);
+	assert_int_equal(w->end[1].count, 10);
+	assert_int_equal(sim_events(w->sim), 10);
+	/* Of two frames that are sent at once, the second waits for the wire. */
+	fab_send(w->end[0].port, numbered_frame(976, 10));
+	fab_send(w->end[0].port, numbered_frame(976, 11));
+	sim_run_idle(w->sim, VT_NEVER);
+	assert_int_equal(sim_events(w->sim), 13);
+}
+
+/* An event that looks at a port. */
+struct look {
+	struct sim_event ev;
+	struct fab_port *port;
+	bool busy;
+};
+
+static void look(void *arg)
+{
+	struct look *l = arg;
+
+	l->busy = fab_tx_busy(l->port);
+}
+
+static void schedule_look(struct look *l, struct world *w, vtime_t at)
+{
+	*l = (struct look){ .port = w->end[0].port };
+	sim_event_init(&l->ev, look, l);
+	sim_schedule(w->sim, &l->ev, at);
+}
+
+/* The moment at which the wire becomes free has its place among the events of that time. */
+static void the_wire_becomes_free_between_events(void **state)
+{
+	struct world *w = *state;
+	struct look before, after;
+
+	w->end[0].port->tx_room = count_room;
+	schedule_look(&before, w, 1000 * BYTE_PS);
+	fab_send(w->end[0].port, numbered_frame(976, 0));
+	schedule_look(&after, w, 1000 * BYTE_PS);
+	sim_run_idle(w->sim, VT_NEVER);
+	assert_true(before.busy);
+	assert_false(after.busy);
 }
 
 static void frames_for_nobody_are_counted(void **state)
@@ -278,6 +345,8 @@ int main(void)
 		TEST(directions_do_not_disturb_each_other),
 		cmocka_unit_test_setup_teardown(a_full_queue_drops, setup_small_queue, teardown),
 		TEST(tx_room_keeps_the_wire_busy),
+		TEST(a_free_wire_costs_no_event),
+		TEST(the_wire_becomes_free_between_events),
 		TEST(frames_for_nobody_are_counted),
 		TEST(a_link_goes_with_its_frames),
 		cmocka_unit_test(bad_links_are_refused),

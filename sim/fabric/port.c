@@ -2,64 +2,149 @@
 #include "fabric/port.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 
+#include "core/pool.h"
 #include "fabric/frame_trace.h"
 #include "wire/ecn.h"
 
-/* A frame sent by a port: first in its queue, then in flight. */
-struct fab_xmit {
-	TAILQ_ENTRY(fab_xmit) entry;
-	struct fab_port *from;
-	struct frame *f;
-	struct sim_event arrival;
+/* When the receiver gets a frame, and the place among events at that time. */
+struct moment {
+	vtime_t at;
+	uint64_t order;
 };
 
-static void arrive(void *arg);
+/*
+ * A frame sent by a port: first in its queue, then in flight. It knows the moment of the next one,
+ * because that one is seldom in the cache.
+ */
+struct fab_xmit {
+	struct fab_xmit *next;
+	struct moment when, next_when;
+	struct frame *f;
+	struct fab_head head;
+};
+
+/* Puts @x behind @before, or first if that is NULL. */
+static void insert(struct fab_xmit_queue *q, struct fab_xmit *before, struct fab_xmit *x)
+{
+	struct fab_xmit **link = before ? &before->next : &q->first;
+
+	x->next = *link;
+	*link = x;
+	if (before)
+		before->next_when = x->when;
+	if (x->next)
+		x->next_when = x->next->when;
+	else
+		q->last = x;
+}
+
+static void append(struct fab_xmit_queue *q, struct fab_xmit *x)
+{
+	insert(q, q->first ? q->last : NULL, x);
+}
+
+static struct fab_xmit *take_first(struct fab_xmit_queue *q)
+{
+	struct fab_xmit *x = q->first;
+
+	if (x)
+		q->first = x->next;
+	return x;
+}
 
 /* Takes over @f only on success. */
-static struct fab_xmit *xmit_new(struct fab_port *from, struct frame *f)
+static struct fab_xmit *xmit_new(struct fab_port *from, struct frame *f,
+				 const struct fab_head *head)
 {
-	struct fab_xmit *x = malloc(sizeof(*x));
+	struct fab_xmit *x = pool_alloc(sizeof(*x));
 
 	if (!x) {
 		from->stats.no_memory++;
 		return NULL;
 	}
-	x->from = from;
 	x->f = f;
-	sim_event_init(&x->arrival, arrive, x);
+	x->head = *head;
 	return x;
 }
 
+/* Frees @x without its frame. */
 static void xmit_free(struct fab_xmit *x)
 {
-	frame_unref(x->f);
-	free(x);
+	pool_free(x, sizeof(*x));
 }
+
+static void xmit_drop(struct fab_xmit *x)
+{
+	frame_unref(x->f);
+	xmit_free(x);
+}
+
+/* Lets the event follow the first frame in flight, which the receiver gets at @when. */
+static void follow(struct fab_port *port, const struct moment *when)
+{
+	port->arrival.touches = port->flight.first;
+	sim_schedule_reserved(port->sim, &port->arrival, when->at, when->order);
+}
+
+/* The caches fetch the receiver while the event of the next frame is scheduled. */
 
 static void arrive(void *arg)
 {
-	struct fab_xmit *x = arg;
-	struct fab_port *to = x->from->peer;
+	struct fab_port *from = arg, *to = from->peer;
+	struct fab_xmit *x = take_first(&from->flight);
+	struct fab_head head = x->head;
 	struct frame *f = x->f;
 
-	TAILQ_REMOVE(&x->from->flight, x, entry);
-	free(x);
+	__builtin_prefetch(to);
+	if (!from->to_switch)
+		__builtin_prefetch(f);
+	if (x->next)
+		follow(from, &x->next_when);
+	xmit_free(x);
 	if (!to->rx) {
 		to->stats.rx_unattached++;
 		frame_unref(f);
 		return;
 	}
 	to->stats.rx_frames++;
-	to->stats.rx_bytes += f->len;
-	to->rx(to->arg, f);
+	to->stats.rx_bytes += head.len;
+	if (from->to_switch)
+		to->switch_rx(to->arg, f, &head);
+	else
+		to->rx(to->arg, f);
 }
 
 /* Adds times; a sum beyond the range is VT_NEVER. */
 static vtime_t later(vtime_t at, vtime_t by)
 {
 	return __builtin_add_overflow(at, by, &at) ? VT_NEVER : at;
+}
+
+/* Puts @x into the row of frames in flight, where only a fault lets a frame precede others. */
+static void insert_flight(struct fab_port *port, struct fab_xmit *x)
+{
+	struct fab_xmit_queue *flight = &port->flight;
+	struct fab_xmit *before = NULL, *next;
+
+	if (!port->late || !flight->first || flight->last->when.at <= x->when.at) {
+		append(flight, x);
+		return;
+	}
+	for (next = flight->first; next->when.at <= x->when.at; next = next->next)
+		before = next;
+	insert(flight, before, x);
+}
+
+/* Makes @x, which is in no list, arrive at @at. */
+static void take_off(struct fab_port *port, struct fab_xmit *x, vtime_t at)
+{
+	x->when.at = later(at, port->far_delay);
+	x->when.order = sim_reserve(port->sim);
+	insert_flight(port, x);
+	if (port->flight.first == x)
+		follow(port, &x->when);
 }
 
 bool fab_port_corrupt(struct fab_transit *p)
@@ -73,36 +158,36 @@ bool fab_port_corrupt(struct fab_transit *p)
 	return true;
 }
 
-/* Makes @x, which is in no list, arrive at @at; the corruption and delay faults may change that. */
-static void fly(struct fab_xmit *x, vtime_t at)
+/* As take_off(); the corruption and delay faults may change the frame and the time. */
+static void fly(struct fab_port *port, struct fab_xmit *x, vtime_t at)
 {
-	struct fab_port *port = x->from;
 	struct fab_transit p = { .port = port, .f = x->f, .at = at };
 
 	if (rng_chance(&port->rng, port->faults.corrupt)) {
 		if (!fab_port_corrupt(&p)) {
-			free(x);
+			xmit_free(x);
 			return;
 		}
 		x->f = p.f;
+		x->head = fab_head_of(p.f);
 	}
 	if (rng_chance(&port->rng, port->faults.delay)) {
 		at = later(at, 1 + rng_below(&port->rng, port->faults.delay_max));
 		port->stats.fault_delays++;
 	}
-	TAILQ_INSERT_TAIL(&port->flight, x, entry);
-	sim_schedule(port->sim, &x->arrival, later(at, port->peer->rx_delay));
+	take_off(port, x, at);
 }
 
 void fab_port_duplicate(struct fab_port *port, struct frame *f, vtime_t at)
 {
-	struct fab_xmit *twin = xmit_new(port, f);
+	const struct fab_head head = fab_head_of(f);
+	struct fab_xmit *twin = xmit_new(port, f, &head);
 
 	if (!twin)
 		return;
 	frame_ref(f);
 	port->stats.fault_duplicates++;
-	fly(twin, at);
+	fly(port, twin, at);
 }
 
 static bool survives(struct fab_port *port)
@@ -114,12 +199,13 @@ static bool survives(struct fab_port *port)
 }
 
 /* Applies faults. Returns false if the frame is lost; the caller frees @x. */
-static bool meet_faults(struct fab_xmit *x, vtime_t *at, vtime_t gap)
+static bool meet_faults(struct fab_port *port, struct fab_xmit *x, vtime_t *at, vtime_t gap)
 {
-	struct fab_port *port = x->from;
 	struct fab_transit p = { .port = port, .f = x->f, .at = *at, .gap = gap };
 	bool passed = !port->pass || port->pass(port->pass_arg, &p);
 
+	if (p.f && x->f != p.f)
+		x->head = fab_head_of(p.f);
 	x->f = p.f;
 	*at = p.at;
 	/* A rule may have brought the link down. */
@@ -130,85 +216,142 @@ static bool meet_faults(struct fab_xmit *x, vtime_t *at, vtime_t gap)
 	return passed && survives(port);
 }
 
-/* Makes the last bit of @x arrive at @at; a duplicate would follow after @gap. */
-static void launch(struct fab_xmit *x, vtime_t at, vtime_t gap)
+/* As launch(), where there may be faults. */
+static void launch_into_faults(struct fab_port *port, struct fab_xmit *x, vtime_t at, vtime_t gap)
 {
-	struct fab_port *port = x->from;
 	struct fab_xmit *twin = NULL;
 
-	if (port->down) {
-		port->stats.down_drops++;
-		xmit_free(x);
-		return;
-	}
-	if (!meet_faults(x, &at, gap)) {
-		xmit_free(x);
+	port->late = true;
+	if (!meet_faults(port, x, &at, gap)) {
+		xmit_drop(x);
 		return;
 	}
 	if (rng_chance(&port->rng, port->faults.duplicate))
-		twin = xmit_new(port, x->f);
+		twin = xmit_new(port, x->f, &x->head);
 	if (twin) {
 		frame_ref(twin->f);
 		port->stats.fault_duplicates++;
 	}
-	fly(x, at);
+	fly(port, x, at);
 	if (twin)
-		fly(twin, later(at, gap));
+		fly(port, twin, later(at, gap));
+}
+
+/* Makes the last bit of @x arrive at @at; a duplicate would follow after @gap. */
+static void launch(struct fab_port *port, struct fab_xmit *x, vtime_t at, vtime_t gap)
+{
+	if (port->down) {
+		port->stats.down_drops++;
+		xmit_drop(x);
+	} else if (port->watched) {
+		launch_into_faults(port, x, at, gap);
+	} else {
+		take_off(port, x, at);
+	}
+}
+
+/* Records a frame whose first bit leaves at @begin. */
+static void record(struct fab_port *port, const struct frame *f, vtime_t begin)
+{
+	fab_capture_frame(port->capture, sim_now(port->sim), f);
+	if (port->track)
+		fab_trace_frame(port->track, f, begin, port->free_at);
+}
+
+/* Makes wire_free() run when the wire becomes free; the place of that moment may be reserved. */
+static void await_wire(struct fab_port *port)
+{
+	if (sim_pending(&port->wire_free))
+		return;
+	port->wire_free.touches = port->queue.first;
+	if (!port->free_order)
+		port->free_order = sim_reserve(port->sim);
+	sim_schedule_reserved(port->sim, &port->wire_free, port->free_at, port->free_order);
 }
 
 /* Puts @x on the wire, which is free; its first bit may have left @early ago. */
 static void start(struct fab_port *port, struct fab_xmit *x, vtime_t early)
 {
-	vtime_t wire_time = fab_port_wire_time(port, x->f->len);
+	vtime_t wire_time = fab_rate_time(&port->rate, x->head.len);
 	vtime_t begin = sim_now(port->sim);
 
 	begin -= early < wire_time ? early : wire_time;
 	if (begin < port->free_at)
 		begin = port->free_at;
 	port->free_at = begin + wire_time;
+	port->free_order = port->tx_room ? sim_reserve(port->sim) : 0;
 	port->stats.tx_frames++;
-	port->stats.tx_bytes += x->f->len;
-	fab_capture_frame(port->capture, sim_now(port->sim), x->f);
-	if (port->track)
-		fab_trace_frame(port->track, x->f, begin, port->free_at);
-	if (port->tx_room || !TAILQ_EMPTY(&port->queue))
-		sim_schedule(port->sim, &port->wire_free, port->free_at);
-	launch(x, port->free_at + port->propagation, wire_time);
+	port->stats.tx_bytes += x->head.len;
+	if (port->watched)
+		record(port, x->f, begin);
+	if (port->queue.first || port->notify_always)
+		await_wire(port);
+	launch(port, x, port->free_at + port->propagation, wire_time);
+}
+
+void fab_tx_notify_always(struct fab_port *port)
+{
+	port->notify_always = true;
+}
+
+void fab_port_prefetch(const struct fab_port *port)
+{
+	__builtin_prefetch(port);
+	__builtin_prefetch(&port->arrival);
+	__builtin_prefetch(&port->sim);
+	__builtin_prefetch(&port->tx_room);
 }
 
 static void wire_free(void *arg)
 {
 	struct fab_port *port = arg;
-	struct fab_xmit *x = TAILQ_FIRST(&port->queue);
+	struct fab_xmit *x = take_first(&port->queue);
 
+	fab_port_prefetch(port);
 	if (x) {
-		TAILQ_REMOVE(&port->queue, x, entry);
-		port->queued -= x->f->len;
+		port->queued -= x->head.len;
 		start(port, x, 0);
 	}
-	if (port->tx_room)
+	if ((port->wants_room || port->notify_always) && port->tx_room) {
+		port->wants_room = false;
 		port->tx_room(port->arg);
+	}
 }
 
 static void enqueue(struct fab_port *port, struct fab_xmit *x)
 {
-	TAILQ_INSERT_TAIL(&port->queue, x, entry);
-	port->queued += x->f->len;
-	if (!sim_pending(&port->wire_free))
-		sim_schedule(port->sim, &port->wire_free, port->free_at);
+	append(&port->queue, x);
+	port->queued += x->head.len;
+	await_wire(port);
 }
 
-int fab_send_early(struct fab_port *port, struct frame *f, vtime_t early)
+void fab_tx_notify(struct fab_port *port)
+{
+	port->wants_room = true;
+	await_wire(port);
+}
+
+struct fab_head fab_head_of(const struct frame *f)
+{
+	struct fab_head head = { .len = f->len };
+
+	if (f->len >= sizeof(head.dmac))
+		memcpy(head.dmac, f->data, sizeof(head.dmac));
+	return head;
+}
+
+int fab_send_early(struct fab_port *port, struct frame *f, const struct fab_head *head,
+		   vtime_t early)
 {
 	bool busy = fab_tx_busy(port);
 	struct fab_xmit *x;
 
-	if (busy && f->len > fab_tx_room(port)) {
+	if (busy && head->len > fab_tx_room(port)) {
 		port->stats.tx_queue_full++;
 		frame_unref(f);
 		return -ENOBUFS;
 	}
-	x = xmit_new(port, f);
+	x = xmit_new(port, f, head);
 	if (!x) {
 		frame_unref(f);
 		return -ENOMEM;
@@ -222,7 +365,9 @@ int fab_send_early(struct fab_port *port, struct frame *f, vtime_t early)
 
 int fab_send(struct fab_port *port, struct frame *f)
 {
-	return fab_send_early(port, f, 0);
+	const struct fab_head head = fab_head_of(f);
+
+	return fab_send_early(port, f, &head, 0);
 }
 
 struct frame *fab_port_mark(struct fab_port *port, struct frame *f)
@@ -234,7 +379,7 @@ struct frame *fab_port_mark(struct fab_port *port, struct frame *f)
 /* At the time at which the wire becomes free, a queued frame precedes a new one. */
 bool fab_tx_busy(const struct fab_port *port)
 {
-	return sim_pending(&port->wire_free) || sim_now(port->sim) < port->free_at;
+	return !sim_passed(port->sim, port->free_at, port->free_order);
 }
 
 size_t fab_tx_room(const struct fab_port *port)
@@ -246,9 +391,39 @@ int fab_port_set_faults(struct fab_port *port, const struct fab_faults *faults)
 {
 	int err = fab_faults_check(faults);
 
-	if (!err)
-		port->faults = *faults;
-	return err;
+	if (err)
+		return err;
+	port->faults = *faults;
+	fab_port_watch(port);
+	return 0;
+}
+
+void fab_port_set_pass(struct fab_port *port,
+		       bool (*pass)(void *arg, struct fab_transit *transit), void *arg)
+{
+	port->pass = pass;
+	port->pass_arg = arg;
+	fab_port_watch(port);
+}
+
+void fab_port_set_switch(struct fab_port *port, fab_switch_rx *rx, void *arg)
+{
+	port->switch_rx = rx;
+	port->arg = arg;
+	port->peer->to_switch = rx != NULL;
+}
+
+void fab_port_set_rx_delay(struct fab_port *port, vtime_t delay)
+{
+	port->peer->far_delay = delay;
+}
+
+void fab_port_watch(struct fab_port *port)
+{
+	const struct fab_faults *f = &port->faults;
+
+	port->watched = port->capture->file || port->track || port->pass ||
+			f->drop > 0 || f->duplicate > 0 || f->corrupt > 0 || f->delay > 0;
 }
 
 vtime_t fab_wire_time(uint64_t bits_per_s, size_t len)
@@ -259,27 +434,19 @@ vtime_t fab_wire_time(uint64_t bits_per_s, size_t len)
 	return bits * VT_S / bits_per_s + (bits * VT_S % bits_per_s != 0);
 }
 
-vtime_t fab_port_wire_time(const struct fab_port *port, size_t len)
-{
-	if (!port->byte_time)
-		return fab_wire_time(port->bits_per_s, len);
-	return ((len < FRAME_MIN ? FRAME_MIN : len) + ETH_OVERHEAD_BYTES) * port->byte_time;
-}
-
 void fab_port_init(struct fab_port *port, struct sim *sim, const struct fab_link_params *params,
 		   struct fab_port *peer, struct fab_capture *capture)
 {
 	*port = (struct fab_port){
 		.sim = sim, .peer = peer, .capture = capture,
 		.propagation = params->propagation,
-		.bits_per_s = params->bits_per_s,
+		.rate.bits_per_s = params->bits_per_s,
+		.rate.byte_time = 8 * VT_S % params->bits_per_s ? 0 : 8 * VT_S / params->bits_per_s,
 		.queue_limit = params->queue_bytes,
-		.byte_time = 8 * VT_S % params->bits_per_s ? 0 : 8 * VT_S / params->bits_per_s,
 	};
-	TAILQ_INIT(&port->queue);
-	TAILQ_INIT(&port->flight);
 	rng_seed(&port->rng, rng_next(sim_rng(port->sim)));
 	sim_event_init(&port->wire_free, wire_free, port);
+	sim_event_init(&port->arrival, arrive, port);
 }
 
 /* Empties the queue; returns the number of frames in it. */
@@ -288,10 +455,8 @@ static uint64_t empty_queue(struct fab_port *port)
 	struct fab_xmit *x;
 	uint64_t n = 0;
 
-	for (; (x = TAILQ_FIRST(&port->queue)); n++) {
-		TAILQ_REMOVE(&port->queue, x, entry);
-		xmit_free(x);
-	}
+	for (; (x = take_first(&port->queue)); n++)
+		xmit_drop(x);
 	port->queued = 0;
 	return n;
 }
@@ -299,19 +464,24 @@ static uint64_t empty_queue(struct fab_port *port)
 /* Drops the frames in flight that have arrived (@arrived), or the others; returns their number. */
 static uint64_t end_flight(struct fab_port *port, bool arrived)
 {
-	vtime_t late = later(sim_now(port->sim), port->peer->rx_delay);
-	struct fab_xmit *x, *next;
+	vtime_t late = later(sim_now(port->sim), port->far_delay);
+	struct fab_xmit_queue all = port->flight;
+	struct fab_xmit *x;
 	uint64_t n = 0;
 
-	for (x = TAILQ_FIRST(&port->flight); x; x = next) {
-		next = TAILQ_NEXT(x, entry);
-		if ((x->arrival.at < late) != arrived)
-			continue;
-		TAILQ_REMOVE(&port->flight, x, entry);
-		sim_cancel(port->sim, &x->arrival);
-		xmit_free(x);
-		n++;
+	port->flight.first = NULL;
+	while ((x = take_first(&all))) {
+		if ((x->when.at < late) == arrived) {
+			xmit_drop(x);
+			n++;
+		} else {
+			append(&port->flight, x);
+		}
 	}
+	if (port->flight.first)
+		follow(port, &port->flight.first->when);
+	else
+		sim_cancel(port->sim, &port->arrival);
 	return n;
 }
 

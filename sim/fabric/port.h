@@ -16,7 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
 #include "core/event.h"
 #include "core/rng.h"
@@ -28,7 +27,21 @@
 struct fab_xmit;
 struct sim_track;
 
-TAILQ_HEAD(fab_xmit_queue, fab_xmit);
+/*
+ * What a switch reads of a frame. It travels beside the frame, which is in no cache between its
+ * sender and its receiver.
+ */
+struct fab_head {
+	uint16_t len;
+	uint8_t dmac[6];		/* zeroes in a shorter frame */
+};
+
+/* Receives a frame, which it takes over, at a switch. */
+typedef void fab_switch_rx(void *arg, struct frame *f, const struct fab_head *head);
+
+struct fab_xmit_queue {
+	struct fab_xmit *first, *last;	/* @last is valid if @first is not NULL */
+};
 
 /*
  * Counters since the port was made. Bytes are those of frames, without ETH_OVERHEAD_BYTES. Counters
@@ -62,42 +75,63 @@ struct fab_transit {
 	vtime_t gap;		/* its time on the wire */
 };
 
-/*
- * The owner of the end sets rx, tx_room, carrier, arg and rx_delay; the fabric owns the other
- * fields. Fields that every frame needs are adjacent.
- */
-struct fab_port {
-	/* Called for a frame that arrived; takes it over. NULL: no receiver. */
-	void (*rx)(void *arg, struct frame *f);
-	/*
-	 * Called when a frame left the queue for the wire, or the wire became free. May send. NULL:
-	 * no callback. Must be set before anything is sent.
-	 */
-	void (*tx_room)(void *arg);
-	/* Called when the link comes up or goes down in either direction. NULL: no callback. */
-	void (*carrier)(void *arg, bool up);
-	void *arg;
-	vtime_t rx_delay;		/* time from the arrival to the call of rx */
-
-	struct sim *sim;
-	struct fab_capture *capture;	/* of the link */
-	struct fab_port *peer;
+/* The rate of a link. */
+struct fab_rate {
 	uint64_t bits_per_s;
 	uint64_t byte_time;		/* of a byte on the wire, in ps; 0: not an integer */
-	vtime_t propagation;		/* of the link */
+};
+
+#define FAB_CACHE_LINE	64
+
+/*
+ * The owner of the end sets rx, arg, tx_room and carrier; the fabric owns the other fields. A large
+ * fabric does not fit into the cache, so fields that are used together share its lines.
+ */
+struct fab_port {
+	union {
+		/* Called for a frame that arrived; takes it over. NULL: no receiver. */
+		void (*rx)(void *arg, struct frame *f) __attribute__((aligned(FAB_CACHE_LINE)));
+		fab_switch_rx *switch_rx;	/* at a switch */
+	};
+	void *arg;
+	struct fab_port_stats stats;
+
+	/* The frames on their way to the peer's rx, by the time of its call. */
+	struct sim_event arrival __attribute__((aligned(FAB_CACHE_LINE)));	/* of the first */
+	struct fab_xmit_queue flight;
+	struct fab_port *peer;
+	unsigned int down;		/* number of reasons why frames sent here are lost; 0: up */
+	bool to_switch : 1;		/* the receiver is a switch */
+	bool watched : 1;		/* there are a capture, a trace, rules or faults */
+	bool late : 1;			/* a frame may have been delayed or duplicated */
+	bool wants_room : 1;		/* tx_room is to be called once */
+	bool notify_always : 1;		/* ... whenever the wire becomes free */
+
+	struct sim *sim __attribute__((aligned(FAB_CACHE_LINE)));
 	vtime_t free_at;		/* time at which the wire becomes free */
-	struct sim_event wire_free;	/* event at that time, if needed */
+	uint64_t free_order;		/* place of that moment among events; 0: none is needed */
+	struct fab_rate rate;
+	vtime_t propagation;		/* of the link */
+	vtime_t far_delay;		/* from the arrival at the peer to the call of its rx */
 	size_t queue_limit;
+
+	/*
+	 * Called after fab_tx_notify(), when a frame left the queue for the wire, or the wire
+	 * became free. May send. Must be set before anything is sent. NULL: no callback.
+	 */
+	void (*tx_room)(void *arg) __attribute__((aligned(FAB_CACHE_LINE)));
+	struct sim_event wire_free;	/* event at free_at, while somebody waits for it */
 	size_t queued;			/* bytes in queue */
 	struct fab_xmit_queue queue;	/* frames waiting for the wire */
-	struct fab_xmit_queue flight;	/* frames on their way to peer's rx */
+
+	/* Called when the link comes up or goes down in either direction. NULL: no callback. */
+	void (*carrier)(void *arg, bool up);
+	struct fab_capture *capture;	/* of the link */
 	struct sim_track *track;	/* of the frames sent here; NULL: no trace */
-	/* Rules, applied before @faults. Returns false if the frame is lost. NULL: none. */
+	/* Rules, applied before @faults. NULL: none. */
 	bool (*pass)(void *arg, struct fab_transit *transit);
 	void *pass_arg;
-	unsigned int down;		/* number of reasons why frames sent here are lost; 0: up */
 	struct fab_faults faults;
-	struct fab_port_stats stats;
 	struct rng rng;			/* for the faults; each port has its own stream */
 };
 
@@ -109,10 +143,14 @@ struct fab_port {
 int fab_send(struct fab_port *port, struct frame *f);
 
 /*
- * As fab_send(), for a frame whose sending on a free wire could have begun @early ago. At the
+ * As fab_send(), for a frame with the head @head whose sending on a free wire could have begun @early ago. At the
  * earliest, it counts as begun such that its last bit leaves now.
  */
-int fab_send_early(struct fab_port *port, struct frame *f, vtime_t early);
+int fab_send_early(struct fab_port *port, struct frame *f, const struct fab_head *head,
+		   vtime_t early);
+
+/* Returns what switches read of @f. */
+struct fab_head fab_head_of(const struct frame *f);
 
 /*
  * Marks @f, which it takes over, as having met a long queue here, if the frame permits a mark
@@ -125,6 +163,28 @@ bool fab_tx_busy(const struct fab_port *port);
 
 /* Returns the room in the transmit queue, in bytes of frames. */
 size_t fab_tx_room(const struct fab_port *port);
+
+/* Asks for one call of tx_room; the wire is busy. */
+void fab_tx_notify(struct fab_port *port);
+
+/* Asks for a call of tx_room whenever the wire becomes free, before anything is sent. */
+void fab_tx_notify_always(struct fab_port *port);
+
+/* Makes a switch the receiver of frames that arrive at @port; NULL: there is no receiver. */
+void fab_port_set_switch(struct fab_port *port, fab_switch_rx *rx, void *arg);
+
+/* Sets the time from a frame's arrival at @port to its receipt, before frames are sent to it. */
+void fab_port_set_rx_delay(struct fab_port *port, vtime_t delay);
+
+/*
+ * Sets the function that applies rules to every frame that @port begins to send; it returns false
+ * if the frame is lost. NULL: none.
+ */
+void fab_port_set_pass(struct fab_port *port,
+		       bool (*pass)(void *arg, struct fab_transit *transit), void *arg);
+
+/* To be called when the capture of the link, or the track of @port, came or went. */
+void fab_port_watch(struct fab_port *port);
 
 /*
  * Sets the faults of frames that @port begins to send from now on; all-zero: none. Returns 0, or
@@ -160,8 +220,16 @@ bool fab_port_corrupt(struct fab_transit *transit);
 /* Returns the wire time of a frame of @len bytes with its overhead, rounded up to 1 ps. */
 vtime_t fab_wire_time(uint64_t bits_per_s, size_t len);
 
-/* Returns the wire time on the link of @port. */
-vtime_t fab_port_wire_time(const struct fab_port *port, size_t len);
+/* The same, without a division if a byte takes an integer number of picoseconds. */
+static inline vtime_t fab_rate_time(const struct fab_rate *rate, size_t len)
+{
+	if (!rate->byte_time)
+		return fab_wire_time(rate->bits_per_s, len);
+	return ((len < FRAME_MIN ? FRAME_MIN : len) + ETH_OVERHEAD_BYTES) * rate->byte_time;
+}
+
+/* Makes the cache fetch what a call of fab_send() will use. */
+void fab_port_prefetch(const struct fab_port *port);
 
 /* For fab_link_new() and fab_link_free(). */
 void fab_port_init(struct fab_port *port, struct sim *sim, const struct fab_link_params *params,

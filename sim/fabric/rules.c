@@ -27,8 +27,7 @@ static void forget_link(struct known_link *known)
 	for (int end = 0; end < 2; end++) {
 		struct fab_port *port = fab_link_port(known->link, end);
 
-		port->pass = NULL;
-		port->pass_arg = NULL;
+		fab_port_set_pass(port, NULL, NULL);
 	}
 	free(known);
 }
@@ -113,8 +112,7 @@ int fab_rules_add_link(struct fab_rules *rules, struct fab_link *link, int nic)
 	for (int end = 0; end < 2; end++) {
 		struct fab_port *port = fab_link_port(link, end);
 
-		port->pass = rules_pass;
-		port->pass_arg = known;
+		fab_port_set_pass(port, rules_pass, known);
 	}
 	return known->index;
 }

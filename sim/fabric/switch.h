@@ -58,9 +58,15 @@ int fab_switch_attach(struct fab_switch *sw, unsigned int index, struct fab_port
 
 /*
  * Sends frames for @mac to port @index. Returns 0, -ERANGE (no such port), -ENOTCONN (nothing is
- * attached there), -EINVAL (a group address) or -ENOMEM.
+ * attached there), -EINVAL (a group address), -ENOSPC (more than 65535 addresses) or -ENOMEM.
  */
 int fab_switch_learn(struct fab_switch *sw, const uint8_t mac[6], unsigned int index);
+
+/*
+ * Saves memory and time if @sw, which has not learned an address, is to learn the addresses that
+ * @other knows.
+ */
+void fab_switch_share_numbers(struct fab_switch *sw, const struct fab_switch *other);
 
 /*
  * Makes port @index a member of the group address @mac, if it is not. Returns 0, -ERANGE (no such

@@ -42,6 +42,43 @@ static void leaves_do_not_block(void **state)
 		}
 }
 
+/* Without contention a frame costs one event on each cable, in a fabric of any size. */
+static void one_event_for_each_cable(void **state)
+{
+	static const unsigned int hosts[] = { 16, 256, 1024 };
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+		struct topo_cfg cfg = world_config(TOPO_FATTREE3, hosts[i], 32);
+		struct world *w = world_new(&cfg);
+		unsigned int n = hosts[i], shift = n / 2;
+
+		for (unsigned int from = 0; from < n; from++)
+			assert_int_equal(send_to(w, from, (from + shift) % n, 1000), 0);
+		world_run(w);
+		for (unsigned int to = 0; to < n; to++)
+			assert_int_equal(w->site[to].count, 1);
+		assert_int_equal(sim_events(w->sim), topo_totals(w->topo).frames);
+		world_free(w);
+	}
+}
+
+/* A frame that waits for a cable costs one more event there. */
+static void two_events_for_each_wait(void **state)
+{
+	struct topo_cfg cfg = world_config(TOPO_SWITCH, 9, 9);
+	struct world *w = world_new(&cfg);
+
+	(void)state;
+	for (unsigned int from = 1; from < 9; from++)
+		assert_int_equal(send_to(w, from, 0, 1000), 0);
+	world_run(w);
+	assert_int_equal(w->site[0].count, 8);
+	assert_int_equal(topo_totals(w->topo).frames, 16);
+	assert_int_equal(sim_events(w->sim), 16 + 7);
+	world_free(w);
+}
+
 /* Both cables of a host on a ring are busy at once, with back-to-back frames. */
 static void a_ring_has_two_cables_a_host(void **state)
 {
@@ -241,6 +278,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(leaves_do_not_block),
+		cmocka_unit_test(one_event_for_each_cable),
+		cmocka_unit_test(two_events_for_each_wait),
 		cmocka_unit_test(a_ring_has_two_cables_a_host),
 		cmocka_unit_test(a_busy_cable_is_never_idle),
 		cmocka_unit_test(full_queues_are_counted),

@@ -41,6 +41,7 @@ static int add_switches(struct topo *t, unsigned int n, unsigned int ports)
 		if (!sw)
 			return -errno;
 		t->sw[t->num_switches] = sw;
+		fab_switch_share_numbers(sw, t->sw[0]);
 		fab_switch_set_flooding(sw, t->cfg.kind == TOPO_SWITCH);
 	}
 	return 0;

@@ -2,12 +2,21 @@
 #include "nic/delay_line.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "core/pool.h"
 
 static void item_free(struct delay_line_item *item)
 {
 	if (item->release)
 		item->release(item);
-	free(item);
+	pool_free(item, item->size);
+}
+
+static void follow_head(struct delay_line *line)
+{
+	line->event.touches = line->head;
+	sim_schedule(line->sim, &line->event, line->head->at);
 }
 
 /*
@@ -24,11 +33,12 @@ static void delay_line_run(void *arg)
 		line->head = item->next;
 		if (!line->head)
 			line->tail = &line->head;
+		__builtin_prefetch(line->head);
 		item->run(line->owner, item);
 		item_free(item);
 	}
 	if (line->head)
-		sim_schedule(line->sim, &line->event, line->head->at);
+		follow_head(line);
 }
 
 void delay_line_init(struct delay_line *line, struct sim *sim, void *owner)
@@ -40,10 +50,12 @@ void delay_line_init(struct delay_line *line, struct sim *sim, void *owner)
 
 void *delay_line_item(size_t size, void (*run)(void *owner, struct delay_line_item *item))
 {
-	struct delay_line_item *item = calloc(1, size);
+	struct delay_line_item *item = pool_alloc(size);
 
 	if (!item)
 		abort();
+	memset(item, 0, size);
+	item->size = size;
 	item->run = run;
 	return item;
 }
@@ -55,7 +67,7 @@ void delay_line_add(struct delay_line *line, struct delay_line_item *item, vtime
 	*line->tail = item;
 	line->tail = &item->next;
 	if (line->head == item)
-		sim_schedule(line->sim, &line->event, at);
+		follow_head(line);
 }
 
 /* A pending event finds another head, or none, and follows it. */

@@ -15,6 +15,7 @@
 struct delay_line_item {
 	struct delay_line_item *next;
 	vtime_t at;
+	size_t size;			/* of the item */
 	void (*run)(void *owner, struct delay_line_item *item);
 	/* Releases what the item holds, after run() or when the item is dropped. May be NULL. */
 	void (*release)(struct delay_line_item *item);

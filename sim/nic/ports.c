@@ -75,7 +75,7 @@ void ports_detach(struct nic *nic)
 	}
 }
 
-static bool is_choice(const struct nic *nic)
+bool ports_choose(const struct nic *nic)
 {
 	return nic->ports[0].cable && nic->ports[1].cable;
 }
@@ -93,7 +93,7 @@ void ports_learn(struct nic_port *port, const uint8_t mac[6])
 	struct nic *nic = port->nic;
 	struct neighbour *n;
 
-	if (!is_choice(nic) || mac[0] & 1)
+	if (mac[0] & 1)
 		return;
 	n = find(nic, mac);
 	if (!n) {
@@ -112,7 +112,7 @@ bool ports_sends_by(struct nic_port *port, const uint8_t mac[6])
 
 	if (!port->cable)
 		return false;
-	if (!is_choice(nic))
+	if (!ports_choose(nic))
 		return true;
 	n = find(nic, mac);
 	return !n || n->port == port;

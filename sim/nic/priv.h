@@ -112,11 +112,21 @@ enum nic_span {
 	NUM_SPANS
 };
 
+/* What a frame in each direction uses comes first. */
 struct nic {
 	struct sim *sim;
-	struct sim_track *tracks[NUM_SPANS];	/* NULL: no trace */
-	struct bus bus;
+	struct engine *engine;
+	vtime_t timer_at;		/* VT_NEVER: not set */
+	enum tally_device_state state;	/* a copy: the guest may overwrite the one in BAR2 */
+	uint8_t mac[6];
+	uint8_t gid[16];
+	struct sim_event timer;
+	struct delay_line tx, rx;
 	struct nic_port ports[NIC_PORTS];
+	uint64_t counters[NIC_NUM_COUNTERS];
+	struct sim_track *tracks[NUM_SPANS];	/* NULL: no trace */
+
+	struct bus bus;
 	struct neighbour neighbours[NIC_NEIGHBOURS];
 	unsigned int num_neighbours, next_neighbour;
 	struct sim_event carrier;		/* fires when a change of the carrier has lasted */
@@ -124,23 +134,17 @@ struct nic {
 	uint32_t link_mbps;
 	enum nic_engine_kind engine_kind;
 	struct nic_timing timing;
-	uint8_t mac[6];
-	uint8_t gid[16];
 
 	uint8_t *bar;
 	struct tally_ident *ident;
 	const struct tally_control *control;
 	struct tally_status_page *status;
 	/* Copies of values in BAR2, because the guest may overwrite them there. */
-	enum tally_device_state state;
 	uint32_t epoch;
 	uint32_t reset_ack;
 	uint64_t health;
 
-	struct engine *engine;
-	struct sim_event timer;
-	vtime_t timer_at;		/* VT_NEVER: not set */
-	struct delay_line doorbells, engine_reads, pushes, reads, write_issues, writes, tx, rx;
+	struct delay_line doorbells, engine_reads, pushes, reads, write_issues, writes;
 	vtime_t read_busy, write_busy;	/* when the bus becomes free */
 	vtime_t last_write;		/* when the last answered write is carried out */
 
@@ -155,7 +159,6 @@ struct nic {
 	unsigned int groups;		/* existing groups, including those that drain */
 	uint64_t bound[TALLY_NUM_UARS];	/* one bit for each slot */
 	bool push_bound[TALLY_NUM_UARS];
-	uint64_t counters[NIC_NUM_COUNTERS];
 	struct inject inject;
 };
 
@@ -341,7 +344,9 @@ void dma_engine_write(struct nic *nic, uint32_t pd, const struct engine_sge *sge
  */
 void ports_attach(struct nic *nic, struct fab_port *const *cables);
 void ports_detach(struct nic *nic);
-/* Note that a frame of @mac arrived at @port. */
+/* Return whether the NIC has two cables, and chooses between them. */
+bool ports_choose(const struct nic *nic);
+/* Note that a frame of @mac arrived at @port, if the NIC chooses. */
 void ports_learn(struct nic_port *port, const uint8_t mac[6]);
 /* Return whether a frame to @mac leaves through @port. */
 bool ports_sends_by(struct nic_port *port, const uint8_t mac[6]);

@@ -10,6 +10,8 @@
 #include "wire/roce.h"
 #include "wire/roce_layout.h"
 
+#define CACHE_LINE	64
+
 struct rx_item {
 	struct delay_line_item item;
 	struct frame *frame;
@@ -62,7 +64,7 @@ static void run_rx(void *owner, struct delay_line_item *item)
 		nic_count(nic, TALLY_CTR_drop_not_for_us, 1);
 		return;
 	}
-	reason = roce_parse(frame->data, frame->len, &hdr, &body, &len);
+	reason = roce_parse_frame(frame, &hdr, &body, &len);
 	if (reason == ROCE_OK)
 		deliver(nic, &hdr, body, len);
 	else
@@ -78,6 +80,9 @@ void rx_local(struct nic *nic, struct frame *frame)
 {
 	struct rx_item *r = delay_line_item(sizeof(*r), run_rx);
 
+	/* The headers of a collective packet, which run_rx() will read. */
+	__builtin_prefetch(frame->data + CACHE_LINE);
+	__builtin_prefetch(frame->data + 2 * CACHE_LINE);
 	r->item.release = release;
 	r->frame = frame;
 	nic_count(nic, TALLY_CTR_rx_frames, 1);
@@ -89,7 +94,7 @@ void rx_frame(void *arg, struct frame *frame)
 {
 	struct nic_port *port = arg;
 
-	if (frame->len >= ETH_HEADER_BYTES)
+	if (ports_choose(port->nic) && frame->len >= ETH_HEADER_BYTES)
 		ports_learn(port, frame->data + ETH_SMAC);
 	rx_local(port->nic, frame);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pool.h"
 #include "nic/priv.h"
 #include "wire/roce.h"
 
@@ -16,23 +17,42 @@
 #define PKEY_DEFAULT	0xffff
 #define BTH_24_BITS	0xffffff
 
-/* A packet in the tx line. */
+/* A packet in the tx line. Its frame is seldom in the cache when it leaves the line. */
 struct tx_item {
 	struct delay_line_item item;
 	struct frame *frame;
+	struct fab_head head;
 };
 
 /* A frame that a cable had no room for. */
 struct tx_wait {
 	STAILQ_ENTRY(tx_wait) entry;
 	struct frame *frame;
+	struct fab_head head;
 	vtime_t since;		/* when the frame became ready */
 };
 
-static void sent(struct nic *nic, const struct frame *frame)
+static void sent(struct nic *nic, size_t len)
 {
 	nic_count(nic, TALLY_CTR_tx_frames, 1);
-	nic_count(nic, TALLY_CTR_tx_bytes, frame->len);
+	nic_count(nic, TALLY_CTR_tx_bytes, len);
+}
+
+static bool has_room(const struct nic_port *port, size_t len)
+{
+	return !fab_tx_busy(port->cable) || fab_tx_room(port->cable) >= len;
+}
+
+/* Take over the frame, which became ready at @since. */
+static void put_on_cable(struct nic_port *port, struct frame *frame, const struct fab_head *head,
+			 vtime_t since)
+{
+	vtime_t now = sim_now(port->nic->sim);
+
+	sent(port->nic, head->len);
+	if (since != now)
+		span(port->nic, SPAN_TX, "wait", since, now, "bytes", head->len);
+	fab_send_early(port->cable, frame, head, 0);
 }
 
 /* Send the frames that the cable has room for. The cable calls again when it has more room. */
@@ -42,44 +62,61 @@ void tx_pump(void *arg)
 	struct tx_wait *w;
 
 	while ((w = STAILQ_FIRST(&port->waiting))) {
-		if (fab_tx_busy(port->cable) && fab_tx_room(port->cable) < w->frame->len)
+		if (!has_room(port, w->head.len)) {
+			fab_tx_notify(port->cable);
 			return;
+		}
 		STAILQ_REMOVE_HEAD(&port->waiting, entry);
-		sent(port->nic, w->frame);
-		if (w->since != sim_now(port->nic->sim))
-			span(port->nic, SPAN_TX, "wait", w->since, sim_now(port->nic->sim), "bytes",
-			     w->frame->len);
-		fab_send(port->cable, w->frame);
-		free(w);
+		put_on_cable(port, w->frame, &w->head, w->since);
+		pool_free(w, sizeof(*w));
 	}
 }
 
-static void wait_for_room(struct nic_port *port, struct frame *frame, vtime_t since)
+/* Send the frame, which it takes over, behind those that wait. */
+static void send(struct nic_port *port, struct frame *frame, const struct fab_head *head,
+		 vtime_t since)
 {
-	struct tx_wait *w = malloc(sizeof(*w));
+	struct tx_wait *w;
 
+	if (STAILQ_EMPTY(&port->waiting) && has_room(port, head->len)) {
+		put_on_cable(port, frame, head, since);
+		return;
+	}
+	w = pool_alloc(sizeof(*w));
 	if (!w)
 		abort();
-	w->frame = frame_ref(frame);
+	w->frame = frame;
+	w->head = *head;
 	w->since = since;
 	STAILQ_INSERT_TAIL(&port->waiting, w, entry);
 	tx_pump(port);
 }
 
-/* A frame that leaves through two ports is shared. */
+/* A frame that leaves through two ports is shared. Takes over the frame. */
+static void send_by_choice(struct nic *nic, struct frame *frame, const struct fab_head *head,
+			   vtime_t since)
+{
+	for (unsigned int i = 0; i < NIC_PORTS; i++)
+		if (ports_sends_by(&nic->ports[i], head->dmac))
+			send(&nic->ports[i], frame_ref(frame), head, since);
+	frame_unref(frame);
+}
+
 static void run_tx(void *owner, struct delay_line_item *item)
 {
-	struct frame *frame = ((struct tx_item *)item)->frame;
+	struct tx_item *t = (struct tx_item *)item;
+	struct frame *frame = t->frame;
 	struct nic *nic = owner;
 
-	if (!memcmp(frame->data, nic->mac, sizeof(nic->mac))) {
-		sent(nic, frame);
-		rx_local(nic, frame_ref(frame));
-		return;
+	t->frame = NULL;
+	if (!memcmp(t->head.dmac, nic->mac, sizeof(nic->mac))) {
+		sent(nic, t->head.len);
+		rx_local(nic, frame);
+	} else if (!ports_choose(nic) && nic->ports[0].cable) {
+		send(&nic->ports[0], frame, &t->head, item->at);
+	} else {
+		send_by_choice(nic, frame, &t->head, item->at);
 	}
-	for (unsigned int i = 0; i < NIC_PORTS; i++)
-		if (ports_sends_by(&nic->ports[i], frame->data))
-			wait_for_room(&nic->ports[i], frame, item->at);
 }
 
 static void release(struct delay_line_item *item)
@@ -96,7 +133,7 @@ void tx_drop(struct nic *nic)
 		while ((w = STAILQ_FIRST(&port->waiting))) {
 			STAILQ_REMOVE_HEAD(&port->waiting, entry);
 			frame_unref(w->frame);
-			free(w);
+			pool_free(w, sizeof(*w));
 		}
 	}
 }
@@ -139,6 +176,8 @@ void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally
 	 */
 	if (!t->frame)
 		abort();
+	t->frame->sound = true;
+	t->head = fab_head_of(t->frame);
 	span_packet(nic, tch, len, delay);
 	delay_line_add(&nic->tx, &t->item, sim_now(nic->sim) + delay);
 }

@@ -2,8 +2,9 @@
 #include "wire/frame.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "core/pool.h"
 
 struct frame *frame_alloc(size_t len)
 {
@@ -13,10 +14,12 @@ struct frame *frame_alloc(size_t len)
 		errno = EMSGSIZE;
 		return NULL;
 	}
-	f = calloc(1, sizeof(*f) + len);
+	f = pool_alloc(sizeof(*f) + len);
 	if (!f)
 		return NULL;
+	memset(f->data, 0, len);
 	f->refs = 1;
+	f->sound = false;
 	f->len = len;
 	return f;
 }
@@ -39,5 +42,5 @@ struct frame *frame_ref(struct frame *f)
 void frame_unref(struct frame *f)
 {
 	if (f && --f->refs == 0)
-		free(f);
+		pool_free(f, sizeof(*f) + f->len);
 }

@@ -9,6 +9,7 @@
 #ifndef TALLY_SIM_WIRE_FRAME_H
 #define TALLY_SIM_WIRE_FRAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,7 +25,12 @@ enum { ETH_HEADER_BYTES = sizeof(struct tally_eth_hdr) };
 struct frame {
 	unsigned int refs;
 	uint16_t len;		/* bytes in data */
-	uint8_t data[];
+	/*
+	 * All checksums are right: whoever sets this built the frame with them and does not change
+	 * it. A receiver need not compute them again.
+	 */
+	bool sound;
+	uint8_t data[] __attribute__((aligned(8)));
 };
 
 /*

@@ -86,6 +86,10 @@ struct frame *roce_build(const struct roce_hdr *h, const void *hdr, size_t hdr_l
 enum roce_drop roce_parse(const uint8_t *data, size_t len, struct roce_hdr *h,
 			  const uint8_t **body, size_t *body_len);
 
+/* As roce_parse(), without checking the checksums of a sound frame. */
+enum roce_drop roce_parse_frame(const struct frame *f, struct roce_hdr *h, const uint8_t **body,
+				size_t *body_len);
+
 /* Return true for reasons that only say that the frame is not RoCEv2. */
 bool roce_drop_foreign(enum roce_drop reason);
 

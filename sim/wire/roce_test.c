@@ -476,6 +476,33 @@ static void a_zero_udp_checksum_is_taken(void **state)
 	}
 }
 
+/* Only whoever knows that the checksums are right saves their test, and a copy may be changed. */
+static void a_sound_frame_is_not_checked_again(void **state)
+{
+	(void)state;
+	for (int v4 = 0; v4 <= 1; v4++) {
+		struct roce_hdr h = sample(v4), got;
+		struct frame *f = roce_build(&h, NULL, 0, payload, 8), *copy;
+		const uint8_t *body;
+		size_t len;
+
+		assert_false(f->sound);
+		f->data[f->len - 1] ^= 1;
+		f->data[(v4 ? UDP4 : UDP6) + UDP_CHECKSUM] ^= 1;
+		assert_int_equal(roce_parse_frame(f, &got, &body, &len), ROCE_DROP_UDP_CHECKSUM);
+		f->sound = true;
+		assert_int_equal(roce_parse_frame(f, &got, &body, &len), ROCE_OK);
+		assert_int_equal(len, 8);
+		copy = frame_copy(f);
+		assert_int_equal(roce_parse_frame(copy, &got, &body, &len), ROCE_DROP_UDP_CHECKSUM);
+		/* Everything else is checked. */
+		f->len = ETH_HEADER_BYTES + 1;
+		assert_int_equal(roce_parse_frame(f, &got, &body, &len), ROCE_DROP_SHORT);
+		frame_unref(copy);
+		frame_unref(f);
+	}
+}
+
 /*
  * Whether no checksum of an IPv6 packet covers a bit: Ethernet addresses, and fields that routers
  * change.
@@ -566,6 +593,7 @@ int main(void)
 		cmocka_unit_test(multicast_packets_carry_their_groups_mac),
 		cmocka_unit_test(packets_are_sent_as_capable_of_ecn),
 		cmocka_unit_test(a_zero_udp_checksum_is_taken),
+		cmocka_unit_test(a_sound_frame_is_not_checked_again),
 		cmocka_unit_test(every_flipped_bit_is_seen),
 		cmocka_unit_test(truncated_packets_are_refused),
 		cmocka_unit_test(noise_stays_in_bounds),

@@ -81,10 +81,8 @@ static void build_hosts(struct chain *c)
 	for (unsigned int i = 0; i < 2; i++) {
 		c->link[i] = fab_link_new(c->sim, &params, names[i], names[i + 1]);
 		assert_non_null(c->link[i]);
-		for (unsigned int end = 0; end < 2; end++) {
-			fab_link_port(c->link[i], end)->pass = note;
-			fab_link_port(c->link[i], end)->pass_arg = c;
-		}
+		for (unsigned int end = 0; end < 2; end++)
+			fab_port_set_pass(fab_link_port(c->link[i], end), note, c);
 	}
 	for (unsigned int i = 0; i < CHAIN; i++) {
 		memcpy(cfg.mac, (uint8_t[]){ 2, 0, 0, 0, 0, i + 1 }, 6);
