@@ -453,6 +453,7 @@ void job_post(struct job *j, struct job_poster *p)
 	uint8_t data[TB_INLINE];
 
 	post.w.op = m->op;
+	post.w.mode = m->mode;
 	post.w.dtype = m->dtype;
 	post.w.count = htole64(m->count);
 	post.w.root_node = htole16(m->root_node);

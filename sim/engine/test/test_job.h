@@ -13,7 +13,7 @@
 #define JOB_MAX_POSTERS 80
 
 struct job_msg {
-	uint8_t opcode, op, dtype;
+	uint8_t opcode, op, dtype, mode;
 	uint32_t count;
 	uint16_t root_node;
 	uint8_t root_rank;

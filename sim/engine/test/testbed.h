@@ -161,15 +161,19 @@ struct tb_group_cfg {
 	uint32_t mtu, timeout_ms, retry_limit, rto_us;
 	uint32_t flags; /* ORDERED, MULTICAST; SPARSE is set if necessary */
 	uint8_t mode;	/* 0: TREE */
+	uint8_t modes;	/* TALLY_MODES_; 0: only that of `mode` */
+	uint8_t small[NUM_CHOICES], large[NUM_CHOICES]; /* choice of a mode by opcode - 1 */
+	uint32_t bytes[NUM_CHOICES];
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* EXCHANGE: parts of each round; 0: 2 */
 	uint32_t msg_cells;
 };
 
-/* A neighbour of a node in EXCHANGE and RING. */
+/* A neighbour of a node in EXCHANGE and RING, or in a group of several modes. */
 struct tb_edge {
 	unsigned int node;
 	uint8_t round, position;
 	uint16_t roles;
+	bool only_child; /* it is a child and nothing else, so this node has no index there */
 	unsigned int first, count; /* IN: nodes of the neighbour's part */
 };
 
@@ -193,10 +197,12 @@ struct tb_group {
  */
 void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group_cfg *cfg);
 /*
- * Plan the edges of an EXCHANGE or RING group, and write those of node i as its configuration has
- * them.
+ * Plan the edges of a group that has other modes than TREE, and write those of node i as its
+ * configuration has them.
  */
 void tb_modes_plan(struct tb_group *g);
+/* Return the contributor index of node k at node i in such a group. */
+unsigned int tb_modes_index(const struct tb_group *g, unsigned int i, unsigned int k);
 unsigned int tb_modes_edges(const struct tb_group *g, unsigned int i,
 			    struct tally_group_edge *edges);
 /*

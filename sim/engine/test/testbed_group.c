@@ -46,6 +46,7 @@ void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group
 {
 	uint64_t any = 0;
 	unsigned int i;
+	uint8_t modes;
 
 	memset(g, 0, sizeof(*g));
 	g->tb = tb;
@@ -64,6 +65,7 @@ void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group
 	for (i = 0; i < g->cfg.nodes; i++)
 		g->rank_mask[i] = any ? g->cfg.rank_mask[i] : ~0ULL >> (64 - g->cfg.ranks);
 	DEFAULT(g->cfg.mode, TALLY_MODE_TREE);
+	modes = g->cfg.modes ? g->cfg.modes : mode_bit(g->cfg.mode);
 	plan_subtree(g, 0, g->cfg.nodes, -1);
 	for (i = 0; i < g->cfg.nodes; i++) {
 		g->rank_first[i + 1] =
@@ -71,11 +73,11 @@ void tb_group_plan(struct testbed *tb, struct tb_group *g, const struct tb_group
 		if (!g->rank_mask[i])
 			g->cfg.flags |= TALLY_GROUP_F_SPARSE;
 	}
-	if (g->cfg.mode != TALLY_MODE_TREE)
+	if (modes != TALLY_MODES_TREE)
 		tb_modes_plan(g);
-	if (g->cfg.mode == TALLY_MODE_RING && is_uniform(g) && tb_rand(tb, 4))
+	if ((modes & TALLY_MODES_RING) && is_uniform(g) && tb_rand(tb, 4))
 		g->cfg.flags |= TALLY_GROUP_F_UNIFORM;
-	if ((g->cfg.flags & TALLY_GROUP_F_ORDERED) || g->cfg.mode == TALLY_MODE_EXCHANGE)
+	if ((g->cfg.flags & TALLY_GROUP_F_ORDERED) || (modes & TALLY_MODES_EXCHANGE))
 		DEFAULT(g->cfg.msg_cells, TALLY_MAX_RANKS + g->cfg.degree + 16);
 }
 
@@ -171,11 +173,23 @@ static void set_multicast(const struct tb_group *g, struct tally_group_cfg *cfg)
 	memcpy(cfg->source_gid, tb_group_node(g, 0)->addr.gid, sizeof(cfg->source_gid));
 }
 
+static void set_modes(const struct tb_group *g, struct tally_group_cfg *cfg)
+{
+	unsigned int k;
+
+	cfg->modes = g->cfg.modes;
+	memcpy(cfg->choice_small, g->cfg.small, sizeof(cfg->choice_small));
+	memcpy(cfg->choice_large, g->cfg.large, sizeof(cfg->choice_large));
+	for (k = 0; k < NUM_CHOICES; k++)
+		cfg->choice_bytes[k] = htole32(g->cfg.bytes[k]);
+}
+
 unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct tally_group_cfg *cfg,
 			     struct tally_group_edge *edges)
 {
-	bool tree = g->cfg.mode == TALLY_MODE_TREE;
-	unsigned int n = tree ? tree_edges(g, i, edges) : tb_modes_edges(g, i, edges);
+	uint8_t modes = g->cfg.modes ? g->cfg.modes : mode_bit(g->cfg.mode);
+	bool tree = modes & TALLY_MODES_TREE, alone = modes == TALLY_MODES_TREE;
+	unsigned int n = alone ? tree_edges(g, i, edges) : tb_modes_edges(g, i, edges);
 
 	*cfg = (struct tally_group_cfg){
 		.jid = htole32(g->cfg.jid),
@@ -199,6 +213,7 @@ unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct ta
 		.msg_cells = htole32(g->cfg.msg_cells),
 	};
 	set_multicast(g, cfg);
+	set_modes(g, cfg);
 	return n;
 }
 

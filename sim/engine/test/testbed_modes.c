@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * EXCHANGE and RING groups of the bed. Parts are consecutive nodes, of uneven size if the number of
+ * Groups of the bed that have other modes than TREE. Parts are consecutive nodes, of uneven size if the number of
  * nodes demands it.
  */
 #include "engine/test/testbed.h"
@@ -109,23 +109,89 @@ static void choose_epoch(struct tb_group *g)
 	}
 }
 
-void tb_modes_plan(struct tb_group *g)
+/* ---- TREE ---- */
+
+static bool has_edge(const struct tb_group *g, unsigned int i, unsigned int node)
 {
-	if (g->cfg.mode == TALLY_MODE_RING) {
-		plan_ring(g);
-		return;
-	}
-	plan_exchange(g);
-	choose_epoch(g);
+	unsigned int k;
+
+	for (k = 0; k < g->edges[i]; k++)
+		if (g->edge[i][k].node == node)
+			return true;
+	return false;
 }
 
-static unsigned int index_at(const struct tb_group *g, unsigned int i, unsigned int node)
+/* A parent that is a neighbour in another mode, too, has an edge among the others. */
+static void add_tree(struct tb_group *g)
+{
+	unsigned int i;
+
+	for (i = 1; i < g->cfg.nodes; i++) {
+		unsigned int p = g->parent[i];
+		bool known = has_edge(g, i, p);
+		struct tb_edge *child = edge_to(g, p, i);
+
+		child->only_child = !known;
+		if (known || i % 2) /* optional if there is no other role */
+			child->roles |= TALLY_ROLE_CHILD;
+		if (known)
+			edge_to(g, i, p)->roles |= TALLY_ROLE_PARENT;
+	}
+}
+
+static void remove_epoch(struct tb_group *g)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < g->cfg.nodes; i++)
+		for (k = 0; k < g->edges[i]; k++)
+			g->edge[i][k].roles &= ~TALLY_ROLE_EPOCH;
+}
+
+void tb_modes_plan(struct tb_group *g)
+{
+	uint8_t modes = g->cfg.modes ? g->cfg.modes : mode_bit(g->cfg.mode);
+
+	if (modes & TALLY_MODES_EXCHANGE)
+		plan_exchange(g);
+	if (modes & TALLY_MODES_RING)
+		plan_ring(g);
+	else
+		choose_epoch(g);
+	if (modes & TALLY_MODES_TREE) {
+		remove_epoch(g);
+		add_tree(g);
+	}
+}
+
+unsigned int tb_modes_index(const struct tb_group *g, unsigned int i, unsigned int node)
 {
 	unsigned int k;
 
 	for (k = 0; g->edge[i][k].node != node; k++)
 		assert_true(k < g->edges[i]);
 	return k;
+}
+
+static void fill_child(const struct tb_group *g, struct tally_group_edge *edge, unsigned int c)
+{
+	edge->subtree_first = htole16(c);
+	edge->subtree_count = htole16(g->subtree[c]);
+	edge->rank_first = htole32(g->rank_first[c]);
+	edge->rank_count = htole32(g->rank_first[c + g->subtree[c]] - g->rank_first[c]);
+}
+
+/* Write the edge of a parent that has no index, which is the last one. */
+static unsigned int put_parent(const struct tb_group *g, unsigned int i,
+			       struct tally_group_edge *edge)
+{
+	uint8_t modes = g->cfg.modes ? g->cfg.modes : mode_bit(g->cfg.mode);
+
+	if (!(modes & TALLY_MODES_TREE) || !i || has_edge(g, i, g->parent[i]))
+		return 0;
+	tb_fill_addr(edge, tb_group_node(g, g->parent[i]));
+	edge->remote_index = htole16(tb_modes_index(g, g->parent[i], i));
+	return 1;
 }
 
 unsigned int tb_modes_edges(const struct tb_group *g, unsigned int i,
@@ -137,7 +203,10 @@ unsigned int tb_modes_edges(const struct tb_group *g, unsigned int i,
 		const struct tb_edge *ed = &g->edge[i][k];
 
 		tb_fill_addr(&edges[k], tb_group_node(g, ed->node));
-		edges[k].remote_index = htole16(index_at(g, ed->node, i));
+		edges[k].remote_index = htole16(ed->only_child ? TALLY_CONTRIB_PARENT :
+								 tb_modes_index(g, ed->node, i));
+		if (ed->only_child || (ed->roles & TALLY_ROLE_CHILD))
+			fill_child(g, &edges[k], ed->node);
 		edges[k].round = ed->round;
 		edges[k].position = ed->position;
 		edges[k].roles = htole16(ed->roles);
@@ -147,5 +216,5 @@ unsigned int tb_modes_edges(const struct tb_group *g, unsigned int i,
 						      g->rank_first[ed->first]);
 		}
 	}
-	return k;
+	return k + put_parent(g, i, &edges[k]);
 }
