@@ -141,7 +141,7 @@ static void errors(void **state)
 	struct sim_trace *t;
 
 	(void)state;
-	assert_null(sim_trace_open("/nonexistent/trace.json"));
+	assert_null(sim_trace_open("/proc/nonexistent/trace.json"));
 	assert_int_equal(errno, ENOENT);
 	t = sim_trace_open("/dev/full");
 	assert_non_null(t);

@@ -329,12 +329,14 @@ static void bad_command_lines_exit_with_2(void **state)
 		{ "--fault drop:rate=7: rate=7:", { "serve", "--fault", "drop:rate=7" } },
 		{ "--fault : \"\": unknown fault", { "serve", "--fault", "" } },
 		{ "stray", { "serve", "stray" } },
-		{ "--dir /nonexistent:", { "serve", "--dir", "/nonexistent", "--vms", "1", "--nics", "1",
-					   "--mem-mb", "64" } },
+		/* not even root can create a folder there */
+		{ "--dir /proc/nonexistent:", { "serve", "--dir", "/proc/nonexistent", "--vms", "1",
+						"--nics", "1", "--mem-mb", "64" } },
 		{ "--dir /dev/null:", { "serve", "--dir", "/dev/null", "--vms", "1", "--nics", "1",
 					"--mem-mb", "64" } },
-		{ "--pcap /nonexistent:", { "serve", "--dir", f->dir, "--vms", "1", "--nics", "1",
-					    "--mem-mb", "64", "--pcap", "/nonexistent" } },
+		{ "--pcap /proc/nonexistent:", { "serve", "--dir", f->dir, "--vms", "1", "--nics", "1",
+						 "--mem-mb", "64", "--pcap",
+						 "/proc/nonexistent" } },
 		{ "too long", { "serve", "--dir", too_long, "--vms", "1", "--nics", "1",
 				"--mem-mb", "64" } },
 	};
