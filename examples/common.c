@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE	/* strverscmp() */
+#endif
 #include "common.h"
 
 #include <errno.h>
@@ -69,6 +72,8 @@ int demo_find_nodes(struct demo_job *job, unsigned int ranks_per_node)
 {
 	*job = (struct demo_job){ .ranks_per_node = ranks_per_node };
 	job->list = ibv_get_device_list(NULL);
+	if (!job->list && errno == ENOSYS)
+		return fail("no RDMA device (are the modules tally and tally_ib loaded?)", ENODEV);
 	if (!job->list)
 		return fail("ibv_get_device_list", errno);
 	if (collect(job))

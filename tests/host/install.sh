@@ -49,12 +49,14 @@ END
 DESTDIR=$work/usr install_to --prefix /usr
 [ "$(cat "$work/usr/etc/libibverbs.d/tally.driver")" = "driver /usr/$lib/libtally" ] || bad "tally.driver of /usr is wrong"
 
-# An example builds against a prefix by pkg-config alone, and the installed programs run from there.
+# The examples build against a prefix by pkg-config alone, and the installed programs run from there.
 prefix=$work/prefix
 install_to --prefix "$prefix"
 export PKG_CONFIG_PATH=$prefix/$lib/pkgconfig
 flags=$(pkg-config --cflags --libs libtally) || bad "pkg-config does not find libtally"
-gcc -Wall -Werror -D_GNU_SOURCE -o "$work/cluster" "$prefix/share/doc/tally/examples/tally_cluster.c" $flags || bad "the example does not build"
+examples=$prefix/share/doc/tally/examples
+gcc -Wall -Werror -o "$work/cluster" "$examples/tally_cluster.c" $flags || bad "tally_cluster does not build"
+gcc -Wall -Werror -o "$work/demo" "$examples"/{tally_demo,common,large,processes}.c $flags || bad "tally_demo does not build"
 [ "$prefix/$lib/libtally.so.1" -ef "$(ldd "$prefix/bin/tally_cluster" | awk '$1 == "libtally.so.1" { print $3 }')" ] || bad "tally_cluster does not find the library of its prefix"
 version=$(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 [ "$(pkg-config --modversion libtally)" = "$version" ] || bad "libtally.pc is of version $(pkg-config --modversion libtally)"
