@@ -8,6 +8,15 @@ trap 'rm -rf "$work"' EXIT
 status=0
 bad() { echo "$*"; status=1; }
 
+# A folder with contents is not replaced.
+mkdir "$work/full"
+touch "$work/full/kept"
+for refused in "$work/full" "$work/full/kept" --folder "$work/a $work/b"; do
+	tools/deb $refused > "$work/said" 2>&1
+	[ $? -eq 2 ] && grep -q '^usage: ' "$work/said" || bad "tools/deb $refused is not refused: $(cat "$work/said")"
+done
+[ -e "$work/full/kept" ] || bad "tools/deb has removed the contents of a folder"
+
 tools/deb "$work/deb" > "$work/said" 2>&1 || { cat "$work/said"; exit 1; }
 version=$(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 lib=usr/lib/x86_64-linux-gnu
