@@ -47,7 +47,10 @@ done <<< "$expected"
 
 output=$("$tree/tools/check" vm/a_good 2>&1) || fail "one good test: exit status $?"
 grep -qx '1 passed, 0 failed, 0 skipped' <<< "$output" || fail "wrong counts"
+output=$("$tree/tools/check" --list no-such-test 2>&1) && fail "--list of a name without a test passes"
+grep -qx 'check: no test matches no-such-test' <<< "$output" || fail "--list does not name the pattern without a test"
 output=$("$tree/tools/check" no-such-test 2>&1) && fail "a name without a test passes"
+grep -qx 'check: no test matches no-such-test' <<< "$output" || fail "the pattern without a test is not named"
 
 # tools/check names tests that are not built, and the command that builds them.
 grep -qx 'check: build/asan has no tests of asan/: run make sanitized' <<< "$output" || fail "the missing tests of asan/ are not named"
