@@ -35,6 +35,13 @@ case $message in
 *"tests/lab has no boot/vmlinuz-*"*) ;;
 *) echo "--root of another folder: $message"; exit 1 ;;
 esac
+# A shell cannot wait for input from a file.
+message=$(tools/lab shell < /dev/null 2>&1)
+[ $? -eq 125 ] || { echo "a shell without input: exit status is not 125"; exit 1; }
+case $message in
+"lab: shell: standard input must be a terminal or a pipe"*) ;;
+*) echo "a shell without input: $message"; exit 1 ;;
+esac
 # The simulator refuses what only it knows, which is a usage error, too.
 message=$(tools/lab run --nics 1 --fault magic -- true 2>&1)
 status=$?

@@ -211,7 +211,7 @@ class Session:
         shares = [("run", self.share, False), ("root", self.lab.root or "/", True)]
         if not self.lab.root:
             shares += [("modules", self.kernel.directory, True), ("work", self.checkout, False)]
-        say(f"booting {self.lab.vms} VM{'s' * (self.lab.vms > 1)} with {self.lab.nics} NICs each")
+        say(f"booting {self.lab.vms} VM{'s' * (self.lab.vms > 1)} with {self.lab.nics} NIC{'s' * (self.lab.nics != 1)} each")
         for index in range(self.lab.vms):
             vm = Vm(index, self.run_dir, self._log_file(index), channels)
             self.vms.append(vm)
