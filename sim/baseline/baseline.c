@@ -12,7 +12,7 @@
 
 static int trouble(struct bench_result *res, int err, const char *algorithm)
 {
-	const char *why = err == -EINVAL ? "does not exist for this case" :
+	const char *why = err == -EINVAL ? "does not exist for this case; docs/bench.md lists the names" :
 			  err == -EOVERFLOW ? "has too many elements to count" :
 			  err == -ENOMEM ? "does not fit into memory" : "does not come to an end";
 

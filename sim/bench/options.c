@@ -306,6 +306,13 @@ static bool check(struct bench_options *opt)
 		{ !opt->c.params, "no --params" },
 		{ opt->trace && opt->nodes.n * opt->sizes.n > 1,
 		  "--trace: more than one size or number of nodes" },
+		{ opt->choice.num_rounds && opt->choice.mode &&
+			  opt->choice.mode != TALLY_MODE_EXCHANGE,
+		  "--radix is for exchange only, and --mode selects another mode" },
+		{ opt->choice.degree && opt->choice.mode && opt->choice.mode != TALLY_MODE_TREE,
+		  "--degree is for trees only, and --mode selects another mode" },
+		{ opt->choice.num_rounds && opt->choice.degree,
+		  "--radix is for exchange, --degree for trees: they exclude each other" },
 		{ opt->overlap_all && opt->c.overlap, "--overlap and --compute exclude each other" },
 		{ opt->trace && opt->overlap_all, "--trace needs --compute, not --overlap" },
 		{ opt->algorithm && opt->no_host, "--algorithm and --no-host exclude each other" },

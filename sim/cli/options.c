@@ -88,8 +88,8 @@ bool option_time(const char *option, const char *text, vtime_t max, vtime_t *out
 		*out = (vtime_t)v;
 		return true;
 	}
-	sim_warn("--%s %s: not a time with ns, us or ms behind it from 0 to %ju us", option, text,
-		 (uintmax_t)(max / VT_US));
+	sim_warn("--%s %s: not a time from 0 to %ju us with one of the units ns, us and ms", option,
+		 text, (uintmax_t)(max / VT_US));
 	return false;
 }
 

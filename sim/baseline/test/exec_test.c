@@ -413,7 +413,8 @@ static void test_trouble(void **state)
 
 	(void)state;
 	assert_int_equal(baseline_run(&c, "rnig", NULL, &res), -EINVAL);
-	assert_string_equal(res.trouble, "rnig does not exist for this case");
+	assert_string_equal(res.trouble,
+			    "rnig does not exist for this case; docs/bench.md lists the names");
 	c.topology = TOPO_DIRECT;
 	assert_int_equal(baseline_run(&c, "ring", NULL, &res), -EINVAL);
 	assert_true(strlen(res.trouble) > 0);

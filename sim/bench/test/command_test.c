@@ -214,7 +214,11 @@ static void refused(void **state)
 		{ "--engine rtl", 2, "--engine rtl: this program has no RTL engine" },
 		{ "--mode star", 2, "--mode star: unknown" },
 		{ "--radix 1", 2, "--radix 1: not a whole number from 2" },
-		{ "--skew 5", 2, "--skew 5: not a time" },
+		{ "--mode tree --radix 2,2", 2, "--radix is for exchange only" },
+		{ "--mode multicast --radix 2", 2, "--radix is for exchange only" },
+		{ "--mode ring --degree 2", 2, "--degree is for trees only" },
+		{ "--radix 2,2 --degree 2", 2, "exclude each other" },
+		{ "--skew 5", 2, "--skew 5: not a time from 0 to" },
 		{ "--noise-rate 5", 2, "--noise-rate and --noise-time go together" },
 		{ "--noise-rate 1000 --noise-time 1ms", 2, "less than a tenth of the CPU" },
 		{ "--overlap --compute 1us", 2, "--overlap and --compute exclude each other" },
@@ -228,7 +232,8 @@ static void refused(void **state)
 		{ "--nodes 8 --mode exchange --op bcast", 1, "EXCHANGE does not offer BCAST" },
 		{ "--size 8:1G:1", 2, "--size: a list of more than 4096 numbers" },
 		{ "--bogus", 2, "Try 'tallysim bench --help'" },
-		{ "--nodes 2 --algorithm magic", 1, "magic" },
+		{ "--nodes 2 --algorithm magic", 1, "magic does not exist for this case; docs/bench.md "
+		  "lists the names" },
 	};
 
 	(void)state;
