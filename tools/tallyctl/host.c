@@ -97,6 +97,8 @@ int cmd_fault(const struct options *opt)
 		return fault_list(opt);
 	if (!strcmp(what, "clear"))
 		return fault_clear(opt);
+	if (!*what)
+		return usage("fault: use fault add SPEC..., fault list or fault clear [ID...]");
 	report_error("fault %s: unknown; use fault add SPEC..., fault list or fault clear [ID...]",
 		     what);
 	return EXIT_USAGE;
@@ -125,7 +127,7 @@ int cmd_switches(const struct options *opt)
 	static const struct column columns[] = {
 		{ "name", NULL }, { "alive", NULL }, { "received", NULL }, { "forwarded", NULL },
 		{ "flooded", NULL }, { "unknown", NULL }, { "hairpin", NULL }, { "runt", NULL },
-		{ "queue_full", "full" }, { "dead", "lost dead" }, { NULL, NULL },
+		{ "queue_full", "full" }, { "dead", "lost_dead" }, { NULL, NULL },
 	};
 
 	if (opt->num_words > 1)

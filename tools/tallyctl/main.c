@@ -11,17 +11,18 @@ static const struct {
 	const char *name;
 	int (*run)(const struct options *opt);
 	int max_words;		/* with the command's name; 0: the command checks */
+	bool takes_group;	/* --group */
 } commands[] = {
-	{ "fault", cmd_fault, 0 },
-	{ "links", cmd_links, 0 },
-	{ "switches", cmd_switches, 0 },
-	{ "nics", cmd_nics, 0 },
-	{ "devices", cmd_devices, 2 },
-	{ "groups", cmd_groups, 2 },
-	{ "segs", cmd_segs, 2 },
-	{ "edges", cmd_edges, 2 },
-	{ "counters", cmd_counters, 2 },
-	{ "arrivals", cmd_arrivals, 2 },
+	{ "fault", cmd_fault, 0, false },
+	{ "links", cmd_links, 0, false },
+	{ "switches", cmd_switches, 0, false },
+	{ "nics", cmd_nics, 0, false },
+	{ "devices", cmd_devices, 2, false },
+	{ "groups", cmd_groups, 2, true },
+	{ "segs", cmd_segs, 2, true },
+	{ "edges", cmd_edges, 2, true },
+	{ "counters", cmd_counters, 2, false },
+	{ "arrivals", cmd_arrivals, 2, true },
 };
 
 const char *argp_program_version = "tallyctl " TALLY_VERSION;
@@ -134,6 +135,10 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		if (strcmp(opt.words[0], commands[i].name))
 			continue;
+		if (opt.group && !commands[i].takes_group) {
+			report_error("%s: --group does not apply to this command", opt.words[0]);
+			return EXIT_USAGE;
+		}
 		if (!commands[i].max_words || opt.num_words <= commands[i].max_words)
 			return commands[i].run(&opt);
 		report_error("%s: unexpected argument %s", opt.words[0],

@@ -146,6 +146,8 @@ silent_on 0x1234
 run 0 groups tally0 --group 0x1234
 silent_on 0xbeef
 run 2 --group x groups
+run 2 --group 3 devices
+warns "devices: --group does not apply to this command"
 run 0 segs tally0
 says "tally0 4 4 HELD - - 124 other"
 says "tally0 8 8 FREE"

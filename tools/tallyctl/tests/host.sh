@@ -73,6 +73,10 @@ done
 rm "$dir.log"
 
 export TALLY_CONTROL=$dir
+run 2 fault
+warns "fault: use fault add SPEC..."
+run 2 --group 0 links
+warns "links: --group does not apply"
 run 0 fault list
 says "1 active 0 0 drop:nth=3,link=vm1-nic0"
 run 0 fault add corrupt:rate=0.5 down:nic=3,at=100s
