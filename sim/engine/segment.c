@@ -111,8 +111,6 @@ static bool narrow(struct engine *e, struct group *g, struct slot *s, const stru
 	uint64_t planned = g->children, out;
 	bool first = !s->masked;
 
-	if (!mode_of(s->mode)->narrows)
-		return true;
 	if (!chunk_narrow(g, s, w))
 		return false;
 	if (w->flags & TALLY_WQE_F_EMPTY) {

@@ -42,6 +42,8 @@ local experts = {
 		expert.group.PROTOCOL, expert.severity.WARN),
 	bad_contributor = ProtoExpert.new("tally.bad_contributor", "No such contributor index",
 		expert.group.PROTOCOL, expert.severity.WARN),
+	bad_mode = ProtoExpert.new("tally.bad_mode", "Flags that name no mode",
+		expert.group.PROTOCOL, expert.severity.WARN),
 	reserved = ProtoExpert.new("tally.reserved", "Reserved bits that are not zero",
 		expert.group.PROTOCOL, expert.severity.WARN),
 }
@@ -348,6 +350,17 @@ local function kind_of(t)
 	return KINDS[name] or UNKNOWN
 end
 
+-- The flags name the mode of a message, in kinds that belong to one.
+local function check_mode(t, items)
+	local exchange, ring = t.flags.EXCHANGE, t.flags.RING
+	local kind = layouts.enums.kind.names[t.kind]
+	if exchange and ring then
+		items.flags:add_proto_expert_info(experts.bad_mode, "Both EXCHANGE and RING")
+	elseif (exchange or ring) and kind ~= "REDUCE" and kind ~= "RESULT" and kind ~= "QUERY" then
+		items.flags:add_proto_expert_info(experts.bad_mode, "A kind that has no mode")
+	end
+end
+
 local function check_header(t, items, kind)
 	if t.tag ~= const.TCH_TAG then
 		items.tag:add_proto_expert_info(experts.bad_tag)
@@ -357,6 +370,7 @@ local function check_header(t, items, kind)
 			t.version, const.WIRE_VERSION))
 	end
 	check_code(items.kind, "kind", t.kind)
+	check_mode(t, items)
 	if kind.codes then
 		check_code(items.opcode, "opcode", t.opcode)
 		check_code(items.op, "op", t.op)

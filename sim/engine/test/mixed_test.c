@@ -117,7 +117,18 @@ static void results_under_loss(void **state)
 		every_size(groups[k], true);
 }
 
-/* Every rank is the root of a REDUCE around the ring, of no element up to several chunks. */
+static bool count_results(void *arg, struct tb_packet *p)
+{
+	unsigned int *num = arg;
+
+	*num += p->tch.kind == TALLY_KIND_RESULT;
+	return true;
+}
+
+/*
+ * Every rank is the root of a REDUCE around the ring, of no element up to several chunks. The sum
+ * ends at the root's node, so no result travels on.
+ */
 static void reduce_around_the_ring(void **state)
 {
 	static const uint32_t counts[] = { 0, 1, 32, 100 };
@@ -126,9 +137,11 @@ static void reduce_around_the_ring(void **state)
 					  .mtu = 256 };
 	struct tb_group g;
 	struct testbed *tb = tb_open(&g, &cfg, 5, seed);
-	unsigned int root, c;
+	unsigned int root, c, results = 0;
 
 	(void)state;
+	tb->net.hook = count_results;
+	tb->net.hook_arg = &results;
 	for (c = 0; c < ARRAY_SIZE(counts); c++) {
 		job_init(&j, &g, seed, false);
 		j.first_mid = 10 * c;
@@ -143,6 +156,7 @@ static void reduce_around_the_ring(void **state)
 			tb_qp_destroy(&g, j.posters[j.num_posters].node,
 				      j.posters[j.num_posters].qp);
 	}
+	assert_int_equal(results, 0);
 	tb_free(tb);
 }
 
@@ -206,6 +220,33 @@ static void post_sum(struct scene *s, uint32_t mid, const double *data, uint32_t
 		tb_result(&p, s->out[i], count * 8);
 		post(s, i, 0, &p);
 	}
+}
+
+/* In a ring, a rank beside the root has finished a REDUCE when its data are read. */
+static void reduce_lets_others_go(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 2, .ranks = 2, .mode = TALLY_MODE_RING };
+	uint8_t value[8] = { 0 };
+	struct scene s;
+	unsigned int r;
+
+	(void)state;
+	scene_open(&s, &cfg);
+	for (r = 0; r < 2; r++) {
+		struct tb_post p = request(&s, TALLY_OPCODE_REDUCE, 0, r, 0);
+
+		p.w.op = TALLY_OP_SUM;
+		p.w.dtype = TALLY_TYPE_FP64;
+		p.w.count = htole64(1);
+		tb_inline(&p, value, sizeof(value));
+		if (!r)
+			tb_result(&p, tb_alloc(tb_group_node(&s.g, 0), 8), 8);
+		post(&s, 0, r, &p);
+	}
+	tb_run_for(s.tb, VT_MS);
+	assert_false(s.qp[0][0]->wrs[0].has_cqe); /* node 1 has not posted */
+	tb_assert_cqe(&s.qp[0][1]->wrs[0], TALLY_COLL_OK);
+	tb_free(s.tb);
 }
 
 /* ---- Equal calls give equal bits ---- */
@@ -683,6 +724,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(results),
 		cmocka_unit_test(reduce_around_the_ring),
+		cmocka_unit_test(reduce_lets_others_go),
 		cmocka_unit_test(equal_bits_in_a_ring),
 		cmocka_unit_test(choice_by_length),
 		cmocka_unit_test(choice_of_the_group),
