@@ -663,10 +663,11 @@ static void destruction_finishes_what_was_begun(void **state)
 
 /* ---- Disagreement ---- */
 
-static const struct job_msg right = { TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 4,
-				      0, 0, 0, false, false, false };
-static const struct job_msg right_reduce = { TALLY_OPCODE_REDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32,
-					     4, 3, 1, 0, false, false, false };
+static const struct job_msg right = { .opcode = TALLY_OPCODE_ALLREDUCE, .op = TALLY_OP_SUM,
+				      .dtype = TALLY_TYPE_INT32, .count = 4 };
+static const struct job_msg right_reduce = { .opcode = TALLY_OPCODE_REDUCE, .op = TALLY_OP_SUM,
+					     .dtype = TALLY_TYPE_INT32, .count = 4,
+					     .root_node = 3, .root_rank = 1 };
 
 static void disagree(unsigned int who, const struct job_msg *usual, const struct job_msg *odd,
 		     enum tally_coll_status status, bool lossy)
