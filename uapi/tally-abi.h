@@ -14,7 +14,7 @@
 #include <linux/types.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 
-#define TALLY_UVERBS_ABI_VERSION 3
+#define TALLY_UVERBS_ABI_VERSION 2
 
 /* No enum rdma_driver_id is assigned, so both sides use a private number. */
 #define TALLY_RDMA_DRIVER_ID 0x5441
@@ -162,15 +162,28 @@ struct tally_ureq_group {
 	__u8 mode; /* enum tally_mode */
 	__u8 level;
 	__u8 rounds; /* EXCHANGE: up to TALLY_MAX_ROUNDS, 0 with one node; otherwise 0 */
-	__u8 reserved;
+	__u8 modes;  /* TALLY_MODES_; 0: only `mode`, and edges as in the first version, see below */
 	__u32 edge_size;     /* bytes of an edge, at least those of struct tally_ureq_edge; 0: no edges */
 	__u8 mcast_gid[16];  /* MULTICAST: address of the results, in ff00::/8; otherwise 0 */
 	__u8 source_gid[16]; /* MULTICAST: GID of the tree's root; otherwise 0 */
+	/* The first version ends here. */
+	__u32 max_segs;      /* most segments that the group may hold; 0: num_segs */
+	__u32 plan;          /* hash of the plan; 0: none */
+	__u32 chunk;         /* most bytes of a chunk in fixed order without cells; 0: with cells */
+	__u32 reserved;
+	/* Mode of messages that name none, by opcode - 1; 0: `mode` */
+	__u8 choice_small[8];  /* of up to choice_bytes bytes */
+	__u8 choice_large[8];  /* of longer ones */
+	__u32 choice_bytes[8];
 };
 
 /*
- * A neighbour. The list has the contributors in order of their index, followed by the parent unless
- * this node is the root.
+ * A neighbour. The list has the contributors in order of their index, followed by the parent if
+ * there is one that is not a contributor.
+ *
+ * With `modes` 0 of the group, roles and parts are those of the first version: in RING, IN and OUT
+ * mean RING_IN and RING_OUT, and in EXCHANGE, rank_first and rank_count are the ranks of the part of
+ * a neighbour with role IN, unless part_count is not 0.
  */
 struct tally_ureq_edge {
 	__u8 gid[16];
@@ -180,7 +193,7 @@ struct tally_ureq_edge {
 	__u32 rank_count;
 	__u16 subtree_first; /* child: nodes below it */
 	__u16 subtree_count;
-	__u16 roles;         /* TALLY_ROLE_; TREE: 0 */
+	__u16 roles;         /* TALLY_ROLE_; TREE alone: 0 */
 	__u8 round;          /* EXCHANGE: from 1; otherwise 0 */
 	__u8 position;       /* role IN: position of its part in the round */
 	__u32 part_first;    /* role IN: ranks of its part */
@@ -209,7 +222,10 @@ struct tally_uresp_group {
 	__u8 mode; /* enum tally_mode */
 	__u8 level;
 	__u8 rounds;
-	__u8 reserved;
+	__u8 modes; /* TALLY_MODES_; 0: only `mode` */
+	/* The first version ends here. */
+	__u32 max_segs; /* most segments that the group may hold; 0: num_segs */
+	__u32 reserved;
 };
 
 enum tally_attrs_group_create {

@@ -33,6 +33,7 @@ static const char * const life_names[] = {
 #define BIT_NAME(name, bit, text) \
 	{ bit, #name },
 static const struct bit_name cap_names[] = { TALLY_CAP_LIST(BIT_NAME) };
+static const struct bit_name mode_bit_names[] = { TALLY_MODES_LIST(BIT_NAME) };
 static const struct bit_name role_names[] = { TALLY_ROLE_LIST(BIT_NAME) };
 
 /* ---- device ---- */
@@ -144,6 +145,13 @@ static void put_way_down(struct seq_file *m, const struct tally_group_cfg *cfg)
 		seq_printf(m, " mcast_gid=%pI6 source_gid=%pI6", cfg->mcast_gid, cfg->source_gid);
 }
 
+/* Shows the modes of the group's messages, and the plan. */
+static void put_modes(struct seq_file *m, const struct tally_group_cfg *cfg)
+{
+	put_bit_names(m, "modes", mode_bit_names, cfg->modes ?: BIT(cfg->mode - 1));
+	seq_printf(m, " plan=%#x", le32_to_cpu(cfg->plan));
+}
+
 static int show_groups(struct seq_file *m, const struct tally_group_view *view)
 {
 	struct tally_group_info info;
@@ -158,6 +166,7 @@ static int show_groups(struct seq_file *m, const struct tally_group_view *view)
 	if (view->life == TALLY_GROUP_LIFE_LIVE)
 		put_info(m, &info);
 	put_way_down(m, &view->cfg);
+	put_modes(m, &view->cfg);
 	seq_putc(m, '\n');
 	return 0;
 }
@@ -174,9 +183,16 @@ static const struct tally_group_edge *edge_contributor(const struct tally_group_
 
 static const char *edge_role(const struct tally_group_edge *said)
 {
+	u16 roles;
+
 	if (!said)
 		return "PARENT";
-	return le16_to_cpu(said->remote_index) == TALLY_CONTRIB_PARENT ? "CHILD" : "PEER";
+	roles = le16_to_cpu(said->roles);
+	if (roles & TALLY_ROLE_PARENT)
+		return "PARENT";
+	if (roles & TALLY_ROLE_CHILD || le16_to_cpu(said->remote_index) == TALLY_CONTRIB_PARENT)
+		return "CHILD";
+	return "PEER";
 }
 
 static void put_edge(struct seq_file *m, const struct tally_edge_info *edge,

@@ -97,6 +97,10 @@ static const struct group_field good[] = {
 static const struct group_field left_to_the_device[] = {
 	FIELD("another epoch", epoch, 0),
 	FIELD("largest mode", mode, 0xff),
+	FIELD("all modes", modes, 0xff),
+	FIELD("a plan", plan, U32_MAX),
+	FIELD("largest chunk", chunk, U32_MAX),
+	FIELD("choices", choice_small, 0xff),
 	FIELD("largest level", level, 0xff),
 	FIELD("no node", num_nodes, 0),
 	FIELD("largest node", node, U16_MAX),
@@ -110,7 +114,7 @@ static const struct group_field left_to_the_device[] = {
 
 static const struct group_field bad[] = {
 	FIELD("jid 0", jid, 0),
-	FIELD("a reserved byte", reserved, 1),
+	FIELD("a reserved word", reserved, 1),
 	FIELD("an unknown flag", flags, BIT(31)),
 	FIELD("the lowest unknown flag", flags, KNOWN_FLAGS + 1),
 	FIELD("the owner of another's ranks", owner_ranks, 0x4),

@@ -29,6 +29,30 @@ void tally_edge_from_user(struct tally_group_edge *to, const struct tally_ureq_e
 }
 
 /**
+ * tally_edge_from_first_version() - Translate a neighbour in a group whose description has no modes.
+ * @edge: structure of the process
+ * @mode: mode of the group
+ *
+ * In the first version, EXCHANGE and RING had the same roles, and a part was described by the members
+ * for the subtree of a child.
+ */
+void tally_edge_from_first_version(struct tally_ureq_edge *edge, u8 mode)
+{
+	if (mode == TALLY_MODE_RING) {
+		if (edge->roles & TALLY_ROLE_IN)
+			edge->roles |= TALLY_ROLE_RING_IN;
+		if (edge->roles & TALLY_ROLE_OUT)
+			edge->roles |= TALLY_ROLE_RING_OUT;
+		edge->roles &= ~(TALLY_ROLE_IN | TALLY_ROLE_OUT);
+	} else if (mode == TALLY_MODE_EXCHANGE && edge->roles & TALLY_ROLE_IN && !edge->part_count) {
+		edge->part_first = edge->rank_first;
+		edge->part_count = edge->rank_count;
+		edge->rank_first = 0;
+		edge->rank_count = 0;
+	}
+}
+
+/**
  * tally_group_info_to_user() - Convert the state of a group for a process.
  * @to: structure of the process
  * @from: structure of the device
@@ -147,6 +171,10 @@ struct same_field {
 	sizeof_field(struct user_type, user_field), \
 }
 #define GROUP(name) FIELD(tally_group_cfg, name, tally_ureq_group, name)
+/* The value of an array is not told. */
+#define GROUP_ARRAY(name) { \
+	offsetof(struct tally_group_cfg, name), offsetof(struct tally_ureq_group, name), U8_MAX, \
+}
 #define EDGE(name) FIELD(tally_group_edge, name, tally_ureq_edge, name)
 #define QP(name, user) FIELD(tally_cmd_create_qp, name, tally_ureq_create_qp, user)
 
@@ -154,7 +182,8 @@ static const struct same_field group_fields[] = {
 	GROUP(jid), GROUP(flags), GROUP(mode), GROUP(level), GROUP(node), GROUP(num_nodes),
 	GROUP(num_segs), GROUP(timeout_ms), GROUP(rank_mask), GROUP(epoch), GROUP(retry_limit),
 	GROUP(rto_us), GROUP(mtu), GROUP(owner_ranks), GROUP(total_ranks), GROUP(rank_first),
-	GROUP(msg_cells), GROUP(rounds), GROUP(mcast_gid), GROUP(source_gid),
+	GROUP(msg_cells), GROUP(rounds), GROUP(mcast_gid), GROUP(source_gid), GROUP(modes),
+	GROUP(plan), GROUP(chunk), GROUP_ARRAY(choice_small), GROUP_ARRAY(choice_large), GROUP_ARRAY(choice_bytes),
 	{}
 };
 
@@ -203,6 +232,15 @@ static void uabi_blame_field(struct tally_uresp_why *why, const struct same_fiel
 	}
 }
 
+/* A process of the first version has given the part by other members. */
+static void uabi_blame_first_version(struct tally_uresp_why *why)
+{
+	if (why->offset == offsetof(struct tally_ureq_edge, part_first))
+		why->offset = offsetof(struct tally_ureq_edge, rank_first);
+	else if (why->offset == offsetof(struct tally_ureq_edge, part_count))
+		why->offset = offsetof(struct tally_ureq_edge, rank_count);
+}
+
 /**
  * tally_blame_to_user_group() - Translate what the device blames in a group's description.
  * @why: zero on entry; set to the status, and to the place of the fault if it is known
@@ -227,6 +265,8 @@ void tally_blame_to_user_group(struct tally_uresp_why *why, const struct tally_b
 		why->edge = (offset - edges) / sizeof(struct tally_group_edge);
 		uabi_blame_field(why, edge_fields, (offset - edges) % sizeof(struct tally_group_edge),
 				 TALLY_WHY_EDGE, NULL);
+		if (!req->modes && why->where == TALLY_WHY_EDGE)
+			uabi_blame_first_version(why);
 	}
 }
 

@@ -10,6 +10,7 @@
 #include "tally-abi.h"
 
 void tally_edge_from_user(struct tally_group_edge *to, const struct tally_ureq_edge *from);
+void tally_edge_from_first_version(struct tally_ureq_edge *edge, u8 mode);
 void tally_group_info_to_user(struct tally_uresp_group_info *to,
 			      const struct tally_group_info *from);
 void tally_edge_to_user(void *to, const void *from);

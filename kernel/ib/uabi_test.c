@@ -33,6 +33,47 @@ static void uabi_edge_from_user(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(edge.part_count), 0x1718191a);
 }
 
+/* Groups without `modes`: RING has roles of its own, and a part has members of its own. */
+static void uabi_edge_from_first_version(struct kunit *test)
+{
+	static const struct {
+		u8 mode;
+		u16 roles, to_roles;
+		u32 rank_count, part_count, to_rank_count, to_part_count;
+	} cases[] = {
+		{ TALLY_MODE_TREE, 0, 0, 5, 0, 5, 0 },
+		{ TALLY_MODE_TREE, TALLY_ROLE_IN, TALLY_ROLE_IN, 5, 0, 5, 0 },
+		{ TALLY_MODE_EXCHANGE, TALLY_ROLE_IN | TALLY_ROLE_EPOCH,
+		  TALLY_ROLE_IN | TALLY_ROLE_EPOCH, 5, 0, 0, 5 },
+		{ TALLY_MODE_EXCHANGE, TALLY_ROLE_IN, TALLY_ROLE_IN, 5, 6, 5, 6 },
+		{ TALLY_MODE_EXCHANGE, TALLY_ROLE_OUT, TALLY_ROLE_OUT, 5, 0, 5, 0 },
+		{ TALLY_MODE_RING, TALLY_ROLE_IN | TALLY_ROLE_EPOCH,
+		  TALLY_ROLE_RING_IN | TALLY_ROLE_EPOCH, 0, 0, 0, 0 },
+		{ TALLY_MODE_RING, TALLY_ROLE_OUT, TALLY_ROLE_RING_OUT, 5, 0, 5, 0 },
+		{ TALLY_MODE_RING, TALLY_ROLE_IN | TALLY_ROLE_OUT,
+		  TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT, 0, 0, 0, 0 },
+		{ TALLY_MODE_RING, TALLY_ROLE_RING_IN, TALLY_ROLE_RING_IN, 0, 0, 0, 0 },
+		{ 0xff, TALLY_ROLE_IN, TALLY_ROLE_IN, 5, 0, 5, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct tally_ureq_edge edge = {
+			.roles = cases[i].roles, .rank_first = 2 * cases[i].rank_count,
+			.rank_count = cases[i].rank_count, .part_first = 2 * cases[i].part_count,
+			.part_count = cases[i].part_count, .round = 3,
+		};
+
+		tally_edge_from_first_version(&edge, cases[i].mode);
+		KUNIT_EXPECT_EQ_MSG(test, edge.roles, cases[i].to_roles, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, edge.rank_count, cases[i].to_rank_count, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, edge.rank_first, 2 * cases[i].to_rank_count, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, edge.part_count, cases[i].to_part_count, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, edge.part_first, 2 * cases[i].to_part_count, "case %u", i);
+		KUNIT_EXPECT_EQ(test, edge.round, 3);
+	}
+}
+
 static void uabi_group_info(struct kunit *test)
 {
 	const struct tally_group_info info = {
@@ -120,18 +161,22 @@ static void uabi_gaps(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_why), 24);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ureq_edge), 48);
-	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ureq_group), 112);
+	KUNIT_EXPECT_EQ(test, offsetof(struct tally_ureq_group, max_segs), 112);
+	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ureq_group), 176);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_group_info), 64);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_edge), 88);
 	KUNIT_EXPECT_EQ(test, offsetof(struct tally_uresp_edge, sent),
 			offsetofend(struct tally_uresp_edge, reserved));
-	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_group), 48);
+	KUNIT_EXPECT_EQ(test, offsetof(struct tally_uresp_group, max_segs), 48);
+	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_group), 56);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_seg), 48);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_arrival), 56);
 }
 
 /* ---- Fields that the device blames ---- */
-static const struct tally_ureq_group group_req = { .jid = 0x42, .mtu = 300 };
+static struct tally_ureq_group group_req = {
+	.jid = 0x42, .mtu = 300, .choice_small = { 1, 2, 3 }, .modes = TALLY_MODES_TREE,
+};
 
 static struct tally_uresp_why why_of(u16 offset, bool in_config)
 {
@@ -152,6 +197,13 @@ static void uabi_why_group(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_REQUEST);
 	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_group, mtu));
 	KUNIT_EXPECT_EQ(test, why.value, 300);
+	why = why_of(offsetof(struct tally_group_cfg, modes), true);
+	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_group, modes));
+	KUNIT_EXPECT_EQ(test, why.value, TALLY_MODES_TREE);
+	/* No value of an array. */
+	why = why_of(offsetof(struct tally_group_cfg, choice_small), true);
+	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_group, choice_small));
+	KUNIT_EXPECT_EQ(test, why.value, 0);
 	why = why_of(offsetof(struct tally_group_cfg, num_edges), true);
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_EDGES);
 	KUNIT_EXPECT_EQ(test, why.value, 3);
@@ -171,6 +223,15 @@ static void uabi_why_edge(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_EDGE);
 	KUNIT_EXPECT_EQ(test, why.edge, 1);
 	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_edge, roles));
+	/* The member that the process has set. */
+	why = why_of(second + offsetof(struct tally_group_edge, part_count), true);
+	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_edge, part_count));
+	group_req.modes = 0;
+	why = why_of(second + offsetof(struct tally_group_edge, part_count), true);
+	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_edge, rank_count));
+	why = why_of(second + offsetof(struct tally_group_edge, part_first), true);
+	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_edge, rank_first));
+	group_req.modes = TALLY_MODES_TREE;
 	/* A device that blames an edge that is not there. */
 	why = why_of(second + 2 * sizeof(struct tally_group_edge), true);
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_UNKNOWN);
@@ -201,6 +262,7 @@ static void uabi_why_qp(struct kunit *test)
 
 static struct kunit_case uabi_cases[] = {
 	KUNIT_CASE(uabi_edge_from_user),
+	KUNIT_CASE(uabi_edge_from_first_version),
 	KUNIT_CASE(uabi_group_info),
 	KUNIT_CASE(uabi_lists),
 	KUNIT_CASE(uabi_gaps),

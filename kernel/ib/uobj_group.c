@@ -53,6 +53,7 @@ static int uobj_group_install(struct ib_uobject *uobject, struct tally_ucontext 
 		.mode = cfg->mode,
 		.level = cfg->level,
 		.rounds = cfg->rounds,
+		.modes = cfg->modes,
 	};
 	return 0;
 }
@@ -71,6 +72,18 @@ static int uobj_group_tell_why(struct uverbs_attr_bundle *attrs, u16 attr, const
 }
 
 /* ---- Create ---- */
+
+static void uobj_group_fill_choices(struct tally_group_cfg *cfg, const struct tally_ureq_group *req)
+{
+	unsigned int i;
+
+	static_assert(sizeof(cfg->choice_small) == sizeof(req->choice_small));
+	static_assert(sizeof(cfg->choice_bytes) == sizeof(req->choice_bytes));
+	memcpy(cfg->choice_small, req->choice_small, sizeof(cfg->choice_small));
+	memcpy(cfg->choice_large, req->choice_large, sizeof(cfg->choice_large));
+	for (i = 0; i < ARRAY_SIZE(req->choice_bytes); i++)
+		cfg->choice_bytes[i] = cpu_to_le32(req->choice_bytes[i]);
+}
 
 static void uobj_group_fill_spec(struct tally_group_spec *spec, const struct tally_ureq_group *req,
 				 u32 room, const struct tally_group_edge *edges, unsigned int num_edges)
@@ -98,24 +111,30 @@ static void uobj_group_fill_spec(struct tally_group_spec *spec, const struct tal
 			.rank_first = cpu_to_le32(req->rank_first),
 			.msg_cells = cpu_to_le32(req->msg_cells),
 			.rounds = req->rounds,
+			.modes = req->modes,
+			.plan = cpu_to_le32(req->plan),
+			.chunk = cpu_to_le32(req->chunk),
 		},
 	};
+	uobj_group_fill_choices(&spec->cfg, req);
 	memcpy(spec->cfg.mcast_gid, req->mcast_gid, sizeof(spec->cfg.mcast_gid));
 	memcpy(spec->cfg.source_gid, req->source_gid, sizeof(spec->cfg.source_gid));
 }
 
 /*
  * Copies one neighbour of the process. The process's entry may be longer than the driver's if its
- * unknown part is 0. Sets @why if the entry itself is wrong.
+ * unknown part is 0.
  */
 static int uobj_group_get_edge(struct tally_group_edge *to, const void *from, size_t size,
-			       struct tally_uresp_why *why)
+			       const struct tally_ureq_group *req)
 {
 	struct tally_ureq_edge edge;
 
 	if (memchr_inv(from + sizeof(edge), 0, size - sizeof(edge)))
 		return -EOPNOTSUPP;
 	memcpy(&edge, from, sizeof(edge));
+	if (!req->modes)
+		tally_edge_from_first_version(&edge, req->mode);
 	tally_edge_from_user(to, &edge);
 	return 0;
 }
@@ -146,7 +165,7 @@ static int uobj_group_get_edges(struct uverbs_attr_bundle *attrs, const struct t
 	from = uverbs_attr_get_alloced_ptr(attrs, TALLY_ATTR_GROUP_CREATE_EDGES);
 	for (i = 0; i < num; i++) {
 		why->edge = i;
-		err = uobj_group_get_edge(&(*edges)[i], from + i * size, size, why);
+		err = uobj_group_get_edge(&(*edges)[i], from + i * size, size, req);
 		if (err)
 			return err;
 	}
@@ -306,7 +325,7 @@ DECLARE_UVERBS_NAMED_METHOD(
 			   UVERBS_ATTR_MIN_SIZE(sizeof(struct tally_ureq_edge)), UA_OPTIONAL,
 			   UA_ALLOC_AND_COPY),
 	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_CREATE_RESP,
-			    UVERBS_ATTR_STRUCT(struct tally_uresp_group, reserved), UA_MANDATORY),
+			    UVERBS_ATTR_STRUCT(struct tally_uresp_group, modes), UA_MANDATORY),
 	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_CREATE_RESP_WHY,
 			    UVERBS_ATTR_STRUCT(struct tally_uresp_why, status), UA_OPTIONAL));
 
@@ -318,7 +337,7 @@ DECLARE_UVERBS_NAMED_METHOD(
 			   UVERBS_ATTR_STRUCT(struct tally_ureq_group_attach, reserved),
 			   UA_MANDATORY),
 	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_ATTACH_RESP,
-			    UVERBS_ATTR_STRUCT(struct tally_uresp_group, reserved), UA_MANDATORY),
+			    UVERBS_ATTR_STRUCT(struct tally_uresp_group, modes), UA_MANDATORY),
 	UVERBS_ATTR_PTR_OUT(TALLY_ATTR_GROUP_ATTACH_RESP_WHY,
 			    UVERBS_ATTR_STRUCT(struct tally_uresp_why, status), UA_OPTIONAL));
 

@@ -126,6 +126,57 @@ static void group_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_DESTROY_GROUP], 1);
 }
 
+/* What a group of several modes has in addition reaches the device, and other processes. */
+static void group_of_several_modes(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	const struct tally_group_cfg *cfg = (const void *)fake->group;
+	const struct tally_group_edge *edges = (const void *)(cfg + 1);
+
+	base.req.modes = TALLY_MODES_TREE | TALLY_MODES_RING;
+	base.req.plan = 0x10203;
+	base.req.chunk = 0x70809;
+	base.req.choice_small[2] = TALLY_MODE_TREE;
+	base.req.choice_large[2] = TALLY_MODE_RING;
+	base.req.choice_bytes[7] = 0x40506;
+	base.edges[1].roles = TALLY_ROLE_IN | TALLY_ROLE_RING_OUT;
+	base.edges[1].part_count = 9;
+	KUNIT_ASSERT_EQ(test, create_group(), 0);
+	KUNIT_EXPECT_EQ(test, cfg->modes, TALLY_MODES_TREE | TALLY_MODES_RING);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->plan), 0x10203);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->chunk), 0x70809);
+	KUNIT_EXPECT_EQ(test, cfg->choice_small[2], TALLY_MODE_TREE);
+	KUNIT_EXPECT_EQ(test, cfg->choice_large[2], TALLY_MODE_RING);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->choice_bytes[7]), 0x40506);
+	KUNIT_EXPECT_EQ(test, le16_to_cpu(edges[1].roles), TALLY_ROLE_IN | TALLY_ROLE_RING_OUT);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(edges[1].part_count), 9);
+	KUNIT_EXPECT_EQ(test, resp.modes, TALLY_MODES_TREE | TALLY_MODES_RING);
+	uobj_group_free(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs);
+}
+
+/* A process of the first version: a shorter request, and the roles of a ring as they were. */
+static void group_of_first_version(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	const struct tally_group_cfg *cfg = (const void *)fake->group;
+	const struct tally_group_edge *edges = (const void *)(cfg + 1);
+
+	base.req.mode = TALLY_MODE_RING;
+	base.req.plan = 7;
+	base.edges[0].roles = TALLY_ROLE_IN;
+	base.edges[1].roles = TALLY_ROLE_OUT;
+	fake_attr(TALLY_ATTR_GROUP_CREATE_REQ)->len = offsetof(struct tally_ureq_group, max_segs);
+	fake_attr(TALLY_ATTR_GROUP_CREATE_RESP)->len = offsetof(struct tally_uresp_group, max_segs);
+	KUNIT_ASSERT_EQ(test, create_group(), 0);
+	KUNIT_EXPECT_EQ(test, cfg->modes, 0);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->plan), 0);
+	KUNIT_EXPECT_EQ(test, le16_to_cpu(edges[0].roles), TALLY_ROLE_RING_IN);
+	KUNIT_EXPECT_EQ(test, le16_to_cpu(edges[1].roles), TALLY_ROLE_RING_OUT);
+	KUNIT_EXPECT_EQ(test, resp.modes, 0);
+	KUNIT_EXPECT_EQ(test, resp.mode, TALLY_MODE_RING);
+	uobj_group_free(&call.uobject, RDMA_REMOVE_DESTROY, user.attrs);
+}
+
 /* A queue pair that holds the handle keeps the group. */
 static void group_kept_by_qp(struct kunit *test)
 {
@@ -429,6 +480,8 @@ static void group_query(struct kunit *test)
 
 static struct kunit_case group_cases[] = {
 	KUNIT_CASE(group_life),
+	KUNIT_CASE(group_of_several_modes),
+	KUNIT_CASE(group_of_first_version),
 	KUNIT_CASE(group_kept_by_qp),
 	KUNIT_CASE(group_without_device),
 	KUNIT_CASE(group_later_edges),

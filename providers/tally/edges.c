@@ -2,6 +2,7 @@
 /* Conversion of a group's neighbours and rank numbers for the kernel. */
 #include <string.h>
 
+#include "group_check.h"
 #include "tally.h"
 
 /*
@@ -41,6 +42,8 @@ static void put_edge(struct tally_ureq_edge *edge, const struct tallydv_neighbou
 		.subtree_count = from->subtree_count,
 		.rank_first = from->rank_first,
 		.rank_count = from->rank_count,
+		.part_first = from->part_first,
+		.part_count = from->part_count,
 		.round = from->round,
 		.position = from->position,
 		.roles = from->roles,
@@ -54,7 +57,8 @@ static void put_edge(struct tally_ureq_edge *edge, const struct tallydv_neighbou
 static bool has_numbers(const struct tallydv_neighbour *list, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++)
-		if (list[i].rank_first || list[i].rank_count)
+		if (list[i].rank_first || list[i].rank_count || list[i].part_first ||
+		    list[i].part_count)
 			return true;
 	return false;
 }
@@ -95,20 +99,44 @@ static void count_ranks(struct tallydv_neighbour *neighbour, uint32_t each)
 	neighbour->rank_count = neighbour->subtree_count * each;
 }
 
+/* The description of a part as in the first version, by the members of a child. */
+static void describe_part(struct tallydv_neighbour *neighbour, uint32_t each)
+{
+	if (neighbour->part_count) {
+		neighbour->rank_first = neighbour->part_first;
+		neighbour->rank_count = neighbour->part_count;
+	} else {
+		count_ranks(neighbour, each);
+	}
+	neighbour->part_first = neighbour->part_count = 0;
+	/* The kernel does not need the nodes of the part. */
+	neighbour->subtree_first = neighbour->subtree_count = 0;
+}
+
+uint16_t tally_first_ring_roles(uint16_t roles)
+{
+	uint16_t first = roles & ~(TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT);
+
+	if (roles & TALLY_ROLE_RING_IN)
+		first |= TALLY_ROLE_IN;
+	if (roles & TALLY_ROLE_RING_OUT)
+		first |= TALLY_ROLE_OUT;
+	return first;
+}
+
 static void put_peer(struct tally_ureq_edge *edge, const struct tallydv_group_attr *attr,
 		     const struct tallydv_neighbour *peer)
 {
 	struct tallydv_neighbour neighbour = *peer;
+	uint32_t each = ranks_of_each(attr);
 
-	if (attr->mode == TALLY_MODE_EXCHANGE && peer->roles & TALLY_ROLE_IN) {
-		count_ranks(&neighbour, ranks_of_each(attr));
-		put_edge(edge, &neighbour, peer->remote_index);
-		/* The kernel does not need the nodes of the part. */
-		edge->subtree_first = edge->subtree_count = 0;
-		edge->part_first = neighbour.rank_first;
-		edge->part_count = neighbour.rank_count;
-		edge->rank_first = edge->rank_count = 0;
-		return;
+	if (!tally_has_one_mode(attr)) {
+		if (peer->roles & TALLY_ROLE_CHILD)
+			count_ranks(&neighbour, each);
+	} else if (attr->mode == TALLY_MODE_EXCHANGE && peer->roles & TALLY_ROLE_IN) {
+		describe_part(&neighbour, each);
+	} else if (attr->mode == TALLY_MODE_RING) {
+		neighbour.roles = tally_first_ring_roles(peer->roles);
 	}
 	put_edge(edge, &neighbour, peer->remote_index);
 }
@@ -130,6 +158,7 @@ void tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_
 	neighbour = *attr->parent;
 	neighbour.subtree_first = neighbour.subtree_count = 0;
 	neighbour.rank_first = neighbour.rank_count = 0;
+	neighbour.part_first = neighbour.part_count = 0;
 	put_edge(&edges[attr->num_children + attr->num_peers], &neighbour,
 		 attr->parent->remote_index);
 }

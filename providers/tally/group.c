@@ -11,14 +11,25 @@
 #include "why.h"
 
 #define MAX_NEIGHBOURS (TALLY_MAX_CONTRIBUTORS + 1)
+#define GROUP_ATTR_MASK (TALLYDV_GROUP_ATTR_MODES | TALLYDV_GROUP_ATTR_MAX_SEGS)
+
+static bool has_bytes(const uint8_t *bytes, size_t size)
+{
+	while (size--)
+		if (bytes[size])
+			return true;
+	return false;
+}
 
 /* Checks the lists before the neighbours are read. */
 static int check_lists(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
 	if (!attr)
 		return tally_refuse(call, EINVAL, "attr: is NULL");
-	if (attr->comp_mask)
+	if (attr->comp_mask & ~(uint64_t)GROUP_ATTR_MASK)
 		return tally_refuse(call, EOPNOTSUPP, "comp_mask: has bits that this library does not know");
+	if (attr->comp_mask & TALLYDV_GROUP_ATTR_MODES && has_bytes(attr->reserved, sizeof(attr->reserved)))
+		return tally_refuse(call, EINVAL, "reserved: is not 0");
 	if (!attr->seg || attr->seg->context != call->context)
 		return tally_refuse(call, EINVAL, "seg: is missing or of another context");
 	if (attr->num_children > TALLY_MAX_CONTRIBUTORS)
@@ -34,12 +45,32 @@ static int check_lists(const struct tally_call *call, const struct tallydv_group
 	return 0;
 }
 
-/* ---- Neighbours, whose structures may be longer or shorter in the program ---- */
-/* A description of a group with neighbours in the library's layout. */
+/* ---- Structures, which may be longer or shorter in the program ---- */
+/* A description of a group and its neighbours in the library's layout. */
 struct description {
 	struct tallydv_group_attr attr;
 	struct tallydv_neighbour neighbours[MAX_NEIGHBOURS];
 };
+
+#define NEIGHBOUR_V1_SIZE offsetof(struct tallydv_neighbour, part_first)
+
+/*
+ * Copies the members that comp_mask says are there. A program of the first version has no memory
+ * for the others.
+ */
+static void take_attr(struct tallydv_group_attr *to, const struct tallydv_group_attr *from)
+{
+	*to = (struct tallydv_group_attr){};
+	memcpy(to, from, from->comp_mask ? sizeof(*to) :
+					   offsetof(struct tallydv_group_attr, max_segs));
+	if (!(from->comp_mask & TALLYDV_GROUP_ATTR_MAX_SEGS))
+		to->max_segs = 0;
+	if (!(from->comp_mask & TALLYDV_GROUP_ATTR_MODES)) {
+		to->plan = to->chunk = 0;
+		to->modes = 0;
+		memset(to->choice, 0, sizeof(to->choice));
+	}
+}
 
 static int take_list(const struct tally_call *call, struct tallydv_neighbour *to,
 		     const struct tallydv_neighbour *from, unsigned int count, size_t size,
@@ -47,7 +78,7 @@ static int take_list(const struct tally_call *call, struct tallydv_neighbour *to
 {
 	for (unsigned int i = 0; i < count; i++) {
 		int err = tally_copy_in(&to[i], sizeof(to[i]), (const char *)from + i * size, size,
-					sizeof(to[i]));
+					NEIGHBOUR_V1_SIZE);
 
 		if (err == EINVAL)
 			return tally_refuse(call, err, "%s: entry %u is shorter than the first version of struct tallydv_neighbour",
@@ -71,7 +102,7 @@ static int describe(const struct tally_call *call, struct description *to,
 		err = take_list(call, peers, attr->peers, attr->num_peers, size, "peers");
 	if (!err && attr->parent)
 		err = take_list(call, parent, attr->parent, 1, size, "parent");
-	to->attr = *attr;
+	take_attr(&to->attr, attr);
 	to->attr.children = children;
 	to->attr.peers = peers;
 	to->attr.parent = attr->parent ? parent : NULL;
@@ -112,11 +143,21 @@ static struct tally_ureq_group group_request(const struct tally_context *ctx,
 		.mode = attr->mode,
 		.level = attr->level,
 		.rounds = attr->rounds,
+		/* A kernel of the first version knows only groups of one mode. */
+		.modes = tally_has_one_mode(attr) ? 0 : attr->modes,
 		.edge_size = sizeof(struct tally_ureq_edge),
+		.max_segs = attr->max_segs,
+		.plan = attr->plan,
+		.chunk = attr->chunk,
 	};
 
 	memcpy(req.mcast_gid, attr->mcast_gid.raw, sizeof(req.mcast_gid));
 	memcpy(req.source_gid, attr->source_gid.raw, sizeof(req.source_gid));
+	for (unsigned int i = 0; i < TALLYDV_NUM_CHOICES; i++) {
+		req.choice_small[i] = attr->choice[i].small;
+		req.choice_large[i] = attr->choice[i].large;
+		req.choice_bytes[i] = attr->choice[i].bytes;
+	}
 	if (tally_is_root(attr)) {
 		req.flags |= TALLY_GROUP_F_ROOT;
 		if (!req.epoch)
@@ -130,6 +171,7 @@ static void fill_group(struct tally_group *group, struct ibv_context *context, u
 {
 	group->group_handle = resp->group_handle;
 	group->dv = (struct tallydv_group){
+		.comp_mask = TALLYDV_GROUP_MODES | TALLYDV_GROUP_MAX_SEGS,
 		.context = context,
 		.jid = jid,
 		.num_segs = resp->num_segs,
@@ -146,6 +188,8 @@ static void fill_group(struct tally_group *group, struct ibv_context *context, u
 		.mode = (enum tally_mode)resp->mode,
 		.level = resp->level,
 		.rounds = resp->rounds,
+		.modes = resp->modes ? resp->modes : tally_mode_bit(resp->mode),
+		.max_segs = resp->max_segs ? resp->max_segs : resp->num_segs,
 	};
 }
 

@@ -12,34 +12,72 @@
 
 bool tally_is_root(const struct tallydv_group_attr *attr)
 {
-	return attr->mode == TALLY_MODE_TREE ? !attr->parent : !attr->node;
+	return tally_is_tree_alone(attr) ? !attr->parent : !attr->node;
+}
+
+/* Checks the choice of a mode; 0 leaves it to the group. */
+static int check_choice(const struct tally_call *call, const struct tallydv_group_attr *attr,
+			unsigned int i)
+{
+	const struct tallydv_mode_choice *choice = &attr->choice[i];
+	uint32_t opcode = TALLY_OPCODE_ALLREDUCE + i;
+	uint8_t modes = tally_group_modes(attr);
+
+	if (choice->reserved)
+		return tally_refuse(call, EINVAL, "choice: entry %u: reserved: is not 0", i);
+	if (choice->small && !tally_ops_mode_offers(modes, choice->small, opcode))
+		return tally_refuse(call, EINVAL, "choice: entry %u: small: is %u, and must be one of modes that offers %s, or 0",
+				    i, choice->small, tallydv_opcode_str(opcode));
+	if (choice->large && !tally_ops_mode_offers(modes, choice->large, opcode))
+		return tally_refuse(call, EINVAL, "choice: entry %u: large: is %u, and must be one of modes that offers %s, or 0",
+				    i, choice->large, tallydv_opcode_str(opcode));
+	return 0;
+}
+
+static int check_modes(const struct tally_call *call, const struct tallydv_group_attr *attr)
+{
+	int err = 0;
+
+	if (!tally_mode_bit(attr->mode))
+		return tally_refuse(call, EINVAL, "mode: is %u, and must be TREE, EXCHANGE or RING",
+				    attr->mode);
+	if (attr->modes & ~(TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING))
+		return tally_refuse(call, EINVAL, "modes: is %#x, and must be of TREE, EXCHANGE and RING",
+				    attr->modes);
+	if (attr->modes && !(attr->modes & tally_mode_bit(attr->mode)))
+		return tally_refuse(call, EINVAL, "mode: is %u, and must be one of modes, %#x",
+				    attr->mode, attr->modes);
+	for (unsigned int i = 0; !err && i < TALLYDV_NUM_CHOICES; i++)
+		err = check_choice(call, attr, i);
+	return err;
 }
 
 /* Checks the members that all further checks depend on. */
 static int check_place(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
-	if (attr->mode < TALLY_MODE_TREE || attr->mode > TALLY_MODE_RING)
-		return tally_refuse(call, EINVAL, "mode: is %u, and must be TREE, EXCHANGE or RING",
-				    attr->mode);
 	if (!attr->num_nodes || attr->num_nodes > TALLY_MAX_NODES)
 		return tally_refuse(call, EINVAL, "num_nodes: is %u, and must be 1 to %u",
 				    attr->num_nodes, TALLY_MAX_NODES);
 	if (attr->node >= attr->num_nodes)
 		return tally_refuse(call, EINVAL, "node: is %u, and must be below num_nodes, %u",
 				    attr->node, attr->num_nodes);
-	if (attr->mode != TALLY_MODE_TREE && attr->num_children)
+	if (!tally_is_tree_alone(attr) && attr->num_children)
 		return tally_refuse(call, EINVAL, "num_children: is for TREE; elsewhere all neighbours are peers");
-	if (attr->mode != TALLY_MODE_TREE && attr->parent)
+	if (!(tally_group_modes(attr) & TALLY_MODES_TREE) && attr->parent)
 		return tally_refuse(call, EINVAL, "parent: is for TREE; elsewhere all neighbours are peers");
 	return 0;
 }
 
 /*
- * Checks the members that only the root may set. In a tree, the root is the node without a parent.
+ * Checks the members that only the root may set. In a group of TREE alone, the root is the node
+ * without a parent.
  */
 static int check_root(const struct tally_call *call, const struct tallydv_group_attr *attr)
 {
-	bool root = tally_is_root(attr), below = attr->mode == TALLY_MODE_TREE && !root;
+	bool root = tally_is_root(attr), below = tally_group_modes(attr) & TALLY_MODES_TREE && !root;
+
+	if (root && attr->parent)
+		return tally_refuse(call, EINVAL, "parent: is not NULL at node 0, the root of a group of several modes");
 
 	if (!root && attr->flags & TALLY_GROUP_F_ROOT)
 		return tally_refuse(call, EINVAL, "flags: ROOT is set by the library, at a tree's node without a parent or at node 0");
@@ -94,6 +132,15 @@ static bool is_gid(const union ibv_gid *gid, const union ibv_gid *other)
 	return !memcmp(gid, other, sizeof(*gid)) && memcmp(gid, &none, sizeof(none));
 }
 
+/* Only a child for which this node has no other role knows it by no index. */
+static bool has_index(const struct tallydv_group_attr *attr, const struct tallydv_neighbour *n)
+{
+	if (n->remote_index < TALLY_MAX_CONTRIBUTORS)
+		return true;
+	return !tally_has_one_mode(attr) && n->roles & TALLY_ROLE_CHILD &&
+	       n->remote_index == TALLY_CONTRIB_PARENT;
+}
+
 static bool is_peer(const struct tallydv_group_attr *attr, unsigned int i)
 {
 	return i >= attr->num_children && i < (unsigned int)attr->num_children + attr->num_peers;
@@ -109,7 +156,7 @@ static int check_neighbour(const struct tally_call *call, const struct tallydv_g
 	if (!tally_has_mac(n))
 		return tally_refuse(call, EINVAL, "%smac: is 0, and gid is not a link-local GID that contains a MAC",
 				    whose);
-	if (is_peer(attr, i) && n->remote_index >= TALLY_MAX_CONTRIBUTORS)
+	if (is_peer(attr, i) && !has_index(attr, n))
 		return tally_refuse(call, EINVAL, "%sremote_index: is %u, and must be below %u", whose,
 				    n->remote_index, TALLY_MAX_CONTRIBUTORS);
 	if (is_gid(&n->gid, own))
@@ -127,8 +174,10 @@ int tally_check_group(const struct tally_call *call, const struct tallydv_group_
 {
 	union ibv_gid own;
 	char whose[TALLY_WHOSE_SIZE];
-	int err = check_place(call, attr);
+	int err = check_modes(call, attr);
 
+	if (!err)
+		err = check_place(call, attr);
 	if (!err)
 		err = check_root(call, attr);
 	if (!err)

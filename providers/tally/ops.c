@@ -60,6 +60,11 @@ static uint32_t ops_of_class(uint32_t type_class)
 	}
 }
 
+uint8_t tally_mode_bit(uint32_t mode)
+{
+	return mode >= TALLY_MODE_TREE && mode <= TALLY_MODE_RING ? 1U << (mode - 1) : 0;
+}
+
 /*
  * Returns the opcodes that groups of any of these modes offer. A SPARSE group cannot place blocks.
  */
@@ -74,6 +79,13 @@ static uint32_t opcodes_of(uint64_t modes, bool sparse)
 	if (modes & TALLY_CAP_RING)
 		opcodes |= TALLY_OPCODES_RING;
 	return sparse ? opcodes & ~TALLY_OPCODES_BLOCKS : opcodes;
+}
+
+bool tally_ops_mode_offers(uint8_t modes, uint32_t mode, uint32_t opcode)
+{
+	bool collective = opcode >= TALLY_OPCODE_ALLREDUCE && opcode <= TALLY_OPCODE_SCATTER;
+
+	return collective && opcodes_of(modes & tally_mode_bit(mode), false) >> opcode & 1;
 }
 
 static enum tally_ops_row row_of(uint32_t opcode, uint64_t caps)

@@ -67,6 +67,13 @@ enum tally_coll_status tally_ops_check(const struct tally_ops *ops, uint32_t opc
 /* Implements tallydv_query_type(). EINVAL: there is no such type. */
 int tally_ops_query_type(const struct tally_ops *ops, uint32_t dtype,
 			 struct tallydv_type_attr *attr);
+/*
+ * Returns whether a group of these modes, TALLY_MODES_, has the mode, and the mode offers the
+ * opcode, which is one whose messages have modes: ALLREDUCE to SCATTER.
+ */
+bool tally_ops_mode_offers(uint8_t modes, uint32_t mode, uint32_t opcode);
+/* Returns the bit of a mode, or 0 if the library does not know it. */
+uint8_t tally_mode_bit(uint32_t mode);
 /* Returns the errno for such a refusal: EINVAL if a number is unknown, else EOPNOTSUPP. */
 int tally_ops_errno(uint32_t opcode, uint32_t op, uint32_t dtype);
 

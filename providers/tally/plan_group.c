@@ -20,6 +20,27 @@ static int refuse(char *why, size_t size, const char *text)
 	return EINVAL;
 }
 
+#define PLAN_ATTR_MASK TALLYDV_PLAN_ATTR_MODES
+
+/* Returns the member, which a program of the first version does not have. */
+static uint32_t modes_of(const struct tallydv_plan_attr *attr)
+{
+	return attr->comp_mask & TALLYDV_PLAN_ATTR_MODES ? attr->modes : 0;
+}
+
+static int check_modes(const struct tallydv_plan_attr *attr, char *why, size_t size)
+{
+	uint32_t modes = modes_of(attr);
+
+	if (attr->comp_mask & TALLYDV_PLAN_ATTR_MODES && attr->reserved)
+		return refuse(why, size, "reserved: is not 0");
+	if (!(modes & ~(uint32_t)TALLY_OPS_MODES))
+		return 0;
+	if (size)
+		snprintf(why, size, "modes: is %#x, and must be of TREE, EXCHANGE and RING", modes);
+	return EINVAL;
+}
+
 /* Checks that each given MAC is that of a station, or is 0 with a GID that contains one. */
 static int check_macs(const struct tallydv_plan_attr *attr, char *why, size_t size)
 {
@@ -78,7 +99,7 @@ static int check_attr(const struct tallydv_plan_attr *attr, char *why, size_t si
 		return refuse(why, size, "mcast_gid: is not in ff00::/8");
 	if (!address && attr->flags & TALLY_GROUP_F_MULTICAST)
 		return refuse(why, size, "mcast_gid: flags ask for MULTICAST, which needs one");
-	return 0;
+	return check_modes(attr, why, size);
 }
 
 /*
@@ -105,6 +126,7 @@ static struct plan_request request_of(const struct tallydv_plan_attr *attr)
 		.dtype = attr->dtype,
 		.bytes = attr->bytes,
 		.caps = caps_of(attr),
+		.modes = modes_of(attr),
 		.mode = attr->mode,
 		.flags = attr->flags,
 		.degree = attr->degree,
@@ -121,14 +143,26 @@ static struct plan_request request_of(const struct tallydv_plan_attr *attr)
 	return req;
 }
 
-/* Returns a power of two that holds the segments of all rounds. */
+/* Returns a power of two that holds the segments of all rounds, or the own ones of a shared plan. */
 static uint32_t segs_of(const struct plan *plan)
 {
-	uint32_t need = plan->num_segs * (plan->rounds ? plan->rounds : 1), count = 1;
+	bool rounds = !plan->shared && plan->rounds;
+	uint32_t need = plan->num_segs * (rounds ? plan->rounds : 1), count = 1;
 
 	while (count < need)
 		count *= 2;
 	return count;
+}
+
+static void put_choices(struct tallydv_mode_choice to[TALLYDV_NUM_CHOICES], const struct plan *plan)
+{
+	static_assert(PLAN_NUM_CHOICES == TALLYDV_NUM_CHOICES, "planner and program differ");
+	for (unsigned int i = 0; i < TALLYDV_NUM_CHOICES; i++)
+		to[i] = (struct tallydv_mode_choice){
+			.small = plan->choice_small[i],
+			.large = plan->choice_large[i],
+			.bytes = plan->choice_bytes[i],
+		};
 }
 
 static void fill_plan(struct group_plan *gp)
@@ -136,6 +170,7 @@ static void fill_plan(struct group_plan *gp)
 	struct tallydv_plan *dv = &gp->dv;
 	const struct plan *plan = &gp->plan;
 
+	dv->comp_mask = TALLYDV_PLAN_MODES;
 	dv->mode = plan->mode;
 	dv->flags = plan->flags;
 	dv->num_nodes = plan->num_nodes;
@@ -150,6 +185,11 @@ static void fill_plan(struct group_plan *gp)
 	dv->place = plan->place;
 	dv->node = plan->node;
 	memcpy(dv->radix, plan->radix, sizeof(dv->radix));
+	dv->max_segs = plan->max_segs;
+	dv->hash = plan->hash;
+	dv->chunk = plan->chunk;
+	dv->modes = plan->modes;
+	put_choices(dv->choice, plan);
 }
 
 /* Copies the addresses, because the plan outlives those of the caller. */
@@ -197,7 +237,7 @@ struct tallydv_plan *tallydv_plan_group(const struct tallydv_plan_attr *attr, ch
 	err = EOPNOTSUPP;
 	if (!attr)
 		err = refuse(why, size, "attr: is NULL");
-	else if (attr->comp_mask)
+	else if (attr->comp_mask & ~(uint64_t)PLAN_ATTR_MASK)
 		refuse(why, size, "comp_mask: has bits that this library does not know");
 	else
 		err = check_attr(attr, why, size);
@@ -234,6 +274,21 @@ void tallydv_free_plan(struct tallydv_plan *dv)
 	free(gp);
 }
 
+/* A program of the first version may read the description of a neighbour in a group of one mode. */
+static void as_first_version(struct tallydv_neighbour *n, enum tally_mode mode)
+{
+	/* The library sets the index of this node at a child, which has this node as its parent. */
+	if (mode == TALLY_MODE_TREE && n->subtree_count)
+		n->remote_index = 0;
+	if (mode == TALLY_MODE_RING) {
+		n->roles = tally_first_ring_roles(n->roles);
+	} else if (mode == TALLY_MODE_EXCHANGE) {
+		n->rank_first = n->part_first;
+		n->rank_count = n->part_count;
+		n->part_first = n->part_count = 0;
+	}
+}
+
 static struct tallydv_neighbour neighbour_of(const struct group_plan *gp,
 					     const struct plan_edge *edge)
 {
@@ -247,27 +302,25 @@ static struct tallydv_neighbour neighbour_of(const struct group_plan *gp,
 		.rank_count = edge->rank_count,
 		.round = edge->round,
 		.position = edge->position,
+		.part_first = edge->part_first,
+		.part_count = edge->part_count,
 		.roles = edge->roles,
 	};
 
-	/* The ranks of a part have a place of their own in a plan. */
-	if (edge->part_count) {
-		n.rank_first = edge->part_first;
-		n.rank_count = edge->part_count;
-	}
-	/* The library sets the index of this node at a child, which has this node as its parent. */
-	if (edge->subtree_count)
-		n.remote_index = 0;
+	if (!tally_plan_is_shared(&gp->plan))
+		as_first_version(&n, gp->plan.mode);
 	if (gp->macs)
 		memcpy(n.mac, gp->macs[k], sizeof(n.mac));
 	return n;
 }
 
-/* Names children and parent in a tree; in other modes all neighbours are peers. */
-static void name_neighbours(struct tallydv_group_attr *attr, const struct plan_node *node,
-			    const struct tallydv_neighbour *first, size_t size)
+/* Names children and parent in a group of TREE alone; elsewhere all neighbours are peers. */
+static void name_neighbours(struct tallydv_group_attr *attr, const struct plan *plan,
+			    const struct plan_node *node, const struct tallydv_neighbour *first,
+			    size_t size)
 {
-	bool tree = attr->mode == TALLY_MODE_TREE, has_parent = tree && node->node;
+	bool tree = plan->mode == TALLY_MODE_TREE && !tally_plan_is_shared(plan);
+	bool has_parent = tally_plan_has_parent_last(plan, node);
 	uint32_t others = node->num_edges - has_parent;
 
 	attr->num_children = tree ? others : 0;
@@ -296,6 +349,14 @@ static struct tallydv_group_attr attr_of(const struct group_plan *gp, const stru
 	};
 
 	attr.owner_ranks = attr.rank_mask;
+	if (plan->shared) {
+		attr.comp_mask = TALLYDV_GROUP_ATTR_MODES | TALLYDV_GROUP_ATTR_MAX_SEGS;
+		attr.max_segs = plan->max_segs;
+		attr.plan = plan->hash;
+		attr.chunk = plan->chunk;
+		attr.modes = plan->modes;
+		put_choices(attr.choice, plan);
+	}
 	if (plan->flags & TALLY_GROUP_F_MULTICAST) {
 		attr.mcast_gid = gp->mcast_gid;
 		attr.source_gid = gp->gids[plan->node[0]];
@@ -315,6 +376,8 @@ int _tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv
 
 	if (k >= gp->plan.num_nodes || !to)
 		return EINVAL;
+	if (gp->plan.shared && (attr_size < sizeof(attr) || neighbour_size < sizeof(*neighbours)))
+		return EOPNOTSUPP;
 	plan_node(&gp->plan, gp->plan.place[k], &node);
 	if (node.num_edges > num_neighbours)
 		return EINVAL;
@@ -324,11 +387,12 @@ int _tallydv_plan_node(const struct tallydv_plan *dv, uint32_t k, struct tallydv
 		if (i < node.num_edges)
 			n = neighbour_of(gp, &node.edge[i]);
 		err = tally_copy_out((char *)neighbours + i * neighbour_size, neighbour_size, &n,
-				     sizeof(n), sizeof(n));
+				     sizeof(n), offsetof(struct tallydv_neighbour, part_first));
 	}
 	if (err)
 		return err;
 	attr = attr_of(gp, &node);
-	name_neighbours(&attr, &node, neighbours, neighbour_size);
-	return tally_copy_out(to, attr_size, &attr, sizeof(attr), sizeof(attr));
+	name_neighbours(&attr, &gp->plan, &node, neighbours, neighbour_size);
+	return tally_copy_out(to, attr_size, &attr, sizeof(attr),
+			      offsetof(struct tallydv_group_attr, max_segs));
 }

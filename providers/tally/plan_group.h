@@ -14,6 +14,23 @@ struct group_plan {
 	union ibv_gid mcast_gid;
 };
 
+/* Returns whether the groups have several modes. */
+static inline bool tally_plan_is_shared(const struct plan *plan)
+{
+	return plan->modes & (plan->modes - 1);
+}
+
+/*
+ * Returns whether the last edge of the node leads to a parent that is no contributor, and has no
+ * index.
+ */
+static inline bool tally_plan_has_parent_last(const struct plan *plan, const struct plan_node *node)
+{
+	if (!tally_plan_is_shared(plan))
+		return plan->mode == TALLY_MODE_TREE && node->node;
+	return node->num_edges && node->edge[node->num_edges - 1].roles == TALLY_ROLE_PARENT;
+}
+
 static inline const struct group_plan *tally_group_plan(const struct tallydv_plan *dv)
 {
 	return (const struct group_plan *)((const char *)dv - offsetof(struct group_plan, dv));

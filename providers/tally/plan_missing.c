@@ -16,7 +16,7 @@ static struct tallydv_missing_nodes behind(const struct plan *plan, const struct
 {
 	struct plan_node node;
 
-	if (edge->subtree_count && plan->mode == TALLY_MODE_TREE)
+	if (edge->subtree_count && plan->modes & TALLY_MODES_TREE)
 		return (struct tallydv_missing_nodes){
 			.first = edge->subtree_first, .count = edge->subtree_count,
 			.rank_first = edge->rank_first, .rank_count = edge->rank_count,
@@ -39,8 +39,7 @@ int _tallydv_plan_missing(const struct tallydv_plan *dv, uint16_t detector, uint
 	if (detector >= plan->num_nodes)
 		return EINVAL;
 	plan_node(plan, detector, &node);
-	/* The last edge of a node in a tree leads to its parent, except at the root. */
-	num_contributors = node.num_edges - (plan->mode == TALLY_MODE_TREE && detector);
+	num_contributors = node.num_edges - tally_plan_has_parent_last(plan, &node);
 	missing.parent = num_contributors < node.num_edges ? node.edge[num_contributors].node :
 							     detector;
 	if ((num_contributors < 64 && contributors >> num_contributors) ||

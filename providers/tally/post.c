@@ -96,6 +96,53 @@ enum tally_coll_status tallydv_qp_last_refusal(struct ibv_qp *qp)
 	return to_tqp(qp)->refusal;
 }
 
+/* ---- Members that hardly any request has: those of later versions, and a reserved one ---- */
+static inline bool has_rare(const struct tallydv_coll_attr *coll)
+{
+	return coll->comp_mask | coll->trigger.reserved;
+}
+
+/* Returns the status with which the device would refuse these members. */
+static enum tally_coll_status check_rare(const struct tally_qp *qp,
+					 const struct tallydv_coll_attr *coll)
+{
+	if (coll->comp_mask & ~(uint64_t)TALLYDV_COLL_ATTR_MODE)
+		return TALLY_COLL_BAD_FLAGS;
+	if (coll->trigger.reserved)
+		return TALLY_COLL_BAD_RESERVED;
+	/* A program of the first version has no memory for members after comp_mask. */
+	if (!(coll->comp_mask & TALLYDV_COLL_ATTR_MODE))
+		return TALLY_COLL_OK;
+	if (coll->reserved)
+		return TALLY_COLL_BAD_RESERVED;
+	if (coll->mode && !tally_ops_mode_offers(qp->modes, coll->mode, coll->opcode))
+		return TALLY_COLL_BAD_MODE;
+	return TALLY_COLL_OK;
+}
+
+/*
+ * Fills in the members of a request that has some, outside of the fast path. Returns 0, or an errno
+ * after it has set `*status`.
+ */
+__attribute__((cold, noinline)) static int put_rare(const struct tally_qp *qp,
+						    struct tally_wqe *wqe,
+						    const struct tallydv_coll_attr *coll,
+						    enum tally_coll_status *status)
+{
+	*status = check_rare(qp, coll);
+	switch (*status) {
+	case TALLY_COLL_OK:
+		wqe->mode = coll->comp_mask & TALLYDV_COLL_ATTR_MODE ? coll->mode : 0;
+		return 0;
+	case TALLY_COLL_BAD_FLAGS:
+		return EOPNOTSUPP;
+	case TALLY_COLL_BAD_MODE:
+		return tally_mode_bit(coll->mode) ? EOPNOTSUPP : EINVAL;
+	default:
+		return EINVAL;
+	}
+}
+
 /* ---- ibv_post_send() ---- */
 /*
  * Returns the place of the result list, or NULL if the data are too long. Not inlined, so that the
@@ -137,22 +184,27 @@ static inline struct tally_sge *put_inline(const struct tally_qp *qp, struct tal
 
 static int post_one(struct tally_qp *qp, const struct ibv_send_wr *wr, uint64_t next)
 {
+	enum tally_coll_status status;
 	const struct tallydv_coll_attr *coll;
 	struct tally_wqe *wqe;
 	struct tally_sge *tail;
 	uint32_t flags;
+	int err;
 
 	if (wr->opcode != IBV_WR_DRIVER1)
 		return refuse(qp, EINVAL, TALLY_COLL_BAD_OPCODE);
 	coll = &container_of(wr, struct tallydv_send_wr, wr)->coll;
-	if (coll->comp_mask)
-		return refuse(qp, EOPNOTSUPP, TALLY_COLL_BAD_FLAGS);
 	if ((unsigned int)wr->num_sge > qp->max_sge || coll->num_result > qp->max_sge)
 		return refuse(qp, EINVAL, TALLY_COLL_BAD_NUM_SGE);
 	if (!begin(qp, next, what_of(coll), &wr->wr_id, wr->send_flags, &flags))
 		return refusal_of(qp, what_of(coll), wr->send_flags);
 	wqe = tally_qp_entry(qp, next);
 	tally_wqe_fill(wqe, qp, coll, flags, next);
+	if (has_rare(coll)) {
+		err = put_rare(qp, wqe, coll, &status);
+		if (err)
+			return refuse(qp, err, status);
+	}
 	if (wr->send_flags & IBV_SEND_INLINE) {
 		tail = put_inline(qp, wqe, wr->sg_list, wr->num_sge);
 		if (!tail)
@@ -255,13 +307,18 @@ static inline bool wr_begin(struct tally_qp *qp, struct tallydv_basic what, uint
 static void wr_coll(struct tallydv_qp *dv, const struct tallydv_coll_attr *coll)
 {
 	struct tally_qp *qp = container_of(dv, struct tally_qp, dv);
+	enum tally_coll_status status;
 	uint32_t flags;
+	int err;
 
-	if (coll->comp_mask)
-		return wr_refuse(qp, EOPNOTSUPP, TALLY_COLL_BAD_FLAGS);
 	if (!wr_begin(qp, what_of(coll), &flags))
 		return wr_why_not(qp, what_of(coll));
 	tally_wqe_fill(qp->wqe, qp, coll, flags, qp->next - 1);
+	if (!has_rare(coll))
+		return;
+	err = put_rare(qp, qp->wqe, coll, &status);
+	if (err)
+		wr_refuse(qp, err, status);
 }
 
 static void wr_basic(struct tallydv_qp *dv, struct tallydv_basic what, uint64_t count, uint32_t mid)

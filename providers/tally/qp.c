@@ -80,7 +80,7 @@ static int check_attr(const struct tally_call *call, const struct ibv_qp_init_at
 		err = check_objects(call, attr, dv);
 	if (err)
 		return err;
-	if (dv->group->mode < TALLY_MODE_TREE || dv->group->mode > TALLY_MODE_RING)
+	if (!dv->group->modes || dv->group->modes & ~TALLY_OPS_MODES)
 		return tally_refuse(call, EINVAL, "group: has a mode that this library does not know");
 	if (dv->ranks & ~dv->group->ranks)
 		return tally_refuse(call, EINVAL, "ranks: is %#llx, and must be a subset of the group handle's ranks, %#llx",
@@ -276,7 +276,8 @@ static void join_group(struct tally_context *ctx, struct tally_qp *qp,
 	qp->jid = group->jid;
 	qp->node = group->node;
 	qp->ranks = ranks ? ranks : group->ranks;
-	qp->group_ops = &ctx->group_ops[group->mode - TALLY_MODE_TREE]
+	qp->modes = group->modes;
+	qp->group_ops = &ctx->group_ops[group->modes - 1]
 				       [!!(group->flags & TALLY_GROUP_F_SPARSE)];
 	qp->ops = qp->group_ops;
 }

@@ -147,16 +147,15 @@ static int map_pages(struct tally_context *ctx)
 	return 0;
 }
 
-/* The capability bits of the modes are in the order of the modes. */
+/* The capability bits of the modes are those of groups. */
 static void init_ops(struct tally_context *ctx)
 {
 	uint64_t caps = ctx->info.caps;
 
 	tally_ops_init(&ctx->ops, caps, caps & TALLY_OPS_MODES, false);
-	for (unsigned int i = 0; i < TALLY_MODE_RING; i++)
+	for (unsigned int modes = 1; modes <= TALLY_OPS_MODES; modes++)
 		for (unsigned int sparse = 0; sparse < 2; sparse++)
-			tally_ops_init(&ctx->group_ops[i][sparse], caps, TALLY_CAP_TREE << i,
-				       sparse);
+			tally_ops_init(&ctx->group_ops[modes - 1][sparse], caps, modes, sparse);
 }
 
 static struct verbs_context *alloc_context(struct ibv_device *device, int cmd_fd,

@@ -55,7 +55,8 @@ struct tally_context {
 	void *status_page;
 	void *wake_page;
 	struct tally_ops ops;       /* requests that any group of the device may post */
-	struct tally_ops group_ops[TALLY_MODE_RING][2]; /* the same by mode; [1]: for SPARSE */
+	/* the same for the groups of each set of modes, less 1; [1]: for SPARSE */
+	struct tally_ops group_ops[TALLY_OPS_MODES][2];
 	struct tally_doorbell doorbell; /* template for queues, without the slot */
 	pthread_mutex_t uar_lock;
 	struct tally_uar *uars;
@@ -127,6 +128,7 @@ struct tally_qp {
 	int wr_err;
 	struct tally_uar *uar;
 	uint16_t node;        /* node index in the group */
+	uint8_t modes;        /* TALLY_MODES_ of the group */
 };
 
 struct tally_seg {
@@ -321,6 +323,8 @@ void tally_set_post_ops(struct tally_qp *qp);
 
 /* edges.c: the edges of a group for the kernel. All neighbours of `attr` must have a MAC. */
 bool tally_has_mac(const struct tallydv_neighbour *neighbour);
+/* Returns the roles of a RING as in the first version of the ABIs. */
+uint16_t tally_first_ring_roles(uint16_t roles);
 void tally_group_edges(const struct tallydv_group_attr *attr, struct tally_ureq_edge *edges);
 uint32_t tally_group_rank_first(const struct tallydv_group_attr *attr);
 

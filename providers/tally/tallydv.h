@@ -24,15 +24,15 @@
  * New members are added only at the end of a structure, and a program that was compiled against one
  * version of this header works with an older or newer library:
  * - In a structure that the caller fills in, comp_mask says which members of later versions are
- *   filled in. The library refuses bits that it does not know (EOPNOTSUPP). No bit is defined yet,
- *   so comp_mask must be 0.
+ *   filled in. The bits are defined beside the structure. The library refuses bits that it does not
+ *   know (EOPNOTSUPP), and reads no member of a later version without its bit.
  * - In a structure that the library fills in, comp_mask says which members of later versions the
- *   library knew. It is 0 in this version.
+ *   library knew.
  * - The inline functions below also pass the size of a structure to the library. The library sets
  *   members of a result that it does not know to 0, and refuses an argument in which a member that
  *   it does not know is not 0 (EOPNOTSUPP).
- * struct tallydv_trigger, struct tallydv_basic and struct tallydv_missing_nodes are parts of others
- * and never grow.
+ * struct tallydv_trigger, struct tallydv_basic, struct tallydv_missing_nodes and struct
+ * tallydv_mode_choice are parts of others and never grow.
  */
 #ifndef INFINIBAND_TALLYDV_H
 #define INFINIBAND_TALLYDV_H
@@ -132,21 +132,28 @@ int tallydv_free_seg(struct tallydv_seg *seg);
 
 /* ---- Groups ---- */
 /*
- * A neighbour of this node. In TREE it is the parent, a child, or a peer, which only triggered
- * descriptors send to. In EXCHANGE and RING all neighbours are peers, and `roles` says what each is
- * for; only triggered descriptors send to a peer without a role. Members that do not apply to a
- * neighbour are 0.
+ * A neighbour of this node. In a group that has only TREE, it is the parent, a child, or a peer,
+ * which only triggered descriptors send to. In all other groups the neighbours are peers, and
+ * `roles` says what each is for, at most one role in each mode; only triggered descriptors send to a
+ * peer without a role. Members that do not apply to a neighbour are 0.
  *
  * In a round of EXCHANGE a node combines its own partial result with those of the neighbours that
  * have role IN and this round, and sends its own to those with role OUT. The data of an IN
  * neighbour are the partial result of a *part*: a range of nodes with consecutive indices.
- * subtree_first, subtree_count, rank_first and rank_count describe the part, as they describe the
- * subtree of a child.
+ * part_first and part_count are the ranks of the part. If part_count is 0 in a group that has only
+ * EXCHANGE, subtree_first, subtree_count, rank_first and rank_count describe the part, as they
+ * describe the subtree of a child; in a group that has only RING, IN and OUT mean RING_IN and
+ * RING_OUT.
+ *
+ * In a group of several modes with TREE, the parent of a node is `parent` if it has no other role.
+ * Otherwise it is a peer with role PARENT. A peer with role CHILD has remote_index
+ * TALLY_CONTRIB_PARENT if this node is `parent` there.
  */
 struct tallydv_neighbour {
 	union ibv_gid gid;
 	uint8_t mac[6];          /* all zero: derived from a link-local GID (EUI-64) */
-	uint16_t remote_index;   /* parent, peer: contributor index of this node there, from 0 */
+	uint16_t remote_index;   /* parent, peer: contributor index of this node there, from 0, or
+				    TALLY_CONTRIB_PARENT; see above */
 	uint16_t subtree_first;  /* child: lowest node index of its subtree */
 	uint16_t subtree_count;  /* child: nodes of its subtree, including itself */
 	uint32_t rank_first;     /* child: global index of the first rank of its subtree */
@@ -154,8 +161,30 @@ struct tallydv_neighbour {
 	uint8_t round;           /* EXCHANGE, IN or OUT: round of the edge, from 1 */
 	uint8_t position;        /* IN: place of its part among the parts of the round, from 0; the
 				    remaining place is that of this node's own part */
-	uint16_t roles;          /* EXCHANGE, RING: TALLY_ROLE_; one neighbour has EPOCH, but none
-				    at node 0 */
+	uint16_t roles;          /* TALLY_ROLE_; without TREE, one neighbour has EPOCH, but none at
+				    node 0 */
+	uint32_t part_first;     /* IN: global index of the first rank of its part */
+	uint32_t part_count;     /* IN: ranks of its part */
+};
+
+/*
+ * The mode of messages of one opcode that name none: `small` if a rank contributes at most `bytes`
+ * bytes (count times the size of an element), otherwise `large`. Both are enum tally_mode, one of
+ * the group's modes that offers the opcode; 0: `mode` of the group.
+ */
+struct tallydv_mode_choice {
+	uint8_t small;
+	uint8_t large;
+	uint16_t reserved;
+	uint32_t bytes;
+};
+
+/* Opcodes with a choice, ALLREDUCE to SCATTER; the index is the opcode - TALLY_OPCODE_ALLREDUCE. */
+#define TALLYDV_NUM_CHOICES 8
+
+enum tallydv_group_attr_mask {
+	TALLYDV_GROUP_ATTR_MODES = 1 << 0,    /* plan, chunk, modes, choice */
+	TALLYDV_GROUP_ATTR_MAX_SEGS = 1 << 1, /* max_segs */
 };
 
 /*
@@ -177,6 +206,11 @@ struct tallydv_neighbour {
  *   messages, and offers the operations of EXCHANGE and BCAST.
  * All modes offer triggered requests.
  *
+ * modes: a group may have several modes, and then one group serves all operations of these modes.
+ * The mode of a message is that of its request. If the request names none, it is that of `choice`,
+ * and otherwise `mode`. All nodes give the same modes, mode, choice and plan. In a group with
+ * several modes node 0 is the root of the tree.
+ *
  * flags:
  * - ORDERED: every reduction of the group is done in one fixed shape, so that floating-point
  *   results are bit-identical from run to run. It needs msg_cells of at least this node's ranks
@@ -194,20 +228,20 @@ struct tallydv_neighbour {
  * port.
  */
 struct tallydv_group_attr {
-	uint64_t comp_mask;
+	uint64_t comp_mask;      /* TALLYDV_GROUP_ATTR_ */
 	uint32_t jid;            /* job id, not 0, the same at all nodes; should be random */
 	uint32_t flags;          /* TALLY_GROUP_F_ except _ROOT, which the library sets */
 	uint64_t join_key;       /* key with which other processes of this node attach */
 	struct tallydv_seg *seg; /* segments, which no other group uses */
-	enum tally_mode mode;
+	enum tally_mode mode;    /* mode of messages that name none and have no choice */
 	uint16_t node;           /* this node's index, from 0 */
 	uint16_t num_nodes;
 	uint8_t level;           /* distance from the tree's root */
-	uint8_t num_children;    /* entries of `children`; TREE only */
+	uint8_t num_children;    /* entries of `children`; TREE alone */
 	uint16_t num_peers;      /* entries of `peers` */
 	const struct tallydv_neighbour *children; /* contributors 0, 1, ... */
 	const struct tallydv_neighbour *peers;    /* contributors num_children, ... */
-	const struct tallydv_neighbour *parent;   /* NULL at the tree's root, and in other modes */
+	const struct tallydv_neighbour *parent;   /* NULL at the tree's root, and without TREE */
 	uint64_t rank_mask;      /* local ranks that take part; bit r is rank r */
 	uint64_t owner_ranks;    /* ranks this handle posts for; others may attach */
 	uint32_t total_ranks;    /* ranks at all nodes */
@@ -222,6 +256,14 @@ struct tallydv_group_attr {
 	uint32_t rounds;         /* EXCHANGE: 1..TALLY_MAX_ROUNDS, 0 with one node; else 0 */
 	union ibv_gid mcast_gid; /* MULTICAST: address of the results, in ff00::/8 */
 	union ibv_gid source_gid; /* MULTICAST: GID of the tree's root, which sends the results */
+	uint32_t max_segs;       /* most segments that the group may hold, with those that the
+				    device lends; 0: num_segs */
+	uint32_t plan;           /* hash of the plan, which all nodes compare; 0: none */
+	uint32_t chunk;          /* most bytes of a chunk in fixed order, which then needs no
+				    cells; a power of two, the same at all nodes; 0: with cells */
+	uint8_t modes;           /* TALLY_MODES_; 0: only `mode` */
+	uint8_t reserved[3];     /* must be 0 */
+	struct tallydv_mode_choice choice[TALLYDV_NUM_CHOICES];
 };
 
 struct tallydv_group_attach_attr {
@@ -232,9 +274,14 @@ struct tallydv_group_attach_attr {
 	uint64_t ranks;    /* local ranks that only this handle posts for */
 };
 
+enum tallydv_group_mask {
+	TALLYDV_GROUP_MODES = 1 << 0, /* modes */
+	TALLYDV_GROUP_MAX_SEGS = 1 << 1, /* max_segs */
+};
+
 /* A handle on a group. Several handles of several processes may refer to one group. */
 struct tallydv_group {
-	uint64_t comp_mask;
+	uint64_t comp_mask;  /* TALLYDV_GROUP_ */
 	struct ibv_context *context;
 	uint32_t jid;
 	uint32_t num_segs;   /* segments of a round */
@@ -251,6 +298,9 @@ struct tallydv_group {
 	enum tally_mode mode;
 	uint8_t level;       /* distance from the tree's root */
 	uint8_t rounds;      /* rounds of EXCHANGE */
+	uint8_t modes;       /* TALLY_MODES_ */
+	uint8_t reserved;
+	uint32_t max_segs;   /* most segments that the group may hold */
 };
 
 struct tallydv_group *_tallydv_create_group(struct ibv_context *context,
@@ -440,13 +490,17 @@ static inline int tallydv_plan_tree(uint32_t num_nodes, uint32_t degree, uint32_
 /* ---- Plans: mode, shape and the place of each node in a group ---- */
 #define TALLYDV_PLAN_LEVELS 3
 
+enum tallydv_plan_attr_mask {
+	TALLYDV_PLAN_ATTR_MODES = 1 << 0, /* modes */
+};
+
 /*
  * The purpose of a group, and the place of its nodes in the fabric. The caller chooses the numbers
  * of the nodes. All members but num_nodes and gids may be 0, which leaves the choice to the
  * planner. The planner keeps to members that are not 0, or refuses them.
  */
 struct tallydv_plan_attr {
-	uint64_t comp_mask;
+	uint64_t comp_mask;       /* TALLYDV_PLAN_ATTR_ */
 	uint32_t num_nodes;
 	uint32_t num_levels;      /* entries of `switches`; 0: all nodes are on one switch */
 	const union ibv_gid *gids; /* one for each node */
@@ -469,11 +523,18 @@ struct tallydv_plan_attr {
 	uint32_t max_segs;        /* limit of the plan's seg_count; 0: TALLY_MAX_GROUP_SEGS */
 	uint32_t mtu;             /* bytes of a chunk; 0: TALLY_MAX_MTU */
 	union ibv_gid mcast_gid;  /* an address in ff00::/8 that MULTICAST may use; 0: none */
+	uint32_t modes;           /* TALLY_MODES_ of a shared plan: one group for the operations of
+				     these modes; 0: a plan of one mode for `opcode` */
+	uint32_t reserved;
+};
+
+enum tallydv_plan_mask {
+	TALLYDV_PLAN_MODES = 1 << 0, /* max_segs and all after it */
 };
 
 /* A plan. It belongs to the library until tallydv_free_plan(). */
 struct tallydv_plan {
-	uint64_t comp_mask;
+	uint64_t comp_mask;       /* TALLYDV_PLAN_ */
 	enum tally_mode mode;
 	uint32_t flags;           /* TALLY_GROUP_F_ that all nodes set */
 	uint32_t num_nodes;
@@ -489,6 +550,12 @@ struct tallydv_plan {
 	const char *reason;       /* why the planner chose this mode */
 	const uint16_t *place;    /* place[k]: index in the group of the caller's node k */
 	const uint16_t *node;     /* node[i]: caller's number of the node with index i */
+	uint32_t max_segs;        /* most segments of a group, with those that the device lends */
+	uint32_t hash;            /* of a shared plan, else 0 */
+	uint32_t chunk;           /* shared plan: most bytes of a chunk in fixed order */
+	uint8_t modes;            /* TALLY_MODES_ of the groups */
+	uint8_t reserved[3];
+	struct tallydv_mode_choice choice[TALLYDV_NUM_CHOICES];
 };
 
 /*
@@ -538,10 +605,10 @@ struct tallydv_missing {
 	uint64_t comp_mask;
 	uint32_t num_nodes;  /* entries of `nodes` */
 	uint32_t num_ranks;  /* entries of `ranks` */
-	/* neighbours of the detector; in a tree, a child with all nodes below it */
+	/* neighbours of the detector; a child of the tree with all nodes below it */
 	struct tallydv_missing_nodes nodes[TALLY_MAX_CONTRIBUTORS];
 	uint32_t ranks[TALLY_MAX_RANKS]; /* global indices of the detector's ranks */
-	uint16_t parent;     /* detector's parent in a tree, which has no bit; else detector */
+	uint16_t parent;     /* detector's parent in a tree if it has no bit; else detector */
 	uint16_t reserved[3];
 };
 
@@ -552,8 +619,9 @@ int _tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,
 /*
  * Translate the bitmaps of a completion or of struct tallydv_group_info, which are those of the
  * node with index `detector`, in a group that was created from `plan`. The parent in a tree is no
- * contributor and has no bit: with RETRY_EXCEEDED, NO_HANDSHAKE and CONFIG_MISMATCH, empty bitmaps
- * mean the parent. EINVAL: there is no such node, or it has no such contributors or ranks.
+ * contributor and has no bit, unless it has another role in a group of several modes. If it has no
+ * bit, empty bitmaps mean the parent with RETRY_EXCEEDED, NO_HANDSHAKE and CONFIG_MISMATCH. EINVAL:
+ * there is no such node, or it has no such contributors or ranks.
  */
 static inline int tallydv_plan_missing(const struct tallydv_plan *plan, uint16_t detector,
 				       uint64_t contributors, uint64_t ranks,
@@ -604,6 +672,10 @@ struct tallydv_trigger {
 	uint16_t err_vector;  /* initial error vector, TALLY_ERR_ */
 };
 
+enum tallydv_coll_attr_mask {
+	TALLYDV_COLL_ATTR_MODE = 1 << 0, /* mode */
+};
+
 /*
  * Members of a collective work request in addition to struct ibv_send_wr. Zero is the default of
  * every member.
@@ -637,6 +709,9 @@ struct tallydv_trigger {
  * - LOC_VALUES: see above.
  * - CP, SWP_FLAG, SWP_MP, TO_PARENT, TO_SELF, RFLAG: for triggered requests only.
  *
+ * mode: the mode of the message, the same at all ranks, in a group of several modes. The NIC looks up
+ * the group's choice for messages that name none, so that a program need not know it.
+ *
  * All ranks take part in a message, except that in TREE a request may have flag EMPTY. If no rank
  * of a subtree takes part, every rank of the subtree posts EMPTY with NO_CONTRIBUTORS, and the
  * parent leaves the subtree out of its node_mask (or sets NO_CONTRIBUTORS if no contributor
@@ -664,7 +739,9 @@ struct tallydv_coll_attr {
 	uint32_t chunk_len;  /* most bytes of a chunk, the same at all ranks; 0: group's mtu */
 	uint64_t loc_index;  /* LOC_VALUES: index of the first element, below 2^31 */
 	const struct ibv_sge *result_list;
-	uint64_t comp_mask;
+	uint64_t comp_mask;  /* TALLYDV_COLL_ATTR_ */
+	uint32_t mode;       /* enum tally_mode, one of the group's; 0: the group's choice */
+	uint32_t reserved;
 };
 
 /*

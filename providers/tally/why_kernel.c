@@ -26,6 +26,9 @@ struct field {
 	.hex = hex_, .name = name_, .rule = rule_, \
 }
 #define GROUP(field, hex, rule) FIELD(tally_ureq_group, field, hex, #field, rule)
+/* The choices are arrays here, and entries of an array in the program. */
+#define CHOICE(field) { .offset = offsetof(struct tally_ureq_group, field), .name = "choice", \
+	.rule = "of modes of the group that offer the opcodes" }
 #define EDGE(field, rule) FIELD(tally_ureq_edge, field, false, #field, rule)
 #define QP(field, hex, name, rule) FIELD(tally_ureq_create_qp, field, hex, name, rule)
 
@@ -39,6 +42,10 @@ static const struct field group_fields[] = {
 	GROUP(flags, true, "flags that the device offers: SPARSE and MULTICAST in TREE only, and UNIFORM "
 	      "only if all nodes have the same number of ranks"),
 	GROUP(mode, false, "TREE, EXCHANGE or RING, and one that the device offers"),
+	GROUP(modes, true, "modes that the device offers, with mode among them"),
+	GROUP(plan, true, "the hash of the plan"),
+	GROUP(chunk, false, "a power of two, such that the inputs and partial results of a chunk fit into a slot"),
+	CHOICE(choice_small), CHOICE(choice_large), CHOICE(choice_bytes),
 	GROUP(node, false, "below num_nodes"),
 	GROUP(level, false, "below num_nodes"),
 	GROUP(num_nodes, false, "1 to " TEXT(TALLY_MAX_NODES)),

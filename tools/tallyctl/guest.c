@@ -130,7 +130,8 @@ int cmd_groups(const struct options *opt)
 {
 	static const struct column columns[] = {
 		{ "device", NULL }, { "group", NULL }, { "jid", NULL }, { "life", NULL },
-		{ "state", NULL }, { "status", NULL }, { "mode", NULL }, { "rounds", NULL },
+		{ "state", NULL }, { "status", NULL }, { "mode", NULL }, { "modes", NULL },
+		{ "rounds", NULL },
 		{ "node", NULL },
 		{ "num_nodes", "nodes" }, { "rank_mask", "ranks" }, { "held", NULL },
 		{ "seg_base", "seg" }, { "num_segs", "segs" }, { "epoch", NULL }, { "done", NULL },

@@ -288,11 +288,15 @@ static int run_seg(struct ib_uverbs_ioctl_hdr *hdr)
 	return 0;
 }
 
-static const struct tally_uresp_group group_resp = {
-	.group_handle = 1234, .num_segs = 8, .mtu = 1024, .timeout_ms = 30, .node = 1,
-	.num_nodes = 3, .rank_mask = 7, .total_ranks = 9, .rank_first = 3, .msg_cells = 2,
-	.mode = TALLY_MODE_TREE, .level = 1,
-};
+static struct tally_uresp_group group_resp(void)
+{
+	return (struct tally_uresp_group){
+		.group_handle = 1234, .num_segs = 8, .mtu = 1024, .timeout_ms = 30, .node = 1,
+		.num_nodes = 3, .rank_mask = 7, .total_ranks = 9, .rank_first = 3, .msg_cells = 2,
+		.mode = TALLY_MODE_TREE, .level = 1, .modes = kernel.modes,
+		.max_segs = kernel.max_segs,
+	};
+}
 
 /* Errors write nothing but the reason, if the caller asks for it. */
 static bool refuses(struct ib_uverbs_ioctl_hdr *hdr, uint16_t why)
@@ -306,6 +310,7 @@ static int create_group(struct ib_uverbs_ioctl_hdr *hdr)
 {
 	const struct ib_uverbs_attr *req = attr_of(hdr, TALLY_ATTR_GROUP_CREATE_REQ);
 	const struct ib_uverbs_attr *edges = attr_of(hdr, TALLY_ATTR_GROUP_CREATE_EDGES);
+	const struct tally_uresp_group resp = group_resp();
 
 	check(attr_of(hdr, TALLY_ATTR_GROUP_CREATE_SEG)->data, KERNEL_SEG);
 	memcpy(&kernel.group_req, (void *)(uintptr_t)req->data, sizeof(kernel.group_req));
@@ -315,7 +320,7 @@ static int create_group(struct ib_uverbs_ioctl_hdr *hdr)
 	if (refuses(hdr, TALLY_ATTR_GROUP_CREATE_RESP_WHY))
 		return kernel.refusal;
 	attr_of(hdr, TALLY_ATTR_GROUP_CREATE_HANDLE)->data = create(KERNEL_GROUP);
-	put(hdr, TALLY_ATTR_GROUP_CREATE_RESP, &group_resp, sizeof(group_resp));
+	put(hdr, TALLY_ATTR_GROUP_CREATE_RESP, &resp, sizeof(resp));
 	return 0;
 }
 
@@ -333,6 +338,7 @@ static void query_list(struct ib_uverbs_ioctl_hdr *hdr, size_t size)
 
 static int run_group(struct ib_uverbs_ioctl_hdr *hdr)
 {
+	const struct tally_uresp_group group = group_resp();
 	const struct tally_uresp_group_info works = { .jid = 42, .state = TALLY_GROUP_OPEN };
 	uint64_t handle = hdr->attrs[0].data; /* the first attribute of all methods */
 
@@ -343,7 +349,7 @@ static int run_group(struct ib_uverbs_ioctl_hdr *hdr)
 		if (refuses(hdr, TALLY_ATTR_GROUP_ATTACH_RESP_WHY))
 			return kernel.refusal;
 		attr_of(hdr, TALLY_ATTR_GROUP_ATTACH_HANDLE)->data = create(KERNEL_GROUP);
-		put(hdr, TALLY_ATTR_GROUP_ATTACH_RESP, &group_resp, sizeof(group_resp));
+		put(hdr, TALLY_ATTR_GROUP_ATTACH_RESP, &group, sizeof(group));
 		return 0;
 	case TALLY_METHOD_GROUP_DESTROY:
 		return destroy(handle, KERNEL_GROUP), 0;

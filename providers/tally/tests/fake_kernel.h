@@ -44,6 +44,8 @@ struct fake_kernel {
 	struct tally_uresp_group_info info;    /* state of a group; state 0: a working group */
 	unsigned int resets, busy_resets;      /* resets of groups; the first ones get EBUSY */
 	uint8_t gid[16];                       /* GID of the port; 0: not told */
+	uint8_t modes;                         /* of new groups, as the kernel tells them, */
+	uint32_t max_segs;                     /* and their most segments */
 	int refusal;                           /* errno of creating or attaching; 0: none, */
 	struct tally_uresp_why why;            /* and the reason that goes with it */
 	enum kernel_kind kind[KERNEL_HANDLES]; /* kinds of the existing objects */

@@ -198,10 +198,10 @@ static void edges_with_roles(void **state)
 		assert_int_equal(edge[i].subtree_first, 0);
 		assert_int_equal(edge[i].subtree_count, 0);
 	}
-	assert_int_equal(edge[0].part_first, 4);
-	assert_int_equal(edge[0].part_count, 2);
-	assert_int_equal(edge[1].part_first, 8);
-	assert_int_equal(edge[1].part_count, 4);
+	assert_int_equal(edge[0].rank_first, 4);
+	assert_int_equal(edge[0].rank_count, 2);
+	assert_int_equal(edge[1].rank_first, 8);
+	assert_int_equal(edge[1].rank_count, 4);
 	assert_int_equal(edge[2].rank_first, 0);
 	assert_int_equal(edge[2].rank_count, 0);
 	/* The caller sets all rank numbers. */
@@ -209,13 +209,109 @@ static void edges_with_roles(void **state)
 	peers[1].rank_count = 4;
 	tally_group_edges(&attr, edge);
 	assert_int_equal(tally_group_rank_first(&attr), 0);
-	assert_int_equal(edge[0].part_count, 0);
-	assert_int_equal(edge[1].part_first, 8);
-	assert_int_equal(edge[1].part_count, 4);
+	assert_int_equal(edge[0].rank_count, 0);
+	assert_int_equal(edge[1].rank_first, 8);
+	assert_int_equal(edge[1].rank_count, 4);
 	/* Values that the kernel must refuse reach the kernel. */
 	attr.mode = TALLY_MODE_RING;
 	tally_group_edges(&attr, edge);
 	assert_int_equal(edge[1].subtree_first, 4);
+}
+
+/*
+ * In a group of one mode, the kernel gets the description of the first version, whichever members
+ * the program has set.
+ */
+static void edges_of_the_first_version(void **state)
+{
+	struct tallydv_neighbour peers[3];
+	struct tallydv_group_attr attr = exchange_group(peers);
+	struct tally_ureq_edge edge[3];
+
+	(void)state;
+	peers[0].subtree_first = peers[0].subtree_count = 0;
+	peers[0].part_first = 4;
+	peers[0].part_count = 2;
+	peers[1].part_first = 8;
+	peers[1].part_count = 4;
+	for (attr.modes = 0; attr.modes <= TALLY_MODES_EXCHANGE; attr.modes += TALLY_MODES_EXCHANGE) {
+		tally_group_edges(&attr, edge);
+		assert_int_equal(edge[0].rank_first, 4);
+		assert_int_equal(edge[0].rank_count, 2);
+		assert_int_equal(edge[1].rank_first, 8);
+		assert_int_equal(edge[1].rank_count, 4);
+		assert_int_equal(edge[0].part_first | edge[0].part_count, 0);
+		assert_int_equal(edge[1].subtree_first | edge[1].part_count, 0);
+	}
+	attr.mode = TALLY_MODE_RING;
+	attr.modes = 0;
+	peers[0].roles = TALLY_ROLE_RING_IN | TALLY_ROLE_EPOCH;
+	peers[1].roles = TALLY_ROLE_OUT;
+	peers[2].roles = TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT;
+	tally_group_edges(&attr, edge);
+	assert_int_equal(edge[0].roles, TALLY_ROLE_IN | TALLY_ROLE_EPOCH);
+	assert_int_equal(edge[1].roles, TALLY_ROLE_OUT);
+	assert_int_equal(edge[2].roles, TALLY_ROLE_IN | TALLY_ROLE_OUT);
+}
+
+/* Node 1 of four nodes with two ranks each, in all modes. Its parent, node 0, has no other role. */
+static struct tallydv_group_attr shared_group(struct tallydv_neighbour peers[3],
+					      struct tallydv_neighbour *parent)
+{
+	peers[0] = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .remote_index = TALLY_CONTRIB_PARENT,
+		.roles = TALLY_ROLE_CHILD, .subtree_first = 2, .subtree_count = 1,
+	};
+	peers[1] = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .remote_index = 1, .round = 1,
+		.roles = TALLY_ROLE_IN | TALLY_ROLE_OUT | TALLY_ROLE_RING_OUT | TALLY_ROLE_CHILD,
+		.subtree_first = 3, .subtree_count = 1,
+	};
+	peers[2] = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .remote_index = 2, .round = 2, .position = 1,
+		.roles = TALLY_ROLE_IN | TALLY_ROLE_RING_IN,
+	};
+	*parent = (struct tallydv_neighbour){
+		.gid = gid_of(LINK_LOCAL), .remote_index = 5, .subtree_count = 9, .part_count = 9,
+	};
+	return (struct tallydv_group_attr){
+		.mode = TALLY_MODE_TREE, .node = 1, .num_nodes = 4, .num_peers = 3, .peers = peers,
+		.parent = parent, .rank_mask = 0x3, .total_ranks = 8, .rounds = 2,
+		.modes = TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING,
+	};
+}
+
+/* In a group of several modes, the kernel gets every role. The library may count the ranks. */
+static void edges_of_several_modes(void **state)
+{
+	struct tallydv_neighbour peers[3], parent;
+	struct tallydv_group_attr attr = shared_group(peers, &parent);
+	struct tally_ureq_edge edge[4];
+
+	(void)state;
+	tally_group_edges(&attr, edge);
+	assert_int_equal(tally_group_rank_first(&attr), 2);
+	for (unsigned int i = 0; i < 3; i++) {
+		assert_int_equal(edge[i].roles, peers[i].roles);
+		assert_int_equal(edge[i].remote_index, peers[i].remote_index);
+		assert_int_equal(edge[i].subtree_first, peers[i].subtree_first);
+		assert_int_equal(edge[i].round, peers[i].round);
+	}
+	assert_int_equal(edge[0].rank_first, 4);
+	assert_int_equal(edge[0].rank_count, 2);
+	assert_int_equal(edge[1].rank_first, 6);
+	assert_int_equal(edge[1].rank_count, 2);
+	assert_int_equal(edge[2].rank_count, 0);
+	assert_int_equal(edge[3].remote_index, 5);
+	assert_int_equal(edge[3].subtree_count | edge[3].part_count, 0);
+	/* A program that gives some rank numbers gives all of them. */
+	peers[1].part_first = 7;
+	peers[1].part_count = 1;
+	attr.rank_first = 2;
+	tally_group_edges(&attr, edge);
+	assert_int_equal(edge[1].part_first, 7);
+	assert_int_equal(edge[1].part_count, 1);
+	assert_int_equal(edge[0].rank_count | edge[1].rank_count, 0);
 }
 
 /* ---- Answers of the device about a group ---- */
@@ -339,6 +435,8 @@ int main(void)
 		cmocka_unit_test(no_mac_to_be_had),
 		cmocka_unit_test(rank_numbers),
 		cmocka_unit_test(edges_with_roles),
+		cmocka_unit_test(edges_of_the_first_version),
+		cmocka_unit_test(edges_of_several_modes),
 		cmocka_unit_test(unpacking),
 		cmocka_unit_test(no_room_for_a_list),
 		cmocka_unit_test(texts),

@@ -68,6 +68,74 @@ static void what_others_say(void **state)
 	assert_int_equal(kernel.group_req.flags, TALLY_GROUP_F_ROOT);
 }
 
+/* Members of later versions reach the kernel only if comp_mask says that they are there. */
+static void what_several_modes_say(void **state)
+{
+	struct objects *o = *state;
+	struct tallydv_neighbour peer = neighbour;
+	struct tallydv_group_attr attr = group_attr(o);
+	const struct tally_ureq_group *req = &kernel.group_req;
+
+	peer.roles = TALLY_ROLE_CHILD;
+	peer.remote_index = TALLY_CONTRIB_PARENT;
+	attr.num_children = 0;
+	attr.num_peers = 1;
+	attr.peers = &peer;
+	attr.comp_mask = TALLYDV_GROUP_ATTR_MODES;
+	attr.modes = TALLY_MODES_TREE | TALLY_MODES_RING;
+	attr.plan = 0xabcdef;
+	attr.chunk = 512;
+	attr.max_segs = 64;
+	attr.choice[1] = (struct tallydv_mode_choice){ .small = TALLY_MODE_TREE };
+	attr.choice[2] = (struct tallydv_mode_choice){
+		.small = TALLY_MODE_TREE, .large = TALLY_MODE_RING, .bytes = 4096,
+	};
+	destroy(tallydv_create_group(o->context, &attr, NULL, 0));
+	assert_int_equal(req->modes, TALLY_MODES_TREE | TALLY_MODES_RING);
+	assert_int_equal(req->flags, TALLY_GROUP_F_ROOT);
+	assert_int_equal(req->plan, 0xabcdef);
+	assert_int_equal(req->chunk, 512);
+	assert_int_equal(req->max_segs, 0);
+	assert_int_equal(req->choice_small[1], TALLY_MODE_TREE);
+	assert_int_equal(req->choice_small[2], TALLY_MODE_TREE);
+	assert_int_equal(req->choice_large[2], TALLY_MODE_RING);
+	assert_int_equal(req->choice_bytes[2], 4096);
+	assert_int_equal(kernel.edges[0].roles, TALLY_ROLE_CHILD);
+	/* Below the root. */
+	attr.node = attr.level = attr.rank_first = 1;
+	peer.roles = TALLY_ROLE_PARENT;
+	peer.remote_index = 0;
+	destroy(tallydv_create_group(o->context, &attr, NULL, 0));
+	assert_int_equal(req->flags, 0);
+	assert_int_equal(req->level, 1);
+	/* One mode of one is as in the first version. */
+	attr = group_attr(o);
+	attr.comp_mask = TALLYDV_GROUP_ATTR_MODES | TALLYDV_GROUP_ATTR_MAX_SEGS;
+	attr.modes = TALLY_MODES_TREE;
+	attr.max_segs = 64;
+	destroy(tallydv_create_group(o->context, &attr, NULL, 0));
+	assert_int_equal(req->modes, 0);
+	assert_int_equal(req->max_segs, 64);
+}
+
+/* A kernel of the first version tells neither the modes nor the most segments. */
+static void what_the_kernel_says(void **state)
+{
+	struct objects *o = *state;
+	struct tallydv_group_attr attr = group_attr(o);
+	struct tallydv_group *group = tallydv_create_group(o->context, &attr, NULL, 0);
+
+	assert_int_equal(group->modes, TALLY_MODES_TREE);
+	assert_int_equal(group->max_segs, 8);
+	destroy(group);
+	kernel.modes = TALLY_MODES_TREE | TALLY_MODES_EXCHANGE;
+	kernel.max_segs = 40;
+	group = tallydv_create_group(o->context, &attr, NULL, 0);
+	assert_int_equal(group->modes, TALLY_MODES_TREE | TALLY_MODES_EXCHANGE);
+	assert_int_equal(group->max_segs, 40);
+	destroy(group);
+}
+
 static void what_a_group_is(void **state)
 {
 	struct objects *o = *state;
@@ -271,6 +339,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_a_root_says, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(what_others_say, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(what_several_modes_say, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(what_the_kernel_says, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(what_a_group_is, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(refused_groups, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(refused_attachments, objects_setup,

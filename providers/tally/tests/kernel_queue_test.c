@@ -189,9 +189,9 @@ static void refused_queue_pairs(void **state)
 	ASSERT_NO_QP(d.group = NULL, EINVAL);
 	ASSERT_NO_QP((foreign.context = NULL, d.group = &foreign), EINVAL);
 	foreign = *o->group;
-	ASSERT_NO_QP((foreign.mode = TALLY_MODE_RING + 1, d.group = &foreign), EINVAL);
+	ASSERT_NO_QP((foreign.modes = TALLY_OPS_MODES + 1, d.group = &foreign), EINVAL);
 	foreign = *o->group;
-	ASSERT_NO_QP((foreign.mode = 0, d.group = &foreign), EINVAL);
+	ASSERT_NO_QP((foreign.modes = 0, d.group = &foreign), EINVAL);
 	ASSERT_NO_QP(d.ranks = 4, EINVAL);
 	ASSERT_NO_QP(a.cap.max_send_wr = TALLY_MAX_SQ_DEPTH, EINVAL);
 	/* A kernel that names an impossible queue pair, or a slot outside of the page. */

@@ -171,6 +171,40 @@ static void modes_of_groups(void **state)
 		}
 }
 
+/* A group of several modes offers what any of them offers. */
+static void several_modes(void **state)
+{
+	static const struct { uint32_t opcode, op; uint64_t modes; } cases[] = {
+		{ TALLY_OPCODE_GATHER, 0, TALLY_CAP_TREE },
+		{ TALLY_OPCODE_REDUCE, TALLY_OP_SUM, TALLY_CAP_TREE },
+		{ TALLY_OPCODE_BCAST, 0, TALLY_CAP_TREE | TALLY_CAP_RING },
+		{ TALLY_OPCODE_ALLGATHER, 0, TALLY_CAP_EXCHANGE | TALLY_CAP_RING },
+		{ TALLY_OPCODE_BARRIER, 0, ALL_MODES },
+	};
+
+	(void)state;
+	for (uint64_t modes = 1; modes <= TALLY_OPS_MODES; modes++)
+		for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+			uint32_t dtype = cases[i].op ? TALLY_TYPE_FP64 : TALLY_TYPE_NONE;
+
+			tally_ops_init(&ops, ALL_CAPS, modes, false);
+			assert_int_equal(tally_ops_check(&ops, cases[i].opcode, cases[i].op, dtype),
+					 cases[i].modes & modes ? TALLY_COLL_OK : TALLY_COLL_BAD_MODE);
+			for (uint32_t mode = 0; mode < 9; mode++) {
+				bool has = mode && mode <= TALLY_MODE_RING &&
+					   modes & cases[i].modes & 1U << (mode - 1);
+
+				assert_int_equal(tally_ops_mode_offers(modes, mode, cases[i].opcode),
+						 has);
+			}
+		}
+	/* Other requests have no mode. */
+	assert_false(tally_ops_mode_offers(TALLY_OPS_MODES, TALLY_MODE_TREE, 0));
+	assert_false(tally_ops_mode_offers(TALLY_OPS_MODES, TALLY_MODE_TREE, TALLY_OPCODE_ABORT));
+	assert_false(tally_ops_mode_offers(TALLY_OPS_MODES, TALLY_MODE_TREE, TALLY_OPCODE_PUT_MP));
+	assert_false(tally_ops_mode_offers(TALLY_OPS_MODES, TALLY_MODE_TREE, 32));
+}
+
 static void types(void **state)
 {
 	static const struct {
@@ -223,6 +257,7 @@ int main(void)
 		cmocka_unit_test(every_number),
 		cmocka_unit_test(capabilities),
 		cmocka_unit_test(modes_of_groups),
+		cmocka_unit_test(several_modes),
 		cmocka_unit_test(types),
 		cmocka_unit_test(of_another_device),
 	};

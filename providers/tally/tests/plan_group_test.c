@@ -170,8 +170,8 @@ static void check_attr(const struct nodes *all, uint32_t i)
 	tally_group_edges(attr, edges);
 	assert_int_equal(tally_group_rank_first(attr), attr->rank_first);
 	for (uint32_t k = 0; k < attr->num_peers; k++) {
-		assert_int_equal(edges[k].part_first, attr->peers[k].rank_first);
-		assert_int_equal(edges[k].part_count, attr->peers[k].rank_count);
+		assert_int_equal(edges[k].rank_first, attr->peers[k].rank_first);
+		assert_int_equal(edges[k].rank_count, attr->peers[k].rank_count);
 		assert_int_equal(edges[k].roles, attr->peers[k].roles);
 	}
 }
@@ -218,6 +218,169 @@ static void every_mode(void **state)
 		}
 }
 
+/* ---- Shared plans: one group for all operations ---- */
+#define ALL_MODES (TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING)
+
+static struct tallydv_plan_attr shared_attr(uint32_t n, uint32_t modes)
+{
+	struct tallydv_plan_attr attr = attr_of(n, 0);
+
+	attr.comp_mask = TALLYDV_PLAN_ATTR_MODES;
+	attr.modes = modes;
+	return attr;
+}
+
+/* Returns the neighbour of node i with contributor index k, or its parent for 64. */
+static const struct tallydv_neighbour *neighbour_at(const struct nodes *all, uint32_t i, uint32_t k)
+{
+	const struct tallydv_group_attr *attr = &all->node[i].attr;
+
+	if (k == TALLY_CONTRIB_PARENT)
+		return attr->parent;
+	return k < attr->num_peers ? &attr->peers[k] : NULL;
+}
+
+/* Both ends of an edge describe it alike. */
+static void check_shared_edge(const struct nodes *all, uint32_t i, uint32_t k)
+{
+	static const uint16_t pairs[][2] = {
+		{ TALLY_ROLE_IN, TALLY_ROLE_OUT }, { TALLY_ROLE_RING_IN, TALLY_ROLE_RING_OUT },
+		{ TALLY_ROLE_CHILD, TALLY_ROLE_PARENT },
+	};
+	const struct tallydv_neighbour *n = neighbour_at(all, i, k), *back;
+	uint32_t there = index_of(all, &n->gid);
+
+	back = neighbour_at(all, there, n->remote_index);
+	assert_non_null(back);
+	assert_true(is_about(all, back, i));
+	assert_int_equal(back->remote_index, k);
+	for (unsigned int p = 0; p < 3; p++) {
+		assert_int_equal(!(n->roles & pairs[p][0]), !(back->roles & pairs[p][1]));
+		assert_int_equal(!(n->roles & pairs[p][1]), !(back->roles & pairs[p][0]));
+	}
+	if (n->roles & TALLY_ROLE_CHILD)
+		assert_int_equal(n->subtree_first, there);
+	assert_int_equal(!n->part_count, !(n->roles & TALLY_ROLE_IN));
+}
+
+static void check_shared_node(const struct nodes *all, uint32_t i)
+{
+	const struct tallydv_group_attr *attr = &all->node[i].attr;
+	struct tally_ureq_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
+
+	assert_int_equal(attr->comp_mask, TALLYDV_GROUP_ATTR_MODES | TALLYDV_GROUP_ATTR_MAX_SEGS);
+	assert_int_equal(attr->modes, all->plan->modes);
+	assert_int_equal(attr->plan, all->plan->hash);
+	assert_int_not_equal(attr->plan, 0);
+	assert_int_equal(attr->chunk, all->plan->chunk);
+	assert_int_equal(attr->max_segs, all->plan->max_segs);
+	assert_memory_equal(attr->choice, all->plan->choice, sizeof(attr->choice));
+	assert_int_equal(attr->num_children, 0);
+	for (uint32_t k = 0; k < attr->num_peers; k++)
+		check_shared_edge(all, i, k);
+	if (attr->parent)
+		check_shared_edge(all, i, TALLY_CONTRIB_PARENT);
+	assert_int_equal(!attr->level, !i);
+	/* The kernel gets the same. */
+	tally_group_edges(attr, edges);
+	for (uint32_t k = 0; k < attr->num_peers; k++) {
+		assert_int_equal(edges[k].roles, attr->peers[k].roles);
+		assert_int_equal(edges[k].rank_count, attr->peers[k].rank_count);
+		assert_int_equal(edges[k].part_first, attr->peers[k].part_first);
+		assert_int_equal(edges[k].part_count, attr->peers[k].part_count);
+	}
+}
+
+static void check_shared(const struct tallydv_plan_attr *attr)
+{
+	struct nodes *all = calloc(1, sizeof(*all));
+	struct tallydv_plan *plan = tallydv_plan_group(attr, NULL, 0);
+
+	assert_non_null(plan);
+	all->plan = plan;
+	assert_int_equal(plan->comp_mask, TALLYDV_PLAN_MODES);
+	assert_int_equal(plan->modes, ALL_MODES);
+	assert_true(plan->num_segs <= plan->seg_count && plan->seg_count <= plan->max_segs);
+	for (uint32_t k = 0; k < plan->num_nodes; k++)
+		assert_int_equal(tallydv_plan_node(plan, k, &all->node[plan->place[k]]), 0);
+	for (uint32_t i = 0; i < plan->num_nodes; i++)
+		check_shared_node(all, i);
+	tallydv_free_plan(plan);
+	free(all);
+}
+
+static void shared(void **state)
+{
+	(void)state;
+	for (uint32_t n = 1; n <= MAX_NODES; n++) {
+		struct tallydv_plan_attr attr = shared_attr(n, ALL_MODES);
+
+		check_shared(&attr);
+		attr.ranks = ranks;
+		check_shared(&attr);
+	}
+}
+
+/* A shared plan of one mode is a group of that mode, as in a plan for one operation. */
+static void shared_by_one_mode(void **state)
+{
+	(void)state;
+	for (uint32_t mode = TALLY_MODE_TREE; mode <= TALLY_MODE_RING; mode++) {
+		struct tallydv_plan_attr attr = shared_attr(6, 1U << (mode - 1));
+		struct tallydv_plan *plan = tallydv_plan_group(&attr, NULL, 0);
+		struct tallydv_node_plan node;
+
+		assert_non_null(plan);
+		assert_int_equal(plan->mode, mode);
+		assert_int_equal(tallydv_plan_node(plan, plan->node[5], &node), 0);
+		assert_int_equal(node.attr.modes, 1U << (mode - 1));
+		assert_int_equal(!node.attr.parent, mode != TALLY_MODE_TREE);
+		for (uint32_t k = 0; k < node.attr.num_peers; k++)
+			assert_int_equal(node.attr.peers[k].roles &
+					 (TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT), 0);
+		tallydv_free_plan(plan);
+	}
+}
+
+static void refused_modes(void **state)
+{
+	struct tallydv_plan_attr attr = shared_attr(4, 8);
+	struct tallydv_node_plan node;
+	struct tallydv_plan *plan;
+	char why[128];
+
+	(void)state;
+	refused(&attr, "modes");
+	assert_null(tallydv_plan_group(&attr, why, sizeof(why)));
+	assert_string_equal(why, "modes: is 0x8, and must be of TREE, EXCHANGE and RING");
+	attr.modes = TALLY_MODES_RING;
+	attr.caps = TALLY_CAP_TREE;
+	refused(&attr, "modes");
+	attr.caps = 0;
+	attr.reserved = 1;
+	refused(&attr, "reserved");
+	/* Without the bit, the members may be anything. */
+	attr.comp_mask = 0;
+	attr.modes = 8;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	assert_int_equal(plan->hash, 0);
+	tallydv_free_plan(plan);
+	/* A program whose structures have no place for what such a plan says. */
+	attr = shared_attr(4, ALL_MODES);
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	assert_int_equal(_tallydv_plan_node(plan, 0, &node.attr, sizeof(node.attr), node.neighbours,
+					    offsetof(struct tallydv_neighbour, part_first), 65),
+			 EOPNOTSUPP);
+	assert_int_equal(_tallydv_plan_node(plan, 0, &node.attr,
+					    offsetof(struct tallydv_group_attr, max_segs),
+					    node.neighbours, sizeof(node.neighbours[0]), 65),
+			 EOPNOTSUPP);
+	tallydv_free_plan(plan);
+}
+
+/* ---- Addresses and choices ---- */
 /* The caller's arrays are copied, and MACs follow their GIDs. */
 static void addresses(void **state)
 {
@@ -444,6 +607,46 @@ static void missing_elsewhere(void **state)
 	tallydv_free_plan(plan);
 }
 
+/*
+ * In a group of several modes, a child stands for all nodes below it, and a parent may have a bit.
+ * Without a bit it is named as the parent.
+ */
+static void missing_in_several_modes(void **state)
+{
+	struct tallydv_plan_attr attr = shared_attr(40, ALL_MODES);
+	unsigned int with_bit = 0, without = 0;
+	struct tallydv_plan *plan;
+	struct tallydv_missing m;
+
+	(void)state;
+	attr.keep_order = 1;
+	attr.ranks = ranks;
+	plan = tallydv_plan_group(&attr, NULL, 0);
+	assert_non_null(plan);
+	for (uint32_t i = 0; i < 40; i++) {
+		struct tallydv_node_plan node;
+		uint32_t n;
+
+		assert_int_equal(tallydv_plan_node(plan, i, &node), 0);
+		n = node.attr.num_peers;
+		for (uint32_t k = 0; k < n; k++) {
+			const struct tallydv_neighbour *peer = &node.attr.peers[k];
+			bool child = peer->roles & TALLY_ROLE_CHILD;
+
+			assert_int_equal(tallydv_plan_missing(plan, i, 1ULL << k, 0, &m), 0);
+			assert_int_equal(m.num_nodes, 1);
+			assert_nodes(&m.nodes[0], peer->gid.raw[15], child ? peer->subtree_count : 1);
+			with_bit += !!(peer->roles & TALLY_ROLE_PARENT);
+		}
+		assert_int_equal(m.parent, node.attr.parent ? node.attr.parent->gid.raw[15] : i);
+		without += !!node.attr.parent;
+		assert_int_equal(tallydv_plan_missing(plan, i, 1ULL << n, 0, &m), EINVAL);
+	}
+	assert_int_equal(with_bit + without, 39);
+	assert_true(with_bit && without);
+	tallydv_free_plan(plan);
+}
+
 /* All 64 ranks of a node may be missing, and none of a node without ranks. */
 static void missing_ranks_at_the_limits(void **state)
 {
@@ -486,12 +689,16 @@ int main(void)
 		cmocka_unit_test(bad_input),
 		cmocka_unit_test(equal_gids),
 		cmocka_unit_test(every_mode),
+		cmocka_unit_test(shared),
+		cmocka_unit_test(shared_by_one_mode),
+		cmocka_unit_test(refused_modes),
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(odd_macs),
 		cmocka_unit_test(multicast),
 		cmocka_unit_test(choices),
 		cmocka_unit_test(missing_in_a_tree),
 		cmocka_unit_test(missing_elsewhere),
+		cmocka_unit_test(missing_in_several_modes),
 		cmocka_unit_test(missing_ranks_at_the_limits),
 		cmocka_unit_test(missing_nonsense),
 	};

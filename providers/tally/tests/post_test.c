@@ -82,7 +82,6 @@ static void every_field(void **state)
 		.dest_counter = 2,
 		.dest_port = htole16(0x3344),
 		.branch = 5,
-		.mode = 6,
 		.err_vector = htole16(TALLY_ERR_MISMATCH),
 		.chunk_len = htole32(512),
 		.loc_index = htole64(1ULL << 50),
@@ -116,12 +115,76 @@ static void every_field(void **state)
 			.dest_counter = 2,
 			.dest_port = 0x3344,
 			.branch = 5,
-			.reserved = 6, /* for the device to refuse */
 			.err_vector = TALLY_ERR_MISMATCH,
 		},
 	};
 	post(rig, &wr);
 	assert_memory_equal(wqe, &want, sizeof(want));
+}
+
+/* ---- The mode of a message ---- */
+static struct tallydv_send_wr allreduce_in(enum tally_mode mode)
+{
+	struct tallydv_send_wr wr = allreduce();
+
+	wr.coll.comp_mask = TALLYDV_COLL_ATTR_MODE;
+	wr.coll.mode = mode;
+	return wr;
+}
+
+static void modes(void **state)
+{
+	struct rig *rig = *state;
+	struct tallydv_send_wr wr;
+
+	rig->qp.modes = TALLY_MODES_TREE | TALLY_MODES_RING;
+	for (uint32_t mode = 0; mode <= TALLY_MODE_RING; mode++) {
+		wr = allreduce_in(mode);
+		memset(rig->qp.sq, 0xff, stride_of(rig));
+		if (mode == TALLY_MODE_EXCHANGE)
+			continue;
+		post(rig, &wr);
+		assert_int_equal(rig_wqe(rig, rig->qp.tracker.posted - 1)->mode, mode);
+	}
+	/* Without the bit, the member may be anything. */
+	wr.coll.comp_mask = 0;
+	wr.coll.mode = wr.coll.reserved = UINT32_MAX;
+	post(rig, &wr);
+	assert_int_equal(rig_wqe(rig, rig->qp.tracker.posted - 1)->mode, 0);
+}
+
+static void assert_bad_mode(struct rig *rig, struct tallydv_send_wr wr, int err,
+			    enum tally_coll_status status)
+{
+	rig->qp.refusal = TALLY_COLL_OK;
+	assert_int_equal(post_error(rig, &wr), err);
+	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), status);
+}
+
+static void refused_modes(void **state)
+{
+	struct tallydv_send_wr wr = allreduce_in(TALLY_MODE_TREE);
+	struct rig *rig = *state;
+
+	rig->qp.modes = TALLY_MODES_TREE | TALLY_MODES_RING;
+	assert_bad_mode(rig, allreduce_in(TALLY_MODE_EXCHANGE), EOPNOTSUPP, TALLY_COLL_BAD_MODE);
+	assert_bad_mode(rig, allreduce_in(TALLY_MODE_SWITCH), EINVAL, TALLY_COLL_BAD_MODE);
+	assert_bad_mode(rig, allreduce_in(256 + TALLY_MODE_TREE), EINVAL, TALLY_COLL_BAD_MODE);
+	wr.coll.reserved = 1;
+	assert_bad_mode(rig, wr, EINVAL, TALLY_COLL_BAD_RESERVED);
+	wr.coll.reserved = 0;
+	wr.coll.trigger.reserved = TALLY_MODE_TREE;
+	assert_bad_mode(rig, wr, EINVAL, TALLY_COLL_BAD_RESERVED);
+	wr.coll.comp_mask = 0;
+	assert_bad_mode(rig, wr, EINVAL, TALLY_COLL_BAD_RESERVED);
+	wr.coll.comp_mask = 1ULL << 63;
+	assert_bad_mode(rig, wr, EOPNOTSUPP, TALLY_COLL_BAD_FLAGS);
+	/* The mode exists, but does not offer the opcode; or the opcode has none. */
+	wr = allreduce_in(TALLY_MODE_RING);
+	wr.coll.opcode = TALLY_OPCODE_REDUCE;
+	assert_bad_mode(rig, wr, EOPNOTSUPP, TALLY_COLL_BAD_MODE);
+	wr.coll.opcode = TALLY_OPCODE_REDUCE_MP;
+	assert_bad_mode(rig, wr, EOPNOTSUPP, TALLY_COLL_BAD_MODE);
 }
 
 static void inline_data(void **state)
@@ -293,6 +356,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(allreduce_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(every_field, setup, teardown),
+		cmocka_unit_test_setup_teardown(modes, setup, teardown),
+		cmocka_unit_test_setup_teardown(refused_modes, setup, teardown),
 		cmocka_unit_test_setup_teardown(inline_data, setup, teardown),
 		cmocka_unit_test_setup_teardown(largest_inline_leaves_room_for_the_result, setup,
 						teardown),

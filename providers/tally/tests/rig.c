@@ -39,6 +39,7 @@ static void init_qp(struct rig *rig, struct tally_qp *qp, struct tally_cq *cq,
 	assert_int_equal(tally_qp_alloc_queue(qp, &cap, &rig->ctx.info), 0);
 	qp->jid = RIG_JID;
 	qp->ops = &rig->ctx.ops;
+	qp->modes = TALLY_MODES_TREE;
 	qp->ranks = 0x5;
 	qp->doorbell = doorbell_of(rig, slot);
 	qp->vqp.qp.qp_num = qpn;

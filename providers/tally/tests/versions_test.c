@@ -99,7 +99,8 @@ static void result_masks(void **state)
 	assert_int_equal(device.comp_mask, 0);
 	assert_int_equal(tallydv_query_type(o->context, TALLY_TYPE_FP64, &type), 0);
 	assert_int_equal(type.comp_mask, 0);
-	assert_int_equal(o->group->comp_mask | o->seg->comp_mask, 0);
+	assert_int_equal(o->seg->comp_mask, 0);
+	assert_int_equal(o->group->comp_mask, TALLYDV_GROUP_MODES | TALLYDV_GROUP_MAX_SEGS);
 }
 
 /* Entries are placed by the program's size of an entry. */
@@ -126,6 +127,8 @@ static void lists(void **state)
 }
 
 /* ---- Arguments ---- */
+#define NEIGHBOUR_V1_SIZE offsetof(struct tallydv_neighbour, part_first)
+
 struct wide_neighbour {
 	struct tallydv_neighbour n;
 	char tail[TAIL];
@@ -156,8 +159,46 @@ static void neighbours(void **state)
 					  sizeof(why)));
 	assert_int_equal(errno, EOPNOTSUPP);
 	assert_string_equal(why, "children: entry 1 has a member that this library does not know");
-	assert_null(_tallydv_create_group(o->context, &attr, sizeof(children[0].n) - 1, NULL, 0));
+	assert_null(_tallydv_create_group(o->context, &attr, NEIGHBOUR_V1_SIZE - 1, NULL, 0));
 	assert_int_equal(errno, EINVAL);
+}
+
+/* Returns a copy that ends after `size` bytes. The compiler must not know the size. */
+__attribute__((noinline, noipa)) static void *copy_of(const void *from, size_t size)
+{
+	void *to = malloc(size);
+
+	assert_non_null(to);
+	return memcpy(to, from, size);
+}
+
+/*
+ * A program of the first version, whose structures end before the members of today. The memory
+ * behind them is not read, as AddressSanitizer checks.
+ */
+static void first_version(void **state)
+{
+	struct objects *o = *state;
+	const size_t size = offsetof(struct tallydv_group_attr, max_segs);
+	struct tallydv_group_attr today = group_attr(o), *attr;
+	struct tallydv_neighbour *child = copy_of(today.children, NEIGHBOUR_V1_SIZE);
+	struct tallydv_send_wr w = { .wr.opcode = IBV_WR_DRIVER1 }, *wr;
+	struct ibv_send_wr *bad;
+
+	today.children = child;
+	attr = copy_of(&today, size);
+	memset(&kernel.group_req, 0xff, sizeof(kernel.group_req));
+	assert_int_equal(tallydv_destroy_group(_tallydv_create_group(o->context, attr,
+								     NEIGHBOUR_V1_SIZE, NULL, 0)), 0);
+	assert_int_equal(kernel.group_req.modes | kernel.group_req.plan | kernel.group_req.max_segs, 0);
+	assert_int_equal(kernel.group_req.choice_small[0] | kernel.group_req.choice_bytes[7], 0);
+	assert_int_equal(kernel.edges[0].part_count, 0);
+	free(attr);
+	free(child);
+	w.coll.opcode = TALLY_OPCODE_BARRIER;
+	wr = copy_of(&w, offsetof(struct tallydv_send_wr, coll.mode));
+	assert_int_equal(tally_post_send(o->qp, &wr->wr, &bad), 0);
+	free(wr);
 }
 
 /* A node's part of a plan, with entries of the program's size. */
@@ -184,7 +225,7 @@ static void planned_neighbours(void **state)
 	tallydv_free_plan(plan);
 }
 
-/* comp_mask of an argument: no bit is known yet. */
+/* comp_mask of an argument: bits that are not known. */
 static void argument_masks(void **state)
 {
 	struct objects *o = *state;
@@ -195,7 +236,7 @@ static void argument_masks(void **state)
 	struct ibv_qp_init_attr_ex attr = qp_attr(o);
 	char why[128];
 
-	group.comp_mask = 1;
+	group.comp_mask = 4;
 	dv.comp_mask = 1;
 #define ASSERT_UNKNOWN(call) do { \
 	errno = 0; \
@@ -216,7 +257,7 @@ static void request_masks(void **state)
 	struct objects *o = *state;
 	struct tallydv_send_wr w = {
 		.wr = { .opcode = IBV_WR_DRIVER1 },
-		.coll = { .opcode = TALLY_OPCODE_BARRIER, .comp_mask = 1 },
+		.coll = { .opcode = TALLY_OPCODE_BARRIER, .comp_mask = 2 },
 	};
 	struct ibv_qp_ex *qp_ex = ibv_qp_to_qp_ex(o->qp);
 	struct ibv_send_wr *bad = NULL;
@@ -240,6 +281,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(result_masks, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(lists, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(neighbours, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(first_version, objects_setup, objects_teardown),
 		cmocka_unit_test(planned_neighbours),
 		cmocka_unit_test_setup_teardown(argument_masks, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(request_masks, objects_setup, objects_teardown),

@@ -75,7 +75,10 @@ static void every_field(void **state)
 		F(jid), F(flags), F(mode), F(level), F(node), F(num_nodes), F(num_segs),
 		F(timeout_ms), F(rank_mask), F(owner_ranks), F(epoch), F(retry_limit), F(rto_us),
 		F(mtu), F(total_ranks), F(rank_first), F(msg_cells), F(rounds), F(mcast_gid),
-		F(source_gid),
+		F(source_gid), F(modes), F(plan), F(chunk),
+#undef F
+#define F(field) { offsetof(struct tally_ureq_group, field), "choice:" }
+		F(choice_small), F(choice_large), F(choice_bytes),
 #undef F
 	}, edge[] = {
 #define F(field) { offsetof(struct tally_ureq_edge, field), "children: entry 0: " #field ":" }
@@ -336,6 +339,48 @@ static void places(void **state)
 	SAYS("rounds: is 13, and must be at most 12", attr.rounds = TALLY_MAX_ROUNDS + 1);
 }
 
+/* ---- Groups of several modes ---- */
+static void modes(void **state)
+{
+	struct objects *o = *state;
+	struct tallydv_group_attr good = group_attr(o), attr;
+	struct tallydv_neighbour peer = neighbour;
+
+	good.comp_mask = TALLYDV_GROUP_ATTR_MODES;
+	good.num_peers = 1;
+	good.num_children = 0;
+	good.peers = &peer;
+	good.modes = TALLY_MODES_TREE | TALLY_MODES_RING;
+	SAYS("modes: is 0x8, and must be of TREE, EXCHANGE and RING", attr.modes = 8);
+	SAYS("mode: is 2, and must be one of modes, 0x5", attr.mode = TALLY_MODE_EXCHANGE);
+	SAYS("mode: is 1, and must be one of modes, 0x4", attr.modes = TALLY_MODES_RING);
+	SAYS("choice: entry 4: small: is 1, and must be one of modes that offers ALLGATHER, or 0",
+	     attr.choice[4].small = TALLY_MODE_TREE);
+	SAYS("choice: entry 0: large: is 2, and must be one of modes that offers ALLREDUCE, or 0",
+	     attr.choice[0].large = TALLY_MODE_EXCHANGE);
+	SAYS("choice: entry 7: large: is 255, and must be one of modes that offers SCATTER, or 0",
+	     attr.choice[7].large = 255);
+	SAYS("choice: entry 2: reserved: is not 0", attr.choice[2].reserved = 1);
+	SAYS("reserved: is not 0", attr.reserved[2] = 1);
+	SAYS("num_children: is for TREE; elsewhere all neighbours are peers",
+	     attr.num_children = 1);
+	SAYS("parent: is for TREE; elsewhere all neighbours are peers",
+	     attr.modes = TALLY_MODES_EXCHANGE | TALLY_MODES_RING, attr.mode = TALLY_MODE_RING,
+	     attr.parent = &neighbour);
+	SAYS("parent: is not NULL at node 0, the root of a group of several modes",
+	     attr.parent = &neighbour);
+	SAYS("level: is 0, and must be 1 or more below a tree's root", attr.node = 1,
+	     attr.rank_first = 1);
+	SAYS("level: is 1, and must be 0 at a tree's root, in EXCHANGE and in RING", attr.level = 1);
+	SAYS("epoch: is for the root only: the tree's, or node 0", attr.node = 1,
+	     attr.rank_first = 1, attr.level = 1, attr.epoch = 1);
+	peer.remote_index = TALLY_CONTRIB_PARENT;
+	SAYS("peers: entry 0: remote_index: is 64, and must be below 64", (void)0);
+	peer.remote_index = TALLY_CONTRIB_PARENT + 1;
+	peer.roles = TALLY_ROLE_CHILD;
+	SAYS("peers: entry 0: remote_index: is 65, and must be below 64", (void)0);
+}
+
 static void addresses(void **state)
 {
 	struct objects *o = *state;
@@ -411,6 +456,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(queue_pairs_of_dead_groups, objects_setup,
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(places, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(modes, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(addresses, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(buffers, objects_setup, objects_teardown),
 	};

@@ -257,6 +257,8 @@ static void wr_coll_says_all(void **state)
 	wr.coll.flag_value = 77;
 	wr.coll.chunk_len = 128;
 	wr.coll.loc_index = 1000;
+	wr.coll.comp_mask = TALLYDV_COLL_ATTR_MODE;
+	wr.coll.mode = TALLY_MODE_TREE;
 	start(rig, 42, IBV_SEND_SIGNALED);
 	tallydv_wr_coll(&rig->qp.dv, &wr.coll);
 	ibv_wr_set_sge_list(&rig->qp.vqp.qp_ex, 2, gather);
@@ -271,6 +273,21 @@ static void assert_wr_error(struct rig *rig, int want, enum tally_coll_status re
 	assert_int_equal(rig->qp.tracker.posted, 0);
 	assert_int_equal(*rig->qp.doorbell.counter, 0);
 	assert_int_equal(tallydv_qp_last_refusal(&rig->qp.vqp.qp), refusal);
+}
+
+/* A mode that the group does not have, and a later request of the chain. */
+static void wr_refused_mode(void **state)
+{
+	struct rig *rig = *state;
+	struct tallydv_send_wr wr = allreduce();
+
+	wr.coll.comp_mask = TALLYDV_COLL_ATTR_MODE;
+	wr.coll.mode = TALLY_MODE_RING;
+	start(rig, 42, IBV_SEND_SIGNALED);
+	tallydv_wr_coll(&rig->qp.dv, &wr.coll);
+	ibv_wr_set_sge_list(&rig->qp.vqp.qp_ex, 2, gather);
+	tallydv_wr_barrier(&rig->qp.dv, 0);
+	assert_wr_error(rig, EOPNOTSUPP, TALLY_COLL_BAD_MODE);
 }
 
 static void wr_lists_in_the_wrong_place(void **state)
@@ -448,6 +465,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(wr_in_a_ring, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_allgather, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_coll_says_all, setup, teardown),
+		cmocka_unit_test_setup_teardown(wr_refused_mode, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_lists_in_the_wrong_place, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_too_much, setup, teardown),
 		cmocka_unit_test_setup_teardown(wr_cannot_be, setup, teardown),

@@ -435,14 +435,15 @@ static struct group_call good_group(void)
 GROUP_CASE(good, (void)c)
 GROUP_CASE(longer_request, c->req_len = sizeof(c->req))
 GROUP_CASE(unknown_request, c->req_len = sizeof(c->req); c->req.more = 1ULL << 63)
-GROUP_CASE(shorter_request, c->req_len -= 8)
+GROUP_CASE(first_version, c->req_len = offsetof(struct tally_ureq_group, max_segs))
+GROUP_CASE(shorter_request, c->req_len = offsetof(struct tally_ureq_group, max_segs) - 8)
 GROUP_CASE(longer_edge, LONGER(c))
 GROUP_CASE(unknown_edge, LONGER(c); c->edges[0].more[1] = 1)
 GROUP_CASE(shorter_edge, c->edges_len = c->req.known.edge_size = 40)
 GROUP_CASE(no_edge_size, c->req.known.edge_size = 0)
 GROUP_CASE(large_edge_size, c->req.known.edge_size = UINT32_MAX)
 GROUP_CASE(half_an_edge, c->edges_len += c->edges_len / 2)
-GROUP_CASE(reserved, c->req.known.reserved = 1)
+GROUP_CASE(unknown_modes, c->req.known.modes = 8)
 
 static const struct {
 	const char *name;
@@ -453,7 +454,7 @@ static const struct {
 	CASE(good, 0), CASE(longer_request, 0), CASE(unknown_request, EOPNOTSUPP),
 	CASE(shorter_request, EINVAL), CASE(longer_edge, 0), CASE(unknown_edge, EOPNOTSUPP),
 	CASE(shorter_edge, EINVAL), CASE(no_edge_size, EINVAL), CASE(large_edge_size, EINVAL),
-	CASE(half_an_edge, EINVAL), CASE(reserved, EINVAL),
+	CASE(half_an_edge, EINVAL), CASE(unknown_modes, EINVAL), CASE(first_version, 0),
 #undef CASE
 };
 

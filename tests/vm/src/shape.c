@@ -65,11 +65,11 @@ static void fill_ring(struct shape *shape, struct tallydv_group_attr *attr,
 	shape->peers[0] = (struct tallydv_neighbour){
 		.gid = c->nic[(attr->node + n - 1) % n].gid,
 		.remote_index = n > 2 ? 1 : 0,
-		.roles = TALLY_ROLE_RING_IN | epoch | (n > 2 ? 0 : TALLY_ROLE_RING_OUT),
+		.roles = TALLY_ROLE_IN | epoch | (n > 2 ? 0 : TALLY_ROLE_OUT),
 	};
 	shape->peers[1] = (struct tallydv_neighbour){
 		.gid = c->nic[(attr->node + 1) % n].gid,
-		.roles = TALLY_ROLE_RING_OUT,
+		.roles = TALLY_ROLE_OUT,
 	};
 }
 
