@@ -39,6 +39,7 @@
  *   kill_check.c plausibility of a neighbour's report of the end
  *   blame.c      blame for the end of an epoch
  *   group.c      group contexts and their timers
+ *   jid.c        lookup of groups and tombstones by job id
  *   tombstone.c  answers on behalf of destroyed groups
  *   group_cfg.c  configuration of groups; group_tree.c and group_peers.c: their edges by mode
  *   status.c     status update: retirement and CQEs
@@ -212,11 +213,17 @@ void group_timers(struct engine *e, struct group *g);
 void group_bury(struct engine *e, struct group *g);
 uint64_t group_next(const struct engine *e, const struct group *g);
 
+/* jid.c */
+void jid_add(struct engine *e, struct group *g);
+void jid_remove(struct engine *e, struct group *g);
+/* Return the first group or tombstone with this job id, and the next one after `g`, or NULL. */
+struct group *jid_first(struct engine *e, uint32_t jid);
+struct group *jid_next(const struct group *g);
+
 /* tombstone.c */
+bool is_tombstone(const struct engine *e, const struct group *g);
 /* Keep the state of a destroyed group for as long as a neighbour may repeat packets to it. */
 void tombstone_erect(struct engine *e, const struct group *g);
-/* Return the newest tombstone with the job id, or NULL. */
-struct group *tombstone_of_job(struct engine *e, uint32_t jid);
 /* Note that a packet may have given a tombstone something to repeat. Other groups are ignored. */
 void tombstone_heard(struct engine *e, const struct group *g);
 void tombstone_timers(struct engine *e);

@@ -25,24 +25,29 @@ static bool is_meant(const struct group *g, const struct tch *t, const struct ta
 {
 	const struct edge *ed = &g->edges[t->contributor];
 
-	if (g->jid != t->jid)
-		return false;
 	return t->kind == TALLY_KIND_OPEN ? knows_nonce(ed, o, echo) : packet_has_key(g, ed, t);
 }
 
-/* Search the groups, then the tombstones. */
+/* Prefer a group to a tombstone. */
 static struct group *find_meant(struct engine *e, const struct tch *t,
 				const struct tally_tch_open *o, bool echo)
 {
-	uint64_t left;
+	struct group *g, *found = NULL;
 
-	for (left = e->live; left; left &= left - 1)
-		if (is_meant(&e->groups[__builtin_ctzll(left)], t, o, echo))
-			return &e->groups[__builtin_ctzll(left)];
-	for (left = e->tombs; left; left &= left - 1)
-		if (is_meant(&e->tombstones[__builtin_ctzll(left)], t, o, echo))
-			return &e->tombstones[__builtin_ctzll(left)];
-	return NULL;
+	for (g = jid_first(e, t->jid); g; g = jid_next(g))
+		if (is_meant(g, t, o, echo) && (!found || is_tombstone(e, found)))
+			found = g;
+	return found;
+}
+
+/* Whether `a` is a better answer for a job than `b`: a group, then one that drains, then the newest. */
+static bool is_newer(const struct engine *e, const struct group *a, const struct group *b)
+{
+	if (is_tombstone(e, a) != is_tombstone(e, b))
+		return is_tombstone(e, b);
+	if (is_tombstone(e, a))
+		return serial_lt(b->buried, a->buried);
+	return a->destroyed == b->destroyed ? a > b : b->destroyed;
 }
 
 /*
@@ -51,16 +56,12 @@ static struct group *find_meant(struct engine *e, const struct tch *t,
  */
 static struct group *newest_of_job(struct engine *e, uint32_t jid)
 {
-	struct group *found = NULL;
-	uint64_t left = e->live;
+	struct group *g, *found = NULL;
 
-	for (; left; left &= left - 1) {
-		struct group *g = &e->groups[__builtin_ctzll(left)];
-
-		if (g->jid == jid && (!found || found->destroyed))
+	for (g = jid_first(e, jid); g; g = jid_next(g))
+		if (!found || is_newer(e, g, found))
 			found = g;
-	}
-	return found ? found : tombstone_of_job(e, jid);
+	return found;
 }
 
 /* Several lives of one job may have the same epoch, so the epoch does not distinguish them. */
@@ -77,17 +78,11 @@ struct group *group_of_packet(struct engine *e, const struct tch *t, const void 
 	return g ? g : newest_of_job(e, t->jid);
 }
 
-static struct group *group_by_jid(struct engine *e, uint32_t jid)
+static bool job_exists(struct engine *e, uint32_t jid)
 {
-	uint64_t left = e->live;
+	const struct group *g = newest_of_job(e, jid);
 
-	for (; left; left &= left - 1) {
-		struct group *g = &e->groups[__builtin_ctzll(left)];
-
-		if (g->jid == jid && !g->destroyed)
-			return g;
-	}
-	return NULL;
+	return g && !g->destroyed;
 }
 
 struct engine_result engine_create_group(struct engine *e, uint32_t group,
@@ -101,9 +96,10 @@ struct engine_result engine_create_group(struct engine *e, uint32_t group,
 		return r;
 	if (g->state != TALLY_GROUP_NONE)
 		return (struct engine_result){ TALLY_ADMIN_STATUS_ID_BUSY, 0xffff };
-	if (group_by_jid(e, le32toh(cfg->jid)))
+	if (job_exists(e, le32toh(cfg->jid)))
 		return REFUSE(EXISTS, tally_group_cfg, jid);
 	group_fill(e, g, cfg, edges, num_edges);
+	jid_add(e, g);
 	e->live |= 1ULL << group;
 	e->next[group] = 0;
 	return OK;
@@ -202,6 +198,7 @@ void group_bury(struct engine *e, struct group *g)
 	for_each_edge(g, i)
 		edge_flush(g, &g->edges[i]);
 	slots_clear(e, g);
+	jid_remove(e, g);
 	tombstone_erect(e, g);
 	pool_leave(e, g);
 	e->cells_reserved -= g->msg_cells;

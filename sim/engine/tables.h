@@ -258,6 +258,7 @@ struct group {
 	struct report report;
 	struct exception exception; /* until it is handled */
 	struct group *next_exception;
+	struct group *next_of_jid; /* next group or tombstone in the same bucket of by_jid */
 	bool destroyed;
 	bool ended_well; /* tombstone: the epoch was not ended by an error */
 	uint32_t buried; /* tombstone: order of burial */
@@ -400,6 +401,8 @@ struct cell { /* cell of the receive message queue */
 	uint8_t data[TALLY_MAX_MTU];
 };
 
+#define JID_BITS 10 /* log2 of the number of buckets */
+
 /* What every call uses comes first, so it shares few pages; of the tables only some pages are used. */
 struct engine {
 	const struct engine_host *host;
@@ -423,6 +426,7 @@ struct engine {
 	uint16_t segs_owned; /* sum over all groups */
 	/* When a group's timers are due, as of the last engine_next(). */
 	uint64_t next[TALLY_MAX_GROUP];
+	struct group *by_jid[1 << JID_BITS]; /* buckets of groups and tombstones */
 	struct group groups[TALLY_MAX_GROUP];
 	struct group tombstones[TALLY_MAX_TOMBSTONES];
 	struct qp qps[TALLY_MAX_QP];

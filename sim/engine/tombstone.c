@@ -33,6 +33,7 @@ static struct group *free_place(struct engine *e)
 	for (i = 1; i < TALLY_MAX_TOMBSTONES; i++)
 		if (serial_lt(e->tombstones[i].buried, oldest->buried))
 			oldest = &e->tombstones[i];
+	jid_remove(e, oldest);
 	count(e, TALLY_CTR_tombstones_evicted, 1);
 	return oldest;
 }
@@ -56,30 +57,20 @@ void tombstone_erect(struct engine *e, const struct group *g)
 	t->ended_well = !t->report.status;
 	t->buried = e->burials++;
 	t->state_until = e->now + retry_span(t);
+	jid_add(e, t);
 	e->tombs |= 1ULL << (t - e->tombstones);
 	if (next_of(t) < e->tombs_next)
 		e->tombs_next = next_of(t);
 }
 
-struct group *tombstone_of_job(struct engine *e, uint32_t jid)
+bool is_tombstone(const struct engine *e, const struct group *g)
 {
-	struct group *found = NULL;
-	uint64_t left = e->tombs;
-
-	for (; left; left &= left - 1) {
-		struct group *t = &e->tombstones[__builtin_ctzll(left)];
-
-		if (t->jid == jid && (!found || serial_lt(found->buried, t->buried)))
-			found = t;
-	}
-	return found;
+	return g >= e->tombstones && g < e->tombstones + TALLY_MAX_TOMBSTONES;
 }
 
 void tombstone_heard(struct engine *e, const struct group *g)
 {
-	bool tomb = g >= e->tombstones && g < e->tombstones + TALLY_MAX_TOMBSTONES;
-
-	if (tomb && next_of(g) < e->tombs_next)
+	if (is_tombstone(e, g) && next_of(g) < e->tombs_next)
 		e->tombs_next = next_of(g);
 }
 
@@ -92,9 +83,11 @@ void tombstone_timers(struct engine *e)
 		struct group *t = &e->tombstones[__builtin_ctzll(left)];
 
 		kill_timers(e, t);
-		if (t->state_until <= e->now)
+		if (t->state_until <= e->now) {
+			jid_remove(e, t);
 			e->tombs &= ~(left & -left);
-		else if (next_of(t) < e->tombs_next)
+		} else if (next_of(t) < e->tombs_next) {
 			e->tombs_next = next_of(t);
+		}
 	}
 }
