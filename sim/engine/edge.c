@@ -163,6 +163,7 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 	if (ed->tx_una == ed->tx_next) {
 		ed->retries = 0;
 		ed->rto_at = e->now + g->rto;
+		timer_touch(e, &ed->timer);
 	}
 	ed->tx_next++;
 	transmit(e, g, ed, tx);
@@ -235,6 +236,7 @@ unsigned int edge_ack(struct engine *e, struct group *g, unsigned int idx, const
 	if (num) {
 		ed->retries = 0;
 		ed->rto_at = ed->tx_una == ed->tx_next ? NEVER : e->now + g->rto;
+		timer_touch(e, &ed->timer);
 	}
 	hurry(e, g, ed, top);
 	return num;
@@ -251,6 +253,7 @@ void edge_busy(struct engine *e, struct group *g, unsigned int idx, const struct
 		return;
 	ed->retries = 0;
 	ed->rto_at = e->now + g->rto;
+	timer_touch(e, &ed->timer);
 }
 
 static void retransmit(struct engine *e, struct group *g, unsigned int idx)
@@ -273,8 +276,10 @@ static void retransmit(struct engine *e, struct group *g, unsigned int idx)
 
 static void want_ack(struct engine *e, struct edge *ed)
 {
-	if (ed->ack_at == NEVER)
-		ed->ack_at = e->now + ACK_DELAY;
+	if (ed->ack_at != NEVER)
+		return;
+	ed->ack_at = e->now + ACK_DELAY;
+	timer_touch(e, &ed->timer);
 }
 
 bool edge_accept(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)
@@ -342,6 +347,12 @@ void edge_send_ack(struct engine *e, struct group *g, unsigned int idx)
 
 /* ---- Announcing done ---- */
 
+static void announce_soon(struct engine *e, struct edge *ed)
+{
+	ed->announce_at = e->now + ANNOUNCE_DELAY;
+	timer_touch(e, &ed->timer);
+}
+
 void edge_announce(struct engine *e, struct group *g)
 {
 	unsigned int i;
@@ -350,7 +361,7 @@ void edge_announce(struct engine *e, struct group *g)
 		struct edge *ed = &g->edges[i];
 
 		if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER)
-			ed->announce_at = e->now + ANNOUNCE_DELAY;
+			announce_soon(e, ed);
 	}
 }
 
@@ -377,7 +388,7 @@ static void announce_subtree(struct engine *e, struct group *g)
 
 	if (has_multicast(g) && ed && ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER &&
 	    ed->told_done != edge_told_done(g, ed))
-		ed->announce_at = e->now + ANNOUNCE_DELAY;
+		announce_soon(e, ed);
 }
 
 void edge_notify(struct engine *e, struct group *g, unsigned int idx)
@@ -394,8 +405,10 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 	struct edge *ed = &g->edges[idx];
 
 	ed->probes = 0;
-	if (ed->probe_at != NEVER) /* probe only after silence */
+	if (ed->probe_at != NEVER) { /* probe only after silence */
 		ed->probe_at = e->now + edge_backoff(g, 2);
+		timer_touch(e, &ed->timer);
+	}
 	if (serial_lt(ed->peer_done, t->done)) {
 		ed->peer_done = t->done;
 		announce_subtree(e, g);

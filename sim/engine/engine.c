@@ -53,23 +53,12 @@ void engine_reset(struct engine *e)
 	e->tombs_next = NEVER;
 }
 
-_Static_assert(TALLY_MAX_GROUP == 64, "one bit of live for each group");
-
 void engine_advance(struct engine *e, uint64_t now)
 {
-	uint64_t left = e->live;
-
 	if (now > e->now)
 		e->now = now;
 	begin_work(e, 0);
-	for (; left; left &= left - 1) {
-		unsigned int i = __builtin_ctzll(left);
-
-		if (e->next[i] > e->now)
-			continue;
-		group_timers(e, &e->groups[i]);
-		e->next[i] = 0;
-	}
+	timers_run(e);
 	kill_exceptions(e);
 	if (e->tombs_next <= e->now)
 		tombstone_timers(e);
@@ -77,13 +66,7 @@ void engine_advance(struct engine *e, uint64_t now)
 
 uint64_t engine_next(struct engine *e)
 {
-	uint64_t next = e->tombs_next, left = e->live;
+	uint64_t next = timers_next(e);
 
-	for (; left; left &= left - 1) {
-		unsigned int i = __builtin_ctzll(left);
-
-		e->next[i] = group_next(e, &e->groups[i]);
-		next = e->next[i] < next ? e->next[i] : next;
-	}
-	return next;
+	return e->tombs_next < next ? e->tombs_next : next;
 }

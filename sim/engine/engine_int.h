@@ -39,6 +39,7 @@
  *   kill_check.c plausibility of a neighbour's report of the end
  *   blame.c      blame for the end of an epoch
  *   group.c      group contexts and their timers
+ *   timers.c     active timers
  *   jid.c        lookup of groups and tombstones by job id
  *   tombstone.c  answers on behalf of destroyed groups
  *   group_cfg.c  configuration of groups; group_tree.c and group_peers.c: their edges by mode
@@ -211,7 +212,21 @@ void group_pump(struct engine *e, struct group *g);
 void group_timers(struct engine *e, struct group *g);
 /* Release a destroyed group; from now on a tombstone answers for it. */
 void group_bury(struct engine *e, struct group *g);
+/* Return when a group has something to do that is not a matter of one of its edges. */
 uint64_t group_next(const struct engine *e, const struct group *g);
+
+/* timers.c */
+/*
+ * Note that an edge or a group may have something to do earlier than before. Whoever makes one of
+ * its times earlier must call this.
+ */
+void timer_touch(struct engine *e, struct timer *t);
+/* Return when the next of all timers is due. */
+uint64_t timers_next(struct engine *e);
+/* Run what is due: the groups by their numbers, in a group first what is due on its edges. */
+void timers_run(struct engine *e);
+/* Forget the timers of a group and its edges. */
+void timers_drop(struct engine *e, struct group *g);
 
 /* jid.c */
 void jid_add(struct engine *e, struct group *g);
@@ -506,8 +521,10 @@ void kill_peer_gone(struct group *g);
 void kill_tell(struct engine *e, struct group *g, struct edge *ed);
 /* End the epoch of a destroyed group that has not drained in time. */
 void kill_undrained(struct engine *e, struct group *g);
-void kill_timers(struct engine *e, struct group *g);
-uint64_t kill_next(const struct group *g);
+void kill_edge_timer(struct engine *e, struct group *g, struct edge *ed);
+uint64_t kill_edge_next(const struct edge *ed);
+/* The time to collect reports is over. */
+void kill_finish(struct engine *e, struct group *g);
 
 /* kill_check.c */
 bool kill_plausible(const struct group *g, const struct report *r);
@@ -574,6 +591,8 @@ void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 /* limit.c */
 /* Returns whether a descriptor has fired, so that others may proceed. */
 bool limit_timers(struct engine *e, struct group *g);
+/* Begin the time limit of a request that is in no slot, unless it has begun. */
+void limit_begin(struct engine *e, struct group *g, struct wr *wr);
 uint64_t limit_next(const struct engine *e, const struct group *g);
 
 /* refusal.c */

@@ -100,8 +100,6 @@ struct engine_result engine_create_group(struct engine *e, uint32_t group,
 		return REFUSE(EXISTS, tally_group_cfg, jid);
 	group_fill(e, g, cfg, edges, num_edges);
 	jid_add(e, g);
-	e->live |= 1ULL << group;
-	e->next[group] = 0;
 	return OK;
 }
 
@@ -170,6 +168,7 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 	for_each_edge(g, i)
 		handshake_begin(e, &g->edges[i]);
 	g->state = g->num_contributors || has_parent(g) ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;
+	timer_touch(e, &g->timer);
 	return OK;
 }
 
@@ -199,11 +198,11 @@ void group_bury(struct engine *e, struct group *g)
 		edge_flush(g, &g->edges[i]);
 	slots_clear(e, g);
 	jid_remove(e, g);
+	timers_drop(e, g);
 	tombstone_erect(e, g);
 	pool_leave(e, g);
 	e->cells_reserved -= g->msg_cells;
 	g->state = TALLY_GROUP_NONE;
-	e->live &= ~(1ULL << (g - e->groups));
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DRAINED, g - e->groups, 0);
 }
 
@@ -223,6 +222,7 @@ struct engine_result engine_destroy_group(struct engine *e, uint32_t group)
 	} else if (group_alive(g)) {
 		g->state = TALLY_GROUP_DRAINING;
 		g->state_until = e->now + TALLY_DRAIN_MS * MS;
+		timer_touch(e, &g->timer);
 	}
 	return OK; /* a group that is being killed is buried when the kill has finished */
 }
@@ -262,17 +262,12 @@ void group_pump(struct engine *e, struct group *g)
 
 uint64_t group_next(const struct engine *e, const struct group *g)
 {
-	uint64_t next = kill_next(g), t;
-	unsigned int i;
+	uint64_t next = NEVER, t;
 
+	if (g->state == TALLY_GROUP_COLLECT || g->state == TALLY_GROUP_DRAINING)
+		next = g->state_until;
 	if (!group_alive(g))
 		return next;
-	if (g->state == TALLY_GROUP_DRAINING)
-		next = g->state_until;
-	for_each_edge(g, i) {
-		t = edge_next(&g->edges[i]);
-		next = t < next ? t : next;
-	}
 	next = g->slots_next < next ? g->slots_next : next;
 	next = g->mcast_ack_at < next ? g->mcast_ack_at : next;
 	t = limit_next(e, g);
@@ -299,24 +294,46 @@ static void slot_timers(struct engine *e, struct group *g)
 	}
 }
 
+static void edge_due(struct engine *e, struct group *g, unsigned int idx)
+{
+	if (!group_alive(g)) {
+		kill_edge_timer(e, g, &g->edges[idx]);
+		return;
+	}
+	handshake_timer(e, g, idx);
+	edge_timers(e, g, idx);
+	if (group_alive(g))
+		probe_timer(e, g, idx);
+}
+
+/* Run what is due on edges: those of contributors and peers in order, then the parent's. */
+static void edges_due(struct engine *e, struct group *g)
+{
+	bool alive = group_alive(g);
+
+	for (; g->due && group_alive(g) == alive; g->due &= g->due - 1)
+		edge_due(e, g, __builtin_ctzll(g->due));
+	if (g->due_parent && group_alive(g) == alive)
+		edge_due(e, g, EDGE_PARENT);
+	g->due = 0;
+	g->due_parent = false;
+}
+
 void group_timers(struct engine *e, struct group *g)
 {
-	unsigned int i;
+	bool self = g->due_self;
 
-	kill_timers(e, g);
+	g->due_self = false;
+	if (self && g->state == TALLY_GROUP_DRAINING && g->state_until <= e->now)
+		kill_undrained(e, g);
+	edges_due(e, g);
+	if (!self)
+		return;
+	if (g->state == TALLY_GROUP_COLLECT && g->state_until <= e->now)
+		kill_finish(e, g);
 	if (g->state == TALLY_GROUP_DEAD && g->destroyed) {
 		group_bury(e, g);
 		return;
-	}
-	if (g->state == TALLY_GROUP_DRAINING && g->state_until <= e->now)
-		kill_undrained(e, g);
-	for_each_edge(g, i) {
-		if (!group_alive(g))
-			return;
-		handshake_timer(e, g, i);
-		edge_timers(e, g, i);
-		if (group_alive(g))
-			probe_timer(e, g, i);
 	}
 	if (group_alive(g) && g->slots_next <= e->now)
 		slot_timers(e, g);

@@ -32,6 +32,7 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	ed->open_at = e->now;
 	ed->open_wait = OPEN_FIRST;
 	ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
+	timer_touch(e, &ed->timer);
 }
 
 bool handshake_knows_epoch(const struct group *g)
@@ -93,6 +94,7 @@ void handshake_hurry(struct engine *e, struct edge *ed)
 	ed->open_wait = OPEN_FIRST;
 	if (ed->open_at > soon)
 		ed->open_at = soon;
+	timer_touch(e, &ed->timer);
 }
 
 static bool same_config(const struct group *g, const struct edge *ed,
@@ -148,8 +150,10 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 		return;
 	}
 	if (learn_epoch(g, idx, t, o))
-		for_each_edge(g, i) /* the other neighbours wait for the epoch */
+		for_each_edge(g, i) { /* the other neighbours wait for the epoch */
 			g->edges[i].open_at = e->now;
+			timer_touch(e, &g->edges[i].timer);
+		}
 	ed->awaits_epoch = !handshake_knows_epoch(g) || !t->epoch;
 	if (ed->awaits_epoch || g->epoch != t->epoch)
 		return;

@@ -20,13 +20,14 @@ static uint64_t collect_time(const struct group *g)
  * Set the time of the next KILL. While reports are collected it comes early, and does not count as
  * a try.
  */
-static void plan_kill(const struct engine *e, const struct group *g, struct edge *ed)
+static void plan_kill(struct engine *e, const struct group *g, struct edge *ed)
 {
 	uint64_t wait = edge_backoff(g, ed->kill_tries), part = collect_time(g) / 8;
 	bool early = g->state == TALLY_GROUP_COLLECT && part < wait;
 
 	ed->kill_at = e->now + (early ? part : wait);
 	ed->kill_tries += !early;
+	timer_touch(e, &ed->timer);
 }
 
 void kill_tell(struct engine *e, struct group *g, struct edge *ed)
@@ -56,6 +57,7 @@ static void begin_collecting(struct engine *e, struct group *g)
 
 	g->state = TALLY_GROUP_COLLECT;
 	g->state_until = e->now + collect_time(g);
+	timer_touch(e, &g->timer);
 	for_each_edge(g, i)
 		edge_flush(g, &g->edges[i]);
 }
@@ -178,7 +180,7 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 		add_own_view(e, g, &r);
 }
 
-static void finish(struct engine *e, struct group *g)
+void kill_finish(struct engine *e, struct group *g)
 {
 	uint32_t qp, next;
 
@@ -193,37 +195,19 @@ static void finish(struct engine *e, struct group *g)
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DEAD, g - e->groups, g->report.status);
 }
 
-void kill_timers(struct engine *e, struct group *g)
+void kill_edge_timer(struct engine *e, struct group *g, struct edge *ed)
 {
-	unsigned int i;
-
-	if (group_alive(g)) /* the edges were opened after the last KILL */
+	if (ed->kill != KILL_SENDING || ed->kill_at > e->now)
 		return;
-	for_each_edge(g, i) {
-		struct edge *ed = &g->edges[i];
-
-		if (ed->kill != KILL_SENDING || ed->kill_at > e->now)
-			continue;
-		if (ed->kill_tries > g->retry_limit) {
-			ed->kill = KILL_ACKED; /* the neighbour is dead, or will notice by itself */
-			continue;
-		}
-		plan_kill(e, g, ed);
-		packet_send_kill(e, g, ed);
+	if (ed->kill_tries > g->retry_limit) {
+		ed->kill = KILL_ACKED; /* the neighbour is dead, or will notice by itself */
+		return;
 	}
-	if (g->state == TALLY_GROUP_COLLECT && g->state_until <= e->now)
-		finish(e, g);
+	plan_kill(e, g, ed);
+	packet_send_kill(e, g, ed);
 }
 
-uint64_t kill_next(const struct group *g)
+uint64_t kill_edge_next(const struct edge *ed)
 {
-	uint64_t next = g->state == TALLY_GROUP_COLLECT ? g->state_until : NEVER;
-	unsigned int i;
-
-	if (group_alive(g)) /* the edges were opened after the last KILL */
-		return NEVER;
-	for_each_edge(g, i)
-		if (g->edges[i].kill == KILL_SENDING && g->edges[i].kill_at < next)
-			next = g->edges[i].kill_at;
-	return next;
+	return ed->kill == KILL_SENDING ? ed->kill_at : NEVER;
 }

@@ -11,6 +11,7 @@ static void want_ack(struct engine *e, struct group *g, uint32_t num)
 {
 	if (g->mcast_ack_at == NEVER) {
 		g->mcast_ack_at = e->now + ACK_DELAY;
+		timer_touch(e, &g->timer);
 		g->mcast_top = num;
 	} else if (serial_lt(g->mcast_top, num)) {
 		g->mcast_top = num;

@@ -80,8 +80,10 @@ void probe_watch(struct engine *e, struct group *g)
 	for_each_edge(g, i) {
 		struct edge *ed = &g->edges[i];
 
-		if (ed->state == TALLY_EDGE_OPEN && ed->probe_at == NEVER && waits_on(e, g, i))
-			ed->probe_at = e->now + edge_backoff(g, 2);
+		if (ed->state != TALLY_EDGE_OPEN || ed->probe_at != NEVER || !waits_on(e, g, i))
+			continue;
+		ed->probe_at = e->now + edge_backoff(g, 2);
+		timer_touch(e, &ed->timer);
 	}
 }
 

@@ -422,7 +422,10 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s)
 		advance_done(e, g);
 	}
 	next = slot_next(g, s);
-	g->slots_next = next < g->slots_next ? next : g->slots_next;
+	if (next < g->slots_next) {
+		g->slots_next = next;
+		timer_touch(e, &g->timer);
+	}
 }
 
 void slot_delivered(struct engine *e, struct slot *s, unsigned int rank)

@@ -78,13 +78,19 @@ struct exception {
 	struct report report;
 };
 
+/*
+ * What an edge or a group has to do at a time: its entry in the heap of active timers (timers.c).
+ */
+struct timer {
+	uint32_t place; /* in the heap, from 1 on; 0: it is not there */
+	bool touched;	/* in the list of those whose time may have become earlier */
+	struct timer *next_touched;
+};
+
 /* ---- Edges ---- */
 enum kill_state { KILL_NONE, KILL_SENDING, KILL_ACKED };
 
-/*
- * The timers of all edges are looked at after every event, so they share a line of the cache with
- * what says whether they count.
- */
+/* All times of an edge are looked at together, with the state that says which of them count. */
 struct edge {
 	_Alignas(64) enum tally_edge_state state;
 	bool unconfirmed; /* open at this end, but the neighbour has not confirmed */
@@ -94,6 +100,7 @@ struct edge {
 	enum kill_state kill; /* at the end of the epoch */
 	unsigned int kill_tries;
 	uint64_t kill_at;
+	struct timer timer;
 	/* the neighbour */
 	struct engine_addr addr;
 	uint16_t first, count;	/* its subtree: first node index, number of nodes */
@@ -258,6 +265,9 @@ struct group {
 	struct report report;
 	struct exception exception; /* until it is handled */
 	struct group *next_exception;
+	struct timer timer;	   /* of all times but those of edges */
+	uint64_t due;		   /* contributors and peers with something due now */
+	bool due_parent, due_self; /* the same for the parent, and for the group itself */
 	struct group *next_of_jid; /* next group or tombstone in the same bucket of by_jid */
 	bool destroyed;
 	bool ended_well; /* tombstone: the epoch was not ended by an error */
@@ -401,6 +411,11 @@ struct cell { /* cell of the receive message queue */
 	uint8_t data[TALLY_MAX_MTU];
 };
 
+struct timer_entry { /* entry of the heap of active timers */
+	uint64_t at;
+	struct timer *timer;
+};
+
 #define JID_BITS 10 /* log2 of the number of buckets */
 
 /* What every call uses comes first, so it shares few pages; of the tables only some pages are used. */
@@ -409,7 +424,6 @@ struct engine {
 	void *ctx;
 	uint64_t now, seed;
 	struct engine_timing timing;
-	uint64_t live;	/* bit g: group g exists */
 	uint64_t spent; /* picoseconds that the hardware has spent on the present work at `now` */
 	bool reduced;	/* the present work included a reduction */
 	struct group *exceptions; /* groups with an exception to be handled, oldest first */
@@ -424,8 +438,11 @@ struct engine {
 	uint16_t seg_free;   /* list of segments that were given back; NONE: take a fresh one */
 	uint16_t seg_fresh;  /* number of segments ever used */
 	uint16_t segs_owned; /* sum over all groups */
-	/* When a group's timers are due, as of the last engine_next(). */
-	uint64_t next[TALLY_MAX_GROUP];
+	struct timer *touched;
+	uint32_t num_timers;
+	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */
+	uint64_t due[TALLY_MAX_GROUP / 64]; /* groups with something due now */
+	struct timer_entry heap[TALLY_MAX_GROUP * (1 + MAX_EDGES)];
 	struct group *by_jid[1 << JID_BITS]; /* buckets of groups and tombstones */
 	struct group groups[TALLY_MAX_GROUP];
 	struct group tombstones[TALLY_MAX_TOMBSTONES];

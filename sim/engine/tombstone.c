@@ -40,9 +40,15 @@ static struct group *free_place(struct engine *e)
 
 static uint64_t next_of(const struct group *t)
 {
-	uint64_t next = kill_next(t);
+	uint64_t next = t->state_until;
+	unsigned int i;
 
-	return t->state_until < next ? t->state_until : next;
+	for_each_edge(t, i) {
+		uint64_t at = kill_edge_next(&t->edges[i]);
+
+		next = at < next ? at : next;
+	}
+	return next;
 }
 
 void tombstone_erect(struct engine *e, const struct group *g)
@@ -77,12 +83,14 @@ void tombstone_heard(struct engine *e, const struct group *g)
 void tombstone_timers(struct engine *e)
 {
 	uint64_t left = e->tombs;
+	unsigned int i;
 
 	e->tombs_next = NEVER;
 	for (; left; left &= left - 1) {
 		struct group *t = &e->tombstones[__builtin_ctzll(left)];
 
-		kill_timers(e, t);
+		for_each_edge(t, i)
+			kill_edge_timer(e, t, &t->edges[i]);
 		if (t->state_until <= e->now) {
 			jid_remove(e, t);
 			e->tombs &= ~(left & -left);

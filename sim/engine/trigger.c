@@ -46,8 +46,7 @@ static bool gives_own(const struct wr *wr)
 
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
 {
-	if (!wr->since) /* the time limit begins */
-		wr->since = e->now;
+	limit_begin(e, &e->groups[qp->cfg.group], wr);
 	if (!wr->buf && !buf_take(qp, wr))
 		return false;
 	wr->state = WR_ACTIVE;
@@ -251,8 +250,12 @@ void trigger_give_up(struct engine *e, struct qp *qp, struct wr *wr)
 void trigger_pump(struct engine *e, struct qp *qp, struct wr *wr)
 {
 	if (!wr->fired) {
-		if (!has_all_it_counts(qp, wr) || trigger_lacks_messages(qp, wr))
+		if (!has_all_it_counts(qp, wr))
 			return;
+		if (trigger_lacks_messages(qp, wr)) { /* its time limit becomes shorter */
+			timer_touch(e, &e->groups[qp->cfg.group].timer);
+			return;
+		}
 		fire(e, qp, wr);
 	}
 	if (wr->buf) {

@@ -742,6 +742,7 @@ static void late_answer_of_an_older_life(void **state)
 	bed_new();
 	g = tb_group_state(&group, 0);
 	g->edges[0].unconfirmed = true;
+	timer_touch(bed->nodes[0].e, &g->edges[0].timer);
 	p = welcome(TALLY_KIND_OPEN);
 	p.tch.key = 0;
 	p.tch.epoch ^= htobe32(1);

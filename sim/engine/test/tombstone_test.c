@@ -459,7 +459,7 @@ static void oldest_is_evicted(void **state)
 	assert_int_equal(drained(&p, 0), TALLY_MAX_TOMBSTONES + more);
 	assert_int_equal(tb_counter(p.tb, TALLY_CTR_tombstones_evicted), more);
 	for (i = 0; i < TALLY_MAX_TOMBSTONES + more; i++)
-		assert_int_equal(!!tombstone_of_job(e, 1000 + i), i >= more);
+		assert_int_equal(!!jid_first(e, 1000 + i), i >= more);
 	tb_run_for(p.tb, 10 * VT_S);
 	assert_int_equal(tombstones(&p, 0), 0);
 	tb_free(p.tb);
@@ -492,6 +492,7 @@ static void outlasts_the_retransmissions(void **state)
 /* A packet with neither key nor nonce is answered for the last life. */
 static void last_life_answers(void **state)
 {
+	struct tch t = { .kind = TALLY_KIND_QUERY };
 	struct engine *e;
 	struct pair p;
 
@@ -502,7 +503,8 @@ static void last_life_answers(void **state)
 		tb_group_create(&p.g, 0);
 		tb_group_destroy(&p.g, 0);
 	}
-	assert_int_equal(tombstone_of_job(e, p.g.cfg.jid)->epoch, p.g.cfg.epoch - 1);
+	t.jid = p.g.cfg.jid;
+	assert_int_equal(group_of_packet(e, &t, NULL)->epoch, p.g.cfg.epoch - 1);
 	tb_free(p.tb);
 }
 
