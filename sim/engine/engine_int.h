@@ -161,7 +161,23 @@ static inline uint8_t *slot_down(struct slot *s)
 
 static inline struct wr *wr_at(struct qp *qp, uint32_t index)
 {
-	return &qp->wrs[index % WR_WINDOW];
+	return &qp->wrs[qp->wr_of[index % WR_WINDOW]];
+}
+
+/* Give a request that is taken in the first free place, so that few places are ever used. */
+static inline struct wr *wr_take(struct qp *qp, uint32_t index)
+{
+	unsigned int i = __builtin_ctzll(~qp->wrs_used);
+
+	qp->wrs_used |= 1ULL << i;
+	qp->wr_of[index % WR_WINDOW] = i;
+	return &qp->wrs[i];
+}
+
+static inline void wr_return(struct qp *qp, struct wr *wr)
+{
+	wr->state = WR_FREE;
+	qp->wrs_used &= ~(1ULL << (wr - qp->wrs));
 }
 
 static inline bool is_ordered(const struct group *g)
@@ -213,7 +229,7 @@ void group_timers(struct engine *e, struct group *g);
 /* Release a destroyed group; from now on a tombstone answers for it. */
 void group_bury(struct engine *e, struct group *g);
 /* Return when a group has something to do that is not a matter of one of its edges. */
-uint64_t group_next(const struct engine *e, const struct group *g);
+uint64_t group_next(struct engine *e, const struct group *g);
 
 /* timers.c */
 /*
@@ -593,7 +609,7 @@ void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 bool limit_timers(struct engine *e, struct group *g);
 /* Begin the time limit of a request that is in no slot, unless it has begun. */
 void limit_begin(struct engine *e, struct group *g, struct wr *wr);
-uint64_t limit_next(const struct engine *e, const struct group *g);
+uint64_t limit_next(struct engine *e, const struct group *g);
 
 /* refusal.c */
 /* Return those of the ranks for which no other queue pair may post. */

@@ -64,7 +64,7 @@ void fetch_next(struct engine *e, struct qp *qp)
 		return;
 	while (qp->admit != qp->posted && qp->admit - qp->head < WR_WINDOW &&
 	       fetch_take_answered(qp, qp->admit))
-		wr_at(qp, qp->admit++)->state = WR_SKIP;
+		wr_take(qp, qp->admit++)->state = WR_SKIP;
 	if (serial_lt(qp->scan, qp->admit))
 		qp->scan = qp->admit;
 	if (qp->admit != qp->posted && qp->admit - qp->head < WR_WINDOW)
@@ -76,7 +76,7 @@ void fetch_next(struct engine *e, struct qp *qp)
 static void admit(struct engine *e, struct qp *qp, const void *data, size_t len)
 {
 	uint32_t index = qp->admit++;
-	struct wr *wr = wr_at(qp, index);
+	struct wr *wr = wr_take(qp, index);
 	enum tally_coll_status st = TALLY_COLL_WQE_FETCH;
 
 	memset(wr, 0, offsetof(struct wr, w) + offsetof(struct wqe, data));

@@ -260,7 +260,7 @@ void group_pump(struct engine *e, struct group *g)
 		group_bury(e, g);
 }
 
-uint64_t group_next(const struct engine *e, const struct group *g)
+uint64_t group_next(struct engine *e, const struct group *g)
 {
 	uint64_t next = NEVER, t;
 

@@ -29,16 +29,16 @@ void limit_begin(struct engine *e, struct group *g, struct wr *wr)
 	timer_touch(e, &g->timer);
 }
 
-uint64_t limit_next(const struct engine *e, const struct group *g)
+uint64_t limit_next(struct engine *e, const struct group *g)
 {
 	uint64_t next = NEVER, t;
 	uint32_t n, i;
 
 	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
-		const struct qp *qp = &e->qps[n];
+		struct qp *qp = &e->qps[n];
 
 		for (i = qp->head; i != qp->admit; i++) {
-			const struct wr *wr = &qp->wrs[i % WR_WINDOW];
+			const struct wr *wr = wr_at(qp, i);
 
 			t = is_timed(wr) ? limit_of(g, qp, wr) : NEVER;
 			next = t < next ? t : next;

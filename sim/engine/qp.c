@@ -39,6 +39,7 @@ static void init(struct qp *qp)
 	qp->left_behind = false;
 	rmq_init(qp);
 	qp->bufs_used = 0;
+	qp->wrs_used = 0;
 }
 
 struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
@@ -78,13 +79,14 @@ static void abandon(struct engine *e, struct qp *qp, uint16_t status)
 static void discard(struct engine *e, struct qp *qp)
 {
 	bool fetching;
-	uint32_t i;
 
-	for (i = 0; i < WR_WINDOW; i++) {
-		wr_release(qp, &qp->wrs[i]);
-		qp->wrs[i].state = WR_FREE;
-		qp->wrs[i].generation = 0;
-		qp->wrs[i].io = 0;
+	while (qp->wrs_used) {
+		struct wr *wr = &qp->wrs[__builtin_ctzll(qp->wrs_used)];
+
+		wr_release(qp, wr);
+		wr_return(qp, wr);
+		wr->generation = 0;
+		wr->io = 0;
 	}
 	rmq_flush(e, qp);
 	fetching = qp->fetching;

@@ -65,7 +65,7 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 			refusal_retired(e, g, qp, wr);
 		}
 	}
-	wr->state = WR_FREE;
+	wr_return(qp, wr);
 }
 
 /*
@@ -147,7 +147,7 @@ void status_retire(struct engine *e, struct qp *qp)
 
 			flush(e, qp, &q);
 			wr_release(qp, wr);
-			wr->state = WR_FREE;
+			wr_return(qp, wr);
 		} else if ((wr->state == WR_DONE || wr->state == WR_SKIP) && !wr->io) {
 			retire(e, qp, wr);
 		} else {

@@ -388,12 +388,12 @@ struct qp {
 	 */
 	uint32_t posted, admit, scan, head;
 	uint32_t fetch_index;
+	uint16_t next_in_group;
 	uint64_t answered[TALLY_MAX_SQ_DEPTH / 64]; /* QUERY and ABORT answered ahead of admit */
 	struct request question; /* a QUERY to be answered */
 	bool asked;
 	bool abort_pending;
 	struct request abort;
-	uint16_t next_in_group;
 	struct counter counters[TALLY_NUM_CP_COUNTERS];
 	uint16_t rmq_cells;
 	const struct wr *waiting; /* descriptor that waits for an intermediate result, or NULL */
@@ -401,7 +401,9 @@ struct qp {
 	uint8_t *sum_data;
 	uint8_t bufs_used; /* bit i: bufs[i] is used */
 	struct send_buf bufs[SEND_BUFS];
-	struct wr wrs[WR_WINDOW]; /* index: work request index */
+	uint64_t wrs_used;	  /* bit i: wrs[i] is used */
+	uint8_t wr_of[WR_WINDOW]; /* place in wrs, by index of the request */
+	struct wr wrs[WR_WINDOW];
 };
 
 struct cell { /* cell of the receive message queue */

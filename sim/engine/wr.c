@@ -14,6 +14,7 @@
 _Static_assert(TALLY_MAX_SEG <= 1 << SEG_BITS, "segment");
 _Static_assert(WR_FLAG_ENTRY < 1 << ENTRY_BITS, "list entry");
 _Static_assert(WR_WINDOW <= 1 << WR_BITS, "work request");
+_Static_assert(WR_WINDOW <= 64, "one bit of wrs_used for each");
 _Static_assert(TALLY_MAX_QP <= 1 << QP_BITS, "queue pair");
 
 static uint64_t tag_of(const struct engine *e, const struct qp *qp, const struct wr *wr,

@@ -64,13 +64,13 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 }
 
 /* Return what engine_next() must return, by asking every edge of every group. */
-static uint64_t next_of_all(const struct engine *e)
+static uint64_t next_of_all(struct engine *e)
 {
 	uint64_t next = e->tombs_next;
 	unsigned int n, i;
 
 	for (n = 0; n < TALLY_MAX_GROUP; n++) {
-		const struct group *g = &e->groups[n];
+		struct group *g = &e->groups[n];
 
 		if (g->state == TALLY_GROUP_NONE)
 			continue;
