@@ -217,6 +217,10 @@ int group_route(const struct group *g, uint16_t node);
 /* Return the position of a rank among the group's local ranks. */
 unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
+/* engine.c */
+/* Clear a group, tombstone or queue pair that is gone, and give back its memory. */
+void engine_forget(void *entry, size_t size);
+
 /* group.c */
 /*
  * Return the group or tombstone that a well-formed packet proves to know. If there is none, return

@@ -295,7 +295,6 @@ static void fill_backoff(struct group *g)
 
 static void fill_context(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
 {
-	memset(g, 0, offsetof(struct group, seg));
 	edge_release_all(g);
 	g->jid = le32toh(cfg->jid);
 	g->epoch = le32toh(cfg->epoch);

@@ -5,6 +5,11 @@
 
 #include "engine/engine.h"
 
+/*
+ * Groups and queue pairs have pages of their own, of which only those need memory that they use.
+ * They give them back when they are gone.
+ */
+#define TABLE_PAGE 4096
 #define MAX_EDGES (TALLY_MAX_CONTRIBUTORS + 1)
 #define EDGE_PARENT TALLY_CONTRIB_PARENT
 /* Work requests of one queue pair inside the engine. A leader posts one for each of its ranks. */
@@ -229,7 +234,7 @@ struct choice { /* mode of a message that names none; 0: that of the group */
 };
 
 struct group {
-	enum tally_group_state state;
+	_Alignas(TABLE_PAGE) enum tally_group_state state;
 	uint32_t jid, epoch, flags, mtu;
 	uint32_t num_segs; /* segments that the group owns */
 	uint32_t plan; /* hash of the plan, compared in the handshake; 0: none */
@@ -273,15 +278,15 @@ struct group {
 	bool ended_well; /* tombstone: the epoch was not ended by an error */
 	uint32_t buried; /* tombstone: order of burial */
 	uint64_t state_until; /* end of COLLECT, DRAINING or a tombstone */
-	struct edge edges[MAX_EDGES];
-	/* Groups have the following fields, tombstones have not. */
+	/* Tombstones do not have the following fields. */
 	struct rank ranks[TALLY_MAX_RANKS];
 	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* index: mid */
 	struct choice choice[NUM_CHOICES]; /* index: opcode - 1 */
 	uint16_t tx_free;  /* list of released entries of tx; NONE: take one that was never used */
 	uint16_t tx_fresh; /* number of entries of tx ever used in this epoch */
-	/* The following fields are not cleared with the rest. */
 	uint16_t seg[TALLY_MAX_GROUP_SEGS]; /* segment, by num modulo the length of this table */
+	/* Tombstones have the edges, too. */
+	struct edge edges[MAX_EDGES];
 	uint16_t tx_of[MAX_EDGES][TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
 	/* Packets in flight on all edges share the entries, so few of them are ever used. */
 	struct tx_entry tx[MAX_EDGES * TALLY_EDGE_WINDOW];
@@ -378,7 +383,8 @@ struct send_buf {
 };
 
 struct qp {
-	bool used, failing;	    /* failing: no further request is begun */
+	_Alignas(TABLE_PAGE) bool used; /* the fields from here to `reserve_own` share a page */
+	bool failing;		    /* failing: no further request is begun */
 	bool left_behind;	    /* its epoch has ended; until RESET it has no part in the next */
 	bool fetching, fetch_stale; /* stale: requested before a reset; the answer is dropped */
 	enum tally_qp_state state;

@@ -23,6 +23,12 @@ static uint64_t retry_span(const struct group *g)
 	return span < g->timeout ? span : g->timeout;
 }
 
+static void tombstone_remove(struct engine *e, struct group *t)
+{
+	jid_remove(e, t);
+	engine_forget(t, sizeof(*t));
+}
+
 static struct group *free_place(struct engine *e)
 {
 	struct group *oldest = &e->tombstones[0];
@@ -33,7 +39,7 @@ static struct group *free_place(struct engine *e)
 	for (i = 1; i < TALLY_MAX_TOMBSTONES; i++)
 		if (serial_lt(e->tombstones[i].buried, oldest->buried))
 			oldest = &e->tombstones[i];
-	jid_remove(e, oldest);
+	tombstone_remove(e, oldest);
 	count(e, TALLY_CTR_tombstones_evicted, 1);
 	return oldest;
 }
@@ -54,11 +60,14 @@ static uint64_t next_of(const struct group *t)
 void tombstone_erect(struct engine *e, const struct group *g)
 {
 	struct group *t;
+	unsigned int i;
 
 	if (!g->num_contributors && !has_parent(g)) /* there are no neighbours */
 		return;
 	t = free_place(e);
 	memcpy(t, g, offsetof(struct group, ranks));
+	for_each_edge(g, i)
+		t->edges[i] = g->edges[i];
 	t->state = TALLY_GROUP_DEAD;
 	t->ended_well = !t->report.status;
 	t->buried = e->burials++;
@@ -92,7 +101,7 @@ void tombstone_timers(struct engine *e)
 		for_each_edge(t, i)
 			kill_edge_timer(e, t, &t->edges[i]);
 		if (t->state_until <= e->now) {
-			jid_remove(e, t);
+			tombstone_remove(e, t);
 			e->tombs &= ~(left & -left);
 		} else if (next_of(t) < e->tombs_next) {
 			e->tombs_next = next_of(t);

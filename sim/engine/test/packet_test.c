@@ -627,7 +627,7 @@ static bool carries_key(void *arg, struct tb_packet *p)
 {
 	const struct tally_tch_open *o = (const struct tally_tch_open *)p->payload;
 	struct watch *w = arg;
-	const struct group *g;
+	const struct group *g; /* or its tombstone */
 
 	if (p->tch.kind == TALLY_KIND_OPEN) {
 		assert_int_equal(p->tch.key, 0);
@@ -638,7 +638,8 @@ static bool carries_key(void *arg, struct tb_packet *p)
 	}
 	w->packets++;
 	if (p->to) {
-		g = &p->to->e->groups[w->g.cfg.group];
+		g = jid_first(p->to->e, be32toh(p->tch.jid));
+		assert_non_null(g);
 		assert_int_equal(be32toh(p->tch.key), g->edges[p->tch.contributor].key);
 		return true;
 	}
