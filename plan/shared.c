@@ -182,21 +182,20 @@ static int join(struct plan *plan)
 /*
  * Returns the number of payloads that a node keeps of a chunk that is reduced in fixed order: the
  * inputs, and the results. In EXCHANGE the partial result of a round is also an input of the next
- * round. In other modes there are a sum and a result; every contributor counts as an input.
+ * round. In other modes there are a sum and a result, and every contributor counts as an input. The
+ * engine lays out the chunks of all modes alike.
  */
 static uint32_t payloads(const struct plan *plan, uint16_t place)
 {
 	const struct exchange_node *n = &plan->shape->exchange[place];
 	const uint32_t *first = plan->shape->rank_first;
-	uint32_t in = 0, most = 0;
+	uint32_t in = plan->rounds, results = plan->rounds > 1 ? plan->rounds + 1 : 2;
 
 	for (uint32_t i = 0; i < n->num_edges; i++)
 		in += !!(n->edge[i].roles & TALLY_ROLE_IN);
-	if (has(plan, TALLY_MODE_EXCHANGE))
-		most = in + 2 * plan->rounds + 1;
-	if (plan->flags & TALLY_GROUP_F_ORDERED && most < n->num_edges + 2u)
-		most = n->num_edges + 2;
-	return first[place + 1] - first[place] + most;
+	if (in < n->num_edges)
+		in = n->num_edges;
+	return first[place + 1] - first[place] + in + results;
 }
 
 static void choose_chunk(struct plan *plan)

@@ -159,7 +159,7 @@ static void verify_room(const struct plan *plan, const struct plan_node *n)
 {
 	bool ordered = plan->flags & TALLY_GROUP_F_ORDERED;
 	bool exchange = has(plan, TALLY_MODE_EXCHANGE);
-	uint32_t inputs = n->ranks + plan->rounds;
+	uint32_t inputs = n->ranks + plan->rounds, results;
 
 	for (uint32_t i = 0; i < n->num_edges; i++)
 		inputs += !!(n->edge[i].roles & TALLY_ROLE_IN);
@@ -170,9 +170,10 @@ static void verify_room(const struct plan *plan, const struct plan_node *n)
 	}
 	MUST(plan->chunk >= 16 && plan->chunk <= plan->mtu, n);
 	MUST(!(plan->chunk & (plan->chunk - 1)), n);
-	MUST(!exchange || plan->chunk * (inputs + plan->rounds + 1) <= SLOT_BYTES, n);
+	results = exchange && plan->rounds ? plan->rounds + 1 : 2;
+	MUST(plan->chunk * (inputs + results) <= SLOT_BYTES, n);
 	inputs = n->ranks + n->num_edges - (n->num_edges && is_mere_parent(n, n->num_edges - 1));
-	MUST(!ordered || plan->chunk * (inputs + 2) <= SLOT_BYTES, n);
+	MUST(plan->chunk * (inputs + results) <= SLOT_BYTES, n);
 }
 
 static void verify_choice(const struct plan *plan, enum tally_opcode opcode, enum tally_mode mode)
