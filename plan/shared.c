@@ -4,7 +4,7 @@
  * tree is numbered depth first in this order, the ring goes along it, and the parts of EXCHANGE are
  * ranges of it. A node has one edge to each neighbour, with all roles of that neighbour. The edges
  * of EXCHANGE come first, in the order of sending; then those of the ring, then those of the tree.
- * A parent without another role is no contributor, so it is the last edge.
+ * A parent without another role is no contributor, so it is the last edge and has no role.
  */
 #include "plan/plan_int.h"
 
@@ -266,7 +266,7 @@ static void add_subtree(const struct plan_shape *shape, struct plan_edge *edge)
 	edge->rank_count = shape->rank_first[first + count] - edge->rank_first;
 }
 
-/* Adds the edge to a parent that is nothing else. */
+/* Adds the edge to a parent that is nothing else. It needs no role. */
 static void add_parent(const struct plan_shape *shape, struct plan_node *node)
 {
 	uint32_t parent = shape->tree[node->node].parent;
@@ -275,7 +275,6 @@ static void add_parent(const struct plan_shape *shape, struct plan_node *node)
 	node->edge[node->num_edges++] = (struct plan_edge){
 		.node = parent,
 		.remote_index = plan_edge_to(there, node->node) - there->edge,
-		.roles = TALLY_ROLE_PARENT,
 	};
 }
 

@@ -207,7 +207,10 @@ static void one_edge_for_all(void **state)
 	plan_free(&plan);
 }
 
-/* A parent that is nothing else is the last edge, and this node has the index of a parent there. */
+/*
+ * A parent that is nothing else is the last edge and has no role. There, this node has the index of
+ * a parent.
+ */
 static void mere_parent(void **state)
 {
 	struct plan_request req = {
@@ -220,7 +223,7 @@ static void mere_parent(void **state)
 	make_verified(&plan, &req);
 	plan_node(&plan, 5, &node);
 	assert_int_equal(node.num_edges, 1 + 1 + 2 + 1);
-	assert_int_equal(node.edge[4].roles, TALLY_ROLE_PARENT);
+	assert_int_equal(node.edge[4].roles, 0);
 	assert_int_equal(node.edge[4].node, 0);
 	plan_node(&plan, 0, &there);
 	assert_int_equal(there.edge[node.edge[4].remote_index].remote_index,
