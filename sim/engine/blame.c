@@ -80,7 +80,7 @@ static bool is_closed(const struct group *g, const struct slot *s, unsigned int 
 	if (s->state != TALLY_SEG_BUSY || s->mode == TALLY_MODE_TREE)
 		if (idx == g->parent)
 			return true;
-	return (idx == g->upstream && !handshake_knows_epoch(g)) ||
+	return (idx == g->upstream && !knows_epoch(g)) ||
 	       (s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx));
 }
 
@@ -101,7 +101,7 @@ static void name_closed(const struct group *g, const struct slot *s, struct repo
 		}
 	if (any && !r->ranks)
 		r->status = TALLY_COLL_NO_HANDSHAKE;
-	if (r->status == TALLY_COLL_NO_HANDSHAKE || !handshake_knows_epoch(g))
+	if (r->status == TALLY_COLL_NO_HANDSHAKE || !knows_epoch(g))
 		r->contributors = closed;
 }
 

@@ -120,6 +120,12 @@ static inline bool has_multicast(const struct group *g)
 	return g->flags & TALLY_GROUP_F_MULTICAST;
 }
 
+/* The epoch is known only together with the key of multicast results. */
+static inline bool knows_epoch(const struct group *g)
+{
+	return g->epoch && (!has_multicast(g) || g->mcast_key);
+}
+
 static inline bool is_triggered(uint8_t opcode)
 {
 	return opcode >= TALLY_OPCODE_REDUCE_MP;
@@ -178,6 +184,15 @@ static inline void wr_return(struct qp *qp, struct wr *wr)
 {
 	wr->state = WR_FREE;
 	qp->wrs_used &= ~(1ULL << (wr - qp->wrs));
+}
+
+/* Return the send buffer of a triggered descriptor, if it has one. */
+static inline void wr_release(struct qp *qp, struct wr *wr)
+{
+	if (!wr->buf)
+		return;
+	qp->bufs_used &= ~(1u << (wr->buf - 1));
+	wr->buf = 0;
 }
 
 static inline bool is_ordered(const struct group *g)
@@ -291,8 +306,6 @@ void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg 
 
 /* handshake.c */
 void handshake_begin(struct engine *e, struct edge *ed);
-/* The epoch is known only together with the key of multicast results. */
-bool handshake_knows_epoch(const struct group *g);
 /* Repeat OPEN soon: the neighbour sends data already and waits for this side. */
 void handshake_hurry(struct engine *e, struct edge *ed);
 void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
@@ -392,11 +405,6 @@ void chunk_plan(const struct group *g, struct slot *s);
 bool chunk_narrow(const struct group *g, struct slot *s, const struct wqe *w);
 /* Whether this node takes part in a chunk. That is known once all local ranks have posted. */
 bool chunk_concerns(const struct group *g, const struct slot *s);
-
-/* exchange.c */
-/* Return the partial result after a round. After the last round, it is the result. */
-uint8_t *exchange_partial(struct engine *e, const struct group *g, struct slot *s,
-			  unsigned int round);
 
 /* multicast.c */
 /* Begin an epoch: the root draws the key of its results, and the other nodes will learn it. */
@@ -651,8 +659,6 @@ void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, uns
 	     uint64_t offset, uint32_t len);
 void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,
 	      uint64_t offset, uint32_t len, const void *data);
-/* Return the send buffer of a triggered descriptor, if it has one. */
-void wr_release(struct qp *qp, struct wr *wr);
 /* Everything but the flag word is done: write the flag word, or finish the request. */
 void wr_complete(struct engine *e, struct qp *qp, struct wr *wr);
 /* Set the outcome of a request; it retires in its turn. */

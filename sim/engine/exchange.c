@@ -20,8 +20,8 @@ static void plan(const struct group *g, struct slot *s)
 	s->deliver = chunk_getters(g, s);
 }
 
-uint8_t *exchange_partial(struct engine *e, const struct group *g, struct slot *s,
-			  unsigned int round)
+/* Return the partial result after a round. After the last round, it is the result. */
+static uint8_t *partial(struct engine *e, const struct group *g, struct slot *s, unsigned int round)
 {
 	if (!opcode_reduces(s->opcode) || !s->count)
 		return slot_payload(s, 0);
@@ -48,7 +48,7 @@ static void send_out(struct engine *e, struct group *g, struct slot *s)
 	for (; left; left &= left - 1) {
 		unsigned int c = __builtin_ctzll(left), round = g->edges[c].round - 1;
 		struct span sp = partial_span(g, s, round);
-		const uint8_t *data = exchange_partial(e, g, s, round);
+		const uint8_t *data = partial(e, g, s, round);
 
 		if (!slot_send(e, g, s, c, TALLY_KIND_REDUCE, sp, data))
 			continue;
@@ -63,7 +63,7 @@ static void send_out(struct engine *e, struct group *g, struct slot *s)
 static bool give_own(struct engine *e, struct group *g, struct slot *s)
 {
 	const struct round *r = &g->round[s->round];
-	const uint8_t *data = exchange_partial(e, g, s, s->round - 1);
+	const uint8_t *data = partial(e, g, s, s->round - 1);
 	unsigned int input = r->base + r->own;
 
 	if (ordered_applies(g, s)) {
@@ -84,8 +84,8 @@ static void finish(struct engine *e, const struct group *g, struct slot *s)
 {
 	s->up_complete = s->down_have = true;
 	if (s->op == TALLY_OP_AVG)
-		s->err_vector |= alu_scale(s->dtype, exchange_partial(e, g, s, g->rounds),
-					   s->count, g->total_ranks);
+		s->err_vector |= alu_scale(s->dtype, partial(e, g, s, g->rounds), s->count,
+					   g->total_ranks);
 }
 
 static void pump(struct engine *e, struct group *g, struct slot *s)
@@ -120,7 +120,7 @@ static struct span across(const struct group *g, const struct slot *s, unsigned 
 
 static uint8_t *result(struct engine *e, const struct group *g, struct slot *s)
 {
-	return exchange_partial(e, g, s, g->rounds);
+	return partial(e, g, s, g->rounds);
 }
 
 static void acked(struct slot *s, unsigned int idx)
@@ -146,6 +146,7 @@ const struct mode exchange_mode = {
 	.across = across,
 	.accumulator = result,
 	.result = result,
+	.partial = partial,
 	.take = slot_combine,
 	.pump = pump,
 	.acked = acked,

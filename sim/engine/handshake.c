@@ -35,11 +35,6 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	timer_touch(e, &ed->timer);
 }
 
-bool handshake_knows_epoch(const struct group *g)
-{
-	return g->epoch && (!has_multicast(g) || g->mcast_key);
-}
-
 static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64_t echo,
 		      uint16_t flags)
 {
@@ -68,7 +63,7 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 	t.flags = flags;
 	t.key = 0; /* OPEN is trusted by its nonce alone */
 	/* A group that has ended tells its epoch without the key, so that its KILL is accepted. */
-	t.epoch = challenge || (group_alive(g) && !handshake_knows_epoch(g)) ? 0 : g->epoch;
+	t.epoch = challenge || (group_alive(g) && !knows_epoch(g)) ? 0 : g->epoch;
 	if (!challenge)
 		o.key = htobe32(ed->key);
 	if (t.epoch)
@@ -128,7 +123,7 @@ static void all_open(struct group *g)
 static bool learn_epoch(struct group *g, unsigned int idx, const struct tch *t,
 			const struct tally_tch_open *o)
 {
-	if (handshake_knows_epoch(g) || idx != g->upstream || !t->epoch ||
+	if (knows_epoch(g) || idx != g->upstream || !t->epoch ||
 	    (g->epoch && g->epoch != t->epoch))
 		return false;
 	g->epoch = t->epoch;
@@ -154,7 +149,7 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 			g->edges[i].open_at = e->now;
 			timer_touch(e, &g->edges[i].timer);
 		}
-	ed->awaits_epoch = !handshake_knows_epoch(g) || !t->epoch;
+	ed->awaits_epoch = !knows_epoch(g) || !t->epoch;
 	if (ed->awaits_epoch || g->epoch != t->epoch)
 		return;
 	ed->state = TALLY_EDGE_OPEN;

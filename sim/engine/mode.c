@@ -2,17 +2,6 @@
 /* Modes of messages: their table, and the choice of one of them. */
 #include "engine/engine_int.h"
 
-const struct mode *mode_of(uint8_t mode)
-{
-	static const struct mode *const modes[] = {
-		[TALLY_MODE_TREE] = &tree_mode,
-		[TALLY_MODE_EXCHANGE] = &exchange_mode,
-		[TALLY_MODE_RING] = &ring_mode,
-	};
-
-	return modes[mode];
-}
-
 uint8_t mode_bit(uint8_t mode)
 {
 	return mode >= TALLY_MODE_TREE && mode <= TALLY_MODE_RING ? 1u << (mode - 1) : 0;
@@ -50,6 +39,12 @@ uint8_t *mode_sum(struct engine *e, const struct group *g, struct slot *s)
 	(void)e;
 	(void)g;
 	return slot_up(s);
+}
+
+uint8_t *mode_only_sum(struct engine *e, const struct group *g, struct slot *s, unsigned int round)
+{
+	(void)round;
+	return mode_sum(e, g, s);
 }
 
 uint8_t *mode_down(struct engine *e, const struct group *g, struct slot *s)

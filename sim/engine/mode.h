@@ -22,6 +22,12 @@ struct mode {
 	uint8_t *(*accumulator)(struct engine *e, const struct group *g, struct slot *s);
 	/* Return the payload that holds the result, once there is one. */
 	uint8_t *(*result)(struct engine *e, const struct group *g, struct slot *s);
+	/*
+	 * Return the payload for the result of a reduction of fixed shape: of the local ranks and
+	 * contributors, or in EXCHANGE of a round.
+	 */
+	uint8_t *(*partial)(struct engine *e, const struct group *g, struct slot *s,
+			    unsigned int round);
 	/* Take the data of a contributor that are not combined in a fixed shape. */
 	void (*take)(struct engine *e, const struct group *g, struct slot *s, struct span sp,
 		     const void *data);
@@ -35,8 +41,15 @@ struct mode {
 
 extern const struct mode tree_mode, exchange_mode, ring_mode;
 
+/* The modes by enum tally_mode; modes.c has the table, so that no other unit depends on all. */
+extern const struct mode *const modes[TALLY_MODE_RING + 1];
+
 /* Return a mode of messages: TREE, EXCHANGE or RING. */
-const struct mode *mode_of(uint8_t mode);
+static inline const struct mode *mode_of(uint8_t mode)
+{
+	return modes[mode];
+}
+
 /* Return the set of modes (TALLY_MODES_) that has only this mode; 0: there is no such mode. */
 uint8_t mode_bit(uint8_t mode);
 /* Return the mode that the flags of a collective header name; 0: they contradict each other. */
@@ -49,6 +62,8 @@ uint8_t mode_choose(const struct group *g, uint8_t opcode, uint64_t count, uint3
 
 /* Payloads of a mode in which one sum grows and its result is given on, as in TREE and RING. */
 uint8_t *mode_sum(struct engine *e, const struct group *g, struct slot *s);
+uint8_t *mode_only_sum(struct engine *e, const struct group *g, struct slot *s,
+		       unsigned int round);
 uint8_t *mode_down(struct engine *e, const struct group *g, struct slot *s);
 
 #endif

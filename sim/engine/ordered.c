@@ -111,8 +111,6 @@ static uint16_t combine(struct engine *e, struct group *g, struct slot *s, uint1
 static void arrived(struct engine *e, struct group *g, struct slot *s, const struct shape *shape,
 		    uint16_t cell)
 {
-	uint8_t *to;
-
 	if (cell == ABSENT)
 		return;
 	s->up_filled = true;
@@ -121,8 +119,8 @@ static void arrived(struct engine *e, struct group *g, struct slot *s, const str
 		s->kept |= 1u << shape->round;
 		return;
 	}
-	to = is_exchange(s) ? exchange_partial(e, g, s, shape->round) : slot_up(s);
-	memcpy(to, data_of(e, s, cell), s->count * s->elem);
+	memcpy(mode_of(s->mode)->partial(e, g, s, shape->round), data_of(e, s, cell),
+	       s->count * s->elem);
 	drop(e, g, s, cell);
 }
 

@@ -141,6 +141,7 @@ const struct mode ring_mode = {
 	.across = across,
 	.accumulator = mode_sum,
 	.result = mode_down,
+	.partial = mode_only_sum,
 	.take = take,
 	.pump = slot_pump_sum,
 	.acked = slot_sum_acked,

@@ -96,6 +96,7 @@ const struct mode tree_mode = {
 	.across = across,
 	.accumulator = mode_sum,
 	.result = mode_down,
+	.partial = mode_only_sum,
 	.take = slot_combine,
 	.pump = slot_pump_sum,
 	.acked = slot_sum_acked,

@@ -66,14 +66,6 @@ void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, un
 	e->host->write(e->ctx, qp->cfg.pd, &sge, data, tag_of(e, qp, wr, k, seg), e->spent);
 }
 
-void wr_release(struct qp *qp, struct wr *wr)
-{
-	if (!wr->buf)
-		return;
-	qp->bufs_used &= ~(1u << (wr->buf - 1));
-	wr->buf = 0;
-}
-
 /* ---- Outcome ---- */
 
 void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)
