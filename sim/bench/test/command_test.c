@@ -167,11 +167,11 @@ static void a_trace(void **state)
 	assert_true(json_object_array_length(events) > 50);
 	json_object_put(o);
 	/* a refused run removes its trace, */
-	assert_int_equal(bench("--nodes 3 --op reduce --mode ring --trace %s", path), 1);
+	assert_int_equal(bench("--nodes 3 --op bcast --mode exchange --trace %s", path), 1);
 	assert_int_equal(access(path, F_OK), -1);
 	/* but not a file that is not regular */
 	assert_int_equal(symlink("/dev/null", path), 0);
-	assert_int_equal(bench("--nodes 3 --op reduce --mode ring --trace %s", path), 1);
+	assert_int_equal(bench("--nodes 3 --op bcast --mode exchange --trace %s", path), 1);
 	assert_int_equal(access(path, F_OK), 0);
 	unlink(path);
 }
