@@ -353,7 +353,9 @@ static struct tallydv_group_attr attr_of(const struct group_plan *gp, const stru
 		attr.comp_mask = TALLYDV_GROUP_ATTR_MODES | TALLYDV_GROUP_ATTR_MAX_SEGS;
 		attr.max_segs = plan->max_segs;
 		attr.plan = plan->hash;
-		attr.chunk = plan->chunk;
+		/* Without reductions in fixed order, chunks have no other limit than the mtu. */
+		if (plan->modes & TALLY_MODES_EXCHANGE || plan->flags & TALLY_GROUP_F_ORDERED)
+			attr.chunk = plan->chunk;
 		attr.modes = plan->modes;
 		put_choices(attr.choice, plan);
 	}

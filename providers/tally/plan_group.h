@@ -22,13 +22,13 @@ static inline bool tally_plan_is_shared(const struct plan *plan)
 
 /*
  * Returns whether the last edge of the node leads to a parent that is no contributor, and has no
- * index.
+ * index. In a group of several modes it is the only one without a role.
  */
 static inline bool tally_plan_has_parent_last(const struct plan *plan, const struct plan_node *node)
 {
 	if (!tally_plan_is_shared(plan))
 		return plan->mode == TALLY_MODE_TREE && node->node;
-	return node->num_edges && node->edge[node->num_edges - 1].roles == TALLY_ROLE_PARENT;
+	return node->num_edges && !node->edge[node->num_edges - 1].roles;
 }
 
 static inline const struct group_plan *tally_group_plan(const struct tallydv_plan *dv)

@@ -240,6 +240,12 @@ static const struct tallydv_neighbour *neighbour_at(const struct nodes *all, uin
 	return k < attr->num_peers ? &attr->peers[k] : NULL;
 }
 
+/* The parent without an index has no other role, so it needs none. */
+static uint16_t roles_at(const struct tallydv_neighbour *n, uint32_t k)
+{
+	return k == TALLY_CONTRIB_PARENT ? TALLY_ROLE_PARENT : n->roles;
+}
+
 /* Both ends of an edge describe it alike. */
 static void check_shared_edge(const struct nodes *all, uint32_t i, uint32_t k)
 {
@@ -249,14 +255,16 @@ static void check_shared_edge(const struct nodes *all, uint32_t i, uint32_t k)
 	};
 	const struct tallydv_neighbour *n = neighbour_at(all, i, k), *back;
 	uint32_t there = index_of(all, &n->gid);
+	uint16_t to = roles_at(n, k), from;
 
 	back = neighbour_at(all, there, n->remote_index);
 	assert_non_null(back);
 	assert_true(is_about(all, back, i));
 	assert_int_equal(back->remote_index, k);
+	from = roles_at(back, n->remote_index);
 	for (unsigned int p = 0; p < 3; p++) {
-		assert_int_equal(!(n->roles & pairs[p][0]), !(back->roles & pairs[p][1]));
-		assert_int_equal(!(n->roles & pairs[p][1]), !(back->roles & pairs[p][0]));
+		assert_int_equal(!(to & pairs[p][0]), !(from & pairs[p][1]));
+		assert_int_equal(!(to & pairs[p][1]), !(from & pairs[p][0]));
 	}
 	if (n->roles & TALLY_ROLE_CHILD)
 		assert_int_equal(n->subtree_first, there);
