@@ -31,12 +31,9 @@ static void bed_new(struct tb_group_cfg cfg)
 	qp = &e->qps[made->qpn];
 }
 
-/* Let a contributor send one number. */
-static enum rx_verdict message(unsigned int from, uint8_t counter, uint8_t branch, uint16_t flags,
-			       int32_t value)
+static struct tch header(uint8_t counter, uint8_t branch, uint16_t flags)
 {
-	bool data = flags & TALLY_TCH_F_SWP_MP;
-	const struct tch t = {
+	return (struct tch){
 		.kind = TALLY_KIND_TRIGGER,
 		.opcode = TALLY_OPCODE_REDUCE_MP,
 		.op = TALLY_OP_SUM,
@@ -45,10 +42,17 @@ static enum rx_verdict message(unsigned int from, uint8_t counter, uint8_t branc
 		.branch = branch,
 		.port = PORT,
 		.flags = flags,
-		.count = data,
+		.count = flags & TALLY_TCH_F_SWP_MP ? 1 : 0,
 	};
+}
 
-	return rmq_packet(e, g, from, &t, &value, data ? sizeof(value) : 0);
+/* Let a contributor send one number. */
+static enum rx_verdict message(unsigned int from, uint8_t counter, uint8_t branch, uint16_t flags,
+			       int32_t value)
+{
+	const struct tch t = header(counter, branch, flags);
+
+	return rmq_packet(e, g, from, &t, &value, t.count * sizeof(value));
 }
 
 static enum rx_verdict counted(unsigned int from, uint8_t counter)
@@ -113,7 +117,8 @@ static void firing_leaves_what_is_beyond(void **state)
 	counted(2, 2);
 	assert_int_equal(qp->counters[1].count, 3);
 	assert_int_equal(take_counts(1, 1), 3);
-	assert_int_equal(take_counts(1, 2), 0);
+	assert_int_equal(take_counts(1, 1), 2);
+	assert_int_equal(take_counts(1, 1), 0);
 	assert_int_equal(qp->counters[2].count, 1);
 	assert_int_equal(take_counts(2, 1), 0);
 	counted(1, 0);
@@ -300,6 +305,7 @@ static void next_round_is_not_mixed_up(void **state)
 	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
 	kept(1, 0, 3, 2);
 	kept(2, 0, 3, 2);
+	assert_int_equal(qp->rmq_cells, 1);
 	begin_to_wait(0, 3);
 	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
 	kept(0, 0, 3, 3);
@@ -307,6 +313,30 @@ static void next_round_is_not_mixed_up(void **state)
 	kept(2, 0, 3, 3);
 	begin_to_wait(0, 3);
 	assert_int_equal(take_sum(9), 0);
+	tb_free(bed);
+}
+
+/*
+ * After that, a message of a contributor still goes behind its earlier ones, although there is an
+ * open intermediate result before them.
+ */
+static void order_is_kept_after_a_mix_up(void **state)
+{
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	kept(0, 0, 2, 1);
+	kept(1, 0, 2, 1);
+	kept(2, 0, 3, 1);
+	kept(0, 0, 3, 2);
+	kept(2, 0, 3, 2);
+	begin_to_wait(0, 3);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	assert_int_equal(qp->rmq_cells, 2);
+	kept(2, 0, 3, 3);
+	assert_int_equal(qp->rmq_cells, 3);
+	kept(1, 0, 3, 2);
+	begin_to_wait(0, 3); /* lacks a message, and waits for it no longer than for the counter */
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
 	tb_free(bed);
 }
 
@@ -326,6 +356,135 @@ static void branches_disagree(void **state)
 	kept(2, 0, 3, 2);
 	begin_to_wait(0, 3);
 	assert_int_equal(take_sum(6), 0);
+	kept(0, 0, 2, 1);
+	kept(1, 0, 3, 1);
+	kept(2, 0, 3, 1);
+	assert_int_equal(qp->rmq_cells, 1);
+	begin_to_wait(0, 3);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	tb_free(bed);
+}
+
+/* A message without data says that there was a disagreement before. It has its part of Branch. */
+static void mark_of_an_earlier_disagreement(void **state)
+{
+	struct tch mark = header(0, 2, TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP);
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	mark.count = 0;
+	mark.err_vector = TALLY_ERR_MISMATCH;
+	assert_int_equal(rmq_packet(e, g, 1, &mark, NULL, 0), RX_STORED);
+	kept(0, 0, 2, 1);
+	begin_to_wait(0, 2);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	assert_int_equal(qp->sum.disagree, 2);
+	tb_free(bed);
+}
+
+/* Messages without an operation cannot be combined. */
+static void two_without_an_operation(void **state)
+{
+	struct tch t = header(0, 2, TALLY_TCH_F_CP | TALLY_TCH_F_SWP_MP);
+	unsigned int i;
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	t.op = TALLY_OP_NONE;
+	for (i = 0; i < 2; i++)
+		assert_int_equal(rmq_packet(e, g, i, &t, "data", 4), RX_STORED);
+	begin_to_wait(0, 2);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	tb_free(bed);
+}
+
+/* A firing takes a message that only counts before data of the same contributor that came later. */
+static void counts_before_later_data(void **state)
+{
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	kept(0, 0, 1, 3);
+	counted(1, 0);
+	kept(1, 0, 1, 4);
+	begin_to_wait(0, 2);
+	assert_int_equal(take_sum(3), 0);
+	begin_to_wait(0, 1);
+	assert_int_equal(take_sum(4), 0);
+	tb_free(bed);
+}
+
+/* ---- Random rounds ---- */
+
+/* What a contributor sends in each round. */
+enum part { DATA_THAT_COUNT, DATA_THEN_COUNT, COUNT_ONLY, DATA_ONLY, NUM_PARTS };
+
+static bool has_data(enum part part)
+{
+	return part != COUNT_ONLY;
+}
+
+static bool has_count(enum part part)
+{
+	return part != DATA_ONLY;
+}
+
+static void send_part(unsigned int from, enum part part, uint8_t branch, int32_t value)
+{
+	if (part == DATA_THAT_COUNT)
+		assert_int_equal(kept(from, 0, branch, value), RX_STORED);
+	if (part == DATA_THEN_COUNT || part == DATA_ONLY)
+		assert_int_equal(message(from, 0, branch, TALLY_TCH_F_SWP_MP, value), RX_STORED);
+	if (part == DATA_THEN_COUNT || part == COUNT_ONLY)
+		assert_int_equal(counted(from, 0), RX_STORED);
+}
+
+/* Three contributors run ahead of each other and of the descriptors at random. */
+static void random_rounds_of(const enum part *part, uint8_t branch, uint32_t cpcnt)
+{
+	unsigned int sent[3] = { 0 }, fired = 0, rounds = 20;
+	bool waits = false;
+
+	while (fired < rounds) {
+		unsigned int i = tb_rand(bed, 5);
+		int32_t want = 0;
+
+		if (i < 3 && sent[i] < rounds) {
+			send_part(i, part[i], branch, 1000 * i + sent[i]);
+			sent[i]++;
+		} else if (i == 3 && !waits) {
+			begin_to_wait(0, cpcnt);
+			waits = true;
+		}
+		if (!waits || !rmq_reached(qp, &wr) || !sum_is_complete(&qp->sum))
+			continue;
+		for (i = 0; i < 3; i++)
+			want += has_data(part[i]) ? 1000 * i + fired : 0;
+		assert_int_equal(take_sum(want), 0);
+		waits = false;
+		fired++;
+	}
+	assert_int_equal(qp->counters[0].count, 0);
+	assert_int_equal(qp->rmq_cells, 0);
+}
+
+static void random_rounds(void **state)
+{
+	unsigned int k, i;
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	for (k = 0; k < NUM_PARTS * NUM_PARTS * NUM_PARTS; k++) {
+		const enum part part[] = { k % NUM_PARTS, k / NUM_PARTS % NUM_PARTS,
+					   k / NUM_PARTS / NUM_PARTS };
+		unsigned int branch = 0, cpcnt = 0;
+
+		for (i = 0; i < 3; i++) {
+			branch += has_data(part[i]);
+			cpcnt += has_count(part[i]);
+		}
+		if (branch)
+			random_rounds_of(part, branch, cpcnt);
+	}
 	tb_free(bed);
 }
 
@@ -428,7 +587,12 @@ int main(void)
 		cmocka_unit_test(fewer_than_branch),
 		cmocka_unit_test(more_than_branch),
 		cmocka_unit_test(next_round_is_not_mixed_up),
+		cmocka_unit_test(order_is_kept_after_a_mix_up),
 		cmocka_unit_test(branches_disagree),
+		cmocka_unit_test(mark_of_an_earlier_disagreement),
+		cmocka_unit_test(two_without_an_operation),
+		cmocka_unit_test(counts_before_later_data),
+		cmocka_unit_test(random_rounds),
 		cmocka_unit_test(port_that_is_full),
 		cmocka_unit_test(counts_that_wait_are_limited),
 		cmocka_unit_test(waiting_needs_no_cell),

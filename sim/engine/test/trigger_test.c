@@ -431,6 +431,16 @@ static void check_mismatch(const struct tree *t, unsigned int i, uint32_t index,
 	assert_int_equal(le32toh(wr->cqe.byte_cnt), 0);
 }
 
+/* A message after a disagreement has no data. */
+static bool sees_no_data(void *arg, struct tb_packet *p)
+{
+	(void)arg;
+	if (p->tch.kind == TALLY_KIND_TRIGGER &&
+	    (be16toh(p->tch.err_vector) & TALLY_ERR_MISMATCH))
+		assert_int_equal(p->len, 0);
+	return true;
+}
+
 /*
  * Check that round 0 of the tree of spoilt_round() has failed at all nodes, without a result and
  * without further harm: the next round is right.
@@ -440,6 +450,7 @@ static void expect_spoilt_round(struct tree *t, uint64_t disagree)
 	static const uint8_t zeros[64];
 	unsigned int i;
 
+	t->tb->net.hook = sees_no_data;
 	tb_finish(t->tb, (vtime_t)t->g.cfg.timeout_ms * VT_MS);
 	check_mismatch(t, 0, t->up[0][0], disagree);
 	for (i = 0; i < 3; i++) {
@@ -538,7 +549,57 @@ static void taken_as_another_type(void **state)
 	tree_end(t);
 }
 
+/* A descriptor without own data takes a sum as a maximum. */
+static void taken_by_another_operation(void **state)
+{
+	struct tb_group_cfg cfg = { .nodes = 2, .timeout_ms = 100 };
+	struct tree *t = tree_new(&cfg, 4);
+	struct tb_post p;
+
+	(void)state;
+	tree_ports(t);
+	post_up(t, 1, 0);
+	p = reduce_mp(t, 0, 0);
+	p.w.op = TALLY_OP_MAX;
+	p.w.flags &= ~htole32(TALLY_WQE_F_RFLAG);
+	p.w.num_gather = 0;
+	tb_post_ring(tb_group_node(&t->g, 0), t->qp[0], &p);
+	tb_run_for(t->tb, VT_MS);
+	check_mismatch(t, 0, 0, 0);
+	post_down(t, 0, 0);
+	post_down(t, 1, 0);
+	tb_finish(t->tb, VT_S);
+	tree_end(t);
+}
+
 /* ---- Flags ---- */
+
+/* A descriptor with CPCnt 0 collects messages that do not count. */
+static void collected_without_counting(void **state)
+{
+	struct tb_group_cfg cfg = { .nodes = 3, .degree = 2, .timeout_ms = 1000 };
+	struct tree *t = tree_new(&cfg, 4);
+	struct tb_post p;
+	unsigned int i;
+
+	(void)state;
+	tree_ports(t);
+	p = reduce_mp(t, 0, 0);
+	p.w.cpcnt = 0;
+	t->up[0][0] = tb_post_ring(tb_group_node(&t->g, 0), t->qp[0], &p);
+	post_down(t, 0, 0);
+	for (i = 1; i < 3; i++) {
+		tb_run_for(t->tb, VT_MS);
+		assert_false(t->qp[0]->wrs[0].retired);
+		p = reduce_mp(t, i, 0);
+		p.w.flags &= ~htole32(TALLY_WQE_F_CP);
+		t->up[i][0] = tb_post_ring(tb_group_node(&t->g, i), t->qp[i], &p);
+		post_down(t, i, 0);
+	}
+	tb_finish(t->tb, VT_S);
+	check_round(t, 0);
+	tree_end(t);
+}
 
 /*
  * A child sends data that do not count, and later a message that only counts. The descriptor's data
@@ -593,6 +654,14 @@ static void notice_with_an_error_vector(void **state)
 	p.w.flags |= htole32(TALLY_WQE_F_CP | TALLY_WQE_F_TO_SELF);
 	tb_post_ring(tb_group_node(&t->g, 0), t->qp[0], &p);
 	tb_finish(t->tb, VT_S);
+	tb_post_ring(tb_group_node(&t->g, 0), t->qp[0], &p);
+	p.w.cpcnt = 0;
+	p.w.dest_counter = UP;
+	p.w.flags ^= htole32(TALLY_WQE_F_TO_SELF | TALLY_WQE_F_TO_PARENT);
+	tb_post_ring(tb_group_node(&t->g, 1), t->qp[1], &p);
+	tb_finish(t->tb, VT_S);
+	tb_assert_cqe(&t->qp[0]->wrs[1], TALLY_COLL_OK);
+	assert_int_equal(le16toh(t->qp[0]->wrs[1].cqe.err_vector), 0);
 	tb_assert_cqe(&t->qp[1]->wrs[0], TALLY_COLL_OK);
 	assert_int_equal(le64toh(*(uint64_t *)tb_at(tb_group_node(&t->g, 1), t->result[1][0])),
 			 value(1, 0, 0));
@@ -728,6 +797,8 @@ int main(void)
 		cmocka_unit_test(uncounted_branch),
 		cmocka_unit_test(cpcnt_below_branch),
 		cmocka_unit_test(taken_as_another_type),
+		cmocka_unit_test(taken_by_another_operation),
+		cmocka_unit_test(collected_without_counting),
 		cmocka_unit_test(data_and_counts_apart),
 		cmocka_unit_test(notice_with_an_error_vector),
 		cmocka_unit_test(port_that_never_comes),
