@@ -282,11 +282,6 @@ void tombstone_timers(struct engine *e);
 /* Check a configuration. In the offset of an error, the edges follow the configuration. */
 struct engine_result group_check(const struct engine *e, const struct tally_group_cfg *cfg,
 				 const struct tally_group_edge *edges, uint32_t num_edges);
-/* Report an error in the field of the i-th edge at this offset. */
-struct engine_result group_edge_error(uint32_t i, size_t field);
-bool ranges_overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b);
-/* Return the modes of a configuration, TALLY_MODES_. */
-uint8_t cfg_modes(const struct tally_group_cfg *cfg);
 /* Return the number of edges with an index; if the parent's edge has none, it follows them. */
 uint32_t cfg_contributors(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
 			  uint32_t num_edges);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Configuration of a group: checks every field, then fills in the group. */
+#include "engine/cfg.h"
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -8,18 +9,6 @@
 #define OK ((struct engine_result){ TALLY_ADMIN_STATUS_OK, 0xffff })
 #define REFUSE(what, type, field)                                                                  \
 	((struct engine_result){ TALLY_ADMIN_STATUS_##what, offsetof(struct type, field) })
-
-struct engine_result group_edge_error(uint32_t i, size_t field)
-{
-	return (struct engine_result){ TALLY_ADMIN_STATUS_BAD_FIELD,
-				       sizeof(struct tally_group_cfg) +
-					       i * sizeof(struct tally_group_edge) + field };
-}
-
-bool ranges_overlap(uint64_t a, uint64_t num_a, uint64_t b, uint64_t num_b)
-{
-	return a < b + num_b && b < a + num_a;
-}
 
 #define FLAGS                                                                                      \
 	(TALLY_GROUP_F_ROOT | TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE |                       \
@@ -33,16 +22,6 @@ static bool any_byte(const uint8_t *bytes, size_t n)
 		if (bytes[n])
 			return true;
 	return false;
-}
-
-static bool cfg_root(const struct tally_group_cfg *cfg)
-{
-	return le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
-}
-
-uint8_t cfg_modes(const struct tally_group_cfg *cfg)
-{
-	return cfg->modes ? cfg->modes : mode_bit(cfg->mode);
 }
 
 /*

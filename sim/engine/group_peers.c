@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Edges of EXCHANGE and RING in a group. Each edge has roles. */
+#include "engine/cfg.h"
 #include "engine/engine_int.h"
 
 #include <endian.h>

@@ -4,6 +4,7 @@
  * TREE alone, all other edges lead to peers. In a group of several modes an edge may have roles in
  * other modes as well, and group_peers.c checks its other fields.
  */
+#include "engine/cfg.h"
 #include "engine/engine_int.h"
 
 #include <endian.h>
@@ -27,17 +28,12 @@ static bool is_parent(const struct tally_group_edge *ge)
 	return le16toh(ge->roles) & TALLY_ROLE_PARENT;
 }
 
-static bool cfg_is_root(const struct tally_group_cfg *cfg)
-{
-	return le32toh(cfg->flags) & TALLY_GROUP_F_ROOT;
-}
-
 uint32_t cfg_contributors(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
 			  uint32_t num_edges)
 {
 	uint32_t i;
 
-	if (!(cfg_modes(cfg) & TALLY_MODES_TREE) || cfg_is_root(cfg) || !num_edges)
+	if (!(cfg_modes(cfg) & TALLY_MODES_TREE) || cfg_root(cfg) || !num_edges)
 		return num_edges;
 	if (cfg_modes(cfg) != TALLY_MODES_TREE)
 		for (i = 0; i < num_edges; i++)
@@ -183,7 +179,7 @@ static struct engine_result check_roles(const struct tally_group_cfg *cfg,
 					const struct tally_group_edge *edges, uint32_t num)
 {
 	const uint16_t child = TALLY_ROLE_CHILD, both = child | TALLY_ROLE_PARENT;
-	unsigned int parents = cfg_is_root(cfg);
+	unsigned int parents = cfg_root(cfg);
 	uint32_t i;
 
 	for (i = 0; i < num; i++) {
