@@ -26,7 +26,8 @@ static uint64_t estimate(struct plan_request req)
 	struct plan plan;
 	uint64_t ns;
 
-	req.opcode = TALLY_OPCODE_BARRIER;
+	if (!req.opcode)
+		req.opcode = TALLY_OPCODE_BARRIER;
 	req.costs = costs;
 	make_verified(&plan, &req);
 	ns = plan.estimate_ns;
@@ -57,6 +58,9 @@ static void rings(void **state)
 	req.num_levels = 1;
 	req.sw[0] = two;
 	assert_int_equal(estimate(req), REQUEST + 2 * 3 * (15 + step));
+	/* The sum of a reduction goes around once, to the root. */
+	req.opcode = TALLY_OPCODE_REDUCE;
+	assert_int_equal(estimate(req), REQUEST + 3 * (15 + step));
 }
 
 static void trees(void **state)
