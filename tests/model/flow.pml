@@ -362,7 +362,7 @@ inline learn(link, value)
 	pump()
 }
 
-/* edge.c: waits_on, for the oldest chunk. Probes are sent when no other step is possible; an answer must be news. */
+/* probe.c: waits_on, for the oldest chunk. Probes are sent when no other step is possible; an answer must be news. */
 inline probe_all()
 {
 	news = false;

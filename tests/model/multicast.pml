@@ -365,7 +365,7 @@ inline arrive_copy(node, the_num)
 	tell()
 }
 
-/* multicast.c: multicast_ack */
+/* multicast_rx.c: multicast_ack */
 inline ack_copy(child, the_num)
 {
 	n = child - 1;

@@ -416,7 +416,7 @@ inline learn(edge, value)
 	pump()
 }
 
-/* edge.c: waits_on, for the oldest chunk */
+/* probe.c: waits_on, for the oldest chunk */
 #define OLDEST(n) slots[SLOT(n, done[n])]
 #define WAITS_UP(n) (OLDEST(n).state == BUSY && OLDEST(n).num == done[n] && \
 	(OLDEST(n).up_send || (OLDEST(n).down_expected && !OLDEST(n).down_have)))
