@@ -18,6 +18,7 @@ refused() { # text of the message, arguments
 
 refused --no-such-option run --no-such-option -- true
 refused CMD run --nics 2
+refused CMD run -- ""
 refused --nics run --nics 17 -- true
 refused --nics run --nics x -- true
 refused --mem run --mem 99999 -- true
