@@ -4,7 +4,7 @@
  * tree is numbered depth first in this order, the ring goes along it, and the parts of EXCHANGE are
  * ranges of it. A node has one edge to each neighbour, with all roles of that neighbour. The edges
  * of EXCHANGE come first, in the order of sending; then those of the ring, then those of the tree.
- * A parent without another role is no contributor, so it is the last edge.
+ * A parent without another role is no contributor, so it is the last edge and has no role.
  */
 #include "plan/plan_int.h"
 
@@ -182,21 +182,20 @@ static int join(struct plan *plan)
 /*
  * Returns the number of payloads that a node keeps of a chunk that is reduced in fixed order: the
  * inputs, and the results. In EXCHANGE the partial result of a round is also an input of the next
- * round. In other modes there are a sum and a result; every contributor counts as an input.
+ * round. In other modes there are a sum and a result, and every contributor counts as an input. The
+ * engine lays out the chunks of all modes alike.
  */
 static uint32_t payloads(const struct plan *plan, uint16_t place)
 {
 	const struct exchange_node *n = &plan->shape->exchange[place];
 	const uint32_t *first = plan->shape->rank_first;
-	uint32_t in = 0, most = 0;
+	uint32_t in = plan->rounds, results = plan->rounds > 1 ? plan->rounds + 1 : 2;
 
 	for (uint32_t i = 0; i < n->num_edges; i++)
 		in += !!(n->edge[i].roles & TALLY_ROLE_IN);
-	if (has(plan, TALLY_MODE_EXCHANGE))
-		most = in + 2 * plan->rounds + 1;
-	if (plan->flags & TALLY_GROUP_F_ORDERED && most < n->num_edges + 2u)
-		most = n->num_edges + 2;
-	return first[place + 1] - first[place] + most;
+	if (in < n->num_edges)
+		in = n->num_edges;
+	return first[place + 1] - first[place] + in + results;
 }
 
 static void choose_chunk(struct plan *plan)
@@ -267,7 +266,7 @@ static void add_subtree(const struct plan_shape *shape, struct plan_edge *edge)
 	edge->rank_count = shape->rank_first[first + count] - edge->rank_first;
 }
 
-/* Adds the edge to a parent that is nothing else. */
+/* Adds the edge to a parent that is nothing else. It needs no role. */
 static void add_parent(const struct plan_shape *shape, struct plan_node *node)
 {
 	uint32_t parent = shape->tree[node->node].parent;
@@ -276,7 +275,6 @@ static void add_parent(const struct plan_shape *shape, struct plan_node *node)
 	node->edge[node->num_edges++] = (struct plan_edge){
 		.node = parent,
 		.remote_index = plan_edge_to(there, node->node) - there->edge,
-		.roles = TALLY_ROLE_PARENT,
 	};
 }
 

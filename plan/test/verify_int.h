@@ -26,7 +26,7 @@ void verify_ranks(const struct plan *plan, const struct plan_node *nodes, const 
 /* Checks that in the rounds of EXCHANGE every node gets all data exactly once. */
 void verify_rounds(const struct plan *plan, const struct plan_node *nodes);
 
-/* Checks a shared plan. The edges of a group of TREE alone get roles. */
+/* Checks a shared plan. Edges without roles get some. */
 void verify_shared(const struct plan *plan, struct plan_node *nodes);
 
 #endif

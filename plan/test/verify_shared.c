@@ -159,7 +159,7 @@ static void verify_room(const struct plan *plan, const struct plan_node *n)
 {
 	bool ordered = plan->flags & TALLY_GROUP_F_ORDERED;
 	bool exchange = has(plan, TALLY_MODE_EXCHANGE);
-	uint32_t inputs = n->ranks + plan->rounds;
+	uint32_t inputs = n->ranks + plan->rounds, results;
 
 	for (uint32_t i = 0; i < n->num_edges; i++)
 		inputs += !!(n->edge[i].roles & TALLY_ROLE_IN);
@@ -170,9 +170,10 @@ static void verify_room(const struct plan *plan, const struct plan_node *n)
 	}
 	MUST(plan->chunk >= 16 && plan->chunk <= plan->mtu, n);
 	MUST(!(plan->chunk & (plan->chunk - 1)), n);
-	MUST(!exchange || plan->chunk * (inputs + plan->rounds + 1) <= SLOT_BYTES, n);
+	results = exchange && plan->rounds ? plan->rounds + 1 : 2;
+	MUST(plan->chunk * (inputs + results) <= SLOT_BYTES, n);
 	inputs = n->ranks + n->num_edges - (n->num_edges && is_mere_parent(n, n->num_edges - 1));
-	MUST(!ordered || plan->chunk * (inputs + 2) <= SLOT_BYTES, n);
+	MUST(plan->chunk * (inputs + results) <= SLOT_BYTES, n);
 }
 
 static void verify_choice(const struct plan *plan, enum tally_opcode opcode, enum tally_mode mode)
@@ -210,15 +211,26 @@ static void verify_table(const struct plan *plan)
 	assert_true(plan->max_segs <= TALLY_MAX_GROUP_SEGS);
 }
 
-/* Gives the edges of a group of TREE alone, which have none, their roles. */
-static void add_tree_roles(struct plan_node *nodes)
+/*
+ * Gives roles to the edges that have none: those of a group of TREE alone, and that of a parent that
+ * is nothing else.
+ */
+static void add_roles(const struct plan *plan, struct plan_node *n)
 {
-	for (uint32_t i = 0; i < verify_nodes; i++)
-		for (uint32_t k = 0; k < nodes[i].num_edges; k++) {
-			MUST(!nodes[i].edge[k].roles, &nodes[i]);
-			nodes[i].edge[k].roles = nodes[i].edge[k].node > i ? TALLY_ROLE_CHILD :
-									     TALLY_ROLE_PARENT;
-		}
+	bool alone = plan->modes == TALLY_CAP_TREE;
+
+	for (uint32_t k = 0; k < n->num_edges; k++) {
+		struct plan_edge *e = &n->edge[k];
+		bool last = k + 1 == n->num_edges && n->node && has(plan, TALLY_MODE_TREE);
+
+		MUST(!alone || !e->roles, n);
+		if (!e->roles && last)
+			e->roles = TALLY_ROLE_PARENT;
+		else if (alone)
+			e->roles = TALLY_ROLE_CHILD;
+		else
+			MUST(e->roles != TALLY_ROLE_PARENT, n);
+	}
 }
 
 void verify_shared(const struct plan *plan, struct plan_node *nodes)
@@ -226,8 +238,8 @@ void verify_shared(const struct plan *plan, struct plan_node *nodes)
 	uint32_t *end = calloc(verify_nodes, sizeof(*end));
 
 	assert_non_null(end);
-	if (plan->modes == TALLY_CAP_TREE)
-		add_tree_roles(nodes);
+	for (uint32_t i = 0; i < verify_nodes; i++)
+		add_roles(plan, &nodes[i]);
 	for (uint32_t i = verify_nodes; i-- > 0;) {
 		const struct plan_node *n = &nodes[i];
 		uint32_t mere = n->num_edges && is_mere_parent(n, n->num_edges - 1);

@@ -70,20 +70,24 @@ static unsigned int add_ranks(const struct sum *s, unsigned int node, struct inp
 	return n;
 }
 
+/* Adds the input of a contributor. Those before it that have none yet are absent. */
+static void add_contributor(struct input *in, unsigned int ranks, unsigned int *n,
+			    unsigned int index, struct input v)
+{
+	while (*n <= ranks + index)
+		in[(*n)++].absent = true;
+	in[ranks + index] = v;
+}
+
 static struct input tree_sum(const struct sum *s, unsigned int node)
 {
 	const struct tree *t = &s->job->tree;
 	struct input in[MAX_INPUTS];
-	unsigned int n = add_ranks(s, node, in);
-	int child[TALLY_MAX_CONTRIBUTORS];
+	unsigned int ranks = add_ranks(s, node, in), n = ranks;
 
-	memset(child, -1, sizeof(child));
 	for (unsigned int i = node + 1; i < t->num_nodes; i++)
 		if (t->node[i].parent == (int)node)
-			child[t->node[i].slot] = (int)i;
-	for (unsigned int k = 0; k < TALLY_MAX_CONTRIBUTORS; k++)
-		if (child[k] >= 0)
-			in[n++] = tree_sum(s, (unsigned int)child[k]);
+			add_contributor(in, ranks, &n, t->node[i].slot, tree_sum(s, i));
 	if (!n)
 		return (struct input){ .absent = true };
 	return add_up(&s->jm->m, in, n);
@@ -127,16 +131,28 @@ static unsigned int ring_start(const struct sum *s)
 	return sid % nodes;
 }
 
+/* Returns the contributor index of a node's left neighbour. */
+static unsigned int left_of(const struct job *job, unsigned int node)
+{
+	const struct plan_node *p = &job->at[node];
+	unsigned int k = 0;
+
+	while (k < p->num_edges && !(p->edge[k].roles & TALLY_ROLE_RING_IN))
+		k++;
+	return k;
+}
+
 static struct input ring_sum(const struct sum *s)
 {
 	unsigned int nodes = s->job->tree.num_nodes, start = ring_start(s);
 	struct input v = { .absent = true };
 
 	for (unsigned int i = 0; i < nodes; i++) {
+		unsigned int node = (start + i) % nodes;
 		struct input in[MAX_INPUTS];
-		unsigned int n = add_ranks(s, (start + i) % nodes, in);
+		unsigned int ranks = add_ranks(s, node, in), n = ranks;
 
-		in[n++] = v;
+		add_contributor(in, ranks, &n, left_of(s->job, node), v);
 		v = add_up(&s->jm->m, in, n);
 	}
 	return v;
