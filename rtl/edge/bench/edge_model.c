@@ -68,9 +68,11 @@ void edge_model_init(void)
 
 		g->state = TALLY_GROUP_OPEN;
 		g->mode = TALLY_MODE_TREE;
+		g->modes = TALLY_MODES_TREE;
+		g->parent = NO_EDGE;
 		g->flags = TALLY_GROUP_F_ROOT;
 		g->num_contributors = 1;
-		g->contributors = 1;
+		g->contributors = g->children = 1;
 		g->num_segs = 1;
 		g->qps = NONE;
 		edge_release_all(g);

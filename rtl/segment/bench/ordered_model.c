@@ -35,7 +35,8 @@ void ordered_model_begin(unsigned int inputs, uint8_t op, uint8_t dtype, uint32_
 	}
 	g = &engine->groups[0];
 	s = &engine->slots[0];
-	g->mode = TALLY_MODE_TREE;
+	s->mode = g->mode = TALLY_MODE_TREE;
+	g->modes = TALLY_MODES_TREE;
 	g->flags = TALLY_GROUP_F_ORDERED;
 	g->rank_mask = ranks == 64 ? UINT64_MAX : (1ULL << ranks) - 1;
 	g->num_contributors = (uint16_t)(inputs - ranks);

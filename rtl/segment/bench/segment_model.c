@@ -31,12 +31,14 @@ struct segment_model *segment_model_new(unsigned int slots)
 	m->g = &m->e->groups[0];
 	m->g->state = TALLY_GROUP_OPEN;
 	m->g->mode = TALLY_MODE_TREE;
+	m->g->modes = TALLY_MODES_TREE;
 	m->g->mtu = TALLY_MAX_MTU;
 	m->g->num_segs = slots;
 	pool_begin(m->e, m->g);
 	m->g->num_nodes = 4;
 	m->g->num_contributors = TALLY_MAX_CONTRIBUTORS;
-	m->g->contributors = m->g->rank_mask = UINT64_MAX;
+	m->g->contributors = m->g->children = m->g->rank_mask = UINT64_MAX;
+	m->g->parent = EDGE_PARENT;
 	m->g->total_ranks = 4 * TALLY_MAX_RANKS;
 	m->g->timeout = NEVER / 8;
 	return m;
@@ -51,6 +53,7 @@ void segment_model_free(struct segment_model *m)
 static struct message message_of(const struct segment_chunk *c)
 {
 	return (struct message){
+		.mode = TALLY_MODE_TREE,
 		.opcode = c->opcode,
 		.op = c->op,
 		.dtype = c->dtype,
@@ -68,6 +71,7 @@ static struct message message_of(const struct segment_chunk *c)
 static void set_root(struct segment_model *m, bool root)
 {
 	m->g->flags = root ? TALLY_GROUP_F_ROOT : 0;
+	m->g->parent = root ? NO_EDGE : EDGE_PARENT;
 }
 
 struct segment_plan segment_model_plan(struct segment_model *m, const struct segment_chunk *c, bool root)
