@@ -340,6 +340,28 @@ static void order_is_kept_after_a_mix_up(void **state)
 	tb_free(bed);
 }
 
+/* The newest intermediate result loses its only message, and others follow. */
+static void newest_is_dropped(void **state)
+{
+	unsigned int i, r;
+
+	(void)state;
+	bed_new((struct tb_group_cfg){ 0 });
+	for (r = 0; r < 2; r++)
+		for (i = 0; i < 2; i++)
+			kept(i, 0, 2, r + 1);
+	kept(2, 0, 3, 1);
+	begin_to_wait(0, 3);
+	assert_true(take_sum(0) & TALLY_ERR_MISMATCH);
+	assert_int_equal(qp->rmq_cells, 1);
+	kept(2, 0, 1, 9);
+	begin_to_wait(0, 2);
+	assert_int_equal(take_sum(4), 0);
+	begin_to_wait(0, 1);
+	assert_int_equal(take_sum(9), 0);
+	tb_free(bed);
+}
+
 /* Messages disagree in Branch: the result takes one of each contributor until CPCnt is reached. */
 static void branches_disagree(void **state)
 {
@@ -588,6 +610,7 @@ int main(void)
 		cmocka_unit_test(more_than_branch),
 		cmocka_unit_test(next_round_is_not_mixed_up),
 		cmocka_unit_test(order_is_kept_after_a_mix_up),
+		cmocka_unit_test(newest_is_dropped),
 		cmocka_unit_test(branches_disagree),
 		cmocka_unit_test(mark_of_an_earlier_disagreement),
 		cmocka_unit_test(two_without_an_operation),
