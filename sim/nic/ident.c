@@ -40,6 +40,7 @@ static void write_limits(struct tally_ident *id)
 	id->max_mr = htole32(TALLY_MAX_MR);
 	id->max_pd = htole32(TALLY_MAX_PD);
 	id->max_group = htole32(TALLY_MAX_GROUP);
+	id->max_edges = htole32(TALLY_MAX_EDGES);
 	id->max_seg = htole32(TALLY_MAX_SEG);
 	id->max_contributors = htole32(TALLY_MAX_CONTRIBUTORS);
 	id->max_ranks = htole32(TALLY_MAX_RANKS);

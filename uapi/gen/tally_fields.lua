@@ -53,7 +53,9 @@ return {
 		-- Protection domains.
 		["MAX_PD"] = 1024,
 		-- Groups.
-		["MAX_GROUP"] = 64,
+		["MAX_GROUP"] = 1024,
+		-- Edges of all groups together.
+		["MAX_EDGES"] = 16384,
 		-- Segments of the aggregation buffer.
 		["MAX_SEG"] = 1024,
 		-- Segments that one group may own in all its rounds together; a power of two.

@@ -58,7 +58,9 @@
 /* Protection domains. */
 #define TALLY_MAX_PD 1024
 /* Groups. */
-#define TALLY_MAX_GROUP 64
+#define TALLY_MAX_GROUP 1024
+/* Edges of all groups together. */
+#define TALLY_MAX_EDGES 16384
 /* Segments of the aggregation buffer. */
 #define TALLY_MAX_SEG 1024
 /* INJECT: every object. */
@@ -1115,7 +1117,9 @@ enum tally_counter {
  * @guid: EUI-64 of the device.
  * @alu_ops: Implemented operations by type class, bit 1 << op.
  * @alu_sizes: Implemented element sizes by type class, bit log2(bytes).
- * @__rsvd_a8: Reserved, zero.
+ * @max_edges: Edges of all groups together.
+ * @rsvd1: Reserved, zero.
+ * @__rsvd_b0: Reserved, zero.
  * @reset_ack: Value of reset_req that was last carried out.
  * @epoch: Counts every start and reset of the device.
  * @state: State.
@@ -1158,7 +1162,9 @@ struct tally_ident {
 	__le64 guid;
 	__le32 alu_ops[8];
 	__u8 alu_sizes[8];
-	__u8 __rsvd_a8[344];
+	__le32 max_edges;
+	__le32 rsvd1;
+	__u8 __rsvd_b0[336];
 	__le32 reset_ack;
 	__le32 epoch;
 	__le32 state;
@@ -1200,7 +1206,9 @@ TALLY_ASSERT_OFFSET(ident, clock_khz, 116);
 TALLY_ASSERT_OFFSET(ident, guid, 120);
 TALLY_ASSERT_OFFSET(ident, alu_ops, 128);
 TALLY_ASSERT_OFFSET(ident, alu_sizes, 160);
-TALLY_ASSERT_OFFSET(ident, __rsvd_a8, 168);
+TALLY_ASSERT_OFFSET(ident, max_edges, 168);
+TALLY_ASSERT_OFFSET(ident, rsvd1, 172);
+TALLY_ASSERT_OFFSET(ident, __rsvd_b0, 176);
 TALLY_ASSERT_OFFSET(ident, reset_ack, 512);
 TALLY_ASSERT_OFFSET(ident, epoch, 516);
 TALLY_ASSERT_OFFSET(ident, state, 520);

@@ -65,7 +65,9 @@ package tally_pkg;
   // Protection domains.
   localparam int unsigned MaxPd = 32'd1024;
   // Groups.
-  localparam int unsigned MaxGroup = 32'd64;
+  localparam int unsigned MaxGroup = 32'd1024;
+  // Edges of all groups together.
+  localparam int unsigned MaxEdges = 32'd16384;
   // Segments of the aggregation buffer.
   localparam int unsigned MaxSeg = 32'd1024;
   // Segments that one group may own in all its rounds together; a power of two.
@@ -1098,6 +1100,7 @@ package tally_pkg;
   localparam int unsigned IdentGuidOffset = 32'h78;
   localparam int unsigned IdentAluOpsOffset = 32'h80;
   localparam int unsigned IdentAluSizesOffset = 32'ha0;
+  localparam int unsigned IdentMaxEdgesOffset = 32'ha8;
   localparam int unsigned IdentResetAckOffset = 32'h200;
   localparam int unsigned IdentEpochOffset = 32'h204;
   localparam int unsigned IdentStateOffset = 32'h208;

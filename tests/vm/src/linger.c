@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Resources of dead processes are freed soon. Two processes of an unprivileged user take all groups
- * of a NIC, one after the other, with the longest time limit. They begin messages that will never
- * complete, and exit. A third process and root must then get all groups that they may have, within
+ * Resources of dead processes are freed soon. Two processes of an unprivileged user take all
+ * segments of a NIC with their groups, one after the other, with the longest time limit. They begin messages that will never
+ * complete, and exit. A third process and root must then get all segments that they may have, within
  * seconds. A process that destroys its own groups and takes the same number again must not notice
  * that the old ones still drain.
  */
@@ -16,7 +16,8 @@
 #include "work.h"
 
 #define NOBODY 65534
-#define MAX_GROUPS 64 /* more than a process may have */
+#define MAX_GROUPS 64 /* more than have SEGS segments each, of those that a process may have */
+#define SEGS 16
 /* Far longer than everything needs, and far shorter than the groups' time limit. */
 #define PATIENCE_MS 60000
 
@@ -59,7 +60,7 @@ static bool take(unsigned int i)
 {
 	int err;
 
-	segs[i] = tallydv_alloc_seg(nic->context, 1);
+	segs[i] = tallydv_alloc_seg(nic->context, SEGS);
 	if (!segs[i])
 		return false;
 	groups[i] = try_group(segs[i]);
@@ -104,19 +105,19 @@ static void begin_message(unsigned int i)
 	expect_success(nic, "the root's part");
 }
 
-/* Takes all groups that a process may have. */
+/* Takes groups with all segments that a process may have. */
 static unsigned int take_all(unsigned int ms)
 {
 	struct tallydv_device_attr attr = {};
 	unsigned int i;
 
-	REQUIRE(!tallydv_query_device(nic->context, &attr) && attr.max_groups <= MAX_GROUPS,
+	REQUIRE(!tallydv_query_device(nic->context, &attr) && attr.max_segs / SEGS <= MAX_GROUPS,
 		"device");
-	for (i = 0; i < attr.max_groups; i++) {
+	for (i = 0; i < attr.max_segs / SEGS; i++) {
 		take_within(i, ms);
 		begin_message(i);
 	}
-	return attr.max_groups;
+	return attr.max_segs / SEGS;
 }
 
 static void give_all(unsigned int count)

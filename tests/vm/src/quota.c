@@ -40,19 +40,21 @@ static struct tallydv_group *lonely_group(struct ibv_context *context, struct ta
 	return tallydv_create_group(context, &attr, NULL, 0);
 }
 
+/* Takes groups of one segment each, until the quota of groups or that of segments ends. */
 static uint32_t take_groups(struct ibv_context *context)
 {
 	struct tallydv_seg *seg;
-	uint32_t n = 0;
+	uint32_t n;
 
-	do {
-		seg = tallydv_alloc_seg(context, 1);
-		REQUIRE(seg, "segment of group %u", n);
-		n++;
-	} while (lonely_group(context, seg));
-	REQUIRE(errno == EDQUOT, "group %u", n);
-	REQUIRE(!tallydv_free_seg(seg), "segment of no group");
-	return n - 1;
+	for (n = 0; (seg = tallydv_alloc_seg(context, 1)); n++) {
+		if (lonely_group(context, seg))
+			continue;
+		REQUIRE(errno == EDQUOT, "group %u", n);
+		REQUIRE(!tallydv_free_seg(seg), "segment of no group");
+		return n;
+	}
+	REQUIRE(errno == EDQUOT, "segment of group %u", n);
+	return n;
 }
 
 /* Takes everything that one process may have. More is refused, also through another context. */
@@ -64,7 +66,8 @@ static void take_all(struct ibv_context *context)
 
 	REQUIRE(!tallydv_query_device(context, &attr), "device");
 	groups = take_groups(context);
-	REQUIRE(groups == attr.max_groups, "%u groups, quota %u", groups, attr.max_groups);
+	REQUIRE(groups == (attr.max_groups < attr.max_segs ? attr.max_groups : attr.max_segs),
+		"%u groups, quota %u and %u segments", groups, attr.max_groups, attr.max_segs);
 	segs = take_segs(context, 1);
 	REQUIRE(errno == EDQUOT && segs + groups == attr.max_segs, "%u and %u segments, quota %u",
 		segs, groups, attr.max_segs);
