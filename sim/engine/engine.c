@@ -11,7 +11,7 @@
 struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t seed)
 {
 	struct engine *e = mmap(NULL, sizeof(*e), PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (e == MAP_FAILED)
 		return NULL;

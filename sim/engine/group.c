@@ -202,6 +202,7 @@ void group_bury(struct engine *e, struct group *g)
 	tombstone_erect(e, g);
 	pool_leave(e, g);
 	e->cells_reserved -= g->msg_cells;
+	e->edges_used -= g->num_edges;
 	engine_forget(g, sizeof(*g));
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DRAINED, g - e->groups, 0);
 }

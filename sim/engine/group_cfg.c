@@ -166,6 +166,13 @@ static struct engine_result check_cells(const struct engine *e, const struct tal
 	return OK;
 }
 
+static struct engine_result check_room(const struct engine *e, uint32_t num_edges)
+{
+	if (e->edges_used + num_edges > TALLY_MAX_EDGES)
+		return REFUSE(NO_RESOURCE, tally_group_cfg, num_edges);
+	return OK;
+}
+
 static struct engine_result check_retries(const struct tally_group_cfg *cfg)
 {
 	uint32_t retries = le32toh(cfg->retry_limit), rto = le32toh(cfg->rto_us);
@@ -320,6 +327,8 @@ struct engine_result group_check(const struct engine *e, const struct tally_grou
 		r = check_multicast(cfg);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
 		r = check_cells(e, cfg, edges, num_edges);
+	if (r.status == TALLY_ADMIN_STATUS_OK)
+		r = check_room(e, num_edges);
 	if (r.status != TALLY_ADMIN_STATUS_OK)
 		return r;
 	num = cfg_contributors(cfg, edges, num_edges);
@@ -335,5 +344,7 @@ void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg 
 {
 	fill_context(e, g, cfg);
 	fill_edges(e, g, cfg, edges, num_edges);
+	g->num_edges = num_edges;
+	e->edges_used += num_edges;
 	g->state = num_edges ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;
 }

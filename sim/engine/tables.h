@@ -238,7 +238,8 @@ struct group {
 	uint32_t jid, epoch, flags, mtu;
 	uint32_t num_segs; /* segments that the group owns */
 	uint32_t plan; /* hash of the plan, compared in the handshake; 0: none */
-	uint16_t node, num_nodes, num_contributors; /* num_contributors includes peers */
+	uint16_t node, num_nodes, num_edges;
+	uint16_t num_contributors; /* includes peers */
 	uint8_t level, rounds;
 	uint8_t modes;	     /* TALLY_MODES_ */
 	uint8_t mode;	     /* mode of messages for which nothing else chooses one */
@@ -450,7 +451,8 @@ struct engine {
 	uint32_t num_timers;
 	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */
 	uint64_t due[TALLY_MAX_GROUP / 64]; /* groups with something due now */
-	struct timer_entry heap[TALLY_MAX_GROUP * (1 + MAX_EDGES)];
+	struct timer_entry heap[TALLY_MAX_GROUP + TALLY_MAX_EDGES];
+	uint32_t edges_used; /* sum over all groups */
 	struct group *by_jid[1 << JID_BITS]; /* buckets of groups and tombstones */
 	struct group groups[TALLY_MAX_GROUP];
 	struct group tombstones[TALLY_MAX_TOMBSTONES];

@@ -6,6 +6,7 @@
 
 #define FETCH_TIME (300 * VT_NS)
 #define READ_TIME (400 * VT_NS)
+#define MANY_EDGES 256
 #define WRITE_TIME (200 * VT_NS)
 
 /* An operation in flight: an answer of the host, or a packet. */
@@ -63,22 +64,28 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+static uint64_t next_of_group(struct engine *e, struct group *g)
+{
+	uint64_t next = group_next(e, g);
+	unsigned int i;
+
+	for_each_edge(g, i)
+		next = earlier(next, group_alive(g) ? edge_next(&g->edges[i]) :
+						      kill_edge_next(&g->edges[i]));
+	return next;
+}
+
 /* Return what engine_next() must return, by asking every edge of every group. */
 static uint64_t next_of_all(struct engine *e)
 {
 	uint64_t next = e->tombs_next;
-	unsigned int n, i;
+	struct group *g;
+	unsigned int b;
 
-	for (n = 0; n < TALLY_MAX_GROUP; n++) {
-		struct group *g = &e->groups[n];
-
-		if (g->state == TALLY_GROUP_NONE)
-			continue;
-		next = earlier(next, group_next(e, g));
-		for_each_edge(g, i)
-			next = earlier(next, group_alive(g) ? edge_next(&g->edges[i]) :
-							      kill_edge_next(&g->edges[i]));
-	}
+	for (b = 0; b < 1 << JID_BITS; b++)
+		for (g = e->by_jid[b]; g; g = g->next_of_jid)
+			if (!is_tombstone(e, g))
+				next = earlier(next, next_of_group(e, g));
 	return next;
 }
 
@@ -86,8 +93,12 @@ void tb_leave(struct tb_node *n)
 {
 	uint64_t next = engine_next(n->e);
 
-	/* A unit that made a time earlier without timer_touch() shows here. */
-	assert_int_equal(next, next_of_all(n->e));
+	/*
+	 * A unit that made a time earlier without timer_touch() shows here. If there are many
+	 * edges, asking all of them takes too long to be done after each call.
+	 */
+	if (n->e->edges_used < MANY_EDGES || ++n->calls % MANY_EDGES == 0)
+		assert_int_equal(next, next_of_all(n->e));
 	if (next == NEVER)
 		sim_cancel(n->tb->sim, &n->timer);
 	else

@@ -113,6 +113,7 @@ struct tb_node {
 	vtime_t trigger_delay; /* latency of the engine for its newest packet of kind TRIGGER */
 	uint64_t outcomes;
 	unsigned int open; /* posted requests without an outcome */
+	unsigned int calls; /* into the engine, while it has many edges */
 };
 
 struct testbed {
