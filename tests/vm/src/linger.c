@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Resources of dead processes are freed soon. Two processes of an unprivileged user take all
- * segments of a NIC with their groups, one after the other, with the longest time limit. They begin messages that will never
- * complete, and exit. A third process and root must then get all segments that they may have, within
- * seconds. A process that destroys its own groups and takes the same number again must not notice
- * that the old ones still drain.
+ * segments of a NIC with their groups, one after the other, with the longest time limit. They begin
+ * messages that will never complete, and exit. A third process and root must then get all segments
+ * that they may have, within seconds. A process that destroys its own groups and takes the same
+ * number again must not notice that the old ones still drain.
  */
 #include <signal.h>
 #include <sys/prctl.h>
