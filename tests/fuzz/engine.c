@@ -224,11 +224,13 @@ static void plan(struct run *r)
 	};
 	uint8_t flags = input_u8(in);
 
-	if (cfg.mode == TALLY_MODE_TREE)
+	if (flags & 8)
+		cfg.modes = TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING;
+	if (cfg.mode == TALLY_MODE_TREE || cfg.modes)
 		cfg.flags = (flags & 1 ? TALLY_GROUP_F_ORDERED : 0) |
 			    (flags & 2 ? TALLY_GROUP_F_MULTICAST : 0);
 	tb_group_plan(r->tb, &r->g, &cfg);
-	if (cfg.mode == TALLY_MODE_TREE && flags & 4 && cfg.nodes > 2)
+	if (cfg.mode == TALLY_MODE_TREE && !cfg.modes && flags & 4 && cfg.nodes > 2)
 		tb_group_peer(&r->g, 0, cfg.nodes - 1);
 	tb_group_create_all(&r->g);
 }
@@ -239,16 +241,19 @@ static void add_message(struct run *r)
 	struct input *in = r->in;
 	uint8_t opcode = 1 + input_below(in, TALLY_OPCODE_SCATTER), how = input_u8(in);
 	uint32_t count = input_one_in(in, 4) ? input_below(in, 1500) : input_below(in, 32);
+	uint8_t mode = r->g.cfg.modes ? TALLY_MODE_TREE + how % 3 : r->g.cfg.mode;
 	struct job_msg *m;
 
-	if (!opcode_offered(r->g.cfg.mode, opcode))
+	if (!opcode_offered(mode, opcode))
 		opcode = TALLY_OPCODE_ALLREDUCE;
 	if (opcode == TALLY_OPCODE_BARRIER) {
-		job_add(&r->job, opcode, TALLY_OP_NONE, TALLY_TYPE_NONE, 0);
+		m = job_add(&r->job, opcode, TALLY_OP_NONE, TALLY_TYPE_NONE, 0);
+		m->mode = mode;
 		return;
 	}
 	m = job_add(&r->job, opcode, opcode_reduces(opcode) ? TALLY_OP_SUM + how % 3 : TALLY_OP_NONE,
 		    types[how >> 2 & 3], count);
+	m->mode = mode;
 	m->in_place = how >> 4 & 1;
 	m->inline_data = how >> 5 & 1;
 	m->silent = how >> 6 & 1;

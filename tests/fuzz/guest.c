@@ -14,21 +14,31 @@ static void address(unsigned int node, uint8_t mac[6], uint8_t gid[16])
 	nic_gid(gid, mac);
 }
 
+/* Every fourth group has all modes. */
+static bool is_mixed(const struct guest *g)
+{
+	return g->salt % 4 == 3;
+}
+
 static uint8_t mode_of(const struct guest *g)
 {
-	return TALLY_MODE_TREE + g->salt % 3;
+	return TALLY_MODE_TREE + (is_mixed(g) ? 0 : g->salt % 4);
 }
 
 /* Fills in a neighbour of the only round, which gives and takes data. */
 static void fill_peer(const struct guest *g, struct tally_group_edge *edge, unsigned int node)
 {
+	const uint16_t ring = TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT;
+	const uint16_t exchange = TALLY_ROLE_IN | TALLY_ROLE_OUT;
 	uint16_t epoch = g->node ? TALLY_ROLE_EPOCH : 0;
 
 	if (mode_of(g) == TALLY_MODE_RING) {
-		edge->roles = htole16(TALLY_ROLE_RING_IN | TALLY_ROLE_RING_OUT | epoch);
+		edge->roles = htole16(ring | epoch);
 		return;
 	}
-	edge->roles = htole16(TALLY_ROLE_IN | TALLY_ROLE_OUT | epoch);
+	if (is_mixed(g))
+		epoch = ring | (g->node ? TALLY_ROLE_PARENT : TALLY_ROLE_CHILD);
+	edge->roles = htole16(exchange | epoch);
 	edge->round = 1;
 	edge->position = node;
 	edge->part_first = htole32(GUEST_RANKS * node);
@@ -40,11 +50,11 @@ static void fill_edge(const struct guest *g, struct tally_group_edge *edge, unsi
 	bool parent = !node;
 
 	address(node, edge->mac, edge->gid);
-	if (mode_of(g) != TALLY_MODE_TREE) {
+	if (mode_of(g) != TALLY_MODE_TREE || is_mixed(g))
 		fill_peer(g, edge, node);
+	if (mode_of(g) != TALLY_MODE_TREE)
 		return;
-	}
-	edge->remote_index = htole16(parent ? 0 : TALLY_CONTRIB_PARENT);
+	edge->remote_index = htole16(parent || is_mixed(g) ? 0 : TALLY_CONTRIB_PARENT);
 	if (parent)
 		return;
 	edge->subtree_first = htole16(node);
@@ -65,7 +75,8 @@ static union admin_body group_body(struct guest *g)
 		.jid = htole32(GUEST_JID),
 		.flags = htole32(g->node ? 0 : TALLY_GROUP_F_ROOT),
 		.mode = mode_of(g),
-		.rounds = mode_of(g) == TALLY_MODE_EXCHANGE ? edges : 0,
+		.modes = is_mixed(g) ? 7 : 0,
+		.rounds = mode_of(g) == TALLY_MODE_EXCHANGE || is_mixed(g) ? edges : 0,
 		.level = mode_of(g) == TALLY_MODE_TREE ? g->node : 0,
 		.node = htole16(g->node),
 		.num_nodes = htole16(g->nodes),
@@ -179,7 +190,7 @@ void guest_must_recover(struct guest *g)
 
 /* A collective message, which depends only on its number. */
 struct message {
-	uint8_t opcode, op, dtype, root_node, root_rank;
+	uint8_t mode, opcode, op, dtype, root_node, root_rank;
 	uint32_t count, chunk_len;
 };
 
@@ -221,8 +232,14 @@ static uint8_t op_of(uint8_t dtype, uint32_t random)
 	return op;
 }
 
-/* Returns an opcode of the group's collectives: the next one from a random start. */
-static uint8_t opcode_of(const struct guest *g, uint32_t random)
+/* Returns the mode of a message. */
+static uint8_t message_mode(const struct guest *g, uint32_t random)
+{
+	return is_mixed(g) ? TALLY_MODE_TREE + random % 3 : mode_of(g);
+}
+
+/* Returns an opcode of the mode's collectives: the next one from a random start. */
+static uint8_t opcode_of(uint8_t mode, uint32_t random)
 {
 	static const uint32_t offered[] = {
 		[TALLY_MODE_TREE] = TALLY_OPCODES_TREE,
@@ -231,7 +248,7 @@ static uint8_t opcode_of(const struct guest *g, uint32_t random)
 	};
 	unsigned int opcode = random % TALLY_OPCODE_SCATTER;
 
-	while (!(offered[mode_of(g)] >> ++opcode & 1))
+	while (!(offered[mode] >> ++opcode & 1))
 		opcode %= TALLY_OPCODE_SCATTER;
 	return opcode;
 }
@@ -240,7 +257,8 @@ static struct message message(const struct guest *g, uint32_t mid)
 {
 	uint32_t r = mixed(g->salt, mid), s = mixed(r, 1);
 	struct message m = {
-		.opcode = opcode_of(g, r),
+		.mode = message_mode(g, r >> 20),
+		.opcode = opcode_of(message_mode(g, r >> 20), r),
 		.root_node = (r >> 8) % g->nodes,
 		.root_rank = (r >> 12) % GUEST_RANKS,
 		.dtype = type_of(s),
@@ -249,7 +267,7 @@ static struct message message(const struct guest *g, uint32_t mid)
 	};
 
 	if (m.opcode == TALLY_OPCODE_BARRIER)
-		return (struct message){ .opcode = m.opcode };
+		return (struct message){ .mode = m.mode, .opcode = m.opcode };
 	if (reduces(m.opcode))
 		m.op = op_of(m.dtype, s >> 24);
 	if (m.opcode == TALLY_OPCODE_ALLREDUCE || m.opcode == TALLY_OPCODE_ALLGATHER ||
@@ -294,6 +312,7 @@ static struct tally_wqe collective(struct guest *g)
 	struct message m = message(g, g->next_mid);
 
 	return (struct tally_wqe){
+		.mode = m.mode,
 		.opcode = m.opcode,
 		.op = m.op,
 		.dtype = m.dtype,
