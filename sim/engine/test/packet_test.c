@@ -173,6 +173,7 @@ SPOIL(kill_status_of_no_cause, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_TI
 SPOIL(kill_for_success, KILL, kill_of(&p)->status = 0)
 SPOIL(kill_for_flush, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_FLUSHED))
 SPOIL(kill_for_lost_device, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_DEVICE_LOST))
+SPOIL(kill_for_mismatch, KILL, kill_of(&p)->status = htobe16(TALLY_COLL_MISMATCH))
 SPOIL(kill_of_no_node, KILL, kill_of(&p)->detector = htobe16(2);
       kill_of(&p)->status = htobe16(TALLY_COLL_TIMEOUT); kill_of(&p)->ranks = 0)
 SPOIL(kill_of_this_node, KILL, kill_of(&p)->detector = 0)
@@ -265,6 +266,7 @@ static const struct {
 	CASE(kill_for_success, drop_kill),
 	CASE(kill_for_flush, drop_kill),
 	CASE(kill_for_lost_device, drop_kill),
+	CASE(kill_for_mismatch, drop_kill),
 	CASE(kill_of_no_node, drop_kill),
 	CASE(kill_of_this_node, drop_kill),
 	CASE(kill_too_deep, drop_kill),

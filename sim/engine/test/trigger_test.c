@@ -543,9 +543,14 @@ static void taken_as_another_type(void **state)
 	post_up(t, 1, 0);
 	p = bcast_mp(t, 1, 0);
 	p.w.dtype = TALLY_TYPE_UINT64;
+	p.w.flags |= htole32(TALLY_WQE_F_FLAG_WORD);
+	p.w.flag_addr = htole64(t->result[1][0] + 32);
+	p.w.flag_lkey = htole32(TB_ANYWHERE);
+	p.w.flag_value = htole32(1);
 	t->down[1][0] = tb_post_ring(tb_group_node(&t->g, 1), t->qp[1], &p);
 	tb_finish(t->tb, VT_S);
 	check_mismatch(t, 1, t->down[1][0], 0);
+	assert_int_equal(*(uint32_t *)tb_at(tb_group_node(&t->g, 1), t->result[1][0] + 32), 0);
 	tree_end(t);
 }
 
