@@ -40,9 +40,17 @@ static void insert(struct fab_xmit_queue *q, struct fab_xmit *before, struct fab
 		q->last = x;
 }
 
+/* Only writes to the last one, so that nothing waits for the cache. */
 static void append(struct fab_xmit_queue *q, struct fab_xmit *x)
 {
-	insert(q, q->first ? q->last : NULL, x);
+	x->next = NULL;
+	if (q->first) {
+		q->last->next = x;
+		q->last->next_when = x->when;
+	} else {
+		q->first = x;
+	}
+	q->last = x;
 }
 
 static struct fab_xmit *take_first(struct fab_xmit_queue *q)
@@ -292,14 +300,6 @@ static void start(struct fab_port *port, struct fab_xmit *x, vtime_t early)
 void fab_tx_notify_always(struct fab_port *port)
 {
 	port->notify_always = true;
-}
-
-void fab_port_prefetch(const struct fab_port *port)
-{
-	__builtin_prefetch(port);
-	__builtin_prefetch(&port->arrival);
-	__builtin_prefetch(&port->sim);
-	__builtin_prefetch(&port->tx_room);
 }
 
 static void wire_free(void *arg)

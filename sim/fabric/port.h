@@ -88,12 +88,12 @@ struct fab_rate {
  * fabric does not fit into the cache, so fields that are used together share its lines.
  */
 struct fab_port {
+	void *arg __attribute__((aligned(FAB_CACHE_LINE)));
 	union {
 		/* Called for a frame that arrived; takes it over. NULL: no receiver. */
-		void (*rx)(void *arg, struct frame *f) __attribute__((aligned(FAB_CACHE_LINE)));
+		void (*rx)(void *arg, struct frame *f);
 		fab_switch_rx *switch_rx;	/* at a switch */
 	};
-	void *arg;
 	struct fab_port_stats stats;
 
 	/* The frames on their way to the peer's rx, by the time of its call. */
@@ -229,7 +229,13 @@ static inline vtime_t fab_rate_time(const struct fab_rate *rate, size_t len)
 }
 
 /* Makes the cache fetch what a call of fab_send() will use. */
-void fab_port_prefetch(const struct fab_port *port);
+static inline __attribute__((always_inline)) void fab_port_prefetch(const struct fab_port *port)
+{
+	__builtin_prefetch(port);
+	__builtin_prefetch(&port->arrival);
+	__builtin_prefetch(&port->sim);
+	__builtin_prefetch(&port->tx_room);
+}
 
 /* For fab_link_new() and fab_link_free(). */
 void fab_port_init(struct fab_port *port, struct sim *sim, const struct fab_link_params *params,
