@@ -159,6 +159,7 @@ static void init_work(struct nic *nic, struct sim *sim)
 	delay_line_init(&nic->tx, sim, nic);
 	delay_line_init(&nic->rx, sim, nic);
 	sim_event_init(&nic->timer, timer_fired, nic);
+	nic->timer.touches = nic->engine;
 	nic->timer_at = VT_NEVER;
 	TAILQ_INIT(&nic->cqs);
 	TAILQ_INIT(&nic->qps);
