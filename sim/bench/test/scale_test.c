@@ -50,9 +50,9 @@ static void memory_grows_with_the_nodes(void **state)
 	long small = memory_of("256"), large = memory_of("1024");
 
 	(void)state;
-	assert_in_range(small, 10 * MB, 60 * MB);
+	assert_in_range(small, 10 * MB, 65 * MB);
 	assert_in_range(large, 2 * small, 5 * small);
-	assert_in_range(large, 40 * MB, 250 * MB);
+	assert_in_range(large, 40 * MB, 265 * MB);
 }
 
 int main(void)
