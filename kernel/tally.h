@@ -38,6 +38,7 @@ struct tally_segs;
  * @max_mr: memory regions
  * @max_pd: protection domains
  * @max_group: groups
+ * @max_edges: edges of all groups together
  * @max_seg: segments
  * @max_contributors: contributors of a group
  * @max_ranks: ranks of a group on this node
@@ -67,6 +68,7 @@ struct tally_caps {
 	u32 max_mr;
 	u32 max_pd;
 	u32 max_group;
+	u32 max_edges;
 	u32 max_seg;
 	u32 max_contributors;
 	u32 max_ranks;
@@ -271,6 +273,7 @@ struct tally_quota *tally_quota_of_process(struct tally_dev *tdev);
 void tally_quota_put(struct tally_quota *quota);
 u32 tally_quota_segs(const struct tally_quota *quota);
 u32 tally_quota_groups(const struct tally_quota *quota);
+u32 tally_quota_edges(const struct tally_quota *quota);
 u32 tally_quota_cells(const struct tally_quota *quota);
 bool tally_quota_charge_object(struct tally_quota *quota, enum tally_quota_kind kind);
 void tally_quota_uncharge_object(struct tally_quota *quota, enum tally_quota_kind kind);

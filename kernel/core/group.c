@@ -17,7 +17,8 @@
 static void group_free(struct tally_group *group)
 {
 	tally_segs_release(group->segs);
-	tally_quota_uncharge_group(group->quota, le32_to_cpu(group->cfg.msg_cells));
+	tally_quota_uncharge_group(group->quota, le16_to_cpu(group->cfg.num_edges),
+				   le32_to_cpu(group->cfg.msg_cells));
 	tally_quota_put(group->quota);
 	kfree(group);
 }
@@ -84,26 +85,23 @@ void tally_groups_free_draining(struct tally_pf *pf)
 /* Returns the group with this job id, unless it is draining. Called with group_lock held. */
 static struct tally_group *group_find_jid(struct tally_pf *pf, u32 jid)
 {
-	u32 num;
+	struct tally_group *group;
 
-	for (num = 0; num < TALLY_MAX_GROUP; num++) {
-		struct tally_group *group = pf->groups[num];
-
-		if (group && group->life != TALLY_GROUP_LIFE_DRAINING && group->cfg.jid == cpu_to_le32(jid))
+	hash_for_each_possible(pf->groups_by_jid, group, by_jid, jid)
+		if (group->cfg.jid == cpu_to_le32(jid))
 			return group;
-	}
 	return NULL;
 }
 
 /* Gives the group a number, unless there is a living group with its job id. */
 static int group_take_number(struct tally_pf *pf, struct tally_group *group)
 {
-	u32 max = pf->pub.caps.max_group;
+	u32 max = pf->pub.caps.max_group, jid = le32_to_cpu(group->cfg.jid);
 	int err = -ENOSPC;
 	u32 num;
 
 	spin_lock_irq(&pf->group_lock);
-	if (group_find_jid(pf, le32_to_cpu(group->cfg.jid))) {
+	if (group_find_jid(pf, jid)) {
 		err = -EEXIST;
 		goto out;
 	}
@@ -112,6 +110,7 @@ static int group_take_number(struct tally_pf *pf, struct tally_group *group)
 	if (num < max) {
 		group->num = num;
 		pf->groups[num] = group;
+		hash_add(pf->groups_by_jid, &group->by_jid, jid);
 		err = 0;
 	}
 out:
@@ -123,6 +122,8 @@ static void group_set_life(struct tally_group *group, enum tally_group_life life
 {
 	spin_lock_irq(&group->pf->group_lock);
 	group->life = life;
+	if (life == TALLY_GROUP_LIFE_DRAINING)
+		hash_del(&group->by_jid);
 	spin_unlock_irq(&group->pf->group_lock);
 }
 
@@ -130,6 +131,7 @@ static void group_drop_number(struct tally_group *group)
 {
 	spin_lock_irq(&group->pf->group_lock);
 	group->pf->groups[group->num] = NULL;
+	hash_del(&group->by_jid);
 	spin_unlock_irq(&group->pf->group_lock);
 }
 
@@ -165,7 +167,7 @@ static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *qu
 	if (!group)
 		return ERR_PTR(-ENOMEM);
 	err = -EDQUOT;
-	if (!tally_quota_charge_group(quota, cells))
+	if (!tally_quota_charge_group(quota, num_edges, cells))
 		goto err_free;
 	err = -EBUSY;
 	if (!tally_segs_claim(segs))
@@ -185,7 +187,7 @@ static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *qu
 	return group;
 
 err_uncharge:
-	tally_quota_uncharge_group(quota, cells);
+	tally_quota_uncharge_group(quota, num_edges, cells);
 err_free:
 	kfree(group);
 	return ERR_PTR(err);

@@ -56,6 +56,7 @@ struct tally_group {
 	struct kref ref;
 	struct tally_pf *pf;
 	u32 num;
+	struct hlist_node by_jid;
 	enum tally_group_life life;
 	u64 held;
 	struct mutex resetting;

@@ -226,6 +226,28 @@ static void group_segs_taken(struct kunit *test)
 	owner_free(&o);
 }
 
+/* The edges of a group count, and return when it has drained. */
+static void group_edges_quota(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	struct owner a, b;
+
+	fake->pf.pub.caps.max_edges = 6; /* a process may hold 3 */
+	a = owner_new(test);
+	b = owner_new(test);
+	tally_group_handle_put(must_create(test, &a, JID));
+	tally_segs_put(a.segs);
+	a.segs = tally_segs_alloc(dev_of(test), a.quota, SEGS);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(a.segs));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(a.quota, 2, 0));
+	tally_group_handle_put(must_create(test, &b, JID + 1));
+	tally_groups_free_draining(&fake->pf);
+	tally_group_handle_put(must_create(test, &a, JID));
+	tally_groups_free_draining(&fake->pf);
+	owner_free(&a);
+	owner_free(&b);
+}
+
 /* The quota ends before the room of the device does, so another context finds room. */
 static void group_quota(struct kunit *test)
 {
@@ -240,7 +262,7 @@ static void group_quota(struct kunit *test)
 	tally_segs_put(b.segs);
 	b.segs = tally_segs_alloc(dev_of(test), b.quota, SEGS);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(b.segs));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(b.quota, 0));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(b.quota, 0, 0));
 	tally_group_handle_put(must_create(test, &c, JID));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &a, JID)), -ENOSPC);
 	tally_groups_free_draining(&fake->pf);
@@ -525,6 +547,7 @@ static struct kunit_case group_cases[] = {
 	KUNIT_CASE(group_refused),
 	KUNIT_CASE(group_same_jid),
 	KUNIT_CASE(group_segs_taken),
+	KUNIT_CASE(group_edges_quota),
 	KUNIT_CASE(group_quota),
 	KUNIT_CASE(group_create_waits),
 	KUNIT_CASE(group_create_waits_for_quota),

@@ -39,6 +39,7 @@ static const struct limit limits[] = {
 	LIMIT(max_mr, 1, TALLY_MAX_MR),
 	LIMIT(max_pd, 1, TALLY_MAX_PD),
 	LIMIT(max_group, 1, TALLY_MAX_GROUP),
+	LIMIT(max_edges, 1, TALLY_MAX_EDGES),
 	LIMIT(max_seg, 1, TALLY_MAX_SEG),
 	LIMIT(max_contributors, 1, TALLY_MAX_CONTRIBUTORS),
 	LIMIT(max_ranks, 1, TALLY_MAX_RANKS),

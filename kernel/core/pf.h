@@ -3,6 +3,7 @@
 #ifndef TALLY_PF_H
 #define TALLY_PF_H
 
+#include <linux/hashtable.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/mutex.h>
@@ -71,6 +72,7 @@ struct tally_pf {
 	struct mutex resetting;
 	spinlock_t group_lock;
 	struct tally_group *groups[TALLY_MAX_GROUP];
+	DECLARE_HASHTABLE(groups_by_jid, 8); /* those that do not drain */
 	struct tally_segs *segs[TALLY_MAX_SEG];
 	DECLARE_BITMAP(seg_map, TALLY_MAX_SEG);
 	struct mutex inspecting;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Limits on what a process may hold of a device that it shares with others: segments, groups,
- * message cells that its groups reserve in the receive message queue, and numbered objects. All
- * contexts of a process together may hold half of each, so a second process always finds room. A
+ * edges to neighbours, message cells that its groups reserve in the receive message queue, and
+ * numbered objects. All contexts of a process together may hold half of each, so a second process always finds room. A
  * process that asks for more gets -EDQUOT; -ENOSPC says that the device has no more. If the
  * process's own draining groups hold what it asks for, it waits for them instead.
  */
@@ -21,9 +21,11 @@
  * @started: start time of the process, because process numbers are reused
  * @segs: segments in use
  * @groups: groups in use
+ * @edges: edges of groups in use
  * @cells: message cells in use
  * @max_segs: limit
  * @max_groups: limit
+ * @max_edges: limit
  * @max_cells: limit
  * @objects: objects in use, of each kind
  * @max_objects: limits
@@ -39,9 +41,11 @@ struct tally_quota {
 	u64 started;
 	atomic_t segs;
 	atomic_t groups;
+	atomic_t edges;
 	atomic_t cells;
 	u32 max_segs;
 	u32 max_groups;
+	u32 max_edges;
 	u32 max_cells;
 	atomic_t objects[TALLY_NUM_QUOTAS];
 	u32 max_objects[TALLY_NUM_QUOTAS];
@@ -82,6 +86,7 @@ struct tally_quota *tally_quota_create(struct tally_dev *tdev)
 	init_waitqueue_head(&quota->drain_wait);
 	quota->max_segs = DIV_ROUND_UP(tdev->caps.max_seg, 2);
 	quota->max_groups = DIV_ROUND_UP(tdev->caps.max_group, 2);
+	quota->max_edges = DIV_ROUND_UP(tdev->caps.max_edges, 2);
 	quota->max_cells = TALLY_RMQ_CELLS / 2;
 	quota_set_max_objects(quota, &tdev->caps);
 	return quota;
@@ -186,6 +191,18 @@ u32 tally_quota_groups(const struct tally_quota *quota)
 EXPORT_SYMBOL_GPL(tally_quota_groups);
 
 /**
+ * tally_quota_edges() - Return the limit on edges.
+ * @quota: quota
+ *
+ * Return: edges, of all groups together.
+ */
+u32 tally_quota_edges(const struct tally_quota *quota)
+{
+	return quota->max_edges;
+}
+EXPORT_SYMBOL_GPL(tally_quota_edges);
+
+/**
  * tally_quota_cells() - Return the limit on message cells.
  * @quota: quota
  *
@@ -230,16 +247,21 @@ void tally_quota_uncharge_segs(struct tally_quota *quota, u32 count)
 /**
  * tally_quota_charge_group() - Charge a group to the quota.
  * @quota: quota
+ * @edges: number of its edges, at most TALLY_MAX_CONTRIBUTORS + 1
  * @cells: message cells that the group reserves, at most TALLY_MAX_GROUP_CELLS
  *
- * Return: false if the group or the cells exceed a limit.
+ * Return: false if the group, its edges or the cells exceed a limit.
  */
-bool tally_quota_charge_group(struct tally_quota *quota, u32 cells)
+bool tally_quota_charge_group(struct tally_quota *quota, u32 edges, u32 cells)
 {
 	if (!quota_charge(&quota->groups, 1, quota->max_groups))
 		return false;
+	if (!quota_charge(&quota->edges, edges, quota->max_edges))
+		goto err_group;
 	if (quota_charge(&quota->cells, cells, quota->max_cells))
 		return true;
+	atomic_sub(edges, &quota->edges);
+err_group:
 	atomic_dec(&quota->groups);
 	return false;
 }
@@ -247,11 +269,13 @@ bool tally_quota_charge_group(struct tally_quota *quota, u32 cells)
 /**
  * tally_quota_uncharge_group() - Undo tally_quota_charge_group(). May be called in any context.
  * @quota: quota
+ * @edges: number of its edges
  * @cells: message cells that the group has reserved
  */
-void tally_quota_uncharge_group(struct tally_quota *quota, u32 cells)
+void tally_quota_uncharge_group(struct tally_quota *quota, u32 edges, u32 cells)
 {
 	atomic_sub(cells, &quota->cells);
+	atomic_sub(edges, &quota->edges);
 	atomic_dec(&quota->groups);
 }
 

@@ -31,7 +31,7 @@ static void quota_free(struct tally_quota *quota)
 {
 	enum tally_quota_kind kind;
 	bool owes = atomic_read(&quota->segs) || atomic_read(&quota->groups) ||
-		    atomic_read(&quota->cells);
+		    atomic_read(&quota->edges) || atomic_read(&quota->cells);
 
 	for (kind = 0; kind < TALLY_NUM_QUOTAS; kind++)
 		owes |= atomic_read(&quota->objects[kind]);
@@ -91,22 +91,75 @@ static void quota_groups_and_cells(struct kunit *test)
 	u32 cells = tally_quota_cells(quota);
 	unsigned int i;
 
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, cells - 1));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 2));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, cells - 1));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 2));
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 1);
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 1));
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0));
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0));
-	tally_quota_uncharge_group(quota, 1);
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 2));
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 1));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 1));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 0));
+	tally_quota_uncharge_group(quota, 0, 1);
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 2));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 1));
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->cells), cells);
-	tally_quota_uncharge_group(quota, cells);
+	tally_quota_uncharge_group(quota, 0, cells);
 	for (i = 0; i < 3; i++)
-		tally_quota_uncharge_group(quota, 0);
+		tally_quota_uncharge_group(quota, 0, 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->cells), 0);
+	tally_quota_put(quota);
+}
+
+/* A group is charged together with its edges, or not at all. */
+static void quota_edges(struct kunit *test)
+{
+	struct tally_dev tdev = { .caps = { .max_group = 8, .max_edges = 20 } };
+	struct tally_quota *quota = tally_quota_create(&tdev);
+
+	KUNIT_ASSERT_NOT_NULL(test, quota);
+	KUNIT_EXPECT_EQ(test, tally_quota_edges(quota), 10);
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 3, 1));
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->edges), 8);
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->cells), 0);
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 2, tally_quota_cells(quota) + 1));
+	KUNIT_EXPECT_EQ(test, atomic_read(&quota->edges), 8);
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 2, 0));
+	tally_quota_uncharge_group(quota, 8, 0);
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0));
+	tally_quota_uncharge_group(quota, 8, 0);
+	tally_quota_uncharge_group(quota, 2, 0);
+	tally_quota_put(quota);
+}
+
+/*
+ * On a device with all that the ABI allows, a process may hold 64 groups with as many edges as a
+ * group may have, and two processes may hold 1,000 groups.
+ */
+static void quota_of_a_large_device(struct kunit *test)
+{
+	struct tally_dev tdev = {
+		.caps = { .max_group = TALLY_MAX_GROUP, .max_edges = TALLY_MAX_EDGES },
+	};
+	struct tally_quota *quota = tally_quota_create(&tdev);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, quota);
+	for (i = 0; i < 64; i++)
+		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota,
+								 TALLY_MAX_CONTRIBUTORS + 1, 0));
+	for (; i < 500; i++)
+		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0));
+	for (; i < TALLY_MAX_GROUP / 2; i++)
+		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 0));
+	for (i = 0; i < 64; i++)
+		tally_quota_uncharge_group(quota, TALLY_MAX_CONTRIBUTORS + 1, 0);
+	for (; i < 500; i++)
+		tally_quota_uncharge_group(quota, 8, 0);
+	for (; i < TALLY_MAX_GROUP / 2; i++)
+		tally_quota_uncharge_group(quota, 0, 0);
 	tally_quota_put(quota);
 }
 
@@ -242,6 +295,8 @@ static struct kunit_case quota_cases[] = {
 	KUNIT_CASE(quota_limits),
 	KUNIT_CASE(quota_segs),
 	KUNIT_CASE(quota_groups_and_cells),
+	KUNIT_CASE(quota_edges),
+	KUNIT_CASE(quota_of_a_large_device),
 	KUNIT_CASE(quota_references),
 	KUNIT_CASE(quota_objects),
 	KUNIT_CASE(quota_of_process),

@@ -202,9 +202,9 @@ static struct tally_group_handle *uobj_group_create(struct uverbs_attr_bundle *a
 	tally_blame_to_user_group(why, &blame, req, num_edges);
 	if (IS_ERR(handle))
 		tally_refuse(&dev->ibdev, (int)PTR_ERR(handle),
-			     "group %#x with %u message cells: cannot be created (quota %u groups, %u cells)",
-			     req->jid, req->msg_cells, tally_quota_groups(quota),
-			     tally_quota_cells(quota));
+			     "group %#x with %u edges and %u message cells: cannot be created (quota %u groups, %u edges, %u cells)",
+			     req->jid, num_edges, req->msg_cells, tally_quota_groups(quota),
+			     tally_quota_edges(quota), tally_quota_cells(quota));
 	return handle;
 }
 

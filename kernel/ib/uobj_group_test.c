@@ -338,12 +338,12 @@ static void group_quota(struct kunit *test)
 	struct tally_fake *fake = test->priv;
 	u32 n = 0;
 
-	while (tally_quota_charge_group(user.ctx.quota, 0))
+	while (tally_quota_charge_group(user.ctx.quota, 0, 0))
 		n++;
 	KUNIT_EXPECT_EQ(test, create_group(), -EDQUOT);
 	expect_why(test, TALLY_WHY_UNKNOWN, 0, 0);
 	while (n--)
-		tally_quota_uncharge_group(user.ctx.quota, 0);
+		tally_quota_uncharge_group(user.ctx.quota, 0, 0);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], 0);
 	KUNIT_ASSERT_EQ(test, create_group(), 0);
 	uobj_group_free(&call.uobject, RDMA_REMOVE_CLOSE, user.attrs);

@@ -246,6 +246,7 @@ static void set_caps(struct tally_caps *caps)
 		.max_mr = TALLY_MAX_MR,
 		.max_pd = TALLY_MAX_PD,
 		.max_group = TALLY_MAX_GROUP,
+		.max_edges = TALLY_MAX_EDGES,
 		.max_seg = TALLY_MAX_SEG,
 		.max_contributors = TALLY_MAX_CONTRIBUTORS,
 		.max_ranks = TALLY_MAX_RANKS,

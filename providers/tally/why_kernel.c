@@ -217,27 +217,37 @@ static bool refuse_where(const struct tally_call *call, int err, const struct ta
 	}
 }
 
-/* Groups and cells are counted together; a group without cells lacks only a number. */
-static int refuse_number(const struct tally_call *call, int err, const char *groups, uint32_t cells)
+/* Groups, edges and cells are counted together; a group without edges and cells lacks only a number. */
+static int refuse_number(const struct tally_call *call, int err, const char *groups, uint32_t edges,
+			 uint32_t cells)
 {
-	if (!cells)
-		return tally_refuse(call, err, "group: %s", groups);
-	return tally_refuse(call, err, "group: %s, or not as many cells as msg_cells, which is %u", groups, cells);
+	char lacks_edges[64] = "", lacks_cells[64] = "";
+
+	if (edges)
+		snprintf(lacks_edges, sizeof(lacks_edges), ", or not as many edges as neighbours, which are %u",
+			 edges);
+	if (cells)
+		snprintf(lacks_cells, sizeof(lacks_cells), ", or not as many cells as msg_cells, which is %u",
+			 cells);
+	return tally_refuse(call, err, "group: %s%s%s", groups, lacks_edges, lacks_cells);
 }
 
 int tally_refuse_group(const struct tally_call *call, int err, const struct tally_uresp_why *why,
 		       const struct tallydv_group_attr *attr, const struct tally_ureq_group *req,
 		       const struct tally_ureq_edge *edges)
 {
+	uint32_t num_edges = attr->num_children + attr->num_peers + (attr->parent ? 1 : 0);
+
 	switch (err) {
 	case EEXIST:
 		return tally_refuse(call, err, "jid: %#x is in use on this device", req->jid);
 	case EBUSY:
 		return tally_refuse(call, err, "seg: another group has these segments");
 	case EDQUOT:
-		return refuse_number(call, err, "this process may hold no more groups", req->msg_cells);
+		return refuse_number(call, err, "this process may hold no more groups", num_edges,
+				     req->msg_cells);
 	case ENOSPC:
-		return refuse_number(call, err, "the device has no more groups", req->msg_cells);
+		return refuse_number(call, err, "the device has no more groups", num_edges, req->msg_cells);
 	}
 	if (refuse_where(call, err, why, attr, req, edges))
 		return err;

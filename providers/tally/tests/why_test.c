@@ -152,10 +152,17 @@ static void states_of_groups(void **state)
 	group_says(o, &attr, "seg: another group has these segments");
 	refuse(EDQUOT, (struct tally_uresp_why){});
 	group_says(o, &attr,
-		   "group: this process may hold no more groups, or not as many cells as msg_cells, which is 9");
+		   "group: this process may hold no more groups, or not as many edges as neighbours, which are 1, "
+		   "or not as many cells as msg_cells, which is 9");
 	refuse(ENOSPC, (struct tally_uresp_why){});
-	group_says(o, &attr, "group: the device has no more groups, or not as many cells as msg_cells, which is 9");
+	group_says(o, &attr,
+		   "group: the device has no more groups, or not as many edges as neighbours, which are 1, "
+		   "or not as many cells as msg_cells, which is 9");
 	attr.msg_cells = 0;
+	refuse(EDQUOT, (struct tally_uresp_why){});
+	group_says(o, &attr,
+		   "group: this process may hold no more groups, or not as many edges as neighbours, which are 1");
+	attr.num_children = 0;
 	refuse(EDQUOT, (struct tally_uresp_why){});
 	group_says(o, &attr, "group: this process may hold no more groups");
 	refuse(ENOSPC, (struct tally_uresp_why){});
