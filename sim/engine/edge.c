@@ -115,6 +115,7 @@ static void tx_release(struct group *g, struct tx_entry *tx)
 
 void edge_release_all(struct group *g)
 {
+	g->watched = g->unacked = 0;
 	g->tx_free = NONE;
 	g->tx_fresh = 0;
 }
@@ -163,6 +164,7 @@ struct tx_entry *edge_send(struct engine *e, struct group *g, unsigned int idx, 
 	if (ed->tx_una == ed->tx_next) {
 		ed->retries = 0;
 		ed->rto_at = e->now + g->rto;
+		g->unacked |= contributor_bit(idx);
 		timer_touch(e, &ed->timer);
 	}
 	ed->tx_next++;
@@ -183,6 +185,7 @@ void edge_flush(struct group *g, struct edge *ed)
 	for (; ed->tx_una != ed->tx_next; ed->tx_una++)
 		if (ed->tx_held & held_bit(ed->tx_una))
 			tx_release(g, tx_of(g, ed, ed->tx_una));
+	g->unacked &= ~contributor_bit(ed - g->edges);
 	ed->tx_held = 0;
 	ed->rto_at = NEVER;
 }
@@ -233,6 +236,8 @@ unsigned int edge_ack(struct engine *e, struct group *g, unsigned int idx, const
 		tx_release(g, tx);
 	}
 	slide(ed);
+	if (ed->tx_una == ed->tx_next)
+		g->unacked &= ~contributor_bit(idx);
 	if (num) {
 		ed->retries = 0;
 		ed->rto_at = ed->tx_una == ed->tx_next ? NEVER : e->now + g->rto;

@@ -467,6 +467,8 @@ uint64_t slot_missing_inputs(const struct group *g, const struct slot *s);
 /* Send a part of the chunk to a neighbour. Returns false if the edge or its window is not open. */
 bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind,
 	       struct span sp, const uint8_t *data);
+/* Return the neighbours that the chunk waits for, without the parent. */
+uint64_t slot_waits(const struct group *g, const struct slot *s);
 /* Whether the chunk waits for this neighbour: for its contribution, its result or its window. */
 bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx);
 void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const struct acked *a);

@@ -242,6 +242,11 @@ static void pump_slots(struct engine *e, struct group *g)
 	}
 }
 
+static bool has_work(const struct qp *qp)
+{
+	return qp->head != qp->posted || qp->abort_pending;
+}
+
 void group_pump(struct engine *e, struct group *g)
 {
 	uint32_t qp, next, done, errors;
@@ -252,7 +257,8 @@ void group_pump(struct engine *e, struct group *g)
 		pump_slots(e, g);
 		for (qp = g->qps; qp != NONE; qp = next) {
 			next = e->qps[qp].next_in_group;
-			sender_pump(e, &e->qps[qp]);
+			if (has_work(&e->qps[qp]))
+				sender_pump(e, &e->qps[qp]);
 		}
 	} while ((g->done != done || g->qp_errors != errors) && group_alive(g));
 	if (group_alive(g))

@@ -52,6 +52,7 @@ void probe_timer(struct engine *e, struct group *g, unsigned int idx)
 	if (ed->state != TALLY_EDGE_OPEN || ed->probe_at > e->now)
 		return;
 	if (!waits_on(e, g, idx)) {
+		g->watched &= ~contributor_bit(idx);
 		ed->probe_at = NEVER;
 		return;
 	}
@@ -65,26 +66,36 @@ void probe_timer(struct engine *e, struct group *g, unsigned int idx)
 	ed->probe_at = e->now + edge_backoff(g, ed->probes + 2);
 }
 
-/* Whether waits_on() may be true of a neighbour. */
-static bool may_wait(struct engine *e, const struct group *g)
+/* Return contributors and peers of which waits_on() may be true. */
+static uint64_t may_wait(struct engine *e, const struct group *g)
 {
-	return has_multicast(g) || slot_of(e, g, g->done)->state == TALLY_SEG_BUSY;
+	const struct slot *s = slot_of(e, g, g->done);
+	uint64_t edges = has_multicast(g) ? g->children : 0;
+
+	if (s->state == TALLY_SEG_BUSY)
+		edges |= slot_waits(g, s);
+	return edges & ~g->unacked;
+}
+
+static void watch(struct engine *e, struct group *g, unsigned int idx)
+{
+	struct edge *ed = &g->edges[idx];
+
+	if (ed->state != TALLY_EDGE_OPEN || ed->probe_at != NEVER || !waits_on(e, g, idx))
+		return;
+	g->watched |= contributor_bit(idx);
+	ed->probe_at = e->now + edge_backoff(g, 2);
+	timer_touch(e, &ed->timer);
 }
 
 void probe_watch(struct engine *e, struct group *g)
 {
-	unsigned int i;
+	uint64_t left = may_wait(e, g) & ~g->watched;
 
-	if (!may_wait(e, g))
-		return;
-	for_each_edge(g, i) {
-		struct edge *ed = &g->edges[i];
-
-		if (ed->state != TALLY_EDGE_OPEN || ed->probe_at != NEVER || !waits_on(e, g, i))
-			continue;
-		ed->probe_at = e->now + edge_backoff(g, 2);
-		timer_touch(e, &ed->timer);
-	}
+	for (; left; left &= left - 1)
+		watch(e, g, __builtin_ctzll(left));
+	if (g->parent == EDGE_PARENT)
+		watch(e, g, EDGE_PARENT);
 }
 
 void probe_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t)

@@ -234,15 +234,23 @@ uint64_t slot_missing_inputs(const struct group *g, const struct slot *s)
 	return s->up_contributors;
 }
 
+uint64_t slot_waits(const struct group *g, const struct slot *s)
+{
+	uint64_t edges = mode_of(s->mode)->missing(g, s) | s->down_todo | s->out_todo;
+
+	if (s->up_send)
+		edges |= contributor_bit(s->up_edge);
+	if (s->down_expected && !s->down_have)
+		edges |= contributor_bit(s->down_edge);
+	return edges;
+}
+
 bool slot_waits_on(const struct group *g, const struct slot *s, unsigned int idx)
 {
-	uint64_t bit = contributor_bit(idx);
-
-	if (idx == s->up_edge && s->up_send)
-		return true;
-	if (idx == s->down_edge && s->down_expected && !s->down_have)
-		return true;
-	return (mode_of(s->mode)->missing(g, s) | s->down_todo | s->out_todo) & bit;
+	if (idx != EDGE_PARENT)
+		return slot_waits(g, s) & contributor_bit(idx);
+	return (idx == s->up_edge && s->up_send) ||
+	       (idx == s->down_edge && s->down_expected && !s->down_have);
 }
 
 /* Read the data of ranks that have posted; in a fixed shape, as far as there are cells for them. */

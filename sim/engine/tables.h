@@ -273,6 +273,8 @@ struct group {
 	struct group *next_exception;
 	struct timer timer;	   /* of all times but those of edges */
 	uint64_t due;		   /* contributors and peers with something due now */
+	uint64_t watched;	   /* those that are probed if they stay silent */
+	uint64_t unacked;	   /* those that have not acknowledged everything */
 	bool due_parent, due_self; /* the same for the parent, and for the group itself */
 	struct group *next_of_jid; /* next group or tombstone in the same bucket of by_jid */
 	bool destroyed;

@@ -381,11 +381,13 @@ static void subtree_behind_is_probed(void **state)
 	g->done = ed[1].peer_done = 3;
 	ed[0].peer_done = 2;
 	ed[0].probe_at = ed[1].probe_at = g->edges[EDGE_PARENT].probe_at = NEVER;
+	g->watched = 0;
 	probe_watch(engine_of(1), g);
 	assert_true(ed[0].probe_at != NEVER);
 	assert_true(ed[1].probe_at == NEVER);
 	assert_true(g->edges[EDGE_PARENT].probe_at == NEVER);
 	ed[0].probe_at = NEVER;
+	g->watched = 0;
 	g->flags &= ~TALLY_GROUP_F_MULTICAST;
 	probe_watch(engine_of(1), g);
 	assert_true(ed[0].probe_at == NEVER);
