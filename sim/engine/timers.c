@@ -143,14 +143,14 @@ void timers_drop(struct engine *e, struct group *g)
 static void note(struct engine *e, struct timer *t)
 {
 	struct group *g = owner_of(e, t);
-	unsigned int idx = edge_of(t) - g->edges, n = g - e->groups;
+	unsigned int n = g - e->groups;
 
 	if (t == &g->timer)
 		g->due_self = true;
-	else if (idx == EDGE_PARENT)
+	else if (edge_of(t) == &g->edges[EDGE_PARENT])
 		g->due_parent = true;
 	else
-		g->due |= contributor_bit(idx);
+		g->due |= contributor_bit(edge_of(t) - g->edges);
 	e->due[n / 64] |= 1ULL << n % 64;
 	set(e, t, NEVER);
 	timer_touch(e, t);
