@@ -286,7 +286,7 @@ u32 tally_segs_count(const struct tally_segs *segs);
 /**
  * struct tally_group_spec - A group to create.
  * @join_key: key that a process needs to attach
- * @cfg: checked configuration; tally_group_create() fills in seg_base
+ * @cfg: checked configuration
  * @edges: cfg.num_edges checked neighbours
  * @blame: receives the reason if the device refuses the group; may be NULL
  */
@@ -298,14 +298,14 @@ struct tally_group_spec {
 };
 
 /**
- * tally_group_segs() - Number of segments of all rounds of a group.
+ * tally_group_segs() - Largest number of segments that a group holds.
  * @cfg: configuration of the group
  *
- * Return: the number of segments, which begin at cfg->seg_base.
+ * Return: the number of segments, lent ones included.
  */
 static inline u32 tally_group_segs(const struct tally_group_cfg *cfg)
 {
-	return le16_to_cpu(cfg->num_segs) * max_t(u32, cfg->rounds, 1);
+	return le16_to_cpu(cfg->max_segs) ?: le16_to_cpu(cfg->num_segs);
 }
 
 struct tally_group_handle *tally_group_create(struct tally_dev *tdev, struct tally_quota *quota,

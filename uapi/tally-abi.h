@@ -140,7 +140,7 @@ enum tally_methods_group {
 
 /*
  * Description of a group by its creator. The driver builds struct tally_group_cfg
- * from it, with the first segment of the segment range.
+ * from it. The segment range says how many segments the group may own.
  */
 struct tally_ureq_group {
 	__aligned_u64 join_key;    /* key that attaching processes must present */
@@ -156,7 +156,7 @@ struct tally_ureq_group {
 	__u32 rto_us;      /* 0: the driver's default */
 	__u32 rank_first;  /* global index of this node's lowest rank */
 	__u32 msg_cells;   /* cells of the receive message queue to reserve */
-	__u32 num_segs;    /* of a round, a power of two; 0: as many as fit into the range */
+	__u32 num_segs;    /* that the group owns; 0: the largest power of two in the range */
 	__u16 node;
 	__u16 num_nodes;
 	__u8 mode; /* enum tally_mode */
@@ -209,7 +209,7 @@ struct tally_ureq_group_attach {
 
 struct tally_uresp_group {
 	__u32 group_handle; /* names the group in struct tally_ureq_create_qp, in this context only */
-	__u32 num_segs; /* of a round */
+	__u32 num_segs; /* that the group owns */
 	__u32 mtu;
 	__u32 timeout_ms;
 	__u16 node;

@@ -181,7 +181,6 @@ static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *qu
 	group->segs = segs;
 	group->join_key = spec->join_key;
 	group->cfg = spec->cfg;
-	group->cfg.seg_base = cpu_to_le16(tally_segs_base(segs));
 	memcpy(group->edges, spec->edges, flex_array_size(group, edges, num_edges));
 	group->held = le64_to_cpu(spec->cfg.owner_ranks);
 	return group;

@@ -29,7 +29,6 @@ static struct tally_group_handle *handle_of(struct kunit *test)
 	group->pf = &fake->pf;
 	group->num = GROUP;
 	group->cfg.num_segs = cpu_to_le16(SEGS);
-	group->cfg.rounds = ROUNDS;
 	handle->group = group;
 	handle->ranks = 0xf0;
 	return handle;
@@ -66,7 +65,7 @@ static void query_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(info.jid), 0x77);
 	expect_query(test, TALLY_ADMIN_QUERY_GROUP, sizeof(info));
 	KUNIT_EXPECT_EQ(test, tally_group_query_segs(handle, list), 0);
-	expect_query(test, TALLY_ADMIN_QUERY_SEGS, ROUNDS * SEGS * sizeof(struct tally_seg_info));
+	expect_query(test, TALLY_ADMIN_QUERY_SEGS, SEGS * sizeof(struct tally_seg_info));
 	KUNIT_EXPECT_EQ(test, tally_group_query_arrivals(handle, list), 0);
 	expect_query(test, TALLY_ADMIN_QUERY_ARRIVALS,
 		     TALLY_NUM_ARRIVALS * sizeof(struct tally_arrival));

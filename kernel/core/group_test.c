@@ -121,7 +121,6 @@ static void group_create(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->group), tally_group_handle_num(handle));
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(body->length), sizeof(*cfg) + 2 * sizeof(*edges));
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->jid), JID);
-	KUNIT_EXPECT_EQ(test, le16_to_cpu(cfg->seg_base), tally_segs_base(o.segs));
 	KUNIT_EXPECT_EQ(test, edges[0].round, 7);
 	KUNIT_EXPECT_EQ(test, edges[1].round, 8);
 	KUNIT_EXPECT_EQ(test, tally_group_handle_ranks(handle), OWN_RANKS);

@@ -117,8 +117,8 @@ static void put_config(struct seq_file *m, const struct tally_group_view *view)
 	seq_printf(m, " rank_mask=%#llx owner_ranks=%#llx total_ranks=%u rank_first=%u held=%#llx",
 		   le64_to_cpu(cfg->rank_mask), le64_to_cpu(cfg->owner_ranks),
 		   le32_to_cpu(cfg->total_ranks), le32_to_cpu(cfg->rank_first), view->held);
-	seq_printf(m, " seg_base=%u num_segs=%u msg_cells=%u mtu=%u timeout_ms=%u",
-		   le16_to_cpu(cfg->seg_base), le16_to_cpu(cfg->num_segs),
+	seq_printf(m, " num_segs=%u max_segs=%u msg_cells=%u mtu=%u timeout_ms=%u",
+		   le16_to_cpu(cfg->num_segs), tally_group_segs(cfg),
 		   le32_to_cpu(cfg->msg_cells), le32_to_cpu(cfg->mtu),
 		   le32_to_cpu(cfg->timeout_ms));
 	tally_put_owner(m, &view->owner);
@@ -317,8 +317,7 @@ static void put_slot(struct seq_file *m, const struct tally_seg_info *seg)
 
 static int show_slots(struct seq_file *m, const struct tally_group_view *view)
 {
-	u32 base = le16_to_cpu(view->cfg.seg_base), count = tally_group_segs(&view->cfg);
-	u32 of_round = le16_to_cpu(view->cfg.num_segs);
+	u32 count = tally_group_segs(&view->cfg);
 	struct tally_seg_info *segs;
 	u32 i;
 	int err;
@@ -329,9 +328,9 @@ static int show_slots(struct seq_file *m, const struct tally_group_view *view)
 	err = tally_cmd_query_segs(m->private, view->num, segs, count);
 	for (i = 0; !err && i < count; i++) {
 		put_group(m, "seg", view);
-		seq_printf(m, " seg=%u index=%u", base + i, i);
+		seq_printf(m, " index=%u", i);
 		put_slot(m, &segs[i]);
-		seq_printf(m, " round=%u\n", view->cfg.rounds ? 1 + i / of_round : 0);
+		seq_puts(m, "\n");
 	}
 	kfree(segs);
 	return err;

@@ -71,8 +71,12 @@ static int group_check_room(const struct group_check *c, u32 room)
 {
 	u32 segs = tally_group_num_segs(c->req, room);
 
-	if (!segs || segs > room / max_t(u32, c->req->rounds, 1))
-		return bad_field(c, num_segs, "a number that the segment range has for each round");
+	if (!segs || segs > room)
+		return bad_field(c, num_segs, "a number that the segment range has");
+	if (c->req->max_segs && (c->req->max_segs < segs ||
+				 c->req->max_segs > TALLY_MAX_GROUP_SEGS))
+		return bad_field(c, max_segs, "0, or num_segs up to "
+				 __stringify(TALLY_MAX_GROUP_SEGS));
 	if (c->req->msg_cells > TALLY_MAX_GROUP_CELLS)
 		return bad_field(c, msg_cells, "at most " __stringify(TALLY_MAX_GROUP_CELLS));
 	return 0;
@@ -110,7 +114,7 @@ static int group_check_num_edges(const struct group_check *c, unsigned int num_e
 }
 
 /**
- * tally_group_num_segs() - Return the number of segments of each round of a group.
+ * tally_group_num_segs() - Return the number of segments that a group owns.
  * @req: description of the group
  * @room: segments of the group's range
  *
@@ -119,9 +123,7 @@ static int group_check_num_edges(const struct group_check *c, unsigned int num_e
  */
 u32 tally_group_num_segs(const struct tally_ureq_group *req, u32 room)
 {
-	u32 share = room / max_t(u32, req->rounds, 1);
-
-	return req->num_segs || !share ? req->num_segs : rounddown_pow_of_two(share);
+	return req->num_segs || !room ? req->num_segs : rounddown_pow_of_two(room);
 }
 
 /**

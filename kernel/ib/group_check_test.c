@@ -90,7 +90,8 @@ static const struct group_field good[] = {
 	FIELD("largest retry_limit", retry_limit, TALLY_MAX_RETRIES),
 	FIELD("largest rto_us", rto_us, TALLY_MAX_RTO_US),
 	FIELD("segments by number", num_segs, FAKE_ROOM),
-	FIELD("as many rounds as segments", rounds, FAKE_ROOM),
+	FIELD("segments no power of two", num_segs, 3),
+	FIELD("lent segments", max_segs, TALLY_MAX_GROUP_SEGS),
 };
 
 /* The device refuses all these values. The driver does not depend on that. */
@@ -106,7 +107,7 @@ static const struct group_field left_to_the_device[] = {
 	FIELD("largest node", node, U16_MAX),
 	FIELD("no rank at all", total_ranks, 0),
 	FIELD("largest rank_first", rank_first, U32_MAX),
-	FIELD("segments no power of two", num_segs, 3),
+	FIELD("largest rounds", rounds, 0xff),
 	FIELD("mtu", mtu, U32_MAX),
 	FIELD("mcast_gid", mcast_gid, 0xff),
 	FIELD("source_gid", source_gid, 0xff),
@@ -123,6 +124,8 @@ static const struct group_field bad[] = {
 	FIELD("a segment too many", num_segs, FAKE_ROOM + 1),
 	FIELD("segments that the device's field cuts off", num_segs, U16_MAX + 2),
 	FIELD("most segments", num_segs, U32_MAX),
+	FIELD("fewer segments than the group owns", max_segs, FAKE_ROOM - 1),
+	FIELD("too many lent segments", max_segs, TALLY_MAX_GROUP_SEGS + 1),
 	FIELD("a short timeout", timeout_ms, TALLY_MIN_TIMEOUT_MS - 1),
 	FIELD("a long timeout", timeout_ms, TALLY_MAX_TIMEOUT_MS + 1),
 	FIELD("no timeout", timeout_ms, 0),
@@ -180,39 +183,11 @@ static void group_check_retry_span(struct kunit *test)
 	}
 }
 
-/* In every mode, the segments of all rounds must belong to the process. */
-static void group_check_segs_of_rounds(struct kunit *test)
-{
-	static const struct {
-		u32 num_segs;
-		u8 rounds;
-		int err;
-	} cases[] = {
-		{ FAKE_ROOM / 2, 2, 0 },
-		{ FAKE_ROOM, 2, -EINVAL },
-		{ 0x80000000, 2, -EINVAL },
-		{ 1, FAKE_ROOM, 0 },
-		{ 1, FAKE_ROOM + 1, -EINVAL },
-		{ 0, FAKE_ROOM + 1, -EINVAL },
-		{ 1, 0xff, -EINVAL },
-	};
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		group.req.num_segs = cases[i].num_segs;
-		group.req.rounds = cases[i].rounds;
-		KUNIT_EXPECT_EQ_MSG(test, check(test), cases[i].err, "case %u", i);
-	}
-	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_REQUEST);
-	KUNIT_EXPECT_EQ(test, why.offset, offsetof(struct tally_ureq_group, num_segs));
-}
-
-/* Number of segments of a round: as requested, or the largest power of two that fits. */
+/* Number of segments: as requested, or the largest power of two that fits, in any number of rounds. */
 static void group_check_num_segs(struct kunit *test)
 {
 	static const struct { u8 rounds; u32 num_segs, room, want; } cases[] = {
-		{ 0, 0, 16, 16 }, { 1, 0, 16, 16 }, { 2, 0, 16, 8 }, { 3, 0, 16, 4 },
-		{ 5, 0, 16, 2 }, { 16, 0, 16, 1 }, { 17, 0, 16, 0 }, { 0, 0, 0, 0 },
+		{ 0, 0, 16, 16 }, { 3, 0, 16, 16 }, { 0, 0, 17, 16 }, { 0, 0, 0, 0 },
 		{ 0, 4, 16, 4 }, { 17, 3, 16, 3 },
 	};
 	unsigned int i;
@@ -245,7 +220,6 @@ static struct kunit_case group_check_cases[] = {
 	KUNIT_CASE_PARAM(group_check_leaves, left_to_the_device_gen_params),
 	KUNIT_CASE_PARAM(group_check_refuses, bad_gen_params),
 	KUNIT_CASE(group_check_retry_span),
-	KUNIT_CASE(group_check_segs_of_rounds),
 	KUNIT_CASE(group_check_num_segs),
 	KUNIT_CASE(group_check_edges),
 	{}

@@ -180,8 +180,8 @@ struct same_field {
 
 static const struct same_field group_fields[] = {
 	GROUP(jid), GROUP(flags), GROUP(mode), GROUP(level), GROUP(node), GROUP(num_nodes),
-	GROUP(num_segs), GROUP(timeout_ms), GROUP(rank_mask), GROUP(epoch), GROUP(retry_limit),
-	GROUP(rto_us), GROUP(mtu), GROUP(owner_ranks), GROUP(total_ranks), GROUP(rank_first),
+	GROUP(num_segs), GROUP(max_segs), GROUP(timeout_ms), GROUP(rank_mask), GROUP(epoch),
+	GROUP(retry_limit), GROUP(rto_us), GROUP(mtu), GROUP(owner_ranks), GROUP(total_ranks), GROUP(rank_first),
 	GROUP(msg_cells), GROUP(rounds), GROUP(mcast_gid), GROUP(source_gid), GROUP(modes),
 	GROUP(plan), GROUP(chunk), GROUP_ARRAY(choice_small), GROUP_ARRAY(choice_large), GROUP_ARRAY(choice_bytes),
 	{}

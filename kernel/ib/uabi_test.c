@@ -208,7 +208,7 @@ static void uabi_why_group(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_EDGES);
 	KUNIT_EXPECT_EQ(test, why.value, 3);
 	/* None of the process's, and not in the configuration. */
-	why = why_of(offsetof(struct tally_group_cfg, seg_base), true);
+	why = why_of(offsetof(struct tally_group_cfg, rsvd1), true);
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_UNKNOWN);
 	why = why_of(offsetof(struct tally_group_cfg, mtu), false);
 	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_UNKNOWN);

@@ -41,6 +41,7 @@ static int uobj_group_install(struct ib_uobject *uobject, struct tally_ucontext 
 	*resp = (struct tally_uresp_group){
 		.group_handle = group->num,
 		.num_segs = le16_to_cpu(cfg->num_segs),
+		.max_segs = tally_group_segs(cfg),
 		.mtu = le32_to_cpu(cfg->mtu),
 		.timeout_ms = le32_to_cpu(cfg->timeout_ms),
 		.node = le16_to_cpu(cfg->node),
@@ -100,6 +101,7 @@ static void uobj_group_fill_spec(struct tally_group_spec *spec, const struct tal
 			.num_nodes = cpu_to_le16(req->num_nodes),
 			.num_edges = cpu_to_le16(num_edges),
 			.num_segs = cpu_to_le16(tally_group_num_segs(req, room)),
+			.max_segs = cpu_to_le16(req->max_segs),
 			.timeout_ms = cpu_to_le32(req->timeout_ms),
 			.rank_mask = cpu_to_le64(req->rank_mask),
 			.epoch = cpu_to_le32(req->epoch),

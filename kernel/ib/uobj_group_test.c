@@ -107,6 +107,7 @@ static void group_life(struct kunit *test)
 	group = call.uobject.object;
 	KUNIT_EXPECT_PTR_EQ(test, xa_load(&user.ctx.groups, resp.group_handle), group->handle);
 	KUNIT_EXPECT_EQ(test, resp.num_segs, FAKE_ROOM);
+	KUNIT_EXPECT_EQ(test, resp.max_segs, FAKE_ROOM);
 	KUNIT_EXPECT_EQ(test, resp.mtu, base.req.mtu);
 	KUNIT_EXPECT_EQ(test, resp.timeout_ms, base.req.timeout_ms);
 	KUNIT_EXPECT_EQ(test, resp.num_nodes, base.req.num_nodes);

@@ -418,7 +418,7 @@ bool job_near(const struct message *m, const void *got, const void *want);
 
 /* single_node_group.c */
 struct lone_group {
-	uint32_t jid, seg_base, num_segs, cells;
+	uint32_t jid, num_segs, cells;
 };
 /* Sends the command that creates a group of one node. Returns 0 or -errno. */
 int campaign_lone_group(struct host *h, const struct lone_group *lone,

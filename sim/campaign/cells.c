@@ -53,7 +53,7 @@ static int hold(struct holder *r, uint32_t jid)
 	const struct host_group_hook hook = { ended, r };
 	struct lone_group lone = { .jid = jid, .num_segs = 1, .cells = r->cells };
 
-	r->seg = lone.seg_base = ids_take(&r->host->segs, 1);
+	r->seg = ids_take(&r->host->segs, 1);
 	r->c->waiting++;
 	return campaign_lone_group(r->host, &lone, &hook, &r->group, answered, r->c);
 }

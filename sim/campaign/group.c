@@ -276,8 +276,6 @@ static void make_plan(struct job *job)
 		plan_node(&job->plan, i, &job->at[i]);
 	job->group.num_segs = job->plan.num_segs;
 	job->segs = job->plan.num_segs;
-	if (job->plan.rounds && job->mode != JOB_MIXED)
-		job->segs *= job->plan.rounds;
 	for (unsigned int i = 0; i < req.num_nodes; i++)
 		job->tree.node[i].ranks = ranks[job->plan.node[i]];
 	if (job_has_tree(job))
@@ -291,7 +289,7 @@ void job_forget_group(struct job *job)
 	job->planned = false;
 }
 
-static size_t planned_config(const struct job *job, unsigned int place, uint32_t seg_base,
+static size_t planned_config(const struct job *job, unsigned int place,
 			     struct group_config *config)
 {
 	const struct tree_group *g = &job->group;
@@ -311,7 +309,6 @@ static size_t planned_config(const struct job *job, unsigned int place, uint32_t
 
 		*node = group_config_node_of(job->tree.node[i].host);
 		node->rank_mask = job->tree.node[i].ranks;
-		node->seg_base = i == place ? seg_base : 0;
 	}
 	return group_config_make(&job->plan, place, &group, nodes, config);
 }
@@ -408,19 +405,19 @@ union job_config {
 	struct group_config by_plan;
 };
 
-static size_t make_config(const struct job *job, unsigned int node, uint32_t seg_base,
+static size_t make_config(const struct job *job, unsigned int node,
 			  union job_config *config)
 {
 	if (job->planned)
-		return planned_config(job, node, seg_base, &config->by_plan);
-	return tree_config(&job->tree, &job->group, node, seg_base, &config->by_tree);
+		return planned_config(job, node, &config->by_plan);
+	return tree_config(&job->tree, &job->group, node, &config->by_tree);
 }
 
 uint32_t job_least_cells(const struct job *job, unsigned int node)
 {
 	union job_config config;
 
-	make_config(job, node, 0, &config);
+	make_config(job, node, &config);
 	return le32toh(config.cfg.msg_cells);
 }
 
@@ -435,7 +432,7 @@ int job_create_group(struct job_node *n, const struct host_group_hook *hook, hos
 	n->seg_base = ids_take(&n->host->segs, job->segs);
 	if (n->seg_base == IDS_NONE)
 		return -ENOSPC;
-	len = make_config(job, n->index, n->seg_base, &config);
+	len = make_config(job, n->index, &config);
 	job->pending++;
 	err = host_group_create(n->host, &n->group, &config, len, hook, fn, arg);
 	n->has_group = !err;

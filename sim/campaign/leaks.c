@@ -57,7 +57,6 @@ static void probe_host(struct campaign *c, struct probe *p)
 
 	for (unsigned int i = 0; i < PROBES; i++) {
 		const struct lone_group lone = { .jid = 1 + i, .num_segs = TALLY_MAX_GROUP_SEGS,
-						 .seg_base = i * TALLY_MAX_GROUP_SEGS,
 						 .cells = TALLY_RMQ_CELLS / PROBES };
 
 		c->waiting += 2; /* an answer and an event */

@@ -18,6 +18,6 @@ int campaign_lone_group(struct host *h, const struct lone_group *lone,
 	t.node[0].host = h;
 	t.node[0].ranks = 1;
 	tree_count_ranks(&t);
-	len = tree_config(&t, &g, 0, lone->seg_base, &config);
+	len = tree_config(&t, &g, 0, &config);
 	return host_group_create(h, group, &config, len, hook, fn, arg);
 }

@@ -358,6 +358,12 @@ static void announce_soon(struct engine *e, struct edge *ed)
 	timer_touch(e, &ed->timer);
 }
 
+static void announce_now(struct engine *e, struct edge *ed)
+{
+	ed->announce_at = e->now;
+	timer_touch(e, &ed->timer);
+}
+
 void edge_announce(struct engine *e, struct group *g)
 {
 	unsigned int i;
@@ -368,6 +374,14 @@ void edge_announce(struct engine *e, struct group *g)
 		if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER)
 			announce_soon(e, ed);
 	}
+	edge_hurry_limit(e, g);
+}
+
+/* Whether a neighbour is told the lowest values of this node's subtree. */
+static bool hears_of_subtree(const struct group *g, const struct edge *ed)
+{
+	/* the root's multicast packets go to the whole subtree */
+	return has_multicast(g) && has_parent(g) && ed == &g->edges[g->parent];
 }
 
 uint32_t edge_told_done(const struct group *g, const struct edge *ed)
@@ -375,9 +389,8 @@ uint32_t edge_told_done(const struct group *g, const struct edge *ed)
 	uint32_t done = g->done;
 	uint64_t left = g->children;
 
-	if (!has_multicast(g) || !has_parent(g) || ed != &g->edges[g->parent])
+	if (!hears_of_subtree(g, ed))
 		return done;
-	/* the root's multicast packets go to the whole subtree */
 	for (; left; left &= left - 1) {
 		uint32_t below = g->edges[__builtin_ctzll(left)].peer_done;
 
@@ -386,14 +399,68 @@ uint32_t edge_told_done(const struct group *g, const struct edge *ed)
 	return done;
 }
 
-/* Announce done to the parent soon, if a child's advance has changed the value for the parent. */
+uint32_t edge_told_limit(const struct group *g, const struct edge *ed)
+{
+	uint32_t limit = g->limit;
+	uint64_t left = g->children;
+
+	if (!hears_of_subtree(g, ed))
+		return limit;
+	for (; left; left &= left - 1) {
+		uint32_t below = g->edges[__builtin_ctzll(left)].peer_limit;
+
+		limit = serial_lt(below, limit) ? below : limit;
+	}
+	return limit;
+}
+
+/*
+ * Whether a neighbour must learn the limit at once: it may not send the oldest chunk, or does not
+ * know half of the numbers while chunks are open. The root of the multicast waits for the slowest of
+ * all nodes.
+ */
+static bool lacks_limit(struct engine *e, const struct group *g, const struct edge *ed)
+{
+	uint32_t done = edge_told_done(g, ed), limit = edge_told_limit(g, ed);
+	uint32_t untold = limit - ed->told_limit;
+
+	if (g->max_segs == g->num_segs || !untold || ed->state != TALLY_EDGE_OPEN)
+		return false;
+	if (!serial_lt(done, ed->told_limit) || hears_of_subtree(g, ed))
+		return true;
+	return 2 * untold >= limit - done && slot_of(e, g, g->done)->state != TALLY_SEG_FREE;
+}
+
+void edge_hurry_limit(struct engine *e, struct group *g)
+{
+	unsigned int i;
+
+	for_each_edge(g, i) {
+		struct edge *ed = &g->edges[i];
+
+		/* a mere peer sends no chunks */
+		if (((g->peers & contributor_bit(i)) && i != g->parent) || !lacks_limit(e, g, ed))
+			continue;
+		announce_now(e, ed);
+	}
+}
+
+/*
+ * Announce done to the parent soon, if a child's advance has changed the value for the parent; a
+ * risen limit, at once.
+ */
 static void announce_subtree(struct engine *e, struct group *g)
 {
-	struct edge *ed = has_parent(g) ? &g->edges[g->parent] : NULL;
+	struct edge *ed;
 
-	if (has_multicast(g) && ed && ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER &&
+	if (!has_multicast(g) || !has_parent(g))
+		return;
+	ed = &g->edges[g->parent];
+	if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER &&
 	    ed->told_done != edge_told_done(g, ed))
 		announce_soon(e, ed);
+	if (lacks_limit(e, g, ed))
+		announce_now(e, ed);
 }
 
 void edge_notify(struct engine *e, struct group *g, unsigned int idx)
@@ -414,10 +481,11 @@ void edge_heard(struct engine *e, struct group *g, unsigned int idx, const struc
 		ed->probe_at = e->now + edge_backoff(g, 2);
 		timer_touch(e, &ed->timer);
 	}
-	if (serial_lt(ed->peer_done, t->done)) {
+	if (serial_lt(ed->peer_limit, t->done + t->limit))
+		ed->peer_limit = t->done + t->limit;
+	if (serial_lt(ed->peer_done, t->done))
 		ed->peer_done = t->done;
-		announce_subtree(e, g);
-	}
+	announce_subtree(e, g);
 }
 
 /* ---- Time ---- */
@@ -432,7 +500,8 @@ void edge_timers(struct engine *e, struct group *g, unsigned int idx)
 		edge_send_ack(e, g, idx);
 	if (ed->announce_at <= e->now) {
 		ed->announce_at = NEVER;
-		if (ed->told_done != edge_told_done(g, ed))
+		if (ed->told_done != edge_told_done(g, ed) ||
+		    ed->told_limit != edge_told_limit(g, ed))
 			edge_notify(e, g, idx);
 	}
 	if (ed->rto_at <= e->now)

@@ -300,7 +300,7 @@ void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg 
 		const struct tally_group_edge *edges, uint32_t num_edges);
 
 /* handshake.c */
-void handshake_begin(struct engine *e, struct edge *ed);
+void handshake_begin(struct engine *e, const struct group *g, struct edge *ed);
 /* Repeat OPEN soon: the neighbour sends data already and waits for this side. */
 void handshake_hurry(struct engine *e, struct edge *ed);
 void handshake_timer(struct engine *e, struct group *g, unsigned int idx);
@@ -349,6 +349,10 @@ void edge_notify(struct engine *e, struct group *g, unsigned int idx);
 void edge_announce(struct engine *e, struct group *g);
 /* Return the value of done that a neighbour is told. */
 uint32_t edge_told_done(const struct group *g, const struct edge *ed);
+/* Return the value of limit that a neighbour is told. */
+uint32_t edge_told_limit(const struct group *g, const struct edge *ed);
+/* done has advanced, or the limit has risen: tell the neighbours that must know at once. */
+void edge_hurry_limit(struct engine *e, struct group *g);
 void edge_timers(struct engine *e, struct group *g, unsigned int idx);
 uint64_t edge_next(const struct edge *ed);
 /* Forget all packets of an edge that are not acknowledged. */
@@ -524,6 +528,11 @@ void pool_join(struct engine *e, const struct group *g);
 void pool_leave(struct engine *e, const struct group *g);
 /* Set the segments aside that the group owns, because an epoch begins; its numbers begin at 0. */
 void pool_begin(struct engine *e, struct group *g);
+/*
+ * Borrow segments for numbers below `top`, all of which a local rank has posted, as far as the group
+ * and the NIC have room. Returns whether the limit has risen.
+ */
+bool pool_borrow(struct engine *e, struct group *g, uint32_t top);
 /* The oldest chunk is done. */
 void pool_advance(struct engine *e, struct group *g);
 /* Give all segments back, because the epoch has ended. */
@@ -611,6 +620,8 @@ uint64_t local_deliver(struct engine *e, struct group *g, const struct slot *s, 
  * Note that ranks have finished a chunk. A request completes when its ranks have finished all its
  * chunks.
  */
+/* Whether results of the chunk are being written; not by queue pairs that are gone. */
+bool local_writing(struct engine *e, const struct slot *s);
 void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 
 /* limit.c */

@@ -166,7 +166,7 @@ struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32
 	multicast_begin(e, g);
 	edge_release_all(g);
 	for_each_edge(g, i)
-		handshake_begin(e, &g->edges[i]);
+		handshake_begin(e, g, &g->edges[i]);
 	g->state = g->num_contributors || has_parent(g) ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;
 	timer_touch(e, &g->timer);
 	return OK;

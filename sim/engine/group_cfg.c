@@ -147,19 +147,30 @@ static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally
 	return ranks + (rounds > children ? rounds : children);
 }
 
+/* Whether a reduction in fixed order with chunks of this length fits into a slot, at this node. */
+static bool chunk_fits(const struct tally_group_cfg *cfg, uint32_t inputs)
+{
+	uint32_t chunk = le32toh(cfg->chunk);
+	uint32_t results = cfg->rounds > 1 ? cfg->rounds + 1 : 2;
+
+	return power_of_two(chunk) && chunk >= PAYLOAD_ALIGN && chunk <= TALLY_MAX_MTU &&
+	       chunk * (results + inputs) <= SLOT_BYTES;
+}
+
 /*
- * Inputs are held in cells, and the oldest chunk must find room for all its inputs. In a group
- * without cells they are in the slot.
+ * Inputs are held in the slot, or else in cells, and the oldest chunk must find room for all its
+ * inputs.
  */
 static struct engine_result check_cells(const struct engine *e, const struct tally_group_cfg *cfg,
 					const struct tally_group_edge *edges, uint32_t num_edges)
 {
 	bool fixed = (le32toh(cfg->flags) & TALLY_GROUP_F_ORDERED) ||
 		     (cfg_modes(cfg) & TALLY_MODES_EXCHANGE);
-	uint32_t cells = le32toh(cfg->msg_cells);
+	uint32_t cells = le32toh(cfg->msg_cells), inputs = cfg_inputs(cfg, edges, num_edges);
 
-	if (cells > TALLY_MAX_GROUP_CELLS ||
-	    (fixed && cells && cells < cfg_inputs(cfg, edges, num_edges)))
+	if (cfg->chunk && !(fixed && chunk_fits(cfg, inputs)))
+		return REFUSE(BAD_FIELD, tally_group_cfg, chunk);
+	if (cells > TALLY_MAX_GROUP_CELLS || (fixed && !cfg->chunk && cells < inputs))
 		return REFUSE(BAD_FIELD, tally_group_cfg, msg_cells);
 	if (cells + e->cells_reserved + e->shared_used > TALLY_RMQ_CELLS)
 		return REFUSE(NO_RESOURCE, tally_group_cfg, msg_cells);
@@ -186,7 +197,7 @@ static struct engine_result check_retries(const struct tally_group_cfg *cfg)
 
 static struct engine_result check_cfg(const struct engine *e, const struct tally_group_cfg *cfg)
 {
-	uint32_t n = le16toh(cfg->num_segs);
+	uint32_t n = le16toh(cfg->num_segs), most = le16toh(cfg->max_segs);
 	uint32_t ms = le32toh(cfg->timeout_ms), mtu = le32toh(cfg->mtu);
 	uint64_t ranks = le64toh(cfg->rank_mask);
 
@@ -196,6 +207,8 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, num_segs);
 	if (!pool_fits(e, n))
 		return REFUSE(NO_RESOURCE, tally_group_cfg, num_segs);
+	if (most && (most < n || most > TALLY_MAX_GROUP_SEGS))
+		return REFUSE(BAD_FIELD, tally_group_cfg, max_segs);
 	if (ms < TALLY_MIN_TIMEOUT_MS || ms > TALLY_MAX_TIMEOUT_MS)
 		return REFUSE(BAD_FIELD, tally_group_cfg, timeout_ms);
 	if (!power_of_two(mtu) || mtu < 256 || mtu > TALLY_MAX_MTU)
@@ -204,8 +217,6 @@ static struct engine_result check_cfg(const struct engine *e, const struct tally
 		return REFUSE(BAD_FIELD, tally_group_cfg, owner_ranks);
 	if (cfg->rsvd1)
 		return REFUSE(BAD_FIELD, tally_group_cfg, rsvd1);
-	if (cfg->chunk)
-		return REFUSE(BAD_FIELD, tally_group_cfg, chunk);
 	if (any_byte(cfg->__rsvd_a0, sizeof(cfg->__rsvd_a0)))
 		return REFUSE(BAD_FIELD, tally_group_cfg, __rsvd_a0);
 	return OK;
@@ -236,7 +247,7 @@ static void fill_edges(struct engine *e, struct group *g, const struct tally_gro
 		memcpy(ed->addr.gid, edges[i].gid, sizeof(ed->addr.gid));
 		memcpy(ed->addr.mac, edges[i].mac, sizeof(ed->addr.mac));
 		ed->remote_index = le16toh(edges[i].remote_index);
-		handshake_begin(e, ed);
+		handshake_begin(e, g, ed);
 	}
 	if (g->modes != TALLY_MODES_TREE)
 		group_fill_peers(g, edges, g->num_contributors);
@@ -287,6 +298,8 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	g->flags = le32toh(cfg->flags);
 	g->mtu = le32toh(cfg->mtu);
 	g->num_segs = le16toh(cfg->num_segs);
+	g->max_segs = cfg->max_segs ? le16toh(cfg->max_segs) : g->num_segs;
+	g->chunk = le32toh(cfg->chunk);
 	g->node = le16toh(cfg->node);
 	g->num_nodes = le16toh(cfg->num_nodes);
 	g->level = cfg->level;

@@ -14,7 +14,7 @@
 #include <endian.h>
 #include <string.h>
 
-void handshake_begin(struct engine *e, struct edge *ed)
+void handshake_begin(struct engine *e, const struct group *g, struct edge *ed)
 {
 	ed->state = TALLY_EDGE_OPENING;
 	do
@@ -26,6 +26,7 @@ void handshake_begin(struct engine *e, struct edge *ed)
 	ed->tx_held = 0;
 	ed->chunk_top = ed->chunk_sent = 0;
 	ed->peer_done = ed->told_done = 0;
+	ed->peer_limit = ed->told_limit = g->num_segs;
 	ed->retries = ed->probes = 0;
 	ed->kill = KILL_NONE;
 	ed->unconfirmed = ed->awaits_epoch = false;
@@ -51,6 +52,7 @@ static void send_open(struct engine *e, struct group *g, struct edge *ed, uint64
 		.total_ranks = htobe32(g->total_ranks),
 		.flags = htobe32(g->flags & ~TALLY_GROUP_F_ROOT),
 		.plan = htobe32(g->plan),
+		.chunk = htobe32(g->chunk),
 	};
 	/*
 	 * A challenge opens nothing: a neighbour that was created anew must not enter the old
@@ -97,7 +99,10 @@ static bool same_config(const struct group *g, const struct edge *ed,
 {
 	uint16_t node = be16toh(o->node);
 
-	if (be16toh(o->num_segs) != g->num_segs || o->rounds != g->rounds || be32toh(o->mtu) != g->mtu ||
+	/* the limits of a subtree count together, from the beginning on */
+	if (has_multicast(g) && be16toh(o->num_segs) != g->num_segs)
+		return false;
+	if (be32toh(o->chunk) != g->chunk || o->rounds != g->rounds || be32toh(o->mtu) != g->mtu ||
 	    o->modes != g->modes || be32toh(o->plan) != g->plan ||
 	    be16toh(o->num_nodes) != g->num_nodes ||
 	    be32toh(o->total_ranks) != g->total_ranks ||
@@ -153,6 +158,7 @@ static void confirmed(struct engine *e, struct group *g, unsigned int idx, const
 	if (ed->awaits_epoch || g->epoch != t->epoch)
 		return;
 	ed->state = TALLY_EDGE_OPEN;
+	ed->peer_limit = be16toh(o->num_segs);
 	ed->unconfirmed = true;
 	handshake_hurry(e, ed);
 	ed->rx_top = be32toh(o->first_seq) - 1;

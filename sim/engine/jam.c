@@ -37,7 +37,7 @@ static bool is_shut_out(const struct group *g, const struct wr *wr)
 	for (; ranks; ranks &= ranks - 1) {
 		const struct rank *r = &g->ranks[__builtin_ctzll(ranks)];
 
-		if (r->next_mid != wr->w.mid || has_slot(g, r->next_num))
+		if (r->next_mid != wr->w.mid || r->next_num - g->done < g->max_segs)
 			return false;
 	}
 	return wr->state == WR_READY;

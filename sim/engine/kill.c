@@ -180,10 +180,32 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 		add_own_view(e, g, &r);
 }
 
+/*
+ * Whether no result is being written to memory. Until then the segments stay the group's: the write
+ * may still read from them.
+ */
+static bool is_fenced(struct engine *e, const struct group *g)
+{
+	uint32_t num;
+
+	for (num = g->done; num != g->limit; num++) {
+		const struct slot *s = slot_of(e, g, num);
+
+		if (s->state == TALLY_SEG_BUSY && local_writing(e, s))
+			return false;
+	}
+	return true;
+}
+
 void kill_finish(struct engine *e, struct group *g)
 {
 	uint32_t qp, next;
 
+	if (!is_fenced(e, g)) {
+		g->state_until = e->now + FENCE_POLL;
+		timer_touch(e, &g->timer);
+		return;
+	}
 	g->state = TALLY_GROUP_DEAD;
 	if (g->destroyed) /* it is buried next */
 		return;

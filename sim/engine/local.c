@@ -76,6 +76,17 @@ uint64_t local_deliver(struct engine *e, struct group *g, const struct slot *s, 
 	return ranks & ~written;
 }
 
+bool local_writing(struct engine *e, const struct slot *s)
+{
+	uint64_t ranks = s->delivering;
+	struct qp *qp;
+
+	for (; ranks; ranks &= ranks - 1)
+		if (poster(e, s, __builtin_ctzll(ranks), &qp))
+			return true;
+	return false;
+}
+
 void local_finished(struct engine *e, const struct slot *s, uint64_t ranks)
 {
 	for (; ranks; ranks &= ranks - 1) {

@@ -30,7 +30,7 @@ static bool windows_open(const struct group *g, const struct slot *s)
 		const struct edge *ed = &g->edges[__builtin_ctzll(left)];
 
 		if (ed->state != TALLY_EDGE_OPEN ||
-		    !serial_lt(s->num, ed->peer_done + g->num_segs))
+		    !serial_lt(s->num, ed->peer_limit))
 			return false;
 	}
 	return true;

@@ -49,11 +49,12 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 		.root_rank = t->root_rank,
 		.counter = t->counter,
 		.port = htobe16(t->port),
-		.seg = htobe16(t->seg),
+		.limit = htobe16(edge_told_limit(g, ed) - edge_told_done(g, ed)),
 		.key = htobe32(t->key),
 	};
 
 	ed->told_done = edge_told_done(g, ed);
+	ed->told_limit = edge_told_limit(g, ed);
 	e->host->send(e->ctx, &ed->addr, &w, payload, len, after(e, e->timing.encap));
 }
 
@@ -95,7 +96,7 @@ static void unpack(struct tch *t, const struct tally_tch *w)
 		.err_vector = be16toh(w->err_vector),
 		.root_node = be16toh(w->root_node),
 		.port = be16toh(w->port),
-		.seg = be16toh(w->seg),
+		.limit = be16toh(w->limit),
 		.jid = be32toh(w->jid),
 		.epoch = be32toh(w->epoch),
 		.mid = be32toh(w->mid),

@@ -4,13 +4,11 @@
  * result; in EXCHANGE, a reduction has a partial result before the first round and after each. A
  * reduction of fixed shape whose inputs fit as well has them behind these, and needs no cells.
  *
- * A group without cells has shorter chunks, so that everything fits. In EXCHANGE groups with cells,
- * the partial results of long chunks stay in the cells in which they were combined, except the first
- * and the last.
+ * A group with a chunk length for fixed order has chunks for which everything fits. Other groups
+ * have cells for the inputs of long chunks; in EXCHANGE, the partial results of such chunks stay in
+ * the cells in which they were combined, except the first and the last.
  */
 #include "engine/engine_int.h"
-
-#define ALIGN 16 /* of a payload; an element has no more bytes */
 
 /* Return the number of sums and results that a reduction of fixed shape keeps. */
 static uint32_t num_results(const struct group *g, uint8_t mode)
@@ -20,19 +18,14 @@ static uint32_t num_results(const struct group *g, uint8_t mode)
 
 uint32_t payload_most(const struct group *g, uint8_t mode, uint8_t opcode)
 {
-	bool fixed = is_ordered(g) || mode == TALLY_MODE_EXCHANGE;
-	uint32_t len = g->mtu, num;
+	bool fixed = opcode_reduces(opcode) && (is_ordered(g) || mode == TALLY_MODE_EXCHANGE);
 
-	if (!opcode_reduces(opcode) || !fixed || g->msg_cells)
-		return len;
-	for (num = num_results(g, mode) + ordered_inputs(g); len * num > SLOT_BYTES; len /= 2)
-		;
-	return len;
+	return fixed && g->chunk && g->chunk < g->mtu ? g->chunk : g->mtu;
 }
 
 void payload_lay_out(const struct group *g, struct slot *s)
 {
-	uint32_t len = (s->count * s->elem + ALIGN - 1) / ALIGN * ALIGN;
+	uint32_t len = (s->count * s->elem + PAYLOAD_ALIGN - 1) / PAYLOAD_ALIGN * PAYLOAD_ALIGN;
 	uint32_t results = num_results(g, s->mode);
 
 	s->stride = TALLY_MAX_MTU;

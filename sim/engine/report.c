@@ -98,7 +98,7 @@ struct engine_result engine_query_segs(struct engine *e, uint32_t group,
 
 	if (g->state == TALLY_GROUP_NONE)
 		return REFUSE(NOT_FOUND, tally_cmd_query, id);
-	*num = g->num_segs;
+	*num = g->max_segs;
 	memset(segs, 0, *num * sizeof(*segs));
 	for (i = 0; i < g->limit - g->done; i++)
 		tell_seg(g, slot_of(e, g, g->done + i), &segs[i]);

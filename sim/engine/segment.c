@@ -187,7 +187,6 @@ void slot_fill_tch(const struct group *g, const struct edge *ed, const struct sl
 	t->count = s->count;
 	t->root_node = s->root_node;
 	t->root_rank = s->root_rank;
-	t->seg = s->num % g->num_segs;
 	t->flags |= mode_of(s->mode)->flag;
 	if (kind == TALLY_KIND_REDUCE && is_exchange(s))
 		t->round = ed->round;
@@ -203,7 +202,7 @@ bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int i
 	struct edge *ed = &g->edges[idx];
 	struct tch t;
 
-	if (!edge_can_send_chunk(g, ed, s->num) || !serial_lt(s->num, ed->peer_done + g->num_segs))
+	if (!edge_can_send_chunk(g, ed, s->num) || !serial_lt(s->num, ed->peer_limit))
 		return false;
 	slot_fill_tch(g, ed, s, &t, kind);
 	edge_send(e, g, idx, &t, data + (sp.lo - s->first) * s->elem, (sp.hi - sp.lo) * s->elem);

@@ -49,15 +49,23 @@ static enum turn its_turn(struct engine *e, struct qp *qp, struct group *g, stru
 	return turn;
 }
 
-/* Whether chunk `sid` of a request may enter its slot now. */
-static bool window_open(const struct group *g, const struct wr *wr, uint32_t sid)
+/* Return the number before which the chunks of a request may enter their slots by now. */
+static uint32_t end_of(const struct group *g, const struct wr *wr)
 {
-	uint32_t num = wr->num + sid;
 	uint32_t first = serial_lt(g->done, wr->num) ? wr->num : g->done;
+	uint32_t end = wr->num + wr->w.chunks;
 
-	if (!has_slot(g, num))
-		return false;
-	return !wr->w.seg_count || num - first < wr->w.seg_count;
+	return wr->w.seg_count && wr->w.seg_count < end - first ? first + wr->w.seg_count : end;
+}
+
+/* Whether chunk `sid` of a request, which has so many, may enter its slot now. */
+static bool window_open(struct engine *e, struct group *g, const struct wr *wr, uint32_t sid)
+{
+	uint32_t end = end_of(g, wr);
+
+	if (pool_borrow(e, g, end))
+		edge_hurry_limit(e, g);
+	return has_slot(g, wr->num + sid) && serial_lt(wr->num + sid, end);
 }
 
 static void chunk_begun(struct group *g, struct wr *wr)
@@ -75,7 +83,7 @@ static void chunk_begun(struct group *g, struct wr *wr)
 
 static void stream(struct engine *e, struct qp *qp, struct group *g, struct wr *wr)
 {
-	while (wr->begun != wr->w.chunks && window_open(g, wr, wr->begun)) {
+	while (wr->begun != wr->w.chunks && window_open(e, g, wr, wr->begun)) {
 		uint32_t sid = wr->begun;
 
 		chunk_begun(g, wr);
@@ -90,7 +98,7 @@ static bool begin_collective(struct engine *e, struct qp *qp, struct group *g, s
 	uint64_t ranks = wr->w.rank_mask;
 
 	wr->num = g->ranks[__builtin_ctzll(ranks)].next_num;
-	if (!window_open(g, wr, 0))
+	if (!window_open(e, g, wr, 0))
 		return false;
 	wr->to_go = (uint64_t)wr->w.chunks * __builtin_popcountll(ranks);
 	wr->state = WR_ACTIVE;

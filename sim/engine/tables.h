@@ -17,6 +17,7 @@
 #define SEND_BUFS 4	/* payload buffers for triggered descriptors of one queue pair */
 #define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
 #define SLOT_BYTES (2 * TALLY_MAX_MTU)
+#define PAYLOAD_ALIGN 16 /* of the payloads in a slot; an element has no more bytes */
 #define NO_EDGE 0xff
 #define NONE 0xffff
 #define NO_CHUNK 0xffffffffu /* value of sid in a report about a triggered descriptor */
@@ -29,6 +30,7 @@
 /* Delays of the protocol, in virtual time. */
 #define ACK_DELAY (300 * NS)	 /* acknowledgements of one edge within this time share a packet */
 #define ANNOUNCE_DELAY (1 * US)	 /* until done is told in a packet of its own */
+#define FENCE_POLL (1 * US)	 /* until writes in flight at the end of an epoch are looked at */
 #define OPEN_FIRST (20 * US)	 /* until OPEN is repeated; doubled up to ... */
 #define OPEN_MAX (20 * MS)
 #define REORDER_MAX 3		 /* packets that may overtake one before it counts as lost */
@@ -48,7 +50,7 @@ static inline bool power_of_two(uint32_t v)
 struct tch {
 	uint8_t kind, opcode, op, dtype;
 	uint8_t contributor, branch, round, root_rank, counter;
-	uint16_t flags, err_vector, root_node, port, seg;
+	uint16_t flags, err_vector, root_node, port, limit;
 	uint32_t jid, epoch, mid, sid, num, edge_seq, done, total, count, key;
 };
 
@@ -129,6 +131,8 @@ struct edge {
 	uint64_t rx_seen;
 	/* done of the neighbour, and the value that it was told of this node's */
 	uint32_t peer_done, told_done;
+	/* The same for the limit. This node sends only chunks below the neighbour's. */
+	uint32_t peer_limit, told_limit;
 	/* probing */
 	unsigned int probes;
 	/* counted for QUERY_EDGES */
@@ -236,7 +240,8 @@ struct choice { /* mode of a message that names none; 0: that of the group */
 struct group {
 	_Alignas(TABLE_PAGE) enum tally_group_state state;
 	uint32_t jid, epoch, flags, mtu;
-	uint32_t num_segs; /* segments that the group owns */
+	uint32_t num_segs, max_segs; /* segments that the group owns; most that it may hold */
+	uint32_t chunk; /* bytes of a chunk in fixed order; 0: the MTU, and inputs are in cells */
 	uint32_t plan; /* hash of the plan, compared in the handshake; 0: none */
 	uint16_t node, num_nodes, num_edges;
 	uint16_t num_contributors; /* includes peers */
@@ -448,7 +453,7 @@ struct engine {
 	uint16_t shared_used;
 	uint16_t seg_free;   /* list of segments that were given back; NONE: take a fresh one */
 	uint16_t seg_fresh;  /* number of segments ever used */
-	uint16_t segs_owned; /* sum over all groups */
+	uint16_t segs_owned, segs_lent; /* sums over all groups */
 	struct timer *touched;
 	uint32_t num_timers;
 	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */

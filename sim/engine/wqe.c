@@ -296,7 +296,7 @@ static enum tally_coll_status check_collective(const struct group *g, const stru
 		return TALLY_COLL_BAD_NODE_MASK;
 	w->node_mask = mask;
 	/* num chooses the segments; a request may limit their number, but not choose them. */
-	if (in->seg_first || w->seg_count > g->num_segs)
+	if (in->seg_first || w->seg_count > g->max_segs)
 		return TALLY_COLL_BAD_SEG;
 	if (mask != ~0ULL && (mask & ~g->children))
 		return TALLY_COLL_BAD_NODE_MASK;

@@ -10,6 +10,7 @@
 struct group_config_common {
 	uint32_t jid, epoch;		/* not 0 */
 	uint32_t timeout_ms, retry_limit, rto_us;
+	uint32_t max_segs;		/* most that the group holds; 0: what it owns */
 	uint32_t msg_cells;		/* at each node; a plan that needs more cells gets more */
 	uint8_t mcast_gid[16];		/* for a plan with MULTICAST */
 };
@@ -18,7 +19,6 @@ struct group_config_common {
 struct group_config_node {
 	uint8_t gid[16];
 	uint8_t mac[6];
-	uint32_t seg_base;		/* first of num_segs * max(1, rounds) segments */
 	uint64_t rank_mask;		/* number as in the request; 0: the lowest ones */
 };
 

@@ -131,7 +131,7 @@ static uint32_t cells(const struct tree_node *n, const struct tree_group *g)
 }
 
 size_t tree_config(const struct tree *t, const struct tree_group *g, unsigned int i,
-		   uint32_t seg_base, struct tree_config *config)
+		   struct tree_config *config)
 {
 	const struct tree_node *n = &t->node[i];
 	unsigned int edges = fill_edges(t, i, config->edge);
@@ -144,8 +144,8 @@ size_t tree_config(const struct tree *t, const struct tree_group *g, unsigned in
 		.node = htole16(i),
 		.num_nodes = htole16(t->num_nodes),
 		.num_edges = htole16(edges),
-		.seg_base = htole16(seg_base),
 		.num_segs = htole16(g->num_segs),
+		.max_segs = htole16(g->max_segs),
 		.timeout_ms = htole32(g->timeout_ms),
 		.rank_mask = htole64(n->ranks),
 		.epoch = htole32(i ? 0 : g->epoch),

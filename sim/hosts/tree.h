@@ -45,7 +45,7 @@ struct tree_group {
 	uint32_t jid, epoch;
 	uint32_t flags;			/* TALLY_GROUP_F_ORDERED, _SPARSE, _MULTICAST */
 	uint8_t mcast_gid[16];		/* with _MULTICAST */
-	uint32_t num_segs;
+	uint32_t num_segs, max_segs;	/* max_segs 0: num_segs */
 	uint32_t timeout_ms, retry_limit, rto_us, mtu;
 	uint32_t msg_cells;		/* 0: the number that ORDERED needs at each node */
 };
@@ -55,8 +55,8 @@ struct tree_config {
 	struct tally_group_edge edge[TALLY_MAX_CONTRIBUTORS + 1];
 };
 
-/* Makes the configuration of node @i, with segments from @seg_base on; returns its bytes. */
+/* Makes the configuration of node @i; returns its bytes. */
 size_t tree_config(const struct tree *t, const struct tree_group *g, unsigned int i,
-		   uint32_t seg_base, struct tree_config *config);
+		   struct tree_config *config);
 
 #endif

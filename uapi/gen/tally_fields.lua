@@ -58,7 +58,7 @@ return {
 		["MAX_EDGES"] = 16384,
 		-- Segments of the aggregation buffer.
 		["MAX_SEG"] = 1024,
-		-- Segments that one group may own in all its rounds together; a power of two.
+		-- Segments that one group may hold at once; a power of two.
 		["MAX_GROUP_SEGS"] = 256,
 		-- Neighbours whose data a group combines.
 		["MAX_CONTRIBUTORS"] = 64,
@@ -72,7 +72,7 @@ return {
 		["MAX_RANKS"] = 64,
 		-- Nodes of a group.
 		["MAX_NODES"] = 4096,
-		-- Largest payload of a packet, and size of a segment, in bytes.
+		-- Largest payload of a packet, and half the size of a segment, in bytes.
 		["MAX_MTU"] = 4096,
 		-- Largest inline payload of a work request in bytes.
 		["MAX_INLINE"] = 4096,
@@ -451,7 +451,7 @@ return {
 				[14] = "A list entry lies outside its memory region.",
 				[15] = "A list entry's memory region does not permit the access.",
 				[16] = "The job id is not that of the queue pair's group.",
-				[17] = "The segment range is not owned by the queue pair's group.",
+				[17] = "seg_first is not 0, or seg_count is larger than the group's max_segs.",
 				[18] = "The rank mask is empty or names a rank that the queue pair may not post for.",
 				[19] = "The node mask names a contributor that the group does not have.",
 				[20] = "The root is not a node or rank of the group.",
@@ -480,7 +480,7 @@ return {
 				[70] = "A neighbour opened the group anew.",
 				[71] = "The queue pair was in error when the work request's turn came, but its group has not ended.",
 				[72] = "A neighbour did not open its edge within the time limit.",
-				[73] = "A neighbour's group has another configuration: modes, plan, rounds, segments, MTU, nodes, ranks or flags.",
+				[73] = "A neighbour's group has another configuration: modes, plan, rounds, chunk length, MTU, nodes, ranks or flags; with MULTICAST also segments.",
 				[74] = "Within the time limit the receive message queue had no room for a descriptor's message to its own node.",
 				[76] = "Host memory could not be accessed.",
 				[77] = "Two ranks posted the same message with different opcodes.",
@@ -692,7 +692,7 @@ return {
 				[16] = "Writes the device's counters to host memory, each as a u64.",
 				[17] = "Debug: sets up a fault, or queries it; value[0] is the number of injections since the reset of the device.",
 				[19] = "Writes an edge_info for each contributor, followed by that of the parent, to host memory.",
-				[20] = "Writes a seg_info for each segment of a group to host memory.",
+				[20] = "Writes a seg_info for each of a group's max_segs chunks from done on to host memory.",
 				[21] = "Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.",
 				[18] = "Reports a queue pair's state: value[0] is a qp_state.",
 			},
@@ -1038,7 +1038,7 @@ return {
 			{ name = "root_rank", offset = 54, size = 1, count = 1, doc = "Root's local rank." },
 			{ name = "counter", offset = 55, size = 1, count = 1, doc = "TRIGGER: CP counter at the target." },
 			{ name = "port", offset = 56, size = 2, count = 1, doc = "TRIGGER: target port." },
-			{ name = "seg", offset = 58, size = 2, count = 1, doc = "Segment, relative to the group's range." },
+			{ name = "limit", offset = 58, size = 2, count = 1, doc = "The sender's limit minus its done: chunks below the limit have a segment there." },
 			{ name = "key", offset = 60, size = 4, count = 1, doc = "The receiver's key of the edge, from its OPEN; MULTICAST results: the group's key; OPEN: 0." },
 		},
 		["tch_ack"] = {
@@ -1052,7 +1052,7 @@ return {
 			{ name = "nonce", offset = 0, size = 8, count = 1, doc = "The sender's nonce." },
 			{ name = "echo", offset = 8, size = 8, count = 1, doc = "The receiver's nonce as the sender knows it; 0: not known yet." },
 			{ name = "first_seq", offset = 16, size = 4, count = 1, doc = "The sender's first number on this edge." },
-			{ name = "num_segs", offset = 20, size = 2, count = 1, doc = "The sender's number of segments." },
+			{ name = "num_segs", offset = 20, size = 2, count = 1, doc = "Segments that the sender's group owns: its first limit." },
 			{ name = "node", offset = 22, size = 2, count = 1, doc = "The sender's node index." },
 			{ name = "mtu", offset = 24, size = 4, count = 1, doc = "The sender's chunk limit." },
 			{ name = "modes", offset = 28, size = 1, count = 1, flags = "group_mode", doc = "The sender's modes." },
@@ -1063,7 +1063,7 @@ return {
 			{ name = "key", offset = 40, size = 4, count = 1, doc = "The sender's key, which every packet to it on this edge must carry; 0 in a challenge." },
 			{ name = "group_key", offset = 44, size = 4, count = 1, doc = "MULTICAST: the key of results by multicast, drawn by the tree's root; 0 if the packet does not tell the epoch." },
 			{ name = "plan", offset = 48, size = 4, count = 1, doc = "Hash of the plan that the sender's group follows; 0: none." },
-			{ name = "rsvd0", offset = 52, size = 4, count = 1, reserved = true, doc = "Reserved, zero." },
+			{ name = "chunk", offset = 52, size = 4, count = 1, doc = "The sender's chunk length in fixed order; it must agree." },
 		},
 		["tch_kill"] = {
 			size = 32,

@@ -1165,7 +1165,7 @@ static inline void tally_golden_put_group_cfg(struct tally_group_cfg *s, unsigne
 	s->node = htole16((__u16)tally_golden_value(n + 10, 2));
 	s->num_nodes = htole16((__u16)tally_golden_value(n + 12, 2));
 	s->num_edges = htole16((__u16)tally_golden_value(n + 14, 2));
-	s->seg_base = htole16((__u16)tally_golden_value(n + 16, 2));
+	s->max_segs = htole16((__u16)tally_golden_value(n + 16, 2));
 	s->num_segs = htole16((__u16)tally_golden_value(n + 18, 2));
 	s->timeout_ms = htole32((__u32)tally_golden_value(n + 20, 4));
 	s->rank_mask = htole64((__u64)tally_golden_value(n + 24, 8));
@@ -1639,7 +1639,7 @@ static inline void tally_golden_put_tch(struct tally_tch *s, unsigned int n)
 	s->root_rank = (__u8)tally_golden_value(n + 54, 1);
 	s->counter = (__u8)tally_golden_value(n + 55, 1);
 	s->port = htobe16((__u16)tally_golden_value(n + 56, 2));
-	s->seg = htobe16((__u16)tally_golden_value(n + 58, 2));
+	s->limit = htobe16((__u16)tally_golden_value(n + 58, 2));
 	s->key = htobe32((__u32)tally_golden_value(n + 60, 4));
 }
 
@@ -1687,6 +1687,7 @@ static inline void tally_golden_put_tch_open(struct tally_tch_open *s, unsigned 
 	s->key = htobe32((__u32)tally_golden_value(n + 40, 4));
 	s->group_key = htobe32((__u32)tally_golden_value(n + 44, 4));
 	s->plan = htobe32((__u32)tally_golden_value(n + 48, 4));
+	s->chunk = htobe32((__u32)tally_golden_value(n + 52, 4));
 }
 
 static inline void tally_golden_fill_tch_open(struct tally_tch_open *s)
@@ -1699,7 +1700,7 @@ static const unsigned char tally_golden_tch_open[56] = {
 	0xa9, 0xaa, 0xab, 0xac, 0xad, 0xae, 0xaf, 0xb0, 0xb1, 0xb2, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7, 0xb8,
 	0xb9, 0xba, 0xbb, 0xbc, 0xbd, 0xbe, 0xbf, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc8,
 	0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8,
-	0xd9, 0xda, 0xdb, 0xdc,
+	0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0xe0,
 };
 
 static inline void tally_golden_put_tch_kill(struct tally_tch_kill *s, unsigned int n)

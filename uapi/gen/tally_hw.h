@@ -347,7 +347,8 @@ enum tally_rx {
 	X(MR_RANGE, 14, "A list entry lies outside its memory region.") \
 	X(MR_ACCESS, 15, "A list entry's memory region does not permit the access.") \
 	X(BAD_JID, 16, "The job id is not that of the queue pair's group.") \
-	X(BAD_SEG, 17, "The segment range is not owned by the queue pair's group.") \
+	X(BAD_SEG, 17, \
+	  "seg_first is not 0, or seg_count is larger than the group's max_segs.") \
 	X(BAD_RANK_MASK, 18, \
 	  "The rank mask is empty or names a rank that the queue pair may not post for.") \
 	X(BAD_NODE_MASK, 19, \
@@ -390,7 +391,7 @@ enum tally_rx {
 	  "The queue pair was in error when the work request's turn came, but its group has not ended.") \
 	X(NO_HANDSHAKE, 72, "A neighbour did not open its edge within the time limit.") \
 	X(CONFIG_MISMATCH, 73, \
-	  "A neighbour's group has another configuration: modes, plan, rounds, segments, MTU, nodes, ranks or flags.") \
+	  "A neighbour's group has another configuration: modes, plan, rounds, chunk length, MTU, nodes, ranks or flags; with MULTICAST also segments.") \
 	X(RMQ_OVERFLOW, 74, \
 	  "Within the time limit the receive message queue had no room for a descriptor's message to its own node.") \
 	X(DMA_ERROR, 76, "Host memory could not be accessed.") \
@@ -598,7 +599,8 @@ enum tally_eqe_type {
  *	since the reset of the device.
  * @TALLY_ADMIN_QUERY_EDGES: Writes an edge_info for each contributor, followed by that of the
  *	parent, to host memory.
- * @TALLY_ADMIN_QUERY_SEGS: Writes a seg_info for each segment of a group to host memory.
+ * @TALLY_ADMIN_QUERY_SEGS: Writes a seg_info for each of a group's max_segs chunks from done on to
+ *	host memory.
  * @TALLY_ADMIN_QUERY_ARRIVALS: Writes NUM_ARRIVALS arrival entries of a group to host memory, the
  *	newest first.
  * @TALLY_ADMIN_QUERY_QP: Reports a queue pair's state: value[0] is a qp_state.
@@ -654,7 +656,7 @@ enum tally_admin_opcode {
 	X(QUERY_EDGES, 19, \
 	  "Writes an edge_info for each contributor, followed by that of the parent, to host memory.") \
 	X(QUERY_SEGS, 20, \
-	  "Writes a seg_info for each segment of a group to host memory.") \
+	  "Writes a seg_info for each of a group's max_segs chunks from done on to host memory.") \
 	X(QUERY_ARRIVALS, 21, \
 	  "Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.") \
 	X(QUERY_QP, 18, "Reports a queue pair's state: value[0] is a qp_state.")
@@ -1741,8 +1743,10 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_1c, 28);
  * @node: This node's index in the group.
  * @num_nodes: Nodes of the group.
  * @num_edges: Entries that follow.
- * @seg_base: First segment.
- * @num_segs: Segments (of a round), a power of two; the same at all nodes.
+ * @max_segs: Maximum number of segments that the group holds at once, lent ones included, at least
+ *	num_segs and at most MAX_GROUP_SEGS; 0: num_segs.
+ * @num_segs: Segments that the group owns, at least 1: as many are always there for it. The same at
+ *	all nodes with MULTICAST; otherwise they may differ.
  * @timeout_ms: Time limit of a message in milliseconds.
  * @rank_mask: Local ranks that take part.
  * @epoch: First epoch, which the root draws at random; 0 at the other nodes, which learn it.
@@ -1755,8 +1759,7 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_1c, 28);
  * @rank_first: Global index of this node's lowest rank; ranks are counted node by node, in the
  *	order of node indices.
  * @msg_cells: Cells of the receive message queue reserved for this group.
- * @rounds: EXCHANGE: rounds, the same at all nodes; a group owns num_segs segments for each.
- *	Without EXCHANGE 0.
+ * @rounds: EXCHANGE: rounds, the same at all nodes. Without EXCHANGE 0.
  * @modes: Modes of the group, the same at all nodes; 0: only that of the field mode.
  *	Flags TALLY_MODES_LIST.
  * @rsvd1: Reserved, zero.
@@ -1782,7 +1785,7 @@ struct tally_group_cfg {
 	__le16 node;
 	__le16 num_nodes;
 	__le16 num_edges;
-	__le16 seg_base;
+	__le16 max_segs;
 	__le16 num_segs;
 	__le32 timeout_ms;
 	__le64 rank_mask;
@@ -1815,7 +1818,7 @@ TALLY_ASSERT_OFFSET(group_cfg, level, 9);
 TALLY_ASSERT_OFFSET(group_cfg, node, 10);
 TALLY_ASSERT_OFFSET(group_cfg, num_nodes, 12);
 TALLY_ASSERT_OFFSET(group_cfg, num_edges, 14);
-TALLY_ASSERT_OFFSET(group_cfg, seg_base, 16);
+TALLY_ASSERT_OFFSET(group_cfg, max_segs, 16);
 TALLY_ASSERT_OFFSET(group_cfg, num_segs, 18);
 TALLY_ASSERT_OFFSET(group_cfg, timeout_ms, 20);
 TALLY_ASSERT_OFFSET(group_cfg, rank_mask, 24);
@@ -2000,7 +2003,7 @@ TALLY_ASSERT_OFFSET(edge_info, busy, 72);
 TALLY_ASSERT_OFFSET(edge_info, __rsvd_50, 80);
 
 /**
- * struct tally_seg_info - Answer of QUERY_SEGS for each segment of a group.
+ * struct tally_seg_info - Answer of QUERY_SEGS for a chunk from done on.
  * @state: State.
  *	One of enum tally_seg_state.
  * @opcode: Operation.
@@ -2235,7 +2238,7 @@ TALLY_ASSERT_OFFSET(wqe, __rsvd_68, 104);
  * @ranks: Remaining local ranks at the detector.
  * @timestamp: Device clock when written, in nanoseconds.
  * @elapsed: Nanoseconds from doorbell to completion, saturating.
- * @seg: Segment of that chunk.
+ * @seg: Running number of that chunk modulo the group's max_segs.
  * @detector: Node index of the NIC that noticed the error; on success, of the NIC that writes the
  *	CQE.
  * @err_vector: Error vector.
@@ -2513,7 +2516,7 @@ TALLY_ASSERT_OFFSET(bth_hdr, psn, 8);
  * @root_rank: Root's local rank.
  * @counter: TRIGGER: CP counter at the target.
  * @port: TRIGGER: target port.
- * @seg: Segment, relative to the group's range.
+ * @limit: The sender's limit minus its done: chunks below the limit have a segment there.
  * @key: The receiver's key of the edge, from its OPEN; MULTICAST results: the group's key; OPEN: 0.
  */
 struct tally_tch {
@@ -2541,7 +2544,7 @@ struct tally_tch {
 	__u8 root_rank;
 	__u8 counter;
 	__be16 port;
-	__be16 seg;
+	__be16 limit;
 	__be32 key;
 };
 
@@ -2570,7 +2573,7 @@ TALLY_ASSERT_OFFSET(tch, root_node, 52);
 TALLY_ASSERT_OFFSET(tch, root_rank, 54);
 TALLY_ASSERT_OFFSET(tch, counter, 55);
 TALLY_ASSERT_OFFSET(tch, port, 56);
-TALLY_ASSERT_OFFSET(tch, seg, 58);
+TALLY_ASSERT_OFFSET(tch, limit, 58);
 TALLY_ASSERT_OFFSET(tch, key, 60);
 
 /**
@@ -2589,7 +2592,7 @@ TALLY_ASSERT_OFFSET(tch_ack, seen, 0);
  * @nonce: The sender's nonce.
  * @echo: The receiver's nonce as the sender knows it; 0: not known yet.
  * @first_seq: The sender's first number on this edge.
- * @num_segs: The sender's number of segments.
+ * @num_segs: Segments that the sender's group owns: its first limit.
  * @node: The sender's node index.
  * @mtu: The sender's chunk limit.
  * @modes: The sender's modes.
@@ -2603,7 +2606,7 @@ TALLY_ASSERT_OFFSET(tch_ack, seen, 0);
  * @group_key: MULTICAST: the key of results by multicast, drawn by the tree's root; 0 if the packet
  *	does not tell the epoch.
  * @plan: Hash of the plan that the sender's group follows; 0: none.
- * @rsvd0: Reserved, zero.
+ * @chunk: The sender's chunk length in fixed order; it must agree.
  */
 struct tally_tch_open {
 	__be64 nonce;
@@ -2620,7 +2623,7 @@ struct tally_tch_open {
 	__be32 key;
 	__be32 group_key;
 	__be32 plan;
-	__be32 rsvd0;
+	__be32 chunk;
 };
 
 TALLY_ASSERT_SIZE(tch_open, 56);
@@ -2638,7 +2641,7 @@ TALLY_ASSERT_OFFSET(tch_open, flags, 36);
 TALLY_ASSERT_OFFSET(tch_open, key, 40);
 TALLY_ASSERT_OFFSET(tch_open, group_key, 44);
 TALLY_ASSERT_OFFSET(tch_open, plan, 48);
-TALLY_ASSERT_OFFSET(tch_open, rsvd0, 52);
+TALLY_ASSERT_OFFSET(tch_open, chunk, 52);
 
 /**
  * struct tally_tch_kill - Payload of KILL.

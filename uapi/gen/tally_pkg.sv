@@ -70,7 +70,7 @@ package tally_pkg;
   localparam int unsigned MaxEdges = 32'd16384;
   // Segments of the aggregation buffer.
   localparam int unsigned MaxSeg = 32'd1024;
-  // Segments that one group may own in all its rounds together; a power of two.
+  // Segments that one group may hold at once; a power of two.
   localparam int unsigned MaxGroupSegs = 32'd256;
   // Neighbours whose data a group combines.
   localparam int unsigned MaxContributors = 32'd64;
@@ -84,7 +84,7 @@ package tally_pkg;
   localparam int unsigned MaxRanks = 32'd64;
   // Nodes of a group.
   localparam int unsigned MaxNodes = 32'd4096;
-  // Largest payload of a packet, and size of a segment, in bytes.
+  // Largest payload of a packet, and half the size of a segment, in bytes.
   localparam int unsigned MaxMtu = 32'd4096;
   // Largest inline payload of a work request in bytes.
   localparam int unsigned MaxInline = 32'd4096;
@@ -413,7 +413,7 @@ package tally_pkg;
     CollMrAccess = 16'd15,
     // The job id is not that of the queue pair's group.
     CollBadJid = 16'd16,
-    // The segment range is not owned by the queue pair's group.
+    // seg_first is not 0, or seg_count is larger than the group's max_segs.
     CollBadSeg = 16'd17,
     // The rank mask is empty or names a rank that the queue pair may not post for.
     CollBadRankMask = 16'd18,
@@ -474,8 +474,8 @@ package tally_pkg;
     CollFlushed = 16'd71,
     // A neighbour did not open its edge within the time limit.
     CollNoHandshake = 16'd72,
-    // A neighbour's group has another configuration: modes, plan, rounds, segments, MTU, nodes,
-    // ranks or flags.
+    // A neighbour's group has another configuration: modes, plan, rounds, chunk length, MTU, nodes,
+    // ranks or flags; with MULTICAST also segments.
     CollConfigMismatch = 16'd73,
     // Within the time limit the receive message queue had no room for a descriptor's message to its
     // own node.
@@ -673,7 +673,7 @@ package tally_pkg;
     AdminInject = 16'd17,
     // Writes an edge_info for each contributor, followed by that of the parent, to host memory.
     AdminQueryEdges = 16'd19,
-    // Writes a seg_info for each segment of a group to host memory.
+    // Writes a seg_info for each of a group's max_segs chunks from done on to host memory.
     AdminQuerySegs = 16'd20,
     // Writes NUM_ARRIVALS arrival entries of a group to host memory, the newest first.
     AdminQueryArrivals = 16'd21,
@@ -1439,8 +1439,7 @@ package tally_pkg;
     logic [15:0] rsvd1;
     // 0x45: Modes of the group, the same at all nodes; 0: only that of the field mode.
     logic [7:0] modes;
-    // 0x44: EXCHANGE: rounds, the same at all nodes; a group owns num_segs segments for each.
-    // Without EXCHANGE 0.
+    // 0x44: EXCHANGE: rounds, the same at all nodes. Without EXCHANGE 0.
     logic [7:0] rounds;
     // 0x40: Cells of the receive message queue reserved for this group.
     logic [31:0] msg_cells;
@@ -1464,10 +1463,12 @@ package tally_pkg;
     logic [63:0] rank_mask;
     // 0x14: Time limit of a message in milliseconds.
     logic [31:0] timeout_ms;
-    // 0x12: Segments (of a round), a power of two; the same at all nodes.
+    // 0x12: Segments that the group owns, at least 1: as many are always there for it. The same at
+    // all nodes with MULTICAST; otherwise they may differ.
     logic [15:0] num_segs;
-    // 0x10: First segment.
-    logic [15:0] seg_base;
+    // 0x10: Maximum number of segments that the group holds at once, lent ones included, at least
+    // num_segs and at most MAX_GROUP_SEGS; 0: num_segs.
+    logic [15:0] max_segs;
     // 0x0e: Entries that follow.
     logic [15:0] num_edges;
     // 0x0c: Nodes of the group.
@@ -1588,7 +1589,7 @@ package tally_pkg;
     logic [15:0][7:0] gid;
   } edge_info_t;
 
-  // Answer of QUERY_SEGS for each segment of a group.
+  // Answer of QUERY_SEGS for a chunk from done on.
   localparam int unsigned SegInfoBytes = 48;
   typedef struct packed {
     // 0x28: Local ranks that have not got the result.
@@ -1747,7 +1748,7 @@ package tally_pkg;
     // 0x36: Node index of the NIC that noticed the error; on success, of the NIC that writes the
     // CQE.
     logic [15:0] detector;
-    // 0x34: Segment of that chunk.
+    // 0x34: Running number of that chunk modulo the group's max_segs.
     logic [15:0] seg;
     // 0x30: Nanoseconds from doorbell to completion, saturating.
     logic [31:0] elapsed;
@@ -1947,8 +1948,8 @@ package tally_pkg;
     logic [7:0] counter;
     // 0x38: TRIGGER: target port.
     logic [15:0] port;
-    // 0x3a: Segment, relative to the group's range.
-    logic [15:0] seg;
+    // 0x3a: The sender's limit minus its done: chunks below the limit have a segment there.
+    logic [15:0] limit;
     // 0x3c: The receiver's key of the edge, from its OPEN; MULTICAST results: the group's key;
     // OPEN: 0.
     logic [31:0] key;
@@ -1970,7 +1971,7 @@ package tally_pkg;
     logic [63:0] echo;
     // 0x10: The sender's first number on this edge.
     logic [31:0] first_seq;
-    // 0x14: The sender's number of segments.
+    // 0x14: Segments that the sender's group owns: its first limit.
     logic [15:0] num_segs;
     // 0x16: The sender's node index.
     logic [15:0] node;
@@ -1993,8 +1994,8 @@ package tally_pkg;
     logic [31:0] group_key;
     // 0x30: Hash of the plan that the sender's group follows; 0: none.
     logic [31:0] plan;
-    // 0x34: Reserved, zero.
-    logic [31:0] rsvd0;
+    // 0x34: The sender's chunk length in fixed order; it must agree.
+    logic [31:0] chunk;
   } tch_open_t;
 
   // Payload of KILL.

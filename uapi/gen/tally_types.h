@@ -3,7 +3,7 @@
 #ifndef TALLY_TYPES_H
 #define TALLY_TYPES_H
 
-/* Segments that one group may own in all its rounds together; a power of two. */
+/* Segments that one group may hold at once; a power of two. */
 #define TALLY_MAX_GROUP_SEGS 256
 /* Neighbours whose data a group combines. */
 #define TALLY_MAX_CONTRIBUTORS 64
@@ -13,7 +13,7 @@
 #define TALLY_MAX_RANKS 64
 /* Nodes of a group. */
 #define TALLY_MAX_NODES 4096
-/* Largest payload of a packet, and size of a segment, in bytes. */
+/* Largest payload of a packet, and half the size of a segment, in bytes. */
 #define TALLY_MAX_MTU 4096
 /* Largest inline payload of a work request in bytes. */
 #define TALLY_MAX_INLINE 4096
@@ -189,7 +189,7 @@ enum tally_opcode {
  * @TALLY_COLL_MR_RANGE: A list entry lies outside its memory region.
  * @TALLY_COLL_MR_ACCESS: A list entry's memory region does not permit the access.
  * @TALLY_COLL_BAD_JID: The job id is not that of the queue pair's group.
- * @TALLY_COLL_BAD_SEG: The segment range is not owned by the queue pair's group.
+ * @TALLY_COLL_BAD_SEG: seg_first is not 0, or seg_count is larger than the group's max_segs.
  * @TALLY_COLL_BAD_RANK_MASK: The rank mask is empty or names a rank that the queue pair may not
  *	post for.
  * @TALLY_COLL_BAD_NODE_MASK: The node mask names a contributor that the group does not have.
@@ -227,7 +227,7 @@ enum tally_opcode {
  *	has not ended.
  * @TALLY_COLL_NO_HANDSHAKE: A neighbour did not open its edge within the time limit.
  * @TALLY_COLL_CONFIG_MISMATCH: A neighbour's group has another configuration: modes, plan, rounds,
- *	segments, MTU, nodes, ranks or flags.
+ *	chunk length, MTU, nodes, ranks or flags; with MULTICAST also segments.
  * @TALLY_COLL_RMQ_OVERFLOW: Within the time limit the receive message queue had no room for a
  *	descriptor's message to its own node.
  * @TALLY_COLL_DMA_ERROR: Host memory could not be accessed.

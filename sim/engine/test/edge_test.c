@@ -403,12 +403,12 @@ static void multicast_waits_for_all_windows(void **state)
 	(void)state;
 	s = (struct slot){ .state = TALLY_SEG_BUSY, .mode = TALLY_MODE_TREE,
 			   .opcode = TALLY_OPCODE_BARRIER, .num = 9, .down_todo = 3 };
-	ed->peer_done = 9;
-	g->edges[1].peer_done = 9 - g->num_segs;
+	ed->peer_limit = 10;
+	g->edges[1].peer_limit = 9;
 	multicast_send(engine_of(0), g, &s);
 	assert_int_equal(sent[TALLY_KIND_RESULT], 0);
 	assert_false(s.mcast_sent);
-	g->edges[1].peer_done++;
+	g->edges[1].peer_limit++;
 	multicast_send(engine_of(0), g, &s);
 	multicast_send(engine_of(0), g, &s);
 	assert_int_equal(sent[TALLY_KIND_RESULT], 1);

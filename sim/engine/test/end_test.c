@@ -970,9 +970,9 @@ static void configured(unsigned int node, void (*spoil)(struct tally_group_cfg *
 	scene_end(s);
 }
 
-static void fewer_segs(struct tally_group_cfg *c)
+static void another_plan(struct tally_group_cfg *c)
 {
-	c->num_segs = htole16(2);
+	c->plan = htole32(2);
 }
 
 static void smaller_mtu(struct tally_group_cfg *c)
@@ -986,7 +986,7 @@ static void configurations_that_differ(void **state)
 
 	(void)state;
 	for (node = 0; node < 7; node++) {
-		configured(node, fewer_segs, node % 2);
+		configured(node, another_plan, node % 2);
 		configured(node, smaller_mtu, !(node % 2));
 	}
 }

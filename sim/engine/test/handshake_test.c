@@ -215,6 +215,7 @@ static void late_node_is_told(void **state)
 
 CHANGE(nothing, (void)o)
 CHANGE(other_segs, o->num_segs ^= htobe16(1))
+CHANGE(other_chunk, o->chunk ^= htobe32(16))
 CHANGE(outside_the_subtree, o->node = 0)
 CHANGE(beyond_the_subtree, o->node = htobe16(2))
 CHANGE(other_mtu, o->mtu ^= htobe32(256))
@@ -227,7 +228,7 @@ CHANGE(other_flags, o->flags ^= htobe32(TALLY_GROUP_F_ORDERED))
 
 typedef void change(struct tally_tch_open *o);
 
-static change *const changes[] = { other_segs,	 outside_the_subtree, beyond_the_subtree,
+static change *const changes[] = { other_chunk,	 outside_the_subtree, beyond_the_subtree,
 				   other_mtu,	 other_mode,	      other_rounds,
 				   other_nodes,	 other_ranks,	      other_flags,	  other_plan };
 
@@ -241,10 +242,11 @@ static bool change_open(void *arg, struct tb_packet *p)
 	return true;
 }
 
-static uint16_t status_after(change *how)
+static uint16_t status_after(change *how, uint32_t flags)
 {
 	const struct tb_group_cfg cfg = {
-		.nodes = 2, .ranks = 1, .timeout_ms = LIMIT_MS, .mode = TALLY_MODE_TREE
+		.nodes = 2, .ranks = 1, .timeout_ms = LIMIT_MS, .mode = TALLY_MODE_TREE,
+		.flags = flags
 	};
 	struct testbed *tb = tb_new(2, tb_seed());
 	struct tb_group g;
@@ -268,10 +270,20 @@ static void every_difference_is_noticed(void **state)
 	unsigned int k;
 
 	(void)state;
-	assert_int_equal(status_after(nothing), 0);
+	assert_int_equal(status_after(nothing, 0), 0);
 	for (k = 0; k < sizeof(changes) / sizeof(changes[0]); k++)
-		if (status_after(changes[k]) != TALLY_COLL_CONFIG_MISMATCH)
+		if (status_after(changes[k], 0) != TALLY_COLL_CONFIG_MISMATCH)
 			fail_msg("change %u goes unnoticed", k);
+}
+
+/* Each node owns as many segments as it has, unless their limits count together. */
+static void segments_may_differ(void **state)
+{
+	(void)state;
+	assert_int_equal(status_after(other_segs, 0), 0);
+	assert_int_equal(status_after(nothing, TALLY_GROUP_F_MULTICAST), 0);
+	assert_int_equal(status_after(other_segs, TALLY_GROUP_F_MULTICAST),
+			 TALLY_COLL_CONFIG_MISMATCH);
 }
 
 /* Create the group of all nodes, of which one is configured as another. */
@@ -705,7 +717,7 @@ static void next_life_before_an_answer(void **state)
 /* The configurations of the next life disagree, and both nodes of the edge are told. */
 static void next_life_disagrees(void **state)
 {
-	const uint32_t segs[2] = { 16, 8 };
+	const uint32_t mtu[2] = { 4096, 1024 };
 	unsigned int k, i;
 	struct scene s;
 
@@ -719,7 +731,7 @@ static void next_life_disagrees(void **state)
 			leave(&s, i);
 		next_life(&s);
 		for (i = 0; i < NODES; i++) {
-			s.g.cfg.segs = segs[i == 1];
+			s.g.cfg.mtu = mtu[i == 1];
 			join(&s, i);
 		}
 		tb_run_for(s.tb, 2 * TALLY_COLLECT_MS * VT_MS);
@@ -738,6 +750,7 @@ int main(void)
 		cmocka_unit_test(absent_node_of_the_epoch),
 		cmocka_unit_test(late_node_is_told),
 		cmocka_unit_test(every_difference_is_noticed),
+		cmocka_unit_test(segments_may_differ),
 		cmocka_unit_test(node_with_another_number),
 		cmocka_unit_test(node_with_the_number_of_a_neighbour),
 		cmocka_unit_test(stranger_before_the_confirmation),

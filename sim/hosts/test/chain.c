@@ -118,7 +118,7 @@ static void build_objects(struct chain *c, const struct tree *t, unsigned int i,
 	struct chain_member *m = &c->member[i];
 	const struct host_group_hook hook = { group_event, m };
 	struct tree_config config;
-	size_t bytes = tree_config(t, &group, i, 0, &config);
+	size_t bytes = tree_config(t, &group, i, &config);
 
 	assert_int_equal(host_group_create(m->host, &m->group, &config, bytes, &hook, answered, m),
 			 0);

@@ -27,7 +27,7 @@
 	X(sid, "%u", be32toh) X(num, "%u", be32toh) X(edge_seq, "%u", be32toh) \
 	X(done, "%u", be32toh) X(total, "%u", be32toh) X(count, "%u", be32toh) \
 	X(root_node, "%u", be16toh) X(root_rank, "%u", ) X(counter, "%u", ) \
-	X(port, "%u", be16toh) X(seg, "%u", be16toh) X(key, "0x%08x", be32toh)
+	X(port, "%u", be16toh) X(limit, "%u", be16toh) X(key, "0x%08x", be32toh)
 
 #define TEXT_OF(value) #value
 #define TEXT(value) TEXT_OF(value)

@@ -14,7 +14,7 @@ const char *const column_names[NUM_COLUMNS] = {
 	"tally.open.nonce", "tally.open.echo", "tally.open.first_seq", "tally.open.num_segs",
 	"tally.open.node", "tally.open.mtu", "tally.open.modes",
 	"tally.open.rounds", "tally.open.num_nodes", "tally.open.total_ranks", "tally.open.flags",
-	"tally.open.key", "tally.open.group_key", "tally.open.plan",
+	"tally.open.key", "tally.open.group_key", "tally.open.plan", "tally.open.chunk",
 	"tally.kill.status", "tally.kill.detector", "tally.kill.level", "tally.kill.contributors",
 	"tally.kill.ranks", "tally.kill.mid", "tally.kill.sid",
 	"tally.data", "tally.data.int", "tally.data.uint", "tally.data.float", "tally.data.index",
@@ -91,7 +91,7 @@ static void fill_open(struct packet *p)
 		.total_ranks = htobe32(70001),
 		.flags = htobe32(TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE),
 		.key = htobe32(0xfeedf00d), .group_key = htobe32(0x0badcafe),
-		.plan = htobe32(0x50a50a50),
+		.plan = htobe32(0x50a50a50), .chunk = htobe32(512),
 	};
 
 	set_payload(p, &open, sizeof(open));
@@ -109,6 +109,7 @@ static void fill_open(struct packet *p)
 	show(p, OPEN_KEY, "0x%08x", be32toh(open.key));
 	show(p, OPEN_GROUP_KEY, "0x%08x", be32toh(open.group_key));
 	show(p, OPEN_PLAN, "0x%08x", be32toh(open.plan));
+	show(p, OPEN_CHUNK, "%u", be32toh(open.chunk));
 }
 
 void fill_kill(struct packet *p, uint16_t status)
@@ -153,7 +154,7 @@ struct packet sample(uint8_t kind)
 			.sid = htobe32(257), .num = htobe32(65539), .edge_seq = htobe32(62),
 			.done = htobe32(1000002), .total = htobe32(4000000000),
 			.root_node = htobe16(258), .root_rank = 63, .counter = 3,
-			.port = htobe16(1023), .seg = htobe16(511), .key = htobe32(0xdeadbea7),
+			.port = htobe16(1023), .limit = htobe16(255), .key = htobe32(0xdeadbea7),
 		},
 	};
 
