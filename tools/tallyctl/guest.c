@@ -134,7 +134,7 @@ int cmd_groups(const struct options *opt)
 		{ "rounds", NULL },
 		{ "node", NULL },
 		{ "num_nodes", "nodes" }, { "rank_mask", "ranks" }, { "held", NULL },
-		{ "seg_base", "seg" }, { "num_segs", "segs" }, { "epoch", NULL }, { "done", NULL },
+		{ "num_segs", "segs" }, { "max_segs", NULL }, { "epoch", NULL }, { "done", NULL },
 		{ "pid", NULL }, { "comm", "command" }, { NULL, NULL },
 	};
 
@@ -196,7 +196,7 @@ int cmd_segs(const struct options *opt)
 		{ NULL, NULL },
 	};
 	static const struct column slot_columns[] = {
-		{ "device", NULL }, { "seg", NULL }, { "group", NULL }, { "jid", NULL },
+		{ "device", NULL }, { "index", NULL }, { "group", NULL }, { "jid", NULL },
 		{ "state", NULL }, { "opcode", NULL }, { "op", NULL }, { "type", NULL },
 		{ "num", NULL }, { "mid", NULL }, { "sid", NULL }, { "contributors", NULL },
 		{ "ranks", NULL }, { "receivers", NULL }, { "deliver", NULL }, { NULL, NULL },

@@ -534,7 +534,7 @@ static void check_request(const struct job *j, const struct job_poster *p, unsig
 	assert_int_equal(le32toh(wr->cqe.byte_cnt), bytes);
 	assert_int_equal(le16toh(wr->cqe.detector), p->node);
 	assert_int_equal(le32toh(wr->cqe.jid), j->g->cfg.jid);
-	assert_int_equal(le16toh(wr->cqe.seg), last_num % j->g->cfg.segs);
+	assert_int_equal(le16toh(wr->cqe.seg), last_num % (j->g->cfg.max_segs ? j->g->cfg.max_segs : j->g->cfg.segs));
 	assert_int_equal(le32toh(wr->cqe.sid), chunks(j, m) - 1);
 	assert_int_equal(wr->cqe.contributors | wr->cqe.ranks, 0);
 }

@@ -157,7 +157,7 @@ struct tb_group_cfg {
 	unsigned int first_node;
 	unsigned int ranks;		 /* number of ranks of each node */
 	uint64_t rank_mask[TB_MAX_NODES]; /* used instead of ranks if any mask is not 0 */
-	unsigned int segs;
+	unsigned int segs, max_segs; /* max_segs 0: segs */
 	uint32_t jid, epoch, group;
 	uint32_t mtu, timeout_ms, retry_limit, rto_us;
 	uint32_t flags; /* ORDERED, MULTICAST; SPARSE is set if necessary */

@@ -44,7 +44,7 @@ CASE(some_rounds, b->attr.rounds = 1)
 CASE(a_parent, b->shape.parent = b->shape.peers[0]; b->attr.parent = &b->shape.parent)
 CASE(a_child, b->shape.children[0] = b->shape.peers[0]; b->attr.children = b->shape.children;
      b->attr.num_children = 1)
-CASE(more_segs_than_there_are, b->attr.num_segs = SEGS)
+CASE(more_segs_than_there_are, b->attr.num_segs = SEGS + 1)
 CASE(far_more_segs, b->attr.num_segs = 1U << 31)
 CASE(more_segs_than_the_range, b->attr.num_segs = 2 * SEGS)
 CASE(too_few_cells, b->attr.msg_cells--)
@@ -194,7 +194,7 @@ static void groups_refused(const struct mode_case *m)
 	REQUIRE(group, "%s: %s", m->name, why);
 	ports_refused(&cluster.nic[m->node], group);
 	REQUIRE(group->mode == b.attr.mode && group->rounds == b.attr.rounds &&
-		group->num_segs == (group->rounds ? SEGS / 2 : SEGS),
+		group->num_segs == SEGS,
 		"mode %u, %u rounds, %u segments", group->mode, group->rounds, group->num_segs);
 	REQUIRE(!tallydv_destroy_group(group) && !tallydv_free_seg(team.seg[m->node]), "%s", m->name);
 }

@@ -117,14 +117,14 @@ cat > "$first/device" << 'END'
 device name=tally0 pci=0000:00:04.0 guid=0x54 mac=02:54:41:00:00:00 abi=1 engine=1 wire=1 kind=0 caps=TREE,TRIGGERED link_up=1 dead=0 more=x
 END
 cat > "$first/groups" << 'END'
-group group=0 jid=0x1234 life=LIVE mode=TREE flags=0x1 level=0 node=0 num_nodes=4 rank_mask=0x1 owner_ranks=0x1 total_ranks=4 rank_first=0 held=0x1 seg_base=0 num_segs=4 msg_cells=0 mtu=4096 timeout_ms=10000 pid=123 comm=tally\040demo epoch=0x77 state=OPEN status=OK done=17 open_edges=0x6 parent_open=1 attached=0x1 gone=0x0 detector=0 missing_contributors=0x0 missing_ranks=0x0 rounds=0
-group group=3 jid=0xbeef life=DRAINING mode=EXCHANGE flags=0x0 level=1 node=2 num_nodes=4 rank_mask=0x3 owner_ranks=0x1 total_ranks=4 rank_first=2 held=0x0 seg_base=8 num_segs=8 msg_cells=0 mtu=4096 timeout_ms=10000 pid=9 comm=gone rounds=3 modes=TREE,EXCHANGE,RING plan=0x77
+group group=0 jid=0x1234 life=LIVE mode=TREE flags=0x1 level=0 node=0 num_nodes=4 rank_mask=0x1 owner_ranks=0x1 total_ranks=4 rank_first=0 held=0x1 num_segs=4 max_segs=32 msg_cells=0 mtu=4096 timeout_ms=10000 pid=123 comm=tally\040demo epoch=0x77 state=OPEN status=OK done=17 open_edges=0x6 parent_open=1 attached=0x1 gone=0x0 detector=0 missing_contributors=0x0 missing_ranks=0x0 rounds=0
+group group=3 jid=0xbeef life=DRAINING mode=EXCHANGE flags=0x0 level=1 node=2 num_nodes=4 rank_mask=0x3 owner_ranks=0x1 total_ranks=4 rank_first=2 held=0x0 num_segs=8 max_segs=8 msg_cells=0 mtu=4096 timeout_ms=10000 pid=9 comm=gone rounds=3 modes=TREE,EXCHANGE,RING plan=0x77
 END
 cat > "$first/segs" << 'END'
 range base=0 count=4 state=GROUP group=0 jid=0x1234 pid=123 comm=tally_demo
 range base=4 count=4 state=HELD pid=124 comm=other
 range base=8 count=8 state=FREE
-seg group=0 jid=0x1234 seg=0 index=0 state=BUSY opcode=ALLREDUCE op=SUM type=INT32 num=17 mid=9 sid=1 contributors=0x2 ranks=0x0 receivers=0x0 deliver=0x0
+seg group=0 jid=0x1234 index=0 state=BUSY opcode=ALLREDUCE op=SUM type=INT32 num=17 mid=9 sid=1 contributors=0x2 ranks=0x0 receivers=0x0 deliver=0x0
 END
 cat > "$first/edges" << 'END'
 edge group=0 jid=0x1234 index=0 role=CHILD state=OPEN gid=fe80:0000:0000:0000:0054:41ff:fe00:0001 mac=02:54:41:00:00:01 subtree_first=1 subtree_count=2 peer_done=16 outstanding=1 retries=3 sent=10 retransmits=4 received=11 duplicates=5 busy=6 round=0 position=0 roles=-
@@ -139,7 +139,7 @@ END
 run 0 devices tally0
 says "tally0 0000:00:04.0 02:54:41:00:00:00 fe80:0000:0000:0000:0054:41ff:fe00:0000 4: ACTIVE 0 1 1 1 0 TREE,TRIGGERED"
 run 0 groups
-says "tally0 0 0x1234 LIVE OPEN OK TREE - 0 0 4 0x1 0x1 0 4 0x77 17 123 tally demo"
+says "tally0 0 0x1234 LIVE OPEN OK TREE - 0 0 4 0x1 0x1 4 32 0x77 17 123 tally demo"
 says "tally0 3 0xbeef DRAINING - - EXCHANGE TREE,EXCHANGE,RING 3 2 4 0x3 0x0 8 8 - - 9 gone"
 run 0 --group 3 groups
 silent_on 0x1234
