@@ -234,7 +234,7 @@ static void pump_slots(struct engine *e, struct group *g)
 {
 	uint32_t num, end = g->limit;
 
-	for (num = g->done; num != end && group_alive(g); num++) {
+	for (num = g->done; num != end && serial_lt(num, g->top) && group_alive(g); num++) {
 		struct slot *s = slot_of(e, g, num);
 
 		if (has_slot(g, num) && s->state == TALLY_SEG_BUSY)

@@ -57,7 +57,7 @@ void pool_leave(struct engine *e, const struct group *g)
 
 void pool_begin(struct engine *e, struct group *g)
 {
-	g->done = g->limit = 0;
+	g->done = g->limit = g->top = 0;
 	raise_limit(e, g, g->num_segs);
 }
 

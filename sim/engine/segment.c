@@ -37,6 +37,8 @@ void slot_open(struct engine *e, struct group *g, struct slot *s, const struct m
 {
 	memset(s, 0, offsetof(struct slot, data));
 	s->state = TALLY_SEG_BUSY;
+	if (!serial_lt(m->num, g->top))
+		g->top = m->num + 1;
 	s->mode = m->mode;
 	s->opcode = m->opcode;
 	s->op = m->op;

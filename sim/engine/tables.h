@@ -268,6 +268,7 @@ struct group {
 	uint64_t timeout, rto, max_backoff;
 	uint32_t retry_limit;
 	uint32_t done, limit; /* each num from done up to, but not including, limit has a segment */
+	uint32_t top; /* one more than the highest num of which a chunk has entered its slot */
 	uint32_t mid_done; /* the oldest message with an unfinished chunk */
 	uint32_t msg_cells, own_cells; /* cells: reserved; used of those */
 	uint16_t qps; /* first of its queue pairs */
