@@ -62,6 +62,28 @@ static int collect(struct demo_job *job)
 	return 0;
 }
 
+/*
+ * One group serves all operations: the plan chooses the mode of each by its length. Every process
+ * makes the same plan. The nodes keep their numbers.
+ */
+static int make_plan(struct demo_job *job)
+{
+	const struct tallydv_plan_attr want = {
+		.comp_mask = TALLYDV_PLAN_ATTR_MODES,
+		.modes = TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING,
+		.num_nodes = job->num_nodes,
+		.gids = job->gid,
+		.ranks = job->ranks,
+		.degree = job->num_nodes > 1 ? DEMO_DEGREE : 0,
+		.keep_order = 1,
+	};
+	char why[DEMO_WHY] = "out of memory";
+
+	memset(job->ranks, job->ranks_per_node, sizeof(job->ranks));
+	job->plan = tallydv_plan_group(&want, why, sizeof(why));
+	return job->plan ? 0 : refused("tallydv_plan_group", why);
+}
+
 static void draw(void *to, size_t size)
 {
 	if (getrandom(to, size, 0) != (ssize_t)size)
@@ -83,23 +105,64 @@ int demo_find_nodes(struct demo_job *job, unsigned int ranks_per_node)
 	while (!job->jid)
 		draw(&job->jid, sizeof(job->jid));
 	draw(&job->join_key, sizeof(job->join_key));
-	return 0;
+	return make_plan(job);
 }
 
 void demo_forget_nodes(struct demo_job *job)
 {
+	if (job->plan)
+		tallydv_free_plan(job->plan);
 	if (job->list)
 		ibv_free_device_list(job->list);
 }
 
+static uint64_t children_of(const struct tallydv_group_attr *attr)
+{
+	uint64_t children = 0;
+
+	for (unsigned int i = 0; i < attr->num_peers; i++)
+		if (attr->peers[i].roles & TALLY_ROLE_CHILD)
+			children |= 1ULL << i;
+	return children;
+}
+
+/* Returns the parent, which is among the peers if it has other roles too, or NULL at the root. */
+static const struct tallydv_neighbour *parent_of(const struct tallydv_group_attr *attr)
+{
+	for (unsigned int i = 0; i < attr->num_peers; i++)
+		if (attr->peers[i].roles & TALLY_ROLE_PARENT)
+			return &attr->peers[i];
+	return attr->parent;
+}
+
+static int find_place(const struct demo_job *job, unsigned int index, struct demo_place *place)
+{
+	const struct tallydv_neighbour *parent;
+	struct tallydv_node_plan mine, there;
+	unsigned int up = 0;
+	int err = tallydv_plan_node(job->plan, index, &mine);
+
+	if (err)
+		return fail("tallydv_plan_node", err);
+	place->children = children_of(&mine.attr);
+	place->num_children = __builtin_popcountll(place->children);
+	parent = parent_of(&mine.attr);
+	place->has_parent = parent;
+	if (!parent)
+		return 0;
+	while (memcmp(&job->gid[up], &parent->gid, sizeof(parent->gid)))
+		up++;
+	err = tallydv_plan_node(job->plan, up, &there);
+	place->num_siblings = __builtin_popcountll(children_of(&there.attr));
+	return err ? fail("tallydv_plan_node", err) : 0;
+}
+
 int demo_open(const struct demo_job *job, unsigned int index, struct demo_node *node)
 {
-	int err;
-
 	memset(node, 0, sizeof(*node));
-	err = tallydv_plan_tree(job->num_nodes, DEMO_DEGREE, index, &node->pos);
-	if (err)
-		return fail("tallydv_plan_tree", err);
+	node->index = index;
+	if (find_place(job, index, &node->place))
+		return -1;
 	node->context = ibv_open_device(job->device[index]);
 	if (!node->context)
 		return fail("ibv_open_device", errno);
@@ -118,37 +181,21 @@ int demo_open(const struct demo_job *job, unsigned int index, struct demo_node *
 /* ---- Groups ---- */
 int demo_create_group(const struct demo_job *job, struct demo_node *node, uint64_t ranks)
 {
-	const struct tallydv_tree_pos *pos = &node->pos;
-	struct tallydv_neighbour children[DEMO_DEGREE] = {};
-	struct tallydv_neighbour parent = { .remote_index = pos->index };
+	struct tallydv_node_plan mine;
 	char why[DEMO_WHY];
-	struct tallydv_group_attr attr = {
-		.jid = job->jid,
-		.join_key = job->join_key,
-		.mode = TALLY_MODE_TREE,
-		.node = pos->node,
-		.num_nodes = job->num_nodes,
-		.level = pos->level,
-		.num_children = pos->num_children,
-		.children = children,
-		.parent = pos->level ? &parent : NULL,
-		.rank_mask = (1ULL << job->ranks_per_node) - 1,
-		.owner_ranks = ranks,
-		.total_ranks = job->num_nodes * job->ranks_per_node,
-		.timeout_ms = DEMO_TIMEOUT_MS,
-	};
+	int err = tallydv_plan_node(job->plan, node->index, &mine);
 
-	for (unsigned int i = 0; i < pos->num_children; i++) {
-		children[i].gid = job->gid[pos->child[i].node];
-		children[i].subtree_first = pos->child[i].node;
-		children[i].subtree_count = pos->child[i].count;
-	}
-	parent.gid = job->gid[pos->parent];
-	node->seg = tallydv_alloc_seg(node->context, DEMO_SEGS);
+	if (err)
+		return fail("tallydv_plan_node", err);
+	node->seg = tallydv_alloc_seg(node->context, job->plan->seg_count);
 	if (!node->seg)
 		return fail("tallydv_alloc_seg", errno);
-	attr.seg = node->seg;
-	node->group = tallydv_create_group(node->context, &attr, why, sizeof(why));
+	mine.attr.jid = job->jid;
+	mine.attr.join_key = job->join_key;
+	mine.attr.seg = node->seg;
+	mine.attr.timeout_ms = DEMO_TIMEOUT_MS;
+	mine.attr.owner_ranks = ranks;
+	node->group = tallydv_create_group(node->context, &mine.attr, why, sizeof(why));
 	return node->group ? 0 : refused("tallydv_create_group", why);
 }
 

@@ -7,7 +7,6 @@
 
 #define DEMO_COUNT 16   /* elements of a message */
 #define DEMO_DEGREE 2   /* largest number of children of a node of the tree */
-#define DEMO_SEGS 64    /* limit on the chunks of the group in flight */
 #define DEMO_TIMEOUT_MS 20000
 #define DEMO_WHY 256 /* bytes for a sentence that says why a call failed */
 #define DEMO_MAX_NODES 64
@@ -24,26 +23,37 @@ struct demo_buffers {
 	union demo_values out;
 };
 
+/* The place of a NIC in the tree of the plan, for a program that composes operations by itself. */
+struct demo_place {
+	uint64_t children;         /* a bit for each child: its contributor index */
+	unsigned int num_children;
+	bool has_parent;
+	unsigned int num_siblings; /* children of the parent, including this node */
+};
+
 /* One NIC, and the objects of this process on it. */
 struct demo_node {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
 	struct ibv_mr *mr;            /* covers *buf */
 	struct demo_buffers *buf;
-	struct tallydv_tree_pos pos;  /* the NIC's place in the tree */
+	unsigned int index;           /* of the node in the group */
+	struct demo_place place;
 	struct tallydv_seg *seg;      /* NULL if the group was attached to */
 	struct tallydv_group *group;
 	struct ibv_cq_ex *cq;
 	struct ibv_qp *qp;
 };
 
-/* A job: the nodes of the tree by index, and what its processes need to find each other. */
+/* A job: the nodes by index, their plan, and what its processes need to find each other. */
 struct demo_job {
 	unsigned int num_nodes;
 	unsigned int ranks_per_node;
 	struct ibv_device **list;     /* keeps the devices */
 	struct ibv_device *device[DEMO_MAX_NODES];
 	union ibv_gid gid[DEMO_MAX_NODES];
+	uint8_t ranks[DEMO_MAX_NODES]; /* ranks_per_node for each node */
+	struct tallydv_plan *plan;
 	uint32_t jid;
 	uint64_t join_key;
 };
@@ -65,7 +75,10 @@ struct demo_row {
 
 /* All functions that return int print an error message and return -1 on error. */
 
-/* Find the Tally NICs of this machine. In the order of their names they become nodes 0, 1, ... */
+/*
+ * Find the Tally NICs of this machine, and plan a group of them. In the order of their names they
+ * become nodes 0, 1, ...
+ */
 int demo_find_nodes(struct demo_job *job, unsigned int ranks_per_node);
 void demo_forget_nodes(struct demo_job *job);
 

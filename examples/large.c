@@ -99,28 +99,19 @@ static bool check(const struct large *large, unsigned int i, unsigned int num_ra
 
 /*
  * Prints the bandwidth. All ranks take part after the last rank's doorbell, so that rank has the
- * time of the message. A NIC receives and sends a copy for each child, which limits the bandwidth
- * of large messages in a tree.
+ * time of the message.
  */
-static void print_bandwidth(const struct large *large, const struct demo_node *nodes,
-			    const struct demo_row *rows, unsigned int count)
+static void print_bandwidth(const struct large *large, const struct demo_row *rows,
+			    unsigned int count)
 {
 	uint64_t bytes = (uint64_t)large->count * sizeof(int32_t);
-	unsigned int children = 0;
 	uint32_t ns = UINT32_MAX;
 
-	for (unsigned int i = 0; i < count; i++) {
-		if (nodes[i].pos.num_children > children)
-			children = nodes[i].pos.num_children;
+	for (unsigned int i = 0; i < count; i++)
 		if (rows[i].elapsed_ns < ns)
 			ns = rows[i].elapsed_ns;
-	}
-	printf("%" PRIu64 " bytes at each rank in %.1f us of device time: %.1f Gb/s", bytes,
+	printf("%" PRIu64 " bytes at each rank in %.1f us of device time: %.1f Gb/s\n", bytes,
 	       ns / 1e3, bytes * 8.0 / ns);
-	if (children)
-		printf(", and %.1f Gb/s on a link to %u children", children * bytes * 8.0 / ns,
-		       children);
-	putchar('\n');
 }
 
 static bool run(struct large *large, const struct demo_job *job, struct demo_node *nodes,
@@ -139,7 +130,7 @@ static bool run(struct large *large, const struct demo_job *job, struct demo_nod
 			rows[i].result_ok = check(large, i, job->num_nodes);
 	good = demo_print("ALLREDUCE of a large message, sum of INT32", rows, job->num_nodes);
 	if (good)
-		print_bandwidth(large, nodes, rows, job->num_nodes);
+		print_bandwidth(large, rows, job->num_nodes);
 	return good;
 }
 

@@ -52,15 +52,18 @@ static void exchange_gids(const char *folder, unsigned int node, unsigned int no
 	}
 }
 
-/* Every node makes the same plan, and creates its own part of the group. */
+/*
+ * Every node makes the same plan, and creates its own part of the group. One group serves all
+ * operations of a communicator.
+ */
 static struct tallydv_group *join(struct ibv_context *nic, const union ibv_gid *gids, uint32_t job,
 				  unsigned int node, unsigned int nodes)
 {
-	struct tallydv_plan_attr want = { .num_nodes = nodes,
-					  .gids = gids,
-					  .opcode = TALLY_OPCODE_ALLREDUCE,
-					  .dtype = TALLY_TYPE_INT64,
-					  .bytes = sizeof(int64_t) };
+	struct tallydv_plan_attr want = { .comp_mask = TALLYDV_PLAN_ATTR_MODES,
+					  .modes = TALLY_MODES_TREE | TALLY_MODES_EXCHANGE |
+						   TALLY_MODES_RING,
+					  .num_nodes = nodes,
+					  .gids = gids };
 	char why[256] = "no segments";
 	struct tallydv_plan *plan = tallydv_plan_group(&want, why, sizeof(why));
 	struct tallydv_node_plan mine;

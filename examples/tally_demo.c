@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A demonstration in which every Tally NIC of this machine is a node of a tree, and the NICs
- * combine the ranks' data among themselves. The first part uses a collective work request, the
- * second part triggered descriptors, and the third part a large message. docs/tutorial.md explains
- * it. On a fabric that loses packets the results are the same, and the last line shows the
- * retransmissions.
+ * A demonstration in which every Tally NIC of this machine is a node of one group, and the NICs
+ * combine the ranks' data among themselves. The first part uses collective work requests of several
+ * kinds, the second part triggered descriptors over the tree of the plan, and the third part a large
+ * message. docs/tutorial.md explains it. On a fabric that loses packets the results are the same,
+ * and the last line shows the retransmissions.
  *
  *     tally_demo              one process posts for all ranks, one on each NIC
  *     tally_demo --short      without the large message, for packet captures that people read
@@ -55,6 +55,41 @@ int demo_post_allreduce(struct demo_node *node, enum tally_op op, enum tally_typ
 	return err ? -1 : 0;
 }
 
+/* The same group broadcasts: the root gives its data, all others get them. */
+static int post_bcast(struct demo_node *node, unsigned int root, uint32_t mid)
+{
+	bool gives = node->index == root;
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)(gives ? &node->buf->in : &node->buf->out),
+		.length = sizeof(node->buf->in),
+		.lkey = node->mr->lkey,
+	};
+	struct tallydv_send_wr wr = {
+		.wr = {
+			.wr_id = mid,
+			.opcode = IBV_WR_DRIVER1,
+			.send_flags = IBV_SEND_SIGNALED,
+			.sg_list = &sge,
+			.num_sge = gives,
+		},
+		.coll = {
+			.opcode = TALLY_OPCODE_BCAST,
+			.dtype = TALLY_TYPE_FP64,
+			.count = DEMO_COUNT,
+			.mid = mid,
+			.root_node = root,
+			.result_list = &sge,
+			.num_result = !gives,
+		},
+	};
+	struct ibv_send_wr *bad_wr;
+	int err = ibv_post_send(node->qp, &wr.wr, &bad_wr);
+
+	if (err)
+		fprintf(stderr, "demo: ibv_post_send: %s\n", strerror(err));
+	return err ? -1 : 0;
+}
+
 /* ---- The same with triggered descriptors ---- */
 enum {
 	PORT = 1,     /* every node's queue pair has this port number */
@@ -88,10 +123,9 @@ static int post_triggered(struct demo_node *node, uint64_t wr_id, unsigned int s
  * and send the result to the parent. A leaf does not wait. The root sends to itself, which starts
  * the way down.
  */
-static int post_reduce_mp(struct demo_node *node, const struct demo_job *job, uint32_t mid)
+static int post_reduce_mp(struct demo_node *node, uint32_t mid)
 {
-	unsigned int children = node->pos.num_children;
-	struct tallydv_tree_pos parent;
+	unsigned int children = node->place.num_children;
 	struct ibv_sge in = {
 		.addr = (uintptr_t)&node->buf->in,
 		.length = sizeof(node->buf->in),
@@ -109,11 +143,10 @@ static int post_reduce_mp(struct demo_node *node, const struct demo_job *job, ui
 
 	if (children)
 		coll.flags |= TALLY_WQE_F_SWP_FLAG | TALLY_WQE_F_RFLAG;
-	if (node->pos.level) {
-		tallydv_plan_tree(job->num_nodes, DEMO_DEGREE, node->pos.parent, &parent);
+	if (node->place.has_parent) {
 		coll.flags |= TALLY_WQE_F_TO_PARENT;
 		coll.trigger.dest_counter = CTR_UP;
-		coll.trigger.branch = parent.num_children; /* messages combined there */
+		coll.trigger.branch = node->place.num_siblings; /* messages combined there */
 	} else {
 		coll.flags |= TALLY_WQE_F_TO_SELF;
 		coll.trigger.dest_counter = CTR_DOWN;
@@ -141,9 +174,9 @@ static int post_bcast_mp(struct demo_node *node, uint32_t mid)
 		.trigger = { .counter = CTR_DOWN, .cpcnt = 1 },
 	};
 
-	if (node->pos.num_children) {
+	if (node->place.num_children) {
 		coll.flags |= TALLY_WQE_F_CP | TALLY_WQE_F_SWP_MP;
-		coll.node_mask = (1ULL << node->pos.num_children) - 1;
+		coll.node_mask = node->place.children;
 		coll.trigger.dest_port = PORT;
 		coll.trigger.dest_counter = CTR_DOWN;
 		coll.trigger.branch = 1;
@@ -174,12 +207,30 @@ static bool allreduce(const char *title, const struct demo_job *job, struct demo
 	return collect(title, job, nodes, dtype);
 }
 
+static bool bcast(const char *title, const struct demo_job *job, struct demo_node *nodes,
+		  unsigned int root, uint32_t mid)
+{
+	struct demo_row rows[DEMO_MAX_NODES] = {};
+
+	for (unsigned int i = 0; i < job->num_nodes; i++) {
+		demo_fill(nodes[i].buf, TALLY_TYPE_FP64, i);
+		if (post_bcast(&nodes[i], root, mid))
+			return false;
+	}
+	for (unsigned int i = 0; i < job->num_nodes; i++)
+		if (!demo_wait(&nodes[i], &rows[i]))
+			rows[i].result_ok = i == root || !memcmp(&nodes[i].buf->out,
+								 &nodes[root].buf->in,
+								 sizeof(nodes[i].buf->out));
+	return demo_print(title, rows, job->num_nodes);
+}
+
 static bool by_hand(const char *title, const struct demo_job *job, struct demo_node *nodes,
 		    uint32_t mid)
 {
 	for (unsigned int i = 0; i < job->num_nodes; i++) {
 		demo_fill(nodes[i].buf, TALLY_TYPE_FP64, i);
-		if (post_reduce_mp(&nodes[i], job, mid) || post_bcast_mp(&nodes[i], mid))
+		if (post_reduce_mp(&nodes[i], mid) || post_bcast_mp(&nodes[i], mid))
 			return false;
 	}
 	return collect(title, job, nodes, TALLY_TYPE_FP64);
@@ -193,8 +244,9 @@ static bool one_process(const struct demo_job *job, struct demo_node *nodes, boo
 			return false;
 	return allreduce("ALLREDUCE, sum of FP64", job, nodes, TALLY_OP_SUM, TALLY_TYPE_FP64, 0) &&
 	       allreduce("ALLREDUCE, max of INT64", job, nodes, TALLY_OP_MAX, TALLY_TYPE_INT64, 1) &&
+	       bcast("BCAST of the last rank's data", job, nodes, job->num_nodes - 1, 2) &&
 	       by_hand("REDUCE_MP and BCAST_MP, sum of FP64", job, nodes, 0) &&
-	       (!large || demo_large(job, nodes, 2)) && demo_print_packets(job, nodes);
+	       (!large || demo_large(job, nodes, 3)) && demo_print_packets(job, nodes);
 }
 
 int main(int argc, char **argv)

@@ -28,6 +28,42 @@ void create_queues(struct fixture *f, unsigned int i, struct ibv_comp_channel *c
 	f->dv[i] = tallydv_qp_from_ibv_qp_ex(f->qp_ex[i]);
 }
 
+/* Creates node i's part of a tree. */
+static void create_tree(struct fixture *f, unsigned int i)
+{
+	struct demo_node *node = &f->nodes[i];
+	struct tallydv_tree_pos *pos = &f->pos[i];
+	struct tallydv_neighbour children[DEMO_DEGREE] = {}, parent = {};
+	struct tallydv_group_attr attr = {
+		.jid = f->job.jid,
+		.mode = TALLY_MODE_TREE,
+		.node = i,
+		.num_nodes = f->job.num_nodes,
+		.children = children,
+		.rank_mask = 1,
+		.owner_ranks = 1,
+		.total_ranks = f->job.num_nodes,
+		.timeout_ms = DEMO_TIMEOUT_MS,
+	};
+
+	assert_int_equal(tallydv_plan_tree(f->job.num_nodes, DEMO_DEGREE, i, pos), 0);
+	for (unsigned int k = 0; k < pos->num_children; k++) {
+		children[k].gid = f->job.gid[pos->child[k].node];
+		children[k].subtree_first = pos->child[k].node;
+		children[k].subtree_count = pos->child[k].count;
+	}
+	parent.gid = f->job.gid[pos->parent];
+	parent.remote_index = pos->index;
+	attr.level = pos->level;
+	attr.num_children = pos->num_children;
+	attr.parent = pos->level ? &parent : NULL;
+	node->seg = tallydv_alloc_seg(node->context, DEVICE_SEGS);
+	assert_non_null(node->seg);
+	attr.seg = node->seg;
+	node->group = tallydv_create_group(node->context, &attr, NULL, 0);
+	assert_non_null(node->group);
+}
+
 int device_setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
@@ -36,7 +72,7 @@ int device_setup(void **state)
 	assert_int_equal(demo_find_nodes(&f->job, 1), 0);
 	for (unsigned int i = 0; i < f->job.num_nodes; i++) {
 		assert_int_equal(demo_open(&f->job, i, &f->nodes[i]), 0);
-		assert_int_equal(demo_create_group(&f->job, &f->nodes[i], 1), 0);
+		create_tree(f, i);
 		create_queues(f, i, NULL);
 	}
 	return 0;

@@ -15,14 +15,17 @@
 
 #include "examples/common.h"
 
+#define DEVICE_SEGS 64 /* segments of a group */
+
 struct fixture {
 	struct demo_job job;
 	struct demo_node nodes[DEMO_MAX_NODES];
+	struct tallydv_tree_pos pos[DEMO_MAX_NODES]; /* in the tree of the groups */
 	struct ibv_qp_ex *qp_ex[DEMO_MAX_NODES];
 	struct tallydv_qp *dv[DEMO_MAX_NODES];
 };
 
-/* For cmocka: every test has its own group on all NICs, with segments and empty queues. */
+/* For cmocka: every test has its own group on all NICs, a tree, with segments and empty queues. */
 int device_setup(void **state);
 int device_teardown(void **state);
 

@@ -20,7 +20,7 @@ static struct tallydv_group_attr attr_of(const struct fixture *f, unsigned int i
 					 struct tallydv_neighbour *children,
 					 struct tallydv_neighbour *parent)
 {
-	const struct tallydv_tree_pos *pos = &f->nodes[i].pos;
+	const struct tallydv_tree_pos *pos = &f->pos[i];
 
 	for (unsigned int k = 0; k < pos->num_children; k++) {
 		children[k] = (struct tallydv_neighbour){
@@ -152,9 +152,9 @@ static void leaders(void **state)
 		assert_int_equal(l.group[i]->rank_first, i * RANKS);
 		assert_int_equal(l.group[i]->total_ranks, f->job.num_nodes * RANKS);
 		assert_int_equal(l.group[i]->flags & TALLY_GROUP_F_ORDERED, TALLY_GROUP_F_ORDERED);
-		assert_int_equal(l.group[i]->msg_cells, RANKS + f->nodes[i].pos.num_children);
+		assert_int_equal(l.group[i]->msg_cells, RANKS + f->pos[i].num_children);
 		assert_int_equal(l.group[i]->mode, TALLY_MODE_TREE);
-		assert_int_equal(l.group[i]->level, f->nodes[i].pos.level);
+		assert_int_equal(l.group[i]->level, f->pos[i].level);
 	}
 	for (uint32_t mid = 0; mid < 5; mid++) {
 		for (unsigned int i = 0; i < f->job.num_nodes; i++)

@@ -29,7 +29,7 @@ static void many_messages(void **state)
 {
 	struct fixture *f = *state;
 
-	for (uint32_t mid = 0; mid < 3 * DEMO_SEGS; mid++) {
+	for (uint32_t mid = 0; mid < 3 * DEVICE_SEGS; mid++) {
 		for (unsigned int i = 0; i < f->job.num_nodes; i++)
 			post_sum(f, i, mid);
 		assert_sums(f, mid);
