@@ -252,7 +252,8 @@ struct tallydv_group_attr {
 	uint32_t rto_us;         /* first retransmission timeout; 0: default */
 	uint32_t rank_first;     /* global index of this node's lowest rank */
 	uint32_t msg_cells;      /* reserved cells of the message queue, 0..TALLY_MAX_GROUP_CELLS */
-	uint32_t num_segs;       /* per round, a power of two, the same at all nodes; 0: as fit */
+	uint32_t num_segs;       /* segments of seg that the group owns; 0: the largest power of
+				    two that fits */
 	uint32_t rounds;         /* EXCHANGE: 1..TALLY_MAX_ROUNDS, 0 with one node; else 0 */
 	union ibv_gid mcast_gid; /* MULTICAST: address of the results, in ff00::/8 */
 	union ibv_gid source_gid; /* MULTICAST: GID of the tree's root, which sends the results */
@@ -284,7 +285,7 @@ struct tallydv_group {
 	uint64_t comp_mask;  /* TALLYDV_GROUP_ */
 	struct ibv_context *context;
 	uint32_t jid;
-	uint32_t num_segs;   /* segments of a round */
+	uint32_t num_segs;   /* segments that the group owns */
 	uint32_t mtu;        /* bytes */
 	uint32_t timeout_ms;
 	uint16_t node;
@@ -388,7 +389,7 @@ struct tallydv_edge_info {
 	uint64_t busy;           /* busy answers received */
 };
 
-/* A segment of a group, and the chunk it holds. One entry covers the segments of all rounds. */
+/* A segment of a group, and the chunk it holds. */
 struct tallydv_seg_info {
 	enum tally_seg_state state;
 	uint8_t opcode;          /* enum tally_opcode */

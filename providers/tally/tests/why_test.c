@@ -75,7 +75,7 @@ static void every_field(void **state)
 		F(jid), F(flags), F(mode), F(level), F(node), F(num_nodes), F(num_segs),
 		F(timeout_ms), F(rank_mask), F(owner_ranks), F(epoch), F(retry_limit), F(rto_us),
 		F(mtu), F(total_ranks), F(rank_first), F(msg_cells), F(rounds), F(mcast_gid),
-		F(source_gid), F(modes), F(plan), F(chunk),
+		F(source_gid), F(modes), F(plan), F(chunk), F(max_segs),
 #undef F
 #define F(field) { offsetof(struct tally_ureq_group, field), "choice:" }
 		F(choice_small), F(choice_large), F(choice_bytes),
