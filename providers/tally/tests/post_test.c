@@ -181,9 +181,11 @@ static void refused_modes(void **state)
 	assert_bad_mode(rig, wr, EOPNOTSUPP, TALLY_COLL_BAD_FLAGS);
 	/* The mode exists, but does not offer the opcode; or the opcode has none. */
 	wr = allreduce_in(TALLY_MODE_RING);
-	wr.coll.opcode = TALLY_OPCODE_REDUCE;
+	wr.coll.opcode = TALLY_OPCODE_GATHER;
+	wr.coll.op = TALLY_OP_NONE;
 	assert_bad_mode(rig, wr, EOPNOTSUPP, TALLY_COLL_BAD_MODE);
 	wr.coll.opcode = TALLY_OPCODE_REDUCE_MP;
+	wr.coll.op = TALLY_OP_SUM;
 	assert_bad_mode(rig, wr, EOPNOTSUPP, TALLY_COLL_BAD_MODE);
 }
 

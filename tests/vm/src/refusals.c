@@ -204,7 +204,7 @@ static const struct wrong wrongs[] = {
 	RAW_CASE(raw_job, BAD_JID, LOC_QP_OP_ERR),
 	RAW_CASE(raw_index, BAD_WQE_INDEX, LOC_QP_OP_ERR),
 	RAW_CASE(raw_reserved, BAD_RESERVED, LOC_QP_OP_ERR),
-	RAW_CASE(raw_mode, BAD_RESERVED, LOC_QP_OP_ERR),
+	RAW_CASE(raw_mode, BAD_MODE, LOC_QP_OP_ERR),
 	RAW_CASE(raw_reserved_tail, BAD_RESERVED, LOC_QP_OP_ERR),
 	RAW_CASE(raw_no_ranks, BAD_RANK_MASK, LOC_QP_OP_ERR),
 	RAW_CASE(raw_many_data, BAD_NUM_SGE, LOC_QP_OP_ERR),
