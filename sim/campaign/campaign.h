@@ -276,6 +276,8 @@ void poster_forget_qps(struct poster *p);
 /* group.c: the group of a job */
 /* Draws the mode, the nodes with their ranks and processes, and the configuration of the group. */
 void job_choose_group(struct job *job);
+/* Returns the largest number of segments that the group may hold at a node. */
+uint32_t job_most_segs(const struct job *job);
 /* Frees what job_choose_group() has allocated. */
 void job_forget_group(struct job *job);
 /* Sends the command that creates the group at a node. Returns 0 or -errno. */

@@ -102,8 +102,7 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		check_descriptor(r, cqe);
 	else if (le32toh(cqe->sid) != job_chunks(job, &jm->m) - 1)
 		wrong(r, cqe, "sid");
-	else if (job->mode != JOB_MIXED &&
-		 le16toh(cqe->seg) != jm->last_num % job->group.num_segs)
+	else if (le16toh(cqe->seg) != jm->last_num % job_most_segs(job))
 		wrong(r, cqe, "seg");
 	else if (le16toh(cqe->detector) != r->poster->node || cqe->contributors || cqe->ranks)
 		wrong(r, cqe, "detector or bitmap");

@@ -282,6 +282,11 @@ static void make_plan(struct job *job)
 		adopt_tree(job);
 }
 
+uint32_t job_most_segs(const struct job *job)
+{
+	return job->mode == JOB_MIXED ? job->plan.max_segs : job->group.num_segs;
+}
+
 void job_forget_group(struct job *job)
 {
 	if (job->planned)

@@ -102,12 +102,6 @@ static enum tally_mode missing_mode(const struct job *job)
 	return mode;
 }
 
-/* Returns the number of segments that a message may have. */
-static uint32_t most_segs(const struct job *job)
-{
-	return job->mode == JOB_MIXED ? job->plan.max_segs : job->group.num_segs;
-}
-
 /* Sets a field to a value that is invalid in any request of this mode, and notes the status. */
 static void spoil_field(struct request *r, struct tally_wqe *w)
 {
@@ -132,7 +126,7 @@ static void spoil_field(struct request *r, struct tally_wqe *w)
 		r->refused = TALLY_COLL_BAD_TIMEOUT;
 		break;
 	case 4:
-		w->seg_count = htole16((uint16_t)(most_segs(job) + 1));
+		w->seg_count = htole16((uint16_t)(job_most_segs(job) + 1));
 		r->refused = TALLY_COLL_BAD_SEG;
 		break;
 	case 5:

@@ -55,7 +55,7 @@ static struct tally_group_cfg make_cfg(const struct plan *plan, const struct pla
 		.num_nodes = htole16(plan->num_nodes),
 		.num_edges = htole16(n->num_edges),
 		.num_segs = htole16(plan->num_segs),
-		.max_segs = htole16(g->max_segs),
+		.max_segs = htole16(plan->shared ? plan->max_segs : g->max_segs),
 		.timeout_ms = htole32(g->timeout_ms),
 		.rank_mask = htole64(ranks_of(n, node)),
 		.epoch = htole32(n->flags & TALLY_GROUP_F_ROOT ? g->epoch : 0),
