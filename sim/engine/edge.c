@@ -42,10 +42,13 @@ static uint32_t unsent(const struct group *g, const struct edge *ed, uint32_t to
 	return (top - g->done) * chunk_packets(ed) - ed->chunk_sent;
 }
 
-/* Whether contributions to younger chunks may find no cell, and are answered BUSY. */
+/*
+ * Whether contributions to younger chunks may find no cell, and are answered BUSY. In a group with a
+ * chunk length for fixed order they need none.
+ */
 static bool may_be_busy(const struct group *g)
 {
-	return is_ordered(g) || group_has(g, TALLY_MODES_EXCHANGE);
+	return !g->chunk && (is_ordered(g) || group_has(g, TALLY_MODES_EXCHANGE));
 }
 
 /*
