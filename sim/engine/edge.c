@@ -380,43 +380,6 @@ void edge_announce(struct engine *e, struct group *g)
 	edge_hurry_limit(e, g);
 }
 
-/* Whether a neighbour is told the lowest values of this node's subtree. */
-static bool hears_of_subtree(const struct group *g, const struct edge *ed)
-{
-	/* the root's multicast packets go to the whole subtree */
-	return has_multicast(g) && has_parent(g) && ed == &g->edges[g->parent];
-}
-
-uint32_t edge_told_done(const struct group *g, const struct edge *ed)
-{
-	uint32_t done = g->done;
-	uint64_t left = g->children;
-
-	if (!hears_of_subtree(g, ed))
-		return done;
-	for (; left; left &= left - 1) {
-		uint32_t below = g->edges[__builtin_ctzll(left)].peer_done;
-
-		done = serial_lt(below, done) ? below : done;
-	}
-	return done;
-}
-
-uint32_t edge_told_limit(const struct group *g, const struct edge *ed)
-{
-	uint32_t limit = g->limit;
-	uint64_t left = g->children;
-
-	if (!hears_of_subtree(g, ed))
-		return limit;
-	for (; left; left &= left - 1) {
-		uint32_t below = g->edges[__builtin_ctzll(left)].peer_limit;
-
-		limit = serial_lt(below, limit) ? below : limit;
-	}
-	return limit;
-}
-
 /*
  * Whether a neighbour must learn the limit at once: it may not send the oldest chunk, or does not
  * know half of the numbers while chunks are open. The root of the multicast waits for the slowest of
@@ -424,12 +387,12 @@ uint32_t edge_told_limit(const struct group *g, const struct edge *ed)
  */
 static bool lacks_limit(struct engine *e, const struct group *g, const struct edge *ed)
 {
-	uint32_t done = edge_told_done(g, ed), limit = edge_told_limit(g, ed);
+	uint32_t done = window_done(g, ed), limit = window_limit(g, ed);
 	uint32_t untold = limit - ed->told_limit;
 
 	if (g->max_segs == g->num_segs || !untold || ed->state != TALLY_EDGE_OPEN)
 		return false;
-	if (!serial_lt(done, ed->told_limit) || hears_of_subtree(g, ed))
+	if (!serial_lt(done, ed->told_limit) || window_of_subtree(g, ed))
 		return true;
 	return 2 * untold >= limit - done && slot_of(e, g, g->done)->state != TALLY_SEG_FREE;
 }
@@ -460,7 +423,7 @@ static void announce_subtree(struct engine *e, struct group *g)
 		return;
 	ed = &g->edges[g->parent];
 	if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER &&
-	    ed->told_done != edge_told_done(g, ed))
+	    ed->told_done != window_done(g, ed))
 		announce_soon(e, ed);
 	if (lacks_limit(e, g, ed))
 		announce_now(e, ed);
@@ -503,8 +466,8 @@ void edge_timers(struct engine *e, struct group *g, unsigned int idx)
 		edge_send_ack(e, g, idx);
 	if (ed->announce_at <= e->now) {
 		ed->announce_at = NEVER;
-		if (ed->told_done != edge_told_done(g, ed) ||
-		    ed->told_limit != edge_told_limit(g, ed))
+		if (ed->told_done != window_done(g, ed) ||
+		    ed->told_limit != window_limit(g, ed))
 			edge_notify(e, g, idx);
 	}
 	if (ed->rto_at <= e->now)

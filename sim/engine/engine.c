@@ -29,11 +29,6 @@ void engine_free(struct engine *e)
 		munmap(e, sizeof(*e));
 }
 
-void engine_forget(void *entry, size_t size)
-{
-	madvise(entry, size, MADV_DONTNEED);
-}
-
 void engine_set_timing(struct engine *e, const struct engine_timing *timing)
 {
 	e->timing = *timing;
@@ -47,7 +42,7 @@ void engine_reset(struct engine *e)
 	uint32_t generation = e->generation;
 	struct engine_timing timing = e->timing;
 
-	engine_forget(e, sizeof(*e));
+	memory_forget(e, sizeof(*e));
 	e->host = host;
 	e->ctx = ctx;
 	e->seed = seed;

@@ -22,6 +22,7 @@
  *   multicast_rx.c their arrival and acknowledgement
  *   random.c     random numbers
  *   route.c      ways to nodes, positions of ranks
+ *   chunk_send.c packets of a chunk
  *   segment.c    segment buffer and compute control
  *   incoming.c   contributions and results that arrive in packets
  *   message.c    comparison of the contributions to a message
@@ -30,7 +31,9 @@
  *   cells.c      cells of the receive message queue
  *   pool.c       segments that groups own and hold
  *   payload.c    layout of a slot's memory, and chunk lengths
- *   packet.c     parser and encapsulator
+ *   packet.c     parser
+ *   encap.c      encapsulator
+ *   window.c     what a neighbour is told of the window
  *   edge.c       numbering, acknowledgement, retransmission
  *   probe.c      probes of silent neighbours
  *   handshake.c  opening of edges
@@ -129,6 +132,20 @@ static inline bool knows_epoch(const struct group *g)
 static inline bool is_triggered(uint8_t opcode)
 {
 	return opcode >= TALLY_OPCODE_REDUCE_MP;
+}
+
+/* Whether a packet is a result that came by multicast. */
+static inline bool is_multicast(const struct tch *t)
+{
+	return t->kind == TALLY_KIND_RESULT && (t->flags & TALLY_TCH_F_MULTICAST);
+}
+
+/* Whether the packet carries the key, which only a participant in the handshake knows. */
+static inline bool packet_has_key(const struct group *g, const struct edge *ed, const struct tch *t)
+{
+	uint32_t key = is_multicast(t) ? g->mcast_key : ed->key;
+
+	return key && t->key == key;
 }
 
 /* Return the bit of an edge in a bitmap of contributors. The parent has no bit. */
@@ -232,9 +249,9 @@ int group_route(const struct group *g, uint16_t node);
 /* Return the position of a rank among the group's local ranks. */
 unsigned int group_rank_index(const struct group *g, unsigned int rank);
 
-/* engine.c */
+/* memory.c */
 /* Clear a group, tombstone or queue pair that is gone, and give back its memory. */
-void engine_forget(void *entry, size_t size);
+void memory_forget(void *entry, size_t size);
 
 /* group.c */
 /*
@@ -250,18 +267,24 @@ void group_bury(struct engine *e, struct group *g);
 /* Return when a group has something to do that is not a matter of one of its edges. */
 uint64_t group_next(struct engine *e, const struct group *g);
 
-/* timers.c */
+/* timer.c */
 /*
  * Note that an edge or a group may have something to do earlier than before. Whoever makes one of
  * its times earlier must call this.
  */
 void timer_touch(struct engine *e, struct timer *t);
+/* Set the time of an entry of the heap. NEVER takes it out. */
+void timer_set(struct engine *e, struct timer *t, uint64_t at);
+/* Return the group that has a timer, itself or on an edge. */
+struct group *timer_owner(struct engine *e, const struct timer *t);
+/* Forget the timers of a group and its edges. */
+void timers_drop(struct engine *e, struct group *g);
+
+/* timers.c */
 /* Return when the next of all timers is due. */
 uint64_t timers_next(struct engine *e);
 /* Run what is due: the groups by their numbers, in a group first what is due on its edges. */
 void timers_run(struct engine *e);
-/* Forget the timers of a group and its edges. */
-void timers_drop(struct engine *e, struct group *g);
 
 /* jid.c */
 void jid_add(struct engine *e, struct group *g);
@@ -347,10 +370,6 @@ void edge_send_ack(struct engine *e, struct group *g, unsigned int idx);
 void edge_notify(struct engine *e, struct group *g, unsigned int idx);
 /* done has advanced: tell the neighbours soon. */
 void edge_announce(struct engine *e, struct group *g);
-/* Return the value of done that a neighbour is told. */
-uint32_t edge_told_done(const struct group *g, const struct edge *ed);
-/* Return the value of limit that a neighbour is told. */
-uint32_t edge_told_limit(const struct group *g, const struct edge *ed);
 /* done has advanced, or the limit has risen: tell the neighbours that must know at once. */
 void edge_hurry_limit(struct engine *e, struct group *g);
 void edge_timers(struct engine *e, struct group *g, unsigned int idx);
@@ -368,13 +387,18 @@ void probe_timer(struct engine *e, struct group *g, unsigned int idx);
 /* Answer a QUERY. */
 void probe_packet(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 
-/* packet.c */
-/* Return whether the packet carries the key, which only a participant in the handshake knows. */
-bool packet_has_key(const struct group *g, const struct edge *ed, const struct tch *t);
+/* encap.c */
 void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, uint8_t kind);
 void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
 		 const void *payload, size_t len);
 void packet_send_kill(struct engine *e, struct group *g, struct edge *ed);
+
+/* window.c */
+/* Whether a neighbour is told the lowest values of this node's subtree. */
+bool window_of_subtree(const struct group *g, const struct edge *ed);
+/* Return the values that a neighbour is told. */
+uint32_t window_done(const struct group *g, const struct edge *ed);
+uint32_t window_limit(const struct group *g, const struct edge *ed);
 
 /* chunk.c */
 bool opcode_reduces(uint8_t opcode);
@@ -446,6 +470,14 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 /* Compare a chunk with a QUERY, in which a neighbour that waits for the chunk describes it. */
 void slot_compare(struct engine *e, struct group *g, unsigned int idx, const struct tch *t);
 
+/* chunk_send.c */
+/* Fill in the header of a packet of a chunk. */
+void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
+		   struct tch *t, uint8_t kind);
+/* Send a part of the chunk to a neighbour. Returns false if the edge or its window is not open. */
+bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind,
+	       struct span sp, const uint8_t *data);
+
 /* segment.c */
 /* Let a chunk take its slot, which is free. */
 void slot_open(struct engine *e, struct group *g, struct slot *s, const struct message *m);
@@ -468,9 +500,6 @@ void slot_pump(struct engine *e, struct group *g, struct slot *s);
 void slot_pump_sum(struct engine *e, struct group *g, struct slot *s);
 void slot_sum_acked(struct slot *s, unsigned int idx);
 uint64_t slot_missing_inputs(const struct group *g, const struct slot *s);
-/* Send a part of the chunk to a neighbour. Returns false if the edge or its window is not open. */
-bool slot_send(struct engine *e, struct group *g, struct slot *s, unsigned int idx, uint8_t kind,
-	       struct span sp, const uint8_t *data);
 /* Return the neighbours that the chunk waits for, without the parent. */
 uint64_t slot_waits(const struct group *g, const struct slot *s);
 /* Whether the chunk waits for this neighbour: for its contribution, its result or its window. */
@@ -480,8 +509,6 @@ void slot_tx_acked(struct engine *e, struct group *g, unsigned int idx, const st
 void slot_delivered(struct engine *e, struct slot *s, unsigned int rank);
 void slot_timer(struct engine *e, struct group *g, struct slot *s);
 uint64_t slot_next(const struct group *g, const struct slot *s);
-void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
-		   struct tch *t, uint8_t kind);
 bool slots_idle(struct engine *e, const struct group *g);
 /* Free all slots, because the epoch has ended. */
 void slots_clear(struct engine *e, struct group *g);
@@ -627,8 +654,6 @@ void local_finished(struct engine *e, const struct slot *s, uint64_t ranks);
 /* limit.c */
 /* Returns whether a descriptor has fired, so that others may proceed. */
 bool limit_timers(struct engine *e, struct group *g);
-/* Begin the time limit of a request that is in no slot, unless it has begun. */
-void limit_begin(struct engine *e, struct group *g, struct wr *wr);
 uint64_t limit_next(struct engine *e, const struct group *g);
 
 /* refusal.c */
@@ -661,6 +686,8 @@ struct access { /* a memory access */
 };
 /* Decode the tag of an answer. Returns false if nobody waits for the answer any more. */
 bool wr_access(struct engine *e, uint64_t tag, struct access *a);
+/* Begin the time limit of a request that is in no slot, unless it has begun. */
+void wr_wait(struct engine *e, struct group *g, struct wr *wr);
 #define WR_FLAG_ENTRY TALLY_MAX_SGE /* used in place of a list entry, for the flag word */
 /* Access `len` bytes at `offset` of list entry k, for the chunk in segment `seg`. */
 void wr_read(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, unsigned int seg,

@@ -203,7 +203,7 @@ void group_bury(struct engine *e, struct group *g)
 	pool_leave(e, g);
 	e->cells_reserved -= g->msg_cells;
 	e->edges_used -= g->num_edges;
-	engine_forget(g, sizeof(*g));
+	memory_forget(g, sizeof(*g));
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DRAINED, g - e->groups, 0);
 }
 

@@ -21,14 +21,6 @@ static bool is_timed(const struct wr *wr)
 					 !wr->flag_written);
 }
 
-void limit_begin(struct engine *e, struct group *g, struct wr *wr)
-{
-	if (wr->since)
-		return;
-	wr->since = e->now;
-	timer_touch(e, &g->timer);
-}
-
 uint64_t limit_next(struct engine *e, const struct group *g)
 {
 	uint64_t next = NEVER, t;

@@ -1,84 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Parser and encapsulator of collective packets. The network is hostile, so the parser checks
- * everything.
+ * Parser of collective packets. The network is hostile, so the parser checks everything. An admitted
+ * packet goes to its unit.
  */
 #include "engine/engine_int.h"
 #include "alu/alu.h"
 
 #include <endian.h>
 #include <string.h>
-
-/* ---- Encapsulator ---- */
-
-void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, uint8_t kind)
-{
-	memset(t, 0, sizeof(*t));
-	t->kind = kind;
-	t->contributor = ed->remote_index;
-	t->jid = g->jid;
-	t->epoch = g->epoch;
-	t->key = ed->peer_key;
-}
-
-void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
-		 const void *payload, size_t len)
-{
-	struct tally_tch w = {
-		.tag = htobe32(TALLY_TCH_TAG),
-		.version = TALLY_WIRE_VERSION,
-		.kind = t->kind,
-		.opcode = t->opcode,
-		.op = t->op,
-		.dtype = t->dtype,
-		.contributor = t->contributor,
-		.flags = htobe16(t->flags),
-		.err_vector = htobe16(t->err_vector),
-		.branch = t->branch,
-		.round = t->round,
-		.jid = htobe32(t->jid),
-		.epoch = htobe32(t->epoch),
-		.mid = htobe32(t->mid),
-		.sid = htobe32(t->sid),
-		.num = htobe32(t->num),
-		.edge_seq = htobe32(t->edge_seq),
-		.done = htobe32(edge_told_done(g, ed)), /* the newest, also in retransmissions */
-		.total = htobe32(t->total),
-		.count = htobe32(t->count),
-		.root_node = htobe16(t->root_node),
-		.root_rank = t->root_rank,
-		.counter = t->counter,
-		.port = htobe16(t->port),
-		.limit = htobe16(edge_told_limit(g, ed) - edge_told_done(g, ed)),
-		.key = htobe32(t->key),
-	};
-
-	ed->told_done = edge_told_done(g, ed);
-	ed->told_limit = edge_told_limit(g, ed);
-	e->host->send(e->ctx, &ed->addr, &w, payload, len, after(e, e->timing.encap));
-}
-
-void packet_send_kill(struct engine *e, struct group *g, struct edge *ed)
-{
-	const struct report *r = &g->report;
-	struct tally_tch_kill k = {
-		.status = htobe16(r->status),
-		.detector = htobe16(r->detector),
-		.level = r->level,
-		.contributors = htobe64(r->contributors),
-		.ranks = htobe64(r->ranks),
-		.mid = htobe32(r->mid),
-		.sid = htobe32(r->sid),
-	};
-	struct tch t;
-
-	packet_fill(g, ed, &t, TALLY_KIND_KILL);
-	t.flags = TALLY_TCH_F_DEAD;
-	packet_send(e, g, ed, &t, &k, sizeof(k));
-	count(e, TALLY_CTR_kills_sent, 1);
-}
-
-/* ---- Parser ---- */
 
 static void unpack(struct tch *t, const struct tally_tch *w)
 {
@@ -167,11 +96,6 @@ static bool well_formed(const struct tch *t, const struct tally_tch *w, size_t l
 	       payload_fits(t, len);
 }
 
-static bool is_multicast(const struct tch *t)
-{
-	return t->kind == TALLY_KIND_RESULT && (t->flags & TALLY_TCH_F_MULTICAST);
-}
-
 /* Return the edge that a packet concerns. Multicast results count as the parent's at every node. */
 static unsigned int edge_of(const struct group *g, const struct tch *t)
 {
@@ -189,13 +113,6 @@ static const uint8_t *source_of(const struct group *g, const struct tch *t)
 		return ed->addr.gid;
 	return has_multicast(g) && has_parent(g) && t->contributor == EDGE_PARENT ? g->source_gid :
 										     NULL;
-}
-
-bool packet_has_key(const struct group *g, const struct edge *ed, const struct tch *t)
-{
-	uint32_t key = is_multicast(t) ? g->mcast_key : ed->key;
-
-	return key && t->key == key;
 }
 
 /*

@@ -154,7 +154,7 @@ struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn)
 		;
 	*link = qp->next_in_group;
 	e->groups[qp->cfg.group].had_qp |= qp->cfg.ranks;
-	engine_forget(qp, sizeof(*qp));
+	memory_forget(qp, sizeof(*qp));
 	kill_exceptions(e);
 	return OK;
 }

@@ -32,7 +32,7 @@ static enum turn its_turn(struct engine *e, struct qp *qp, struct group *g, stru
 			return TURN_NEVER;
 		}
 		if (wr->w.mid != r->next_mid) {
-			limit_begin(e, g, wr);
+			wr_wait(e, g, wr);
 			if (!refusal_skips(e, g, qp, wr))
 				return TURN_LATER;
 			wr->status = TALLY_COLL_MID_SKIPPED;

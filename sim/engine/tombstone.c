@@ -26,7 +26,7 @@ static uint64_t retry_span(const struct group *g)
 static void tombstone_remove(struct engine *e, struct group *t)
 {
 	jid_remove(e, t);
-	engine_forget(t, sizeof(*t));
+	memory_forget(t, sizeof(*t));
 }
 
 static struct group *free_place(struct engine *e)

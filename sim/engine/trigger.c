@@ -46,7 +46,7 @@ static bool gives_own(const struct wr *wr)
 
 bool trigger_start(struct engine *e, struct qp *qp, struct wr *wr)
 {
-	limit_begin(e, &e->groups[qp->cfg.group], wr);
+	wr_wait(e, &e->groups[qp->cfg.group], wr);
 	if (!wr->buf && !buf_take(qp, wr))
 		return false;
 	wr->state = WR_ACTIVE;

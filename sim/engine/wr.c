@@ -66,6 +66,14 @@ void wr_write(struct engine *e, struct qp *qp, struct wr *wr, unsigned int k, un
 	e->host->write(e->ctx, qp->cfg.pd, &sge, data, tag_of(e, qp, wr, k, seg), e->spent);
 }
 
+void wr_wait(struct engine *e, struct group *g, struct wr *wr)
+{
+	if (wr->since)
+		return;
+	wr->since = e->now;
+	timer_touch(e, &g->timer);
+}
+
 /* ---- Outcome ---- */
 
 void wr_finish(struct engine *e, struct qp *qp, struct wr *wr, uint16_t status)

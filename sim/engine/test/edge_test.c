@@ -361,17 +361,17 @@ static void done_told_to_the_parent(void **state)
 	g->done = 9;
 	down[0].peer_done = 7;
 	down[1].peer_done = 5;
-	assert_int_equal(edge_told_done(g, up), 5);
-	assert_int_equal(edge_told_done(g, &down[0]), 9);
+	assert_int_equal(window_done(g, up), 5);
+	assert_int_equal(window_done(g, &down[0]), 9);
 	down[1].peer_done = 12;
-	assert_int_equal(edge_told_done(g, up), 7);
+	assert_int_equal(window_done(g, up), 7);
 	down[0].peer_done = 10;
-	assert_int_equal(edge_told_done(g, up), 9);
+	assert_int_equal(window_done(g, up), 9);
 	g->done = 2;
 	down[0].peer_done = 0xfffffffe;
-	assert_int_equal(edge_told_done(g, up), 0xfffffffe);
+	assert_int_equal(window_done(g, up), 0xfffffffe);
 	g->flags &= ~TALLY_GROUP_F_MULTICAST;
-	assert_int_equal(edge_told_done(g, up), 2);
+	assert_int_equal(window_done(g, up), 2);
 }
 
 /* The root waits for done of a child's subtree, so a child whose done is behind is probed. */
