@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Inputs and answers of tally_segment.
 package tally_segment_pkg;
-  // Fields that all contributions to a chunk share: struct message of sim/engine/engine_int.h.
+  // Fields that all contributions to a chunk share: struct message of sim/engine/message.h.
   typedef struct packed {
     logic [7:0]  opcode;
     logic [7:0]  op;

@@ -3,7 +3,8 @@
  * Arrival times of the parts of the last messages, which show who was late when a collective is
  * slow. The skew of a message is that of its first chunk.
  */
-#include "engine/engine_int.h"
+#include "engine/arrival.h"
+#include "engine/common.h"
 
 static struct arrival *arrival_of(struct group *g, const struct slot *s)
 {

@@ -3,7 +3,11 @@
  * Blame for the end of an epoch: what this NIC knows of its oldest unfinished chunk, and which of
  * two reports is closer to the cause. docs/protocol.md, "Who is blamed", states the rule.
  */
-#include "engine/engine_int.h"
+#include "engine/blame.h"
+#include "engine/common.h"
+#include "engine/mode.h"
+#include "engine/segment.h"
+#include "engine/trigger.h"
 
 /* ---- Late ranks ---- */
 

@@ -4,7 +4,10 @@
  * message consists of one block for each rank, in the order of global ranks. The ranks of a subtree
  * or part are consecutive, so an edge carries one range of the chunk.
  */
-#include "engine/engine_int.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/mode.h"
+#include "engine/route.h"
 
 bool opcode_reduces(uint8_t opcode)
 {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Packets of a chunk. */
-#include "engine/engine_int.h"
+#include "engine/chunk_send.h"
+#include "engine/common.h"
+#include "engine/edge.h"
+#include "engine/encap.h"
+#include "engine/mode.h"
 
 void slot_fill_tch(const struct group *g, const struct edge *ed, const struct slot *s,
 		   struct tch *t, uint8_t kind)

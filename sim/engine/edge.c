@@ -4,7 +4,12 @@
  * and retransmission with back-off. A number is marked as seen only once its packet is stored. A
  * sender never runs a full window ahead of its oldest unacknowledged number.
  */
-#include "engine/engine_int.h"
+#include "engine/edge.h"
+#include "engine/common.h"
+#include "engine/encap.h"
+#include "engine/exception.h"
+#include "engine/timer.h"
+#include "engine/window.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Encapsulator of collective packets. */
-#include "engine/engine_int.h"
+#include "engine/encap.h"
+#include "engine/common.h"
+#include "engine/window.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Creation, reset and time of the collective engine. */
-#include "engine/engine_int.h"
+#include "engine/common.h"
+#include "engine/kill.h"
+#include "engine/memory.h"
+#include "engine/random.h"
+#include "engine/timers.h"
+#include "engine/tombstone.h"
 
 #include <sys/mman.h>
 

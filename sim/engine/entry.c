@@ -3,7 +3,19 @@
  * Entry points for work: the doorbell, the entries of send queues and the answers of memory. Each
  * hands what has arrived to its unit, and then lets the units of the group proceed.
  */
-#include "engine/engine_int.h"
+#include "engine/common.h"
+#include "engine/exception.h"
+#include "engine/fetch.h"
+#include "engine/group.h"
+#include "engine/kill.h"
+#include "engine/query.h"
+#include "engine/refusal.h"
+#include "engine/segment.h"
+#include "engine/sender.h"
+#include "engine/status.h"
+#include "engine/trigger.h"
+#include "engine/wqe.h"
+#include "engine/wr.h"
 #include "alu/alu.h"
 
 /* Let the group proceed, and handle what cannot. */

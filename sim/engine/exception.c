@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The queue of groups with an exception. */
-#include "engine/engine_int.h"
+#include "engine/exception.h"
+#include "engine/common.h"
 
 static void raise_exception(struct engine *e, struct group *g, const struct exception *x)
 {

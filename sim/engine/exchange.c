@@ -7,7 +7,12 @@
  * into a round until the neighbours have acknowledged it, and the result. ALLGATHER puts blocks in
  * their places instead, in one payload for all rounds.
  */
-#include "engine/engine_int.h"
+#include "engine/chunk.h"
+#include "engine/chunk_send.h"
+#include "engine/common.h"
+#include "engine/mode.h"
+#include "engine/ordered.h"
+#include "engine/segment.h"
 #include "alu/alu.h"
 
 #include <string.h>

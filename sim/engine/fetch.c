@@ -4,7 +4,10 @@
  * and ABORT do not wait for earlier requests, so the fetcher also looks through the queue ahead of
  * the requests that are taken in. In state ERROR it reads the remaining entries to flush them.
  */
-#include "engine/engine_int.h"
+#include "engine/fetch.h"
+#include "engine/common.h"
+#include "engine/exception.h"
+#include "engine/wqe.h"
 
 #include <string.h>
 

@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Group contexts: creation, ranks, timers, destruction. */
-#include "engine/engine_int.h"
+#include "engine/group.h"
+#include "engine/common.h"
+#include "engine/exception.h"
+#include "engine/group_cfg.h"
+#include "engine/handshake.h"
+#include "engine/jid.h"
+#include "engine/kill.h"
+#include "engine/limit.h"
+#include "engine/memory.h"
+#include "engine/multicast.h"
+#include "engine/multicast_rx.h"
+#include "engine/pool.h"
+#include "engine/probe.h"
+#include "engine/segment.h"
+#include "engine/sender.h"
+#include "engine/timer.h"
+#include "engine/tombstone.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Configuration of a group: checks every field, then fills in the group. */
+#include "engine/group_cfg.h"
 #include "engine/cfg.h"
-#include "engine/engine_int.h"
+#include "engine/common.h"
+#include "engine/edge.h"
+#include "engine/group_peers.h"
+#include "engine/group_tree.h"
+#include "engine/handshake.h"
+#include "engine/multicast.h"
+#include "engine/pool.h"
 
 #include <endian.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Edges of EXCHANGE and RING in a group. Each edge has roles. */
+#include "engine/group_peers.h"
 #include "engine/cfg.h"
-#include "engine/engine_int.h"
+#include "engine/common.h"
 
 #include <endian.h>
 

@@ -4,8 +4,9 @@
  * TREE alone, all other edges lead to peers. In a group of several modes an edge may have roles in
  * other modes as well, and group_peers.c checks its other fields.
  */
+#include "engine/group_tree.h"
 #include "engine/cfg.h"
-#include "engine/engine_int.h"
+#include "engine/common.h"
 
 #include <endian.h>
 

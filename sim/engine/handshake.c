@@ -9,7 +9,13 @@
  *
  * OPEN also tells the key that all other packets to its sender carry from then on.
  */
-#include "engine/engine_int.h"
+#include "engine/handshake.h"
+#include "engine/common.h"
+#include "engine/encap.h"
+#include "engine/exception.h"
+#include "engine/kill.h"
+#include "engine/random.h"
+#include "engine/timer.h"
 
 #include <endian.h>
 #include <string.h>

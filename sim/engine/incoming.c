@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Contributions and results that arrive in packets and go into the segment buffer. */
-#include "engine/engine_int.h"
+#include "engine/incoming.h"
+#include "engine/arrival.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/exception.h"
+#include "engine/mode.h"
+#include "engine/ordered.h"
+#include "engine/payload.h"
+#include "engine/segment.h"
 #include "alu/alu.h"
 
 #include <string.h>

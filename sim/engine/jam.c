@@ -4,7 +4,11 @@
  * queue pair, a rank's part of the oldest message may be behind requests that cannot proceed
  * without it. Nothing can resolve that, so the epoch ends at once instead of at the time limit.
  */
-#include "engine/engine_int.h"
+#include "engine/jam.h"
+#include "engine/common.h"
+#include "engine/exception.h"
+#include "engine/refusal.h"
+#include "engine/wqe.h"
 
 static bool is_collective(const struct wr *wr)
 {

@@ -3,7 +3,8 @@
  * Lookup of groups and tombstones by job id: a hash table with a list for each bucket. Several lives
  * of one job may be in the table, at most one of which is not destroyed.
  */
-#include "engine/engine_int.h"
+#include "engine/jid.h"
+#include "engine/common.h"
 
 static struct group **bucket_of(struct engine *e, uint32_t jid)
 {

@@ -4,7 +4,16 @@
  * of what is missing. For a short time every NIC adds what it knows better. The best report, chosen
  * by the same rule everywhere (blame.c), goes into the CQEs of the ranks.
  */
-#include "engine/engine_int.h"
+#include "engine/kill.h"
+#include "engine/blame.h"
+#include "engine/common.h"
+#include "engine/encap.h"
+#include "engine/exception.h"
+#include "engine/kill_check.h"
+#include "engine/local.h"
+#include "engine/segment.h"
+#include "engine/sender.h"
+#include "engine/timer.h"
 
 #include <endian.h>
 #include <string.h>

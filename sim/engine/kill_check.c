@@ -4,7 +4,10 @@
  * the message, which may be any number that a user gave or one that will come, nor the contributors
  * of another node.
  */
-#include "engine/engine_int.h"
+#include "engine/kill_check.h"
+#include "engine/coll_status.h"
+#include "engine/common.h"
+#include "engine/route.h"
 
 /* Return the largest number of ranks that another node may have. */
 static uint32_t most_ranks(const struct group *g, uint16_t node)

@@ -3,7 +3,11 @@
  * Time limits of work requests that are in no slot, because they are ahead of their turn or
  * triggered.
  */
-#include "engine/engine_int.h"
+#include "engine/limit.h"
+#include "engine/blame.h"
+#include "engine/common.h"
+#include "engine/exception.h"
+#include "engine/trigger.h"
 
 static uint64_t limit_of(const struct group *g, const struct qp *qp, const struct wr *wr)
 {

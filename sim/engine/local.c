@@ -3,7 +3,11 @@
  * The local ranks of a chunk: their data, which are read from memory or are in the request, their
  * results, and the progress of their requests.
  */
-#include "engine/engine_int.h"
+#include "engine/local.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/wqe.h"
+#include "engine/wr.h"
 #include "alu/alu.h"
 
 #include <string.h>

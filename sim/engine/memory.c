@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Memory of the engine's tables. */
-#include "engine/engine_int.h"
+#include "engine/memory.h"
+#include "engine/common.h"
 
 #include <sys/mman.h>
 

@@ -3,7 +3,10 @@
  * Comparison of the contributions to a message: what a packet may claim about its chunk, where that
  * chunk lies, and in which field two contributions disagree.
  */
-#include "engine/engine_int.h"
+#include "engine/message.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/mode.h"
 #include "alu/alu.h"
 
 struct message message_of_packet(const struct tch *t)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Modes of messages: their table, and the choice of one of them. */
-#include "engine/engine_int.h"
+#include "engine/mode.h"
+#include "engine/common.h"
 
 uint8_t mode_bit(uint8_t mode)
 {

@@ -50,6 +50,8 @@ static inline const struct mode *mode_of(uint8_t mode)
 	return modes[mode];
 }
 
+/* Whether messages of this mode offer the operation. */
+bool opcode_offered(uint8_t mode, uint8_t opcode);
 /* Return the set of modes (TALLY_MODES_) that has only this mode; 0: there is no such mode. */
 uint8_t mode_bit(uint8_t mode);
 /* Return the mode that the flags of a collective header name; 0: they contradict each other. */

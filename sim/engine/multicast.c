@@ -7,7 +7,11 @@
  * packet belongs to no edge, so it carries a key of the group, which the root draws and OPEN
  * carries down the tree.
  */
-#include "engine/engine_int.h"
+#include "engine/multicast.h"
+#include "engine/chunk_send.h"
+#include "engine/common.h"
+#include "engine/encap.h"
+#include "engine/random.h"
 
 void multicast_begin(struct engine *e, struct group *g)
 {

@@ -3,7 +3,13 @@
  * Results that arrive by multicast, and their acknowledgements. Each node acknowledges to its
  * parent, by the newest number and a bitmap.
  */
-#include "engine/engine_int.h"
+#include "engine/multicast_rx.h"
+#include "engine/common.h"
+#include "engine/encap.h"
+#include "engine/incoming.h"
+#include "engine/multicast.h"
+#include "engine/segment.h"
+#include "engine/timer.h"
 
 #include <endian.h>
 

@@ -7,7 +7,11 @@
  * An input that waits for its partner is in the slot, if there is room for all inputs, or in a cell
  * of the receive message queue.
  */
-#include "engine/engine_int.h"
+#include "engine/ordered.h"
+#include "engine/cells.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/mode.h"
 #include "alu/alu.h"
 
 #include <string.h>

@@ -3,7 +3,20 @@
  * Parser of collective packets. The network is hostile, so the parser checks everything. An admitted
  * packet goes to its unit.
  */
-#include "engine/engine_int.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/encap.h"
+#include "engine/group.h"
+#include "engine/handshake.h"
+#include "engine/incoming.h"
+#include "engine/kill.h"
+#include "engine/mode.h"
+#include "engine/multicast_rx.h"
+#include "engine/probe.h"
+#include "engine/rmq.h"
+#include "engine/segment.h"
+#include "engine/tombstone.h"
+#include "engine/trigger.h"
 #include "alu/alu.h"
 
 #include <endian.h>

@@ -8,7 +8,10 @@
  * have cells for the inputs of long chunks; in EXCHANGE, the partial results of such chunks stay in
  * the cells in which they were combined, except the first and the last.
  */
-#include "engine/engine_int.h"
+#include "engine/payload.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/ordered.h"
 
 /* Return the number of sums and results that a reduction of fixed shape keeps. */
 static uint32_t num_results(const struct group *g, uint8_t mode)

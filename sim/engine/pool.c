@@ -9,7 +9,8 @@
  * posted. It never waits for them: what it owns is enough to proceed. A group borrows less than a
  * quarter of what is left, so that others find some too.
  */
-#include "engine/engine_int.h"
+#include "engine/pool.h"
+#include "engine/common.h"
 
 #define SHARE 4
 

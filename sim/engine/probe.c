@@ -4,7 +4,14 @@
  * neighbour answers a QUERY with NOTIFY, which carries its done, and compares the chunk with its
  * own.
  */
-#include "engine/engine_int.h"
+#include "engine/probe.h"
+#include "engine/chunk_send.h"
+#include "engine/common.h"
+#include "engine/encap.h"
+#include "engine/exception.h"
+#include "engine/incoming.h"
+#include "engine/segment.h"
+#include "engine/timer.h"
 
 /*
  * Describe the oldest unfinished chunk, so that the neighbour can compare. Without such a chunk,

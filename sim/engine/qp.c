@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Queue pair contexts, the virtual ports of 001. */
-#include "engine/engine_int.h"
+#include "engine/common.h"
+#include "engine/exception.h"
+#include "engine/group.h"
+#include "engine/kill.h"
+#include "engine/memory.h"
+#include "engine/refusal.h"
+#include "engine/rmq.h"
+#include "engine/status.h"
 
 #include <string.h>
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Answers to QUERY work requests, out of turn. */
-#include "engine/engine_int.h"
+#include "engine/query.h"
+#include "engine/blame.h"
+#include "engine/common.h"
+#include "engine/mode.h"
+#include "engine/status.h"
 
 /* Return the oldest unfinished chunk of a message, or NULL if no slot has one. */
 static const struct slot *oldest_chunk(struct engine *e, const struct group *g, uint32_t mid)

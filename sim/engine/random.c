@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Random numbers of an engine, which depend on its seed only. */
-#include "engine/engine_int.h"
+#include "engine/random.h"
+#include "engine/common.h"
 
 uint64_t engine_random(struct engine *e)
 {

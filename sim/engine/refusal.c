@@ -5,7 +5,10 @@
  * if another queue pair may post for it. If there is none, the rank never will, and the epoch ends
  * at once instead of at the time limit.
  */
-#include "engine/engine_int.h"
+#include "engine/refusal.h"
+#include "engine/coll_status.h"
+#include "engine/common.h"
+#include "engine/exception.h"
 
 /*
  * In RESET a queue pair may work again. One with a refused request works until the request retires.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Answers to the driver's queries of a group: its state, edges, segments and arrivals. */
-#include "engine/engine_int.h"
+#include "engine/common.h"
+#include "engine/segment.h"
 
 #include <endian.h>
 #include <string.h>

@@ -13,7 +13,10 @@
  * The last two are possible only if a node knows the owner of each block, which it does if all
  * nodes have the same number of ranks (flag UNIFORM). Otherwise they go the way of ALLREDUCE.
  */
-#include "engine/engine_int.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/mode.h"
+#include "engine/segment.h"
 
 #include <string.h>
 

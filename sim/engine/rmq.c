@@ -6,7 +6,11 @@
  * intermediate result of the descriptor that waits is in its payload buffer, so messages for it are
  * never answered with BUSY. Those of later firings are in cells.
  */
-#include "engine/engine_int.h"
+#include "engine/rmq.h"
+#include "engine/cells.h"
+#include "engine/common.h"
+#include "engine/ordered.h"
+#include "engine/sum.h"
 #include "alu/alu.h"
 
 #include <string.h>

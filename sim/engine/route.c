@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Ways to the nodes of a group, and positions of its ranks. */
-#include "engine/engine_int.h"
+#include "engine/route.h"
+#include "engine/common.h"
 
 int group_route(const struct group *g, uint16_t node)
 {

@@ -5,7 +5,21 @@
  * goes through the ALU and clears its bit. *Hold*: the result stays until every receiver has
  * acknowledged it and every local rank has it in memory; only then is the slot done.
  */
-#include "engine/engine_int.h"
+#include "engine/segment.h"
+#include "engine/arrival.h"
+#include "engine/chunk.h"
+#include "engine/chunk_send.h"
+#include "engine/common.h"
+#include "engine/exception.h"
+#include "engine/local.h"
+#include "engine/mode.h"
+#include "engine/multicast.h"
+#include "engine/ordered.h"
+#include "engine/payload.h"
+#include "engine/pool.h"
+#include "engine/route.h"
+#include "engine/timer.h"
+#include "engine/wqe.h"
 #include "alu/alu.h"
 
 #include <string.h>

@@ -4,7 +4,18 @@
  * divides messages into chunks. A collective request begins when it is the next message of its
  * ranks; its chunks follow as the window permits.
  */
-#include "engine/engine_int.h"
+#include "engine/sender.h"
+#include "engine/coll_status.h"
+#include "engine/common.h"
+#include "engine/fetch.h"
+#include "engine/jam.h"
+#include "engine/pool.h"
+#include "engine/refusal.h"
+#include "engine/rmq.h"
+#include "engine/segment.h"
+#include "engine/status.h"
+#include "engine/trigger.h"
+#include "engine/wr.h"
 
 /* ---- Beginning ---- */
 

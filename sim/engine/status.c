@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Status update (003): requests retire in order and report their outcome in a CQE. */
-#include "engine/engine_int.h"
+#include "engine/status.h"
+#include "engine/coll_status.h"
+#include "engine/common.h"
+#include "engine/fetch.h"
+#include "engine/refusal.h"
+#include "engine/wqe.h"
 
 #include <endian.h>
 #include <string.h>

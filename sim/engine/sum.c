@@ -3,7 +3,8 @@
  * Intermediate results of messages (001 figure 3): each message is reduced into one when it
  * arrives, and Branch, which the messages carry, says how many messages one takes.
  */
-#include "engine/engine_int.h"
+#include "engine/sum.h"
+#include "engine/common.h"
 #include "alu/alu.h"
 
 #include <string.h>

@@ -6,7 +6,8 @@
  * timer_touch(), and none has to say that it made one later. An event thus visits the edges that it
  * concerns, whatever the number of others.
  */
-#include "engine/engine_int.h"
+#include "engine/timer.h"
+#include "engine/common.h"
 
 struct group *timer_owner(struct engine *e, const struct timer *t)
 {

@@ -3,7 +3,12 @@
  * What is due: when the first of the active timers (timer.c) is really due, and the groups and edges
  * whose timers are.
  */
-#include "engine/engine_int.h"
+#include "engine/timers.h"
+#include "engine/common.h"
+#include "engine/edge.h"
+#include "engine/group.h"
+#include "engine/kill.h"
+#include "engine/timer.h"
 
 static struct edge *edge_of(struct timer *t)
 {

@@ -6,7 +6,12 @@
  * not acknowledged, and answers every new packet with KILL. The table has a fixed size; when it is
  * full, a new tombstone replaces the oldest.
  */
-#include "engine/engine_int.h"
+#include "engine/tombstone.h"
+#include "engine/common.h"
+#include "engine/edge.h"
+#include "engine/jid.h"
+#include "engine/kill.h"
+#include "engine/memory.h"
 
 #include <string.h>
 

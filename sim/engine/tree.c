@@ -3,7 +3,11 @@
  * TREE mode: sums go up to the root of the tree, results come down. Only in this mode some ranks,
  * nodes or contributors may have no part in a message.
  */
-#include "engine/engine_int.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/mode.h"
+#include "engine/route.h"
+#include "engine/segment.h"
 
 static struct span across(const struct group *g, const struct slot *s, unsigned int idx,
 			  uint8_t kind)

@@ -5,7 +5,14 @@
  * payload buffer while messages and the descriptor's own data arrive, is the payload then. The
  * payload is sent on.
  */
-#include "engine/engine_int.h"
+#include "engine/trigger.h"
+#include "engine/common.h"
+#include "engine/encap.h"
+#include "engine/exception.h"
+#include "engine/rmq.h"
+#include "engine/sum.h"
+#include "engine/timer.h"
+#include "engine/wr.h"
 #include "alu/alu.h"
 
 #include <string.h>

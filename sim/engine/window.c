@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a node tells a neighbour of its window: done, and the limit below which chunks may come. */
-#include "engine/engine_int.h"
+#include "engine/window.h"
+#include "engine/common.h"
 
 /* Whether a neighbour is told the lowest values of this node's subtree. */
 bool window_of_subtree(const struct group *g, const struct edge *ed)

@@ -3,7 +3,11 @@
  * Parser of work requests. The send queue is in the user's memory and hostile: the entry was copied
  * once, and the parser checks every field. The first field at fault gives the status.
  */
-#include "engine/engine_int.h"
+#include "engine/wqe.h"
+#include "engine/chunk.h"
+#include "engine/common.h"
+#include "engine/mode.h"
+#include "engine/payload.h"
 #include "alu/alu.h"
 
 #include <endian.h>

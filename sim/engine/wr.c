@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Memory accesses of work requests, and the outcome of a request when all are answered. */
-#include "engine/engine_int.h"
+#include "engine/wr.h"
+#include "engine/coll_status.h"
+#include "engine/common.h"
+#include "engine/status.h"
+#include "engine/timer.h"
 
 #include <endian.h>
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/engine_int.h"
+#include "engine/test/units.h"
 
 static struct engine *engine;
 static struct tally_tch last;	   /* header of the last packet */
@@ -215,7 +215,7 @@ bool edge_model_expire(unsigned int edge, uint64_t now, unsigned int *retries)
 	engine->now = now;
 	edge_timers(engine, g, 0);
 	*retries = edge_of(edge)->retries;
-	if (g->state == TALLY_GROUP_OPEN)
+	if (!exception_take(engine))
 		return true;
 	g->state = TALLY_GROUP_OPEN;
 	edge_of(edge)->kill = KILL_NONE;

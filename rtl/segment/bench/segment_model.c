@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "alu/alu.h"
-#include "engine/engine_int.h"
+#include "engine/test/units.h"
 #include "segment_model.h"
 
 struct segment_model {

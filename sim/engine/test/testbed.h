@@ -21,7 +21,7 @@
 #include <cmocka.h>
 
 #include "core/event.h"
-#include "engine/engine_int.h"
+#include "engine/test/units.h"
 
 #define TB_MAX_NODES 66
 #define TB_MAX_QPS 64  /* of a node */
