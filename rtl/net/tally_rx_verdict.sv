@@ -178,6 +178,13 @@ module tally_rx_verdict (
     endcase
   end
 
+  // Mode of the message: at most one flag, and none in packets that belong to no collective message.
+  logic exchange, ring, has_mode;
+  assign exchange = (tch.flags & tally_pkg::TchFExchange) != '0;
+  assign ring = (tch.flags & tally_pkg::TchFRing) != '0;
+  assign has_mode = tch.kind == tally_pkg::KindReduce || tch.kind == tally_pkg::KindResult ||
+                    tch.kind == tally_pkg::KindQuery;
+
   // Lengths of packets without data.
   logic [15:0] fixed, body_left;
   logic fixed_known;
@@ -204,6 +211,7 @@ module tally_rx_verdict (
     body_2_q <= body_left;
     tch_wrong_q <= tch.tag != tally_pkg::TchTag || tch.version != 8'(tally_pkg::WireVersion) ||
                    tch.contributor > 8'(tally_pkg::ContribParent) ||
+                   (has_mode ? exchange && ring : exchange || ring) ||
                    tch.round > (tch.kind == tally_pkg::KindReduce ? 8'(tally_pkg::MaxRounds) : 8'd0);
     is_data_q <= is_data;
     length_wrong_q <= !is_data && (!fixed_known || body_left != fixed);

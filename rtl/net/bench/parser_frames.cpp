@@ -59,6 +59,17 @@ static struct roce_hdr header(tally::Rng &rng, const Frames &frames, bool ip6)
 	return h;
 }
 
+/* Returns the flags that a packet of this kind may have: those of one mode, or of none. */
+static uint16_t mode_flags(tally::Rng &rng, uint8_t kind)
+{
+	bool has_mode = kind == TALLY_KIND_REDUCE || kind == TALLY_KIND_RESULT || kind == TALLY_KIND_QUERY;
+	uint16_t others = static_cast<uint16_t>(~(TALLY_TCH_F_EXCHANGE | TALLY_TCH_F_RING));
+
+	if (!has_mode)
+		return others;
+	return others | (rng.one_in(2) ? +TALLY_TCH_F_EXCHANGE : +TALLY_TCH_F_RING);
+}
+
 /* Fills the header and returns the payload length of the header, which may be an invalid one. */
 static size_t tch_fill(tally::Rng &rng, struct tally_tch *t, size_t data_len)
 {
@@ -73,6 +84,7 @@ static size_t tch_fill(tally::Rng &rng, struct tally_tch *t, size_t data_len)
 	t->op = rng.below(16);
 	t->dtype = types[rng.below(sizeof(types))];
 	t->opcode = rng.below(20);
+	t->flags &= htobe16(mode_flags(rng, t->kind));
 	switch (t->kind) {
 	case TALLY_KIND_REDUCE:
 	case TALLY_KIND_RESULT:
