@@ -9,7 +9,7 @@
 #include "engine/group.h"
 #include "engine/kill.h"
 #include "engine/query.h"
-#include "engine/refusal.h"
+#include "engine/qp_failure.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
 #include "engine/status.h"
@@ -54,7 +54,7 @@ static void overrun(struct engine *e, struct qp *qp)
 
 	qp->state = TALLY_QPS_ERROR;
 	e->host->event(e->ctx, TALLY_EQE_QP_FATAL, qp - e->qps, 0);
-	refusal_queue_failed(e, g, qp, TALLY_COLL_SQ_OVERRUN);
+	qp_failure_queue_failed(e, g, qp, TALLY_COLL_SQ_OVERRUN);
 	status_retire(e, qp);
 	settle(e, g);
 }

@@ -7,7 +7,7 @@
 #include "engine/handshake.h"
 #include "engine/jid.h"
 #include "engine/kill.h"
-#include "engine/limit.h"
+#include "engine/wr_timeout.h"
 #include "engine/memory.h"
 #include "engine/multicast.h"
 #include "engine/multicast_rx.h"
@@ -293,7 +293,7 @@ uint64_t group_next(struct engine *e, const struct group *g)
 		return next;
 	next = g->slots_next < next ? g->slots_next : next;
 	next = g->mcast_ack_at < next ? g->mcast_ack_at : next;
-	t = limit_next(e, g);
+	t = wr_timeout_next(e, g);
 	return t < next ? t : next;
 }
 
@@ -362,6 +362,6 @@ void group_timers(struct engine *e, struct group *g)
 		slot_timers(e, g);
 	if (group_alive(g))
 		multicast_timer(e, g);
-	if (group_alive(g) && limit_timers(e, g))
+	if (group_alive(g) && wr_timeout_expire(e, g))
 		group_pump(e, g);
 }

@@ -9,7 +9,7 @@
 #include "engine/common.h"
 #include "engine/encap.h"
 #include "engine/exception.h"
-#include "engine/kill_check.h"
+#include "engine/kill_validate.h"
 #include "engine/local.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
@@ -174,7 +174,7 @@ void kill_packet(struct engine *e, struct group *g, unsigned int idx, const stru
 	}
 	memcpy(&k, payload, sizeof(k));
 	r = report_of(&k);
-	if (!kill_plausible(g, &r)) {
+	if (!kill_report_valid(g, &r)) {
 		count(e, TALLY_CTR_drop_kill, 1);
 		return;
 	}

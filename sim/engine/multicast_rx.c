@@ -6,7 +6,7 @@
 #include "engine/multicast_rx.h"
 #include "engine/common.h"
 #include "engine/encap.h"
-#include "engine/incoming.h"
+#include "engine/segment_rx.h"
 #include "engine/multicast.h"
 #include "engine/segment.h"
 #include "engine/timer.h"

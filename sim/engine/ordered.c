@@ -8,7 +8,7 @@
  * of the receive message queue.
  */
 #include "engine/ordered.h"
-#include "engine/cells.h"
+#include "engine/rmq_cells.h"
 #include "engine/chunk.h"
 #include "engine/common.h"
 #include "engine/mode.h"

@@ -8,7 +8,7 @@
 #include "engine/encap.h"
 #include "engine/group.h"
 #include "engine/handshake.h"
-#include "engine/incoming.h"
+#include "engine/segment_rx.h"
 #include "engine/kill.h"
 #include "engine/mode.h"
 #include "engine/multicast_rx.h"

@@ -9,7 +9,7 @@
 #include "engine/common.h"
 #include "engine/encap.h"
 #include "engine/exception.h"
-#include "engine/incoming.h"
+#include "engine/segment_rx.h"
 #include "engine/segment.h"
 #include "engine/timer.h"
 

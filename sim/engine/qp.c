@@ -5,7 +5,7 @@
 #include "engine/group.h"
 #include "engine/kill.h"
 #include "engine/memory.h"
-#include "engine/refusal.h"
+#include "engine/qp_failure.h"
 #include "engine/rmq.h"
 #include "engine/status.h"
 
@@ -137,7 +137,7 @@ void engine_qp_lost(struct engine *e, uint32_t qpn)
 	struct qp *qp = &e->qps[qpn];
 	struct group *g = &e->groups[qp->cfg.group];
 
-	refusal_queue_failed(e, g, qp, TALLY_COLL_RANK_GONE);
+	qp_failure_queue_failed(e, g, qp, TALLY_COLL_RANK_GONE);
 	group_pump(e, g);
 	kill_exceptions(e);
 }

@@ -7,7 +7,7 @@
  * never answered with BUSY. Those of later firings are in cells.
  */
 #include "engine/rmq.h"
-#include "engine/cells.h"
+#include "engine/rmq_cells.h"
 #include "engine/common.h"
 #include "engine/ordered.h"
 #include "engine/sum.h"

@@ -8,9 +8,9 @@
 #include "engine/coll_status.h"
 #include "engine/common.h"
 #include "engine/fetch.h"
-#include "engine/jam.h"
+#include "engine/sq_blocked.h"
 #include "engine/pool.h"
-#include "engine/refusal.h"
+#include "engine/qp_failure.h"
 #include "engine/rmq.h"
 #include "engine/segment.h"
 #include "engine/status.h"
@@ -44,7 +44,7 @@ static enum turn its_turn(struct engine *e, struct qp *qp, struct group *g, stru
 		}
 		if (wr->w.mid != r->next_mid) {
 			wr_wait(e, g, wr);
-			if (!refusal_skips(e, g, qp, wr))
+			if (!qp_failure_skips(e, g, qp, wr))
 				return TURN_LATER;
 			wr->status = TALLY_COLL_MID_SKIPPED;
 			return TURN_NEVER;
@@ -189,7 +189,7 @@ void sender_pump(struct engine *e, struct qp *qp)
 		begin_all(e, qp, g);
 		if (qp->state == TALLY_QPS_RTS)
 			fetch_next(e, qp);
-		jam_check(e, qp);
+		sq_blocked_check(e, qp);
 	}
 	status_retire(e, qp);
 }

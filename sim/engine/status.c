@@ -4,7 +4,7 @@
 #include "engine/coll_status.h"
 #include "engine/common.h"
 #include "engine/fetch.h"
-#include "engine/refusal.h"
+#include "engine/qp_failure.h"
 #include "engine/wqe.h"
 
 #include <endian.h>
@@ -67,7 +67,7 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 				 wr->status, wc_of(g, wr));
 		if (!coll_status_spares_queue(wr->status)) {
 			qp->state = TALLY_QPS_ERROR;
-			refusal_retired(e, g, qp, wr);
+			qp_failure_retired(e, g, qp, wr);
 		}
 	}
 	wr_return(qp, wr);

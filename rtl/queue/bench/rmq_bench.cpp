@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_rmq: compares it with rmq.c and cells.c. Messages, arms, firings, flushes and reservations come at the
+// Bench of tally_rmq: compares it with rmq.c and rmq_cells.c. Messages, arms, firings, flushes and reservations come at the
 // same time, with stalls on every interface. The model performs an operation when the block takes it. It gives a cell
 // back one cycle after the block begins to offer the message's last word. Therefore verdicts and counts agree in every
 // cycle. In a rush only messages come, and the block must take one every three cycles.

@@ -9,7 +9,7 @@
 always_comb begin
   assume (32'(which) < Cells && 32'(in_len_i) <= Words * Bytes);
   assume (32'(in_contributor_i) < Contributors && 32'(in_counter_i) < Counters && 32'(take_counter_i) < Counters);
-  // Assumes that no cells are reserved and that every port is of group 0. The benches cover reservations (cells.c).
+  // Assumes that no cells are reserved and that every port is of group 0. The benches cover reservations (rmq_cells.c).
   assume (!group_valid_i && in_group_i == '0 && arm_group_i == '0 && flush_group_i == '0);
   // Assumes that a take asks for what the counter has fired for.
   assume (!take_valid_i || (may_take_q && take_port_i == fired_port_q && take_counter_i == fired_counter_q &&

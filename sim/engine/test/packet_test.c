@@ -520,14 +520,14 @@ static void ranks_that_a_kill_may_name(void **state)
 		g->flags &= ~TALLY_GROUP_F_UNIFORM;
 		r.detector = rows[k].detector;
 		r.ranks = (1ULL << rows[k].most) - 1;
-		assert_true(kill_plausible(g, &r));
+		assert_true(kill_report_valid(g, &r));
 		r.ranks = r.ranks << 1 | 1;
-		assert_false(kill_plausible(g, &r));
+		assert_false(kill_report_valid(g, &r));
 		g->flags |= TALLY_GROUP_F_UNIFORM;
 		r.ranks = 7;
-		assert_false(kill_plausible(g, &r));
+		assert_false(kill_report_valid(g, &r));
 		r.ranks = 5ULL << 61;
-		assert_true(kill_plausible(g, &r));
+		assert_true(kill_report_valid(g, &r));
 	}
 	tb_free(bed);
 }

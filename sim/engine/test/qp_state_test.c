@@ -283,7 +283,7 @@ static void end_of_the_former_epoch(void **state)
 	expect_harmless(&s);
 }
 
-static void refusal_of_the_former_epoch(void **state)
+static void qp_failure_of_the_former_epoch(void **state)
 {
 	struct scene s;
 
@@ -316,7 +316,7 @@ int main(void)
 		cmocka_unit_test(moves_in_exchange),
 		cmocka_unit_test(moves_in_ring),
 		cmocka_unit_test(end_of_the_former_epoch),
-		cmocka_unit_test(refusal_of_the_former_epoch),
+		cmocka_unit_test(qp_failure_of_the_former_epoch),
 		cmocka_unit_test(abort_of_the_former_epoch),
 	};
 

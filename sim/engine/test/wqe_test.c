@@ -563,7 +563,7 @@ static void root_rank_missing_elsewhere(void **state)
 /* ---- Turns ---- */
 
 /* A request that is refused far behind requests that wait for the window does not disturb them. */
-static void refusal_waits_for_its_turn(void **state)
+static void qp_failure_waits_for_its_turn(void **state)
 {
 	struct bench *b = bench_new();
 	struct tb_node *n = tb_group_node(&b->g, 1);
@@ -781,7 +781,7 @@ int main(void)
 		cmocka_unit_test(stale_doorbell),
 		cmocka_unit_test(limits_are_within),
 		cmocka_unit_test(root_rank_missing_elsewhere),
-		cmocka_unit_test(refusal_waits_for_its_turn),
+		cmocka_unit_test(qp_failure_waits_for_its_turn),
 		cmocka_unit_test(mid_behind),
 		cmocka_unit_test(rank_twice),
 		cmocka_unit_test(ahead_of_its_mid_waits),

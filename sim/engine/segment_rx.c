@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Contributions and results that arrive in packets and go into the segment buffer. */
-#include "engine/incoming.h"
+#include "engine/segment_rx.h"
 #include "engine/arrival.h"
 #include "engine/chunk.h"
 #include "engine/common.h"

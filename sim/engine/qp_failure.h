@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Effect of a failed queue pair on other ranks. */
-#ifndef TALLY_SIM_ENGINE_REFUSAL_H
-#define TALLY_SIM_ENGINE_REFUSAL_H
+#ifndef TALLY_SIM_ENGINE_QP_FAILURE_H
+#define TALLY_SIM_ENGINE_QP_FAILURE_H
 
 #include "engine/tables.h"
 
 /* Return those of the ranks for which no other queue pair may post. */
-uint64_t refusal_mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks);
+uint64_t qp_failure_mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks);
 /*
  * Return the ranks of a request ahead of its turn whose preceding message can no longer be posted.
  */
-uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp *qp,
+uint64_t qp_failure_skips(struct engine *e, const struct group *g, const struct qp *qp,
 		       const struct wr *wr);
 /* A request has put its queue pair into error. */
-void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr);
+void qp_failure_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr);
 /* The queue pair is in error because its send queue or completion queue has overrun. */
-void refusal_queue_failed(struct engine *e, struct group *g, const struct qp *qp,
+void qp_failure_queue_failed(struct engine *e, struct group *g, const struct qp *qp,
 			  enum tally_coll_status status);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cells of the receive message queue. */
-#ifndef TALLY_SIM_ENGINE_CELLS_H
-#define TALLY_SIM_ENGINE_CELLS_H
+#ifndef TALLY_SIM_ENGINE_RMQ_CELLS_H
+#define TALLY_SIM_ENGINE_RMQ_CELLS_H
 
 #include "engine/tables.h"
 

@@ -3,7 +3,7 @@
  * Cells of the receive message queue. A group reserves cells when it is created, and nobody else
  * can take those. All groups share the cells that are not reserved.
  */
-#include "engine/cells.h"
+#include "engine/rmq_cells.h"
 #include "engine/common.h"
 
 static uint32_t own_free(const struct group *g)

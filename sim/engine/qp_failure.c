@@ -5,7 +5,7 @@
  * if another queue pair may post for it. If there is none, the rank never will, and the epoch ends
  * at once instead of at the time limit.
  */
-#include "engine/refusal.h"
+#include "engine/qp_failure.h"
 #include "engine/coll_status.h"
 #include "engine/common.h"
 #include "engine/exception.h"
@@ -18,7 +18,7 @@ static bool may_work(const struct qp *qp)
 	return qp->state == TALLY_QPS_RTS || qp->state == TALLY_QPS_RESET;
 }
 
-uint64_t refusal_mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks)
+uint64_t qp_failure_mute(struct engine *e, const struct group *g, const struct qp *qp, uint64_t ranks)
 {
 	uint32_t n;
 
@@ -29,11 +29,11 @@ uint64_t refusal_mute(struct engine *e, const struct group *g, const struct qp *
 	return ranks;
 }
 
-uint64_t refusal_skips(struct engine *e, const struct group *g, const struct qp *qp,
+uint64_t qp_failure_skips(struct engine *e, const struct group *g, const struct qp *qp,
 		       const struct wr *wr)
 {
 	/* if a queue pair was destroyed, its process is ending or creates another */
-	uint64_t ranks = refusal_mute(e, g, qp, wr->w.rank_mask & ~g->had_qp), skip = 0;
+	uint64_t ranks = qp_failure_mute(e, g, qp, wr->w.rank_mask & ~g->had_qp), skip = 0;
 
 	for (; ranks; ranks &= ranks - 1)
 		if (serial_lt(g->ranks[__builtin_ctzll(ranks)].next_mid, wr->w.mid))
@@ -47,12 +47,12 @@ static void tell(struct engine *e, struct group *g, const struct qp *qp, uint16_
 {
 	if (!group_alive(g))
 		return;
-	ranks = refusal_mute(e, g, qp, ranks);
+	ranks = qp_failure_mute(e, g, qp, ranks);
 	if (ranks)
 		exception_raise(e, g, status, 0, ranks, mid, 0);
 }
 
-void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
+void qp_failure_retired(struct engine *e, struct group *g, const struct qp *qp, const struct wr *wr)
 {
 	if (qp->left_behind) /* the request was of an earlier epoch */
 		return;
@@ -63,7 +63,7 @@ void refusal_retired(struct engine *e, struct group *g, const struct qp *qp, con
 		tell(e, g, qp, wr->status, wr->w.rank_mask, wr->w.mid);
 }
 
-void refusal_queue_failed(struct engine *e, struct group *g, const struct qp *qp,
+void qp_failure_queue_failed(struct engine *e, struct group *g, const struct qp *qp,
 			  enum tally_coll_status status)
 {
 	tell(e, g, qp, status, qp->cfg.ranks, g->mid_done);

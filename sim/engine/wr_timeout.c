@@ -3,7 +3,7 @@
  * Time limits of work requests that are in no slot, because they are ahead of their turn or
  * triggered.
  */
-#include "engine/limit.h"
+#include "engine/wr_timeout.h"
 #include "engine/blame.h"
 #include "engine/common.h"
 #include "engine/exception.h"
@@ -25,7 +25,7 @@ static bool is_timed(const struct wr *wr)
 					 !wr->flag_written);
 }
 
-uint64_t limit_next(struct engine *e, const struct group *g)
+uint64_t wr_timeout_next(struct engine *e, const struct group *g)
 {
 	uint64_t next = NEVER, t;
 	uint32_t n, i;
@@ -64,7 +64,7 @@ static void ahead_out(struct engine *e, struct group *g, struct wr *wr)
 		wr->since = 0;
 }
 
-bool limit_timers(struct engine *e, struct group *g)
+bool wr_timeout_expire(struct engine *e, struct group *g)
 {
 	bool fired = false;
 	uint32_t n, i;

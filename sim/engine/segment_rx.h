@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Contributions and results that arrive in packets. */
-#ifndef TALLY_SIM_ENGINE_INCOMING_H
-#define TALLY_SIM_ENGINE_INCOMING_H
+#ifndef TALLY_SIM_ENGINE_SEGMENT_RX_H
+#define TALLY_SIM_ENGINE_SEGMENT_RX_H
 
 #include "engine/edge.h"
 #include "engine/tables.h"

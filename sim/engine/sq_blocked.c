@@ -4,10 +4,10 @@
  * queue pair, a rank's part of the oldest message may be behind requests that cannot proceed
  * without it. Nothing can resolve that, so the epoch ends at once instead of at the time limit.
  */
-#include "engine/jam.h"
+#include "engine/sq_blocked.h"
 #include "engine/common.h"
 #include "engine/exception.h"
-#include "engine/refusal.h"
+#include "engine/qp_failure.h"
 #include "engine/wqe.h"
 
 static bool is_collective(const struct wr *wr)
@@ -27,7 +27,7 @@ static uint64_t lacking(struct engine *e, const struct group *g, const struct qp
 	for (; ranks; ranks &= ranks - 1)
 		if (!serial_lt(g->mid_done, g->ranks[__builtin_ctzll(ranks)].next_mid))
 			late |= ranks & -ranks;
-	return late ? refusal_mute(e, g, qp, late) : 0;
+	return late ? qp_failure_mute(e, g, qp, late) : 0;
 }
 
 /*
@@ -103,7 +103,7 @@ static uint64_t unfetched(const struct group *g, struct qp *qp)
 	return is_shut_out(g, head) ? ~0ULL : waits_for(g, head);
 }
 
-void jam_check(struct engine *e, struct qp *qp)
+void sq_blocked_check(struct engine *e, struct qp *qp)
 {
 	struct group *g = &e->groups[qp->cfg.group];
 	uint64_t ranks, stuck;

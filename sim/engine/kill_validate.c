@@ -4,7 +4,7 @@
  * the message, which may be any number that a user gave or one that will come, nor the contributors
  * of another node.
  */
-#include "engine/kill_check.h"
+#include "engine/kill_validate.h"
 #include "engine/coll_status.h"
 #include "engine/common.h"
 #include "engine/route.h"
@@ -32,7 +32,7 @@ static bool blames_rank(uint16_t status)
 	return status == TALLY_COLL_RANK_GONE || status == TALLY_COLL_ABORTED;
 }
 
-bool kill_plausible(const struct group *g, const struct report *r)
+bool kill_report_valid(const struct group *g, const struct report *r)
 {
 	if (!coll_status_ends_epoch(r->status) || r->detector >= g->num_nodes ||
 	    r->level >= g->num_nodes)
