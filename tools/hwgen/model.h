@@ -89,6 +89,7 @@ struct model {
 	int line;		/* line of the name */
 	char *name;
 	char *upper;		/* the name in capitals: prefix of C macros */
+	char *title, *about;	/* heading and first paragraph of the tables in Markdown */
 	struct constant *constants;
 	size_t n_constants;
 	struct set *enums;
