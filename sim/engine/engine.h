@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "firmware/result.h"
 #include "gen/tally_hw.h"
 
 struct engine;
@@ -99,12 +100,6 @@ struct engine_qp_cfg {
 	uint32_t depth;  /* number of entries, a power of two */
 	uint32_t stride; /* bytes of an entry */
 	uint16_t port;
-};
-
-/* Outcome of a configuration call: an admin status and the offset of the field at fault. */
-struct engine_result {
-	enum tally_admin_status status;
-	uint16_t bad_offset; /* in the structure that was passed; 0xffff: no field */
 };
 
 /* `seed` is the source of nonces. Returns NULL if there is not enough memory. */

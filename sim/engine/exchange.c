@@ -145,7 +145,6 @@ static uint64_t missing(const struct group *g, const struct slot *s)
 }
 
 const struct mode exchange_mode = {
-	.opcodes = TALLY_OPCODES_EXCHANGE,
 	.flag = TALLY_TCH_F_EXCHANGE,
 	.plan = plan,
 	.across = across,

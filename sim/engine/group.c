@@ -17,6 +17,7 @@
 #include "engine/sender.h"
 #include "engine/timer.h"
 #include "engine/tombstone.h"
+#include "firmware/group_check.h"
 
 #include <endian.h>
 #include <string.h>
@@ -106,7 +107,12 @@ struct engine_result engine_create_group(struct engine *e, uint32_t group,
 					 const struct tally_group_edge *edges, uint32_t num_edges)
 {
 	struct group *g = &e->groups[group];
-	struct engine_result r = group_check(e, cfg, edges, num_edges);
+	const struct group_room room = {
+		.segs = pool_left(e),
+		.cells = TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used,
+		.edges = TALLY_MAX_EDGES - e->edges_used,
+	};
+	struct engine_result r = group_check(cfg, edges, num_edges, &room);
 
 	if (r.status != TALLY_ADMIN_STATUS_OK)
 		return r;

@@ -5,9 +5,7 @@
 
 #include "engine/tables.h"
 
-/* Check the roles of a group's edges in EXCHANGE and RING. `num` counts the edges with an index. */
-struct engine_result group_check_peers(const struct tally_group_cfg *cfg,
-				       const struct tally_group_edge *edges, uint32_t num);
+/* Fill in the roles of edges in EXCHANGE and RING. `num` counts the edges with an index. */
 void group_fill_peers(struct group *g, const struct tally_group_edge *edges, uint32_t num);
 
 #endif

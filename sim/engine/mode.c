@@ -3,11 +3,6 @@
 #include "engine/mode.h"
 #include "engine/common.h"
 
-uint8_t mode_bit(uint8_t mode)
-{
-	return mode >= TALLY_MODE_TREE && mode <= TALLY_MODE_RING ? 1u << (mode - 1) : 0;
-}
-
 uint8_t mode_of_flags(uint16_t flags)
 {
 	switch (flags & (TALLY_TCH_F_EXCHANGE | TALLY_TCH_F_RING)) {
@@ -28,11 +23,6 @@ uint8_t mode_choose(const struct group *g, uint8_t opcode, uint64_t count, uint3
 	uint8_t mode = elem && count > c->bytes / elem ? c->large : c->small;
 
 	return mode ? mode : g->mode;
-}
-
-bool opcode_offered(uint8_t mode, uint8_t opcode)
-{
-	return opcode < 32 && mode_of(mode)->opcodes >> opcode & 1;
 }
 
 uint8_t *mode_sum(struct engine *e, const struct group *g, struct slot *s)

@@ -10,7 +10,6 @@
 #include "engine/tables.h"
 
 struct mode {
-	uint32_t opcodes; /* operations that the mode offers, bit 1 << opcode */
 	uint16_t flag;	  /* flag of the mode in collective headers */
 	bool narrows;	  /* some ranks or contributors may have no part in a message */
 	/* Set the ranks and edges that give data to a chunk, and those that get data of it. */
@@ -50,10 +49,6 @@ static inline const struct mode *mode_of(uint8_t mode)
 	return modes[mode];
 }
 
-/* Whether messages of this mode offer the operation. */
-bool opcode_offered(uint8_t mode, uint8_t opcode);
-/* Return the set of modes (TALLY_MODES_) that has only this mode; 0: there is no such mode. */
-uint8_t mode_bit(uint8_t mode);
 /* Return the mode that the flags of a collective header name; 0: they contradict each other. */
 uint8_t mode_of_flags(uint16_t flags);
 /*

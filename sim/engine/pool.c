@@ -41,9 +41,9 @@ static void raise_limit(struct engine *e, struct group *g, uint32_t limit)
 		g->seg[g->limit % TALLY_MAX_GROUP_SEGS] = take(e);
 }
 
-bool pool_fits(const struct engine *e, uint32_t num)
+uint32_t pool_left(const struct engine *e)
 {
-	return e->segs_owned + e->segs_lent + num <= TALLY_MAX_SEG;
+	return TALLY_MAX_SEG - e->segs_owned - e->segs_lent;
 }
 
 void pool_join(struct engine *e, const struct group *g)

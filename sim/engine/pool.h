@@ -5,8 +5,8 @@
 
 #include "engine/tables.h"
 
-/* Whether another group may own this number of segments. */
-bool pool_fits(const struct engine *e, uint32_t num);
+/* Return the number of segments that a further group may own. */
+uint32_t pool_left(const struct engine *e);
 /* Count the segments of a group that is created or destroyed. */
 void pool_join(struct engine *e, const struct group *g);
 void pool_leave(struct engine *e, const struct group *g);

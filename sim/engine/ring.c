@@ -138,7 +138,6 @@ static void take(struct engine *e, const struct group *g, struct slot *s, struct
 }
 
 const struct mode ring_mode = {
-	.opcodes = TALLY_OPCODES_RING,
 	.flag = TALLY_TCH_F_RING,
 	.plan = plan,
 	.across = across,

@@ -4,6 +4,7 @@
 #define TALLY_SIM_ENGINE_TABLES_H
 
 #include "engine/engine.h"
+#include "firmware/limits.h"
 
 /*
  * Groups and queue pairs have pages of their own, of which only those need memory that they use.
@@ -16,8 +17,6 @@
 #define WR_WINDOW TALLY_MAX_RANKS
 #define SEND_BUFS 4	/* payload buffers for triggered descriptors of one queue pair */
 #define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
-#define SLOT_BYTES (2 * TALLY_MAX_MTU)
-#define PAYLOAD_ALIGN 16 /* of the payloads in a slot; an element has no more bytes */
 #define NO_EDGE 0xff
 #define NONE 0xffff
 #define NO_CHUNK 0xffffffffu /* value of sid in a report about a triggered descriptor */
@@ -39,11 +38,6 @@
 static inline bool serial_lt(uint32_t a, uint32_t b)
 {
 	return (int32_t)(a - b) < 0;
-}
-
-static inline bool power_of_two(uint32_t v)
-{
-	return v && !(v & (v - 1));
 }
 
 /* ---- Packets, host byte order ---- */
@@ -231,7 +225,6 @@ struct round { /* round of EXCHANGE; 0: the local ranks */
 	uint32_t rank_first, rank_count; /* global ranks that its result covers */
 };
 
-#define NUM_CHOICES TALLY_OPCODE_SCATTER
 struct choice { /* mode of a message that names none; 0: that of the group */
 	uint8_t small, large;
 	uint32_t bytes; /* maximum that a rank contributes to a message of mode `small` */

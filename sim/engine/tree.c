@@ -94,7 +94,6 @@ static void plan(const struct group *g, struct slot *s)
 }
 
 const struct mode tree_mode = {
-	.opcodes = TALLY_OPCODES_TREE,
 	.narrows = true,
 	.plan = plan,
 	.across = across,

@@ -6,7 +6,6 @@
 #include "engine/arrival.h"
 #include "engine/blame.h"
 #include "engine/rmq_cells.h"
-#include "engine/cfg.h"
 #include "engine/chunk.h"
 #include "engine/chunk_send.h"
 #include "engine/coll_status.h"
