@@ -33,9 +33,14 @@ struct span chunk_whole(const struct slot *s)
 	return (struct span){ s->first, s->first + s->count, 0 };
 }
 
+uint32_t chunk_block(const struct group *g, uint32_t total)
+{
+	return quotient(&g->by_ranks, total);
+}
+
 struct span chunk_blocks(const struct group *g, const struct slot *s, uint32_t first, uint32_t num)
 {
-	uint32_t block = s->total / g->total_ranks;
+	uint32_t block = chunk_block(g, s->total);
 	struct span sp = { first * block, (first + num) * block, first * block };
 
 	sp.lo = sp.lo > s->first ? sp.lo : s->first;

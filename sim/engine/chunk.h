@@ -12,6 +12,8 @@ bool opcode_rooted(uint8_t opcode);
 /* Return the part of a chunk that a local rank gives, and the part that it gets. */
 struct span chunk_given(const struct group *g, const struct slot *s, unsigned int rank);
 struct span chunk_got(const struct group *g, const struct slot *s, unsigned int rank);
+/* Return the elements of a block in a message of so many; the message consists of one for each rank. */
+uint32_t chunk_block(const struct group *g, uint32_t total);
 /* Return the part of a chunk that lies in the blocks of `num` ranks from global rank `first` on. */
 struct span chunk_blocks(const struct group *g, const struct slot *s, uint32_t first, uint32_t num);
 /* Return all of a chunk. */

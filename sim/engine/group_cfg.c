@@ -81,6 +81,13 @@ static void fill_backoff(struct group *g)
 	g->max_backoff = part < g->timeout / 8 ? part : g->timeout / 8;
 }
 
+static void fill_divisors(struct group *g)
+{
+	g->by_nodes = divisor_of(g->num_nodes);
+	g->by_ranks = divisor_of(g->total_ranks);
+	g->by_segs = divisor_of(g->max_segs);
+}
+
 static void fill_context(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
 {
 	edge_release_all(g);
@@ -107,6 +114,7 @@ static void fill_context(struct engine *e, struct group *g, const struct tally_g
 	fill_backoff(g);
 	g->total_ranks = le32toh(cfg->total_ranks);
 	g->rank_first = le32toh(cfg->rank_first);
+	fill_divisors(g);
 	g->msg_cells = le32toh(cfg->msg_cells);
 	e->cells_reserved += g->msg_cells;
 	g->qps = NONE;

@@ -39,8 +39,7 @@ static bool place_chunk(struct message *m, bool last)
 		return m->count && end < m->total;
 	if (!m->sid)
 		return m->count == m->total;
-	return m->count && m->count < m->total && m->first % m->sid == 0 &&
-	       m->first / m->sid >= m->count;
+	return m->count && m->count < m->total && (uint64_t)m->sid * m->count <= m->first;
 }
 
 bool message_plausible(const struct group *g, const struct tch *t, struct message *m)
@@ -52,7 +51,7 @@ bool message_plausible(const struct group *g, const struct tch *t, struct messag
 	if ((uint64_t)t->count * alu_elem_size(t->op, t->dtype) > g->mtu)
 		return false;
 	if (opcode_blocked(t->opcode) &&
-	    (t->total % g->total_ranks || (g->flags & TALLY_GROUP_F_SPARSE)))
+	    (modulo(&g->by_ranks, t->total) || (g->flags & TALLY_GROUP_F_SPARSE)))
 		return false;
 	if (opcode_reduces(t->opcode))
 		return alu_check(t->op, t->dtype) == TALLY_COLL_OK;

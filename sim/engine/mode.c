@@ -20,7 +20,8 @@ uint8_t mode_of_flags(uint16_t flags)
 uint8_t mode_choose(const struct group *g, uint8_t opcode, uint64_t count, uint32_t elem)
 {
 	const struct choice *c = &g->choice[opcode - 1];
-	uint8_t mode = elem && count > c->bytes / elem ? c->large : c->small;
+	bool large = elem && (count > c->bytes || count * elem > c->bytes);
+	uint8_t mode = large ? c->large : c->small;
 
 	return mode ? mode : g->mode;
 }

@@ -60,7 +60,7 @@ static bool data_fits(const struct tch *t, size_t len)
 
 	if (!elem || bytes > TALLY_MAX_MTU)
 		return false;
-	return opcode_blocked(t->opcode) ? len <= bytes && len % elem == 0 : len == bytes;
+	return opcode_blocked(t->opcode) ? len <= bytes && !(len & (elem - 1)) : len == bytes;
 }
 
 static bool is_kill_ack(const struct tch *t)

@@ -20,53 +20,78 @@
 
 #include <string.h>
 
-/* Nodes: the sum begins at `first` and is complete at `last`; the result travels to `stop`. */
+/* What this node is on the way of a chunk. */
 struct way {
-	uint32_t first, last, stop;
+	bool up;     /* the sum passes */
+	bool begins; /* the sum begins here */
+	bool turns;  /* the sum is complete here */
+	bool down;   /* the result passes, or is made here */
+	bool stops;  /* the result goes no further */
 };
 
 static uint32_t before(const struct group *g, uint32_t node)
 {
-	return (node + g->num_nodes - 1) % g->num_nodes;
+	return (node ? node : g->num_nodes) - 1;
+}
+
+static uint32_t behind(const struct group *g, uint32_t node)
+{
+	return node + 1 < g->num_nodes ? node + 1 : 0;
 }
 
 static uint32_t distance(const struct group *g, uint32_t from, uint32_t to)
 {
-	return (to + g->num_nodes - from) % g->num_nodes;
+	return to >= from ? to - from : to + g->num_nodes - from;
 }
 
-static struct way once_around(const struct group *g, uint32_t first)
+/* The sum begins at node `first` and is complete at `last`; the result travels to `stop`. */
+static struct way way_between(const struct group *g, uint32_t first, uint32_t last, uint32_t stop)
 {
-	uint32_t last = before(g, first);
+	uint32_t up = distance(g, first, g->node), up_end = distance(g, first, last);
+	uint32_t down = distance(g, last, g->node), down_end = distance(g, last, stop);
 
-	return (struct way){ first, last, before(g, last) };
+	return (struct way){ up <= up_end, !up, up == up_end, down <= down_end, down == down_end };
 }
 
-/* Return the nodes whose blocks are in a chunk. Returns false if they are not known. */
-static bool owners(const struct group *g, const struct slot *s, uint32_t *first, uint32_t *last)
+/* Whether an element of a message that consists of blocks is in a block of a node's ranks. */
+static bool owns(const struct group *g, const struct slot *s, uint32_t node, uint32_t element)
 {
-	uint32_t ranks = __builtin_popcountll(g->rank_mask), block = s->total / g->total_ranks;
+	uint32_t len = chunk_block(g, s->total) * __builtin_popcountll(g->rank_mask);
 
-	if (!(g->flags & TALLY_GROUP_F_UNIFORM) || !opcode_blocked(s->opcode))
-		return false;
-	*first = s->first / block / ranks;
-	*last = (s->first + s->count - 1) / block / ranks;
-	return true;
+	return element - node * len < len;
+}
+
+/*
+ * Return the way of a chunk of ALLGATHER or REDUCE_SCATTER between the first and the last node that
+ * own a part of it. This node compares itself and its neighbours with these nodes, whose numbers
+ * would cost a division.
+ */
+static struct way way_of_blocks(const struct group *g, const struct slot *s)
+{
+	uint32_t last = s->first + s->count - 1;
+	uint32_t len = chunk_block(g, s->total) * __builtin_popcountll(g->rank_mask);
+	bool between = g->node * len <= last && s->first < (g->node + 1) * len;
+	bool is_first = owns(g, s, g->node, s->first), is_last = owns(g, s, g->node, last);
+
+	if (s->opcode == TALLY_OPCODE_ALLGATHER)
+		return (struct way){ between, is_first, is_last, true,
+				     owns(g, s, behind(g, g->node), last) };
+	return (struct way){ true, owns(g, s, before(g, g->node), s->first), is_first, between,
+			     is_last };
 }
 
 static struct way way_of(const struct group *g, const struct slot *s)
 {
-	uint32_t first, last;
+	uint32_t root = s->root_node, first;
 
 	if (s->opcode == TALLY_OPCODE_BCAST)
-		return (struct way){ s->root_node, s->root_node, before(g, s->root_node) };
+		return way_between(g, root, root, before(g, root));
 	if (s->opcode == TALLY_OPCODE_REDUCE)
-		return (struct way){ (s->root_node + 1) % g->num_nodes, s->root_node, s->root_node };
-	if (!owners(g, s, &first, &last))
-		return once_around(g, s->sid % g->num_nodes);
-	if (s->opcode == TALLY_OPCODE_ALLGATHER)
-		return (struct way){ first, last, before(g, last) };
-	return (struct way){ (first + 1) % g->num_nodes, first, last };
+		return way_between(g, behind(g, root), root, root);
+	if ((g->flags & TALLY_GROUP_F_UNIFORM) && opcode_blocked(s->opcode))
+		return way_of_blocks(g, s);
+	first = modulo(&g->by_nodes, s->sid);
+	return way_between(g, first, before(g, first), before(g, before(g, first)));
 }
 
 static uint64_t givers(const struct group *g, const struct slot *s)
@@ -88,20 +113,18 @@ static uint64_t getters(const struct group *g, const struct slot *s)
 static void plan(const struct group *g, struct slot *s)
 {
 	struct way w = way_of(g, s);
-	uint32_t up = distance(g, w.first, g->node), up_end = distance(g, w.first, w.last);
-	uint32_t down = distance(g, w.last, g->node), down_end = distance(g, w.last, w.stop);
 
 	s->up_edge = g->right;
 	s->down_edge = g->left;
-	if (up <= up_end) {
+	if (w.up) {
 		s->up_ranks = givers(g, s);
-		s->up_contributors = up ? contributor_bit(g->left) : 0;
-		s->up_send = up < up_end;
-		s->turns = up == up_end;
+		s->up_contributors = w.begins ? 0 : contributor_bit(g->left);
+		s->up_send = !w.turns;
+		s->turns = w.turns;
 	}
-	if (down <= down_end) {
+	if (w.down) {
 		s->down_expected = true;
-		s->down_todo = down < down_end ? contributor_bit(g->right) : 0;
+		s->down_todo = w.stops ? 0 : contributor_bit(g->right);
 		s->deliver = getters(g, s);
 	}
 }

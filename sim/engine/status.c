@@ -55,7 +55,7 @@ static void retire(struct engine *e, struct qp *qp, struct wr *wr)
 	struct tally_cqe cqe = {
 		.byte_cnt = htole32(wr->bytes),
 		.err_vector = htole16(wr->err_vector),
-		.seg = htole16(wr->begun ? (wr->num + wr->begun - 1) % g->max_segs : 0),
+		.seg = htole16(wr->begun ? modulo(&g->by_segs, wr->num + wr->begun - 1) : 0),
 		.sid = htole32(wr->begun ? wr->begun - 1 : 0),
 	};
 	const struct request q = wqe_request(&wr->w);

@@ -3,6 +3,7 @@
 #ifndef TALLY_SIM_ENGINE_TABLES_H
 #define TALLY_SIM_ENGINE_TABLES_H
 
+#include "engine/divide.h"
 #include "engine/engine.h"
 #include "firmware/limits.h"
 
@@ -256,6 +257,7 @@ struct group {
 	uint64_t slots_next; /* no time limit or repair of a chunk is due earlier */
 	uint32_t mcast_top; /* newest multicast result */
 	uint32_t mcast_key; /* key of multicast results; 0: not known yet */
+	struct divisor by_nodes, by_ranks, by_segs; /* num_nodes, total_ranks, max_segs */
 	uint32_t total_ranks, rank_first; /* global ranks: number of all, lowest of this node */
 	uint32_t subtree_first, subtree_ranks; /* the same for this node and its subtree */
 	uint64_t timeout, rto, max_backoff;

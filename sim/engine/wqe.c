@@ -173,21 +173,20 @@ static enum tally_coll_status check_size(const struct group *g, const struct tal
 {
 	uint32_t chunk = le32toh(in->chunk_len) ? le32toh(in->chunk_len) : g->mtu;
 	uint32_t most = payload_most(g, w->mode, w->opcode);
-	uint64_t count = le64toh(in->count), max = TALLY_MAX_MESSAGE / w->elem;
+	uint64_t count = le64toh(in->count), max = TALLY_MAX_MESSAGE;
+	uint32_t blocks = opcode_blocked(w->opcode) ? g->total_ranks : 1;
 
 	if (w->opcode == TALLY_OPCODE_BARRIER && count)
 		return TALLY_COLL_BAD_COUNT;
-	if (opcode_blocked(w->opcode))
-		max /= g->total_ranks;
 	if (is_triggered(w->opcode))
-		max = g->mtu / w->elem;
-	if (count > max)
+		max = g->mtu;
+	if (count > max || count * blocks * w->elem > max)
 		return TALLY_COLL_TOO_LONG;
 	if (chunk > g->mtu || chunk < w->elem || (is_triggered(w->opcode) && chunk != g->mtu))
 		return TALLY_COLL_BAD_CHUNK;
 	w->count = count;
-	w->total = opcode_blocked(w->opcode) ? count * g->total_ranks : count;
-	w->chunk = (chunk < most ? chunk : most) / w->elem;
+	w->total = count * blocks;
+	w->chunk = (chunk < most ? chunk : most) >> __builtin_ctz(w->elem);
 	w->chunks = w->total ? (w->total - 1) / w->chunk + 1 : 1;
 	return check_loc(in, w);
 }

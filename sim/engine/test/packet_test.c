@@ -148,7 +148,6 @@ SPOIL(count_huge, REDUCE, p.tch.count = p.tch.total = htobe32(0x40000004))
 SPOIL(total_shorter, REDUCE, p.tch.total = htobe32(3))
 SPOIL(chunk_beyond, REDUCE, p.tch.sid = htobe32(1); p.tch.total = htobe32(8); p.tch.flags = 0)
 SPOIL(last_unsaid, REDUCE, p.tch.flags = 0)
-SPOIL(chunk_uneven, REDUCE, p.tch.sid = htobe32(2); p.tch.total = htobe32(11))
 SPOIL(chunk_longer_than_before, REDUCE, p.tch.sid = htobe32(2); p.tch.total = htobe32(10))
 SPOIL(chunk_empty, REDUCE, p.tch.count = 0; p.len = 0)
 SPOIL(blocks_uneven, REDUCE, p.tch.opcode = TALLY_OPCODE_GATHER; p.tch.op = 0; p.tch.total = htobe32(5))
@@ -241,7 +240,6 @@ static const struct {
 	CASE(total_shorter, drop_tch),
 	CASE(chunk_beyond, drop_tch),
 	CASE(last_unsaid, drop_tch),
-	CASE(chunk_uneven, drop_tch),
 	CASE(chunk_longer_than_before, drop_tch),
 	CASE(chunk_empty, drop_tch),
 	CASE(blocks_uneven, drop_tch),
@@ -550,6 +548,32 @@ static void chunk_that_is_done(void **state)
 	assert_int_equal(all_drops(n), 0);
 	assert_int_equal(tb_group_state(&group, 0)->edges[0].rx_top, (uint32_t)(sent + 1));
 	tb_assert_empty(n);
+}
+
+/*
+ * The last chunk does not begin at a multiple of the length of the others, as far as its number
+ * shows. The NIC does not divide to find out: the place differs from that of the local request.
+ */
+static void last_chunk_in_an_odd_place(void **state)
+{
+	struct packet p = welcome(TALLY_KIND_REDUCE);
+	struct tb_qp *qp = tb_qp_create(&group, 0, 1, 16, 0);
+	struct tb_post post = tb_request(&group, TALLY_OPCODE_ALLREDUCE, 0, 1);
+
+	(void)state;
+	p.tch.num = p.tch.sid = htobe32(2);
+	p.tch.total = htobe32(13);
+	inject(0, &p);
+	assert_int_equal(all_drops(&bed->nodes[0]), 0);
+	post.w.op = TALLY_OP_SUM;
+	post.w.dtype = TALLY_TYPE_INT32;
+	post.w.count = htole64(13);
+	post.w.chunk_len = htole32(16);
+	tb_gather(&post, tb_alloc(&bed->nodes[0], 52), 52);
+	tb_result(&post, tb_alloc(&bed->nodes[0], 52), 52);
+	tb_post_ring(&bed->nodes[0], qp, &post);
+	tb_finish(bed, VT_S);
+	tb_assert_cqe(&qp->wrs[0], TALLY_COLL_CHUNK_MISMATCH);
 }
 
 static void edge_that_is_not_open(void **state)
@@ -1148,6 +1172,7 @@ int main(void)
 		SCENE(queries_after_the_end, opened),
 		cmocka_unit_test(ranks_that_a_kill_may_name),
 		SCENE(chunk_that_is_done, opened),
+		SCENE(last_chunk_in_an_odd_place, opened),
 		SCENE(edge_that_is_not_open, alone),
 		SCENE(trigger_to_a_port_in_error, opened),
 		SCENE(key_before_the_edge_is_open, alone),
