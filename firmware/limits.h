@@ -12,6 +12,19 @@
 #define PAYLOAD_ALIGN 16 /* of the payloads in a slot; an element has no more bytes */
 #define NUM_CHOICES TALLY_OPCODE_SCATTER /* opcodes for which a group chooses a mode, from 1 on */
 
+#define NO_CHUNK 0xffffffffu /* value of sid in a report about a triggered descriptor */
+
+/* Times are in picoseconds. */
+#define NS 1000ULL
+#define US (1000 * NS)
+#define MS (1000 * US)
+
+/* Whether a running number precedes another; numbers wrap. */
+static inline bool serial_lt(uint32_t a, uint32_t b)
+{
+	return (int32_t)(a - b) < 0;
+}
+
 static inline bool power_of_two(uint32_t v)
 {
 	return v && !(v & (v - 1));

@@ -485,10 +485,9 @@ uint64_t edge_next(const struct edge *ed)
 
 	if (ed->state == TALLY_EDGE_NONE)
 		return NEVER;
+	next = ed->fw_at < next ? ed->fw_at : next;
 	if (ed->state == TALLY_EDGE_OPENING)
-		return ed->open_at;
-	if (ed->unconfirmed)
-		next = ed->open_at < next ? ed->open_at : next;
+		return ed->fw_at;
 	next = ed->announce_at < next ? ed->announce_at : next;
 	next = ed->rto_at < next ? ed->rto_at : next;
 	return ed->probe_at < next ? ed->probe_at : next;

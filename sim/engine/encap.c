@@ -53,23 +53,3 @@ void packet_send(struct engine *e, struct group *g, struct edge *ed, const struc
 	ed->told_limit = window_limit(g, ed);
 	e->host->send(e->ctx, &ed->addr, &w, payload, len, after(e, e->timing.encap));
 }
-
-void packet_send_kill(struct engine *e, struct group *g, struct edge *ed)
-{
-	const struct report *r = &g->report;
-	struct tally_tch_kill k = {
-		.status = htobe16(r->status),
-		.detector = htobe16(r->detector),
-		.level = r->level,
-		.contributors = htobe64(r->contributors),
-		.ranks = htobe64(r->ranks),
-		.mid = htobe32(r->mid),
-		.sid = htobe32(r->sid),
-	};
-	struct tch t;
-
-	packet_fill(g, ed, &t, TALLY_KIND_KILL);
-	t.flags = TALLY_TCH_F_DEAD;
-	packet_send(e, g, ed, &t, &k, sizeof(k));
-	count(e, TALLY_CTR_kills_sent, 1);
-}

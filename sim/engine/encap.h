@@ -8,6 +8,5 @@
 void packet_fill(const struct group *g, const struct edge *ed, struct tch *t, uint8_t kind);
 void packet_send(struct engine *e, struct group *g, struct edge *ed, const struct tch *t,
 		 const void *payload, size_t len);
-void packet_send_kill(struct engine *e, struct group *g, struct edge *ed);
 
 #endif

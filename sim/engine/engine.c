@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Creation, reset and time of the collective engine. */
 #include "engine/common.h"
-#include "engine/kill.h"
+#include "engine/firmware_run.h"
 #include "engine/memory.h"
 #include "engine/random.h"
 #include "engine/timers.h"
@@ -64,9 +64,9 @@ void engine_advance(struct engine *e, uint64_t now)
 		e->now = now;
 	begin_work(e, 0);
 	timers_run(e);
-	kill_exceptions(e);
 	if (e->tombs_next <= e->now)
 		tombstone_timers(e);
+	firmware_run(e);
 }
 
 uint64_t engine_next(struct engine *e)

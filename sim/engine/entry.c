@@ -7,7 +7,7 @@
 #include "engine/exception.h"
 #include "engine/fetch.h"
 #include "engine/group.h"
-#include "engine/kill.h"
+#include "engine/firmware_run.h"
 #include "engine/query.h"
 #include "engine/qp_failure.h"
 #include "engine/segment.h"
@@ -22,7 +22,7 @@
 static void settle(struct engine *e, struct group *g)
 {
 	group_pump(e, g);
-	kill_exceptions(e);
+	firmware_run(e);
 }
 
 /* ---- Send queues ---- */
@@ -70,7 +70,7 @@ void engine_doorbell(struct engine *e, uint32_t qpn, uint64_t posted)
 	if (qp->state != TALLY_QPS_RESET && count32 - qp->head <= qp->cfg.depth) {
 		qp->posted = count32;
 		sender_pump(e, qp);
-		kill_exceptions(e);
+		firmware_run(e);
 	} else if (qp->state == TALLY_QPS_RTS) {
 		overrun(e, qp);
 	}

@@ -1,55 +1,45 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The queue of groups with an exception. */
+/* Exceptions freeze their group, and are events for the firmware. */
 #include "engine/exception.h"
 #include "engine/common.h"
+#include "engine/events.h"
 
-static void raise_exception(struct engine *e, struct group *g, const struct exception *x)
+static void raise_exception(struct engine *e, struct group *g, enum tally_fw_cause cause,
+			    const struct report *r)
 {
-	struct group **end = &e->exceptions;
-
 	if (!group_alive(g))
 		return;
 	g->state = TALLY_GROUP_COLLECT;
-	g->state_until = NEVER; /* until the exception is handled */
-	g->exception = *x;
-	g->next_exception = NULL;
-	while (*end)
-		end = &(*end)->next_exception;
-	*end = g;
+	g->fw_at = NEVER; /* until the firmware handles the exception */
+	events_exception(e, g, cause, r);
 }
 
 void exception_raise(struct engine *e, struct group *g, uint16_t status, uint64_t contributors,
 		     uint64_t ranks, uint32_t mid, uint32_t sid)
 {
-	const struct exception x = {
-		.cause = CAUSE_KNOWN,
-		.report = {
-			.status = status,
-			.detector = g->node,
-			.level = g->level,
-			.contributors = contributors,
-			.ranks = ranks,
-			.mid = mid,
-			.sid = sid,
-		},
+	const struct report r = {
+		.status = status,
+		.contributors = contributors,
+		.ranks = ranks,
+		.mid = mid,
+		.sid = sid,
 	};
 
-	raise_exception(e, g, &x);
+	raise_exception(e, g, TALLY_FW_CAUSE_KNOWN, &r);
 }
 
 void exception_time_out(struct engine *e, struct group *g)
 {
-	const struct exception x = { .cause = CAUSE_TIME_OUT };
+	const struct report r = { 0 };
 
-	raise_exception(e, g, &x);
+	raise_exception(e, g, TALLY_FW_CAUSE_TIME_OUT, &r);
 }
 
 void exception_silence(struct engine *e, struct group *g, uint64_t contributors)
 {
-	const struct exception x = { .cause = CAUSE_SILENCE,
-				     .report.contributors = contributors };
+	const struct report r = { .contributors = contributors };
 
-	raise_exception(e, g, &x);
+	raise_exception(e, g, TALLY_FW_CAUSE_SILENCE, &r);
 }
 
 static uint64_t ranks_before(const struct group *g, uint32_t num)
@@ -71,13 +61,4 @@ void exception_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t
 
 	if (gone)
 		exception_raise(e, g, TALLY_COLL_RANK_GONE, 0, gone, mid, 0);
-}
-
-struct group *exception_take(struct engine *e)
-{
-	struct group *g = e->exceptions;
-
-	if (g)
-		e->exceptions = g->next_exception;
-	return g;
 }

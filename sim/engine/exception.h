@@ -2,8 +2,8 @@
 /*
  * Exceptions: what a unit of the engine reports when an epoch cannot go on. The exception freezes
  * the group at once: from then on no unit begins anything for it. Collecting reports, telling the
- * neighbours and completing the requests are the task of kill.c, which takes the exceptions at the
- * end of the present work. So a unit depends on nothing that handles them.
+ * neighbours and having the requests completed are the task of the firmware. So a unit depends on
+ * nothing that handles exceptions.
  */
 #ifndef TALLY_SIM_ENGINE_EXCEPTION_H
 #define TALLY_SIM_ENGINE_EXCEPTION_H
@@ -23,7 +23,5 @@ void exception_time_out(struct engine *e, struct group *g);
 void exception_silence(struct engine *e, struct group *g, uint64_t contributors);
 /* End the epoch if ranks left before they posted chunk @num of message @mid. */
 void exception_if_gone(struct engine *e, struct group *g, uint32_t num, uint32_t mid);
-/* Take the first group with an exception, or NULL. Its exception is in g->exception. */
-struct group *exception_take(struct engine *e);
 
 #endif

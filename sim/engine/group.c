@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Group contexts: creation, ranks, timers, destruction. */
+/* Group contexts: which one a packet means, progress, timers, burial. */
 #include "engine/group.h"
 #include "engine/common.h"
-#include "engine/exception.h"
-#include "engine/group_cfg.h"
-#include "engine/handshake.h"
+#include "engine/edge.h"
+#include "engine/events.h"
 #include "engine/jid.h"
-#include "engine/kill.h"
-#include "engine/wr_timeout.h"
+#include "engine/local.h"
 #include "engine/memory.h"
 #include "engine/multicast.h"
 #include "engine/multicast_rx.h"
@@ -17,14 +15,10 @@
 #include "engine/sender.h"
 #include "engine/timer.h"
 #include "engine/tombstone.h"
-#include "firmware/group_check.h"
+#include "engine/wr_timeout.h"
 
 #include <endian.h>
 #include <string.h>
-
-#define OK ((struct engine_result){ TALLY_ADMIN_STATUS_OK, 0xffff })
-#define REFUSE(what, type, field)                                                                  \
-	((struct engine_result){ TALLY_ADMIN_STATUS_##what, offsetof(struct type, field) })
 
 static bool knows_nonce(const struct edge *ed, const struct tally_tch_open *o, bool echo)
 {
@@ -67,11 +61,7 @@ static bool is_newer(const struct engine *e, const struct group *a, const struct
 	return a->destroyed == b->destroyed ? a > b : b->destroyed;
 }
 
-/*
- * Return the group that is not destroyed, otherwise one that drains, otherwise the newest
- * tombstone.
- */
-static struct group *newest_of_job(struct engine *e, uint32_t jid)
+struct group *group_of_job(struct engine *e, uint32_t jid)
 {
 	struct group *g, *found = NULL;
 
@@ -92,106 +82,7 @@ struct group *group_of_packet(struct engine *e, const struct tch *t, const void 
 	g = find_meant(e, t, &o, true);
 	if (!g && t->kind == TALLY_KIND_OPEN)
 		g = find_meant(e, t, &o, false);
-	return g ? g : newest_of_job(e, t->jid);
-}
-
-static bool job_exists(struct engine *e, uint32_t jid)
-{
-	const struct group *g = newest_of_job(e, jid);
-
-	return g && !g->destroyed;
-}
-
-struct engine_result engine_create_group(struct engine *e, uint32_t group,
-					 const struct tally_group_cfg *cfg,
-					 const struct tally_group_edge *edges, uint32_t num_edges)
-{
-	struct group *g = &e->groups[group];
-	const struct group_room room = {
-		.segs = pool_left(e),
-		.cells = TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used,
-		.edges = TALLY_MAX_EDGES - e->edges_used,
-	};
-	struct engine_result r = group_check(cfg, edges, num_edges, &room);
-
-	if (r.status != TALLY_ADMIN_STATUS_OK)
-		return r;
-	if (g->state != TALLY_GROUP_NONE)
-		return (struct engine_result){ TALLY_ADMIN_STATUS_ID_BUSY, 0xffff };
-	if (job_exists(e, le32toh(cfg->jid)))
-		return REFUSE(EXISTS, tally_group_cfg, jid);
-	group_fill(e, g, cfg, edges, num_edges);
-	jid_add(e, g);
-	return OK;
-}
-
-/* ---- Ranks ---- */
-
-struct engine_result engine_attach_ranks(struct engine *e, uint32_t group, uint64_t ranks)
-{
-	struct group *g = &e->groups[group];
-
-	if (g->state == TALLY_GROUP_NONE || g->destroyed)
-		return REFUSE(NOT_FOUND, tally_cmd_group_ranks, group);
-	if (!ranks || (ranks & ~g->rank_mask))
-		return REFUSE(BAD_FIELD, tally_cmd_group_ranks, ranks);
-	if (ranks & (g->attached | g->gone))
-		return REFUSE(IN_USE, tally_cmd_group_ranks, ranks);
-	g->attached |= ranks;
-	return OK;
-}
-
-static void ranks_leave(struct engine *e, struct group *g, uint64_t ranks)
-{
-	uint32_t num;
-
-	g->attached &= ~ranks;
-	g->gone |= ranks;
-	for (num = g->done; num != g->limit && group_alive(g); num++) {
-		struct slot *s = slot_of(e, g, num);
-
-		if (s->state == TALLY_SEG_BUSY)
-			exception_if_gone(e, g, s->num, s->mid);
-	}
-}
-
-struct engine_result engine_detach_ranks(struct engine *e, uint32_t group, uint64_t ranks)
-{
-	struct group *g = &e->groups[group];
-
-	if (g->state == TALLY_GROUP_NONE || g->destroyed)
-		return REFUSE(NOT_FOUND, tally_cmd_group_ranks, group);
-	if (!ranks || (ranks & ~g->attached))
-		return REFUSE(BAD_FIELD, tally_cmd_group_ranks, ranks);
-	ranks_leave(e, g, ranks);
-	kill_exceptions(e);
-	return OK;
-}
-
-struct engine_result engine_reset_group(struct engine *e, uint32_t group, uint32_t epoch)
-{
-	struct group *g = &e->groups[group];
-	unsigned int i;
-
-	if (g->state == TALLY_GROUP_NONE || g->destroyed)
-		return REFUSE(NOT_FOUND, tally_cmd_reset_group, group);
-	if (g->state != TALLY_GROUP_DEAD || g->gone)
-		return REFUSE(BAD_STATE, tally_cmd_reset_group, group);
-	if (!epoch || (g->epoch && !serial_lt(g->epoch, epoch)))
-		return REFUSE(BAD_FIELD, tally_cmd_reset_group, epoch);
-	g->epoch = epoch;
-	g->report = (struct report){ 0 };
-	g->mid_done = 0;
-	pool_begin(e, g);
-	memset(g->ranks, 0, sizeof(g->ranks));
-	memset(g->arrivals, 0, sizeof(g->arrivals));
-	multicast_begin(e, g);
-	edge_release_all(g);
-	for_each_edge(g, i)
-		handshake_begin(e, g, &g->edges[i]);
-	g->state = g->num_contributors || has_parent(g) ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;
-	timer_touch(e, &g->timer);
-	return OK;
+	return g ? g : group_of_job(e, t->jid);
 }
 
 /* ---- Destruction ---- */
@@ -214,6 +105,7 @@ void group_bury(struct engine *e, struct group *g)
 {
 	unsigned int i;
 
+	events_drop(e, g);
 	if (group_alive(g))
 		acknowledge_now(e, g);
 	for_each_edge(g, i)
@@ -229,25 +121,31 @@ void group_bury(struct engine *e, struct group *g)
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DRAINED, g - e->groups, 0);
 }
 
-struct engine_result engine_destroy_group(struct engine *e, uint32_t group)
+/*
+ * Whether no result is being written to memory. Until then the segments stay the group's: the write
+ * may still read from them.
+ */
+static bool is_fenced(struct engine *e, const struct group *g)
 {
-	struct group *g = &e->groups[group];
+	uint32_t num;
 
-	if (g->state == TALLY_GROUP_NONE || g->destroyed)
-		return REFUSE(NOT_FOUND, tally_cmd_object, id);
-	if (g->qps != NONE)
-		return REFUSE(IN_USE, tally_cmd_object, id);
-	g->destroyed = true;
-	ranks_leave(e, g, g->rank_mask & ~g->gone);
-	kill_exceptions(e);
-	if (g->state == TALLY_GROUP_DEAD || (group_alive(g) && slots_idle(e, g))) {
-		group_bury(e, g);
-	} else if (group_alive(g)) {
-		g->state = TALLY_GROUP_DRAINING;
-		g->state_until = e->now + TALLY_DRAIN_MS * MS;
-		timer_touch(e, &g->timer);
+	for (num = g->done; num != g->limit; num++) {
+		const struct slot *s = slot_of(e, g, num);
+
+		if (s->state == TALLY_SEG_BUSY && local_writing(e, s))
+			return false;
 	}
-	return OK; /* a group that is being killed is buried when the kill has finished */
+	return true;
+}
+
+void group_fence(struct engine *e, struct group *g)
+{
+	bool fenced = is_fenced(e, g);
+
+	g->fence_at = fenced ? NEVER : e->now + FENCE_POLL;
+	timer_touch(e, &g->timer);
+	if (fenced)
+		events_of_group(e, g, TALLY_FW_EV_FENCED);
 }
 
 /* ---- Progress and time ---- */
@@ -291,10 +189,8 @@ void group_pump(struct engine *e, struct group *g)
 
 uint64_t group_next(struct engine *e, const struct group *g)
 {
-	uint64_t next = NEVER, t;
+	uint64_t next = g->fw_at < g->fence_at ? g->fw_at : g->fence_at, t;
 
-	if (g->state == TALLY_GROUP_COLLECT || g->state == TALLY_GROUP_DRAINING)
-		next = g->state_until;
 	if (!group_alive(g))
 		return next;
 	next = g->slots_next < next ? g->slots_next : next;
@@ -325,12 +221,12 @@ static void slot_timers(struct engine *e, struct group *g)
 
 static void edge_due(struct engine *e, struct group *g, unsigned int idx)
 {
-	if (!group_alive(g)) {
-		kill_edge_timer(e, g, &g->edges[idx]);
-		return;
-	}
-	handshake_timer(e, g, idx);
-	edge_timers(e, g, idx);
+	struct edge *ed = &g->edges[idx];
+
+	if (ed->fw_at <= e->now)
+		events_timer(e, g, idx, &ed->fw_at);
+	if (group_alive(g))
+		edge_timers(e, g, idx);
 	if (group_alive(g))
 		probe_timer(e, g, idx);
 }
@@ -353,17 +249,13 @@ void group_timers(struct engine *e, struct group *g)
 	bool self = g->due_self;
 
 	g->due_self = false;
-	if (self && g->state == TALLY_GROUP_DRAINING && g->state_until <= e->now)
-		kill_undrained(e, g);
 	edges_due(e, g);
 	if (!self)
 		return;
-	if (g->state == TALLY_GROUP_COLLECT && g->state_until <= e->now)
-		kill_finish(e, g);
-	if (g->state == TALLY_GROUP_DEAD && g->destroyed) {
-		group_bury(e, g);
-		return;
-	}
+	if (g->fw_at <= e->now)
+		events_timer(e, g, NO_EDGE, &g->fw_at);
+	if (g->fence_at <= e->now)
+		group_fence(e, g);
 	if (group_alive(g) && g->slots_next <= e->now)
 		slot_timers(e, g);
 	if (group_alive(g))

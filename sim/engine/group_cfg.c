@@ -5,7 +5,6 @@
 #include "engine/edge.h"
 #include "engine/group_peers.h"
 #include "engine/group_tree.h"
-#include "engine/handshake.h"
 #include "engine/multicast.h"
 #include "engine/pool.h"
 #include "firmware/cfg.h"
@@ -24,7 +23,7 @@ static void fill_masks(struct group *g)
 	g->peers = all & ~g->contributors;
 }
 
-static void fill_edges(struct engine *e, struct group *g, const struct tally_group_cfg *cfg,
+static void fill_edges(struct group *g, const struct tally_group_cfg *cfg,
 		       const struct tally_group_edge *edges, uint32_t num)
 {
 	uint32_t i;
@@ -38,7 +37,6 @@ static void fill_edges(struct engine *e, struct group *g, const struct tally_gro
 		memcpy(ed->addr.gid, edges[i].gid, sizeof(ed->addr.gid));
 		memcpy(ed->addr.mac, edges[i].mac, sizeof(ed->addr.mac));
 		ed->remote_index = le16toh(edges[i].remote_index);
-		handshake_begin(e, g, ed);
 	}
 	if (g->modes != TALLY_MODES_TREE)
 		group_fill_peers(g, edges, g->num_contributors);
@@ -63,7 +61,7 @@ static void fill_choice(struct group *g, const struct tally_group_cfg *cfg)
 static void fill_multicast(struct engine *e, struct group *g, const struct tally_group_cfg *cfg)
 {
 	multicast_begin(e, g);
-	g->slots_next = NEVER;
+	g->slots_next = g->fw_at = g->fence_at = NEVER;
 	memcpy(g->mcast.gid, cfg->mcast_gid, sizeof(g->mcast.gid));
 	g->mcast.mac[0] = g->mcast.mac[1] = 0x33;
 	memcpy(g->mcast.mac + 2, cfg->mcast_gid + 12, 4);
@@ -127,7 +125,7 @@ void group_fill(struct engine *e, struct group *g, const struct tally_group_cfg 
 		const struct tally_group_edge *edges, uint32_t num_edges)
 {
 	fill_context(e, g, cfg);
-	fill_edges(e, g, cfg, edges, num_edges);
+	fill_edges(g, cfg, edges, num_edges);
 	g->num_edges = num_edges;
 	e->edges_used += num_edges;
 	g->state = num_edges ? TALLY_GROUP_OPENING : TALLY_GROUP_OPEN;

@@ -7,15 +7,14 @@
 #include "engine/common.h"
 #include "engine/encap.h"
 #include "engine/group.h"
-#include "engine/handshake.h"
+#include "engine/events.h"
+#include "engine/firmware_run.h"
 #include "engine/segment_rx.h"
-#include "engine/kill.h"
 #include "engine/mode.h"
 #include "engine/multicast_rx.h"
 #include "engine/probe.h"
 #include "engine/rmq.h"
 #include "engine/segment.h"
-#include "engine/tombstone.h"
 #include "engine/trigger.h"
 #include "alu/alu.h"
 
@@ -175,7 +174,7 @@ static struct group *admit(struct engine *e, const struct tch *t, const void *pa
 	/* A neighbour whose end is open may have to send KILL before this end is open. */
 	if (ed->state != TALLY_EDGE_OPEN && group_alive(g) && t->kind != TALLY_KIND_KILL) {
 		count(e, TALLY_CTR_drop_state, 1);
-		handshake_hurry(e, ed);
+		events_edge(e, g, ed - g->edges, TALLY_FW_EV_EARLY_DATA);
 		return NULL;
 	}
 	return g;
@@ -203,7 +202,7 @@ static void numbered(struct engine *e, struct group *g, const struct tch *t, con
 /* Answer a packet after the end: acknowledge duplicates, otherwise tell the sender of the end. */
 static void after_end(struct engine *e, struct group *g, const struct tch *t)
 {
-	struct edge *ed = &g->edges[t->contributor];
+	const struct edge *ed = &g->edges[t->contributor];
 	bool data = t->kind == TALLY_KIND_REDUCE || t->kind == TALLY_KIND_RESULT ||
 		    t->kind == TALLY_KIND_TRIGGER;
 
@@ -216,11 +215,9 @@ static void after_end(struct engine *e, struct group *g, const struct tch *t)
 			edge_notify(e, g, t->contributor);
 			return;
 		}
-		if (data || t->kind == TALLY_KIND_QUERY)
-			kill_peer_gone(g);
 	}
 	if (data || t->kind == TALLY_KIND_QUERY)
-		packet_send_kill(e, g, ed);
+		events_edge(e, g, t->contributor, TALLY_FW_EV_AFTER_END);
 }
 
 /* Pass the packets that a neighbour has acknowledged to those that sent them. */
@@ -279,10 +276,25 @@ static void by_multicast(struct engine *e, struct group *g, const struct tch *t,
 		group_pump(e, g);
 }
 
+/* Hand an admitted packet to its unit or to the firmware. */
+static void pass_on(struct engine *e, struct group *g, struct tch *t, const void *payload,
+		    size_t len)
+{
+	t->contributor = edge_of(g, t);
+	begin_work(e, e->timing.parse);
+	if (t->kind == TALLY_KIND_OPEN || t->kind == TALLY_KIND_KILL || is_kill_ack(t))
+		events_packet(e, g, t->contributor, t, payload, len);
+	else if (group_alive(g) && is_multicast(t))
+		by_multicast(e, g, t, payload, len);
+	else if (group_alive(g))
+		dispatch(e, g, t, payload, len);
+	else
+		after_end(e, g, t);
+}
+
 void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len)
 {
 	const uint8_t *payload = (const uint8_t *)body + sizeof(struct tally_tch);
-	bool opened = false;
 	struct tally_tch w;
 	struct group *g;
 	struct tch t;
@@ -299,22 +311,7 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 		return;
 	}
 	g = admit(e, &t, payload, from);
-	if (!g)
-		return;
-	t.contributor = edge_of(g, &t);
-	begin_work(e, e->timing.parse);
-	if (t.kind == TALLY_KIND_OPEN)
-		opened = handshake_packet(e, g, t.contributor, &t, payload);
-	else if (t.kind == TALLY_KIND_KILL || is_kill_ack(&t))
-		kill_packet(e, g, t.contributor, &t, payload);
-	else if (group_alive(g) && is_multicast(&t))
-		by_multicast(e, g, &t, payload, len);
-	else if (group_alive(g))
-		dispatch(e, g, &t, payload, len);
-	else
-		after_end(e, g, &t);
-	if (opened)
-		group_pump(e, g);
-	kill_exceptions(e);
-	tombstone_heard(e, g);
+	if (g)
+		pass_on(e, g, &t, payload, len);
+	firmware_run(e);
 }

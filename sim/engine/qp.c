@@ -3,7 +3,7 @@
 #include "engine/common.h"
 #include "engine/exception.h"
 #include "engine/group.h"
-#include "engine/kill.h"
+#include "engine/firmware_run.h"
 #include "engine/memory.h"
 #include "engine/qp_failure.h"
 #include "engine/rmq.h"
@@ -128,7 +128,7 @@ struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally
 	}
 	qp->state = state;
 	status_retire(e, qp);
-	kill_exceptions(e);
+	firmware_run(e);
 	return OK;
 }
 
@@ -139,7 +139,7 @@ void engine_qp_lost(struct engine *e, uint32_t qpn)
 
 	qp_failure_queue_failed(e, g, qp, TALLY_COLL_RANK_GONE);
 	group_pump(e, g);
-	kill_exceptions(e);
+	firmware_run(e);
 }
 
 enum tally_qp_state engine_qp_state(const struct engine *e, uint32_t qpn)
@@ -162,6 +162,6 @@ struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn)
 	*link = qp->next_in_group;
 	e->groups[qp->cfg.group].had_qp |= qp->cfg.ranks;
 	memory_forget(qp, sizeof(*qp));
-	kill_exceptions(e);
+	firmware_run(e);
 	return OK;
 }

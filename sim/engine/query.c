@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Answers to QUERY work requests, out of turn. */
 #include "engine/query.h"
-#include "engine/blame.h"
+#include "engine/late.h"
 #include "engine/common.h"
 #include "engine/mode.h"
 #include "engine/status.h"
@@ -43,7 +43,7 @@ void query_answer(struct engine *e, struct qp *qp)
 		flags = 0;
 	} else if (s) {
 		r.contributors = mode_of(s->mode)->missing(g, s);
-		r.ranks = blame_late_ranks(e, g, s->mid);
+		r.ranks = late_ranks(e, g, s->mid);
 		r.sid = s->sid;
 		flags = TALLY_CQE_F_PENDING;
 	} else if (begun_here(g, q->mid)) {

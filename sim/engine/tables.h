@@ -6,6 +6,8 @@
 #include "engine/divide.h"
 #include "engine/engine.h"
 #include "firmware/limits.h"
+#include "firmware/report.h"
+#include "gen/tally_fw_hw.h"
 
 /*
  * Groups and queue pairs have pages of their own, of which only those need memory that they use.
@@ -20,26 +22,15 @@
 #define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
 #define NO_EDGE 0xff
 #define NONE 0xffff
-#define NO_CHUNK 0xffffffffu /* value of sid in a report about a triggered descriptor */
 
 #define NEVER UINT64_MAX
-#define NS 1000ULL
-#define US (1000 * NS)
-#define MS (1000 * US)
 
 /* Delays of the protocol, in virtual time. */
 #define ACK_DELAY (300 * NS)	 /* acknowledgements of one edge within this time share a packet */
 #define ANNOUNCE_DELAY (1 * US)	 /* until done is told in a packet of its own */
 #define FENCE_POLL (1 * US)	 /* until writes in flight at the end of an epoch are looked at */
-#define OPEN_FIRST (20 * US)	 /* until OPEN is repeated; doubled up to ... */
-#define OPEN_MAX (20 * MS)
 #define REORDER_MAX 3		 /* packets that may overtake one before it counts as lost */
 #define BACKOFF_MAX 10		 /* number of doublings of a retransmission time-out */
-
-static inline bool serial_lt(uint32_t a, uint32_t b)
-{
-	return (int32_t)(a - b) < 0;
-}
 
 /* ---- Packets, host byte order ---- */
 struct tch {
@@ -60,24 +51,22 @@ struct tx_entry {
 	uint16_t next; /* entry that was released before this one */
 };
 
-struct report { /* why an epoch ended */
-	uint16_t status;
-	uint16_t detector;
-	uint8_t level;
+/* ---- Firmware (docs/registers.md) ---- */
+struct fw_event {
+	enum tally_fw_event_type type;
+	enum tally_fw_cause cause;
+	uint32_t group, edge, flags, epoch, mid, sid, status;
 	uint64_t contributors, ranks;
-	uint32_t mid, sid;
+	uint32_t data[TALLY_FW_DATA_WORDS];
 };
 
-/* What a unit knows of the cause of an exception (exception.h). */
-enum cause {
-	CAUSE_KNOWN,	/* all that is reported */
-	CAUSE_TIME_OUT, /* nothing: the oldest chunk shows it */
-	CAUSE_SILENCE,	/* the neighbour */
-};
+/* Places of the queue, a power of two: for packets and timers, three for each group, and one more. */
+#define NUM_EVENTS 4096
+_Static_assert(NUM_EVENTS > TALLY_FW_EVENT_DEPTH + 3 * TALLY_MAX_GROUP, "each group has its places");
 
-struct exception {
-	enum cause cause;
-	struct report report;
+struct fw_command {
+	uint32_t group, edge, kind, flags, epoch, key, mid, sid, length;
+	uint32_t data[TALLY_FW_DATA_WORDS];
 };
 
 /*
@@ -90,18 +79,11 @@ struct timer {
 };
 
 /* ---- Edges ---- */
-enum kill_state { KILL_NONE, KILL_SENDING, KILL_ACKED };
-
 /* All times of an edge are looked at together, with the state that says which of them count. */
 struct edge {
 	_Alignas(64) enum tally_edge_state state;
-	bool unconfirmed; /* open at this end, but the neighbour has not confirmed */
-	bool awaits_epoch; /* not open only because one of both ends does not know the epoch */
 	uint8_t remote_index;
-	uint64_t open_at, rto_at, ack_at, announce_at, probe_at; /* NEVER: does not run */
-	enum kill_state kill; /* at the end of the epoch */
-	unsigned int kill_tries;
-	uint64_t kill_at;
+	uint64_t fw_at, rto_at, ack_at, announce_at, probe_at; /* NEVER: does not run */
 	struct timer timer;
 	/* the neighbour */
 	struct engine_addr addr;
@@ -110,11 +92,12 @@ struct edge {
 	uint32_t part_first, part_count; /* EXCHANGE: the same of its part */
 	uint8_t round, position;	 /* EXCHANGE: round; position among its inputs */
 	uint16_t roles;			 /* 0 in a group of TREE alone */
-	/* handshake */
-	uint64_t nonce, peer_nonce;
+	uint64_t nonce, peer_nonce; /* an OPEN that knows one of them is meant for this edge */
 	/* Incoming packets must carry key, outgoing ones carry peer_key. 0: not known yet. */
 	uint32_t key, peer_key;
-	uint64_t open_wait;
+	/* what the hardware only keeps for the firmware (docs/registers.md) */
+	uint64_t wait;
+	uint32_t unconfirmed, awaits_epoch, kill, kill_tries;
 	/* transmit */
 	uint32_t tx_una, tx_next;
 	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */
@@ -122,7 +105,7 @@ struct edge {
 	/* One more than the highest num sent, and the packets sent of chunks from done on. */
 	uint32_t chunk_top, chunk_sent;
 	/* receive */
-	uint32_t rx_top;
+	uint32_t rx_top, rx_first;
 	uint64_t rx_seen;
 	/* done of the neighbour, and the value that it was told of this node's */
 	uint32_t peer_done, told_done;
@@ -270,8 +253,6 @@ struct group {
 	uint32_t qp_errors; /* number of failures of its queue pairs */
 	uint64_t had_qp; /* ranks of queue pairs that were destroyed */
 	struct report report;
-	struct exception exception; /* until it is handled */
-	struct group *next_exception;
 	struct timer timer;	   /* of all times but those of edges */
 	uint64_t due;		   /* contributors and peers with something due now */
 	uint64_t watched;	   /* those that are probed if they stay silent */
@@ -281,7 +262,9 @@ struct group {
 	bool destroyed;
 	bool ended_well; /* tombstone: the epoch was not ended by an error */
 	uint32_t buried; /* tombstone: order of burial */
-	uint64_t state_until; /* end of COLLECT, DRAINING or a tombstone */
+	uint64_t fw_at;	      /* the firmware's timer; NEVER: it does not run */
+	uint64_t fence_at;    /* when the firmware's FENCE is looked at again */
+	uint64_t expires_at;  /* tombstone */
 	/* Tombstones do not have the following fields. */
 	struct rank ranks[TALLY_MAX_RANKS];
 	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* index: mid */
@@ -438,7 +421,10 @@ struct engine {
 	struct engine_timing timing;
 	uint64_t spent; /* picoseconds that the hardware has spent on the present work at `now` */
 	bool reduced;	/* the present work included a reduction */
-	struct group *exceptions; /* groups with an exception to be handled, oldest first */
+	struct group *opened; /* group of which an edge has opened; it is to proceed */
+	struct fw_command command; /* registers of the firmware's commands */
+	uint32_t late_mid;
+	uint16_t event_head, event_tail, events_shared;
 	uint64_t tombs;	     /* bit i: tombstone i is in use */
 	uint64_t tombs_next; /* no timer of a tombstone is due earlier */
 	uint32_t burials;
@@ -454,6 +440,7 @@ struct engine {
 	uint32_t num_timers;
 	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */
 	uint64_t due[TALLY_MAX_GROUP / 64]; /* groups with something due now */
+	struct fw_event events[NUM_EVENTS];
 	struct timer_entry heap[TALLY_MAX_GROUP + TALLY_MAX_EDGES];
 	uint32_t edges_used; /* sum over all groups */
 	struct group *by_jid[1 << JID_BITS]; /* buckets of groups and tombstones */

@@ -7,7 +7,6 @@
 #include "engine/common.h"
 #include "engine/edge.h"
 #include "engine/group.h"
-#include "engine/kill.h"
 #include "engine/timer.h"
 
 static struct edge *edge_of(struct timer *t)
@@ -17,7 +16,7 @@ static struct edge *edge_of(struct timer *t)
 
 static uint64_t edge_time(const struct group *g, const struct edge *ed)
 {
-	return group_alive(g) ? edge_next(ed) : kill_edge_next(ed);
+	return group_alive(g) ? edge_next(ed) : ed->fw_at;
 }
 
 static uint64_t time_of(struct engine *e, struct timer *t)

@@ -9,8 +9,8 @@
 #include "engine/tombstone.h"
 #include "engine/common.h"
 #include "engine/edge.h"
+#include "engine/events.h"
 #include "engine/jid.h"
-#include "engine/kill.h"
 #include "engine/memory.h"
 
 #include <string.h>
@@ -30,6 +30,7 @@ static uint64_t retry_span(const struct group *g)
 
 static void tombstone_remove(struct engine *e, struct group *t)
 {
+	events_drop(e, t);
 	jid_remove(e, t);
 	memory_forget(t, sizeof(*t));
 }
@@ -51,14 +52,11 @@ static struct group *free_place(struct engine *e)
 
 static uint64_t next_of(const struct group *t)
 {
-	uint64_t next = t->state_until;
+	uint64_t next = t->expires_at;
 	unsigned int i;
 
-	for_each_edge(t, i) {
-		uint64_t at = kill_edge_next(&t->edges[i]);
-
-		next = at < next ? at : next;
-	}
+	for_each_edge(t, i)
+		next = t->edges[i].fw_at < next ? t->edges[i].fw_at : next;
 	return next;
 }
 
@@ -71,12 +69,15 @@ void tombstone_erect(struct engine *e, const struct group *g)
 		return;
 	t = free_place(e);
 	memcpy(t, g, offsetof(struct group, ranks));
-	for_each_edge(g, i)
+	for_each_edge(g, i) {
 		t->edges[i] = g->edges[i];
+		if (group_alive(g)) /* it opens no edges any more */
+			t->edges[i].fw_at = NEVER;
+	}
 	t->state = TALLY_GROUP_DEAD;
 	t->ended_well = !t->report.status;
 	t->buried = e->burials++;
-	t->state_until = e->now + retry_span(t);
+	t->expires_at = e->now + retry_span(t);
 	jid_add(e, t);
 	e->tombs |= 1ULL << (t - e->tombstones);
 	if (next_of(t) < e->tombs_next)
@@ -104,8 +105,9 @@ void tombstone_timers(struct engine *e)
 		struct group *t = &e->tombstones[__builtin_ctzll(left)];
 
 		for_each_edge(t, i)
-			kill_edge_timer(e, t, &t->edges[i]);
-		if (t->state_until <= e->now) {
+			if (t->edges[i].fw_at <= e->now)
+				events_timer(e, t, i, &t->edges[i].fw_at);
+		if (t->expires_at <= e->now) {
 			tombstone_remove(e, t);
 			e->tombs &= ~(left & -left);
 		} else if (next_of(t) < e->tombs_next) {

@@ -4,7 +4,7 @@
  * triggered.
  */
 #include "engine/wr_timeout.h"
-#include "engine/blame.h"
+#include "engine/late.h"
 #include "engine/common.h"
 #include "engine/exception.h"
 #include "engine/trigger.h"
@@ -58,7 +58,9 @@ static void triggered_out(struct engine *e, struct group *g, const struct qp *qp
  */
 static void ahead_out(struct engine *e, struct group *g, struct wr *wr)
 {
-	if (blame_oldest(e, g).ranks)
+	const struct slot *oldest = late_chunk(e, g);
+
+	if (late_ranks(e, g, oldest ? oldest->mid : g->mid_done))
 		exception_time_out(e, g);
 	else
 		wr->since = 0;

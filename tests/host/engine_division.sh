@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 # clock cycle, and the index of an element of a C array. wqe.c divides once for each request.
 is_firmware() {
 	case $1 in
-	handshake.c | kill.c | kill_validate.c | blame.c | tombstone.c | group.c | group_*.c | qp.c | query.c | \
+	registers.c | commands.c | tombstone.c | group.c | group_*.c | qp.c | query.c | \
 		query_group.c | divide.h) ;;
 	*) return 1 ;;
 	esac
@@ -48,7 +48,7 @@ check() {
 			is_firmware "$file" || divisions "$file"
 		done | asserts
 	} > "$scratch/divisors.c"
-	gcc -I.. -I../../uapi -fsyntax-only "$scratch/divisors.c" 2> "$scratch/errors" && return
+	gcc -I../.. -I.. -I../../uapi -fsyntax-only "$scratch/divisors.c" 2> "$scratch/errors" && return
 	errors=$(sed -nE 's/^.*divisors\.c:([0-9]+):.*error.*/\1/p' "$scratch/errors" | sort -un)
 	for line in $errors; do
 		sed -n "${line}s|.*\t// ||p;${line}s|^#error ||p" "$scratch/divisors.c"

@@ -820,6 +820,7 @@ return {
 				[34] = "drop_kill",
 				[35] = "drop_key",
 				[36] = "tombstones_evicted",
+				[37] = "drop_event",
 			},
 			docs = {
 				[0] = "Frames received.",
@@ -859,6 +860,7 @@ return {
 				[34] = "Kills dropped: a field has an impossible value.",
 				[35] = "Collective packets dropped: the key is not that of the edge, or of the group's multicast.",
 				[36] = "Tombstones of destroyed groups that were replaced by others before they expired.",
+				[37] = "Packets for the firmware that were dropped, because too many waited for it.",
 			},
 		},
 	},

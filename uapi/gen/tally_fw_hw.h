@@ -99,7 +99,8 @@ enum tally_fw_cause {
  *	id, contributor, done and limit.
  * @TALLY_FW_CMD_RENEW_EDGE: Give an edge new numbers, and forget what was told on it.
  * @TALLY_FW_CMD_OPEN_EDGE: Let data flow on an edge; first_seq and peer_limit are set.
- * @TALLY_FW_CMD_FREEZE: Begin nothing for the group any more, and send nothing again.
+ * @TALLY_FW_CMD_FREEZE: Begin nothing for the group any more, send nothing again, and stop the
+ *	firmware's timers of its edges.
  * @TALLY_FW_CMD_FENCE: Raise the event FENCED once no result of the group is being written.
  * @TALLY_FW_CMD_FAIL: Complete the group's requests with its report, and tell the driver. The group
  *	is fenced.
@@ -121,7 +122,8 @@ enum tally_fw_command_code {
 	  "Send a packet of kind OPEN, KILL or ACK on an edge; the hardware fills in job id, contributor, done and limit.") \
 	X(RENEW_EDGE, 2, "Give an edge new numbers, and forget what was told on it.") \
 	X(OPEN_EDGE, 3, "Let data flow on an edge; first_seq and peer_limit are set.") \
-	X(FREEZE, 4, "Begin nothing for the group any more, and send nothing again.") \
+	X(FREEZE, 4, \
+	  "Begin nothing for the group any more, send nothing again, and stop the firmware's timers of its edges.") \
 	X(FENCE, 5, \
 	  "Raise the event FENCED once no result of the group is being written.") \
 	X(FAIL, 6, \

@@ -80,7 +80,8 @@ package tally_fw_pkg;
     CmdRenewEdge = 32'd2,
     // Let data flow on an edge; first_seq and peer_limit are set.
     CmdOpenEdge = 32'd3,
-    // Begin nothing for the group any more, and send nothing again.
+    // Begin nothing for the group any more, send nothing again, and stop the firmware's timers of
+    // its edges.
     CmdFreeze = 32'd4,
     // Raise the event FENCED once no result of the group is being written.
     CmdFence = 32'd5,

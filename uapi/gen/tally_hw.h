@@ -826,6 +826,8 @@ enum tally_fatal {
  *	group's multicast.
  * @TALLY_CTR_tombstones_evicted: Tombstones of destroyed groups that were replaced by others before
  *	they expired.
+ * @TALLY_CTR_drop_event: Packets for the firmware that were dropped, because too many waited for
+ *	it.
  */
 enum tally_counter {
 	TALLY_CTR_rx_frames = 0,
@@ -865,6 +867,7 @@ enum tally_counter {
 	TALLY_CTR_drop_kill = 34,
 	TALLY_CTR_drop_key = 35,
 	TALLY_CTR_tombstones_evicted = 36,
+	TALLY_CTR_drop_event = 37,
 };
 
 #define TALLY_CTR_LIST(X) \
@@ -911,7 +914,9 @@ enum tally_counter {
 	X(drop_key, 35, \
 	  "Collective packets dropped: the key is not that of the edge, or of the group's multicast.") \
 	X(tombstones_evicted, 36, \
-	  "Tombstones of destroyed groups that were replaced by others before they expired.")
+	  "Tombstones of destroyed groups that were replaced by others before they expired.") \
+	X(drop_event, 37, \
+	  "Packets for the firmware that were dropped, because too many waited for it.")
 
 
 #define TALLY_CAP_LIST(X) \

@@ -828,7 +828,9 @@ package tally_pkg;
     // Collective packets dropped: the key is not that of the edge, or of the group's multicast.
     CtrDropKey = 8'd35,
     // Tombstones of destroyed groups that were replaced by others before they expired.
-    CtrTombstonesEvicted = 8'd36
+    CtrTombstonesEvicted = 8'd36,
+    // Packets for the firmware that were dropped, because too many waited for it.
+    CtrDropEvent = 8'd37
   } counter_e;
 
   // Capabilities of the device.

@@ -4,6 +4,7 @@
  * whatever else is posted, behind however many requests, and whichever chunk's timer expires first.
  */
 #include "engine/test/testbed.h"
+#include "firmware/blame.h"
 
 #define LIMIT_MS 200
 #define DEPTH 256
@@ -181,9 +182,8 @@ static uint64_t names_for_a_later_message(const struct scene *s)
 	const struct report told = { .status = TALLY_COLL_TIMEOUT, .detector = 2, .mid = 5 };
 	struct report mine;
 
-	return blame_view(tb_group_node(&s->g, 0)->e, tb_group_state(&s->g, 0), &told, &mine) ?
-		       mine.contributors :
-		       0;
+	firmware_attach(tb_group_node(&s->g, 0)->e);
+	return blame_view(s->g.cfg.group, &told, &mine) ? mine.contributors : 0;
 }
 
 /* What the oldest chunk lacks may only be late, until half of the chunk's time limit has passed. */
@@ -210,7 +210,8 @@ static bool lose_acks(void *arg, struct tb_packet *packet)
 /* Return the contributors that the first node would report as missing now. */
 static uint64_t missing_now(const struct scene *s)
 {
-	return blame_oldest(tb_group_node(&s->g, 0)->e, tb_group_state(&s->g, 0)).contributors;
+	firmware_attach(tb_group_node(&s->g, 0)->e);
+	return blame_oldest(s->g.cfg.group).contributors;
 }
 
 /*

@@ -255,7 +255,7 @@ static void segments_wait_for_writes(void **state)
 		tb_run_for(tb, VT_MS);
 	assert_true(is_writing(&g, 0) && node->e->segs_lent > 0);
 	exception_raise(tb_enter(node), root, TALLY_COLL_ABORTED, 0, 1, 0, 0);
-	kill_exceptions(node->e);
+	firmware_run(node->e);
 	tb_leave(node);
 	tb_run_for(tb, 2 * TALLY_COLLECT_MS * VT_MS);
 	assert_int_equal(root->state, TALLY_GROUP_COLLECT);

@@ -5,6 +5,7 @@
  * once do not accept each other's handshakes.
  */
 #include "engine/test/testbed.h"
+#include "firmware/blame.h"
 
 #include <endian.h>
 
@@ -170,7 +171,8 @@ static void absent_node_of_the_epoch(void **state)
 				if (!i || memcmp(g->edges[g->upstream].addr.gid,
 						 tb_group_node(&s.g, absent)->addr.gid, 16))
 					continue;
-				r = blame_oldest(tb_group_node(&s.g, i)->e, g);
+				firmware_attach(tb_group_node(&s.g, i)->e);
+				r = blame_oldest(s.g.cfg.group);
 				r.detector = i;
 				assert_int_equal(r.status, TALLY_COLL_NO_HANDSHAKE);
 				assert_int_equal(nodes_named(&s, &r), 1ULL << absent);

@@ -5,6 +5,7 @@
  * that the driver can query.
  */
 #include "engine/test/testbed.h"
+#include "firmware/kill.h"
 
 #define NODES 7
 #define RANKS 2

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A hostile network: dropped packets and their reasons, replays, strangers, and mutated packets. */
 #include "engine/test/test_job.h"
+#include "firmware/blame.h"
+#include "firmware/handshake.h"
+#include "firmware/kill.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -429,7 +432,7 @@ static void acknowledgement_names_the_report(void **state)
 	ed = &g->edges[0];
 	bed->nodes[1].dead = true;
 	exception_raise(tb_enter(&bed->nodes[0]), g, TALLY_COLL_TIMEOUT, 0, 0, 0, 0);
-	kill_exceptions(bed->nodes[0].e);
+	firmware_run(bed->nodes[0].e);
 	tb_leave(&bed->nodes[0]);
 	first = blame_weight(&g->report);
 	/* The time-out of a neighbour makes this node add that its rank has not posted. */
@@ -513,19 +516,20 @@ static void ranks_that_a_kill_may_name(void **state)
 	tb_group_plan(bed, &group, &cfg);
 	tb_group_create(&group, 1);
 	g = tb_group_state(&group, 1);
+	firmware_attach(bed->nodes[1].e);
 	for (k = 0; k < ARRAY_SIZE(rows); k++) {
 		g->modes = mode_bit(rows[k].mode);
 		g->flags &= ~TALLY_GROUP_F_UNIFORM;
 		r.detector = rows[k].detector;
 		r.ranks = (1ULL << rows[k].most) - 1;
-		assert_true(kill_report_valid(g, &r));
+		assert_true(report_valid(group.cfg.group, &r));
 		r.ranks = r.ranks << 1 | 1;
-		assert_false(kill_report_valid(g, &r));
+		assert_false(report_valid(group.cfg.group, &r));
 		g->flags |= TALLY_GROUP_F_UNIFORM;
 		r.ranks = 7;
-		assert_false(kill_report_valid(g, &r));
+		assert_false(report_valid(group.cfg.group, &r));
 		r.ranks = 5ULL << 61;
-		assert_true(kill_report_valid(g, &r));
+		assert_true(report_valid(group.cfg.group, &r));
 	}
 	tb_free(bed);
 }
@@ -586,7 +590,7 @@ static void edge_that_is_not_open(void **state)
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_state], 1);
 	tb_assert_empty(&bed->nodes[0]);
 	/* the neighbour exists, so OPEN is repeated soon */
-	assert_in_range(tb_group_state(&group, 0)->edges[0].open_at, 0,
+	assert_in_range(tb_group_state(&group, 0)->edges[0].fw_at, 0,
 			sim_now(bed->sim) + OPEN_FIRST);
 	/* KILL may come before the edge is open */
 	p = welcome(TALLY_KIND_KILL);
@@ -628,16 +632,16 @@ static void trigger_to_a_port_in_error(void **state)
  */
 static void key_before_the_edge_is_open(void **state)
 {
-	uint64_t open_at;
+	uint64_t fw_at;
 	struct packet p;
 
 	(void)state;
-	open_at = tb_group_state(&group, 0)->edges[0].open_at;
+	fw_at = tb_group_state(&group, 0)->edges[0].fw_at;
 	p = welcome(TALLY_KIND_REDUCE);
 	p.tch.key ^= htobe32(1);
 	inject(0, &p);
 	assert_int_equal(bed->nodes[0].counters[TALLY_CTR_drop_key], 1);
-	assert_int_equal(tb_group_state(&group, 0)->edges[0].open_at, open_at);
+	assert_int_equal(tb_group_state(&group, 0)->edges[0].fw_at, fw_at);
 }
 
 struct watch {
@@ -810,6 +814,7 @@ static void key_of_multicast(void **state)
 	(void)state;
 	bed = tb_open(&group, &cfg, 3, seed);
 	g = tb_group_state(&group, 1);
+	firmware_attach(bed->nodes[1].e);
 	assert_int_equal(g->state, TALLY_GROUP_OPEN);
 	assert_true(g->mcast_key);
 	assert_int_equal(tb_group_state(&group, 2)->mcast_key, g->mcast_key);

@@ -180,7 +180,7 @@ static void late_rank(uint8_t mode)
 	tb_free(s.tb);
 }
 
-static void late_ranks(void **state)
+static void ranks_that_are_late(void **state)
 {
 	(void)state;
 	late_rank(TALLY_MODE_EXCHANGE);
@@ -229,7 +229,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_refused),
 		cmocka_unit_test(requests_refused),
-		cmocka_unit_test(late_ranks),
+		cmocka_unit_test(ranks_that_are_late),
 		cmocka_unit_test(dead_nodes),
 	};
 

@@ -70,8 +70,7 @@ static uint64_t next_of_group(struct engine *e, struct group *g)
 	unsigned int i;
 
 	for_each_edge(g, i)
-		next = earlier(next, group_alive(g) ? edge_next(&g->edges[i]) :
-						      kill_edge_next(&g->edges[i]));
+		next = earlier(next, group_alive(g) ? edge_next(&g->edges[i]) : g->edges[i].fw_at);
 	return next;
 }
 

@@ -5,6 +5,7 @@
  * answers for it. The number of tombstones is bounded.
  */
 #include "engine/test/test_job.h"
+#include "firmware/kill.h"
 
 #define LONG_MS TALLY_MAX_TIMEOUT_MS
 #define DRAIN (TALLY_DRAIN_MS * VT_MS)

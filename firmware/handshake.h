@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opening of edges. */
+#ifndef TALLY_FIRMWARE_HANDSHAKE_H
+#define TALLY_FIRMWARE_HANDSHAKE_H
+
+#include "firmware/group.h"
+
+#define OPEN_FIRST (20 * US) /* until OPEN is repeated; doubled up to ... */
+#define OPEN_MAX (20 * MS)
+
+/* The group is configured, or has a new epoch: begin to open its edges. */
+void handshake_begin(uint32_t group);
+/* Repeat OPEN. */
+void handshake_timer(uint32_t group, uint32_t edge);
+/* Repeat OPEN soon: the neighbour sends data already and waits for this side. */
+void handshake_hurry(uint32_t group, uint32_t edge);
+/* Handle an OPEN. */
+void handshake_packet(const struct event *ev);
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What the firmware has the hardware do (docs/registers.md, enum command_code). */
+#include "engine/commands.h"
+#include "engine/common.h"
+#include "engine/edge.h"
+#include "engine/encap.h"
+#include "engine/events.h"
+#include "engine/group.h"
+#include "engine/random.h"
+#include "engine/segment.h"
+#include "engine/sender.h"
+#include "engine/timer.h"
+
+static void send(struct engine *e, struct group *g, struct edge *ed)
+{
+	const struct fw_command *c = &e->command;
+	struct tch t;
+
+	packet_fill(g, ed, &t, c->kind);
+	t.flags = c->flags;
+	t.epoch = c->epoch;
+	t.key = c->key;
+	t.mid = c->mid;
+	t.sid = c->sid;
+	packet_send(e, g, ed, &t, c->data, c->length);
+}
+
+static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
+{
+	ed->tx_una = ed->tx_next = engine_random(e);
+	ed->tx_held = 0;
+	ed->chunk_top = ed->chunk_sent = 0;
+	ed->peer_done = ed->told_done = 0;
+	ed->peer_limit = ed->told_limit = g->num_segs;
+	ed->retries = ed->probes = 0;
+	ed->fw_at = ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
+	timer_touch(e, &ed->timer);
+}
+
+static void open_edge(struct engine *e, struct group *g, struct edge *ed)
+{
+	ed->state = TALLY_EDGE_OPEN;
+	ed->rx_top = ed->rx_first - 1;
+	ed->rx_seen = ~0ULL; /* numbers before the first must not come */
+	e->opened = g;
+}
+
+static void freeze(struct engine *e, struct group *g)
+{
+	unsigned int i;
+
+	g->state = TALLY_GROUP_COLLECT;
+	for_each_edge(g, i) {
+		edge_flush(g, &g->edges[i]);
+		g->edges[i].fw_at = NEVER;
+	}
+	timer_touch(e, &g->timer);
+}
+
+static void fail(struct engine *e, struct group *g)
+{
+	uint32_t qp, next;
+
+	slots_clear(e, g);
+	for_each_qp(e, g, qp, next)
+		sender_group_dead(e, &e->qps[qp]);
+	e->host->event(e->ctx, TALLY_EQE_GROUP_DEAD, g - e->groups, g->report.status);
+}
+
+void commands_go(struct engine *e, enum tally_fw_command_code code)
+{
+	struct group *g = events_group(e, e->command.group);
+	struct edge *ed = &g->edges[e->command.edge < MAX_EDGES ? e->command.edge : 0];
+
+	switch (code) {
+	case TALLY_FW_CMD_SEND:
+		send(e, g, ed);
+		break;
+	case TALLY_FW_CMD_RENEW_EDGE:
+		renew_edge(e, g, ed);
+		break;
+	case TALLY_FW_CMD_OPEN_EDGE:
+		open_edge(e, g, ed);
+		break;
+	case TALLY_FW_CMD_FREEZE:
+		freeze(e, g);
+		break;
+	case TALLY_FW_CMD_FENCE:
+		group_fence(e, g);
+		break;
+	case TALLY_FW_CMD_FAIL:
+		fail(e, g);
+		break;
+	case TALLY_FW_CMD_RELEASE:
+		group_bury(e, g);
+		break;
+	}
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The queue of events for the firmware. */
+#include "engine/events.h"
+#include "engine/common.h"
+
+#include <string.h>
+
+#define TIMER_AGAIN (1 * US) /* until a timer that found no place expires again */
+
+static const struct fw_event nothing = { .type = TALLY_FW_EV_NONE };
+
+uint32_t events_number(const struct engine *e, const struct group *g)
+{
+	if (g >= e->tombstones && g < e->tombstones + TALLY_MAX_TOMBSTONES)
+		return TALLY_MAX_GROUP + (g - e->tombstones);
+	return g - e->groups;
+}
+
+struct group *events_group(struct engine *e, uint32_t number)
+{
+	return number < TALLY_MAX_GROUP ? &e->groups[number] :
+					  &e->tombstones[number - TALLY_MAX_GROUP];
+}
+
+/* Whether packets and timers may have the place; the others each have one of their own. */
+static bool shares_places(const struct fw_event *ev)
+{
+	return ev->type != TALLY_FW_EV_BEGIN && ev->type != TALLY_FW_EV_EXCEPTION &&
+	       ev->type != TALLY_FW_EV_FENCED;
+}
+
+static void push(struct engine *e, const struct fw_event *ev)
+{
+	e->events[e->event_tail] = *ev;
+	e->event_tail = (e->event_tail + 1) % NUM_EVENTS;
+	e->events_shared += shares_places(ev);
+}
+
+/* Push an event for which a place may be missing. Returns whether there was one. */
+static bool try_push(struct engine *e, const struct fw_event *ev)
+{
+	if (e->events_shared == TALLY_FW_EVENT_DEPTH)
+		return false;
+	push(e, ev);
+	return true;
+}
+
+void events_packet(struct engine *e, const struct group *g, unsigned int idx, const struct tch *t,
+		   const void *payload, size_t len)
+{
+	struct fw_event ev = {
+		.type = t->kind == TALLY_KIND_OPEN ? TALLY_FW_EV_OPEN :
+			t->kind == TALLY_KIND_KILL ? TALLY_FW_EV_KILL :
+						     TALLY_FW_EV_KILL_ACK,
+		.group = events_number(e, g),
+		.edge = idx,
+		.flags = t->flags,
+		.epoch = t->epoch,
+		.mid = t->mid,
+		.sid = t->sid,
+	};
+
+	memcpy(ev.data, payload, len);
+	if (!try_push(e, &ev))
+		count(e, TALLY_CTR_drop_event, 1);
+}
+
+void events_edge(struct engine *e, const struct group *g, unsigned int idx,
+		 enum tally_fw_event_type type)
+{
+	const struct fw_event ev = { .type = type, .group = events_number(e, g), .edge = idx };
+
+	if (!try_push(e, &ev))
+		count(e, TALLY_CTR_drop_event, 1);
+}
+
+void events_timer(struct engine *e, const struct group *g, unsigned int idx, uint64_t *at)
+{
+	const struct fw_event ev = {
+		.type = TALLY_FW_EV_TIMER,
+		.group = events_number(e, g),
+		.edge = idx,
+	};
+
+	*at = try_push(e, &ev) ? NEVER : e->now + TIMER_AGAIN;
+}
+
+void events_of_group(struct engine *e, const struct group *g, enum tally_fw_event_type type)
+{
+	const struct fw_event ev = {
+		.type = type,
+		.group = events_number(e, g),
+		.edge = NO_EDGE,
+	};
+
+	push(e, &ev);
+}
+
+void events_exception(struct engine *e, const struct group *g, enum tally_fw_cause cause,
+		      const struct report *r)
+{
+	const struct fw_event ev = {
+		.type = TALLY_FW_EV_EXCEPTION,
+		.group = events_number(e, g),
+		.edge = NO_EDGE,
+		.cause = cause,
+		.status = r->status,
+		.mid = r->mid,
+		.sid = r->sid,
+		.contributors = r->contributors,
+		.ranks = r->ranks,
+	};
+
+	push(e, &ev);
+}
+
+const struct fw_event *events_oldest(const struct engine *e)
+{
+	return e->event_head == e->event_tail ? &nothing : &e->events[e->event_head];
+}
+
+void events_pop(struct engine *e)
+{
+	if (e->event_head == e->event_tail)
+		return;
+	e->events_shared -= shares_places(&e->events[e->event_head]);
+	e->event_head = (e->event_head + 1) % NUM_EVENTS;
+	if (e->event_head == e->event_tail) /* few places are ever used */
+		e->event_head = e->event_tail = 0;
+}
+
+void events_drop(struct engine *e, const struct group *g)
+{
+	uint32_t n = events_number(e, g), from, to = e->event_head;
+
+	for (from = e->event_head; from != e->event_tail; from = (from + 1) % NUM_EVENTS) {
+		if (e->events[from].group == n) {
+			e->events_shared -= shares_places(&e->events[from]);
+			continue;
+		}
+		e->events[to] = e->events[from];
+		to = (to + 1) % NUM_EVENTS;
+	}
+	e->event_tail = to;
+}

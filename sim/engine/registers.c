@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The register file by which the firmware reaches the hardware (docs/registers.md). */
+#include "engine/registers.h"
+#include "engine/commands.h"
+#include "engine/common.h"
+#include "engine/events.h"
+#include "engine/late.h"
+#include "engine/random.h"
+#include "engine/segment.h"
+#include "engine/timer.h"
+#include "engine/tombstone.h"
+
+#include <stdlib.h>
+
+/* The firmware reads and writes what docs/registers.md has, so anything else is a bug of it. */
+static void no_register(void)
+{
+	abort();
+}
+
+/* A register of which the hardware has the value, in a function that switches on the offset. */
+#define AT(block, field) __builtin_offsetof(struct tally_fw_##block, field)
+#define READ(block, field, value)                                                                  \
+	case AT(block, field):                                                                     \
+		return (value)
+#define WRITE(block, field, to)                                                                    \
+	case AT(block, field):                                                                     \
+		(to) = value;                                                                      \
+		return
+
+/* ---- Whole engine ---- */
+
+static uint64_t control_read(struct engine *e, uint32_t at)
+{
+	switch (at) {
+	READ(control, now, e->now);
+	READ(control, random, engine_random(e));
+	READ(control, key, engine_key(e));
+	default:
+		no_register();
+		return 0;
+	}
+}
+
+static uint64_t event_read(const struct engine *e, uint32_t at)
+{
+	const struct fw_event *ev = events_oldest(e);
+
+	if (at >= AT(event, data) && at < AT(event, data) + sizeof(ev->data))
+		return ev->data[(at - AT(event, data)) / 4];
+	switch (at) {
+	READ(event, type, ev->type);
+	READ(event, group, ev->group);
+	READ(event, edge, ev->edge);
+	READ(event, cause, ev->cause);
+	READ(event, flags, ev->flags);
+	READ(event, epoch, ev->epoch);
+	READ(event, mid, ev->mid);
+	READ(event, sid, ev->sid);
+	READ(event, status, ev->status);
+	READ(event, contributors, ev->contributors);
+	READ(event, ranks, ev->ranks);
+	default:
+		no_register();
+		return 0;
+	}
+}
+
+static void command_write(struct engine *e, uint32_t at, uint64_t value)
+{
+	struct fw_command *c = &e->command;
+
+	if (at >= AT(command, data) && at < AT(command, data) + sizeof(c->data)) {
+		c->data[(at - AT(command, data)) / 4] = value;
+		return;
+	}
+	switch (at) {
+	case AT(command, go):
+		commands_go(e, value);
+		return;
+	WRITE(command, group, c->group);
+	WRITE(command, edge, c->edge);
+	WRITE(command, kind, c->kind);
+	WRITE(command, flags, c->flags);
+	WRITE(command, epoch, c->epoch);
+	WRITE(command, key, c->key);
+	WRITE(command, mid, c->mid);
+	WRITE(command, sid, c->sid);
+	WRITE(command, length, c->length);
+	default:
+		no_register();
+	}
+}
+
+/* ---- Groups ---- */
+
+/* What the oldest chunk waits for. Registers are 0 if it has not begun. */
+static uint64_t oldest_read(struct engine *e, const struct group *g, uint32_t at)
+{
+	const struct slot *s = late_chunk(e, g);
+
+	if (!s)
+		return 0;
+	switch (at) {
+	READ(group, oldest_busy, 1);
+	READ(group, oldest_tree, s->mode == TALLY_MODE_TREE);
+	READ(group, oldest_mid, s->mid);
+	READ(group, oldest_sid, s->sid);
+	READ(group, oldest_missing, late_contributors(g, s));
+	READ(group, oldest_waits, slot_waits(g, s));
+	READ(group, oldest_waits_parent, slot_waits_on(g, s, EDGE_PARENT));
+	READ(group, oldest_started, s->started);
+	READ(group, oldest_limit, s->limit);
+	default:
+		no_register();
+		return 0;
+	}
+}
+
+static uint64_t group_read(struct engine *e, const struct group *g, uint32_t at)
+{
+	if (at >= AT(group, oldest_busy) && at <= AT(group, oldest_limit) &&
+	    at != AT(group, late_mid))
+		return oldest_read(e, g, at);
+	switch (at) {
+	READ(group, flags, g->flags);
+	READ(group, mtu, g->mtu);
+	READ(group, chunk, g->chunk);
+	READ(group, plan, g->plan);
+	READ(group, num_segs, g->num_segs);
+	READ(group, node, g->node);
+	READ(group, num_nodes, g->num_nodes);
+	READ(group, modes, g->modes);
+	READ(group, rounds, g->rounds);
+	READ(group, level, g->level);
+	READ(group, total_ranks, g->total_ranks);
+	READ(group, subtree_ranks, g->subtree_ranks);
+	READ(group, num_edges, g->num_contributors);
+	READ(group, parent, g->parent);
+	READ(group, upstream, g->upstream);
+	READ(group, retry_limit, g->retry_limit);
+	READ(group, rank_mask, g->rank_mask);
+	READ(group, timeout, g->timeout);
+	READ(group, rto, g->rto);
+	READ(group, max_backoff, g->max_backoff);
+	READ(group, state, g->state);
+	READ(group, epoch, g->epoch);
+	READ(group, group_key, g->mcast_key);
+	READ(group, mid_done, g->mid_done);
+	READ(group, gone, g->gone);
+	READ(group, timer, g->fw_at);
+	READ(group, late, late_ranks(e, g, e->late_mid));
+	READ(group, lacking, late_messages(e, g));
+	READ(group, status, g->report.status);
+	READ(group, detector, g->report.detector);
+	READ(group, detector_level, g->report.level);
+	READ(group, contributors, g->report.contributors);
+	READ(group, ranks, g->report.ranks);
+	READ(group, report_mid, g->report.mid);
+	READ(group, report_sid, g->report.sid);
+	READ(group, destroyed, g->destroyed);
+	READ(group, ended_well, g->ended_well);
+	default:
+		no_register();
+		return 0;
+	}
+}
+
+static void group_write(struct engine *e, struct group *g, uint32_t at, uint64_t value)
+{
+	switch (at) {
+	case AT(group, timer):
+		g->fw_at = value;
+		timer_touch(e, &g->timer);
+		return;
+	WRITE(group, state, g->state);
+	WRITE(group, epoch, g->epoch);
+	WRITE(group, group_key, g->mcast_key);
+	WRITE(group, late_mid, e->late_mid);
+	WRITE(group, status, g->report.status);
+	WRITE(group, detector, g->report.detector);
+	WRITE(group, detector_level, g->report.level);
+	WRITE(group, contributors, g->report.contributors);
+	WRITE(group, ranks, g->report.ranks);
+	WRITE(group, report_mid, g->report.mid);
+	WRITE(group, report_sid, g->report.sid);
+	default:
+		no_register();
+	}
+}
+
+/* ---- Edges ---- */
+
+static uint64_t edge_read(const struct edge *ed, uint32_t at)
+{
+	switch (at) {
+	READ(edge, state, ed->state);
+	READ(edge, subtree_first, ed->first);
+	READ(edge, subtree_count, ed->count);
+	READ(edge, rank_count, ed->rank_count);
+	READ(edge, tx_first, ed->tx_una);
+	READ(edge, rx_first, ed->rx_first);
+	READ(edge, peer_limit, ed->peer_limit);
+	READ(edge, key, ed->key);
+	READ(edge, peer_key, ed->peer_key);
+	READ(edge, unconfirmed, ed->unconfirmed);
+	READ(edge, nonce, ed->nonce);
+	READ(edge, peer_nonce, ed->peer_nonce);
+	READ(edge, timer, ed->fw_at);
+	READ(edge, wait, ed->wait);
+	READ(edge, awaits_epoch, ed->awaits_epoch);
+	READ(edge, kill, ed->kill);
+	READ(edge, kill_tries, ed->kill_tries);
+	default:
+		no_register();
+		return 0;
+	}
+}
+
+static void edge_write(struct engine *e, struct group *g, struct edge *ed, uint32_t at,
+		       uint64_t value)
+{
+	switch (at) {
+	case AT(edge, timer):
+		ed->fw_at = value;
+		timer_touch(e, &ed->timer);
+		tombstone_heard(e, g);
+		return;
+	WRITE(edge, state, ed->state);
+	WRITE(edge, rx_first, ed->rx_first);
+	WRITE(edge, peer_limit, ed->peer_limit);
+	WRITE(edge, key, ed->key);
+	WRITE(edge, peer_key, ed->peer_key);
+	WRITE(edge, unconfirmed, ed->unconfirmed);
+	WRITE(edge, nonce, ed->nonce);
+	WRITE(edge, peer_nonce, ed->peer_nonce);
+	WRITE(edge, wait, ed->wait);
+	WRITE(edge, awaits_epoch, ed->awaits_epoch);
+	WRITE(edge, kill, ed->kill);
+	WRITE(edge, kill_tries, ed->kill_tries);
+	default:
+		no_register();
+	}
+}
+
+/* ---- Addresses ---- */
+
+/* The place of a register in the tables of groups and edges. */
+struct place {
+	struct group *g;
+	struct edge *ed; /* NULL: it is the group's */
+	uint32_t at;
+};
+
+static struct place place_of(struct engine *e, uint32_t reg)
+{
+	uint32_t n = (reg - TALLY_FW_GROUP_BASE) / TALLY_FW_GROUP_STRIDE;
+	uint32_t at = (reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE;
+	uint32_t edge = (at - TALLY_FW_EDGE_OFFSET) / TALLY_FW_EDGE_STRIDE;
+	struct place p = { .at = at };
+
+	if (n >= TALLY_MAX_GROUP + TALLY_MAX_TOMBSTONES)
+		no_register();
+	p.g = events_group(e, n);
+	if (at < TALLY_FW_EDGE_OFFSET)
+		return p;
+	if (edge >= MAX_EDGES)
+		no_register();
+	p.ed = &p.g->edges[edge];
+	p.at = (at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE;
+	return p;
+}
+
+uint64_t registers_read(struct engine *e, uint32_t reg)
+{
+	struct place p;
+
+	if (reg < TALLY_FW_EVENT_BASE)
+		return control_read(e, reg - TALLY_FW_CONTROL_BASE);
+	if (reg < TALLY_FW_COMMAND_BASE)
+		return event_read(e, reg - TALLY_FW_EVENT_BASE);
+	p = place_of(e, reg);
+	return p.ed ? edge_read(p.ed, p.at) : group_read(e, p.g, p.at);
+}
+
+void registers_write(struct engine *e, uint32_t reg, uint64_t value)
+{
+	struct place p;
+
+	if (reg == TALLY_FW_CONTROL_BASE + AT(control, count)) {
+		count(e, value, 1);
+	} else if (reg == TALLY_FW_EVENT_BASE + AT(event, pop)) {
+		events_pop(e);
+	} else if (reg >= TALLY_FW_COMMAND_BASE && reg < TALLY_FW_GROUP_BASE) {
+		command_write(e, reg - TALLY_FW_COMMAND_BASE, value);
+	} else {
+		p = place_of(e, reg);
+		if (p.ed)
+			edge_write(e, p.g, p.ed, p.at, value);
+		else
+			group_write(e, p.g, p.at, value);
+	}
+}
