@@ -43,8 +43,14 @@ static struct engine_result check_choice(const struct tally_group_cfg *cfg)
 	for (i = 0; i < NUM_CHOICES; i++) {
 		if (!is_choice(cfg, cfg->choice_small[i], i + 1))
 			return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, choice_small[i]);
+		if (!is_choice(cfg, cfg->choice_middle[i], i + 1))
+			return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, choice_middle[i]);
 		if (!is_choice(cfg, cfg->choice_large[i], i + 1))
 			return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, choice_large[i]);
+		if (cfg->choice_small_log[i] > TALLY_MAX_CHOICE_LOG)
+			return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, choice_small_log[i]);
+		if (cfg->choice_middle_log[i] > TALLY_MAX_CHOICE_LOG)
+			return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, choice_middle_log[i]);
 	}
 	return ENGINE_OK;
 }
@@ -199,8 +205,8 @@ static struct engine_result check_cfg(const struct tally_group_cfg *cfg,
 		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, owner_ranks);
 	if (cfg->rsvd1)
 		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, rsvd1);
-	if (any_byte(cfg->__rsvd_a0, sizeof(cfg->__rsvd_a0)))
-		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, __rsvd_a0);
+	if (any_byte(cfg->__rsvd_98, sizeof(cfg->__rsvd_98)))
+		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, __rsvd_98);
 	return ENGINE_OK;
 }
 

@@ -39,8 +39,9 @@ uint32_t plan_hash(const struct plan *plan)
 	hash = mix(hash, plan->mtu);
 	hash = mix(hash, plan->chunk);
 	for (uint32_t i = 0; i < PLAN_NUM_CHOICES; i++) {
-		hash = mix(hash, plan->choice_small[i] << 8 | plan->choice_large[i]);
-		hash = mix(hash, plan->choice_bytes[i]);
+		hash = mix(hash, plan->choice_small[i] << 16 | plan->choice_middle[i] << 8 |
+				 plan->choice_large[i]);
+		hash = mix(hash, plan->choice_small_log[i] << 8 | plan->choice_middle_log[i]);
 	}
 	for (uint32_t i = 0; i < plan->num_nodes; i++)
 		hash = mix_node(hash, plan, i);

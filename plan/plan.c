@@ -86,9 +86,12 @@ void plan_node(const struct plan *plan, uint16_t place, struct plan_node *node)
 enum tally_mode plan_mode_of(const struct plan *plan, enum tally_opcode opcode, uint64_t bytes)
 {
 	uint32_t i = opcode - 1;
-	uint8_t choice = bytes > plan->choice_bytes[i] ? plan->choice_large[i] :
-							 plan->choice_small[i];
+	uint8_t choice = plan->choice_large[i];
 
+	if (bytes <= 1ULL << plan->choice_small_log[i])
+		choice = plan->choice_small[i];
+	else if (bytes <= 1ULL << plan->choice_middle_log[i])
+		choice = plan->choice_middle[i];
 	return choice ? choice : plan->mode;
 }
 

@@ -109,11 +109,13 @@ struct plan {
 	uint32_t max_segs;	    /* all segments, lent ones included */
 	uint32_t mtu;
 	/*
-	 * Shared plan: mode of each operation by opcode - 1, for messages of up to choice_bytes and
-	 * for longer ones; 0: `mode`.
+	 * Shared plan: mode of each operation by opcode - 1, for messages of up to two to the power
+	 * of choice_small_log bytes, for longer ones of up to two to the power of choice_middle_log,
+	 * and for those that are longer than both; 0: `mode`.
 	 */
-	uint8_t choice_small[PLAN_NUM_CHOICES], choice_large[PLAN_NUM_CHOICES];
-	uint32_t choice_bytes[PLAN_NUM_CHOICES];
+	uint8_t choice_small[PLAN_NUM_CHOICES], choice_middle[PLAN_NUM_CHOICES],
+		choice_large[PLAN_NUM_CHOICES];
+	uint8_t choice_small_log[PLAN_NUM_CHOICES], choice_middle_log[PLAN_NUM_CHOICES];
 	uint32_t chunk;		    /* shared plan: most bytes of a chunk that is reduced in fixed
 				       order, so that no node needs cells; 0: there is none */
 	uint32_t hash;		    /* shared plan: of all that nodes must agree on, not 0 */

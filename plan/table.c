@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The mode of each operation in a shared plan. Every mode that offers the operation gets an estimate
- * for messages of each power of two of bytes. The table has one mode for messages up to a length,
- * and one for longer ones. Those are taken that are closest to the best mode of every length.
+ * for messages of each power of two of bytes. The table has a mode for small messages, one for
+ * middle ones and one for large ones. Those are taken that are closest to the best mode of every
+ * length.
  */
 #include "plan/plan_int.h"
 
@@ -112,44 +113,68 @@ static void compare(struct table *t, enum tally_opcode opcode)
 	}
 }
 
-static uint64_t sum(const uint64_t *cost, uint32_t from, uint32_t to)
-{
-	uint64_t all = 0;
-
-	while (from < to)
-		all += cost[from++];
-	return all;
-}
-
+/* Columns of the table, and the number of sizes up to the end of each one. */
+#define COLUMNS 3
 struct choice {
-	uint8_t small, large;
-	uint32_t sizes;			/* number of sizes that are small */
+	uint8_t mode[COLUMNS];
+	uint32_t end[COLUMNS];
 	uint64_t cost;
 };
 
-/* Improves the choice, if possible by two modes of which the second one begins at some size. */
-static void try_pair(const struct table *t, uint8_t small, uint8_t large, struct choice *best)
+/* Appends the mode that costs least for the sizes up to, but not including, `end`. */
+static void append(const struct table *t, enum tally_opcode opcode, struct choice *c, uint32_t k,
+		   uint32_t end)
 {
-	for (uint32_t k = 1; k < NUM_SIZES; k++) {
-		uint64_t cost = sum(t->ns[small], 0, k) + sum(t->ns[large], k, NUM_SIZES);
+	uint64_t least = UINT64_MAX;
 
-		if (cost < best->cost)
-			*best = (struct choice){ small, large, k, cost };
+	for (uint32_t m = TALLY_MODE_TREE; m < NUM_MODES; m++) {
+		uint64_t cost = 0;
+
+		for (uint32_t i = k ? c->end[k - 1] : 0; i < end; i++)
+			cost += t->ns[m][i];
+		if (!offers(t, m, opcode) || cost >= least)
+			continue;
+		least = cost;
+		c->mode[k] = m;
 	}
+	c->end[k] = end;
+	c->cost += least;
 }
 
+/* Returns the choice with the lowest cost, and of those the one with the fewest columns. */
 static struct choice best_choice(const struct table *t, enum tally_opcode opcode)
 {
 	struct choice best = { .cost = UINT64_MAX };
 
-	for (uint32_t m = TALLY_MODE_TREE; m < NUM_MODES; m++)
-		if (offers(t, m, opcode) && sum(t->ns[m], 0, NUM_SIZES) < best.cost)
-			best = (struct choice){ m, m, 0, sum(t->ns[m], 0, NUM_SIZES) };
-	for (uint32_t a = TALLY_MODE_TREE; a < NUM_MODES; a++)
-		for (uint32_t b = TALLY_MODE_TREE; b < NUM_MODES; b++)
-			if (a != b && offers(t, a, opcode) && offers(t, b, opcode))
-				try_pair(t, a, b, &best);
+	for (uint32_t a = NUM_SIZES; a > 0; a--) {
+		for (uint32_t b = NUM_SIZES; b >= a; b--) {
+			struct choice c = { .cost = 0 };
+
+			append(t, opcode, &c, 0, a);
+			append(t, opcode, &c, 1, b);
+			append(t, opcode, &c, 2, NUM_SIZES);
+			if (c.cost < best.cost)
+				best = c;
+		}
+	}
 	return best;
+}
+
+static uint8_t log_of(uint32_t sizes)
+{
+	return sizes < NUM_SIZES ? LEAST_LOG + sizes - 1 : 0;
+}
+
+/* Enters a choice into the table; a column without sizes is as the one before it. */
+static void enter(struct plan *plan, uint32_t i, const struct choice *c)
+{
+	bool two = c->end[0] < NUM_SIZES, three = two && c->end[1] < NUM_SIZES;
+
+	plan->choice_small[i] = c->mode[0];
+	plan->choice_middle[i] = two ? c->mode[1] : c->mode[0];
+	plan->choice_large[i] = three ? c->mode[2] : plan->choice_middle[i];
+	plan->choice_small_log[i] = log_of(c->end[0]);
+	plan->choice_middle_log[i] = log_of(c->end[1]);
 }
 
 static int choose(struct table *t, enum tally_opcode opcode)
@@ -166,10 +191,7 @@ static int choose(struct table *t, enum tally_opcode opcode)
 		return err;
 	compare(t, opcode);
 	choice = best_choice(t, opcode);
-	plan->choice_small[opcode - 1] = choice.small;
-	plan->choice_large[opcode - 1] = choice.large;
-	if (choice.sizes)
-		plan->choice_bytes[opcode - 1] = 1u << (LEAST_LOG + choice.sizes - 1);
+	enter(plan, opcode - 1, &choice);
 	return 0;
 }
 
@@ -209,8 +231,8 @@ static void prefer_mode(struct plan *plan, enum tally_mode mode)
 	for (uint32_t i = 0; i < PLAN_NUM_CHOICES && mode; i++) {
 		if (!plan_mode_offers(mode, i + 1))
 			continue;
-		plan->choice_small[i] = plan->choice_large[i] = 0;
-		plan->choice_bytes[i] = 0;
+		plan->choice_small[i] = plan->choice_middle[i] = plan->choice_large[i] = 0;
+		plan->choice_small_log[i] = plan->choice_middle_log[i] = 0;
 	}
 }
 

@@ -172,9 +172,11 @@ struct tally_ureq_group {
 	__u32 chunk;         /* most bytes of a chunk in fixed order without cells; 0: with cells */
 	__u32 reserved;
 	/* Mode of messages that name none, by opcode - 1; 0: `mode` */
-	__u8 choice_small[8];  /* of up to choice_bytes bytes */
-	__u8 choice_large[8];  /* of longer ones */
-	__u32 choice_bytes[8];
+	__u8 choice_small[8];      /* of up to 2^choice_small_log bytes */
+	__u8 choice_middle[8];     /* of longer ones, up to 2^choice_middle_log bytes */
+	__u8 choice_large[8];      /* of those that are longer than both */
+	__u8 choice_small_log[8];  /* 0 to TALLY_MAX_CHOICE_LOG */
+	__u8 choice_middle_log[8]; /* 0 to TALLY_MAX_CHOICE_LOG */
 };
 
 /*

@@ -183,7 +183,8 @@ static const struct same_field group_fields[] = {
 	GROUP(num_segs), GROUP(max_segs), GROUP(timeout_ms), GROUP(rank_mask), GROUP(epoch),
 	GROUP(retry_limit), GROUP(rto_us), GROUP(mtu), GROUP(owner_ranks), GROUP(total_ranks), GROUP(rank_first),
 	GROUP(msg_cells), GROUP(rounds), GROUP(mcast_gid), GROUP(source_gid), GROUP(modes),
-	GROUP(plan), GROUP(chunk), GROUP_ARRAY(choice_small), GROUP_ARRAY(choice_large), GROUP_ARRAY(choice_bytes),
+	GROUP(plan), GROUP(chunk), GROUP_ARRAY(choice_small), GROUP_ARRAY(choice_middle), GROUP_ARRAY(choice_large),
+	GROUP_ARRAY(choice_small_log), GROUP_ARRAY(choice_middle_log),
 	{}
 };
 

@@ -76,14 +76,12 @@ static int uobj_group_tell_why(struct uverbs_attr_bundle *attrs, u16 attr, const
 
 static void uobj_group_fill_choices(struct tally_group_cfg *cfg, const struct tally_ureq_group *req)
 {
-	unsigned int i;
-
 	static_assert(sizeof(cfg->choice_small) == sizeof(req->choice_small));
-	static_assert(sizeof(cfg->choice_bytes) == sizeof(req->choice_bytes));
 	memcpy(cfg->choice_small, req->choice_small, sizeof(cfg->choice_small));
+	memcpy(cfg->choice_middle, req->choice_middle, sizeof(cfg->choice_middle));
 	memcpy(cfg->choice_large, req->choice_large, sizeof(cfg->choice_large));
-	for (i = 0; i < ARRAY_SIZE(req->choice_bytes); i++)
-		cfg->choice_bytes[i] = cpu_to_le32(req->choice_bytes[i]);
+	memcpy(cfg->choice_small_log, req->choice_small_log, sizeof(cfg->choice_small_log));
+	memcpy(cfg->choice_middle_log, req->choice_middle_log, sizeof(cfg->choice_middle_log));
 }
 
 static void uobj_group_fill_spec(struct tally_group_spec *spec, const struct tally_ureq_group *req,

@@ -138,8 +138,10 @@ static void group_of_several_modes(struct kunit *test)
 	base.req.plan = 0x10203;
 	base.req.chunk = 0x70809;
 	base.req.choice_small[2] = TALLY_MODE_TREE;
+	base.req.choice_middle[3] = TALLY_MODE_TREE;
 	base.req.choice_large[2] = TALLY_MODE_RING;
-	base.req.choice_bytes[7] = 0x40506;
+	base.req.choice_small_log[7] = 11;
+	base.req.choice_middle_log[6] = 17;
 	base.edges[1].roles = TALLY_ROLE_IN | TALLY_ROLE_RING_OUT;
 	base.edges[1].part_count = 9;
 	KUNIT_ASSERT_EQ(test, create_group(), 0);
@@ -147,8 +149,10 @@ static void group_of_several_modes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->plan), 0x10203);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->chunk), 0x70809);
 	KUNIT_EXPECT_EQ(test, cfg->choice_small[2], TALLY_MODE_TREE);
+	KUNIT_EXPECT_EQ(test, cfg->choice_middle[3], TALLY_MODE_TREE);
 	KUNIT_EXPECT_EQ(test, cfg->choice_large[2], TALLY_MODE_RING);
-	KUNIT_EXPECT_EQ(test, le32_to_cpu(cfg->choice_bytes[7]), 0x40506);
+	KUNIT_EXPECT_EQ(test, cfg->choice_small_log[7], 11);
+	KUNIT_EXPECT_EQ(test, cfg->choice_middle_log[6], 17);
 	KUNIT_EXPECT_EQ(test, le16_to_cpu(edges[1].roles), TALLY_ROLE_IN | TALLY_ROLE_RING_OUT);
 	KUNIT_EXPECT_EQ(test, le32_to_cpu(edges[1].part_count), 9);
 	KUNIT_EXPECT_EQ(test, resp.modes, TALLY_MODES_TREE | TALLY_MODES_RING);

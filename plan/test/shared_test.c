@@ -302,9 +302,9 @@ static void check_choice(const struct plan *plan, enum tally_opcode opcode, enum
 	assert_int_equal(plan->choice_small[opcode - 1], small);
 	assert_int_equal(plan->choice_large[opcode - 1], large);
 	if (small == large)
-		assert_int_equal(plan->choice_bytes[opcode - 1], 0);
+		assert_int_equal(plan->choice_small_log[opcode - 1], 0);
 	else
-		assert_in_range(plan->choice_bytes[opcode - 1], 64, MIB);
+		assert_in_range(plan->choice_small_log[opcode - 1], 6, 20);
 }
 
 static void choices(void **state)
@@ -324,6 +324,27 @@ static void choices(void **state)
 	check_choice(&plan, TALLY_OPCODE_REDUCE, tree, ring);
 	assert_int_equal(plan.mode, exchange);
 	assert_memory_equal(plan.reason, "estimates: TREE ", 16);
+	plan_free(&plan);
+}
+
+/*
+ * In 64 nodes EXCHANGE is best for short sums, TREE for longer ones, which chunks of 256 bytes would
+ * delay, and RING for the longest.
+ */
+static void three_modes(void **state)
+{
+	const uint32_t opcode = TALLY_OPCODE_ALLREDUCE;
+	struct plan plan = plan_of((struct plan_request){ .num_nodes = 64, .modes = ALL });
+	uint64_t middle = 1ULL << plan.choice_middle_log[opcode - 1];
+
+	(void)state;
+	check_choice(&plan, opcode, TALLY_MODE_EXCHANGE, TALLY_MODE_RING);
+	assert_int_equal(plan.choice_middle[opcode - 1], TALLY_MODE_TREE);
+	assert_int_equal(plan_mode_of(&plan, opcode, 1024), TALLY_MODE_EXCHANGE);
+	assert_int_equal(plan_mode_of(&plan, opcode, 32 * 1024), TALLY_MODE_TREE);
+	assert_int_equal(plan_mode_of(&plan, opcode, middle), TALLY_MODE_TREE);
+	assert_int_equal(plan_mode_of(&plan, opcode, middle + 1), TALLY_MODE_RING);
+	assert_int_equal(plan_mode_of(&plan, opcode, UINT64_MAX), TALLY_MODE_RING);
 	plan_free(&plan);
 }
 
@@ -463,6 +484,7 @@ int main(void)
 		cmocka_unit_test(impossible_modes),
 		cmocka_unit_test(refusals),
 		cmocka_unit_test(choices),
+		cmocka_unit_test(three_modes),
 		cmocka_unit_test(one_mode_for_most),
 		cmocka_unit_test(crossover),
 		cmocka_unit_test(segments),

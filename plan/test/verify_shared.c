@@ -200,10 +200,16 @@ static void verify_choice(const struct plan *plan, enum tally_opcode opcode, enu
 static void verify_table(const struct plan *plan)
 {
 	for (uint32_t i = 0; i < PLAN_NUM_CHOICES; i++) {
-		verify_choice(plan, i + 1, plan->choice_small[i]);
+		const uint8_t small = plan->choice_small[i], middle = plan->choice_middle[i];
+
+		verify_choice(plan, i + 1, small);
+		verify_choice(plan, i + 1, middle);
 		verify_choice(plan, i + 1, plan->choice_large[i]);
-		assert_true(plan->choice_small[i] != plan->choice_large[i] ||
-			    !plan->choice_bytes[i]);
+		/* No column without messages, and no two columns of one mode side by side. */
+		assert_true(!plan->choice_small_log[i] == (small == middle));
+		assert_true(!plan->choice_middle_log[i] == (middle == plan->choice_large[i]));
+		assert_true(!plan->choice_middle_log[i] ||
+			    plan->choice_middle_log[i] > plan->choice_small_log[i]);
 	}
 	assert_true(has(plan, plan->mode));
 	assert_true(plan->hash);

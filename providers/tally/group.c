@@ -155,8 +155,10 @@ static struct tally_ureq_group group_request(const struct tally_context *ctx,
 	memcpy(req.source_gid, attr->source_gid.raw, sizeof(req.source_gid));
 	for (unsigned int i = 0; i < TALLYDV_NUM_CHOICES; i++) {
 		req.choice_small[i] = attr->choice[i].small;
+		req.choice_middle[i] = attr->choice[i].middle;
 		req.choice_large[i] = attr->choice[i].large;
-		req.choice_bytes[i] = attr->choice[i].bytes;
+		req.choice_small_log[i] = attr->choice[i].small_log;
+		req.choice_middle_log[i] = attr->choice[i].middle_log;
 	}
 	if (tally_is_root(attr)) {
 		req.flags |= TALLY_GROUP_F_ROOT;

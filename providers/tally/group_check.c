@@ -22,15 +22,26 @@ static int check_choice(const struct tally_call *call, const struct tallydv_grou
 	const struct tallydv_mode_choice *choice = &attr->choice[i];
 	uint32_t opcode = TALLY_OPCODE_ALLREDUCE + i;
 	uint8_t modes = tally_group_modes(attr);
+	const struct {
+		uint8_t mode;
+		const char *name;
+	} column[] = {
+		{ choice->small, "small" }, { choice->middle, "middle" }, { choice->large, "large" },
+	};
 
-	if (choice->reserved)
+	if (choice->reserved[0] || choice->reserved[1] || choice->reserved[2])
 		return tally_refuse(call, EINVAL, "choice: entry %u: reserved: is not 0", i);
-	if (choice->small && !tally_ops_mode_offers(modes, choice->small, opcode))
-		return tally_refuse(call, EINVAL, "choice: entry %u: small: is %u, and must be one of modes that offers %s, or 0",
-				    i, choice->small, tallydv_opcode_str(opcode));
-	if (choice->large && !tally_ops_mode_offers(modes, choice->large, opcode))
-		return tally_refuse(call, EINVAL, "choice: entry %u: large: is %u, and must be one of modes that offers %s, or 0",
-				    i, choice->large, tallydv_opcode_str(opcode));
+	for (unsigned int k = 0; k < sizeof(column) / sizeof(column[0]); k++)
+		if (column[k].mode && !tally_ops_mode_offers(modes, column[k].mode, opcode))
+			return tally_refuse(call, EINVAL, "choice: entry %u: %s: is %u, and must be one of modes that offers %s, or 0",
+					    i, column[k].name, column[k].mode,
+					    tallydv_opcode_str(opcode));
+	if (choice->small_log > TALLY_MAX_CHOICE_LOG)
+		return tally_refuse(call, EINVAL, "choice: entry %u: small_log: is %u, and must be at most %u",
+				    i, choice->small_log, TALLY_MAX_CHOICE_LOG);
+	if (choice->middle_log > TALLY_MAX_CHOICE_LOG)
+		return tally_refuse(call, EINVAL, "choice: entry %u: middle_log: is %u, and must be at most %u",
+				    i, choice->middle_log, TALLY_MAX_CHOICE_LOG);
 	return 0;
 }
 

@@ -160,8 +160,10 @@ static void put_choices(struct tallydv_mode_choice to[TALLYDV_NUM_CHOICES], cons
 	for (unsigned int i = 0; i < TALLYDV_NUM_CHOICES; i++)
 		to[i] = (struct tallydv_mode_choice){
 			.small = plan->choice_small[i],
+			.middle = plan->choice_middle[i],
 			.large = plan->choice_large[i],
-			.bytes = plan->choice_bytes[i],
+			.small_log = plan->choice_small_log[i],
+			.middle_log = plan->choice_middle_log[i],
 		};
 }
 

@@ -168,15 +168,19 @@ struct tallydv_neighbour {
 };
 
 /*
- * The mode of messages of one opcode that name none: `small` if a rank contributes at most `bytes`
- * bytes (count times the size of an element), otherwise `large`. Both are enum tally_mode, one of
- * the group's modes that offers the opcode; 0: `mode` of the group.
+ * The mode of messages of one opcode that name none: `small` if a rank contributes at most two to
+ * the power of `small_log` bytes (count times the size of an element), otherwise `middle` if it
+ * contributes at most two to the power of `middle_log` bytes, otherwise `large`. All three are enum
+ * tally_mode, one of the group's modes that offers the opcode; 0: `mode` of the group. The
+ * logarithms are at most TALLY_MAX_CHOICE_LOG; a choice of two modes has middle_log 0.
  */
 struct tallydv_mode_choice {
 	uint8_t small;
+	uint8_t middle;
 	uint8_t large;
-	uint16_t reserved;
-	uint32_t bytes;
+	uint8_t small_log;
+	uint8_t middle_log;
+	uint8_t reserved[3];     /* must be 0 */
 };
 
 /* Opcodes with a choice, ALLREDUCE to SCATTER; the index is the opcode - TALLY_OPCODE_ALLREDUCE. */

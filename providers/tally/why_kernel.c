@@ -28,7 +28,8 @@ struct field {
 #define GROUP(field, hex, rule) FIELD(tally_ureq_group, field, hex, #field, rule)
 /* The choices are arrays here, and entries of an array in the program. */
 #define CHOICE(field) { .offset = offsetof(struct tally_ureq_group, field), .name = "choice", \
-	.rule = "of modes of the group that offer the opcodes" }
+	.rule = "of modes of the group that offer the opcodes, with logarithms of at most "\
+		TEXT(TALLY_MAX_CHOICE_LOG) }
 #define EDGE(field, rule) FIELD(tally_ureq_edge, field, false, #field, rule)
 #define QP(field, hex, name, rule) FIELD(tally_ureq_create_qp, field, hex, name, rule)
 
@@ -45,7 +46,8 @@ static const struct field group_fields[] = {
 	GROUP(modes, true, "modes that the device offers, with mode among them"),
 	GROUP(plan, true, "the hash of the plan"),
 	GROUP(chunk, false, "a power of two, such that the inputs and partial results of a chunk fit into a slot"),
-	CHOICE(choice_small), CHOICE(choice_large), CHOICE(choice_bytes),
+	CHOICE(choice_small), CHOICE(choice_middle), CHOICE(choice_large),
+	CHOICE(choice_small_log), CHOICE(choice_middle_log),
 	GROUP(node, false, "below num_nodes"),
 	GROUP(level, false, "below num_nodes"),
 	GROUP(num_nodes, false, "1 to " TEXT(TALLY_MAX_NODES)),

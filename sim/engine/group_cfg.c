@@ -50,8 +50,13 @@ static void fill_choice(struct group *g, const struct tally_group_cfg *cfg)
 	unsigned int i;
 
 	for (i = 0; i < NUM_CHOICES; i++)
-		g->choice[i] = (struct choice){ cfg->choice_small[i], cfg->choice_large[i],
-						le32toh(cfg->choice_bytes[i]) };
+		g->choice[i] = (struct choice){
+			.small = cfg->choice_small[i],
+			.middle = cfg->choice_middle[i],
+			.large = cfg->choice_large[i],
+			.small_log = cfg->choice_small_log[i],
+			.middle_log = cfg->choice_middle_log[i],
+		};
 }
 
 /*

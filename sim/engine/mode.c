@@ -17,12 +17,23 @@ uint8_t mode_of_flags(uint16_t flags)
 	}
 }
 
+/* Whether `count` elements of `elem` bytes have at most two to the power of `log` bytes. */
+static bool is_up_to(uint64_t count, uint32_t elem, uint8_t log)
+{
+	uint64_t most = 1ULL << log;
+
+	return !elem || (count <= most && count * elem <= most);
+}
+
 uint8_t mode_choose(const struct group *g, uint8_t opcode, uint64_t count, uint32_t elem)
 {
 	const struct choice *c = &g->choice[opcode - 1];
-	bool large = elem && (count > c->bytes || count * elem > c->bytes);
-	uint8_t mode = large ? c->large : c->small;
+	uint8_t mode = c->large;
 
+	if (is_up_to(count, elem, c->small_log))
+		mode = c->small;
+	else if (is_up_to(count, elem, c->middle_log))
+		mode = c->middle;
 	return mode ? mode : g->mode;
 }
 

@@ -210,8 +210,9 @@ struct round { /* round of EXCHANGE; 0: the local ranks */
 };
 
 struct choice { /* mode of a message that names none; 0: that of the group */
-	uint8_t small, large;
-	uint32_t bytes; /* maximum that a rank contributes to a message of mode `small` */
+	uint8_t small, middle, large;
+	/* log2 of the most bytes that a rank contributes to a message of mode `small`, `middle` */
+	uint8_t small_log, middle_log;
 };
 
 struct group {

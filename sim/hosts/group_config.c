@@ -76,9 +76,10 @@ static struct tally_group_cfg make_cfg(const struct plan *plan, const struct pla
 static void set_choices(struct tally_group_cfg *cfg, const struct plan *plan)
 {
 	memcpy(cfg->choice_small, plan->choice_small, sizeof(cfg->choice_small));
+	memcpy(cfg->choice_middle, plan->choice_middle, sizeof(cfg->choice_middle));
 	memcpy(cfg->choice_large, plan->choice_large, sizeof(cfg->choice_large));
-	for (uint32_t i = 0; i < PLAN_NUM_CHOICES; i++)
-		cfg->choice_bytes[i] = htole32(plan->choice_bytes[i]);
+	memcpy(cfg->choice_small_log, plan->choice_small_log, sizeof(cfg->choice_small_log));
+	memcpy(cfg->choice_middle_log, plan->choice_middle_log, sizeof(cfg->choice_middle_log));
 }
 
 size_t group_config_make(const struct plan *plan, uint16_t place,

@@ -64,6 +64,8 @@ return {
 		["MAX_CONTRIBUTORS"] = 64,
 		-- Rounds of an EXCHANGE group: log2(MAX_NODES).
 		["MAX_ROUNDS"] = 12,
+		-- Logarithm to base 2 of a length in a group's choice of modes: log2(MAX_MESSAGE).
+		["MAX_CHOICE_LOG"] = 31,
 		-- INJECT: every object.
 		["INJECT_ANY"] = 0xffffffff,
 		-- INJECT: no limit.

@@ -1777,10 +1777,14 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_1c, 28);
  *	cells. 0: their inputs are held in cells.
  * @choice_small: Mode of messages that name none, by opcode from ALLREDUCE to SCATTER, index opcode
  *	- 1; 0: that of the field mode. The arrays are the same at all nodes.
- * @choice_large: The same for messages that are longer than choice_bytes.
- * @choice_bytes: Maximum number of bytes that a rank contributes (count of the work request times
- *	the size of an element) to a message of choice_small, by opcode.
- * @__rsvd_a0: Reserved, zero.
+ * @choice_middle: The same for longer messages, of up to 2 to the power of choice_middle_log bytes.
+ * @choice_large: The same for messages that are longer than both.
+ * @choice_small_log: Logarithm to base 2 of the largest length of a message of choice_small, at
+ *	most MAX_CHOICE_LOG, by opcode. The length is what a rank contributes in bytes: count of the
+ *	work request times the size of an element.
+ * @choice_middle_log: The same of choice_middle. If it is not above choice_small_log, no message is
+ *	of choice_middle.
+ * @__rsvd_98: Reserved, zero.
  */
 struct tally_group_cfg {
 	__le32 jid;
@@ -1810,9 +1814,11 @@ struct tally_group_cfg {
 	__le32 plan;
 	__le32 chunk;
 	__u8 choice_small[8];
+	__u8 choice_middle[8];
 	__u8 choice_large[8];
-	__le32 choice_bytes[8];
-	__u8 __rsvd_a0[32];
+	__u8 choice_small_log[8];
+	__u8 choice_middle_log[8];
+	__u8 __rsvd_98[40];
 };
 
 TALLY_ASSERT_SIZE(group_cfg, 192);
@@ -1843,9 +1849,11 @@ TALLY_ASSERT_OFFSET(group_cfg, source_gid, 88);
 TALLY_ASSERT_OFFSET(group_cfg, plan, 104);
 TALLY_ASSERT_OFFSET(group_cfg, chunk, 108);
 TALLY_ASSERT_OFFSET(group_cfg, choice_small, 112);
-TALLY_ASSERT_OFFSET(group_cfg, choice_large, 120);
-TALLY_ASSERT_OFFSET(group_cfg, choice_bytes, 128);
-TALLY_ASSERT_OFFSET(group_cfg, __rsvd_a0, 160);
+TALLY_ASSERT_OFFSET(group_cfg, choice_middle, 120);
+TALLY_ASSERT_OFFSET(group_cfg, choice_large, 128);
+TALLY_ASSERT_OFFSET(group_cfg, choice_small_log, 136);
+TALLY_ASSERT_OFFSET(group_cfg, choice_middle_log, 144);
+TALLY_ASSERT_OFFSET(group_cfg, __rsvd_98, 152);
 
 /**
  * struct tally_group_edge - A neighbour in a group's configuration.

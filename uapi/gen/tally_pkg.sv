@@ -76,6 +76,8 @@ package tally_pkg;
   localparam int unsigned MaxContributors = 32'd64;
   // Rounds of an EXCHANGE group: log2(MAX_NODES).
   localparam int unsigned MaxRounds = 32'd12;
+  // Logarithm to base 2 of a length in a group's choice of modes: log2(MAX_MESSAGE).
+  localparam int unsigned MaxChoiceLog = 32'd31;
   // INJECT: every object.
   localparam int unsigned InjectAny = 32'hffffffff;
   // INJECT: no limit.
@@ -1416,13 +1418,19 @@ package tally_pkg;
   // of index, then the parent, if there is one that is not a contributor.
   localparam int unsigned GroupCfgBytes = 192;
   typedef struct packed {
-    // 0xa0: Reserved, zero.
-    logic [255:0] __rsvd_a0;
-    // 0x80: Maximum number of bytes that a rank contributes (count of the work request times the
-    // size of an element) to a message of choice_small, by opcode.
-    logic [7:0][31:0] choice_bytes;
-    // 0x78: The same for messages that are longer than choice_bytes.
+    // 0x98: Reserved, zero.
+    logic [319:0] __rsvd_98;
+    // 0x90: The same of choice_middle. If it is not above choice_small_log, no message is of
+    // choice_middle.
+    logic [7:0][7:0] choice_middle_log;
+    // 0x88: Logarithm to base 2 of the largest length of a message of choice_small, at most
+    // MAX_CHOICE_LOG, by opcode. The length is what a rank contributes in bytes: count of the work
+    // request times the size of an element.
+    logic [7:0][7:0] choice_small_log;
+    // 0x80: The same for messages that are longer than both.
     logic [7:0][7:0] choice_large;
+    // 0x78: The same for longer messages, of up to 2 to the power of choice_middle_log bytes.
+    logic [7:0][7:0] choice_middle;
     // 0x70: Mode of messages that name none, by opcode from ALLREDUCE to SCATTER, index opcode - 1;
     // 0: that of the field mode. The arrays are the same at all nodes.
     logic [7:0][7:0] choice_small;

@@ -9,6 +9,8 @@
 #define TALLY_MAX_CONTRIBUTORS 64
 /* Rounds of an EXCHANGE group: log2(MAX_NODES). */
 #define TALLY_MAX_ROUNDS 12
+/* Logarithm to base 2 of a length in a group's choice of modes: log2(MAX_MESSAGE). */
+#define TALLY_MAX_CHOICE_LOG 31
 /* Ranks of a group on one node. */
 #define TALLY_MAX_RANKS 64
 /* Nodes of a group. */

@@ -88,7 +88,8 @@ static void what_several_modes_say(void **state)
 	attr.max_segs = 64;
 	attr.choice[1] = (struct tallydv_mode_choice){ .small = TALLY_MODE_TREE };
 	attr.choice[2] = (struct tallydv_mode_choice){
-		.small = TALLY_MODE_TREE, .large = TALLY_MODE_RING, .bytes = 4096,
+		.small = TALLY_MODE_TREE, .middle = TALLY_MODE_RING, .large = TALLY_MODE_TREE,
+		.small_log = 12, .middle_log = 15,
 	};
 	destroy(tallydv_create_group(o->context, &attr, NULL, 0));
 	assert_int_equal(req->modes, TALLY_MODES_TREE | TALLY_MODES_RING);
@@ -98,8 +99,10 @@ static void what_several_modes_say(void **state)
 	assert_int_equal(req->max_segs, 0);
 	assert_int_equal(req->choice_small[1], TALLY_MODE_TREE);
 	assert_int_equal(req->choice_small[2], TALLY_MODE_TREE);
-	assert_int_equal(req->choice_large[2], TALLY_MODE_RING);
-	assert_int_equal(req->choice_bytes[2], 4096);
+	assert_int_equal(req->choice_middle[2], TALLY_MODE_RING);
+	assert_int_equal(req->choice_large[2], TALLY_MODE_TREE);
+	assert_int_equal(req->choice_small_log[2], 12);
+	assert_int_equal(req->choice_middle_log[2], 15);
 	assert_int_equal(kernel.edges[0].roles, TALLY_ROLE_CHILD);
 	/* Below the root. */
 	attr.node = attr.level = attr.rank_first = 1;

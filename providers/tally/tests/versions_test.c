@@ -191,7 +191,7 @@ static void first_version(void **state)
 	assert_int_equal(tallydv_destroy_group(_tallydv_create_group(o->context, attr,
 								     NEIGHBOUR_V1_SIZE, NULL, 0)), 0);
 	assert_int_equal(kernel.group_req.modes | kernel.group_req.plan | kernel.group_req.max_segs, 0);
-	assert_int_equal(kernel.group_req.choice_small[0] | kernel.group_req.choice_bytes[7], 0);
+	assert_int_equal(kernel.group_req.choice_small[0] | kernel.group_req.choice_middle_log[7], 0);
 	assert_int_equal(kernel.edges[0].part_count, 0);
 	free(attr);
 	free(child);

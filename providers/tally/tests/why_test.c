@@ -78,7 +78,8 @@ static void every_field(void **state)
 		F(source_gid), F(modes), F(plan), F(chunk), F(max_segs),
 #undef F
 #define F(field) { offsetof(struct tally_ureq_group, field), "choice:" }
-		F(choice_small), F(choice_large), F(choice_bytes),
+		F(choice_small), F(choice_middle), F(choice_large), F(choice_small_log),
+		F(choice_middle_log),
 #undef F
 	}, edge[] = {
 #define F(field) { offsetof(struct tally_ureq_edge, field), "children: entry 0: " #field ":" }
@@ -365,9 +366,15 @@ static void modes(void **state)
 	     attr.choice[4].small = TALLY_MODE_TREE);
 	SAYS("choice: entry 0: large: is 2, and must be one of modes that offers ALLREDUCE, or 0",
 	     attr.choice[0].large = TALLY_MODE_EXCHANGE);
+	SAYS("choice: entry 1: middle: is 2, and must be one of modes that offers REDUCE, or 0",
+	     attr.choice[TALLY_OPCODE_REDUCE - 1].middle = TALLY_MODE_EXCHANGE);
+	SAYS("choice: entry 1: small_log: is 32, and must be at most 31",
+	     attr.choice[1].small_log = 32);
+	SAYS("choice: entry 1: middle_log: is 255, and must be at most 31",
+	     attr.choice[1].middle_log = 255);
 	SAYS("choice: entry 7: large: is 255, and must be one of modes that offers SCATTER, or 0",
 	     attr.choice[7].large = 255);
-	SAYS("choice: entry 2: reserved: is not 0", attr.choice[2].reserved = 1);
+	SAYS("choice: entry 2: reserved: is not 0", attr.choice[2].reserved[2] = 1);
 	SAYS("reserved: is not 0", attr.reserved[2] = 1);
 	SAYS("num_children: is for TREE; elsewhere all neighbours are peers",
 	     attr.num_children = 1);

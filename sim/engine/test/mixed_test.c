@@ -315,15 +315,41 @@ static void choice_by_length(void **state)
 
 	(void)state;
 	cfg.small[allreduce] = TALLY_MODE_EXCHANGE;
+	cfg.middle[allreduce] = TALLY_MODE_TREE;
 	cfg.large[allreduce] = TALLY_MODE_RING;
-	cfg.bytes[allreduce] = 64;
+	cfg.small_log[allreduce] = 6;
+	cfg.middle_log[allreduce] = 7;
 	scene_open(&s, &cfg);
 	assert_int_equal(modes_of(&s, 0, 0, 0), TALLY_MODES_EXCHANGE);
 	assert_int_equal(modes_of(&s, 1, 8, 0), TALLY_MODES_EXCHANGE);
-	assert_int_equal(modes_of(&s, 2, 9, 0), TALLY_MODES_RING);
+	assert_int_equal(modes_of(&s, 2, 9, 0), TALLY_MODES_TREE);
+	assert_int_equal(modes_of(&s, 3, 16, 0), TALLY_MODES_TREE);
+	assert_int_equal(modes_of(&s, 4, 17, 0), TALLY_MODES_RING);
 	/* a request that names a mode has it */
-	assert_int_equal(modes_of(&s, 3, 8, TALLY_MODE_TREE), TALLY_MODES_TREE);
-	assert_int_equal(modes_of(&s, 4, 9, TALLY_MODE_EXCHANGE), TALLY_MODES_EXCHANGE);
+	assert_int_equal(modes_of(&s, 5, 8, TALLY_MODE_TREE), TALLY_MODES_TREE);
+	assert_int_equal(modes_of(&s, 6, 17, TALLY_MODE_EXCHANGE), TALLY_MODES_EXCHANGE);
+	tb_free(s.tb);
+}
+
+/* A choice of two modes has no middle, and logs may have the largest value. */
+static void choice_of_two(void **state)
+{
+	const unsigned int allreduce = TALLY_OPCODE_ALLREDUCE - 1;
+	struct tb_group_cfg cfg = { .nodes = 3, .modes = ALL_MODES };
+	struct scene s;
+
+	(void)state;
+	cfg.small[allreduce] = TALLY_MODE_EXCHANGE;
+	cfg.large[allreduce] = TALLY_MODE_RING;
+	cfg.small_log[allreduce] = 6;
+	scene_open(&s, &cfg);
+	assert_int_equal(modes_of(&s, 0, 8, 0), TALLY_MODES_EXCHANGE);
+	assert_int_equal(modes_of(&s, 1, 9, 0), TALLY_MODES_RING);
+	tb_free(s.tb);
+	cfg.small_log[allreduce] = cfg.middle_log[allreduce] =
+		TALLY_MAX_CHOICE_LOG;
+	scene_open(&s, &cfg);
+	assert_int_equal(modes_of(&s, 0, 3 * 64, 0), TALLY_MODES_EXCHANGE);
 	tb_free(s.tb);
 }
 
@@ -652,6 +678,10 @@ SPOIL(choice_unknown, s->cfg.choice_small[2] = 77; return CFG(choice_small[2]))
 SPOIL(choice_switch, s->cfg.choice_large[0] = TALLY_MODE_SWITCH; return CFG(choice_large[0]))
 SPOIL(choice_does_not_offer, s->cfg.choice_small[TALLY_OPCODE_BCAST - 1] = TALLY_MODE_EXCHANGE;
       return CFG(choice_small[TALLY_OPCODE_BCAST - 1]))
+SPOIL(middle_does_not_offer, s->cfg.choice_middle[TALLY_OPCODE_REDUCE - 1] = TALLY_MODE_EXCHANGE;
+      return CFG(choice_middle[TALLY_OPCODE_REDUCE - 1]))
+SPOIL(small_too_long, s->cfg.choice_small_log[3] = 32; return CFG(choice_small_log[3]))
+SPOIL(middle_too_long, s->cfg.choice_middle_log[7] = 255; return CFG(choice_middle_log[7]))
 SPOIL(large_does_not_offer, s->cfg.choice_large[TALLY_OPCODE_ALLGATHER - 1] = TALLY_MODE_TREE;
       return CFG(choice_large[TALLY_OPCODE_ALLGATHER - 1]))
 SPOIL(sparse, s->cfg.flags |= htole32(TALLY_GROUP_F_SPARSE); return CFG(flags))
@@ -690,6 +720,7 @@ static void configurations_refused(void **state)
 #define CASE(name) { #name, name }
 		CASE(modes_unknown), CASE(mode_not_of_the_group), CASE(choice_unknown),
 		CASE(choice_switch), CASE(choice_does_not_offer), CASE(large_does_not_offer),
+		CASE(middle_does_not_offer), CASE(small_too_long), CASE(middle_too_long),
 		CASE(sparse), CASE(root_elsewhere), CASE(no_rounds), CASE(few_cells),
 		CASE(epoch_from_a_neighbour), CASE(role_unknown), CASE(parent_and_child),
 		CASE(two_parents), CASE(no_ring_in), CASE(subtree_of_no_child),
@@ -727,6 +758,7 @@ int main(void)
 		cmocka_unit_test(reduce_lets_others_go),
 		cmocka_unit_test(equal_bits_in_a_ring),
 		cmocka_unit_test(choice_by_length),
+		cmocka_unit_test(choice_of_two),
 		cmocka_unit_test(choice_of_the_group),
 		cmocka_unit_test(mismatch_of_ranks),
 		cmocka_unit_test(mismatch_of_a_packet),

@@ -163,8 +163,9 @@ struct tb_group_cfg {
 	uint32_t flags; /* ORDERED, MULTICAST; SPARSE is set if necessary */
 	uint8_t mode;	/* 0: TREE */
 	uint8_t modes;	/* TALLY_MODES_; 0: only that of `mode` */
-	uint8_t small[NUM_CHOICES], large[NUM_CHOICES]; /* choice of a mode by opcode - 1 */
-	uint32_t bytes[NUM_CHOICES];
+	/* choice of a mode by opcode - 1 */
+	uint8_t small[NUM_CHOICES], middle[NUM_CHOICES], large[NUM_CHOICES];
+	uint8_t small_log[NUM_CHOICES], middle_log[NUM_CHOICES];
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* EXCHANGE: parts of each round; 0: 2 */
 	uint32_t msg_cells;
 };

@@ -175,13 +175,12 @@ static void set_multicast(const struct tb_group *g, struct tally_group_cfg *cfg)
 
 static void set_modes(const struct tb_group *g, struct tally_group_cfg *cfg)
 {
-	unsigned int k;
-
 	cfg->modes = g->cfg.modes;
 	memcpy(cfg->choice_small, g->cfg.small, sizeof(cfg->choice_small));
+	memcpy(cfg->choice_middle, g->cfg.middle, sizeof(cfg->choice_middle));
 	memcpy(cfg->choice_large, g->cfg.large, sizeof(cfg->choice_large));
-	for (k = 0; k < NUM_CHOICES; k++)
-		cfg->choice_bytes[k] = htole32(g->cfg.bytes[k]);
+	memcpy(cfg->choice_small_log, g->cfg.small_log, sizeof(cfg->choice_small_log));
+	memcpy(cfg->choice_middle_log, g->cfg.middle_log, sizeof(cfg->choice_middle_log));
 }
 
 unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct tally_group_cfg *cfg,
