@@ -39,6 +39,20 @@ check() { # folder of the objects, sources
 port=(firmware/riscv/start.S firmware/riscv/builtins.c)
 check "$work/image" firmware/*.c firmware/riscv/main.c "${port[@]}" || bad "the firmware does not pass"
 
+# The unit tests, on riscv32.
+run_tests() { # folder of the objects, sources
+	compile "$@" && link "$1" && qemu-riscv32 "$1/image"
+}
+
+tests=(firmware/*.c "${port[@]}" firmware/test/{riscv,groups,group_cases}.c)
+run_tests "$work/tests" "${tests[@]}" firmware/test/{tests,*_test}.c > "$work/said" || { bad "the unit tests fail on riscv32"; cat "$work/said"; }
+echo "$(wc -l < "$work/said") unit tests passed on riscv32"
+cat > "$work/failing.c" <<< '#include "firmware/test/test.h"
+	static void fails(void) { test_equal("planted", 1, 2); }
+	const struct firmware_test firmware_tests[] = { { "fails", fails } }; const unsigned int firmware_num_tests = 1;'
+run_tests "$work/failing" "${tests[@]}" "$work/failing.c" > "$work/said" && bad "a test that fails passes"
+grep -q 'fails: planted: 0x0*1, not 0x0*2$' "$work/said" || bad "a test that fails says: $(cat "$work/said")"
+
 # A planted mistake is refused with this message.
 planted() { # name, text of the message; the source is on stdin
 	local said

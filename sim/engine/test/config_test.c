@@ -47,7 +47,7 @@ static void expect_result(struct engine_result r, enum tally_admin_status status
 			 status, offset);
 }
 
-/* ---- Groups: hosts/test/groups_test.c checks the single fields ---- */
+/* ---- Groups: firmware/test checks the single fields ---- */
 
 #define SPOIL(name, ...)                                                                           \
 	static void name(struct setting *s)                                                        \

@@ -42,7 +42,7 @@ static struct engine_result create(struct setting *s)
 	return r;
 }
 
-/* hosts/test/groups_test.c checks the single fields. */
+/* firmware/test checks the single fields. */
 #define SPOIL(name, ...)                                                                           \
 	static void name(struct setting *s)                                                        \
 	{                                                                                          \

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The tests of the firmware. */
+#include "firmware/test/tests.h"
+#include "firmware/test/test.h"
+
+#define TEST(name) { #name, name }
+
+const struct firmware_test firmware_tests[] = {
+	TEST(byte_orders),
+	TEST(groups_taken),
+	TEST(groups_refused),
+	TEST(ranks_of_a_tree),
+	TEST(parts_of_an_exchange),
+	TEST(directions_of_a_ring),
+	TEST(roots_and_leaves),
+	TEST(nodes_without_ranks),
+	TEST(uniform_groups),
+	TEST(multicast_addresses),
+	TEST(several_modes),
+	TEST(choices_of_modes),
+	TEST(spans_of_retries),
+	TEST(room_of_the_nic),
+};
+
+const unsigned int firmware_num_tests = sizeof(firmware_tests) / sizeof(firmware_tests[0]);
