@@ -28,11 +28,11 @@ void groups_refused(void)
 		expect_refused(&s, groups_bad[i].blamed, groups_bad[i].name);
 	}
 	setting_new(&s, TREE_ROOT);
-	s.cfg.__rsvd_a0[0] = 1;
-	expect_refused(&s, OF_GROUP(__rsvd_a0), "the first reserved byte");
-	s.cfg.__rsvd_a0[0] = 0;
-	s.cfg.__rsvd_a0[sizeof(s.cfg.__rsvd_a0) - 1] = 1;
-	expect_refused(&s, OF_GROUP(__rsvd_a0), "the last reserved byte");
+	s.cfg.__rsvd_98[0] = 1;
+	expect_refused(&s, OF_GROUP(__rsvd_98), "the first reserved byte");
+	s.cfg.__rsvd_98[0] = 0;
+	s.cfg.__rsvd_98[sizeof(s.cfg.__rsvd_98) - 1] = 1;
+	expect_refused(&s, OF_GROUP(__rsvd_98), "the last reserved byte");
 }
 
 /* Each value alone is within its limit, but both together are not. */
