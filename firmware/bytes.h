@@ -40,4 +40,11 @@ static inline uint64_t be64(uint64_t v)
 	return FW_LITTLE ? __builtin_bswap64(v) : v;
 }
 
+/* Return four bytes as a word of registers, the first byte in the low byte. */
+static inline uint32_t word_of(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
 #endif

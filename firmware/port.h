@@ -64,4 +64,27 @@ static inline uint32_t fw_edge_base(uint32_t group, uint32_t edge)
 #define EDGE_SET(g, i, field, value)                                                        \
 	port_write(fw_edge_base(g, i) + REG_AT(edge, field), REG_BYTES(edge, field), (value))
 
+
+/* A word of an array of registers. */
+#define REG_WORD(block, field, i) (REG_AT(block, field) + 4 * (i))
+
+#define CONTROL_SET(field, value)                                                                  \
+	port_write(TALLY_FW_CONTROL_BASE + REG_AT(control, field), REG_BYTES(control, field),      \
+		   (value))
+#define SETUP_SET(g, field, value)                                                                 \
+	port_write(fw_group_base(g) + TALLY_FW_SETUP_OFFSET + REG_AT(setup, field),                \
+		   REG_BYTES(setup, field), (value))
+#define SETUP_SET_AT(g, field, i, value)                                                           \
+	port_write(fw_group_base(g) + TALLY_FW_SETUP_OFFSET + REG_WORD(setup, field, i), 4, (value))
+#define ROUND_SET(g, r, field, value)                                                              \
+	port_write(fw_group_base(g) + TALLY_FW_ROUND_OFFSET + (r) * TALLY_FW_ROUND_STRIDE +        \
+			   REG_AT(round, field),                                                   \
+		   REG_BYTES(round, field), (value))
+#define NEIGHBOUR_SET(g, i, field, value)                                                          \
+	port_write(fw_edge_base(g, i) + TALLY_FW_NEIGHBOUR_OFFSET + REG_AT(neighbour, field),      \
+		   REG_BYTES(neighbour, field), (value))
+#define NEIGHBOUR_SET_AT(g, i, field, n, value)                                                    \
+	port_write(fw_edge_base(g, i) + TALLY_FW_NEIGHBOUR_OFFSET + REG_WORD(neighbour, field, n), \
+		   4, (value))
+
 #endif

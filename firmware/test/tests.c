@@ -7,6 +7,8 @@
 
 const struct firmware_test firmware_tests[] = {
 	TEST(byte_orders),
+	TEST(quotients),
+	TEST(inverses),
 	TEST(groups_taken),
 	TEST(groups_refused),
 	TEST(ranks_of_a_tree),

@@ -5,6 +5,9 @@
 
 /* bytes_test.c */
 void byte_orders(void);
+/* divide_test.c */
+void quotients(void);
+void inverses(void);
 /* group_test.c */
 void groups_taken(void);
 void groups_refused(void);

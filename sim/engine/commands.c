@@ -5,11 +5,17 @@
 #include "engine/edge.h"
 #include "engine/encap.h"
 #include "engine/events.h"
+#include "engine/exception.h"
 #include "engine/group.h"
+#include "engine/jid.h"
+#include "engine/multicast.h"
+#include "engine/pool.h"
 #include "engine/random.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
 #include "engine/timer.h"
+
+#include <string.h>
 
 static void send(struct engine *e, struct group *g, struct edge *ed)
 {
@@ -67,6 +73,48 @@ static void fail(struct engine *e, struct group *g)
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DEAD, g - e->groups, g->report.status);
 }
 
+/* ---- Configuration ---- */
+
+static void begin(struct engine *e, struct group *g)
+{
+	pool_begin(e, g);
+	multicast_begin(e, g);
+	edge_release_all(g);
+	events_of_group(e, g, TALLY_FW_EV_BEGIN);
+}
+
+static void create(struct engine *e, struct group *g)
+{
+	g->qps = NONE;
+	g->slots_next = g->fw_at = g->fence_at = NEVER;
+	e->cells_reserved += g->msg_cells;
+	e->edges_used += g->num_edges;
+	pool_join(e, g);
+	jid_add(e, g);
+	begin(e, g);
+}
+
+static void begin_again(struct engine *e, struct group *g)
+{
+	g->mid_done = 0;
+	memset(g->ranks, 0, sizeof(g->ranks));
+	memset(g->arrivals, 0, sizeof(g->arrivals));
+	begin(e, g);
+	timer_touch(e, &g->timer);
+}
+
+static void ranks_left(struct engine *e, struct group *g)
+{
+	uint32_t num;
+
+	for (num = g->done; num != g->limit && group_alive(g); num++) {
+		struct slot *s = slot_of(e, g, num);
+
+		if (s->state == TALLY_SEG_BUSY)
+			exception_if_gone(e, g, s->num, s->mid);
+	}
+}
+
 void commands_go(struct engine *e, enum tally_fw_command_code code)
 {
 	struct group *g = events_group(e, e->command.group);
@@ -90,6 +138,15 @@ void commands_go(struct engine *e, enum tally_fw_command_code code)
 		break;
 	case TALLY_FW_CMD_FAIL:
 		fail(e, g);
+		break;
+	case TALLY_FW_CMD_CREATE:
+		create(e, g);
+		break;
+	case TALLY_FW_CMD_BEGIN:
+		begin_again(e, g);
+		break;
+	case TALLY_FW_CMD_RANKS:
+		ranks_left(e, g);
 		break;
 	case TALLY_FW_CMD_RELEASE:
 		group_bury(e, g);

@@ -5,7 +5,10 @@
 #include "engine/common.h"
 #include "engine/events.h"
 #include "engine/late.h"
+#include "engine/group.h"
+#include "engine/pool.h"
 #include "engine/random.h"
+#include "engine/registers_setup.h"
 #include "engine/segment.h"
 #include "engine/timer.h"
 #include "engine/tombstone.h"
@@ -30,9 +33,20 @@ static void no_register(void)
 
 /* ---- Whole engine ---- */
 
+static bool job_exists(struct engine *e)
+{
+	const struct group *g = group_of_job(e, e->fw_job);
+
+	return g && !g->destroyed;
+}
+
 static uint64_t control_read(struct engine *e, uint32_t at)
 {
 	switch (at) {
+	READ(control, segs_left, pool_left(e));
+	READ(control, cells_left, TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used);
+	READ(control, edges_left, TALLY_MAX_EDGES - e->edges_used);
+	READ(control, job_exists, job_exists(e));
 	READ(control, now, e->now);
 	READ(control, random, engine_random(e));
 	READ(control, key, engine_key(e));
@@ -158,6 +172,9 @@ static uint64_t group_read(struct engine *e, const struct group *g, uint32_t at)
 	READ(group, ranks, g->report.ranks);
 	READ(group, report_mid, g->report.mid);
 	READ(group, report_sid, g->report.sid);
+	READ(group, attached, g->attached);
+	READ(group, has_qp, g->qps != NONE);
+	READ(group, busy, !slots_idle(e, g));
 	READ(group, destroyed, g->destroyed);
 	READ(group, ended_well, g->ended_well);
 	default:
@@ -185,7 +202,8 @@ static void group_write(struct engine *e, struct group *g, uint32_t at, uint64_t
 	WRITE(group, report_mid, g->report.mid);
 	WRITE(group, report_sid, g->report.sid);
 	default:
-		no_register();
+		if (!setup_group_write(g, at, value))
+			no_register();
 	}
 }
 
@@ -239,7 +257,8 @@ static void edge_write(struct engine *e, struct group *g, struct edge *ed, uint3
 	WRITE(edge, kill, ed->kill);
 	WRITE(edge, kill_tries, ed->kill_tries);
 	default:
-		no_register();
+		if (!setup_edge_write(ed, at, value))
+			no_register();
 	}
 }
 
@@ -289,6 +308,8 @@ void registers_write(struct engine *e, uint32_t reg, uint64_t value)
 
 	if (reg == TALLY_FW_CONTROL_BASE + AT(control, count)) {
 		count(e, value, 1);
+	} else if (reg == TALLY_FW_CONTROL_BASE + AT(control, job)) {
+		e->fw_job = value;
 	} else if (reg == TALLY_FW_EVENT_BASE + AT(event, pop)) {
 		events_pop(e);
 	} else if (reg >= TALLY_FW_COMMAND_BASE && reg < TALLY_FW_GROUP_BASE) {

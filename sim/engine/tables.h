@@ -444,6 +444,7 @@ struct engine {
 	struct fw_event events[NUM_EVENTS];
 	struct timer_entry heap[TALLY_MAX_GROUP + TALLY_MAX_EDGES];
 	uint32_t edges_used; /* sum over all groups */
+	uint32_t fw_job;     /* job id that the firmware asks about */
 	struct group *by_jid[1 << JID_BITS]; /* buckets of groups and tombstones */
 	struct group groups[TALLY_MAX_GROUP];
 	struct group tombstones[TALLY_MAX_TOMBSTONES];

@@ -17,6 +17,14 @@
 #define TALLY_FW_GROUP_BASE 0x40000000
 /* Bytes from one group to the next. */
 #define TALLY_FW_GROUP_STRIDE 0x8000
+/* Offset of struct setup from the registers of its group. */
+#define TALLY_FW_SETUP_OFFSET 0x400
+/* Offset of struct round of round 0 from the registers of its group. */
+#define TALLY_FW_ROUND_OFFSET 0x800
+/* Bytes from one round to the next. */
+#define TALLY_FW_ROUND_STRIDE 0x40
+/* Offset of struct neighbour from the registers of its edge. */
+#define TALLY_FW_NEIGHBOUR_OFFSET 0x80
 /* Offset of struct edge of edge 0 from the registers of its group. */
 #define TALLY_FW_EDGE_OFFSET 0x1000
 /* Bytes from one edge to the next. */
@@ -106,6 +114,11 @@ enum tally_fw_cause {
  *	is fenced.
  * @TALLY_FW_CMD_RELEASE: Move the keys and numbers of a destroyed group to a tombstone, and take
  *	back everything else. The group is fenced.
+ * @TALLY_FW_CMD_CREATE: Take the segments, cells and edges of a group whose configuration is
+ *	written, let packets of its job find it, and BEGIN.
+ * @TALLY_FW_CMD_BEGIN: Forget everything of the group's messages, set its segments aside, and raise
+ *	the event BEGIN.
+ * @TALLY_FW_CMD_RANKS: Raise an exception if a chunk that has begun lacks a rank that has left.
  */
 enum tally_fw_command_code {
 	TALLY_FW_CMD_SEND = 1,
@@ -115,6 +128,9 @@ enum tally_fw_command_code {
 	TALLY_FW_CMD_FENCE = 5,
 	TALLY_FW_CMD_FAIL = 6,
 	TALLY_FW_CMD_RELEASE = 7,
+	TALLY_FW_CMD_CREATE = 8,
+	TALLY_FW_CMD_BEGIN = 9,
+	TALLY_FW_CMD_RANKS = 10,
 };
 
 #define TALLY_FW_CMD_LIST(X) \
@@ -129,7 +145,13 @@ enum tally_fw_command_code {
 	X(FAIL, 6, \
 	  "Complete the group's requests with its report, and tell the driver. The group is fenced.") \
 	X(RELEASE, 7, \
-	  "Move the keys and numbers of a destroyed group to a tombstone, and take back everything else. The group is fenced.")
+	  "Move the keys and numbers of a destroyed group to a tombstone, and take back everything else. The group is fenced.") \
+	X(CREATE, 8, \
+	  "Take the segments, cells and edges of a group whose configuration is written, let packets of its job find it, and BEGIN.") \
+	X(BEGIN, 9, \
+	  "Forget everything of the group's messages, set its segments aside, and raise the event BEGIN.") \
+	X(RANKS, 10, \
+	  "Raise an exception if a chunk that has begun lacks a rank that has left.")
 
 #ifdef __cplusplus
 #define TALLY_FW_ASSERT(cond, text) static_assert(cond, text)
@@ -149,14 +171,24 @@ enum tally_fw_command_code {
  * @random: R: a random number, another one in each read.
  * @key: R: a random number that is not 0, another one in each read.
  * @count: A write of a counter's number adds 1 to it.
- * @__rsvd_18: Reserved, zero.
+ * @segs_left: R: segments that further groups may own.
+ * @cells_left: R: cells that further groups may reserve.
+ * @edges_left: R: edges that further groups may have.
+ * @job: Job id to which `job_exists` refers.
+ * @job_exists: R: 1: a group that is not destroyed has this job id.
+ * @__rsvd_2c: Reserved, zero.
  */
 struct tally_fw_control {
 	__le64 now;
 	__le64 random;
 	__le32 key;
 	__le32 count;
-	__u8 __rsvd_18[40];
+	__le32 segs_left;
+	__le32 cells_left;
+	__le32 edges_left;
+	__le32 job;
+	__le32 job_exists;
+	__u8 __rsvd_2c[20];
 };
 
 TALLY_FW_ASSERT_SIZE(control, 64);
@@ -164,7 +196,12 @@ TALLY_FW_ASSERT_OFFSET(control, now, 0);
 TALLY_FW_ASSERT_OFFSET(control, random, 8);
 TALLY_FW_ASSERT_OFFSET(control, key, 16);
 TALLY_FW_ASSERT_OFFSET(control, count, 20);
-TALLY_FW_ASSERT_OFFSET(control, __rsvd_18, 24);
+TALLY_FW_ASSERT_OFFSET(control, segs_left, 24);
+TALLY_FW_ASSERT_OFFSET(control, cells_left, 28);
+TALLY_FW_ASSERT_OFFSET(control, edges_left, 32);
+TALLY_FW_ASSERT_OFFSET(control, job, 36);
+TALLY_FW_ASSERT_OFFSET(control, job_exists, 40);
+TALLY_FW_ASSERT_OFFSET(control, __rsvd_2c, 44);
 
 /**
  * struct tally_fw_event - The oldest event. All registers but pop are R.
@@ -271,31 +308,36 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
 
 /**
  * struct tally_fw_group - A group or a tombstone.
- * @flags: R: flags of the configuration.
- * @mtu: R: largest payload in bytes.
- * @chunk: R: chunk length in fixed order.
- * @plan: R: hash of the plan.
- * @num_segs: R: segments that the group owns.
- * @node: R: index of this node.
- * @num_nodes: R: nodes of the group.
- * @modes: R: modes of the group.
- * @rounds: R: rounds of EXCHANGE.
- * @level: R: distance from the root.
- * @total_ranks: R: ranks of the group.
- * @subtree_ranks: R: ranks of this node and its subtree.
- * @num_edges: R: edges with an index; they have the numbers from 0 on.
- * @parent: R: edge of the parent, which may be MAX_CONTRIBUTORS, or NO_EDGE.
- * @upstream: R: edge from which the epoch comes, or NO_EDGE.
- * @retry_limit: R: repetitions until a neighbour counts as silent.
- * @rank_mask: R: local ranks.
- * @timeout: R: time limit of a message in picoseconds.
- * @rto: R: time until a packet is sent again, in picoseconds.
- * @max_backoff: R: largest doubled rto, in picoseconds.
+ * @flags: FW: flags of the configuration.
+ * @mtu: FW: largest payload in bytes.
+ * @chunk: FW: chunk length in fixed order.
+ * @plan: FW: hash of the plan.
+ * @num_segs: FW: segments that the group owns.
+ * @node: FW: index of this node.
+ * @num_nodes: FW: nodes of the group.
+ * @modes: FW: modes of the group.
+ * @rounds: FW: rounds of EXCHANGE.
+ * @level: FW: distance from the root.
+ * @total_ranks: FW: ranks of the group.
+ * @subtree_ranks: FW: ranks of this node and its subtree.
+ * @num_edges: FW: edges with an index; they have the numbers from 0 on.
+ * @parent: FW: edge of the parent, which may be MAX_CONTRIBUTORS, or NO_EDGE.
+ * @upstream: FW: edge from which the epoch comes, or NO_EDGE.
+ * @retry_limit: FW: repetitions until a neighbour counts as silent.
+ * @rank_mask: FW: local ranks.
+ * @timeout: FW: time limit of a message in picoseconds.
+ * @rto: FW: time until a packet is sent again, in picoseconds.
+ * @max_backoff: FW: largest doubled rto, in picoseconds.
  * @state: State, of enum group_state. The hardware sets COLLECT when it freezes the group.
  * @epoch: Epoch; 0: not known yet.
  * @group_key: Key of results by multicast; 0: not known yet.
  * @mid_done: R: oldest message with an unfinished chunk.
- * @gone: R: local ranks that have left.
+ * @gone: FW: local ranks that have left.
+ * @attached: FW: local ranks that belong to processes.
+ * @exchange_ins: FW: contributors of EXCHANGE.
+ * @children: FW: contributors of TREE.
+ * @combined: FW: contributors of any mode.
+ * @peers: FW: the other edges with an index.
  * @timer: Time of the firmware's timer of the group.
  * @oldest_busy: R: 1: the oldest chunk has begun.
  * @oldest_tree: R: 1: its mode is TREE.
@@ -317,9 +359,11 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @contributors: FW: the detector's missing contributors.
  * @ranks: FW: the detector's missing ranks.
  * @report_sid: FW: chunk.
- * @destroyed: R: 1: the driver has destroyed the group.
+ * @has_qp: R: 1: the group has a queue pair.
+ * @busy: R: 1: some chunk has begun and is not finished.
+ * @destroyed: FW: 1: the driver has destroyed the group.
  * @ended_well: R: 1: a tombstone whose epoch was not ended by an error.
- * @__rsvd_f4: Reserved, zero.
+ * @__rsvd_124: Reserved, zero.
  */
 struct tally_fw_group {
 	__le32 flags;
@@ -347,6 +391,11 @@ struct tally_fw_group {
 	__le32 group_key;
 	__le32 mid_done;
 	__le64 gone;
+	__le64 attached;
+	__le64 exchange_ins;
+	__le64 children;
+	__le64 combined;
+	__le64 peers;
 	__le64 timer;
 	__le32 oldest_busy;
 	__le32 oldest_tree;
@@ -367,9 +416,11 @@ struct tally_fw_group {
 	__le64 contributors;
 	__le64 ranks;
 	__le32 report_sid;
+	__le32 has_qp;
+	__le32 busy;
 	__le32 destroyed;
 	__le32 ended_well;
-	__u8 __rsvd_f4[268];
+	__u8 __rsvd_124[220];
 };
 
 TALLY_FW_ASSERT_SIZE(group, 512);
@@ -398,36 +449,43 @@ TALLY_FW_ASSERT_OFFSET(group, epoch, 100);
 TALLY_FW_ASSERT_OFFSET(group, group_key, 104);
 TALLY_FW_ASSERT_OFFSET(group, mid_done, 108);
 TALLY_FW_ASSERT_OFFSET(group, gone, 112);
-TALLY_FW_ASSERT_OFFSET(group, timer, 120);
-TALLY_FW_ASSERT_OFFSET(group, oldest_busy, 128);
-TALLY_FW_ASSERT_OFFSET(group, oldest_tree, 132);
-TALLY_FW_ASSERT_OFFSET(group, oldest_mid, 136);
-TALLY_FW_ASSERT_OFFSET(group, oldest_sid, 140);
-TALLY_FW_ASSERT_OFFSET(group, oldest_missing, 144);
-TALLY_FW_ASSERT_OFFSET(group, oldest_waits, 152);
-TALLY_FW_ASSERT_OFFSET(group, oldest_waits_parent, 160);
-TALLY_FW_ASSERT_OFFSET(group, late_mid, 164);
-TALLY_FW_ASSERT_OFFSET(group, oldest_started, 168);
-TALLY_FW_ASSERT_OFFSET(group, oldest_limit, 176);
-TALLY_FW_ASSERT_OFFSET(group, late, 184);
-TALLY_FW_ASSERT_OFFSET(group, lacking, 192);
-TALLY_FW_ASSERT_OFFSET(group, status, 200);
-TALLY_FW_ASSERT_OFFSET(group, detector, 204);
-TALLY_FW_ASSERT_OFFSET(group, detector_level, 208);
-TALLY_FW_ASSERT_OFFSET(group, report_mid, 212);
-TALLY_FW_ASSERT_OFFSET(group, contributors, 216);
-TALLY_FW_ASSERT_OFFSET(group, ranks, 224);
-TALLY_FW_ASSERT_OFFSET(group, report_sid, 232);
-TALLY_FW_ASSERT_OFFSET(group, destroyed, 236);
-TALLY_FW_ASSERT_OFFSET(group, ended_well, 240);
-TALLY_FW_ASSERT_OFFSET(group, __rsvd_f4, 244);
+TALLY_FW_ASSERT_OFFSET(group, attached, 120);
+TALLY_FW_ASSERT_OFFSET(group, exchange_ins, 128);
+TALLY_FW_ASSERT_OFFSET(group, children, 136);
+TALLY_FW_ASSERT_OFFSET(group, combined, 144);
+TALLY_FW_ASSERT_OFFSET(group, peers, 152);
+TALLY_FW_ASSERT_OFFSET(group, timer, 160);
+TALLY_FW_ASSERT_OFFSET(group, oldest_busy, 168);
+TALLY_FW_ASSERT_OFFSET(group, oldest_tree, 172);
+TALLY_FW_ASSERT_OFFSET(group, oldest_mid, 176);
+TALLY_FW_ASSERT_OFFSET(group, oldest_sid, 180);
+TALLY_FW_ASSERT_OFFSET(group, oldest_missing, 184);
+TALLY_FW_ASSERT_OFFSET(group, oldest_waits, 192);
+TALLY_FW_ASSERT_OFFSET(group, oldest_waits_parent, 200);
+TALLY_FW_ASSERT_OFFSET(group, late_mid, 204);
+TALLY_FW_ASSERT_OFFSET(group, oldest_started, 208);
+TALLY_FW_ASSERT_OFFSET(group, oldest_limit, 216);
+TALLY_FW_ASSERT_OFFSET(group, late, 224);
+TALLY_FW_ASSERT_OFFSET(group, lacking, 232);
+TALLY_FW_ASSERT_OFFSET(group, status, 240);
+TALLY_FW_ASSERT_OFFSET(group, detector, 244);
+TALLY_FW_ASSERT_OFFSET(group, detector_level, 248);
+TALLY_FW_ASSERT_OFFSET(group, report_mid, 252);
+TALLY_FW_ASSERT_OFFSET(group, contributors, 256);
+TALLY_FW_ASSERT_OFFSET(group, ranks, 264);
+TALLY_FW_ASSERT_OFFSET(group, report_sid, 272);
+TALLY_FW_ASSERT_OFFSET(group, has_qp, 276);
+TALLY_FW_ASSERT_OFFSET(group, busy, 280);
+TALLY_FW_ASSERT_OFFSET(group, destroyed, 284);
+TALLY_FW_ASSERT_OFFSET(group, ended_well, 288);
+TALLY_FW_ASSERT_OFFSET(group, __rsvd_124, 292);
 
 /**
  * struct tally_fw_edge - An edge of a group or of a tombstone.
  * @state: State, of enum edge_state. The hardware sets OPEN when it opens the edge.
- * @subtree_first: R: first node of the neighbour's subtree.
- * @subtree_count: R: nodes of its subtree; 0: it is no child.
- * @rank_count: R: ranks of its subtree.
+ * @subtree_first: FW: first node of the neighbour's subtree.
+ * @subtree_count: FW: nodes of its subtree; 0: it is no child.
+ * @rank_count: FW: ranks of its subtree.
  * @tx_first: R: number of the first packet that is not acknowledged.
  * @rx_first: Number of the neighbour's first packet, for OPEN_EDGE.
  * @peer_limit: The neighbour's first limit, for OPEN_EDGE.
@@ -483,5 +541,152 @@ TALLY_FW_ASSERT_OFFSET(edge, awaits_epoch, 72);
 TALLY_FW_ASSERT_OFFSET(edge, kill, 76);
 TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 80);
 TALLY_FW_ASSERT_OFFSET(edge, __rsvd_54, 84);
+
+/**
+ * struct tally_fw_setup - Configuration of a group that only the hardware uses. All registers are
+ *	FW.
+ * @jid: Job id.
+ * @max_segs: Most segments that the group may hold.
+ * @mode: Mode of messages for which nothing else chooses one.
+ * @rank_first: Lowest global rank of this node.
+ * @subtree_first: Lowest global rank of this node and its subtree.
+ * @msg_cells: Cells that the group reserves.
+ * @all_edges: Number of edges, with that of a parent without an index.
+ * @left: Edge from which RING receives, or NO_EDGE.
+ * @right: Edge to which RING sends, or NO_EDGE.
+ * @nodes_inverse: Inverse of the number of nodes (docs/engine.md, Division).
+ * @nodes_shift: Its shift.
+ * @ranks_inverse: Inverse of the number of ranks.
+ * @ranks_shift: Its shift.
+ * @segs_inverse: Inverse of max_segs.
+ * @segs_shift: Its shift.
+ * @source_gid: The only source of results by multicast, the first byte in the low byte of the first
+ *	word.
+ * @mcast_gid: Destination of results by multicast.
+ * @mcast_mac: Its Ethernet address.
+ * @choice_modes: By opcode - 1: modes of small, middle and large messages, from bits 7:0 on; 0:
+ *	that of the register mode.
+ * @choice_logs: By opcode - 1: log2 of the most bytes of a rank in a small and in a middle message,
+ *	from bits 7:0 on.
+ * @__rsvd_a4: Reserved, zero.
+ */
+struct tally_fw_setup {
+	__le32 jid;
+	__le32 max_segs;
+	__le32 mode;
+	__le32 rank_first;
+	__le32 subtree_first;
+	__le32 msg_cells;
+	__le32 all_edges;
+	__le32 left;
+	__le32 right;
+	__le32 nodes_inverse;
+	__le32 nodes_shift;
+	__le32 ranks_inverse;
+	__le32 ranks_shift;
+	__le32 segs_inverse;
+	__le32 segs_shift;
+	__le32 source_gid[4];
+	__le32 mcast_gid[4];
+	__le32 mcast_mac[2];
+	__le32 choice_modes[8];
+	__le32 choice_logs[8];
+	__u8 __rsvd_a4[92];
+};
+
+TALLY_FW_ASSERT_SIZE(setup, 256);
+TALLY_FW_ASSERT_OFFSET(setup, jid, 0);
+TALLY_FW_ASSERT_OFFSET(setup, max_segs, 4);
+TALLY_FW_ASSERT_OFFSET(setup, mode, 8);
+TALLY_FW_ASSERT_OFFSET(setup, rank_first, 12);
+TALLY_FW_ASSERT_OFFSET(setup, subtree_first, 16);
+TALLY_FW_ASSERT_OFFSET(setup, msg_cells, 20);
+TALLY_FW_ASSERT_OFFSET(setup, all_edges, 24);
+TALLY_FW_ASSERT_OFFSET(setup, left, 28);
+TALLY_FW_ASSERT_OFFSET(setup, right, 32);
+TALLY_FW_ASSERT_OFFSET(setup, nodes_inverse, 36);
+TALLY_FW_ASSERT_OFFSET(setup, nodes_shift, 40);
+TALLY_FW_ASSERT_OFFSET(setup, ranks_inverse, 44);
+TALLY_FW_ASSERT_OFFSET(setup, ranks_shift, 48);
+TALLY_FW_ASSERT_OFFSET(setup, segs_inverse, 52);
+TALLY_FW_ASSERT_OFFSET(setup, segs_shift, 56);
+TALLY_FW_ASSERT_OFFSET(setup, source_gid, 60);
+TALLY_FW_ASSERT_OFFSET(setup, mcast_gid, 76);
+TALLY_FW_ASSERT_OFFSET(setup, mcast_mac, 92);
+TALLY_FW_ASSERT_OFFSET(setup, choice_modes, 100);
+TALLY_FW_ASSERT_OFFSET(setup, choice_logs, 132);
+TALLY_FW_ASSERT_OFFSET(setup, __rsvd_a4, 164);
+
+/**
+ * struct tally_fw_round - A round of EXCHANGE; round 0 combines the local ranks. All registers are
+ *	FW.
+ * @ins: Edges from which a part comes.
+ * @outs: Edges to which this node's part goes.
+ * @own: Position of this node's part among those combined.
+ * @parts: Number of parts combined.
+ * @base: Index of its first input among the inputs of a segment.
+ * @rank_first: Lowest global rank that its result covers.
+ * @rank_count: Number of ranks that its result covers.
+ * @__rsvd_24: Reserved, zero.
+ */
+struct tally_fw_round {
+	__le64 ins;
+	__le64 outs;
+	__le32 own;
+	__le32 parts;
+	__le32 base;
+	__le32 rank_first;
+	__le32 rank_count;
+	__u8 __rsvd_24[28];
+};
+
+TALLY_FW_ASSERT_SIZE(round, 64);
+TALLY_FW_ASSERT_OFFSET(round, ins, 0);
+TALLY_FW_ASSERT_OFFSET(round, outs, 8);
+TALLY_FW_ASSERT_OFFSET(round, own, 16);
+TALLY_FW_ASSERT_OFFSET(round, parts, 20);
+TALLY_FW_ASSERT_OFFSET(round, base, 24);
+TALLY_FW_ASSERT_OFFSET(round, rank_first, 28);
+TALLY_FW_ASSERT_OFFSET(round, rank_count, 32);
+TALLY_FW_ASSERT_OFFSET(round, __rsvd_24, 36);
+
+/**
+ * struct tally_fw_neighbour - Configuration of an edge that only the hardware uses. All registers
+ *	are FW.
+ * @gid: Address, the first byte in the low byte of the first word.
+ * @mac: Ethernet address, in the same order.
+ * @remote_index: This node's contributor index at the neighbour.
+ * @roles: Roles in EXCHANGE and RING, and of a tree among other modes.
+ * @round: Round of EXCHANGE.
+ * @position: Position of its part among those that the round combines.
+ * @rank_first: Lowest global rank of its subtree.
+ * @part_first: Lowest global rank of its part.
+ * @part_count: Number of ranks of its part.
+ * @__rsvd_34: Reserved, zero.
+ */
+struct tally_fw_neighbour {
+	__le32 gid[4];
+	__le32 mac[2];
+	__le32 remote_index;
+	__le32 roles;
+	__le32 round;
+	__le32 position;
+	__le32 rank_first;
+	__le32 part_first;
+	__le32 part_count;
+	__u8 __rsvd_34[12];
+};
+
+TALLY_FW_ASSERT_SIZE(neighbour, 64);
+TALLY_FW_ASSERT_OFFSET(neighbour, gid, 0);
+TALLY_FW_ASSERT_OFFSET(neighbour, mac, 16);
+TALLY_FW_ASSERT_OFFSET(neighbour, remote_index, 24);
+TALLY_FW_ASSERT_OFFSET(neighbour, roles, 28);
+TALLY_FW_ASSERT_OFFSET(neighbour, round, 32);
+TALLY_FW_ASSERT_OFFSET(neighbour, position, 36);
+TALLY_FW_ASSERT_OFFSET(neighbour, rank_first, 40);
+TALLY_FW_ASSERT_OFFSET(neighbour, part_first, 44);
+TALLY_FW_ASSERT_OFFSET(neighbour, part_count, 48);
+TALLY_FW_ASSERT_OFFSET(neighbour, __rsvd_34, 52);
 
 #endif /* TALLY_FW_HW_H */

@@ -24,6 +24,14 @@ package tally_fw_pkg;
   localparam int unsigned GroupBase = 32'h40000000;
   // Bytes from one group to the next.
   localparam int unsigned GroupStride = 32'h8000;
+  // Offset of struct setup from the registers of its group.
+  localparam int unsigned SetupOffset = 32'h400;
+  // Offset of struct round of round 0 from the registers of its group.
+  localparam int unsigned RoundOffset = 32'h800;
+  // Bytes from one round to the next.
+  localparam int unsigned RoundStride = 32'h40;
+  // Offset of struct neighbour from the registers of its edge.
+  localparam int unsigned NeighbourOffset = 32'h80;
   // Offset of struct edge of edge 0 from the registers of its group.
   localparam int unsigned EdgeOffset = 32'h1000;
   // Bytes from one edge to the next.
@@ -89,14 +97,31 @@ package tally_fw_pkg;
     CmdFail = 32'd6,
     // Move the keys and numbers of a destroyed group to a tombstone, and take back everything else.
     // The group is fenced.
-    CmdRelease = 32'd7
+    CmdRelease = 32'd7,
+    // Take the segments, cells and edges of a group whose configuration is written, let packets of
+    // its job find it, and BEGIN.
+    CmdCreate = 32'd8,
+    // Forget everything of the group's messages, set its segments aside, and raise the event BEGIN.
+    CmdBegin = 32'd9,
+    // Raise an exception if a chunk that has begun lacks a rank that has left.
+    CmdRanks = 32'd10
   } command_code_e;
 
   // Registers of the whole engine.
   localparam int unsigned ControlBytes = 64;
   typedef struct packed {
-    // 0x18: Reserved, zero.
-    logic [319:0] __rsvd_18;
+    // 0x2c: Reserved, zero.
+    logic [159:0] __rsvd_2c;
+    // 0x28: R: 1: a group that is not destroyed has this job id.
+    logic [31:0] job_exists;
+    // 0x24: Job id to which `job_exists` refers.
+    logic [31:0] job;
+    // 0x20: R: edges that further groups may have.
+    logic [31:0] edges_left;
+    // 0x1c: R: cells that further groups may reserve.
+    logic [31:0] cells_left;
+    // 0x18: R: segments that further groups may own.
+    logic [31:0] segs_left;
     // 0x14: A write of a counter's number adds 1 to it.
     logic [31:0] count;
     // 0x10: R: a random number that is not 0, another one in each read.
@@ -176,54 +201,68 @@ package tally_fw_pkg;
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;
   typedef struct packed {
-    // 0xf4: Reserved, zero.
-    logic [2143:0] __rsvd_f4;
-    // 0xf0: R: 1: a tombstone whose epoch was not ended by an error.
+    // 0x124: Reserved, zero.
+    logic [1759:0] __rsvd_124;
+    // 0x120: R: 1: a tombstone whose epoch was not ended by an error.
     logic [31:0] ended_well;
-    // 0xec: R: 1: the driver has destroyed the group.
+    // 0x11c: FW: 1: the driver has destroyed the group.
     logic [31:0] destroyed;
-    // 0xe8: FW: chunk.
+    // 0x118: R: 1: some chunk has begun and is not finished.
+    logic [31:0] busy;
+    // 0x114: R: 1: the group has a queue pair.
+    logic [31:0] has_qp;
+    // 0x110: FW: chunk.
     logic [31:0] report_sid;
-    // 0xe0: FW: the detector's missing ranks.
+    // 0x108: FW: the detector's missing ranks.
     logic [63:0] ranks;
-    // 0xd8: FW: the detector's missing contributors.
+    // 0x100: FW: the detector's missing contributors.
     logic [63:0] contributors;
-    // 0xd4: FW: message.
+    // 0xfc: FW: message.
     logic [31:0] report_mid;
-    // 0xd0: FW: its distance from the root.
+    // 0xf8: FW: its distance from the root.
     logic [31:0] detector_level;
-    // 0xcc: FW: node index of the detector.
+    // 0xf4: FW: node index of the detector.
     logic [31:0] detector;
-    // 0xc8: FW: cause; 0: the epoch has not ended.
+    // 0xf0: FW: cause; 0: the epoch has not ended.
     logic [31:0] status;
-    // 0xc0: R: contributors whose messages triggered descriptors wait for.
+    // 0xe8: R: contributors whose messages triggered descriptors wait for.
     logic [63:0] lacking;
-    // 0xb8: R: local ranks that have not posted message late_mid.
+    // 0xe0: R: local ranks that have not posted message late_mid.
     logic [63:0] late;
-    // 0xb0: R: its time limit in picoseconds.
+    // 0xd8: R: its time limit in picoseconds.
     logic [63:0] oldest_limit;
-    // 0xa8: R: time at which it began.
+    // 0xd0: R: time at which it began.
     logic [63:0] oldest_started;
-    // 0xa4: Message to which `late` refers.
+    // 0xcc: Message to which `late` refers.
     logic [31:0] late_mid;
-    // 0xa0: R: 1: it waits for a parent that has no index.
+    // 0xc8: R: 1: it waits for a parent that has no index.
     logic [31:0] oldest_waits_parent;
-    // 0x98: R: contributors and peers for which it waits.
+    // 0xc0: R: contributors and peers for which it waits.
     logic [63:0] oldest_waits;
-    // 0x90: R: contributors whose data have not come, and neighbours that have not acknowledged
+    // 0xb8: R: contributors whose data have not come, and neighbours that have not acknowledged
     // this node's.
     logic [63:0] oldest_missing;
-    // 0x8c: R: its chunk.
+    // 0xb4: R: its chunk.
     logic [31:0] oldest_sid;
-    // 0x88: R: its message.
+    // 0xb0: R: its message.
     logic [31:0] oldest_mid;
-    // 0x84: R: 1: its mode is TREE.
+    // 0xac: R: 1: its mode is TREE.
     logic [31:0] oldest_tree;
-    // 0x80: R: 1: the oldest chunk has begun.
+    // 0xa8: R: 1: the oldest chunk has begun.
     logic [31:0] oldest_busy;
-    // 0x78: Time of the firmware's timer of the group.
+    // 0xa0: Time of the firmware's timer of the group.
     logic [63:0] timer;
-    // 0x70: R: local ranks that have left.
+    // 0x98: FW: the other edges with an index.
+    logic [63:0] peers;
+    // 0x90: FW: contributors of any mode.
+    logic [63:0] combined;
+    // 0x88: FW: contributors of TREE.
+    logic [63:0] children;
+    // 0x80: FW: contributors of EXCHANGE.
+    logic [63:0] exchange_ins;
+    // 0x78: FW: local ranks that belong to processes.
+    logic [63:0] attached;
+    // 0x70: FW: local ranks that have left.
     logic [63:0] gone;
     // 0x6c: R: oldest message with an unfinished chunk.
     logic [31:0] mid_done;
@@ -233,45 +272,45 @@ package tally_fw_pkg;
     logic [31:0] epoch;
     // 0x60: State, of enum group_state. The hardware sets COLLECT when it freezes the group.
     logic [31:0] state;
-    // 0x58: R: largest doubled rto, in picoseconds.
+    // 0x58: FW: largest doubled rto, in picoseconds.
     logic [63:0] max_backoff;
-    // 0x50: R: time until a packet is sent again, in picoseconds.
+    // 0x50: FW: time until a packet is sent again, in picoseconds.
     logic [63:0] rto;
-    // 0x48: R: time limit of a message in picoseconds.
+    // 0x48: FW: time limit of a message in picoseconds.
     logic [63:0] timeout;
-    // 0x40: R: local ranks.
+    // 0x40: FW: local ranks.
     logic [63:0] rank_mask;
-    // 0x3c: R: repetitions until a neighbour counts as silent.
+    // 0x3c: FW: repetitions until a neighbour counts as silent.
     logic [31:0] retry_limit;
-    // 0x38: R: edge from which the epoch comes, or NO_EDGE.
+    // 0x38: FW: edge from which the epoch comes, or NO_EDGE.
     logic [31:0] upstream;
-    // 0x34: R: edge of the parent, which may be MAX_CONTRIBUTORS, or NO_EDGE.
+    // 0x34: FW: edge of the parent, which may be MAX_CONTRIBUTORS, or NO_EDGE.
     logic [31:0] parent;
-    // 0x30: R: edges with an index; they have the numbers from 0 on.
+    // 0x30: FW: edges with an index; they have the numbers from 0 on.
     logic [31:0] num_edges;
-    // 0x2c: R: ranks of this node and its subtree.
+    // 0x2c: FW: ranks of this node and its subtree.
     logic [31:0] subtree_ranks;
-    // 0x28: R: ranks of the group.
+    // 0x28: FW: ranks of the group.
     logic [31:0] total_ranks;
-    // 0x24: R: distance from the root.
+    // 0x24: FW: distance from the root.
     logic [31:0] level;
-    // 0x20: R: rounds of EXCHANGE.
+    // 0x20: FW: rounds of EXCHANGE.
     logic [31:0] rounds;
-    // 0x1c: R: modes of the group.
+    // 0x1c: FW: modes of the group.
     logic [31:0] modes;
-    // 0x18: R: nodes of the group.
+    // 0x18: FW: nodes of the group.
     logic [31:0] num_nodes;
-    // 0x14: R: index of this node.
+    // 0x14: FW: index of this node.
     logic [31:0] node;
-    // 0x10: R: segments that the group owns.
+    // 0x10: FW: segments that the group owns.
     logic [31:0] num_segs;
-    // 0x0c: R: hash of the plan.
+    // 0x0c: FW: hash of the plan.
     logic [31:0] plan;
-    // 0x08: R: chunk length in fixed order.
+    // 0x08: FW: chunk length in fixed order.
     logic [31:0] chunk;
-    // 0x04: R: largest payload in bytes.
+    // 0x04: FW: largest payload in bytes.
     logic [31:0] mtu;
-    // 0x00: R: flags of the configuration.
+    // 0x00: FW: flags of the configuration.
     logic [31:0] flags;
   } group_t;
 
@@ -306,15 +345,111 @@ package tally_fw_pkg;
     logic [31:0] rx_first;
     // 0x10: R: number of the first packet that is not acknowledged.
     logic [31:0] tx_first;
-    // 0x0c: R: ranks of its subtree.
+    // 0x0c: FW: ranks of its subtree.
     logic [31:0] rank_count;
-    // 0x08: R: nodes of its subtree; 0: it is no child.
+    // 0x08: FW: nodes of its subtree; 0: it is no child.
     logic [31:0] subtree_count;
-    // 0x04: R: first node of the neighbour's subtree.
+    // 0x04: FW: first node of the neighbour's subtree.
     logic [31:0] subtree_first;
     // 0x00: State, of enum edge_state. The hardware sets OPEN when it opens the edge.
     logic [31:0] state;
   } edge_t;
+
+  // Configuration of a group that only the hardware uses. All registers are FW.
+  localparam int unsigned SetupBytes = 256;
+  typedef struct packed {
+    // 0xa4: Reserved, zero.
+    logic [735:0] __rsvd_a4;
+    // 0x84: By opcode - 1: log2 of the most bytes of a rank in a small and in a middle message,
+    // from bits 7:0 on.
+    logic [7:0][31:0] choice_logs;
+    // 0x64: By opcode - 1: modes of small, middle and large messages, from bits 7:0 on; 0: that of
+    // the register mode.
+    logic [7:0][31:0] choice_modes;
+    // 0x5c: Its Ethernet address.
+    logic [1:0][31:0] mcast_mac;
+    // 0x4c: Destination of results by multicast.
+    logic [3:0][31:0] mcast_gid;
+    // 0x3c: The only source of results by multicast, the first byte in the low byte of the first
+    // word.
+    logic [3:0][31:0] source_gid;
+    // 0x38: Its shift.
+    logic [31:0] segs_shift;
+    // 0x34: Inverse of max_segs.
+    logic [31:0] segs_inverse;
+    // 0x30: Its shift.
+    logic [31:0] ranks_shift;
+    // 0x2c: Inverse of the number of ranks.
+    logic [31:0] ranks_inverse;
+    // 0x28: Its shift.
+    logic [31:0] nodes_shift;
+    // 0x24: Inverse of the number of nodes (docs/engine.md, Division).
+    logic [31:0] nodes_inverse;
+    // 0x20: Edge to which RING sends, or NO_EDGE.
+    logic [31:0] right;
+    // 0x1c: Edge from which RING receives, or NO_EDGE.
+    logic [31:0] left;
+    // 0x18: Number of edges, with that of a parent without an index.
+    logic [31:0] all_edges;
+    // 0x14: Cells that the group reserves.
+    logic [31:0] msg_cells;
+    // 0x10: Lowest global rank of this node and its subtree.
+    logic [31:0] subtree_first;
+    // 0x0c: Lowest global rank of this node.
+    logic [31:0] rank_first;
+    // 0x08: Mode of messages for which nothing else chooses one.
+    logic [31:0] mode;
+    // 0x04: Most segments that the group may hold.
+    logic [31:0] max_segs;
+    // 0x00: Job id.
+    logic [31:0] jid;
+  } setup_t;
+
+  // A round of EXCHANGE; round 0 combines the local ranks. All registers are FW.
+  localparam int unsigned RoundBytes = 64;
+  typedef struct packed {
+    // 0x24: Reserved, zero.
+    logic [223:0] __rsvd_24;
+    // 0x20: Number of ranks that its result covers.
+    logic [31:0] rank_count;
+    // 0x1c: Lowest global rank that its result covers.
+    logic [31:0] rank_first;
+    // 0x18: Index of its first input among the inputs of a segment.
+    logic [31:0] base;
+    // 0x14: Number of parts combined.
+    logic [31:0] parts;
+    // 0x10: Position of this node's part among those combined.
+    logic [31:0] own;
+    // 0x08: Edges to which this node's part goes.
+    logic [63:0] outs;
+    // 0x00: Edges from which a part comes.
+    logic [63:0] ins;
+  } round_t;
+
+  // Configuration of an edge that only the hardware uses. All registers are FW.
+  localparam int unsigned NeighbourBytes = 64;
+  typedef struct packed {
+    // 0x34: Reserved, zero.
+    logic [95:0] __rsvd_34;
+    // 0x30: Number of ranks of its part.
+    logic [31:0] part_count;
+    // 0x2c: Lowest global rank of its part.
+    logic [31:0] part_first;
+    // 0x28: Lowest global rank of its subtree.
+    logic [31:0] rank_first;
+    // 0x24: Position of its part among those that the round combines.
+    logic [31:0] position;
+    // 0x20: Round of EXCHANGE.
+    logic [31:0] round;
+    // 0x1c: Roles in EXCHANGE and RING, and of a tree among other modes.
+    logic [31:0] roles;
+    // 0x18: This node's contributor index at the neighbour.
+    logic [31:0] remote_index;
+    // 0x10: Ethernet address, in the same order.
+    logic [1:0][31:0] mac;
+    // 0x00: Address, the first byte in the low byte of the first word.
+    logic [3:0][31:0] gid;
+  } neighbour_t;
 
   // verilator lint_on LITENDIAN
   // verilator lint_on SYMRSVDWORD
