@@ -23,7 +23,7 @@ _Static_assert(sizeof(union open) <= 4 * TALLY_FW_DATA_WORDS, "the registers hol
 
 /* What decides about an OPEN: the packet and the state of the edge on which it came. */
 struct arrival {
-	uint32_t group, edge, flags, epoch;
+	uint32_t group, edge, flags, epoch, limit;
 	struct tally_tch_open open;
 	uint64_t nonce, peer_nonce; /* of the packet's sender; as this side knew it */
 	bool echoed;		    /* the packet proves to know this side's nonce */
@@ -200,7 +200,8 @@ static void confirmed(struct arrival *a)
 	EDGE_SET(a->group, a->edge, awaits_epoch, awaits);
 	if (awaits || GROUP_GET(a->group, epoch) != a->epoch)
 		return;
-	EDGE_SET(a->group, a->edge, peer_limit, be16(a->open.num_segs));
+	/* a group that has ended tells no limit; it answers whatever comes with KILL */
+	EDGE_SET(a->group, a->edge, peer_limit, a->limit ? a->limit : be16(a->open.num_segs));
 	EDGE_SET(a->group, a->edge, rx_first, be32(a->open.first_seq));
 	EDGE_SET(a->group, a->edge, unconfirmed, true);
 	handshake_hurry(a->group, a->edge);
@@ -268,6 +269,7 @@ static struct arrival arrival_of(const struct event *ev)
 		.edge = ev->edge,
 		.flags = ev->flags,
 		.epoch = ev->epoch,
+		.limit = ev->sid,
 		.peer_nonce = EDGE_GET(ev->group, ev->edge, peer_nonce),
 		.open_here = EDGE_GET(ev->group, ev->edge, state) == TALLY_EDGE_OPEN,
 	};

@@ -37,7 +37,8 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->tx_held = 0;
 	ed->chunk_top = ed->chunk_sent = 0;
 	ed->peer_done = ed->told_done = 0;
-	ed->peer_limit = ed->told_limit = g->num_segs;
+	ed->peer_limit = g->num_segs;
+	ed->told_limit = g->limit;
 	ed->retries = ed->probes = 0;
 	ed->fw_at = ed->rto_at = ed->ack_at = ed->announce_at = ed->probe_at = NEVER;
 	timer_touch(e, &ed->timer);

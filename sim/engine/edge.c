@@ -360,6 +360,12 @@ void edge_send_ack(struct engine *e, struct group *g, unsigned int idx)
 
 /* ---- Announcing done ---- */
 
+/* Whether a neighbour was told another done or limit than it would be told now. */
+static bool has_news(const struct group *g, const struct edge *ed)
+{
+	return ed->told_done != window_done(g, ed) || ed->told_limit != window_limit(g, ed);
+}
+
 static void announce_soon(struct engine *e, struct edge *ed)
 {
 	ed->announce_at = e->now + ANNOUNCE_DELAY;
@@ -427,8 +433,7 @@ static void announce_subtree(struct engine *e, struct group *g)
 	if (!has_multicast(g) || !has_parent(g))
 		return;
 	ed = &g->edges[g->parent];
-	if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER &&
-	    ed->told_done != window_done(g, ed))
+	if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER && has_news(g, ed))
 		announce_soon(e, ed);
 	if (lacks_limit(e, g, ed))
 		announce_now(e, ed);
@@ -471,8 +476,7 @@ void edge_timers(struct engine *e, struct group *g, unsigned int idx)
 		edge_send_ack(e, g, idx);
 	if (ed->announce_at <= e->now) {
 		ed->announce_at = NEVER;
-		if (ed->told_done != window_done(g, ed) ||
-		    ed->told_limit != window_limit(g, ed))
+		if (has_news(g, ed))
 			edge_notify(e, g, idx);
 	}
 	if (ed->rto_at <= e->now)

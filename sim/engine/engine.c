@@ -9,6 +9,13 @@
 
 #include <sys/mman.h>
 
+/* Set the fields whose initial value is not 0. */
+static void begin_empty(struct engine *e)
+{
+	e->cell_free = e->seg_free = e->owed_first = NONE;
+	e->tombs_next = NEVER;
+}
+
 /*
  * The tables are large and mostly unused. An anonymous mapping needs memory only for the pages that
  * are used, and can be cleared without touching them.
@@ -23,8 +30,9 @@ struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t se
 	e->host = host;
 	e->ctx = ctx;
 	e->seed = seed;
-	e->cell_free = e->seg_free = NONE;
-	e->tombs_next = NEVER;
+	e->max_groups = TALLY_MAX_GROUP;
+	e->max_segs = TALLY_MAX_SEG;
+	begin_empty(e);
 	return e;
 }
 
@@ -39,6 +47,12 @@ void engine_set_timing(struct engine *e, const struct engine_timing *timing)
 	e->timing = *timing;
 }
 
+void engine_set_limits(struct engine *e, uint32_t groups, uint32_t segs)
+{
+	e->max_groups = groups;
+	e->max_segs = segs;
+}
+
 void engine_reset(struct engine *e)
 {
 	const struct engine_host *host = e->host;
@@ -46,6 +60,7 @@ void engine_reset(struct engine *e)
 	uint64_t seed = engine_random(e), now = e->now;
 	uint32_t generation = e->generation;
 	struct engine_timing timing = e->timing;
+	uint16_t groups = e->max_groups, segs = e->max_segs;
 
 	memory_forget(e, sizeof(*e));
 	e->host = host;
@@ -54,8 +69,9 @@ void engine_reset(struct engine *e)
 	e->timing = timing;
 	e->now = now;
 	e->generation = generation; /* keeps earlier tags invalid */
-	e->cell_free = e->seg_free = NONE;
-	e->tombs_next = NEVER;
+	e->max_groups = groups;
+	e->max_segs = segs;
+	begin_empty(e);
 }
 
 void engine_advance(struct engine *e, uint64_t now)

@@ -107,6 +107,11 @@ struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t se
 void engine_free(struct engine *e);
 /* Must be called before any work. The timing survives engine_reset(). */
 void engine_set_timing(struct engine *e, const struct engine_timing *timing);
+/*
+ * Must be called before any work. Limits the number of groups, at most TALLY_MAX_GROUP, and of
+ * segments, at most TALLY_MAX_SEG. The limits survive engine_reset().
+ */
+void engine_set_limits(struct engine *e, uint32_t groups, uint32_t segs);
 /* Forget everything, as after power-up. Outstanding answers must not be delivered afterwards. */
 void engine_reset(struct engine *e);
 

@@ -57,7 +57,7 @@ void events_packet(struct engine *e, const struct group *g, unsigned int idx, co
 		.flags = t->flags,
 		.epoch = t->epoch,
 		.mid = t->mid,
-		.sid = t->sid,
+		.sid = t->kind == TALLY_KIND_OPEN && t->limit ? t->done + t->limit : t->sid,
 	};
 
 	memcpy(ev.data, payload, len);

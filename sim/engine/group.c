@@ -193,6 +193,8 @@ uint64_t group_next(struct engine *e, const struct group *g)
 
 	if (!group_alive(g))
 		return next;
+	if (g->paid)
+		return e->now;
 	next = g->slots_next < next ? g->slots_next : next;
 	next = g->mcast_ack_at < next ? g->mcast_ack_at : next;
 	t = wr_timeout_next(e, g);
@@ -244,6 +246,14 @@ static void edges_due(struct engine *e, struct group *g)
 	g->due_parent = false;
 }
 
+/* Segments that were owed have come: neighbours may send more, and so may local ranks. */
+static void use_payment(struct engine *e, struct group *g)
+{
+	g->paid = false;
+	edge_announce(e, g);
+	group_pump(e, g);
+}
+
 void group_timers(struct engine *e, struct group *g)
 {
 	bool self = g->due_self;
@@ -256,6 +266,8 @@ void group_timers(struct engine *e, struct group *g)
 		events_timer(e, g, NO_EDGE, &g->fw_at);
 	if (g->fence_at <= e->now)
 		group_fence(e, g);
+	if (group_alive(g) && g->paid)
+		use_payment(e, g);
 	if (group_alive(g) && g->slots_next <= e->now)
 		slot_timers(e, g);
 	if (group_alive(g))

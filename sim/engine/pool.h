@@ -7,10 +7,14 @@
 
 /* Return the number of segments that a further group may own. */
 uint32_t pool_left(const struct engine *e);
-/* Count the segments of a group that is created or destroyed. */
-void pool_join(struct engine *e, const struct group *g);
-void pool_leave(struct engine *e, const struct group *g);
-/* Set the segments aside that the group owns, because an epoch begins; its numbers begin at 0. */
+/*
+ * A group is created or destroyed. A new group is granted at least one of the segments that it owns;
+ * the others are owed to it while they are lent. When some have come, `paid` is set and the group's
+ * timer touched.
+ */
+void pool_join(struct engine *e, struct group *g);
+void pool_leave(struct engine *e, struct group *g);
+/* Set the granted segments aside, because an epoch begins; its numbers begin at 0. */
 void pool_begin(struct engine *e, struct group *g);
 /*
  * Borrow segments for numbers below `top`, all of which a local rank has posted, as far as the group

@@ -219,6 +219,9 @@ struct group {
 	_Alignas(TABLE_PAGE) enum tally_group_state state;
 	uint32_t jid, epoch, flags, mtu;
 	uint32_t num_segs, max_segs; /* segments that the group owns; most that it may hold */
+	uint32_t granted; /* segments of its own that it has; the others are owed to it */
+	uint16_t next_owed; /* next group that segments are owed to */
+	bool paid; /* segments that were owed have come, which nobody has been told yet */
 	uint32_t chunk; /* bytes of a chunk in fixed order; 0: the MTU, and inputs are in cells */
 	uint32_t plan; /* hash of the plan, compared in the handshake; 0: none */
 	uint16_t node, num_nodes, num_edges;
@@ -436,7 +439,10 @@ struct engine {
 	uint16_t shared_used;
 	uint16_t seg_free;   /* list of segments that were given back; NONE: take a fresh one */
 	uint16_t seg_fresh;  /* number of segments ever used */
-	uint16_t segs_owned, segs_lent; /* sums over all groups */
+	uint16_t max_groups, max_segs; /* limits of this NIC; engine_reset() keeps them */
+	uint16_t num_groups;
+	uint16_t segs_owned, segs_granted, segs_lent; /* sums over all groups */
+	uint16_t owed_first, owed_last; /* groups that segments are owed to, oldest first */
 	struct timer *touched;
 	uint32_t num_timers;
 	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */

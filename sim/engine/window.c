@@ -37,5 +37,6 @@ uint32_t window_limit(const struct group *g, const struct edge *ed)
 
 		limit = serial_lt(below, limit) ? below : limit;
 	}
-	return limit;
+	/* a child may turn out to have fewer segments than it owns; what was told does not fall */
+	return serial_lt(limit, ed->told_limit) ? ed->told_limit : limit;
 }

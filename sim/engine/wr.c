@@ -10,7 +10,7 @@
 
 /* ---- Tags, which identify the access of an answer ---- */
 
-#define SEG_BITS 10
+#define SEG_BITS 11
 #define ENTRY_BITS 7
 #define WR_BITS 6
 #define QP_BITS 10

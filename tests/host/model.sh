@@ -73,6 +73,9 @@ runs() {
 	fails limit GROUPS=1 CHUNKS=3 NO_LOCAL_LIMIT
 	fails limit GROUPS=1 NO_LIMIT_CHECK
 	fails limit GROUPS=1 CHUNKS=3 LOSSES=0 TELL_WHEN_IDLE
+	holds limit JOIN=2 NODES=2 LOSSES=0
+	fails limit JOIN=1 NODES=2 LOSSES=0 NO_SLOT_KEPT
+	fails limit JOIN=2 NODES=2 LOSSES=0 WAITS_FOR_ALL
 	holds room
 	holds room KINDS=1 WINDOW=2
 	holds room CELLS=0 WINDOW=2

@@ -8,12 +8,18 @@
  * data of the left neighbour, and the right neighbour has stored its own. The data of a neighbour occupy the slot, as
  * does the member's own part. Announcements may be overtaken, and are lost one by one.
  *
+ * With JOIN, members are created at any time. One member of a node owns a slot, the other JOIN slots, and the node has no
+ * others. A member that is created while slots are lent has those that are free, but leaves one for each member that does
+ * not exist yet; the others are owed to it. Nothing is lent while a debt exists.
+ *
  * No chunk must arrive or begin without a slot, an idle member must have borrowed nothing, and in the end all chunks must
  * be finished.
  */
 #include "common.pml"
 
+#ifndef NODES
 #define NODES 3
+#endif
 #ifndef GROUPS
 #define GROUPS 2
 #endif
@@ -31,11 +37,17 @@
 #define AT(g, i) ((g) * NODES + (i))
 #define MEMBERS (GROUPS * NODES)
 #define NODE_OF(m) ((m) % NODES)
-#define RIGHT(m) ((m) - (m) % NODES + ((m) + 1) % NODES)
-#define LEFT(m) ((m) - (m) % NODES + ((m) + 2) % NODES)
+#define RIGHT(m) ((m) - (m) % NODES + ((m) % NODES + 1) % NODES)
+#define LEFT(m) ((m) - (m) % NODES + ((m) % NODES + NODES - 1) % NODES)
 
 #define IDLE(m) (next_num[m] == done[m])
-#define OWED(m) (limit[m] > done[m] + GUARANTEE -> limit[m] - done[m] - GUARANTEE : 0)
+#ifdef JOIN
+#define OWNED(m) ((m) / NODES == NODE_OF(m) -> 1 : JOIN)
+#define GRANTED(m) granted[m]
+#else
+#define GRANTED(m) GUARANTEE
+#endif
+#define BORROWS(m) (limit[m] > done[m] + GRANTED(m) -> limit[m] - done[m] - GRANTED(m) : 0)
 
 /* by member */
 byte next_num[MEMBERS];		/* chunks that the rank has posted */
@@ -47,6 +59,10 @@ byte told[MEMBERS];		/* network: limits, to the left neighbour */
 byte told_last[MEMBERS];	/* the limit announced last */
 byte peer_limit[MEMBERS];	/* limit of the right neighbour, as last heard */
 byte lent[NODES];
+#ifdef JOIN
+byte granted[MEMBERS];		/* slots that a member has of its own */
+bool joined[MEMBERS];		/* it exists */
+#endif
 hidden byte k, x, y, z, c, news;	/* only for one step */
 
 inline hold(m, num)
@@ -54,10 +70,22 @@ inline hold(m, num)
 	assert(num >= done[m] && num < limit[m]);	/* no slot was promised */
 	ADD(held[m], num);
 	c = (held[m] & 1) + ((held[m] >> 1) & 1) + ((held[m] >> 2) & 1) + ((held[m] >> 3) & 1);
-	assert(c <= GUARANTEE + borrowed[m])		/* or no slot is there */
+	assert(c <= GRANTED(m) + borrowed[m])		/* or no slot is there */
 }
 
-#ifdef NO_GUARANTEE
+#ifdef JOIN
+/* A member that is created has a slot at once if one is kept for it. */
+#ifdef NO_SLOT_KEPT
+#define KEPT(node) 0
+#else
+#define KEPT(node) (!joined[AT(0, node)] + !joined[AT(1, node)])
+#endif
+#define UNUSED(node) (1 + JOIN - granted[AT(0, node)] - granted[AT(1, node)] - lent[node])
+#define SPARE(node) (UNUSED(node) > KEPT(node))
+#define DEBT(m) (joined[m] && granted[m] < OWNED(m))
+#define SETTLED(node) !(DEBT(AT(0, node)) || DEBT(AT(1, node)))
+#define MAY_BORROW(m) (limit[m] < next_num[m] && SETTLED(NODE_OF(m)) && SPARE(NODE_OF(m)))
+#elif defined(NO_GUARANTEE)
 #define MAY_BORROW(m) (limit[m] < next_num[m] && lent[NODE_OF(m)] < POOL)
 #elif defined(BORROW_UNPOSTED) || defined(LOWERED_LIMIT)
 #define MAY_BORROW(m) (limit[m] < CHUNKS && lent[NODE_OF(m)] < POOL)
@@ -68,7 +96,7 @@ inline hold(m, num)
 inline raise(m)
 {
 	if
-	:: limit[m] < done[m] + GUARANTEE -> limit[m] = done[m] + GUARANTEE
+	:: limit[m] < done[m] + GRANTED(m) -> limit[m] = done[m] + GRANTED(m)
 	:: else
 	fi;
 	do
@@ -143,7 +171,7 @@ inline finish(m)
 {
 	CLEAR(held[m], done[m]);
 	done[m]++;
-	c = OWED(m);
+	c = BORROWS(m);
 	if
 	:: borrowed[m] > c ->
 		lent[NODE_OF(m)] = lent[NODE_OF(m)] - (borrowed[m] - c);
@@ -151,6 +179,17 @@ inline finish(m)
 	:: else
 	fi
 }
+
+/* Grants a member slots that it owns, as far as they are there. */
+#ifdef JOIN
+inline settle(m)
+{
+	do
+	:: DEBT(m) && UNUSED(NODE_OF(m)) && (SPARE(NODE_OF(m)) || !lent[NODE_OF(m)]) -> granted[m]++
+	:: else -> break
+	od
+}
+#endif
 
 /* Advances all groups of a node, because a slot that has returned may be lent to another group. */
 inline pump(node)
@@ -162,6 +201,9 @@ inline pump(node)
 		k = 0;
 		do
 		:: k < GROUPS ->
+#ifdef JOIN
+			settle(AT(k, node));
+#endif
 			raise(AT(k, node));
 			announce(AT(k, node));
 #ifndef LOWERED_LIMIT
@@ -198,7 +240,16 @@ inline learn(m, value)
 	pump(z)
 }
 
+#ifdef JOIN
+#define MAY_POST(m) :: joined[m] && next_num[m] < CHUNKS -> x = m
+#ifdef WAITS_FOR_ALL
+#define MAY_JOIN(m) :: !joined[m] && UNUSED(NODE_OF(m)) >= OWNED(m) -> x = m
+#else
+#define MAY_JOIN(m) :: !joined[m] -> x = m
+#endif
+#else
 #define MAY_POST(m) :: next_num[m] < CHUNKS -> x = m
+#endif
 #define MAY_ARRIVE(m, num) :: HAS(sent[m], num) && !HAS(stored[m], num) -> x = m; y = num
 #define MAY_LEARN(m, num) :: HAS(told[m], (num) + 1) -> x = m; y = (num) + 1
 #define MAY_LOSE(m, num) :: losses && HAS(told[m], (num) + 1) -> x = m; y = (num) + 1
@@ -212,6 +263,10 @@ inline learn(m, value)
 #define ALL_MEMBERS(what) what(0) what(1) what(2)
 #define ALL_CHUNKS(what) CHUNKS_OF(what, 0) CHUNKS_OF(what, 1) CHUNKS_OF(what, 2)
 #define ALL_DONE (done[0] == CHUNKS && done[1] == CHUNKS && done[2] == CHUNKS)
+#elif NODES == 2
+#define ALL_MEMBERS(what) what(0) what(1) what(2) what(3)
+#define ALL_CHUNKS(what) CHUNKS_OF(what, 0) CHUNKS_OF(what, 1) CHUNKS_OF(what, 2) CHUNKS_OF(what, 3)
+#define ALL_DONE (done[0] == CHUNKS && done[1] == CHUNKS && done[2] == CHUNKS && done[3] == CHUNKS)
 #else
 #define ALL_MEMBERS(what) what(0) what(1) what(2) what(3) what(4) what(5)
 #define ALL_CHUNKS(what) CHUNKS_OF(what, 0) CHUNKS_OF(what, 1) CHUNKS_OF(what, 2) \
@@ -248,9 +303,11 @@ active proctype nodes()
 		c = 0;
 		do
 		:: c < MEMBERS ->
+#ifndef JOIN
 			limit[c] = GUARANTEE;	/* OPEN tells it */
 			told_last[c] = GUARANTEE;
 			peer_limit[c] = GUARANTEE;
+#endif
 			c++
 		:: else -> break
 		od;
@@ -261,6 +318,9 @@ active proctype nodes()
 	:: atomic { if ALL_CHUNKS(MAY_ARRIVE) fi; d_step { arrive(x, y); skip } }
 	:: atomic { if ALL_CHUNKS(MAY_LEARN) fi; d_step { learn(x, y); skip } }
 	:: atomic { if ALL_CHUNKS(MAY_LOSE) fi; d_step { CLEAR(told[x], y); losses-- } }
+#ifdef JOIN
+	:: atomic { if ALL_MEMBERS(MAY_JOIN) fi; d_step { joined[x] = true; z = NODE_OF(x); pump(z); skip } }
+#endif
 #ifdef LOWERED_LIMIT
 	:: atomic { if ALL_MEMBERS(MAY_LOWER) fi; d_step { limit[x]--; borrowed[x]--; lent[NODE_OF(x)]-- } }
 #endif

@@ -56,8 +56,8 @@ return {
 		["MAX_GROUP"] = 1024,
 		-- Edges of all groups together.
 		["MAX_EDGES"] = 16384,
-		-- Segments of the aggregation buffer.
-		["MAX_SEG"] = 1024,
+		-- Segments of the aggregation buffer; more than MAX_GROUP, so that some can be lent.
+		["MAX_SEG"] = 2048,
 		-- Segments that one group may hold at once; a power of two.
 		["MAX_GROUP_SEGS"] = 256,
 		-- Neighbours whose data a group combines.
@@ -823,6 +823,8 @@ return {
 				[35] = "drop_key",
 				[36] = "tombstones_evicted",
 				[37] = "drop_event",
+				[38] = "segs_lent",
+				[39] = "groups_owed",
 			},
 			docs = {
 				[0] = "Frames received.",
@@ -863,6 +865,8 @@ return {
 				[35] = "Collective packets dropped: the key is not that of the edge, or of the group's multicast.",
 				[36] = "Tombstones of destroyed groups that were replaced by others before they expired.",
 				[37] = "Packets for the firmware that were dropped, because too many waited for it.",
+				[38] = "Segments lent to groups, beside those that they own.",
+				[39] = "Groups created while segments that they own were lent to others.",
 			},
 		},
 	},

@@ -214,7 +214,8 @@ TALLY_FW_ASSERT_OFFSET(control, __rsvd_2c, 44);
  * @flags: Packets: flags of the header.
  * @epoch: Packets: epoch.
  * @mid: KILL_ACK: detector of the report. EXCEPTION: message.
- * @sid: KILL_ACK: weight of the report. EXCEPTION: chunk.
+ * @sid: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
+ *	EXCEPTION: chunk.
  * @status: EXCEPTION: status of the report.
  * @pop: A write removes the event.
  * @contributors: EXCEPTION: contributors at fault or missing.

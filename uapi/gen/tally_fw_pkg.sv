@@ -149,7 +149,8 @@ package tally_fw_pkg;
     logic [31:0] pop;
     // 0x20: EXCEPTION: status of the report.
     logic [31:0] status;
-    // 0x1c: KILL_ACK: weight of the report. EXCEPTION: chunk.
+    // 0x1c: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
+    // EXCEPTION: chunk.
     logic [31:0] sid;
     // 0x18: KILL_ACK: detector of the report. EXCEPTION: message.
     logic [31:0] mid;

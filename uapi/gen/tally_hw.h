@@ -61,8 +61,8 @@
 #define TALLY_MAX_GROUP 1024
 /* Edges of all groups together. */
 #define TALLY_MAX_EDGES 16384
-/* Segments of the aggregation buffer. */
-#define TALLY_MAX_SEG 1024
+/* Segments of the aggregation buffer; more than MAX_GROUP, so that some can be lent. */
+#define TALLY_MAX_SEG 2048
 /* INJECT: every object. */
 #define TALLY_INJECT_ANY 0xffffffffU
 /* INJECT: no limit. */
@@ -828,6 +828,8 @@ enum tally_fatal {
  *	they expired.
  * @TALLY_CTR_drop_event: Packets for the firmware that were dropped, because too many waited for
  *	it.
+ * @TALLY_CTR_segs_lent: Segments lent to groups, beside those that they own.
+ * @TALLY_CTR_groups_owed: Groups created while segments that they own were lent to others.
  */
 enum tally_counter {
 	TALLY_CTR_rx_frames = 0,
@@ -868,6 +870,8 @@ enum tally_counter {
 	TALLY_CTR_drop_key = 35,
 	TALLY_CTR_tombstones_evicted = 36,
 	TALLY_CTR_drop_event = 37,
+	TALLY_CTR_segs_lent = 38,
+	TALLY_CTR_groups_owed = 39,
 };
 
 #define TALLY_CTR_LIST(X) \
@@ -916,7 +920,10 @@ enum tally_counter {
 	X(tombstones_evicted, 36, \
 	  "Tombstones of destroyed groups that were replaced by others before they expired.") \
 	X(drop_event, 37, \
-	  "Packets for the firmware that were dropped, because too many waited for it.")
+	  "Packets for the firmware that were dropped, because too many waited for it.") \
+	X(segs_lent, 38, "Segments lent to groups, beside those that they own.") \
+	X(groups_owed, 39, \
+	  "Groups created while segments that they own were lent to others.")
 
 
 #define TALLY_CAP_LIST(X) \
@@ -1917,7 +1924,8 @@ TALLY_ASSERT_OFFSET(group_edge, part_count, 44);
  * @parent_open: 1: the parent's edge is open or there is none.
  * @rsvd1: Reserved, zero.
  * @detector: Detector of the kill.
- * @rsvd2: Reserved, zero.
+ * @segs: Segments that it has now, lent ones included.
+ * @segs_owed: Segments that it owns, but that are lent to others at present.
  * @attached: Local ranks that a process holds.
  * @gone: Local ranks whose process left.
  * @contributors: Kill: remaining contributors of the detector.
@@ -1935,7 +1943,8 @@ struct tally_group_info {
 	__u8 parent_open;
 	__u8 rsvd1;
 	__le16 detector;
-	__le32 rsvd2;
+	__le16 segs;
+	__le16 segs_owed;
 	__le64 attached;
 	__le64 gone;
 	__le64 contributors;
@@ -1954,7 +1963,8 @@ TALLY_ASSERT_OFFSET(group_info, open_edges, 16);
 TALLY_ASSERT_OFFSET(group_info, parent_open, 24);
 TALLY_ASSERT_OFFSET(group_info, rsvd1, 25);
 TALLY_ASSERT_OFFSET(group_info, detector, 26);
-TALLY_ASSERT_OFFSET(group_info, rsvd2, 28);
+TALLY_ASSERT_OFFSET(group_info, segs, 28);
+TALLY_ASSERT_OFFSET(group_info, segs_owed, 30);
 TALLY_ASSERT_OFFSET(group_info, attached, 32);
 TALLY_ASSERT_OFFSET(group_info, gone, 40);
 TALLY_ASSERT_OFFSET(group_info, contributors, 48);

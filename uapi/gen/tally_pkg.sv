@@ -68,8 +68,8 @@ package tally_pkg;
   localparam int unsigned MaxGroup = 32'd1024;
   // Edges of all groups together.
   localparam int unsigned MaxEdges = 32'd16384;
-  // Segments of the aggregation buffer.
-  localparam int unsigned MaxSeg = 32'd1024;
+  // Segments of the aggregation buffer; more than MAX_GROUP, so that some can be lent.
+  localparam int unsigned MaxSeg = 32'd2048;
   // Segments that one group may hold at once; a power of two.
   localparam int unsigned MaxGroupSegs = 32'd256;
   // Neighbours whose data a group combines.
@@ -832,7 +832,11 @@ package tally_pkg;
     // Tombstones of destroyed groups that were replaced by others before they expired.
     CtrTombstonesEvicted = 8'd36,
     // Packets for the firmware that were dropped, because too many waited for it.
-    CtrDropEvent = 8'd37
+    CtrDropEvent = 8'd37,
+    // Segments lent to groups, beside those that they own.
+    CtrSegsLent = 8'd38,
+    // Groups created while segments that they own were lent to others.
+    CtrGroupsOwed = 8'd39
   } counter_e;
 
   // Capabilities of the device.
@@ -1540,8 +1544,10 @@ package tally_pkg;
     logic [63:0] gone;
     // 0x20: Local ranks that a process holds.
     logic [63:0] attached;
-    // 0x1c: Reserved, zero.
-    logic [31:0] rsvd2;
+    // 0x1e: Segments that it owns, but that are lent to others at present.
+    logic [15:0] segs_owed;
+    // 0x1c: Segments that it has now, lent ones included.
+    logic [15:0] segs;
     // 0x1a: Detector of the kill.
     logic [15:0] detector;
     // 0x19: Reserved, zero.

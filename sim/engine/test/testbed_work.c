@@ -256,7 +256,7 @@ static unsigned int list_length(uint16_t first, const void *array, size_t size, 
 /* Check that every segment that was ever used is either free or set aside for a group. */
 static void assert_segments(const struct engine *e)
 {
-	unsigned int num = 0, owned = 0, i;
+	unsigned int num = 0, owned = 0, granted = 0, i;
 	uint16_t s;
 
 	for (s = e->seg_free; s != NONE; s = e->seg_next[s])
@@ -266,9 +266,11 @@ static void assert_segments(const struct engine *e)
 			continue;
 		num += e->groups[i].limit - e->groups[i].done;
 		owned += e->groups[i].num_segs;
+		granted += e->groups[i].granted;
 	}
 	assert_int_equal(num, e->seg_fresh);
 	assert_int_equal(owned, e->segs_owned);
+	assert_int_equal(granted, e->segs_granted);
 }
 
 void tb_assert_empty(struct tb_node *n)
