@@ -111,6 +111,8 @@ static int build(struct campaign *c)
 	cfg.hosts = c->opt.nodes;
 	cfg.memory = HOST_MEMORY;
 	cfg.timing = nic_timing_default;
+	cfg.max_segs = c->opt.segs;
+	cfg.max_groups = campaign_groups_of(c->opt.segs);
 	cfg.on_error = on_error;
 	cfg.on_error_arg = c;
 	err = host_set_build(&c->host_set, c->sim, &cfg);

@@ -55,6 +55,7 @@ struct campaign_options {
 	unsigned int jobs;		/* groups at a time */
 	unsigned int modes;		/* modes of groups, one bit each */
 	uint32_t cells;			/* cells of each receive message queue for the jobs */
+	uint32_t segs;			/* segments of each NIC */
 	bool ordered, json, trace_failure;
 };
 
@@ -138,7 +139,7 @@ struct job_node {
 	struct job *job;
 	unsigned int index;
 	struct host *host;
-	uint32_t pd, group, seg_base;
+	uint32_t pd, group;
 	bool has_group;
 	struct host_cq cq;
 	struct host_mr in, out;		/* regions that the device reads, and writes */
@@ -205,6 +206,7 @@ struct campaign_count {
 	uint64_t most_ranks, most_neighbours, most_bytes;	/* per node; per message */
 	uint64_t aborts, deaths, power_losses, mismatches, refused, silent, overruns;
 	uint64_t delayed_for_cells;	/* groups delayed by a lack of cells */
+	uint64_t delayed_for_segs;	/* groups delayed by a lack of segments */
 	uint64_t ended_for_cells;	/* groups ended by a lack of cells */
 	uint64_t status[256];		/* outcomes of requests by collective status */
 	uint64_t opcode[32], op[32], type[256];
@@ -215,7 +217,7 @@ struct campaign_count {
 struct holder {
 	struct campaign *c;
 	struct host *host;
-	uint32_t group, seg, cells;	/* cells 0: unused */
+	uint32_t group, cells;	/* cells 0: unused */
 };
 
 struct campaign {
@@ -446,6 +448,21 @@ bool job_may_starve(const struct job *job);
 /* Notes that a group has ended because descriptors found no cells. */
 void job_ran_out_of_cells(struct job *job);
 bool job_permits_starving(const struct job *job, enum tally_coll_status status);
+
+/* segments.c: few segments */
+bool campaign_has_few_segs(const struct campaign *c);
+/* Returns the number of groups that a NIC with these segments has. */
+uint32_t campaign_groups_of(uint32_t segs);
+/* Returns the most segments that a job's group may own, a power of two; and the most it may hold. */
+uint32_t campaign_most_owned(const struct campaign *c);
+uint32_t campaign_most_held(const struct campaign *c);
+/* Draws the segments that a mixed group owns. */
+uint32_t campaign_random_owned(struct campaign *c);
+/*
+ * Takes the segments of a node's group from its host. Returns false if the groups of other jobs have
+ * what it needs, for instance because they drain; the node starts again.
+ */
+bool node_takes_segs(struct job_node *n);
 
 /* leaks.c */
 /* Sends commands that succeed only if the devices hold no resources; failures are reported. */

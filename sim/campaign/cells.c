@@ -6,10 +6,12 @@
  * jobs. However, cells that no job has reserved may be in use: then the creation of a group is
  * refused, and repeated later.
  */
+#include <errno.h>
+
 #include "campaign/campaign.h"
 
 #define RETRY		(20 * VT_US)
-#define LONG_OPENING	(100 * VT_S)	/* until cells of other jobs were free for a moment */
+#define LONG_OPENING	(100 * VT_S)	/* until resources of other jobs were free for a moment */
 
 bool campaign_is_scarce(const struct campaign *c)
 {
@@ -38,7 +40,7 @@ static void ended(void *arg, enum tally_eqe_type type, uint64_t data)
 		return;
 	}
 	host_group_forget(r->host, r->group);
-	ids_give(&r->host->segs, r->seg, 1);
+	host_segs_give(r->host, 1);
 	r->c->waiting--;
 }
 
@@ -53,7 +55,8 @@ static int hold(struct holder *r, uint32_t jid)
 	const struct host_group_hook hook = { ended, r };
 	struct lone_group lone = { .jid = jid, .num_segs = 1, .cells = r->cells };
 
-	r->seg = ids_take(&r->host->segs, 1);
+	if (!host_segs_take(r->host, 1))
+		return -ENOSPC;
 	r->c->waiting++;
 	return campaign_lone_group(r->host, &lone, &hook, &r->group, answered, r->c);
 }
@@ -68,7 +71,7 @@ void campaign_hold_cells(struct campaign *c, unsigned int host)
 		n = left < TALLY_MAX_GROUP_CELLS ? left : TALLY_MAX_GROUP_CELLS;
 		*r = (struct holder){ .c = c, .host = c->host_set.host[host], .cells = n };
 		if (hold(r, holder_jid(i)))
-			campaign_fail(c, NULL, "no memory for groups that hold cells");
+			campaign_fail(c, NULL, "no room for groups that hold cells");
 	}
 }
 
@@ -115,7 +118,9 @@ uint32_t job_random_cells(const struct job *job)
 
 vtime_t campaign_opening_time(const struct campaign *c)
 {
-	return campaign_is_scarce(c) ? LONG_OPENING : CAMPAIGN_COMMAND_TIME;
+	bool scarce = campaign_is_scarce(c) || campaign_has_few_segs(c);
+
+	return scarce ? LONG_OPENING : CAMPAIGN_COMMAND_TIME;
 }
 
 bool node_try_later(struct job_node *n, const struct tally_admin_cqe *cqe)

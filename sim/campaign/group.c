@@ -12,7 +12,6 @@
 #define LONG_NODES	8	/* of a group with long messages */
 #define FULL_NODES	2	/* of a wide group: they have up to TALLY_MAX_RANKS ranks */
 #define MIXED_CAPS	(TALLY_CAP_TREE | TALLY_CAP_EXCHANGE | TALLY_CAP_RING)
-#define ALL_SEGS	512	/* of a node's groups: a device has room for them */
 
 static const struct {
 	const char *name;
@@ -40,15 +39,6 @@ bool campaign_find_modes(struct campaign *c)
 		sim_warn("campaign: the devices do not offer mode %s",
 			 modes[__builtin_ctz(c->opt.modes)].name);
 	return c->modes;
-}
-
-static unsigned int max_segs(const struct campaign *c)
-{
-	unsigned int n = ALL_SEGS;
-
-	while (n * c->opt.jobs > ALL_SEGS)
-		n /= 2;
-	return n;
 }
 
 /* ---- Nodes ---- */
@@ -198,8 +188,8 @@ static void mix(struct job *job, struct plan_request *req)
 	struct campaign *c = job->c;
 
 	req->modes = campaign_below(c, 4) ? MIXED_CAPS : sets[campaign_below(c, 3)];
-	req->num_segs = 1 + campaign_below(c, campaign_one_in(c, 4) ? max_segs(c) / 4 : 4);
-	req->max_segs = req->num_segs + campaign_below(c, max_segs(c) - req->num_segs + 1);
+	req->num_segs = campaign_random_owned(c);
+	req->max_segs = req->num_segs + campaign_below(c, campaign_most_held(c) - req->num_segs + 1);
 	if (req->modes & TALLY_CAP_TREE && campaign_below(c, 4))
 		req->degree = 1 + campaign_below(c, job->weight == JOB_WIDE ? 16 : 8);
 	/* In wide groups, random radices would need too many edges. */
@@ -264,7 +254,7 @@ static void make_plan(struct job *job)
 		mix(job, &req);
 	else if (job_has_tree(job))
 		req.degree = random_degree(job);
-	while (job->mode != JOB_MIXED && req.num_segs * req.num_rounds > max_segs(c))
+	while (job->mode != JOB_MIXED && req.num_segs * req.num_rounds > campaign_most_owned(c))
 		req.num_segs /= 2;
 	if (plan_make(&job->plan, &req, why, sizeof(why))) {
 		campaign_fail(c, job, "the planner refuses %u nodes in mode %s: %s", req.num_nodes,
@@ -370,7 +360,7 @@ static void choose(struct job *job, enum job_weight weight)
 		.rto_us = 10 + campaign_below(c, 30),
 		.mtu = 256u << campaign_below(c, 5),
 	};
-	while (job->group.num_segs > max_segs(c))
+	while (job->group.num_segs > campaign_most_owned(c))
 		job->group.num_segs /= 2;
 	if (job->weight == JOB_LONG && job->group.mtu < 1024)
 		job->group.mtu *= 4;
@@ -434,9 +424,6 @@ int job_create_group(struct job_node *n, const struct host_group_hook *hook, hos
 	size_t len;
 	int err;
 
-	n->seg_base = ids_take(&n->host->segs, job->segs);
-	if (n->seg_base == IDS_NONE)
-		return -ENOSPC;
 	len = make_config(job, n->index, &config);
 	job->pending++;
 	err = host_group_create(n->host, &n->group, &config, len, hook, fn, arg);
@@ -447,6 +434,6 @@ int job_create_group(struct job_node *n, const struct host_group_hook *hook, hos
 void node_forget_group(struct job_node *n)
 {
 	host_group_forget(n->host, n->group);
-	ids_give(&n->host->segs, n->seg_base, n->job->segs);
+	host_segs_give(n->host, n->job->segs);
 	n->has_group = false;
 }

@@ -207,6 +207,8 @@ static void start_node(void *arg)
 	const struct host_group_hook hook = { group_event, n };
 	int err;
 
+	if (!node_takes_segs(n))
+		return;
 	if (!campaign_is_scarce(n->job->c)) {
 		make_objects(n);
 		return;
@@ -265,6 +267,8 @@ void job_start(struct job *job)
 	job->cause = TALLY_COLL_OK;
 	job_choose_group(job);
 	job->batches = job->weight ? 1 + campaign_below(c, 2) : 4 + campaign_below(c, 24);
+	if (campaign_has_few_segs(c)) /* segments are owed to groups that are created */
+		job->batches = 1 + campaign_below(c, 3);
 	job_choose_short_cq(job);
 	init_members(job);
 	job->state = JOB_OPENING;

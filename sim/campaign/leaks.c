@@ -8,6 +8,8 @@
 
 #define PROBES	(TALLY_MAX_SEG / TALLY_MAX_GROUP_SEGS)
 
+_Static_assert(TALLY_RMQ_CELLS / PROBES <= TALLY_MAX_GROUP_CELLS, "the probes reserve all cells");
+
 static void probed(void *arg, const struct tally_admin_cqe *cqe)
 {
 	struct campaign *c = arg;
@@ -35,6 +37,7 @@ struct probe {
 	struct host *host;
 	uint32_t group[PROBES];
 	unsigned int left;		/* remaining groups */
+	uint64_t owed;			/* number of groups that were owed segments before */
 };
 
 static void drained(void *arg, enum tally_eqe_type type, uint64_t data)
@@ -47,8 +50,16 @@ static void drained(void *arg, enum tally_eqe_type type, uint64_t data)
 	p->c->waiting--;
 	if (--p->left)
 		return;
+	if (nic_counter(p->host->nic, TALLY_CTR_groups_owed) != p->owed)
+		campaign_fail(p->c, NULL, "a device still lends segments");
 	p->c->waiting++;
 	host_command(p->host, TALLY_ADMIN_DESTROY_EQ, &body, ended, p->c);
+}
+
+/* Returns the part of probe @i of all segments. */
+static uint32_t part(uint32_t segs, unsigned int i)
+{
+	return segs * (i + 1) / PROBES - segs * i / PROBES;
 }
 
 static void probe_host(struct campaign *c, struct probe *p)
@@ -56,7 +67,8 @@ static void probe_host(struct campaign *c, struct probe *p)
 	struct host_group_hook hook = { drained, p };
 
 	for (unsigned int i = 0; i < PROBES; i++) {
-		const struct lone_group lone = { .jid = 1 + i, .num_segs = TALLY_MAX_GROUP_SEGS,
+		const struct lone_group lone = { .jid = 1 + i,
+						 .num_segs = part(p->host->max_segs, i),
 						 .cells = TALLY_RMQ_CELLS / PROBES };
 
 		c->waiting += 2; /* an answer and an event */
@@ -77,20 +89,21 @@ void campaign_leaks_probe(struct campaign *c)
 		struct host *h = c->host_set.host[i];
 
 		if (h->mem.used != c->memory_at_start || h->cqns.used || h->qpns.used ||
-		    h->mrs.used || h->pds.used || h->groups.used || h->segs.used ||
+		    h->mrs.used || h->pds.used || h->groups.used || h->segs_used ||
 		    h->push_uars.used)
 			campaign_fail(c, NULL, "host %u still holds resources: %zu bytes, %u CQs, "
 				      "%u QPs, %u MRs, %u PDs, %u groups, %u segments, "
 				      "%u push buffers",
 				      i,
 				      h->mem.used - c->memory_at_start, h->cqns.used, h->qpns.used,
-				      h->mrs.used, h->pds.used, h->groups.used, h->segs.used,
+				      h->mrs.used, h->pds.used, h->groups.used, h->segs_used,
 				      h->push_uars.used);
 		if (h->mem.written_after_free)
 			campaign_fail(c, NULL, "host %u: the block at bus address %#jx was written "
 				      "after it had been freed", i,
 				      (uintmax_t)h->mem.written_after_free);
-		probe[i] = (struct probe){ .c = c, .host = h, .left = PROBES };
+		probe[i] = (struct probe){ .c = c, .host = h, .left = PROBES,
+					   .owed = nic_counter(h->nic, TALLY_CTR_groups_owed) };
 		probe_host(c, &probe[i]);
 	}
 }

@@ -9,11 +9,13 @@
 #define MAX_TRIES	255	/* the largest retry_limit that CREATE_GROUP accepts */
 #define FEWEST_CELLS	16
 #define FEWEST_SHARE	4	/* of a group; fewer cells are too few for almost any group */
+#define FEWEST_SEGS	32	/* leaks.c needs eight groups */
+#define SEGS_SHARE	8	/* of a group: its plan may need as many */
 #define ALL_MODES	((1u << JOB_SINGLE_MODES) - 1)
 
 enum {
 	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
-	OPT_ABORTS, OPT_NODES, OPT_GROUPS, OPT_HEAVY, OPT_CELLS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
+	OPT_ABORTS, OPT_NODES, OPT_GROUPS, OPT_HEAVY, OPT_CELLS, OPT_SEGMENTS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -29,6 +31,7 @@ static const struct option long_options[] = {
 	{ "groups", required_argument, NULL, OPT_GROUPS },
 	{ "heavy", required_argument, NULL, OPT_HEAVY },
 	{ "cells", required_argument, NULL, OPT_CELLS },
+	{ "segments", required_argument, NULL, OPT_SEGMENTS },
 	{ "mode", required_argument, NULL, OPT_MODE },
 	{ "ordered", no_argument, NULL, OPT_ORDERED },
 	{ "json", no_argument, NULL, OPT_JSON },
@@ -51,6 +54,8 @@ void campaign_usage(FILE *to)
 "                   or with messages up to 1 MiB (0.02)\n"
 "  --cells N        cells of each receive message queue that its groups share, %d to %d (%d);\n"
 "                   with few cells, NICs answer packets with BUSY\n"
+"  --segments N     segments of each NIC, %d to %d (%d); if they are few, a NIC has a quarter\n"
+"                   as many groups, and groups borrow all that others do not own\n"
 "  --mode MODE      mode of the groups: tree, multicast (a tree with results that go down by\n"
 "                   multicast), exchange, ring, all of these, or mixed: in each group every\n"
 "                   message has its own mode (all)\n"
@@ -68,7 +73,8 @@ void campaign_usage(FILE *to)
 "  --help           print this text\n"
 "\n"
 "Exit status: 0 all results right, 1 failure, %d bad command line.\n", CAMPAIGN_MAX_NODES,
-		CAMPAIGN_MAX_JOBS, FEWEST_CELLS, TALLY_RMQ_CELLS, TALLY_RMQ_CELLS, EXIT_USAGE);
+		CAMPAIGN_MAX_JOBS, FEWEST_CELLS, TALLY_RMQ_CELLS, TALLY_RMQ_CELLS, FEWEST_SEGS,
+		TALLY_MAX_SEG, TALLY_MAX_SEG, EXIT_USAGE);
 }
 
 static bool take_nodes(struct campaign_options *opt)
@@ -98,6 +104,16 @@ static bool take_cells(struct campaign_options *opt)
 	if (!option_number("cells", optarg, FEWEST_CELLS, TALLY_RMQ_CELLS, &n))
 		return false;
 	opt->cells = n;
+	return true;
+}
+
+static bool take_segments(struct campaign_options *opt)
+{
+	uint64_t n;
+
+	if (!option_number("segments", optarg, FEWEST_SEGS, TALLY_MAX_SEG, &n))
+		return false;
+	opt->segs = n;
 	return true;
 }
 
@@ -147,6 +163,8 @@ static bool take_option(struct campaign_options *opt, int option)
 		return option_rate("heavy", optarg, 1, &opt->heavy);
 	case OPT_CELLS:
 		return take_cells(opt);
+	case OPT_SEGMENTS:
+		return take_segments(opt);
 	case OPT_MODE:
 		return take_mode(opt);
 	case OPT_ORDERED:
@@ -168,7 +186,7 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 	int option;
 
 	*opt = (struct campaign_options){ .collectives = 10000, .nodes = 8, .jobs = 4, .heavy = 0.02,
-					   .cells = TALLY_RMQ_CELLS, .modes = ALL_MODES };
+					   .cells = TALLY_RMQ_CELLS, .segs = TALLY_MAX_SEG, .modes = ALL_MODES };
 	if (!option_random_seed(&opt->seed))
 		return OPTIONS_BAD;
 	while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -191,6 +209,11 @@ enum options_result campaign_options_parse(struct campaign_options *opt, int arg
 			 FEWEST_SHARE, opt->jobs);
 		return OPTIONS_BAD;
 	}
+	if (opt->segs / opt->jobs < SEGS_SHARE) {
+		sim_warn("--segments %u: fewer than %u for each of %u groups", opt->segs, SEGS_SHARE,
+			 opt->jobs);
+		return OPTIONS_BAD;
+	}
 	return OPTIONS_OK;
 }
 
@@ -199,9 +222,9 @@ void campaign_print_command(const struct campaign_options *opt, FILE *to)
 	const char *mode = opt->modes == ALL_MODES ? "all" :
 						     job_mode_name(__builtin_ctz(opt->modes));
 
-	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --groups %u --heavy %g --cells %u --mode %s --seed %ju --drop %g "
+	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --groups %u --heavy %g --cells %u --segments %u --mode %s --seed %ju --drop %g "
 		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
-		(uintmax_t)opt->collectives, opt->nodes, opt->jobs, opt->heavy, opt->cells, mode, (uintmax_t)opt->seed, opt->drop,
+		(uintmax_t)opt->collectives, opt->nodes, opt->jobs, opt->heavy, opt->cells, opt->segs, mode, (uintmax_t)opt->seed, opt->drop,
 		opt->dup, opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
 		opt->ordered ? " --ordered" : "");
 }

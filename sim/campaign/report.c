@@ -94,6 +94,9 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "multicasts", total(c, TALLY_CTR_mcast_sent) },
 		{ "repaired", total(c, TALLY_CTR_mcast_repaired) },
 		{ "delayed_for_cells", n->delayed_for_cells },
+		{ "delayed_for_segs", n->delayed_for_segs },
+		{ "segs_lent", total(c, TALLY_CTR_segs_lent) },
+		{ "groups_owed", total(c, TALLY_CTR_groups_owed) },
 		{ "ended_for_cells", n->ended_for_cells },
 		{ "busy", total(c, TALLY_CTR_busy_sent) },
 		{ "pushed", total(c, TALLY_CTR_pushed) },
@@ -139,6 +142,9 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 	fprintf(to, "frames      %ju; dropped %ju, duplicated %ju, corrupted %ju, delayed %ju\n",
 		(uintmax_t)p.tx_frames, (uintmax_t)p.fault_drops, (uintmax_t)p.fault_duplicates,
 		(uintmax_t)p.fault_corruptions, (uintmax_t)p.fault_delays);
+	fprintf(to, "segments    lent %ju; groups to which some were owed %ju, delayed by lack of them %ju\n",
+		total(c, TALLY_CTR_segs_lent), total(c, TALLY_CTR_groups_owed),
+		(uintmax_t)n->delayed_for_segs);
 	fprintf(to, "retransmits %ju; multicast results %ju, repaired %ju; answered busy %ju; "
 		"requests pushed %ju\n",
 		total(c, TALLY_CTR_retransmits), total(c, TALLY_CTR_mcast_sent),

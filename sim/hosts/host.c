@@ -50,6 +50,8 @@ static int new_nic(struct host *h)
 		.timing = h->cfg.timing,
 		.seed = h->cfg.seed++,
 		.engine_kind = NIC_ENGINE_MODEL,
+		.max_groups = h->cfg.max_groups,
+		.max_segs = h->cfg.max_segs,
 	};
 
 	memcpy(cfg.mac, h->cfg.mac, sizeof(cfg.mac));
@@ -66,8 +68,9 @@ static void forget_numbers(struct host *h)
 	h->push_uars = (struct ids){ .limit = TALLY_NUM_UARS - HOST_PUSH_UAR };
 	h->mrs = (struct ids){ .limit = TALLY_MAX_MR };
 	h->pds = (struct ids){ .limit = TALLY_MAX_PD };
-	h->groups = (struct ids){ .limit = TALLY_MAX_GROUP };
-	h->segs = (struct ids){ .limit = TALLY_MAX_SEG };
+	h->groups = (struct ids){ .limit = h->cfg.max_groups ? h->cfg.max_groups : TALLY_MAX_GROUP };
+	h->max_segs = h->cfg.max_segs ? h->cfg.max_segs : TALLY_MAX_SEG;
+	h->segs_used = 0;
 }
 
 static int set_up(struct host *h)
@@ -149,6 +152,19 @@ int host_power_cycle(struct host *h)
 bool host_offers(const struct host *h, uint64_t caps)
 {
 	return !(caps & ~le64toh(h->ident->caps));
+}
+
+bool host_segs_take(struct host *h, uint32_t n)
+{
+	if (n > h->max_segs - h->segs_used)
+		return false;
+	h->segs_used += n;
+	return true;
+}
+
+void host_segs_give(struct host *h, uint32_t n)
+{
+	h->segs_used -= n;
 }
 
 void host_ring_device(struct host *h)

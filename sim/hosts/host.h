@@ -47,6 +47,7 @@ struct host_cfg {
 	size_t memory;		/* bytes */
 	uint32_t irq_ns;	/* from the interrupt to the call of its handler */
 	uint64_t seed;
+	uint32_t max_groups, max_segs;	/* of the NIC; 0: those of the largest one */
 	/* Reports an error that no object's callback covers; @what names the error. */
 	void (*on_error)(void *arg, struct host *h, const char *what);
 	void *on_error_arg;
@@ -91,7 +92,8 @@ struct host {
 	struct host_aq aq;
 	struct host_eq eq[HOST_NUM_EQ];
 	struct sim_event irq;
-	struct ids cqns, qpns, push_uars, mrs, pds, groups, segs;
+	struct ids cqns, qpns, push_uars, mrs, pds, groups;
+	uint32_t max_segs, segs_used;	/* segments of the device, and those that groups own */
 	uint8_t key_variant;
 	struct host_cq *cq[TALLY_MAX_CQ];
 	struct host_group_hook group[TALLY_MAX_GROUP];
@@ -123,6 +125,13 @@ void host_command(struct host *h, enum tally_admin_opcode opcode, const void *bo
 
 /* Returns whether the device offers all of @caps (TALLY_CAP_...). */
 bool host_offers(const struct host *h, uint64_t caps);
+
+/*
+ * Notes that a group will own @n segments. Returns false if the device has not as many beside those
+ * that other groups own.
+ */
+bool host_segs_take(struct host *h, uint32_t n);
+void host_segs_give(struct host *h, uint32_t n);
 
 /* Wakes the device, so that it reads its doorbells. */
 void host_ring_device(struct host *h);

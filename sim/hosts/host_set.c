@@ -25,6 +25,8 @@ static int add_host(struct host_set *f, unsigned int i, const struct host_set_cf
 		.timing = cfg->timing,
 		.memory = cfg->memory,
 		.irq_ns = cfg->irq_ns,
+		.max_groups = cfg->max_groups,
+		.max_segs = cfg->max_segs,
 		.seed = rng_next(sim_rng(f->sim)),
 		.name = name,
 		.on_error = cfg->on_error,

@@ -14,6 +14,7 @@ struct host_set_cfg {
 	struct topo_cfg topo;		/* host_set_build() fills in hosts */
 	struct nic_timing timing;
 	uint32_t irq_ns;
+	uint32_t max_groups, max_segs;	/* of each NIC; 0: those of the largest one */
 	void (*on_error)(void *arg, struct host *h, const char *what);
 	void *on_error_arg;
 };

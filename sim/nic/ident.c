@@ -29,7 +29,7 @@ void nic_gid(uint8_t gid[16], const uint8_t mac[6])
 	eui64(gid + 8, mac);
 }
 
-static void write_limits(struct tally_ident *id)
+static void write_limits(const struct nic *nic, struct tally_ident *id)
 {
 	id->bar_size = htole32(TALLY_BAR_SIZE);
 	id->num_uars = htole32(TALLY_NUM_UARS);
@@ -39,9 +39,9 @@ static void write_limits(struct tally_ident *id)
 	id->max_qp = htole32(TALLY_MAX_QP);
 	id->max_mr = htole32(TALLY_MAX_MR);
 	id->max_pd = htole32(TALLY_MAX_PD);
-	id->max_group = htole32(TALLY_MAX_GROUP);
+	id->max_group = htole32(nic->max_groups);
 	id->max_edges = htole32(TALLY_MAX_EDGES);
-	id->max_seg = htole32(TALLY_MAX_SEG);
+	id->max_seg = htole32(nic->max_segs);
 	id->max_contributors = htole32(TALLY_MAX_CONTRIBUTORS);
 	id->max_ranks = htole32(TALLY_MAX_RANKS);
 	id->max_sq_depth = htole32(TALLY_MAX_SQ_DEPTH);
@@ -99,7 +99,7 @@ void ident_start(struct nic *nic)
 	memset(id, 0, sizeof(*id));
 	write_identity(nic, id);
 	ident_port(nic);
-	write_limits(id);
+	write_limits(nic, id);
 	write_alu(id);
 	bar_store32(&id->reset_ack, nic->reset_ack);
 	bar_store32(&id->epoch, nic->epoch);

@@ -187,6 +187,9 @@ struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
 	nic->sim = sim;
 	nic->bus = (struct bus){ .ops = cfg->bus, .ctx = cfg->bus_ctx };
 	nic->link_mbps = cfg->link_mbps;
+	nic->max_groups = cfg->max_groups ? cfg->max_groups : TALLY_MAX_GROUP;
+	nic->max_segs = cfg->max_segs ? cfg->max_segs : TALLY_MAX_SEG;
+	engine_set_limits(nic->engine, nic->max_groups, nic->max_segs);
 	nic->engine_kind = cfg->engine_kind;
 	nic->timing = cfg->timing;
 	memcpy(nic->mac, cfg->mac, sizeof(nic->mac));

@@ -132,6 +132,7 @@ struct nic {
 	struct sim_event carrier;		/* fires when a change of the carrier has lasted */
 	bool link_up;				/* last state reported to the host */
 	uint32_t link_mbps;
+	uint32_t max_groups, max_segs;
 	enum nic_engine_kind engine_kind;
 	struct nic_timing timing;
 

@@ -107,6 +107,19 @@ static void few_cells_are_exhausted(void **state)
 	assert_true(number("busy") > 100);
 }
 
+/* With few segments, groups borrow what is there, and segments are owed to others. */
+static void few_segments_are_owed(void **state)
+{
+	(void)state;
+	must_run("campaign --collectives 1500 --seed 1 --mode mixed --segments 32 --deaths 0.004 "
+		 "--aborts 0.01 --json" FAULTS);
+	assert_true(number("segs_lent") > 100);
+	assert_true(number("groups_owed") > 10);
+	must_run("campaign --collectives 100 --seed 1 --mode mixed --json");
+	assert_true(number("segs_lent") > 100);
+	assert_int_equal(number("groups_owed"), 0);
+}
+
 static void same_seed_same_digest(void **state)
 {
 	char first[17], second[17], other[17];
@@ -131,6 +144,9 @@ static void bad_command_lines(void **state)
 		{ "campaign --nodes 0", "--nodes 0: not a whole number from 1 to 80" },
 		{ "campaign --cells 15", "--cells 15: not a whole number from 16 to 1024" },
 		{ "campaign --cells 1025", "--cells 1025: not a whole number from 16 to 1024" },
+		{ "campaign --segments 31", "--segments 31: not a whole number from 32 to 2048" },
+		{ "campaign --segments 2049", "--segments 2049: not a whole number from 32 to 2048" },
+		{ "campaign --segments 63 --groups 8", "--segments 63: fewer than 8 for each of 8 groups" },
 		{ "campaign --collectives -1", "--collectives -1: not a whole number" },
 		{ "campaign what", "what: not an option" },
 		{ "ordered --orders 1", "--orders 1: not a whole number" },
@@ -171,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(covers_everything),
 		cmocka_unit_test(few_cells_are_exhausted),
+		cmocka_unit_test(few_segments_are_owed),
 		cmocka_unit_test(same_seed_same_digest),
 		cmocka_unit_test(bad_command_lines),
 		cmocka_unit_test(output_that_is_lost),
