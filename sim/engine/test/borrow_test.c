@@ -184,7 +184,7 @@ static void debts_outlive_epochs(void **state)
 	for (unsigned int i = 2; i--;) {
 		exception_raise(tb_enter(&l.tb->nodes[0]), tb_group_state(&l.g[i], 0),
 				TALLY_COLL_ABORTED, 0, 1, 0, 0);
-		kill_exceptions(l.e);
+		firmware_run(l.e);
 		tb_leave(&l.tb->nodes[0]);
 		tb_run_for(l.tb, VT_S);
 		assert_int_equal(tb_group_state(&l.g[i], 0)->state, TALLY_GROUP_DEAD);

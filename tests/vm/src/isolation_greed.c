@@ -89,9 +89,18 @@ static int unmake_cq(void *it)
 	return ibv_destroy_cq(it);
 }
 
+static void *make_seg(struct nic *nic)
+{
+	return tallydv_alloc_seg(nic->context, 1);
+}
+
+static int unmake_seg(void *it)
+{
+	return tallydv_free_seg(it);
+}
+
 static struct tallydv_group *last_group;
 
-/* Every group has a segment of its own, so the process runs out of segments. */
 static void *make_group(struct nic *nic)
 {
 	struct tallydv_group_attr attr = {
@@ -107,8 +116,7 @@ static void *make_group(struct nic *nic)
 	};
 	struct tallydv_group *group;
 
-	if (!attr.seg)
-		return NULL;
+	REQUIRE(attr.seg, "segments");
 	group = tallydv_create_group(nic->context, &attr, NULL, 0);
 	if (group)
 		last_group = group;
@@ -144,7 +152,8 @@ static void *make_context(struct nic *nic)
 }
 
 static const struct thing things[] = {
-	{ "groups with a segment", make_group, NULL },
+	{ "groups", make_group, NULL },
+	{ "segments", make_seg, unmake_seg },
 	{ "protection domains", make_pd, unmake_pd },
 	{ "memory regions", make_mr, unmake_mr },
 	{ "queue pairs", make_qp, unmake_qp },
