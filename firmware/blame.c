@@ -52,40 +52,53 @@ static void name_closed(uint32_t group, struct report *r)
 		r->contributors = closed;
 }
 
-struct report blame_oldest(uint32_t group)
+/* Read the oldest chunk; again if another has become the oldest meanwhile. */
+static struct report look_at_oldest(uint32_t group)
 {
-	struct report r = { .status = TALLY_COLL_TIMEOUT, .mid = GROUP_GET(group, mid_done) };
+	struct report r;
 
-	if (GROUP_GET(group, oldest_busy)) {
+	do {
+		r = (struct report){ .status = TALLY_COLL_TIMEOUT,
+				     .mid = GROUP_GET(group, mid_done) };
+		if (!GROUP_GET(group, oldest_busy))
+			break;
 		r.mid = GROUP_GET(group, oldest_mid);
 		r.sid = GROUP_GET(group, oldest_sid);
 		r.contributors = GROUP_GET(group, oldest_missing);
-	}
+	} while (r.mid != GROUP_GET(group, oldest_mid) || r.sid != GROUP_GET(group, oldest_sid));
+	return r;
+}
+
+struct report blame_oldest(uint32_t group)
+{
+	struct report r = look_at_oldest(group);
+
 	GROUP_SET(group, late_mid, r.mid);
 	r.ranks = GROUP_GET(group, late);
 	name_closed(group, &r);
 	return r;
 }
 
-struct report blame_cause(const struct event *ev)
+struct report blame_cause(uint32_t group)
 {
-	const struct report here = report_of_this_node(ev->group, 0);
+	const struct report here = report_of_this_node(group, 0);
+	uint32_t cause = EVENT_GET(cause);
 	struct report r;
 
-	if (ev->cause == TALLY_FW_CAUSE_KNOWN) {
+	if (cause == TALLY_FW_CAUSE_KNOWN) {
 		r = (struct report){
-			.status = ev->status,
-			.contributors = ev->contributors,
-			.ranks = ev->ranks,
-			.mid = ev->mid,
-			.sid = ev->sid,
+			.status = EVENT_GET(status),
+			.contributors = EVENT_GET(contributors),
+			.ranks = EVENT_GET(ranks),
+			.mid = EVENT_GET(mid),
+			.sid = EVENT_GET(sid),
 		};
 	} else {
-		r = blame_oldest(ev->group);
+		r = blame_oldest(group);
 	}
-	if (ev->cause == TALLY_FW_CAUSE_SILENCE) {
+	if (cause == TALLY_FW_CAUSE_SILENCE) {
 		r.status = TALLY_COLL_RETRY_EXCEEDED;
-		r.contributors = ev->contributors;
+		r.contributors = EVENT_GET(contributors);
 		r.ranks = 0;
 	}
 	r.detector = here.detector;

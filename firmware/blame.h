@@ -8,8 +8,8 @@
 
 /* Report the oldest unfinished chunk, and the neighbours and late ranks that it waits for. */
 struct report blame_oldest(uint32_t group);
-/* Return the report on the cause of an exception. */
-struct report blame_cause(const struct event *ev);
+/* Return the report on the cause of the exception that is handled. */
+struct report blame_cause(uint32_t group);
 /*
  * Report what this NIC knows in addition to the report of a NIC that has timed out. Returns false
  * if it knows nothing.

@@ -6,13 +6,10 @@
 #include "firmware/limits.h"
 #include "firmware/port.h"
 
-/* An event that the hardware has for the firmware. */
+/* The event that is handled. Whatever else it has is in the registers of the event. */
 struct event {
 	enum tally_fw_event_type type;
-	enum tally_fw_cause cause;
-	uint32_t group, edge, flags, epoch, mid, sid, status;
-	uint64_t contributors, ranks;
-	uint32_t data[TALLY_FW_DATA_WORDS];
+	uint32_t group, edge;
 };
 
 /* A packet to a neighbour. `data` has `length` bytes, a multiple of four. */

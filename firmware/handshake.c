@@ -5,158 +5,82 @@
  * group without a tree. A node that does not know the epoch sends 0 and takes the neighbour's. An
  * edge is open at this end once the neighbour has proved to be alive and to agree; the flag CONFIRM
  * in an answer tells the neighbour so. This side repeats OPEN until CONFIRM arrives, so that a
- * neighbour that knows an earlier life of this group notices the new one.
+ * neighbour that knows an earlier life of this group notices the new one, and sends no data before,
+ * because the neighbour's end may not be open yet.
  *
  * OPEN also tells the key that all other packets to its sender carry from then on.
  */
 #include "firmware/handshake.h"
-#include "firmware/bytes.h"
 #include "firmware/kill.h"
 
-/* Payload of OPEN, as a structure and as the words of registers. */
-union open {
-	struct tally_tch_open o;
-	uint32_t words[sizeof(struct tally_tch_open) / 4];
-};
-
-_Static_assert(sizeof(union open) <= 4 * TALLY_FW_DATA_WORDS, "the registers hold an OPEN");
-
-/* What decides about an OPEN: the packet and the state of the edge on which it came. */
+/* What decides about an OPEN that has arrived: the packet, and the state of its edge. */
 struct arrival {
-	uint32_t group, edge, flags, epoch, limit;
-	struct tally_tch_open open;
-	uint64_t nonce, peer_nonce; /* of the packet's sender; as this side knew it */
-	bool echoed;		    /* the packet proves to know this side's nonce */
-	bool open_here;
+	uint32_t group, edge, flags, epoch;
+	bool echoed;	/* the packet proves to know this side's nonce */
+	bool known;	/* its nonce is the neighbour's as this side knows it */
+	bool open_here; /* the edge is open at this end */
+	bool opened;	/* ... by this packet */
 };
+
+/*
+ * Send OPEN. A challenge opens nothing: a neighbour that was created anew must not enter the old
+ * epoch. A group that has ended tells its epoch without the key of results by multicast, so that its
+ * KILL is accepted.
+ */
+static void send_open(uint32_t group, uint32_t edge, uint32_t flags, bool challenge)
+{
+	bool silent = challenge || (fw_group_alive(group) && !fw_group_knows_epoch(group));
+
+	COMMAND_SET(flags, flags);
+	COMMAND_SET(epoch, silent ? 0 : GROUP_GET(group, epoch));
+	COMMAND_SET(challenge, challenge);
+	fw_command(TALLY_FW_CMD_SEND_OPEN, group, edge);
+}
+
+/* Send OPEN, and once more after the present waiting time, which doubles. */
+static void repeat(uint32_t group, uint32_t edge, uint64_t wait)
+{
+	send_open(group, edge, 0, false);
+	EDGE_SET(group, edge, timer, CONTROL_GET(now) + wait);
+	EDGE_SET(group, edge, wait, wait * 2 < OPEN_MAX ? wait * 2 : OPEN_MAX);
+}
 
 static void begin(uint32_t group, uint32_t edge)
 {
-	uint64_t nonce;
-
-	EDGE_SET(group, edge, state, TALLY_EDGE_OPENING);
-	do
-		nonce = CONTROL_GET(random);
-	while (!nonce);
-	EDGE_SET(group, edge, nonce, nonce);
-	EDGE_SET(group, edge, key, CONTROL_GET(key));
-	EDGE_SET(group, edge, peer_nonce, 0);
-	EDGE_SET(group, edge, peer_key, 0);
 	EDGE_SET(group, edge, kill, 0);
-	EDGE_SET(group, edge, unconfirmed, false);
 	EDGE_SET(group, edge, awaits_epoch, false);
-	EDGE_SET(group, edge, wait, OPEN_FIRST);
 	fw_command(TALLY_FW_CMD_RENEW_EDGE, group, edge);
-	EDGE_SET(group, edge, timer, CONTROL_GET(now));
+	repeat(group, edge, OPEN_FIRST);
 }
 
 void handshake_begin(uint32_t group)
 {
 	const struct fw_edges all = fw_edges_of(group);
-	uint32_t edge;
+	uint32_t edge, num = 0;
 
+	fw_for_each_edge(&all, edge)
+		num++;
+	GROUP_SET(group, to_open, num);
 	fw_for_each_edge(&all, edge)
 		begin(group, edge);
 }
 
-static void fill(struct tally_tch_open *o, uint32_t group, uint32_t edge, uint64_t echo)
-{
-	*o = (struct tally_tch_open){
-		.nonce = be64(EDGE_GET(group, edge, nonce)),
-		.echo = be64(echo),
-		.first_seq = be32(EDGE_GET(group, edge, tx_first)),
-		.num_segs = be16(GROUP_GET(group, num_segs)),
-		.node = be16(GROUP_GET(group, node)),
-		.mtu = be32(GROUP_GET(group, mtu)),
-		.modes = GROUP_GET(group, modes),
-		.rounds = GROUP_GET(group, rounds),
-		.num_nodes = be16(GROUP_GET(group, num_nodes)),
-		.total_ranks = be32(GROUP_GET(group, total_ranks)),
-		.flags = be32(GROUP_GET(group, flags) & ~TALLY_GROUP_F_ROOT),
-		.plan = be32(GROUP_GET(group, plan)),
-		.chunk = be32(GROUP_GET(group, chunk)),
-	};
-}
-
-/*
- * Send OPEN. A challenge opens nothing: a neighbour that was created anew must not enter the old
- * epoch. OPEN is trusted by its nonce alone and carries no key. A group that has ended tells its
- * epoch without the key of results by multicast, so that its KILL is accepted.
- */
-static void send_open(uint32_t group, uint32_t edge, uint64_t echo, uint32_t flags)
-{
-	bool challenge = EDGE_GET(group, edge, state) == TALLY_EDGE_OPEN &&
-			 echo != EDGE_GET(group, edge, peer_nonce);
-	bool silent = challenge || (fw_group_alive(group) && !fw_group_knows_epoch(group));
-	union open u;
-	const struct fw_packet p = {
-		.kind = TALLY_KIND_OPEN,
-		.flags = flags,
-		.epoch = silent ? 0 : GROUP_GET(group, epoch),
-		.length = sizeof(u),
-		.data = u.words,
-	};
-
-	fill(&u.o, group, edge, echo);
-	if (!challenge)
-		u.o.key = be32(EDGE_GET(group, edge, key));
-	if (p.epoch)
-		u.o.group_key = be32(GROUP_GET(group, group_key));
-	fw_send(group, edge, &p);
-}
-
 void handshake_timer(uint32_t group, uint32_t edge)
 {
-	uint64_t wait = EDGE_GET(group, edge, wait);
-
-	if (EDGE_GET(group, edge, state) != TALLY_EDGE_OPENING &&
-	    !EDGE_GET(group, edge, unconfirmed))
-		return;
-	send_open(group, edge, EDGE_GET(group, edge, peer_nonce), 0);
-	EDGE_SET(group, edge, timer, CONTROL_GET(now) + wait);
-	EDGE_SET(group, edge, wait, wait * 2 < OPEN_MAX ? wait * 2 : OPEN_MAX);
+	if (EDGE_GET(group, edge, state) == TALLY_EDGE_OPENING ||
+	    EDGE_GET(group, edge, unconfirmed))
+		repeat(group, edge, EDGE_GET(group, edge, wait));
 }
 
-void handshake_hurry(uint32_t group, uint32_t edge)
+/* Data may flow on the edge. The group is open once they may on all its edges. */
+static void settle(uint32_t group, uint32_t edge)
 {
-	uint64_t soon = CONTROL_GET(now) + OPEN_FIRST;
+	uint32_t to_open = GROUP_GET(group, to_open) - 1;
 
-	EDGE_SET(group, edge, wait, OPEN_FIRST);
-	if (EDGE_GET(group, edge, timer) > soon)
-		EDGE_SET(group, edge, timer, soon);
-}
-
-static bool same_config(const struct arrival *a)
-{
-	const struct tally_tch_open *o = &a->open;
-	uint32_t g = a->group, node = be16(o->node), flags = GROUP_GET(g, flags);
-	uint32_t first = EDGE_GET(g, a->edge, subtree_first);
-	uint32_t num = EDGE_GET(g, a->edge, subtree_count);
-
-	/* the limits of a subtree count together, from the beginning on */
-	if ((flags & TALLY_GROUP_F_MULTICAST) && be16(o->num_segs) != GROUP_GET(g, num_segs))
-		return false;
-	if (be32(o->chunk) != GROUP_GET(g, chunk) || o->rounds != GROUP_GET(g, rounds) ||
-	    be32(o->mtu) != GROUP_GET(g, mtu) || o->modes != GROUP_GET(g, modes) ||
-	    be32(o->plan) != GROUP_GET(g, plan) ||
-	    be16(o->num_nodes) != GROUP_GET(g, num_nodes) ||
-	    be32(o->total_ranks) != GROUP_GET(g, total_ranks) ||
-	    be32(o->flags) != (flags & ~TALLY_GROUP_F_ROOT))
-		return false;
-	if (node == GROUP_GET(g, node))
-		return false;
-	return !num || (node >= first && node - first < num);
-}
-
-static void all_open(uint32_t group)
-{
-	const struct fw_edges all = fw_edges_of(group);
-	uint32_t edge;
-
-	fw_for_each_edge(&all, edge)
-		if (EDGE_GET(group, edge, state) == TALLY_EDGE_OPENING)
-			return;
-	if (GROUP_GET(group, state) == TALLY_GROUP_OPENING)
+	EDGE_SET(group, edge, unconfirmed, false);
+	EDGE_SET(group, edge, timer, TALLY_FW_NEVER);
+	GROUP_SET(group, to_open, to_open);
+	if (!to_open)
 		GROUP_SET(group, state, TALLY_GROUP_OPEN);
 }
 
@@ -165,22 +89,23 @@ static bool learn_epoch(const struct arrival *a)
 {
 	uint32_t epoch = GROUP_GET(a->group, epoch);
 
-	if (fw_group_knows_epoch(a->group) || a->edge != GROUP_GET(a->group, upstream) || !a->epoch ||
-	    (epoch && epoch != a->epoch))
+	if (fw_group_knows_epoch(a->group) || a->edge != GROUP_GET(a->group, upstream) ||
+	    !a->epoch || (epoch && epoch != a->epoch))
 		return false;
 	GROUP_SET(a->group, epoch, a->epoch);
-	GROUP_SET(a->group, group_key, be32(a->open.group_key));
+	GROUP_SET(a->group, group_key, EVENT_GET(group_key));
 	return true;
 }
 
-/* The other neighbours wait for the epoch. */
+/* The other neighbours wait for the epoch, so tell them. */
 static void pass_epoch_on(uint32_t group)
 {
 	const struct fw_edges all = fw_edges_of(group);
 	uint32_t edge;
 
 	fw_for_each_edge(&all, edge)
-		EDGE_SET(group, edge, timer, CONTROL_GET(now));
+		if (EDGE_GET(group, edge, state) == TALLY_EDGE_OPENING)
+			repeat(group, edge, OPEN_FIRST);
 }
 
 /* The neighbour has proved to be alive: agree on the epoch and open the edge. */
@@ -188,9 +113,9 @@ static void confirmed(struct arrival *a)
 {
 	bool awaits;
 
-	if (!same_config(a)) {
+	if (!EVENT_GET(agrees)) {
 		/* The neighbour must see the mismatch too. */
-		send_open(a->group, a->edge, a->nonce, 0);
+		send_open(a->group, a->edge, 0, false);
 		kill_cause(a->group, TALLY_COLL_CONFIG_MISMATCH, fw_edge_bit(a->edge));
 		return;
 	}
@@ -200,32 +125,29 @@ static void confirmed(struct arrival *a)
 	EDGE_SET(a->group, a->edge, awaits_epoch, awaits);
 	if (awaits || GROUP_GET(a->group, epoch) != a->epoch)
 		return;
-	/* a group that has ended tells no limit; it answers whatever comes with KILL */
-	EDGE_SET(a->group, a->edge, peer_limit, a->limit ? a->limit : be16(a->open.num_segs));
-	EDGE_SET(a->group, a->edge, rx_first, be32(a->open.first_seq));
 	EDGE_SET(a->group, a->edge, unconfirmed, true);
-	handshake_hurry(a->group, a->edge);
 	fw_command(TALLY_FW_CMD_OPEN_EDGE, a->group, a->edge);
-	a->open_here = true;
-	all_open(a->group);
+	a->open_here = a->opened = true;
+	EDGE_SET(a->group, a->edge, wait, 2 * OPEN_FIRST);
+	EDGE_SET(a->group, a->edge, timer, CONTROL_GET(now) + OPEN_FIRST);
 }
 
-static void learn_peer(const struct arrival *a)
+static void learn_peer(struct arrival *a)
 {
-	EDGE_SET(a->group, a->edge, peer_nonce, a->nonce);
-	EDGE_SET(a->group, a->edge, peer_key, be32(a->open.key));
+	fw_command(TALLY_FW_CMD_LEARN_PEER, a->group, a->edge);
+	a->known = true;
 }
 
 /*
- * Whether an epoch that has ended may concern the neighbour with this nonce. If the neighbour was
- * heard of before, only that life of it is concerned. If not, it may be late for this epoch, or
- * early for the next group. If the group is destroyed and never had an epoch, the neighbour is left
- * to the next group.
+ * Whether an epoch that has ended may concern the sender of an OPEN. If the neighbour was heard of
+ * before, only that life of it is concerned. If not, it may be late for this epoch, or early for the
+ * next group. If the group is destroyed and never had an epoch, the neighbour is left to the next
+ * group.
  */
 static bool concerns(const struct arrival *a)
 {
-	if (a->peer_nonce)
-		return a->nonce == a->peer_nonce;
+	if (EDGE_GET(a->group, a->edge, peer_nonce))
+		return a->known;
 	return GROUP_GET(a->group, epoch) || !GROUP_GET(a->group, destroyed);
 }
 
@@ -234,67 +156,52 @@ static bool concerns(const struct arrival *a)
  * gets an answer, so that it sees the edge open and can compare the configuration. If the edge was
  * never open here, the neighbour would wait until its time limit, so it also gets a KILL.
  */
-static void answer_late(const struct arrival *a)
+static void answer_late(struct arrival *a)
 {
 	if ((a->flags & TALLY_TCH_F_CONFIRM) || !concerns(a))
 		return;
 	learn_peer(a);
 	if (a->echoed)
 		learn_epoch(a);
-	send_open(a->group, a->edge, a->nonce, TALLY_TCH_F_CONFIRM);
+	send_open(a->group, a->edge, TALLY_TCH_F_CONFIRM, false);
 	if (!a->open_here)
 		kill_tell_late(a->group, a->edge);
 }
 
+/* A confirmation is answered only by the end that it opens: the other end waits for that. */
 static void answer(const struct arrival *a)
 {
-	bool known = a->nonce == EDGE_GET(a->group, a->edge, peer_nonce);
-
 	if (a->flags & TALLY_TCH_F_CONFIRM) {
-		if (a->echoed && known && a->open_here) {
-			EDGE_SET(a->group, a->edge, unconfirmed, false);
-			EDGE_SET(a->group, a->edge, timer, TALLY_FW_NEVER);
-		}
-	} else if (a->open_here && known) {
-		send_open(a->group, a->edge, a->nonce, TALLY_TCH_F_CONFIRM);
+		if (a->echoed && a->known && a->open_here &&
+		    EDGE_GET(a->group, a->edge, unconfirmed))
+			settle(a->group, a->edge);
+		if (a->opened)
+			send_open(a->group, a->edge, TALLY_TCH_F_CONFIRM, false);
+	} else if (a->open_here && a->known) {
+		send_open(a->group, a->edge, TALLY_TCH_F_CONFIRM, false);
 	} else if (!a->echoed) { /* the neighbour does not have this side's nonce yet */
-		send_open(a->group, a->edge, a->nonce, 0);
+		send_open(a->group, a->edge, 0, !a->known);
 	}
-}
-
-static struct arrival arrival_of(const struct event *ev)
-{
-	struct arrival a = {
-		.group = ev->group,
-		.edge = ev->edge,
-		.flags = ev->flags,
-		.epoch = ev->epoch,
-		.limit = ev->sid,
-		.peer_nonce = EDGE_GET(ev->group, ev->edge, peer_nonce),
-		.open_here = EDGE_GET(ev->group, ev->edge, state) == TALLY_EDGE_OPEN,
-	};
-	union open u;
-	uint32_t i;
-
-	for (i = 0; i < sizeof(u) / 4; i++)
-		u.words[i] = ev->data[i];
-	a.open = u.o;
-	a.nonce = be64(a.open.nonce);
-	a.echoed = be64(a.open.echo) == EDGE_GET(ev->group, ev->edge, nonce);
-	return a;
 }
 
 void handshake_packet(const struct event *ev)
 {
-	struct arrival a = arrival_of(ev);
+	struct arrival a = {
+		.group = ev->group,
+		.edge = ev->edge,
+		.flags = EVENT_GET(flags),
+		.epoch = EVENT_GET(epoch),
+		.echoed = EVENT_GET(echoed),
+		.known = EVENT_GET(known),
+		.open_here = EDGE_GET(ev->group, ev->edge, state) == TALLY_EDGE_OPEN,
+	};
 
 	if (!fw_group_alive(a.group)) {
 		answer_late(&a);
 		return;
 	}
 	/* An OPEN with CONFIRM may be the late answer of an earlier life, which had ended. */
-	if (a.open_here && a.nonce != a.peer_nonce && a.echoed &&
-	    !(a.flags & TALLY_TCH_F_CONFIRM)) {
+	if (a.open_here && !a.known && a.echoed && !(a.flags & TALLY_TCH_F_CONFIRM)) {
 		kill_cause(a.group, TALLY_COLL_EPOCH_CHANGED, fw_edge_bit(a.edge));
 		return;
 	}

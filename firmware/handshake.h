@@ -5,15 +5,13 @@
 
 #include "firmware/group.h"
 
-#define OPEN_FIRST (20 * US) /* until OPEN is repeated; doubled up to ... */
+#define OPEN_FIRST (300 * US) /* until OPEN is repeated; doubled up to ... */
 #define OPEN_MAX (20 * MS)
 
 /* The group is configured, or has a new epoch: begin to open its edges. */
 void handshake_begin(uint32_t group);
 /* Repeat OPEN. */
 void handshake_timer(uint32_t group, uint32_t edge);
-/* Repeat OPEN soon: the neighbour sends data already and waits for this side. */
-void handshake_hurry(uint32_t group, uint32_t edge);
 /* Handle an OPEN. */
 void handshake_packet(const struct event *ev);
 

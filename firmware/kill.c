@@ -106,17 +106,18 @@ static void begin_collecting(uint32_t group)
 	GROUP_SET(group, timer, CONTROL_GET(now) + collect_time(group));
 }
 
-/* Handle a report: keep the better one and tell the neighbours but the one that it came from. */
+/*
+ * Handle a report: keep the better one and tell the neighbours but the one that it came from. The
+ * first report of an epoch freezes the group, unless the hardware has frozen it already.
+ */
 static void consider(uint32_t group, const struct report *r, uint32_t from)
 {
-	if (fw_group_alive(group)) {
-		begin_collecting(group);
-	} else {
-		const struct report best = report_get(group);
+	const struct report best = report_get(group);
 
-		if (GROUP_GET(group, state) != TALLY_GROUP_COLLECT || !blame_better(r, &best))
-			return;
-	}
+	if (!best.status)
+		begin_collecting(group);
+	else if (GROUP_GET(group, state) != TALLY_GROUP_COLLECT || !blame_better(r, &best))
+		return;
 	report_set(group, r);
 	flood(group, from);
 }
@@ -131,11 +132,9 @@ void kill_cause(uint32_t group, uint16_t status, uint64_t contributors)
 
 void kill_exception(const struct event *ev)
 {
-	const struct report r = blame_cause(ev);
+	const struct report r = blame_cause(ev->group);
 
-	begin_collecting(ev->group);
-	report_set(ev->group, &r);
-	flood(ev->group, TALLY_FW_NO_EDGE);
+	consider(ev->group, &r, TALLY_FW_NO_EDGE);
 }
 
 static struct report peer_gone(uint32_t group)
@@ -208,13 +207,13 @@ static void acknowledge(uint32_t group, uint32_t edge, const struct report *r)
 	fw_send(group, edge, &p);
 }
 
-static struct report told_by(const struct event *ev)
+static struct report told(void)
 {
 	union kill u;
 	uint32_t i;
 
 	for (i = 0; i < sizeof(u) / 4; i++)
-		u.words[i] = ev->data[i];
+		u.words[i] = port_read(TALLY_FW_EVENT_BASE + REG_AT(event, data) + 4 * i, 4);
 	return (struct report){
 		.status = be16(u.k.status),
 		.detector = be16(u.k.detector),
@@ -228,7 +227,7 @@ static struct report told_by(const struct event *ev)
 
 void kill_packet(const struct event *ev)
 {
-	const struct report r = told_by(ev);
+	const struct report r = told();
 
 	if (!report_valid(ev->group, &r)) {
 		fw_count(TALLY_CTR_drop_kill);
@@ -249,7 +248,7 @@ void kill_acked(const struct event *ev)
 {
 	const struct report r = report_get(ev->group);
 
-	if (ev->mid != r.detector || ev->sid != blame_weight(&r) ||
+	if (EVENT_GET(mid) != r.detector || EVENT_GET(sid) != blame_weight(&r) ||
 	    EDGE_GET(ev->group, ev->edge, kill) != KILL_SENDING)
 		return;
 	EDGE_SET(ev->group, ev->edge, kill, KILL_ACKED);
@@ -269,9 +268,16 @@ void kill_group_timer(uint32_t group)
 	case TALLY_GROUP_COLLECT:
 		fw_command(TALLY_FW_CMD_FENCE, group, TALLY_FW_NO_EDGE);
 		break;
-	default:
+	default: /* no neighbour can repeat anything to the tombstone any more */
+		fw_command(TALLY_FW_CMD_RELEASE, group, TALLY_FW_NO_EDGE);
 		break;
 	}
+}
+
+void kill_drained(uint32_t group)
+{
+	if (fw_group_alive(group))
+		fw_command(TALLY_FW_CMD_RELEASE, group, TALLY_FW_NO_EDGE);
 }
 
 void kill_finish(uint32_t group)

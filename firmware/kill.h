@@ -21,8 +21,10 @@ void kill_tell_late(uint32_t group, uint32_t edge);
 void kill_answer(uint32_t group, uint32_t edge);
 /* Repeat KILL on an edge. */
 void kill_edge_timer(uint32_t group, uint32_t edge);
-/* The time to collect reports, or that of a destroyed group to drain, is over. */
+/* The time of a group to collect reports or to drain is over, or that of a tombstone. */
 void kill_group_timer(uint32_t group);
+/* A destroyed group has finished all its chunks. */
+void kill_drained(uint32_t group);
 /* No result of the group is being written any more. */
 void kill_finish(uint32_t group);
 

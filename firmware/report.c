@@ -18,13 +18,13 @@ struct report report_get(uint32_t group)
 
 void report_set(uint32_t group, const struct report *r)
 {
-	GROUP_SET(group, status, r->status);
 	GROUP_SET(group, detector, r->detector);
 	GROUP_SET(group, detector_level, r->level);
 	GROUP_SET(group, contributors, r->contributors);
 	GROUP_SET(group, ranks, r->ranks);
 	GROUP_SET(group, report_mid, r->mid);
 	GROUP_SET(group, report_sid, r->sid);
+	GROUP_SET(group, status, r->status); /* the last: it says that there is a report */
 }
 
 struct report report_of_this_node(uint32_t group, uint16_t status)

@@ -18,5 +18,9 @@
 #define ENGINE_CYCLES_ENCAP 20
 /* forms a completion; estimate: no block does this yet */
 #define ENGINE_CYCLES_STATUS 25
+/* the firmware reads or writes a register, with what it computes between two; estimate: no block does this yet */
+#define ENGINE_CYCLES_ACCESS 4
+/* the firmware takes an event; estimate: no block does this yet */
+#define ENGINE_CYCLES_EVENT 20
 
 #endif

@@ -83,6 +83,18 @@ static void check_descriptor(const struct request *r, const struct tally_cqe *cq
 		wrong(r, cqe, "sid or seg");
 }
 
+/*
+ * Whether a request follows one of the same process that disagreed with the other ranks, perhaps
+ * also in the number of chunks.
+ */
+static bool is_behind_mismatch(const struct request *r)
+{
+	const struct job *job = r->poster->job;
+
+	return job->failure == FAILURE_MISMATCH && r->poster == job->culprit &&
+	       r->msg > job->failure_at;
+}
+
 static void check_success(const struct request *r, const struct tally_cqe *cqe)
 {
 	struct job *job = r->poster->job;
@@ -102,7 +114,7 @@ static void check_success(const struct request *r, const struct tally_cqe *cqe)
 		check_descriptor(r, cqe);
 	else if (le32toh(cqe->sid) != job_chunks(job, &jm->m) - 1)
 		wrong(r, cqe, "sid");
-	else if (le16toh(cqe->seg) != jm->last_num % job_most_segs(job))
+	else if (le16toh(cqe->seg) != jm->last_num % job_most_segs(job) && !is_behind_mismatch(r))
 		wrong(r, cqe, "seg");
 	else if (le16toh(cqe->detector) != r->poster->node || cqe->contributors || cqe->ranks)
 		wrong(r, cqe, "detector or bitmap");

@@ -10,10 +10,14 @@
 #include "engine/jid.h"
 #include "engine/multicast.h"
 #include "engine/pool.h"
+#include "engine/open.h"
 #include "engine/random.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
 #include "engine/timer.h"
+#include "engine/tombstone.h"
+
+#include <endian.h>
 
 #include <string.h>
 
@@ -33,6 +37,13 @@ static void send(struct engine *e, struct group *g, struct edge *ed)
 
 static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 {
+	ed->state = TALLY_EDGE_OPENING;
+	do
+		ed->nonce = engine_random(e);
+	while (!ed->nonce);
+	ed->key = engine_key(e);
+	ed->peer_nonce = ed->peer_key = 0;
+	ed->unconfirmed = false;
 	ed->tx_una = ed->tx_next = engine_random(e);
 	ed->tx_held = 0;
 	ed->chunk_top = ed->chunk_sent = 0;
@@ -44,12 +55,23 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	timer_touch(e, &ed->timer);
 }
 
-static void open_edge(struct engine *e, struct group *g, struct edge *ed)
+static void learn_peer(struct engine *e, struct edge *ed)
 {
+	const struct tally_tch_open o = open_of(&e->event);
+
+	ed->peer_nonce = be64toh(o.nonce);
+	ed->peer_key = be32toh(o.key);
+}
+
+static void open_edge(struct engine *e, struct edge *ed)
+{
+	const struct tally_tch_open o = open_of(&e->event);
+
 	ed->state = TALLY_EDGE_OPEN;
-	ed->rx_top = ed->rx_first - 1;
+	/* a group that has ended tells no limit; it answers whatever comes with KILL */
+	ed->peer_limit = e->event.sid ? e->event.sid : be16toh(o.num_segs);
+	ed->rx_top = be32toh(o.first_seq) - 1;
 	ed->rx_seen = ~0ULL; /* numbers before the first must not come */
-	e->opened = g;
 }
 
 static void freeze(struct engine *e, struct group *g)
@@ -97,6 +119,10 @@ static void create(struct engine *e, struct group *g)
 
 static void begin_again(struct engine *e, struct group *g)
 {
+	unsigned int i;
+
+	for_each_edge(g, i) /* nothing flows on it until the firmware opens it */
+		g->edges[i].state = TALLY_EDGE_OPENING;
 	g->mid_done = 0;
 	memset(g->ranks, 0, sizeof(g->ranks));
 	memset(g->arrivals, 0, sizeof(g->arrivals));
@@ -116,12 +142,27 @@ static void ranks_left(struct engine *e, struct group *g)
 	}
 }
 
+static void release(struct engine *e, struct group *g)
+{
+	if (is_tombstone(e, g))
+		tombstone_forget(e, g);
+	else
+		group_bury(e, g);
+}
+
 void commands_go(struct engine *e, enum tally_fw_command_code code)
 {
 	struct group *g = events_group(e, e->command.group);
 	struct edge *ed = &g->edges[e->command.edge < MAX_EDGES ? e->command.edge : 0];
+	const struct tally_tch_open o = open_of(&e->event);
 
 	switch (code) {
+	case TALLY_FW_CMD_SEND_OPEN:
+		open_send(e, g, ed, &o);
+		break;
+	case TALLY_FW_CMD_LEARN_PEER:
+		learn_peer(e, ed);
+		break;
 	case TALLY_FW_CMD_SEND:
 		send(e, g, ed);
 		break;
@@ -129,7 +170,7 @@ void commands_go(struct engine *e, enum tally_fw_command_code code)
 		renew_edge(e, g, ed);
 		break;
 	case TALLY_FW_CMD_OPEN_EDGE:
-		open_edge(e, g, ed);
+		open_edge(e, ed);
 		break;
 	case TALLY_FW_CMD_FREEZE:
 		freeze(e, g);
@@ -150,7 +191,7 @@ void commands_go(struct engine *e, enum tally_fw_command_code code)
 		ranks_left(e, g);
 		break;
 	case TALLY_FW_CMD_RELEASE:
-		group_bury(e, g);
+		release(e, g);
 		break;
 	}
 }

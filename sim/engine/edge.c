@@ -25,9 +25,10 @@ uint64_t edge_backoff(const struct group *g, unsigned int tries)
 
 _Static_assert(TALLY_EDGE_WINDOW == 64, "one bit of tx_held and rx_seen for each number");
 
+/* Data flow only once the neighbour has confirmed that its end is open, too. */
 static bool has_numbers(const struct edge *ed, uint32_t n)
 {
-	return ed->state == TALLY_EDGE_OPEN && ed->tx_next - ed->tx_una + n <= TALLY_EDGE_WINDOW;
+	return ed->state == TALLY_EDGE_OPEN && !ed->unconfirmed && ed->tx_next - ed->tx_una + n <= TALLY_EDGE_WINDOW;
 }
 
 bool edge_can_send(const struct edge *ed)

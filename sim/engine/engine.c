@@ -38,8 +38,10 @@ struct engine *engine_new(const struct engine_host *host, void *ctx, uint64_t se
 
 void engine_free(struct engine *e)
 {
-	if (e)
-		munmap(e, sizeof(*e));
+	if (!e)
+		return;
+	firmware_stop(e);
+	munmap(e, sizeof(*e));
 }
 
 void engine_set_timing(struct engine *e, const struct engine_timing *timing)
@@ -62,6 +64,7 @@ void engine_reset(struct engine *e)
 	struct engine_timing timing = e->timing;
 	uint16_t groups = e->max_groups, segs = e->max_segs;
 
+	firmware_stop(e);
 	memory_forget(e, sizeof(*e));
 	e->host = host;
 	e->ctx = ctx;
@@ -82,6 +85,7 @@ void engine_advance(struct engine *e, uint64_t now)
 	timers_run(e);
 	if (e->tombs_next <= e->now)
 		tombstone_timers(e);
+	firmware_resume(e);
 	firmware_run(e);
 }
 
@@ -89,5 +93,7 @@ uint64_t engine_next(struct engine *e)
 {
 	uint64_t next = timers_next(e);
 
+	if (e->firmware && e->firmware_at < next)
+		next = e->firmware_at;
 	return e->tombs_next < next ? e->tombs_next : next;
 }

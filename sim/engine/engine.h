@@ -46,6 +46,8 @@ struct engine_timing {
 	uint16_t chain;	  /* each further reduction whose operand is the result of the one before */
 	uint16_t encap;	  /* forming a packet */
 	uint16_t status;  /* forming a completion */
+	uint16_t access;  /* the firmware reads or writes a register of 32 bits */
+	uint16_t event;	  /* the firmware takes an event, and begins to handle it */
 };
 
 /*

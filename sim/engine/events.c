@@ -26,7 +26,7 @@ struct group *events_group(struct engine *e, uint32_t number)
 static bool shares_places(const struct fw_event *ev)
 {
 	return ev->type != TALLY_FW_EV_BEGIN && ev->type != TALLY_FW_EV_EXCEPTION &&
-	       ev->type != TALLY_FW_EV_FENCED;
+	       ev->type != TALLY_FW_EV_FENCED && ev->type != TALLY_FW_EV_DRAINED;
 }
 
 static void push(struct engine *e, const struct fw_event *ev)
@@ -34,6 +34,7 @@ static void push(struct engine *e, const struct fw_event *ev)
 	e->events[e->event_tail] = *ev;
 	e->event_tail = (e->event_tail + 1) % NUM_EVENTS;
 	e->events_shared += shares_places(ev);
+	e->events_raised++;
 }
 
 /* Push an event for which a place may be missing. Returns whether there was one. */
@@ -65,10 +66,13 @@ void events_packet(struct engine *e, const struct group *g, unsigned int idx, co
 		count(e, TALLY_CTR_drop_event, 1);
 }
 
-void events_edge(struct engine *e, const struct group *g, unsigned int idx,
-		 enum tally_fw_event_type type)
+void events_after_end(struct engine *e, const struct group *g, unsigned int idx)
 {
-	const struct fw_event ev = { .type = type, .group = events_number(e, g), .edge = idx };
+	const struct fw_event ev = {
+		.type = TALLY_FW_EV_AFTER_END,
+		.group = events_number(e, g),
+		.edge = idx,
+	};
 
 	if (!try_push(e, &ev))
 		count(e, TALLY_CTR_drop_event, 1);
@@ -114,16 +118,18 @@ void events_exception(struct engine *e, const struct group *g, enum tally_fw_cau
 	push(e, &ev);
 }
 
-const struct fw_event *events_oldest(const struct engine *e)
+bool events_wait(const struct engine *e)
 {
-	return e->event_head == e->event_tail ? &nothing : &e->events[e->event_head];
+	return e->event_head != e->event_tail;
 }
 
-void events_pop(struct engine *e)
+void events_next(struct engine *e)
 {
-	if (e->event_head == e->event_tail)
+	e->event = nothing;
+	if (!events_wait(e))
 		return;
-	e->events_shared -= shares_places(&e->events[e->event_head]);
+	e->event = e->events[e->event_head];
+	e->events_shared -= shares_places(&e->event);
 	e->event_head = (e->event_head + 1) % NUM_EVENTS;
 	if (e->event_head == e->event_tail) /* few places are ever used */
 		e->event_head = e->event_tail = 0;

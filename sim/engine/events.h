@@ -2,8 +2,8 @@
 /*
  * Events for the firmware (enum tally_fw_event_type), in the order in which they occur. Packets and
  * expired timers share EVENT_DEPTH places; a packet that finds none is dropped and counted, as its
- * sender repeats it, and a timer expires again later. Each group has a place for its exception, for
- * FENCED and for BEGIN, so these are never lost.
+ * sender repeats it, and a timer expires again later. Each group has a place for its exception and
+ * for each of FENCED, DRAINED and BEGIN, so these are never lost.
  */
 #ifndef TALLY_SIM_ENGINE_EVENTS_H
 #define TALLY_SIM_ENGINE_EVENTS_H
@@ -17,18 +17,17 @@ struct group *events_group(struct engine *e, uint32_t number);
 /* A packet of kind OPEN or KILL, or an acknowledgement of KILL. @idx is the edge. */
 void events_packet(struct engine *e, const struct group *g, unsigned int idx, const struct tch *t,
 		   const void *payload, size_t len);
-/* An event of an edge: AFTER_END or EARLY_DATA. */
-void events_edge(struct engine *e, const struct group *g, unsigned int idx,
-		 enum tally_fw_event_type type);
+/* A neighbour sends data to a group that has ended, or asks for a chunk of it. */
+void events_after_end(struct engine *e, const struct group *g, unsigned int idx);
 /* The firmware's timer *at of an edge, or of the group if @idx is NO_EDGE, has expired. */
 void events_timer(struct engine *e, const struct group *g, unsigned int idx, uint64_t *at);
-/* An event of a group: BEGIN or FENCED. */
+/* An event of a group: BEGIN, FENCED or DRAINED. */
 void events_of_group(struct engine *e, const struct group *g, enum tally_fw_event_type type);
 void events_exception(struct engine *e, const struct group *g, enum tally_fw_cause cause,
 		      const struct report *r);
-/* The oldest event; of type NONE if there is none. */
-const struct fw_event *events_oldest(const struct engine *e);
-void events_pop(struct engine *e);
+bool events_wait(const struct engine *e);
+/* Take the oldest event into e->event, or one of type NONE. */
+void events_next(struct engine *e);
 /* Drop the events of a group that is released. */
 void events_drop(struct engine *e, const struct group *g);
 

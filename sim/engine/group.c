@@ -183,8 +183,10 @@ void group_pump(struct engine *e, struct group *g)
 	} while ((g->done != done || g->qp_errors != errors) && group_alive(g));
 	if (group_alive(g))
 		probe_watch(e, g);
-	if (g->state == TALLY_GROUP_DRAINING && slots_idle(e, g))
-		group_bury(e, g);
+	if (g->state == TALLY_GROUP_DRAINING && !g->drained && slots_idle(e, g)) {
+		g->drained = true;
+		events_of_group(e, g, TALLY_FW_EV_DRAINED);
+	}
 }
 
 uint64_t group_next(struct engine *e, const struct group *g)

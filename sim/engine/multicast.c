@@ -33,7 +33,7 @@ static bool windows_open(const struct group *g, const struct slot *s)
 	for (; left; left &= left - 1) {
 		const struct edge *ed = &g->edges[__builtin_ctzll(left)];
 
-		if (ed->state != TALLY_EDGE_OPEN ||
+		if (ed->state != TALLY_EDGE_OPEN || ed->unconfirmed ||
 		    !serial_lt(s->num, ed->peer_limit))
 			return false;
 	}

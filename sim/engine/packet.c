@@ -174,7 +174,6 @@ static struct group *admit(struct engine *e, const struct tch *t, const void *pa
 	/* A neighbour whose end is open may have to send KILL before this end is open. */
 	if (ed->state != TALLY_EDGE_OPEN && group_alive(g) && t->kind != TALLY_KIND_KILL) {
 		count(e, TALLY_CTR_drop_state, 1);
-		events_edge(e, g, ed - g->edges, TALLY_FW_EV_EARLY_DATA);
 		return NULL;
 	}
 	return g;
@@ -217,7 +216,7 @@ static void after_end(struct engine *e, struct group *g, const struct tch *t)
 		}
 	}
 	if (data || t->kind == TALLY_KIND_QUERY)
-		events_edge(e, g, t->contributor, TALLY_FW_EV_AFTER_END);
+		events_after_end(e, g, t->contributor);
 }
 
 /* Pass the packets that a neighbour has acknowledged to those that sent them. */

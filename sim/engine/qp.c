@@ -52,9 +52,11 @@ static void init(struct qp *qp)
 struct engine_result engine_create_qp(struct engine *e, uint32_t qpn,
 				      const struct engine_qp_cfg *cfg)
 {
-	struct engine_result r = check(e, cfg);
 	struct qp *qp = &e->qps[qpn];
+	struct engine_result r;
 
+	firmware_finish(e);
+	r = check(e, cfg);
 	if (r.status != TALLY_ADMIN_STATUS_OK)
 		return r;
 	if (qp->used)
@@ -107,6 +109,7 @@ struct engine_result engine_modify_qp(struct engine *e, uint32_t qpn, enum tally
 {
 	struct qp *qp = &e->qps[qpn];
 
+	firmware_finish(e);
 	if (!qp->used)
 		return (struct engine_result){ TALLY_ADMIN_STATUS_NOT_FOUND,
 					       offsetof(struct tally_cmd_modify_qp, qpn) };
@@ -137,6 +140,7 @@ void engine_qp_lost(struct engine *e, uint32_t qpn)
 	struct qp *qp = &e->qps[qpn];
 	struct group *g = &e->groups[qp->cfg.group];
 
+	firmware_finish(e);
 	qp_failure_queue_failed(e, g, qp, TALLY_COLL_RANK_GONE);
 	group_pump(e, g);
 	firmware_run(e);
@@ -152,6 +156,7 @@ struct engine_result engine_destroy_qp(struct engine *e, uint32_t qpn)
 	struct qp *qp = &e->qps[qpn];
 	uint16_t *link;
 
+	firmware_finish(e);
 	if (!qp->used)
 		return (struct engine_result){ TALLY_ADMIN_STATUS_NOT_FOUND,
 					       offsetof(struct tally_cmd_object, id) };

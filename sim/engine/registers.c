@@ -6,13 +6,14 @@
 #include "engine/events.h"
 #include "engine/late.h"
 #include "engine/group.h"
+#include "engine/open.h"
 #include "engine/pool.h"
-#include "engine/random.h"
 #include "engine/registers_setup.h"
 #include "engine/segment.h"
 #include "engine/timer.h"
 #include "engine/tombstone.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 /* The firmware reads and writes what docs/registers.md has, so anything else is a bug of it. */
@@ -48,17 +49,31 @@ static uint64_t control_read(struct engine *e, uint32_t at)
 	READ(control, edges_left, TALLY_MAX_EDGES - e->edges_used);
 	READ(control, job_exists, job_exists(e));
 	READ(control, now, e->now);
-	READ(control, random, engine_random(e));
-	READ(control, key, engine_key(e));
 	default:
 		no_register();
 		return 0;
 	}
 }
 
-static uint64_t event_read(const struct engine *e, uint32_t at)
+/* What the hardware compares of an OPEN. */
+static uint64_t open_read(struct engine *e, uint32_t at)
 {
-	const struct fw_event *ev = events_oldest(e);
+	const struct tally_tch_open o = open_of(&e->event);
+	const struct group *g = events_group(e, e->event.group);
+	const struct edge *ed = &g->edges[e->event.edge];
+
+	switch (at) {
+	READ(event, known, be64toh(o.nonce) == ed->peer_nonce);
+	READ(event, echoed, be64toh(o.echo) == ed->nonce);
+	READ(event, agrees, open_agrees(g, ed, &o));
+	default:
+		return be32toh(o.group_key);
+	}
+}
+
+static uint64_t event_read(struct engine *e, uint32_t at)
+{
+	const struct fw_event *ev = &e->event;
 
 	if (at >= AT(event, data) && at < AT(event, data) + sizeof(ev->data))
 		return ev->data[(at - AT(event, data)) / 4];
@@ -74,6 +89,11 @@ static uint64_t event_read(const struct engine *e, uint32_t at)
 	READ(event, status, ev->status);
 	READ(event, contributors, ev->contributors);
 	READ(event, ranks, ev->ranks);
+	case AT(event, known):
+	case AT(event, echoed):
+	case AT(event, agrees):
+	case AT(event, group_key):
+		return open_read(e, at);
 	default:
 		no_register();
 		return 0;
@@ -101,6 +121,7 @@ static void command_write(struct engine *e, uint32_t at, uint64_t value)
 	WRITE(command, mid, c->mid);
 	WRITE(command, sid, c->sid);
 	WRITE(command, length, c->length);
+	WRITE(command, challenge, c->challenge);
 	default:
 		no_register();
 	}
@@ -138,14 +159,9 @@ static uint64_t group_read(struct engine *e, const struct group *g, uint32_t at)
 		return oldest_read(e, g, at);
 	switch (at) {
 	READ(group, flags, g->flags);
-	READ(group, mtu, g->mtu);
-	READ(group, chunk, g->chunk);
-	READ(group, plan, g->plan);
-	READ(group, num_segs, g->num_segs);
 	READ(group, node, g->node);
 	READ(group, num_nodes, g->num_nodes);
 	READ(group, modes, g->modes);
-	READ(group, rounds, g->rounds);
 	READ(group, level, g->level);
 	READ(group, total_ranks, g->total_ranks);
 	READ(group, subtree_ranks, g->subtree_ranks);
@@ -175,6 +191,7 @@ static uint64_t group_read(struct engine *e, const struct group *g, uint32_t at)
 	READ(group, attached, g->attached);
 	READ(group, has_qp, g->qps != NONE);
 	READ(group, busy, !slots_idle(e, g));
+	READ(group, to_open, g->to_open);
 	READ(group, destroyed, g->destroyed);
 	READ(group, ended_well, g->ended_well);
 	default:
@@ -190,10 +207,14 @@ static void group_write(struct engine *e, struct group *g, uint32_t at, uint64_t
 		g->fw_at = value;
 		timer_touch(e, &g->timer);
 		return;
-	WRITE(group, state, g->state);
+	case AT(group, state):
+		if (value != TALLY_GROUP_OPEN || g->state != TALLY_GROUP_COLLECT)
+			g->state = value;
+		return;
 	WRITE(group, epoch, g->epoch);
 	WRITE(group, group_key, g->mcast_key);
 	WRITE(group, late_mid, e->late_mid);
+	WRITE(group, to_open, g->to_open);
 	WRITE(group, status, g->report.status);
 	WRITE(group, detector, g->report.detector);
 	WRITE(group, detector_level, g->report.level);
@@ -216,13 +237,8 @@ static uint64_t edge_read(const struct edge *ed, uint32_t at)
 	READ(edge, subtree_first, ed->first);
 	READ(edge, subtree_count, ed->count);
 	READ(edge, rank_count, ed->rank_count);
-	READ(edge, tx_first, ed->tx_una);
-	READ(edge, rx_first, ed->rx_first);
-	READ(edge, peer_limit, ed->peer_limit);
-	READ(edge, key, ed->key);
 	READ(edge, peer_key, ed->peer_key);
 	READ(edge, unconfirmed, ed->unconfirmed);
-	READ(edge, nonce, ed->nonce);
 	READ(edge, peer_nonce, ed->peer_nonce);
 	READ(edge, timer, ed->fw_at);
 	READ(edge, wait, ed->wait);
@@ -244,14 +260,10 @@ static void edge_write(struct engine *e, struct group *g, struct edge *ed, uint3
 		timer_touch(e, &ed->timer);
 		tombstone_heard(e, g);
 		return;
-	WRITE(edge, state, ed->state);
-	WRITE(edge, rx_first, ed->rx_first);
-	WRITE(edge, peer_limit, ed->peer_limit);
-	WRITE(edge, key, ed->key);
-	WRITE(edge, peer_key, ed->peer_key);
-	WRITE(edge, unconfirmed, ed->unconfirmed);
-	WRITE(edge, nonce, ed->nonce);
-	WRITE(edge, peer_nonce, ed->peer_nonce);
+	case AT(edge, unconfirmed):
+		ed->unconfirmed = value;
+		e->proceeding = value ? e->proceeding : g;
+		return;
 	WRITE(edge, wait, ed->wait);
 	WRITE(edge, awaits_epoch, ed->awaits_epoch);
 	WRITE(edge, kill, ed->kill);
@@ -290,6 +302,55 @@ static struct place place_of(struct engine *e, uint32_t reg)
 	return p;
 }
 
+/* Whether the hardware may change a register of a group while the firmware runs. */
+static bool changes_in_group(uint32_t at)
+{
+	return at == AT(group, state) || at == AT(group, destroyed) ||
+	       (at >= AT(group, mid_done) && at < AT(group, status));
+}
+
+static bool changes_in_edge(uint32_t at)
+{
+	return at == AT(edge, timer);
+}
+
+bool registers_change(uint32_t reg)
+{
+	uint32_t at = (reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE;
+
+	if (reg < TALLY_FW_EVENT_BASE)
+		return reg == TALLY_FW_CONTROL_BASE + AT(control, now);
+	if (reg < TALLY_FW_GROUP_BASE)
+		return false;
+	if (at < TALLY_FW_EDGE_OFFSET)
+		return changes_in_group(at);
+	return changes_in_edge((at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE);
+}
+
+/* Whether the hardware reads a register of a group before the next command. */
+static bool acts_in_group(uint32_t at)
+{
+	return at == AT(group, state) || at == AT(group, epoch) || at == AT(group, group_key) ||
+	       at == AT(group, timer);
+}
+
+static bool acts_in_edge(uint32_t at)
+{
+	return at == AT(edge, timer) || at == AT(edge, unconfirmed);
+}
+
+bool registers_act(uint32_t reg)
+{
+	uint32_t at = (reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE;
+
+	if (reg < TALLY_FW_GROUP_BASE)
+		return reg == TALLY_FW_EVENT_BASE + AT(event, next) ||
+		       reg == TALLY_FW_COMMAND_BASE + AT(command, go);
+	if (at < TALLY_FW_EDGE_OFFSET)
+		return acts_in_group(at);
+	return acts_in_edge((at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE);
+}
+
 uint64_t registers_read(struct engine *e, uint32_t reg)
 {
 	struct place p;
@@ -310,8 +371,8 @@ void registers_write(struct engine *e, uint32_t reg, uint64_t value)
 		count(e, value, 1);
 	} else if (reg == TALLY_FW_CONTROL_BASE + AT(control, job)) {
 		e->fw_job = value;
-	} else if (reg == TALLY_FW_EVENT_BASE + AT(event, pop)) {
-		events_pop(e);
+	} else if (reg == TALLY_FW_EVENT_BASE + AT(event, next)) {
+		events_next(e);
 	} else if (reg >= TALLY_FW_COMMAND_BASE && reg < TALLY_FW_GROUP_BASE) {
 		command_write(e, reg - TALLY_FW_COMMAND_BASE, value);
 	} else {

@@ -60,12 +60,12 @@ struct fw_event {
 	uint32_t data[TALLY_FW_DATA_WORDS];
 };
 
-/* Places of the queue, a power of two: for packets and timers, three for each group, and one more. */
-#define NUM_EVENTS 4096
-_Static_assert(NUM_EVENTS > TALLY_FW_EVENT_DEPTH + 3 * TALLY_MAX_GROUP, "each group has its places");
+/* Places of the queue, a power of two: for packets and timers, four for each group, and one more. */
+#define NUM_EVENTS 8192
+_Static_assert(NUM_EVENTS > TALLY_FW_EVENT_DEPTH + 4 * TALLY_MAX_GROUP, "each group has its places");
 
 struct fw_command {
-	uint32_t group, edge, kind, flags, epoch, key, mid, sid, length;
+	uint32_t group, edge, kind, flags, epoch, key, mid, sid, length, challenge;
 	uint32_t data[TALLY_FW_DATA_WORDS];
 };
 
@@ -92,12 +92,13 @@ struct edge {
 	uint32_t part_first, part_count; /* EXCHANGE: the same of its part */
 	uint8_t round, position;	 /* EXCHANGE: round; position among its inputs */
 	uint16_t roles;			 /* 0 in a group of TREE alone */
+	bool unconfirmed; /* open at this end, but not yet known to be at the other: nothing is sent */
 	uint64_t nonce, peer_nonce; /* an OPEN that knows one of them is meant for this edge */
 	/* Incoming packets must carry key, outgoing ones carry peer_key. 0: not known yet. */
 	uint32_t key, peer_key;
 	/* what the hardware only keeps for the firmware (docs/registers.md) */
 	uint64_t wait;
-	uint32_t unconfirmed, awaits_epoch, kill, kill_tries;
+	uint32_t awaits_epoch, kill, kill_tries;
 	/* transmit */
 	uint32_t tx_una, tx_next;
 	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */
@@ -105,7 +106,7 @@ struct edge {
 	/* One more than the highest num sent, and the packets sent of chunks from done on. */
 	uint32_t chunk_top, chunk_sent;
 	/* receive */
-	uint32_t rx_top, rx_first;
+	uint32_t rx_top;
 	uint64_t rx_seen;
 	/* done of the neighbour, and the value that it was told of this node's */
 	uint32_t peer_done, told_done;
@@ -264,11 +265,12 @@ struct group {
 	bool due_parent, due_self; /* the same for the parent, and for the group itself */
 	struct group *next_of_jid; /* next group or tombstone in the same bucket of by_jid */
 	bool destroyed;
+	uint32_t to_open; /* kept for the firmware */
+	bool drained;	 /* the event DRAINED has been raised */
 	bool ended_well; /* tombstone: the epoch was not ended by an error */
 	uint32_t buried; /* tombstone: order of burial */
-	uint64_t fw_at;	      /* the firmware's timer; NEVER: it does not run */
-	uint64_t fence_at;    /* when the firmware's FENCE is looked at again */
-	uint64_t expires_at;  /* tombstone */
+	uint64_t fw_at;	   /* the firmware's timer; NEVER: it does not run */
+	uint64_t fence_at; /* when the firmware's FENCE is looked at again */
 	/* Tombstones do not have the following fields. */
 	struct rank ranks[TALLY_MAX_RANKS];
 	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* index: mid */
@@ -425,10 +427,15 @@ struct engine {
 	struct engine_timing timing;
 	uint64_t spent; /* picoseconds that the hardware has spent on the present work at `now` */
 	bool reduced;	/* the present work included a reduction */
-	struct group *opened; /* group of which an edge has opened; it is to proceed */
+	struct fiber *firmware; /* it handles an event, and has yielded until firmware_at */
+	uint64_t firmware_at;
+	bool firmware_hurries; /* it does not yield */
+	struct group *proceeding; /* data may flow on a further edge of it */
+	struct fw_event event; /* that the firmware handles */
 	struct fw_command command; /* registers of the firmware's commands */
 	uint32_t late_mid;
 	uint16_t event_head, event_tail, events_shared;
+	uint64_t events_raised;
 	uint64_t tombs;	     /* bit i: tombstone i is in use */
 	uint64_t tombs_next; /* no timer of a tombstone is due earlier */
 	uint32_t burials;

@@ -35,6 +35,12 @@ static void tombstone_remove(struct engine *e, struct group *t)
 	memory_forget(t, sizeof(*t));
 }
 
+void tombstone_forget(struct engine *e, struct group *t)
+{
+	tombstone_remove(e, t);
+	e->tombs &= ~(1ULL << (t - e->tombstones));
+}
+
 static struct group *free_place(struct engine *e)
 {
 	struct group *oldest = &e->tombstones[0];
@@ -52,7 +58,7 @@ static struct group *free_place(struct engine *e)
 
 static uint64_t next_of(const struct group *t)
 {
-	uint64_t next = t->expires_at;
+	uint64_t next = t->fw_at;
 	unsigned int i;
 
 	for_each_edge(t, i)
@@ -77,7 +83,8 @@ void tombstone_erect(struct engine *e, const struct group *g)
 	t->state = TALLY_GROUP_DEAD;
 	t->ended_well = !t->report.status;
 	t->buried = e->burials++;
-	t->expires_at = e->now + retry_span(t);
+	t->fw_at = e->now + retry_span(t);
+	t->fence_at = NEVER;
 	jid_add(e, t);
 	e->tombs |= 1ULL << (t - e->tombstones);
 	if (next_of(t) < e->tombs_next)
@@ -107,11 +114,9 @@ void tombstone_timers(struct engine *e)
 		for_each_edge(t, i)
 			if (t->edges[i].fw_at <= e->now)
 				events_timer(e, t, i, &t->edges[i].fw_at);
-		if (t->expires_at <= e->now) {
-			tombstone_remove(e, t);
-			e->tombs &= ~(left & -left);
-		} else if (next_of(t) < e->tombs_next) {
+		if (t->fw_at <= e->now)
+			events_timer(e, t, NO_EDGE, &t->fw_at);
+		if (next_of(t) < e->tombs_next)
 			e->tombs_next = next_of(t);
-		}
 	}
 }

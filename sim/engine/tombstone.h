@@ -11,5 +11,6 @@ void tombstone_erect(struct engine *e, const struct group *g);
 /* Note that a packet may have given a tombstone something to repeat. Other groups are ignored. */
 void tombstone_heard(struct engine *e, const struct group *g);
 void tombstone_timers(struct engine *e);
+void tombstone_forget(struct engine *e, struct group *t);
 
 #endif

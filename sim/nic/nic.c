@@ -29,7 +29,9 @@ const struct nic_timing nic_timing_default = {
 		    .alu = ENGINE_CYCLES_ALU,
 		    .chain = ENGINE_CYCLES_CHAIN,
 		    .encap = ENGINE_CYCLES_ENCAP,
-		    .status = ENGINE_CYCLES_STATUS },
+		    .status = ENGINE_CYCLES_STATUS,
+		    .access = ENGINE_CYCLES_ACCESS,
+		    .event = ENGINE_CYCLES_EVENT },
 };
 
 struct engine *nic_enter(struct nic *nic)

@@ -235,6 +235,8 @@ struct nic_timing bench_nic_timing(const struct bench_params *p)
 			.chain = p->nic_chain,
 			.encap = p->nic_encap,
 			.status = p->nic_status,
+			.access = p->nic_access,
+			.event = p->nic_event,
 		},
 	};
 }

@@ -27,6 +27,7 @@ struct bench_params {
 	uint64_t mtu;
 	/* the NIC: its clock in MHz, and durations in cycles of it */
 	uint64_t nic_clock, nic_request, nic_parse, nic_alu, nic_chain, nic_encap, nic_status;
+	uint64_t nic_access, nic_event;
 	/* the path between host and NIC */
 	uint64_t doorbell, pcie_read, pcie_write;
 	uint64_t pcie_rate;			/* bytes/s */

@@ -42,6 +42,8 @@ const struct params_key params_keys[PARAMS_NUM_KEYS] = {
 	CYCLES("nic.chain", nic_chain, ENGINE_CYCLES_CHAIN),
 	CYCLES("nic.encap", nic_encap, ENGINE_CYCLES_ENCAP),
 	CYCLES("nic.status", nic_status, ENGINE_CYCLES_STATUS),
+	CYCLES("nic.access", nic_access, ENGINE_CYCLES_ACCESS),
+	CYCLES("nic.event", nic_event, ENGINE_CYCLES_EVENT),
 	TIME("pcie.doorbell", doorbell, 1e6),
 	TIME("pcie.read", pcie_read, 1e6),
 	TIME("pcie.write", pcie_write, 1e6),

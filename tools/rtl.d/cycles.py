@@ -42,6 +42,8 @@ STAGES = [
     Stage("chain", "combines the result with the next one", ("ordered.chain",)),
     Stage("encap", "forms a packet, counted until its first word leaves", ("encap.header", "encap.payload")),
     Stage("status", "forms a completion", estimate=25),
+    Stage("access", "the firmware reads or writes a register, with what it computes between two", estimate=4),
+    Stage("event", "the firmware takes an event", estimate=20),
 ]
 
 

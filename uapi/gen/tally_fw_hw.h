@@ -9,7 +9,7 @@
 
 /* Address of struct control. */
 #define TALLY_FW_CONTROL_BASE 0x0
-/* Address of struct event, the oldest event. */
+/* Address of struct event. */
 #define TALLY_FW_EVENT_BASE 0x1000
 /* Address of struct command. */
 #define TALLY_FW_COMMAND_BASE 0x2000
@@ -42,15 +42,15 @@
  * enum tally_fw_event_type - What the hardware has for the firmware.
  * @TALLY_FW_EV_NONE: Nothing: no event waits.
  * @TALLY_FW_EV_BEGIN: The group is configured, or has a new epoch: its edges are to be opened.
- * @TALLY_FW_EV_OPEN: A packet OPEN has arrived on an edge. Its payload is in data.
+ * @TALLY_FW_EV_OPEN: A packet OPEN has arrived on an edge.
  * @TALLY_FW_EV_KILL: A packet KILL has arrived on an edge. Its payload is in data.
  * @TALLY_FW_EV_KILL_ACK: The acknowledgement of a KILL has arrived on an edge.
  * @TALLY_FW_EV_AFTER_END: A neighbour has sent data to a group that has ended, or asks for a chunk.
  * @TALLY_FW_EV_EXCEPTION: The hardware has frozen the group. cause says why.
  * @TALLY_FW_EV_TIMER: The firmware's timer of an edge or of the group has expired; it does not run
  *	any more.
- * @TALLY_FW_EV_EARLY_DATA: A neighbour whose edge is open sends on an edge that is not open here.
  * @TALLY_FW_EV_FENCED: Answer to FENCE: no result of the group is being written to memory.
+ * @TALLY_FW_EV_DRAINED: A destroyed group has finished all its chunks.
  */
 enum tally_fw_event_type {
 	TALLY_FW_EV_NONE = 0,
@@ -61,15 +61,15 @@ enum tally_fw_event_type {
 	TALLY_FW_EV_AFTER_END = 5,
 	TALLY_FW_EV_EXCEPTION = 6,
 	TALLY_FW_EV_TIMER = 7,
-	TALLY_FW_EV_EARLY_DATA = 8,
-	TALLY_FW_EV_FENCED = 9,
+	TALLY_FW_EV_FENCED = 8,
+	TALLY_FW_EV_DRAINED = 9,
 };
 
 #define TALLY_FW_EV_LIST(X) \
 	X(NONE, 0, "Nothing: no event waits.") \
 	X(BEGIN, 1, \
 	  "The group is configured, or has a new epoch: its edges are to be opened.") \
-	X(OPEN, 2, "A packet OPEN has arrived on an edge. Its payload is in data.") \
+	X(OPEN, 2, "A packet OPEN has arrived on an edge.") \
 	X(KILL, 3, "A packet KILL has arrived on an edge. Its payload is in data.") \
 	X(KILL_ACK, 4, "The acknowledgement of a KILL has arrived on an edge.") \
 	X(AFTER_END, 5, \
@@ -77,10 +77,9 @@ enum tally_fw_event_type {
 	X(EXCEPTION, 6, "The hardware has frozen the group. cause says why.") \
 	X(TIMER, 7, \
 	  "The firmware's timer of an edge or of the group has expired; it does not run any more.") \
-	X(EARLY_DATA, 8, \
-	  "A neighbour whose edge is open sends on an edge that is not open here.") \
-	X(FENCED, 9, \
-	  "Answer to FENCE: no result of the group is being written to memory.")
+	X(FENCED, 8, \
+	  "Answer to FENCE: no result of the group is being written to memory.") \
+	X(DRAINED, 9, "A destroyed group has finished all its chunks.")
 
 /**
  * enum tally_fw_cause - What the hardware knows of the cause of an exception.
@@ -103,22 +102,28 @@ enum tally_fw_cause {
 /**
  * enum tally_fw_command_code - What the firmware has the hardware do. A write of the code to `go`
  *	starts it.
- * @TALLY_FW_CMD_SEND: Send a packet of kind OPEN, KILL or ACK on an edge; the hardware fills in job
- *	id, contributor, done and limit.
- * @TALLY_FW_CMD_RENEW_EDGE: Give an edge new numbers, and forget what was told on it.
- * @TALLY_FW_CMD_OPEN_EDGE: Let data flow on an edge; first_seq and peer_limit are set.
+ * @TALLY_FW_CMD_SEND: Send a packet of kind KILL or ACK on an edge; the hardware fills in job id,
+ *	contributor, done and limit.
+ * @TALLY_FW_CMD_RENEW_EDGE: Close an edge: draw its nonce, key and first number, and forget the
+ *	neighbour's and what was told on it.
+ * @TALLY_FW_CMD_OPEN_EDGE: Admit packets on an edge, from the first number and below the first
+ *	limit of the OPEN that is handled.
  * @TALLY_FW_CMD_FREEZE: Begin nothing for the group any more, send nothing again, and stop the
  *	firmware's timers of its edges.
  * @TALLY_FW_CMD_FENCE: Raise the event FENCED once no result of the group is being written.
  * @TALLY_FW_CMD_FAIL: Complete the group's requests with its report, and tell the driver. The group
  *	is fenced.
  * @TALLY_FW_CMD_RELEASE: Move the keys and numbers of a destroyed group to a tombstone, and take
- *	back everything else. The group is fenced.
+ *	back everything else; or forget a tombstone. The group is fenced.
  * @TALLY_FW_CMD_CREATE: Take the segments, cells and edges of a group whose configuration is
  *	written, let packets of its job find it, and BEGIN.
  * @TALLY_FW_CMD_BEGIN: Forget everything of the group's messages, set its segments aside, and raise
  *	the event BEGIN.
  * @TALLY_FW_CMD_RANKS: Raise an exception if a chunk that has begun lacks a rank that has left.
+ * @TALLY_FW_CMD_SEND_OPEN: Send OPEN on an edge, with the configuration of the group. It echoes the
+ *	neighbour's nonce and tells the edge's key; with `challenge`, it echoes the nonce of the
+ *	OPEN that is handled, and tells no key.
+ * @TALLY_FW_CMD_LEARN_PEER: Take the neighbour's nonce and key from the OPEN that is handled.
  */
 enum tally_fw_command_code {
 	TALLY_FW_CMD_SEND = 1,
@@ -131,13 +136,17 @@ enum tally_fw_command_code {
 	TALLY_FW_CMD_CREATE = 8,
 	TALLY_FW_CMD_BEGIN = 9,
 	TALLY_FW_CMD_RANKS = 10,
+	TALLY_FW_CMD_SEND_OPEN = 11,
+	TALLY_FW_CMD_LEARN_PEER = 12,
 };
 
 #define TALLY_FW_CMD_LIST(X) \
 	X(SEND, 1, \
-	  "Send a packet of kind OPEN, KILL or ACK on an edge; the hardware fills in job id, contributor, done and limit.") \
-	X(RENEW_EDGE, 2, "Give an edge new numbers, and forget what was told on it.") \
-	X(OPEN_EDGE, 3, "Let data flow on an edge; first_seq and peer_limit are set.") \
+	  "Send a packet of kind KILL or ACK on an edge; the hardware fills in job id, contributor, done and limit.") \
+	X(RENEW_EDGE, 2, \
+	  "Close an edge: draw its nonce, key and first number, and forget the neighbour's and what was told on it.") \
+	X(OPEN_EDGE, 3, \
+	  "Admit packets on an edge, from the first number and below the first limit of the OPEN that is handled.") \
 	X(FREEZE, 4, \
 	  "Begin nothing for the group any more, send nothing again, and stop the firmware's timers of its edges.") \
 	X(FENCE, 5, \
@@ -145,13 +154,17 @@ enum tally_fw_command_code {
 	X(FAIL, 6, \
 	  "Complete the group's requests with its report, and tell the driver. The group is fenced.") \
 	X(RELEASE, 7, \
-	  "Move the keys and numbers of a destroyed group to a tombstone, and take back everything else. The group is fenced.") \
+	  "Move the keys and numbers of a destroyed group to a tombstone, and take back everything else; or forget a tombstone. The group is fenced.") \
 	X(CREATE, 8, \
 	  "Take the segments, cells and edges of a group whose configuration is written, let packets of its job find it, and BEGIN.") \
 	X(BEGIN, 9, \
 	  "Forget everything of the group's messages, set its segments aside, and raise the event BEGIN.") \
 	X(RANKS, 10, \
-	  "Raise an exception if a chunk that has begun lacks a rank that has left.")
+	  "Raise an exception if a chunk that has begun lacks a rank that has left.") \
+	X(SEND_OPEN, 11, \
+	  "Send OPEN on an edge, with the configuration of the group. It echoes the neighbour's nonce and tells the edge's key; with `challenge`, it echoes the nonce of the OPEN that is handled, and tells no key.") \
+	X(LEARN_PEER, 12, \
+	  "Take the neighbour's nonce and key from the OPEN that is handled.")
 
 #ifdef __cplusplus
 #define TALLY_FW_ASSERT(cond, text) static_assert(cond, text)
@@ -168,43 +181,37 @@ enum tally_fw_command_code {
 /**
  * struct tally_fw_control - Registers of the whole engine.
  * @now: R: time in picoseconds.
- * @random: R: a random number, another one in each read.
- * @key: R: a random number that is not 0, another one in each read.
  * @count: A write of a counter's number adds 1 to it.
  * @segs_left: R: segments that further groups may own.
  * @cells_left: R: cells that further groups may reserve.
  * @edges_left: R: edges that further groups may have.
  * @job: Job id to which `job_exists` refers.
  * @job_exists: R: 1: a group that is not destroyed has this job id.
- * @__rsvd_2c: Reserved, zero.
+ * @__rsvd_20: Reserved, zero.
  */
 struct tally_fw_control {
 	__le64 now;
-	__le64 random;
-	__le32 key;
 	__le32 count;
 	__le32 segs_left;
 	__le32 cells_left;
 	__le32 edges_left;
 	__le32 job;
 	__le32 job_exists;
-	__u8 __rsvd_2c[20];
+	__u8 __rsvd_20[32];
 };
 
 TALLY_FW_ASSERT_SIZE(control, 64);
 TALLY_FW_ASSERT_OFFSET(control, now, 0);
-TALLY_FW_ASSERT_OFFSET(control, random, 8);
-TALLY_FW_ASSERT_OFFSET(control, key, 16);
-TALLY_FW_ASSERT_OFFSET(control, count, 20);
-TALLY_FW_ASSERT_OFFSET(control, segs_left, 24);
-TALLY_FW_ASSERT_OFFSET(control, cells_left, 28);
-TALLY_FW_ASSERT_OFFSET(control, edges_left, 32);
-TALLY_FW_ASSERT_OFFSET(control, job, 36);
-TALLY_FW_ASSERT_OFFSET(control, job_exists, 40);
-TALLY_FW_ASSERT_OFFSET(control, __rsvd_2c, 44);
+TALLY_FW_ASSERT_OFFSET(control, count, 8);
+TALLY_FW_ASSERT_OFFSET(control, segs_left, 12);
+TALLY_FW_ASSERT_OFFSET(control, cells_left, 16);
+TALLY_FW_ASSERT_OFFSET(control, edges_left, 20);
+TALLY_FW_ASSERT_OFFSET(control, job, 24);
+TALLY_FW_ASSERT_OFFSET(control, job_exists, 28);
+TALLY_FW_ASSERT_OFFSET(control, __rsvd_20, 32);
 
 /**
- * struct tally_fw_event - The oldest event. All registers but pop are R.
+ * struct tally_fw_event - The event that the firmware handles. All registers but next are R.
  * @type: Kind of the event.
  *	One of enum tally_fw_event_type.
  * @group: Group or tombstone.
@@ -217,12 +224,16 @@ TALLY_FW_ASSERT_OFFSET(control, __rsvd_2c, 44);
  * @sid: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
  *	EXCEPTION: chunk.
  * @status: EXCEPTION: status of the report.
- * @pop: A write removes the event.
+ * @next: A write takes the oldest event of the queue into these registers, or one of type NONE.
  * @contributors: EXCEPTION: contributors at fault or missing.
  * @ranks: EXCEPTION: local ranks at fault or missing.
- * @__rsvd_38: Reserved, zero.
- * @data: Packets: payload.
- * @__rsvd_80: Reserved, zero.
+ * @known: OPEN: 1: its nonce is that of the neighbour as the edge knows it.
+ * @echoed: OPEN: 1: it echoes the edge's nonce, so its sender is alive.
+ * @agrees: OPEN: 1: its sender may be this neighbour, and has the same configuration of the group.
+ * @group_key: OPEN: key of results by multicast.
+ * @__rsvd_48: Reserved, zero.
+ * @data: KILL: payload.
+ * @__rsvd_c0: Reserved, zero.
  */
 struct tally_fw_event {
 	__le32 type;
@@ -234,12 +245,16 @@ struct tally_fw_event {
 	__le32 mid;
 	__le32 sid;
 	__le32 status;
-	__le32 pop;
+	__le32 next;
 	__le64 contributors;
 	__le64 ranks;
-	__u8 __rsvd_38[8];
+	__le32 known;
+	__le32 echoed;
+	__le32 agrees;
+	__le32 group_key;
+	__u8 __rsvd_48[56];
 	__le32 data[16];
-	__u8 __rsvd_80[128];
+	__u8 __rsvd_c0[64];
 };
 
 TALLY_FW_ASSERT_SIZE(event, 256);
@@ -252,12 +267,16 @@ TALLY_FW_ASSERT_OFFSET(event, epoch, 20);
 TALLY_FW_ASSERT_OFFSET(event, mid, 24);
 TALLY_FW_ASSERT_OFFSET(event, sid, 28);
 TALLY_FW_ASSERT_OFFSET(event, status, 32);
-TALLY_FW_ASSERT_OFFSET(event, pop, 36);
+TALLY_FW_ASSERT_OFFSET(event, next, 36);
 TALLY_FW_ASSERT_OFFSET(event, contributors, 40);
 TALLY_FW_ASSERT_OFFSET(event, ranks, 48);
-TALLY_FW_ASSERT_OFFSET(event, __rsvd_38, 56);
-TALLY_FW_ASSERT_OFFSET(event, data, 64);
-TALLY_FW_ASSERT_OFFSET(event, __rsvd_80, 128);
+TALLY_FW_ASSERT_OFFSET(event, known, 56);
+TALLY_FW_ASSERT_OFFSET(event, echoed, 60);
+TALLY_FW_ASSERT_OFFSET(event, agrees, 64);
+TALLY_FW_ASSERT_OFFSET(event, group_key, 68);
+TALLY_FW_ASSERT_OFFSET(event, __rsvd_48, 72);
+TALLY_FW_ASSERT_OFFSET(event, data, 128);
+TALLY_FW_ASSERT_OFFSET(event, __rsvd_c0, 192);
 
 /**
  * struct tally_fw_command - A command. The registers keep their values.
@@ -266,13 +285,14 @@ TALLY_FW_ASSERT_OFFSET(event, __rsvd_80, 128);
  * @group: Group or tombstone.
  * @edge: SEND, RENEW_EDGE, OPEN_EDGE: edge.
  * @kind: SEND: kind of the packet.
- * @flags: SEND: flags.
- * @epoch: SEND: epoch.
+ * @flags: SEND, SEND_OPEN: flags.
+ * @epoch: SEND, SEND_OPEN: epoch.
  * @key: SEND: key.
  * @mid: SEND: message.
  * @sid: SEND: chunk.
+ * @challenge: SEND_OPEN: 1: the packet opens nothing.
  * @length: SEND: bytes of the payload, at most 4 * DATA_WORDS.
- * @__rsvd_28: Reserved, zero.
+ * @__rsvd_2c: Reserved, zero.
  * @data: SEND: payload.
  * @__rsvd_80: Reserved, zero.
  */
@@ -286,8 +306,9 @@ struct tally_fw_command {
 	__le32 key;
 	__le32 mid;
 	__le32 sid;
+	__le32 challenge;
 	__le32 length;
-	__u8 __rsvd_28[24];
+	__u8 __rsvd_2c[20];
 	__le32 data[16];
 	__u8 __rsvd_80[128];
 };
@@ -302,8 +323,9 @@ TALLY_FW_ASSERT_OFFSET(command, epoch, 20);
 TALLY_FW_ASSERT_OFFSET(command, key, 24);
 TALLY_FW_ASSERT_OFFSET(command, mid, 28);
 TALLY_FW_ASSERT_OFFSET(command, sid, 32);
-TALLY_FW_ASSERT_OFFSET(command, length, 36);
-TALLY_FW_ASSERT_OFFSET(command, __rsvd_28, 40);
+TALLY_FW_ASSERT_OFFSET(command, challenge, 36);
+TALLY_FW_ASSERT_OFFSET(command, length, 40);
+TALLY_FW_ASSERT_OFFSET(command, __rsvd_2c, 44);
 TALLY_FW_ASSERT_OFFSET(command, data, 64);
 TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
 
@@ -329,7 +351,8 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @timeout: FW: time limit of a message in picoseconds.
  * @rto: FW: time until a packet is sent again, in picoseconds.
  * @max_backoff: FW: largest doubled rto, in picoseconds.
- * @state: State, of enum group_state. The hardware sets COLLECT when it freezes the group.
+ * @state: State, of enum group_state. The hardware sets COLLECT when it freezes the group; a write
+ *	of OPEN has no effect then.
  * @epoch: Epoch; 0: not known yet.
  * @group_key: Key of results by multicast; 0: not known yet.
  * @mid_done: R: oldest message with an unfinished chunk.
@@ -362,9 +385,10 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @report_sid: FW: chunk.
  * @has_qp: R: 1: the group has a queue pair.
  * @busy: R: 1: some chunk has begun and is not finished.
+ * @to_open: FW: edges that are not open and confirmed.
  * @destroyed: FW: 1: the driver has destroyed the group.
  * @ended_well: R: 1: a tombstone whose epoch was not ended by an error.
- * @__rsvd_124: Reserved, zero.
+ * @__rsvd_128: Reserved, zero.
  */
 struct tally_fw_group {
 	__le32 flags;
@@ -419,9 +443,10 @@ struct tally_fw_group {
 	__le32 report_sid;
 	__le32 has_qp;
 	__le32 busy;
+	__le32 to_open;
 	__le32 destroyed;
 	__le32 ended_well;
-	__u8 __rsvd_124[220];
+	__u8 __rsvd_128[216];
 };
 
 TALLY_FW_ASSERT_SIZE(group, 512);
@@ -477,50 +502,42 @@ TALLY_FW_ASSERT_OFFSET(group, ranks, 264);
 TALLY_FW_ASSERT_OFFSET(group, report_sid, 272);
 TALLY_FW_ASSERT_OFFSET(group, has_qp, 276);
 TALLY_FW_ASSERT_OFFSET(group, busy, 280);
-TALLY_FW_ASSERT_OFFSET(group, destroyed, 284);
-TALLY_FW_ASSERT_OFFSET(group, ended_well, 288);
-TALLY_FW_ASSERT_OFFSET(group, __rsvd_124, 292);
+TALLY_FW_ASSERT_OFFSET(group, to_open, 284);
+TALLY_FW_ASSERT_OFFSET(group, destroyed, 288);
+TALLY_FW_ASSERT_OFFSET(group, ended_well, 292);
+TALLY_FW_ASSERT_OFFSET(group, __rsvd_128, 296);
 
 /**
  * struct tally_fw_edge - An edge of a group or of a tombstone.
- * @state: State, of enum edge_state. The hardware sets OPEN when it opens the edge.
+ * @state: R: state, of enum edge_state. RENEW_EDGE and OPEN_EDGE set it.
  * @subtree_first: FW: first node of the neighbour's subtree.
  * @subtree_count: FW: nodes of its subtree; 0: it is no child.
  * @rank_count: FW: ranks of its subtree.
- * @tx_first: R: number of the first packet that is not acknowledged.
- * @rx_first: Number of the neighbour's first packet, for OPEN_EDGE.
- * @peer_limit: The neighbour's first limit, for OPEN_EDGE.
- * @key: Key that packets from the neighbour must carry.
- * @peer_key: Key that packets to the neighbour carry; 0: not known yet.
- * @unconfirmed: FW: 1: the edge is open, but the neighbour has not confirmed it.
- * @nonce: FW, compared with OPEN: this side's nonce.
- * @peer_nonce: FW, compared with OPEN: the neighbour's nonce; 0: not known yet.
+ * @peer_key: R: key that packets to the neighbour carry; 0: not known yet.
+ * @unconfirmed: 1: the edge is open, but the neighbour has not confirmed that its end is; packets
+ *	may arrive, but no data are sent.
+ * @peer_nonce: R: the neighbour's nonce; 0: not known yet.
  * @timer: Time of the firmware's timer of the edge.
  * @wait: FW: time until OPEN is repeated, in picoseconds.
  * @awaits_epoch: FW: 1: the edge is not open only because one end does not know the epoch.
  * @kill: FW: whether KILL is being sent on the edge, or acknowledged.
  * @kill_tries: FW: number of times that it was sent.
- * @__rsvd_54: Reserved, zero.
+ * @__rsvd_3c: Reserved, zero.
  */
 struct tally_fw_edge {
 	__le32 state;
 	__le32 subtree_first;
 	__le32 subtree_count;
 	__le32 rank_count;
-	__le32 tx_first;
-	__le32 rx_first;
-	__le32 peer_limit;
-	__le32 key;
 	__le32 peer_key;
 	__le32 unconfirmed;
-	__le64 nonce;
 	__le64 peer_nonce;
 	__le64 timer;
 	__le64 wait;
 	__le32 awaits_epoch;
 	__le32 kill;
 	__le32 kill_tries;
-	__u8 __rsvd_54[44];
+	__u8 __rsvd_3c[68];
 };
 
 TALLY_FW_ASSERT_SIZE(edge, 128);
@@ -528,20 +545,15 @@ TALLY_FW_ASSERT_OFFSET(edge, state, 0);
 TALLY_FW_ASSERT_OFFSET(edge, subtree_first, 4);
 TALLY_FW_ASSERT_OFFSET(edge, subtree_count, 8);
 TALLY_FW_ASSERT_OFFSET(edge, rank_count, 12);
-TALLY_FW_ASSERT_OFFSET(edge, tx_first, 16);
-TALLY_FW_ASSERT_OFFSET(edge, rx_first, 20);
-TALLY_FW_ASSERT_OFFSET(edge, peer_limit, 24);
-TALLY_FW_ASSERT_OFFSET(edge, key, 28);
-TALLY_FW_ASSERT_OFFSET(edge, peer_key, 32);
-TALLY_FW_ASSERT_OFFSET(edge, unconfirmed, 36);
-TALLY_FW_ASSERT_OFFSET(edge, nonce, 40);
-TALLY_FW_ASSERT_OFFSET(edge, peer_nonce, 48);
-TALLY_FW_ASSERT_OFFSET(edge, timer, 56);
-TALLY_FW_ASSERT_OFFSET(edge, wait, 64);
-TALLY_FW_ASSERT_OFFSET(edge, awaits_epoch, 72);
-TALLY_FW_ASSERT_OFFSET(edge, kill, 76);
-TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 80);
-TALLY_FW_ASSERT_OFFSET(edge, __rsvd_54, 84);
+TALLY_FW_ASSERT_OFFSET(edge, peer_key, 16);
+TALLY_FW_ASSERT_OFFSET(edge, unconfirmed, 20);
+TALLY_FW_ASSERT_OFFSET(edge, peer_nonce, 24);
+TALLY_FW_ASSERT_OFFSET(edge, timer, 32);
+TALLY_FW_ASSERT_OFFSET(edge, wait, 40);
+TALLY_FW_ASSERT_OFFSET(edge, awaits_epoch, 48);
+TALLY_FW_ASSERT_OFFSET(edge, kill, 52);
+TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 56);
+TALLY_FW_ASSERT_OFFSET(edge, __rsvd_3c, 60);
 
 /**
  * struct tally_fw_setup - Configuration of a group that only the hardware uses. All registers are

@@ -16,7 +16,7 @@ package tally_fw_pkg;
 
   // Address of struct control.
   localparam int unsigned ControlBase = 32'h0;
-  // Address of struct event, the oldest event.
+  // Address of struct event.
   localparam int unsigned EventBase = 32'h1000;
   // Address of struct command.
   localparam int unsigned CommandBase = 32'h2000;
@@ -51,7 +51,7 @@ package tally_fw_pkg;
     EvNone = 32'd0,
     // The group is configured, or has a new epoch: its edges are to be opened.
     EvBegin = 32'd1,
-    // A packet OPEN has arrived on an edge. Its payload is in data.
+    // A packet OPEN has arrived on an edge.
     EvOpen = 32'd2,
     // A packet KILL has arrived on an edge. Its payload is in data.
     EvKill = 32'd3,
@@ -63,10 +63,10 @@ package tally_fw_pkg;
     EvException = 32'd6,
     // The firmware's timer of an edge or of the group has expired; it does not run any more.
     EvTimer = 32'd7,
-    // A neighbour whose edge is open sends on an edge that is not open here.
-    EvEarlyData = 32'd8,
     // Answer to FENCE: no result of the group is being written to memory.
-    EvFenced = 32'd9
+    EvFenced = 32'd8,
+    // A destroyed group has finished all its chunks.
+    EvDrained = 32'd9
   } event_type_e;
 
   // What the hardware knows of the cause of an exception.
@@ -81,12 +81,14 @@ package tally_fw_pkg;
 
   // What the firmware has the hardware do. A write of the code to `go` starts it.
   typedef enum logic [31:0] {
-    // Send a packet of kind OPEN, KILL or ACK on an edge; the hardware fills in job id,
-    // contributor, done and limit.
+    // Send a packet of kind KILL or ACK on an edge; the hardware fills in job id, contributor, done
+    // and limit.
     CmdSend = 32'd1,
-    // Give an edge new numbers, and forget what was told on it.
+    // Close an edge: draw its nonce, key and first number, and forget the neighbour's and what was
+    // told on it.
     CmdRenewEdge = 32'd2,
-    // Let data flow on an edge; first_seq and peer_limit are set.
+    // Admit packets on an edge, from the first number and below the first limit of the OPEN that is
+    // handled.
     CmdOpenEdge = 32'd3,
     // Begin nothing for the group any more, send nothing again, and stop the firmware's timers of
     // its edges.
@@ -95,8 +97,8 @@ package tally_fw_pkg;
     CmdFence = 32'd5,
     // Complete the group's requests with its report, and tell the driver. The group is fenced.
     CmdFail = 32'd6,
-    // Move the keys and numbers of a destroyed group to a tombstone, and take back everything else.
-    // The group is fenced.
+    // Move the keys and numbers of a destroyed group to a tombstone, and take back everything else;
+    // or forget a tombstone. The group is fenced.
     CmdRelease = 32'd7,
     // Take the segments, cells and edges of a group whose configuration is written, let packets of
     // its job find it, and BEGIN.
@@ -104,49 +106,59 @@ package tally_fw_pkg;
     // Forget everything of the group's messages, set its segments aside, and raise the event BEGIN.
     CmdBegin = 32'd9,
     // Raise an exception if a chunk that has begun lacks a rank that has left.
-    CmdRanks = 32'd10
+    CmdRanks = 32'd10,
+    // Send OPEN on an edge, with the configuration of the group. It echoes the neighbour's nonce
+    // and tells the edge's key; with `challenge`, it echoes the nonce of the OPEN that is handled,
+    // and tells no key.
+    CmdSendOpen = 32'd11,
+    // Take the neighbour's nonce and key from the OPEN that is handled.
+    CmdLearnPeer = 32'd12
   } command_code_e;
 
   // Registers of the whole engine.
   localparam int unsigned ControlBytes = 64;
   typedef struct packed {
-    // 0x2c: Reserved, zero.
-    logic [159:0] __rsvd_2c;
-    // 0x28: R: 1: a group that is not destroyed has this job id.
+    // 0x20: Reserved, zero.
+    logic [255:0] __rsvd_20;
+    // 0x1c: R: 1: a group that is not destroyed has this job id.
     logic [31:0] job_exists;
-    // 0x24: Job id to which `job_exists` refers.
+    // 0x18: Job id to which `job_exists` refers.
     logic [31:0] job;
-    // 0x20: R: edges that further groups may have.
+    // 0x14: R: edges that further groups may have.
     logic [31:0] edges_left;
-    // 0x1c: R: cells that further groups may reserve.
+    // 0x10: R: cells that further groups may reserve.
     logic [31:0] cells_left;
-    // 0x18: R: segments that further groups may own.
+    // 0x0c: R: segments that further groups may own.
     logic [31:0] segs_left;
-    // 0x14: A write of a counter's number adds 1 to it.
+    // 0x08: A write of a counter's number adds 1 to it.
     logic [31:0] count;
-    // 0x10: R: a random number that is not 0, another one in each read.
-    logic [31:0] key;
-    // 0x08: R: a random number, another one in each read.
-    logic [63:0] random;
     // 0x00: R: time in picoseconds.
     logic [63:0] now;
   } control_t;
 
-  // The oldest event. All registers but pop are R.
+  // The event that the firmware handles. All registers but next are R.
   localparam int unsigned EventBytes = 256;
   typedef struct packed {
-    // 0x80: Reserved, zero.
-    logic [1023:0] __rsvd_80;
-    // 0x40: Packets: payload.
+    // 0xc0: Reserved, zero.
+    logic [511:0] __rsvd_c0;
+    // 0x80: KILL: payload.
     logic [15:0][31:0] data;
-    // 0x38: Reserved, zero.
-    logic [63:0] __rsvd_38;
+    // 0x48: Reserved, zero.
+    logic [447:0] __rsvd_48;
+    // 0x44: OPEN: key of results by multicast.
+    logic [31:0] group_key;
+    // 0x40: OPEN: 1: its sender may be this neighbour, and has the same configuration of the group.
+    logic [31:0] agrees;
+    // 0x3c: OPEN: 1: it echoes the edge's nonce, so its sender is alive.
+    logic [31:0] echoed;
+    // 0x38: OPEN: 1: its nonce is that of the neighbour as the edge knows it.
+    logic [31:0] known;
     // 0x30: EXCEPTION: local ranks at fault or missing.
     logic [63:0] ranks;
     // 0x28: EXCEPTION: contributors at fault or missing.
     logic [63:0] contributors;
-    // 0x24: A write removes the event.
-    logic [31:0] pop;
+    // 0x24: A write takes the oldest event of the queue into these registers, or one of type NONE.
+    logic [31:0] next;
     // 0x20: EXCEPTION: status of the report.
     logic [31:0] status;
     // 0x1c: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
@@ -175,19 +187,21 @@ package tally_fw_pkg;
     logic [1023:0] __rsvd_80;
     // 0x40: SEND: payload.
     logic [15:0][31:0] data;
-    // 0x28: Reserved, zero.
-    logic [191:0] __rsvd_28;
-    // 0x24: SEND: bytes of the payload, at most 4 * DATA_WORDS.
+    // 0x2c: Reserved, zero.
+    logic [159:0] __rsvd_2c;
+    // 0x28: SEND: bytes of the payload, at most 4 * DATA_WORDS.
     logic [31:0] length;
+    // 0x24: SEND_OPEN: 1: the packet opens nothing.
+    logic [31:0] challenge;
     // 0x20: SEND: chunk.
     logic [31:0] sid;
     // 0x1c: SEND: message.
     logic [31:0] mid;
     // 0x18: SEND: key.
     logic [31:0] key;
-    // 0x14: SEND: epoch.
+    // 0x14: SEND, SEND_OPEN: epoch.
     logic [31:0] epoch;
-    // 0x10: SEND: flags.
+    // 0x10: SEND, SEND_OPEN: flags.
     logic [31:0] flags;
     // 0x0c: SEND: kind of the packet.
     logic [31:0] kind;
@@ -202,12 +216,14 @@ package tally_fw_pkg;
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;
   typedef struct packed {
-    // 0x124: Reserved, zero.
-    logic [1759:0] __rsvd_124;
-    // 0x120: R: 1: a tombstone whose epoch was not ended by an error.
+    // 0x128: Reserved, zero.
+    logic [1727:0] __rsvd_128;
+    // 0x124: R: 1: a tombstone whose epoch was not ended by an error.
     logic [31:0] ended_well;
-    // 0x11c: FW: 1: the driver has destroyed the group.
+    // 0x120: FW: 1: the driver has destroyed the group.
     logic [31:0] destroyed;
+    // 0x11c: FW: edges that are not open and confirmed.
+    logic [31:0] to_open;
     // 0x118: R: 1: some chunk has begun and is not finished.
     logic [31:0] busy;
     // 0x114: R: 1: the group has a queue pair.
@@ -271,7 +287,8 @@ package tally_fw_pkg;
     logic [31:0] group_key;
     // 0x64: Epoch; 0: not known yet.
     logic [31:0] epoch;
-    // 0x60: State, of enum group_state. The hardware sets COLLECT when it freezes the group.
+    // 0x60: State, of enum group_state. The hardware sets COLLECT when it freezes the group; a
+    // write of OPEN has no effect then.
     logic [31:0] state;
     // 0x58: FW: largest doubled rto, in picoseconds.
     logic [63:0] max_backoff;
@@ -318,41 +335,32 @@ package tally_fw_pkg;
   // An edge of a group or of a tombstone.
   localparam int unsigned EdgeBytes = 128;
   typedef struct packed {
-    // 0x54: Reserved, zero.
-    logic [351:0] __rsvd_54;
-    // 0x50: FW: number of times that it was sent.
+    // 0x3c: Reserved, zero.
+    logic [543:0] __rsvd_3c;
+    // 0x38: FW: number of times that it was sent.
     logic [31:0] kill_tries;
-    // 0x4c: FW: whether KILL is being sent on the edge, or acknowledged.
+    // 0x34: FW: whether KILL is being sent on the edge, or acknowledged.
     logic [31:0] kill;
-    // 0x48: FW: 1: the edge is not open only because one end does not know the epoch.
+    // 0x30: FW: 1: the edge is not open only because one end does not know the epoch.
     logic [31:0] awaits_epoch;
-    // 0x40: FW: time until OPEN is repeated, in picoseconds.
+    // 0x28: FW: time until OPEN is repeated, in picoseconds.
     logic [63:0] wait_;
-    // 0x38: Time of the firmware's timer of the edge.
+    // 0x20: Time of the firmware's timer of the edge.
     logic [63:0] timer;
-    // 0x30: FW, compared with OPEN: the neighbour's nonce; 0: not known yet.
+    // 0x18: R: the neighbour's nonce; 0: not known yet.
     logic [63:0] peer_nonce;
-    // 0x28: FW, compared with OPEN: this side's nonce.
-    logic [63:0] nonce;
-    // 0x24: FW: 1: the edge is open, but the neighbour has not confirmed it.
+    // 0x14: 1: the edge is open, but the neighbour has not confirmed that its end is; packets may
+    // arrive, but no data are sent.
     logic [31:0] unconfirmed;
-    // 0x20: Key that packets to the neighbour carry; 0: not known yet.
+    // 0x10: R: key that packets to the neighbour carry; 0: not known yet.
     logic [31:0] peer_key;
-    // 0x1c: Key that packets from the neighbour must carry.
-    logic [31:0] key;
-    // 0x18: The neighbour's first limit, for OPEN_EDGE.
-    logic [31:0] peer_limit;
-    // 0x14: Number of the neighbour's first packet, for OPEN_EDGE.
-    logic [31:0] rx_first;
-    // 0x10: R: number of the first packet that is not acknowledged.
-    logic [31:0] tx_first;
     // 0x0c: FW: ranks of its subtree.
     logic [31:0] rank_count;
     // 0x08: FW: nodes of its subtree; 0: it is no child.
     logic [31:0] subtree_count;
     // 0x04: FW: first node of the neighbour's subtree.
     logic [31:0] subtree_first;
-    // 0x00: State, of enum edge_state. The hardware sets OPEN when it opens the edge.
+    // 0x00: R: state, of enum edge_state. RENEW_EDGE and OPEN_EDGE set it.
     logic [31:0] state;
   } edge_t;
 

@@ -6,6 +6,7 @@
  */
 #include "engine/test/testbed.h"
 #include "firmware/blame.h"
+#include "firmware/handshake.h"
 
 #include <endian.h>
 
@@ -450,7 +451,7 @@ static void hurry_after_a_long_wait(void **state)
 	(void)state;
 	pair_begin(&w, 0, 200 * VT_MS);
 	w.opens = 0;
-	tb_run_for(w.s.tb, 200 * VT_US);
+	tb_run_for(w.s.tb, 10 * OPEN_FIRST);
 	assert_true(edge_to_child(&w)->unconfirmed);
 	assert_true(w.opens >= 3);
 	tb_free(w.s.tb);

@@ -122,6 +122,7 @@ static void wait_for_the_wire(void **state)
 	close(fd);
 	chain_build(&c, true, trace);
 	fab_link_port(c.link[1], 1)->queue_limit = 1;
+	fab_link_port(c.link[1], 1)->rate.byte_time = 8000; /* slower than the requests come */
 	for (uint32_t mid = 0; mid < 4; mid++)
 		chain_post(&c, LEAF, mid, 24);
 	host_qp_ring(&c.member[LEAF].qp);

@@ -19,7 +19,7 @@ static const char *const good[] = {
 	"switch.buffer = 1 MiB -- s", "switch.ecn = 100 KiB -- s", "mtu = 4096 B -- s",
 	"nic.clock = 250 MHz -- s", "nic.request = 25 cycles -- s", "nic.parse = 15 cycles -- s",
 	"nic.alu = 20 cycles -- s", "nic.chain = 8 cycles -- s", "nic.encap = 16 cycles -- s",
-	"nic.status = 26 cycles -- s",
+	"nic.status = 26 cycles -- s", "nic.access = 5 cycles -- s", "nic.event = 21 cycles -- s",
 	"pcie.doorbell = 150 ns -- s", "pcie.read = 451 ns -- s", "pcie.write = 200 ns -- s",
 	"pcie.rate = 200 Gb/s -- s", "host.post = 60 ns -- s", "host.push_rate = 8 GB/s -- s",
 	"host.poll = 30 ns -- s", "host.copy_rate = 10 GB/s -- s",
@@ -115,21 +115,22 @@ static void nic_is_as_described(void **state)
 
 /* The lines of the engine's cycles, from 0. */
 #define FIRST_CYCLES	12
-#define NUM_CYCLES	6
+#define NUM_CYCLES	8
 
 /* Engine cycles that a set does not contain default to those of the hardware's blocks. */
 static void cycles_are_those_of_the_blocks(void **state)
 {
 	static const uint64_t blocks[] = {
 		ENGINE_CYCLES_REQUEST, ENGINE_CYCLES_PARSE, ENGINE_CYCLES_ALU, ENGINE_CYCLES_CHAIN,
-		ENGINE_CYCLES_ENCAP, ENGINE_CYCLES_STATUS,
+		ENGINE_CYCLES_ENCAP, ENGINE_CYCLES_STATUS, ENGINE_CYCLES_ACCESS, ENGINE_CYCLES_EVENT,
 	};
 
 	(void)state;
 	for (size_t i = 0; i < NUM_CYCLES; i++) {
 		struct bench_params p;
 		const uint64_t *const cycles[] = { &p.nic_request, &p.nic_parse, &p.nic_alu,
-						   &p.nic_chain, &p.nic_encap, &p.nic_status };
+						   &p.nic_chain, &p.nic_encap, &p.nic_status,
+						   &p.nic_access, &p.nic_event };
 
 		assert_int_equal(parse(&p, FIRST_CYCLES + i, NULL), 0);
 		assert_int_equal(*cycles[i], blocks[i]);
@@ -146,7 +147,7 @@ static void every_other_key_is_needed(void **state)
 		if (i >= FIRST_CYCLES && i < FIRST_CYCLES + NUM_CYCLES)
 			continue;
 		assert_int_equal(sscanf(good[i], "%63s", name), 1);
-		snprintf(reason, sizeof(reason), "some/set.params:32: %s: missing", name);
+		snprintf(reason, sizeof(reason), "some/set.params:34: %s: missing", name);
 		refused(i, NULL, reason);
 	}
 }
