@@ -1,79 +1,77 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Segment buffer and compute control (003 figure 6) of one group: Slots segments, a power of two, of Words words each,
-// and the counter `done`. docs/rtl-segment.md describes the interfaces and the duties of the engine.
+// Segment buffer and compute control (003 figure 6): Slots segments, a power of two, of Words words each, which the
+// groups of the NIC share. tally_segment_map gives the slot of a group's chunk. docs/rtl-segment.md describes the
+// interfaces and the duties of the engine.
 //
-// Words come in packets (in_*, with one header for all words of a packet). A contribution whose bit is set goes into
-// the slot's sum. The first one fills the sum, and later ones are combined with it by the ALU, which is outside of the
-// block and takes AluLatency clocks. The last word of a contribution clears its bit. A packet changes nothing if its
-// bit is clear, if it disagrees with the slot, or if it does not fit. Each packet has one outcome, in the order of the
-// packets, when its last word is written. The outcome of the packet that cleared the last bit says complete. If the
-// result turns around here (`turns`), the sum becomes the result without a copy: reads of the result then use the sum's
-// memory. Otherwise the result also comes in packets.
+// Operations come in packets of words (in_*, with one header for all words of a packet). Each brings the plan of its
+// chunk: the first contribution, result or post of a chunk opens the slot with it. A contribution whose bit is set goes
+// into the slot's sum, and clears its bit. The first one fills the sum, and later ones are combined with it by the ALU,
+// which is outside of the block and takes AluLatency clocks. A packet changes nothing but the opening if its bit is
+// clear, if it disagrees with the slot, or if it does not fit. Each packet has one outcome, in the order of the packets,
+// when its last word is written. The outcome of the packet that cleared the last bit says complete. If the result turns
+// around here (`turns`), the sum becomes the result without a copy: reads of the result then use the sum's memory.
+// Otherwise the result also comes in packets.
 //
-// Throughput: one word per clock, in and out. A word waits only while an older word of the same place passes through
-// the ALU. Packets of one word for the same slot follow one another after AluLatency + 1 clocks, packets of AluLatency
-// + 1 words or more without a gap. Latency: AluLatency + 2 clocks from the last word to outcome_valid_o.
+// A complete sum of AVG that turns around is first divided, in place and before anything is sent of it: the block passes
+// its words through the ALU with alu_scale_o. The outcome of this operation, KindScale, says complete instead.
 //
-// In the same cycle, in_tready_o depends on in_message_i.num and in_kind_i, release_ready_o on release_slot_i, and
-// read_ready_o on read_slot_i and out_tready_i.
+// Throughput: one word per clock, in and out. A word waits while an older word of the same place passes through the ALU,
+// and the first word of a packet while one for the same slot is decided. So packets of one word for the same slot follow
+// one another after AluLatency + 1 clocks, at least three; packets of AluLatency + 1 words or more without a gap.
+// Latency: AluLatency + 4 clocks from the last word to outcome_valid_o. The block is not ready in the first Slots clocks
+// after a reset, in which it clears the memory of its states.
+//
+// In the same cycle, in_tready_o depends on in_slot_i, in_kind_i, and read_ready_o on out_tready_i.
 module tally_segment #(
-  parameter int unsigned Slots = 16,
+  parameter int unsigned Slots = 256,
+  parameter int unsigned Groups = 64,
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
   parameter int unsigned Width = 512,
   parameter int unsigned Contributors = tally_pkg::MaxContributors,
   parameter int unsigned Ranks = tally_pkg::MaxRanks,
-  parameter int unsigned AluLatency = 6,
+  parameter int unsigned AluLatency = 13,
   localparam int unsigned Bytes = Width / 8,
   localparam int unsigned SlotW = $clog2(Slots),
+  localparam int unsigned GroupW = $clog2(Groups),
   localparam int unsigned IndexW = $clog2(Contributors > Ranks ? Contributors : Ranks)
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
-  input  logic                        clear_i,  // begins a new epoch; only while idle_o
-  output logic                        idle_o,   // no packet is inside
-  output logic [31:0]                 done_o,
-
-  // Opens the slot of a chunk. The answers come in the order of the requests.
-  input  logic                        open_valid_i,
-  output logic                        open_ready_o,
-  input  tally_segment_pkg::message_t open_message_i,
-  input  logic [15:0]                 open_bytes_i,  // bytes of the chunk
-  input  logic                        open_turns_i,
-  input  logic                        open_expected_i,  // this node receives a result
-  input  logic [Contributors-1:0]     open_contributors_i,
-  input  logic [Ranks-1:0]            open_ranks_i,
-  output logic                        opened_valid_o,
-  input  logic                        opened_ready_i,
-  output tally_segment_pkg::verdict_e opened_verdict_o,
-  output logic [15:0]                 opened_status_o,
-  output logic                        opened_complete_o,  // the chunk needs no contribution
+  output logic                        idle_o,  // no packet is inside
 
   input  logic                        in_tvalid_i,
   output logic                        in_tready_o,
   input  logic [Width-1:0]            in_tdata_i,
   input  logic [Bytes-1:0]            in_tkeep_i,
   input  logic                        in_tlast_i,
-  input  tally_segment_pkg::message_t in_message_i,
-  input  logic [15:0]                 in_bytes_i,
-  input  logic [15:0]                 in_err_vector_i,
   input  tally_segment_pkg::kind_e    in_kind_i,
+  input  logic [SlotW-1:0]            in_slot_i,
+  input  logic [GroupW-1:0]           in_group_i,
+  input  tally_segment_pkg::message_t in_message_i,
+  input  logic [15:0]                 in_bytes_i,  // of this packet
+  input  logic [15:0]                 in_err_vector_i,
   input  logic                        in_rank_i,  // in_index_i is a local rank
   input  logic [IndexW-1:0]           in_index_i,
+  // The plan of the chunk, for its opening.
+  input  logic [15:0]                 in_plan_bytes_i,
+  input  logic                        in_plan_turns_i,
+  input  logic                        in_plan_expected_i,  // this node receives a result
+  input  logic [Contributors-1:0]     in_plan_contributors_i,
+  input  logic [Ranks-1:0]            in_plan_ranks_i,
 
   output logic                        outcome_valid_o,
   input  logic                        outcome_ready_i,
+  output tally_segment_pkg::kind_e    outcome_kind_o,
   output logic [SlotW-1:0]            outcome_slot_o,
   output tally_segment_pkg::verdict_e outcome_verdict_o,
   output logic [15:0]                 outcome_status_o,
-  output logic                        outcome_complete_o,
+  output logic                        outcome_opened_o,    // this packet opened the slot
+  output logic                        outcome_complete_o,  // this packet completed the sum
   output logic [15:0]                 outcome_err_vector_o,  // error vector of the slot
+  output logic [Contributors-1:0]     outcome_contributors_o,  // not yet arrived
+  output logic [Ranks-1:0]            outcome_ranks_o,
 
-  // All receivers have the result. The release is taken when the slot is complete and has the expected result.
-  input  logic                        release_valid_i,
-  output logic                        release_ready_o,
-  input  logic [SlotW-1:0]            release_slot_i,
-
-  // Reads the sum or the result. The request is taken with the last word.
+  // Reads the sum or the result. Words come from the second clock after the request on.
   input  logic                        read_valid_i,
   output logic                        read_ready_o,
   input  logic [SlotW-1:0]            read_slot_i,
@@ -84,16 +82,10 @@ module tally_segment #(
   output logic [Bytes-1:0]            out_tkeep_o,
   output logic                        out_tlast_o,
 
-  // State of a slot in the last cycle.
-  input  logic [SlotW-1:0]            query_slot_i,
-  output logic [7:0]                  query_state_o,
-  output logic                        query_complete_o,
-  output logic                        query_have_o,
-  output logic [Contributors-1:0]     query_contributors_o,  // not yet arrived
-  output logic [Ranks-1:0]            query_ranks_o,
-
-  // Result and flags come AluLatency clocks after alu_valid_o.
+  // Result and flags come AluLatency clocks after alu_valid_o. alu_group_o comes a clock before it.
   output logic                        alu_valid_o,
+  output logic                        alu_scale_o,  // divides alu_a_o for AVG
+  output logic [GroupW-1:0]           alu_group_o,
   output logic [7:0]                  alu_op_o,
   output logic [7:0]                  alu_dtype_o,
   output logic [Width-1:0]            alu_a_o,
@@ -104,34 +96,121 @@ module tally_segment #(
   localparam int unsigned WordW = $clog2(Words);
   localparam int unsigned PlaceW = SlotW + WordW;
   localparam int unsigned Stages = AluLatency + 1;
-  localparam int unsigned Outcomes = Stages + 2;  // room for all packets in the stages while one outcome waits
+  localparam int unsigned All = Stages + 2;      // with the two stages that decide
+  localparam int unsigned Outcomes = All + 2;    // room for all packets in the stages while one outcome waits
   localparam int unsigned OutcomesW = $clog2(Outcomes + 1);
-  localparam int unsigned MapW = 2 ** IndexW;
-  localparam int unsigned MessageW = $bits(open_message_i);
+  localparam int unsigned MessageW = $bits(in_message_i);
   localparam int unsigned RestW = $clog2(Bytes + 1);
+  localparam int unsigned LeftW = Contributors + Ranks;
 
-  // ---- Table ----
-  // Each memory has one writer: openings write the expected contributors, packets those that have arrived.
-  logic [MessageW-1:0] message_q [Slots];
-  logic [15:0] bytes_q [Slots];
-  logic [WordW-1:0] end_word_q [Slots];  // index of the last word of a payload, and its bytes
-  logic [RestW-1:0] end_bytes_q [Slots];
-  logic [Contributors+Ranks-1:0] plan_q [Slots];
-  logic [Contributors+Ranks-1:0] given_q [Slots];
-  logic [15:0] err_q [Slots];
-  logic [Slots-1:0] taken_q, finished_q, complete_q, turns_q, expected_q;
-  logic [Slots-1:0] touched_q;   // given_q is valid
-  logic [Slots-1:0] flagged_q;   // err_q is valid
-  logic [Slots-1:0] filled_q;    // the first contribution has arrived
-  logic [Slots-1:0] got_q;       // the result has passed
-  logic [Slots-1:0] have_q;      // the result is written
-  logic [31:0] done_q;
-  logic [SlotW-1:0] done_slot;
+  // ---- State of the slots, in memories with one read and one write port ----
+  typedef struct packed {
+    logic busy;
+    logic finished;
+    logic filled;    // the first contribution has arrived
+    logic got;       // the result has arrived, or the sum of AVG is divided
+    logic turns;
+    logic expected;
+    logic scales;    // AVG, and turns
+    logic [LeftW-1:0] left;  // contributions that are missing: ranks, contributors
+  } state_t;
+  localparam int unsigned StateW = 7 + LeftW;
 
-  assign done_o = done_q;
-  assign done_slot = done_q[SlotW-1:0];
+  logic [StateW-1:0] state_mem_q [Slots];
+  logic [MessageW+16-1:0] message_mem_q [Slots];  // and bytes of the chunk
+  logic [1+WordW+RestW-1:0] end_mem_q [Slots];    // turns, last word of a payload and its bytes
+  logic [15:0] err_mem_q [Slots];
 
-  // message_disagrees() of the model. The caller compares num and mid, which identify the chunk.
+  // ---- Entry ----
+  typedef struct packed {
+    logic first;
+    logic last;
+    logic [2:0] kind;
+    logic [SlotW-1:0] slot;
+    logic [GroupW-1:0] group;
+    logic [WordW-1:0] word;
+    logic [Bytes-1:0] keep;
+    logic [15:0] err_vector;
+    logic [15:0] plan_bytes;
+    logic plan_turns;
+    logic plan_expected;
+  } op_t;
+
+  op_t op, op_q1, op_q2;
+  tally_segment_pkg::message_t message_q1, message_q2;
+  logic valid_q1, valid_q2;
+  logic ready, take, hazard, deciding, first_q, clearing;
+  logic [SlotW:0] clear_q;  // slots that are cleared since the reset
+  logic [WordW-1:0] word_q;
+  logic [OutcomesW-1:0] outcomes;
+
+  // The next word is one of a sum that is divided, between packets, or else one of a packet.
+  logic scale_valid, scale_here, scale_last, scale_take;
+  logic [SlotW-1:0] scale_slot;
+  logic [GroupW-1:0] scale_group;
+  logic [WordW-1:0] scale_word_q, scale_end_word;
+  logic [RestW-1:0] scale_rest;
+
+  assign clearing = clear_q != (SlotW+1)'(Slots);
+  assign scale_here = scale_valid && first_q;
+  assign scale_last = scale_word_q == scale_end_word;
+  assign ready = !clearing && !hazard && !deciding && outcomes < OutcomesW'(2);
+  assign in_tready_o = ready && !scale_here;
+  assign scale_take = ready && scale_here;
+  assign take = scale_take || (in_tvalid_i && in_tready_o);
+
+  always_comb begin
+    op.first = first_q;
+    op.last = in_tlast_i;
+    op.kind = in_kind_i;
+    op.slot = in_slot_i;
+    op.group = in_group_i;
+    op.word = word_q;
+    op.keep = in_tkeep_i;
+    op.err_vector = in_err_vector_i;
+    op.plan_bytes = in_plan_bytes_i;
+    op.plan_turns = in_plan_turns_i;
+    op.plan_expected = in_plan_expected_i;
+    if (scale_here) begin
+      op.first = scale_word_q == '0;
+      op.last = scale_last;
+      op.kind = tally_segment_pkg::KindScale;
+      op.slot = scale_slot;
+      op.group = scale_group;
+      op.word = scale_word_q;
+      for (int unsigned k = 0; k < Bytes; k++) op.keep[k] = !scale_last || RestW'(k) < scale_rest;
+      op.err_vector = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      first_q <= 1'b1;
+      word_q <= '0;
+      scale_word_q <= '0;
+      clear_q <= '0;
+      valid_q1 <= 1'b0;
+      valid_q2 <= 1'b0;
+    end else begin
+      if (in_tvalid_i && in_tready_o) first_q <= in_tlast_i;
+      if (in_tvalid_i && in_tready_o) word_q <= in_tlast_i ? '0 : word_q + 1'b1;
+      if (scale_take) scale_word_q <= scale_last ? '0 : scale_word_q + 1'b1;
+      if (clearing) clear_q <= clear_q + 1'b1;
+      valid_q1 <= take;
+      valid_q2 <= valid_q1;
+    end
+  end
+
+  // ---- First stage: the slot is read, and compared with the packet ----
+  state_t state_q1;
+  tally_segment_pkg::message_t slot_message_q1;
+  logic [15:0] in_bytes_q1, slot_bytes_q1, bytes1, less_1;
+  logic rank_q1;
+  logic [IndexW-1:0] index_q1;
+  logic [LeftW-1:0] plan_left_q1, bit_of1, left1;
+  logic [15:0] status1;
+
+  // message_disagrees() of the model.
   // verilator lint_off UNUSEDSIGNAL
   function automatic logic [15:0] disagreement(input tally_segment_pkg::message_t a,
                                                input tally_segment_pkg::message_t b);
@@ -140,200 +219,223 @@ module tally_segment #(
     else if (a.dtype != b.dtype) disagreement = tally_pkg::CollTypeMismatch;
     else if (a.total != b.total) disagreement = tally_pkg::CollCountMismatch;
     else if (a.root_node != b.root_node || a.root_rank != b.root_rank) disagreement = tally_pkg::CollRootMismatch;
+    else if (a.mode != b.mode) disagreement = tally_pkg::CollModeMismatch;
     else if (a.sid != b.sid || a.first != b.first || a.count != b.count)
       disagreement = tally_pkg::CollChunkMismatch;
     else disagreement = tally_pkg::CollOk;
   endfunction
   // verilator lint_on UNUSEDSIGNAL
 
-  // ---- Opening ----
-  tally_segment_pkg::message_t open_to;
-  tally_segment_pkg::verdict_e open_verdict;
-  logic [SlotW-1:0] open_slot;
-  logic [31:0] open_ahead;
-  logic [15:0] open_status, open_less_1;
-  logic open_take, opening, open_complete;
-
-  assign open_ready_o = !opened_valid_o || opened_ready_i;
-  assign open_take = open_valid_i && open_ready_o;
-  assign open_slot = open_message_i.num[SlotW-1:0];
-  assign open_ahead = open_message_i.num - done_q;
-  assign open_to = message_q[open_slot];
-  assign open_status = disagreement(open_to, open_message_i);
-  assign open_less_1 = open_bytes_i - 1'b1;
-  assign open_complete = open_contributors_i == '0 && open_ranks_i == '0;
-  assign opening = open_take && open_verdict == tally_segment_pkg::VerdictStored;
-
-  always_comb begin
-    if (open_ahead[31]) open_verdict = tally_segment_pkg::VerdictPast;
-    else if (open_ahead >= 32'(Slots)) open_verdict = tally_segment_pkg::VerdictWindow;
-    else if (!taken_q[open_slot]) open_verdict = tally_segment_pkg::VerdictStored;
-    else if (open_to.num != open_message_i.num || open_to.mid != open_message_i.mid)
-      open_verdict = tally_segment_pkg::VerdictDropped;
-    else if (open_status != tally_pkg::CollOk) open_verdict = tally_segment_pkg::VerdictDisagrees;
-    else open_verdict = tally_segment_pkg::VerdictDuplicate;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) opened_valid_o <= 1'b0;
-    else if (open_ready_o) opened_valid_o <= open_valid_i;
-  end
-
   always_ff @(posedge clk_i) begin
-    if (open_take) begin
-      opened_verdict_o <= open_verdict;
-      opened_status_o <= open_verdict == tally_segment_pkg::VerdictDisagrees ? open_status : tally_pkg::CollOk;
-      opened_complete_o <= opening && open_complete;
-    end
-    if (opening) begin
-      message_q[open_slot] <= open_message_i;
-      bytes_q[open_slot] <= open_bytes_i;
-      end_word_q[open_slot] <= open_bytes_i == '0 ? '0 : WordW'(open_less_1 / 16'(Bytes));
-      end_bytes_q[open_slot] <= open_bytes_i == '0 ? '0 : RestW'(open_less_1 % 16'(Bytes)) + 1'b1;
-      plan_q[open_slot] <= {open_ranks_i, open_contributors_i};
-    end
+    op_q1 <= op;
+    message_q1 <= in_message_i;
+    in_bytes_q1 <= in_bytes_i;
+    rank_q1 <= in_rank_i;
+    index_q1 <= in_index_i;
+    plan_left_q1 <= {in_plan_ranks_i, in_plan_contributors_i};
+    state_q1 <= state_mem_q[op.slot];
+    {slot_message_q1, slot_bytes_q1} <= message_mem_q[op.slot];
   end
 
-  // ---- The first word of a packet decides ----
-  tally_segment_pkg::message_t in_to;
+  assign bit_of1 = rank_q1 ? {Ranks'(1) << index_q1, Contributors'(0)} :
+                                {Ranks'(0), Contributors'(1) << index_q1};
+  assign left1 = state_q1.busy ? state_q1.left : plan_left_q1;
+  assign bytes1 = state_q1.busy ? slot_bytes_q1 : op_q1.plan_bytes;
+  assign less_1 = bytes1 - 1'b1;
+  assign status1 = disagreement(slot_message_q1, message_q1);
+
+  // ---- Second stage: the first word of a packet decides ----
+  state_t state_q2, next;
+  logic [15:0] status_q2;
+  logic [7:0] dtype_q2;
+  logic [LeftW-1:0] left_q2, bit_of_q2;
+  logic [WordW-1:0] end_word_q2;
+  logic [RestW-1:0] rest_q2;
+  logic same_q2, fits_q2, missing_q2, empty_q2, emptied_q2;
+  logic opens, stored, reduces, contributes, unscaled, releasable, decide, reduce, complete;
   tally_segment_pkg::verdict_e verdict;
-  logic [SlotW-1:0] in_slot;
-  logic [31:0] ahead;
-  logic [15:0] status;
-  logic [Contributors+Ranks-1:0] given, left, bit_of;
-  logic [MapW-1:0] left_contributors, left_ranks;
-  logic already, unfit, take, stored, reduce, complete, first_q, stored_q, reduce_q;
-  tally_segment_pkg::verdict_e verdict_q;
-  logic [15:0] status_q;
-  logic [WordW-1:0] word_q;
 
-  assign in_slot = in_message_i.num[SlotW-1:0];
-  assign ahead = in_message_i.num - done_q;
-  assign in_to = message_q[in_slot];
-  assign status = disagreement(in_to, in_message_i);
-  assign given = touched_q[in_slot] ? given_q[in_slot] : '0;
-  assign left = plan_q[in_slot] & ~given;
-  assign left_contributors = MapW'(left[Contributors-1:0]);
-  assign left_ranks = MapW'(left[Contributors+:Ranks]);
-
-  always_comb begin
-    if (in_kind_i == tally_segment_pkg::KindResult) already = got_q[in_slot];
-    else if (in_rank_i) already = !left_ranks[in_index_i];
-    else already = !left_contributors[in_index_i];
-    unfit = in_kind_i != tally_segment_pkg::KindNothing && in_bytes_i != bytes_q[in_slot];
-    if (in_kind_i == tally_segment_pkg::KindResult && (!expected_q[in_slot] || turns_q[in_slot])) unfit = 1'b1;
-
-    if (ahead[31]) verdict = tally_segment_pkg::VerdictPast;
-    else if (ahead >= 32'(Slots)) verdict = tally_segment_pkg::VerdictWindow;
-    else if (!taken_q[in_slot]) verdict = tally_segment_pkg::VerdictClosed;
-    else if (in_to.num != in_message_i.num || in_to.mid != in_message_i.mid)
-      verdict = tally_segment_pkg::VerdictDropped;
-    else if (status != tally_pkg::CollOk) verdict = tally_segment_pkg::VerdictDisagrees;
-    else if (already) verdict = tally_segment_pkg::VerdictDuplicate;
-    else if (unfit) verdict = tally_segment_pkg::VerdictDropped;
-    else verdict = tally_segment_pkg::VerdictStored;
+  always_ff @(posedge clk_i) begin
+    op_q2 <= op_q1;
+    message_q2 <= message_q1;
+    dtype_q2 <= op_q1.kind == tally_segment_pkg::KindScale ? slot_message_q1.dtype : message_q1.dtype;
+    state_q2 <= state_q1;
+    status_q2 <= status1;
+    same_q2 <= slot_message_q1.num == message_q1.num && slot_message_q1.mid == message_q1.mid;
+    fits_q2 <= in_bytes_q1 == bytes1;
+    left_q2 <= left1;
+    bit_of_q2 <= bit_of1;
+    missing_q2 <= (left1 & bit_of1) != '0;
+    empty_q2 <= left1 == '0;
+    emptied_q2 <= (left1 & ~bit_of1) == '0;
+    end_word_q2 <= bytes1 == '0 ? '0 : WordW'(less_1 / 16'(Bytes));
+    rest_q2 <= bytes1 == '0 ? '0 : RestW'(less_1 % 16'(Bytes)) + 1'b1;
   end
 
-  logic reduces;
-  assign reduces = in_message_i.opcode == tally_pkg::OpcodeAllreduce ||
-                   in_message_i.opcode == tally_pkg::OpcodeReduce ||
-                   in_message_i.opcode == tally_pkg::OpcodeReduceScatter;
-  assign stored = first_q ? verdict == tally_segment_pkg::VerdictStored : stored_q;
-  assign reduce = first_q ? stored && in_kind_i == tally_segment_pkg::KindReduce && reduces && filled_q[in_slot] :
-                            reduce_q;
-  assign bit_of = in_rank_i ? {Ranks'(1) << in_index_i, Contributors'(0)} :
-                              {Ranks'(0), Contributors'(1) << in_index_i};
-  assign complete = in_kind_i != tally_segment_pkg::KindResult && (left & ~bit_of) == '0;
+  assign decide = valid_q2 && op_q2.first;
+  assign contributes = op_q2.kind == tally_segment_pkg::KindReduce || op_q2.kind == tally_segment_pkg::KindNothing;
+  assign opens = !state_q2.busy && (op_q2.kind == tally_segment_pkg::KindReduce ||
+                                    op_q2.kind == tally_segment_pkg::KindResult ||
+                                    op_q2.kind == tally_segment_pkg::KindPost);
+  assign unscaled = state_q2.scales && empty_q2 && !state_q2.got;  // the division is pending
+  assign releasable = empty_q2 && !state_q2.finished &&
+                      (!state_q2.expected || state_q2.got || (state_q2.turns && !state_q2.scales));
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      first_q <= 1'b1;
-      word_q <= '0;
-    end else if (take) begin
-      first_q <= in_tlast_i;
-      word_q <= in_tlast_i ? '0 : word_q + 1'b1;
+  // The slot's properties, or those that its opening gives it.
+  logic turns, expected, filled, got;
+  assign turns = opens ? op_q2.plan_turns : state_q2.turns;
+  assign expected = opens ? op_q2.plan_expected : state_q2.expected;
+  assign filled = !opens && state_q2.filled;
+  assign got = !opens && state_q2.got;
+
+  always_comb begin
+    verdict = tally_segment_pkg::VerdictStored;
+    if (op_q2.kind == tally_segment_pkg::KindScale) begin
+      verdict = tally_segment_pkg::VerdictStored;
+    end else if (op_q2.kind == tally_segment_pkg::KindClear) begin
+      if (state_q2.busy && unscaled) verdict = tally_segment_pkg::VerdictDropped;
+    end else if (!state_q2.busy && !opens) begin
+      verdict = tally_segment_pkg::VerdictClosed;
+    end else if (!opens && !same_q2) begin
+      verdict = tally_segment_pkg::VerdictDropped;
+    end else if (!opens && status_q2 != tally_pkg::CollOk) begin
+      verdict = tally_segment_pkg::VerdictDisagrees;
+    end else if (op_q2.kind == tally_segment_pkg::KindPost) begin
+      if (!opens) verdict = tally_segment_pkg::VerdictDuplicate;
+    end else if (op_q2.kind == tally_segment_pkg::KindRelease) begin
+      if (!releasable) verdict = tally_segment_pkg::VerdictDropped;
+    end else if (op_q2.kind == tally_segment_pkg::KindResult) begin
+      if (turns) verdict = tally_segment_pkg::VerdictDropped;
+      else if (got) verdict = tally_segment_pkg::VerdictDuplicate;
+      else if (!expected || !fits_q2) verdict = tally_segment_pkg::VerdictDropped;
+    end else if (contributes) begin
+      if (!missing_q2) verdict = tally_segment_pkg::VerdictDuplicate;
+      else if (!fits_q2 && op_q2.kind == tally_segment_pkg::KindReduce) verdict = tally_segment_pkg::VerdictDropped;
+    end
+  end
+
+  assign stored = verdict == tally_segment_pkg::VerdictStored;
+  assign reduces = message_q2.opcode == tally_pkg::OpcodeAllreduce || message_q2.opcode == tally_pkg::OpcodeReduce ||
+                   message_q2.opcode == tally_pkg::OpcodeReduceScatter;
+  assign reduce = op_q2.kind == tally_segment_pkg::KindScale ||
+                  (op_q2.kind == tally_segment_pkg::KindReduce && stored && reduces && filled);
+  assign complete = stored && contributes ? emptied_q2 : opens && empty_q2;
+
+  always_comb begin
+    next = state_q2;
+    next.busy = opens || state_q2.busy;
+    next.finished = !opens && state_q2.finished;
+    next.turns = turns;
+    next.expected = expected;
+    if (opens) next.scales = op_q2.plan_turns && message_q2.op == tally_pkg::OpAvg;
+    next.filled = filled;
+    next.got = got;
+    next.left = left_q2;
+    if (stored) begin
+      if (op_q2.kind == tally_segment_pkg::KindReduce) next.filled = 1'b1;
+      if (op_q2.kind == tally_segment_pkg::KindResult || op_q2.kind == tally_segment_pkg::KindScale) next.got = 1'b1;
+      if (op_q2.kind == tally_segment_pkg::KindRelease) next.finished = 1'b1;
+      if (op_q2.kind == tally_segment_pkg::KindClear) next.busy = 1'b0;
+      if (contributes) next.left = left_q2 & ~bit_of_q2;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (take) begin
-      stored_q <= stored;
-      reduce_q <= reduce;
-      if (first_q) verdict_q <= verdict;
-      if (first_q) status_q <= verdict == tally_segment_pkg::VerdictDisagrees ? status : tally_pkg::CollOk;
-    end
-    if (take && in_tlast_i && stored && in_kind_i != tally_segment_pkg::KindResult)
-      given_q[in_slot] <= given | bit_of;
+    if (decide || clearing) state_mem_q[clearing ? clear_q[SlotW-1:0] : op_q2.slot] <= clearing ? '0 : next;
+    if (decide && opens) message_mem_q[op_q2.slot] <= {message_q2, op_q2.plan_bytes};
+    if (decide && opens) end_mem_q[op_q2.slot] <= {op_q2.plan_turns, end_word_q2, rest_q2};
   end
 
-  // ---- Pipeline through the ALU, or beside it ----
+  // ---- Stages through the ALU, or beside it ----
   typedef struct packed {
-    logic last;
     logic stored;
     logic reduce;
-    logic sum;       // goes into the sum
-    logic result;    // goes into the result
     logic complete;
+    logic scales;    // complete, but to be divided first
+    logic opened;
     logic [2:0] verdict;
     logic [15:0] status;
+    logic [LeftW-1:0] left;
+  } decision_t;
+  typedef struct packed {
+    logic last;
+    logic fresh;     // the errors of the slot's last chunk do not count
+    logic sum;       // goes into the sum
+    logic result;    // goes into the result
+    logic [2:0] kind;
+    logic [GroupW-1:0] group;
+    logic [WordW-1:0] end_word;
+    logic [RestW-1:0] rest;
     logic [15:0] err_vector;
     logic [PlaceW-1:0] place;
     logic [Bytes-1:0] keep;
+    decision_t decision;
   } step_t;
 
-  step_t step_d, step_end;
-  localparam int unsigned StepW = $bits(step_d);
-  logic [Stages*StepW-1:0] step_q;     // the youngest word in the lowest bits
-  logic [Stages*Width-1:0] data_q;
-  logic [Stages*PlaceW-1:0] place_q;
-  logic [Stages-1:0] valid_q, sum_q;
-  logic [PlaceW-1:0] place;
-  logic [Stages-1:0] same;
-  logic hazard, bypass_q, end_valid;
-  logic [7:0] op_q, dtype_q;
+  decision_t decided, decided_q, decision;
+  step_t step, step_end;
+  localparam int unsigned StepW = $bits(step);
+  logic [Stages*StepW-1:0] step_q;    // the youngest word in the lowest bits
+  logic [All*Width-1:0] data_q;
+  logic [(Stages-1)*PlaceW-1:0] place_q;
+  logic [Stages-1:0] valid_q;
+  logic [All-1:0] all_valid;
+  logic [Stages-2:0] sum_q, same;
+  logic [PlaceW-1:0] place, place2;
+  logic end_valid, bypass_q, reducing_q, scaling_q;
+  logic [7:0] op_alu_q, dtype_q;
   logic [Bytes-1:0] keep_q;
-  logic reducing_q;
   logic [Width-1:0] sum_read_q, bypassed_q, sum_before, mask, end_data;
-  logic [OutcomesW-1:0] outcomes;
 
-  assign place = {in_slot, word_q};
+  assign decided = {stored, reduce, complete, complete && next.scales, opens, verdict,
+                    verdict == tally_segment_pkg::VerdictDisagrees ? status_q2 : tally_pkg::CollOk, next.left};
+  assign decision = op_q2.first ? decided : decided_q;
+  assign place = {op.slot, op.word};
+  assign place2 = {op_q2.slot, op_q2.word};
+  assign all_valid = {valid_q, valid_q2, valid_q1};
   always_comb begin
-    for (int unsigned i = 0; i < Stages; i++) same[i] = valid_q[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == place;
+    for (int unsigned i = 0; i < Stages - 1; i++) same[i] = all_valid[i] && sum_q[i] && place_q[i*PlaceW+:PlaceW] == place;
   end
-  // The word that is written in this cycle is bypassed.
-  assign hazard = in_kind_i == tally_segment_pkg::KindReduce && same[Stages-2:0] != '0;
-  assign in_tready_o = !hazard && outcomes < OutcomesW'(2);
-  assign take = in_tvalid_i && in_tready_o;
-  assign idle_o = first_q && valid_q == '0;
+  // A word is read two clocks later. The word that is written in that cycle is bypassed.
+  assign hazard = (op.kind == tally_segment_pkg::KindReduce || op.kind == tally_segment_pkg::KindScale) &&
+                  same != '0;
+  assign deciding = op.first && ((valid_q1 && op_q1.first && op_q1.slot == op.slot) ||
+                                 (valid_q2 && op_q2.first && op_q2.slot == op.slot));
+  assign idle_o = first_q && all_valid == '0 && !scale_valid && !clearing;
 
-  assign step_d.last = in_tlast_i;
-  assign step_d.stored = stored;
-  assign step_d.reduce = reduce;
-  assign step_d.sum = stored && in_kind_i == tally_segment_pkg::KindReduce;
-  assign step_d.result = stored && in_kind_i == tally_segment_pkg::KindResult;
-  assign step_d.complete = stored && in_tlast_i && complete;
-  assign step_d.verdict = first_q ? verdict : verdict_q;
-  assign step_d.status = !first_q ? status_q :
-                         verdict == tally_segment_pkg::VerdictDisagrees ? status : tally_pkg::CollOk;
-  assign step_d.err_vector = in_tlast_i ? in_err_vector_i : '0;
-  assign step_d.place = place;
-  assign step_d.keep = in_tkeep_i;
+  always_comb begin
+    step.last = op_q2.last;
+    step.fresh = op_q2.first && opens;
+    step.sum = decision.stored && (op_q2.kind == tally_segment_pkg::KindReduce ||
+                                   op_q2.kind == tally_segment_pkg::KindScale);
+    step.result = decision.stored && op_q2.kind == tally_segment_pkg::KindResult;
+    step.kind = op_q2.kind;
+    step.group = op_q2.group;
+    step.end_word = end_word_q2;
+    step.rest = rest_q2;
+    step.err_vector = op_q2.last && decision.stored ? op_q2.err_vector : '0;
+    step.place = place2;
+    step.keep = op_q2.keep;
+    step.decision = decision;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
-    else valid_q <= {valid_q[Stages-2:0], take};
+    else valid_q <= Stages'({valid_q, valid_q2});
   end
 
   always_ff @(posedge clk_i) begin
-    step_q <= {step_q[(Stages-1)*StepW-1:0], step_d};
-    data_q <= {data_q[(Stages-1)*Width-1:0], in_tdata_i};
-    place_q <= {place_q[(Stages-1)*PlaceW-1:0], place};
-    sum_q <= {sum_q[Stages-2:0], step_d.sum};
-    op_q <= in_message_i.op;
-    dtype_q <= in_message_i.dtype;
-    keep_q <= in_tkeep_i;
-    reducing_q <= reduce;
-    bypass_q <= same[Stages-1];
+    if (decide) decided_q <= decided;
+    step_q <= {step_q[(Stages-1)*StepW-1:0], step};
+    data_q <= {data_q[(All-1)*Width-1:0], in_tdata_i};
+    place_q <= ((Stages-1)*PlaceW)'({place_q, place});
+    sum_q <= (Stages-1)'({sum_q, op.kind == tally_segment_pkg::KindReduce || op.kind == tally_segment_pkg::KindScale});
+    op_alu_q <= message_q2.op;
+    dtype_q <= dtype_q2;
+    keep_q <= op_q2.keep;
+    reducing_q <= decision.reduce;
+    scaling_q <= op_q2.kind == tally_segment_pkg::KindScale;
+    bypass_q <= end_valid && step_end.sum && step_end.place == place2;
     bypassed_q <= end_data;
   end
 
@@ -342,11 +444,13 @@ module tally_segment #(
   assign sum_before = bypass_q ? bypassed_q : sum_read_q;
   always_comb for (int unsigned k = 0; k < Bytes; k++) mask[8*k+:8] = {8{keep_q[k]}};
   assign alu_valid_o = valid_q[0] && reducing_q;
-  assign alu_op_o = op_q;
+  assign alu_scale_o = scaling_q;
+  assign alu_group_o = op_q2.group;
+  assign alu_op_o = op_alu_q;
   assign alu_dtype_o = dtype_q;
   assign alu_a_o = sum_before & mask;
-  assign alu_b_o = data_q[Width-1:0] & mask;
-  assign end_data = step_end.reduce ? alu_result_i : data_q[(Stages-1)*Width+:Width];
+  assign alu_b_o = data_q[2*Width+:Width] & mask;
+  assign end_data = step_end.decision.reduce ? alu_result_i : data_q[(All-1)*Width+:Width];
 
   // ---- Payloads ----
   logic [Width-1:0] sum_mem_q [Slots*Words];
@@ -360,7 +464,7 @@ module tally_segment #(
       if (end_valid && step_end.sum && step_end.keep[k]) sum_mem_q[step_end.place][8*k+:8] <= end_data[8*k+:8];
       if (end_valid && step_end.result && step_end.keep[k]) result_mem_q[step_end.place][8*k+:8] <= end_data[8*k+:8];
     end
-    sum_read_q <= sum_mem_q[place];
+    sum_read_q <= sum_mem_q[place2];
     if (read_go) out_sum_q <= sum_mem_q[read_place];
     if (read_go) out_result_q <= result_mem_q[read_place];
   end
@@ -368,20 +472,21 @@ module tally_segment #(
   // ---- Outcomes ----
   logic [SlotW-1:0] end_slot;
   logic [15:0] end_err;
-  logic outcome_push;
+  logic outcome_push, scale_push;
+  logic [2:0] outcome_kind, outcome_verdict;
 
   assign end_slot = step_end.place[WordW+:SlotW];
-  assign end_err = (flagged_q[end_slot] ? err_q[end_slot] : '0) | (step_end.reduce ? alu_flags_i : '0) |
-                   (step_end.stored ? step_end.err_vector : '0);
+  assign end_err = (step_end.fresh ? '0 : err_mem_q[end_slot]) | (step_end.decision.reduce ? alu_flags_i : '0) |
+                   step_end.err_vector;
   assign outcome_push = end_valid && step_end.last;
-
-  always_ff @(posedge clk_i) if (end_valid && step_end.stored) err_q[end_slot] <= end_err;
-
-  logic [2:0] outcome_verdict;
+  assign scale_push = outcome_push && step_end.decision.scales;
+  assign outcome_kind_o = tally_segment_pkg::kind_e'(outcome_kind);
   assign outcome_verdict_o = tally_segment_pkg::verdict_e'(outcome_verdict);
 
+  always_ff @(posedge clk_i) if (end_valid) err_mem_q[end_slot] <= end_err;
+
   tally_fifo #(
-    .Width(SlotW + 3 + 16 + 1 + 16),
+    .Width(3 + SlotW + 3 + 16 + 1 + 1 + 16 + LeftW),
     .Depth(Outcomes)
   ) u_outcomes (
     .clk_i, .rst_ni,
@@ -389,104 +494,76 @@ module tally_segment #(
     // verilator lint_off PINCONNECTEMPTY
     .in_ready_o(),  // never full: in_tready_o leaves space
     // verilator lint_on PINCONNECTEMPTY
-    .in_i({end_slot, step_end.verdict, step_end.status, step_end.complete, end_err}),
+    .in_i({step_end.kind, end_slot, step_end.decision.verdict, step_end.decision.status, step_end.decision.opened,
+           (step_end.decision.complete && !step_end.decision.scales) || step_end.kind == tally_segment_pkg::KindScale,
+           end_err, step_end.decision.left}),
     .out_valid_o(outcome_valid_o),
     .out_ready_i(outcome_ready_i),
-    .out_o({outcome_slot_o, outcome_verdict, outcome_status_o, outcome_complete_o, outcome_err_vector_o}),
+    .out_o({outcome_kind, outcome_slot_o, outcome_verdict, outcome_status_o, outcome_opened_o, outcome_complete_o,
+            outcome_err_vector_o, outcome_ranks_o, outcome_contributors_o}),
     .used_o(outcomes)
   );
 
-  // ---- States ----
-  logic releasing, freeing;
+  // verilator lint_off UNUSEDSIGNAL
+  logic scale_room;  // always; the proof uses it
+  // verilator lint_on UNUSEDSIGNAL
 
-  assign release_ready_o = taken_q[release_slot_i] && !finished_q[release_slot_i] && complete_q[release_slot_i] &&
-                           (!expected_q[release_slot_i] || turns_q[release_slot_i] || have_q[release_slot_i]);
-  assign releasing = release_valid_i && release_ready_o;
-  assign freeing = finished_q[done_slot];  // advance_done() of the model, one slot per clock
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      taken_q <= '0;
-      finished_q <= '0;
-      done_q <= '0;
-    end else if (clear_i) begin
-      taken_q <= '0;
-      finished_q <= '0;
-      done_q <= '0;
-    end else begin
-      if (opening) taken_q[open_slot] <= 1'b1;
-      if (releasing) finished_q[release_slot_i] <= 1'b1;
-      if (freeing) begin
-        taken_q[done_slot] <= 1'b0;
-        finished_q[done_slot] <= 1'b0;
-        done_q <= done_q + 1'b1;
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (opening) begin
-      complete_q[open_slot] <= open_complete;
-      turns_q[open_slot] <= open_turns_i;
-      expected_q[open_slot] <= open_expected_i;
-      touched_q[open_slot] <= 1'b0;
-      flagged_q[open_slot] <= 1'b0;
-      filled_q[open_slot] <= 1'b0;
-      got_q[open_slot] <= 1'b0;
-      have_q[open_slot] <= 1'b0;
-    end
-    if (take && in_tlast_i && stored) begin
-      if (in_kind_i == tally_segment_pkg::KindResult) got_q[in_slot] <= 1'b1;
-      else touched_q[in_slot] <= 1'b1;
-      if (in_kind_i == tally_segment_pkg::KindReduce) filled_q[in_slot] <= 1'b1;
-    end
-    if (end_valid && step_end.stored) flagged_q[end_slot] <= 1'b1;
-    if (end_valid && step_end.complete) complete_q[end_slot] <= 1'b1;
-    if (end_valid && step_end.last && step_end.result) have_q[end_slot] <= 1'b1;
-  end
+  // Sums to be divided: at most those that are completed in the stages, and by the packet that enters.
+  tally_fifo #(
+    .Width(SlotW + GroupW + WordW + RestW),
+    .Depth(All + 2)
+  ) u_scales (
+    .clk_i, .rst_ni,
+    .in_valid_i(scale_push),
+    .in_ready_o(scale_room),
+    // verilator lint_off PINCONNECTEMPTY
+    .used_o(),
+    // verilator lint_on PINCONNECTEMPTY
+    .in_i({end_slot, step_end.group, step_end.end_word, step_end.rest}),
+    .out_valid_o(scale_valid),
+    .out_ready_i(scale_take && scale_last),
+    .out_o({scale_slot, scale_group, scale_end_word, scale_rest})
+  );
 
   // ---- Reading ----
-  logic [WordW-1:0] read_word_q;
-  logic [RestW-1:0] read_rest;
+  logic reading_q, read_result_q, read_turns_q, read_last, read_step, out_result_sel_q;
+  logic [SlotW-1:0] read_slot_q;
+  logic [WordW-1:0] read_word_q, read_end_word_q;
+  logic [RestW-1:0] read_rest_q;
   logic [Bytes-1:0] read_keep;
-  logic read_last, read_step, out_result_sel_q;
 
-  assign read_rest = end_bytes_q[read_slot_i];
-  assign read_last = read_word_q == end_word_q[read_slot_i];
+  assign read_last = read_word_q == read_end_word_q;
   assign read_step = !out_tvalid_o || out_tready_i;
-  assign read_go = read_valid_i && read_step;
-  assign read_ready_o = read_step && read_last;
-  assign read_place = {read_slot_i, read_word_q};
-  always_comb for (int unsigned k = 0; k < Bytes; k++) read_keep[k] = !read_last || RestW'(k) < read_rest;
+  assign read_go = reading_q && read_step;
+  assign read_ready_o = !reading_q || (read_step && read_last);
+  assign read_place = {read_slot_q, read_word_q};
+  always_comb for (int unsigned k = 0; k < Bytes; k++) read_keep[k] = !read_last || RestW'(k) < read_rest_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       out_tvalid_o <= 1'b0;
+      reading_q <= 1'b0;
       read_word_q <= '0;
-    end else if (read_step) begin
-      out_tvalid_o <= read_valid_i;
-      if (read_valid_i) read_word_q <= read_last ? '0 : read_word_q + 1'b1;
+    end else begin
+      if (read_ready_o) reading_q <= read_valid_i;
+      if (read_step) out_tvalid_o <= reading_q;
+      if (read_go) read_word_q <= read_last ? '0 : read_word_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
+    if (read_ready_o) begin
+      read_slot_q <= read_slot_i;
+      read_result_q <= read_result_i;
+      {read_turns_q, read_end_word_q, read_rest_q} <= end_mem_q[read_slot_i];
+    end
     if (read_go) begin
       out_tkeep_o <= read_keep;
       out_tlast_o <= read_last;
-      out_result_sel_q <= read_result_i && !turns_q[read_slot_i];
+      out_result_sel_q <= read_result_q && !read_turns_q;
     end
   end
   assign out_tdata_o = out_result_sel_q ? out_result_q : out_sum_q;
-
-  // ---- Queries ----
-  always_ff @(posedge clk_i) begin
-    query_state_o <= finished_q[query_slot_i] ? tally_pkg::SegFinished :
-                     taken_q[query_slot_i] ? tally_pkg::SegBusy : tally_pkg::SegFree;
-    query_complete_o <= complete_q[query_slot_i];
-    query_have_o <= turns_q[query_slot_i] ? complete_q[query_slot_i] : have_q[query_slot_i];
-    {query_ranks_o, query_contributors_o} <= plan_q[query_slot_i] &
-                                             ~(touched_q[query_slot_i] ? given_q[query_slot_i] : '0);
-  end
 
 `ifdef FORMAL
   `include "segment_proof.svh"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Inputs and answers of tally_segment.
+// Operations and answers of tally_segment.
 package tally_segment_pkg;
   // Fields that all contributions to a chunk share: struct message of sim/engine/message.h.
   typedef struct packed {
+    logic [7:0]  mode;
     logic [7:0]  opcode;
     logic [7:0]  op;
     logic [7:0]  dtype;
@@ -16,19 +17,23 @@ package tally_segment_pkg;
     logic [31:0] count;
   } message_t;
 
-  typedef enum logic [1:0] {
-    KindReduce = 2'd0,   // a contribution
-    KindResult = 2'd1,   // the result, from the parent
-    KindNothing = 2'd2   // an absent contribution (EMPTY, masked out): one word without bytes
+  // All but the first two are one word without bytes.
+  typedef enum logic [2:0] {
+    KindReduce = 3'd0,   // a contribution
+    KindResult = 3'd1,   // the result, from the parent
+    KindNothing = 3'd2,  // an absent contribution (EMPTY, masked out)
+    KindPost = 3'd3,     // a local rank has posted the chunk; its data come later
+    KindQuery = 3'd4,    // changes nothing; the outcome has the bitmaps
+    KindRelease = 3'd5,  // all receivers have the result
+    KindClear = 3'd6,    // frees the slot, whatever it holds
+    KindScale = 3'd7     // the division of AVG; only in outcomes
   } kind_e;
 
   typedef enum logic [2:0] {
-    VerdictStored = 3'd0,     // for an opening: the slot is open
-    VerdictDuplicate = 3'd1,  // its bit is clear; for an opening: this chunk is open already
-    VerdictPast = 3'd2,       // before done: only needs an acknowledgement
-    VerdictWindow = 3'd3,     // at or beyond done + Slots
-    VerdictClosed = 3'd4,     // the slot is not open
-    VerdictDisagrees = 3'd5,  // another message than the slot's; the status names the difference
-    VerdictDropped = 3'd6     // another chunk, another length, or an unexpected result
+    VerdictStored = 3'd0,     // the operation has taken effect
+    VerdictDuplicate = 3'd1,  // its bit is clear; for KindPost: this chunk is open already
+    VerdictClosed = 3'd2,     // the slot is free, and this operation does not open it
+    VerdictDisagrees = 3'd3,  // another message than the slot's; the status names the difference
+    VerdictDropped = 3'd4     // another chunk, another length, or an unexpected result or release
   } verdict_e;
 endpackage

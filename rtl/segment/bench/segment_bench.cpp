@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_segment with the C model's ALU.
+// Bench of tally_segment with the C model's ALU and division.
 #include <cstring>
 
 #include "segment_tester.h"
@@ -23,6 +23,7 @@ private:
 		uint16_t flags;
 	};
 	std::deque<Result> under_way_;
+	unsigned int group_ = 0; // that the block named in the last cycle
 };
 
 void ModelAlu::drive_alu()
@@ -47,7 +48,12 @@ void ModelAlu::take_alu()
 	uint8_t b[word_bytes];
 
 	r.valid = dut_.alu_valid_o;
-	if (r.valid) {
+	if (r.valid && dut_.alu_scale_o) {
+		CHECK(dividing(group_), "a sum of group %d is divided", group_);
+		std::memcpy(r.data, &dut_.alu_a_o, word_bytes);
+		r.flags = alu_scale(dut_.alu_dtype_o, r.data, word_bytes / alu_value_size(dut_.alu_dtype_o),
+				    segment_model_divisor(model_));
+	} else if (r.valid) {
 		CHECK(alu_supported(dut_.alu_op_o, dut_.alu_dtype_o), "the ALU gets operation %d on type %d",
 		      dut_.alu_op_o, dut_.alu_dtype_o);
 		std::memcpy(r.data, &dut_.alu_a_o, word_bytes);
@@ -56,6 +62,7 @@ void ModelAlu::take_alu()
 				     word_bytes / alu_elem_size(dut_.alu_op_o, dut_.alu_dtype_o));
 	}
 	under_way_.push_back(r);
+	group_ = dut_.alu_group_o;
 }
 
 int main(int argc, char **argv)

@@ -1,83 +1,93 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Points that the benches of tally_segment must reach.
-module segment_cover #(
-  parameter int unsigned Slots = 16
-) (
+module segment_cover (
   input logic                        clk_i,
-  input logic                        take,
   input logic                        in_tvalid_i,
-  input logic                        in_tlast_i,
-  input tally_segment_pkg::kind_e    in_kind_i,
-  input logic                        first_q,
+  input logic                        in_tready_o,
+  input logic                        decide,
+  input logic                        opens,
+  input logic [2:0]                  kind,
   input tally_segment_pkg::verdict_e verdict,
-  input logic [15:0]                 status,
-  input logic                        already,
+  input logic [15:0]                 status_q2,
+  input logic                        missing_q2,
+  input logic                        empty_q2,
+  input logic                        finished,
+  input logic                        same_q2,
+  input logic                        fits_q2,
+  input logic                        turns,
+  input logic                        complete,
+  input logic                        unscaled,
   input logic                        hazard,
+  input logic                        deciding,
+  input logic                        clearing,
   input logic                        bypass_q,
   input logic                        reducing_q,
   input logic                        outcome_valid_o,
   input logic                        outcome_ready_i,
-  input logic                        in_tready_o,
-  input logic                        opening,
-  input logic                        open_take,
-  input logic                        open_complete,
-  input logic                        open_turns_i,
-  input tally_segment_pkg::verdict_e open_verdict,
-  input logic                        releasing,
-  input logic                        release_valid_i,
-  input logic                        release_ready_o,
-  input logic                        freeing,
-  input logic [Slots-1:0]            finished_q,
-  input logic [$clog2(Slots)-1:0]    done_slot,
+  input logic                        scale_valid,
+  input logic                        scale_here,
+  input logic                        scale_take,
+  input logic                        scale_last,
+  input logic                        read_valid_i,
+  input logic                        read_ready_o,
+  input logic                        reading_q,
   input logic                        out_tvalid_o,
-  input logic                        out_tready_i,
-  input logic                        clear_i,
-  input logic [Slots-1:0]            taken_q
+  input logic                        out_tready_i
 );
-  logic judged, disagrees, result, reduce;
-  assign judged = take && first_q;
-  assign disagrees = judged && verdict == tally_segment_pkg::VerdictDisagrees;
-  assign result = in_kind_i == tally_segment_pkg::KindResult;
-  assign reduce = in_kind_i == tally_segment_pkg::KindReduce;
+  logic disagrees, stored, duplicate, closed, dropped;
+  assign disagrees = decide && verdict == tally_segment_pkg::VerdictDisagrees;
+  assign stored = decide && verdict == tally_segment_pkg::VerdictStored;
+  assign duplicate = decide && verdict == tally_segment_pkg::VerdictDuplicate;
+  assign closed = decide && verdict == tally_segment_pkg::VerdictClosed;
+  assign dropped = decide && verdict == tally_segment_pkg::VerdictDropped;
 
-  stored_contribution: cover property (@(posedge clk_i) judged && reduce && verdict == tally_segment_pkg::VerdictStored);
-  stored_result: cover property (@(posedge clk_i) judged && result && verdict == tally_segment_pkg::VerdictStored);
-  stored_nothing: cover property (@(posedge clk_i) judged && !result && !reduce &&
-                                  verdict == tally_segment_pkg::VerdictStored);
-  duplicate_contribution: cover property (@(posedge clk_i) judged && reduce &&
-                                          verdict == tally_segment_pkg::VerdictDuplicate);
-  duplicate_result: cover property (@(posedge clk_i) judged && result && verdict == tally_segment_pkg::VerdictDuplicate);
-  past: cover property (@(posedge clk_i) judged && verdict == tally_segment_pkg::VerdictPast);
-  beyond_window: cover property (@(posedge clk_i) judged && verdict == tally_segment_pkg::VerdictWindow);
-  closed: cover property (@(posedge clk_i) judged && verdict == tally_segment_pkg::VerdictClosed);
-  another_chunk_or_length: cover property (@(posedge clk_i) judged && reduce &&
-                                           verdict == tally_segment_pkg::VerdictDropped);
-  unexpected_result: cover property (@(posedge clk_i) judged && result && !already &&
-                                     verdict == tally_segment_pkg::VerdictDropped);
-  opcode_differs: cover property (@(posedge clk_i) disagrees && status == tally_pkg::CollOpcodeMismatch);
-  op_differs: cover property (@(posedge clk_i) disagrees && status == tally_pkg::CollOpMismatch);
-  type_differs: cover property (@(posedge clk_i) disagrees && status == tally_pkg::CollTypeMismatch);
-  count_differs: cover property (@(posedge clk_i) disagrees && status == tally_pkg::CollCountMismatch);
-  root_differs: cover property (@(posedge clk_i) disagrees && status == tally_pkg::CollRootMismatch);
-  place_differs: cover property (@(posedge clk_i) disagrees && status == tally_pkg::CollChunkMismatch);
-  waits_for_the_alu: cover property (@(posedge clk_i) in_tvalid_i && hazard);
+  opened_by_contribution: cover property (@(posedge clk_i) decide && opens && kind == tally_segment_pkg::KindReduce);
+  opened_by_result: cover property (@(posedge clk_i) decide && opens && kind == tally_segment_pkg::KindResult);
+  opened_by_post: cover property (@(posedge clk_i) decide && opens && kind == tally_segment_pkg::KindPost);
+  opened_but_not_stored: cover property (@(posedge clk_i) dropped && opens);
+  opened_complete: cover property (@(posedge clk_i) decide && opens && complete && empty_q2);
+  opened_complete_and_turns: cover property (@(posedge clk_i) decide && opens && complete && turns);
+  stored_contribution: cover property (@(posedge clk_i) stored && !opens && kind == tally_segment_pkg::KindReduce);
+  stored_result: cover property (@(posedge clk_i) stored && !opens && kind == tally_segment_pkg::KindResult);
+  stored_nothing: cover property (@(posedge clk_i) stored && kind == tally_segment_pkg::KindNothing);
+  duplicate_contribution: cover property (@(posedge clk_i) duplicate && kind == tally_segment_pkg::KindReduce);
+  duplicate_result: cover property (@(posedge clk_i) duplicate && kind == tally_segment_pkg::KindResult);
+  duplicate_of_finished: cover property (@(posedge clk_i) duplicate && finished);
+  posted_twice: cover property (@(posedge clk_i) duplicate && kind == tally_segment_pkg::KindPost);
+  asked: cover property (@(posedge clk_i) stored && kind == tally_segment_pkg::KindQuery && !empty_q2);
+  asked_for_nothing: cover property (@(posedge clk_i) closed && kind == tally_segment_pkg::KindQuery);
+  released_for_nothing: cover property (@(posedge clk_i) closed && kind == tally_segment_pkg::KindRelease);
+  released: cover property (@(posedge clk_i) stored && kind == tally_segment_pkg::KindRelease);
+  released_too_early: cover property (@(posedge clk_i) dropped && kind == tally_segment_pkg::KindRelease && same_q2 &&
+                                      !empty_q2);
+  released_before_result: cover property (@(posedge clk_i) dropped && kind == tally_segment_pkg::KindRelease &&
+                                          same_q2 && empty_q2 && !finished && !unscaled);
+  another_chunk: cover property (@(posedge clk_i) dropped && !opens && !same_q2);
+  another_length: cover property (@(posedge clk_i) dropped && same_q2 && missing_q2 && !fits_q2 &&
+                                  kind == tally_segment_pkg::KindReduce);
+  unexpected_result: cover property (@(posedge clk_i) dropped && same_q2 && fits_q2 && !turns &&
+                                     kind == tally_segment_pkg::KindResult);
+  result_where_it_turns: cover property (@(posedge clk_i) dropped && same_q2 && turns &&
+                                         kind == tally_segment_pkg::KindResult);
+  opcode_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollOpcodeMismatch);
+  op_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollOpMismatch);
+  type_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollTypeMismatch);
+  count_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollCountMismatch);
+  root_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollRootMismatch);
+  mode_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollModeMismatch);
+  place_differs: cover property (@(posedge clk_i) disagrees && status_q2 == tally_pkg::CollChunkMismatch);
+  waits_for_the_alu: cover property (@(posedge clk_i) in_tvalid_i && hazard && !deciding);
+  waits_for_a_decision: cover property (@(posedge clk_i) in_tvalid_i && deciding && !hazard);
+  waits_after_a_reset: cover property (@(posedge clk_i) in_tvalid_i && clearing);
   handed_over: cover property (@(posedge clk_i) reducing_q && bypass_q);
-  outcomes_not_taken: cover property (@(posedge clk_i) in_tvalid_i && !hazard && !in_tready_o);
+  outcomes_not_taken: cover property (@(posedge clk_i) in_tvalid_i && !hazard && !deciding && !scale_here &&
+                                      !in_tready_o);
   outcome_waits: cover property (@(posedge clk_i) outcome_valid_o && !outcome_ready_i);
-  opened_while_packet_ends: cover property (@(posedge clk_i) opening && take && in_tlast_i);
-  opened_complete: cover property (@(posedge clk_i) opening && open_complete);
-  opened_complete_and_turns: cover property (@(posedge clk_i) opening && open_complete && open_turns_i);
-  opened_twice: cover property (@(posedge clk_i) open_take && open_verdict == tally_segment_pkg::VerdictDuplicate);
-  opened_as_another: cover property (@(posedge clk_i) open_take && open_verdict == tally_segment_pkg::VerdictDisagrees);
-  opened_past: cover property (@(posedge clk_i) open_take && open_verdict == tally_segment_pkg::VerdictPast);
-  opened_beyond: cover property (@(posedge clk_i) open_take && open_verdict == tally_segment_pkg::VerdictWindow);
-  release_waits: cover property (@(posedge clk_i) release_valid_i && !release_ready_o);
-  released_out_of_order: cover property (@(posedge clk_i) releasing && |finished_q && !freeing);
-  freed_and_released: cover property (@(posedge clk_i) releasing && freeing);
-  freed_in_a_row: cover property (@(posedge clk_i) freeing && finished_q[done_slot + 1'b1]);
-  all_taken: cover property (@(posedge clk_i) &taken_q);
+  divided: cover property (@(posedge clk_i) scale_take && scale_last);
+  division_waits_for_a_packet: cover property (@(posedge clk_i) scale_valid && !scale_here);
+  packet_waits_for_a_division: cover property (@(posedge clk_i) scale_here && in_tvalid_i);
+  reads_follow_each_other: cover property (@(posedge clk_i) reading_q && read_valid_i && read_ready_o);
   reader_waits: cover property (@(posedge clk_i) out_tvalid_o && !out_tready_i);
-  cleared_with_open_slots: cover property (@(posedge clk_i) clear_i && |taken_q);
 endmodule
 
-bind tally_segment segment_cover #(.Slots(Slots)) u_cover (.*);
+bind tally_segment segment_cover u_cover (.kind(op_q2.kind), .finished(!opens && state_q2.finished), .*);

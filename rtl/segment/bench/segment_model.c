@@ -34,12 +34,14 @@ struct segment_model *segment_model_new(unsigned int slots)
 	m->g->modes = TALLY_MODES_TREE;
 	m->g->mtu = TALLY_MAX_MTU;
 	m->g->num_segs = slots;
+	pool_join(m->e, m->g);
 	pool_begin(m->e, m->g);
 	m->g->num_nodes = 4;
 	m->g->num_contributors = TALLY_MAX_CONTRIBUTORS;
 	m->g->contributors = m->g->children = m->g->rank_mask = UINT64_MAX;
 	m->g->parent = EDGE_PARENT;
-	m->g->total_ranks = 4 * TALLY_MAX_RANKS;
+	m->g->total_ranks = 4 * TALLY_MAX_RANKS - 3;
+	m->g->by_ranks = divisor_of(m->g->total_ranks);
 	m->g->timeout = NEVER / 8;
 	return m;
 }
@@ -53,7 +55,7 @@ void segment_model_free(struct segment_model *m)
 static struct message message_of(const struct segment_chunk *c)
 {
 	return (struct message){
-		.mode = TALLY_MODE_TREE,
+		.mode = c->mode,
 		.opcode = c->opcode,
 		.op = c->op,
 		.dtype = c->dtype,
@@ -84,57 +86,37 @@ struct segment_plan segment_model_plan(struct segment_model *m, const struct seg
 	return (struct segment_plan){ s.count * s.elem, s.turns, s.down_expected };
 }
 
-/* The segment does not divide: tally_scale does. */
-static void pump(struct segment_model *m, struct slot *s)
+/* Opens a free slot as the engine does, and narrows the contributions to those of the packet's plan. */
+static void open_slot(struct segment_model *m, struct slot *s, const struct segment_packet *p)
 {
-	uint8_t op = s->op;
+	struct message msg = message_of(&p->chunk);
 
-	if (op == TALLY_OP_AVG)
-		s->op = TALLY_OP_SUM;
-	slot_pump(m->e, m->g, s);
-	s->op = op;
+	set_root(m, p->root);
+	slot_open(m->e, m->g, s, &msg);
+	s->up_contributors = p->contributors;
+	s->up_ranks = p->ranks;
 }
 
-/* Checks common to openings and packets. VERDICT_STORED means that they passed. */
-static struct segment_answer judge(struct segment_model *m, const struct segment_chunk *c)
+/* Checks that all operations share. VERDICT_STORED means that they passed. */
+static struct segment_answer judge(struct segment_model *m, struct slot *s, const struct segment_packet *p)
 {
-	struct slot *s = slot_of(m->e, m->g, c->num);
-	struct message msg = message_of(c);
+	struct message msg = message_of(&p->chunk);
 	struct segment_answer a = { .verdict = VERDICT_STORED };
 
-	if (serial_lt(c->num, m->g->done))
-		a.verdict = VERDICT_PAST;
-	else if (!has_slot(m->g, c->num))
-		a.verdict = VERDICT_WINDOW;
-	else if (s->state == TALLY_SEG_FREE)
-		a.verdict = VERDICT_CLOSED;
-	else if (s->num != c->num || s->mid != c->mid)
+	if (s->state == TALLY_SEG_FREE) {
+		a.opened = p->kind == KIND_REDUCE || p->kind == KIND_RESULT || p->kind == KIND_POST;
+		if (a.opened)
+			open_slot(m, s, p);
+		else
+			a.verdict = VERDICT_CLOSED;
+	} else if (s->num != p->chunk.num || s->mid != p->chunk.mid) {
 		a.verdict = VERDICT_DROPPED;
-	else
+	} else {
 		a.status = message_disagrees(s, &msg);
-	if (a.status)
-		a.verdict = VERDICT_DISAGREES;
-	a.err_vector = s->err_vector;
+		if (a.status)
+			a.verdict = VERDICT_DISAGREES;
+	}
 	return a;
-}
-
-struct segment_answer segment_model_open(struct segment_model *m, const struct segment_chunk *c, bool root,
-					 uint64_t contributors, uint64_t ranks)
-{
-	struct slot *s = slot_of(m->e, m->g, c->num);
-	struct message msg = message_of(c);
-	struct segment_answer a = judge(m, c);
-
-	if (a.verdict == VERDICT_STORED)
-		a.verdict = VERDICT_DUPLICATE;
-	if (a.verdict != VERDICT_CLOSED)
-		return a;
-	set_root(m, root);
-	slot_open(m->e, m->g, s, &msg);
-	s->up_contributors = contributors;
-	s->up_ranks = ranks;
-	pump(m, s);
-	return (struct segment_answer){ .verdict = VERDICT_STORED, .complete = s->up_complete };
 }
 
 static bool missing(const struct slot *s, const struct segment_packet *p)
@@ -193,37 +175,67 @@ static enum segment_verdict enter(struct segment_model *m, struct slot *s, const
 	return was ? VERDICT_STORED : VERDICT_DUPLICATE;
 }
 
-struct segment_answer segment_model_packet(struct segment_model *m, const struct segment_packet *p)
+/* Lets all receivers have the result. Returns whether that finishes the chunk. */
+static bool release(struct segment_model *m, struct slot *s)
 {
-	struct slot *s = slot_of(m->e, m->g, p->chunk.num);
-	struct segment_answer a = judge(m, &p->chunk);
-	bool complete = s->up_complete;
+	struct slot *before = malloc(sizeof(*before));
+	bool finished;
 
-	if (a.verdict != VERDICT_STORED) {
-		/* the engine must drop what the segment drops */
-		if ((a.verdict == VERDICT_DROPPED || a.verdict == VERDICT_WINDOW) && by_network(m, p))
-			abort();
-		return a;
-	}
-	a.verdict = enter(m, s, p);
-	pump(m, s);
-	a.complete = s->up_complete && !complete;
-	a.err_vector = s->err_vector;
-	return a;
-}
-
-void segment_model_release(struct segment_model *m, unsigned int slot, bool force)
-{
-	struct slot *s = &m->e->slots[slot];
-
-	if (force) {
-		s->up_contributors = s->up_ranks = 0;
-		s->down_have = s->down_expected;
-	}
+	if (!before)
+		abort();
+	*before = *s;
 	s->up_send = s->up_waiting = false;
 	s->down_todo = s->down_waiting = s->deliver = s->delivering = 0;
 	s->posted = s->delivered = m->g->rank_mask;
-	pump(m, s);
+	slot_pump(m->e, m->g, s);
+	finished = s->state != TALLY_SEG_BUSY;
+	if (!finished)
+		*s = *before;
+	free(before);
+	return finished;
+}
+
+/* Takes what agrees with its slot. */
+static enum segment_verdict take(struct segment_model *m, struct slot *s, const struct segment_packet *p, bool opened)
+{
+	switch (p->kind) {
+	case KIND_QUERY:
+		return VERDICT_STORED;
+	case KIND_POST:
+		return opened ? VERDICT_STORED : VERDICT_DUPLICATE;
+	case KIND_RELEASE:
+		return s->state == TALLY_SEG_BUSY && release(m, s) ? VERDICT_STORED : VERDICT_DROPPED;
+	default:
+		return enter(m, s, p);
+	}
+}
+
+struct segment_answer segment_model_packet(struct segment_model *m, const struct segment_packet *p)
+{
+	struct slot *s = slot_of(m->e, m->g, p->chunk.num);
+	bool complete = s->state != TALLY_SEG_FREE && s->up_complete;
+	struct segment_answer a = judge(m, s, p);
+
+	if (a.verdict == VERDICT_STORED)
+		a.verdict = take(m, s, p, a.opened);
+	else if (a.verdict == VERDICT_DROPPED && by_network(m, p))
+		abort(); /* the engine must drop what the segment drops */
+	if (p->kind == KIND_RELEASE || a.verdict == VERDICT_CLOSED)
+		return a;
+	a.err_vector = s->err_vector;
+	if (s->state == TALLY_SEG_BUSY)
+		slot_pump(m->e, m->g, s);
+	a.complete = s->up_complete && !complete;
+	a.divided = a.complete && s->turns && s->op == TALLY_OP_AVG;
+	a.err_divided = s->err_vector;
+	a.contributors = s->up_contributors;
+	a.ranks = s->up_ranks;
+	return a;
+}
+
+uint32_t segment_model_divisor(const struct segment_model *m)
+{
+	return m->g->total_ranks;
 }
 
 uint32_t segment_model_done(const struct segment_model *m)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Slots of one group of the C model's engine, for the benches of tally_segment. The model decides, combines and
+// Slots of one group of the C model's engine, for the benches of tally_segment. The model decides, combines, divides and
 // advances `done`. These functions only call it.
 #ifndef TALLY_SEGMENT_MODEL_H
 #define TALLY_SEGMENT_MODEL_H
@@ -12,19 +12,26 @@ extern "C" {
 #endif
 
 /* As in tally_segment_pkg.sv. */
-enum segment_kind { KIND_REDUCE, KIND_RESULT, KIND_NOTHING };
+enum segment_kind {
+	KIND_REDUCE,
+	KIND_RESULT,
+	KIND_NOTHING,
+	KIND_POST,
+	KIND_QUERY,
+	KIND_RELEASE,
+	KIND_CLEAR,
+	KIND_SCALE,
+};
 enum segment_verdict {
 	VERDICT_STORED,
 	VERDICT_DUPLICATE,
-	VERDICT_PAST,
-	VERDICT_WINDOW,
 	VERDICT_CLOSED,
 	VERDICT_DISAGREES,
 	VERDICT_DROPPED,
 };
 
 struct segment_chunk { /* struct message */
-	uint8_t opcode, op, dtype, root_rank;
+	uint8_t mode, opcode, op, dtype, root_rank;
 	uint16_t root_node;
 	uint32_t num, mid, sid, total, first, count;
 };
@@ -36,6 +43,9 @@ struct segment_plan {
 
 struct segment_packet {
 	struct segment_chunk chunk;
+	bool root; /* this node is the root of the tree */
+	struct segment_plan plan;
+	uint64_t contributors, ranks; /* the plan's contributions */
 	enum segment_kind kind;
 	bool rank;
 	unsigned int index;
@@ -47,11 +57,14 @@ struct segment_packet {
 struct segment_answer {
 	enum segment_verdict verdict;
 	uint16_t status, err_vector;
-	bool complete;
+	bool opened, complete;
+	bool divided; /* the sum is complete, and was divided after this packet */
+	uint16_t err_divided; /* the error vector after that */
+	uint64_t contributors, ranks; /* not yet arrived */
 };
 
 struct segment_state {
-	bool busy, complete, have;
+	bool busy, complete, have; /* busy: and not finished */
 	uint64_t contributors, ranks; /* not yet arrived */
 	const uint8_t *sum, *result;
 };
@@ -62,11 +75,10 @@ struct segment_model *segment_model_new(unsigned int slots);
 void segment_model_free(struct segment_model *m);
 /* Returns the engine's plan of a chunk. `root` says whether this node is the root of the tree. */
 struct segment_plan segment_model_plan(struct segment_model *m, const struct segment_chunk *c, bool root);
-struct segment_answer segment_model_open(struct segment_model *m, const struct segment_chunk *c, bool root,
-					 uint64_t contributors, uint64_t ranks);
+/* Lets an operation take effect. KIND_CLEAR is left to the model, which frees slots in the order of num. */
 struct segment_answer segment_model_packet(struct segment_model *m, const struct segment_packet *p);
-/* Releases the chunk in a slot. `force`: whether or not it is complete. */
-void segment_model_release(struct segment_model *m, unsigned int slot, bool force);
+/* Number of ranks by which AVG divides. */
+uint32_t segment_model_divisor(const struct segment_model *m);
 uint32_t segment_model_done(const struct segment_model *m);
 struct segment_state segment_model_state(const struct segment_model *m, unsigned int slot);
 

@@ -2,74 +2,76 @@
 // Runs of the benches of tally_segment, and measurement of the clocks of words.
 #include "segment_tester.h"
 
-#include "gen/tally_hw.h"
-
+// The end of an epoch: all slots are cleared, whatever they hold.
 void Tester::clear()
 {
-	dut_.in_tvalid_i = dut_.open_valid_i = dut_.release_valid_i = dut_.read_valid_i = 0;
-	dut_.clear_i = 1;
-	bench_.settle();
-	CHECK(dut_.idle_o, "packets are inside");
-	bench_.tick();
-	dut_.clear_i = 0;
-	for (unsigned int k = 0; k < Slots; k++) {
-		dut_.query_slot_i = k;
-		bench_.tick();
-		CHECK(dut_.query_state_o == TALLY_SEG_FREE, "slot %d is not free", k);
+	unsigned int k;
+
+	CHECK(idle() && dut_.idle_o, "packets are inside");
+	for (k = 0; k < Slots; k++) {
+		slots_[k].open.chunk.num = k;
+		clears_.push_back(packet_of(rng_, slots_[k].open, KIND_CLEAR, false, 0, 0));
 	}
-	CHECK(!dut_.done_o, "done is %u", dut_.done_o);
+	while (!idle())
+		cycle();
 	end();
 	begin();
+	for (k = 0; k < Slots; k++) /* all are closed */
+		packets.push_back(packet_of(rng_, plain_open(k, word_bytes, 1), KIND_QUERY, false, 0, 0));
+	while (!idle())
+		cycle();
 }
 
 // Sends `packets` contributions of `words` words, to `slots` slots in turn. Returns the clocks from the first word to
 // the last.
 static uint64_t clocks(Tester &t, tally::Rng &rng, unsigned int slots, unsigned int packets, uint32_t words)
 {
-	std::vector<segment_chunk> chunks;
+	std::vector<Open> opens;
 	uint64_t before, first;
 
 	t.drain();
 	for (unsigned int k = 0; k < slots; k++) {
-		chunks.push_back(plain_chunk(t.done() + k, words * word_bytes));
-		t.opens.push_back(t.plain_open(t.done() + k, words * word_bytes, ones(packets / slots)));
+		opens.push_back(t.plain_open(t.done() + k, words * word_bytes, ones(packets / slots)));
+		t.packets.push_back(t.post(opens.back()));
 	}
-	while (!t.opens.empty())
-		t.cycle();
 	for (int i = 0; i < 100; i++)
 		t.cycle();
 	for (unsigned int i = 0; i < packets; i++)
-		t.packets.push_back(packet_of(rng, chunks[i % slots], KIND_REDUCE, false, i / slots, words * word_bytes));
+		t.packets.push_back(packet_of(rng, opens[i % slots], KIND_REDUCE, false, i / slots, words * word_bytes));
 	before = t.words_in;
 	t.first_outcome_at = t.first_last_at = 0;
 	while (t.words_in == before)
 		t.cycle();
 	first = t.last_word_at;
+	while (!t.packets.empty() || t.words_in - before < packets * words)
+		t.cycle();
+	before = t.last_word_at;
 	t.drain();
-	CHECK(t.first_outcome_at == t.first_last_at + t.latency + 2, "the first outcome comes after %d clocks",
+	CHECK(t.first_outcome_at == t.first_last_at + t.latency + 4, "the first outcome comes after %d clocks",
 	      int(t.first_outcome_at - t.first_last_at));
-	return t.last_word_at - first + 1;
+	return before - first + 1;
 }
 
 static void measure(Tester &t, tally::Rng &rng)
 {
 	unsigned int packets = Slots * Contributors, n = Contributors;
+	unsigned int apart = t.latency + 1 > 3 ? t.latency + 1 : 3;
 	uint64_t spread = clocks(t, rng, Slots, packets, 1), longs = clocks(t, rng, 1, n, Words),
 		 shorts = clocks(t, rng, 1, n, 1);
 
 	std::printf("words in clocks: %u slots, one word each: %u in %u; one slot, %u words each: %u in %u; "
 		    "one slot, one word each: %u in %u\n",
 		    Slots, packets, unsigned(spread), Words, n * Words, unsigned(longs), n, unsigned(shorts));
-	CHECK(spread == packets && longs == n * Words, "fewer than one word per clock");
-	CHECK(shorts == (n - 1) * (t.latency + 1) + 1, "the same word waits for more than the ALU");
+	CHECK((Slots < apart || spread == packets) && longs == n * Words, "fewer than one word per clock");
+	CHECK(shorts == (n - 1) * apart + 1, "the same word waits for more than the ALU");
 }
 
 void reset_segment(tally::Bench<Vdut> &bench)
 {
 	Vdut &dut = *bench.dut;
 
-	dut.clear_i = dut.in_tvalid_i = dut.open_valid_i = dut.release_valid_i = dut.read_valid_i = 0;
-	dut.opened_ready_i = dut.outcome_ready_i = dut.out_tready_i = 0;
+	dut.in_tvalid_i = dut.read_valid_i = 0;
+	dut.outcome_ready_i = dut.out_tready_i = 0;
 	bench.reset();
 }
 
@@ -82,7 +84,7 @@ int run_segment(tally::Bench<Vdut> &bench, Tester &tester)
 		tester.drain();
 		if (left % 2)
 			continue;
-		tester.opens.push_back(tester.plain_open(tester.done(), word_bytes, 1));
+		tester.packets.push_back(tester.post(tester.plain_open(tester.done(), word_bytes, 1)));
 		for (int i = 0; i < 300; i++)
 			tester.cycle();
 		tester.clear();

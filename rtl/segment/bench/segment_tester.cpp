@@ -11,7 +11,8 @@ template <typename Port> static void put_chunk(Port &port, const segment_chunk &
 {
 	const uint32_t words[] = {
 		c.count, c.first, c.total, c.sid, c.mid, c.num,
-		c.root_node | uint32_t(c.root_rank) << 16 | uint32_t(c.dtype) << 24, c.op | uint32_t(c.opcode) << 8,
+		c.root_node | uint32_t(c.root_rank) << 16 | uint32_t(c.dtype) << 24,
+		c.op | uint32_t(c.opcode) << 8 | uint32_t(c.mode) << 16,
 	};
 
 	std::memcpy(&port, words, sizeof(words));
@@ -24,17 +25,22 @@ static uint64_t keep_of(uint32_t len, uint32_t word)
 	return ones(left < word_bytes ? left : word_bytes);
 }
 
+// A slot belongs to any group in the block; here its index says which.
+static unsigned int group_of(unsigned int slot)
+{
+	return slot % Groups;
+}
+
+bool Tester::dividing(unsigned int group) const
+{
+	for (unsigned int k = 0; k < Slots; k++)
+		if (slots_[k].dividing && group_of(k) == group)
+			return true;
+	return false;
+}
+
 void Tester::drive()
 {
-	open_valid_ |= opening_ && open_go_.go();
-	dut_.open_valid_i = opening_ && open_valid_;
-	put_chunk(dut_.open_message_i, open_.chunk);
-	dut_.open_bytes_i = open_.plan.bytes;
-	dut_.open_turns_i = open_.plan.turns;
-	dut_.open_expected_i = open_.plan.expected;
-	dut_.open_contributors_i = open_.contributors;
-	dut_.open_ranks_i = open_.ranks;
-
 	word_valid_ |= sending_ && (word_go_.go() || !random);
 	dut_.in_tvalid_i = sending_ && word_valid_;
 	if (sending_) {
@@ -44,29 +50,59 @@ void Tester::drive()
 		std::memcpy(&dut_.in_tdata_i, &packet_.data[word_ * word_bytes], word_bytes);
 		dut_.in_tkeep_i = keep_of(p.len, word_);
 		dut_.in_tlast_i = word_ + 1 == packet_.words();
+		dut_.in_kind_i = p.kind;
+		dut_.in_slot_i = p.chunk.num % Slots;
+		dut_.in_group_i = group_of(p.chunk.num % Slots);
 		dut_.in_bytes_i = p.len;
 		dut_.in_err_vector_i = p.err_vector;
-		dut_.in_kind_i = p.kind;
 		dut_.in_rank_i = p.rank;
 		dut_.in_index_i = p.index;
+		dut_.in_plan_bytes_i = p.plan.bytes;
+		dut_.in_plan_turns_i = p.plan.turns;
+		dut_.in_plan_expected_i = p.plan.expected;
+		dut_.in_plan_contributors_i = p.contributors;
+		dut_.in_plan_ranks_i = p.ranks;
 	}
 
-	release_valid_ |= releasing_ && release_go_.go();
-	dut_.release_valid_i = releasing_ && release_valid_;
-	dut_.release_slot_i = release_slot_;
 	read_valid_ |= reading_ && read_go_.go();
 	dut_.read_valid_i = reading_ && read_valid_;
 	dut_.read_slot_i = read_.slot;
 	dut_.read_result_i = read_.result;
-
-	dut_.opened_ready_i = opened_go_.go();
 	dut_.outcome_ready_i = outcome_go_.go() || !random;
 	dut_.out_tready_i = out_go_.go();
-	query_slot_ = rng_.below(Slots);
-	dut_.query_slot_i = query_slot_;
 }
 
 // ---- Answers ----
+
+// Notes what the block has reported of a slot.
+void Tester::reported(const Expected &e)
+{
+	Slot &s = slots_[e.slot];
+	bool complete = e.answer.complete && (e.kind == KIND_SCALE || !e.answer.divided);
+
+	if (s.open.chunk.num != e.num) /* released before */
+		return;
+	s.complete |= complete;
+	s.have |= (complete && s.open.plan.turns) || (e.answer.verdict == VERDICT_STORED && e.kind == KIND_RESULT);
+	if (e.kind == KIND_SCALE)
+		s.dividing = false;
+}
+
+// A division reports in the order of the completions, but between any packets.
+void Tester::check_divided()
+{
+	CHECK(!divided_.empty(), "a division without an AVG");
+	const Expected e = divided_.front();
+
+	CHECK(dut_.outcome_slot_o == e.slot && dut_.outcome_verdict_o == VERDICT_STORED && dut_.outcome_complete_o,
+	      "slot %d is divided, not %d", dut_.outcome_slot_o, e.slot);
+	CHECK(dut_.outcome_err_vector_o == e.answer.err_divided, "slot %d: errors %04x after the division, not %04x", e.slot,
+	      dut_.outcome_err_vector_o, e.answer.err_divided);
+	if (!dut_.outcome_ready_i)
+		return;
+	divided_.pop_front();
+	reported(e);
+}
 
 void Tester::check_outcome()
 {
@@ -74,40 +110,30 @@ void Tester::check_outcome()
 		return;
 	if (!first_outcome_at)
 		first_outcome_at = bench_.cycle();
+	if (dut_.outcome_kind_o == KIND_SCALE) {
+		check_divided();
+		return;
+	}
 	CHECK(!outcomes_.empty(), "an outcome without a packet");
 	const Expected e = outcomes_.front();
 	const segment_answer &a = e.answer;
+	bool stands = a.verdict != VERDICT_CLOSED && e.kind != KIND_CLEAR && e.kind != KIND_RELEASE;
 
-	CHECK(dut_.outcome_slot_o == e.slot && dut_.outcome_verdict_o == a.verdict && dut_.outcome_status_o == a.status,
+	CHECK(dut_.outcome_kind_o == e.kind && dut_.outcome_slot_o == e.slot && dut_.outcome_verdict_o == a.verdict &&
+		      dut_.outcome_status_o == a.status,
 	      "slot %d verdict %d status %d, not %d, %d, %d", dut_.outcome_slot_o, dut_.outcome_verdict_o,
 	      dut_.outcome_status_o, e.slot, a.verdict, a.status);
-	CHECK(dut_.outcome_complete_o == a.complete, "slot %d: complete is %d", e.slot, dut_.outcome_complete_o);
-	/* errors of a packet that was not stored are not in the slot's error vector */
-	CHECK(a.verdict != VERDICT_STORED || dut_.outcome_err_vector_o == a.err_vector, "slot %d: errors %04x, not %04x",
-	      e.slot, dut_.outcome_err_vector_o, a.err_vector);
+	CHECK(dut_.outcome_opened_o == a.opened && dut_.outcome_complete_o == (a.complete && !a.divided),
+	      "slot %d: opened is %d, complete is %d", e.slot, dut_.outcome_opened_o, dut_.outcome_complete_o);
+	CHECK(!stands || (dut_.outcome_contributors_o == (a.contributors & ones(Contributors)) &&
+			  dut_.outcome_ranks_o == (a.ranks & ones(Ranks))),
+	      "slot %d: wrong bitmaps", e.slot);
+	CHECK(!stands || e.pending || dut_.outcome_err_vector_o == a.err_vector, "slot %d: errors %04x, not %04x", e.slot,
+	      dut_.outcome_err_vector_o, a.err_vector);
 	if (!dut_.outcome_ready_i)
 		return;
 	outcomes_.pop_front();
-	Slot &s = slots_[e.slot];
-	if (s.open.chunk.num != e.num) /* released before */
-		return;
-	s.complete |= a.complete;
-	s.have |= (a.complete && s.open.plan.turns) || (a.verdict == VERDICT_STORED && e.kind == KIND_RESULT);
-}
-
-void Tester::check_opened()
-{
-	if (!dut_.opened_valid_o)
-		return;
-	CHECK(!openeds_.empty(), "an answer without an opening");
-	const segment_answer &a = openeds_.front();
-
-	CHECK(dut_.opened_verdict_o == a.verdict && dut_.opened_status_o == a.status &&
-		      dut_.opened_complete_o == a.complete,
-	      "an opening is answered %d, status %d, complete %d, not %d, %d, %d", dut_.opened_verdict_o,
-	      dut_.opened_status_o, dut_.opened_complete_o, a.verdict, a.status, a.complete);
-	if (dut_.opened_ready_i)
-		openeds_.pop_front();
+	reported(e);
 }
 
 void Tester::check_read()
@@ -130,36 +156,57 @@ void Tester::check_read()
 		reads_.pop_front();
 }
 
-// Checks the answer of the last cycle, and computes that of the next one.
-void Tester::check_query()
-{
-	if (query_check_) {
-		const segment_state &q = query_;
-
-		CHECK(dut_.query_state_o == query_state_, "state %d, not %d", dut_.query_state_o, query_state_);
-		CHECK(!q.busy || (dut_.query_contributors_o == (q.contributors & ones(Contributors)) &&
-				  dut_.query_ranks_o == q.ranks && dut_.query_complete_o == q.complete &&
-				  dut_.query_have_o == q.have),
-		      "wrong bitmaps, complete %d or have %d of a slot", dut_.query_complete_o, dut_.query_have_o);
-	}
-	query_check_ = dut_.idle_o;
-	query_ = segment_model_state(model_, query_slot_);
-	query_state_ = !query_.busy ? TALLY_SEG_FREE :
-		       slots_[query_slot_].released ? TALLY_SEG_FINISHED : TALLY_SEG_BUSY;
-}
-
-void Tester::check_release()
-{
-	const Slot &s = slots_[release_slot_];
-	segment_state now = segment_model_state(model_, release_slot_);
-	bool may = now.busy && !s.released && now.complete && (now.have || !s.open.plan.expected);
-
-	CHECK(!dut_.release_ready_o || may, "slot %d may be released too early", release_slot_);
-	CHECK(dut_.release_ready_o || s.released || !s.complete || (s.open.plan.expected && !s.have),
-	      "slot %d may not be released", release_slot_);
-}
-
 // ---- Transfers that the block accepts ----
+
+void Tester::opened(unsigned int k)
+{
+	const segment_packet &p = packet_.p;
+	Slot &s = slots_[k];
+
+	s.open = { p.chunk, p.root, p.plan, p.contributors, p.ranks };
+	s.complete = s.have = s.dividing = false;
+	s.reads = 0;
+	s.reads_due = rng_.below(3);
+}
+
+// `done` advances; the slots of the chunks that it passes are free in the model, and are now cleared in the block.
+void Tester::advance()
+{
+	for (; done_ != segment_model_done(model_); done_++) {
+		const Open &o = slots_[done_ % Slots].open;
+
+		clears_.push_back(packet_of(rng_, o, KIND_CLEAR, false, 0, 0));
+	}
+}
+
+void Tester::accept_packet()
+{
+	segment_packet &p = packet_.p;
+	unsigned int k = p.chunk.num % Slots;
+	Expected e = { p.chunk.num, k, p.kind, slots_[k].dividing, {} };
+	segment_state s;
+
+	if (p.kind == KIND_CLEAR) {
+		outcomes_.push_back(e);
+		return;
+	}
+	p.data = packet_.data.data();
+	e.answer = segment_model_packet(model_, &p);
+	if (e.answer.opened)
+		opened(k);
+	outcomes_.push_back(e);
+	s = segment_model_state(model_, k);
+	if (e.answer.verdict == VERDICT_STORED && p.len)
+		std::memcpy(p.kind == KIND_RESULT ? slots_[k].result.data() : slots_[k].sum.data(),
+			    p.kind == KIND_RESULT ? s.result : s.sum, p.len);
+	if (e.answer.divided) {
+		std::memcpy(slots_[k].sum.data(), s.sum, slots_[k].open.plan.bytes);
+		slots_[k].dividing = true;
+		e.kind = KIND_SCALE;
+		divided_.push_back(e);
+	}
+	advance();
+}
 
 void Tester::accept_word()
 {
@@ -168,18 +215,8 @@ void Tester::accept_word()
 	words_in++;
 	last_word_at = bench_.cycle();
 	word_valid_ = false;
-	if (!word_) {
-		segment_packet &p = packet_.p;
-		unsigned int k = p.chunk.num % Slots;
-		segment_state s;
-
-		p.data = packet_.data.data();
-		outcomes_.push_back({ p.chunk.num, k, p.kind, segment_model_packet(model_, &p) });
-		s = segment_model_state(model_, k);
-		if (outcomes_.back().answer.verdict == VERDICT_STORED && p.len)
-			std::memcpy(p.kind == KIND_RESULT ? slots_[k].result.data() : slots_[k].sum.data(),
-				    p.kind == KIND_RESULT ? s.result : s.sum, p.len);
-	}
+	if (!word_)
+		accept_packet();
 	if (++word_ < packet_.words())
 		return;
 	if (!first_last_at)
@@ -188,73 +225,20 @@ void Tester::accept_word()
 	sending_ = false;
 }
 
-void Tester::accept_open()
-{
-	segment_answer a;
-	unsigned int k = open_.chunk.num % Slots;
-
-	if (!dut_.open_valid_i || !dut_.open_ready_o)
-		return;
-	a = segment_model_open(model_, &open_.chunk, open_.root, open_.contributors, open_.ranks);
-	openeds_.push_back(a);
-	opening_ = open_valid_ = false;
-	if (a.verdict != VERDICT_STORED)
-		return;
-	segment_model_open(ahead_, &open_.chunk, open_.root, open_.contributors, open_.ranks);
-	slots_[k].open = open_;
-	slots_[k].complete = a.complete;
-	slots_[k].have = a.complete && open_.plan.turns;
-	slots_[k].released = false;
-	slots_[k].reads = 0;
-	slots_[k].reads_due = rng_.below(3);
-}
-
-void Tester::accept_release()
-{
-	if (!dut_.release_valid_i || !dut_.release_ready_o)
-		return;
-	segment_model_release(ahead_, release_slot_, true);
-	slots_[release_slot_].released = true;
-	releasing_ = release_valid_ = false;
-}
-
-// `done` advances by one in each clock while the model, which has no clock, is ahead.
-void Tester::advance()
-{
-	if (done_ == segment_model_done(ahead_))
-		return;
-	segment_model_release(model_, done_ % Slots, false);
-	done_++;
-	CHECK(segment_model_done(model_) == done_, "the model does not release slot %d", done_ - 1);
-}
-
 void Tester::cycle()
 {
-	choose_open();
 	choose_packet();
-	choose_release();
 	choose_read();
 	drive();
 	drive_alu();
 	bench_.settle();
-	CHECK(dut_.done_o == done_, "done is %u, not %u", dut_.done_o, done_);
 	check_outcome();
-	check_opened();
 	check_read();
-	check_query();
-	check_release();
 	take_alu();
-	bool before = done_ != segment_model_done(ahead_);
 	accept_word();
-	accept_open();
-	accept_release();
-	if (dut_.read_valid_i && !read_.words.empty()) { /* from its first word on */
+	if (dut_.read_valid_i && dut_.read_ready_o) {
 		reads_.push_back(read_);
-		read_.words.clear();
-	}
-	if (dut_.read_valid_i && dut_.read_ready_o)
 		reading_ = read_valid_ = false;
-	if (before)
-		advance();
+	}
 	bench_.tick();
 }

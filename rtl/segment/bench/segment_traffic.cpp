@@ -41,6 +41,7 @@ segment_chunk chunk_of(uint64_t seed, uint32_t num, uint32_t bytes)
 	segment_chunk c = {};
 	uint32_t chunk;
 
+	c.mode = TALLY_MODE_TREE;
 	c.opcode = opcodes[rng.below(sizeof(opcodes))];
 	c.num = num;
 	c.mid = rng.next();
@@ -66,6 +67,7 @@ segment_chunk plain_chunk(uint32_t num, uint32_t bytes)
 {
 	segment_chunk c = {};
 
+	c.mode = TALLY_MODE_TREE;
 	c.opcode = TALLY_OPCODE_ALLREDUCE;
 	c.op = TALLY_OP_SUM;
 	c.dtype = TALLY_TYPE_UINT8;
@@ -77,7 +79,10 @@ segment_chunk plain_chunk(uint32_t num, uint32_t bytes)
 
 segment_chunk spoiled(tally::Rng &rng, segment_chunk c)
 {
-	switch (rng.below(10)) {
+	switch (rng.below(11)) {
+	case 10:
+		c.mode ^= 1u << rng.below(8);
+		break;
 	case 0:
 		c.opcode ^= 1u << rng.below(8);
 		break;
@@ -134,12 +139,11 @@ unsigned int a_bit(tally::Rng &rng, uint64_t map)
 	return __builtin_ctzll(map);
 }
 
-Packet packet_of(tally::Rng &rng, const segment_chunk &c, segment_kind kind, bool rank, unsigned int index,
-		 uint32_t len)
+Packet packet_of(tally::Rng &rng, const Open &o, segment_kind kind, bool rank, unsigned int index, uint32_t len)
 {
-	Packet packet = { { c, kind, rank, index, 0, len, nullptr }, {} };
+	Packet packet = { { o.chunk, o.root, o.plan, o.contributors, o.ranks, kind, rank, index, 0, len, nullptr }, {} };
 
-	if (rng.one_in(8) && kind != KIND_NOTHING)
+	if (rng.one_in(8) && (kind == KIND_REDUCE || kind == KIND_RESULT))
 		packet.p.err_vector = uint16_t(1) << rng.below(16);
 	packet.data.resize(packet.words() * word_bytes);
 	rng.fill(packet.data.data(), packet.data.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Stimuli of tally_segment's bench: chunks, openings and packets, valid and invalid ones.
+// Stimuli of tally_segment's bench: chunks and packets, valid and invalid ones.
 #ifndef TALLY_SEGMENT_TRAFFIC_H
 #define TALLY_SEGMENT_TRAFFIC_H
 
@@ -10,6 +10,7 @@
 
 constexpr uint32_t word_bytes = Width / 8;
 
+// A chunk and its plan.
 struct Open {
 	segment_chunk chunk;
 	bool root;
@@ -39,7 +40,7 @@ segment_chunk spoiled(tally::Rng &rng, segment_chunk c);
 uint64_t some_bits(tally::Rng &rng, unsigned int n);
 // Returns one of the set bits of a bitmap, which must not be zero.
 unsigned int a_bit(tally::Rng &rng, uint64_t map);
-Packet packet_of(tally::Rng &rng, const segment_chunk &c, segment_kind kind, bool rank, unsigned int index,
-		 uint32_t len);
+// Returns an operation on the chunk, with the plan of `o`.
+Packet packet_of(tally::Rng &rng, const Open &o, segment_kind kind, bool rank, unsigned int index, uint32_t len);
 
 #endif
