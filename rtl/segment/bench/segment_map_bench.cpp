@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_segment_map: random commands for all groups and a look-up in most clocks, compared with the pool of the
+// C model. While a command is under way, a look-up may have the old or the new answer; but a slot that has left on
+// freed_* must not be the answer of a later look-up.
+#include <deque>
+#include <vector>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "segment_map_model.h"
+
+enum { CMD_BEGIN, CMD_RAISE, CMD_FINISH, CMD_END };
+enum { MAP_SLOT, MAP_PAST, MAP_WINDOW };
+
+struct Mapped {
+	unsigned int verdict, slot;
+	bool operator==(const Mapped &o) const { return verdict == o.verdict && (verdict || slot == o.slot); }
+};
+
+struct Look {
+	unsigned int group;
+	uint32_t num;
+	Mapped before; // the model's answer when it entered
+	bool during;   // it entered while a command was under way, which the model had finished
+};
+
+class Tester {
+public:
+	explicit Tester(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut), rng_(bench.rng)
+	{
+		model_ = map_model_new(Groups, GroupSegs);
+	}
+	~Tester() { map_model_free(model_); }
+	void cycle();
+
+private:
+	Mapped mapped(unsigned int group, uint32_t num) const;
+	uint32_t held(unsigned int group) const { return map_model_limit(model_, group) - map_model_done(model_, group); }
+	uint32_t all_held() const;
+	void choose_command();
+	bool run_command();
+	void expect_freed(uint32_t first, uint32_t end, bool down);
+	void choose_look();
+	void check_looked();
+	void check_freed();
+	void check_answer();
+
+	tally::Bench<Vdut> &bench_;
+	Vdut &dut_;
+	tally::Rng &rng_;
+	map_model *model_;
+	tally::Throttle look_go_{ rng_ }, freed_go_{ rng_ }, answer_go_{ rng_ };
+	bool waiting_ = false, running_ = false, ok_ = false;
+	unsigned int cmd_ = 0, group_ = 0;
+	uint32_t num_ = 0;
+	// Answers of the model before the last command, for the numbers around done in the group of that command.
+	std::vector<Mapped> before_;
+	uint32_t before_first_ = 0;
+	unsigned int before_group_ = 0;
+	std::deque<unsigned int> freed_, left_; // slots to come; those that have left during this command
+	std::deque<Look> looks_;
+};
+
+Mapped Tester::mapped(unsigned int group, uint32_t num) const
+{
+	if (map_model_has(model_, group, num))
+		return { MAP_SLOT, map_model_slot(model_, group, num) };
+	return { map_model_past(model_, group, num) ? unsigned(MAP_PAST) : unsigned(MAP_WINDOW), 0 };
+}
+
+uint32_t Tester::all_held() const
+{
+	uint32_t sum = 0;
+
+	for (unsigned int g = 0; g < Groups; g++)
+		sum += held(g);
+	return sum;
+}
+
+void Tester::choose_command()
+{
+	if (waiting_ || running_ || rng_.one_in(3))
+		return;
+	group_ = rng_.below(Groups);
+	num_ = map_model_done(model_, group_) + rng_.below(held(group_) + 1);
+	switch (rng_.below(16)) {
+	case 0:
+		cmd_ = rng_.one_in(4) ? CMD_END : CMD_FINISH;
+		break;
+	case 1:
+		cmd_ = CMD_FINISH;
+		num_ += GroupSegs * (rng_.below(3) - 1);
+		break;
+	case 2 ... 8:
+		cmd_ = CMD_FINISH;
+		break;
+	default:
+		cmd_ = CMD_RAISE;
+	}
+	if (!held(group_) && rng_.one_in(8))
+		cmd_ = CMD_BEGIN;
+	waiting_ = true;
+}
+
+void Tester::expect_freed(uint32_t first, uint32_t end, bool down)
+{
+	for (uint32_t num = first; num != end; num++) {
+		unsigned int slot = before_[num - before_first_].slot;
+
+		if (down)
+			freed_.push_front(slot);
+		else
+			freed_.push_back(slot);
+	}
+}
+
+// Lets the command take effect in the model. Returns whether the block must accept it.
+bool Tester::run_command()
+{
+	uint32_t done = map_model_done(model_, group_), limit = map_model_limit(model_, group_);
+
+	before_first_ = done - GroupSegs;
+	before_group_ = group_;
+	before_.clear();
+	for (unsigned int i = 0; i < 4 * GroupSegs; i++)
+		before_.push_back(mapped(group_, before_first_ + i));
+	left_.clear();
+	switch (cmd_) {
+	case CMD_BEGIN:
+		map_model_begin(model_, group_);
+		return true;
+	case CMD_RAISE:
+		if (limit - done == GroupSegs || all_held() == Slots)
+			return false;
+		CHECK(map_model_raise(model_, group_), "the model does not lend a segment");
+		return true;
+	case CMD_FINISH:
+		if (!map_model_finish(model_, group_, num_))
+			return false;
+		expect_freed(done, map_model_done(model_, group_), false);
+		return true;
+	default:
+		map_model_end(model_, group_);
+		expect_freed(done, limit, true);
+		return true;
+	}
+}
+
+void Tester::choose_look()
+{
+	Look l = { unsigned(rng_.below(Groups)), 0, {}, running_ };
+
+	if (running_ && rng_.one_in(2))
+		l.group = group_;
+	l.num = map_model_done(model_, l.group) + rng_.below(held(l.group) + 4) - 2;
+	if (rng_.one_in(16))
+		l.num = rng_.next();
+	l.before = mapped(l.group, l.num);
+	dut_.look_valid_i = look_go_.go();
+	dut_.look_group_i = l.group;
+	dut_.look_num_i = l.num;
+	if (dut_.look_valid_i)
+		looks_.push_back(l);
+}
+
+void Tester::check_looked()
+{
+	if (!dut_.looked_valid_o)
+		return;
+	CHECK(!looks_.empty(), "an answer without a look-up");
+	Look l = looks_.front();
+	Mapped got = { unsigned(dut_.looked_o), unsigned(dut_.looked_slot_o) }, now = mapped(l.group, l.num);
+	uint32_t i = l.num - before_first_;
+	bool far = i >= before_.size(); /* past or beyond the window, before the command as well as after it */
+	bool old = got == l.before || (l.during && l.group == before_group_ && (far || got == before_[i]));
+
+	looks_.pop_front();
+	CHECK(got == now || old,
+	      "group %d num %u: verdict %d slot %d, not %d, %d", l.group, l.num, got.verdict, got.slot, now.verdict, now.slot);
+	for (unsigned int slot : left_)
+		CHECK(got.verdict != MAP_SLOT || got.slot != slot, "slot %d was freed before", slot);
+}
+
+void Tester::check_freed()
+{
+	dut_.freed_ready_i = freed_go_.go();
+	if (!dut_.freed_valid_o)
+		return;
+	CHECK(!freed_.empty() && dut_.freed_slot_o == freed_.front(), "slot %d is freed", dut_.freed_slot_o);
+	if (!dut_.freed_ready_i)
+		return;
+	left_.push_back(freed_.front());
+	freed_.pop_front();
+}
+
+void Tester::check_answer()
+{
+	dut_.answer_ready_i = answer_go_.go();
+	if (!dut_.answer_valid_o)
+		return;
+	CHECK(running_ && freed_.empty(), "an answer too early");
+	CHECK(dut_.answer_ok_o == ok_, "command %d: ok is %d", cmd_, dut_.answer_ok_o);
+	CHECK(dut_.answer_done_o == map_model_done(model_, group_) && dut_.answer_limit_o == map_model_limit(model_, group_),
+	      "done %u, limit %u, not %u, %u", dut_.answer_done_o, dut_.answer_limit_o, map_model_done(model_, group_),
+	      map_model_limit(model_, group_));
+	if (dut_.answer_ready_i)
+		running_ = false;
+}
+
+void Tester::cycle()
+{
+	choose_command();
+	choose_look();
+	dut_.cmd_valid_i = waiting_;
+	dut_.cmd_i = cmd_;
+	dut_.cmd_group_i = group_;
+	dut_.cmd_num_i = num_;
+	bench_.settle();
+	check_looked();
+	check_freed();
+	check_answer();
+	if (waiting_ && dut_.cmd_ready_o) {
+		ok_ = run_command();
+		waiting_ = false;
+		running_ = true;
+	}
+	bench_.tick();
+}
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("segment_map", argc, argv);
+	Vdut &dut = *bench.dut;
+
+	dut.look_valid_i = dut.cmd_valid_i = dut.freed_ready_i = dut.answer_ready_i = 0;
+	bench.reset();
+	for (unsigned int g = 0; g < Groups; g++) { /* no group has begun; each does before its first look-up */
+		dut.cmd_valid_i = 1;
+		dut.answer_ready_i = 1;
+		dut.cmd_i = CMD_BEGIN;
+		dut.cmd_group_i = g;
+		for (int i = 0; i < 3; i++, dut.cmd_valid_i = 0)
+			bench.tick();
+	}
+	Tester tester(bench);
+	for (uint64_t left = bench.times(200000); left; left--)
+		tester.cycle();
+	return bench.finish();
+}

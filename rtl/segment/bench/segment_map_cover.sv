@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Points that the benches of tally_segment_map must reach.
+module segment_map_cover (
+  input logic                           clk_i,
+  input logic                           looked_valid_o,
+  input tally_segment_map_pkg::mapped_e looked_o,
+  input logic                           answer_valid_o,
+  input logic                           answer_ready_i,
+  input logic                           answer_ok_o,
+  input tally_segment_map_pkg::cmd_e    cmd_q,
+  input logic                           take,
+  input logic                           reused,
+  input logic                           freed_valid_o,
+  input logic                           freed_ready_i,
+  input logic                           ending,
+  input logic                           look_valid_i,
+  input logic                           group_write
+);
+  slot: cover property (@(posedge clk_i) looked_valid_o && looked_o == tally_segment_map_pkg::MapSlot);
+  past: cover property (@(posedge clk_i) looked_valid_o && looked_o == tally_segment_map_pkg::MapPast);
+  beyond: cover property (@(posedge clk_i) looked_valid_o && looked_o == tally_segment_map_pkg::MapWindow);
+  raised_not: cover property (@(posedge clk_i) answer_valid_o && cmd_q == tally_segment_map_pkg::CmdRaise && !answer_ok_o);
+  finished_not: cover property (@(posedge clk_i) answer_valid_o && cmd_q == tally_segment_map_pkg::CmdFinish &&
+                                !answer_ok_o);
+  begun: cover property (@(posedge clk_i) answer_valid_o && cmd_q == tally_segment_map_pkg::CmdBegin);
+  fresh: cover property (@(posedge clk_i) take && !reused);
+  reused_slot: cover property (@(posedge clk_i) take && reused);
+  freed_by_end: cover property (@(posedge clk_i) freed_valid_o && ending);
+  freed_waits: cover property (@(posedge clk_i) freed_valid_o && !freed_ready_i);
+  freed: cover property (@(posedge clk_i) freed_valid_o && freed_ready_i && !ending);
+  answer_waits: cover property (@(posedge clk_i) answer_valid_o && !answer_ready_i);
+  looked_while_written: cover property (@(posedge clk_i) look_valid_i && group_write);
+endmodule
+
+bind tally_segment_map segment_map_cover u_cover (.reused(free_q != '0), .*);
