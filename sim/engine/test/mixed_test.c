@@ -414,6 +414,7 @@ static void mismatch_of_a_packet(void **state)
 	/* node 1 has the sum of node 0, and was told of TREE only then */
 	expect_mismatch(&s, 1, 1ULL << tb_modes_index(&s.g, 1, 0), 0);
 	tb_assert_cqe(&s.qp[2][0]->wrs[0], TALLY_COLL_MODE_MISMATCH);
+	assert_int_equal(s.qp[2][0]->wrs[0].cqe.status, TALLY_WC_REM_ABORT_ERR);
 	tb_free(s.tb);
 }
 
