@@ -276,7 +276,7 @@ static void host_complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, 
 	struct tb_node *n = ctx;
 
 	(void)delay;
-	(void)solicited;
+	n->solicited += solicited;
 	assert_int_equal(cqn, n->index);
 	n->cqes = grown(n->cqes, n->num_cqes, &n->cqe_room, sizeof(*n->cqes));
 	n->cqes[n->num_cqes++] = *cqe;

@@ -103,6 +103,7 @@ struct tb_node {
 	struct tb_qp qps[TB_MAX_QPS];
 	struct tally_cqe *cqes; /* all CQEs, in order */
 	size_t num_cqes, cqe_room;
+	unsigned int solicited; /* number of solicited ones */
 	struct tb_event *events;
 	size_t num_events, event_room;
 	uint64_t counters[TB_NUM_COUNTERS];

@@ -248,6 +248,7 @@ SPOIL(cpcnt_beyond, become_trigger(p); p->w.cpcnt = htole32(TALLY_MAX_CPCNT + 1)
 SPOIL(dest_beyond, become_trigger(p); p->w.node_mask = htole64(1))
 SPOIL(dests_of_put, become_trigger(p); p->w.opcode = TALLY_OPCODE_PUT_MP;
       p->w.flags |= htole32(TALLY_WQE_F_TO_SELF))
+SPOIL(dest_none_of_put, become_bcast_mp(p); p->w.opcode = TALLY_OPCODE_PUT_MP)
 SPOIL(dest_none, become_trigger(p); p->w.flags &= ~htole32(TALLY_WQE_F_TO_PARENT))
 SPOIL(branch_none, become_trigger(p); p->w.branch = 0)
 SPOIL(pair_of_trigger, become_trigger(p); p->w.op = TALLY_OP_BXOR; p->w.dtype = TALLY_TYPE_FP64)
@@ -353,6 +354,7 @@ static const struct refusal {
 	CASE(cpcnt_beyond, BAD_CPCNT, LOC_QP_OP_ERR),
 	CASE(dest_beyond, BAD_DEST, LOC_QP_OP_ERR),
 	CASE(dests_of_put, BAD_DEST, LOC_QP_OP_ERR),
+	CASE(dest_none_of_put, BAD_DEST, LOC_QP_OP_ERR),
 	CASE(dest_none, BAD_DEST, LOC_QP_OP_ERR),
 	CASE(branch_none, BAD_BRANCH, LOC_QP_OP_ERR),
 	CASE(pair_of_trigger, BAD_PAIR, LOC_QP_OP_ERR),
@@ -529,6 +531,7 @@ static void limits_are_within(void **state)
 	p.w.count = htole64(64);
 	p.result[0].length = 256;
 	p.w.chunk_len = htole32(4096);
+	p.w.timeout_ms = htole32(TALLY_MAX_TIMEOUT_MS);
 	tb_inline(&p, data, 256);
 	tb_post_ring(n, b->qp[1][1], &p);
 	tb_run_for(b->tb, 10 * VT_US);
