@@ -309,6 +309,8 @@ static void check_shared(const struct tallydv_plan_attr *attr)
 	assert_int_equal(plan->comp_mask, TALLYDV_PLAN_MODES);
 	assert_int_equal(plan->modes, ALL_MODES);
 	assert_true(plan->num_segs <= plan->seg_count && plan->seg_count <= plan->max_segs);
+	/* the rounds of a shared plan share the segments that the group owns */
+	assert_true(plan->seg_count < 2 * plan->num_segs);
 	for (uint32_t k = 0; k < plan->num_nodes; k++)
 		assert_int_equal(tallydv_plan_node(plan, k, &all->node[plan->place[k]]), 0);
 	for (uint32_t i = 0; i < plan->num_nodes; i++)

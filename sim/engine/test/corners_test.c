@@ -527,6 +527,26 @@ static void late_rank_and_absent_neighbour(void **state)
 	tb_free(tb);
 }
 
+/* A rank leaves before it has posted the message that the other rank has begun. */
+static void rank_leaves_without_a_message(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 1, .ranks = 2, .timeout_ms = 400 };
+	struct tb_group g;
+	struct testbed *tb = tb_open(&g, &cfg, 1, seed);
+	struct tb_node *n = tb_group_node(&g, 0);
+	struct tb_qp *qp = tb_qp_create(&g, 0, 1, 16, 0);
+	struct tb_post p = barrier(&g, 0, 1);
+
+	(void)state;
+	assert_int_equal(status_of(tb, &g, qp, &p), TALLY_COLL_OK);
+	engine_detach_ranks(tb_enter(n), 0, 2);
+	tb_leave(n);
+	tb_run_for(tb, 50 * VT_MS);
+	tb_assert_cqe(&qp->wrs[0], TALLY_COLL_RANK_GONE);
+	assert_int_equal(le64toh(qp->wrs[0].cqe.ranks), 2);
+	tb_free(tb);
+}
+
 static struct tb_packet heard; /* the newest OPEN to node 0 */
 
 static bool hear(void *arg, struct tb_packet *p)
@@ -565,6 +585,71 @@ static void answer_of_a_former_life(void **state)
 	tb_inject(tb_group_node(&g, 0), &tb_group_node(&g, 1)->addr, &body, sizeof(body));
 	tb_run_for(tb, VT_MS);
 	assert_int_equal(tb_group_state(&g, 0)->report.status, TALLY_COLL_EPOCH_CHANGED);
+	tb_free(tb);
+}
+
+static vtime_t deaf_until; /* until then no KILL reaches node 1 */
+
+static bool lose_kills(void *arg, struct tb_packet *p)
+{
+	const struct testbed *tb = arg;
+
+	if (p->tch.kind == TALLY_KIND_OPEN && p->to && !p->to->index)
+		heard = *p;
+	return p->tch.kind != TALLY_KIND_KILL || sim_now(tb->sim) >= deaf_until;
+}
+
+/* Two nodes, of which node 0 ends the epoch, but node 1 hears nothing of it for now. */
+static struct testbed *end_unheard(struct tb_group *g)
+{
+	const struct tb_group_cfg cfg = {
+		.nodes = 2, .timeout_ms = 1600, .retry_limit = 2, .rto_us = 20000
+	};
+	struct testbed *tb = tb_new(2, seed);
+
+	tb->net.hook = lose_kills;
+	tb->net.hook_arg = tb;
+	deaf_until = UINT64_MAX;
+	tb_group_plan(tb, g, &cfg);
+	tb_group_create_all(g);
+	tb_run_for(tb, 10 * VT_MS);
+	abort_of(g, 0, tb_qp_create(g, 0, 1, 16, 0));
+	tb_run_for(tb, VT_MS);
+	assert_false(group_alive(tb_group_state(g, 0)));
+	return tb;
+}
+
+/* While reports are collected, KILL is repeated more often than the limit of retries says. */
+static void kill_while_reports_are_collected(void **state)
+{
+	struct tb_group g;
+	struct testbed *tb = end_unheard(&g);
+
+	(void)state;
+	deaf_until = sim_now(tb->sim) + 70 * VT_MS;
+	tb_run_for(tb, 95 * VT_MS);
+	assert_false(group_alive(tb_group_state(&g, 1)));
+	tb_free(tb);
+}
+
+/* The acknowledgement of another report of the same node does not end the repetition of this one. */
+static void acknowledgement_of_another_report(void **state)
+{
+	struct tb_group g;
+	struct testbed *tb = end_unheard(&g);
+	struct tally_tch ack = heard.tch;
+
+	(void)state;
+	ack.kind = TALLY_KIND_ACK;
+	ack.flags = htobe16(TALLY_TCH_F_KILL_ACK);
+	ack.key = htobe32(tb_group_state(&g, 0)->edges[0].key);
+	ack.mid = 0;	      /* the detector */
+	ack.sid = htobe32(1); /* its report has another weight */
+	tb_inject(tb_group_node(&g, 0), &tb_group_node(&g, 1)->addr, &ack, sizeof(ack));
+	tb_run_for(tb, VT_MS);
+	deaf_until = 0;
+	tb_run_for(tb, 50 * VT_MS);
+	assert_false(group_alive(tb_group_state(&g, 1)));
 	tb_free(tb);
 }
 
@@ -765,6 +850,63 @@ static void probes_are_retries(void **state)
 	tb_free(tb);
 }
 
+static enum tally_admin_status try_config(struct testbed *tb, struct tally_group_cfg *config,
+					  const struct tally_group_edge *edges, unsigned int num)
+{
+	struct engine_result r =
+		engine_create_group(tb_enter(&tb->nodes[0]), 0, config, edges, num);
+
+	tb_leave(&tb->nodes[0]);
+	return r.status;
+}
+
+/* In a group of several modes, a node with many children has more inputs than in its ring. */
+static void chunk_for_all_children(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 4,
+					  .degree = 3,
+					  .ranks = 4,
+					  .modes = TALLY_MODES_TREE | TALLY_MODES_RING,
+					  .flags = TALLY_GROUP_F_ORDERED };
+	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
+	struct tally_group_cfg config;
+	struct testbed *tb = tb_new(4, seed);
+	struct tb_group g;
+	unsigned int num;
+
+	(void)state;
+	tb_group_plan(tb, &g, &cfg);
+	num = tb_group_config(&g, 0, &config, edges);
+	config.chunk =
+		htole32(1024); /* nine payloads: four ranks, three children, sum and result */
+	assert_int_equal(try_config(tb, &config, edges, num), TALLY_ADMIN_STATUS_BAD_FIELD);
+	config.chunk = htole32(512);
+	assert_int_equal(try_config(tb, &config, edges, num), TALLY_ADMIN_STATUS_OK);
+	tb_free(tb);
+}
+
+/* A node may have no ranks, but a subtree needs one. */
+static void subtree_without_ranks(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 1, .rank_mask = { 1, 0, 1 } };
+	struct tally_group_edge edges[TALLY_MAX_CONTRIBUTORS + 1];
+	struct tally_group_cfg config;
+	struct testbed *tb = tb_new(3, seed);
+	struct tb_group g;
+	unsigned int num;
+
+	(void)state;
+	tb_group_plan(tb, &g, &cfg);
+	num = tb_group_config(&g, 0, &config, edges);
+	edges[0].rank_count = 0;
+	config.total_ranks = htole32(1);
+	assert_int_equal(try_config(tb, &config, edges, num), TALLY_ADMIN_STATUS_BAD_FIELD);
+	edges[0].rank_count = htole32(1);
+	config.total_ranks = htole32(2);
+	assert_int_equal(try_config(tb, &config, edges, num), TALLY_ADMIN_STATUS_OK);
+	tb_free(tb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -789,11 +931,16 @@ int main(void)
 		cmocka_unit_test(abort_waits_for_the_end),
 		cmocka_unit_test(wait_is_not_begun_again),
 		cmocka_unit_test(late_rank_and_absent_neighbour),
+		cmocka_unit_test(rank_leaves_without_a_message),
 		cmocka_unit_test(answer_of_a_former_life),
 		cmocka_unit_test(newest_tombstones_remain),
 		cmocka_unit_test(cells_in_use),
 		cmocka_unit_test(entry_of_before_the_reset),
 		cmocka_unit_test(probes_are_retries),
+		cmocka_unit_test(kill_while_reports_are_collected),
+		cmocka_unit_test(acknowledgement_of_another_report),
+		cmocka_unit_test(chunk_for_all_children),
+		cmocka_unit_test(subtree_without_ranks),
 	};
 
 	seed = tb_seed();
