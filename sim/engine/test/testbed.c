@@ -77,7 +77,7 @@ static uint64_t next_of_group(struct engine *e, struct group *g)
 /* Return what engine_next() must return, by asking every edge of every group. */
 static uint64_t next_of_all(struct engine *e)
 {
-	uint64_t next = e->tombs_next;
+	uint64_t next = e->firmware ? earlier(e->firmware_at, e->tombs_next) : e->tombs_next;
 	struct group *g;
 	unsigned int b;
 
