@@ -10,7 +10,7 @@
 #define ENGINE_CYCLES_REQUEST 25
 /* parses a packet, counted from its last word; measured: parser.header 20, parser.payload 21 */
 #define ENGINE_CYCLES_PARSE 21
-/* combines the last operand with the waiting one; measured: ordered.first 22 */
+/* combines the last operand with the waiting one; measured: ordered.first 22, rmq.last 20 */
 #define ENGINE_CYCLES_ALU 22
 /* combines the result with the next one; measured: ordered.chain 20 */
 #define ENGINE_CYCLES_CHAIN 20

@@ -1,41 +1,55 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Receive message queue (001 3.1 (2); bench/model.c). It has one buffer of Cells cells of Words words,
-// which all ports share, one list of messages for each CP counter of each port, and promises of cells to firings. It
-// performs one operation in three clocks. tally_cp_counters counts, tally_rmq_lists holds the lists, and
-// tally_rmq_words the words. docs/rtl-queue.md describes the interfaces, their timing, and the duties of the user.
+// Receive message queue (001 3.1 (1), (2) and (4), 3.2; sim/engine/rmq.c, sum.c and rmq_cells.c). A message is reduced into
+// an intermediate result when it arrives, and counts at a CP counter. A descriptor fires when its counter has reached
+// CPCnt and its intermediate result is complete. tally_cp_counters counts, tally_rmq_lists has the intermediate results,
+// tally_rmq_cells the cells, and tally_rmq_words the words. docs/rtl-queue.md describes the interfaces, their timing, and
+// the duties of the user.
 module tally_rmq #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Groups = tally_pkg::MaxGroup,
   parameter int unsigned Counters = tally_pkg::NumCpCounters,
   parameter int unsigned Contributors = tally_pkg::ContribSelf + 1,
   parameter int unsigned Cells = tally_pkg::RmqCells,
+  parameter int unsigned Buffers = 256,  // payload buffers of descriptors
   parameter int unsigned Words = tally_pkg::MaxMtu / 64,
   parameter int unsigned Cap = tally_pkg::RmqPortCap,
-  parameter int unsigned Taken = 128,   // messages of firings that wait to leave
-  parameter int unsigned HeaderW = 73,  // branch, op, dtype, SwpMp, err_vector, count
+  parameter int unsigned Alone = 255,    // waiting messages without data of a contributor
   parameter int unsigned TagW = 16,
+  parameter int unsigned AluLatency = 12,
   parameter int unsigned DataW = 512,
   localparam int unsigned Bytes = DataW / 8,
+  localparam int unsigned Places = Cells + Buffers,
   localparam int unsigned PortW = Ports > 1 ? $clog2(Ports) : 1,
   localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
   localparam int unsigned CounterW = Counters > 1 ? $clog2(Counters) : 1,
   localparam int unsigned ContribW = Contributors > 1 ? $clog2(Contributors) : 1,
   localparam int unsigned CountW = $clog2(Contributors + 1),
+  localparam int unsigned Named = Contributors < tally_pkg::MaxContributors ? Contributors : tally_pkg::MaxContributors,
   localparam int unsigned UsedW = $clog2(Cells + 1),
-  localparam int unsigned LenW = $clog2(Words * Bytes + 1)
+  localparam int unsigned PlaceW = Places > 1 ? $clog2(Places) : 1,
+  localparam int unsigned IndexW = Words > 2 ? $clog2(Words) : 1,
+  localparam int unsigned LenW = $clog2(Words * Bytes + 1),
+  localparam int unsigned FlagsW = tally_pkg::ErrMismatchBit
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
 
-  // Messages: a header, a verdict and, if the message was stored, its words.
+  // Messages, and descriptors' own data: a header, a verdict and, if it was stored, its words.
   input  logic                in_valid_i,
   output logic                in_ready_o,
+  input  logic                in_own_i,       // own data of the descriptor that waits at the counter
   input  logic [PortW-1:0]    in_port_i,
   input  logic [GroupW-1:0]   in_group_i,
   input  logic [CounterW-1:0] in_counter_i,
   input  logic [ContribW-1:0] in_contributor_i,
+  input  logic                in_swp_mp_i,
+  input  logic                in_cp_i,
+  input  logic [7:0]          in_branch_i,
+  input  logic [7:0]          in_op_i,
+  input  logic [7:0]          in_dtype_i,
+  input  logic [31:0]         in_count_i,
+  input  logic [15:0]         in_err_vector_i,
   input  logic [LenW-1:0]     in_len_i,
-  input  logic [HeaderW-1:0]  in_header_i,
   output logic                verdict_valid_o,
   output logic                verdict_stored_o,
   input  logic                data_valid_i,
@@ -49,30 +63,58 @@ module tally_rmq #(
   input  logic [GroupW-1:0]   arm_group_i,
   input  logic [CounterW-1:0] arm_counter_i,
   input  logic [CountW-1:0]   arm_cpcnt_i,
+  input  logic                arm_swaps_i,    // it takes an intermediate result
+  input  logic                arm_own_i,      // its own data follow
   input  logic [TagW-1:0]     arm_tag_i,
-  output logic                promise_valid_o,
-  output logic                promise_given_o,
+  // The descriptor that waits shall fire without the messages that its intermediate result lacks.
+  input  logic                give_up_valid_i,
+  output logic                give_up_ready_o,
+  input  logic [PortW-1:0]    give_up_port_i,
+  input  logic [GroupW-1:0]   give_up_group_i,
+  input  logic [CounterW-1:0] give_up_counter_i,
+  output logic                lacks_valid_o,  // a counter has reached CPCnt, but its intermediate result lacks messages
+  output logic [PortW-1:0]    lacks_port_o,
 
+  // A descriptor fires, with what it takes.
   output logic                fire_valid_o,
   input  logic                fire_ready_i,
   output logic [PortW-1:0]    fire_port_o,
   output logic [CounterW-1:0] fire_counter_o,
   output logic [TagW-1:0]     fire_tag_o,
+  output logic                fire_swaps_o,   // the following are those of its intermediate result
+  output logic [PlaceW-1:0]   fire_place_o,
+  output logic                fire_filled_o,  // it has data
+  output logic                fire_many_o,    // of several messages
+  output logic [7:0]          fire_op_o,
+  output logic [7:0]          fire_dtype_o,
+  output logic [31:0]         fire_count_o,
+  output logic [Named-1:0]    fire_disagree_o,
+  output logic [15:0]         fire_err_vector_o,
 
-  // A firing takes its messages, which then leave.
-  input  logic                take_valid_i,
-  output logic                take_ready_o,
-  input  logic [PortW-1:0]    take_port_i,
-  input  logic [CounterW-1:0] take_counter_i,
-  input  logic [CountW-1:0]   take_cpcnt_i,
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [DataW-1:0]    out_data_o,
-  output logic                out_last_o,    // last word of the message
-  output logic                out_end_o,     // last message of the firing
-  output logic [ContribW-1:0] out_contributor_o,
-  output logic [LenW-1:0]     out_len_o,
-  output logic [HeaderW-1:0]  out_header_o,
+  // The words of a place, which its user frees.
+  input  logic                rd_valid_i,
+  output logic                rd_ready_o,
+  input  logic [PlaceW-1:0]   rd_place_i,
+  input  logic [IndexW-1:0]   rd_word_i,
+  output logic                rdata_valid_o,
+  output logic [DataW-1:0]    rdata_o,
+  input  logic                wr_valid_i,
+  output logic                wr_ready_o,
+  input  logic [PlaceW-1:0]   wr_place_i,
+  input  logic [IndexW-1:0]   wr_word_i,
+  input  logic [DataW-1:0]    wr_data_i,
+  input  logic                release_valid_i,
+  output logic                release_ready_o,
+  input  logic [PlaceW-1:0]   release_place_i,
+
+  // Words to be combined, which return AluLatency clocks later.
+  output logic                alu_valid_o,
+  output logic [7:0]          alu_op_o,
+  output logic [7:0]          alu_dtype_o,
+  output logic [DataW-1:0]    alu_a_o,
+  output logic [DataW-1:0]    alu_b_o,
+  input  logic [DataW-1:0]    alu_result_i,
+  input  logic [FlagsW-1:0]   alu_flags_i,
 
   input  logic                flush_valid_i,
   output logic                flush_ready_o,
@@ -80,7 +122,7 @@ module tally_rmq #(
   input  logic [GroupW-1:0]   flush_group_i,
   output logic                flush_done_o,
 
-  // Cells that a group reserves, and the number of them that messages without a promise must not use.
+  // Cells that a group reserves, and the number of them that are kept for its oldest reduction in a fixed shape.
   input  logic                group_valid_i,
   output logic                group_ready_o,
   input  logic [GroupW-1:0]   group_i,
@@ -89,66 +131,81 @@ module tally_rmq #(
   output logic                group_done_o,
   output logic                group_given_o,
 
+  // Cells for inputs of reductions in a fixed shape.
+  input  logic                cell_valid_i,
+  output logic                cell_ready_o,
+  input  logic [GroupW-1:0]   cell_group_i,
+  input  logic                cell_back_i,    // gives the cell at cell_place_i back
+  input  logic [PlaceW-1:0]   cell_place_i,
+  input  logic                cell_oldest_i,  // for the oldest reduction of the group
+  output logic                cell_done_o,
+  output logic                cell_given_o,
+  output logic [PlaceW-1:0]   cell_place_o,
+
   input  logic [PortW-1:0]    show_port_i,
-  output logic [UsedW-1:0]    show_used_o,
-  output logic [CountW-1:0]   show_promised_o,
+  output logic [UsedW-1:0]    show_used_o,    // cells of the port in use
   input  logic [GroupW-1:0]   show_group_i,
-  output logic [UsedW-1:0]    show_spare_o,     // the group's own cells that are neither used, promised nor kept
+  output logic [UsedW-1:0]    show_own_o,     // the group's own cells in use
   output logic [UsedW-1:0]    shared_free_o
 );
-  localparam int unsigned CellW = Cells > 1 ? $clog2(Cells) : 1;
-  localparam int unsigned PortWordW = CountW + 1 + CounterW + UsedW;
+  localparam int unsigned PortWordW = 4 + CounterW + CountW + TagW + UsedW;
   localparam int unsigned Lists = 2 ** (PortW + CounterW);
   localparam int unsigned Tables = Lists > 2 ** GroupW ? Lists : 2 ** GroupW;
-  localparam int unsigned Inits = Cells > Tables ? Cells : Tables;
+  localparam int unsigned Inits = Places > Tables ? Places : Tables;
   localparam int unsigned InitW = $clog2(Inits + 1);
   localparam logic [InitW-1:0] InitLast = InitW'(Inits - 1);
-  localparam logic [CellW-1:0] CellLast = CellW'(Cells - 1);
+  localparam int unsigned SumW = 73 + Named + 2 * CountW + 2 * Contributors;
+  localparam int unsigned Fires = 4;
+  localparam int unsigned FiresW = $clog2(Fires + 1);
+  localparam int unsigned FireW = PortW + CounterW + TagW + 3 + PlaceW + 48 + Named + 16;
+  localparam int unsigned Jobs = 4;
+  localparam int unsigned JobsW = $clog2(Jobs + 1);
 
-  typedef enum logic [2:0] {OpMessage, OpArm, OpTake, OpFlush, OpGroup} op_e;
-  typedef enum logic [2:0] {StInit, StIdle, StPrepare, StDecide, StFlush} state_e;
+  typedef enum logic [2:0] {OpMessage, OpOwn, OpArm, OpGiveUp, OpFlush, OpGroup, OpCell, OpBack} op_e;
+  typedef enum logic [2:0] {
+    StInit,
+    StIdle,
+    StLook,     // the tables are read
+    StRun,      // until all blocks have answered
+    StFire,     // a firing begins
+    StFireRun,  // until the counter and the intermediate result are read
+    StFireWalk  // the counts are taken
+  } state_e;
 
   logic [PortWordW-1:0] port_q [2 ** PortW];
-  logic [2*UsedW-1:0] config_q [2 ** GroupW];   // cells, keep
-  logic [UsedW-1:0] spare_q [2 ** GroupW];      // own cells neither used, promised nor kept, minus back_q, modulo
-  logic [UsedW-1:0] back_q [2 ** GroupW];       // own cells given back since reset, modulo
-  logic [CellW-1:0] free_q [Cells];             // ring of free cells
 
-  // ---- Operations: one in three cycles. The first cycle takes the operation and reads its tables ----
+  // ---- Operations: the first clock takes the operation and reads its tables ----
   state_e state_q;
   logic [InitW-1:0] init_q;
   op_e op, op_q;
-  logic any, accept, decide, message_turn_q, cp_ready, walking, release_valid, words_full;
-  logic control, control_any;
+  logic control, may, flush_may, any, accept, message_turn_q, room, idle, in_init, fires_now, cp_ready, ls_ready;
   logic [PortW-1:0] port, at_port_q;
-  logic [GroupW-1:0] group, at_group_q;
+  logic [GroupW-1:0] group;
   logic [CounterW-1:0] counter, counter_q;
-  logic [CountW-1:0] cpcnt, cpcnt_q;
   logic [ContribW-1:0] contributor_q;
+  logic swp_mp_q, cp_q, swaps_q, own_q, oldest_q;
+  logic [7:0] branch_q, job_op_q, job_dtype_q;
+  logic [31:0] elements_q;
+  logic [15:0] err_q;
   logic [LenW-1:0] len_q;
-  logic [HeaderW-1:0] head_q;
-  logic [UsedW-1:0] cells_q, keep_q;
-  logic message_may, arm_may, take_may, flush_may;
+  logic [CountW-1:0] cpcnt_q;
+  logic [TagW-1:0] tag_q;
+  logic [UsedW-1:0] set_cells_q, set_keep_q;
+  logic [PlaceW-1:0] back_q;
 
-  // An arm waits for the end of a walk and its releases. Only one walk is in progress. A message needs the place of the
-  // next message to be written.
-  assign message_may = in_valid_i && cp_ready && !words_full;
-  assign arm_may = arm_valid_i && cp_ready && !walking && !release_valid;
-  assign take_may = take_valid_i && !walking;
-  assign flush_may = flush_valid_i && !walking && !release_valid;
-  assign control_any = group_valid_i || flush_may || take_may || arm_may;
-  assign control = control_any && !(message_turn_q && message_may);
-  assign any = control || message_may;
-  assign accept = state_q == StIdle && any;
-  assign decide = state_q == StDecide;
+  // A flush waits until all words are written, and everything else waits for it.
+  assign flush_may = flush_valid_i && idle;
+  assign may = room && !flush_valid_i;
+  assign control = group_valid_i || flush_may || cell_valid_i || (room && (give_up_valid_i || arm_valid_i) && !flush_valid_i);
+  assign any = control || (in_valid_i && may);
+  assign accept = state_q == StIdle && !fires_now && any;
 
   always_comb begin
-    op = OpMessage;
+    op = in_own_i ? OpOwn : OpMessage;
     port = in_port_i;
     group = in_group_i;
     counter = in_counter_i;
-    cpcnt = take_cpcnt_i;
-    if (control) begin
+    if (control && !(message_turn_q && in_valid_i && may)) begin
       if (group_valid_i) begin
         op = OpGroup;
         group = group_i;
@@ -156,24 +213,264 @@ module tally_rmq #(
         op = OpFlush;
         port = flush_port_i;
         group = flush_group_i;
-      end else if (take_may) begin
-        op = OpTake;
-        port = take_port_i;
-        counter = take_counter_i;
+      end else if (cell_valid_i) begin
+        op = cell_back_i ? OpBack : OpCell;
+        group = cell_group_i;
+      end else if (give_up_valid_i) begin
+        op = OpGiveUp;
+        port = give_up_port_i;
+        group = give_up_group_i;
+        counter = give_up_counter_i;
       end else begin
         op = OpArm;
         port = arm_port_i;
         group = arm_group_i;
         counter = arm_counter_i;
-        cpcnt = arm_cpcnt_i;
       end
     end
   end
-  assign in_ready_o = accept && op == OpMessage;
+  assign in_ready_o = accept && (op == OpMessage || op == OpOwn);
   assign arm_ready_o = accept && op == OpArm;
-  assign take_ready_o = accept && op == OpTake;
+  assign give_up_ready_o = accept && op == OpGiveUp;
   assign flush_ready_o = accept && op == OpFlush;
   assign group_ready_o = accept && op == OpGroup;
+  assign cell_ready_o = accept && (op == OpCell || op == OpBack);
+
+  logic [PortWordW-1:0] port_read_q, port_d, now_q;
+  always_ff @(posedge clk_i) begin
+    if (accept) begin
+      op_q <= op;
+      at_port_q <= port;
+      counter_q <= counter;
+      contributor_q <= in_contributor_i;
+      swp_mp_q <= in_swp_mp_i;
+      cp_q <= in_cp_i;
+      branch_q <= in_branch_i;
+      job_op_q <= in_op_i;
+      job_dtype_q <= in_dtype_i;
+      elements_q <= in_count_i;
+      err_q <= in_err_vector_i;
+      len_q <= in_len_i;
+      cpcnt_q <= arm_cpcnt_i;
+      tag_q <= arm_tag_i;
+      swaps_q <= arm_swaps_i;
+      own_q <= arm_own_i;
+      set_cells_q <= group_cells_i;
+      set_keep_q <= group_keep_i;
+      back_q <= cell_place_i;
+      oldest_q <= cell_oldest_i;
+      port_read_q <= port_q[port];
+    end
+  end
+
+  // ---- The blocks that an operation needs ----
+  logic cp_asks, cp_answer, cp_full, cp_done, out_valid, out_ready, ls_asks, ls_done, ls_found, ls_awaited, gone, gone_awaited;
+  logic cp_used_q, ls_used_q, answered, decide, fire_asks, is_message, is_own, is_arm, is_flush;
+  logic [1:0] cp_op;
+  logic [2:0] ls_op;
+  logic [CountW-1:0] cp_count;
+  logic [15:0] cp_err;
+  logic [ContribW-1:0] out_contributor;
+  logic [Contributors-1:0] spoil;
+  logic [PlaceW-1:0] ls_at, gone_place, fresh;
+  logic [SumW-1:0] ls_sum, sum_d;
+  logic stored, ls_go, out_asks, out_busy_q;
+
+  assign in_init = state_q == StInit;
+  assign fire_asks = state_q == StFire;
+  assign cp_asks = (accept && op != OpGroup && op != OpCell && op != OpBack) || fire_asks;
+  always_comb begin
+    cp_op = tally_queue_pkg::CpLook;
+    if (fire_asks) cp_op = tally_queue_pkg::CpFire;
+    else if (op == OpMessage) cp_op = tally_queue_pkg::CpMessage;
+    else if (op == OpFlush) cp_op = tally_queue_pkg::CpClear;
+  end
+  always_comb begin
+    ls_asks = 1'b0;
+    ls_op = tally_queue_pkg::LsFire;
+    if (fire_asks) begin
+      ls_asks = swaps;
+    end else if (out_asks) begin
+      ls_asks = 1'b1;
+      ls_op = swaps ? tally_queue_pkg::LsOut : tally_queue_pkg::LsCount;
+    end else begin
+      unique case (op)
+        OpMessage: begin
+          ls_asks = accept && in_swp_mp_i;
+          ls_op = tally_queue_pkg::LsFind;
+        end
+        OpOwn: begin
+          ls_asks = accept;
+          ls_op = tally_queue_pkg::LsAwaited;
+        end
+        OpArm: begin
+          ls_asks = accept && arm_swaps_i;
+          ls_op = tally_queue_pkg::LsAwait;
+        end
+        OpFlush: begin
+          ls_asks = accept;
+          ls_op = tally_queue_pkg::LsFlush;
+        end
+        default: ;
+      endcase
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (accept || fire_asks) begin
+      cp_used_q <= cp_asks;
+      ls_used_q <= ls_asks;
+    end
+  end
+  assign answered = (!cp_used_q || cp_answer) && (!ls_used_q || ls_done);
+  assign decide = state_q == StRun && answered;
+  assign is_message = decide && op_q == OpMessage;
+  assign is_own = decide && op_q == OpOwn;
+  assign is_arm = decide && op_q == OpArm;
+  assign is_flush = decide && op_q == OpFlush;
+
+  // ---- The port ----
+  logic armed, swaps, own, complete, fire_counter_same;
+  logic [CounterW-1:0] armed_counter;
+  logic [CountW-1:0] cpcnt;
+  logic [TagW-1:0] tag;
+  logic [UsedW-1:0] used;
+  assign {armed, swaps, own, complete, armed_counter, cpcnt, tag, used} = now_q;
+  assign fire_counter_same = armed_counter == counter_q;
+
+  // ---- Room for a new intermediate result ----
+  logic own_room, own_any, shared_any, appends, takes_cell, takes_buffer, takes_own, given_cell, set_given;
+  assign appends = is_message && swp_mp_q && stored && !ls_found;
+  assign given_cell = decide && op_q == OpCell && ((oldest_q ? own_any : own_room) || shared_any);
+  assign takes_cell = appends || given_cell;
+  assign takes_own = op_q == OpCell && oldest_q ? own_any : own_room;
+  assign takes_buffer = is_arm && swaps_q && !ls_found;
+
+  // ---- A message and an intermediate result become the next one (sum_message() and sum_own() of sim/engine/sum.c) ----
+  logic filled, filled_d, other_branch, bad, other_type, complete_d, combines, spoilt;
+  logic [7:0] sum_op, sum_dtype, branch, branch_d, sum_op_d, sum_dtype_d;
+  logic [31:0] elements, elements_d;
+  logic [15:0] err, err_d;
+  logic [Named-1:0] disagree, disagree_d, named_bit;
+  logic [CountW-1:0] messages, number, messages_d, number_d;
+  logic [Contributors-1:0] from, counted, from_d, counted_d, bit_of;
+  logic [1:0] kind;
+  assign {filled, sum_op, sum_dtype, elements, err, disagree, branch, messages, number, from, counted} = ls_sum;
+  assign bit_of = op_q == OpMessage ? Contributors'(1) << contributor_q : '0;
+  assign named_bit = bit_of[Named-1:0];
+  // After a disagreement, CPCnt alone says when all messages are there.
+  assign other_branch = op_q == OpMessage && messages != '0 && branch != '0 && branch != branch_q;
+  assign other_type = sum_op != job_op_q || sum_dtype != job_dtype_q || elements != elements_q ||
+                      job_op_q == 8'(tally_pkg::OpNone);
+  assign bad = other_branch || (op_q == OpMessage && err_q[tally_pkg::ErrMismatchBit]);
+  assign spoilt = bad || err[tally_pkg::ErrMismatchBit];  // nobody will use the data
+  assign combines = !spoilt && filled && !other_type;
+  always_comb begin
+    kind = tally_queue_pkg::WdDrop;
+    if (combines) kind = tally_queue_pkg::WdCombine;
+    else if (!spoilt && !filled) kind = tally_queue_pkg::WdFill;
+  end
+  always_comb begin
+    filled_d = filled || !spoilt;
+    sum_op_d = filled ? sum_op : job_op_q;
+    sum_dtype_d = filled ? sum_dtype : job_dtype_q;
+    elements_d = filled ? elements : elements_q;
+    err_d = err | (op_q == OpMessage ? err_q : '0);
+    disagree_d = disagree;
+    if (bad || (!spoilt && filled && other_type)) begin
+      err_d[tally_pkg::ErrMismatchBit] = 1'b1;
+      disagree_d = disagree | named_bit;
+    end
+    branch_d = branch;
+    messages_d = messages;
+    if (op_q == OpMessage) begin
+      branch_d = messages == '0 ? branch_q : other_branch ? '0 : branch;
+      messages_d = messages + 1'b1;
+    end
+    number_d = number + CountW'(op_q == OpMessage && cp_q);
+    from_d = from | bit_of;
+    counted_d = cp_q ? counted | bit_of : counted;
+  end
+  assign sum_d = {filled_d, sum_op_d, sum_dtype_d, elements_d, err_d, disagree_d, branch_d, messages_d, number_d, from_d,
+                  counted_d};
+
+  // Whether the intermediate result is complete, or the one that a descriptor begins to wait for.
+  assign complete_d = op_q == OpArm ? messages != '0 && (branch == '0 || 8'(messages) >= branch) :
+                                      branch_d == '0 || 8'(messages_d) >= branch_d;
+
+  // ---- Decision ----
+  assign stored = swp_mp_q ? ls_found || (used < UsedW'(Cap) && (own_room || shared_any)) : !cp_full;
+  assign verdict_valid_o = is_message || is_own;
+  assign verdict_stored_o = is_own || stored;
+  assign flush_done_o = is_flush;
+  assign group_done_o = decide && op_q == OpGroup;
+  assign group_given_o = set_given;
+  assign cell_done_o = decide && (op_q == OpCell || op_q == OpBack);
+  assign cell_given_o = given_cell;
+  assign cell_place_o = fresh;
+
+  logic port_write;
+  always_comb begin
+    port_d = now_q;
+    unique case (op_q)
+      OpMessage: port_d = {armed, swaps, own, swp_mp_q && ls_found && ls_awaited ? complete_d : complete, armed_counter, cpcnt,
+                           tag, used + UsedW'(appends)};
+      OpOwn: port_d = {armed, swaps, 1'b0, complete, armed_counter, cpcnt, tag, used};
+      OpArm: port_d = {1'b1, swaps_q, swaps_q && own_q, complete_d, counter_q, cpcnt_q, tag_q,
+                       used - UsedW'(swaps_q && ls_found)};
+      OpFlush: port_d = '0;
+      default: ;
+    endcase
+    if (fire_asks) port_d = {1'b0, swaps, own, complete, armed_counter, cpcnt, tag, used};
+    else if (gone && state_q == StFireWalk) port_d = {armed, swaps, own, complete, armed_counter, cpcnt, tag, used - 1'b1};
+  end
+  assign port_write = (is_message && stored) || is_own || is_arm || is_flush || fire_asks ||
+                      (gone && state_q == StFireWalk);
+  always_ff @(posedge clk_i) begin
+    if (in_init) port_q[PortW'(init_q)] <= '0;
+    else if (port_write) port_q[at_port_q] <= port_d;
+  end
+  always_ff @(posedge clk_i) begin
+    if (state_q == StLook) now_q <= port_read_q;
+    else if (port_write) now_q <= port_d;
+  end
+
+  // ---- Firing: in the clock after a decision ----
+  logic check_q, give_up_q, reached;
+  logic [CountW-1:0] count_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) check_q <= 1'b0;
+    else check_q <= decide && cp_used_q && !(is_message && !stored);
+  end
+  always_ff @(posedge clk_i) begin
+    if (decide) begin
+      count_q <= cp_count;
+      give_up_q <= op_q == OpGiveUp;
+    end
+  end
+  assign reached = check_q && armed && fire_counter_same && count_q >= cpcnt && !own;
+  assign fires_now = reached && (!swaps || complete || give_up_q);
+  assign lacks_valid_o = reached && swaps && !complete && !give_up_q;
+  assign lacks_port_o = at_port_q;
+
+  // If the counts of the intermediate result are those of CPCnt, no other count is taken, and what fires is known before
+  // the counts are taken. So the time after the last message does not depend on the number of messages.
+  logic fire_go, at_once, push, later_q;
+  logic [PlaceW-1:0] fire_place_q;
+  logic [SumW-1:0] fire_sum_q, fire_sum;
+  logic [15:0] fire_err_q, fire_err;
+  logic [Named-1:0] fire_disagree;
+  logic fire_spoilt;
+  assign fire_go = state_q == StFireRun && answered;
+  assign at_once = !swaps || number == cpcnt;
+  assign push = (fire_go && at_once) || (state_q == StFireWalk && cp_done && later_q);
+  always_ff @(posedge clk_i) begin
+    if (fire_go) begin
+      later_q <= !at_once;
+      fire_sum_q <= ls_sum;
+      fire_place_q <= ls_at;
+      fire_err_q <= cp_err;
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -186,318 +483,235 @@ module tally_rmq #(
           init_q <= init_q + 1'b1;
           if (init_q == InitLast) state_q <= StIdle;
         end
-        StIdle: if (any) begin
-          state_q <= StPrepare;
-          message_turn_q <= op != OpMessage;
+        StIdle: begin
+          if (fires_now) begin
+            state_q <= StFire;
+          end else if (any) begin
+            state_q <= StLook;
+            message_turn_q <= op != OpMessage && op != OpOwn;
+          end
         end
-        StPrepare: state_q <= StDecide;
-        StDecide: state_q <= op_q == OpFlush ? StFlush : StIdle;
-        default: if (flush_done_o) state_q <= StIdle;  // the last flushed cell is free
+        StLook: state_q <= StRun;
+        StRun: if (answered) state_q <= StIdle;
+        StFire: state_q <= StFireRun;
+        StFireRun: if (answered) state_q <= StFireWalk;
+        default: if (cp_done) state_q <= StIdle;  // StFireWalk
       endcase
     end
   end
 
-  logic [PortWordW-1:0] port_read_q;
-  logic [2*UsedW-1:0] config_read_q;
-  logic [UsedW-1:0] spare_read_q, back_read_q, shared_q, shared_read_q;
-  always_ff @(posedge clk_i) begin
-    if (accept) begin
-      op_q <= op;
-      at_port_q <= port;
-      at_group_q <= group;
-      counter_q <= counter;
-      cpcnt_q <= cpcnt;
-      contributor_q <= in_contributor_i;
-      len_q <= in_len_i;
-      head_q <= in_header_i;
-      cells_q <= group_cells_i;
-      keep_q <= group_keep_i;
-      port_read_q <= port_q[port];
-      config_read_q <= config_q[group];
-      spare_read_q <= spare_q[group];
-      back_read_q <= back_q[group];
-      shared_read_q <= shared_q;
-    end
-  end
-
-  // ---- Counters: asked when an operation is taken; they answer, and get the decision, in the third cycle ----
-  logic cp_valid, cp_counts, cp_keep, release_take, clear;
-  logic [1:0] cp_op;
-  logic [PortW-1:0] cp_port, release_port;
-  logic [CounterW-1:0] cp_counter, clear_counter, release_counter;
-  logic [ContribW-1:0] cp_contributor, release_contributor;
-  logic [CountW-1:0] cp_lacks;
-  logic cp_takes, cp_for_op;
-
-  // The counters take no message in the clock after a release. A release therefore waits whenever a message could
-  // follow, and is sent in the second cycle of an operation.
-  assign cp_for_op = accept && (op == OpMessage || op == OpArm);
-  assign release_take = release_valid && !cp_for_op && !decide;
-  assign cp_valid = cp_for_op || release_take || clear;
-  always_comb begin
-    cp_op = op == OpArm ? tally_queue_pkg::CpArm : tally_queue_pkg::CpMessage;
-    cp_port = port;
-    cp_counter = counter;
-    cp_contributor = in_contributor_i;
-    if (clear) begin
-      cp_op = tally_queue_pkg::CpClear;
-      cp_port = at_port_q;
-      cp_counter = clear_counter;
-    end else if (!cp_for_op) begin
-      cp_op = tally_queue_pkg::CpRelease;
-      cp_port = release_port;
-      cp_counter = release_counter;
-      cp_contributor = release_contributor;
-    end
-  end
+  // ---- Counters ----
+  logic [Contributors-1:0] of_sum;
+  assign of_sum = counted & {Contributors{swaps}};
   tally_cp_counters #(
-    .Ports(Ports), .Counters(Counters), .Contributors(Contributors), .Extras(Cap), .TagW(TagW)
+    .Ports(Ports), .Counters(Counters), .Contributors(Contributors), .Alone(Alone), .Kept(Cap + 1)
   ) u_counters (
     .clk_i,
     .rst_ni,
-    .op_valid_i(cp_valid),
-    .op_ready_o(cp_takes),
-    .room_o(cp_ready),
+    .op_valid_i(cp_asks),
+    .op_ready_o(cp_ready),
     .op_i(cp_op),
-    .port_i(cp_port),
-    .counter_i(cp_counter),
-    .contributor_i(cp_contributor),
+    .port_i(fire_asks ? at_port_q : port),
+    .counter_i(fire_asks ? counter_q : counter),
+    .contributor_i(in_contributor_i),
+    .alone_i(!in_swp_mp_i),
+    .counts_i(in_cp_i),
+    .answer_o(cp_answer),
+    .full_o(cp_full),
+    .count_o(cp_count),
+    .err_vector_o(cp_err),
+    .go_i((decide && cp_used_q) || fire_go),
+    .keep_i(stored),
+    .err_vector_i(err_q),
     .cpcnt_i(cpcnt),
-    .tag_i(arm_tag_i),
-    .counts_o(cp_counts),
-    .lacks_o(cp_lacks),
-    .keep_i(cp_keep),
-    .fire_valid_o,
-    .fire_ready_i,
-    .fire_port_o,
-    .fire_counter_o,
-    .fire_tag_o
+    .of_sum_i(of_sum),
+    .swapped_i(swaps),
+    .out_valid_o(out_valid),
+    .out_ready_i(out_ready),
+    .out_contributor_o(out_contributor),
+    .done_o(cp_done),
+    .spoil_o(spoil)
   );
 
-  // ---- Room ----
-  logic [CountW-1:0] reserve;
-  logic reserve_own, own_all, promised, stored, own, given, unpromise;
-  logic [CounterW-1:0] reserve_counter;
-  logic own_more_q, room_q, awaited_q;
-  logic [UsedW-1:0] used, cells, keep, spare, spare_now_q, lacks;
-  logic is_message, is_arm, is_take, is_flush, is_group;
-
-  assign {reserve, reserve_own, reserve_counter, used} = port_read_q;
-  assign {cells, keep} = config_read_q;
-  assign spare = spare_read_q + back_read_q;
-  assign lacks = UsedW'(cp_lacks);
-  assign own_all = spare_now_q >= lacks;
-  always_ff @(posedge clk_i) begin
-    spare_now_q <= spare;
-    own_more_q <= spare != '0;
-    room_q <= used < UsedW'(Cap) && (spare != '0 || shared_read_q != '0);
-    awaited_q <= reserve != '0 && reserve_counter == counter_q;
-  end
-
-  assign is_message = decide && op_q == OpMessage;
-  assign is_arm = decide && op_q == OpArm;
-  assign is_take = decide && op_q == OpTake;
-  assign is_flush = decide && op_q == OpFlush;
-  assign is_group = decide && op_q == OpGroup;
-
-  assign promised = awaited_q && cp_counts;
-  assign stored = is_message && (promised || room_q);
-  assign own = promised ? reserve_own : own_more_q;
-  assign given = is_arm && (own_all || shared_read_q >= lacks);
-  assign unpromise = is_flush && reserve != '0;
-  assign cp_keep = stored || given;
-  assign verdict_valid_o = is_message;
-  assign verdict_stored_o = stored;
-  assign promise_valid_o = is_arm;
-  assign promise_given_o = given;
-  assign group_done_o = is_group;
-  assign group_given_o = is_group && {1'b0, cells_q} <= {1'b0, cells} + {1'b0, shared_read_q};
-
-  logic [UsedW-1:0] spare_d;
-  logic [PortWordW-1:0] port_d;
-  always_comb begin
-    spare_d = spare_read_q;
-    unique case (op_q)
-      OpMessage: begin
-        port_d = {reserve - CountW'(promised), reserve_own, reserve_counter, used + 1'b1};
-        spare_d = spare_read_q - UsedW'(own && !promised);
-      end
-      OpArm: begin
-        port_d = {cp_lacks, own_all, counter_q, used};
-        if (own_all) spare_d = spare_read_q - lacks;
-      end
-      OpFlush: begin
-        port_d = '0;
-        if (reserve_own) spare_d = spare_read_q + UsedW'(reserve);
-      end
-      OpGroup: begin
-        port_d = port_read_q;
-        spare_d = spare_read_q + (cells_q - keep_q) - (cells - keep);
-      end
-      default: port_d = {reserve, reserve_own, reserve_counter, used - UsedW'(cpcnt_q)};
-    endcase
-  end
-
-  logic in_init, give_q, give_own_q;  // a cell is given back in the cycle after its last word was read
-  logic [CellW-1:0] give_cell_q;
-  logic [GroupW-1:0] give_group_q;
-  assign in_init = state_q == StInit;
-  always_ff @(posedge clk_i) begin
-    if (in_init) port_q[PortW'(init_q)] <= '0;
-    else if (cp_keep || is_take || is_flush) port_q[at_port_q] <= port_d;
-  end
-  always_ff @(posedge clk_i) begin
-    if (in_init) spare_q[GroupW'(init_q)] <= '0;
-    else if (cp_keep || is_flush || group_given_o) spare_q[at_group_q] <= spare_d;
-  end
-  always_ff @(posedge clk_i) begin
-    if (in_init) config_q[GroupW'(init_q)] <= '0;
-    else if (group_given_o) config_q[at_group_q] <= {cells_q, keep_q};
-  end
-  always_ff @(posedge clk_i) begin
-    if (in_init) back_q[GroupW'(init_q)] <= '0;
-    else if (give_q && give_own_q) back_q[give_group_q] <= back_q[give_group_q] + 1'b1;
-  end
-
-  logic [UsedW-1:0] shared_less, shared_more;
-  always_comb begin
-    shared_less = '0;
-    shared_more = UsedW'(give_q && !give_own_q);
-    if (stored && !promised && !own) shared_less = UsedW'(1);
-    if (given && !own_all) shared_less = lacks;
-    if (group_given_o) shared_less = cells_q - cells;
-    if (unpromise && !reserve_own) shared_more = UsedW'(reserve) + UsedW'(give_q && !give_own_q);
-  end
+  // ---- Lists ----
+  assign out_asks = out_valid && !out_busy_q && idle;
+  assign out_ready = out_busy_q && ls_done;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) shared_q <= UsedW'(Cells);
-    else shared_q <= shared_q - shared_less + shared_more;
+    if (!rst_ni) out_busy_q <= 1'b0;
+    else out_busy_q <= out_asks || (out_busy_q && !ls_done);
   end
-
-  // ---- Free cells: a ring, and the cell to be taken next ----
-  logic next_valid_q, refill, give_any;
-  logic [CellW-1:0] next_q, ring_in_q, ring_out_q, give_at;
-  logic [UsedW-1:0] ring_used_q;
-  assign refill = ring_used_q != '0 && (!next_valid_q || stored);
-  assign give_any = give_q || (in_init && 32'(init_q) < Cells);
-  assign give_at = in_init ? CellW'(init_q) : give_cell_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      next_valid_q <= 1'b0;
-      ring_in_q <= '0;
-      ring_out_q <= '0;
-      ring_used_q <= '0;
-    end else begin
-      next_valid_q <= refill || (next_valid_q && !stored);
-      if (give_any) ring_in_q <= ring_in_q == CellLast ? '0 : ring_in_q + 1'b1;
-      if (refill) ring_out_q <= ring_out_q == CellLast ? '0 : ring_out_q + 1'b1;
-      ring_used_q <= ring_used_q + UsedW'(give_any) - UsedW'(refill);
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    if (refill) next_q <= free_q[ring_out_q];
-    if (give_any) free_q[ring_in_q] <= give_at;
-  end
-
-  // ---- Lists: a message is appended when it is decided; walks and flushes proceed in other cycles ----
-  logic [CellW-1:0] at_cell;
-  logic [ContribW-1:0] contributor;
-  logic meta_own, taken, taken_ready, taken_end, gone;
-  logic [GroupW-1:0] meta_group;
-  logic [LenW-1:0] meta_len;
+  assign ls_go = (decide && ls_used_q) || (fire_go && ls_used_q) || out_ready;
   tally_rmq_lists #(
-    .Ports(Ports), .Counters(Counters), .Contributors(Contributors), .Cells(Cells), .NoteW(1 + GroupW + LenW)
+    .Ports(Ports), .Counters(Counters), .Contributors(Contributors), .Places(Places)
   ) u_lists (
     .clk_i,
     .rst_ni,
     .init_valid_i(in_init),
     .init_list_i((PortW + CounterW)'(init_q)),
-    .port_i(at_port_q),
-    .counter_i(counter_q),
-    .append_valid_i(stored),
-    .append_cell_i(next_q),
-    .append_contributor_i(contributor_q),
-    .append_note_i({own, at_group_q, len_q}),
-    .take_valid_i(is_take),
-    .take_cpcnt_i(cpcnt_q),
-    .walking_o(walking),
-    .flush_valid_i(is_flush),
-    .flush_done_o,
-    .taken_valid_o(taken),
-    .taken_ready_i(taken_ready),
-    .taken_end_o(taken_end),
+    .op_valid_i(ls_asks),
+    .op_ready_o(ls_ready),
+    .op_i(ls_op),
+    .port_i(accept ? port : at_port_q),
+    .counter_i(accept ? counter : counter_q),
+    .contributor_i(accept ? in_contributor_i : out_contributor),
+    .done_o(ls_done),
+    .found_o(ls_found),
+    .awaited_o(ls_awaited),
+    .at_o(ls_at),
+    .sum_o(ls_sum),
+    .go_i(ls_go),
+    .store_i(is_own || (is_message && stored)),
+    .store_sum_i(sum_d),
+    .place_i(fresh),
     .gone_valid_o(gone),
-    .cell_o(at_cell),
-    .contributor_o(contributor),
-    .note_o({meta_own, meta_group, meta_len}),
-    .release_valid_o(release_valid),
-    .release_ready_i(release_take),
-    .release_port_o(release_port),
-    .release_counter_o(release_counter),
-    .release_contributor_o(release_contributor),
-    .clear_valid_o(clear),
-    .clear_counter_o(clear_counter)
+    .gone_awaited_o(gone_awaited),
+    .gone_place_o(gone_place)
   );
 
-  // ---- Words in, and messages out; cells of a flush are given back first ----
-  logic pop;
-  logic [CellW-1:0] pop_cell;
-  logic pop_own;
-  logic [GroupW-1:0] pop_group;
+  // ---- Cells ----
+  logic back, arm_frees;
+  assign back = decide && op_q == OpBack;
+  assign arm_frees = is_arm && swaps_q && ls_found;  // the descriptor takes the place of a cell
+  tally_rmq_cells #(.Groups(Groups), .Cells(Cells), .Places(Places)) u_cells (
+    .clk_i,
+    .rst_ni,
+    .init_valid_i(in_init),
+    .init_place_i(32'(init_q) < Places),
+    .init_at_i(PlaceW'(init_q)),
+    .init_group_i(GroupW'(init_q)),
+    .look_valid_i(accept),
+    .group_i(group),
+    .own_room_o(own_room),
+    .own_any_o(own_any),
+    .shared_any_o(shared_any),
+    .take_i(takes_cell || takes_buffer),
+    .take_cell_i(takes_cell),
+    .take_own_i(takes_own),
+    .place_o(fresh),
+    .give_i(back || arm_frees || (gone && !gone_awaited)),
+    .give_place_i(back ? back_q : arm_frees ? ls_at : gone_place),
+    .push_i(back || gone),
+    .release_valid_i,
+    .release_ready_o,
+    .release_place_i,
+    .set_i(decide && op_q == OpGroup),
+    .set_cells_i(set_cells_q),
+    .set_keep_i(set_keep_q),
+    .set_given_o(set_given),
+    .show_group_i,
+    .show_own_o,
+    .shared_free_o
+  );
+
+  // ---- Words: those of a message that is stored, and a token for each firing ----
+  logic job_push, job_ready, done_valid;
+  logic [JobsW-1:0] jobs;
+  logic [FlagsW-1:0] done_flags;
+  logic [1:0] job_kind;
+  logic [PlaceW-1:0] job_place;
+  assign job_push = push || is_own || (is_message && swp_mp_q && stored);
+  assign job_kind = push ? tally_queue_pkg::WdToken : kind;
+  assign job_place = push ? (fire_go ? ls_at : fire_place_q) : ls_found ? ls_at : fresh;
   tally_rmq_words #(
-    .Cells(Cells), .Words(Words), .Taken(Taken), .HeaderW(HeaderW), .NoteW(ContribW), .OwnerW(1 + GroupW), .DataW(DataW)
+    .Places(Places), .Words(Words), .Jobs(Jobs), .AluLatency(AluLatency), .DataW(DataW)
   ) u_words (
     .clk_i,
     .rst_ni,
-    .store_valid_i(stored),
-    .store_cell_i(next_q),
-    .store_len_i(len_q),
-    .store_header_i(head_q),
-    .full_o(words_full),
+    .job_valid_i(job_push),
+    .job_ready_o(job_ready),
+    .jobs_o(jobs),
+    .job_kind_i(job_kind),
+    .job_place_i(job_place),
+    .job_len_i(len_q),
+    .job_op_i(job_op_q),
+    .job_dtype_i(job_dtype_q),
     .data_valid_i,
     .data_ready_o,
     .data_i,
-    .take_valid_i(taken),
-    .take_ready_o(taken_ready),
-    .take_cell_i(at_cell),
-    .take_end_i(taken_end),
-    .take_len_i(meta_len),
-    .take_note_i(contributor),
-    .take_owner_i({meta_own, meta_group}),
-    .hold_i(gone),
-    .out_valid_o,
-    .out_ready_i,
-    .out_data_o,
-    .out_last_o,
-    .out_end_o,
-    .out_note_o(out_contributor_o),
-    .out_len_o,
-    .out_header_o,
-    .give_valid_o(pop),
-    .give_cell_o(pop_cell),
-    .give_owner_o({pop_own, pop_group})
+    .alu_valid_o,
+    .alu_op_o,
+    .alu_dtype_o,
+    .alu_a_o,
+    .alu_b_o,
+    .alu_result_i,
+    .alu_flags_i,
+    .done_valid_o(done_valid),
+    .done_flags_o(done_flags),
+    .idle_o(idle),
+    .rd_valid_i,
+    .rd_ready_o,
+    .rd_place_i,
+    .rd_word_i,
+    .rdata_valid_o,
+    .rdata_o,
+    .wr_valid_i,
+    .wr_ready_o,
+    .wr_place_i,
+    .wr_word_i,
+    .wr_data_i
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) give_q <= 1'b0;
-    else give_q <= pop || gone;
+  // ---- Fires: what is known, and the events of the words when all are written ----
+  logic sum_filled;
+  logic [7:0] fired_op, fired_dtype, fired_branch;
+  logic [31:0] fired_count;
+  logic [15:0] fired_err;
+  logic [Named-1:0] fired_disagree;
+  logic [CountW-1:0] fired_messages, fired_number;
+  logic [Contributors-1:0] fired_from, fired_counted;
+  assign fire_sum = fire_go ? ls_sum : fire_sum_q;
+  assign {sum_filled, fired_op, fired_dtype, fired_count, fired_err, fired_disagree, fired_branch, fired_messages,
+          fired_number, fired_from, fired_counted} = fire_sum;
+  assign fire_spoilt = later_q && !fire_go && spoil != '0;
+  assign fire_disagree = fired_disagree | (later_q && !fire_go ? spoil[Named-1:0] : '0);
+  always_comb begin
+    fire_err = fire_go ? cp_err : fire_err_q;
+    if (swaps) fire_err = fire_err | fired_err;
+    if (fire_spoilt || give_up_q) fire_err[tally_pkg::ErrMismatchBit] = 1'b1;
   end
-  always_ff @(posedge clk_i) begin
-    give_cell_q <= gone ? at_cell : pop_cell;
-    give_own_q <= gone ? meta_own : pop_own;
-    give_group_q <= gone ? meta_group : pop_group;
-  end
+
+  logic fire_known, fires_ready, flags_valid, flags_ready, fire_taken;
+  logic [FiresW-1:0] fires, flags_used;
+  logic [15:0] known_err;
+  logic [FlagsW-1:0] flags;
+  assign room = fires < FiresW'(Fires) && jobs <= JobsW'(Jobs - 2);
+  assign fire_valid_o = fire_known && flags_valid;
+  assign fire_taken = fire_valid_o && fire_ready_i;
+  tally_fifo #(.Width(FireW), .Depth(Fires)) u_fires (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(push),
+    .in_ready_o(fires_ready),
+    .in_i({at_port_q, counter_q, tag, swaps, fire_go ? ls_at : fire_place_q, sum_filled, fired_messages > CountW'(1), fired_op,
+           fired_dtype, fired_count, fire_disagree, fire_err}),
+    .out_valid_o(fire_known),
+    .out_ready_i(fire_taken),
+    .out_o({fire_port_o, fire_counter_o, fire_tag_o, fire_swaps_o, fire_place_o, fire_filled_o, fire_many_o, fire_op_o,
+            fire_dtype_o, fire_count_o, fire_disagree_o, known_err}),
+    .used_o(fires)
+  );
+  tally_fifo #(.Width(FlagsW), .Depth(Fires)) u_flags (
+    .clk_i,
+    .rst_ni,
+    .in_valid_i(done_valid),
+    .in_ready_o(flags_ready),
+    .in_i(done_flags),
+    .out_valid_o(flags_valid),
+    .out_ready_i(fire_taken),
+    .out_o(flags),
+    .used_o(flags_used)
+  );
+  assign fire_err_vector_o = fire_swaps_o && fire_filled_o ? known_err | 16'(flags) : known_err;
 
   // ---- Counts ----
   logic [PortWordW-1:0] show_port;
   assign show_port = port_q[show_port_i];
   assign show_used_o = show_port[UsedW-1:0];
-  assign show_promised_o = show_port[PortWordW-1-:CountW];
-  assign show_spare_o = spare_q[show_group_i] + back_q[show_group_i];
-  assign shared_free_o = shared_q;
 
-  // cp_takes: releases and clears are always taken. The other signals are redundant to counts.
+  // The blocks are ready for the next operation, and there is room for a fire and two jobs.
   logic unused;
-  assign unused = ^{cp_takes, next_valid_q, show_port[PortWordW-CountW-1:UsedW]};
+  assign unused = ^{cp_ready, ls_ready, job_ready, fires_ready, flags_ready, flags_used, fired_branch, fired_number,
+                    fired_from, fired_counted, show_port[PortWordW-1:UsedW]};
 
 `ifdef FORMAL
   `include "rmq_proof.svh"

@@ -1,222 +1,286 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Lists of the receive message queue (the list of bench/model.c, one for each counter of each port). The block holds
-// the cells in order of arrival, walks through them for firings, and flushes them. It also stores the contributor and a
-// note of each cell's message.
+// Intermediate results of the receive message queue (001 figure 3; place_of(), append(), rmq_wait(), take_out() and
+// rmq_flush() of sim/engine/rmq.c): a list for each counter of each port, and the one that a descriptor of the counter
+// waits for. A place is the number of an intermediate result; its words are elsewhere.
 //
-//   append  Appends a cell to the list of port_i and counter_i. The cell is linked in the next clock.
-//   take    Starts a walk, which removes the first message of each contributor from that list, in order of arrival,
-//           until it has cpcnt_i messages. The walk needs two clocks for each message that it examines, and more if
-//           taken_ready_i is low, a release has not been taken, or a cell is appended. Each message of the walk is
-//           handed over (taken_...) and released to the counters (release_...). Only one walk is in progress
-//           (walking_o). The list must hold messages of at least cpcnt_i contributors.
-//   flush   Empties all lists of port_i. clear_... names each counter once, and gone_valid_o reports each cell that
-//           leaves its list, one per clock. flush_done_o comes last. A flush must not come during a walk, and no
-//           other operation may come during a flush.
+// The block takes an operation when op_ready_o is high. done_o is high from its last clock until go_i, which ends the
+// operation; only then anything changes, except that a flush has removed everything by then.
 //
-// taken_... and gone_valid_o refer to the cell, contributor and note in cell_o, contributor_o and note_o.
+//   LsFind     port, counter, contributor. found_o: there is a place for the contributor's next message, the first that
+//              is open, behind all that have a message of the contributor. at_o is the place, sum_o its intermediate
+//              result, awaited_o says that a descriptor waits for it. With go_i, store_i stores store_sum_i there or, if
+//              nothing was found, at place_i, which is appended to the list.
+//   LsAwait    port, counter, place. A descriptor waits for the first of the list, which leaves the list, and found_o is
+//              high. If the list is empty, it waits for a new one at place_i (at the clock of go_i).
+//   LsAwaited  port, counter. at_o and sum_o are those of the one that a descriptor waits for. store_i as above.
+//   LsFire     port, counter. The same; with go_i, no descriptor waits any more.
+//   LsCount    port, counter, contributor: the first of the list with a message of the contributor that counts, which
+//              must exist. The message counts no more.
+//   LsOut      the same, and the message is taken out. Its intermediate result is spoilt; if it has no other message,
+//              it leaves the list, and gone_valid_o names its place at go_i.
+//   LsFlush    port. gone_valid_o names each place, one in a clock; gone_awaited_o: a descriptor has waited for it.
 //
-// port_i and counter_i must be those of an operation in its clock and the clock before and, for an append, in the clock
-// after. At most one operation may come in three clocks. init_... empties a list after reset.
+// Time until done_o: three clocks, and one for each further intermediate result that is looked at. A flush takes one
+// for each place and two for each counter. init_... empties a list after reset.
+//
+// A sum is: filled (1 bit), op (8), dtype (8), count (32), error vector (16), contributors that disagree, Branch (8),
+// number of messages, number of those that count, contributors, contributors that count.
 module tally_rmq_lists #(
   parameter int unsigned Ports = tally_pkg::MaxQp,
   parameter int unsigned Counters = tally_pkg::NumCpCounters,
   parameter int unsigned Contributors = tally_pkg::ContribSelf + 1,
-  parameter int unsigned Cells = tally_pkg::RmqCells,
-  parameter int unsigned NoteW = 20,
+  parameter int unsigned Places = tally_pkg::RmqCells + 256,
   localparam int unsigned PortW = Ports > 1 ? $clog2(Ports) : 1,
   localparam int unsigned CounterW = Counters > 1 ? $clog2(Counters) : 1,
   localparam int unsigned ContribW = Contributors > 1 ? $clog2(Contributors) : 1,
   localparam int unsigned CountW = $clog2(Contributors + 1),
-  localparam int unsigned CellW = Cells > 1 ? $clog2(Cells) : 1,
-  localparam int unsigned ListW = PortW + CounterW
+  localparam int unsigned Named = Contributors < tally_pkg::MaxContributors ? Contributors : tally_pkg::MaxContributors,
+  localparam int unsigned PlaceW = Places > 1 ? $clog2(Places) : 1,
+  localparam int unsigned ListW = PortW + CounterW,
+  localparam int unsigned SumW = 73 + Named + 2 * CountW + 2 * Contributors
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
   input  logic                init_valid_i,
   input  logic [ListW-1:0]    init_list_i,
 
+  input  logic                op_valid_i,
+  output logic                op_ready_o,
+  input  logic [2:0]          op_i,       // tally_queue_pkg::ls_op_e
   input  logic [PortW-1:0]    port_i,
   input  logic [CounterW-1:0] counter_i,
-  input  logic                append_valid_i,
-  input  logic [CellW-1:0]    append_cell_i,
-  input  logic [ContribW-1:0] append_contributor_i,
-  input  logic [NoteW-1:0]    append_note_i,
-  input  logic                take_valid_i,
-  input  logic [CountW-1:0]   take_cpcnt_i,
-  output logic                walking_o,
-  input  logic                flush_valid_i,
-  output logic                flush_done_o,
+  input  logic [ContribW-1:0] contributor_i,
 
-  output logic                taken_valid_o,
-  input  logic                taken_ready_i,
-  output logic                taken_end_o,   // last message of the walk
+  output logic                done_o,
+  output logic                found_o,
+  output logic                awaited_o,
+  output logic [PlaceW-1:0]   at_o,
+  output logic [SumW-1:0]     sum_o,      // zero if nothing was found
+  input  logic                go_i,
+  input  logic                store_i,
+  input  logic [SumW-1:0]     store_sum_i,
+  input  logic [PlaceW-1:0]   place_i,
+
   output logic                gone_valid_o,
-  output logic [CellW-1:0]    cell_o,
-  output logic [ContribW-1:0] contributor_o,
-  output logic [NoteW-1:0]    note_o,
-
-  output logic                release_valid_o,
-  input  logic                release_ready_i,
-  output logic [PortW-1:0]    release_port_o,
-  output logic [CounterW-1:0] release_counter_o,
-  output logic [ContribW-1:0] release_contributor_o,
-  output logic                clear_valid_o,
-  output logic [CounterW-1:0] clear_counter_o
+  output logic                gone_awaited_o,
+  output logic [PlaceW-1:0]   gone_place_o
 );
   localparam int unsigned Lists = 2 ** ListW;
-  localparam int unsigned ListWordW = 1 + 2 * CellW;
-  localparam int unsigned MetaW = ContribW + NoteW;
-  localparam logic [CounterW-1:0] CounterLast = CounterW'(Counters - 1);
+  localparam int unsigned ListWordW = 2 + 3 * PlaceW;
+  localparam logic [CounterW-1:0] LastCounter = CounterW'(Counters - 1);
 
-  logic [ListWordW-1:0] list_q [Lists];  // not empty, first, last
-  logic [CellW-1:0] link_q [Cells];
-  logic [MetaW-1:0] meta_q [Cells];
+  typedef enum logic [2:0] {
+    StIdle,
+    StList,   // the list's word is read
+    StWalk,   // looks at an intermediate result
+    StDone,
+    StFlush
+  } state_e;
 
-  logic append_q;
-  logic [CellW-1:0] append_cell_q;
-  logic walk_busy_q, looked_q, step, first_q, walk_has_before_q, release_q;
-  logic flushing_q, flush_wait_q, flush_load_q, flush_step, flush_end, flush_over_q, clear;
-  logic [PortW-1:0] walk_port_q;
-  logic [CounterW-1:0] walk_counter_q, clear_q;
-  logic [CellW-1:0] cell_q, before_q, after_cell, link_at;
-  logic [CountW-1:0] left_q;
-  logic [Contributors-1:0] seen_q, bit_of;
-  logic [2**ContribW-1:0] all_seen;
-  logic [ContribW-1:0] contributor, release_contributor_q;
-  logic list_write, link_write;
+  logic [ListWordW-1:0] list_q [Lists];  // a descriptor waits, for which place; not empty, first, last
+  logic [PlaceW-1:0] link_q [Places];
+  logic [SumW-1:0] sum_q [Places];
 
-  // ---- Two lists are read in each clock: that of the operation or flush, and that of the walk. The word read in the
-  // clock before is current, unless it was written at the same time ----
-  logic [ListW-1:0] list_read, walk_read, list_at;
-  logic [ListWordW-1:0] list_d, list_read_q, walk_read_q, list_wrote_q;
-  logic list_any, list_hit_q, at_last, walk_hit_q, walk_any, walk_at_last;
-  logic [CellW-1:0] list_first, list_last, walk_first, walk_last;
+  // ---- State: the list in work, and the place that is looked at ----
+  state_e state_q;
+  logic [2:0] op_q;
+  logic [PortW-1:0] port_q;
+  logic [CounterW-1:0] counter_q, counter_d;
+  logic [ContribW-1:0] contributor_q;
+  logic accept, awaits_q, any_q, at_awaited_q, found_q, awaited_q;
+  logic [PlaceW-1:0] awaits_for_q, first_q, last_q, at_q, at_d, before_q, place_q;
+  logic before_valid_q;
+  logic [SumW-1:0] found_sum_q;
 
-  assign list_read = {port_i, flushing_q ? clear_q : counter_i};
-  assign walk_read = {walk_port_q, walk_counter_q};
-  assign list_at = step ? walk_read : list_read;
+  assign op_ready_o = state_q == StIdle;
+  assign accept = op_valid_i && op_ready_o;
+  always_comb begin
+    counter_d = counter_q;
+    if (op_ready_o) counter_d = op_i == tally_queue_pkg::LsFlush ? '0 : counter_i;
+    else if (state_q == StFlush && flushed) counter_d = counter_q + 1'b1;
+  end
+
+  // ---- Memories: the list in work and the place that is looked at are read in each clock ----
+  logic [ListW-1:0] list_read;
+  logic [ListWordW-1:0] list_read_q, list_d;
+  logic [PlaceW-1:0] link_read_q, link_at, link_d, sum_at;
+  logic [SumW-1:0] sum_read_q, sum_d;
+  logic list_write, link_write, sum_write;
+  logic list_awaits, list_any;
+  logic [PlaceW-1:0] list_awaits_for, list_first;
+  assign list_read = {op_ready_o ? port_i : port_q, counter_d};
+  assign {list_awaits, list_awaits_for, list_any, list_first} = list_read_q[ListWordW-1:PlaceW];
   always_ff @(posedge clk_i) begin
     list_read_q <= list_q[list_read];
-    walk_read_q <= list_q[walk_read];
-    list_wrote_q <= list_d;
-    list_hit_q <= list_write && list_at == list_read;
-    walk_hit_q <= list_write && list_at == walk_read;
+    if (init_valid_i) list_q[init_list_i] <= '0;
+    else if (list_write) list_q[{port_q, counter_q}] <= list_d;
   end
-  assign {list_any, list_first, list_last} = list_hit_q ? list_wrote_q : list_read_q;
-  assign {walk_any, walk_first, walk_last} = walk_hit_q ? list_wrote_q : walk_read_q;
-  assign at_last = cell_q == list_last;
-  assign walk_at_last = cell_q == walk_last;
+  always_ff @(posedge clk_i) begin
+    link_read_q <= link_q[at_d];
+    if (link_write) link_q[link_at] <= link_d;
+  end
+  always_ff @(posedge clk_i) begin
+    sum_read_q <= sum_q[at_d];
+    if (sum_write) sum_q[sum_at] <= sum_d;
+  end
+
+  // ---- The intermediate result that is looked at ----
+  logic filled, is_open, has, counts, hit, at_end;
+  logic [7:0] op, dtype, branch;
+  logic [31:0] count;
+  logic [15:0] err;
+  logic [Named-1:0] disagree, named_bit;
+  logic [CountW-1:0] messages, number;
+  logic [Contributors-1:0] from, counted, bit_of;
+  logic [2**ContribW-1:0] all_from, all_counted;
+  logic is_find, is_await, is_awaited, is_fire, is_out, is_flush, to_awaited;
+  assign {filled, op, dtype, count, err, disagree, branch, messages, number, from, counted} = sum_read_q;
+  assign all_from = (2 ** ContribW)'(from);
+  assign all_counted = (2 ** ContribW)'(counted);
+  assign has = all_from[contributor_q];
+  assign counts = all_counted[contributor_q];
+  assign is_open = branch == '0 || 8'(messages) < branch;
+  assign is_find = op_q == tally_queue_pkg::LsFind;
+  assign is_await = op_q == tally_queue_pkg::LsAwait;
+  assign is_awaited = op_q == tally_queue_pkg::LsAwaited;
+  assign is_fire = op_q == tally_queue_pkg::LsFire;
+  assign is_out = op_q == tally_queue_pkg::LsOut;
+  assign is_flush = op_q == tally_queue_pkg::LsFlush;
+  assign to_awaited = list_awaits && (is_find || is_awaited || is_fire);
+  // An operation on a single place ends there, and one that takes a count where it finds it.
+  assign at_end = is_find ? (at_awaited_q ? !any_q : at_q == last_q) : is_await || is_awaited || is_fire || counts;
+  assign hit = is_find ? !has && is_open && !found_q : at_end;
 
   always_comb begin
-    list_write = append_q || taken_valid_o || clear;
-    link_write = (append_q && list_any) || (taken_valid_o && walk_has_before_q);
-    link_at = append_q ? list_last : before_q;
-    list_d = {1'b1, list_any ? list_first : append_cell_q, append_cell_q};
-    if (clear) list_d = {1'b0, list_first, list_last};
-    else if (!append_q)
-      list_d = {walk_has_before_q || !walk_at_last, walk_has_before_q ? walk_first : after_cell,
-                walk_at_last ? before_q : walk_last};
-  end
-  always_ff @(posedge clk_i) begin
-    if (init_valid_i) list_q[init_list_i] <= '0;
-    else if (list_write) list_q[list_at] <= list_d;
-  end
-  always_ff @(posedge clk_i) if (link_write) link_q[link_at] <= append_q ? append_cell_q : after_cell;
-  always_ff @(posedge clk_i) begin
-    append_cell_q <= append_cell_i;
-    if (append_valid_i) meta_q[append_cell_i] <= {append_contributor_i, append_note_i};
+    at_d = at_q;
+    unique case (state_q)
+      StList: at_d = to_awaited ? list_awaits_for : list_first;
+      StWalk: if (!at_end) at_d = at_awaited_q ? first_q : link_read_q;
+      StFlush: if (!awaits_q && any_q) at_d = link_read_q;
+      default: ;
+    endcase
   end
 
-  // ---- Walks: one clock computes first_q, whether the cell is its contributor's first; a later one uses it ----
-  assign after_cell = link_q[cell_q];
-  assign {contributor, note_o} = meta_q[cell_q];
-  assign step = walk_busy_q && looked_q && !append_q && !release_q && taken_ready_i;
-  assign bit_of = Contributors'(1) << contributor;
-  assign all_seen = (2 ** ContribW)'(seen_q);
-  assign walking_o = walk_busy_q;
-  assign taken_valid_o = step && first_q;
-  assign taken_end_o = left_q == CountW'(1);
-  assign cell_o = cell_q;
-  assign contributor_o = contributor;
-  assign release_valid_o = release_q;
-  assign release_port_o = walk_port_q;
-  assign release_counter_o = walk_counter_q;
-  assign release_contributor_o = release_contributor_q;
-
+  logic walks, flushed;
+  assign walks = to_awaited || list_any;
+  assign flushed = !awaits_q && !any_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      append_q <= 1'b0;
-      looked_q <= 1'b0;
-      walk_busy_q <= 1'b0;
-      release_q <= 1'b0;
+      state_q <= StIdle;
     end else begin
-      append_q <= append_valid_i;
-      looked_q <= walk_busy_q && !step;
-      if (take_valid_i) walk_busy_q <= take_cpcnt_i != '0;
-      else if (taken_valid_o && taken_end_o) walk_busy_q <= 1'b0;
-      release_q <= taken_valid_o || (release_q && !release_ready_i);
+      unique case (state_q)
+        StIdle: if (accept) state_q <= StList;
+        StList: state_q <= is_flush ? StFlush : walks ? StWalk : StDone;
+        StWalk: if (at_end) state_q <= StDone;
+        StFlush: if (flushed) state_q <= counter_q == LastCounter ? StDone : StList;
+        default: if (go_i) state_q <= StIdle;  // StDone
+      endcase
     end
   end
+
   always_ff @(posedge clk_i) begin
-    first_q <= !all_seen[contributor];
-    if (take_valid_i) begin
-      walk_port_q <= port_i;
-      walk_counter_q <= counter_i;
-      walk_has_before_q <= 1'b0;
-      seen_q <= '0;
-      left_q <= take_cpcnt_i;
-      cell_q <= list_first;
-    end else if (step) begin
-      release_contributor_q <= contributor;
-      seen_q <= seen_q | bit_of;
-      left_q <= left_q - CountW'(first_q);
-      cell_q <= after_cell;
-      if (!first_q) begin
-        walk_has_before_q <= 1'b1;
-        before_q <= cell_q;
+    at_q <= at_d;
+    counter_q <= counter_d;
+    if (accept) begin
+      op_q <= op_i;
+      port_q <= port_i;
+      contributor_q <= contributor_i;
+    end
+    if (state_q == StList) begin
+      {awaits_q, awaits_for_q, any_q, first_q, last_q} <= list_read_q;
+      at_awaited_q <= to_awaited;
+      before_valid_q <= 1'b0;
+      found_q <= 1'b0;
+      found_sum_q <= '0;
+    end
+    if (state_q == StWalk) begin
+      at_awaited_q <= 1'b0;
+      if (!at_end) begin
+        before_q <= at_q;
+        before_valid_q <= 1'b1;
       end
-    end else if (clear) begin
-      cell_q <= list_first;
-    end else if (flush_step) begin
-      cell_q <= after_cell;
+      if (hit) begin
+        found_q <= 1'b1;
+        awaited_q <= at_awaited_q;
+        place_q <= at_q;
+        found_sum_q <= sum_read_q;
+      end else if (is_find && has) begin
+        found_q <= 1'b0;
+        found_sum_q <= '0;
+      end
+    end
+    if (state_q == StFlush) begin
+      awaits_q <= 1'b0;
+      if (!awaits_q && at_q == last_q) any_q <= 1'b0;
     end
   end
 
-  // ---- Flushes: list by list ----
-  assign clear = flushing_q && flush_load_q && !flush_wait_q && !flush_over_q;
-  assign flush_step = flushing_q && !flush_load_q;
-  assign flush_end = clear_q == CounterLast && ((flush_step && at_last) || (clear && !list_any));
-  assign gone_valid_o = flush_step;
-  assign clear_valid_o = clear;
-  assign clear_counter_o = clear_q;
-  assign flush_done_o = flush_over_q;
+  assign done_o = state_q == StDone;
+  assign found_o = found_q;
+  assign awaited_o = awaited_q;
+  assign at_o = place_q;
+  assign sum_o = found_sum_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      flushing_q <= 1'b0;
-      flush_over_q <= 1'b0;
-    end else begin
-      flushing_q <= flush_valid_i || (flushing_q && !flush_over_q);
-      flush_over_q <= flush_end;
-    end
-  end
-  always_ff @(posedge clk_i) begin
-    flush_wait_q <= 1'b0;
-    if (flush_valid_i) begin
-      clear_q <= '0;
-      flush_load_q <= 1'b1;
-      flush_wait_q <= 1'b1;  // until the list has been read
-    end else if (clear && list_any) begin
-      flush_load_q <= 1'b0;
-    end else if (clear || (flush_step && at_last)) begin
-      clear_q <= clear_q + 1'b1;
-      flush_load_q <= 1'b1;
-      flush_wait_q <= 1'b1;
+  // ---- Messages that are no longer counted, or taken out ----
+  logic [SumW-1:0] less;
+  logic left_filled, empty;
+  logic [7:0] left_op, left_dtype, left_branch;
+  logic [31:0] left_count;
+  logic [15:0] left_err;
+  logic [Named-1:0] left_disagree;
+  logic [CountW-1:0] left_messages, left_number, messages_d;
+  logic [Contributors-1:0] left_from, left_counted;
+  assign {left_filled, left_op, left_dtype, left_count, left_err, left_disagree, left_branch, left_messages, left_number,
+          left_from, left_counted} = found_sum_q;
+  assign bit_of = Contributors'(1) << contributor_q;
+  assign named_bit = bit_of[Named-1:0];
+  assign messages_d = left_messages - 1'b1;
+  assign empty = is_out && messages_d == '0;
+  always_comb begin
+    less = {left_filled, left_op, left_dtype, left_count, left_err, left_disagree, left_branch, left_messages,
+            left_number - 1'b1, left_from, left_counted & ~bit_of};
+    if (is_out) begin
+      less = {left_filled, left_op, left_dtype, left_count, left_err | tally_pkg::ErrMismatch, left_disagree | named_bit,
+              8'd0, messages_d, left_number - 1'b1, left_from & ~bit_of, left_counted & ~bit_of};
     end
   end
 
+  // ---- Changes ----
+  logic ends, takes_count, unlinks, appends;
+  assign ends = done_o && go_i;
+  assign takes_count = ends && (is_out || op_q == tally_queue_pkg::LsCount);
+  assign unlinks = takes_count && empty;
+  assign appends = ends && is_find && store_i && !found_q;
+  always_comb begin
+    list_write = appends || unlinks || (ends && (is_await || is_fire)) || (state_q == StFlush && flushed);
+    list_d = {awaits_q, awaits_for_q, 1'b1, any_q ? first_q : place_i, place_i};
+    if (state_q == StFlush) begin
+      list_d = '0;
+    end else if (is_await) begin
+      list_d = {1'b1, any_q ? first_q : place_i, any_q && first_q != last_q, link_read_q, last_q};
+    end else if (is_fire) begin
+      list_d = {1'b0, awaits_for_q, any_q, first_q, last_q};
+    end else if (!is_find) begin
+      list_d = {awaits_q, awaits_for_q, before_valid_q || place_q != last_q, before_valid_q ? first_q : link_read_q,
+                place_q == last_q ? before_q : last_q};
+    end
+
+    link_write = (appends && any_q) || (unlinks && before_valid_q);
+    link_at = is_find ? last_q : before_q;
+    link_d = is_find ? place_i : link_read_q;
+
+    sum_write = (ends && store_i && (is_find || is_awaited)) || takes_count || (ends && is_await && !any_q);
+    sum_at = found_q ? place_q : place_i;
+    sum_d = is_await ? '0 : takes_count ? less : store_sum_i;
+  end
+
+  assign gone_valid_o = unlinks || (state_q == StFlush && !flushed);
+  assign gone_awaited_o = state_q == StFlush && awaits_q;
+  assign gone_place_o = unlinks ? place_q : gone_awaited_o ? awaits_for_q : at_q;
+
+  // The bits of the place that is looked at, except those that decide.
   logic unused;
-  assign unused = walk_any;  // a walk ends by its own count
+  assign unused = ^{filled, op, dtype, count, err, disagree, number};
 
 `ifdef FORMAL
   `include "rmq_lists_proof.svh"

@@ -14,7 +14,7 @@ import blocks
 
 HEADER = "plan/cycles.h"
 DOCUMENT = "docs/rtl.md"
-BENCHES = ["parser_bench", "encap_bench", "ordered_bench", "alu_full_bench"]
+BENCHES = ["parser_bench", "encap_bench", "ordered_bench", "rmq_bench", "alu_full_bench"]
 LINE = re.compile(r"^cycles: (\w+)\.(\w+) (\d+)$", re.MULTILINE)
 
 
@@ -38,7 +38,7 @@ class Stage:
 STAGES = [
     Stage("request", "decodes a work request", estimate=25),
     Stage("parse", "parses a packet, counted from its last word", ("parser.header", "parser.payload")),
-    Stage("alu", "combines the last operand with the waiting one", ("ordered.first",)),
+    Stage("alu", "combines the last operand with the waiting one", ("ordered.first", "rmq.last")),
     Stage("chain", "combines the result with the next one", ("ordered.chain",)),
     Stage("encap", "forms a packet, counted until its first word leaves", ("encap.header", "encap.payload")),
     Stage("status", "forms a completion", estimate=25),
@@ -62,10 +62,11 @@ def measured(build):
     missing = [name for stage in STAGES for name in stage.measured if name not in found]
     if missing:
         raise blocks.Error(f"no bench measures {', '.join(missing)}")
-    # The bench of this block has no ALU.
-    if found["ordered.alu"] != found["alu.word"]:
-        raise blocks.Error(f"ordered_bench assumes an ALU of {found['ordered.alu']} cycles, alu_full_bench measures "
-                           f"{found['alu.word']}: rtl/segment/CMakeLists.txt")
+    # The benches of these blocks have no ALU.
+    for block, folder in (("ordered", "segment"), ("rmq", "queue")):
+        if found[f"{block}.alu"] != found["alu.word"]:
+            raise blocks.Error(f"{block}_bench assumes an ALU of {found[f'{block}.alu']} cycles, alu_full_bench measures "
+                               f"{found['alu.word']}: rtl/{folder}/CMakeLists.txt")
     return found
 
 

@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_cp_counters: compares it with the counters of the C model, for messages of all contributors, firings
-// with their releases, and flushes. Fires are stalled at random. The model chooses the messages that a firing takes.
-#include <deque>
+// Bench of tally_cp_counters: compares it with counters that are plain lists, for messages with and without data,
+// decisions against them, firings of all kinds, and clears. The block is reset amid operations, and its registers begin
+// with random values. rmq_bench compares the same counting with the model's C code.
+#include <algorithm>
+#include <map>
 #include <vector>
 
 #include "Vdut.h"
 #include "bench.h"
-#include "gen/tally_hw.h"
-#include "model.h"
 
-enum Op { Message, Arm, Release, Clear };
+namespace {
 
-struct Task {
-	Op op = Message;
-	unsigned int port = 0, counter = 0, contributor = 0, cpcnt = 0, tag = 0;
-	bool amid = false; // message between the releases of a firing, whose messages the model has already taken
+const bool random_registers = (Verilated::randReset(2), true);
+
+enum Op { Message, Look, Fire, Clear };
+
+struct Counter {
+	std::vector<unsigned int> order; // contributors that count
+	std::map<unsigned int, unsigned int> alone, kept;
+	uint16_t err_vector = 0;
+
+	bool counts(unsigned int who) const { return std::find(order.begin(), order.end(), who) != order.end(); }
 };
 
-// Descriptor of a port. It stays armed until its fire is taken and its messages are released.
-struct Waiting {
-	bool armed = false, fired = false;
-	unsigned int counter = 0, cpcnt = 0, tag = 0;
-};
+using Bits = std::vector<bool>;
+
+constexpr unsigned int entries = 8; // one bit for two ports, two for three counters
+static_assert(Ports == 2 && Counters == 3, "as entries has it");
+
+} // namespace
 
 class CountersBench : public tally::Bench<Vdut> {
 public:
@@ -29,211 +36,263 @@ public:
 	int run();
 
 private:
-	Task choose();
-	void check_last();
-	void apply(const Task &task, bool keep);
-	void fired_by(const Task &task);
-	void take_fire();
-	void take_messages(Task fire);
-	void drive();
+	void restart();
+	void choose();
+	void wait_for_answer();
+	void message();
+	void fire();
+	void choose_firing(const Counter &c);
+	void take(Counter &c, unsigned int who, bool of_sum);
+	void end_to_count(Counter &c, unsigned int who);
+	void walk(Counter &c);
+	void go();
+	Counter &counter() { return counters_[port_][counter_]; }
 
-	model *model_ = model_new(Ports, 1, TALLY_RMQ_CELLS);
-	tally::Throttle source_{ rng }, sink_{ rng };
-	std::vector<Waiting> waiting_ = std::vector<Waiting>(Ports);
-	std::deque<Task> queue_; // operations that must come next
-	std::deque<Task> fires_; // expected fires
-	std::deque<Task> takes_; // fires taken, whose messages must be released
-	Task task_, look_, last_; // offered; taken one cycle ago, two cycles ago
-	bool offered_ = false, look_valid_ = false, last_valid_ = false;
-	bool amid_ = false; // a message came between two releases
-	bool in_turn_ = false; // contributors send in order
-	unsigned int turn_ = 0, contributors_ = 1, ports_used_ = 1, counters_used_ = 1, arms_ = 3, clears_ = 300; // vary
+	tally::Throttle op_{ rng }, out_{ rng };
+	Counter counters_[Ports][Counters];
+	Op op = Message;
+	unsigned int port_ = 0, counter_ = 0, who_ = 0, cpcnt_ = 0;
+	bool alone_ = false, counts_ = false, swapped_ = false;
+	Bits of_sum_, spoil_;
+	std::vector<unsigned int> asked_; // contributors that are named, in order
+	uint64_t steps_ = 0;		  // clocks of the firing, unless it is stalled
+	unsigned int contributors_ = 4, fires_ = 4, lonely_ = 2;
 };
 
-Task CountersBench::choose()
+static void set_bits(void *to, const Bits &bits)
 {
-	Task task;
+	auto *words = static_cast<uint32_t *>(to);
 
-	if (queue_.empty() && !takes_.empty() && !look_valid_ && !rng.one_in(3)) {
-		take_messages(takes_.front());
-		takes_.pop_front();
-	}
-	if (!queue_.empty() && (amid_ || queue_.front().op != Release || !rng.one_in(4))) {
-		task = queue_.front();
-		queue_.pop_front();
-		amid_ = false;
-		return task;
-	}
-	if (!queue_.empty()) { // a message between two releases, often of the contributor released next
-		task = queue_.front();
-		task.op = Message;
-		task.amid = amid_ = true;
-		if (rng.one_in(3))
-			task.contributor = TALLY_CONTRIB_SELF - rng.below(contributors_);
-		return task;
-	}
-	if (rng.one_in(800)) {
-		contributors_ = rng.one_in(2) ? 1 + rng.below(4) : TALLY_CONTRIB_SELF + 1 - rng.below(20);
-		ports_used_ = rng.one_in(2) ? 1 : Ports;
-		counters_used_ = rng.one_in(2) ? 1 : TALLY_NUM_CP_COUNTERS;
-		clears_ = rng.one_in(2) ? 300 : 5000;
-		in_turn_ = rng.one_in(2);
-		arms_ = rng.one_in(3) ? 1000 : 1 + rng.below(3);
-	}
-	task.port = rng.below(ports_used_);
-	task.counter = rng.below(counters_used_);
-	task.contributor = TALLY_CONTRIB_SELF - (in_turn_ ? turn_++ : rng.below(contributors_)) % contributors_;
-	if (rng.one_in(arms_) && !waiting_[task.port].armed) {
-		task.op = Arm;
-		task.cpcnt = rng.one_in(2) ? rng.below(contributors_ + 1) : contributors_;
-		task.tag = rng.below(1 << 16);
-	} else if (rng.one_in(clears_)) {
-		for (task.counter = 1; task.counter < TALLY_NUM_CP_COUNTERS; task.counter++) {
-			task.op = Clear;
-			queue_.push_back(task);
-		}
-		task.counter = 0;
-		task.op = Clear;
-	}
-	return task;
-}
+	for (size_t i = 0; i < bits.size(); i += 32) {
+		uint32_t word = 0;
 
-// Checks whether the message or arm, which the model has seen, makes the port's descriptor fire.
-void CountersBench::fired_by(const Task &task)
-{
-	Waiting &w = waiting_[task.port];
-
-	if (!w.armed || w.fired || model_count(model_, task.port, w.counter) < w.cpcnt)
-		return;
-	w.fired = true;
-	Task fire;
-	fire.port = task.port;
-	fire.counter = w.counter;
-	fire.tag = w.tag;
-	fires_.push_back(fire);
-}
-
-void CountersBench::apply(const Task &task, bool keep)
-{
-	Waiting &w = waiting_[task.port];
-	model_message m = {};
-
-	if (task.op == Arm && keep) {
-		w.armed = true;
-		w.fired = false;
-		w.counter = task.counter;
-		w.cpcnt = task.cpcnt;
-		w.tag = task.tag;
-		fired_by(task);
-	} else if (task.op == Message && keep) {
-		m.counter = task.counter;
-		m.contributor = task.contributor;
-		CHECK(model_store(model_, task.port, &m), "the model refuses a message");
-		fired_by(task);
-	} else if (task.op == Clear && task.counter == 0) {
-		model_flush(model_, task.port);
-		if (!w.fired)
-			w.armed = false;
+		for (size_t k = i; k < bits.size() && k < i + 32; k++)
+			word |= static_cast<uint32_t>(bits[k]) << (k - i);
+		words[i / 32] = word;
 	}
 }
 
-// Third cycle of an operation: checks its answer and decides keep_i.
-void CountersBench::check_last()
+static bool bit(const void *of, unsigned int i)
 {
-	bool keep = !rng.one_in(8);
+	return static_cast<const uint32_t *>(of)[i / 32] >> i % 32 & 1;
+}
 
-	if (!last_valid_ || last_.op > Arm) {
-		dut->keep_i = rng.next() & 1;
-		if (last_valid_)
-			apply(last_, true);
-		return;
+void CountersBench::restart()
+{
+	dut->op_valid_i = dut->go_i = dut->out_ready_i = 0;
+	reset();
+	for (auto &port : counters_)
+		for (Counter &c : port)
+			c = Counter();
+	for (unsigned int i = 0; i < entries; i++) {
+		settle();
+		CHECK(!dut->op_ready_o, "an operation is taken before the counters are cleared");
+		tick();
 	}
-	unsigned int count = model_count(model_, last_.port, last_.counter);
-	if (last_.op == Message) {
-		bool counts = model_counts(model_, last_.port, last_.counter, last_.contributor);
-		CHECK(last_.amid || dut->counts_o == counts, "contributor %u counts: %d", last_.contributor, dut->counts_o);
-		keep = keep && model_used(model_, last_.port) < TALLY_RMQ_PORT_CAP;
-	} else {
-		unsigned int lacks = last_.cpcnt > count ? last_.cpcnt - count : 0;
-		CHECK(dut->lacks_o == lacks, "CPCnt %u lacks %u, not %u", last_.cpcnt, dut->lacks_o, lacks);
+}
+
+void CountersBench::choose()
+{
+	if (rng.one_in(300)) {
+		contributors_ = rng.one_in(2) ? 1 + rng.below(4) : Contributors - rng.below(Contributors / 2);
+		fires_ = rng.one_in(3) ? 200 : 2 + rng.below(10);
+		lonely_ = 1 + rng.below(rng.one_in(2) ? 3 : 30);
 	}
+	port_ = rng.below(Ports);
+	counter_ = rng.one_in(2) ? 0 : rng.below(Counters);
+	who_ = Contributors - 1 - rng.below(contributors_);
+	op = rng.one_in(fires_) ? Fire : Message;
+	if (rng.one_in(40))
+		op = Look;
+	if (rng.one_in(500))
+		op = Clear;
+	alone_ = rng.one_in(lonely_);
+	counts_ = alone_ || rng.below(4);
+	if (op == Message && !alone_ && counter().kept[who_] == Kept)
+		op = Look;
+}
+
+// Offers the operation, and waits until it is answered.
+void CountersBench::wait_for_answer()
+{
+	while (!op_.go())
+		tick();
+	dut->op_valid_i = 1;
+	dut->op_i = op;
+	dut->port_i = port_;
+	dut->counter_i = counter_;
+	dut->contributor_i = who_;
+	dut->alone_i = alone_;
+	dut->counts_i = counts_;
+	settle();
+	CHECK(dut->op_ready_o, "an operation is not taken at once");
+	tick();
+	dut->op_valid_i = 0;
+	dut->contributor_i = rng.below(Contributors);
+	dut->alone_i = rng.next() & 1;
+	dut->counts_i = rng.next() & 1;
+	for (unsigned int i = 0; i < (op == Clear ? Counters : 1); i++) {
+		settle();
+		CHECK(!dut->answer_o && !dut->op_ready_o, "an answer comes too early");
+		tick();
+	}
+	for (unsigned int wait = op_.go() ? 0 : rng.below(4); wait; wait--)
+		tick();
+	settle();
+	CHECK(dut->answer_o, "no answer");
+}
+
+void CountersBench::go()
+{
+	dut->go_i = 1;
+	tick();
+	dut->go_i = 0;
+	dut->keep_i = rng.next() & 1;
+	dut->err_vector_i = rng.next();
+	settle();
+}
+
+void CountersBench::message()
+{
+	Counter &c = counter();
+	bool begins = counts_ && !c.counts(who_), full = alone_ && c.alone[who_] == Alone, keep = !full && rng.below(8);
+	uint16_t err_vector = rng.next() & rng.next() & rng.next();
+
+	CHECK(dut->count_o == c.order.size() + begins, "the count is %u", dut->count_o);
+	CHECK(dut->full_o == full, "full_o is %d", dut->full_o);
 	dut->keep_i = keep;
-	apply(last_, keep);
+	dut->err_vector_i = err_vector;
+	go();
+	if (!keep || !counts_)
+		return;
+	if (alone_)
+		c.err_vector |= err_vector;
+	c.alone[who_] += alone_;
+	c.kept[who_] += !alone_;
+	if (begins)
+		c.order.push_back(who_);
 }
 
-void CountersBench::take_fire()
+// The intermediate result has some contributors whose messages count and have data.
+void CountersBench::choose_firing(const Counter &c)
 {
-	CHECK(!fires_.empty(), "unexpected fire");
-	Task fire = fires_.front();
+	unsigned int all = 0;
 
-	CHECK(dut->fire_port_o == fire.port && dut->fire_counter_o == fire.counter && dut->fire_tag_o == fire.tag,
-	      "fires (%u, %u, %u), not (%u, %u, %u)", dut->fire_port_o, dut->fire_counter_o, dut->fire_tag_o, fire.port,
-	      fire.counter, fire.tag);
-	fires_.pop_front();
-	takes_.push_back(fire);
+	of_sum_.assign(Contributors, false);
+	spoil_.assign(Contributors, false);
+	swapped_ = rng.below(3);
+	for (unsigned int who : c.order)
+		if (swapped_ && c.kept.count(who) && c.kept.at(who) && rng.below(8)) {
+			of_sum_[who] = true;
+			all++;
+		}
+	cpcnt_ = rng.one_in(2) ? all : rng.below(c.order.size() + 1);
 }
 
-// Queues the releases of a fire's messages before any other operation.
-void CountersBench::take_messages(Task fire)
+void CountersBench::end_to_count(Counter &c, unsigned int who)
 {
-	Waiting &w = waiting_[fire.port];
+	bool last = c.order.back() == who;
 
-	w.armed = w.fired = false;
-	if (model_count(model_, fire.port, fire.counter) < w.cpcnt)
-		return; // cleared in the meantime
-	uint16_t cell = w.cpcnt ? model_take(model_, fire.port, fire.counter, w.cpcnt) : MODEL_NONE;
-	while (cell != MODEL_NONE) {
-		uint16_t next = model_next(model_, cell);
+	c.order.erase(std::find(c.order.begin(), c.order.end(), who));
+	steps_ += 3;
+	if (!c.alone[who] && !c.kept[who])
+		return;
+	c.order.push_back(who);
+	steps_ += !last;
+}
 
-		fire.op = Release;
-		fire.contributor = model_cell(model_, cell).contributor;
-		queue_.push_back(fire);
-		model_give(model_, fire.port, cell);
-		cell = next;
+void CountersBench::take(Counter &c, unsigned int who, bool of_sum)
+{
+	bool alone = !of_sum && c.alone[who];
+
+	c.alone[who] -= alone;
+	c.kept[who] -= !alone;
+	if (!of_sum && !alone) {
+		asked_.push_back(who);
+		steps_++;
 	}
+	if (swapped_ && !alone && (!of_sum || !cpcnt_))
+		spoil_[who] = true;
+	if (cpcnt_)
+		cpcnt_--;
+	end_to_count(c, who);
 }
 
-void CountersBench::drive()
+void CountersBench::walk(Counter &c)
 {
-	if (!offered_ && source_.go() && !(look_valid_ && look_.op == Arm)) { // one descriptor at a time
-		task_ = choose();
-		offered_ = true;
+	asked_.clear();
+	steps_ = 1;
+	for (unsigned int who = 0; who < Contributors; who++)
+		if (of_sum_[who])
+			take(c, who, true);
+	while (cpcnt_)
+		take(c, c.order.front(), false);
+	c.err_vector = 0;
+}
+
+void CountersBench::fire()
+{
+	Counter &c = counter();
+	size_t next = 0;
+	uint64_t since;
+
+	choose_firing(c);
+	CHECK(dut->count_o == c.order.size() && dut->err_vector_o == c.err_vector, "count or error vector");
+	dut->cpcnt_i = cpcnt_;
+	dut->swapped_i = swapped_;
+	set_bits(&dut->of_sum_i, of_sum_);
+	since = cycle();
+	go();
+	walk(c);
+	for (;;) {
+		dut->out_ready_i = out_.go();
+		settle();
+		if (dut->done_o)
+			break;
+		if (dut->out_valid_o) {
+			CHECK(next < asked_.size() && dut->out_contributor_o == asked_[next], "contributor %u is named",
+			      dut->out_contributor_o);
+			next += dut->out_ready_i;
+			steps_ += !dut->out_ready_i;
+		}
+		tick();
 	}
-	dut->op_valid_i = offered_;
-	dut->op_i = task_.op;
-	dut->port_i = task_.port;
-	dut->counter_i = task_.counter;
-	dut->contributor_i = task_.contributor;
-	dut->cpcnt_i = task_.cpcnt;
-	dut->tag_i = task_.tag;
-	dut->fire_ready_i = sink_.go();
+	CHECK(next == asked_.size() && cycle() - since == steps_, "%zu contributors are named, %llu clocks", next,
+	      static_cast<unsigned long long>(cycle() - since));
+	for (unsigned int i = 0; i < Contributors; i++)
+		CHECK(bit(&dut->spoil_o, i) == spoil_[i], "spoil_o of contributor %u is %d", i, bit(&dut->spoil_o, i));
+	tick();
 }
 
 int CountersBench::run()
 {
-	dut->op_valid_i = dut->fire_ready_i = dut->keep_i = 0;
-	reset();
-	settle();
-	while (!dut->room_o)
-		tick(), settle();
-	for (uint64_t left = times(1000000); left; left--) {
-		settle();
-		check_last();
-		drive();
-		settle();
-		CHECK(dut->op_ready_o == (dut->room_o || task_.op > Arm), "ready is %d", dut->op_ready_o);
-		CHECK(dut->room_o || look_valid_ || dut->fire_valid_o, "an operation waits without a reason");
-		bool taken = offered_ && dut->op_ready_o;
-		if (dut->fire_valid_o && dut->fire_ready_i)
-			take_fire();
-		last_valid_ = look_valid_;
-		last_ = look_;
-		look_valid_ = taken;
-		look_ = task_;
-		offered_ = offered_ && !taken;
-		tick();
+	restart();
+	for (uint64_t left = times(60000); left; left--) {
+		if (rng.one_in(8000))
+			restart();
+		choose();
+		wait_for_answer();
+		if (rng.one_in(8000)) { // amid an operation
+			restart();
+			continue;
+		}
+		switch (op) {
+		case Message:
+			message();
+			break;
+		case Fire:
+			fire();
+			break;
+		case Look:
+			CHECK(dut->count_o == counter().order.size(), "the count is %u", dut->count_o);
+			go();
+			break;
+		case Clear:
+			go();
+			for (Counter &c : counters_[port_])
+				c = Counter();
+		}
 	}
-	model_free(model_);
 	return finish();
 }
 

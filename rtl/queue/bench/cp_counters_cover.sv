@@ -3,55 +3,57 @@
 module cp_counters_cover #(
   parameter int unsigned CountW = 1,
   parameter int unsigned ContribW = 1,
-  parameter int unsigned ExtraW = 1
+  parameter int unsigned Contributors = 1
 ) (
   input logic clk_i,
-  input logic busy_q,
-  input logic [1:0] op_q,
+  input logic answer_o,
+  input logic go_i,
   input logic keep_i,
-  input logic has_q,
-  input logic fire,
-  input logic armed,
-  input logic look_busy_q,
-  input logic [1:0] look_op_q,
-  input logic same_q,
-  input logic near_q,
-  input logic near_extra_q,
-  input logic write_extra,
-  input logic op_valid_i,
-  input logic op_ready_o,
-  input logic [1:0] op_i,
-  input logic room_o,
-  input logic [CountW-1:0] count,
-  input logic [CountW-1:0] cpcnt,
-  input logic [CountW-1:0] cpcnt_q,
-  input logic [CountW-1:0] lacks_o,
-  input logic [ContribW-1:0] contributor_q,
-  input logic [ExtraW-1:0] extra_at_q,
-  input logic fire_valid_o
+  input logic is_message,
+  input logic kept_message,
+  input logic begins,
+  input logic alone_q,
+  input logic counts_q,
+  input logic full_o,
+  input logic take,
+  input logic takes_alone,
+  input logic again,
+  input logic of_sum_q,
+  input logic is_first,
+  input logic is_last,
+  input logic swapped_q,
+  input logic out_valid_o,
+  input logic out_ready_i,
+  input logic done_o,
+  input logic [CountW-1:0] count_q,
+  input logic [CountW-1:0] more_q,
+  input logic [ContribW-1:0] who_q,
+  input logic [Contributors-1:0] left_q
 );
-  counted: cover property (@(posedge clk_i) busy_q && op_q == tally_queue_pkg::CpMessage && keep_i && !has_q);
-  behind: cover property (@(posedge clk_i) busy_q && op_q == tally_queue_pkg::CpMessage && keep_i && has_q);
-  busy_answer: cover property (@(posedge clk_i) busy_q && op_q == tally_queue_pkg::CpMessage && !keep_i && armed);
-  fired_by_message: cover property (@(posedge clk_i) fire && op_q == tally_queue_pkg::CpMessage);
-  fired_by_arm: cover property (@(posedge clk_i) fire && op_q == tally_queue_pkg::CpArm && cpcnt_q != '0);
-  fired_by_none: cover property (@(posedge clk_i) fire && op_q == tally_queue_pkg::CpArm && cpcnt_q == '0);
-  more_than_enough: cover property (@(posedge clk_i) fire && op_q == tally_queue_pkg::CpArm && count > cpcnt_q);
-  refused: cover property (@(posedge clk_i) busy_q && op_q == tally_queue_pkg::CpArm && !keep_i && lacks_o != '0);
-  many: cover property (@(posedge clk_i) fire && armed && cpcnt > CountW'(40));
-  next_counted: cover property (@(posedge clk_i) busy_q && op_q == tally_queue_pkg::CpRelease && extra_at_q != '0);
-  last_released: cover property (@(posedge clk_i) busy_q && op_q == tally_queue_pkg::CpRelease && extra_at_q == '0);
-  released_at_once: cover property (@(posedge clk_i) look_busy_q && look_op_q == tally_queue_pkg::CpRelease && near_q && busy_q);
-  released_after_two: cover property (@(posedge clk_i) look_busy_q && look_op_q == tally_queue_pkg::CpRelease && same_q);
-  looked_at_once: cover property (@(posedge clk_i) look_busy_q && look_op_q == tally_queue_pkg::CpMessage && same_q);
-  released_as_it_comes: cover property (@(posedge clk_i)
-    look_busy_q && near_extra_q && write_extra && op_q == tally_queue_pkg::CpMessage);
-  cleared_armed: cover property (@(posedge clk_i) busy_q && op_q == tally_queue_pkg::CpClear && armed);
-  full_of_fires: cover property (@(posedge clk_i) op_valid_i && !op_ready_o && fire_valid_o);
-  released_when_full: cover property (@(posedge clk_i) op_valid_i && op_ready_o && !room_o && op_i == tally_queue_pkg::CpRelease);
-  myself: cover property (@(posedge clk_i) busy_q && contributor_q == ContribW'(tally_pkg::ContribSelf) && has_q);
-  many_behind: cover property (@(posedge clk_i)
-    busy_q && extra_at_q >= ExtraW'(70) && op_q == tally_queue_pkg::CpMessage && has_q);
+  first_of_all: cover property (@(posedge clk_i) kept_message && begins && count_q == '0);
+  further: cover property (@(posedge clk_i) kept_message && begins && count_q != '0);
+  behind: cover property (@(posedge clk_i) kept_message && !begins && !alone_q);
+  behind_without_data: cover property (@(posedge clk_i) kept_message && !begins && alone_q);
+  not_counted: cover property (@(posedge clk_i) answer_o && go_i && is_message && keep_i && !counts_q);
+  not_kept: cover property (@(posedge clk_i) answer_o && go_i && begins && !keep_i);
+  full: cover property (@(posedge clk_i) answer_o && full_o);
+  waits: cover property (@(posedge clk_i) answer_o && !go_i);
+  excess: cover property (@(posedge clk_i) take && of_sum_q && more_q == '0);
+  mixed: cover property (@(posedge clk_i) take && !of_sum_q && takes_alone && swapped_q);
+  out_swapped: cover property (@(posedge clk_i) out_valid_o && swapped_q);
+  out_plain: cover property (@(posedge clk_i) out_valid_o && !swapped_q);
+  out_stalled: cover property (@(posedge clk_i) out_valid_o && !out_ready_i);
+  leaves_alone: cover property (@(posedge clk_i) take && is_first && is_last && !again);
+  leaves_first: cover property (@(posedge clk_i) take && is_first && !is_last && !again);
+  leaves_last: cover property (@(posedge clk_i) take && !is_first && is_last && !again);
+  leaves_middle: cover property (@(posedge clk_i) take && !is_first && !is_last && !again);
+  again_alone: cover property (@(posedge clk_i) take && is_first && is_last && again);
+  again_first: cover property (@(posedge clk_i) take && is_first && !is_last && again);
+  again_last: cover property (@(posedge clk_i) take && !is_first && is_last && again);
+  again_middle: cover property (@(posedge clk_i) take && !is_first && !is_last && again);
+  many: cover property (@(posedge clk_i) take && count_q >= CountW'(60));
+  none: cover property (@(posedge clk_i) done_o && count_q == '0 && left_q == '0);
+  myself: cover property (@(posedge clk_i) take && who_q == ContribW'(tally_pkg::ContribSelf));
 endmodule
 
-bind tally_cp_counters cp_counters_cover #(.CountW(CountW), .ContribW(ContribW), .ExtraW(ExtraW)) u_cover (.*);
+bind tally_cp_counters cp_counters_cover #(.CountW(CountW), .ContribW(ContribW), .Contributors(Contributors)) u_cover (.*);

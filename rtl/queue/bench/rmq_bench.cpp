@@ -1,501 +1,698 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_rmq: compares it with rmq.c and rmq_cells.c. Messages, arms, firings, flushes and reservations come at the
-// same time, with stalls on every interface. The model performs an operation when the block takes it. It gives a cell
-// back one cycle after the block begins to offer the message's last word. Therefore verdicts and counts agree in every
-// cycle. In a rush only messages come, and the block must take one every three cycles.
-#include <cstring>
-#include <deque>
-#include <vector>
+// Bench of tally_rmq: compares it with rmq.c, sum.c and rmq_cells.c of the model. Messages, descriptors and their own
+// data, flushes, reservations, and cells of other reductions come at the same time, with stalls on every interface. The
+// model performs an operation when the block takes it. Verdicts, times of verdicts, counts, and what fires must agree,
+// with the data of each intermediate result. The block is reset amid traffic, and its registers begin with random values.
+#include <algorithm>
+#include <memory>
 
-#include "Vdut.h"
-#include "bench.h"
-#include "gen/tally_hw.h"
-#include "model.h"
+#include "rmq_bench.h"
 
-constexpr unsigned int word_bytes = 64, rush_words = 3;
-using Data = std::vector<uint8_t>;
+namespace {
 
-struct Message {
-	unsigned int port = 0;
-	model_message fields = {};
-	Data data;
+const bool random_registers = (Verilated::randReset(2), true);
+
+struct Fire { // expected
+	unsigned int port, counter, tag;
+	model_fire taken;
 };
 
-struct Call { // an arm, take, flush or group
-	bool offered = false;
-	unsigned int port = 0, group = 0, counter = 0, cpcnt = 0, tag = 0, cells = 0, keep = 0;
+struct Holder { // of a place: what has fired, or a cell of another reduction
+	unsigned int place = 0, group = 0;
+	uint16_t cell = MODEL_NONE; // of the model
+	Data data;		    // expected contents
+	size_t written = 0;	    // words of a cell that are written
 };
 
-struct Leaving { // a message of a firing
-	unsigned int port;
-	uint16_t cell; // cell of the model
-	model_message fields;
-	Data data;
-	bool end;
+struct Read { // under way
+	Word word;
+	size_t len; // bytes that count
 };
 
-enum PortState { Idle, Armed, Fired, Flushed };
-enum Kind { Nothing, IsMessage, IsArm, IsTake, IsFlush, IsGroup };
-
-struct Port {
-	PortState state = Idle;
-	unsigned int counter = 0, cpcnt = 0, tag = 0;
-	uint64_t fires_at = 0; // cycle of the fire
-};
+} // namespace
 
 class RmqBench : public tally::Bench<Vdut> {
 public:
 	RmqBench(int argc, char **argv) : Bench("rmq", argc, argv) {}
 	int run();
+	int measure();
+};
+
+// What happens from one reset to the next.
+class Traffic {
+public:
+	explicit Traffic(RmqBench &bench)
+		: bench_(bench), dut_(*bench.dut), rng_(bench.rng), alu_(dut_), offers_(dut_),
+		  model_(model_new(Ports, Groups, Cells), model_free)
+	{
+	}
+	void cycle();
+	void idle() { quiet_ = true; }
+	void drain();
+	uint64_t latency(unsigned int children);
 
 private:
 	void mood();
+	void fill_message(model_message &m, Data &data);
 	void make_message();
+	void make_own();
 	void make_arm();
-	void make_take();
 	void make_flush();
+	void make_give_up();
 	void make_group();
-	void drive();
-	void check_decision();
-	void do_message();
-	void do_arm();
-	void do_take();
-	void do_flush();
-	void do_operation(Kind kind);
-	void did_fire(unsigned int port);
-	void take_fire();
-	void check_out();
+	void make_cell();
+	void offer();
+	void take(Op op);
+	void apply(const Task &task);
+	void after(unsigned int port, bool gives_up);
+	void check_answer();
 	void check_counts();
-	void note_transfers();
-	void header_to_dut();
-	void check_header(const Leaving &m);
-	bool calm() const;
-	void check_speed();
+	void check_lacks();
+	void take_fire();
+	void hold(unsigned int place);
+	void drive_memory();
+	void note_memory();
+	void queue_words(const Task &task);
 
-	model *model_ = model_new(Ports, Groups, Cells);
-	tally::Throttle in_{ rng }, data_{ rng }, fire_{ rng }, out_{ rng }, call_{ rng };
-	Message message_;
-	Call arm_, take_, flush_, group_;
-	bool offered_ = false, data_offered_ = false;
-	Kind deciding_ = Nothing; // operation that was taken
-	unsigned int decide_in_ = 0; // cycles until it is decided
-	bool yes_ = false; // expected decision
-	bool flushing_ = false;
-	std::deque<Data> words_; // words of stored messages, to be written
-	std::deque<Leaving> out_expected_;
-	size_t out_word_ = 0;
-	bool last_given_ = false, out_held_ = false, out_amid_ = false;
-	Leaving given_ = {}; // message whose cell becomes free
-	bool giving_ = false; // it becomes free in the next cycle
-	bool rush_ = false, rushing_ = false;
-	uint64_t last_message_ = 0;
+	RmqBench &bench_;
+	Vdut &dut_;
+	tally::Rng &rng_;
+	Alu alu_;
+	Offers offers_;
+	std::unique_ptr<model, void (*)(model *)> model_;
+	tally::Throttle in_{ rng_ }, data_{ rng_ }, fire_{ rng_ }, call_{ rng_ }, read_{ rng_ };
+
+	// The operation in progress.
+	Op now_ = Op::None;
+	Task task_;
+	uint64_t answer_at_ = 0;
+	bool yes_ = false, lacks_ = false;
+	uint64_t lacks_at_ = 0;
+	uint16_t cell_ = MODEL_NONE;
+
+	std::deque<Word> words_; // of stored messages, to be sent
+	bool data_offered_ = false;
+	std::deque<Fire> fires_;
+	std::deque<unsigned int> owns_; // ports of descriptors whose own data are to be sent
+	std::vector<Holder> fired_, cells_;		 // places in use
+	std::set<unsigned int> held_;
+	std::deque<Read> reads_;
+	size_t to_read_ = 0;
+	bool reading_ = false, releasing_ = false, writing_ = false;
+
+	struct Port {
+		bool armed = false, swaps = false, own = false;
+		unsigned int counter = 0, tag = 0;
+	};
 	std::vector<Port> ports_ = std::vector<Port>(Ports);
-	std::deque<unsigned int> fires_expected_, to_take_;
-	bool in_turn_ = false; // contributors send in order
-	unsigned int turn_ = 0, ports_used_ = Ports, counters_used_ = 1, contributors_ = 4, calls_ = 2, longest_ = 0, flushes_ = 500;
+	unsigned int buffers_ = 0; // in use
+	bool quiet_ = false;
+	uint64_t since_ = 0;
+
+	// Mood.
+	unsigned int contributors_ = 4, branch_ = 4, ports_used_ = 1, counters_used_ = 1, wild_ = 0, flushes_ = 2000, arms_ = 4,
+		     alone_ = 5, flood_ = 0, cells_wanted_ = 10, longest_ = 64;
+	Kind kind_ = { TALLY_OP_SUM, TALLY_TYPE_INT32 };
+	uint32_t count_ = 1;
+	unsigned int turn_ = 0;
+	bool in_turn_ = true;
 };
 
-static unsigned int words_of(size_t len)
-{
-	return (len + word_bytes - 1) / word_bytes;
-}
-
-// Changes the mix now and then: number of contributors, length of messages, frequency of descriptors.
-void RmqBench::mood()
+// Changes the mix now and then: number of contributors, lengths, how often messages disagree or come without data.
+void Traffic::mood()
 {
 	static const unsigned int limits[] = { 0, 64, 200, 4096 };
 
-	if (!rng.one_in(1500))
-		return;
-	contributors_ = rng.one_in(2) ? 1 + rng.below(5) : TALLY_CONTRIB_SELF + 1 - rng.below(20);
-	ports_used_ = rng.one_in(3) ? 1 : Ports;
-	counters_used_ = rng.one_in(3) ? 1 : TALLY_NUM_CP_COUNTERS;
-	in_turn_ = rng.one_in(2);
-	calls_ = rng.one_in(3) ? 2000 : 1 + rng.below(30);
-	longest_ = limits[rng.below(4)];
-	flushes_ = rng.one_in(2) ? 300 : 20000;
-	rush_ = rng.one_in(4);
-	rushing_ = false;
-	if (rush_)
-		longest_ = rush_words * word_bytes;
-}
-
-void RmqBench::make_message()
-{
-	model_message &m = message_.fields;
-
-	message_.port = rng.below(ports_used_);
-	if (group_.offered && message_.port % Groups == group_.group)
-		return;
-	m.counter = rng.one_in(2) ? 0 : rng.below(counters_used_);
-	m.contributor = TALLY_CONTRIB_SELF - (in_turn_ ? turn_++ : rng.below(contributors_)) % contributors_;
-	m.branch = rng.next();
-	m.reduce = rng.next() & 1;
-	m.op = rng.one_in(2) ? TALLY_OP_SUM : TALLY_OP_NONE;
-	m.dtype = m.op == TALLY_OP_SUM ? static_cast<uint8_t>(TALLY_TYPE_FP32) : rng.next();
-	m.err_vector = rng.next();
-	m.count = rng.next();
-	m.len = rng.below(longest_ + 1);
-	message_.data.resize(m.len);
-	rng.fill(message_.data.data(), m.len);
-	offered_ = true;
-}
-
-void RmqBench::make_arm()
-{
-	unsigned int port = rng.below(ports_used_);
-
-	if (arm_.offered || !rng.one_in(calls_) || ports_[port].state != Idle || flush_.offered ||
-	    (group_.offered && port % Groups == group_.group))
-		return;
-	arm_ = {};
-	arm_.offered = true;
-	arm_.port = port;
-	arm_.group = port % Groups;
-	arm_.counter = rng.below(3) ? 0 : rng.below(counters_used_);
-	arm_.cpcnt = rng.one_in(2) ? rng.below(contributors_ + 1) : contributors_;
-	arm_.tag = rng.below(1 << 16);
-}
-
-void RmqBench::make_take()
-{
-	if (take_.offered || to_take_.empty() || flush_.offered)
-		return;
-	take_ = {};
-	take_.port = to_take_.front();
-	to_take_.pop_front();
-	if (ports_[take_.port].state == Flushed) {
-		ports_[take_.port].state = Idle;
+	if (quiet_ || flood_) {
+		flood_ -= flood_ > 0;
 		return;
 	}
-	take_.counter = ports_[take_.port].counter;
-	take_.cpcnt = ports_[take_.port].cpcnt;
-	take_.offered = true;
-}
-
-void RmqBench::make_flush()
-{
-	unsigned int port = rng.below(Ports);
-
-	if (flush_.offered || arm_.offered || take_.offered || !rng.one_in(flushes_))
+	if (!rng_.one_in(600))
 		return;
-	flush_ = {};
-	flush_.offered = true;
-	flush_.port = port;
-	flush_.group = port % Groups;
-}
-
-// Only reconfigures groups that use no cell and are about to use none: their queue pairs do not exist.
-void RmqBench::make_group()
-{
-	unsigned int group = rng.below(Groups);
-
-	if (group_.offered || !rng.one_in(300) || model_own_in_use(model_, group) || (offered_ && message_.port % Groups == group) ||
-	    (arm_.offered && arm_.group == group))
+	contributors_ = rng_.one_in(3) ? TALLY_CONTRIB_SELF + 1 - rng_.below(20) : 1 + rng_.below(6);
+	branch_ = rng_.one_in(4) ? 1 + rng_.below(contributors_) : contributors_;
+	ports_used_ = rng_.one_in(2) ? 1 : Ports;
+	counters_used_ = rng_.one_in(3) ? TALLY_NUM_CP_COUNTERS : 1;
+	wild_ = rng_.one_in(2) ? 0 : 1 + rng_.below(rng_.one_in(2) ? 4 : 40);
+	flushes_ = rng_.one_in(2) ? 400 : 20000;
+	arms_ = rng_.one_in(3) ? 300 : 1 + rng_.below(8);
+	alone_ = rng_.one_in(3) ? rng_.below(100) : rng_.below(5);
+	cells_wanted_ = rng_.one_in(2) ? 200 : 5;
+	in_turn_ = !rng_.one_in(3);
+	longest_ = limits[rng_.below(4)];
+	kind_ = random_kind(rng_);
+	count_ = rng_.below(longest_ / model_elem_size(kind_.op, kind_.dtype) + 1);
+	if (!rng_.one_in(8))
 		return;
-	group_ = {};
-	group_.offered = true;
-	group_.group = group;
-	group_.cells = rng.one_in(2) ? 0 : rng.below(Cells * 2 / 3);
-	group_.keep = rng.one_in(2) ? 0 : rng.below(group_.cells + 1);
+	// A contributor that is far ahead: until the port has as many cells as it may, or too many messages without data.
+	flood_ = 6000;
+	contributors_ = branch_ = ports_used_ = counters_used_ = 1;
+	wild_ = 0;
+	flushes_ = 100000;
+	arms_ = 1000;
+	alone_ = rng_.one_in(2) ? 100 : 0;
+	count_ = 0;
 }
 
-// Header bits from bit 0 up: count, err_vector, SwpMp, dtype, op, branch.
-void RmqBench::header_to_dut()
+void Traffic::fill_message(model_message &m, Data &data)
 {
-	const model_message &m = message_.fields;
-	uint64_t low = m.count | static_cast<uint64_t>(m.err_vector) << 32 | static_cast<uint64_t>(m.reduce) << 48 |
-		       static_cast<uint64_t>(m.dtype) << 49 | static_cast<uint64_t>(m.op) << 57;
+	bool wild = wild_ && rng_.one_in(wild_);
+	Kind kind = wild && rng_.one_in(4) ? random_kind(rng_) : kind_;
 
-	dut->in_header_i[0] = low;
-	dut->in_header_i[1] = low >> 32;
-	dut->in_header_i[2] = m.op >> 7 | m.branch << 1;
+	m.op = kind.op;
+	m.dtype = kind.dtype;
+	m.count = wild && rng_.one_in(4) ? rng_.below(9) : count_;
+	m.count = std::min<uint32_t>(m.count, 4096 / model_elem_size(m.op, m.dtype));
+	m.len = m.count * model_elem_size(m.op, m.dtype);
+	m.branch = wild && rng_.one_in(4) ? 1 + rng_.below(contributors_ + 2) : branch_;
+	m.err_vector = wild && rng_.one_in(4) ? rng_.next() : rng_.one_in(3) ? 1 << rng_.below(4) : 0;
+	m.kept = true;
+	m.counts = !(wild && rng_.one_in(4));
+	data.resize(m.len);
+	rng_.fill(data.data(), m.len);
 }
 
-void RmqBench::check_header(const Leaving &m)
+void Traffic::make_message()
 {
-	uint64_t low = dut->out_header_o[0] | static_cast<uint64_t>(dut->out_header_o[1]) << 32;
+	Task task;
+	model_message &m = task.message;
 
-	CHECK(dut->out_contributor_o == m.fields.contributor && dut->out_len_o == m.fields.len,
-	      "contributor %u, %u bytes come out, not %u, %u", dut->out_contributor_o, dut->out_len_o,
-	      m.fields.contributor, m.fields.len);
-	CHECK(static_cast<uint32_t>(low) == m.fields.count && static_cast<uint16_t>(low >> 32) == m.fields.err_vector &&
-	      (low >> 48 & 1) == m.fields.reduce && static_cast<uint8_t>(low >> 49) == m.fields.dtype &&
-	      static_cast<uint8_t>(low >> 57) == m.fields.op && dut->out_header_o[2] >> 1 == m.fields.branch,
-	      "a wrong header leaves");
+	m.port = rng_.below(ports_used_);
+	if (offers_.group.op != Op::None && m.port % Groups == offers_.group.group)
+		return;
+	fill_message(m, task.data);
+	m.counter = rng_.one_in(2) ? 0 : rng_.below(counters_used_);
+	m.contributor = TALLY_CONTRIB_SELF - (in_turn_ ? turn_++ : rng_.below(contributors_)) % contributors_;
+	if (rng_.below(100) < alone_) {
+		m.kept = false;
+		m.counts = true;
+		m.branch = m.count = m.len = 0;
+		task.data.clear();
+	}
+	task.op = Op::Message;
+	offers_.in = task;
 }
 
-void RmqBench::drive()
+// The own data of the descriptor that waits longest for them.
+void Traffic::make_own()
+{
+	Task task;
+	unsigned int port = owns_.front();
+
+	if (offers_.flush.op != Op::None && offers_.flush.port == port)
+		return;
+	owns_.pop_front();
+	fill_message(task.message, task.data);
+	task.message.port = port;
+	task.message.counter = ports_[port].counter;
+	task.op = Op::Own;
+	offers_.in = task;
+}
+
+void Traffic::make_arm()
+{
+	unsigned int port = rng_.below(ports_used_);
+	Task &arm = offers_.arm;
+
+	if (arm.op != Op::None || !rng_.one_in(arms_) || ports_[port].armed ||
+	    (offers_.give_up.op != Op::None && offers_.give_up.port == port) ||
+	    (offers_.flush.op != Op::None && offers_.flush.port == port) ||
+	    (offers_.group.op != Op::None && port % Groups == offers_.group.group))
+		return;
+	arm = {};
+	arm.op = Op::Arm;
+	arm.port = arm.descriptor.port = port;
+	arm.descriptor.counter = rng_.one_in(2) ? 0 : rng_.below(counters_used_);
+	arm.descriptor.swaps = rng_.below(8) && buffers_ < Buffers;
+	arm.descriptor.own = arm.descriptor.swaps && rng_.one_in(2);
+	arm.descriptor.cpcnt = wild_ && rng_.one_in(4) ? rng_.below(contributors_ + 1) : branch_;
+	if (rng_.one_in(20))
+		arm.descriptor.cpcnt = 0;
+	arm.tag = rng_.below(1 << 16);
+	buffers_ += arm.descriptor.swaps;
+}
+
+void Traffic::make_give_up()
+{
+	unsigned int port = rng_.below(Ports);
+
+	if (offers_.give_up.op != Op::None || !ports_[port].armed || !rng_.one_in(60) ||
+	    (offers_.flush.op != Op::None && offers_.flush.port == port))
+		return;
+	offers_.give_up = {};
+	offers_.give_up.op = Op::GiveUp;
+	offers_.give_up.port = port;
+	offers_.give_up.counter = ports_[port].counter;
+}
+
+void Traffic::make_flush()
+{
+	unsigned int port = rng_.below(Ports);
+
+	if (offers_.flush.op != Op::None || !rng_.one_in(flushes_) || (offers_.arm.op != Op::None && offers_.arm.port == port) ||
+	    (offers_.give_up.op != Op::None && offers_.give_up.port == port) ||
+	    (offers_.in.op == Op::Own && offers_.in.message.port == port))
+		return;
+	offers_.flush = {};
+	offers_.flush.op = Op::Flush;
+	offers_.flush.port = port;
+}
+
+// Only reconfigures groups that use none of their cells and are about to use none.
+void Traffic::make_group()
+{
+	unsigned int group = rng_.below(Groups);
+	bool uses = offers_.in.op == Op::Message && offers_.in.message.port % Groups == group;
+
+	uses = uses || (offers_.arm.op != Op::None && offers_.arm.port % Groups == group);
+	uses = uses || (offers_.cell.op != Op::None && offers_.cell.group == group);
+	if (offers_.group.op != Op::None || !rng_.one_in(300) || uses || model_own_used(model_.get(), group))
+		return;
+	offers_.group = {};
+	offers_.group.op = Op::Group;
+	offers_.group.group = group;
+	offers_.group.cells = rng_.one_in(2) ? 0 : rng_.below(rng_.one_in(2) ? 8 : Cells * 2 / 3);
+	offers_.group.keep = rng_.one_in(2) ? 0 : rng_.below(offers_.group.cells + 1);
+}
+
+// Takes a cell for an input of another reduction, or gives one back.
+void Traffic::make_cell()
+{
+	Task task;
+	unsigned int group = rng_.below(Groups);
+
+	if (offers_.cell.op != Op::None || !rng_.one_in(cells_wanted_) ||
+	    (offers_.group.op != Op::None && offers_.group.group == group))
+		return;
+	if (!cells_.empty() && (cells_.size() > Cells / 2 || rng_.one_in(2))) {
+		size_t at = rng_.below(cells_.size());
+
+		if (cells_[at].written != Words)
+			return; // its words are under way
+		task.op = Op::Back;
+		task.group = cells_[at].group;
+		task.place = cells_[at].place;
+		task.cells = cells_[at].cell;
+		held_.erase(task.place);
+		cells_.erase(cells_.begin() + at);
+	} else {
+		task.op = Op::Cell;
+		task.group = group;
+		task.oldest = rng_.one_in(2);
+	}
+	offers_.cell = task;
+}
+
+void Traffic::offer()
 {
 	mood();
-	if (!offered_ && (in_.go() || rush_))
-		make_message();
-	if (call_.go() && !rush_) {
+	if (offers_.in.op == Op::None && in_.go() && !quiet_) {
+		if (!owns_.empty() && rng_.one_in(3))
+			make_own();
+		else
+			make_message();
+	}
+	if (call_.go() && !quiet_) {
 		make_flush();
 		make_arm();
-		make_take();
+		make_give_up();
 		make_group();
+		make_cell();
 	}
-	dut->in_valid_i = offered_;
-	dut->in_port_i = message_.port;
-	dut->in_group_i = message_.port % Groups;
-	dut->in_counter_i = message_.fields.counter;
-	dut->in_contributor_i = message_.fields.contributor;
-	dut->in_len_i = message_.fields.len;
-	header_to_dut();
-	dut->arm_valid_i = arm_.offered;
-	dut->arm_port_i = arm_.port;
-	dut->arm_group_i = arm_.group;
-	dut->arm_counter_i = arm_.counter;
-	dut->arm_cpcnt_i = arm_.cpcnt;
-	dut->arm_tag_i = arm_.tag;
-	dut->take_valid_i = take_.offered;
-	dut->take_port_i = take_.port;
-	dut->take_counter_i = take_.counter;
-	dut->take_cpcnt_i = take_.cpcnt;
-	dut->flush_valid_i = flush_.offered;
-	dut->flush_port_i = flush_.port;
-	dut->flush_group_i = flush_.group;
-	dut->group_valid_i = group_.offered;
-	dut->group_i = group_.group;
-	dut->group_cells_i = group_.cells;
-	dut->group_keep_i = group_.keep;
-	data_offered_ = data_offered_ || (!words_.empty() && (data_.go() || rush_));
-	dut->data_valid_i = data_offered_;
+	offers_.drive();
+	data_offered_ = data_offered_ || (!words_.empty() && (data_.go() || quiet_));
+	dut_.data_valid_i = data_offered_;
 	if (data_offered_)
-		std::memcpy(&dut->data_i, words_.front().data(), word_bytes);
-	dut->fire_ready_i = fire_.go() || rush_;
-	dut->out_ready_i = out_.go() || rush_;
-	dut->show_port_i = rng.below(Ports);
-	dut->show_group_i = rng.below(Groups);
+		std::memcpy(&dut_.data_i, words_.front().data(), word_bytes);
+	dut_.fire_ready_i = fire_.go() || quiet_;
+	dut_.show_port_i = rng_.below(Ports);
+	dut_.show_group_i = rng_.below(Groups);
 }
 
-void RmqBench::do_message()
+void Traffic::queue_words(const Task &task)
 {
-	model_message &m = message_.fields;
+	for (size_t at = 0; at < task.data.size(); at += word_bytes) {
+		Word word;
 
-	m.data = message_.data.data();
-	yes_ = model_store(model_, message_.port, &m);
-	for (unsigned int i = 0; yes_ && i < words_of(m.len); i++) {
-		Data word(word_bytes, 0xa5);
-		size_t at = i * word_bytes;
-
-		std::memcpy(word.data(), &message_.data[at], std::min<size_t>(word_bytes, m.len - at));
+		rng_.fill(word.data(), word_bytes); // behind the end
+		std::memcpy(word.data(), &task.data[at], std::min<size_t>(word_bytes, task.data.size() - at));
 		words_.push_back(word);
 	}
-	did_fire(message_.port);
 }
 
-void RmqBench::do_arm()
+// What the port's descriptor does after an operation.
+void Traffic::after(unsigned int port, bool gives_up)
 {
-	yes_ = model_promise(model_, arm_.port, arm_.counter, arm_.cpcnt);
-	if (!yes_)
-		return;
-	ports_[arm_.port] = { Armed, arm_.counter, arm_.cpcnt, arm_.tag };
-	did_fire(arm_.port);
-}
-
-void RmqBench::do_take()
-{
-	uint16_t cell = take_.cpcnt ? model_take(model_, take_.port, take_.counter, take_.cpcnt) : MODEL_NONE;
-
-	while (cell != MODEL_NONE) {
-		model_message m = model_cell(model_, cell);
-		uint16_t next = model_next(model_, cell);
-
-		out_expected_.push_back({ take_.port, cell, m, Data(m.data, m.data + m.len), next == MODEL_NONE });
-		cell = next;
-	}
-	ports_[take_.port].state = Idle;
-}
-
-// A flush keeps a fire that is offered already. No take follows that fire, however often the port is flushed.
-void RmqBench::do_flush()
-{
-	Port &p = ports_[flush_.port];
-
-	model_flush(model_, flush_.port);
-	if (p.state != Flushed)
-		p.state = p.state == Fired ? Flushed : Idle;
-	flushing_ = true;
-}
-
-void RmqBench::did_fire(unsigned int port)
-{
+	model_state state = model_state_of(model_.get(), port);
 	Port &p = ports_[port];
 
-	if (p.state != Armed || model_count(model_, port, p.counter) < p.cpcnt)
+	if (gives_up && state == MODEL_LACKS) {
+		model_give_up(model_.get(), port);
+		state = MODEL_FIRES;
+	}
+	lacks_ = state == MODEL_LACKS;
+	if (state != MODEL_FIRES)
 		return;
-	p.state = Fired;
-	p.fires_at = cycle() + 3;
-	fires_expected_.push_back(port);
+	fires_.push_back({ port, p.counter, p.tag, {} });
+	model_fires(model_.get(), port, &fires_.back().taken);
+	p.armed = false;
 }
 
-// Returns whether the block takes a message of the rush while at most a walk and the words of its messages are in
-// progress.
-bool RmqBench::calm() const
+// The model performs the operation.
+void Traffic::apply(const Task &task)
 {
-	return offered_ && dut->in_ready_o && fires_expected_.empty() && words_.empty() &&
-	       !arm_.offered && !take_.offered && !flush_.offered && !group_.offered && !flushing_ &&
-	       message_.fields.len <= rush_words * word_bytes;
-}
+	model *m = model_.get();
+	model_message message = task.message;
+	unsigned int steps = 2;
 
-// Checks rates: one message every three cycles, no pause within a message, fires three cycles after their cause.
-void RmqBench::check_speed()
-{
-	rushing_ = rush_ && (rushing_ || calm());
-	CHECK(!rushing_ || !offered_ || dut->in_ready_o || cycle() - last_message_ < 3,
-	      "a message is delayed");
-	CHECK(!out_amid_ || dut->out_valid_o || flushing_, "a pause within a message");
-	CHECK(fires_expected_.empty() || cycle() < ports_[fires_expected_.front()].fires_at || dut->fire_valid_o,
-	      "a fire is late");
-}
-
-// Checks that an operation is decided two cycles after it was taken.
-void RmqBench::check_decision()
-{
-	Kind now = decide_in_ == 1 ? deciding_ : Nothing;
-
-	CHECK(dut->verdict_valid_o == (now == IsMessage) && dut->promise_valid_o == (now == IsArm) &&
-	      dut->group_done_o == (now == IsGroup), "missing or unexpected decision");
-	CHECK(now != IsMessage || dut->verdict_stored_o == yes_, "verdict_stored_o is %d", dut->verdict_stored_o);
-	CHECK(now != IsArm || dut->promise_given_o == yes_, "promise_given_o is %d", dut->promise_given_o);
-	CHECK(now != IsGroup || dut->group_given_o == yes_, "group_given_o is %d", dut->group_given_o);
-	CHECK(!dut->flush_done_o || flushing_, "flush_done_o without a flush");
-	if (dut->flush_done_o)
-		flushing_ = false;
-	if (decide_in_)
-		decide_in_--;
-}
-
-// Checks a word that leaves. The cell of a message is free one cycle after its last word is offered.
-void RmqBench::check_out()
-{
-	if (giving_)
-		model_give(model_, given_.port, given_.cell);
-	giving_ = false;
-	if (!dut->out_valid_o) {
-		CHECK(!out_held_, "an offered word is withdrawn");
-		return;
+	message.data = task.data.data();
+	lacks_ = false;
+	switch (task.op) {
+	case Op::Message:
+		if (message.kept)
+			steps += model_entries(m, message.port, message.counter);
+		yes_ = model_arrives(m, &message);
+		if (yes_)
+			queue_words(task);
+		if (yes_ && ports_[message.port].counter == message.counter)
+			after(message.port, false);
+		break;
+	case Op::Own:
+		steps = 3;
+		yes_ = true;
+		model_own(m, &message);
+		ports_[message.port].own = false;
+		queue_words(task);
+		after(message.port, false);
+		break;
+	case Op::Arm:
+		if (task.descriptor.swaps)
+			steps += model_entries(m, task.port, task.descriptor.counter) ? 1 : 0;
+		model_arm(m, &task.descriptor);
+		ports_[task.port] = { true, task.descriptor.swaps, task.descriptor.own, task.descriptor.counter, task.tag };
+		if (task.descriptor.own)
+			owns_.push_back(task.port);
+		after(task.port, false);
+		break;
+	case Op::GiveUp:
+		if (ports_[task.port].armed)
+			after(task.port, true);
+		break;
+	case Op::Flush:
+		if (ports_[task.port].armed && ports_[task.port].swaps)
+			buffers_--;
+		for (size_t i = owns_.size(); i > 0; i--)
+			if (owns_[i - 1] == task.port)
+				owns_.erase(owns_.begin() + static_cast<ptrdiff_t>(i - 1));
+		model_flush(m, task.port);
+		ports_[task.port] = {};
+		break;
+	case Op::Group:
+		yes_ = model_reserve(m, task.group, task.cells, task.keep);
+		break;
+	case Op::Cell:
+		cell_ = model_cell(m, task.group, task.oldest);
+		yes_ = cell_ != MODEL_NONE;
+		break;
+	default:
+		model_cell_back(m, task.group, task.cells);
+		yes_ = false;
 	}
-	CHECK(!out_expected_.empty(), "a message leaves that was not taken");
-	const Leaving &m = out_expected_.front();
-	size_t words = words_of(m.fields.len);
-	bool last = out_word_ + 1 >= words;
-
-	CHECK(dut->out_last_o == last && dut->out_end_o == m.end, "last is %d, end %d", dut->out_last_o, dut->out_end_o);
-	check_header(m);
-	if (words) {
-		size_t at = out_word_ * word_bytes;
-		CHECK(!std::memcmp(&dut->out_data_o, &m.data[at], std::min<size_t>(word_bytes, m.fields.len - at)),
-		      "wrong word %zu of %zu", out_word_, words);
-	}
-	if (last && !last_given_) {
-		given_ = m;
-		giving_ = last_given_ = true;
-	}
+	answer_at_ = task.op == Op::Flush ? UINT64_MAX : bench_.cycle() + steps;
+	lacks_at_ = answer_at_ + 1;
 }
 
-void RmqBench::check_counts()
+void Traffic::take(Op op)
 {
-	unsigned int port = dut->show_port_i, group = dut->show_group_i;
+	Task &task = offers_.of(op);
 
-	CHECK(dut->show_used_o == model_used(model_, port), "port %u uses %u cells, not %u", port, dut->show_used_o,
-	      model_used(model_, port));
-	CHECK(dut->show_promised_o == model_promised(model_, port), "port %u is promised %u cells, not %u", port,
-	      dut->show_promised_o, model_promised(model_, port));
-	CHECK(dut->show_spare_o == model_spare(model_, group), "group %u has %u spare cells, not %u", group,
-	      dut->show_spare_o, model_spare(model_, group));
-	CHECK(dut->shared_free_o == model_shared_free(model_), "%u shared cells are free, not %u", dut->shared_free_o,
-	      model_shared_free(model_));
+	CHECK(now_ == Op::None, "two operations at once");
+	check_counts();
+	now_ = op;
+	task_ = task;
+	task = {};
+	since_ = bench_.cycle();
+	apply(task_);
 }
 
-void RmqBench::take_fire()
+// The answer comes at the expected time, and nothing else does.
+void Traffic::check_answer()
 {
-	CHECK(!fires_expected_.empty(), "unexpected fire");
-	unsigned int port = fires_expected_.front();
-	const Port &p = ports_[port];
+	bool due = now_ != Op::None && bench_.cycle() == answer_at_;
+	Op op = due ? now_ : Op::None;
 
-	CHECK(dut->fire_port_o == port && dut->fire_counter_o == p.counter && dut->fire_tag_o == p.tag,
-	      "port %u fires, counter %u, tag %u", dut->fire_port_o, dut->fire_counter_o, dut->fire_tag_o);
-	fires_expected_.pop_front();
-	to_take_.push_back(port);
-}
+	CHECK(dut_.verdict_valid_o == (op == Op::Message || op == Op::Own), "verdict_valid_o is %d", dut_.verdict_valid_o);
+	CHECK(!dut_.verdict_valid_o || dut_.verdict_stored_o == yes_, "verdict_stored_o is %d", dut_.verdict_stored_o);
+	CHECK(dut_.group_done_o == (op == Op::Group), "group_done_o is %d", dut_.group_done_o);
+	CHECK(!dut_.group_done_o || dut_.group_given_o == yes_, "group_given_o is %d", dut_.group_given_o);
+	CHECK(dut_.cell_done_o == (op == Op::Cell || op == Op::Back), "cell_done_o is %d", dut_.cell_done_o);
+	CHECK(!dut_.cell_done_o || dut_.cell_given_o == yes_, "cell_given_o is %d", dut_.cell_given_o);
+	CHECK(!dut_.flush_done_o || now_ == Op::Flush, "flush_done_o without a flush");
+	CHECK(now_ != Op::Flush || bench_.cycle() < since_ + 400, "a flush does not end");
+	if (op == Op::Cell && yes_) {
+		Holder h;
 
-void RmqBench::note_transfers()
-{
-	Kind kinds[] = { offered_ && dut->in_ready_o ? IsMessage : Nothing,
-			 arm_.offered && dut->arm_ready_o ? IsArm : Nothing,
-			 take_.offered && dut->take_ready_o ? IsTake : Nothing,
-			 flush_.offered && dut->flush_ready_o ? IsFlush : Nothing,
-			 group_.offered && dut->group_ready_o ? IsGroup : Nothing };
-
-	for (Kind kind : kinds)
-		if (kind)
-			do_operation(kind);
-	if (data_offered_ && dut->data_ready_o) {
-		words_.pop_front();
-		data_offered_ = false;
+		h.place = dut_.cell_place_o;
+		h.group = task_.group;
+		h.cell = cell_;
+		h.data.resize(Words * word_bytes);
+		rng_.fill(h.data.data(), h.data.size());
+		hold(h.place);
+		cells_.push_back(h);
 	}
-	if (dut->fire_valid_o && dut->fire_ready_i)
-		take_fire();
-	out_held_ = dut->out_valid_o && !dut->out_ready_i;
-	out_amid_ = dut->out_valid_o && !dut->out_last_o;
-	if (dut->out_valid_o && dut->out_ready_i) {
-		if (dut->out_last_o) {
-			out_expected_.pop_front();
-			out_word_ = 0;
-			last_given_ = false;
-		} else {
-			out_word_++;
+	if (due || dut_.flush_done_o)
+		now_ = Op::None;
+}
+
+void Traffic::check_lacks()
+{
+	bool due = lacks_ && bench_.cycle() == lacks_at_;
+
+	CHECK(dut_.lacks_valid_o == due, "lacks_valid_o is %d", dut_.lacks_valid_o);
+	CHECK(!due || dut_.lacks_port_o == (task_.op == Op::Message || task_.op == Op::Own ? task_.message.port : task_.port),
+	      "lacks_port_o is %u", dut_.lacks_port_o);
+}
+
+// The block takes an operation only when it has done the previous ones.
+void Traffic::check_counts()
+{
+	unsigned int port = dut_.show_port_i, group = dut_.show_group_i;
+
+	CHECK(dut_.show_used_o == model_used(model_.get(), port), "port %u uses %u cells, not %u", port, dut_.show_used_o,
+	      model_used(model_.get(), port));
+	CHECK(dut_.show_own_o == model_own_used(model_.get(), group), "group %u uses %u own cells, not %u", group,
+	      dut_.show_own_o, model_own_used(model_.get(), group));
+	CHECK(dut_.shared_free_o == model_shared_free(model_.get()), "%u shared cells are free, not %u", dut_.shared_free_o,
+	      model_shared_free(model_.get()));
+}
+
+void Traffic::hold(unsigned int place)
+{
+	CHECK(place < Cells + Buffers && held_.insert(place).second, "place %u is in use", place);
+}
+
+void Traffic::take_fire()
+{
+	CHECK(!fires_.empty(), "unexpected fire of port %u", dut_.fire_port_o);
+	const Fire &f = fires_.front();
+	const model_fire &t = f.taken;
+
+	CHECK(dut_.fire_port_o == f.port && dut_.fire_counter_o == f.counter && dut_.fire_tag_o == f.tag,
+	      "port %u, counter %u, tag %u fires, not %u, %u, %u", dut_.fire_port_o, dut_.fire_counter_o, dut_.fire_tag_o,
+	      f.port, f.counter, f.tag);
+	CHECK(dut_.fire_err_vector_o == t.err_vector, "port %u: error vector %#x, not %#x", f.port, dut_.fire_err_vector_o,
+	      t.err_vector);
+	CHECK(dut_.fire_swaps_o == t.swaps, "fire_swaps_o is %d", dut_.fire_swaps_o);
+	if (t.swaps) {
+		CHECK(dut_.fire_disagree_o == t.disagree, "%#llx disagree, not %#llx",
+		      static_cast<unsigned long long>(dut_.fire_disagree_o), static_cast<unsigned long long>(t.disagree));
+		CHECK(dut_.fire_filled_o == t.filled && dut_.fire_many_o == t.many, "filled is %d, many is %d", dut_.fire_filled_o,
+		      dut_.fire_many_o);
+		CHECK(!t.filled || (dut_.fire_op_o == t.op && dut_.fire_dtype_o == t.dtype && dut_.fire_count_o == t.count),
+		      "wrong op, type or count");
+		Holder h;
+
+		h.place = dut_.fire_place_o;
+		if (t.filled && !(t.err_vector & TALLY_ERR_MISMATCH))
+			h.data.assign(t.data, t.data + t.count * model_elem_size(t.op, t.dtype));
+		hold(h.place);
+		fired_.push_back(h);
+	}
+	fires_.pop_front();
+}
+
+// Reads what has fired, and reads and writes cells; frees places.
+void Traffic::drive_memory()
+{
+	if (!reading_ && !releasing_ && !fired_.empty() && (read_.go() || quiet_)) {
+		reading_ = to_read_ < words_of(fired_.front().data.size());
+		releasing_ = !reading_ && reads_.empty();
+	}
+	dut_.rd_valid_i = reading_;
+	dut_.release_valid_i = releasing_;
+	if (!fired_.empty()) {
+		dut_.rd_place_i = dut_.release_place_i = fired_.front().place;
+		dut_.rd_word_i = to_read_;
+	}
+	// Cells are written whole, one after the other; the last one is read back when nothing has fired.
+	if (!writing_ && !cells_.empty() && cells_.back().written < Words && read_.go())
+		writing_ = true;
+	dut_.wr_valid_i = writing_;
+	if (writing_) {
+		dut_.wr_place_i = cells_.back().place;
+		dut_.wr_word_i = cells_.back().written;
+		std::memcpy(&dut_.wr_data_i, &cells_.back().data[cells_.back().written * word_bytes], word_bytes);
+	}
+	if (!reading_ && fired_.empty() && !cells_.empty()) {
+		const Holder &h = cells_.front();
+
+		if (h.written == Words) {
+			dut_.rd_valid_i = rng_.one_in(2);
+			dut_.rd_place_i = h.place;
+			dut_.rd_word_i = rng_.below(Words);
 		}
 	}
 }
 
-void RmqBench::do_operation(Kind kind)
+void Traffic::note_memory()
 {
-	CHECK(!decide_in_ && !flushing_, "two operations at once");
-	deciding_ = kind;
-	decide_in_ = 2;
-	switch (kind) {
-	case IsMessage:
-		do_message();
-		offered_ = false;
-		last_message_ = cycle();
-		break;
-	case IsArm:
-		do_arm();
-		arm_.offered = false;
-		break;
-	case IsTake:
-		do_take();
-		take_.offered = false;
-		break;
-	case IsFlush:
-		do_flush();
-		flush_.offered = false;
-		break;
-	default:
-		yes_ = model_reserve_cells(model_, group_.group, group_.cells, group_.keep);
-		group_.offered = false;
+	if (dut_.rdata_valid_o) {
+		CHECK(!reads_.empty(), "a word without a read");
+		const Read &r = reads_.front();
+
+		CHECK(!std::memcmp(&dut_.rdata_o, r.word.data(), r.len), "a wrong word is read");
+		reads_.pop_front();
 	}
+	if (dut_.rd_valid_i && dut_.rd_ready_o) {
+		const Holder &h = fired_.empty() ? cells_.front() : fired_.front();
+		size_t at = dut_.rd_word_i * word_bytes;
+		Read r = { {}, std::min<size_t>(word_bytes, h.data.size() - at) };
+
+		std::memcpy(r.word.data(), &h.data[at], r.len);
+		reads_.push_back(r);
+		to_read_ += reading_;
+		reading_ = false;
+	}
+	if (releasing_ && dut_.release_ready_o) {
+		held_.erase(fired_.front().place);
+		fired_.erase(fired_.begin());
+		releasing_ = false;
+		to_read_ = 0;
+		buffers_--;
+	}
+	if (writing_ && dut_.wr_ready_o) {
+		writing_ = false;
+		cells_.back().written++;
+	}
+}
+
+void Traffic::cycle()
+{
+	alu_.drive();
+	offer();
+	drive_memory();
+	bench_.settle();
+	check_answer();
+	check_lacks();
+	note_memory();
+	if (dut_.fire_valid_o && dut_.fire_ready_i)
+		take_fire();
+	if (data_offered_ && dut_.data_ready_o) {
+		words_.pop_front();
+		data_offered_ = false;
+	}
+	Op op = offers_.taken();
+	if (op != Op::None)
+		take(op);
+	alu_.note();
+	bench_.tick();
+}
+
+// Nothing is left under way.
+void Traffic::drain()
+{
+	quiet_ = true;
+	for (unsigned int i = 0; i < 4000 && (i < 400 || offers_.any() || !fires_.empty() || !words_.empty()); i++)
+		cycle();
+	CHECK(!offers_.any(), "an operation is not taken");
+	CHECK(fires_.empty(), "%zu fires are missing", fires_.size());
+	CHECK(words_.empty(), "%zu words are not taken", words_.size());
+	check_counts();
+	quiet_ = false;
+}
+
+// Returns the cycles from the last of a number of messages of one word to the fire.
+uint64_t Traffic::latency(unsigned int children)
+{
+	Task &arm = offers_.arm;
+
+	quiet_ = true;
+	arm.op = Op::Arm;
+	arm.descriptor.cpcnt = children;
+	arm.descriptor.swaps = true;
+	buffers_++;
+	cycle();
+	branch_ = children;
+	for (unsigned int i = 0; i < children; i++) {
+		while (offers_.any() || now_ != Op::None)
+			cycle();
+		for (unsigned int wait = 0; i + 1 == children && wait < 100; wait++) // the last one comes later
+			cycle();
+		fill_message(offers_.in.message, offers_.in.data);
+		offers_.in.message.contributor = i;
+		offers_.in.op = Op::Message;
+	}
+	while (offers_.any() || now_ != Op::None || !words_.empty())
+		cycle();
+	uint64_t since = bench_.cycle();
+
+	while (!fires_.empty())
+		cycle();
+	uint64_t took = bench_.cycle() - since;
+
+	while (!fired_.empty())
+		cycle();
+	return took;
+}
+
+static void set_inputs(Vdut &dut)
+{
+	dut.in_valid_i = dut.arm_valid_i = dut.give_up_valid_i = dut.flush_valid_i = dut.group_valid_i = dut.cell_valid_i = 0;
+	dut.data_valid_i = dut.rd_valid_i = dut.wr_valid_i = dut.release_valid_i = 0;
+}
+
+// The time from the last message to the fire does not depend on the number of messages.
+int RmqBench::measure()
+{
+	set_inputs(*dut);
+	reset();
+	Traffic traffic(*this);
+	traffic.idle();
+	uint64_t first = traffic.latency(1);
+
+	for (unsigned int children : { 2, 4, 16, 64, 66 }) {
+		uint64_t took = traffic.latency(children);
+		CHECK(took == first, "%u messages fire after %llu cycles, one after %llu", children,
+		      static_cast<unsigned long long>(took), static_cast<unsigned long long>(first));
+	}
+	report_cycles("last", first);
+	report_cycles("alu", AluLatency); // of the real one: rtl/queue/CMakeLists.txt
+	return 0;
 }
 
 int RmqBench::run()
 {
-	reset();
-	for (uint64_t left = times(800000); left; left--) {
-		drive();
-		settle();
-		check_out();
-		if (!decide_in_ && !flushing_)
-			check_counts();
-		check_speed();
-		check_decision();
-		note_transfers();
-		tick();
+	measure();
+	for (uint64_t lives = times(12); lives; lives--) {
+		set_inputs(*dut);
+		reset();
+		Traffic traffic(*this);
+
+		for (uint64_t left = 2000 + rng.below(60000); left; left--)
+			traffic.cycle();
+		if (!rng.one_in(4)) // otherwise it is reset amid traffic
+			traffic.drain();
 	}
-	model_free(model_);
 	return finish();
 }
 

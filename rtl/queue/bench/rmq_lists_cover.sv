@@ -1,38 +1,48 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Points that the benches of tally_rmq_lists must reach.
-module rmq_lists_cover #(
-  parameter int unsigned CountW = 1
-) (
+module rmq_lists_cover (
   input logic clk_i,
-  input logic step,
-  input logic first_q,
-  input logic looked_q,
-  input logic append_q,
-  input logic release_q,
-  input logic taken_ready_i,
-  input logic walk_busy_q,
-  input logic walk_has_before_q,
-  input logic walk_at_last,
-  input logic walk_hit_q,
-  input logic list_hit_q,
-  input logic list_any,
-  input logic flush_step,
-  input logic clear,
-  input logic at_last,
-  input logic [CountW-1:0] left_q
+  input logic done_o,
+  input logic go_i,
+  input logic store_i,
+  input logic found_q,
+  input logic awaited_q,
+  input logic any_q,
+  input logic awaits_q,
+  input logic is_find,
+  input logic is_await,
+  input logic is_fire,
+  input logic hit,
+  input logic has,
+  input logic at_end,
+  input logic at_awaited_q,
+  input logic appends,
+  input logic unlinks,
+  input logic takes_count,
+  input logic before_valid_q,
+  input logic place_is_last,
+  input logic gone_valid_o,
+  input logic gone_awaited_o
 );
-  passed_over: cover property (@(posedge clk_i) step && !first_q);
-  taken_behind: cover property (@(posedge clk_i) step && first_q && walk_has_before_q && !walk_at_last);
-  taken_at_end: cover property (@(posedge clk_i) step && first_q && walk_has_before_q && walk_at_last);
-  taken_alone: cover property (@(posedge clk_i) step && first_q && !walk_has_before_q && walk_at_last);
-  all_contributors: cover property (@(posedge clk_i) step && left_q == CountW'(5));
-  appended_in_walk: cover property (@(posedge clk_i) walk_busy_q && append_q && list_any);
-  appended_at_once: cover property (@(posedge clk_i) append_q && list_hit_q);
-  walked_at_once: cover property (@(posedge clk_i) step && walk_hit_q);
-  walk_waits: cover property (@(posedge clk_i) walk_busy_q && !taken_ready_i);
-  step_waits: cover property (@(posedge clk_i) walk_busy_q && looked_q && release_q && taken_ready_i);
-  gone: cover property (@(posedge clk_i) flush_step && !at_last);
-  flushed_empty: cover property (@(posedge clk_i) clear && !list_any);
+  into_awaited: cover property (@(posedge clk_i) done_o && go_i && is_find && store_i && found_q && awaited_q);
+  into_list: cover property (@(posedge clk_i) done_o && go_i && is_find && store_i && found_q && !awaited_q);
+  not_stored: cover property (@(posedge clk_i) done_o && go_i && is_find && !store_i);
+  appended_alone: cover property (@(posedge clk_i) appends && !any_q);
+  appended_behind: cover property (@(posedge clk_i) appends && any_q);
+  found_and_lost: cover property (@(posedge clk_i) is_find && found_q && has && !at_awaited_q && !done_o);
+  awaited_lost: cover property (@(posedge clk_i) is_find && found_q && awaited_q && has && !at_awaited_q && !done_o);
+  found_again: cover property (@(posedge clk_i) is_find && hit && !at_awaited_q && awaits_q);
+  long_walk: cover property (@(posedge clk_i) is_find && !at_end && before_valid_q && !at_awaited_q);
+  awaits_first: cover property (@(posedge clk_i) done_o && go_i && is_await && any_q);
+  awaits_new: cover property (@(posedge clk_i) done_o && go_i && is_await && !any_q);
+  fires_before: cover property (@(posedge clk_i) done_o && go_i && is_fire && any_q);
+  count_only: cover property (@(posedge clk_i) takes_count && !unlinks);
+  leaves_alone: cover property (@(posedge clk_i) unlinks && !before_valid_q && place_is_last);
+  leaves_first: cover property (@(posedge clk_i) unlinks && !before_valid_q && !place_is_last);
+  leaves_last: cover property (@(posedge clk_i) unlinks && before_valid_q && place_is_last);
+  leaves_middle: cover property (@(posedge clk_i) unlinks && before_valid_q && !place_is_last);
+  flushed: cover property (@(posedge clk_i) gone_valid_o && !gone_awaited_o && !unlinks);
+  flushed_awaited: cover property (@(posedge clk_i) gone_awaited_o && any_q);
 endmodule
 
-bind tally_rmq_lists rmq_lists_cover #(.CountW(CountW)) u_cover (.*);
+bind tally_rmq_lists rmq_lists_cover u_cover (.place_is_last(place_q == last_q), .*);

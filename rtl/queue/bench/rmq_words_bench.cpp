@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Bench of tally_rmq_words: compares it with a list of cells. Messages of all lengths are stored, taken at once or
-// later, forgotten while their words arrive, and held. Words must enter and leave without a pause.
+// Bench of tally_rmq_words: compares it with plain words. The jobs, reads and writes come with stalls; the ALU adds and
+// reports the lowest bits of its result as events. Words must enter without a pause unless an older one of the same place
+// is on its way. The block is reset amid traffic, and its registers begin with random values.
+#include <array>
 #include <cstring>
 #include <deque>
 #include <vector>
@@ -8,17 +10,42 @@
 #include "Vdut.h"
 #include "bench.h"
 
-constexpr unsigned int word_bytes = 8;
-using Data = std::vector<uint8_t>;
+namespace {
 
-struct Message {
-	unsigned int cell = 0, note = 0, owner = 0;
-	uint64_t header = 0;
-	bool end = false;
-	Data data;
+const bool random_registers = (Verilated::randReset(2), true);
 
-	size_t words() const { return (data.size() + word_bytes - 1) / word_bytes; }
+enum Kind { Drop, Fill, Combine, Token };
+
+constexpr unsigned int word_bytes = 8, way = AluLatency + 2;
+static_assert(DataW == 64, "as the bench has it");
+
+struct Job {
+	Kind kind;
+	unsigned int place, len, op;
+
+	unsigned int words() const { return kind == Token ? 0 : (len + word_bytes - 1) / word_bytes; }
 };
+
+struct Place {
+	std::array<uint64_t, Words> words = {};
+	unsigned int events = 0;
+	bool filled = false;
+	uint64_t taken[Words] = {}; // cycle in which a word was taken last
+	bool known[Words] = {};	    // it has been written
+};
+
+struct Read {
+	uint64_t at, value;
+	bool known;
+};
+
+struct Write { // a word on its way
+	uint64_t at;
+	unsigned int place, word;
+	uint64_t value;
+};
+
+} // namespace
 
 class WordsBench : public tally::Bench<Vdut> {
 public:
@@ -26,164 +53,223 @@ public:
 	int run();
 
 private:
-	void make_store();
-	void make_take();
+	void restart();
+	void make_job();
 	void drive();
-	void check_out();
-	void check_speed();
-	void note_transfers();
-	void note_stored();
+	void drive_memory();
+	void check_alu();
+	void take_word();
+	void note_memory();
+	void note();
+	uint64_t mask(const Job &job) const;
 
-	tally::Throttle store_{ rng }, take_{ rng }, data_{ rng }, out_{ rng }, hold_{ rng };
-	std::deque<unsigned int> free_ = { 0, 1, 2, 3, 4 };
-	std::vector<Message> stored_;
-	std::deque<Message> taken_, leaving_; // cell not given back; last word not yet out
-	std::deque<Data> words_; // words of stored messages, to be written
-	Message new_, go_;
-	bool storing_ = false, taking_ = false, data_offered_ = false;
-	bool out_held_ = false, out_amid_ = false, held_ = false;
-	size_t word_ = 0;
-	unsigned int longest_ = 64;
+	tally::Throttle job_{ rng }, data_{ rng }, read_{ rng }, write_{ rng };
+	std::vector<Place> places_, settled_; // with all words on their way; with the words that are written
+	std::deque<Job> jobs_;
+	std::deque<Write> writes_;
+	std::deque<std::pair<uint64_t, unsigned int>> tokens_; // cycle, events
+	std::deque<Read> reads_;
+	std::deque<std::array<uint64_t, 2>> alu_;		// results: value, events
+	Job new_ = {};
+	unsigned int lens_[Places] = {}; // of the messages of a place
+	bool offered_ = false, data_offered_ = false, writing_ = false, reading_ = false;
+	unsigned int word_ = 0, used_ = 1, longest_ = 1;
+	uint64_t begun_ = 0; // cycle of the first job's first word, at the earliest
 };
 
-static_assert(Cells == 5 && Words == 8 && DataW == 64, "as the bench has them");
-
-void WordsBench::make_store()
+void WordsBench::restart()
 {
-	if (rng.one_in(200))
-		longest_ = rng.one_in(2) ? Words * word_bytes : rng.below(3) * word_bytes;
-	storing_ = !free_.empty() && !dut->full_o && store_.go();
-	if (!storing_)
-		return;
-	new_.cell = free_.front();
-	new_.note = rng.below(1 << NoteW);
-	new_.owner = rng.below(1 << OwnerW);
-	new_.header = rng.next() >> (64 - HeaderW);
-	new_.data.resize(rng.below(longest_ + 1));
-	rng.fill(new_.data.data(), new_.data.size());
+	dut->job_valid_i = dut->data_valid_i = dut->rd_valid_i = dut->wr_valid_i = 0;
+	reset();
+	places_.assign(Places, Place());
+	settled_ = places_;
+	jobs_.clear();
+	writes_.clear();
+	tokens_.clear();
+	reads_.clear();
+	alu_.assign(AluLatency, {});
+	offered_ = data_offered_ = writing_ = reading_ = false;
+	word_ = 0;
 }
 
-// A take stays until it is ready. The cell of a forgotten message is free at once.
-void WordsBench::make_take()
+void WordsBench::make_job()
 {
-	if (taking_ || stored_.empty())
-		return;
-	size_t at = rng.below(stored_.size());
-	bool forget = rng.one_in(10);
+	if (rng.one_in(100)) {
+		used_ = 1 + rng.below(Places - 1);
+		longest_ = rng.one_in(2) ? Words * word_bytes : rng.below(3) * word_bytes;
+	}
+	new_.place = rng.below(used_);
+	const Place &p = places_[new_.place];
+	new_.kind = static_cast<Kind>(rng.one_in(8) ? Drop : rng.one_in(6) ? Token : rng.one_in(4) || !p.filled ? Fill : Combine);
+	if (new_.kind == Token && !p.filled)
+		new_.kind = Fill;
+	new_.len = new_.kind == Combine ? lens_[new_.place] : rng.below(longest_ + 1);
+	if (new_.kind == Fill)
+		lens_[new_.place] = new_.len;
+	new_.op = rng.below(256);
+	offered_ = true;
+}
 
-	if (!forget && !take_.go())
-		return;
-	go_ = stored_[at];
-	stored_.erase(stored_.begin() + at);
-	go_.end = rng.one_in(3);
-	taking_ = !forget;
-	if (forget)
-		free_.push_back(go_.cell);
+uint64_t WordsBench::mask(const Job &job) const
+{
+	unsigned int left = job.len - word_ * word_bytes;
+
+	return job.words() ? left >= word_bytes ? ~0ULL : (1ULL << left * 8) - 1 : 0;
 }
 
 void WordsBench::drive()
 {
-	make_take();
-	make_store();
-	dut->store_valid_i = storing_;
-	dut->store_cell_i = storing_ ? new_.cell : rng.below(Cells);
-	dut->store_len_i = storing_ ? new_.data.size() : rng.below(Words * word_bytes + 1);
-	dut->store_header_i = new_.header;
-	dut->take_valid_i = taking_;
-	dut->take_cell_i = go_.cell;
-	dut->take_end_i = go_.end;
-	dut->take_len_i = go_.data.size();
-	dut->take_note_i = go_.note;
-	dut->take_owner_i = go_.owner;
-	data_offered_ = data_offered_ || (!words_.empty() && data_.go());
+	if (!offered_ && job_.go())
+		make_job();
+	dut->job_valid_i = offered_;
+	dut->job_kind_i = new_.kind;
+	dut->job_place_i = new_.place;
+	dut->job_len_i = new_.len;
+	dut->job_op_i = new_.op;
+	dut->job_dtype_i = new_.op ^ 255;
+	if (!data_offered_ && !jobs_.empty() && data_.go()) {
+		data_offered_ = true;
+		dut->data_i = rng.next();
+	}
 	dut->data_valid_i = data_offered_;
-	if (data_offered_)
-		std::memcpy(&dut->data_i, words_.front().data(), word_bytes);
-	dut->hold_i = !hold_.go();
-	dut->out_ready_i = out_.go();
+	dut->alu_result_i = alu_.front()[0];
+	dut->alu_flags_i = alu_.front()[1];
 }
 
-void WordsBench::check_out()
+// The last place is no message's: reads and writes of it are compared, too.
+void WordsBench::drive_memory()
 {
-	if (!dut->out_valid_o) {
-		CHECK(!out_held_, "an offered word is withdrawn");
-		return;
+	if (!reading_ && read_.go()) {
+		reading_ = true;
+		dut->rd_place_i = rng.one_in(2) ? Places - 1 : rng.below(Places);
+		dut->rd_word_i = rng.below(Words);
 	}
-	CHECK(!leaving_.empty(), "a message leaves that was not taken");
-	const Message &m = leaving_.front();
-	bool last = word_ + 1 >= m.words();
+	if (!writing_ && write_.go()) {
+		writing_ = true;
+		dut->wr_place_i = Places - 1;
+		dut->wr_word_i = rng.below(Words);
+		dut->wr_data_i = rng.next();
+	}
+	dut->rd_valid_i = reading_;
+	dut->wr_valid_i = writing_;
+}
 
-	CHECK(dut->out_last_o == last && dut->out_end_o == m.end, "last is %d, end %d", dut->out_last_o, dut->out_end_o);
-	CHECK(dut->out_note_o == m.note && dut->out_len_o == m.data.size() && dut->out_header_o == m.header,
-	      "a wrong message leaves");
-	if (m.words()) {
-		size_t at = word_ * word_bytes;
-		CHECK(!std::memcmp(&dut->out_data_o, &m.data[at], std::min<size_t>(word_bytes, m.data.size() - at)),
-		      "wrong word %zu of %zu", word_, m.words());
+void WordsBench::check_alu()
+{
+	std::array<uint64_t, 2> result = { rng.next(), 15 };
+
+	alu_.pop_front();
+	if (dut->alu_valid_o) {
+		CHECK((dut->alu_op_o ^ dut->alu_dtype_o) == 255, "op %u and type %u do not belong together", dut->alu_op_o,
+		      dut->alu_dtype_o);
+		result[0] = dut->alu_a_o + (dut->alu_b_o ^ dut->alu_op_o);
+		result[1] = result[0] & 15;
+	}
+	alu_.push_back(result);
+}
+
+// A word of the first job is taken, or an empty job.
+void WordsBench::take_word()
+{
+	const Job job = jobs_.front();
+	Place &p = places_[job.place];
+	uint64_t data = (job.words() ? dut->data_i : 0) & mask(job);
+	bool last = word_ + 1 >= job.words();
+
+	if (job.kind == Combine) {
+		data = p.words[word_] + (data ^ job.op);
+		p.events |= data & 15;
+	} else if (job.kind == Fill && word_ == 0) {
+		p.events = 0;
+		p.filled = false;
+	}
+	if (job.kind == Token)
+		tokens_.push_back({ cycle() + way, p.events });
+	if (job.kind == Fill || job.kind == Combine) {
+		writes_.push_back({ cycle() + way, job.place, word_, data });
+		p.words[word_] = data;
+		p.taken[word_] = cycle();
+		p.filled = p.filled || (job.kind == Fill && last);
+	}
+	word_ = last ? 0 : word_ + 1;
+	if (last)
+		jobs_.pop_front();
+	begun_ = cycle() + 1;
+}
+
+void WordsBench::note_memory()
+{
+	while (!writes_.empty() && writes_.front().at < cycle()) {
+		const Write &w = writes_.front();
+
+		settled_[w.place].words[w.word] = w.value;
+		settled_[w.place].known[w.word] = true;
+		writes_.pop_front();
+	}
+	CHECK(dut->rdata_valid_o == (!reads_.empty() && reads_.front().at == cycle()), "rdata_valid_o is %d",
+	      dut->rdata_valid_o);
+	if (dut->rdata_valid_o) {
+		CHECK(!reads_.front().known || dut->rdata_o == reads_.front().value, "a wrong word is read");
+		reads_.pop_front();
+	}
+	if (reading_ && dut->rd_ready_o) {
+		const Place &p = settled_[dut->rd_place_i];
+
+		reads_.push_back({ cycle() + 2, p.words[dut->rd_word_i], p.known[dut->rd_word_i] });
+		reading_ = false;
+	}
+	if (writing_ && dut->wr_ready_o) {
+		settled_[Places - 1].words[dut->wr_word_i] = dut->wr_data_i;
+		settled_[Places - 1].known[dut->wr_word_i] = true;
+		writing_ = false;
 	}
 }
 
-// Checks that the block accepts the words that are due, and that a message leaves without a pause unless it is held.
-void WordsBench::check_speed()
+void WordsBench::note()
 {
-	CHECK(dut->data_ready_o == !words_.empty(), "data_ready_o is %d with %zu words due", dut->data_ready_o, words_.size());
-	CHECK(!out_amid_ || dut->out_valid_o || held_, "a pause within a message");
-}
+	bool waits = !jobs_.empty() && cycle() >= begun_;
 
-void WordsBench::note_stored()
-{
-	for (size_t i = 0; i < new_.words(); i++) {
-		Data word(word_bytes, 0xa5);
-		size_t at = i * word_bytes;
+	CHECK(dut->idle_o == (jobs_.empty() && writes_.empty() && tokens_.empty()), "idle_o is %d", dut->idle_o);
+	CHECK(dut->done_valid_o == (!tokens_.empty() && tokens_.front().first == cycle()), "done_valid_o is %d", dut->done_valid_o);
+	if (dut->done_valid_o) {
+		CHECK(dut->done_flags_o == tokens_.front().second, "events %#x, not %#x", dut->done_flags_o, tokens_.front().second);
+		tokens_.pop_front();
+	}
+	if (waits) {
+		const Job &job = jobs_.front();
+		uint64_t taken = places_[job.place].taken[word_];
+		bool free = job.kind != Combine || !taken || cycle() > taken + way;
 
-		std::memcpy(word.data(), &new_.data[at], std::min<size_t>(word_bytes, new_.data.size() - at));
-		words_.push_back(word);
+		CHECK(dut->data_ready_o == (free && job.words()), "data_ready_o is %d for word %u of %u", dut->data_ready_o, word_,
+		      job.words());
+		if (free && (data_offered_ || !job.words())) {
+			data_offered_ = data_offered_ && !job.words();
+			take_word();
+		}
+	} else {
+		CHECK(!dut->data_ready_o, "data are taken without a job");
 	}
-	free_.pop_front();
-	stored_.push_back(new_);
-}
-
-void WordsBench::note_transfers()
-{
-	if (dut->give_valid_o) {
-		CHECK(!dut->hold_i, "a word is read in spite of hold_i");
-		CHECK(!taken_.empty() && dut->give_cell_o == taken_.front().cell && dut->give_owner_o == taken_.front().owner,
-		      "cell %u is given back unexpectedly", dut->give_cell_o);
-		free_.push_back(taken_.front().cell);
-		taken_.pop_front();
-	}
-	if (data_offered_ && dut->data_ready_o) {
-		words_.pop_front();
-		data_offered_ = false;
-	}
-	if (storing_)
-		note_stored();
-	if (taking_ && dut->take_ready_o) {
-		taken_.push_back(go_);
-		leaving_.push_back(go_);
-		taking_ = false;
-	}
-	out_held_ = dut->out_valid_o && !dut->out_ready_i;
-	out_amid_ = dut->out_valid_o && !dut->out_last_o;
-	held_ = dut->hold_i;
-	if (dut->out_valid_o && dut->out_ready_i) {
-		word_ = dut->out_last_o ? 0 : word_ + 1;
-		if (dut->out_last_o)
-			leaving_.pop_front();
+	if (offered_ && dut->job_ready_o) {
+		if (jobs_.empty())
+			begun_ = std::max<uint64_t>(begun_, cycle() + 2);
+		jobs_.push_back(new_);
+		offered_ = false;
 	}
 }
 
 int WordsBench::run()
 {
-	dut->store_valid_i = dut->take_valid_i = dut->data_valid_i = dut->hold_i = dut->out_ready_i = 0;
-	reset();
-	for (uint64_t left = times(200000); left; left--) {
-		settle();
+	restart();
+	for (uint64_t left = times(300000); left; left--) {
+		if (rng.one_in(20000))
+			restart();
 		drive();
+		drive_memory();
 		settle();
-		check_out();
-		check_speed();
-		note_transfers();
+		CHECK(!offered_ || dut->job_ready_o || jobs_.size() >= Jobs, "a job is not taken");
+		note_memory();
+		note();
+		check_alu();
 		tick();
 	}
 	return finish();

@@ -2,32 +2,42 @@
 // Points that the benches of tally_rmq_words must reach.
 module rmq_words_cover (
   input logic clk_i,
-  input logic store_valid_i,
-  input logic take_valid_i,
-  input logic take_ready_o,
-  input logic hold_i,
-  input logic pend_q,
-  input logic data_done,
-  input logic data_begins,
-  input logic data_busy_q,
+  input logic take,
+  input logic job_done,
+  input logic has_data,
+  input logic hazard,
+  input logic match,
+  input logic [1:0] kind_q,
+  input logic [1:0] exit_kind,
+  input logic exits,
+  input logic next_valid,
   input logic data_valid_i,
-  input logic unread,
-  input logic fetch,
-  input logic taken_valid,
-  input logic give_valid_o,
-  input logic out_valid_o,
-  input logic out_ready_i
+  input logic job_valid_i,
+  input logic job_ready_o,
+  input logic rd_valid_i,
+  input logic rd_ready_o,
+  input logic wr_valid_i,
+  input logic wr_ready_o,
+  input logic alu_valid_o,
+  input logic done_valid_o,
+  input logic fill_valid,
+  input logic idle_o
 );
-  next_pends: cover property (@(posedge clk_i) pend_q && data_done);
-  begins_at_end: cover property (@(posedge clk_i) data_begins && data_done);
-  begins_behind: cover property (@(posedge clk_i) data_begins && data_busy_q && !data_done);
-  empty: cover property (@(posedge clk_i) store_valid_i && !data_begins);
-  without_pause: cover property (@(posedge clk_i) data_busy_q && data_valid_i && fetch);
-  still_coming: cover property (@(posedge clk_i) taken_valid && unread && !out_valid_o);
-  out_stalled: cover property (@(posedge clk_i) out_valid_o && !out_ready_i && taken_valid);
-  held: cover property (@(posedge clk_i) hold_i && taken_valid && !unread && !out_valid_o);
-  given_and_stored: cover property (@(posedge clk_i) give_valid_o && data_begins);
-  full_of_taken: cover property (@(posedge clk_i) take_valid_i && !take_ready_o);
+  without_pause: cover property (@(posedge clk_i) job_done && next_valid);
+  empty_fill: cover property (@(posedge clk_i) take && !has_data && kind_q == tally_queue_pkg::WdFill);
+  empty_combine: cover property (@(posedge clk_i) take && !has_data && kind_q == tally_queue_pkg::WdCombine);
+  empty_drop: cover property (@(posedge clk_i) take && !has_data && kind_q == tally_queue_pkg::WdDrop);
+  dropped: cover property (@(posedge clk_i) take && has_data && kind_q == tally_queue_pkg::WdDrop);
+  waits_for_word: cover property (@(posedge clk_i) hazard && data_valid_i);
+  fill_behind_fill: cover property (@(posedge clk_i) take && match && kind_q == tally_queue_pkg::WdFill);
+  combined_at_exit: cover property (@(posedge clk_i) alu_valid_o && exits && exit_kind == tally_queue_pkg::WdFill);
+  all_kinds: cover property (@(posedge clk_i) fill_valid && alu_valid_o && done_valid_o);
+  full: cover property (@(posedge clk_i) job_valid_i && !job_ready_o);
+  read_waits: cover property (@(posedge clk_i) rd_valid_i && !rd_ready_o);
+  read_beside: cover property (@(posedge clk_i) rd_valid_i && rd_ready_o && take && kind_q == tally_queue_pkg::WdCombine);
+  write_waits: cover property (@(posedge clk_i) wr_valid_i && !wr_ready_o);
+  write_beside: cover property (@(posedge clk_i) wr_valid_i && wr_ready_o && exits);
+  idle: cover property (@(posedge clk_i) idle_o);
 endmodule
 
 bind tally_rmq_words rmq_words_cover u_cover (.*);

@@ -1,128 +1,90 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary counter and one of its contributors: the number of its waiting messages, and the
-// messages that a firing may still take. It assumes the rules for the user. A released contributor has a message. An
-// Arm comes after the releases of the firing before. At most Extras + 1 messages of a contributor wait.
+// The proof follows an arbitrary counter of two contributors: their waiting messages, and which of them began to count
+// first. It assumes the rules for the user: contributors exist, a message without data counts, and finds fewer than Alone
+// of its kind; at most Kept messages of intermediate results wait; a firing takes no more than there is, and of an
+// intermediate result only what counts.
 `include "tally_proof.svh"
 
 (* anyconst *) logic [EntryW-1:0] which;
-(* anyconst *) logic [ContribW-1:0] who;
-always_comb assume (32'(who) < Contributors && 32'(contributor_i) < Contributors);
+logic mine, begun_q = 1'b0;
+assign mine = entry_q == which;
+always_ff @(posedge clk_i) if (state_q == StIdle) begun_q <= started_q;
+always_comb begin
+  assume (32'(contributor_i) < Contributors);
+  if (alone_i) assume (counts_i);
+end
 
-// ---- Operations on the followed counter that have taken effect ----
-logic mine, mine_who, kept, released, cleared, armed_now;
-assign mine = busy_q && entry_q == which;
-assign mine_who = mine && contributor_q == who;
-assign kept = mine && op_q == tally_queue_pkg::CpMessage && keep_i;
-assign armed_now = mine && op_q == tally_queue_pkg::CpArm && keep_i;
-assign released = mine && op_q == tally_queue_pkg::CpRelease;
-assign cleared = mine && op_q == tally_queue_pkg::CpClear;
+// What the counter should have.
+logic [1:0][SumW-1:0] alones_q = '0, kepts_q = '0;
+logic [1:0] waits;
+logic front_q = 1'b0;                  // the one that began to count first, if both count
+logic [15:0] vector_q = '0;
+logic other, more_of_it;
+assign other = !who_q[0];
+always_comb for (int unsigned i = 0; i < 2; i++) waits[i] = alones_q[i] != '0 || kepts_q[i] != '0;
+assign more_of_it = alones_q[who_q] + kepts_q[who_q] != SumW'(1);
 
-localparam int unsigned WaitW = $clog2(Extras + 2);
-logic [2**ContribW-1:0][WaitW-1:0] waiting_q = '0;  // messages of each contributor
-logic [CountW-1:0] owed_q = '0;                     // messages of a firing not yet released
-logic is_armed_q = 1'b0;
-logic [CountW-1:0] threshold_q;
-logic [TagW-1:0] its_tag_q;
-
-function automatic logic [CountW-1:0] contributors_of(logic [2**ContribW-1:0][WaitW-1:0] waiting);
-  contributors_of = '0;
-  for (int unsigned i = 0; i < Contributors; i++)
-    contributors_of = contributors_of + CountW'(waiting[i] != '0);
-endfunction
-
-logic [CountW-1:0] number, number_after;
-logic due;
-assign number = contributors_of(waiting_q);
-assign number_after = number + CountW'(waiting_q[contributor_q] == '0);
-assign due = (kept && is_armed_q && number_after >= threshold_q) || (armed_now && number >= cpcnt_q);
+always_comb begin
+  if (started_q && mine && answer_o && go_i) begin
+    if (is_message && alone_q && alones_q[who_q] == SumW'(Alone)) assume (!keep_i);
+    if (is_message && !alone_q && counts_q && kepts_q[who_q] == SumW'(Kept)) assume (!keep_i);
+    if (is_fire) assume (32'(cpcnt_i) <= 32'(waits[0]) + 32'(waits[1]));
+    if (is_fire && !swapped_i) assume (of_sum_i == '0);
+    for (int unsigned i = 0; i < 2; i++) if (is_fire && of_sum_i[i]) assume (kepts_q[i] != '0);
+  end
+end
 
 always_ff @(posedge clk_i) begin
-  if (!started_q) begin
-    waiting_q <= '0;
-    owed_q <= '0;
-    is_armed_q <= 1'b0;
-  end else begin
-    if (kept) waiting_q[contributor_q] <= waiting_q[contributor_q] + 1'b1;
-    if (released) waiting_q[contributor_q] <= waiting_q[contributor_q] - 1'b1;
-    if (cleared) waiting_q <= '0;
-    if (armed_now) begin
-      threshold_q <= cpcnt_q;
-      its_tag_q <= tag_q;
-    end
-    if (armed_now || due) is_armed_q <= !due;
-    if (due) owed_q <= armed_now ? cpcnt_q : threshold_q;
-    if (released) owed_q <= owed_q - 1'b1;
-    if (cleared) begin
-      is_armed_q <= 1'b0;
-      owed_q <= '0;
-    end
+  if (!started_q || (state_q == StClear && mine)) begin
+    alones_q <= '0;
+    kepts_q <= '0;
+    vector_q <= '0;
+  end else if (mine && kept_message) begin
+    if (alone_q) alones_q[who_q] <= alones_q[who_q] + 1'b1;
+    else kepts_q[who_q] <= kepts_q[who_q] + 1'b1;
+    if (alone_q) vector_q <= vector_q | err_vector_i;
+    if (!waits[who_q]) front_q <= waits[other] ? other : who_q[0];
+  end else if (mine && take) begin
+    if (!of_sum_q && alones_q[who_q] != '0) alones_q[who_q] <= alones_q[who_q] - 1'b1;
+    else kepts_q[who_q] <= kepts_q[who_q] - 1'b1;
+    front_q <= waits[other] ? other : who_q[0];
   end
-end
-always_comb begin
-  if (started_q) begin
-    if (released) assume (waiting_q[contributor_q] != '0);
-    if (armed_now) assume (owed_q == '0 && !is_armed_q);
-    if (released) assume (owed_q != '0);
-    if (kept) assume (waiting_q[contributor_q] <= WaitW'(Extras));
-  end
+  if (started_q && mine && answer_o && go_i && is_fire) vector_q <= '0;
 end
 
-// ---- A contributor counts once while at least one of its messages waits ----
 logic [WordW-1:0] its_word;
-logic its_armed;
-logic [CountW-1:0] its_cpcnt, its_count;
-logic [TagW-1:0] tag_of_it;
+logic [15:0] its_err;
+logic [CountW-1:0] its_count;
+logic [ContribW-1:0] its_first, its_last;
 logic [Contributors-1:0] its_counted;
 assign its_word = word_q[which];
-assign {its_armed, its_cpcnt, tag_of_it, its_count, its_counted} = its_word;
+assign {its_err, its_count, its_first, its_last, its_counted} = its_word;
 always_comb begin
-  if (started_q && ready_q) begin
-    assert (its_count == number);
-    assert (its_counted[who] == (waiting_q[who] != '0));
-    if (waiting_q[who] != '0) assert (WaitW'(extra_q[{which, who}]) + 1'b1 == waiting_q[who]);
-    assert (its_armed == is_armed_q);
-    if (is_armed_q) assert (its_cpcnt == threshold_q && tag_of_it == its_tag_q && its_count < threshold_q);
-    if (mine_who && op_q == tally_queue_pkg::CpMessage) assert (counts_o == (waiting_q[who] == '0));
-    if (mine && op_q == tally_queue_pkg::CpArm)
-      assert (lacks_o == (cpcnt_q > number ? cpcnt_q - number : '0));
-    // The counter fires if and only if CPCnt contributors have a message, and no fire is lost.
-    assert (!due || fire);
-    if (mine) assert (fire == due);
-    if (fire) assert (fires_ready);
-    cover (due && threshold_q == CountW'(2) && kept);
-    cover (released && waiting_q[who] == WaitW'(2) && mine_who);
+  if (started_q && begun_q && state_q == StIdle) begin
+    assert (its_counted == waits);
+    assert (32'(its_count) == 32'(waits[0]) + 32'(waits[1]));
+    assert (its_err == vector_q);
+    if (waits == 2'b11) begin
+      assert (its_first[0] == front_q && its_last[0] == !front_q);
+      assert (next_q[{which, its_first}] == its_last && before_q[{which, its_last}] == its_first);
+    end else if (waits != '0) begin
+      assert (its_first == its_last && waits[its_first[0]]);
+    end
+    for (int unsigned i = 0; i < 2; i++)
+      if (waits[i]) assert (numbers_q[{which, ContribW'(i)}] == {AloneW'(alones_q[i]), KeptW'(kepts_q[i])});
   end
-  if (started_q && !ready_q) begin
-    assert (!busy_q && !look_busy_q && number == '0 && !is_armed_q && owed_q == '0);
-    if (init_q > which) assert (its_word == '0);
+  if (started_q && mine && answer_o) begin
+    if (op_q == tally_queue_pkg::CpLook || is_fire) assert (32'(count_o) == 32'(waits[0]) + 32'(waits[1]));
+    if (is_fire) assert (err_vector_o == vector_q);
+    if (is_message) assert (full_o == (alone_q && alones_q[who_q] == SumW'(Alone)));
   end
-end
-
-// The word of an operation in progress equals the stored one. This holds in its third cycle and, if no earlier
-// operation is in progress, in its second.
-logic look_mine, look_mine_who;
-assign look_mine = look_busy_q && look_entry_q == which;
-assign look_mine_who = look_mine && look_contributor_q == who;
-always_comb begin
-  if (started_q) begin
-    if (mine) assert (at_q == its_word);
-    if (look_mine) assert (look == its_word);
-    if (mine_who && waiting_q[who] != '0) assert (extra_at_q == extra_q[{which, who}]);
-    if (look_mine_who && waiting_q[who] != '0) assert (look_extra == extra_q[{which, who}]);
-    if (look_busy_q && busy_q) assert (near_q == (look_entry_q == entry_q));
-    if (look_busy_q && busy_q) assert (near_extra_q == (near_q && look_contributor_q == contributor_q));
-    if (look_busy_q && busy_q) assert (look_op_q == tally_queue_pkg::CpRelease || look_op_q == tally_queue_pkg::CpClear);
-    if (mine_who && op_q == tally_queue_pkg::CpMessage) assert (has_q == its_counted[who]);
-    if (mine && op_q == tally_queue_pkg::CpArm) assert (lacks_q == (cpcnt_q > its_count ? cpcnt_q - its_count : '0));
-    if (busy_q || look_busy_q) assert (ready_q);
+  if (started_q && mine && take) begin
+    assert (waits[who_q]);
+    if (!of_sum_q && waits == 2'b11) assert (who_q[0] == front_q);
+    if (!of_sum_q) assert (more_q != '0);
+    assert (again == more_of_it);
+    cover (waits == 2'b11 && more_of_it && !of_sum_q);
+    cover (of_sum_q && more_q == '0);
   end
+  if (started_q && out_valid_o && mine) cover (again_q);
 end
-
-// Valid-ready rules at the output: an offered fire stays, unchanged, until it is taken.
-logic offered_q = 1'b0;
-logic [FireW-1:0] offer_q;
-always_ff @(posedge clk_i) begin
-  offered_q <= started_q && fire_valid_o && !fire_ready_i;
-  offer_q <= {fire_port_o, fire_counter_o, fire_tag_o};
-end
-always_comb if (offered_q) assert (fire_valid_o && {fire_port_o, fire_counter_o, fire_tag_o} == offer_q);

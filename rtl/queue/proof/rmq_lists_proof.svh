@@ -1,90 +1,108 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary cell of a single list. The cell leaves the list only if it is in it, with its
-// contributor and note. A walk takes it only if the list holds no older message of its contributor, and never takes two
-// messages of one contributor. A flush leaves no cell. The proof is bounded, because the invariant of a linked list
-// cannot be stated for a single clock.
+// The proof has a single list, and knows of each place whether it is in the list or awaited, its contributors, and its
+// order. A place is found only if it is one of these, open, without the contributor, and behind all that have the
+// contributor. A place leaves only once, and only if it is there; a flush leaves none. The proof is bounded, because the
+// invariant of a linked list cannot be stated for a single clock.
 `include "tally_proof.svh"
 
-(* anyconst *) logic [CellW-1:0] which;
 always_comb begin
-  assume (32'(which) < Cells && 32'(append_cell_i) < Cells && 32'(append_contributor_i) < Contributors);
+  assume (32'(place_i) < Places && 32'(contributor_i) < Contributors);
   assume (port_i == '0 && counter_i == '0);
-  assume (!init_valid_i);
-  if (!started_q) assume (list_q['0] == '0);  // state after init
+  assume (!init_valid_i && op_i <= 3'd6);
+  if (!started_q) begin
+    assume (list_q[0] == '0);  // state after init
+    assume (list_q[1] == '0);
+  end
 end
 
-// Assumes at most one operation in three clocks.
-logic [1:0] rest_q = '0;
-logic under_flush_q = 1'b0, operation;
-assign operation = append_valid_i || take_valid_i || flush_valid_i;
-always_ff @(posedge clk_i) begin
-  rest_q <= operation ? 2'd2 : rest_q == '0 ? '0 : rest_q - 1'b1;
-  if (started_q && flush_valid_i) under_flush_q <= 1'b1;
-  if (flush_done_o) under_flush_q <= 1'b0;
-end
+logic [Places-1:0] in_q = '0, of_awaited_q = '0;
+logic [Places-1:0][Contributors-1:0] has_q, counts_q;
+logic [Places-1:0][3:0] order_q;
+logic [3:0] next_order_q = '0;
+logic any_counts, awaited_now;
 always_comb begin
-  if (operation) assume (rest_q == '0 && !under_flush_q);
-  assume (2'(append_valid_i) + 2'(take_valid_i) + 2'(flush_valid_i) <= 2'd1);
-  if (take_valid_i || flush_valid_i) assume (!walking_o);
-  if (flush_valid_i) assume (!release_valid_o);
-  if (take_valid_i) assume (take_cpcnt_i <= there);
+  any_counts = 1'b0;
+  for (int unsigned i = 0; i < Places; i++) any_counts = any_counts || (in_q[i] && counts_q[i][contributor_i]);
 end
+assign awaited_now = of_awaited_q != '0;
 
-// Contents of the list: presence and contributor of each cell.
-logic [Cells-1:0] in_q = '0;
-logic [Cells-1:0][ContribW-1:0] of_q;
-logic [NoteW-1:0] its_note_q;
-logic [CellW:0] older_q;                // messages of its contributor in front of the followed cell
-logic [Contributors-1:0] has, walked_q;
-logic [CountW-1:0] there, walk_left_q;
-logic same, leaves;
-assign same = of_q[cell_o] == of_q[which];
-assign leaves = taken_valid_o || gone_valid_o;
+// The sum that is stored, as the user makes it: with one more message of the contributor.
+logic [Contributors-1:0] store_from, store_counted;
+logic [CountW-1:0] store_messages;
+logic store_filled;
+logic [7:0] store_op, store_dtype, store_branch;
+logic [31:0] store_count;
+logic [15:0] store_err;
+logic [Named-1:0] store_disagree;
+logic [CountW-1:0] store_number;
+assign {store_filled, store_op, store_dtype, store_count, store_err, store_disagree, store_branch, store_messages, store_number,
+        store_from, store_counted} = store_sum_i;
 always_comb begin
-  has = '0;
-  there = '0;
-  for (int unsigned i = 0; i < Cells; i++) if (in_q[i]) has[of_q[i]] = 1'b1;
-  for (int unsigned i = 0; i < Contributors; i++) there = there + CountW'(has[i]);
-  if (append_valid_i) assume (!in_q[append_cell_i]);
-end
-
-logic [CellW:0] number_of_its;
-always_comb begin
-  number_of_its = '0;
-  for (int unsigned i = 0; i < Cells; i++)
-    number_of_its = number_of_its + (CellW + 1)'(in_q[i] && of_q[i] == append_contributor_i);
+  if (op_valid_i && op_ready_o) begin
+    if (op_i == tally_queue_pkg::LsAwait) assume (!awaited_now);
+    if (op_i == tally_queue_pkg::LsAwaited || op_i == tally_queue_pkg::LsFire) assume (awaited_now);
+    if (op_i == tally_queue_pkg::LsCount || op_i == tally_queue_pkg::LsOut) assume (any_counts);
+  end
+  if (ends && is_find && store_i) begin
+    assume (found_q || (!in_q[place_i] && !of_awaited_q[place_i]));
+    assume (store_from == (left_from | bit_of) && store_messages == left_messages + 1'b1);
+    assume ((store_counted & ~bit_of) == left_counted && (store_counted & ~store_from) == '0);
+  end
+  if (ends && is_await && !found_q) assume (!in_q[place_i] && !of_awaited_q[place_i]);
+  if (ends && !is_find) assume (!store_i);
 end
 
 always_ff @(posedge clk_i) begin
-  if (append_valid_i) begin
-    in_q[append_cell_i] <= started_q;
-    of_q[append_cell_i] <= append_contributor_i;
-    if (append_cell_i == which) begin
-      its_note_q <= append_note_i;
-      older_q <= number_of_its - (CellW + 1)'(leaves && of_q[cell_o] == append_contributor_i);
+  if (ends && is_find && store_i) begin
+    has_q[found_q ? place_q : place_i] <= store_from;
+    counts_q[found_q ? place_q : place_i] <= store_counted;
+    if (!found_q) begin
+      in_q[place_i] <= 1'b1;
+      order_q[place_i] <= next_order_q;
+      next_order_q <= next_order_q + 1'b1;
     end
   end
-  if (leaves) in_q[cell_o] <= 1'b0;
-  if (leaves && in_q[which] && same && cell_o != which) older_q <= older_q - 1'b1;
-  if (take_valid_i) begin
-    walked_q <= '0;
-    walk_left_q <= take_cpcnt_i;
+  if (ends && is_await) begin
+    of_awaited_q[found_q ? place_q : place_i] <= 1'b1;
+    if (found_q) in_q[place_q] <= 1'b0;
+    else has_q[place_i] <= '0;
+    if (!found_q) counts_q[place_i] <= '0;
   end
-  if (taken_valid_o) begin
-    walked_q[contributor_o] <= 1'b1;
-    walk_left_q <= walk_left_q - 1'b1;
+  if (ends && is_fire) of_awaited_q <= '0;
+  if (takes_count) counts_q[place_q][contributor_q] <= 1'b0;
+  if (takes_count && is_out) has_q[place_q][contributor_q] <= 1'b0;
+  if (gone_valid_o) begin
+    in_q[gone_place_o] <= 1'b0;
+    of_awaited_q[gone_place_o] <= 1'b0;
+  end
+  if (!started_q) begin
+    in_q <= '0;
+    of_awaited_q <= '0;
+    next_order_q <= '0;
   end
 end
 
 always_comb begin
   if (started_q) begin
-    if (leaves) assert (32'(cell_o) < Cells && in_q[cell_o] && contributor_o == of_q[cell_o]);
-    if (leaves && cell_o == which) assert (note_o == its_note_q && older_q == '0);
-    if (taken_valid_o) assert (taken_ready_i && !walked_q[contributor_o] && walk_left_q != '0);
-    if (taken_valid_o) assert (taken_end_o == (walk_left_q == CountW'(1)));
-    if (flush_done_o) assert (in_q == '0);
-    cover (taken_valid_o && cell_o == which && walk_has_before_q);
-    cover (taken_valid_o && append_valid_i);
-    cover (gone_valid_o && cell_o == which && in_q == '1);
+    if (gone_valid_o) assert (32'(gone_place_o) < Places);
+    if (gone_valid_o) assert (gone_awaited_o ? of_awaited_q[gone_place_o] : in_q[gone_place_o]);
+    if (done_o && is_flush) assert (in_q == '0 && of_awaited_q == '0);
+    if (done_o && is_find && found_o) begin
+      assert (awaited_o ? of_awaited_q[at_o] : in_q[at_o]);
+      assert (!has_q[at_o][contributor_q] && left_from == has_q[at_o]);
+      assert (left_branch == '0 || 8'(left_messages) < left_branch);
+      for (int unsigned i = 0; i < Places; i++) begin
+        if (in_q[i] && has_q[i][contributor_q]) assert (!awaited_o && order_q[i] < order_q[at_o]);
+      end
+    end
+    if (done_o && is_find && !found_o) assert (sum_o == '0);
+    if (done_o && (is_awaited || is_fire)) assert (found_o && of_awaited_q[at_o]);
+    if (done_o && is_await && found_o)
+      for (int unsigned i = 0; i < Places; i++) if (in_q[i]) assert (order_q[at_o] <= order_q[i]);
+    if (done_o && (is_out || op_q == tally_queue_pkg::LsCount)) assert (in_q[at_o] && counts_q[at_o][contributor_q]);
+    cover (done_o && is_find && found_o && awaited_o);
+    cover (done_o && is_find && found_o && !awaited_o && before_valid_q);
+    cover (gone_valid_o && !is_flush);
+    cover (gone_awaited_o);
   end
 end

@@ -1,68 +1,73 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The proof follows an arbitrary cell, which is either free, in a list, or part of a firing. No cell is lost, a
-// promised message is never refused, and the cap holds. The proof of tally_rmq_words covers the words. The proof
-// assumes the rules of docs/rtl-queue.md for the user: one arm at a time for each port, takes only of fired counters,
-// and the port's own group.
+// The proof shows that the blocks are ready whenever they are asked, that there is room for each fire and each job, that a
+// message for an intermediate result that a descriptor waits for is never refused, and that each descriptor fires once,
+// with CPCnt reached. The proofs of the blocks cover what they do. It assumes the rules of docs/rtl-queue.md for the user:
+// one descriptor at a time for each port, own data only for one that waits for them, and buffers for those that need one.
 `include "tally_proof.svh"
 
-(* anyconst *) logic [CellW-1:0] which;
 always_comb begin
-  assume (32'(which) < Cells && 32'(in_len_i) <= Words * Bytes);
-  assume (32'(in_contributor_i) < Contributors && 32'(in_counter_i) < Counters && 32'(take_counter_i) < Counters);
-  // Assumes that no cells are reserved and that every port is of group 0. The benches cover reservations (rmq_cells.c).
-  assume (!group_valid_i && in_group_i == '0 && arm_group_i == '0 && flush_group_i == '0);
-  // Assumes that a take asks for what the counter has fired for.
-  assume (!take_valid_i || (may_take_q && take_port_i == fired_port_q && take_counter_i == fired_counter_q &&
-                            take_cpcnt_i == fired_cpcnt_q));
-  assume (!arm_valid_i || (!armed_q && arm_cpcnt_i != '0));
-  assume (!flush_valid_i || !armed_q);
-  assume (fire_ready_i);
+  assume (in_port_i == '0 && in_counter_i == '0 && arm_port_i == '0 && arm_counter_i == '0);
+  assume (give_up_port_i == '0 && give_up_counter_i == '0 && flush_port_i == '0);
+  assume (in_group_i == '0 && arm_group_i == '0 && give_up_group_i == '0 && flush_group_i == '0);
+  assume (!group_valid_i && !cell_valid_i && !wr_valid_i);
+  assume (32'(in_contributor_i) < Contributors && 32'(in_len_i) <= Words * Bytes);
+  assume (32'(in_contributor_i) < Contributors && 32'(arm_cpcnt_i) <= Contributors);
+  if (in_valid_i && !in_own_i) assume (in_swp_mp_i ? in_branch_i != '0 : in_cp_i && in_len_i == '0);
+  if (in_valid_i) assume (in_own_i == 1'b0 || (waits_q && own_q2));
+  if (in_own_i) assume (in_swp_mp_i && !in_cp_i);
+  if (arm_valid_i) assume (!waits_q && !buffer_q && (arm_swaps_i || !arm_own_i));
+  if (release_valid_i) assume (buffer_q && !waits_q && fires_q == '0 && release_place_i == buffer_at_q);
 end
 
-// At most one descriptor at a time, in all ports together.
-logic armed_q = 1'b0, may_take_q = 1'b0;
-logic [PortW-1:0] fired_port_q;
-logic [CounterW-1:0] fired_counter_q;
-logic [CountW-1:0] fired_cpcnt_q;
+logic waits_q = 1'b0, own_q2 = 1'b0, buffer_q = 1'b0;  // a descriptor waits, for own data; a buffer is in use
+logic [2:0] fires_q = '0;                               // fires that are expected
+logic [PlaceW-1:0] buffer_at_q;
 always_ff @(posedge clk_i) begin
-  if (arm_valid_i && arm_ready_o) begin
-    armed_q <= started_q;
-    fired_port_q <= arm_port_i;
-    fired_counter_q <= arm_counter_i;
-    fired_cpcnt_q <= arm_cpcnt_i;
+  if (is_arm) begin
+    waits_q <= started_q;
+    own_q2 <= arms_own_q;
+    buffer_q <= arms_q;
   end
-  if (is_arm && !given) armed_q <= 1'b0;
-  if (fire_valid_o) may_take_q <= started_q;
-  if (is_take) begin
-    may_take_q <= 1'b0;
-    armed_q <= 1'b0;
+  if (is_own) own_q2 <= 1'b0;
+  if (fires_now) begin
+    waits_q <= 1'b0;
+    fires_q <= fires_q + 1'b1;
   end
-end
-
-// State of the followed cell: used from the decision until it is given back.
-logic used_q = 1'b0;
-logic [UsedW-1:0] all_used_q = '0;
-always_ff @(posedge clk_i) begin
+  if (fire_taken) begin
+    fires_q <= fires_q - 1'b1;
+    buffer_at_q <= fire_place_o;
+  end
+  if (is_flush) begin
+    waits_q <= 1'b0;
+    own_q2 <= 1'b0;
+    if (waits_q) buffer_q <= 1'b0;
+  end
+  if (release_valid_i && release_ready_o) buffer_q <= 1'b0;
   if (!started_q) begin
-    used_q <= 1'b0;
-    all_used_q <= '0;
-  end else begin
-    if (stored && next_q == which) used_q <= 1'b1;
-    if (give_q && give_cell_q == which) used_q <= 1'b0;
-    all_used_q <= all_used_q + UsedW'(stored) - UsedW'(give_q);
+    waits_q <= 1'b0;
+    own_q2 <= 1'b0;
+    buffer_q <= 1'b0;
+    fires_q <= '0;
   end
 end
+logic arms_q, arms_own_q;
+assign arms_q = swaps_q;
+assign arms_own_q = swaps_q && own_q;
+
 always_comb begin
   if (started_q && !in_init) begin
-    if (stored) assert (next_valid_q);
-    if (stored && next_q == which) assert (!used_q);
-    if (give_q && give_cell_q == which) assert (used_q);
-    assert (ring_used_q + UsedW'(next_valid_q) + all_used_q == UsedW'(Cells));
-    if (is_message && promised) assert (stored);
-    if (stored && !promised) assert (used < UsedW'(Cap));
-    if (taken) assert (taken_ready);
-    cover (stored && promised && used == UsedW'(Cap));
-    cover (pop && pop_cell == which && all_used_q == UsedW'(Cells));
-    cover (gone && at_cell == which);
+    if (cp_asks) assert (cp_ready);
+    if (ls_asks) assert (ls_ready);
+    if (push) assert (fires_ready);
+    if (job_push) assert (job_ready);
+    if (done_valid) assert (flags_ready);
+    if (is_message && swp_mp_q && ls_found) assert (stored);
+    if (fires_now) assert (armed && count_q >= cpcnt && waits_q && !own_q2);
+    if (fire_valid_o) assert (fires_q != '0);
+    if (appends) assert (used < UsedW'(Cap));
+    cover (fire_valid_o && fire_swaps_o && fire_many_o);
+    cover (is_message && !stored && swp_mp_q);
+    cover (fire_valid_o && fire_err_vector_o[tally_pkg::ErrMismatchBit]);
+    cover (flush_done_o && waits_q);
   end
 end
