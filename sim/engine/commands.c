@@ -103,6 +103,7 @@ static void begin(struct engine *e, struct group *g)
 	pool_begin(e, g);
 	multicast_begin(e, g);
 	edge_release_all(g);
+	events_drop(e, g); /* of the former epoch */
 	events_of_group(e, g, TALLY_FW_EV_BEGIN);
 }
 

@@ -284,6 +284,43 @@ static void two_causes_one_report(void **state)
 	tb_free(tb);
 }
 
+static void reset(const struct tb_group *g, unsigned int i, uint32_t epoch)
+{
+	struct tb_node *n = tb_group_node(g, i);
+	struct engine_result r = engine_reset_group(tb_enter(n), g->cfg.group, epoch);
+
+	tb_leave(n);
+	assert_int_equal(r.status, TALLY_ADMIN_STATUS_OK);
+}
+
+/* Packets that came before a new epoch concern the former one, even if they wait in the queue. */
+static void new_epoch_drops_what_waits(void **state)
+{
+	struct engine_timing timing = hardware;
+	struct tb_group_cfg cfg = config();
+	vtime_t wait;
+
+	(void)state;
+	timing.access = 100;
+	for (wait = 0; wait < 100 * VT_US; wait += VT_US) {
+		struct tb_group g;
+		struct testbed *tb = begin(&g, &cfg, &timing);
+		unsigned int i;
+
+		tb_run_for(tb, 50 * VT_MS);
+		exception_raise(tb_enter(&tb->nodes[1]), tb_group_state(&g, 1), TALLY_COLL_ABORTED, 0,
+				1, 0, 0);
+		firmware_run(tb->nodes[1].e);
+		tb_leave(&tb->nodes[1]);
+		tb_run_for(tb, 500 * VT_MS);
+		for (i = cfg.nodes; i--; tb_run_for(tb, wait))
+			reset(&g, i, tb_group_state(&g, i)->epoch + 1);
+		tb_run_for(tb, 50 * VT_MS);
+		assert_true(is_open(&g));
+		tb_free(tb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +331,7 @@ int main(void)
 		cmocka_unit_test(reset_stops_the_firmware),
 		cmocka_unit_test(queue_is_bounded),
 		cmocka_unit_test(two_causes_one_report),
+		cmocka_unit_test(new_epoch_drops_what_waits),
 	};
 
 	seed = tb_seed();
