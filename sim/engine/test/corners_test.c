@@ -162,6 +162,29 @@ static void place_of_an_answered_query(void **state)
 	tb_free(tb);
 }
 
+/* The search for QUERY is ahead of the requests taken in, also when the counts go round between. */
+static void search_across_the_wrap(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 1 };
+	struct tb_group g;
+	struct testbed *tb = tb_open(&g, &cfg, 1, seed);
+	struct tb_node *n = tb_group_node(&g, 0);
+	struct qp *qp = &n->e->qps[tb_qp_create(&g, 0, 1, 16, 0)->qpn];
+
+	(void)state;
+	qp->head = qp->admit = UINT32_MAX - 1;
+	qp->scan = 1;
+	qp->posted = 2;
+	fetch_next(n->e, qp);
+	assert_int_equal(qp->scan, 1);
+	qp->fetching = false;
+	qp->admit = 1; /* more was taken in than searched */
+	qp->scan = UINT32_MAX;
+	fetch_next(n->e, qp);
+	assert_int_equal(qp->scan, 1);
+	tb_free(tb);
+}
+
 /* A request is refused, but waits for the one before it. The NIC answers no QUERY behind it. */
 static void query_behind_a_refused_request(void **state)
 {
@@ -915,6 +938,7 @@ int main(void)
 		cmocka_unit_test(chunks_in_flight),
 		cmocka_unit_test(parent_named_twice),
 		cmocka_unit_test(place_of_an_answered_query),
+		cmocka_unit_test(search_across_the_wrap),
 		cmocka_unit_test(query_behind_a_refused_request),
 		cmocka_unit_test(errors_are_solicited),
 		cmocka_unit_test(every_mismatch_is_of_another),
