@@ -182,6 +182,27 @@ static void few_edges(void **state)
 		}
 }
 
+/* Rounds that a program asks for leave room for the edges of the ring and of the tree. */
+static void room_for_other_edges(void **state)
+{
+	(void)state;
+	for (uint32_t radix = 57; radix <= 64; radix++) {
+		const struct plan_request req = {
+			.num_nodes = 2 * radix, .modes = ALL, .num_rounds = 2,
+			.radix = { radix, 2 }, .keep_order = true,
+		};
+		struct plan plan;
+		char why[128] = "";
+		int err = plan_make(&plan, &req, why, sizeof(why));
+
+		/* radix edges of both rounds, two of the ring, and at least three children in the tree */
+		if (!err != (radix + 2 + 3 <= TALLY_MAX_CONTRIBUTORS))
+			fail_msg("radix %u: %d, %s", radix, err, why);
+		if (!err)
+			plan_free(&plan);
+	}
+}
+
 /*
  * The neighbours of node 1 of four in EXCHANGE are all others. Its parent 0 is also its left
  * neighbour.
@@ -479,6 +500,7 @@ int main(void)
 		cmocka_unit_test(random_groups),
 		cmocka_unit_test(every_small_number),
 		cmocka_unit_test(few_edges),
+		cmocka_unit_test(room_for_other_edges),
 		cmocka_unit_test(one_edge_for_all),
 		cmocka_unit_test(mere_parent),
 		cmocka_unit_test(impossible_modes),
