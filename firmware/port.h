@@ -87,4 +87,23 @@ static inline uint32_t fw_edge_base(uint32_t group, uint32_t edge)
 	port_write(fw_edge_base(g, i) + TALLY_FW_NEIGHBOUR_OFFSET + REG_WORD(neighbour, field, n), \
 		   4, (value))
 
+#define SETUP_GET(g, field)                                                                        \
+	port_read(fw_group_base(g) + TALLY_FW_SETUP_OFFSET + REG_AT(setup, field),                 \
+		  REG_BYTES(setup, field))
+#define NEIGHBOUR_GET_AT(g, i, field, n)                                                           \
+	port_read(fw_edge_base(g, i) + TALLY_FW_NEIGHBOUR_OFFSET + REG_WORD(neighbour, field, n), 4)
+#define TRAFFIC_GET(g, i, field)                                                                   \
+	port_read(fw_edge_base(g, i) + TALLY_FW_TRAFFIC_OFFSET + REG_AT(traffic, field),           \
+		  REG_BYTES(traffic, field))
+#define SEGMENT_GET(field)                                                                         \
+	port_read(TALLY_FW_SEGMENT_BASE + REG_AT(segment, field), REG_BYTES(segment, field))
+#define SEGMENT_SET(field, value)                                                                  \
+	port_write(TALLY_FW_SEGMENT_BASE + REG_AT(segment, field), REG_BYTES(segment, field),      \
+		   (value))
+#define ARRIVAL_GET(field)                                                                         \
+	port_read(TALLY_FW_ARRIVAL_BASE + REG_AT(arrival, field), REG_BYTES(arrival, field))
+#define ARRIVAL_SET(field, value)                                                                  \
+	port_write(TALLY_FW_ARRIVAL_BASE + REG_AT(arrival, field), REG_BYTES(arrival, field),      \
+		   (value))
+
 #endif

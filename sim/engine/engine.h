@@ -128,7 +128,7 @@ struct engine_result engine_detach_ranks(struct engine *e, uint32_t group, uint6
 struct engine_result engine_query_group(struct engine *e, uint32_t group,
 					struct tally_group_info *info);
 /* `edges` has MAX_CONTRIBUTORS + 1 entries; entries of edges that do not exist become zero. */
-struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
+struct engine_result engine_query_edges(struct engine *e, uint32_t group,
 					struct tally_edge_info *edges);
 /*
  * `segs` has room for MAX_GROUP_SEGS entries. *num becomes the number of segments of the group, all
@@ -137,7 +137,7 @@ struct engine_result engine_query_edges(const struct engine *e, uint32_t group,
 struct engine_result engine_query_segs(struct engine *e, uint32_t group,
 				       struct tally_seg_info *segs, uint32_t *num);
 /* `arrivals` has NUM_ARRIVALS entries, the newest message first. */
-struct engine_result engine_query_arrivals(const struct engine *e, uint32_t group,
+struct engine_result engine_query_arrivals(struct engine *e, uint32_t group,
 					   struct tally_arrival *arrivals);
 /*
  * Begin `epoch` in a group whose epoch has ended and whose ranks are all attached. Offsets of

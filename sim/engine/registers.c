@@ -8,6 +8,7 @@
 #include "engine/group.h"
 #include "engine/open.h"
 #include "engine/pool.h"
+#include "engine/registers_query.h"
 #include "engine/registers_setup.h"
 #include "engine/segment.h"
 #include "engine/timer.h"
@@ -189,6 +190,13 @@ static uint64_t group_read(struct engine *e, const struct group *g, uint32_t at)
 	READ(group, report_mid, g->report.mid);
 	READ(group, report_sid, g->report.sid);
 	READ(group, attached, g->attached);
+	READ(group, done, g->done);
+	READ(group, held, g->limit - g->done);
+	READ(group, owed, g->num_segs - g->granted);
+	case TALLY_FW_SETUP_OFFSET + AT(setup, jid):
+		return g->jid;
+	case TALLY_FW_SETUP_OFFSET + AT(setup, max_segs):
+		return g->max_segs;
 	READ(group, has_qp, g->qps != NONE);
 	READ(group, busy, !slots_idle(e, g));
 	READ(group, to_open, g->to_open);
@@ -232,6 +240,10 @@ static void group_write(struct engine *e, struct group *g, uint32_t at, uint64_t
 
 static uint64_t edge_read(const struct edge *ed, uint32_t at)
 {
+	uint64_t value;
+
+	if (query_edge_read(ed, at, &value))
+		return value;
 	switch (at) {
 	READ(edge, state, ed->state);
 	READ(edge, subtree_first, ed->first);
@@ -275,6 +287,16 @@ static void edge_write(struct engine *e, struct group *g, struct edge *ed, uint3
 }
 
 /* ---- Addresses ---- */
+
+static bool is_segment(uint32_t reg)
+{
+	return reg >= TALLY_FW_SEGMENT_BASE && reg < TALLY_FW_ARRIVAL_BASE;
+}
+
+static bool is_arrival(uint32_t reg)
+{
+	return reg >= TALLY_FW_ARRIVAL_BASE && reg < TALLY_FW_GROUP_BASE;
+}
 
 /* The place of a register in the tables of groups and edges. */
 struct place {
@@ -351,14 +373,51 @@ bool registers_act(uint32_t reg)
 	return acts_in_edge((at - TALLY_FW_EDGE_OFFSET) % TALLY_FW_EDGE_STRIDE);
 }
 
+/* Read or write a register that belongs to no group. Returns false if there is no such register. */
+static bool window_read(struct engine *e, uint32_t reg, uint64_t *value)
+{
+	if (reg < TALLY_FW_EVENT_BASE)
+		*value = control_read(e, reg - TALLY_FW_CONTROL_BASE);
+	else if (reg < TALLY_FW_COMMAND_BASE)
+		*value = event_read(e, reg - TALLY_FW_EVENT_BASE);
+	else if (is_segment(reg))
+		return query_segment_read(e, reg - TALLY_FW_SEGMENT_BASE, value);
+	else if (is_arrival(reg))
+		return query_arrival_read(e, reg - TALLY_FW_ARRIVAL_BASE, value);
+	else
+		return false;
+	return true;
+}
+
+static bool window_write(struct engine *e, uint32_t reg, uint64_t value)
+{
+	if (reg == TALLY_FW_CONTROL_BASE + AT(control, count))
+		count(e, value, 1);
+	else if (reg == TALLY_FW_CONTROL_BASE + AT(control, job))
+		e->fw_job = value;
+	else if (reg == TALLY_FW_EVENT_BASE + AT(event, next))
+		events_next(e);
+	else if (is_segment(reg))
+		return query_segment_write(e, reg - TALLY_FW_SEGMENT_BASE, value);
+	else if (is_arrival(reg))
+		return query_arrival_write(e, reg - TALLY_FW_ARRIVAL_BASE, value);
+	else if (reg >= TALLY_FW_COMMAND_BASE)
+		command_write(e, reg - TALLY_FW_COMMAND_BASE, value);
+	else
+		return false;
+	return true;
+}
+
 uint64_t registers_read(struct engine *e, uint32_t reg)
 {
+	uint64_t value = 0;
 	struct place p;
 
-	if (reg < TALLY_FW_EVENT_BASE)
-		return control_read(e, reg - TALLY_FW_CONTROL_BASE);
-	if (reg < TALLY_FW_COMMAND_BASE)
-		return event_read(e, reg - TALLY_FW_EVENT_BASE);
+	if (reg < TALLY_FW_GROUP_BASE) {
+		if (!window_read(e, reg, &value))
+			no_register();
+		return value;
+	}
 	p = place_of(e, reg);
 	return p.ed ? edge_read(p.ed, p.at) : group_read(e, p.g, p.at);
 }
@@ -367,19 +426,14 @@ void registers_write(struct engine *e, uint32_t reg, uint64_t value)
 {
 	struct place p;
 
-	if (reg == TALLY_FW_CONTROL_BASE + AT(control, count)) {
-		count(e, value, 1);
-	} else if (reg == TALLY_FW_CONTROL_BASE + AT(control, job)) {
-		e->fw_job = value;
-	} else if (reg == TALLY_FW_EVENT_BASE + AT(event, next)) {
-		events_next(e);
-	} else if (reg >= TALLY_FW_COMMAND_BASE && reg < TALLY_FW_GROUP_BASE) {
-		command_write(e, reg - TALLY_FW_COMMAND_BASE, value);
-	} else {
-		p = place_of(e, reg);
-		if (p.ed)
-			edge_write(e, p.g, p.ed, p.at, value);
-		else
-			group_write(e, p.g, p.at, value);
+	if (reg < TALLY_FW_GROUP_BASE) {
+		if (!window_write(e, reg, value))
+			no_register();
+		return;
 	}
+	p = place_of(e, reg);
+	if (p.ed)
+		edge_write(e, p.g, p.ed, p.at, value);
+	else
+		group_write(e, p.g, p.at, value);
 }

@@ -458,6 +458,9 @@ struct engine {
 	struct timer_entry heap[TALLY_MAX_GROUP + TALLY_MAX_EDGES];
 	uint32_t edges_used; /* sum over all groups */
 	uint32_t fw_job;     /* job id that the firmware asks about */
+	struct {
+		uint32_t group, index;
+	} fw_segment, fw_arrival; /* the segment and the arrival that it reads */
 	struct group *by_jid[1 << JID_BITS]; /* buckets of groups and tombstones */
 	struct group groups[TALLY_MAX_GROUP];
 	struct group tombstones[TALLY_MAX_TOMBSTONES];

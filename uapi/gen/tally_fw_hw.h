@@ -13,6 +13,10 @@
 #define TALLY_FW_EVENT_BASE 0x1000
 /* Address of struct command. */
 #define TALLY_FW_COMMAND_BASE 0x2000
+/* Address of struct segment. */
+#define TALLY_FW_SEGMENT_BASE 0x3000
+/* Address of struct arrival. */
+#define TALLY_FW_ARRIVAL_BASE 0x4000
 /* Address of struct group of group 0. Tombstones follow the groups. */
 #define TALLY_FW_GROUP_BASE 0x40000000
 /* Bytes from one group to the next. */
@@ -25,6 +29,8 @@
 #define TALLY_FW_ROUND_STRIDE 0x40
 /* Offset of struct neighbour from the registers of its edge. */
 #define TALLY_FW_NEIGHBOUR_OFFSET 0x80
+/* Offset of struct traffic from the registers of its edge. */
+#define TALLY_FW_TRAFFIC_OFFSET 0xc0
 /* Offset of struct edge of edge 0 from the registers of its group. */
 #define TALLY_FW_EDGE_OFFSET 0x1000
 /* Bytes from one edge to the next. */
@@ -383,12 +389,15 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @contributors: FW: the detector's missing contributors.
  * @ranks: FW: the detector's missing ranks.
  * @report_sid: FW: chunk.
+ * @done: R: number of the oldest chunk that is not done.
+ * @held: R: segments that are set aside for chunks from done on.
+ * @owed: R: segments of its own that are lent to other groups.
  * @has_qp: R: 1: the group has a queue pair.
  * @busy: R: 1: some chunk has begun and is not finished.
  * @to_open: FW: edges that are not open and confirmed.
  * @destroyed: FW: 1: the driver has destroyed the group.
  * @ended_well: R: 1: a tombstone whose epoch was not ended by an error.
- * @__rsvd_128: Reserved, zero.
+ * @__rsvd_134: Reserved, zero.
  */
 struct tally_fw_group {
 	__le32 flags;
@@ -441,12 +450,15 @@ struct tally_fw_group {
 	__le64 contributors;
 	__le64 ranks;
 	__le32 report_sid;
+	__le32 done;
+	__le32 held;
+	__le32 owed;
 	__le32 has_qp;
 	__le32 busy;
 	__le32 to_open;
 	__le32 destroyed;
 	__le32 ended_well;
-	__u8 __rsvd_128[216];
+	__u8 __rsvd_134[204];
 };
 
 TALLY_FW_ASSERT_SIZE(group, 512);
@@ -500,12 +512,15 @@ TALLY_FW_ASSERT_OFFSET(group, report_mid, 252);
 TALLY_FW_ASSERT_OFFSET(group, contributors, 256);
 TALLY_FW_ASSERT_OFFSET(group, ranks, 264);
 TALLY_FW_ASSERT_OFFSET(group, report_sid, 272);
-TALLY_FW_ASSERT_OFFSET(group, has_qp, 276);
-TALLY_FW_ASSERT_OFFSET(group, busy, 280);
-TALLY_FW_ASSERT_OFFSET(group, to_open, 284);
-TALLY_FW_ASSERT_OFFSET(group, destroyed, 288);
-TALLY_FW_ASSERT_OFFSET(group, ended_well, 292);
-TALLY_FW_ASSERT_OFFSET(group, __rsvd_128, 296);
+TALLY_FW_ASSERT_OFFSET(group, done, 276);
+TALLY_FW_ASSERT_OFFSET(group, held, 280);
+TALLY_FW_ASSERT_OFFSET(group, owed, 284);
+TALLY_FW_ASSERT_OFFSET(group, has_qp, 288);
+TALLY_FW_ASSERT_OFFSET(group, busy, 292);
+TALLY_FW_ASSERT_OFFSET(group, to_open, 296);
+TALLY_FW_ASSERT_OFFSET(group, destroyed, 300);
+TALLY_FW_ASSERT_OFFSET(group, ended_well, 304);
+TALLY_FW_ASSERT_OFFSET(group, __rsvd_134, 308);
 
 /**
  * struct tally_fw_edge - An edge of a group or of a tombstone.
@@ -556,8 +571,152 @@ TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 56);
 TALLY_FW_ASSERT_OFFSET(edge, __rsvd_3c, 60);
 
 /**
- * struct tally_fw_setup - Configuration of a group that only the hardware uses. All registers are
- *	FW.
+ * struct tally_fw_segment - A segment of a group. All registers but group and index are R.
+ * @group: Group.
+ * @index: Chunk, counted from done on; below held.
+ * @state: State, of enum seg_state. If it is FREE, the other registers are not valid.
+ * @opcode: Opcode.
+ * @op: Operation.
+ * @dtype: Type of an element.
+ * @num: Running number of the chunk.
+ * @mid: Its message.
+ * @sid: Its number in the message.
+ * @__rsvd_24: Reserved, zero.
+ * @missing: Contributors whose data have not come.
+ * @ranks: Local ranks that have not posted it.
+ * @receivers: Contributors that are to get data or have not acknowledged them.
+ * @deliver: Local ranks to which the result is to be written, or is being written.
+ * @__rsvd_48: Reserved, zero.
+ */
+struct tally_fw_segment {
+	__le32 group;
+	__le32 index;
+	__le32 state;
+	__le32 opcode;
+	__le32 op;
+	__le32 dtype;
+	__le32 num;
+	__le32 mid;
+	__le32 sid;
+	__u8 __rsvd_24[4];
+	__le64 missing;
+	__le64 ranks;
+	__le64 receivers;
+	__le64 deliver;
+	__u8 __rsvd_48[56];
+};
+
+TALLY_FW_ASSERT_SIZE(segment, 128);
+TALLY_FW_ASSERT_OFFSET(segment, group, 0);
+TALLY_FW_ASSERT_OFFSET(segment, index, 4);
+TALLY_FW_ASSERT_OFFSET(segment, state, 8);
+TALLY_FW_ASSERT_OFFSET(segment, opcode, 12);
+TALLY_FW_ASSERT_OFFSET(segment, op, 16);
+TALLY_FW_ASSERT_OFFSET(segment, dtype, 20);
+TALLY_FW_ASSERT_OFFSET(segment, num, 24);
+TALLY_FW_ASSERT_OFFSET(segment, mid, 28);
+TALLY_FW_ASSERT_OFFSET(segment, sid, 32);
+TALLY_FW_ASSERT_OFFSET(segment, __rsvd_24, 36);
+TALLY_FW_ASSERT_OFFSET(segment, missing, 40);
+TALLY_FW_ASSERT_OFFSET(segment, ranks, 48);
+TALLY_FW_ASSERT_OFFSET(segment, receivers, 56);
+TALLY_FW_ASSERT_OFFSET(segment, deliver, 64);
+TALLY_FW_ASSERT_OFFSET(segment, __rsvd_48, 72);
+
+/**
+ * struct tally_fw_arrival - When the parts of a message arrived. All registers but group and index
+ *	are R.
+ * @group: Group.
+ * @index: Message modulo NUM_ARRIVALS.
+ * @used: 1: a part of a message has arrived. Otherwise the other registers are not valid.
+ * @mid: Message, the latest one with this index.
+ * @opcode: Opcode.
+ * @op: Operation.
+ * @dtype: Type of an element.
+ * @last: Rank or contributor whose part came last.
+ * @count: Elements.
+ * @first_at: Time of the first part, in picoseconds.
+ * @last_at: Time of the last part.
+ * @done_at: Time at which the message was done.
+ * @ranks: Local ranks whose part has arrived.
+ * @contributors: Contributors whose part has arrived.
+ * @__rsvd_50: Reserved, zero.
+ */
+struct tally_fw_arrival {
+	__le32 group;
+	__le32 index;
+	__le32 used;
+	__le32 mid;
+	__le32 opcode;
+	__le32 op;
+	__le32 dtype;
+	__le32 last;
+	__le64 count;
+	__le64 first_at;
+	__le64 last_at;
+	__le64 done_at;
+	__le64 ranks;
+	__le64 contributors;
+	__u8 __rsvd_50[48];
+};
+
+TALLY_FW_ASSERT_SIZE(arrival, 128);
+TALLY_FW_ASSERT_OFFSET(arrival, group, 0);
+TALLY_FW_ASSERT_OFFSET(arrival, index, 4);
+TALLY_FW_ASSERT_OFFSET(arrival, used, 8);
+TALLY_FW_ASSERT_OFFSET(arrival, mid, 12);
+TALLY_FW_ASSERT_OFFSET(arrival, opcode, 16);
+TALLY_FW_ASSERT_OFFSET(arrival, op, 20);
+TALLY_FW_ASSERT_OFFSET(arrival, dtype, 24);
+TALLY_FW_ASSERT_OFFSET(arrival, last, 28);
+TALLY_FW_ASSERT_OFFSET(arrival, count, 32);
+TALLY_FW_ASSERT_OFFSET(arrival, first_at, 40);
+TALLY_FW_ASSERT_OFFSET(arrival, last_at, 48);
+TALLY_FW_ASSERT_OFFSET(arrival, done_at, 56);
+TALLY_FW_ASSERT_OFFSET(arrival, ranks, 64);
+TALLY_FW_ASSERT_OFFSET(arrival, contributors, 72);
+TALLY_FW_ASSERT_OFFSET(arrival, __rsvd_50, 80);
+
+/**
+ * struct tally_fw_traffic - What has passed an edge. All registers are R.
+ * @peer_done: done of the neighbour.
+ * @outstanding: Packets that are not acknowledged.
+ * @retries: Time-outs since the last acknowledgement.
+ * @probes: Probes since the last answer.
+ * @sent: Numbered packets.
+ * @retransmits: Packets that were sent again.
+ * @received: Numbered packets.
+ * @duplicates: Packets that had come before.
+ * @busy: Packets for which there was no room.
+ * @__rsvd_38: Reserved, zero.
+ */
+struct tally_fw_traffic {
+	__le32 peer_done;
+	__le32 outstanding;
+	__le32 retries;
+	__le32 probes;
+	__le64 sent;
+	__le64 retransmits;
+	__le64 received;
+	__le64 duplicates;
+	__le64 busy;
+	__u8 __rsvd_38[8];
+};
+
+TALLY_FW_ASSERT_SIZE(traffic, 64);
+TALLY_FW_ASSERT_OFFSET(traffic, peer_done, 0);
+TALLY_FW_ASSERT_OFFSET(traffic, outstanding, 4);
+TALLY_FW_ASSERT_OFFSET(traffic, retries, 8);
+TALLY_FW_ASSERT_OFFSET(traffic, probes, 12);
+TALLY_FW_ASSERT_OFFSET(traffic, sent, 16);
+TALLY_FW_ASSERT_OFFSET(traffic, retransmits, 24);
+TALLY_FW_ASSERT_OFFSET(traffic, received, 32);
+TALLY_FW_ASSERT_OFFSET(traffic, duplicates, 40);
+TALLY_FW_ASSERT_OFFSET(traffic, busy, 48);
+TALLY_FW_ASSERT_OFFSET(traffic, __rsvd_38, 56);
+
+/**
+ * struct tally_fw_setup - Configuration of a group that the hardware uses. All registers are FW.
  * @jid: Job id.
  * @max_segs: Most segments that the group may hold.
  * @mode: Mode of messages for which nothing else chooses one.
@@ -664,8 +823,8 @@ TALLY_FW_ASSERT_OFFSET(round, rank_count, 32);
 TALLY_FW_ASSERT_OFFSET(round, __rsvd_24, 36);
 
 /**
- * struct tally_fw_neighbour - Configuration of an edge that only the hardware uses. All registers
- *	are FW.
+ * struct tally_fw_neighbour - Configuration of an edge that the hardware uses. All registers are
+ *	FW.
  * @gid: Address, the first byte in the low byte of the first word.
  * @mac: Ethernet address, in the same order.
  * @remote_index: This node's contributor index at the neighbour.

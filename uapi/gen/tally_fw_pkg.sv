@@ -20,6 +20,10 @@ package tally_fw_pkg;
   localparam int unsigned EventBase = 32'h1000;
   // Address of struct command.
   localparam int unsigned CommandBase = 32'h2000;
+  // Address of struct segment.
+  localparam int unsigned SegmentBase = 32'h3000;
+  // Address of struct arrival.
+  localparam int unsigned ArrivalBase = 32'h4000;
   // Address of struct group of group 0. Tombstones follow the groups.
   localparam int unsigned GroupBase = 32'h40000000;
   // Bytes from one group to the next.
@@ -32,6 +36,8 @@ package tally_fw_pkg;
   localparam int unsigned RoundStride = 32'h40;
   // Offset of struct neighbour from the registers of its edge.
   localparam int unsigned NeighbourOffset = 32'h80;
+  // Offset of struct traffic from the registers of its edge.
+  localparam int unsigned TrafficOffset = 32'hc0;
   // Offset of struct edge of edge 0 from the registers of its group.
   localparam int unsigned EdgeOffset = 32'h1000;
   // Bytes from one edge to the next.
@@ -216,18 +222,24 @@ package tally_fw_pkg;
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;
   typedef struct packed {
-    // 0x128: Reserved, zero.
-    logic [1727:0] __rsvd_128;
-    // 0x124: R: 1: a tombstone whose epoch was not ended by an error.
+    // 0x134: Reserved, zero.
+    logic [1631:0] __rsvd_134;
+    // 0x130: R: 1: a tombstone whose epoch was not ended by an error.
     logic [31:0] ended_well;
-    // 0x120: FW: 1: the driver has destroyed the group.
+    // 0x12c: FW: 1: the driver has destroyed the group.
     logic [31:0] destroyed;
-    // 0x11c: FW: edges that are not open and confirmed.
+    // 0x128: FW: edges that are not open and confirmed.
     logic [31:0] to_open;
-    // 0x118: R: 1: some chunk has begun and is not finished.
+    // 0x124: R: 1: some chunk has begun and is not finished.
     logic [31:0] busy;
-    // 0x114: R: 1: the group has a queue pair.
+    // 0x120: R: 1: the group has a queue pair.
     logic [31:0] has_qp;
+    // 0x11c: R: segments of its own that are lent to other groups.
+    logic [31:0] owed;
+    // 0x118: R: segments that are set aside for chunks from done on.
+    logic [31:0] held;
+    // 0x114: R: number of the oldest chunk that is not done.
+    logic [31:0] done;
     // 0x110: FW: chunk.
     logic [31:0] report_sid;
     // 0x108: FW: the detector's missing ranks.
@@ -364,7 +376,102 @@ package tally_fw_pkg;
     logic [31:0] state;
   } edge_t;
 
-  // Configuration of a group that only the hardware uses. All registers are FW.
+  // A segment of a group. All registers but group and index are R.
+  localparam int unsigned SegmentBytes = 128;
+  typedef struct packed {
+    // 0x48: Reserved, zero.
+    logic [447:0] __rsvd_48;
+    // 0x40: Local ranks to which the result is to be written, or is being written.
+    logic [63:0] deliver;
+    // 0x38: Contributors that are to get data or have not acknowledged them.
+    logic [63:0] receivers;
+    // 0x30: Local ranks that have not posted it.
+    logic [63:0] ranks;
+    // 0x28: Contributors whose data have not come.
+    logic [63:0] missing;
+    // 0x24: Reserved, zero.
+    logic [31:0] __rsvd_24;
+    // 0x20: Its number in the message.
+    logic [31:0] sid;
+    // 0x1c: Its message.
+    logic [31:0] mid;
+    // 0x18: Running number of the chunk.
+    logic [31:0] num;
+    // 0x14: Type of an element.
+    logic [31:0] dtype;
+    // 0x10: Operation.
+    logic [31:0] op;
+    // 0x0c: Opcode.
+    logic [31:0] opcode;
+    // 0x08: State, of enum seg_state. If it is FREE, the other registers are not valid.
+    logic [31:0] state;
+    // 0x04: Chunk, counted from done on; below held.
+    logic [31:0] index;
+    // 0x00: Group.
+    logic [31:0] group;
+  } segment_t;
+
+  // When the parts of a message arrived. All registers but group and index are R.
+  localparam int unsigned ArrivalBytes = 128;
+  typedef struct packed {
+    // 0x50: Reserved, zero.
+    logic [383:0] __rsvd_50;
+    // 0x48: Contributors whose part has arrived.
+    logic [63:0] contributors;
+    // 0x40: Local ranks whose part has arrived.
+    logic [63:0] ranks;
+    // 0x38: Time at which the message was done.
+    logic [63:0] done_at;
+    // 0x30: Time of the last part.
+    logic [63:0] last_at;
+    // 0x28: Time of the first part, in picoseconds.
+    logic [63:0] first_at;
+    // 0x20: Elements.
+    logic [63:0] count;
+    // 0x1c: Rank or contributor whose part came last.
+    logic [31:0] last;
+    // 0x18: Type of an element.
+    logic [31:0] dtype;
+    // 0x14: Operation.
+    logic [31:0] op;
+    // 0x10: Opcode.
+    logic [31:0] opcode;
+    // 0x0c: Message, the latest one with this index.
+    logic [31:0] mid;
+    // 0x08: 1: a part of a message has arrived. Otherwise the other registers are not valid.
+    logic [31:0] used;
+    // 0x04: Message modulo NUM_ARRIVALS.
+    logic [31:0] index;
+    // 0x00: Group.
+    logic [31:0] group;
+  } arrival_t;
+
+  // What has passed an edge. All registers are R.
+  localparam int unsigned TrafficBytes = 64;
+  typedef struct packed {
+    // 0x38: Reserved, zero.
+    logic [63:0] __rsvd_38;
+    // 0x30: Packets for which there was no room.
+    logic [63:0] busy;
+    // 0x28: Packets that had come before.
+    logic [63:0] duplicates;
+    // 0x20: Numbered packets.
+    logic [63:0] received;
+    // 0x18: Packets that were sent again.
+    logic [63:0] retransmits;
+    // 0x10: Numbered packets.
+    logic [63:0] sent;
+    // 0x0c: Probes since the last answer.
+    logic [31:0] probes;
+    // 0x08: Time-outs since the last acknowledgement.
+    logic [31:0] retries;
+    // 0x04: Packets that are not acknowledged.
+    logic [31:0] outstanding;
+    // 0x00: done of the neighbour.
+    logic [31:0] peer_done;
+  } traffic_t;
+
+  // Configuration of a group that the hardware uses. All registers are FW.
   localparam int unsigned SetupBytes = 256;
   typedef struct packed {
     // 0xa4: Reserved, zero.
@@ -435,7 +542,7 @@ package tally_fw_pkg;
     logic [63:0] ins;
   } round_t;
 
-  // Configuration of an edge that only the hardware uses. All registers are FW.
+  // Configuration of an edge that the hardware uses. All registers are FW.
   localparam int unsigned NeighbourBytes = 64;
   typedef struct packed {
     // 0x34: Reserved, zero.

@@ -242,6 +242,80 @@ static void a_group_tells_of_itself(void **state)
 	tb_free(s.tb);
 }
 
+static void expect_edge(const struct setting *s, const struct tally_edge_info *info,
+			unsigned int index, unsigned int node)
+{
+	const struct tb_node *n = tb_group_node(&s->g, node);
+
+	assert_memory_equal(info->gid, n->addr.gid, sizeof(info->gid));
+	assert_memory_equal(info->mac, n->addr.mac, sizeof(info->mac));
+	assert_int_equal(info->state, TALLY_EDGE_OPEN);
+	assert_int_equal(info->index, index);
+}
+
+/* Node 1 waits in a barrier: one of its ranks, the leaf 3 and the others have not posted it. */
+static void edges_tell_of_themselves(void **state)
+{
+	const struct tally_edge_info none = { 0 };
+	struct tally_edge_info edges[TALLY_MAX_CONTRIBUTORS + 1];
+	struct tb_post p;
+	struct setting s;
+
+	(void)state;
+	setting_new(&s, 1);
+	tb_group_create_all(&s.g);
+	tb_run_for(s.tb, 50 * VT_MS);
+	p = tb_request(&s.g, TALLY_OPCODE_BARRIER, 0, 3);
+	tb_post_ring(tb_group_node(&s.g, 2), tb_qp_create(&s.g, 2, 3, 16, 0), &p);
+	tb_run_for(s.tb, VT_MS);
+	memset(edges, 0xff, sizeof(edges));
+	expect_result(engine_query_edges(s.tb->nodes[1].e, 0, edges), TALLY_ADMIN_STATUS_OK,
+		      NOWHERE, "edges");
+	expect_edge(&s, &edges[0], 0, 2);
+	expect_edge(&s, &edges[1], 1, 3);
+	expect_edge(&s, &edges[TALLY_CONTRIB_PARENT], TALLY_CONTRIB_PARENT, 0);
+	assert_memory_equal(&edges[2], &none, sizeof(none));
+	assert_int_equal(le16toh(edges[1].subtree_first), 3);
+	assert_int_equal(le16toh(edges[1].subtree_count), 1);
+	assert_int_equal(le64toh(edges[0].received), 1);
+	assert_int_equal(le64toh(edges[1].received), 0);
+	engine_query_edges(s.tb->nodes[2].e, 0, edges);
+	assert_int_equal(le64toh(edges[TALLY_CONTRIB_PARENT].sent), 1);
+	assert_int_equal(le32toh(edges[TALLY_CONTRIB_PARENT].outstanding), 0);
+	tb_free(s.tb);
+}
+
+static void segments_tell_of_themselves(void **state)
+{
+	struct tally_seg_info segs[TALLY_MAX_GROUP_SEGS];
+	struct setting s;
+	struct tb_post p;
+	uint32_t num;
+
+	(void)state;
+	setting_new(&s, 1);
+	tb_group_create_all(&s.g);
+	tb_run_for(s.tb, 50 * VT_MS);
+	p = tb_request(&s.g, TALLY_OPCODE_BARRIER, 0, 1);
+	tb_post_ring(tb_group_node(&s.g, 1), tb_qp_create(&s.g, 1, 1, 16, 0), &p);
+	p = tb_request(&s.g, TALLY_OPCODE_BARRIER, 0, 3);
+	tb_post_ring(tb_group_node(&s.g, 2), tb_qp_create(&s.g, 2, 3, 16, 0), &p);
+	tb_run_for(s.tb, VT_MS);
+	memset(segs, 0xff, sizeof(segs));
+	expect_result(engine_query_segs(s.tb->nodes[1].e, 0, segs, &num), TALLY_ADMIN_STATUS_OK,
+		      NOWHERE, "segments");
+	assert_int_equal(num, s.g.cfg.segs);
+	assert_int_equal(segs[0].state, TALLY_SEG_BUSY);
+	assert_int_equal(segs[0].opcode, TALLY_OPCODE_BARRIER);
+	assert_int_equal(le64toh(segs[0].ranks), 2);
+	assert_int_equal(le64toh(segs[0].contributors), 2);
+	assert_int_equal(le64toh(segs[0].receivers), 3);
+	assert_int_equal(segs[1].state, TALLY_SEG_FREE);
+	assert_int_equal(le64toh(segs[1].ranks), 0);
+	assert_int_equal(segs[num].state, 0xff);
+	tb_free(s.tb);
+}
+
 static void destruction_goes_inwards(void **state)
 {
 	struct setting s;
@@ -279,6 +353,8 @@ int main(void)
 		cmocka_unit_test(queue_pairs_refused),
 		cmocka_unit_test(ranks_attach_once),
 		cmocka_unit_test(a_group_tells_of_itself),
+		cmocka_unit_test(edges_tell_of_themselves),
+		cmocka_unit_test(segments_tell_of_themselves),
 		cmocka_unit_test(destruction_goes_inwards),
 	};
 
