@@ -97,7 +97,7 @@ struct engine_result fw_destroy_group(uint32_t group)
 {
 	if (!exists(group))
 		return ENGINE_REFUSE(NOT_FOUND, tally_cmd_object, id);
-	if (GROUP_GET(group, has_qp))
+	if (GROUP_GET(group, first_qp) != TALLY_FW_NO_QP)
 		return ENGINE_REFUSE(IN_USE, tally_cmd_object, id);
 	GROUP_SET(group, destroyed, 1);
 	ranks_leave(group, GROUP_GET(group, rank_mask) & ~GROUP_GET(group, gone));

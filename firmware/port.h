@@ -105,5 +105,11 @@ static inline uint32_t fw_edge_base(uint32_t group, uint32_t edge)
 #define ARRIVAL_SET(field, value)                                                                  \
 	port_write(TALLY_FW_ARRIVAL_BASE + REG_AT(arrival, field), REG_BYTES(arrival, field),      \
 		   (value))
+#define QP_GET(n, field)                                                                           \
+	port_read(TALLY_FW_QP_BASE + (n) * TALLY_FW_QP_STRIDE + REG_AT(qp, field),                 \
+		  REG_BYTES(qp, field))
+#define QP_SET(n, field, value)                                                                    \
+	port_write(TALLY_FW_QP_BASE + (n) * TALLY_FW_QP_STRIDE + REG_AT(qp, field),                \
+		   REG_BYTES(qp, field), (value))
 
 #endif

@@ -11,9 +11,11 @@
 #include "engine/multicast.h"
 #include "engine/pool.h"
 #include "engine/open.h"
+#include "engine/qp.h"
 #include "engine/random.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
+#include "engine/status.h"
 #include "engine/timer.h"
 #include "engine/tombstone.h"
 
@@ -190,6 +192,21 @@ void commands_go(struct engine *e, enum tally_fw_command_code code)
 		break;
 	case TALLY_FW_CMD_RANKS:
 		ranks_left(e, g);
+		break;
+	case TALLY_FW_CMD_CREATE_QP:
+		qp_create(e, e->command.qp);
+		break;
+	case TALLY_FW_CMD_ABANDON_QP:
+		qp_abandon(e, e->command.qp);
+		break;
+	case TALLY_FW_CMD_DISCARD_QP:
+		qp_discard(e, e->command.qp);
+		break;
+	case TALLY_FW_CMD_RETIRE_QP:
+		status_retire(e, &e->qps[e->command.qp]);
+		break;
+	case TALLY_FW_CMD_FORGET_QP:
+		qp_forget(e, e->command.qp);
 		break;
 	case TALLY_FW_CMD_RELEASE:
 		release(e, g);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "firmware/qp_admin.h"
 #include "firmware/result.h"
 #include "gen/tally_hw.h"
 
@@ -92,16 +93,6 @@ struct engine_host {
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */
 	void (*count)(void *ctx, enum tally_counter counter, uint64_t n);
-};
-
-struct engine_qp_cfg {
-	uint32_t pd;
-	uint32_t cqn;
-	uint32_t group;
-	uint64_t ranks;
-	uint32_t depth;  /* number of entries, a power of two */
-	uint32_t stride; /* bytes of an entry */
-	uint16_t port;
 };
 
 /* `seed` is the source of nonces. Returns NULL if there is not enough memory. */

@@ -8,6 +8,7 @@
 #include "engine/group.h"
 #include "engine/open.h"
 #include "engine/pool.h"
+#include "engine/registers_qp.h"
 #include "engine/registers_query.h"
 #include "engine/registers_setup.h"
 #include "engine/segment.h"
@@ -123,6 +124,7 @@ static void command_write(struct engine *e, uint32_t at, uint64_t value)
 	WRITE(command, sid, c->sid);
 	WRITE(command, length, c->length);
 	WRITE(command, challenge, c->challenge);
+	WRITE(command, qp, c->qp);
 	default:
 		no_register();
 	}
@@ -197,7 +199,7 @@ static uint64_t group_read(struct engine *e, const struct group *g, uint32_t at)
 		return g->jid;
 	case TALLY_FW_SETUP_OFFSET + AT(setup, max_segs):
 		return g->max_segs;
-	READ(group, has_qp, g->qps != NONE);
+	READ(group, first_qp, g->qps);
 	READ(group, busy, !slots_idle(e, g));
 	READ(group, to_open, g->to_open);
 	READ(group, destroyed, g->destroyed);
@@ -295,7 +297,12 @@ static bool is_segment(uint32_t reg)
 
 static bool is_arrival(uint32_t reg)
 {
-	return reg >= TALLY_FW_ARRIVAL_BASE && reg < TALLY_FW_GROUP_BASE;
+	return reg >= TALLY_FW_ARRIVAL_BASE && reg < TALLY_FW_QP_BASE;
+}
+
+static bool is_qp(uint32_t reg)
+{
+	return reg >= TALLY_FW_QP_BASE && reg < TALLY_FW_GROUP_BASE;
 }
 
 /* The place of a register in the tables of groups and edges. */
@@ -384,6 +391,8 @@ static bool window_read(struct engine *e, uint32_t reg, uint64_t *value)
 		return query_segment_read(e, reg - TALLY_FW_SEGMENT_BASE, value);
 	else if (is_arrival(reg))
 		return query_arrival_read(e, reg - TALLY_FW_ARRIVAL_BASE, value);
+	else if (is_qp(reg))
+		return qp_register_read(e, reg - TALLY_FW_QP_BASE, value);
 	else
 		return false;
 	return true;
@@ -401,6 +410,8 @@ static bool window_write(struct engine *e, uint32_t reg, uint64_t value)
 		return query_segment_write(e, reg - TALLY_FW_SEGMENT_BASE, value);
 	else if (is_arrival(reg))
 		return query_arrival_write(e, reg - TALLY_FW_ARRIVAL_BASE, value);
+	else if (is_qp(reg))
+		return qp_register_write(e, reg - TALLY_FW_QP_BASE, value);
 	else if (reg >= TALLY_FW_COMMAND_BASE)
 		command_write(e, reg - TALLY_FW_COMMAND_BASE, value);
 	else

@@ -65,7 +65,7 @@ struct fw_event {
 _Static_assert(NUM_EVENTS > TALLY_FW_EVENT_DEPTH + 4 * TALLY_MAX_GROUP, "each group has its places");
 
 struct fw_command {
-	uint32_t group, edge, kind, flags, epoch, key, mid, sid, length, challenge;
+	uint32_t group, edge, kind, flags, epoch, key, mid, sid, length, challenge, qp;
 	uint32_t data[TALLY_FW_DATA_WORDS];
 };
 

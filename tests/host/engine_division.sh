@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 # clock cycle, and the index of an element of a C array. wqe.c divides once for each request.
 is_firmware() {
 	case $1 in
-	registers.c | commands.c | tombstone.c | group.c | group_admin.c | qp.c | query.c | \
+	registers.c | commands.c | tombstone.c | group.c | group_admin.c | query.c | \
 		query_group.c) ;;
 	*) return 1 ;;
 	esac

@@ -17,6 +17,12 @@
 #define TALLY_FW_SEGMENT_BASE 0x3000
 /* Address of struct arrival. */
 #define TALLY_FW_ARRIVAL_BASE 0x4000
+/* Address of struct qp of queue pair 0. */
+#define TALLY_FW_QP_BASE 0x20000000
+/* Bytes from one queue pair to the next. */
+#define TALLY_FW_QP_STRIDE 0x40
+/* Number of a queue pair that does not exist. */
+#define TALLY_FW_NO_QP 0xffff
 /* Address of struct group of group 0. Tombstones follow the groups. */
 #define TALLY_FW_GROUP_BASE 0x40000000
 /* Bytes from one group to the next. */
@@ -130,6 +136,13 @@ enum tally_fw_cause {
  *	neighbour's nonce and tells the edge's key; with `challenge`, it echoes the nonce of the
  *	OPEN that is handled, and tells no key.
  * @TALLY_FW_CMD_LEARN_PEER: Take the neighbour's nonce and key from the OPEN that is handled.
+ * @TALLY_FW_CMD_CREATE_QP: Add the queue pair, whose configuration is written, to its group, and
+ *	let it accept requests.
+ * @TALLY_FW_CMD_ABANDON_QP: Raise an exception if a request of the queue pair has begun and is not
+ *	finished.
+ * @TALLY_FW_CMD_DISCARD_QP: Forget all requests of the queue pair; its counts begin at 0.
+ * @TALLY_FW_CMD_RETIRE_QP: Complete the requests of the queue pair that its state concerns.
+ * @TALLY_FW_CMD_FORGET_QP: Take the queue pair from its group; its number is free.
  */
 enum tally_fw_command_code {
 	TALLY_FW_CMD_SEND = 1,
@@ -144,6 +157,11 @@ enum tally_fw_command_code {
 	TALLY_FW_CMD_RANKS = 10,
 	TALLY_FW_CMD_SEND_OPEN = 11,
 	TALLY_FW_CMD_LEARN_PEER = 12,
+	TALLY_FW_CMD_CREATE_QP = 13,
+	TALLY_FW_CMD_ABANDON_QP = 14,
+	TALLY_FW_CMD_DISCARD_QP = 15,
+	TALLY_FW_CMD_RETIRE_QP = 16,
+	TALLY_FW_CMD_FORGET_QP = 17,
 };
 
 #define TALLY_FW_CMD_LIST(X) \
@@ -170,7 +188,16 @@ enum tally_fw_command_code {
 	X(SEND_OPEN, 11, \
 	  "Send OPEN on an edge, with the configuration of the group. It echoes the neighbour's nonce and tells the edge's key; with `challenge`, it echoes the nonce of the OPEN that is handled, and tells no key.") \
 	X(LEARN_PEER, 12, \
-	  "Take the neighbour's nonce and key from the OPEN that is handled.")
+	  "Take the neighbour's nonce and key from the OPEN that is handled.") \
+	X(CREATE_QP, 13, \
+	  "Add the queue pair, whose configuration is written, to its group, and let it accept requests.") \
+	X(ABANDON_QP, 14, \
+	  "Raise an exception if a request of the queue pair has begun and is not finished.") \
+	X(DISCARD_QP, 15, \
+	  "Forget all requests of the queue pair; its counts begin at 0.") \
+	X(RETIRE_QP, 16, \
+	  "Complete the requests of the queue pair that its state concerns.") \
+	X(FORGET_QP, 17, "Take the queue pair from its group; its number is free.")
 
 #ifdef __cplusplus
 #define TALLY_FW_ASSERT(cond, text) static_assert(cond, text)
@@ -298,7 +325,8 @@ TALLY_FW_ASSERT_OFFSET(event, __rsvd_c0, 192);
  * @sid: SEND: chunk.
  * @challenge: SEND_OPEN: 1: the packet opens nothing.
  * @length: SEND: bytes of the payload, at most 4 * DATA_WORDS.
- * @__rsvd_2c: Reserved, zero.
+ * @qp: Commands on queue pairs: queue pair.
+ * @__rsvd_30: Reserved, zero.
  * @data: SEND: payload.
  * @__rsvd_80: Reserved, zero.
  */
@@ -314,7 +342,8 @@ struct tally_fw_command {
 	__le32 sid;
 	__le32 challenge;
 	__le32 length;
-	__u8 __rsvd_2c[20];
+	__le32 qp;
+	__u8 __rsvd_30[16];
 	__le32 data[16];
 	__u8 __rsvd_80[128];
 };
@@ -331,7 +360,8 @@ TALLY_FW_ASSERT_OFFSET(command, mid, 28);
 TALLY_FW_ASSERT_OFFSET(command, sid, 32);
 TALLY_FW_ASSERT_OFFSET(command, challenge, 36);
 TALLY_FW_ASSERT_OFFSET(command, length, 40);
-TALLY_FW_ASSERT_OFFSET(command, __rsvd_2c, 44);
+TALLY_FW_ASSERT_OFFSET(command, qp, 44);
+TALLY_FW_ASSERT_OFFSET(command, __rsvd_30, 48);
 TALLY_FW_ASSERT_OFFSET(command, data, 64);
 TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
 
@@ -392,7 +422,7 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @done: R: number of the oldest chunk that is not done.
  * @held: R: segments that are set aside for chunks from done on.
  * @owed: R: segments of its own that are lent to other groups.
- * @has_qp: R: 1: the group has a queue pair.
+ * @first_qp: R: first queue pair of the group, or NO_QP.
  * @busy: R: 1: some chunk has begun and is not finished.
  * @to_open: FW: edges that are not open and confirmed.
  * @destroyed: FW: 1: the driver has destroyed the group.
@@ -453,7 +483,7 @@ struct tally_fw_group {
 	__le32 done;
 	__le32 held;
 	__le32 owed;
-	__le32 has_qp;
+	__le32 first_qp;
 	__le32 busy;
 	__le32 to_open;
 	__le32 destroyed;
@@ -515,7 +545,7 @@ TALLY_FW_ASSERT_OFFSET(group, report_sid, 272);
 TALLY_FW_ASSERT_OFFSET(group, done, 276);
 TALLY_FW_ASSERT_OFFSET(group, held, 280);
 TALLY_FW_ASSERT_OFFSET(group, owed, 284);
-TALLY_FW_ASSERT_OFFSET(group, has_qp, 288);
+TALLY_FW_ASSERT_OFFSET(group, first_qp, 288);
 TALLY_FW_ASSERT_OFFSET(group, busy, 292);
 TALLY_FW_ASSERT_OFFSET(group, to_open, 296);
 TALLY_FW_ASSERT_OFFSET(group, destroyed, 300);
@@ -860,5 +890,46 @@ TALLY_FW_ASSERT_OFFSET(neighbour, rank_first, 40);
 TALLY_FW_ASSERT_OFFSET(neighbour, part_first, 44);
 TALLY_FW_ASSERT_OFFSET(neighbour, part_count, 48);
 TALLY_FW_ASSERT_OFFSET(neighbour, __rsvd_34, 52);
+
+/**
+ * struct tally_fw_qp - A queue pair.
+ * @used: R: 1: it exists.
+ * @state: State, of enum qp_state. The hardware sets ERROR when a request fails.
+ * @next: R: next queue pair of the same group, or NO_QP.
+ * @group: FW: group.
+ * @pd: FW: protection domain.
+ * @cqn: FW: completion queue.
+ * @depth: FW: entries of the send queue.
+ * @stride: FW: bytes of an entry.
+ * @ranks: FW: local ranks for which it may post.
+ * @port: FW: port number of triggered messages.
+ * @__rsvd_2c: Reserved, zero.
+ */
+struct tally_fw_qp {
+	__le32 used;
+	__le32 state;
+	__le32 next;
+	__le32 group;
+	__le32 pd;
+	__le32 cqn;
+	__le32 depth;
+	__le32 stride;
+	__le64 ranks;
+	__le32 port;
+	__u8 __rsvd_2c[20];
+};
+
+TALLY_FW_ASSERT_SIZE(qp, 64);
+TALLY_FW_ASSERT_OFFSET(qp, used, 0);
+TALLY_FW_ASSERT_OFFSET(qp, state, 4);
+TALLY_FW_ASSERT_OFFSET(qp, next, 8);
+TALLY_FW_ASSERT_OFFSET(qp, group, 12);
+TALLY_FW_ASSERT_OFFSET(qp, pd, 16);
+TALLY_FW_ASSERT_OFFSET(qp, cqn, 20);
+TALLY_FW_ASSERT_OFFSET(qp, depth, 24);
+TALLY_FW_ASSERT_OFFSET(qp, stride, 28);
+TALLY_FW_ASSERT_OFFSET(qp, ranks, 32);
+TALLY_FW_ASSERT_OFFSET(qp, port, 40);
+TALLY_FW_ASSERT_OFFSET(qp, __rsvd_2c, 44);
 
 #endif /* TALLY_FW_HW_H */

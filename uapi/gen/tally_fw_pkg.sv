@@ -24,6 +24,12 @@ package tally_fw_pkg;
   localparam int unsigned SegmentBase = 32'h3000;
   // Address of struct arrival.
   localparam int unsigned ArrivalBase = 32'h4000;
+  // Address of struct qp of queue pair 0.
+  localparam int unsigned QpBase = 32'h20000000;
+  // Bytes from one queue pair to the next.
+  localparam int unsigned QpStride = 32'h40;
+  // Number of a queue pair that does not exist.
+  localparam int unsigned NoQp = 32'hffff;
   // Address of struct group of group 0. Tombstones follow the groups.
   localparam int unsigned GroupBase = 32'h40000000;
   // Bytes from one group to the next.
@@ -118,7 +124,17 @@ package tally_fw_pkg;
     // and tells no key.
     CmdSendOpen = 32'd11,
     // Take the neighbour's nonce and key from the OPEN that is handled.
-    CmdLearnPeer = 32'd12
+    CmdLearnPeer = 32'd12,
+    // Add the queue pair, whose configuration is written, to its group, and let it accept requests.
+    CmdCreateQp = 32'd13,
+    // Raise an exception if a request of the queue pair has begun and is not finished.
+    CmdAbandonQp = 32'd14,
+    // Forget all requests of the queue pair; its counts begin at 0.
+    CmdDiscardQp = 32'd15,
+    // Complete the requests of the queue pair that its state concerns.
+    CmdRetireQp = 32'd16,
+    // Take the queue pair from its group; its number is free.
+    CmdForgetQp = 32'd17
   } command_code_e;
 
   // Registers of the whole engine.
@@ -193,8 +209,10 @@ package tally_fw_pkg;
     logic [1023:0] __rsvd_80;
     // 0x40: SEND: payload.
     logic [15:0][31:0] data;
-    // 0x2c: Reserved, zero.
-    logic [159:0] __rsvd_2c;
+    // 0x30: Reserved, zero.
+    logic [127:0] __rsvd_30;
+    // 0x2c: Commands on queue pairs: queue pair.
+    logic [31:0] qp;
     // 0x28: SEND: bytes of the payload, at most 4 * DATA_WORDS.
     logic [31:0] length;
     // 0x24: SEND_OPEN: 1: the packet opens nothing.
@@ -232,8 +250,8 @@ package tally_fw_pkg;
     logic [31:0] to_open;
     // 0x124: R: 1: some chunk has begun and is not finished.
     logic [31:0] busy;
-    // 0x120: R: 1: the group has a queue pair.
-    logic [31:0] has_qp;
+    // 0x120: R: first queue pair of the group, or NO_QP.
+    logic [31:0] first_qp;
     // 0x11c: R: segments of its own that are lent to other groups.
     logic [31:0] owed;
     // 0x118: R: segments that are set aside for chunks from done on.
@@ -566,6 +584,33 @@ package tally_fw_pkg;
     // 0x00: Address, the first byte in the low byte of the first word.
     logic [3:0][31:0] gid;
   } neighbour_t;
+
+  // A queue pair.
+  localparam int unsigned QpBytes = 64;
+  typedef struct packed {
+    // 0x2c: Reserved, zero.
+    logic [159:0] __rsvd_2c;
+    // 0x28: FW: port number of triggered messages.
+    logic [31:0] port;
+    // 0x20: FW: local ranks for which it may post.
+    logic [63:0] ranks;
+    // 0x1c: FW: bytes of an entry.
+    logic [31:0] stride;
+    // 0x18: FW: entries of the send queue.
+    logic [31:0] depth;
+    // 0x14: FW: completion queue.
+    logic [31:0] cqn;
+    // 0x10: FW: protection domain.
+    logic [31:0] pd;
+    // 0x0c: FW: group.
+    logic [31:0] group;
+    // 0x08: R: next queue pair of the same group, or NO_QP.
+    logic [31:0] next;
+    // 0x04: State, of enum qp_state. The hardware sets ERROR when a request fails.
+    logic [31:0] state;
+    // 0x00: R: 1: it exists.
+    logic [31:0] used;
+  } qp_t;
 
   // verilator lint_on LITENDIAN
   // verilator lint_on SYMRSVDWORD
