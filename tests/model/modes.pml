@@ -4,8 +4,8 @@
  * them. A link carries the packets of all modes, and one value of done. MODE(num) is the mode of a chunk:
  *
  * TREE: nodes 1 and 2 are children of node 0. Stage 0 is the node's own data, stage 1 the sum at node 0, stage 2 the
- * result. RING: the sum begins at node num mod 3 (stage 0), and the result follows it around (stage 2). EXCHANGE: as in
- * exchange.pml, stage k is round k.
+ * result. RING: the sum begins at node 0 (stage 0), because the chunk is the first of its message, and the result follows
+ * it around (stage 2). EXCHANGE: as in exchange.pml, stage k is round k.
  *
  * flow   0      1      2      3      4      5      6      7      8      9      10     11     12     13     14
  * mode   TREE                        RING, sum            RING, result         EXCHANGE
@@ -31,9 +31,9 @@
 #define SHIFT 0
 #endif
 #define MODE(num) (((num) + SHIFT) % 3)	/* 0 TREE, 1 RING, 2 EXCHANGE */
-#define FIRST(num) ((num) % 3)
-#define WHOLE(num) (((num) + 2) % 3)
-#define STOP(num) (((num) + 1) % 3)
+#define FIRST(num) 0
+#define WHOLE(num) 2
+#define STOP(num) 1
 #define WAY(from, to) (((to) + 3 - (from)) % 3)
 #define IN_RING(f, num) ((f) < 7 -> \
 	WAY(FIRST(num), FROM(f)) < WAY(FIRST(num), WHOLE(num)) : \

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A ring of three nodes. The sum of a chunk begins at node FIRST and is complete at node WHOLE. From there it travels
- * as the result, up to node STOP. An ALLREDUCE begins at node num mod 3 and travels around the ring twice. With
- * KINDS, chunk 1 is a BCAST of rank 1, chunk 2 a REDUCE_SCATTER in which only rank 2 gets a block, and chunk 3 an
- * ALLGATHER of the blocks of ranks 0 and 1. Stage 0 is the sum, stage 1 the result. Flow f < 3 carries the sum from
- * node f to its right neighbour, flow 3 + f the result. See flow.pml.
+ * as the result, up to node STOP. An ALLREDUCE travels around the ring twice, and its chunk sid begins at node sid mod
+ * 3. There are two of them: chunk 0 is one, and chunks 1 to 3 are the other. With KINDS, chunk 1 is a BCAST of rank 1,
+ * chunk 2 a REDUCE_SCATTER in which only rank 2 gets a block, and chunk 3 an ALLGATHER of the blocks of ranks 0 and 1.
+ * Stage 0 is the sum, stage 1 the result. Flow f < 3 carries the sum from node f to its right neighbour, flow 3 + f the
+ * result. See flow.pml.
  */
 #ifndef CHUNKS
 #define CHUNKS 4
@@ -20,9 +21,10 @@
 #define WHOLE(num) ((num) == 0 || (num) == 2 -> 2 : 1)
 #define STOP(num) ((num) == 2 -> 2 : (WHOLE(num) + 2) % 3)
 #else
-#define FIRST(num) ((num) % 3)
-#define WHOLE(num) (((num) + 2) % 3)
-#define STOP(num) (((num) + 1) % 3)
+#define SID(num) ((num) == 0 -> 0 : (num) - 1)
+#define FIRST(num) (SID(num) % 3)
+#define WHOLE(num) ((SID(num) + 2) % 3)
+#define STOP(num) ((SID(num) + 1) % 3)
 #endif
 #define WAY(from, to) (((to) + 3 - (from)) % 3)
 #define USES(f, num) ((f) < 3 -> \
