@@ -107,6 +107,22 @@ static void few_cells_are_exhausted(void **state)
 	assert_true(number("busy") > 100);
 }
 
+/* A descriptor that finds no cell until its time limit ends its group. Few runs come to that. */
+static void lack_of_cells_ends_groups(void **state)
+{
+	unsigned long ended = 0;
+	char command[128];
+
+	(void)state;
+	for (unsigned int seed = 1; seed <= 20 && !ended; seed++) {
+		snprintf(command, sizeof(command), "campaign --collectives 20000 --seed %u --nodes 2 "
+			 "--mode tree --heavy 0 --ordered --cells 16 --json", seed);
+		must_run(command);
+		ended = number("ended_for_cells");
+	}
+	assert_true(ended > 0);
+}
+
 /* With few segments, groups borrow what is there, and segments are owed to others. */
 static void few_segments_are_owed(void **state)
 {
@@ -187,6 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(covers_everything),
 		cmocka_unit_test(few_cells_are_exhausted),
+		cmocka_unit_test(lack_of_cells_ends_groups),
 		cmocka_unit_test(few_segments_are_owed),
 		cmocka_unit_test(same_seed_same_digest),
 		cmocka_unit_test(bad_command_lines),
