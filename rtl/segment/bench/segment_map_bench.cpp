@@ -177,6 +177,8 @@ void Tester::check_looked()
 	looks_.pop_front();
 	CHECK(got == now || old,
 	      "group %d num %u: verdict %d slot %d, not %d, %d", l.group, l.num, got.verdict, got.slot, now.verdict, now.slot);
+	CHECK(got.verdict != MAP_SLOT || !dut_.freed_valid_o || dut_.freed_slot_o != got.slot, "slot %d is being freed",
+	      got.slot);
 	for (unsigned int slot : left_)
 		CHECK(got.verdict != MAP_SLOT || got.slot != slot, "slot %d was freed before", slot);
 }

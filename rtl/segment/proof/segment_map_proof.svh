@@ -37,6 +37,7 @@ always_comb begin
     if (took) assert (!taken_q);
     if (gave) assert (taken_q);
     if (found && !took) assert (taken_q);
+    if (found) assert (!freed_valid_o || freed_slot_o != followed);
     assert (free_q <= fresh_q && fresh_q <= CountW'(Slots));
     if (answer_valid_o) assert (answer_limit_o - answer_done_o <= 32'(GroupSegs));
     cover (took && free_q != '0);

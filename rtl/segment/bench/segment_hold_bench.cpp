@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_segment_hold: random events of all slots, in any order that the engine allows, and acknowledgements
+// of receivers to which nothing is due. Compares what is due, and when a chunk is finished, with the C model's slots.
+#include <deque>
+
+#include "Vdut.h"
+#include "bench.h"
+#include "segment_hold_model.h"
+
+static uint64_t ones(unsigned int n)
+{
+	return n < 64 ? (uint64_t(1) << n) - 1 : ~uint64_t(0);
+}
+
+class Tester {
+public:
+	explicit Tester(tally::Bench<Vdut> &bench) : bench_(bench), dut_(*bench.dut), rng_(bench.rng)
+	{
+		model_ = hold_model_new(Slots, ones(Contributors), ones(Ranks));
+	}
+	~Tester() { hold_model_free(model_); }
+	void cycle();
+	void clear();
+
+private:
+	struct Expected {
+		unsigned int slot;
+		bool clear;
+		hold_answer answer;
+	};
+
+	uint64_t some(uint64_t of);
+	unsigned int one(uint64_t of);
+	void choose();
+	void choose_open();
+	void choose_taken();
+	void drive();
+	void check();
+
+	tally::Bench<Vdut> &bench_;
+	Vdut &dut_;
+	tally::Rng &rng_;
+	hold_model *model_;
+	tally::Throttle go_{ rng_ };
+	bool sending_ = false, valid_ = false, clear_ = false;
+	hold_event ev_ = {};
+	hold_plan plans_[Slots] = {};
+	uint64_t posted_[Slots] = {};
+	std::deque<Expected> expected_;
+	uint64_t entered_at_[4] = {};
+};
+
+// Returns a subset: usually a few bits, now and then none or all.
+uint64_t Tester::some(uint64_t of)
+{
+	uint64_t map = 0;
+
+	if (rng_.one_in(16))
+		return of;
+	for (unsigned int left = rng_.below(4); left; left--)
+		map |= uint64_t(1) << one(of);
+	return map & of;
+}
+
+unsigned int Tester::one(uint64_t of)
+{
+	if (!of)
+		return 0;
+	for (uint64_t n = rng_.below(__builtin_popcountll(of)); n; n--)
+		of &= of - 1;
+	return __builtin_ctzll(of);
+}
+
+void Tester::choose_open()
+{
+	ev_.plan = hold_model_plan(model_, rng_.one_in(2), rng_.one_in(3));
+	ev_.plan.contributors &= some(ones(Contributors));
+	ev_.plan.ranks &= some(ones(Ranks));
+	ev_.plan.local &= some(ones(Ranks));
+	ev_.open = true;
+	plans_[ev_.num % Slots] = ev_.plan;
+	posted_[ev_.num % Slots] = 0;
+}
+
+void Tester::choose_taken()
+{
+	hold_answer out = hold_model_outstanding(model_, ev_.num);
+	uint64_t of;
+
+	ev_.taken = true;
+	ev_.parent = rng_.one_in(4);
+	ev_.rank = rng_.one_in(2);
+	if (!ev_.parent && !(ev_.rank ? out.ranks : out.contributors))
+		ev_.rank = !ev_.rank;
+	of = ev_.rank ? out.ranks : out.contributors;
+	ev_.index = of && !rng_.one_in(8) ? one(of) : rng_.below(ev_.rank ? Ranks : Contributors);
+	if (ev_.parent && !out.up && of && !rng_.one_in(8))
+		ev_.parent = false;
+}
+
+void Tester::choose()
+{
+	unsigned int k;
+	hold_answer out;
+
+	if (sending_ || rng_.one_in(8))
+		return;
+	ev_ = {};
+	clear_ = false;
+	ev_.num = hold_model_done(model_) + rng_.below(Slots);
+	for (unsigned int i = 0; i < Slots && !hold_model_busy(model_, ev_.num); i++)
+		ev_.num = hold_model_done(model_) + rng_.below(Slots);
+	if (rng_.one_in(4)) /* the oldest one holds up the others */
+		ev_.num = hold_model_done(model_);
+	k = ev_.num % Slots;
+	if (hold_model_free_slot(model_, ev_.num))
+		choose_open();
+	else if (rng_.one_in(16))
+		ev_.open = true; /* without effect; but not on a finished slot, which the model keeps until done passes it */
+	if (ev_.open && !hold_model_free_slot(model_, ev_.num) && !hold_model_busy(model_, ev_.num))
+		ev_.open = false;
+	out = hold_model_outstanding(model_, ev_.num);
+	if (ev_.open && hold_model_free_slot(model_, ev_.num))
+		out = {};
+	else
+		ev_.plan = plans_[k];
+	if (!out.ok && rng_.one_in(4))
+		ev_.complete = true;
+	if (plans_[k].turns)
+		ev_.have = ev_.complete;
+	else if (!out.finished && rng_.one_in(4))
+		ev_.have = true;
+	if (rng_.one_in(3))
+		ev_.posted = some(plans_[k].local);
+	if (rng_.one_in(8))
+		ev_.posted = plans_[k].local;
+	if (!(ev_.open && hold_model_free_slot(model_, ev_.num)) && rng_.one_in(2))
+		choose_taken();
+	sending_ = true;
+}
+
+void Tester::drive()
+{
+	valid_ |= sending_ && go_.go();
+	dut_.in_valid_i = sending_ && valid_;
+	dut_.in_slot_i = ev_.num % Slots;
+	dut_.in_clear_i = clear_;
+	dut_.in_open_i = ev_.open;
+	dut_.in_complete_i = ev_.complete;
+	dut_.in_have_i = ev_.have;
+	dut_.in_posted_i = ev_.posted;
+	dut_.in_taken_i = ev_.taken;
+	dut_.in_parent_i = ev_.parent;
+	dut_.in_rank_i = ev_.rank;
+	dut_.in_index_i = ev_.index;
+	dut_.in_plan_up_i = ev_.plan.up;
+	dut_.in_plan_expected_i = ev_.plan.expected;
+	dut_.in_plan_contributors_i = ev_.plan.contributors;
+	dut_.in_plan_ranks_i = ev_.plan.ranks;
+	dut_.in_plan_local_i = ev_.plan.local;
+}
+
+void Tester::check()
+{
+	bool due = entered_at_[(bench_.cycle() + 1) % 4]; /* three clocks ago */
+
+	CHECK(dut_.out_valid_o == due, "valid is %d", dut_.out_valid_o);
+	if (!due)
+		return;
+	const Expected e = expected_.front();
+	const hold_answer &a = e.answer;
+
+	expected_.pop_front();
+	CHECK(dut_.out_slot_o == e.slot, "slot %d, not %d", dut_.out_slot_o, e.slot);
+	CHECK(dut_.out_finished_o == a.finished, "slot %d: finished is %d", e.slot, dut_.out_finished_o);
+	if (e.clear)
+		return;
+	CHECK(dut_.out_ok_o == a.ok, "slot %d: ok is %d", e.slot, dut_.out_ok_o);
+	CHECK(dut_.out_up_o == a.up && dut_.out_contributors_o == a.contributors && dut_.out_ranks_o == a.ranks,
+	      "slot %d: due are sum %d, copies %llx, ranks %llx, not %d, %llx, %llx", e.slot, dut_.out_up_o,
+	      (unsigned long long)dut_.out_contributors_o, (unsigned long long)dut_.out_ranks_o, a.up,
+	      (unsigned long long)a.contributors, (unsigned long long)a.ranks);
+}
+
+void Tester::cycle()
+{
+	bool entered;
+
+	choose();
+	drive();
+	bench_.settle();
+	check();
+	entered = dut_.in_valid_i && dut_.in_ready_o;
+	if (entered) {
+		Expected e = { unsigned(ev_.num % Slots), clear_, {} };
+
+		if (!clear_)
+			e.answer = hold_model_event(model_, &ev_);
+		expected_.push_back(e);
+		sending_ = valid_ = false;
+	}
+	entered_at_[bench_.cycle() % 4] = entered;
+	bench_.tick();
+}
+
+// The end of an epoch: all slots are cleared, and the next one begins with a new model.
+void Tester::clear()
+{
+	while (sending_)
+		cycle();
+	for (unsigned int k = 0; k < Slots; k++) {
+		ev_ = {};
+		ev_.num = k;
+		sending_ = clear_ = true;
+		while (sending_)
+			cycle();
+	}
+	hold_model_free(model_);
+	model_ = hold_model_new(Slots, ones(Contributors), ones(Ranks));
+}
+
+int main(int argc, char **argv)
+{
+	tally::Bench<Vdut> bench("segment_hold", argc, argv);
+
+	bench.dut->in_valid_i = 0;
+	bench.reset();
+	Tester tester(bench);
+	for (uint64_t left = bench.times(40); left; left--) {
+		for (int i = 0; i < 4000; i++)
+			tester.cycle();
+		tester.clear();
+	}
+	return bench.finish();
+}
