@@ -181,6 +181,8 @@ static void answer(const struct arrival *a)
 		send_open(a->group, a->edge, TALLY_TCH_F_CONFIRM, false);
 	} else if (!a->echoed) { /* the neighbour does not have this side's nonce yet */
 		send_open(a->group, a->edge, 0, !a->known);
+	} else if (!a->epoch && fw_group_knows_epoch(a->group)) { /* ... or not the epoch */
+		send_open(a->group, a->edge, 0, false);
 	}
 }
 

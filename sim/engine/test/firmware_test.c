@@ -127,6 +127,39 @@ static void the_firmware_takes_time(void **state)
 }
 
 /*
+ * The root is created last, and the others learn the epoch from it. No step of the handshake waits
+ * for a repetition, so the firmware's processor alone limits how soon all edges are open.
+ */
+static void the_last_node_opens_soon(void **state)
+{
+	static const unsigned int edges[] = { 4, 20, 32 };
+	unsigned int k, i;
+
+	(void)state;
+	for (k = 0; k < sizeof(edges) / sizeof(edges[0]); k++) {
+		const struct tb_group_cfg cfg = { .nodes = edges[k] + 1, .degree = edges[k] };
+		struct testbed *tb = tb_new(cfg.nodes, seed);
+		struct tb_group g;
+		vtime_t at;
+
+		for (i = 0; i < cfg.nodes; i++)
+			engine_set_timing(tb->nodes[i].e, &hardware);
+		tb_group_plan(tb, &g, &cfg);
+		for (i = 1; i < cfg.nodes; i++)
+			tb_group_create(&g, i);
+		tb_run_for(tb, 5 * VT_MS);
+		at = sim_now(tb->sim);
+		tb_group_create(&g, 0);
+		while (!is_open(&g) && sim_now(tb->sim) < VT_S)
+			tb_run_for(tb, 100 * VT_NS);
+		print_message("%u edges are open after %.1f us\n", edges[k],
+			      (double)(sim_now(tb->sim) - at) / VT_US);
+		assert_in_range(sim_now(tb->sim) - at, 0, (10 + 3 * edges[k]) * VT_US);
+		tb_free(tb);
+	}
+}
+
+/*
  * Work that is posted before the edges are open waits for them, although the ends of an edge open at
  * different times: nothing is sent to an end that would drop it.
  */
@@ -326,6 +359,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(undisturbed_work_raises_no_event),
 		cmocka_unit_test(the_firmware_takes_time),
+		cmocka_unit_test(the_last_node_opens_soon),
 		cmocka_unit_test(data_wait_for_both_ends),
 		cmocka_unit_test(commands_interrupt_no_event),
 		cmocka_unit_test(reset_stops_the_firmware),
