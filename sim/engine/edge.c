@@ -379,6 +379,14 @@ static void announce_now(struct engine *e, struct edge *ed)
 	timer_touch(e, &ed->timer);
 }
 
+/* Return the mode of the oldest chunk; 0: it has not begun. */
+static uint8_t oldest_mode(struct engine *e, const struct group *g)
+{
+	const struct slot *s = slot_of(e, g, g->done);
+
+	return s->state == TALLY_SEG_FREE ? 0 : s->mode;
+}
+
 void edge_announce(struct engine *e, struct group *g)
 {
 	unsigned int i;
@@ -389,15 +397,32 @@ void edge_announce(struct engine *e, struct group *g)
 		if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER)
 			announce_soon(e, ed);
 	}
-	edge_hurry_limit(e, g);
+	edge_hurry_limit(e, g, oldest_mode(e, g));
+}
+
+/* Whether a neighbour sends data of chunks of a mode to this node. */
+static bool gives(const struct group *g, const struct edge *ed, uint8_t mode)
+{
+	unsigned int idx = ed - g->edges;
+
+	switch (mode) {
+	case TALLY_MODE_TREE:
+		return idx == g->parent || (g->children & contributor_bit(idx));
+	case TALLY_MODE_EXCHANGE:
+		return ed->roles & TALLY_ROLE_IN;
+	case TALLY_MODE_RING:
+		return idx == g->left;
+	default:
+		return false;
+	}
 }
 
 /*
- * Whether a neighbour must learn the limit at once: it may not send the oldest chunk, or does not
- * know half of the numbers while chunks are open. The root of the multicast waits for the slowest of
- * all nodes.
+ * Whether a neighbour must learn the limit at once: it may not send the oldest chunk, or it sends
+ * data of chunks of a mode that are posted here, and does not know half of the numbers. The root of
+ * the multicast waits for the slowest of all nodes.
  */
-static bool lacks_limit(struct engine *e, const struct group *g, const struct edge *ed)
+static bool lacks_limit(const struct group *g, const struct edge *ed, uint8_t mode)
 {
 	uint32_t done = window_done(g, ed), limit = window_limit(g, ed);
 	uint32_t untold = limit - ed->told_limit;
@@ -406,10 +431,10 @@ static bool lacks_limit(struct engine *e, const struct group *g, const struct ed
 		return false;
 	if (!serial_lt(done, ed->told_limit) || window_of_subtree(g, ed))
 		return true;
-	return 2 * untold >= limit - done && slot_of(e, g, g->done)->state != TALLY_SEG_FREE;
+	return 2 * untold >= limit - done && gives(g, ed, mode);
 }
 
-void edge_hurry_limit(struct engine *e, struct group *g)
+void edge_hurry_limit(struct engine *e, struct group *g, uint8_t mode)
 {
 	unsigned int i;
 
@@ -417,7 +442,7 @@ void edge_hurry_limit(struct engine *e, struct group *g)
 		struct edge *ed = &g->edges[i];
 
 		/* a mere peer sends no chunks */
-		if (((g->peers & contributor_bit(i)) && i != g->parent) || !lacks_limit(e, g, ed))
+		if (((g->peers & contributor_bit(i)) && i != g->parent) || !lacks_limit(g, ed, mode))
 			continue;
 		announce_now(e, ed);
 	}
@@ -436,7 +461,7 @@ static void announce_subtree(struct engine *e, struct group *g)
 	ed = &g->edges[g->parent];
 	if (ed->state == TALLY_EDGE_OPEN && ed->announce_at == NEVER && has_news(g, ed))
 		announce_soon(e, ed);
-	if (lacks_limit(e, g, ed))
+	if (lacks_limit(g, ed, oldest_mode(e, g)))
 		announce_now(e, ed);
 }
 

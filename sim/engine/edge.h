@@ -43,8 +43,11 @@ void edge_send_ack(struct engine *e, struct group *g, unsigned int idx);
 void edge_notify(struct engine *e, struct group *g, unsigned int idx);
 /* done has advanced: tell the neighbours soon. */
 void edge_announce(struct engine *e, struct group *g);
-/* done has advanced, or the limit has risen: tell the neighbours that must know at once. */
-void edge_hurry_limit(struct engine *e, struct group *g);
+/*
+ * done has advanced, or the limit has risen: tell the neighbours that must know at once. Chunks of
+ * this mode are posted here; 0: none are.
+ */
+void edge_hurry_limit(struct engine *e, struct group *g, uint8_t mode);
 void edge_timers(struct engine *e, struct group *g, unsigned int idx);
 uint64_t edge_next(const struct edge *ed);
 /* Forget all packets of an edge that are not acknowledged. */

@@ -75,7 +75,7 @@ static bool window_open(struct engine *e, struct group *g, const struct wr *wr, 
 	uint32_t end = end_of(g, wr);
 
 	if (pool_borrow(e, g, end))
-		edge_hurry_limit(e, g);
+		edge_hurry_limit(e, g, wr->w.mode);
 	return has_slot(g, wr->num + sid) && serial_lt(wr->num + sid, end);
 }
 

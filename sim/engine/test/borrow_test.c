@@ -337,6 +337,47 @@ static void every_mode_borrows(void **state)
 	}
 }
 
+/* Post a message at node 0 alone, and note the limits that it tells before anybody else can answer. */
+static void told_at_once(enum tally_mode mode, uint32_t count, struct watch *w)
+{
+	const struct tb_group_cfg cfg = { .nodes = 4, .degree = 3, .ranks = 1, .segs = 2,
+					  .max_segs = 32, .mode = mode };
+	struct tb_group g;
+	struct testbed *tb = tb_open(&g, &cfg, cfg.nodes, seed);
+	static struct job job;
+
+	*w = (struct watch){ 0 };
+	tb->net.hook = observe;
+	tb->net.hook_arg = w;
+	job_init(&job, &g, seed, false);
+	job_add(&job, TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, count);
+	job_post(&job, &job.posters[0]);
+	tb_run_for(tb, 20 * VT_US);
+	for (unsigned int i = 1; i < cfg.nodes; i++)
+		job_post(&job, &job.posters[i]);
+	tb->net.hook = NULL;
+	tb_finish(tb, VT_S);
+	job_check(&job);
+	job_end(&job);
+	tb_free(tb);
+}
+
+/* Neighbours that will send data of a long message hear at once how many chunks may come. */
+static void long_messages_are_announced(void **state)
+{
+	struct watch w;
+
+	(void)state;
+	told_at_once(TALLY_MODE_TREE, 50000, &w);
+	for (unsigned int i = 1; i < 4; i++)
+		assert_int_equal(w.limit[0][i], 32);
+	told_at_once(TALLY_MODE_RING, 50000, &w);
+	assert_int_equal(w.limit[0][3], 32);
+	/* the chunks of a short one have segments that the group owns */
+	told_at_once(TALLY_MODE_TREE, 8, &w);
+	assert_int_equal(w.widest, 0);
+}
+
 /* Losses of announcements delay chunks, but nothing gets stuck. */
 static void announcements_are_lost(void **state)
 {
@@ -567,6 +608,7 @@ int main(void)
 		cmocka_unit_test(debts_outlive_epochs),
 		cmocka_unit_test(random_debts),
 		cmocka_unit_test(every_mode_borrows),
+		cmocka_unit_test(long_messages_are_announced),
 		cmocka_unit_test(announcements_are_lost),
 		cmocka_unit_test(guarantee_is_kept),
 		cmocka_unit_test(debts_stop_nothing),
