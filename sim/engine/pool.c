@@ -7,7 +7,7 @@
  *
  * A group borrows further segments, from those that no group owns, for chunks that a local rank has
  * posted. It never waits for them: what it owns is enough to proceed. A group borrows less than a
- * quarter of what is left, so that others find some too.
+ * third of what is left, so that others find some too.
  *
  * A new group may own segments that are lent at present. They are owed to it: nothing is lent
  * while a debt exists, and what returns pays the oldest debt. While segments are lent, one stays
@@ -18,7 +18,7 @@
 #include "engine/common.h"
 #include "engine/timer.h"
 
-#define SHARE 4
+#define SHARE 3
 
 _Static_assert(TALLY_MAX_SEG < NONE, "segments have 16-bit numbers");
 _Static_assert(TALLY_MAX_SEG > TALLY_MAX_GROUP, "otherwise nothing can be lent");

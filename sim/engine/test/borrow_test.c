@@ -23,7 +23,7 @@ static void leave_free(const struct tb_group *g, unsigned int free, unsigned int
 
 /* ---- The pool ---- */
 
-/* A group borrows less than a quarter of what is left, and at most what it may hold. */
+/* A group borrows less than a third of what is left, and at most what it may hold. */
 static void share_of_a_group(void **state)
 {
 	const struct tb_group_cfg cfg = { .nodes = 1, .segs = 2, .max_segs = 32 };
@@ -47,11 +47,26 @@ static void share_of_a_group(void **state)
 	assert_int_equal(g->limit, 33);
 	leave_free(&one, 10, 0);
 	assert_true(pool_borrow(e, g, 100));
-	assert_int_equal(e->segs_lent, 2); /* 0 of 10, 4 of 9, but not 8 of 8 */
+	assert_int_equal(e->segs_lent, 3); /* 0 of 10, 3 of 9, 6 of 8, but not 9 of 7 */
 	leave_free(&one, e->segs_lent, 0);
 	assert_false(pool_borrow(e, g, 100));
 	pool_end(e, g);
 	assert_int_equal(e->segs_lent, 0);
+	tb_free(tb);
+}
+
+/* A group that is alone on the NIC borrows as many as it may hold, whatever that is. */
+static void alone_on_the_nic(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 1, .segs = 2,
+					  .max_segs = TALLY_MAX_GROUP_SEGS };
+	struct tb_group one;
+	struct testbed *tb = tb_open(&one, &cfg, 1, seed);
+	struct group *g = tb_group_state(&one, 0);
+
+	(void)state;
+	assert_true(pool_borrow(engine_of(&one, 0), g, 1000));
+	assert_int_equal(g->limit, TALLY_MAX_GROUP_SEGS);
 	tb_free(tb);
 }
 
@@ -115,7 +130,7 @@ static void guarantees_fit(void **state)
 	(void)state;
 	loners_new(&l, 4, 11);
 	assert_int_equal(create_loner(&l, 0, 2).status, TALLY_ADMIN_STATUS_OK);
-	/* 9 are left, of which 3 stay for other groups: 0 of 6, 4 of 5, but not 8 of 4 */
+	/* 9 are left, of which 3 stay for other groups: 0 of 6, 3 of 5, but not 6 of 4 */
 	assert_true(pool_borrow(l.e, tb_group_state(&l.g[0], 0), 100));
 	assert_int_equal(l.e->segs_lent, 2);
 	assert_int_equal(create_loner(&l, 1, 8).status, TALLY_ADMIN_STATUS_OK);
@@ -146,7 +161,7 @@ static void debts_are_paid_in_order(void **state)
 	(void)state;
 	loners_new(&l, 5, 20);
 	assert_int_equal(create_loner(&l, 0, 1).status, TALLY_ADMIN_STATUS_OK);
-	assert_true(pool_borrow(l.e, tb_group_state(&l.g[0], 0), 100));
+	assert_true(pool_borrow(l.e, tb_group_state(&l.g[0], 0), 4));
 	assert_int_equal(l.e->segs_lent, 3);
 	assert_int_equal(create_loner(&l, 1, 13).status, TALLY_ADMIN_STATUS_OK);
 	for (i = 2; i < 5; i++)
@@ -603,6 +618,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(share_of_a_group),
+		cmocka_unit_test(alone_on_the_nic),
 		cmocka_unit_test(guarantees_fit),
 		cmocka_unit_test(debts_are_paid_in_order),
 		cmocka_unit_test(debts_outlive_epochs),
