@@ -74,17 +74,33 @@ static uint64_t next_of_group(struct engine *e, struct group *g)
 	return next;
 }
 
+unsigned int tb_groups(struct engine *e, struct group **list)
+{
+	static struct group *const none[32];
+	unsigned int b, i, num = 0;
+	struct group *g;
+
+	/* Nearly all buckets are empty, and tb_leave() looks at them after each call. */
+	for (b = 0; b < 1 << JID_BITS; b += 32) {
+		if (!memcmp(&e->by_jid[b], none, sizeof(none)))
+			continue;
+		for (i = b; i < b + 32; i++)
+			for (g = e->by_jid[i]; g; g = g->next_of_jid)
+				if (!is_tombstone(e, g))
+					list[num++] = g;
+	}
+	return num;
+}
+
 /* Return what engine_next() must return, by asking every edge of every group. */
 static uint64_t next_of_all(struct engine *e)
 {
 	uint64_t next = e->firmware ? earlier(e->firmware_at, e->tombs_next) : e->tombs_next;
-	struct group *g;
-	unsigned int b;
+	struct group *list[TALLY_MAX_GROUP];
+	unsigned int num = tb_groups(e, list), i;
 
-	for (b = 0; b < 1 << JID_BITS; b++)
-		for (g = e->by_jid[b]; g; g = g->next_of_jid)
-			if (!is_tombstone(e, g))
-				next = earlier(next, next_of_group(e, g));
+	for (i = 0; i < num; i++)
+		next = earlier(next, next_of_group(e, list[i]));
 	return next;
 }
 

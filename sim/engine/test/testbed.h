@@ -147,6 +147,8 @@ void tb_mr_remove(struct tb_node *n, uint32_t lkey);
 /* Calls into the engine are made between these two. */
 struct engine *tb_enter(struct tb_node *n);
 void tb_leave(struct tb_node *n);
+/* Return the number of groups, which are put into @list; it has room for TALLY_MAX_GROUP. */
+unsigned int tb_groups(struct engine *e, struct group **list);
 /* Restart a NIC: the engine forgets everything, and operations of the host in flight are lost. */
 void tb_node_reset(struct tb_node *n);
 /* Deliver a packet that nobody sent: header in wire order and payload, `len` bytes in all. */
