@@ -12,6 +12,8 @@
 #include <string.h>
 
 #define NUM_FINALISTS 4
+#define HARDLY 32	/* a time that is longer by one part in so many is hardly longer */
+#define MANY_NEIGHBOURS 34
 
 struct candidate {
 	struct parts parts;
@@ -25,6 +27,7 @@ struct shape_search {
 	struct round_parts singles, all;
 	struct candidate best[NUM_FINALISTS];	/* in ascending order */
 	uint32_t num;
+	bool chosen;				/* the shape has parts of this search */
 };
 
 /* The units and pods, derived from the leaves and pods of the topology. */
@@ -300,7 +303,32 @@ static int find_candidates(struct shape_search *c, const struct plan_request *re
 	return err ? err : try_leaves(c);
 }
 
-/* Compares the exact estimates. *least does not change if no candidate is possible. */
+/*
+ * Returns whether a plan with many neighbours is hardly faster than one with at most half as many
+ * packets at the busiest port, which then also has about half as many edges.
+ */
+static bool is_wasteful(const struct plan_work *work, const struct plan_time *fast,
+			const struct plan_time *slow)
+{
+	uint64_t fast_ns = plan_total(work, fast);
+
+	return plan_total(work, slow) <= fast_ns + fast_ns / HARDLY &&
+	       2 * slow->next_ns <= fast->next_ns &&
+	       fast->next_ns > (uint64_t)MANY_NEIGHBOURS * work->costs.packet_ns;
+}
+
+static bool is_better(const struct plan_work *work, const struct plan_time *a,
+		      const struct plan_time *b)
+{
+	if (plan_total(work, a) < plan_total(work, b))
+		return !is_wasteful(work, a, b);
+	return plan_total(work, a) > plan_total(work, b) && is_wasteful(work, b, a);
+}
+
+/*
+ * Compares the exact estimates. *least, the time of the plan so far or UINT64_MAX, does not change
+ * if no candidate is possible.
+ */
 static int compare_finalists(struct shape_search *c, struct plan_shape *shape, uint64_t *least)
 {
 	struct plan_time time;
@@ -317,8 +345,9 @@ static int compare_finalists(struct shape_search *c, struct plan_shape *shape, u
 		if (!err)
 			err = plan_exchange_estimate(c->topo, &c->work->costs, parts,
 						     shape->exchange, &time);
-		if (!err && plan_total(c->work, &time) < *least) {
+		if (!err && (*least == UINT64_MAX || is_better(c->work, &time, &shape->time))) {
 			*least = plan_total(c->work, &time);
+			c->chosen = true;
 			shape->time = time;
 			*parts = shape->parts;
 			shape->parts = swap;
@@ -346,7 +375,6 @@ static int try_rebalance(struct shape_search c, const struct plan_request *req, 
 			 uint64_t *least)
 {
 	struct placement *rebalanced = &plan->shape->rebalanced;
-	uint64_t before = *least;
 	bool any;
 	int err = plan_rebalance(plan, rebalanced, &any);
 
@@ -354,7 +382,7 @@ static int try_rebalance(struct shape_search c, const struct plan_request *req, 
 		c.topo = &rebalanced->topo;
 		err = run_search(&c, req, plan, least);
 	}
-	if (*least == before) {
+	if (!c.chosen) {
 		plan_placement_free(rebalanced);
 		*rebalanced = (struct placement){ 0 };
 	}

@@ -204,6 +204,38 @@ static void given_radices(void **state)
 			try_radices(&ft, n, radices[i]);
 }
 
+/* Returns the sum of the radices, for each of which a node sends one packet less. */
+static uint32_t radix_sum(const struct plan *plan)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t r = 0; r < plan->rounds; r++)
+		sum += plan->radix[r];
+	return sum;
+}
+
+/* A plan that is faster by little is not worth twice as many packets and edges. */
+static void hardly_faster(void **state)
+{
+	const struct fat_tree ft = { .leaf = 16, .levels = 3 };
+	struct plan_request req = request(&ft, 1024);
+	struct plan few, many;
+
+	(void)state;
+	set_switches(&ft);
+	make_verified(&few, &req);
+	req.num_rounds = 2;
+	req.radix[0] = req.radix[1] = 32;
+	make_verified(&many, &req);
+	assert_int_equal(few.rounds, 3);
+	assert_int_equal(radix_sum(&few), 16 + 8 + 8);
+	assert_int_equal(radix_sum(&many), 32 + 32);
+	assert_in_range(few.estimate_ns, many.estimate_ns + 1,
+			many.estimate_ns + many.estimate_ns / 32);
+	plan_free(&few);
+	plan_free(&many);
+}
+
 int main(void)
 {
 	static struct fat_tree trees[] = {
@@ -226,6 +258,7 @@ int main(void)
 		cmocka_unit_test(leaves_of_any_size),
 		cmocka_unit_test(most_nodes_of_all),
 		cmocka_unit_test(given_radices),
+		cmocka_unit_test(hardly_faster),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
