@@ -98,6 +98,13 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 	return take(e, g, s, idx, t, payload, sp);
 }
 
+/* Whether a packet takes a rank of this node for the root that the node does not have. */
+static bool lacks_root(const struct group *g, const struct tch *t)
+{
+	return opcode_rooted(t->opcode) && t->root_node == g->node &&
+	       !(g->rank_mask >> t->root_rank & 1);
+}
+
 enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 			    const struct tch *t, const void *payload, uint16_t len)
 {
@@ -118,8 +125,7 @@ enum rx_verdict slot_packet(struct engine *e, struct group *g, unsigned int idx,
 				t->sid);
 		return RX_DROP;
 	}
-	if (opcode_rooted(t->opcode) && t->root_node == g->node &&
-	    !(g->rank_mask >> t->root_rank & 1)) {
+	if (lacks_root(g, t)) {
 		exception_raise(e, g, TALLY_COLL_BAD_ROOT, contributor_bit(idx), 0, t->mid, t->sid);
 		return RX_DROP;
 	}
@@ -137,10 +143,16 @@ void slot_compare(struct engine *e, struct group *g, unsigned int idx, const str
 	s = slot_of(e, g, t->num);
 	/*
 	 * A node without ranks learns of a broadcast only from a QUERY, and then sends queries
-	 * itself.
+	 * itself. None of its ranks could refuse a request that names it as the root.
 	 */
-	if (s->state == TALLY_SEG_FREE && !g->rank_mask)
+	if (s->state == TALLY_SEG_FREE && !g->rank_mask) {
+		if (lacks_root(g, t)) {
+			exception_raise(e, g, TALLY_COLL_BAD_ROOT, contributor_bit(idx), 0, t->mid,
+					t->sid);
+			return;
+		}
 		slot_open(e, g, s, &m);
+	}
 	if (!group_alive(g) || s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid)
 		return;
 	status = message_disagrees(s, &m);
