@@ -83,9 +83,9 @@ module tally_rmq_words #(
     bank_of = word[0] ^ word[IndexW];
   endfunction
 
-  logic [DataW-1:0] even_q [2 ** BankW];
-  logic [DataW-1:0] odd_q [2 ** BankW];
-  logic [FlagsW-1:0] flags_q [2 ** PlaceW];
+  logic [DataW-1:0] even_q [Places << (IndexW - 1)];
+  logic [DataW-1:0] odd_q [Places << (IndexW - 1)];
+  logic [FlagsW-1:0] flags_q [Places];
 
   // ---- Jobs: the one in work is in registers ----
   logic next_valid, next_taken, job_valid_q, job_done, take, goes, match, hazard;

@@ -48,6 +48,7 @@ public:
 	}
 	void cycle();
 	void idle() { quiet_ = true; }
+	void flood(bool alone);
 	void drain();
 	uint64_t latency(unsigned int children);
 
@@ -142,15 +143,17 @@ void Traffic::mood()
 	longest_ = limits[rng_.below(4)];
 	kind_ = random_kind(rng_);
 	count_ = rng_.below(longest_ / model_elem_size(kind_.op, kind_.dtype) + 1);
-	if (!rng_.one_in(8))
-		return;
-	// A contributor that is far ahead: until the port has as many cells as it may, or too many messages without data.
-	flood_ = 6000;
+	if (rng_.one_in(8))
+		flood(rng_.one_in(2));
+}
+
+// A contributor is far ahead: until the port has as many cells as it may, or too many messages without data.
+void Traffic::flood(bool alone)
+{
+	flood_ = 9000;
 	contributors_ = branch_ = ports_used_ = counters_used_ = 1;
 	wild_ = 0;
-	flushes_ = 100000;
-	arms_ = 1000;
-	alone_ = rng_.one_in(2) ? 100 : 0;
+	alone_ = alone ? 100 : 0;
 	count_ = 0;
 }
 
@@ -159,6 +162,8 @@ void Traffic::fill_message(model_message &m, Data &data)
 	bool wild = wild_ && rng_.one_in(wild_);
 	Kind kind = wild && rng_.one_in(4) ? random_kind(rng_) : kind_;
 
+	if (wild && rng_.one_in(3))
+		kind.op = rng_.one_in(2) ? TALLY_OP_MAX : TALLY_OP_NONE;
 	m.op = kind.op;
 	m.dtype = kind.dtype;
 	m.count = wild && rng_.one_in(4) ? rng_.below(9) : count_;
@@ -205,6 +210,7 @@ void Traffic::make_own()
 	fill_message(task.message, task.data);
 	task.message.port = port;
 	task.message.counter = ports_[port].counter;
+	task.message.err_vector = rng_.next(); // not used
 	task.op = Op::Own;
 	offers_.in = task;
 }
@@ -312,7 +318,7 @@ void Traffic::offer()
 		else
 			make_message();
 	}
-	if (call_.go() && !quiet_) {
+	if (call_.go() && !quiet_ && !flood_) {
 		make_flush();
 		make_arm();
 		make_give_up();
@@ -683,12 +689,16 @@ int RmqBench::measure()
 int RmqBench::run()
 {
 	measure();
-	for (uint64_t lives = times(12); lives; lives--) {
+	const uint64_t lives = times(12);
+
+	for (uint64_t life = 0; life < lives; life++) {
 		set_inputs(*dut);
 		reset();
 		Traffic traffic(*this);
 
-		for (uint64_t left = 2000 + rng.below(60000); left; left--)
+		if (life < 2)
+			traffic.flood(life);
+		for (uint64_t left = 12000 + rng.below(40000); left; left--)
 			traffic.cycle();
 		if (!rng.one_in(4)) // otherwise it is reset amid traffic
 			traffic.drain();

@@ -9,6 +9,7 @@ Kind random_kind(tally::Rng &rng)
 		{ TALLY_OP_MAX, TALLY_TYPE_INT8 },	{ TALLY_OP_BXOR, TALLY_TYPE_UINT64 },
 		{ TALLY_OP_SUM, TALLY_TYPE_BF16 },	{ TALLY_OP_PROD, TALLY_TYPE_UINT16 },
 		{ TALLY_OP_NONE, TALLY_TYPE_INT32 },
+		{ TALLY_OP_MAX, TALLY_TYPE_INT32 },	{ TALLY_OP_MIN, TALLY_TYPE_FP32 },
 	};
 
 	return kinds[rng.below(sizeof(kinds) / sizeof(*kinds))];
