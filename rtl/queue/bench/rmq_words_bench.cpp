@@ -59,6 +59,8 @@ private:
 	void drive_memory();
 	void check_alu();
 	void take_word();
+	bool combines() const;
+	void check_ready();
 	void note_memory();
 	void note();
 	uint64_t mask(const Job &job) const;
@@ -197,6 +199,29 @@ void WordsBench::take_word()
 	begun_ = cycle() + 1;
 }
 
+// Whether a word is read for the ALU in this cycle.
+bool WordsBench::combines() const
+{
+	if (jobs_.empty() || cycle() < begun_)
+		return false;
+	const Job &job = jobs_.front();
+	uint64_t taken = places_[job.place].taken[word_];
+
+	return job.kind == Combine && (!taken || cycle() > taken + way) && (data_offered_ || !job.words());
+}
+
+// A read or write of the user waits only for the same memory.
+void WordsBench::check_ready()
+{
+	bool odd_read = (dut->rd_place_i ^ dut->rd_word_i) & 1, odd_write = (dut->wr_place_i ^ dut->wr_word_i) & 1;
+	bool reads = combines() && ((jobs_.front().place ^ word_) & 1) == odd_read;
+	bool writes = !writes_.empty() && writes_.front().at == cycle() &&
+		      ((writes_.front().place ^ writes_.front().word) & 1) == odd_write;
+
+	CHECK(dut->rd_ready_o == !reads && dut->wr_ready_o == !writes, "rd_ready_o is %d, wr_ready_o is %d", dut->rd_ready_o,
+	      dut->wr_ready_o);
+}
+
 void WordsBench::note_memory()
 {
 	while (!writes_.empty() && writes_.front().at < cycle()) {
@@ -206,6 +231,7 @@ void WordsBench::note_memory()
 		settled_[w.place].known[w.word] = true;
 		writes_.pop_front();
 	}
+	check_ready();
 	CHECK(dut->rdata_valid_o == (!reads_.empty() && reads_.front().at == cycle()), "rdata_valid_o is %d",
 	      dut->rdata_valid_o);
 	if (dut->rdata_valid_o) {
