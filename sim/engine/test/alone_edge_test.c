@@ -166,7 +166,7 @@ static void peer_that_is_parent_learns_limit(void **state)
 	a.g->max_segs = 8;
 	a.g->done = a.g->limit = 4;
 	a.g->limit = 8; /* both know a limit of 4 */
-	edge_hurry_limit(a.e, a.g);
+	edge_hurry_limit(a.e, a.g, TALLY_MODE_TREE);
 	assert_int_equal(a.g->edges[0].announce_at, a.e->now);
 	assert_int_equal(a.g->edges[1].announce_at, NEVER);
 	alone_teardown(&a);
