@@ -215,10 +215,10 @@ bool edge_model_expire(unsigned int edge, uint64_t now, unsigned int *retries)
 	engine->now = now;
 	edge_timers(engine, g, 0);
 	*retries = edge_of(edge)->retries;
-	if (!exception_take(engine))
+	if (g->state == TALLY_GROUP_OPEN)
 		return true;
+	events_drop(engine, g); /* the exception that the neighbour is silent */
 	g->state = TALLY_GROUP_OPEN;
-	edge_of(edge)->kill = KILL_NONE;
 	edge_model_stop(edge);
 	return false;
 }
