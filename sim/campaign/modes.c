@@ -77,7 +77,11 @@ enum tally_mode job_mode_of(const struct job *job, const struct message *m)
 bool job_is_in_tree(const struct job *job, const struct message *m)
 {
 	struct message least = *m, most = *m;
+	uint64_t middle = 1ULL << job->plan.choice_middle_log[m->opcode - 1];
 
+	if (job->mode == JOB_MIXED && !m->mode &&
+	    plan_mode_of(&job->plan, m->opcode, middle) != TALLY_MODE_TREE)
+		return false;
 	least.count = 0;
 	most.count = JOB_LONG_BYTES;
 	return job_mode_of(job, &least) == TALLY_MODE_TREE &&
