@@ -12,7 +12,13 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef __has_feature
+#define ASAN_OF_CLANG __has_feature(address_sanitizer)
+#else
+#define ASAN_OF_CLANG 0
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || ASAN_OF_CLANG
 #include <sanitizer/common_interface_defs.h>
 #define SWITCH_BEGINS(save, bottom, size) __sanitizer_start_switch_fiber(save, bottom, size)
 #define SWITCH_ENDS(save, bottom, size) __sanitizer_finish_switch_fiber(save, bottom, size)
@@ -26,7 +32,7 @@
 
 struct fiber {
 	jmp_buf own, caller;
-	ucontext_t first, back; /* until it yields for the first time */
+	ucontext_t first; /* where it begins */
 	void (*body)(void *arg);
 	void *arg;
 	bool begun, ended;
@@ -103,7 +109,7 @@ static void enter(struct fiber *f)
 	if (f->begun)
 		_longjmp(f->own, 1);
 	f->begun = true;
-	swapcontext(&f->back, &f->first);
+	setcontext(&f->first);
 }
 
 bool fiber_resume(struct fiber *f)

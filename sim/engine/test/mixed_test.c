@@ -292,11 +292,15 @@ static bool note_modes(void *arg, struct tb_packet *p)
 	return true;
 }
 
+#define MOST 192 /* elements of a rank */
+
 /* Return the modes of the packets of one message. */
 static uint8_t modes_of(struct scene *s, uint32_t mid, uint32_t count, uint8_t mode)
 {
-	double data[3 * 64] = { 0 };
+	double data[3 * MOST] = { 0 };
 	uint8_t seen = 0;
+
+	assert_true(s->g.cfg.nodes * count <= 3 * MOST);
 
 	s->tb->net.hook = note_modes;
 	s->tb->net.hook_arg = &seen;
@@ -349,7 +353,7 @@ static void choice_of_two(void **state)
 	cfg.small_log[allreduce] = cfg.middle_log[allreduce] =
 		TALLY_MAX_CHOICE_LOG;
 	scene_open(&s, &cfg);
-	assert_int_equal(modes_of(&s, 0, 3 * 64, 0), TALLY_MODES_EXCHANGE);
+	assert_int_equal(modes_of(&s, 0, MOST, 0), TALLY_MODES_EXCHANGE);
 	tb_free(s.tb);
 }
 
