@@ -162,7 +162,7 @@ static void uabi_gaps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_why), 24);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ureq_edge), 48);
 	KUNIT_EXPECT_EQ(test, offsetof(struct tally_ureq_group, max_segs), 112);
-	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ureq_group), 176);
+	KUNIT_EXPECT_EQ(test, sizeof(struct tally_ureq_group), 168);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_group_info), 64);
 	KUNIT_EXPECT_EQ(test, sizeof(struct tally_uresp_edge), 88);
 	KUNIT_EXPECT_EQ(test, offsetof(struct tally_uresp_edge, sent),
