@@ -55,15 +55,14 @@ static inline uint32_t fw_edge_base(uint32_t group, uint32_t edge)
 	return fw_group_base(group) + TALLY_FW_EDGE_OFFSET + edge * TALLY_FW_EDGE_STRIDE;
 }
 
-#define GROUP_GET(g, field)                                                                    \
+#define GROUP_GET(g, field)                                                                        \
 	port_read(fw_group_base(g) + REG_AT(group, field), REG_BYTES(group, field))
-#define GROUP_SET(g, field, value)                                                             \
+#define GROUP_SET(g, field, value)                                                                 \
 	port_write(fw_group_base(g) + REG_AT(group, field), REG_BYTES(group, field), (value))
-#define EDGE_GET(g, i, field)                                                               \
+#define EDGE_GET(g, i, field)                                                                      \
 	port_read(fw_edge_base(g, i) + REG_AT(edge, field), REG_BYTES(edge, field))
-#define EDGE_SET(g, i, field, value)                                                        \
+#define EDGE_SET(g, i, field, value)                                                               \
 	port_write(fw_edge_base(g, i) + REG_AT(edge, field), REG_BYTES(edge, field), (value))
-
 
 /* A word of an array of registers. */
 #define REG_WORD(block, field, i) (REG_AT(block, field) + 4 * (i))
