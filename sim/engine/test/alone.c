@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* One node of a group without a network. */
 #include "engine/test/alone.h"
+#include "engine/common.h"
 #include "engine/events.h"
 #include "engine/pool.h"
+#include "engine/qp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,22 +19,87 @@ static void send(void *ctx, const struct engine_addr *to, const struct tally_tch
 {
 	struct alone *a = ctx;
 
-	(void)to;
-	(void)payload;
-	(void)len;
-	(void)delay;
 	a->sent++;
 	a->last = *tch;
+	a->to = *to;
+	a->len = len;
+	a->delay = delay;
+	assert_true(len <= sizeof(a->payload));
+	if (len)
+		memcpy(a->payload, payload, len);
 }
 
-static void count(void *ctx, enum tally_counter counter, uint64_t n)
+static void fetch_wqe(void *ctx, uint32_t qpn, uint32_t index)
+{
+	struct alone *a = ctx;
+
+	a->fetches++;
+	a->fetch_qp = qpn;
+	a->fetch_index = index;
+}
+
+static enum tally_coll_status check(void *ctx, uint32_t pd, const struct engine_sge *sge,
+				    bool write)
+{
+	struct alone *a = ctx;
+
+	a->check_pd = pd;
+	a->checked = *sge;
+	a->check_write = write;
+	return ++a->checks == a->refuse ? TALLY_COLL_BAD_LKEY : TALLY_COLL_OK;
+}
+
+static struct alone_access *keep(struct alone_access *kept, unsigned int num, uint32_t pd,
+				 const struct engine_sge *sge, uint64_t tag, uint64_t delay)
+{
+	struct alone_access *x = &kept[num % ALONE_KEPT];
+
+	*x = (struct alone_access){ .pd = pd, .sge = *sge, .tag = tag, .delay = delay };
+	return x;
+}
+
+static void read(void *ctx, uint32_t pd, const struct engine_sge *sge, uint64_t tag, uint64_t delay)
+{
+	struct alone *a = ctx;
+
+	keep(a->read, a->reads++, pd, sge, tag, delay);
+}
+
+static void write(void *ctx, uint32_t pd, const struct engine_sge *sge, const void *data,
+		  uint64_t tag, uint64_t delay)
+{
+	struct alone *a = ctx;
+	struct alone_access *x = keep(a->write, a->writes++, pd, sge, tag, delay);
+
+	memcpy(x->data, data, sge->length < sizeof(x->data) ? sge->length : sizeof(x->data));
+}
+
+static void complete(void *ctx, uint32_t cqn, const struct tally_cqe *cqe, bool solicited,
+		     uint64_t delay)
+{
+	struct alone *a = ctx;
+
+	a->cqe[a->cqes++ % ALONE_KEPT] = (struct alone_cqe){ *cqe, cqn, solicited, delay };
+}
+
+static void event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
+{
+	struct alone *a = ctx;
+
+	a->eqes++;
+	a->eqe.type = type;
+	a->eqe.id = id;
+	a->eqe.data = data;
+}
+
+static void add(void *ctx, enum tally_counter counter, uint64_t n)
 {
 	struct alone *a = ctx;
 
 	a->counters[counter] += n;
 }
 
-static const struct engine_host host = { .send = send, .count = count };
+static const struct engine_host host = { fetch_wqe, check, read, write, complete, send, event, add };
 
 void alone_setup(struct alone *a)
 {
@@ -103,6 +170,49 @@ void alone_parent(struct alone *a, unsigned int idx)
 {
 	open_edge(a->g, idx);
 	a->g->parent = idx;
+}
+
+struct qp *alone_qp(struct alone *a, unsigned int n, uint64_t ranks)
+{
+	struct qp *qp = &a->e->qps[n];
+
+	qp->state = TALLY_QPS_RTS;
+	qp->cfg = (struct engine_qp_cfg){
+		.pd = 100 + n,
+		.cqn = 200 + n,
+		.ranks = ranks,
+		.depth = TALLY_MAX_SQ_DEPTH,
+		.stride = TALLY_MAX_WQE_SIZE,
+		.port = n,
+	};
+	qp_create(a->e, n);
+	return qp;
+}
+
+struct wr *alone_wr(struct qp *qp, enum wr_state wr_state, uint8_t opcode, uint32_t mid,
+		    uint64_t ranks)
+{
+	struct wr *wr = wr_take(qp, qp->admit);
+
+	memset(wr, 0, sizeof(*wr));
+	wr->state = wr_state;
+	wr->generation = 1;
+	wr->w.index = qp->admit++;
+	if (serial_lt(qp->posted, qp->admit))
+		qp->posted = qp->admit;
+	wr->w.opcode = opcode;
+	wr->w.mode = TALLY_MODE_TREE;
+	wr->w.mid = mid;
+	wr->w.rank_mask = ranks;
+	wr->w.chunk = wr->w.chunks = 1;
+	wr->w.elem = wr->w.give = 1;
+	return wr;
+}
+
+void alone_forget_events(struct alone *a)
+{
+	while (events_wait(a->e))
+		events_next(a->e);
 }
 
 const struct fw_event *alone_exception(const struct alone *a)
