@@ -7,22 +7,25 @@ BUILD := $(CURDIR)/build
 needs_demo := build lab
 needs_check := build lab tests kernel rtl fuzz deb deb-check
 needs_coverage := build lab tests kernel rtl coverage
+needs_mutants := build tests mutants
 needs_fuzz := build lab tests kernel fuzz
 needs_kunit := kernel
 needs_bench := build
 needs_rtl := build tests rtl
 needs_deb := build deb
 needs_deb-check := build lab deb deb-check
-SETUPS := $(foreach name,demo check coverage fuzz kunit bench rtl deb deb-check,setup-$(name))
+SETUPS := $(foreach name,demo check coverage mutants fuzz kunit bench rtl deb deb-check,setup-$(name))
 
 .NOTPARALLEL:
-.PHONY: help demo check coverage fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb deb-check clean \
+.PHONY: help demo check coverage mutants fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb deb-check clean \
 	setup $(SETUPS) with-stack with-tests with-rtl sanitized fuzzers
 
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
 	@echo "make check   sets up, builds (also with sanitizers), and runs every test"
 	@echo "make coverage  sets up, runs the tests, and writes the covered lines to docs/coverage.md and build/coverage/html"
+	@echo "make mutants  sets up, plants some 6,000 bugs in the engine and the firmware one by one, and writes to"
+	@echo "             build/mutants/report.tsv which ones the tests catch; takes hours"
 	@echo "make fuzz    sets up, builds, and runs the fuzzers for TIME seconds in all (600)"
 	@echo "make kunit   sets up, and runs the drivers' unit tests on User Mode Linux. If that kernel is not in the cache, it"
 	@echo "             is built first, which takes six minutes on two cores"
@@ -51,6 +54,9 @@ check: setup-check build kernel kernel-debug kunit-kernel sanitized fuzzers
 coverage: setup-coverage
 	@tools/lab.d/debug-kernel build
 	@tools/coverage
+
+mutants: setup-mutants
+	@tools/mutants
 
 TIME ?= 600
 

@@ -22,7 +22,7 @@ needs() { # target
 	sed -n "s/^needs_$1 := //p" Makefile
 }
 
-for target in demo check coverage fuzz kunit bench rtl deb deb-check; do
+for target in demo check coverage mutants fuzz kunit bench rtl deb deb-check; do
 	[ -n "$(needs $target)" ] || bad "the Makefile does not say what $target needs"
 	tools/setup --list $(needs $target) > "$work/$target" || bad "make $target asks for a group that does not exist"
 done
