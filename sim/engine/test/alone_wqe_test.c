@@ -220,6 +220,8 @@ static void expect(const struct entry *n, enum tally_coll_status want, const cha
 
 static void opcodes(void **state)
 {
+	unsigned int opcode;
+
 	(void)state;
 	TAKEN(allreduce, );
 	TAKEN(barrier, );
@@ -229,8 +231,8 @@ static void opcodes(void **state)
 	REFUSED(BAD_OPCODE, query, w->opcode = TALLY_OPCODE_ABORT + 1);
 	REFUSED(BAD_OPCODE, reduce_mp, w->opcode = TALLY_OPCODE_REDUCE_MP - 1);
 	TAKEN(bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP);
-	REFUSED(BAD_OPCODE, bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP + 1);
-	REFUSED(BAD_OPCODE, bcast_mp, w->opcode = 255);
+	for (opcode = TALLY_OPCODE_PUT_MP + 1; opcode < 256; opcode++)
+		REFUSED(BAD_OPCODE, bcast_mp, w->opcode = opcode);
 }
 
 static void mode_of_a_request(void **state)
