@@ -432,6 +432,9 @@ static void counts(void **state)
 	assert_int_equal(out.total, 1u << 29);
 	assert_int_equal(out.count, 1u << 29);
 	REFUSED(TOO_LONG, allreduce, w->count = htole64((1u << 29) + 1));
+	TAKEN(bcast, w->dtype = TALLY_TYPE_INT8; w->count = htole64(1u << 31);
+	      lists(&n, 0, 1, 1u << 31));
+	REFUSED(TOO_LONG, bcast, w->dtype = TALLY_TYPE_INT8; w->count = htole64((1u << 31) + 1));
 	REFUSED(TOO_LONG, allreduce, w->count = htole64(1ULL << 62)); /* 2^64 bytes */
 	REFUSED(TOO_LONG, allreduce, w->count = htole64((1ULL << 32) + 4));
 	TAKEN(allgather, w->count = htole64(0x80000000u / 24);
