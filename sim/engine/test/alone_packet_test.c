@@ -360,6 +360,35 @@ static void modes_and_rounds(void **state)
 	DROPPED(drop_tch, notify, w->round = 1);
 }
 
+/* Take a place in a ring, in which child 1 is the left neighbour. */
+static void join_ring(unsigned int node)
+{
+	a.g->modes |= TALLY_MODES_RING;
+	a.g->by_nodes = divisor_of(4);
+	a.g->node = node;
+	a.g->left = 1;
+	a.g->right = 0;
+}
+
+static void data_of_a_ring(void **state)
+{
+	(void)state;
+	TAKEN(reduce, w->flags |= htobe16(TALLY_TCH_F_RING); join_ring(1));
+	assert_int_equal(slot_of(a.e, a.g, 0)->up_contributors, 0);
+	TAKEN(reduce, w->flags |= htobe16(TALLY_TCH_F_RING); join_ring(0);
+	      w->kind = TALLY_KIND_RESULT);
+	assert_true(slot_of(a.e, a.g, 0)->down_have);
+}
+
+static void types_are_known(void **state)
+{
+	(void)state;
+	alone_qp(&a, PORT, 1);
+	DROPPED(drop_tch, trigger, w->op = TALLY_OP_NONE; w->dtype = 0x77; w->count = 0; p.len = 0);
+	ARRIVE(trigger, drop_tch, 0, w->op = TALLY_OP_NONE; w->dtype = TALLY_TYPE_NONE;
+	       w->count = 0; p.len = 0);
+}
+
 /* ---- Admission ---- */
 
 static void jobs(void **state)
@@ -1141,6 +1170,8 @@ int main(void)
 		TEST(lengths_of_blocks),
 		TEST(length_of_the_largest_mtu),
 		TEST(modes_and_rounds),
+		TEST(data_of_a_ring),
+		TEST(types_are_known),
 		TEST(jobs),
 		TEST(sources),
 		TEST(sources_of_multicasts),
