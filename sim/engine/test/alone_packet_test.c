@@ -429,7 +429,8 @@ static void sources_of_multicasts(void **state)
 static void multicast_of_a_parent_with_an_index(void **state)
 {
 	(void)state;
-	TAKEN(multicast, a.g->parent = 1; a.g->children = a.g->contributors = 1);
+	TAKEN(multicast, a.g->parent = 1; a.g->children = a.g->contributors = 1;
+	      a.g->edges[EDGE_PARENT].state = TALLY_EDGE_NONE);
 	assert_int_equal(a.g->edges[1].received, 0); /* it has no number */
 	assert_int_equal(slot_of(a.e, a.g, 0)->down_edge, 1);
 	assert_true(slot_of(a.e, a.g, 0)->down_have);
