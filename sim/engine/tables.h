@@ -14,6 +14,7 @@
  * They give them back when they are gone.
  */
 #define TABLE_PAGE 4096
+#define CACHE_LINE 64
 #define MAX_EDGES (TALLY_MAX_CONTRIBUTORS + 1)
 #define EDGE_PARENT TALLY_CONTRIB_PARENT
 /* Work requests of one queue pair inside the engine. A leader posts one for each of its ranks. */
@@ -83,43 +84,46 @@ struct timer {
 };
 
 /* ---- Edges ---- */
-/* All times of an edge are looked at together, with the state that says which of them count. */
+/*
+ * A large fabric does not fit into the caches, so fields that are used together share their lines:
+ * first all times, with the state that says which of them count, then what packets move.
+ */
 struct edge {
-	_Alignas(64) enum tally_edge_state state;
+	_Alignas(CACHE_LINE) enum tally_edge_state state;
 	uint8_t remote_index;
+	bool unconfirmed; /* open at this end, but not yet known to be at the other: nothing is sent */
+	uint16_t roles;					       /* 0 in a group of TREE alone */
 	uint64_t fw_at, rto_at, ack_at, announce_at, probe_at; /* NEVER: does not run */
 	struct timer timer;
-	/* the neighbour */
-	struct engine_addr addr;
-	uint16_t first, count;		 /* its subtree: first node index, number of nodes */
-	uint32_t rank_first, rank_count; /* global ranks of its subtree: first, number */
-	uint32_t part_first, part_count; /* EXCHANGE: the same of its part */
-	uint8_t round, position;	 /* EXCHANGE: round; position among its inputs */
-	uint16_t roles;			 /* 0 in a group of TREE alone */
-	bool unconfirmed; /* open at this end, but not yet known to be at the other: nothing is sent */
-	uint64_t nonce, peer_nonce; /* an OPEN that knows one of them is meant for this edge */
 	/* Incoming packets must carry key, outgoing ones carry peer_key. 0: not known yet. */
 	uint32_t key, peer_key;
-	/* what the hardware only keeps for the firmware (docs/registers.md) */
-	uint64_t wait;
-	uint32_t awaits_epoch, kill, kill_tries;
 	/* transmit */
 	uint32_t tx_una, tx_next;
 	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */
-	unsigned int retries;
 	/* One more than the highest num sent, and the packets sent of chunks from done on. */
 	uint32_t chunk_top, chunk_sent;
 	/* receive */
-	uint32_t rx_top;
 	uint64_t rx_seen;
+	uint32_t rx_top;
 	/* done of the neighbour, and the value that it was told of this node's */
 	uint32_t peer_done, told_done;
 	/* The same for the limit. This node sends only chunks below the neighbour's. */
 	uint32_t peer_limit, told_limit;
-	/* probing */
-	unsigned int probes;
+	uint32_t retries;
+	/* the neighbour */
+	struct engine_addr addr;
+	uint8_t round, position; /* EXCHANGE: round; position among its inputs */
 	/* counted for QUERY_EDGES */
-	uint64_t sent, retransmits, received, duplicates, busy;
+	uint64_t sent, received, retransmits, duplicates, busy;
+	uint16_t tx_of[TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
+	uint32_t probes;		   /* probes since the last answer */
+	uint16_t first, count;		   /* its subtree: first node index, number of nodes */
+	uint32_t rank_first, rank_count;   /* global ranks of its subtree: first, number */
+	uint32_t part_first, part_count;   /* EXCHANGE: the same of its part */
+	uint64_t nonce, peer_nonce; /* an OPEN that knows one of them is meant for this edge */
+	/* what the hardware only keeps for the firmware (docs/registers.md) */
+	uint64_t wait;
+	uint32_t awaits_epoch, kill, kill_tries;
 };
 
 /* ---- Segments ---- */
@@ -242,26 +246,17 @@ struct group {
 	uint64_t contributors, peers;
 	/* Those whose data are combined in TREE and in EXCHANGE. */
 	uint64_t children, exchange_ins;
-	struct round round[TALLY_MAX_ROUNDS + 1];
-	struct engine_addr mcast; /* destination of multicast results */
-	uint8_t source_gid[16];	  /* the only source from which they are accepted */
 	uint64_t mcast_ack_at;
 	uint64_t slots_next; /* no time limit or repair of a chunk is due earlier */
 	uint32_t mcast_top;  /* newest multicast result */
 	uint32_t mcast_key;  /* key of multicast results; 0: not known yet */
-	struct divisor by_nodes, by_ranks, by_segs; /* num_nodes, total_ranks, max_segs */
-	uint32_t total_ranks, rank_first; /* global ranks: number of all, lowest of this node */
-	uint32_t subtree_first, subtree_ranks; /* the same for this node and its subtree */
 	uint64_t timeout, rto, max_backoff;
 	uint32_t retry_limit;
 	uint32_t done, limit; /* each num from done up to, but not including, limit has a segment */
 	uint32_t top;	   /* one more than the highest num of which a chunk has entered its slot */
 	uint32_t mid_done; /* the oldest message with an unfinished chunk */
-	uint32_t msg_cells, own_cells; /* cells: reserved; used of those */
-	uint16_t qps;		       /* first of its queue pairs */
-	uint32_t qp_errors;	       /* number of failures of its queue pairs */
-	uint64_t had_qp;	       /* ranks of queue pairs that were destroyed */
-	struct report report;
+	uint16_t qps;	   /* first of its queue pairs */
+	uint32_t qp_errors;	   /* number of failures of its queue pairs */
 	struct timer timer;	   /* of all times but those of edges */
 	uint64_t due;		   /* contributors and peers with something due now */
 	uint64_t watched;	   /* those that are probed if they stay silent */
@@ -275,6 +270,15 @@ struct group {
 	uint32_t buried;   /* tombstone: order of burial */
 	uint64_t fw_at;	   /* the firmware's timer; NEVER: it does not run */
 	uint64_t fence_at; /* when the firmware's FENCE is looked at again */
+	struct round round[TALLY_MAX_ROUNDS + 1];
+	struct engine_addr mcast; /* destination of multicast results */
+	uint8_t source_gid[16];	  /* the only source from which they are accepted */
+	struct divisor by_nodes, by_ranks, by_segs; /* num_nodes, total_ranks, max_segs */
+	uint32_t total_ranks, rank_first; /* global ranks: number of all, lowest of this node */
+	uint32_t subtree_first, subtree_ranks; /* the same for this node and its subtree */
+	uint32_t msg_cells, own_cells;	       /* cells: reserved; used of those */
+	uint64_t had_qp;		       /* ranks of queue pairs that were destroyed */
+	struct report report;
 	/* Tombstones do not have the following fields. */
 	struct rank ranks[TALLY_MAX_RANKS];
 	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* index: mid */
@@ -284,7 +288,6 @@ struct group {
 	uint16_t seg[TALLY_MAX_GROUP_SEGS]; /* segment, by num modulo the length of this table */
 	/* Tombstones have the edges, too. */
 	struct edge edges[MAX_EDGES];
-	uint16_t tx_of[MAX_EDGES][TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
 	/* Packets in flight on all edges share the entries, so few of them are ever used. */
 	struct tx_entry tx[MAX_EDGES * TALLY_EDGE_WINDOW];
 };
@@ -424,25 +427,33 @@ struct timer_entry { /* entry of the heap of active timers */
 
 #define JID_BITS 10 /* log2 of the number of buckets */
 
-/* What every call uses comes first, so it shares few pages; of the tables only some pages are used. */
+/*
+ * What every call uses comes first, so it shares few lines and pages; of the tables only some pages
+ * are used.
+ */
 struct engine {
-	const struct engine_host *host;
+	_Alignas(CACHE_LINE) const struct engine_host *host;
 	void *ctx;
-	uint64_t now, seed;
-	struct engine_timing timing;
+	uint64_t now;
 	uint64_t spent; /* picoseconds that the hardware has spent on the present work at `now` */
-	bool reduced;	/* the present work included a reduction */
+	struct engine_timing timing;
+	bool reduced;	       /* the present work included a reduction */
+	bool firmware_hurries; /* it does not yield */
+	uint16_t event_head, event_tail, events_shared;
+	uint32_t num_timers;
 	struct fiber *firmware; /* it handles an event, and has yielded until firmware_at */
 	uint64_t firmware_at;
-	bool firmware_hurries;	   /* it does not yield */
-	struct group *proceeding;  /* data may flow on a further edge of it */
+	uint64_t tombs_next; /* no timer of a tombstone is due earlier */
+	struct timer *touched;
+	struct group *recent;	  /* that jid_first() found last; NULL: ask by_jid */
+	struct group *proceeding; /* data may flow on a further edge of it */
+	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */
+	uint64_t seed;
 	struct fw_event event;	   /* that the firmware handles */
 	struct fw_command command; /* registers of the firmware's commands */
 	uint32_t late_mid;
-	uint16_t event_head, event_tail, events_shared;
 	uint64_t events_raised;
-	uint64_t tombs;	     /* bit i: tombstone i is in use */
-	uint64_t tombs_next; /* no timer of a tombstone is due earlier */
+	uint64_t tombs; /* bit i: tombstone i is in use */
 	uint32_t burials;
 	uint32_t generation;
 	uint16_t cell_free;	 /* list of returned cells; NONE: take one that was never used */
@@ -454,18 +465,15 @@ struct engine {
 	uint16_t max_groups, max_segs; /* limits of this NIC; engine_reset() keeps them */
 	uint16_t num_groups;
 	uint16_t segs_owned, segs_granted, segs_lent; /* sums over all groups */
-	uint16_t owed_first, owed_last; /* groups that segments are owed to, oldest first */
-	struct timer *touched;
-	uint32_t num_timers;
-	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */
+	uint16_t owed_first, owed_last;	    /* groups that segments are owed to, oldest first */
 	uint64_t due[TALLY_MAX_GROUP / 64]; /* groups with something due now */
-	struct fw_event events[NUM_EVENTS];
-	struct timer_entry heap[TALLY_MAX_GROUP + TALLY_MAX_EDGES];
 	uint32_t edges_used; /* sum over all groups */
 	uint32_t fw_job;     /* job id that the firmware asks about */
 	struct {
 		uint32_t group, index;
-	} fw_segment, fw_arrival;	     /* the segment and the arrival that it reads */
+	} fw_segment, fw_arrival; /* the segment and the arrival that it reads */
+	struct timer_entry heap[TALLY_MAX_GROUP + TALLY_MAX_EDGES];
+	struct fw_event events[NUM_EVENTS];
 	struct group *by_jid[1 << JID_BITS]; /* buckets of groups and tombstones */
 	struct group groups[TALLY_MAX_GROUP];
 	struct group tombstones[TALLY_MAX_TOMBSTONES];
