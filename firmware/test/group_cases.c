@@ -33,6 +33,10 @@ const struct groups_change groups_good[] = {
 	GROUP("the lowest level", TREE_LEAF, level, 2),
 	EDGE("the last index at a parent", TREE_INNER, 1, remote_index, TALLY_CONTRIB_PARENT - 1),
 	GROUP("a part of a larger tree", TREE_INNER, num_nodes, 4),
+	GROUP("most nodes", TREE_LEAF, num_nodes, TALLY_MAX_NODES),
+	GROUP("most ranks of a tree", TREE_LEAF, total_ranks, MAX_TOTAL_RANKS),
+	GROUP("most ranks of a ring", RING, total_ranks, MAX_TOTAL_RANKS),
+	GROUP("the last ranks of a ring", RING, rank_first, 4),
 };
 
 const struct groups_change groups_bad[] = {
@@ -114,7 +118,13 @@ const struct groups_change groups_bad[] = {
 	EDGE("largest index", TREE_ROOT, 0, remote_index, UINT16_MAX),
 	EDGE("a parent that is a child", TREE_LEAF, 0, remote_index, TALLY_CONTRIB_PARENT),
 	EDGE("a role in a tree", TREE_ROOT, 0, roles, IN),
+	EDGE("the role of a child in a tree", TREE_ROOT, 0, roles, TALLY_ROLE_CHILD),
+	EDGE("the role of a parent in a tree", TREE_LEAF, 0, roles, TALLY_ROLE_PARENT),
 	EDGE("a round in a tree", TREE_ROOT, 0, round, 1),
+	EDGE("a round at a parent", TREE_INNER, 1, round, 1),
+	EDGE("a position at a parent", TREE_INNER, 1, position, 1),
+	EDGE("a part at a parent", TREE_INNER, 1, part_first, 1),
+	EDGE("ranks of a part at a parent", TREE_INNER, 1, part_count, 1),
 	EDGE("a position in a tree", TREE_ROOT, 0, position, 1),
 	EDGE("an empty subtree", TREE_ROOT, 0, subtree_count, 0),
 	EDGE("a subtree that ends outside", TREE_ROOT, 1, subtree_count, 2),

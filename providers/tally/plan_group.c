@@ -143,12 +143,13 @@ static struct plan_request request_of(const struct tallydv_plan_attr *attr)
 	return req;
 }
 
-/* Returns a power of two that holds the segments of the group. */
+/* Returns a power of two that holds the segments of all rounds, or the own ones of a shared plan. */
 static uint32_t segs_of(const struct plan *plan)
 {
-	uint32_t count = 1;
+	bool rounds = !plan->shared && plan->rounds;
+	uint32_t need = plan->num_segs * (rounds ? plan->rounds : 1), count = 1;
 
-	while (count < plan->num_segs)
+	while (count < need)
 		count *= 2;
 	return count;
 }

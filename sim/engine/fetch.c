@@ -6,7 +6,6 @@
  */
 #include "engine/fetch.h"
 #include "engine/common.h"
-#include "engine/events.h"
 #include "engine/exception.h"
 #include "engine/wqe.h"
 
@@ -24,7 +23,10 @@ bool fetch_take_answered(struct qp *qp, uint32_t index)
 	return was;
 }
 
-/* Have the firmware answer a QUERY, or end the epoch because of an ABORT. */
+/*
+ * Note a QUERY, which is answered at the end of the present work, or end the epoch because of an
+ * ABORT.
+ */
 static void ask(struct engine *e, struct qp *qp, const struct wqe *w)
 {
 	struct group *g = &e->groups[qp->cfg.group];
@@ -32,7 +34,6 @@ static void ask(struct engine *e, struct qp *qp, const struct wqe *w)
 	if (w->opcode == TALLY_OPCODE_QUERY) {
 		qp->question = wqe_request(w);
 		qp->asked = true;
-		events_query(e, qp, w->mid);
 		return;
 	}
 	qp->abort = wqe_request(w);
@@ -62,7 +63,7 @@ void fetch_to_flush(struct engine *e, struct qp *qp)
 
 void fetch_next(struct engine *e, struct qp *qp)
 {
-	if (qp->fetching || qp->failing || qp->asked)
+	if (qp->fetching || qp->failing)
 		return;
 	while (qp->admit != qp->posted && qp->admit - qp->head < WR_WINDOW &&
 	       fetch_take_answered(qp, qp->admit))
