@@ -60,10 +60,8 @@ static void sort_edge(struct sorted *s, const struct tally_group_edge *ge, uint3
 static void write_sorted(uint32_t group, const struct sorted *s, uint32_t num)
 {
 	uint64_t all = num < 64 ? (1ULL << num) - 1 : UINT64_MAX;
-	uint64_t combined = s->children | s->ins;
+	uint64_t combined = s->children | s->ins | fw_edge_bit(s->left);
 
-	if (s->left != TALLY_FW_NO_EDGE)
-		combined |= fw_edge_bit(s->left);
 	GROUP_SET(group, children, s->children);
 	GROUP_SET(group, exchange_ins, s->ins);
 	GROUP_SET(group, combined, combined);

@@ -69,6 +69,12 @@ struct engine_result fw_detach_ranks(uint32_t group, uint64_t ranks)
 	return ENGINE_OK;
 }
 
+/* Whether an epoch may follow another one; numbers that are 2^31 apart have no order. */
+static bool may_follow(uint32_t before, uint32_t epoch)
+{
+	return serial_lt(before, epoch) && !serial_lt(epoch, before);
+}
+
 struct engine_result fw_reset_group(uint32_t group, uint32_t epoch)
 {
 	const struct fw_edges all = fw_edges_of(group);
@@ -79,7 +85,7 @@ struct engine_result fw_reset_group(uint32_t group, uint32_t epoch)
 		return ENGINE_REFUSE(NOT_FOUND, tally_cmd_reset_group, group);
 	if (GROUP_GET(group, state) != TALLY_GROUP_DEAD || GROUP_GET(group, gone))
 		return ENGINE_REFUSE(BAD_STATE, tally_cmd_reset_group, group);
-	if (!epoch || (before && !serial_lt(before, epoch)))
+	if (!epoch || (before && !may_follow(before, epoch)))
 		return ENGINE_REFUSE(BAD_FIELD, tally_cmd_reset_group, epoch);
 	GROUP_SET(group, epoch, epoch);
 	report_set(group, &none);

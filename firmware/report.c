@@ -65,7 +65,7 @@ static uint32_t ranks_below(uint32_t group, uint16_t node)
 	return UINT32_MAX;
 }
 
-/* Return the largest number of ranks that another node may have. */
+/* Return the largest number of ranks that another node may have, by what is known of the group. */
 static uint32_t most_ranks(uint32_t group, uint16_t node)
 {
 	uint32_t here = __builtin_popcountll(GROUP_GET(group, rank_mask)), most;
@@ -79,7 +79,7 @@ static uint32_t most_ranks(uint32_t group, uint16_t node)
 		if (most == UINT32_MAX)
 			most = GROUP_GET(group, total_ranks) - GROUP_GET(group, subtree_ranks);
 	}
-	return most < TALLY_MAX_RANKS ? most : TALLY_MAX_RANKS;
+	return most;
 }
 
 /* Whether the cause is a local rank of the detector. */
