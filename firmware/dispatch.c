@@ -3,6 +3,7 @@
 #include "firmware/firmware.h"
 #include "firmware/handshake.h"
 #include "firmware/kill.h"
+#include "firmware/query.h"
 
 static void timer(uint32_t group, uint32_t edge)
 {
@@ -43,6 +44,9 @@ static void handle(const struct event *ev)
 		break;
 	case TALLY_FW_EV_DRAINED:
 		kill_drained(ev->group);
+		break;
+	case TALLY_FW_EV_QUERY:
+		query_answer(ev->group);
 		break;
 	case TALLY_FW_EV_NONE:
 		break;

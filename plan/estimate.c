@@ -157,7 +157,6 @@ int plan_exchange_estimate(const struct plan_topo *topo, const struct plan_costs
 			time->first_ns = clocks[i].ready;
 	time->next_ns = (uint64_t)busiest(nodes, n) * costs->packet_ns;
 	time->parallel = 1;
-	time->rounds = parts->rounds;
 	free(clocks);
 	return 0;
 }
@@ -248,7 +247,6 @@ int plan_exchange_rough(const struct plan_topo *topo, const struct plan_costs *c
 		time->first_ns = rough.ready[0];
 		time->next_ns = (uint64_t)rough.edges[0] * costs->packet_ns;
 		time->parallel = 1;
-		time->rounds = parts->rounds;
 		err = rough.edges[0] > max_edges ? -E2BIG : 0;
 	}
 	free(rough.ready);

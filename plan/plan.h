@@ -64,10 +64,9 @@ struct plan_request {
 	uint32_t degree;	    /* TREE: largest number of children of a node */
 	uint32_t num_rounds;	    /* EXCHANGE: entries of radix */
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts of a round, from round 1 */
-	uint32_t num_segs;	    /* segments of a round, a power of two; of a shared plan any
-				       number, for all rounds */
-	uint32_t max_segs;	    /* limit for all rounds, which count as a power of two; 0:
-				       TALLY_MAX_GROUP_SEGS */
+	uint32_t num_segs;	    /* segments of the group, a power of two; of a shared plan
+				       any number */
+	uint32_t max_segs;	    /* limit, lent ones included; 0: TALLY_MAX_GROUP_SEGS */
 	uint32_t mtu;		    /* bytes; 0: TALLY_MAX_MTU */
 	bool keep_order;	    /* node k gets index k */
 };
@@ -105,8 +104,8 @@ struct plan {
 	uint32_t degree;	    /* TREE: largest number of children of a node */
 	uint32_t rounds;	    /* EXCHANGE: number of rounds; 0 otherwise */
 	uint8_t radix[TALLY_MAX_ROUNDS];
-	uint32_t num_segs;	    /* segments of a round; shared plan: segments of its own */
-	uint32_t max_segs;	    /* all segments, lent ones included */
+	uint32_t num_segs;	    /* segments that the group owns */
+	uint32_t max_segs;	    /* all segments; shared plan: lent ones included */
 	uint32_t mtu;
 	/*
 	 * Shared plan: mode of each operation by opcode - 1, for messages of up to two to the power

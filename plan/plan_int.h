@@ -87,7 +87,6 @@ struct plan_time {
 	uint64_t first_ns;		/* time of one chunk */
 	uint64_t next_ns;		/* time of each further chunk, limited by ports */
 	uint32_t parallel;		/* first chunks, which begin at different nodes at once */
-	uint32_t rounds;		/* rounds, each of which has its own segments */
 };
 
 struct plan_shape {

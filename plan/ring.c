@@ -41,7 +41,6 @@ int plan_ring_make(struct plan *plan, const struct plan_request *req, const stru
 	 * operations chunks begin at all nodes in turn.
 	 */
 	time->next_ns = work->costs.packet_ns;
-	time->rounds = 1;
 	if (work->opcode != TALLY_OPCODE_BCAST && work->opcode != TALLY_OPCODE_REDUCE) {
 		time->next_ns = time->next_ns * laps(plan->shape) * (n - 1) / n;
 		time->parallel = laps(plan->shape) * n; /* each chunk has its own node, going up or

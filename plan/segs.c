@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The number of segments, which limits the chunks in flight. */
+/*
+ * The number of segments. Each chunk in flight occupies one; in EXCHANGE this one holds the partial
+ * results of all rounds.
+ */
 #include "plan/plan_int.h"
 
 /* Delay until the neighbours acknowledge that a chunk is done. Its segment is then free again. */
@@ -25,25 +28,19 @@ static uint64_t total(const struct plan_work *work, const struct plan_time *time
 	return time->first_ns + (work->chunks - time->parallel) * (life > next ? life : next);
 }
 
-/* Groups allocate a power of two of segments, so the rounds count as a power of two too. */
-static uint32_t counted_rounds(uint32_t rounds)
-{
-	return 1u << plan_levels(rounds);
-}
-
-/* Returns the largest power of two of segments for each round. */
-static uint32_t most_segs(uint32_t max, uint32_t rounds)
+/* Groups of one mode own a power of two of segments. Returns the largest one within the limit. */
+static uint32_t most_segs(uint32_t max)
 {
 	uint32_t n = 1;
 
-	while (n * 2 * counted_rounds(rounds) <= max)
+	while (n * 2 <= max)
 		n *= 2;
 	return n;
 }
 
 uint64_t plan_total(const struct plan_work *work, const struct plan_time *time)
 {
-	return total(work, time, most_segs(work->max_segs, time->rounds));
+	return total(work, time, most_segs(work->max_segs));
 }
 
 uint64_t plan_wanted_segs(enum tally_mode mode, const struct plan_work *work,
@@ -63,19 +60,15 @@ int plan_choose_segs(struct plan *plan, const struct plan_request *req, const st
 {
 	const struct plan_work *work = &plan->shape->work;
 	const struct plan_time *time = &plan->shape->time;
-	uint32_t max = work->max_segs, most = most_segs(max, time->rounds);
+	uint32_t max = work->max_segs, most = most_segs(max);
 	uint64_t want = plan_wanted_segs(plan->mode, work, time);
 
-	if (max < counted_rounds(time->rounds))
-		return plan_refuse(to, "max_segs: %u are less than %u, the least for %u rounds", max,
-				   counted_rounds(time->rounds), time->rounds);
 	if (req->num_segs > most)
-		return plan_refuse(to, "num_segs: %u of each of %u rounds are more than %u",
-				   req->num_segs, time->rounds, max);
+		return plan_refuse(to, "num_segs: %u are more than %u", req->num_segs, max);
 	plan->num_segs = req->num_segs ? req->num_segs : 1;
 	while (!req->num_segs && plan->num_segs < want && plan->num_segs < most)
 		plan->num_segs *= 2;
-	plan->max_segs = plan->num_segs * counted_rounds(time->rounds);
+	plan->max_segs = plan->num_segs;
 	plan->estimate_ns = total(work, time, plan->num_segs);
 	return 0;
 }

@@ -403,7 +403,7 @@ int plan_parts_choose(struct plan *plan, const struct plan_request *req, const s
 
 	if (plan->num_nodes == 1) {
 		plan->shape->time = (struct plan_time){
-			.first_ns = c.work->costs.request_ns, .parallel = 1, .rounds = 1 };
+			.first_ns = c.work->costs.request_ns, .parallel = 1 };
 		return plan_parts_singles(&plan->shape->parts.level[0], 1);
 	}
 	err = run_search(&base, req, plan, &least);

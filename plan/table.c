@@ -48,7 +48,6 @@ static int exchange_time(struct table *t, uint64_t bytes, struct plan_time *time
 		plan_set_chunk(&work, t->req, at ? 1u << (at - 1) : 0);
 		err = plan_exchange_estimate(&shape->topo, &work.costs, &shape->parts,
 					     shape->exchange, known);
-		known->rounds = 1;	/* a chunk has one segment for all rounds */
 	}
 	*time = *known;
 	return err;

@@ -100,7 +100,6 @@ int plan_tree_estimate(const struct plan *plan, const struct tree_pos *tree, boo
 	time->first_ns = plan_goes_down(work->opcode) ? down(plan, tree, multicast, at) : at[0];
 	time->next_ns = (uint64_t)busiest(plan, tree, multicast) * work->costs.packet_ns;
 	time->parallel = 1;
-	time->rounds = 1;
 	free(at);
 	return 0;
 }

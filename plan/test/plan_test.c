@@ -109,15 +109,10 @@ static void bad_segments(void **state)
 	(void)state;
 	REFUSED("num_segs", .num_nodes = 2, .num_segs = 3);
 	REFUSED("num_segs", .num_nodes = 2, .num_segs = 512);
-	REFUSED("num_segs", .num_nodes = 9, .num_segs = 128, .num_rounds = 3,
-		.radix = { 3, 3, 2 });
 	REFUSED("num_segs", .num_nodes = 2, .num_segs = 16, .max_segs = 8);
 	REFUSED("max_segs", .num_nodes = 2, .max_segs = TALLY_MAX_GROUP_SEGS + 1);
-	REFUSED("max_segs", .num_nodes = 9, .max_segs = 1, .num_rounds = 2, .radix = { 3, 3 });
-	/* Three rounds of one segment take four. */
-	REFUSED("max_segs", .num_nodes = 8, .max_segs = 3, .num_rounds = 3, .radix = { 2, 2, 2 });
-	REFUSED("num_segs", .num_nodes = 8, .max_segs = 100, .num_segs = 32, .num_rounds = 3,
-		.radix = { 2, 2, 2 });
+	REFUSED_WITH("num_segs: 128 are more than 100", .num_nodes = 8, .max_segs = 100,
+		     .num_segs = 128, .num_rounds = 3, .radix = { 2, 2, 2 });
 	REFUSED("mtu", .num_nodes = 2, .mtu = 128);
 	REFUSED("mtu", .num_nodes = 2, .mtu = 3000);
 	REFUSED("mtu", .num_nodes = 2, .mtu = 2 * TALLY_MAX_MTU);
@@ -475,29 +470,41 @@ static void segments(void **state)
 	plan_free(&plan);
 	req.max_segs = 16;
 	make_verified(&plan, &req);
-	assert_true(plan.num_segs * (plan.rounds ? plan.rounds : 1) <= 16);
+	assert_true(plan.num_segs <= 16);
 	plan_free(&plan);
 	req.num_segs = 4;
 	make_verified(&plan, &req);
 	assert_int_equal(plan.num_segs, 4);
 	plan_free(&plan);
-	/* The segments of all rounds, rounded up to a power of two, are within the limit. */
-	req = (struct plan_request){
-		.num_nodes = 8, .bytes = 64 * MIB, .num_rounds = 3, .radix = { 2, 2, 2 },
-	};
-	for (uint32_t max = 4; max <= TALLY_MAX_GROUP_SEGS; max++) {
-		req.max_segs = max;
-		make_verified(&plan, &req);
-		assert_int_equal(plan.rounds, 3);
-		assert_true(plan.num_segs * 4 <= max);
-		if (max < 64) /* the message takes all that it may have */
-			assert_true(plan.num_segs * 8 > max);
-		plan_free(&plan);
-	}
 	/* A short message takes few segments and leaves the others free. */
 	req = (struct plan_request){ .num_nodes = 512, .bytes = 8 };
 	make_verified(&plan, &req);
-	assert_true(plan.num_segs * plan.rounds <= 64);
+	assert_true(plan.rounds > 1);
+	assert_true(plan.num_segs <= 32);
+	plan_free(&plan);
+}
+
+/* A chunk of EXCHANGE has one segment for all rounds, so their number does not count. */
+static void segments_of_rounds(void **state)
+{
+	struct plan_request req = {
+		.num_nodes = 8, .bytes = 64 * MIB, .num_rounds = 3, .radix = { 2, 2, 2 },
+	};
+	struct plan plan;
+
+	(void)state;
+	for (uint32_t max = 1; max <= TALLY_MAX_GROUP_SEGS; max++) {
+		req.max_segs = max;
+		make_verified(&plan, &req);
+		assert_int_equal(plan.rounds, 3);
+		assert_true(plan.num_segs <= max);
+		if (max < 32) /* the message takes all that it may have */
+			assert_true(plan.num_segs * 2 > max);
+		plan_free(&plan);
+	}
+	req.num_segs = req.max_segs = TALLY_MAX_GROUP_SEGS;
+	make_verified(&plan, &req);
+	assert_int_equal(plan.num_segs, TALLY_MAX_GROUP_SEGS);
 	plan_free(&plan);
 }
 
@@ -521,6 +528,7 @@ int main(void)
 		cmocka_unit_test(places),
 		cmocka_unit_test(the_same_everywhere),
 		cmocka_unit_test(segments),
+		cmocka_unit_test(segments_of_rounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

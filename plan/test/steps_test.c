@@ -81,6 +81,24 @@ static void trees(void **state)
 }
 
 /*
+ * A segment is free again when the last round of its chunk is acknowledged. Chunks of three rounds
+ * begin as often as the segments permit, each of which serves all rounds.
+ */
+static void short_of_segments(void **state)
+{
+	enum { CHUNKS = 9, SEGS = 8, ACK_DELAY = 2600 };
+	struct plan_request req = {
+		.num_nodes = 8, .opcode = TALLY_OPCODE_ALLREDUCE, .bytes = TALLY_MAX_MTU,
+		.num_rounds = 3, .radix = { 2, 2, 2 }, .max_segs = SEGS,
+	};
+	uint64_t first = estimate(req);
+
+	(void)state;
+	req.bytes *= CHUNKS;
+	assert_int_equal(estimate(req), first + (CHUNKS - 1) * ((first + ACK_DELAY) / SEGS));
+}
+
+/*
  * Estimates three rounds of ten nodes: the pairs 1 and 2 to 7 and 8, then node 0 and the pairs,
  * then these and node 9. Packets take 100 ns of a port, and 50 ns instead of 1 to another leaf.
  * Nodes begin at 1000 ns.
@@ -235,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rings),
 		cmocka_unit_test(trees),
+		cmocka_unit_test(short_of_segments),
 		cmocka_unit_test(busy_sender),
 		cmocka_unit_test(busy_receiver),
 		cmocka_unit_test(small_leaves),

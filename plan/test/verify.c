@@ -241,7 +241,7 @@ static void verify_common(const struct plan *plan, const struct plan_node *nodes
 	if (plan->shared)
 		return;
 	assert_true(plan->num_segs && !(plan->num_segs & (plan->num_segs - 1)));
-	assert_true(plan->num_segs * (plan->rounds ? plan->rounds : 1) <= plan->max_segs);
+	assert_int_equal(plan->max_segs, plan->num_segs);
 	assert_true(plan->max_segs <= TALLY_MAX_GROUP_SEGS);
 	assert_int_equal(plan->modes, 1 << (plan->mode - 1));
 }

@@ -143,13 +143,12 @@ static struct plan_request request_of(const struct tallydv_plan_attr *attr)
 	return req;
 }
 
-/* Returns a power of two that holds the segments of all rounds, or the own ones of a shared plan. */
+/* Returns a power of two that holds the segments of the group. */
 static uint32_t segs_of(const struct plan *plan)
 {
-	bool rounds = !plan->shared && plan->rounds;
-	uint32_t need = plan->num_segs * (rounds ? plan->rounds : 1), count = 1;
+	uint32_t count = 1;
 
-	while (count < need)
+	while (count < plan->num_segs)
 		count *= 2;
 	return count;
 }

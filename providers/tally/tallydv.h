@@ -524,8 +524,9 @@ struct tallydv_plan_attr {
 	uint32_t degree;          /* TREE: largest number of children of a node */
 	uint32_t num_rounds;      /* EXCHANGE: entries of `radix` */
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts of a round, from round 1 */
-	uint32_t num_segs;        /* segments of a round, a power of two */
-	uint32_t max_segs;        /* limit of the plan's seg_count; 0: TALLY_MAX_GROUP_SEGS */
+	uint32_t num_segs;        /* segments that the group owns, a power of two; of a shared plan
+				     any number */
+	uint32_t max_segs;        /* limit of the plan's max_segs; 0: TALLY_MAX_GROUP_SEGS */
 	uint32_t mtu;             /* bytes of a chunk; 0: TALLY_MAX_MTU */
 	union ibv_gid mcast_gid;  /* an address in ff00::/8 that MULTICAST may use; 0: none */
 	uint32_t modes;           /* TALLY_MODES_ of a shared plan: one group for the operations of
@@ -547,8 +548,8 @@ struct tallydv_plan {
 	uint32_t degree;          /* TREE: largest number of children of a node */
 	uint32_t rounds;          /* EXCHANGE: number of rounds; 0 otherwise */
 	uint8_t radix[TALLY_MAX_ROUNDS]; /* largest number of parts that each round combines */
-	uint32_t num_segs;        /* segments of a round */
-	uint32_t seg_count;       /* segments of all rounds as a power of two, the count for
+	uint32_t num_segs;        /* segments that the group owns */
+	uint32_t seg_count;       /* a power of two that holds them, the count for
 				     tallydv_alloc_seg() */
 	uint32_t mtu;
 	uint64_t estimate_ns;     /* from the request in the first device to the last result */

@@ -59,7 +59,8 @@ void bench_usage(FILE *to)
 "  --op OP            allreduce, barrier, bcast, reduce, allgather, reduce_scatter (allreduce)\n"
 "  --type TYPE        int8 to int64, uint8 to uint64, fp16, bf16, fp32, fp64 (fp64); reductions\n"
 "                     are sums\n"
-"  --size LIST        bytes that a rank contributes, with reduce_scatter receives, up to 1G (8)\n"
+"  --size LIST        bytes that a rank contributes, with reduce_scatter receives, up to 1G (8);\n"
+"                     not with barrier\n"
 "  --nodes LIST       number of nodes, 1 to %d (4)\n"
 "  --ranks N          number of ranks of each node, 1 to %d (1)\n"
 "  --topology NAME    direct, ring, switch, fattree2, fattree3 (switch)\n"
@@ -237,6 +238,7 @@ static bool take_option(void *arg, int option)
 	case OPT_TYPE:
 		return take_type(opt);
 	case OPT_SIZE:
+		opt->sized = true;
 		return option_list("size", optarg, option_size, 1, MAX_SIZE, &opt->sizes);
 	case OPT_NODES:
 		return option_list("nodes", optarg, option_number, 1, BENCH_MAX_NODES,
@@ -304,6 +306,8 @@ static bool check(struct bench_options *opt)
 		const char *what;
 	} rules[] = {
 		{ !opt->c.params, "no --params" },
+		{ opt->sized && opt->c.opcode == TALLY_OPCODE_BARRIER,
+		  "--size is for operations with data, and --op selects barrier" },
 		{ opt->trace && opt->nodes.n * opt->sizes.n > 1,
 		  "--trace: more than one size or number of nodes" },
 		{ opt->choice.num_rounds && opt->choice.mode &&

@@ -11,6 +11,7 @@ struct bench_options {
 	struct bench_workload c;		/* each run sets nodes and bytes */
 	struct offload_choice choice;
 	struct option_list nodes, sizes;
+	bool sized;			/* the user gave sizes */
 	bool overlap_all;		/* compute for as long as the blocking operation */
 	bool no_host;
 	const char *algorithm;		/* NULL: the libraries' choices and the best one */

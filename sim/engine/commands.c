@@ -81,7 +81,8 @@ static void freeze(struct engine *e, struct group *g)
 	unsigned int i;
 
 	g->state = TALLY_GROUP_COLLECT;
-	for_each_edge(g, i) {
+	for_each_edge(g, i)
+	{
 		edge_flush(g, &g->edges[i]);
 		g->edges[i].fw_at = NEVER;
 	}
@@ -93,8 +94,7 @@ static void fail(struct engine *e, struct group *g)
 	uint32_t qp, next;
 
 	slots_clear(e, g);
-	for_each_qp(e, g, qp, next)
-		sender_group_dead(e, &e->qps[qp]);
+	for_each_qp(e, g, qp, next) sender_group_dead(e, &e->qps[qp]);
 	e->host->event(e->ctx, TALLY_EQE_GROUP_DEAD, g - e->groups, g->report.status);
 }
 
@@ -105,7 +105,7 @@ static void begin(struct engine *e, struct group *g)
 	pool_begin(e, g);
 	multicast_begin(e, g);
 	edge_release_all(g);
-	events_drop(e, g); /* of the former epoch */
+	events_drop_epoch(e, g);
 	events_of_group(e, g, TALLY_FW_EV_BEGIN);
 }
 
@@ -125,7 +125,8 @@ static void begin_again(struct engine *e, struct group *g)
 	unsigned int i;
 
 	for_each_edge(g, i) /* nothing flows on it until the firmware opens it */
-		g->edges[i].state = TALLY_EDGE_OPENING;
+		g->edges[i]
+			.state = TALLY_EDGE_OPENING;
 	g->mid_done = 0;
 	memset(g->ranks, 0, sizeof(g->ranks));
 	memset(g->arrivals, 0, sizeof(g->arrivals));
@@ -143,6 +144,22 @@ static void ranks_left(struct engine *e, struct group *g)
 		if (s->state == TALLY_SEG_BUSY)
 			exception_if_gone(e, g, s->num, s->mid);
 	}
+}
+
+/* Complete the QUERY of a queue pair, and let it take further requests. */
+static void answer(struct engine *e, struct qp *qp)
+{
+	const struct fw_command *c = &e->command;
+	struct group *g = &e->groups[qp->cfg.group];
+	const struct report r = { .detector = g->node,
+				  .contributors = c->contributors,
+				  .ranks = c->ranks,
+				  .sid = c->sid };
+
+	qp->asked = false;
+	status_out_of_turn(e, qp, &qp->question, TALLY_COLL_OK, c->flags,
+			   g->report.status ? &g->report : &r);
+	e->proceeding = g;
 }
 
 static void release(struct engine *e, struct group *g)
@@ -207,6 +224,9 @@ void commands_go(struct engine *e, enum tally_fw_command_code code)
 		break;
 	case TALLY_FW_CMD_FORGET_QP:
 		qp_forget(e, e->command.qp);
+		break;
+	case TALLY_FW_CMD_ANSWER:
+		answer(e, &e->qps[e->command.qp]);
 		break;
 	case TALLY_FW_CMD_RELEASE:
 		release(e, g);

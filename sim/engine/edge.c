@@ -100,19 +100,19 @@ static uint64_t held_bit(uint32_t seq)
 
 static struct tx_entry *tx_of(struct group *g, const struct edge *ed, uint32_t seq)
 {
-	return &g->tx[g->tx_of[ed - g->edges][seq % TALLY_EDGE_WINDOW]];
+	return &g->tx[ed->tx_of[seq % TALLY_EDGE_WINDOW]];
 }
 
 _Static_assert(MAX_EDGES * TALLY_EDGE_WINDOW < NONE, "entries of tx have 16-bit numbers");
 
 /* Take an entry for a packet number. There is one for each number of every window. */
-static struct tx_entry *tx_take(struct group *g, const struct edge *ed, uint32_t seq)
+static struct tx_entry *tx_take(struct group *g, struct edge *ed, uint32_t seq)
 {
 	uint16_t i = g->tx_free == NONE ? g->tx_fresh++ : g->tx_free;
 
 	if (i == g->tx_free)
 		g->tx_free = g->tx[i].next;
-	g->tx_of[ed - g->edges][seq % TALLY_EDGE_WINDOW] = i;
+	ed->tx_of[seq % TALLY_EDGE_WINDOW] = i;
 	return &g->tx[i];
 }
 

@@ -77,6 +77,13 @@ void engine_reset(struct engine *e)
 	begin_empty(e);
 }
 
+void engine_prefetch(const struct engine *e)
+{
+	__builtin_prefetch(e);
+	__builtin_prefetch((const char *)e + CACHE_LINE);
+	__builtin_prefetch(e->heap);
+}
+
 void engine_advance(struct engine *e, uint64_t now)
 {
 	if (now > e->now)

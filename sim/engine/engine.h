@@ -168,6 +168,9 @@ void engine_write_done(struct engine *e, uint64_t tag, enum tally_coll_status st
  */
 void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len);
 
+/* Let the caches fetch what any call uses, because one follows soon. */
+void engine_prefetch(const struct engine *e);
+
 /* ---- Time, in picoseconds ---- */
 /*
  * Return the time at which the engine next needs engine_advance(); UINT64_MAX: never. The caller

@@ -8,7 +8,6 @@
 #include "engine/fetch.h"
 #include "engine/group.h"
 #include "engine/firmware_run.h"
-#include "engine/query.h"
 #include "engine/qp_failure.h"
 #include "engine/segment.h"
 #include "engine/sender.h"
@@ -42,8 +41,6 @@ void engine_wqe(struct engine *e, uint32_t qpn, uint32_t index, const void *data
 	} else if (qp->state == TALLY_QPS_RTS && !qp->failing) {
 		fetch_arrived(e, qp, index, data, len);
 	}
-	if (qp->asked)
-		query_answer(e, qp);
 	settle(e, &e->groups[qp->cfg.group]);
 }
 

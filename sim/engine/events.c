@@ -26,7 +26,8 @@ struct group *events_group(struct engine *e, uint32_t number)
 static bool shares_places(const struct fw_event *ev)
 {
 	return ev->type != TALLY_FW_EV_BEGIN && ev->type != TALLY_FW_EV_EXCEPTION &&
-	       ev->type != TALLY_FW_EV_FENCED && ev->type != TALLY_FW_EV_DRAINED;
+	       ev->type != TALLY_FW_EV_FENCED && ev->type != TALLY_FW_EV_DRAINED &&
+	       ev->type != TALLY_FW_EV_QUERY;
 }
 
 static void push(struct engine *e, const struct fw_event *ev)
@@ -118,6 +119,19 @@ void events_exception(struct engine *e, const struct group *g, enum tally_fw_cau
 	push(e, &ev);
 }
 
+void events_query(struct engine *e, const struct qp *qp, uint32_t mid)
+{
+	const struct fw_event ev = {
+		.type = TALLY_FW_EV_QUERY,
+		.group = qp->cfg.group,
+		.edge = NO_EDGE,
+		.mid = mid,
+		.qp = qp - e->qps,
+	};
+
+	push(e, &ev);
+}
+
 bool events_wait(const struct engine *e)
 {
 	return e->event_head != e->event_tail;
@@ -135,12 +149,26 @@ void events_next(struct engine *e)
 		e->event_head = e->event_tail = 0;
 }
 
-void events_drop(struct engine *e, const struct group *g)
+/* What an event must be of to be dropped. */
+struct subject {
+	uint32_t group;
+	uint32_t qp; /* NONE: any */
+	bool queries;
+};
+
+static bool concerns(const struct fw_event *ev, const struct subject *s)
 {
-	uint32_t n = events_number(e, g), from, to = e->event_head;
+	if (ev->type == TALLY_FW_EV_QUERY)
+		return s->queries && ev->group == s->group && (s->qp == NONE || ev->qp == s->qp);
+	return s->qp == NONE && ev->group == s->group;
+}
+
+static void drop(struct engine *e, struct subject s)
+{
+	uint32_t from, to = e->event_head;
 
 	for (from = e->event_head; from != e->event_tail; from = (from + 1) % NUM_EVENTS) {
-		if (e->events[from].group == n) {
+		if (concerns(&e->events[from], &s)) {
 			e->events_shared -= shares_places(&e->events[from]);
 			continue;
 		}
@@ -148,4 +176,19 @@ void events_drop(struct engine *e, const struct group *g)
 		to = (to + 1) % NUM_EVENTS;
 	}
 	e->event_tail = to;
+}
+
+void events_drop(struct engine *e, const struct group *g)
+{
+	drop(e, (struct subject){ events_number(e, g), NONE, true });
+}
+
+void events_drop_epoch(struct engine *e, const struct group *g)
+{
+	drop(e, (struct subject){ events_number(e, g), NONE, false });
+}
+
+void events_drop_query(struct engine *e, const struct qp *qp)
+{
+	drop(e, (struct subject){ qp->cfg.group, qp - e->qps, true });
 }

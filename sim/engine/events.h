@@ -3,7 +3,7 @@
  * Events for the firmware (enum tally_fw_event_type), in the order in which they occur. Packets and
  * expired timers share EVENT_DEPTH places; a packet that finds none is dropped and counted, as its
  * sender repeats it, and a timer expires again later. Each group has a place for its exception and
- * for each of FENCED, DRAINED and BEGIN, so these are never lost.
+ * for each of FENCED, DRAINED and BEGIN, and each queue pair for a QUERY, so these are never lost.
  */
 #ifndef TALLY_SIM_ENGINE_EVENTS_H
 #define TALLY_SIM_ENGINE_EVENTS_H
@@ -25,10 +25,15 @@ void events_timer(struct engine *e, const struct group *g, unsigned int idx, uin
 void events_of_group(struct engine *e, const struct group *g, enum tally_fw_event_type type);
 void events_exception(struct engine *e, const struct group *g, enum tally_fw_cause cause,
 		      const struct report *r);
+/* A queue pair asks about a message. */
+void events_query(struct engine *e, const struct qp *qp, uint32_t mid);
 bool events_wait(const struct engine *e);
 /* Take the oldest event into e->event, or one of type NONE. */
 void events_next(struct engine *e);
-/* Drop the events of a group that is released. */
+/* Drop the events of a group that is released, or those of its former epoch, but no QUERY. */
 void events_drop(struct engine *e, const struct group *g);
+void events_drop_epoch(struct engine *e, const struct group *g);
+/* Drop the QUERY of a queue pair. */
+void events_drop_query(struct engine *e, const struct qp *qp);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "engine/fetch.h"
 #include "engine/common.h"
+#include "engine/events.h"
 #include "engine/exception.h"
 #include "engine/wqe.h"
 
@@ -23,10 +24,7 @@ bool fetch_take_answered(struct qp *qp, uint32_t index)
 	return was;
 }
 
-/*
- * Note a QUERY, which is answered at the end of the present work, or end the epoch because of an
- * ABORT.
- */
+/* Have the firmware answer a QUERY, or end the epoch because of an ABORT. */
 static void ask(struct engine *e, struct qp *qp, const struct wqe *w)
 {
 	struct group *g = &e->groups[qp->cfg.group];
@@ -34,6 +32,7 @@ static void ask(struct engine *e, struct qp *qp, const struct wqe *w)
 	if (w->opcode == TALLY_OPCODE_QUERY) {
 		qp->question = wqe_request(w);
 		qp->asked = true;
+		events_query(e, qp, w->mid);
 		return;
 	}
 	qp->abort = wqe_request(w);
@@ -63,7 +62,7 @@ void fetch_to_flush(struct engine *e, struct qp *qp)
 
 void fetch_next(struct engine *e, struct qp *qp)
 {
-	if (qp->fetching || qp->failing)
+	if (qp->fetching || qp->failing || qp->asked)
 		return;
 	while (qp->admit != qp->posted && qp->admit - qp->head < WR_WINDOW &&
 	       fetch_take_answered(qp, qp->admit))

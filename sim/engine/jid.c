@@ -15,6 +15,7 @@ void jid_add(struct engine *e, struct group *g)
 {
 	struct group **bucket = bucket_of(e, g->jid);
 
+	e->recent = NULL;
 	g->next_of_jid = *bucket;
 	*bucket = g;
 }
@@ -23,6 +24,7 @@ void jid_remove(struct engine *e, struct group *g)
 {
 	struct group **link = bucket_of(e, g->jid);
 
+	e->recent = NULL;
 	while (*link != g)
 		link = &(*link)->next_of_jid;
 	*link = g->next_of_jid;
@@ -37,7 +39,9 @@ static struct group *find(struct group *g, uint32_t jid)
 
 struct group *jid_first(struct engine *e, uint32_t jid)
 {
-	return find(*bucket_of(e, jid), jid);
+	if (!e->recent || e->recent->jid != jid)
+		e->recent = find(*bucket_of(e, jid), jid);
+	return e->recent;
 }
 
 struct group *jid_next(const struct group *g)

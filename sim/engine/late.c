@@ -60,6 +60,16 @@ uint64_t late_ranks(struct engine *e, const struct group *g, uint32_t mid)
 	return late;
 }
 
+bool late_begun(const struct group *g, uint32_t mid)
+{
+	uint64_t ranks = g->rank_mask;
+
+	for (; ranks; ranks &= ranks - 1)
+		if (serial_lt(mid, g->ranks[__builtin_ctzll(ranks)].next_mid))
+			return true;
+	return false;
+}
+
 const struct slot *late_chunk(struct engine *e, const struct group *g)
 {
 	const struct slot *s = slot_of(e, g, g->done);

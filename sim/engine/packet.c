@@ -21,6 +21,9 @@
 #include <endian.h>
 #include <string.h>
 
+/* Fields of a group that every packet needs. */
+#define PACKET_FIELDS offsetof(struct group, round)
+
 static void unpack(struct tch *t, const struct tally_tch *w)
 {
 	*t = (struct tch){
@@ -291,6 +294,31 @@ static void pass_on(struct engine *e, struct group *g, struct tch *t, const void
 		after_end(e, g, t);
 }
 
+/* GCC drops calls of a function that does nothing but prefetch, so both are parts of their caller. */
+static inline __attribute__((always_inline)) void prefetch(const void *from, size_t len)
+{
+	const char *at = from, *end = at + len;
+
+	for (; at < end; at += CACHE_LINE)
+		__builtin_prefetch(at);
+}
+
+/*
+ * Let the caches fetch what a packet probably concerns, all at once, while the header is parsed. In a
+ * large fabric each of these lines is a miss.
+ */
+static inline __attribute__((always_inline)) void expect(const struct engine *e,
+							 const struct tally_tch *w)
+{
+	const struct group *g = e->recent;
+
+	if (!g || w->contributor >= MAX_EDGES)
+		return;
+	prefetch(g, PACKET_FIELDS);
+	prefetch(&g->edges[w->contributor], offsetof(struct edge, tx_of));
+	prefetch(g->seg, CACHE_LINE);
+}
+
 void engine_packet(struct engine *e, const struct engine_addr *from, const void *body, size_t len)
 {
 	const uint8_t *payload = (const uint8_t *)body + sizeof(struct tally_tch);
@@ -303,6 +331,7 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 		return;
 	}
 	memcpy(&w, body, sizeof(w));
+	expect(e, &w);
 	unpack(&t, &w);
 	len -= sizeof(w);
 	if (!well_formed(&t, &w, len)) {

@@ -2,6 +2,7 @@
 /* Queue pair contexts, the virtual ports of 001. */
 #include "engine/qp.h"
 #include "engine/common.h"
+#include "engine/events.h"
 #include "engine/exception.h"
 #include "engine/memory.h"
 #include "engine/rmq.h"
@@ -59,6 +60,8 @@ void qp_discard(struct engine *e, uint32_t qpn)
 		wr->io = 0;
 	}
 	rmq_flush(e, qp);
+	if (qp->asked)
+		events_drop_query(e, qp);
 	fetching = qp->fetching;
 	init(qp);
 	qp->fetching = qp->fetch_stale = fetching; /* the answer may come in the next state */
@@ -71,7 +74,8 @@ void qp_forget(struct engine *e, uint32_t qpn)
 	struct qp *qp = &e->qps[qpn];
 	uint16_t *link;
 
-	for (link = &e->groups[qp->cfg.group].qps; *link != qpn; link = &e->qps[*link].next_in_group)
+	for (link = &e->groups[qp->cfg.group].qps; *link != qpn;
+	     link = &e->qps[*link].next_in_group)
 		;
 	*link = qp->next_in_group;
 	e->groups[qp->cfg.group].had_qp |= qp->cfg.ranks;

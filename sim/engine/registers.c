@@ -26,12 +26,12 @@ static void no_register(void)
 
 /* A register of which the hardware has the value, in a function that switches on the offset. */
 #define AT(block, field) __builtin_offsetof(struct tally_fw_##block, field)
-#define READ(block, field, value)                                                                  \
-	case AT(block, field):                                                                     \
+#define READ(block, field, value) \
+	case AT(block, field):    \
 		return (value)
-#define WRITE(block, field, to)                                                                    \
-	case AT(block, field):                                                                     \
-		(to) = value;                                                                      \
+#define WRITE(block, field, to) \
+	case AT(block, field):  \
+		(to) = value;   \
 		return
 
 /* ---- Whole engine ---- */
@@ -46,11 +46,11 @@ static bool job_exists(struct engine *e)
 static uint64_t control_read(struct engine *e, uint32_t at)
 {
 	switch (at) {
-	READ(control, segs_left, pool_left(e));
-	READ(control, cells_left, TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used);
-	READ(control, edges_left, TALLY_MAX_EDGES - e->edges_used);
-	READ(control, job_exists, job_exists(e));
-	READ(control, now, e->now);
+		READ(control, segs_left, pool_left(e));
+		READ(control, cells_left, TALLY_RMQ_CELLS - e->cells_reserved - e->shared_used);
+		READ(control, edges_left, TALLY_MAX_EDGES - e->edges_used);
+		READ(control, job_exists, job_exists(e));
+		READ(control, now, e->now);
 	default:
 		no_register();
 		return 0;
@@ -65,9 +65,9 @@ static uint64_t open_read(struct engine *e, uint32_t at)
 	const struct edge *ed = &g->edges[e->event.edge];
 
 	switch (at) {
-	READ(event, known, be64toh(o.nonce) == ed->peer_nonce);
-	READ(event, echoed, be64toh(o.echo) == ed->nonce);
-	READ(event, agrees, open_agrees(g, ed, &o));
+		READ(event, known, be64toh(o.nonce) == ed->peer_nonce);
+		READ(event, echoed, be64toh(o.echo) == ed->nonce);
+		READ(event, agrees, open_agrees(g, ed, &o));
 	default:
 		return be32toh(o.group_key);
 	}
@@ -80,17 +80,18 @@ static uint64_t event_read(struct engine *e, uint32_t at)
 	if (at >= AT(event, data) && at < AT(event, data) + sizeof(ev->data))
 		return ev->data[(at - AT(event, data)) / 4];
 	switch (at) {
-	READ(event, type, ev->type);
-	READ(event, group, ev->group);
-	READ(event, edge, ev->edge);
-	READ(event, cause, ev->cause);
-	READ(event, flags, ev->flags);
-	READ(event, epoch, ev->epoch);
-	READ(event, mid, ev->mid);
-	READ(event, sid, ev->sid);
-	READ(event, status, ev->status);
-	READ(event, contributors, ev->contributors);
-	READ(event, ranks, ev->ranks);
+		READ(event, type, ev->type);
+		READ(event, group, ev->group);
+		READ(event, edge, ev->edge);
+		READ(event, cause, ev->cause);
+		READ(event, flags, ev->flags);
+		READ(event, epoch, ev->epoch);
+		READ(event, mid, ev->mid);
+		READ(event, sid, ev->sid);
+		READ(event, status, ev->status);
+		READ(event, contributors, ev->contributors);
+		READ(event, ranks, ev->ranks);
+		READ(event, qp, ev->qp);
 	case AT(event, known):
 	case AT(event, echoed):
 	case AT(event, agrees):
@@ -114,17 +115,19 @@ static void command_write(struct engine *e, uint32_t at, uint64_t value)
 	case AT(command, go):
 		commands_go(e, value);
 		return;
-	WRITE(command, group, c->group);
-	WRITE(command, edge, c->edge);
-	WRITE(command, kind, c->kind);
-	WRITE(command, flags, c->flags);
-	WRITE(command, epoch, c->epoch);
-	WRITE(command, key, c->key);
-	WRITE(command, mid, c->mid);
-	WRITE(command, sid, c->sid);
-	WRITE(command, length, c->length);
-	WRITE(command, challenge, c->challenge);
-	WRITE(command, qp, c->qp);
+		WRITE(command, group, c->group);
+		WRITE(command, edge, c->edge);
+		WRITE(command, kind, c->kind);
+		WRITE(command, flags, c->flags);
+		WRITE(command, epoch, c->epoch);
+		WRITE(command, key, c->key);
+		WRITE(command, mid, c->mid);
+		WRITE(command, sid, c->sid);
+		WRITE(command, length, c->length);
+		WRITE(command, challenge, c->challenge);
+		WRITE(command, qp, c->qp);
+		WRITE(command, contributors, c->contributors);
+		WRITE(command, ranks, c->ranks);
 	default:
 		no_register();
 	}
@@ -140,15 +143,15 @@ static uint64_t oldest_read(struct engine *e, const struct group *g, uint32_t at
 	if (!s)
 		return 0;
 	switch (at) {
-	READ(group, oldest_busy, 1);
-	READ(group, oldest_tree, s->mode == TALLY_MODE_TREE);
-	READ(group, oldest_mid, s->mid);
-	READ(group, oldest_sid, s->sid);
-	READ(group, oldest_missing, late_contributors(g, s));
-	READ(group, oldest_waits, slot_waits(g, s));
-	READ(group, oldest_waits_parent, slot_waits_on(g, s, EDGE_PARENT));
-	READ(group, oldest_started, s->started);
-	READ(group, oldest_limit, s->limit);
+		READ(group, oldest_busy, 1);
+		READ(group, oldest_tree, s->mode == TALLY_MODE_TREE);
+		READ(group, oldest_mid, s->mid);
+		READ(group, oldest_sid, s->sid);
+		READ(group, oldest_missing, late_contributors(g, s));
+		READ(group, oldest_waits, slot_waits(g, s));
+		READ(group, oldest_waits_parent, slot_waits_on(g, s, EDGE_PARENT));
+		READ(group, oldest_started, s->started);
+		READ(group, oldest_limit, s->limit);
 	default:
 		no_register();
 		return 0;
@@ -161,49 +164,50 @@ static uint64_t group_read(struct engine *e, const struct group *g, uint32_t at)
 	    at != AT(group, late_mid))
 		return oldest_read(e, g, at);
 	switch (at) {
-	READ(group, flags, g->flags);
-	READ(group, node, g->node);
-	READ(group, num_nodes, g->num_nodes);
-	READ(group, modes, g->modes);
-	READ(group, level, g->level);
-	READ(group, total_ranks, g->total_ranks);
-	READ(group, subtree_ranks, g->subtree_ranks);
-	READ(group, num_edges, g->num_contributors);
-	READ(group, parent, g->parent);
-	READ(group, upstream, g->upstream);
-	READ(group, retry_limit, g->retry_limit);
-	READ(group, rank_mask, g->rank_mask);
-	READ(group, timeout, g->timeout);
-	READ(group, rto, g->rto);
-	READ(group, max_backoff, g->max_backoff);
-	READ(group, state, g->state);
-	READ(group, epoch, g->epoch);
-	READ(group, group_key, g->mcast_key);
-	READ(group, mid_done, g->mid_done);
-	READ(group, gone, g->gone);
-	READ(group, timer, g->fw_at);
-	READ(group, late, late_ranks(e, g, e->late_mid));
-	READ(group, lacking, late_messages(e, g));
-	READ(group, status, g->report.status);
-	READ(group, detector, g->report.detector);
-	READ(group, detector_level, g->report.level);
-	READ(group, contributors, g->report.contributors);
-	READ(group, ranks, g->report.ranks);
-	READ(group, report_mid, g->report.mid);
-	READ(group, report_sid, g->report.sid);
-	READ(group, attached, g->attached);
-	READ(group, done, g->done);
-	READ(group, held, g->limit - g->done);
-	READ(group, owed, g->num_segs - g->granted);
+		READ(group, flags, g->flags);
+		READ(group, node, g->node);
+		READ(group, num_nodes, g->num_nodes);
+		READ(group, modes, g->modes);
+		READ(group, level, g->level);
+		READ(group, total_ranks, g->total_ranks);
+		READ(group, subtree_ranks, g->subtree_ranks);
+		READ(group, num_edges, g->num_contributors);
+		READ(group, parent, g->parent);
+		READ(group, upstream, g->upstream);
+		READ(group, retry_limit, g->retry_limit);
+		READ(group, rank_mask, g->rank_mask);
+		READ(group, timeout, g->timeout);
+		READ(group, rto, g->rto);
+		READ(group, max_backoff, g->max_backoff);
+		READ(group, state, g->state);
+		READ(group, epoch, g->epoch);
+		READ(group, group_key, g->mcast_key);
+		READ(group, mid_done, g->mid_done);
+		READ(group, gone, g->gone);
+		READ(group, timer, g->fw_at);
+		READ(group, late, late_ranks(e, g, e->late_mid));
+		READ(group, begun, late_begun(g, e->late_mid));
+		READ(group, lacking, late_messages(e, g));
+		READ(group, status, g->report.status);
+		READ(group, detector, g->report.detector);
+		READ(group, detector_level, g->report.level);
+		READ(group, contributors, g->report.contributors);
+		READ(group, ranks, g->report.ranks);
+		READ(group, report_mid, g->report.mid);
+		READ(group, report_sid, g->report.sid);
+		READ(group, attached, g->attached);
+		READ(group, done, g->done);
+		READ(group, held, g->limit - g->done);
+		READ(group, owed, g->num_segs - g->granted);
 	case TALLY_FW_SETUP_OFFSET + AT(setup, jid):
 		return g->jid;
 	case TALLY_FW_SETUP_OFFSET + AT(setup, max_segs):
 		return g->max_segs;
-	READ(group, first_qp, g->qps);
-	READ(group, busy, !slots_idle(e, g));
-	READ(group, to_open, g->to_open);
-	READ(group, destroyed, g->destroyed);
-	READ(group, ended_well, g->ended_well);
+		READ(group, first_qp, g->qps);
+		READ(group, busy, !slots_idle(e, g));
+		READ(group, to_open, g->to_open);
+		READ(group, destroyed, g->destroyed);
+		READ(group, ended_well, g->ended_well);
 	default:
 		no_register();
 		return 0;
@@ -221,17 +225,17 @@ static void group_write(struct engine *e, struct group *g, uint32_t at, uint64_t
 		if (value != TALLY_GROUP_OPEN || g->state != TALLY_GROUP_COLLECT)
 			g->state = value;
 		return;
-	WRITE(group, epoch, g->epoch);
-	WRITE(group, group_key, g->mcast_key);
-	WRITE(group, late_mid, e->late_mid);
-	WRITE(group, to_open, g->to_open);
-	WRITE(group, status, g->report.status);
-	WRITE(group, detector, g->report.detector);
-	WRITE(group, detector_level, g->report.level);
-	WRITE(group, contributors, g->report.contributors);
-	WRITE(group, ranks, g->report.ranks);
-	WRITE(group, report_mid, g->report.mid);
-	WRITE(group, report_sid, g->report.sid);
+		WRITE(group, epoch, g->epoch);
+		WRITE(group, group_key, g->mcast_key);
+		WRITE(group, late_mid, e->late_mid);
+		WRITE(group, to_open, g->to_open);
+		WRITE(group, status, g->report.status);
+		WRITE(group, detector, g->report.detector);
+		WRITE(group, detector_level, g->report.level);
+		WRITE(group, contributors, g->report.contributors);
+		WRITE(group, ranks, g->report.ranks);
+		WRITE(group, report_mid, g->report.mid);
+		WRITE(group, report_sid, g->report.sid);
 	default:
 		if (!setup_group_write(g, at, value))
 			no_register();
@@ -247,18 +251,18 @@ static uint64_t edge_read(const struct edge *ed, uint32_t at)
 	if (query_edge_read(ed, at, &value))
 		return value;
 	switch (at) {
-	READ(edge, state, ed->state);
-	READ(edge, subtree_first, ed->first);
-	READ(edge, subtree_count, ed->count);
-	READ(edge, rank_count, ed->rank_count);
-	READ(edge, peer_key, ed->peer_key);
-	READ(edge, unconfirmed, ed->unconfirmed);
-	READ(edge, peer_nonce, ed->peer_nonce);
-	READ(edge, timer, ed->fw_at);
-	READ(edge, wait, ed->wait);
-	READ(edge, awaits_epoch, ed->awaits_epoch);
-	READ(edge, kill, ed->kill);
-	READ(edge, kill_tries, ed->kill_tries);
+		READ(edge, state, ed->state);
+		READ(edge, subtree_first, ed->first);
+		READ(edge, subtree_count, ed->count);
+		READ(edge, rank_count, ed->rank_count);
+		READ(edge, peer_key, ed->peer_key);
+		READ(edge, unconfirmed, ed->unconfirmed);
+		READ(edge, peer_nonce, ed->peer_nonce);
+		READ(edge, timer, ed->fw_at);
+		READ(edge, wait, ed->wait);
+		READ(edge, awaits_epoch, ed->awaits_epoch);
+		READ(edge, kill, ed->kill);
+		READ(edge, kill_tries, ed->kill_tries);
 	default:
 		no_register();
 		return 0;
@@ -278,10 +282,10 @@ static void edge_write(struct engine *e, struct group *g, struct edge *ed, uint3
 		ed->unconfirmed = value;
 		e->proceeding = value ? e->proceeding : g;
 		return;
-	WRITE(edge, wait, ed->wait);
-	WRITE(edge, awaits_epoch, ed->awaits_epoch);
-	WRITE(edge, kill, ed->kill);
-	WRITE(edge, kill_tries, ed->kill_tries);
+		WRITE(edge, wait, ed->wait);
+		WRITE(edge, awaits_epoch, ed->awaits_epoch);
+		WRITE(edge, kill, ed->kill);
+		WRITE(edge, kill_tries, ed->kill_tries);
 	default:
 		if (!setup_edge_write(ed, at, value))
 			no_register();
@@ -334,7 +338,7 @@ static struct place place_of(struct engine *e, uint32_t reg)
 /* Whether the hardware may change a register of a group while the firmware runs. */
 static bool changes_in_group(uint32_t at)
 {
-	return at == AT(group, state) || at == AT(group, destroyed) ||
+	return at == AT(group, state) || at == AT(group, destroyed) || at == AT(group, begun) ||
 	       (at >= AT(group, mid_done) && at < AT(group, status));
 }
 
@@ -374,6 +378,7 @@ bool registers_act(uint32_t reg)
 
 	if (reg < TALLY_FW_GROUP_BASE)
 		return reg == TALLY_FW_EVENT_BASE + AT(event, next) ||
+		       reg == TALLY_FW_SEGMENT_BASE + AT(segment, find) ||
 		       reg == TALLY_FW_COMMAND_BASE + AT(command, go);
 	if (at < TALLY_FW_EDGE_OFFSET)
 		return acts_in_group(at);

@@ -14,11 +14,12 @@
  * They give them back when they are gone.
  */
 #define TABLE_PAGE 4096
+#define CACHE_LINE 64
 #define MAX_EDGES (TALLY_MAX_CONTRIBUTORS + 1)
 #define EDGE_PARENT TALLY_CONTRIB_PARENT
 /* Work requests of one queue pair inside the engine. A leader posts one for each of its ranks. */
 #define WR_WINDOW TALLY_MAX_RANKS
-#define SEND_BUFS 4	/* payload buffers for triggered descriptors of one queue pair */
+#define SEND_BUFS 4 /* payload buffers for triggered descriptors of one queue pair */
 #define MAX_INPUTS (TALLY_MAX_RANKS + TALLY_MAX_CONTRIBUTORS + TALLY_MAX_ROUNDS)
 #define NO_EDGE 0xff
 #define NONE 0xffff
@@ -26,11 +27,11 @@
 #define NEVER UINT64_MAX
 
 /* Delays of the protocol, in virtual time. */
-#define ACK_DELAY (300 * NS)	 /* acknowledgements of one edge within this time share a packet */
-#define ANNOUNCE_DELAY (1 * US)	 /* until done is told in a packet of its own */
-#define FENCE_POLL (1 * US)	 /* until writes in flight at the end of an epoch are looked at */
-#define REORDER_MAX 3		 /* packets that may overtake one before it counts as lost */
-#define BACKOFF_MAX 10		 /* number of doublings of a retransmission time-out */
+#define ACK_DELAY (300 * NS)	/* acknowledgements of one edge within this time share a packet */
+#define ANNOUNCE_DELAY (1 * US) /* until done is told in a packet of its own */
+#define FENCE_POLL (1 * US)	/* until writes in flight at the end of an epoch are looked at */
+#define REORDER_MAX 3		/* packets that may overtake one before it counts as lost */
+#define BACKOFF_MAX 10		/* number of doublings of a retransmission time-out */
 
 /* ---- Packets, host byte order ---- */
 struct tch {
@@ -45,9 +46,9 @@ struct tx_entry {
 	struct tch tch;
 	const uint8_t *payload;
 	uint16_t len;
-	bool hurried; /* retransmitted before its time-out, because later packets arrived */
-	uint16_t qp;  /* queue pair of the triggered descriptor */
-	uint32_t wqe; /* index of the descriptor */
+	bool hurried;  /* retransmitted before its time-out, because later packets arrived */
+	uint16_t qp;   /* queue pair of the triggered descriptor */
+	uint32_t wqe;  /* index of the descriptor */
 	uint16_t next; /* entry that was released before this one */
 };
 
@@ -55,17 +56,21 @@ struct tx_entry {
 struct fw_event {
 	enum tally_fw_event_type type;
 	enum tally_fw_cause cause;
-	uint32_t group, edge, flags, epoch, mid, sid, status;
+	uint32_t group, edge, flags, epoch, mid, sid, status, qp;
 	uint64_t contributors, ranks;
 	uint32_t data[TALLY_FW_DATA_WORDS];
 };
 
-/* Places of the queue, a power of two: for packets and timers, four for each group, and one more. */
+/*
+ * Places of the queue, a power of two: for packets and timers, four for each group, one for each queue pair, and one more.
+ */
 #define NUM_EVENTS 8192
-_Static_assert(NUM_EVENTS > TALLY_FW_EVENT_DEPTH + 4 * TALLY_MAX_GROUP, "each group has its places");
+_Static_assert(NUM_EVENTS > TALLY_FW_EVENT_DEPTH + 4 * TALLY_MAX_GROUP + TALLY_MAX_QP,
+	       "each group and queue pair has its places");
 
 struct fw_command {
 	uint32_t group, edge, kind, flags, epoch, key, mid, sid, length, challenge, qp;
+	uint64_t contributors, ranks;
 	uint32_t data[TALLY_FW_DATA_WORDS];
 };
 
@@ -79,43 +84,46 @@ struct timer {
 };
 
 /* ---- Edges ---- */
-/* All times of an edge are looked at together, with the state that says which of them count. */
+/*
+ * A large fabric does not fit into the caches, so fields that are used together share their lines:
+ * first all times, with the state that says which of them count, then what packets move.
+ */
 struct edge {
-	_Alignas(64) enum tally_edge_state state;
+	_Alignas(CACHE_LINE) enum tally_edge_state state;
 	uint8_t remote_index;
+	bool unconfirmed; /* open at this end, but not yet known to be at the other: nothing is sent */
+	uint16_t roles;					       /* 0 in a group of TREE alone */
 	uint64_t fw_at, rto_at, ack_at, announce_at, probe_at; /* NEVER: does not run */
 	struct timer timer;
-	/* the neighbour */
-	struct engine_addr addr;
-	uint16_t first, count;	/* its subtree: first node index, number of nodes */
-	uint32_t rank_first, rank_count; /* global ranks of its subtree: first, number */
-	uint32_t part_first, part_count; /* EXCHANGE: the same of its part */
-	uint8_t round, position;	 /* EXCHANGE: round; position among its inputs */
-	uint16_t roles;			 /* 0 in a group of TREE alone */
-	bool unconfirmed; /* open at this end, but not yet known to be at the other: nothing is sent */
-	uint64_t nonce, peer_nonce; /* an OPEN that knows one of them is meant for this edge */
 	/* Incoming packets must carry key, outgoing ones carry peer_key. 0: not known yet. */
 	uint32_t key, peer_key;
-	/* what the hardware only keeps for the firmware (docs/registers.md) */
-	uint64_t wait;
-	uint32_t awaits_epoch, kill, kill_tries;
 	/* transmit */
 	uint32_t tx_una, tx_next;
 	uint64_t tx_held; /* bit seq % EDGE_WINDOW: not acknowledged */
-	unsigned int retries;
 	/* One more than the highest num sent, and the packets sent of chunks from done on. */
 	uint32_t chunk_top, chunk_sent;
 	/* receive */
-	uint32_t rx_top;
 	uint64_t rx_seen;
+	uint32_t rx_top;
 	/* done of the neighbour, and the value that it was told of this node's */
 	uint32_t peer_done, told_done;
 	/* The same for the limit. This node sends only chunks below the neighbour's. */
 	uint32_t peer_limit, told_limit;
-	/* probing */
-	unsigned int probes;
+	uint32_t retries;
+	/* the neighbour */
+	struct engine_addr addr;
+	uint8_t round, position; /* EXCHANGE: round; position among its inputs */
 	/* counted for QUERY_EDGES */
-	uint64_t sent, retransmits, received, duplicates, busy;
+	uint64_t sent, received, retransmits, duplicates, busy;
+	uint16_t tx_of[TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
+	uint32_t probes;		   /* probes since the last answer */
+	uint16_t first, count;		   /* its subtree: first node index, number of nodes */
+	uint32_t rank_first, rank_count;   /* global ranks of its subtree: first, number */
+	uint32_t part_first, part_count;   /* EXCHANGE: the same of its part */
+	uint64_t nonce, peer_nonce; /* an OPEN that knows one of them is meant for this edge */
+	/* what the hardware only keeps for the firmware (docs/registers.md) */
+	uint64_t wait;
+	uint32_t awaits_epoch, kill, kill_tries;
 };
 
 /* ---- Segments ---- */
@@ -132,7 +140,7 @@ struct span {
 
 /* An input of a reduction in fixed shape, or several combined ones, at the index of the lowest. */
 struct held {
-	uint16_t cell;	/* if inputs are inside, the number of the input; ABSENT: takes no part */
+	uint16_t cell; /* if inputs are inside, the number of the input; ABSENT: takes no part */
 	/* 1 + number of levels combined; 0: nothing here; PROMISED: a cell without data */
 	uint8_t level;
 };
@@ -148,12 +156,12 @@ struct slot {
 	uint32_t first, count; /* elements of the message in this chunk */
 	uint32_t elem;	       /* bytes of an element */
 	uint64_t started, limit;
-	bool masked;	       /* a request has said who takes part */
-	uint64_t node_mask;    /* contributors that take part */
-	uint64_t empty;	       /* local ranks that do not take part */
+	bool masked;	    /* a request has said who takes part */
+	uint64_t node_mask; /* contributors that take part */
+	uint64_t empty;	    /* local ranks that do not take part */
 	/* accumulate: contributions that are missing */
 	uint64_t up_contributors, up_ranks;
-	uint64_t fetch;	 /* local ranks whose data must be read */
+	uint64_t fetch; /* local ranks whose data must be read */
 	bool up_filled; /* the first contribution has arrived */
 	bool up_complete;
 	uint8_t up_edge; /* edge that the sum goes to */
@@ -173,10 +181,10 @@ struct slot {
 	uint64_t down_todo, down_waiting; /* contributors: to send to; not acknowledged */
 	/* Local ranks: to be written, being written, finished. */
 	uint64_t deliver, delivering, delivered;
-	uint64_t posted;		  /* local ranks whose work request is here */
+	uint64_t posted;		   /* local ranks whose work request is here */
 	struct wr_ref by[TALLY_MAX_RANKS]; /* that work request */
-	uint8_t sent[MAX_EDGES];	  /* packets of this chunk that this node has sent */
-	uint16_t cells;			  /* fixed shape: number of inputs held */
+	uint8_t sent[MAX_EDGES];	   /* packets of this chunk that this node has sent */
+	uint16_t cells;			   /* fixed shape: number of inputs held */
 	struct held held[MAX_INPUTS];
 	/* Payloads begin every `stride` bytes; from payload `inputs_at` on, those of held inputs. */
 	uint16_t stride;
@@ -202,11 +210,11 @@ struct arrival { /* of the parts of a message; times in picoseconds */
 	bool used;
 };
 
-struct round { /* round of EXCHANGE; 0: the local ranks */
-	uint64_t ins, outs;   /* edges */
-	uint8_t own;	      /* position of this node's part among those combined */
-	uint8_t parts;	      /* number of parts combined */
-	uint16_t base;	      /* index of its first input among the inputs of a slot */
+struct round {				 /* round of EXCHANGE; 0: the local ranks */
+	uint64_t ins, outs;		 /* edges */
+	uint8_t own;			 /* position of this node's part among those combined */
+	uint8_t parts;			 /* number of parts combined */
+	uint16_t base;			 /* index of its first input among the inputs of a slot */
 	uint32_t rank_first, rank_count; /* global ranks that its result covers */
 };
 
@@ -220,11 +228,11 @@ struct group {
 	_Alignas(TABLE_PAGE) enum tally_group_state state;
 	uint32_t jid, epoch, flags, mtu;
 	uint32_t num_segs, max_segs; /* segments that the group owns; most that it may hold */
-	uint32_t granted; /* segments of its own that it has; the others are owed to it */
+	uint32_t granted;   /* segments of its own that it has; the others are owed to it */
 	uint16_t next_owed; /* next group that segments are owed to */
-	bool paid; /* segments that were owed have come, which nobody has been told yet */
+	bool paid;	    /* segments that were owed have come, which nobody has been told yet */
 	uint32_t chunk; /* bytes of a chunk in fixed order; 0: the MTU, and inputs are in cells */
-	uint32_t plan; /* hash of the plan, compared in the handshake; 0: none */
+	uint32_t plan;	/* hash of the plan, compared in the handshake; 0: none */
 	uint16_t node, num_nodes, num_edges;
 	uint16_t num_contributors; /* includes peers */
 	uint8_t level, rounds;
@@ -238,26 +246,17 @@ struct group {
 	uint64_t contributors, peers;
 	/* Those whose data are combined in TREE and in EXCHANGE. */
 	uint64_t children, exchange_ins;
-	struct round round[TALLY_MAX_ROUNDS + 1];
-	struct engine_addr mcast; /* destination of multicast results */
-	uint8_t source_gid[16];	  /* the only source from which they are accepted */
 	uint64_t mcast_ack_at;
 	uint64_t slots_next; /* no time limit or repair of a chunk is due earlier */
-	uint32_t mcast_top; /* newest multicast result */
-	uint32_t mcast_key; /* key of multicast results; 0: not known yet */
-	struct divisor by_nodes, by_ranks, by_segs; /* num_nodes, total_ranks, max_segs */
-	uint32_t total_ranks, rank_first; /* global ranks: number of all, lowest of this node */
-	uint32_t subtree_first, subtree_ranks; /* the same for this node and its subtree */
+	uint32_t mcast_top;  /* newest multicast result */
+	uint32_t mcast_key;  /* key of multicast results; 0: not known yet */
 	uint64_t timeout, rto, max_backoff;
 	uint32_t retry_limit;
 	uint32_t done, limit; /* each num from done up to, but not including, limit has a segment */
-	uint32_t top; /* one more than the highest num of which a chunk has entered its slot */
+	uint32_t top;	   /* one more than the highest num of which a chunk has entered its slot */
 	uint32_t mid_done; /* the oldest message with an unfinished chunk */
-	uint32_t msg_cells, own_cells; /* cells: reserved; used of those */
-	uint16_t qps; /* first of its queue pairs */
-	uint32_t qp_errors; /* number of failures of its queue pairs */
-	uint64_t had_qp; /* ranks of queue pairs that were destroyed */
-	struct report report;
+	uint16_t qps;	   /* first of its queue pairs */
+	uint32_t qp_errors;	   /* number of failures of its queue pairs */
 	struct timer timer;	   /* of all times but those of edges */
 	uint64_t due;		   /* contributors and peers with something due now */
 	uint64_t watched;	   /* those that are probed if they stay silent */
@@ -265,22 +264,30 @@ struct group {
 	bool due_parent, due_self; /* the same for the parent, and for the group itself */
 	struct group *next_of_jid; /* next group or tombstone in the same bucket of by_jid */
 	bool destroyed;
-	uint32_t to_open; /* kept for the firmware */
-	bool drained;	 /* the event DRAINED has been raised */
-	bool ended_well; /* tombstone: the epoch was not ended by an error */
-	uint32_t buried; /* tombstone: order of burial */
+	uint32_t to_open;  /* kept for the firmware */
+	bool drained;	   /* the event DRAINED has been raised */
+	bool ended_well;   /* tombstone: the epoch was not ended by an error */
+	uint32_t buried;   /* tombstone: order of burial */
 	uint64_t fw_at;	   /* the firmware's timer; NEVER: it does not run */
 	uint64_t fence_at; /* when the firmware's FENCE is looked at again */
+	struct round round[TALLY_MAX_ROUNDS + 1];
+	struct engine_addr mcast; /* destination of multicast results */
+	uint8_t source_gid[16];	  /* the only source from which they are accepted */
+	struct divisor by_nodes, by_ranks, by_segs; /* num_nodes, total_ranks, max_segs */
+	uint32_t total_ranks, rank_first; /* global ranks: number of all, lowest of this node */
+	uint32_t subtree_first, subtree_ranks; /* the same for this node and its subtree */
+	uint32_t msg_cells, own_cells;	       /* cells: reserved; used of those */
+	uint64_t had_qp;		       /* ranks of queue pairs that were destroyed */
+	struct report report;
 	/* Tombstones do not have the following fields. */
 	struct rank ranks[TALLY_MAX_RANKS];
 	struct arrival arrivals[TALLY_NUM_ARRIVALS]; /* index: mid */
-	struct choice choice[NUM_CHOICES]; /* index: opcode - 1 */
+	struct choice choice[NUM_CHOICES];	     /* index: opcode - 1 */
 	uint16_t tx_free;  /* list of released entries of tx; NONE: take one that was never used */
 	uint16_t tx_fresh; /* number of entries of tx ever used in this epoch */
 	uint16_t seg[TALLY_MAX_GROUP_SEGS]; /* segment, by num modulo the length of this table */
 	/* Tombstones have the edges, too. */
 	struct edge edges[MAX_EDGES];
-	uint16_t tx_of[MAX_EDGES][TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
 	/* Packets in flight on all edges share the entries, so few of them are ever used. */
 	struct tx_entry tx[MAX_EDGES * TALLY_EDGE_WINDOW];
 };
@@ -299,9 +306,9 @@ struct wqe { /* a parsed work request, in host byte order */
 	uint8_t counter, dest_counter, branch;
 	uint16_t root_node, dest_port, err_vector, inline_len, seg_count;
 	uint32_t flags, index, cpcnt, jid, mid;
-	uint32_t count, total;	/* elements: of a rank, of the message */
-	uint32_t elem, give; /* bytes of an element, and of one in the gather list (LOC_VALUES) */
-	uint32_t chunk, chunks; /* elements of a chunk, and number of chunks */
+	uint32_t count, total; /* elements: of a rank, of the message */
+	uint32_t elem, give;   /* bytes of an element, and of one in the gather list (LOC_VALUES) */
+	uint32_t chunk, chunks;	    /* elements of a chunk, and number of chunks */
 	uint32_t give_len, get_len; /* bytes of an entry of the gather and the result list */
 	uint32_t loc_index;
 	uint64_t rank_mask, node_mask, timeout;
@@ -322,8 +329,8 @@ struct wr {
 	bool flag_written;
 	/* triggered */
 	bool data_ready, fired, write_todo;
-	bool starved; /* the message to this node itself found no cell */
-	uint8_t buf; /* send buffer + 1; 0: none */
+	bool starved;			  /* the message to this node itself found no cell */
+	uint8_t buf;			  /* send buffer + 1; 0: none */
 	uint64_t send_todo, send_waiting; /* contributors: to send to; not acknowledged */
 	bool parent_todo, parent_waiting, self_todo;
 	/* outcome */
@@ -339,10 +346,10 @@ struct sum {
 	uint8_t branch; /* number of messages that it takes; 0: none has come, or they disagree */
 	uint8_t messages, op, dtype;
 	uint16_t err_vector;
-	uint32_t count;	       /* elements */
-	uint64_t from[2];      /* contributors of its messages */
-	uint64_t counted[2];   /* those whose message the CP counter counts */
-	uint64_t disagree;     /* contributors whose messages disagree with the others */
+	uint32_t count;	     /* elements */
+	uint64_t from[2];    /* contributors of its messages */
+	uint64_t counted[2]; /* those whose message the CP counter counts */
+	uint64_t disagree;   /* contributors whose messages disagree with the others */
 };
 
 /* Data to be reduced into an intermediate result. */
@@ -355,12 +362,13 @@ struct operand {
 
 #define MAX_ALONE UINT8_MAX
 
-struct counter { /* CP counter */
+struct counter {       /* CP counter */
 	uint8_t count; /* contributors that count for the next firing */
-	uint8_t order[TALLY_CONTRIB_SELF + 1]; /* those contributors, in the order of their messages */
+	uint8_t order[TALLY_CONTRIB_SELF +
+		      1];    /* those contributors, in the order of their messages */
 	uint64_t counted[2]; /* the same as a bitmap */
 	uint8_t alone[TALLY_CONTRIB_SELF + 1]; /* waiting messages without SwpMp, by contributor */
-	uint16_t err_vector; /* of those messages */
+	uint16_t err_vector;		       /* of those messages */
 	uint16_t head, tail; /* cells with the intermediate results of later firings */
 };
 
@@ -377,8 +385,8 @@ struct send_buf {
 
 struct qp {
 	_Alignas(TABLE_PAGE) bool used; /* the fields from here to `reserve_own` share a page */
-	bool failing;		    /* failing: no further request is begun */
-	bool left_behind;	    /* its epoch has ended; until RESET it has no part in the next */
+	bool failing;			/* failing: no further request is begun */
+	bool left_behind; /* its epoch has ended; until RESET it has no part in the next */
 	bool fetching, fetch_stale; /* stale: requested before a reset; the answer is dropped */
 	enum tally_qp_state state;
 	struct engine_qp_cfg cfg;
@@ -389,7 +397,7 @@ struct qp {
 	uint32_t fetch_index;
 	uint16_t next_in_group;
 	uint64_t answered[TALLY_MAX_SQ_DEPTH / 64]; /* QUERY and ABORT answered ahead of admit */
-	struct request question; /* a QUERY to be answered */
+	struct request question;		    /* a QUERY to be answered */
 	bool asked;
 	bool abort_pending;
 	struct request abort;
@@ -407,7 +415,7 @@ struct qp {
 
 struct cell { /* cell of the receive message queue */
 	uint16_t next;
-	bool own; /* one of those that its group reserved */
+	bool own;	/* one of those that its group reserved */
 	struct sum sum; /* of a message queue */
 	uint8_t data[TALLY_MAX_MTU];
 };
@@ -419,48 +427,53 @@ struct timer_entry { /* entry of the heap of active timers */
 
 #define JID_BITS 10 /* log2 of the number of buckets */
 
-/* What every call uses comes first, so it shares few pages; of the tables only some pages are used. */
+/*
+ * What every call uses comes first, so it shares few lines and pages; of the tables only some pages
+ * are used.
+ */
 struct engine {
-	const struct engine_host *host;
+	_Alignas(CACHE_LINE) const struct engine_host *host;
 	void *ctx;
-	uint64_t now, seed;
-	struct engine_timing timing;
+	uint64_t now;
 	uint64_t spent; /* picoseconds that the hardware has spent on the present work at `now` */
-	bool reduced;	/* the present work included a reduction */
+	struct engine_timing timing;
+	bool reduced;	       /* the present work included a reduction */
+	bool firmware_hurries; /* it does not yield */
+	uint16_t event_head, event_tail, events_shared;
+	uint32_t num_timers;
 	struct fiber *firmware; /* it handles an event, and has yielded until firmware_at */
 	uint64_t firmware_at;
-	bool firmware_hurries; /* it does not yield */
+	uint64_t tombs_next; /* no timer of a tombstone is due earlier */
+	struct timer *touched;
+	struct group *recent;	  /* that jid_first() found last; NULL: ask by_jid */
 	struct group *proceeding; /* data may flow on a further edge of it */
-	struct fw_event event; /* that the firmware handles */
+	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */
+	uint64_t seed;
+	struct fw_event event;	   /* that the firmware handles */
 	struct fw_command command; /* registers of the firmware's commands */
 	uint32_t late_mid;
-	uint16_t event_head, event_tail, events_shared;
 	uint64_t events_raised;
-	uint64_t tombs;	     /* bit i: tombstone i is in use */
-	uint64_t tombs_next; /* no timer of a tombstone is due earlier */
+	uint64_t tombs; /* bit i: tombstone i is in use */
 	uint32_t burials;
 	uint32_t generation;
-	uint16_t cell_free;  /* list of returned cells; NONE: take one that was never used */
-	uint16_t cell_fresh; /* number of cells ever used */
+	uint16_t cell_free;	 /* list of returned cells; NONE: take one that was never used */
+	uint16_t cell_fresh;	 /* number of cells ever used */
 	uint16_t cells_reserved; /* sum over all groups */
 	uint16_t shared_used;
-	uint16_t seg_free;   /* list of segments that were given back; NONE: take a fresh one */
-	uint16_t seg_fresh;  /* number of segments ever used */
+	uint16_t seg_free;  /* list of segments that were given back; NONE: take a fresh one */
+	uint16_t seg_fresh; /* number of segments ever used */
 	uint16_t max_groups, max_segs; /* limits of this NIC; engine_reset() keeps them */
 	uint16_t num_groups;
 	uint16_t segs_owned, segs_granted, segs_lent; /* sums over all groups */
-	uint16_t owed_first, owed_last; /* groups that segments are owed to, oldest first */
-	struct timer *touched;
-	uint32_t num_timers;
-	uint64_t timer_visits; /* number of times that an edge or a group was asked for its time */
+	uint16_t owed_first, owed_last;	    /* groups that segments are owed to, oldest first */
 	uint64_t due[TALLY_MAX_GROUP / 64]; /* groups with something due now */
-	struct fw_event events[NUM_EVENTS];
-	struct timer_entry heap[TALLY_MAX_GROUP + TALLY_MAX_EDGES];
 	uint32_t edges_used; /* sum over all groups */
 	uint32_t fw_job;     /* job id that the firmware asks about */
 	struct {
 		uint32_t group, index;
 	} fw_segment, fw_arrival; /* the segment and the arrival that it reads */
+	struct timer_entry heap[TALLY_MAX_GROUP + TALLY_MAX_EDGES];
+	struct fw_event events[NUM_EVENTS];
 	struct group *by_jid[1 << JID_BITS]; /* buckets of groups and tombstones */
 	struct group groups[TALLY_MAX_GROUP];
 	struct group tombstones[TALLY_MAX_TOMBSTONES];

@@ -69,20 +69,10 @@ static void note(struct engine *e, struct timer *t)
 	timer_touch(e, t);
 }
 
-void timers_run(struct engine *e)
+static void run_due(struct engine *e)
 {
 	unsigned int w;
 
-	settle(e);
-	while (e->num_timers && e->heap[0].at <= e->now) {
-		struct timer *t = e->heap[0].timer;
-		uint64_t at = time_of(e, t);
-
-		if (at <= e->now)
-			note(e, t);
-		else
-			timer_set(e, t, at);
-	}
 	for (w = 0; w < TALLY_MAX_GROUP / 64; w++)
 		while (e->due[w]) {
 			unsigned int n = w * 64 + __builtin_ctzll(e->due[w]);
@@ -90,4 +80,25 @@ void timers_run(struct engine *e)
 			e->due[w] &= e->due[w] - 1;
 			group_timers(e, &e->groups[n]);
 		}
+}
+
+/* Nearly all calls find nothing due, so they do not look for the groups. */
+void timers_run(struct engine *e)
+{
+	bool any = false;
+
+	settle(e);
+	while (e->num_timers && e->heap[0].at <= e->now) {
+		struct timer *t = e->heap[0].timer;
+		uint64_t at = time_of(e, t);
+
+		if (at <= e->now) {
+			note(e, t);
+			any = true;
+		} else {
+			timer_set(e, t, at);
+		}
+	}
+	if (any)
+		run_due(e);
 }

@@ -11,7 +11,6 @@
 #include "wire/roce_layout.h"
 
 #define CACHE_LINE	64
-#define ENGINE_LINES	4	/* of the engine, which every call uses */
 
 struct rx_item {
 	struct delay_line_item item;
@@ -84,8 +83,7 @@ void rx_local(struct nic *nic, struct frame *frame)
 	/* What run_rx() will read: headers, and what every call of the engine uses. */
 	__builtin_prefetch(frame->data + CACHE_LINE);
 	__builtin_prefetch(frame->data + 2 * CACHE_LINE);
-	for (size_t line = 0; line < ENGINE_LINES; line++)
-		__builtin_prefetch((const uint8_t *)nic->engine + line * CACHE_LINE);
+	engine_prefetch(nic->engine);
 	r->item.release = release;
 	r->frame = frame;
 	nic_count(nic, TALLY_CTR_rx_frames, 1);

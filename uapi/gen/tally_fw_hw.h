@@ -63,6 +63,8 @@
  *	any more.
  * @TALLY_FW_EV_FENCED: Answer to FENCE: no result of the group is being written to memory.
  * @TALLY_FW_EV_DRAINED: A destroyed group has finished all its chunks.
+ * @TALLY_FW_EV_QUERY: A QUERY of a queue pair waits for its answer; the queue pair takes no further
+ *	request until it has it.
  */
 enum tally_fw_event_type {
 	TALLY_FW_EV_NONE = 0,
@@ -75,6 +77,7 @@ enum tally_fw_event_type {
 	TALLY_FW_EV_TIMER = 7,
 	TALLY_FW_EV_FENCED = 8,
 	TALLY_FW_EV_DRAINED = 9,
+	TALLY_FW_EV_QUERY = 10,
 };
 
 #define TALLY_FW_EV_LIST(X) \
@@ -91,7 +94,9 @@ enum tally_fw_event_type {
 	  "The firmware's timer of an edge or of the group has expired; it does not run any more.") \
 	X(FENCED, 8, \
 	  "Answer to FENCE: no result of the group is being written to memory.") \
-	X(DRAINED, 9, "A destroyed group has finished all its chunks.")
+	X(DRAINED, 9, "A destroyed group has finished all its chunks.") \
+	X(QUERY, 10, \
+	  "A QUERY of a queue pair waits for its answer; the queue pair takes no further request until it has it.")
 
 /**
  * enum tally_fw_cause - What the hardware knows of the cause of an exception.
@@ -143,6 +148,8 @@ enum tally_fw_cause {
  * @TALLY_FW_CMD_DISCARD_QP: Forget all requests of the queue pair; its counts begin at 0.
  * @TALLY_FW_CMD_RETIRE_QP: Complete the requests of the queue pair that its state concerns.
  * @TALLY_FW_CMD_FORGET_QP: Take the queue pair from its group; its number is free.
+ * @TALLY_FW_CMD_ANSWER: Complete the QUERY of the queue pair with flags, sid, contributors and
+ *	ranks; if its epoch has ended, with the report instead of these three.
  */
 enum tally_fw_command_code {
 	TALLY_FW_CMD_SEND = 1,
@@ -162,6 +169,7 @@ enum tally_fw_command_code {
 	TALLY_FW_CMD_DISCARD_QP = 15,
 	TALLY_FW_CMD_RETIRE_QP = 16,
 	TALLY_FW_CMD_FORGET_QP = 17,
+	TALLY_FW_CMD_ANSWER = 18,
 };
 
 #define TALLY_FW_CMD_LIST(X) \
@@ -197,7 +205,9 @@ enum tally_fw_command_code {
 	  "Forget all requests of the queue pair; its counts begin at 0.") \
 	X(RETIRE_QP, 16, \
 	  "Complete the requests of the queue pair that its state concerns.") \
-	X(FORGET_QP, 17, "Take the queue pair from its group; its number is free.")
+	X(FORGET_QP, 17, "Take the queue pair from its group; its number is free.") \
+	X(ANSWER, 18, \
+	  "Complete the QUERY of the queue pair with flags, sid, contributors and ranks; if its epoch has ended, with the report instead of these three.")
 
 #ifdef __cplusplus
 #define TALLY_FW_ASSERT(cond, text) static_assert(cond, text)
@@ -253,7 +263,7 @@ TALLY_FW_ASSERT_OFFSET(control, __rsvd_20, 32);
  *	One of enum tally_fw_cause.
  * @flags: Packets: flags of the header.
  * @epoch: Packets: epoch.
- * @mid: KILL_ACK: detector of the report. EXCEPTION: message.
+ * @mid: KILL_ACK: detector of the report. EXCEPTION, QUERY: message.
  * @sid: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
  *	EXCEPTION: chunk.
  * @status: EXCEPTION: status of the report.
@@ -264,7 +274,8 @@ TALLY_FW_ASSERT_OFFSET(control, __rsvd_20, 32);
  * @echoed: OPEN: 1: it echoes the edge's nonce, so its sender is alive.
  * @agrees: OPEN: 1: its sender may be this neighbour, and has the same configuration of the group.
  * @group_key: OPEN: key of results by multicast.
- * @__rsvd_48: Reserved, zero.
+ * @qp: QUERY: queue pair.
+ * @__rsvd_4c: Reserved, zero.
  * @data: KILL: payload.
  * @__rsvd_c0: Reserved, zero.
  */
@@ -285,7 +296,8 @@ struct tally_fw_event {
 	__le32 echoed;
 	__le32 agrees;
 	__le32 group_key;
-	__u8 __rsvd_48[56];
+	__le32 qp;
+	__u8 __rsvd_4c[52];
 	__le32 data[16];
 	__u8 __rsvd_c0[64];
 };
@@ -307,7 +319,8 @@ TALLY_FW_ASSERT_OFFSET(event, known, 56);
 TALLY_FW_ASSERT_OFFSET(event, echoed, 60);
 TALLY_FW_ASSERT_OFFSET(event, agrees, 64);
 TALLY_FW_ASSERT_OFFSET(event, group_key, 68);
-TALLY_FW_ASSERT_OFFSET(event, __rsvd_48, 72);
+TALLY_FW_ASSERT_OFFSET(event, qp, 72);
+TALLY_FW_ASSERT_OFFSET(event, __rsvd_4c, 76);
 TALLY_FW_ASSERT_OFFSET(event, data, 128);
 TALLY_FW_ASSERT_OFFSET(event, __rsvd_c0, 192);
 
@@ -318,15 +331,16 @@ TALLY_FW_ASSERT_OFFSET(event, __rsvd_c0, 192);
  * @group: Group or tombstone.
  * @edge: SEND, RENEW_EDGE, OPEN_EDGE: edge.
  * @kind: SEND: kind of the packet.
- * @flags: SEND, SEND_OPEN: flags.
+ * @flags: SEND, SEND_OPEN: flags. ANSWER: those of the completion.
  * @epoch: SEND, SEND_OPEN: epoch.
  * @key: SEND: key.
  * @mid: SEND: message.
- * @sid: SEND: chunk.
+ * @sid: SEND, ANSWER: chunk.
  * @challenge: SEND_OPEN: 1: the packet opens nothing.
  * @length: SEND: bytes of the payload, at most 4 * DATA_WORDS.
  * @qp: Commands on queue pairs: queue pair.
- * @__rsvd_30: Reserved, zero.
+ * @contributors: ANSWER: contributors whose data are missing.
+ * @ranks: ANSWER: local ranks that are late.
  * @data: SEND: payload.
  * @__rsvd_80: Reserved, zero.
  */
@@ -343,7 +357,8 @@ struct tally_fw_command {
 	__le32 challenge;
 	__le32 length;
 	__le32 qp;
-	__u8 __rsvd_30[16];
+	__le64 contributors;
+	__le64 ranks;
 	__le32 data[16];
 	__u8 __rsvd_80[128];
 };
@@ -361,7 +376,8 @@ TALLY_FW_ASSERT_OFFSET(command, sid, 32);
 TALLY_FW_ASSERT_OFFSET(command, challenge, 36);
 TALLY_FW_ASSERT_OFFSET(command, length, 40);
 TALLY_FW_ASSERT_OFFSET(command, qp, 44);
-TALLY_FW_ASSERT_OFFSET(command, __rsvd_30, 48);
+TALLY_FW_ASSERT_OFFSET(command, contributors, 48);
+TALLY_FW_ASSERT_OFFSET(command, ranks, 56);
 TALLY_FW_ASSERT_OFFSET(command, data, 64);
 TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
 
@@ -407,7 +423,7 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  *	acknowledged this node's.
  * @oldest_waits: R: contributors and peers for which it waits.
  * @oldest_waits_parent: R: 1: it waits for a parent that has no index.
- * @late_mid: Message to which `late` refers.
+ * @late_mid: Message to which `late` and `begun` refer.
  * @oldest_started: R: time at which it began.
  * @oldest_limit: R: its time limit in picoseconds.
  * @late: R: local ranks that have not posted message late_mid.
@@ -427,7 +443,8 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @to_open: FW: edges that are not open and confirmed.
  * @destroyed: FW: 1: the driver has destroyed the group.
  * @ended_well: R: 1: a tombstone whose epoch was not ended by an error.
- * @__rsvd_134: Reserved, zero.
+ * @begun: R: 1: a local rank has begun message late_mid.
+ * @__rsvd_138: Reserved, zero.
  */
 struct tally_fw_group {
 	__le32 flags;
@@ -488,7 +505,8 @@ struct tally_fw_group {
 	__le32 to_open;
 	__le32 destroyed;
 	__le32 ended_well;
-	__u8 __rsvd_134[204];
+	__le32 begun;
+	__u8 __rsvd_138[200];
 };
 
 TALLY_FW_ASSERT_SIZE(group, 512);
@@ -550,7 +568,8 @@ TALLY_FW_ASSERT_OFFSET(group, busy, 292);
 TALLY_FW_ASSERT_OFFSET(group, to_open, 296);
 TALLY_FW_ASSERT_OFFSET(group, destroyed, 300);
 TALLY_FW_ASSERT_OFFSET(group, ended_well, 304);
-TALLY_FW_ASSERT_OFFSET(group, __rsvd_134, 308);
+TALLY_FW_ASSERT_OFFSET(group, begun, 308);
+TALLY_FW_ASSERT_OFFSET(group, __rsvd_138, 312);
 
 /**
  * struct tally_fw_edge - An edge of a group or of a tombstone.
@@ -601,9 +620,10 @@ TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 56);
 TALLY_FW_ASSERT_OFFSET(edge, __rsvd_3c, 60);
 
 /**
- * struct tally_fw_segment - A segment of a group. All registers but group and index are R.
+ * struct tally_fw_segment - A segment of a group. All registers but group, index and find are R;
+ *	they show the chunk as it was when index or find was written.
  * @group: Group.
- * @index: Chunk, counted from done on; below held.
+ * @index: Chunk, counted from done on; below held. 0xffffffff: find has found none.
  * @state: State, of enum seg_state. If it is FREE, the other registers are not valid.
  * @opcode: Opcode.
  * @op: Operation.
@@ -616,7 +636,9 @@ TALLY_FW_ASSERT_OFFSET(edge, __rsvd_3c, 60);
  * @ranks: Local ranks that have not posted it.
  * @receivers: Contributors that are to get data or have not acknowledged them.
  * @deliver: Local ranks to which the result is to be written, or is being written.
- * @__rsvd_48: Reserved, zero.
+ * @waits: Contributors without whose data its next reduction cannot be.
+ * @find: A write of a message sets index to its oldest unfinished chunk.
+ * @__rsvd_54: Reserved, zero.
  */
 struct tally_fw_segment {
 	__le32 group;
@@ -633,7 +655,9 @@ struct tally_fw_segment {
 	__le64 ranks;
 	__le64 receivers;
 	__le64 deliver;
-	__u8 __rsvd_48[56];
+	__le64 waits;
+	__le32 find;
+	__u8 __rsvd_54[44];
 };
 
 TALLY_FW_ASSERT_SIZE(segment, 128);
@@ -651,7 +675,9 @@ TALLY_FW_ASSERT_OFFSET(segment, missing, 40);
 TALLY_FW_ASSERT_OFFSET(segment, ranks, 48);
 TALLY_FW_ASSERT_OFFSET(segment, receivers, 56);
 TALLY_FW_ASSERT_OFFSET(segment, deliver, 64);
-TALLY_FW_ASSERT_OFFSET(segment, __rsvd_48, 72);
+TALLY_FW_ASSERT_OFFSET(segment, waits, 72);
+TALLY_FW_ASSERT_OFFSET(segment, find, 80);
+TALLY_FW_ASSERT_OFFSET(segment, __rsvd_54, 84);
 
 /**
  * struct tally_fw_arrival - When the parts of a message arrived. All registers but group and index

@@ -78,7 +78,10 @@ package tally_fw_pkg;
     // Answer to FENCE: no result of the group is being written to memory.
     EvFenced = 32'd8,
     // A destroyed group has finished all its chunks.
-    EvDrained = 32'd9
+    EvDrained = 32'd9,
+    // A QUERY of a queue pair waits for its answer; the queue pair takes no further request until
+    // it has it.
+    EvQuery = 32'd10
   } event_type_e;
 
   // What the hardware knows of the cause of an exception.
@@ -134,7 +137,10 @@ package tally_fw_pkg;
     // Complete the requests of the queue pair that its state concerns.
     CmdRetireQp = 32'd16,
     // Take the queue pair from its group; its number is free.
-    CmdForgetQp = 32'd17
+    CmdForgetQp = 32'd17,
+    // Complete the QUERY of the queue pair with flags, sid, contributors and ranks; if its epoch
+    // has ended, with the report instead of these three.
+    CmdAnswer = 32'd18
   } command_code_e;
 
   // Registers of the whole engine.
@@ -165,8 +171,10 @@ package tally_fw_pkg;
     logic [511:0] __rsvd_c0;
     // 0x80: KILL: payload.
     logic [15:0][31:0] data;
-    // 0x48: Reserved, zero.
-    logic [447:0] __rsvd_48;
+    // 0x4c: Reserved, zero.
+    logic [415:0] __rsvd_4c;
+    // 0x48: QUERY: queue pair.
+    logic [31:0] qp;
     // 0x44: OPEN: key of results by multicast.
     logic [31:0] group_key;
     // 0x40: OPEN: 1: its sender may be this neighbour, and has the same configuration of the group.
@@ -186,7 +194,7 @@ package tally_fw_pkg;
     // 0x1c: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
     // EXCEPTION: chunk.
     logic [31:0] sid;
-    // 0x18: KILL_ACK: detector of the report. EXCEPTION: message.
+    // 0x18: KILL_ACK: detector of the report. EXCEPTION, QUERY: message.
     logic [31:0] mid;
     // 0x14: Packets: epoch.
     logic [31:0] epoch;
@@ -209,15 +217,17 @@ package tally_fw_pkg;
     logic [1023:0] __rsvd_80;
     // 0x40: SEND: payload.
     logic [15:0][31:0] data;
-    // 0x30: Reserved, zero.
-    logic [127:0] __rsvd_30;
+    // 0x38: ANSWER: local ranks that are late.
+    logic [63:0] ranks;
+    // 0x30: ANSWER: contributors whose data are missing.
+    logic [63:0] contributors;
     // 0x2c: Commands on queue pairs: queue pair.
     logic [31:0] qp;
     // 0x28: SEND: bytes of the payload, at most 4 * DATA_WORDS.
     logic [31:0] length;
     // 0x24: SEND_OPEN: 1: the packet opens nothing.
     logic [31:0] challenge;
-    // 0x20: SEND: chunk.
+    // 0x20: SEND, ANSWER: chunk.
     logic [31:0] sid;
     // 0x1c: SEND: message.
     logic [31:0] mid;
@@ -225,7 +235,7 @@ package tally_fw_pkg;
     logic [31:0] key;
     // 0x14: SEND, SEND_OPEN: epoch.
     logic [31:0] epoch;
-    // 0x10: SEND, SEND_OPEN: flags.
+    // 0x10: SEND, SEND_OPEN: flags. ANSWER: those of the completion.
     logic [31:0] flags;
     // 0x0c: SEND: kind of the packet.
     logic [31:0] kind;
@@ -240,8 +250,10 @@ package tally_fw_pkg;
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;
   typedef struct packed {
-    // 0x134: Reserved, zero.
-    logic [1631:0] __rsvd_134;
+    // 0x138: Reserved, zero.
+    logic [1599:0] __rsvd_138;
+    // 0x134: R: 1: a local rank has begun message late_mid.
+    logic [31:0] begun;
     // 0x130: R: 1: a tombstone whose epoch was not ended by an error.
     logic [31:0] ended_well;
     // 0x12c: FW: 1: the driver has destroyed the group.
@@ -280,7 +292,7 @@ package tally_fw_pkg;
     logic [63:0] oldest_limit;
     // 0xd0: R: time at which it began.
     logic [63:0] oldest_started;
-    // 0xcc: Message to which `late` refers.
+    // 0xcc: Message to which `late` and `begun` refer.
     logic [31:0] late_mid;
     // 0xc8: R: 1: it waits for a parent that has no index.
     logic [31:0] oldest_waits_parent;
@@ -394,11 +406,16 @@ package tally_fw_pkg;
     logic [31:0] state;
   } edge_t;
 
-  // A segment of a group. All registers but group and index are R.
+  // A segment of a group. All registers but group, index and find are R; they show the chunk as it
+  // was when index or find was written.
   localparam int unsigned SegmentBytes = 128;
   typedef struct packed {
-    // 0x48: Reserved, zero.
-    logic [447:0] __rsvd_48;
+    // 0x54: Reserved, zero.
+    logic [351:0] __rsvd_54;
+    // 0x50: A write of a message sets index to its oldest unfinished chunk.
+    logic [31:0] find;
+    // 0x48: Contributors without whose data its next reduction cannot be.
+    logic [63:0] waits;
     // 0x40: Local ranks to which the result is to be written, or is being written.
     logic [63:0] deliver;
     // 0x38: Contributors that are to get data or have not acknowledged them.
@@ -423,7 +440,7 @@ package tally_fw_pkg;
     logic [31:0] opcode;
     // 0x08: State, of enum seg_state. If it is FREE, the other registers are not valid.
     logic [31:0] state;
-    // 0x04: Chunk, counted from done on; below held.
+    // 0x04: Chunk, counted from done on; below held. 0xffffffff: find has found none.
     logic [31:0] index;
     // 0x00: Group.
     logic [31:0] group;

@@ -186,7 +186,8 @@ static void check_plan(const struct tallydv_plan_attr *attr)
 	all->plan = plan;
 	assert_int_equal(plan->seg_count & (plan->seg_count - 1), 0);
 	assert_true(plan->seg_count <= TALLY_MAX_GROUP_SEGS);
-	assert_true(plan->num_segs * (plan->rounds ? plan->rounds : 1) <= plan->seg_count);
+	assert_int_equal(plan->num_segs, plan->seg_count);
+	assert_int_equal(plan->max_segs, plan->seg_count);
 	for (uint32_t k = 0; k < plan->num_nodes; k++) {
 		assert_int_equal(plan->node[plan->place[k]], k);
 		assert_int_equal(tallydv_plan_node(plan, k, &all->node[plan->place[k]]), 0);
@@ -309,7 +310,6 @@ static void check_shared(const struct tallydv_plan_attr *attr)
 	assert_int_equal(plan->comp_mask, TALLYDV_PLAN_MODES);
 	assert_int_equal(plan->modes, ALL_MODES);
 	assert_true(plan->num_segs <= plan->seg_count && plan->seg_count <= plan->max_segs);
-	/* the rounds of a shared plan share the segments that the group owns */
 	assert_true(plan->seg_count < 2 * plan->num_segs);
 	for (uint32_t k = 0; k < plan->num_nodes; k++)
 		assert_int_equal(tallydv_plan_node(plan, k, &all->node[plan->place[k]]), 0);
@@ -494,7 +494,7 @@ static void choices(void **state)
 	assert_int_equal(plan->radix[0], 3);
 	assert_int_equal(plan->radix[1], 4);
 	assert_int_equal(plan->num_segs, 8);
-	assert_int_equal(plan->seg_count, 16);
+	assert_int_equal(plan->seg_count, 8);
 	assert_int_equal(plan->mtu, 1024);
 	assert_string_equal(plan->reason, "EXCHANGE was asked for");
 	for (uint32_t k = 0; k < 12; k++)
@@ -513,10 +513,11 @@ static void choices(void **state)
 	attr = attr_of(8, 0);
 	attr.num_rounds = 3;
 	memset(attr.radix, 2, 3);
+	attr.bytes = 64 << 20;
 	attr.max_segs = 100;
 	plan = tallydv_plan_group(&attr, NULL, 0);
 	assert_non_null(plan);
-	assert_int_equal(plan->num_segs, 16);
+	assert_int_equal(plan->num_segs, 64);
 	assert_int_equal(plan->seg_count, 64);
 	tallydv_free_plan(plan);
 	attr = attr_of(64, TALLY_MODE_TREE);

@@ -83,7 +83,8 @@ static void every_operation_in_every_mode(void **state)
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		struct json_object *o;
 
-		if (bench("%s --nodes 5 --ranks 2 --size 8192 --no-host --json", runs[i]))
+		if (bench("%s --nodes 5 --ranks 2%s --no-host --json", runs[i],
+			  strstr(runs[i], "barrier") ? "" : " --size 8192"))
 			fail_msg("%s: %s", runs[i], output);
 		o = object(0);
 		assert_true(json_object_get_boolean(member(o, "checked")));
@@ -100,8 +101,8 @@ static void every_operation_planned(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
 		for (unsigned int nodes = 1; nodes <= 6; nodes++)
-			if (bench("--op %s --nodes %u --type int32 --size 4,4096,20000 --no-host",
-				  ops[i], nodes))
+			if (bench("--op %s --nodes %u --type int32 --no-host%s", ops[i], nodes,
+				  strcmp(ops[i], "barrier") ? " --size 4,4096,20000" : ""))
 				fail_msg("%s over %u nodes: %s", ops[i], nodes, output);
 }
 
@@ -202,6 +203,9 @@ static void refused(void **state)
 		  "allgather, reduce_scatter" },
 		{ "--type fp128", 2, "--type fp128: unknown" },
 		{ "--size 12", 2, "--size: 12 bytes are no multiple of an element's 8" },
+		{ "--op barrier --size 8", 2, "--size is for operations with data, and --op selects "
+		  "barrier" },
+		{ "--size 8 --op barrier", 2, "--size is for operations with data" },
 		{ "--size 2G", 2, "--size 2G: not a size" },
 		{ "--nodes 0", 2, "--nodes 0: not a whole number from 1 to 1024" },
 		{ "--nodes 1025", 2, "--nodes 1025: not a whole number from 1 to 1024" },

@@ -19,7 +19,7 @@ static void send(void *ctx, const struct engine_addr *to, const struct tally_tch
 {
 	struct alone *a = ctx;
 
-	a->sent++;
+	a->packet[a->sent++ % ALONE_KEPT] = *tch;
 	a->last = *tch;
 	a->to = *to;
 	a->len = len;
@@ -220,6 +220,20 @@ const struct fw_event *alone_exception(const struct alone *a)
 	static const struct fw_event none;
 
 	return events_wait(a->e) ? &a->e->events[a->e->event_head] : &none;
+}
+
+bool alone_touched(struct alone *a, struct timer *t)
+{
+	struct timer **link = &a->e->touched;
+
+	while (*link && *link != t)
+		link = &(*link)->next_touched;
+	assert_int_equal(t->touched, *link != NULL);
+	if (!*link)
+		return false;
+	*link = t->next_touched;
+	t->touched = false;
+	return true;
 }
 
 struct tch alone_chunk(uint8_t kind, uint32_t num)

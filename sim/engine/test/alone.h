@@ -31,6 +31,7 @@ struct alone {
 	struct engine *e;
 	struct group *g; /* group 0 of the engine, of TREE mode, with rank 0 and without edges */
 	unsigned int sent;
+	struct tally_tch packet[ALONE_KEPT]; /* index: running number */
 	struct tally_tch last;
 	uint8_t payload[TALLY_MAX_MTU]; /* of that packet */
 	size_t len;
@@ -69,6 +70,8 @@ struct wr *alone_wr(struct qp *qp, enum wr_state wr_state, uint8_t opcode, uint3
 void alone_forget_events(struct alone *a);
 /* Return the exception that was raised; its status is OK if there was none. */
 const struct fw_event *alone_exception(const struct alone *a);
+/* Return whether a timer was touched since the last call for it, or since the beginning. */
+bool alone_touched(struct alone *a, struct timer *t);
 /* Return the header of chunk 0 of message 0, an ALLREDUCE of `num` INT32. */
 struct tch alone_chunk(uint8_t kind, uint32_t num);
 

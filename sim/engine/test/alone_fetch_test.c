@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The fetcher alone: which entry it fetches next, what it takes in, and what it finds ahead. */
 #include "engine/common.h"
+#include "engine/events.h"
 #include "engine/fetch.h"
 #include "engine/test/alone.h"
 
@@ -283,7 +284,18 @@ static void query_in_its_turn(void **state)
 	assert_true(s.qp->asked);
 	assert_false(s.qp->abort_pending || s.qp->failing);
 	check_question(&s.qp->question, TALLY_OPCODE_QUERY, 9);
-	assert_int_equal(alone_exception(&s.a)->type, TALLY_FW_EV_NONE);
+	s.qp->posted++;
+	fetch_next(s.a.e, s.qp); /* the next one waits for the answer */
+	assert_false(s.qp->fetching);
+	events_next(s.a.e);
+	assert_int_equal(s.a.e->event.type, TALLY_FW_EV_QUERY);
+	assert_int_equal(s.a.e->event.group, 0);
+	assert_int_equal(s.a.e->event.qp, 3);
+	assert_int_equal(s.a.e->event.mid, 9 + 7);
+	assert_false(events_wait(s.a.e));
+	s.qp->asked = false;
+	fetch_next(s.a.e, s.qp);
+	assert_true(s.qp->fetching);
 	scene_teardown(&s);
 }
 

@@ -5,6 +5,7 @@
 #include "engine/test/alone.h"
 #include "engine/wr_timeout.h"
 
+#include <endian.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -117,6 +118,124 @@ static void limit_ahead_of_turn_runs_once(void **state)
 	alone_teardown(&a);
 }
 
+/* Of the limits of the request and of the group, the shorter one counts. */
+static void shorter_limit_counts(void **state)
+{
+	struct alone a;
+	struct wr *wr;
+
+	(void)state;
+	alone_setup(&a);
+	wr = wait_for(&a, WR_READY, TALLY_OPCODE_ALLREDUCE);
+	assert_int_equal(wr_timeout_next(a.e, a.g), wr->since + 750 * MS);
+	wr->w.timeout = 400 * MS;
+	assert_int_equal(wr_timeout_next(a.e, a.g), wr->since + 300 * MS);
+	wr->w.timeout = 2000 * MS;
+	assert_int_equal(wr_timeout_next(a.e, a.g), wr->since + 750 * MS);
+	wr->since = 0; /* it does not wait */
+	assert_int_equal(wr_timeout_next(a.e, a.g), NEVER);
+	alone_teardown(&a);
+}
+
+/* Only requests that are in no slot have limits here. */
+static void requests_with_a_limit(void **state)
+{
+	static const struct {
+		enum wr_state state;
+		uint8_t opcode;
+		bool flag_written, timed;
+	} rows[] = {
+		{ WR_READY, TALLY_OPCODE_ALLREDUCE, false, true },
+		{ WR_ACTIVE, TALLY_OPCODE_ALLREDUCE, false, false },
+		{ WR_READY, TALLY_OPCODE_REDUCE_MP, false, true },
+		{ WR_ACTIVE, TALLY_OPCODE_REDUCE_MP, false, true },
+		{ WR_ACTIVE, TALLY_OPCODE_REDUCE_MP, true, false },
+		{ WR_DONE, TALLY_OPCODE_REDUCE_MP, false, false },
+		{ WR_SKIP, TALLY_OPCODE_QUERY, false, false },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct alone a;
+		struct wr *wr;
+
+		alone_setup(&a);
+		wr = wait_for(&a, rows[i].state, rows[i].opcode);
+		wr->flag_written = rows[i].flag_written;
+		assert_int_equal(wr_timeout_next(a.e, a.g) != NEVER, rows[i].timed);
+		a.e->now += 750 * MS;
+		wr_timeout_expire(a.e, a.g);
+		assert_int_equal(group_alive(a.g), !rows[i].timed);
+		alone_teardown(&a);
+	}
+}
+
+/* The earliest of all requests of all queue pairs counts, and only what is due expires. */
+static void earliest_limit_counts(void **state)
+{
+	struct alone a;
+	struct wr *wr;
+
+	(void)state;
+	alone_setup(&a);
+	wr = alone_wr(alone_qp(&a, 1, 1), WR_READY, TALLY_OPCODE_BARRIER, 3, 1);
+	wr->since = 3 * MS;
+	alone_wr(&a.e->qps[1], WR_READY, TALLY_OPCODE_BARRIER, 4, 1)->since = 2 * MS;
+	wr = alone_wr(alone_qp(&a, 2, 1), WR_READY, TALLY_OPCODE_BARRIER, 3, 1);
+	wr->since = 4 * MS;
+	assert_int_equal(wr_timeout_next(a.e, a.g), 752 * MS);
+	a.e->now = 752 * MS - 1;
+	assert_false(wr_timeout_expire(a.e, a.g));
+	assert_true(group_alive(a.g));
+	a.e->now++;
+	assert_false(wr_timeout_expire(a.e, a.g));
+	assert_false(group_alive(a.g));
+	assert_int_equal(alone_exception(&a)->cause, TALLY_FW_CAUSE_TIME_OUT);
+	alone_teardown(&a);
+}
+
+/* A descriptor whose message to this node finds no cell says so. */
+static void descriptor_without_a_cell(void **state)
+{
+	struct alone a;
+	struct wr *wr;
+
+	(void)state;
+	alone_setup(&a);
+	wr = wait_for(&a, WR_ACTIVE, TALLY_OPCODE_BCAST_MP);
+	wr->fired = wr->starved = true;
+	wr->w.mid = 6;
+	a.e->now = wr_timeout_next(a.e, a.g);
+	wr_timeout_expire(a.e, a.g);
+	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_RMQ_OVERFLOW);
+	assert_int_equal(alone_exception(&a)->contributors, 0);
+	assert_int_equal(alone_exception(&a)->mid, 6);
+	assert_int_equal(alone_exception(&a)->sid, NO_CHUNK);
+	alone_teardown(&a);
+}
+
+/* One that lacks messages of a result fires without them, and tells those behind it. */
+static void descriptor_fires_without_messages(void **state)
+{
+	struct alone a;
+	struct wr *wr;
+
+	(void)state;
+	alone_setup(&a);
+	wr = wait_for(&a, WR_ACTIVE, TALLY_OPCODE_REDUCE_MP);
+	wr->w.flags = TALLY_WQE_F_SWP_FLAG | TALLY_WQE_F_SIGNALED;
+	wr->data_ready = true;
+	wr->buf = 1;
+	a.e->qps[0].waiting = wr;
+	a.e->now = wr_timeout_next(a.e, a.g);
+	assert_true(wr_timeout_expire(a.e, a.g));
+	assert_true(group_alive(a.g));
+	assert_int_equal(a.cqes, 1);
+	assert_int_equal(le16toh(a.cqe[0].cqe.coll_status), TALLY_COLL_MISMATCH);
+	alone_teardown(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +243,11 @@ int main(void)
 		cmocka_unit_test(descriptor_gives_up_early),
 		cmocka_unit_test(descriptor_names_those_not_reached),
 		cmocka_unit_test(limit_ahead_of_turn_runs_once),
+		cmocka_unit_test(shorter_limit_counts),
+		cmocka_unit_test(requests_with_a_limit),
+		cmocka_unit_test(earliest_limit_counts),
+		cmocka_unit_test(descriptor_without_a_cell),
+		cmocka_unit_test(descriptor_fires_without_messages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

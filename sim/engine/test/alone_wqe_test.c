@@ -220,6 +220,8 @@ static void expect(const struct entry *n, enum tally_coll_status want, const cha
 
 static void opcodes(void **state)
 {
+	unsigned int opcode;
+
 	(void)state;
 	TAKEN(allreduce, );
 	TAKEN(barrier, );
@@ -229,8 +231,8 @@ static void opcodes(void **state)
 	REFUSED(BAD_OPCODE, query, w->opcode = TALLY_OPCODE_ABORT + 1);
 	REFUSED(BAD_OPCODE, reduce_mp, w->opcode = TALLY_OPCODE_REDUCE_MP - 1);
 	TAKEN(bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP);
-	REFUSED(BAD_OPCODE, bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP + 1);
-	REFUSED(BAD_OPCODE, bcast_mp, w->opcode = 255);
+	for (opcode = TALLY_OPCODE_PUT_MP + 1; opcode < 256; opcode++)
+		REFUSED(BAD_OPCODE, bcast_mp, w->opcode = opcode);
 }
 
 static void mode_of_a_request(void **state)
@@ -430,6 +432,9 @@ static void counts(void **state)
 	assert_int_equal(out.total, 1u << 29);
 	assert_int_equal(out.count, 1u << 29);
 	REFUSED(TOO_LONG, allreduce, w->count = htole64((1u << 29) + 1));
+	TAKEN(bcast, w->dtype = TALLY_TYPE_INT8; w->count = htole64(1u << 31);
+	      lists(&n, 0, 1, 1u << 31));
+	REFUSED(TOO_LONG, bcast, w->dtype = TALLY_TYPE_INT8; w->count = htole64((1u << 31) + 1));
 	REFUSED(TOO_LONG, allreduce, w->count = htole64(1ULL << 62)); /* 2^64 bytes */
 	REFUSED(TOO_LONG, allreduce, w->count = htole64((1ULL << 32) + 4));
 	TAKEN(allgather, w->count = htole64(0x80000000u / 24);

@@ -32,7 +32,6 @@
 #include "engine/payload.h"
 #include "engine/pool.h"
 #include "engine/probe.h"
-#include "engine/query.h"
 #include "engine/random.h"
 #include "engine/registers.h"
 #include "engine/qp_failure.h"

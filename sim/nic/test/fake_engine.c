@@ -38,6 +38,11 @@ void engine_set_limits(struct engine *e, uint32_t groups, uint32_t segs)
 	(void)segs;
 }
 
+void engine_prefetch(const struct engine *e)
+{
+	(void)e;
+}
+
 void engine_reset(struct engine *e)
 {
 	e->resets++;
