@@ -122,7 +122,7 @@ static struct engine_result check_multicast(const struct tally_group_cfg *cfg)
 	return ENGINE_OK;
 }
 
-/* Return the number of inputs that a chunk may have in reductions of fixed shape. */
+/* Return the number of inputs of a chunk that give data, in reductions of fixed shape. */
 static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
 			   uint32_t num_edges)
 {
@@ -140,14 +140,24 @@ static uint32_t cfg_inputs(const struct tally_group_cfg *cfg, const struct tally
 	return ranks + (rounds > children ? rounds : children);
 }
 
+/* Return the number of places for inputs in a slot; outside of EXCHANGE each edge has one. */
+static uint32_t cfg_places(const struct tally_group_cfg *cfg, const struct tally_group_edge *edges,
+			   uint32_t num_edges)
+{
+	uint32_t inputs = cfg_inputs(cfg, edges, num_edges);
+	uint32_t sum = cfg_ranks(cfg) + cfg_contributors(cfg, edges, num_edges);
+
+	return cfg_modes(cfg) == TALLY_MODES_EXCHANGE || inputs > sum ? inputs : sum;
+}
+
 /* Whether a reduction in fixed order with chunks of this length fits into a slot, at this node. */
-static bool chunk_fits(const struct tally_group_cfg *cfg, uint32_t inputs)
+static bool chunk_fits(const struct tally_group_cfg *cfg, uint32_t places)
 {
 	uint32_t chunk = le32(cfg->chunk);
 	uint32_t results = cfg->rounds > 1 ? cfg->rounds + 1 : 2;
 
 	return power_of_two(chunk) && chunk >= PAYLOAD_ALIGN && chunk <= TALLY_MAX_MTU &&
-	       chunk * (results + inputs) <= SLOT_BYTES;
+	       chunk * (results + places) <= SLOT_BYTES;
 }
 
 /*
@@ -162,7 +172,7 @@ static struct engine_result check_cells(const struct tally_group_cfg *cfg,
 		     (cfg_modes(cfg) & TALLY_MODES_EXCHANGE);
 	uint32_t cells = le32(cfg->msg_cells), inputs = cfg_inputs(cfg, edges, num_edges);
 
-	if (cfg->chunk && !(fixed && chunk_fits(cfg, inputs)))
+	if (cfg->chunk && !(fixed && chunk_fits(cfg, cfg_places(cfg, edges, num_edges))))
 		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, chunk);
 	if (cells > TALLY_MAX_GROUP_CELLS || (fixed && !cfg->chunk && cells < inputs))
 		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, msg_cells);
