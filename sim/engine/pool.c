@@ -155,11 +155,12 @@ void pool_begin(struct engine *e, struct group *g)
 	raise_limit(e, g, g->granted);
 }
 
+/* While a debt exists, nothing is spare, so nothing is lent. */
 static bool may_borrow(const struct engine *e, const struct group *g)
 {
 	uint32_t borrowed = g->limit - g->done - g->granted;
 
-	return e->owed_first == NONE && borrowed * SHARE < spare(e);
+	return borrowed * SHARE < spare(e);
 }
 
 bool pool_borrow(struct engine *e, struct group *g, uint32_t top)

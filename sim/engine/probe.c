@@ -34,8 +34,8 @@ static void send_query(struct engine *e, struct group *g, unsigned int idx)
 }
 
 /*
- * Whether the oldest unfinished chunk waits for a neighbour: for its contribution, its result or
- * its window.
+ * Whether the oldest unfinished chunk waits for a neighbour, whose edge is open: for its
+ * contribution, its result or its window.
  */
 static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 {
@@ -43,7 +43,7 @@ static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 	struct slot *s = slot_of(e, g, g->done);
 
 	/* Retransmission probes already. */
-	if (ed->state != TALLY_EDGE_OPEN || ed->tx_una != ed->tx_next)
+	if (ed->tx_una != ed->tx_next)
 		return false;
 	/* the root waits for done of the whole subtree, which this node passes on */
 	if (has_multicast(g) && (g->children & contributor_bit(idx)) &&

@@ -259,10 +259,9 @@ bool slot_stands_aside(const struct group *g, const struct slot *s)
  */
 static void step_aside(const struct group *g, struct slot *s)
 {
-	if (slot_missing_ranks(g, s) || chunk_concerns(g, s))
+	if (chunk_concerns(g, s))
 		return;
 	s->up_send = s->down_expected = false;
-	s->up_contributors = 0;
 }
 
 static void complete_up(const struct group *g, struct slot *s)

@@ -13,9 +13,10 @@
 
 #include <string.h>
 
+/* Whether a packet is of the chunk in a slot. What else they differ in is a disagreement. */
 static bool is_chunk(const struct slot *s, const struct tch *t)
 {
-	return s->num == t->num && s->mid == t->mid && s->sid == t->sid;
+	return s->num == t->num && s->mid == t->mid;
 }
 
 static bool enters(const struct group *g, const struct slot *s, unsigned int idx,
@@ -83,7 +84,7 @@ static enum rx_verdict enter(struct engine *e, struct group *g, unsigned int idx
 		slot_open(e, g, s, m);
 	if (!group_alive(g))
 		return RX_DROP;
-	status = s->num == t->num && s->mid == t->mid ? message_disagrees(s, m) : TALLY_COLL_OK;
+	status = is_chunk(s, t) ? message_disagrees(s, m) : TALLY_COLL_OK;
 	if (status) {
 		slot_disagree(e, g, s, status, contributor_bit(idx), 0);
 		return RX_DROP;
@@ -153,7 +154,7 @@ void slot_compare(struct engine *e, struct group *g, unsigned int idx, const str
 		}
 		slot_open(e, g, s, &m);
 	}
-	if (!group_alive(g) || s->state != TALLY_SEG_BUSY || s->num != t->num || s->mid != t->mid)
+	if (!group_alive(g) || s->state != TALLY_SEG_BUSY || !is_chunk(s, t))
 		return;
 	status = message_disagrees(s, &m);
 	if (status)

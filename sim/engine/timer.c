@@ -71,10 +71,8 @@ void timer_set(struct engine *e, struct timer *t, uint64_t at)
 
 void timer_touch(struct engine *e, struct timer *t)
 {
-	const char *at = (const char *)t;
-
-	/* Tombstones have timers of their own. */
-	if (t->touched || at < (char *)e->groups || at >= (char *)(e->groups + TALLY_MAX_GROUP))
+	/* Tombstones, which are behind the groups, have timers of their own. */
+	if (t->touched || (char *)t >= (char *)(e->groups + TALLY_MAX_GROUP))
 		return;
 	t->touched = true;
 	t->next_touched = e->touched;

@@ -71,6 +71,9 @@ static void window_of_the_subtree(void **state)
 	assert_int_equal(window_limit(a.g, parent), 2);
 	parent->told_limit = 3; /* it never falls */
 	assert_int_equal(window_limit(a.g, parent), 3);
+	parent->told_limit = -2;
+	a.g->edges[2].peer_limit = -1;
+	assert_int_equal(window_limit(a.g, parent), UINT32_MAX);
 }
 
 static void window_of_the_node(void **state)

@@ -126,7 +126,9 @@ static void touched_timers_are_asked(void **state)
 	a.g->edges[1].ack_at = 500;
 	assert_int_equal(timers_next(a.e), NEVER); /* nobody has said so */
 	touch(1);
+	a.e->timer_visits = 0;
 	assert_int_equal(timers_next(a.e), 500);
+	assert_int_equal(a.e->timer_visits, 2); /* as it was touched, and as it is the first */
 	assert_null(a.e->touched);
 	assert_false(a.g->edges[1].timer.touched);
 	a.g->edges[2].rto_at = 400;

@@ -74,6 +74,7 @@ static void contributions_enter(void **state)
 	struct slot *s = slot(0);
 
 	(void)state;
+	a.g->edges[1].round = 2; /* in EXCHANGE */
 	t.err_vector = 0x40;
 	arrive(1, RX_STORED);
 	assert_int_equal(s->state, TALLY_SEG_BUSY);
@@ -289,6 +290,10 @@ static void results_that_nobody_awaits(void **state)
 	s->posted = 0; /* a rank may yet take part */
 	arrive(EDGE_PARENT, RX_DROP);
 	check_dropped(TALLY_CTR_drop_slot, 4);
+	s->posted = 1;
+	s->empty = 0; /* it takes part, but the result does not come here */
+	arrive(EDGE_PARENT, RX_DROP);
+	check_dropped(TALLY_CTR_drop_slot, 5);
 }
 
 /* With multicast a result may come twice, and at a finished slot, too. */
@@ -306,8 +311,7 @@ static void copies_of_results(void **state)
 	s->state = TALLY_SEG_FINISHED;
 	arrive(EDGE_PARENT, RX_STORED);
 	check_dropped(TALLY_CTR_drop_slot, 0);
-	s->sid = 1; /* of another chunk */
-	s->mid = 1;
+	s->mid = 1; /* of another chunk */
 	arrive(EDGE_PARENT, RX_DROP);
 	check_dropped(TALLY_CTR_drop_slot, 1);
 }

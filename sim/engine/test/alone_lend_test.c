@@ -169,8 +169,10 @@ static void group_borrows_up_to_max_segs(void **state)
 	pool_advance(a.e, a.g);
 	check_window(a.g, 4, 8);
 	check_sums(4, 4, 0);
-	a.e->max_segs = 9; /* no more than those that are kept for further groups */
+	a.e->max_segs = 8; /* less than those that are kept */
 	a.g->max_segs = 64;
+	assert_false(pool_borrow(a.e, a.g, 40));
+	a.e->max_segs = 9; /* no more than those that are kept for further groups */
 	assert_false(pool_borrow(a.e, a.g, 40));
 	a.e->max_segs = 10;
 	assert_true(pool_borrow(a.e, a.g, 40));

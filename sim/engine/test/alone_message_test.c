@@ -91,6 +91,7 @@ static void places_of_chunks(void **state)
 		{ 2, 3, 9, true, true, 6 },
 		{ 1, 0, 5, true, false, 0 },
 		{ 1, 5, 5, true, false, 0 },
+		{ 1, 6, 5, true, false, 0 },
 		{ 1, 2, 4, true, true, 2 },
 		{ 1, 1, 1000, true, true, 999 },
 		{ 1u << 30, 4, UINT32_MAX, false, false, 0 }, /* beyond 32 bits */

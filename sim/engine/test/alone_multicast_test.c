@@ -212,6 +212,8 @@ static void copies_after_the_time_out(void **state)
 	a.e->now = s->repair_at - 1;
 	slot_timer(a.e, a.g, s);
 	assert_int_equal(a.sent, 1);
+	slot_pump(a.e, a.g, s);
+	assert_int_equal(a.sent, 1);
 	a.e->now++;
 	slot_timer(a.e, a.g, s);
 	assert_int_equal(a.sent, 3);
@@ -223,6 +225,21 @@ static void copies_after_the_time_out(void **state)
 	assert_int_equal(s->down_waiting, 6);
 	assert_int_equal(a.counters[TALLY_CTR_mcast_repaired], 2);
 	assert_int_equal(a.counters[TALLY_CTR_mcast_sent], 1);
+}
+
+/* Whatever lets the chunk proceed at that time sends the copies. */
+static void copies_at_the_time_out(void **state)
+{
+	struct slot *s = result(0);
+
+	(void)state;
+	be_root();
+	s->up_complete = true;
+	a.g->rank_mask = 0;
+	slot_pump(a.e, a.g, s);
+	a.e->now = s->repair_at;
+	slot_pump(a.e, a.g, s);
+	assert_int_equal(a.sent, 4);
 }
 
 /* ---- Arrival ---- */
@@ -260,6 +277,7 @@ static void results_are_acknowledged(void **state)
 	a.e->now += 100 * NS;
 	arrive(2, 0);
 	arrive(2, 0); /* a copy */
+	result(3)->down_have = false; /* it has begun, but its result is not here */
 	assert_int_equal(a.g->mcast_ack_at, a.e->now + 200 * NS);
 	assert_false(alone_touched(&a, &a.g->timer));
 	assert_int_equal(a.g->mcast_top, 4);
@@ -321,6 +339,22 @@ static void node_that_stands_aside(void **state)
 	arrive(-1, 0); /* it is done already */
 	assert_int_equal(a.g->mcast_ack_at, a.e->now + 300 * NS);
 	assert_int_equal(a.g->mcast_top, UINT32_MAX);
+}
+
+/* A segment may still have a result of the same number from the epoch before. */
+static void result_of_an_earlier_epoch(void **state)
+{
+	struct tally_tch_ack ack;
+
+	(void)state;
+	be_child();
+	result(0)->state = TALLY_SEG_FREE;
+	arrive(1, 0);
+	a.e->now = a.g->mcast_ack_at;
+	multicast_timer(a.e, a.g);
+	memcpy(&ack, a.payload, sizeof(ack));
+	assert_true(be64toh(ack.seen) == (~0ULL & ~2ULL));
+	assert_int_equal(be32toh(a.last.num), 1);
 }
 
 static void end_is_not_acknowledged(void **state)
@@ -385,9 +419,11 @@ int main(void)
 		TEST(windows_wrap),
 		TEST(others_repair),
 		TEST(copies_after_the_time_out),
+		TEST(copies_at_the_time_out),
 		TEST(results_are_acknowledged),
 		TEST(results_that_do_not_enter),
 		TEST(node_that_stands_aside),
+		TEST(result_of_an_earlier_epoch),
 		TEST(end_is_not_acknowledged),
 		TEST(children_acknowledge),
 	};

@@ -160,7 +160,11 @@ static void sums_of_any_number_of_inputs(void **state)
 	for (ranks = 0; ranks < 12; ranks++)
 		for (edges = !ranks; edges < 12; edges++)
 			try_sum(ranks, edges, (ranks ^ edges) & 1);
+	memset(a.e->cells[0].data, 0x77, 4);
+	memset(a.e->cells[5].data, 0x77, 4);
 	try_sum(64, 64, true);
+	assert_int_equal(a.e->cells[0].data[0], 0x77); /* it may have data of another chunk */
+	assert_int_equal(a.e->cells[5].data[0], 0x77);
 	try_sum(64, 64, false);
 	try_sum(63, 2, false);
 }
@@ -263,6 +267,8 @@ static void inputs_of_rounds(void **state)
 	assert_int_equal(ordered_inputs(a.g), 7);
 	a.g->num_contributors = 6; /* the sum of a tree has more inputs */
 	assert_int_equal(ordered_inputs(a.g), 8);
+	a.g->modes = TALLY_MODES_EXCHANGE;
+	assert_int_equal(ordered_inputs(a.g), 7);
 	a.g->modes = TALLY_MODES_RING;
 	a.g->num_contributors = 3;
 	assert_int_equal(ordered_inputs(a.g), 5);
@@ -371,6 +377,11 @@ static void end_returns_cells(void **state)
 	check_no_cells();
 	ordered_clear(a.e, a.g, s);
 	check_no_cells();
+	give_all(in, order, 0, 1);	      /* an absent one */
+	assert_true(ordered_promise(a.e, a.g, s, 5)); /* 1 to 4 have nothing */
+	ordered_clear(a.e, a.g, s);
+	check_no_cells();
+	assert_int_equal(s->held[0].level | s->held[5].level, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

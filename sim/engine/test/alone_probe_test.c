@@ -90,6 +90,9 @@ static void chunk_waits_for_edges(void **state)
 	check_watched(8);
 	s->up_edge = 1;
 	check_watched(2);
+	s->up_send = false;
+	check_watched(0);
+	s->up_send = true;
 	s->out_todo = 1;
 	check_watched(3);
 	s->state = TALLY_SEG_FINISHED;
@@ -154,6 +157,13 @@ static void parent_among_contributors(void **state)
 	(void)state;
 	a.g->parent = 2;
 	s->up_edge = s->down_edge = 2;
+	check_watched(6);
+	s->down_have = true;
+	check_watched(2);
+	s->down_expected = s->down_have = false;
+	check_watched(2);
+	a.g->parent = EDGE_PARENT; /* the result comes from another neighbour, as in a ring */
+	s->down_expected = true;
 	check_watched(6);
 	a.g->parent = NO_EDGE;
 	s->down_expected = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Progress of slots: sums go up, results come down and reach ranks, chunks finish in time or not. */
+/* Progress of slots: sums go up, results come down and reach ranks, chunks finish or are late. */
 #include "engine/common.h"
 #include "engine/mode.h"
 #include "engine/segment.h"
@@ -91,6 +91,7 @@ static void sum_goes_up(void **state)
 	post();
 	pump();
 	assert_int_equal(s->up_ranks | s->fetch, 0);
+	assert_int_equal(s->cells | a.e->cell_fresh, 0);
 	assert_int_equal(a.sent, 0);
 	assert_false(s->up_complete);
 	parent->peer_limit = 0;
@@ -383,6 +384,22 @@ static void ranks_finish_with_the_chunk(void **state)
 	assert_int_equal(wr->to_go, 98);
 }
 
+/* A chunk that waits for older ones is finished, and nothing more is done for it. */
+static void chunk_finishes_once(void **state)
+{
+	(void)state;
+	complete(1, true);
+	wr->num = 1;
+	s->delivered = 3;
+	s->by[4] = (struct wr_ref){ 0, wr - qp->wrs };
+	s->down_expected = s->down_have = false;
+	s->deliver = 0x10;
+	pump();
+	pump();
+	assert_int_equal(s->state, TALLY_SEG_FINISHED);
+	assert_int_equal(wr->to_go, 99);
+}
+
 /* A chunk returns the cells of inner rounds when it is finished. */
 static void finished_chunk_returns_cells(void **state)
 {
@@ -411,6 +428,9 @@ static void time_limits_of_chunks(void **state)
 	s->posted = 0x13;
 	s->up_contributors = 2;
 	assert_int_equal(slot_next(a.g, s), 1000 + 600);
+	s->down_todo = 1;
+	assert_int_equal(slot_next(a.g, s), 1600);
+	s->down_todo = 0;
 	s->repair_at = 1599;
 	assert_int_equal(slot_next(a.g, s), 1600);
 	s->down_todo = 1;
@@ -461,6 +481,11 @@ static void repairs_and_limits(void **state)
 	assert_int_equal(s->repair_at, 0);
 	s->repair_at = a.e->now;
 	s->down_todo = 0; /* nobody needs it */
+	slot_timer(a.e, a.g, s);
+	assert_false(group_alive(a.g));
+	a.g->state = TALLY_GROUP_OPEN;
+	s->repair_at = 0; /* copies are sent already */
+	s->down_todo = 1;
 	slot_timer(a.e, a.g, s);
 	assert_false(group_alive(a.g));
 }
@@ -538,6 +563,7 @@ int main(void)
 		TEST(what_a_chunk_waits_for),
 		TEST(chunks_finish_in_any_order),
 		TEST(ranks_finish_with_the_chunk),
+		TEST(chunk_finishes_once),
 		TEST(finished_chunk_returns_cells),
 		TEST(time_limits_of_chunks),
 		TEST(late_chunks_end_the_epoch),

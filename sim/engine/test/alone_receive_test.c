@@ -17,7 +17,7 @@ static struct alone a;
 static struct edge *ed; /* edge 1 of three */
 
 #define EDGE 1
-#define TOP 20 /* the newest number that was received */
+#define TOP 20u /* the newest number that was received */
 
 static int setup(void **state)
 {

@@ -101,6 +101,8 @@ static void slot_begins_anew(void **state)
 	assert_int_equal(s->elem, 8);
 	assert_int_equal(s->started, a.e->now);
 	assert_int_equal(s->limit, a.g->timeout);
+	assert_int_equal(s->stride, TALLY_MAX_MTU);
+	assert_int_equal(slot_up(s)[0], 0xff); /* that is left as it is */
 	assert_int_equal(s->up_ranks, 0x13);
 	assert_int_equal(s->up_contributors, 3);
 	assert_int_equal(s->posted | s->err_vector | s->fetch | s->cells | s->sent[0], 0);
@@ -247,7 +249,9 @@ static void requests_enter_slots(void **state)
 	assert_int_equal(last->by[4].wr, wr - qp->wrs);
 	assert_int_equal(last->by[4].qp, 0);
 	assert_int_equal(slot_missing_ranks(a.g, last), 0);
+	assert_int_equal(a.g->arrivals[7].ranks, 0);
 	assert_true(slot_post(a.e, a.g, qp, wr, 0));
+	assert_int_equal(a.g->arrivals[7].ranks, 0x11);
 	assert_int_equal(slot_of(a.e, a.g, 1)->first, 0);
 	assert_int_equal(slot_of(a.e, a.g, 1)->count, 4);
 	assert_int_equal(slot_missing_ranks(a.g, slot_of(a.e, a.g, 1)), 2);
@@ -296,6 +300,7 @@ static void requests_that_disagree(void **state)
 	(void)state;
 	assert_true(post(request(TALLY_OPCODE_ALLREDUCE, 1)));
 	wr->w.total = 11;
+	wr->w.node_mask = 3; /* the mask disagrees, too */
 	assert_false(post(wr));
 	assert_int_equal(s->posted, 1);
 	assert_int_equal(s->err_vector, TALLY_ERR_MISMATCH);
@@ -337,6 +342,7 @@ static void children_are_left_out(void **state)
 	assert_true(post(masked(1, 2, 0)));
 	assert_int_equal(s->up_contributors, 2);
 	assert_int_equal(s->down_todo, 2);
+	assert_int_equal(s->held[3].level, 0); /* this sum has no shape */
 	s->down_todo = 3; /* a later request of the message changes nothing */
 	assert_true(post(masked(2, 2, 0)));
 	assert_int_equal(s->down_todo, 3);
@@ -386,12 +392,53 @@ static void shape_without_some_inputs(void **state)
 	assert_int_equal(s->held[4].level, 3); /* child 1, the last of five, went up alone */
 	assert_int_equal(s->held[4].cell, ABSENT);
 	assert_int_equal(s->held[3].level, 0);
+	assert_int_equal(s->held[5].level, 0); /* there is no such input */
 	assert_int_equal(s->cells, 0);
 	wr = masked(1, 1, 0);
 	assert_true(post(wr));
 	slot_pump(a.e, a.g, s);
 	assert_int_equal(s->up_ranks, 0);
 	assert_int_equal(s->cells, 1);
+	assert_int_equal(s->held[0].level, 2); /* the others of its first four are awaited */
+}
+
+/* Neighbours that are no children are no inputs of a sum, nor of a round of EXCHANGE. */
+static void neighbours_that_give_nothing(void **state)
+{
+	struct wr *wr = masked(1, 1, 0);
+	unsigned int i;
+
+	(void)state;
+	a.g->flags = TALLY_GROUP_F_ORDERED;
+	a.g->children = 1;
+	assert_true(post(wr));
+	assert_int_equal(s->held[4].level, 3);
+	assert_int_equal(s->held[4].cell, ABSENT);
+	a.g->modes = TALLY_MODES_TREE | TALLY_MODES_EXCHANGE;
+	wr->w.mode = TALLY_MODE_EXCHANGE;
+	wr->num = wr->w.mid = 1;
+	s = slot_of(a.e, a.g, 1);
+	assert_true(post(wr));
+	for (i = 0; i < MAX_INPUTS; i++)
+		assert_int_equal(s->held[i].level, 0);
+}
+
+/* Blocks that do not come are zero, and not what was in the slot before. */
+static void blocks_begin_as_zero(void **state)
+{
+	const struct message m = {
+		.mode = TALLY_MODE_RING,
+		.opcode = TALLY_OPCODE_ALLGATHER,
+		.dtype = TALLY_TYPE_INT16,
+		.total = 8,
+		.count = 8,
+	};
+
+	(void)state;
+	memset(s, 0xff, sizeof(*s));
+	slot_open(a.e, a.g, s, &m);
+	assert_int_equal(slot_up(s)[0] | slot_up(s)[15], 0);
+	assert_int_equal(slot_up(s)[16], 0xff);
 }
 
 /* Let all ranks post the chunk as EMPTY, one after the other. */
@@ -448,6 +495,8 @@ int main(void)
 		TEST(child_left_out_of_a_broadcast),
 		TEST(ranks_take_no_part),
 		TEST(shape_without_some_inputs),
+		TEST(neighbours_that_give_nothing),
+		TEST(blocks_begin_as_zero),
 		TEST(node_steps_aside),
 		TEST(child_takes_part),
 	};
