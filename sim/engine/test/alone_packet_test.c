@@ -596,23 +596,46 @@ static void send_three(void)
 	}
 }
 
+/* Contributions need not come in the order in which they were sent. */
+static void contribution_out_of_order(void **state)
+{
+	(void)state;
+	a.g->edges[1].rx_top = 1;
+	ARRIVE(reduce, drop_window, 0, w->edge_seq = htobe32(2); w->num = htobe32(3));
+	assert_int_equal(slot_of(a.e, a.g, 3)->state, TALLY_SEG_BUSY);
+}
+
+/* What arrives is no acknowledgement, whatever its payload says. */
+static void data_acknowledge_nothing(void **state)
+{
+	struct edge *ed = &a.g->edges[1];
+
+	(void)state;
+	ed->tx_una = 500;
+	ed->tx_next = 501;
+	ed->tx_held = 1ULL << 500 % TALLY_EDGE_WINDOW;
+	ARRIVE(reduce, drop_tch, 0, memset(p.payload, 0xff, 8));
+	assert_int_equal(ed->tx_una, 500);
+	assert_int_equal(a.counters[TALLY_CTR_busy_received], 0);
+	assert_int_equal(a.sent, 0);
+}
+
 /* Two of three packets are acknowledged. */
 static void acknowledgement_goes_to_its_edge(void **state)
 {
 	const uint64_t seen = htobe64(5);
-	struct slot *s;
+	struct slot *s = slot_of(a.e, a.g, 0), *other = slot_of(a.e, a.g, 1);
 
 	(void)state;
 	send_three();
-	s = slot_of(a.e, a.g, 0);
-	s->state = TALLY_SEG_BUSY;
-	s->mode = TALLY_MODE_TREE;
-	s->up_waiting = true;
+	a.g->tx[2].tch.num = 1;
+	*s = *other = (struct slot){ .mode = TALLY_MODE_TREE, .up_waiting = true };
 	ARRIVE(ack, drop_tch, 0, w->edge_seq = htobe32(2); memcpy(p.payload, &seen, 8));
 	assert_int_equal(a.g->edges[1].tx_held, 2);
 	assert_int_equal(a.g->edges[1].tx_una, 1);
 	assert_int_equal(a.g->edges[0].tx_held, 0);
-	assert_false(s->up_waiting);
+	assert_false(s->up_waiting || other->up_waiting);
+	assert_int_equal(a.counters[TALLY_CTR_busy_received], 0);
 }
 
 static void acknowledgement_of_a_message(void **state)
@@ -660,6 +683,7 @@ static void busy_goes_to_its_edge(void **state)
 	assert_int_equal(a.counters[TALLY_CTR_busy_received], 1);
 	assert_int_equal(a.g->edges[1].retries, 0);
 	assert_int_equal(a.g->edges[1].busy, 1);
+	assert_int_equal(a.last.kind, TALLY_KIND_REDUCE); /* it is not answered */
 }
 
 static void query_is_answered(void **state)
@@ -673,6 +697,30 @@ static void query_is_answered(void **state)
 	ARRIVE(notify, drop_tch, 0, w->done = htobe32(3));
 	assert_int_equal(a.sent, 1);
 	assert_int_equal(a.g->edges[1].peer_done, 3);
+}
+
+/* A packet may open a window for which others of the group wait. */
+static void group_proceeds(void **state)
+{
+	struct qp *qp = alone_qp(&a, 6, 1);
+
+	(void)state;
+	qp->posted = 1;
+	ARRIVE(notify, drop_tch, 0, );
+	assert_int_equal(a.fetches, 1);
+	qp->fetching = false;
+	ARRIVE(multicast, drop_tch, 0, );
+	assert_int_equal(a.fetches, 2);
+}
+
+/* The firmware handles what has come for it. */
+static void firmware_runs(void **state)
+{
+	(void)state;
+	a.e->firmware = NULL;
+	ARRIVE(kill, drop_tch, 0, );
+	assert_int_equal(a.counters[TALLY_CTR_kills_received] + a.counters[TALLY_CTR_drop_kill], 1);
+	assert_false(events_wait(a.e));
 }
 
 static const struct fw_event *next_event(void)
@@ -761,6 +809,8 @@ static void end_by_an_error(void **state)
 	assert_int_equal(next_event()->type, TALLY_FW_EV_AFTER_END);
 	ARRIVE(multicast, drop_tch, 0, );
 	assert_int_equal(next_event()->edge, EDGE_PARENT);
+	ARRIVE(multicast, drop_tch, 0, a.g->parent = 1);
+	assert_int_equal(next_event()->edge, 1);
 	ARRIVE(ack, drop_tch, 0, );
 	ARRIVE(busy, drop_tch, 0, );
 	ARRIVE(notify, drop_tch, 0, );
@@ -1159,6 +1209,24 @@ static void lookup_by_job(void **state)
 	assert_ptr_equal(jid_first(a.e, ALONE_JID), a.g);
 }
 
+/* The newest group of a job is the first, though an older one was looked for just before. */
+static void lookup_after_a_change(void **state)
+{
+	struct group *g = a.e->groups;
+
+	(void)state;
+	assert_ptr_equal(jid_first(a.e, ALONE_JID), a.g);
+	g[1].jid = ALONE_JID;
+	jid_add(a.e, &g[1]);
+	assert_ptr_equal(jid_first(a.e, ALONE_JID), &g[1]);
+	jid_remove(a.e, &g[1]);
+	assert_ptr_equal(jid_first(a.e, ALONE_JID), a.g);
+	jid_remove(a.e, a.g);
+	assert_null(jid_first(a.e, ALONE_JID));
+	jid_add(a.e, a.g);
+	assert_ptr_equal(jid_first(a.e, ALONE_JID), a.g);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -1186,11 +1254,15 @@ int main(void)
 		TEST(chunk_is_passed_on),
 		TEST(result_is_passed_on),
 		TEST(message_goes_to_its_port),
+		TEST(contribution_out_of_order),
+		TEST(data_acknowledge_nothing),
 		TEST(acknowledgement_goes_to_its_edge),
 		TEST(acknowledgement_of_a_message),
 		TEST(acknowledgement_of_multicasts),
 		TEST(busy_goes_to_its_edge),
 		TEST(query_is_answered),
+		TEST(group_proceeds),
+		TEST(firmware_runs),
 		TEST(some_are_for_the_firmware),
 		TEST(packets_take_time),
 		TEST(end_that_was_good),
@@ -1207,6 +1279,7 @@ int main(void)
 		TEST(challenge_tells_no_key),
 		TEST(payload_of_an_event),
 		TEST(lookup_by_job),
+		TEST(lookup_after_a_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

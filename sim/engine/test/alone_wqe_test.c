@@ -700,6 +700,8 @@ static void empty_root(void **state)
 	TAKEN(bcast, FLAG(EMPTY); w->root_node = htole16(NODE); w->root_rank = 1;
 	      lists(&n, 0, 0, 0));
 	REFUSED(BAD_ROOT, bcast, FLAG(EMPTY); w->root_node = htole16(NODE); lists(&n, 0, 0, 0));
+	REFUSED(BAD_ROOT, bcast, FLAG(EMPTY); w->root_node = htole16(NODE); w->root_rank = 1;
+		w->rank_mask = htole64(2); lists(&n, 0, 0, 0));
 	TAKEN(bcast, FLAG(EMPTY); lists(&n, 0, 0, 0));
 }
 
@@ -765,6 +767,10 @@ static void destinations(void **state)
 	assert_true(out.flags & TALLY_WQE_F_TO_PARENT);
 	assert_int_equal(out.node_mask, 0);
 	REFUSED(BAD_DEST, bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP; FLAG(TO_PARENT));
+	TAKEN(bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP; w->node_mask = 0; FLAG(TO_PARENT));
+	TAKEN(bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP; w->node_mask = 0; FLAG(TO_SELF));
+	REFUSED(BAD_DEST, bcast_mp, w->opcode = TALLY_OPCODE_PUT_MP; w->node_mask = 0;
+		FLAG(TO_PARENT); FLAG(TO_SELF));
 }
 
 /* A parent that has an index is named by its bit. */
@@ -787,6 +793,7 @@ static void messages(void **state)
 	TAKEN(bcast_mp, w->branch = 1);
 	assert_int_equal(out.branch, 1);
 	REFUSED(BAD_FLAGS, bcast_mp, w->flags = 0);
+	REFUSED(BAD_FLAGS, bcast_mp, w->flags = 0; w->count = 0; lists(&n, 0, 0, 0));
 	TAKEN(bcast_mp, w->flags = htole32(TALLY_WQE_F_SWP_MP));
 	/* a message that only counts has no data */
 	REFUSED(BAD_FLAGS, bcast_mp, w->flags = htole32(TALLY_WQE_F_CP));
