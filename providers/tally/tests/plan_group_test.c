@@ -513,12 +513,11 @@ static void choices(void **state)
 	attr = attr_of(8, 0);
 	attr.num_rounds = 3;
 	memset(attr.radix, 2, 3);
-	attr.bytes = 64 << 20;
-	attr.max_segs = 100;
+	attr.max_segs = 12;
 	plan = tallydv_plan_group(&attr, NULL, 0);
 	assert_non_null(plan);
-	assert_int_equal(plan->num_segs, 64);
-	assert_int_equal(plan->seg_count, 64);
+	assert_int_equal(plan->num_segs, 8);
+	assert_int_equal(plan->seg_count, 8);
 	tallydv_free_plan(plan);
 	attr = attr_of(64, TALLY_MODE_TREE);
 	attr.degree = 5;
