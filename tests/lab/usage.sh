@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Invalid arguments give the usage and exit status 2, and the message names the fault. No VM is booted.
+# Invalid arguments give a sentence that names the fault, after it the usage, and exit status 2. No VM is booted.
 
 refused() { # text of the message, arguments
 	named=$1
@@ -8,12 +8,10 @@ refused() { # text of the message, arguments
 	message=$(tools/lab "$@" 2>&1)
 	status=$?
 	[ $status -eq 2 ] || { echo "tools/lab $*: exit status $status, not 2"; exit 1; }
-	for word in usage: "$named"; do
-		case $message in
-		*"$word"*) ;;
-		*) echo "tools/lab $*: no '$word' in: $message"; exit 1 ;;
-		esac
-	done
+	case $message in
+	"lab: "*"$named"*usage:*) ;;
+	*) echo "tools/lab $*: no sentence on '$named' before the usage: $message"; exit 1 ;;
+	esac
 }
 
 refused --no-such-option run --no-such-option -- true
@@ -51,4 +49,15 @@ case $message in
 *magic*) ;;
 *) echo "--fault magic is not named: $message"; exit 1 ;;
 esac
+# The program that builds the modules says what it needs.
+for arguments in "" stock "stock /tmp more"; do
+	# shellcheck disable=SC2086
+	message=$(tools/lab.d/build-modules $arguments 2>&1)
+	status=$?
+	[ $status -eq 2 ] || { echo "build-modules $arguments: exit status $status, not 2"; exit 1; }
+	case $message in
+	"build-modules: usage: build-modules stock|debug|gcov FOLDER") ;;
+	*) echo "build-modules $arguments: $message"; exit 1 ;;
+	esac
+done
 tools/lab --help | grep -q 'Exit status' || { echo "no help"; exit 1; }
