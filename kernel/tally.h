@@ -175,15 +175,17 @@ void tally_doorbell_clear(struct tally_dev *tdev, struct tally_doorbell_id slot)
 /* ---- Typed commands ---- */
 
 /**
- * struct tally_blame - Reason for which the device refused a command.
+ * struct tally_blame - Reason for which the device, or the driver, refused a command.
  * @status: enum tally_admin_status; 0: the device has not refused the command
  * @offset: offset of the field at fault in the command or its configuration; 0xffff: none
  * @in_config: the field is in the configuration
+ * @no_group: the device, or the process, can have no further group; set by the driver
  */
 struct tally_blame {
 	u16 status;
 	u16 offset;
 	bool in_config;
+	bool no_group;
 };
 
 /**
@@ -288,7 +290,7 @@ u32 tally_segs_count(const struct tally_segs *segs);
  * @join_key: key that a process needs to attach
  * @cfg: checked configuration
  * @edges: cfg.num_edges checked neighbours
- * @blame: receives the reason if the device refuses the group; may be NULL
+ * @blame: receives the reason if the device or the quota refuses the group; may be NULL
  */
 struct tally_group_spec {
 	u64 join_key;

@@ -25,6 +25,7 @@ enum tally_why_where {
 	TALLY_WHY_REQUEST, /* offset refers to the structure of the request */
 	TALLY_WHY_EDGE,    /* offset refers to struct tally_ureq_edge number `edge` */
 	TALLY_WHY_EDGES,   /* the list of edges is at fault; it has `value` entries */
+	TALLY_WHY_GROUPS,  /* the number of groups is at its limit */
 };
 
 /* The error in a request. It is filled in when the call fails, even if the answer is not. */

@@ -158,7 +158,8 @@ static void group_destroy(struct kref *ref)
 }
 
 static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *quota,
-				     struct tally_segs *segs, const struct tally_group_spec *spec)
+				     struct tally_segs *segs, const struct tally_group_spec *spec,
+				     struct tally_blame *blame)
 {
 	u32 cells = le32_to_cpu(spec->cfg.msg_cells), num_edges = le16_to_cpu(spec->cfg.num_edges);
 	struct tally_group *group = kzalloc(struct_size(group, edges, num_edges), GFP_KERNEL);
@@ -167,7 +168,7 @@ static struct tally_group *group_new(struct tally_pf *pf, struct tally_quota *qu
 	if (!group)
 		return ERR_PTR(-ENOMEM);
 	err = -EDQUOT;
-	if (!tally_quota_charge_group(quota, num_edges, cells))
+	if (!tally_quota_charge_group(quota, num_edges, cells, blame))
 		goto err_free;
 	err = -EBUSY;
 	if (!tally_segs_claim(segs))
@@ -194,15 +195,17 @@ err_free:
 
 /* Creates a group with a number. */
 static struct tally_group *group_try(struct tally_pf *pf, struct tally_quota *quota,
-				     struct tally_segs *segs, const struct tally_group_spec *spec)
+				     struct tally_segs *segs, const struct tally_group_spec *spec,
+				     struct tally_blame *blame)
 {
-	struct tally_group *group = group_new(pf, quota, segs, spec);
+	struct tally_group *group = group_new(pf, quota, segs, spec, blame);
 	int err;
 
 	if (IS_ERR(group))
 		return group;
 	err = group_take_number(pf, group);
 	if (err) {
+		blame->no_group = err == -ENOSPC;
 		group_free(group);
 		return ERR_PTR(err);
 	}
@@ -216,13 +219,17 @@ static struct tally_group *group_reserve(struct tally_pf *pf, struct tally_quota
 {
 	struct tally_drain_wait wait;
 	struct tally_group *group;
+	struct tally_blame blame;
 	int err;
 
 	tally_drain_wait_init(&wait, quota);
 	do {
-		group = group_try(pf, quota, segs, spec);
+		blame = (struct tally_blame){};
+		group = group_try(pf, quota, segs, spec, &blame);
 		err = PTR_ERR_OR_ZERO(group);
 	} while (err && tally_drain_wait(&wait, &err));
+	if (spec->blame)
+		*spec->blame = blame;
 	return err ? ERR_PTR(err) : group;
 }
 

@@ -49,6 +49,9 @@ static void owner_free(const struct owner *o)
 	tally_quota_put(o->quota);
 }
 
+/* The reason for the last refusal. */
+static struct tally_blame blame;
+
 static struct tally_group_handle *create(struct kunit *test, const struct owner *o, u32 jid)
 {
 	struct tally_group_edge edges[2] = { { .round = 7 }, { .round = 8 } };
@@ -63,6 +66,7 @@ static struct tally_group_handle *create(struct kunit *test, const struct owner 
 			.msg_cells = cpu_to_le32(CELLS),
 		},
 		.edges = edges,
+		.blame = &blame,
 	};
 
 	return tally_group_create(dev_of(test), o->quota, o->segs, &spec);
@@ -238,7 +242,7 @@ static void group_edges_quota(struct kunit *test)
 	tally_segs_put(a.segs);
 	a.segs = tally_segs_alloc(dev_of(test), a.quota, SEGS);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(a.segs));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(a.quota, 2, 0));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(a.quota, 2, 0, &blame));
 	tally_group_handle_put(must_create(test, &b, JID + 1));
 	tally_groups_free_draining(&fake->pf);
 	tally_group_handle_put(must_create(test, &a, JID));
@@ -261,9 +265,10 @@ static void group_quota(struct kunit *test)
 	tally_segs_put(b.segs);
 	b.segs = tally_segs_alloc(dev_of(test), b.quota, SEGS);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(b.segs));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(b.quota, 0, 0));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(b.quota, 0, 0, &blame));
 	tally_group_handle_put(must_create(test, &c, JID));
 	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(create(test, &a, JID)), -ENOSPC);
+	KUNIT_EXPECT_TRUE(test, blame.no_group);
 	tally_groups_free_draining(&fake->pf);
 	KUNIT_EXPECT_EQ(test, tally_fake_num_groups(test), 0);
 	owner_free(&a);

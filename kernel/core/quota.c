@@ -244,22 +244,35 @@ void tally_quota_uncharge_segs(struct tally_quota *quota, u32 count)
 	atomic_sub(count, &quota->segs);
 }
 
+/* Blames a field of a group's configuration. */
+static struct tally_blame quota_blame(u16 offset)
+{
+	return (struct tally_blame){ .offset = offset, .in_config = true };
+}
+
 /**
  * tally_quota_charge_group() - Charge a group to the quota.
  * @quota: quota
  * @edges: number of its edges, at most TALLY_MAX_CONTRIBUTORS + 1
  * @cells: message cells that the group reserves, at most TALLY_MAX_GROUP_CELLS
+ * @blame: set to what exceeds its limit, otherwise unchanged
  *
  * Return: false if the group, its edges or the cells exceed a limit.
  */
-bool tally_quota_charge_group(struct tally_quota *quota, u32 edges, u32 cells)
+bool tally_quota_charge_group(struct tally_quota *quota, u32 edges, u32 cells,
+			      struct tally_blame *blame)
 {
-	if (!quota_charge(&quota->groups, 1, quota->max_groups))
+	if (!quota_charge(&quota->groups, 1, quota->max_groups)) {
+		*blame = (struct tally_blame){ .no_group = true };
 		return false;
-	if (!quota_charge(&quota->edges, edges, quota->max_edges))
+	}
+	if (!quota_charge(&quota->edges, edges, quota->max_edges)) {
+		*blame = quota_blame(offsetof(struct tally_group_cfg, num_edges));
 		goto err_group;
+	}
 	if (quota_charge(&quota->cells, cells, quota->max_cells))
 		return true;
+	*blame = quota_blame(offsetof(struct tally_group_cfg, msg_cells));
 	atomic_sub(edges, &quota->edges);
 err_group:
 	atomic_dec(&quota->groups);

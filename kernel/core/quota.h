@@ -9,7 +9,8 @@ struct tally_quota *tally_quota_create(struct tally_dev *tdev);
 void tally_quota_get(struct tally_quota *quota);
 bool tally_quota_charge_segs(struct tally_quota *quota, u32 count);
 void tally_quota_uncharge_segs(struct tally_quota *quota, u32 count);
-bool tally_quota_charge_group(struct tally_quota *quota, u32 edges, u32 cells);
+bool tally_quota_charge_group(struct tally_quota *quota, u32 edges, u32 cells,
+			      struct tally_blame *blame);
 void tally_quota_uncharge_group(struct tally_quota *quota, u32 edges, u32 cells);
 void tally_quota_group_drains(struct tally_quota *quota);
 void tally_quota_group_drained(struct tally_quota *quota);

@@ -88,19 +88,23 @@ static void quota_segs(struct kunit *test)
 static void quota_groups_and_cells(struct kunit *test)
 {
 	struct tally_quota *quota = create(test, 2, 8);
+	struct tally_blame blame;
 	u32 cells = tally_quota_cells(quota);
 	unsigned int i;
 
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, cells - 1));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 2));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, cells - 1, &blame));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 2, &blame));
+	KUNIT_EXPECT_EQ(test, blame.offset, offsetof(struct tally_group_cfg, msg_cells));
+	KUNIT_EXPECT_TRUE(test, blame.in_config && !blame.no_group);
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 1);
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 1));
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0));
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 0));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 1, &blame));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0, &blame));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0, &blame));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 0, &blame));
+	KUNIT_EXPECT_TRUE(test, blame.no_group && !blame.in_config);
 	tally_quota_uncharge_group(quota, 0, 1);
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 2));
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 1));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 2, &blame));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 1, &blame));
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 4);
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->cells), cells);
 	tally_quota_uncharge_group(quota, 0, cells);
@@ -115,19 +119,23 @@ static void quota_edges(struct kunit *test)
 {
 	struct tally_dev tdev = { .caps = { .max_group = 8, .max_edges = 20 } };
 	struct tally_quota *quota = tally_quota_create(&tdev);
+	struct tally_blame blame;
 
 	KUNIT_ASSERT_NOT_NULL(test, quota);
 	KUNIT_EXPECT_EQ(test, tally_quota_edges(quota), 10);
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 3, 1));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0, &blame));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 3, 1, &blame));
+	KUNIT_EXPECT_EQ(test, blame.offset, offsetof(struct tally_group_cfg, num_edges));
+	KUNIT_EXPECT_TRUE(test, blame.in_config && !blame.no_group);
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->groups), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->edges), 8);
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->cells), 0);
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 2, tally_quota_cells(quota) + 1));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 2, tally_quota_cells(quota) + 1,
+							  &blame));
 	KUNIT_EXPECT_EQ(test, atomic_read(&quota->edges), 8);
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 2, 0));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 2, 0, &blame));
 	tally_quota_uncharge_group(quota, 8, 0);
-	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0));
+	KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0, &blame));
 	tally_quota_uncharge_group(quota, 8, 0);
 	tally_quota_uncharge_group(quota, 2, 0);
 	tally_quota_put(quota);
@@ -143,17 +151,18 @@ static void quota_of_a_large_device(struct kunit *test)
 		.caps = { .max_group = TALLY_MAX_GROUP, .max_edges = TALLY_MAX_EDGES },
 	};
 	struct tally_quota *quota = tally_quota_create(&tdev);
+	struct tally_blame blame;
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, quota);
 	for (i = 0; i < 64; i++)
-		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota,
-								 TALLY_MAX_CONTRIBUTORS + 1, 0));
+		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, TALLY_MAX_CONTRIBUTORS + 1,
+								 0, &blame));
 	for (; i < 500; i++)
-		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0));
+		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 8, 0, &blame));
 	for (; i < TALLY_MAX_GROUP / 2; i++)
-		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0));
-	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 0));
+		KUNIT_EXPECT_TRUE(test, tally_quota_charge_group(quota, 0, 0, &blame));
+	KUNIT_EXPECT_FALSE(test, tally_quota_charge_group(quota, 0, 0, &blame));
 	for (i = 0; i < 64; i++)
 		tally_quota_uncharge_group(quota, TALLY_MAX_CONTRIBUTORS + 1, 0);
 	for (; i < 500; i++)

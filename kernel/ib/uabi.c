@@ -243,9 +243,9 @@ static void uabi_blame_first_version(struct tally_uresp_why *why)
 }
 
 /**
- * tally_blame_to_user_group() - Translate what the device blames in a group's description.
+ * tally_blame_to_user_group() - Translate what is blamed in a group's description.
  * @why: zero on entry; set to the status, and to the place of the fault if it is known
- * @blame: answer of the device
+ * @blame: answer of the device, or what the driver blames
  * @req: description of the group
  * @num_edges: number of its neighbours
  */
@@ -255,6 +255,8 @@ void tally_blame_to_user_group(struct tally_uresp_why *why, const struct tally_b
 	unsigned int offset = blame->offset, edges = sizeof(struct tally_group_cfg);
 
 	why->status = blame->status;
+	if (blame->no_group)
+		why->where = TALLY_WHY_GROUPS;
 	if (!blame->in_config)
 		return;
 	if (offset == offsetof(struct tally_group_cfg, num_edges)) {

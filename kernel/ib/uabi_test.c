@@ -189,6 +189,17 @@ static struct tally_uresp_why why_of(u16 offset, bool in_config)
 	return why;
 }
 
+/* The driver blames the number of groups, with the status of no device. */
+static void uabi_why_no_group(struct kunit *test)
+{
+	const struct tally_blame blame = { .no_group = true };
+	struct tally_uresp_why why = {};
+
+	tally_blame_to_user_group(&why, &blame, &group_req, 3);
+	KUNIT_EXPECT_EQ(test, why.where, TALLY_WHY_GROUPS);
+	KUNIT_EXPECT_EQ(test, why.status, 0);
+}
+
 static void uabi_why_group(struct kunit *test)
 {
 	struct tally_uresp_why why = why_of(offsetof(struct tally_group_cfg, mtu), true);
@@ -267,6 +278,7 @@ static struct kunit_case uabi_cases[] = {
 	KUNIT_CASE(uabi_lists),
 	KUNIT_CASE(uabi_gaps),
 	KUNIT_CASE(uabi_why_group),
+	KUNIT_CASE(uabi_why_no_group),
 	KUNIT_CASE(uabi_why_edge),
 	KUNIT_CASE(uabi_why_qp),
 	{}

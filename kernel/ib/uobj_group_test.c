@@ -341,12 +341,13 @@ static void group_no_memory(struct kunit *test)
 static void group_quota(struct kunit *test)
 {
 	struct tally_fake *fake = test->priv;
+	struct tally_blame blame;
 	u32 n = 0;
 
-	while (tally_quota_charge_group(user.ctx.quota, 0, 0))
+	while (tally_quota_charge_group(user.ctx.quota, 0, 0, &blame))
 		n++;
 	KUNIT_EXPECT_EQ(test, create_group(), -EDQUOT);
-	expect_why(test, TALLY_WHY_UNKNOWN, 0, 0);
+	expect_why(test, TALLY_WHY_GROUPS, 0, 0);
 	while (n--)
 		tally_quota_uncharge_group(user.ctx.quota, 0, 0);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_GROUP], 0);

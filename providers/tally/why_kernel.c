@@ -220,19 +220,59 @@ static bool refuse_where(const struct tally_call *call, int err, const struct ta
 	}
 }
 
-/* Groups, edges and cells are counted together; a group without edges and cells lacks only a number. */
-static int refuse_number(const struct tally_call *call, int err, const char *groups, uint32_t edges,
-			 uint32_t cells)
+static const char *no_groups(int err)
+{
+	return err == EDQUOT ? "this process may hold no more groups" :
+			       "the device has no more groups";
+}
+
+/* Refuses a group because of what the kernel names. Returns false if it names nothing. */
+static bool refuse_exhausted(const struct tally_call *call, int err,
+			     const struct tally_uresp_why *why,
+			     const struct tally_ureq_group *req, uint32_t edges)
+{
+	const char *limit = err == EDQUOT ? "this process may still hold" : "the device has left";
+
+	switch (why->where) {
+	case TALLY_WHY_GROUPS:
+		tally_refuse(call, err, "group: %s", no_groups(err));
+		return true;
+	case TALLY_WHY_EDGES:
+		tally_refuse(call, err, "neighbours: are %u, and more edges than %s", edges, limit);
+		return true;
+	case TALLY_WHY_REQUEST:
+		break;
+	default:
+		return false;
+	}
+	if (why->offset == offsetof(struct tally_ureq_group, msg_cells))
+		tally_refuse(call, err, "msg_cells: is %u, and more cells than %s", req->msg_cells, limit);
+	else if (why->offset == offsetof(struct tally_ureq_group, num_segs))
+		tally_refuse(call, err, "num_segs: is %u, and more segments than %s", req->num_segs, limit);
+	else
+		return false;
+	return true;
+}
+
+/*
+ * A kernel that names nothing counts groups, edges and cells together; a group without edges and
+ * cells lacks only a number.
+ */
+static int refuse_number(const struct tally_call *call, int err, const struct tally_uresp_why *why,
+			 const struct tally_ureq_group *req, uint32_t edges)
 {
 	char lacks_edges[64] = "", lacks_cells[64] = "";
+	uint32_t cells = req->msg_cells;
 
+	if (refuse_exhausted(call, err, why, req, edges))
+		return err;
 	if (edges)
 		snprintf(lacks_edges, sizeof(lacks_edges), ", or not as many edges as neighbours, which are %u",
 			 edges);
 	if (cells)
 		snprintf(lacks_cells, sizeof(lacks_cells), ", or not as many cells as msg_cells, which is %u",
 			 cells);
-	return tally_refuse(call, err, "group: %s%s%s", groups, lacks_edges, lacks_cells);
+	return tally_refuse(call, err, "group: %s%s%s", no_groups(err), lacks_edges, lacks_cells);
 }
 
 int tally_refuse_group(const struct tally_call *call, int err, const struct tally_uresp_why *why,
@@ -247,10 +287,8 @@ int tally_refuse_group(const struct tally_call *call, int err, const struct tall
 	case EBUSY:
 		return tally_refuse(call, err, "seg: another group has these segments");
 	case EDQUOT:
-		return refuse_number(call, err, "this process may hold no more groups", num_edges,
-				     req->msg_cells);
 	case ENOSPC:
-		return refuse_number(call, err, "the device has no more groups", num_edges, req->msg_cells);
+		return refuse_number(call, err, why, req, num_edges);
 	}
 	if (refuse_where(call, err, why, attr, req, edges))
 		return err;

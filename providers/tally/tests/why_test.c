@@ -175,6 +175,41 @@ static void states_of_groups(void **state)
 	assert_non_null(strstr(why, "the device refuses: "));
 }
 
+/* The kernel names what is exhausted, and the sentence names nothing else. */
+static void exhausted(void **state)
+{
+	struct tally_uresp_why groups = { .where = TALLY_WHY_GROUPS };
+	struct tally_uresp_why edges = { .where = TALLY_WHY_EDGES, .value = 1 };
+	struct tally_uresp_why field = { .where = TALLY_WHY_REQUEST };
+	struct objects *o = *state;
+	struct tallydv_group_attr attr = group_attr(o);
+
+	attr.msg_cells = 9;
+	refuse(EDQUOT, groups);
+	group_says(o, &attr, "group: this process may hold no more groups");
+	refuse(ENOSPC, groups);
+	group_says(o, &attr, "group: the device has no more groups");
+	refuse(EDQUOT, edges);
+	group_says(o, &attr, "neighbours: are 1, and more edges than this process may still hold");
+	edges.status = TALLY_ADMIN_STATUS_NO_RESOURCE;
+	refuse(ENOSPC, edges);
+	group_says(o, &attr, "neighbours: are 1, and more edges than the device has left");
+	field.offset = offsetof(struct tally_ureq_group, msg_cells);
+	refuse(EDQUOT, field);
+	group_says(o, &attr, "msg_cells: is 9, and more cells than this process may still hold");
+	refuse(ENOSPC, field);
+	group_says(o, &attr, "msg_cells: is 9, and more cells than the device has left");
+	attr.num_segs = 2;
+	field.offset = offsetof(struct tally_ureq_group, num_segs);
+	refuse(ENOSPC, field);
+	group_says(o, &attr, "num_segs: is 2, and more segments than the device has left");
+	/* A field that cannot be exhausted. */
+	field.offset = offsetof(struct tally_ureq_group, mtu);
+	attr.msg_cells = 0;
+	refuse(ENOSPC, field);
+	group_says(o, &attr, "group: the device has no more groups, or not as many edges as neighbours, which are 1");
+}
+
 static void attachments(void **state)
 {
 	struct objects *o = *state;
@@ -462,6 +497,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(neighbours_of_groups, objects_setup,
 						objects_teardown),
 		cmocka_unit_test_setup_teardown(states_of_groups, objects_setup, objects_teardown),
+		cmocka_unit_test_setup_teardown(exhausted, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(attachments, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(every_field, objects_setup, objects_teardown),
 		cmocka_unit_test_setup_teardown(reserved, objects_setup, objects_teardown),
