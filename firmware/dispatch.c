@@ -55,14 +55,13 @@ static void handle(const struct event *ev)
 
 bool firmware_step(void)
 {
-	struct event ev;
+	uint32_t next = EVENT_GET(next);
+	const struct event ev = { .type = next & 0xff,
+				  .group = next >> 16,
+				  .edge = next >> 8 & 0xff };
 
-	port_write(TALLY_FW_EVENT_BASE + REG_AT(event, next), REG_BYTES(event, next), 1);
-	ev.type = EVENT_GET(type);
 	if (ev.type == TALLY_FW_EV_NONE)
 		return false;
-	ev.group = EVENT_GET(group);
-	ev.edge = EVENT_GET(edge);
 	handle(&ev);
 	return true;
 }

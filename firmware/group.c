@@ -22,9 +22,7 @@ void fw_send(uint32_t group, uint32_t edge, const struct fw_packet *p)
 
 void fw_command(enum tally_fw_command_code code, uint32_t group, uint32_t edge)
 {
-	COMMAND_SET(group, group);
-	COMMAND_SET(edge, edge);
-	COMMAND_SET(go, code);
+	COMMAND_SET(go, code | edge << 8 | group << 16);
 }
 
 void fw_count(enum tally_counter counter)

@@ -13,44 +13,22 @@
 #include "firmware/handshake.h"
 #include "firmware/kill.h"
 
-/* What decides about an OPEN that has arrived: the packet, and the state of its edge. */
+/* An OPEN that has arrived, and what decides about it (TALLY_FW_OPEN_). */
 struct arrival {
-	uint32_t group, edge, flags, epoch;
-	bool echoed;	/* the packet proves to know this side's nonce */
-	bool known;	/* its nonce is the neighbour's as this side knows it */
-	bool open_here; /* the edge is open at this end */
-	bool opened;	/* ... by this packet */
+	uint32_t group, edge, state;
+	bool opened; /* it has opened the edge at this end */
 };
 
-/*
- * Send OPEN. A challenge opens nothing: a neighbour that was created anew must not enter the old
- * epoch. A group that has ended tells its epoch without the key of results by multicast, so that its
- * KILL is accepted.
- */
-static void send_open(uint32_t group, uint32_t edge, uint32_t flags, bool challenge)
+static bool is(const struct arrival *a, uint32_t state)
 {
-	bool silent = challenge || (fw_group_alive(group) && !fw_group_knows_epoch(group));
+	return (a->state & state) == state;
+}
 
-	COMMAND_SET(flags, flags);
-	COMMAND_SET(epoch, silent ? 0 : GROUP_GET(group, epoch));
-	COMMAND_SET(challenge, challenge);
+/* Send OPEN, and once more after `delay` nanoseconds. */
+static void repeat(uint32_t group, uint32_t edge, uint32_t delay)
+{
 	fw_command(TALLY_FW_CMD_SEND_OPEN, group, edge);
-}
-
-/* Send OPEN, and once more after the present waiting time, which doubles. */
-static void repeat(uint32_t group, uint32_t edge, uint64_t wait)
-{
-	send_open(group, edge, 0, false);
-	EDGE_SET(group, edge, timer, CONTROL_GET(now) + wait);
-	EDGE_SET(group, edge, wait, wait * 2 < OPEN_MAX ? wait * 2 : OPEN_MAX);
-}
-
-static void begin(uint32_t group, uint32_t edge)
-{
-	EDGE_SET(group, edge, kill, 0);
-	EDGE_SET(group, edge, awaits_epoch, false);
-	fw_command(TALLY_FW_CMD_RENEW_EDGE, group, edge);
-	repeat(group, edge, OPEN_FIRST);
+	EDGE_SET(group, edge, delay, delay);
 }
 
 void handshake_begin(uint32_t group)
@@ -61,39 +39,40 @@ void handshake_begin(uint32_t group)
 	fw_for_each_edge(&all, edge)
 		num++;
 	GROUP_SET(group, to_open, num);
-	fw_for_each_edge(&all, edge)
-		begin(group, edge);
+	fw_for_each_edge(&all, edge) {
+		fw_command(TALLY_FW_CMD_RENEW_EDGE, group, edge);
+		repeat(group, edge, OPEN_FIRST);
+	}
 }
 
+/* The waiting time doubles each time. */
 void handshake_timer(uint32_t group, uint32_t edge)
 {
+	uint32_t delay = EDGE_GET(group, edge, delay);
+
 	if (EDGE_GET(group, edge, state) == TALLY_EDGE_OPENING ||
 	    EDGE_GET(group, edge, unconfirmed))
-		repeat(group, edge, EDGE_GET(group, edge, wait));
-}
-
-/* Data may flow on the edge. The group is open once they may on all its edges. */
-static void settle(uint32_t group, uint32_t edge)
-{
-	uint32_t to_open = GROUP_GET(group, to_open) - 1;
-
-	EDGE_SET(group, edge, unconfirmed, false);
-	EDGE_SET(group, edge, timer, TALLY_FW_NEVER);
-	GROUP_SET(group, to_open, to_open);
-	if (!to_open)
-		GROUP_SET(group, state, TALLY_GROUP_OPEN);
+		repeat(group, edge, delay * 2 < OPEN_MAX ? delay * 2 : OPEN_MAX);
 }
 
 /* After a reset the command has given the epoch, but the key still comes from upstream. */
-static bool learn_epoch(const struct arrival *a)
+static bool learn_epoch(struct arrival *a)
 {
-	uint32_t epoch = GROUP_GET(a->group, epoch);
+	uint32_t epoch, told;
 
-	if (fw_group_knows_epoch(a->group) || a->edge != GROUP_GET(a->group, upstream) ||
-	    !a->epoch || (epoch && epoch != a->epoch))
+	if (is(a, TALLY_FW_OPEN_KNOWS_EPOCH) || !is(a, TALLY_FW_OPEN_EPOCH) ||
+	    a->edge != GROUP_GET(a->group, upstream))
 		return false;
-	GROUP_SET(a->group, epoch, a->epoch);
+	epoch = GROUP_GET(a->group, epoch);
+	told = EVENT_GET(epoch);
+	if (epoch && epoch != told)
+		return false;
+	GROUP_SET(a->group, epoch, told);
 	GROUP_SET(a->group, group_key, EVENT_GET(group_key));
+	if (!fw_group_knows_epoch(a->group))
+		return true;
+	a->state |= TALLY_FW_OPEN_KNOWS_EPOCH;
+	a->state |= TALLY_FW_OPEN_SAME_EPOCH;
 	return true;
 }
 
@@ -113,29 +92,23 @@ static void confirmed(struct arrival *a)
 {
 	bool awaits;
 
-	if (!EVENT_GET(agrees)) {
-		/* The neighbour must see the mismatch too. */
-		send_open(a->group, a->edge, 0, false);
-		kill_cause(a->group, TALLY_COLL_CONFIG_MISMATCH, fw_edge_bit(a->edge));
-		return;
-	}
 	if (learn_epoch(a))
 		pass_epoch_on(a->group);
-	awaits = !fw_group_knows_epoch(a->group) || !a->epoch;
-	EDGE_SET(a->group, a->edge, awaits_epoch, awaits);
-	if (awaits || GROUP_GET(a->group, epoch) != a->epoch)
-		return;
-	EDGE_SET(a->group, a->edge, unconfirmed, true);
-	fw_command(TALLY_FW_CMD_OPEN_EDGE, a->group, a->edge);
-	a->open_here = a->opened = true;
-	EDGE_SET(a->group, a->edge, wait, 2 * OPEN_FIRST);
-	EDGE_SET(a->group, a->edge, timer, CONTROL_GET(now) + OPEN_FIRST);
+	awaits = !is(a, TALLY_FW_OPEN_KNOWS_EPOCH | TALLY_FW_OPEN_EPOCH);
+	if (!awaits && is(a, TALLY_FW_OPEN_SAME_EPOCH)) {
+		fw_command(TALLY_FW_CMD_OPEN_EDGE, a->group, a->edge);
+		a->state |= TALLY_FW_OPEN_EDGE | TALLY_FW_OPEN_UNCONFIRMED;
+		a->opened = true;
+	} else if (awaits != is(a, TALLY_FW_OPEN_AWAITS)) {
+		EDGE_SET(a->group, a->edge, awaits_epoch, awaits);
+	}
 }
 
 static void learn_peer(struct arrival *a)
 {
-	fw_command(TALLY_FW_CMD_LEARN_PEER, a->group, a->edge);
-	a->known = true;
+	if (!is(a, TALLY_FW_OPEN_LEARNED))
+		fw_command(TALLY_FW_CMD_LEARN_PEER, a->group, a->edge);
+	a->state |= TALLY_FW_OPEN_KNOWN;
 }
 
 /*
@@ -147,7 +120,7 @@ static void learn_peer(struct arrival *a)
 static bool concerns(const struct arrival *a)
 {
 	if (EDGE_GET(a->group, a->edge, peer_nonce))
-		return a->known;
+		return is(a, TALLY_FW_OPEN_KNOWN);
 	return GROUP_GET(a->group, epoch) || !GROUP_GET(a->group, destroyed);
 }
 
@@ -158,60 +131,81 @@ static bool concerns(const struct arrival *a)
  */
 static void answer_late(struct arrival *a)
 {
-	if ((a->flags & TALLY_TCH_F_CONFIRM) || !concerns(a))
+	if (is(a, TALLY_FW_OPEN_CONFIRM) || !concerns(a))
 		return;
 	learn_peer(a);
-	if (a->echoed)
+	if (is(a, TALLY_FW_OPEN_ECHOED))
 		learn_epoch(a);
-	send_open(a->group, a->edge, TALLY_TCH_F_CONFIRM, false);
-	if (!a->open_here)
+	fw_command(TALLY_FW_CMD_CONFIRM, a->group, a->edge);
+	if (!is(a, TALLY_FW_OPEN_EDGE))
 		kill_tell_late(a->group, a->edge);
 }
 
 /* A confirmation is answered only by the end that it opens: the other end waits for that. */
+static void answer_confirm(const struct arrival *a)
+{
+	if (is(a, TALLY_FW_OPEN_ECHOED | TALLY_FW_OPEN_KNOWN | TALLY_FW_OPEN_EDGE |
+			  TALLY_FW_OPEN_UNCONFIRMED))
+		fw_command(TALLY_FW_CMD_SETTLE_EDGE, a->group, a->edge);
+	if (a->opened)
+		fw_command(TALLY_FW_CMD_CONFIRM, a->group, a->edge);
+}
+
 static void answer(const struct arrival *a)
 {
-	if (a->flags & TALLY_TCH_F_CONFIRM) {
-		if (a->echoed && a->known && a->open_here &&
-		    EDGE_GET(a->group, a->edge, unconfirmed))
-			settle(a->group, a->edge);
+	if (is(a, TALLY_FW_OPEN_CONFIRM)) {
+		answer_confirm(a);
+		return;
+	}
+	if (is(a, TALLY_FW_OPEN_EDGE | TALLY_FW_OPEN_KNOWN)) {
+		fw_command(TALLY_FW_CMD_CONFIRM, a->group, a->edge);
 		if (a->opened)
-			send_open(a->group, a->edge, TALLY_TCH_F_CONFIRM, false);
-	} else if (a->open_here && a->known) {
-		send_open(a->group, a->edge, TALLY_TCH_F_CONFIRM, false);
-	} else if (!a->echoed) { /* the neighbour does not have this side's nonce yet */
-		send_open(a->group, a->edge, 0, !a->known);
-	} else if (!a->epoch && fw_group_knows_epoch(a->group)) { /* ... or not the epoch */
-		send_open(a->group, a->edge, 0, false);
+			EDGE_SET(a->group, a->edge, delay, OPEN_FIRST);
+	} else if (!is(a, TALLY_FW_OPEN_ECHOED)) {
+		/* the neighbour does not have this side's nonce yet */
+		fw_command(is(a, TALLY_FW_OPEN_KNOWN) ? TALLY_FW_CMD_SEND_OPEN :
+							TALLY_FW_CMD_CHALLENGE,
+			   a->group, a->edge);
+	} else if (!is(a, TALLY_FW_OPEN_EPOCH) && is(a, TALLY_FW_OPEN_KNOWS_EPOCH)) {
+		fw_command(TALLY_FW_CMD_SEND_OPEN, a->group, a->edge); /* ... or not the epoch */
 	}
 }
 
+/* The neighbour must see the mismatch too. */
+static void mismatch(const struct arrival *a)
+{
+	fw_command(TALLY_FW_CMD_SEND_OPEN, a->group, a->edge);
+	kill_cause(a->group, TALLY_COLL_CONFIG_MISMATCH, fw_edge_bit(a->edge));
+}
+
+/* An OPEN with CONFIRM may be the late answer of an earlier life, which had ended. */
+static bool is_next_life(const struct arrival *a)
+{
+	return is(a, TALLY_FW_OPEN_EDGE | TALLY_FW_OPEN_ECHOED) && !is(a, TALLY_FW_OPEN_KNOWN) &&
+	       !is(a, TALLY_FW_OPEN_CONFIRM);
+}
+
+/* One register has all that decides, so the usual cases read nothing else. */
 void handshake_packet(const struct event *ev)
 {
-	struct arrival a = {
-		.group = ev->group,
-		.edge = ev->edge,
-		.flags = EVENT_GET(flags),
-		.epoch = EVENT_GET(epoch),
-		.echoed = EVENT_GET(echoed),
-		.known = EVENT_GET(known),
-		.open_here = EDGE_GET(ev->group, ev->edge, state) == TALLY_EDGE_OPEN,
-	};
+	struct arrival a = { .group = ev->group, .edge = ev->edge, .state = EVENT_GET(open) };
 
-	if (!fw_group_alive(a.group)) {
+	if (!is(&a, TALLY_FW_OPEN_ALIVE)) {
 		answer_late(&a);
 		return;
 	}
-	/* An OPEN with CONFIRM may be the late answer of an earlier life, which had ended. */
-	if (a.open_here && !a.known && a.echoed && !(a.flags & TALLY_TCH_F_CONFIRM)) {
+	if (is_next_life(&a)) {
 		kill_cause(a.group, TALLY_COLL_EPOCH_CHANGED, fw_edge_bit(a.edge));
 		return;
 	}
-	if (!a.open_here) {
+	if (!is(&a, TALLY_FW_OPEN_EDGE)) {
 		learn_peer(&a);
-		if (a.echoed)
+		if (is(&a, TALLY_FW_OPEN_ECHOED) && !is(&a, TALLY_FW_OPEN_AGREES)) {
+			mismatch(&a);
+			return;
+		}
+		if (is(&a, TALLY_FW_OPEN_ECHOED))
 			confirmed(&a);
 	}
-	if (fw_group_alive(a.group))
-		answer(&a);
+	answer(&a);
 }

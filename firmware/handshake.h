@@ -5,8 +5,9 @@
 
 #include "firmware/group.h"
 
-#define OPEN_FIRST (300 * US) /* until OPEN is repeated; doubled up to ... */
-#define OPEN_MAX (20 * MS)
+/* Nanoseconds until OPEN is repeated; doubled up to OPEN_MAX. */
+#define OPEN_FIRST 300000
+#define OPEN_MAX 20000000
 
 /* The group is configured, or has a new epoch: begin to open its edges. */
 void handshake_begin(uint32_t group);

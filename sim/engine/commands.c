@@ -46,6 +46,7 @@ static void renew_edge(struct engine *e, const struct group *g, struct edge *ed)
 	ed->key = engine_key(e);
 	ed->peer_nonce = ed->peer_key = 0;
 	ed->unconfirmed = false;
+	ed->kill = ed->awaits_epoch = 0;
 	ed->tx_una = ed->tx_next = engine_random(e);
 	ed->tx_held = 0;
 	ed->chunk_top = ed->chunk_sent = 0;
@@ -70,10 +71,22 @@ static void open_edge(struct engine *e, struct edge *ed)
 	const struct tally_tch_open o = open_of(&e->event);
 
 	ed->state = TALLY_EDGE_OPEN;
+	ed->unconfirmed = true;
+	ed->awaits_epoch = 0;
 	/* a group that has ended tells no limit; it answers whatever comes with KILL */
 	ed->peer_limit = e->event.sid ? e->event.sid : be16toh(o.num_segs);
 	ed->rx_top = be32toh(o.first_seq) - 1;
 	ed->rx_seen = ~0ULL; /* numbers before the first must not come */
+}
+
+/* The group is open once data may flow on all its edges, unless it was frozen or drains. */
+static void settle_edge(struct engine *e, struct group *g, struct edge *ed)
+{
+	ed->unconfirmed = false;
+	ed->fw_at = NEVER;
+	e->proceeding = g;
+	if (!--g->to_open && g->state == TALLY_GROUP_OPENING)
+		g->state = TALLY_GROUP_OPEN;
 }
 
 static void freeze(struct engine *e, struct group *g)
@@ -170,15 +183,19 @@ static void release(struct engine *e, struct group *g)
 		group_bury(e, g);
 }
 
-void commands_go(struct engine *e, enum tally_fw_command_code code)
+void commands_go(struct engine *e, uint32_t go)
 {
-	struct group *g = events_group(e, e->command.group);
-	struct edge *ed = &g->edges[e->command.edge < MAX_EDGES ? e->command.edge : 0];
+	enum tally_fw_command_code code = go & 0xff;
+	uint32_t edge = go >> 8 & 0xff;
+	struct group *g = events_group(e, go >> 16);
+	struct edge *ed = &g->edges[edge < MAX_EDGES ? edge : 0];
 	const struct tally_tch_open o = open_of(&e->event);
 
 	switch (code) {
 	case TALLY_FW_CMD_SEND_OPEN:
-		open_send(e, g, ed, &o);
+	case TALLY_FW_CMD_CONFIRM:
+	case TALLY_FW_CMD_CHALLENGE:
+		open_send(e, g, ed, code, &o);
 		break;
 	case TALLY_FW_CMD_LEARN_PEER:
 		learn_peer(e, ed);
@@ -191,6 +208,9 @@ void commands_go(struct engine *e, enum tally_fw_command_code code)
 		break;
 	case TALLY_FW_CMD_OPEN_EDGE:
 		open_edge(e, ed);
+		break;
+	case TALLY_FW_CMD_SETTLE_EDGE:
+		settle_edge(e, g, ed);
 		break;
 	case TALLY_FW_CMD_FREEZE:
 		freeze(e, g);

@@ -5,7 +5,10 @@
 
 #include "engine/tables.h"
 
-/* Carry out the command whose operands are in e->command. */
-void commands_go(struct engine *e, enum tally_fw_command_code code);
+/*
+ * Carry out a command, as it is written to the register `go`. Its further operands are in
+ * e->command.
+ */
+void commands_go(struct engine *e, uint32_t go);
 
 #endif

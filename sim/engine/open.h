@@ -10,9 +10,12 @@ struct tally_tch_open open_of(const struct fw_event *ev);
 /* Whether an OPEN may be of an edge's neighbour, and has the group's configuration. */
 bool open_agrees(const struct group *g, const struct edge *ed, const struct tally_tch_open *o);
 /*
- * Send OPEN with flags and epoch of e->command. It echoes the neighbour's nonce, or, as a challenge,
- * that of the OPEN @of.
+ * Send OPEN as one of the commands SEND_OPEN, CONFIRM and CHALLENGE. A challenge echoes the nonce of
+ * the OPEN @of.
  */
-void open_send(struct engine *e, struct group *g, struct edge *ed, const struct tally_tch_open *of);
+void open_send(struct engine *e, struct group *g, struct edge *ed, enum tally_fw_command_code code,
+	       const struct tally_tch_open *of);
+/* Return what decides about the OPEN of an event, a sum of enum tally_fw_open_state. */
+uint32_t open_state(const struct group *g, const struct edge *ed, const struct fw_event *ev);
 
 #endif

@@ -57,20 +57,19 @@ static uint64_t control_read(struct engine *e, uint32_t at)
 	}
 }
 
-/* What the hardware compares of an OPEN. */
-static uint64_t open_read(struct engine *e, uint32_t at)
+/* Take the oldest event. */
+static uint64_t next_event(struct engine *e)
 {
-	const struct tally_tch_open o = open_of(&e->event);
-	const struct group *g = events_group(e, e->event.group);
-	const struct edge *ed = &g->edges[e->event.edge];
+	events_next(e);
+	return e->event.type | e->event.edge << 8 | e->event.group << 16;
+}
 
-	switch (at) {
-		READ(event, known, be64toh(o.nonce) == ed->peer_nonce);
-		READ(event, echoed, be64toh(o.echo) == ed->nonce);
-		READ(event, agrees, open_agrees(g, ed, &o));
-	default:
-		return be32toh(o.group_key);
-	}
+/* What the hardware compares of an OPEN. */
+static uint64_t open_read(struct engine *e)
+{
+	const struct group *g = events_group(e, e->event.group);
+
+	return open_state(g, &g->edges[e->event.edge], &e->event);
 }
 
 static uint64_t event_read(struct engine *e, uint32_t at)
@@ -80,11 +79,7 @@ static uint64_t event_read(struct engine *e, uint32_t at)
 	if (at >= AT(event, data) && at < AT(event, data) + sizeof(ev->data))
 		return ev->data[(at - AT(event, data)) / 4];
 	switch (at) {
-		READ(event, type, ev->type);
-		READ(event, group, ev->group);
-		READ(event, edge, ev->edge);
 		READ(event, cause, ev->cause);
-		READ(event, flags, ev->flags);
 		READ(event, epoch, ev->epoch);
 		READ(event, mid, ev->mid);
 		READ(event, sid, ev->sid);
@@ -92,11 +87,12 @@ static uint64_t event_read(struct engine *e, uint32_t at)
 		READ(event, contributors, ev->contributors);
 		READ(event, ranks, ev->ranks);
 		READ(event, qp, ev->qp);
-	case AT(event, known):
-	case AT(event, echoed):
-	case AT(event, agrees):
+	case AT(event, next):
+		return next_event(e);
+	case AT(event, open):
+		return open_read(e);
 	case AT(event, group_key):
-		return open_read(e, at);
+		return be32toh(open_of(ev).group_key);
 	default:
 		no_register();
 		return 0;
@@ -115,8 +111,6 @@ static void command_write(struct engine *e, uint32_t at, uint64_t value)
 	case AT(command, go):
 		commands_go(e, value);
 		return;
-		WRITE(command, group, c->group);
-		WRITE(command, edge, c->edge);
 		WRITE(command, kind, c->kind);
 		WRITE(command, flags, c->flags);
 		WRITE(command, epoch, c->epoch);
@@ -124,7 +118,6 @@ static void command_write(struct engine *e, uint32_t at, uint64_t value)
 		WRITE(command, mid, c->mid);
 		WRITE(command, sid, c->sid);
 		WRITE(command, length, c->length);
-		WRITE(command, challenge, c->challenge);
 		WRITE(command, qp, c->qp);
 		WRITE(command, contributors, c->contributors);
 		WRITE(command, ranks, c->ranks);
@@ -259,7 +252,7 @@ static uint64_t edge_read(const struct edge *ed, uint32_t at)
 		READ(edge, unconfirmed, ed->unconfirmed);
 		READ(edge, peer_nonce, ed->peer_nonce);
 		READ(edge, timer, ed->fw_at);
-		READ(edge, wait, ed->wait);
+		READ(edge, delay, ed->delay);
 		READ(edge, awaits_epoch, ed->awaits_epoch);
 		READ(edge, kill, ed->kill);
 		READ(edge, kill_tries, ed->kill_tries);
@@ -269,20 +262,24 @@ static uint64_t edge_read(const struct edge *ed, uint32_t at)
 	}
 }
 
+static void set_edge_timer(struct engine *e, struct group *g, struct edge *ed, uint64_t at)
+{
+	ed->fw_at = at;
+	timer_touch(e, &ed->timer);
+	tombstone_heard(e, g);
+}
+
 static void edge_write(struct engine *e, struct group *g, struct edge *ed, uint32_t at,
 		       uint64_t value)
 {
 	switch (at) {
 	case AT(edge, timer):
-		ed->fw_at = value;
-		timer_touch(e, &ed->timer);
-		tombstone_heard(e, g);
+		set_edge_timer(e, g, ed, value);
 		return;
-	case AT(edge, unconfirmed):
-		ed->unconfirmed = value;
-		e->proceeding = value ? e->proceeding : g;
+	case AT(edge, delay):
+		ed->delay = value;
+		set_edge_timer(e, g, ed, value ? e->now + value * NS : NEVER);
 		return;
-		WRITE(edge, wait, ed->wait);
 		WRITE(edge, awaits_epoch, ed->awaits_epoch);
 		WRITE(edge, kill, ed->kill);
 		WRITE(edge, kill_tries, ed->kill_tries);
@@ -353,6 +350,9 @@ bool registers_change(uint32_t reg)
 
 	if (reg < TALLY_FW_EVENT_BASE)
 		return reg == TALLY_FW_CONTROL_BASE + AT(control, now);
+	if (reg < TALLY_FW_COMMAND_BASE)
+		return reg == TALLY_FW_EVENT_BASE + AT(event, next) ||
+		       reg == TALLY_FW_EVENT_BASE + AT(event, open);
 	if (reg < TALLY_FW_GROUP_BASE)
 		return false;
 	if (at < TALLY_FW_EDGE_OFFSET)
@@ -369,7 +369,7 @@ static bool acts_in_group(uint32_t at)
 
 static bool acts_in_edge(uint32_t at)
 {
-	return at == AT(edge, timer) || at == AT(edge, unconfirmed);
+	return at == AT(edge, timer) || at == AT(edge, delay);
 }
 
 bool registers_act(uint32_t reg)
@@ -377,8 +377,7 @@ bool registers_act(uint32_t reg)
 	uint32_t at = (reg - TALLY_FW_GROUP_BASE) % TALLY_FW_GROUP_STRIDE;
 
 	if (reg < TALLY_FW_GROUP_BASE)
-		return reg == TALLY_FW_EVENT_BASE + AT(event, next) ||
-		       reg == TALLY_FW_SEGMENT_BASE + AT(segment, find) ||
+		return reg == TALLY_FW_SEGMENT_BASE + AT(segment, find) ||
 		       reg == TALLY_FW_COMMAND_BASE + AT(command, go);
 	if (at < TALLY_FW_EDGE_OFFSET)
 		return acts_in_group(at);
@@ -409,8 +408,6 @@ static bool window_write(struct engine *e, uint32_t reg, uint64_t value)
 		count(e, value, 1);
 	else if (reg == TALLY_FW_CONTROL_BASE + AT(control, job))
 		e->fw_job = value;
-	else if (reg == TALLY_FW_EVENT_BASE + AT(event, next))
-		events_next(e);
 	else if (is_segment(reg))
 		return query_segment_write(e, reg - TALLY_FW_SEGMENT_BASE, value);
 	else if (is_arrival(reg))

@@ -69,7 +69,7 @@ _Static_assert(NUM_EVENTS > TALLY_FW_EVENT_DEPTH + 4 * TALLY_MAX_GROUP + TALLY_M
 	       "each group and queue pair has its places");
 
 struct fw_command {
-	uint32_t group, edge, kind, flags, epoch, key, mid, sid, length, challenge, qp;
+	uint32_t kind, flags, epoch, key, mid, sid, length, qp;
 	uint64_t contributors, ranks;
 	uint32_t data[TALLY_FW_DATA_WORDS];
 };
@@ -122,8 +122,7 @@ struct edge {
 	uint32_t part_first, part_count;   /* EXCHANGE: the same of its part */
 	uint64_t nonce, peer_nonce; /* an OPEN that knows one of them is meant for this edge */
 	/* what the hardware only keeps for the firmware (docs/registers.md) */
-	uint64_t wait;
-	uint32_t awaits_epoch, kill, kill_tries;
+	uint32_t delay, awaits_epoch, kill, kill_tries;
 };
 
 /* ---- Segments ---- */

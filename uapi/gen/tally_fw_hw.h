@@ -117,14 +117,62 @@ enum tally_fw_cause {
 	X(SILENCE, 2, "The contributors of the event do not answer.")
 
 /**
- * enum tally_fw_command_code - What the firmware has the hardware do. A write of the code to `go`
- *	starts it.
+ * enum tally_fw_open_state - What decides about an OPEN that has arrived. The register `open` has
+ *	the sum.
+ * @TALLY_FW_OPEN_KNOWN: Its nonce is that of the neighbour as the edge knows it.
+ * @TALLY_FW_OPEN_ECHOED: It echoes the edge's nonce, so its sender is alive.
+ * @TALLY_FW_OPEN_AGREES: Its sender may be this neighbour, and has the same configuration of the
+ *	group.
+ * @TALLY_FW_OPEN_CONFIRM: It has the flag CONFIRM.
+ * @TALLY_FW_OPEN_EPOCH: It tells an epoch.
+ * @TALLY_FW_OPEN_SAME_EPOCH: It tells the epoch of the group.
+ * @TALLY_FW_OPEN_EDGE: The edge is open.
+ * @TALLY_FW_OPEN_UNCONFIRMED: The register `unconfirmed` of the edge is 1.
+ * @TALLY_FW_OPEN_AWAITS: The register `awaits_epoch` of the edge is 1.
+ * @TALLY_FW_OPEN_ALIVE: The epoch of the group runs.
+ * @TALLY_FW_OPEN_KNOWS_EPOCH: The group knows its epoch and, if it has results by multicast, their
+ *	key.
+ * @TALLY_FW_OPEN_LEARNED: Its nonce and its key are those that the edge knows.
+ */
+enum tally_fw_open_state {
+	TALLY_FW_OPEN_KNOWN = 0x1,
+	TALLY_FW_OPEN_ECHOED = 0x2,
+	TALLY_FW_OPEN_AGREES = 0x4,
+	TALLY_FW_OPEN_CONFIRM = 0x8,
+	TALLY_FW_OPEN_EPOCH = 0x10,
+	TALLY_FW_OPEN_SAME_EPOCH = 0x20,
+	TALLY_FW_OPEN_EDGE = 0x40,
+	TALLY_FW_OPEN_UNCONFIRMED = 0x80,
+	TALLY_FW_OPEN_AWAITS = 0x100,
+	TALLY_FW_OPEN_ALIVE = 0x200,
+	TALLY_FW_OPEN_KNOWS_EPOCH = 0x400,
+	TALLY_FW_OPEN_LEARNED = 0x800,
+};
+
+#define TALLY_FW_OPEN_LIST(X) \
+	X(KNOWN, 0x1, "Its nonce is that of the neighbour as the edge knows it.") \
+	X(ECHOED, 0x2, "It echoes the edge's nonce, so its sender is alive.") \
+	X(AGREES, 0x4, \
+	  "Its sender may be this neighbour, and has the same configuration of the group.") \
+	X(CONFIRM, 0x8, "It has the flag CONFIRM.") \
+	X(EPOCH, 0x10, "It tells an epoch.") \
+	X(SAME_EPOCH, 0x20, "It tells the epoch of the group.") \
+	X(EDGE, 0x40, "The edge is open.") \
+	X(UNCONFIRMED, 0x80, "The register `unconfirmed` of the edge is 1.") \
+	X(AWAITS, 0x100, "The register `awaits_epoch` of the edge is 1.") \
+	X(ALIVE, 0x200, "The epoch of the group runs.") \
+	X(KNOWS_EPOCH, 0x400, \
+	  "The group knows its epoch and, if it has results by multicast, their key.") \
+	X(LEARNED, 0x800, "Its nonce and its key are those that the edge knows.")
+
+/**
+ * enum tally_fw_command_code - What the firmware has the hardware do. A write to `go` starts it.
  * @TALLY_FW_CMD_SEND: Send a packet of kind KILL or ACK on an edge; the hardware fills in job id,
  *	contributor, done and limit.
  * @TALLY_FW_CMD_RENEW_EDGE: Close an edge: draw its nonce, key and first number, and forget the
- *	neighbour's and what was told on it.
+ *	neighbour's and what was told on it; its registers `kill` and `awaits_epoch` become 0.
  * @TALLY_FW_CMD_OPEN_EDGE: Admit packets on an edge, from the first number and below the first
- *	limit of the OPEN that is handled.
+ *	limit of the OPEN that is handled; its register `unconfirmed` becomes 1, `awaits_epoch` 0.
  * @TALLY_FW_CMD_FREEZE: Begin nothing for the group any more, send nothing again, and stop the
  *	firmware's timers of its edges.
  * @TALLY_FW_CMD_FENCE: Raise the event FENCED once no result of the group is being written.
@@ -138,8 +186,8 @@ enum tally_fw_cause {
  *	the event BEGIN.
  * @TALLY_FW_CMD_RANKS: Raise an exception if a chunk that has begun lacks a rank that has left.
  * @TALLY_FW_CMD_SEND_OPEN: Send OPEN on an edge, with the configuration of the group. It echoes the
- *	neighbour's nonce and tells the edge's key; with `challenge`, it echoes the nonce of the
- *	OPEN that is handled, and tells no key.
+ *	neighbour's nonce and tells the edge's key and the epoch; but no epoch if the group is alive
+ *	and knows no key of results by multicast yet.
  * @TALLY_FW_CMD_LEARN_PEER: Take the neighbour's nonce and key from the OPEN that is handled.
  * @TALLY_FW_CMD_CREATE_QP: Add the queue pair, whose configuration is written, to its group, and
  *	let it accept requests.
@@ -150,6 +198,12 @@ enum tally_fw_cause {
  * @TALLY_FW_CMD_FORGET_QP: Take the queue pair from its group; its number is free.
  * @TALLY_FW_CMD_ANSWER: Complete the QUERY of the queue pair with flags, sid, contributors and
  *	ranks; if its epoch has ended, with the report instead of these three.
+ * @TALLY_FW_CMD_CONFIRM: As SEND_OPEN, with the flag CONFIRM.
+ * @TALLY_FW_CMD_CHALLENGE: As SEND_OPEN, but it opens nothing: it echoes the nonce of the OPEN that
+ *	is handled, and tells neither key nor epoch.
+ * @TALLY_FW_CMD_SETTLE_EDGE: Let data flow on an edge: `unconfirmed` becomes 0, and the firmware's
+ *	timer of the edge stops. The register `to_open` of the group falls by 1; at 0 a group that
+ *	is OPENING becomes OPEN.
  */
 enum tally_fw_command_code {
 	TALLY_FW_CMD_SEND = 1,
@@ -170,15 +224,18 @@ enum tally_fw_command_code {
 	TALLY_FW_CMD_RETIRE_QP = 16,
 	TALLY_FW_CMD_FORGET_QP = 17,
 	TALLY_FW_CMD_ANSWER = 18,
+	TALLY_FW_CMD_CONFIRM = 19,
+	TALLY_FW_CMD_CHALLENGE = 20,
+	TALLY_FW_CMD_SETTLE_EDGE = 21,
 };
 
 #define TALLY_FW_CMD_LIST(X) \
 	X(SEND, 1, \
 	  "Send a packet of kind KILL or ACK on an edge; the hardware fills in job id, contributor, done and limit.") \
 	X(RENEW_EDGE, 2, \
-	  "Close an edge: draw its nonce, key and first number, and forget the neighbour's and what was told on it.") \
+	  "Close an edge: draw its nonce, key and first number, and forget the neighbour's and what was told on it; its registers `kill` and `awaits_epoch` become 0.") \
 	X(OPEN_EDGE, 3, \
-	  "Admit packets on an edge, from the first number and below the first limit of the OPEN that is handled.") \
+	  "Admit packets on an edge, from the first number and below the first limit of the OPEN that is handled; its register `unconfirmed` becomes 1, `awaits_epoch` 0.") \
 	X(FREEZE, 4, \
 	  "Begin nothing for the group any more, send nothing again, and stop the firmware's timers of its edges.") \
 	X(FENCE, 5, \
@@ -194,7 +251,7 @@ enum tally_fw_command_code {
 	X(RANKS, 10, \
 	  "Raise an exception if a chunk that has begun lacks a rank that has left.") \
 	X(SEND_OPEN, 11, \
-	  "Send OPEN on an edge, with the configuration of the group. It echoes the neighbour's nonce and tells the edge's key; with `challenge`, it echoes the nonce of the OPEN that is handled, and tells no key.") \
+	  "Send OPEN on an edge, with the configuration of the group. It echoes the neighbour's nonce and tells the edge's key and the epoch; but no epoch if the group is alive and knows no key of results by multicast yet.") \
 	X(LEARN_PEER, 12, \
 	  "Take the neighbour's nonce and key from the OPEN that is handled.") \
 	X(CREATE_QP, 13, \
@@ -207,7 +264,12 @@ enum tally_fw_command_code {
 	  "Complete the requests of the queue pair that its state concerns.") \
 	X(FORGET_QP, 17, "Take the queue pair from its group; its number is free.") \
 	X(ANSWER, 18, \
-	  "Complete the QUERY of the queue pair with flags, sid, contributors and ranks; if its epoch has ended, with the report instead of these three.")
+	  "Complete the QUERY of the queue pair with flags, sid, contributors and ranks; if its epoch has ended, with the report instead of these three.") \
+	X(CONFIRM, 19, "As SEND_OPEN, with the flag CONFIRM.") \
+	X(CHALLENGE, 20, \
+	  "As SEND_OPEN, but it opens nothing: it echoes the nonce of the OPEN that is handled, and tells neither key nor epoch.") \
+	X(SETTLE_EDGE, 21, \
+	  "Let data flow on an edge: `unconfirmed` becomes 0, and the firmware's timer of the edge stops. The register `to_open` of the group falls by 1; at 0 a group that is OPENING becomes OPEN.")
 
 #ifdef __cplusplus
 #define TALLY_FW_ASSERT(cond, text) static_assert(cond, text)
@@ -254,130 +316,113 @@ TALLY_FW_ASSERT_OFFSET(control, job_exists, 28);
 TALLY_FW_ASSERT_OFFSET(control, __rsvd_20, 32);
 
 /**
- * struct tally_fw_event - The event that the firmware handles. All registers but next are R.
- * @type: Kind of the event.
- *	One of enum tally_fw_event_type.
- * @group: Group or tombstone.
- * @edge: Edge, or NO_EDGE.
+ * struct tally_fw_event - The event that the firmware handles. All registers are R.
+ * @next: A read takes the oldest event of the queue into these registers, or one of type NONE. It
+ *	returns the type in bits 7:0, the edge, or NO_EDGE, in bits 15:8, and the group or tombstone
+ *	in bits 31:16.
+ * @open: OPEN: what the hardware has compared of the packet, and the present state of its edge and
+ *	group; a sum of the values of enum open_state.
+ *	One of enum tally_fw_open_state.
  * @cause: EXCEPTION: what is known.
  *	One of enum tally_fw_cause.
- * @flags: Packets: flags of the header.
  * @epoch: Packets: epoch.
  * @mid: KILL_ACK: detector of the report. EXCEPTION, QUERY: message.
  * @sid: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
  *	EXCEPTION: chunk.
  * @status: EXCEPTION: status of the report.
- * @next: A write takes the oldest event of the queue into these registers, or one of type NONE.
+ * @group_key: OPEN: key of results by multicast.
  * @contributors: EXCEPTION: contributors at fault or missing.
  * @ranks: EXCEPTION: local ranks at fault or missing.
- * @known: OPEN: 1: its nonce is that of the neighbour as the edge knows it.
- * @echoed: OPEN: 1: it echoes the edge's nonce, so its sender is alive.
- * @agrees: OPEN: 1: its sender may be this neighbour, and has the same configuration of the group.
- * @group_key: OPEN: key of results by multicast.
  * @qp: QUERY: queue pair.
- * @__rsvd_4c: Reserved, zero.
+ * @__rsvd_34: Reserved, zero.
  * @data: KILL: payload.
  * @__rsvd_c0: Reserved, zero.
  */
 struct tally_fw_event {
-	__le32 type;
-	__le32 group;
-	__le32 edge;
+	__le32 next;
+	__le32 open;
 	__le32 cause;
-	__le32 flags;
 	__le32 epoch;
 	__le32 mid;
 	__le32 sid;
 	__le32 status;
-	__le32 next;
+	__le32 group_key;
 	__le64 contributors;
 	__le64 ranks;
-	__le32 known;
-	__le32 echoed;
-	__le32 agrees;
-	__le32 group_key;
 	__le32 qp;
-	__u8 __rsvd_4c[52];
+	__u8 __rsvd_34[76];
 	__le32 data[16];
 	__u8 __rsvd_c0[64];
 };
 
 TALLY_FW_ASSERT_SIZE(event, 256);
-TALLY_FW_ASSERT_OFFSET(event, type, 0);
-TALLY_FW_ASSERT_OFFSET(event, group, 4);
-TALLY_FW_ASSERT_OFFSET(event, edge, 8);
-TALLY_FW_ASSERT_OFFSET(event, cause, 12);
-TALLY_FW_ASSERT_OFFSET(event, flags, 16);
-TALLY_FW_ASSERT_OFFSET(event, epoch, 20);
-TALLY_FW_ASSERT_OFFSET(event, mid, 24);
-TALLY_FW_ASSERT_OFFSET(event, sid, 28);
-TALLY_FW_ASSERT_OFFSET(event, status, 32);
-TALLY_FW_ASSERT_OFFSET(event, next, 36);
-TALLY_FW_ASSERT_OFFSET(event, contributors, 40);
-TALLY_FW_ASSERT_OFFSET(event, ranks, 48);
-TALLY_FW_ASSERT_OFFSET(event, known, 56);
-TALLY_FW_ASSERT_OFFSET(event, echoed, 60);
-TALLY_FW_ASSERT_OFFSET(event, agrees, 64);
-TALLY_FW_ASSERT_OFFSET(event, group_key, 68);
-TALLY_FW_ASSERT_OFFSET(event, qp, 72);
-TALLY_FW_ASSERT_OFFSET(event, __rsvd_4c, 76);
+TALLY_FW_ASSERT_OFFSET(event, next, 0);
+TALLY_FW_ASSERT_OFFSET(event, open, 4);
+TALLY_FW_ASSERT_OFFSET(event, cause, 8);
+TALLY_FW_ASSERT_OFFSET(event, epoch, 12);
+TALLY_FW_ASSERT_OFFSET(event, mid, 16);
+TALLY_FW_ASSERT_OFFSET(event, sid, 20);
+TALLY_FW_ASSERT_OFFSET(event, status, 24);
+TALLY_FW_ASSERT_OFFSET(event, group_key, 28);
+TALLY_FW_ASSERT_OFFSET(event, contributors, 32);
+TALLY_FW_ASSERT_OFFSET(event, ranks, 40);
+TALLY_FW_ASSERT_OFFSET(event, qp, 48);
+TALLY_FW_ASSERT_OFFSET(event, __rsvd_34, 52);
 TALLY_FW_ASSERT_OFFSET(event, data, 128);
 TALLY_FW_ASSERT_OFFSET(event, __rsvd_c0, 192);
 
 /**
  * struct tally_fw_command - A command. The registers keep their values.
- * @go: A write starts the command; it has been carried out when the write is done.
+ * @go: A write starts the command in bits 7:0, on the edge in bits 15:8 of the group or tombstone
+ *	in bits 31:16; it has been carried out when the write is done.
  *	One of enum tally_fw_command_code.
- * @group: Group or tombstone.
- * @edge: SEND, RENEW_EDGE, OPEN_EDGE: edge.
  * @kind: SEND: kind of the packet.
- * @flags: SEND, SEND_OPEN: flags. ANSWER: those of the completion.
- * @epoch: SEND, SEND_OPEN: epoch.
+ * @flags: SEND: flags. ANSWER: those of the completion.
+ * @epoch: SEND: epoch.
  * @key: SEND: key.
  * @mid: SEND: message.
  * @sid: SEND, ANSWER: chunk.
- * @challenge: SEND_OPEN: 1: the packet opens nothing.
  * @length: SEND: bytes of the payload, at most 4 * DATA_WORDS.
  * @qp: Commands on queue pairs: queue pair.
+ * @__rsvd_24: Reserved, zero.
  * @contributors: ANSWER: contributors whose data are missing.
  * @ranks: ANSWER: local ranks that are late.
+ * @__rsvd_38: Reserved, zero.
  * @data: SEND: payload.
  * @__rsvd_80: Reserved, zero.
  */
 struct tally_fw_command {
 	__le32 go;
-	__le32 group;
-	__le32 edge;
 	__le32 kind;
 	__le32 flags;
 	__le32 epoch;
 	__le32 key;
 	__le32 mid;
 	__le32 sid;
-	__le32 challenge;
 	__le32 length;
 	__le32 qp;
+	__u8 __rsvd_24[4];
 	__le64 contributors;
 	__le64 ranks;
+	__u8 __rsvd_38[8];
 	__le32 data[16];
 	__u8 __rsvd_80[128];
 };
 
 TALLY_FW_ASSERT_SIZE(command, 256);
 TALLY_FW_ASSERT_OFFSET(command, go, 0);
-TALLY_FW_ASSERT_OFFSET(command, group, 4);
-TALLY_FW_ASSERT_OFFSET(command, edge, 8);
-TALLY_FW_ASSERT_OFFSET(command, kind, 12);
-TALLY_FW_ASSERT_OFFSET(command, flags, 16);
-TALLY_FW_ASSERT_OFFSET(command, epoch, 20);
-TALLY_FW_ASSERT_OFFSET(command, key, 24);
-TALLY_FW_ASSERT_OFFSET(command, mid, 28);
-TALLY_FW_ASSERT_OFFSET(command, sid, 32);
-TALLY_FW_ASSERT_OFFSET(command, challenge, 36);
-TALLY_FW_ASSERT_OFFSET(command, length, 40);
-TALLY_FW_ASSERT_OFFSET(command, qp, 44);
-TALLY_FW_ASSERT_OFFSET(command, contributors, 48);
-TALLY_FW_ASSERT_OFFSET(command, ranks, 56);
+TALLY_FW_ASSERT_OFFSET(command, kind, 4);
+TALLY_FW_ASSERT_OFFSET(command, flags, 8);
+TALLY_FW_ASSERT_OFFSET(command, epoch, 12);
+TALLY_FW_ASSERT_OFFSET(command, key, 16);
+TALLY_FW_ASSERT_OFFSET(command, mid, 20);
+TALLY_FW_ASSERT_OFFSET(command, sid, 24);
+TALLY_FW_ASSERT_OFFSET(command, length, 28);
+TALLY_FW_ASSERT_OFFSET(command, qp, 32);
+TALLY_FW_ASSERT_OFFSET(command, __rsvd_24, 36);
+TALLY_FW_ASSERT_OFFSET(command, contributors, 40);
+TALLY_FW_ASSERT_OFFSET(command, ranks, 48);
+TALLY_FW_ASSERT_OFFSET(command, __rsvd_38, 56);
 TALLY_FW_ASSERT_OFFSET(command, data, 64);
 TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
 
@@ -440,7 +485,7 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @owed: R: segments of its own that are lent to other groups.
  * @first_qp: R: first queue pair of the group, or NO_QP.
  * @busy: R: 1: some chunk has begun and is not finished.
- * @to_open: FW: edges that are not open and confirmed.
+ * @to_open: Edges that are not open and confirmed.
  * @destroyed: FW: 1: the driver has destroyed the group.
  * @ended_well: R: 1: a tombstone whose epoch was not ended by an error.
  * @begun: R: 1: a local rank has begun message late_mid.
@@ -578,15 +623,16 @@ TALLY_FW_ASSERT_OFFSET(group, __rsvd_138, 312);
  * @subtree_count: FW: nodes of its subtree; 0: it is no child.
  * @rank_count: FW: ranks of its subtree.
  * @peer_key: R: key that packets to the neighbour carry; 0: not known yet.
- * @unconfirmed: 1: the edge is open, but the neighbour has not confirmed that its end is; packets
- *	may arrive, but no data are sent.
+ * @unconfirmed: R: 1: the edge is open, but the neighbour has not confirmed that its end is;
+ *	packets may arrive, but no data are sent.
  * @peer_nonce: R: the neighbour's nonce; 0: not known yet.
  * @timer: Time of the firmware's timer of the edge.
- * @wait: FW: time until OPEN is repeated, in picoseconds.
+ * @delay: A write makes the firmware's timer of the edge expire that many nanoseconds later; 0
+ *	stops it. Keeps its value.
  * @awaits_epoch: FW: 1: the edge is not open only because one end does not know the epoch.
  * @kill: FW: whether KILL is being sent on the edge, or acknowledged.
  * @kill_tries: FW: number of times that it was sent.
- * @__rsvd_3c: Reserved, zero.
+ * @__rsvd_38: Reserved, zero.
  */
 struct tally_fw_edge {
 	__le32 state;
@@ -597,11 +643,11 @@ struct tally_fw_edge {
 	__le32 unconfirmed;
 	__le64 peer_nonce;
 	__le64 timer;
-	__le64 wait;
+	__le32 delay;
 	__le32 awaits_epoch;
 	__le32 kill;
 	__le32 kill_tries;
-	__u8 __rsvd_3c[68];
+	__u8 __rsvd_38[72];
 };
 
 TALLY_FW_ASSERT_SIZE(edge, 128);
@@ -613,11 +659,11 @@ TALLY_FW_ASSERT_OFFSET(edge, peer_key, 16);
 TALLY_FW_ASSERT_OFFSET(edge, unconfirmed, 20);
 TALLY_FW_ASSERT_OFFSET(edge, peer_nonce, 24);
 TALLY_FW_ASSERT_OFFSET(edge, timer, 32);
-TALLY_FW_ASSERT_OFFSET(edge, wait, 40);
-TALLY_FW_ASSERT_OFFSET(edge, awaits_epoch, 48);
-TALLY_FW_ASSERT_OFFSET(edge, kill, 52);
-TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 56);
-TALLY_FW_ASSERT_OFFSET(edge, __rsvd_3c, 60);
+TALLY_FW_ASSERT_OFFSET(edge, delay, 40);
+TALLY_FW_ASSERT_OFFSET(edge, awaits_epoch, 44);
+TALLY_FW_ASSERT_OFFSET(edge, kill, 48);
+TALLY_FW_ASSERT_OFFSET(edge, kill_tries, 52);
+TALLY_FW_ASSERT_OFFSET(edge, __rsvd_38, 56);
 
 /**
  * struct tally_fw_segment - A segment of a group. All registers but group, index and find are R;

@@ -94,16 +94,44 @@ package tally_fw_pkg;
     CauseSilence = 32'd2
   } cause_e;
 
-  // What the firmware has the hardware do. A write of the code to `go` starts it.
+  // What decides about an OPEN that has arrived. The register `open` has the sum.
+  typedef enum logic [31:0] {
+    // Its nonce is that of the neighbour as the edge knows it.
+    OpenKnown = 32'h1,
+    // It echoes the edge's nonce, so its sender is alive.
+    OpenEchoed = 32'h2,
+    // Its sender may be this neighbour, and has the same configuration of the group.
+    OpenAgrees = 32'h4,
+    // It has the flag CONFIRM.
+    OpenConfirm = 32'h8,
+    // It tells an epoch.
+    OpenEpoch = 32'h10,
+    // It tells the epoch of the group.
+    OpenSameEpoch = 32'h20,
+    // The edge is open.
+    OpenEdge = 32'h40,
+    // The register `unconfirmed` of the edge is 1.
+    OpenUnconfirmed = 32'h80,
+    // The register `awaits_epoch` of the edge is 1.
+    OpenAwaits = 32'h100,
+    // The epoch of the group runs.
+    OpenAlive = 32'h200,
+    // The group knows its epoch and, if it has results by multicast, their key.
+    OpenKnowsEpoch = 32'h400,
+    // Its nonce and its key are those that the edge knows.
+    OpenLearned = 32'h800
+  } open_state_e;
+
+  // What the firmware has the hardware do. A write to `go` starts it.
   typedef enum logic [31:0] {
     // Send a packet of kind KILL or ACK on an edge; the hardware fills in job id, contributor, done
     // and limit.
     CmdSend = 32'd1,
     // Close an edge: draw its nonce, key and first number, and forget the neighbour's and what was
-    // told on it.
+    // told on it; its registers `kill` and `awaits_epoch` become 0.
     CmdRenewEdge = 32'd2,
     // Admit packets on an edge, from the first number and below the first limit of the OPEN that is
-    // handled.
+    // handled; its register `unconfirmed` becomes 1, `awaits_epoch` 0.
     CmdOpenEdge = 32'd3,
     // Begin nothing for the group any more, send nothing again, and stop the firmware's timers of
     // its edges.
@@ -123,8 +151,8 @@ package tally_fw_pkg;
     // Raise an exception if a chunk that has begun lacks a rank that has left.
     CmdRanks = 32'd10,
     // Send OPEN on an edge, with the configuration of the group. It echoes the neighbour's nonce
-    // and tells the edge's key; with `challenge`, it echoes the nonce of the OPEN that is handled,
-    // and tells no key.
+    // and tells the edge's key and the epoch; but no epoch if the group is alive and knows no key
+    // of results by multicast yet.
     CmdSendOpen = 32'd11,
     // Take the neighbour's nonce and key from the OPEN that is handled.
     CmdLearnPeer = 32'd12,
@@ -140,7 +168,16 @@ package tally_fw_pkg;
     CmdForgetQp = 32'd17,
     // Complete the QUERY of the queue pair with flags, sid, contributors and ranks; if its epoch
     // has ended, with the report instead of these three.
-    CmdAnswer = 32'd18
+    CmdAnswer = 32'd18,
+    // As SEND_OPEN, with the flag CONFIRM.
+    CmdConfirm = 32'd19,
+    // As SEND_OPEN, but it opens nothing: it echoes the nonce of the OPEN that is handled, and
+    // tells neither key nor epoch.
+    CmdChallenge = 32'd20,
+    // Let data flow on an edge: `unconfirmed` becomes 0, and the firmware's timer of the edge
+    // stops. The register `to_open` of the group falls by 1; at 0 a group that is OPENING becomes
+    // OPEN.
+    CmdSettleEdge = 32'd21
   } command_code_e;
 
   // Registers of the whole engine.
@@ -164,50 +201,41 @@ package tally_fw_pkg;
     logic [63:0] now;
   } control_t;
 
-  // The event that the firmware handles. All registers but next are R.
+  // The event that the firmware handles. All registers are R.
   localparam int unsigned EventBytes = 256;
   typedef struct packed {
     // 0xc0: Reserved, zero.
     logic [511:0] __rsvd_c0;
     // 0x80: KILL: payload.
     logic [15:0][31:0] data;
-    // 0x4c: Reserved, zero.
-    logic [415:0] __rsvd_4c;
-    // 0x48: QUERY: queue pair.
+    // 0x34: Reserved, zero.
+    logic [607:0] __rsvd_34;
+    // 0x30: QUERY: queue pair.
     logic [31:0] qp;
-    // 0x44: OPEN: key of results by multicast.
-    logic [31:0] group_key;
-    // 0x40: OPEN: 1: its sender may be this neighbour, and has the same configuration of the group.
-    logic [31:0] agrees;
-    // 0x3c: OPEN: 1: it echoes the edge's nonce, so its sender is alive.
-    logic [31:0] echoed;
-    // 0x38: OPEN: 1: its nonce is that of the neighbour as the edge knows it.
-    logic [31:0] known;
-    // 0x30: EXCEPTION: local ranks at fault or missing.
+    // 0x28: EXCEPTION: local ranks at fault or missing.
     logic [63:0] ranks;
-    // 0x28: EXCEPTION: contributors at fault or missing.
+    // 0x20: EXCEPTION: contributors at fault or missing.
     logic [63:0] contributors;
-    // 0x24: A write takes the oldest event of the queue into these registers, or one of type NONE.
-    logic [31:0] next;
-    // 0x20: EXCEPTION: status of the report.
+    // 0x1c: OPEN: key of results by multicast.
+    logic [31:0] group_key;
+    // 0x18: EXCEPTION: status of the report.
     logic [31:0] status;
-    // 0x1c: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
+    // 0x14: OPEN: limit of the sender; 0: its epoch has ended. KILL_ACK: weight of the report.
     // EXCEPTION: chunk.
     logic [31:0] sid;
-    // 0x18: KILL_ACK: detector of the report. EXCEPTION, QUERY: message.
+    // 0x10: KILL_ACK: detector of the report. EXCEPTION, QUERY: message.
     logic [31:0] mid;
-    // 0x14: Packets: epoch.
+    // 0x0c: Packets: epoch.
     logic [31:0] epoch;
-    // 0x10: Packets: flags of the header.
-    logic [31:0] flags;
-    // 0x0c: EXCEPTION: what is known.
+    // 0x08: EXCEPTION: what is known.
     logic [31:0] cause;
-    // 0x08: Edge, or NO_EDGE.
-    logic [31:0] edge_;
-    // 0x04: Group or tombstone.
-    logic [31:0] group;
-    // 0x00: Kind of the event.
-    logic [31:0] type_;
+    // 0x04: OPEN: what the hardware has compared of the packet, and the present state of its edge
+    // and group; a sum of the values of enum open_state.
+    logic [31:0] open;
+    // 0x00: A read takes the oldest event of the queue into these registers, or one of type NONE.
+    // It returns the type in bits 7:0, the edge, or NO_EDGE, in bits 15:8, and the group or
+    // tombstone in bits 31:16.
+    logic [31:0] next;
   } event_t;
 
   // A command. The registers keep their values.
@@ -217,33 +245,32 @@ package tally_fw_pkg;
     logic [1023:0] __rsvd_80;
     // 0x40: SEND: payload.
     logic [15:0][31:0] data;
-    // 0x38: ANSWER: local ranks that are late.
+    // 0x38: Reserved, zero.
+    logic [63:0] __rsvd_38;
+    // 0x30: ANSWER: local ranks that are late.
     logic [63:0] ranks;
-    // 0x30: ANSWER: contributors whose data are missing.
+    // 0x28: ANSWER: contributors whose data are missing.
     logic [63:0] contributors;
-    // 0x2c: Commands on queue pairs: queue pair.
+    // 0x24: Reserved, zero.
+    logic [31:0] __rsvd_24;
+    // 0x20: Commands on queue pairs: queue pair.
     logic [31:0] qp;
-    // 0x28: SEND: bytes of the payload, at most 4 * DATA_WORDS.
+    // 0x1c: SEND: bytes of the payload, at most 4 * DATA_WORDS.
     logic [31:0] length;
-    // 0x24: SEND_OPEN: 1: the packet opens nothing.
-    logic [31:0] challenge;
-    // 0x20: SEND, ANSWER: chunk.
+    // 0x18: SEND, ANSWER: chunk.
     logic [31:0] sid;
-    // 0x1c: SEND: message.
+    // 0x14: SEND: message.
     logic [31:0] mid;
-    // 0x18: SEND: key.
+    // 0x10: SEND: key.
     logic [31:0] key;
-    // 0x14: SEND, SEND_OPEN: epoch.
+    // 0x0c: SEND: epoch.
     logic [31:0] epoch;
-    // 0x10: SEND, SEND_OPEN: flags. ANSWER: those of the completion.
+    // 0x08: SEND: flags. ANSWER: those of the completion.
     logic [31:0] flags;
-    // 0x0c: SEND: kind of the packet.
+    // 0x04: SEND: kind of the packet.
     logic [31:0] kind;
-    // 0x08: SEND, RENEW_EDGE, OPEN_EDGE: edge.
-    logic [31:0] edge_;
-    // 0x04: Group or tombstone.
-    logic [31:0] group;
-    // 0x00: A write starts the command; it has been carried out when the write is done.
+    // 0x00: A write starts the command in bits 7:0, on the edge in bits 15:8 of the group or
+    // tombstone in bits 31:16; it has been carried out when the write is done.
     logic [31:0] go;
   } command_t;
 
@@ -258,7 +285,7 @@ package tally_fw_pkg;
     logic [31:0] ended_well;
     // 0x12c: FW: 1: the driver has destroyed the group.
     logic [31:0] destroyed;
-    // 0x128: FW: edges that are not open and confirmed.
+    // 0x128: Edges that are not open and confirmed.
     logic [31:0] to_open;
     // 0x124: R: 1: some chunk has begun and is not finished.
     logic [31:0] busy;
@@ -377,22 +404,23 @@ package tally_fw_pkg;
   // An edge of a group or of a tombstone.
   localparam int unsigned EdgeBytes = 128;
   typedef struct packed {
-    // 0x3c: Reserved, zero.
-    logic [543:0] __rsvd_3c;
-    // 0x38: FW: number of times that it was sent.
+    // 0x38: Reserved, zero.
+    logic [575:0] __rsvd_38;
+    // 0x34: FW: number of times that it was sent.
     logic [31:0] kill_tries;
-    // 0x34: FW: whether KILL is being sent on the edge, or acknowledged.
+    // 0x30: FW: whether KILL is being sent on the edge, or acknowledged.
     logic [31:0] kill;
-    // 0x30: FW: 1: the edge is not open only because one end does not know the epoch.
+    // 0x2c: FW: 1: the edge is not open only because one end does not know the epoch.
     logic [31:0] awaits_epoch;
-    // 0x28: FW: time until OPEN is repeated, in picoseconds.
-    logic [63:0] wait_;
+    // 0x28: A write makes the firmware's timer of the edge expire that many nanoseconds later; 0
+    // stops it. Keeps its value.
+    logic [31:0] delay;
     // 0x20: Time of the firmware's timer of the edge.
     logic [63:0] timer;
     // 0x18: R: the neighbour's nonce; 0: not known yet.
     logic [63:0] peer_nonce;
-    // 0x14: 1: the edge is open, but the neighbour has not confirmed that its end is; packets may
-    // arrive, but no data are sent.
+    // 0x14: R: 1: the edge is open, but the neighbour has not confirmed that its end is; packets
+    // may arrive, but no data are sent.
     logic [31:0] unconfirmed;
     // 0x10: R: key that packets to the neighbour carry; 0: not known yet.
     logic [31:0] peer_key;

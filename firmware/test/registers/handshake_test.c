@@ -23,10 +23,32 @@ static void opening_group(uint32_t epoch)
 	regs_group()->to_open = 3;
 	for (i = 0; i < 3; i++)
 		*regs_edge(edges[i]) = (struct tally_fw_edge){
-			.state = TALLY_EDGE_OPENING, .timer = TALLY_FW_NEVER, .wait = 7,
+			.state = TALLY_EDGE_OPENING,
+			.timer = TALLY_FW_NEVER,
+			.delay = 7,
 		};
 	regs.peer_key = 0x55;
 	regs.peer_nonce = 0x66;
+}
+
+/* What the hardware compares of an OPEN, with the state of its edge and group. */
+static uint32_t open_state(uint32_t edge, uint32_t epoch, uint32_t flags, unsigned int what)
+{
+	const struct tally_fw_edge *ed = regs_edge(edge);
+	const struct tally_fw_group *g = regs_group();
+	bool learned = (what & KNOWN) && ed->peer_key == regs.peer_key;
+
+	return (what & ECHOED ? TALLY_FW_OPEN_ECHOED : 0) |
+	       (what & KNOWN ? TALLY_FW_OPEN_KNOWN : 0) |
+	       (what & DISAGREES ? 0 : TALLY_FW_OPEN_AGREES) |
+	       (flags & CONFIRM ? TALLY_FW_OPEN_CONFIRM : 0) | (epoch ? TALLY_FW_OPEN_EPOCH : 0) |
+	       (epoch && epoch == g->epoch ? TALLY_FW_OPEN_SAME_EPOCH : 0) |
+	       (ed->state == TALLY_EDGE_OPEN ? TALLY_FW_OPEN_EDGE : 0) |
+	       (ed->unconfirmed ? TALLY_FW_OPEN_UNCONFIRMED : 0) |
+	       (ed->awaits_epoch ? TALLY_FW_OPEN_AWAITS : 0) |
+	       (fw_group_alive(G) ? TALLY_FW_OPEN_ALIVE : 0) |
+	       (fw_group_knows_epoch(G) ? TALLY_FW_OPEN_KNOWS_EPOCH : 0) |
+	       (learned ? TALLY_FW_OPEN_LEARNED : 0);
 }
 
 static void arrives(uint32_t edge, uint32_t epoch, uint32_t flags, unsigned int what)
@@ -35,14 +57,8 @@ static void arrives(uint32_t edge, uint32_t epoch, uint32_t flags, unsigned int 
 
 	regs_forget();
 	regs.event = (struct tally_fw_event){
-		.type = TALLY_FW_EV_OPEN,
-		.group = G,
-		.edge = edge,
+		.open = open_state(edge, epoch, flags, what),
 		.epoch = epoch,
-		.flags = flags,
-		.echoed = !!(what & ECHOED),
-		.known = !!(what & KNOWN),
-		.agrees = !(what & DISAGREES),
 		.group_key = 0x77,
 	};
 	handshake_packet(&ev);
@@ -50,7 +66,7 @@ static void arrives(uint32_t edge, uint32_t epoch, uint32_t flags, unsigned int 
 
 static void expect_open(unsigned int n, uint32_t edge, uint32_t epoch, uint32_t flags, bool challenge)
 {
-	const struct tally_fw_command *c = regs_command(TALLY_FW_CMD_SEND_OPEN, n);
+	const struct regs_command *c = regs_command(TALLY_FW_CMD_SEND_OPEN, n);
 
 	assert_int_equal(c->group, G);
 	assert_int_equal(c->edge, edge);
@@ -73,10 +89,10 @@ static void expect_no_answer(void)
 	assert_int_equal(regs_count(TALLY_FW_CMD_SEND), 0);
 }
 
-static void expect_repetition(uint32_t edge, uint64_t timer, uint64_t wait)
+static void expect_repetition(uint32_t edge, uint64_t delay)
 {
-	assert_int_equal(regs_edge(edge)->timer, NOW + timer);
-	assert_int_equal(regs_edge(edge)->wait, wait);
+	assert_int_equal(regs_edge(edge)->timer, NOW + delay * NS);
+	assert_int_equal(regs_edge(edge)->delay, delay);
 }
 
 /* ---- Beginning and repetition ---- */
@@ -97,13 +113,13 @@ static void all_edges_begin(void **state)
 	handshake_begin(G);
 	assert_int_equal(regs_group()->to_open, 3);
 	for (i = 0; i < 3; i++) {
-		const struct tally_fw_command *renew = regs_command(TALLY_FW_CMD_RENEW_EDGE, i);
+		const struct regs_command *renew = regs_command(TALLY_FW_CMD_RENEW_EDGE, i);
 
 		assert_int_equal(renew->group, G);
 		assert_int_equal(renew->edge, edges[i]);
 		assert_true(renew < regs_command(TALLY_FW_CMD_SEND_OPEN, i));
 		expect_open(i, edges[i], EPOCH, 0, false);
-		expect_repetition(edges[i], OPEN_FIRST, 2 * OPEN_FIRST);
+		expect_repetition(edges[i], OPEN_FIRST);
 		assert_int_equal(regs_edge(edges[i])->kill, KILL_NONE);
 		assert_int_equal(regs_edge(edges[i])->awaits_epoch, 0);
 	}
@@ -125,15 +141,15 @@ static void open_is_repeated(void **state)
 {
 	(void)state;
 	opening_group(EPOCH);
-	regs_edge(1)->wait = 3 * MS;
+	regs_edge(1)->delay = 3000000;
 	handshake_timer(G, 1);
 	expect_answer(1, EPOCH, 0, false);
-	expect_repetition(1, 3 * MS, 6 * MS);
-	regs_edge(1)->wait = 12 * MS;
+	expect_repetition(1, 6000000);
+	regs_edge(1)->delay = 12000000;
 	handshake_timer(G, 1);
-	expect_repetition(1, 12 * MS, OPEN_MAX);
+	expect_repetition(1, OPEN_MAX);
 	handshake_timer(G, 1);
-	expect_repetition(1, OPEN_MAX, OPEN_MAX);
+	expect_repetition(1, OPEN_MAX);
 	regs_forget();
 	regs_edge(1)->state = TALLY_EDGE_OPEN;
 	handshake_timer(G, 1);
@@ -172,7 +188,7 @@ static void echo_opens(void **state)
 	assert_int_equal(regs_count(TALLY_FW_CMD_OPEN_EDGE), 1);
 	assert_int_equal(regs_command(TALLY_FW_CMD_OPEN_EDGE, 0)->group, G);
 	expect_answer(1, EPOCH, CONFIRM, false);
-	expect_repetition(1, OPEN_FIRST, 2 * OPEN_FIRST);
+	expect_repetition(1, OPEN_FIRST);
 	assert_int_equal(regs_group()->to_open, 3);
 	arrives(1, EPOCH, 0, ECHOED | KNOWN); /* the neighbour repeats it */
 	expect_answer(1, EPOCH, CONFIRM, false);
@@ -196,6 +212,22 @@ static void confirmation_settles(void **state)
 	assert_int_equal(regs_group()->state, TALLY_GROUP_OPENING);
 	arrives(1, EPOCH, CONFIRM, ECHOED | KNOWN); /* again */
 	assert_int_equal(regs_group()->to_open, 2);
+}
+
+/* A challenge tells the neighbour's nonce without its key, which comes with a later OPEN. */
+static void key_of_a_known_neighbour(void **state)
+{
+	(void)state;
+	opening_group(EPOCH);
+	regs.peer_key = 0;
+	arrives(1, 0, 0, 0);
+	assert_int_equal(regs_edge(1)->peer_nonce, 0x66);
+	assert_int_equal(regs_edge(1)->peer_key, 0);
+	regs.peer_key = 0x55;
+	arrives(1, 0, 0, KNOWN);
+	assert_int_equal(regs_edge(1)->peer_key, 0x55);
+	arrives(1, 0, 0, KNOWN); /* that has been learned */
+	assert_int_equal(regs_count(TALLY_FW_CMD_LEARN_PEER), 0);
 }
 
 /* A confirmation may open this end, too. The other end waits for the answer. */
@@ -248,7 +280,7 @@ static void epoch_is_learned_and_passed_on(void **state)
 	expect_open(0, 1, EPOCH, 0, false);
 	expect_open(1, PARENT, EPOCH, 0, false);
 	expect_open(2, PARENT, EPOCH, CONFIRM, false);
-	expect_repetition(1, OPEN_FIRST, 2 * OPEN_FIRST);
+	expect_repetition(1, OPEN_FIRST);
 	assert_int_equal(regs_edge(0)->timer, TALLY_FW_NEVER);
 }
 
@@ -444,7 +476,9 @@ static void wait_for(enum tally_fw_event_type type, uint32_t edge)
 {
 	regs.taken = 0;
 	regs.events = 1;
-	regs.waiting[0] = (struct tally_fw_event){ .type = type, .group = G, .edge = edge };
+	regs.waiting[0] = (struct tally_fw_event){ .next = type | edge << 8 | G << 16 };
+	if (type == TALLY_FW_EV_OPEN)
+		regs.waiting[0].open = open_state(edge, 0, 0, 0);
 	regs_forget();
 	assert_true(firmware_step());
 }
@@ -500,6 +534,7 @@ int main(void)
 		cmocka_unit_test(first_open_is_answered),
 		cmocka_unit_test(echo_opens),
 		cmocka_unit_test(confirmation_settles),
+		cmocka_unit_test(key_of_a_known_neighbour),
 		cmocka_unit_test(confirmation_opens),
 		cmocka_unit_test(epoch_is_awaited),
 		cmocka_unit_test(epoch_is_learned_and_passed_on),

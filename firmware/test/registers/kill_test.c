@@ -22,7 +22,7 @@ static void open_group(void)
 	regs_edge(1)->kill = KILL_NONE;
 }
 
-static void expect_kill(const struct tally_fw_command *c, uint32_t edge)
+static void expect_kill(const struct regs_command *c, uint32_t edge)
 {
 	const struct tally_fw_group *g = regs_group();
 	union payload u;
@@ -264,7 +264,7 @@ static void arrives(uint32_t edge, uint16_t status, uint16_t detector, uint64_t 
 
 static void expect_acknowledged(uint32_t edge, uint16_t detector, unsigned int weight)
 {
-	const struct tally_fw_command *c = regs_command(TALLY_FW_CMD_SEND, 0);
+	const struct regs_command *c = regs_command(TALLY_FW_CMD_SEND, 0);
 
 	assert_int_equal(c->group, G);
 	assert_int_equal(c->edge, edge);

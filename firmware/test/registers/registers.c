@@ -86,24 +86,82 @@ static void learn_peer(struct tally_fw_edge *edge)
 	edge->peer_nonce = regs.peer_nonce;
 }
 
-static void carry_out(void)
+static void settle(struct tally_fw_edge *edge)
+{
+	edge->unconfirmed = 0;
+	edge->timer = TALLY_FW_NEVER;
+	if (!--regs_group()->to_open && regs_group()->state == TALLY_GROUP_OPENING)
+		regs_group()->state = TALLY_GROUP_OPEN;
+}
+
+/* Record what an OPEN tells: not the epoch as long as the key of multicast is missing. */
+static void send_open(struct regs_command *c)
+{
+	const struct tally_fw_group *g = regs_group();
+	bool silent = fw_group_alive(G) && !fw_group_knows_epoch(G);
+
+	c->flags = c->go == TALLY_FW_CMD_CONFIRM ? TALLY_TCH_F_CONFIRM : 0;
+	c->challenge = c->go == TALLY_FW_CMD_CHALLENGE;
+	c->epoch = c->challenge || silent ? 0 : g->epoch;
+	c->go = TALLY_FW_CMD_SEND_OPEN;
+}
+
+static void renew(struct tally_fw_edge *edge)
+{
+	edge->state = TALLY_EDGE_OPENING;
+	edge->unconfirmed = edge->kill = edge->awaits_epoch = edge->peer_key = 0;
+	edge->peer_nonce = 0;
+}
+
+static struct regs_command command(void)
 {
 	const struct tally_fw_command *c = &regs.command;
+	struct regs_command done = {
+		.go = c->go & 0xff,
+		.edge = c->go >> 8 & 0xff,
+		.group = c->go >> 16,
+		.kind = c->kind,
+		.flags = c->flags,
+		.epoch = c->epoch,
+		.key = c->key,
+		.mid = c->mid,
+		.sid = c->sid,
+		.length = c->length,
+		.qp = c->qp,
+		.contributors = c->contributors,
+		.ranks = c->ranks,
+	};
+
+	memcpy(done.data, c->data, sizeof(done.data));
+	return done;
+}
+
+static void carry_out(void)
+{
+	struct regs_command *c = &regs.done[regs.commands];
 
 	assert_in_range(regs.commands, 0, REGS_MAX_COMMANDS - 1);
-	regs.done[regs.commands++] = *c;
+	regs.commands++;
+	*c = command();
 	switch (c->go) {
+	case TALLY_FW_CMD_SEND_OPEN:
+	case TALLY_FW_CMD_CONFIRM:
+	case TALLY_FW_CMD_CHALLENGE:
+		send_open(c);
+		break;
 	case TALLY_FW_CMD_FREEZE:
 		regs_group()->state = TALLY_GROUP_COLLECT;
 		break;
 	case TALLY_FW_CMD_RENEW_EDGE:
-		regs_edge(c->edge)->state = TALLY_EDGE_OPENING;
-		regs_edge(c->edge)->unconfirmed = 0;
-		regs_edge(c->edge)->peer_key = 0;
-		regs_edge(c->edge)->peer_nonce = 0;
+		renew(regs_edge(c->edge));
 		break;
 	case TALLY_FW_CMD_OPEN_EDGE:
 		regs_edge(c->edge)->state = TALLY_EDGE_OPEN;
+		regs_edge(c->edge)->unconfirmed = 1;
+		regs_edge(c->edge)->awaits_epoch = 0;
+		break;
+	case TALLY_FW_CMD_SETTLE_EDGE:
+		settle(regs_edge(c->edge));
 		break;
 	case TALLY_FW_CMD_LEARN_PEER:
 		learn_peer(regs_edge(c->edge));
@@ -113,12 +171,26 @@ static void carry_out(void)
 	}
 }
 
+/* A write of the register `delay` of an edge starts its timer. */
+static bool delays(uint32_t reg, struct tally_fw_edge **edge)
+{
+	const uint32_t first = fw_edge_base(G, 0);
+	uint32_t i = (reg - first) / TALLY_FW_EDGE_STRIDE;
+
+	if (reg < first || i > TALLY_MAX_CONTRIBUTORS ||
+	    reg != fw_edge_base(G, i) + REG_AT(edge, delay))
+		return false;
+	*edge = regs_edge(i);
+	return true;
+}
+
 static void act(uint32_t reg)
 {
 	const uint32_t group = TALLY_FW_GROUP_BASE + G * TALLY_FW_GROUP_STRIDE;
+	struct tally_fw_edge *edge;
 
-	if (is_at(reg, TALLY_FW_EVENT_BASE, REG_AT(event, next)))
-		take_event();
+	if (delays(reg, &edge))
+		edge->timer = edge->delay ? NOW + edge->delay * NS : TALLY_FW_NEVER;
 	else if (is_at(reg, TALLY_FW_SEGMENT_BASE, REG_AT(segment, index)))
 		select_segment();
 	else if (is_at(reg, TALLY_FW_ARRIVAL_BASE, REG_AT(arrival, index)))
@@ -142,6 +214,8 @@ uint64_t port_read(uint32_t reg, unsigned int bytes)
 
 	if (regs.before_read)
 		regs.before_read(reg);
+	if (is_at(reg, TALLY_FW_EVENT_BASE, REG_AT(event, next)))
+		take_event();
 	if (bytes == 8) {
 		memcpy(&value, register_at(reg, bytes), bytes);
 		return value;
@@ -267,7 +341,7 @@ unsigned int regs_count(enum tally_fw_command_code code)
 	return n;
 }
 
-const struct tally_fw_command *regs_command(enum tally_fw_command_code code, unsigned int n)
+const struct regs_command *regs_command(enum tally_fw_command_code code, unsigned int n)
 {
 	unsigned int i;
 

@@ -27,6 +27,15 @@
 #define EPOCH 0x1234
 #define NOW (5000 * MS)
 
+/* A command with its operands. Each OPEN is a SEND_OPEN with what the packet tells. */
+struct regs_command {
+	enum tally_fw_command_code go;
+	uint32_t group, edge, kind, flags, epoch, key, mid, sid, length, qp;
+	bool challenge;
+	uint64_t contributors, ranks;
+	uint32_t data[TALLY_FW_DATA_WORDS];
+};
+
 struct regs {
 	struct tally_fw_control control;
 	struct tally_fw_event event;
@@ -47,7 +56,7 @@ struct regs {
 	uint64_t peer_nonce;
 	void (*before_read)(uint32_t reg); /* changes registers while the firmware reads them */
 	/* what the firmware has done */
-	struct tally_fw_command done[REGS_MAX_COMMANDS];
+	struct regs_command done[REGS_MAX_COMMANDS];
 	unsigned int commands;
 	unsigned int counts[REGS_COUNTERS];
 };
@@ -72,6 +81,6 @@ struct tally_fw_traffic *regs_traffic(unsigned int edge);
 void regs_forget(void);
 /* Return the number of commands with a code, and the n-th of them, counted from 0. */
 unsigned int regs_count(enum tally_fw_command_code code);
-const struct tally_fw_command *regs_command(enum tally_fw_command_code code, unsigned int n);
+const struct regs_command *regs_command(enum tally_fw_command_code code, unsigned int n);
 
 #endif

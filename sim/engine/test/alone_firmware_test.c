@@ -357,9 +357,7 @@ static void ranks_that_left(void **state)
 
 static void go(enum tally_fw_command_code code, unsigned int edge)
 {
-	a.e->command.group = 0;
-	a.e->command.edge = edge;
-	commands_go(a.e, code);
+	commands_go(a.e, code | edge << 8);
 }
 
 static void command_send(void **state)
@@ -398,6 +396,7 @@ static void command_renew_edge(void **state)
 	alone_children(&a, 2);
 	memset(&ed->nonce, 0x11, 16);
 	ed->unconfirmed = true;
+	ed->kill = ed->awaits_epoch = 1;
 	ed->tx_una = ed->tx_next = 5;
 	ed->tx_held = ed->chunk_top = ed->chunk_sent = ed->retries = ed->probes = 7;
 	ed->peer_done = ed->told_done = 8;
@@ -410,6 +409,7 @@ static void command_renew_edge(void **state)
 	assert_true(ed->key > 1);
 	assert_int_equal(ed->peer_nonce | ed->peer_key, 0);
 	assert_false(ed->unconfirmed);
+	assert_int_equal(ed->kill | ed->awaits_epoch, 0);
 	assert_int_equal(ed->tx_una, ed->tx_next);
 	assert_true(ed->tx_una != 5);
 	assert_int_equal(ed->tx_held | ed->chunk_top | ed->chunk_sent, 0);
@@ -439,8 +439,11 @@ static void commands_of_an_open(void **state)
 	assert_int_equal(ed->peer_key, 0x80000001);
 	assert_int_equal(ed->state, TALLY_EDGE_NONE);
 	a.e->event.sid = 12;
+	ed->awaits_epoch = 1;
 	go(TALLY_FW_CMD_OPEN_EDGE, 1);
 	assert_int_equal(ed->state, TALLY_EDGE_OPEN);
+	assert_true(ed->unconfirmed);
+	assert_int_equal(ed->awaits_epoch, 0);
 	assert_int_equal(ed->rx_top, UINT32_MAX);
 	assert_int_equal(ed->rx_seen, ~0ULL);
 	assert_int_equal(ed->peer_limit, 12);
@@ -449,6 +452,40 @@ static void commands_of_an_open(void **state)
 	assert_int_equal(ed->peer_limit, 7);
 	go(TALLY_FW_CMD_SEND_OPEN, 1);
 	assert_int_equal(a.last.kind, TALLY_KIND_OPEN);
+	assert_int_equal(be16toh(a.last.flags), 0);
+	go(TALLY_FW_CMD_CONFIRM, 1);
+	assert_int_equal(be16toh(a.last.flags), TALLY_TCH_F_CONFIRM);
+}
+
+static void settles(enum tally_group_state from, enum tally_group_state to)
+{
+	struct edge *ed = &a.g->edges[1];
+
+	a.g->state = from;
+	a.g->to_open = 1;
+	a.e->proceeding = NULL;
+	ed->unconfirmed = true;
+	ed->fw_at = 5;
+	go(TALLY_FW_CMD_SETTLE_EDGE, 1);
+	assert_false(ed->unconfirmed);
+	assert_int_equal(ed->fw_at, NEVER);
+	assert_int_equal(a.g->to_open, 0);
+	assert_int_equal(a.g->state, to);
+	assert_ptr_equal(a.e->proceeding, a.g);
+}
+
+/* The last edge opens the group, unless that was frozen meanwhile or drains. */
+static void command_settle_edge(void **state)
+{
+	(void)state;
+	a.g->state = TALLY_GROUP_OPENING;
+	a.g->to_open = 2;
+	go(TALLY_FW_CMD_SETTLE_EDGE, 1);
+	assert_int_equal(a.g->to_open, 1);
+	assert_int_equal(a.g->state, TALLY_GROUP_OPENING);
+	settles(TALLY_GROUP_OPENING, TALLY_GROUP_OPEN);
+	settles(TALLY_GROUP_COLLECT, TALLY_GROUP_COLLECT);
+	settles(TALLY_GROUP_DRAINING, TALLY_GROUP_DRAINING);
 }
 
 static void command_freeze(void **state)
@@ -499,8 +536,7 @@ static void command_create(void **state)
 	g->msg_cells = 4;
 	g->num_edges = 6;
 	g->parent = NO_EDGE;
-	a.e->command.group = 5;
-	commands_go(a.e, TALLY_FW_CMD_CREATE);
+	commands_go(a.e, TALLY_FW_CMD_CREATE | NO_EDGE << 8 | 5 << 16);
 	assert_int_equal(a.e->cells_reserved, 4);
 	assert_int_equal(a.e->edges_used, 6);
 	assert_int_equal(a.e->segs_owned, 7);
@@ -625,8 +661,7 @@ static void command_release(void **state)
 	assert_int_equal(a.g->jid, 0);
 	assert_int_equal(a.eqe.type, TALLY_EQE_GROUP_DRAINED);
 	assert_ptr_equal(jid_first(a.e, ALONE_JID), &a.e->tombstones[0]);
-	a.e->command.group = TALLY_MAX_GROUP;
-	commands_go(a.e, TALLY_FW_CMD_RELEASE);
+	commands_go(a.e, TALLY_FW_CMD_RELEASE | NO_EDGE << 8 | TALLY_MAX_GROUP << 16);
 	assert_int_equal(a.e->tombs, 0);
 	assert_null(jid_first(a.e, ALONE_JID));
 }
@@ -958,6 +993,7 @@ int main(void)
 		TEST(command_send),
 		TEST(command_renew_edge),
 		TEST(commands_of_an_open),
+		TEST(command_settle_edge),
 		TEST(command_freeze),
 		TEST(command_fail),
 		TEST(command_create),

@@ -1128,8 +1128,8 @@ static void open_tells_everything(void **state)
 	ed->tx_next = 24;
 	a.g->node = 1;
 	a.g->flags = TALLY_GROUP_F_ROOT | TALLY_GROUP_F_SPARSE;
-	a.e->command = (struct fw_command){ .flags = TALLY_TCH_F_CONFIRM, .epoch = 9 };
-	open_send(a.e, a.g, ed, &of);
+	a.g->epoch = 9;
+	open_send(a.e, a.g, ed, TALLY_FW_CMD_CONFIRM, &of);
 	o = opened();
 	assert_int_equal(be64toh(o->nonce), 21);
 	assert_int_equal(be64toh(o->echo), 22);
@@ -1158,12 +1158,34 @@ static void challenge_tells_no_key(void **state)
 	const struct tally_tch_open of = offer();
 
 	(void)state;
-	a.e->command = (struct fw_command){ .challenge = 1 };
-	open_send(a.e, a.g, &a.g->edges[1], &of);
+	open_send(a.e, a.g, &a.g->edges[1], TALLY_FW_CMD_CHALLENGE, &of);
 	assert_int_equal(be64toh(opened()->echo), 11);
 	assert_int_equal(opened()->key, 0);
 	assert_int_equal(opened()->group_key, 0);
 	assert_int_equal(a.last.epoch, 0);
+}
+
+/* The epoch without the key of multicast is told only by a group that has ended, for its KILL. */
+static void open_tells_no_epoch_without_its_key(void **state)
+{
+	const struct tally_tch_open of = offer();
+
+	(void)state;
+	a.g->epoch = 9;
+	a.g->mcast_key = 0;
+	a.g->flags = TALLY_GROUP_F_MULTICAST;
+	a.g->state = TALLY_GROUP_OPENING;
+	open_send(a.e, a.g, &a.g->edges[1], TALLY_FW_CMD_SEND_OPEN, &of);
+	assert_int_equal(be32toh(a.last.epoch), 0);
+	a.g->mcast_key = 7777;
+	open_send(a.e, a.g, &a.g->edges[1], TALLY_FW_CMD_SEND_OPEN, &of);
+	assert_int_equal(be32toh(a.last.epoch), 9);
+	assert_int_equal(be32toh(opened()->group_key), 7777);
+	a.g->mcast_key = 0;
+	a.g->state = TALLY_GROUP_DEAD;
+	open_send(a.e, a.g, &a.g->edges[1], TALLY_FW_CMD_CONFIRM, &of);
+	assert_int_equal(be32toh(a.last.epoch), 9);
+	assert_int_equal(opened()->group_key, 0);
 }
 
 static void payload_of_an_event(void **state)
@@ -1277,6 +1299,7 @@ int main(void)
 		TEST(node_may_be_the_neighbour),
 		TEST(open_tells_everything),
 		TEST(challenge_tells_no_key),
+		TEST(open_tells_no_epoch_without_its_key),
 		TEST(payload_of_an_event),
 		TEST(lookup_by_job),
 		TEST(lookup_after_a_change),

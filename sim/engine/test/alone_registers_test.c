@@ -137,10 +137,12 @@ static void reserved_registers(void **state)
 	RESERVED(TALLY_FW_CONTROL_BASE, control, __rsvd_20);
 	RESERVED(TALLY_FW_EVENT_BASE, event, __rsvd_c0);
 	RESERVED(TALLY_FW_COMMAND_BASE, command, __rsvd_80);
+	RESERVED(TALLY_FW_COMMAND_BASE, command, __rsvd_38);
+	RESERVED(TALLY_FW_EVENT_BASE, event, __rsvd_34);
 	RESERVED(TALLY_FW_SEGMENT_BASE, segment, __rsvd_24);
 	RESERVED(TALLY_FW_ARRIVAL_BASE, arrival, __rsvd_50);
 	RESERVED(TALLY_FW_QP_BASE, qp, __rsvd_2c);
-	RESERVED(fw_edge_base(0, 0), edge, __rsvd_3c);
+	RESERVED(fw_edge_base(0, 0), edge, __rsvd_38);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_NEIGHBOUR_OFFSET, neighbour, __rsvd_34);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_TRAFFIC_OFFSET, traffic, __rsvd_38);
 	RESERVED(fw_group_base(0) + TALLY_FW_SETUP_OFFSET, setup, __rsvd_a4);
@@ -167,14 +169,12 @@ static void registers_of_the_hardware(void **state)
 	static const uint32_t regs[] = {
 		CONTROL(now),	     CONTROL(segs_left),
 		CONTROL(cells_left), CONTROL(edges_left),
-		CONTROL(job_exists), EVENT(type),
-		EVENT(group),	     EVENT(edge),
-		EVENT(cause),	     EVENT(flags),
+		CONTROL(job_exists), EVENT(next),
+		EVENT(open),	     EVENT(cause),
 		EVENT(epoch),	     EVENT(mid),
 		EVENT(sid),	     EVENT(status),
-		EVENT(known),	     EVENT(contributors),
-		EVENT(ranks),	     EVENT(echoed),
-		EVENT(agrees),	     EVENT(group_key),
+		EVENT(ranks),	     EVENT(contributors),
+		EVENT(group_key),
 		EVENT(qp),	     EVENT(data),
 		SEGMENT(state),	     SEGMENT(opcode),
 		SEGMENT(op),	     SEGMENT(dtype),
@@ -208,6 +208,7 @@ static void registers_of_the_hardware(void **state)
 		assert_true(aborts(fw_group_base(0) + of_group[i], true));
 	assert_true(aborts(EDGE(0, 0, state), true));
 	assert_true(aborts(EDGE(0, 0, peer_key), true));
+	assert_true(aborts(EDGE(0, 0, unconfirmed), true));
 	assert_true(aborts(EDGE(0, 0, peer_nonce), true));
 	for (i = 0; i < TALLY_FW_TRAFFIC_OFFSET - TALLY_FW_NEIGHBOUR_OFFSET; i += 4)
 		assert_true(aborts(fw_edge_base(0, 0) + TALLY_FW_TRAFFIC_OFFSET + i, true));
@@ -252,11 +253,7 @@ static void event(void **state)
 	unsigned int i;
 
 	(void)state;
-	SHOWS(EVENT(type), ev->type);
 	SHOWS(EVENT(cause), ev->cause);
-	SHOWS(EVENT(group), ev->group);
-	SHOWS(EVENT(edge), ev->edge);
-	SHOWS(EVENT(flags), ev->flags);
 	SHOWS(EVENT(epoch), ev->epoch);
 	SHOWS(EVENT(mid), ev->mid);
 	SHOWS(EVENT(sid), ev->sid);
@@ -271,11 +268,13 @@ static void event(void **state)
 static void next_event(void **state)
 {
 	(void)state;
-	events_of_group(a.e, a.g, TALLY_FW_EV_DRAINED);
-	set(EVENT(next), 1);
-	assert_int_equal(get(EVENT(type)), TALLY_FW_EV_DRAINED);
-	set(EVENT(next), 1);
-	assert_int_equal(get(EVENT(type)), TALLY_FW_EV_NONE);
+	events_of_group(a.e, &a.e->groups[0x123], TALLY_FW_EV_DRAINED);
+	events_after_end(a.e, &a.e->tombstones[1], 5);
+	assert_int_equal(get(EVENT(next)),
+			 0x123 << 16 | TALLY_FW_NO_EDGE << 8 | TALLY_FW_EV_DRAINED);
+	assert_int_equal(get(EVENT(next)),
+			 (TALLY_MAX_GROUP + 1) << 16 | 5 << 8 | TALLY_FW_EV_AFTER_END);
+	assert_int_equal(get(EVENT(next)) & 0xff, TALLY_FW_EV_NONE);
 }
 
 /* What the hardware compares of an OPEN. */
@@ -295,18 +294,63 @@ static void event_of_an_open(void **state)
 	a.e->event.edge = 2;
 	ed->nonce = 6;
 	ed->peer_nonce = 5;
+	ed->state = TALLY_EDGE_OPENING;
+	a.g->state = TALLY_GROUP_COLLECT;
+	a.g->epoch = 0;
+	ed->peer_key = 0;
+	o.key = htobe32(7);
 	memcpy(a.e->event.data, &o, sizeof(o));
-	assert_int_equal(get(EVENT(known)), 1);
-	assert_int_equal(get(EVENT(echoed)), 1);
-	assert_int_equal(get(EVENT(agrees)), 1);
 	assert_int_equal(get(EVENT(group_key)), 0x12345678);
+	assert_int_equal(get(EVENT(open)),
+			 TALLY_FW_OPEN_KNOWN | TALLY_FW_OPEN_ECHOED | TALLY_FW_OPEN_AGREES);
+	ed->peer_key = 7;
+	assert_int_equal(get(EVENT(open)) & TALLY_FW_OPEN_LEARNED, TALLY_FW_OPEN_LEARNED);
+	ed->peer_key = 8;
 	ed->nonce = 1ULL << 32 | 6;
-	assert_int_equal(get(EVENT(known)), 1);
-	assert_int_equal(get(EVENT(echoed)), 0);
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_KNOWN | TALLY_FW_OPEN_AGREES);
 	ed->peer_nonce = 1ULL << 32 | 5;
-	assert_int_equal(get(EVENT(known)), 0);
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_AGREES);
 	a.g->mtu = 2048;
-	assert_int_equal(get(EVENT(agrees)), 0);
+	assert_int_equal(get(EVENT(open)), 0);
+}
+
+/* The state of edge and group that decides about an OPEN, at the time of the read. */
+static void state_beside_an_open(void **state)
+{
+	struct edge *ed = &a.g->edges[2];
+
+	(void)state;
+	a.e->event.edge = 2;
+	ed->nonce = ed->peer_nonce = 1;
+	memset(a.e->event.data, 0, sizeof(a.e->event.data));
+	ed->state = TALLY_EDGE_OPENING;
+	a.g->state = TALLY_GROUP_COLLECT;
+	a.g->epoch = 0;
+	a.e->event.flags = TALLY_TCH_F_CONFIRM;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_CONFIRM);
+	a.e->event.flags = 0;
+	ed->state = TALLY_EDGE_OPEN;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_EDGE);
+	ed->state = TALLY_EDGE_OPENING;
+	ed->unconfirmed = true;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_UNCONFIRMED);
+	ed->unconfirmed = false;
+	ed->awaits_epoch = 1;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_AWAITS);
+	ed->awaits_epoch = 0;
+	a.g->state = TALLY_GROUP_DRAINING;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_ALIVE);
+	a.g->state = TALLY_GROUP_DEAD;
+	a.e->event.epoch = 3;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_EPOCH);
+	a.g->epoch = 3;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_EPOCH | TALLY_FW_OPEN_SAME_EPOCH |
+						   TALLY_FW_OPEN_KNOWS_EPOCH);
+	a.g->flags |= TALLY_GROUP_F_MULTICAST;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_EPOCH | TALLY_FW_OPEN_SAME_EPOCH);
+	a.g->mcast_key = 1;
+	a.g->epoch = 4;
+	assert_int_equal(get(EVENT(open)), TALLY_FW_OPEN_EPOCH | TALLY_FW_OPEN_KNOWS_EPOCH);
 }
 
 static void command(void **state)
@@ -315,8 +359,6 @@ static void command(void **state)
 	unsigned int i;
 
 	(void)state;
-	KEEPS(COMMAND(group), c->group);
-	KEEPS(COMMAND(edge), c->edge);
 	KEEPS(COMMAND(kind), c->kind);
 	KEEPS(COMMAND(flags), c->flags);
 	KEEPS(COMMAND(epoch), c->epoch);
@@ -324,7 +366,6 @@ static void command(void **state)
 	KEEPS(COMMAND(mid), c->mid);
 	KEEPS(COMMAND(sid), c->sid);
 	KEEPS(COMMAND(length), c->length);
-	KEEPS(COMMAND(challenge), c->challenge);
 	KEEPS(COMMAND(qp), c->qp);
 	KEEPS(COMMAND(contributors), c->contributors);
 	KEEPS(COMMAND(ranks), c->ranks);
@@ -595,8 +636,9 @@ static void check_edge(uint32_t n, unsigned int i, struct edge *ed)
 	BOTH(EDGE(n, i, subtree_count), ed->count);
 	BOTH(EDGE(n, i, rank_count), ed->rank_count);
 	SHOWS(EDGE(n, i, peer_key), ed->peer_key);
+	SHOWS(EDGE(n, i, unconfirmed), ed->unconfirmed);
 	SHOWS(EDGE(n, i, peer_nonce), ed->peer_nonce);
-	BOTH(EDGE(n, i, wait), ed->wait);
+	SHOWS(EDGE(n, i, delay), ed->delay);
 	BOTH(EDGE(n, i, awaits_epoch), ed->awaits_epoch);
 	BOTH(EDGE(n, i, kill), ed->kill);
 	BOTH(EDGE(n, i, kill_tries), ed->kill_tries);
@@ -639,6 +681,12 @@ static void timers_of_edges(void **state)
 
 	(void)state;
 	BOTH(EDGE(0, 1, timer), ed->fw_at);
+	a.e->now = 1000;
+	set(EDGE(0, 1, delay), 4000000000);
+	assert_int_equal(ed->delay, 4000000000);
+	assert_int_equal(ed->fw_at, 1000 + 4000 * MS);
+	set(EDGE(0, 1, delay), 0);
+	assert_int_equal(ed->fw_at, NEVER);
 	assert_true(ed->timer.touched);
 	assert_int_equal(a.e->tombs_next, NEVER);
 	t->fw_at = t->edges[0].fw_at = NEVER;
@@ -648,23 +696,6 @@ static void timers_of_edges(void **state)
 	assert_int_equal(a.e->tombs_next, 77);
 	set(EDGE(TALLY_MAX_GROUP + 2, 1, timer), 99);
 	assert_int_equal(a.e->tombs_next, 77);
-}
-
-/* When an edge is confirmed, its group proceeds, though not yet. */
-static void confirmation_of_edges(void **state)
-{
-	struct edge *ed = &a.g->edges[1];
-
-	(void)state;
-	set(EDGE(0, 1, unconfirmed), 1);
-	assert_true(ed->unconfirmed);
-	assert_int_equal(get(EDGE(0, 1, unconfirmed)), 1);
-	assert_null(a.e->proceeding);
-	set(EDGE(0, 1, unconfirmed), 0);
-	assert_false(ed->unconfirmed);
-	assert_ptr_equal(a.e->proceeding, a.g);
-	set(EDGE(0, 2, unconfirmed), 1);
-	assert_ptr_equal(a.e->proceeding, a.g);
 }
 
 /* ---- Segments, arrivals, queue pairs ---- */
@@ -797,7 +828,7 @@ static bool is_among(uint32_t reg, const uint32_t *regs, unsigned int num)
 static void registers_that_change(void **state)
 {
 	const uint32_t n = TALLY_MAX_GROUP + TALLY_MAX_TOMBSTONES - 1;
-	const uint32_t windows[] = { CONTROL(now) };
+	const uint32_t windows[] = { CONTROL(now), EVENT(next), EVENT(open) };
 	const uint32_t group[] = { GROUP(n, state),	   GROUP(n, mid_done),
 				   GROUP(n, oldest_busy),  GROUP(n, oldest_missing),
 				   GROUP(n, oldest_waits), GROUP(n, late),
@@ -828,7 +859,7 @@ static void registers_that_change(void **state)
 static void registers_that_act(void **state)
 {
 	const uint32_t n = TALLY_MAX_GROUP + TALLY_MAX_TOMBSTONES - 1;
-	const uint32_t windows[] = { EVENT(next), COMMAND(go), SEGMENT(find) };
+	const uint32_t windows[] = { COMMAND(go), SEGMENT(find) };
 	const uint32_t group[] = { GROUP(n, state), GROUP(n, epoch), GROUP(n, group_key),
 				   GROUP(n, timer) };
 	unsigned int i;
@@ -837,7 +868,7 @@ static void registers_that_act(void **state)
 	ONLY(registers_act, 0, TALLY_FW_ARRIVAL_BASE + 128, windows);
 	ONLY(registers_act, fw_group_base(n), fw_edge_base(n, 0), group);
 	for (i = 0; i < MAX_EDGES; i++) {
-		const uint32_t edge[] = { EDGE(n, i, timer), EDGE(n, i, unconfirmed) };
+		const uint32_t edge[] = { EDGE(n, i, timer), EDGE(n, i, delay) };
 
 		ONLY(registers_act, fw_edge_base(n, i), fw_edge_base(n, i + 1), edge);
 	}
@@ -855,6 +886,7 @@ int main(void)
 		TEST(event),
 		TEST(next_event),
 		TEST(event_of_an_open),
+		TEST(state_beside_an_open),
 		TEST(command),
 		TEST(groups_and_tombstones),
 		TEST(divisors),
@@ -868,7 +900,6 @@ int main(void)
 		TEST(rounds),
 		TEST(edges),
 		TEST(timers_of_edges),
-		TEST(confirmation_of_edges),
 		TEST(segments),
 		TEST(chunk_of_a_message),
 		TEST(arrivals),

@@ -451,7 +451,7 @@ static void hurry_after_a_long_wait(void **state)
 	(void)state;
 	pair_begin(&w, 0, 200 * VT_MS);
 	w.opens = 0;
-	tb_run_for(w.s.tb, 10 * OPEN_FIRST);
+	tb_run_for(w.s.tb, 10 * OPEN_FIRST * VT_NS);
 	assert_true(edge_to_child(&w)->unconfirmed);
 	assert_true(w.opens >= 3);
 	tb_free(w.s.tb);
