@@ -33,7 +33,7 @@ struct alone {
 	unsigned int sent;
 	struct tally_tch packet[ALONE_KEPT]; /* index: running number */
 	struct tally_tch last;
-	uint8_t payload[TALLY_MAX_MTU]; /* of that packet */
+	_Alignas(8) uint8_t payload[TALLY_MAX_MTU]; /* of that packet */
 	size_t len;
 	uint64_t delay;
 	struct engine_addr to;

@@ -347,6 +347,7 @@ static void nothing_to_write(void **state)
 	s->count = 0;
 	assert_int_equal(local_deliver(a.e, a.g, s, 0x32, s->data), 0x32);
 	assert_int_equal(local_deliver(a.e, a.g, s, 0, s->data), 0);
+	assert_int_equal(local_deliver(a.e, a.g, s, 1, s->data), 1); /* no rank of the request */
 	assert_int_equal(a.writes, 0);
 	assert_int_equal(wr->io, 0);
 }

@@ -480,6 +480,21 @@ static void blocks_of_the_root(void **state)
 	alone_teardown(&a);
 }
 
+/* A message without elements, but not of blocks, goes its way all the same. */
+static void empty_messages_in_a_tree(void **state)
+{
+	static const struct moves reduce = { 3, 3, true, HERE, 0, true, false };
+	static const struct moves bcast = { HERE, 0, true, 3 - HERE, 3, true, false };
+
+	(void)state;
+	tree(1);
+	plan(TALLY_MODE_TREE, TALLY_OPCODE_REDUCE, 1, 0, 0);
+	check_moves(&reduce);
+	plan(TALLY_MODE_TREE, TALLY_OPCODE_BCAST, 1, 0, 0);
+	check_moves(&bcast);
+	alone_teardown(&a);
+}
+
 /* A message of empty blocks moves nothing, at the root either. */
 static void empty_blocks_of_the_root(void **state)
 {
@@ -578,6 +593,7 @@ static void once_around_a_ring(void **state)
 						 (first + 2 * n - 2) % n };
 
 				ring(n, at);
+				a.g->flags |= sid & 1 ? TALLY_GROUP_F_UNIFORM : 0;
 				s = (struct slot){ .mode = TALLY_MODE_RING,
 						   .count = 1,
 						   .total = 1,
@@ -929,6 +945,7 @@ int main(void)
 		cmocka_unit_test(moves_in_a_tree),
 		cmocka_unit_test(blocks_in_a_tree),
 		cmocka_unit_test(blocks_of_the_root),
+		cmocka_unit_test(empty_messages_in_a_tree),
 		cmocka_unit_test(empty_blocks_of_the_root),
 		cmocka_unit_test(spans_in_a_tree),
 		cmocka_unit_test(once_around_a_ring),
