@@ -170,6 +170,7 @@ void alone_parent(struct alone *a, unsigned int idx)
 {
 	open_edge(a->g, idx);
 	a->g->parent = idx;
+	a->g->num_edges += idx == EDGE_PARENT;
 }
 
 struct qp *alone_qp(struct alone *a, unsigned int n, uint64_t ranks)

@@ -217,6 +217,12 @@ static void numbers_of_limits_wrap(void **state)
 	a.g->done = -2; /* none of four is */
 	edge_hurry_limit(a.e, a.g, 0);
 	check_announced(0, 0);
+	set_limits(4, 1); /* two of five are known */
+	a.g->done = -1;
+	edge_hurry_limit(a.e, a.g, 0);
+	check_announced(0, NEVER);
+	edge_hurry_limit(a.e, a.g, TALLY_MODE_TREE);
+	check_announced(0, 0);
 }
 
 /* Peers send no chunks, unless one of them is the parent. */
@@ -258,6 +264,7 @@ static void announcement_hurries_limit(void **state)
 	a.g->children = 1;
 	a.g->left = 2;
 	set_limits(20, 15);
+	a.g->seg[10] = 3;
 	s = slot_of(a.e, a.g, 10);
 	s->mode = TALLY_MODE_RING;
 	s->state = TALLY_SEG_BUSY;
@@ -266,6 +273,7 @@ static void announcement_hurries_limit(void **state)
 	check_announced(2, 0);
 	s->state = TALLY_SEG_FREE; /* it was of an earlier chunk */
 	edge_announce(a.e, a.g);
+	check_announced(0, 1 * US);
 	check_announced(2, 1 * US);
 }
 

@@ -182,17 +182,27 @@ static void longest_contribution(void **state)
 	a.g->modes = TALLY_MODES_EXCHANGE;
 	a.g->chunk = 12;
 	t.flags |= TALLY_TCH_F_EXCHANGE;
-	t.count = t.total = 4;
+	t.op = TALLY_OP_MINLOC;
+	t.count = t.total = 2; /* 16 bytes */
 	t.num = 1;
 	t.mid = 7;
-	t.sid = 0;
 	arrive(1, RX_DROP);
 	check_end(TALLY_COLL_CHUNK_MISMATCH, 2);
 	assert_int_equal(slot(1)->state, TALLY_SEG_FREE);
-	t.count = t.total = 3;
+	t.op = TALLY_OP_MAX;
+	t.count = 3;
+	t.total = 7;
+	t.flags = TALLY_TCH_F_EXCHANGE;
 	arrive(1, RX_DROP); /* it gives nothing in EXCHANGE */
 	check_dropped(TALLY_CTR_drop_slot, 1);
 	assert_int_equal(slot(1)->state, TALLY_SEG_BUSY);
+	t.opcode = TALLY_OPCODE_ALLGATHER;
+	t.op = TALLY_OP_NONE;
+	t.count = 4; /* what is not reduced may be longer */
+	t.total = 8;
+	t.num = 2;
+	arrive(1, RX_DROP);
+	check_dropped(TALLY_CTR_drop_slot, 2);
 }
 
 static void rounds_of_contributions(void **state)
@@ -336,24 +346,33 @@ static void no_copies_in_other_modes(void **state)
 /* A block of a SCATTER has its place within the chunk. */
 static void results_have_a_place(void **state)
 {
-	struct slot *s = slot(0);
+	struct slot *s = slot(1);
 
 	(void)state;
-	a.g->subtree_first = 1;
-	a.g->subtree_ranks = 2;
-	a.g->rank_first = 1;
+	a.g->subtree_first = a.g->rank_first = 2;
+	a.g->subtree_ranks = 1;
 	t.kind = TALLY_KIND_RESULT;
 	t.opcode = TALLY_OPCODE_SCATTER;
 	t.op = TALLY_OP_NONE;
 	t.root_node = 3;
-	t.count = t.total = 12; /* three for each rank */
+	t.total = 24; /* six for each rank, so those from 12 to 17 come here */
+	t.count = 8;
+	t.flags = 0;
+	t.sid = t.num = 1;
 	memset(s->data, 0x55, sizeof(s->data));
-	assert_int_equal(slot_packet(a.e, a.g, EDGE_PARENT, &t, data, 28), RX_DROP);
-	assert_int_equal(slot_packet(a.e, a.g, EDGE_PARENT, &t, data, 24), RX_STORED);
+	assert_int_equal(slot_packet(a.e, a.g, EDGE_PARENT, &t, data, 20), RX_DROP);
+	assert_int_equal(slot_packet(a.e, a.g, EDGE_PARENT, &t, data, 16), RX_STORED);
+	assert_int_equal(((int32_t *)slot_down(s))[3], 0x55555555);
+	assert_int_equal(((int32_t *)slot_down(s))[4], 10);
+	assert_int_equal(((int32_t *)slot_down(s))[6], 12);
+	assert_int_equal(((int32_t *)slot_down(s))[8], 0x55555555);
+	t.flags = TALLY_TCH_F_LAST;
+	t.sid = t.num = 2;
+	s = slot(2);
+	memset(s->data, 0x55, sizeof(s->data));
+	assert_int_equal(slot_packet(a.e, a.g, EDGE_PARENT, &t, data, 8), RX_STORED);
+	assert_int_equal(((int32_t *)slot_down(s))[0], 10);
 	assert_int_equal(((int32_t *)slot_down(s))[2], 0x55555555);
-	assert_int_equal(((int32_t *)slot_down(s))[3], 10);
-	assert_int_equal(((int32_t *)slot_down(s))[5], 12);
-	assert_int_equal(((int32_t *)slot_down(s))[9], 0x55555555);
 }
 
 /* ---- Roots ---- */
@@ -449,6 +468,9 @@ static void query_opens_a_slot(void **state)
 	assert_int_equal(slot(0)->state, TALLY_SEG_BUSY);
 	assert_int_equal(slot(0)->mid, 5);
 	assert_int_equal(slot(0)->up_contributors, 3);
+	slot(0)->up_contributors = 2; /* those of child 0 have come */
+	compare(1);
+	assert_int_equal(slot(0)->up_contributors, 2);
 	t.num = 1;
 	t.mid = 6;
 	t.sid = 0;

@@ -33,12 +33,13 @@ static int teardown(void **state)
 	return 0;
 }
 
-static struct group *join(unsigned int i, uint32_t segs, uint32_t max_segs)
+/* Let a group join that owns `segs` segments, and may borrow more. */
+static struct group *join(unsigned int i, uint32_t segs)
 {
 	struct group *g = &a.e->groups[i];
 
 	g->num_segs = segs;
-	g->max_segs = max_segs;
+	g->max_segs = segs + 40;
 	g->granted = 0;
 	pool_join(a.e, g);
 	pool_begin(a.e, g);
@@ -78,7 +79,7 @@ static void groups_own_segments(void **state)
 	check_sums(4, 4, 0);
 	check_window(a.g, 0, 4);
 	assert_int_equal(pool_left(a.e), 20);
-	g = join(3, 7, 7);
+	g = join(3, 7);
 	check_sums(11, 11, 0);
 	check_window(g, 0, 7);
 	assert_int_equal(pool_left(a.e), 13);
@@ -119,6 +120,7 @@ static void segments_are_used_again(void **state)
 	pool_end(a.e, a.g);
 	check_window(a.g, 1001, 1001);
 	pool_begin(a.e, a.g);
+	check_window(a.g, 0, 4);
 	assert_int_equal(a.e->seg_fresh, 4);
 	check_sums(4, 4, 0);
 }
@@ -142,7 +144,7 @@ static void group_borrows_its_share(void **state)
 	check_sums(4, 4, 4);
 	assert_false(pool_borrow(a.e, a.g, 40));
 	assert_int_equal(a.counters[TALLY_CTR_segs_lent], 4);
-	g = join(1, 2, 64);
+	g = join(1, 2);
 	check_sums(6, 6, 4);
 	assert_true(pool_borrow(a.e, g, 40)); /* of ten */
 	check_window(g, 0, 5);
@@ -212,13 +214,14 @@ static void debts_are_paid_in_order(void **state)
 
 	(void)state;
 	lend();
-	b = join(1, 14, 14);
+	b = join(1, 14);
+	assert_int_equal(pool_left(a.e), 6);
 	check_sums(18, 16, 4); /* 16 were unused, and four are kept */
 	check_window(b, 0, 12);
 	assert_int_equal(a.e->owed_first, 1);
-	c = join(2, 3, 3);
+	c = join(2, 3);
 	check_window(c, 0, 1);
-	d = join(5, 3, 3);
+	d = join(5, 3);
 	check_window(d, 0, 1);
 	assert_int_equal(a.e->owed_first, 1);
 	assert_int_equal(a.e->owed_last, 5);
@@ -256,7 +259,7 @@ static void own_segments_pay_no_debt(void **state)
 
 	(void)state;
 	lend();
-	b = join(1, 14, 14);
+	b = join(1, 14);
 	pool_advance(a.e, b);
 	check_window(b, 1, 13);
 	check_sums(18, 16, 4);
@@ -273,19 +276,35 @@ static void own_segments_pay_no_debt(void **state)
 	check_sums(18, 18, 0);
 }
 
-/* Let groups 1, 2 and 3 be owed segments; then group `gone` leaves. */
+/* What is paid is set aside for the next numbers. */
+static void payment_raises_the_limit(void **state)
+{
+	struct group *b;
+
+	(void)state;
+	lend();
+	b = join(1, 14);
+	pool_advance(a.e, b);
+	pool_advance(a.e, b);
+	check_window(b, 2, 14);
+	pool_advance(a.e, a.g);
+	check_window(b, 2, 15);
+	pool_advance(a.e, b);
+	check_window(b, 3, 16);
+}
+
+/* Let groups 1, 2 and 4 be owed segments; then group `gone` leaves. */
 static void leave_while_owed(unsigned int gone)
 {
 	struct group *g = &a.e->groups[gone];
-	unsigned int i;
 
 	lend();
 	a.e->max_groups = 4; /* so few segments are kept */
-	join(1, 15, 15);
-	for (i = 2; i < 4; i++)
-		join(i, 2, 2);
+	join(1, 15);
+	join(2, 2);
+	join(4, 2);
 	assert_int_equal(a.e->owed_first, 1);
-	assert_int_equal(a.e->owed_last, 3);
+	assert_int_equal(a.e->owed_last, 4);
 	pool_end(a.e, g);
 	pool_leave(a.e, g);
 }
@@ -302,9 +321,9 @@ static void group_leaves_with_a_debt(void **state)
 {
 	unsigned int gone;
 
-	for (gone = 2; gone < 4; gone++) {
+	for (gone = 2; gone <= 4; gone += 2) {
 		leave_while_owed(gone);
-		check_owed(1, 5 - gone);
+		check_owed(1, 6 - gone);
 		assert_int_equal(a.e->num_groups, 3);
 		teardown(state);
 		setup(state);
@@ -319,7 +338,7 @@ static void oldest_debtor_leaves(void **state)
 	assert_int_equal(a.e->owed_first, NONE);
 	check_sums(8, 8, 4);
 	check_window(&a.e->groups[2], 0, 2);
-	check_window(&a.e->groups[3], 0, 2);
+	check_window(&a.e->groups[4], 0, 2);
 }
 
 static void last_debtor_leaves(void **state)
@@ -328,12 +347,12 @@ static void last_debtor_leaves(void **state)
 
 	(void)state;
 	lend();
-	b = join(1, 14, 14);
+	b = join(1, 14);
 	pool_end(a.e, b);
 	pool_leave(a.e, b);
 	assert_int_equal(a.e->owed_first, NONE);
 	check_sums(4, 4, 4);
-	b = join(2, 14, 14); /* the list begins again */
+	b = join(2, 14); /* the list begins again */
 	assert_int_equal(a.e->owed_first, 2);
 	assert_int_equal(a.e->owed_last, 2);
 	assert_int_equal(b->next_owed, NONE);
@@ -343,7 +362,7 @@ static void last_debtor_leaves(void **state)
 static void nothing_is_owed_while_nothing_is_lent(void **state)
 {
 	(void)state;
-	check_window(join(1, 20, 20), 0, 20);
+	check_window(join(1, 20), 0, 20);
 	check_sums(24, 24, 0);
 	assert_int_equal(a.e->owed_first, NONE);
 	assert_int_equal(a.counters[TALLY_CTR_groups_owed], 0);
@@ -362,6 +381,7 @@ int main(void)
 		TEST(end_returns_what_was_lent),
 		TEST(debts_are_paid_in_order),
 		TEST(own_segments_pay_no_debt),
+		TEST(payment_raises_the_limit),
 		TEST(group_leaves_with_a_debt),
 		TEST(oldest_debtor_leaves),
 		TEST(last_debtor_leaves),

@@ -125,6 +125,11 @@ static void limits_of_a_chunk(void **state)
 	assert_true(plausible(&t, &m)); /* as long as the MTU */
 	t.count = t.total = 1025;
 	assert_false(plausible(&t, &m));
+	t.op = TALLY_OP_MINLOC; /* of pairs */
+	t.count = t.total = 512;
+	assert_true(plausible(&t, &m));
+	t.count = t.total = 513;
+	assert_false(plausible(&t, &m));
 	t = alone_chunk(TALLY_KIND_REDUCE, 1);
 	t.root_node = 3;
 	t.root_rank = 63;
@@ -236,6 +241,13 @@ static void blocks_in_a_sparse_group(void **state)
 	a.g->flags = 0;
 	assert_true(plausible(&t, &m));
 	a.g->by_ranks = divisor_of(3);
+	assert_false(plausible(&t, &m));
+	t.flags = 0;
+	t.total = 6; /* the first chunk has two blocks and two elements */
+	t.count = 5;
+	assert_true(plausible(&t, &m));
+	t.total = 7;
+	t.count = 6;
 	assert_false(plausible(&t, &m));
 }
 
@@ -401,6 +413,12 @@ static void packets_wait_for_windows(void **state)
 	ed->tx_una = 1;
 	s->num = -1; /* before the limit, where numbers wrap */
 	assert_true(slot_send(a.e, a.g, s, 1, TALLY_KIND_REDUCE, sp, data));
+	a.g->flags =
+		TALLY_GROUP_F_ORDERED; /* a number is kept for chunk 0, and chunk 1 has the last */
+	ed->tx_una = 2;
+	s->num = 1;
+	assert_true(slot_send(a.e, a.g, s, 1, TALLY_KIND_REDUCE, sp, data));
+	a.g->flags = 0;
 	ed->peer_limit = -1;
 	s->num = 0;
 	ed->tx_una = 2;

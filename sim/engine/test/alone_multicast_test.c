@@ -15,7 +15,8 @@
 
 #include <cmocka.h>
 
-#define KEY 99
+#define KEY 1
+#define MID(num) ((num) + 7)
 
 static struct alone a;
 
@@ -46,7 +47,7 @@ static struct slot *result(uint32_t num)
 	s->mode = TALLY_MODE_TREE;
 	s->opcode = TALLY_OPCODE_ALLREDUCE;
 	s->num = num;
-	s->mid = num;
+	s->mid = MID(num);
 	s->total = s->count = 5;
 	s->started = a.e->now;
 	s->limit = 1000 * MS;
@@ -248,6 +249,7 @@ static void be_child(void)
 {
 	alone_parent(&a, EDGE_PARENT);
 	a.g->edges[EDGE_PARENT].remote_index = 11;
+	a.g->edges[EDGE_PARENT].addr.gid[15] = 12;
 }
 
 static void arrive(uint32_t num, uint32_t sid)
@@ -255,7 +257,8 @@ static void arrive(uint32_t num, uint32_t sid)
 	static const uint8_t payload[20];
 	struct tch t = alone_chunk(TALLY_KIND_RESULT, 5);
 
-	t.num = t.mid = num;
+	t.num = num;
+	t.mid = MID(num);
 	t.sid = sid;
 	t.flags |= TALLY_TCH_F_MULTICAST;
 	multicast_packet(a.e, a.g, &t, payload, sizeof(payload));
@@ -276,7 +279,7 @@ static void results_are_acknowledged(void **state)
 	assert_true(alone_touched(&a, &a.g->timer));
 	a.e->now += 100 * NS;
 	arrive(2, 0);
-	arrive(2, 0); /* a copy */
+	arrive(2, 0);		      /* a copy */
 	result(3)->down_have = false; /* it has begun, but its result is not here */
 	assert_int_equal(a.g->mcast_ack_at, a.e->now + 200 * NS);
 	assert_false(alone_touched(&a, &a.g->timer));
@@ -289,6 +292,7 @@ static void results_are_acknowledged(void **state)
 	assert_int_equal(a.last.kind, TALLY_KIND_ACK);
 	assert_int_equal(be16toh(a.last.flags), TALLY_TCH_F_MULTICAST);
 	assert_int_equal(a.last.contributor, 11);
+	assert_int_equal(a.to.gid[15], 12);
 	assert_int_equal(be32toh(a.last.num), 4);
 	assert_int_equal(a.len, sizeof(ack));
 	memcpy(&ack, a.payload, sizeof(ack));
@@ -312,7 +316,6 @@ static void results_that_do_not_enter(void **state)
 	s->down_have = true; /* it is not in use */
 	a.g->edges[EDGE_PARENT].state = TALLY_EDGE_NONE;
 	s = result(1);
-	s->mid = 1;
 	s->num = 5; /* the slot has another chunk, whose result is here */
 	arrive(1, 0);
 	assert_int_equal(a.g->mcast_ack_at, NEVER);

@@ -145,6 +145,11 @@ static void subtrees_that_are_behind(void **state)
 	check_watched(0);
 	a.g->flags = TALLY_GROUP_F_MULTICAST;
 	check_watched(6);
+	s->state = TALLY_SEG_BUSY;
+	s->up_contributors = 1;
+	s->down_expected = false;
+	check_watched(7);
+	s->state = TALLY_SEG_FREE;
 	a.g->children = 3; /* a peer has no subtree */
 	check_watched(2);
 	a.g->edges[1].peer_done = 3;

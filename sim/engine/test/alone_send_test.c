@@ -167,7 +167,14 @@ static void message_after_chunks_of_other_edges(void **state)
 	a.g->flags = TALLY_GROUP_F_ORDERED;
 	a.g->done = 5;
 	assert_true(edge_can_send_message(a.g, ed));
+	ed->chunk_top = 7; /* two chunks, one of which is sent */
+	ed->chunk_sent = 1;
+	ed->tx_next = 62;
+	assert_true(edge_can_send_message(a.g, ed));
 	ed->tx_next = 63;
+	assert_false(edge_can_send_message(a.g, ed));
+	ed->chunk_top = 5;
+	ed->chunk_sent = 0;
 	assert_true(edge_can_send_message(a.g, ed));
 	ed->tx_next = 64;
 	assert_false(edge_can_send_message(a.g, ed));
@@ -211,6 +218,7 @@ static void first_packet_starts_the_timer(void **state)
 	ed->tx_una = ed->tx_next = 64 + 5;
 	ed->retries = 2;
 	ed->addr.gid[3] = 77;
+	t.edge_seq = 2;
 	tx = edge_send(a.e, a.g, EDGE, &t, payload, 3);
 	assert_int_equal(t.edge_seq, 69);
 	assert_int_equal(tx->tch.edge_seq, 69);
@@ -256,7 +264,12 @@ static void packets_to_the_parent(void **state)
 
 static uint32_t trigger(uint16_t port, uint8_t counter)
 {
-	struct tch t = { .kind = TALLY_KIND_TRIGGER, .port = port, .counter = counter };
+	struct tch t = {
+		.kind = TALLY_KIND_TRIGGER,
+		.port = port,
+		.counter = counter,
+		.num = 0x1000,
+	};
 
 	edge_send(a.e, a.g, EDGE, &t, NULL, 0);
 	assert_int_equal(be32toh(a.last.num), t.num);
@@ -337,14 +350,14 @@ static void progress_restarts_the_timer(void **state)
 	(void)state;
 	send_many(3);
 	alone_touched(&a, &ed->timer);
-	a.e->now += 7;
+	a.e->now += 7 * US;
 	ed->retries = 2;
 	assert_int_equal(acknowledge(0, 0), 0);
 	assert_int_equal(ed->rto_at, at);
 	assert_int_equal(ed->retries, 2);
 	assert_false(alone_touched(&a, &ed->timer));
 	assert_int_equal(acknowledge(1, 1), 1); /* also behind a gap */
-	assert_int_equal(ed->rto_at, at + 7);
+	assert_int_equal(ed->rto_at, at + 7 * US);
 	assert_int_equal(ed->retries, 0);
 	assert_int_equal(a.g->unacked, BIT);
 	assert_true(alone_touched(&a, &ed->timer));
@@ -372,6 +385,31 @@ static void entries_are_used_again(void **state)
 	assert_int_equal(a.g->tx_fresh, 3);
 	send_many(1);
 	assert_int_equal(a.g->tx_fresh, 4);
+}
+
+/* Entries come back in another order; each number has that of its own packet. */
+static void entries_belong_to_numbers(void **state)
+{
+	static const uint8_t payload[64];
+	struct tch t = alone_chunk(TALLY_KIND_REDUCE, 1);
+	unsigned int i, k;
+
+	(void)state;
+	a.g->retry_limit = 1000;
+	for (i = 0; i < 100; i++) {
+		for (k = 0; k < 3; k++) {
+			t.num = 3 * i + k;
+			edge_send(a.e, a.g, EDGE, &t, payload, 1 + t.num % 50);
+		}
+		a.e->now = ed->rto_at;
+		edge_timers(a.e, a.g, EDGE);
+		assert_int_equal(be32toh(a.packet[(a.sent - 3) % ALONE_KEPT].num), 3 * i);
+		assert_int_equal(be32toh(a.packet[(a.sent - 2) % ALONE_KEPT].num), 3 * i + 1);
+		assert_int_equal(be32toh(a.last.num), 3 * i + 2);
+		assert_int_equal(a.len, 1 + t.num % 50);
+		assert_int_equal(acknowledge(3 * i + 2, 7), 3);
+	}
+	assert_int_equal(a.g->tx_fresh, 3);
 }
 
 static void flushed_edge_forgets_packets(void **state)
@@ -520,6 +558,7 @@ int main(void)
 		TEST(acknowledgements_out_of_the_window),
 		TEST(progress_restarts_the_timer),
 		TEST(entries_are_used_again),
+		TEST(entries_belong_to_numbers),
 		TEST(flushed_edge_forgets_packets),
 		TEST(overtaken_packets_are_hurried),
 		TEST(acknowledgement_too_far_ahead),

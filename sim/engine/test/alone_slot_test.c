@@ -2,6 +2,7 @@
 /* Slots of one node: requests enter them, data are combined, sums and results go on. */
 #include "engine/common.h"
 #include "engine/mode.h"
+#include "engine/pool.h"
 #include "engine/segment.h"
 #include "engine/test/alone.h"
 
@@ -27,7 +28,7 @@ static int setup(void **state)
 	alone_parent(&a, EDGE_PARENT);
 	a.g->rank_mask = 0x13;
 	s = slot_of(a.e, a.g, 0);
-	qp = alone_qp(&a, 0, 0x13);
+	qp = alone_qp(&a, 3, 0x13);
 	return 0;
 }
 
@@ -38,21 +39,21 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Return a request of ranks for a message of ten INT32 in chunks of four, with inline data. */
+/* Return a request of ranks for a message of ten INT32 in chunks of three, with inline data. */
 static struct wr *request(uint8_t opcode, uint64_t ranks)
 {
 	struct wr *wr = alone_wr(qp, WR_ACTIVE, opcode, 0, ranks);
 	int32_t value = ranks, i;
 
-	wr->begun = 3;
+	wr->begun = 4;
 	wr->to_go = 100;
 	wr->w.op = opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE ?
 			   TALLY_OP_SUM :
 			   TALLY_OP_NONE;
 	wr->w.dtype = TALLY_TYPE_INT32;
 	wr->w.elem = wr->w.give = 4;
-	wr->w.chunk = 4;
-	wr->w.chunks = 3;
+	wr->w.chunk = 3;
+	wr->w.chunks = 4;
 	wr->w.count = wr->w.total = 10;
 	for (i = 0; i < 10; i++, value++)
 		memcpy(wr->w.data + 4 * i, &value, 4);
@@ -70,7 +71,7 @@ static void slot_begins_anew(void **state)
 {
 	const struct message m = { .mode = TALLY_MODE_TREE,
 				   .opcode = TALLY_OPCODE_REDUCE,
-				   .op = TALLY_OP_SUM,
+				   .op = TALLY_OP_MINLOC,
 				   .dtype = TALLY_TYPE_INT64,
 				   .root_rank = 4,
 				   .root_node = 2,
@@ -88,7 +89,7 @@ static void slot_begins_anew(void **state)
 	assert_int_equal(s->state, TALLY_SEG_BUSY);
 	assert_int_equal(s->mode, TALLY_MODE_TREE);
 	assert_int_equal(s->opcode, TALLY_OPCODE_REDUCE);
-	assert_int_equal(s->op, TALLY_OP_SUM);
+	assert_int_equal(s->op, TALLY_OP_MINLOC);
 	assert_int_equal(s->dtype, TALLY_TYPE_INT64);
 	assert_int_equal(s->root_rank, 4);
 	assert_int_equal(s->root_node, 2);
@@ -98,7 +99,7 @@ static void slot_begins_anew(void **state)
 	assert_int_equal(s->total, 9);
 	assert_int_equal(s->first, 4);
 	assert_int_equal(s->count, 5);
-	assert_int_equal(s->elem, 8);
+	assert_int_equal(s->elem, 16);
 	assert_int_equal(s->started, a.e->now);
 	assert_int_equal(s->limit, a.g->timeout);
 	assert_int_equal(s->stride, TALLY_MAX_MTU);
@@ -212,7 +213,7 @@ static void ranks_contribute_once(void **state)
 	assert_int_equal(s->up_ranks, 3);
 	slot_contribute(a.e, a.g, s, 1, data);
 	assert_int_equal(s->up_ranks, 1);
-	assert_int_equal(((int32_t *)slot_up(s))[3], 8);
+	assert_int_equal(((int32_t *)slot_up(s))[2], 6);
 	assert_int_equal(a.counters[TALLY_CTR_alu_words], 1);
 }
 
@@ -222,38 +223,42 @@ static void requests_enter_slots(void **state)
 {
 	struct wr *wr = request(TALLY_OPCODE_REDUCE, 0x11),
 		  *other = request(TALLY_OPCODE_REDUCE, 2);
-	struct slot *last = slot_of(a.e, a.g, 3);
+	struct slot *last;
 
 	(void)state;
+	pool_advance(a.e, a.g);
+	last = slot_of(a.e, a.g, 4);
 	wr->num = other->num = 1;
 	wr->w.mid = other->w.mid = 7;
+	wr->w.count = other->w.count = 9;
 	wr->w.root_node = other->w.root_node = 3;
 	wr->w.root_rank = other->w.root_rank = 9;
-	assert_true(slot_post(a.e, a.g, qp, wr, 2));
+	assert_true(slot_post(a.e, a.g, qp, wr, 3));
 	assert_int_equal(last->state, TALLY_SEG_BUSY);
-	assert_int_equal(last->num, 3);
+	assert_int_equal(last->num, 4);
 	assert_int_equal(last->mid, 7);
-	assert_int_equal(last->sid, 2);
-	assert_int_equal(last->first, 8);
-	assert_int_equal(last->count, 2);
+	assert_int_equal(last->sid, 3);
+	assert_int_equal(last->first, 9);
+	assert_int_equal(last->count, 1);
 	assert_int_equal(last->total, 10);
 	assert_int_equal(last->root_node, 3);
 	assert_int_equal(last->root_rank, 9);
 	assert_int_equal(last->posted, 0x11);
 	assert_int_equal(last->fetch, 0x11);
 	assert_int_equal(last->by[4].wr, wr - qp->wrs);
+	assert_int_equal(last->by[4].qp, 3);
 	assert_int_equal(last->limit, a.g->timeout);
-	assert_true(slot_post(a.e, a.g, qp, other, 2));
+	assert_true(slot_post(a.e, a.g, qp, other, 3));
 	assert_int_equal(last->posted, 0x13);
 	assert_int_equal(last->by[1].wr, other - qp->wrs);
 	assert_int_equal(last->by[4].wr, wr - qp->wrs);
-	assert_int_equal(last->by[4].qp, 0);
 	assert_int_equal(slot_missing_ranks(a.g, last), 0);
 	assert_int_equal(a.g->arrivals[7].ranks, 0);
 	assert_true(slot_post(a.e, a.g, qp, wr, 0));
 	assert_int_equal(a.g->arrivals[7].ranks, 0x11);
+	assert_int_equal(a.g->arrivals[7].contributors, 0);
 	assert_int_equal(slot_of(a.e, a.g, 1)->first, 0);
-	assert_int_equal(slot_of(a.e, a.g, 1)->count, 4);
+	assert_int_equal(slot_of(a.e, a.g, 1)->count, 3);
 	assert_int_equal(slot_missing_ranks(a.g, slot_of(a.e, a.g, 1)), 2);
 }
 
@@ -317,12 +322,14 @@ static void place_of_a_disagreement(void **state)
 	(void)state;
 	s->mid = 5;
 	s->sid = 6;
+	s->err_vector = 2;
 	slot_disagree(a.e, a.g, s, TALLY_COLL_OP_MISMATCH, 2, 8);
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_OP_MISMATCH);
 	assert_int_equal(alone_exception(&a)->contributors, 2);
 	assert_int_equal(alone_exception(&a)->ranks, 8);
 	assert_int_equal(alone_exception(&a)->mid, 5);
 	assert_int_equal(alone_exception(&a)->sid, 6);
+	assert_int_equal(s->err_vector, 2 | TALLY_ERR_MISMATCH);
 }
 
 /* ---- Participation ---- */
@@ -343,12 +350,29 @@ static void children_are_left_out(void **state)
 	assert_int_equal(s->up_contributors, 2);
 	assert_int_equal(s->down_todo, 2);
 	assert_int_equal(s->held[3].level, 0); /* this sum has no shape */
-	s->down_todo = 3; /* a later request of the message changes nothing */
+	s->down_todo = 3;		       /* a later request of the message changes nothing */
 	assert_true(post(masked(2, 2, 0)));
 	assert_int_equal(s->down_todo, 3);
 	assert_false(post(masked(0x10, 3, 0)));
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_MASK_MISMATCH);
 	assert_int_equal(alone_exception(&a)->ranks, 0x10);
+}
+
+/* Data of a child that is left out are in the sum already. */
+static void child_left_out_too_late(void **state)
+{
+	struct wr *wr = masked(1, 2, 0), *late = masked(2, 2, 0);
+
+	(void)state;
+	wr->w.op = late->w.op = TALLY_OP_MAX;
+	assert_true(post(wr));
+	s->masked = false; /* as if packets had opened the slot */
+	s->up_contributors = 3;
+	assert_true(post(late));
+	s->masked = false;
+	s->up_contributors = 2; /* those of child 0 have come */
+	assert_false(post(late));
+	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_MASK_MISMATCH);
 }
 
 /* Data of a child are no mistake if nothing is reduced. */
@@ -381,40 +405,42 @@ static void ranks_take_no_part(void **state)
 /* In a fixed shape those that take no part are inputs without data. */
 static void shape_without_some_inputs(void **state)
 {
-	struct wr *wr;
-
 	(void)state;
 	a.g->flags = TALLY_GROUP_F_ORDERED;
-	assert_true(post(masked(0x12, 1, TALLY_WQE_F_EMPTY)));
-	assert_int_equal(s->held[2].level, 1); /* ranks 1 and 4 are the inputs 1 and 2 */
+	assert_true(post(masked(0x11, 1, TALLY_WQE_F_EMPTY)));
+	assert_int_equal(s->held[0].level, 1); /* ranks 0 and 4 are the inputs 0 and 2 */
+	assert_int_equal(s->held[0].cell, ABSENT);
+	assert_int_equal(s->held[2].level, 1);
 	assert_int_equal(s->held[2].cell, ABSENT);
-	assert_int_equal(s->held[1].level, 1);
 	assert_int_equal(s->held[4].level, 3); /* child 1, the last of five, went up alone */
 	assert_int_equal(s->held[4].cell, ABSENT);
-	assert_int_equal(s->held[3].level, 0);
+	assert_int_equal(s->held[1].level | s->held[3].level, 0);
 	assert_int_equal(s->held[5].level, 0); /* there is no such input */
 	assert_int_equal(s->cells, 0);
-	wr = masked(1, 1, 0);
-	assert_true(post(wr));
+	assert_true(post(masked(2, 1, 0)));
 	slot_pump(a.e, a.g, s);
 	assert_int_equal(s->up_ranks, 0);
 	assert_int_equal(s->cells, 1);
-	assert_int_equal(s->held[0].level, 2); /* the others of its first four are awaited */
+	assert_int_equal(s->held[0].level,
+			 2); /* with nothing it went up, and waits for two others */
+	assert_int_equal(s->held[0].cell, 1);
 }
 
 /* Neighbours that are no children are no inputs of a sum, nor of a round of EXCHANGE. */
 static void neighbours_that_give_nothing(void **state)
 {
-	struct wr *wr = masked(1, 1, 0);
+	struct wr *wr = masked(1, 2, 0);
 	unsigned int i;
 
 	(void)state;
 	a.g->flags = TALLY_GROUP_F_ORDERED;
-	a.g->children = 1;
+	a.g->children = 2;
 	assert_true(post(wr));
-	assert_int_equal(s->held[4].level, 3);
-	assert_int_equal(s->held[4].cell, ABSENT);
+	assert_int_equal(s->held[3].level, 1);
+	assert_int_equal(s->held[3].cell, ABSENT);
+	assert_int_equal(s->held[4].level, 0);
 	a.g->modes = TALLY_MODES_TREE | TALLY_MODES_EXCHANGE;
+	a.g->round[0].parts = 3;
 	wr->w.mode = TALLY_MODE_EXCHANGE;
 	wr->num = wr->w.mid = 1;
 	s = slot_of(a.e, a.g, 1);
@@ -492,6 +518,7 @@ int main(void)
 		TEST(requests_that_disagree),
 		TEST(place_of_a_disagreement),
 		TEST(children_are_left_out),
+		TEST(child_left_out_too_late),
 		TEST(child_left_out_of_a_broadcast),
 		TEST(ranks_take_no_part),
 		TEST(shape_without_some_inputs),
