@@ -132,6 +132,7 @@ static void four_have_buffers(void **state)
 		start(w[i]);
 		assert_int_equal(w[i]->buf, i + 1);
 		assert_int_equal(w[i]->state, WR_ACTIVE);
+		assert_memory_equal(qp->bufs[i].data, w[i]->w.data, 8);
 	}
 	a.e->now += 3;
 	assert_false(trigger_start(a.e, qp, w[SEND_BUFS]));
@@ -167,6 +168,26 @@ static void data_in_the_request(void **state)
 	assert_true(wr->data_ready && wr->fired);
 	assert_int_equal(a.reads, 0);
 	check_sent(1, 2);
+}
+
+/* One that sends its own data leaves messages to others, and has nothing to do with their sum. */
+static void own_data_are_sent_alone(void **state)
+{
+	struct wr *first = wr;
+
+	(void)state;
+	first->w.flags |= TALLY_WQE_F_SWP_FLAG;
+	first->w.cpcnt = 1;
+	message(0, 1, 0);
+	message(0, 1, 0);
+	start(first);
+	assert_true(first->fired);
+	wr = descriptor(TALLY_OPCODE_REDUCE_MP, TALLY_WQE_F_SWP_MP);
+	wr->w.node_mask = 2;
+	start(wr);
+	check_sent(1, 2);
+	assert_null(qp->waiting);
+	assert_int_equal(qp->rmq_cells, 1);
 }
 
 static void data_are_read(void **state)
@@ -584,6 +605,7 @@ static void no_port_for_itself(void **state)
 	start(wr);
 	assert_int_equal(alone_exception(&a)->status, TALLY_COLL_BAD_DEST);
 	assert_int_equal(alone_exception(&a)->ranks, 1);
+	assert_int_equal(alone_exception(&a)->contributors, 0);
 	assert_int_equal(alone_exception(&a)->mid, 6);
 	assert_int_equal(alone_exception(&a)->sid, NO_CHUNK);
 }
@@ -620,6 +642,7 @@ int main(void)
 		TEST(four_have_buffers),
 		TEST(buffer_is_taken_once),
 		TEST(data_in_the_request),
+		TEST(own_data_are_sent_alone),
 		TEST(data_are_read),
 		TEST(values_get_indices),
 		TEST(counter_reaches_cpcnt),
