@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Modes, topologies, overlap with computing, noise and skew."""
+"""Modes, topologies, shared groups, overlap with computing, noise and skew."""
 import svg
 from latency import CURVES, case_of, row_of
 from tables import markdown, ratio, us
 
 MODES = ["exchange", "ring", "tree", "multicast"]
+SHARING_NODES = 64
 TOPOLOGIES = ["direct", "ring", "switch", "fattree2", "fattree3"]
 
 
@@ -33,6 +34,23 @@ def topologies(bench):
         [[row["topology"], row["nodes"], row["mode"], us(row["offload_ns"]), us(row["host_default_ns"]),
           us(row["host_best_ns"]), us(row["floor_ns"]), ratio(row["offload_ns"], row["floor_ns"])] for row in rows])}
     return {"topologies": rows}, table, {}
+
+
+def sharing(bench):
+    """Measure operations in a group of their own, planned for that message, and in a group that all operations share."""
+    sizes = [8, 4096, 32768, 1 << 20]
+    chosen = [(op, size) for op in ("allreduce", "bcast", "allgather") for size in sizes
+              if op != "allgather" or size < 1 << 20]    # 64 MiB at each node
+    results = bench.all([case_of(op, size, SHARING_NODES, shared=shared, **{"no-host": True})
+                         for op, size in [*chosen, ("barrier", 0)] for shared in (None, True)])
+    rows = [{**row_of(own, ["op", "size", "nodes"]), "own_mode": own["mode"], "own_ns": own["offload_ns"],
+             "shared_mode": shared["mode"], "shared_ns": shared["offload_ns"]}
+            for own, shared in zip(results[::2], results[1::2])]
+    table = {"sharing": markdown(
+        ["operation", "bytes", "mode, own group", "mode, shared group", "own group, us", "shared group, us", "own/shared"],
+        [[row["op"], svg.size_label(row["size"]) if row["size"] else "-", row["own_mode"], row["shared_mode"], us(row["own_ns"]),
+          us(row["shared_ns"]), ratio(row["own_ns"], row["shared_ns"])] for row in rows])}
+    return {"sharing": rows}, table, {}
 
 
 def overlap(bench):
