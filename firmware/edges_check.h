@@ -14,6 +14,9 @@ struct engine_result tree_check(const struct tally_group_cfg *cfg,
 struct engine_result peers_check(const struct tally_group_cfg *cfg,
 				 const struct tally_group_edge *edges, uint32_t num);
 
+/* Check the i-th edge, which does not lead to a child: the fields of children are zero. */
+struct engine_result no_child_check(const struct tally_group_edge *ge, uint32_t i);
+
 /* Report an error in a field of the i-th edge. */
 #define EDGE_ERROR(i, field) edge_error(i, offsetof(struct tally_group_edge, field))
 

@@ -36,22 +36,6 @@ static struct engine_result check_edge(const struct tally_group_cfg *cfg,
 	return ENGINE_OK;
 }
 
-/* Check that fields of TREE are zero; tree_check.c checks them in a group with a tree. */
-static struct engine_result check_no_tree(const struct tally_group_edge *ge, uint32_t i)
-{
-	if (le16(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
-		return EDGE_ERROR(i, remote_index);
-	if (ge->subtree_first)
-		return EDGE_ERROR(i, subtree_first);
-	if (ge->subtree_count)
-		return EDGE_ERROR(i, subtree_count);
-	if (ge->rank_first)
-		return EDGE_ERROR(i, rank_first);
-	if (ge->rank_count)
-		return EDGE_ERROR(i, rank_count);
-	return ENGINE_OK;
-}
-
 /* The node that draws the epoch learns it from no neighbour, every other node from exactly one. */
 static struct engine_result check_epoch(const struct tally_group_cfg *cfg,
 					const struct tally_group_edge *edges, uint32_t num)
@@ -192,7 +176,7 @@ struct engine_result peers_check(const struct tally_group_cfg *cfg,
 	for (i = 0; i < num && r.status == TALLY_ADMIN_STATUS_OK; i++) {
 		r = check_edge(cfg, &edges[i], i);
 		if (r.status == TALLY_ADMIN_STATUS_OK && !(modes & TALLY_MODES_TREE))
-			r = check_no_tree(&edges[i], i);
+			r = no_child_check(&edges[i], i);
 	}
 	if (r.status == TALLY_ADMIN_STATUS_OK && !(modes & TALLY_MODES_TREE))
 		r = check_epoch(cfg, edges, num);

@@ -96,8 +96,7 @@ static struct engine_result check_ranks(const struct tally_group_cfg *cfg,
 	return ENGINE_OK;
 }
 
-/* Check an edge that does not lead to a child. */
-static struct engine_result check_other(const struct tally_group_edge *ge, uint32_t i)
+struct engine_result no_child_check(const struct tally_group_edge *ge, uint32_t i)
 {
 	if (le16(ge->remote_index) >= TALLY_MAX_CONTRIBUTORS)
 		return EDGE_ERROR(i, remote_index);
@@ -191,7 +190,8 @@ struct engine_result tree_check(const struct tally_group_cfg *cfg,
 	struct engine_result r = ENGINE_OK;
 
 	for (i = 0; i < num && r.status == TALLY_ADMIN_STATUS_OK; i++)
-		r = edge_to_child(&edges[i]) ? check_subtree(cfg, edges, i) : check_other(&edges[i], i);
+		r = edge_to_child(&edges[i]) ? check_subtree(cfg, edges, i) :
+					       no_child_check(&edges[i], i);
 	for (i = 0; alone && i < num && r.status == TALLY_ADMIN_STATUS_OK; i++)
 		r = check_unused(&edges[i], i);
 	if (r.status == TALLY_ADMIN_STATUS_OK)
