@@ -53,18 +53,7 @@ static void run(struct testbed *tb, const struct tb_group_cfg *cfg, bool lossy)
 	tb_run_for(tb, lossy ? VT_US : 20 * VT_MS);
 	job_init(&j, &g, seed, cfg->nodes % 2);
 	fill(&j, cfg->modes);
-	job_post_all(&j, 50 * VT_US);
-	tb_finish(tb, 4 * VT_S);
-	job_check(&j);
-	tb_run_for(tb, 200 * VT_MS);
-	tb_assert_all_empty(tb);
-	tb_assert_done(&g, job_chunks_before(&j, j.num_msgs));
-	if (!lossy) {
-		assert_int_equal(tb_counter(tb, TALLY_CTR_retransmits), 0);
-		assert_int_equal(tb_counter(tb, TALLY_CTR_drop_slot), 0);
-		assert_int_equal(tb_counter(tb, TALLY_CTR_drop_window), 0);
-		assert_int_equal(tb_counter(tb, TALLY_CTR_drop_tch), 0);
-	}
+	job_run(&j, 4 * VT_S, lossy);
 	job_end(&j);
 }
 

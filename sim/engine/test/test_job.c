@@ -616,6 +616,24 @@ void job_check_successful(const struct job *j)
 	check(j, false);
 }
 
+void job_run(struct job *j, vtime_t limit, bool lossy)
+{
+	struct testbed *tb = j->tb;
+
+	job_post_all(j, 50 * VT_US);
+	tb_finish(tb, limit);
+	job_check(j);
+	tb_run_for(tb, 200 * VT_MS);
+	tb_assert_all_empty(tb);
+	tb_assert_done(j->g, job_chunks_before(j, j->num_msgs));
+	if (lossy)
+		return;
+	assert_int_equal(tb_counter(tb, TALLY_CTR_retransmits), 0);
+	assert_int_equal(tb_counter(tb, TALLY_CTR_drop_slot), 0);
+	assert_int_equal(tb_counter(tb, TALLY_CTR_drop_window), 0);
+	assert_int_equal(tb_counter(tb, TALLY_CTR_drop_tch), 0);
+}
+
 void job_end(struct job *j)
 {
 	unsigned int before[TB_MAX_NODES], i;

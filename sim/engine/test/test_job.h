@@ -76,6 +76,11 @@ void job_post_all(struct job *j, vtime_t spread);
 void job_check(const struct job *j);
 /* Check the requests that succeeded, in a job that ended early. */
 void job_check_successful(const struct job *j);
+/*
+ * Post everything, wait at most `limit`, check, and wait until nothing is in flight. Every chunk is
+ * done, and unless the network is lossy nothing was sent again or dropped.
+ */
+void job_run(struct job *j, vtime_t limit, bool lossy);
 /* Destroy the queue pairs and groups and wait until the groups have drained. */
 void job_end(struct job *j);
 
