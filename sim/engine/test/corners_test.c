@@ -16,15 +16,10 @@ static struct tb_post barrier(const struct tb_group *g, uint32_t mid, uint64_t r
 static struct tb_post allreduce(const struct tb_group *g, unsigned int node, uint32_t mid,
 				uint64_t ranks, uint32_t count)
 {
-	struct tb_post p = tb_request(g, TALLY_OPCODE_ALLREDUCE, mid, ranks);
 	struct tb_node *n = tb_group_node(g, node);
+	uint64_t from = tb_alloc(n, count * 4);
 
-	p.w.op = TALLY_OP_SUM;
-	p.w.dtype = TALLY_TYPE_INT32;
-	p.w.count = htole64(count);
-	tb_gather(&p, tb_alloc(n, count * 4), count * 4);
-	tb_result(&p, tb_alloc(n, count * 4), count * 4);
-	return p;
+	return tb_sum(g, mid, ranks, from, tb_alloc(n, count * 4), count);
 }
 
 /* Post a request alone, and return its status, or OK if it has not completed. */

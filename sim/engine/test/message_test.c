@@ -60,14 +60,7 @@ static void scene_end(struct scene *s)
 static struct tb_post allreduce(const struct scene *s, uint32_t mid, unsigned int i,
 				unsigned int r)
 {
-	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_ALLREDUCE, mid, 1u << r);
-
-	p.w.op = TALLY_OP_SUM;
-	p.w.dtype = TALLY_TYPE_INT32;
-	p.w.count = htole64(COUNT);
-	tb_gather(&p, s->in[i][r], LEN);
-	tb_result(&p, s->out[i][r], LEN);
-	return p;
+	return tb_sum(&s->g, mid, 1u << r, s->in[i][r], s->out[i][r], COUNT);
 }
 
 static struct tb_post bcast(const struct scene *s, unsigned int i, unsigned int r,

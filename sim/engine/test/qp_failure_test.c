@@ -64,14 +64,9 @@ static void others_post(struct scene *s, uint32_t mid)
 
 static void post_refused(struct scene *s, struct tb_qp *qp, uint64_t ranks, uint32_t mid)
 {
-	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_ALLREDUCE, mid, ranks);
 	uint64_t at = tb_alloc(tb_group_node(&s->g, GUILTY), 64);
+	struct tb_post p = tb_sum(&s->g, mid, ranks, at, at, 4);
 
-	p.w.op = TALLY_OP_SUM;
-	p.w.dtype = TALLY_TYPE_INT32;
-	p.w.count = htole64(4);
-	tb_gather(&p, at, 16);
-	tb_result(&p, at, 16);
 	p.gather[0].lkey = 0x4444;
 	tb_post_ring(tb_group_node(&s->g, GUILTY), qp, &p);
 }

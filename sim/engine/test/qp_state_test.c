@@ -46,14 +46,9 @@ static void post(struct scene *s, unsigned int node, unsigned int rank, uint8_t 
 /* Post a request whose data are read from a key; of an unknown key, it is refused. */
 static void post_read(struct scene *s, unsigned int node, unsigned int rank, uint32_t lkey)
 {
-	struct tb_post p = tb_request(&s->g, TALLY_OPCODE_ALLREDUCE, 0, 1ULL << rank);
 	uint64_t at = tb_alloc(tb_group_node(&s->g, node), 64);
+	struct tb_post p = tb_sum(&s->g, 0, 1ULL << rank, at, at, 4);
 
-	p.w.op = TALLY_OP_SUM;
-	p.w.dtype = TALLY_TYPE_INT32;
-	p.w.count = htole64(4);
-	tb_gather(&p, at, 16);
-	tb_result(&p, at, 16);
 	p.gather[0].lkey = lkey;
 	tb_post_ring(tb_group_node(&s->g, node), s->qp[node][rank], &p);
 }

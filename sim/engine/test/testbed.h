@@ -251,6 +251,9 @@ struct tb_post {
 
 /* Return a request for `ranks` with jid, node mask and SIGNALED set. */
 struct tb_post tb_request(const struct tb_group *g, uint8_t opcode, uint32_t mid, uint64_t ranks);
+/* Return a request for the sum of `count` elements of INT32 at `from`, to be written to `to`. */
+struct tb_post tb_sum(const struct tb_group *g, uint32_t mid, uint64_t ranks, uint64_t from,
+		      uint64_t to, uint32_t count);
 void tb_inline(struct tb_post *p, const void *data, size_t len);
 void tb_gather(struct tb_post *p, uint64_t addr, size_t len);
 void tb_result(struct tb_post *p, uint64_t addr, size_t len);

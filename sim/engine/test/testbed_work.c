@@ -111,6 +111,19 @@ struct tb_post tb_request(const struct tb_group *g, uint8_t opcode, uint32_t mid
 	return p;
 }
 
+struct tb_post tb_sum(const struct tb_group *g, uint32_t mid, uint64_t ranks, uint64_t from,
+		      uint64_t to, uint32_t count)
+{
+	struct tb_post p = tb_request(g, TALLY_OPCODE_ALLREDUCE, mid, ranks);
+
+	p.w.op = TALLY_OP_SUM;
+	p.w.dtype = TALLY_TYPE_INT32;
+	p.w.count = htole64(count);
+	tb_gather(&p, from, count * 4);
+	tb_result(&p, to, count * 4);
+	return p;
+}
+
 void tb_inline(struct tb_post *p, const void *data, size_t len)
 {
 	p->w.flags |= htole32(TALLY_WQE_F_INLINE);

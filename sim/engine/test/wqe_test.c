@@ -48,14 +48,7 @@ static void bench_free(struct bench *b)
 
 static struct tb_post allreduce(const struct bench *b, uint32_t mid, unsigned int rank)
 {
-	struct tb_post p = tb_request(&b->g, TALLY_OPCODE_ALLREDUCE, mid, 1ULL << rank);
-
-	p.w.op = TALLY_OP_SUM;
-	p.w.dtype = TALLY_TYPE_INT32;
-	p.w.count = htole64(LEN / 4);
-	tb_gather(&p, b->buf, LEN);
-	tb_result(&p, b->buf + 4096 * (1 + rank), LEN);
-	return p;
+	return tb_sum(&b->g, mid, 1ULL << rank, b->buf, b->buf + 4096 * (1 + rank), LEN / 4);
 }
 
 static struct tb_post barrier(const struct bench *b, uint32_t mid, unsigned int rank)
