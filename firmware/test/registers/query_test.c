@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Answers to the driver's queries: every field comes from its own register. */
+/* Answers to queries of the driver and of requests: every field comes from its own register. */
 #include "firmware/bytes.h"
+#include "firmware/firmware.h"
 #include "firmware/group_query.h"
 #include "firmware/test/registers/registers.h"
 
@@ -299,6 +300,73 @@ static void arrivals_across_the_wrap(void **state)
 	expect_arrivals(0, 1000);
 }
 
+/* ---- Requests ---- */
+
+/* Let the firmware answer a request about message `mid`; the registers hold an older answer. */
+static const struct regs_command *ask(uint32_t mid)
+{
+	regs_forget();
+	regs.command.contributors = regs.command.ranks = 99;
+	regs.command.sid = regs.command.flags = regs.command.qp = 99;
+	regs.taken = 0;
+	regs.events = 1;
+	regs.waiting[0] = (struct tally_fw_event){ .mid = mid, .qp = 0x123 };
+	regs.waiting[0].next = TALLY_FW_EV_QUERY | TALLY_FW_NO_EDGE << 8 | G << 16;
+	assert_true(firmware_step());
+	assert_int_equal(regs.commands, 1);
+	assert_int_equal(regs.done[0].go, TALLY_FW_CMD_ANSWER);
+	assert_int_equal(regs.done[0].group, G);
+	assert_int_equal(regs.done[0].qp, 0x123);
+	return &regs.done[0];
+}
+
+static void expect_request(uint32_t mid, uint32_t flags, uint64_t contributors, uint64_t ranks,
+			   uint32_t sid)
+{
+	const struct regs_command *c = ask(mid);
+
+	assert_int_equal(c->flags, flags);
+	assert_int_equal(c->contributors, contributors);
+	assert_int_equal(c->ranks, ranks);
+	assert_int_equal(c->sid, sid);
+}
+
+/* Of the messages from 40 on, 41 has chunks in segments 2 and 3. */
+static void requests_are_answered(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	regs_open_group(2);
+	regs_group()->mid_done = 40;
+	for (i = 2; i < 4; i++) {
+		regs.segments[i] = segment(i);
+		regs.segments[i].mid = 41;
+		regs.segments[i].waits = 0x500000000 + i;
+	}
+	regs.late_mid = 41;
+	regs.late_ranks = 0x600000000;
+	expect_request(41, TALLY_CQE_F_PENDING, 0x500000002, 0x600000000, 0xa0000002);
+	expect_request(39, 0, 0, 0, 0);
+	expect_request(40, TALLY_CQE_F_UNKNOWN, 0, 0, 0);
+	expect_request(42, TALLY_CQE_F_UNKNOWN, 0, 0, 0);
+	regs.late_mid = 42;
+	regs.late_begun = true; /* without a chunk in a segment */
+	expect_request(42, TALLY_CQE_F_PENDING, 0, 0, 0);
+	expect_request(43, TALLY_CQE_F_UNKNOWN, 0, 0, 0);
+	expect_request(41, TALLY_CQE_F_PENDING, 0x500000002, 0, 0xa0000002);
+}
+
+static void requests_across_the_wrap(void **state)
+{
+	(void)state;
+	regs_open_group(2);
+	regs_group()->mid_done = 1;
+	expect_request(UINT32_MAX, 0, 0, 0, 0);
+	regs_group()->mid_done = UINT32_MAX;
+	expect_request(1, TALLY_CQE_F_UNKNOWN, 0, 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,6 +377,8 @@ int main(void)
 		cmocka_unit_test(segments_of_a_group),
 		cmocka_unit_test(newest_arrival_first),
 		cmocka_unit_test(arrivals_across_the_wrap),
+		cmocka_unit_test(requests_are_answered),
+		cmocka_unit_test(requests_across_the_wrap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,28 @@ static void select_segment(void)
 	regs.segment = shown;
 }
 
+/* Select the oldest chunk of a message. */
+static void find_segment(void)
+{
+	const uint32_t mid = regs.segment.find;
+	uint32_t i;
+
+	for (i = 0; i < TALLY_MAX_GROUP_SEGS; i++)
+		if (regs.segments[i].state == TALLY_SEG_BUSY && regs.segments[i].mid == mid)
+			break;
+	regs.segment.index = i < TALLY_MAX_GROUP_SEGS ? i : 0;
+	select_segment();
+	if (i == TALLY_MAX_GROUP_SEGS)
+		regs.segment.index = NO_CHUNK;
+}
+
+/* Show what the hardware knows of the ranks and message `late_mid`. */
+static void select_late(struct tally_fw_group *g)
+{
+	g->late = g->late_mid == regs.late_mid ? regs.late_ranks : 0;
+	g->begun = regs.late_begun && g->late_mid == regs.late_mid;
+}
+
 static void select_arrival(void)
 {
 	struct tally_fw_arrival shown;
@@ -193,6 +215,8 @@ static void act(uint32_t reg)
 		edge->timer = edge->delay ? NOW + edge->delay * NS : TALLY_FW_NEVER;
 	else if (is_at(reg, TALLY_FW_SEGMENT_BASE, REG_AT(segment, index)))
 		select_segment();
+	else if (is_at(reg, TALLY_FW_SEGMENT_BASE, REG_AT(segment, find)))
+		find_segment();
 	else if (is_at(reg, TALLY_FW_ARRIVAL_BASE, REG_AT(arrival, index)))
 		select_arrival();
 	else if (is_at(reg, TALLY_FW_COMMAND_BASE, REG_AT(command, go)))
@@ -202,7 +226,7 @@ static void act(uint32_t reg)
 	else if (is_at(reg, TALLY_FW_CONTROL_BASE, REG_AT(control, job)))
 		regs.control.job_exists = regs.control.job == regs.job;
 	else if (is_at(reg, group, REG_AT(group, late_mid)))
-		regs_group()->late = regs_group()->late_mid == regs.late_mid ? regs.late_ranks : 0;
+		select_late(regs_group());
 }
 
 /* ---- The port ---- */

@@ -50,6 +50,7 @@ struct regs {
 	uint32_t job;	     /* that exists */
 	uint32_t late_mid;   /* message that `late_ranks` have not posted */
 	uint64_t late_ranks;
+	bool late_begun;     /* another rank has begun it */
 	struct tally_fw_segment segments[TALLY_MAX_GROUP_SEGS]; /* of group G */
 	struct tally_fw_arrival arrivals[TALLY_NUM_ARRIVALS];	/* of group G */
 	uint32_t peer_key; /* of the OPEN that is handled */
