@@ -264,7 +264,7 @@ static void announcement_hurries_limit(void **state)
 	a.g->children = 1;
 	a.g->left = 2;
 	set_limits(20, 15);
-	a.g->seg[10] = 3;
+	a.g->seg[10] = 2;
 	s = slot_of(a.e, a.g, 10);
 	s->mode = TALLY_MODE_RING;
 	s->state = TALLY_SEG_BUSY;

@@ -116,6 +116,8 @@ static void choice_by_length(void **state)
 	assert_int_equal(choose(TALLY_OPCODE_SCATTER, 1ULL << 62, 4), TALLY_MODE_TREE);
 	assert_int_equal(choose(TALLY_OPCODE_SCATTER, ~0ULL, 16), TALLY_MODE_TREE);
 	assert_int_equal(choose(TALLY_OPCODE_SCATTER, ~0ULL, 0), TALLY_MODE_EXCHANGE);
+	a.g->choice[TALLY_OPCODE_SCATTER - 1].middle = TALLY_MODE_EXCHANGE;
+	assert_int_equal(choose(TALLY_OPCODE_SCATTER, 16, 4), TALLY_MODE_EXCHANGE);
 	a.g->choice[TALLY_OPCODE_SCATTER - 1].small_log = 32; /* 4 GiB */
 	assert_int_equal(choose(TALLY_OPCODE_SCATTER, 1u << 30, 4), TALLY_MODE_EXCHANGE);
 }

@@ -100,7 +100,7 @@ static enum rx_verdict neighbour_gives(unsigned int idx, int32_t value)
 	enum rx_verdict verdict;
 
 	t.flags |= TALLY_TCH_F_EXCHANGE;
-	t.round = idx + 1;
+	t.round = a.g->edges[idx].round;
 	verdict = slot_packet(a.e, a.g, idx, &t, values(value), 4 * wr->w.total);
 	pump();
 	pump(); /* once more changes nothing */
@@ -267,6 +267,129 @@ static void own_input_waits_for_a_cell(void **state)
 	check_sent(2, 1, 11, 2);
 }
 
+/* A round does not end without the own input, even if those of all neighbours are there. */
+static void round_waits_for_the_own_input(void **state)
+{
+	(void)state;
+	post(LONG);
+	assert_int_equal(neighbour_gives(0, 10), RX_STORED);
+	a.e->cells_reserved = TALLY_RMQ_CELLS - 1; /* the neighbour has the last one */
+	rank_gives(1);
+	check_sent(1, 0, 1, 1);
+	assert_false(s->own_given);
+	pump();
+	assert_int_equal(a.sent, 1);
+	a.e->cells_reserved = 0;
+	pump();
+	check_sent(2, 1, 11, 2);
+}
+
+/* In a round the node may serve neighbours from which it gets nothing, and the other way round. */
+static void inputs_and_outputs_differ(void **state)
+{
+	(void)state;
+	alone_children(&a, 5);
+	a.g->children = 0;
+	a.g->exchange_ins = 0xd; /* edge 1 gets the result of round 1, and edge 3 gives its own */
+	a.g->round[2].outs = 0x12;
+	a.g->round[2].ins = 8;
+	a.g->edges[3].round = a.g->edges[4].round = 2;
+	a.g->edges[3].position = 1;
+	post(SHORT);
+	rank_gives(1);
+	assert_int_equal(neighbour_gives(0, 10), RX_STORED);
+	assert_int_equal(a.sent, 3);
+	assert_int_equal(a.packet[1].contributor, 1);
+	assert_int_equal(a.packet[2].contributor, 4);
+	assert_int_equal(s->out_waiting, 0x13);
+	assert_int_equal(neighbour_gives(1, 5), RX_DROP);
+	assert_int_equal(s->round, 2);
+	assert_int_equal(neighbour_gives(3, 100), RX_STORED);
+	assert_int_equal(a.sent, 4);
+	assert_int_equal(s->round, 3);
+}
+
+/* The blocks of this node's part go out, and those of the neighbour's part come in. */
+static void parts_of_an_allgather(void **state)
+{
+	struct tch t = alone_chunk(TALLY_KIND_REDUCE, 20);
+
+	(void)state;
+	a.g->total_ranks = 10;
+	a.g->by_ranks = divisor_of(10);
+	a.g->rank_first = 4;
+	a.g->round[0].rank_first = 4;
+	a.g->round[0].rank_count = 1;
+	a.g->round[1].rank_first = 4;
+	a.g->round[1].rank_count = 3;
+	a.g->edges[0].part_first = 5;
+	a.g->edges[0].part_count = 2;
+	wr = alone_wr(qp, WR_ACTIVE, TALLY_OPCODE_ALLGATHER, 0, 1);
+	wr->begun = 1;
+	wr->w.mode = TALLY_MODE_EXCHANGE;
+	wr->w.dtype = TALLY_TYPE_INT32;
+	wr->w.elem = wr->w.give = 4;
+	wr->w.chunk = wr->w.total = 20;
+	wr->w.count = 2;
+	wr->w.num_gather = 1;
+	assert_true(slot_post(a.e, a.g, qp, wr, 0));
+	rank_gives(70);
+	assert_int_equal(a.len, 8);
+	assert_int_equal(a.payload[0], 70);
+	t.opcode = TALLY_OPCODE_ALLGATHER;
+	t.op = TALLY_OP_NONE;
+	t.flags |= TALLY_TCH_F_EXCHANGE;
+	t.round = 1;
+	assert_int_equal(slot_packet(a.e, a.g, 0, &t, values(30), 16), RX_STORED);
+	pump();
+	assert_int_equal(a.sent, 2);
+	assert_int_equal(a.len, 24);
+	assert_int_equal(a.payload[0], 70);
+	assert_int_equal(a.payload[4], 71);
+	assert_int_equal(a.payload[8], 30);
+	assert_int_equal(a.payload[20], 33);
+}
+
+/* The average is that of all elements of all ranks, and tells what rounding did. */
+static void average(void **state)
+{
+	static const float data[SHORT] = { 1e-45f, 12, 12, 12, 12 };
+	float result[SHORT];
+
+	(void)state;
+	a.g->rounds = 0;
+	a.g->exchange_ins = 0;
+	post(SHORT);
+	s->op = TALLY_OP_AVG;
+	s->dtype = TALLY_TYPE_FP32;
+	s->err_vector = 0x8000;
+	a.g->level = 2;
+	slot_contribute(a.e, a.g, s, 0, data);
+	pump();
+	assert_int_equal(a.writes, 1);
+	memcpy(result, a.write[0].data, sizeof(result));
+	assert_true(result[1] == 3 && result[4] == 3);
+	assert_true(s->err_vector & TALLY_ERR_FP_UNDERFLOW);
+	assert_true(s->err_vector & 0x8000);
+}
+
+/* A sum of the type whose code is that of AVG is no average. */
+static void sum_of_bytes(void **state)
+{
+	static const uint8_t data[SHORT] = { 8, 8, 8, 8, 8 };
+
+	(void)state;
+	a.g->rounds = 0;
+	a.g->exchange_ins = 0;
+	post(SHORT);
+	s->dtype = TALLY_TYPE_INT8;
+	s->elem = 1;
+	slot_contribute(a.e, a.g, s, 0, data);
+	pump();
+	assert_int_equal(a.write[0].data[0], 8);
+	assert_int_equal(a.write[0].data[4], 8);
+}
+
 /* A message of empty blocks needs no packets. */
 static void nothing_to_gather(void **state)
 {
@@ -323,6 +446,11 @@ int main(void)
 		TEST(closed_window_of_a_short_chunk),
 		TEST(closed_window_of_a_long_chunk),
 		TEST(own_input_waits_for_a_cell),
+		TEST(round_waits_for_the_own_input),
+		TEST(inputs_and_outputs_differ),
+		TEST(parts_of_an_allgather),
+		TEST(average),
+		TEST(sum_of_bytes),
 		TEST(nothing_to_gather),
 		TEST(barrier),
 	};

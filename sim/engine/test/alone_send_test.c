@@ -167,6 +167,9 @@ static void message_after_chunks_of_other_edges(void **state)
 	a.g->flags = TALLY_GROUP_F_ORDERED;
 	a.g->done = 5;
 	assert_true(edge_can_send_message(a.g, ed));
+	ed->tx_una = ed->tx_next = 6;
+	assert_true(edge_can_send_message(a.g, ed));
+	ed->tx_una = 0;
 	ed->chunk_top = 7; /* two chunks, one of which is sent */
 	ed->chunk_sent = 1;
 	ed->tx_next = 62;

@@ -262,6 +262,22 @@ static void requests_enter_slots(void **state)
 	assert_int_equal(slot_missing_ranks(a.g, slot_of(a.e, a.g, 1)), 2);
 }
 
+static void last_chunk_is_shorter(void **state)
+{
+	struct wr *wr = request(TALLY_OPCODE_ALLREDUCE, 1);
+
+	(void)state;
+	wr->w.chunk = 2;
+	wr->w.chunks = 5;
+	wr->w.count = wr->w.total = 9;
+	assert_true(slot_post(a.e, a.g, qp, wr, 3));
+	assert_int_equal(slot_of(a.e, a.g, 3)->first, 6);
+	assert_int_equal(slot_of(a.e, a.g, 3)->count, 2); /* of three */
+	pool_advance(a.e, a.g);
+	assert_true(slot_post(a.e, a.g, qp, wr, 4));
+	assert_int_equal(slot_of(a.e, a.g, 4)->count, 1);
+}
+
 /* Only ranks that give data are asked for them, and only once. */
 static void who_is_asked_for_data(void **state)
 {
@@ -407,22 +423,19 @@ static void shape_without_some_inputs(void **state)
 {
 	(void)state;
 	a.g->flags = TALLY_GROUP_F_ORDERED;
-	assert_true(post(masked(0x11, 1, TALLY_WQE_F_EMPTY)));
+	assert_true(post(masked(0x11, 2, TALLY_WQE_F_EMPTY)));
 	assert_int_equal(s->held[0].level, 1); /* ranks 0 and 4 are the inputs 0 and 2 */
 	assert_int_equal(s->held[0].cell, ABSENT);
-	assert_int_equal(s->held[2].level, 1);
+	assert_int_equal(s->held[2].level, 2); /* child 0, input 3, went up together with rank 4 */
 	assert_int_equal(s->held[2].cell, ABSENT);
-	assert_int_equal(s->held[4].level, 3); /* child 1, the last of five, went up alone */
-	assert_int_equal(s->held[4].cell, ABSENT);
-	assert_int_equal(s->held[1].level | s->held[3].level, 0);
+	assert_int_equal(s->held[1].level | s->held[3].level | s->held[4].level, 0);
 	assert_int_equal(s->held[5].level, 0); /* there is no such input */
 	assert_int_equal(s->cells, 0);
-	assert_true(post(masked(2, 1, 0)));
+	assert_true(post(masked(2, 2, 0)));
 	slot_pump(a.e, a.g, s);
 	assert_int_equal(s->up_ranks, 0);
 	assert_int_equal(s->cells, 1);
-	assert_int_equal(s->held[0].level,
-			 2); /* with nothing it went up, and waits for two others */
+	assert_int_equal(s->held[0].level, 3); /* alone of the first four it waits for the last */
 	assert_int_equal(s->held[0].cell, 1);
 }
 
@@ -513,6 +526,7 @@ int main(void)
 		TEST(events_are_collected),
 		TEST(ranks_contribute_once),
 		TEST(requests_enter_slots),
+		TEST(last_chunk_is_shorter),
 		TEST(who_is_asked_for_data),
 		TEST(limits_of_requests),
 		TEST(requests_that_disagree),
