@@ -94,8 +94,7 @@ static void freeze(struct engine *e, struct group *g)
 	unsigned int i;
 
 	g->state = TALLY_GROUP_COLLECT;
-	for_each_edge(g, i)
-	{
+	for_each_edge(g, i) {
 		edge_flush(g, &g->edges[i]);
 		g->edges[i].fw_at = NEVER;
 	}
