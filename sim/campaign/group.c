@@ -254,8 +254,6 @@ static void make_plan(struct job *job)
 		mix(job, &req);
 	else if (job_has_tree(job))
 		req.degree = random_degree(job);
-	while (job->mode != JOB_MIXED && req.num_segs * req.num_rounds > campaign_most_owned(c))
-		req.num_segs /= 2;
 	if (plan_make(&job->plan, &req, why, sizeof(why))) {
 		campaign_fail(c, job, "the planner refuses %u nodes in mode %s: %s", req.num_nodes,
 			      modes[job->mode].name, why);
