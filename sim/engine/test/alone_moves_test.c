@@ -510,6 +510,10 @@ static void empty_blocks_of_the_root(void **state)
 	plan(TALLY_MODE_TREE, TALLY_OPCODE_SCATTER, 1, 0, 0);
 	check_moves(&none);
 	alone_teardown(&a);
+	tree(0);
+	plan(TALLY_MODE_TREE, TALLY_OPCODE_GATHER, 1, 0, 0);
+	assert_false(s.turns);
+	alone_teardown(&a);
 }
 
 static void spans_in_a_tree(void **state)

@@ -309,6 +309,8 @@ static void results_that_do_not_enter(void **state)
 
 	(void)state;
 	be_child();
+	a.g->seg[4] = 9; /* it was of this group, and is of another one */
+	a.e->slots[9] = (struct slot){ .state = TALLY_SEG_BUSY, .num = 4, .down_have = true };
 	arrive(4, 0); /* beyond the limit */
 	assert_int_equal(a.g->mcast_ack_at, NEVER);
 	assert_int_equal(a.counters[TALLY_CTR_drop_window], 1);

@@ -390,6 +390,25 @@ static void sum_of_bytes(void **state)
 	assert_int_equal(a.write[0].data[4], 8);
 }
 
+/* A partial result goes out before the next one is computed. */
+static void partial_results_leave_at_once(void **state)
+{
+	(void)state;
+	post(SHORT);
+	neighbour_gives(0, 10);
+	a.g->edges[1].peer_limit = 0;
+	a.e->timing.clock_mhz = 1000;
+	a.e->timing.alu = 50;
+	a.e->timing.encap = 2;
+	rank_gives(1);
+	check_sent(1, 0, 1, 1);
+	assert_int_equal(a.delay, 2 * NS);
+	a.g->edges[1].peer_limit = 1;
+	pump();
+	check_sent(2, 1, 11, 2);
+	assert_int_equal(a.delay, 52 * NS);
+}
+
 /* A message of empty blocks needs no packets. */
 static void nothing_to_gather(void **state)
 {
@@ -451,6 +470,7 @@ int main(void)
 		TEST(parts_of_an_allgather),
 		TEST(average),
 		TEST(sum_of_bytes),
+		TEST(partial_results_leave_at_once),
 		TEST(nothing_to_gather),
 		TEST(barrier),
 	};
