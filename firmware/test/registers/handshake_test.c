@@ -190,7 +190,9 @@ static void echo_opens(void **state)
 	expect_answer(1, EPOCH, CONFIRM, false);
 	expect_repetition(1, OPEN_FIRST);
 	assert_int_equal(regs_group()->to_open, 3);
+	regs_edge(1)->timer = 1;
 	arrives(1, EPOCH, 0, ECHOED | KNOWN); /* the neighbour repeats it */
+	assert_int_equal(regs_edge(1)->timer, 1); /* the own repetition comes at its time */
 	expect_answer(1, EPOCH, CONFIRM, false);
 	assert_int_equal(regs_count(TALLY_FW_CMD_OPEN_EDGE), 0);
 	assert_int_equal(regs_count(TALLY_FW_CMD_LEARN_PEER), 0);
@@ -319,6 +321,9 @@ static void key_is_learned(void **state)
 	regs_group()->flags = TALLY_GROUP_F_MULTICAST;
 	arrives(1, EPOCH, 0, 0);
 	expect_answer(1, 0, 0, false);
+	arrives(1, EPOCH, 0, ECHOED); /* a child that knows the epoch from the command, too */
+	assert_int_equal(regs_edge(1)->state, TALLY_EDGE_OPENING);
+	assert_int_equal(regs_edge(1)->awaits_epoch, 1);
 	arrives(PARENT, EPOCH + 1, 0, ECHOED);
 	assert_int_equal(regs_group()->epoch, EPOCH);
 	assert_int_equal(regs_group()->group_key, 0);

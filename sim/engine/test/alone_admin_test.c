@@ -70,9 +70,19 @@ static void expect_handled(struct engine_result r, enum tally_admin_status statu
 	alone_teardown(&other);
 }
 
+/* The firmware of the other engine has run last, and that of `a` does nothing. */
+static void rest(void)
+{
+	interrupt();
+	firmware_finish(a.e);
+	firmware_attach(other.e);
+}
+
 #define EXPECT_NOT_FOUND(call)                                                                     \
 	do {                                                                                       \
 		interrupt();                                                                       \
+		expect_handled(call, TALLY_ADMIN_STATUS_NOT_FOUND);                                \
+		rest();                                                                            \
 		expect_handled(call, TALLY_ADMIN_STATUS_NOT_FOUND);                                \
 	} while (0)
 
@@ -143,11 +153,15 @@ static const struct tally_group_edge child = {
 static void group_begins_to_open(void **state)
 {
 	const struct tally_group_cfg cfg = root_of_two();
-	struct group *g = &a.e->groups[NUMBER];
+	struct group *g;
 
 	(void)state;
 	interrupt();
 	a.e->groups[NUMBER].state = TALLY_GROUP_DEAD;
+	expect_handled(engine_create_group(a.e, NUMBER, &cfg, &child, 1), TALLY_ADMIN_STATUS_ID_BUSY);
+	rest();
+	a.e->groups[NUMBER].state = TALLY_GROUP_DEAD;
+	other.e->groups[NUMBER].state = TALLY_GROUP_NONE;
 	expect_handled(engine_create_group(a.e, NUMBER, &cfg, &child, 1), TALLY_ADMIN_STATUS_ID_BUSY);
 	alone_setup(&a);
 	alone_setup(&other);
