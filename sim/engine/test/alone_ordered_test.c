@@ -44,10 +44,16 @@ static unsigned int draw(unsigned int below)
 	return (x >> 8) % below;
 }
 
+struct input {
+	bool absent;
+	float data[COUNT];
+};
+
 /* Begin a sum of FP32; the inputs are in cells or in the slot. */
 static void begin(uint32_t num, uint8_t mode, bool inside)
 {
 	memset(s, 0, offsetof(struct slot, data));
+	memset(s->data, 0x33, 64);
 	s->num = num;
 	s->mode = mode;
 	s->opcode = TALLY_OPCODE_REDUCE;
@@ -61,11 +67,6 @@ static void begin(uint32_t num, uint8_t mode, bool inside)
 }
 
 /* ---- One tree ---- */
-
-struct input {
-	bool absent;
-	float data[COUNT];
-};
 
 /* Combine the inputs as the shape says: pairs, then pairs of pairs. */
 static struct input expect(const struct input *in, unsigned int num, unsigned int at,
@@ -124,9 +125,11 @@ static void give_all(const struct input *in, const unsigned int *order, unsigned
 static void check_result(const struct input *in, unsigned int num, unsigned int round)
 {
 	const struct input sum = expect(in, num, 0, 64 * 4);
+	const uint8_t *partial = mode_of(s->mode)->partial(a.e, a.g, s, round);
 
-	assert_memory_equal(mode_of(s->mode)->partial(a.e, a.g, s, round), sum.data,
-			    sizeof(sum.data));
+	assert_memory_equal(partial, sum.data, sizeof(sum.data));
+	if (!round)
+		assert_int_equal(partial[sizeof(sum.data)], 0x33); /* nothing behind it */
 }
 
 static void check_no_cells(void)

@@ -129,6 +129,7 @@ static void sum_turns(void **state)
 	assert_false(s->down_have);
 	a.g->edges[0].peer_limit = 0;
 	children_give(100);
+	slot_down(s)[20] = 0x55;
 	pump();
 	assert_true(s->down_have);
 	assert_int_equal(a.sent, 1);
@@ -137,6 +138,7 @@ static void sum_turns(void **state)
 	assert_int_equal(sum[0], 121);
 	assert_int_equal(sum[4], 100);
 	assert_memory_equal(slot_down(s), sum, 20);
+	assert_int_equal(slot_down(s)[20], 0x55);
 	assert_int_equal(s->down_todo, 1);
 	assert_int_equal(s->down_waiting, 2);
 	assert_int_equal(s->delivered, 0x13);

@@ -439,6 +439,17 @@ static void shape_without_some_inputs(void **state)
 	assert_int_equal(s->held[0].cell, 1);
 }
 
+static void shape_without_the_last_child(void **state)
+{
+	(void)state;
+	a.g->flags = TALLY_GROUP_F_ORDERED;
+	assert_true(post(masked(0x11, 1, TALLY_WQE_F_EMPTY)));
+	assert_int_equal(s->held[0].level, 1);
+	assert_int_equal(s->held[2].level, 1);
+	assert_int_equal(s->held[4].level, 3); /* it went up alone */
+	assert_int_equal(s->held[4].cell, ABSENT);
+}
+
 /* Neighbours that are no children are no inputs of a sum, nor of a round of EXCHANGE. */
 static void neighbours_that_give_nothing(void **state)
 {
@@ -536,6 +547,7 @@ int main(void)
 		TEST(child_left_out_of_a_broadcast),
 		TEST(ranks_take_no_part),
 		TEST(shape_without_some_inputs),
+		TEST(shape_without_the_last_child),
 		TEST(neighbours_that_give_nothing),
 		TEST(blocks_begin_as_zero),
 		TEST(node_steps_aside),
