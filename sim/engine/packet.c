@@ -278,10 +278,21 @@ static void by_multicast(struct engine *e, struct group *g, const struct tch *t,
 		group_pump(e, g);
 }
 
+/* GCC drops calls of a function that does nothing but prefetch, so both are parts of their caller. */
+static inline __attribute__((always_inline)) void prefetch(const void *from, size_t len)
+{
+	const char *at = from, *end = at + len;
+
+	for (; at < end; at += CACHE_LINE)
+		__builtin_prefetch(at);
+}
+
 /* Hand an admitted packet to its unit or to the firmware. */
 static void pass_on(struct engine *e, struct group *g, struct tch *t, const void *payload,
 		    size_t len)
 {
+	if (g->qps != NONE) /* it is asked whether it has work */
+		prefetch(&e->qps[g->qps], 2 * CACHE_LINE);
 	t->contributor = edge_of(g, t);
 	begin_work(e, e->timing.parse);
 	if (t->kind == TALLY_KIND_OPEN || t->kind == TALLY_KIND_KILL || is_kill_ack(t))
@@ -292,15 +303,6 @@ static void pass_on(struct engine *e, struct group *g, struct tch *t, const void
 		dispatch(e, g, t, payload, len);
 	else
 		after_end(e, g, t);
-}
-
-/* GCC drops calls of a function that does nothing but prefetch, so both are parts of their caller. */
-static inline __attribute__((always_inline)) void prefetch(const void *from, size_t len)
-{
-	const char *at = from, *end = at + len;
-
-	for (; at < end; at += CACHE_LINE)
-		__builtin_prefetch(at);
 }
 
 /*
