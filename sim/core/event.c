@@ -275,22 +275,34 @@ uint64_t sim_events(const struct sim *sim)
 }
 
 /*
- * The caches fetch what the next event touches, while the first one runs. (GCC drops calls of a
- * function that does nothing but prefetch.)
+ * The caches fetch what the next event touches, while the first one runs, and the names of those that
+ * come after it unless others are scheduled. (GCC drops calls of a function that does nothing but
+ * prefetch.)
  */
+static inline __attribute__((always_inline)) void expect_next(const struct sim *sim)
+{
+	const struct named *next;
+	uint32_t i;
+
+	if (!sim->count)
+		return;
+	next = &sim->named[sim->heap[1].id];
+	__builtin_prefetch(next->ev);
+	__builtin_prefetch(next->touches);
+	if (sim->count <= CHILDREN)
+		return;
+	for (i = 0; i < CHILDREN; i++)
+		__builtin_prefetch(&sim->named[sim->heap[2 + i].id]);
+}
+
 static void run_first(struct sim *sim)
 {
 	struct entry first = sim->heap[1];
 	struct sim_event *ev = sim->named[first.id].ev;
-	const struct named *next;
 
 	forget(sim, ev);
 	take_out(sim, 1);
-	if (sim->count) {
-		next = &sim->named[sim->heap[1].id];
-		__builtin_prefetch(next->ev);
-		__builtin_prefetch(next->touches);
-	}
+	expect_next(sim);
 	sim->now = first.at;
 	sim->running = first.order;
 	sim->events++;
