@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # tools/mutants plants each kind of bug: a program with all of them behaves as before, and with any one of them otherwise.
+# Debian's Python, for which its package of clang is.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 folder=$(mktemp -d)
@@ -43,7 +44,7 @@ int main(void)
 	return 0;
 }
 EOF
-python3 - "$folder" <<'EOF' || fail "cannot plant bugs"
+/usr/bin/python3 - "$folder" <<'EOF' || fail "cannot plant bugs"
 import sys
 sys.path.insert(0, "tools/mutants.d")
 import plant
