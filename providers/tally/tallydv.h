@@ -712,6 +712,10 @@ enum tallydv_coll_attr_mask {
  *   Not for QUERY and ABORT.
  * - EMPTY: these ranks take no part in the message and have no lists. They must post it
  *   nevertheless.
+ * - COMBINED: the only entry of each list stands for all ranks of the mask. Data to be reduced are
+ *   those of the ranks already combined, and a result is written once. Where a rank has a block, the
+ *   entry has the blocks of these ranks in order, and the mask must be all ranks of the node. A BCAST
+ *   whose root is among the ranks has no result list. Not for BARRIER, and not with EMPTY.
  * - LOC_VALUES: see above.
  * - CP, SWP_FLAG, SWP_MP, TO_PARENT, TO_SELF, RFLAG: for triggered requests only.
  *

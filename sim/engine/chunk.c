@@ -52,6 +52,8 @@ struct span chunk_blocks(const struct group *g, const struct slot *s, uint32_t f
 
 static struct span block_of(const struct group *g, const struct slot *s, unsigned int rank)
 {
+	if (s->combined)
+		return chunk_blocks(g, s, g->rank_first, __builtin_popcountll(g->rank_mask));
 	return chunk_blocks(g, s, g->rank_first + group_rank_index(g, rank), 1);
 }
 

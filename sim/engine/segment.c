@@ -144,6 +144,20 @@ static bool narrow(struct engine *e, struct group *g, struct slot *s, const stru
 	return true;
 }
 
+/* Let one rank of a request give data, and one get them, where its entry stands for all of them. */
+static void combine_ranks(struct engine *e, struct group *g, struct slot *s, const struct wqe *w)
+{
+	uint64_t give = s->up_ranks & w->rank_mask, get = s->deliver & w->rank_mask;
+	uint64_t givers = give ? wqe_givers(g, w) : 0;
+
+	if (!(w->flags & TALLY_WQE_F_COMBINED))
+		return;
+	s->combined = opcode_blocked(s->opcode);
+	leave_out(e, g, s, give & ~givers, 0);
+	s->up_ranks = (s->up_ranks & ~give) | givers;
+	s->deliver = (s->deliver & ~get) | (get ? wqe_getters(g, w) : 0);
+}
+
 bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, uint32_t sid)
 {
 	const struct wqe *w = &wr->w;
@@ -179,6 +193,7 @@ bool slot_post(struct engine *e, struct group *g, struct qp *qp, struct wr *wr, 
 	}
 	if (w->timeout && w->timeout < s->limit)
 		s->limit = w->timeout;
+	combine_ranks(e, g, s, w);
 	arrival_note(e, g, s, w->rank_mask, 0);
 	s->posted |= w->rank_mask;
 	s->fetch |= s->up_ranks & givers & w->rank_mask;

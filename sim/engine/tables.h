@@ -158,6 +158,7 @@ struct slot {
 	bool masked;	    /* a request has said who takes part */
 	uint64_t node_mask; /* contributors that take part */
 	uint64_t empty;	    /* local ranks that do not take part */
+	bool combined;	    /* one rank gives and gets the blocks of all local ranks */
 	/* accumulate: contributions that are missing */
 	uint64_t up_contributors, up_ranks;
 	uint64_t fetch; /* local ranks whose data must be read */

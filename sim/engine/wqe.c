@@ -16,8 +16,9 @@
 #define ALWAYS (TALLY_WQE_F_SIGNALED | TALLY_WQE_F_SOLICITED)
 #define COLL_FLAGS                                                                                 \
 	(ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_EMPTY | TALLY_WQE_F_NO_CONTRIBUTORS)
-#define DATA_FLAGS (COLL_FLAGS | TALLY_WQE_F_INLINE)
-#define BLOCK_FLAGS (ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE)
+#define DATA_FLAGS (COLL_FLAGS | TALLY_WQE_F_INLINE | TALLY_WQE_F_COMBINED)
+#define BLOCK_FLAGS                                                                                \
+	(ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE | TALLY_WQE_F_COMBINED)
 #define REDUCE_BLOCK_FLAGS (BLOCK_FLAGS | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES)
 #define REDUCE_FLAGS (DATA_FLAGS | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES)
 #define TRIGGER_FLAGS                                                                              \
@@ -295,8 +296,13 @@ static enum tally_coll_status check_collective(const struct group *g, const stru
 		return TALLY_COLL_BAD_NODE_MASK;
 	if (!narrows && (none || (w->flags & TALLY_WQE_F_EMPTY)))
 		return TALLY_COLL_BAD_FLAGS;
+	if ((w->flags & TALLY_WQE_F_EMPTY) && (w->flags & TALLY_WQE_F_COMBINED))
+		return TALLY_COLL_BAD_FLAGS;
 	if (!narrows && mask != ~0ULL)
 		return TALLY_COLL_BAD_NODE_MASK;
+	if ((w->flags & TALLY_WQE_F_COMBINED) && opcode_blocked(w->opcode) &&
+	    w->rank_mask != g->rank_mask)
+		return TALLY_COLL_BAD_RANK_MASK;
 	w->node_mask = mask;
 	/* num chooses the segments; a request may limit their number, but not choose them. */
 	if (in->seg_first || w->seg_count > g->max_segs)
@@ -318,11 +324,13 @@ static void list_sizes(const struct group *g, struct wqe *w, unsigned int *give,
 	bool gives_all = w->opcode == TALLY_OPCODE_SCATTER ||
 			 w->opcode == TALLY_OPCODE_REDUCE_SCATTER;
 	bool gets_all = w->opcode == TALLY_OPCODE_GATHER || w->opcode == TALLY_OPCODE_ALLGATHER;
+	bool blocks = (w->flags & TALLY_WQE_F_COMBINED) && opcode_blocked(w->opcode);
+	uint64_t own = w->count * (blocks ? __builtin_popcountll(w->rank_mask) : 1);
 
 	*give = __builtin_popcountll(wqe_givers(g, w));
 	*get = __builtin_popcountll(wqe_getters(g, w));
-	w->give_len = (gives_all ? w->total : w->count) * w->give;
-	w->get_len = (gets_all ? w->total : w->count) * w->elem;
+	w->give_len = (gives_all ? w->total : own) * w->give;
+	w->get_len = (gets_all ? w->total : own) * w->elem;
 }
 
 /* ---- Triggered ---- */
@@ -438,6 +446,12 @@ struct request wqe_request(const struct wqe *w)
 	return (struct request){ w->opcode, w->flags, w->index, w->mid };
 }
 
+/* Return the ranks of a request that have an entry, where each one gives or gets something. */
+static uint64_t with_entry(const struct wqe *w)
+{
+	return w->flags & TALLY_WQE_F_COMBINED ? w->rank_mask & -w->rank_mask : w->rank_mask;
+}
+
 uint64_t wqe_givers(const struct group *g, const struct wqe *w)
 {
 	uint64_t root = w->root_node == g->node ? w->rank_mask & 1ULL << w->root_rank : 0;
@@ -446,7 +460,7 @@ uint64_t wqe_givers(const struct group *g, const struct wqe *w)
 		return w->opcode == TALLY_OPCODE_BARRIER ? w->rank_mask : 0;
 	if (w->opcode == TALLY_OPCODE_BCAST || w->opcode == TALLY_OPCODE_SCATTER)
 		return root;
-	return w->rank_mask;
+	return with_entry(w);
 }
 
 uint64_t wqe_getters(const struct group *g, const struct wqe *w)
@@ -457,5 +471,9 @@ uint64_t wqe_getters(const struct group *g, const struct wqe *w)
 		return 0;
 	if (w->opcode == TALLY_OPCODE_REDUCE || w->opcode == TALLY_OPCODE_GATHER)
 		return root;
-	return w->opcode == TALLY_OPCODE_BCAST ? w->rank_mask & ~root : w->rank_mask;
+	if (w->opcode != TALLY_OPCODE_BCAST)
+		return with_entry(w);
+	if (w->flags & TALLY_WQE_F_COMBINED) /* the root has what all of them get */
+		return root ? 0 : with_entry(w);
+	return w->rank_mask & ~root;
 }

@@ -903,6 +903,7 @@ return {
 			{ bit = 11, name = "LOC_VALUES", doc = "MINLOC, MAXLOC: the data are values only; element i gets the index loc_index + i." },
 			{ bit = 12, name = "EMPTY", doc = "Collective: the ranks take no part; they post the message so that their numbers advance." },
 			{ bit = 13, name = "NO_CONTRIBUTORS", doc = "Collective: no contributor takes part; node_mask is 0, which without this flag stands for all." },
+			{ bit = 14, name = "COMBINED", doc = "Collective: the entry of each list stands for all ranks of the request; blocks of all local ranks, in order." },
 		},
 		["cqe_flag"] = {
 			bits = 8,

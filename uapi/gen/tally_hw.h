@@ -961,7 +961,9 @@ enum tally_counter {
 	X(EMPTY, (1U << 12), \
 	  "Collective: the ranks take no part; they post the message so that their numbers advance.") \
 	X(NO_CONTRIBUTORS, (1U << 13), \
-	  "Collective: no contributor takes part; node_mask is 0, which without this flag stands for all.")
+	  "Collective: no contributor takes part; node_mask is 0, which without this flag stands for all.") \
+	X(COMBINED, (1U << 14), \
+	  "Collective: the entry of each list stands for all ranks of the request; blocks of all local ranks, in order.")
 
 
 #define TALLY_CQE_F_LIST(X) \

@@ -925,6 +925,10 @@ package tally_pkg;
   // Collective: no contributor takes part; node_mask is 0, which without this flag stands for all.
   localparam int unsigned WqeFNoContributorsBit = 13;
   localparam logic [31:0] WqeFNoContributors = 32'h2000;
+  // Collective: the entry of each list stands for all ranks of the request; blocks of all local
+  // ranks, in order.
+  localparam int unsigned WqeFCombinedBit = 14;
+  localparam logic [31:0] WqeFCombined = 32'h4000;
 
   // Flags of a CQE.
 

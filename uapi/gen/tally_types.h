@@ -420,6 +420,11 @@ enum tally_seg_state {
 #define TALLY_WQE_F_EMPTY (1U << 12)
 /* Collective: no contributor takes part; node_mask is 0, which without this flag stands for all. */
 #define TALLY_WQE_F_NO_CONTRIBUTORS (1U << 13)
+/*
+ * Collective: the entry of each list stands for all ranks of the request; blocks of all local
+ * ranks, in order.
+ */
+#define TALLY_WQE_F_COMBINED (1U << 14)
 
 /* Flags of a CQE. */
 

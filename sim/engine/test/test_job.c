@@ -114,8 +114,8 @@ static double value_of(uint8_t dtype, uint64_t bits)
 /*
  * Return element i of a rank's contribution. Floating-point values are quarters of small integers.
  */
-static uint64_t element(const struct job *j, unsigned int mid, unsigned int node,
-			unsigned int rank, uint32_t i)
+static uint64_t element(const struct job *j, unsigned int mid, unsigned int node, unsigned int rank,
+			uint32_t i)
 {
 	const struct job_msg *m = &j->msgs[mid];
 	uint64_t r = mix(j->seed + mix(mid * 64 + node + ((uint64_t)rank << 20) + 1) + i);
@@ -203,15 +203,29 @@ static void add_poster(struct job *j, unsigned int node, uint64_t ranks)
 	p->qp = tb_qp_create(j->g, node, ranks, SQ_DEPTH, __builtin_ctzll(ranks));
 }
 
-void job_init(struct job *j, struct tb_group *g, uint64_t seed, bool leaders)
+static void begin(struct job *j, struct tb_group *g, uint64_t seed)
 {
-	unsigned int n;
-
 	memset(j, 0, sizeof(*j));
 	memset(j->out, 0xff, sizeof(j->out));
 	j->g = g;
 	j->tb = g->tb;
 	j->seed = seed;
+}
+
+void job_init_by_node(struct job *j, struct tb_group *g, uint64_t seed)
+{
+	unsigned int n;
+
+	begin(j, g, seed);
+	for (n = 0; n < g->cfg.nodes; n++)
+		add_poster(j, n, g->rank_mask[n]);
+}
+
+void job_init(struct job *j, struct tb_group *g, uint64_t seed, bool leaders)
+{
+	unsigned int n;
+
+	begin(j, g, seed);
 	for (n = 0; n < g->cfg.nodes; n++) {
 		uint64_t left = g->rank_mask[n];
 
@@ -281,7 +295,10 @@ void job_root(const struct job *j, struct job_msg *m, unsigned int k)
 }
 
 static const uint8_t all_types[] = {
-	TALLY_TYPE_INT32, TALLY_TYPE_INT64, TALLY_TYPE_FP32, TALLY_TYPE_FP64,
+	TALLY_TYPE_INT32,
+	TALLY_TYPE_INT64,
+	TALLY_TYPE_FP32,
+	TALLY_TYPE_FP64,
 };
 
 static const uint8_t all_ops[] = {
@@ -308,10 +325,10 @@ static uint32_t random_count(struct job *j, uint32_t size)
 
 static uint8_t random_opcode(struct job *j)
 {
-	static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_ALLREDUCE,
-					   TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
-					   TALLY_OPCODE_BARRIER, TALLY_OPCODE_GATHER,
-					   TALLY_OPCODE_SCATTER, TALLY_OPCODE_ALLGATHER,
+	static const uint8_t opcodes[] = { TALLY_OPCODE_ALLREDUCE,     TALLY_OPCODE_ALLREDUCE,
+					   TALLY_OPCODE_REDUCE,	       TALLY_OPCODE_BCAST,
+					   TALLY_OPCODE_BARRIER,       TALLY_OPCODE_GATHER,
+					   TALLY_OPCODE_SCATTER,       TALLY_OPCODE_ALLGATHER,
 					   TALLY_OPCODE_REDUCE_SCATTER };
 	/* nodes without ranks do not take part in messages of blocks */
 	bool sparse = j->g->cfg.flags & TALLY_GROUP_F_SPARSE;
@@ -433,15 +450,99 @@ static void add_lists(struct job *j, struct tb_node *n, const struct job_poster 
 	}
 }
 
+/* ---- Combined entries ---- */
+
+static bool is_combined(const struct job *j, const struct job_msg *m, const struct job_poster *p)
+{
+	return m->combined && m->opcode != TALLY_OPCODE_BARRIER &&
+	       (!blocked(m) || p->ranks == j->g->rank_mask[p->node]);
+}
+
+/* Return the rank whose entry stands for all ranks of a request, or 64: none of them has one. */
+static unsigned int stand_in(const struct job_msg *m, const struct job_poster *p,
+			     bool (*has)(const struct job_msg *m, unsigned int node,
+					 unsigned int rank))
+{
+	uint64_t left = p->ranks;
+
+	if (has == gets && m->opcode == TALLY_OPCODE_BCAST && m->root_node == p->node &&
+	    (left >> m->root_rank & 1))
+		return 64;
+	for (; left; left &= left - 1)
+		if (has(m, p->node, __builtin_ctzll(left)))
+			return __builtin_ctzll(left);
+	return 64;
+}
+
+/* Return element i of the data of all ranks of a request: their blocks, or what they give combined. */
+static uint64_t joint_element(const struct job *j, unsigned int mid, const struct job_poster *p,
+			      uint32_t i)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint64_t ranks = p->ranks, v;
+	uint32_t k;
+
+	if (!opcode_reduces(m->opcode) && !gets_all(m))
+		return element(j, mid, p->node, m->root_rank, i);
+	for (k = gets_all(m) ? i / m->count : 0; k; k--)
+		ranks &= ranks - 1;
+	v = element(j, mid, p->node, __builtin_ctzll(ranks), gets_all(m) ? i % m->count : i);
+	for (ranks &= ranks - 1; ranks && !gets_all(m); ranks &= ranks - 1)
+		v = combined(m->op, m->dtype, v,
+			     element(j, mid, p->node, __builtin_ctzll(ranks), i));
+	return v;
+}
+
+static uint32_t joint_given(const struct job *j, const struct job_msg *m,
+			    const struct job_poster *p)
+{
+	return given(j, m) * (gets_all(m) ? __builtin_popcountll(p->ranks) : 1);
+}
+
+static uint32_t joint_got(const struct job *j, const struct job_msg *m, const struct job_poster *p)
+{
+	return got(j, m) * (gives_all(m) ? __builtin_popcountll(p->ranks) : 1);
+}
+
+static void add_joint_lists(struct job *j, struct tb_node *n, const struct job_poster *p,
+			    unsigned int mid, struct tb_post *post, uint8_t *data)
+{
+	const struct job_msg *m = &j->msgs[mid];
+	uint32_t i, size = job_elem_size(m->dtype), num = joint_given(j, m, p);
+	unsigned int out = stand_in(m, p, gets);
+
+	if (stand_in(m, p, gives) < 64) {
+		uint64_t from = data ? 0 : tb_alloc(n, num * size);
+		uint8_t *at = data ? data : tb_at(n, from);
+
+		for (i = 0; i < num; i++) {
+			uint64_t v = htole64(joint_element(j, mid, p, i));
+
+			memcpy(at + i * size, &v, size);
+		}
+		if (data)
+			tb_inline(post, data, num * size);
+		else
+			tb_gather(post, from, num * size);
+	}
+	if (out < 64) {
+		j->out[p->node][out][mid] = tb_alloc(n, joint_got(j, m, p) * size);
+		tb_result(post, j->out[p->node][out][mid], joint_got(j, m, p) * size);
+	}
+	post->w.flags |= htole32(TALLY_WQE_F_COMBINED);
+}
+
 static bool can_inline(const struct job *j, const struct job_msg *m, const struct job_poster *p)
 {
 	unsigned int givers = 0;
 	uint64_t left = p->ranks;
 
+	if (is_combined(j, m, p))
+		return m->inline_data && stand_in(m, p, gives) < 64 &&
+		       joint_given(j, m, p) * job_elem_size(m->dtype) <= TB_INLINE;
 	for (; left; left &= left - 1)
 		givers += gives(m, p->node, __builtin_ctzll(left));
-	return m->inline_data && givers == 1 &&
-	       given(j, m) * job_elem_size(m->dtype) <= TB_INLINE;
+	return m->inline_data && givers == 1 && given(j, m) * job_elem_size(m->dtype) <= TB_INLINE;
 }
 
 void job_post(struct job *j, struct job_poster *p)
@@ -461,7 +562,10 @@ void job_post(struct job *j, struct job_poster *p)
 	post.w.chunk_len = htole32(m->chunk_len);
 	if (m->silent && mid + 1 < j->num_msgs)
 		post.w.flags &= ~htole32(TALLY_WQE_F_SIGNALED);
-	add_lists(j, n, p, mid, &post, can_inline(j, m, p) ? data : NULL);
+	if (is_combined(j, m, p))
+		add_joint_lists(j, n, p, mid, &post, can_inline(j, m, p) ? data : NULL);
+	else
+		add_lists(j, n, p, mid, &post, can_inline(j, m, p) ? data : NULL);
 	p->posted[mid] = sim_now(j->tb->sim);
 	p->index[mid] = tb_post_ring(n, p->qp, &post);
 }
@@ -501,8 +605,8 @@ static vtime_t last_needed(const struct job *j, unsigned int mid)
 
 		if (m->opcode == TALLY_OPCODE_SCATTER || (blocked(m) && !m->count))
 			continue; /* no dependency, or on the root alone */
-		if (m->opcode == TALLY_OPCODE_BCAST && !(p->node == m->root_node &&
-							 (p->ranks >> m->root_rank & 1)))
+		if (m->opcode == TALLY_OPCODE_BCAST &&
+		    !(p->node == m->root_node && (p->ranks >> m->root_rank & 1)))
 			continue;
 		last = p->posted[mid] > last ? p->posted[mid] : last;
 	}
@@ -526,15 +630,20 @@ static void check_request(const struct job *j, const struct job_poster *p, unsig
 			bytes += len;
 			waits = true;
 		}
+	if (is_combined(j, m, p)) {
+		waits = stand_in(m, p, gets) < 64;
+		bytes = waits ? joint_got(j, m, p) * job_elem_size(m->dtype) : 0;
+	}
 	if (waits && wr->completed < last)
-		fail_msg("mid %u completed at node %u at %" PRIu64 ", before %" PRIu64, mid, p->node,
-			 wr->completed, last);
+		fail_msg("mid %u completed at node %u at %" PRIu64 ", before %" PRIu64, mid,
+			 p->node, wr->completed, last);
 	if (!wr->has_cqe)
 		return;
 	assert_int_equal(le32toh(wr->cqe.byte_cnt), bytes);
 	assert_int_equal(le16toh(wr->cqe.detector), p->node);
 	assert_int_equal(le32toh(wr->cqe.jid), j->g->cfg.jid);
-	assert_int_equal(le16toh(wr->cqe.seg), last_num % (j->g->cfg.max_segs ? j->g->cfg.max_segs : j->g->cfg.segs));
+	assert_int_equal(le16toh(wr->cqe.seg),
+			 last_num % (j->g->cfg.max_segs ? j->g->cfg.max_segs : j->g->cfg.segs));
 	assert_int_equal(le32toh(wr->cqe.sid), chunks(j, m) - 1);
 	assert_int_equal(wr->cqe.contributors | wr->cqe.ranks, 0);
 }
@@ -565,17 +674,19 @@ static void check_results(const struct job *j, const struct job_poster *p, unsig
 		unsigned int rank = __builtin_ctzll(left);
 		uint64_t at = j->out[p->node][rank][mid];
 		const uint8_t *have, *want = all;
+		uint32_t num = is_combined(j, m, p) ? joint_got(j, m, p) : got(j, m);
 
 		if (at == NO_BUFFER)
 			continue;
 		have = tb_at(tb_group_node(j->g, p->node), at);
 		if (gives_all(m))
 			want += global_rank(j, p->node, rank) * m->count * size;
-		for (i = 0; i < got(j, m); i++)
+		for (i = 0; i < num; i++)
 			if (memcmp(have + i * size, want + i * size, size))
 				fail_msg("mid %u opcode %u op %u type %#x count %u: element %u at "
-					 "node %u rank %u", mid, m->opcode, m->op, m->dtype,
-					 m->count, i, p->node, rank);
+					 "node %u rank %u",
+					 mid, m->opcode, m->op, m->dtype, m->count, i, p->node,
+					 rank);
 	}
 }
 

@@ -19,6 +19,7 @@ struct job_msg {
 	uint8_t root_rank;
 	uint32_t chunk_len; /* in bytes; 0: the MTU */
 	bool in_place, inline_data, silent; /* silent: not signaled */
+	bool combined; /* one entry of a list stands for all ranks of a request, if it may */
 };
 
 /* A process, which posts for some ranks of a node through one queue pair. */
@@ -50,6 +51,8 @@ struct job {
  * ranks.
  */
 void job_init(struct job *j, struct tb_group *g, uint64_t seed, bool leaders);
+/* Initialize a job in which one process of each node posts for all of its ranks. */
+void job_init_by_node(struct job *j, struct tb_group *g, uint64_t seed);
 /* Begin the next batch of messages. All messages so far must have completed. */
 void job_next_batch(struct job *j);
 /* Whether every process has posted every message. */
