@@ -6,7 +6,7 @@
 
 #define FLAGS                                                                                      \
 	(TALLY_GROUP_F_ROOT | TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_SPARSE |                       \
-	 TALLY_GROUP_F_UNIFORM)
+	 TALLY_GROUP_F_UNIFORM | TALLY_GROUP_F_SHARED)
 
 #define MODES (TALLY_MODES_TREE | TALLY_MODES_EXCHANGE | TALLY_MODES_RING)
 

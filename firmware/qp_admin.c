@@ -30,6 +30,11 @@ static struct engine_result check(const struct engine_qp_cfg *cfg)
 		return r;
 	if (!cfg->ranks || (cfg->ranks & ~GROUP_GET(cfg->group, attached)))
 		return ENGINE_REFUSE(BAD_FIELD, tally_cmd_create_qp, ranks);
+	if (cfg->holder & ~GROUP_GET(cfg->group, attached))
+		return ENGINE_REFUSE(BAD_FIELD, tally_cmd_create_qp, holder);
+	if (cfg->holder && (cfg->ranks & ~cfg->holder) &&
+	    !(GROUP_GET(cfg->group, flags) & TALLY_GROUP_F_SHARED))
+		return ENGINE_REFUSE(BAD_FIELD, tally_cmd_create_qp, ranks);
 	if (!power_of_two(cfg->depth) || cfg->depth > TALLY_MAX_SQ_DEPTH)
 		return ENGINE_REFUSE(BAD_FIELD, tally_cmd_create_qp, depth);
 	if (!power_of_two(cfg->stride) || cfg->stride < TALLY_MIN_WQE_SIZE ||
@@ -60,6 +65,7 @@ struct engine_result fw_create_qp(uint32_t qpn, const struct engine_qp_cfg *cfg)
 	QP_SET(qpn, depth, cfg->depth);
 	QP_SET(qpn, stride, cfg->stride);
 	QP_SET(qpn, ranks, cfg->ranks);
+	QP_SET(qpn, holder, cfg->holder ? cfg->holder : cfg->ranks);
 	QP_SET(qpn, port, cfg->port);
 	QP_SET(qpn, state, TALLY_QPS_RTS);
 	command(TALLY_FW_CMD_CREATE_QP, qpn);

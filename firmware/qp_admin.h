@@ -10,6 +10,7 @@ struct engine_qp_cfg {
 	uint32_t cqn;
 	uint32_t group;
 	uint64_t ranks;
+	uint64_t holder; /* ranks of the process; 0: those of `ranks` */
 	uint32_t depth;  /* number of entries, a power of two */
 	uint32_t stride; /* bytes of an entry */
 	uint16_t port;

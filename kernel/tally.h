@@ -226,7 +226,7 @@ struct tally_mr_params {
  * @pd: protection domain
  * @cqn: completion queue
  * @handle: the group, and the ranks it may be used for
- * @ranks: ranks to post for, a subset of the handle's
+ * @ranks: ranks to post for, a subset of those that the handle may post for
  * @depth: send queue entries, a power of two
  * @stride: bytes of a send queue entry, a power of two
  * @port: port number in the group
@@ -323,6 +323,7 @@ int tally_group_reset(struct tally_group_handle *handle, u32 epoch);
 void tally_group_handle_get(struct tally_group_handle *handle);
 void tally_group_handle_put(struct tally_group_handle *handle);
 u64 tally_group_handle_ranks(const struct tally_group_handle *handle);
+u64 tally_group_handle_may_post(const struct tally_group_handle *handle);
 const struct tally_group_cfg *tally_group_handle_cfg(const struct tally_group_handle *handle);
 u32 tally_group_handle_num(const struct tally_group_handle *handle);
 

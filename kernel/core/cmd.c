@@ -332,6 +332,7 @@ int tally_create_qp(struct tally_dev *tdev, const struct tally_qp_params *params
 		.cqn = cpu_to_le32(params->cqn),
 		.group = cpu_to_le32(tally_group_handle_num(params->handle)),
 		.ranks = cpu_to_le64(params->ranks),
+		.holder = cpu_to_le64(tally_group_handle_ranks(params->handle)),
 		.depth = cpu_to_le32(params->depth),
 		.stride = cpu_to_le32(params->stride),
 		.uar = cpu_to_le16(params->slot.uar),

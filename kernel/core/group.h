@@ -72,7 +72,7 @@ struct tally_group {
  * struct tally_group_handle - A process's handle on a group.
  * @ref: one reference of the process, and one of each queue pair
  * @group: the group
- * @ranks: local ranks that only this handle may post for
+ * @ranks: local ranks that this process holds; unless the group is SHARED, no other may post for them
  */
 struct tally_group_handle {
 	struct kref ref;

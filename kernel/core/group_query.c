@@ -112,7 +112,7 @@ int tally_group_reset(struct tally_group_handle *handle, u32 epoch)
 EXPORT_SYMBOL_GPL(tally_group_reset);
 
 /**
- * tally_group_handle_ranks() - Return the ranks that a handle may be used for.
+ * tally_group_handle_ranks() - Return the ranks that a process holds.
  * @handle: handle
  *
  * Return: a bit for each local rank.
@@ -122,6 +122,28 @@ u64 tally_group_handle_ranks(const struct tally_group_handle *handle)
 	return handle->ranks;
 }
 EXPORT_SYMBOL_GPL(tally_group_handle_ranks);
+
+/**
+ * tally_group_handle_may_post() - Return the ranks that a process may post for.
+ * @handle: handle
+ *
+ * In a group with flag SHARED these are all ranks that some process holds.
+ *
+ * Return: bitmap of local ranks.
+ */
+u64 tally_group_handle_may_post(const struct tally_group_handle *handle)
+{
+	struct tally_group *group = handle->group;
+	u64 ranks = handle->ranks;
+
+	if (group->cfg.flags & cpu_to_le32(TALLY_GROUP_F_SHARED)) {
+		spin_lock_irq(&group->pf->group_lock);
+		ranks = group->held;
+		spin_unlock_irq(&group->pf->group_lock);
+	}
+	return ranks;
+}
+EXPORT_SYMBOL_GPL(tally_group_handle_may_post);
 
 /**
  * tally_group_handle_num() - Return the number of the group.

@@ -156,6 +156,9 @@ static void query_tables(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, jid, 0x99);
 	KUNIT_EXPECT_EQ(test, tally_group_handle_num(handle), GROUP);
 	KUNIT_EXPECT_EQ(test, tally_group_handle_ranks(handle), 0xf0);
+	KUNIT_EXPECT_EQ(test, tally_group_handle_may_post(handle), 0xf0);
+	group->cfg.flags = cpu_to_le32(TALLY_GROUP_F_SHARED);
+	KUNIT_EXPECT_EQ(test, tally_group_handle_may_post(handle), 0x5);
 	KUNIT_EXPECT_PTR_EQ(test, tally_group_handle_cfg(handle),
 			    (const struct tally_group_cfg *)&group->cfg);
 	fake->pf.groups[GROUP] = NULL;

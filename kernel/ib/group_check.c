@@ -9,7 +9,7 @@
 #include "ib.h"
 
 #define KNOWN_FLAGS (TALLY_GROUP_F_ROOT | TALLY_GROUP_F_ORDERED | TALLY_GROUP_F_MULTICAST | \
-		     TALLY_GROUP_F_SPARSE | TALLY_GROUP_F_UNIFORM)
+		     TALLY_GROUP_F_SPARSE | TALLY_GROUP_F_UNIFORM | TALLY_GROUP_F_SHARED)
 
 /**
  * struct group_check - A check of a description.

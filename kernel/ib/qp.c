@@ -114,12 +114,12 @@ static int qp_take_handle(struct tally_ucontext *ctx, struct tally_qp *qp,
 		return tally_refuse(ibdev, -ENOENT, "QP: no group handle %u in this context",
 				    req->group_handle);
 	}
-	ranks = tally_group_handle_ranks(qp->handle);
+	ranks = tally_group_handle_may_post(qp->handle);
 	if (!req->ranks || req->ranks & ~ranks) {
 		tally_group_handle_put(qp->handle);
 		blame_field(why, req, ranks);
 		return tally_refuse(ibdev, -EINVAL,
-				    "QP: ranks %#llx, group handle %u has %#llx", req->ranks,
+				    "QP: ranks %#llx, group handle %u may post for %#llx", req->ranks,
 				    req->group_handle, ranks);
 	}
 	return 0;

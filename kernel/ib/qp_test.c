@@ -156,7 +156,28 @@ static void qp_foreign(struct kunit *test)
 	EXPECT_BLAMED(-EINVAL, ranks);
 	req->ranks = RANKS + 1;
 	EXPECT_BLAMED(-EINVAL, ranks);
+	group.cfg.flags = cpu_to_le32(TALLY_GROUP_F_SHARED);
+	group.held = RANKS;
+	EXPECT_BLAMED(-EINVAL, ranks);
 	KUNIT_EXPECT_EQ(test, fake->seen[TALLY_ADMIN_CREATE_QP], 0);
+}
+
+/* In a shared group, a process posts for the ranks of others, and the device learns whose they are. */
+static void qp_shared(struct kunit *test)
+{
+	struct tally_fake *fake = test->priv;
+	const struct tally_cmd_create_qp *body = (const void *)
+		fake->last[TALLY_ADMIN_CREATE_QP].body;
+	struct tally_ureq_create_qp *req = (void *)user.req;
+	struct tally_qp *qp = qp_prepare(test);
+
+	group.cfg.flags = cpu_to_le32(TALLY_GROUP_F_SHARED);
+	group.held = ~0ULL;
+	req->ranks = ~0ULL;
+	KUNIT_ASSERT_EQ(test, create_good(qp), 0);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(body->ranks), ~0ULL);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(body->holder), RANKS);
+	KUNIT_EXPECT_EQ(test, tally_ib_destroy_qp(&qp->ibqp, NULL), 0);
 }
 
 static void qp_refused(struct kunit *test)
@@ -208,6 +229,7 @@ static struct kunit_case qp_cases[] = {
 	KUNIT_CASE(qp_life),
 	KUNIT_CASE(qp_fails),
 	KUNIT_CASE(qp_foreign),
+	KUNIT_CASE(qp_shared),
 	KUNIT_CASE(qp_refused),
 	KUNIT_CASE(qp_error_event),
 	{}

@@ -71,6 +71,11 @@ static int check_kind(const struct tally_call *call, const struct ibv_qp_init_at
 	return 0;
 }
 
+static uint64_t may_post(const struct tallydv_group *group)
+{
+	return group->flags & TALLY_GROUP_F_SHARED ? group->rank_mask : group->ranks;
+}
+
 static int check_attr(const struct tally_call *call, const struct ibv_qp_init_attr_ex *attr,
 		      const struct tallydv_qp_init_attr *dv)
 {
@@ -82,10 +87,10 @@ static int check_attr(const struct tally_call *call, const struct ibv_qp_init_at
 		return err;
 	if (!dv->group->modes || dv->group->modes & ~TALLY_OPS_MODES)
 		return tally_refuse(call, EINVAL, "group: has a mode that this library does not know");
-	if (dv->ranks & ~dv->group->ranks)
-		return tally_refuse(call, EINVAL, "ranks: is %#llx, and must be a subset of the group handle's ranks, %#llx",
+	if (dv->ranks & ~may_post(dv->group))
+		return tally_refuse(call, EINVAL, "ranks: is %#llx, and must be a subset of those the group handle may post for, %#llx",
 			      (unsigned long long)dv->ranks,
-			      (unsigned long long)dv->group->ranks);
+			      (unsigned long long)may_post(dv->group));
 	return 0;
 }
 

@@ -226,6 +226,10 @@ enum tallydv_group_attr_mask {
  *   RING, ALLGATHER and REDUCE_SCATTER then take a shorter way.
  * - MULTICAST (TREE only): a result that all nodes get leaves the root as one packet, which the
  *   fabric replicates.
+ * - SHARED: a process may also create queue pairs for ranks of this node that another process holds,
+ *   for example to post for all of them. Without it a process posts only for the ranks it holds.
+ *   When a process ends, its ranks are gone, and so is a message that one of its queue pairs has begun,
+ *   for whatever ranks; others may post those that have not begun. Nodes need not agree.
  *
  * msg_cells: cells of the device's message queue that are reserved for this group. A triggered
  * descriptor may wait for as many messages as the group has reserved, or as the device lends to any
@@ -647,7 +651,8 @@ enum tallydv_qp_flags {
 struct tallydv_qp_init_attr {
 	uint64_t comp_mask;
 	struct tallydv_group *group;
-	uint64_t ranks; /* local ranks to post for, a subset of the handle's; 0: all of them */
+	uint64_t ranks; /* local ranks to post for, a subset of the handle's, or with SHARED of
+			   those that any process holds; 0: the handle's */
 	uint16_t port;  /* number of the port for triggered messages, unique in group and node */
 	uint16_t reserved;
 	uint32_t flags; /* TALLYDV_QP_ */

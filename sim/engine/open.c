@@ -7,6 +7,9 @@
 #include <endian.h>
 #include <string.h>
 
+/* Flags in which nodes need not agree. */
+#define OF_ONE_NODE (TALLY_GROUP_F_ROOT | TALLY_GROUP_F_SHARED)
+
 struct tally_tch_open open_of(const struct fw_event *ev)
 {
 	struct tally_tch_open o;
@@ -25,7 +28,7 @@ bool open_agrees(const struct group *g, const struct edge *ed, const struct tall
 	if (be32toh(o->chunk) != g->chunk || o->rounds != g->rounds || be32toh(o->mtu) != g->mtu ||
 	    o->modes != g->modes || be32toh(o->plan) != g->plan ||
 	    be16toh(o->num_nodes) != g->num_nodes || be32toh(o->total_ranks) != g->total_ranks ||
-	    be32toh(o->flags) != (g->flags & ~TALLY_GROUP_F_ROOT))
+	    be32toh(o->flags) != (g->flags & ~OF_ONE_NODE))
 		return false;
 	if (node == g->node)
 		return false;
@@ -80,7 +83,7 @@ void open_send(struct engine *e, struct group *g, struct edge *ed, enum tally_fw
 		.rounds = g->rounds,
 		.num_nodes = htobe16(g->num_nodes),
 		.total_ranks = htobe32(g->total_ranks),
-		.flags = htobe32(g->flags & ~TALLY_GROUP_F_ROOT),
+		.flags = htobe32(g->flags & ~OF_ONE_NODE),
 		.plan = htobe32(g->plan),
 		.chunk = htobe32(g->chunk),
 		.key = challenge ? 0 : htobe32(ed->key),

@@ -42,7 +42,7 @@ void qp_abandon(struct engine *e, uint32_t qpn)
 		struct wr *wr = wr_at(qp, i);
 
 		if (wr->state == WR_ACTIVE && group_alive(g))
-			exception_raise(e, g, TALLY_COLL_RANK_GONE, 0, qp->cfg.ranks, wr->w.mid, 0);
+			exception_raise(e, g, TALLY_COLL_RANK_GONE, 0, qp->cfg.holder, wr->w.mid, 0);
 	}
 }
 

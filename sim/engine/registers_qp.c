@@ -43,6 +43,7 @@ bool qp_register_write(struct engine *e, uint32_t reg, uint64_t value)
 	WRITE(depth, qp->cfg.depth);
 	WRITE(stride, qp->cfg.stride);
 	WRITE(ranks, qp->cfg.ranks);
+	WRITE(holder, qp->cfg.holder);
 	WRITE(port, qp->cfg.port);
 	default:
 		return false;

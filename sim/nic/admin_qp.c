@@ -76,6 +76,7 @@ static struct engine_result create_in_engine(struct nic *nic, const struct tally
 		.depth = le32toh(c->depth),
 		.stride = le32toh(c->stride),
 		.port = le16toh(c->port),
+		.holder = le64toh(c->holder),
 	};
 	struct engine_result result = engine_create_qp(nic_enter(nic), le32toh(c->qpn), &cfg);
 

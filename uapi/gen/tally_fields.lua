@@ -943,6 +943,7 @@ return {
 			{ bit = 2, name = "MULTICAST", doc = "Results of TREE messages go down by multicast." },
 			{ bit = 3, name = "SPARSE", doc = "Some node of the group has no rank; GATHER and SCATTER are refused." },
 			{ bit = 4, name = "UNIFORM", doc = "All nodes have the same number of ranks; in RING, ALLGATHER and REDUCE_SCATTER then take the short way." },
+			{ bit = 5, name = "SHARED", doc = "A process may have queue pairs for ranks that another process of the node holds. Nodes need not agree." },
 		},
 		["group_mode"] = {
 			bits = 8,

@@ -974,8 +974,9 @@ TALLY_FW_ASSERT_OFFSET(neighbour, __rsvd_34, 52);
  * @depth: FW: entries of the send queue.
  * @stride: FW: bytes of an entry.
  * @ranks: FW: local ranks for which it may post.
+ * @holder: FW: local ranks at fault if a request has begun when the queue pair ends.
  * @port: FW: port number of triggered messages.
- * @__rsvd_2c: Reserved, zero.
+ * @__rsvd_34: Reserved, zero.
  */
 struct tally_fw_qp {
 	__le32 used;
@@ -987,8 +988,9 @@ struct tally_fw_qp {
 	__le32 depth;
 	__le32 stride;
 	__le64 ranks;
+	__le64 holder;
 	__le32 port;
-	__u8 __rsvd_2c[20];
+	__u8 __rsvd_34[12];
 };
 
 TALLY_FW_ASSERT_SIZE(qp, 64);
@@ -1001,7 +1003,8 @@ TALLY_FW_ASSERT_OFFSET(qp, cqn, 20);
 TALLY_FW_ASSERT_OFFSET(qp, depth, 24);
 TALLY_FW_ASSERT_OFFSET(qp, stride, 28);
 TALLY_FW_ASSERT_OFFSET(qp, ranks, 32);
-TALLY_FW_ASSERT_OFFSET(qp, port, 40);
-TALLY_FW_ASSERT_OFFSET(qp, __rsvd_2c, 44);
+TALLY_FW_ASSERT_OFFSET(qp, holder, 40);
+TALLY_FW_ASSERT_OFFSET(qp, port, 48);
+TALLY_FW_ASSERT_OFFSET(qp, __rsvd_34, 52);
 
 #endif /* TALLY_FW_HW_H */

@@ -633,10 +633,12 @@ package tally_fw_pkg;
   // A queue pair.
   localparam int unsigned QpBytes = 64;
   typedef struct packed {
-    // 0x2c: Reserved, zero.
-    logic [159:0] __rsvd_2c;
-    // 0x28: FW: port number of triggered messages.
+    // 0x34: Reserved, zero.
+    logic [95:0] __rsvd_34;
+    // 0x30: FW: port number of triggered messages.
     logic [31:0] port;
+    // 0x28: FW: local ranks at fault if a request has begun when the queue pair ends.
+    logic [63:0] holder;
     // 0x20: FW: local ranks for which it may post.
     logic [63:0] ranks;
     // 0x1c: FW: bytes of an entry.

@@ -1040,7 +1040,9 @@ enum tally_counter {
 	X(SPARSE, (1U << 3), \
 	  "Some node of the group has no rank; GATHER and SCATTER are refused.") \
 	X(UNIFORM, (1U << 4), \
-	  "All nodes have the same number of ranks; in RING, ALLGATHER and REDUCE_SCATTER then take the short way.")
+	  "All nodes have the same number of ranks; in RING, ALLGATHER and REDUCE_SCATTER then take the short way.") \
+	X(SHARED, (1U << 5), \
+	  "A process may have queue pairs for ranks that another process of the node holds. Nodes need not agree.")
 
 
 #define TALLY_MODES_LIST(X) \
@@ -1566,7 +1568,9 @@ TALLY_ASSERT_OFFSET(cmd_reg_mr, __rsvd_40, 64);
  * @push: 1: work requests may be pushed through the UAR's push buffer, which then is this queue
  *	pair's alone.
  * @sq: The send queue.
- * @__rsvd_48: Reserved, zero.
+ * @holder: Local ranks that the process holds: they are at fault if it ends while a request of the
+ *	queue pair has begun. `ranks` must be among them, unless the group is SHARED; 0: `ranks`.
+ * @__rsvd_50: Reserved, zero.
  */
 struct tally_cmd_create_qp {
 	__le32 qpn;
@@ -1581,7 +1585,8 @@ struct tally_cmd_create_qp {
 	__le16 port;
 	__le16 push;
 	struct tally_mem sq;
-	__u8 __rsvd_48[48];
+	__le64 holder;
+	__u8 __rsvd_50[40];
 };
 
 TALLY_ASSERT_SIZE(cmd_create_qp, 120);
@@ -1597,7 +1602,8 @@ TALLY_ASSERT_OFFSET(cmd_create_qp, slot, 34);
 TALLY_ASSERT_OFFSET(cmd_create_qp, port, 36);
 TALLY_ASSERT_OFFSET(cmd_create_qp, push, 38);
 TALLY_ASSERT_OFFSET(cmd_create_qp, sq, 40);
-TALLY_ASSERT_OFFSET(cmd_create_qp, __rsvd_48, 72);
+TALLY_ASSERT_OFFSET(cmd_create_qp, holder, 72);
+TALLY_ASSERT_OFFSET(cmd_create_qp, __rsvd_50, 80);
 
 /**
  * struct tally_cmd_modify_qp - Body of MODIFY_QP.

@@ -1020,6 +1020,10 @@ package tally_pkg;
   // short way.
   localparam int unsigned GroupFUniformBit = 4;
   localparam logic [31:0] GroupFUniform = 32'h10;
+  // A process may have queue pairs for ranks that another process of the node holds. Nodes need not
+  // agree.
+  localparam int unsigned GroupFSharedBit = 5;
+  localparam logic [31:0] GroupFShared = 32'h20;
 
   // Modes of a group; the bit of a mode is 1 << (mode - 1), as in cap.
 
@@ -1299,8 +1303,11 @@ package tally_pkg;
   // Body of CREATE_QP.
   localparam int unsigned CmdCreateQpBytes = 120;
   typedef struct packed {
-    // 0x48: Reserved, zero.
-    logic [383:0] __rsvd_48;
+    // 0x50: Reserved, zero.
+    logic [319:0] __rsvd_50;
+    // 0x48: Local ranks that the process holds: they are at fault if it ends while a request of the
+    // queue pair has begun. `ranks` must be among them, unless the group is SHARED; 0: `ranks`.
+    logic [63:0] holder;
     // 0x28: The send queue.
     mem_t sq;
     // 0x26: 1: work requests may be pushed through the UAR's push buffer, which then is this queue

@@ -465,6 +465,11 @@ enum tally_seg_state {
  * short way.
  */
 #define TALLY_GROUP_F_UNIFORM (1U << 4)
+/*
+ * A process may have queue pairs for ranks that another process of the node holds. Nodes need not
+ * agree.
+ */
+#define TALLY_GROUP_F_SHARED (1U << 5)
 
 /* Modes of a group; the bit of a mode is 1 << (mode - 1), as in cap. */
 

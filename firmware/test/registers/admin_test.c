@@ -328,7 +328,7 @@ static void queue_pair_is_created(void **state)
 	const struct engine_qp_cfg cfg = qp_cfg();
 	const struct tally_fw_qp want = {
 		.state = TALLY_QPS_RTS, .group = G, .pd = 0x11, .cqn = 0x22, .depth = 64,
-		.stride = 512, .ranks = 3, .port = 0x33,
+		.stride = 512, .ranks = 3, .port = 0x33, .holder = 3,
 	};
 
 	(void)state;
@@ -383,6 +383,28 @@ static void fields_of_a_queue_pair(void **state)
 	EXPECT_TAKEN(cfg, stride, TALLY_MAX_WQE_SIZE);
 	EXPECT_TAKEN(cfg, port, 0);
 	EXPECT_TAKEN(cfg, port, UINT16_MAX);
+}
+
+/* A process posts for the ranks that it holds; if the group is shared, for all that anybody holds. */
+static void holder_of_a_queue_pair(void **state)
+{
+	struct engine_qp_cfg cfg = qp_cfg();
+
+	(void)state;
+	group_with_ports();
+	EXPECT_FIELD(cfg, holder, 4, BAD_FIELD);
+	EXPECT_TAKEN(cfg, holder, 3);
+	cfg.holder = 1;
+	EXPECT_FIELD(cfg, ranks, 2, BAD_FIELD);
+	EXPECT_FIELD(cfg, ranks, 3, BAD_FIELD);
+	EXPECT_TAKEN(cfg, ranks, 1);
+	assert_int_equal(regs.qp[QP].holder, 1);
+	regs_group()->flags |= TALLY_GROUP_F_SHARED;
+	EXPECT_TAKEN(cfg, ranks, 2);
+	EXPECT_TAKEN(cfg, ranks, 3);
+	assert_int_equal(regs.qp[QP].ranks, 3);
+	assert_int_equal(regs.qp[QP].holder, 1);
+	EXPECT_FIELD(cfg, ranks, 4, BAD_FIELD);
 }
 
 static void group_of_a_queue_pair(void **state)
@@ -498,6 +520,7 @@ int main(void)
 		cmocka_unit_test(groups_that_are_not_destroyed),
 		cmocka_unit_test(queue_pair_is_created),
 		cmocka_unit_test(fields_of_a_queue_pair),
+		cmocka_unit_test(holder_of_a_queue_pair),
 		cmocka_unit_test(group_of_a_queue_pair),
 		cmocka_unit_test(states_of_a_queue_pair),
 		cmocka_unit_test(states_that_are_refused),

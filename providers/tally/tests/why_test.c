@@ -282,7 +282,7 @@ static void queue_pairs(void **state)
 	assert_string_equal(why, "the doorbell cannot be mapped: Protocol error");
 	dv.ranks = 0x70;
 	assert_null(tallydv_create_qp(o->context, &attr, &dv, why, sizeof(why)));
-	assert_string_equal(why, "ranks: is 0x70, and must be a subset of the group handle's ranks, 0x3");
+	assert_string_equal(why, "ranks: is 0x70, and must be a subset of those the group handle may post for, 0x3");
 }
 
 static void qp_says(struct objects *o, const struct ibv_qp_cap *cap, int err, const char *text)

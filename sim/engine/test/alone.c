@@ -182,6 +182,7 @@ struct qp *alone_qp(struct alone *a, unsigned int n, uint64_t ranks)
 		.pd = 100 + n,
 		.cqn = 200 + n,
 		.ranks = ranks,
+		.holder = ranks,
 		.depth = TALLY_MAX_SQ_DEPTH,
 		.stride = TALLY_MAX_WQE_SIZE,
 		.port = n,

@@ -141,7 +141,7 @@ static void reserved_registers(void **state)
 	RESERVED(TALLY_FW_EVENT_BASE, event, __rsvd_34);
 	RESERVED(TALLY_FW_SEGMENT_BASE, segment, __rsvd_24);
 	RESERVED(TALLY_FW_ARRIVAL_BASE, arrival, __rsvd_50);
-	RESERVED(TALLY_FW_QP_BASE, qp, __rsvd_2c);
+	RESERVED(TALLY_FW_QP_BASE, qp, __rsvd_34);
 	RESERVED(fw_edge_base(0, 0), edge, __rsvd_38);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_NEIGHBOUR_OFFSET, neighbour, __rsvd_34);
 	RESERVED(fw_edge_base(0, 0) + TALLY_FW_TRAFFIC_OFFSET, traffic, __rsvd_38);
@@ -795,6 +795,7 @@ static void check_qp(uint32_t n)
 	KEEPS(QP(n, depth), qp->cfg.depth);
 	KEEPS(QP(n, stride), qp->cfg.stride);
 	KEEPS(QP(n, ranks), qp->cfg.ranks);
+	KEEPS(QP(n, holder), qp->cfg.holder);
 }
 
 static void queue_pairs(void **state)

@@ -346,6 +346,7 @@ static void check_flags(struct entry (*make)(void), uint32_t permitted)
 
 #define ALWAYS (TALLY_WQE_F_SIGNALED | TALLY_WQE_F_SOLICITED)
 #define COLL (ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_EMPTY | TALLY_WQE_F_NO_CONTRIBUTORS)
+#define DATA (COLL | TALLY_WQE_F_INLINE | TALLY_WQE_F_COMBINED)
 #define TRIGGER                                                                                    \
 	(ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE | TALLY_WQE_F_CP |                    \
 	 TALLY_WQE_F_SWP_FLAG | TALLY_WQE_F_SWP_MP | TALLY_WQE_F_TO_PARENT | TALLY_WQE_F_TO_SELF | \
@@ -357,12 +358,10 @@ static void flags_of_each_operation(void **state)
 	a.g->flags |= TALLY_GROUP_F_ORDERED;
 	check_flags(query, ALWAYS);
 	check_flags(barrier, COLL);
-	check_flags(bcast, COLL | TALLY_WQE_F_INLINE);
-	check_flags(allreduce,
-		    COLL | TALLY_WQE_F_INLINE | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES);
-	check_flags(reduce,
-		    COLL | TALLY_WQE_F_INLINE | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES);
-	check_flags(allgather, ALWAYS | TALLY_WQE_F_FLAG_WORD | TALLY_WQE_F_INLINE);
+	check_flags(bcast, DATA);
+	check_flags(allreduce, DATA | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES);
+	check_flags(reduce, DATA | TALLY_WQE_F_ORDERED | TALLY_WQE_F_LOC_VALUES);
+	check_flags(allgather, DATA & ~(TALLY_WQE_F_EMPTY | TALLY_WQE_F_NO_CONTRIBUTORS));
 	check_flags(reduce_mp, TRIGGER | TALLY_WQE_F_RFLAG);
 	check_flags(bcast_mp, TRIGGER);
 	TAKEN(allreduce, FLAG(SIGNALED); FLAG(SOLICITED); FLAG(ORDERED));
