@@ -75,7 +75,8 @@ void tally_groups_free_draining(struct tally_pf *pf)
 	struct tally_group *group;
 	u32 num;
 
-	for (num = 0; num < TALLY_MAX_GROUP; num++) {
+	for (num = tally_group_next(pf, 0); num < TALLY_MAX_GROUP;
+	     num = tally_group_next(pf, num + 1)) {
 		group = group_take_draining(pf, num);
 		if (group)
 			group_free_drained(group);

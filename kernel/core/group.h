@@ -86,6 +86,7 @@ void tally_groups_free_draining(struct tally_pf *pf);
 
 /* group_query.c */
 bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32 *num, u32 *jid);
+u32 tally_group_next(struct tally_pf *pf, u32 num);
 bool tally_group_snapshot(struct tally_pf *pf, u32 num, struct tally_group_view *view);
 
 #endif

@@ -192,6 +192,22 @@ bool tally_group_of_segs(struct tally_pf *pf, const struct tally_segs *segs, u32
 }
 
 /**
+ * tally_group_next() - Find the next group. There are many numbers, and few groups at most times.
+ * @pf: device
+ * @num: first number to look at, at most TALLY_MAX_GROUP
+ *
+ * Return: the lowest number from @num on that a group has, or TALLY_MAX_GROUP.
+ */
+u32 tally_group_next(struct tally_pf *pf, u32 num)
+{
+	spin_lock_irq(&pf->group_lock);
+	while (num < TALLY_MAX_GROUP && !pf->groups[num])
+		num++;
+	spin_unlock_irq(&pf->group_lock);
+	return num;
+}
+
+/**
  * tally_group_snapshot() - Describe a group. A live group stays alive while the caller holds
  * inspecting.
  * @pf: device

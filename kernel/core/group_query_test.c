@@ -164,12 +164,31 @@ static void query_tables(struct kunit *test)
 	fake->pf.groups[GROUP] = NULL;
 }
 
+static void query_next(struct kunit *test)
+{
+	struct tally_group *group = handle_of(test)->group;
+	struct tally_fake *fake = test->priv;
+	struct tally_pf *pf = &fake->pf;
+
+	KUNIT_EXPECT_EQ(test, tally_group_next(pf, 0), TALLY_MAX_GROUP);
+	pf->groups[GROUP] = group;
+	KUNIT_EXPECT_EQ(test, tally_group_next(pf, 0), GROUP);
+	KUNIT_EXPECT_EQ(test, tally_group_next(pf, GROUP), GROUP);
+	KUNIT_EXPECT_EQ(test, tally_group_next(pf, GROUP + 1), TALLY_MAX_GROUP);
+	pf->groups[TALLY_MAX_GROUP - 1] = group;
+	KUNIT_EXPECT_EQ(test, tally_group_next(pf, GROUP + 1), TALLY_MAX_GROUP - 1);
+	KUNIT_EXPECT_EQ(test, tally_group_next(pf, TALLY_MAX_GROUP), TALLY_MAX_GROUP);
+	pf->groups[GROUP] = NULL;
+	pf->groups[TALLY_MAX_GROUP - 1] = NULL;
+}
+
 static struct kunit_case query_cases[] = {
 	KUNIT_CASE(query_all),
 	KUNIT_CASE(query_edges),
 	KUNIT_CASE(query_epochs),
 	KUNIT_CASE(query_reset),
 	KUNIT_CASE(query_tables),
+	KUNIT_CASE(query_next),
 	{}
 };
 

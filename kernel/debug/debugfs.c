@@ -53,10 +53,14 @@ static int device_show(struct seq_file *m, void *data)
 }
 DEFINE_SHOW_ATTRIBUTE(device);
 
-/* ---- Common parts of the files of groups: position n is that of group n ---- */
+/*
+ * ---- Common parts of the files of groups: position n is that of group n; those without a group
+ * are skipped ----
+ */
 
 static void *group_start(struct seq_file *m, loff_t *pos)
 {
+	*pos = tally_group_next(m->private, *pos);
 	return *pos < TALLY_MAX_GROUP ? pos : NULL;
 }
 
@@ -338,6 +342,8 @@ static int show_slots(struct seq_file *m, const struct tally_group_view *view)
 
 static void *segs_start(struct seq_file *m, loff_t *pos)
 {
+	if (*pos)
+		*pos = 1 + tally_group_next(m->private, *pos - 1);
 	return *pos <= TALLY_MAX_GROUP ? pos : NULL;
 }
 
