@@ -318,7 +318,7 @@ static void qp_create(void **state)
 		BAD(create_qp, sq.length, HOST_SQ_DEPTH * HOST_SQ_STRIDE - 1, BAD_FIELD),
 		BAD(create_qp, sq.addr, HOST_BASE + 64, BAD_FIELD),
 		BAD(create_qp, sq.addr, 0, DMA_ERROR),
-		TAIL(create_qp, sq, 1), LAST_BYTE,
+		TAIL(create_qp, holder, 1), LAST_BYTE,
 	};
 	struct host *h = *state;
 	union admin_body qp, other;
@@ -342,6 +342,7 @@ static void qp_create(void **state)
 	assert_int_equal(h->engine->qp_cfg.pd, HOST_PD);
 	assert_int_equal(h->engine->qp_cfg.cqn, HOST_CQN);
 	assert_int_equal(h->engine->qp_cfg.ranks, 1);
+	assert_int_equal(h->engine->qp_cfg.holder, 3);
 	assert_int_equal(h->engine->qp_cfg.depth, HOST_SQ_DEPTH);
 	assert_int_equal(h->engine->qp_cfg.stride, HOST_SQ_STRIDE);
 	assert_int_equal(h->engine->qp_cfg.port, 9);

@@ -235,6 +235,7 @@ union admin_body host_create_qp(struct host *h)
 	b.create_qp.pd = htole32(HOST_PD);
 	b.create_qp.cqn = htole32(HOST_CQN);
 	b.create_qp.ranks = htole64(1);
+	b.create_qp.holder = htole64(3);
 	b.create_qp.depth = htole32(HOST_SQ_DEPTH);
 	b.create_qp.stride = htole32(HOST_SQ_STRIDE);
 	b.create_qp.uar = htole16(id.uar);
