@@ -250,3 +250,22 @@ struct tch alone_chunk(uint8_t kind, uint32_t num)
 		.count = num,
 	};
 }
+
+struct wr *alone_sum(struct alone *a)
+{
+	struct wr *wr;
+
+	alone_setup(a);
+	alone_children(a, 2);
+	alone_parent(a, EDGE_PARENT);
+	a->g->rank_mask = 0x13;
+	wr = alone_wr(alone_qp(a, 0, 0x13), WR_ACTIVE, TALLY_OPCODE_ALLREDUCE, 0, 0x13);
+	wr->begun = 1;
+	wr->to_go = 100;
+	wr->w.op = TALLY_OP_SUM;
+	wr->w.dtype = TALLY_TYPE_INT32;
+	wr->w.elem = wr->w.give = 4;
+	wr->w.chunk = wr->w.count = wr->w.total = 5;
+	wr->w.node_mask = 3;
+	return wr;
+}

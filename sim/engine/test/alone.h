@@ -75,4 +75,10 @@ bool alone_touched(struct alone *a, struct timer *t);
 /* Return the header of chunk 0 of message 0, an ALLREDUCE of `num` INT32. */
 struct tch alone_chunk(uint8_t kind, uint32_t num);
 
+/*
+ * Set up a node with the ranks 0, 1 and 4, two children, and a parent of index 64. Return an
+ * ALLREDUCE of five INT32 of all its ranks, on queue pair 0, of which chunk 0 has begun.
+ */
+struct wr *alone_sum(struct alone *a);
+
 #endif

@@ -16,24 +16,12 @@ static struct slot *s; /* of chunk 0 */
 static struct qp *qp;
 static struct wr *wr; /* of ranks 0, 1 and 4, for five INT32 */
 
-/* A node with three ranks, two children, and a parent of index 64. */
 static int setup(void **state)
 {
 	(void)state;
-	alone_setup(&a);
-	alone_children(&a, 2);
-	alone_parent(&a, EDGE_PARENT);
-	a.g->rank_mask = 0x13;
+	wr = alone_sum(&a);
+	qp = &a.e->qps[0];
 	s = slot_of(a.e, a.g, 0);
-	qp = alone_qp(&a, 0, 0x13);
-	wr = alone_wr(qp, WR_ACTIVE, TALLY_OPCODE_ALLREDUCE, 0, 0x13);
-	wr->begun = 1;
-	wr->to_go = 100;
-	wr->w.op = TALLY_OP_SUM;
-	wr->w.dtype = TALLY_TYPE_INT32;
-	wr->w.elem = wr->w.give = 4;
-	wr->w.chunk = wr->w.count = wr->w.total = 5;
-	wr->w.node_mask = 3;
 	return 0;
 }
 
