@@ -120,6 +120,7 @@ static union admin_body qp_body(struct host *h)
 	h->sq = host_alloc(h, len, TALLY_PAGE_SIZE);
 	b.create_qp.group = htole32(GUEST_GROUP);
 	b.create_qp.ranks = htole64((1 << GUEST_RANKS) - 1);
+	b.create_qp.holder = b.create_qp.ranks;
 	b.create_qp.depth = htole32(GUEST_SQ_DEPTH);
 	b.create_qp.sq.addr = htole64(h->sq);
 	b.create_qp.sq.length = htole64(len);
