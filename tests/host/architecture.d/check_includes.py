@@ -8,9 +8,9 @@ import subprocess
 import sys
 
 # In these folders, each subfolder is a part. Elsewhere the top folder is the part.
-DIVIDED = ("kernel", "providers", "sim", "tools")
+DIVIDED = ("collectives", "kernel", "providers", "sim", "tools")
 # Folders where the compiler searches for "...", after the folder of the source itself.
-ROOTS = ("", "sim", "uapi", "uapi/gen", "kernel", "providers/tally")
+ROOTS = ("", "collectives", "sim", "uapi", "uapi/gen", "kernel", "providers/tally")
 # Exempt sources: test programs and examples may use anything.
 EXEMPT = re.compile(r"^tests/|/tests?/|_test(ing)?\.[ch]$|^examples/")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)

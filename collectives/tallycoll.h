@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * libtallycoll: the collectives of a parallel runtime on Tally NICs.
+ *
+ * A *context* belongs to a process of a job, a *team* to a communicator, a *request* to one
+ * operation. The runtime tells the library who the ranks are, and lends it an allgather for set-up.
+ * For each operation the runtime asks for a request. If the library does not offload the operation,
+ * it says so with a reason, at all ranks alike, and the runtime performs the operation itself.
+ *
+ * Conventions: functions return a status. A structure that the caller passes in is not kept, except
+ * for callbacks and buffers. Every rank of a team calls the functions of the team, and posts its
+ * requests, in the same order. Functions of one context may be called from several threads if
+ * `threads` is set. Ranks without a further word are ranks of the team.
+ */
+#ifndef TALLYCOLL_H
+#define TALLYCOLL_H
+
+#include <infiniband/tally_types.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum tallycoll_status {
+	TALLYCOLL_OK = 0,
+	TALLYCOLL_INPROGRESS = 1,
+	TALLYCOLL_NOT_OFFLOADED = 2,	/* the reason says why; nothing has begun at any rank */
+	TALLYCOLL_ERR_PARAM = -1,	/* an argument is wrong, the message names it */
+	TALLYCOLL_ERR_MEMORY = -2,
+	TALLYCOLL_ERR_OOB = -3,		/* the runtime's allgather failed */
+	TALLYCOLL_ERR_RANK_GONE = -4,	/* a process ended during the operation */
+	TALLYCOLL_ERR_MISMATCH = -5,	/* the ranks' calls do not match */
+	TALLYCOLL_ERR_NETWORK = -6,	/* any other failure of the operation */
+};
+
+/* Why an operation, or all operations of a team, are not offloaded. */
+enum tallycoll_reason {
+	TALLYCOLL_REASON_NONE,		/* it is offloaded */
+	TALLYCOLL_REASON_DISABLED,	/* by TALLY_COLL=off */
+	TALLYCOLL_REASON_NO_DEVICE,	/* a rank of the job has no NIC, or could not open it */
+	TALLYCOLL_REASON_ONE_RANK,	/* the team has one rank */
+	TALLYCOLL_REASON_NO_GROUP,	/* a device or quota has no room for a group */
+	TALLYCOLL_REASON_NO_MEMORY,
+	TALLYCOLL_REASON_TEAM_BROKEN,	/* an operation of the team has failed */
+	TALLYCOLL_REASON_UNSUPPORTED_OP,	/* the devices do not perform the operation */
+	TALLYCOLL_REASON_UNSUPPORTED_TYPE,
+	TALLYCOLL_REASON_EMPTY,		/* there are no elements */
+	TALLYCOLL_REASON_SLOWER,	/* the host's algorithm is faster by the cost model */
+	TALLYCOLL_REASON_OVERRIDDEN,	/* by TALLY_COLL_TUNE */
+	TALLYCOLL_REASON_NOT_ALONE,	/* the NIC cannot finish the operation alone */
+	TALLYCOLL_NUM_REASONS,
+};
+
+/*
+ * The runtime's allgather among the ranks of a context or team: each rank gives `bytes` bytes, and
+ * all get those of all ranks in order. Returns 0, or another value on failure.
+ */
+struct tallycoll_oob {
+	int (*allgather)(void *arg, const void *mine, void *all, size_t bytes);
+	void *arg;
+	uint32_t rank, size;
+};
+
+struct tallycoll_context;
+struct tallycoll_team;
+struct tallycoll_request;
+
+struct tallycoll_context_params {
+	struct tallycoll_oob oob;	/* all processes of the job */
+	bool threads;			/* several threads call the library */
+};
+
+/*
+ * Create the context of a process. All processes of the job call this function. A process without a
+ * usable NIC gets a context too, and then no team of the job is offloaded. The caller must call
+ * tallycoll_context_destroy() after TALLYCOLL_OK. On error a sentence is written to `why`, a buffer
+ * of `size` bytes: ERR_PARAM (a wrong environment variable, which the sentence names), ERR_MEMORY,
+ * ERR_OOB.
+ */
+enum tallycoll_status tallycoll_context_create(const struct tallycoll_context_params *params,
+					       struct tallycoll_context **context, char *why,
+					       size_t size);
+/* Destroy the context. Its teams have been destroyed. Waits for no other process. */
+void tallycoll_context_destroy(struct tallycoll_context *context);
+
+struct tallycoll_team_params {
+	struct tallycoll_oob oob;	/* the ranks of the team */
+	const uint32_t *ranks;		/* context's rank of each rank of the team; NULL: the same */
+};
+
+/*
+ * Create a team. All its ranks call this function. A team for which there is no group is created
+ * too, and offloads nothing; tallycoll_team_reason() says why. ERR_PARAM, ERR_MEMORY, ERR_OOB.
+ */
+enum tallycoll_status tallycoll_team_create(struct tallycoll_context *context,
+					    const struct tallycoll_team_params *params,
+					    struct tallycoll_team **team);
+/* Destroy the team. Its requests have been finalized. Waits for no other process. */
+void tallycoll_team_destroy(struct tallycoll_team *team);
+/* Returns why the team offloads nothing, or TALLYCOLL_REASON_NONE. */
+enum tallycoll_reason tallycoll_team_reason(const struct tallycoll_team *team);
+
+enum tallycoll_flags {
+	/*
+	 * Nobody calls tallycoll_progress() while the operation runs: offload it only if the NIC can
+	 * finish it alone.
+	 */
+	TALLYCOLL_F_ALONE = 1 << 0,
+};
+
+#define TALLYCOLL_IN_PLACE ((const void *)-1)
+
+/*
+ * An operation. `count`, opcode, op, dtype and root are equal at all ranks. Data consist of `count`
+ * elements of each rank, or of a block of `count` elements for each rank in the order of ranks:
+ *
+ *	opcode          src                     dst
+ *	ALLREDUCE       count                   count
+ *	REDUCE          count                   root: count
+ *	BCAST           root: count             others: count
+ *	BARRIER         -                       -
+ *	ALLGATHER       count                   blocks
+ *	REDUCE_SCATTER  blocks                  count
+ *	GATHER          count                   root: blocks
+ *	SCATTER         root: blocks            count
+ *
+ * Elements of TALLY_TYPE_NONE are bytes. src may be TALLYCOLL_IN_PLACE with the meaning that
+ * MPI_IN_PLACE has; for SCATTER the root's dst may be TALLYCOLL_IN_PLACE, for BCAST all ranks give
+ * dst, and src is ignored.
+ */
+struct tallycoll_args {
+	enum tally_opcode opcode;
+	enum tally_op op;
+	enum tally_type dtype;
+	uint32_t flags;			/* TALLYCOLL_F_ */
+	uint64_t count;
+	uint32_t root;
+	const void *src;
+	void *dst;
+};
+
+/*
+ * Prepare an operation. Returns TALLYCOLL_OK with the request; TALLYCOLL_NOT_OFFLOADED with the
+ * reason in `*reason`; ERR_PARAM; ERR_MEMORY. All ranks get the same answer, except ERR_MEMORY.
+ */
+enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *team,
+						const struct tallycoll_args *args,
+						struct tallycoll_request **request,
+						enum tallycoll_reason *reason);
+/* Begin the operation. A request whose operation is complete may be posted again. */
+enum tallycoll_status tallycoll_collective_post(struct tallycoll_request *request);
+/* Progress the context. Returns INPROGRESS, OK or the error with which the operation ended. */
+enum tallycoll_status tallycoll_collective_test(struct tallycoll_request *request);
+/* As tallycoll_collective_test(), but returns when the operation has ended. */
+enum tallycoll_status tallycoll_collective_wait(struct tallycoll_request *request);
+/* Free a request whose operation is not in progress. */
+void tallycoll_collective_finalize(struct tallycoll_request *request);
+/* Returns the sentence for the error with which the operation ended. Valid until finalized. */
+const char *tallycoll_request_error(const struct tallycoll_request *request);
+
+/* Progress all operations of the context. Returns how many have ended. */
+unsigned int tallycoll_progress(struct tallycoll_context *context);
+
+/* Static strings: the name, and a sentence. */
+const char *tallycoll_reason_name(enum tallycoll_reason reason);
+const char *tallycoll_reason_str(enum tallycoll_reason reason);
+const char *tallycoll_status_str(enum tallycoll_status status);
+
+/* Print a table of this process's operations: how many were offloaded, and the reasons of the rest. */
+void tallycoll_context_summary(const struct tallycoll_context *context, FILE *to);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
