@@ -45,7 +45,8 @@ enum tallycoll_reason {
 	TALLYCOLL_REASON_ONE_RANK,	/* the team has one rank */
 	TALLYCOLL_REASON_NO_GROUP,	/* a device or quota has no room for a group */
 	TALLYCOLL_REASON_NO_MEMORY,
-	TALLYCOLL_REASON_TEAM_BROKEN,	/* an operation of the team has failed */
+	TALLYCOLL_REASON_TOO_MANY_RANKS,	/* blocks, and a node has more ranks than contributors */
+	TALLYCOLL_REASON_TEAM_BROKEN,	/* not offloaded, and an error: one of the team has failed */
 	TALLYCOLL_REASON_UNSUPPORTED_OP,	/* the devices do not perform the operation */
 	TALLYCOLL_REASON_UNSUPPORTED_TYPE,
 	TALLYCOLL_REASON_EMPTY,		/* there are no elements */
@@ -103,6 +104,8 @@ enum tallycoll_status tallycoll_team_create(struct tallycoll_context *context,
 void tallycoll_team_destroy(struct tallycoll_team *team);
 /* Returns why the team offloads nothing, or TALLYCOLL_REASON_NONE. */
 enum tallycoll_reason tallycoll_team_reason(const struct tallycoll_team *team);
+/* Returns the sentence for the first failure of an operation of the team; empty: none has failed. */
+const char *tallycoll_team_error(const struct tallycoll_team *team);
 
 enum tallycoll_flags {
 	/*
@@ -145,7 +148,9 @@ struct tallycoll_args {
 
 /*
  * Prepare an operation. Returns TALLYCOLL_OK with the request; TALLYCOLL_NOT_OFFLOADED with the
- * reason in `*reason`; ERR_PARAM; ERR_MEMORY. All ranks get the same answer, except ERR_MEMORY.
+ * reason in `*reason`; ERR_PARAM; ERR_MEMORY; the error of an earlier operation of the team, which is
+ * then broken. OK and NOT_OFFLOADED are the same at all ranks. A rank that does not know yet that the
+ * team is broken gets OK, and then the error when it tests the request.
  */
 enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *team,
 						const struct tallycoll_args *args,

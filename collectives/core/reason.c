@@ -12,6 +12,8 @@ static const struct {
 	[TALLYCOLL_REASON_NO_GROUP] = { "NO_GROUP",
 		"A device or the quota of a process has no room for another group." },
 	[TALLYCOLL_REASON_NO_MEMORY] = { "NO_MEMORY", "A rank has no memory left." },
+	[TALLYCOLL_REASON_TOO_MANY_RANKS] = { "TOO_MANY_RANKS",
+		"A node has more ranks than a NIC has contributors, so there cannot be a block for each." },
 	[TALLYCOLL_REASON_TEAM_BROKEN] = { "TEAM_BROKEN",
 		"An earlier operation on the communicator has failed." },
 	[TALLYCOLL_REASON_UNSUPPORTED_OP] = { "UNSUPPORTED_OP",

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The direct way: every rank posts its own data, and the NIC gathers those of a node. Data go
+ * into the request, through a buffer of the library, or directly from and to registered user memory.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "algo/copy.h"
+
+/* From this size on, user memory is registered. */
+#define REGISTER_FROM (64u << 10)
+
+/* Data and result of a piece must fit into one buffer side by side. */
+static uint64_t most(const struct tallycoll_request *r)
+{
+	bool blocks = r->give_blocks || r->get_blocks;
+
+	return TC_STAGING_MOST / 2 / (blocks ? r->team->oob.size : 1);
+}
+
+/* ---- User memory ---- */
+static bool open_region(struct tallycoll_request *r, const void *start, uint64_t bytes,
+			struct tc_region *region)
+{
+	struct tc_net *net = r->team->context->net;
+
+	return bytes >= REGISTER_FROM &&
+	       !net->ops->region_open(net, (void *)start, bytes, region);
+}
+
+/* Blocks whose pieces or order differ from those in messages pass through a buffer. */
+static bool may_register(const struct tallycoll_request *r, bool blocks)
+{
+	return !blocks || (r->pieces == 1 && r->team->mg->shape.ordered);
+}
+
+static void begin(struct tallycoll_request *r)
+{
+	const struct tallycoll_args *a = &r->args;
+	const uint64_t bytes = a->count * r->elem, all = bytes * r->team->oob.size;
+
+	if (r->gives && !r->src_open && may_register(r, r->give_blocks))
+		r->src_open = open_region(r, a->src, r->give_blocks ? all : bytes, &r->src_region);
+	if (r->gets && !r->dst_open && a->dst != TALLYCOLL_IN_PLACE &&
+	    may_register(r, r->get_blocks))
+		r->dst_open = open_region(r, a->dst, r->get_blocks ? all : bytes, &r->dst_region);
+}
+
+static struct tc_entry user_entry(const struct tc_region *region, uint64_t offset, uint64_t bytes)
+{
+	return (struct tc_entry){ region->start + offset, region->key, bytes };
+}
+
+static struct tc_entry buffer_entry(const struct tc_buffer *b, uint64_t offset, uint64_t bytes)
+{
+	return (struct tc_entry){ tc_buffer_addr(b, offset), b->region.key, bytes };
+}
+
+/* ---- Pieces ---- */
+/* Where the data of a piece are in its buffer: behind the result. */
+static uint64_t data_offset(const struct tallycoll_request *r, uint32_t index)
+{
+	return r->dst_open ? 0 : (tc_get_bytes(r, index) + TC_LINE - 1) / TC_LINE * TC_LINE;
+}
+
+static bool is_inline(const struct tallycoll_request *r, uint32_t index)
+{
+	return may_register(r, r->give_blocks) &&
+	       tc_give_bytes(r, index) <= r->team->context->net->max_inline;
+}
+
+/* Returns the bytes of buffer that a piece needs. */
+static uint64_t buffer_bytes(const struct tallycoll_request *r, uint32_t index)
+{
+	uint64_t bytes = data_offset(r, index);
+
+	return is_inline(r, index) || r->src_open ? bytes : bytes + tc_give_bytes(r, index);
+}
+
+static void set_data(struct tallycoll_request *r, struct tc_piece *p, struct tc_work *w)
+{
+	const uint64_t bytes = tc_give_bytes(r, p->index), at = data_offset(r, p->index);
+	const uint64_t offset = tc_piece_offset(r, p->index) * r->elem;
+
+	if (!bytes)
+		return;
+	w->flags |= TC_WORK_FROM;
+	w->from.bytes = bytes;
+	if (is_inline(r, p->index)) {
+		w->flags |= TC_WORK_INLINE;
+		w->data = tc_give_at(r, p->index);
+	} else if (r->src_open) {
+		w->from = user_entry(&r->src_region, offset, bytes);
+	} else {
+		tc_copy_in(r, p->index, p->buffer->data + at);
+		w->from = buffer_entry(p->buffer, at, bytes);
+	}
+}
+
+static void set_result(struct tallycoll_request *r, struct tc_piece *p, struct tc_work *w)
+{
+	const uint64_t bytes = tc_get_bytes(r, p->index);
+	const uint64_t offset = tc_piece_offset(r, p->index) * r->elem;
+
+	if (bytes) {
+		w->flags |= TC_WORK_TO;
+		w->to = r->dst_open ? user_entry(&r->dst_region, offset, bytes) :
+				      buffer_entry(p->buffer, 0, bytes);
+	}
+	if (!p->flag)
+		return;
+	*p->flag = 0;
+	w->flags |= TC_WORK_QUIET;
+	w->flag = p->flag;
+	w->flag_key = p->buffer->region.key;
+	w->flag_value = 1;
+}
+
+static void release(struct tallycoll_request *r, struct tc_piece *p)
+{
+	if (p->buffer)
+		tc_staging_put(&r->team->context->staging, p->buffer);
+	p->buffer = NULL;
+	p->busy = false;
+}
+
+/* Returns false if the piece has to wait. */
+static bool start_piece(struct tallycoll_request *r)
+{
+	struct tallycoll_context *c = r->team->context;
+	struct tc_member_group *mg = r->team->mg;
+	struct tc_piece *p = tc_request_free_piece(r);
+	struct tc_work w = tc_work_of(r, r->started);
+	int err;
+
+	if (!p || mg->next_post != w.mid)
+		return false;
+	*p = (struct tc_piece){ .request = r, .index = r->started, .busy = true };
+	p->buffer = tc_staging_get(&c->staging, buffer_bytes(r, p->index));
+	if (!p->buffer) {
+		p->busy = false;
+		return false;
+	}
+	if (c->caps & TALLY_CAP_FLAG_WORD)
+		p->flag = (uint32_t *)p->buffer->memory;
+	w.id = (uintptr_t)p;
+	w.rank_mask = 1ULL << mg->shape.local;
+	set_data(r, p, &w);
+	set_result(r, p, &w);
+	err = c->net->ops->post(mg->own, &w);
+	if (err) {
+		release(r, p);
+		if (err != -EAGAIN)
+			tc_request_fail(r, TALLY_COLL_FLUSHED, NULL);
+		return false;
+	}
+	r->started++;
+	mg->next_post++;
+	return true;
+}
+
+static void end_piece(struct tallycoll_request *r, struct tc_piece *p)
+{
+	if (r->gets && !r->dst_open && r->status == TALLYCOLL_INPROGRESS)
+		tc_copy_out(r, p->index, p->buffer->data);
+	release(r, p);
+	r->ended++;
+}
+
+static void look_at_flags(struct tallycoll_request *r)
+{
+	for (unsigned int i = 0; i < TC_DEPTH; i++) {
+		struct tc_piece *p = &r->piece[i];
+
+		if (p->busy && p->flag && __atomic_load_n(p->flag, __ATOMIC_ACQUIRE))
+			end_piece(r, p);
+	}
+}
+
+static void step(struct tallycoll_request *r)
+{
+	if (r->ended < r->started)
+		look_at_flags(r);
+	while (r->started < r->pieces && start_piece(r))
+		;
+}
+
+static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struct tc_outcome *o)
+{
+	if (o->status)
+		tc_request_fail(r, o->status, o);
+	end_piece(r, p);
+}
+
+/* What is in flight ends with outcomes; a flag may have been written before the failure. */
+static void drop(struct tallycoll_request *r)
+{
+	look_at_flags(r);
+}
+
+const struct tc_way tc_way_direct = {
+	.name = "direct",
+	.most = most,
+	.begin = begin,
+	.step = step,
+	.outcome = outcome,
+	.drop = drop,
+};

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The node way: the ranks of a node combine their data in shared memory, and one of them posts for
+ * all. In a reduction each rank combines a slice of all ranks' data, and the last to finish posts.
+ * Data that come from a root are posted by the root, and awaited by the first rank that comes
+ * (document 002's competition), so that no rank waits for a leader that is late.
+ */
+#include <errno.h>
+
+#include "algo/copy.h"
+#include "core/area.h"
+
+enum phase {
+	ENTER,		/* waits until the slot is free, then brings its data */
+	COMBINE,	/* waits for the data of all, then combines its slice */
+	TURN,		/* posts, or knows who does */
+	NET,		/* waits for the NIC */
+	RESULT,		/* waits for the result, then takes it */
+	LEAVE,
+};
+
+static bool reduces(const struct tallycoll_request *r)
+{
+	enum tally_opcode opcode = r->args.opcode;
+
+	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE ||
+	       opcode == TALLY_OPCODE_REDUCE_SCATTER;
+}
+
+/* The data come from a root: BCAST, SCATTER. */
+static bool spreads(const struct tallycoll_request *r)
+{
+	return r->args.opcode == TALLY_OPCODE_BCAST || r->args.opcode == TALLY_OPCODE_SCATTER;
+}
+
+static uint64_t most(const struct tallycoll_request *r)
+{
+	bool blocks = r->give_blocks || r->get_blocks;
+
+	return (reduces(r) ? TC_AREA_IN : TC_AREA_NET) / (blocks ? r->team->oob.size : 1);
+}
+
+/* ---- Uses of the area ---- */
+static uint32_t use_of(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	return r->first_area + p->index + 1;
+}
+
+static uint32_t slot_of(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	return (use_of(r, p) - 1) % TC_AREA_SLOTS;
+}
+
+/* Whether a flag has been set for this use or a later one. */
+static bool reached(const struct tc_flag *flag, uint32_t use)
+{
+	return (int32_t)(tc_flag_get(flag) - use) >= 0;
+}
+
+static bool all_left(const struct tc_area *a, uint32_t use)
+{
+	for (uint32_t i = 0; i < a->num_local; i++)
+		if (!reached(&a->head->rank[i].left, use))
+			return false;
+	return true;
+}
+
+static bool all_arrived(const struct tc_area *a, uint32_t use)
+{
+	for (uint32_t i = 0; i < a->num_local; i++)
+		if (!reached(&a->head->rank[i].arrived, use))
+			return false;
+	return true;
+}
+
+/* Takes this rank's turn at the slot. Returns how many ranks of this use came before. */
+static uint32_t take_turn(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	struct tc_area *a = r->team->mg->area;
+	struct tc_area_slot *slot = &a->head->slot[slot_of(r, p)];
+	uint32_t earlier = (use_of(r, p) - 1) / TC_AREA_SLOTS * a->num_local;
+
+	return a->host->ops->add(a->host, &slot->turns, 1) - earlier;
+}
+
+/* Beyond the contributors there are ranks without a queue, so on such a node the first rank posts. */
+static bool is_crowded(const struct tallycoll_request *r)
+{
+	return r->team->mg->shape.num_local > TALLY_MAX_RANKS;
+}
+
+/* ---- Data ---- */
+static uint64_t part_bytes(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	return tc_piece_elements(r, p->index) * r->elem;
+}
+
+static void bring_data(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	const struct tc_shape *s = &r->team->mg->shape;
+	struct tc_area *a = r->team->mg->area;
+	uint32_t slot = slot_of(r, p);
+
+	if (reduces(r))
+		tc_copy_in(r, p->index, tc_area_in(a, slot, s->local));
+	else if (r->gives && spreads(r))
+		tc_copy_in(r, p->index, tc_area_from(a, slot));
+	else if (r->gives)
+		tc_copy_in(r, p->index, tc_area_from(a, slot) + s->local * part_bytes(r, p));
+}
+
+/*
+ * Combines a slice of the elements of all ranks, in the order of ranks. Slices begin at cache lines,
+ * so a short vector is combined by the first rank alone.
+ */
+static void combine_slice(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	const struct tc_shape *s = &r->team->mg->shape;
+	struct tc_area *a = r->team->mg->area;
+	const uint32_t slot = slot_of(r, p), align = TC_LINE / r->elem ? TC_LINE / r->elem : 1;
+	uint64_t count = tc_give_bytes(r, p->index) / r->elem, first, num;
+	uint64_t slice = (count / s->num_local + align) / align * align;
+	uint8_t *to = tc_area_from(a, slot);
+
+	first = slice * s->local;
+	if (first >= count)
+		return;
+	num = count - first < slice ? count - first : slice;
+	to += first * r->elem;
+	a->host->ops->copy(a->host, to, tc_area_in(a, slot, 0) + first * r->elem, num * r->elem);
+	for (uint32_t i = 1; i < s->num_local; i++)
+		a->host->ops->reduce(a->host, r->args.op, r->args.dtype, to,
+				     tc_area_in(a, slot, i) + first * r->elem, num);
+}
+
+/* The ranks on the root's node read what the root has brought. */
+static bool near_root(const struct tallycoll_request *r)
+{
+	const struct tc_shape *s = &r->team->mg->shape;
+
+	return s->node_of[r->args.root] == s->node;
+}
+
+static void take_result(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	struct tc_area *a = r->team->mg->area;
+	const uint8_t *from = tc_area_to(a, slot_of(r, p));
+
+	if (r->args.opcode == TALLY_OPCODE_BCAST && near_root(r))
+		from = tc_area_from(a, slot_of(r, p));
+	if (r->args.opcode == TALLY_OPCODE_SCATTER || r->args.opcode == TALLY_OPCODE_REDUCE_SCATTER)
+		from += r->team->mg->shape.local * part_bytes(r, p);
+	tc_copy_out(r, p->index, from);
+}
+
+/* ---- The message ---- */
+static uint64_t from_bytes(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	switch (r->args.opcode) {
+	case TALLY_OPCODE_BARRIER:
+		return 0;
+	case TALLY_OPCODE_BCAST:
+		return near_root(r) ? part_bytes(r, p) : 0;
+	case TALLY_OPCODE_SCATTER:
+		return near_root(r) ? part_bytes(r, p) * r->team->oob.size : 0;
+	case TALLY_OPCODE_ALLGATHER:
+	case TALLY_OPCODE_GATHER:
+		return part_bytes(r, p) * r->team->mg->shape.num_local;
+	default:
+		return tc_give_bytes(r, p->index);
+	}
+}
+
+static uint64_t to_bytes(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	switch (r->args.opcode) {
+	case TALLY_OPCODE_BARRIER:
+		return 0;
+	case TALLY_OPCODE_BCAST:
+		return near_root(r) ? 0 : part_bytes(r, p);
+	case TALLY_OPCODE_REDUCE:
+		return near_root(r) ? part_bytes(r, p) : 0;
+	case TALLY_OPCODE_GATHER:
+		return near_root(r) ? part_bytes(r, p) * r->team->oob.size : 0;
+	case TALLY_OPCODE_ALLGATHER:
+		return part_bytes(r, p) * r->team->oob.size;
+	case TALLY_OPCODE_SCATTER:
+	case TALLY_OPCODE_REDUCE_SCATTER:
+		return part_bytes(r, p) * r->team->mg->shape.num_local;
+	default:
+		return part_bytes(r, p);
+	}
+}
+
+/* Returns false if the queue is full. */
+static bool post(struct tallycoll_request *r, struct tc_piece *p)
+{
+	struct tc_member_group *mg = r->team->mg;
+	struct tc_area *a = mg->area;
+	struct tc_work w = tc_work_of(r, p->index);
+	uint32_t slot = slot_of(r, p);
+	int err = tc_area_register(a);
+
+	w.id = (uintptr_t)p;
+	w.rank_mask = mg->all;
+	w.from = (struct tc_entry){ tc_area_addr(a, tc_area_from(a, slot)), a->region.key,
+				    from_bytes(r, p) };
+	w.to = (struct tc_entry){ tc_area_addr(a, tc_area_to(a, slot)), a->region.key,
+				  to_bytes(r, p) };
+	if (r->args.opcode != TALLY_OPCODE_BARRIER)
+		w.flags = TC_WORK_COMBINED;
+	w.flags |= (w.from.bytes ? TC_WORK_FROM : 0) | (w.to.bytes ? TC_WORK_TO : 0);
+	if (!err)
+		err = r->team->context->net->ops->post(mg->node, &w);
+	if (err && err != -EAGAIN) {
+		a->host->ops->set(a->host, &a->head->broken, 1 + TALLY_COLL_FLUSHED);
+		r->team->context->net->ops->group_abort(mg->group);
+		tc_request_fail(r, TALLY_COLL_FLUSHED, NULL);
+	}
+	return !err;
+}
+
+/* ---- Phases: each returns whether the piece goes on ---- */
+static bool enter(struct tallycoll_request *r, struct tc_piece *p)
+{
+	struct tc_area *a = r->team->mg->area;
+	uint32_t use = use_of(r, p), local = r->team->mg->shape.local, before;
+
+	if (!all_left(a, use - TC_AREA_SLOTS))
+		return false;
+	bring_data(r, p);
+	a->host->ops->set(a->host, &a->head->rank[local].arrived, use);
+	p->phase = TURN;
+	if (reduces(r) || is_crowded(r)) {
+		p->phase = COMBINE;
+	} else if (spreads(r)) {
+		before = take_turn(r, p);
+		p->posts = near_root(r) ? r->gives : before == 0;
+	} else {
+		p->posts = take_turn(r, p) + 1 == a->num_local;
+	}
+	if (spreads(r) && r->gives)
+		a->host->ops->set(a->host, &a->head->slot[slot_of(r, p)].posted, use);
+	return true;
+}
+
+static bool combine(struct tallycoll_request *r, struct tc_piece *p)
+{
+	struct tc_area *a = r->team->mg->area;
+
+	if (!all_arrived(a, use_of(r, p)))
+		return false;
+	if (reduces(r)) {
+		enum tally_coll_status status =
+			tc_area_compare(a, r->team->mg->shape.local, r->call);
+
+		if (status)
+			return false;	/* tc_watch() ends it at all ranks */
+		combine_slice(r, p);
+	}
+	p->posts = take_turn(r, p) + 1 == a->num_local;
+	p->phase = TURN;
+	return true;
+}
+
+/* A crowded node's first rank posts once all have taken their turns. */
+static bool may_post(struct tallycoll_request *r, struct tc_piece *p)
+{
+	struct tc_area *a = r->team->mg->area;
+	uint32_t turns = ((use_of(r, p) - 1) / TC_AREA_SLOTS + 1) * a->num_local;
+
+	if (!is_crowded(r))
+		return p->posts;
+	p->posts = r->team->mg->shape.local == 0;
+	return p->posts && reached(&a->head->slot[slot_of(r, p)].turns, turns);
+}
+
+static bool turn(struct tallycoll_request *r, struct tc_piece *p)
+{
+	struct tc_member_group *mg = r->team->mg;
+	bool may = may_post(r, p);
+
+	if (mg->next_post != r->first_mid + p->index || (p->posts && !may) || (may && !post(r, p)))
+		return false;
+	mg->next_post++;
+	p->phase = p->posts ? NET : r->gets || r->args.opcode == TALLY_OPCODE_BARRIER ? RESULT : LEAVE;
+	return true;
+}
+
+static bool result(struct tallycoll_request *r, struct tc_piece *p)
+{
+	const struct tc_area_slot *slot = &r->team->mg->area->head->slot[slot_of(r, p)];
+	const struct tc_flag *flag = &slot->result;
+
+	if (r->args.opcode == TALLY_OPCODE_BCAST && near_root(r))
+		flag = &slot->posted;
+	if (!reached(flag, use_of(r, p)))
+		return false;
+	if (tc_area_compare(r->team->mg->area, r->team->mg->shape.local, r->call))
+		return false;	/* tc_watch() ends it at all ranks */
+	if (r->gets)
+		take_result(r, p);
+	p->phase = LEAVE;
+	return true;
+}
+
+/* The flag counts uses, so a rank leaves them in order, also those of several requests. */
+static bool leave(struct tallycoll_request *r, struct tc_piece *p)
+{
+	struct tc_member_group *mg = r->team->mg;
+	struct tc_area *a = mg->area;
+
+	if (mg->left_area + 1 != use_of(r, p))
+		return false;
+	mg->left_area++;
+	a->host->ops->set(a->host, &a->head->rank[mg->shape.local].left, mg->left_area);
+	p->busy = false;
+	r->ended++;
+	return false;
+}
+
+static bool advance(struct tallycoll_request *r, struct tc_piece *p)
+{
+	switch (p->phase) {
+	case ENTER:
+		return enter(r, p);
+	case COMBINE:
+		return combine(r, p);
+	case TURN:
+		return turn(r, p);
+	case RESULT:
+		return result(r, p);
+	case LEAVE:
+		return leave(r, p);
+	default:
+		return false;
+	}
+}
+
+/* ---- The way ---- */
+static bool is_alone(const struct tallycoll_request *r)
+{
+	return !r->team->mg->area;
+}
+
+static void begin(struct tallycoll_request *r)
+{
+	if (is_alone(r)) {
+		tc_way_direct.begin(r);
+		return;
+	}
+	r->first_area = r->team->mg->next_area;
+	r->team->mg->next_area += r->pieces;
+}
+
+static void start_pieces(struct tallycoll_request *r)
+{
+	while (r->started < r->pieces && r->started - r->ended < TC_AREA_SLOTS) {
+		struct tc_piece *p = &r->piece[r->started % TC_AREA_SLOTS];
+
+		*p = (struct tc_piece){ .request = r, .index = r->started++, .busy = true };
+	}
+}
+
+static void step(struct tallycoll_request *r)
+{
+	uint32_t ended = r->ended;
+	bool moved = false;
+
+	if (is_alone(r)) {
+		tc_way_direct.step(r);
+		return;
+	}
+	start_pieces(r);
+	for (uint32_t i = r->ended; i < r->started; i++) {
+		struct tc_piece *p = &r->piece[i % TC_AREA_SLOTS];
+
+		while (p->busy && advance(r, p))
+			moved = true;
+		start_pieces(r);
+	}
+	if (moved || r->ended != ended)
+		r->team->looked_ns = 0;
+	else if (r->ended < r->pieces)
+		tc_watch(r);
+}
+
+static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struct tc_outcome *o)
+{
+	struct tc_area *a = r->team->mg->area;
+
+	if (is_alone(r)) {
+		tc_way_direct.outcome(r, p, o);
+		return;
+	}
+	p->phase = r->gets ? RESULT : LEAVE;
+	if (o->status) {
+		a->host->ops->set(a->host, &a->head->broken, 1 + o->status);
+		tc_request_fail(r, o->status, o);
+	} else {
+		a->host->ops->set(a->host, &a->head->slot[slot_of(r, p)].result, use_of(r, p));
+	}
+}
+
+static void drop(struct tallycoll_request *r)
+{
+	if (is_alone(r)) {
+		tc_way_direct.drop(r);
+		return;
+	}
+	for (unsigned int i = 0; i < TC_AREA_SLOTS; i++)
+		if (r->piece[i].busy && r->piece[i].phase != NET) {
+			r->piece[i].busy = false;
+			r->ended++;
+		}
+}
+
+const struct tc_way tc_way_node = {
+	.name = "node",
+	.most = most,
+	.begin = begin,
+	.step = step,
+	.outcome = outcome,
+	.drop = drop,
+};

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "core/area.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define PAGE 4096
+
+static size_t head_bytes(uint32_t num_local)
+{
+	size_t bytes = sizeof(struct tc_area_head) + num_local * sizeof(struct tc_area_rank);
+
+	return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+int tc_area_open(struct tc_area **area, struct tc_host *host, struct tc_net *net,
+		 const char *name, uint32_t num_local, bool create)
+{
+	const size_t net_bytes = (size_t)TC_AREA_SLOTS * TC_AREA_NET;
+	struct tc_area *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return -ENOMEM;
+	a->host = host;
+	a->net = net;
+	a->num_local = num_local;
+	a->bytes = head_bytes(num_local) + 2 * net_bytes +
+		   (size_t)TC_AREA_SLOTS * num_local * TC_AREA_IN;
+	a->head = host->ops->share(host, name, a->bytes, create);
+	if (!a->head) {
+		free(a);
+		return -errno;
+	}
+	a->from = (uint8_t *)a->head + head_bytes(num_local);
+	a->to = a->from + net_bytes;
+	a->in = a->to + net_bytes;
+	*area = a;
+	return 0;
+}
+
+void tc_area_close(struct tc_area *a)
+{
+	if (a->registered)
+		a->net->ops->region_close(a->net, &a->region);
+	a->host->ops->unshare(a->host, a->head, a->bytes);
+	free(a);
+}
+
+void tc_area_call(struct tc_area *a, uint32_t local, uint32_t number, const struct tc_call *call)
+{
+	struct tc_area_rank *rank = &a->head->rank[local];
+
+	rank->call[number % TC_AREA_CALLS] = *call;
+	a->host->ops->set(a->host, &rank->called, number);
+}
+
+/* Only calls that are not overwritten yet can be compared. */
+static bool has_call(const struct tc_area_rank *rank, uint32_t number)
+{
+	uint32_t ahead = tc_flag_get(&rank->called) - number;
+
+	return ahead < TC_AREA_CALLS - 1;
+}
+
+static enum tally_coll_status compare(const struct tc_call *a, const struct tc_call *b)
+{
+	if (a->opcode != b->opcode)
+		return TALLY_COLL_OPCODE_MISMATCH;
+	if (a->op != b->op)
+		return TALLY_COLL_OP_MISMATCH;
+	if (a->dtype != b->dtype)
+		return TALLY_COLL_TYPE_MISMATCH;
+	if (a->count != b->count)
+		return TALLY_COLL_COUNT_MISMATCH;
+	return a->root == b->root ? TALLY_COLL_OK : TALLY_COLL_ROOT_MISMATCH;
+}
+
+enum tally_coll_status tc_area_compare(const struct tc_area *a, uint32_t local, uint32_t number)
+{
+	const struct tc_call *mine = &a->head->rank[local].call[number % TC_AREA_CALLS];
+
+	for (uint32_t i = 0; i < a->num_local; i++) {
+		const struct tc_area_rank *rank = &a->head->rank[i];
+		enum tally_coll_status status = TALLY_COLL_OK;
+
+		if (has_call(rank, number))
+			status = compare(mine, &rank->call[number % TC_AREA_CALLS]);
+		if (status)
+			return status;
+	}
+	return TALLY_COLL_OK;
+}
+
+int tc_area_register(struct tc_area *a)
+{
+	int err;
+
+	if (a->registered)
+		return 0;
+	err = a->net->ops->region_open(a->net, a->from, 2 * (size_t)TC_AREA_SLOTS * TC_AREA_NET,
+				       &a->region);
+	a->registered = !err;
+	return err;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "core/choose.h"
+
+#include "alu/alu.h"
+
+/* From this number of bytes of a rank on, several ranks of a node combine before the NIC reads. */
+#define NODE_FROM 4096
+
+static bool has_blocks(enum tally_opcode opcode)
+{
+	return opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER ||
+	       opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
+}
+
+static enum tallycoll_reason refusal(const struct tallycoll_team *t,
+				     const struct tallycoll_args *a)
+{
+	const struct tc_net *net = t->context->net;
+
+	switch (net->ops->can((struct tc_net *)net, a->opcode, a->op, a->dtype)) {
+	case TALLY_COLL_OK:
+		return TALLYCOLL_REASON_NONE;
+	case TALLY_COLL_BAD_TYPE:
+		return TALLYCOLL_REASON_UNSUPPORTED_TYPE;
+	default:
+		return TALLYCOLL_REASON_UNSUPPORTED_OP;
+	}
+}
+
+/* Whether the NIC ends an operation that nobody progresses: a single message that is posted at once. */
+static bool ends_alone(const struct tallycoll_team *t, const struct tallycoll_args *a,
+		       const struct tc_way *way)
+{
+	uint64_t bytes = a->count * alu_elem_size(a->op, a->dtype);
+
+	if (has_blocks(a->opcode))
+		bytes *= t->oob.size;
+	return way == &tc_way_direct && bytes <= TC_STAGING_MOST / 2;
+}
+
+static const struct tc_way *default_way(const struct tc_shape *s, const struct tallycoll_args *a,
+					uint64_t bytes)
+{
+	if (s->crowded)
+		return &tc_way_node;
+	if (s->most_local == 1 || (a->flags & TALLYCOLL_F_ALONE) || bytes < NODE_FROM)
+		return &tc_way_direct;
+	return &tc_way_node;
+}
+
+enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tallycoll_args *a,
+				const struct tc_way **way)
+{
+	const uint64_t bytes = a->count * alu_elem_size(a->op, a->dtype);
+	enum tallycoll_reason reason = t->reason;
+	const struct tc_shape *s;
+
+	if (reason)
+		return reason;
+	s = &t->mg->shape;
+	if (!a->count && a->opcode != TALLY_OPCODE_BARRIER)
+		return TALLYCOLL_REASON_EMPTY;
+	reason = refusal(t, a);
+	if (reason)
+		return reason;
+	if (s->crowded && has_blocks(a->opcode))
+		return TALLYCOLL_REASON_TOO_MANY_RANKS;
+	*way = default_way(s, a, bytes);
+	switch (tc_tune_find(&t->context->tune, a->opcode, bytes)) {
+	case TC_TUNE_HOST:
+		return TALLYCOLL_REASON_OVERRIDDEN;
+	case TC_TUNE_DIRECT:
+		*way = s->crowded ? &tc_way_node : &tc_way_direct;
+		break;
+	case TC_TUNE_NODE:
+		*way = s->most_local > 1 ? &tc_way_node : &tc_way_direct;
+		break;
+	default:
+		break;
+	}
+	if ((a->flags & TALLYCOLL_F_ALONE) && !ends_alone(t, a, *way))
+		return TALLYCOLL_REASON_NOT_ALONE;
+	return TALLYCOLL_REASON_NONE;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Contexts, teams and requests, as core and the ways (algo/) see them. */
+#ifndef TALLYCOLL_CORE_CORE_H
+#define TALLYCOLL_CORE_CORE_H
+
+#include "core/shape.h"
+#include "core/staging.h"
+#include "core/tune.h"
+#include "host.h"
+#include "tallycoll.h"
+
+#define TC_NUM_OPCODES (TALLY_OPCODE_SCATTER + 1)
+#define TC_DEPTH 4	/* pieces of a request in flight */
+#define TC_ERROR_MAX 192
+#define TC_SCAN_NS 20000000	/* between looks at a group for which a way waits */
+
+/* What each process tells all others of its job. */
+struct tc_process {
+	uint8_t host[16];
+	struct tc_address address;
+	uint64_t caps;
+	uint32_t socket;
+	uint32_t usable;	/* has a NIC */
+};
+
+/* A group with the queues and the memory that a team uses; kept for the next team when free. */
+struct tc_member_group {
+	struct tc_member_group *next;	/* in the context's cache */
+	struct tc_shape shape;
+	struct tc_group *group;
+	struct tc_queue *own, *node;	/* posts for this rank, for all ranks of the node */
+	struct tc_area *area;		/* memory that the ranks of the node share; NULL: alone */
+	uint64_t all;			/* contributors of this node */
+	uint32_t jid;
+	uint32_t next_mid;		/* of the next message */
+	uint32_t next_post;		/* lowest mid that was not posted from here */
+	uint32_t next_area, left_area;	/* uses of the area so far, and those that this rank left */
+	uint32_t next_call;		/* calls so far */
+};
+
+struct tallycoll_context {
+	struct tc_host *host;
+	struct tc_net *net;		/* NULL: none */
+	uint32_t rank, size;
+	struct tc_process *process;	/* of each rank */
+	uint64_t caps;			/* that all devices have */
+	enum tallycoll_reason reason;	/* why no team offloads */
+	struct tc_tune tune;
+	struct tc_staging staging;
+	struct tc_member_group *cache;
+	uint32_t num_cached, num_groups;
+	struct tallycoll_team *active;	/* teams with requests in progress */
+	uint64_t count[TC_NUM_OPCODES][TALLYCOLL_NUM_REASONS];
+	unsigned int ended;		/* requests that ended in this call */
+};
+
+struct tallycoll_team {
+	struct tallycoll_context *context;
+	struct tallycoll_team *next;	/* active team */
+	struct tc_member_group *mg;	/* NULL: nothing is offloaded */
+	struct tallycoll_oob oob;
+	enum tallycoll_reason reason;
+	enum tallycoll_status failed;	/* the first failure; OK: none */
+	char error[TC_ERROR_MAX];
+	struct tallycoll_request *first, **last;	/* in progress, in order */
+	uint64_t looked_ns;		/* when the group was last looked at; 0: not yet */
+	bool gone;			/* a rank of this node was gone then */
+};
+
+/* A part of an operation that is one message. */
+struct tc_piece {
+	struct tallycoll_request *request;
+	uint32_t index;
+	bool busy;
+	struct tc_buffer *buffer;
+	uint32_t *flag;			/* the NIC writes 1 at the end; NULL: it makes an outcome */
+	uint32_t phase;			/* of the node way */
+	bool posts;			/* this rank posts for its node */
+};
+
+struct tc_way;
+
+struct tallycoll_request {
+	struct tallycoll_team *team;
+	struct tallycoll_request *next;	/* of the team */
+	struct tallycoll_args args;
+	const struct tc_way *way;
+	uint32_t elem;			/* bytes of an element */
+	bool gives, gets;		/* this rank has data, receives a result */
+	bool give_blocks, get_blocks;	/* which are a block for each rank */
+	uint64_t piece_count;		/* elements of all pieces but the last */
+	uint32_t pieces;
+	uint32_t started, ended;	/* pieces; those in flight lie between */
+	uint32_t first_mid, first_area, call;
+	bool in_progress;
+	enum tallycoll_status status;
+	struct tc_region src_region, dst_region;	/* of user memory, if key_valid */
+	bool src_open, dst_open;
+	struct tc_piece piece[TC_DEPTH];
+};
+
+/* A way to perform an operation within the nodes, see docs/collectives.md. */
+struct tc_way {
+	const char *name;
+	/* Bytes that a piece may have. */
+	uint64_t (*most)(const struct tallycoll_request *r);
+	void (*begin)(struct tallycoll_request *r);
+	/* Does what can be done now; tc_request_piece_ended() for pieces that are done. */
+	void (*step)(struct tallycoll_request *r);
+	void (*outcome)(struct tallycoll_request *r, struct tc_piece *p,
+			const struct tc_outcome *outcome);
+	/* Gives up what the request holds, after an error and with no message in flight. */
+	void (*drop)(struct tallycoll_request *r);
+};
+
+extern const struct tc_way tc_way_direct, tc_way_node;
+
+/* watch.c: fails the request if the group has ended, or the ranks of the node do not agree */
+void tc_watch(struct tallycoll_request *r);
+
+/* request.c: for the ways */
+void tc_request_fail(struct tallycoll_request *r, enum tally_coll_status status,
+		     const struct tc_outcome *outcome);
+struct tc_piece *tc_request_free_piece(struct tallycoll_request *r);
+/* Elements of piece @index, and the first one. */
+uint64_t tc_piece_elements(const struct tallycoll_request *r, uint32_t index);
+uint64_t tc_piece_offset(const struct tallycoll_request *r, uint32_t index);
+
+/* Adds or removes what is in the cache of groups. */
+struct tc_member_group *tc_cache_find(struct tallycoll_context *c, const struct tc_shape *shape);
+void tc_member_group_close(struct tallycoll_context *c, struct tc_member_group *mg);
+
+/* progress.c */
+void tc_progress(struct tallycoll_context *c);
+
+static inline uint32_t tc_max(uint32_t a, uint32_t b)
+{
+	return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Requests: the checks of an operation, its division into pieces, its way and its end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "alu/alu.h"
+#include "core/area.h"
+#include "core/choose.h"
+#include "core/core.h"
+
+static bool has_root(enum tally_opcode opcode)
+{
+	return opcode == TALLY_OPCODE_REDUCE || opcode == TALLY_OPCODE_BCAST ||
+	       opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
+}
+
+static bool reduces(enum tally_opcode opcode)
+{
+	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE ||
+	       opcode == TALLY_OPCODE_REDUCE_SCATTER;
+}
+
+static bool good_args(const struct tallycoll_team *t, const struct tallycoll_args *a)
+{
+	if (a->opcode < TALLY_OPCODE_ALLREDUCE || a->opcode >= TC_NUM_OPCODES)
+		return false;
+	return !has_root(a->opcode) || a->root < t->oob.size;
+}
+
+/* ---- Data ---- */
+static void find_data(struct tallycoll_request *r)
+{
+	const struct tallycoll_args *a = &r->args;
+	bool root = a->root == r->team->oob.rank;
+
+	r->gives = r->gets = true;
+	switch (a->opcode) {
+	case TALLY_OPCODE_BARRIER:
+		r->gives = r->gets = false;
+		break;
+	case TALLY_OPCODE_BCAST:
+		r->gives = root;
+		r->gets = !root;
+		break;
+	case TALLY_OPCODE_REDUCE:
+	case TALLY_OPCODE_GATHER:
+		r->gets = root;
+		break;
+	case TALLY_OPCODE_SCATTER:
+		r->gives = root;
+		break;
+	default:
+		break;
+	}
+	r->give_blocks = a->opcode == TALLY_OPCODE_SCATTER || a->opcode == TALLY_OPCODE_REDUCE_SCATTER;
+	r->get_blocks = a->opcode == TALLY_OPCODE_GATHER || a->opcode == TALLY_OPCODE_ALLGATHER;
+}
+
+/* Replaces TALLYCOLL_IN_PLACE by the place. A SCATTER's dst keeps it: the result is dropped. */
+static void resolve_in_place(struct tallycoll_request *r)
+{
+	struct tallycoll_args *a = &r->args;
+
+	if (a->opcode == TALLY_OPCODE_BCAST)
+		a->src = a->dst;
+	if (a->src != TALLYCOLL_IN_PLACE)
+		return;
+	a->src = a->dst;
+	if (r->get_blocks)
+		a->src = (uint8_t *)a->dst + r->team->oob.rank * a->count * r->elem;
+}
+
+/* ---- Pieces ---- */
+uint64_t tc_piece_offset(const struct tallycoll_request *r, uint32_t index)
+{
+	return index * r->piece_count;
+}
+
+uint64_t tc_piece_elements(const struct tallycoll_request *r, uint32_t index)
+{
+	uint64_t left = r->args.count - tc_piece_offset(r, index);
+
+	return left < r->piece_count ? left : r->piece_count;
+}
+
+static void divide(struct tallycoll_request *r)
+{
+	uint64_t most = r->way->most(r) / r->elem;
+
+	r->piece_count = most ? most : 1;
+	if (r->piece_count > r->args.count)
+		r->piece_count = r->args.count;
+	r->pieces = r->args.count ? (r->args.count + r->piece_count - 1) / r->piece_count : 1;
+}
+
+struct tc_piece *tc_request_free_piece(struct tallycoll_request *r)
+{
+	for (unsigned int i = 0; i < TC_DEPTH; i++)
+		if (!r->piece[i].busy)
+			return &r->piece[i];
+	return NULL;
+}
+
+/* ---- Errors ---- */
+static enum tallycoll_status status_of(enum tally_coll_status status)
+{
+	if (status == TALLY_COLL_RANK_GONE)
+		return TALLYCOLL_ERR_RANK_GONE;
+	if (status == TALLY_COLL_MISMATCH ||
+	    (status >= TALLY_COLL_OPCODE_MISMATCH && status <= TALLY_COLL_MODE_MISMATCH))
+		return TALLYCOLL_ERR_MISMATCH;
+	return TALLYCOLL_ERR_NETWORK;
+}
+
+/* The first failure of a team counts: those after it only say that their requests were flushed. */
+void tc_request_fail(struct tallycoll_request *r, enum tally_coll_status status,
+		     const struct tc_outcome *outcome)
+{
+	struct tallycoll_team *t = r->team;
+	const char *sentence = t->context->net->ops->status_str(status);
+
+	if (!t->failed) {
+		t->failed = status_of(status);
+		if (outcome)
+			snprintf(t->error, sizeof(t->error),
+				 "%s: %s Node %u saw it and missed contributors %#llx, ranks %#llx.",
+				 tc_opcode_name(r->args.opcode), sentence, outcome->detector,
+				 (unsigned long long)outcome->nodes,
+				 (unsigned long long)outcome->ranks);
+		else
+			snprintf(t->error, sizeof(t->error), "%s: %s",
+				 tc_opcode_name(r->args.opcode), sentence);
+	}
+	t->reason = TALLYCOLL_REASON_TEAM_BROKEN;
+	r->status = t->failed;
+}
+
+const char *tallycoll_request_error(const struct tallycoll_request *r)
+{
+	return r->status < 0 ? r->team->error : tallycoll_status_str(r->status);
+}
+
+const char *tallycoll_team_error(const struct tallycoll_team *t)
+{
+	return t->error;
+}
+
+/* ---- Calls ---- */
+static void trace(const struct tallycoll_team *t, const struct tallycoll_args *a,
+		  const struct tc_way *way, enum tallycoll_reason reason)
+{
+	fprintf(stderr, "tallycoll: rank %u: %s of %llu elements: %s\n", t->context->rank,
+		tc_opcode_name(a->opcode), (unsigned long long)a->count,
+		reason ? tallycoll_reason_name(reason) : way->name);
+}
+
+static enum tallycoll_status prepare(struct tallycoll_team *t, const struct tallycoll_args *args,
+				     struct tallycoll_request **request,
+				     enum tallycoll_reason *reason)
+{
+	struct tallycoll_context *c = t->context;
+	const struct tc_way *way = NULL;
+	struct tallycoll_request *r;
+
+	*reason = tc_choose(t, args, &way);
+	c->count[args->opcode][*reason]++;
+	if (c->tune.trace)
+		trace(t, args, way, *reason);
+	if (t->failed)
+		return t->failed;
+	if (*reason)
+		return TALLYCOLL_NOT_OFFLOADED;
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return TALLYCOLL_ERR_MEMORY;
+	r->team = t;
+	r->args = *args;
+	r->way = way;
+	r->elem = alu_elem_size(args->op, args->dtype);
+	find_data(r);
+	resolve_in_place(r);
+	divide(r);
+	*request = r;
+	return TALLYCOLL_OK;
+}
+
+enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *t,
+						const struct tallycoll_args *args,
+						struct tallycoll_request **request,
+						enum tallycoll_reason *reason)
+{
+	struct tc_host *host = t->context->host;
+	enum tallycoll_status status;
+
+	if (!good_args(t, args))
+		return TALLYCOLL_ERR_PARAM;
+	host->ops->lock(host);
+	status = prepare(t, args, request, reason);
+	host->ops->unlock(host);
+	return status;
+}
+
+/* Lets the other ranks of the node see what this one called. */
+static void tell_call(struct tallycoll_request *r)
+{
+	struct tc_member_group *mg = r->team->mg;
+	const struct tallycoll_args *a = &r->args;
+	const struct tc_call call = {
+		.count = a->count,
+		.root = has_root(a->opcode) ? a->root : 0,
+		.opcode = a->opcode,
+		.op = reduces(a->opcode) ? a->op : 0,
+		.dtype = a->dtype,
+	};
+
+	r->call = ++mg->next_call;
+	if (mg->area)
+		tc_area_call(mg->area, mg->shape.local, r->call, &call);
+}
+
+static void enqueue(struct tallycoll_request *r)
+{
+	struct tallycoll_team *t = r->team;
+	struct tc_member_group *mg = t->mg;
+
+	r->started = r->ended = 0;
+	r->in_progress = true;
+	r->status = TALLYCOLL_INPROGRESS;
+	r->first_mid = mg->next_mid;
+	mg->next_mid += r->pieces;
+	r->next = NULL;
+	if (!t->first) {
+		t->next = t->context->active;
+		t->context->active = t;
+		t->looked_ns = 0;
+	}
+	*t->last = r;
+	t->last = &r->next;
+	tell_call(r);
+	r->way->begin(r);
+	r->way->step(r);
+}
+
+enum tallycoll_status tallycoll_collective_post(struct tallycoll_request *r)
+{
+	struct tc_host *host = r->team->context->host;
+	enum tallycoll_status status = TALLYCOLL_OK;
+
+	host->ops->lock(host);
+	if (r->in_progress)
+		status = TALLYCOLL_ERR_PARAM;
+	else
+		enqueue(r);
+	host->ops->unlock(host);
+	return status;
+}
+
+enum tallycoll_status tallycoll_collective_test(struct tallycoll_request *r)
+{
+	struct tallycoll_context *c = r->team->context;
+
+	c->host->ops->lock(c->host);
+	if (r->in_progress)
+		tc_progress(c);
+	c->host->ops->unlock(c->host);
+	return r->status;
+}
+
+enum tallycoll_status tallycoll_collective_wait(struct tallycoll_request *r)
+{
+	struct tc_host *host = r->team->context->host;
+
+	for (unsigned int idle = 0; tallycoll_collective_test(r) == TALLYCOLL_INPROGRESS; idle++)
+		host->ops->wait(host, idle);
+	return r->status;
+}
+
+void tallycoll_collective_finalize(struct tallycoll_request *r)
+{
+	struct tallycoll_context *c = r->team->context;
+
+	c->host->ops->lock(c->host);
+	if (r->src_open)
+		c->net->ops->region_close(c->net, &r->src_region);
+	if (r->dst_open)
+		c->net->ops->region_close(c->net, &r->dst_region);
+	c->host->ops->unlock(c->host);
+	free(r);
+}

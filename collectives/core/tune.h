@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a user chooses by environment variables; rank 0's values hold for all ranks. */
+#ifndef TALLYCOLL_CORE_TUNE_H
+#define TALLYCOLL_CORE_TUNE_H
+
+#include "tallycoll.h"
+
+#define TC_TUNE_RULES 32
+
+enum tc_tune_way {
+	TC_TUNE_NONE,	/* no rule applies */
+	TC_TUNE_HOST,	/* not offloaded */
+	TC_TUNE_DIRECT,
+	TC_TUNE_NODE,
+};
+
+/* A rule: `opcode` (0: all) for at least `from` and at most `to` bytes of a rank goes by `way`. */
+struct tc_tune_rule {
+	uint8_t opcode, way;
+	uint64_t from, to;
+};
+
+/* Contains no pointers: ranks exchange it. */
+struct tc_tune {
+	uint32_t off;		/* TALLY_COLL=off */
+	uint32_t trace, summary;	/* TALLY_COLL_TRACE, TALLY_COLL_SUMMARY */
+	uint32_t num_rules;
+	struct tc_tune_rule rule[TC_TUNE_RULES];
+};
+
+/*
+ * Reads TALLY_COLL, TALLY_COLL_TRACE, TALLY_COLL_SUMMARY and TALLY_COLL_TUNE. Returns false with a
+ * sentence that names the variable and the word at fault.
+ *
+ *	TALLY_COLL_TUNE := RULE { ";" RULE }
+ *	RULE := ( OPERATION | "all" ) [ ":" [ FROM ] "-" [ TO ] ] "=" WAY
+ *
+ * An operation has the name of its opcode in lower case. FROM and TO are bytes with an optional k or
+ * m. WAY is host, direct or node. The last rule that applies holds.
+ */
+bool tc_tune_read(struct tc_tune *tune, char *why, size_t size);
+enum tc_tune_way tc_tune_find(const struct tc_tune *tune, enum tally_opcode opcode, uint64_t bytes);
+/* The name of an operation in rules and tables. */
+const char *tc_opcode_name(enum tally_opcode opcode);
+
+#endif

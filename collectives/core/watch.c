@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A rank that waits for others in shared memory learns from no completion that they will not come.
+ * Therefore it looks at the group from time to time, and at what the others have called.
+ */
+#include "core/area.h"
+#include "core/core.h"
+
+static void break_area(struct tc_area *a, enum tally_coll_status status)
+{
+	if (!tc_flag_get(&a->head->broken))
+		a->host->ops->set(a->host, &a->head->broken, 1 + status);
+}
+
+/* Ends the group, so that the other nodes learn it too. */
+static void give_up(struct tallycoll_request *r, enum tally_coll_status status)
+{
+	struct tc_member_group *mg = r->team->mg;
+
+	break_area(mg->area, status);
+	if (mg->group)
+		r->team->context->net->ops->group_abort(mg->group);
+	tc_request_fail(r, status, NULL);
+}
+
+/* The NIC itself ends messages that a gone rank has not posted; a second look is for all others. */
+static void look(struct tallycoll_request *r)
+{
+	struct tallycoll_team *t = r->team;
+	struct tc_member_group *mg = t->mg;
+	struct tc_group_state state = { 0 };
+	enum tally_coll_status status = tc_area_compare(mg->area, mg->shape.local, r->call);
+
+	if (status) {
+		give_up(r, status);
+		return;
+	}
+	if (!mg->group || t->context->net->ops->group_state(mg->group, &state))
+		return;
+	if (state.status) {
+		break_area(mg->area, state.status);
+		tc_request_fail(r, state.status, NULL);
+	} else if (state.gone && t->gone) {
+		give_up(r, TALLY_COLL_RANK_GONE);
+	}
+	t->gone = state.gone;
+}
+
+void tc_watch(struct tallycoll_request *r)
+{
+	struct tallycoll_team *t = r->team;
+	struct tc_host *host = t->context->host;
+	uint32_t broken = tc_flag_get(&t->mg->area->head->broken);
+	uint64_t now;
+
+	if (broken) {
+		tc_request_fail(r, broken - 1, NULL);
+		return;
+	}
+	now = host->ops->now_ns(host);
+	if (!t->looked_ns) {
+		t->looked_ns = now;
+	} else if (now - t->looked_ns > TC_SCAN_NS) {
+		t->looked_ns = now;
+		look(r);
+	}
+}
