@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The node way: the ranks of a node combine their data in shared memory, and one of them posts for
- * all. In a reduction each rank combines a slice of all ranks' data, and the last to finish posts.
+ * all. The socket way is the same for the ranks of a CPU socket: one of each posts, and the NIC
+ * combines what they post (Node and Socket mode of document 000, whose sockets have groups of their
+ * own because its NICs cannot). In a reduction each rank combines a slice of all ranks' data, and the last to finish posts.
  * Data that come from a root are posted by the root, and awaited by the first rank that comes
  * (document 002's competition), so that no rank waits for a leader that is late.
  */
@@ -43,7 +45,7 @@ static uint64_t most(const struct tallycoll_request *r)
 /* ---- Uses of the area ---- */
 static uint32_t use_of(const struct tallycoll_request *r, const struct tc_piece *p)
 {
-	return r->first_area + p->index + 1;
+	return r->first_use + p->index + 1;
 }
 
 static uint32_t slot_of(const struct tallycoll_request *r, const struct tc_piece *p)
@@ -76,17 +78,25 @@ static bool all_arrived(const struct tc_area *a, uint32_t use)
 /* Takes this rank's turn at the slot. Returns how many ranks of this use came before. */
 static uint32_t take_turn(const struct tallycoll_request *r, const struct tc_piece *p)
 {
-	struct tc_area *a = r->team->mg->area;
+	struct tc_area *a = r->party->area;
 	struct tc_area_slot *slot = &a->head->slot[slot_of(r, p)];
 	uint32_t earlier = (use_of(r, p) - 1) / TC_AREA_SLOTS * a->num_local;
 
 	return a->host->ops->add(a->host, &slot->turns, 1) - earlier;
 }
 
+/* Whether the ranks of the node that have come called the same. If not, tc_watch() ends the group. */
+static bool agree(const struct tallycoll_request *r)
+{
+	const struct tc_member_group *mg = r->team->mg;
+
+	return !tc_area_compare(mg->party[TC_PARTY_NODE].area, mg->shape.local, r->call);
+}
+
 /* Beyond the contributors there are ranks without a queue, so on such a node the first rank posts. */
 static bool is_crowded(const struct tallycoll_request *r)
 {
-	return r->team->mg->shape.num_local > TALLY_MAX_RANKS;
+	return r->party->num > TALLY_MAX_RANKS;
 }
 
 /* ---- Data ---- */
@@ -97,16 +107,15 @@ static uint64_t part_bytes(const struct tallycoll_request *r, const struct tc_pi
 
 static void bring_data(const struct tallycoll_request *r, const struct tc_piece *p)
 {
-	const struct tc_shape *s = &r->team->mg->shape;
-	struct tc_area *a = r->team->mg->area;
+	struct tc_area *a = r->party->area;
 	uint32_t slot = slot_of(r, p);
 
 	if (reduces(r))
-		tc_copy_in(r, p->index, tc_area_in(a, slot, s->local));
+		tc_copy_in(r, p->index, tc_area_in(a, slot, r->party->number));
 	else if (r->gives && spreads(r))
 		tc_copy_in(r, p->index, tc_area_from(a, slot));
 	else if (r->gives)
-		tc_copy_in(r, p->index, tc_area_from(a, slot) + s->local * part_bytes(r, p));
+		tc_copy_in(r, p->index, tc_area_from(a, slot) + r->party->number * part_bytes(r, p));
 }
 
 /*
@@ -115,41 +124,41 @@ static void bring_data(const struct tallycoll_request *r, const struct tc_piece 
  */
 static void combine_slice(const struct tallycoll_request *r, const struct tc_piece *p)
 {
-	const struct tc_shape *s = &r->team->mg->shape;
-	struct tc_area *a = r->team->mg->area;
+	struct tc_area *a = r->party->area;
 	const uint32_t slot = slot_of(r, p), align = TC_LINE / r->elem ? TC_LINE / r->elem : 1;
 	uint64_t count = tc_give_bytes(r, p->index) / r->elem, first, num;
-	uint64_t slice = (count / s->num_local + align) / align * align;
+	uint64_t slice = (count / r->party->num + align) / align * align;
 	uint8_t *to = tc_area_from(a, slot);
 
-	first = slice * s->local;
+	first = slice * r->party->number;
 	if (first >= count)
 		return;
 	num = count - first < slice ? count - first : slice;
 	to += first * r->elem;
 	a->host->ops->copy(a->host, to, tc_area_in(a, slot, 0) + first * r->elem, num * r->elem);
-	for (uint32_t i = 1; i < s->num_local; i++)
+	for (uint32_t i = 1; i < r->party->num; i++)
 		a->host->ops->reduce(a->host, r->args.op, r->args.dtype, to,
 				     tc_area_in(a, slot, i) + first * r->elem, num);
 }
 
-/* The ranks on the root's node read what the root has brought. */
+/* The ranks of the root's party read what the root has brought. */
 static bool near_root(const struct tallycoll_request *r)
 {
-	const struct tc_shape *s = &r->team->mg->shape;
+	const struct tc_member_group *mg = r->team->mg;
 
-	return s->node_of[r->args.root] == s->node;
+	return mg->shape.node_of[r->args.root] == mg->shape.node &&
+	       r->party->mask >> tc_shape_contributor(&mg->shape, r->args.root) & 1;
 }
 
 static void take_result(const struct tallycoll_request *r, const struct tc_piece *p)
 {
-	struct tc_area *a = r->team->mg->area;
+	struct tc_area *a = r->party->area;
 	const uint8_t *from = tc_area_to(a, slot_of(r, p));
 
 	if (r->args.opcode == TALLY_OPCODE_BCAST && near_root(r))
 		from = tc_area_from(a, slot_of(r, p));
 	if (r->args.opcode == TALLY_OPCODE_SCATTER || r->args.opcode == TALLY_OPCODE_REDUCE_SCATTER)
-		from += r->team->mg->shape.local * part_bytes(r, p);
+		from += r->party->number * part_bytes(r, p);
 	tc_copy_out(r, p->index, from);
 }
 
@@ -165,7 +174,7 @@ static uint64_t from_bytes(const struct tallycoll_request *r, const struct tc_pi
 		return near_root(r) ? part_bytes(r, p) * r->team->oob.size : 0;
 	case TALLY_OPCODE_ALLGATHER:
 	case TALLY_OPCODE_GATHER:
-		return part_bytes(r, p) * r->team->mg->shape.num_local;
+		return part_bytes(r, p) * r->party->num;
 	default:
 		return tc_give_bytes(r, p->index);
 	}
@@ -186,7 +195,7 @@ static uint64_t to_bytes(const struct tallycoll_request *r, const struct tc_piec
 		return part_bytes(r, p) * r->team->oob.size;
 	case TALLY_OPCODE_SCATTER:
 	case TALLY_OPCODE_REDUCE_SCATTER:
-		return part_bytes(r, p) * r->team->mg->shape.num_local;
+		return part_bytes(r, p) * r->party->num;
 	default:
 		return part_bytes(r, p);
 	}
@@ -196,13 +205,13 @@ static uint64_t to_bytes(const struct tallycoll_request *r, const struct tc_piec
 static bool post(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_member_group *mg = r->team->mg;
-	struct tc_area *a = mg->area;
+	struct tc_area *a = r->party->area;
 	struct tc_work w = tc_work_of(r, p->index);
 	uint32_t slot = slot_of(r, p);
 	int err = tc_area_register(a);
 
 	w.id = (uintptr_t)p;
-	w.rank_mask = mg->all;
+	w.rank_mask = r->party->mask;
 	w.from = (struct tc_entry){ tc_area_addr(a, tc_area_from(a, slot)), a->region.key,
 				    from_bytes(r, p) };
 	w.to = (struct tc_entry){ tc_area_addr(a, tc_area_to(a, slot)), a->region.key,
@@ -212,24 +221,21 @@ static bool post(struct tallycoll_request *r, struct tc_piece *p)
 	w.flags |= (w.from.bytes ? TC_WORK_FROM : 0) | (w.to.bytes ? TC_WORK_TO : 0);
 	if (!err)
 		err = r->team->context->net->ops->post(mg->node, &w);
-	if (err && err != -EAGAIN) {
-		a->host->ops->set(a->host, &a->head->broken, 1 + TALLY_COLL_FLUSHED);
-		r->team->context->net->ops->group_abort(mg->group);
-		tc_request_fail(r, TALLY_COLL_FLUSHED, NULL);
-	}
+	if (err && err != -EAGAIN)
+		tc_give_up(r, TALLY_COLL_FLUSHED);
 	return !err;
 }
 
 /* ---- Phases: each returns whether the piece goes on ---- */
 static bool enter(struct tallycoll_request *r, struct tc_piece *p)
 {
-	struct tc_area *a = r->team->mg->area;
-	uint32_t use = use_of(r, p), local = r->team->mg->shape.local, before;
+	struct tc_area *a = r->party->area;
+	uint32_t use = use_of(r, p), before;
 
 	if (!all_left(a, use - TC_AREA_SLOTS))
 		return false;
 	bring_data(r, p);
-	a->host->ops->set(a->host, &a->head->rank[local].arrived, use);
+	a->host->ops->set(a->host, &a->head->rank[r->party->number].arrived, use);
 	p->phase = TURN;
 	if (reduces(r) || is_crowded(r)) {
 		p->phase = COMBINE;
@@ -246,16 +252,13 @@ static bool enter(struct tallycoll_request *r, struct tc_piece *p)
 
 static bool combine(struct tallycoll_request *r, struct tc_piece *p)
 {
-	struct tc_area *a = r->team->mg->area;
+	struct tc_area *a = r->party->area;
 
 	if (!all_arrived(a, use_of(r, p)))
 		return false;
 	if (reduces(r)) {
-		enum tally_coll_status status =
-			tc_area_compare(a, r->team->mg->shape.local, r->call);
-
-		if (status)
-			return false;	/* tc_watch() ends it at all ranks */
+		if (!agree(r))
+			return false;
 		combine_slice(r, p);
 	}
 	p->posts = take_turn(r, p) + 1 == a->num_local;
@@ -266,12 +269,12 @@ static bool combine(struct tallycoll_request *r, struct tc_piece *p)
 /* A crowded node's first rank posts once all have taken their turns. */
 static bool may_post(struct tallycoll_request *r, struct tc_piece *p)
 {
-	struct tc_area *a = r->team->mg->area;
+	struct tc_area *a = r->party->area;
 	uint32_t turns = ((use_of(r, p) - 1) / TC_AREA_SLOTS + 1) * a->num_local;
 
 	if (!is_crowded(r))
 		return p->posts;
-	p->posts = r->team->mg->shape.local == 0;
+	p->posts = r->party->number == 0;
 	return p->posts && reached(&a->head->slot[slot_of(r, p)].turns, turns);
 }
 
@@ -289,15 +292,15 @@ static bool turn(struct tallycoll_request *r, struct tc_piece *p)
 
 static bool result(struct tallycoll_request *r, struct tc_piece *p)
 {
-	const struct tc_area_slot *slot = &r->team->mg->area->head->slot[slot_of(r, p)];
+	const struct tc_area_slot *slot = &r->party->area->head->slot[slot_of(r, p)];
 	const struct tc_flag *flag = &slot->result;
 
 	if (r->args.opcode == TALLY_OPCODE_BCAST && near_root(r))
 		flag = &slot->posted;
 	if (!reached(flag, use_of(r, p)))
 		return false;
-	if (tc_area_compare(r->team->mg->area, r->team->mg->shape.local, r->call))
-		return false;	/* tc_watch() ends it at all ranks */
+	if (!agree(r))
+		return false;
 	if (r->gets)
 		take_result(r, p);
 	p->phase = LEAVE;
@@ -307,13 +310,12 @@ static bool result(struct tallycoll_request *r, struct tc_piece *p)
 /* The flag counts uses, so a rank leaves them in order, also those of several requests. */
 static bool leave(struct tallycoll_request *r, struct tc_piece *p)
 {
-	struct tc_member_group *mg = r->team->mg;
-	struct tc_area *a = mg->area;
+	struct tc_area *a = r->party->area;
 
-	if (mg->left_area + 1 != use_of(r, p))
+	if (r->party->left + 1 != use_of(r, p))
 		return false;
-	mg->left_area++;
-	a->host->ops->set(a->host, &a->head->rank[mg->shape.local].left, mg->left_area);
+	r->party->left++;
+	a->host->ops->set(a->host, &a->head->rank[r->party->number].left, r->party->left);
 	p->busy = false;
 	r->ended++;
 	return false;
@@ -340,17 +342,28 @@ static bool advance(struct tallycoll_request *r, struct tc_piece *p)
 /* ---- The way ---- */
 static bool is_alone(const struct tallycoll_request *r)
 {
-	return !r->team->mg->area;
+	return !r->party->area;
 }
 
-static void begin(struct tallycoll_request *r)
+static void begin(struct tallycoll_request *r, enum tc_party_kind kind)
 {
+	r->party = &r->team->mg->party[kind];
 	if (is_alone(r)) {
 		tc_way_direct.begin(r);
 		return;
 	}
-	r->first_area = r->team->mg->next_area;
-	r->team->mg->next_area += r->pieces;
+	r->first_use = r->party->next_use;
+	r->party->next_use += r->pieces;
+}
+
+static void begin_node(struct tallycoll_request *r)
+{
+	begin(r, TC_PARTY_NODE);
+}
+
+static void begin_socket(struct tallycoll_request *r)
+{
+	begin(r, TC_PARTY_SOCKET);
 }
 
 static void start_pieces(struct tallycoll_request *r)
@@ -387,7 +400,7 @@ static void step(struct tallycoll_request *r)
 
 static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struct tc_outcome *o)
 {
-	struct tc_area *a = r->team->mg->area;
+	struct tc_area *a = r->party->area;
 
 	if (is_alone(r)) {
 		tc_way_direct.outcome(r, p, o);
@@ -395,7 +408,7 @@ static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struc
 	}
 	p->phase = r->gets ? RESULT : LEAVE;
 	if (o->status) {
-		a->host->ops->set(a->host, &a->head->broken, 1 + o->status);
+		tc_tell_end(r->team, o->status);
 		tc_request_fail(r, o->status, o);
 	} else {
 		a->host->ops->set(a->host, &a->head->slot[slot_of(r, p)].result, use_of(r, p));
@@ -418,7 +431,16 @@ static void drop(struct tallycoll_request *r)
 const struct tc_way tc_way_node = {
 	.name = "node",
 	.most = most,
-	.begin = begin,
+	.begin = begin_node,
+	.step = step,
+	.outcome = outcome,
+	.drop = drop,
+};
+
+const struct tc_way tc_way_socket = {
+	.name = "socket",
+	.most = most,
+	.begin = begin_socket,
 	.step = step,
 	.outcome = outcome,
 	.drop = drop,

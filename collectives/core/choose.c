@@ -48,6 +48,16 @@ static const struct tc_way *default_way(const struct tc_shape *s, const struct t
 	return &tc_way_node;
 }
 
+/* Sockets cannot post blocks, which are those of all ranks of a node. */
+static const struct tc_way *socket_way(const struct tc_shape *s, const struct tallycoll_args *a)
+{
+	if (s->crowded || (s->most_local > 1 && has_blocks(a->opcode)))
+		return &tc_way_node;
+	if (s->most_local == 1)
+		return &tc_way_direct;
+	return s->has_sockets ? &tc_way_socket : &tc_way_node;
+}
+
 enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tallycoll_args *a,
 				const struct tc_way **way)
 {
@@ -74,6 +84,9 @@ enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tal
 		break;
 	case TC_TUNE_NODE:
 		*way = s->most_local > 1 ? &tc_way_node : &tc_way_direct;
+		break;
+	case TC_TUNE_SOCKET:
+		*way = socket_way(s, a);
 		break;
 	default:
 		break;

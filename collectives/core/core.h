@@ -23,18 +23,30 @@ struct tc_process {
 	uint32_t usable;	/* has a NIC */
 };
 
+/* Ranks of a node that combine their data in shared memory. */
+enum tc_party_kind {
+	TC_PARTY_NODE,		/* all of them */
+	TC_PARTY_SOCKET,	/* those of this rank's CPU socket */
+	TC_NUM_PARTIES,
+};
+
+struct tc_party {
+	struct tc_area *area;	/* the shared memory; NULL: the rank is alone, or there is no such party */
+	uint32_t num, number;	/* ranks, and the number of this one, in the order of the team */
+	uint64_t mask;		/* their contributors */
+	uint32_t next_use, left;	/* uses of the area so far, and those that this rank left */
+};
+
 /* A group with the queues and the memory that a team uses; kept for the next team when free. */
 struct tc_member_group {
 	struct tc_member_group *next;	/* in the context's cache */
 	struct tc_shape shape;
 	struct tc_group *group;
 	struct tc_queue *own, *node;	/* posts for this rank, for all ranks of the node */
-	struct tc_area *area;		/* memory that the ranks of the node share; NULL: alone */
-	uint64_t all;			/* contributors of this node */
+	struct tc_party party[TC_NUM_PARTIES];
 	uint32_t jid;
 	uint32_t next_mid;		/* of the next message */
 	uint32_t next_post;		/* lowest mid that was not posted from here */
-	uint32_t next_area, left_area;	/* uses of the area so far, and those that this rank left */
 	uint32_t next_call;		/* calls so far */
 };
 
@@ -91,7 +103,8 @@ struct tallycoll_request {
 	uint64_t piece_count;		/* elements of all pieces but the last */
 	uint32_t pieces;
 	uint32_t started, ended;	/* pieces; those in flight lie between */
-	uint32_t first_mid, first_area, call;
+	uint32_t first_mid, first_use, call;
+	struct tc_party *party;		/* of the node and the socket way */
 	bool in_progress;
 	enum tallycoll_status status;
 	struct tc_region src_region, dst_region;	/* of user memory, if key_valid */
@@ -113,10 +126,14 @@ struct tc_way {
 	void (*drop)(struct tallycoll_request *r);
 };
 
-extern const struct tc_way tc_way_direct, tc_way_node;
+extern const struct tc_way tc_way_direct, tc_way_node, tc_way_socket;
 
 /* watch.c: fails the request if the group has ended, or the ranks of the node do not agree */
 void tc_watch(struct tallycoll_request *r);
+/* Fails the request, and lets the other ranks of the node and the other nodes know. */
+void tc_give_up(struct tallycoll_request *r, enum tally_coll_status status);
+/* Lets the other ranks of the node know that the group has ended. */
+void tc_tell_end(struct tallycoll_team *t, enum tally_coll_status status);
 
 /* request.c: for the ways */
 void tc_request_fail(struct tallycoll_request *r, enum tally_coll_status status,

@@ -214,8 +214,8 @@ static void tell_call(struct tallycoll_request *r)
 	};
 
 	r->call = ++mg->next_call;
-	if (mg->area)
-		tc_area_call(mg->area, mg->shape.local, r->call, &call);
+	if (mg->party[TC_PARTY_NODE].area)
+		tc_area_call(mg->party[TC_PARTY_NODE].area, mg->shape.local, r->call, &call);
 }
 
 static void enqueue(struct tallycoll_request *r)

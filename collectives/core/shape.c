@@ -34,6 +34,22 @@ static bool number_nodes(struct tc_shape *s, const struct tc_process *process)
 	return true;
 }
 
+/* A node's ranks are on several sockets if one differs from the first rank's. */
+static bool find_sockets(struct tc_shape *s, const struct tc_process *process)
+{
+	uint32_t *first = calloc(s->num_nodes, sizeof(*first));
+
+	if (!first)
+		return false;
+	for (uint32_t r = s->size; r-- > 0;)
+		first[s->node_of[r]] = r;
+	for (uint32_t r = 0; r < s->size; r++)
+		s->has_sockets |= process[s->member[r]].socket !=
+				  process[s->member[first[s->node_of[r]]]].socket;
+	free(first);
+	return true;
+}
+
 static void number_places(struct tc_shape *s)
 {
 	for (uint32_t n = 0; n < s->num_nodes; n++) {
@@ -65,7 +81,7 @@ bool tc_shape_init(struct tc_shape *s, const struct tc_process *process, const u
 	s->node_first = s->place + size;
 	for (uint32_t r = 0; r < size; r++)
 		s->member[r] = member ? member[r] : r;
-	if (!number_nodes(s, process)) {
+	if (!number_nodes(s, process) || !find_sockets(s, process)) {
 		tc_shape_free(s);
 		return false;
 	}

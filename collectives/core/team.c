@@ -46,8 +46,9 @@ void tc_member_group_close(struct tallycoll_context *c, struct tc_member_group *
 		ops->group_close(mg->group);
 		c->num_groups--;
 	}
-	if (mg->area)
-		tc_area_close(mg->area);
+	for (unsigned int k = 0; k < TC_NUM_PARTIES; k++)
+		if (mg->party[k].area)
+			tc_area_close(mg->party[k].area);
 	tc_shape_free(&mg->shape);
 	free(mg);
 }
@@ -164,37 +165,78 @@ static bool open_queues(struct tallycoll_context *c, struct tc_member_group *mg,
 		return false;
 	}
 	if (s->most_local > 1 &&
-	    ops->queue_open(mg->group, mg->all, TALLY_MAX_RANKS + s->local, &mg->node, why, size)) {
+	    ops->queue_open(mg->group, mg->party[TC_PARTY_NODE].mask,
+			    TALLY_MAX_RANKS + s->local, &mg->node, why, size)) {
 		mg->node = NULL;
 		return false;
 	}
 	return true;
 }
 
-/* Opens the memory of the node, which its first rank makes before the others open it. */
-static bool open_area(struct tallycoll_context *c, struct tc_member_group *mg, uint64_t key)
+/* Finds the ranks of this node that belong to a party, and this rank's number among them. */
+static void find_party(const struct tallycoll_context *c, struct tc_member_group *mg,
+		       enum tc_party_kind kind)
 {
 	const struct tc_shape *s = &mg->shape;
-	char name[TC_NAME_MAX];
+	struct tc_party *party = &mg->party[kind];
 
-	if (s->num_local < 2)
-		return true;
-	snprintf(name, sizeof(name), "/tallycoll-%08x-%016llx-%u", mg->jid, (unsigned long long)key,
-		 s->node);
-	return !tc_area_open(&mg->area, c->host, c->net, name, s->num_local, s->local == 0);
+	for (uint32_t r = 0; r < s->size; r++) {
+		bool here = s->node_of[r] == s->node;
+
+		if (kind == TC_PARTY_SOCKET)
+			here &= c->process[s->member[r]].socket == c->process[c->rank].socket;
+		if (!here)
+			continue;
+		party->number += r < s->rank;
+		party->num++;
+		party->mask |= 1ULL << tc_shape_contributor(s, r);
+	}
 }
 
-static void unlink_area(struct tallycoll_context *c, struct tc_member_group *mg, uint64_t key)
+static void name_area(const struct tallycoll_context *c, const struct tc_member_group *mg,
+		      enum tc_party_kind kind, uint64_t key, char name[TC_NAME_MAX])
+{
+	snprintf(name, TC_NAME_MAX, "/tallycoll-%08x-%016llx-%u-%u", mg->jid,
+		 (unsigned long long)key, mg->shape.node,
+		 kind == TC_PARTY_SOCKET ? 1 + c->process[c->rank].socket : 0);
+}
+
+/* Opens the memory of the parties. Their first ranks make it before the others open it. */
+static bool open_areas(struct tallycoll_context *c, struct tc_member_group *mg, uint64_t key,
+		       bool create)
 {
 	char name[TC_NAME_MAX];
 
-	snprintf(name, sizeof(name), "/tallycoll-%08x-%016llx-%u", mg->jid, (unsigned long long)key,
-		 mg->shape.node);
-	if (mg->area && mg->shape.local == 0)
-		c->host->ops->share_unlink(c->host, name);
+	for (unsigned int k = 0; k < TC_NUM_PARTIES; k++) {
+		struct tc_party *party = &mg->party[k];
+
+		if (party->num < 2 || (k == TC_PARTY_SOCKET && !mg->shape.has_sockets) ||
+		    (party->number == 0) != create)
+			continue;
+		name_area(c, mg, k, key, name);
+		if (tc_area_open(&party->area, c->host, c->net, name, party->num, create)) {
+			party->area = NULL;
+			return false;
+		}
+	}
+	return true;
 }
 
-/* The first rank of each node makes group and area; then the others join; then all open queues. */
+static void unlink_areas(struct tallycoll_context *c, struct tc_member_group *mg, uint64_t key)
+{
+	char name[TC_NAME_MAX];
+
+	for (unsigned int k = 0; k < TC_NUM_PARTIES; k++)
+		if (mg->party[k].area && mg->party[k].number == 0) {
+			name_area(c, mg, k, key, name);
+			c->host->ops->share_unlink(c->host, name);
+		}
+}
+
+/*
+ * The first rank of each node makes the group, that of each party its memory. Then the others join,
+ * and all open queues.
+ */
 static enum tallycoll_reason make_group(struct tallycoll_team *t, struct tc_member_group *mg,
 					const struct hello *hello)
 {
@@ -203,17 +245,19 @@ static enum tallycoll_reason make_group(struct tallycoll_team *t, struct tc_memb
 	char why[TC_ERROR_MAX] = "";
 
 	evict(c);
-	good = !first || (open_group(c, mg, hello, why, sizeof(why)) &&
-			  open_area(c, mg, hello->join_key));
+	find_party(c, mg, TC_PARTY_NODE);
+	find_party(c, mg, TC_PARTY_SOCKET);
+	good = (!first || open_group(c, mg, hello, why, sizeof(why))) &&
+	       open_areas(c, mg, hello->join_key, true);
 	if (all_good(t, good)) {
-		good = first || (open_group(c, mg, hello, why, sizeof(why)) &&
-				 open_area(c, mg, hello->join_key));
-		good = good && open_queues(c, mg, why, sizeof(why));
+		good = (first || open_group(c, mg, hello, why, sizeof(why))) &&
+		       open_areas(c, mg, hello->join_key, false) &&
+		       open_queues(c, mg, why, sizeof(why));
 		good = all_good(t, good);
 	} else {
 		good = false;
 	}
-	unlink_area(c, mg, hello->join_key);
+	unlink_areas(c, mg, hello->join_key);
 	if (c->tune.trace && *why)
 		fprintf(stderr, "tallycoll: rank %u: %s\n", c->rank, why);
 	return good ? TALLYCOLL_REASON_NONE : TALLYCOLL_REASON_NO_GROUP;
@@ -267,11 +311,8 @@ static enum tallycoll_status find_group(struct tallycoll_team *t, struct tc_shap
 		if (cached)
 			tc_member_group_close(c, cached);
 		if (mg && !t->reason) {
-			uint32_t contributors = tc_shape_contributors(shape, shape->node);
-
 			mg->shape = *shape;
 			mg->jid = all[0].jid;
-			mg->all = contributors == 64 ? UINT64_MAX : (1ULL << contributors) - 1;
 			t->reason = make_group(t, mg, &all[0]);
 			if (t->reason)
 				tc_member_group_close(c, mg);

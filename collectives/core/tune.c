@@ -20,6 +20,7 @@ static const char *const ways[] = {
 	[TC_TUNE_HOST] = "host",
 	[TC_TUNE_DIRECT] = "direct",
 	[TC_TUNE_NODE] = "node",
+	[TC_TUNE_SOCKET] = "socket",
 };
 
 #define NUM_OF(table) (sizeof(table) / sizeof((table)[0]))

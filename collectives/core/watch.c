@@ -6,18 +6,19 @@
 #include "core/area.h"
 #include "core/core.h"
 
-static void break_area(struct tc_area *a, enum tally_coll_status status)
+void tc_tell_end(struct tallycoll_team *t, enum tally_coll_status status)
 {
-	if (!tc_flag_get(&a->head->broken))
+	struct tc_area *a = t->mg->party[TC_PARTY_NODE].area;
+
+	if (a && !tc_flag_get(&a->head->broken))
 		a->host->ops->set(a->host, &a->head->broken, 1 + status);
 }
 
-/* Ends the group, so that the other nodes learn it too. */
-static void give_up(struct tallycoll_request *r, enum tally_coll_status status)
+void tc_give_up(struct tallycoll_request *r, enum tally_coll_status status)
 {
 	struct tc_member_group *mg = r->team->mg;
 
-	break_area(mg->area, status);
+	tc_tell_end(r->team, status);
 	if (mg->group)
 		r->team->context->net->ops->group_abort(mg->group);
 	tc_request_fail(r, status, NULL);
@@ -29,19 +30,20 @@ static void look(struct tallycoll_request *r)
 	struct tallycoll_team *t = r->team;
 	struct tc_member_group *mg = t->mg;
 	struct tc_group_state state = { 0 };
-	enum tally_coll_status status = tc_area_compare(mg->area, mg->shape.local, r->call);
+	enum tally_coll_status status = tc_area_compare(mg->party[TC_PARTY_NODE].area,
+							mg->shape.local, r->call);
 
 	if (status) {
-		give_up(r, status);
+		tc_give_up(r, status);
 		return;
 	}
 	if (!mg->group || t->context->net->ops->group_state(mg->group, &state))
 		return;
 	if (state.status) {
-		break_area(mg->area, state.status);
+		tc_tell_end(t, state.status);
 		tc_request_fail(r, state.status, NULL);
 	} else if (state.gone && t->gone) {
-		give_up(r, TALLY_COLL_RANK_GONE);
+		tc_give_up(r, TALLY_COLL_RANK_GONE);
 	}
 	t->gone = state.gone;
 }
@@ -50,7 +52,7 @@ void tc_watch(struct tallycoll_request *r)
 {
 	struct tallycoll_team *t = r->team;
 	struct tc_host *host = t->context->host;
-	uint32_t broken = tc_flag_get(&t->mg->area->head->broken);
+	uint32_t broken = tc_flag_get(&t->mg->party[TC_PARTY_NODE].area->head->broken);
 	uint64_t now;
 
 	if (broken) {
