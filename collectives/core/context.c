@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "core/create.h"
+#include "core/trace.h"
 
 
 static void *gather(const struct tallycoll_oob *oob, const void *mine, size_t bytes)
@@ -27,7 +28,7 @@ static enum tallycoll_status exchange(struct tallycoll_context *c,
 	struct tc_process mine = { 0 };
 	uint8_t (*id)[sizeof(mine.host)] = gather(oob, c->host->id, sizeof(mine.host));
 	uint32_t local = 0, num_local = 0;
-	char reason[TC_ERROR_MAX];
+	char reason[TC_ERROR_MAX] = "";
 
 	if (!id)
 		return TALLYCOLL_ERR_OOB;
@@ -44,8 +45,8 @@ static enum tallycoll_status exchange(struct tallycoll_context *c,
 		mine.usable = tc_staging_init(&c->staging, c->net);
 		mine.address = c->net->address;
 		mine.caps = c->net->caps;
-	} else if (c->tune.trace) {
-		fprintf(stderr, "tallycoll: rank %u: %s\n", c->rank, reason);
+	} else {
+		tc_trace_why(c, reason);
 	}
 	c->process = gather(oob, &mine, sizeof(mine));
 	if (c->process)

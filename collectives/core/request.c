@@ -7,6 +7,7 @@
 #include "core/area.h"
 #include "core/choose.h"
 #include "core/core.h"
+#include "core/trace.h"
 
 static bool has_root(enum tally_opcode opcode)
 {
@@ -146,14 +147,6 @@ const char *tallycoll_team_error(const struct tallycoll_team *t)
 }
 
 /* ---- Calls ---- */
-static void trace(const struct tallycoll_team *t, const struct tallycoll_args *a,
-		  const struct tc_way *way, enum tallycoll_reason reason)
-{
-	fprintf(stderr, "tallycoll: rank %u: %s of %llu elements: %s\n", t->context->rank,
-		tc_opcode_name(a->opcode), (unsigned long long)a->count,
-		reason ? tallycoll_reason_name(reason) : way->name);
-}
-
 static enum tallycoll_status prepare(struct tallycoll_team *t, const struct tallycoll_args *args,
 				     struct tallycoll_request **request,
 				     enum tallycoll_reason *reason)
@@ -164,8 +157,7 @@ static enum tallycoll_status prepare(struct tallycoll_team *t, const struct tall
 
 	*reason = tc_choose(t, args, &way);
 	c->count[args->opcode][*reason]++;
-	if (c->tune.trace)
-		trace(t, args, way, *reason);
+	tc_trace_choice(t, args, way, *reason);
 	if (t->failed)
 		return t->failed;
 	if (*reason)

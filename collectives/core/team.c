@@ -9,6 +9,7 @@
 
 #include "core/area.h"
 #include "core/core.h"
+#include "core/trace.h"
 
 /* Caches keep so many groups at most. */
 #define CACHE_MOST 16
@@ -258,8 +259,7 @@ static enum tallycoll_reason make_group(struct tallycoll_team *t, struct tc_memb
 		good = false;
 	}
 	unlink_areas(c, mg, hello->join_key);
-	if (c->tune.trace && *why)
-		fprintf(stderr, "tallycoll: rank %u: %s\n", c->rank, why);
+	tc_trace_why(c, why);
 	return good ? TALLYCOLL_REASON_NONE : TALLYCOLL_REASON_NO_GROUP;
 }
 
@@ -350,10 +350,12 @@ enum tallycoll_status tallycoll_team_create(struct tallycoll_context *c,
 		status = find_group(t, &shape, good);
 	}
 	c->host->ops->unlock(c->host);
-	if (status)
+	if (status) {
 		free(t);
-	else
+	} else {
+		tc_trace_team(t);
 		*team = t;
+	}
 	return status;
 }
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/tune.h"
+
+static bool read_text(struct tc_tune *tune, const char *text, char *why, size_t size)
+{
+	setenv("TALLY_COLL_TUNE", text, 1);
+	return tc_tune_read(tune, why, size);
+}
+
+static void last_rule_holds(void **state)
+{
+	char why[200] = "";
+	struct tc_tune t;
+
+	(void)state;
+	assert_true(read_text(&t, "all=host;allreduce=direct;allreduce:64k-=node;bcast:-100=socket",
+			      why, sizeof(why)));
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_ALLREDUCE, 65535), TC_TUNE_DIRECT);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_ALLREDUCE, 65536), TC_TUNE_NODE);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 100), TC_TUNE_SOCKET);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 101), TC_TUNE_HOST);
+	assert_true(read_text(&t, "", why, sizeof(why)));
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_NONE);
+}
+
+static void wrong_rules_are_named(void **state)
+{
+	static const char *const wrong[] = {
+		"allreduce", "allreduce=", "=host", "alreduce=host", "allreduce=hosts",
+		"allreduce:5=host", "allreduce:9-5=host", "allreduce:5k6-=host", "bcast:-5x=node",
+		"bcast:1-99999999999999999999=node", "bcast:99999999999999m-=node", "query=host",
+	};
+	char text[100], why[300];
+	struct tc_tune t;
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		snprintf(text, sizeof(text), "bcast=host;%s", wrong[i]);
+		why[0] = '\0';
+		assert_false(read_text(&t, text, why, sizeof(why)));
+		assert_non_null(strstr(why, "TALLY_COLL_TUNE"));
+		assert_non_null(strstr(why, wrong[i]));
+	}
+	unsetenv("TALLY_COLL_TUNE");
+}
+
+static void too_many_rules(void **state)
+{
+	char text[(TC_TUNE_RULES + 1) * 10 + 1] = "", why[300];
+	struct tc_tune t;
+
+	(void)state;
+	for (unsigned int i = 0; i < TC_TUNE_RULES; i++)
+		strcat(text, "all=node;");
+	assert_true(read_text(&t, text, why, sizeof(why)));
+	strcat(text, "all=node;");
+	assert_false(read_text(&t, text, why, sizeof(why)));
+	unsetenv("TALLY_COLL_TUNE");
+}
+
+static void switches(void **state)
+{
+	char why[200];
+	struct tc_tune t;
+
+	(void)state;
+	setenv("TALLY_COLL", "off", 1);
+	setenv("TALLY_COLL_TRACE", "1", 1);
+	assert_true(tc_tune_read(&t, why, sizeof(why)));
+	assert_true(t.off && t.trace && !t.summary);
+	setenv("TALLY_COLL", "no", 1);
+	assert_false(tc_tune_read(&t, why, sizeof(why)));
+	assert_string_equal(why, "TALLY_COLL is \"no\", which is neither on nor off.");
+	unsetenv("TALLY_COLL");
+	unsetenv("TALLY_COLL_TRACE");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(last_rule_holds),
+		cmocka_unit_test(wrong_rules_are_named),
+		cmocka_unit_test(too_many_rules),
+		cmocka_unit_test(switches),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
