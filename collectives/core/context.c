@@ -5,7 +5,7 @@
 
 #include "core/core.h"
 #include "core/create.h"
-#include "core/trace.h"
+#include "core/tracing.h"
 
 
 static void *gather(const struct tallycoll_oob *oob, const void *mine, size_t bytes)

@@ -7,7 +7,7 @@
 #include "core/area.h"
 #include "core/choose.h"
 #include "core/core.h"
-#include "core/trace.h"
+#include "core/tracing.h"
 
 static bool has_root(enum tally_opcode opcode)
 {

@@ -9,7 +9,7 @@
 
 #include "core/area.h"
 #include "core/core.h"
-#include "core/trace.h"
+#include "core/tracing.h"
 
 /* Caches keep so many groups at most. */
 #define CACHE_MOST 16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What TALLY_COLL_TRACE=1 prints. All functions print nothing without it. */
-#ifndef TALLYCOLL_CORE_TRACE_H
-#define TALLYCOLL_CORE_TRACE_H
+#ifndef TALLYCOLL_CORE_TRACING_H
+#define TALLYCOLL_CORE_TRACING_H
 
 #include "core/core.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "core/trace.h"
+#include "core/tracing.h"
 
 #include <stdlib.h>
 
