@@ -99,6 +99,17 @@ static bool is_crowded(const struct tallycoll_request *r)
 	return r->party->num > TALLY_MAX_RANKS;
 }
 
+static bool is_first(const struct tallycoll_request *r)
+{
+	return r->party->number == 0;
+}
+
+/* Whether the first rank posts whoever comes first: the method P of document 002. */
+static bool has_fixed_leader(const struct tallycoll_request *r)
+{
+	return r->way == &tc_way_fixed || is_crowded(r);
+}
+
 /* ---- Data ---- */
 static uint64_t part_bytes(const struct tallycoll_request *r, const struct tc_piece *p)
 {
@@ -241,7 +252,7 @@ static bool enter(struct tallycoll_request *r, struct tc_piece *p)
 		p->phase = COMBINE;
 	} else if (spreads(r)) {
 		before = take_turn(r, p);
-		p->posts = near_root(r) ? r->gives : before == 0;
+		p->posts = near_root(r) ? r->gives : has_fixed_leader(r) ? is_first(r) : before == 0;
 	} else {
 		p->posts = take_turn(r, p) + 1 == a->num_local;
 	}
@@ -266,15 +277,15 @@ static bool combine(struct tallycoll_request *r, struct tc_piece *p)
 	return true;
 }
 
-/* A crowded node's first rank posts once all have taken their turns. */
+/* A fixed leader posts once all have taken their turns, but waits for nobody if a root's data spread. */
 static bool may_post(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_area *a = r->party->area;
 	uint32_t turns = ((use_of(r, p) - 1) / TC_AREA_SLOTS + 1) * a->num_local;
 
-	if (!is_crowded(r))
+	if (!has_fixed_leader(r) || (spreads(r) && !is_crowded(r)))
 		return p->posts;
-	p->posts = r->party->number == 0;
+	p->posts = is_first(r);
 	return p->posts && reached(&a->head->slot[slot_of(r, p)].turns, turns);
 }
 
@@ -430,6 +441,15 @@ static void drop(struct tallycoll_request *r)
 
 const struct tc_way tc_way_node = {
 	.name = "node",
+	.most = most,
+	.begin = begin_node,
+	.step = step,
+	.outcome = outcome,
+	.drop = drop,
+};
+
+const struct tc_way tc_way_fixed = {
+	.name = "fixed",
 	.most = most,
 	.begin = begin_node,
 	.step = step,

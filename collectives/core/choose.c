@@ -85,6 +85,9 @@ enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tal
 	case TC_TUNE_NODE:
 		*way = s->most_local > 1 ? &tc_way_node : &tc_way_direct;
 		break;
+	case TC_TUNE_FIXED:
+		*way = s->most_local > 1 ? &tc_way_fixed : &tc_way_direct;
+		break;
 	case TC_TUNE_SOCKET:
 		*way = socket_way(s, a);
 		break;

@@ -126,7 +126,7 @@ struct tc_way {
 	void (*drop)(struct tallycoll_request *r);
 };
 
-extern const struct tc_way tc_way_direct, tc_way_node, tc_way_socket;
+extern const struct tc_way tc_way_direct, tc_way_node, tc_way_fixed, tc_way_socket;
 
 /* watch.c: fails the request if the group has ended, or the ranks of the node do not agree */
 void tc_watch(struct tallycoll_request *r);

@@ -21,6 +21,7 @@ static const char *const ways[] = {
 	[TC_TUNE_DIRECT] = "direct",
 	[TC_TUNE_NODE] = "node",
 	[TC_TUNE_SOCKET] = "socket",
+	[TC_TUNE_FIXED] = "fixed",
 };
 
 #define NUM_OF(table) (sizeof(table) / sizeof((table)[0]))

@@ -13,6 +13,7 @@ enum tc_tune_way {
 	TC_TUNE_DIRECT,
 	TC_TUNE_NODE,
 	TC_TUNE_SOCKET,
+	TC_TUNE_FIXED,
 };
 
 /* A rule: `opcode` (0: all) for at least `from` and at most `to` bytes of a rank goes by `way`. */
@@ -37,7 +38,7 @@ struct tc_tune {
  *	RULE := ( OPERATION | "all" ) [ ":" [ FROM ] "-" [ TO ] ] "=" WAY
  *
  * An operation has the name of its opcode in lower case. FROM and TO are bytes with an optional k or
- * m. WAY is host, direct, node or socket. The last rule that applies holds.
+ * m. WAY is host, direct, node, socket or fixed. The last rule that applies holds.
  */
 bool tc_tune_read(struct tc_tune *tune, char *why, size_t size);
 enum tc_tune_way tc_tune_find(const struct tc_tune *tune, enum tally_opcode opcode, uint64_t bytes);
