@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Blocking operations, and non-blocking ones as generalized requests, which MPICH polls in the
+ * program's calls of MPI_Wait() and MPI_Test().
+ */
+#include "mpi/mpich/perform.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+#define POLLS_PER_PROGRESS 16	/* of the library, for one of MPICH */
+#define POLLS_UNTIL_YIELD 256	/* then the rank leaves its CPU to others */
+
+static enum tallycoll_status wait_for(struct tallycoll_request *request)
+{
+	enum tallycoll_status status;
+
+	for (unsigned int polls = 1;; polls++) {
+		status = tallycoll_collective_test(request);
+		if (status != TALLYCOLL_INPROGRESS)
+			return status;
+		if (polls % POLLS_PER_PROGRESS == 0)
+			tcm_job_progress_mpi();
+		if (polls > POLLS_UNTIL_YIELD)
+			sched_yield();
+	}
+}
+
+/* Prepares and posts an operation. Returns false if it is MPICH's. */
+static bool start(struct tcm_comm *c, struct tcm_call *call, const struct tcm_args *args,
+		  uint32_t flags, int *err)
+{
+	enum tallycoll_status status;
+
+	status = tcm_call_init(call, c->team, c->rank, c->size, args, flags);
+	if (status == TALLYCOLL_NOT_OFFLOADED)
+		return false;
+	if (!status)
+		status = tcm_call_post(call);
+	*err = MPI_SUCCESS;
+	if (status) {
+		call->request = NULL;
+		*err = tcm_raise_call(c, call, status);
+	}
+	return true;
+}
+
+static int finish(struct tcm_comm *c, struct tcm_call *call, enum tallycoll_status status)
+{
+	int err = status ? tcm_raise_call(c, call, status) : MPI_SUCCESS;
+
+	if (status)
+		tcm_call_end(call, status);
+	else if ((status = tcm_call_end(call, status)))
+		err = tcm_raise(c, status, NULL);
+	return err;
+}
+
+bool tcm_perform(MPI_Comm comm, const struct tcm_args *args, int *err)
+{
+	struct tcm_comm *c = tcm_comm_get(comm, true);
+	struct tcm_call call;
+
+	if (!c || !start(c, &call, args, 0, err))
+		return false;
+	if (call.request)
+		*err = finish(c, &call, wait_for(call.request));
+	return true;
+}
+
+/* ---- Non-blocking operations ---- */
+struct pending {
+	struct tcm_call call;
+	struct tcm_comm *comm;
+	MPI_Request request;
+	bool ended;
+	int err;
+};
+
+static int poll(void *arg, MPI_Status *mpi_status)
+{
+	struct pending *p = arg;
+	enum tallycoll_status status;
+
+	(void)mpi_status;
+	if (p->ended)
+		return MPI_SUCCESS;
+	status = tallycoll_collective_test(p->call.request);
+	if (status == TALLYCOLL_INPROGRESS)
+		return MPI_SUCCESS;
+	p->ended = true;
+	p->err = finish(p->comm, &p->call, status);
+	return PMPI_Grequest_complete(p->request);
+}
+
+static int query(void *arg, MPI_Status *status)
+{
+	const struct pending *p = arg;
+
+	PMPI_Status_set_elements(status, MPI_BYTE, 0);
+	PMPI_Status_set_cancelled(status, 0);
+	status->MPI_SOURCE = MPI_UNDEFINED;
+	status->MPI_TAG = MPI_UNDEFINED;
+	return p->err;
+}
+
+static int release(void *arg)
+{
+	struct pending *p = arg;
+
+	tcm_comm_put(p->comm);
+	free(p);
+	return MPI_SUCCESS;
+}
+
+static int cancel(void *arg, int complete)
+{
+	(void)arg, (void)complete;
+	return MPI_SUCCESS;
+}
+
+bool tcm_begin(MPI_Comm comm, const struct tcm_args *args, MPI_Request *request, int *err)
+{
+	struct tcm_comm *c = tcm_comm_get(comm, false);
+	struct pending *p;
+
+	if (!c)
+		return false;
+	p = calloc(1, sizeof(*p));
+	if (!p) {
+		*err = tcm_raise(c, TALLYCOLL_ERR_MEMORY, NULL);
+		return true;
+	}
+	if (!start(c, &p->call, args, TALLYCOLL_F_ALONE, err)) {
+		free(p);
+		return false;
+	}
+	if (!p->call.request) {
+		free(p);
+		return true;
+	}
+	p->comm = c;
+	atomic_fetch_add(&c->users, 1);
+	*err = PMPIX_Grequest_start(query, release, cancel, poll, NULL, p, &p->request);
+	*request = p->request;
+	return true;
+}
