@@ -131,6 +131,7 @@ enum tallycoll_flags {
  *	GATHER          count                   root: blocks
  *	SCATTER         root: blocks            count
  *
+ * op is TALLY_OP_NONE for operations that do not reduce; BARRIER has count 0 and TALLY_TYPE_NONE.
  * Elements of TALLY_TYPE_NONE are bytes. src may be TALLYCOLL_IN_PLACE with the meaning that
  * MPI_IN_PLACE has; for SCATTER the root's dst may be TALLYCOLL_IN_PLACE, for BCAST all ranks give
  * dst, and src is ignored.

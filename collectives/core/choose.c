@@ -12,19 +12,30 @@ static bool has_blocks(enum tally_opcode opcode)
 	       opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
 }
 
+void tc_fill_can(struct tallycoll_context *c)
+{
+	for (uint32_t opcode = 1; opcode < TC_NUM_OPCODES; opcode++)
+		for (uint32_t dtype = 0; dtype < TC_NUM_TYPES; dtype++)
+			for (uint32_t op = 0; op <= TALLY_OP_AVG; op++)
+				if (!c->net->ops->can(c->net, opcode, op, dtype))
+					c->can[opcode][dtype] |= 1u << op;
+}
+
+bool tc_can(const struct tallycoll_context *c, uint32_t opcode, uint32_t op, uint32_t dtype)
+{
+	return dtype < TC_NUM_TYPES && op <= TALLY_OP_AVG && c->can[opcode][dtype] >> op & 1;
+}
+
+/* A type with which no operation is performed is not supported; otherwise it is the operation. */
 static enum tallycoll_reason refusal(const struct tallycoll_team *t,
 				     const struct tallycoll_args *a)
 {
-	const struct tc_net *net = t->context->net;
+	const struct tallycoll_context *c = t->context;
 
-	switch (net->ops->can((struct tc_net *)net, a->opcode, a->op, a->dtype)) {
-	case TALLY_COLL_OK:
+	if (tc_can(c, a->opcode, a->op, a->dtype))
 		return TALLYCOLL_REASON_NONE;
-	case TALLY_COLL_BAD_TYPE:
-		return TALLYCOLL_REASON_UNSUPPORTED_TYPE;
-	default:
-		return TALLYCOLL_REASON_UNSUPPORTED_OP;
-	}
+	return (uint32_t)a->dtype < TC_NUM_TYPES && c->can[a->opcode][a->dtype] ?
+		       TALLYCOLL_REASON_UNSUPPORTED_OP : TALLYCOLL_REASON_UNSUPPORTED_TYPE;
 }
 
 /* Whether the NIC ends an operation that nobody progresses: a single message that is posted at once. */

@@ -111,6 +111,7 @@ enum tallycoll_status tc_context_create(const struct tallycoll_context_params *p
 	}
 	c->rank = oob->rank;
 	c->size = oob->size;
+	c->threads = params->threads;
 	status = agree_on_tune(c, oob, why, size);
 	if (!status)
 		status = exchange(c, oob, platform, arg, why, size);
@@ -119,6 +120,8 @@ enum tallycoll_status tc_context_create(const struct tallycoll_context_params *p
 		return status;
 	}
 	find_reason(c);
+	if (!c->reason)
+		tc_fill_can(c);
 	*context = c;
 	return TALLYCOLL_OK;
 }
@@ -130,6 +133,12 @@ void tallycoll_context_destroy(struct tallycoll_context *c)
 
 		c->cache = mg->next;
 		tc_member_group_close(c, mg);
+	}
+	while (c->spare) {
+		struct tallycoll_request *r = c->spare;
+
+		c->spare = r->next;
+		free(r);
 	}
 	if (c->net) {
 		tc_staging_free(&c->staging);

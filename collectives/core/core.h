@@ -10,7 +10,9 @@
 #include "tallycoll.h"
 
 #define TC_NUM_OPCODES (TALLY_OPCODE_SCATTER + 1)
+#define TC_NUM_TYPES (TALLY_TYPE_BF16 + 1)
 #define TC_DEPTH 4	/* pieces of a request in flight */
+#define TC_TESTS 16	/* of which one looks at everything, while a flag word is awaited */
 #define TC_ERROR_MAX 192
 #define TC_SCAN_NS 20000000	/* between looks at a group for which a way waits */
 
@@ -54,11 +56,14 @@ struct tallycoll_context {
 	struct tc_host *host;
 	struct tc_net *net;		/* NULL: none */
 	uint32_t rank, size;
+	bool threads;
 	struct tc_process *process;	/* of each rank */
 	uint64_t caps;			/* that all devices have */
 	enum tallycoll_reason reason;	/* why no team offloads */
 	struct tc_tune tune;
 	struct tc_staging staging;
+	uint32_t can[TC_NUM_OPCODES][TC_NUM_TYPES];	/* bit 1 << op: the NIC performs it */
+	struct tallycoll_request *spare;	/* requests for the next operations */
 	struct tc_member_group *cache;
 	uint32_t num_cached, num_groups;
 	struct tallycoll_team *active;	/* teams with requests in progress */
@@ -106,6 +111,7 @@ struct tallycoll_request {
 	uint32_t first_mid, first_use, call;
 	struct tc_party *party;		/* of the node and the socket way */
 	bool in_progress;
+	uint32_t tests;			/* calls of tallycoll_collective_test() in this operation */
 	enum tallycoll_status status;
 	struct tc_region src_region, dst_region;	/* of user memory, if key_valid */
 	bool src_open, dst_open;
@@ -146,6 +152,10 @@ uint64_t tc_piece_offset(const struct tallycoll_request *r, uint32_t index);
 /* Adds or removes what is in the cache of groups. */
 struct tc_member_group *tc_cache_find(struct tallycoll_context *c, const struct tc_shape *shape);
 void tc_member_group_close(struct tallycoll_context *c, struct tc_member_group *mg);
+
+/* Whether the device of this rank performs an operation, from a table made with the context. */
+bool tc_can(const struct tallycoll_context *c, uint32_t opcode, uint32_t op, uint32_t dtype);
+void tc_fill_can(struct tallycoll_context *c);
 
 /* progress.c */
 void tc_progress(struct tallycoll_context *c);
