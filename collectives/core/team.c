@@ -235,8 +235,8 @@ static void unlink_areas(struct tallycoll_context *c, struct tc_member_group *mg
 }
 
 /*
- * The first rank of each node makes the group, that of each party its memory. Then the others join,
- * and all open queues.
+ * The first rank of each node makes the group, that of each party its memory. Then the others join.
+ * When all hold their ranks, all open queues: a queue posts only for ranks that a process holds.
  */
 static enum tallycoll_reason make_group(struct tallycoll_team *t, struct tc_member_group *mg,
 					const struct hello *hello)
@@ -250,14 +250,12 @@ static enum tallycoll_reason make_group(struct tallycoll_team *t, struct tc_memb
 	find_party(c, mg, TC_PARTY_SOCKET);
 	good = (!first || open_group(c, mg, hello, why, sizeof(why))) &&
 	       open_areas(c, mg, hello->join_key, true);
-	if (all_good(t, good)) {
-		good = (first || open_group(c, mg, hello, why, sizeof(why))) &&
-		       open_areas(c, mg, hello->join_key, false) &&
-		       open_queues(c, mg, why, sizeof(why));
-		good = all_good(t, good);
-	} else {
-		good = false;
-	}
+	good = all_good(t, good);
+	if (good)
+		good = all_good(t, (first || open_group(c, mg, hello, why, sizeof(why))) &&
+					   open_areas(c, mg, hello->join_key, false));
+	if (good)
+		good = all_good(t, open_queues(c, mg, why, sizeof(why)));
 	unlink_areas(c, mg, hello->join_key);
 	tc_trace_why(c, why);
 	return good ? TALLYCOLL_REASON_NONE : TALLYCOLL_REASON_NO_GROUP;
