@@ -28,6 +28,7 @@
 #endif
 
 #define STACK_BYTES (256 * 1024) /* of addresses; only the pages that are used take memory */
+#define GUARD_BYTES 4096
 #define MAX_FREE 64
 
 struct fiber {
@@ -75,15 +76,19 @@ static struct fiber *take(void)
 	}
 	f = mmap(NULL, sizeof(*f), PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return f == MAP_FAILED ? NULL : f;
+	if (f == MAP_FAILED)
+		return NULL;
+	/* A stack that overflows must not reach the members before it. */
+	mprotect(f->stack, GUARD_BYTES, PROT_NONE);
+	return f;
 }
 
 static bool prepare(struct fiber *f)
 {
 	if (getcontext(&f->first))
 		return false;
-	f->first.uc_stack.ss_sp = f->stack;
-	f->first.uc_stack.ss_size = sizeof(f->stack);
+	f->first.uc_stack.ss_sp = f->stack + GUARD_BYTES;
+	f->first.uc_stack.ss_size = sizeof(f->stack) - GUARD_BYTES;
 	f->first.uc_link = NULL;
 	makecontext(&f->first, (void (*)(void))run, 2, (unsigned int)((uintptr_t)f >> 32),
 		    (unsigned int)(uintptr_t)f);
@@ -105,7 +110,7 @@ struct fiber *fiber_new(void (*body)(void *arg), void *arg)
 /* Switch to the fiber. It comes back by a jump to f->caller. */
 static void enter(struct fiber *f)
 {
-	SWITCH_BEGINS(&f->caller_fake, f->stack, sizeof(f->stack));
+	SWITCH_BEGINS(&f->caller_fake, f->first.uc_stack.ss_sp, f->first.uc_stack.ss_size);
 	if (f->begun)
 		_longjmp(f->own, 1);
 	f->begun = true;
