@@ -26,7 +26,19 @@ static void bus_interrupt(void *ctx, unsigned int vector)
 		sim_schedule_in(h->sim, &h->irq, h->cfg.irq_ns * VT_NS);
 }
 
-static const struct nic_bus host_bus = { .map = bus_map, .interrupt = bus_interrupt };
+static void bus_written(void *ctx, const void *at, size_t len)
+{
+	const struct host *h = ctx;
+
+	if (h->cfg.on_write)
+		h->cfg.on_write(h->cfg.on_write_arg, at, len);
+}
+
+static const struct nic_bus host_bus = {
+	.map = bus_map,
+	.interrupt = bus_interrupt,
+	.written = bus_written,
+};
 
 static void run_irq(void *arg)
 {

@@ -51,6 +51,12 @@ struct host_cfg {
 	/* Reports an error that no object's callback covers; @what names the error. */
 	void (*on_error)(void *arg, struct host *h, const char *what);
 	void *on_error_arg;
+	/*
+	 * The NIC has written @len bytes at @at in `mem`: data, a completion, an event. May not call
+	 * the functions of this header. NULL: not called.
+	 */
+	void (*on_write)(void *arg, const void *at, size_t len);
+	void *on_write_arg;
 };
 
 /* A command that waits for its answer, or for room in the ring. */
@@ -163,6 +169,11 @@ struct host_mr_cfg {
 	 * For regions that are larger than the memory that a test can spare.
 	 */
 	uint64_t window;
+	/*
+	 * If not 0, the bus address of memory that the region uses and that stays the caller's;
+	 * for a region without levels.
+	 */
+	uint64_t memory;
 };
 
 /* Returns 0, or -ENOMEM without sending a command. */

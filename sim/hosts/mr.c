@@ -16,13 +16,14 @@ static uint64_t page_bytes(const struct host_mr *mr)
 	return 1ull << mr->page_shift;
 }
 
-static bool alloc_one_piece(struct host_mr *mr)
+static bool alloc_one_piece(struct host_mr *mr, uint64_t memory)
 {
-	mr->num_pages = mr->num_own = 1;
+	mr->num_pages = 1;
 	mr->page = calloc(1, sizeof(*mr->page));
 	if (!mr->page)
 		return false;
-	mr->page[0] = arena_alloc(&mr->host->mem, mr->length);
+	mr->num_own = !memory;
+	mr->page[0] = memory ? memory : arena_alloc(&mr->host->mem, mr->length);
 	return mr->page[0];
 }
 
@@ -114,7 +115,7 @@ int host_mr_register(struct host *h, struct host_mr *mr, const struct host_mr_cf
 		mr->page_shift = __builtin_ctz(TALLY_PAGE_SIZE);
 	index = ids_take(&h->mrs, 1);
 	if (index == IDS_NONE || (cfg->levels ? !alloc_pages(mr, cfg->window) || !write_tables(mr) :
-						!alloc_one_piece(mr))) {
+						!alloc_one_piece(mr, cfg->memory))) {
 		if (index != IDS_NONE)
 			ids_give(&h->mrs, index, 1);
 		free_memory(mr);

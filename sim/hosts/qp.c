@@ -30,6 +30,7 @@ static void send_create(struct host_qp *qp, const struct host_qp_cfg *cfg, host_
 	b.create_qp.slot = htole16(cfg->push ? 0 : qp->qpn % TALLY_UAR_SLOTS);
 	b.create_qp.port = htole16(cfg->port);
 	b.create_qp.push = htole16(cfg->push);
+	b.create_qp.holder = htole64(cfg->holder);
 	b.create_qp.sq = host_flat(qp->sq, ring_bytes(qp));
 	host_command(qp->host, TALLY_ADMIN_CREATE_QP, &b, fn, arg);
 }

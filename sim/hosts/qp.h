@@ -41,6 +41,7 @@ struct host_qp {
 struct host_qp_cfg {
 	uint32_t pd, group;
 	uint64_t ranks;
+	uint64_t holder;	/* ranks that the process holds; 0: `ranks` */
 	uint32_t depth, stride;
 	uint16_t port;
 	bool push;	/* has a push buffer, for host_qp_push() */

@@ -168,6 +168,7 @@ static void release_issue(struct delay_line_item *item)
 static void run_write(void *owner, struct delay_line_item *item)
 {
 	struct write *w = (struct write *)item;
+	const struct nic *nic = owner;
 	const uint8_t *from = w->data;
 
 	/* Both may be due at the same time. */
@@ -175,6 +176,7 @@ static void run_write(void *owner, struct delay_line_item *item)
 		issue(owner, w);
 	for (size_t i = 0; i < w->num; i++) {
 		memcpy(w->pieces[i].at, from, w->pieces[i].len);
+		bus_written(&nic->bus, w->pieces[i].at, w->pieces[i].len);
 		from += w->pieces[i].len;
 	}
 }

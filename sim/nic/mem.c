@@ -232,5 +232,6 @@ bool mem_ring_write(const struct bus *bus, const struct host_mem *ring, uint64_t
 	memcpy(to, entry, body);
 	memcpy(&last, (const uint8_t *)entry + body, sizeof(last));
 	__atomic_store_n((uint64_t *)(to + body), last, __ATOMIC_RELEASE);
+	bus_written(bus, to, size);
 	return true;
 }

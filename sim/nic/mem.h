@@ -18,6 +18,13 @@ struct bus {
 	void *ctx;
 };
 
+/* Tell the host of a write, if it wants to know. */
+static inline void bus_written(const struct bus *bus, const void *at, size_t len)
+{
+	if (bus->ops->written)
+		bus->ops->written(bus->ctx, at, len);
+}
+
 /* A buffer in host memory: struct tally_mem, checked and in host byte order. */
 struct host_mem {
 	uint64_t addr;

@@ -22,7 +22,7 @@
 
 struct nic;
 
-/* Access to the host; `ctx` is nic_cfg.bus_ctx. Neither function may call back into the NIC. */
+/* Access to the host; `ctx` is nic_cfg.bus_ctx. No function may call back into the NIC. */
 struct nic_bus {
 	/*
 	 * Return the memory at the @len bytes from @bus_addr on, or NULL unless all of them are
@@ -33,6 +33,11 @@ struct nic_bus {
 	void *(*map)(void *ctx, uint64_t bus_addr, size_t len);
 	/* Raise MSI-X vector @vector, which is below TALLY_NUM_VECTORS. */
 	void (*interrupt)(void *ctx, unsigned int vector);
+	/*
+	 * Data or an entry of a queue have been written: @len bytes at @at, which map() returned. For
+	 * hosts whose programs watch memory; NULL: none does.
+	 */
+	void (*written)(void *ctx, const void *at, size_t len);
 };
 
 /* Latencies of the NIC's parts; nic_timing_default describes a NIC on PCIe 4.0 x16. */
