@@ -30,23 +30,31 @@ static bool is_closed(uint32_t group, uint32_t edge)
 	       oldest_waits(group, edge);
 }
 
+/* Whether there are such neighbours. The parent may have no bit. */
+static bool find_closed(uint32_t group, uint64_t *closed)
+{
+	const struct fw_edges all = fw_edges_of(group);
+	bool any = false;
+	uint32_t edge;
+
+	*closed = 0;
+	fw_for_each_edge(&all, edge)
+		if (is_closed(group, edge)) {
+			any = true;
+			*closed |= fw_edge_bit(edge);
+		}
+	return any;
+}
+
 /*
  * If no local rank is late, blame only neighbours whose edges did not open. While the epoch is
  * unknown, no other contributor is blamed either, because no node can begin.
  */
 static void name_closed(uint32_t group, struct report *r)
 {
-	const struct fw_edges all = fw_edges_of(group);
-	uint64_t closed = 0;
-	bool any = false;
-	uint32_t edge;
+	uint64_t closed;
 
-	fw_for_each_edge(&all, edge)
-		if (is_closed(group, edge)) {
-			any = true;
-			closed |= fw_edge_bit(edge);
-		}
-	if (any && !r->ranks)
+	if (find_closed(group, &closed) && !r->ranks)
 		r->status = TALLY_COLL_NO_HANDSHAKE;
 	if (r->status == TALLY_COLL_NO_HANDSHAKE || !fw_group_knows_epoch(group))
 		r->contributors = closed;
@@ -76,6 +84,29 @@ struct report blame_oldest(uint32_t group)
 	GROUP_SET(group, late_mid, r.mid);
 	r.ranks = GROUP_GET(group, late);
 	name_closed(group, &r);
+	return r;
+}
+
+/* Another chunk may become the oldest meanwhile, so look twice at when it began. */
+bool blame_unopened(uint32_t group, uint32_t edge)
+{
+	uint64_t started;
+
+	if (GROUP_GET(group, timeout) != TALLY_FW_NEVER)
+		return false;
+	started = GROUP_GET(group, oldest_started);
+	return CONTROL_GET(now) - started >= TALLY_HANDSHAKE_MS * MS && is_closed(group, edge) &&
+	       GROUP_GET(group, oldest_busy) && GROUP_GET(group, oldest_started) == started;
+}
+
+struct report blame_handshake(uint32_t group)
+{
+	const struct report oldest = look_at_oldest(group);
+	struct report r = report_of_this_node(group, TALLY_COLL_NO_HANDSHAKE);
+
+	r.mid = oldest.mid;
+	r.sid = oldest.sid;
+	find_closed(group, &r.contributors);
 	return r;
 }
 

@@ -11,6 +11,12 @@ struct report blame_oldest(uint32_t group);
 /* Return the report on the cause of the exception that is handled. */
 struct report blame_cause(uint32_t group);
 /*
+ * Whether messages have no time limit, and the oldest chunk has waited for too long for this edge to
+ * open. Such a group ends with the report of blame_handshake(), whichever ranks are late.
+ */
+bool blame_unopened(uint32_t group, uint32_t edge);
+struct report blame_handshake(uint32_t group);
+/*
  * Report what this NIC knows in addition to the report of a NIC that has timed out. Returns false
  * if it knows nothing.
  */

@@ -207,7 +207,7 @@ static struct engine_result check_cfg(const struct tally_group_cfg *cfg,
 		return ENGINE_REFUSE(NO_RESOURCE, tally_group_cfg, num_segs);
 	if (most && (most < n || most > TALLY_MAX_GROUP_SEGS))
 		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, max_segs);
-	if (ms < TALLY_MIN_TIMEOUT_MS || ms > TALLY_MAX_TIMEOUT_MS)
+	if (ms && (ms < TALLY_MIN_TIMEOUT_MS || ms > TALLY_MAX_TIMEOUT_MS))
 		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, timeout_ms);
 	if (!power_of_two(mtu) || mtu < 256 || mtu > TALLY_MAX_MTU)
 		return ENGINE_REFUSE(BAD_FIELD, tally_group_cfg, mtu);

@@ -55,7 +55,7 @@ static void fill_divisors(uint32_t group, const struct tally_group_cfg *cfg, uin
  */
 static void fill_times(uint32_t group, const struct tally_group_cfg *cfg)
 {
-	uint64_t timeout = le32(cfg->timeout_ms) * MS;
+	uint64_t timeout = cfg->timeout_ms ? le32(cfg->timeout_ms) * MS : TALLY_FW_NEVER;
 	uint64_t part = divide(TALLY_MAX_RETRY_MS * MS, le32(cfg->retry_limit));
 
 	GROUP_SET(group, timeout, timeout);

@@ -11,6 +11,7 @@
  * OPEN also tells the key that all other packets to its sender carry from then on.
  */
 #include "firmware/handshake.h"
+#include "firmware/blame.h"
 #include "firmware/kill.h"
 
 /* An OPEN that has arrived, and what decides about it (TALLY_FW_OPEN_). */
@@ -50,8 +51,10 @@ void handshake_timer(uint32_t group, uint32_t edge)
 {
 	uint32_t delay = EDGE_GET(group, edge, delay);
 
-	if (EDGE_GET(group, edge, state) == TALLY_EDGE_OPENING ||
-	    EDGE_GET(group, edge, unconfirmed))
+	if (delay == OPEN_MAX && blame_unopened(group, edge))
+		kill_unopened(group);
+	else if (EDGE_GET(group, edge, state) == TALLY_EDGE_OPENING ||
+		 EDGE_GET(group, edge, unconfirmed))
 		repeat(group, edge, delay * 2 < OPEN_MAX ? delay * 2 : OPEN_MAX);
 }
 

@@ -130,6 +130,13 @@ void kill_cause(uint32_t group, uint16_t status, uint64_t contributors)
 	consider(group, &r, TALLY_FW_NO_EDGE);
 }
 
+void kill_unopened(uint32_t group)
+{
+	const struct report r = blame_handshake(group);
+
+	consider(group, &r, TALLY_FW_NO_EDGE);
+}
+
 void kill_exception(const struct event *ev)
 {
 	const struct report r = blame_cause(ev->group);

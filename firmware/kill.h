@@ -10,6 +10,8 @@ enum { KILL_NONE, KILL_SENDING, KILL_ACKED };
 
 /* End the epoch for a cause that the firmware has found. */
 void kill_cause(uint32_t group, uint16_t status, uint64_t contributors);
+/* End the epoch because the oldest chunk has waited for too long for edges to open. */
+void kill_unopened(uint32_t group);
 /* The hardware has frozen the group. */
 void kill_exception(const struct event *ev);
 /* Handle a KILL, and the acknowledgement of one. */

@@ -91,8 +91,9 @@ static int group_check_times(const struct group_check *c)
 	u32 retries = c->req->retry_limit ?: TALLY_DEFAULT_RETRY_LIMIT;
 	u32 rto = c->req->rto_us ?: TALLY_DEFAULT_RTO_US;
 
-	if (c->req->timeout_ms < TALLY_MIN_TIMEOUT_MS || c->req->timeout_ms > TALLY_MAX_TIMEOUT_MS)
-		return bad_field(c, timeout_ms, "in the device's range");
+	if (c->req->timeout_ms && (c->req->timeout_ms < TALLY_MIN_TIMEOUT_MS ||
+				   c->req->timeout_ms > TALLY_MAX_TIMEOUT_MS))
+		return bad_field(c, timeout_ms, "0, or in the device's range");
 	if (retries > TALLY_MAX_RETRIES)
 		return bad_field(c, retry_limit, "at most " __stringify(TALLY_MAX_RETRIES));
 	if (rto > TALLY_MAX_RTO_US)

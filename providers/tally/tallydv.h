@@ -253,7 +253,7 @@ struct tallydv_group_attr {
 	uint64_t rank_mask;      /* local ranks that take part; bit r is rank r */
 	uint64_t owner_ranks;    /* ranks this handle posts for; others may attach */
 	uint32_t total_ranks;    /* ranks at all nodes */
-	uint32_t timeout_ms;     /* per message, TALLY_MIN_TIMEOUT_MS..TALLY_MAX_TIMEOUT_MS */
+	uint32_t timeout_ms;     /* per message, TALLY_MIN_TIMEOUT_MS..TALLY_MAX_TIMEOUT_MS; 0: no limit */
 	uint32_t mtu;            /* bytes of a chunk, the same at all nodes; 0: the device's mtu */
 	uint32_t epoch;          /* at the root (or node 0): first epoch, 0: random; elsewhere 0 */
 	uint32_t retry_limit;    /* retransmissions before a neighbour counts as dead; 0: default */

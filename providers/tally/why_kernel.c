@@ -54,7 +54,7 @@ static const struct field group_fields[] = {
 	GROUP(num_segs, false, "at least 1, and at most the segments of seg"),
 	GROUP(max_segs, false, "0, or num_segs to " TEXT(TALLY_MAX_GROUP_SEGS)),
 	GROUP(timeout_ms, false,
-	      TEXT(TALLY_MIN_TIMEOUT_MS) " to " TEXT(TALLY_MAX_TIMEOUT_MS)),
+	      "0, or " TEXT(TALLY_MIN_TIMEOUT_MS) " to " TEXT(TALLY_MAX_TIMEOUT_MS)),
 	GROUP(rank_mask, true,
 	      "ranks that the device has, and not 0 except in a SPARSE group with neighbours"),
 	GROUP(owner_ranks, true, "a subset of rank_mask"),

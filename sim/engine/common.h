@@ -44,6 +44,12 @@ static inline bool group_alive(const struct group *g)
 	       g->state == TALLY_GROUP_DRAINING;
 }
 
+/* Return when so many eighths of a time limit have passed. A limit of NEVER is none. */
+static inline uint64_t limit_passes(uint64_t since, uint64_t limit, unsigned int eighths)
+{
+	return limit == NEVER ? NEVER : since + limit / 8 * eighths;
+}
+
 static inline bool is_root(const struct group *g)
 {
 	return g->flags & TALLY_GROUP_F_ROOT;

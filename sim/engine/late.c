@@ -96,3 +96,20 @@ uint64_t late_messages(struct engine *e, const struct group *g)
 	}
 	return missing;
 }
+
+bool late_descriptor(struct engine *e, const struct group *g)
+{
+	uint32_t n, i;
+
+	for (n = g->qps; n != NONE; n = e->qps[n].next_in_group) {
+		struct qp *qp = &e->qps[n];
+
+		for (i = qp->head; i != qp->admit; i++) {
+			const struct wr *wr = wr_at(qp, i);
+
+			if (wr->state == WR_ACTIVE && is_triggered(wr->w.opcode) && !wr->fired)
+				return true;
+		}
+	}
+	return false;
+}

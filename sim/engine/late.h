@@ -19,6 +19,8 @@ const struct slot *late_chunk(struct engine *e, const struct group *g);
 uint64_t late_contributors(const struct group *g, const struct slot *s);
 /* Return the contributors whose messages triggered descriptors wait for. */
 uint64_t late_messages(struct engine *e, const struct group *g);
+/* Whether a triggered descriptor waits for messages. */
+bool late_descriptor(struct engine *e, const struct group *g);
 /* Whether a local rank has begun a message. */
 bool late_begun(const struct group *g, uint32_t mid);
 

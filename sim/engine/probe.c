@@ -9,6 +9,7 @@
 #include "engine/common.h"
 #include "engine/encap.h"
 #include "engine/exception.h"
+#include "engine/late.h"
 #include "engine/segment_rx.h"
 #include "engine/segment.h"
 #include "engine/timer.h"
@@ -34,6 +35,15 @@ static void send_query(struct engine *e, struct group *g, unsigned int idx)
 }
 
 /*
+ * Whether a triggered descriptor waits for messages that nothing limits. Any neighbour may be their
+ * sender.
+ */
+static bool awaits_messages(struct engine *e, const struct group *g)
+{
+	return g->timeout == NEVER && late_descriptor(e, g);
+}
+
+/*
  * Whether the oldest unfinished chunk waits for a neighbour, whose edge is open: for its
  * contribution, its result or its window.
  */
@@ -49,7 +59,7 @@ static bool waits_on(struct engine *e, struct group *g, unsigned int idx)
 	if (has_multicast(g) && (g->children & contributor_bit(idx)) &&
 	    serial_lt(ed->peer_done, g->done))
 		return true;
-	return s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx);
+	return (s->state == TALLY_SEG_BUSY && slot_waits_on(g, s, idx)) || awaits_messages(e, g);
 }
 
 void probe_timer(struct engine *e, struct group *g, unsigned int idx)
@@ -81,6 +91,8 @@ static uint64_t may_wait(struct engine *e, const struct group *g)
 
 	if (s->state == TALLY_SEG_BUSY)
 		edges |= slot_waits(g, s);
+	if (awaits_messages(e, g))
+		edges |= g->contributors | g->peers;
 	return edges & ~g->unacked;
 }
 

@@ -466,8 +466,8 @@ uint64_t slot_next(const struct group *g, const struct slot *s)
 
 	if (s->state != TALLY_SEG_BUSY)
 		return NEVER;
-	next = s->started + (s->up_contributors || slot_missing_ranks(g, s) ? s->limit / 4 * 3 :
-									       s->limit / 8 * 7);
+	next = limit_passes(s->started, s->limit,
+			    s->up_contributors || slot_missing_ranks(g, s) ? 6 : 7);
 	if (s->down_have && s->down_todo && s->repair_at && s->repair_at < next)
 		return s->repair_at;
 	return next;

@@ -250,7 +250,8 @@ struct group {
 	uint64_t slots_next; /* no time limit or repair of a chunk is due earlier */
 	uint32_t mcast_top;  /* newest multicast result */
 	uint32_t mcast_key;  /* key of multicast results; 0: not known yet */
-	uint64_t timeout, rto, max_backoff;
+	uint64_t timeout; /* NEVER: messages have no limit of their own */
+	uint64_t rto, max_backoff;
 	uint32_t retry_limit;
 	uint32_t done, limit; /* each num from done up to, but not including, limit has a segment */
 	uint32_t top;	   /* one more than the highest num of which a chunk has entered its slot */

@@ -16,7 +16,7 @@ static uint64_t limit_of(const struct group *g, const struct qp *qp, const struc
 	if (!wr->since)
 		return NEVER;
 	/* Early enough for the receivers of its message to learn of it within their limits. */
-	return wr->since + limit / 4 * (trigger_lacks_messages(qp, wr) ? 2 : 3);
+	return limit_passes(wr->since, limit, trigger_lacks_messages(qp, wr) ? 4 : 6);
 }
 
 static bool is_timed(const struct wr *wr)

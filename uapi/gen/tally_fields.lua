@@ -118,6 +118,8 @@ return {
 		["MAX_TIMEOUT_MS"] = 600000,
 		-- Shortest time limit of a message in milliseconds.
 		["MIN_TIMEOUT_MS"] = 10,
+		-- Milliseconds that a message of a group without a time limit waits for an edge to open.
+		["HANDSHAKE_MS"] = 60000,
 		-- Largest retry_limit of a group.
 		["MAX_RETRIES"] = 255,
 		-- Longest rto_us of a group.

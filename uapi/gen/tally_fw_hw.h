@@ -43,7 +43,7 @@
 #define TALLY_FW_EDGE_STRIDE 0x100
 /* Number of an edge that does not exist; in an event, the group itself is concerned. */
 #define TALLY_FW_NO_EDGE 0xff
-/* Time of a timer that does not run. */
+/* Time of a timer that does not run, and a time limit that there is not. */
 #define TALLY_FW_NEVER 0xffffffffffffffffULL
 /* Words of a packet's payload, the first byte on the wire in the low byte of the first. */
 #define TALLY_FW_DATA_WORDS 16
@@ -445,7 +445,7 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @upstream: FW: edge from which the epoch comes, or NO_EDGE.
  * @retry_limit: FW: repetitions until a neighbour counts as silent.
  * @rank_mask: FW: local ranks.
- * @timeout: FW: time limit of a message in picoseconds.
+ * @timeout: FW: time limit of a message in picoseconds; NEVER: none.
  * @rto: FW: time until a packet is sent again, in picoseconds.
  * @max_backoff: FW: largest doubled rto, in picoseconds.
  * @state: State, of enum group_state. The hardware sets COLLECT when it freezes the group; a write
@@ -470,7 +470,7 @@ TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
  * @oldest_waits_parent: R: 1: it waits for a parent that has no index.
  * @late_mid: Message to which `late` and `begun` refer.
  * @oldest_started: R: time at which it began.
- * @oldest_limit: R: its time limit in picoseconds.
+ * @oldest_limit: R: its time limit in picoseconds; NEVER: none.
  * @late: R: local ranks that have not posted message late_mid.
  * @lacking: R: contributors whose messages triggered descriptors wait for.
  * @status: FW: cause; 0: the epoch has not ended.

@@ -50,7 +50,7 @@ package tally_fw_pkg;
   localparam int unsigned EdgeStride = 32'h100;
   // Number of an edge that does not exist; in an event, the group itself is concerned.
   localparam int unsigned NoEdge = 32'hff;
-  // Time of a timer that does not run.
+  // Time of a timer that does not run, and a time limit that there is not.
   localparam logic [63:0] Never = 64'hffffffffffffffff;
   // Words of a packet's payload, the first byte on the wire in the low byte of the first.
   localparam int unsigned DataWords = 32'd16;
@@ -315,7 +315,7 @@ package tally_fw_pkg;
     logic [63:0] lacking;
     // 0xe0: R: local ranks that have not posted message late_mid.
     logic [63:0] late;
-    // 0xd8: R: its time limit in picoseconds.
+    // 0xd8: R: its time limit in picoseconds; NEVER: none.
     logic [63:0] oldest_limit;
     // 0xd0: R: time at which it began.
     logic [63:0] oldest_started;
@@ -363,7 +363,7 @@ package tally_fw_pkg;
     logic [63:0] max_backoff;
     // 0x50: FW: time until a packet is sent again, in picoseconds.
     logic [63:0] rto;
-    // 0x48: FW: time limit of a message in picoseconds.
+    // 0x48: FW: time limit of a message in picoseconds; NEVER: none.
     logic [63:0] timeout;
     // 0x40: FW: local ranks.
     logic [63:0] rank_mask;

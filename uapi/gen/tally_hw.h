@@ -1767,7 +1767,7 @@ TALLY_ASSERT_OFFSET(cmd_inject, __rsvd_1c, 28);
  *	num_segs and at most MAX_GROUP_SEGS; 0: num_segs.
  * @num_segs: Segments that the group owns, at least 1: as many are always there for it. The same at
  *	all nodes with MULTICAST; otherwise they may differ.
- * @timeout_ms: Time limit of a message in milliseconds.
+ * @timeout_ms: Time limit of a message in milliseconds, MIN_TIMEOUT_MS to MAX_TIMEOUT_MS; 0: none.
  * @rank_mask: Local ranks that take part.
  * @epoch: First epoch, which the root draws at random; 0 at the other nodes, which learn it.
  * @retry_limit: Retransmissions before a neighbour counts as dead, 1 to MAX_RETRIES; its product
@@ -2184,7 +2184,7 @@ TALLY_ASSERT_OFFSET(sge, lkey, 12);
  *	Flags TALLY_ERR_LIST.
  * @chunk_len: Maximum number of bytes of a chunk, the same at all ranks; 0: the group's MTU.
  * @loc_index: LOC_VALUES: index of the first element, below 2^31.
- * @timeout_ms: Time limit; 0: the group's.
+ * @timeout_ms: Time limit in milliseconds, MIN_TIMEOUT_MS to MAX_TIMEOUT_MS; 0: the group's.
  * @rsvd1: Reserved, zero.
  * @__rsvd_68: Reserved, zero.
  */

@@ -132,6 +132,8 @@ package tally_pkg;
   localparam int unsigned MaxTimeoutMs = 32'd600000;
   // Shortest time limit of a message in milliseconds.
   localparam int unsigned MinTimeoutMs = 32'd10;
+  // Milliseconds that a message of a group without a time limit waits for an edge to open.
+  localparam int unsigned HandshakeMs = 32'd60000;
   // Largest retry_limit of a group.
   localparam int unsigned MaxRetries = 32'd255;
   // Longest rto_us of a group.
@@ -1486,7 +1488,7 @@ package tally_pkg;
     logic [31:0] epoch;
     // 0x18: Local ranks that take part.
     logic [63:0] rank_mask;
-    // 0x14: Time limit of a message in milliseconds.
+    // 0x14: Time limit of a message in milliseconds, MIN_TIMEOUT_MS to MAX_TIMEOUT_MS; 0: none.
     logic [31:0] timeout_ms;
     // 0x12: Segments that the group owns, at least 1: as many are always there for it. The same at
     // all nodes with MULTICAST; otherwise they may differ.
@@ -1692,7 +1694,7 @@ package tally_pkg;
     logic [191:0] __rsvd_68;
     // 0x64: Reserved, zero.
     logic [31:0] rsvd1;
-    // 0x60: Time limit; 0: the group's.
+    // 0x60: Time limit in milliseconds, MIN_TIMEOUT_MS to MAX_TIMEOUT_MS; 0: the group's.
     logic [31:0] timeout_ms;
     // 0x58: LOC_VALUES: index of the first element, below 2^31.
     logic [63:0] loc_index;

@@ -36,6 +36,8 @@
 #define TALLY_MAX_TIMEOUT_MS 600000
 /* Shortest time limit of a message in milliseconds. */
 #define TALLY_MIN_TIMEOUT_MS 10
+/* Milliseconds that a message of a group without a time limit waits for an edge to open. */
+#define TALLY_HANDSHAKE_MS 60000
 /* Largest retry_limit of a group. */
 #define TALLY_MAX_RETRIES 255
 /* Longest rto_us of a group. */

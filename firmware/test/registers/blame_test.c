@@ -119,6 +119,94 @@ static void last_edge_is_blamed(void **state)
 	expect_oldest(TALLY_COLL_NO_HANDSHAKE, 1ULL << 63, 0);
 }
 
+#define PATIENCE (TALLY_HANDSHAKE_MS * MS)
+
+/* As stuck_chunk(), but nothing limits it, and it waits for the opening edge 1. */
+static void unlimited_chunk(void)
+{
+	stuck_chunk();
+	regs.control.now = 2 * PATIENCE;
+	regs_group()->timeout = TALLY_FW_NEVER;
+	regs_group()->oldest_started = PATIENCE;
+	regs_group()->oldest_waits = 6;
+	regs_edge(1)->state = TALLY_EDGE_OPENING;
+}
+
+/* The group has a time limit. */
+static void limited(void)
+{
+	regs_group()->timeout = PATIENCE;
+}
+
+static void nothing_begun(void)
+{
+	regs_group()->oldest_busy = regs_group()->oldest_started = 0;
+}
+
+static void younger(void)
+{
+	regs_group()->oldest_started++;
+}
+
+static void waits_for_others(void)
+{
+	regs_group()->oldest_waits = 4;
+}
+
+static void awaits_epoch(void)
+{
+	regs_edge(1)->awaits_epoch = 1;
+}
+
+static void opens(void)
+{
+	regs_edge(1)->state = TALLY_EDGE_OPEN;
+}
+
+/* The edge opens, the chunk is done, and the next one is the oldest: all while it is looked at. */
+static void next_is_oldest(uint32_t reg)
+{
+	if (reg == fw_group_base(G) + REG_AT(group, oldest_waits))
+		regs_group()->oldest_started = regs.control.now;
+}
+
+static void edges_open_in_time(void **state)
+{
+	static void (*const change[])(void) = { limited, nothing_begun,	   younger,
+						opens,	 waits_for_others, awaits_epoch };
+	unsigned int i;
+
+	(void)state;
+	unlimited_chunk();
+	assert_true(blame_unopened(G, 1));
+	assert_false(blame_unopened(G, 2)); /* open */
+	for (i = 0; i < sizeof(change) / sizeof(change[0]); i++) {
+		unlimited_chunk();
+		change[i]();
+		assert_false(blame_unopened(G, 1));
+	}
+	unlimited_chunk();
+	regs.before_read = next_is_oldest;
+	assert_false(blame_unopened(G, 1));
+}
+
+/* The report names all such neighbours, and no rank that is late as well. */
+static void unopened_edges_are_blamed(void **state)
+{
+	struct report r;
+
+	(void)state;
+	unlimited_chunk();
+	regs.late_ranks = 1;
+	r = blame_handshake(G);
+	expect(&r, TALLY_COLL_NO_HANDSHAKE, 9, 4, 2, 0);
+	assert_int_equal(r.detector, regs_group()->node);
+	assert_int_equal(r.level, regs_group()->level);
+	regs_edge(2)->state = TALLY_EDGE_OPENING;
+	r = blame_handshake(G);
+	expect(&r, TALLY_COLL_NO_HANDSHAKE, 9, 4, 6, 0);
+}
+
 static void closed_parent_is_blamed(void **state)
 {
 	(void)state;
@@ -259,6 +347,18 @@ static void view_of_a_later_message(void **state)
 	regs_group()->oldest_busy = 0;
 	regs_group()->oldest_started = 0;
 	expect_no_view(10);
+}
+
+/* Nobody knows how long a chunk without a limit may take, so no neighbour is blamed for it. */
+static void view_without_a_limit(void **state)
+{
+	(void)state;
+	stuck_chunk();
+	regs_group()->oldest_limit = TALLY_FW_NEVER;
+	expect_no_view(10);
+	expect_view(9, TALLY_COLL_TIMEOUT, 5, 0);
+	regs.late_ranks = 2;
+	expect_view(10, TALLY_COLL_TIMEOUT, 0, 2);
 }
 
 static void view_across_the_wrap(void **state)
@@ -484,11 +584,14 @@ int main(void)
 		cmocka_unit_test(report_is_of_one_chunk),
 		cmocka_unit_test(closed_edges_are_blamed),
 		cmocka_unit_test(last_edge_is_blamed),
+		cmocka_unit_test(edges_open_in_time),
+		cmocka_unit_test(unopened_edges_are_blamed),
 		cmocka_unit_test(closed_parent_is_blamed),
 		cmocka_unit_test(unknown_epoch_blames_nobody_else),
 		cmocka_unit_test(causes_of_exceptions),
 		cmocka_unit_test(view_of_the_same_message),
 		cmocka_unit_test(view_of_a_later_message),
+		cmocka_unit_test(view_without_a_limit),
 		cmocka_unit_test(view_across_the_wrap),
 		cmocka_unit_test(view_of_descriptors),
 		cmocka_unit_test(order_of_reports),

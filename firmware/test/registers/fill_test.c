@@ -158,6 +158,17 @@ static void longest_backoff(void **state)
 	expect_backoff(3600000, 1, TALLY_MAX_RETRY_MS * MS);
 	expect_backoff(3600000, 100, TALLY_MAX_RETRY_MS * MS / 100);
 	expect_backoff(3600000, 7, TALLY_MAX_RETRY_MS * MS / 7);
+	expect_backoff(0, 4, TALLY_MAX_RETRY_MS * MS / 4);
+}
+
+static void no_time_limit(void **state)
+{
+	struct tally_group_cfg cfg = tree_cfg();
+
+	(void)state;
+	cfg.timeout_ms = 0;
+	fill_tree(&cfg, NULL, 0);
+	assert_int_equal(regs_group()->timeout, TALLY_FW_NEVER);
 }
 
 /* ---- Edges of a tree alone ---- */
@@ -481,6 +492,7 @@ int main(void)
 		cmocka_unit_test(setup_of_a_group),
 		cmocka_unit_test(divisors_of_a_group),
 		cmocka_unit_test(longest_backoff),
+		cmocka_unit_test(no_time_limit),
 		cmocka_unit_test(edges_of_a_tree),
 		cmocka_unit_test(edges_of_a_tree_by_purpose),
 		cmocka_unit_test(most_edges),

@@ -159,6 +159,25 @@ static void open_is_repeated(void **state)
 	expect_answer(1, EPOCH, 0, false);
 }
 
+/* A chunk that nothing else limits has waited for too long. */
+static void group_ends_without_an_edge(void **state)
+{
+	(void)state;
+	opening_group(EPOCH);
+	regs.control.now = TALLY_HANDSHAKE_MS * MS;
+	regs_group()->timeout = TALLY_FW_NEVER;
+	regs_group()->oldest_busy = 1;
+	regs_group()->oldest_waits = 2;
+	regs_edge(1)->delay = OPEN_MAX / 2;
+	handshake_timer(G, 1);
+	assert_int_equal(regs_group()->status, TALLY_COLL_OK);
+	handshake_timer(G, 1);
+	assert_int_equal(regs_count(TALLY_FW_CMD_FREEZE), 1);
+	assert_int_equal(regs_group()->status, TALLY_COLL_NO_HANDSHAKE);
+	assert_int_equal(regs_group()->contributors, 2);
+	assert_int_equal(regs_count(TALLY_FW_CMD_SEND_OPEN), 1); /* of the first time */
+}
+
 /* ---- The three steps between two ends ---- */
 
 /* The neighbour does not have this side's nonce yet. */
@@ -536,6 +555,7 @@ int main(void)
 		cmocka_unit_test(all_edges_begin),
 		cmocka_unit_test(parent_with_an_index_begins_once),
 		cmocka_unit_test(open_is_repeated),
+		cmocka_unit_test(group_ends_without_an_edge),
 		cmocka_unit_test(first_open_is_answered),
 		cmocka_unit_test(echo_opens),
 		cmocka_unit_test(confirmation_settles),

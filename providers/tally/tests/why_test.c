@@ -44,7 +44,7 @@ static void fields_of_groups(void **state)
 	group_says(o, &attr, "mtu: is 300, and must be a power of two, from 256 to the device's");
 	attr.timeout_ms = 5;
 	refuse(EINVAL, GROUP_FIELD(timeout_ms));
-	group_says(o, &attr, "timeout_ms: is 5, and must be 10 to 600000");
+	group_says(o, &attr, "timeout_ms: is 5, and must be 0, or 10 to 600000");
 	attr.owner_ranks = 0xf0;
 	refuse(EINVAL, GROUP_FIELD(owner_ranks));
 	group_says(o, &attr, "owner_ranks: is 0xf0, and must be a subset of rank_mask");

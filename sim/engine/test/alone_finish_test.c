@@ -203,6 +203,11 @@ static void time_limits_of_chunks(void **state)
 	s->down_have = true;
 	s->repair_at = 1601;
 	assert_int_equal(slot_next(a.g, s), 1600);
+	s->limit = NEVER;
+	assert_int_equal(slot_next(a.g, s), 1601);
+	s->down_have = false;
+	assert_int_equal(slot_next(a.g, s), NEVER);
+	s->limit = 803;
 	s->state = TALLY_SEG_FINISHED;
 	assert_int_equal(slot_next(a.g, s), NEVER);
 	s->state = TALLY_SEG_FREE;

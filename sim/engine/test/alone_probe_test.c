@@ -101,6 +101,34 @@ static void chunk_waits_for_edges(void **state)
 	check_watched(0);
 }
 
+/* Any neighbour may owe the message for which a descriptor without a limit waits. */
+static void descriptor_waits_for_all(void **state)
+{
+	struct qp *qp = alone_qp(&a, 0, 1);
+	struct wr *wr;
+
+	(void)state;
+	s->state = TALLY_SEG_FREE;
+	a.g->timeout = NEVER;
+	wr = alone_wr(qp, WR_ACTIVE, TALLY_OPCODE_PUT_MP, 3, 1);
+	check_watched(7 | 8);
+	a.g->contributors &= ~1ULL;
+	check_watched(6 | 8);
+	a.g->peers |= 1;
+	check_watched(7 | 8);
+	wr->fired = true;
+	check_watched(0);
+	wr->fired = false;
+	wr->state = WR_READY;
+	check_watched(0);
+	wr->state = WR_ACTIVE;
+	wr->w.opcode = TALLY_OPCODE_ALLREDUCE;
+	check_watched(0);
+	wr->w.opcode = TALLY_OPCODE_PUT_MP;
+	a.g->timeout = 1000;
+	check_watched(0);
+}
+
 /* A neighbour whose edge opens, or that has packets to acknowledge, is not probed. */
 static void neighbours_that_are_probed_otherwise(void **state)
 {
@@ -321,6 +349,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(chunk_waits_for_edges),
+		TEST(descriptor_waits_for_all),
 		TEST(neighbours_that_are_probed_otherwise),
 		TEST(running_probes_are_left),
 		TEST(subtrees_that_are_behind),

@@ -137,6 +137,22 @@ static void shorter_limit_counts(void **state)
 	alone_teardown(&a);
 }
 
+/* A group may have no limit; a request may still have one. */
+static void request_alone_has_a_limit(void **state)
+{
+	struct alone a;
+	struct wr *wr;
+
+	(void)state;
+	alone_setup(&a);
+	a.g->timeout = NEVER;
+	wr = wait_for(&a, WR_READY, TALLY_OPCODE_ALLREDUCE);
+	assert_int_equal(wr_timeout_next(a.e, a.g), NEVER);
+	wr->w.timeout = 400 * MS;
+	assert_int_equal(wr_timeout_next(a.e, a.g), wr->since + 300 * MS);
+	alone_teardown(&a);
+}
+
 /* Only requests that are in no slot have limits here. */
 static void requests_with_a_limit(void **state)
 {
@@ -244,6 +260,7 @@ int main(void)
 		cmocka_unit_test(descriptor_names_those_not_reached),
 		cmocka_unit_test(limit_ahead_of_turn_runs_once),
 		cmocka_unit_test(shorter_limit_counts),
+		cmocka_unit_test(request_alone_has_a_limit),
 		cmocka_unit_test(requests_with_a_limit),
 		cmocka_unit_test(earliest_limit_counts),
 		cmocka_unit_test(descriptor_without_a_cell),

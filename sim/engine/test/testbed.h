@@ -163,6 +163,7 @@ struct tb_group_cfg {
 	unsigned int segs, max_segs; /* max_segs 0: segs */
 	uint32_t jid, epoch, group;
 	uint32_t mtu, timeout_ms, retry_limit, rto_us;
+	bool no_limit; /* messages have none; timeout_ms is not used */
 	uint32_t flags; /* ORDERED, MULTICAST; SPARSE is set if necessary */
 	uint8_t mode;	/* 0: TREE */
 	uint8_t modes;	/* TALLY_MODES_; 0: only that of `mode` */

@@ -201,7 +201,7 @@ unsigned int tb_group_config(const struct tb_group *g, unsigned int i, struct ta
 		.num_edges = htole16(n),
 		.num_segs = htole16(g->cfg.segs),
 		.max_segs = htole16(g->cfg.max_segs),
-		.timeout_ms = htole32(g->cfg.timeout_ms),
+		.timeout_ms = htole32(g->cfg.no_limit ? 0 : g->cfg.timeout_ms),
 		.rank_mask = htole64(g->rank_mask[i]),
 		.epoch = htole32(i ? 0 : g->cfg.epoch),
 		.retry_limit = htole32(g->cfg.retry_limit),
