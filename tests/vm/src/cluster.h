@@ -40,7 +40,8 @@ struct team_spec {
 	uint64_t ranks;      /* local ranks, the same at every node; 0: rank 0 */
 	uint64_t owned;      /* ranks that this process posts for; 0: all of them */
 	uint32_t segs;       /* segments of all rounds; 0: 4 for each round */
-	uint32_t timeout_ms; /* 0: 10000 */
+	uint32_t timeout_ms; /* 0: 10000, or with no_limit none */
+	bool no_limit;
 	uint32_t rto_us;     /* 0: the driver's default */
 	uint32_t flags;      /* TALLY_GROUP_F_ */
 	uint32_t cells;      /* cells of the message queue; 0: as many as a fixed order needs */

@@ -19,6 +19,7 @@ static struct scene {
 	uint64_t rank;     /* mask of its rank there */
 	bool shared;       /* rank 0 of the node belongs to another process */
 	bool posts;        /* the victim posts and waits, and node `idle` does not post */
+	bool no_limit;     /* messages have no time limit */
 	unsigned int idle;
 } *scene;
 static uint32_t jid;
@@ -36,7 +37,8 @@ static struct team_spec spec_of(void)
 		.join_key = KEY,
 		.ranks = scene->shared ? 3 : 1,
 		.owned = 1,
-		.timeout_ms = LIMIT_MS,
+		.timeout_ms = scene->no_limit ? 0 : LIMIT_MS,
+		.no_limit = scene->no_limit,
 	};
 }
 
@@ -189,8 +191,9 @@ int main(void)
 {
 	scene = share(sizeof(*scene));
 	for (unsigned int node = 0; node < 4; node++) {
-		run((struct scene){ .node = node, .rank = 1 });
-		run((struct scene){ .node = node, .rank = 1, .posts = true, .idle = (node + 1) % 4 });
+		run((struct scene){ .node = node, .rank = 1, .no_limit = node % 2 });
+		run((struct scene){ .node = node, .rank = 1, .posts = true, .idle = (node + 1) % 4,
+				    .no_limit = node / 2 });
 	}
 	run((struct scene){ .node = 2, .rank = 2, .shared = true });
 	return 0;

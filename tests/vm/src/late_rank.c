@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * late_rank: a rank that posts late but within the time limit causes no error. If a rank never
- * posts, every other rank gets an error within the limit, which names the late rank and its node. A
+ * late_rank: a rank that posts late but within the time limit causes no error, nor does one of a
+ * group without a limit. If a rank never posts, every other rank gets an error within the limit, which names the late rank and its node. A
  * node that never joins is named as well.
  *
  * late_rank hold: runs only the first case, at node 1, and keeps the group until the input ends.
@@ -39,12 +39,19 @@ static void post_all_but(unsigned int late, uint32_t mid)
 		post_barrier(node, node == late ? FIRST : BOTH, mid);
 }
 
-/* With `held`, prints "ready" and keeps the group until the input ends. */
-static void late_within_limit(unsigned int late, bool held)
+/*
+ * Without a limit if limit_ms is 0. With `held`, prints "ready" and keeps the group until the input
+ * ends.
+ */
+static void late_within_limit(unsigned int late, uint32_t limit_ms, bool held)
 {
-	struct team_spec spec = { .jid = random_jid(), .ranks = BOTH, .timeout_ms = LONG_LIMIT_MS };
+	struct team_spec spec = { .jid = random_jid(), .ranks = BOTH, .timeout_ms = limit_ms,
+				  .no_limit = !limit_ms };
 
 	team_create(&team, &cluster, &spec, ALL_NODES);
+	for (unsigned int node = 0; node < cluster.count; node++)
+		REQUIRE(team.group[node]->timeout_ms == limit_ms, "node %u: limit of %u ms", node,
+			team.group[node]->timeout_ms);
 	ports_open(ports, &team, 0);
 	post_all_but(late, 0);
 	usleep(DELAY_MS * 1000);
@@ -157,10 +164,11 @@ int main(int argc, char **argv)
 	REQUIRE(argc == 1 || hold, "usage: late_rank [hold]");
 	cluster_open(&cluster);
 	if (hold) {
-		late_within_limit(1, true);
+		late_within_limit(1, LONG_LIMIT_MS, true);
 	} else {
 		for (unsigned int late = 0; late < cluster.count; late++) {
-			late_within_limit(late, false);
+			late_within_limit(late, LONG_LIMIT_MS, false);
+			late_within_limit(late, 0, false);
 			late_rank(late);
 		}
 		late_node(cluster.count - 1);

@@ -195,7 +195,7 @@ void shape_fill(struct shape *shape, struct tallydv_group_attr *attr, const stru
 		.rank_mask = team->ranks,
 		.owner_ranks = spec->owned ? spec->owned : team->ranks,
 		.total_ranks = c->count * __builtin_popcountll(team->ranks),
-		.timeout_ms = spec->timeout_ms ? spec->timeout_ms : 10000,
+		.timeout_ms = spec->timeout_ms || spec->no_limit ? spec->timeout_ms : 10000,
 		.rto_us = spec->rto_us,
 		.flags = spec->flags,
 		.msg_cells = spec->cells,
