@@ -207,27 +207,39 @@ static bool pack(struct tcm_call *call)
 			 (char *)dst->memory + call->own_offset);
 }
 
-enum tallycoll_status tcm_call_post(struct tcm_call *call)
+enum tallycoll_status tcm_call_start(struct tcm_call *call)
 {
-	enum tallycoll_status status = TALLYCOLL_ERR_PARAM;
-
-	if (pack(call))
-		status = tallycoll_collective_post(call->request);
-	if (status) {
-		tallycoll_collective_finalize(call->request);
-		free_rooms(call);
-	}
-	return status;
+	return pack(call) ? tallycoll_collective_post(call->request) : TALLYCOLL_ERR_PARAM;
 }
 
-enum tallycoll_status tcm_call_end(struct tcm_call *call, enum tallycoll_status status)
+enum tallycoll_status tcm_call_finish(struct tcm_call *call, enum tallycoll_status status)
 {
 	const struct tcm_packed *dst = &call->dst;
 
 	if (!status && dst->memory && dst->empty &&
 	    tcm_unpack(dst->memory, dst->at, dst->count, dst->type))
 		status = TALLYCOLL_ERR_PARAM;
+	return status;
+}
+
+void tcm_call_free(struct tcm_call *call)
+{
 	tallycoll_collective_finalize(call->request);
 	free_rooms(call);
+}
+
+enum tallycoll_status tcm_call_post(struct tcm_call *call)
+{
+	enum tallycoll_status status = tcm_call_start(call);
+
+	if (status)
+		tcm_call_free(call);
+	return status;
+}
+
+enum tallycoll_status tcm_call_end(struct tcm_call *call, enum tallycoll_status status)
+{
+	status = tcm_call_finish(call, status);
+	tcm_call_free(call);
 	return status;
 }

@@ -8,6 +8,9 @@
  *	tcm_call_post()
  *	tallycoll_collective_test(call.request) or _wait()
  *	tcm_call_end()
+ *
+ * A persistent call may run again and again: tcm_call_start(), tests and tcm_call_finish() each time,
+ * and tcm_call_free() at the end.
  */
 #ifndef TALLYCOLL_MPI_CALL_H
 #define TALLYCOLL_MPI_CALL_H
@@ -61,5 +64,10 @@ enum tallycoll_status tcm_call_init(struct tcm_call *call, struct tallycoll_team
 enum tallycoll_status tcm_call_post(struct tcm_call *call);
 /* Ends a call whose operation ended with @status, and returns the status of the call. */
 enum tallycoll_status tcm_call_end(struct tcm_call *call, enum tallycoll_status status);
+
+/* As tcm_call_post() and tcm_call_end(), but the call remains until tcm_call_free(). */
+enum tallycoll_status tcm_call_start(struct tcm_call *call);
+enum tallycoll_status tcm_call_finish(struct tcm_call *call, enum tallycoll_status status);
+void tcm_call_free(struct tcm_call *call);
 
 #endif

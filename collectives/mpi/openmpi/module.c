@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Communicators: which have a team, and what they did before. */
+#include "mpi/openmpi/component.h"
+
+#include <limits.h>
+
+#include "ompi/mca/coll/base/coll_base_functions.h"
+#include "ompi/proc/proc.h"
+#include "opal/runtime/opal_progress.h"
+#include "opal/util/output.h"
+
+#include "mpi/openmpi/list.h"
+
+int tally_allgather_bytes(void *arg, const void *mine, void *all, size_t bytes)
+{
+	if (bytes > INT_MAX)
+		return OMPI_ERR_VALUE_OUT_OF_BOUNDS;
+	return ompi_coll_base_allgather_intra_bruck(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE,
+						    arg, NULL);
+}
+
+static struct tallycoll_oob oob_of(ompi_communicator_t *comm)
+{
+	return (struct tallycoll_oob){
+		.allgather = tally_allgather_bytes,
+		.arg = comm,
+		.rank = ompi_comm_rank(comm),
+		.size = ompi_comm_size(comm),
+	};
+}
+
+/* MPI_COMM_WORLD is the first communicator of more than one rank. */
+static bool find_context(ompi_communicator_t *comm)
+{
+	struct tally_component *c = &mca_coll_tally_component;
+	struct tallycoll_context_params params = { .threads = c->threads };
+	char why[256] = "";
+
+	if (c->tried || comm != &ompi_mpi_comm_world.comm)
+		return c->context;
+	c->tried = true;
+	params.oob = oob_of(comm);
+	if (tallycoll_context_create(&params, &c->context, why, sizeof(why))) {
+		opal_output(0, "coll:tally: no offload: %s", why);
+		c->context = NULL;
+		return false;
+	}
+	opal_progress_register(tally_progress);
+	return true;
+}
+
+/*
+ * Finds the communicator's ranks in MPI_COMM_WORLD. Returns NULL if some are of another job, which is
+ * so at all ranks if it is at one.
+ */
+static uint32_t *find_ranks(ompi_communicator_t *comm)
+{
+	const opal_process_name_t *own = OMPI_PROC_MY_NAME;
+	int size = ompi_comm_size(comm);
+	uint32_t *ranks = malloc(size * sizeof(*ranks));
+
+	for (int r = 0; ranks && r < size; r++) {
+		opal_process_name_t name = ompi_group_get_proc_name(comm->c_local_group, r);
+
+		ranks[r] = name.vpid;
+		if (name.jobid != own->jobid) {
+			free(ranks);
+			ranks = NULL;
+		}
+	}
+	return ranks;
+}
+
+/* A module without a team only counts, which needs a team that does not offload. */
+static bool worth_keeping(const struct tallycoll_team *team)
+{
+	enum tallycoll_reason reason = tallycoll_team_reason(team);
+
+	return mca_coll_tally_component.keep ||
+	       (reason != TALLYCOLL_REASON_DISABLED && reason != TALLYCOLL_REASON_NO_DEVICE);
+}
+
+static int find_team(struct tally_module *m, ompi_communicator_t *comm)
+{
+	struct tallycoll_team_params params = { .oob = oob_of(comm) };
+	uint32_t *ranks = find_ranks(comm);
+	enum tallycoll_status status;
+
+	if (!ranks)
+		return OMPI_ERR_NOT_SUPPORTED;
+	params.ranks = ranks;
+	status = tallycoll_team_create(mca_coll_tally_component.context, &params, &m->team);
+	free(ranks);
+	if (status) {
+		opal_output(0, "coll:tally: no offload on %s: %s", comm->c_name,
+			    tallycoll_status_str(status));
+		m->team = NULL;
+		return OMPI_ERROR;
+	}
+	mca_coll_tally_component.modules++;
+	return worth_keeping(m->team) ? OMPI_SUCCESS : OMPI_ERR_NOT_AVAILABLE;
+}
+
+/* The previous module must exist, since the library may refuse any operation. */
+#define SAVE(name)                                                               \
+	do {                                                                     \
+		m->previous.coll_##name = comm->c_coll->coll_##name;             \
+		m->previous.coll_##name##_module = comm->c_coll->coll_##name##_module; \
+		if (!m->previous.coll_##name##_module)                           \
+			m->super.coll_##name = NULL;                             \
+		else                                                             \
+			OBJ_RETAIN(m->previous.coll_##name##_module);            \
+	} while (0);
+
+static int enable(mca_coll_base_module_t *module, ompi_communicator_t *comm)
+{
+	struct tally_module *m = (struct tally_module *)module;
+	int err = find_team(m, comm);
+
+	if (err)
+		return err;
+	m->comm = comm;
+	TALLY_ALL_FUNCTIONS(SAVE)
+	return OMPI_SUCCESS;
+}
+
+static int disable(mca_coll_base_module_t *module, ompi_communicator_t *comm)
+{
+	struct tally_module *m = (struct tally_module *)module;
+
+	(void)comm;
+	m->comm = NULL;
+	return OMPI_SUCCESS;
+}
+
+mca_coll_base_module_t *tally_comm_query(ompi_communicator_t *comm, int *priority)
+{
+	struct tally_component *c = &mca_coll_tally_component;
+	struct tally_module *m;
+
+	*priority = -1;
+	if (!c->enabled || OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < 2 ||
+	    !find_context(comm))
+		return NULL;
+	m = OBJ_NEW(tally_module_t);
+	if (!m)
+		return NULL;
+	m->super.coll_module_enable = enable;
+	m->super.coll_module_disable = disable;
+	tally_set_functions(&m->super);
+	*priority = c->priority;
+	return &m->super;
+}
+
+static void construct(struct tally_module *m)
+{
+	m->comm = NULL;
+	m->team = NULL;
+	m->failed = false;
+	memset(&m->previous, 0, sizeof(m->previous));
+}
+
+#define RELEASE(name)                                                     \
+	do {                                                              \
+		if (m->previous.coll_##name##_module)                     \
+			OBJ_RELEASE(m->previous.coll_##name##_module);    \
+	} while (0);
+
+static void destruct(struct tally_module *m)
+{
+	TALLY_ALL_FUNCTIONS(RELEASE)
+	if (!m->team)
+		return;
+	tallycoll_team_destroy(m->team);
+	mca_coll_tally_component.modules--;
+}
+
+OBJ_CLASS_INSTANCE(tally_module_t, mca_coll_base_module_t, construct, destruct);
