@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #define FREE_BYTE	0xdd	/* value of every byte of a free block */
+#define LARGE_BLOCK	(256u << 10)	/* from here on, free blocks are zeroes and occupy no memory */
 
 int arena_init(struct arena *a, size_t size)
 {
@@ -53,6 +54,11 @@ static uint64_t take_fresh(struct arena *a, size_t block)
 	return ARENA_BUS_BASE + at;
 }
 
+static uint8_t free_byte(size_t block)
+{
+	return block < LARGE_BLOCK ? FREE_BYTE : 0;
+}
+
 /* Takes the most recently freed block of the size, and clears it. */
 static uint64_t take_used(struct arena *a, struct arena_class *c, size_t block, size_t len)
 {
@@ -60,9 +66,13 @@ static uint64_t take_used(struct arena *a, struct arena_class *c, size_t block, 
 	uint8_t *at = arena_at(a, addr, block);
 
 	/* All bytes are equal if each equals the next one. */
-	if (!a->written_after_free && (at[0] != FREE_BYTE || memcmp(at, at + 1, block - 1)))
+	if (!a->written_after_free &&
+	    (at[0] != free_byte(block) || memcmp(at, at + 1, block - 1)))
 		a->written_after_free = addr;
-	memset(at, 0, len);
+	if (block < LARGE_BLOCK)
+		memset(at, 0, len);
+	else
+		arena_clear(a, addr, block);
 	return addr;
 }
 
@@ -91,7 +101,10 @@ void arena_release(struct arena *a, uint64_t bus_addr, size_t len)
 			abort();
 	}
 	c->block[c->count++] = bus_addr;
-	memset(arena_at(a, bus_addr, block), FREE_BYTE, block);
+	if (block < LARGE_BLOCK)
+		memset(arena_at(a, bus_addr, block), FREE_BYTE, block);
+	else
+		arena_clear(a, bus_addr, block);
 	a->used -= block;
 }
 

@@ -13,6 +13,7 @@
 #include "hosts/tree.h"
 
 #define ARENA_BYTES	(1u << 20)
+#define LARGE_BYTES	(512u << 10)
 
 static void arena_blocks(void **state)
 {
@@ -91,23 +92,48 @@ static void arena_ranges(void **state)
 /* A write to any byte of a free block is detected, including the last. */
 static void arena_trespass(void **state)
 {
-	static const size_t places[] = { 0, 1, 2047, 4095 };
+	static const struct {
+		size_t len, place;
+	} writes[] = {
+		{ 4096, 0 }, { 4096, 1 }, { 4096, 2047 }, { 4096, 4095 },
+		{ LARGE_BYTES, 0 }, { LARGE_BYTES, 1 }, { LARGE_BYTES, LARGE_BYTES - 1 },
+	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < sizeof(writes) / sizeof(writes[0]); i++) {
+		size_t len = writes[i].len;
 		struct arena a;
 		uint8_t *at;
 		uint64_t x;
 
 		assert_int_equal(arena_init(&a, ARENA_BYTES), 0);
-		x = arena_alloc(&a, 4096);
-		at = arena_at(&a, x, 4096);
-		arena_release(&a, x, 4096);
-		at[places[i]]++;
-		assert_int_equal(arena_alloc(&a, 4096), x);
+		x = arena_alloc(&a, len);
+		at = arena_at(&a, x, len);
+		arena_release(&a, x, len);
+		at[writes[i].place]++;
+		assert_int_equal(arena_alloc(&a, len), x);
 		assert_int_equal(a.written_after_free, x);
 		arena_free(&a);
 	}
+}
+
+/* A large block that is free occupies no memory, and is zeroed when it is used again. */
+static void arena_large(void **state)
+{
+	struct arena a;
+	uint64_t x;
+
+	(void)state;
+	assert_int_equal(arena_init(&a, ARENA_BYTES), 0);
+	x = arena_alloc(&a, LARGE_BYTES);
+	memset(arena_at(&a, x, LARGE_BYTES), 7, LARGE_BYTES);
+	arena_release(&a, x, LARGE_BYTES);
+	assert_int_equal(resident(&a, x, LARGE_BYTES), 0);
+	assert_int_equal(arena_alloc(&a, LARGE_BYTES), x);
+	assert_int_equal(a.written_after_free, 0);
+	for (size_t i = 0; i < LARGE_BYTES; i += 511)
+		assert_int_equal(*(uint8_t *)arena_at(&a, x + i, 1), 0);
+	arena_free(&a);
 }
 
 static void numbers(void **state)
@@ -196,6 +222,7 @@ int main(void)
 		cmocka_unit_test(arena_ranges),
 		cmocka_unit_test(arena_cleared),
 		cmocka_unit_test(arena_trespass),
+		cmocka_unit_test(arena_large),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(trees),
 		cmocka_unit_test(ranks),
