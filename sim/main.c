@@ -18,6 +18,7 @@ static const struct command {
 } commands[] = {
 	{ "serve", serve_main, "NICs on a simulated network for virtual machines" },
 	{ "bench", bench_main, "times of collectives by NICs and by software" },
+	{ "coll", coll_main, "times of collectives by libtallycoll" },
 	{ "campaign", campaign_main, "random collectives under faults, checked against an oracle" },
 	{ "ordered", ordered_main, "bit patterns of a sum over many orders of arrival" },
 	{ "stream", stream_main, "share of the links' capacity that a long message achieves" },

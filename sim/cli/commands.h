@@ -8,6 +8,7 @@
 
 int bench_main(int argc, char **argv);
 int campaign_main(int argc, char **argv);
+int coll_main(int argc, char **argv);
 int ordered_main(int argc, char **argv);
 int serve_main(int argc, char **argv);
 int stream_main(int argc, char **argv);

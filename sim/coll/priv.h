@@ -211,6 +211,6 @@ int coll_poll(struct tc_net *net, struct tc_outcome *outcome);
 /* Posts an ABORT if the rank has a queue of the group. */
 void coll_queue_abort(const struct tc_group *group);
 
-#define COLL_QUEUE_DEPTH 64
+#define COLL_QUEUE_DEPTH 31
 
 #endif

@@ -9,10 +9,11 @@
 #include "coll/priv.h"
 #include "tally-push.h"
 
-#define STRIDE		1024
-#define SQ_DEPTH	(2 * COLL_QUEUE_DEPTH)	/* an ABORT always fits */
-#define MOST_QUIET	(COLL_QUEUE_DEPTH / 2)	/* successive requests without a completion */
-#define LIST_BYTES	(2 * sizeof(struct tally_sge))
+#define STRIDE		512
+/* As in collectives/transport: */
+#define SQ_DEPTH	(COLL_QUEUE_DEPTH + 1)	/* an ABORT always fits */
+#define MOST_QUIET	(SQ_DEPTH / 2 - 1)	/* successive requests without a completion */
+#define MOST_INLINE	256
 
 /* What the caller wants to know of a request, by its slot. */
 struct entry {
@@ -40,10 +41,10 @@ static uint64_t pushed_bytes(uint64_t bytes)
 /* Returns the most bytes that are cheaper in a pushed request than behind a list entry. */
 uint32_t coll_queue_inline(const struct bench_params *p)
 {
-	const uint32_t most = STRIDE - sizeof(struct tally_wqe) - LIST_BYTES, step = 16;
+	const uint32_t step = 16;
 	uint32_t bytes = 0;
 
-	while (bytes + step <= most) {
+	while (bytes + step <= MOST_INLINE) {
 		uint64_t size = host_wqe_bytes(0, 1, bytes + step), list = host_wqe_bytes(1, 1, 0);
 		vtime_t data = bench_bytes_time(pushed_bytes(size), p->push_rate);
 		vtime_t read = bench_bytes_time(pushed_bytes(list), p->push_rate) + p->pcie_read +

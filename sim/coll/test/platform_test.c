@@ -8,8 +8,10 @@
 
 #include <cmocka.h>
 
+#include "coll/measure.h"
 #include "coll/operation.h"
 #include "hosts/host_set.h"
+#include "offload/offload.h"
 
 static struct bench_params params;
 
@@ -325,6 +327,28 @@ static void same_seed_same_result_with_losses(void **state)
 	assert_int_not_equal(first.end, second.end);
 }
 
+/*
+ * The library's direct way does what the bench's program does, but waits for the flag word, which
+ * precedes the completion by the NIC's time to form it.
+ */
+static void direct_way_takes_the_time_of_the_bench(void **state)
+{
+	struct sim_coll_cfg cfg = { .c = { .params = &params, .topology = TOPO_SWITCH, .nodes = 4,
+					   .ranks = 1, .opcode = TALLY_OPCODE_ALLREDUCE,
+					   .op = TALLY_OP_SUM, .type = TALLY_TYPE_FP64, .bytes = 8,
+					   .seed = 1, .warmup = 1, .iterations = 3 } };
+	const struct offload_choice choice = { .shared = true };
+	vtime_t status = params.nic_status * VT_US / params.nic_clock;
+	struct offload_result bench;
+	struct coll_measured here;
+
+	(void)state;
+	assert_int_equal(coll_measure(&cfg, &here), 0);
+	assert_true(here.checked);
+	assert_int_equal(offload_run(&cfg.c, &choice, NULL, &bench), 0);
+	assert_in_range(here.mean, bench.run.time - status - 20 * VT_NS, bench.run.time);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -332,6 +356,7 @@ int main(void)
 		cmocka_unit_test(flags_are_seen_later_and_in_order),
 		cmocka_unit_test(sums_of_a_flag_lose_nothing),
 		cmocka_unit_test(operations_give_right_results),
+		cmocka_unit_test(direct_way_takes_the_time_of_the_bench),
 		cmocka_unit_test(same_seed_same_result_with_losses),
 	};
 

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `tallysim coll`: collectives by libtallycoll on simulated NICs, in virtual time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/names.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "coll/measure.h"
+#include "core/log.h"
+
+#define MAX_SIZE	(1ull << 30)
+#define MAX_ITERATIONS	1000
+#define MAX_TIME	VT_S
+#define MAX_DROP	0.1
+#define MOST_RANKS	256	/* of a node: more than the contributors of a NIC */
+
+enum {
+	OPT_PARAMS = 256, OPT_OP, OPT_TYPE, OPT_SIZE, OPT_NODES, OPT_RANKS, OPT_SOCKETS,
+	OPT_TOPOLOGY, OPT_WAY, OPT_SKEW, OPT_ITERATIONS, OPT_WARMUP, OPT_SEED, OPT_DROP, OPT_JSON,
+};
+
+static const struct option long_options[] = {
+	{ "params", required_argument, NULL, OPT_PARAMS },
+	{ "op", required_argument, NULL, OPT_OP },
+	{ "type", required_argument, NULL, OPT_TYPE },
+	{ "size", required_argument, NULL, OPT_SIZE },
+	{ "nodes", required_argument, NULL, OPT_NODES },
+	{ "ranks", required_argument, NULL, OPT_RANKS },
+	{ "sockets", required_argument, NULL, OPT_SOCKETS },
+	{ "topology", required_argument, NULL, OPT_TOPOLOGY },
+	{ "way", required_argument, NULL, OPT_WAY },
+	{ "skew", required_argument, NULL, OPT_SKEW },
+	{ "iterations", required_argument, NULL, OPT_ITERATIONS },
+	{ "warmup", required_argument, NULL, OPT_WARMUP },
+	{ "seed", required_argument, NULL, OPT_SEED },
+	{ "drop", required_argument, NULL, OPT_DROP },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct bench_name opcodes[] = {
+	{ "allreduce", TALLY_OPCODE_ALLREDUCE }, { "reduce", TALLY_OPCODE_REDUCE },
+	{ "bcast", TALLY_OPCODE_BCAST }, { "barrier", TALLY_OPCODE_BARRIER },
+	{ "allgather", TALLY_OPCODE_ALLGATHER }, { "reduce_scatter", TALLY_OPCODE_REDUCE_SCATTER },
+	{ "gather", TALLY_OPCODE_GATHER }, { "scatter", TALLY_OPCODE_SCATTER }, { NULL, 0 },
+};
+
+struct coll_options {
+	struct sim_coll_cfg cfg;
+	struct bench_params params;
+	const char *op;
+	const char *way;		/* NULL: as the environment says */
+	struct option_list sizes, nodes, ranks;
+	bool sized, json;
+};
+
+static void usage(FILE *to)
+{
+	fprintf(to,
+"Usage: tallysim coll --params FILE [options]\n"
+"Runs a collective operation by libtallycoll, whose ranks call it on simulated nodes, in virtual\n"
+"time, and prints the time per operation.\n"
+"\n"
+"  --params FILE    costs of hosts, NICs, links and switches\n"
+"  --op OP          allreduce, reduce, bcast, barrier, allgather, reduce_scatter, gather, scatter\n"
+"                   (allreduce)\n"
+"  --type TYPE      int8 to int64, uint8 to uint64, fp16, bf16, fp32, fp64 (fp64); reductions are\n"
+"                   sums\n"
+"  --size LIST      bytes that a rank contributes, with reduce_scatter and scatter receives, up to\n"
+"                   1G (8); not with barrier\n"
+"  --nodes LIST     number of nodes, 1 to %d (4)\n"
+"  --ranks LIST     number of ranks of each node, 1 to %d (1)\n"
+"  --sockets N      number of CPU sockets of each node, 1 to 8 (1)\n"
+"  --topology NAME  direct, ring, switch, fattree2, fattree3 (switch)\n"
+"  --way WAY        rules of TALLY_COLL_TUNE, or a way for all operations, as node\n"
+"  --skew TIME      ranks call at random moments within this time (0ns)\n"
+"  --iterations N   number of operations measured (10)\n"
+"  --warmup N       number of operations before them (2)\n"
+"  --seed S         seed of all random numbers (1)\n"
+"  --drop RATE      share of frames lost, up to 0.1 (0)\n"
+"  --json           print one JSON object per line\n"
+"  --help           print this text\n"
+"\n"
+"A LIST is numbers separated by commas, or A:B (each twice the one before), or A:B:STEP. Sizes\n"
+"may have the suffix K, M or G; a TIME has the suffix ns, us or ms.\n"
+"\n"
+"Exit status: 0 done, 1 failure, %d bad command line.\n", BENCH_MAX_NODES, MOST_RANKS, EXIT_USAGE);
+}
+
+/* ---- Options ---- */
+static bool take_u32(const char *option, uint64_t min, uint64_t max, uint32_t *out)
+{
+	uint64_t v;
+
+	if (!option_number(option, optarg, min, max, &v))
+		return false;
+	*out = v;
+	return true;
+}
+
+static bool take_params(struct coll_options *opt)
+{
+	char why[256];
+
+	if (!bench_params_read(&opt->params, optarg, why, sizeof(why))) {
+		opt->cfg.c.params = &opt->params;
+		return true;
+	}
+	sim_warn("%s", why);
+	return false;
+}
+
+static bool take_op(struct coll_options *opt)
+{
+	unsigned int v;
+
+	if (!bench_take_name("op", optarg, opcodes, &v))
+		return false;
+	opt->cfg.c.opcode = v;
+	opt->op = optarg;
+	return true;
+}
+
+static bool take_type(struct coll_options *opt)
+{
+	unsigned int v;
+
+	if (!bench_take_name("type", optarg, bench_types, &v))
+		return false;
+	opt->cfg.c.type = v;
+	return true;
+}
+
+static bool take_topology(struct coll_options *opt)
+{
+	if (!topo_kind_parse(optarg, &opt->cfg.c.topology))
+		return true;
+	sim_warn("--topology %s: unknown; there are direct, ring, switch, fattree2, fattree3",
+		 optarg);
+	return false;
+}
+
+/* Parses options for the conditions of a run. */
+static bool take_condition(struct coll_options *opt, int option)
+{
+	struct bench_workload *c = &opt->cfg.c;
+
+	switch (option) {
+	case OPT_SKEW:
+		return option_time("skew", optarg, MAX_TIME, &c->skew);
+	case OPT_ITERATIONS:
+		return take_u32("iterations", 1, MAX_ITERATIONS, &c->iterations);
+	case OPT_WARMUP:
+		return take_u32("warmup", 0, MAX_ITERATIONS, &c->warmup);
+	case OPT_SEED:
+		return option_number("seed", optarg, 0, UINT64_MAX, &c->seed);
+	case OPT_DROP:
+		return option_rate("drop", optarg, MAX_DROP, &opt->cfg.faults.drop);
+	case OPT_JSON:
+		opt->json = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool take_option(void *arg, int option)
+{
+	struct coll_options *opt = arg;
+
+	switch (option) {
+	case OPT_PARAMS:
+		return take_params(opt);
+	case OPT_OP:
+		return take_op(opt);
+	case OPT_TYPE:
+		return take_type(opt);
+	case OPT_SIZE:
+		opt->sized = true;
+		return option_list("size", optarg, option_size, 1, MAX_SIZE, &opt->sizes);
+	case OPT_NODES:
+		return option_list("nodes", optarg, option_number, 1, BENCH_MAX_NODES, &opt->nodes);
+	case OPT_RANKS:
+		return option_list("ranks", optarg, option_number, 1, MOST_RANKS, &opt->ranks);
+	case OPT_SOCKETS:
+		return take_u32("sockets", 1, 8, &opt->cfg.sockets);
+	case OPT_TOPOLOGY:
+		return take_topology(opt);
+	case OPT_WAY:
+		opt->way = optarg;
+		return true;
+	default:
+		return take_condition(opt, option);
+	}
+}
+
+static bool add_defaults(struct coll_options *opt)
+{
+	return (opt->nodes.n || option_list("nodes", "4", option_number, 1, 4, &opt->nodes)) &&
+	       (opt->ranks.n || option_list("ranks", "1", option_number, 1, 1, &opt->ranks)) &&
+	       (opt->sizes.n || option_list("size", "8", option_size, 8, 8, &opt->sizes));
+}
+
+/* Sets values that follow from the operation. */
+static void settle(struct coll_options *opt)
+{
+	struct bench_workload *c = &opt->cfg.c;
+	struct message m = { .opcode = c->opcode };
+
+	if (!message_reduces(&m))
+		c->op = TALLY_OP_NONE;
+	if (c->opcode != TALLY_OPCODE_BARRIER)
+		return;
+	c->type = TALLY_TYPE_NONE;
+	opt->sizes.n = 1;
+	opt->sizes.value[0] = 0;
+}
+
+static bool check(const struct coll_options *opt)
+{
+	const struct message m = { .op = opt->cfg.c.op, .type = opt->cfg.c.type };
+	uint32_t elem = message_elem_size(&m);
+
+	if (!opt->cfg.c.params) {
+		sim_warn("no --params");
+		return false;
+	}
+	if (opt->sized && opt->cfg.c.opcode == TALLY_OPCODE_BARRIER) {
+		sim_warn("--size is for operations with data, and --op selects barrier");
+		return false;
+	}
+	for (size_t i = 0; i < opt->sizes.n; i++) {
+		if (!opt->sizes.value[i] || opt->sizes.value[i] % elem == 0)
+			continue;
+		sim_warn("--size: %ju bytes are no multiple of an element's %u",
+			 (uintmax_t)opt->sizes.value[i], elem);
+		return false;
+	}
+	return true;
+}
+
+static enum options_result parse(struct coll_options *opt, int argc, char **argv)
+{
+	enum options_result result;
+
+	*opt = (struct coll_options){
+		.cfg.c = { .topology = TOPO_SWITCH, .opcode = TALLY_OPCODE_ALLREDUCE,
+			   .op = TALLY_OP_SUM, .type = TALLY_TYPE_FP64, .seed = 1, .warmup = 2,
+			   .iterations = 10 },
+		.op = "allreduce",
+	};
+	result = option_loop(argc, argv, long_options, take_option, opt);
+	if (result != OPTIONS_OK)
+		return result;
+	if (!add_defaults(opt))
+		return OPTIONS_BAD;
+	settle(opt);
+	return check(opt) ? OPTIONS_OK : OPTIONS_BAD;
+}
+
+/* The library reads its rules from the environment; one word is a way for all operations. */
+static bool set_way(const char *way)
+{
+	char rules[512];
+
+	if (!way)
+		return true;
+	snprintf(rules, sizeof(rules), "%s%s", strchr(way, '=') ? "" : "all=", way);
+	return !setenv("TALLY_COLL_TUNE", rules, 1);
+}
+
+/* ---- Output ---- */
+static double us(vtime_t t)
+{
+	return (double)t / VT_US;
+}
+
+static double share(const struct coll_measured *res)
+{
+	return res->calls ? (double)res->offloaded / res->calls : 0;
+}
+
+static void print_title(void)
+{
+	printf("%-14s %10s %5s %5s %10s %10s %10s %9s  %s\n", "operation", "bytes", "nodes", "ranks",
+	       "mean us", "max us", "rank us", "offloaded", "data");
+}
+
+static void print_line(const struct coll_options *opt, const struct bench_workload *c,
+		       const struct coll_measured *res)
+{
+	const char *data = res->checked ? "right" : "unchecked";
+
+	if (!res->offloaded)
+		data = tallycoll_reason_name(res->reason);
+	printf("%-14s %10ju %5u %5u %10.2f %10.2f %10.2f %8.0f%%  %s\n", opt->op,
+	       (uintmax_t)c->bytes, c->nodes, c->ranks, us(res->mean), us(res->max),
+	       us(res->rank_mean), 100 * share(res), data);
+}
+
+static void print_json(const struct coll_options *opt, const struct bench_workload *c,
+		       const struct coll_measured *res)
+{
+	printf("{\"op\": \"%s\", \"bytes\": %ju, \"nodes\": %u, \"ranks\": %u, "
+	       "\"params\": \"%s\", \"skew_ns\": %.3f, \"iterations\": %u, \"seed\": %ju, "
+	       "\"mean_ns\": %.3f, \"max_ns\": %.3f, \"median_ns\": %.3f, \"rank_mean_ns\": %.3f, "
+	       "\"offloaded\": %.4f, \"reason\": \"%s\", \"checked\": %s, \"retransmits\": %ju}\n",
+	       opt->op, (uintmax_t)c->bytes, c->nodes, c->ranks, c->params->name,
+	       1e3 * us(c->skew), c->iterations, (uintmax_t)c->seed, 1e3 * us(res->mean),
+	       1e3 * us(res->max), 1e3 * us(res->median), 1e3 * us(res->rank_mean), share(res),
+	       tallycoll_reason_name(res->reason), res->checked ? "true" : "false",
+	       (uintmax_t)res->retransmits);
+}
+
+static bool run_line(const struct coll_options *opt, uint32_t nodes, uint32_t ranks, uint64_t bytes)
+{
+	struct sim_coll_cfg cfg = opt->cfg;
+	struct coll_measured res;
+
+	cfg.c.nodes = nodes;
+	cfg.c.ranks = ranks;
+	cfg.c.bytes = bytes;
+	sim_progress("coll: %ju bytes over %u nodes of %u ranks", (uintmax_t)bytes, nodes, ranks);
+	if (coll_measure(&cfg, &res)) {
+		sim_warn("coll: %s of %ju bytes over %u nodes of %u ranks: %s", opt->op,
+			 (uintmax_t)bytes, nodes, ranks, res.trouble);
+		return false;
+	}
+	sim_progress_end();
+	if (opt->json)
+		print_json(opt, &cfg.c, &res);
+	else
+		print_line(opt, &cfg.c, &res);
+	return true;
+}
+
+static bool run_all(const struct coll_options *opt)
+{
+	if (!opt->json)
+		print_title();
+	for (size_t n = 0; n < opt->nodes.n; n++)
+		for (size_t r = 0; r < opt->ranks.n; r++)
+			for (size_t s = 0; s < opt->sizes.n; s++)
+				if (!run_line(opt, opt->nodes.value[n], opt->ranks.value[r],
+					      opt->sizes.value[s]))
+					return false;
+	return true;
+}
+
+int coll_main(int argc, char **argv)
+{
+	struct coll_options opt;
+	int status;
+
+	if (option_go_on(parse(&opt, argc, argv), "coll", usage, &status))
+		status = set_way(opt.way) && run_all(&opt) ? EXIT_SUCCESS : EXIT_FAILURE;
+	sim_progress_end();
+	option_list_free(&opt.nodes);
+	option_list_free(&opt.ranks);
+	option_list_free(&opt.sizes);
+	return status;
+}

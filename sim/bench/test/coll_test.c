@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* `tallysim coll` as a command; TALLYSIM names the program, PARAMS the folder of parameter sets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+#include <json.h>
+
+static char output[1 << 16];
+
+/* Runs the command with the usual parameters; writes its output. Returns the exit status. */
+static int coll(const char *options)
+{
+	char command[1024];
+	size_t len;
+	int status;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "%s coll --params %s/ethernet100g.params %s 2>&1",
+		 getenv("TALLYSIM"), getenv("PARAMS"), options);
+	f = popen(command, "r");
+	assert_non_null(f);
+	len = fread(output, 1, sizeof(output) - 1, f);
+	output[len] = '\0';
+	status = pclose(f);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* As coll() with --json; returns a member of the only line. */
+static double number(const char *options, const char *key)
+{
+	struct json_object *o, *member;
+	char with_json[512];
+	double v;
+
+	snprintf(with_json, sizeof(with_json), "%s --json", options);
+	if (coll(with_json))
+		fail_msg("%s: %s", options, output);
+	o = json_tokener_parse(output);
+	if (!o || !json_object_object_get_ex(o, key, &member))
+		fail_msg("no %s in %s", key, output);
+	v = json_object_get_double(member);
+	json_object_put(o);
+	return v;
+}
+
+static void must_mention(const char *what)
+{
+	if (!strstr(output, what))
+		fail_msg("no %s in\n%s", what, output);
+}
+
+static void all_operations(void **state)
+{
+	static const char *const ops[] = { "allreduce", "reduce", "bcast", "allgather",
+					   "reduce_scatter", "gather", "scatter" };
+	char options[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		snprintf(options, sizeof(options), "--op %s --ranks 3 --size 8,6000,40K", ops[i]);
+		if (coll(options))
+			fail_msg("%s: %s", options, output);
+		must_mention(ops[i]);
+		must_mention("right");
+		assert_null(strstr(output, "unchecked"));
+	}
+	assert_int_equal(coll("--op barrier --ranks 3"), 0);
+	must_mention("100%");
+}
+
+static void ways_of_the_environment(void **state)
+{
+	(void)state;
+	assert_int_equal((int)number("--way host", "offloaded"), 0);
+	must_mention("OVERRIDDEN");
+	assert_int_equal((int)number("--way bcast=host", "offloaded"), 1);
+	/* Without registered memory of each rank's own, another way takes another time. */
+	assert_true(number("--ranks 4 --size 64K --way node", "mean_ns") !=
+		    number("--ranks 4 --size 64K --way direct", "mean_ns"));
+	assert_int_equal(coll("--way bogus"), 1);
+	must_mention("bogus");
+}
+
+static void same_seed_same_output(void **state)
+{
+	static char first[sizeof(output)];
+
+	(void)state;
+	assert_int_equal(coll("--ranks 2 --skew 50us --drop 0.02 --seed 4 --json"), 0);
+	strcpy(first, output);
+	assert_int_equal(coll("--ranks 2 --skew 50us --drop 0.02 --seed 4 --json"), 0);
+	assert_string_equal(first, output);
+	assert_int_equal(coll("--ranks 2 --skew 50us --drop 0.02 --seed 5 --json"), 0);
+	assert_string_not_equal(first, output);
+}
+
+/* Ranks that come early wait for the last one; the operation itself takes its usual time. */
+static void skew(void **state)
+{
+	double quick = number("--ranks 2", "rank_mean_ns");
+
+	(void)state;
+	assert_true(number("--ranks 2 --skew 100us", "rank_mean_ns") > quick + 30000);
+	assert_true(number("--ranks 2 --skew 100us", "max_ns") < 2 * quick);
+}
+
+static void losses(void **state)
+{
+	(void)state;
+	assert_int_equal((int)number("--size 64K", "retransmits"), 0);
+	assert_true(number("--size 64K --drop 0.05", "retransmits") > 0);
+	must_mention("\"checked\": true");
+}
+
+static void bad_command_lines(void **state)
+{
+	static const struct {
+		const char *options, *word;
+	} lines[] = {
+		{ "--op nothing", "--op nothing" },	     { "--size 12", "--size" },
+		{ "--op barrier --size 8", "barrier" },	     { "--ranks 257", "--ranks" },
+		{ "--nodes 0", "--nodes" },		     { "--drop 0.2", "--drop" },
+		{ "--topology mesh", "--topology mesh" },    { "--type fp80", "--type fp80" },
+		{ "--params /no/such/file", "/no/such/file" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(coll(lines[i].options), 2);
+		must_mention(lines[i].word);
+	}
+	assert_int_equal(coll("--nodes 3 --topology direct"), 1);
+	must_mention("tallysim: coll: ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_operations),
+		cmocka_unit_test(ways_of_the_environment),
+		cmocka_unit_test(same_seed_same_output),
+		cmocka_unit_test(skew),
+		cmocka_unit_test(losses),
+		cmocka_unit_test(bad_command_lines),
+	};
+
+	unsetenv("TALLY_COLL_TUNE");
+	unsetenv("TALLY_COLL");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "coll/measure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "coll/operation.h"
+#include "hosts/host_set.h"
+
+#define QUIET (100 * VT_US)	/* between iterations */
+
+struct measure {
+	const struct bench_workload *c;
+	struct coll_measured *res;
+	struct coll_expected expected;
+	vtime_t *last_call, *last_return;	/* of each iteration */
+	uint64_t rank_time;			/* sum */
+};
+
+static void note(struct measure *m, uint32_t iteration, vtime_t call, vtime_t end)
+{
+	uint32_t i = iteration - m->c->warmup;
+
+	if (iteration < m->c->warmup)
+		return;
+	if (call > m->last_call[i])
+		m->last_call[i] = call;
+	if (end > m->last_return[i])
+		m->last_return[i] = end;
+	m->rank_time += end - call;
+}
+
+/* The call of a program. Returns false if the run has failed. */
+static bool perform(struct measure *m, struct coll_operation *o, struct tallycoll_team *team)
+{
+	enum tallycoll_reason reason;
+	enum tallycoll_status status;
+
+	coll_compute(o->r, m->c->params->mpi_call);
+	m->res->calls++;
+	status = coll_operation_init(o, team, &reason);
+	if (status == TALLYCOLL_NOT_OFFLOADED) {
+		m->res->reason = reason;
+		return true;
+	}
+	if (!status) {
+		m->res->offloaded++;
+		status = tallycoll_collective_post(o->request);
+		if (!status)
+			status = tallycoll_collective_wait(o->request);
+		tallycoll_collective_finalize(o->request);
+	}
+	if (status)
+		coll_fail(o->r, "%s %s", tallycoll_status_str(status), tallycoll_team_error(team));
+	return !status;
+}
+
+/* Returns whether the ranks agree that all went well so far. Costs no time. */
+static bool meet(struct coll_rank *r, const struct tallycoll_oob *oob, bool good)
+{
+	uint8_t mine = good, *all = malloc(oob->size);
+	bool result = all && !oob->allgather(oob->arg, &mine, all, 1);
+
+	(void)r;
+	for (uint32_t k = 0; result && k < oob->size; k++)
+		result = all[k];
+	free(all);
+	return result;
+}
+
+static void iterate(struct measure *m, struct coll_operation *o, struct tallycoll_team *team)
+{
+	const struct tallycoll_oob oob = coll_oob(o->r, NULL, 0);
+	const uint32_t num = m->c->warmup + m->c->iterations;
+	bool good = coll_operation_new(o);
+
+	for (uint32_t i = 0; meet(o->r, &oob, good) && i < num; i++) {
+		vtime_t start = bench_begin(m->c, i, coll_now(o->r) + QUIET), call;
+
+		if (i == 0 || i == num - 1)
+			coll_operation_fill(o);
+		coll_sleep_until(o->r, start + bench_arrival(m->c, i, o->rank));
+		call = coll_now(o->r);
+		good = perform(m, o, team);
+		note(m, i, call, coll_now(o->r));
+	}
+	if (good && m->res->offloaded)
+		good = coll_operation_check(o, &m->expected);
+	m->res->checked = good && m->res->offloaded;
+	coll_operation_free(o);
+}
+
+static void body(struct coll_rank *r, void *arg)
+{
+	struct measure *m = arg;
+	const struct tallycoll_context_params cp = { .oob = coll_oob(r, NULL, 0) };
+	const struct tallycoll_team_params tp = { .oob = cp.oob };
+	struct coll_operation o = { .r = r, .rank = coll_number(r), .m = bench_message(m->c) };
+	struct tallycoll_context *context;
+	struct tallycoll_team *team;
+	char why[160];
+
+	if (tc_context_create(&cp, &coll_platform, r, &context, why, sizeof(why))) {
+		coll_fail(r, "%s", why);
+		return;
+	}
+	if (tallycoll_team_create(context, &tp, &team)) {
+		coll_fail(r, "the team cannot be created");
+	} else {
+		m->res->setup = coll_now(r);
+		iterate(m, &o, team);
+		tallycoll_team_destroy(team);
+	}
+	tallycoll_context_destroy(context);
+}
+
+static void summarize(const struct measure *m)
+{
+	const uint32_t n = m->c->iterations;
+	vtime_t *time = m->last_return, sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		time[i] -= m->last_call[i];
+		sum += time[i];
+		if (time[i] > m->res->max)
+			m->res->max = time[i];
+	}
+	m->res->mean = sum / n;
+	m->res->median = time[bench_median(time, n)];
+	m->res->rank_mean = m->rank_time / n / bench_total_ranks(m->c);
+}
+
+/* Returns bytes for the buffers of a node. */
+static uint64_t memory_of(const struct bench_workload *c)
+{
+	struct message m = bench_message(c);
+	uint64_t bytes = 0;
+
+	for (uint32_t rank = 0; rank < c->ranks; rank++)
+		bytes += message_give_bytes(&m) + message_get_bytes(&m);
+	return bytes + (1 << 20);
+}
+
+int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res)
+{
+	struct sim_coll_cfg with_memory = *cfg;
+	struct measure m = { .c = &cfg->c, .res = res };
+	struct sim_coll *s;
+	int err = -1;
+
+	*res = (struct coll_measured){ 0 };
+	m.last_call = calloc(cfg->c.iterations, sizeof(*m.last_call));
+	m.last_return = calloc(cfg->c.iterations, sizeof(*m.last_return));
+	if (!with_memory.memory)
+		with_memory.memory = memory_of(&cfg->c);
+	s = sim_coll_new(&with_memory, res->trouble, sizeof(res->trouble));
+	if (s && m.last_call && m.last_return) {
+		err = sim_coll_run(s, body, &m);
+		snprintf(res->trouble, sizeof(res->trouble), "%s", sim_coll_trouble(s));
+		res->retransmits = host_set_counter(sim_coll_hosts(s), TALLY_CTR_retransmits);
+	}
+	if (!err)
+		summarize(&m);
+	coll_expected_free(&m.expected);
+	sim_coll_free(s);
+	free(m.last_call);
+	free(m.last_return);
+	return err;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The time of an operation by libtallycoll, over a number of iterations. */
+#ifndef TALLY_SIM_COLL_MEASURE_H
+#define TALLY_SIM_COLL_MEASURE_H
+
+#include "coll/coll.h"
+
+struct coll_measured {
+	/* Over the iterations: from the last rank's call to the last rank's return. */
+	vtime_t mean, max, median;
+	vtime_t rank_mean;		/* mean time from a rank's call to its return */
+	uint32_t calls, offloaded;	/* of all ranks in all iterations */
+	enum tallycoll_reason reason;	/* why not; of the last such call */
+	bool checked;			/* results were compared bit by bit, and right */
+	uint64_t retransmits;
+	vtime_t setup;			/* until the team existed */
+	char trouble[200];
+};
+
+/*
+ * Runs the workload cfg->c: opcode, op, type, bytes, skew, warmup and iterations. All ranks begin an
+ * iteration at once, when the network is quiet, and each calls after its share of the skew. An
+ * operation that is not offloaded takes no time: there is no software here. Returns 0, or -1 with
+ * res->trouble.
+ */
+int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res);
+
+#endif
