@@ -5,7 +5,7 @@ BUILD := $(CURDIR)/build
 
 # Groups of tools/packages.txt that tools/setup installs for a target.
 needs_demo := build lab
-needs_check := build lab tests kernel rtl fuzz deb deb-check
+needs_check := build lab mpi tests kernel rtl fuzz deb deb-check
 needs_coverage := build lab tests kernel rtl coverage
 needs_mutants := build tests mutants
 needs_fuzz := build lab tests kernel fuzz

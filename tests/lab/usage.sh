@@ -25,8 +25,27 @@ refused --engine run --engine magic -- true
 refused --kernel run --kernel magic -- true
 refused --fault run --nics 0 --fault drop -- true
 refused --root run --root / --kernel debug -- true
+refused --root run --root / --net -- true
+refused --kernel run --kernel debug --net -- true
+refused "--sockets 3 does not divide --cpus 4" run --cpus 4 --sockets 3 -- true
+refused --sockets run --sockets 0 -- true
+refused PROGRAM mpirun -np 2
+refused -np mpirun true
+refused -np mpirun -np 0 true
+refused --mpi mpirun -np 2 --mpi magic true
+refused --kernel mpirun -np 2 --kernel debug true
 refused run jump
 refused run
+# A program must exist where the VMs see it.
+no_program() { # text of the message, program
+	message=$(tools/lab mpirun --nics 0 -np 2 "$2" 2>&1)
+	status=$?
+	[ $status -eq 125 ] || { echo "mpirun $2: exit status $status, not 125"; exit 1; }
+	[ "$message" = "lab: mpirun: $1" ] || { echo "mpirun $2: $message"; exit 1; }
+}
+no_program "there is no program no-such-program" no-such-program
+no_program "there is no program tests/no-such" tests/no-such
+no_program "./README.md is not executable" ./README.md
 # A folder without a Debian is a failure of the lab, not a usage error.
 message=$(tools/lab run --root tests/lab -- true 2>&1)
 [ $? -eq 125 ] || { echo "--root of another folder: exit status is not 125"; exit 1; }

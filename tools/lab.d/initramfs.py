@@ -28,15 +28,16 @@ def dependencies(module):
     return [name for name in shown.strip().split(",") if name]
 
 
-def build(kernel, own_modules, init, stage, target):
-    """Pack an initramfs for the kernel into the file target; stage is an empty folder for its content."""
+def build(kernel, own_modules, more, init, stage, target):
+    """Pack an initramfs for the kernel into the file target; stage is an empty folder for its content. more: names of
+    further modules of the kernel."""
     own_names = {os.path.basename(path).removesuffix(".ko") for path in own_modules}
     needed = [name for path in own_modules for name in dependencies(path) if name not in own_names]
     for folder in ("bin", "modules", "dev", "proc", "sys", "run", "new"):
         os.makedirs(os.path.join(stage, folder))
     shutil.copy("/bin/busybox", os.path.join(stage, "bin/busybox"))
     shutil.copy(init, os.path.join(stage, "init"))
-    files = module_files(kernel, [*MODULES, *needed])
+    files = module_files(kernel, [*MODULES, *more, *needed])
     for path in files:
         shutil.copy(path, os.path.join(stage, "modules"))
     with open(os.path.join(stage, "modules/order"), "w", encoding="utf-8") as f:

@@ -27,11 +27,11 @@ def find_system_tools():
     os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
 
 
-def check_tools(*names):
-    """Raise LabError if one of these programs is missing."""
+def check_tools(*names, group="lab"):
+    """Raise LabError if one of these programs, which this group of packages has, is missing."""
     missing = [name for name in names if not shutil.which(name)]
     if missing:
-        raise LabError(f"there is no {', '.join(missing)}: run tools/setup lab")
+        raise LabError(f"there is no {', '.join(missing)}: run tools/setup {group}")
 
 
 def start_process(command, **options):

@@ -14,6 +14,8 @@ import time
 
 import initramfs
 import kernel_log
+import mpi
+import network
 from processes import STATUS_LAB, LabError, say, start_process
 from vm import Vm
 
@@ -25,6 +27,7 @@ POWER_OFF_SECONDS = 20
 TERMINATE_SECONDS = 5
 # Variables that the lab sets itself and does not pass on.
 OWN_VARIABLES = ("TALLY_VM", "TALLY_VMS", "TALLY_NICS", "TALLY_SHARE", "TALLY_CONTROL", "TALLY_SLOWNESS")
+PASSED_ON = ("TALLY_", "OMPI_MCA_", "MPIR_CVAR_", "UCX_")     # beginnings of names of variables
 CONTROL_SOCKET = "control.sock"     # name in the folder of tallysim serve
 QUIT_SHELL = b"\x1d"                # Ctrl-]
 END_OF_INPUT = b"\x04"              # Ctrl-D
@@ -103,8 +106,13 @@ class Session:
         os.chmod(command, 0o755)
         for program in (os.path.join(self.checkout, "tools/lab.d/guest-run"), "/bin/busybox"):
             shutil.copy(program, self.share)    # a root given by --root has neither
-        initramfs.build(self.kernel, self._driver_files(), os.path.join(self.checkout, "tools/lab.d/guest-init"),
-                        os.path.join(self.run_dir, "stage"), os.path.join(self.run_dir, "initrd"))
+        if self.lab.net:
+            network.write_files(self.share, self.lab.vms)
+        if self.lab.net or self.lab.action == "mpirun":
+            mpi.build_library(os.path.join(self.checkout, "tools/lab.d"), self.share)
+        initramfs.build(self.kernel, self._driver_files(), [network.MODULE] if self.lab.net else [],
+                        os.path.join(self.checkout, "tools/lab.d/guest-init"), os.path.join(self.run_dir, "stage"),
+                        os.path.join(self.run_dir, "initrd"))
 
     def _driver_files(self):
         if self.lab.nics == 0 or self.lab.root:
@@ -116,6 +124,7 @@ class Session:
         size = shutil.get_terminal_size()
         return {"WORK": "" if self.lab.root else self.checkout, "CWD": self._guest_folder(), "KERNEL": self.lab.kernel,
                 "MODULES": " ".join(DRIVERS) if self.lab.nics else "",
+                "NETWORK": network.PREFIX if self.lab.net else "",
                 "TALLY_VMS": self.lab.vms, "TALLY_NICS": self.lab.nics,
                 "TALLY_CONTROL": self.control, "TALLY_SLOWNESS": self.kernel.slowness,
                 "TERM": os.environ.get("TERM", "linux"), "ROWS": size.lines, "COLS": size.columns}
@@ -129,9 +138,12 @@ class Session:
 
     def _command_script(self):
         settings = [f"export {name}={shlex.quote(value)}\n" for name, value in sorted(os.environ.items())
-                    if name.startswith("TALLY_") and name.isidentifier() and name not in OWN_VARIABLES]
+                    if name.startswith(PASSED_ON) and name.isidentifier() and name not in OWN_VARIABLES]
+        command = self.lab.command
+        if self.lab.action == "mpirun":
+            command = mpi.command(self.lab, self._guest_folder(), self.checkout)
         return "".join(["#!/bin/sh\n", *settings, f"cd {shlex.quote(self._guest_folder())} || exit 125\n",
-                        f"exec {shlex.join(self.lab.command)}\n" if self.lab.command else ""])
+                        f"exec {shlex.join(command)}\n" if command else ""])
 
     def _start_simulator(self):
         lab = self.lab
@@ -211,6 +223,8 @@ class Session:
         shares = [("run", self.share, False), ("root", self.lab.root or "/", True)]
         if not self.lab.root:
             shares += [("modules", self.kernel.directory, True), ("work", self.checkout, False)]
+        if self.lab.net:
+            network.Switch(self.run_dir).start()
         say(f"booting {self.lab.vms} VM{'s' * (self.lab.vms > 1)} with {self.lab.nics} NIC{'s' * (self.lab.nics != 1)} each")
         for index in range(self.lab.vms):
             vm = Vm(index, self.run_dir, self._log_file(index), channels)

@@ -5,6 +5,7 @@ import re
 import socket
 import subprocess
 
+import network
 from processes import start_process
 
 # ivshmem's BAR0 has 256 bytes: the kernel places each one in a page of its own, so that a process may map it.
@@ -79,11 +80,12 @@ class Vm:
         if lab.cpus > 1:
             append.append("tsc=reliable")   # TCG's counters seem unsynchronized, and all other clocks trap
         return ["qemu-system-x86_64", "-M", "q35,memory-backend=mem", *accel,
-                "-m", f"{lab.mem}M", "-smp", str(lab.cpus), *self._memory(lab),
+                "-m", f"{lab.mem}M", "-smp", f"{lab.cpus},sockets={lab.sockets}", *self._memory(lab),
                 "-display", "none", "-nodefaults", "-no-reboot", "-serial", f"file:{quote(self.log)}",
                 "-kernel", kernel.image, "-initrd", initrd, "-append", " ".join(append),
                 "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
-                *self._ports(), *self._shares(shares), *self._nics(lab)]
+                *self._ports(), *self._shares(shares), *self._nics(lab),
+                *(self._network() if lab.net else [])]
 
     def _memory(self, lab):
         size = f"id=mem,size={lab.mem}M"
@@ -113,3 +115,8 @@ class Vm:
             arguments += ["-chardev", f"socket,id=nic{nic},path={path}",
                           "-device", f"ivshmem-doorbell,chardev=nic{nic},vectors={MSIX_VECTORS}"]
         return arguments
+
+    def _network(self):
+        path = quote(os.path.join(self.run_dir, network.SOCKET))
+        return ["-netdev", f"stream,id=lan,server=off,addr.type=unix,addr.path={path}",
+                "-device", f"virtio-net-pci,netdev=lan,mac={network.mac(self.index)},romfile="]
