@@ -174,48 +174,7 @@ struct tcm_reduction tcm_reduction(MPI_Op op, MPI_Datatype type)
 	return r;
 }
 
-/* ---- Layout ---- */
-/* Calls tcm_contiguous() for the type from which a type with one constituent was made. */
-static bool inner_contiguous(MPI_Datatype type, int num_ints)
-{
-	int ints[1], num_inner_ints, num_aints, num_types, combiner;
-	MPI_Datatype inner;
-	MPI_Aint none;
-	bool result;
-
-	if (num_ints > 1 || PMPI_Type_get_contents(type, num_ints, 0, 1, ints, &none, &inner))
-		return false;
-	result = tcm_contiguous(inner);
-	if (!PMPI_Type_get_envelope(inner, &num_inner_ints, &num_aints, &num_types, &combiner) &&
-	    combiner != MPI_COMBINER_NAMED)
-		PMPI_Type_free(&inner);
-	return result;
-}
-
-/*
- * A type without gaps may still have its elements in another order, so size and extent do not
- * suffice.
- */
-bool tcm_contiguous(MPI_Datatype type)
-{
-	int num_ints, num_aints, num_types, combiner;
-	MPI_Aint low, extent;
-	MPI_Count size;
-
-	if (PMPI_Type_get_envelope(type, &num_ints, &num_aints, &num_types, &combiner))
-		return false;
-	switch (combiner) {
-	case MPI_COMBINER_NAMED:
-		return !PMPI_Type_size_x(type, &size) &&
-		       !PMPI_Type_get_extent(type, &low, &extent) && size == extent && !low;
-	case MPI_COMBINER_DUP:
-	case MPI_COMBINER_CONTIGUOUS:
-		return inner_contiguous(type, num_ints);
-	default:
-		return false;
-	}
-}
-
+/* ---- Packing ---- */
 /* Packs or unpacks as many elements at a time as an int can count the bytes of. */
 static int convert(void *packed, void *data, MPI_Count count, MPI_Datatype type, bool unpack)
 {

@@ -26,7 +26,7 @@ struct tcm_reduction {
 
 struct tcm_reduction tcm_reduction(MPI_Op op, MPI_Datatype type);
 
-/* Whether the bytes of elements in memory are those of MPI_Pack(). false: perhaps. */
+/* Whether the bytes of elements in memory are those of MPI_Pack(). false: perhaps. Each MPI has its own. */
 bool tcm_contiguous(MPI_Datatype type);
 
 /* As MPI_Pack() and MPI_Unpack(), but for any number of bytes. Return an error code of MPI. */

@@ -44,7 +44,7 @@ static int close_component(void)
 
 	if (c->context) {
 		opal_progress_unregister(tally_progress);
-		if (c->keep)
+		if (c->prints)
 			tallycoll_context_summary(c->context, stderr);
 		if (!c->modules)
 			tallycoll_context_destroy(c->context);

@@ -22,6 +22,7 @@ struct tally_component {
 	bool enabled;
 	bool threads;
 	bool tried;	/* to create the context */
+	bool prints;	/* the summary, as one rank does */
 	bool keep;	/* modules that offload nothing, so that the summary counts their operations */
 	struct tallycoll_context *context;
 	unsigned int modules;

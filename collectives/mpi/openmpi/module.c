@@ -45,6 +45,7 @@ static bool find_context(ompi_communicator_t *comm)
 		c->context = NULL;
 		return false;
 	}
+	c->prints = c->keep && !params.oob.rank;
 	opal_progress_register(tally_progress);
 	return true;
 }

@@ -121,6 +121,7 @@ int tally_begin(struct tally_module *m, const struct tcm_args *args, bool persis
 		return tally_error(m, status);
 	r = (tally_request_t *)opal_free_list_wait(&mca_coll_tally_component.requests);
 	OMPI_REQUEST_INIT(base_of(r), persistent);
+	base_of(r)->req_type = OMPI_REQUEST_COLL;
 	base_of(r)->req_status = ompi_status_empty;
 	base_of(r)->req_mpi_object.comm = m->comm;
 	r->call = call;
@@ -176,8 +177,12 @@ static void finish(tally_request_t *r, enum tallycoll_status status)
 		status = tcm_call_finish(&r->call, status);
 	else
 		status = tcm_call_end(&r->call, status);
-	if (status)
-		base_of(r)->req_status.MPI_ERROR = tally_error(r->module, status);
+	if (!status)
+		return;
+	base_of(r)->req_status.MPI_ERROR = tally_error(r->module, status);
+	/* MPI_Wait() finds the communicator's error handler for requests of this type only. */
+	if (r->module->comm)
+		base_of(r)->req_type = OMPI_REQUEST_PML;
 }
 
 static void collect(opal_list_t *active, opal_list_t *ended)
@@ -219,7 +224,6 @@ int tally_progress(void)
 
 static void construct(tally_request_t *r)
 {
-	base_of(r)->req_type = OMPI_REQUEST_COLL;
 	base_of(r)->req_start = start_all;
 	base_of(r)->req_free = free_request;
 	base_of(r)->req_cancel = cancel;
