@@ -13,8 +13,19 @@ for path in /usr/bin/* /bin/*; do
 done
 PATH=$scratch/bin tools/lab run --nics 0 -- true 2> "$scratch/err" || fail "a plain user: exit status $?"
 
-rm "$scratch/bin/cpio"
+mv "$scratch/bin/cpio" "$scratch"
 PATH=$scratch/bin tools/lab run --nics 0 -- true 2> "$scratch/err"
 status=$?
 [ $status -eq 125 ] || fail "without cpio: exit status $status, not 125"
 grep -qx 'lab: there is no cpio: run tools/setup lab' "$scratch/err" || fail "the message does not name cpio"
+mv "$scratch/cpio" "$scratch/bin"
+
+# Programs of the group mpi are only needed for a network or an MPI.
+rm "$scratch/bin/mpiexec.mpich"
+PATH=$scratch/bin tools/lab mpirun --nics 0 -np 2 --mpi mpich true 2> "$scratch/err"
+status=$?
+[ $status -eq 125 ] || fail "without mpiexec.mpich: exit status $status, not 125"
+grep -qx 'lab: there is no mpiexec.mpich: run tools/setup mpi' "$scratch/err" || fail "the message does not name mpiexec.mpich"
+rm "$scratch/bin/ssh-keygen"
+PATH=$scratch/bin tools/lab run --nics 0 --net -- true 2> "$scratch/err"
+grep -qx 'lab: there is no ssh-keygen: run tools/setup mpi' "$scratch/err" || fail "the message does not name ssh-keygen"
