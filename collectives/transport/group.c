@@ -65,7 +65,7 @@ static struct tallydv_group *create_planned(struct tc_dv_net *net, const struct 
 	node.attr.join_key = cfg->join_key;
 	node.attr.owner_ranks = cfg->held;
 	node.attr.flags |= TALLY_GROUP_F_SHARED;
-	node.attr.timeout_ms = TALLY_MAX_TIMEOUT_MS;
+	node.attr.timeout_ms = 0;	/* a rank may be late for as long as it likes */
 	dv = tallydv_create_group(net->context, &node.attr, why, size);
 	err = errno;
 	tallydv_free_seg(node.attr.seg);

@@ -17,6 +17,7 @@
 #define TC_DV_INLINE 256			/* bytes */
 #define TC_DV_QUEUES 2				/* of a group */
 #define TC_DV_GROUPS 64				/* at most, so that the completion queue stays small */
+#define TC_DV_LOOK 16				/* polls that nobody waits for, of which one looks */
 
 struct tc_dv_net {
 	struct tc_net net;
@@ -26,6 +27,8 @@ struct tc_dv_net {
 	uint32_t entries;	/* of the completion queue, */
 	uint32_t reserved;	/* those that queues reserve, */
 	uint32_t stale;		/* and of these, those of closed queues, until it has been seen empty */
+	uint32_t awaited;	/* requests whose outcome will come, for they are not quiet */
+	uint32_t polls;
 };
 
 struct tc_group {
@@ -37,6 +40,7 @@ struct tc_group {
 
 /* What poll() must know of a request; its address is the request's wr_id. */
 struct tc_dv_slot {
+	struct tc_queue *queue;
 	uint64_t id;
 	bool hidden;	/* success is not told: the request was quiet */
 	bool abort;	/* no outcome is told */
@@ -49,6 +53,7 @@ struct tc_queue {
 	struct tallydv_send_wr wr;	/* points to the lists below */
 	struct ibv_sge from, to;
 	uint32_t posted, quiet;		/* all requests, unsignaled ones since the last signaled one */
+	uint32_t awaited;		/* as in the net */
 	struct tc_dv_slot slot[TC_DV_ENTRIES], abort;
 };
 

@@ -10,6 +10,8 @@ void tc_dv_queue_prepare(struct tc_queue *queue)
 	queue->wr.wr.sg_list = &queue->from;
 	queue->wr.coll.result_list = &queue->to;
 	queue->abort.abort = true;
+	for (unsigned int i = 0; i < TC_DV_ENTRIES; i++)
+		queue->slot[i].queue = queue;
 }
 
 static inline void set_lists(struct tc_queue *queue, const struct tc_work *work)
@@ -45,9 +47,13 @@ static inline void set_coll(struct tallydv_coll_attr *coll, const struct tc_work
 	coll->flag_value = work->flag ? work->flag_value : 0;
 }
 
-/* libtally's errors are positive; its ENOMEM means that the queue is full. */
-static int post_errno(int err)
+/*
+ * libtally's errors are positive; its ENOMEM means that the queue is full. Then the next poll looks
+ * for the completion that frees it.
+ */
+__attribute__((cold, noinline)) static int post_errno(struct tc_queue *queue, int err)
 {
+	queue->group->net->polls = TC_DV_LOOK - 1;
 	return err == ENOMEM ? -EAGAIN : -err;
 }
 
@@ -72,9 +78,11 @@ int tc_dv_post(struct tc_queue *queue, const struct tc_work *work)
 	set_coll(&queue->wr.coll, work);
 	err = ibv_post_send(queue->qp, &queue->wr.wr, &bad);
 	if (err)
-		return post_errno(err);
+		return post_errno(queue, err);
 	queue->posted++;
 	queue->quiet = signaled ? 0 : queue->quiet + 1;
+	queue->awaited += !quiet;
+	queue->group->net->awaited += !quiet;
 	return 0;
 }
 

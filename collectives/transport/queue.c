@@ -75,6 +75,7 @@ void tc_dv_queue_close(struct tc_queue *queue)
 		net->stale += TC_DV_ENTRIES;
 	else
 		net->reserved -= TC_DV_ENTRIES;
+	net->awaited -= queue->awaited;
 	ibv_destroy_qp(queue->qp);
 	free(queue);
 }
