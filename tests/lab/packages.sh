@@ -47,7 +47,7 @@ in_root tallysim bench --op allreduce --size 8 --nodes 4 --no-host --params /usr
 	bad "tallysim fails"
 tools/lab run --root "$root" --nics 4 -- sh -c "$guest" || bad "lab: exit status $?"
 
-in_root sh -c 'dpkg -P tally-dkms tally-tools tallysim libtally1' || bad "dpkg cannot remove"
+in_root sh -c 'dpkg -P tally-dkms tally-tools tallysim libtallycoll0 libtally1' || bad "dpkg cannot remove"
 left=$(find "$work/over/changed" -name '*tally*' ! -name '*.deb' ! -type c)
 [ -z "$left" ] || bad "left after removal: $left"
 exit $status
