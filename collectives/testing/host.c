@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The node of a test job: memory of this process, which all ranks see. */
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "alu/alu.h"
 #include "testing/soft.h"
 
 #define PAGE 4096
-#define SPIN 20
-#define NAP_NS 50000
+#define NAP_NS 5000000
 
 static struct soft_host *soft(struct tc_host *host)
 {
@@ -27,15 +30,39 @@ static uint64_t now_ns(struct tc_host *host)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
+/* ---- Waiting ---- */
+/* What the thread had seen of its rank's events before it looked at its requests. */
+static _Thread_local uint32_t seen;
+
+void soft_wake(struct job_rank *r)
+{
+	atomic_fetch_add(&r->job->wakes[r->rank].events, 1);
+	if (atomic_load(&r->job->wakes[r->rank].sleepers))
+		syscall(SYS_futex, &r->job->wakes[r->rank].events, FUTEX_WAKE_PRIVATE, INT_MAX,
+			NULL, NULL, 0);
+}
+
+static void wake_machine(struct soft_host *h)
+{
+	struct job *j = h->rank->job;
+
+	for (uint32_t k = 0; k < j->cfg.ranks; k++)
+		if (j->wakes[k].machine == j->wakes[h->rank->rank].machine && k != h->rank->rank)
+			soft_wake(&j->ranks[k]);
+}
+
 static void wait(struct tc_host *host, unsigned int idle)
 {
 	const struct timespec nap = { .tv_nsec = NAP_NS };
+	struct job_rank *r = soft(host)->rank;
+	struct soft_wake *w = &r->job->wakes[r->rank];
 
-	(void)host;
-	if (idle < SPIN)
-		sched_yield();
-	else
-		nanosleep(&nap, NULL);
+	(void)idle;
+	atomic_fetch_add(&w->sleepers, 1);
+	if (atomic_load(&w->events) == seen)
+		syscall(SYS_futex, &w->events, FUTEX_WAIT_PRIVATE, seen, &nap, NULL, 0);
+	atomic_fetch_sub(&w->sleepers, 1);
+	seen = atomic_load(&w->events);
 }
 
 static void copy(struct tc_host *host, void *to, const void *from, size_t bytes)
@@ -62,12 +89,17 @@ static void set(struct tc_host *host, struct tc_flag *flag, uint32_t value)
 {
 	disturb(soft(host));
 	atomic_store_explicit(&flag->value, value, memory_order_release);
+	wake_machine(soft(host));
 }
 
 static uint32_t add(struct tc_host *host, struct tc_flag *flag, uint32_t n)
 {
+	uint32_t before;
+
 	disturb(soft(host));
-	return atomic_fetch_add_explicit(&flag->value, n, memory_order_acq_rel);
+	before = atomic_fetch_add_explicit(&flag->value, n, memory_order_acq_rel);
+	wake_machine(soft(host));
+	return before;
 }
 
 /* ---- Shared memory ---- */
@@ -184,7 +216,7 @@ static void randomize(struct tc_host *host, void *to, size_t bytes)
 		at[i] = soft_random(&soft(host)->random);
 }
 
-static void close(struct tc_host *host)
+static void host_close(struct tc_host *host)
 {
 	pthread_mutex_destroy(&soft(host)->lock);
 	free(host);
@@ -203,7 +235,7 @@ static const struct tc_host_ops ops = {
 	.lock = lock,
 	.unlock = unlock,
 	.random = randomize,
-	.close = close,
+	.close = host_close,
 };
 
 /* Sockets get the ranks of their machine in equal parts, in order. */

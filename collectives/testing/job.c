@@ -181,12 +181,15 @@ static struct job *job_new(const struct job_cfg *cfg)
 	j->cfg.nics = cfg->nics ? cfg->nics : 1;
 	j->cfg.sockets = cfg->sockets ? cfg->sockets : 1;
 	j->ranks = calloc(cfg->ranks, sizeof(*j->ranks));
+	j->wakes = aligned_alloc(TC_LINE, cfg->ranks * sizeof(*j->wakes));
+	memset(j->wakes, 0, cfg->ranks * sizeof(*j->wakes));
 	j->faults = calloc(cfg->ranks, sizeof(*j->faults));
 	pthread_mutex_init(&j->lock, NULL);
 	pthread_cond_init(&j->gathered, NULL);
 	for (uint32_t k = 0; k < cfg->ranks; k++) {
 		j->ranks[k] = (struct job_rank){ .job = j, .rank = k, .size = cfg->ranks };
 		j->ranks[k].world = soft_world(j, k);
+		j->wakes[k].machine = machine_of(&j->cfg, k);
 	}
 	for (unsigned int i = 0; i < JOB_MAX_FAULTS; i++)
 		if (cfg->fault[i].call)
@@ -226,6 +229,7 @@ static void job_free(struct job *j)
 	pthread_cond_destroy(&j->gathered);
 	pthread_mutex_destroy(&j->lock);
 	free(j->faults);
+	free(j->wakes);
 	free(j->ranks);
 	free(j);
 }

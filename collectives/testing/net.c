@@ -142,6 +142,7 @@ void soft_complete(struct soft_request *q, const struct tc_outcome *outcome)
 	q->outcome = *outcome;
 	q->outcome.id = q->work.id;
 	soft_append(&q->queue->group->net->outcomes, q);
+	soft_wake(q->queue->group->net->rank);
 }
 
 /* Frees the request's place in its queue. Returns whether the library sees the outcome. */

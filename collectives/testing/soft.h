@@ -123,11 +123,19 @@ struct job_seat {
 	uint32_t rank, splits;
 };
 
+/* What may let a rank go on, and its threads that wait for it. */
+struct soft_wake {
+	_Alignas(TC_LINE) _Atomic uint32_t events;
+	_Atomic uint32_t sleepers;
+	uint32_t machine;
+};
+
 struct job {
 	struct job_cfg cfg;
 	void *arg;
 	int (*rank_main)(struct job_rank *r);
 	struct job_rank *ranks;
+	struct soft_wake *wakes;	/* [rank] */
 	pthread_mutex_t lock;	/* guards all below */
 	pthread_cond_t gathered;
 	_Atomic bool failed;
@@ -151,6 +159,8 @@ struct job_seat *soft_world(struct job *job, uint32_t rank);
 void soft_break_comms(struct job *job, uint32_t rank, bool all);
 void soft_free_comms(struct job *job);
 
+/* host.c: something has changed for the rank */
+void soft_wake(struct job_rank *r);
 /* host.c, net.c: the platform's functions */
 int soft_host_open(void *arg, bool threads, struct tc_host **host, char *why, size_t size);
 int soft_net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_local,
