@@ -4,6 +4,7 @@
  * two reports is closer to the cause. docs/protocol.md, "Who is blamed", states the rule.
  */
 #include "firmware/blame.h"
+#include "firmware/handshake.h"
 
 /* ---- The oldest chunk ---- */
 
@@ -20,8 +21,12 @@ static bool oldest_waits(uint32_t group, uint32_t edge)
 /* Whether the handshake with a neighbour is unanswered, and the chunk waits for that neighbour. */
 static bool is_closed(uint32_t group, uint32_t edge)
 {
-	if (EDGE_GET(group, edge, state) != TALLY_EDGE_OPENING ||
-	    EDGE_GET(group, edge, awaits_epoch))
+	uint32_t awaits;
+
+	if (EDGE_GET(group, edge, state) != TALLY_EDGE_OPENING)
+		return false;
+	awaits = EDGE_GET(group, edge, awaits_epoch);
+	if (awaits && awaits < AWAITS_MAX)
 		return false;
 	if (!GROUP_GET(group, oldest_busy) || GROUP_GET(group, oldest_tree))
 		if (edge == GROUP_GET(group, parent))
@@ -90,11 +95,8 @@ struct report blame_oldest(uint32_t group)
 /* Another chunk may become the oldest meanwhile, so look twice at when it began. */
 bool blame_unopened(uint32_t group, uint32_t edge)
 {
-	uint64_t started;
+	uint64_t started = GROUP_GET(group, oldest_started);
 
-	if (GROUP_GET(group, timeout) != TALLY_FW_NEVER)
-		return false;
-	started = GROUP_GET(group, oldest_started);
 	return CONTROL_GET(now) - started >= TALLY_HANDSHAKE_MS * MS && is_closed(group, edge) &&
 	       GROUP_GET(group, oldest_busy) && GROUP_GET(group, oldest_started) == started;
 }

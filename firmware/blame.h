@@ -11,8 +11,8 @@ struct report blame_oldest(uint32_t group);
 /* Return the report on the cause of the exception that is handled. */
 struct report blame_cause(uint32_t group);
 /*
- * Whether messages have no time limit, and the oldest chunk has waited for too long for this edge to
- * open. Such a group ends with the report of blame_handshake(), whichever ranks are late.
+ * Whether the oldest chunk has waited for too long for this edge to open. If messages have no time
+ * limit, the group then ends with the report of blame_handshake(), whichever ranks are late.
  */
 bool blame_unopened(uint32_t group, uint32_t edge);
 struct report blame_handshake(uint32_t group);

@@ -46,12 +46,28 @@ void handshake_begin(uint32_t group)
 	}
 }
 
+/*
+ * Nothing else ends the wait for an edge if messages have no time limit. Count the repetitions since
+ * a neighbour was heard whose edge is not open because of the epoch: it may have left.
+ */
+static bool waits_in_vain(uint32_t group, uint32_t edge)
+{
+	uint32_t awaits;
+
+	if (GROUP_GET(group, timeout) != TALLY_FW_NEVER)
+		return false;
+	awaits = EDGE_GET(group, edge, awaits_epoch);
+	if (awaits && awaits < AWAITS_MAX)
+		EDGE_SET(group, edge, awaits_epoch, awaits + 1);
+	return blame_unopened(group, edge);
+}
+
 /* The waiting time doubles each time. */
 void handshake_timer(uint32_t group, uint32_t edge)
 {
 	uint32_t delay = EDGE_GET(group, edge, delay);
 
-	if (delay == OPEN_MAX && blame_unopened(group, edge))
+	if (delay == OPEN_MAX && waits_in_vain(group, edge))
 		kill_unopened(group);
 	else if (EDGE_GET(group, edge, state) == TALLY_EDGE_OPENING ||
 		 EDGE_GET(group, edge, unconfirmed))

@@ -9,6 +9,9 @@
 #define OPEN_FIRST 300000
 #define OPEN_MAX 20000000
 
+/* A neighbour that awaits the epoch has left if it is silent for so many repetitions. */
+#define AWAITS_MAX 64
+
 /* The group is configured, or has a new epoch: begin to open its edges. */
 void handshake_begin(uint32_t group);
 /* Repeat OPEN. */

@@ -51,7 +51,7 @@ uint32_t open_state(const struct group *g, const struct edge *ed, const struct f
 	sum |= ev->epoch && ev->epoch == g->epoch ? TALLY_FW_OPEN_SAME_EPOCH : 0;
 	sum |= ed->state == TALLY_EDGE_OPEN ? TALLY_FW_OPEN_EDGE : 0;
 	sum |= ed->unconfirmed ? TALLY_FW_OPEN_UNCONFIRMED : 0;
-	sum |= ed->awaits_epoch ? TALLY_FW_OPEN_AWAITS : 0;
+	sum |= ed->awaits_epoch == 1 ? TALLY_FW_OPEN_AWAITS : 0;
 	sum |= group_alive(g) ? TALLY_FW_OPEN_ALIVE : 0;
 	sum |= knows_epoch(g) ? TALLY_FW_OPEN_KNOWS_EPOCH : 0;
 	return sum;

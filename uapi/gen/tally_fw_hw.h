@@ -629,7 +629,9 @@ TALLY_FW_ASSERT_OFFSET(group, __rsvd_138, 312);
  * @timer: Time of the firmware's timer of the edge.
  * @delay: A write makes the firmware's timer of the edge expire that many nanoseconds later; 0
  *	stops it. Keeps its value.
- * @awaits_epoch: FW: 1: the edge is not open only because one end does not know the epoch.
+ * @awaits_epoch: FW: not 0: the edge is not open only because one end does not know the epoch;
+ *	counts the repetitions of OPEN, from 1 on, since the neighbour was heard, if messages have
+ *	no time limit.
  * @kill: FW: whether KILL is being sent on the edge, or acknowledged.
  * @kill_tries: FW: number of times that it was sent.
  * @__rsvd_38: Reserved, zero.

@@ -410,7 +410,9 @@ package tally_fw_pkg;
     logic [31:0] kill_tries;
     // 0x30: FW: whether KILL is being sent on the edge, or acknowledged.
     logic [31:0] kill;
-    // 0x2c: FW: 1: the edge is not open only because one end does not know the epoch.
+    // 0x2c: FW: not 0: the edge is not open only because one end does not know the epoch; counts
+    // the repetitions of OPEN, from 1 on, since the neighbour was heard, if messages have no time
+    // limit.
     logic [31:0] awaits_epoch;
     // 0x28: A write makes the firmware's timer of the edge expire that many nanoseconds later; 0
     // stops it. Keeps its value.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Reports: what a NIC knows of its oldest chunk, which report is better, and which is plausible. */
 #include "firmware/blame.h"
+#include "firmware/handshake.h"
 #include "firmware/test/registers/registers.h"
 
 #define FIRST UINT32_MAX /* of the numbers that wrap */
@@ -98,6 +99,10 @@ static void closed_edges_are_blamed(void **state)
 	expect_oldest(TALLY_COLL_NO_HANDSHAKE, 2, 0);
 	regs_edge(1)->awaits_epoch = 1;
 	expect_oldest(TALLY_COLL_TIMEOUT, 5, 0);
+	regs_edge(1)->awaits_epoch = AWAITS_MAX - 1;
+	expect_oldest(TALLY_COLL_TIMEOUT, 5, 0);
+	regs_edge(1)->awaits_epoch = AWAITS_MAX;
+	expect_oldest(TALLY_COLL_NO_HANDSHAKE, 2, 0);
 	regs_edge(1)->awaits_epoch = 0;
 	regs.late_ranks = 1;
 	expect_oldest(TALLY_COLL_TIMEOUT, 5, 1);
@@ -130,12 +135,6 @@ static void unlimited_chunk(void)
 	regs_group()->oldest_started = PATIENCE;
 	regs_group()->oldest_waits = 6;
 	regs_edge(1)->state = TALLY_EDGE_OPENING;
-}
-
-/* The group has a time limit. */
-static void limited(void)
-{
-	regs_group()->timeout = PATIENCE;
 }
 
 static void nothing_begun(void)
@@ -172,8 +171,8 @@ static void next_is_oldest(uint32_t reg)
 
 static void edges_open_in_time(void **state)
 {
-	static void (*const change[])(void) = { limited, nothing_begun,	   younger,
-						opens,	 waits_for_others, awaits_epoch };
+	static void (*const change[])(void) = { nothing_begun, younger, opens, waits_for_others,
+						awaits_epoch };
 	unsigned int i;
 
 	(void)state;

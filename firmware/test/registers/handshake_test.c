@@ -45,7 +45,7 @@ static uint32_t open_state(uint32_t edge, uint32_t epoch, uint32_t flags, unsign
 	       (epoch && epoch == g->epoch ? TALLY_FW_OPEN_SAME_EPOCH : 0) |
 	       (ed->state == TALLY_EDGE_OPEN ? TALLY_FW_OPEN_EDGE : 0) |
 	       (ed->unconfirmed ? TALLY_FW_OPEN_UNCONFIRMED : 0) |
-	       (ed->awaits_epoch ? TALLY_FW_OPEN_AWAITS : 0) |
+	       (ed->awaits_epoch == 1 ? TALLY_FW_OPEN_AWAITS : 0) |
 	       (fw_group_alive(G) ? TALLY_FW_OPEN_ALIVE : 0) |
 	       (fw_group_knows_epoch(G) ? TALLY_FW_OPEN_KNOWS_EPOCH : 0) |
 	       (learned ? TALLY_FW_OPEN_LEARNED : 0);
@@ -171,11 +171,42 @@ static void group_ends_without_an_edge(void **state)
 	regs_edge(1)->delay = OPEN_MAX / 2;
 	handshake_timer(G, 1);
 	assert_int_equal(regs_group()->status, TALLY_COLL_OK);
+	regs_group()->timeout = 1;
+	handshake_timer(G, 1);
+	assert_int_equal(regs_group()->status, TALLY_COLL_OK);
+	regs_group()->timeout = TALLY_FW_NEVER;
 	handshake_timer(G, 1);
 	assert_int_equal(regs_count(TALLY_FW_CMD_FREEZE), 1);
 	assert_int_equal(regs_group()->status, TALLY_COLL_NO_HANDSHAKE);
 	assert_int_equal(regs_group()->contributors, 2);
-	assert_int_equal(regs_count(TALLY_FW_CMD_SEND_OPEN), 1); /* of the first time */
+	assert_int_equal(regs_count(TALLY_FW_CMD_SEND_OPEN), 2); /* of the first times */
+}
+
+/* A neighbour that awaits the epoch, but is not heard any more, does not answer. */
+static void silence_of_an_end_that_awaits(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	opening_group(0);
+	regs_edge(1)->delay = OPEN_MAX;
+	regs_edge(1)->awaits_epoch = 1;
+	handshake_timer(G, 1); /* messages have a time limit */
+	assert_int_equal(regs_edge(1)->awaits_epoch, 1);
+	regs_group()->timeout = TALLY_FW_NEVER;
+	regs_edge(1)->awaits_epoch = 0;
+	handshake_timer(G, 1);
+	assert_int_equal(regs_edge(1)->awaits_epoch, 0);
+	for (i = 1; i < AWAITS_MAX + 3; i++) {
+		arrives(1, 0, 0, ECHOED);
+		assert_int_equal(regs_edge(1)->awaits_epoch, 1);
+		handshake_timer(G, 1);
+		assert_int_equal(regs_edge(1)->awaits_epoch, 2);
+	}
+	for (i = 3; i < AWAITS_MAX + 3; i++) {
+		handshake_timer(G, 1);
+		assert_int_equal(regs_edge(1)->awaits_epoch, i < AWAITS_MAX ? i : AWAITS_MAX);
+	}
 }
 
 /* ---- The three steps between two ends ---- */
@@ -556,6 +587,7 @@ int main(void)
 		cmocka_unit_test(parent_with_an_index_begins_once),
 		cmocka_unit_test(open_is_repeated),
 		cmocka_unit_test(group_ends_without_an_edge),
+		cmocka_unit_test(silence_of_an_end_that_awaits),
 		cmocka_unit_test(first_open_is_answered),
 		cmocka_unit_test(echo_opens),
 		cmocka_unit_test(confirmation_settles),

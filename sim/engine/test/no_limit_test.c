@@ -341,6 +341,27 @@ static void absent_neighbour_of_a_neighbour(void **state)
 	scene_end(s);
 }
 
+/* A neighbour that has answered, but not learned the epoch, dies. */
+static void dead_while_it_awaits_the_epoch(void **state)
+{
+	const struct tb_group_cfg cfg = { .nodes = 3, .degree = 1 };
+	struct scene *s = scene_plan(&cfg);
+
+	(void)state;
+	join(s, 1);
+	join(s, 2);
+	tb_run_for(s->tb, 10 * VT_S);
+	tb_group_node(&s->g, 2)->dead = true;
+	join(s, 0);
+	post_all_but(s, 2);
+	tb_run_for(s->tb, HANDSHAKE - VT_S);
+	assert_int_equal(tb_group_state(&s->g, 1)->report.status, TALLY_COLL_OK);
+	tb_finish(s->tb, 2 * VT_S);
+	expect_end(s, 2, TALLY_COLL_NO_HANDSHAKE, 1, 1, 0);
+	tb_free(s->tb);
+	free(s);
+}
+
 /* ---- Triggered descriptors ---- */
 
 /* Post the descriptor of the leaf that sends to the root, or that of the root that waits for it. */
@@ -427,6 +448,7 @@ int main(void)
 		cmocka_unit_test(limit_of_a_request),
 		cmocka_unit_test(neighbour_that_is_absent),
 		cmocka_unit_test(absent_neighbour_of_a_neighbour),
+		cmocka_unit_test(dead_while_it_awaits_the_epoch),
 		cmocka_unit_test(message_of_a_late_descriptor),
 		cmocka_unit_test(dead_sender_of_messages),
 		cmocka_unit_test(group_leaves_nothing),
