@@ -49,6 +49,8 @@ enum job_weight {
 struct campaign_options {
 	uint64_t collectives, seed;
 	double heavy;			/* share of groups that are not light */
+	double unlimited;		/* share of groups without a time limit */
+	double combined;		/* share of posts with combined entries */
 	double drop, dup, reorder, corrupt;
 	double deaths, aborts;		/* probability of one in a collective */
 	unsigned int nodes;		/* hosts */
@@ -162,6 +164,7 @@ struct job {
 	struct plan plan;
 	struct plan_node at[CAMPAIGN_MAX_NODES];	/* nodes of the plan, by place */
 	struct tree_group group;
+	uint32_t limit_ms;		/* time limit of the group, which it may lack */
 	uint32_t silent_timeout_ms;	/* time limit of messages that a silent rank never posts */
 	uint32_t segs;			/* segments of a node's group */
 	struct job_node node[CAMPAIGN_MAX_NODES];
@@ -203,6 +206,8 @@ struct campaign_count {
 	uint64_t mode[JOB_MODES];	/* collectives by the mode of their group */
 	uint64_t mixed[TALLY_MODE_RING + 1];	/* those of mixed groups by their own mode */
 	uint64_t weight[JOB_WEIGHTS];	/* groups */
+	uint64_t unlimited;		/* groups without a time limit */
+	uint64_t combined;		/* requests with combined entries */
 	uint64_t most_ranks, most_neighbours, most_bytes;	/* per node; per message */
 	uint64_t aborts, deaths, power_losses, mismatches, refused, silent, overruns;
 	uint64_t delayed_for_cells;	/* groups delayed by a lack of cells */

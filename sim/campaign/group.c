@@ -390,6 +390,7 @@ void job_choose_group(struct job *job)
 	}
 	job->group.msg_cells = job_random_cells(job);
 	note_extent(job);
+	c->count.unlimited += !job->group.timeout_ms;
 }
 
 union job_config {

@@ -15,7 +15,7 @@
 
 enum {
 	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
-	OPT_ABORTS, OPT_NODES, OPT_GROUPS, OPT_HEAVY, OPT_CELLS, OPT_SEGMENTS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
+	OPT_ABORTS, OPT_NODES, OPT_GROUPS, OPT_HEAVY, OPT_UNLIMITED, OPT_COMBINED, OPT_CELLS, OPT_SEGMENTS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -30,6 +30,8 @@ static const struct option long_options[] = {
 	{ "nodes", required_argument, NULL, OPT_NODES },
 	{ "groups", required_argument, NULL, OPT_GROUPS },
 	{ "heavy", required_argument, NULL, OPT_HEAVY },
+	{ "unlimited", required_argument, NULL, OPT_UNLIMITED },
+	{ "combined", required_argument, NULL, OPT_COMBINED },
 	{ "cells", required_argument, NULL, OPT_CELLS },
 	{ "segments", required_argument, NULL, OPT_SEGMENTS },
 	{ "mode", required_argument, NULL, OPT_MODE },
@@ -52,6 +54,8 @@ void campaign_usage(FILE *to)
 "  --groups N       number of groups at a time, 1 to %d (4)\n"
 "  --heavy RATE     share of groups with up to 64 ranks per node and degrees and radices to 64,\n"
 "                   or with messages up to 1 MiB (0.02)\n"
+"  --unlimited RATE share of groups without a time limit for messages (0)\n"
+"  --combined RATE  probability that a process posts one entry for all or several of its ranks (0)\n"
 "  --cells N        cells of each receive message queue that its groups share, %d to %d (%d);\n"
 "                   with few cells, NICs answer packets with BUSY\n"
 "  --segments N     segments of each NIC, %d to %d (%d); if they are few, a NIC has a quarter\n"
@@ -161,6 +165,10 @@ static bool take_option(struct campaign_options *opt, int option)
 		return take_groups(opt);
 	case OPT_HEAVY:
 		return option_rate("heavy", optarg, 1, &opt->heavy);
+	case OPT_UNLIMITED:
+		return option_rate("unlimited", optarg, 1, &opt->unlimited);
+	case OPT_COMBINED:
+		return option_rate("combined", optarg, 1, &opt->combined);
 	case OPT_CELLS:
 		return take_cells(opt);
 	case OPT_SEGMENTS:
@@ -222,9 +230,9 @@ void campaign_print_command(const struct campaign_options *opt, FILE *to)
 	const char *mode = opt->modes == ALL_MODES ? "all" :
 						     job_mode_name(__builtin_ctz(opt->modes));
 
-	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --groups %u --heavy %g --cells %u --segments %u --mode %s --seed %ju --drop %g "
+	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --groups %u --heavy %g --unlimited %g --combined %g --cells %u --segments %u --mode %s --seed %ju --drop %g "
 		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
-		(uintmax_t)opt->collectives, opt->nodes, opt->jobs, opt->heavy, opt->cells, opt->segs, mode, (uintmax_t)opt->seed, opt->drop,
+		(uintmax_t)opt->collectives, opt->nodes, opt->jobs, opt->heavy, opt->unlimited, opt->combined, opt->cells, opt->segs, mode, (uintmax_t)opt->seed, opt->drop,
 		opt->dup, opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
 		opt->ordered ? " --ordered" : "");
 }

@@ -284,32 +284,65 @@ static struct host_qp *choose_qp(struct poster *p, unsigned int msg)
 	return is_last(p, msg) ? p->qp : &p->qp[campaign_below(p->job->c, p->num_qps)];
 }
 
-static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool empty)
+/* Draws the fields that neither the ranks nor the buffers decide. */
+static void fill_request(struct poster *p, unsigned int msg, uint64_t ranks, struct host_wr *wr)
 {
 	struct job *job = p->job;
 	struct job_msg *jm = &job->msg[msg];
+
+	wr->num_gather = wr->num_result = wr->data_len = 0;
+	wr->w = message_wqe(&jm->m, job->group.jid, jm->mid);
+	wr->w.rank_mask = htole64(ranks);
+	wr->w.node_mask = htole64(jm->node_mask[p->node]);
+	if (!jm->node_mask[p->node])
+		wr->w.flags |= htole32(TALLY_WQE_F_NO_CONTRIBUTORS);
+	wr->w.seg_count = htole16(jm->seg_count);
+	if ((job->failure == FAILURE_REFUSED || job->failure == FAILURE_SILENT) &&
+	    msg >= job->failure_at)
+		wr->w.timeout_ms = htole32(job->silent_timeout_ms);
+	else if (campaign_one_in(job->c, 8)) /* not shorter than the recovery from losses */
+		wr->w.timeout_ms = htole32(job->limit_ms / 2 + campaign_below(job->c, 1000));
+}
+
+/* Adds a flag word if the message has them, and the mistake of a process that errs; then posts. */
+static void finish_request(struct request *r, struct host_wr *wr, uint32_t flags)
+{
+	struct poster *p = r->poster;
+
+	if (p->job->msg[r->msg].flag_word) {
+		flags |= TALLY_WQE_F_FLAG_WORD;
+		request_add_flag_word(r, &wr->w);
+	}
+	if (p->errs) {
+		p->errs = false;
+		flags |= TALLY_WQE_F_SIGNALED;
+		request_err(r, wr);
+	}
+	request_post(r, wr, flags);
+}
+
+static struct request *new_request(struct poster *p, unsigned int msg)
+{
+	struct job_msg *jm = &p->job->msg[msg];
 	struct request *r = poster_new_request(p, choose_qp(p, msg), jm->m.opcode, msg);
-	int giver = only_giver(job, &jm->m, p->node, ranks);
+
+	r->next = jm->requests;
+	jm->requests = r;
+	return r;
+}
+
+static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool empty)
+{
+	struct job_msg *jm = &p->job->msg[msg];
+	struct request *r = new_request(p, msg);
+	int giver = only_giver(p->job, &jm->m, p->node, ranks);
 	bool inlined = can_inline(r->qp, jm, giver, ranks);
 	uint32_t flags = request_random_flags(r, jm);
 	uint8_t data[TALLY_MAX_INLINE];
 	struct host_wr wr;
 
-	wr.num_gather = wr.num_result = wr.data_len = 0;
-	wr.w = message_wqe(&jm->m, job->group.jid, jm->mid);
-	wr.w.rank_mask = htole64(ranks);
-	wr.w.node_mask = htole64(jm->node_mask[p->node]);
-	if (!jm->node_mask[p->node])
-		wr.w.flags |= htole32(TALLY_WQE_F_NO_CONTRIBUTORS);
-	wr.w.seg_count = htole16(jm->seg_count);
-	if ((job->failure == FAILURE_REFUSED || job->failure == FAILURE_SILENT) &&
-	    msg >= job->failure_at)
-		wr.w.timeout_ms = htole32(job->silent_timeout_ms);
-	else if (campaign_one_in(job->c, 8)) /* not shorter than the recovery from losses */
-		wr.w.timeout_ms = htole32(job->group.timeout_ms / 2 + campaign_below(job->c, 1000));
+	fill_request(p, msg, ranks, &wr);
 	r->empty = empty;
-	r->next = jm->requests;
-	jm->requests = r;
 	add_parts(p, r, &wr, jm, ranks, inlined);
 	if (empty)
 		flags |= TALLY_WQE_F_EMPTY;
@@ -319,16 +352,120 @@ static void post_ranks(struct poster *p, unsigned int msg, uint64_t ranks, bool 
 		wr.data = data;
 		wr.data_len = message_give_bytes(&jm->m);
 	}
-	if (jm->flag_word) {
-		flags |= TALLY_WQE_F_FLAG_WORD;
-		request_add_flag_word(r, &wr.w);
+	finish_request(r, &wr, flags);
+}
+
+/* ---- One entry for several ranks ---- */
+
+/*
+ * Whether a process may post one entry for all these ranks. The entry of blocks is that of all ranks
+ * of the node. Data that a host has combined signal nothing, and are rounded in another order.
+ */
+static bool may_combine(const struct poster *p, const struct job_msg *jm, uint64_t ranks)
+{
+	const struct message *m = &jm->m;
+	bool blocks = message_gives_blocks(m) || message_gets_blocks(m);
+
+	return m->opcode != TALLY_OPCODE_BARRIER && !p->errs && !m->special &&
+	       !(m->rounded && job_order_is_fixed(p->job, m)) &&
+	       (!blocks || ranks == p->job->tree.node[p->node].ranks);
+}
+
+/* Notes the ranks of a combined request as its parts. Returns their number. */
+static unsigned int name_parts(struct request *r, uint64_t ranks, uint32_t *list)
+{
+	struct job *job = r->poster->job;
+	const struct tree_node *t = &job->tree.node[r->poster->node];
+	uint32_t rank = t->rank_first;
+
+	for (uint64_t all = t->ranks; all; all &= all - 1, rank++) {
+		if (!(ranks & all & -all))
+			continue;
+		list[r->num_parts] = rank;
+		r->part[r->num_parts++] = (struct part){ .rank = rank };
+		job->num_parts++;
+		note_post(job, &job->msg[r->msg], rank);
 	}
-	if (p->errs) {
-		p->errs = false;
-		flags |= TALLY_WQE_F_SIGNALED;
-		request_err(r, &wr);
+	return r->num_parts;
+}
+
+/* Returns which of the ranks gives for all, or gets for all; -1: none does. */
+static int stand_in(const struct message *m, const uint32_t *rank, unsigned int n,
+		    bool (*does)(const struct message *m, uint32_t rank))
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (does(m, rank[i]))
+			return i;
+	return -1;
+}
+
+/* The root of a BCAST has what the entry would bring. */
+static int getter_of(const struct message *m, const uint32_t *rank, unsigned int n)
+{
+	if (m->opcode == TALLY_OPCODE_BCAST && stand_in(m, rank, n, message_gives) >= 0)
+		return -1;
+	return stand_in(m, rank, n, message_gets);
+}
+
+/* Adds the entry of results. If it has a block of each rank, it has them one after the other. */
+static void get_for_all(struct request *r, struct host_wr *wr, int getter)
+{
+	const struct message *m = &r->poster->job->msg[r->msg].m;
+	struct job_node *n = &r->poster->job->node[r->poster->node];
+	bool blocks = message_gives_blocks(m);
+	uint64_t at = node_get(n, wr, message_joint_get_bytes(m, r->num_parts));
+
+	for (unsigned int i = 0; i < r->num_parts; i++) {
+		if (!blocks && i != (unsigned int)getter)
+			continue;
+		r->part[i].result = at + (blocks ? i * message_get_bytes(m) : 0);
+		r->part[i].unguarded = blocks && r->num_parts > 1;
 	}
-	request_post(r, &wr, flags);
+}
+
+/* Adds the entry of data, or puts them into the request. Returns a flag if they are there. */
+static uint32_t give_for_all(struct request *r, struct host_wr *wr, const uint32_t *rank,
+			     uint8_t *data)
+{
+	struct job *job = r->poster->job;
+	const struct job_msg *jm = &job->msg[r->msg];
+	uint64_t len = message_joint_give_bytes(&jm->m, r->num_parts);
+	uint8_t *to = job->c->got;
+
+	if (!message_joint_input(&jm->m, &job->c->oracle, rank, r->num_parts, to))
+		campaign_fail(job->c, job, "no memory for the oracle");
+	if (!jm->inlined || !len || len > TALLY_MAX_INLINE ||
+	    host_wqe_bytes(0, 1, len) > r->qp->stride) {
+		node_give(&job->node[r->poster->node], wr, to, len);
+		return 0;
+	}
+	memcpy(data, to, len);
+	wr->data = data;
+	wr->data_len = len;
+	return TALLY_WQE_F_INLINE;
+}
+
+static void post_combined(struct poster *p, unsigned int msg, uint64_t ranks)
+{
+	const struct message *m = &p->job->msg[msg].m;
+	struct request *r = new_request(p, msg);
+	uint32_t flags = request_random_flags(r, &p->job->msg[msg]) & ~TALLY_WQE_F_LOC_VALUES;
+	uint32_t rank[TALLY_MAX_RANKS];
+	uint8_t data[TALLY_MAX_INLINE];
+	struct host_wr wr;
+	unsigned int n;
+	int getter;
+
+	fill_request(p, msg, ranks, &wr);
+	wr.w.loc_index = 0;
+	n = name_parts(r, ranks, rank);
+	getter = getter_of(m, rank, n);
+	if (getter >= 0)
+		get_for_all(r, &wr, getter);
+	if (stand_in(m, rank, n, message_gives) >= 0)
+		flags |= give_for_all(r, &wr, rank, data);
+	p->job->c->count.combined++;
+	finish_request(r, &wr, flags | TALLY_WQE_F_COMBINED);
 }
 
 /* Returns the ranks of a process that take no part. */
@@ -347,6 +484,8 @@ static uint64_t absent_ranks(const struct poster *p, const struct message *m)
 /* Posts one request for all these ranks, one for each, or something between. */
 static void post_some(struct poster *p, unsigned int msg, uint64_t left, bool empty)
 {
+	struct campaign *c = p->job->c;
+	bool combines = !empty && rng_chance(&c->rng, c->opt.combined);
 	unsigned int style = campaign_below(p->job->c, 3);
 	int least = (__builtin_popcountll(left) + MOST_REQUESTS - 1) / MOST_REQUESTS;
 
@@ -357,7 +496,10 @@ static void post_some(struct poster *p, unsigned int msg, uint64_t left, bool em
 			if (style == 1 || __builtin_popcountll(ranks) < least ||
 			    (style && campaign_one_in(p->job->c, 2)))
 				ranks |= r & -r;
-		post_ranks(p, msg, ranks, empty);
+		if (combines && may_combine(p, &p->job->msg[msg], ranks) && campaign_below(c, 4))
+			post_combined(p, msg, ranks);
+		else
+			post_ranks(p, msg, ranks, empty);
 		left &= ~ranks;
 	}
 }

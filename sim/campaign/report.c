@@ -73,6 +73,8 @@ static void print_json(const struct campaign *c, double cpu_s, FILE *to)
 		{ "groups", n->jobs },
 		{ "wide_groups", n->weight[JOB_WIDE] },
 		{ "long_groups", n->weight[JOB_LONG] },
+		{ "unlimited_groups", n->unlimited },
+		{ "combined", n->combined },
 		{ "most_ranks", n->most_ranks },
 		{ "most_neighbours", n->most_neighbours },
 		{ "most_bytes", n->most_bytes },
@@ -123,12 +125,12 @@ void campaign_report(const struct campaign *c, double cpu_s, FILE *to)
 		return;
 	}
 	fprintf(to, "collectives %ju (%ju of some ranks only, %ju with rounded sums, %ju "
-		"with NaN or other special values, %ju of triggered descriptors) in %ju groups, %ju requests, %ju results compared\n", (uintmax_t)n->collectives,
+		"with NaN or other special values, %ju of triggered descriptors) in %ju groups, %ju requests (%ju with combined entries), %ju results compared\n", (uintmax_t)n->collectives,
 		(uintmax_t)n->narrowed, (uintmax_t)n->rounded, (uintmax_t)n->special, (uintmax_t)n->triggered, (uintmax_t)n->jobs,
-		(uintmax_t)n->requests, (uintmax_t)n->checked_results);
-	fprintf(to, "extent      %ju wide groups, %ju with long messages; at most %ju ranks and %ju "
+		(uintmax_t)n->requests, (uintmax_t)n->combined, (uintmax_t)n->checked_results);
+	fprintf(to, "extent      %ju wide groups, %ju with long messages, %ju without a time limit; at most %ju ranks and %ju "
 		"neighbours of a node, %ju bytes of a result\n", (uintmax_t)n->weight[JOB_WIDE],
-		(uintmax_t)n->weight[JOB_LONG], (uintmax_t)n->most_ranks,
+		(uintmax_t)n->weight[JOB_LONG], (uintmax_t)n->unlimited, (uintmax_t)n->most_ranks,
 		(uintmax_t)n->most_neighbours, (uintmax_t)n->most_bytes);
 	print_all_counts(n, false, to);
 	fprintf(to, "events      %ju queries, %ju aborts, %ju resets, %ju deaths, "

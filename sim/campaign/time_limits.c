@@ -8,6 +8,9 @@
  * The retry limit and time limit of the group, and the time limits of its requests, are at least
  * these.
  *
+ * Groups may have no time limit for messages. Then only the requests that may wait in vain have one:
+ * those behind a failure, and descriptors that may miss messages or cells.
+ *
  * A batch as a whole has no time limit; each chunk has one. Within a time limit, plus the sixteenth
  * of it that collects reports, some node must finish a chunk, or a request or a group must end;
  * otherwise it is a hang.
@@ -66,6 +69,9 @@ void job_choose_limits(struct job *job)
 		job->silent_timeout_ms = SHORTEST_SILENT_MS;
 	if (g->timeout_ms < SHORTEST_MS)
 		g->timeout_ms = SHORTEST_MS;
+	job->limit_ms = g->timeout_ms;
+	if (rng_chance(&job->c->rng, opt->unlimited))
+		g->timeout_ms = 0;
 }
 
 /* ---- Hangs ---- */
@@ -87,9 +93,12 @@ void campaign_nothing_left(struct campaign *c)
 		      c->waiting);
 }
 
+/* Without a limit, a message that waits in vain still ends, but perhaps not within the other limit. */
 static vtime_t time_limit(const struct job *job)
 {
-	return job->group.timeout_ms * VT_MS / 16 * 17;
+	uint32_t more = job->group.timeout_ms ? 0 : TALLY_HANDSHAKE_MS;
+
+	return job->limit_ms * VT_MS / 16 * 17 + more * VT_MS;
 }
 
 void job_await_progress(struct job *job)
@@ -101,7 +110,7 @@ void job_await_progress(struct job *job)
 void job_await_drained(struct job *job)
 {
 	/* Started chunks have one time limit each; a tombstone lasts for at most one. */
-	job->deadline = sim_now(job->c->sim) + time_limit(job) + job->group.timeout_ms * VT_MS +
+	job->deadline = sim_now(job->c->sim) + time_limit(job) + job->limit_ms * VT_MS +
 			CAMPAIGN_COMMAND_TIME;
 }
 

@@ -56,6 +56,12 @@ void job_random_trigger(struct job *job, struct job_msg *jm)
 
 /* ---- Descriptors ---- */
 
+/* Whether the messages for a descriptor may never come, or find no cells. */
+static bool may_miss(const struct job *job)
+{
+	return job->failure || job->hurt || job_may_starve(job);
+}
+
 static struct host_wr new_wr(const struct job *job, const struct job_msg *jm, struct poster *p,
 			     enum tally_opcode opcode)
 {
@@ -68,6 +74,8 @@ static struct host_wr new_wr(const struct job *job, const struct job_msg *jm, st
 	wr.w.loc_index = 0;
 	wr.w.rank_mask = htole64(p->ranks);
 	wr.w.dest_port = htole16(JOB_TRIGGER_PORT);
+	if (!job->group.timeout_ms && may_miss(job))
+		wr.w.timeout_ms = htole32(job->limit_ms);
 	return wr;
 }
 

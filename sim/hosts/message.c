@@ -155,6 +155,61 @@ void message_input(const struct message *m, uint32_t rank, void *data)
 		values_bytes(m->seed + rank, data, message_give_bytes(m));
 }
 
+/* ---- One entry for several ranks ---- */
+
+uint64_t message_joint_give_bytes(const struct message *m, unsigned int n)
+{
+	if (message_reduces(m))
+		return message_give_elements(m) * message_elem_size(m);
+	return message_give_bytes(m) * (message_gets_blocks(m) ? n : 1);
+}
+
+uint64_t message_joint_get_bytes(const struct message *m, unsigned int n)
+{
+	return message_get_bytes(m) * (message_gives_blocks(m) ? n : 1);
+}
+
+/* The sum of an average is divided at the end, not here. */
+static bool join_reduced(const struct message *m, struct oracle *o, const uint32_t *rank,
+			 unsigned int n, void *data)
+{
+	enum tally_op op = m->op == TALLY_OP_AVG ? TALLY_OP_SUM : m->op;
+	void *one = malloc(message_give_bytes(m) + 1);
+
+	if (!one || !oracle_begin(o, op, m->type, message_give_elements(m))) {
+		free(one);
+		return false;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		message_input(m, rank[i], one);
+		if (m->loc_values)
+			oracle_add_values(o, one, m->loc_index);
+		else
+			oracle_add(o, one);
+	}
+	oracle_finish(o, data);
+	free(one);
+	return true;
+}
+
+bool message_joint_input(const struct message *m, struct oracle *o, const uint32_t *rank,
+			 unsigned int n, void *data)
+{
+	uint8_t *at = data;
+
+	if (message_reduces(m))
+		return join_reduced(m, o, rank, n, data);
+	if (!message_gets_blocks(m)) {
+		message_input(m, m->root, data);
+		return true;
+	}
+	for (unsigned int i = 0; i < n; i++, at += message_give_bytes(m))
+		message_input(m, rank[i], at);
+	return true;
+}
+
+/* ---- Results ---- */
+
 static bool expect_reduced(const struct message *m, struct oracle *o, void *result)
 {
 	void *data = malloc(message_give_bytes(m) + 1);

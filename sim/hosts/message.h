@@ -79,6 +79,17 @@ struct tally_wqe message_wqe(const struct message *m, uint32_t jid, uint32_t mid
 void message_input(const struct message *m, uint32_t rank, void *data);
 
 /*
+ * What one entry has that stands for several ranks of a node which take part, @n in ascending order:
+ * WQE_F_COMBINED. Data to be reduced are those of all the ranks, without LOC_VALUES; where ranks
+ * have blocks, the entry has those of all. For opcodes whose root gives, the root is among the ranks.
+ */
+uint64_t message_joint_give_bytes(const struct message *m, unsigned int n);
+uint64_t message_joint_get_bytes(const struct message *m, unsigned int n);
+/* Returns false if out of memory. @o is as for message_expect(). */
+bool message_joint_input(const struct message *m, struct oracle *o, const uint32_t *rank,
+			 unsigned int n, void *data);
+
+/*
  * Writes the expected result, which is the same at every rank that gets one. For SCATTER and
  * REDUCE_SCATTER, writes the results of all ranks one after the other. Returns false if out of
  * memory. @o is used by message_expect() only, and must be all-zero initially. With `rounded`, the

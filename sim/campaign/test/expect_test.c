@@ -245,6 +245,24 @@ static void limits_follow_the_losses(void **state)
 	free(job->c);
 }
 
+/* A group without a limit may still not hang. */
+static void hangs_without_a_limit(void **state)
+{
+	struct job *job = new_job(2);
+
+	(void)state;
+	job->c->opt.unlimited = 1;
+	job->c->sim = sim_new(1);
+	job_choose_limits(job);
+	assert_int_equal(job->group.timeout_ms, 0);
+	assert_true(job->limit_ms > 0 && job->silent_timeout_ms > 0);
+	job_await_progress(job);
+	assert_true(job->deadline > TALLY_HANDSHAKE_MS * VT_MS);
+	assert_true(job->deadline < 2 * TALLY_HANDSHAKE_MS * VT_MS);
+	sim_free(job->c->sim);
+	free(job->c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +274,7 @@ int main(void)
 		cmocka_unit_test(room_for_all_that_may_come),
 		cmocka_unit_test(results_that_can_be_held),
 		cmocka_unit_test(limits_follow_the_losses),
+		cmocka_unit_test(hangs_without_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

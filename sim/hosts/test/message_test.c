@@ -107,6 +107,78 @@ static void rounded_values(void **state)
 	assert_true(differ > 0);
 }
 
+/* ---- One entry for several ranks ---- */
+
+static const uint32_t pair[] = { 1, 2 };
+
+/* Blocks lie one after the other, as data and as results. */
+static void joint_blocks(void **state)
+{
+	struct message m = message_of(TALLY_OPCODE_GATHER);
+	uint16_t got[ELEMS], want[ELEMS];
+	struct oracle o = { 0 };
+
+	(void)state;
+	assert_int_equal(message_joint_give_bytes(&m, 2), 2 * COUNT * sizeof(uint16_t));
+	assert_int_equal(message_joint_get_bytes(&m, 2), ELEMS * sizeof(uint16_t));
+	assert_true(message_joint_input(&m, &o, pair, 2, got));
+	message_input(&m, 1, want);
+	message_input(&m, 2, want + COUNT);
+	assert_memory_equal(got, want, 2 * COUNT * sizeof(uint16_t));
+	m.opcode = TALLY_OPCODE_SCATTER;
+	m.root = 2;
+	assert_int_equal(message_joint_give_bytes(&m, 2), sizeof(got));
+	assert_int_equal(message_joint_get_bytes(&m, 2), 2 * COUNT * sizeof(uint16_t));
+	assert_true(message_joint_input(&m, &o, pair, 2, got));
+	message_input(&m, 2, want);
+	assert_memory_equal(got, want, sizeof(got));
+}
+
+/* Only the data are reduced; the division of an average comes at the end. */
+static void joint_sums(void **state)
+{
+	struct message m = message_of(TALLY_OPCODE_ALLREDUCE);
+	uint16_t got[COUNT], one[COUNT], other[COUNT];
+	struct oracle o = { 0 };
+
+	(void)state;
+	for (unsigned int k = 0; k < 2; k++) {
+		m.op = k ? TALLY_OP_AVG : TALLY_OP_SUM;
+		assert_int_equal(message_joint_give_bytes(&m, 2), sizeof(got));
+		assert_int_equal(message_joint_get_bytes(&m, 2), sizeof(got));
+		assert_true(message_joint_input(&m, &o, pair, 2, got));
+		message_input(&m, 1, one);
+		message_input(&m, 2, other);
+		for (unsigned int i = 0; i < COUNT; i++)
+			assert_int_equal(got[i], (uint16_t)(one[i] + other[i]));
+	}
+	oracle_free(&o);
+}
+
+/* Ranks that give values without indices give pairs together. */
+static void joint_locations(void **state)
+{
+	struct message m = message_of(TALLY_OPCODE_ALLREDUCE);
+	struct { int32_t value, index; } got[COUNT];
+	struct oracle o = { 0 };
+	int32_t one[COUNT], other[COUNT];
+
+	(void)state;
+	m.op = TALLY_OP_MINLOC;
+	m.type = TALLY_TYPE_INT32;
+	m.loc_values = true;
+	m.loc_index = 100;
+	assert_int_equal(message_joint_give_bytes(&m, 2), sizeof(got));
+	assert_true(message_joint_input(&m, &o, pair, 2, got));
+	message_input(&m, 1, one);
+	message_input(&m, 2, other);
+	for (int32_t i = 0; i < COUNT; i++) {
+		assert_int_equal(got[i].value, one[i] < other[i] ? one[i] : other[i]);
+		assert_int_equal(got[i].index, 100 + i);
+	}
+	oracle_free(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +186,9 @@ int main(void)
 		cmocka_unit_test(reduce_scatter),
 		cmocka_unit_test(chunks),
 		cmocka_unit_test(rounded_values),
+		cmocka_unit_test(joint_blocks),
+		cmocka_unit_test(joint_sums),
+		cmocka_unit_test(joint_locations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
