@@ -964,13 +964,18 @@ static void test_early_free(void)
 
 static void test_communicators(void)
 {
-	MPI_Comm copy;
+	MPI_Comm copy, later;
+	MPI_Request request;
 
 	MPI_Comm_dup(comm, &copy);
 	test_one(copy);
 	test_one(comm);
+	MPI_Comm_idup(copy, &later, &request);
+	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	test_one(later);
 	test_one(copy);
 	MPI_Comm_free(&copy);
+	MPI_Comm_free(&later);
 	test_one(MPI_COMM_SELF);
 	for (int i = 0; i < 3; i++)	/* again and again, since groups are reused */
 		test_split(rank % 2, rank);

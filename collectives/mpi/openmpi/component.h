@@ -25,6 +25,7 @@ struct tally_component {
 	bool prints;	/* the summary, as one rank does */
 	bool keep;	/* modules that offload nothing, so that the summary counts their operations */
 	struct tallycoll_context *context;
+	volatile int32_t creating;	/* teams; the library is not to be called by progress meanwhile */
 	unsigned int modules;
 	opal_free_list_t requests;
 	opal_list_t active;	/* requests in progress, guarded by the lock */

@@ -2,21 +2,59 @@
 /* Communicators: which have a team, and what they did before. */
 #include "mpi/openmpi/component.h"
 
-#include <limits.h>
-
-#include "ompi/mca/coll/base/coll_base_functions.h"
+#include "ompi/mca/pml/pml.h"
 #include "ompi/proc/proc.h"
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/output.h"
 
 #include "mpi/openmpi/list.h"
 
+/*
+ * Open MPI may create a communicator in a progress function, and then a thread must not sleep until a
+ * request is complete, for it is itself the one that makes progress.
+ */
+static int wait_for(ompi_request_t **request)
+{
+	while (!REQUEST_COMPLETE(*request))
+		opal_progress();
+	return ompi_request_wait(request, MPI_STATUS_IGNORE);
+}
+
+static int exchange(ompi_communicator_t *comm, void *give, int to, void *get, int from, size_t bytes)
+{
+	ompi_request_t *sent, *received;
+	int err;
+
+	err = MCA_PML_CALL(irecv(get, bytes, MPI_BYTE, from, MCA_COLL_BASE_TAG_UCC, comm, &received));
+	if (err)
+		return err;
+	err = MCA_PML_CALL(isend(give, bytes, MPI_BYTE, to, MCA_COLL_BASE_TAG_UCC,
+				 MCA_PML_BASE_SEND_STANDARD, comm, &sent));
+	if (!err)
+		err = wait_for(&sent);
+	return err ? err : wait_for(&received);
+}
+
+/* Each step doubles the blocks, of which a rank has its own and those of the ranks after it. */
 int tally_allgather_bytes(void *arg, const void *mine, void *all, size_t bytes)
 {
-	if (bytes > INT_MAX)
-		return OMPI_ERR_VALUE_OUT_OF_BOUNDS;
-	return ompi_coll_base_allgather_intra_bruck(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE,
-						    arg, NULL);
+	ompi_communicator_t *comm = arg;
+	int rank = ompi_comm_rank(comm), size = ompi_comm_size(comm), err = OMPI_SUCCESS;
+	char *blocks = malloc(size * bytes);
+
+	if (!blocks)
+		return OMPI_ERR_OUT_OF_RESOURCE;
+	memcpy(blocks, mine, bytes);
+	for (int have = 1; have < size && !err; have *= 2) {
+		int more = have < size - have ? have : size - have;
+
+		err = exchange(comm, blocks, (rank - have + size) % size, blocks + have * bytes,
+			       (rank + have) % size, more * bytes);
+	}
+	for (int i = 0; i < size; i++)
+		memcpy((char *)all + (rank + i) % size * bytes, blocks + i * bytes, bytes);
+	free(blocks);
+	return err;
 }
 
 static struct tallycoll_oob oob_of(ompi_communicator_t *comm)
@@ -56,7 +94,7 @@ static bool find_context(ompi_communicator_t *comm)
  */
 static uint32_t *find_ranks(ompi_communicator_t *comm)
 {
-	const opal_process_name_t *own = OMPI_PROC_MY_NAME;
+	opal_process_name_t own = ompi_group_get_proc_name(comm->c_local_group, ompi_comm_rank(comm));
 	int size = ompi_comm_size(comm);
 	uint32_t *ranks = malloc(size * sizeof(*ranks));
 
@@ -64,7 +102,7 @@ static uint32_t *find_ranks(ompi_communicator_t *comm)
 		opal_process_name_t name = ompi_group_get_proc_name(comm->c_local_group, r);
 
 		ranks[r] = name.vpid;
-		if (name.jobid != own->jobid) {
+		if (name.jobid != own.jobid) {
 			free(ranks);
 			ranks = NULL;
 		}
@@ -90,7 +128,9 @@ static int find_team(struct tally_module *m, ompi_communicator_t *comm)
 	if (!ranks)
 		return OMPI_ERR_NOT_SUPPORTED;
 	params.ranks = ranks;
+	opal_atomic_add_fetch_32(&mca_coll_tally_component.creating, 1);
 	status = tallycoll_team_create(mca_coll_tally_component.context, &params, &m->team);
+	opal_atomic_add_fetch_32(&mca_coll_tally_component.creating, -1);
 	free(ranks);
 	if (status) {
 		opal_output(0, "coll:tally: no offload on %s: %s", comm->c_name,

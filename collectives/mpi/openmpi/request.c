@@ -209,7 +209,7 @@ int tally_progress(void)
 	opal_list_t ended;
 	int count = 0;
 
-	if (opal_list_is_empty(&c->active) || OPAL_THREAD_TRYLOCK(&c->lock))
+	if (opal_list_is_empty(&c->active) || c->creating || OPAL_THREAD_TRYLOCK(&c->lock))
 		return 0;
 	OBJ_CONSTRUCT(&ended, opal_list_t);
 	collect(&c->active, &ended);
