@@ -11,6 +11,15 @@
 #define POLLS_PER_PROGRESS 16	/* of the library, for one of MPICH */
 #define POLLS_UNTIL_YIELD 256	/* then the rank leaves its CPU to others */
 
+/* Passes the time until the next poll of a rank that waits; @polls counts from 1. */
+static void idle(unsigned int polls)
+{
+	if (polls % POLLS_PER_PROGRESS == 0)
+		tcm_job_progress_mpi();
+	if (polls > POLLS_UNTIL_YIELD)
+		sched_yield();
+}
+
 static enum tallycoll_status wait_for(struct tallycoll_request *request)
 {
 	enum tallycoll_status status;
@@ -19,10 +28,7 @@ static enum tallycoll_status wait_for(struct tallycoll_request *request)
 		status = tallycoll_collective_test(request);
 		if (status != TALLYCOLL_INPROGRESS)
 			return status;
-		if (polls % POLLS_PER_PROGRESS == 0)
-			tcm_job_progress_mpi();
-		if (polls > POLLS_UNTIL_YIELD)
-			sched_yield();
+		idle(polls);
 	}
 }
 
@@ -93,6 +99,25 @@ static int poll(void *arg, MPI_Status *mpi_status)
 	return PMPI_Grequest_complete(p->request);
 }
 
+/* MPI_Wait() and MPI_Waitall() leave the waiting to this function, and do nothing beside it. */
+static int wait_all(int count, void **args, double timeout, MPI_Status *mpi_status)
+{
+	(void)timeout;
+	for (int i = 0; i < count; i++) {
+		struct pending *p = args[i];
+
+		for (unsigned int polls = 1; !p->ended; polls++) {
+			int err = poll(p, mpi_status);
+
+			if (err)
+				return err;
+			if (!p->ended)
+				idle(polls);
+		}
+	}
+	return MPI_SUCCESS;
+}
+
 static int query(void *arg, MPI_Status *status)
 {
 	const struct pending *p = arg;
@@ -141,7 +166,7 @@ bool tcm_begin(MPI_Comm comm, const struct tcm_args *args, MPI_Request *request,
 	}
 	p->comm = c;
 	atomic_fetch_add(&c->users, 1);
-	*err = PMPIX_Grequest_start(query, release, cancel, poll, NULL, p, &p->request);
+	*err = PMPIX_Grequest_start(query, release, cancel, poll, wait_all, p, &p->request);
 	*request = p->request;
 	return true;
 }
