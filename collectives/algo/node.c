@@ -238,13 +238,18 @@ static bool post(struct tallycoll_request *r, struct tc_piece *p)
 }
 
 /* ---- Phases: each returns whether the piece goes on ---- */
+/*
+ * Slots become free between two looks, so the second of two pieces may find its slot free when the
+ * first one did not. It waits all the same: `arrived` counts uses.
+ */
 static bool enter(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_area *a = r->party->area;
 	uint32_t use = use_of(r, p), before;
 
-	if (!all_left(a, use - TC_AREA_SLOTS))
+	if (r->party->entered + 1 != use || !all_left(a, use - TC_AREA_SLOTS))
 		return false;
+	r->party->entered++;
 	bring_data(r, p);
 	a->host->ops->set(a->host, &a->head->rank[r->party->number].arrived, use);
 	p->phase = TURN;

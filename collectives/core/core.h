@@ -36,7 +36,8 @@ struct tc_party {
 	struct tc_area *area;	/* the shared memory; NULL: the rank is alone, or there is no such party */
 	uint32_t num, number;	/* ranks, and the number of this one, in the order of the team */
 	uint64_t mask;		/* their contributors */
-	uint32_t next_use, left;	/* uses of the area so far, and those that this rank left */
+	uint32_t next_use;	/* uses of the area so far, */
+	uint32_t entered, left;	/* and those that this rank entered, and left */
 };
 
 /* A group with the queues and the memory that a team uses; kept for the next team when free. */
