@@ -152,7 +152,7 @@ static bool start_piece(struct tallycoll_request *r)
 	if (err) {
 		release(r, p);
 		if (err != -EAGAIN)
-			tc_request_fail(r, TALLY_COLL_FLUSHED, NULL);
+			tc_give_up(r, TALLY_COLL_FLUSHED);
 		return false;
 	}
 	r->started++;
@@ -189,7 +189,7 @@ static void step(struct tallycoll_request *r)
 static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struct tc_outcome *o)
 {
 	if (o->status)
-		tc_request_fail(r, o->status, o);
+		tc_outcome_failed(r, o);
 	end_piece(r, p);
 }
 

@@ -423,12 +423,10 @@ static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struc
 		return;
 	}
 	p->phase = r->gets ? RESULT : LEAVE;
-	if (o->status) {
-		tc_tell_end(r->team, o->status);
-		tc_request_fail(r, o->status, o);
-	} else {
+	if (o->status)
+		tc_outcome_failed(r, o);
+	else
 		a->host->ops->set(a->host, &a->head->slot[slot_of(r, p)].result, use_of(r, p));
-	}
 }
 
 static void drop(struct tallycoll_request *r)

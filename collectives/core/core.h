@@ -139,6 +139,8 @@ extern const struct tc_way tc_way_direct, tc_way_node, tc_way_fixed, tc_way_sock
 void tc_watch(struct tallycoll_request *r);
 /* Fails the request, and lets the other ranks of the node and the other nodes know. */
 void tc_give_up(struct tallycoll_request *r, enum tally_coll_status status);
+/* Fails the request, whose message ended with an error; if the NIC refused it, ends the group too. */
+void tc_outcome_failed(struct tallycoll_request *r, const struct tc_outcome *outcome);
 /* Lets the other ranks of the node know that the group has ended. */
 void tc_tell_end(struct tallycoll_team *t, enum tally_coll_status status);
 

@@ -24,6 +24,22 @@ void tc_give_up(struct tallycoll_request *r, enum tally_coll_status status)
 	tc_request_fail(r, status, NULL);
 }
 
+/* A refused request ends only its queue; the other ranks would wait for what it was to bring. */
+static bool is_refusal(enum tally_coll_status status)
+{
+	return status < TALLY_COLL_TIMEOUT || status == TALLY_COLL_FLUSHED;
+}
+
+void tc_outcome_failed(struct tallycoll_request *r, const struct tc_outcome *outcome)
+{
+	struct tallycoll_team *t = r->team;
+
+	tc_tell_end(t, outcome->status);
+	tc_request_fail(r, outcome->status, outcome);
+	if (is_refusal(outcome->status))
+		t->context->net->ops->group_abort(t->mg->group);
+}
+
 /* The NIC itself ends messages that a gone rank has not posted; a second look is for all others. */
 static void look(struct tallycoll_request *r)
 {
