@@ -226,6 +226,15 @@ void soft_group_close(struct tc_group *h)
 		JOB_FAIL(r, "a group is closed before its queues");
 }
 
+static void queue_die(struct tc_queue *u)
+{
+	struct soft_request *q;
+
+	u->failed = true;
+	while ((q = soft_take(&u->waiting)))
+		soft_request_free(q);
+}
+
 /*
  * The handles of a process that has died stay where its library refers to them, in memory that
  * nobody uses any more; its requests vanish.
@@ -244,7 +253,8 @@ static void handle_die(struct tc_group *h)
 	if (begun)
 		soft_group_end(g, TALLY_COLL_RANK_GONE, h->node, h->held);
 	for (struct tc_queue *u = g->queues; u; u = u->next)
-		u->failed |= u->group == h;
+		if (u->group == h)
+			queue_die(u);
 	soft_check_gone(g);
 }
 
