@@ -5,6 +5,7 @@ BUILD := $(CURDIR)/build
 
 # Groups of tools/packages.txt that tools/setup installs for a target.
 needs_demo := build lab
+needs_demo-mpi := build lab mpi
 needs_check := build lab mpi tests kernel rtl fuzz deb deb-check
 needs_coverage := build lab tests kernel rtl coverage
 needs_mutants := build tests mutants
@@ -14,14 +15,15 @@ needs_bench := build
 needs_rtl := build tests rtl
 needs_deb := build deb
 needs_deb-check := build lab deb deb-check
-SETUPS := $(foreach name,demo check coverage mutants fuzz kunit bench rtl deb deb-check,setup-$(name))
+SETUPS := $(foreach name,demo demo-mpi check coverage mutants fuzz kunit bench rtl deb deb-check,setup-$(name))
 
 .NOTPARALLEL:
-.PHONY: help demo check coverage mutants fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb deb-check clean \
+.PHONY: help demo demo-mpi check coverage mutants fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb deb-check clean \
 	setup $(SETUPS) with-stack with-tests with-rtl sanitized fuzzers
 
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
+	@echo "make demo-mpi  sets up, builds, and runs an MPI program over four NICs in a VM, with offload and without"
 	@echo "make check   sets up, builds (also with sanitizers), and runs every test"
 	@echo "make coverage  sets up, runs the tests, and writes the covered lines to docs/coverage.md and build/coverage/html"
 	@echo "make mutants  sets up, plants some 6,000 bugs in the engine and the firmware one by one, and writes to"
@@ -47,6 +49,15 @@ demo: setup-demo stack kernel
 	@echo "The same over a fabric that drops, duplicates and corrupts packets. All frames are captured in build/pcap:"
 	@tools/lab run --nics 4 --pcap build/pcap --fault drop:rate=0.02 --fault duplicate:rate=0.02 \
 		--fault corrupt:rate=0.01 -- build/bin/tally_demo --short
+
+demo-mpi: export OMPI_MCA_mca_base_component_path = SYS_DEFAULT:$(BUILD)/lib/openmpi
+demo-mpi: export TALLY_COLL_SUMMARY = 1
+demo-mpi: setup-demo-mpi stack kernel
+	@cmake --build $(BUILD) --target mca_coll_tally mpi_demo
+	@echo "Open MPI, 8 ranks on 4 NICs. The table shows what the NICs performed:"
+	@tools/lab mpirun --nics 4 -np 8 build/bin/mpi_demo
+	@echo "The same with TALLY_COLL=off, without the NICs:"
+	@TALLY_COLL=off tools/lab mpirun --nics 4 -np 8 build/bin/mpi_demo
 
 check: setup-check build kernel kernel-debug kunit-kernel sanitized fuzzers
 	@tools/check
