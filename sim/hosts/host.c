@@ -12,8 +12,9 @@
 static void *bus_map(void *ctx, uint64_t bus_addr, size_t len)
 {
 	const struct host *h = ctx;
+	void *at = arena_at(&h->mem, bus_addr, len);
 
-	return arena_at(&h->mem, bus_addr, len);
+	return at ? at : host_outside_at(h, bus_addr, len);
 }
 
 /* The NIC must not be called from here, so the handler runs as an event of its own. */

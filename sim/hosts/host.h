@@ -102,6 +102,7 @@ struct host {
 	uint32_t max_segs, segs_used;	/* segments of the device, and those that groups own */
 	uint8_t key_variant;
 	struct host_cq *cq[TALLY_MAX_CQ];
+	struct host_mr *outside;	/* regions over memory without `mem` */
 	struct host_group_hook group[TALLY_MAX_GROUP];
 };
 
@@ -155,6 +156,9 @@ struct host_mr {
 	uint64_t *page;		/* bus addresses */
 	uint64_t *table;	/* bus addresses of the pages of the list, the root last */
 	unsigned int num_tables;
+	/* memory without the host's, of a list of all such regions; NULL: none */
+	uint8_t *outside;
+	struct host_mr *next_outside;
 };
 
 struct host_mr_cfg {
@@ -170,10 +174,10 @@ struct host_mr_cfg {
 	 */
 	uint64_t window;
 	/*
-	 * If not 0, the bus address of memory that the region uses and that stays the caller's;
-	 * for a region without levels.
+	 * If not NULL, memory that the region uses and that stays the caller's, within or without
+	 * the host's; for a region without levels.
 	 */
-	uint64_t memory;
+	void *memory;
 };
 
 /* Returns 0, or -ENOMEM without sending a command. */

@@ -9,6 +9,7 @@
 
 #include "hosts/priv.h"
 
+#define OUTSIDE_BUS_BASE (1ull << 56)	/* bus address of the caller's memory at address 0 */
 #define ENTRIES	(TALLY_PAGE_SIZE / sizeof(uint64_t))	/* in a page of the page list */
 
 static uint64_t page_bytes(const struct host_mr *mr)
@@ -16,15 +17,62 @@ static uint64_t page_bytes(const struct host_mr *mr)
 	return 1ull << mr->page_shift;
 }
 
-static bool alloc_one_piece(struct host_mr *mr, uint64_t memory)
+static bool alloc_one_piece(struct host_mr *mr)
 {
+	mr->num_pages = mr->num_own = 1;
+	mr->page = calloc(1, sizeof(*mr->page));
+	if (!mr->page)
+		return false;
+	mr->page[0] = arena_alloc(&mr->host->mem, mr->length);
+	return mr->page[0];
+}
+
+/* ---- Memory of the caller ---- */
+static bool is_inside(const struct arena *a, const uint8_t *at, uint64_t len)
+{
+	return at >= a->base && at < a->base + a->size && len <= a->size - (at - a->base);
+}
+
+static bool use_memory(struct host_mr *mr, uint8_t *at)
+{
+	struct host *h = mr->host;
+
 	mr->num_pages = 1;
 	mr->page = calloc(1, sizeof(*mr->page));
 	if (!mr->page)
 		return false;
-	mr->num_own = !memory;
-	mr->page[0] = memory ? memory : arena_alloc(&mr->host->mem, mr->length);
-	return mr->page[0];
+	if (is_inside(&h->mem, at, mr->length)) {
+		mr->page[0] = ARENA_BUS_BASE + (at - h->mem.base);
+		return true;
+	}
+	mr->page[0] = OUTSIDE_BUS_BASE + (uintptr_t)at;
+	mr->outside = at;
+	mr->next_outside = h->outside;
+	h->outside = mr;
+	return true;
+}
+
+static void leave_memory(struct host_mr *mr)
+{
+	struct host_mr **at = &mr->host->outside;
+
+	if (!mr->outside)
+		return;
+	while (*at != mr)
+		at = &(*at)->next_outside;
+	*at = mr->next_outside;
+	mr->outside = NULL;
+}
+
+void *host_outside_at(const struct host *h, uint64_t bus_addr, size_t len)
+{
+	for (const struct host_mr *mr = h->outside; mr; mr = mr->next_outside) {
+		uint64_t offset = bus_addr - mr->page[0];
+
+		if (offset < mr->length && len <= mr->length - offset)
+			return mr->outside + offset;
+	}
+	return NULL;
 }
 
 static bool alloc_pages(struct host_mr *mr, uint64_t window)
@@ -80,6 +128,7 @@ static void free_memory(struct host_mr *mr)
 {
 	struct arena *mem = &mr->host->mem;
 
+	leave_memory(mr);
 	for (unsigned int i = 0; mr->page && i < mr->num_own; i++)
 		if (mr->page[i])
 			arena_release(mem, mr->page[i], mr->levels ? page_bytes(mr) : mr->length);
@@ -103,6 +152,15 @@ static struct tally_mem describe(const struct host_mr *mr)
 	return m;
 }
 
+static bool alloc(struct host_mr *mr, const struct host_mr_cfg *cfg)
+{
+	if (cfg->memory)
+		return use_memory(mr, cfg->memory);
+	if (cfg->levels)
+		return alloc_pages(mr, cfg->window) && write_tables(mr);
+	return alloc_one_piece(mr);
+}
+
 int host_mr_register(struct host *h, struct host_mr *mr, const struct host_mr_cfg *cfg,
 		     host_answer *fn, void *arg)
 {
@@ -114,8 +172,7 @@ int host_mr_register(struct host *h, struct host_mr *mr, const struct host_mr_cf
 	if (!mr->page_shift)
 		mr->page_shift = __builtin_ctz(TALLY_PAGE_SIZE);
 	index = ids_take(&h->mrs, 1);
-	if (index == IDS_NONE || (cfg->levels ? !alloc_pages(mr, cfg->window) || !write_tables(mr) :
-						!alloc_one_piece(mr, cfg->memory))) {
+	if (index == IDS_NONE || !alloc(mr, cfg)) {
 		if (index != IDS_NONE)
 			ids_give(&h->mrs, index, 1);
 		free_memory(mr);
@@ -153,6 +210,8 @@ static uint8_t *piece_at(const struct host_mr *mr, uint64_t iova, size_t *len)
 {
 	uint64_t offset = iova - mr->iova, in_page;
 
+	if (mr->outside)
+		return mr->outside + offset;
 	if (!mr->levels)
 		return (uint8_t *)arena_at(&mr->host->mem, mr->page[0], mr->length) + offset;
 	offset += mr->iova % page_bytes(mr);

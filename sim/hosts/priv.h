@@ -55,6 +55,8 @@ void host_queues_drop(struct host *h, bool answer);
 void host_command_data(struct host *h, enum tally_admin_opcode opcode, const void *body,
 		       uint64_t data, size_t data_len, host_answer *fn, void *arg);
 void host_aq_poll(struct host *h);
+/* mr.c: returns memory of the callers of host_mr_register(), or NULL. */
+void *host_outside_at(const struct host *h, uint64_t bus_addr, size_t len);
 /* eq.c */
 void host_eq_poll(struct host *h, uint32_t eqn);
 
