@@ -53,9 +53,12 @@ static void started(void *arg, const struct tally_admin_cqe *cqe)
 }
 
 /* Blocks are powers of two, so each may take twice its size. */
-static size_t node_memory(const struct sim_coll_cfg *cfg)
+static size_t node_memory(const struct sim_coll *s)
 {
-	return NODE_MEMORY + cfg->c.ranks * RANK_MEMORY + 4 * cfg->memory;
+	const struct sim_coll_cfg *cfg = &s->cfg;
+	uint32_t ranks = cfg->node_of ? cfg->num_ranks : cfg->c.ranks;
+
+	return NODE_MEMORY + ranks * RANK_MEMORY + 4 * cfg->memory;
 }
 
 static void build_hosts(struct sim_coll *s)
@@ -64,7 +67,7 @@ static void build_hosts(struct sim_coll *s)
 	int err;
 
 	hc.hosts = s->cfg.c.nodes;
-	hc.memory = node_memory(&s->cfg);
+	hc.memory = node_memory(s);
 	hc.topo = bench_topology(&s->cfg.c);
 	hc.timing = bench_nic_timing(s->cfg.c.params);
 	hc.on_error = on_error;
@@ -84,25 +87,41 @@ static void build_hosts(struct sim_coll *s)
 		coll_trouble(s, "the NICs did not start");
 }
 
-static void build_ranks(struct sim_coll *s)
+static void build_nodes(struct sim_coll *s, struct coll_rank **room)
 {
-	for (uint32_t k = 0; k < s->num_ranks; k++) {
-		struct coll_rank *r = &s->rank[k];
-		struct coll_node *n = &s->node[k / s->cfg.c.ranks];
+	for (uint32_t i = 0; i < s->cfg.c.nodes; i++) {
+		struct coll_node *n = &s->node[i];
 
-		r->s = s;
-		r->node = n;
-		r->number = k;
-		r->local = k % s->cfg.c.ranks;
-		coll_rank_init(r);
-		if (r->local)
-			continue;
 		n->s = s;
-		n->rank = r;
-		n->host = s->hosts.host[k / s->cfg.c.ranks];
+		n->host = s->hosts.host[i];
 		n->host->cfg.on_write = coll_written;
 		n->host->cfg.on_write_arg = n;
+		n->rank = room;
+		for (uint32_t k = 0; k < s->num_ranks; k++) {
+			struct coll_rank *r = &s->rank[k];
+
+			if (r->node != n)
+				continue;
+			r->local = n->num_ranks;
+			n->rank[n->num_ranks++] = r;
+		}
+		room += n->num_ranks;
 	}
+}
+
+static void build_ranks(struct sim_coll *s)
+{
+	const struct sim_coll_cfg *cfg = &s->cfg;
+
+	for (uint32_t k = 0; k < s->num_ranks; k++) {
+		struct coll_rank *r = &s->rank[k];
+
+		r->s = s;
+		r->node = &s->node[cfg->node_of ? cfg->node_of[k] : k / cfg->c.ranks];
+		r->number = k;
+		coll_rank_init(r);
+	}
+	build_nodes(s, s->room);
 }
 
 struct sim_coll *sim_coll_new(const struct sim_coll_cfg *cfg, char *why, size_t size)
@@ -114,11 +133,12 @@ struct sim_coll *sim_coll_new(const struct sim_coll_cfg *cfg, char *why, size_t 
 		return NULL;
 	}
 	s->cfg = *cfg;
-	s->num_ranks = bench_total_ranks(&cfg->c);
+	s->num_ranks = cfg->node_of ? cfg->num_ranks : bench_total_ranks(&cfg->c);
 	s->sim = sim_new(cfg->c.seed);
 	s->node = calloc(cfg->c.nodes, sizeof(*s->node));
 	s->rank = calloc(s->num_ranks, sizeof(*s->rank));
-	if (!s->sim || !s->node || !s->rank)
+	s->room = calloc(s->num_ranks, sizeof(*s->room));
+	if (!s->sim || !s->node || !s->rank || !s->room)
 		coll_trouble(s, "no memory");
 	else
 		build_hosts(s);
@@ -181,6 +201,7 @@ void sim_coll_free(struct sim_coll *s)
 	sim_free(s->sim);
 	free(s->node);
 	free(s->rank);
+	free(s->room);
 	free(s);
 }
 

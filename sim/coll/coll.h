@@ -27,10 +27,13 @@ struct sim_coll;
 struct coll_rank;
 
 struct sim_coll_cfg {
-	/* params, topology, nodes, ranks, noise, seed; rank = node * ranks + local rank */
+	/* params, topology, nodes, ranks, noise, seed; rank = node * ranks + local rank, unless: */
 	struct bench_workload c;
+	const uint32_t *node_of;	/* node of each of num_ranks ranks; NULL: see above */
+	uint32_t num_ranks;
 	uint32_t sockets;		/* CPU sockets of a node; 0: 1 */
 	uint64_t memory;		/* bytes that the ranks of a node get from coll_alloc() */
+	uint32_t max_inline, queue_depth;	/* of the platform; 0: usual values */
 	struct fab_faults faults;	/* of all links, from the beginning of sim_coll_run() on */
 	vtime_t limit;			/* of sim_coll_run(); 0: COLL_LIMIT */
 };
@@ -60,7 +63,7 @@ vtime_t coll_now(const struct coll_rank *r);
 void coll_compute(struct coll_rank *r, vtime_t time);
 /* Waits until a time, without work. */
 void coll_sleep_until(struct coll_rank *r, vtime_t at);
-/* Zeroed memory of the rank's host, which its NIC can reach; the run fails if there is none. */
+/* Zeroed memory of the rank's host; the run fails if there is none. A program may use its own. */
 void *coll_alloc(struct coll_rank *r, size_t bytes);
 void coll_release(struct coll_rank *r, void *memory, size_t bytes);
 /*

@@ -65,8 +65,8 @@ static void group_event(void *arg, enum tally_eqe_type type, uint64_t data)
 
 	if (type == TALLY_EQE_GROUP_DEAD) {
 		g->status = data;
-		for (uint32_t i = 0; i < g->node->s->cfg.c.ranks; i++)
-			coll_changed(&g->node->rank[i]);
+		for (uint32_t i = 0; i < g->node->num_ranks; i++)
+			coll_changed(g->node->rank[i]);
 		return;
 	}
 	g->drained = true;

@@ -118,8 +118,8 @@ static void unshare(struct tc_host *host, void *memory, size_t bytes)
 	}
 	if (--sh->users)
 		return;
-	for (uint32_t i = 0; i < r->s->cfg.c.ranks; i++)
-		coll_stores_drop(&r->node->rank[i], memory, bytes);
+	for (uint32_t i = 0; i < r->node->num_ranks; i++)
+		coll_stores_drop(r->node->rank[i], memory, bytes);
 	coll_release(r, memory, bytes);
 	*at = sh->next;
 	free(sh);
@@ -164,7 +164,7 @@ int coll_host_open(void *arg, bool threads, struct tc_host **host, char *why, si
 	(void)threads;
 	(void)why;
 	(void)size;
-	r->host = (struct tc_host){ .ops = &ops, .socket = r->local * sockets / r->s->cfg.c.ranks };
+	r->host = (struct tc_host){ .ops = &ops, .socket = r->local * sockets / r->node->num_ranks };
 	snprintf((char *)r->host.id, sizeof(r->host.id), "node %u",
 		 (unsigned int)(r->node - r->s->node));
 	*host = &r->host;

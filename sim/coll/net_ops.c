@@ -12,18 +12,6 @@
 #define MOST_GROUPS 64	/* of a process */
 
 /* ---- Memory ---- */
-static uint64_t bus_addr(const struct arena *mem, const void *at)
-{
-	return ARENA_BUS_BASE + ((const uint8_t *)at - mem->base);
-}
-
-static bool in_arena(const struct arena *mem, const void *start, size_t bytes)
-{
-	const uint8_t *at = start;
-
-	return at >= mem->base && bytes <= mem->size && at <= mem->base + mem->size - bytes;
-}
-
 /* Addresses in work requests are those of the program. */
 static int region_open(struct tc_net *net, void *start, size_t bytes, struct tc_region *region)
 {
@@ -33,17 +21,14 @@ static int region_open(struct tc_net *net, void *start, size_t bytes, struct tc_
 		.access = TALLY_ACCESS_LOCAL_WRITE,
 		.iova = (uintptr_t)start,
 		.length = bytes,
+		.memory = start,
 	};
 	struct coll_answer answer = { .rank = r };
-	struct host_mr *mr;
+	struct host_mr *mr = calloc(1, sizeof(*mr));
 	int err;
 
-	if (!in_arena(&h->mem, start, bytes))
-		return -EFAULT;
-	mr = calloc(1, sizeof(*mr));
 	if (!mr)
 		return -ENOMEM;
-	cfg.memory = bus_addr(&h->mem, start);
 	err = coll_await(&answer, host_mr_register(h, mr, &cfg, coll_answered, &answer));
 	if (err) {
 		host_mr_forget(mr);
@@ -74,32 +59,25 @@ static size_t whole_pages(size_t bytes)
 static void *memory_new(struct tc_net *net, size_t bytes, struct tc_region *region)
 {
 	struct coll_rank *r = coll_rank_of_net(net);
-	struct arena *mem = &r->node->host->mem;
-	uint64_t at = arena_alloc(mem, whole_pages(bytes));
-	void *memory;
+	void *memory = coll_take(r, whole_pages(bytes));
 
-	if (!at)
-		return NULL;
-	memory = arena_at(mem, at, bytes);
-	if (!region_open(net, memory, bytes, region))
+	if (memory && !region_open(net, memory, bytes, region))
 		return memory;
-	arena_release(mem, at, whole_pages(bytes));
+	coll_release(r, memory, whole_pages(bytes));
 	return NULL;
 }
 
 static void memory_free(struct tc_net *net, void *memory, size_t bytes, struct tc_region *region)
 {
-	struct arena *mem = &coll_rank_of_net(net)->node->host->mem;
-
 	region_close(net, region);
-	arena_release(mem, bus_addr(mem, memory), whole_pages(bytes));
+	coll_release(coll_rank_of_net(net), memory, whole_pages(bytes));
 }
 
 /* ---- What the NIC writes ---- */
 static void cqe_written(struct coll_node *n, const void *at)
 {
-	for (uint32_t i = 0; i < n->s->cfg.c.ranks; i++) {
-		struct coll_rank *r = &n->rank[i];
+	for (uint32_t i = 0; i < n->num_ranks; i++) {
+		struct coll_rank *r = n->rank[i];
 		const uint8_t *ring;
 
 		if (!r->cq.host)
@@ -222,9 +200,9 @@ int coll_net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_
 	r->net = (struct tc_net){
 		.ops = &ops,
 		.caps = le64toh(h->ident->caps),
-		.max_inline = coll_queue_inline(coll_params(r)),
-		.queue_depth = COLL_QUEUE_DEPTH,
-		.max_groups = most_groups(r->s->cfg.c.ranks),
+		.max_inline = coll_queue_inline(r->s),
+		.queue_depth = coll_queue_depth(r->s),
+		.max_groups = most_groups(r->node->num_ranks),
 	};
 	memcpy(r->net.address.gid, h->gid, sizeof(h->gid));
 	memcpy(r->net.address.mac, h->cfg.mac, sizeof(h->cfg.mac));

@@ -88,7 +88,8 @@ struct coll_awaited {
 struct coll_node {
 	struct sim_coll *s;
 	struct host *host;
-	struct coll_rank *rank;		/* its first one, of cfg.c.ranks */
+	struct coll_rank **rank;
+	uint32_t num_ranks;
 	struct coll_shared *shared;
 	struct coll_group *group;	/* list */
 	vtime_t bus;			/* busy with pushes until then */
@@ -130,7 +131,7 @@ struct sim_coll {
 	struct sim *sim;
 	struct host_set hosts;
 	struct coll_node *node;
-	struct coll_rank *rank;
+	struct coll_rank *rank, **room;	/* room for the nodes' lists */
 	uint32_t num_ranks, running, pending;
 	struct coll_plan *plan;
 	struct coll_meeting *meeting;
@@ -147,7 +148,8 @@ static inline const struct bench_params *coll_params(const struct coll_rank *r)
 	return r->s->cfg.c.params;
 }
 
-/* rank.c: fibers */
+/* rank.c: fibers; coll_take() is coll_alloc() for those who can do without */
+void *coll_take(struct coll_rank *r, size_t bytes);
 void coll_rank_init(struct coll_rank *r);
 bool coll_rank_start(struct coll_rank *r);
 /* Suspends the running rank until coll_wake(), or @limit. */
@@ -202,7 +204,8 @@ void coll_group_close(struct tc_group *group);
 int coll_group_state(struct tc_group *group, struct tc_group_state *state);
 void coll_group_abort(struct tc_group *group);
 /* queue.c */
-uint32_t coll_queue_inline(const struct bench_params *p);
+uint32_t coll_queue_inline(const struct sim_coll *s);
+uint32_t coll_queue_depth(const struct sim_coll *s);
 int coll_queue_open(struct tc_group *group, uint64_t ranks, uint16_t port, struct tc_queue **queue,
 		    char *why, size_t size);
 void coll_queue_close(struct tc_queue *queue);

@@ -10,10 +10,8 @@
 #include "tally-push.h"
 
 #define STRIDE		512
-/* As in collectives/transport: */
 #define SQ_DEPTH	(COLL_QUEUE_DEPTH + 1)	/* an ABORT always fits */
-#define MOST_QUIET	(SQ_DEPTH / 2 - 1)	/* successive requests without a completion */
-#define MOST_INLINE	256
+#define MOST_INLINE	256	/* as in collectives/transport */
 
 /* What the caller wants to know of a request, by its slot. */
 struct entry {
@@ -39,11 +37,14 @@ static uint64_t pushed_bytes(uint64_t bytes)
 }
 
 /* Returns the most bytes that are cheaper in a pushed request than behind a list entry. */
-uint32_t coll_queue_inline(const struct bench_params *p)
+uint32_t coll_queue_inline(const struct sim_coll *s)
 {
+	const struct bench_params *p = s->cfg.c.params;
 	const uint32_t step = 16;
 	uint32_t bytes = 0;
 
+	if (s->cfg.max_inline)
+		return s->cfg.max_inline < MOST_INLINE ? s->cfg.max_inline : MOST_INLINE;
 	while (bytes + step <= MOST_INLINE) {
 		uint64_t size = host_wqe_bytes(0, 1, bytes + step), list = host_wqe_bytes(1, 1, 0);
 		vtime_t data = bench_bytes_time(pushed_bytes(size), p->push_rate);
@@ -55,6 +56,13 @@ uint32_t coll_queue_inline(const struct bench_params *p)
 		bytes += step;
 	}
 	return bytes;
+}
+
+uint32_t coll_queue_depth(const struct sim_coll *s)
+{
+	uint32_t depth = s->cfg.queue_depth;
+
+	return depth && depth < COLL_QUEUE_DEPTH ? depth : COLL_QUEUE_DEPTH;
 }
 
 /* Takes the CPU's time, and waits for the bus, which pushes of other ranks may hold. */
@@ -133,6 +141,14 @@ static void fill(const struct tc_queue *q, const struct tc_work *work, struct ho
 		wr->result[wr->num_result++] = sge(&work->to);
 }
 
+/* A queue must never be full of requests without a completion. */
+static uint32_t most_quiet(const struct tc_queue *q)
+{
+	uint32_t depth = coll_queue_depth(q->rank->s);
+
+	return depth / 2 ? depth / 2 : 1;
+}
+
 static uint32_t flags_of(struct tc_queue *q, const struct tc_work *work)
 {
 	uint32_t flags = 0;
@@ -143,7 +159,7 @@ static uint32_t flags_of(struct tc_queue *q, const struct tc_work *work)
 		flags |= TALLY_WQE_F_INLINE;
 	if (work->flag)
 		flags |= TALLY_WQE_F_FLAG_WORD;
-	if (!(work->flags & TC_WORK_QUIET) || ++q->quiet == MOST_QUIET) {
+	if (!(work->flags & TC_WORK_QUIET) || ++q->quiet >= most_quiet(q)) {
 		flags |= TALLY_WQE_F_SIGNALED;
 		q->quiet = 0;
 	}
@@ -154,7 +170,7 @@ int coll_post(struct tc_queue *q, const struct tc_work *work)
 {
 	struct host_wr wr;
 
-	if (q->qp.posted - q->qp.retired >= COLL_QUEUE_DEPTH)
+	if (q->qp.posted - q->qp.retired >= coll_queue_depth(q->rank->s))
 		return -EAGAIN;
 	fill(q, work, &wr);
 	wr.w.flags = htole32(flags_of(q, work));

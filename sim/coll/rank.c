@@ -116,14 +116,21 @@ vtime_t coll_now(const struct coll_rank *r)
 	return sim_now(r->s->sim);
 }
 
-void *coll_alloc(struct coll_rank *r, size_t bytes)
+void *coll_take(struct coll_rank *r, size_t bytes)
 {
 	struct arena *mem = &r->node->host->mem;
 	uint64_t at = arena_alloc(mem, bytes ? bytes : 1);
 
-	if (!at)
-		coll_trouble(r->s, "rank %u: no memory for %zu bytes", r->number, bytes);
 	return at ? arena_at(mem, at, bytes) : NULL;
+}
+
+void *coll_alloc(struct coll_rank *r, size_t bytes)
+{
+	void *memory = coll_take(r, bytes);
+
+	if (!memory)
+		coll_fail(r, "no memory for %zu bytes", bytes);
+	return memory;
 }
 
 void coll_release(struct coll_rank *r, void *memory, size_t bytes)

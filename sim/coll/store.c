@@ -39,11 +39,9 @@ void coll_stores_hide(struct coll_rank *r)
 
 static void tell_others(struct coll_rank *r)
 {
-	struct coll_rank *all = r->node->rank;
-
-	for (uint32_t i = 0; i < r->s->cfg.c.ranks; i++)
-		if (&all[i] != r)
-			coll_changed(&all[i]);
+	for (uint32_t i = 0; i < r->node->num_ranks; i++)
+		if (r->node->rank[i] != r)
+			coll_changed(r->node->rank[i]);
 }
 
 /* Performs the stores that are due. No rank runs now. */
@@ -129,11 +127,13 @@ static uint32_t unseen(const struct coll_rank *r, const struct tc_flag *flag, vt
 {
 	uint32_t sum = 0;
 
-	for (uint32_t i = 0; i < r->s->cfg.c.ranks; i++) {
-		for (const struct coll_store *st = r->node->rank[i].store; st; st = st->next) {
+	for (uint32_t i = 0; i < r->node->num_ranks; i++) {
+		const struct coll_rank *other = r->node->rank[i];
+
+		for (const struct coll_store *st = other->store; st; st = st->next) {
 			if (!st->add || st->flag != flag)
 				continue;
-			if (&r->node->rank[i] != r)
+			if (other != r)
 				sum += st->value;
 			if (st->owned > *owned)
 				*owned = st->owned;
