@@ -50,10 +50,11 @@ void tc_copy_in(const struct tallycoll_request *r, uint32_t index, uint8_t *to)
 void tc_copy_out(const struct tallycoll_request *r, uint32_t index, const uint8_t *from)
 {
 	const uint64_t part = piece_bytes(r, index, false), stride = r->args.count * r->elem;
-	uint8_t *to = tc_get_at(r, index);
+	uint8_t *to;
 
 	if (r->args.dst == TALLYCOLL_IN_PLACE)
 		return;	/* SCATTER: the root keeps its block where it is */
+	to = tc_get_at(r, index);
 	if (!r->get_blocks) {
 		copy(r, to, from, part);
 		return;
