@@ -257,7 +257,8 @@ static enum tallycoll_reason make_group(struct tallycoll_team *t, struct tc_memb
 	if (good)
 		good = all_good(t, open_queues(c, mg, why, sizeof(why)));
 	unlink_areas(c, mg, hello->join_key);
-	tc_trace_why(c, why);
+	if (!good)
+		tc_trace_why(c, why);
 	return good ? TALLYCOLL_REASON_NONE : TALLYCOLL_REASON_NO_GROUP;
 }
 
