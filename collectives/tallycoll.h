@@ -45,7 +45,7 @@ enum tallycoll_reason {
 	TALLYCOLL_REASON_ONE_RANK,	/* the team has one rank */
 	TALLYCOLL_REASON_NO_GROUP,	/* a device or quota has no room for a group */
 	TALLYCOLL_REASON_NO_MEMORY,
-	TALLYCOLL_REASON_TOO_MANY_RANKS,	/* blocks, and a node has more ranks than contributors */
+	TALLYCOLL_REASON_TOO_MANY_RANKS,	/* blocks or AVG, and a node has more ranks than contributors */
 	TALLYCOLL_REASON_TEAM_BROKEN,	/* not offloaded, and an error: one of the team has failed */
 	TALLYCOLL_REASON_UNSUPPORTED_OP,	/* the devices do not perform the operation */
 	TALLYCOLL_REASON_UNSUPPORTED_TYPE,

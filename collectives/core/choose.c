@@ -94,7 +94,7 @@ enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tal
 	reason = refusal(t, a);
 	if (reason)
 		return reason;
-	if (s->crowded && has_blocks(a->opcode))
+	if (s->crowded && (has_blocks(a->opcode) || a->op == TALLY_OP_AVG))
 		return TALLYCOLL_REASON_TOO_MANY_RANKS;
 	*way = default_way(s, a, bytes);
 	switch (tc_tune_find(&t->context->tune, a->opcode, bytes)) {

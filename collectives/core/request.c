@@ -273,14 +273,16 @@ static bool just_waits(struct tallycoll_request *r)
 enum tallycoll_status tallycoll_collective_test(struct tallycoll_request *r)
 {
 	struct tallycoll_context *c = r->team->context;
+	enum tallycoll_status status;
 
 	if (!c->threads && r->in_progress && just_waits(r))
 		return TALLYCOLL_INPROGRESS;
 	c->host->ops->lock(c->host);
 	if (r->in_progress)
 		tc_progress(c);
+	status = r->status;	/* which another thread's progress may change */
 	c->host->ops->unlock(c->host);
-	return r->status;
+	return status;
 }
 
 enum tallycoll_status tallycoll_collective_wait(struct tallycoll_request *r)

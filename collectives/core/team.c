@@ -161,7 +161,8 @@ static bool open_queues(struct tallycoll_context *c, struct tc_member_group *mg,
 
 	if (!has_part(s))
 		return true;
-	if (!s->crowded && ops->queue_open(mg->group, 1ULL << s->local, s->local, &mg->own, why, size)) {
+	if ((!s->crowded || s->num_local == 1) &&
+	    ops->queue_open(mg->group, 1ULL << s->local, s->local, &mg->own, why, size)) {
 		mg->own = NULL;
 		return false;
 	}
@@ -373,5 +374,11 @@ void tallycoll_team_destroy(struct tallycoll_team *t)
 
 enum tallycoll_reason tallycoll_team_reason(const struct tallycoll_team *t)
 {
-	return t->reason;
+	struct tc_host *host = t->context->host;
+	enum tallycoll_reason reason;
+
+	host->ops->lock(host);
+	reason = t->reason;
+	host->ops->unlock(host);
+	return reason;
 }
