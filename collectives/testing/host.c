@@ -14,7 +14,7 @@
 #include "testing/soft.h"
 
 #define PAGE 4096
-#define NAP_NS 5000000
+#define NAP_NS 1000000
 
 static struct soft_host *soft(struct tc_host *host)
 {
@@ -66,6 +66,11 @@ static void wait(struct tc_host *host, unsigned int idle)
 	seen = atomic_load_explicit(&w->events, memory_order_relaxed);
 }
 
+void job_pause(struct job_rank *r)
+{
+	wait(r->host, 0);
+}
+
 static void copy(struct tc_host *host, void *to, const void *from, size_t bytes)
 {
 	(void)host;
@@ -82,7 +87,7 @@ static void reduce(struct tc_host *host, uint8_t op, uint8_t dtype, void *acc, c
 /* With a seed, a rank sometimes loses the processor just before others see what it did. */
 static void disturb(struct soft_host *h)
 {
-	if (h->rank->job->cfg.seed && soft_random(&h->random) % 4 == 0)
+	if (h->rank->job->cfg.seed && soft_random(&h->random) % 64 == 0)
 		sched_yield();
 }
 
@@ -271,6 +276,7 @@ int soft_host_open(void *arg, bool threads, struct tc_host **host, char *why, si
 	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
 	pthread_mutex_init(&h->lock, &recursive);
 	pthread_mutexattr_destroy(&recursive);
+	r->host = h;
 	*host = &h->base;
 	return 0;
 }

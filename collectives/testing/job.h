@@ -59,7 +59,7 @@ struct job_rank {
 	uint32_t rank, size;
 	struct job_seat *world;
 	struct tallycoll_context *context;
-	void *net;			/* of the platform */
+	void *host, *net;		/* of the platform */
 	enum tallycoll_status created;	/* of the context */
 	bool dead, failed;
 	/* Objects of a rank that dies, which nobody destroys; leak checkers find them here. */
@@ -84,6 +84,9 @@ int job_fail(struct job_rank *r, const char *file, int line, const char *format,
 
 /* Whether a rank has failed, so that a loop need not go on. */
 bool job_failed(const struct job_rank *r);
+
+/* Waits until something has changed for the rank. */
+void job_pause(struct job_rank *r);
 
 /* Ends the rank as a process that is killed. The caller returns 0 and calls nothing any more. */
 void job_die(struct job_rank *r);

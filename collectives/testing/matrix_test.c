@@ -50,7 +50,7 @@ static enum tallycoll_reason expected(const struct operation *o, bool crowded)
 		return TALLYCOLL_REASON_UNSUPPORTED_TYPE;
 	if (operation_reduces(o->opcode) && !alu_supported(o->op, o->dtype))
 		return TALLYCOLL_REASON_UNSUPPORTED_OP;
-	if (crowded && operation_has_blocks(o->opcode))
+	if (crowded && (operation_has_blocks(o->opcode) || o->op == TALLY_OP_AVG))
 		return TALLYCOLL_REASON_TOO_MANY_RANKS;
 	return TALLYCOLL_REASON_NONE;
 }
