@@ -6,33 +6,45 @@
 #include "mpi/mpich/job.h"
 
 /*
- * MPI has room for a limited number of error codes, so each class has one, whose text is that of the
- * last error.
+ * An error code has a text of its own only if its class is the program's, so each of MPI's classes has one
+ * that stands for it. The text is that of the last error, because the number of codes is limited.
  */
+static struct {
+	int class, own, code;
+} known[4];
+
 static int code_for(int class, const char *text)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static struct {
-		int class, code;
-	} known[4];
 	char string[MPI_MAX_ERROR_STRING];
 	unsigned int i = 0;
-	int code = class;
+	int own, code, result = class;
 
 	snprintf(string, sizeof(string), "%s", text);
 	pthread_mutex_lock(&lock);
-	while (known[i].code && known[i].class != class)
+	while (known[i].class && known[i].class != class)
 		i++;
-	if (!known[i].code && !PMPI_Add_error_code(class, &code)) {
-		known[i].class = class;
+	if (!known[i].class && !PMPI_Add_error_class(&own) && !PMPI_Add_error_code(own, &code)) {
+		known[i].own = own;
 		known[i].code = code;
+		known[i].class = class;
 	}
-	if (known[i].code) {
-		code = known[i].code;
-		PMPI_Add_error_string(code, string);
+	if (known[i].class) {
+		result = known[i].code;
+		PMPI_Add_error_string(result, string);
 	}
 	pthread_mutex_unlock(&lock);
-	return code;
+	return result;
+}
+
+int MPI_Error_class(int code, int *class)
+{
+	int err = PMPI_Error_class(code, class);
+
+	for (unsigned int i = 0; !err && i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].class && known[i].own == *class)
+			*class = known[i].class;
+	return err;
 }
 
 static int class_of(enum tallycoll_status status)

@@ -56,3 +56,9 @@ void mpi_comm_split_f08_(const MPI_Comm *comm, const int *color, const int *key,
 {
 	result(ierror, MPI_Comm_split(*comm, *color, *key, made));
 }
+
+void mpi_error_class_f08_(const int *code, int *class, int *ierror);
+void mpi_error_class_f08_(const int *code, int *class, int *ierror)
+{
+	result(ierror, MPI_Error_class(*code, class));
+}

@@ -126,7 +126,7 @@ static int query(void *arg, MPI_Status *status)
 	PMPI_Status_set_cancelled(status, 0);
 	status->MPI_SOURCE = MPI_UNDEFINED;
 	status->MPI_TAG = MPI_UNDEFINED;
-	return p->err;
+	return tcm_withhold(p->err, status);
 }
 
 static int release(void *arg)

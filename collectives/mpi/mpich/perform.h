@@ -11,4 +11,10 @@
 bool tcm_perform(MPI_Comm comm, const struct tcm_args *args, int *err);
 bool tcm_begin(MPI_Comm comm, const struct tcm_args *args, MPI_Request *request, int *err);
 
+/*
+ * Returns what a generalized request that ended with @err tells MPICH: that there is no error. The
+ * functions that complete requests will return it.
+ */
+int tcm_withhold(int err, MPI_Status *status);
+
 #endif
