@@ -285,7 +285,7 @@ int main(int argc, char **argv)
 						.seed = 1 + i,
 						.max_inline = 16,
 						.queue_depth = 4 };
-		if (few && i % 2)
+		if ((few && i % 2) || (argc > 2 && strcmp(m.tune, argv[2])))
 			continue;
 		m.whole = !few && i % 4 == 0;
 		err = run(m, cfg);
