@@ -28,7 +28,7 @@ static bool number_nodes(struct tc_shape *s, const struct tc_process *process)
 		if (n == s->num_nodes)
 			first[s->num_nodes++] = r;
 		s->node_of[r] = n;
-		s->local_of[r] = s->node_first[n + 1]++;	/* counts ranks for now */
+		s->local_of[r] = s->node_first[n + 1]++;	/* its ranks; places follow */
 	}
 	free(first);
 	return true;
