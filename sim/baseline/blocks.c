@@ -188,6 +188,17 @@ void baseline_spread_allgather(struct baseline_build *b, const struct baseline_g
 		baseline_wait(b);
 }
 
+/* Member 0 sends each other one its block. */
+void baseline_linear_distribute(struct baseline_build *b, const struct baseline_group *t)
+{
+	if (t->me) {
+		take_blocks(b, t, 0, t->me, t->me + 1);
+		return;
+	}
+	for (uint32_t v = 1; v < t->n; v++)
+		send_blocks(b, t, v, v, v + 1);
+}
+
 /* Member 0 reduces over a binomial tree and sends each member its block. */
 void baseline_linear_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
@@ -195,12 +206,7 @@ void baseline_linear_scatter(struct baseline_build *b, const struct baseline_gro
 
 	binomial.param = 2;
 	baseline_knomial_reduce(b, &binomial);
-	if (t->me) {
-		take_blocks(b, t, 0, t->me, t->me + 1);
-		return;
-	}
-	for (uint32_t v = 1; v < t->n; v++)
-		send_blocks(b, t, v, v, v + 1);
+	baseline_linear_distribute(b, t);
 }
 
 /* The number of members must be a power of two. */
@@ -269,7 +275,7 @@ void baseline_bruck_allgather(struct baseline_build *b, const struct baseline_gr
 }
 
 /* Sends member 0's blocks to their members, down a binomial tree. */
-static void binomial_scatter(struct baseline_build *b, const struct baseline_group *t)
+void baseline_binomial_scatter(struct baseline_build *b, const struct baseline_group *t)
 {
 	uint32_t mask = 1, v = t->me;
 
@@ -283,15 +289,41 @@ static void binomial_scatter(struct baseline_build *b, const struct baseline_gro
 				    v + 2 * mask < t->n ? v + 2 * mask : t->n);
 }
 
+/* The same tree upwards. */
+void baseline_binomial_gather(struct baseline_build *b, const struct baseline_group *t)
+{
+	uint32_t mask = 1, v = t->me;
+
+	for (; mask < t->n && !(v & mask); mask *= 2)
+		if (v + mask < t->n)
+			take_blocks(b, t, v + mask, v + mask,
+				    v + 2 * mask < t->n ? v + 2 * mask : t->n);
+	if (v)
+		send_blocks(b, t, v - mask, v, v + mask < t->n ? v + mask : t->n);
+}
+
+/* Every member sends its block to member 0. */
+void baseline_linear_gather(struct baseline_build *b, const struct baseline_group *t)
+{
+	if (t->me) {
+		send_blocks(b, t, 0, t->me, t->me + 1);
+		return;
+	}
+	for (uint32_t v = 1; v < t->n; v++)
+		baseline_recv(b, t, v, begin(t, v), length(t, v, v + 1));
+	for (uint32_t v = 1; v < t->n; v++)
+		baseline_wait(b);
+}
+
 /* After R. van de Geijn: scatter, then allgather. */
 void baseline_scatter_ring_bcast(struct baseline_build *b, const struct baseline_group *t)
 {
-	binomial_scatter(b, t);
+	baseline_binomial_scatter(b, t);
 	baseline_ring_allgather(b, t);
 }
 
 void baseline_scatter_doubling_bcast(struct baseline_build *b, const struct baseline_group *t)
 {
-	binomial_scatter(b, t);
+	baseline_binomial_scatter(b, t);
 	baseline_doubling_allgather(b, t);
 }

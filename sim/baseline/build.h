@@ -87,6 +87,10 @@ void baseline_ring_scatter(struct baseline_build *b, const struct baseline_group
 void baseline_pairwise_scatter(struct baseline_build *b, const struct baseline_group *t);
 void baseline_spread_scatter(struct baseline_build *b, const struct baseline_group *t);
 void baseline_spread_allgather(struct baseline_build *b, const struct baseline_group *t);
+void baseline_binomial_scatter(struct baseline_build *b, const struct baseline_group *t);
+void baseline_binomial_gather(struct baseline_build *b, const struct baseline_group *t);
+void baseline_linear_distribute(struct baseline_build *b, const struct baseline_group *t);
+void baseline_linear_gather(struct baseline_build *b, const struct baseline_group *t);
 void baseline_linear_scatter(struct baseline_build *b, const struct baseline_group *t);
 void baseline_doubling_allgather(struct baseline_build *b, const struct baseline_group *t);
 void baseline_neighbour_allgather(struct baseline_build *b, const struct baseline_group *t);

@@ -49,6 +49,9 @@ static const char *mpir(const struct baseline_task *t, uint32_t n)
 		if (baseline_is_pow2(n))
 			return bytes < ALLGATHER_LONG ? "recursive-doubling" : "ring";
 		return bytes < ALLGATHER_SHORT ? "bruck" : "ring";
+	case TALLY_OPCODE_GATHER:
+	case TALLY_OPCODE_SCATTER:
+		return "binomial";
 	default:
 		return bytes * n < REDUCE_SCATTER_LONG ? "recursive-halving" : "pairwise";
 	}
@@ -61,7 +64,8 @@ static bool composes(const struct baseline_task *t)
 	uint32_t n = baseline_task_ranks(t);
 
 	if (t->ranks == 1 || t->opcode == TALLY_OPCODE_ALLGATHER ||
-	    t->opcode == TALLY_OPCODE_REDUCE_SCATTER)
+	    t->opcode == TALLY_OPCODE_REDUCE_SCATTER || t->opcode == TALLY_OPCODE_GATHER ||
+	    t->opcode == TALLY_OPCODE_SCATTER)
 		return false;
 	if (t->opcode != TALLY_OPCODE_BCAST)
 		return true;

@@ -22,6 +22,8 @@ int baseline_task_of(const struct bench_workload *c, struct baseline_task *task)
 	case TALLY_OPCODE_BCAST:
 	case TALLY_OPCODE_ALLGATHER:
 	case TALLY_OPCODE_REDUCE_SCATTER:
+	case TALLY_OPCODE_GATHER:
+	case TALLY_OPCODE_SCATTER:
 		break;
 	case TALLY_OPCODE_BARRIER:
 		task->elem = 1;

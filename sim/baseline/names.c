@@ -49,7 +49,9 @@ static bool segments_blocks(const struct baseline_shape *s, uint32_t bytes)
 #define BCAST TALLY_OPCODE_BCAST
 #define BARRIER TALLY_OPCODE_BARRIER
 #define ALLGATHER TALLY_OPCODE_ALLGATHER
-#define SCATTER TALLY_OPCODE_REDUCE_SCATTER
+#define REDUCE_SCATTER TALLY_OPCODE_REDUCE_SCATTER
+#define GATHER TALLY_OPCODE_GATHER
+#define SCATTER TALLY_OPCODE_SCATTER
 
 static const struct baseline_algorithm algorithms[] = {
 	{ ALLREDUCE, "recursive-doubling", BASELINE_PLAIN, baseline_doubling, NULL },
@@ -82,11 +84,15 @@ static const struct baseline_algorithm algorithms[] = {
 	{ ALLGATHER, "ring", BASELINE_PLAIN, baseline_ring_allgather, NULL },
 	{ ALLGATHER, "neighbour", BASELINE_PLAIN, baseline_neighbour_allgather, even },
 	{ ALLGATHER, "spread", BASELINE_PLAIN, baseline_spread_allgather, NULL },
-	{ SCATTER, "recursive-halving", BASELINE_PLAIN, baseline_halving_scatter, NULL },
-	{ SCATTER, "pairwise", BASELINE_PLAIN, baseline_pairwise_scatter, NULL },
-	{ SCATTER, "spread", BASELINE_PLAIN, baseline_spread_scatter, NULL },
-	{ SCATTER, "ring", BASELINE_PLAIN, baseline_ring_scatter, NULL },
-	{ SCATTER, "linear", BASELINE_PLAIN, baseline_linear_scatter, NULL },
+	{ REDUCE_SCATTER, "recursive-halving", BASELINE_PLAIN, baseline_halving_scatter, NULL },
+	{ REDUCE_SCATTER, "pairwise", BASELINE_PLAIN, baseline_pairwise_scatter, NULL },
+	{ REDUCE_SCATTER, "spread", BASELINE_PLAIN, baseline_spread_scatter, NULL },
+	{ REDUCE_SCATTER, "ring", BASELINE_PLAIN, baseline_ring_scatter, NULL },
+	{ REDUCE_SCATTER, "linear", BASELINE_PLAIN, baseline_linear_scatter, NULL },
+	{ GATHER, "binomial", BASELINE_PLAIN, baseline_binomial_gather, NULL },
+	{ GATHER, "linear", BASELINE_PLAIN, baseline_linear_gather, NULL },
+	{ SCATTER, "binomial", BASELINE_PLAIN, baseline_binomial_scatter, NULL },
+	{ SCATTER, "linear", BASELINE_PLAIN, baseline_linear_distribute, NULL },
 };
 
 #define NUM_ALGORITHMS (sizeof(algorithms) / sizeof(algorithms[0]))

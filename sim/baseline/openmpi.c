@@ -11,6 +11,7 @@
  *	chain, pipeline (without segments)	chain
  *	split binary, in-order binary tree	binary
  *	butterfly, recursive doubling of reduce_scatter_block	recursive halving
+ *	linear of gather with a handshake, linear of scatter without waiting	linear
  */
 #include "baseline/openmpi.h"
 
@@ -109,6 +110,27 @@ static const struct rule reduce_scatter[] = {
 	{ 2048, ANY, "recursive-halving" },
 };
 
+/* Bytes are those of a rank's block. */
+static const struct rule gather[] = {
+	{ 4, 4, "linear" }, { 4, 32 * K, "binomial" }, { 4, 64 * K, "linear" },
+	{ 4, 128 * K, "binomial" }, { 4, ANY, "linear" },
+	{ 8, K, "binomial" }, { 8, 8 * K, "linear" }, { 8, 32 * K, "binomial" },
+	{ 8, ANY, "linear" },
+	{ 256, ANY, "binomial" },
+	{ 512, 2 * K, "binomial" }, { 512, 8 * K, "linear" }, { 512, ANY, "binomial" },
+	{ ANY, ANY, "binomial" },
+};
+
+static const struct rule scatter[] = {
+	{ 4, ANY, "linear" },
+	{ 8, 2 * K, "binomial" }, { 8, 4 * K, "linear" }, { 8, 8 * K, "binomial" },
+	{ 8, ANY, "linear" },
+	{ 32, 16 * K, "binomial" }, { 32, ANY, "linear" },
+	{ 64, 512, "binomial" }, { 64, 8 * K, "linear" }, { 64, 16 * K, "binomial" },
+	{ 64, ANY, "linear" },
+	{ ANY, 512, "binomial" }, { ANY, ANY, "linear" },
+};
+
 #define RULES(r)	r, sizeof(r) / sizeof((r)[0])
 
 static const char *find(const struct rule *rule, size_t n, const struct baseline_task *t)
@@ -178,6 +200,10 @@ static const char *name_of(const struct baseline_task *t)
 		return find(RULES(barrier), t);
 	case TALLY_OPCODE_ALLGATHER:
 		return allgather_name(t);
+	case TALLY_OPCODE_GATHER:
+		return find(RULES(gather), t);
+	case TALLY_OPCODE_SCATTER:
+		return find(RULES(scatter), t);
 	default:
 		return find(RULES(reduce_scatter), t);
 	}

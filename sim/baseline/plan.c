@@ -21,12 +21,16 @@ uint32_t baseline_task_ranks(const struct baseline_task *task)
 	return task->nodes * task->ranks;
 }
 
+static bool has_blocks(const struct baseline_task *task)
+{
+	return task->opcode == TALLY_OPCODE_ALLGATHER ||
+	       task->opcode == TALLY_OPCODE_REDUCE_SCATTER ||
+	       task->opcode == TALLY_OPCODE_GATHER || task->opcode == TALLY_OPCODE_SCATTER;
+}
+
 uint64_t baseline_task_data(const struct baseline_task *task)
 {
-	bool blocks = task->opcode == TALLY_OPCODE_ALLGATHER ||
-		      task->opcode == TALLY_OPCODE_REDUCE_SCATTER;
-
-	return (uint64_t)task->count * (blocks ? baseline_task_ranks(task) : 1);
+	return (uint64_t)task->count * (has_blocks(task) ? baseline_task_ranks(task) : 1);
 }
 
 /* A parsed name: an algorithm, or a reduction followed by a broadcast. */
@@ -41,8 +45,7 @@ struct choice {
 
 static bool smp_fits(const struct baseline_task *task)
 {
-	return task->ranks > 1 && task->opcode != TALLY_OPCODE_ALLGATHER &&
-	       task->opcode != TALLY_OPCODE_REDUCE_SCATTER;
+	return task->ranks > 1 && !has_blocks(task);
 }
 
 static struct baseline_shape shape_of(const struct baseline_task *task, bool smp)

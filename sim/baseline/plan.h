@@ -47,6 +47,9 @@ struct baseline_step {
  *	BCAST		count elements, replaced by those of the root
  *	ALLGATHER	total ranks * count elements; the rank's own block in its place before
  *	REDUCE_SCATTER	total ranks * count elements; its block of the result in its place after
+ *	GATHER		total ranks * count elements in the order of ranks from the root on; a rank's
+ *			own block in its place before, all blocks at the root after
+ *	SCATTER		the same data, all at the root before, each rank's own block there after
  *	BARRIER		count is 0
  */
 struct baseline_task {
@@ -54,7 +57,7 @@ struct baseline_task {
 	uint32_t nodes, ranks;	/* ranks of each node; global rank = node * ranks + local rank */
 	uint32_t count;
 	uint32_t elem;		/* bytes of an element, not 0 */
-	uint32_t root;		/* REDUCE, BCAST: global rank; otherwise 0 */
+	uint32_t root;		/* REDUCE, BCAST, GATHER, SCATTER: global rank; otherwise 0 */
 };
 
 struct baseline_plan {

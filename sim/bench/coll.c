@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/host_default.h"
 #include "bench/names.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -17,7 +18,7 @@
 
 enum {
 	OPT_PARAMS = 256, OPT_OP, OPT_TYPE, OPT_SIZE, OPT_NODES, OPT_RANKS, OPT_SOCKETS,
-	OPT_TOPOLOGY, OPT_WAY, OPT_SKEW, OPT_ITERATIONS, OPT_WARMUP, OPT_SEED, OPT_DROP, OPT_JSON,
+	OPT_TOPOLOGY, OPT_WAY, OPT_SKEW, OPT_ITERATIONS, OPT_WARMUP, OPT_SEED, OPT_DROP, OPT_HOST, OPT_JSON,
 };
 
 static const struct option long_options[] = {
@@ -35,6 +36,7 @@ static const struct option long_options[] = {
 	{ "warmup", required_argument, NULL, OPT_WARMUP },
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "drop", required_argument, NULL, OPT_DROP },
+	{ "host", no_argument, NULL, OPT_HOST },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -53,7 +55,14 @@ struct coll_options {
 	const char *op;
 	const char *way;		/* NULL: as the environment says */
 	struct option_list sizes, nodes, ranks;
-	bool sized, json;
+	bool sized, host, json;
+};
+
+/* A line of the output. */
+struct coll_line {
+	struct coll_measured res;
+	struct bench_result host;		/* with --host: without the library, */
+	char algorithm[BASELINE_NAME_MAX];	/* by this algorithm */
 };
 
 static void usage(FILE *to)
@@ -80,6 +89,7 @@ static void usage(FILE *to)
 "  --warmup N       number of operations before them (2)\n"
 "  --seed S         seed of all random numbers (1)\n"
 "  --drop RATE      share of frames lost, up to 0.1 (0)\n"
+"  --host           also run the faster of the default algorithms of MPICH and Open MPI\n"
 "  --json           print one JSON object per line\n"
 "  --help           print this text\n"
 "\n"
@@ -158,6 +168,9 @@ static bool take_condition(struct coll_options *opt, int option)
 		return option_number("seed", optarg, 0, UINT64_MAX, &c->seed);
 	case OPT_DROP:
 		return option_rate("drop", optarg, MAX_DROP, &opt->cfg.faults.drop);
+	case OPT_HOST:
+		opt->host = true;
+		return true;
 	case OPT_JSON:
 		opt->json = true;
 		return true;
@@ -282,64 +295,85 @@ static double share(const struct coll_measured *res)
 	return res->calls ? (double)res->offloaded / res->calls : 0;
 }
 
-static void print_title(void)
+/* The time of a program with the library, which leaves some operations to the host. */
+static vtime_t with_library(const struct coll_line *line)
 {
-	printf("%-14s %10s %5s %5s %10s %10s %10s %9s  %s\n", "operation", "bytes", "nodes", "ranks",
-	       "mean us", "max us", "rank us", "offloaded", "data");
+	return line->res.offloaded ? line->res.mean : line->host.time;
+}
+
+static void print_title(const struct coll_options *opt)
+{
+	printf("%-14s %10s %5s %5s %10s %10s %10s %9s", "operation", "bytes", "nodes", "ranks",
+	       "mean us", "max us", "rank us", "offloaded");
+	if (opt->host)
+		printf(" %10s", "host us");
+	printf("  %s\n", "data");
 }
 
 static void print_line(const struct coll_options *opt, const struct bench_workload *c,
-		       const struct coll_measured *res)
+		       const struct coll_line *line)
 {
+	const struct coll_measured *res = &line->res;
 	const char *data = res->checked ? "right" : "unchecked";
 
 	if (!res->offloaded)
 		data = tallycoll_reason_name(res->reason);
-	printf("%-14s %10ju %5u %5u %10.2f %10.2f %10.2f %8.0f%%  %s\n", opt->op,
+	printf("%-14s %10ju %5u %5u %10.2f %10.2f %10.2f %8.0f%%", opt->op,
 	       (uintmax_t)c->bytes, c->nodes, c->ranks, us(res->mean), us(res->max),
-	       us(res->rank_mean), 100 * share(res), data);
+	       us(res->rank_mean), 100 * share(res));
+	if (opt->host)
+		printf(" %10.2f", us(line->host.time));
+	printf("  %s\n", data);
 }
 
 static void print_json(const struct coll_options *opt, const struct bench_workload *c,
-		       const struct coll_measured *res)
+		       const struct coll_line *line)
 {
+	const struct coll_measured *res = &line->res;
+
 	printf("{\"op\": \"%s\", \"bytes\": %ju, \"nodes\": %u, \"ranks\": %u, "
 	       "\"params\": \"%s\", \"skew_ns\": %.3f, \"iterations\": %u, \"seed\": %ju, "
 	       "\"mean_ns\": %.3f, \"max_ns\": %.3f, \"median_ns\": %.3f, \"rank_mean_ns\": %.3f, "
-	       "\"offloaded\": %.4f, \"reason\": \"%s\", \"checked\": %s, \"retransmits\": %ju}\n",
+	       "\"offloaded\": %.4f, \"reason\": \"%s\", \"checked\": %s, \"retransmits\": %ju",
 	       opt->op, (uintmax_t)c->bytes, c->nodes, c->ranks, c->params->name,
 	       1e3 * us(c->skew), c->iterations, (uintmax_t)c->seed, 1e3 * us(res->mean),
 	       1e3 * us(res->max), 1e3 * us(res->median), 1e3 * us(res->rank_mean), share(res),
 	       tallycoll_reason_name(res->reason), res->checked ? "true" : "false",
 	       (uintmax_t)res->retransmits);
+	if (opt->host)
+		printf(", \"host_ns\": %.3f, \"host_algorithm\": \"%s\", \"with_ns\": %.3f",
+		       1e3 * us(line->host.time), line->algorithm, 1e3 * us(with_library(line)));
+	printf("}\n");
 }
 
 static bool run_line(const struct coll_options *opt, uint32_t nodes, uint32_t ranks, uint64_t bytes)
 {
 	struct sim_coll_cfg cfg = opt->cfg;
-	struct coll_measured res;
+	struct coll_line line = { 0 };
 
 	cfg.c.nodes = nodes;
 	cfg.c.ranks = ranks;
 	cfg.c.bytes = bytes;
 	sim_progress("coll: %ju bytes over %u nodes of %u ranks", (uintmax_t)bytes, nodes, ranks);
-	if (coll_measure(&cfg, &res)) {
+	if (coll_measure(&cfg, &line.res) ||
+	    (opt->host && bench_host_default(&cfg.c, &line.host, line.algorithm))) {
 		sim_warn("coll: %s of %ju bytes over %u nodes of %u ranks: %s", opt->op,
-			 (uintmax_t)bytes, nodes, ranks, res.trouble);
+			 (uintmax_t)bytes, nodes, ranks,
+			 *line.res.trouble ? line.res.trouble : line.host.trouble);
 		return false;
 	}
 	sim_progress_end();
 	if (opt->json)
-		print_json(opt, &cfg.c, &res);
+		print_json(opt, &cfg.c, &line);
 	else
-		print_line(opt, &cfg.c, &res);
+		print_line(opt, &cfg.c, &line);
 	return true;
 }
 
 static bool run_all(const struct coll_options *opt)
 {
 	if (!opt->json)
-		print_title();
+		print_title(opt);
 	for (size_t n = 0; n < opt->nodes.n; n++)
 		for (size_t r = 0; r < opt->ranks.n; r++)
 			for (size_t s = 0; s < opt->sizes.n; s++)

@@ -92,6 +92,16 @@ static const struct choice choices[] = {
 	{ "openmpi", SCATTER, 10, 1, 8, "recursive-halving" },
 	{ "openmpi", SCATTER, 16, 1, 24, "linear" },
 	{ "openmpi", SCATTER, 16, 1, 32, "recursive-halving" },
+	{ "mpich", TALLY_OPCODE_GATHER, 16, 4, 1 << 20, "binomial" },
+	{ "mpich", TALLY_OPCODE_SCATTER, 5, 1, 8, "binomial" },
+	{ "openmpi", TALLY_OPCODE_GATHER, 3, 1, 32768, "linear" },
+	{ "openmpi", TALLY_OPCODE_GATHER, 7, 1, 32760, "binomial" },
+	{ "openmpi", TALLY_OPCODE_GATHER, 300, 1, 8184, "linear" },
+	{ "openmpi", TALLY_OPCODE_GATHER, 300, 1, 8192, "binomial" },
+	{ "openmpi", TALLY_OPCODE_SCATTER, 31, 1, 16376, "binomial" },
+	{ "openmpi", TALLY_OPCODE_SCATTER, 31, 1, 16384, "linear" },
+	{ "openmpi", TALLY_OPCODE_SCATTER, 64, 1, 504, "binomial" },
+	{ "openmpi", TALLY_OPCODE_SCATTER, 64, 1, 512, "linear" },
 	{ "lam", ALLREDUCE, 16, 1, 8, NULL },
 };
 
@@ -131,7 +141,8 @@ static void plan_choice(const struct bench_workload *c, const char *library)
 static void test_every_choice_exists(void **state)
 {
 	static const enum tally_opcode opcodes[] = {
-		ALLREDUCE, BCAST, REDUCE, BARRIER, ALLGATHER, SCATTER,
+		ALLREDUCE, BCAST, REDUCE, BARRIER, ALLGATHER, SCATTER, TALLY_OPCODE_GATHER,
+		TALLY_OPCODE_SCATTER,
 	};
 
 	(void)state;

@@ -253,23 +253,28 @@ static uint64_t given(uint32_t rank, uint64_t element)
 	return (rank + 1) * 1000003ull + element * 7919;
 }
 
+/* Whether a rank has its block only. */
+static bool own_block(enum tally_opcode opcode)
+{
+	return opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_GATHER;
+}
+
 static void fill(void *arg, uint32_t rank, void *memory)
 {
 	const struct baseline_task *t = arg;
 	uint64_t *to = memory;
 
 	for (uint64_t e = 0; e < baseline_task_data(t); e++)
-		to[e] = t->opcode == TALLY_OPCODE_ALLGATHER && e / t->count != rank ? 0 :
-			given(rank, e);
+		to[e] = own_block(t->opcode) && e / t->count != rank ? 0 : given(rank, e);
 }
 
 static uint64_t expected(const struct baseline_task *t, uint64_t element)
 {
 	uint64_t n = baseline_task_ranks(t);
 
-	if (t->opcode == TALLY_OPCODE_BCAST)
+	if (t->opcode == TALLY_OPCODE_BCAST || t->opcode == TALLY_OPCODE_SCATTER)
 		return given(0, element);
-	if (t->opcode == TALLY_OPCODE_ALLGATHER)
+	if (own_block(t->opcode))
 		return given(element / t->count, element);
 	return n * (n + 1) / 2 * 1000003 + n * element * 7919;
 }
@@ -280,10 +285,11 @@ static void check(const struct baseline_task *t, const struct baseline_cluster *
 	for (uint32_t r = 0; r < baseline_task_ranks(t); r++) {
 		const uint64_t *got = baseline_cluster_memory(cluster, r);
 
-		if (t->opcode == TALLY_OPCODE_REDUCE && r)
+		if ((t->opcode == TALLY_OPCODE_REDUCE || t->opcode == TALLY_OPCODE_GATHER) && r)
 			continue;
 		for (uint64_t e = 0; e < baseline_task_data(t); e++) {
-			if (t->opcode == TALLY_OPCODE_REDUCE_SCATTER && e / t->count != r)
+			if ((t->opcode == TALLY_OPCODE_REDUCE_SCATTER ||
+			     t->opcode == TALLY_OPCODE_SCATTER) && e / t->count != r)
 				continue;
 			if (got[e] != expected(t, e))
 				fail_msg("%s of %u: rank %u, element %lu", name, t->nodes, r,
@@ -323,7 +329,8 @@ static void with_data(enum tally_opcode opcode, uint32_t nodes, uint32_t ranks, 
 
 static const enum tally_opcode opcodes[] = {
 	TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
-	TALLY_OPCODE_ALLGATHER, TALLY_OPCODE_REDUCE_SCATTER,
+	TALLY_OPCODE_ALLGATHER, TALLY_OPCODE_REDUCE_SCATTER, TALLY_OPCODE_GATHER,
+	TALLY_OPCODE_SCATTER,
 };
 
 /* Data that are pushed, read by the NIC, in several packets, and by rendezvous. */
@@ -420,7 +427,7 @@ static void test_trouble(void **state)
 	assert_true(strlen(res.trouble) > 0);
 	assert_int_equal(baseline_best(&c, &res, name), -EINVAL);
 	assert_true(strlen(res.trouble) > 0);
-	c = a_case(TALLY_OPCODE_GATHER, 4, 8);
+	c = a_case(TALLY_OPCODE_QUERY, 4, 8);
 	assert_int_equal(baseline_run(&c, "ring", NULL, &res), -EINVAL);
 	assert_null(baseline_algorithms(&c)[0]);
 	assert_null(baseline_default(&c, "mpich"));

@@ -190,17 +190,27 @@ static uint64_t sum(const struct baseline_task *task, uint64_t element)
 	return total;
 }
 
+/* The rank of a block of GATHER and SCATTER. */
+static uint32_t owner(const struct baseline_task *task, uint64_t element)
+{
+	return (element / task->count + task->root) % baseline_task_ranks(task);
+}
+
 static bool gives(const struct baseline_task *task, uint32_t rank, uint64_t element)
 {
-	if (task->opcode == TALLY_OPCODE_BCAST)
+	if (task->opcode == TALLY_OPCODE_BCAST || task->opcode == TALLY_OPCODE_SCATTER)
 		return rank == task->root;
+	if (task->opcode == TALLY_OPCODE_GATHER)
+		return owner(task, element) == rank;
 	return task->opcode != TALLY_OPCODE_ALLGATHER || element / task->count == rank;
 }
 
 static bool gets(const struct baseline_task *task, uint32_t rank, uint64_t element)
 {
-	if (task->opcode == TALLY_OPCODE_REDUCE)
+	if (task->opcode == TALLY_OPCODE_REDUCE || task->opcode == TALLY_OPCODE_GATHER)
 		return rank == task->root;
+	if (task->opcode == TALLY_OPCODE_SCATTER)
+		return owner(task, element) == rank;
 	return task->opcode != TALLY_OPCODE_REDUCE_SCATTER || element / task->count == rank;
 }
 
@@ -208,7 +218,10 @@ static uint64_t result(const struct baseline_task *task, uint64_t element)
 {
 	switch (task->opcode) {
 	case TALLY_OPCODE_BCAST:
+	case TALLY_OPCODE_SCATTER:
 		return given(task->root, element);
+	case TALLY_OPCODE_GATHER:
+		return given(owner(task, element), element);
 	case TALLY_OPCODE_ALLGATHER:
 		return given(element / task->count, element);
 	default:
@@ -267,20 +280,23 @@ static void run(const struct baseline_task *task, const char *name, struct rng *
 
 static const enum tally_opcode opcodes[] = {
 	TALLY_OPCODE_ALLREDUCE, TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST, TALLY_OPCODE_BARRIER,
-	TALLY_OPCODE_ALLGATHER, TALLY_OPCODE_REDUCE_SCATTER,
+	TALLY_OPCODE_ALLGATHER, TALLY_OPCODE_REDUCE_SCATTER, TALLY_OPCODE_GATHER,
+	TALLY_OPCODE_SCATTER,
 };
 
 #define NUM_OPCODES	(sizeof(opcodes) / sizeof(opcodes[0]))
 
 static bool rooted(enum tally_opcode opcode)
 {
-	return opcode == TALLY_OPCODE_REDUCE || opcode == TALLY_OPCODE_BCAST;
+	return opcode == TALLY_OPCODE_REDUCE || opcode == TALLY_OPCODE_BCAST ||
+	       opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
 }
 
 /* Returns whether the memory has one block for every rank. */
 static bool blocks(enum tally_opcode opcode)
 {
-	return opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER;
+	return opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER ||
+	       opcode == TALLY_OPCODE_GATHER || opcode == TALLY_OPCODE_SCATTER;
 }
 
 /* Tries every algorithm of every operation with counts below, at and above the number of ranks. */

@@ -118,6 +118,20 @@ static void losses(void **state)
 	must_mention("\"checked\": true");
 }
 
+/* Without offload the program takes the time of the host's algorithm. */
+static void beside_the_host(void **state)
+{
+	double host = number("--nodes 16 --host", "host_ns");
+
+	(void)state;
+	must_mention("\"host_algorithm\": \"recursive-doubling\"");
+	assert_true(number("--nodes 16 --host --way direct", "with_ns") < host);
+	assert_true(number("--nodes 16 --host --way host", "with_ns") == host);
+	assert_int_equal(coll("--op scatter --ranks 3 --host"), 0);
+	must_mention("host us");
+	assert_int_equal(coll("--op gather --topology fattree3 --nodes 40 --host"), 0);
+}
+
 static void bad_command_lines(void **state)
 {
 	static const struct {
@@ -147,6 +161,7 @@ int main(void)
 		cmocka_unit_test(same_seed_same_output),
 		cmocka_unit_test(skew),
 		cmocka_unit_test(losses),
+		cmocka_unit_test(beside_the_host),
 		cmocka_unit_test(bad_command_lines),
 	};
 
