@@ -22,6 +22,8 @@ static const char *const ways[] = {
 	[TC_TUNE_NODE] = "node",
 	[TC_TUNE_SOCKET] = "socket",
 	[TC_TUNE_FIXED] = "fixed",
+	[TC_TUNE_NIC] = "nic",
+	[TC_TUNE_AUTO] = "auto",
 };
 
 #define NUM_OF(table) (sizeof(table) / sizeof((table)[0]))

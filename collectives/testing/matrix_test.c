@@ -265,7 +265,7 @@ static int run(struct matrix m, struct job_cfg cfg)
 
 int main(int argc, char **argv)
 {
-	static const char *const tunes[] = { "", "all=direct", "all=node", "all=socket" };
+	static const char *const tunes[] = { "all=nic", "all=direct", "all=node", "all=socket" };
 	const bool few = argc > 1 && !strcmp(argv[1], "short");
 	int err = 0;
 

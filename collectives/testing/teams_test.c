@@ -192,7 +192,7 @@ static int flying_rank(struct job_rank *r)
 
 static int flying(void)
 {
-	static const char *const tunes[] = { "", "all=direct", "all=node", "all=socket" };
+	static const char *const tunes[] = { "all=nic", "all=direct", "all=node", "all=socket" };
 	int err = 0;
 
 	for (uint32_t i = 0; i < ARRAY_SIZE(tunes) && !err; i++) {

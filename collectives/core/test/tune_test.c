@@ -28,6 +28,9 @@ static void last_rule_holds(void **state)
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_ALLREDUCE, 65536), TC_TUNE_NODE);
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 100), TC_TUNE_SOCKET);
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 101), TC_TUNE_HOST);
+	assert_true(read_text(&t, "all=nic;barrier=auto", why, sizeof(why)));
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_NIC);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BARRIER, 0), TC_TUNE_AUTO);
 	assert_true(read_text(&t, "", why, sizeof(why)));
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_NONE);
 }
