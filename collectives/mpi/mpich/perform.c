@@ -79,10 +79,12 @@ struct pending {
 	struct tcm_call call;
 	struct tcm_comm *comm;
 	MPI_Request request;
+	unsigned int polls;
 	bool ended;
 	int err;
 };
 
+/* MPI_Wait() only repeats this function: it gives MPICH no progress, and leaves the CPU to nobody. */
 static int poll(void *arg, MPI_Status *mpi_status)
 {
 	struct pending *p = arg;
@@ -92,27 +94,27 @@ static int poll(void *arg, MPI_Status *mpi_status)
 	if (p->ended)
 		return MPI_SUCCESS;
 	status = tallycoll_collective_test(p->call.request);
-	if (status == TALLYCOLL_INPROGRESS)
+	if (status == TALLYCOLL_INPROGRESS) {
+		idle(++p->polls);
 		return MPI_SUCCESS;
+	}
 	p->ended = true;
 	p->err = finish(p->comm, &p->call, status);
 	return PMPI_Grequest_complete(p->request);
 }
 
-/* MPI_Wait() and MPI_Waitall() leave the waiting to this function, and do nothing beside it. */
+/* MPI_Waitall() leaves the waiting to this function, and does nothing beside it. */
 static int wait_all(int count, void **args, double timeout, MPI_Status *mpi_status)
 {
 	(void)timeout;
 	for (int i = 0; i < count; i++) {
 		struct pending *p = args[i];
 
-		for (unsigned int polls = 1; !p->ended; polls++) {
+		while (!p->ended) {
 			int err = poll(p, mpi_status);
 
 			if (err)
 				return err;
-			if (!p->ended)
-				idle(polls);
 		}
 	}
 	return MPI_SUCCESS;
