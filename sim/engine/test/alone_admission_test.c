@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The parser of packets alone: each check with values that it just permits and just refuses. */
+#include "engine/test/alone_arrive.h"
+#include "engine/common.h"
+#include "engine/edge.h"
+#include "engine/mode.h"
+
+#include <endian.h>
+
+/* ---- The header ---- */
+
+static void header_is_whole(void **state)
+{
+	const struct packet p = arriving_notify();
+	uint32_t len;
+
+	(void)state;
+	for (len = 0; len < sizeof(p.w); len++)
+		engine_packet(a.e, &p.from, &p.w, len);
+	assert_int_equal(a.counters[TALLY_CTR_drop_tch], sizeof(p.w));
+	assert_int_equal(arrive_drops(), sizeof(p.w));
+	engine_packet(a.e, &p.from, &p.w, len);
+	assert_int_equal(arrive_drops(), sizeof(p.w));
+}
+
+static void fixed_fields(void **state)
+{
+	(void)state;
+	DROPPED(drop_tch, notify, w->tag ^= htobe32(1));
+	DROPPED(drop_tch, notify, w->tag ^= htobe32(1u << 31));
+	DROPPED(drop_tch, notify, w->version = TALLY_WIRE_VERSION + 1);
+	DROPPED(drop_tch, notify, w->version = TALLY_WIRE_VERSION - 1);
+	DROPPED(drop_tch, notify, w->contributor = TALLY_CONTRIB_PARENT + 1);
+	DROPPED(drop_tch, notify, w->contributor = 255);
+	TAKEN(notify, w->contributor = TALLY_CONTRIB_PARENT; w->key = htobe32(KEY + EDGE_PARENT);
+	      p.from = a.g->edges[EDGE_PARENT].addr);
+}
+
+static void kinds(void **state)
+{
+	unsigned int kind;
+
+	(void)state;
+	for (kind = 0; kind < 256; kind++)
+		if (kind < TALLY_KIND_REDUCE || kind == TALLY_KIND_CONFIG ||
+		    kind == TALLY_KIND_GRANT || kind > TALLY_KIND_KILL)
+			DROPPED(drop_tch, notify, w->kind = kind);
+	TAKEN(reduce, );
+	TAKEN(result, );
+	TAKEN(ack, );
+	TAKEN(busy, );
+	TAKEN(query, );
+	TAKEN(notify, );
+	TAKEN(open, );
+	TAKEN(kill, );
+	TAKEN(kill_ack, );
+}
+
+static void lengths_of_payloads(void **state)
+{
+	(void)state;
+	DROPPED(drop_tch, reduce, p.len = 7);
+	DROPPED(drop_tch, reduce, p.len = 9);
+	DROPPED(drop_tch, reduce, p.len = 0);
+	DROPPED(drop_tch, result, p.len = 12);
+	DROPPED(drop_tch, trigger, p.len = 4);
+	DROPPED(drop_tch, ack, p.len = 7);
+	DROPPED(drop_tch, ack, p.len = 9);
+	DROPPED(drop_tch, ack, p.len = 0);
+	DROPPED(drop_tch, kill_ack, p.len = 8);
+	DROPPED(drop_tch, open, p.len--);
+	DROPPED(drop_tch, open, p.len++);
+	DROPPED(drop_tch, kill, p.len--);
+	DROPPED(drop_tch, kill, p.len++);
+	DROPPED(drop_tch, busy, p.len = 1);
+	DROPPED(drop_tch, query, p.len = 1);
+	DROPPED(drop_tch, notify, p.len = 1);
+	DROPPED(drop_tch, notify, p.len = 128);
+	DROPPED(drop_tch, reduce, w->dtype = 0x77; w->count = w->total = 0; p.len = 0);
+	DROPPED(drop_tch, reduce,
+		w->count = w->total = htobe32((1u << 30) + 2)); /* 2^32 + 8 bytes */
+}
+
+/* A packet of blocks may carry a part of the chunk, of whole elements. */
+static void lengths_of_blocks(void **state)
+{
+	unsigned int len;
+
+	(void)state;
+	for (len = 1; len <= 20; len++) {
+		bool fits = len <= 16 && !(len % 4);
+
+		arrive_teardown(NULL);
+		arrive_setup(NULL);
+		ARRIVE(reduce, drop_tch, !fits, w->opcode = TALLY_OPCODE_GATHER;
+		       w->op = TALLY_OP_NONE; w->count = w->total = htobe32(4); p.len = len;
+		       a.g->rank_first = 3; a.g->edges[1].rank_first = 0;
+		       a.g->edges[1].rank_count = len / 4; a.g->subtree_ranks = 4);
+	}
+}
+
+/* A chunk has at most the largest MTU, whatever the group's. */
+static void length_of_the_largest_mtu(void **state)
+{
+	static uint8_t body[sizeof(struct tally_tch) + TALLY_MAX_MTU + 4];
+	struct packet p = arriving_reduce();
+
+	(void)state;
+	p.w.count = p.w.total = htobe32(TALLY_MAX_MTU / 4);
+	memcpy(body, &p.w, sizeof(p.w));
+	engine_packet(a.e, &p.from, body, sizeof(p.w) + TALLY_MAX_MTU);
+	assert_int_equal(arrive_drops(), 0);
+	p.w.edge_seq = htobe32(501);
+	p.w.count = p.w.total = htobe32(TALLY_MAX_MTU / 4 + 1);
+	a.g->mtu = TALLY_MAX_MTU + 4;
+	memcpy(body, &p.w, sizeof(p.w));
+	engine_packet(a.e, &p.from, body, sizeof(p.w) + TALLY_MAX_MTU + 4);
+	assert_int_equal(a.counters[TALLY_CTR_drop_tch], 1);
+}
+
+static void modes_and_rounds(void **state)
+{
+	const uint16_t both = htobe16(TALLY_TCH_F_EXCHANGE | TALLY_TCH_F_RING);
+
+	(void)state;
+	DROPPED(drop_tch, reduce, w->flags |= both);
+	DROPPED(drop_tch, result, w->flags |= both);
+	DROPPED(drop_tch, query, w->flags |= both);
+	DROPPED(drop_tch, notify, w->flags |= htobe16(TALLY_TCH_F_RING));
+	DROPPED(drop_tch, notify, w->flags |= htobe16(TALLY_TCH_F_EXCHANGE));
+	DROPPED(drop_tch, notify, w->flags |= both);
+	DROPPED(drop_tch, ack, w->flags |= htobe16(TALLY_TCH_F_RING));
+	DROPPED(drop_tch, trigger, w->flags |= htobe16(TALLY_TCH_F_RING));
+	TAKEN(query, w->flags |= htobe16(TALLY_TCH_F_RING));
+	DROPPED(drop_slot, reduce, w->round = TALLY_MAX_ROUNDS); /* the slot has no such round */
+	DROPPED(drop_tch, reduce, w->round = TALLY_MAX_ROUNDS + 1);
+	DROPPED(drop_tch, result, w->round = 1);
+	DROPPED(drop_tch, query, w->round = 1);
+	DROPPED(drop_tch, notify, w->round = 1);
+}
+
+/* Take a place in a ring, in which child 1 is the left neighbour. */
+static void join_ring(unsigned int node)
+{
+	a.g->modes |= TALLY_MODES_RING;
+	a.g->by_nodes = divisor_of(4);
+	a.g->node = node;
+	a.g->left = 1;
+	a.g->right = 0;
+}
+
+static void data_of_a_ring(void **state)
+{
+	(void)state;
+	TAKEN(reduce, w->flags |= htobe16(TALLY_TCH_F_RING); join_ring(1));
+	assert_int_equal(slot_of(a.e, a.g, 0)->up_contributors, 0);
+	TAKEN(reduce, w->flags |= htobe16(TALLY_TCH_F_RING); join_ring(0);
+	      w->kind = TALLY_KIND_RESULT);
+	assert_true(slot_of(a.e, a.g, 0)->down_have);
+}
+
+static void types_are_known(void **state)
+{
+	(void)state;
+	alone_qp(&a, PORT, 1);
+	DROPPED(drop_tch, trigger, w->op = TALLY_OP_NONE; w->dtype = 0x77; w->count = 0; p.len = 0);
+	ARRIVE(trigger, drop_tch, 0, w->op = TALLY_OP_NONE; w->dtype = TALLY_TYPE_NONE;
+	       w->count = 0; p.len = 0);
+}
+
+/* ---- Admission ---- */
+
+static void jobs(void **state)
+{
+	(void)state;
+	DROPPED(drop_jid, notify, w->jid = htobe32(ALONE_JID + 1));
+	DROPPED(drop_jid, open, w->jid = 0);
+}
+
+static void sources(void **state)
+{
+	(void)state;
+	DROPPED(drop_source, notify, p.from.gid[0] ^= 1);
+	DROPPED(drop_source, notify, p.from.gid[15] ^= 1);
+	DROPPED(drop_source, kill, p.from.gid[15] ^= 1);
+	DROPPED(drop_source, open, p.from.gid[15] ^= 1);
+	DROPPED(drop_source, notify, w->contributor = 0);
+	DROPPED(drop_source, notify, w->contributor = 2); /* there is no such edge */
+	DROPPED(drop_source, notify, w->contributor = 2; memset(&p.from, 0, sizeof(p.from)));
+	TAKEN(notify, p.from.mac[0] ^= 1);
+}
+
+static void sources_of_multicasts(void **state)
+{
+	(void)state;
+	TAKEN(multicast, );
+	assert_true(slot_of(a.e, a.g, 0)->down_have);
+	DROPPED(drop_source, multicast, p.from.gid[15] ^= 1);
+	DROPPED(drop_source, multicast, p.from = a.g->edges[EDGE_PARENT].addr);
+	DROPPED(drop_source, multicast, w->contributor = 1);
+	DROPPED(drop_source, multicast, a.g->flags = 0);
+	DROPPED(drop_source, multicast, a.g->parent = NO_EDGE);
+	/* only results come by multicast */
+	DROPPED(drop_source, multicast, w->kind = TALLY_KIND_REDUCE);
+}
+
+/* The parent may be a contributor. Its results by multicast are the parent's all the same. */
+static void multicast_of_a_parent_with_an_index(void **state)
+{
+	(void)state;
+	TAKEN(multicast, a.g->parent = 1; a.g->children = a.g->contributors = 1;
+	      a.g->edges[EDGE_PARENT].state = TALLY_EDGE_NONE);
+	assert_int_equal(a.g->edges[1].received, 0); /* it has no number */
+	assert_int_equal(slot_of(a.e, a.g, 0)->down_edge, 1);
+	assert_true(slot_of(a.e, a.g, 0)->down_have);
+}
+
+static void epochs(void **state)
+{
+	(void)state;
+	DROPPED(drop_epoch, notify, w->epoch = htobe32(ALONE_EPOCH + 1));
+	DROPPED(drop_epoch, notify, w->epoch = 0);
+	DROPPED(drop_epoch, kill, w->epoch = 0);
+	DROPPED(drop_epoch, kill, w->epoch = htobe32(ALONE_EPOCH - 1));
+	DROPPED(drop_epoch, kill_ack, w->epoch = 0);
+	TAKEN(open, w->epoch = htobe32(ALONE_EPOCH + 1));
+	/* until both ends know the epoch, the end of one is accepted */
+	TAKEN(kill, w->epoch = 0; a.g->edges[1].state = TALLY_EDGE_OPENING);
+	TAKEN(kill, a.g->epoch = 0; a.g->edges[1].state = TALLY_EDGE_OPENING);
+	DROPPED(drop_epoch, kill, w->epoch = htobe32(9); a.g->epoch = ALONE_EPOCH);
+	DROPPED(drop_epoch, notify, w->epoch = 0);
+	DROPPED(drop_epoch, ack, w->epoch = 0);
+	TAKEN(kill_ack, w->epoch = 0; a.g->edges[1].state = TALLY_EDGE_OPENING;
+	      a.g->state = TALLY_GROUP_COLLECT);
+}
+
+static void keys(void **state)
+{
+	(void)state;
+	DROPPED(drop_key, notify, w->key = htobe32(KEY));
+	DROPPED(drop_key, notify, w->key = htobe32(1));
+	DROPPED(drop_key, notify, w->key = htobe32(101)); /* the neighbour's */
+	DROPPED(drop_key, notify, w->key = 0; a.g->edges[1].key = 0);
+	a.g->edges[1].key = KEY + 1;
+	DROPPED(drop_key, kill, w->key = htobe32(KEY + 2));
+	DROPPED(drop_key, kill_ack, w->key = 0);
+	DROPPED(drop_key, multicast, w->key = htobe32(KEY + EDGE_PARENT));
+	DROPPED(drop_key, multicast, w->key = 0; a.g->mcast_key = 0);
+	TAKEN(open, w->key = htobe32(5)); /* its nonce counts */
+}
+
+static void states_of_edges(void **state)
+{
+	(void)state;
+	DROPPED(drop_state, notify, a.g->edges[1].state = TALLY_EDGE_OPENING);
+	DROPPED(drop_state, kill_ack, );
+	DROPPED(drop_state, reduce, );
+	TAKEN(kill, a.g->edges[1].state = TALLY_EDGE_OPENING);
+	TAKEN(open, a.g->edges[1].state = TALLY_EDGE_OPENING);
+	TAKEN(kill_ack, a.g->edges[1].state = TALLY_EDGE_OPENING; a.g->state = TALLY_GROUP_DEAD);
+	TAKEN(notify, a.g->edges[1].unconfirmed = true);
+}
+
+/* The first check that fails gives the reason. */
+static void order_of_reasons(void **state)
+{
+	(void)state;
+	DROPPED(drop_tch, notify, w->tag = 0; w->jid = 0);
+	DROPPED(drop_jid, notify, w->jid = 0; p.from.gid[0] = 99);
+	DROPPED(drop_source, notify, p.from.gid[0] = 99; w->epoch = 0);
+	DROPPED(drop_epoch, notify, w->epoch = 0; w->key = 0);
+	DROPPED(drop_key, notify, w->key = 0; a.g->edges[1].state = TALLY_EDGE_OPENING);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, arrive_setup, arrive_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(header_is_whole),
+		TEST(fixed_fields),
+		TEST(kinds),
+		TEST(lengths_of_payloads),
+		TEST(lengths_of_blocks),
+		TEST(length_of_the_largest_mtu),
+		TEST(modes_and_rounds),
+		TEST(data_of_a_ring),
+		TEST(types_are_known),
+		TEST(jobs),
+		TEST(sources),
+		TEST(sources_of_multicasts),
+		TEST(multicast_of_a_parent_with_an_index),
+		TEST(epochs),
+		TEST(keys),
+		TEST(states_of_edges),
+		TEST(order_of_reasons),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
