@@ -20,29 +20,76 @@ static int trouble(struct bench_result *res, int err, const char *algorithm)
 	return err;
 }
 
+/* A plan whose leaders are those that call first, and thus another one in each iteration. */
+struct competition {
+	const struct bench_workload *c;
+	const char *algorithm;
+	struct baseline_task task;
+	struct baseline_plan plan;
+	uint32_t *leader;
+};
+
+static uint32_t first_of(const struct competition *k, uint32_t iteration, uint32_t node)
+{
+	uint32_t ranks = k->c->ranks, first = node * ranks;
+
+	if (k->task.root / ranks == node)
+		return k->task.root % ranks;
+	for (uint32_t i = 1; i < ranks; i++)
+		if (bench_arrival(k->c, iteration, node * ranks + i) <
+		    bench_arrival(k->c, iteration, first))
+			first = node * ranks + i;
+	return first % ranks;
+}
+
+static int compete(void *arg, uint32_t iteration, const struct baseline_plan **plan)
+{
+	struct competition *k = arg;
+
+	for (uint32_t node = 0; node < k->c->nodes; node++)
+		k->leader[node] = first_of(k, iteration, node);
+	baseline_plan_free(&k->plan);
+	*plan = &k->plan;
+	return baseline_plan_make(&k->plan, &k->task, k->algorithm);
+}
+
+static int run_plan(struct competition *k, struct sim_trace *trace, struct bench_result *res)
+{
+	struct baseline_cluster *cluster;
+	int err = baseline_plan_make(&k->plan, &k->task, k->algorithm);
+
+	if (err)
+		return trouble(res, err, k->algorithm);
+	cluster = baseline_cluster_new(k->c, false, trace, res->trouble, sizeof(res->trouble));
+	if (!cluster)
+		return -EINVAL;
+	res->trouble[0] = '\0';
+	if (k->leader)
+		baseline_cluster_choose(cluster, compete, k);
+	err = baseline_cluster_run(cluster, &k->plan, VT_NEVER, res);
+	baseline_cluster_free(cluster);
+	return err ? trouble(res, err, k->algorithm) : 0;
+}
+
 int baseline_run(const struct bench_workload *c, const char *algorithm, struct sim_trace *trace,
 		 struct bench_result *res)
 {
-	struct baseline_plan plan;
-	struct baseline_task task;
-	struct baseline_cluster *cluster;
-	int err = baseline_task_of(c, &task);
+	struct competition k = { .c = c, .algorithm = algorithm };
+	int err = baseline_task_of(c, &k.task);
 
 	*res = (struct bench_result){ 0 };
-	if (!err)
-		err = baseline_plan_make(&plan, &task, algorithm);
 	if (err)
 		return trouble(res, err, algorithm);
-	cluster = baseline_cluster_new(c, false, trace, res->trouble, sizeof(res->trouble));
-	if (!cluster) {
-		baseline_plan_free(&plan);
-		return -EINVAL;
+	if (!strncmp(algorithm, BASELINE_COMPETITIVE, strlen(BASELINE_COMPETITIVE))) {
+		k.leader = calloc(c->nodes, sizeof(*k.leader));
+		if (!k.leader)
+			return trouble(res, -ENOMEM, algorithm);
+		k.task.leader = k.leader;
 	}
-	res->trouble[0] = '\0';
-	err = baseline_cluster_run(cluster, &plan, VT_NEVER, res);
-	baseline_cluster_free(cluster);
-	baseline_plan_free(&plan);
-	return err ? trouble(res, err, algorithm) : 0;
+	err = run_plan(&k, trace, res);
+	baseline_plan_free(&k.plan);
+	free(k.leader);
+	return err;
 }
 
 const char *const *baseline_algorithms(const struct bench_workload *c)

@@ -23,7 +23,9 @@ static void add(struct baseline_build *b, struct baseline_step step)
 
 static uint32_t global(const struct baseline_group *t, uint32_t member)
 {
-	return t->base + (member + t->shift) % t->n * t->stride;
+	uint32_t at = (member + t->shift) % t->n;
+
+	return (t->leader ? t->leader[at] : t->base) + at * t->stride;
 }
 
 /* If numbers do not fit, tmp_max is too large, which the caller checks at the end. */

@@ -19,6 +19,7 @@ struct baseline_build {
  */
 struct baseline_group {
 	uint32_t base, stride, shift;
+	const uint32_t *leader;	/* if not NULL, [node] is in place of `base` */
 	uint32_t n, me;
 	uint32_t count;		/* elements of their vector, which is at 0 in memory */
 	uint32_t param;		/* radix, or elements of a segment */

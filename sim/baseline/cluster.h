@@ -28,6 +28,7 @@ struct baseline_rank {
 	bool computed;
 	struct sim_event back;		/* end of that */
 	vtime_t call, finish;
+	vtime_t spent;			/* in the operations measured */
 };
 
 struct baseline_cluster {
@@ -38,6 +39,8 @@ struct baseline_cluster {
 	struct baseline_rank *rank;
 	uint32_t left;			/* ranks that have not finished */
 	bool data;
+	int (*choose)(void *arg, uint32_t iteration, const struct baseline_plan **plan);
+	void *choose_arg;
 	void (*fill)(void *arg, uint32_t rank, void *memory);
 	void *fill_arg;
 };

@@ -114,6 +114,14 @@ void baseline_cluster_fill(struct baseline_cluster *cluster,
 	cluster->fill_arg = arg;
 }
 
+void baseline_cluster_choose(struct baseline_cluster *cluster,
+			     int (*choose)(void *arg, uint32_t iteration,
+					   const struct baseline_plan **plan), void *arg)
+{
+	cluster->choose = choose;
+	cluster->choose_arg = arg;
+}
+
 const void *baseline_cluster_memory(const struct baseline_cluster *cluster, uint32_t rank)
 {
 	return cluster->rank[rank].memory;
@@ -185,6 +193,22 @@ static bool random_case(const struct bench_workload *c)
 	return c->skew || (c->noise_rate > 0 && c->noise_time);
 }
 
+static void add_times(struct baseline_cluster *cluster)
+{
+	for (uint32_t i = 0; i < cluster->plan->ranks; i++)
+		cluster->rank[i].spent += cluster->rank[i].finish - cluster->rank[i].call;
+}
+
+static vtime_t longest(const struct baseline_cluster *cluster)
+{
+	vtime_t most = 0;
+
+	for (uint32_t i = 0; i < cluster->plan->ranks; i++)
+		if (cluster->rank[i].spent > most)
+			most = cluster->rank[i].spent;
+	return most;
+}
+
 static int run_all(struct baseline_cluster *cluster, vtime_t limit, vtime_t *time, uint32_t n,
 		   uint32_t warmup, struct bench_result *res)
 {
@@ -195,11 +219,17 @@ static int run_all(struct baseline_cluster *cluster, vtime_t limit, vtime_t *tim
 	for (uint32_t i = 0; i < warmup + n && !err; i++) {
 		if (i == warmup)
 			before = wire_bytes(cluster);
-		err = iterate(cluster, i, limit, i < warmup ? &unused : &time[i - warmup]);
+		if (cluster->choose)
+			err = cluster->choose(cluster->choose_arg, i, &cluster->plan);
+		if (!err)
+			err = iterate(cluster, i, limit, i < warmup ? &unused : &time[i - warmup]);
+		if (!err && i >= warmup)
+			add_times(cluster);
 	}
 	if (err)
 		return err;
 	res->time = time[bench_median(time, n)];
+	res->rank_max = longest(cluster) / n;
 	res->wire_bytes = (wire_bytes(cluster) - before) / n;
 	return 0;
 }

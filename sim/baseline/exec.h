@@ -42,6 +42,11 @@ int baseline_task_of(const struct bench_workload *c, struct baseline_task *task)
 int baseline_cluster_run(struct baseline_cluster *cluster, const struct baseline_plan *plan,
 			 vtime_t limit, struct bench_result *res);
 
+/* Lets @choose return the plan of each iteration, which has as many ranks; 0 or -errno. */
+void baseline_cluster_choose(struct baseline_cluster *cluster,
+			     int (*choose)(void *arg, uint32_t iteration,
+					   const struct baseline_plan **plan), void *arg);
+
 /*
  * With data: a rank's memory has plan.memory elements, which are 64-bit integers. @fill(arg, rank,
  * memory) fills it at the start of every iteration, and the caller reads it after

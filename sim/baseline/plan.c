@@ -8,7 +8,6 @@
 #include "baseline/names.h"
 
 #define SMP		"smp-"
-#define SMP_LEN		(sizeof(SMP) - 1)
 
 /*
  * Radix of the tree over which a node's ranks reduce: MPICH 4.3.2, src/mpid/ch4/shm/posix/
@@ -41,7 +40,19 @@ struct choice {
 	} part[2];
 	unsigned int parts;
 	bool smp;
+	bool competitive;	/* the task names the leaders */
 };
+
+/* Moves @name behind @prefix, if it begins so. */
+static bool skip(const char **name, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	if (strncmp(*name, prefix, len))
+		return false;
+	*name += len;
+	return true;
+}
 
 static bool smp_fits(const struct baseline_task *task)
 {
@@ -75,11 +86,10 @@ static int choose(const struct baseline_task *task, const char *name, struct cho
 	char first[BASELINE_NAME_MAX];
 	int err;
 
-	*c = (struct choice){ .smp = !strncmp(name, SMP, SMP_LEN) };
-	if (c->smp && !smp_fits(task))
+	*c = (struct choice){ .competitive = skip(&name, BASELINE_COMPETITIVE) };
+	c->smp = c->competitive || skip(&name, SMP);
+	if ((c->smp && !smp_fits(task)) || (c->competitive && task->opcode != TALLY_OPCODE_BCAST))
 		return -EINVAL;
-	if (c->smp)
-		name += SMP_LEN;
 	plus = strchr(name, '+');
 	if (!plus)
 		return choose_part(task, task->opcode, name, c);
@@ -116,22 +126,24 @@ static void plan_flat(struct baseline_build *b, const struct baseline_task *task
 }
 
 /*
- * Writes the steps of @rank if one rank of each node, with the local number of the root, executes
- * the algorithm. It first collects the data of the node's ranks, and shares the result with them at
- * the end.
+ * Writes the steps of @rank if one rank of each node, with the local number of the root or the one
+ * that the task names, executes the algorithm. It first collects the data of the node's ranks, and
+ * shares the result with them at the end.
  */
 static void plan_smp(struct baseline_build *b, const struct baseline_task *task,
 		     const struct choice *c, uint32_t rank)
 {
-	uint32_t leader = task->root % task->ranks, root = task->root / task->ranks;
 	uint32_t node = rank / task->ranks, local = rank % task->ranks;
+	uint32_t root = task->root / task->ranks;
+	const uint32_t *chosen = c->competitive ? task->leader : NULL;
+	uint32_t leader = chosen ? chosen[node] : task->root % task->ranks;
 	struct baseline_group own = {
 		.base = node * task->ranks, .stride = 1, .shift = leader,
 		.n = task->ranks, .me = (local + task->ranks - leader) % task->ranks,
 		.count = task->count, .param = SMP_RADIX,
 	};
 	struct baseline_group leaders = {
-		.base = leader, .stride = task->ranks, .shift = root,
+		.base = leader, .stride = task->ranks, .shift = root, .leader = chosen,
 		.n = task->nodes, .me = (node + task->nodes - root) % task->nodes,
 		.count = task->count,
 	};

@@ -17,6 +17,7 @@
 
 #define BASELINE_MAX_RANKS	(1u << 20)	/* of a plan, on all nodes */
 #define BASELINE_NAME_MAX	48
+#define BASELINE_COMPETITIVE	"cp-"
 #define BASELINE_MIN_RADIX	2
 #define BASELINE_MAX_RADIX	64
 
@@ -58,6 +59,7 @@ struct baseline_task {
 	uint32_t count;
 	uint32_t elem;		/* bytes of an element, not 0 */
 	uint32_t root;		/* REDUCE, BCAST, GATHER, SCATTER: global rank; otherwise 0 */
+	const uint32_t *leader;	/* "cp-": [node] local rank; NULL: the root's */
 };
 
 struct baseline_plan {
@@ -70,8 +72,10 @@ struct baseline_plan {
 
 /*
  * Plans @task by the algorithm @name. The prefix "smp-" means that the ranks of a node work through
- * shared memory, and one of them executes the algorithm with the other nodes. "A+B" means ALLREDUCE
- * as REDUCE by A, then BCAST by B.
+ * shared memory, and one of them executes the algorithm with the other nodes. "cp-" is the same for
+ * BCAST with the competition of document 002: a node's leader is the rank that calls first, at the
+ * root's node the root; baseline_run() finds the leaders. "A+B" means ALLREDUCE as REDUCE by A, then
+ * BCAST by B.
  *
  * Returns 0; -EINVAL: there is no such algorithm for the operation, or not for this number of ranks
  * or elements; -EOVERFLOW: a rank's memory, or the number of ranks, is too large; -ENOMEM. After 0

@@ -195,4 +195,5 @@ void baseline_rank_reset(struct baseline_rank *r)
 	r->receive = NULL;
 	r->memory = NULL;
 	r->head = r->tail = r->room = 0;
+	r->spent = 0;
 }

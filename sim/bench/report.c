@@ -129,6 +129,8 @@ static void add_one_baseline(struct json_object *o, const char *who, const struc
 	add_text(o, key, s->name);
 	snprintf(key, sizeof(key), "host%s_wire_bytes", who);
 	add_number(o, key, s->res.wire_bytes);
+	snprintf(key, sizeof(key), "host%s_rank_max_ns", who);
+	add_ns(o, key, s->res.rank_max);
 }
 
 static void add_soft(struct json_object *o, const struct bench_line *line)

@@ -41,6 +41,7 @@ struct bench_result {
 	/* Median over the iterations: from the last rank's call to the last rank's return. */
 	vtime_t time;
 	uint64_t wire_bytes;		/* of that iteration, all cables, with ETH_OVERHEAD_BYTES */
+	vtime_t rank_max;		/* software: mean time from call to return, longest of all ranks */
 	char trouble[160];		/* error message */
 };
 

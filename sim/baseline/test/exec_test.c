@@ -247,6 +247,27 @@ static void test_skew_and_noise(void **state)
 	assert_int_equal(run(&c, "recursive-doubling").time, noisy);
 }
 
+/* Document 002: with a leader that is not late, ranks wait for the root alone. */
+static void test_competition(void **state)
+{
+	struct bench_workload c = a_case(TALLY_OPCODE_BCAST, 8, 8);
+	vtime_t calm, p, cp;
+
+	(void)state;
+	c.topology = TOPO_SWITCH;
+	c.ranks = 8;
+	calm = run(&c, "smp-k-nomial-2").rank_max;
+	assert_int_equal(calm, run(&c, "smp-k-nomial-2").time);
+	assert_int_equal(run(&c, "cp-k-nomial-2").rank_max, calm);
+	c.iterations = 200;
+	c.skew = NS(1000000);
+	p = run(&c, "smp-k-nomial-2").rank_max;
+	cp = run(&c, "cp-k-nomial-2").rank_max;
+	/* The mean wait for one process is a sixth of the skew, for two of them a quarter. */
+	assert_true(cp > NS(1000000 / 6) && cp < NS(1000000 / 4));
+	assert_true(p > NS(1000000 / 4) + calm);
+}
+
 /* Each element contains its rank and index. */
 static uint64_t given(uint32_t rank, uint64_t element)
 {
@@ -445,6 +466,7 @@ int main(void)
 		cmocka_unit_test(test_time_of_memory),
 		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_skew_and_noise),
+		cmocka_unit_test(test_competition),
 		cmocka_unit_test(test_data),
 		cmocka_unit_test(test_best),
 		cmocka_unit_test(test_best_with_chance),

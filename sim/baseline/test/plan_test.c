@@ -392,7 +392,7 @@ static void test_every_root(void **state)
 /* Algorithms that libraries compose of two. */
 static void test_reduce_then_bcast(void **state)
 {
-	struct baseline_task task = { TALLY_OPCODE_ALLREDUCE, 1, 1, 7, 1024, 0 };
+	struct baseline_task task = { TALLY_OPCODE_ALLREDUCE, 1, 1, 7, 1024, 0, NULL };
 	struct rng rng;
 
 	(void)state;
@@ -406,10 +406,33 @@ static void test_reduce_then_bcast(void **state)
 	run(&task, "smp-chain+binary", &rng);
 }
 
+/* Leaders that are chosen node by node; at the root's node the root. */
+static void test_leaders(void **state)
+{
+	static const char *const names[] = { "k-nomial-2", "binary", "chain", "scatter-ring" };
+	struct baseline_task task = { .opcode = TALLY_OPCODE_BCAST, .ranks = 4, .count = 30,
+				      .elem = 8 };
+	uint32_t leader[20];
+	char name[BASELINE_NAME_MAX];
+	struct rng rng;
+
+	(void)state;
+	rng_seed(&rng, 7);
+	for (task.nodes = 1; task.nodes <= 20; task.nodes++)
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			task.root = rng_below(&rng, 4 * task.nodes);
+			for (uint32_t n = 0; n < task.nodes; n++)
+				leader[n] = n == task.root / 4 ? task.root % 4 : rng_below(&rng, 4);
+			snprintf(name, sizeof(name), "cp-%s", names[i]);
+			task.leader = leader;
+			run(&task, name, &rng);
+		}
+}
+
 /* Each name occurs once, and its plan can be made. */
 static void test_names(void **state)
 {
-	struct baseline_task task = { TALLY_OPCODE_ALLREDUCE, 64, 2, 1, 8, 0 };
+	struct baseline_task task = { TALLY_OPCODE_ALLREDUCE, 64, 2, 1, 8, 0, NULL };
 	unsigned int n = 0;
 	char a[BASELINE_NAME_MAX], b[BASELINE_NAME_MAX];
 
@@ -434,7 +457,7 @@ static void expect(const struct baseline_task *task, const char *name, int err)
 
 static void test_refused(void **state)
 {
-	struct baseline_task task = { TALLY_OPCODE_ALLREDUCE, 6, 1, 10, 8, 0 };
+	struct baseline_task task = { TALLY_OPCODE_ALLREDUCE, 6, 1, 10, 8, 0, NULL };
 
 	(void)state;
 	expect(&task, "recursive-multiplying-2", 0);
@@ -453,25 +476,29 @@ static void test_refused(void **state)
 	expect(&task, "ring-2", -EINVAL);
 	expect(&task, "k-nomial-2", -EINVAL);
 	expect(&task, "smp-ring", -EINVAL);
+	expect(&task, "cp-ring", -EINVAL);
 	expect(&task, "", -EINVAL);
 	task.root = 6;
 	expect(&task, "ring", -EINVAL);
 	task.root = 0;
 	task.nodes = 0;
 	expect(&task, "ring", -EINVAL);
-	task = (struct baseline_task){ TALLY_OPCODE_ALLGATHER, 6, 1, 10, 8, 0 };
+	task = (struct baseline_task){ TALLY_OPCODE_ALLGATHER, 6, 1, 10, 8, 0, NULL };
 	expect(&task, "recursive-doubling", -EINVAL);
 	expect(&task, "ring", 0);
 	task.count = UINT32_MAX / 6 + 1;
 	expect(&task, "ring", -EOVERFLOW);
-	task = (struct baseline_task){ TALLY_OPCODE_ALLREDUCE, 64, 1, 1u << 27, 8, 0 };
+	task = (struct baseline_task){ TALLY_OPCODE_ALLREDUCE, 64, 1, 1u << 27, 8, 0, NULL };
 	expect(&task, "ring", 0);
 	expect(&task, "reduce-bcast-64", -EOVERFLOW);
-	task = (struct baseline_task){ TALLY_OPCODE_BCAST, 6, 1, 100, 8, 0 };
+	task = (struct baseline_task){ TALLY_OPCODE_BCAST, 6, 1, 100, 8, 0, NULL };
 	expect(&task, "pipeline-8", 0);
 	expect(&task, "pipeline-792", 0);
 	expect(&task, "pipeline-800", -EINVAL);
 	expect(&task, "pipeline-7", -EINVAL);
+	expect(&task, "cp-chain", -EINVAL);
+	task.ranks = 2;
+	expect(&task, "cp-chain", 0);
 }
 
 int main(void)
@@ -483,6 +510,7 @@ int main(void)
 		cmocka_unit_test(test_ranks_of_nodes),
 		cmocka_unit_test(test_every_root),
 		cmocka_unit_test(test_reduce_then_bcast),
+		cmocka_unit_test(test_leaders),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_refused),
 	};
