@@ -334,10 +334,12 @@ static void print_json(const struct coll_options *opt, const struct bench_worklo
 	printf("{\"op\": \"%s\", \"bytes\": %ju, \"nodes\": %u, \"ranks\": %u, "
 	       "\"params\": \"%s\", \"skew_ns\": %.3f, \"iterations\": %u, \"seed\": %ju, "
 	       "\"mean_ns\": %.3f, \"max_ns\": %.3f, \"median_ns\": %.3f, \"rank_mean_ns\": %.3f, "
+	       "\"rank_max_ns\": %.3f, \"root_mean_ns\": %.3f, "
 	       "\"offloaded\": %.4f, \"reason\": \"%s\", \"checked\": %s, \"retransmits\": %ju",
 	       opt->op, (uintmax_t)c->bytes, c->nodes, c->ranks, c->params->name,
 	       1e3 * us(c->skew), c->iterations, (uintmax_t)c->seed, 1e3 * us(res->mean),
-	       1e3 * us(res->max), 1e3 * us(res->median), 1e3 * us(res->rank_mean), share(res),
+	       1e3 * us(res->max), 1e3 * us(res->median), 1e3 * us(res->rank_mean),
+	       1e3 * us(res->rank_max), 1e3 * us(res->root_mean), share(res),
 	       tallycoll_reason_name(res->reason), res->checked ? "true" : "false",
 	       (uintmax_t)res->retransmits);
 	if (opt->host)

@@ -14,10 +14,10 @@ struct measure {
 	struct coll_measured *res;
 	struct coll_expected expected;
 	vtime_t *last_call, *last_return;	/* of each iteration */
-	uint64_t rank_time;			/* sum */
+	uint64_t *rank_time;			/* of each rank, sum */
 };
 
-static void note(struct measure *m, uint32_t iteration, vtime_t call, vtime_t end)
+static void note(struct measure *m, uint32_t iteration, uint32_t rank, vtime_t call, vtime_t end)
 {
 	uint32_t i = iteration - m->c->warmup;
 
@@ -27,7 +27,7 @@ static void note(struct measure *m, uint32_t iteration, vtime_t call, vtime_t en
 		m->last_call[i] = call;
 	if (end > m->last_return[i])
 		m->last_return[i] = end;
-	m->rank_time += end - call;
+	m->rank_time[rank] += end - call;
 }
 
 /* The call of a program. Returns false if the run has failed. */
@@ -82,7 +82,7 @@ static void iterate(struct measure *m, struct coll_operation *o, struct tallycol
 		coll_sleep_until(o->r, start + bench_arrival(m->c, i, o->rank));
 		call = coll_now(o->r);
 		good = perform(m, o, team);
-		note(m, i, call, coll_now(o->r));
+		note(m, i, o->rank, call, coll_now(o->r));
 	}
 	if (good && m->res->offloaded)
 		good = coll_operation_check(o, &m->expected);
@@ -114,6 +114,22 @@ static void body(struct coll_rank *r, void *arg)
 	tallycoll_context_destroy(context);
 }
 
+/* What document 002's program of figure 11 prints is the largest of the ranks' means. */
+static void summarize_ranks(const struct measure *m)
+{
+	const uint32_t n = m->c->iterations, ranks = bench_total_ranks(m->c);
+	uint64_t sum = 0, most = 0;
+
+	for (uint32_t k = 0; k < ranks; k++) {
+		sum += m->rank_time[k];
+		if (m->rank_time[k] > most)
+			most = m->rank_time[k];
+	}
+	m->res->rank_mean = sum / n / ranks;
+	m->res->rank_max = most / n;
+	m->res->root_mean = m->rank_time[0] / n;
+}
+
 static void summarize(const struct measure *m)
 {
 	const uint32_t n = m->c->iterations;
@@ -127,7 +143,7 @@ static void summarize(const struct measure *m)
 	}
 	m->res->mean = sum / n;
 	m->res->median = time[bench_median(time, n)];
-	m->res->rank_mean = m->rank_time / n / bench_total_ranks(m->c);
+	summarize_ranks(m);
 }
 
 /* Returns bytes for the buffers of a node. */
@@ -151,10 +167,11 @@ int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res)
 	*res = (struct coll_measured){ 0 };
 	m.last_call = calloc(cfg->c.iterations, sizeof(*m.last_call));
 	m.last_return = calloc(cfg->c.iterations, sizeof(*m.last_return));
+	m.rank_time = calloc(bench_total_ranks(&cfg->c), sizeof(*m.rank_time));
 	if (!with_memory.memory)
 		with_memory.memory = memory_of(&cfg->c);
 	s = sim_coll_new(&with_memory, res->trouble, sizeof(res->trouble));
-	if (s && m.last_call && m.last_return) {
+	if (s && m.last_call && m.last_return && m.rank_time) {
 		err = sim_coll_run(s, body, &m);
 		snprintf(res->trouble, sizeof(res->trouble), "%s", sim_coll_trouble(s));
 		res->retransmits = host_set_counter(sim_coll_hosts(s), TALLY_CTR_retransmits);
@@ -165,5 +182,6 @@ int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res)
 	sim_coll_free(s);
 	free(m.last_call);
 	free(m.last_return);
+	free(m.rank_time);
 	return err;
 }

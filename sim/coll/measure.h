@@ -8,7 +8,8 @@
 struct coll_measured {
 	/* Over the iterations: from the last rank's call to the last rank's return. */
 	vtime_t mean, max, median;
-	vtime_t rank_mean;		/* mean time from a rank's call to its return */
+	/* Mean times from a rank's call to its return: of all ranks, the longest, that of the root. */
+	vtime_t rank_mean, rank_max, root_mean;
 	uint32_t calls, offloaded;	/* of all ranks in all iterations */
 	enum tallycoll_reason reason;	/* why not; of the last such call */
 	bool checked;			/* results were compared bit by bit, and right */

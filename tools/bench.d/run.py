@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs `tallysim bench` for cases, two in parallel, each case once."""
+"""Runs `tallysim bench` or `tallysim coll` for cases, two in parallel, each case once."""
 import concurrent.futures
 import json
 import os
@@ -15,7 +15,10 @@ class BenchError(Exception):
 
 
 class Runner:
-    """Cases are dictionaries of options: {"op": "allreduce", "size": 8}; True is a flag, None is omitted."""
+    """
+    Cases are dictionaries of options: {"op": "allreduce", "size": 8}; True is a flag, None is omitted. The key "command"
+    is not an option but the subcommand, "bench" unless a case has it.
+    """
 
     def __init__(self, tallysim, defaults, say=lambda text: None):
         self.tallysim, self.defaults, self.say = tallysim, defaults, say
@@ -23,14 +26,18 @@ class Runner:
 
     def command(self, case):
         options = []
-        for name, value in {**self.defaults, **case}.items():
+        chosen = {**self.defaults, **case}
+        command = chosen.pop("command", "bench")
+        if command == "coll":
+            chosen.pop("engine", None)  # it has no such option
+        for name, value in chosen.items():
             if name == "params" and os.sep not in value:
                 value = os.path.join(PARAMS, value + ".params")
             if value is True:
                 options.append(f"--{name}")
             elif value is not None:
                 options += [f"--{name}", str(value)]
-        return [self.tallysim, "bench", "--json", *options]
+        return [self.tallysim, command, "--json", *options]
 
     def one(self, case):
         """Return the result of a case, the dictionary that the command printed."""

@@ -110,6 +110,19 @@ static void skew(void **state)
 	assert_true(number("--ranks 2 --skew 100us", "max_ns") < 2 * quick);
 }
 
+/* The root of a broadcast over NICs waits for nobody; the slowest rank's mean is the program of 002. */
+static void means_of_ranks(void **state)
+{
+	const char *late = "--op bcast --nodes 8 --ranks 4 --way node --skew 100us --iterations 50";
+	double root = number(late, "root_mean_ns"), all = number(late, "rank_mean_ns");
+	double slowest = number(late, "rank_max_ns");
+
+	(void)state;
+	assert_true(root < 5000);
+	assert_true(all > 100000 / 6 && all < 100000 / 4);
+	assert_true(slowest > all && slowest < 2 * all);
+}
+
 static void losses(void **state)
 {
 	(void)state;
@@ -160,6 +173,7 @@ int main(void)
 		cmocka_unit_test(ways_of_the_environment),
 		cmocka_unit_test(same_seed_same_output),
 		cmocka_unit_test(skew),
+		cmocka_unit_test(means_of_ranks),
 		cmocka_unit_test(losses),
 		cmocka_unit_test(beside_the_host),
 		cmocka_unit_test(bad_command_lines),
