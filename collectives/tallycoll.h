@@ -73,6 +73,13 @@ struct tallycoll_request;
 struct tallycoll_context_params {
 	struct tallycoll_oob oob;	/* all processes of the job */
 	bool threads;			/* several threads call the library */
+	/*
+	 * The runtime calls tallycoll_memory_released(). Then registrations of user memory are kept for
+	 * further operations, up to `keep_bytes` bytes (0: 256 MiB). Otherwise each operation, or
+	 * request that is posted again, has its own.
+	 */
+	bool memory_released;
+	uint64_t keep_bytes;
 };
 
 /*
@@ -87,6 +94,14 @@ enum tallycoll_status tallycoll_context_create(const struct tallycoll_context_pa
 					       size_t size);
 /* Destroy the context. Its teams have been destroyed. Waits for no other process. */
 void tallycoll_context_destroy(struct tallycoll_context *context);
+
+/*
+ * Tell that memory of this process is about to be unmapped, or to get other pages. Call it before that
+ * happens, for all memory of the process, whether the library has used it or not. Any thread may call
+ * it at any time while the context exists, also within the other functions of the library, whatever
+ * `threads` is. It neither waits nor allocates memory.
+ */
+void tallycoll_memory_released(struct tallycoll_context *context, const void *start, size_t bytes);
 
 struct tallycoll_team_params {
 	struct tallycoll_oob oob;	/* the ranks of the team */

@@ -20,13 +20,9 @@ static uint64_t most(const struct tallycoll_request *r)
 }
 
 /* ---- User memory ---- */
-static bool open_region(struct tallycoll_request *r, const void *start, uint64_t bytes,
-			struct tc_region *region)
+static struct tc_reg *find_reg(struct tallycoll_request *r, const void *start, uint64_t bytes)
 {
-	struct tc_net *net = r->team->context->net;
-
-	return bytes >= REGISTER_FROM &&
-	       !net->ops->region_open(net, (void *)start, bytes, region);
+	return bytes >= REGISTER_FROM ? tc_regs_get(&r->team->context->regs, start, bytes) : NULL;
 }
 
 /* Blocks whose pieces or order differ from those in messages pass through a buffer. */
@@ -40,16 +36,16 @@ static void begin(struct tallycoll_request *r)
 	const struct tallycoll_args *a = &r->args;
 	const uint64_t bytes = a->count * r->elem, all = bytes * r->team->oob.size;
 
-	if (r->gives && !r->src_open && may_register(r, r->give_blocks))
-		r->src_open = open_region(r, a->src, r->give_blocks ? all : bytes, &r->src_region);
-	if (r->gets && !r->dst_open && a->dst != TALLYCOLL_IN_PLACE &&
+	if (r->gives && !r->src_reg && may_register(r, r->give_blocks))
+		r->src_reg = find_reg(r, a->src, r->give_blocks ? all : bytes);
+	if (r->gets && !r->dst_reg && a->dst != TALLYCOLL_IN_PLACE &&
 	    may_register(r, r->get_blocks))
-		r->dst_open = open_region(r, a->dst, r->get_blocks ? all : bytes, &r->dst_region);
+		r->dst_reg = find_reg(r, a->dst, r->get_blocks ? all : bytes);
 }
 
-static struct tc_entry user_entry(const struct tc_region *region, uint64_t offset, uint64_t bytes)
+static struct tc_entry user_entry(const struct tc_reg *reg, const void *at, uint64_t bytes)
 {
-	return (struct tc_entry){ region->start + offset, region->key, bytes };
+	return (struct tc_entry){ tc_reg_addr(reg, at), reg->region.key, bytes };
 }
 
 static struct tc_entry buffer_entry(const struct tc_buffer *b, uint64_t offset, uint64_t bytes)
@@ -61,7 +57,7 @@ static struct tc_entry buffer_entry(const struct tc_buffer *b, uint64_t offset, 
 /* Where the data of a piece are in its buffer: behind the result. */
 static uint64_t data_offset(const struct tallycoll_request *r, uint32_t index)
 {
-	return r->dst_open ? 0 : (tc_get_bytes(r, index) + TC_LINE - 1) / TC_LINE * TC_LINE;
+	return r->dst_reg ? 0 : (tc_get_bytes(r, index) + TC_LINE - 1) / TC_LINE * TC_LINE;
 }
 
 static bool is_inline(const struct tallycoll_request *r, uint32_t index)
@@ -75,13 +71,12 @@ static uint64_t buffer_bytes(const struct tallycoll_request *r, uint32_t index)
 {
 	uint64_t bytes = data_offset(r, index);
 
-	return is_inline(r, index) || r->src_open ? bytes : bytes + tc_give_bytes(r, index);
+	return is_inline(r, index) || r->src_reg ? bytes : bytes + tc_give_bytes(r, index);
 }
 
 static void set_data(struct tallycoll_request *r, struct tc_piece *p, struct tc_work *w)
 {
 	const uint64_t bytes = tc_give_bytes(r, p->index), at = data_offset(r, p->index);
-	const uint64_t offset = tc_piece_offset(r, p->index) * r->elem;
 
 	if (!bytes)
 		return;
@@ -90,8 +85,8 @@ static void set_data(struct tallycoll_request *r, struct tc_piece *p, struct tc_
 	if (is_inline(r, p->index)) {
 		w->flags |= TC_WORK_INLINE;
 		w->data = tc_give_at(r, p->index);
-	} else if (r->src_open) {
-		w->from = user_entry(&r->src_region, offset, bytes);
+	} else if (r->src_reg) {
+		w->from = user_entry(r->src_reg, tc_give_at(r, p->index), bytes);
 	} else {
 		tc_copy_in(r, p->index, p->buffer->data + at);
 		w->from = buffer_entry(p->buffer, at, bytes);
@@ -101,12 +96,11 @@ static void set_data(struct tallycoll_request *r, struct tc_piece *p, struct tc_
 static void set_result(struct tallycoll_request *r, struct tc_piece *p, struct tc_work *w)
 {
 	const uint64_t bytes = tc_get_bytes(r, p->index);
-	const uint64_t offset = tc_piece_offset(r, p->index) * r->elem;
 
 	if (bytes) {
 		w->flags |= TC_WORK_TO;
-		w->to = r->dst_open ? user_entry(&r->dst_region, offset, bytes) :
-				      buffer_entry(p->buffer, 0, bytes);
+		w->to = r->dst_reg ? user_entry(r->dst_reg, tc_get_at(r, p->index), bytes) :
+				     buffer_entry(p->buffer, 0, bytes);
 	}
 	if (!p->flag)
 		return;
@@ -162,7 +156,7 @@ static bool start_piece(struct tallycoll_request *r)
 
 static void end_piece(struct tallycoll_request *r, struct tc_piece *p)
 {
-	if (r->gets && !r->dst_open && r->status == TALLYCOLL_INPROGRESS)
+	if (r->gets && !r->dst_reg && r->status == TALLYCOLL_INPROGRESS)
 		tc_copy_out(r, p->index, p->buffer->data);
 	release(r, p);
 	r->ended++;

@@ -21,10 +21,11 @@ static void *gather(const struct tallycoll_oob *oob, const void *mine, size_t by
 
 /* Takes part in two allgathers, whatever fails: the others wait in them. */
 static enum tallycoll_status exchange(struct tallycoll_context *c,
-				      const struct tallycoll_oob *oob,
+				      const struct tallycoll_context_params *params,
 				      const struct tc_platform *platform, void *arg, char *why,
 				      size_t size)
 {
+	const struct tallycoll_oob *oob = &params->oob;
 	struct tc_process mine = { 0 };
 	uint8_t (*id)[sizeof(mine.host)] = gather(oob, c->host->id, sizeof(mine.host));
 	uint32_t local = 0, num_local = 0;
@@ -42,6 +43,7 @@ static enum tallycoll_status exchange(struct tallycoll_context *c,
 	memcpy(mine.host, c->host->id, sizeof(mine.host));
 	mine.socket = c->host->socket;
 	if (!platform->net_open(arg, c->host, local, num_local, &c->net, reason, sizeof(reason))) {
+		tc_regs_init(&c->regs, c->net, params->memory_released, params->keep_bytes);
 		mine.usable = tc_staging_init(&c->staging, c->net);
 		mine.address = c->net->address;
 		mine.caps = c->net->caps;
@@ -114,7 +116,7 @@ enum tallycoll_status tc_context_create(const struct tallycoll_context_params *p
 	c->threads = params->threads;
 	status = agree_on_tune(c, oob, why, size);
 	if (!status)
-		status = exchange(c, oob, platform, arg, why, size);
+		status = exchange(c, params, platform, arg, why, size);
 	if (status) {
 		tallycoll_context_destroy(c);
 		return status;
@@ -141,12 +143,27 @@ void tallycoll_context_destroy(struct tallycoll_context *c)
 		free(r);
 	}
 	if (c->net) {
+		tc_regs_free(&c->regs);
 		tc_staging_free(&c->staging);
 		c->net->ops->close(c->net);
 	}
 	c->host->ops->close(c->host);
 	free(c->process);
 	free(c);
+}
+
+void tallycoll_memory_released(struct tallycoll_context *c, const void *start, size_t bytes)
+{
+	tc_regs_released(&c->regs, start, bytes);
+}
+
+static void print_regs(const struct tc_regs_count *count, FILE *to)
+{
+	if (count->made)
+		fprintf(to, "%-16s %12llu  found again %llu, released %llu, evicted %llu\n",
+			"registrations", (unsigned long long)count->made,
+			(unsigned long long)count->hits, (unsigned long long)count->stale,
+			(unsigned long long)count->evicted);
 }
 
 void tallycoll_context_summary(const struct tallycoll_context *c, FILE *to)
@@ -168,4 +185,5 @@ void tallycoll_context_summary(const struct tallycoll_context *c, FILE *to)
 					(unsigned long long)count[r]);
 		fputc('\n', to);
 	}
+	print_regs(&c->regs.count, to);
 }

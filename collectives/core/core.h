@@ -3,6 +3,7 @@
 #ifndef TALLYCOLL_CORE_CORE_H
 #define TALLYCOLL_CORE_CORE_H
 
+#include "core/regs.h"
 #include "core/shape.h"
 #include "core/staging.h"
 #include "core/tune.h"
@@ -63,6 +64,7 @@ struct tallycoll_context {
 	enum tallycoll_reason reason;	/* why no team offloads */
 	struct tc_tune tune;
 	struct tc_staging staging;
+	struct tc_regs regs;
 	uint32_t can[TC_NUM_OPCODES][TC_NUM_TYPES];	/* bit 1 << op: the NIC performs it */
 	struct tallycoll_request *spare;	/* requests for the next operations */
 	struct tc_member_group *cache;
@@ -114,8 +116,7 @@ struct tallycoll_request {
 	bool in_progress;
 	uint32_t tests;			/* calls of tallycoll_collective_test() in this operation */
 	enum tallycoll_status status;
-	struct tc_region src_region, dst_region;	/* of user memory, if key_valid */
-	bool src_open, dst_open;
+	struct tc_reg *src_reg, *dst_reg;	/* of user memory; NULL: not registered */
 	struct tc_piece piece[TC_DEPTH];
 };
 
@@ -148,6 +149,8 @@ void tc_tell_end(struct tallycoll_team *t, enum tally_coll_status status);
 void tc_request_fail(struct tallycoll_request *r, enum tally_coll_status status,
 		     const struct tc_outcome *outcome);
 struct tc_piece *tc_request_free_piece(struct tallycoll_request *r);
+/* Gives back the registrations of user memory. */
+void tc_request_unregister(struct tallycoll_request *r);
 /* Elements of piece @index, and the first one. */
 uint64_t tc_piece_elements(const struct tallycoll_request *r, uint32_t index);
 uint64_t tc_piece_offset(const struct tallycoll_request *r, uint32_t index);

@@ -55,6 +55,9 @@ static bool progress_team(struct tallycoll_team *t)
 		if (r->status == TALLYCOLL_INPROGRESS)
 			r->status = TALLYCOLL_OK;
 		r->in_progress = false;
+		/* What is kept costs little to find again, and may be stale by then. */
+		if (t->context->regs.keeps)
+			tc_request_unregister(r);
 		t->context->ended++;
 	}
 	t->last = at;

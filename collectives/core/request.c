@@ -102,6 +102,17 @@ struct tc_piece *tc_request_free_piece(struct tallycoll_request *r)
 	return NULL;
 }
 
+void tc_request_unregister(struct tallycoll_request *r)
+{
+	struct tc_regs *regs = &r->team->context->regs;
+
+	if (r->src_reg)
+		tc_regs_put(regs, r->src_reg);
+	if (r->dst_reg)
+		tc_regs_put(regs, r->dst_reg);
+	r->src_reg = r->dst_reg = NULL;
+}
+
 /* ---- Errors ---- */
 static enum tallycoll_status status_of(enum tally_coll_status status)
 {
@@ -240,6 +251,7 @@ static void enqueue(struct tallycoll_request *r)
 	*t->last = r;
 	t->last = &r->next;
 	tell_call(r);
+	tc_regs_look(&t->context->regs);
 	r->way->begin(r);
 	r->way->step(r);
 }
@@ -299,10 +311,7 @@ void tallycoll_collective_finalize(struct tallycoll_request *r)
 	struct tallycoll_context *c = r->team->context;
 
 	c->host->ops->lock(c->host);
-	if (r->src_open)
-		c->net->ops->region_close(c->net, &r->src_region);
-	if (r->dst_open)
-		c->net->ops->region_close(c->net, &r->dst_region);
+	tc_request_unregister(r);
 	r->next = c->spare;
 	c->spare = r;
 	c->host->ops->unlock(c->host);

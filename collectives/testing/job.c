@@ -157,6 +157,8 @@ static void *run_rank(void *arg)
 	const struct tallycoll_context_params params = {
 		.oob = job_oob(r->world),
 		.threads = r->job->cfg.threads,
+		.memory_released = r->job->cfg.memory_released,
+		.keep_bytes = r->job->cfg.keep_bytes,
 	};
 	char why[WHY] = "";
 

@@ -45,6 +45,8 @@ struct job_cfg {
 	uint32_t machines, nics, sockets;	/* 0: 1; NICs and sockets of each machine */
 	enum job_mapping mapping;
 	bool threads;
+	bool memory_released;	/* the test releases memory by job_munmap() only */
+	uint64_t keep_bytes;	/* of registrations; 0: the library's default */
 	uint32_t max_inline, queue_depth, max_groups;	/* 0: usual values */
 	uint64_t no_caps;	/* TALLY_CAP_ that the NICs lack */
 	uint64_t seed;
@@ -90,6 +92,11 @@ void job_pause(struct job_rank *r);
 
 /* Ends the rank as a process that is killed. The caller returns 0 and calls nothing any more. */
 void job_die(struct job_rank *r);
+/*
+ * Unmaps memory of the rank, and tells the library. The NIC keeps the pages that it had when it was
+ * registered, so what it does with them is not seen at the address any more.
+ */
+void job_munmap(struct job_rank *r, void *start, size_t bytes);
 /* Lets further calls of the rank fail; counting begins now. */
 void job_set_fault(struct job_rank *r, enum job_call call, uint32_t nth, uint32_t times);
 /* The machine of a rank, and the NIC of all machines. */

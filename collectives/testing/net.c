@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "alu/alu.h"
 #include "testing/soft.h"
@@ -88,6 +89,7 @@ static void region_close(struct tc_net *net, struct tc_region *region)
 	for (struct soft_region **at = &n->regions; *at; at = &(*at)->next)
 		if (*at == region->priv) {
 			*at = (*at)->next;
+			free(((struct soft_region *)region->priv)->pages);
 			free(region->priv);
 			break;
 		}
@@ -118,6 +120,47 @@ static void memory_free(struct tc_net *net, void *memory, size_t bytes, struct t
 	free(memory);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The NIC keeps the pages of what is unmapped. Several parts count as one with all between them. */
+static void detach(struct soft_region *m, uint64_t start, uint64_t end)
+{
+	const uint64_t first = most(start, m->start), last = least(end, m->start + m->bytes);
+
+	if (first >= last)
+		return;
+	if (!m->pages) {
+		m->pages = malloc(m->bytes);
+		m->gone_start = first;
+		m->gone_end = last;
+		memcpy(m->pages, (void *)(uintptr_t)(m->start - SOFT_IOVA), m->bytes);
+	}
+	m->gone_start = least(m->gone_start, first);
+	m->gone_end = most(m->gone_end, last);
+}
+
+void job_munmap(struct job_rank *r, void *start, size_t bytes)
+{
+	struct soft_net *n = r->net;
+	const uint64_t at = (uintptr_t)start + SOFT_IOVA;
+
+	if (job_cfg_of(r)->memory_released)
+		tallycoll_memory_released(r->context, start, bytes);
+	pthread_mutex_lock(&r->job->lock);
+	for (struct soft_region *m = n->regions; m; m = m->next)
+		detach(m, at, at + bytes);
+	pthread_mutex_unlock(&r->job->lock);
+	munmap(start, bytes);
+}
+
 void *soft_memory(const struct soft_net *net, uint64_t addr, uint32_t key, uint64_t bytes,
 		  enum tally_coll_status *status)
 {
@@ -129,6 +172,8 @@ void *soft_memory(const struct soft_net *net, uint64_t addr, uint32_t key, uint6
 	if (!m || addr < m->start || bytes > m->bytes || addr - m->start > m->bytes - bytes)
 		return NULL;
 	*status = TALLY_COLL_OK;
+	if (m->pages && addr < m->gone_end && m->gone_start < addr + bytes)
+		return m->pages + (addr - m->start);
 	return (void *)(uintptr_t)(addr - SOFT_IOVA);
 }
 

@@ -39,6 +39,8 @@ struct soft_region {
 	uint32_t key;
 	uint64_t start;
 	size_t bytes;
+	uint64_t gone_start, gone_end;	/* addresses of a part that was unmapped, */
+	uint8_t *pages;			/* and what the NIC still has of all; NULL: nothing was */
 };
 
 /* A request on its way: in its queue, then in its message, then as an outcome in its net. */
