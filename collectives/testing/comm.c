@@ -1,48 +1,36 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Communicators of a job: what the runtime offers. An allgather uses two buffers in turn, because a
- * fast rank begins the next one while a slow one still reads.
+ * Allgathers among threads. An allgather uses two buffers in turn, because a fast rank begins the next
+ * one while a slow one still reads.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "testing/soft.h"
 
-struct vote {
-	int color, key;
-	uint32_t rank;
-};
-
-static struct job_comm *comm_new(struct job *j, uint32_t id, uint32_t size)
+/* The first member that comes makes the communicator. It is broken if an allgather can never end. */
+static struct job_comm *comm_new(struct job *j, const struct job_seat *seat)
 {
+	const uint32_t size = seat->oob.size;
 	struct job_comm *c = calloc(1, sizeof(*c) + size * sizeof(c->world[0]));
 
 	c->job = j;
-	c->id = id;
+	c->id = seat->id;
 	c->size = size;
+	memcpy(c->world, seat->world, size * sizeof(c->world[0]));
+	for (uint32_t k = 0; k < size; k++)
+		c->broken |= j->failed || j->ranks[c->world[k]].dead;
 	c->next = j->comms;
 	j->comms = c;
 	return c;
 }
 
-static struct job_seat *seat_new(struct job_comm *c, uint32_t rank, uint32_t world)
+static struct job_comm *find_comm(struct job *j, const struct job_seat *seat)
 {
-	struct job_seat *seat = calloc(1, sizeof(*seat));
-
-	seat->comm = c;
-	seat->rank = rank;
-	c->world[rank] = world;
-	c->broken |= c->job->failed || c->job->ranks[world].dead;
-	seat->next = c->job->seats;
-	c->job->seats = seat;
-	return seat;
-}
-
-struct job_seat *soft_world(struct job *j, uint32_t rank)
-{
-	if (!j->comms)
-		comm_new(j, 1, j->cfg.ranks);
-	return seat_new(j->comms, rank, rank);
+	for (struct job_comm *c = j->comms; c; c = c->next)
+		if (c->id == seat->id && c->size == seat->oob.size)
+			return c;
+	return comm_new(j, seat);
 }
 
 /* Allgathers of the communicators of a rank, or of all, fail from now on. */
@@ -56,12 +44,7 @@ void soft_break_comms(struct job *j, uint32_t rank, bool all)
 
 void soft_free_comms(struct job *j)
 {
-	while (j->seats) {
-		struct job_seat *seat = j->seats;
-
-		j->seats = seat->next;
-		free(seat);
-	}
+	job_seats_free(j->seats);
 	while (j->comms) {
 		struct job_comm *c = j->comms;
 
@@ -84,16 +67,15 @@ static uint8_t *room_for(struct job_comm *c, size_t bytes)
 }
 
 /* The lock of the job is held. */
-static int gather(struct job_seat *seat, const void *mine, void *all, size_t bytes)
+static int gather(struct job_comm *c, uint32_t rank, const void *mine, void *all, size_t bytes)
 {
-	struct job_comm *c = seat->comm;
 	uint32_t generation = c->generation;
 	uint8_t *data = room_for(c, c->size * bytes + 1);
 
 	if (c->broken)
 		return -1;
 	if (bytes)
-		memcpy(data + seat->rank * bytes, mine, bytes);
+		memcpy(data + rank * bytes, mine, bytes);
 	if (++c->arrived == c->size) {
 		c->arrived = 0;
 		c->generation++;
@@ -111,95 +93,24 @@ static int gather(struct job_seat *seat, const void *mine, void *all, size_t byt
 static int allgather(void *arg, const void *mine, void *all, size_t bytes)
 {
 	struct job_seat *seat = arg;
-	struct job *j = seat->comm->job;
+	struct job_comm *c = seat->comm;
 	int err;
 
-	pthread_mutex_lock(&j->lock);
-	err = gather(seat, mine, all, bytes);
-	pthread_mutex_unlock(&j->lock);
+	pthread_mutex_lock(&c->job->lock);
+	err = gather(c, seat->oob.rank, mine, all, bytes);
+	pthread_mutex_unlock(&c->job->lock);
 	return err;
 }
 
-struct tallycoll_oob job_oob(struct job_seat *seat)
+void job_seat_open(struct job_seat *seat)
 {
-	return (struct tallycoll_oob){
-		.allgather = allgather,
-		.arg = seat,
-		.rank = seat->rank,
-		.size = seat->comm->size,
-	};
-}
+	struct job *j = seat->r->job;
 
-int job_barrier(struct job_seat *seat)
-{
-	return allgather(seat, NULL, NULL, 0);
-}
-
-static bool is_before(const struct vote *a, const struct vote *b)
-{
-	return a->key < b->key || (a->key == b->key && a->rank < b->rank);
-}
-
-/* The first member that comes makes the communicator. Its name is that of the split and the color. */
-static struct job_comm *find_comm(struct job_seat *parent, int color, uint32_t size)
-{
-	struct job *j = parent->comm->job;
-	uint32_t id = (parent->comm->id * 0x01000193 ^ parent->splits) * 0x01000193 ^ (color + 1);
-
-	for (struct job_comm *c = j->comms; c; c = c->next)
-		if (c->id == id && c->size == size)
-			return c;
-	return comm_new(j, id, size);
-}
-
-struct job_seat *job_split(struct job_rank *r, struct job_seat *parent, int color, int key)
-{
-	const uint32_t size = parent->comm->size;
-	struct vote mine = { color, key, parent->rank };
-	struct vote *all = calloc(size, sizeof(*all));
-	struct job_seat *seat = NULL;
-	uint32_t rank = 0, num = 0;
-	int err;
-
-	pthread_mutex_lock(&r->job->lock);
-	err = gather(parent, &mine, all, sizeof(mine));
-	parent->splits++;
-	for (uint32_t k = 0; !err && k < size; k++)
-		if (all[k].color == color) {
-			rank += is_before(&all[k], &mine);
-			num++;
-		}
-	if (!err && color >= 0)
-		seat = seat_new(find_comm(parent, color, num), rank, r->rank);
-	pthread_mutex_unlock(&r->job->lock);
-	free(all);
-	if (seat && job_barrier(seat)) /* all members have told their ranks */
-		return NULL;
-	return seat;
-}
-
-uint32_t job_seat_rank(const struct job_seat *seat)
-{
-	return seat->rank;
-}
-
-uint32_t job_seat_size(const struct job_seat *seat)
-{
-	return seat->comm->size;
-}
-
-uint32_t job_seat_world(const struct job_seat *seat, uint32_t rank)
-{
-	return seat->comm->world[rank];
-}
-
-enum tallycoll_status job_team(struct job_rank *r, struct job_seat *seat,
-			       struct tallycoll_team **team)
-{
-	const struct tallycoll_team_params params = {
-		.oob = job_oob(seat),
-		.ranks = seat->comm->world,
-	};
-
-	return tallycoll_team_create(r->context, &params, team);
+	pthread_mutex_lock(&j->lock);
+	seat->comm = find_comm(j, seat);
+	seat->oob.allgather = allgather;
+	seat->oob.arg = seat;
+	seat->next = j->seats;
+	j->seats = seat;
+	pthread_mutex_unlock(&j->lock);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Jobs: threads as ranks, where they are, and how they fail. */
+/* Jobs: threads as ranks, and how they fail. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,40 +37,6 @@ void *job_arg(const struct job_rank *r)
 const struct job_cfg *job_cfg_of(const struct job_rank *r)
 {
 	return &r->job->cfg;
-}
-
-/* ---- Places ---- */
-static uint32_t machine_of(const struct job_cfg *c, uint32_t rank)
-{
-	uint32_t machine = 0;
-
-	if (c->mapping == JOB_ROUND_ROBIN)
-		return rank % c->machines;
-	if (c->mapping == JOB_CONTIGUOUS)
-		return (uint64_t)rank * c->machines / c->ranks;
-	while (machine + 1 < c->machines && rank > machine) {
-		rank -= machine + 1;
-		machine++;
-	}
-	return machine;
-}
-
-uint32_t job_machine(const struct job_rank *r, uint32_t rank)
-{
-	return machine_of(&r->job->cfg, rank);
-}
-
-uint32_t job_nic(const struct job_rank *r, uint32_t rank)
-{
-	const struct job_cfg *c = &r->job->cfg;
-	uint32_t machine = machine_of(c, rank), local = 0, all = 0;
-
-	for (uint32_t k = 0; k < c->ranks; k++)
-		if (machine_of(c, k) == machine) {
-			local += k < rank;
-			all++;
-		}
-	return machine * c->nics + local * c->nics / all;
 }
 
 /* ---- Faults ---- */
@@ -179,9 +145,7 @@ static struct job *job_new(const struct job_cfg *cfg)
 	struct job *j = calloc(1, sizeof(*j));
 
 	j->cfg = *cfg;
-	j->cfg.machines = cfg->machines ? cfg->machines : 1;
-	j->cfg.nics = cfg->nics ? cfg->nics : 1;
-	j->cfg.sockets = cfg->sockets ? cfg->sockets : 1;
+	job_cfg_complete(&j->cfg);
 	j->ranks = calloc(cfg->ranks, sizeof(*j->ranks));
 	j->wakes = aligned_alloc(TC_LINE, cfg->ranks * sizeof(*j->wakes));
 	memset(j->wakes, 0, cfg->ranks * sizeof(*j->wakes));
@@ -190,8 +154,8 @@ static struct job *job_new(const struct job_cfg *cfg)
 	pthread_cond_init(&j->gathered, NULL);
 	for (uint32_t k = 0; k < cfg->ranks; k++) {
 		j->ranks[k] = (struct job_rank){ .job = j, .rank = k, .size = cfg->ranks };
-		j->ranks[k].world = soft_world(j, k);
-		j->wakes[k].machine = machine_of(&j->cfg, k);
+		j->ranks[k].world = job_seat_first(&j->ranks[k]);
+		j->wakes[k].machine = job_machine_of(&j->cfg, k);
 	}
 	for (unsigned int i = 0; i < JOB_MAX_FAULTS; i++)
 		if (cfg->fault[i].call)

@@ -89,6 +89,8 @@ bool job_failed(const struct job_rank *r);
 
 /* Waits until something has changed for the rank. */
 void job_pause(struct job_rank *r);
+/* Waits until the network has done what was posted, and calls nothing of the library. */
+void job_settle(struct job_rank *r);
 
 /* Ends the rank as a process that is killed. The caller returns 0 and calls nothing any more. */
 void job_die(struct job_rank *r);

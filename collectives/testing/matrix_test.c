@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * All operations with all types and reductions, on communicators of several shapes, by each way, with
- * results computed independently. Whether an operation is offloaded is compared as well.
+ * The matrix: all operations with all types, reductions and lengths, called in all forms, on
+ * communicators of several shapes, by each way, with results computed independently. Whether an
+ * operation is offloaded, and the reason if not, is compared for each call, and the library's counts
+ * at the end.
+ *
+ *	matrix_test [all | EVERY | short] [TUNE]
+ *
+ * tries all cases, or one of EVERY cases, which are chosen by a hash; with TUNE only those of one way.
+ * Without arguments it tries one of 24, and by two ways all that are short and blocking. The last three
+ * ways get a third of a sample.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "alu/alu.h"
+#include "core/core.h"
 #include "testing/operation.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -23,25 +32,75 @@ static const enum tally_op reductions[] = {
 	TALLY_OP_BXOR, TALLY_OP_PROD, TALLY_OP_AVG,
 };
 
+enum length {
+	EMPTY,
+	ONE,
+	ODD,
+	SEVERAL, /* packets, and pieces of most ways */
+	MANY,	 /* pieces of all ways; of few pairs of type and reduction */
+	NUM_LENGTHS,
+};
+
+/* How the operation is called. */
+enum form {
+	BLOCKING,
+	FLYING,	    /* two requests, tested until they have ended */
+	PERSISTENT, /* one request, posted three times */
+	ALONE,	    /* TALLYCOLL_F_ALONE: nobody calls the library until the NIC must have ended */
+	NUM_FORMS,
+};
+
+static const char *const form_name[] = { "blocking", "flying", "persistent", "alone" };
+
 /* A communicator. */
 struct shape {
 	const char *name;
 	struct job_seat *seat;
 	struct tallycoll_team *team;
+	uint32_t most_local; /* ranks of a node */
 };
 
-#define MAX_SHAPES 8
+#define NUM_SHAPES 7
+
+struct testcase {
+	const struct shape *s;
+	uint32_t shape;
+	enum tally_opcode opcode;
+	enum tally_op op;
+	enum tally_type dtype;
+	enum length length;
+	enum form form;
+	bool in_place, other_root;
+};
+
+/* What a rank has tried, and what has been offloaded of each operation. */
+struct tried {
+	uint64_t calls[TC_NUM_OPCODES][TALLYCOLL_NUM_REASONS];
+	uint64_t of_shape[NUM_SHAPES][2]; /* offloaded, not */
+	uint32_t types[TC_NUM_OPCODES], ops[TC_NUM_OPCODES], lengths[TC_NUM_OPCODES];
+	uint32_t forms[TC_NUM_OPCODES], shapes[TC_NUM_OPCODES], places[TC_NUM_OPCODES];
+};
 
 struct matrix {
 	const char *tune; /* TALLY_COLL_TUNE */
-	bool whole;	  /* with both placements, and two roots */
-	bool few;	  /* some types and reductions */
-	uint64_t offloaded, refused;
+	uint32_t every;
+	bool all_short;		  /* of those that block */
+	bool varied;		  /* every kind of case must have occurred */
+	struct tried tried[16];	  /* of each rank */
+	_Atomic uint32_t arrived; /* at a barrier */
 };
 
-/* Returns whether it should be offloaded. */
-static enum tallycoll_reason expected(const struct operation *o, bool crowded)
+/* ---- What the library should do ---- */
+static bool goes_direct(const struct matrix *m, const struct shape *s)
 {
+	return s->most_local == 1 || !strcmp(m->tune, "all=nic") || !strcmp(m->tune, "all=direct");
+}
+
+static enum tallycoll_reason expected(const struct matrix *m, const struct shape *s,
+				      const struct operation *o)
+{
+	uint64_t bytes = o->count * operation_elem(o->op, o->dtype);
+
 	if (o->size == 1)
 		return TALLYCOLL_REASON_ONE_RANK;
 	if (!o->count && o->opcode != TALLY_OPCODE_BARRIER)
@@ -50,165 +109,295 @@ static enum tallycoll_reason expected(const struct operation *o, bool crowded)
 		return TALLYCOLL_REASON_UNSUPPORTED_TYPE;
 	if (operation_reduces(o->opcode) && !alu_supported(o->op, o->dtype))
 		return TALLYCOLL_REASON_UNSUPPORTED_OP;
-	if (crowded && (operation_has_blocks(o->opcode) || o->op == TALLY_OP_AVG))
-		return TALLYCOLL_REASON_TOO_MANY_RANKS;
+	if (operation_has_blocks(o->opcode))
+		bytes *= o->size;
+	if ((o->flags & TALLYCOLL_F_ALONE) && (!goes_direct(m, s) || bytes > TC_STAGING_MOST / 2))
+		return TALLYCOLL_REASON_NOT_ALONE;
 	return TALLYCOLL_REASON_NONE;
 }
 
-static bool is_crowded(const struct job_rank *r, const struct job_seat *seat)
+static uint32_t index_of_type(enum tally_type dtype)
 {
-	uint32_t num[256] = { 0 }, most = 0;
+	uint32_t i = 0;
 
-	for (uint32_t k = 0; k < job_seat_size(seat); k++) {
-		uint32_t nic = job_nic(r, job_seat_world(seat, k));
-
-		num[nic]++;
-		most = num[nic] > most ? num[nic] : most;
-	}
-	return most > TALLY_MAX_RANKS;
+	while (types[i] != dtype)
+		i++;
+	return i;
 }
 
-static int try(struct job_rank *r, const struct shape *s, struct operation o)
+static void note(struct job_rank *r, const struct testcase *c, enum tallycoll_reason reason,
+		 uint32_t calls)
 {
-	struct matrix *m = job_arg(r);
-	enum tallycoll_reason want;
+	struct tried *t = &((struct matrix *)job_arg(r))->tried[r->rank];
 
-	o.r = r;
-	o.team = s->team;
-	o.rank = job_seat_rank(s->seat);
-	o.size = job_seat_size(s->seat);
-	want = expected(&o, is_crowded(r, s->seat));
-	if (operation_run(&o))
-		return JOB_FAIL(r, "%s, tune %s", s->name, m->tune);
-	if (o.reason != want)
-		return JOB_FAIL(r, "%s: opcode %u, op %u, type %#x: reason %s instead of %s",
-				s->name, o.opcode, o.op, o.dtype, tallycoll_reason_name(o.reason),
-				tallycoll_reason_name(want));
-	if (!r->rank && o.reason)
-		m->refused++;
-	else if (!r->rank)
-		m->offloaded++;
-	return 0;
+	t->calls[c->opcode][reason] += calls;
+	t->of_shape[c->shape][reason != TALLYCOLL_REASON_NONE] += calls;
+	if (reason)
+		return;
+	t->types[c->opcode] |= 1u << index_of_type(c->dtype);
+	t->ops[c->opcode] |= 1u << c->op;
+	t->lengths[c->opcode] |= 1u << c->length;
+	t->forms[c->opcode] |= 1u << c->form;
+	t->shapes[c->opcode] |= 1u << c->shape;
+	t->places[c->opcode] |= 1u << (c->in_place + 2 * c->other_root);
 }
 
-/* In a short run: bytes, INT32, FP64; SUM, MINLOC, AVG. */
-static bool leaves_out(const struct job_rank *r, enum tally_op op, enum tally_type dtype)
+/* ---- A case ---- */
+static uint64_t count_of(const struct testcase *c)
 {
-	const struct matrix *m = job_arg(r);
+	static const uint64_t bytes[] = { [SEVERAL] = 70001, [MANY] = 300001 };
+	const uint32_t elem = operation_elem(c->op, c->dtype);
+	uint64_t count;
 
-	return m->few && ((dtype && dtype != TALLY_TYPE_INT32 && dtype != TALLY_TYPE_FP64) ||
-			  (op != TALLY_OP_NONE && op != TALLY_OP_SUM && op != TALLY_OP_MINLOC &&
-			   op != TALLY_OP_AVG));
+	if (c->length <= ONE)
+		return c->length;
+	if (c->length == ODD)
+		return 37;
+	count = bytes[c->length] / elem;
+	if (c->length == SEVERAL && count > 20011)
+		count = 20011;
+	return operation_has_blocks(c->opcode) ? count / job_seat_size(c->s->seat) : count;
 }
 
-/* Tries an operation with both placements, and with two roots; or in one of these ways, in turn. */
-static int try_all(struct job_rank *r, const struct shape *s, enum tally_opcode opcode,
-		   enum tally_op op, enum tally_type dtype, uint64_t count)
+static struct operation operation_of(struct job_rank *r, const struct testcase *c, uint32_t salt)
 {
-	const uint32_t size = job_seat_size(s->seat);
-	const unsigned int variants = operation_rooted(opcode) && size > 1 ? 4 : 2;
-	const struct matrix *m = job_arg(r);
-	uint32_t salt = opcode * 1000 + op * 50 + dtype + count;
-	bool one = !m->whole || !count || size == 1 || count > 1000;
-	unsigned int first = one ? salt / 3 % variants : 0;
+	const uint32_t size = job_seat_size(c->s->seat);
 
-	for (unsigned int v = first; v < (one ? first + 1 : variants); v++) {
-		const struct operation o = {
-			.opcode = opcode,
-			.op = op,
-			.dtype = dtype,
-			.count = count,
-			.root = v / 2 ? (salt + s->name[0]) % size : size - 1,
-			.in_place = v % 2,
-			.salt = salt + v,
-		};
+	return (struct operation){
+		.r = r,
+		.team = c->s->team,
+		.rank = job_seat_rank(c->s->seat),
+		.size = size,
+		.opcode = c->opcode,
+		.op = c->op,
+		.dtype = c->dtype,
+		.count = c->opcode == TALLY_OPCODE_BARRIER ? 0 : count_of(c),
+		.root = c->other_root ? salt % size : size - 1,
+		.in_place = c->in_place,
+		.flags = c->form == ALONE ? TALLYCOLL_F_ALONE : 0,
+		.salt = salt,
+	};
+}
 
-		if (!operation_elem(op, dtype) || leaves_out(r, op, dtype))
-			continue;
-		if (try(r, s, o))
+static int fly(struct job_rank *r, struct operation *o)
+{
+	bool ended[2] = { false, false };
+
+	if (operation_post(&o[0]) || operation_post(&o[1]))
+		return -1;
+	for (uint32_t k = r->rank; !ended[0] || !ended[1]; k++) {
+		int done = ended[k % 2] ? 0 : operation_test(&o[k % 2]);
+
+		if (done < 0)
 			return -1;
+		ended[k % 2] |= done;
+		if (k % 2)
+			job_pause(r);
 	}
-	return 0;
+	return operation_check(&o[0]) || operation_check(&o[1]) ? -1 : 0;
 }
 
-static int try_type(struct job_rank *r, const struct shape *s, enum tally_type dtype,
-		    uint64_t count)
+static int persist(struct operation *o)
 {
-	for (enum tally_opcode k = TALLY_OPCODE_ALLREDUCE; k <= TALLY_OPCODE_SCATTER; k++) {
-		if (k == TALLY_OPCODE_BARRIER)
-			continue;
-		if (!operation_reduces(k) && try_all(r, s, k, TALLY_OP_NONE, dtype, count))
+	for (int k = 0; k < 3; k++) {
+		if (operation_post(o) || operation_wait(o) || operation_check(o))
 			return -1;
-		for (unsigned int i = 0; operation_reduces(k) && i < ARRAY_SIZE(reductions); i++)
-			if (try_all(r, s, k, reductions[i], dtype, count))
-				return -1;
+		o->salt += 7;
 	}
 	return 0;
 }
 
-static int try_long(struct job_rank *r, const struct shape *s)
+/* All have posted, and the NICs had the time: one look must find the end. */
+static int leave_alone(struct job_rank *r, const struct shape *s, struct operation *o)
 {
-	static const uint64_t bytes[] = { 5000, 70000, 300000 };
-	const struct matrix *m = job_arg(r);
-	uint32_t blocks;
+	int done;
 
-	for (unsigned int i = m->few ? 1 + s->name[0] % 2 : 0; i < ARRAY_SIZE(bytes);
-	     i += 1 + m->few) {
-		for (enum tally_opcode k = TALLY_OPCODE_ALLREDUCE; k <= TALLY_OPCODE_SCATTER; k++) {
-			enum tally_op op = operation_reduces(k) ? TALLY_OP_SUM : TALLY_OP_NONE;
+	if (operation_post(o) || job_barrier(s->seat))
+		return -1;
+	job_settle(r);
+	done = operation_test(o);
+	if (done == 0)
+		return JOB_FAIL(r, "the NIC did not end the operation alone");
+	return done < 0 || operation_check(o) ? -1 : 0;
+}
 
-			if (k == TALLY_OPCODE_BARRIER)
-				continue;
-			blocks = operation_has_blocks(k) ? job_seat_size(s->seat) : 1;
-			if (try_all(r, s, k, op, TALLY_TYPE_INT32, bytes[i] / 4 / blocks) ||
-			    try_all(r, s, k, op, TALLY_TYPE_INT8, bytes[i] / 10 + 1))
-				return -1;
-		}
+static int run_form(struct job_rank *r, const struct testcase *c, struct operation *o)
+{
+	switch (c->form) {
+	case FLYING:
+		return fly(r, o);
+	case PERSISTENT:
+		return persist(o);
+	case ALONE:
+		return leave_alone(r, c->s, o);
+	default:
+		return operation_post(o) || operation_wait(o) || operation_check(o) ? -1 : 0;
 	}
-	return try_all(r, s, TALLY_OPCODE_ALLREDUCE, TALLY_OP_MINLOC, TALLY_TYPE_FP64, 20001);
+}
+
+static int fail(struct job_rank *r, const struct testcase *c, enum tallycoll_reason got,
+		enum tallycoll_reason want)
+{
+	const struct matrix *m = job_arg(r);
+
+	return JOB_FAIL(r, "%s, %s, tune \"%s\": opcode %u, op %u, type %#x, length %u: %s, not %s",
+			c->s->name, form_name[c->form], m->tune, c->opcode, c->op, c->dtype,
+			c->length, tallycoll_reason_name(got), tallycoll_reason_name(want));
+}
+
+static int try(struct job_rank *r, const struct testcase *c, uint32_t salt)
+{
+	const uint32_t num = c->form == FLYING ? 2 : 1;
+	struct operation o[2] = { operation_of(r, c, salt), operation_of(r, c, salt + 1) };
+	const enum tallycoll_reason want = expected(job_arg(r), c->s, &o[0]);
+
+	for (uint32_t k = 0; k < num; k++) {
+		if (operation_init(&o[k]))
+			return fail(r, c, o[k].reason, want);
+		if (o[k].reason != want || !o[k].request != (want != TALLYCOLL_REASON_NONE))
+			return fail(r, c, o[k].reason, want);
+	}
+	if (!want && run_form(r, c, o))
+		return fail(r, c, want, want);
+	for (uint32_t k = 0; k < num; k++)
+		operation_free(&o[k]);
+	note(r, c, want, num);
+	return 0;
+}
+
+/* ---- Cases ---- */
+static uint32_t mix(uint32_t a, uint32_t b)
+{
+	uint32_t z = (a ^ b) * 0x9e3779b1;
+
+	return (z ^ z >> 15) * 0x85ebca6b;
+}
+
+static uint32_t hash_of(const struct testcase *c)
+{
+	uint32_t z = mix(c->shape + 1, c->opcode);
+
+	z = mix(z, c->op << 8 | c->dtype);
+	z = mix(z, c->length << 8 | c->form);
+	z = mix(z, c->in_place << 1 | c->other_root);
+	return z ^ z >> 16;
+}
+
+/*
+ * Cases that exist. Long operations take one of the ways to call them, also if all cases are tried.
+ */
+static bool exists(const struct testcase *c)
+{
+	const bool few = (c->op == TALLY_OP_NONE || c->op == TALLY_OP_SUM) &&
+			 (c->dtype == TALLY_TYPE_INT32 || c->dtype == TALLY_TYPE_INT8);
+	const bool pairs = c->opcode == TALLY_OPCODE_ALLREDUCE && c->op == TALLY_OP_MINLOC &&
+			   c->dtype == TALLY_TYPE_FP64;
+
+	if (!operation_elem(c->op, c->dtype) || (c->other_root && !operation_rooted(c->opcode)) ||
+	    (c->in_place && c->opcode == TALLY_OPCODE_BCAST))
+		return false;
+	return c->length < MANY || few || pairs;
+}
+
+/* In a sample, kinds of cases of which there are many get a smaller share. */
+static bool is_chosen(const struct matrix *m, const struct testcase *c, uint32_t hash)
+{
+	uint64_t every = m->every;
+
+	if (m->all_short && c->form == BLOCKING && c->length <= ODD)
+		return true;
+	if (every > 1 && c->op)
+		every *= 6;
+	if (every > 1 && c->length == SEVERAL)
+		every *= 2;
+	if (c->length == SEVERAL && c->op && every < 4)
+		every = 4;
+	if (c->length == MANY)
+		every = every > 3 ? every / 3 : 1;
+	return hash % every == 0;
+}
+
+static int try_forms(struct job_rank *r, struct testcase *c)
+{
+	for (c->length = EMPTY; c->length < NUM_LENGTHS; c->length++)
+		for (c->form = BLOCKING; c->form < NUM_FORMS; c->form++)
+			for (unsigned int k = 0; k < 4; k++) {
+				uint32_t hash;
+
+				c->in_place = k % 2;
+				c->other_root = k / 2;
+				hash = hash_of(c);
+				if (exists(c) && is_chosen(job_arg(r), c, hash) &&
+				    try(r, c, hash >> 8))
+					return -1;
+			}
+	return 0;
 }
 
 /* No rank leaves a barrier before all have come. */
-static int try_barriers(struct job_rank *r, const struct shape *s, _Atomic uint32_t *arrived)
+static int try_barriers(struct job_rank *r, struct testcase *c)
 {
-	const struct operation o = { .opcode = TALLY_OPCODE_BARRIER };
+	struct matrix *m = job_arg(r);
 
-	for (uint32_t k = 1; k <= 20; k++) {
-		++*arrived;
-		if (try(r, s, o))
-			return -1;
-		if (job_seat_size(s->seat) == r->size)
-			JOB_CHECK(r, *arrived >= k * r->size);
+	m->arrived = 0;
+	if (job_barrier(c->s->seat))
+		return -1;
+	c->opcode = TALLY_OPCODE_BARRIER;
+	for (uint32_t k = 1; k <= 5; k++)
+		for (c->form = BLOCKING; c->form < ALONE; c->form++) {
+			uint32_t come = (k - 1) * ALONE + c->form + 1;
+
+			++m->arrived;
+			if (try(r, c, k))
+				return -1;
+			if (job_seat_size(c->s->seat) == r->size)
+				JOB_CHECK(r, m->arrived >= come * r->size);
+		}
+	return try(r, c, 0);
+}
+
+static int try_shape(struct job_rank *r, const struct shape *s, uint32_t number)
+{
+	struct testcase c = { .s = s, .shape = number };
+
+	if (!s->seat)
+		return 0;
+	if (try_barriers(r, &c))
+		return -1;
+	for (c.opcode = TALLY_OPCODE_ALLREDUCE; c.opcode <= TALLY_OPCODE_SCATTER; c.opcode++) {
+		const bool reduces = operation_reduces(c.opcode);
+
+		if (c.opcode == TALLY_OPCODE_BARRIER)
+			continue;
+		for (unsigned int k = 0; k < ARRAY_SIZE(types); k++)
+			for (unsigned int i = 0; i < (reduces ? ARRAY_SIZE(reductions) : 1); i++) {
+				c.dtype = types[k];
+				c.op = reduces ? reductions[i] : TALLY_OP_NONE;
+				if (try_forms(r, &c))
+					return -1;
+			}
 	}
 	return 0;
 }
 
-static int try_shape(struct job_rank *r, const struct shape *s)
-{
-	static const uint64_t counts[] = { 0, 1, 37 };
-	static _Atomic uint32_t arrived;
-	const struct matrix *m = job_arg(r);
-
-	if (!s->seat)
-		return 0;
-	arrived = 0;
-	if (job_barrier(s->seat) || try_barriers(r, s, &arrived))
-		return -1;
-	for (unsigned int i = m->whole ? 0 : 2; i < ARRAY_SIZE(counts); i++)
-		for (unsigned int k = 0; k < ARRAY_SIZE(types); k++)
-			if (try_type(r, s, types[k], counts[i]))
-				return -1;
-	return try_long(r, s);
-}
-
+/* ---- Communicators ---- */
 static int new_shape(struct job_rank *r, struct shape *s, const char *name, int color, int key)
 {
+	uint32_t num[64] = { 0 };
+
 	s->name = name;
 	s->seat = job_split(r, r->world, color, key);
 	if (job_failed(r))
 		return -1;
-	if (s->seat)
-		JOB_CHECK(r, job_team(r, s->seat, &s->team) == TALLYCOLL_OK);
+	if (!s->seat)
+		return 0;
+	for (uint32_t k = 0; k < job_seat_size(s->seat); k++) {
+		uint32_t nic = job_nic(r, job_seat_world(s->seat, k));
+
+		if (++num[nic] > s->most_local)
+			s->most_local = num[nic];
+	}
+	JOB_CHECK(r, job_team(r, s->seat, &s->team) == TALLYCOLL_OK);
 	return 0;
 }
 
@@ -232,63 +421,137 @@ static int make_shapes(struct job_rank *r, struct shape *s)
 	       new_shape(r, &s[6], "shuffled", 0, me * 5 % 7 - me * 3 % 4);
 }
 
+/* ---- What has been tried ---- */
+/* The library has counted the same calls, with the same reasons. */
+static int check_counts(struct job_rank *r)
+{
+	const struct tried *t = &((struct matrix *)job_arg(r))->tried[r->rank];
+
+	for (uint32_t op = 1; op < TC_NUM_OPCODES; op++)
+		for (uint32_t k = 0; k < TALLYCOLL_NUM_REASONS; k++)
+			if (r->context->count[op][k] != t->calls[op][k])
+				return JOB_FAIL(r, "opcode %u: %s counted %llu times, not %llu", op,
+						tallycoll_reason_name(k),
+						(unsigned long long)r->context->count[op][k],
+						(unsigned long long)t->calls[op][k]);
+	return 0;
+}
+
+/* Rank 0, which is in all communicators, has offloaded each operation with everything that exists. */
+static int check_variety(struct job_rank *r)
+{
+	const struct matrix *m = job_arg(r);
+	const struct tried *t = &m->tried[0];
+	const uint32_t all_types = (1u << ARRAY_SIZE(types)) - 1;
+
+	for (uint32_t op = 1; op < TC_NUM_OPCODES && m->varied; op++) {
+		const bool reduces = operation_reduces(op);
+		uint32_t places = op == TALLY_OPCODE_BCAST ? 5 : operation_rooted(op) ? 15 : 3;
+		/* "self" offloads nothing, nor does "one node" if rank 0 is alone on its own. */
+		uint32_t shapes = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 6;
+		uint32_t ops = 0;
+
+		if (op == TALLY_OPCODE_BARRIER)
+			continue;
+		for (uint32_t i = 0; reduces && i < ARRAY_SIZE(reductions); i++)
+			ops |= 1u << reductions[i];
+		if (t->types[op] != (reduces ? all_types & ~1u : all_types) ||
+		    t->ops[op] != (reduces ? ops : 1u << TALLY_OP_NONE) ||
+		    t->places[op] != places || t->lengths[op] != (1u << NUM_LENGTHS) - 2 ||
+		    t->forms[op] != (1u << NUM_FORMS) - 1 || (t->shapes[op] & shapes) != shapes)
+			return JOB_FAIL(
+				r,
+				"opcode %u, tried: types %#x, ops %#x, placements %#x, lengths %#x, forms %#x, shapes %#x",
+				op, t->types[op], t->ops[op], t->places[op], t->lengths[op],
+				t->forms[op], t->shapes[op]);
+	}
+	return 0;
+}
+
+static void print_shares(const struct job_rank *r, const struct shape *s)
+{
+	const struct tried *t = &((struct matrix *)job_arg(r))->tried[r->rank];
+
+	for (uint32_t k = 0; k < NUM_SHAPES; k++)
+		printf("%-20s %6llu offloaded, %6llu not\n", s[k].name,
+		       (unsigned long long)t->of_shape[k][0],
+		       (unsigned long long)t->of_shape[k][1]);
+	tallycoll_context_summary(r->context, stdout);
+}
+
 static int rank_main(struct job_rank *r)
 {
-	struct shape s[MAX_SHAPES] = { 0 };
+	struct shape s[NUM_SHAPES] = { 0 };
 
 	JOB_CHECK(r, r->created == TALLYCOLL_OK);
 	if (make_shapes(r, s))
 		return -1;
-	for (unsigned int i = 0; i < MAX_SHAPES; i++)
-		if (try_shape(r, &s[i]) || job_barrier(r->world))
+	for (unsigned int i = 0; i < NUM_SHAPES; i++)
+		if (try_shape(r, &s[i], i) || job_barrier(r->world))
 			return -1;
-	for (unsigned int i = 0; i < MAX_SHAPES; i++)
+	for (unsigned int i = 0; i < NUM_SHAPES; i++)
 		if (s[i].team)
 			tallycoll_team_destroy(s[i].team);
 	if (!r->rank)
-		tallycoll_context_summary(r->context, stdout);
-	return 0;
+		print_shares(r, s);
+	return check_counts(r) || (!r->rank && check_variety(r)) ? -1 : 0;
 }
 
-static int run(struct matrix m, struct job_cfg cfg)
+/* ---- Jobs ---- */
+static const struct job_cfg jobs[] = {
+	{ .ranks = 7, .machines = 3, .sockets = 2, .mapping = JOB_UNEVEN },
+	{ .ranks = 6,
+	  .machines = 2,
+	  .nics = 2,
+	  .mapping = JOB_ROUND_ROBIN,
+	  .max_inline = 16,
+	  .queue_depth = 4 },
+};
+
+static int run(const struct matrix *kind, struct job_cfg cfg)
 {
+	struct matrix *m = calloc(1, sizeof(*m));
 	int err;
 
-	setenv("TALLY_COLL_TUNE", m.tune, true);
-	err = job_run(&cfg, rank_main, &m);
-	printf("%u ranks, %u machines, tune \"%s\": rank 0: %llu offloaded, %llu not\n", cfg.ranks,
-	       cfg.machines, m.tune, (unsigned long long)m.offloaded,
-	       (unsigned long long)m.refused);
+	m->tune = kind->tune;
+	m->every = kind->every;
+	m->all_short = kind->all_short;
+	m->varied = kind->varied;
+	printf("%u ranks, %u machines, tune \"%s\", one of %u cases\n", cfg.ranks, cfg.machines,
+	       m->tune, m->every);
+	setenv("TALLY_COLL_TUNE", m->tune, true);
+	err = job_run(&cfg, rank_main, m);
 	fflush(stdout);
+	free(m);
 	return err;
 }
 
 int main(int argc, char **argv)
 {
-	static const char *const tunes[] = { "all=nic", "all=direct", "all=node", "all=socket" };
-	const bool few = argc > 1 && !strcmp(argv[1], "short");
-	int err = 0;
+	static const char *const tunes[] = { "all=nic", "all=direct", "all=node", "all=fixed",
+					     "all=socket" };
+	const char *what = argc > 1 ? argv[1] : "24";
+	uint32_t every = !strcmp(what, "all") ? 1 : !strcmp(what, "short") ? 600 : atoi(what);
 
-	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(tunes) && !err; i++) {
-		struct matrix m = { .tune = tunes[i / 2], .few = few };
-		struct job_cfg cfg = { .ranks = 7,
-				       .machines = 3,
-				       .sockets = 2,
-				       .mapping = JOB_UNEVEN,
-				       .seed = 1 + i };
-
-		if (i % 2)
-			cfg = (struct job_cfg){ .ranks = 6,
-						.machines = 2,
-						.nics = 2,
-						.mapping = JOB_ROUND_ROBIN,
-						.seed = 1 + i,
-						.max_inline = 16,
-						.queue_depth = 4 };
-		if ((few && i % 2) || (argc > 2 && strcmp(m.tune, argv[2])))
-			continue;
-		m.whole = !few && i % 4 == 0;
-		err = run(m, cfg);
+	if (!every) {
+		fprintf(stderr, "usage: %s [all | EVERY | short] [TUNE]\n", argv[0]);
+		return 2;
 	}
-	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+	for (unsigned int i = 0; i < ARRAY_SIZE(tunes); i++)
+		for (unsigned int k = 0; k < ARRAY_SIZE(jobs); k++) {
+			const struct matrix m = {
+				.tune = tunes[i],
+				.every = every > 1 && i > 1 ? 3 * every : every,
+				.all_short = argc == 1 && i % 2 == 0 && i < 4 && k == 0,
+				.varied = every <= 24 && i < 2,
+			};
+			struct job_cfg cfg = jobs[k];
+
+			cfg.seed = 1 + i * ARRAY_SIZE(jobs) + k;
+			if (argc > 2 && strcmp(tunes[i], argv[2]))
+				continue;
+			if (run(&m, cfg))
+				return EXIT_FAILURE;
+		}
+	return EXIT_SUCCESS;
 }

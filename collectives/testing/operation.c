@@ -8,6 +8,7 @@
 
 #define GUARD 64
 #define GUARD_BYTE 0xa5
+#define ELEMENTS 64	/* compared at once */
 
 bool operation_reduces(enum tally_opcode opcode)
 {
@@ -219,23 +220,44 @@ static int wrong(const struct operation *o, const char *what, uint64_t i)
 		o->size);
 }
 
+/* Compares many elements at once. Returns the first that differs, or @num. */
+static uint64_t first_wrong(const struct operation *o, const uint8_t *at, uint64_t num,
+			    void (*write)(const struct operation *o, uint64_t i, uint8_t *to))
+{
+	uint8_t want[ELEMENTS * 16];
+
+	for (uint64_t i = 0; i < num; i += ELEMENTS) {
+		uint64_t some = num - i < ELEMENTS ? num - i : ELEMENTS;
+
+		for (uint64_t k = 0; k < some; k++)
+			write(o, i + k, want + k * o->elem);
+		if (!memcmp(at + i * o->elem, want, some * o->elem))
+			continue;
+		while (!memcmp(at + i * o->elem, want + i % ELEMENTS * o->elem, o->elem))
+			i++;
+		return i;
+	}
+	return num;
+}
+
+static void write_own(const struct operation *o, uint64_t i, uint8_t *to)
+{
+	value_write(o, o->rank, i, to);
+}
+
 int operation_check(struct operation *o)
 {
-	uint64_t got = room_for_result(o) ? num_got(o) : 0;
-	uint8_t want[16];
+	uint64_t got = room_for_result(o) ? num_got(o) : 0, wrong_at;
+	uint64_t given = o->src_bytes ? num_given(o) : 0;
 
 	if (!is_guarded(o->src, o->src_bytes) || !is_guarded(o->dst, o->dst_bytes))
 		return wrong(o, "memory beside a buffer was written", 0);
-	for (uint64_t i = 0; i < got; i++) {
-		expect(o, i, want);
-		if (memcmp(o->dst + GUARD + i * o->elem, want, o->elem))
-			return wrong(o, "the result is wrong", i);
-	}
-	for (uint64_t i = 0; o->src_bytes && i < num_given(o); i++) {
-		value_write(o, o->rank, i, want);
-		if (memcmp(o->src + GUARD + i * o->elem, want, o->elem))
-			return wrong(o, "the data were changed", i);
-	}
+	wrong_at = first_wrong(o, o->dst + GUARD, got, expect);
+	if (wrong_at < got)
+		return wrong(o, "the result is wrong", wrong_at);
+	wrong_at = first_wrong(o, o->src + GUARD, given, write_own);
+	if (wrong_at < given)
+		return wrong(o, "the data were changed", wrong_at);
 	return 0;
 }
 

@@ -11,7 +11,7 @@
 #include <pthread.h>
 
 #include "host.h"
-#include "testing/job.h"
+#include "testing/seat.h"
 
 /* Addresses in work requests differ from pointers, so that a mistake shows. */
 #define SOFT_IOVA (1ULL << 60)
@@ -119,12 +119,6 @@ struct job_comm {
 	uint32_t world[];	/* [rank] */
 };
 
-struct job_seat {
-	struct job_seat *next;
-	struct job_comm *comm;
-	uint32_t rank, splits;
-};
-
 /* What may let a rank go on, and its threads that wait for it. */
 struct soft_wake {
 	_Alignas(TC_LINE) _Atomic uint32_t events;
@@ -157,7 +151,6 @@ extern const struct tc_platform soft_platform;
 bool soft_fault(struct job_rank *r, enum job_call call);
 uint64_t soft_random(uint64_t *state);
 /* comm.c */
-struct job_seat *soft_world(struct job *job, uint32_t rank);
 void soft_break_comms(struct job *job, uint32_t rank, bool all);
 void soft_free_comms(struct job *job);
 

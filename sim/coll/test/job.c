@@ -4,7 +4,7 @@
  * a node, and ranks are fibers. PARAMS names the folder of parameter sets; JOB_DROP is the share of
  * frames that are lost. No rank dies here, and no call fails by request.
  */
-#include "testing/job.h"
+#include "testing/seat.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -13,13 +13,7 @@
 #include "coll/coll.h"
 
 #define WHY 200
-
-struct job_seat {
-	struct job_seat *next;		/* of the job */
-	struct coll_rank *rank;
-	struct tallycoll_oob oob;
-	uint32_t *world;		/* [rank] */
-};
+#define SETTLED (50 * VT_MS)	/* more than losses take */
 
 struct job {
 	struct job_cfg cfg;
@@ -57,143 +51,30 @@ int job_fail(struct job_rank *r, const char *file, int line, const char *format,
 	if (!r->job->failed)
 		fprintf(stderr, "%s:%d: rank %u: %s\n", file, line, r->rank, what);
 	r->failed = r->job->failed = true;
-	coll_fail(r->world->rank, "%s", what);
+	coll_fail(r->host, "%s", what);
 	return -1;
 }
 
-/* ---- Places ---- */
-static uint32_t machine_of(const struct job_cfg *c, uint32_t rank)
+void job_pause(struct job_rank *r)
 {
-	uint32_t machine = 0;
-
-	if (c->mapping == JOB_ROUND_ROBIN)
-		return rank % c->machines;
-	if (c->mapping == JOB_CONTIGUOUS)
-		return (uint64_t)rank * c->machines / c->ranks;
-	while (machine + 1 < c->machines && rank > machine) {
-		rank -= machine + 1;
-		machine++;
-	}
-	return machine;
+	coll_sleep_until(r->host, coll_now(r->host) + VT_US);
 }
 
-static uint32_t nic_of(const struct job_cfg *c, uint32_t rank)
+void job_settle(struct job_rank *r)
 {
-	uint32_t machine = machine_of(c, rank), local = 0, all = 0;
-
-	for (uint32_t k = 0; k < c->ranks; k++)
-		if (machine_of(c, k) == machine) {
-			local += k < rank;
-			all++;
-		}
-	return machine * c->nics + local * c->nics / all;
+	coll_sleep_until(r->host, coll_now(r->host) + SETTLED);
 }
 
-uint32_t job_machine(const struct job_rank *r, uint32_t rank)
+void job_seat_open(struct job_seat *seat)
 {
-	return machine_of(&r->job->cfg, rank);
-}
+	struct job *j = seat->r->job;
 
-uint32_t job_nic(const struct job_rank *r, uint32_t rank)
-{
-	return nic_of(&r->job->cfg, rank);
-}
-
-/* ---- Communicators ---- */
-static struct job_seat *new_seat(struct job_rank *r, struct coll_rank *rank, uint32_t *world,
-				 uint32_t num)
-{
-	struct job_seat *seat = calloc(1, sizeof(*seat));
-
-	seat->rank = rank;
-	seat->world = world;
-	seat->oob = coll_oob(rank, world, num);
-	seat->next = r->job->seats;
-	r->job->seats = seat;
-	return seat;
-}
-
-uint32_t job_seat_rank(const struct job_seat *seat)
-{
-	return seat->oob.rank;
-}
-
-uint32_t job_seat_size(const struct job_seat *seat)
-{
-	return seat->oob.size;
-}
-
-uint32_t job_seat_world(const struct job_seat *seat, uint32_t rank)
-{
-	return seat->world[rank];
-}
-
-struct tallycoll_oob job_oob(struct job_seat *seat)
-{
-	return seat->oob;
-}
-
-int job_barrier(struct job_seat *seat)
-{
-	uint8_t mine = 0, *all = malloc(seat->oob.size);
-	int err = seat->oob.allgather(seat->oob.arg, &mine, all, 1);
-
-	free(all);
-	return err;
-}
-
-struct vote {
-	int color, key;
-	uint32_t rank, world;
-};
-
-static int compare(const void *a, const void *b)
-{
-	const struct vote *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
-
-struct job_seat *job_split(struct job_rank *r, struct job_seat *parent, int color, int key)
-{
-	const uint32_t size = parent->oob.size;
-	struct vote mine = { color, key, parent->oob.rank, r->rank };
-	struct vote *all = calloc(size, sizeof(*all));
-	uint32_t *world = calloc(size, sizeof(*world)), num = 0;
-
-	if (parent->oob.allgather(parent->oob.arg, &mine, all, sizeof(mine)))
-		color = -1;
-	qsort(all, size, sizeof(*all), compare);
-	for (uint32_t k = 0; k < size; k++)
-		if (all[k].color == color)
-			world[num++] = all[k].world;
-	free(all);
-	if (color >= 0)
-		return new_seat(r, parent->rank, world, num);
-	free(world);
-	return NULL;
-}
-
-enum tallycoll_status job_team(struct job_rank *r, struct job_seat *seat,
-			       struct tallycoll_team **team)
-{
-	const struct tallycoll_team_params params = { .oob = seat->oob, .ranks = seat->world };
-
-	return tallycoll_team_create(r->context, &params, team);
+	seat->oob = coll_oob(seat->r->host, seat->world, seat->oob.size);
+	seat->next = j->seats;
+	j->seats = seat;
 }
 
 /* ---- The run ---- */
-static void make_world(struct job_rank *r, struct coll_rank *rank)
-{
-	uint32_t *world = calloc(r->size, sizeof(*world));
-
-	for (uint32_t k = 0; k < r->size; k++)
-		world[k] = k;
-	r->world = new_seat(r, rank, world, r->size);
-}
-
 static void run_rank(struct coll_rank *rank, void *arg)
 {
 	struct job *j = arg;
@@ -201,7 +82,8 @@ static void run_rank(struct coll_rank *rank, void *arg)
 	struct tallycoll_context_params params = { .threads = j->cfg.threads };
 	char why[WHY] = "";
 
-	make_world(r, rank);
+	r->host = rank;
+	r->world = job_seat_first(r);
 	params.oob = r->world->oob;
 	r->created = tc_context_create(&params, &coll_platform, rank, &r->context, why,
 				       sizeof(why));
@@ -211,17 +93,6 @@ static void run_rank(struct coll_rank *rank, void *arg)
 		JOB_FAIL(r, "the rank failed (context: %d %s)", r->created, why);
 	if (r->context && !r->failed)
 		tallycoll_context_destroy(r->context);
-}
-
-static void free_seats(struct job *j)
-{
-	while (j->seats) {
-		struct job_seat *seat = j->seats;
-
-		j->seats = seat->next;
-		free(seat->world);
-		free(seat);
-	}
 }
 
 static int run(struct job *j, struct bench_params *params)
@@ -244,7 +115,7 @@ static int run(struct job *j, struct bench_params *params)
 	int err = -1;
 
 	for (uint32_t k = 0; k < j->cfg.ranks; k++)
-		node_of[k] = nic_of(&j->cfg, k);
+		node_of[k] = job_nic_of(&j->cfg, k);
 	snprintf(path, sizeof(path), "%s/ethernet100g.params", folder);
 	if (!bench_params_read(params, path, why, sizeof(why)))
 		s = sim_coll_new(&cfg, why, sizeof(why));
@@ -263,14 +134,12 @@ int job_run(const struct job_cfg *cfg, int (*rank_main)(struct job_rank *), void
 	struct bench_params params;
 	int result;
 
-	j.cfg.machines = cfg->machines ? cfg->machines : 1;
-	j.cfg.nics = cfg->nics ? cfg->nics : 1;
-	j.cfg.sockets = cfg->sockets ? cfg->sockets : 1;
+	job_cfg_complete(&j.cfg);
 	j.ranks = calloc(cfg->ranks, sizeof(*j.ranks));
 	for (uint32_t k = 0; k < cfg->ranks; k++)
 		j.ranks[k] = (struct job_rank){ .job = &j, .rank = k, .size = cfg->ranks };
 	result = run(&j, &params);
-	free_seats(&j);
+	job_seats_free(j.seats);
 	free(j.ranks);
 	return result;
 }
