@@ -5,20 +5,18 @@
 
 #include "bench/host_default.h"
 #include "bench/names.h"
+#include "bench/take.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "coll/measure.h"
 #include "core/log.h"
 
-#define MAX_SIZE	(1ull << 30)
-#define MAX_ITERATIONS	1000
-#define MAX_TIME	VT_S
 #define MAX_DROP	0.1
 #define MOST_RANKS	256	/* of a node: more than the contributors of a NIC */
 
 enum {
 	OPT_PARAMS = 256, OPT_OP, OPT_TYPE, OPT_SIZE, OPT_NODES, OPT_RANKS, OPT_SOCKETS,
-	OPT_TOPOLOGY, OPT_WAY, OPT_SKEW, OPT_ITERATIONS, OPT_WARMUP, OPT_SEED, OPT_DROP, OPT_HOST, OPT_JSON,
+	OPT_TOPOLOGY, OPT_WAY, OPT_SKEW, OPT_ITERATIONS, OPT_WARMUP, OPT_SEED, OPT_DROP,
+	OPT_OVERLAP, OPT_PROGRESS, OPT_HOST, OPT_JSON,
 };
 
 static const struct option long_options[] = {
@@ -36,6 +34,8 @@ static const struct option long_options[] = {
 	{ "warmup", required_argument, NULL, OPT_WARMUP },
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "drop", required_argument, NULL, OPT_DROP },
+	{ "overlap", no_argument, NULL, OPT_OVERLAP },
+	{ "progress", required_argument, NULL, OPT_PROGRESS },
 	{ "host", no_argument, NULL, OPT_HOST },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "help", no_argument, NULL, 'h' },
@@ -55,12 +55,14 @@ struct coll_options {
 	const char *op;
 	const char *way;		/* NULL: as the environment says */
 	struct option_list sizes, nodes, ranks;
-	bool sized, host, json;
+	uint32_t progress;		/* calls while a rank computes */
+	bool sized, overlap, host, json;
 };
 
 /* A line of the output. */
 struct coll_line {
 	struct coll_measured res;
+	struct coll_measured overlapped;	/* with --overlap */
 	struct bench_result host;		/* with --host: without the library, */
 	char algorithm[BASELINE_NAME_MAX];	/* by this algorithm */
 };
@@ -89,6 +91,8 @@ static void usage(FILE *to)
 "  --warmup N       number of operations before them (2)\n"
 "  --seed S         seed of all random numbers (1)\n"
 "  --drop RATE      share of frames lost, up to 0.1 (0)\n"
+"  --overlap        also compute between call and wait, as long as the blocking operation takes\n"
+"  --progress N     with --overlap: call the library N times while computing (0)\n"
 "  --host           also run the faster of the default algorithms of MPICH and Open MPI\n"
 "  --json           print one JSON object per line\n"
 "  --help           print this text\n"
@@ -100,28 +104,6 @@ static void usage(FILE *to)
 }
 
 /* ---- Options ---- */
-static bool take_u32(const char *option, uint64_t min, uint64_t max, uint32_t *out)
-{
-	uint64_t v;
-
-	if (!option_number(option, optarg, min, max, &v))
-		return false;
-	*out = v;
-	return true;
-}
-
-static bool take_params(struct coll_options *opt)
-{
-	char why[256];
-
-	if (!bench_params_read(&opt->params, optarg, why, sizeof(why))) {
-		opt->cfg.c.params = &opt->params;
-		return true;
-	}
-	sim_warn("%s", why);
-	return false;
-}
-
 static bool take_op(struct coll_options *opt)
 {
 	unsigned int v;
@@ -133,25 +115,6 @@ static bool take_op(struct coll_options *opt)
 	return true;
 }
 
-static bool take_type(struct coll_options *opt)
-{
-	unsigned int v;
-
-	if (!bench_take_name("type", optarg, bench_types, &v))
-		return false;
-	opt->cfg.c.type = v;
-	return true;
-}
-
-static bool take_topology(struct coll_options *opt)
-{
-	if (!topo_kind_parse(optarg, &opt->cfg.c.topology))
-		return true;
-	sim_warn("--topology %s: unknown; there are direct, ring, switch, fattree2, fattree3",
-		 optarg);
-	return false;
-}
-
 /* Parses options for the conditions of a run. */
 static bool take_condition(struct coll_options *opt, int option)
 {
@@ -159,15 +122,20 @@ static bool take_condition(struct coll_options *opt, int option)
 
 	switch (option) {
 	case OPT_SKEW:
-		return option_time("skew", optarg, MAX_TIME, &c->skew);
+		return option_time("skew", optarg, BENCH_MAX_TIME, &c->skew);
 	case OPT_ITERATIONS:
-		return take_u32("iterations", 1, MAX_ITERATIONS, &c->iterations);
+		return bench_take_u32("iterations", 1, BENCH_MAX_ITERATIONS, &c->iterations);
 	case OPT_WARMUP:
-		return take_u32("warmup", 0, MAX_ITERATIONS, &c->warmup);
+		return bench_take_u32("warmup", 0, BENCH_MAX_ITERATIONS, &c->warmup);
 	case OPT_SEED:
 		return option_number("seed", optarg, 0, UINT64_MAX, &c->seed);
 	case OPT_DROP:
 		return option_rate("drop", optarg, MAX_DROP, &opt->cfg.faults.drop);
+	case OPT_OVERLAP:
+		opt->overlap = true;
+		return true;
+	case OPT_PROGRESS:
+		return bench_take_u32("progress", 0, 1000, &opt->progress);
 	case OPT_HOST:
 		opt->host = true;
 		return true;
@@ -185,22 +153,22 @@ static bool take_option(void *arg, int option)
 
 	switch (option) {
 	case OPT_PARAMS:
-		return take_params(opt);
+		return bench_take_params(&opt->cfg.c, &opt->params);
 	case OPT_OP:
 		return take_op(opt);
 	case OPT_TYPE:
-		return take_type(opt);
+		return bench_take_type(&opt->cfg.c);
 	case OPT_SIZE:
 		opt->sized = true;
-		return option_list("size", optarg, option_size, 1, MAX_SIZE, &opt->sizes);
+		return option_list("size", optarg, option_size, 1, BENCH_MAX_SIZE, &opt->sizes);
 	case OPT_NODES:
 		return option_list("nodes", optarg, option_number, 1, BENCH_MAX_NODES, &opt->nodes);
 	case OPT_RANKS:
 		return option_list("ranks", optarg, option_number, 1, MOST_RANKS, &opt->ranks);
 	case OPT_SOCKETS:
-		return take_u32("sockets", 1, 8, &opt->cfg.sockets);
+		return bench_take_u32("sockets", 1, 8, &opt->cfg.sockets);
 	case OPT_TOPOLOGY:
-		return take_topology(opt);
+		return bench_take_topology(&opt->cfg.c);
 	case OPT_WAY:
 		opt->way = optarg;
 		return true;
@@ -216,42 +184,17 @@ static bool add_defaults(struct coll_options *opt)
 	       (opt->sizes.n || option_list("size", "8", option_size, 8, 8, &opt->sizes));
 }
 
-/* Sets values that follow from the operation. */
-static void settle(struct coll_options *opt)
-{
-	struct bench_workload *c = &opt->cfg.c;
-	struct message m = { .opcode = c->opcode };
-
-	if (!message_reduces(&m))
-		c->op = TALLY_OP_NONE;
-	if (c->opcode != TALLY_OPCODE_BARRIER)
-		return;
-	c->type = TALLY_TYPE_NONE;
-	opt->sizes.n = 1;
-	opt->sizes.value[0] = 0;
-}
-
 static bool check(const struct coll_options *opt)
 {
-	const struct message m = { .op = opt->cfg.c.op, .type = opt->cfg.c.type };
-	uint32_t elem = message_elem_size(&m);
-
 	if (!opt->cfg.c.params) {
 		sim_warn("no --params");
 		return false;
 	}
-	if (opt->sized && opt->cfg.c.opcode == TALLY_OPCODE_BARRIER) {
-		sim_warn("--size is for operations with data, and --op selects barrier");
+	if (opt->progress && !opt->overlap) {
+		sim_warn("--progress is for --overlap");
 		return false;
 	}
-	for (size_t i = 0; i < opt->sizes.n; i++) {
-		if (!opt->sizes.value[i] || opt->sizes.value[i] % elem == 0)
-			continue;
-		sim_warn("--size: %ju bytes are no multiple of an element's %u",
-			 (uintmax_t)opt->sizes.value[i], elem);
-		return false;
-	}
-	return true;
+	return bench_check_sizes(&opt->cfg.c, &opt->sizes, opt->sized);
 }
 
 static enum options_result parse(struct coll_options *opt, int argc, char **argv)
@@ -269,7 +212,7 @@ static enum options_result parse(struct coll_options *opt, int argc, char **argv
 		return result;
 	if (!add_defaults(opt))
 		return OPTIONS_BAD;
-	settle(opt);
+	bench_settle(&opt->cfg.c, &opt->sizes);
 	return check(opt) ? OPTIONS_OK : OPTIONS_BAD;
 }
 
@@ -301,10 +244,17 @@ static vtime_t with_library(const struct coll_line *line)
 	return line->res.offloaded ? line->res.mean : line->host.time;
 }
 
+static double overlap(const struct coll_line *line)
+{
+	return line->res.offloaded ? bench_hidden(line->res.mean, line->overlapped.mean) : 0;
+}
+
 static void print_title(const struct coll_options *opt)
 {
 	printf("%-14s %10s %5s %5s %10s %10s %10s %9s", "operation", "bytes", "nodes", "ranks",
 	       "mean us", "max us", "rank us", "offloaded");
+	if (opt->overlap)
+		printf(" %8s", "overlap");
 	if (opt->host)
 		printf(" %10s", "host us");
 	printf("  %s\n", "data");
@@ -321,6 +271,8 @@ static void print_line(const struct coll_options *opt, const struct bench_worklo
 	printf("%-14s %10ju %5u %5u %10.2f %10.2f %10.2f %8.0f%%", opt->op,
 	       (uintmax_t)c->bytes, c->nodes, c->ranks, us(res->mean), us(res->max),
 	       us(res->rank_mean), 100 * share(res));
+	if (opt->overlap)
+		printf(" %7.1f%%", 100 * overlap(line));
 	if (opt->host)
 		printf(" %10.2f", us(line->host.time));
 	printf("  %s\n", data);
@@ -342,10 +294,25 @@ static void print_json(const struct coll_options *opt, const struct bench_worklo
 	       1e3 * us(res->rank_max), 1e3 * us(res->root_mean), share(res),
 	       tallycoll_reason_name(res->reason), res->checked ? "true" : "false",
 	       (uintmax_t)res->retransmits);
+	if (opt->overlap)
+		printf(", \"progress\": %u, \"total_ns\": %.3f, \"overlap\": %.4f", opt->progress,
+		       1e3 * us(line->overlapped.mean), overlap(line));
 	if (opt->host)
 		printf(", \"host_ns\": %.3f, \"host_algorithm\": \"%s\", \"with_ns\": %.3f",
 		       1e3 * us(line->host.time), line->algorithm, 1e3 * us(with_library(line)));
 	printf("}\n");
+}
+
+/* Runs the non-blocking case, in which ranks compute for as long as the blocking operation takes. */
+static int run_overlapped(const struct coll_options *opt, const struct sim_coll_cfg *cfg,
+			  struct coll_line *line)
+{
+	struct sim_coll_cfg with_work = *cfg;
+
+	with_work.c.overlap = true;
+	with_work.c.compute = line->res.mean;
+	with_work.progress = opt->progress;
+	return coll_measure(&with_work, &line->overlapped);
 }
 
 static bool run_line(const struct coll_options *opt, uint32_t nodes, uint32_t ranks, uint64_t bytes)
@@ -358,10 +325,12 @@ static bool run_line(const struct coll_options *opt, uint32_t nodes, uint32_t ra
 	cfg.c.bytes = bytes;
 	sim_progress("coll: %ju bytes over %u nodes of %u ranks", (uintmax_t)bytes, nodes, ranks);
 	if (coll_measure(&cfg, &line.res) ||
+	    (opt->overlap && run_overlapped(opt, &cfg, &line)) ||
 	    (opt->host && bench_host_default(&cfg.c, &line.host, line.algorithm))) {
 		sim_warn("coll: %s of %ju bytes over %u nodes of %u ranks: %s", opt->op,
 			 (uintmax_t)bytes, nodes, ranks,
-			 *line.res.trouble ? line.res.trouble : line.host.trouble);
+			 *line.res.trouble ? line.res.trouble :
+			 *line.overlapped.trouble ? line.overlapped.trouble : line.host.trouble);
 		return false;
 	}
 	sim_progress_end();

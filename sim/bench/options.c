@@ -5,11 +5,8 @@
 #include <string.h>
 
 #include "bench/names.h"
+#include "bench/take.h"
 #include "core/log.h"
-
-#define MAX_SIZE	(1ull << 30)
-#define MAX_ITERATIONS	1000
-#define MAX_TIME	VT_S
 
 enum {
 	OPT_OP = 256, OPT_TYPE, OPT_SIZE, OPT_NODES, OPT_RANKS, OPT_TOPOLOGY, OPT_ENGINE,
@@ -105,16 +102,6 @@ static bool take_op(struct bench_options *opt)
 	return true;
 }
 
-static bool take_type(struct bench_options *opt)
-{
-	unsigned int v;
-
-	if (!bench_take_name("type", optarg, bench_types, &v))
-		return false;
-	opt->c.type = v;
-	return true;
-}
-
 static bool take_mode(struct bench_options *opt)
 {
 	unsigned int v;
@@ -124,15 +111,6 @@ static bool take_mode(struct bench_options *opt)
 	opt->choice.mode = v == BENCH_MULTICAST ? TALLY_MODE_TREE : v;
 	opt->choice.flags = v == BENCH_MULTICAST ? TALLY_GROUP_F_MULTICAST : 0;
 	return true;
-}
-
-static bool take_topology(struct bench_options *opt)
-{
-	if (!topo_kind_parse(optarg, &opt->c.topology))
-		return true;
-	sim_warn("--topology %s: unknown; there are direct, ring, switch, fattree2, fattree3",
-		 optarg);
-	return false;
 }
 
 static bool take_engine(void)
@@ -162,32 +140,10 @@ static bool take_radix(struct bench_options *opt)
 	return good;
 }
 
-static bool take_u32(const char *option, uint64_t min, uint64_t max, uint32_t *out)
-{
-	uint64_t v;
-
-	if (!option_number(option, optarg, min, max, &v))
-		return false;
-	*out = v;
-	return true;
-}
-
-static bool take_params(struct bench_options *opt)
-{
-	char why[256];
-
-	if (!bench_params_read(&opt->params, optarg, why, sizeof(why))) {
-		opt->c.params = &opt->params;
-		return true;
-	}
-	sim_warn("%s", why);
-	return false;
-}
-
 static bool take_compute(struct bench_options *opt)
 {
 	opt->c.overlap = true;
-	return option_time("compute", optarg, MAX_TIME, &opt->c.compute);
+	return option_time("compute", optarg, BENCH_MAX_TIME, &opt->c.compute);
 }
 
 /* Parses options for the conditions of a run. */
@@ -195,11 +151,11 @@ static bool take_condition(struct bench_options *opt, int option)
 {
 	switch (option) {
 	case OPT_SKEW:
-		return option_time("skew", optarg, MAX_TIME, &opt->c.skew);
+		return option_time("skew", optarg, BENCH_MAX_TIME, &opt->c.skew);
 	case OPT_NOISE_RATE:
 		return option_rate("noise-rate", optarg, 1e6, &opt->c.noise_rate);
 	case OPT_NOISE_TIME:
-		return option_time("noise-time", optarg, MAX_TIME, &opt->c.noise_time);
+		return option_time("noise-time", optarg, BENCH_MAX_TIME, &opt->c.noise_time);
 	case OPT_COMPUTE:
 		return take_compute(opt);
 	case OPT_OVERLAP:
@@ -208,9 +164,9 @@ static bool take_condition(struct bench_options *opt, int option)
 	case OPT_SEED:
 		return option_number("seed", optarg, 0, UINT64_MAX, &opt->c.seed);
 	case OPT_ITERATIONS:
-		return take_u32("iterations", 1, MAX_ITERATIONS, &opt->c.iterations);
+		return bench_take_u32("iterations", 1, BENCH_MAX_ITERATIONS, &opt->c.iterations);
 	case OPT_WARMUP:
-		return take_u32("warmup", 0, MAX_ITERATIONS, &opt->c.warmup);
+		return bench_take_u32("warmup", 0, BENCH_MAX_ITERATIONS, &opt->c.warmup);
 	case OPT_ALGORITHM:
 		opt->algorithm = optarg;
 		return true;
@@ -236,27 +192,27 @@ static bool take_option(void *arg, int option)
 	case OPT_OP:
 		return take_op(opt);
 	case OPT_TYPE:
-		return take_type(opt);
+		return bench_take_type(&opt->c);
 	case OPT_SIZE:
 		opt->sized = true;
-		return option_list("size", optarg, option_size, 1, MAX_SIZE, &opt->sizes);
+		return option_list("size", optarg, option_size, 1, BENCH_MAX_SIZE, &opt->sizes);
 	case OPT_NODES:
 		return option_list("nodes", optarg, option_number, 1, BENCH_MAX_NODES,
 				   &opt->nodes);
 	case OPT_RANKS:
-		return take_u32("ranks", 1, TALLY_MAX_RANKS, &opt->c.ranks);
+		return bench_take_u32("ranks", 1, TALLY_MAX_RANKS, &opt->c.ranks);
 	case OPT_TOPOLOGY:
-		return take_topology(opt);
+		return bench_take_topology(&opt->c);
 	case OPT_ENGINE:
 		return take_engine();
 	case OPT_PARAMS:
-		return take_params(opt);
+		return bench_take_params(&opt->c, &opt->params);
 	case OPT_MODE:
 		return take_mode(opt);
 	case OPT_RADIX:
 		return take_radix(opt);
 	case OPT_DEGREE:
-		return take_u32("degree", 1, TALLY_MAX_CONTRIBUTORS, &opt->choice.degree);
+		return bench_take_u32("degree", 1, TALLY_MAX_CONTRIBUTORS, &opt->choice.degree);
 	case OPT_SHARED:
 		opt->choice.shared = true;
 		return true;
@@ -270,35 +226,6 @@ static bool take_option(void *arg, int option)
 
 /* ---- Checks across options ---- */
 
-static bool check_sizes(const struct bench_options *opt)
-{
-	struct message m = { .op = opt->c.op, .type = opt->c.type };
-	uint32_t elem = message_elem_size(&m);
-
-	for (size_t i = 0; i < opt->sizes.n; i++) {
-		if (!opt->sizes.value[i] || opt->sizes.value[i] % elem == 0)
-			continue;
-		sim_warn("--size: %ju bytes are no multiple of an element's %u",
-			 (uintmax_t)opt->sizes.value[i], elem);
-		return false;
-	}
-	return true;
-}
-
-/* Sets values that follow from the operation. */
-static void settle(struct bench_options *opt)
-{
-	struct message m = { .opcode = opt->c.opcode };
-
-	if (!message_reduces(&m))
-		opt->c.op = TALLY_OP_NONE;
-	if (opt->c.opcode == TALLY_OPCODE_BARRIER) {
-		opt->c.type = TALLY_TYPE_NONE;
-		opt->sizes.n = 1;
-		opt->sizes.value[0] = 0;
-	}
-}
-
 static bool check(struct bench_options *opt)
 {
 	const struct {
@@ -306,8 +233,6 @@ static bool check(struct bench_options *opt)
 		const char *what;
 	} rules[] = {
 		{ !opt->c.params, "no --params" },
-		{ opt->sized && opt->c.opcode == TALLY_OPCODE_BARRIER,
-		  "--size is for operations with data, and --op selects barrier" },
 		{ opt->trace && opt->nodes.n * opt->sizes.n > 1,
 		  "--trace: more than one size or number of nodes" },
 		{ opt->choice.num_rounds && opt->choice.mode &&
@@ -332,7 +257,7 @@ static bool check(struct bench_options *opt)
 		sim_warn("%s", rules[i].what);
 		return false;
 	}
-	return check_sizes(opt);
+	return bench_check_sizes(&opt->c, &opt->sizes, opt->sized);
 }
 
 static bool add_defaults(struct bench_options *opt)
@@ -355,6 +280,6 @@ enum options_result bench_options_parse(struct bench_options *opt, int argc, cha
 		return result;
 	if (!add_defaults(opt))
 		return OPTIONS_BAD;
-	settle(opt);
+	bench_settle(&opt->c, &opt->sizes);
 	return check(opt) ? OPTIONS_OK : OPTIONS_BAD;
 }

@@ -142,17 +142,6 @@ static void add_soft(struct json_object *o, const struct bench_line *line)
 	add_one_baseline(o, "", &line->baseline[BENCH_NAMED]);
 }
 
-/*
- * Returns the share of the operation that was hidden by computing for the same time. The total is
- * the compute time plus the part that was not hidden.
- */
-static double hidden(vtime_t blocking, vtime_t total)
-{
-	double share = blocking ? 1 - ((double)total - (double)blocking) / (double)blocking : 0;
-
-	return share < 0 ? 0 : share > 1 ? 1 : share;
-}
-
 static void add_one_overlap(struct json_object *o, const char *who, vtime_t blocking, vtime_t total)
 {
 	char key[64];
@@ -160,7 +149,7 @@ static void add_one_overlap(struct json_object *o, const char *who, vtime_t bloc
 	snprintf(key, sizeof(key), "%s_total_ns", who);
 	add_ns(o, key, total);
 	snprintf(key, sizeof(key), "%s_overlap", who);
-	add_real(o, key, hidden(blocking, total), "%.4f");
+	add_real(o, key, bench_hidden(blocking, total), "%.4f");
 }
 
 static void add_overlap(struct json_object *o, const struct bench_line *line)
@@ -224,9 +213,9 @@ static void print_overlap(const struct bench_line *line, unsigned int best)
 	const struct bench_baseline *blocking = &line->baseline[best];
 	const struct bench_baseline *overlapped = &line->baseline_overlapped[best];
 
-	printf(" %7.1f%%", 100 * hidden(line->offload.run.time, line->offload_overlapped.run.time));
+	printf(" %7.1f%%", 100 * bench_hidden(line->offload.run.time, line->offload_overlapped.run.time));
 	if (*blocking->name)
-		printf(" %7.1f%%", 100 * hidden(blocking->res.time, overlapped->res.time));
+		printf(" %7.1f%%", 100 * bench_hidden(blocking->res.time, overlapped->res.time));
 	else
 		printf(" %8s", "-");
 }

@@ -33,6 +33,7 @@ struct sim_coll_cfg {
 	uint32_t num_ranks;
 	uint32_t sockets;		/* CPU sockets of a node; 0: 1 */
 	uint64_t memory;		/* bytes that the ranks of a node get from coll_alloc() */
+	uint32_t progress;		/* calls of the library while a rank computes, of measure.h */
 	uint32_t max_inline, queue_depth;	/* of the platform; 0: usual values */
 	struct fab_faults faults;	/* of all links, from the beginning of sim_coll_run() on */
 	vtime_t limit;			/* of sim_coll_run(); 0: COLL_LIMIT */

@@ -11,6 +11,7 @@
 
 struct measure {
 	const struct bench_workload *c;
+	uint32_t progress;			/* calls while a rank computes */
 	struct coll_measured *res;
 	struct coll_expected expected;
 	vtime_t *last_call, *last_return;	/* of each iteration */
@@ -30,8 +31,22 @@ static void note(struct measure *m, uint32_t iteration, uint32_t rank, vtime_t c
 	m->rank_time[rank] += end - call;
 }
 
+/* What the program does between the call and its wait. */
+static void work(const struct measure *m, struct coll_operation *o,
+		 struct tallycoll_context *context)
+{
+	const uint32_t parts = m->progress + 1;
+
+	for (uint32_t k = 0; m->c->overlap && k < parts; k++) {
+		if (k)
+			tallycoll_progress(context);
+		coll_compute(o->r, m->c->compute * (k + 1) / parts - m->c->compute * k / parts);
+	}
+}
+
 /* The call of a program. Returns false if the run has failed. */
-static bool perform(struct measure *m, struct coll_operation *o, struct tallycoll_team *team)
+static bool perform(struct measure *m, struct coll_operation *o,
+		    struct tallycoll_context *context, struct tallycoll_team *team)
 {
 	enum tallycoll_reason reason;
 	enum tallycoll_status status;
@@ -46,8 +61,10 @@ static bool perform(struct measure *m, struct coll_operation *o, struct tallycol
 	if (!status) {
 		m->res->offloaded++;
 		status = tallycoll_collective_post(o->request);
-		if (!status)
+		if (!status) {
+			work(m, o, context);
 			status = tallycoll_collective_wait(o->request);
+		}
 		tallycoll_collective_finalize(o->request);
 	}
 	if (status)
@@ -68,7 +85,8 @@ static bool meet(struct coll_rank *r, const struct tallycoll_oob *oob, bool good
 	return result;
 }
 
-static void iterate(struct measure *m, struct coll_operation *o, struct tallycoll_team *team)
+static void iterate(struct measure *m, struct coll_operation *o,
+		    struct tallycoll_context *context, struct tallycoll_team *team)
 {
 	const struct tallycoll_oob oob = coll_oob(o->r, NULL, 0);
 	const uint32_t num = m->c->warmup + m->c->iterations;
@@ -81,7 +99,7 @@ static void iterate(struct measure *m, struct coll_operation *o, struct tallycol
 			coll_operation_fill(o);
 		coll_sleep_until(o->r, start + bench_arrival(m->c, i, o->rank));
 		call = coll_now(o->r);
-		good = perform(m, o, team);
+		good = perform(m, o, context, team);
 		note(m, i, o->rank, call, coll_now(o->r));
 	}
 	if (good && m->res->offloaded)
@@ -93,7 +111,8 @@ static void iterate(struct measure *m, struct coll_operation *o, struct tallycol
 static void body(struct coll_rank *r, void *arg)
 {
 	struct measure *m = arg;
-	const struct tallycoll_context_params cp = { .oob = coll_oob(r, NULL, 0) };
+	const struct tallycoll_context_params cp = { .oob = coll_oob(r, NULL, 0),
+						     .memory_released = true };
 	const struct tallycoll_team_params tp = { .oob = cp.oob };
 	struct coll_operation o = { .r = r, .rank = coll_number(r), .m = bench_message(m->c) };
 	struct tallycoll_context *context;
@@ -108,7 +127,7 @@ static void body(struct coll_rank *r, void *arg)
 		coll_fail(r, "the team cannot be created");
 	} else {
 		m->res->setup = coll_now(r);
-		iterate(m, &o, team);
+		iterate(m, &o, context, team);
 		tallycoll_team_destroy(team);
 	}
 	tallycoll_context_destroy(context);
@@ -160,7 +179,7 @@ static uint64_t memory_of(const struct bench_workload *c)
 int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res)
 {
 	struct sim_coll_cfg with_memory = *cfg;
-	struct measure m = { .c = &cfg->c, .res = res };
+	struct measure m = { .c = &cfg->c, .progress = cfg->progress, .res = res };
 	struct sim_coll *s;
 	int err = -1;
 

@@ -20,7 +20,9 @@ struct coll_measured {
 
 /*
  * Runs the workload cfg->c: opcode, op, type, bytes, skew, warmup and iterations. All ranks begin an
- * iteration at once, when the network is quiet, and each calls after its share of the skew. An
+ * iteration at once, when the network is quiet, and each calls after its share of the skew. With
+ * overlap it computes between the call and its wait, in cfg->progress + 1 parts, between which it calls
+ * tallycoll_progress(). An
  * operation that is not offloaded takes no time: there is no software here. Returns 0, or -1 with
  * res->trouble.
  */

@@ -88,3 +88,10 @@ uint32_t bench_median(const vtime_t *time, uint32_t n)
 	}
 	return 0;
 }
+
+double bench_hidden(vtime_t blocking, vtime_t total)
+{
+	double share = blocking ? 1 - ((double)total - (double)blocking) / (double)blocking : 0;
+
+	return share < 0 ? 0 : share > 1 ? 1 : share;
+}

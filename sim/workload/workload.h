@@ -69,4 +69,10 @@ vtime_t bench_begin(const struct bench_workload *c, uint32_t iteration, vtime_t 
 /* Returns the index of the median of @n times, at least 1: the lower of two, first of equals. */
 uint32_t bench_median(const vtime_t *time, uint32_t n);
 
+/*
+ * Returns the share of the operation that was hidden by computing for the same time. The total is
+ * the compute time plus the part that was not hidden.
+ */
+double bench_hidden(vtime_t blocking, vtime_t total);
+
 #endif

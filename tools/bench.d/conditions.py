@@ -73,6 +73,29 @@ def overlap(bench):
     return {"overlap": rows}, table, figure
 
 
+def overlap_library(bench):
+    """
+    Measure the same with libtallycoll's own code, whose ranks combine in shared memory by way node. The library is not
+    called while a rank computes, or 16 times.
+    """
+    kinds = [(way, ranks, calls) for way in ("direct", "node") for ranks in (1, 4, 16) for calls in (0, 16)
+             if calls == 0 or (way, ranks) != ("direct", 1)]
+    sizes = (8, 4096, 65536, 1048576)
+    results = bench.all([{"command": "coll", "op": "allreduce", "size": size, "nodes": 16, "ranks": ranks, "way": way,
+                          "overlap": True, "progress": calls} for way, ranks, calls in kinds for size in sizes])
+    rows = [{"way": way, "ranks": ranks, "calls": calls, "size": size, "blocking_ns": result["mean_ns"],
+             "total_ns": result["total_ns"], "overlap": result["overlap"]}
+            for (way, ranks, calls, size), result in zip([(*kind, size) for kind in kinds for size in sizes], results)]
+    table = markdown(
+        ["way", "ranks of a node", "calls", *[f"{svg.size_label(size)}: blocking, us | hidden" for size in sizes]],
+        [[way, ranks, calls, *[f"{us(row['blocking_ns'])} | {row['overlap']:.0%}" for row in rows
+                               if (row["way"], row["ranks"], row["calls"]) == (way, ranks, calls)]]
+         for way, ranks, calls in kinds])
+    # A cell with two columns: the line below the head has one for each.
+    head, rule, *lines = table.split("\n")
+    return {"overlap-library": rows}, {"overlap-library": "\n".join([head, rule + "---|" * len(sizes), *lines])}, {}
+
+
 NOISE_NODES = 32
 SEEDS = range(1, 33)
 CONDITIONS = ([{}] + [{"noise-rate": rate, "noise-time": "10us"} for rate in (300, 1000, 3000, 10000)]

@@ -123,6 +123,27 @@ static void means_of_ranks(void **state)
 	assert_true(slowest > all && slowest < 2 * all);
 }
 
+/*
+ * The NIC alone performs an operation by the way direct, so computing hides it. By the way node the ranks
+ * combine, which they do only within calls of the library.
+ */
+static void overlap(void **state)
+{
+	double idle, called;
+
+	(void)state;
+	assert_true(number("--size 64K --overlap --way direct", "overlap") >= 0.95);
+	assert_true(number("--size 64K --overlap --way node", "overlap") >= 0.95);
+	assert_true(number("--size 64K --overlap --way direct --ranks 4", "overlap") >= 0.95);
+	must_mention("\"checked\": true");
+	idle = number("--size 64K --overlap --way node --ranks 4", "overlap");
+	called = number("--size 64K --overlap --way node --ranks 4 --progress 16", "overlap");
+	assert_true(idle < 0.1);
+	assert_true(called > 0.2 && called < 0.95);
+	assert_true(number("--size 64K --overlap --way direct", "total_ns") >
+		    number("--size 64K --overlap --way direct", "mean_ns"));
+}
+
 static void losses(void **state)
 {
 	(void)state;
@@ -153,7 +174,7 @@ static void bad_command_lines(void **state)
 		{ "--op nothing", "--op nothing" },	     { "--size 12", "--size" },
 		{ "--op barrier --size 8", "barrier" },	     { "--ranks 257", "--ranks" },
 		{ "--nodes 0", "--nodes" },		     { "--drop 0.2", "--drop" },
-		{ "--topology mesh", "--topology mesh" },    { "--type fp80", "--type fp80" },
+		{ "--topology mesh", "--topology mesh" }, { "--progress 3", "--overlap" },    { "--type fp80", "--type fp80" },
 		{ "--params /no/such/file", "/no/such/file" },
 	};
 
@@ -174,6 +195,7 @@ int main(void)
 		cmocka_unit_test(same_seed_same_output),
 		cmocka_unit_test(skew),
 		cmocka_unit_test(means_of_ranks),
+		cmocka_unit_test(overlap),
 		cmocka_unit_test(losses),
 		cmocka_unit_test(beside_the_host),
 		cmocka_unit_test(bad_command_lines),
