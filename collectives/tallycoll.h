@@ -29,7 +29,7 @@ enum tallycoll_status {
 	TALLYCOLL_OK = 0,
 	TALLYCOLL_INPROGRESS = 1,
 	TALLYCOLL_NOT_OFFLOADED = 2,	/* the reason says why; nothing has begun at any rank */
-	TALLYCOLL_ERR_PARAM = -1,	/* an argument is wrong, the message names it */
+	TALLYCOLL_ERR_PARAM = -1,	/* an argument is wrong; nothing has begun */
 	TALLYCOLL_ERR_MEMORY = -2,
 	TALLYCOLL_ERR_OOB = -3,		/* the runtime's allgather failed */
 	TALLYCOLL_ERR_RANK_GONE = -4,	/* a process ended during the operation */
@@ -92,7 +92,10 @@ struct tallycoll_context_params {
 enum tallycoll_status tallycoll_context_create(const struct tallycoll_context_params *params,
 					       struct tallycoll_context **context, char *why,
 					       size_t size);
-/* Destroy the context. Its teams have been destroyed. Waits for no other process. */
+/*
+ * Destroy the context. Its teams should have been destroyed; otherwise it remains until they are.
+ * Waits for no other process. NULL: does nothing.
+ */
 void tallycoll_context_destroy(struct tallycoll_context *context);
 
 /*
@@ -110,16 +113,23 @@ struct tallycoll_team_params {
 
 /*
  * Create a team. All its ranks call this function. A team for which there is no group is created
- * too, and offloads nothing; tallycoll_team_reason() says why. ERR_PARAM, ERR_MEMORY, ERR_OOB.
+ * too, and offloads nothing; tallycoll_team_reason() says why. ERR_PARAM, at all ranks, if a list of
+ * ranks is wrong or the lists differ; ERR_MEMORY; ERR_OOB.
  */
 enum tallycoll_status tallycoll_team_create(struct tallycoll_context *context,
 					    const struct tallycoll_team_params *params,
 					    struct tallycoll_team **team);
-/* Destroy the team. Its requests have been finalized. Waits for no other process. */
+/*
+ * Destroy the team. Its requests should have been finalized; otherwise it remains until they are, and
+ * offers no further ones. Waits for no other process. NULL: does nothing.
+ */
 void tallycoll_team_destroy(struct tallycoll_team *team);
 /* Returns why the team offloads nothing, or TALLYCOLL_REASON_NONE. */
 enum tallycoll_reason tallycoll_team_reason(const struct tallycoll_team *team);
-/* Returns the sentence for the first failure of an operation of the team; empty: none has failed. */
+/*
+ * Returns the sentence for the first failure of an operation of the team. If none has failed: that for
+ * the ERR_PARAM of the last tallycoll_collective_init(), which names the argument, or an empty one.
+ */
 const char *tallycoll_team_error(const struct tallycoll_team *team);
 
 enum tallycoll_flags {
@@ -149,7 +159,8 @@ enum tallycoll_flags {
  * op is TALLY_OP_NONE for operations that do not reduce; BARRIER has count 0 and TALLY_TYPE_NONE.
  * Elements of TALLY_TYPE_NONE are bytes. src may be TALLYCOLL_IN_PLACE with the meaning that
  * MPI_IN_PLACE has; for SCATTER the root's dst may be TALLYCOLL_IN_PLACE, for BCAST all ranks give
- * dst, and src is ignored.
+ * dst, and src is ignored. Buffers that a rank does not use, or that have no elements, may be NULL.
+ * count times the ranks of the team is at most 2^42.
  */
 struct tallycoll_args {
 	enum tally_opcode opcode;
@@ -174,11 +185,18 @@ enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *team,
 						enum tallycoll_reason *reason);
 /* Begin the operation. A request whose operation is complete may be posted again. */
 enum tallycoll_status tallycoll_collective_post(struct tallycoll_request *request);
-/* Progress the context. Returns INPROGRESS, OK or the error with which the operation ended. */
+/*
+ * Progress the context. Returns INPROGRESS, OK or the error with which the operation ended. When it
+ * has ended, nothing uses its buffers any more, also after an error.
+ */
 enum tallycoll_status tallycoll_collective_test(struct tallycoll_request *request);
 /* As tallycoll_collective_test(), but returns when the operation has ended. */
 enum tallycoll_status tallycoll_collective_wait(struct tallycoll_request *request);
-/* Free a request whose operation is not in progress. */
+/*
+ * Free a request. If its operation is in progress, it is freed when that has ended, and uses its
+ * buffers until then. NULL, and a request that was freed and is not in use again: does nothing; other
+ * functions return ERR_PARAM for these.
+ */
 void tallycoll_collective_finalize(struct tallycoll_request *request);
 /* Returns the sentence for the error with which the operation ended. Valid until finalized. */
 const char *tallycoll_request_error(const struct tallycoll_request *request);

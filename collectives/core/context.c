@@ -31,8 +31,10 @@ static enum tallycoll_status exchange(struct tallycoll_context *c,
 	uint32_t local = 0, num_local = 0;
 	char reason[TC_ERROR_MAX] = "";
 
-	if (!id)
+	if (!id) {
+		snprintf(why, size, "The runtime's allgather failed.");
 		return TALLYCOLL_ERR_OOB;
+	}
 	for (uint32_t r = 0; r < oob->size; r++) {
 		bool same = !memcmp(id[r], c->host->id, sizeof(mine.host));
 
@@ -57,29 +59,51 @@ static enum tallycoll_status exchange(struct tallycoll_context *c,
 	return TALLYCOLL_ERR_OOB;
 }
 
-/* The variables of rank 0 hold for all. A rank whose own are wrong tells why, and all stop. */
-static enum tallycoll_status agree_on_tune(struct tallycoll_context *c,
-					   const struct tallycoll_oob *oob, char *why, size_t size)
+/* ---- What all ranks must agree on ---- */
+enum health {
+	WRONG_VARIABLE,
+	NO_HOST,
+	FINE,
+};
+
+/* How a rank's state ends the others' contexts. The rank itself has told why. */
+static enum tallycoll_status end_of(enum health health, bool own, uint32_t rank, char *why,
+				    size_t size)
+{
+	if (health == FINE)
+		return TALLYCOLL_OK;
+	if (!own)
+		snprintf(why, size, health == NO_HOST ? "Rank %u got no memory." :
+							"A variable of rank %u is wrong.", rank);
+	return health == NO_HOST ? TALLYCOLL_ERR_MEMORY : TALLYCOLL_ERR_PARAM;
+}
+
+/*
+ * The variables of rank 0 hold for all. A rank whose own are wrong, or which cannot go on, tells why,
+ * and all stop. It takes part in the allgather, because the others wait there.
+ */
+static enum tallycoll_status agree(struct tallycoll_context *c, const struct tallycoll_oob *oob,
+				   char *why, size_t size)
 {
 	struct {
 		struct tc_tune tune;
-		uint32_t good;
+		uint32_t health;
 	} mine, *all;
 	enum tallycoll_status status = TALLYCOLL_OK;
 
 	memset(&mine, 0, sizeof(mine));
-	mine.good = tc_tune_read(&mine.tune, why, size);
+	mine.health = c->host ? FINE : NO_HOST;
+	if (c->host && !tc_tune_read(&mine.tune, why, size))
+		mine.health = WRONG_VARIABLE;
 	all = gather(oob, &mine, sizeof(mine));
 	if (!all) {
 		snprintf(why, size, "The runtime's allgather failed.");
 		return TALLYCOLL_ERR_OOB;
 	}
-	for (uint32_t r = oob->size; r-- > 0;)
-		if (!all[r].good) {
-			status = TALLYCOLL_ERR_PARAM;
-			if (mine.good)
-				snprintf(why, size, "A variable of rank %u is wrong.", r);
-		}
+	if (mine.health != FINE)
+		status = end_of(mine.health, true, oob->rank, why, size);
+	for (uint32_t r = 0; r < oob->size && !status; r++)
+		status = end_of(all[r].health, false, r, why, size);
 	c->tune = all[0].tune;
 	free(all);
 	return status;
@@ -97,38 +121,7 @@ static void find_reason(struct tallycoll_context *c)
 		c->reason = TALLYCOLL_REASON_DISABLED;
 }
 
-enum tallycoll_status tc_context_create(const struct tallycoll_context_params *params,
-					const struct tc_platform *platform, void *arg,
-					struct tallycoll_context **context, char *why, size_t size)
-{
-	const struct tallycoll_oob *oob = &params->oob;
-	struct tallycoll_context *c = calloc(1, sizeof(*c));
-	enum tallycoll_status status;
-
-	if (!c || platform->host_open(arg, params->threads, &c->host, why, size)) {
-		if (!c)
-			snprintf(why, size, "There is no memory left.");
-		free(c);
-		return TALLYCOLL_ERR_MEMORY;
-	}
-	c->rank = oob->rank;
-	c->size = oob->size;
-	c->threads = params->threads;
-	status = agree_on_tune(c, oob, why, size);
-	if (!status)
-		status = exchange(c, params, platform, arg, why, size);
-	if (status) {
-		tallycoll_context_destroy(c);
-		return status;
-	}
-	find_reason(c);
-	if (!c->reason)
-		tc_fill_can(c);
-	*context = c;
-	return TALLYCOLL_OK;
-}
-
-void tallycoll_context_destroy(struct tallycoll_context *c)
+void tc_context_free(struct tallycoll_context *c)
 {
 	while (c->cache) {
 		struct tc_member_group *mg = c->cache;
@@ -147,9 +140,62 @@ void tallycoll_context_destroy(struct tallycoll_context *c)
 		tc_staging_free(&c->staging);
 		c->net->ops->close(c->net);
 	}
-	c->host->ops->close(c->host);
+	if (c->host)
+		c->host->ops->close(c->host);
 	free(c->process);
 	free(c);
+}
+
+static const char *params_fault(const struct tallycoll_context_params *params,
+				struct tallycoll_context **context)
+{
+	if (!params || !context)
+		return "The parameters, or the place for the context, are NULL.";
+	if (!params->oob.allgather)
+		return "oob.allgather is NULL.";
+	return params->oob.rank < params->oob.size ? NULL : "oob.rank is not below oob.size.";
+}
+
+enum tallycoll_status tc_context_create(const struct tallycoll_context_params *params,
+					const struct tc_platform *platform, void *arg,
+					struct tallycoll_context **context, char *why, size_t size)
+{
+	const char *fault = params_fault(params, context);
+	enum tallycoll_status status;
+	struct tallycoll_context *c;
+
+	size = why ? size : 0;
+	c = fault ? NULL : calloc(1, sizeof(*c));
+	if (!c) {
+		snprintf(why, size, "%s", fault ? fault : "There is no memory left.");
+		return fault ? TALLYCOLL_ERR_PARAM : TALLYCOLL_ERR_MEMORY;
+	}
+	if (platform->host_open(arg, params->threads, &c->host, why, size))
+		c->host = NULL;
+	c->rank = params->oob.rank;
+	c->size = params->oob.size;
+	c->threads = params->threads;
+	status = agree(c, &params->oob, why, size);
+	if (!status)
+		status = exchange(c, params, platform, arg, why, size);
+	if (status) {
+		tc_context_free(c);
+		return status;
+	}
+	find_reason(c);
+	if (!c->reason)
+		tc_fill_can(c);
+	*context = c;
+	return TALLYCOLL_OK;
+}
+
+void tallycoll_context_destroy(struct tallycoll_context *c)
+{
+	if (!c)
+		return;
+	c->host->ops->lock(c->host);
+	c->destroyed = true;
+	tc_context_unlock(c);
 }
 
 void tallycoll_memory_released(struct tallycoll_context *c, const void *start, size_t bytes)

@@ -72,6 +72,8 @@ struct tallycoll_context {
 	struct tallycoll_team *active;	/* teams with requests in progress */
 	uint64_t count[TC_NUM_OPCODES][TALLYCOLL_NUM_REASONS];
 	unsigned int ended;		/* requests that ended in this call */
+	uint32_t num_teams;
+	bool destroyed;			/* by the caller; the last team frees it */
 };
 
 struct tallycoll_team {
@@ -82,6 +84,9 @@ struct tallycoll_team {
 	enum tallycoll_reason reason;
 	enum tallycoll_status failed;	/* the first failure; OK: none */
 	char error[TC_ERROR_MAX];
+	const char *fault;		/* of the arguments of the last operation; NULL: none */
+	uint32_t num_requests;		/* not freed */
+	bool destroyed;			/* by the caller; the last request frees it */
 	struct tallycoll_request *first, **last;	/* in progress, in order */
 	uint64_t looked_ns;		/* when the group was last looked at; 0: not yet */
 	bool gone;			/* a rank of this node was gone then */
@@ -114,6 +119,7 @@ struct tallycoll_request {
 	uint32_t first_mid, first_use, call;
 	struct tc_party *party;		/* of the node and the socket way */
 	bool in_progress;
+	bool abandoned;			/* freed by the caller while in progress */
 	uint32_t tests;			/* calls of tallycoll_collective_test() in this operation */
 	enum tallycoll_status status;
 	struct tc_reg *src_reg, *dst_reg;	/* of user memory; NULL: not registered */
@@ -163,8 +169,23 @@ void tc_member_group_close(struct tallycoll_context *c, struct tc_member_group *
 bool tc_can(const struct tallycoll_context *c, uint32_t opcode, uint32_t op, uint32_t dtype);
 void tc_fill_can(struct tallycoll_context *c);
 
+/* Frees what the caller has destroyed, with the lock held. */
+void tc_request_free(struct tallycoll_request *r);
+void tc_team_free(struct tallycoll_team *t);
+void tc_context_free(struct tallycoll_context *c);
+
 /* progress.c */
 void tc_progress(struct tallycoll_context *c);
+
+/* Releases the lock, and frees the context if it has been destroyed and its last team is gone. */
+static inline void tc_context_unlock(struct tallycoll_context *c)
+{
+	const bool last = c->destroyed && !c->num_teams;
+
+	c->host->ops->unlock(c->host);
+	if (last)
+		tc_context_free(c);
+}
 
 static inline uint32_t tc_max(uint32_t a, uint32_t b)
 {

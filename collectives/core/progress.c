@@ -39,10 +39,23 @@ static bool step(struct tallycoll_request *r)
 	return has_ended(r);
 }
 
-/* Returns whether requests remain. */
-static bool progress_team(struct tallycoll_team *t)
+static void free_all(struct tallycoll_request *r)
 {
-	struct tallycoll_request **at = &t->first;
+	while (r) {
+		struct tallycoll_request *next = r->next;
+
+		tc_request_free(r);
+		r = next;
+	}
+}
+
+/*
+ * Returns whether requests remain. Those that have ended, and which the caller freed before, are
+ * put into a list, for the team may end with them.
+ */
+static bool progress_team(struct tallycoll_team *t, struct tallycoll_request **freed)
+{
+	struct tallycoll_request **at = &t->first, *abandoned = NULL;
 
 	while (*at) {
 		struct tallycoll_request *r = *at;
@@ -59,8 +72,13 @@ static bool progress_team(struct tallycoll_team *t)
 		if (t->context->regs.keeps)
 			tc_request_unregister(r);
 		t->context->ended++;
+		if (r->abandoned) {
+			r->next = abandoned;
+			abandoned = r;
+		}
 	}
 	t->last = at;
+	*freed = abandoned;
 	return t->first;
 }
 
@@ -73,11 +91,13 @@ void tc_progress(struct tallycoll_context *c)
 	take_outcomes(c);
 	while (*at) {
 		struct tallycoll_team *t = *at;
+		struct tallycoll_request *freed;
 
-		if (progress_team(t))
+		if (progress_team(t, &freed))
 			at = &t->next;
 		else
 			*at = t->next;
+		free_all(freed);
 	}
 }
 
@@ -85,10 +105,12 @@ unsigned int tallycoll_progress(struct tallycoll_context *c)
 {
 	unsigned int ended;
 
+	if (!c)
+		return 0;
 	c->host->ops->lock(c->host);
 	c->ended = 0;
 	tc_progress(c);
 	ended = c->ended;
-	c->host->ops->unlock(c->host);
+	tc_context_unlock(c);
 	return ended;
 }

@@ -5,6 +5,7 @@
 
 #include "alu/alu.h"
 #include "core/area.h"
+#include "core/args.h"
 #include "core/choose.h"
 #include "core/core.h"
 #include "core/tracing.h"
@@ -19,13 +20,6 @@ static bool reduces(enum tally_opcode opcode)
 {
 	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE ||
 	       opcode == TALLY_OPCODE_REDUCE_SCATTER;
-}
-
-static bool good_args(const struct tallycoll_team *t, const struct tallycoll_args *a)
-{
-	if (a->opcode < TALLY_OPCODE_ALLREDUCE || a->opcode >= TC_NUM_OPCODES)
-		return false;
-	return !has_root(a->opcode) || a->root < t->oob.size;
 }
 
 /* ---- Data ---- */
@@ -114,6 +108,12 @@ void tc_request_unregister(struct tallycoll_request *r)
 }
 
 /* ---- Errors ---- */
+/* A request that was freed is kept for the next operation, and knows no team until then. */
+static bool is_live(const struct tallycoll_request *r)
+{
+	return r && r->team;
+}
+
 static enum tallycoll_status status_of(enum tally_coll_status status)
 {
 	if (status == TALLY_COLL_RANK_GONE)
@@ -149,12 +149,14 @@ void tc_request_fail(struct tallycoll_request *r, enum tally_coll_status status,
 
 const char *tallycoll_request_error(const struct tallycoll_request *r)
 {
+	if (!is_live(r))
+		return "The request has been freed, or is NULL.";
 	return r->status < 0 ? r->team->error : tallycoll_status_str(r->status);
 }
 
 const char *tallycoll_team_error(const struct tallycoll_team *t)
 {
-	return t->error;
+	return t->failed || !t->fault ? t->error : t->fault;
 }
 
 /* ---- Calls ---- */
@@ -188,6 +190,7 @@ static enum tallycoll_status prepare(struct tallycoll_team *t, const struct tall
 	if (!r)
 		return TALLYCOLL_ERR_MEMORY;
 	r->team = t;
+	t->num_requests++;
 	r->args = *args;
 	r->way = way;
 	r->elem = alu_elem_size(args->op, args->dtype);
@@ -203,13 +206,19 @@ enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *t,
 						struct tallycoll_request **request,
 						enum tallycoll_reason *reason)
 {
-	struct tc_host *host = t->context->host;
-	enum tallycoll_status status;
+	enum tallycoll_status status = TALLYCOLL_ERR_PARAM;
+	struct tc_host *host;
 
-	if (!good_args(t, args))
+	if (!t || !args || !request || !reason)
 		return TALLYCOLL_ERR_PARAM;
+	*request = NULL;
+	*reason = TALLYCOLL_REASON_NONE;
+	host = t->context->host;
 	host->ops->lock(host);
-	status = prepare(t, args, request, reason);
+	t->fault = t->destroyed ? "The team has been destroyed." :
+				  tc_args_fault(args, t->oob.rank, t->oob.size);
+	if (!t->fault)
+		status = prepare(t, args, request, reason);
 	host->ops->unlock(host);
 	return status;
 }
@@ -258,9 +267,12 @@ static void enqueue(struct tallycoll_request *r)
 
 enum tallycoll_status tallycoll_collective_post(struct tallycoll_request *r)
 {
-	struct tc_host *host = r->team->context->host;
 	enum tallycoll_status status = TALLYCOLL_OK;
+	struct tc_host *host;
 
+	if (!is_live(r))
+		return TALLYCOLL_ERR_PARAM;
+	host = r->team->context->host;
 	host->ops->lock(host);
 	if (r->in_progress)
 		status = TALLYCOLL_ERR_PARAM;
@@ -284,35 +296,59 @@ static bool just_waits(struct tallycoll_request *r)
 
 enum tallycoll_status tallycoll_collective_test(struct tallycoll_request *r)
 {
-	struct tallycoll_context *c = r->team->context;
 	enum tallycoll_status status;
+	struct tallycoll_context *c;
 
-	if (!c->threads && r->in_progress && just_waits(r))
+	if (!is_live(r))
+		return TALLYCOLL_ERR_PARAM;
+	c = r->team->context;
+	if (r->in_progress && !c->threads && just_waits(r))
 		return TALLYCOLL_INPROGRESS;
 	c->host->ops->lock(c->host);
 	if (r->in_progress)
 		tc_progress(c);
-	status = r->status;	/* which another thread's progress may change */
-	c->host->ops->unlock(c->host);
+	/* After a failure, messages in flight still use the buffers. */
+	status = r->in_progress ? TALLYCOLL_INPROGRESS : r->status;
+	tc_context_unlock(c);
 	return status;
 }
 
 enum tallycoll_status tallycoll_collective_wait(struct tallycoll_request *r)
 {
-	struct tc_host *host = r->team->context->host;
+	enum tallycoll_status status = tallycoll_collective_test(r);
+	struct tc_host *host = is_live(r) ? r->team->context->host : NULL;
 
-	for (unsigned int idle = 0; tallycoll_collective_test(r) == TALLYCOLL_INPROGRESS; idle++)
+	for (unsigned int idle = 0; status == TALLYCOLL_INPROGRESS; idle++) {
 		host->ops->wait(host, idle);
-	return r->status;
+		status = tallycoll_collective_test(r);
+	}
+	return status;
+}
+
+void tc_request_free(struct tallycoll_request *r)
+{
+	struct tallycoll_team *t = r->team;
+	struct tallycoll_context *c = t->context;
+
+	tc_request_unregister(r);
+	r->team = NULL;
+	r->next = c->spare;
+	c->spare = r;
+	if (--t->num_requests == 0 && t->destroyed)
+		tc_team_free(t);
 }
 
 void tallycoll_collective_finalize(struct tallycoll_request *r)
 {
-	struct tallycoll_context *c = r->team->context;
+	struct tallycoll_context *c;
 
+	if (!is_live(r))
+		return;
+	c = r->team->context;
 	c->host->ops->lock(c->host);
-	tc_request_unregister(r);
-	r->next = c->spare;
-	c->spare = r;
-	c->host->ops->unlock(c->host);
+	if (r->in_progress)
+		r->abandoned = true;
+	else
+		tc_request_free(r);
+	tc_context_unlock(c);
 }

@@ -2,7 +2,8 @@
 /*
  * Teams and their groups. Creating a team takes one allgather if its members find a group in their
  * caches, four if they make one. Each allgather tells whether all have succeeded so far, so all take
- * the same steps.
+ * the same steps. A rank that cannot go on takes part in the next allgather all the same, because
+ * the others wait in it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,18 @@
 /* Caches keep so many groups at most. */
 #define CACHE_MOST 16
 
+enum health {
+	NO_MEMORY,
+	GOOD,
+	BAD_RANKS,	/* the list of ranks is wrong */
+};
+
 struct hello {
 	uint64_t join_key;	/* of rank 0 */
 	uint32_t jid;		/* of rank 0, for a new group */
 	uint32_t cached_jid, cached_mid;	/* of a group in the cache; 0: none */
-	uint32_t good;
+	uint32_t health;
+	uint64_t members;	/* a hash of the list of ranks */
 };
 
 struct tc_member_group *tc_cache_find(struct tallycoll_context *c, const struct tc_shape *shape)
@@ -100,16 +108,24 @@ static bool exchange(const struct tallycoll_team *t, const void *mine, void *all
 	return !failed;
 }
 
-/* Tells whether all ranks have succeeded. */
-static bool all_good(const struct tallycoll_team *t, bool good)
-{
-	uint8_t mine = good, *all = calloc(t->oob.size, 1);
-	bool result = all && exchange(t, &mine, all, 1);
+/* The votes of all ranks, in memory that was there before anything could fail. */
+struct votes {
+	const struct tallycoll_team *team;
+	uint8_t *all;
+	bool oob_failed;
+};
 
-	for (uint32_t r = 0; result && r < t->oob.size; r++)
-		result = all[r];
-	free(all);
-	return result;
+/* Tells whether all ranks have succeeded. */
+static bool all_good(struct votes *v, bool good)
+{
+	uint8_t mine = good;
+
+	v->oob_failed = !exchange(v->team, &mine, v->all, 1);
+	if (v->oob_failed)
+		return false;
+	for (uint32_t r = 0; good && r < v->team->oob.size; r++)
+		good = v->all[r];
+	return good;
 }
 
 /* A rank beyond the contributors of its node has no part in the group; others post for it. */
@@ -239,10 +255,9 @@ static void unlink_areas(struct tallycoll_context *c, struct tc_member_group *mg
  * The first rank of each node makes the group, that of each party its memory. Then the others join.
  * When all hold their ranks, all open queues: a queue posts only for ranks that a process holds.
  */
-static enum tallycoll_reason make_group(struct tallycoll_team *t, struct tc_member_group *mg,
-					const struct hello *hello)
+static bool make_group(struct votes *v, struct tc_member_group *mg, const struct hello *hello)
 {
-	struct tallycoll_context *c = t->context;
+	struct tallycoll_context *c = v->team->context;
 	bool first = mg->shape.local == 0, good;
 	char why[TC_ERROR_MAX] = "";
 
@@ -251,20 +266,32 @@ static enum tallycoll_reason make_group(struct tallycoll_team *t, struct tc_memb
 	find_party(c, mg, TC_PARTY_SOCKET);
 	good = (!first || open_group(c, mg, hello, why, sizeof(why))) &&
 	       open_areas(c, mg, hello->join_key, true);
-	good = all_good(t, good);
+	good = all_good(v, good);
 	if (good)
-		good = all_good(t, (first || open_group(c, mg, hello, why, sizeof(why))) &&
+		good = all_good(v, (first || open_group(c, mg, hello, why, sizeof(why))) &&
 					   open_areas(c, mg, hello->join_key, false));
 	if (good)
-		good = all_good(t, open_queues(c, mg, why, sizeof(why)));
+		good = all_good(v, open_queues(c, mg, why, sizeof(why)));
 	unlink_areas(c, mg, hello->join_key);
 	if (!good)
 		tc_trace_why(c, why);
-	return good ? TALLYCOLL_REASON_NONE : TALLYCOLL_REASON_NO_GROUP;
+	return good;
 }
 
-static struct hello greet(struct tallycoll_context *c, const struct tc_member_group *cached,
-			  bool good)
+/* Two lists that differ have different hashes, but for one in 2^64. */
+static uint64_t hash(const struct tc_shape *s)
+{
+	uint64_t h = 0xcbf29ce484222325;
+
+	for (uint32_t r = 0; r < s->size; r++) {
+		h = (h ^ s->member[r]) * 0x100000001b3;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+static struct hello greet(struct tallycoll_context *c, const struct tc_shape *shape,
+			  const struct tc_member_group *cached, enum health health)
 {
 	struct hello hello;
 
@@ -272,7 +299,8 @@ static struct hello greet(struct tallycoll_context *c, const struct tc_member_gr
 	c->host->ops->random(c->host, &hello.jid, sizeof(hello.jid));
 	c->host->ops->random(c->host, &hello.join_key, sizeof(hello.join_key));
 	hello.jid = hello.jid ? hello.jid : 1;
-	hello.good = good;
+	hello.health = health;
+	hello.members = health == GOOD ? hash(shape) : 0;
 	if (cached) {
 		hello.cached_jid = cached->jid;
 		hello.cached_mid = cached->next_mid;
@@ -280,62 +308,143 @@ static struct hello greet(struct tallycoll_context *c, const struct tc_member_gr
 	return hello;
 }
 
-/* ---- Teams ---- */
+/* ---- The group of a new team ---- */
+/* What keeps the team from a group, at all ranks alike. */
+static enum tallycoll_status judge(struct tallycoll_team *t, const struct hello *all)
+{
+	const char *why = NULL;
+
+	for (uint32_t r = 0; r < t->oob.size; r++) {
+		if (all[r].health == NO_MEMORY)
+			t->reason = TALLYCOLL_REASON_NO_MEMORY;
+		else if (all[r].health == BAD_RANKS)
+			why = "A rank's list of the team's ranks is wrong.";
+		else if (all[0].health == GOOD && all[r].members != all[0].members)
+			why = "The lists of the team's ranks differ.";
+	}
+	if (why)
+		tc_trace_why(t->context, why);
+	return why ? TALLYCOLL_ERR_PARAM : TALLYCOLL_OK;
+}
+
+static bool all_cached(const struct tallycoll_team *t, const struct hello *all)
+{
+	bool same = all[0].cached_jid;
+
+	for (uint32_t r = 1; r < t->oob.size; r++)
+		same &= all[r].cached_jid == all[0].cached_jid &&
+			all[r].cached_mid == all[0].cached_mid;
+	return same;
+}
+
+/* Gives the team a new group if it gets one. @all is used up. */
+static enum tallycoll_status use_new_group(struct tallycoll_team *t, struct tc_member_group *mg,
+					   struct tc_shape *shape, struct hello *all)
+{
+	const struct hello first = all[0];
+	struct votes v = { .team = t, .all = (uint8_t *)all };
+
+	mg->shape = *shape;
+	shape->member = NULL;
+	mg->jid = first.jid;
+	if (make_group(&v, mg, &first)) {
+		t->mg = mg;
+		return TALLYCOLL_OK;
+	}
+	t->reason = TALLYCOLL_REASON_NO_GROUP;
+	tc_member_group_close(t->context, mg);
+	return v.oob_failed ? TALLYCOLL_ERR_OOB : TALLYCOLL_OK;
+}
+
 /* Takes the group from the caches if all have it, or makes one. */
-static enum tallycoll_status find_group(struct tallycoll_team *t, struct tc_shape *shape, bool good)
+static enum tallycoll_status find_group(struct tallycoll_team *t, struct tc_shape *shape,
+					enum health health)
 {
 	struct tallycoll_context *c = t->context;
-	struct tc_member_group *cached = good ? tc_cache_find(c, shape) : NULL;
-	struct tc_member_group *mg = good ? calloc(1, sizeof(*mg)) : NULL;
-	struct hello mine = greet(c, cached, mg), *all = calloc(t->oob.size, sizeof(*all));
-	bool reuse = cached;
+	struct tc_member_group *cached = health == GOOD ? tc_cache_find(c, shape) : NULL;
+	struct tc_member_group *mg = calloc(1, sizeof(*mg));
+	struct hello mine = greet(c, shape, cached, mg || health != GOOD ? health : NO_MEMORY);
+	struct hello *all = calloc(t->oob.size, sizeof(*all));
+	enum tallycoll_status status = all ? TALLYCOLL_ERR_OOB : TALLYCOLL_ERR_MEMORY;
 
-	if (!all || !exchange(t, &mine, all, sizeof(mine))) {
-		free(all);
-		free(mg);
-		tc_shape_free(shape);
-		if (cached)
-			tc_member_group_close(c, cached);
-		return TALLYCOLL_ERR_OOB;
-	}
-	for (uint32_t r = 0; r < t->oob.size; r++) {
-		reuse &= all[r].cached_jid == mine.cached_jid && all[r].cached_mid == mine.cached_mid;
-		if (!all[r].good)
-			t->reason = TALLYCOLL_REASON_NO_MEMORY;
-	}
-	if (reuse && cached) {
+	if (all && exchange(t, &mine, all, sizeof(mine)))
+		status = judge(t, all);
+	if (!status && !t->reason && all_cached(t, all)) {
 		t->mg = cached;
-		free(mg);
-		tc_shape_free(shape);
-	} else {
+		cached = NULL;
+	} else if (!status && !t->reason) {
 		if (cached)
 			tc_member_group_close(c, cached);
-		if (mg && !t->reason) {
-			mg->shape = *shape;
-			mg->jid = all[0].jid;
-			t->reason = make_group(t, mg, &all[0]);
-			if (t->reason)
-				tc_member_group_close(c, mg);
-			else
-				t->mg = mg;
-		} else {
-			free(mg);
-			tc_shape_free(shape);
-		}
+		cached = NULL;
+		status = use_new_group(t, mg, shape, all);
+		mg = NULL;
 	}
+	if (cached)
+		tc_member_group_close(c, cached);
+	free(mg);
+	tc_shape_free(shape);
 	free(all);
-	return TALLYCOLL_OK;
+	return status;
+}
+
+/* ---- Teams ---- */
+static bool good_oob(const struct tallycoll_oob *oob)
+{
+	return oob->allgather && oob->size && oob->rank < oob->size;
+}
+
+/* Each member is a rank of the context, once, and this rank is where it says. */
+static bool good_ranks(const struct tallycoll_context *c, const struct tallycoll_oob *oob,
+		       const uint32_t *ranks, bool *seen)
+{
+	if (oob->size > c->size || (ranks ? ranks[oob->rank] : oob->rank) != c->rank)
+		return false;
+	for (uint32_t r = 0; ranks && r < oob->size; r++) {
+		if (ranks[r] >= c->size || seen[ranks[r]])
+			return false;
+		seen[ranks[r]] = true;
+	}
+	return true;
+}
+
+static enum health examine(const struct tallycoll_context *c,
+			   const struct tallycoll_team_params *params, struct tc_shape *shape)
+{
+	const struct tallycoll_oob *oob = &params->oob;
+	bool *seen = calloc(c->size, 1);
+	enum health health = NO_MEMORY;
+
+	if (seen)
+		health = good_ranks(c, oob, params->ranks, seen) ? GOOD : BAD_RANKS;
+	free(seen);
+	if (health == GOOD &&
+	    !tc_shape_init(shape, c->process, params->ranks, oob->size, oob->rank))
+		health = NO_MEMORY;
+	return health;
+}
+
+static enum tallycoll_status fill_team(struct tallycoll_team *t,
+				       const struct tallycoll_team_params *params)
+{
+	struct tc_shape shape = { .member = NULL };
+	enum health health = examine(t->context, params, &shape);
+
+	if (!t->reason)
+		return find_group(t, &shape, health);
+	tc_shape_free(&shape);
+	return health == BAD_RANKS ? TALLYCOLL_ERR_PARAM : TALLYCOLL_OK;
 }
 
 enum tallycoll_status tallycoll_team_create(struct tallycoll_context *c,
 					    const struct tallycoll_team_params *params,
 					    struct tallycoll_team **team)
 {
-	struct tallycoll_team *t = calloc(1, sizeof(*t));
-	enum tallycoll_status status = TALLYCOLL_OK;
-	struct tc_shape shape;
-	bool good;
+	enum tallycoll_status status;
+	struct tallycoll_team *t;
 
+	if (!c || !params || !team || !good_oob(&params->oob))
+		return TALLYCOLL_ERR_PARAM;
+	t = calloc(1, sizeof(*t));
 	if (!t)
 		return TALLYCOLL_ERR_MEMORY;
 	t->context = c;
@@ -345,38 +454,53 @@ enum tallycoll_status tallycoll_team_create(struct tallycoll_context *c,
 	if (t->oob.size < 2 && !t->reason)
 		t->reason = TALLYCOLL_REASON_ONE_RANK;
 	c->host->ops->lock(c->host);
-	if (!t->reason) {
-		good = tc_shape_init(&shape, c->process, params->ranks, t->oob.size, t->oob.rank);
-		status = find_group(t, &shape, good);
-	}
+	status = c->destroyed ? TALLYCOLL_ERR_PARAM : fill_team(t, params);
+	if (!status)
+		c->num_teams++;
 	c->host->ops->unlock(c->host);
 	if (status) {
 		free(t);
-	} else {
-		tc_trace_team(t);
-		*team = t;
+		return status;
 	}
-	return status;
+	tc_trace_team(t);
+	*team = t;
+	return TALLYCOLL_OK;
 }
 
-void tallycoll_team_destroy(struct tallycoll_team *t)
+void tc_team_free(struct tallycoll_team *t)
 {
 	struct tallycoll_context *c = t->context;
 
-	c->host->ops->lock(c->host);
 	if (t->mg && t->reason)
 		tc_member_group_close(c, t->mg);
 	else if (t->mg)
 		cache_add(c, t->mg);
-	c->host->ops->unlock(c->host);
+	c->num_teams--;
 	free(t);
+}
+
+void tallycoll_team_destroy(struct tallycoll_team *t)
+{
+	struct tallycoll_context *c;
+
+	if (!t)
+		return;
+	c = t->context;
+	c->host->ops->lock(c->host);
+	t->destroyed = true;
+	if (!t->num_requests)
+		tc_team_free(t);
+	tc_context_unlock(c);
 }
 
 enum tallycoll_reason tallycoll_team_reason(const struct tallycoll_team *t)
 {
-	struct tc_host *host = t->context->host;
 	enum tallycoll_reason reason;
+	struct tc_host *host;
 
+	if (!t)
+		return TALLYCOLL_REASON_NO_GROUP;
+	host = t->context->host;
 	host->ops->lock(host);
 	reason = t->reason;
 	host->ops->unlock(host);
