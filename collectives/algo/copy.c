@@ -79,8 +79,10 @@ struct tc_work tc_work_of(const struct tallycoll_request *r, uint32_t index)
 	case TALLY_OPCODE_BARRIER:
 		w.count = w.op = w.dtype = 0;
 		break;
-	case TALLY_OPCODE_REDUCE:
 	case TALLY_OPCODE_BCAST:
+		w.mode = r->way->mode;
+		/* fall through */
+	case TALLY_OPCODE_REDUCE:
 	case TALLY_OPCODE_GATHER:
 	case TALLY_OPCODE_SCATTER:
 		w.root_node = s->node_of[a->root];

@@ -5,7 +5,8 @@
  * combines what they post (Node and Socket mode of document 000, whose sockets have groups of their
  * own because its NICs cannot). In a reduction each rank combines a slice of all ranks' data, and the last to finish posts.
  * Data that come from a root are posted by the root, and awaited by the first rank that comes
- * (document 002's competition), so that no rank waits for a leader that is late.
+ * (document 002's competition), so that no rank waits for a leader that is late. Between nodes a BCAST
+ * is that of the NICs, or a SCATTER of blocks and then an ALLGATHER of them (RDAAS, RingAAS of 002).
  */
 #include <errno.h>
 
@@ -17,6 +18,7 @@ enum phase {
 	COMBINE,	/* waits for the data of all, then combines its slice */
 	TURN,		/* posts, or knows who does */
 	NET,		/* waits for the NIC */
+	SECOND,		/* posts the other of two messages */
 	RESULT,		/* waits for the result, then takes it */
 	LEAVE,
 };
@@ -35,10 +37,19 @@ static bool spreads(const struct tallycoll_request *r)
 	return r->args.opcode == TALLY_OPCODE_BCAST || r->args.opcode == TALLY_OPCODE_SCATTER;
 }
 
+/* A BCAST whose blocks are scattered, and gathered by all nodes. */
+static bool scatters(const struct tallycoll_request *r)
+{
+	return tc_way_messages(r->way, r->args.opcode) > 1;
+}
+
 static uint64_t most(const struct tallycoll_request *r)
 {
 	bool blocks = r->give_blocks || r->get_blocks;
 
+	/* Whole blocks for all ranks, so that those of the last piece fit when they are rounded up. */
+	if (scatters(r))
+		return TC_AREA_NET / (r->elem * r->team->oob.size) * r->elem * r->team->oob.size;
 	return (reduces(r) ? TC_AREA_IN : TC_AREA_NET) / (blocks ? r->team->oob.size : 1);
 }
 
@@ -107,7 +118,7 @@ static bool is_first(const struct tallycoll_request *r)
 /* Whether the first rank posts whoever comes first: the method P of document 002. */
 static bool has_fixed_leader(const struct tallycoll_request *r)
 {
-	return r->way == &tc_way_fixed || is_crowded(r);
+	return r->way->fixed || is_crowded(r);
 }
 
 /* ---- Data ---- */
@@ -212,6 +223,44 @@ static uint64_t to_bytes(const struct tallycoll_request *r, const struct tc_piec
 	}
 }
 
+static uint32_t mid_of(const struct tallycoll_request *r, const struct tc_piece *p)
+{
+	return r->first_mid + p->index * tc_way_messages(r->way, r->args.opcode) + p->messages;
+}
+
+static struct tc_entry entry(const struct tc_area *a, const uint8_t *at, uint64_t bytes)
+{
+	return (struct tc_entry){ tc_area_addr(a, at), a->region.key, bytes };
+}
+
+/*
+ * The two messages of a BCAST. A rank's block is that of its place, so all blocks are the vector. The
+ * root's node has it; the others put theirs where the root has its data, and all nodes gather into
+ * the place of the result.
+ */
+static void set_blocks(const struct tallycoll_request *r, const struct tc_piece *p,
+		       struct tc_work *w)
+{
+	const struct tc_shape *s = &r->team->mg->shape;
+	struct tc_area *a = r->party->area;
+	const uint64_t count = (w->count + s->size - 1) / s->size, part = count * r->elem;
+	uint8_t *from = tc_area_from(a, slot_of(r, p)), *to = tc_area_to(a, slot_of(r, p));
+	uint8_t *own = near_root(r) ? from + s->node_first[s->node] * part : from;
+
+	w->count = count;
+	if (!p->messages) {
+		w->opcode = TALLY_OPCODE_SCATTER;
+		w->mode = 0;
+		w->from = entry(a, from, near_root(r) ? part * s->size : 0);
+		w->to = entry(a, near_root(r) ? to : own, part * s->num_local);
+		return;
+	}
+	w->opcode = TALLY_OPCODE_ALLGATHER;
+	w->root_node = w->root_rank = 0;
+	w->from = entry(a, own, part * s->num_local);
+	w->to = entry(a, to, part * s->size);
+}
+
 /* Returns false if the queue is full. */
 static bool post(struct tallycoll_request *r, struct tc_piece *p)
 {
@@ -222,11 +271,12 @@ static bool post(struct tallycoll_request *r, struct tc_piece *p)
 	int err = tc_area_register(a);
 
 	w.id = (uintptr_t)p;
+	w.mid = mid_of(r, p);
 	w.rank_mask = r->party->mask;
-	w.from = (struct tc_entry){ tc_area_addr(a, tc_area_from(a, slot)), a->region.key,
-				    from_bytes(r, p) };
-	w.to = (struct tc_entry){ tc_area_addr(a, tc_area_to(a, slot)), a->region.key,
-				  to_bytes(r, p) };
+	w.from = entry(a, tc_area_from(a, slot), from_bytes(r, p));
+	w.to = entry(a, tc_area_to(a, slot), to_bytes(r, p));
+	if (scatters(r))
+		set_blocks(r, p, &w);
 	if (r->args.opcode != TALLY_OPCODE_BARRIER)
 		w.flags = TC_WORK_COMBINED;
 	w.flags |= (w.from.bytes ? TC_WORK_FROM : 0) | (w.to.bytes ? TC_WORK_TO : 0);
@@ -234,7 +284,11 @@ static bool post(struct tallycoll_request *r, struct tc_piece *p)
 		err = r->team->context->net->ops->post(mg->node, &w);
 	if (err && err != -EAGAIN)
 		tc_give_up(r, TALLY_COLL_FLUSHED);
-	return !err;
+	if (err)
+		return false;
+	mg->next_post++;
+	p->messages++;
+	return true;
 }
 
 /* ---- Phases: each returns whether the piece goes on ---- */
@@ -299,10 +353,28 @@ static bool turn(struct tallycoll_request *r, struct tc_piece *p)
 	struct tc_member_group *mg = r->team->mg;
 	bool may = may_post(r, p);
 
-	if (mg->next_post != r->first_mid + p->index || (p->posts && !may) || (may && !post(r, p)))
+	if (mg->next_post != mid_of(r, p) || (p->posts && !may) || (may && !post(r, p)))
 		return false;
-	mg->next_post++;
+	if (!p->posts)
+		mg->next_post += tc_way_messages(r->way, r->args.opcode);
 	p->phase = p->posts ? NET : r->gets || r->args.opcode == TALLY_OPCODE_BARRIER ? RESULT : LEAVE;
+	return true;
+}
+
+/*
+ * No message of this rank comes between the two. The pieces are gathered one after the other, as with
+ * a fixed leader: two leaders' rings at once would delay the first piece, and its copies with it.
+ */
+static bool second(struct tallycoll_request *r, struct tc_piece *p)
+{
+	const struct tc_area *a = r->party->area;
+	uint32_t before = use_of(r, p) - 1;
+
+	if (p->index && !reached(&a->head->slot[(before - 1) % TC_AREA_SLOTS].result, before))
+		return false;
+	if (!post(r, p))
+		return false;
+	p->phase = NET;
 	return true;
 }
 
@@ -346,6 +418,8 @@ static bool advance(struct tallycoll_request *r, struct tc_piece *p)
 		return combine(r, p);
 	case TURN:
 		return turn(r, p);
+	case SECOND:
+		return second(r, p);
 	case RESULT:
 		return result(r, p);
 	case LEAVE:
@@ -425,6 +499,8 @@ static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struc
 	p->phase = r->gets ? RESULT : LEAVE;
 	if (o->status)
 		tc_outcome_failed(r, o);
+	else if (p->messages < tc_way_messages(r->way, r->args.opcode))
+		p->phase = SECOND;
 	else
 		a->host->ops->set(a->host, &a->head->slot[slot_of(r, p)].result, use_of(r, p));
 }
@@ -442,22 +518,25 @@ static void drop(struct tallycoll_request *r)
 		}
 }
 
-const struct tc_way tc_way_node = {
-	.name = "node",
-	.most = most,
-	.begin = begin_node,
-	.step = step,
-	.outcome = outcome,
-	.drop = drop,
-};
+#define NODE_WAY .most = most, .begin = begin_node, .step = step, .outcome = outcome, .drop = drop
 
-const struct tc_way tc_way_fixed = {
-	.name = "fixed",
-	.most = most,
-	.begin = begin_node,
-	.step = step,
-	.outcome = outcome,
-	.drop = drop,
+const struct tc_way tc_way_node = { .name = "node", NODE_WAY };
+const struct tc_way tc_way_fixed = { .name = "fixed", .fixed = true, NODE_WAY };
+const struct tc_way tc_way_cp_bt = { .name = "cp-bt", .mode = TALLY_MODE_TREE, NODE_WAY };
+const struct tc_way tc_way_cp_rdaas = {
+	.name = "cp-rdaas", .mode = TALLY_MODE_EXCHANGE, .scatters = true, NODE_WAY
+};
+const struct tc_way tc_way_cp_ringaas = {
+	.name = "cp-ringaas", .mode = TALLY_MODE_RING, .scatters = true, NODE_WAY
+};
+const struct tc_way tc_way_p_bt = {
+	.name = "p-bt", .fixed = true, .mode = TALLY_MODE_TREE, NODE_WAY
+};
+const struct tc_way tc_way_p_rdaas = {
+	.name = "p-rdaas", .fixed = true, .mode = TALLY_MODE_EXCHANGE, .scatters = true, NODE_WAY
+};
+const struct tc_way tc_way_p_ringaas = {
+	.name = "p-ringaas", .fixed = true, .mode = TALLY_MODE_RING, .scatters = true, NODE_WAY
 };
 
 const struct tc_way tc_way_socket = {

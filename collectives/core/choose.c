@@ -2,6 +2,7 @@
 #include "core/choose.h"
 
 #include "alu/alu.h"
+#include "core/area.h"
 
 /*
  * The ranks of a node combine from this number of bytes of a rank on, if they are many: the NIC then
@@ -79,11 +80,46 @@ static const struct tc_way *socket_way(const struct tc_shape *s, const struct ta
 	return s->has_sockets ? &tc_way_socket : &tc_way_node;
 }
 
+/*
+ * Blocks need a node way at all nodes, and a place for one element of each rank. A team that has not
+ * gets the tree; a device without a mode, what the group chooses.
+ */
+static const struct tc_way *between_way(const struct tallycoll_team *t,
+					const struct tallycoll_args *a, enum tc_tune_way word)
+{
+	static const struct tc_way *const ways[] = {
+		[TC_TUNE_CP_BT] = &tc_way_cp_bt,
+		[TC_TUNE_CP_RDAAS] = &tc_way_cp_rdaas,
+		[TC_TUNE_CP_RINGAAS] = &tc_way_cp_ringaas,
+		[TC_TUNE_P_BT] = &tc_way_p_bt,
+		[TC_TUNE_P_RDAAS] = &tc_way_p_rdaas,
+		[TC_TUNE_P_RINGAAS] = &tc_way_p_ringaas,
+	};
+	static const uint64_t cap[] = {
+		[TALLY_MODE_TREE] = TALLY_CAP_TREE,
+		[TALLY_MODE_EXCHANGE] = TALLY_CAP_EXCHANGE,
+		[TALLY_MODE_RING] = TALLY_CAP_RING,
+	};
+	const struct tc_way *way = ways[word], *tree = way->fixed ? &tc_way_p_bt : &tc_way_cp_bt;
+	const struct tc_shape *s = &t->mg->shape;
+
+	if (s->most_local == 1)
+		return &tc_way_direct;
+	if (way->scatters &&
+	    (s->crowded || s->least_local == 1 || !(t->context->caps & cap[way->mode]) ||
+	     (uint64_t)s->size * alu_elem_size(a->op, a->dtype) > TC_AREA_NET))
+		way = tree;
+	if (a->opcode != TALLY_OPCODE_BCAST || !(t->context->caps & cap[way->mode]))
+		return way->fixed ? &tc_way_fixed : &tc_way_node;
+	return way;
+}
+
 enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tallycoll_args *a,
 				const struct tc_way **way)
 {
 	const uint64_t bytes = a->count * alu_elem_size(a->op, a->dtype);
 	enum tallycoll_reason reason = t->reason;
+	enum tc_tune_way word;
 	const struct tc_shape *s;
 
 	if (reason)
@@ -97,7 +133,8 @@ enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tal
 	if (s->crowded && (has_blocks(a->opcode) || a->op == TALLY_OP_AVG))
 		return TALLYCOLL_REASON_TOO_MANY_RANKS;
 	*way = default_way(s, a, bytes);
-	switch (tc_tune_find(&t->context->tune, a->opcode, bytes)) {
+	word = tc_tune_find(&t->context->tune, a->opcode, bytes);
+	switch (word) {
 	case TC_TUNE_HOST:
 		return TALLYCOLL_REASON_OVERRIDDEN;
 	case TC_TUNE_DIRECT:
@@ -111,6 +148,9 @@ enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tal
 		break;
 	case TC_TUNE_SOCKET:
 		*way = socket_way(s, a);
+		break;
+	case TC_TUNE_CP_BT ... TC_TUNE_P_RINGAAS:
+		*way = between_way(t, a, word);
 		break;
 	default:
 		break;

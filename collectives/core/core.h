@@ -92,7 +92,7 @@ struct tallycoll_team {
 	bool gone;			/* a rank of this node was gone then */
 };
 
-/* A part of an operation that is one message. */
+/* A part of an operation that is one message, or two in turn. */
 struct tc_piece {
 	struct tallycoll_request *request;
 	uint32_t index;
@@ -101,6 +101,7 @@ struct tc_piece {
 	uint32_t *flag;			/* the NIC writes 1 at the end; NULL: it makes an outcome */
 	uint32_t phase;			/* of the node way */
 	bool posts;			/* this rank posts for its node */
+	uint32_t messages;		/* that it has posted */
 };
 
 struct tc_way;
@@ -129,6 +130,10 @@ struct tallycoll_request {
 /* A way to perform an operation within the nodes, see docs/collectives.md. */
 struct tc_way {
 	const char *name;
+	bool fixed;	/* the node's first rank posts, whoever comes first */
+	/* BCAST between nodes: the mode of the message, 0: the group's choice; */
+	uint32_t mode;
+	bool scatters;	/* as SCATTER, then ALLGATHER of this mode */
 	/* Bytes that a piece may have. */
 	uint64_t (*most)(const struct tallycoll_request *r);
 	void (*begin)(struct tallycoll_request *r);
@@ -141,6 +146,15 @@ struct tc_way {
 };
 
 extern const struct tc_way tc_way_direct, tc_way_node, tc_way_fixed, tc_way_socket;
+/* The algorithms of document 002 between nodes, with a competitive leader and with a fixed one. */
+extern const struct tc_way tc_way_cp_bt, tc_way_cp_rdaas, tc_way_cp_ringaas;
+extern const struct tc_way tc_way_p_bt, tc_way_p_rdaas, tc_way_p_ringaas;
+
+/* Messages of a piece. */
+static inline uint32_t tc_way_messages(const struct tc_way *way, enum tally_opcode opcode)
+{
+	return way->scatters && opcode == TALLY_OPCODE_BCAST ? 2 : 1;
+}
 
 /* watch.c: fails the request if the group has ended, or the ranks of the node do not agree */
 void tc_watch(struct tallycoll_request *r);

@@ -250,7 +250,7 @@ static void enqueue(struct tallycoll_request *r)
 	r->in_progress = true;
 	r->status = TALLYCOLL_INPROGRESS;
 	r->first_mid = mg->next_mid;
-	mg->next_mid += r->pieces;
+	mg->next_mid += r->pieces * tc_way_messages(r->way, r->args.opcode);
 	r->next = NULL;
 	if (!t->first) {
 		t->next = t->context->active;

@@ -52,8 +52,11 @@ static bool find_sockets(struct tc_shape *s, const struct tc_process *process)
 
 static void number_places(struct tc_shape *s)
 {
+	s->least_local = s->size;
 	for (uint32_t n = 0; n < s->num_nodes; n++) {
 		s->most_local = tc_max(s->most_local, s->node_first[n + 1]);
+		if (s->node_first[n + 1] < s->least_local)
+			s->least_local = s->node_first[n + 1];
 		s->node_first[n + 1] += s->node_first[n];
 	}
 	s->ordered = true;

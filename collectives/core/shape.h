@@ -15,7 +15,7 @@ struct tc_shape {
 	uint32_t size, rank;	/* ranks, and this rank */
 	uint32_t num_nodes, node, local;	/* nodes, this rank's node, and its number there */
 	uint32_t num_local;	/* ranks of this node */
-	uint32_t most_local;	/* of any node */
+	uint32_t most_local, least_local;	/* of any node */
 	bool has_sockets;	/* ranks of some node are on several sockets */
 	uint32_t *member;	/* [rank] rank in the context */
 	uint32_t *node_of;	/* [rank] node */

@@ -22,6 +22,12 @@ static const char *const ways[] = {
 	[TC_TUNE_NODE] = "node",
 	[TC_TUNE_SOCKET] = "socket",
 	[TC_TUNE_FIXED] = "fixed",
+	[TC_TUNE_CP_BT] = "cp-bt",
+	[TC_TUNE_CP_RDAAS] = "cp-rdaas",
+	[TC_TUNE_CP_RINGAAS] = "cp-ringaas",
+	[TC_TUNE_P_BT] = "p-bt",
+	[TC_TUNE_P_RDAAS] = "p-rdaas",
+	[TC_TUNE_P_RINGAAS] = "p-ringaas",
 	[TC_TUNE_NIC] = "nic",
 	[TC_TUNE_AUTO] = "auto",
 };

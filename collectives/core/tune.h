@@ -14,6 +14,13 @@ enum tc_tune_way {
 	TC_TUNE_NODE,
 	TC_TUNE_SOCKET,
 	TC_TUNE_FIXED,
+	/* between nodes as in document 002 */
+	TC_TUNE_CP_BT,
+	TC_TUNE_CP_RDAAS,
+	TC_TUNE_CP_RINGAAS,
+	TC_TUNE_P_BT,
+	TC_TUNE_P_RDAAS,
+	TC_TUNE_P_RINGAAS,
 	TC_TUNE_NIC,	/* offloaded, by the best way */
 	TC_TUNE_AUTO,	/* as if there were no rule */
 };
@@ -40,8 +47,9 @@ struct tc_tune {
  *	RULE := ( OPERATION | "all" ) [ ":" [ FROM ] "-" [ TO ] ] "=" WAY
  *
  * An operation has the name of its opcode in lower case. FROM and TO are bytes with an optional k or
- * m. WAY is host, direct, node, socket, fixed, nic (offloaded by the best of these ways, even if the
- * host is faster) or auto (as if there were no rule). The last rule that applies holds.
+ * m. WAY is host, direct, node, socket, fixed, cp-bt, cp-rdaas, cp-ringaas, p-bt, p-rdaas,
+ * p-ringaas, nic (offloaded by the best of these ways, even if the host is faster) or auto (as if
+ * there were no rule). The last rule that applies holds.
  */
 bool tc_tune_read(struct tc_tune *tune, char *why, size_t size);
 enum tc_tune_way tc_tune_find(const struct tc_tune *tune, enum tally_opcode opcode, uint64_t bytes);

@@ -31,6 +31,9 @@ static void last_rule_holds(void **state)
 	assert_true(read_text(&t, "all=nic;barrier=auto", why, sizeof(why)));
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_NIC);
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BARRIER, 0), TC_TUNE_AUTO);
+	assert_true(read_text(&t, "bcast=cp-bt;bcast:2-=p-ringaas", why, sizeof(why)));
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_CP_BT);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 2), TC_TUNE_P_RINGAAS);
 	assert_true(read_text(&t, "", why, sizeof(why)));
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_NONE);
 }
