@@ -58,7 +58,8 @@ enum tallycoll_reason {
 
 /*
  * The runtime's allgather among the ranks of a context or team: each rank gives `bytes` bytes, and
- * all get those of all ranks in order. Returns 0, or another value on failure.
+ * all get those of all ranks in order. Returns 0, or another value on failure. While it waits it should
+ * call tallycoll_progress(), since another rank may wait for an operation before it comes.
  */
 struct tallycoll_oob {
 	int (*allgather)(void *arg, const void *mine, void *all, size_t bytes);
@@ -113,8 +114,10 @@ struct tallycoll_team_params {
 
 /*
  * Create a team. All its ranks call this function. A team for which there is no group is created
- * too, and offloads nothing; tallycoll_team_reason() says why. ERR_PARAM, at all ranks, if a list of
- * ranks is wrong or the lists differ; ERR_MEMORY; ERR_OOB.
+ * too, and offloads nothing; tallycoll_team_reason() says why. With NO_GROUP the library tries again
+ * when the team's operations have doubled in number, in a tallycoll_collective_init() with
+ * TALLYCOLL_F_BLOCKING. ERR_PARAM, at all ranks, if a list of ranks is wrong or the lists differ;
+ * ERR_MEMORY; ERR_OOB.
  */
 enum tallycoll_status tallycoll_team_create(struct tallycoll_context *context,
 					    const struct tallycoll_team_params *params,
@@ -138,6 +141,11 @@ enum tallycoll_flags {
 	 * finish it alone.
 	 */
 	TALLYCOLL_F_ALONE = 1 << 0,
+	/*
+	 * The caller waits for the operation, as a blocking one. Equal at all ranks. A team without a
+	 * group makes later attempts to get one in such calls only, since all ranks must come.
+	 */
+	TALLYCOLL_F_BLOCKING = 1 << 1,
 };
 
 #define TALLYCOLL_IN_PLACE ((const void *)-1)
@@ -175,7 +183,7 @@ struct tallycoll_args {
 
 /*
  * Prepare an operation. Returns TALLYCOLL_OK with the request; TALLYCOLL_NOT_OFFLOADED with the
- * reason in `*reason`; ERR_PARAM; ERR_MEMORY; the error of an earlier operation of the team, which is
+ * reason in `*reason`; ERR_PARAM; ERR_MEMORY; ERR_OOB; the error of an earlier operation of the team, which is
  * then broken. OK and NOT_OFFLOADED are the same at all ranks. A rank that does not know yet that the
  * team is broken gets OK, and then the error when it tests the request.
  */

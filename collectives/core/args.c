@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "core/args.h"
 
-#define KNOWN_FLAGS TALLYCOLL_F_ALONE
+#define KNOWN_FLAGS (TALLYCOLL_F_ALONE | TALLYCOLL_F_BLOCKING)
 
 /* Sets of opcodes, because these checks are a part of every operation. */
 #define SET(opcode) (1u << TALLY_OPCODE_##opcode)

@@ -13,6 +13,7 @@
 #define TC_NUM_OPCODES (TALLY_OPCODE_SCATTER + 1)
 #define TC_NUM_TYPES (TALLY_TYPE_BF16 + 1)
 #define TC_DEPTH 4	/* pieces of a request in flight */
+#define TC_FIRST_ATTEMPT 8	/* operations of a team without a group until it tries again */
 #define TC_TESTS 16	/* of which one looks at everything, while a flag word is awaited */
 #define TC_ERROR_MAX 192
 #define TC_SCAN_NS 20000000	/* between looks at a group for which a way waits */
@@ -82,6 +83,8 @@ struct tallycoll_team {
 	struct tc_member_group *mg;	/* NULL: nothing is offloaded */
 	struct tallycoll_oob oob;
 	enum tallycoll_reason reason;
+	uint32_t *members;		/* [rank] rank in the context, while there is no group */
+	uint64_t refused, next_attempt;	/* operations without a group; how many until a further attempt */
 	enum tallycoll_status failed;	/* the first failure; OK: none */
 	char error[TC_ERROR_MAX];
 	const char *fault;		/* of the arguments of the last operation; NULL: none */
@@ -174,6 +177,12 @@ void tc_request_unregister(struct tallycoll_request *r);
 /* Elements of piece @index, and the first one. */
 uint64_t tc_piece_elements(const struct tallycoll_request *r, uint32_t index);
 uint64_t tc_piece_offset(const struct tallycoll_request *r, uint32_t index);
+
+/*
+ * team.c: counts an operation of a team with reason NO_GROUP, and tries again to get one if it is time
+ * and the ranks @may_wait for one another.
+ */
+enum tallycoll_status tc_team_attempt(struct tallycoll_team *t, bool may_wait);
 
 /* Adds or removes what is in the cache of groups. */
 struct tc_member_group *tc_cache_find(struct tallycoll_context *c, const struct tc_shape *shape);

@@ -206,7 +206,7 @@ enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *t,
 						struct tallycoll_request **request,
 						enum tallycoll_reason *reason)
 {
-	enum tallycoll_status status = TALLYCOLL_ERR_PARAM;
+	enum tallycoll_status status = TALLYCOLL_OK;
 	struct tc_host *host;
 
 	if (!t || !args || !request || !reason)
@@ -217,7 +217,12 @@ enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *t,
 	host->ops->lock(host);
 	t->fault = t->destroyed ? "The team has been destroyed." :
 				  tc_args_fault(args, t->oob.rank, t->oob.size);
-	if (!t->fault)
+	/* A fault may be of this rank only. The others try, and need it. */
+	if (t->reason == TALLYCOLL_REASON_NO_GROUP && !t->destroyed)
+		status = tc_team_attempt(t, args->flags & TALLYCOLL_F_BLOCKING);
+	if (t->fault)
+		status = TALLYCOLL_ERR_PARAM;
+	else if (!status)
 		status = prepare(t, args, request, reason);
 	host->ops->unlock(host);
 	return status;
@@ -302,7 +307,7 @@ enum tallycoll_status tallycoll_collective_test(struct tallycoll_request *r)
 	if (!is_live(r))
 		return TALLYCOLL_ERR_PARAM;
 	c = r->team->context;
-	if (r->in_progress && !c->threads && just_waits(r))
+	if (!c->threads && r->in_progress && just_waits(r))
 		return TALLYCOLL_INPROGRESS;
 	c->host->ops->lock(c->host);
 	if (r->in_progress)

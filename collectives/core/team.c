@@ -423,14 +423,61 @@ static enum health examine(const struct tallycoll_context *c,
 	return health;
 }
 
+/* A team that got no group knows its ranks until it gets one. Without memory there are no attempts. */
+static void remember(struct tallycoll_team *t, const uint32_t *ranks)
+{
+	t->members = calloc(t->oob.size, sizeof(*t->members));
+	for (uint32_t r = 0; t->members && r < t->oob.size; r++)
+		t->members[r] = ranks ? ranks[r] : r;
+	t->next_attempt = TC_FIRST_ATTEMPT;
+}
+
+static void forget(struct tallycoll_team *t)
+{
+	free(t->members);
+	t->members = NULL;
+}
+
+/*
+ * All ranks count the same calls, so they come here for the same one. Other teams may have been freed
+ * since. An attempt takes an allgather and the NICs' time, so the number of operations doubles from one
+ * to the next, and those which must not wait for other ranks only count.
+ */
+enum tallycoll_status tc_team_attempt(struct tallycoll_team *t, bool may_wait)
+{
+	struct tc_shape shape = { .member = NULL };
+	enum health health = NO_MEMORY;
+	enum tallycoll_status status;
+
+	if (++t->refused < t->next_attempt || !may_wait)
+		return TALLYCOLL_OK;
+	t->next_attempt = 2 * t->refused;
+	if (t->members && tc_shape_init(&shape, t->context->process, t->members, t->oob.size,
+					t->oob.rank))
+		health = GOOD;
+	t->reason = TALLYCOLL_REASON_NONE;
+	status = find_group(t, &shape, health);
+	if (status)
+		t->reason = TALLYCOLL_REASON_NO_GROUP;
+	if (t->mg)
+		forget(t);
+	tc_trace_team(t);
+	return status;
+}
+
 static enum tallycoll_status fill_team(struct tallycoll_team *t,
 				       const struct tallycoll_team_params *params)
 {
 	struct tc_shape shape = { .member = NULL };
 	enum health health = examine(t->context, params, &shape);
+	enum tallycoll_status status;
 
-	if (!t->reason)
-		return find_group(t, &shape, health);
+	if (!t->reason) {
+		status = find_group(t, &shape, health);
+		if (t->reason == TALLYCOLL_REASON_NO_GROUP && !status)
+			remember(t, params->ranks);
+		return status;
+	}
 	tc_shape_free(&shape);
 	return health == BAD_RANKS ? TALLYCOLL_ERR_PARAM : TALLYCOLL_OK;
 }
@@ -476,6 +523,7 @@ void tc_team_free(struct tallycoll_team *t)
 	else if (t->mg)
 		cache_add(c, t->mg);
 	c->num_teams--;
+	forget(t);
 	free(t);
 }
 

@@ -97,7 +97,7 @@ static int wrong_calls(struct job_rank *r, struct tallycoll_team *team)
 	REFUSED(opcode, TALLY_OPCODE_ABORT, "opcode");
 	REFUSED(opcode, -1, "opcode");
 	REFUSED(opcode, 0x80000002, "opcode");
-	REFUSED(flags, 2, "flags");
+	REFUSED(flags, 1 << 9, "flags");
 	REFUSED(flags, 0x80000001, "flags");
 	REFUSED(src, NULL, "src");
 	REFUSED(dst, NULL, "dst");

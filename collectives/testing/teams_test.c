@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Teams and requests beside one another: many teams in turn, several requests of a team in progress,
- * requests that are posted again, teams that two threads use, and nodes with more ranks than a NIC
- * has contributors.
+ * Teams and requests beside one another: many teams that come and go, also without room for the groups of
+ * all, a team that gets its group later, several requests of a team in progress, requests that are posted
+ * again, teams that two threads use, and nodes with more ranks than a NIC has contributors.
+ *
+ *	teams_test [short | usual | long] [PART]
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/core.h"
 #include "testing/operation.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static bool few; /* a short run */
+static bool few, many; /* a short run, a long one */
 
 static struct operation operation(struct job_rank *r, const struct job_seat *seat,
 				  struct tallycoll_team *team, enum tally_opcode opcode,
@@ -39,71 +42,332 @@ static enum tally_opcode opcode_of(uint32_t k)
 	return TALLY_OPCODE_ALLREDUCE + k % (TALLY_OPCODE_SCATTER - TALLY_OPCODE_ALLREDUCE + 1);
 }
 
-/* ---- Many teams in turn ---- */
-#define SEATS 64
-#define ALIVE 8
+/* ---- Many teams ---- */
+#define PLACES 64
+#define COLORS 3
+#define MOST_CACHED 16 /* groups that a context keeps */
+#define MOST_KNOWN 8192
 
-static struct job_seat *new_seat(struct job_rank *r, uint32_t k)
+/* A communicator that is made again and again: its ranks have up to three colors, each with a team. */
+struct place {
+	struct job_seat *seat; /* NULL: this rank is no member */
+	struct tallycoll_team *team;
+	bool exists, has_group[COLORS];
+};
+
+/* Each rank keeps account of the groups of all. */
+struct churn {
+	struct place place[PLACES];
+	uint32_t groups[8]; /* that the teams of each rank have */
+	uint32_t lives;
+	uint32_t known[MOST_KNOWN], num_known, reused; /* job ids of groups so far */
+};
+
+/* Duplicates, halves, all but the first two in reverse, thirds in another order. */
+static void membership(uint32_t k, uint32_t rank, int *color, int *key)
 {
-	const int me = r->rank;
+	const int me = rank;
 
-	switch (k % 4) {
-	case 0:
-		return job_split(r, r->world, 0, 0);
-	case 1:
-		return job_split(r, r->world, me % 2, 0);
-	case 2:
-		return job_split(r, r->world, me < 2 ? -1 : 0, -me);
-	default:
-		return job_split(r, r->world, me * 7 % 3, me * 5 % 4);
+	*key = k % 4 == 2 ? -me : k % 4 == 3 ? me * 5 % 4 : 0;
+	*color = 0;
+	if (k % 4 == 1)
+		*color = me % 2;
+	else if (k % 4 == 2)
+		*color = me < 2 ? -1 : 0;
+	else if (k % 4 == 3)
+		*color = me * 7 % 3;
+}
+
+static int color_of(uint32_t k, uint32_t rank)
+{
+	int color, key;
+
+	membership(k, rank, &color, &key);
+	return color;
+}
+
+/* A team gets a group unless one of its members has as many as it may have. */
+static void account_for_new(struct job_rank *r, struct churn *c, uint32_t k)
+{
+	const uint32_t most = job_cfg_of(r)->max_groups ? job_cfg_of(r)->max_groups : 64;
+
+	for (int color = 0; color < COLORS; color++) {
+		uint32_t num = 0;
+		bool gets = true;
+
+		for (uint32_t rank = 0; rank < r->size; rank++)
+			if (color_of(k, rank) == color) {
+				num++;
+				gets &= c->groups[rank] < most;
+			}
+		c->place[k].has_group[color] = gets && num > 1;
+		for (uint32_t rank = 0; rank < r->size; rank++)
+			c->groups[rank] += color_of(k, rank) == color &&
+					   c->place[k].has_group[color];
 	}
 }
 
+static void account_for_old(struct job_rank *r, struct churn *c, uint32_t k)
+{
+	for (uint32_t rank = 0; rank < r->size; rank++) {
+		int color = color_of(k, rank);
+
+		if (color >= 0)
+			c->groups[rank] -= c->place[k].has_group[color];
+	}
+}
+
+/* Notes whether the team's group was that of an earlier team. */
+static void note_group(struct churn *c, const struct tallycoll_team *team)
+{
+	for (uint32_t i = 0; i < c->num_known; i++)
+		if (c->known[i] == team->mg->jid) {
+			c->reused++;
+			return;
+		}
+	if (c->num_known < MOST_KNOWN)
+		c->known[c->num_known++] = team->mg->jid;
+}
+
 static int use_team(struct job_rank *r, struct job_seat *seat, struct tallycoll_team *team,
-		    uint32_t k)
+		    uint32_t k, bool has_group)
 {
 	struct operation o = operation(r, seat, team, opcode_of(k), 1 + k % 50 * (k % 7 ? 1 : 100));
+	enum tallycoll_reason want = has_group ? TALLYCOLL_REASON_NONE : TALLYCOLL_REASON_NO_GROUP;
 
 	o.root = k % o.size;
+	o.flags = TALLYCOLL_F_BLOCKING;
 	if (operation_run(&o))
 		return -1;
-	if (o.reason != (o.size > 1 ? TALLYCOLL_REASON_NONE : TALLYCOLL_REASON_ONE_RANK))
-		return JOB_FAIL(r, "team %u: %s", k, tallycoll_reason_name(o.reason));
+	if (o.size == 1)
+		want = TALLYCOLL_REASON_ONE_RANK;
+	if (o.reason != want)
+		return JOB_FAIL(r, "team %u: %s, not %s", k, tallycoll_reason_name(o.reason),
+				tallycoll_reason_name(want));
 	return 0;
+}
+
+static bool own_group(struct job_rank *r, const struct churn *c, uint32_t k)
+{
+	return c->place[k].has_group[color_of(k, r->rank)];
+}
+
+static int begin_life(struct job_rank *r, struct churn *c, uint32_t k)
+{
+	struct place *p = &c->place[k];
+
+	account_for_new(r, c, k);
+	p->exists = true;
+	c->lives++;
+	if (!p->seat)
+		return 0;
+	JOB_CHECK(r, job_team(r, p->seat, &p->team) == TALLYCOLL_OK);
+	if (own_group(r, c, k) && p->team->mg)
+		note_group(c, p->team);
+	return use_team(r, p->seat, p->team, c->lives, own_group(r, c, k));
+}
+
+static int end_life(struct job_rank *r, struct churn *c, uint32_t k)
+{
+	struct place *p = &c->place[k];
+
+	if (p->seat && use_team(r, p->seat, p->team, c->lives + k, own_group(r, c, k)))
+		return -1;
+	account_for_old(r, c, k);
+	p->exists = false;
+	if (p->seat)
+		tallycoll_team_destroy(p->team);
+	return 0;
+}
+
+/* The context holds the groups of its teams, and keeps few others. */
+static int check_groups(struct job_rank *r, const struct churn *c)
+{
+	const struct tallycoll_context *context = r->context;
+
+	JOB_CHECK(r, context->num_cached <= MOST_CACHED);
+	if (context->num_groups != c->groups[r->rank] + context->num_cached)
+		return JOB_FAIL(r, "%u groups, of which teams have %u and the cache %u",
+				context->num_groups, c->groups[r->rank], context->num_cached);
+	return 0;
+}
+
+/* Half of the communicators, chosen at random, are freed and made again. */
+static int churn_round(struct job_rank *r, struct churn *c, uint32_t round)
+{
+	for (uint32_t i = 0; i < PLACES; i++) {
+		uint32_t k = (i * 5 + round) % PLACES;
+
+		if (!c->place[k].exists && begin_life(r, c, k))
+			return -1;
+	}
+	if (check_groups(r, c))
+		return -1;
+	for (uint32_t i = 0; i < PLACES; i++) {
+		uint32_t k = (i * 11 + round) % PLACES;
+
+		if ((k * 0x9e3779b1 ^ round * 0x85ebca6b) >> 13 & 1 && end_life(r, c, k))
+			return -1;
+	}
+	return check_groups(r, c);
 }
 
 static int churning_rank(struct job_rank *r)
 {
-	const uint32_t num = few || job_cfg_of(r)->max_groups ? 200 : 1000;
-	struct job_seat *seat[SEATS];
-	struct tallycoll_team *team[ALIVE] = { 0 };
+	const uint32_t *rounds = job_arg(r);
+	struct churn *c = calloc(1, sizeof(*c));
+	int err = 0;
 
-	for (uint32_t k = 0; k < SEATS; k++)
-		seat[k] = new_seat(r, k);
-	for (uint32_t k = 0; k < num + ALIVE; k++) {
-		struct tallycoll_team **t = &team[k % ALIVE];
+	for (uint32_t k = 0; k < PLACES; k++) {
+		int color, key;
 
-		if (*t)
-			tallycoll_team_destroy(*t);
-		*t = NULL;
-		if (k >= num || !seat[k * 5 % SEATS])
-			continue;
-		JOB_CHECK(r, job_team(r, seat[k * 5 % SEATS], t) == TALLYCOLL_OK);
-		if (use_team(r, seat[k * 5 % SEATS], *t, k))
+		membership(k, r->rank, &color, &key);
+		c->place[k].seat = job_split(r, r->world, color, key);
+	}
+	for (uint32_t round = 0; round < *rounds && !err; round++)
+		err = churn_round(r, c, round);
+	for (uint32_t k = 0; k < PLACES && !err; k++)
+		if (c->place[k].exists)
+			err = end_life(r, c, k);
+	if (!err && !r->rank)
+		printf("%u communicators, %u lives, %u groups, reused %u times\n", PLACES, c->lives,
+		       c->num_known, c->reused);
+	if (!err && *rounds > 3 && !c->reused)
+		err = JOB_FAIL(r, "no group was used again");
+	free(c);
+	return err;
+}
+
+/* With room for the groups of all teams, and for those of a third. */
+static int churn(void)
+{
+	struct job_cfg cfg = { .ranks = 6, .machines = 3, .mapping = JOB_ROUND_ROBIN, .seed = 3 };
+	uint32_t rounds = few ? 5 : many ? 2000 : 30;
+	int err = job_run(&cfg, churning_rank, &rounds);
+
+	cfg.max_groups = 20;
+	cfg.mapping = JOB_UNEVEN;
+	return err ? err : job_run(&cfg, churning_rank, &rounds);
+}
+
+/* ---- Later attempts ---- */
+/* The runtime's allgather, counted; it can be made to fail. */
+struct counted {
+	struct tallycoll_oob oob;
+	uint32_t calls;
+	bool fails;
+};
+
+static int counted_allgather(void *arg, const void *mine, void *all, size_t bytes)
+{
+	struct counted *c = arg;
+
+	c->calls++;
+	return c->fails ? -1 : c->oob.allgather(c->oob.arg, mine, all, bytes);
+}
+
+static enum tallycoll_status counted_team(struct job_rank *r, struct counted *c,
+					  struct tallycoll_team **team)
+{
+	struct tallycoll_team_params params = { .oob = job_oob(r->world) };
+
+	*c = (struct counted){ .oob = params.oob };
+	params.oob.allgather = counted_allgather;
+	params.oob.arg = c;
+	return tallycoll_team_create(r->context, &params, team);
+}
+
+/* Operations until number @last of the team, of which none makes an attempt or gets a group. */
+static int refuse(struct job_rank *r, struct tallycoll_team *team, struct counted *c,
+		  uint32_t *number, uint32_t last, uint32_t flags)
+{
+	const uint32_t calls = c->calls;
+
+	while (*number < last) {
+		struct operation o = operation(r, r->world, team, opcode_of(++*number), 3);
+
+		o.flags = flags;
+		if (operation_run(&o))
 			return -1;
+		JOB_CHECK(r, o.reason == TALLYCOLL_REASON_NO_GROUP && c->calls == calls);
 	}
 	return 0;
 }
 
-/* With room for all groups, and with so little that caches lose theirs. */
-static int churn(void)
+/* An operation that makes an attempt, which succeeds or not. */
+static int attempt(struct job_rank *r, struct tallycoll_team *team, struct counted *c,
+		   uint32_t *number, enum tallycoll_reason want)
 {
-	struct job_cfg cfg = { .ranks = 6, .machines = 3, .mapping = JOB_ROUND_ROBIN, .seed = 3 };
-	int err = job_run(&cfg, churning_rank, NULL);
+	struct operation o = operation(r, r->world, team, opcode_of(++*number), 100);
+	const uint32_t calls = c->calls;
 
-	cfg.max_groups = ALIVE + 1;
-	cfg.mapping = JOB_UNEVEN;
-	return err ? err : job_run(&cfg, churning_rank, NULL);
+	o.flags = TALLYCOLL_F_BLOCKING;
+	if (operation_run(&o))
+		return -1;
+	if (o.reason != want || c->calls == calls)
+		return JOB_FAIL(r, "operation %u: %s, %u allgathers", *number,
+				tallycoll_reason_name(o.reason), c->calls - calls);
+	JOB_CHECK(r, tallycoll_team_reason(team) == want);
+	return 0;
+}
+
+static int fail_to_attempt(struct job_rank *r, struct tallycoll_team *team, struct counted *c,
+			   uint32_t *number)
+{
+	const struct tallycoll_args args = { .opcode = TALLY_OPCODE_BARRIER,
+					     .flags = TALLYCOLL_F_BLOCKING };
+	struct tallycoll_request *request;
+	enum tallycoll_reason reason;
+
+	++*number;
+	c->fails = true;
+	JOB_CHECK(r,
+		  tallycoll_collective_init(team, &args, &request, &reason) == TALLYCOLL_ERR_OOB);
+	c->fails = false;
+	JOB_CHECK(r, tallycoll_team_reason(team) == TALLYCOLL_REASON_NO_GROUP);
+	return 0;
+}
+
+/*
+ * The first two ranks have as many groups as they may have, the others have room. The team's attempts are
+ * at operations 8, 16 and so on, but not within operations that must not wait for other ranks.
+ */
+static int later_rank(struct job_rank *r)
+{
+	const enum tallycoll_reason none = TALLYCOLL_REASON_NO_GROUP;
+	struct job_seat *pair = job_split(r, r->world, r->rank < 2 ? 0 : -1, 0);
+	struct tallycoll_team *first, *second = NULL, *team;
+	uint32_t n = 0, all = TALLYCOLL_F_BLOCKING;
+	struct counted c;
+
+	JOB_CHECK(r, job_team(r, r->world, &first) == TALLYCOLL_OK);
+	if (pair)
+		JOB_CHECK(r, job_team(r, pair, &second) == TALLYCOLL_OK);
+	JOB_CHECK(r, counted_team(r, &c, &team) == TALLYCOLL_OK);
+	JOB_CHECK(r, tallycoll_team_reason(team) == none);
+	if (refuse(r, team, &c, &n, 7, all) || attempt(r, team, &c, &n, none) ||
+	    refuse(r, team, &c, &n, 15, all) || refuse(r, team, &c, &n, 19, 0) ||
+	    attempt(r, team, &c, &n, none) || refuse(r, team, &c, &n, 39, all) ||
+	    fail_to_attempt(r, team, &c, &n))
+		return -1;
+	if (second)
+		tallycoll_team_destroy(second);
+	if (refuse(r, team, &c, &n, 79, all) || attempt(r, team, &c, &n, TALLYCOLL_REASON_NONE))
+		return -1;
+	JOB_CHECK(r, n == 80);
+	for (uint32_t k = 0; k < 16; k++)
+		if (use_team(r, r->world, team, k, true))
+			return -1;
+	tallycoll_team_destroy(team);
+	tallycoll_team_destroy(first);
+	return 0;
+}
+
+static int later(void)
+{
+	const struct job_cfg cfg = { .ranks = 4, .machines = 2, .max_groups = 2, .seed = 5 };
+
+	return job_run(&cfg, later_rank, NULL);
 }
 
 /* ---- Several requests in progress ---- */
@@ -222,7 +486,7 @@ static int thread_main(const struct thread *t)
 	for (uint32_t round = 0; round < (few ? 3 : 10); round++) {
 		JOB_CHECK(t->r, job_team(t->r, t->seat, &team) == TALLYCOLL_OK);
 		for (uint32_t k = 0; k < 30; k++)
-			if (use_team(t->r, t->seat, team, k + t->number))
+			if (use_team(t->r, t->seat, team, k + t->number, true))
 				return -1;
 		tallycoll_team_destroy(team);
 	}
@@ -303,15 +567,14 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} parts[] = {
-		{ "churn", churn },
-		{ "flying", flying },
-		{ "threads", threads },
-		{ "crowded", crowded },
+		{ "churn", churn },	{ "later", later },	{ "flying", flying },
+		{ "threads", threads }, { "crowded", crowded },
 	};
 	const char *only = argc > 2 ? argv[2] : NULL;
 	int err = 0;
 
 	few = argc > 1 && !strcmp(argv[1], "short");
+	many = argc > 1 && !strcmp(argv[1], "long");
 	for (unsigned int i = 0; i < ARRAY_SIZE(parts) && !err; i++) {
 		if (only && strcmp(only, parts[i].name))
 			continue;

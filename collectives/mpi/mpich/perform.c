@@ -67,7 +67,7 @@ bool tcm_perform(MPI_Comm comm, const struct tcm_args *args, int *err)
 	struct tcm_comm *c = tcm_comm_get(comm, true);
 	struct tcm_call call;
 
-	if (!c || !start(c, &call, args, 0, err))
+	if (!c || !start(c, &call, args, TALLYCOLL_F_BLOCKING, err))
 		return false;
 	if (call.request)
 		*err = finish(c, &call, wait_for(call.request));

@@ -54,18 +54,18 @@ static bool mpi_is_up(void)
 }
 
 static enum tallycoll_status prepare(struct tally_module *m, const struct tcm_args *args,
-				     struct tcm_call *call)
+				     uint32_t flags, struct tcm_call *call)
 {
 	if (!mpi_is_up())
 		return TALLYCOLL_NOT_OFFLOADED;
 	return tcm_call_init(call, m->team, ompi_comm_rank(m->comm), ompi_comm_size(m->comm), args,
-			     0);
+			     flags);
 }
 
 int tally_perform(struct tally_module *m, const struct tcm_args *args)
 {
 	struct tcm_call call;
-	enum tallycoll_status status = prepare(m, args, &call);
+	enum tallycoll_status status = prepare(m, args, TALLYCOLL_F_BLOCKING, &call);
 
 	if (status == TALLYCOLL_NOT_OFFLOADED)
 		return TALLY_PREVIOUS;
@@ -112,7 +112,7 @@ int tally_begin(struct tally_module *m, const struct tcm_args *args, bool persis
 		ompi_request_t **request)
 {
 	struct tcm_call call;
-	enum tallycoll_status status = prepare(m, args, &call);
+	enum tallycoll_status status = prepare(m, args, 0, &call);
 	tally_request_t *r;
 
 	if (status == TALLYCOLL_NOT_OFFLOADED)
