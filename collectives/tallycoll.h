@@ -81,6 +81,7 @@ struct tallycoll_context_params {
 	 */
 	bool memory_released;
 	uint64_t keep_bytes;
+	const char *tune;		/* rules of the runtime, as in TALLY_COLL_TUNE; NULL: none */
 };
 
 /*

@@ -4,17 +4,6 @@
 #include "alu/alu.h"
 #include "core/area.h"
 
-/*
- * The ranks of a node combine from this number of bytes of a rank on, if they are many: the NIC then
- * needs longer to read and write the data of all than they need to combine and copy them. Where every
- * rank gets the blocks of all, fewer suffice. From "tallysim coll --way direct" and "--way node" with
- * 16 nodes of ethernet100g.params: 16 ranks of 64 KiB take 120 and 72 us, 4 ranks 55 and 69 us;
- * ALLGATHER of 4 ranks 1166 and 935 us.
- */
-#define NODE_FROM 4096
-#define NODE_RANKS 8
-#define NODE_RANKS_BLOCKS 4
-
 static bool has_blocks(enum tally_opcode opcode)
 {
 	return opcode == TALLY_OPCODE_ALLGATHER || opcode == TALLY_OPCODE_REDUCE_SCATTER ||
@@ -58,16 +47,23 @@ static bool ends_alone(const struct tallycoll_team *t, const struct tallycoll_ar
 	return way == &tc_way_direct && bytes <= TC_STAGING_MOST / 2;
 }
 
-static const struct tc_way *default_way(const struct tc_shape *s, const struct tallycoll_args *a,
-					uint64_t bytes)
+/*
+ * The way that is faster, of those that the team and the caller allow. @host: whether the host's
+ * algorithm is faster still.
+ */
+static const struct tc_way *best_way(const struct tallycoll_team *t, const struct tallycoll_args *a,
+				     uint64_t bytes, bool *host)
 {
+	const struct tc_shape *s = &t->mg->shape;
+	const uint32_t verdict = tc_cost_find(&t->mg->cost[a->opcode], bytes);
+
+	*host = verdict & TC_COST_HOST_WINS;
 	if (s->crowded)
 		return &tc_way_node;
-	if ((a->flags & TALLYCOLL_F_ALONE) || bytes < NODE_FROM)
-		return &tc_way_direct;
-	if (s->most_local < (a->opcode == TALLY_OPCODE_ALLGATHER ? NODE_RANKS_BLOCKS : NODE_RANKS))
-		return &tc_way_direct;
-	return &tc_way_node;
+	if (s->most_local > 1 && !(a->flags & TALLYCOLL_F_ALONE))
+		return verdict & TC_COST_NODE_WINS ? &tc_way_node : &tc_way_direct;
+	*host = verdict & TC_COST_HOST_BEATS_DIRECT;
+	return &tc_way_direct;
 }
 
 /* Sockets cannot post blocks, which are those of all ranks of a node. */
@@ -114,26 +110,14 @@ static const struct tc_way *between_way(const struct tallycoll_team *t,
 	return way;
 }
 
-enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tallycoll_args *a,
-				const struct tc_way **way)
+/* Replaces the way by that of a rule. @host_wins: whether the model leaves the operation to the host. */
+static enum tallycoll_reason apply_rule(const struct tallycoll_team *t,
+					const struct tallycoll_args *a, uint64_t bytes,
+					bool host_wins, const struct tc_way **way)
 {
-	const uint64_t bytes = a->count * alu_elem_size(a->op, a->dtype);
-	enum tallycoll_reason reason = t->reason;
-	enum tc_tune_way word;
-	const struct tc_shape *s;
+	const enum tc_tune_way word = tc_tune_find(&t->context->tune, a->opcode, bytes);
+	const struct tc_shape *s = &t->mg->shape;
 
-	if (reason)
-		return reason;
-	s = &t->mg->shape;
-	if (!a->count && a->opcode != TALLY_OPCODE_BARRIER)
-		return TALLYCOLL_REASON_EMPTY;
-	reason = refusal(t, a);
-	if (reason)
-		return reason;
-	if (s->crowded && (has_blocks(a->opcode) || a->op == TALLY_OP_AVG))
-		return TALLYCOLL_REASON_TOO_MANY_RANKS;
-	*way = default_way(s, a, bytes);
-	word = tc_tune_find(&t->context->tune, a->opcode, bytes);
 	switch (word) {
 	case TC_TUNE_HOST:
 		return TALLYCOLL_REASON_OVERRIDDEN;
@@ -152,9 +136,39 @@ enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tal
 	case TC_TUNE_CP_BT ... TC_TUNE_P_RINGAAS:
 		*way = between_way(t, a, word);
 		break;
-	default:
+	case TC_TUNE_NIC:
 		break;
+	default:
+		return host_wins ? TALLYCOLL_REASON_SLOWER : TALLYCOLL_REASON_NONE;
 	}
+	return TALLYCOLL_REASON_NONE;
+}
+
+enum tallycoll_reason tc_choose(const struct tallycoll_team *t, const struct tallycoll_args *a,
+				const struct tc_way **way)
+{
+	const uint64_t bytes = a->count * alu_elem_size(a->op, a->dtype);
+	enum tallycoll_reason reason = t->reason;
+	const struct tc_shape *s;
+	bool host_wins;
+
+	if (reason)
+		return reason;
+	s = &t->mg->shape;
+	if (!a->count && a->opcode != TALLY_OPCODE_BARRIER)
+		return TALLYCOLL_REASON_EMPTY;
+	reason = refusal(t, a);
+	if (reason)
+		return reason;
+	if (s->crowded && (has_blocks(a->opcode) || a->op == TALLY_OP_AVG))
+		return TALLYCOLL_REASON_TOO_MANY_RANKS;
+	*way = best_way(t, a, bytes, &host_wins);
+	if (t->context->tune.num_rules)
+		reason = apply_rule(t, a, bytes, host_wins, way);
+	else if (host_wins)
+		reason = TALLYCOLL_REASON_SLOWER;
+	if (reason)
+		return reason;
 	if ((a->flags & TALLYCOLL_F_ALONE) && !ends_alone(t, a, *way))
 		return TALLYCOLL_REASON_NOT_ALONE;
 	return TALLYCOLL_REASON_NONE;

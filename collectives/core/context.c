@@ -74,7 +74,7 @@ static enum tallycoll_status end_of(enum health health, bool own, uint32_t rank,
 		return TALLYCOLL_OK;
 	if (!own)
 		snprintf(why, size, health == NO_HOST ? "Rank %u got no memory." :
-							"A variable of rank %u is wrong.", rank);
+							"A variable or a file of rank %u is wrong.", rank);
 	return health == NO_HOST ? TALLYCOLL_ERR_MEMORY : TALLYCOLL_ERR_PARAM;
 }
 
@@ -82,9 +82,11 @@ static enum tallycoll_status end_of(enum health health, bool own, uint32_t rank,
  * The variables of rank 0 hold for all. A rank whose own are wrong, or which cannot go on, tells why,
  * and all stop. It takes part in the allgather, because the others wait there.
  */
-static enum tallycoll_status agree(struct tallycoll_context *c, const struct tallycoll_oob *oob,
+static enum tallycoll_status agree(struct tallycoll_context *c,
+				   const struct tallycoll_context_params *params,
 				   char *why, size_t size)
 {
+	const struct tallycoll_oob *oob = &params->oob;
 	struct {
 		struct tc_tune tune;
 		uint32_t health;
@@ -93,7 +95,7 @@ static enum tallycoll_status agree(struct tallycoll_context *c, const struct tal
 
 	memset(&mine, 0, sizeof(mine));
 	mine.health = c->host ? FINE : NO_HOST;
-	if (c->host && !tc_tune_read(&mine.tune, why, size))
+	if (c->host && !tc_tune_read(&mine.tune, params->tune, why, size))
 		mine.health = WRONG_VARIABLE;
 	all = gather(oob, &mine, sizeof(mine));
 	if (!all) {
@@ -175,7 +177,7 @@ enum tallycoll_status tc_context_create(const struct tallycoll_context_params *p
 	c->rank = params->oob.rank;
 	c->size = params->oob.size;
 	c->threads = params->threads;
-	status = agree(c, &params->oob, why, size);
+	status = agree(c, params, why, size);
 	if (!status)
 		status = exchange(c, params, platform, arg, why, size);
 	if (status) {

@@ -3,6 +3,7 @@
 #ifndef TALLYCOLL_CORE_CORE_H
 #define TALLYCOLL_CORE_CORE_H
 
+#include "core/cost.h"
 #include "core/regs.h"
 #include "core/shape.h"
 #include "core/staging.h"
@@ -46,6 +47,7 @@ struct tc_party {
 struct tc_member_group {
 	struct tc_member_group *next;	/* in the context's cache */
 	struct tc_shape shape;
+	struct tc_cost_steps cost[TC_NUM_OPCODES];	/* of each operation */
 	struct tc_group *group;
 	struct tc_queue *own, *node;	/* posts for this rank, for all ranks of the node */
 	struct tc_party party[TC_NUM_PARTIES];

@@ -345,6 +345,8 @@ static enum tallycoll_status use_new_group(struct tallycoll_team *t, struct tc_m
 	struct votes v = { .team = t, .all = (uint8_t *)all };
 
 	mg->shape = *shape;
+	for (uint32_t opcode = 1; opcode < TC_NUM_OPCODES; opcode++)
+		tc_cost_steps(&mg->cost[opcode], opcode, shape->num_nodes, shape->most_local);
 	shape->member = NULL;
 	mg->jid = first.jid;
 	if (make_group(&v, mg, &first)) {

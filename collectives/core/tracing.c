@@ -3,15 +3,32 @@
 
 #include <stdlib.h>
 
+#include "alu/alu.h"
 #include "core/roles.h"
+
+static void print_estimates(const struct tallycoll_team *t, const struct tallycoll_args *args)
+{
+	const struct tc_shape *s = &t->mg->shape;
+	uint64_t ns[TC_COST_NUM];
+	struct tc_cost_row row;
+
+	tc_cost_row(&row, args->opcode, s->num_nodes, s->most_local);
+	tc_cost_at(&row, args->count * alu_elem_size(args->op, args->dtype), ns);
+	fprintf(stderr, " (estimates: direct %.1f us, node %.1f, host %.1f)",
+		ns[TC_COST_DIRECT] / 1e3, ns[TC_COST_NODE] / 1e3, ns[TC_COST_HOST] / 1e3);
+}
 
 void tc_trace_choice(const struct tallycoll_team *t, const struct tallycoll_args *args,
 		     const struct tc_way *way, enum tallycoll_reason reason)
 {
-	if (t->context->tune.trace)
-		fprintf(stderr, "tallycoll: rank %u: %s of %llu elements: %s\n", t->context->rank,
-			tc_opcode_name(args->opcode), (unsigned long long)args->count,
-			reason ? tallycoll_reason_name(reason) : way->name);
+	if (!t->context->tune.trace)
+		return;
+	fprintf(stderr, "tallycoll: rank %u: %s of %llu elements: %s", t->context->rank,
+		tc_opcode_name(args->opcode), (unsigned long long)args->count,
+		reason ? tallycoll_reason_name(reason) : way->name);
+	if (t->mg && (!reason || reason == TALLYCOLL_REASON_SLOWER))
+		print_estimates(t, args);
+	fputc('\n', stderr);
 }
 
 void tc_trace_why(const struct tallycoll_context *c, const char *why)

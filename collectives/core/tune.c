@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "core/tune.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,39 +82,128 @@ static bool read_range(struct tc_tune_rule *rule, const char *at, const char *en
 	return read_number(&at, end, &rule->to) && at == end && rule->from <= rule->to;
 }
 
-static bool read_rule(struct tc_tune *t, const char *at, size_t len)
+/* Where rules are from, and where to write what is wrong with them. */
+struct source {
+	struct tc_tune *tune;
+	const char *name;	/* of a variable, or of a file, of which */
+	uint32_t line;		/* this line is read; 0: no file */
+	char *why;
+	size_t size;
+};
+
+__attribute__((format(printf, 4, 5)))
+static bool wrong(const struct source *from, const char *rule, size_t len, const char *format, ...)
 {
-	const char *end = at + len, *equal = memchr(at, '=', len), *colon;
+	char line[16] = "", what[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	if (from->line)
+		snprintf(line, sizeof(line), ":%u", from->line);
+	snprintf(from->why, from->size, "%s%s: \"%.*s\": %s", from->name, line,
+		 (int)(len < 80 ? len : 80), rule, what);
+	return false;
+}
+
+static bool read_rule(const struct source *from, const char *at, size_t len)
+{
+	const char *end = at + len, *equal = memchr(at, '=', len), *colon, *left;
 	struct tc_tune_rule rule = { .to = UINT64_MAX };
 	int opcode, way;
 
-	if (!equal || t->num_rules == TC_TUNE_RULES)
-		return false;
+	if (!equal)
+		return wrong(from, at, len, "a rule is as allreduce:64k-=node.");
+	if (from->tune->num_rules == TC_TUNE_RULES)
+		return wrong(from, at, len, "there are more than %d rules.", TC_TUNE_RULES);
 	colon = memchr(at, ':', equal - at);
-	opcode = find_word(opcodes, NUM_OF(opcodes), at, (colon ? colon : equal) - at);
+	left = colon ? colon : equal;
+	opcode = find_word(opcodes, NUM_OF(opcodes), at, left - at);
+	if (opcode < 0)
+		return wrong(from, at, len, "there is no operation \"%.*s\".", (int)(left - at), at);
+	if (colon && !read_range(&rule, colon + 1, equal))
+		return wrong(from, at, len, "\"%.*s\" is no range of bytes.",
+			     (int)(equal - colon - 1), colon + 1);
 	way = find_word(ways, NUM_OF(ways), equal + 1, end - equal - 1);
-	if (opcode < 0 || way < 0 || (colon && !read_range(&rule, colon + 1, equal)))
-		return false;
+	if (way < 0)
+		return wrong(from, at, len, "there is no way \"%.*s\".", (int)(end - equal - 1),
+			     equal + 1);
 	rule.opcode = opcode;
 	rule.way = way;
-	t->rule[t->num_rules++] = rule;
+	from->tune->rule[from->tune->num_rules++] = rule;
 	return true;
 }
 
-static bool read_rules(struct tc_tune *t, const char *text, char *why, size_t size)
+/* Reads rules with semicolons between them and blanks around them. */
+static bool read_rules(const struct source *from, const char *text)
 {
 	while (*text) {
-		size_t len = strcspn(text, ";");
+		size_t len, all = strcspn(text, ";");
 
-		if (len && !read_rule(t, text, len)) {
-			snprintf(why, size, "TALLY_COLL_TUNE: \"%.*s\" is no rule such as "
-				 "allreduce:64k-=node, or there are more than %d.", (int)len, text,
-				 TC_TUNE_RULES);
+		for (len = all; len && isspace((unsigned char)*text); len--, all--)
+			text++;
+		while (len && isspace((unsigned char)text[len - 1]))
+			len--;
+		if (len && !read_rule(from, text, len))
 			return false;
-		}
-		text += len + (text[len] == ';');
+		text += all + (text[all] == ';');
 	}
 	return true;
+}
+
+static bool read_lines(struct source *from, FILE *file)
+{
+	char *line = NULL;
+	size_t room = 0;
+	bool good = true;
+
+	while (good && getline(&line, &room, file) > 0) {
+		from->line++;
+		line[strcspn(line, "#")] = '\0';
+		good = read_rules(from, line);
+	}
+	free(line);
+	return good;
+}
+
+/* The file need not exist unless a variable names it; an empty name is none. */
+static bool read_file(struct source *from)
+{
+	const char *name = getenv("TALLY_COLL_TUNE_FILE");
+	FILE *file;
+	bool good;
+
+	from->name = name ? name : TC_TUNE_FILE;
+	if (!*from->name)
+		return true;
+	file = fopen(from->name, "re");
+	if (!file && !name && errno == ENOENT)
+		return true;
+	if (!file) {
+		snprintf(from->why, from->size, "TALLY_COLL_TUNE_FILE: %s: %s.", from->name,
+			 strerror(errno));
+		return false;
+	}
+	good = read_lines(from, file);
+	fclose(file);
+	from->line = 0;
+	return good;
+}
+
+/* The last rule that applies holds, so the strongest source is the last one. */
+static bool read_sources(struct tc_tune *t, const char *parameter, char *why, size_t size)
+{
+	struct source from = { .tune = t, .why = why, .size = size };
+	const char *variable = getenv("TALLY_COLL_TUNE");
+
+	if (!read_file(&from))
+		return false;
+	from.name = "The runtime's parameter";
+	if (parameter && !read_rules(&from, parameter))
+		return false;
+	from.name = "TALLY_COLL_TUNE";
+	return !variable || read_rules(&from, variable);
 }
 
 /* Reads a variable that is one of two words. */
@@ -129,15 +221,13 @@ static bool read_switch(const char *name, const char *no, const char *yes, uint3
 	return false;
 }
 
-bool tc_tune_read(struct tc_tune *t, char *why, size_t size)
+bool tc_tune_read(struct tc_tune *t, const char *parameter, char *why, size_t size)
 {
-	const char *rules = getenv("TALLY_COLL_TUNE");
-
 	memset(t, 0, sizeof(*t));
 	return read_switch("TALLY_COLL", "on", "off", &t->off, why, size) &&
 	       read_switch("TALLY_COLL_TRACE", "0", "1", &t->trace, why, size) &&
 	       read_switch("TALLY_COLL_SUMMARY", "0", "1", &t->summary, why, size) &&
-	       (!rules || read_rules(t, rules, why, size));
+	       read_sources(t, parameter, why, size);
 }
 
 enum tc_tune_way tc_tune_find(const struct tc_tune *t, enum tally_opcode opcode, uint64_t bytes)

@@ -5,7 +5,7 @@
 
 #include "tallycoll.h"
 
-#define TC_TUNE_RULES 32
+#define TC_TUNE_RULES 64
 
 enum tc_tune_way {
 	TC_TUNE_NONE,	/* no rule applies */
@@ -39,19 +39,25 @@ struct tc_tune {
 	struct tc_tune_rule rule[TC_TUNE_RULES];
 };
 
+/* Has rules for all users of a machine, if it exists. */
+#define TC_TUNE_FILE "/etc/tallycoll.conf"
+
 /*
- * Reads TALLY_COLL, TALLY_COLL_TRACE, TALLY_COLL_SUMMARY and TALLY_COLL_TUNE. Returns false with a
- * sentence that names the variable and the word at fault.
+ * Reads TALLY_COLL, TALLY_COLL_TRACE and TALLY_COLL_SUMMARY, then the rules: of the file that
+ * TALLY_COLL_TUNE_FILE names (TC_TUNE_FILE), of @parameter, which may be NULL, and of
+ * TALLY_COLL_TUNE. Returns false with a sentence that names the variable, or the file and its line,
+ * and the word at fault.
  *
- *	TALLY_COLL_TUNE := RULE { ";" RULE }
+ *	RULES := RULE { ";" RULE }; a file also has lines, and comments from # on
  *	RULE := ( OPERATION | "all" ) [ ":" [ FROM ] "-" [ TO ] ] "=" WAY
  *
  * An operation has the name of its opcode in lower case. FROM and TO are bytes with an optional k or
  * m. WAY is host, direct, node, socket, fixed, cp-bt, cp-rdaas, cp-ringaas, p-bt, p-rdaas,
- * p-ringaas, nic (offloaded by the best of these ways, even if the host is faster) or auto (as if
- * there were no rule). The last rule that applies holds.
+ * p-ringaas, nic (offloaded by the faster of direct and node, even if the host is faster) or auto
+ * (as if there were no rule). The last rule that applies holds, so the variable is stronger than the
+ * parameter, and this than the file.
  */
-bool tc_tune_read(struct tc_tune *tune, char *why, size_t size);
+bool tc_tune_read(struct tc_tune *tune, const char *parameter, char *why, size_t size);
 enum tc_tune_way tc_tune_find(const struct tc_tune *tune, enum tally_opcode opcode, uint64_t bytes);
 /* The name of an operation in rules and tables. */
 const char *tc_opcode_name(enum tally_opcode opcode);

@@ -11,7 +11,7 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define RANKS 6
 
-static const char *const tunes[] = { "all=direct", "all=node", "all=socket", "" };
+static const char *const tunes[] = { "all=direct", "all=node", "all=socket", "all=nic" };
 
 static struct job_cfg config(void)
 {

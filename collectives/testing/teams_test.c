@@ -467,7 +467,6 @@ static int flying(void)
 		setenv("TALLY_COLL_TUNE", tunes[i], true);
 		err = job_run(&cfg, flying_rank, NULL);
 	}
-	unsetenv("TALLY_COLL_TUNE");
 	return err;
 }
 
@@ -578,6 +577,7 @@ int main(int argc, char **argv)
 	for (unsigned int i = 0; i < ARRAY_SIZE(parts) && !err; i++) {
 		if (only && strcmp(only, parts[i].name))
 			continue;
+		setenv("TALLY_COLL_TUNE", "all=nic", true);
 		err = parts[i].run();
 		if (err)
 			fprintf(stderr, "%s failed\n", parts[i].name);

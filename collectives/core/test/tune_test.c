@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -13,7 +15,7 @@
 static bool read_text(struct tc_tune *tune, const char *text, char *why, size_t size)
 {
 	setenv("TALLY_COLL_TUNE", text, 1);
-	return tc_tune_read(tune, why, size);
+	return tc_tune_read(tune, NULL, why, size);
 }
 
 static void last_rule_holds(void **state)
@@ -59,6 +61,67 @@ static void wrong_rules_are_named(void **state)
 	unsetenv("TALLY_COLL_TUNE");
 }
 
+/* ---- Files ---- */
+static char file_name[] = "/tmp/tallycoll_tune_test.XXXXXX";
+
+static void write_file(const char *text)
+{
+	FILE *file = fopen(file_name, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+static void files_have_lines_and_comments(void **state)
+{
+	char why[300] = "";
+	struct tc_tune t;
+
+	(void)state;
+	unsetenv("TALLY_COLL_TUNE");
+	setenv("TALLY_COLL_TUNE_FILE", file_name, 1);
+	write_file("# all=host\n\n  all=nic ; bcast=host # small\n\tbarrier=direct");
+	if (!tc_tune_read(&t, NULL, why, sizeof(why)))
+		fail_msg("%s", why);
+	assert_int_equal(t.num_rules, 3);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_REDUCE, 1), TC_TUNE_NIC);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_HOST);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BARRIER, 0), TC_TUNE_DIRECT);
+	write_file("all=nic\n# comment\nbcast=host;bcast=hosts\n");
+	assert_false(tc_tune_read(&t, NULL, why, sizeof(why)));
+	assert_ptr_equal(strstr(why, file_name), why);
+	assert_string_equal(why + strlen(file_name),
+			    ":3: \"bcast=hosts\": there is no way \"hosts\".");
+	setenv("TALLY_COLL_TUNE_FILE", "/nonexistent/rules", 1);
+	assert_false(tc_tune_read(&t, NULL, why, sizeof(why)));
+	assert_non_null(strstr(why, "TALLY_COLL_TUNE_FILE: /nonexistent/rules: No such file"));
+	setenv("TALLY_COLL_TUNE_FILE", "", 1);
+	assert_true(tc_tune_read(&t, NULL, why, sizeof(why)));
+	assert_int_equal(t.num_rules, 0);
+}
+
+/* The variable is stronger than the runtime's parameter, and this than the file. */
+static void sources_in_order(void **state)
+{
+	char why[300] = "";
+	struct tc_tune t;
+
+	(void)state;
+	setenv("TALLY_COLL_TUNE_FILE", file_name, 1);
+	write_file("all=direct\nbcast=direct\nreduce=direct\n");
+	setenv("TALLY_COLL_TUNE", "all:1m-=nic;bcast=auto", 1);
+	assert_true(tc_tune_read(&t, "bcast=node;reduce=node", why, sizeof(why)));
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BARRIER, 0), TC_TUNE_DIRECT);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_REDUCE, 1), TC_TUNE_NODE);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_REDUCE, 1 << 20), TC_TUNE_NIC);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_AUTO);
+	assert_false(tc_tune_read(&t, "bcasts=node", why, sizeof(why)));
+	assert_string_equal(why, "The runtime's parameter: \"bcasts=node\": there is no operation \"bcasts\".");
+	unsetenv("TALLY_COLL_TUNE");
+	setenv("TALLY_COLL_TUNE_FILE", "", 1);
+}
+
 static void too_many_rules(void **state)
 {
 	char text[(TC_TUNE_RULES + 1) * 10 + 1] = "", why[300];
@@ -81,10 +144,10 @@ static void switches(void **state)
 	(void)state;
 	setenv("TALLY_COLL", "off", 1);
 	setenv("TALLY_COLL_TRACE", "1", 1);
-	assert_true(tc_tune_read(&t, why, sizeof(why)));
+	assert_true(tc_tune_read(&t, NULL, why, sizeof(why)));
 	assert_true(t.off && t.trace && !t.summary);
 	setenv("TALLY_COLL", "no", 1);
-	assert_false(tc_tune_read(&t, why, sizeof(why)));
+	assert_false(tc_tune_read(&t, NULL, why, sizeof(why)));
 	assert_string_equal(why, "TALLY_COLL is \"no\", which is neither on nor off.");
 	unsetenv("TALLY_COLL");
 	unsetenv("TALLY_COLL_TRACE");
@@ -95,9 +158,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(last_rule_holds),
 		cmocka_unit_test(wrong_rules_are_named),
+		cmocka_unit_test(files_have_lines_and_comments),
+		cmocka_unit_test(sources_in_order),
 		cmocka_unit_test(too_many_rules),
 		cmocka_unit_test(switches),
 	};
+	int failed;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	close(mkstemp(file_name));
+	setenv("TALLY_COLL_TUNE_FILE", "", 1);
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	unlink(file_name);
+	return failed;
 }

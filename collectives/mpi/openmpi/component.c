@@ -20,6 +20,10 @@ static int register_variables(void)
 					MCA_BASE_VAR_TYPE_BOOL, NULL, 0, 0, OPAL_INFO_LVL_9,
 					MCA_BASE_VAR_SCOPE_READONLY,
 					&mca_coll_tally_component.enabled);
+	mca_base_component_var_register(c, "tune", "Rules for operations, as in TALLY_COLL_TUNE",
+					MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0, OPAL_INFO_LVL_9,
+					MCA_BASE_VAR_SCOPE_READONLY,
+					&mca_coll_tally_component.tune);
 	return OMPI_SUCCESS;
 }
 

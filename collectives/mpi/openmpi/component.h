@@ -20,6 +20,7 @@ struct tally_component {
 	mca_coll_base_component_2_0_0_t super;
 	int priority;
 	bool enabled;
+	char *tune;
 	bool threads;
 	bool tried;	/* to create the context */
 	bool prints;	/* the summary, as one rank does */

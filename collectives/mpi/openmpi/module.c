@@ -71,7 +71,7 @@ static struct tallycoll_oob oob_of(ompi_communicator_t *comm)
 static bool find_context(ompi_communicator_t *comm)
 {
 	struct tally_component *c = &mca_coll_tally_component;
-	struct tallycoll_context_params params = { .threads = c->threads };
+	struct tallycoll_context_params params = { .threads = c->threads, .tune = c->tune };
 	char why[256] = "";
 
 	if (c->tried || comm != &ompi_mpi_comm_world.comm)
