@@ -1,38 +1,25 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "core/event.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
+#include "core/event_queue.h"
 #include "core/pool.h"
 #include "core/trace.h"
 
-#define CHILDREN	4		/* of a place of the heap; fewer levels than with 2 */
-
-/* A pending event, with the key of the heap beside it: a comparison reads no event. */
-struct entry {
-	vtime_t at;
-	uint64_t order;			/* position among events of the same time */
-	uint32_t id;			/* of the event */
-};
-
-/* What is known of an event by its number, so that moving an entry writes to no event. */
-struct named {
-	struct sim_event *ev;
-	const void *touches;
-};
+#define NETWORK		0		/* domain of the network; others are those of nodes */
 
 struct sim {
-	vtime_t now;
+	vtime_t now;			/* in windows: time of the event that runs */
 	uint64_t running;		/* order of the event that runs; UINT64_MAX: none does */
 	uint64_t next_order;
 	uint64_t events;		/* that have run */
-	struct entry *heap;		/* in heap[1..count], the earliest event first */
-	struct named *named;		/* by id */
-	uint32_t *place;		/* by id: place in the heap; of a free id, the next free one */
-	uint32_t free_id;		/* 0: none */
-	uint32_t ids;			/* that have been used, including 0 */
-	uint32_t count;
-	uint32_t room;			/* entries allocated, including number 0 */
+	unsigned int domain;		/* of the event that runs; NETWORK if none does */
+	struct event_queue *queue;	/* by domain */
+	struct event_queue network;	/* queue[NETWORK], if there are no windows */
+	struct sim_windows win;		/* nodes == 0: no windows */
+	vtime_t *next;			/* by node: time of its earliest event, unless it runs */
 	struct rng rng;
 	struct sim_trace *trace;
 };
@@ -45,8 +32,8 @@ struct sim *sim_new(uint64_t seed)
 		return NULL;
 	rng_seed(&sim->rng, seed);
 	sim->running = UINT64_MAX;
-	sim->next_order = 1;
-	sim->ids = 1;
+	sim->next_order = SIM_FIXED_ORDERS;
+	sim->queue = &sim->network;
 	return sim;
 }
 
@@ -54,11 +41,34 @@ void sim_free(struct sim *sim)
 {
 	if (!sim)
 		return;
-	free(sim->heap);
-	free(sim->named);
-	free(sim->place);
+	for (unsigned int i = 0; i <= sim->win.nodes; i++)
+		event_queue_free(&sim->queue[i]);
+	if (sim->queue != &sim->network)
+		free(sim->queue);
+	free(sim->next);
 	free(sim);
 	pool_trim();
+}
+
+int sim_set_windows(struct sim *sim, const struct sim_windows *win)
+{
+	struct event_queue *queue;
+
+	if (sim->win.nodes || sim->network.count || !win->nodes || win->nodes > SIM_MAX_NODES ||
+	    !win->to_network || !win->to_node)
+		return -EINVAL;
+	queue = calloc(win->nodes + 1, sizeof(*queue));
+	sim->next = calloc(win->nodes + 1, sizeof(*sim->next));
+	if (!queue || !sim->next) {
+		free(queue);
+		return -ENOMEM;
+	}
+	queue[NETWORK] = sim->network;
+	sim->queue = queue;
+	sim->win = *win;
+	for (unsigned int i = 1; i <= win->nodes; i++)
+		sim->next[i] = VT_NEVER;
+	return 0;
 }
 
 vtime_t sim_now(const struct sim *sim)
@@ -86,120 +96,6 @@ void sim_event_init(struct sim_event *ev, void (*fn)(void *arg), void *arg)
 	*ev = (struct sim_event){ .fn = fn, .arg = arg };
 }
 
-/* One comparison of 128 bits, because branches on the order of events are not predictable. */
-static bool earlier(const struct entry *a, const struct entry *b)
-{
-	return ((unsigned __int128)a->at << 64 | a->order) <
-	       ((unsigned __int128)b->at << 64 | b->order);
-}
-
-static void put(struct sim *sim, uint32_t slot, const struct entry *entry)
-{
-	sim->heap[slot] = *entry;
-	sim->place[entry->id] = slot;
-}
-
-static uint32_t parent_of(uint32_t slot)
-{
-	return (slot + CHILDREN - 2) / CHILDREN;
-}
-
-static uint32_t first_child_of(uint32_t slot)
-{
-	return CHILDREN * (slot - 1) + 2;
-}
-
-/* Move @entry from the free place @slot towards the root. */
-static void sift_up(struct sim *sim, uint32_t slot, const struct entry *entry)
-{
-	while (slot > 1 && earlier(entry, &sim->heap[parent_of(slot)])) {
-		put(sim, slot, &sim->heap[parent_of(slot)]);
-		slot = parent_of(slot);
-	}
-	put(sim, slot, entry);
-}
-
-static uint32_t earlier_of(const struct sim *sim, uint32_t a, uint32_t b)
-{
-	return earlier(&sim->heap[b], &sim->heap[a]) ? b : a;
-}
-
-/* Return the earliest child of @slot, or 0 if it has none. */
-static uint32_t earliest_child(const struct sim *sim, uint32_t slot)
-{
-	uint32_t first = first_child_of(slot), best = first, i;
-
-	if (first > sim->count)
-		return 0;
-	if (first + CHILDREN - 1 <= sim->count)
-		return earlier_of(sim, earlier_of(sim, first, first + 1),
-				  earlier_of(sim, first + 2, first + 3));
-	for (i = first + 1; i <= sim->count; i++)
-		best = earlier_of(sim, best, i);
-	return best;
-}
-
-/* Move @entry from the free place @slot towards the leaves. */
-static void sift_down(struct sim *sim, uint32_t slot, const struct entry *entry)
-{
-	uint32_t child;
-
-	while ((child = earliest_child(sim, slot)) && earlier(&sim->heap[child], entry)) {
-		put(sim, slot, &sim->heap[child]);
-		slot = child;
-	}
-	put(sim, slot, entry);
-}
-
-/* Put @entry into the heap, where heap[slot] is free. */
-static void sift(struct sim *sim, uint32_t slot, const struct entry *entry)
-{
-	if (slot > 1 && earlier(entry, &sim->heap[parent_of(slot)]))
-		sift_up(sim, slot, entry);
-	else
-		sift_down(sim, slot, entry);
-}
-
-static void *grown(void *array, uint32_t room, size_t size)
-{
-	void *bigger = reallocarray(array, room, size);
-
-	if (!bigger)
-		abort();
-	return bigger;
-}
-
-static void grow(struct sim *sim)
-{
-	uint32_t room = sim->room ? 2 * sim->room : 64;
-
-	if (room < sim->room)
-		abort();
-	sim->heap = grown(sim->heap, room, sizeof(*sim->heap));
-	sim->named = grown(sim->named, room, sizeof(*sim->named));
-	sim->place = grown(sim->place, room, sizeof(*sim->place));
-	sim->room = room;
-}
-
-/* Give @ev a number. There are as many numbers as places of the heap. */
-static void name(struct sim *sim, struct sim_event *ev)
-{
-	if (sim->free_id) {
-		ev->id = sim->free_id;
-		sim->free_id = sim->place[ev->id];
-	} else {
-		ev->id = sim->ids++;
-	}
-	sim->named[ev->id] = (struct named){ ev, ev->touches };
-}
-
-static void forget(struct sim *sim, struct sim_event *ev)
-{
-	sim->place[ev->id] = sim->free_id;
-	sim->free_id = ev->id;
-	ev->id = 0;
-}
-
 uint64_t sim_reserve(struct sim *sim)
 {
 	return sim->next_order++;
@@ -210,21 +106,41 @@ bool sim_passed(const struct sim *sim, vtime_t at, uint64_t order)
 	return at < sim->now || (at == sim->now && order <= sim->running);
 }
 
+/* Add times; a sum beyond the end of time is VT_NEVER. */
+static vtime_t later(vtime_t at, vtime_t by)
+{
+	return __builtin_add_overflow(at, by, &at) ? VT_NEVER : at;
+}
+
+/* ---- Domains ---- */
+
+/* Stop if an event that runs touches, at @at, an event of another domain that may run already. */
+static void check_distance(const struct sim *sim, const struct sim_event *ev, vtime_t at)
+{
+	vtime_t least = sim->domain == NETWORK ? sim->win.to_node : sim->win.to_network;
+
+	if (ev->domain <= sim->win.nodes &&
+	    (sim->running == UINT64_MAX ||
+	     (at >= later(sim->now, least) && (sim->domain == NETWORK || ev->domain == NETWORK))))
+		return;
+	abort();
+}
+
+static void note_next(struct sim *sim, unsigned int domain)
+{
+	if (domain != NETWORK)
+		sim->next[domain] = event_queue_time(&sim->queue[domain]);
+}
+
 void sim_schedule_reserved(struct sim *sim, struct sim_event *ev, vtime_t at, uint64_t order)
 {
-	struct entry entry = { .at = at < sim->now ? sim->now : at, .order = order };
+	bool foreign = ev->domain != sim->domain;
 
-	if (sim_pending(ev)) {
-		entry.id = ev->id;
-		sim->named[ev->id].touches = ev->touches;
-		sift(sim, sim->place[ev->id], &entry);
-		return;
-	}
-	if (sim->count + 1 >= sim->room)
-		grow(sim);
-	name(sim, ev);
-	entry.id = ev->id;
-	sift_up(sim, ++sim->count, &entry);
+	if (foreign)
+		check_distance(sim, ev, at);
+	event_queue_put(&sim->queue[ev->domain], ev, at < sim->now ? sim->now : at, order);
+	if (foreign)
+		note_next(sim, ev->domain);
 }
 
 void sim_schedule(struct sim *sim, struct sim_event *ev, vtime_t at)
@@ -234,38 +150,48 @@ void sim_schedule(struct sim *sim, struct sim_event *ev, vtime_t at)
 
 void sim_schedule_in(struct sim *sim, struct sim_event *ev, vtime_t delay)
 {
-	vtime_t at;
-
-	if (__builtin_add_overflow(sim->now, delay, &at))
-		at = VT_NEVER;
-	sim_schedule(sim, ev, at);
-}
-
-/* Take the entry at @slot out of the heap. */
-static void take_out(struct sim *sim, uint32_t slot)
-{
-	struct entry last = sim->heap[sim->count--];
-
-	if (slot <= sim->count)
-		sift(sim, slot, &last);
+	sim_schedule(sim, ev, later(sim->now, delay));
 }
 
 void sim_cancel(struct sim *sim, struct sim_event *ev)
 {
-	uint32_t slot;
-
 	if (!sim_pending(ev))
 		return;
-	slot = sim->place[ev->id];
-	forget(sim, ev);
-	take_out(sim, slot);
+	if (ev->domain != sim->domain)
+		check_distance(sim, ev, sim->now);
+	event_queue_remove(&sim->queue[ev->domain], ev);
+	if (ev->domain != sim->domain)
+		note_next(sim, ev->domain);
+}
+
+static vtime_t earlier_of(vtime_t a, vtime_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Return the time of the earliest event of all nodes; VT_NEVER if there is none. */
+static vtime_t nodes_time(const struct sim *sim)
+{
+	vtime_t t = VT_NEVER;
+
+	for (unsigned int i = 1; i <= sim->win.nodes; i++)
+		t = earlier_of(t, sim->next[i]);
+	return t;
+}
+
+static bool any_pending(const struct sim *sim)
+{
+	for (unsigned int i = 0; i <= sim->win.nodes; i++)
+		if (sim->queue[i].count)
+			return true;
+	return false;
 }
 
 bool sim_next_time(const struct sim *sim, vtime_t *t)
 {
-	if (!sim->count)
+	if (!any_pending(sim))
 		return false;
-	*t = sim->heap[1].at;
+	*t = earlier_of(nodes_time(sim), event_queue_time(&sim->queue[NETWORK]));
 	return true;
 }
 
@@ -274,47 +200,76 @@ uint64_t sim_events(const struct sim *sim)
 	return sim->events;
 }
 
-/*
- * The caches fetch what the next event touches, while the first one runs, and the names of those that
- * come after it unless others are scheduled. (GCC drops calls of a function that does nothing but
- * prefetch.)
- */
-static inline __attribute__((always_inline)) void expect_next(const struct sim *sim)
-{
-	const struct named *next;
-	uint32_t i;
+/* ---- Running ---- */
 
-	if (!sim->count)
-		return;
-	next = &sim->named[sim->heap[1].id];
-	__builtin_prefetch(next->ev);
-	__builtin_prefetch(next->touches);
-	if (sim->count <= CHILDREN)
-		return;
-	for (i = 0; i < CHILDREN; i++)
-		__builtin_prefetch(&sim->named[sim->heap[2 + i].id]);
+/* Run the events of a domain up to @t. */
+static void run_domain(struct sim *sim, unsigned int domain, vtime_t t)
+{
+	struct event_queue *q = &sim->queue[domain];
+	struct event_entry first;
+	struct sim_event *ev;
+
+	sim->domain = domain;
+	while (event_queue_due(q, t)) {
+		ev = event_queue_take(q, &first);
+		sim->now = first.at;
+		sim->running = first.order;
+		sim->events++;
+		ev->fn(ev->arg);
+	}
 }
 
-static void run_first(struct sim *sim)
+/* The same in windows. The clock of each domain advances by itself. */
+static void run_in_window(struct sim *sim, unsigned int domain, vtime_t t, vtime_t *last)
 {
-	struct entry first = sim->heap[1];
-	struct sim_event *ev = sim->named[first.id].ev;
+	run_domain(sim, domain, t);
+	note_next(sim, domain);
+	if (sim->now > *last)
+		*last = sim->now;
+}
 
-	forget(sim, ev);
-	take_out(sim, 1);
-	expect_next(sim);
-	sim->now = first.at;
-	sim->running = first.order;
-	sim->events++;
-	ev->fn(ev->arg);
+/*
+ * Run a window, where the earliest events are at @nodes and @network. First the nodes, each up to
+ * the time before which it cannot receive anything: a frame is delivered by an event of the network,
+ * which is pending or follows from what a node sends. Then the network, up to the time before which
+ * nothing that a node sends later can arrive. Nothing after @t runs.
+ */
+static void run_window(struct sim *sim, vtime_t nodes, vtime_t network, vtime_t t, vtime_t *last)
+{
+	vtime_t delivery = earlier_of(network, later(nodes, sim->win.to_network));
+	vtime_t end = earlier_of(t, later(delivery, sim->win.to_node - 1));
+	unsigned int i;
+
+	for (i = 1; i <= sim->win.nodes; i++)
+		if (sim->next[i] <= end)
+			run_in_window(sim, i, end, last);
+	run_in_window(sim, NETWORK, earlier_of(t, later(end, sim->win.to_network)), last);
+}
+
+static void run_windows(struct sim *sim, vtime_t t)
+{
+	vtime_t last = sim->now, nodes, network, first;
+
+	for (;;) {
+		nodes = nodes_time(sim);
+		network = event_queue_time(&sim->queue[NETWORK]);
+		first = earlier_of(nodes, network);
+		if (first > t || (first == VT_NEVER && !any_pending(sim)))
+			break;
+		run_window(sim, nodes, network, t, &last);
+	}
+	sim->now = last;
 }
 
 /* Run all events up to @t. */
 static void run(struct sim *sim, vtime_t t)
 {
-	while (sim->count && sim->heap[1].at <= t)
-		run_first(sim);
+	if (sim->win.nodes)
+		run_windows(sim, t);
+	else
+		run_domain(sim, NETWORK, t);
 	sim->running = UINT64_MAX;
+	sim->domain = NETWORK;
 }
 
 uint64_t sim_run_until(struct sim *sim, vtime_t t)
@@ -330,7 +285,7 @@ uint64_t sim_run_until(struct sim *sim, vtime_t t)
 bool sim_run_idle(struct sim *sim, vtime_t limit)
 {
 	run(sim, limit);
-	if (!sim->count)
+	if (!any_pending(sim))
 		return true;
 	if (sim->now < limit)
 		sim->now = limit;

@@ -6,6 +6,15 @@
  * their owners, so scheduling allocates no memory for an event. Events run in the order of their
  * times, and events of the same time in the order in which they were scheduled. So a run is a
  * function of its inputs and its seed. One struct sim belongs to one thread.
+ *
+ * Windows are another order for a simulation of many nodes on a network, where the events in order
+ * of time always belong to another node, whose memory is in no cache. Each event has a domain, which
+ * is that of a node or that of the network. An event of a node changes only that node, and schedules
+ * events of the node and, later by some distance, of the network. An event of the network does so
+ * for the network and, later by some distance, for nodes. So the events of a node within a window of
+ * time do not depend on those of others in that window, and run in a row: the window of node 1, of
+ * node 2 and so on, then that of the network. Each domain runs its events in the order of their
+ * times, as it would without windows.
  */
 #ifndef TALLY_SIM_CORE_EVENT_H
 #define TALLY_SIM_CORE_EVENT_H
@@ -29,14 +38,15 @@ typedef uint64_t vtime_t;
 struct sim;
 
 /*
- * An event; its fields are private to the kernel, except @touches. It must stay in place while it
- * is pending.
+ * An event; its fields are private to the kernel, except @touches and @domain. It must stay in place
+ * while it is pending, and in its domain.
  */
 struct sim_event {
 	void (*fn)(void *arg);
 	void *arg;
 	const void *touches;	/* what fn will read first, for the cache; NULL: nothing in particular */
 	uint32_t id;		/* number among the pending events, from 1; 0: not pending */
+	uint16_t domain;	/* 0: network; in windows, others are those of nodes */
 };
 
 /*
@@ -51,7 +61,22 @@ struct sim *sim_new(uint64_t seed);
  */
 void sim_free(struct sim *sim);
 
-/* Return the current virtual time. */
+#define SIM_MAX_NODES	1024
+
+/* The least time from an event to one that it schedules in another domain, not 0. */
+struct sim_windows {
+	unsigned int nodes;	/* whose domains are 1 and following ones */
+	vtime_t to_network;	/* from an event of a node */
+	vtime_t to_node;	/* from an event of the network */
+};
+
+/*
+ * Let the simulation run in windows, before anything is scheduled. Returns 0, -EINVAL or -ENOMEM. An
+ * event that schedules another one too early, or in the domain of another node, aborts the program.
+ */
+int sim_set_windows(struct sim *sim, const struct sim_windows *win);
+
+/* Return the current virtual time, during an event the time of that event. */
 vtime_t sim_now(const struct sim *sim);
 
 /* Return the run's random number generator, which @sim owns. */
@@ -78,7 +103,13 @@ void sim_schedule_in(struct sim *sim, struct sim_event *ev, vtime_t delay);
  */
 uint64_t sim_reserve(struct sim *sim);
 
-/* As sim_schedule(), in the place @order, which sim_reserve() returned and only @ev takes. */
+/*
+ * As sim_schedule(), in the place @order, which sim_reserve() returned and only @ev takes. Places below
+ * SIM_FIXED_ORDERS, which precede all of these, are for events of which the order of scheduling
+ * must not matter: it differs between windows and no windows for events that other domains schedule.
+ */
+#define SIM_FIXED_ORDERS	((uint64_t)1 << 32)
+
 void sim_schedule_reserved(struct sim *sim, struct sim_event *ev, vtime_t at, uint64_t order);
 
 /* Return whether an event at @at in the place @order has run by now, or would have. */

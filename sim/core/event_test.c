@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "core/event.h"
@@ -322,6 +327,247 @@ static void random_operations_match_a_sort(void **state)
 	}
 }
 
+/* ---- Windows ---- */
+
+#define TO_NETWORK	10
+#define TO_NODE		5
+
+static void set_windows(struct sim *sim, unsigned int nodes)
+{
+	const struct sim_windows win = { nodes, TO_NETWORK, TO_NODE };
+
+	assert_int_equal(sim_set_windows(sim, &win), 0);
+}
+
+static void schedule_in(struct log *log, struct item *it, unsigned int domain, vtime_t at, int id)
+{
+	item_init(it, log, id);
+	it->ev.domain = domain;
+	sim_schedule(log->sim, &it->ev, at);
+}
+
+/* The network's event at 3 may reach a node at 8, and what a node sends at 8 the network at 18. */
+static void a_node_runs_in_a_row(void **state)
+{
+	struct log *log = *state;
+	struct item it[7];
+	vtime_t t = 0;
+
+	set_windows(log->sim, 2);
+	schedule_in(log, &it[0], 0, 3, 0);
+	schedule_in(log, &it[1], 2, 2, 1);
+	schedule_in(log, &it[2], 1, 7, 2);
+	schedule_in(log, &it[3], 1, 4, 3);
+	schedule_in(log, &it[4], 2, 8, 4);
+	schedule_in(log, &it[5], 1, 9, 5);
+	schedule_in(log, &it[6], 0, 17, 6);
+	assert_true(sim_next_time(log->sim, &t));
+	assert_int_equal(t, 2);
+	assert_true(sim_run_idle(log->sim, VT_NEVER));
+	expect(log, 7, (int[]){ 3, 2, 1, 0, 6, 5, 4 });
+	assert_int_equal(sim_now(log->sim), 17);
+	assert_int_equal(sim_events(log->sim), 7);
+	assert_false(sim_next_time(log->sim, &t));
+}
+
+/* A window ends with the run, and the next run begins with events of all domains. */
+static void a_run_ends_a_window(void **state)
+{
+	struct log *log = *state;
+	struct item it[4];
+
+	set_windows(log->sim, 1);
+	schedule_in(log, &it[0], 0, 6, 0);
+	schedule_in(log, &it[1], 1, 5, 1);
+	schedule_in(log, &it[2], 1, 7, 2);
+	schedule_in(log, &it[3], 1, VT_NEVER, 3);
+	assert_int_equal(sim_run_until(log->sim, 5), 1);
+	assert_int_equal(sim_now(log->sim), 5);
+	assert_false(sim_run_idle(log->sim, 8));
+	assert_int_equal(sim_now(log->sim), 8);
+	sim_cancel(log->sim, &it[3].ev);
+	assert_true(sim_run_idle(log->sim, 9));
+	expect(log, 3, (int[]){ 1, 2, 0 });
+}
+
+static void windows_that_cannot_be_are_refused(void **state)
+{
+	struct log *log = *state;
+	struct item it;
+
+	assert_int_equal(sim_set_windows(log->sim, &(struct sim_windows){ 0, 1, 1 }), -EINVAL);
+	assert_int_equal(sim_set_windows(log->sim, &(struct sim_windows){ 1, 0, 1 }), -EINVAL);
+	assert_int_equal(sim_set_windows(log->sim, &(struct sim_windows){ 1, 1, 0 }), -EINVAL);
+	assert_int_equal(sim_set_windows(log->sim,
+					 &(struct sim_windows){ SIM_MAX_NODES + 1, 1, 1 }),
+			 -EINVAL);
+	schedule_in(log, &it, 0, 1, 0);
+	assert_int_equal(sim_set_windows(log->sim, &(struct sim_windows){ 1, 1, 1 }), -EINVAL);
+	sim_cancel(log->sim, &it.ev);
+	set_windows(log->sim, SIM_MAX_NODES);
+	assert_int_equal(sim_set_windows(log->sim, &(struct sim_windows){ 1, 1, 1 }), -EINVAL);
+}
+
+/* An event that schedules another one, or moves it. */
+struct reach {
+	struct sim_event ev, other;
+	struct sim *sim;
+	vtime_t distance;
+};
+
+static void reach(void *arg)
+{
+	struct reach *r = arg;
+
+	sim_schedule_in(r->sim, &r->other, r->distance);
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+static void run_reach(struct sim *sim, unsigned int from, unsigned int to, vtime_t distance)
+{
+	struct reach r = { .sim = sim, .distance = distance };
+
+	sim_event_init(&r.ev, reach, &r);
+	sim_event_init(&r.other, nothing, NULL);
+	r.ev.domain = from;
+	r.other.domain = to;
+	sim_schedule(sim, &r.ev, sim_now(sim) + 1);
+	sim_run_idle(sim, VT_NEVER);
+}
+
+/* Returns whether that aborts the program. */
+static bool aborts(struct sim *sim, unsigned int from, unsigned int to, vtime_t distance)
+{
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (!child) {
+		signal(SIGABRT, SIG_DFL);
+		fclose(stderr);
+		run_reach(sim, from, to, distance);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	if (WIFEXITED(status))
+		assert_int_equal(WEXITSTATUS(status), 0);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static void an_event_too_near_aborts(void **state)
+{
+	struct log *log = *state;
+
+	assert_true(aborts(log->sim, 0, 1, 100));	/* there are no windows */
+	set_windows(log->sim, 2);
+	assert_false(aborts(log->sim, 1, 1, 0));
+	assert_false(aborts(log->sim, 0, 0, 0));
+	assert_false(aborts(log->sim, 1, 0, TO_NETWORK));
+	assert_true(aborts(log->sim, 1, 0, TO_NETWORK - 1));
+	assert_false(aborts(log->sim, 0, 2, TO_NODE));
+	assert_true(aborts(log->sim, 0, 2, TO_NODE - 1));
+	assert_true(aborts(log->sim, 1, 2, 100));
+	assert_true(aborts(log->sim, 0, 3, 100));
+}
+
+/*
+ * A model of nodes that send and receive. Each domain has its own random numbers, and a digest of
+ * its events: whether windows change nothing. Times are so coarse that many events share one.
+ */
+enum { NODES = 7, PER_NODE = 40, MODEL_EVENTS = NODES * PER_NODE };
+
+struct traffic;
+
+struct message {
+	struct sim_event ev;
+	struct traffic *t;
+	unsigned int domain;	/* where it is */
+	unsigned int left;	/* hops that remain */
+	uint32_t fixed;		/* its place when it comes from another domain */
+};
+
+struct traffic {
+	struct sim *sim;
+	bool windows;
+	struct rng rng[NODES + 1];
+	uint64_t digest[NODES + 1];
+	struct message message[MODEL_EVENTS];
+};
+
+/* Without windows, all events are those of the kernel's domain 0. */
+static void enter(struct message *m, unsigned int domain)
+{
+	m->domain = domain;
+	m->ev.domain = m->t->windows ? domain : 0;
+}
+
+static void pass_on(struct traffic *t, struct message *m, unsigned int to)
+{
+	vtime_t far = m->domain ? TO_NETWORK : TO_NODE;
+	vtime_t at = sim_now(t->sim) + rng_below(&t->rng[m->domain], 4);
+
+	if (to == m->domain) {
+		sim_schedule(t->sim, &m->ev, at);
+		return;
+	}
+	enter(m, to);
+	sim_schedule_reserved(t->sim, &m->ev, at + far, m->fixed);
+}
+
+static void hop(void *arg)
+{
+	struct message *m = arg;
+	struct traffic *t = m->t;
+	unsigned int here = m->domain, to = here;
+	struct rng *rng = &t->rng[here];
+
+	t->digest[here] = (t->digest[here] ^ sim_now(t->sim)) * 0x100000001b3u;
+	t->digest[here] = (t->digest[here] ^ m->fixed) * 0x100000001b3u;
+	if (!m->left--)
+		return;
+	if (rng_below(rng, 2))
+		to = here ? 0 : 1 + rng_below(rng, NODES);
+	pass_on(t, m, to);
+}
+
+static void run_traffic(struct traffic *t, uint64_t seed, bool windows)
+{
+	*t = (struct traffic){ .sim = sim_new(seed), .windows = windows };
+	assert_non_null(t->sim);
+	if (windows)
+		set_windows(t->sim, NODES);
+	for (unsigned int i = 0; i <= NODES; i++)
+		rng_seed(&t->rng[i], rng_next(sim_rng(t->sim)));
+	for (unsigned int i = 0; i < MODEL_EVENTS; i++) {
+		struct message *m = &t->message[i];
+
+		*m = (struct message){ .t = t, .left = 60, .fixed = 1 + i };
+		sim_event_init(&m->ev, hop, m);
+		enter(m, 1 + i % NODES);
+		sim_schedule(t->sim, &m->ev, rng_below(sim_rng(t->sim), 50));
+	}
+	for (unsigned int i = 1; i <= 10; i++)
+		sim_run_until(t->sim, 13 * i);
+	assert_true(sim_run_idle(t->sim, VT_NEVER));
+	sim_free(t->sim);
+}
+
+static void windows_change_nothing(void **state)
+{
+	static struct traffic by_time, in_windows;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		run_traffic(&by_time, seed, false);
+		run_traffic(&in_windows, seed, true);
+		assert_memory_equal(by_time.digest, in_windows.digest, sizeof(by_time.digest));
+	}
+}
+
 #define TEST(fn)	cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -338,6 +584,11 @@ int main(void)
 		TEST(run_idle_stops_at_its_limit),
 		TEST(far_future_saturates),
 		TEST(random_operations_match_a_sort),
+		TEST(a_node_runs_in_a_row),
+		TEST(a_run_ends_a_window),
+		TEST(windows_that_cannot_be_are_refused),
+		TEST(an_event_too_near_aborts),
+		cmocka_unit_test(windows_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
