@@ -149,7 +149,7 @@ static void insert_flight(struct fab_port *port, struct fab_xmit *x)
 static void take_off(struct fab_port *port, struct fab_xmit *x, vtime_t at)
 {
 	x->when.at = later(at, port->far_delay);
-	x->when.order = sim_reserve(port->sim);
+	x->when.order = port->order ? port->order : sim_reserve(port->sim);
 	insert_flight(port, x);
 	if (port->flight.first == x)
 		follow(port, &x->when);
@@ -416,6 +416,17 @@ void fab_port_set_switch(struct fab_port *port, fab_switch_rx *rx, void *arg)
 void fab_port_set_rx_delay(struct fab_port *port, vtime_t delay)
 {
 	port->peer->far_delay = delay;
+}
+
+void fab_port_set_order(struct fab_port *port, uint32_t order)
+{
+	port->order = order;
+}
+
+void fab_port_set_domains(struct fab_port *port, uint16_t own, uint16_t receiver)
+{
+	port->wire_free.domain = own;
+	port->arrival.domain = receiver;
 }
 
 void fab_port_watch(struct fab_port *port)

@@ -100,6 +100,7 @@ struct fab_port {
 	struct sim_event arrival __attribute__((aligned(FAB_CACHE_LINE)));	/* of the first */
 	struct fab_xmit_queue flight;
 	struct fab_port *peer;
+	uint32_t order;			/* fixed one of arrivals among events; 0: none */
 	unsigned int down;		/* number of reasons why frames sent here are lost; 0: up */
 	bool to_switch : 1;		/* the receiver is a switch */
 	bool watched : 1;		/* there are a capture, a trace, rules or faults */
@@ -182,6 +183,15 @@ void fab_port_set_rx_delay(struct fab_port *port, vtime_t delay);
  */
 void fab_port_set_pass(struct fab_port *port,
 		       bool (*pass)(void *arg, struct fab_transit *transit), void *arg);
+
+/*
+ * Gives the arrivals of frames that @port sends a fixed place among the receiver's events of the same
+ * time, below SIM_FIXED_ORDERS and not 0. Otherwise the place depends on when a frame was sent.
+ */
+void fab_port_set_order(struct fab_port *port, uint32_t order);
+
+/* Sets the domains of @port and of its receiver, before anything is sent. Initially 0. */
+void fab_port_set_domains(struct fab_port *port, uint16_t own, uint16_t receiver);
 
 /* To be called when the capture of the link, or the track of @port, came or went. */
 void fab_port_watch(struct fab_port *port);

@@ -82,6 +82,19 @@ struct topo *topo_new(struct sim *sim, const struct topo_cfg *cfg, char *why, si
 /* Frees the fabric, after everything that sends there and before the sim. Accepts NULL. */
 void topo_free(struct topo *t);
 
+/*
+ * Makes the order of frames that reach a switch at the same time depend on nothing but the hosts from
+ * which they come there. Returns false, without effect, if a host is not connected to one switch.
+ */
+bool topo_fix_order(struct topo *t);
+
+/*
+ * Prepares windows (sim_set_windows()) where host i belongs to domain i + 1, and switches and cables to
+ * the network. Fixes the order as topo_fix_order(). Returns false if they would be too short to be
+ * of use, or the fabric does not permit them.
+ */
+bool topo_windows(struct topo *t, struct sim_windows *win);
+
 unsigned int topo_hosts(const struct topo *t);
 const struct topo_cfg *topo_config(const struct topo *t);
 

@@ -302,6 +302,50 @@ static void addresses_are_checked(void **state)
 	world_free(w);
 }
 
+/* A host's shortest frame takes 6.72 ns on the wire and 25 ns on the cable, a switch 300 ns. */
+static void windows_follow_from_the_parameters(void **state)
+{
+	struct topo_cfg cfg = world_config(TOPO_FATTREE2, 8, 4);
+	struct world *w = world_new(&cfg);
+	struct sim_windows win;
+
+	(void)state;
+	assert_true(topo_windows(w->topo, &win));
+	assert_int_equal(win.nodes, 8);
+	assert_int_equal(win.to_network, 331720);
+	assert_int_equal(win.to_node, 25000);
+	for (unsigned int i = 0; i < 8; i++) {
+		struct fab_link *cable = topo_host_link(w->topo, i);
+
+		assert_int_equal(fab_link_port(cable, 0)->wire_free.domain, i + 1);
+		assert_int_equal(fab_link_port(cable, 0)->arrival.domain, 0);
+		assert_int_equal(fab_link_port(cable, 1)->wire_free.domain, 0);
+		assert_int_equal(fab_link_port(cable, 1)->arrival.domain, i + 1);
+	}
+	world_free(w);
+}
+
+static void some_fabrics_have_no_windows(void **state)
+{
+	static const enum topo_kind kinds[] = { TOPO_DIRECT, TOPO_RING, TOPO_SWITCH, TOPO_SWITCH };
+	struct sim_windows win;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		struct topo_cfg cfg = world_config(kinds[i], 2, 4);
+		struct world *w;
+
+		if (i == 2)
+			cfg.link.propagation = 0;
+		if (i == 3)
+			cfg.sw.latency = 42 * VT_NS;	/* 98.72 ns in all */
+		w = world_new(&cfg);
+		assert_false(topo_windows(w->topo, &win));
+		assert_int_equal(topo_port(w->topo, 1)->wire_free.domain, 0);
+		world_free(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -314,6 +358,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(kinds_have_names),
 		cmocka_unit_test(addresses_are_checked),
+		cmocka_unit_test(windows_follow_from_the_parameters),
+		cmocka_unit_test(some_fabrics_have_no_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

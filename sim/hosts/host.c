@@ -59,6 +59,7 @@ static int new_nic(struct host *h)
 		.port = h->cfg.port,
 		.port2 = h->cfg.port2,
 		.name = h->cfg.name,
+		.domain = h->cfg.domain,
 		.link_mbps = h->cfg.link_mbps,
 		.timing = h->cfg.timing,
 		.seed = h->cfg.seed++,
@@ -116,6 +117,7 @@ struct host *host_new(struct sim *sim, const struct host_cfg *cfg)
 	h->cfg = *cfg;
 	nic_gid(h->gid, cfg->mac);
 	sim_event_init(&h->irq, run_irq, h);
+	h->irq.domain = cfg->domain;
 	forget_numbers(h);
 	host_queues_init(h);
 	err = set_up(h);

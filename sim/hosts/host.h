@@ -47,6 +47,7 @@ struct host_cfg {
 	size_t memory;		/* bytes */
 	uint32_t irq_ns;	/* from the interrupt to the call of its handler */
 	uint64_t seed;
+	uint16_t domain;	/* of its events and those of its NIC (sim_set_windows()) */
 	uint32_t max_groups, max_segs;	/* of the NIC; 0: those of the largest one */
 	/* Reports an error that no object's callback covers; @what names the error. */
 	void (*on_error)(void *arg, struct host *h, const char *what);

@@ -29,6 +29,7 @@ static int add_host(struct host_set *f, unsigned int i, const struct host_set_cf
 		.max_segs = cfg->max_segs,
 		.seed = rng_next(sim_rng(f->sim)),
 		.name = name,
+		.domain = f->windows ? i + 1 : 0,
 		.on_error = cfg->on_error,
 		.on_error_arg = cfg->on_error_arg,
 	};
@@ -43,6 +44,20 @@ static int add_host(struct host_set *f, unsigned int i, const struct host_set_cf
 	return f->host[i] ? 0 : -errno;
 }
 
+/* Returns 0 or -errno. */
+static int set_order(struct host_set *f, enum host_set_order order)
+{
+	struct sim_windows win;
+
+	if (order != HOST_SET_WINDOWS || !topo_windows(f->topo, &win)) {
+		if (order != HOST_SET_BY_TIME)
+			topo_fix_order(f->topo);
+		return 0;
+	}
+	f->windows = true;
+	return sim_set_windows(f->sim, &win);
+}
+
 int host_set_build(struct host_set *f, struct sim *sim, const struct host_set_cfg *cfg)
 {
 	struct topo_cfg topo = cfg->topo;
@@ -53,6 +68,7 @@ int host_set_build(struct host_set *f, struct sim *sim, const struct host_set_cf
 	f->topo = topo_new(sim, &topo, f->why, sizeof(f->why));
 	if (!f->topo)
 		return -errno;
+	err = set_order(f, cfg->order);
 	f->host = calloc(cfg->hosts, sizeof(*f->host));
 	if (!f->host)
 		return -ENOMEM;

@@ -8,12 +8,25 @@
 
 #define HOST_SET_WHY_BYTES 160
 
+/* The order of events. */
+enum host_set_order {
+	HOST_SET_BY_TIME,	/* events of the same time in the order in which they were scheduled */
+	HOST_SET_FIXED,		/* by time; frames as in windows, where the fabric permits these */
+	/*
+	 * In windows, where the fabric permits them: hosts may be called only by events of their own
+	 * (host_cfg.domain) and from outside of events, and there may be no trace and no faults. Each
+	 * host has the same times as with HOST_SET_FIXED.
+	 */
+	HOST_SET_WINDOWS,
+};
+
 struct host_set_cfg {
 	unsigned int hosts;
 	size_t memory;			/* of each host, in bytes */
 	struct topo_cfg topo;		/* host_set_build() fills in hosts */
 	struct nic_timing timing;
 	uint32_t irq_ns;
+	enum host_set_order order;
 	uint32_t max_groups, max_segs;	/* of each NIC; 0: those of the largest one */
 	void (*on_error)(void *arg, struct host *h, const char *what);
 	void *on_error_arg;
@@ -28,6 +41,7 @@ struct host_set_cfg {
 struct host_set {
 	struct sim *sim;
 	unsigned int num_hosts;
+	bool windows;
 	struct host **host;
 	struct topo *topo;
 	char why[HOST_SET_WHY_BYTES];	/* the message of topo_new() if host_set_build() failed */

@@ -62,17 +62,23 @@ static void timer_fired(void *arg)
 	nic_leave(nic);
 }
 
-/* Drop everything in flight: the engine must get no answer after its reset. */
-static void stop_work(struct nic *nic)
+#define NUM_LINES	8
+
+static struct delay_line *line_at(struct nic *nic, unsigned int i)
 {
-	struct delay_line *lines[] = {
+	struct delay_line *const lines[NUM_LINES] = {
 		&nic->doorbells, &nic->engine_reads, &nic->pushes, &nic->reads, &nic->write_issues,
 		&nic->writes, &nic->tx, &nic->rx
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		delay_line_clear(lines[i]);
+	return lines[i];
+}
+
+/* Drop everything in flight: the engine must get no answer after its reset. */
+static void stop_work(struct nic *nic)
+{
+	for (unsigned int i = 0; i < NUM_LINES; i++)
+		delay_line_clear(line_at(nic, i));
 	tx_drop(nic);
 	ports_forget(nic);
 	nic->read_busy = nic->write_busy = nic->last_write = 0;
@@ -152,19 +158,21 @@ static void init_bar(struct nic *nic, void *bar)
 
 static void init_work(struct nic *nic, struct sim *sim)
 {
-	delay_line_init(&nic->doorbells, sim, nic);
-	delay_line_init(&nic->engine_reads, sim, nic);
-	delay_line_init(&nic->pushes, sim, nic);
-	delay_line_init(&nic->reads, sim, nic);
-	delay_line_init(&nic->write_issues, sim, nic);
-	delay_line_init(&nic->writes, sim, nic);
-	delay_line_init(&nic->tx, sim, nic);
-	delay_line_init(&nic->rx, sim, nic);
+	for (unsigned int i = 0; i < NUM_LINES; i++)
+		delay_line_init(line_at(nic, i), sim, nic);
 	sim_event_init(&nic->timer, timer_fired, nic);
 	nic->timer.touches = nic->engine;
 	nic->timer_at = VT_NEVER;
 	TAILQ_INIT(&nic->cqs);
 	TAILQ_INIT(&nic->qps);
+}
+
+static void set_domain(struct nic *nic, uint16_t domain)
+{
+	for (unsigned int i = 0; i < NUM_LINES; i++)
+		line_at(nic, i)->event.domain = domain;
+	nic->timer.domain = domain;
+	nic->carrier.domain = domain;
 }
 
 struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
@@ -201,6 +209,7 @@ struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
 	init_work(nic, sim);
 	spans_start(nic, cfg->name);
 	ports_attach(nic, (struct fab_port *const[NIC_PORTS]){ cfg->port, cfg->port2 });
+	set_domain(nic, cfg->domain);
 	ident_start(nic);
 	nic_sleep(nic, false);
 	return nic;

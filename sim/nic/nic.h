@@ -72,6 +72,7 @@ struct nic_cfg {
 	uint32_t link_mbps;		/* rate of @port's link, for the identification page */
 	struct nic_timing timing;
 	uint64_t seed;			/* seed of the engine's nonces and of injected faults */
+	uint16_t domain;		/* of its events (sim_set_windows()) */
 	uint32_t max_groups;		/* limits of the device; 0: TALLY_MAX_GROUP, TALLY_MAX_SEG */
 	uint32_t max_segs;
 	enum nic_engine_kind engine_kind;

@@ -102,6 +102,7 @@ static int build_host_set(struct bench_group *t)
 
 	fc.topo = t->cfg.topo;
 	fc.hosts = t->cfg.nodes;
+	fc.order = t->cfg.order;
 	fc.timing = t->cfg.timing;
 	fc.memory = host_memory(&t->cfg);
 	fc.on_error = on_error;

@@ -30,6 +30,7 @@ struct bench_group_cfg {
 	uint64_t window;		/* as in host_mr_cfg, with pages of 2 MiB; 0: no window */
 	struct nic_timing timing;
 	struct sim_trace *trace;	/* NULL: none */
+	enum host_set_order order;	/* of events */
 	uint64_t seed;
 	/* Called for each microsecond of virtual time while bench_group_finish() waits; NULL: not. */
 	void (*tick)(const struct bench_group *t);

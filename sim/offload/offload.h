@@ -7,6 +7,13 @@
 #include "plan/plan.h"
 #include "workload/workload.h"
 
+/* Order of the simulation's events (hosts/host_set.h). */
+enum offload_order {
+	OFFLOAD_AUTO,			/* in windows if there are many nodes and no trace */
+	OFFLOAD_FIXED,			/* HOST_SET_FIXED */
+	OFFLOAD_WINDOWS,		/* HOST_SET_WINDOWS */
+};
+
 /* Options of a program; zero: the planner chooses, and each rank posts for itself. */
 struct offload_choice {
 	enum tally_mode mode;
@@ -17,6 +24,7 @@ struct offload_choice {
 	uint8_t radix[TALLY_MAX_ROUNDS];
 	bool leader;			/* one rank of a node posts for all */
 	bool no_push;			/* queue pairs have no push buffer */
+	enum offload_order order;
 };
 
 struct offload_result {
