@@ -50,6 +50,8 @@ static int close_component(void)
 		opal_progress_unregister(tally_progress);
 		if (c->prints)
 			tallycoll_context_summary(c->context, stderr);
+		if (c->hooked)
+			tally_hooks_close();
 		if (!c->modules)
 			tallycoll_context_destroy(c->context);
 		c->context = NULL;

@@ -23,6 +23,7 @@ struct tally_component {
 	char *tune;
 	bool threads;
 	bool tried;	/* to create the context */
+	bool hooked;	/* Open MPI tells of released memory */
 	bool prints;	/* the summary, as one rank does */
 	bool keep;	/* modules that offload nothing, so that the summary counts their operations */
 	struct tallycoll_context *context;
@@ -52,6 +53,12 @@ void tally_set_functions(mca_coll_base_module_t *module);
 
 /* The runtime's allgather, which tallycoll_oob describes; the argument is the communicator. */
 int tally_allgather_bytes(void *comm, const void *mine, void *all, size_t bytes);
+
+/* ---- Memory. Whether Open MPI tells of memory that is released, before the context is created. ---- */
+bool tally_hooks_open(void);
+/* From now on this context is told; NULL: none, and no call for another one is under way any more. */
+void tally_hooks_tell(struct tallycoll_context *context);
+void tally_hooks_close(void);
 
 /* ---- Performing. The functions return a code of MPI, or TALLY_PREVIOUS. ---- */
 #define TALLY_PREVIOUS (-9999)	/* the operation is that of the previous module */

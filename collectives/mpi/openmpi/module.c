@@ -78,11 +78,16 @@ static bool find_context(ompi_communicator_t *comm)
 		return c->context;
 	c->tried = true;
 	params.oob = oob_of(comm);
+	params.memory_released = c->hooked = tally_hooks_open();
 	if (tallycoll_context_create(&params, &c->context, why, sizeof(why))) {
 		opal_output(0, "coll:tally: no offload: %s", why);
+		if (c->hooked)
+			tally_hooks_close();
 		c->context = NULL;
 		return false;
 	}
+	if (c->hooked)
+		tally_hooks_tell(c->context);
 	c->prints = c->keep && !params.oob.rank;
 	opal_progress_register(tally_progress);
 	return true;
