@@ -64,15 +64,21 @@ static inline uint32_t tc_flag_get(const struct tc_flag *flag)
 	return atomic_load_explicit(&((struct tc_flag *)flag)->value, memory_order_acquire);
 }
 
+/* The processes of a machine, so that they spread over its NICs. */
+struct tc_neighbours {
+	uint32_t local, num_local;	/* number of this process, from 0, and how many there are */
+	const uint64_t *near;		/* of each, what platform's near() returned */
+};
+
 /*
- * What a context runs on. Both functions get the argument of tc_context_create(). host_open() comes
- * first.
- * net_open() gets the number of this process among those of its machine, from 0, so that they spread
- * over the machine's NICs.
+ * What a context runs on. The functions get the argument of tc_context_create(). They are called in
+ * this order.
  */
 struct tc_platform {
 	int (*host_open)(void *arg, bool threads, struct tc_host **host, char *why, size_t size);
-	int (*net_open)(void *arg, struct tc_host *host, uint32_t local, uint32_t num_local,
+	/* Returns the NICs that are nearest to this process, as bits. NULL: it makes no difference. */
+	uint64_t (*near)(void *arg, struct tc_host *host);
+	int (*net_open)(void *arg, struct tc_host *host, const struct tc_neighbours *neighbours,
 			struct tc_net **net, char *why, size_t size);
 };
 

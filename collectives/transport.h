@@ -129,6 +129,7 @@ struct tc_net_ops {
 /* A NIC; the first member of a back end's structure. */
 struct tc_net {
 	const struct tc_net_ops *ops;
+	const char *name;	/* for messages; NULL: none */
 	struct tc_address address;
 	uint64_t caps;		/* TALLY_CAP_ */
 	uint32_t max_inline;	/* bytes */

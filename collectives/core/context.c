@@ -19,40 +19,65 @@ static void *gather(const struct tallycoll_oob *oob, const void *mine, size_t by
 	return all;
 }
 
+/* Finds the processes of this machine among all. @near has room for as many. */
+static struct tc_neighbours find_neighbours(const struct tallycoll_context *c,
+					    const struct tc_greeting *all, uint64_t *near)
+{
+	struct tc_neighbours n = { .near = near };
+
+	for (uint32_t r = 0; r < c->size; r++) {
+		if (memcmp(all[r].host, c->host->id, sizeof(all[r].host)))
+			continue;
+		n.local += r < c->rank;
+		near[n.num_local++] = all[r].near;
+	}
+	return n;
+}
+
+static void open_net(struct tallycoll_context *c, const struct tallycoll_context_params *params,
+		     const struct tc_platform *platform, void *arg,
+		     const struct tc_greeting *all, struct tc_process *mine)
+{
+	uint64_t *near = calloc(c->size, sizeof(*near));
+	char why[TC_ERROR_MAX] = "There is no memory left.";
+	struct tc_neighbours neighbours;
+	int err = -1;
+
+	if (near) {
+		neighbours = find_neighbours(c, all, near);
+		err = platform->net_open(arg, c->host, &neighbours, &c->net, why, sizeof(why));
+		free(near);
+	}
+	if (err) {
+		c->net = NULL;
+		tc_trace_why(c, why);
+		return;
+	}
+	tc_regs_init(&c->regs, c->net, params->memory_released, params->keep_bytes);
+	mine->usable = tc_staging_init(&c->staging, c->net);
+	mine->address = c->net->address;
+	mine->caps = c->net->caps;
+	tc_trace_nic(c);
+}
+
 /* Takes part in two allgathers, whatever fails: the others wait in them. */
 static enum tallycoll_status exchange(struct tallycoll_context *c,
 				      const struct tallycoll_context_params *params,
 				      const struct tc_platform *platform, void *arg, char *why,
 				      size_t size)
 {
-	const struct tallycoll_oob *oob = &params->oob;
-	struct tc_process mine = { 0 };
-	uint8_t (*id)[sizeof(mine.host)] = gather(oob, c->host->id, sizeof(mine.host));
-	uint32_t local = 0, num_local = 0;
-	char reason[TC_ERROR_MAX] = "";
+	struct tc_process mine = { .socket = c->host->socket };
+	struct tc_greeting greeting = { .near = platform->near ? platform->near(arg, c->host) : 0 };
+	struct tc_greeting *all;
 
-	if (!id) {
-		snprintf(why, size, "The runtime's allgather failed.");
-		return TALLYCOLL_ERR_OOB;
-	}
-	for (uint32_t r = 0; r < oob->size; r++) {
-		bool same = !memcmp(id[r], c->host->id, sizeof(mine.host));
-
-		local += same && r < oob->rank;
-		num_local += same;
-	}
-	free(id);
+	memcpy(greeting.host, c->host->id, sizeof(greeting.host));
 	memcpy(mine.host, c->host->id, sizeof(mine.host));
-	mine.socket = c->host->socket;
-	if (!platform->net_open(arg, c->host, local, num_local, &c->net, reason, sizeof(reason))) {
-		tc_regs_init(&c->regs, c->net, params->memory_released, params->keep_bytes);
-		mine.usable = tc_staging_init(&c->staging, c->net);
-		mine.address = c->net->address;
-		mine.caps = c->net->caps;
-	} else {
-		tc_trace_why(c, reason);
+	all = gather(&params->oob, &greeting, sizeof(greeting));
+	if (all) {
+		open_net(c, params, platform, arg, all, &mine);
+		free(all);
+		c->process = gather(&params->oob, &mine, sizeof(mine));
 	}
-	c->process = gather(oob, &mine, sizeof(mine));
 	if (c->process)
 		return TALLYCOLL_OK;
 	snprintf(why, size, "The runtime's allgather failed.");

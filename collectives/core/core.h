@@ -19,7 +19,13 @@
 #define TC_ERROR_MAX 192
 #define TC_SCAN_NS 20000000	/* between looks at a group for which a way waits */
 
-/* What each process tells all others of its job. */
+/* What each process tells all others of its job before it opens its NIC, */
+struct tc_greeting {
+	uint8_t host[16];
+	uint64_t near;		/* NICs of its machine */
+};
+
+/* and then. */
 struct tc_process {
 	uint8_t host[16];
 	struct tc_address address;

@@ -37,6 +37,13 @@ void tc_trace_why(const struct tallycoll_context *c, const char *why)
 		fprintf(stderr, "tallycoll: rank %u: %s\n", c->rank, why);
 }
 
+void tc_trace_nic(const struct tallycoll_context *c)
+{
+	if (c->tune.trace && c->net->name)
+		fprintf(stderr, "tallycoll: rank %u: NIC %s, socket %u\n", c->rank, c->net->name,
+			c->host->socket);
+}
+
 static void trace_role(const struct tallycoll_team *t)
 {
 	const struct tc_shape *s = &t->mg->shape;

@@ -292,24 +292,6 @@ static bool read_id(uint8_t id[16])
 	return true;
 }
 
-/* Returns the socket of the CPU that this process runs on; 0 if the system does not tell. */
-static uint32_t read_socket(void)
-{
-	uint32_t socket = 0;
-	char path[80];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/physical_package_id",
-		 sched_getcpu());
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%u", &socket) != 1)
-		socket = 0;
-	fclose(file);
-	return socket;
-}
-
 int tc_process_open(bool threads, struct tc_host **host, char *why, size_t size)
 {
 	struct process *p = calloc(1, sizeof(*p));
@@ -320,7 +302,6 @@ int tc_process_open(bool threads, struct tc_host **host, char *why, size_t size)
 		return -ENOMEM;
 	}
 	p->host.ops = &ops;
-	p->host.socket = read_socket();
 	p->threads = threads;
 	tc_process_crowd(&p->host, 1);
 	/* Without an identity no other process can share memory with this one. */

@@ -466,7 +466,8 @@ static int failing_host_open(void *arg, bool threads, struct tc_host **host, cha
 
 static int hostless_rank(struct job_rank *r)
 {
-	const struct tc_platform platform = { failing_host_open, soft_net_open };
+	const struct tc_platform platform = { .host_open = failing_host_open,
+					       .net_open = soft_net_open };
 	const struct tallycoll_context_params params = { .oob = job_oob(r->world) };
 	struct tallycoll_context *context;
 	char why[200] = "";

@@ -298,7 +298,7 @@ static void set_address(struct tc_address *a, uint32_t nic)
 	a->mac[5] = 2;
 }
 
-int soft_net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_local,
+int soft_net_open(void *arg, struct tc_host *host, const struct tc_neighbours *neighbours,
 		  struct tc_net **net, char *why, size_t size)
 {
 	struct job_rank *r = arg;
@@ -317,7 +317,8 @@ int soft_net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_
 	n = calloc(1, sizeof(*n));
 	n->base.ops = &ops;
 	set_address(&n->base.address,
-		    job_machine(r, r->rank) * c->nics + local * c->nics / num_local);
+		    job_machine(r, r->rank) * c->nics +
+			    neighbours->local * c->nics / neighbours->num_local);
 	n->base.caps = ALL_CAPS & ~c->no_caps;
 	n->base.max_inline = c->max_inline ? c->max_inline : MAX_INLINE;
 	n->base.queue_depth = c->queue_depth ? c->queue_depth : QUEUE_DEPTH;

@@ -158,7 +158,7 @@ void soft_free_comms(struct job *job);
 void soft_wake(struct job_rank *r);
 /* host.c, net.c: the platform's functions */
 int soft_host_open(void *arg, bool threads, struct tc_host **host, char *why, size_t size);
-int soft_net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_local,
+int soft_net_open(void *arg, struct tc_host *host, const struct tc_neighbours *neighbours,
 		  struct tc_net **net, char *why, size_t size);
 /* Returns the memory of an entry, or NULL: with the status of the fault. */
 void *soft_memory(const struct soft_net *net, uint64_t addr, uint32_t key, uint64_t bytes,

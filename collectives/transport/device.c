@@ -56,26 +56,76 @@ static int check_list(const char *const *names, uint32_t num, const char *list, 
 	return 0;
 }
 
-/* Processes take NICs in blocks, so that neighbouring ranks share one. */
-int tc_dv_choose(const char *const *names, uint32_t num, const char *wanted, uint32_t local,
-		 uint32_t num_local, char *why, size_t size)
+int tc_dv_usable(const char *const *names, uint32_t num, const char *wanted, uint64_t *usable,
+		 char *why, size_t size)
 {
 	int err = check_list(names, num, wanted, why, size);
-	uint32_t usable = 0, nth, i;
 
 	if (err)
 		return err;
-	for (i = 0; i < num; i++)
-		usable += is_wanted(names[i], wanted);
-	if (!usable) {
-		snprintf(why, size, num ? "TALLY_COLL_NICS names no NIC." :
-					  "This machine has no Tally NIC.");
-		return -ENODEV;
+	*usable = 0;
+	for (uint32_t i = 0; i < num && i < TC_DV_NICS; i++)
+		if (is_wanted(names[i], wanted))
+			*usable |= 1ULL << i;
+	if (*usable)
+		return 0;
+	snprintf(why, size, num ? "TALLY_COLL_NICS names no NIC." : "This machine has no Tally NIC.");
+	return -ENODEV;
+}
+
+static bool comes_before(uint64_t a, uint64_t b)
+{
+	int nics_a = __builtin_popcountll(a), nics_b = __builtin_popcountll(b);
+
+	return nics_a != nics_b ? nics_a < nics_b : a < b;
+}
+
+/* Returns the set of NICs that comes after @last; 0: none. */
+static uint64_t next_set(const struct tc_neighbours *n, uint64_t last)
+{
+	uint64_t next = 0;
+
+	for (uint32_t i = 0; i < n->num_local; i++)
+		if (n->near[i] && comes_before(last, n->near[i]) &&
+		    (!next || comes_before(n->near[i], next)))
+			next = n->near[i];
+	return next;
+}
+
+/* Spreads the processes of a set over its NICs, so that none of these has many more than another. */
+static void spread(const struct tc_neighbours *n, uint64_t set, uint32_t load[TC_DV_NICS],
+		   uint32_t share[TC_DV_NICS])
+{
+	memset(share, 0, TC_DV_NICS * sizeof(*share));
+	for (uint32_t i = 0; i < n->num_local; i++) {
+		uint32_t least = __builtin_ctzll(set);
+
+		if (n->near[i] != set)
+			continue;
+		for (uint32_t nic = least + 1; nic < TC_DV_NICS; nic++)
+			if ((set >> nic & 1) && load[nic] < load[least])
+				least = nic;
+		load[least]++;
+		share[least]++;
 	}
-	nth = (uint64_t)local * usable / num_local;
-	for (i = 0; !is_wanted(names[i], wanted) || nth; i++)
-		nth -= is_wanted(names[i], wanted);
-	return i;
+}
+
+/*
+ * Processes with the same nearest NICs take these in blocks, so that neighbouring ranks share one. The
+ * sets with few NICs come first, for the others have more choice.
+ */
+uint32_t tc_dv_assign(const struct tc_neighbours *n)
+{
+	const uint64_t mine = n->near[n->local];
+	uint32_t load[TC_DV_NICS] = { 0 }, share[TC_DV_NICS], before = 0, nic = 0;
+
+	for (uint64_t set = next_set(n, 0); set; set = set == mine ? 0 : next_set(n, set))
+		spread(n, set, load, share);
+	for (uint32_t i = 0; i < n->local; i++)
+		before += n->near[i] == mine;
+	for (; before >= share[nic]; nic++)
+		before -= share[nic];
+	return nic;
 }
 
 /* ---- The devices ---- */
@@ -97,25 +147,68 @@ static uint32_t sort_out(struct ibv_device **list)
 	return num;
 }
 
-static int choose(struct ibv_device **list, uint32_t local, uint32_t num_local, char *why,
-		  size_t size)
+/* Finds the NICs in the order of their names, and which of them may be used. Returns their number. */
+static int find_nics(struct ibv_device **list, const char ***names, uint64_t *usable, char *why,
+		     size_t size)
 {
 	uint32_t num = sort_out(list);
-	const char **names = calloc(num + 1, sizeof(*names));
-	int nic;
+	int err;
 
-	if (!names) {
+	*names = calloc(num + 1, sizeof(**names));
+	if (!*names) {
 		snprintf(why, size, "There is no memory left.");
 		return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < num; i++)
-		names[i] = ibv_get_device_name(list[i]);
-	nic = tc_dv_choose(names, num, getenv("TALLY_COLL_NICS"), local, num_local, why, size);
-	free(names);
-	return nic;
+		(*names)[i] = ibv_get_device_name(list[i]);
+	err = tc_dv_usable(*names, num, getenv("TALLY_COLL_NICS"), usable, why, size);
+	return err ? err : (int)num;
 }
 
-static int open_device(struct tc_dv_net *net, uint32_t local, uint32_t num_local, char *why,
+uint64_t tc_dv_near(unsigned int (*nearness)(void *arg, const char *name), void *arg)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	const char **names = NULL;
+	uint64_t usable = 0, near = 0;
+	unsigned int most = 0;
+	char why[128];
+
+	/* What fails here fails again when the NIC is opened. */
+	if (!list || find_nics(list, &names, &usable, why, sizeof(why)) < 0)
+		usable = 0;
+	for (uint32_t i = 0; i < TC_DV_NICS && usable >> i; i++) {
+		unsigned int this;
+
+		if (!(usable >> i & 1))
+			continue;
+		this = nearness(arg, names[i]);
+		if (this >= most)
+			near = (this > most ? 0 : near) | 1ULL << i;
+		most = this > most ? this : most;
+	}
+	free(names);
+	if (list)
+		ibv_free_device_list(list);
+	return near;
+}
+
+/* A process that did not tell which NICs are near uses the first one. */
+static int choose(struct ibv_device **list, const struct tc_neighbours *neighbours, char *why,
+		  size_t size)
+{
+	const char **names = NULL;
+	uint64_t usable = 0;
+	int num = find_nics(list, &names, &usable, why, size);
+
+	free(names);
+	if (num < 0)
+		return num;
+	if (!(neighbours->near[neighbours->local] & usable))
+		return __builtin_ctzll(usable);
+	return tc_dv_assign(neighbours);
+}
+
+static int open_device(struct tc_dv_net *net, const struct tc_neighbours *neighbours, char *why,
 		       size_t size)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
@@ -125,7 +218,7 @@ static int open_device(struct tc_dv_net *net, uint32_t local, uint32_t num_local
 		snprintf(why, size, "There is no RDMA device: %s.", strerror(errno));
 		return -ENODEV;
 	}
-	nic = choose(list, local, num_local, why, size);
+	nic = choose(list, neighbours, why, size);
 	if (nic >= 0) {
 		net->context = ibv_open_device(list[nic]);
 		if (!net->context)
@@ -156,6 +249,7 @@ static int query(struct tc_dv_net *net)
 		return -err;
 	/* The planner derives the MAC from the GID, which is link-local. */
 	memcpy(net->net.address.gid, &gid, sizeof(gid));
+	net->net.name = ibv_get_device_name(net->context->device);
 	net->net.caps = attr.caps;
 	net->net.max_inline = least(attr.max_inline, TC_DV_INLINE);
 	net->net.queue_depth = TC_DV_DEPTH;
@@ -218,7 +312,7 @@ static const struct tc_net_ops ops = {
 	.close = close_net,
 };
 
-int tc_dv_open(uint32_t local, uint32_t num_local, struct tc_net **out, char *why, size_t size)
+int tc_dv_open(const struct tc_neighbours *neighbours, struct tc_net **out, char *why, size_t size)
 {
 	struct tc_dv_net *net = calloc(1, sizeof(*net));
 	int err;
@@ -228,7 +322,7 @@ int tc_dv_open(uint32_t local, uint32_t num_local, struct tc_net **out, char *wh
 		return -ENOMEM;
 	}
 	net->net.ops = &ops;
-	err = open_device(net, local, num_local, why, size);
+	err = open_device(net, neighbours, why, size);
 	if (!err) {
 		err = make_objects(net);
 		if (err)

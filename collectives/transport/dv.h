@@ -3,12 +3,17 @@
 #ifndef TALLYCOLL_TRANSPORT_DV_H
 #define TALLYCOLL_TRANSPORT_DV_H
 
-#include "transport.h"
+#include "host.h"
 
 /*
- * Open a NIC of this machine for process @local of the @num_local that the job has here. The
- * variable TALLY_COLL_NICS, a list of names, says which NICs may be used. Returns 0 or -errno.
+ * The variable TALLY_COLL_NICS, a list of names, says which NICs may be used; these functions pass
+ * over the others. A NIC's number is its place among all in the order of their names.
  */
-int tc_dv_open(uint32_t local, uint32_t num_local, struct tc_net **net, char *why, size_t size);
+
+/* Returns the nearest NICs as bits, by a function that tells how near one is: the more, the nearer. */
+uint64_t tc_dv_near(unsigned int (*nearness)(void *arg, const char *name), void *arg);
+
+/* Open a NIC of this machine. Returns 0 or -errno. */
+int tc_dv_open(const struct tc_neighbours *neighbours, struct tc_net **net, char *why, size_t size);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <infiniband/tallydv.h>
 
+#include "host.h"
 #include "transport.h"
 
 #define TC_DV_ENTRIES 32			/* of a send queue, a power of two; one is kept for ABORT */
@@ -17,6 +18,7 @@
 #define TC_DV_INLINE 256			/* bytes */
 #define TC_DV_QUEUES 2				/* of a group */
 #define TC_DV_GROUPS 64				/* at most, so that the completion queue stays small */
+#define TC_DV_NICS 64				/* of a machine; further ones are not used */
 #define TC_DV_LOOK 16				/* polls that nobody waits for, of which one looks */
 
 struct tc_dv_net {
@@ -62,9 +64,11 @@ static inline struct tc_dv_net *tc_dv_net_of(struct tc_net *net)
 	return (struct tc_dv_net *)net;
 }
 
-/* device.c: the number of the NIC to use among @names, which are in order. -errno: none. */
-int tc_dv_choose(const char *const *names, uint32_t num, const char *wanted, uint32_t local,
-		 uint32_t num_local, char *why, size_t size);
+/* device.c: which NICs of @names may be used, as bits. Returns 0, or -errno if there is none. */
+int tc_dv_usable(const char *const *names, uint32_t num, const char *wanted, uint64_t *usable,
+		 char *why, size_t size);
+/* The number of the NIC that this process uses; its nearest NICs are at least one. */
+uint32_t tc_dv_assign(const struct tc_neighbours *neighbours);
 
 /* group.c */
 int tc_dv_group_open(struct tc_net *net, const struct tc_group_cfg *cfg, struct tc_group **group,

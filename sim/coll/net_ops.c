@@ -186,7 +186,7 @@ static uint32_t most_groups(uint32_t ranks)
 	return most < MOST_GROUPS ? most : MOST_GROUPS;
 }
 
-int coll_net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_local,
+int coll_net_open(void *arg, struct tc_host *host, const struct tc_neighbours *neighbours,
 		  struct tc_net **net, char *why, size_t size)
 {
 	struct coll_rank *r = arg;
@@ -195,8 +195,7 @@ int coll_net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_
 	int err;
 
 	(void)host;
-	(void)local;
-	(void)num_local;
+	(void)neighbours;
 	r->net = (struct tc_net){
 		.ops = &ops,
 		.caps = le64toh(h->ident->caps),

@@ -188,7 +188,7 @@ static inline struct coll_rank *coll_rank_of_host(struct tc_host *host)
 }
 
 /* net_ops.c */
-int coll_net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_local,
+int coll_net_open(void *arg, struct tc_host *host, const struct tc_neighbours *neighbours,
 		  struct tc_net **net, char *why, size_t size);
 static inline struct coll_rank *coll_rank_of_net(struct tc_net *net)
 {

@@ -98,10 +98,10 @@ static void open_rig(void)
 	tc_dv_queue_prepare(&queue);
 }
 
-static int net_open(void *arg, struct tc_host *host, uint32_t local, uint32_t num_local,
+static int net_open(void *arg, struct tc_host *host, const struct tc_neighbours *neighbours,
 		    struct tc_net **out, char *why, size_t size)
 {
-	(void)arg, (void)host, (void)local, (void)num_local, (void)why, (void)size;
+	(void)arg, (void)host, (void)neighbours, (void)why, (void)size;
 	ops = (struct tc_net_ops){
 		.group_open = group_open,
 		.group_close = group_close,
@@ -141,7 +141,7 @@ static int allgather(void *arg, const void *mine, void *all, size_t bytes)
 	(void)arg;
 	memcpy(all, mine, bytes);
 	memcpy(other, mine, bytes);
-	if (bytes == sizeof(struct tc_process) || bytes == sizeof(((struct tc_process *)0)->host))
+	if (bytes == sizeof(struct tc_process) || bytes == sizeof(struct tc_greeting))
 		other[0] ^= MADE_UP;
 	return 0;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libtallycoll with a process for each rank: tallycoll RANKS COUNT. The processes share the NICs of
- * the VM. The last rank is killed at the end, while the others wait for it in a sum of COUNT elements.
+ * libtallycoll with a process for each rank: tallycoll RANKS COUNT [CPUS]. The processes share the
+ * NICs of the VM. The last rank is killed at the end, while the others wait for it in a sum of COUNT
+ * elements. With CPUS, rank r runs on CPU r mod CPUS only.
  */
 #include "tallycoll.h"
+
+#include <sched.h>
 
 #include "procs.h"
 
@@ -183,12 +186,24 @@ static void expect_gone(struct member *m, uint64_t count)
 
 /* ---- Processes ---- */
 static uint64_t last_count;	/* elements of the operation that ends with RANK_GONE */
+static uint32_t num_cpus;	/* 0: processes are not bound */
+
+static void bind_to(uint32_t cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	REQUIRE(!sched_setaffinity(0, sizeof(set), &set), "CPU %u: %s", cpu, strerror(errno));
+}
 
 static void member(void *arg)
 {
 	uint32_t rank = *(uint32_t *)arg;
 	struct member m;
 
+	if (num_cpus)
+		bind_to(rank % num_cpus);
 	open_context(&m, rank);
 	open_team(&m, &world, rank, NULL);
 	test_pairs(&m);
@@ -213,9 +228,10 @@ int main(int argc, char **argv)
 {
 	pid_t pid[MOST_RANKS];
 
-	REQUIRE(argc == 3, "usage: tallycoll RANKS COUNT");
+	REQUIRE(argc == 3 || argc == 4, "usage: tallycoll RANKS COUNT [CPUS]");
 	num_ranks = atoi(argv[1]);
 	last_count = atoi(argv[2]);
+	num_cpus = argc == 4 ? atoi(argv[3]) : 0;
 	REQUIRE(num_ranks > 1 && num_ranks <= MOST_RANKS, "%u ranks", num_ranks);
 	world = room_new(num_ranks);
 	half[0] = room_new((num_ranks + 1) / 2);
