@@ -12,11 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * MPICH 4.0's own persistent MPI_Allgather_init() gives wrong data from the second round on, and its layer for
- * Tally leaves persistent calls alone.
- */
-#if MPI_VERSION >= 4 && !defined(MPICH_VERSION)
+#if MPI_VERSION >= 4
 #define PERSISTENT(name) MPI_##name##_init
 #elif defined(OPEN_MPI)
 #include <mpi-ext.h>
@@ -213,10 +209,26 @@ struct test {
 	void (*compare)(struct test *test, unsigned int round);
 };
 
+/*
+ * MPICH 4.0's own persistent allgather, gather and scatter lose data if a type is derived, and crash. Its
+ * layer for Tally leaves persistent calls alone.
+ */
+static bool is_broken(const struct call *c)
+{
+#ifdef MPICH_VERSION
+	return c->form > NONBLOCKING &&
+	       (c->coll == ALLGATHER || c->coll == GATHER || c->coll == SCATTER);
+#else
+	return !c;
+#endif
+}
+
 static void run(struct test *t)
 {
 	struct call *c = &t->call;
 
+	if (is_broken(c))
+		return;
 	if (c->form < 2) {
 		t->fill(t, 0);
 		init(c);
