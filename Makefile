@@ -90,7 +90,7 @@ build: with-rtl
 
 # Programs that a VM with NICs needs, without the tests.
 stack: with-stack
-	@cmake --build $(BUILD) --target tallysim libtally tally_demo tally_cluster tallyctl
+	@cmake --build $(BUILD) --target tallysim libtally libtallycoll tally_demo tally_cluster tallyctl
 
 # Programs that the tests in VMs need.
 vm-programs: with-tests

@@ -22,7 +22,7 @@ version=$(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 lib=usr/lib/x86_64-linux-gnu
 
 # The packages are unpacked side by side. A path in two packages would be a conflict.
-for package in libtally1 libtally-dev tally-dkms tally-tools tallysim; do
+for package in libtally1 libtallycoll0 libtallycoll-mpich libtallycoll-openmpi libtally-dev tally-dkms tally-tools tallysim; do
 	file=$(echo "$work/deb/${package}_${version}"_*.deb)
 	[ -e "$file" ] || { bad "there is no package $package of version $version"; continue; }
 	dpkg-deb -x "$file" "$work/$package"
@@ -40,6 +40,9 @@ holds() { # package, paths
 }
 sources=usr/src/tally-$version
 holds libtally1 $lib/libtally.so.1 etc/libibverbs.d/tally.driver $lib/libtally-rdmav34.so
+holds libtallycoll0 $lib/libtallycoll.so.0
+holds libtallycoll-mpich $lib/libtallycoll_mpich.so
+holds libtallycoll-openmpi $lib/openmpi/lib/openmpi3/mca_coll_tally.so
 holds libtally-dev $lib/libtally.so usr/include/infiniband/{tallydv,tally_types}.h \
 	usr/share/man/man{3/tallydv_create_group.3,3/tallydv_attach_group.3,7/tallydv.7}.gz
 holds tally-dkms $sources/{dkms.conf,kernel/Kbuild,kernel/ib/main.c,uapi/tally-abi.h,uapi/gen/tally_hw.h} \
@@ -53,10 +56,16 @@ grep -rqs 'SPDX' "$work/libtally1/usr/share/doc/libtally1/copyright" && bad "the
 [ "$(cat "$work/libtally1/etc/libibverbs.d/tally.driver")" = "driver /$lib/libtally" ] || bad "tally.driver is wrong"
 grep -q 'libibverbs1 (<< 5[47])' "$work/libtally1.depends" || bad "libtally1 accepts any libibverbs: $(cat "$work/libtally1.depends")"
 grep -q 'libtally1 (>= ' "$work/tally-tools.depends" || bad "tally-tools does not depend on libtally1: $(cat "$work/tally-tools.depends")"
+for package in libtallycoll-mpich libtallycoll-openmpi; do
+	grep -q 'libtallycoll0 (>= ' "$work/$package.depends" || bad "$package does not depend on libtallycoll0"
+done
+grep -q 'libopenmpi3' "$work/libtallycoll-openmpi.depends" || bad "libtallycoll-openmpi does not depend on Open MPI"
 grep -q 'dkms' "$work/tally-dkms.depends" || bad "tally-dkms does not depend on dkms"
 
 # The programs find their libraries where the packages put them, and contain no path of the build.
-for program in tally-tools/usr/bin/{tally_demo,tallyctl} tallysim/usr/bin/tallysim libtally1/$lib/libtally.so.1; do
+for program in tally-tools/usr/bin/{tally_demo,tallyctl} tallysim/usr/bin/tallysim libtally1/$lib/libtally.so.1 \
+	libtallycoll0/$lib/libtallycoll.so.0 libtallycoll-mpich/$lib/libtallycoll_mpich.so \
+	libtallycoll-openmpi/$lib/openmpi/lib/openmpi3/mca_coll_tally.so; do
 	readelf -d "$work/$program" | grep -E 'R(UN)?PATH' && bad "$program has a run path"
 	grep -q "$work" "$work/$program" && bad "$program holds the path of its build"
 done

@@ -9,6 +9,8 @@ status=0
 bad() { echo "$*"; status=1; }
 
 [ -x build/bin/tally_cluster ] || { echo "build/ is not built: run make stack"; exit 1; }
+# The layers for MPIs are installed if they are built.
+layers=$(cd build/lib && ls libtallycoll_mpich.so openmpi/mca_coll_tally.so 2> /dev/null)
 lib=$(sed -n 's/^CMAKE_INSTALL_LIBDIR:[A-Z]*=//p' build/CMakeCache.txt)
 
 install_to() { # options of cmake --install
@@ -33,6 +35,7 @@ done <<-END
 	$lib/libtally.so
 	$lib/libtally-rdmav34.so
 	$lib/libtallycoll.so
+	${layers:+$(sed "s|^|$lib/|" <<< "$layers")}
 	$lib/pkgconfig/libtally.pc
 	$lib/pkgconfig/libtallycoll.pc
 	$lib/wireshark/plugins/tally.lua
@@ -68,6 +71,9 @@ END
 gcc -Wall -Werror -o "$work/coll" "$work/coll.c" $(pkg-config --cflags --libs libtallycoll) || bad "a program of libtallycoll does not build"
 LD_LIBRARY_PATH=$prefix/$lib "$work/coll" || bad "a program of libtallycoll does not run"
 [ "$prefix/$lib/libtally.so.1" -ef "$(ldd "$prefix/$lib/libtallycoll.so.0" | awk '$1 == "libtally.so.1" { print $3 }')" ] || bad "libtallycoll does not find libtally in its folder"
+for layer in $layers; do
+	[ "$prefix/$lib/libtallycoll.so.0" -ef "$(ldd "$prefix/$lib/$layer" | awk '$1 == "libtallycoll.so.0" { print $3 }')" ] || bad "$layer does not find libtallycoll"
+done
 version=$(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 [ "$(pkg-config --modversion libtally)" = "$version" ] || bad "libtally.pc is of version $(pkg-config --modversion libtally)"
 for program in tallysim tallyctl; do

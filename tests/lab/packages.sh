@@ -41,7 +41,7 @@ rm "$work"/deb/*-dbgsym_*
 cp "$work"/deb/*.deb "$root/tmp"
 in_root() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@" < /dev/null; }
 
-in_root sh -c 'dpkg -i $(ls /tmp/*.deb | grep -v libtally-dev)' || { echo "dpkg cannot install"; exit 1; }
+in_root sh -c 'dpkg -i $(ls /tmp/*.deb | grep -vE "libtally-dev|libtallycoll-")' || { echo "dpkg cannot install"; exit 1; }
 in_root dkms status | grep -q '^tally/.*: installed$' || bad "DKMS has not built: $(in_root dkms status)"
 in_root tallysim bench --op allreduce --size 8 --nodes 4 --no-host --params /usr/share/tally/params/ethernet100g.params ||
 	bad "tallysim fails"
