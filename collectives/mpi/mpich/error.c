@@ -55,6 +55,8 @@ static int class_of(enum tallycoll_status status)
 		return MPI_ERR_ARG;
 	case TALLYCOLL_ERR_MEMORY:
 		return MPI_ERR_NO_MEM;
+	case TALLYCOLL_ERR_RANK_GONE:
+		return MPIX_ERR_PROC_FAILED;
 	default:
 		return MPI_ERR_OTHER;
 	}
