@@ -206,6 +206,24 @@ void sim_coll_free(struct sim_coll *s)
 }
 
 /* ---- Running ---- */
+const char *sim_coll_remains(const struct sim_coll *s)
+{
+	for (uint32_t i = 0; i < s->cfg.c.nodes; i++) {
+		const struct coll_node *n = &s->node[i];
+
+		if (n->group)
+			return "a group";
+		if (n->shared)
+			return "shared memory";
+		for (uint32_t k = 0; k < n->num_ranks; k++)
+			if (n->rank[k]->queue || n->rank[k]->num_groups)
+				return "a queue";
+		if (n->host->mem.used != n->used)
+			return "memory";
+	}
+	return NULL;
+}
+
 int sim_coll_run(struct sim_coll *s, void (*body)(struct coll_rank *r, void *arg), void *arg)
 {
 	const vtime_t limit = sim_now(s->sim) + (s->cfg.limit ? s->cfg.limit : COLL_LIMIT);
@@ -214,6 +232,8 @@ int sim_coll_run(struct sim_coll *s, void (*body)(struct coll_rank *r, void *arg
 		coll_trouble(s, "the faults are none that a link can have");
 	s->body = body;
 	s->arg = arg;
+	for (uint32_t i = 0; i < s->cfg.c.nodes; i++)
+		s->node[i].used = s->node[i].host->mem.used;
 	for (uint32_t k = 0; k < s->num_ranks && !s->trouble[0]; k++)
 		if (!coll_rank_start(&s->rank[k]))
 			coll_trouble(s, "no memory for the stack of rank %u", k);

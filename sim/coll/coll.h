@@ -35,6 +35,7 @@ struct sim_coll_cfg {
 	uint64_t memory;		/* bytes that the ranks of a node get from coll_alloc() */
 	uint32_t progress;		/* calls of the library while a rank computes, of measure.h */
 	uint32_t max_inline, queue_depth;	/* of the platform; 0: usual values */
+	uint32_t max_groups;		/* of a process; 0: as many as the NIC has queue pairs for */
 	struct fab_faults faults;	/* of all links, from the beginning of sim_coll_run() on */
 	vtime_t limit;			/* of sim_coll_run(); 0: COLL_LIMIT */
 };
@@ -52,6 +53,11 @@ void sim_coll_free(struct sim_coll *s);
  */
 int sim_coll_run(struct sim_coll *s, void (*body)(struct coll_rank *r, void *arg), void *arg);
 const char *sim_coll_trouble(const struct sim_coll *s);
+/*
+ * Returns what a run that went well has left behind of what its ranks opened, such as a group; NULL:
+ * nothing.
+ */
+const char *sim_coll_remains(const struct sim_coll *s);
 struct host_set *sim_coll_hosts(struct sim_coll *s);
 
 /* ---- For the ranks' programs; all but coll_number() may let other ranks run ---- */

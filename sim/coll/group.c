@@ -158,6 +158,10 @@ int coll_group_open(struct tc_net *net, const struct tc_group_cfg *cfg, struct t
 			 cfg->create ? "the group exists" : "there is no such group");
 		return cfg->create ? -EEXIST : -ENOENT;
 	}
+	if (r->num_groups == net->max_groups) {
+		snprintf(why, size, "the process has %u groups", r->num_groups);
+		return -EDQUOT;
+	}
 	t = calloc(1, sizeof(*t));
 	if (t && !g)
 		g = new_group(r, cfg, why, size);
@@ -166,6 +170,7 @@ int coll_group_open(struct tc_net *net, const struct tc_group_cfg *cfg, struct t
 		return -ENOMEM;
 	}
 	g->users++;
+	r->num_groups++;
 	g->attached |= cfg->held;
 	*t = (struct tc_group){ .rank = r, .shared = g, .held = cfg->held };
 	*group = t;
@@ -194,6 +199,7 @@ static void destroy(struct coll_rank *r, struct coll_group *g)
 /* The last process of the node destroys the group. */
 void coll_group_close(struct tc_group *t)
 {
+	t->rank->num_groups--;
 	if (!--t->shared->users)
 		destroy(t->rank, t->shared);
 	free(t);

@@ -201,7 +201,8 @@ int coll_net_open(void *arg, struct tc_host *host, const struct tc_neighbours *n
 		.caps = le64toh(h->ident->caps),
 		.max_inline = coll_queue_inline(r->s),
 		.queue_depth = coll_queue_depth(r->s),
-		.max_groups = most_groups(r->node->num_ranks),
+		.max_groups = r->s->cfg.max_groups ? r->s->cfg.max_groups :
+						     most_groups(r->node->num_ranks),
 	};
 	memcpy(r->net.address.gid, h->gid, sizeof(h->gid));
 	memcpy(r->net.address.mac, h->cfg.mac, sizeof(h->cfg.mac));

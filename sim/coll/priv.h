@@ -47,6 +47,7 @@ struct coll_rank {
 	/* the NIC */
 	struct host_cq cq;
 	struct tc_queue *queue;		/* list */
+	uint32_t num_groups;		/* that it has open */
 	struct tc_outcome *outcome;	/* COLL_OUTCOMES, a ring */
 	uint32_t outcomes_in, outcomes_out;
 };
@@ -92,6 +93,7 @@ struct coll_node {
 	uint32_t num_ranks;
 	struct coll_shared *shared;
 	struct coll_group *group;	/* list */
+	size_t used;			/* bytes of memory before the run */
 	vtime_t bus;			/* busy with pushes until then */
 	struct coll_awaited *awaited;
 	uint32_t num_awaited, room_awaited;

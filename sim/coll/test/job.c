@@ -107,6 +107,7 @@ static int run(struct job *j, struct bench_params *params)
 		.sockets = j->cfg.sockets,
 		.max_inline = j->cfg.max_inline,
 		.queue_depth = j->cfg.queue_depth,
+		.max_groups = j->cfg.max_groups,
 		.faults = { .drop = drop ? atof(drop) : 0 },
 		.limit = 10000 * VT_S,
 	};
@@ -123,6 +124,8 @@ static int run(struct job *j, struct bench_params *params)
 		err = sim_coll_run(s, run_rank, j);
 	if (err)
 		fprintf(stderr, "%s\n", s ? sim_coll_trouble(s) : why);
+	else if (sim_coll_remains(s))
+		err = fprintf(stderr, "%s remains\n", sim_coll_remains(s));
 	sim_coll_free(s);
 	free(node_of);
 	return err || j->failed ? -1 : 0;
