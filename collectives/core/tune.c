@@ -42,6 +42,11 @@ const char *tc_opcode_name(enum tally_opcode opcode)
 	return (size_t)opcode < NUM_OF(opcodes) ? opcodes[opcode] : "unknown";
 }
 
+const char *tc_tune_way_name(enum tc_tune_way way)
+{
+	return (size_t)way < NUM_OF(ways) && ways[way] ? ways[way] : "unknown";
+}
+
 /* Returns the index of the @len characters at @word in @table, or -1. */
 static int find_word(const char *const *table, size_t num, const char *word, size_t len)
 {
@@ -85,6 +90,7 @@ static bool read_range(struct tc_tune_rule *rule, const char *at, const char *en
 /* Where rules are from, and where to write what is wrong with them. */
 struct source {
 	struct tc_tune *tune;
+	enum tc_tune_source kind;
 	const char *name;	/* of a variable, or of a file, of which */
 	uint32_t line;		/* this line is read; 0: no file */
 	char *why;
@@ -131,6 +137,7 @@ static bool read_rule(const struct source *from, const char *at, size_t len)
 			     equal + 1);
 	rule.opcode = opcode;
 	rule.way = way;
+	rule.source = from->kind;
 	from->tune->rule[from->tune->num_rules++] = rule;
 	return true;
 }
@@ -199,9 +206,11 @@ static bool read_sources(struct tc_tune *t, const char *parameter, char *why, si
 
 	if (!read_file(&from))
 		return false;
+	from.kind = TC_TUNE_FROM_RUNTIME;
 	from.name = "The runtime's parameter";
 	if (parameter && !read_rules(&from, parameter))
 		return false;
+	from.kind = TC_TUNE_FROM_VARIABLE;
 	from.name = "TALLY_COLL_TUNE";
 	return !variable || read_rules(&from, variable);
 }

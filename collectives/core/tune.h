@@ -25,9 +25,16 @@ enum tc_tune_way {
 	TC_TUNE_AUTO,	/* as if there were no rule */
 };
 
+/* Where a rule is from; a later one is stronger. */
+enum tc_tune_source {
+	TC_TUNE_FROM_FILE,
+	TC_TUNE_FROM_RUNTIME,
+	TC_TUNE_FROM_VARIABLE,
+};
+
 /* A rule: `opcode` (0: all) for at least `from` and at most `to` bytes of a rank goes by `way`. */
 struct tc_tune_rule {
-	uint8_t opcode, way;
+	uint8_t opcode, way, source;
 	uint64_t from, to;
 };
 
@@ -59,7 +66,8 @@ struct tc_tune {
  */
 bool tc_tune_read(struct tc_tune *tune, const char *parameter, char *why, size_t size);
 enum tc_tune_way tc_tune_find(const struct tc_tune *tune, enum tally_opcode opcode, uint64_t bytes);
-/* The name of an operation in rules and tables. */
+/* The names of an operation and of a way in rules and tables. */
 const char *tc_opcode_name(enum tally_opcode opcode);
+const char *tc_tune_way_name(enum tc_tune_way way);
 
 #endif

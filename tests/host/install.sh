@@ -26,6 +26,7 @@ while read -r path; do
 	[ -e "$work/root/opt/tally/$path" ] || bad "$path is not installed"
 done <<-END
 	bin/tallysim
+	bin/tallycoll_info
 	bin/tallyctl
 	bin/tally_demo
 	bin/tally_cluster
@@ -42,6 +43,7 @@ done <<-END
 	$lib/wireshark/plugins/tally_data.lua
 	$lib/wireshark/plugins/tally_fields.lua
 	share/doc/tally/examples/tally_cluster.c
+	share/man/man1/tallycoll_info.1
 	share/man/man1/tallysim.1
 	share/man/man3/tallydv_create_group.3
 	share/man/man3/tallydv_attach_group.3
