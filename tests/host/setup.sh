@@ -22,7 +22,7 @@ needs() { # target
 	sed -n "s/^needs_$1 := //p" Makefile
 }
 
-for target in demo check coverage mutants fuzz kunit bench rtl deb deb-check; do
+for target in demo demo-mpi check-mpi check coverage mutants fuzz kunit bench rtl deb deb-check; do
 	[ -n "$(needs $target)" ] || bad "the Makefile does not say what $target needs"
 	tools/setup --list $(needs $target) > "$work/$target" || bad "make $target asks for a group that does not exist"
 done
@@ -34,6 +34,10 @@ for package in npm nodejs yosys verilator clang tshark linux-source build-essent
 done
 for package in npm clang tshark; do
 	grep -qx $package "$work/check" || bad "make check does not install $package"
+done
+for package in python3-mpi4py hpcc lammps; do
+	grep -qx $package "$work/check-mpi" || bad "make check-mpi does not install $package"
+	! grep -qx $package "$work/check" || bad "make check installs $package"
 done
 awk '!/^#/ && NF < 4' tools/packages.txt | grep . && bad "a package without group or purpose"
 tools/setup --list magic > "$work/said" 2>&1 && bad "a group that does not exist is accepted"
@@ -76,7 +80,7 @@ fi
 
 # Configures with only the libraries of the group build.
 mkdir "$work/pc"
-for name in libibverbs json-c libnl-3.0 libnl-route-3.0; do
+for name in libibverbs json-c hwloc libnl-3.0 libnl-route-3.0; do
 	cp "$(pkg-config --variable pcfiledir $name)/$name.pc" "$work/pc" || bad "no $name.pc"
 done
 configure() { # option
