@@ -6,6 +6,7 @@ BUILD := $(CURDIR)/build
 # Groups of tools/packages.txt that tools/setup installs for a target.
 needs_demo := build lab
 needs_demo-mpi := build lab mpi
+needs_check-mpi := build lab mpi check-mpi
 needs_check := build lab mpi tests kernel rtl fuzz deb deb-check
 needs_coverage := build lab tests kernel rtl coverage
 needs_mutants := build tests mutants
@@ -15,16 +16,17 @@ needs_bench := build
 needs_rtl := build tests rtl
 needs_deb := build deb
 needs_deb-check := build lab deb deb-check
-SETUPS := $(foreach name,demo demo-mpi check coverage mutants fuzz kunit bench rtl deb deb-check,setup-$(name))
+SETUPS := $(foreach name,demo demo-mpi check-mpi check coverage mutants fuzz kunit bench rtl deb deb-check,setup-$(name))
 
 .NOTPARALLEL:
-.PHONY: help demo demo-mpi check coverage mutants fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb deb-check clean \
+.PHONY: help demo demo-mpi check-mpi check coverage mutants fuzz bench build stack vm-programs kernel kernel-debug kunit kunit-kernel uapi rtl-check rtl-synth deb deb-check clean \
 	setup $(SETUPS) with-stack with-tests with-rtl sanitized fuzzers
 
 help:
 	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
 	@echo "make demo-mpi  sets up, builds, and runs an MPI program over four NICs in a VM, with offload and without"
 	@echo "make check   sets up, builds (also with sanitizers), and runs every test"
+	@echo "make check-mpi  sets up, builds, and runs MPI programs of others over four NICs in a VM, with offload and without"
 	@echo "make coverage  sets up, runs the tests, and writes the covered lines to docs/coverage.md and build/coverage/html"
 	@echo "make mutants  sets up, plants some 6,000 bugs in the engine and the firmware one by one, and writes to"
 	@echo "             build/mutants/report.tsv which ones the tests catch; takes hours"
@@ -58,6 +60,10 @@ demo-mpi: setup-demo-mpi stack kernel
 	@tools/lab mpirun --nics 4 -np 8 build/bin/mpi_demo
 	@echo "The same with TALLY_COLL=off, without the NICs:"
 	@TALLY_COLL=off tools/lab mpirun --nics 4 -np 8 build/bin/mpi_demo
+
+check-mpi: setup-check-mpi stack kernel
+	@cmake --build $(BUILD) --target mca_coll_tally tallycoll_mpich
+	@tools/check-mpi
 
 check: setup-check build kernel kernel-debug kunit-kernel sanitized fuzzers
 	@tools/check
