@@ -123,6 +123,14 @@ static void means_of_ranks(void **state)
 	assert_true(slowest > all && slowest < 2 * all);
 }
 
+/* One counter of each socket's ranks, instead of one of all. */
+static void sockets(void **state)
+{
+	(void)state;
+	assert_true(number("--ranks 32 --sockets 2 --way socket", "mean_ns") <
+		    0.8 * number("--ranks 32 --sockets 2 --way node", "mean_ns"));
+}
+
 /*
  * The NIC alone performs an operation by the way direct, so computing hides it. By the way node the ranks
  * combine, which they do only within calls of the library.
@@ -195,6 +203,7 @@ int main(void)
 		cmocka_unit_test(same_seed_same_output),
 		cmocka_unit_test(skew),
 		cmocka_unit_test(means_of_ranks),
+		cmocka_unit_test(sockets),
 		cmocka_unit_test(overlap),
 		cmocka_unit_test(losses),
 		cmocka_unit_test(beside_the_host),
