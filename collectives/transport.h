@@ -91,8 +91,11 @@ struct tc_net_ops {
 			  struct tc_group **group, char *why, size_t size);
 	void (*group_close)(struct tc_group *group);
 	int (*group_state)(struct tc_group *group, struct tc_group_state *state);
-	/* Ends all messages of the group at all nodes with ABORTED. */
-	void (*group_abort)(struct tc_group *group);
+	/*
+	 * Ends all messages of the group at all nodes, with ABORTED, RANK_GONE or the status of a
+	 * mismatch of calls.
+	 */
+	void (*group_abort)(struct tc_group *group, enum tally_coll_status reason);
 
 	/*
 	 * A queue that posts for @ranks, which other processes may hold. Each queue of a node's group

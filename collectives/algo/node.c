@@ -348,12 +348,22 @@ static bool may_post(struct tallycoll_request *r, struct tc_piece *p)
 	return p->posts && reached(&a->head->slot[slot_of(r, p)].turns, turns);
 }
 
+/*
+ * Other nodes take what is posted for right, so blocks that do not fit together are not posted. In a
+ * reduction combine() has looked; data that spread are the poster's own.
+ */
+static bool must_not_post(const struct tallycoll_request *r)
+{
+	return !reduces(r) && !spreads(r) && !agree(r);
+}
+
 static bool turn(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_member_group *mg = r->team->mg;
 	bool may = may_post(r, p);
 
-	if (mg->next_post != mid_of(r, p) || (p->posts && !may) || (may && !post(r, p)))
+	if (mg->next_post != mid_of(r, p) || (p->posts && !may) ||
+	    (may && (must_not_post(r) || !post(r, p))))
 		return false;
 	if (!p->posts)
 		mg->next_post += tc_way_messages(r->way, r->args.opcode);

@@ -177,6 +177,8 @@ void tc_outcome_failed(struct tallycoll_request *r, const struct tc_outcome *out
 void tc_tell_end(struct tallycoll_team *t, enum tally_coll_status status);
 
 /* request.c: for the ways */
+/* Whether the status says that the ranks' calls differ. */
+bool tc_is_mismatch(enum tally_coll_status status);
 void tc_request_fail(struct tallycoll_request *r, enum tally_coll_status status,
 		     const struct tc_outcome *outcome);
 struct tc_piece *tc_request_free_piece(struct tallycoll_request *r);

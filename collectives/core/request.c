@@ -114,12 +114,17 @@ static bool is_live(const struct tallycoll_request *r)
 	return r && r->team;
 }
 
+bool tc_is_mismatch(enum tally_coll_status status)
+{
+	return (status >= TALLY_COLL_OPCODE_MISMATCH && status <= TALLY_COLL_MASK_MISMATCH) ||
+	       status == TALLY_COLL_MODE_MISMATCH;
+}
+
 static enum tallycoll_status status_of(enum tally_coll_status status)
 {
 	if (status == TALLY_COLL_RANK_GONE)
 		return TALLYCOLL_ERR_RANK_GONE;
-	if (status == TALLY_COLL_MISMATCH ||
-	    (status >= TALLY_COLL_OPCODE_MISMATCH && status <= TALLY_COLL_MODE_MISMATCH))
+	if (tc_is_mismatch(status))
 		return TALLYCOLL_ERR_MISMATCH;
 	return TALLYCOLL_ERR_NETWORK;
 }

@@ -14,13 +14,20 @@ void tc_tell_end(struct tallycoll_team *t, enum tally_coll_status status)
 		a->host->ops->set(a->host, &a->head->broken, 1 + status);
 }
 
+/* What the other nodes learn. A mismatch is one there, too; other failures are this node's own. */
+static enum tally_coll_status reason_of(enum tally_coll_status status)
+{
+	return status == TALLY_COLL_RANK_GONE || tc_is_mismatch(status) ? status :
+									  TALLY_COLL_ABORTED;
+}
+
 void tc_give_up(struct tallycoll_request *r, enum tally_coll_status status)
 {
 	struct tc_member_group *mg = r->team->mg;
 
 	tc_tell_end(r->team, status);
 	if (mg->group)
-		r->team->context->net->ops->group_abort(mg->group);
+		r->team->context->net->ops->group_abort(mg->group, reason_of(status));
 	tc_request_fail(r, status, NULL);
 }
 
@@ -30,14 +37,33 @@ static bool is_refusal(enum tally_coll_status status)
 	return status < TALLY_COLL_TIMEOUT || status == TALLY_COLL_FLUSHED;
 }
 
+/*
+ * Ranks of a node that do not agree may both post for all, of which the NIC refuses one. Then the
+ * disagreement is the cause.
+ */
+static enum tally_coll_status cause_of_refusal(const struct tallycoll_request *r)
+{
+	const struct tc_member_group *mg = r->team->mg;
+	const struct tc_area *a = mg->party[TC_PARTY_NODE].area;
+
+	return a ? tc_area_compare(a, mg->shape.local, r->call) : TALLY_COLL_OK;
+}
+
 void tc_outcome_failed(struct tallycoll_request *r, const struct tc_outcome *outcome)
 {
 	struct tallycoll_team *t = r->team;
+	enum tally_coll_status cause = TALLY_COLL_OK;
 
+	if (is_refusal(outcome->status) && !t->failed)
+		cause = cause_of_refusal(r);
+	if (cause) {
+		tc_give_up(r, cause);
+		return;
+	}
 	tc_tell_end(t, outcome->status);
 	tc_request_fail(r, outcome->status, outcome);
 	if (is_refusal(outcome->status))
-		t->context->net->ops->group_abort(t->mg->group);
+		t->context->net->ops->group_abort(t->mg->group, TALLY_COLL_ABORTED);
 }
 
 /* The NIC itself ends messages that a gone rank has not posted; a second look is for all others. */

@@ -216,14 +216,13 @@ static bool is_death(const struct failure *f)
 	return f->trouble == DIES_BEFORE || f->trouble == DIES_AFTER;
 }
 
-/* Where ranks of one node disagree, those of other nodes learn only that the group was aborted. */
 static bool is_expected(const struct failure *f, enum tallycoll_status status)
 {
 	if (is_death(f))
 		return status == TALLYCOLL_ERR_RANK_GONE;
 	if (f->trouble == POST_FAILS || f->trouble == IS_REFUSED)
 		return status == TALLYCOLL_ERR_NETWORK;
-	return status == TALLYCOLL_ERR_MISMATCH || status == TALLYCOLL_ERR_NETWORK;
+	return status == TALLYCOLL_ERR_MISMATCH;
 }
 
 static int die(struct job_rank *r, struct operation *o)

@@ -280,11 +280,11 @@ int soft_group_state(struct tc_group *h, struct tc_group_state *state)
 	return 0;
 }
 
-void soft_group_abort(struct tc_group *h)
+void soft_group_abort(struct tc_group *h, enum tally_coll_status reason)
 {
 	struct soft_group *g = h->group;
 
 	pthread_mutex_lock(&g->job->lock);
-	soft_group_end(g, TALLY_COLL_ABORTED, h->node, 0);
+	soft_group_end(g, reason, h->node, h->held);
 	pthread_mutex_unlock(&g->job->lock);
 }

@@ -176,7 +176,7 @@ int soft_group_open(struct tc_net *net, const struct tc_group_cfg *cfg, struct t
 		    char *why, size_t size);
 void soft_group_close(struct tc_group *h);
 int soft_group_state(struct tc_group *h, struct tc_group_state *state);
-void soft_group_abort(struct tc_group *h);
+void soft_group_abort(struct tc_group *h, enum tally_coll_status reason);
 /* Ends all messages of the group. Bits are those of the node @detector. */
 void soft_group_end(struct soft_group *g, enum tally_coll_status status, uint32_t detector,
 		    uint64_t ranks);

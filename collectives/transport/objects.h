@@ -84,7 +84,7 @@ void tc_dv_queue_close(struct tc_queue *queue);
 /* post.c */
 void tc_dv_queue_prepare(struct tc_queue *queue);
 int tc_dv_post(struct tc_queue *queue, const struct tc_work *work);
-void tc_dv_group_abort(struct tc_group *group);
+void tc_dv_group_abort(struct tc_group *group, enum tally_coll_status reason);
 
 /* poll.c */
 int tc_dv_poll(struct tc_net *net, struct tc_outcome *outcome);

@@ -738,7 +738,8 @@ struct tallydv_coll_attr {
 	uint8_t dtype;       /* enum tally_type */
 	uint8_t root_rank;   /* REDUCE, BCAST, GATHER, SCATTER: local rank of the root, */
 	uint32_t flags;      /* TALLY_WQE_F_ except SIGNALED, SOLICITED and INLINE */
-	uint64_t count;      /* elements that a rank contributes; bytes for TALLY_TYPE_NONE */
+	uint64_t count;      /* elements that a rank contributes; bytes for TALLY_TYPE_NONE;
+				ABORT: the reason, see tallydv_wr_abort_because() */
 	uint32_t mid;        /* message id; QUERY: the message to report on */
 	uint16_t root_node;  /* and node index of the root */
 	uint16_t num_result; /* entries of result_list */
@@ -968,6 +969,19 @@ static inline void tallydv_wr_abort(struct tallydv_qp *dv_qp)
 
 	what.opcode = TALLY_OPCODE_ABORT;
 	dv_qp->wr_basic(dv_qp, what, 0, 0);
+}
+
+/*
+ * The same with a reason that all ranks learn instead of ABORTED: RANK_GONE, or one of the statuses
+ * OPCODE_MISMATCH to MODE_MISMATCH, if the program noticed itself that ranks' calls do not match. The
+ * NIC refuses others with BAD_COUNT.
+ */
+static inline void tallydv_wr_abort_because(struct tallydv_qp *dv_qp, enum tally_coll_status reason)
+{
+	struct tallydv_basic what = {};
+
+	what.opcode = TALLY_OPCODE_ABORT;
+	dv_qp->wr_basic(dv_qp, what, reason, 0);
 }
 
 /* Common part of the next three functions. */

@@ -213,8 +213,8 @@ int coll_group_state(struct tc_group *t, struct tc_group_state *state)
 	return 0;
 }
 
-void coll_group_abort(struct tc_group *t)
+void coll_group_abort(struct tc_group *t, enum tally_coll_status reason)
 {
 	if (!t->shared->status)
-		coll_queue_abort(t);
+		coll_queue_abort(t, reason);
 }

@@ -204,7 +204,7 @@ int coll_group_open(struct tc_net *net, const struct tc_group_cfg *cfg, struct t
 		    char *why, size_t size);
 void coll_group_close(struct tc_group *group);
 int coll_group_state(struct tc_group *group, struct tc_group_state *state);
-void coll_group_abort(struct tc_group *group);
+void coll_group_abort(struct tc_group *group, enum tally_coll_status reason);
 /* queue.c */
 uint32_t coll_queue_inline(const struct sim_coll *s);
 uint32_t coll_queue_depth(const struct sim_coll *s);
@@ -214,7 +214,7 @@ void coll_queue_close(struct tc_queue *queue);
 int coll_post(struct tc_queue *queue, const struct tc_work *work);
 int coll_poll(struct tc_net *net, struct tc_outcome *outcome);
 /* Posts an ABORT if the rank has a queue of the group. */
-void coll_queue_abort(const struct tc_group *group);
+void coll_queue_abort(const struct tc_group *group, enum tally_coll_status reason);
 
 #define COLL_QUEUE_DEPTH 31
 

@@ -189,7 +189,7 @@ int coll_post(struct tc_queue *q, const struct tc_work *work)
 	return 0;
 }
 
-void coll_queue_abort(const struct tc_group *group)
+void coll_queue_abort(const struct tc_group *group, enum tally_coll_status reason)
 {
 	struct tc_queue *q = group->rank->queue;
 	struct host_wr wr = { .w = { .opcode = TALLY_OPCODE_ABORT } };
@@ -199,6 +199,7 @@ void coll_queue_abort(const struct tc_group *group)
 	if (!q || !host_qp_room(&q->qp))
 		return;
 	wr.w.jid = htole32(q->group->jid);
+	wr.w.count = htole64(reason);
 	wr.w.rank_mask = htole64(q->ranks);
 	wr.w.flags = htole32(TALLY_WQE_F_SIGNALED);
 	wr.id = q->qp.posted % SQ_DEPTH;

@@ -66,6 +66,14 @@ uint8_t coll_status_wc_of_end(uint16_t coll_status)
 	return coll_status_is_local(coll_status) ? TALLY_WC_REM_ABORT_ERR : coll_status_wc(coll_status);
 }
 
+bool coll_status_is_reason(uint16_t coll_status)
+{
+	return coll_status == TALLY_COLL_RANK_GONE || coll_status == TALLY_COLL_ABORTED ||
+	       (coll_status >= TALLY_COLL_OPCODE_MISMATCH &&
+		coll_status <= TALLY_COLL_MASK_MISMATCH) ||
+	       coll_status == TALLY_COLL_MODE_MISMATCH;
+}
+
 bool coll_status_ends_epoch(uint16_t coll_status)
 {
 #define KNOWN(name, value, doc) known |= coll_status == (value);

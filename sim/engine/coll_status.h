@@ -14,6 +14,8 @@ uint8_t coll_status_wc_of_end(uint16_t coll_status);
 bool coll_status_spares_queue(uint16_t coll_status);
 /* Whether the status is the fault of the request that has it, or of its queue pair. */
 bool coll_status_is_local(uint16_t coll_status);
+/* Whether an ABORT may give this status as its reason. */
+bool coll_status_is_reason(uint16_t coll_status);
 /* Whether a KILL may report this status as the cause of the end. */
 bool coll_status_ends_epoch(uint16_t coll_status);
 

@@ -24,7 +24,7 @@ bool fetch_take_answered(struct qp *qp, uint32_t index)
 	return was;
 }
 
-/* Have the firmware answer a QUERY, or end the epoch because of an ABORT. */
+/* Have the firmware answer a QUERY, or end the epoch for the reason that an ABORT gives. */
 static void ask(struct engine *e, struct qp *qp, const struct wqe *w)
 {
 	struct group *g = &e->groups[qp->cfg.group];
@@ -37,7 +37,7 @@ static void ask(struct engine *e, struct qp *qp, const struct wqe *w)
 	}
 	qp->abort = wqe_request(w);
 	qp->abort_pending = true;
-	exception_raise(e, g, TALLY_COLL_ABORTED, 0, w->rank_mask, w->mid, 0);
+	exception_raise(e, g, w->count, 0, w->rank_mask, w->mid, 0);
 }
 
 static bool out_of_turn(const struct wqe *w)

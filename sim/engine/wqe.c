@@ -5,6 +5,7 @@
  */
 #include "engine/wqe.h"
 #include "engine/chunk.h"
+#include "engine/coll_status.h"
 #include "engine/common.h"
 #include "engine/mode.h"
 #include "engine/payload.h"
@@ -414,6 +415,16 @@ static enum tally_coll_status check_work(const struct group *g, const struct tal
 	return is_triggered(w->opcode) ? check_triggered(g, in, w) : check_collective(g, in, w);
 }
 
+/* An ABORT has the reason, which all ranks learn, in place of the count. */
+static enum tally_coll_status check_abort(const struct tally_wqe *in, struct wqe *w)
+{
+	const uint64_t reason = in->count ? le64toh(in->count) : TALLY_COLL_ABORTED;
+
+	w->count = reason;
+	return reason <= UINT16_MAX && coll_status_is_reason(reason) ? TALLY_COLL_OK :
+								      TALLY_COLL_BAD_COUNT;
+}
+
 enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t index,
 				 const void *data, size_t len, struct wqe *w)
 {
@@ -425,9 +436,10 @@ enum tally_coll_status wqe_parse(struct engine *e, const struct qp *qp, uint32_t
 	memcpy(&in, data, sizeof(in)); /* the stride is at least TALLY_MIN_WQE_SIZE */
 	unpack(w, &in);
 	st = check_common(g, qp, index, &in, w);
-	if (st != TALLY_COLL_OK || w->opcode == TALLY_OPCODE_QUERY ||
-	    w->opcode == TALLY_OPCODE_ABORT)
+	if (st != TALLY_COLL_OK || w->opcode == TALLY_OPCODE_QUERY)
 		return st;
+	if (w->opcode == TALLY_OPCODE_ABORT)
+		return check_abort(&in, w);
 	st = check_work(g, &in, w);
 	if (st == TALLY_COLL_OK)
 		st = check_flag_word(e, qp, w);

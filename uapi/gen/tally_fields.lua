@@ -369,7 +369,7 @@ return {
 				[7] = "Gives the root the data of all ranks.",
 				[8] = "Gives each rank one block of the root's data.",
 				[9] = "Reports the state of a message; waits for no other request and retires only itself.",
-				[10] = "Ends every unfinished message of the group; its own completion comes last.",
+				[10] = "Ends every unfinished message of the group with the status in count: a mismatch, RANK_GONE, or ABORTED if it is 0. Its own completion comes last.",
 				[16] = "Triggered: reduces queued messages with its own data and sends the result.",
 				[17] = "Triggered: sends its data, or the reduce result, to its destinations.",
 				[18] = "Triggered: sends its data to one destination.",

@@ -314,7 +314,7 @@ enum tally_rx {
 	X(QUERY, 9, \
 	  "Reports the state of a message; waits for no other request and retires only itself.") \
 	X(ABORT, 10, \
-	  "Ends every unfinished message of the group; its own completion comes last.") \
+	  "Ends every unfinished message of the group with the status in count: a mismatch, RANK_GONE, or ABORTED if it is 0. Its own completion comes last.") \
 	X(REDUCE_MP, 16, \
 	  "Triggered: reduces queued messages with its own data and sends the result.") \
 	X(BCAST_MP, 17, \

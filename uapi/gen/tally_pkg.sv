@@ -371,7 +371,8 @@ package tally_pkg;
     OpcodeScatter = 8'd8,
     // Reports the state of a message; waits for no other request and retires only itself.
     OpcodeQuery = 8'd9,
-    // Ends every unfinished message of the group; its own completion comes last.
+    // Ends every unfinished message of the group with the status in count: a mismatch, RANK_GONE,
+    // or ABORTED if it is 0. Its own completion comes last.
     OpcodeAbort = 8'd10,
     // Triggered: reduces queued messages with its own data and sends the result.
     OpcodeReduceMp = 8'd16,

@@ -150,7 +150,8 @@ enum tally_op {
  * @TALLY_OPCODE_SCATTER: Gives each rank one block of the root's data.
  * @TALLY_OPCODE_QUERY: Reports the state of a message; waits for no other request and retires only
  *	itself.
- * @TALLY_OPCODE_ABORT: Ends every unfinished message of the group; its own completion comes last.
+ * @TALLY_OPCODE_ABORT: Ends every unfinished message of the group with the status in count: a
+ *	mismatch, RANK_GONE, or ABORTED if it is 0. Its own completion comes last.
  * @TALLY_OPCODE_REDUCE_MP: Triggered: reduces queued messages with its own data and sends the
  *	result.
  * @TALLY_OPCODE_BCAST_MP: Triggered: sends its data, or the reduce result, to its destinations.

@@ -304,10 +304,11 @@ static void test_abort(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < TC_DV_DEPTH; i++)
 		assert_int_equal(post(0, i), 0);
-	tc_dv_group_abort(&group);
+	tc_dv_group_abort(&group, TALLY_COLL_ROOT_MISMATCH);
 	assert_int_equal(rig->qp.tracker.posted, TC_DV_ENTRIES);
 	assert_int_equal(rig_wqe(rig, TC_DV_DEPTH)->opcode, TALLY_OPCODE_ABORT);
-	tc_dv_group_abort(&group);
+	assert_int_equal(le64toh(rig_wqe(rig, TC_DV_DEPTH)->count), TALLY_COLL_ROOT_MISMATCH);
+	tc_dv_group_abort(&group, TALLY_COLL_ROOT_MISMATCH);
 	assert_int_equal(rig->qp.tracker.posted, TC_DV_ENTRIES);
 	for (unsigned int i = 0; i < TC_DV_DEPTH; i++)
 		complete(i, TALLY_WC_REM_ABORT_ERR, TALLY_COLL_ABORTED);
@@ -322,11 +323,11 @@ static void test_abort_is_posted_once(void **state)
 {
 	(void)state;
 	for (unsigned int i = 0; i < 3; i++)
-		tc_dv_group_abort(&group);
+		tc_dv_group_abort(&group, TALLY_COLL_ROOT_MISMATCH);
 	assert_int_equal(rig->qp.tracker.posted, 1);
 	group.queues = NULL;
 	group.aborted = false;
-	tc_dv_group_abort(&group);
+	tc_dv_group_abort(&group, TALLY_COLL_ROOT_MISMATCH);
 	assert_int_equal(rig->qp.tracker.posted, 1);
 }
 

@@ -132,6 +132,11 @@ static struct entry query(void)
 	return bare(TALLY_OPCODE_QUERY);
 }
 
+static struct entry abort_request(void)
+{
+	return bare(TALLY_OPCODE_ABORT);
+}
+
 /* Four INT32 of another node's rank. */
 static struct entry bcast(void)
 {
@@ -217,6 +222,39 @@ static void expect(const struct entry *n, enum tally_coll_status want, const cha
 #define FLAG(name) (w->flags |= htole32(TALLY_WQE_F_##name))
 
 /* ---- Fields of every request ---- */
+
+/* An ABORT gives its reason in the count. */
+static void reasons(void **state)
+{
+	static const uint16_t reason[] = {
+		TALLY_COLL_OK,
+		TALLY_COLL_RANK_GONE,
+		TALLY_COLL_ABORTED,
+		TALLY_COLL_OPCODE_MISMATCH,
+		TALLY_COLL_OP_MISMATCH,
+		TALLY_COLL_TYPE_MISMATCH,
+		TALLY_COLL_COUNT_MISMATCH,
+		TALLY_COLL_ROOT_MISMATCH,
+		TALLY_COLL_CHUNK_MISMATCH,
+		TALLY_COLL_MASK_MISMATCH,
+		TALLY_COLL_MODE_MISMATCH,
+	};
+	const unsigned int num = sizeof(reason) / sizeof(reason[0]);
+	unsigned int value, known;
+
+	(void)state;
+	for (value = 0; value < 1000; value++) {
+		for (known = 0; known < num && reason[known] != value; known++)
+			;
+		if (known < num)
+			TAKEN(abort_request, w->count = htole64(value));
+		else
+			REFUSED(BAD_COUNT, abort_request, w->count = htole64(value));
+	}
+	REFUSED(BAD_COUNT, abort_request, w->count = htole64(1ULL << 16 | TALLY_COLL_ABORTED));
+	REFUSED(BAD_COUNT, abort_request, w->count = htole64(1ULL << 32 | TALLY_COLL_ABORTED));
+	REFUSED(BAD_COUNT, abort_request, w->count = htole64(1ULL << 63));
+}
 
 static void opcodes(void **state)
 {
@@ -882,6 +920,7 @@ static void ranks_of_the_lists(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(reasons),
 		TEST(opcodes),
 		TEST(mode_of_a_request),
 		TEST(mode_of_the_group),

@@ -359,6 +359,31 @@ static void no_flag_after_an_error(void **state)
 	scene_end(s);
 }
 
+/* All ranks learn the reason that an ABORT gives, also those of other nodes. */
+static void reason_of_an_abort(void **state)
+{
+	struct scene *s = scene_new(NULL);
+	struct tb_post a = tb_request(&s->g, TALLY_OPCODE_ABORT, 0, 2);
+	unsigned int i;
+
+	(void)state;
+	a.w.count = htole64(TALLY_COLL_COUNT_MISMATCH);
+	for (i = 0; i < NODES; i++) {
+		struct tb_post p = allreduce(s, 0, i, 0);
+
+		post(s, i, 0, &p);
+	}
+	tb_run_for(s->tb, 10 * VT_US);
+	post(s, 2, 1, &a);
+	tb_finish(s->tb, 200 * VT_MS);
+	for (i = 0; i < NODES; i++) {
+		tb_assert_cqe(last(s, i, 0), TALLY_COLL_COUNT_MISMATCH);
+		assert_int_equal(tb_group_state(&s->g, i)->report.detector, 2);
+		assert_int_equal(tb_group_state(&s->g, i)->report.ranks, 2);
+	}
+	scene_end(s);
+}
+
 /* ---- Minima with their indices ---- */
 
 static void places_of_minima(void **state)
@@ -816,6 +841,7 @@ int main(void)
 		cmocka_unit_test(result_for_who_takes_no_part),
 		cmocka_unit_test(flag_after_the_result),
 		cmocka_unit_test(no_flag_after_an_error),
+		cmocka_unit_test(reason_of_an_abort),
 		cmocka_unit_test(places_of_minima),
 		cmocka_unit_test(reset_and_reuse),
 		cmocka_unit_test(reset_after_the_next_end),
