@@ -11,7 +11,7 @@
 #include "procs.h"
 
 #define MOST_RANKS 64
-#define MOST_BYTES 1024	/* that a rank gives to an allgather */
+#define MOST_BYTES 4096	/* that a rank gives to an allgather */
 #define AT_ONCE 100	/* requests, which is more than a queue holds */
 
 static uint32_t num_ranks;
