@@ -36,6 +36,8 @@ static void begin(struct tallycoll_request *r)
 	const struct tallycoll_args *a = &r->args;
 	const uint64_t bytes = a->count * r->elem, all = bytes * r->team->oob.size;
 
+	if (r->is_short)
+		return;
 	if (r->gives && !r->src_reg && may_register(r, r->give_blocks))
 		r->src_reg = find_reg(r, a->src, r->give_blocks ? all : bytes);
 	if (r->gets && !r->dst_reg && a->dst != TALLYCOLL_IN_PLACE &&
@@ -154,6 +156,64 @@ static bool start_piece(struct tallycoll_request *r)
 	return true;
 }
 
+/* ---- Short operations ---- */
+/* Their data go into the request, and their result is too short to be registered. */
+static void prepare(struct tallycoll_request *r)
+{
+	struct tallycoll_context *c = r->team->context;
+	struct tc_work *w = &r->work;
+
+	r->is_short = r->pieces == 1 && is_inline(r, 0) && tc_get_bytes(r, 0) < REGISTER_FROM;
+	if (!r->is_short)
+		return;
+	*w = tc_work_of(r, 0);
+	w->id = (uintptr_t)&r->piece[0];
+	w->rank_mask = 1ULL << r->team->mg->shape.local;
+	w->from.bytes = tc_give_bytes(r, 0);
+	w->to.bytes = tc_get_bytes(r, 0);
+	w->flags = (w->from.bytes ? TC_WORK_FROM | TC_WORK_INLINE : 0) |
+		   (w->to.bytes ? TC_WORK_TO : 0) |
+		   (c->caps & TALLY_CAP_FLAG_WORD ? TC_WORK_QUIET : 0);
+	w->flag_value = 1;
+	r->piece[0] = (struct tc_piece){ .request = r };
+}
+
+static void start_short(struct tallycoll_request *r)
+{
+	struct tallycoll_context *c = r->team->context;
+	struct tc_member_group *mg = r->team->mg;
+	struct tc_piece *p = &r->piece[0];
+	struct tc_work *w = &r->work;
+	struct tc_buffer *b;
+	int err;
+
+	if (mg->next_post != r->first_mid)
+		return;
+	b = tc_staging_get_short(&c->staging, w->to.bytes);
+	if (!b)
+		return;
+	w->mid = r->first_mid;
+	w->data = r->args.src;
+	w->to.addr = tc_buffer_addr(b, 0);
+	w->to.key = w->flag_key = b->region.key;
+	if (w->flags & TC_WORK_QUIET) {
+		p->flag = w->flag = (uint32_t *)b->memory;
+		*w->flag = 0;
+	}
+	p->buffer = b;
+	p->busy = true;
+	err = c->net->ops->post(mg->own, w);
+	if (!err) {
+		r->started = 1;
+		mg->next_post++;
+		return;
+	}
+	release(r, p);
+	if (err != -EAGAIN)
+		tc_give_up(r, TALLY_COLL_FLUSHED);
+}
+
+/* ---- The way ---- */
 static void end_piece(struct tallycoll_request *r, struct tc_piece *p)
 {
 	if (r->gets && !r->dst_reg && r->status == TALLYCOLL_INPROGRESS)
@@ -176,8 +236,13 @@ static void step(struct tallycoll_request *r)
 {
 	if (r->ended < r->started)
 		look_at_flags(r);
-	while (r->started < r->pieces && start_piece(r))
-		;
+	if (r->started == r->pieces)
+		return;
+	if (r->is_short)
+		start_short(r);
+	else
+		while (r->started < r->pieces && start_piece(r))
+			;
 }
 
 static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struct tc_outcome *o)
@@ -196,6 +261,7 @@ static void drop(struct tallycoll_request *r)
 const struct tc_way tc_way_direct = {
 	.name = "direct",
 	.most = most,
+	.prepare = prepare,
 	.begin = begin,
 	.step = step,
 	.outcome = outcome,

@@ -120,6 +120,7 @@ struct tc_way;
 struct tallycoll_request {
 	struct tallycoll_team *team;
 	struct tallycoll_request *next;	/* of the team */
+	const struct tallycoll_team *was;	/* whose operation a spare request is prepared for */
 	struct tallycoll_args args;
 	const struct tc_way *way;
 	uint32_t elem;			/* bytes of an element */
@@ -135,6 +136,8 @@ struct tallycoll_request {
 	uint32_t tests;			/* calls of tallycoll_collective_test() in this operation */
 	enum tallycoll_status status;
 	struct tc_reg *src_reg, *dst_reg;	/* of user memory; NULL: not registered */
+	bool is_short;			/* the direct way: all of it is one message, */
+	struct tc_work work;		/* which lacks only what differs each time */
 	struct tc_piece piece[TC_DEPTH];
 };
 
@@ -147,6 +150,8 @@ struct tc_way {
 	bool scatters;	/* as SCATTER, then ALLGATHER of this mode */
 	/* Bytes that a piece may have. */
 	uint64_t (*most)(const struct tallycoll_request *r);
+	/* Prepares what all operations of the request have in common. NULL: there is nothing. */
+	void (*prepare)(struct tallycoll_request *r);
 	void (*begin)(struct tallycoll_request *r);
 	/* Does what can be done now; tc_request_piece_ended() for pieces that are done. */
 	void (*step)(struct tallycoll_request *r);
@@ -210,12 +215,19 @@ void tc_context_free(struct tallycoll_context *c);
 /* progress.c */
 void tc_progress(struct tallycoll_context *c);
 
+static inline void tc_context_lock(struct tallycoll_context *c)
+{
+	if (c->threads)
+		c->host->ops->lock(c->host);
+}
+
 /* Releases the lock, and frees the context if it has been destroyed and its last team is gone. */
 static inline void tc_context_unlock(struct tallycoll_context *c)
 {
 	const bool last = c->destroyed && !c->num_teams;
 
-	c->host->ops->unlock(c->host);
+	if (c->threads)
+		c->host->ops->unlock(c->host);
 	if (last)
 		tc_context_free(c);
 }

@@ -176,6 +176,46 @@ static struct tallycoll_request *new_request(struct tallycoll_context *c)
 	return r;
 }
 
+/* Whether a buffer is one, neither NULL nor TALLYCOLL_IN_PLACE. */
+static inline bool is_buffer(const void *at)
+{
+	return (uintptr_t)at - 1 < (uintptr_t)TALLYCOLL_IN_PLACE - 1;
+}
+
+static inline bool fits(const struct tallycoll_request *r, const struct tallycoll_team *t,
+			const struct tallycoll_args *a)
+{
+	const struct tallycoll_args *b = &r->args;
+
+	return r->was == t && a->opcode == b->opcode && a->op == b->op && a->dtype == b->dtype &&
+	       a->flags == b->flags && a->count == b->count && a->root == b->root;
+}
+
+/*
+ * An operation that differs from the last one by its buffers at most takes the request of that one,
+ * since all that was decided for it holds again. Others, and buffers that are none, need a closer look.
+ */
+static inline struct tallycoll_request *again(struct tallycoll_team *t,
+					      const struct tallycoll_args *args)
+{
+	struct tallycoll_context *c = t->context;
+	struct tallycoll_request *r = c->spare;
+	const void *src = args->opcode == TALLY_OPCODE_BCAST ? args->dst : args->src;
+
+	if (!r || t->reason || t->destroyed || c->tune.trace || !fits(r, t, args))
+		return NULL;
+	if (args->count && (!is_buffer(src) || !is_buffer(args->dst)))
+		return NULL;
+	c->spare = r->next;
+	c->count[args->opcode][TALLYCOLL_REASON_NONE]++;
+	r->team = t;
+	t->num_requests++;
+	r->args.src = src;
+	r->args.dst = args->dst;
+	r->abandoned = false;
+	return r;
+}
+
 static enum tallycoll_status prepare(struct tallycoll_team *t, const struct tallycoll_args *args,
 				     struct tallycoll_request **request,
 				     enum tallycoll_reason *reason)
@@ -202,24 +242,18 @@ static enum tallycoll_status prepare(struct tallycoll_team *t, const struct tall
 	find_data(r);
 	resolve_in_place(r);
 	divide(r);
+	if (way->prepare)
+		way->prepare(r);
 	*request = r;
 	return TALLYCOLL_OK;
 }
 
-enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *t,
-						const struct tallycoll_args *args,
-						struct tallycoll_request **request,
-						enum tallycoll_reason *reason)
+static enum tallycoll_status anew(struct tallycoll_team *t, const struct tallycoll_args *args,
+				  struct tallycoll_request **request,
+				  enum tallycoll_reason *reason)
 {
 	enum tallycoll_status status = TALLYCOLL_OK;
-	struct tc_host *host;
 
-	if (!t || !args || !request || !reason)
-		return TALLYCOLL_ERR_PARAM;
-	*request = NULL;
-	*reason = TALLYCOLL_REASON_NONE;
-	host = t->context->host;
-	host->ops->lock(host);
 	t->fault = t->destroyed ? "The team has been destroyed." :
 				  tc_args_fault(args, t->oob.rank, t->oob.size);
 	/* A fault may be of this rank only. The others try, and need it. */
@@ -229,12 +263,33 @@ enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *t,
 		status = TALLYCOLL_ERR_PARAM;
 	else if (!status)
 		status = prepare(t, args, request, reason);
-	host->ops->unlock(host);
+	return status;
+}
+
+enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *t,
+						const struct tallycoll_args *args,
+						struct tallycoll_request **request,
+						enum tallycoll_reason *reason)
+{
+	enum tallycoll_status status = TALLYCOLL_OK;
+	struct tallycoll_context *c;
+
+	if (!t || !args || !request || !reason)
+		return TALLYCOLL_ERR_PARAM;
+	c = t->context;
+	*reason = TALLYCOLL_REASON_NONE;
+	tc_context_lock(c);
+	t->fault = NULL;
+	*request = again(t, args);
+	if (!*request)
+		status = anew(t, args, request, reason);
+	if (c->threads)
+		c->host->ops->unlock(c->host);
 	return status;
 }
 
 /* Lets the other ranks of the node see what this one called. */
-static void tell_call(struct tallycoll_request *r)
+static void tell_call(struct tallycoll_request *r, struct tc_area *area)
 {
 	struct tc_member_group *mg = r->team->mg;
 	const struct tallycoll_args *a = &r->args;
@@ -246,15 +301,14 @@ static void tell_call(struct tallycoll_request *r)
 		.dtype = a->dtype,
 	};
 
-	r->call = ++mg->next_call;
-	if (mg->party[TC_PARTY_NODE].area)
-		tc_area_call(mg->party[TC_PARTY_NODE].area, mg->shape.local, r->call, &call);
+	tc_area_call(area, mg->shape.local, r->call, &call);
 }
 
 static void enqueue(struct tallycoll_request *r)
 {
 	struct tallycoll_team *t = r->team;
 	struct tc_member_group *mg = t->mg;
+	struct tc_area *area = mg->party[TC_PARTY_NODE].area;
 
 	r->started = r->ended = r->tests = 0;
 	r->in_progress = true;
@@ -269,7 +323,9 @@ static void enqueue(struct tallycoll_request *r)
 	}
 	*t->last = r;
 	t->last = &r->next;
-	tell_call(r);
+	r->call = ++mg->next_call;
+	if (area)
+		tell_call(r, area);
 	tc_regs_look(&t->context->regs);
 	r->way->begin(r);
 	r->way->step(r);
@@ -278,17 +334,18 @@ static void enqueue(struct tallycoll_request *r)
 enum tallycoll_status tallycoll_collective_post(struct tallycoll_request *r)
 {
 	enum tallycoll_status status = TALLYCOLL_OK;
-	struct tc_host *host;
+	struct tallycoll_context *c;
 
 	if (!is_live(r))
 		return TALLYCOLL_ERR_PARAM;
-	host = r->team->context->host;
-	host->ops->lock(host);
+	c = r->team->context;
+	tc_context_lock(c);
 	if (r->in_progress)
 		status = TALLYCOLL_ERR_PARAM;
 	else
 		enqueue(r);
-	host->ops->unlock(host);
+	if (c->threads)
+		c->host->ops->unlock(c->host);
 	return status;
 }
 
@@ -314,7 +371,7 @@ enum tallycoll_status tallycoll_collective_test(struct tallycoll_request *r)
 	c = r->team->context;
 	if (!c->threads && r->in_progress && just_waits(r))
 		return TALLYCOLL_INPROGRESS;
-	c->host->ops->lock(c->host);
+	tc_context_lock(c);
 	if (r->in_progress)
 		tc_progress(c);
 	/* After a failure, messages in flight still use the buffers. */
@@ -341,6 +398,7 @@ void tc_request_free(struct tallycoll_request *r)
 	struct tallycoll_context *c = t->context;
 
 	tc_request_unregister(r);
+	r->was = t;
 	r->team = NULL;
 	r->next = c->spare;
 	c->spare = r;
@@ -355,7 +413,7 @@ void tallycoll_collective_finalize(struct tallycoll_request *r)
 	if (!is_live(r))
 		return;
 	c = r->team->context;
-	c->host->ops->lock(c->host);
+	tc_context_lock(c);
 	if (r->in_progress)
 		r->abandoned = true;
 	else

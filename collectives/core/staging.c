@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "host.h"
-
 static size_t memory_bytes(unsigned int class)
 {
 	return TC_LINE + ((size_t)1 << (class + TC_STAGING_MIN_LOG));
@@ -81,9 +79,4 @@ void tc_staging_put(struct tc_staging *s, struct tc_buffer *b)
 {
 	b->next = s->free[b->class];
 	s->free[b->class] = b;
-}
-
-uint64_t tc_buffer_addr(const struct tc_buffer *b, uint64_t offset)
-{
-	return b->region.start + TC_LINE + offset;
 }

@@ -7,7 +7,7 @@
 #ifndef TALLYCOLL_CORE_STAGING_H
 #define TALLYCOLL_CORE_STAGING_H
 
-#include "transport.h"
+#include "host.h"
 
 #define TC_STAGING_MIN_LOG 8
 #define TC_STAGING_MAX_LOG 19
@@ -36,6 +36,21 @@ void tc_staging_free(struct tc_staging *s);
 /* Returns a buffer for @bytes, at most TC_STAGING_MOST; NULL: all are in use. */
 struct tc_buffer *tc_staging_get(struct tc_staging *s, uint64_t bytes);
 void tc_staging_put(struct tc_staging *s, struct tc_buffer *b);
-uint64_t tc_buffer_addr(const struct tc_buffer *b, uint64_t offset);
+
+/* The same as tc_staging_get(), for bytes that are usually few. */
+static inline struct tc_buffer *tc_staging_get_short(struct tc_staging *s, uint64_t bytes)
+{
+	struct tc_buffer *b = s->free[0];
+
+	if (!b || bytes > 1u << TC_STAGING_MIN_LOG)
+		return tc_staging_get(s, bytes);
+	s->free[0] = b->next;
+	return b;
+}
+
+static inline uint64_t tc_buffer_addr(const struct tc_buffer *b, uint64_t offset)
+{
+	return b->region.start + TC_LINE + offset;
+}
 
 #endif

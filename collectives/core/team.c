@@ -524,6 +524,9 @@ void tc_team_free(struct tallycoll_team *t)
 		tc_member_group_close(c, t->mg);
 	else if (t->mg)
 		cache_add(c, t->mg);
+	for (struct tallycoll_request *r = c->spare; r; r = r->next)
+		if (r->was == t)
+			r->was = NULL;
 	c->num_teams--;
 	forget(t);
 	free(t);

@@ -524,6 +524,170 @@ static int threads(void)
 	return job_run(&cfg, threaded_rank, NULL);
 }
 
+/* ---- Operations that resemble the last one ---- */
+/* The request of the last operation serves for the next one if that differs by its buffers only. */
+static int resembling_pairs(struct job_rank *r, struct job_seat *seat[2],
+			    struct tallycoll_team *team[2])
+{
+	static const struct {
+		enum tally_opcode opcode;
+		enum tally_op op;
+		enum tally_type dtype;
+		uint32_t count, root;
+		bool in_place;
+	} v[] = {
+		{ TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 5, 0, false },
+		{ TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 5, 0, true },
+		{ TALLY_OPCODE_ALLREDUCE, TALLY_OP_MAX, TALLY_TYPE_INT32, 5, 0, false },
+		{ TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT64, 5, 0, false },
+		{ TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 6, 0, false },
+		{ TALLY_OPCODE_ALLREDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 5000, 0, false },
+		{ TALLY_OPCODE_REDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 5, 0, false },
+		{ TALLY_OPCODE_REDUCE, TALLY_OP_SUM, TALLY_TYPE_INT32, 5, 1, false },
+		{ TALLY_OPCODE_BCAST, TALLY_OP_NONE, TALLY_TYPE_INT32, 5, 0, false },
+		{ TALLY_OPCODE_BCAST, TALLY_OP_NONE, TALLY_TYPE_INT32, 5, 1, false },
+		{ TALLY_OPCODE_BARRIER, TALLY_OP_NONE, TALLY_TYPE_NONE, 0, 0, false },
+		{ TALLY_OPCODE_ALLGATHER, TALLY_OP_NONE, TALLY_TYPE_INT32, 5, 0, false },
+		{ TALLY_OPCODE_ALLGATHER, TALLY_OP_NONE, TALLY_TYPE_INT32, 5, 0, true },
+	};
+	const uint32_t num = ARRAY_SIZE(v);
+
+	for (uint32_t k = 0; k < 4 * num * num; k++) {
+		/* One after the other of each pair with a team, then back with the other team. */
+		const uint32_t i = k % 4 % 3 ? k / 4 % num : k / 4 / num, t = k % 4 / 2;
+		struct operation o = operation(r, seat[t], team[t], v[i].opcode, v[i].count);
+
+		o.op = v[i].op;
+		o.dtype = v[i].dtype;
+		o.root = v[i].root;
+		o.in_place = v[i].in_place;
+		o.salt = k;
+		if (operation_run(&o))
+			return JOB_FAIL(r, "operation %u, which is variant %u", k, i);
+	}
+	return 0;
+}
+
+/* After an operation, a similar one with a wrong buffer is refused. */
+static int wrong_after_right(struct job_rank *r, struct job_seat *seat, struct tallycoll_team *team)
+{
+	struct operation o = operation(r, seat, team, TALLY_OPCODE_ALLREDUCE, 5);
+	struct tallycoll_request *request;
+	struct tallycoll_args args;
+	enum tallycoll_reason reason;
+
+	if (operation_init(&o))
+		return -1;
+	args = o.args;
+	operation_free(&o);
+	args.src = NULL;
+	JOB_CHECK(r,
+		  tallycoll_collective_init(team, &args, &request, &reason) == TALLYCOLL_ERR_PARAM);
+	args.src = args.dst;
+	args.dst = (void *)TALLYCOLL_IN_PLACE;
+	JOB_CHECK(r,
+		  tallycoll_collective_init(team, &args, &request, &reason) == TALLYCOLL_ERR_PARAM);
+	return operation_run(&o);
+}
+
+/* BCAST ignores src, and the second request is that of the first. */
+static int bcast_ignores_src(struct job_rank *r, struct tallycoll_team *team)
+{
+	int32_t other = 7, data;
+	const struct tallycoll_args args = {
+		.opcode = TALLY_OPCODE_BCAST,
+		.dtype = TALLY_TYPE_INT32,
+		.count = 1,
+		.src = &other,
+		.dst = &data,
+	};
+
+	for (int32_t k = 0; k < 2; k++) {
+		struct tallycoll_request *request;
+		enum tallycoll_reason reason;
+
+		data = r->rank ? -1 : k;
+		JOB_CHECK(r, !tallycoll_collective_init(team, &args, &request, &reason));
+		JOB_CHECK(r, !tallycoll_collective_post(request));
+		JOB_CHECK(r, !tallycoll_collective_wait(request) && data == k);
+		tallycoll_collective_finalize(request);
+	}
+	return 0;
+}
+
+/* A request that was freed while its operation was in progress is as good as any later. */
+static int after_freed_early(struct job_rank *r, struct job_seat *seat, struct tallycoll_team *team)
+{
+	struct operation early = operation(r, seat, team, TALLY_OPCODE_ALLREDUCE, 5);
+	struct operation o[2] = { early, early };
+
+	if (operation_init(&early) || operation_post(&early))
+		return -1;
+	tallycoll_collective_finalize(early.request);
+	early.request = NULL;
+	if (operation_run(&o[0]))
+		return -1;
+	/* Two requests at a time, so that one of them is that one. */
+	for (uint32_t i = 0; i < 2; i++)
+		if (operation_init(&o[i]) || operation_post(&o[i]))
+			return -1;
+	for (uint32_t i = 0; i < 2; i++) {
+		if (operation_wait(&o[i]) || operation_check(&o[i]))
+			return -1;
+		operation_free(&o[i]);
+	}
+	operation_free(&early);
+	return 0;
+}
+
+/* A team that was destroyed, and is there only for a request, begins nothing. */
+static int end_team(struct job_rank *r, struct job_seat *seat, struct tallycoll_team *team)
+{
+	struct operation last = operation(r, seat, team, TALLY_OPCODE_ALLREDUCE, 5), o = last;
+	struct tallycoll_request *request;
+	enum tallycoll_reason reason;
+
+	if (operation_init(&last) || operation_run(&o))
+		return -1;
+	tallycoll_team_destroy(team);
+	JOB_CHECK(r, tallycoll_collective_init(team, &last.args, &request, &reason) ==
+			     TALLYCOLL_ERR_PARAM);
+	operation_free(&last);
+	return 0;
+}
+
+static int resembling_rank(struct job_rank *r)
+{
+	struct job_seat *seat[2] = { r->world, job_split(r, r->world, 0, -(int)r->rank) };
+	struct tallycoll_team *team[2];
+
+	for (uint32_t i = 0; i < 2; i++)
+		JOB_CHECK(r, job_team(r, seat[i], &team[i]) == TALLYCOLL_OK);
+	if (resembling_pairs(r, seat, team) || wrong_after_right(r, seat[0], team[0]) ||
+	    bcast_ignores_src(r, team[0]) || after_freed_early(r, seat[0], team[0]) ||
+	    end_team(r, seat[0], team[0]))
+		return -1;
+	tallycoll_team_destroy(team[1]);
+	/* A new team may be where the last one was. */
+	for (uint32_t k = 0; k < 24; k++) {
+		struct operation o;
+
+		JOB_CHECK(r, job_team(r, seat[k % 2], &team[0]) == TALLYCOLL_OK);
+		o = operation(r, seat[k % 2], team[0], TALLY_OPCODE_BCAST, 5);
+		if (operation_run(&o))
+			return -1;
+		tallycoll_team_destroy(team[0]);
+	}
+	return 0;
+}
+
+static int resembling(void)
+{
+	const struct job_cfg cfg = { .ranks = 3, .machines = 2, .mapping = JOB_UNEVEN };
+
+	return job_run(&cfg, resembling_rank, NULL);
+}
+
 /* ---- More ranks than contributors ---- */
 static int crowded_rank(struct job_rank *r)
 {
@@ -566,8 +730,8 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} parts[] = {
-		{ "churn", churn },	{ "later", later },	{ "flying", flying },
-		{ "threads", threads }, { "crowded", crowded },
+		{ "churn", churn },	{ "later", later },	      { "flying", flying },
+		{ "threads", threads }, { "resembling", resembling }, { "crowded", crowded },
 	};
 	const char *only = argc > 2 ? argv[2] : NULL;
 	int err = 0;
