@@ -42,7 +42,7 @@ has 'nothing is offloaded: TALLY_COLL is "of"'
 # With the fake library as much is offloaded as types and operations permit.
 passes "$fake" TALLY_COLL_SUMMARY=1 2 "$programs/forms"
 has ", 0 wrong$"
-has "^fake: [1-9][0-9]{2,} offloaded"
+has "^fake: [1-9][0-9]{2,} offloaded, [0-9]+ refused, 0 alone"
 passes "$fake" 2 "$programs/beside"
 passes "$fake" FAKE_LAZY=1 2 "$programs/beside"
 passes "$fake" FAKE_LATE=5 2 "$programs/beside" threads

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define MANY 12
+#define CROWD 80
 #define THREADS 3
 
 struct where {
@@ -157,6 +158,27 @@ static void test_long_message(const struct where *w)
 	free(data);
 }
 
+/*
+ * Far more operations than the queue of a NIC holds, and a message that the first rank awaits before it completes
+ * them, while the last rank sends it after it has.
+ */
+static void test_crowd(const struct where *w)
+{
+	int one = 1, sum[CROWD] = { 0 }, token = 0;
+	MPI_Request requests[CROWD];
+	MPI_Status status[CROWD];
+
+	for (int i = 0; i < CROWD; i++)
+		MPI_Iallreduce(&one, &sum[i], 1, MPI_INT, MPI_SUM, w->comm, &requests[i]);
+	if (w->rank == 0 && w->size > 1)
+		MPI_Recv(&token, 1, MPI_INT, w->size - 1, 7, w->comm, MPI_STATUS_IGNORE);
+	MPI_Waitall(CROWD, requests, status);
+	if (w->rank == w->size - 1 && w->rank)
+		MPI_Send(&token, 1, MPI_INT, 0, 7, w->comm);
+	for (int i = 0; i < CROWD; i++)
+		check(w, sum[i] == w->size, "one of a crowd");
+}
+
 /* Open MPI 4.1.4 crashes if a communicator is freed before an operation on it has ended. */
 static void test_freed(const struct where *w)
 {
@@ -191,6 +213,7 @@ static void test_all(const struct where *w)
 	test_tests_return(w);
 	test_many(w);
 	test_long_message(w);
+	test_crowd(w);
 	test_freed(w);
 }
 

@@ -15,6 +15,7 @@ static struct {
 	MPI_Comm comm;		/* a duplicate of MPI_COMM_WORLD, for set-up and progress */
 	int keyval;		/* of struct tcm_comm */
 	bool idle;		/* no team of the job offloads anything */
+	bool progresses;	/* MPICH makes the library progress at every rank */
 	pthread_mutex_t lock;	/* of the list */
 	struct tcm_comm *first;
 } job = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -25,6 +26,17 @@ void tcm_job_progress_mpi(void)
 
 	/* A look for messages that do not exist. It makes MPICH progress all others. */
 	PMPI_Iprobe(MPI_ANY_SOURCE, 0, job.comm, &flag, MPI_STATUS_IGNORE);
+}
+
+void tcm_job_progress_library(void)
+{
+	if (job.context)
+		tallycoll_progress(job.context);
+}
+
+bool tcm_job_progresses(void)
+{
+	return job.progresses;
 }
 
 static int allgather(void *arg, const void *mine, void *all, size_t bytes)
@@ -178,6 +190,8 @@ static void begin(int provided)
 		enum tallycoll_reason reason;
 		struct tcm_comm *world = make_comm(MPI_COMM_WORLD);
 
+		tcm_job_progress_mpi();
+		job.progresses = all_well(job.comm, tcm_progress_is_ours());
 		reason = world && world->team ? tallycoll_team_reason(world->team) : 0;
 		job.idle = reason == TALLYCOLL_REASON_DISABLED ||
 			   reason == TALLYCOLL_REASON_NO_DEVICE;

@@ -30,6 +30,16 @@ struct tcm_comm *tcm_comm_get(MPI_Comm comm, bool make);
 /* Gives up a use. */
 void tcm_comm_put(struct tcm_comm *c);
 
+/* progress.c: whether MPICH makes the library progress. */
+bool tcm_progress_is_ours(void);
+/* A non-blocking operation begins, or has ended. */
+void tcm_progress_begin(void);
+void tcm_progress_end(void);
+
+void tcm_job_progress_library(void);
+/* Whether somebody makes progress for a non-blocking operation at every rank. */
+bool tcm_job_progresses(void);
+
 /* Gives MPICH the time that a rank spends in a blocking operation: others may wait for its data. */
 void tcm_job_progress_mpi(void);
 

@@ -135,6 +135,7 @@ static int release(void *arg)
 {
 	struct pending *p = arg;
 
+	tcm_progress_end();
 	tcm_comm_put(p->comm);
 	free(p);
 	return MPI_SUCCESS;
@@ -158,7 +159,7 @@ bool tcm_begin(MPI_Comm comm, const struct tcm_args *args, MPI_Request *request,
 		*err = tcm_raise(c, TALLYCOLL_ERR_MEMORY, NULL);
 		return true;
 	}
-	if (!start(c, &p->call, args, TALLYCOLL_F_ALONE, err)) {
+	if (!start(c, &p->call, args, tcm_job_progresses() ? 0 : TALLYCOLL_F_ALONE, err)) {
 		free(p);
 		return false;
 	}
@@ -168,6 +169,7 @@ bool tcm_begin(MPI_Comm comm, const struct tcm_args *args, MPI_Request *request,
 	}
 	p->comm = c;
 	atomic_fetch_add(&c->users, 1);
+	tcm_progress_begin();
 	*err = PMPIX_Grequest_start(query, release, cancel, poll, wait_all, p, &p->request);
 	*request = p->request;
 	return true;
