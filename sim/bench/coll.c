@@ -16,7 +16,8 @@
 enum {
 	OPT_PARAMS = 256, OPT_OP, OPT_TYPE, OPT_SIZE, OPT_NODES, OPT_RANKS, OPT_SOCKETS,
 	OPT_TOPOLOGY, OPT_WAY, OPT_SKEW, OPT_ITERATIONS, OPT_WARMUP, OPT_SEED, OPT_DROP,
-	OPT_OVERLAP, OPT_PROGRESS, OPT_HOST, OPT_JSON,
+	OPT_OVERLAP, OPT_PROGRESS, OPT_HOST, OPT_ALGORITHM, OPT_NOISE_RATE, OPT_NOISE_TIME, OPT_WORK,
+	OPT_ARRIVALS, OPT_JSON,
 };
 
 static const struct option long_options[] = {
@@ -36,7 +37,12 @@ static const struct option long_options[] = {
 	{ "drop", required_argument, NULL, OPT_DROP },
 	{ "overlap", no_argument, NULL, OPT_OVERLAP },
 	{ "progress", required_argument, NULL, OPT_PROGRESS },
+	{ "noise-rate", required_argument, NULL, OPT_NOISE_RATE },
+	{ "noise-time", required_argument, NULL, OPT_NOISE_TIME },
+	{ "work", required_argument, NULL, OPT_WORK },
+	{ "arrivals", required_argument, NULL, OPT_ARRIVALS },
 	{ "host", no_argument, NULL, OPT_HOST },
+	{ "algorithm", required_argument, NULL, OPT_ALGORITHM },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -56,6 +62,8 @@ struct coll_options {
 	const char *way;		/* NULL: as the environment says */
 	struct option_list sizes, nodes, ranks;
 	uint32_t progress;		/* calls while a rank computes */
+	const char *algorithm;		/* of the host; NULL: the default */
+	const char *arrivals;		/* file; NULL: none */
 	bool sized, overlap, host, json;
 };
 
@@ -93,7 +101,12 @@ static void usage(FILE *to)
 "  --drop RATE      share of frames lost, up to 0.1 (0)\n"
 "  --overlap        also compute between call and wait, as long as the blocking operation takes\n"
 "  --progress N     with --overlap: call the library N times while computing (0)\n"
+"  --noise-rate N   interruptions of each rank's CPU per second (0)\n"
+"  --noise-time TIME duration of each of them (0ns)\n"
+"  --work TIME      ranks work for this time before each operation and do not stop in between\n"
+"  --arrivals FILE  write when each rank called, after the first one: iteration, rank, ns\n"
 "  --host           also run the faster of the default algorithms of MPICH and Open MPI\n"
+"  --algorithm NAME also run this algorithm of docs/bench.md in software\n"
 "  --json           print one JSON object per line\n"
 "  --help           print this text\n"
 "\n"
@@ -136,8 +149,21 @@ static bool take_condition(struct coll_options *opt, int option)
 		return true;
 	case OPT_PROGRESS:
 		return bench_take_u32("progress", 0, 1000, &opt->progress);
+	case OPT_NOISE_RATE:
+		return option_rate("noise-rate", optarg, 1e6, &c->noise_rate);
+	case OPT_NOISE_TIME:
+		return option_time("noise-time", optarg, BENCH_MAX_TIME, &c->noise_time);
+	case OPT_WORK:
+		return option_time("work", optarg, BENCH_MAX_TIME, &opt->cfg.work);
+	case OPT_ARRIVALS:
+		opt->arrivals = optarg;
+		return true;
 	case OPT_HOST:
 		opt->host = true;
+		return true;
+	case OPT_ALGORITHM:
+		opt->host = true;
+		opt->algorithm = optarg;
 		return true;
 	case OPT_JSON:
 		opt->json = true;
@@ -192,6 +218,22 @@ static bool check(const struct coll_options *opt)
 	}
 	if (opt->progress && !opt->overlap) {
 		sim_warn("--progress is for --overlap");
+		return false;
+	}
+	if (opt->cfg.work && (opt->cfg.c.skew || opt->overlap || opt->host)) {
+		sim_warn("--work excludes --skew, --overlap and --host");
+		return false;
+	}
+	if ((opt->cfg.c.noise_rate > 0) != (opt->cfg.c.noise_time > 0)) {
+		sim_warn("--noise-rate and --noise-time go together");
+		return false;
+	}
+	if (opt->cfg.c.noise_rate * (double)opt->cfg.c.noise_time > 0.9 * VT_S) {
+		sim_warn("--noise-rate, --noise-time: they leave less than a tenth of the CPU");
+		return false;
+	}
+	if (opt->arrivals && opt->nodes.n * opt->ranks.n * opt->sizes.n > 1) {
+		sim_warn("--arrivals: more than one size or number of ranks");
 		return false;
 	}
 	return bench_check_sizes(&opt->cfg.c, &opt->sizes, opt->sized);
@@ -286,20 +328,23 @@ static void print_json(const struct coll_options *opt, const struct bench_worklo
 	printf("{\"op\": \"%s\", \"bytes\": %ju, \"nodes\": %u, \"ranks\": %u, "
 	       "\"params\": \"%s\", \"skew_ns\": %.3f, \"iterations\": %u, \"seed\": %ju, "
 	       "\"mean_ns\": %.3f, \"max_ns\": %.3f, \"median_ns\": %.3f, \"rank_mean_ns\": %.3f, "
-	       "\"rank_max_ns\": %.3f, \"root_mean_ns\": %.3f, "
+	       "\"rank_max_ns\": %.3f, \"root_mean_ns\": %.3f, \"arrival_ns\": %.3f, "
 	       "\"offloaded\": %.4f, \"reason\": \"%s\", \"checked\": %s, \"retransmits\": %ju",
 	       opt->op, (uintmax_t)c->bytes, c->nodes, c->ranks, c->params->name,
 	       1e3 * us(c->skew), c->iterations, (uintmax_t)c->seed, 1e3 * us(res->mean),
 	       1e3 * us(res->max), 1e3 * us(res->median), 1e3 * us(res->rank_mean),
-	       1e3 * us(res->rank_max), 1e3 * us(res->root_mean), share(res),
+	       1e3 * us(res->rank_max), 1e3 * us(res->root_mean),
+	       1e3 * us(res->arrival), share(res),
 	       tallycoll_reason_name(res->reason), res->checked ? "true" : "false",
 	       (uintmax_t)res->retransmits);
 	if (opt->overlap)
 		printf(", \"progress\": %u, \"total_ns\": %.3f, \"overlap\": %.4f", opt->progress,
 		       1e3 * us(line->overlapped.mean), overlap(line));
 	if (opt->host)
-		printf(", \"host_ns\": %.3f, \"host_algorithm\": \"%s\", \"with_ns\": %.3f",
-		       1e3 * us(line->host.time), line->algorithm, 1e3 * us(with_library(line)));
+		printf(", \"host_ns\": %.3f, \"host_algorithm\": \"%s\", \"with_ns\": %.3f, "
+		       "\"host_rank_max_ns\": %.3f",
+		       1e3 * us(line->host.time), line->algorithm, 1e3 * us(with_library(line)),
+		       1e3 * us(line->host.rank_max));
 	printf("}\n");
 }
 
@@ -315,18 +360,49 @@ static int run_overlapped(const struct coll_options *opt, const struct sim_coll_
 	return coll_measure(&with_work, &line->overlapped);
 }
 
-static bool run_line(const struct coll_options *opt, uint32_t nodes, uint32_t ranks, uint64_t bytes)
+static int run_host(const struct coll_options *opt, const struct bench_workload *c,
+		    struct coll_line *line)
 {
-	struct sim_coll_cfg cfg = opt->cfg;
+	if (!opt->algorithm)
+		return bench_host_default(c, &line->host, line->algorithm);
+	snprintf(line->algorithm, sizeof(line->algorithm), "%s", opt->algorithm);
+	return baseline_run(c, opt->algorithm, NULL, &line->host);
+}
+
+/* The file has the calls of all ranks, relative to the first one of the iteration. */
+static bool write_arrivals(const char *path, const struct bench_workload *c,
+			   const vtime_t *calls)
+{
+	const uint32_t ranks = bench_total_ranks(c);
+	FILE *f = fopen(path, "w");
+
+	if (f)
+		fprintf(f, "iteration,rank,ns\n");
+	for (uint32_t i = 0; f && i < c->iterations; i++) {
+		const vtime_t *call = &calls[(size_t)i * ranks];
+		vtime_t first = call[0];
+
+		for (uint32_t k = 1; k < ranks; k++)
+			first = call[k] < first ? call[k] : first;
+		for (uint32_t k = 0; k < ranks; k++)
+			fprintf(f, "%u,%u,%.3f\n", i, k, 1e3 * us(call[k] - first));
+	}
+	if (f && !fclose(f))
+		return true;
+	sim_warn("coll: %s cannot be written", path);
+	return false;
+}
+
+static bool run_line(const struct coll_options *opt, struct sim_coll_cfg cfg)
+{
+	const uint32_t nodes = cfg.c.nodes, ranks = cfg.c.ranks;
+	const uint64_t bytes = cfg.c.bytes;
 	struct coll_line line = { 0 };
 
-	cfg.c.nodes = nodes;
-	cfg.c.ranks = ranks;
-	cfg.c.bytes = bytes;
 	sim_progress("coll: %ju bytes over %u nodes of %u ranks", (uintmax_t)bytes, nodes, ranks);
 	if (coll_measure(&cfg, &line.res) ||
 	    (opt->overlap && run_overlapped(opt, &cfg, &line)) ||
-	    (opt->host && bench_host_default(&cfg.c, &line.host, line.algorithm))) {
+	    (opt->host && run_host(opt, &cfg.c, &line))) {
 		sim_warn("coll: %s of %ju bytes over %u nodes of %u ranks: %s", opt->op,
 			 (uintmax_t)bytes, nodes, ranks,
 			 *line.res.trouble ? line.res.trouble :
@@ -338,7 +414,21 @@ static bool run_line(const struct coll_options *opt, uint32_t nodes, uint32_t ra
 		print_json(opt, &cfg.c, &line);
 	else
 		print_line(opt, &cfg.c, &line);
-	return true;
+	return !opt->arrivals || (cfg.calls && write_arrivals(opt->arrivals, &cfg.c, cfg.calls));
+}
+
+static bool run_case(const struct coll_options *opt, uint32_t nodes, uint32_t ranks, uint64_t bytes)
+{
+	struct sim_coll_cfg cfg = opt->cfg;
+	bool good;
+
+	cfg.c.nodes = nodes;
+	cfg.c.ranks = ranks;
+	cfg.c.bytes = bytes;
+	cfg.calls = calloc((size_t)cfg.c.iterations * nodes * ranks, sizeof(*cfg.calls));
+	good = run_line(opt, cfg);
+	free(cfg.calls);
+	return good;
 }
 
 static bool run_all(const struct coll_options *opt)
@@ -348,7 +438,7 @@ static bool run_all(const struct coll_options *opt)
 	for (size_t n = 0; n < opt->nodes.n; n++)
 		for (size_t r = 0; r < opt->ranks.n; r++)
 			for (size_t s = 0; s < opt->sizes.n; s++)
-				if (!run_line(opt, opt->nodes.value[n], opt->ranks.value[r],
+				if (!run_case(opt, opt->nodes.value[n], opt->ranks.value[r],
 					      opt->sizes.value[s]))
 					return false;
 	return true;

@@ -33,7 +33,10 @@ struct sim_coll_cfg {
 	uint32_t num_ranks;
 	uint32_t sockets;		/* CPU sockets of a node; 0: 1 */
 	uint64_t memory;		/* bytes that the ranks of a node get from coll_alloc() */
-	uint32_t progress;		/* calls of the library while a rank computes, of measure.h */
+	/* of measure.h */
+	vtime_t work;			/* see coll_measure() */
+	vtime_t *calls;			/* NULL, or room for each rank's in each iteration */
+	uint32_t progress;		/* calls of the library while a rank computes */
 	uint32_t max_inline, queue_depth;	/* of the platform; 0: usual values */
 	uint32_t max_groups;		/* of a process; 0: as many as the NIC has queue pairs for */
 	struct fab_faults faults;	/* of all links, from the beginning of sim_coll_run() on */

@@ -11,10 +11,12 @@
 
 struct measure {
 	const struct bench_workload *c;
+	vtime_t work;				/* of a program, before each operation; 0: none */
 	uint32_t progress;			/* calls while a rank computes */
 	struct coll_measured *res;
 	struct coll_expected expected;
-	vtime_t *last_call, *last_return;	/* of each iteration */
+	vtime_t *first_call, *last_call, *last_return;	/* of each iteration */
+	vtime_t *calls;				/* NULL, or of each rank in each iteration */
 	uint64_t *rank_time;			/* of each rank, sum */
 };
 
@@ -24,11 +26,15 @@ static void note(struct measure *m, uint32_t iteration, uint32_t rank, vtime_t c
 
 	if (iteration < m->c->warmup)
 		return;
+	if (call < m->first_call[i] || !m->first_call[i])
+		m->first_call[i] = call;
 	if (call > m->last_call[i])
 		m->last_call[i] = call;
 	if (end > m->last_return[i])
 		m->last_return[i] = end;
 	m->rank_time[rank] += end - call;
+	if (m->calls)
+		m->calls[(size_t)i * bench_total_ranks(m->c) + rank] = call;
 }
 
 /* What the program does between the call and its wait. */
@@ -85,20 +91,36 @@ static bool meet(struct coll_rank *r, const struct tallycoll_oob *oob, bool good
 	return result;
 }
 
+/* Returns at the moment of the rank's call, with false if a rank has failed. */
+static bool await_call(struct measure *m, struct coll_operation *o, uint32_t iteration, bool good)
+{
+	const struct tallycoll_oob oob = coll_oob(o->r, NULL, 0);
+	vtime_t start;
+
+	if (m->work) {
+		if (m->c->opcode == TALLY_OPCODE_BCAST)
+			o->m.root = iteration / COLL_ROOT_TURN % oob.size;
+		coll_compute(o->r, m->work);
+		return good;
+	}
+	if (!meet(o->r, &oob, good))
+		return false;
+	start = bench_begin(m->c, iteration, coll_now(o->r) + QUIET);
+	coll_sleep_until(o->r, start + bench_arrival(m->c, iteration, o->rank));
+	return true;
+}
+
 static void iterate(struct measure *m, struct coll_operation *o,
 		    struct tallycoll_context *context, struct tallycoll_team *team)
 {
-	const struct tallycoll_oob oob = coll_oob(o->r, NULL, 0);
 	const uint32_t num = m->c->warmup + m->c->iterations;
 	bool good = coll_operation_new(o);
 
-	for (uint32_t i = 0; meet(o->r, &oob, good) && i < num; i++) {
-		vtime_t start = bench_begin(m->c, i, coll_now(o->r) + QUIET), call;
+	for (uint32_t i = 0; i < num && await_call(m, o, i, good); i++) {
+		vtime_t call = coll_now(o->r);
 
 		if (i == 0 || i == num - 1)
 			coll_operation_fill(o);
-		coll_sleep_until(o->r, start + bench_arrival(m->c, i, o->rank));
-		call = coll_now(o->r);
 		good = perform(m, o, context, team);
 		note(m, i, o->rank, call, coll_now(o->r));
 	}
@@ -155,6 +177,7 @@ static void summarize(const struct measure *m)
 	vtime_t *time = m->last_return, sum = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
+		m->res->arrival += (m->last_call[i] - m->first_call[i]) / n;
 		time[i] -= m->last_call[i];
 		sum += time[i];
 		if (time[i] > m->res->max)
@@ -179,18 +202,20 @@ static uint64_t memory_of(const struct bench_workload *c)
 int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res)
 {
 	struct sim_coll_cfg with_memory = *cfg;
-	struct measure m = { .c = &cfg->c, .progress = cfg->progress, .res = res };
+	struct measure m = { .c = &cfg->c, .work = cfg->work, .calls = cfg->calls,
+			     .progress = cfg->progress, .res = res };
 	struct sim_coll *s;
 	int err = -1;
 
 	*res = (struct coll_measured){ 0 };
+	m.first_call = calloc(cfg->c.iterations, sizeof(*m.first_call));
 	m.last_call = calloc(cfg->c.iterations, sizeof(*m.last_call));
 	m.last_return = calloc(cfg->c.iterations, sizeof(*m.last_return));
 	m.rank_time = calloc(bench_total_ranks(&cfg->c), sizeof(*m.rank_time));
 	if (!with_memory.memory)
 		with_memory.memory = memory_of(&cfg->c);
 	s = sim_coll_new(&with_memory, res->trouble, sizeof(res->trouble));
-	if (s && m.last_call && m.last_return && m.rank_time) {
+	if (s && m.first_call && m.last_call && m.last_return && m.rank_time) {
 		err = sim_coll_run(s, body, &m);
 		snprintf(res->trouble, sizeof(res->trouble), "%s", sim_coll_trouble(s));
 		res->retransmits = host_set_counter(sim_coll_hosts(s), TALLY_CTR_retransmits);
@@ -199,6 +224,7 @@ int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res)
 		summarize(&m);
 	coll_expected_free(&m.expected);
 	sim_coll_free(s);
+	free(m.first_call);
 	free(m.last_call);
 	free(m.last_return);
 	free(m.rank_time);

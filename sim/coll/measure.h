@@ -10,6 +10,7 @@ struct coll_measured {
 	vtime_t mean, max, median;
 	/* Mean times from a rank's call to its return: of all ranks, the longest, that of the root. */
 	vtime_t rank_mean, rank_max, root_mean;
+	vtime_t arrival;		/* mean time from the first rank's call to the last one's */
 	uint32_t calls, offloaded;	/* of all ranks in all iterations */
 	enum tallycoll_reason reason;	/* why not; of the last such call */
 	bool checked;			/* results were compared bit by bit, and right */
@@ -22,10 +23,16 @@ struct coll_measured {
  * Runs the workload cfg->c: opcode, op, type, bytes, skew, warmup and iterations. All ranks begin an
  * iteration at once, when the network is quiet, and each calls after its share of the skew. With
  * overlap it computes between the call and its wait, in cfg->progress + 1 parts, between which it calls
- * tallycoll_progress(). An
- * operation that is not offloaded takes no time: there is no software here. Returns 0, or -1 with
- * res->trouble.
+ * tallycoll_progress(). An operation that is not offloaded takes no time: there is no software here.
+ *
+ * With cfg->work it is instead a program that works for so long before each operation and does not
+ * stop in between, so that ranks are late because of each other and of noise. In a broadcast each
+ * COLL_ROOT_TURN operations the root is the next rank, as document 002's program ASP has it.
+ *
+ * Returns 0, or -1 with res->trouble.
  */
 int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res);
+
+#define COLL_ROOT_TURN 80	/* rows of a rank: 10,240 over 128 ranks */
 
 #endif

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The experiments of document 002: broadcasts whose ranks arrive unevenly, with fixed and with competing leaders."""
+import csv
+import os
+import tempfile
+
 import svg
 from paper_002 import (NODES, PROCESSES, STEPS_NODES, STEPS_PROCESSES, WIDTH, impact, message_time, root_time,
                        simulated_impact)
@@ -104,3 +108,178 @@ def figure_4(bench):
     figures = {"002-figure4-equation": picture_4(rows, "equation", "Figure 4: equation 4, the root's mean time"),
                "002-figure4-software": picture_4(rows, "software", "Figure 4: software, the slowest rank's mean time")}
     return {"002-figure4": rows}, tables, figures
+
+
+PLATFORM = {"topology": "switch", "params": "infiniband-002"}
+WIDTHS = [0, 500, 5000]     # k, in us
+# Figures, algorithm, nodes, sizes and operations of figures 12 to 17: the even ones have 4 ranks per node, the odd ones 8.
+METHODS = [((12, 13), "bt", 16, [8, 128, 1024, 4096, 8192], 100),
+           ((14, 15), "rdaas", 16, [16 << 10, 32 << 10, 64 << 10, 128 << 10], 50),
+           ((16, 17), "ringaas", 10, [128 << 10, 256 << 10, 512 << 10, 1 << 20], 25)]
+BETWEEN = {"bt": "k-nomial-2", "rdaas": "scatter-doubling", "ringaas": "scatter-ring"}
+
+
+def label(method, width):
+    return f"{method}, k={width / 1000:g}"
+
+
+def repeated(width, iterations):
+    """Return the options for the number of operations: few if all ranks call at once, for then they are alike."""
+    return {"warmup": 2, "iterations": iterations if width else 10}
+
+
+def figures_12_to_17(bench):
+    """P and CP with the same algorithm between nodes: by the library over NICs, and in software."""
+    keys = [(figure, name, nodes, ranks, size, width, method, iterations)
+            for figures, name, nodes, sizes, iterations in METHODS for figure, ranks in zip(figures, (4, 8))
+            for size in sizes for width in WIDTHS for method in ("P", "CP")]
+    cases = [{**by_library(f"bcast={method.lower()}-{name}", size, width), **PLATFORM, "nodes": nodes, "ranks": ranks,
+              **repeated(width, iterations),
+              "algorithm": f"{'smp' if method == 'P' else 'cp'}-{BETWEEN[name]}"}
+             for _, name, nodes, ranks, size, width, method, iterations in keys]
+    return [{"figure": figure, "algorithm": name, "nodes": nodes, "ranks": ranks, "size": size, "k_us": width,
+             "method": method, "nics_us": round(time, 2), "software_us": round(result["host_rank_max_ns"] / 1000, 2),
+             "nics_root_us": round(result["root_mean_ns"] / 1000, 2), "retransmits": result["retransmits"]}
+            for (figure, name, nodes, ranks, size, width, method, _), time, result
+            in zip(keys, library_us(bench, cases), bench.all(cases))]
+
+
+def table_of_figure(rows):
+    """Return a line for each size, with P, CP and their ratio for each width, on both sides."""
+    head = ["bytes"]
+    for side in ("NICs", "software"):
+        for width in WIDTHS:
+            head += [f"{side}: {label('P', width)}, us", "CP, us", "CP/P"]
+    lines = []
+    for size in dict.fromkeys(row["size"] for row in rows):
+        line = [svg.size_label(size)]
+        for side in ("nics_us", "software_us"):
+            for width in WIDTHS:
+                p, cp = (next(row[side] for row in rows if (row["size"], row["k_us"], row["method"]) == (size, width, name))
+                         for name in ("P", "CP"))
+                line += [f"{p:.1f}", f"{cp:.1f}", f"{cp / p:.2f}"]
+        lines.append(line)
+    return markdown(head, lines)
+
+
+def picture_of_figure(figure, rows):
+    """Return the plot of the NICs, as in 002: P and CP for each width."""
+    colours = {0: svg.BEST, 500: svg.NICS, 5000: svg.HOST}
+    first = rows[0]
+    names = [(method, width) for width in WIDTHS for method in ("P", "CP")]
+    return svg.lines(
+        f"Figure {figure}: {first['algorithm'].upper()}, {first['ranks']} x {first['nodes']} ranks, NICs, k in ms",
+        "bytes", "us",
+        [(label(method, width), [(row["size"], row["nics_us"]) for row in rows
+                                 if (row["method"], row["k_us"]) == (method, width)]) for method, width in names],
+        x_label=svg.size_label,
+        styles={label(method, width): (colours[width], method == "P") for method, width in names})
+
+
+def methods(bench):
+    """Figures 12 to 17."""
+    rows = figures_12_to_17(bench)
+    tables, figures = {}, {}
+    for figure in dict.fromkeys(row["figure"] for row in rows):
+        mine = [row for row in rows if row["figure"] == figure]
+        tables[f"002-figure{figure}"] = table_of_figure(mine)
+        figures[f"002-figure{figure}"] = picture_of_figure(figure, mine)
+    return {"002-methods": rows}, tables, figures
+
+
+# Figures 18 to 21: k of the figures with short and with long messages.
+LIBRARIES = {0: (18, 20), 500: (19, 21)}
+SHORT, LONG = [8, 128, 1024, 4096, 8192], [16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20]
+
+
+def mvapich(size):
+    """Return what MVAPICH2 1.2 does: leaders with shared memory from 12,288 bytes to 1 MiB, else all ranks alike."""
+    if size < 12288:
+        return "k-nomial-2"
+    return "scatter-ring" if size > 1 << 20 else "smp-scatter-ring" if size > 512 << 10 else "smp-scatter-doubling"
+
+
+def actor(size):
+    """Return the algorithm of 002's figure 7 for this size, in software."""
+    return "cp-k-nomial-2" if size < 12288 else "cp-scatter-doubling" if size < 512 << 10 else "cp-scatter-ring"
+
+
+def iterations_of(size):
+    return 100 if size < 16 << 10 else 40 if size < 1 << 20 else 10
+
+
+def libraries(bench):
+    """Figures 18 to 21: the default of a library, the algorithm of 002 in software, and the library over NICs."""
+    keys = [(size, width) for width in LIBRARIES for size in [*SHORT, *LONG]]
+    cases = {name: [{**by_library("node", size, width), **PLATFORM, "nodes": 16, "ranks": 8,
+                     **repeated(width, iterations_of(size)), "algorithm": algorithm(size)} for size, width in keys]
+             for name, algorithm in (("MVAPICH2", mvapich), ("MPIActor", actor))}
+    sides = {name: [result["host_rank_max_ns"] / 1000 for result in bench.all(mine)] for name, mine in cases.items()}
+    sides["NICs, node"] = library_us(bench, cases["MVAPICH2"])
+    rows = [{"figure": LIBRARIES[width][size >= 16 << 10], "size": size, "k_us": width,
+             **{f"{name}_us": round(times[i], 2) for name, times in sides.items()}}
+            for i, (size, width) in enumerate(keys)]
+    tables, figures = {}, {}
+    for figure in (18, 19, 20, 21):
+        mine = [row for row in rows if row["figure"] == figure]
+        tables[f"002-figure{figure}"] = markdown(
+            ["bytes", *[f"{name}, us" for name in sides], "MPIActor/MVAPICH2", "NICs/MVAPICH2"],
+            [[svg.size_label(row["size"]), *[f"{row[f'{name}_us']:.1f}" for name in sides],
+              f"{row['MPIActor_us'] / row['MVAPICH2_us']:.2f}", f"{row['NICs, node_us'] / row['MVAPICH2_us']:.2f}"]
+             for row in mine])
+        figures[f"002-figure{figure}"] = svg.lines(
+            f"Figure {figure}: 8 x 16 ranks, k={mine[0]['k_us'] / 1000:g} ms", "bytes", "us",
+            [(name, [(row["size"], row[f"{name}_us"]) for row in mine]) for name in sides], x_label=svg.size_label,
+            styles={"MVAPICH2": (svg.HOST, False), "MPIActor": (svg.BEST, False), "NICs, node": (svg.NICS, False)})
+    return {"002-libraries": rows}, tables, figures
+
+
+# ASP with 10,240 vertices over 128 ranks: 80 rows of 10,240 sums in each step, and a row of 40 KiB to broadcast. The
+# interruptions are chosen so that ranks arrive within some 300 us, as in 002.
+ASP = {"op": "bcast", "type": "int32", "size": 40 << 10, "nodes": 16, "ranks": 8, "work": "600us", "noise-rate": 100,
+       "noise-time": "100us", "warmup": 2, "iterations": 320, **PLATFORM}
+SHOWN = [40, 120, 200, 280]     # broadcasts of figure 22
+
+
+def asp(bench):
+    """Figure 22, when ranks arrive in ASP, and the time that they spend in broadcasts, of figure 23."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "arrivals.csv")
+        cases = [{"command": "coll", "way": way, "arrivals": path if way == "node" else None, **ASP}
+                 for way in WAYS.values()]
+        results = bench.all(cases)
+        library_us(bench, cases)
+        with open(path, encoding="utf-8") as file:
+            calls = [{"broadcast": int(row["iteration"]), "rank": int(row["rank"]), "us": float(row["ns"]) / 1000}
+                     for row in csv.DictReader(file)]
+    shown = [{**row, "us": round(row["us"], 1)} for row in calls if row["broadcast"] in SHOWN]
+    times = [[method, *[f"{result[key] / 1000:.1f}" for key in ("arrival_ns", "rank_mean_ns", "rank_max_ns")]]
+             for method, result in zip(WAYS, results)]
+    names = {i: f"broadcast {i}" for i in SHOWN}
+    figure = svg.lines("Figure 22: arrival of 128 ranks at broadcasts of ASP, CP", "rank", "us",
+                       [(names[i], [(row["rank"], row["us"]) for row in shown if row["broadcast"] == i]) for i in SHOWN],
+                       x_kind="linear", y_kind="zero", styles=svg.shades([*names.values()]))
+    table = markdown(["method", "arrival within, us", "rank's mean time in a broadcast, us", "slowest rank's, us"], times)
+    return {"002-figure22": shown}, {"002-asp": table}, {"002-figure22": figure}
+
+
+OTHERS = [("barrier", None), *[(op, size) for op in ("allreduce", "reduce") for size in (8, 64 << 10)]]
+
+
+def others(bench):
+    """What 002 leaves to future work: other operations with a leader that is the last to bring its data."""
+    keys = [(op, size, width, way) for op, size in OTHERS for width in (0, 500) for way in ("fixed", "node", "direct")]
+    cases = [{"command": "coll", "op": op, "size": size, "way": way, "nodes": 16, "ranks": 8, "topology": "switch",
+              "params": "infiniband100g", **skew(width), **repeated(width, 200 if size == 8 or not size else 60)}
+             for op, size, width, way in keys]
+    library_us(bench, cases)
+    rows = [{"op": op, "size": size or 0, "k_us": width, "way": way,
+             **{f"{key}_us": round(result[f"{key}_ns"] / 1000, 2) for key in ("mean", "rank_mean", "rank_max", "root_mean")}}
+            for (op, size, width, way), result in zip(keys, bench.all(cases))]
+    table = markdown(
+        ["operation", "bytes", "k, ms", "way", "after the last call, us", "rank's mean, us", "slowest rank's mean, us",
+         "root's mean, us"],
+        [[row["op"], svg.size_label(row["size"]) if row["size"] else "-", f"{row['k_us'] / 1000:g}", row["way"],
+          *[f"{row[f'{key}_us']:.2f}" for key in ("mean", "rank_mean", "rank_max")],
+          f"{row['root_mean_us']:.2f}" if row["op"] == "reduce" else "-"] for row in rows])
+    return {"002-others": rows}, {"002-others": table}, {}

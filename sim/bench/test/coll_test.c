@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <json.h>
@@ -152,6 +153,48 @@ static void overlap(void **state)
 		    number("--size 64K --overlap --way direct", "mean_ns"));
 }
 
+/* Without noise all ranks but the root's turn make them call alike; the file has every call. */
+static void programs(void **state)
+{
+	const char *program = "--op bcast --nodes 3 --ranks 2 --way node --work 50us --iterations 90";
+	char path[] = "/tmp/tally-coll-XXXXXX", options[256], line[64];
+	int fd = mkstemp(path), lines = 0;
+	double quiet, noisy;
+	FILE *f;
+
+	(void)state;
+	assert_true(fd >= 0);
+	quiet = number(program, "arrival_ns");
+	snprintf(options, sizeof(options), "%s --noise-rate 1000 --noise-time 100us --arrivals %s",
+		 program, path);
+	noisy = number(options, "arrival_ns");
+	must_mention("\"checked\": true");
+	assert_true(quiet < 5000 && noisy > 20000 && noisy < 2000000);
+	f = fdopen(fd, "r");
+	assert_non_null(f);
+	assert_non_null(fgets(line, sizeof(line), f));
+	assert_string_equal(line, "iteration,rank,ns\n");
+	while (fgets(line, sizeof(line), f))
+		lines++;
+	fclose(f);
+	unlink(path);
+	assert_int_equal(lines, 90 * 6);
+	assert_int_equal(coll("--nodes 2 --arrivals /no/such/folder/file"), 1);
+	must_mention("/no/such/folder/file");
+}
+
+/* The named algorithm runs beside the library. */
+static void named_algorithm(void **state)
+{
+	const char *options = "--op bcast --ranks 4 --way node --algorithm cp-k-nomial-2 --skew 100us";
+
+	(void)state;
+	assert_true(number(options, "host_rank_max_ns") > 100000 / 10);
+	must_mention("cp-k-nomial-2");
+	assert_int_equal(coll("--op bcast --algorithm nothing"), 1);
+	must_mention("nothing");
+}
+
 static void losses(void **state)
 {
 	(void)state;
@@ -184,6 +227,8 @@ static void bad_command_lines(void **state)
 		{ "--nodes 0", "--nodes" },		     { "--drop 0.2", "--drop" },
 		{ "--topology mesh", "--topology mesh" }, { "--progress 3", "--overlap" },    { "--type fp80", "--type fp80" },
 		{ "--params /no/such/file", "/no/such/file" },
+		{ "--work 1us --skew 1us", "--work" },  { "--noise-rate 5", "--noise-time" },
+		{ "--size 8,16 --arrivals /tmp/file", "--arrivals" },
 	};
 
 	(void)state;
@@ -204,6 +249,8 @@ int main(void)
 		cmocka_unit_test(skew),
 		cmocka_unit_test(means_of_ranks),
 		cmocka_unit_test(sockets),
+		cmocka_unit_test(programs),
+		cmocka_unit_test(named_algorithm),
 		cmocka_unit_test(overlap),
 		cmocka_unit_test(losses),
 		cmocka_unit_test(beside_the_host),
