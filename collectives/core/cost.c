@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "core/cost.h"
 
-/* Offload must be faster than the host by 1 part of this number: the error of the estimates. */
+/* For a shape of the table, and for others. */
 #define MARGIN 64
+#define MARGIN_BETWEEN 8
+
+/* Intervals between two sizes of the table in which changes are sought. */
+#define PARTS 16
 
 /* Bytes from which on nothing changes: those of the longest message. */
 #define MOST (1ULL << 31)
@@ -30,6 +34,11 @@ static uint64_t between(const struct place *p, uint64_t at_lo, uint64_t at_next)
 	return ns < 1 ? 1 : ns;
 }
 
+static bool exact(const struct place *p)
+{
+	return p->above == 0 || p->above == p->width;
+}
+
 static uint32_t limited(uint64_t ns)
 {
 	return ns < UINT32_MAX ? ns : UINT32_MAX;
@@ -39,7 +48,7 @@ void tc_cost_row(struct tc_cost_row *row, uint32_t opcode, uint32_t nodes, uint3
 {
 	const struct place n = find(tc_cost_nodes, TC_COST_NODES, nodes);
 	const struct place r = find(tc_cost_ranks, TC_COST_RANKS, ranks);
-	const struct tc_cost_row (*table)[TC_COST_RANKS] = tc_cost_table[opcode - 1];
+	const struct tc_cost_times (*table)[TC_COST_RANKS] = tc_cost_table[opcode - 1];
 
 	for (uint32_t s = 0; s < TC_COST_SIZES; s++)
 		for (uint32_t k = 0; k < TC_COST_NUM; k++) {
@@ -48,8 +57,27 @@ void tc_cost_row(struct tc_cost_row *row, uint32_t opcode, uint32_t nodes, uint3
 			uint64_t many = between(&r, table[n.lo + 1][r.lo].ns[s][k],
 						table[n.lo + 1][r.lo + 1].ns[s][k]);
 
-			row->ns[s][k] = limited(between(&n, few, many));
+			row->times.ns[s][k] = limited(between(&n, few, many));
 		}
+	row->margin = exact(&n) && exact(&r) ? MARGIN : MARGIN_BETWEEN;
+}
+
+/*
+ * Between two sizes of the table, an algorithm or a method of transfer may take the place of another,
+ * with a jump of the time, at an unknown size. The estimates assume the worst for offload: no time
+ * grows faster than the bytes, so a host's that does jumps up at the end only, and a way's that falls
+ * jumps down at the end only.
+ */
+static uint64_t cautious(const struct place *s, enum tc_cost_by by, uint64_t lo, uint64_t next)
+{
+	const uint64_t line = between(s, lo, next), size = tc_cost_sizes[s->lo];
+	const uint64_t most = lo * (size + s->above) / size;
+
+	if (s->above >= s->width)
+		return line;
+	if (by == TC_COST_HOST)
+		return line < most ? line : most;
+	return next < lo ? most : line;
 }
 
 void tc_cost_at(const struct tc_cost_row *row, uint64_t bytes, uint64_t ns[TC_COST_NUM])
@@ -59,21 +87,22 @@ void tc_cost_at(const struct tc_cost_row *row, uint64_t bytes, uint64_t ns[TC_CO
 				    bytes < least ? least : bytes < MOST ? bytes : MOST);
 
 	for (uint32_t k = 0; k < TC_COST_NUM; k++)
-		ns[k] = between(&s, row->ns[s.lo][k], row->ns[s.lo + 1][k]);
+		ns[k] = cautious(&s, k, row->times.ns[s.lo][k], row->times.ns[s.lo + 1][k]);
 }
 
-static bool host_wins(const uint64_t ns[TC_COST_NUM], enum tc_cost_by way)
+static bool host_wins(const uint64_t ns[TC_COST_NUM], enum tc_cost_by way, uint32_t margin)
 {
-	return ns[way] + ns[way] / MARGIN >= ns[TC_COST_HOST];
+	return ns[way] + ns[way] / margin >= ns[TC_COST_HOST];
 }
 
-uint32_t tc_cost_verdict(const uint64_t ns[TC_COST_NUM])
+uint32_t tc_cost_verdict(const uint64_t ns[TC_COST_NUM], uint32_t margin)
 {
 	const bool node = ns[TC_COST_NODE] < ns[TC_COST_DIRECT];
 
-	return (node ? TC_COST_NODE_WINS : 0) |
-	       (host_wins(ns, node ? TC_COST_NODE : TC_COST_DIRECT) ? TC_COST_HOST_WINS : 0) |
-	       (host_wins(ns, TC_COST_DIRECT) ? TC_COST_HOST_BEATS_DIRECT : 0);
+	const bool best = host_wins(ns, node ? TC_COST_NODE : TC_COST_DIRECT, margin);
+
+	return (node ? TC_COST_NODE_WINS : 0) | (best ? TC_COST_HOST_WINS : 0) |
+	       (host_wins(ns, TC_COST_DIRECT, margin) ? TC_COST_HOST_BEATS_DIRECT : 0);
 }
 
 static uint32_t verdict_at(const struct tc_cost_row *row, uint64_t bytes)
@@ -81,7 +110,7 @@ static uint32_t verdict_at(const struct tc_cost_row *row, uint64_t bytes)
 	uint64_t ns[TC_COST_NUM];
 
 	tc_cost_at(row, bytes, ns);
-	return tc_cost_verdict(ns);
+	return tc_cost_verdict(ns, row->margin);
 }
 
 static void add(struct tc_cost_steps *steps, uint64_t from, uint32_t verdict)
@@ -92,7 +121,10 @@ static void add(struct tc_cost_steps *steps, uint64_t from, uint32_t verdict)
 	steps->step[steps->num++].verdict = verdict;
 }
 
-/* Adds the changes above @lo, up to @hi. Times are straight lines there, so a bisection finds them. */
+/*
+ * Adds the changes above @lo, up to @hi, with a bisection for each: in a short interval a verdict does
+ * not come back.
+ */
 static void add_changes(struct tc_cost_steps *steps, const struct tc_cost_row *row, uint64_t lo,
 			uint64_t hi)
 {
@@ -123,6 +155,11 @@ void tc_cost_steps(struct tc_cost_steps *steps, uint32_t opcode, uint32_t nodes,
 	steps->num = 0;
 	add(steps, 0, verdict_at(&row, 0));
 	for (uint32_t s = 0; s + 1 < TC_COST_SIZES; s++)
-		add_changes(steps, &row, tc_cost_sizes[s], tc_cost_sizes[s + 1]);
+		for (uint64_t p = 0; p < PARTS; p++) {
+			const uint64_t lo = tc_cost_sizes[s], width = tc_cost_sizes[s + 1] - lo;
+
+			add_changes(steps, &row, lo + p * width / PARTS,
+				    lo + (p + 1) * width / PARTS);
+		}
 	add_changes(steps, &row, tc_cost_sizes[TC_COST_SIZES - 1], MOST);
 }

@@ -18,18 +18,24 @@ enum tc_cost_by {
 
 /* Of the table. */
 #define TC_COST_OPCODES TALLY_OPCODE_SCATTER
-#define TC_COST_NODES 5
+#define TC_COST_NODES 6
 #define TC_COST_RANKS 4
-#define TC_COST_SIZES 9
+#define TC_COST_SIZES 15
 
 /* Times in ns for the numbers of bytes of tc_cost_sizes. */
-struct tc_cost_row {
+struct tc_cost_times {
 	uint32_t ns[TC_COST_SIZES][TC_COST_NUM];
 };
 
 extern const uint32_t tc_cost_nodes[TC_COST_NODES], tc_cost_ranks[TC_COST_RANKS],
 	tc_cost_sizes[TC_COST_SIZES];
-extern const struct tc_cost_row tc_cost_table[TC_COST_OPCODES][TC_COST_NODES][TC_COST_RANKS];
+extern const struct tc_cost_times tc_cost_table[TC_COST_OPCODES][TC_COST_NODES][TC_COST_RANKS];
+
+/* Those of a team. */
+struct tc_cost_row {
+	struct tc_cost_times times;
+	uint32_t margin;	/* offload must be faster than the host by 1 part of so many */
+};
 
 /* The times of an operation (TALLY_OPCODE_) among @nodes with up to @ranks ranks each. */
 void tc_cost_row(struct tc_cost_row *row, uint32_t opcode, uint32_t nodes, uint32_t ranks);
@@ -44,10 +50,10 @@ enum tc_cost_verdict {
 	TC_COST_HOST_BEATS_DIRECT = 1 << 2,
 };
 
-/* The host wins unless offload is faster by more than the error of the estimates. */
-uint32_t tc_cost_verdict(const uint64_t ns[TC_COST_NUM]);
+/* The host wins unless offload is faster by the margin, which covers the error of the estimates. */
+uint32_t tc_cost_verdict(const uint64_t ns[TC_COST_NUM], uint32_t margin);
 
-#define TC_COST_STEPS 16
+#define TC_COST_STEPS 24
 
 /* Verdicts by the number of bytes: each holds from its number on. */
 struct tc_cost_steps {

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """libtallycoll's ways beside the host's default algorithm: what the library's choice rests on, and whether it is right."""
-from latency import row_of
+from tables import markdown
 
 OPERATIONS = ["allreduce", "reduce", "bcast", "barrier", "allgather", "reduce_scatter", "gather", "scatter"]
 WHOLE = ["allgather", "reduce_scatter"]     # every rank gives or gets a block for each rank
 ROOTED = ["gather", "scatter"]              # the root does
-NODES = [1, 2, 4, 16, 64]
+NODES = [1, 2, 3, 4, 16, 64]
 RANKS = [1, 2, 4, 16]
-SIZES = [8, 64, 512, 2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10, 1 << 20]
+SIZES = [8, 64, 256] + [512 << k for k in range(12)]
 MOST_RANKS = 1024
 MOST_BYTES = 1 << 26                        # of the data of all ranks
 WAYS = ["direct", "node"]
@@ -22,7 +22,7 @@ def fits(op, nodes, ranks, size):
 
 
 def case_of(op, nodes, ranks, size, **more):
-    return {"command": "coll", "engine": None, "op": op, "nodes": nodes, "ranks": ranks, "size": size or None, **more}
+    return {"command": "coll", "op": op, "nodes": nodes, "ranks": ranks, "size": size or None, **more}
 
 
 def grid(nodes, ranks, sizes):
@@ -34,10 +34,45 @@ def grid(nodes, ranks, sizes):
 def ways(bench):
     """Measure each way and the host."""
     cases = grid(NODES, RANKS, SIZES)
-    direct = bench.all([case_of(*case, way="direct", host=True) for case in cases])
-    node = bench.all([case_of(*case, way="direct" if case[2] == 1 else "node", host=case[2] == 1 or None)
-                      for case in cases])
-    rows = [row_of({"op": case[0], "nodes": case[1], "ranks": case[2], "size": case[3], "direct_ns": one["mean_ns"],
-                    "node_ns": other["mean_ns"], "host_ns": one["host_ns"], "host_algorithm": one["host_algorithm"]}, KEYS)
-            for case, one, other in zip(cases, direct, node)]
+    direct = bench.all([case_of(*case, way="direct") for case in cases])
+    node = bench.all([case_of(*case, way="direct" if case[2] == 1 else "node") for case in cases])
+    host = bench.all([case_of(*case, way="host", host=True) for case in cases])
+    rows = [dict(zip(KEYS, [*case, one["mean_ns"], other["mean_ns"], soft["host_ns"], soft["host_algorithm"]]))
+            for case, one, other, soft in zip(cases, direct, node, host)]
     return {"coll-ways": rows}, {}, {}
+
+
+# ---- Whether the library's choice costs time ----
+GRID = ([1, 2, 16, 64], [1, 4, 16], [8 << k for k in range(18)])
+BETWEEN = ([1, 3, 6, 12, 24], [1, 3, 6, 12], [24, 384, 3 << 10, 48 << 10])
+ALLOWED = 1.03
+
+
+def outcome(case, result):
+    return dict(zip(["op", "nodes", "ranks", "size", "reason", "with_ns", "host_ns", "with_to_host"],
+                    [*case, result["reason"], result["with_ns"], result["host_ns"],
+                     round(result["with_ns"] / result["host_ns"], 4)]))
+
+
+def summary(name, rows):
+    """Return a line of the table: how many cases are offloaded, and how the time with the library compares."""
+    gains = sorted(row["host_ns"] / row["with_ns"] for row in rows if row["reason"] == "OFFLOADED")
+    lost = [row["with_to_host"] for row in rows if row["with_to_host"] > ALLOWED]
+    return [name, len(rows), len(gains), len(rows) - len(gains), f"{gains[len(gains) // 2]:.2f}" if gains else "-",
+            len(lost), f"{max(row['with_to_host'] for row in rows):.2f}"]
+
+
+def coll(bench):
+    """Measure the library as it chooses, and compare it with the host's default algorithm alone."""
+    data, lines = {}, []
+    for name, place in [("coll", GRID), ("coll-between", BETWEEN)]:
+        cases = grid(*place)
+        results = bench.all([case_of(*case, host=True) for case in cases])
+        data[name] = [outcome(case, result) for case, result in zip(cases, results)]
+    for op in OPERATIONS:
+        lines.append(summary(op, [row for row in data["coll"] if row["op"] == op]))
+    lines.append(summary("all", data["coll"]))
+    lines.append(summary("all, shapes between those of the table", data["coll-between"]))
+    table = markdown(["operation", "cases", "offloaded", "left to the host", "median of host/library where offloaded",
+                      "more than 3% slower", "largest library/host"], lines)
+    return data, {"coll": table}, {}

@@ -92,9 +92,9 @@ static void ties_go_to_the_host(void **state)
 	const uint64_t slow[] = { 1100, 1000, 1020 };
 
 	(void)state;
-	assert_int_equal(tc_cost_verdict(equal), TC_COST_HOST_WINS | TC_COST_HOST_BEATS_DIRECT);
-	assert_int_equal(tc_cost_verdict(clear), TC_COST_NODE_WINS);
-	assert_int_equal(tc_cost_verdict(slow), TC_COST_NODE_WINS | TC_COST_HOST_BEATS_DIRECT);
+	assert_int_equal(tc_cost_verdict(equal, 64), TC_COST_HOST_WINS | TC_COST_HOST_BEATS_DIRECT);
+	assert_int_equal(tc_cost_verdict(clear, 64), TC_COST_NODE_WINS);
+	assert_int_equal(tc_cost_verdict(slow, 64), TC_COST_NODE_WINS | TC_COST_HOST_BEATS_DIRECT);
 }
 
 /* Whether the verdict is that of about as many bytes: where lines cross, whole numbers waver. */
@@ -103,8 +103,8 @@ static bool has_verdict(const struct tc_cost_row *row, uint64_t bytes, uint32_t 
 	uint64_t ns[TC_COST_NUM];
 
 	for (uint64_t by = 0; by < 3; by++) {
-		tc_cost_at(row, bytes - bytes / 32 + by * bytes / 32, ns);
-		if (tc_cost_verdict(ns) == verdict)
+		tc_cost_at(row, bytes - bytes / 16 + by * bytes / 16, ns);
+		if (tc_cost_verdict(ns, row->margin) == verdict)
 			return true;
 	}
 	return false;
