@@ -116,6 +116,7 @@ static int without_nic(void)
 /* With the reserve alone, and without registered user memory, everything still works. */
 static int poor_rank(struct job_rank *r)
 {
+	const uint64_t *count = job_arg(r);
 	struct tallycoll_team *team;
 
 	JOB_CHECK(r, r->created == TALLYCOLL_OK);
@@ -127,7 +128,7 @@ static int poor_rank(struct job_rank *r)
 
 		o.opcode = k;
 		o.op = operation_reduces(k) ? TALLY_OP_SUM : TALLY_OP_NONE;
-		o.count = k == TALLY_OPCODE_BARRIER ? 0 : 300000;
+		o.count = k == TALLY_OPCODE_BARRIER ? 0 : *count;
 		o.dtype = k == TALLY_OPCODE_BARRIER ? TALLY_TYPE_NONE : TALLY_TYPE_INT32;
 		if (operation_run(&o))
 			return -1;
@@ -137,12 +138,14 @@ static int poor_rank(struct job_rank *r)
 	return 0;
 }
 
-static int poor(void)
+/* Elements that no buffer of the reserve has room for. */
+static int poor(bool few)
 {
 	const struct job_cfg cfg = config();
+	uint64_t count = few ? 140000 : 300000;
 
 	setenv("TALLY_COLL_TUNE", "all=direct", true);
-	return job_run(&cfg, poor_rank, NULL);
+	return job_run(&cfg, poor_rank, &count);
 }
 
 /* ---- Operations that fail at one rank ---- */
@@ -356,7 +359,7 @@ int main(int argc, char **argv)
 {
 	const bool few = argc > 1 && !strcmp(argv[1], "short");
 	const bool keep_going = argc > 1 && !strcmp(argv[1], "all");
-	int err = refusals(few) || without_nic() || poor() || failures(few, keep_going);
+	int err = refusals(few) || without_nic() || poor(few) || failures(few, keep_going);
 
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

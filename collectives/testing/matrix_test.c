@@ -544,7 +544,7 @@ static const struct {
 	uint32_t share, job[2];
 } ways[] = {
 	{ "all=nic", 0, 1, { 0, 1 } },
-	{ "all=direct", 0, 1, { 0, 1 } },
+	{ "all=direct", 0, 2, { 0, 1 } },
 	{ "all=node", 0, 3, { 0, 1 } },
 	{ "all=fixed", 0, 3, { 0, 1 } },
 	{ "all=socket", 0, 3, { 0, 1 } },
@@ -584,7 +584,7 @@ static int run_way(uint32_t i, uint32_t every, bool all_short)
 			.only = ways[i].only,
 			.every = every > 1 ? ways[i].share * every : every,
 			.all_short = all_short && i % 2 == 0 && i < 4 && k == 0,
-			.varied = every <= 24 && i < 2,
+			.varied = every <= 24 && i == 0,
 		};
 		struct job_cfg cfg = jobs[ways[i].job[k]];
 
