@@ -43,6 +43,20 @@ static void locate(struct tc_topology *t)
 	t->socket = package ? package->logical_index : 0;
 }
 
+/*
+ * Leaves out what asks drivers and servers about GPUs, which takes time in each process of a job, and
+ * libpciaccess, which never gives its memory back: the system's files tell where PCI devices are.
+ */
+static void leave_out(hwloc_topology_t topology)
+{
+	static const char *const components[] = { "pci",  "opencl", "cuda",	"nvml",
+						  "rsmi", "gl",	    "levelzero" };
+
+	for (size_t i = 0; i < sizeof(components) / sizeof(components[0]); i++)
+		hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST,
+					      components[i]);
+}
+
 /* Devices of all classes: simulated NICs of a VM are memory controllers. */
 struct tc_topology *tc_topology_open(void)
 {
@@ -52,6 +66,7 @@ struct tc_topology *tc_topology_open(void)
 		free(t);
 		return NULL;
 	}
+	leave_out(t->topology);
 	if (hwloc_topology_set_io_types_filter(t->topology, HWLOC_TYPE_FILTER_KEEP_ALL) ||
 	    hwloc_topology_load(t->topology)) {
 		tc_topology_close(t);
