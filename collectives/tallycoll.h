@@ -96,7 +96,8 @@ enum tallycoll_status tallycoll_context_create(const struct tallycoll_context_pa
 					       size_t size);
 /*
  * Destroy the context. Its teams should have been destroyed; otherwise it remains until they are.
- * Waits for no other process. NULL: does nothing.
+ * If another rank of this machine posts data that this one has given, waits until it has, or has
+ * ended. NULL: does nothing.
  */
 void tallycoll_context_destroy(struct tallycoll_context *context);
 

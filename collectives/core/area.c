@@ -91,6 +91,21 @@ enum tally_coll_status tc_area_compare(const struct tc_area *a, uint32_t local, 
 	return TALLY_COLL_OK;
 }
 
+/* Flags of uses before the last ones were set before these could begin. */
+bool tc_area_settled(const struct tc_area *a, uint32_t entered)
+{
+	if (tc_flag_get(&a->head->broken))
+		return true;
+	for (uint32_t i = 0; i < TC_AREA_SLOTS && i < entered; i++) {
+		const uint32_t use = entered - i;
+		const struct tc_area_slot *slot = &a->head->slot[(use - 1) % TC_AREA_SLOTS];
+
+		if ((int32_t)(tc_flag_get(&slot->result) - use) < 0)
+			return false;
+	}
+	return true;
+}
+
 int tc_area_register(struct tc_area *a)
 {
 	int err;

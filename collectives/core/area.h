@@ -67,6 +67,9 @@ void tc_area_call(struct tc_area *area, uint32_t local, uint32_t number, const s
  */
 enum tally_coll_status tc_area_compare(const struct tc_area *area, uint32_t local, uint32_t number);
 
+/* Whether the message of each use up to @entered has ended, or no use ends any more. */
+bool tc_area_settled(const struct tc_area *area, uint32_t entered);
+
 /* Registers what the NIC reads and writes, once. Returns 0 or -errno. */
 int tc_area_register(struct tc_area *area);
 

@@ -150,12 +150,7 @@ static void find_reason(struct tallycoll_context *c)
 
 void tc_context_free(struct tallycoll_context *c)
 {
-	while (c->cache) {
-		struct tc_member_group *mg = c->cache;
-
-		c->cache = mg->next;
-		tc_member_group_close(c, mg);
-	}
+	tc_cache_close(c);
 	while (c->spare) {
 		struct tallycoll_request *r = c->spare;
 

@@ -76,7 +76,7 @@ struct tallycoll_context {
 	struct tc_regs regs;
 	uint32_t can[TC_NUM_OPCODES][TC_NUM_TYPES];	/* bit 1 << op: the NIC performs it */
 	struct tallycoll_request *spare;	/* requests for the next operations */
-	struct tc_member_group *cache;
+	struct tc_member_group *cache, *retired;
 	uint32_t num_cached, num_groups;
 	struct tallycoll_team *active;	/* teams with requests in progress */
 	uint64_t count[TC_NUM_OPCODES][TALLYCOLL_NUM_REASONS];
@@ -199,9 +199,17 @@ uint64_t tc_piece_offset(const struct tallycoll_request *r, uint32_t index);
  */
 enum tallycoll_status tc_team_attempt(struct tallycoll_team *t, bool may_wait);
 
-/* Adds or removes what is in the cache of groups. */
+/* cache.c: groups that no team uses */
+/* Takes a group with this shape from the cache; NULL: there is none. */
 struct tc_member_group *tc_cache_find(struct tallycoll_context *c, const struct tc_shape *shape);
+void tc_cache_add(struct tallycoll_context *c, struct tc_member_group *mg);
+/* Closes groups so that the process may have one more. */
+void tc_cache_make_room(struct tallycoll_context *c);
+/* Closes all groups, and waits for messages that others of this node have yet to post. */
+void tc_cache_close(struct tallycoll_context *c);
+/* Closes a group at once, or when its messages have ended at this node. */
 void tc_member_group_close(struct tallycoll_context *c, struct tc_member_group *mg);
+void tc_member_group_retire(struct tallycoll_context *c, struct tc_member_group *mg);
 
 /* Whether the device of this rank performs an operation, from a table made with the context. */
 bool tc_can(const struct tallycoll_context *c, uint32_t opcode, uint32_t op, uint32_t dtype);

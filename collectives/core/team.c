@@ -12,9 +12,6 @@
 #include "core/core.h"
 #include "core/tracing.h"
 
-/* Caches keep so many groups at most. */
-#define CACHE_MOST 16
-
 enum health {
 	NO_MEMORY,
 	GOOD,
@@ -28,69 +25,6 @@ struct hello {
 	uint32_t health;
 	uint64_t members;	/* a hash of the list of ranks */
 };
-
-struct tc_member_group *tc_cache_find(struct tallycoll_context *c, const struct tc_shape *shape)
-{
-	for (struct tc_member_group **at = &c->cache; *at; at = &(*at)->next) {
-		struct tc_member_group *mg = *at;
-
-		if (tc_shape_equal(&mg->shape, shape)) {
-			*at = mg->next;
-			c->num_cached--;
-			return mg;
-		}
-	}
-	return NULL;
-}
-
-void tc_member_group_close(struct tallycoll_context *c, struct tc_member_group *mg)
-{
-	const struct tc_net_ops *ops = c->net->ops;
-
-	if (mg->node)
-		ops->queue_close(mg->node);
-	if (mg->own)
-		ops->queue_close(mg->own);
-	if (mg->group) {
-		ops->group_close(mg->group);
-		c->num_groups--;
-	}
-	for (unsigned int k = 0; k < TC_NUM_PARTIES; k++)
-		if (mg->party[k].area)
-			tc_area_close(mg->party[k].area);
-	tc_shape_free(&mg->shape);
-	free(mg);
-}
-
-/* The cache keeps the groups that were used last. */
-static void cache_add(struct tallycoll_context *c, struct tc_member_group *mg)
-{
-	struct tc_member_group **last = &c->cache;
-
-	mg->next = c->cache;
-	c->cache = mg;
-	if (++c->num_cached <= CACHE_MOST)
-		return;
-	while ((*last)->next)
-		last = &(*last)->next;
-	tc_member_group_close(c, *last);
-	*last = NULL;
-	c->num_cached--;
-}
-
-/* Makes room for a group. */
-static void evict(struct tallycoll_context *c)
-{
-	while (c->cache && c->num_groups >= c->net->max_groups) {
-		struct tc_member_group **last = &c->cache;
-
-		while ((*last)->next)
-			last = &(*last)->next;
-		tc_member_group_close(c, *last);
-		*last = NULL;
-		c->num_cached--;
-	}
-}
 
 /* ---- The steps of a new group ---- */
 /*
@@ -261,7 +195,7 @@ static bool make_group(struct votes *v, struct tc_member_group *mg, const struct
 	bool first = mg->shape.local == 0, good;
 	char why[TC_ERROR_MAX] = "";
 
-	evict(c);
+	tc_cache_make_room(c);
 	find_party(c, mg, TC_PARTY_NODE);
 	find_party(c, mg, TC_PARTY_SOCKET);
 	good = (!first || open_group(c, mg, hello, why, sizeof(why))) &&
@@ -376,13 +310,13 @@ static enum tallycoll_status find_group(struct tallycoll_team *t, struct tc_shap
 		cached = NULL;
 	} else if (!status && !t->reason) {
 		if (cached)
-			tc_member_group_close(c, cached);
+			tc_member_group_retire(c, cached);
 		cached = NULL;
 		status = use_new_group(t, mg, shape, all);
 		mg = NULL;
 	}
 	if (cached)
-		tc_member_group_close(c, cached);
+		tc_member_group_retire(c, cached);
 	free(mg);
 	tc_shape_free(shape);
 	free(all);
@@ -523,7 +457,7 @@ void tc_team_free(struct tallycoll_team *t)
 	if (t->mg && t->reason)
 		tc_member_group_close(c, t->mg);
 	else if (t->mg)
-		cache_add(c, t->mg);
+		tc_cache_add(c, t->mg);
 	for (struct tallycoll_request *r = c->spare; r; r = r->next)
 		if (r->was == t)
 			r->was = NULL;
