@@ -15,7 +15,8 @@ CALLED = "called: Barrier 2 Bcast 3 Ibcast 1 Allreduce 4 Reduce 1 Alltoall 5\n"
 TABLE = "tallycoll: rank 0 of 4\noperation           offloaded  not offloaded, by reason\n"
 ON = CALLED + TABLE + "".join(f"{name:16} {count:12}  \n" for name, count in
                               {"allreduce": 3, "reduce": 1, "bcast": 4, "barrier": 2, "allgather": 1, "reduce_scatter": 1,
-                               "gather": 1, "scatter": 1}.items()).replace("3  \n", "3  UNSUPPORTED_OP 1\n")
+                               "gather": 1, "scatter": 1}.items()).replace("3  \n", "3  UNSUPPORTED_OP 1\n") + \
+    "registrations              13  found again 61, released 4, evicted 0\n"
 OFF = CALLED + TABLE + "bcast                       0  DISABLED 4\n"
 
 LAMMPS = "Step Temp E_pair E_mol TotEng Press \n" \

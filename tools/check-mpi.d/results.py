@@ -114,7 +114,7 @@ def calls(errors):
 
 def summary(errors):
     """Return operation -> {"offloaded": n, REASON: n...} from the table of TALLY_COLL_SUMMARY=1."""
-    table = re.search(r"^tallycoll: rank 0 of \d+\noperation .*\n((?:\w+ +\d+ .*\n)*)", errors, re.M)
+    table = re.search(r"^tallycoll: rank 0 of \d+\noperation .*\n((?:(?!registrations)\w+ +\d+ .*\n)*)", errors, re.M)
     if not table:
         raise Wrong("there is no table of libtallycoll")
     result = {}
