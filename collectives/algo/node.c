@@ -291,6 +291,16 @@ static bool post(struct tallycoll_request *r, struct tc_piece *p)
 	return true;
 }
 
+/*
+ * Data that the NIC reads where they are brought must not be overwritten by a rank that called
+ * something else: a message of it may be on its way, and other nodes would take the result for right.
+ * Each rank writes its call before it looks at those of others, so of two that differ one notices.
+ */
+static bool must_not_bring(const struct tallycoll_request *r)
+{
+	return r->gives && !reduces(r) && !agree(r);
+}
+
 /* ---- Phases: each returns whether the piece goes on ---- */
 /*
  * Slots become free between two looks, so the second of two pieces may find its slot free when the
@@ -301,7 +311,7 @@ static bool enter(struct tallycoll_request *r, struct tc_piece *p)
 	struct tc_area *a = r->party->area;
 	uint32_t use = use_of(r, p), before;
 
-	if (r->party->entered + 1 != use || !all_left(a, use - TC_AREA_SLOTS))
+	if (r->party->entered + 1 != use || !all_left(a, use - TC_AREA_SLOTS) || must_not_bring(r))
 		return false;
 	r->party->entered++;
 	bring_data(r, p);

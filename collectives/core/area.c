@@ -52,6 +52,7 @@ void tc_area_call(struct tc_area *a, uint32_t local, uint32_t number, const stru
 
 	rank->call[number % TC_AREA_CALLS] = *call;
 	a->host->ops->set(a->host, &rank->called, number);
+	__sync_synchronize();	/* before a look at the calls of others */
 }
 
 /* Only calls that are not overwritten yet can be compared. */

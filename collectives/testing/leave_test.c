@@ -336,7 +336,7 @@ int main(int argc, char **argv)
 	static const char *const tunes[] = { "all=direct", "all=node", "all=socket", "all=fixed" };
 	const bool all = argc > 1 && !strcmp(argv[1], "all");
 	const bool few = argc > 1 && !strcmp(argv[1], "short");
-	const uint32_t stride = all ? 1 : few ? 67 : 19;
+	const uint32_t stride = all ? 1 : few ? 211 : 41;
 	int err = 0;
 
 	wrap();

@@ -58,8 +58,9 @@ struct tallycoll_request *prepare(struct member *m, const struct tallycoll_args 
 	enum tallycoll_reason reason = TALLYCOLL_REASON_NONE;
 	enum tallycoll_status status = tallycoll_collective_init(m->team, args, &request, &reason);
 
-	REQUIRE(!status, "rank %u: opcode %u: %s: %s", m->rank, args->opcode,
-		tallycoll_status_str(status), tallycoll_reason_str(reason));
+	REQUIRE(!status, "rank %u: opcode %u: %s: %s %s", m->rank, args->opcode,
+		tallycoll_status_str(status), tallycoll_reason_str(reason),
+		tallycoll_team_error(m->team));
 	return request;
 }
 

@@ -195,8 +195,10 @@ static void every_opcode(struct member *m, uint8_t op, uint8_t type, uint64_t co
 		};
 
 		a.op = reduces(&a) ? op : TALLY_OP_NONE;
-		if (opcode == TALLY_OPCODE_BARRIER)
+		if (opcode == TALLY_OPCODE_BARRIER) {
 			a.dtype = TALLY_TYPE_NONE;
+			a.count = 0;
+		}
 		run(m, a);
 	}
 }
