@@ -19,7 +19,7 @@ enum tc_cost_by {
 /* Of the table. */
 #define TC_COST_OPCODES TALLY_OPCODE_SCATTER
 #define TC_COST_NODES 6
-#define TC_COST_RANKS 4
+#define TC_COST_RANKS 5
 #define TC_COST_SIZES 15
 
 /* Times in ns for the numbers of bytes of tc_cost_sizes. */

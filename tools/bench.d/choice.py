@@ -5,9 +5,14 @@ from tables import markdown
 OPERATIONS = ["allreduce", "reduce", "bcast", "barrier", "allgather", "reduce_scatter", "gather", "scatter"]
 WHOLE = ["allgather", "reduce_scatter"]     # every rank gives or gets a block for each rank
 ROOTED = ["gather", "scatter"]              # the root does
+# Of the table; the shapes that are measured, and the sizes for more ranks than that.
 NODES = [1, 2, 3, 4, 16, 64]
-RANKS = [1, 2, 4, 16]
+RANKS = [1, 2, 4, 8, 16]
 SIZES = [8, 64, 256] + [512 << k for k in range(12)]
+SHAPES = [(1, 2), (1, 4), (1, 8), (1, 16), (2, 1), (2, 2), (2, 4), (2, 8), (2, 16), (3, 1), (3, 4), (4, 1), (4, 2), (4, 4),
+          (4, 8), (4, 16), (16, 1), (16, 4), (16, 16), (64, 1), (64, 4), (64, 16)]
+MANY_RANKS = 128
+MANY_SIZES = [8, 64] + [512 << k for k in range(0, 12, 2)] + [1 << 20]
 MOST_RANKS = 1024
 MOST_BYTES = 1 << 26                        # of the data of all ranks
 WAYS = ["direct", "node"]
@@ -25,15 +30,15 @@ def case_of(op, nodes, ranks, size, **more):
     return {"command": "coll", "op": op, "nodes": nodes, "ranks": ranks, "size": size or None, **more}
 
 
-def grid(nodes, ranks, sizes):
+def grid(shapes, sizes_of):
     """Return (op, nodes, ranks, size) of all cases that can be run."""
-    return [(op, n, r, size) for n in nodes for r in ranks for op in OPERATIONS
-            for size in ([0] if op == "barrier" else sizes) if fits(op, n, r, size)]
+    return [(op, n, r, size) for n, r in shapes for op in OPERATIONS
+            for size in ([0] if op == "barrier" else sizes_of(n * r)) if fits(op, n, r, size)]
 
 
 def ways(bench):
     """Measure each way and the host."""
-    cases = grid(NODES, RANKS, SIZES)
+    cases = grid(SHAPES, lambda ranks: SIZES if ranks <= MANY_RANKS else MANY_SIZES)
     direct = bench.all([case_of(*case, way="direct") for case in cases])
     node = bench.all([case_of(*case, way="direct" if case[2] == 1 else "node") for case in cases])
     host = bench.all([case_of(*case, way="host", host=True) for case in cases])
@@ -43,8 +48,11 @@ def ways(bench):
 
 
 # ---- Whether the library's choice costs time ----
-GRID = ([1, 2, 16, 64], [1, 4, 16], [8 << k for k in range(18)])
-BETWEEN = ([1, 3, 6, 12, 24], [1, 3, 6, 12], [24, 384, 3 << 10, 48 << 10])
+GRID = [(nodes, ranks) for nodes in (1, 2, 16, 64) for ranks in (1, 4, 16)]
+GRID_SIZES = [8 << k for k in range(18)]
+GRID_MANY_SIZES = [8, 512, 8 << 10]         # with more than MANY_RANKS
+BETWEEN = [(nodes, ranks) for nodes in (1, 3, 6, 12, 24) for ranks in (1, 3, 6)]
+BETWEEN_SIZES = [24, 384, 3 << 10, 48 << 10]
 ALLOWED = 1.03
 
 
@@ -65,8 +73,8 @@ def summary(name, rows):
 def coll(bench):
     """Measure the library as it chooses, and compare it with the host's default algorithm alone."""
     data, lines = {}, []
-    for name, place in [("coll", GRID), ("coll-between", BETWEEN)]:
-        cases = grid(*place)
+    for name, cases in [("coll", grid(GRID, lambda ranks: GRID_SIZES if ranks <= MANY_RANKS else GRID_MANY_SIZES)),
+                        ("coll-between", grid(BETWEEN, lambda ranks: BETWEEN_SIZES))]:
         results = bench.all([case_of(*case, host=True) for case in cases])
         data[name] = [outcome(case, result) for case, result in zip(cases, results)]
     for op in OPERATIONS:
