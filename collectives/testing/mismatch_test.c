@@ -77,7 +77,7 @@ static bool differ(struct operation *o, const struct mismatch *m)
 	}
 }
 
-/* Whether nothing that a rank gets could tell it of the mismatch. */
+/* Whether nothing that a rank gets could tell it of the mismatch: it has its own data at most. */
 static bool only_gives(const struct operation *o)
 {
 	switch (o->opcode) {
@@ -85,6 +85,7 @@ static bool only_gives(const struct operation *o)
 	case TALLY_OPCODE_GATHER:
 		return o->rank != o->root;
 	case TALLY_OPCODE_BCAST:
+	case TALLY_OPCODE_SCATTER:
 		return o->rank == o->root;
 	default:
 		return false;
@@ -128,7 +129,7 @@ static int perform(struct job_rank *r, struct operation *o, bool victim)
 				tallycoll_request_error(o->request));
 	if (!status && victim && !only_gives(o))
 		return JOB_FAIL(r, "the rank that differs got a result");
-	if (!status && !victim && operation_check(o))
+	if (!status && operation_check(o))
 		return -1;
 	operation_free(o);
 	return status ? 0 : learn(r, o->team);
