@@ -48,10 +48,11 @@ def ways(bench):
 
 
 # ---- Whether the library's choice costs time ----
-GRID = [(nodes, ranks) for nodes in (1, 2, 16, 64) for ranks in (1, 4, 16)]
+GRID = [(nodes, ranks) for nodes in (1, 2, 16, 64) for ranks in (1, 4, 16) if nodes * ranks <= 256]
 GRID_SIZES = [8 << k for k in range(18)]
-GRID_MANY_SIZES = [8, 512, 8 << 10]         # with more than MANY_RANKS
-BETWEEN = [(nodes, ranks) for nodes in (1, 3, 6, 12, 24) for ranks in (1, 3, 6)]
+GRID_MANY = 64                              # ranks from which on there are fewer sizes
+GRID_MANY_SIZES = [8, 512]
+BETWEEN = [(nodes, ranks) for nodes in (1, 3, 6, 12, 24) for ranks in (1, 3, 6) if nodes * ranks <= 36]
 BETWEEN_SIZES = [24, 384, 3 << 10, 48 << 10]
 ALLOWED = 1.03
 
@@ -73,8 +74,8 @@ def summary(name, rows):
 def coll(bench):
     """Measure the library as it chooses, and compare it with the host's default algorithm alone."""
     data, lines = {}, []
-    for name, cases in [("coll", grid(GRID, lambda ranks: GRID_SIZES if ranks <= MANY_RANKS else GRID_MANY_SIZES)),
-                        ("coll-between", grid(BETWEEN, lambda ranks: BETWEEN_SIZES))]:
+    for name, cases in [("coll", grid(GRID, lambda ranks: GRID_SIZES if ranks < GRID_MANY else GRID_MANY_SIZES)),
+                        ("coll-between", grid(BETWEEN, lambda ranks: BETWEEN_SIZES[:4 if ranks <= 12 else 3]))]:
         results = bench.all([case_of(*case, host=True) for case in cases])
         data[name] = [outcome(case, result) for case, result in zip(cases, results)]
     for op in OPERATIONS:
