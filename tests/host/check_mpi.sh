@@ -72,6 +72,8 @@ def run(folder, mode, output, errors):
     os.makedirs(where, exist_ok=True)
     with open(f"{where}/hpccoutf.txt", "w", encoding="ascii") as file:
         file.write(output)
+    if "Integrity" in output:
+        return "", output + errors, where   # NetPIPE prints on the standard error stream
     return output, errors, where
 
 

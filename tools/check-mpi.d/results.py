@@ -39,7 +39,7 @@ def need(condition, sentence):
         raise Wrong(sentence)
 
 
-# The results of each program: functions of its output (and of its folder) that return a list of words for each result,
+# The results of each program: functions of its output (on both streams) and of its folder that return a list of words for each result,
 # and raise Wrong if the program itself, by its own limits, says that results are wrong.
 
 def mpi4py(output, _folder):
@@ -150,7 +150,7 @@ def reasons(table):
 
 def judge(program, on, off):
     """Compare two runs (output, errors, folder) of a program, and return the calls and the table with offload."""
-    compare(program.results(on[0], on[2]), program.results(off[0], off[2]), program.tolerance)
+    compare(*(program.results(output + errors, folder) for output, errors, folder in (on, off)), program.tolerance)
     called, table, disabled = calls(on[1]), summary(on[1]), summary(off[1])
     need(all(not row["offloaded"] for row in disabled.values()), "operations were offloaded with TALLY_COLL=off")
     for operation in program.offloads:
