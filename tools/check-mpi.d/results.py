@@ -39,8 +39,8 @@ def need(condition, sentence):
         raise Wrong(sentence)
 
 
-# The results of each program: functions of its output (on both streams) and of its folder that return a list of words for each result,
-# and raise Wrong if the program itself, by its own limits, says that results are wrong.
+# The results of each program: functions of its output (on both streams) and of its folder that return a list of words for
+# each result, and raise Wrong if the program itself, by its own limits, says that results are wrong.
 
 def mpi4py(output, _folder):
     need(re.search(r"^[1-9]\d* results compared, 0 wrong$", output, re.M), "the program found wrong results")
