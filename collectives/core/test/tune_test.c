@@ -153,6 +153,39 @@ static void switches(void **state)
 	unsetenv("TALLY_COLL_TRACE");
 }
 
+/* Texts of parts of rules in any order are read or refused with a sentence, never anything else. */
+static void any_text(void **state)
+{
+	static const char *const part[] = {
+		"all", "allreduce", "bcast", "barrier", "query", "=", "=", ":", "-", ";", ";", "0",
+		"64k", "99999999999999999999", "18446744073709551615m", "host", "direct", "node",
+		"nic", "auto", "", " ", "%s%n", "\xff\x80", "=host;", "all=", "1-2",
+	};
+	uint32_t random = 1;
+	unsigned int taken = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 20000; i++) {
+		char text[400] = "", why[200] = "";
+		struct tc_tune t = { 0 };
+
+		for (unsigned int k = random >> 28; k > 0; k--) {
+			random = random * 1664525 + 1013904223;
+			strcat(text, part[(random >> 16) % (sizeof(part) / sizeof(part[0]))]);
+		}
+		random = random * 1664525 + 1013904223;
+		if (read_text(&t, text, why, i % 2 ? sizeof(why) : 1 + i % 37)) {
+			assert_true(t.num_rules <= TC_TUNE_RULES);
+			taken++;
+		} else {
+			assert_true(i % 2 == 0 || strstr(why, "TALLY_COLL_TUNE"));
+		}
+		tc_tune_find(&t, TALLY_OPCODE_BCAST, random);
+	}
+	assert_true(taken > 100);
+	unsetenv("TALLY_COLL_TUNE");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +195,7 @@ int main(void)
 		cmocka_unit_test(sources_in_order),
 		cmocka_unit_test(too_many_rules),
 		cmocka_unit_test(switches),
+		cmocka_unit_test(any_text),
 	};
 	int failed;
 
