@@ -159,6 +159,12 @@ static bool read_rules(const struct source *from, const char *text)
 	return true;
 }
 
+static bool no_file(const struct source *from, int err)
+{
+	snprintf(from->why, from->size, "TALLY_COLL_TUNE_FILE: %s: %s.", from->name, strerror(err));
+	return false;
+}
+
 static bool read_lines(struct source *from, FILE *file)
 {
 	char *line = NULL;
@@ -170,6 +176,8 @@ static bool read_lines(struct source *from, FILE *file)
 		line[strcspn(line, "#")] = '\0';
 		good = read_rules(from, line);
 	}
+	if (good && ferror(file))
+		good = no_file(from, errno);
 	free(line);
 	return good;
 }
@@ -187,11 +195,8 @@ static bool read_file(struct source *from)
 	file = fopen(from->name, "re");
 	if (!file && !name && errno == ENOENT)
 		return true;
-	if (!file) {
-		snprintf(from->why, from->size, "TALLY_COLL_TUNE_FILE: %s: %s.", from->name,
-			 strerror(errno));
-		return false;
-	}
+	if (!file)
+		return no_file(from, errno);
 	good = read_lines(from, file);
 	fclose(file);
 	from->line = 0;

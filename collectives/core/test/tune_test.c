@@ -96,6 +96,10 @@ static void files_have_lines_and_comments(void **state)
 	setenv("TALLY_COLL_TUNE_FILE", "/nonexistent/rules", 1);
 	assert_false(tc_tune_read(&t, NULL, why, sizeof(why)));
 	assert_non_null(strstr(why, "TALLY_COLL_TUNE_FILE: /nonexistent/rules: No such file"));
+	/* A folder can be opened, but not read. */
+	setenv("TALLY_COLL_TUNE_FILE", "/", 1);
+	assert_false(tc_tune_read(&t, NULL, why, sizeof(why)));
+	assert_string_equal(why, "TALLY_COLL_TUNE_FILE: /: Is a directory.");
 	setenv("TALLY_COLL_TUNE_FILE", "", 1);
 	assert_true(tc_tune_read(&t, NULL, why, sizeof(why)));
 	assert_int_equal(t.num_rules, 0);
