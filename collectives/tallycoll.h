@@ -145,7 +145,8 @@ enum tallycoll_flags {
 	TALLYCOLL_F_ALONE = 1 << 0,
 	/*
 	 * The caller waits for the operation, as a blocking one. Equal at all ranks. A team without a
-	 * group makes later attempts to get one in such calls only, since all ranks must come.
+	 * group makes later attempts to get one in such calls only, since all ranks must come. Other
+	 * operations go by the way that works beside a computation.
 	 */
 	TALLYCOLL_F_BLOCKING = 1 << 1,
 };

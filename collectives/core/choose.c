@@ -49,7 +49,8 @@ static bool ends_alone(const struct tallycoll_team *t, const struct tallycoll_ar
 
 /*
  * The way that is faster, of those that the team and the caller allow. @host: whether the host's
- * algorithm is faster still.
+ * algorithm is faster still. Where the ranks of a node combine, they do so in calls of the library, so
+ * only a caller that waits gains by it; the NIC alone works beside a computation.
  */
 static const struct tc_way *best_way(const struct tallycoll_team *t, const struct tallycoll_args *a,
 				     uint64_t bytes, bool *host)
@@ -60,7 +61,7 @@ static const struct tc_way *best_way(const struct tallycoll_team *t, const struc
 	*host = verdict & TC_COST_HOST_WINS;
 	if (s->crowded)
 		return &tc_way_node;
-	if (s->most_local > 1 && !(a->flags & TALLYCOLL_F_ALONE))
+	if (s->most_local > 1 && (a->flags & TALLYCOLL_F_BLOCKING) && !(a->flags & TALLYCOLL_F_ALONE))
 		return verdict & TC_COST_NODE_WINS ? &tc_way_node : &tc_way_direct;
 	*host = verdict & TC_COST_HOST_BEATS_DIRECT;
 	return &tc_way_direct;

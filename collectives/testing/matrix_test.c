@@ -199,7 +199,8 @@ static struct operation operation_of(struct job_rank *r, const struct testcase *
 		.count = c->opcode == TALLY_OPCODE_BARRIER ? 0 : count_of(c),
 		.root = c->other_root ? salt % size : size - 1,
 		.in_place = c->in_place,
-		.flags = c->form == ALONE ? TALLYCOLL_F_ALONE : 0,
+		.flags = c->form == ALONE ? TALLYCOLL_F_ALONE :
+			 c->form == BLOCKING ? TALLYCOLL_F_BLOCKING : 0,
 		.salt = salt,
 	};
 }

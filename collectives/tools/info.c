@@ -179,6 +179,7 @@ static enum tallycoll_reason choose(const struct team *t, uint32_t opcode, uint6
 		.op = reduces(opcode) ? TALLY_OP_SUM : TALLY_OP_NONE,
 		.dtype = opcode == TALLY_OPCODE_BARRIER ? TALLY_TYPE_NONE : TALLY_TYPE_INT8,
 		.count = opcode == TALLY_OPCODE_BARRIER ? 0 : bytes,
+		.flags = TALLYCOLL_F_BLOCKING,
 	};
 	const struct tc_way *way = NULL;
 	enum tallycoll_reason reason = tc_choose(&t->team, &args, &way);

@@ -99,7 +99,7 @@ static void usage(FILE *to)
 "  --warmup N       number of operations before them (2)\n"
 "  --seed S         seed of all random numbers (1)\n"
 "  --drop RATE      share of frames lost, up to 0.1 (0)\n"
-"  --overlap        also compute between call and wait, as long as the blocking operation takes\n"
+"  --overlap        non-blocking: also compute between call and wait, as long as it takes without\n"
 "  --progress N     with --overlap: call the library N times while computing (0)\n"
 "  --noise-rate N   interruptions of each rank's CPU per second (0)\n"
 "  --noise-time TIME duration of each of them (0ns)\n"
@@ -425,6 +425,7 @@ static bool run_case(const struct coll_options *opt, uint32_t nodes, uint32_t ra
 	cfg.c.nodes = nodes;
 	cfg.c.ranks = ranks;
 	cfg.c.bytes = bytes;
+	cfg.nonblocking = opt->overlap;
 	cfg.calls = calloc((size_t)cfg.c.iterations * nodes * ranks, sizeof(*cfg.calls));
 	good = run_line(opt, cfg);
 	free(cfg.calls);

@@ -36,6 +36,7 @@ struct sim_coll_cfg {
 	/* of measure.h */
 	vtime_t work;			/* see coll_measure() */
 	vtime_t *calls;			/* NULL, or room for each rank's in each iteration */
+	bool nonblocking;		/* operations without TALLYCOLL_F_BLOCKING */
 	uint32_t progress;		/* calls of the library while a rank computes */
 	uint32_t max_inline, queue_depth;	/* of the platform; 0: usual values */
 	uint32_t max_groups;		/* of a process; 0: as many as the NIC has queue pairs for */

@@ -13,6 +13,7 @@ struct measure {
 	const struct bench_workload *c;
 	vtime_t work;				/* of a program, before each operation; 0: none */
 	uint32_t progress;			/* calls while a rank computes */
+	uint32_t flags;				/* of each operation */
 	struct coll_measured *res;
 	struct coll_expected expected;
 	vtime_t *first_call, *last_call, *last_return;	/* of each iteration */
@@ -136,7 +137,8 @@ static void body(struct coll_rank *r, void *arg)
 	const struct tallycoll_context_params cp = { .oob = coll_oob(r, NULL, 0),
 						     .memory_released = true };
 	const struct tallycoll_team_params tp = { .oob = cp.oob };
-	struct coll_operation o = { .r = r, .rank = coll_number(r), .m = bench_message(m->c) };
+	struct coll_operation o = { .r = r, .rank = coll_number(r), .m = bench_message(m->c),
+				    .flags = m->flags };
 	struct tallycoll_context *context;
 	struct tallycoll_team *team;
 	char why[160];
@@ -203,7 +205,8 @@ int coll_measure(const struct sim_coll_cfg *cfg, struct coll_measured *res)
 {
 	struct sim_coll_cfg with_memory = *cfg;
 	struct measure m = { .c = &cfg->c, .work = cfg->work, .calls = cfg->calls,
-			     .progress = cfg->progress, .res = res };
+			     .progress = cfg->progress,
+			     .flags = cfg->nonblocking ? 0 : TALLYCOLL_F_BLOCKING, .res = res };
 	struct sim_coll *s;
 	int err = -1;
 

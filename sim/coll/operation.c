@@ -88,6 +88,7 @@ enum tallycoll_status coll_operation_init(struct coll_operation *o, struct tally
 		.dtype = o->m.type,
 		.count = o->m.count,
 		.root = o->m.root,
+		.flags = o->flags,
 		.src = shares_buffer(o) ? TALLYCOLL_IN_PLACE : o->in,
 		.dst = keeps_block(o) ? (void *)TALLYCOLL_IN_PLACE : o->out,
 	};

@@ -25,6 +25,7 @@ struct coll_operation {
 	struct message m;
 	uint32_t rank;			/* in the team */
 	bool in_place;
+	uint32_t flags;			/* enum tallycoll_flags */
 	void *in, *out;
 	uint64_t in_bytes, out_bytes;
 	struct tallycoll_request *request;

@@ -149,6 +149,10 @@ static void overlap(void **state)
 	called = number("--size 64K --overlap --way node --ranks 4 --progress 16", "overlap");
 	assert_true(idle < 0.1);
 	assert_true(called > 0.2 && called < 0.95);
+	/* The way that is chosen for a non-blocking operation, where node is the faster one. */
+	assert_true(number("--size 64K --overlap --ranks 16", "overlap") >= 0.95);
+	assert_true(number("--size 64K --ranks 16", "mean_ns") <
+		    number("--size 64K --way direct --ranks 16", "mean_ns"));
 	assert_true(number("--size 64K --overlap --way direct", "total_ns") >
 		    number("--size 64K --overlap --way direct", "mean_ns"));
 }
