@@ -4,6 +4,7 @@
  * non-blocking and persistent, in place, with layouts that have gaps, on several communicators. It knows of
  * no Tally, so it also runs without. Arguments are names of parts; without any, all run.
  */
+#include <complex.h>
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -370,6 +371,24 @@ NUMBER(f32, float, ARITHMETIC)
 NUMBER(f64, double, ARITHMETIC)
 NUMBER(f128, long double, ARITHMETIC)
 
+#define COMPLEX(name, type)                                                              \
+	static void fill_##name(void *to, size_t n, enum op op, uint32_t seed)           \
+	{                                                                                \
+		type *a = to;                                                            \
+                                                                                         \
+		EACH(value(op, seed + i, true) + I * (int)(mix(seed + i + 7) % 2));      \
+	}                                                                                \
+	static void fold_##name(void *into, const void *from, size_t n, enum op op)      \
+	{                                                                                \
+		const type *b = from;                                                    \
+		type *a = into;                                                          \
+                                                                                         \
+		EACH(op == PROD ? a[i] * b[i] : a[i] + b[i]);                            \
+	}
+
+COMPLEX(c32, float complex)
+COMPLEX(c64, double complex)
+
 /* C's bool has two values, so it is filled with them. */
 static void fill_bool(void *to, size_t n, enum op op, uint32_t seed)
 {
@@ -422,48 +441,48 @@ PAIR(pair_f64, double)
 struct type {
 	const char *name;
 	MPI_Datatype type;
-	size_t bytes, values;
+	size_t bytes;
 	void (*fill)(void *to, size_t n, enum op op, uint32_t seed);
 	void (*fold)(void *into, const void *from, size_t n, enum op op);
 	unsigned int ops;
 };
 
-#define TYPE(mpi, c, values, functions, ops) \
-	{ #mpi, mpi, values * sizeof(c), values, fill_##functions, fold_##functions, ops }
+#define TYPE(mpi, c, functions, ops) \
+	{ #mpi, mpi, sizeof(c), fill_##functions, fold_##functions, ops }
 
 static const struct type types[] = {
-	TYPE(MPI_SIGNED_CHAR, int8_t, 1, i8, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_SHORT, int16_t, 1, i16, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_INT, int32_t, 1, i32, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_LONG, int64_t, 1, i64, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_LONG_LONG, int64_t, 1, i64, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_UNSIGNED_CHAR, uint8_t, 1, u8, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_UNSIGNED_SHORT, uint16_t, 1, u16, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_UNSIGNED, uint32_t, 1, u32, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_UNSIGNED_LONG, uint64_t, 1, u64, ALGEBRA | LOGIC | BITS),
-	TYPE(MPI_INT8_T, int8_t, 1, i8, ALGEBRA),
-	TYPE(MPI_INT16_T, int16_t, 1, i16, ALGEBRA),
-	TYPE(MPI_INT32_T, int32_t, 1, i32, ALGEBRA),
-	TYPE(MPI_INT64_T, int64_t, 1, i64, ALGEBRA),
-	TYPE(MPI_UINT8_T, uint8_t, 1, u8, BITS),
-	TYPE(MPI_UINT16_T, uint16_t, 1, u16, BITS),
-	TYPE(MPI_UINT32_T, uint32_t, 1, u32, BITS),
-	TYPE(MPI_UINT64_T, uint64_t, 1, u64, BITS),
-	TYPE(MPI_AINT, int64_t, 1, i64, ALGEBRA),
-	TYPE(MPI_COUNT, int64_t, 1, i64, ALGEBRA),
-	TYPE(MPI_FLOAT, float, 1, f32, ALGEBRA),
-	TYPE(MPI_DOUBLE, double, 1, f64, ALGEBRA),
-	TYPE(MPI_C_FLOAT_COMPLEX, float, 2, f32, 1 << SUM),
-	TYPE(MPI_C_DOUBLE_COMPLEX, double, 2, f64, 1 << SUM),
-	TYPE(MPI_BYTE, uint8_t, 1, u8, BITS),
-	{ "MPI_C_BOOL", MPI_C_BOOL, sizeof(bool), 1, fill_bool, fold_u8, LOGIC },
-	TYPE(MPI_SHORT_INT, struct pair_i16, 1, pair_i16, PLACE),
-	TYPE(MPI_2INT, struct pair_i32, 1, pair_i32, PLACE),
-	TYPE(MPI_LONG_INT, struct pair_i64, 1, pair_i64, PLACE),
-	TYPE(MPI_FLOAT_INT, struct pair_f32, 1, pair_f32, PLACE),
-	TYPE(MPI_DOUBLE_INT, struct pair_f64, 1, pair_f64, PLACE),
+	TYPE(MPI_SIGNED_CHAR, int8_t, i8, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_SHORT, int16_t, i16, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_INT, int32_t, i32, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_LONG, int64_t, i64, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_LONG_LONG, int64_t, i64, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_UNSIGNED_CHAR, uint8_t, u8, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_UNSIGNED_SHORT, uint16_t, u16, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_UNSIGNED, uint32_t, u32, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_UNSIGNED_LONG, uint64_t, u64, ALGEBRA | LOGIC | BITS),
+	TYPE(MPI_INT8_T, int8_t, i8, ALGEBRA),
+	TYPE(MPI_INT16_T, int16_t, i16, ALGEBRA),
+	TYPE(MPI_INT32_T, int32_t, i32, ALGEBRA),
+	TYPE(MPI_INT64_T, int64_t, i64, ALGEBRA),
+	TYPE(MPI_UINT8_T, uint8_t, u8, BITS),
+	TYPE(MPI_UINT16_T, uint16_t, u16, BITS),
+	TYPE(MPI_UINT32_T, uint32_t, u32, BITS),
+	TYPE(MPI_UINT64_T, uint64_t, u64, BITS),
+	TYPE(MPI_AINT, int64_t, i64, ALGEBRA),
+	TYPE(MPI_COUNT, int64_t, i64, ALGEBRA),
+	TYPE(MPI_FLOAT, float, f32, ALGEBRA),
+	TYPE(MPI_DOUBLE, double, f64, ALGEBRA),
+	TYPE(MPI_C_FLOAT_COMPLEX, float complex, c32, 1 << SUM | 1 << PROD),
+	TYPE(MPI_C_DOUBLE_COMPLEX, double complex, c64, 1 << SUM | 1 << PROD),
+	TYPE(MPI_BYTE, uint8_t, u8, BITS),
+	{ "MPI_C_BOOL", MPI_C_BOOL, sizeof(bool), fill_bool, fold_u8, LOGIC },
+	TYPE(MPI_SHORT_INT, struct pair_i16, pair_i16, PLACE),
+	TYPE(MPI_2INT, struct pair_i32, pair_i32, PLACE),
+	TYPE(MPI_LONG_INT, struct pair_i64, pair_i64, PLACE),
+	TYPE(MPI_FLOAT_INT, struct pair_f32, pair_f32, PLACE),
+	TYPE(MPI_DOUBLE_INT, struct pair_f64, pair_f64, PLACE),
 	/* No NIC has it. */
-	TYPE(MPI_LONG_DOUBLE, long double, 1, f128, ALGEBRA),
+	TYPE(MPI_LONG_DOUBLE, long double, f128, ALGEBRA),
 };
 
 struct reduction {
@@ -490,7 +509,7 @@ static void fill_reduction(struct test *test, unsigned int round)
 {
 	struct reduction *r = (struct reduction *)test;
 	const struct type *t = r->type;
-	size_t n = r->all * t->values, bytes = r->all * t->bytes;
+	size_t n = r->all, bytes = r->all * t->bytes;
 	uint8_t *other = calloc(1, bytes);
 
 	/* Pairs have unused bytes, which are zero everywhere, so that results can be compared as bytes. */
