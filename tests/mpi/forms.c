@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #if MPI_VERSION >= 4
 #define PERSISTENT(name) MPI_##name##_init
@@ -997,6 +998,33 @@ static void test_early_free(void)
 #endif
 }
 
+/* Duplicates of two communicators at once, which ranks see come in different orders. */
+static void test_duplicates(void)
+{
+	MPI_Comm half, made[2];
+	MPI_Request request[2];
+	MPI_Status status[2];
+	uint32_t random = rank;
+
+	MPI_Comm_split(comm, rank < size / 2, rank, &half);
+	for (int round = 0; round < 30; round++) {
+		MPI_Comm_idup(comm, &made[0], &request[0]);
+		MPI_Comm_idup(half, &made[1], &request[1]);
+		for (int done = 0; !done;) {
+			MPI_Testall(2, request, &done, status);
+			random = mix(random + 1);
+			if (random % 4 == 0)
+				usleep(random / 4 % 3000);
+		}
+		for (int i = 0; i < 2; i++) {
+			if (round % 20 == 0)
+				test_one(made[i]);
+			MPI_Comm_free(&made[i]);
+		}
+	}
+	MPI_Comm_free(&half);
+}
+
 static void test_communicators(void)
 {
 	MPI_Comm copy, later;
@@ -1020,6 +1048,7 @@ static void test_communicators(void)
 	if (size > 1)
 		test_halves();
 	test_early_free();
+	test_duplicates();
 }
 
 /* ---- All ---- */

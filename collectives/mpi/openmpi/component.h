@@ -27,8 +27,8 @@ struct tally_component {
 	bool prints;	/* the summary, as one rank does */
 	bool keep;	/* modules that offload nothing, so that the summary counts their operations */
 	struct tallycoll_context *context;
-	volatile int32_t creating;	/* teams; the library is not to be called by progress meanwhile */
-	unsigned int modules;
+	bool idle;	/* nothing is offloaded on any communicator */
+	volatile int32_t modules;	/* that have a team */
 	opal_free_list_t requests;
 	opal_list_t active;	/* requests in progress, guarded by the lock */
 	opal_mutex_t lock;
@@ -41,7 +41,8 @@ extern struct tally_component mca_coll_tally_component;
 typedef struct tally_module {
 	mca_coll_base_module_t super;
 	ompi_communicator_t *comm;	/* NULL: it has been freed */
-	struct tallycoll_team *team;
+	uint32_t *ranks;		/* in MPI_COMM_WORLD, until there is a team */
+	struct tallycoll_team *team;	/* NULL: no blocking collective has been called yet */
 	mca_coll_base_comm_coll_t previous;	/* functions and modules that this one replaces */
 	bool failed;	/* and the user has been told so */
 } tally_module_t;
@@ -53,6 +54,12 @@ void tally_set_functions(mca_coll_base_module_t *module);
 
 /* The runtime's allgather, which tallycoll_oob describes; the argument is the communicator. */
 int tally_allgather_bytes(void *comm, const void *mine, void *all, size_t bytes);
+
+/*
+ * Creates the team, for which all ranks wait. So it cannot be done where Open MPI activates a
+ * communicator: that is a progress function, which one that is to be activated elsewhere may need.
+ */
+enum tallycoll_status tally_make_team(struct tally_module *module);
 
 /* ---- Memory. Whether Open MPI tells of memory that is released, before the context is created. ---- */
 bool tally_hooks_open(void);

@@ -9,17 +9,6 @@
 
 #include "mpi/openmpi/list.h"
 
-/*
- * Open MPI may create a communicator in a progress function, and then a thread must not sleep until a
- * request is complete, for it is itself the one that makes progress.
- */
-static int wait_for(ompi_request_t **request)
-{
-	while (!REQUEST_COMPLETE(*request))
-		opal_progress();
-	return ompi_request_wait(request, MPI_STATUS_IGNORE);
-}
-
 static int exchange(ompi_communicator_t *comm, void *give, int to, void *get, int from, size_t bytes)
 {
 	ompi_request_t *sent, *received;
@@ -31,8 +20,8 @@ static int exchange(ompi_communicator_t *comm, void *give, int to, void *get, in
 	err = MCA_PML_CALL(isend(give, bytes, MPI_BYTE, to, MCA_COLL_BASE_TAG_UCC,
 				 MCA_PML_BASE_SEND_STANDARD, comm, &sent));
 	if (!err)
-		err = wait_for(&sent);
-	return err ? err : wait_for(&received);
+		err = ompi_request_wait(&sent, MPI_STATUS_IGNORE);
+	return err ? err : ompi_request_wait(&received, MPI_STATUS_IGNORE);
 }
 
 /* Each step doubles the blocks, of which a rank has its own and those of the ranks after it. */
@@ -115,36 +104,40 @@ static uint32_t *find_ranks(ompi_communicator_t *comm)
 	return ranks;
 }
 
-/* A module without a team only counts, which needs a team that does not offload. */
-static bool worth_keeping(const struct tallycoll_team *team)
+enum tallycoll_status tally_make_team(struct tally_module *m)
 {
-	enum tallycoll_reason reason = tallycoll_team_reason(team);
-
-	return mca_coll_tally_component.keep ||
-	       (reason != TALLYCOLL_REASON_DISABLED && reason != TALLYCOLL_REASON_NO_DEVICE);
-}
-
-static int find_team(struct tally_module *m, ompi_communicator_t *comm)
-{
-	struct tallycoll_team_params params = { .oob = oob_of(comm) };
-	uint32_t *ranks = find_ranks(comm);
+	struct tallycoll_team_params params = { .oob = oob_of(m->comm), .ranks = m->ranks };
 	enum tallycoll_status status;
 
-	if (!ranks)
-		return OMPI_ERR_NOT_SUPPORTED;
-	params.ranks = ranks;
-	opal_atomic_add_fetch_32(&mca_coll_tally_component.creating, 1);
 	status = tallycoll_team_create(mca_coll_tally_component.context, &params, &m->team);
-	opal_atomic_add_fetch_32(&mca_coll_tally_component.creating, -1);
-	free(ranks);
 	if (status) {
-		opal_output(0, "coll:tally: no offload on %s: %s", comm->c_name,
+		opal_output(0, "coll:tally: no offload on %s: %s", m->comm->c_name,
 			    tallycoll_status_str(status));
 		m->team = NULL;
-		return OMPI_ERROR;
+		return status;
 	}
-	mca_coll_tally_component.modules++;
-	return worth_keeping(m->team) ? OMPI_SUCCESS : OMPI_ERR_NOT_AVAILABLE;
+	free(m->ranks);
+	m->ranks = NULL;
+	opal_atomic_add_fetch_32(&mca_coll_tally_component.modules, 1);
+	return TALLYCOLL_OK;
+}
+
+/*
+ * Whether modules that offload nothing are of use, as they count operations for the summary. The team
+ * of MPI_COMM_WORLD tells whether any offloads, and is made at once.
+ */
+static bool is_of_use(struct tally_module *m)
+{
+	struct tally_component *c = &mca_coll_tally_component;
+	enum tallycoll_reason reason;
+
+	if (m->comm == &ompi_mpi_comm_world.comm) {
+		if (tally_make_team(m))
+			return false;
+		reason = tallycoll_team_reason(m->team);
+		c->idle = reason == TALLYCOLL_REASON_DISABLED || reason == TALLYCOLL_REASON_NO_DEVICE;
+	}
+	return c->keep || !c->idle;
 }
 
 /* The previous module must exist, since the library may refuse any operation. */
@@ -161,11 +154,13 @@ static int find_team(struct tally_module *m, ompi_communicator_t *comm)
 static int enable(mca_coll_base_module_t *module, ompi_communicator_t *comm)
 {
 	struct tally_module *m = (struct tally_module *)module;
-	int err = find_team(m, comm);
 
-	if (err)
-		return err;
 	m->comm = comm;
+	m->ranks = find_ranks(comm);
+	if (!m->ranks)
+		return OMPI_ERR_NOT_SUPPORTED;
+	if (!is_of_use(m))
+		return OMPI_ERR_NOT_AVAILABLE;
 	TALLY_ALL_FUNCTIONS(SAVE)
 	return OMPI_SUCCESS;
 }
@@ -201,6 +196,7 @@ mca_coll_base_module_t *tally_comm_query(ompi_communicator_t *comm, int *priorit
 static void construct(struct tally_module *m)
 {
 	m->comm = NULL;
+	m->ranks = NULL;
 	m->team = NULL;
 	m->failed = false;
 	memset(&m->previous, 0, sizeof(m->previous));
@@ -215,10 +211,11 @@ static void construct(struct tally_module *m)
 static void destruct(struct tally_module *m)
 {
 	TALLY_ALL_FUNCTIONS(RELEASE)
+	free(m->ranks);
 	if (!m->team)
 		return;
 	tallycoll_team_destroy(m->team);
-	mca_coll_tally_component.modules--;
+	opal_atomic_add_fetch_32(&mca_coll_tally_component.modules, -1);
 }
 
 OBJ_CLASS_INSTANCE(tally_module_t, mca_coll_base_module_t, construct, destruct);

@@ -30,7 +30,7 @@ static int class_of(enum tallycoll_status status)
 
 int tally_error(struct tally_module *m, enum tallycoll_status status)
 {
-	const char *sentence = tallycoll_team_error(m->team);
+	const char *sentence = m->team ? tallycoll_team_error(m->team) : "";
 
 	if (!m->failed) {
 		m->failed = true;
@@ -53,11 +53,21 @@ static bool mpi_is_up(void)
 	       !pthread_once(&once, tcm_types_init);
 }
 
+/*
+ * The first blocking collective makes the team. Collectives of a communicator have the same order at
+ * all ranks, so those without a team are the previous module's everywhere.
+ */
 static enum tallycoll_status prepare(struct tally_module *m, const struct tcm_args *args,
 				     uint32_t flags, struct tcm_call *call)
 {
-	if (!mpi_is_up())
+	if (!mpi_is_up() || (!m->team && !(flags & TALLYCOLL_F_BLOCKING)))
 		return TALLYCOLL_NOT_OFFLOADED;
+	if (!m->team) {
+		enum tallycoll_status status = tally_make_team(m);
+
+		if (status)
+			return status;
+	}
 	return tcm_call_init(call, m->team, ompi_comm_rank(m->comm), ompi_comm_size(m->comm), args,
 			     flags);
 }
@@ -209,7 +219,7 @@ int tally_progress(void)
 	opal_list_t ended;
 	int count = 0;
 
-	if (opal_list_is_empty(&c->active) || c->creating || OPAL_THREAD_TRYLOCK(&c->lock))
+	if (opal_list_is_empty(&c->active) || OPAL_THREAD_TRYLOCK(&c->lock))
 		return 0;
 	OBJ_CONSTRUCT(&ended, opal_list_t);
 	collect(&c->active, &ended);
