@@ -2,8 +2,8 @@
 /*
  * killed PLACE COUNT FILE: the last rank is killed among collectives of COUNT elements on Tally NICs: "before" it
  * begins one that the others wait for, "behind" one that it has only begun, or "within" blocking ones, by another
- * thread at any time. Each of the others must get an error that tells of a lost process. It appends the sentence
- * to FILE, since launchers drop output then, and ends without MPI_Finalize(), which would wait for all.
+ * thread at any time. Each of the others must get an error that tells of a lost process. It writes the sentence
+ * to FILE.PID, since launchers drop output then, and ends without MPI_Finalize(), which would wait for all.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -112,6 +112,7 @@ static void report(int err, MPI_Comm comm)
 		fail("the next barrier has another error");
 	printf("rank %d of %d survives: %s\n", rank, size, text);
 	fflush(stdout);
+	sleep(3);	/* so that no launcher ends others because this one has ended */
 	_exit(0);
 }
 
@@ -119,9 +120,13 @@ int main(int argc, char **argv)
 {
 	int count = argc > 3 ? atoi(argv[2]) : 1, err = 0;
 	double *mine = calloc(count, sizeof(*mine)), *sum = calloc(count, sizeof(*sum));
+	char path[4096];
 	MPI_Comm comm;
 
-	if (argc < 4 || !mine || !sum || !freopen(argv[3], "a", stdout))
+	if (argc < 4 || !mine || !sum)
+		return 2;
+	snprintf(path, sizeof(path), "%s.%d", argv[3], getpid());
+	if (!freopen(path, "w", stdout))
 		return 2;
 	place = argv[1];
 	MPI_Init(&argc, &argv);
