@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Environment of tally_ordered: opens trees, gives inputs, takes results, gives trees up, and models the cells and the
-// ALU (sim/alu).
+// ALU (alu).
 #ifndef TALLY_ORDERED_WORLD_H
 #define TALLY_ORDERED_WORLD_H
 
