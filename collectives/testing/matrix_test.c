@@ -5,11 +5,12 @@
  * operation is offloaded, and the reason if not, is compared for each call, and the library's counts
  * at the end.
  *
- *	matrix_test [all | EVERY | short] [TUNE]
+ *	matrix_test [all | PART/PARTS | EVERY | short] [TUNE]
  *
- * tries all cases, or one of EVERY cases, which are chosen by a hash; with TUNE only those of one way.
- * Without arguments it tries one of 24, and by two ways all that are short and blocking. Some ways
- * get a share of a sample.
+ * tries all cases, a part of all cases, or one of EVERY cases, which are chosen by a hash; with TUNE only
+ * those of one way. Without arguments it tries one of 24, and by two ways all that are short and blocking.
+ * Some ways get a share of a sample. All parts together are all cases: a long run that is interrupted goes
+ * on with the part at which it was.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,7 @@ struct testcase {
 
 /* What a rank has tried, and what has been offloaded of each operation. */
 struct tried {
+	uint64_t cases[TALLYCOLL_NUM_REASONS];
 	uint64_t calls[TC_NUM_OPCODES][TALLYCOLL_NUM_REASONS];
 	uint64_t of_shape[NUM_SHAPES][2]; /* offloaded, not */
 	uint32_t types[TC_NUM_OPCODES], ops[TC_NUM_OPCODES], lengths[TC_NUM_OPCODES];
@@ -84,6 +86,7 @@ struct tried {
 struct matrix {
 	const char *tune; /* TALLY_COLL_TUNE */
 	uint32_t every;
+	uint32_t part, parts;	  /* of all cases; 0: a sample */
 	bool all_short;		  /* of those that block */
 	bool varied;		  /* every kind of case must have occurred */
 	enum tally_opcode only;	  /* 0: all operations */
@@ -155,6 +158,7 @@ static void note(struct job_rank *r, const struct testcase *c, enum tallycoll_re
 {
 	struct tried *t = &((struct matrix *)job_arg(r))->tried[r->rank];
 
+	t->cases[reason]++;
 	t->calls[c->opcode][reason] += calls;
 	t->of_shape[c->shape][reason != TALLYCOLL_REASON_NONE] += calls;
 	if (reason)
@@ -310,9 +314,7 @@ static uint32_t hash_of(const struct testcase *c)
 	return z ^ z >> 16;
 }
 
-/*
- * Cases that exist. Long operations take one of the ways to call them, also if all cases are tried.
- */
+/* Cases that exist. Those of many pieces are few, also if all cases are tried. */
 static bool exists(const struct testcase *c)
 {
 	const bool few = (c->op == TALLY_OP_NONE || c->op == TALLY_OP_SUM) &&
@@ -331,6 +333,8 @@ static bool is_chosen(const struct matrix *m, const struct testcase *c, uint32_t
 {
 	uint64_t every = m->every;
 
+	if (m->parts)
+		return hash % m->parts == m->part;
 	if (m->all_short && c->form == BLOCKING && c->length <= ODD)
 		return true;
 	if (every > 1 && c->op)
@@ -385,17 +389,17 @@ static int try_barriers(struct job_rank *r, struct testcase *c)
 
 static int try_shape(struct job_rank *r, const struct shape *s, uint32_t number)
 {
-	const enum tally_opcode only = ((struct matrix *)job_arg(r))->only;
+	const struct matrix *m = job_arg(r);
 	struct testcase c = { .s = s, .shape = number };
 
 	if (!s->seat)
 		return 0;
-	if (try_barriers(r, &c))
+	if (!m->part && try_barriers(r, &c))
 		return -1;
 	for (c.opcode = TALLY_OPCODE_ALLREDUCE; c.opcode <= TALLY_OPCODE_SCATTER; c.opcode++) {
 		const bool reduces = operation_reduces(c.opcode);
 
-		if (c.opcode == TALLY_OPCODE_BARRIER || (only && c.opcode != only))
+		if (c.opcode == TALLY_OPCODE_BARRIER || (m->only && c.opcode != m->only))
 			continue;
 		for (unsigned int k = 0; k < ARRAY_SIZE(types); k++)
 			for (unsigned int i = 0; i < (reduces ? ARRAY_SIZE(reductions) : 1); i++) {
@@ -507,6 +511,27 @@ static void print_shares(const struct job_rank *r, const struct shape *s)
 	tallycoll_context_summary(r->context, stdout);
 }
 
+static uint64_t sum_of(const uint64_t cases[TALLYCOLL_NUM_REASONS])
+{
+	uint64_t sum = 0;
+
+	for (uint32_t k = 0; k < TALLYCOLL_NUM_REASONS; k++)
+		sum += cases[k];
+	return sum;
+}
+
+/* Where a long run is. */
+static void print_progress(const struct job_rank *r, const struct shape *s)
+{
+	const struct matrix *m = job_arg(r);
+
+	if (r->rank || !m->parts)
+		return;
+	printf("  %-20s done, %llu cases so far\n", s->name,
+	       (unsigned long long)sum_of(m->tried[0].cases));
+	fflush(stdout);
+}
+
 static int rank_main(struct job_rank *r)
 {
 	struct shape s[NUM_SHAPES] = { 0 };
@@ -514,9 +539,11 @@ static int rank_main(struct job_rank *r)
 	JOB_CHECK(r, r->created == TALLYCOLL_OK);
 	if (make_shapes(r, s))
 		return -1;
-	for (unsigned int i = 0; i < NUM_SHAPES; i++)
+	for (unsigned int i = 0; i < NUM_SHAPES; i++) {
 		if (try_shape(r, &s[i], i) || job_barrier(r->world))
 			return -1;
+		print_progress(r, &s[i]);
+	}
 	for (unsigned int i = 0; i < NUM_SHAPES; i++)
 		if (s[i].team)
 			tallycoll_team_destroy(s[i].team);
@@ -558,34 +585,60 @@ static const struct {
 	{ "all=p-ringaas", TALLY_OPCODE_BCAST, 2, { 0, 2 } },
 };
 
+static void print_cases(const char *what, const uint64_t cases[TALLYCOLL_NUM_REASONS])
+{
+	const uint64_t sum = sum_of(cases);
+
+	printf("%s: %llu cases, %llu offloaded (%.1f%%)", what, (unsigned long long)sum,
+	       (unsigned long long)cases[0], sum ? 100.0 * cases[0] / sum : 0);
+	for (uint32_t k = 1; k < TALLYCOLL_NUM_REASONS; k++)
+		if (cases[k])
+			printf(", %s %llu", tallycoll_reason_name(k), (unsigned long long)cases[k]);
+	putchar('\n');
+}
+
+/* Of all jobs, as rank 0 counts them, which is in all communicators. */
+static uint64_t all_cases[TALLYCOLL_NUM_REASONS];
+
 static int run(const struct matrix *kind, struct job_cfg cfg)
 {
 	struct matrix *m = calloc(1, sizeof(*m));
 	int err;
 
-	m->tune = kind->tune;
-	m->every = kind->every;
-	m->all_short = kind->all_short;
-	m->varied = kind->varied;
-	m->only = kind->only;
-	printf("%u ranks, %u machines, tune \"%s\", one of %u cases\n", cfg.ranks, cfg.machines,
-	       m->tune, m->every);
+	*m = *kind;
+	printf("%u ranks, %u machines, tune \"%s\", ", cfg.ranks, cfg.machines, m->tune);
+	if (m->parts)
+		printf("part %u of %u\n", m->part + 1, m->parts);
+	else
+		printf("one of %u cases\n", m->every);
 	setenv("TALLY_COLL_TUNE", m->tune, true);
 	err = job_run(&cfg, rank_main, m);
+	print_cases("this job", m->tried[0].cases);
+	for (uint32_t k = 0; k < TALLYCOLL_NUM_REASONS; k++)
+		all_cases[k] += m->tried[0].cases[k];
 	fflush(stdout);
 	free(m);
 	return err;
 }
 
-static int run_way(uint32_t i, uint32_t every, bool all_short)
+/* A run of the program. */
+struct choice {
+	uint32_t every;
+	uint32_t part, parts;
+	bool all_short;
+};
+
+static int run_way(uint32_t i, const struct choice *c)
 {
 	for (uint32_t k = 0; k < ARRAY_SIZE(ways[i].job); k++) {
 		const struct matrix m = {
 			.tune = ways[i].tune,
 			.only = ways[i].only,
-			.every = every > 1 ? ways[i].share * every : every,
-			.all_short = all_short && i % 2 == 0 && i < 4 && k == 0,
-			.varied = every <= 24 && i == 0,
+			.every = ways[i].share * c->every,
+			.part = c->part,
+			.parts = c->parts,
+			.all_short = c->all_short && i % 2 == 0 && i < 4 && k == 0,
+			.varied = i == 0 && (c->parts ? c->parts == 1 : c->every <= 24),
 		};
 		struct job_cfg cfg = jobs[ways[i].job[k]];
 
@@ -596,20 +649,40 @@ static int run_way(uint32_t i, uint32_t every, bool all_short)
 	return 0;
 }
 
+static int read_choice(struct choice *c, const char *what)
+{
+	*c = (struct choice){ .every = 24, .all_short = !what };
+	if (!what)
+		return 0;
+	if (!strcmp(what, "all")) {
+		c->parts = 1;
+	} else if (!strcmp(what, "short")) {
+		c->every = 600;
+	} else if (strchr(what, '/')) {
+		c->part = atoi(what) - 1;
+		c->parts = atoi(strchr(what, '/') + 1);
+		return c->part < c->parts ? 0 : -1;
+	} else {
+		c->every = atoi(what);
+		c->parts = c->every == 1;
+	}
+	return c->every ? 0 : -1;
+}
+
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "24";
-	uint32_t every = !strcmp(what, "all") ? 1 : !strcmp(what, "short") ? 600 : atoi(what);
+	struct choice c;
 
-	if (!every) {
-		fprintf(stderr, "usage: %s [all | EVERY | short] [TUNE]\n", argv[0]);
+	if (read_choice(&c, argc > 1 ? argv[1] : NULL)) {
+		fprintf(stderr, "usage: %s [all | PART/PARTS | EVERY | short] [TUNE]\n", argv[0]);
 		return 2;
 	}
 	for (uint32_t i = 0; i < ARRAY_SIZE(ways); i++) {
 		if (argc > 2 && strcmp(ways[i].tune, argv[2]))
 			continue;
-		if (run_way(i, every, argc == 1))
+		if (run_way(i, &c))
 			return EXIT_FAILURE;
 	}
+	print_cases("all jobs", all_cases);
 	return EXIT_SUCCESS;
 }
