@@ -8,62 +8,29 @@
  * (document 002's competition), so that no rank waits for a leader that is late. Between nodes a BCAST
  * is that of the NICs, or a SCATTER of blocks and then an ALLGATHER of them (RDAAS, RingAAS of 002).
  */
-#include <errno.h>
-
-#include "algo/copy.h"
-#include "core/area.h"
+#include "algo/node.h"
 
 enum phase {
-	ENTER,		/* waits until the slot is free, then brings its data */
-	COMBINE,	/* waits for the data of all, then combines its slice */
-	TURN,		/* posts, or knows who does */
-	NET,		/* waits for the NIC */
-	SECOND,		/* posts the other of two messages */
-	RESULT,		/* waits for the result, then takes it */
+	ENTER,	 /* waits until the slot is free, then brings its data */
+	COMBINE, /* waits for the data of all, then combines its slice */
+	TURN,	 /* posts, or knows who does */
+	NET,	 /* waits for the NIC */
+	SECOND,	 /* posts the other of two messages */
+	RESULT,	 /* waits for the result, then takes it */
 	LEAVE,
 };
-
-static bool reduces(const struct tallycoll_request *r)
-{
-	enum tally_opcode opcode = r->args.opcode;
-
-	return opcode == TALLY_OPCODE_ALLREDUCE || opcode == TALLY_OPCODE_REDUCE ||
-	       opcode == TALLY_OPCODE_REDUCE_SCATTER;
-}
-
-/* The data come from a root: BCAST, SCATTER. */
-static bool spreads(const struct tallycoll_request *r)
-{
-	return r->args.opcode == TALLY_OPCODE_BCAST || r->args.opcode == TALLY_OPCODE_SCATTER;
-}
-
-/* A BCAST whose blocks are scattered, and gathered by all nodes. */
-static bool scatters(const struct tallycoll_request *r)
-{
-	return tc_way_messages(r->way, r->args.opcode) > 1;
-}
 
 static uint64_t most(const struct tallycoll_request *r)
 {
 	bool blocks = r->give_blocks || r->get_blocks;
 
 	/* Whole blocks for all ranks, so that those of the last piece fit when they are rounded up. */
-	if (scatters(r))
+	if (tc_node_scatters(r))
 		return TC_AREA_NET / (r->elem * r->team->oob.size) * r->elem * r->team->oob.size;
-	return (reduces(r) ? TC_AREA_IN : TC_AREA_NET) / (blocks ? r->team->oob.size : 1);
+	return (tc_node_reduces(r) ? TC_AREA_IN : TC_AREA_NET) / (blocks ? r->team->oob.size : 1);
 }
 
 /* ---- Uses of the area ---- */
-static uint32_t use_of(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	return r->first_use + p->index + 1;
-}
-
-static uint32_t slot_of(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	return (use_of(r, p) - 1) % TC_AREA_SLOTS;
-}
-
 /* Whether a flag has been set for this use or a later one. */
 static bool reached(const struct tc_flag *flag, uint32_t use)
 {
@@ -90,8 +57,8 @@ static bool all_arrived(const struct tc_area *a, uint32_t use)
 static uint32_t take_turn(const struct tallycoll_request *r, const struct tc_piece *p)
 {
 	struct tc_area *a = r->party->area;
-	struct tc_area_slot *slot = &a->head->slot[slot_of(r, p)];
-	uint32_t earlier = (use_of(r, p) - 1) / TC_AREA_SLOTS * a->num_local;
+	struct tc_area_slot *slot = &a->head->slot[tc_node_slot(r, p)];
+	uint32_t earlier = (tc_node_use(r, p) - 1) / TC_AREA_SLOTS * a->num_local;
 
 	return a->host->ops->add(a->host, &slot->turns, 1) - earlier;
 }
@@ -121,176 +88,6 @@ static bool has_fixed_leader(const struct tallycoll_request *r)
 	return r->way->fixed || is_crowded(r);
 }
 
-/* ---- Data ---- */
-static uint64_t part_bytes(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	return tc_piece_elements(r, p->index) * r->elem;
-}
-
-static void bring_data(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	struct tc_area *a = r->party->area;
-	uint32_t slot = slot_of(r, p);
-
-	if (reduces(r))
-		tc_copy_in(r, p->index, tc_area_in(a, slot, r->party->number));
-	else if (r->gives && spreads(r))
-		tc_copy_in(r, p->index, tc_area_from(a, slot));
-	else if (r->gives)
-		tc_copy_in(r, p->index, tc_area_from(a, slot) + r->party->number * part_bytes(r, p));
-}
-
-/*
- * Combines a slice of the elements of all ranks, in the order of ranks. Slices begin at cache lines,
- * so a short vector is combined by the first rank alone.
- */
-static void combine_slice(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	struct tc_area *a = r->party->area;
-	const uint32_t slot = slot_of(r, p), align = TC_LINE / r->elem ? TC_LINE / r->elem : 1;
-	uint64_t count = tc_give_bytes(r, p->index) / r->elem, first, num;
-	uint64_t slice = (count / r->party->num + align) / align * align;
-	uint8_t *to = tc_area_from(a, slot);
-
-	first = slice * r->party->number;
-	if (first >= count)
-		return;
-	num = count - first < slice ? count - first : slice;
-	to += first * r->elem;
-	a->host->ops->copy(a->host, to, tc_area_in(a, slot, 0) + first * r->elem, num * r->elem);
-	for (uint32_t i = 1; i < r->party->num; i++)
-		a->host->ops->reduce(a->host, r->args.op, r->args.dtype, to,
-				     tc_area_in(a, slot, i) + first * r->elem, num);
-}
-
-/* The ranks of the root's party read what the root has brought. */
-static bool near_root(const struct tallycoll_request *r)
-{
-	const struct tc_member_group *mg = r->team->mg;
-
-	return mg->shape.node_of[r->args.root] == mg->shape.node &&
-	       r->party->mask >> tc_shape_contributor(&mg->shape, r->args.root) & 1;
-}
-
-static void take_result(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	struct tc_area *a = r->party->area;
-	const uint8_t *from = tc_area_to(a, slot_of(r, p));
-
-	if (r->args.opcode == TALLY_OPCODE_BCAST && near_root(r))
-		from = tc_area_from(a, slot_of(r, p));
-	if (r->args.opcode == TALLY_OPCODE_SCATTER || r->args.opcode == TALLY_OPCODE_REDUCE_SCATTER)
-		from += r->party->number * part_bytes(r, p);
-	tc_copy_out(r, p->index, from);
-}
-
-/* ---- The message ---- */
-static uint64_t from_bytes(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	switch (r->args.opcode) {
-	case TALLY_OPCODE_BARRIER:
-		return 0;
-	case TALLY_OPCODE_BCAST:
-		return near_root(r) ? part_bytes(r, p) : 0;
-	case TALLY_OPCODE_SCATTER:
-		return near_root(r) ? part_bytes(r, p) * r->team->oob.size : 0;
-	case TALLY_OPCODE_ALLGATHER:
-	case TALLY_OPCODE_GATHER:
-		return part_bytes(r, p) * r->party->num;
-	default:
-		return tc_give_bytes(r, p->index);
-	}
-}
-
-static uint64_t to_bytes(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	switch (r->args.opcode) {
-	case TALLY_OPCODE_BARRIER:
-		return 0;
-	case TALLY_OPCODE_BCAST:
-		return near_root(r) ? 0 : part_bytes(r, p);
-	case TALLY_OPCODE_REDUCE:
-		return near_root(r) ? part_bytes(r, p) : 0;
-	case TALLY_OPCODE_GATHER:
-		return near_root(r) ? part_bytes(r, p) * r->team->oob.size : 0;
-	case TALLY_OPCODE_ALLGATHER:
-		return part_bytes(r, p) * r->team->oob.size;
-	case TALLY_OPCODE_SCATTER:
-	case TALLY_OPCODE_REDUCE_SCATTER:
-		return part_bytes(r, p) * r->party->num;
-	default:
-		return part_bytes(r, p);
-	}
-}
-
-static uint32_t mid_of(const struct tallycoll_request *r, const struct tc_piece *p)
-{
-	return r->first_mid + p->index * tc_way_messages(r->way, r->args.opcode) + p->messages;
-}
-
-static struct tc_entry entry(const struct tc_area *a, const uint8_t *at, uint64_t bytes)
-{
-	return (struct tc_entry){ tc_area_addr(a, at), a->region.key, bytes };
-}
-
-/*
- * The two messages of a BCAST. A rank's block is that of its place, so all blocks are the vector. The
- * root's node has it; the others put theirs where the root has its data, and all nodes gather into
- * the place of the result.
- */
-static void set_blocks(const struct tallycoll_request *r, const struct tc_piece *p,
-		       struct tc_work *w)
-{
-	const struct tc_shape *s = &r->team->mg->shape;
-	struct tc_area *a = r->party->area;
-	const uint64_t count = (w->count + s->size - 1) / s->size, part = count * r->elem;
-	uint8_t *from = tc_area_from(a, slot_of(r, p)), *to = tc_area_to(a, slot_of(r, p));
-	uint8_t *own = near_root(r) ? from + s->node_first[s->node] * part : from;
-
-	w->count = count;
-	if (!p->messages) {
-		w->opcode = TALLY_OPCODE_SCATTER;
-		w->mode = 0;
-		w->from = entry(a, from, near_root(r) ? part * s->size : 0);
-		w->to = entry(a, near_root(r) ? to : own, part * s->num_local);
-		return;
-	}
-	w->opcode = TALLY_OPCODE_ALLGATHER;
-	w->root_node = w->root_rank = 0;
-	w->from = entry(a, own, part * s->num_local);
-	w->to = entry(a, to, part * s->size);
-}
-
-/* Returns false if the queue is full. */
-static bool post(struct tallycoll_request *r, struct tc_piece *p)
-{
-	struct tc_member_group *mg = r->team->mg;
-	struct tc_area *a = r->party->area;
-	struct tc_work w = tc_work_of(r, p->index);
-	uint32_t slot = slot_of(r, p);
-	int err = tc_area_register(a);
-
-	w.id = (uintptr_t)p;
-	w.mid = mid_of(r, p);
-	w.rank_mask = r->party->mask;
-	w.from = entry(a, tc_area_from(a, slot), from_bytes(r, p));
-	w.to = entry(a, tc_area_to(a, slot), to_bytes(r, p));
-	if (scatters(r))
-		set_blocks(r, p, &w);
-	if (r->args.opcode != TALLY_OPCODE_BARRIER)
-		w.flags = TC_WORK_COMBINED;
-	w.flags |= (w.from.bytes ? TC_WORK_FROM : 0) | (w.to.bytes ? TC_WORK_TO : 0);
-	if (!err)
-		err = r->team->context->net->ops->post(mg->node, &w);
-	if (err && err != -EAGAIN)
-		tc_give_up(r, TALLY_COLL_FLUSHED);
-	if (err)
-		return false;
-	mg->next_post++;
-	p->messages++;
-	return true;
-}
-
 /*
  * Data that the NIC reads where they are brought must not be overwritten by a rank that called
  * something else: a message of it may be on its way, and other nodes would take the result for right.
@@ -298,7 +95,7 @@ static bool post(struct tallycoll_request *r, struct tc_piece *p)
  */
 static bool must_not_bring(const struct tallycoll_request *r)
 {
-	return r->gives && !reduces(r) && !agree(r);
+	return r->gives && !tc_node_reduces(r) && !agree(r);
 }
 
 /* ---- Phases: each returns whether the piece goes on ---- */
@@ -309,24 +106,26 @@ static bool must_not_bring(const struct tallycoll_request *r)
 static bool enter(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_area *a = r->party->area;
-	uint32_t use = use_of(r, p), before;
+	uint32_t use = tc_node_use(r, p), before;
 
 	if (r->party->entered + 1 != use || !all_left(a, use - TC_AREA_SLOTS) || must_not_bring(r))
 		return false;
 	r->party->entered++;
-	bring_data(r, p);
+	tc_node_bring(r, p);
 	a->host->ops->set(a->host, &a->head->rank[r->party->number].arrived, use);
 	p->phase = TURN;
-	if (reduces(r) || is_crowded(r)) {
+	if (tc_node_reduces(r) || is_crowded(r)) {
 		p->phase = COMBINE;
-	} else if (spreads(r)) {
+	} else if (tc_node_spreads(r)) {
 		before = take_turn(r, p);
-		p->posts = near_root(r) ? r->gives : has_fixed_leader(r) ? is_first(r) : before == 0;
+		p->posts = tc_node_near_root(r) ? r->gives :
+			   has_fixed_leader(r)	? is_first(r) :
+						  before == 0;
 	} else {
 		p->posts = take_turn(r, p) + 1 == a->num_local;
 	}
-	if (spreads(r) && r->gives)
-		a->host->ops->set(a->host, &a->head->slot[slot_of(r, p)].posted, use);
+	if (tc_node_spreads(r) && r->gives)
+		a->host->ops->set(a->host, &a->head->slot[tc_node_slot(r, p)].posted, use);
 	return true;
 }
 
@@ -334,12 +133,12 @@ static bool combine(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_area *a = r->party->area;
 
-	if (!all_arrived(a, use_of(r, p)))
+	if (!all_arrived(a, tc_node_use(r, p)))
 		return false;
-	if (reduces(r)) {
+	if (tc_node_reduces(r)) {
 		if (!agree(r))
 			return false;
-		combine_slice(r, p);
+		tc_node_combine(r, p);
 	}
 	p->posts = take_turn(r, p) + 1 == a->num_local;
 	p->phase = TURN;
@@ -350,12 +149,12 @@ static bool combine(struct tallycoll_request *r, struct tc_piece *p)
 static bool may_post(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_area *a = r->party->area;
-	uint32_t turns = ((use_of(r, p) - 1) / TC_AREA_SLOTS + 1) * a->num_local;
+	uint32_t turns = ((tc_node_use(r, p) - 1) / TC_AREA_SLOTS + 1) * a->num_local;
 
-	if (!has_fixed_leader(r) || (spreads(r) && !is_crowded(r)))
+	if (!has_fixed_leader(r) || (tc_node_spreads(r) && !is_crowded(r)))
 		return p->posts;
 	p->posts = is_first(r);
-	return p->posts && reached(&a->head->slot[slot_of(r, p)].turns, turns);
+	return p->posts && reached(&a->head->slot[tc_node_slot(r, p)].turns, turns);
 }
 
 /*
@@ -364,7 +163,7 @@ static bool may_post(struct tallycoll_request *r, struct tc_piece *p)
  */
 static bool must_not_post(const struct tallycoll_request *r)
 {
-	return !reduces(r) && !spreads(r) && !agree(r);
+	return !tc_node_reduces(r) && !tc_node_spreads(r) && !agree(r);
 }
 
 static bool turn(struct tallycoll_request *r, struct tc_piece *p)
@@ -372,12 +171,14 @@ static bool turn(struct tallycoll_request *r, struct tc_piece *p)
 	struct tc_member_group *mg = r->team->mg;
 	bool may = may_post(r, p);
 
-	if (mg->next_post != mid_of(r, p) || (p->posts && !may) ||
-	    (may && (must_not_post(r) || !post(r, p))))
+	if (mg->next_post != tc_node_mid(r, p) || (p->posts && !may) ||
+	    (may && (must_not_post(r) || !tc_node_post(r, p))))
 		return false;
 	if (!p->posts)
 		mg->next_post += tc_way_messages(r->way, r->args.opcode);
-	p->phase = p->posts ? NET : r->gets || r->args.opcode == TALLY_OPCODE_BARRIER ? RESULT : LEAVE;
+	p->phase = p->posts					     ? NET :
+		   r->gets || r->args.opcode == TALLY_OPCODE_BARRIER ? RESULT :
+								       LEAVE;
 	return true;
 }
 
@@ -388,11 +189,11 @@ static bool turn(struct tallycoll_request *r, struct tc_piece *p)
 static bool second(struct tallycoll_request *r, struct tc_piece *p)
 {
 	const struct tc_area *a = r->party->area;
-	uint32_t before = use_of(r, p) - 1;
+	uint32_t before = tc_node_use(r, p) - 1;
 
 	if (p->index && !reached(&a->head->slot[(before - 1) % TC_AREA_SLOTS].result, before))
 		return false;
-	if (!post(r, p))
+	if (!tc_node_post(r, p))
 		return false;
 	p->phase = NET;
 	return true;
@@ -400,17 +201,17 @@ static bool second(struct tallycoll_request *r, struct tc_piece *p)
 
 static bool result(struct tallycoll_request *r, struct tc_piece *p)
 {
-	const struct tc_area_slot *slot = &r->party->area->head->slot[slot_of(r, p)];
+	const struct tc_area_slot *slot = &r->party->area->head->slot[tc_node_slot(r, p)];
 	const struct tc_flag *flag = &slot->result;
 
-	if (r->args.opcode == TALLY_OPCODE_BCAST && near_root(r))
+	if (r->args.opcode == TALLY_OPCODE_BCAST && tc_node_near_root(r))
 		flag = &slot->posted;
-	if (!reached(flag, use_of(r, p)))
+	if (!reached(flag, tc_node_use(r, p)))
 		return false;
 	if (!agree(r))
 		return false;
 	if (r->gets)
-		take_result(r, p);
+		tc_node_take(r, p);
 	p->phase = LEAVE;
 	return true;
 }
@@ -420,7 +221,7 @@ static bool leave(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_area *a = r->party->area;
 
-	if (r->party->left + 1 != use_of(r, p))
+	if (r->party->left + 1 != tc_node_use(r, p))
 		return false;
 	r->party->left++;
 	a->host->ops->set(a->host, &a->head->rank[r->party->number].left, r->party->left);
@@ -522,7 +323,8 @@ static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struc
 	else if (p->messages < tc_way_messages(r->way, r->args.opcode))
 		p->phase = SECOND;
 	else
-		a->host->ops->set(a->host, &a->head->slot[slot_of(r, p)].result, use_of(r, p));
+		a->host->ops->set(a->host, &a->head->slot[tc_node_slot(r, p)].result,
+				  tc_node_use(r, p));
 }
 
 static void drop(struct tallycoll_request *r)
