@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # MPI programs run on the VMs of tools/lab mpirun, with Open MPI and with MPICH: the ranks are spread evenly, get the
-# user's variables and know their own VM, and their exit status is passed on. VMs reach each other by ssh.
+# user's variables and know their own VM, and their exit status is passed on. VMs reach each other by ssh. The collectives
+# of both are performed by the NICs of two VMs, with two ranks on each NIC.
 
-fail() { echo "$*"; echo "$output"; exit 1; }
+fail() { echo "$output"; echo "$*"; exit 1; }
 
 # The program must be below the checkout, because VMs have their own /tmp.
 mkdir -p build
@@ -23,23 +24,39 @@ ranks_are() { # ranks, VM and number of each, separated by blanks
 	done
 	[ "$(grep -c ^rank <<< "$output")" -eq "$ranks" ] || fail "not $ranks ranks"
 }
-export TALLY_PROBE="a b" TALLY_VM=9
 
-output=$(tools/lab mpirun --vms 2 --nics 1 -np 4 "$scratch/hello.openmpi" 2>&1) || fail "Open MPI: exit status $?"
-ranks_are 4 0/0 0/1 1/2 1/3
+forms_are_right() { # MPI
+	local operation
+	grep -q "^forms: .*, 0 wrong$" <<< "$output" || fail "$1: there are wrong results"
+	for operation in allreduce bcast barrier allgather gather scatter; do
+		grep -Eq "^$operation +[1-9]" <<< "$output" || fail "$1: no $operation has been offloaded"
+	done
+}
+
+export TALLY_PROBE="a b" TALLY_VM=9 TALLY_COLL_SUMMARY=1 TALLY_COLL_TUNE=all=nic
+# Of MPICH's own collectives in shared memory, MPI_Reduce() in place crashes, and all spin without giving up the processor.
+export MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_POLLS_BEFORE_YIELD=10
+export OMPI_MCA_mca_base_component_path=SYS_DEFAULT:$PWD/build/lib/openmpi
+parts="barriers many movements"
+
+output=$(tools/lab mpirun --vms 2 --nics 2 -np 8 build/bin/tests/openmpi/forms $parts 2>&1) || fail "Open MPI: exit status $?"
+forms_are_right "Open MPI"
 
 # In a lab with a network, programs run one after the other. A rank that fails is on the other VM.
-output=$(tools/lab run --net --vms 2 --nics 0 --cpus 2 --mem 1024 --sockets 2 -- sh -c '
+output=$(tools/lab run --net --vms 2 --nics 2 --cpus 2 --mem 1024 --sockets 2 -- sh -c '
 	mpirun=tools/lab.d/guest-mpirun
 	ssh vm1 "echo vm1 is \$(hostname), VM \$TALLY_VM"
 	ssh vm1 "exit 3"; echo "ssh ends with $?"
 	echo "$(sort -u /sys/devices/system/cpu/cpu*/topology/physical_package_id | wc -l) sockets"
 	$mpirun openmpi 2 "$0/hello.openmpi" 1 5 > /dev/null; echo "openmpi ends with $?"
-	$mpirun mpich 4 "$0/hello.mpich" 2 7; echo "mpich ends with $?"' "$scratch" 2>&1) || fail "a lab with a network: exit status $?"
+	$mpirun mpich 5 "$0/hello.mpich" 2 7; echo "mpich ends with $?"
+	LD_PRELOAD=$PWD/build/lib/libtallycoll_mpich.so $mpirun mpich 8 build/bin/tests/mpich/forms '"$parts" "$scratch" 2>&1) ||
+	fail "a lab with a network: exit status $?"
 for line in "vm1 is vm1, VM 1" "ssh ends with 3" "2 sockets" "openmpi ends with 5" "mpich ends with 7"; do
 	grep -qx "$line" <<< "$output" || fail "no line '$line'"
 done
-ranks_are 4 0/0 0/1 1/2 1/3
+ranks_are 5 0/0 0/1 0/2 1/3 1/4
+forms_are_right MPICH
 
 # One VM needs no network. The status of a rank is that of the lab.
 output=$(tools/lab mpirun --nics 0 -np 3 --mpi mpich "$scratch/hello.mpich" 1 6 2>&1)
