@@ -329,6 +329,9 @@ static void enqueue(struct tallycoll_request *r)
 	tc_regs_look(&t->context->regs);
 	r->way->begin(r);
 	r->way->step(r);
+	/* Requests that have ended fill the queue until they are polled, and nobody may do so later. */
+	if ((r->args.flags & TALLYCOLL_F_ALONE) && !r->started)
+		tc_progress(t->context);
 }
 
 enum tallycoll_status tallycoll_collective_post(struct tallycoll_request *r)

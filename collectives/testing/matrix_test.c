@@ -247,7 +247,8 @@ static int leave_alone(struct job_rank *r, const struct shape *s, struct operati
 	job_settle(r);
 	done = operation_test(o);
 	if (done == 0)
-		return JOB_FAIL(r, "the NIC did not end the operation alone");
+		return JOB_FAIL(r, "%s: the NIC did not end opcode %u, %llu elements of type %#x, alone",
+				s->name, o->opcode, (unsigned long long)o->count, o->dtype);
 	return done < 0 || operation_check(o) ? -1 : 0;
 }
 
@@ -387,6 +388,28 @@ static int try_barriers(struct job_rank *r, struct testcase *c)
 	return try(r, c, 0);
 }
 
+/*
+ * Requests that have ended without a completion occupy their queue until another one's is polled. An
+ * operation that the NIC is to end alone must not wait for that, also if the queue is short.
+ */
+static int try_full_queue(struct job_rank *r, struct testcase *c)
+{
+	c->opcode = TALLY_OPCODE_ALLGATHER;
+	c->op = TALLY_OP_NONE;
+	c->dtype = TALLY_TYPE_INT64;
+	for (uint32_t k = 0; k < 9; k++) {
+		c->length = ODD + k / 3;
+		c->form = k % 3;
+		if (try(r, c, k))
+			return -1;
+		c->length = SEVERAL;
+		c->form = ALONE;
+		if (try(r, c, k))
+			return -1;
+	}
+	return 0;
+}
+
 static int try_shape(struct job_rank *r, const struct shape *s, uint32_t number)
 {
 	const struct matrix *m = job_arg(r);
@@ -394,7 +417,7 @@ static int try_shape(struct job_rank *r, const struct shape *s, uint32_t number)
 
 	if (!s->seat)
 		return 0;
-	if (!m->part && try_barriers(r, &c))
+	if (!m->part && (try_barriers(r, &c) || try_full_queue(r, &c)))
 		return -1;
 	for (c.opcode = TALLY_OPCODE_ALLREDUCE; c.opcode <= TALLY_OPCODE_SCATTER; c.opcode++) {
 		const bool reduces = operation_reduces(c.opcode);
