@@ -17,13 +17,13 @@ for refused in "$work/full" "$work/full/kept" --folder "$work/a $work/b"; do
 done
 [ -e "$work/full/kept" ] || bad "tools/deb has removed the contents of a folder"
 
-tools/deb "$work/deb" > "$work/said" 2>&1 || { cat "$work/said"; exit 1; }
+debs=$(tests/host/built-debs 2> "$work/said") || { cat "$work/said"; exit 1; }
 version=$(sed -nE 's/^project\(tally VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 lib=usr/lib/x86_64-linux-gnu
 
 # The packages are unpacked side by side. A path in two packages would be a conflict.
 for package in libtally1 libtallycoll0 libtallycoll-mpich libtallycoll-openmpi libtally-dev tally-dkms tally-tools tallysim; do
-	file=$(echo "$work/deb/${package}_${version}"_*.deb)
+	file=$(echo "$debs/${package}_${version}"_*.deb)
 	[ -e "$file" ] || { bad "there is no package $package of version $version"; continue; }
 	dpkg-deb -x "$file" "$work/$package"
 	dpkg-deb -f "$file" Depends > "$work/$package.depends"
@@ -67,7 +67,7 @@ for program in tally-tools/usr/bin/{tally_demo,tallyctl} tallysim/usr/bin/tallys
 	libtallycoll0/$lib/libtallycoll.so.0 libtallycoll-mpich/$lib/libtallycoll_mpich.so \
 	libtallycoll-openmpi/$lib/openmpi/lib/openmpi3/mca_coll_tally.so; do
 	readelf -d "$work/$program" | grep -E 'R(UN)?PATH' && bad "$program has a run path"
-	grep -q "$work" "$work/$program" && bad "$program holds the path of its build"
+	grep -q "$PWD" "$work/$program" && bad "$program holds the path of its build"
 done
 
 # A program of three lines compiles and links against the unpacked packages, and runs.

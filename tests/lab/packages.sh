@@ -11,7 +11,7 @@ base=$(tools/lab.d/debian-root folder)
 work=$(mktemp -d)
 trap 'rm -rf --one-file-system "$work"' EXIT
 
-tools/deb "$work/deb" > "$work/said" 2>&1 || { cat "$work/said"; exit 1; }
+debs=$(tests/host/built-debs 2> "$work/said") || { cat "$work/said"; exit 1; }
 
 # Script for the guest: runs the demo and checks that the installed parts are used.
 guest=$(cat <<'END_OF_GUEST'
@@ -29,7 +29,7 @@ END_OF_GUEST
 
 inside=$(cat <<'END_OF_INSIDE'
 set -u
-work=$1 base=$2 guest=$3 root=$work/over/root status=0
+work=$1 base=$2 guest=$3 debs=$4 root=$work/over/root status=0
 bad() { echo "$*"; status=1; }
 mkdir "$work/over"
 mount -t tmpfs tmpfs "$work/over" || exit
@@ -37,8 +37,8 @@ mkdir "$work"/over/{root,changed,work}
 mount -t overlay -o "lowerdir=$base,upperdir=$work/over/changed,workdir=$work/over/work" overlay "$root" ||
 	{ echo "no overlay of $base here"; exit 77; }
 mount -t proc proc "$root/proc" || exit
-rm "$work"/deb/*-dbgsym_*
-cp "$work"/deb/*.deb "$root/tmp"
+cp "$debs"/*.deb "$root/tmp"
+rm "$root"/tmp/*-dbgsym_*
 in_root() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@" < /dev/null; }
 
 in_root sh -c 'dpkg -i $(ls /tmp/*.deb | grep -vE "libtally-dev|libtallycoll-")' || { echo "dpkg cannot install"; exit 1; }
@@ -55,7 +55,7 @@ END_OF_INSIDE
 )
 
 unshare --mount --pid --fork --kill-child --propagation private \
-	/bin/bash -c "$inside" inside "$work" "$base" "$guest" > "$work/said" 2>&1
+	/bin/bash -c "$inside" inside "$work" "$base" "$guest" "$debs" > "$work/said" 2>&1
 status=$?
 [ $status -ne 0 ] || grep -q '^demo: PASS' "$work/said" || status=1
 [ $status -eq 0 ] || cat "$work/said"
