@@ -45,7 +45,7 @@ blocks=build/rtl/blocks.jsonl
 [ -s "$blocks" ] || { echo "no $blocks: run make build"; exit 1; }
 while IFS=$'\t' read -r name folder synths; do
 	source=$folder/tally_$name.sv
-	grep -qE '^module ' "$source" || continue	# a package
+	grep -sqE '^module ' "$source" || continue	# a package
 	[ "$synths" -gt 0 ] || bad "$source: no SYNTH in its CMakeLists.txt"
 	[ -e "$folder/bench/${name}_bench.cpp" ] || bad "$source: no bench"
 	bugs=$(grep -cE '^= ' "$folder/mutants/$name.txt" 2> /dev/null)

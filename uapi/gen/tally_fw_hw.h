@@ -17,6 +17,10 @@
 #define TALLY_FW_SEGMENT_BASE 0x3000
 /* Address of struct arrival. */
 #define TALLY_FW_ARRIVAL_BASE 0x4000
+/* Address of struct net. */
+#define TALLY_FW_NET_BASE 0x5000
+/* Register id of struct net: TALY, the first letter in the low byte. */
+#define TALLY_FW_NET_ID 0x594c4154
 /* Address of struct qp of queue pair 0. */
 #define TALLY_FW_QP_BASE 0x20000000
 /* Bytes from one queue pair to the next. */
@@ -49,6 +53,21 @@
 #define TALLY_FW_DATA_WORDS 16
 /* Events of packets that wait for the firmware; the hardware drops and counts further ones. */
 #define TALLY_FW_EVENT_DEPTH 64
+
+/**
+ * enum tally_fw_unit - Units of the engine that may be hardware, while others are functions of the
+ *	model.
+ * @TALLY_FW_UNIT_PARSER: Parser of packets.
+ * @TALLY_FW_UNIT_ENCAP: Encapsulator.
+ */
+enum tally_fw_unit {
+	TALLY_FW_UNIT_PARSER = 0x1,
+	TALLY_FW_UNIT_ENCAP = 0x2,
+};
+
+#define TALLY_FW_UNIT_LIST(X) \
+	X(PARSER, 0x1, "Parser of packets.") \
+	X(ENCAP, 0x2, "Encapsulator.")
 
 /**
  * enum tally_fw_event_type - What the hardware has for the firmware.
@@ -425,6 +444,41 @@ TALLY_FW_ASSERT_OFFSET(command, ranks, 48);
 TALLY_FW_ASSERT_OFFSET(command, __rsvd_38, 56);
 TALLY_FW_ASSERT_OFFSET(command, data, 64);
 TALLY_FW_ASSERT_OFFSET(command, __rsvd_80, 128);
+
+/**
+ * struct tally_fw_net - The network's units in hardware (docs/rtl-nic.md); the model, whose units
+ *	are all functions, does not have these registers. Those that are not R are written while no
+ *	frame is inside.
+ * @id: R: NET_ID.
+ * @units: R: units that are hardware, a sum of the values of enum unit.
+ *	One of enum tally_fw_unit.
+ * @mac: Ethernet address of this NIC, the first byte in the low byte of the first word.
+ * @gid: Its GID, in the same order.
+ * @rx_frames: R: frames that the parser has judged.
+ * @rx_bad: R: those of them that are no packets for this NIC.
+ * @tx_frames: R: frames that have left.
+ * @tx_refused: R: headers of which the encapsulator could not make a frame.
+ */
+struct tally_fw_net {
+	__le32 id;
+	__le32 units;
+	__le32 mac[2];
+	__le32 gid[4];
+	__le64 rx_frames;
+	__le64 rx_bad;
+	__le64 tx_frames;
+	__le64 tx_refused;
+};
+
+TALLY_FW_ASSERT_SIZE(net, 64);
+TALLY_FW_ASSERT_OFFSET(net, id, 0);
+TALLY_FW_ASSERT_OFFSET(net, units, 4);
+TALLY_FW_ASSERT_OFFSET(net, mac, 8);
+TALLY_FW_ASSERT_OFFSET(net, gid, 16);
+TALLY_FW_ASSERT_OFFSET(net, rx_frames, 32);
+TALLY_FW_ASSERT_OFFSET(net, rx_bad, 40);
+TALLY_FW_ASSERT_OFFSET(net, tx_frames, 48);
+TALLY_FW_ASSERT_OFFSET(net, tx_refused, 56);
 
 /**
  * struct tally_fw_group - A group or a tombstone.

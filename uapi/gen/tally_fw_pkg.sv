@@ -24,6 +24,10 @@ package tally_fw_pkg;
   localparam int unsigned SegmentBase = 32'h3000;
   // Address of struct arrival.
   localparam int unsigned ArrivalBase = 32'h4000;
+  // Address of struct net.
+  localparam int unsigned NetBase = 32'h5000;
+  // Register id of struct net: TALY, the first letter in the low byte.
+  localparam int unsigned NetId = 32'h594c4154;
   // Address of struct qp of queue pair 0.
   localparam int unsigned QpBase = 32'h20000000;
   // Bytes from one queue pair to the next.
@@ -56,6 +60,14 @@ package tally_fw_pkg;
   localparam int unsigned DataWords = 32'd16;
   // Events of packets that wait for the firmware; the hardware drops and counts further ones.
   localparam int unsigned EventDepth = 32'd64;
+
+  // Units of the engine that may be hardware, while others are functions of the model.
+  typedef enum logic [31:0] {
+    // Parser of packets.
+    UnitParser = 32'h1,
+    // Encapsulator.
+    UnitEncap = 32'h2
+  } unit_e;
 
   // What the hardware has for the firmware.
   typedef enum logic [31:0] {
@@ -273,6 +285,28 @@ package tally_fw_pkg;
     // tombstone in bits 31:16; it has been carried out when the write is done.
     logic [31:0] go;
   } command_t;
+
+  // The network's units in hardware (docs/rtl-nic.md); the model, whose units are all functions,
+  // does not have these registers. Those that are not R are written while no frame is inside.
+  localparam int unsigned NetBytes = 64;
+  typedef struct packed {
+    // 0x38: R: headers of which the encapsulator could not make a frame.
+    logic [63:0] tx_refused;
+    // 0x30: R: frames that have left.
+    logic [63:0] tx_frames;
+    // 0x28: R: those of them that are no packets for this NIC.
+    logic [63:0] rx_bad;
+    // 0x20: R: frames that the parser has judged.
+    logic [63:0] rx_frames;
+    // 0x10: Its GID, in the same order.
+    logic [3:0][31:0] gid;
+    // 0x08: Ethernet address of this NIC, the first byte in the low byte of the first word.
+    logic [1:0][31:0] mac;
+    // 0x04: R: units that are hardware, a sum of the values of enum unit.
+    logic [31:0] units;
+    // 0x00: R: NET_ID.
+    logic [31:0] id;
+  } net_t;
 
   // A group or a tombstone.
   localparam int unsigned GroupBytes = 512;

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Bench of tally_nic: frames of all kinds come in while packets of all kinds leave, with stalls on every side. It compares
+// records, payloads, frames and refusals with the C model, as the benches of the blocks do, and in each cycle whether the
+// block says that it is idle. Registers are read and written between the runs; the counters must have counted everything.
+#include <cstddef>
+#include <cstring>
+#include <deque>
+#include <vector>
+
+#include "encap_packets.h"
+#include "parser_frames.h"
+#include "Vdut.h"
+#include "bench.h"
+#include "parser_record.h"
+#include "rtl/axi_lite.h"
+
+extern "C" {
+#include "gen/tally_fw_hw.h"
+}
+
+struct Arrived {	// a frame of which the first word has entered
+	enum tally_rx verdict;
+	struct model_rx rx;
+	std::vector<uint8_t> data;
+};
+
+class Nic {
+public:
+	Nic(int argc, char **argv)
+		: bench("nic", argc, argv), dut(*bench.dut), frames(bench.rng), rx(bench.rng), rec(bench.rng), pay(bench.rng),
+		  hdr(bench.rng), dat(bench.rng), tx(bench.rng)
+	{
+		dut.axil_awvalid_i = dut.axil_wvalid_i = dut.axil_arvalid_i = dut.axil_bready_i = dut.axil_rready_i = 0;
+		dut.rx_tvalid_i = dut.rec_ready_i = dut.pay_tready_i = dut.hdr_valid_i = dut.dat_tvalid_i = dut.tx_tready_i = 0;
+		bench.reset();
+	}
+
+	int run();
+
+private:
+	uint32_t get(size_t at);
+	void put(size_t at, const uint8_t *bytes, size_t n);
+	void be_at(bool ip6);
+	Frame some_frame();
+	void some_packet();
+	void offer_frame();
+	void offer_packet();
+	void inputs();
+	void check_idle();
+	void record();
+	void payload();
+	void leaving();
+	void cycle();
+	void drain();
+	void count(size_t at, uint64_t expected, const char *what);
+
+	tally::Bench<Vdut> bench;
+	Vdut &dut;
+	Frames frames;
+	tally::Throttle rx, rec, pay, hdr, dat, tx;
+	bool stalls = true;
+	// received
+	std::deque<Frame> coming;
+	size_t at = 0;			// offset in the first one
+	bool rx_offered = false;
+	std::deque<Arrived> inside;
+	std::deque<std::vector<uint8_t>> payloads;
+	size_t payload_at = 0;
+	// sent
+	std::deque<Packet> packets;	// whose header has not been taken
+	std::deque<Word> words;		// of those whose header has been taken
+	std::deque<Bytes> expected;
+	std::deque<Err> errors;
+	bool hdr_offered = false, dat_offered = false;
+	Bytes got;
+	uint64_t rx_frames = 0, rx_bad = 0, tx_frames = 0, tx_refused = 0;
+};
+
+uint32_t Nic::get(size_t at)
+{
+	auto value = tally::axil_read(dut, TALLY_FW_NET_BASE + at, [this] { bench.tick(); });
+
+	CHECK(value, "the read of register %zx is refused", at);
+	return *value;
+}
+
+void Nic::put(size_t at, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i += 4) {
+		uint32_t word = 0;
+
+		std::memcpy(&word, bytes + i, n - i < 4 ? n - i : 4);
+		CHECK(tally::axil_write(dut, TALLY_FW_NET_BASE + at + i, word, [this] { bench.tick(); }),
+		      "the write of register %zx is refused", at + i);
+		CHECK(get(at + i) == word, "register %zx does not keep its value", at + i);
+	}
+}
+
+void Nic::be_at(bool ip6)
+{
+	frames.at_ip6 = ip6;
+	put(offsetof(struct tally_fw_net, mac), frames.mac, sizeof(frames.mac));
+	put(offsetof(struct tally_fw_net, gid), ip6 ? frames.gid6 : frames.gid4, 16);
+}
+
+Frame Nic::some_frame()
+{
+	bool ip6 = bench.rng.one_in(8) ? !frames.at_ip6 : frames.at_ip6;
+
+	switch (bench.rng.below(6)) {
+	case 0:
+		return frames.other(ip6);
+	case 1:
+		return frames.mutated(ip6);
+	case 2:
+		return frames.garbage();
+	default:
+		return frames.good(ip6, bench.rng.one_in(8) ? bench.rng.below(4097) : bench.rng.below(130));
+	}
+}
+
+void Nic::some_packet()
+{
+	Packet p = packet(bench.rng, bench.rng.one_in(2), bench.rng.one_in(8) ? bench.rng.below(Mtu + 1) : bench.rng.below(130));
+
+	if (bench.rng.one_in(6))
+		spoil(bench.rng, p);
+	packets.push_back(p);
+}
+
+void Nic::offer_frame()
+{
+	if (!rx_offered)
+		rx_offered = !coming.empty() && (!stalls || rx.go());
+	dut.rx_tvalid_i = rx_offered;
+	if (!rx_offered)
+		return;
+	const Frame &f = coming.front();
+	size_t n = std::min<size_t>(word_bytes, f.data.size() - at);
+
+	std::memset(&dut.rx_tdata_i, 0xee, word_bytes);
+	std::memcpy(&dut.rx_tdata_i, &f.data[at], n);
+	dut.rx_tkeep_i = all >> (word_bytes - n);
+	dut.rx_tlast_i = at + n == f.data.size();
+	dut.rx_terror_i = dut.rx_tlast_i && f.mac_error;
+}
+
+void Nic::offer_packet()
+{
+	if (!hdr_offered)
+		hdr_offered = !packets.empty() && (!stalls || hdr.go());
+	dut.hdr_valid_i = hdr_offered;
+	if (hdr_offered)
+		::record(packets.front()).get(dut.hdr_i);
+	if (!dat_offered)
+		dat_offered = !words.empty() && (!stalls || dat.go());
+	dut.dat_tvalid_i = dat_offered;
+	if (!dat_offered)
+		return;
+	std::memcpy(&dut.dat_tdata_i, words.front().data, word_bytes);
+	dut.dat_tkeep_i = words.front().keep;
+	dut.dat_tlast_i = words.front().last;
+}
+
+// Notes what enters at this edge.
+void Nic::inputs()
+{
+	if (dut.rx_tvalid_i && dut.rx_tready_o) {
+		rx_offered = false;
+		if (!at) {
+			Arrived a = { TALLY_RX_OK, {}, coming.front().data };
+
+			inside.push_back(a);
+			Arrived &in = inside.back();
+			in.verdict = model_rx(&in.rx, in.data.data(), in.data.size(), frames.mac, frames.at_ip6 ? frames.gid6 : frames.gid4);
+			if (coming.front().mac_error)
+				in.verdict = TALLY_RX_MAC_ERROR;
+			if (in.verdict == TALLY_RX_OK && in.rx.payload_len)
+				payloads.push_back({ in.rx.payload, in.rx.payload + in.rx.payload_len });
+		}
+		at += word_bytes;
+		if (dut.rx_tlast_i) {
+			coming.pop_front();
+			at = 0;
+		}
+	}
+	if (dut.dat_tvalid_i && dut.dat_tready_o) {
+		words.pop_front();
+		dat_offered = false;
+	}
+	if (dut.hdr_valid_i && dut.hdr_ready_o) {
+		const Packet &p = packets.front();
+		Err err = verdict(p);
+
+		words.insert(words.end(), p.payload.begin(), p.payload.end());
+		if (err)
+			errors.push_back(err);
+		else
+			expected.push_back(built(p));
+		packets.pop_front();
+		hdr_offered = false;
+	}
+}
+
+void Nic::check_idle()
+{
+	bool idle = inside.empty() && payloads.empty() && expected.empty() && errors.empty();
+
+	CHECK(dut.idle_o == idle, "idle_o is %d with %zu frames, %zu payloads, %zu packets and %zu refusals inside", dut.idle_o,
+	      inside.size(), payloads.size(), expected.size(), errors.size());
+}
+
+void Nic::record()
+{
+	if (!dut.rec_valid_o || !dut.rec_ready_i)
+		return;
+	CHECK(!inside.empty(), "a record without a frame");
+	const Arrived &a = inside.front();
+
+	check_record(&dut.rec_o[0], a.verdict, a.rx, a.data);
+	rx_frames++;
+	rx_bad += a.verdict != TALLY_RX_OK;
+	inside.pop_front();
+}
+
+void Nic::payload()
+{
+	if (!dut.pay_tvalid_o || !dut.pay_tready_i)
+		return;
+	CHECK(!payloads.empty(), "a payload without a good frame");
+	const std::vector<uint8_t> &p = payloads.front();
+	size_t n = std::min<size_t>(word_bytes, p.size() - payload_at);
+
+	CHECK(dut.pay_tkeep_o == all >> (word_bytes - n), "wrong pay_tkeep_o");
+	CHECK(dut.pay_tlast_o == (payload_at + n == p.size()), "wrong pay_tlast_o");
+	CHECK(!std::memcmp(&dut.pay_tdata_o, &p[payload_at], n), "wrong payload at byte %zu", payload_at);
+	payload_at += n;
+	if (!dut.pay_tlast_o)
+		return;
+	payloads.pop_front();
+	payload_at = 0;
+}
+
+void Nic::leaving()
+{
+	if (dut.err_valid_o) {
+		CHECK(!errors.empty() && dut.err_o == errors.front(), "unexpected refusal %d", dut.err_o);
+		errors.pop_front();
+		tx_refused++;
+	}
+	if (!dut.tx_tvalid_o || !dut.tx_tready_i)
+		return;
+	for (unsigned int k = 0; k < word_bytes && dut.tx_tkeep_o >> k & 1; k++)
+		got.push_back(reinterpret_cast<uint8_t *>(&dut.tx_tdata_o)[k]);
+	if (!dut.tx_tlast_o)
+		return;
+	CHECK(!expected.empty() && got == expected.front(), "a wrong frame leaves");
+	expected.pop_front();
+	got.clear();
+	tx_frames++;
+}
+
+void Nic::cycle()
+{
+	offer_frame();
+	offer_packet();
+	dut.rec_ready_i = !stalls || rec.go();
+	dut.pay_tready_i = !stalls || pay.go();
+	dut.tx_tready_i = !stalls || tx.go();
+	bench.settle();
+	check_idle();
+	record();
+	payload();
+	leaving();
+	inputs();
+	bench.tick();
+}
+
+void Nic::drain()
+{
+	uint64_t limit = bench.cycle() + 50000;
+
+	while (!coming.empty() || !packets.empty() || !words.empty() || !dut.idle_o) {
+		CHECK(bench.cycle() < limit, "the block is stuck");
+		cycle();
+	}
+	dut.rec_ready_i = dut.pay_tready_i = dut.tx_tready_i = 0;
+}
+
+void Nic::count(size_t at, uint64_t expected, const char *what)
+{
+	uint64_t low = get(at), high = get(at + 4);
+
+	CHECK((high << 32 | low) == expected, "%s is %llx, not %llx", what, (unsigned long long)(high << 32 | low),
+	      (unsigned long long)expected);
+}
+
+int Nic::run()
+{
+	CHECK(get(offsetof(struct tally_fw_net, id)) == TALLY_FW_NET_ID, "wrong id");
+	CHECK(get(offsetof(struct tally_fw_net, units)) == (TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP), "wrong units");
+	for (unsigned int round = 0; round < 4; round++) {
+		be_at(round % 2);
+		stalls = round / 2;
+		for (uint64_t left = bench.times(600); left; left--) {
+			coming.push_back(some_frame());
+			some_packet();
+			while (coming.size() > 3 || packets.size() > 3)
+				cycle();
+			if (bench.rng.one_in(20))
+				drain();
+		}
+		drain();
+		count(offsetof(struct tally_fw_net, rx_frames), rx_frames, "rx_frames");
+		count(offsetof(struct tally_fw_net, rx_bad), rx_bad, "rx_bad");
+		count(offsetof(struct tally_fw_net, tx_frames), tx_frames, "tx_frames");
+		count(offsetof(struct tally_fw_net, tx_refused), tx_refused, "tx_refused");
+	}
+	return bench.finish();
+}
+
+int main(int argc, char **argv)
+{
+	return Nic(argc, argv).run();
+}
