@@ -3,8 +3,12 @@
 
 BUILD := $(CURDIR)/build
 
+# Engine of the NICs of make demo: model, or rtl, the Verilated hardware as far as it is built (docs/rtl-nic.md).
+ENGINE ?= model
+rtl_only = $(if $(filter rtl,$(ENGINE)),$(1))
+
 # Groups of tools/packages.txt that tools/setup installs for a target.
-needs_demo := build lab
+needs_demo := build lab $(call rtl_only,tests rtl)
 needs_demo-mpi := build lab mpi
 needs_check-mpi := build lab mpi check-mpi
 needs_check := build lab mpi tests kernel rtl fuzz deb deb-check
@@ -23,7 +27,8 @@ SETUPS := $(foreach name,demo demo-mpi check-mpi check coverage mutants fuzz kun
 	setup $(SETUPS) with-stack with-tests with-rtl sanitized fuzzers
 
 help:
-	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM"
+	@echo "make demo    sets up, builds, and runs an offloaded collective over four simulated NICs in a VM; with ENGINE=rtl"
+	@echo "             those units of the NICs that exist as hardware are Verilated"
 	@echo "make demo-mpi  sets up, builds, and runs an MPI program over four NICs in a VM, with offload and without"
 	@echo "make check   sets up, builds (also with sanitizers), and runs every test"
 	@echo "make check-mpi  sets up, builds, and runs MPI programs of others over four NICs in a VM, with offload and without"
@@ -47,9 +52,9 @@ help:
 	@echo "make setup   installs the packages that these commands need; tools/setup --help lists its groups"
 
 demo: setup-demo stack kernel
-	@tools/lab run --nics 4 -- build/bin/tally_demo
+	@tools/lab run --nics 4 --engine $(ENGINE) -- build/bin/tally_demo
 	@echo "The same over a fabric that drops, duplicates and corrupts packets. All frames are captured in build/pcap:"
-	@tools/lab run --nics 4 --pcap build/pcap --fault drop:rate=0.02 --fault duplicate:rate=0.02 \
+	@tools/lab run --nics 4 --engine $(ENGINE) --pcap build/pcap --fault drop:rate=0.02 --fault duplicate:rate=0.02 \
 		--fault corrupt:rate=0.01 -- build/bin/tally_demo --short
 
 demo-mpi: export OMPI_MCA_mca_base_component_path = SYS_DEFAULT:$(BUILD)/lib/openmpi
@@ -95,7 +100,7 @@ build: with-rtl
 	@cmake --build $(BUILD)
 
 # Programs that a VM with NICs needs, without the tests.
-stack: with-stack
+stack: $(or $(call rtl_only,with-rtl),with-stack)
 	@cmake --build $(BUILD) --target tallysim libtally libtallycoll tally_demo tally_cluster tallyctl
 
 # Programs that the tests in VMs need.

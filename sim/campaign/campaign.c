@@ -112,6 +112,7 @@ static int build(struct campaign *c)
 	cfg.memory = HOST_MEMORY;
 	cfg.timing = nic_timing_default;
 	cfg.max_segs = c->opt.segs;
+	cfg.units = c->opt.units;
 	cfg.max_groups = campaign_groups_of(c->opt.segs);
 	cfg.on_error = on_error;
 	cfg.on_error_arg = c;

@@ -48,6 +48,7 @@ enum job_weight {
 
 struct campaign_options {
 	uint64_t collectives, seed;
+	const struct nic_units *units;	/* of all NICs; NULL: those of the simulator */
 	double heavy;			/* share of groups that are not light */
 	double unlimited;		/* share of groups without a time limit */
 	double combined;		/* share of posts with combined entries */

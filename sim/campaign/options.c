@@ -5,6 +5,7 @@
 #include "campaign/campaign.h"
 #include "cli/options.h"
 #include "core/log.h"
+#include "rtl/rtl.h"
 
 #define MAX_TRIES	255	/* the largest retry_limit that CREATE_GROUP accepts */
 #define FEWEST_CELLS	16
@@ -15,7 +16,7 @@
 
 enum {
 	OPT_COLLECTIVES = 256, OPT_SEED, OPT_DROP, OPT_DUP, OPT_REORDER, OPT_CORRUPT, OPT_DEATHS,
-	OPT_ABORTS, OPT_NODES, OPT_GROUPS, OPT_HEAVY, OPT_UNLIMITED, OPT_COMBINED, OPT_CELLS, OPT_SEGMENTS, OPT_MODE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
+	OPT_ABORTS, OPT_NODES, OPT_GROUPS, OPT_HEAVY, OPT_UNLIMITED, OPT_COMBINED, OPT_CELLS, OPT_SEGMENTS, OPT_MODE, OPT_ENGINE, OPT_WAVE, OPT_ORDERED, OPT_JSON, OPT_TRACE, OPT_HELP,
 };
 
 static const struct option long_options[] = {
@@ -35,6 +36,8 @@ static const struct option long_options[] = {
 	{ "cells", required_argument, NULL, OPT_CELLS },
 	{ "segments", required_argument, NULL, OPT_SEGMENTS },
 	{ "mode", required_argument, NULL, OPT_MODE },
+	{ "engine", required_argument, NULL, OPT_ENGINE },
+	{ "wave", required_argument, NULL, OPT_WAVE },
 	{ "ordered", no_argument, NULL, OPT_ORDERED },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "trace-failure", no_argument, NULL, OPT_TRACE },
@@ -71,6 +74,9 @@ void campaign_usage(FILE *to)
 "  --deaths RATE    probability that a process ends or a NIC loses power during a collective (0)\n"
 "  --aborts RATE    probability that during a collective a rank aborts its group, or posts a\n"
 "                   request that disagrees with the others or is refused (0)\n"
+"  --engine KIND    model (the default), or rtl: the Verilated hardware, as far as it is built\n"
+"  --wave DIR[,nic=NAME][,from=TIME][,to=TIME]  with --engine rtl: write the wave forms of each NIC,\n"
+"                   or of one, to DIR/NAME.fst, from one virtual time to another\n"
 "  --ordered        groups reduce in fixed order\n"
 "  --json           print the report as JSON\n"
 "  --trace-failure  on a failure, print the last frames, posts and completions of the group\n"
@@ -175,6 +181,10 @@ static bool take_option(struct campaign_options *opt, int option)
 		return take_segments(opt);
 	case OPT_MODE:
 		return take_mode(opt);
+	case OPT_ENGINE:
+		return rtl_take_engine(optarg, &opt->units);
+	case OPT_WAVE:
+		return rtl_take_wave(optarg);
 	case OPT_ORDERED:
 		opt->ordered = true;
 		return true;
@@ -231,8 +241,8 @@ void campaign_print_command(const struct campaign_options *opt, FILE *to)
 						     job_mode_name(__builtin_ctz(opt->modes));
 
 	fprintf(to, "tallysim campaign --collectives %ju --nodes %u --groups %u --heavy %g --unlimited %g --combined %g --cells %u --segments %u --mode %s --seed %ju --drop %g "
-		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s --trace-failure\n",
+		"--dup %g --reorder %g --corrupt %g --deaths %g --aborts %g%s%s --trace-failure\n",
 		(uintmax_t)opt->collectives, opt->nodes, opt->jobs, opt->heavy, opt->unlimited, opt->combined, opt->cells, opt->segs, mode, (uintmax_t)opt->seed, opt->drop,
 		opt->dup, opt->reorder, opt->corrupt, opt->deaths, opt->aborts,
-		opt->ordered ? " --ordered" : "");
+		opt->ordered ? " --ordered" : "", opt->units ? " --engine rtl" : "");
 }

@@ -63,7 +63,7 @@ static int new_nic(struct host *h)
 		.link_mbps = h->cfg.link_mbps,
 		.timing = h->cfg.timing,
 		.seed = h->cfg.seed++,
-		.engine_kind = NIC_ENGINE_MODEL,
+		.units = h->cfg.units,
 		.max_groups = h->cfg.max_groups,
 		.max_segs = h->cfg.max_segs,
 	};

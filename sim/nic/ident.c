@@ -71,7 +71,7 @@ static void write_identity(const struct nic *nic, struct tally_ident *id)
 	id->abi_version = htole32(TALLY_ABI_VERSION);
 	id->engine_version = htole32(TALLY_ENGINE_VERSION);
 	id->wire_version = htole32(TALLY_WIRE_VERSION);
-	id->engine_kind = htole32(nic->engine_kind);
+	id->engine_kind = htole32(nic->units ? NIC_ENGINE_RTL : NIC_ENGINE_MODEL);
 	id->caps = htole64(CAPS);
 	memcpy(id->mac, nic->mac, sizeof(id->mac));
 	id->link_mbps = htole32(nic->ports[0].cable ? nic->link_mbps : 0);

@@ -82,6 +82,7 @@ static void stop_work(struct nic *nic)
 	tx_drop(nic);
 	ports_forget(nic);
 	nic->read_busy = nic->write_busy = nic->last_write = 0;
+	units_reset(nic);
 	engine_reset(nic->engine);
 	nic_leave(nic);
 }
@@ -173,6 +174,26 @@ static void set_domain(struct nic *nic, uint16_t domain)
 		line_at(nic, i)->event.domain = domain;
 	nic->timer.domain = domain;
 	nic->carrier.domain = domain;
+	nic->clock.domain = domain;
+}
+
+/* Create the engine, with the units that are not its own. Returns 0 or an errno. */
+static int init_engine(struct nic *nic, const struct nic_cfg *cfg)
+{
+	struct engine_timing timing = cfg->timing.engine;
+	int err;
+
+	memcpy(nic->mac, cfg->mac, sizeof(nic->mac));
+	nic_gid(nic->gid, nic->mac);
+	nic->engine = engine_new(&nic_engine_host, nic, cfg->seed);
+	if (!nic->engine)
+		return ENOMEM;
+	units_timing(cfg, &timing);
+	engine_set_timing(nic->engine, &timing);
+	err = units_open(nic, cfg);
+	if (err)
+		engine_free(nic->engine);
+	return err;
 }
 
 struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
@@ -187,23 +208,19 @@ struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
 	nic = calloc(1, sizeof(*nic));
 	if (!nic)
 		return NULL;
-	nic->engine = engine_new(&nic_engine_host, nic, cfg->seed);
-	if (!nic->engine) {
+	err = init_engine(nic, cfg);
+	if (err) {
 		free(nic);
-		errno = ENOMEM;
+		errno = err;
 		return NULL;
 	}
-	engine_set_timing(nic->engine, &cfg->timing.engine);
 	nic->sim = sim;
 	nic->bus = (struct bus){ .ops = cfg->bus, .ctx = cfg->bus_ctx };
 	nic->link_mbps = cfg->link_mbps;
 	nic->max_groups = cfg->max_groups ? cfg->max_groups : TALLY_MAX_GROUP;
 	nic->max_segs = cfg->max_segs ? cfg->max_segs : TALLY_MAX_SEG;
 	engine_set_limits(nic->engine, nic->max_groups, nic->max_segs);
-	nic->engine_kind = cfg->engine_kind;
 	nic->timing = cfg->timing;
-	memcpy(nic->mac, cfg->mac, sizeof(nic->mac));
-	nic_gid(nic->gid, nic->mac);
 	inject_init(&nic->inject, cfg->seed);
 	init_bar(nic, cfg->bar);
 	init_work(nic, sim);
@@ -222,6 +239,7 @@ void nic_free(struct nic *nic)
 	ports_detach(nic);
 	nic_drop_all(nic);
 	sim_cancel(nic->sim, &nic->timer);
+	units_close(nic);
 	engine_free(nic->engine);
 	free(nic);
 }

@@ -21,6 +21,7 @@
 #include "gen/tally_hw.h"
 
 struct nic;
+struct nic_units;
 
 /* Access to the host; `ctx` is nic_cfg.bus_ctx. No function may call back into the NIC. */
 struct nic_bus {
@@ -51,7 +52,7 @@ struct nic_timing {
 
 extern const struct nic_timing nic_timing_default;
 
-/* Kind of the engine that is linked: engine_kind of the identification page. */
+/* Kind of the engine: engine_kind of the identification page. */
 enum nic_engine_kind {
 	NIC_ENGINE_MODEL = 0,
 	NIC_ENGINE_RTL = 1,
@@ -75,7 +76,8 @@ struct nic_cfg {
 	uint16_t domain;		/* of its events (sim_set_windows()) */
 	uint32_t max_groups;		/* limits of the device; 0: TALLY_MAX_GROUP, TALLY_MAX_SEG */
 	uint32_t max_segs;
-	enum nic_engine_kind engine_kind;
+	/* Hardware that takes the place of some units (nic/units.h); NULL: none. */
+	const struct nic_units *units;
 };
 
 /*

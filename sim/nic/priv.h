@@ -11,6 +11,8 @@
 #include "nic/delay_line.h"
 #include "nic/mem.h"
 #include "nic/nic.h"
+#include "nic/units.h"
+#include "wire/roce.h"
 
 #define NIC_ONE_MORE(name, value, doc) +1
 enum { NIC_NUM_COUNTERS = 0 TALLY_CTR_LIST(NIC_ONE_MORE) };
@@ -125,6 +127,9 @@ struct nic {
 	struct nic_port ports[NIC_PORTS];
 	uint64_t counters[NIC_NUM_COUNTERS];
 	struct sim_track *tracks[NUM_SPANS];	/* NULL: no trace */
+	const struct nic_units *units;	/* NULL: all units are functions of the simulator */
+	void *unit;			/* first argument of its functions */
+	struct sim_event clock;		/* of the units */
 
 	struct bus bus;
 	struct neighbour neighbours[NIC_NEIGHBOURS];
@@ -133,7 +138,6 @@ struct nic {
 	bool link_up;				/* last state reported to the host */
 	uint32_t link_mbps;
 	uint32_t max_groups, max_segs;
-	enum nic_engine_kind engine_kind;
 	struct nic_timing timing;
 
 	uint8_t *bar;
@@ -353,7 +357,22 @@ void ports_learn(struct nic_port *port, const uint8_t mac[6]);
 bool ports_sends_by(struct nic_port *port, const uint8_t mac[6]);
 void ports_forget(struct nic *nic);
 
+/* units.c */
+/* Return 0 or an errno. Without cfg->units the other functions do nothing. */
+int units_open(struct nic *nic, const struct nic_cfg *cfg);
+void units_close(struct nic *nic);
+void units_reset(struct nic *nic);
+/* A frame has arrived, or the engine sends a packet. Only with units. */
+void units_frame(struct nic *nic, const struct frame *frame);
+void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_tch *tch,
+		const void *payload, size_t len);
+/* Set the stages of the engine to 0 for which the units take their own time. */
+void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing);
+
 /* rx.c */
+/* A packet that was parsed, and a frame that is no packet for this NIC. */
+void rx_packet(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len);
+void rx_bad(struct nic *nic, enum tally_rx why);
 /* Receive function of the cable of the struct nic_port @arg. Takes over the frame. */
 void rx_frame(void *arg, struct frame *frame);
 /* Receive a frame that the NIC sent to itself. */
@@ -362,6 +381,8 @@ void rx_local(struct nic *nic, struct frame *frame);
 /* tx.c */
 void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
 	       const void *payload, size_t len, vtime_t delay);
+/* Send a frame that is ready, and take it over. */
+void tx_frame(struct nic *nic, struct frame *frame);
 /* The cable of the struct nic_port @arg has room. */
 void tx_pump(void *arg);
 /* Drop the frames that wait for room. */

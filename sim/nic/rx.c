@@ -31,7 +31,32 @@ static enum tally_counter drop_counter(enum roce_drop reason)
 	return reason == ROCE_DROP_ICRC ? TALLY_CTR_drop_icrc : TALLY_CTR_drop_malformed;
 }
 
-static void deliver(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
+void rx_bad(struct nic *nic, enum tally_rx why)
+{
+	enum tally_counter counter;
+
+	switch (why) {
+	case TALLY_RX_STATION:
+	case TALLY_RX_DEST:
+	case TALLY_RX_OPCODE:
+		counter = TALLY_CTR_drop_not_for_us;
+		break;
+	case TALLY_RX_TCH:
+		counter = nic->state == TALLY_DEVICE_READY ? TALLY_CTR_drop_tch :
+							     TALLY_CTR_drop_not_for_us;
+		break;
+	case TALLY_RX_LONG:
+	case TALLY_RX_MAC_ERROR:
+		counter = TALLY_CTR_drop_malformed;
+		break;
+	default:
+		counter = drop_counter((enum roce_drop)why);
+		break;
+	}
+	nic_count(nic, counter, 1);
+}
+
+void rx_packet(struct nic *nic, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
 {
 	struct engine_addr from;
 
@@ -59,6 +84,10 @@ static void run_rx(void *owner, struct delay_line_item *item)
 	const uint8_t *body;
 	size_t len;
 
+	if (nic->units) {
+		units_frame(nic, frame);
+		return;
+	}
 	/* Check the address first, because a switch that floods sends frames of all kinds. */
 	if (!is_ours(nic, frame)) {
 		nic_count(nic, TALLY_CTR_drop_not_for_us, 1);
@@ -66,9 +95,9 @@ static void run_rx(void *owner, struct delay_line_item *item)
 	}
 	reason = roce_parse_frame(frame, &hdr, &body, &len);
 	if (reason == ROCE_OK)
-		deliver(nic, &hdr, body, len);
+		rx_packet(nic, &hdr, body, len);
 	else
-		nic_count(nic, drop_counter(reason), 1);
+		rx_bad(nic, (enum tally_rx)reason);
 }
 
 static void release(struct delay_line_item *item)

@@ -24,6 +24,15 @@ struct tx_item {
 	struct fab_head head;
 };
 
+/* A packet in the tx line, of which the units of the hardware form the frame. */
+struct tx_packet_item {
+	struct delay_line_item item;
+	struct roce_hdr hdr;
+	struct tally_tch tch;
+	size_t len;
+	uint8_t payload[];
+};
+
 /* A frame that a cable had no room for. */
 struct tx_wait {
 	STAILQ_ENTRY(tx_wait) entry;
@@ -102,21 +111,40 @@ static void send_by_choice(struct nic *nic, struct frame *frame, const struct fa
 	frame_unref(frame);
 }
 
+/* Send the frame, which it takes over and which became ready at @since. */
+static void leave(struct nic *nic, struct frame *frame, const struct fab_head *head, vtime_t since)
+{
+	if (!memcmp(head->dmac, nic->mac, sizeof(nic->mac))) {
+		sent(nic, head->len);
+		rx_local(nic, frame);
+	} else if (!ports_choose(nic) && nic->ports[0].cable) {
+		send(&nic->ports[0], frame, head, since);
+	} else {
+		send_by_choice(nic, frame, head, since);
+	}
+}
+
+void tx_frame(struct nic *nic, struct frame *frame)
+{
+	const struct fab_head head = fab_head_of(frame);
+
+	leave(nic, frame, &head, sim_now(nic->sim));
+}
+
 static void run_tx(void *owner, struct delay_line_item *item)
 {
 	struct tx_item *t = (struct tx_item *)item;
 	struct frame *frame = t->frame;
-	struct nic *nic = owner;
 
 	t->frame = NULL;
-	if (!memcmp(t->head.dmac, nic->mac, sizeof(nic->mac))) {
-		sent(nic, t->head.len);
-		rx_local(nic, frame);
-	} else if (!ports_choose(nic) && nic->ports[0].cable) {
-		send(&nic->ports[0], frame, &t->head, item->at);
-	} else {
-		send_by_choice(nic, frame, &t->head, item->at);
-	}
+	leave(owner, frame, &t->head, item->at);
+}
+
+static void run_tx_packet(void *owner, struct delay_line_item *item)
+{
+	const struct tx_packet_item *t = (const struct tx_packet_item *)item;
+
+	units_send(owner, &t->hdr, &t->tch, t->payload, t->len);
 }
 
 static void release(struct delay_line_item *item)
@@ -152,8 +180,8 @@ static uint16_t source_port(const uint8_t gid[16], __be32 jid)
 	return (uint16_t)(SPORT_BASE | ((hash ^ hash >> 16) & SPORT_MASK));
 }
 
-void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
-	       const void *payload, size_t len, vtime_t delay)
+static struct roce_hdr header_to(const struct nic *nic, const struct engine_addr *to,
+				 const struct tally_tch *tch)
 {
 	struct roce_hdr hdr = {
 		.hop_limit = HOP_LIMIT,
@@ -162,14 +190,34 @@ void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally
 		.pkey = PKEY_DEFAULT,
 		.psn = be32toh(tch->edge_seq) & BTH_24_BITS,
 	};
-	struct tx_item *t = delay_line_item(sizeof(*t), run_tx);
 
 	memcpy(hdr.dmac, to->mac, sizeof(hdr.dmac));
 	memcpy(hdr.smac, nic->mac, sizeof(hdr.smac));
 	memcpy(hdr.dgid, to->gid, sizeof(hdr.dgid));
 	memcpy(hdr.sgid, nic->gid, sizeof(hdr.sgid));
+	return hdr;
+}
+
+static struct delay_line_item *packet_item(const struct roce_hdr *hdr, const struct tally_tch *tch,
+					   const void *payload, size_t len)
+{
+	struct tx_packet_item *t = delay_line_item(sizeof(*t) + len, run_tx_packet);
+
+	t->hdr = *hdr;
+	t->tch = *tch;
+	t->len = len;
+	if (len)
+		memcpy(t->payload, payload, len);
+	return &t->item;
+}
+
+static struct delay_line_item *frame_item(const struct roce_hdr *hdr, const struct tally_tch *tch,
+					  const void *payload, size_t len)
+{
+	struct tx_item *t = delay_line_item(sizeof(*t), run_tx);
+
 	t->item.release = release;
-	t->frame = roce_build(&hdr, tch, sizeof(*tch), payload, len);
+	t->frame = roce_build(hdr, tch, sizeof(*tch), payload, len);
 	/*
 	 * Addresses were checked with the group, and the engine sets the length, so only memory can
 	 * be short.
@@ -178,6 +226,17 @@ void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally
 		abort();
 	t->frame->sound = true;
 	t->head = fab_head_of(t->frame);
+	return &t->item;
+}
+
+void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
+	       const void *payload, size_t len, vtime_t delay)
+{
+	const struct roce_hdr hdr = header_to(nic, to, tch);
+
 	span_packet(nic, tch, len, delay);
-	delay_line_add(&nic->tx, &t->item, sim_now(nic->sim) + delay);
+	delay_line_add(&nic->tx,
+		       nic->units ? packet_item(&hdr, tch, payload, len) :
+				    frame_item(&hdr, tch, payload, len),
+		       sim_now(nic->sim) + delay);
 }

@@ -51,6 +51,7 @@ static void station_mac(const struct station *st, uint8_t mac[6])
 
 static int new_nic(struct cluster *cl, struct station *st)
 {
+	char name[STATION_NAME_MAX];
 	struct nic_cfg cfg = {
 		.bar = st->bar,
 		.bus = &bus,
@@ -59,9 +60,11 @@ static int new_nic(struct cluster *cl, struct station *st)
 		.link_mbps = fab_link_params(st->link)->bits_per_s / 1000000,
 		.timing = nic_timing_default,
 		.seed = rng_next(sim_rng(cl->sim)),
-		.engine_kind = NIC_ENGINE_MODEL,
+		.name = name,
+		.units = cl->cfg->opt->units,
 	};
 
+	station_name(st, name);
 	station_mac(st, cfg.mac);
 	st->nic = nic_new(cl->sim, &cfg);
 	return st->nic ? 0 : failed(st, "NIC", errno);

@@ -11,9 +11,10 @@
 #include "attach/server.h"
 #include "core/log.h"
 #include "fabric/fault.h"
+#include "rtl/rtl.h"
 
 enum {
-	OPT_DIR = 256, OPT_VMS, OPT_NICS, OPT_MEM, OPT_PCAP, OPT_ENGINE, OPT_SEED, OPT_FAULT,
+	OPT_DIR = 256, OPT_VMS, OPT_NICS, OPT_MEM, OPT_PCAP, OPT_ENGINE, OPT_WAVE, OPT_SEED, OPT_FAULT,
 	OPT_DIE, OPT_HELP,
 };
 
@@ -24,6 +25,7 @@ static const struct option long_options[] = {
 	{ "mem-mb", required_argument, NULL, OPT_MEM },
 	{ "pcap", required_argument, NULL, OPT_PCAP },
 	{ "engine", required_argument, NULL, OPT_ENGINE },
+	{ "wave", required_argument, NULL, OPT_WAVE },
 	{ "seed", required_argument, NULL, OPT_SEED },
 	{ "fault", required_argument, NULL, OPT_FAULT },
 	{ "die-with-parent", no_argument, NULL, OPT_DIE },
@@ -44,7 +46,9 @@ void options_usage(FILE *to)
 "  --nics N           number of NICs of each virtual machine, 1 to %d\n"
 "  --mem-mb MB        memory of each virtual machine in MiB, at least %d\n"
 "  --pcap DIR         write a capture of each link to this existing folder\n"
-"  --engine KIND      collective engine: model (the default)\n"
+"  --engine KIND      model (the default), or rtl: the Verilated hardware, as far as it is built\n"
+"  --wave DIR[,nic=NAME][,from=TIME][,to=TIME]  with --engine rtl: write the wave forms of each NIC,\n"
+"                     or of one, to DIR/NAME.fst, from one virtual time to another\n"
 "  --seed S           seed of all random numbers; drawn at random if absent\n"
 "  --fault SPEC       add a fault, such as drop:rate=0.05,link=vm0-nic0,kind=result; may be given\n"
 "                     up to %d times; tallysim(1) has the grammar\n"
@@ -90,14 +94,6 @@ static bool parse_mem(struct options *opt)
 		return false;
 	opt->mem_bytes = mb << 20;
 	return true;
-}
-
-static bool parse_engine(void)
-{
-	if (!strcmp(optarg, "model"))
-		return true;
-	sim_warn("--engine %s: unknown engine; there is: model", optarg);
-	return false;
 }
 
 static bool take_fault(struct options *opt)
@@ -183,7 +179,9 @@ static bool take_option(struct options *opt, int option)
 		opt->pcap_dir = optarg;
 		return true;
 	case OPT_ENGINE:
-		return parse_engine();
+		return rtl_take_engine(optarg, &opt->units);
+	case OPT_WAVE:
+		return rtl_take_wave(optarg);
 	case OPT_SEED:
 		return parse_number("seed", optarg, 0, UINT64_MAX, &opt->seed);
 	case OPT_FAULT:

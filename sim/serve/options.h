@@ -9,6 +9,7 @@
 
 #include "cli/options.h"
 #include "fabric/rules.h"
+#include "nic/units.h"
 
 #define MAX_VMS		64
 #define MAX_VM_NICS	16	/* of one VM */
@@ -22,6 +23,7 @@ struct options {
 	unsigned int nics;	/* of each VM */
 	uint64_t mem_bytes;	/* of each VM */
 	uint64_t seed;
+	const struct nic_units *units;	/* NULL: those of the simulator */
 	bool die_with_parent;
 	unsigned int num_faults;
 	const char *faults[FAB_RULES_MAX];	/* specifications; each one alone is valid */

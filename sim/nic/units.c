@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* The NIC's side of units that are not functions of the simulator: their clock, and what they say. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nic/priv.h"
+#include "wire/roce.h"
+
+#define PS_OF_MHZ	1000000
+#define DEFAULT_MHZ	250
+
+static void host_packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
+{
+	rx_packet(ctx, hdr, body, len);
+}
+
+static void host_bad(void *ctx, enum tally_rx why)
+{
+	rx_bad(ctx, why);
+}
+
+static void host_transmit(void *ctx, const void *data, size_t len)
+{
+	struct frame *frame = frame_alloc(len);
+
+	if (!frame)
+		abort();
+	memcpy(frame->data, data, len);
+	tx_frame(ctx, frame);
+}
+
+static const struct nic_units_host units_host = {
+	.packet = host_packet,
+	.bad = host_bad,
+	.transmit = host_transmit,
+};
+
+/* Let the clock fire at the next edge that is needed. */
+static void set_clock(struct nic *nic)
+{
+	vtime_t next = nic->units->next(nic->unit);
+
+	if (next == VT_NEVER)
+		sim_cancel(nic->sim, &nic->clock);
+	else
+		sim_schedule(nic->sim, &nic->clock, next);
+}
+
+static void clock_fired(void *arg)
+{
+	struct nic *nic = arg;
+
+	nic->units->advance(nic->unit, sim_now(nic->sim));
+	set_clock(nic);
+}
+
+int units_open(struct nic *nic, const struct nic_cfg *cfg)
+{
+	uint32_t mhz = cfg->timing.engine.clock_mhz;
+	struct nic_units_cfg uc = {
+		.host = &units_host,
+		.ctx = nic,
+		.name = cfg->name,
+		.clock_ps = PS_OF_MHZ / (mhz ? mhz : DEFAULT_MHZ),
+	};
+
+	sim_event_init(&nic->clock, clock_fired, nic);
+	if (!cfg->units)
+		return 0;
+	memcpy(uc.mac, nic->mac, sizeof(uc.mac));
+	memcpy(uc.gid, nic->gid, sizeof(uc.gid));
+	nic->unit = cfg->units->open(&uc);
+	if (!nic->unit)
+		return errno;
+	nic->units = cfg->units;
+	return 0;
+}
+
+void units_close(struct nic *nic)
+{
+	if (!nic->units)
+		return;
+	sim_cancel(nic->sim, &nic->clock);
+	nic->units->close(nic->unit);
+}
+
+void units_reset(struct nic *nic)
+{
+	if (!nic->units)
+		return;
+	sim_cancel(nic->sim, &nic->clock);
+	nic->units->reset(nic->unit);
+}
+
+void units_frame(struct nic *nic, const struct frame *frame)
+{
+	nic->units->frame(nic->unit, sim_now(nic->sim), frame->data, frame->len);
+	set_clock(nic);
+}
+
+void units_send(struct nic *nic, const struct roce_hdr *hdr, const struct tally_tch *tch,
+		const void *payload, size_t len)
+{
+	nic->units->send(nic->unit, sim_now(nic->sim), hdr, tch, payload, len);
+	set_clock(nic);
+}
+
+void units_timing(const struct nic_cfg *cfg, struct engine_timing *timing)
+{
+	if (!cfg->units)
+		return;
+	timing->parse = 0;
+	timing->encap = 0;
+}

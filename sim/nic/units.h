@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Units of the NIC that are not functions of the simulator: the Verilated hardware (sim/rtl). They
+ * stand between the engine and the cable, parse frames, and form them. docs/rtl-nic.md describes the
+ * seam.
+ *
+ * The units have a clock. Edge n is at n * clock_ps; between two edges nothing changes. Inputs are
+ * kept until the edge at which the hardware takes them, the first one at or after the call. The
+ * owner calls advance() at the time that next() returns, so no edge is late, and none is needed
+ * while nothing is inside.
+ */
+#ifndef TALLY_SIM_NIC_UNITS_H
+#define TALLY_SIM_NIC_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gen/tally_hw.h"
+
+struct roce_hdr;
+
+/* Outputs, from within advance() only. The functions may call frame() and send(). */
+struct nic_units_host {
+	/* A packet for this NIC. @body is the collective header and the payload, @len bytes. */
+	void (*packet)(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len);
+	/* A frame that is none. */
+	void (*bad)(void *ctx, enum tally_rx why);
+	/* A frame leaves. */
+	void (*transmit)(void *ctx, const void *frame, size_t len);
+};
+
+struct nic_units_cfg {
+	const struct nic_units_host *host;
+	void *ctx;
+	const char *name;	/* of the NIC, for wave forms; NULL: the MAC address */
+	uint8_t mac[6], gid[16];
+	uint64_t clock_ps;
+};
+
+struct nic_units {
+	/* Return the units after a reset, or NULL with errno. @cfg is copied, its pointers are not. */
+	void *(*open)(const struct nic_units_cfg *cfg);
+	void (*close)(void *units);
+	/* Forget everything that is inside. Must not be called from within advance(). */
+	void (*reset)(void *units);
+	/* A frame has arrived completely at @now; it is copied. */
+	void (*frame)(void *units, uint64_t now, const void *data, size_t len);
+	/* Form a packet at @now; everything is copied. */
+	void (*send)(void *units, uint64_t now, const struct roce_hdr *hdr,
+		     const struct tally_tch *tch, const void *payload, size_t len);
+	/* Return the time of the next edge that is needed; UINT64_MAX: none. */
+	uint64_t (*next)(void *units);
+	/* Run all edges that are needed up to and including @now. */
+	void (*advance)(void *units, uint64_t now);
+};
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "rtl/rtl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "core/log.h"
+
+/* The options of the program. All NICs that it makes share them. */
+static struct {
+	const char *dir;	/* NULL: no wave forms */
+	const char *nic;	/* NULL: all */
+	vtime_t from, to;
+} wave;
+
+bool rtl_take_engine(const char *text, const struct nic_units **units)
+{
+	*units = NULL;
+	if (!strcmp(text, "model"))
+		return true;
+	if (strcmp(text, "rtl")) {
+		sim_warn("--engine %s: unknown engine; there are: model, rtl", text);
+		return false;
+	}
+	*units = rtl_units();
+	if (!*units)
+		sim_warn("--engine rtl: this tallysim was built without Verilator; build with "
+			 "-DTALLY_RTL=ON");
+	return *units;
+}
+
+static bool take_part(char *part)
+{
+	if (!strncmp(part, "nic=", 4)) {
+		wave.nic = part + 4;
+		return true;
+	}
+	if (!strncmp(part, "from=", 5))
+		return option_time("wave from", part + 5, VT_NEVER / 2, &wave.from);
+	if (!strncmp(part, "to=", 3))
+		return option_time("wave to", part + 3, VT_NEVER / 2, &wave.to);
+	sim_warn("--wave: %s: not nic=NAME, from=TIME or to=TIME", part);
+	return false;
+}
+
+bool rtl_take_wave(const char *text)
+{
+	char *copy = strdup(text), *part; /* kept for the run */
+
+	if (!copy)
+		abort();
+	wave.to = VT_NEVER;
+	wave.dir = strsep(&copy, ",");
+	while ((part = strsep(&copy, ",")))
+		if (!take_part(part))
+			return false;
+	return true;
+}
+
+struct rtl_wave rtl_wave_of(const char *name)
+{
+	struct rtl_wave w = { NULL, wave.from, wave.to };
+
+	if (!wave.dir || (wave.nic && strcmp(wave.nic, name)))
+		return w;
+	if (asprintf(&w.path, "%s/%s.fst", wave.dir, name) < 0)
+		abort();
+	return w;
+}

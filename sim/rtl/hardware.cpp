@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The Verilated NIC, rtl/nic/tally_nic.sv, as struct nic_units. docs/rtl-nic.md describes how virtual time becomes
+// clocks, and what crosses the boundary.
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Vdut.h"
+#include "rtl/axi_lite.h"
+#include "rtl/record.h"
+#include "verilated.h"
+#include "verilated_fst_c.h"
+
+extern "C" {
+#include "core/log.h"
+#include "gen/tally_fw_hw.h"
+#include "rtl/rtl.h"
+}
+
+namespace {
+
+constexpr size_t word_bytes = 64;
+constexpr uint64_t all_bytes = ~0ull;
+constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP;
+
+using Bytes = std::vector<uint8_t>;
+
+// Words of an AXI4-Stream packet that are to enter.
+class Source {
+public:
+	void add(const void *data, size_t len)
+	{
+		const uint8_t *from = static_cast<const uint8_t *>(data);
+
+		packets_.emplace_back(from, from + len);
+	}
+	bool empty() const { return packets_.empty(); }
+	void clear()
+	{
+		packets_.clear();
+		at_ = 0;
+	}
+
+	// Puts the next word on the ports. Returns whether there is one.
+	template <typename Data> bool offer(Data &data, uint64_t &keep, uint8_t &last) const
+	{
+		if (packets_.empty())
+			return false;
+		const Bytes &p = packets_.front();
+		size_t n = std::min(word_bytes, p.size() - at_);
+
+		std::memset(&data, 0, word_bytes);
+		std::memcpy(&data, &p[at_], n);
+		keep = n < word_bytes ? (1ull << n) - 1 : all_bytes;
+		last = at_ + n == p.size();
+		return true;
+	}
+	void taken()
+	{
+		at_ += word_bytes;
+		if (at_ < packets_.front().size())
+			return;
+		packets_.pop_front();
+		at_ = 0;
+	}
+
+private:
+	std::deque<Bytes> packets_;
+	size_t at_ = 0;
+};
+
+// Bytes of an AXI4-Stream packet that leaves.
+template <typename Data> void append(Bytes &to, const Data &data, uint64_t keep)
+{
+	const uint8_t *from = reinterpret_cast<const uint8_t *>(&data);
+	size_t n = ~keep ? __builtin_ctzll(~keep) : word_bytes;
+
+	to.insert(to.end(), from, from + n);
+}
+
+struct Header {
+	struct roce_hdr hdr;
+	struct tally_tch tch;
+	size_t payload_len;
+};
+
+class Hardware {
+public:
+	explicit Hardware(const struct nic_units_cfg &cfg);
+	~Hardware();
+
+	bool start();		// after a reset: identifies the hardware, and tells its addresses
+	void reset();
+	void frame(uint64_t now, const void *data, size_t len);
+	void send(uint64_t now, const Header &h, const void *payload);
+	uint64_t next() const { return busy() ? at_ : UINT64_MAX; }
+	void advance(uint64_t now);
+
+private:
+	bool busy() const { return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty(); }
+	void begin_at(uint64_t now);
+	void idle_inputs();
+	void edge();
+	void offer();
+	void tick();
+	void dump(uint64_t time);
+	void received();
+	void deliver();
+	bool write_address(uint32_t at, const uint8_t *bytes, size_t n);
+
+	const struct nic_units_cfg cfg_;
+	std::string name_;
+	VerilatedContext context_;
+	std::unique_ptr<Vdut> dut_;
+	std::unique_ptr<VerilatedFstC> fst_;
+	struct rtl_wave wave_;
+	uint64_t at_ = 0;		// time of the next edge
+	Source frames_, data_;
+	std::deque<Header> headers_;
+	std::deque<tally::Record> records_;	// good ones
+	std::deque<Bytes> payloads_;		// the last one may be incomplete
+	bool payload_open_ = false;
+	Bytes leaving_;
+};
+
+std::string name_of(const struct nic_units_cfg &cfg)
+{
+	char text[2 * sizeof(cfg.mac) + 1];
+
+	if (cfg.name)
+		return cfg.name;
+	for (size_t i = 0; i < sizeof(cfg.mac); i++)
+		std::snprintf(text + 2 * i, 3, "%02x", cfg.mac[i]);
+	return text;
+}
+
+Hardware::Hardware(const struct nic_units_cfg &cfg)
+	: cfg_(cfg), name_(name_of(cfg)), wave_(rtl_wave_of(name_.c_str()))
+{
+	if (wave_.path)
+		context_.traceEverOn(true);
+	dut_ = std::make_unique<Vdut>(&context_, name_.c_str());
+	if (wave_.path) {
+		fst_ = std::make_unique<VerilatedFstC>();
+		dut_->trace(fst_.get(), 99);
+		fst_->open(wave_.path);
+	}
+	dut_->clk_i = 0;
+	dut_->rst_ni = 1;
+	idle_inputs();
+	reset();
+}
+
+Hardware::~Hardware()
+{
+	if (fst_)
+		fst_->close();
+	dut_->final();
+	std::free(wave_.path);
+}
+
+void Hardware::idle_inputs()
+{
+	dut_->axil_awvalid_i = dut_->axil_wvalid_i = dut_->axil_arvalid_i = 0;
+	dut_->axil_bready_i = dut_->axil_rready_i = 0;
+	dut_->rx_tvalid_i = dut_->hdr_valid_i = dut_->dat_tvalid_i = 0;
+	dut_->rx_terror_i = 0;
+	dut_->tx_tready_i = dut_->rec_ready_i = dut_->pay_tready_i = 1;
+}
+
+// One clock. It ends with the clock low, so the outputs are those of the new cycle.
+void Hardware::tick()
+{
+	dut_->clk_i = 1;
+	dut_->eval();
+	dut_->clk_i = 0;
+	dut_->eval();
+}
+
+void Hardware::reset()
+{
+	frames_.clear();
+	data_.clear();
+	headers_.clear();
+	records_.clear();
+	payloads_.clear();
+	leaving_.clear();
+	payload_open_ = false;
+	idle_inputs();
+	dut_->rst_ni = 0;
+	tick();
+	tick();
+	dut_->rst_ni = 1;
+	dut_->eval();
+}
+
+// An address in registers of 32 bits, the first byte in the low bits of the first one.
+bool Hardware::write_address(uint32_t at, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n; i += 4) {
+		uint32_t word = 0;
+
+		std::memcpy(&word, bytes + i, std::min<size_t>(4, n - i));
+		if (!tally::axil_write(*dut_, at + i, word, [this] { tick(); }))
+			return false;
+	}
+	return true;
+}
+
+bool Hardware::start()
+{
+	constexpr uint32_t base = TALLY_FW_NET_BASE;
+	auto get = [this](uint32_t at) { return tally::axil_read(*dut_, at, [this] { tick(); }); };
+	auto id = get(base + offsetof(struct tally_fw_net, id)), units = get(base + offsetof(struct tally_fw_net, units));
+
+	if (id != TALLY_FW_NET_ID || units != expected_units) {
+		sim_warn("%s: the hardware has id %x and units %x, not %x and %x", name_.c_str(), id.value_or(0), units.value_or(0),
+			 TALLY_FW_NET_ID, expected_units);
+		return false;
+	}
+	return write_address(base + offsetof(struct tally_fw_net, mac), cfg_.mac, sizeof(cfg_.mac)) &&
+	       write_address(base + offsetof(struct tally_fw_net, gid), cfg_.gid, sizeof(cfg_.gid));
+}
+
+// The first edge at or after an input; never one that has been.
+void Hardware::begin_at(uint64_t now)
+{
+	at_ = std::max(at_, (now + cfg_.clock_ps - 1) / cfg_.clock_ps * cfg_.clock_ps);
+}
+
+void Hardware::frame(uint64_t now, const void *data, size_t len)
+{
+	begin_at(now);
+	frames_.add(data, len);
+}
+
+void Hardware::send(uint64_t now, const Header &h, const void *payload)
+{
+	begin_at(now);
+	headers_.push_back(h);
+	if (h.payload_len)
+		data_.add(payload, h.payload_len);
+}
+
+void Hardware::offer()
+{
+	dut_->rx_tvalid_i = frames_.offer(dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
+	dut_->dat_tvalid_i = data_.offer(dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
+	dut_->hdr_valid_i = !headers_.empty();
+	if (dut_->hdr_valid_i)
+		tally::write_header(&dut_->hdr_i[0], headers_.front().hdr, headers_.front().tch, headers_.front().payload_len);
+}
+
+void Hardware::received()
+{
+	if (dut_->rec_valid_o) {
+		tally::Record r = tally::read_record(&dut_->rec_o[0]);
+
+		if (r.verdict == TALLY_RX_OK)
+			records_.push_back(r);
+		else
+			cfg_.host->bad(cfg_.ctx, r.verdict);
+	}
+	if (!dut_->pay_tvalid_o)
+		return;
+	if (!payload_open_)
+		payloads_.emplace_back();
+	append(payloads_.back(), dut_->pay_tdata_o, dut_->pay_tkeep_o);
+	payload_open_ = !dut_->pay_tlast_o;
+}
+
+// Hands over the packets whose payload has left completely.
+void Hardware::deliver()
+{
+	while (!records_.empty()) {
+		const tally::Record &r = records_.front();
+		Bytes body(r.tch, r.tch + sizeof(r.tch));
+
+		if (r.payload_len) {
+			if (payloads_.size() < (payload_open_ ? 2 : 1))
+				return;
+			body.insert(body.end(), payloads_.front().begin(), payloads_.front().end());
+			payloads_.pop_front();
+		}
+		cfg_.host->packet(cfg_.ctx, &r.hdr, body.data(), body.size());
+		records_.pop_front();
+	}
+}
+
+// Runs the edge at at_. What the hardware offers before it, with all of it taken, is what leaves at this edge.
+void Hardware::edge()
+{
+	uint64_t now = at_;
+	bool leaves;
+
+	offer();
+	dut_->eval();
+	if (dut_->err_valid_o) {
+		sim_warn("%s: tally_encap refuses a packet: error %u", name_.c_str(), dut_->err_o);
+		std::abort();	// a run that loses a packet has wrong results
+	}
+	if (dut_->rx_tvalid_i && dut_->rx_tready_o)
+		frames_.taken();
+	if (dut_->hdr_valid_i && dut_->hdr_ready_o)
+		headers_.pop_front();
+	if (dut_->dat_tvalid_i && dut_->dat_tready_o)
+		data_.taken();
+	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
+	received();
+	if (dut_->tx_tvalid_o)
+		append(leaving_, dut_->tx_tdata_o, dut_->tx_tkeep_o);
+	leaves = dut_->tx_tvalid_o && dut_->tx_tlast_o;
+	dump(now);
+	tick();
+	deliver();
+	if (leaves) {
+		cfg_.host->transmit(cfg_.ctx, leaving_.data(), leaving_.size());
+		leaving_.clear();
+	}
+}
+
+void Hardware::dump(uint64_t time)
+{
+	if (fst_ && time >= wave_.from && time <= wave_.to)
+		fst_->dump(time);
+}
+
+void Hardware::advance(uint64_t now)
+{
+	while (busy() && at_ <= now)
+		edge();
+}
+
+// ---- struct nic_units ----
+
+Hardware *self(void *units)
+{
+	return static_cast<Hardware *>(units);
+}
+
+void *open_units(const struct nic_units_cfg *cfg)
+{
+	auto h = std::make_unique<Hardware>(*cfg);
+
+	if (h->start())
+		return h.release();
+	errno = ENODEV;
+	return nullptr;
+}
+
+void close_units(void *units)
+{
+	delete self(units);
+}
+
+void reset_units(void *units)
+{
+	self(units)->reset();
+	if (!self(units)->start())
+		std::abort();	// it did so before
+}
+
+void put_frame(void *units, uint64_t now, const void *data, size_t len)
+{
+	self(units)->frame(now, data, len);
+}
+
+void put_packet(void *units, uint64_t now, const struct roce_hdr *hdr, const struct tally_tch *tch, const void *payload,
+		size_t len)
+{
+	self(units)->send(now, { *hdr, *tch, len }, payload);
+}
+
+uint64_t next_edge(void *units)
+{
+	return self(units)->next();
+}
+
+void advance(void *units, uint64_t now)
+{
+	self(units)->advance(now);
+}
+
+const struct nic_units hardware = {
+	open_units, close_units, reset_units, put_frame, put_packet, next_edge, advance,
+};
+
+} // namespace
+
+extern "C" const struct nic_units *rtl_units(void)
+{
+	return &hardware;
+}

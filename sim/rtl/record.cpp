@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "rtl/record.h"
+
+#include <cstring>
+
+namespace tally {
+
+namespace {
+
+// Reads the fields of a packed structure, the first one from the highest bits.
+class Reader {
+public:
+	Reader(const uint32_t *words, size_t bits) : words_(words), at_(bits) {}
+
+	uint64_t number(unsigned int bits)
+	{
+		uint64_t value = 0;
+
+		while (bits--) {
+			at_--;
+			value = value << 1 | (words_[at_ / 32] >> at_ % 32 & 1);
+		}
+		return value;
+	}
+	void bytes(uint8_t *to, size_t n)
+	{
+		while (n--)
+			*to++ = number(8);
+	}
+
+private:
+	const uint32_t *words_;
+	size_t at_;
+};
+
+// Writes them. The words are zero before.
+class Writer {
+public:
+	Writer(uint32_t *words, size_t bits) : words_(words), at_(bits) {}
+
+	void number(uint64_t value, unsigned int bits)
+	{
+		while (bits--) {
+			at_--;
+			words_[at_ / 32] |= static_cast<uint32_t>(value >> bits & 1) << at_ % 32;
+		}
+	}
+	void bytes(const void *from, size_t n)
+	{
+		for (size_t i = 0; i < n; i++)
+			number(static_cast<const uint8_t *>(from)[i], 8);
+	}
+
+private:
+	uint32_t *words_;
+	size_t at_;
+};
+
+} // namespace
+
+Record read_record(const uint32_t *words)
+{
+	Reader f(words, rx_bits);
+	Record r = {};
+
+	r.verdict = static_cast<enum tally_rx>(f.number(8));
+	f.number(1);	// ip6: the GIDs tell
+	f.bytes(r.hdr.dmac, 6);
+	f.bytes(r.hdr.smac, 6);
+	f.bytes(r.hdr.sgid, 16);
+	f.bytes(r.hdr.dgid, 16);
+	r.hdr.flow_label = f.number(20);
+	r.hdr.traffic_class = f.number(8);
+	r.hdr.hop_limit = f.number(8);
+	r.hdr.udp_sport = f.number(16);
+	r.hdr.se = f.number(1);
+	r.hdr.migreq = f.number(1);
+	r.hdr.pkey = f.number(16);
+	r.hdr.fecn = f.number(1);
+	r.hdr.becn = f.number(1);
+	r.hdr.dest_qp = f.number(24);
+	r.hdr.ackreq = f.number(1);
+	r.hdr.psn = f.number(24);
+	r.payload_len = f.number(13);
+	f.bytes(r.tch, sizeof(r.tch));
+	r.hdr.opcode = TALLY_BTH_OPCODE_COLL;	// of every good packet
+	r.hdr.ce = (r.hdr.traffic_class & ECN_MASK) == ECN_CE;
+	return r;
+}
+
+void write_header(uint32_t *words, const struct roce_hdr &hdr, const struct tally_tch &tch, size_t payload_len)
+{
+	Writer f(words, tx_bits);
+
+	std::memset(words, 0, (tx_bits + 31) / 32 * sizeof(*words));
+	f.bytes(hdr.dmac, 6);
+	f.bytes(hdr.smac, 6);
+	f.bytes(hdr.sgid, 16);
+	f.bytes(hdr.dgid, 16);
+	f.number(hdr.flow_label, 20);
+	f.number(hdr.traffic_class, 8);
+	f.number(hdr.hop_limit, 8);
+	f.number(hdr.udp_sport, 16);
+	f.number(hdr.se, 1);
+	f.number(hdr.migreq, 1);
+	f.number(hdr.pkey, 16);
+	f.number(hdr.fecn, 1);
+	f.number(hdr.becn, 1);
+	f.number(hdr.dest_qp, 24);
+	f.number(hdr.ackreq, 1);
+	f.number(hdr.psn, 24);
+	f.number(payload_len, 13);
+	f.bytes(&tch, sizeof(tch));
+}
+
+} // namespace tally

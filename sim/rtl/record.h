@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// The records at the boundary of the hardware, tally_net_pkg::rx_hdr_t and tally_encap_pkg::tx_hdr_t, as Verilator's
+// words: bit 0 is that of the last field.
+#ifndef TALLY_SIM_RTL_RECORD_H
+#define TALLY_SIM_RTL_RECORD_H
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+#include "gen/tally_hw.h"
+#include "wire/ecn.h"
+#include "wire/roce.h"
+}
+
+namespace tally {
+
+constexpr size_t rx_bits = 495 + 8 * sizeof(struct tally_tch);
+constexpr size_t tx_bits = rx_bits - 8 - 1;	// neither verdict nor ip6
+
+struct Record {
+	enum tally_rx verdict;
+	struct roce_hdr hdr;
+	uint8_t tch[sizeof(struct tally_tch)];
+	size_t payload_len;
+};
+
+Record read_record(const uint32_t *words);
+void write_header(uint32_t *words, const struct roce_hdr &hdr, const struct tally_tch &tch, size_t payload_len);
+
+} // namespace tally
+
+#endif

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Tests the seam to the Verilated NIC: what crosses it, at which time of the simulation, and that
+ * hardware with nothing inside gets no clock.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "nic/nic.h"
+#include "plan/cycles.h"
+#include "rtl/rtl.h"
+#include "wire/roce.h"
+
+#define CLOCK	4000ull /* ps */
+#define WORD	64
+
+static const uint8_t our_mac[6] = { 0x02, 0x54, 0, 0, 0, 1 };
+
+struct seam {
+	const struct nic_units *units;
+	void *unit;
+	uint64_t now;
+	unsigned int packets, bad, frames;
+	struct roce_hdr hdr;
+	uint8_t body[TALLY_MAX_FRAME], frame[TALLY_MAX_FRAME];
+	size_t body_len, frame_len;
+	enum tally_rx why;
+	uint64_t at; /* of the last output */
+};
+
+static void packet(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len)
+{
+	struct seam *s = ctx;
+
+	s->packets++;
+	s->hdr = *hdr;
+	memcpy(s->body, body, len);
+	s->body_len = len;
+	s->at = s->now;
+}
+
+static void bad(void *ctx, enum tally_rx why)
+{
+	struct seam *s = ctx;
+
+	s->bad++;
+	s->why = why;
+	s->at = s->now;
+}
+
+static void transmit(void *ctx, const void *frame, size_t len)
+{
+	struct seam *s = ctx;
+
+	s->frames++;
+	memcpy(s->frame, frame, len);
+	s->frame_len = len;
+	s->at = s->now;
+}
+
+static const struct nic_units_host host = { packet, bad, transmit };
+
+static struct seam *seam_new(const char *name)
+{
+	struct seam *s = calloc(1, sizeof(*s));
+	struct nic_units_cfg cfg = { .host = &host, .ctx = s, .name = name, .clock_ps = CLOCK };
+
+	assert_non_null(s);
+	memcpy(cfg.mac, our_mac, sizeof(cfg.mac));
+	nic_gid(cfg.gid, our_mac);
+	s->units = rtl_units();
+	assert_non_null(s->units);
+	s->unit = s->units->open(&cfg);
+	assert_non_null(s->unit);
+	return s;
+}
+
+static void seam_free(struct seam *s)
+{
+	s->units->close(s->unit);
+	free(s);
+}
+
+/* Run all edges that are needed. Returns their number. */
+static unsigned int run(struct seam *s)
+{
+	unsigned int edges = 0;
+	uint64_t next;
+
+	while ((next = s->units->next(s->unit)) != UINT64_MAX) {
+		assert_true(next >= s->now && next % CLOCK == 0);
+		s->now = next;
+		s->units->advance(s->unit, next);
+		edges++;
+		assert_true(edges < 10000);
+	}
+	return edges;
+}
+
+static void fill(uint8_t *data, size_t len, unsigned int seed)
+{
+	for (size_t i = 0; i < len; i++)
+		data[i] = i * 7 + seed;
+}
+
+static struct roce_hdr header(void)
+{
+	struct roce_hdr h = { .hop_limit = 64, .udp_sport = 0xc123, .pkey = 0xffff, .psn = 0x123456,
+			      .dest_qp = 0x654321, .traffic_class = 0xa8, .flow_label = 0xfedcb,
+			      .opcode = TALLY_BTH_OPCODE_COLL, .se = true };
+	const uint8_t peer[6] = { 0x02, 0x54, 0, 0, 0, 2 };
+
+	memcpy(h.dmac, our_mac, 6);
+	memcpy(h.smac, peer, 6);
+	nic_gid(h.dgid, our_mac);
+	nic_gid(h.sgid, peer);
+	return h;
+}
+
+/* A packet of @len bytes of data, a multiple of 8. */
+static struct tally_tch tch_of(size_t len)
+{
+	return (struct tally_tch){ .tag = htobe32(TALLY_TCH_TAG), .version = TALLY_WIRE_VERSION,
+				   .kind = TALLY_KIND_REDUCE, .opcode = TALLY_OPCODE_ALLREDUCE,
+				   .op = TALLY_OP_SUM, .dtype = TALLY_TYPE_INT64,
+				   .count = htobe32(len / 8) };
+}
+
+static void send(struct seam *s, size_t len, unsigned int seed)
+{
+	const struct roce_hdr h = header();
+	const struct tally_tch tch = tch_of(len);
+	uint8_t data[TALLY_MAX_MTU];
+
+	fill(data, len, seed);
+	s->units->send(s->unit, s->now, &h, &tch, data, len);
+}
+
+static void frames_are_those_of_the_model(void **state)
+{
+	static const size_t lengths[] = { 0, 8, 48, 56, 64, 72, 1024, 4088, 4096 };
+	struct seam *s = seam_new("frames");
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		const struct roce_hdr h = header();
+		const struct tally_tch tch = tch_of(lengths[i]);
+		uint8_t data[TALLY_MAX_MTU];
+		struct frame *f;
+
+		fill(data, lengths[i], i);
+		f = roce_build(&h, &tch, sizeof(tch), data, lengths[i]);
+		assert_non_null(f);
+		send(s, lengths[i], i);
+		run(s);
+		assert_int_equal(s->frames, i + 1);
+		assert_int_equal(s->frame_len, f->len);
+		assert_memory_equal(s->frame, f->data, f->len);
+		frame_unref(f);
+	}
+	seam_free(s);
+}
+
+static void frames_come_back_as_packets(void **state)
+{
+	static const size_t lengths[] = { 8, 4096, 64 };
+	struct seam *s = seam_new("packets");
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		const struct roce_hdr h = header();
+		const struct tally_tch tch = tch_of(lengths[i]);
+		uint8_t data[TALLY_MAX_MTU];
+
+		fill(data, lengths[i], i);
+		send(s, lengths[i], i);
+		run(s);
+		s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+		run(s);
+		assert_int_equal(s->packets, i + 1);
+		assert_int_equal(s->body_len, sizeof(tch) + lengths[i]);
+		assert_memory_equal(s->body, &tch, sizeof(tch));
+		assert_memory_equal(s->body + sizeof(tch), data, lengths[i]);
+		assert_memory_equal(s->hdr.sgid, h.sgid, 16);
+		assert_memory_equal(s->hdr.smac, h.smac, 6);
+		assert_int_equal(s->hdr.dest_qp, h.dest_qp);
+		assert_int_equal(s->hdr.psn, h.psn);
+		assert_int_equal(s->hdr.opcode, TALLY_BTH_OPCODE_COLL);
+		assert_false(s->hdr.ce);
+	}
+	assert_int_equal(s->bad, 0);
+	seam_free(s);
+}
+
+static void a_frame_that_is_no_packet_has_a_reason(void **state)
+{
+	struct seam *s = seam_new("bad");
+
+	(void)state;
+	send(s, 8, 0);
+	run(s);
+	s->frame[s->frame_len - 1] ^= 1;
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->bad, 1);
+	assert_int_equal(s->why, TALLY_RX_UDP_CHECKSUM);
+	s->frame[s->frame_len - 1] ^= 1;
+	s->frame[5] ^= 1;
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->bad, 2);
+	assert_int_equal(s->why, TALLY_RX_STATION);
+	assert_int_equal(s->packets, 0);
+	seam_free(s);
+}
+
+/*
+ * The cycles are those of plan/cycles.h. A frame of three words leaves with the last one, two cycles
+ * after the first, and its last word enters two cycles after the first.
+ */
+static void time_is_that_of_the_cycles(void **state)
+{
+	struct seam *s = seam_new("time");
+	uint64_t words, begin;
+
+	(void)state;
+	s->now = 1000 * CLOCK + 1; /* the next edge is number 1001 */
+	send(s, 8, 0);
+	run(s);
+	words = (s->frame_len + WORD - 1) / WORD;
+	assert_int_equal(words, 3);
+	assert_true(s->at <= (1001 + ENGINE_CYCLES_ENCAP + words - 1) * CLOCK);
+	assert_true(s->at >= (1001 + ENGINE_CYCLES_ENCAP) * CLOCK);
+
+	/* A second later: the clock has stood still, and the edges are still at multiples of it. */
+	s->now = begin = 1000000 * CLOCK * 250;
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->packets, 1);
+	assert_int_equal(s->at, begin + (words - 1 + ENGINE_CYCLES_PARSE) * CLOCK);
+	seam_free(s);
+}
+
+static void hardware_without_work_gets_no_clock(void **state)
+{
+	struct seam *s = seam_new("idle");
+	unsigned int edges;
+
+	(void)state;
+	assert_int_equal(s->units->next(s->unit), UINT64_MAX);
+	send(s, 8, 0);
+	edges = run(s);
+	assert_in_range(edges, ENGINE_CYCLES_ENCAP, 2 * ENGINE_CYCLES_ENCAP);
+	assert_int_equal(s->units->next(s->unit), UINT64_MAX);
+	s->now += 1000000000;
+	s->units->advance(s->unit, s->now);
+	assert_int_equal(s->units->next(s->unit), UINT64_MAX);
+	assert_int_equal(s->frames, 1);
+	seam_free(s);
+}
+
+static void a_reset_drops_what_is_inside(void **state)
+{
+	struct seam *s = seam_new("reset");
+
+	(void)state;
+	send(s, 8, 0);
+	run(s);
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	send(s, 4096, 0);
+	for (unsigned int i = 0; i < 10; i++)
+		s->units->advance(s->unit, s->now += CLOCK);
+	s->units->reset(s->unit);
+	assert_int_equal(s->units->next(s->unit), UINT64_MAX);
+	assert_int_equal(run(s), 0);
+	assert_int_equal(s->frames, 1);
+	assert_int_equal(s->packets, 0);
+	/* It knows its addresses as before. */
+	s->units->frame(s->unit, s->now, s->frame, s->frame_len);
+	run(s);
+	assert_int_equal(s->packets, 1);
+	assert_int_equal(s->bad, 0);
+	seam_free(s);
+}
+
+static bool has_bytes(const char *dir, const char *name)
+{
+	char path[128];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/%s.fst", dir, name);
+	if (stat(path, &st))
+		return false;
+	unlink(path);
+	return st.st_size > 0;
+}
+
+/* Last, because the option is valid for the rest of the program. */
+static void wave_forms_of_one_nic(void **state)
+{
+	char dir[] = "/tmp/tally-wave-XXXXXX", option[64];
+	struct seam *s[2];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_false(rtl_take_wave("/tmp,nick=1"));
+	assert_false(rtl_take_wave("/tmp,from=7"));
+	snprintf(option, sizeof(option), "%s,nic=one,from=1ns,to=1ms", dir);
+	assert_true(rtl_take_wave(option));
+	s[0] = seam_new("one");
+	s[1] = seam_new("two");
+	for (unsigned int i = 0; i < 2; i++) {
+		send(s[i], 8, 0);
+		run(s[i]);
+		seam_free(s[i]);
+	}
+	assert_true(has_bytes(dir, "one"));
+	assert_false(has_bytes(dir, "two"));
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void an_unknown_engine_is_refused(void **state)
+{
+	const struct nic_units *units = NULL;
+
+	(void)state;
+	assert_true(rtl_take_engine("rtl", &units));
+	assert_non_null(units);
+	assert_true(rtl_take_engine("model", &units));
+	assert_null(units);
+	assert_false(rtl_take_engine("warp", &units));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_are_those_of_the_model),
+		cmocka_unit_test(frames_come_back_as_packets),
+		cmocka_unit_test(a_frame_that_is_no_packet_has_a_reason),
+		cmocka_unit_test(time_is_that_of_the_cycles),
+		cmocka_unit_test(hardware_without_work_gets_no_clock),
+		cmocka_unit_test(a_reset_drops_what_is_inside),
+		cmocka_unit_test(an_unknown_engine_is_refused),
+		cmocka_unit_test(wave_forms_of_one_nic),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
