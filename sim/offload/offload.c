@@ -11,7 +11,6 @@
 
 #define LIMIT		(100 * VT_S)
 #define MIN_SEGS	4
-#define MANY_NODES	257		/* above the largest runs of docs/bench.md with long messages */
 #define ENOUGH_SEGS	16		/* above this, use the planner's number */
 
 static void ring(void *arg)
@@ -222,16 +221,9 @@ static uint32_t few_segs(const struct bench_workload *c)
 	return segs <= ENOUGH_SEGS ? segs : 0;
 }
 
-/*
- * Windows need a fixed order of frames that arrive at the same time; a trace, which has no windows,
- * shows the same times. Up to 256 nodes the order remains that of scheduling, on which the times of
- * long messages in docs/bench.md depend; windows would save a third of the time there as well.
- */
-static enum host_set_order order_of(const struct bench_workload *c,
-				    const struct offload_choice *choice, struct sim_trace *trace)
+/* A trace has no windows; it shows the times that a run in windows has. */
+static enum host_set_order order_of(const struct offload_choice *choice, struct sim_trace *trace)
 {
-	if (choice->order == OFFLOAD_AUTO && c->nodes < MANY_NODES)
-		return HOST_SET_BY_TIME;
 	return trace || choice->order == OFFLOAD_FIXED ? HOST_SET_FIXED : HOST_SET_WINDOWS;
 }
 
@@ -267,7 +259,7 @@ static struct bench_group_cfg bench_group_of(const struct bench_workload *c,
 	cfg.buffer = offload_buffer(c, &cfg.window);
 	cfg.timing = bench_nic_timing(c->params);
 	cfg.trace = trace;
-	cfg.order = order_of(c, choice, trace);
+	cfg.order = order_of(choice, trace);
 	cfg.seed = c->seed;
 	return cfg;
 }

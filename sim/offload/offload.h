@@ -7,11 +7,10 @@
 #include "plan/plan.h"
 #include "workload/workload.h"
 
-/* Order of the simulation's events (hosts/host_set.h). */
+/* Order of the simulation's events (hosts/host_set.h). Both have the same times. */
 enum offload_order {
-	OFFLOAD_AUTO,			/* in windows if there are many nodes and no trace */
+	OFFLOAD_WINDOWS,		/* HOST_SET_WINDOWS, unless there is a trace */
 	OFFLOAD_FIXED,			/* HOST_SET_FIXED */
-	OFFLOAD_WINDOWS,		/* HOST_SET_WINDOWS */
 };
 
 /* Options of a program; zero: the planner chooses, and each rank posts for itself. */

@@ -110,6 +110,22 @@ static void ranks(void **state)
 	compare(&c, TALLY_MODE_EXCHANGE, 0);
 }
 
+/* The order is the same for few and for many nodes; here much depends on it. */
+static void many_nodes(void **state)
+{
+	const struct bench_params p = even();
+	struct bench_workload c = { .params = &p, .topology = TOPO_FATTREE3, .ranks = 1,
+				    .opcode = TALLY_OPCODE_ALLREDUCE, .op = TALLY_OP_SUM,
+				    .type = TALLY_TYPE_FP64, .bytes = 65536, .seed = 1,
+				    .iterations = 1 };
+
+	(void)state;
+	c.nodes = 64;
+	compare(&c, TALLY_MODE_TREE, 0);
+	c.nodes = 257;
+	compare(&c, TALLY_MODE_TREE, 0);
+}
+
 /* There are no windows if the fabric does not permit them. */
 static void fabrics_without_windows(void **state)
 {
@@ -131,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations),
 		cmocka_unit_test(ranks),
+		cmocka_unit_test(many_nodes),
 		cmocka_unit_test(fabrics_without_windows),
 	};
 
