@@ -4,11 +4,17 @@
 # tests are built with the headers of the guest's kernel, which is older.
 
 headers=$(tools/lab.d/newer-headers folder) || exit 1
-work=$(mktemp -d /tmp/tally-newer-XXXXXX)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/tally
+# The compiler's cache finds its output again only below the same path, so all checkouts take turns in one folder.
+work=$cache/newer-kernel
+exec {turn}> "$cache/lock.newer-kernel"
+flock "$turn"
+rm -rf "$work"
+mkdir "$work" || exit 1
 trap 'rm -rf "$work"' EXIT
 
 cp -as "$PWD/Kbuild" "$PWD/kernel" "$work"	# from the top, as on a user's machine
-ccache="env CCACHE_DIR=${XDG_CACHE_HOME:-$HOME/.cache}/tally/ccache CCACHE_BASEDIR=$work ccache"
+ccache="env CCACHE_DIR=$cache/ccache ccache"
 make --no-print-directory -j"$(nproc)" -C "$headers" M="$work" CC="$ccache gcc" modules > "$work/log" 2>&1 ||
 	{ grep -E 'error|Error' "$work/log" || tail "$work/log"; exit 1; }
 grep -F 'warning:' "$work/log" && exit 1
