@@ -156,13 +156,33 @@ static bool run_traced(const struct bench_options *opt)
 	return good && !err;
 }
 
+/* Also opens and closes the file of the commits. */
+static bool run_committing(struct bench_options *opt)
+{
+	bool good;
+
+	if (!opt->commits)
+		return run_traced(opt);
+	opt->choice.commits = fopen(opt->commits, "w");
+	if (!opt->choice.commits) {
+		sim_warn("--commits %s: %s", opt->commits, strerror(errno));
+		return false;
+	}
+	good = run_traced(opt);
+	if (ferror(opt->choice.commits) | fclose(opt->choice.commits)) {
+		sim_warn("--commits %s: cannot be written", opt->commits);
+		return false;
+	}
+	return good;
+}
+
 int bench_main(int argc, char **argv)
 {
 	struct bench_options opt;
 	int status;
 
 	if (option_go_on(bench_options_parse(&opt, argc, argv), "bench", bench_usage, &status))
-		status = run_traced(&opt) ? EXIT_SUCCESS : EXIT_FAILURE;
+		status = run_committing(&opt) ? EXIT_SUCCESS : EXIT_FAILURE;
 	option_list_free(&opt.nodes);
 	option_list_free(&opt.sizes);
 	return status;

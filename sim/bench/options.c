@@ -7,12 +7,13 @@
 #include "bench/names.h"
 #include "bench/take.h"
 #include "core/log.h"
+#include "rtl/rtl.h"
 
 enum {
 	OPT_OP = 256, OPT_TYPE, OPT_SIZE, OPT_NODES, OPT_RANKS, OPT_TOPOLOGY, OPT_ENGINE,
 	OPT_PARAMS, OPT_MODE, OPT_RADIX, OPT_DEGREE, OPT_LEADER, OPT_SKEW, OPT_NOISE_RATE,
 	OPT_NOISE_TIME, OPT_COMPUTE, OPT_OVERLAP, OPT_SEED, OPT_ITERATIONS, OPT_WARMUP,
-	OPT_ALGORITHM, OPT_NO_HOST, OPT_JSON, OPT_TRACE, OPT_SHARED,
+	OPT_ALGORITHM, OPT_NO_HOST, OPT_JSON, OPT_TRACE, OPT_COMMITS, OPT_WAVE, OPT_SHARED,
 };
 
 static const struct option long_options[] = {
@@ -40,6 +41,8 @@ static const struct option long_options[] = {
 	{ "algorithm", required_argument, NULL, OPT_ALGORITHM },
 	{ "no-host", no_argument, NULL, OPT_NO_HOST },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "commits", required_argument, NULL, OPT_COMMITS },
+	{ "wave", required_argument, NULL, OPT_WAVE },
 	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
@@ -61,7 +64,10 @@ void bench_usage(FILE *to)
 "  --nodes LIST       number of nodes, 1 to %d (4)\n"
 "  --ranks N          number of ranks of each node, 1 to %d (1)\n"
 "  --topology NAME    direct, ring, switch, fattree2, fattree3 (switch)\n"
-"  --engine model     engine of the NICs\n"
+"  --engine KIND      model (the default), or rtl: the Verilated hardware, as far as it is built\n"
+"  --wave DIR[,nic=NAME][,from=TIME][,to=TIME]  with --engine rtl: write the wave forms of each NIC,\n"
+"                     or of one, to DIR/NAME.fst, from one virtual time to another\n"
+"  --commits FILE     write what the NICs commit, for tools/commits\n"
 "  --mode MODE        auto, exchange, ring, tree, or multicast: a tree with results that go down\n"
 "                     by multicast (auto)\n"
 "  --shared           one group for all operations; MODE is that of the operation\n"
@@ -111,17 +117,6 @@ static bool take_mode(struct bench_options *opt)
 	opt->choice.mode = v == BENCH_MULTICAST ? TALLY_MODE_TREE : v;
 	opt->choice.flags = v == BENCH_MULTICAST ? TALLY_GROUP_F_MULTICAST : 0;
 	return true;
-}
-
-static bool take_engine(void)
-{
-	if (!strcmp(optarg, "model"))
-		return true;
-	if (!strcmp(optarg, "rtl"))
-		sim_warn("--engine rtl: this program has no RTL engine; there is model");
-	else
-		sim_warn("--engine %s: unknown; there is model", optarg);
-	return false;
 }
 
 static bool take_radix(struct bench_options *opt)
@@ -176,6 +171,11 @@ static bool take_condition(struct bench_options *opt, int option)
 	case OPT_JSON:
 		opt->json = true;
 		return true;
+	case OPT_COMMITS:
+		opt->commits = optarg;
+		return true;
+	case OPT_WAVE:
+		return rtl_take_wave(optarg);
 	case OPT_TRACE:
 		opt->trace = optarg;
 		return true;
@@ -204,7 +204,7 @@ static bool take_option(void *arg, int option)
 	case OPT_TOPOLOGY:
 		return bench_take_topology(&opt->c);
 	case OPT_ENGINE:
-		return take_engine();
+		return rtl_take_engine(optarg, &opt->choice.units);
 	case OPT_PARAMS:
 		return bench_take_params(&opt->c, &opt->params);
 	case OPT_MODE:

@@ -16,6 +16,7 @@ struct bench_options {
 	bool no_host;
 	const char *algorithm;		/* NULL: the libraries' choices and the best one */
 	bool json;
+	const char *commits;		/* NULL: none */
 	const char *trace;		/* NULL: none */
 };
 

@@ -64,6 +64,7 @@ static int new_nic(struct host *h)
 		.timing = h->cfg.timing,
 		.seed = h->cfg.seed++,
 		.units = h->cfg.units,
+		.commits = h->cfg.commits,
 		.max_groups = h->cfg.max_groups,
 		.max_segs = h->cfg.max_segs,
 	};

@@ -28,6 +28,7 @@ static int add_host(struct host_set *f, unsigned int i, const struct host_set_cf
 		.max_groups = cfg->max_groups,
 		.max_segs = cfg->max_segs,
 		.units = cfg->units,
+		.commits = cfg->commits,
 		.seed = rng_next(sim_rng(f->sim)),
 		.name = name,
 		.domain = f->windows ? i + 1 : 0,

@@ -28,6 +28,7 @@ struct host_set_cfg {
 	uint32_t irq_ns;
 	enum host_set_order order;
 	const struct nic_units *units;	/* of each NIC (nic_cfg.units); NULL: none */
+	FILE *commits;			/* of all NICs (nic_cfg.commits); NULL: nowhere */
 	uint32_t max_groups, max_segs;	/* of each NIC; 0: those of the largest one */
 	void (*on_error)(void *arg, struct host *h, const char *what);
 	void *on_error_arg;

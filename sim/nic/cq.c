@@ -207,6 +207,7 @@ static void run_cqe(void *owner, struct delay_line_item *item)
 		return;
 	}
 	cq->produced++;
+	commit_cqe(nic, &c->cqe);
 	nic_count(nic, TALLY_CTR_cqes, 1);
 	if (c->solicited || c->cqe.status != TALLY_WC_SUCCESS)
 		cq->solicited_end = cq->produced;

@@ -174,6 +174,8 @@ static void run_write(void *owner, struct delay_line_item *item)
 	/* Both may be due at the same time. */
 	if (w->issue)
 		issue(owner, w);
+	if (w->num)
+		commit_write(nic, &w->sge, from);
 	for (size_t i = 0; i < w->num; i++) {
 		memcpy(w->pieces[i].at, from, w->pieces[i].len);
 		bus_written(&nic->bus, w->pieces[i].at, w->pieces[i].len);

@@ -221,6 +221,7 @@ struct nic *nic_new(struct sim *sim, const struct nic_cfg *cfg)
 	nic->max_segs = cfg->max_segs ? cfg->max_segs : TALLY_MAX_SEG;
 	engine_set_limits(nic->engine, nic->max_groups, nic->max_segs);
 	nic->timing = cfg->timing;
+	nic->commits = cfg->commits;
 	inject_init(&nic->inject, cfg->seed);
 	init_bar(nic, cfg->bar);
 	init_work(nic, sim);

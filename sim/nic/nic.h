@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/event.h"
 #include "engine/engine.h"
@@ -76,6 +77,7 @@ struct nic_cfg {
 	uint16_t domain;		/* of its events (sim_set_windows()) */
 	uint32_t max_groups;		/* limits of the device; 0: TALLY_MAX_GROUP, TALLY_MAX_SEG */
 	uint32_t max_segs;
+	FILE *commits;	/* to which it writes what it commits (commits.c); NULL: nowhere */
 	/* Hardware that takes the place of some units (nic/units.h); NULL: none. */
 	const struct nic_units *units;
 };

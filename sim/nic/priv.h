@@ -130,6 +130,7 @@ struct nic {
 	const struct nic_units *units;	/* NULL: all units are functions of the simulator */
 	void *unit;			/* first argument of its functions */
 	struct sim_event clock;		/* of the units */
+	FILE *commits;			/* NULL: none */
 
 	struct bus bus;
 	struct neighbour neighbours[NIC_NEIGHBOURS];
@@ -357,6 +358,11 @@ void ports_learn(struct nic_port *port, const uint8_t mac[6]);
 bool ports_sends_by(struct nic_port *port, const uint8_t mac[6]);
 void ports_forget(struct nic *nic);
 
+/* commits.c: record what leaves for the cable, and what is written to memory. */
+void commit_frame(const struct nic *nic, const struct frame *frame);
+void commit_cqe(const struct nic *nic, const struct tally_cqe *cqe);
+void commit_write(const struct nic *nic, const struct engine_sge *sge, const void *data);
+
 /* units.c */
 /* Return 0 or an errno. Without cfg->units the other functions do nothing. */
 int units_open(struct nic *nic, const struct nic_cfg *cfg);
@@ -381,8 +387,8 @@ void rx_local(struct nic *nic, struct frame *frame);
 /* tx.c */
 void tx_packet(struct nic *nic, const struct engine_addr *to, const struct tally_tch *tch,
 	       const void *payload, size_t len, vtime_t delay);
-/* Send a frame that is ready, and take it over. */
-void tx_frame(struct nic *nic, struct frame *frame);
+/* Send a frame that is ready, and take it over. Its first word was @early ago. */
+void tx_frame(struct nic *nic, struct frame *frame, vtime_t early);
 /* The cable of the struct nic_port @arg has room. */
 void tx_pump(void *arg);
 /* Drop the frames that wait for room. */

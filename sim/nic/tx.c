@@ -52,16 +52,26 @@ static bool has_room(const struct nic_port *port, size_t len)
 	return !fab_tx_busy(port->cable) || fab_tx_room(port->cable) >= len;
 }
 
-/* Take over the frame, which became ready at @since. */
+/*
+ * A frame became ready at @since; a free cable could have begun to send it @early before, because
+ * its words were ready one by one.
+ */
+struct tx_ready {
+	vtime_t since, early;
+};
+
+/* Take over the frame. */
 static void put_on_cable(struct nic_port *port, struct frame *frame, const struct fab_head *head,
-			 vtime_t since)
+			 struct tx_ready ready)
 {
 	vtime_t now = sim_now(port->nic->sim);
 
 	sent(port->nic, head->len);
-	if (since != now)
-		span(port->nic, SPAN_TX, "wait", since, now, "bytes", head->len);
-	fab_send_early(port->cable, frame, head, 0);
+	if (ready.since != now) {
+		span(port->nic, SPAN_TX, "wait", ready.since, now, "bytes", head->len);
+		ready.early = 0;
+	}
+	fab_send_early(port->cable, frame, head, ready.early);
 }
 
 /* Send the frames that the cable has room for. The cable calls again when it has more room. */
@@ -76,19 +86,19 @@ void tx_pump(void *arg)
 			return;
 		}
 		STAILQ_REMOVE_HEAD(&port->waiting, entry);
-		put_on_cable(port, w->frame, &w->head, w->since);
+		put_on_cable(port, w->frame, &w->head, (struct tx_ready){ w->since, 0 });
 		pool_free(w, sizeof(*w));
 	}
 }
 
 /* Send the frame, which it takes over, behind those that wait. */
 static void send(struct nic_port *port, struct frame *frame, const struct fab_head *head,
-		 vtime_t since)
+		 struct tx_ready ready)
 {
 	struct tx_wait *w;
 
 	if (STAILQ_EMPTY(&port->waiting) && has_room(port, head->len)) {
-		put_on_cable(port, frame, head, since);
+		put_on_cable(port, frame, head, ready);
 		return;
 	}
 	w = pool_alloc(sizeof(*w));
@@ -96,39 +106,55 @@ static void send(struct nic_port *port, struct frame *frame, const struct fab_he
 		abort();
 	w->frame = frame;
 	w->head = *head;
-	w->since = since;
+	w->since = ready.since;
 	STAILQ_INSERT_TAIL(&port->waiting, w, entry);
 	tx_pump(port);
 }
 
 /* A frame that leaves through two ports is shared. Takes over the frame. */
 static void send_by_choice(struct nic *nic, struct frame *frame, const struct fab_head *head,
-			   vtime_t since)
+			   struct tx_ready ready)
 {
 	for (unsigned int i = 0; i < NIC_PORTS; i++)
 		if (ports_sends_by(&nic->ports[i], head->dmac))
-			send(&nic->ports[i], frame_ref(frame), head, since);
+			send(&nic->ports[i], frame_ref(frame), head, ready);
 	frame_unref(frame);
 }
 
-/* Send the frame, which it takes over and which became ready at @since. */
-static void leave(struct nic *nic, struct frame *frame, const struct fab_head *head, vtime_t since)
+/* Send the frame, and take it over. */
+static void leave(struct nic *nic, struct frame *frame, const struct fab_head *head,
+		  struct tx_ready ready)
 {
+	commit_frame(nic, frame);
 	if (!memcmp(head->dmac, nic->mac, sizeof(nic->mac))) {
 		sent(nic, head->len);
 		rx_local(nic, frame);
 	} else if (!ports_choose(nic) && nic->ports[0].cable) {
-		send(&nic->ports[0], frame, head, since);
+		send(&nic->ports[0], frame, head, ready);
 	} else {
-		send_by_choice(nic, frame, head, since);
+		send_by_choice(nic, frame, head, ready);
 	}
 }
 
-void tx_frame(struct nic *nic, struct frame *frame)
+/*
+ * The cable may have begun before now, but the last bit leaves no earlier than that of the shortest
+ * frame that begins now: the windows of a simulation rely on it.
+ */
+static vtime_t most_early(const struct nic *nic, size_t len)
+{
+	size_t more = len > FRAME_MIN ? len - FRAME_MIN : 0;
+
+	return nic->link_mbps ? more * 8 * VT_US / nic->link_mbps : 0;
+}
+
+void tx_frame(struct nic *nic, struct frame *frame, vtime_t early)
 {
 	const struct fab_head head = fab_head_of(frame);
+	vtime_t most = most_early(nic, head.len);
 
-	leave(nic, frame, &head, sim_now(nic->sim));
+	if (early > most)
+		early = most;
+	leave(nic, frame, &head, (struct tx_ready){ sim_now(nic->sim), early });
 }
 
 static void run_tx(void *owner, struct delay_line_item *item)
@@ -137,7 +163,7 @@ static void run_tx(void *owner, struct delay_line_item *item)
 	struct frame *frame = t->frame;
 
 	t->frame = NULL;
-	leave(owner, frame, &t->head, item->at);
+	leave(owner, frame, &t->head, (struct tx_ready){ item->at, 0 });
 }
 
 static void run_tx_packet(void *owner, struct delay_line_item *item)

@@ -20,14 +20,14 @@ static void host_bad(void *ctx, enum tally_rx why)
 	rx_bad(ctx, why);
 }
 
-static void host_transmit(void *ctx, const void *data, size_t len)
+static void host_transmit(void *ctx, const void *data, size_t len, uint64_t early)
 {
 	struct frame *frame = frame_alloc(len);
 
 	if (!frame)
 		abort();
 	memcpy(frame->data, data, len);
-	tx_frame(ctx, frame);
+	tx_frame(ctx, frame, early);
 }
 
 static const struct nic_units_host units_host = {

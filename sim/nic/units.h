@@ -5,7 +5,9 @@
  * seam.
  *
  * The units have a clock. Edge n is at n * clock_ps; between two edges nothing changes. Inputs are
- * kept until the edge at which the hardware takes them, the first one at or after the call. The
+ * kept until the edge at which the hardware takes them, the first one at or after the call. A frame
+ * has come word by word when its last bit is there: its last word enters at that edge, unless the
+ * units were busy with something else before. The
  * owner calls advance() at the time that next() returns, so no edge is late, and none is needed
  * while nothing is inside.
  */
@@ -25,8 +27,8 @@ struct nic_units_host {
 	void (*packet)(void *ctx, const struct roce_hdr *hdr, const uint8_t *body, size_t len);
 	/* A frame that is none. */
 	void (*bad)(void *ctx, enum tally_rx why);
-	/* A frame leaves. */
-	void (*transmit)(void *ctx, const void *frame, size_t len);
+	/* A frame leaves, its last word now and its first word @early ago. */
+	void (*transmit)(void *ctx, const void *frame, size_t len, uint64_t early);
 };
 
 struct nic_units_cfg {

@@ -104,6 +104,8 @@ static int build_host_set(struct bench_group *t)
 	fc.hosts = t->cfg.nodes;
 	fc.order = t->cfg.order;
 	fc.timing = t->cfg.timing;
+	fc.units = t->cfg.units;
+	fc.commits = t->cfg.commits;
 	fc.memory = host_memory(&t->cfg);
 	fc.on_error = on_error;
 	fc.on_error_arg = t;

@@ -31,6 +31,8 @@ struct bench_group_cfg {
 	struct nic_timing timing;
 	struct sim_trace *trace;	/* NULL: none */
 	enum host_set_order order;	/* of events */
+	const struct nic_units *units;	/* of the NICs (nic_cfg.units); NULL: none */
+	FILE *commits;			/* of the NICs (nic_cfg.commits); NULL: nowhere */
 	uint64_t seed;
 	/* Called for each microsecond of virtual time while bench_group_finish() waits; NULL: not. */
 	void (*tick)(const struct bench_group *t);

@@ -260,6 +260,8 @@ static struct bench_group_cfg bench_group_of(const struct bench_workload *c,
 	cfg.timing = bench_nic_timing(c->params);
 	cfg.trace = trace;
 	cfg.order = order_of(choice, trace);
+	cfg.units = choice->units;
+	cfg.commits = choice->commits;
 	cfg.seed = c->seed;
 	return cfg;
 }

@@ -24,6 +24,8 @@ struct offload_choice {
 	bool leader;			/* one rank of a node posts for all */
 	bool no_push;			/* queue pairs have no push buffer */
 	enum offload_order order;
+	const struct nic_units *units;	/* of the NICs (nic_cfg.units); NULL: none */
+	FILE *commits;			/* of the NICs (nic_cfg.commits); NULL: nowhere */
 };
 
 struct offload_result {

@@ -31,48 +31,52 @@ constexpr uint32_t expected_units = TALLY_FW_UNIT_PARSER | TALLY_FW_UNIT_ENCAP;
 
 using Bytes = std::vector<uint8_t>;
 
-// Words of an AXI4-Stream packet that are to enter.
+// AXI4-Stream packets whose words are to enter, the first one of each at its time or later.
 class Source {
 public:
-	void add(const void *data, size_t len)
+	void add(uint64_t at, const void *data, size_t len)
 	{
 		const uint8_t *from = static_cast<const uint8_t *>(data);
 
-		packets_.emplace_back(from, from + len);
+		packets_.push_back({ at, Bytes(from, from + len) });
 	}
 	bool empty() const { return packets_.empty(); }
 	void clear()
 	{
 		packets_.clear();
-		at_ = 0;
+		done_ = 0;
 	}
 
 	// Puts the next word on the ports. Returns whether there is one.
-	template <typename Data> bool offer(Data &data, uint64_t &keep, uint8_t &last) const
+	template <typename Data> bool offer(uint64_t now, Data &data, uint64_t &keep, uint8_t &last) const
 	{
-		if (packets_.empty())
+		if (packets_.empty() || now < packets_.front().at)
 			return false;
-		const Bytes &p = packets_.front();
-		size_t n = std::min(word_bytes, p.size() - at_);
+		const Bytes &p = packets_.front().bytes;
+		size_t n = std::min(word_bytes, p.size() - done_);
 
 		std::memset(&data, 0, word_bytes);
-		std::memcpy(&data, &p[at_], n);
+		std::memcpy(&data, &p[done_], n);
 		keep = n < word_bytes ? (1ull << n) - 1 : all_bytes;
-		last = at_ + n == p.size();
+		last = done_ + n == p.size();
 		return true;
 	}
 	void taken()
 	{
-		at_ += word_bytes;
-		if (at_ < packets_.front().size())
+		done_ += word_bytes;
+		if (done_ < packets_.front().bytes.size())
 			return;
 		packets_.pop_front();
-		at_ = 0;
+		done_ = 0;
 	}
 
 private:
-	std::deque<Bytes> packets_;
-	size_t at_ = 0;
+	struct Packet {
+		uint64_t at;
+		Bytes bytes;
+	};
+	std::deque<Packet> packets_;
+	size_t done_ = 0;	// bytes of the first one that have entered
 };
 
 // Bytes of an AXI4-Stream packet that leaves.
@@ -85,6 +89,7 @@ template <typename Data> void append(Bytes &to, const Data &data, uint64_t keep)
 }
 
 struct Header {
+	uint64_t at;		// when it may enter
 	struct roce_hdr hdr;
 	struct tally_tch tch;
 	size_t payload_len;
@@ -98,13 +103,14 @@ public:
 	bool start();		// after a reset: identifies the hardware, and tells its addresses
 	void reset();
 	void frame(uint64_t now, const void *data, size_t len);
-	void send(uint64_t now, const Header &h, const void *payload);
+	void send(uint64_t now, Header h, const void *payload);
 	uint64_t next() const { return busy() ? at_ : UINT64_MAX; }
 	void advance(uint64_t now);
 
 private:
 	bool busy() const { return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty(); }
-	void begin_at(uint64_t now);
+	uint64_t edge_at(uint64_t now) const;
+	void wake(uint64_t edge);
 	void idle_inputs();
 	void edge();
 	void offer();
@@ -120,7 +126,8 @@ private:
 	std::unique_ptr<Vdut> dut_;
 	std::unique_ptr<VerilatedFstC> fst_;
 	struct rtl_wave wave_;
-	uint64_t at_ = 0;		// time of the next edge
+	uint64_t at_ = 0;		// time of the next edge; every earlier one has been or is left out
+	uint64_t left_from_ = 0;	// time of the first word of the frame that leaves
 	Source frames_, data_;
 	std::deque<Header> headers_;
 	std::deque<tally::Record> records_;	// good ones
@@ -228,31 +235,43 @@ bool Hardware::start()
 	       write_address(base + offsetof(struct tally_fw_net, gid), cfg_.gid, sizeof(cfg_.gid));
 }
 
-// The first edge at or after an input; never one that has been.
-void Hardware::begin_at(uint64_t now)
+// The first edge at or after a time.
+uint64_t Hardware::edge_at(uint64_t now) const
 {
-	at_ = std::max(at_, (now + cfg_.clock_ps - 1) / cfg_.clock_ps * cfg_.clock_ps);
+	return (now + cfg_.clock_ps - 1) / cfg_.clock_ps * cfg_.clock_ps;
 }
 
+// Called before an input is added that may enter at this edge.
+void Hardware::wake(uint64_t edge)
+{
+	if (!busy())
+		at_ = std::max(at_, edge);
+}
+
+// The frame's last bit is here now; its words have come one by one before. They enter at their edges, as far as those
+// have not been needed for something else.
 void Hardware::frame(uint64_t now, const void *data, size_t len)
 {
-	begin_at(now);
-	frames_.add(data, len);
+	uint64_t last = edge_at(now), before = (len - 1) / word_bytes * cfg_.clock_ps, first = last - std::min(before, last);
+
+	wake(first);
+	frames_.add(first, data, len);
 }
 
-void Hardware::send(uint64_t now, const Header &h, const void *payload)
+void Hardware::send(uint64_t now, Header h, const void *payload)
 {
-	begin_at(now);
+	h.at = edge_at(now);
+	wake(h.at);
 	headers_.push_back(h);
 	if (h.payload_len)
-		data_.add(payload, h.payload_len);
+		data_.add(h.at, payload, h.payload_len);
 }
 
 void Hardware::offer()
 {
-	dut_->rx_tvalid_i = frames_.offer(dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
-	dut_->dat_tvalid_i = data_.offer(dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
-	dut_->hdr_valid_i = !headers_.empty();
+	dut_->rx_tvalid_i = frames_.offer(at_, dut_->rx_tdata_i, dut_->rx_tkeep_i, dut_->rx_tlast_i);
+	dut_->dat_tvalid_i = data_.offer(at_, dut_->dat_tdata_i, dut_->dat_tkeep_i, dut_->dat_tlast_i);
+	dut_->hdr_valid_i = !headers_.empty() && headers_.front().at <= at_;
 	if (dut_->hdr_valid_i)
 		tally::write_header(&dut_->hdr_i[0], headers_.front().hdr, headers_.front().tch, headers_.front().payload_len);
 }
@@ -313,6 +332,8 @@ void Hardware::edge()
 		data_.taken();
 	at_ += cfg_.clock_ps;	// before the calls, which may bring inputs for the next edge
 	received();
+	if (dut_->tx_tvalid_o && leaving_.empty())
+		left_from_ = now;
 	if (dut_->tx_tvalid_o)
 		append(leaving_, dut_->tx_tdata_o, dut_->tx_tkeep_o);
 	leaves = dut_->tx_tvalid_o && dut_->tx_tlast_o;
@@ -320,7 +341,7 @@ void Hardware::edge()
 	tick();
 	deliver();
 	if (leaves) {
-		cfg_.host->transmit(cfg_.ctx, leaving_.data(), leaving_.size());
+		cfg_.host->transmit(cfg_.ctx, leaving_.data(), leaving_.size(), now - left_from_);
 		leaving_.clear();
 	}
 }
@@ -374,7 +395,7 @@ void put_frame(void *units, uint64_t now, const void *data, size_t len)
 void put_packet(void *units, uint64_t now, const struct roce_hdr *hdr, const struct tally_tch *tch, const void *payload,
 		size_t len)
 {
-	self(units)->send(now, { *hdr, *tch, len }, payload);
+	self(units)->send(now, { 0, *hdr, *tch, len }, payload);
 }
 
 uint64_t next_edge(void *units)
