@@ -10,6 +10,8 @@
 
 /* From this size on, user memory is registered. */
 #define REGISTER_FROM (64u << 10)
+/* Of so many looks for the end, one is for the other ranks of the node. */
+#define LOOKS 64
 
 /* Data and result of a piece must fit into one buffer side by side. */
 static uint64_t most(const struct tallycoll_request *r)
@@ -232,10 +234,22 @@ static void look_at_flags(struct tallycoll_request *r)
 	}
 }
 
+/*
+ * Another rank of the node may have called an operation whose data it leaves in shared memory for one
+ * that never posts them, and be done. Then the NIC waits for its part of this one.
+ */
+static void watch(struct tallycoll_request *r)
+{
+	if (r->ended < r->pieces && r->team->mg->party[TC_PARTY_NODE].area &&
+	    !(++r->looks % LOOKS))
+		tc_watch_calls(r);
+}
+
 static void step(struct tallycoll_request *r)
 {
 	if (r->ended < r->started)
 		look_at_flags(r);
+	watch(r);
 	if (r->started == r->pieces)
 		return;
 	if (r->is_short)

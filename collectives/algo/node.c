@@ -15,7 +15,7 @@ enum phase {
 	COMBINE, /* waits for the data of all, then combines its slice */
 	TURN,	 /* posts, or knows who does */
 	NET,	 /* waits for the NIC */
-	SECOND,	 /* posts the other of two messages */
+	SECOND,	 /* posts the last of three messages */
 	RESULT,	 /* waits for the result, then takes it */
 	LEAVE,
 };
@@ -166,13 +166,24 @@ static bool must_not_post(const struct tallycoll_request *r)
 	return !tc_node_reduces(r) && !tc_node_spreads(r) && !agree(r);
 }
 
+/* Posts what need not wait for another message. */
+static bool post_first(struct tallycoll_request *r, struct tc_piece *p)
+{
+	const uint32_t num = tc_node_scatters(r) ? TC_NODE_GATHER : 1;
+
+	while (p->messages < num)
+		if (!tc_node_post(r, p))
+			return false;
+	return true;
+}
+
 static bool turn(struct tallycoll_request *r, struct tc_piece *p)
 {
 	struct tc_member_group *mg = r->team->mg;
 	bool may = may_post(r, p);
 
 	if (mg->next_post != tc_node_mid(r, p) || (p->posts && !may) ||
-	    (may && (must_not_post(r) || !tc_node_post(r, p))))
+	    (may && (must_not_post(r) || !post_first(r, p))))
 		return false;
 	if (!p->posts)
 		mg->next_post += tc_way_messages(r->way, r->args.opcode);
@@ -183,7 +194,7 @@ static bool turn(struct tallycoll_request *r, struct tc_piece *p)
 }
 
 /*
- * No message of this rank comes between the two. The pieces are gathered one after the other, as with
+ * No message of this rank comes between those of a piece. The pieces are gathered one after the other, as with
  * a fixed leader: two leaders' rings at once would delay the first piece, and its copies with it.
  */
 static bool second(struct tallycoll_request *r, struct tc_piece *p)
@@ -317,14 +328,16 @@ static void outcome(struct tallycoll_request *r, struct tc_piece *p, const struc
 		tc_way_direct.outcome(r, p, o);
 		return;
 	}
-	p->phase = r->gets ? RESULT : LEAVE;
-	if (o->status)
+	p->outcomes++;
+	if (o->status) {
 		tc_outcome_failed(r, o);
-	else if (p->messages < tc_way_messages(r->way, r->args.opcode))
-		p->phase = SECOND;
-	else
+	} else if (p->outcomes == tc_way_messages(r->way, r->args.opcode)) {
+		p->phase = r->gets ? RESULT : LEAVE;
 		a->host->ops->set(a->host, &a->head->slot[tc_node_slot(r, p)].result,
 				  tc_node_use(r, p));
+	} else if (p->outcomes == TC_NODE_GATHER) {
+		p->phase = SECOND;
+	}
 }
 
 static void drop(struct tallycoll_request *r)
@@ -334,7 +347,7 @@ static void drop(struct tallycoll_request *r)
 		return;
 	}
 	for (unsigned int i = 0; i < TC_AREA_SLOTS; i++)
-		if (r->piece[i].busy && r->piece[i].phase != NET) {
+		if (r->piece[i].busy && r->piece[i].outcomes == r->piece[i].messages) {
 			r->piece[i].busy = false;
 			r->ended++;
 		}

@@ -26,6 +26,13 @@ static inline bool tc_node_scatters(const struct tallycoll_request *r)
 	return tc_way_messages(r->way, r->args.opcode) > 1;
 }
 
+/* Its messages. The first two are on their way together. */
+enum tc_node_message {
+	TC_NODE_LENGTH,
+	TC_NODE_SCATTER,
+	TC_NODE_GATHER,
+};
+
 /* ---- Uses of the area: each piece is one, and takes a slot ---- */
 static inline uint32_t tc_node_use(const struct tallycoll_request *r, const struct tc_piece *p)
 {

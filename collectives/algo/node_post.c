@@ -49,7 +49,9 @@ static struct tc_entry entry(const struct tc_area *a, const uint8_t *at, uint64_
 }
 
 /*
- * The two messages of a BCAST. A rank's block is that of its place, so all blocks are the vector. The
+ * The messages of a BCAST that scatters. Blocks of vectors that differ by a few elements have the same
+ * length. So the first message has as many bytes as the blocks have elements too many, and one, whose
+ * values do not matter: the NICs compare the counts. A rank's block is that of its place, so all blocks are the vector. The
  * root's node has it; the others put theirs where the root has its data, and all nodes gather into
  * the place of the result.
  */
@@ -63,8 +65,16 @@ static void set_blocks(const struct tallycoll_request *r, const struct tc_piece 
 	uint8_t *to = tc_area_to(a, tc_node_slot(r, p));
 	uint8_t *own = tc_node_near_root(r) ? from + s->node_first[s->node] * part : from;
 
+	if (p->messages == TC_NODE_LENGTH) {
+		w->mode = 0;
+		w->dtype = TALLY_TYPE_UINT8;
+		w->count = 1 + count * s->size - w->count;
+		w->from = entry(a, from, tc_node_near_root(r) ? w->count : 0);
+		w->to = entry(a, to, tc_node_near_root(r) ? 0 : w->count);
+		return;
+	}
 	w->count = count;
-	if (!p->messages) {
+	if (p->messages == TC_NODE_SCATTER) {
 		w->opcode = TALLY_OPCODE_SCATTER;
 		w->mode = 0;
 		w->from = entry(a, from, tc_node_near_root(r) ? part * s->size : 0);

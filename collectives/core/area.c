@@ -17,7 +17,7 @@ int tc_area_open(struct tc_area **area, struct tc_host *host, struct tc_net *net
 		 const char *name, uint32_t num_local, bool create)
 {
 	const size_t net_bytes = (size_t)TC_AREA_SLOTS * TC_AREA_NET;
-	struct tc_area *a = calloc(1, sizeof(*a));
+	struct tc_area *a = calloc(1, sizeof(*a) + num_local * sizeof(*a->agreed));
 
 	if (!a)
 		return -ENOMEM;
@@ -55,14 +55,6 @@ void tc_area_call(struct tc_area *a, uint32_t local, uint32_t number, const stru
 	__sync_synchronize();	/* before a look at the calls of others */
 }
 
-/* Only calls that are not overwritten yet can be compared. */
-static bool has_call(const struct tc_area_rank *rank, uint32_t number)
-{
-	uint32_t ahead = tc_flag_get(&rank->called) - number;
-
-	return ahead < TC_AREA_CALLS - 1;
-}
-
 static enum tally_coll_status compare(const struct tc_call *a, const struct tc_call *b)
 {
 	if (a->opcode != b->opcode)
@@ -76,16 +68,40 @@ static enum tally_coll_status compare(const struct tc_call *a, const struct tc_c
 	return a->root == b->root ? TALLY_COLL_OK : TALLY_COLL_ROOT_MISMATCH;
 }
 
-enum tally_coll_status tc_area_compare(const struct tc_area *a, uint32_t local, uint32_t number)
+/* Whether a rank has not overwritten a call, nor is about to. */
+static bool is_kept(const struct tc_area_rank *rank, uint32_t number)
 {
-	const struct tc_call *mine = &a->head->rank[local].call[number % TC_AREA_CALLS];
+	return tc_flag_get(&rank->called) - number < TC_AREA_CALLS - 1;
+}
 
+/* Compares calls up to @last with those of rank @i that it has made and not overwritten yet. */
+static enum tally_coll_status compare_with(struct tc_area *a, uint32_t local, uint32_t i,
+					   uint32_t last)
+{
+	const struct tc_area_rank *mine = &a->head->rank[local], *rank = &a->head->rank[i];
+	const uint32_t called = tc_flag_get(&rank->called);
+	enum tally_coll_status status = TALLY_COLL_OK;
+
+	if ((int32_t)(called - last) < 0)
+		last = called;
+	while ((int32_t)(last - a->agreed[i]) > 0) {
+		const uint32_t n = a->agreed[i] + 1, k = n % TC_AREA_CALLS;
+
+		if (is_kept(mine, n) && is_kept(rank, n))
+			status = compare(&mine->call[k], &rank->call[k]);
+		__sync_synchronize();
+		if (status && is_kept(rank, n))
+			return status;
+		a->agreed[i] = n;
+	}
+	return TALLY_COLL_OK;
+}
+
+enum tally_coll_status tc_area_compare(struct tc_area *a, uint32_t local, uint32_t number)
+{
 	for (uint32_t i = 0; i < a->num_local; i++) {
-		const struct tc_area_rank *rank = &a->head->rank[i];
-		enum tally_coll_status status = TALLY_COLL_OK;
+		enum tally_coll_status status = compare_with(a, local, i, number);
 
-		if (has_call(rank, number))
-			status = compare(mine, &rank->call[number % TC_AREA_CALLS]);
 		if (status)
 			return status;
 	}

@@ -53,6 +53,7 @@ struct tc_area {
 	uint8_t *from, *to, *in;	/* parts, see tc_area_from() */
 	struct tc_region region;	/* of from and to, once registered */
 	bool registered;
+	uint32_t agreed[];		/* [local] calls of the rank that were compared with this one's */
 };
 
 /* Maps the area called @name. Returns 0 or -errno. */
@@ -62,10 +63,10 @@ void tc_area_close(struct tc_area *area);
 /* Writes call number @number of rank @local. */
 void tc_area_call(struct tc_area *area, uint32_t local, uint32_t number, const struct tc_call *call);
 /*
- * Compares call number @number of all ranks that have come so far. Returns TALLY_COLL_OK or the
- * status of the mismatch.
+ * Compares the calls up to number @number of all ranks that have come so far: flags may be those of
+ * an earlier call that differs. Returns TALLY_COLL_OK or the status of the first mismatch.
  */
-enum tally_coll_status tc_area_compare(const struct tc_area *area, uint32_t local, uint32_t number);
+enum tally_coll_status tc_area_compare(struct tc_area *area, uint32_t local, uint32_t number);
 
 /* Whether the message of each use up to @entered has ended, or no use ends any more. */
 bool tc_area_settled(const struct tc_area *area, uint32_t entered);

@@ -103,7 +103,7 @@ struct tallycoll_team {
 	bool gone;			/* a rank of this node was gone then */
 };
 
-/* A part of an operation that is one message, or two in turn. */
+/* A part of an operation that is one message, or several. */
 struct tc_piece {
 	struct tallycoll_request *request;
 	uint32_t index;
@@ -112,7 +112,7 @@ struct tc_piece {
 	uint32_t *flag;			/* the NIC writes 1 at the end; NULL: it makes an outcome */
 	uint32_t phase;			/* of the node way */
 	bool posts;			/* this rank posts for its node */
-	uint32_t messages;		/* that it has posted */
+	uint32_t messages, outcomes;	/* that it has posted, and that have come back */
 };
 
 struct tc_way;
@@ -134,6 +134,7 @@ struct tallycoll_request {
 	bool in_progress;
 	bool abandoned;			/* freed by the caller while in progress */
 	uint32_t tests;			/* calls of tallycoll_collective_test() in this operation */
+	uint32_t looks;			/* of the direct way, for its end */
 	enum tallycoll_status status;
 	struct tc_reg *src_reg, *dst_reg;	/* of user memory; NULL: not registered */
 	bool is_short;			/* the direct way: all of it is one message, */
@@ -147,7 +148,7 @@ struct tc_way {
 	bool fixed;	/* the node's first rank posts, whoever comes first */
 	/* BCAST between nodes: the mode of the message, 0: the group's choice; */
 	uint32_t mode;
-	bool scatters;	/* as SCATTER, then ALLGATHER of this mode */
+	bool scatters;	/* as SCATTER, then ALLGATHER of this mode; a message beside the SCATTER tells the length */
 	/* Bytes that a piece may have. */
 	uint64_t (*most)(const struct tallycoll_request *r);
 	/* Prepares what all operations of the request have in common. NULL: there is nothing. */
@@ -166,14 +167,18 @@ extern const struct tc_way tc_way_direct, tc_way_node, tc_way_fixed, tc_way_sock
 extern const struct tc_way tc_way_cp_bt, tc_way_cp_rdaas, tc_way_cp_ringaas;
 extern const struct tc_way tc_way_p_bt, tc_way_p_rdaas, tc_way_p_ringaas;
 
+#define TC_SCATTER_MESSAGES 3
+
 /* Messages of a piece. */
 static inline uint32_t tc_way_messages(const struct tc_way *way, enum tally_opcode opcode)
 {
-	return way->scatters && opcode == TALLY_OPCODE_BCAST ? 2 : 1;
+	return way->scatters && opcode == TALLY_OPCODE_BCAST ? TC_SCATTER_MESSAGES : 1;
 }
 
 /* watch.c: fails the request if the group has ended, or the ranks of the node do not agree */
 void tc_watch(struct tallycoll_request *r);
+/* The same for a rank that the NIC tells of the end of the group. */
+void tc_watch_calls(struct tallycoll_request *r);
 /* Fails the request, and lets the other ranks of the node and the other nodes know. */
 void tc_give_up(struct tallycoll_request *r, enum tally_coll_status status);
 /* Fails the request, whose message ended with an error; if the NIC refused it, ends the group too. */

@@ -44,7 +44,7 @@ static bool is_refusal(enum tally_coll_status status)
 static enum tally_coll_status cause_of_refusal(const struct tallycoll_request *r)
 {
 	const struct tc_member_group *mg = r->team->mg;
-	const struct tc_area *a = mg->party[TC_PARTY_NODE].area;
+	struct tc_area *a = mg->party[TC_PARTY_NODE].area;
 
 	return a ? tc_area_compare(a, mg->shape.local, r->call) : TALLY_COLL_OK;
 }
@@ -66,20 +66,34 @@ void tc_outcome_failed(struct tallycoll_request *r, const struct tc_outcome *out
 		t->context->net->ops->group_abort(t->mg->group, TALLY_COLL_ABORTED);
 }
 
+/* Returns whether the operation has failed by what other ranks of the node have told or called. */
+static bool has_failed(struct tallycoll_request *r)
+{
+	const struct tc_member_group *mg = r->team->mg;
+	struct tc_area *a = mg->party[TC_PARTY_NODE].area;
+	uint32_t broken = tc_flag_get(&a->head->broken);
+	enum tally_coll_status status = broken ? broken - 1 :
+						 tc_area_compare(a, mg->shape.local, r->call);
+
+	if (broken || status)
+		tc_give_up(r, status);
+	return broken || status;
+}
+
+void tc_watch_calls(struct tallycoll_request *r)
+{
+	has_failed(r);
+}
+
 /* The NIC itself ends messages that a gone rank has not posted; a second look is for all others. */
 static void look(struct tallycoll_request *r)
 {
 	struct tallycoll_team *t = r->team;
 	struct tc_member_group *mg = t->mg;
 	struct tc_group_state state = { 0 };
-	enum tally_coll_status status = tc_area_compare(mg->party[TC_PARTY_NODE].area,
-							mg->shape.local, r->call);
 
-	if (status) {
-		tc_give_up(r, status);
-		return;
-	}
-	if (!mg->group || t->context->net->ops->group_state(mg->group, &state))
+	if (has_failed(r) || !mg->group ||
+	    t->context->net->ops->group_state(mg->group, &state))
 		return;
 	if (state.status) {
 		tc_tell_end(t, state.status);
@@ -90,6 +104,10 @@ static void look(struct tallycoll_request *r)
 	t->gone = state.gone;
 }
 
+/*
+ * Another rank's ABORT may never have left, for its queue had failed. So one that learns of the end
+ * aborts, too.
+ */
 void tc_watch(struct tallycoll_request *r)
 {
 	struct tallycoll_team *t = r->team;
@@ -98,7 +116,7 @@ void tc_watch(struct tallycoll_request *r)
 	uint64_t now;
 
 	if (broken) {
-		tc_request_fail(r, broken - 1, NULL);
+		tc_give_up(r, broken - 1);
 		return;
 	}
 	now = host->ops->now_ns(host);

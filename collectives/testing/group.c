@@ -280,11 +280,16 @@ int soft_group_state(struct tc_group *h, struct tc_group_state *state)
 	return 0;
 }
 
+/* An ABORT is a request, which a queue that has failed does not perform. */
 void soft_group_abort(struct tc_group *h, enum tally_coll_status reason)
 {
 	struct soft_group *g = h->group;
+	bool leaves = false;
 
 	pthread_mutex_lock(&g->job->lock);
-	soft_group_end(g, reason, h->node, h->held);
+	for (const struct tc_queue *u = g->queues; u; u = u->next)
+		leaves |= u->group == h && !u->failed;
+	if (leaves)
+		soft_group_end(g, reason, h->node, h->held);
 	pthread_mutex_unlock(&g->job->lock);
 }

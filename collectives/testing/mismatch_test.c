@@ -2,9 +2,9 @@
 /*
  * mismatch_test [all | short]: one rank calls something else than the others: each operation
  * against each other one, another count, operation, type or root, by each way, on one node and on
- * several. No rank gets a wrong result, or waits for ever: each one ends with MISMATCH, or if it
- * was done before anybody could notice, with its next operation. Without an argument a part of
- * the cases runs.
+ * several; and any of the ranks name another root, or each names itself. No rank gets a wrong
+ * result, or waits for ever: each one ends with MISMATCH, or if it was done before anybody could
+ * notice, with its next operation. Without an argument a part of the cases runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +21,7 @@ enum difference {
 	OTHER_OP,
 	OTHER_TYPE,
 	OTHER_ROOT,
+	OWN_ROOT,
 	OTHER_OPCODE, /* and those behind it, for each opcode one */
 	NUM_DIFFERENCES = OTHER_OPCODE + TALLY_OPCODE_SCATTER + 1,
 };
@@ -28,7 +29,7 @@ enum difference {
 struct mismatch {
 	enum tally_opcode opcode;
 	enum difference difference;
-	uint32_t victim;
+	uint32_t odd; /* ranks that differ, as bits */
 	uint64_t count;
 };
 
@@ -71,6 +72,9 @@ static bool differ(struct operation *o, const struct mismatch *m)
 	case OTHER_ROOT:
 		o->root = ROOT + 2;
 		return operation_rooted(o->opcode);
+	case OWN_ROOT:
+		o->root = o->rank;
+		return operation_rooted(o->opcode);
 	default:
 		set_opcode(o, other, m->count);
 		return other != m->opcode && other >= TALLY_OPCODE_ALLREDUCE;
@@ -92,8 +96,20 @@ static bool only_gives(const struct operation *o)
 	}
 }
 
-/* The next operation of a rank that was done in time. */
-static int learn(struct job_rank *r, struct tallycoll_team *team)
+/*
+ * Whether a rank that differs may have a result: one that names another root may get what this root
+ * has given, before that meets a rank that waits for the other one.
+ */
+static bool may_succeed(const struct operation *o, const struct mismatch *m)
+{
+	if (only_gives(o))
+		return true;
+	return (m->odd & (m->odd - 1)) &&
+	       (o->opcode == TALLY_OPCODE_BCAST || o->opcode == TALLY_OPCODE_SCATTER);
+}
+
+/* A further operation, which ends with MISMATCH or, if nobody has noticed yet, with the right sum. */
+static int learn_now(struct job_rank *r, struct tallycoll_team *team)
 {
 	struct operation o = { .r = r,
 			       .team = team,
@@ -102,22 +118,40 @@ static int learn(struct job_rank *r, struct tallycoll_team *team)
 			       .opcode = TALLY_OPCODE_ALLREDUCE,
 			       .op = TALLY_OP_SUM,
 			       .dtype = TALLY_TYPE_INT32,
-			       .count = 10,
-			       .elem = 4 };
-	enum tallycoll_status status = TALLYCOLL_ERR_MISMATCH;
+			       .count = 10 };
+	enum tallycoll_status status;
 
-	if (tallycoll_team_reason(team))
-		return 0;
 	if (operation_init(&o) || operation_post(&o))
 		return -1;
 	status = tallycoll_collective_wait(o.request);
-	JOB_CHECK(r, status == TALLYCOLL_ERR_MISMATCH);
+	if (status && status != TALLYCOLL_ERR_MISMATCH)
+		return JOB_FAIL(r, "a further operation ended with %d: %s", status,
+				tallycoll_request_error(o.request));
+	if (!status && operation_check(&o))
+		return -1;
 	operation_free(&o);
 	return 0;
 }
 
-static int perform(struct job_rank *r, struct operation *o, bool victim)
+/*
+ * A rank that was done in time learns of it by the next operation. Only if ranks take each other for
+ * the root do no contributions meet, until the NICs ask their neighbours what they wait for.
+ */
+static int learn(struct job_rank *r, struct tallycoll_team *team, bool others)
 {
+	if (!tallycoll_team_reason(team) && learn_now(r, team))
+		return -1;
+	if (!tallycoll_team_reason(team) && others) {
+		job_settle(r);
+		if (learn_now(r, team))
+			return -1;
+	}
+	return 0;
+}
+
+static int perform(struct job_rank *r, struct operation *o, bool odd)
+{
+	const struct mismatch *m = job_arg(r);
 	enum tallycoll_status status;
 
 	if (operation_init(o) || operation_post(o))
@@ -127,18 +161,18 @@ static int perform(struct job_rank *r, struct operation *o, bool victim)
 	if (status && status != TALLYCOLL_ERR_MISMATCH)
 		return JOB_FAIL(r, "ended with %d: %s", status,
 				tallycoll_request_error(o->request));
-	if (!status && victim && !only_gives(o))
+	if (!status && odd && !may_succeed(o, m))
 		return JOB_FAIL(r, "the rank that differs got a result");
 	if (!status && operation_check(o))
 		return -1;
 	operation_free(o);
-	return status ? 0 : learn(r, o->team);
+	return status ? 0 : learn(r, o->team, operation_rooted(o->opcode));
 }
 
 static int differing_rank(struct job_rank *r)
 {
 	const struct mismatch *m = job_arg(r);
-	const bool victim = r->rank == m->victim;
+	const bool odd = m->odd >> r->rank & 1;
 	struct tallycoll_team *team;
 	struct operation before, o;
 
@@ -148,9 +182,9 @@ static int differing_rank(struct job_rank *r)
 	if (operation_run(&before) || job_barrier(r->world))
 		return -1;
 	o = common(m, r, team);
-	if (victim)
+	if (odd)
 		differ(&o, m);
-	if (perform(r, &o, victim) || job_barrier(r->world))
+	if (perform(r, &o, odd) || job_barrier(r->world))
 		return -1;
 	JOB_CHECK(r, tallycoll_team_reason(team) == TALLYCOLL_REASON_TEAM_BROKEN);
 	tallycoll_team_destroy(team);
@@ -164,19 +198,20 @@ static int run(const struct mismatch *m, uint32_t machines)
 	int err = job_run(&cfg, differing_rank, &copy);
 
 	if (err)
-		fprintf(stderr, "opcode %u, difference %u, rank %u, %u elements, %u machines, %s\n",
-			m->opcode, m->difference, m->victim, (unsigned int)m->count, machines,
+		fprintf(stderr,
+			"opcode %u, difference %u, ranks %#x, %u elements, %u machines, %s\n",
+			m->opcode, m->difference, m->odd, (unsigned int)m->count, machines,
 			getenv("TALLY_COLL_TUNE"));
 	return err;
 }
 
-/* Runs every @stride-th case. */
-static int run_cases(unsigned int stride, bool keep_going)
+static const char *const tunes[] = { "all=direct", "all=node",	   "all=socket",   "all=fixed",
+				     "all=nic",	   "all=cp-rdaas", "all=p-ringaas" };
+static const uint64_t counts[] = { 10, 3000, 80000 };
+
+/* One rank differs in everything. Runs every @stride-th case. */
+static int odd_ranks(unsigned int stride, bool keep_going)
 {
-	static const char *const tunes[] = { "all=direct",   "all=node", "all=socket",
-					     "all=fixed",    "all=nic",	 "all=cp-rdaas",
-					     "all=p-ringaas" };
-	static const uint64_t counts[] = { 10, 3000, 80000 };
 	static const uint32_t victims[] = { 0, ROOT, 3, RANKS - 1 };
 	unsigned int k = 0;
 	int err = 0;
@@ -187,13 +222,13 @@ static int run_cases(unsigned int stride, bool keep_going)
 			const struct mismatch m = {
 				.opcode = 1 + j % TALLY_OPCODE_SCATTER,
 				.difference = j / TALLY_OPCODE_SCATTER,
-				.victim = victims[(i + j) % ARRAY_SIZE(victims)],
+				.odd = 1u << victims[(i + j) % ARRAY_SIZE(victims)],
 				.count = counts[i % ARRAY_SIZE(counts)],
 			};
 			struct operation probe =
 				common(&m, &(struct job_rank){ .size = RANKS }, NULL);
 
-			if (!differ(&probe, &m) || k++ % stride)
+			if (m.difference == OWN_ROOT || !differ(&probe, &m) || k++ % stride)
 				continue;
 			err |= run(&m, 1 + (i + j / 3) % 3);
 			if (err && !keep_going)
@@ -203,10 +238,37 @@ static int run_cases(unsigned int stride, bool keep_going)
 	return err;
 }
 
+/* Some ranks name one root and some another, or each itself, on nodes of one to six ranks. */
+static int roots(unsigned int stride, bool keep_going)
+{
+	static const enum tally_opcode rooted[] = { TALLY_OPCODE_REDUCE, TALLY_OPCODE_BCAST,
+						    TALLY_OPCODE_GATHER, TALLY_OPCODE_SCATTER };
+	static const uint32_t machines[] = { 1, 2, 3, RANKS };
+	const uint32_t subsets = (1u << RANKS) - 1;
+	unsigned int cases = ARRAY_SIZE(tunes) * ARRAY_SIZE(counts) * ARRAY_SIZE(rooted) * subsets;
+	int err = 0;
+
+	for (unsigned int k = 0; k < cases && (!err || keep_going); k += stride) {
+		unsigned int i = k / ARRAY_SIZE(rooted), j = i / subsets;
+		const struct mismatch m = {
+			.opcode = rooted[k % ARRAY_SIZE(rooted)],
+			.odd = 1 + i % subsets,
+			.difference = i % subsets == subsets - 1 ? OWN_ROOT : OTHER_ROOT,
+			.count = counts[j % ARRAY_SIZE(counts)],
+		};
+
+		setenv("TALLY_COLL_TUNE", tunes[j / ARRAY_SIZE(counts)], true);
+		err |= run(&m, machines[(k + j) % ARRAY_SIZE(machines)]);
+	}
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	const bool all = argc > 1 && !strcmp(argv[1], "all");
 	const bool few = argc > 1 && !strcmp(argv[1], "short");
+	const int one = odd_ranks(all ? 1 : few ? 101 : 23, all);
+	const int many = roots(all ? 1 : few ? 307 : 61, all);
 
-	return run_cases(all ? 1 : few ? 83 : 17, all) ? EXIT_FAILURE : EXIT_SUCCESS;
+	return one || many ? EXIT_FAILURE : EXIT_SUCCESS;
 }

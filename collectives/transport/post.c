@@ -89,13 +89,14 @@ int tc_dv_post(struct tc_queue *queue, const struct tc_work *work)
 /* An entry of the queue is kept for the ABORT, which ends once all others have. */
 void tc_dv_group_abort(struct tc_group *group, enum tally_coll_status reason)
 {
-	struct tc_queue *queue = group->queues;
 	struct tallydv_send_wr wr = { .wr = { .opcode = IBV_WR_DRIVER1 },
 				      .coll = { .opcode = TALLY_OPCODE_ABORT, .count = reason } };
 	struct ibv_send_wr *bad;
 
-	if (!queue || group->aborted)
+	if (group->aborted)
 		return;
-	wr.wr.wr_id = (uintptr_t)&queue->abort;
-	group->aborted = !ibv_post_send(queue->qp, &wr.wr, &bad);
+	for (struct tc_queue *queue = group->queues; queue; queue = queue->next) {
+		wr.wr.wr_id = (uintptr_t)&queue->abort;
+		group->aborted |= !ibv_post_send(queue->qp, &wr.wr, &bad);
+	}
 }

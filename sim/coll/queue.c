@@ -189,14 +189,11 @@ int coll_post(struct tc_queue *q, const struct tc_work *work)
 	return 0;
 }
 
-void coll_queue_abort(const struct tc_group *group, enum tally_coll_status reason)
+static void post_abort(struct tc_queue *q, enum tally_coll_status reason)
 {
-	struct tc_queue *q = group->rank->queue;
 	struct host_wr wr = { .w = { .opcode = TALLY_OPCODE_ABORT } };
 
-	while (q && q->group != group->shared)
-		q = q->next;
-	if (!q || !host_qp_room(&q->qp))
+	if (!host_qp_room(&q->qp))
 		return;
 	wr.w.jid = htole32(q->group->jid);
 	wr.w.count = htole64(reason);
@@ -206,6 +203,14 @@ void coll_queue_abort(const struct tc_group *group, enum tally_coll_status reaso
 	q->entry[wr.id] = (struct entry){ .quiet = true };
 	host_post(&q->qp, &wr);
 	host_qp_ring(&q->qp);
+}
+
+/* A queue of which a request was refused performs none, so all of the process get it. */
+void coll_queue_abort(const struct tc_group *group, enum tally_coll_status reason)
+{
+	for (struct tc_queue *q = group->rank->queue; q; q = q->next)
+		if (q->group == group->shared)
+			post_abort(q, reason);
 }
 
 /* ---- Outcomes ---- */

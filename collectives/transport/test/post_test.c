@@ -331,6 +331,23 @@ static void test_abort_is_posted_once(void **state)
 	assert_int_equal(rig->qp.tracker.posted, 1);
 }
 
+/* A queue of which the NIC has refused a request performs no ABORT, so all queues get it. */
+static void test_abort_by_all_queues(void **state)
+{
+	static struct tc_queue other;
+
+	(void)state;
+	memset(&other, 0, sizeof(other));
+	other.group = &group;
+	other.qp = &rig->other.vqp.qp;
+	tc_dv_queue_prepare(&other);
+	queue.next = &other;
+	tc_dv_group_abort(&group, TALLY_COLL_ROOT_MISMATCH);
+	assert_int_equal(rig->qp.tracker.posted, 1);
+	assert_int_equal(rig->other.tracker.posted, 1);
+	assert_true(group.aborted);
+}
+
 /* What a closed queue has left takes room until the completion queue has been seen empty. */
 static void test_room_of_closed_queues(void **state)
 {
@@ -373,6 +390,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_bad_request_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_abort, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_abort_is_posted_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_abort_by_all_queues, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_room_of_closed_queues, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_strange_completion, setup, teardown),
 	};
