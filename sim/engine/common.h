@@ -3,6 +3,7 @@
 #ifndef TALLY_SIM_ENGINE_COMMON_H
 #define TALLY_SIM_ENGINE_COMMON_H
 
+#include "alu/alu.h"
 #include "engine/tables.h"
 
 static inline void count(struct engine *e, enum tally_counter c, uint64_t n)
@@ -24,6 +25,15 @@ static inline void begin_work(struct engine *e, uint32_t cycles)
 	e->spent = 0;
 	e->spent = after(e, cycles);
 	e->reduced = false;
+}
+
+/* acc[i] = acc[i] op in[i], by the ALU of the host if it has one. Returns the error vector. */
+static inline uint16_t combine_data(struct engine *e, uint8_t op, uint8_t dtype, void *acc,
+				    const void *in, uint32_t count)
+{
+	if (e->host->reduce)
+		return e->host->reduce(e->ctx, op, dtype, acc, in, count);
+	return alu_reduce(op, dtype, acc, in, count);
 }
 
 /* Account for a reduction of `len` bytes. */

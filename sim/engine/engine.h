@@ -89,6 +89,12 @@ struct engine_host {
 	 */
 	void (*send)(void *ctx, const struct engine_addr *to, const struct tally_tch *tch,
 		     const void *payload, size_t len, uint64_t delay);
+	/*
+	 * Combine two vectors, as alu_reduce() of alu/alu.h does, which defines the result; the
+	 * engine accounts for the time. NULL: the engine has an ALU of its own.
+	 */
+	uint16_t (*reduce)(void *ctx, uint8_t op, uint8_t type, void *acc, const void *in,
+			   uint32_t count);
 	/* Raise an event (TALLY_EQE_GROUP_*, TALLY_EQE_QP_FATAL). There is no answer. */
 	void (*event)(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data);
 	/* Add to a hardware counter. There is no answer. */

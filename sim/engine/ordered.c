@@ -104,8 +104,8 @@ static uint16_t combine(struct engine *e, struct group *g, struct slot *s, uint1
 {
 	if (left == ABSENT || right == ABSENT)
 		return left == ABSENT ? right : left;
-	s->err_vector |= alu_reduce(s->op, s->dtype, data_of(e, s, left), data_of(e, s, right),
-				    s->count);
+	s->err_vector |= combine_data(e, s->op, s->dtype, data_of(e, s, left),
+				      data_of(e, s, right), s->count);
 	alu_passed(e, s->count * s->elem);
 	drop(e, g, s, right);
 	return left;

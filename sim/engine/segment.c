@@ -100,7 +100,7 @@ void slot_combine(struct engine *e, const struct group *g, struct slot *s, struc
 		s->up_filled = true;
 		return;
 	}
-	s->err_vector |= alu_reduce(s->op, s->dtype, slot_up(s), data, s->count);
+	s->err_vector |= combine_data(e, s->op, s->dtype, slot_up(s), data, s->count);
 	alu_passed(e, len);
 }
 

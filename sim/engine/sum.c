@@ -50,7 +50,7 @@ static void combine(struct engine *e, struct sum *s, uint8_t *to, const struct o
 		   s->op == TALLY_OP_NONE) {
 		sum_spoil(s, contributor);
 	} else {
-		s->err_vector |= alu_reduce(s->op, s->dtype, to, in->data, s->count);
+		s->err_vector |= combine_data(e, s->op, s->dtype, to, in->data, s->count);
 		alu_passed(e, in->len);
 	}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Requests of the engine to the NIC. Answers are queued, never given from within these calls. */
+#include "alu/alu.h"
 #include "nic/priv.h"
 
 static void host_fetch_wqe(void *ctx, uint32_t qpn, uint32_t index)
@@ -38,6 +39,16 @@ static void host_send(void *ctx, const struct engine_addr *to, const struct tall
 	tx_packet(ctx, to, tch, payload, len, delay);
 }
 
+static uint16_t host_reduce(void *ctx, uint8_t op, uint8_t type, void *acc, const void *in,
+			    uint32_t count)
+{
+	const struct nic *nic = ctx;
+
+	if (nic->units)
+		return nic->units->reduce(nic->unit, op, type, acc, in, count);
+	return alu_reduce(op, type, acc, in, count);
+}
+
 static void host_event(void *ctx, enum tally_eqe_type type, uint32_t id, uint64_t data)
 {
 	eq_post(ctx, type, id, data);
@@ -55,6 +66,7 @@ const struct engine_host nic_engine_host = {
 	.write = host_write,
 	.complete = host_complete,
 	.send = host_send,
+	.reduce = host_reduce,
 	.event = host_event,
 	.count = host_count,
 };

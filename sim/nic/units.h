@@ -50,6 +50,9 @@ struct nic_units {
 	/* Form a packet at @now; everything is copied. */
 	void (*send)(void *units, uint64_t now, const struct roce_hdr *hdr,
 		     const struct tally_tch *tch, const void *payload, size_t len);
+	/* alu_reduce() of alu/alu.h by the ALU of the hardware, at once. */
+	uint16_t (*reduce)(void *units, uint8_t op, uint8_t type, void *acc, const void *in,
+			   uint32_t count);
 	/* Return the time of the next edge that is needed; UINT64_MAX: none. */
 	uint64_t (*next)(void *units);
 	/* Run all edges that are needed up to and including @now. */

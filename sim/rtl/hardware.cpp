@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "Vdut.h"
+#include "rtl/alu.h"
 #include "rtl/axi_lite.h"
 #include "rtl/record.h"
 #include "verilated.h"
@@ -106,6 +107,8 @@ public:
 	void send(uint64_t now, Header h, const void *payload);
 	uint64_t next() const { return busy() ? at_ : UINT64_MAX; }
 	void advance(uint64_t now);
+
+	tally::Alu alu;
 
 private:
 	bool busy() const { return !dut_->idle_o || !frames_.empty() || !headers_.empty() || !data_.empty(); }
@@ -398,6 +401,11 @@ void put_packet(void *units, uint64_t now, const struct roce_hdr *hdr, const str
 	self(units)->send(now, { 0, *hdr, *tch, len }, payload);
 }
 
+uint16_t reduce(void *units, uint8_t op, uint8_t type, void *acc, const void *in, uint32_t count)
+{
+	return self(units)->alu.reduce(op, type, acc, in, count);
+}
+
 uint64_t next_edge(void *units)
 {
 	return self(units)->next();
@@ -409,7 +417,7 @@ void advance(void *units, uint64_t now)
 }
 
 const struct nic_units hardware = {
-	open_units, close_units, reset_units, put_frame, put_packet, next_edge, advance,
+	open_units, close_units, reset_units, put_frame, put_packet, reduce, next_edge, advance,
 };
 
 } // namespace

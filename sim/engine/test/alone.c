@@ -99,7 +99,16 @@ static void add(void *ctx, enum tally_counter counter, uint64_t n)
 	a->counters[counter] += n;
 }
 
-static const struct engine_host host = { fetch_wqe, check, read, write, complete, send, event, add };
+static const struct engine_host host = {
+	.fetch_wqe = fetch_wqe,
+	.check = check,
+	.read = read,
+	.write = write,
+	.complete = complete,
+	.send = send,
+	.event = event,
+	.count = add,
+};
 
 void alone_setup(struct alone *a)
 {

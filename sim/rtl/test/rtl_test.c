@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "alu/alu.h"
 #include "nic/nic.h"
 #include "plan/cycles.h"
 #include "rtl/rtl.h"
@@ -325,6 +326,49 @@ static void a_reset_drops_what_is_inside(void **state)
 	seam_free(s);
 }
 
+/* Random bytes are values of every kind, few of them special. */
+static void fill_random(uint8_t *data, size_t len, uint64_t *seed)
+{
+	for (size_t i = 0; i < len; i++) {
+		*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+		data[i] = *seed >> 60 ? *seed >> 33 : *seed >> 35 & 1 ? 0xff : 0;
+	}
+}
+
+/* Every pair of operation and type, of lengths within a word, beyond one, and of many words. */
+static void reductions_are_those_of_the_model(void **state)
+{
+	static const uint32_t counts[] = { 1, 3, 17, 200 };
+	struct seam *s = seam_new("alu");
+	unsigned int pairs = 0;
+	uint64_t seed = 1;
+
+	(void)state;
+	for (unsigned int k = 0; k < 256 * 256; k++) {
+		uint8_t op = k / 256, type = k % 256;
+
+		if (!alu_supported(op, type))
+			continue;
+		pairs++;
+		for (unsigned int i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+			size_t len = counts[i] * alu_elem_size(op, type);
+			uint8_t a[TALLY_MAX_MTU], b[TALLY_MAX_MTU], expected[TALLY_MAX_MTU];
+			uint16_t flags;
+
+			assert_true(len < sizeof(a));
+			fill_random(a, sizeof(a), &seed);
+			fill_random(b, sizeof(b), &seed);
+			memcpy(expected, a, sizeof(a));
+			flags = alu_reduce(op, type, expected, b, counts[i]);
+			assert_int_equal(s->units->reduce(s->unit, op, type, a, b, counts[i]),
+					 flags);
+			assert_memory_equal(a, expected, sizeof(a));
+		}
+	}
+	assert_true(pairs > 100);
+	seam_free(s);
+}
+
 static bool has_bytes(const char *dir, const char *name)
 {
 	char path[128];
@@ -383,6 +427,7 @@ int main(void)
 		cmocka_unit_test(nothing_enters_before_its_time),
 		cmocka_unit_test(hardware_without_work_gets_no_clock),
 		cmocka_unit_test(a_reset_drops_what_is_inside),
+		cmocka_unit_test(reductions_are_those_of_the_model),
 		cmocka_unit_test(an_unknown_engine_is_refused),
 		cmocka_unit_test(wave_forms_of_one_nic),
 	};
