@@ -215,7 +215,7 @@ static void refused(void **state)
 		{ "--nodes 4,", 2, "--nodes : not a whole number" },
 		{ "--ranks 65", 2, "--ranks 65: not a whole number from 1 to 64" },
 		{ "--topology mesh", 2, "--topology mesh: unknown" },
-		{ "--engine rtl", 2, "--engine rtl: this program has no RTL engine" },
+		{ "--engine warp", 2, "--engine warp: unknown engine" },
 		{ "--mode star", 2, "--mode star: unknown" },
 		{ "--radix 1", 2, "--radix 1: not a whole number from 2" },
 		{ "--mode tree --radix 2,2", 2, "--radix is for exchange only" },
