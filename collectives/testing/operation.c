@@ -8,7 +8,6 @@
 
 #define GUARD 64
 #define GUARD_BYTE 0xa5
-#define ELEMENTS 64	/* compared at once */
 
 bool operation_reduces(enum tally_opcode opcode)
 {
@@ -104,29 +103,46 @@ static uint8_t *new_area(size_t bytes)
 /* Writes the data that the rank gives. In BCAST and SCATTER all data are the root's. */
 static void write_data(const struct operation *o, uint8_t *to)
 {
-	for (uint64_t i = 0; i < num_given(o); i++)
-		value_write(o, o->rank, i, to + i * o->elem);
+	const uint64_t all = num_given(o);
+
+	for (uint64_t i = 0; i < all; i += VALUES_MOST)
+		elements_write(o, o->rank, i, all - i < VALUES_MOST ? all - i : VALUES_MOST,
+			       to + i * o->elem);
 }
 
-/* Writes what element @i of the result must be. */
-static void expect(const struct operation *o, uint64_t i, uint8_t *to)
+/* Writes elements of the blocks of all ranks. */
+static void expect_blocks(const struct operation *o, uint64_t i, uint32_t num, uint8_t *to)
+{
+	while (num) {
+		const uint64_t at = i % o->count, left = o->count - at;
+		const uint32_t some = num < left ? num : left;
+
+		elements_write(o, i / o->count, at, some, to);
+		i += some;
+		num -= some;
+		to += some * o->elem;
+	}
+}
+
+/* Writes what @num elements of the result must be, from element @i on. */
+static void expect(const struct operation *o, uint64_t i, uint32_t num, uint8_t *to)
 {
 	switch (o->opcode) {
 	case TALLY_OPCODE_BCAST:
-		value_write(o, o->root, i, to);
+		elements_write(o, o->root, i, num, to);
 		break;
 	case TALLY_OPCODE_SCATTER:
-		value_write(o, o->root, o->rank * o->count + i, to);
+		elements_write(o, o->root, o->rank * o->count + i, num, to);
 		break;
 	case TALLY_OPCODE_GATHER:
 	case TALLY_OPCODE_ALLGATHER:
-		value_write(o, i / o->count, i % o->count, to);
+		expect_blocks(o, i, num, to);
 		break;
 	case TALLY_OPCODE_REDUCE_SCATTER:
-		value_reduce(o, o->rank * o->count + i, to);
+		elements_reduce(o, o->rank * o->count + i, num, to);
 		break;
 	default:
-		value_reduce(o, i, to);
+		elements_reduce(o, i, num, to);
 		break;
 	}
 }
@@ -222,27 +238,27 @@ static int wrong(const struct operation *o, const char *what, uint64_t i)
 
 /* Compares many elements at once. Returns the first that differs, or @num. */
 static uint64_t first_wrong(const struct operation *o, const uint8_t *at, uint64_t num,
-			    void (*write)(const struct operation *o, uint64_t i, uint8_t *to))
+			    void (*write)(const struct operation *o, uint64_t i, uint32_t num,
+					  uint8_t *to))
 {
-	uint8_t want[ELEMENTS * 16];
+	uint8_t want[VALUES_MOST * 16];
 
-	for (uint64_t i = 0; i < num; i += ELEMENTS) {
-		uint64_t some = num - i < ELEMENTS ? num - i : ELEMENTS;
+	for (uint64_t i = 0; i < num; i += VALUES_MOST) {
+		uint64_t some = num - i < VALUES_MOST ? num - i : VALUES_MOST;
 
-		for (uint64_t k = 0; k < some; k++)
-			write(o, i + k, want + k * o->elem);
+		write(o, i, some, want);
 		if (!memcmp(at + i * o->elem, want, some * o->elem))
 			continue;
-		while (!memcmp(at + i * o->elem, want + i % ELEMENTS * o->elem, o->elem))
+		while (!memcmp(at + i * o->elem, want + i % VALUES_MOST * o->elem, o->elem))
 			i++;
 		return i;
 	}
 	return num;
 }
 
-static void write_own(const struct operation *o, uint64_t i, uint8_t *to)
+static void write_own(const struct operation *o, uint64_t i, uint32_t num, uint8_t *to)
 {
-	value_write(o, o->rank, i, to);
+	elements_write(o, o->rank, i, num, to);
 }
 
 int operation_check(struct operation *o)

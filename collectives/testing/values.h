@@ -5,9 +5,12 @@
 
 #include "testing/operation.h"
 
-/* Writes element @index of a rank's data. */
-void value_write(const struct operation *o, uint32_t rank, uint64_t index, void *to);
-/* Writes what the reduction of element @index of all ranks gives. */
-void value_reduce(const struct operation *o, uint64_t index, void *to);
+#define VALUES_MOST 64 /* elements of a call */
+
+/* Writes @num elements of a rank's data, from element @index on. */
+void elements_write(const struct operation *o, uint32_t rank, uint64_t index, uint32_t num,
+		    void *to);
+/* Writes what the reduction of these elements of all ranks gives. */
+void elements_reduce(const struct operation *o, uint64_t index, uint32_t num, void *to);
 
 #endif
