@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Runs `tallysim bench` or `tallysim coll` for cases, two in parallel, each case once."""
 import concurrent.futures
+import glob
+import hashlib
 import json
 import os
 import subprocess
@@ -20,9 +22,28 @@ class Runner:
     is not an option but the subcommand, "bench" unless a case has it.
     """
 
-    def __init__(self, tallysim, defaults, say=lambda text: None):
-        self.tallysim, self.defaults, self.say = tallysim, defaults, say
-        self.results = {}
+    def __init__(self, tallysim, defaults, say=lambda text: None, jobs=JOBS):
+        self.tallysim, self.defaults, self.say, self.jobs = tallysim, defaults, say, jobs
+        self.results, self.kept = {}, None
+
+    def keep(self, path):
+        """
+        Also keep results in a file, a line each, so that a long run that is interrupted goes on where it was. Results of
+        other simulators or parameters are not taken.
+        """
+        digest = hashlib.sha256()
+        for name in [self.tallysim, *sorted(glob.glob(os.path.join(PARAMS, "*")))]:
+            with open(name, "rb") as file:
+                digest.update(file.read())
+        origin = digest.hexdigest()
+        self.kept = open(path, "a+", encoding="utf-8")
+        self.kept.seek(0)
+        for line in self.kept:
+            if line.endswith("\n"):
+                made_by, key, result = json.loads(line)
+                if made_by == origin:
+                    self.results[tuple(key)] = result
+        self.origin = origin
 
     def command(self, case):
         options = []
@@ -47,9 +68,11 @@ class Runner:
         """Return the results of the cases, in their order."""
         keys = [tuple(self.command(case)) for case in cases]
         missing = [key for key in dict.fromkeys(keys) if key not in self.results]
-        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for key, result in zip(missing, pool.map(self.run, missing)):
                 self.results[key] = result
+                if self.kept:
+                    print(json.dumps([self.origin, key, result]), file=self.kept, flush=True)
         return [self.results[key] for key in keys]
 
     def run(self, command):
