@@ -292,7 +292,7 @@ static void start(struct fab_port *port, struct fab_xmit *x, vtime_t early)
 	port->stats.tx_bytes += x->head.len;
 	if (port->watched)
 		record(port, x->f, begin);
-	if (port->queue.first || port->notify_always)
+	if (port->queues || port->notify_always)
 		await_wire(port);
 	launch(port, x, port->free_at + port->propagation, wire_time);
 }
@@ -307,6 +307,7 @@ static void wire_free(void *arg)
 	struct fab_port *port = arg;
 	struct fab_xmit *x = take_first(&port->queue);
 
+	port->queues = port->queue.first;
 	fab_port_prefetch(port);
 	if (x) {
 		port->queued -= x->head.len;
@@ -321,6 +322,7 @@ static void wire_free(void *arg)
 static void enqueue(struct fab_port *port, struct fab_xmit *x)
 {
 	append(&port->queue, x);
+	port->queues = true;
 	port->queued += x->head.len;
 	await_wire(port);
 }
@@ -418,7 +420,7 @@ void fab_port_set_rx_delay(struct fab_port *port, vtime_t delay)
 	port->peer->far_delay = delay;
 }
 
-void fab_port_set_order(struct fab_port *port, uint32_t order)
+void fab_port_set_order(struct fab_port *port, uint16_t order)
 {
 	port->order = order;
 }
@@ -469,6 +471,7 @@ static uint64_t empty_queue(struct fab_port *port)
 	for (; (x = take_first(&port->queue)); n++)
 		xmit_drop(x);
 	port->queued = 0;
+	port->queues = false;
 	return n;
 }
 

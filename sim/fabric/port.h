@@ -100,8 +100,9 @@ struct fab_port {
 	struct sim_event arrival __attribute__((aligned(FAB_CACHE_LINE)));	/* of the first */
 	struct fab_xmit_queue flight;
 	struct fab_port *peer;
-	uint32_t order;			/* fixed one of arrivals among events; 0: none */
 	unsigned int down;		/* number of reasons why frames sent here are lost; 0: up */
+	uint16_t order;			/* fixed one of arrivals among events; 0: none */
+	bool queues : 1;		/* there are frames in queue */
 	bool to_switch : 1;		/* the receiver is a switch */
 	bool watched : 1;		/* there are a capture, a trace, rules or faults */
 	bool late : 1;			/* a frame may have been delayed or duplicated */
@@ -114,14 +115,15 @@ struct fab_port {
 	struct fab_rate rate;
 	vtime_t propagation;		/* of the link */
 	vtime_t far_delay;		/* from the arrival at the peer to the call of its rx */
-	size_t queue_limit;
-
 	/*
 	 * Called after fab_tx_notify(), when a frame left the queue for the wire, or the wire
 	 * became free. May send. Must be set before anything is sent. NULL: no callback.
 	 */
-	void (*tx_room)(void *arg) __attribute__((aligned(FAB_CACHE_LINE)));
-	struct sim_event wire_free;	/* event at free_at, while somebody waits for it */
+	void (*tx_room)(void *arg);
+
+	/* An event at free_at, while a frame or somebody waits for it. */
+	struct sim_event wire_free __attribute__((aligned(FAB_CACHE_LINE)));
+	size_t queue_limit;
 	size_t queued;			/* bytes in queue */
 	struct fab_xmit_queue queue;	/* frames waiting for the wire */
 
@@ -186,9 +188,9 @@ void fab_port_set_pass(struct fab_port *port,
 
 /*
  * Gives the arrivals of frames that @port sends a fixed place among the receiver's events of the same
- * time, below SIM_FIXED_ORDERS and not 0. Otherwise the place depends on when a frame was sent.
+ * time, not 0. Otherwise the place depends on when a frame was sent.
  */
-void fab_port_set_order(struct fab_port *port, uint32_t order);
+void fab_port_set_order(struct fab_port *port, uint16_t order);
 
 /* Sets the domains of @port and of its receiver, before anything is sent. Initially 0. */
 void fab_port_set_domains(struct fab_port *port, uint16_t own, uint16_t receiver);
@@ -244,7 +246,6 @@ static inline __attribute__((always_inline)) void fab_port_prefetch(const struct
 	__builtin_prefetch(port);
 	__builtin_prefetch(&port->arrival);
 	__builtin_prefetch(&port->sim);
-	__builtin_prefetch(&port->tx_room);
 }
 
 /* For fab_link_new() and fab_link_free(). */

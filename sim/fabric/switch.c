@@ -51,7 +51,7 @@ static vtime_t head_start(const struct switch_port *in, const struct switch_port
 static void output(struct fab_switch *sw, const struct switch_port *in,
 		   const struct switch_port *out, struct frame *f, const struct fab_head *head)
 {
-	if (sw->params.ecn_bytes && out->end->queued > sw->params.ecn_bytes &&
+	if (sw->params.ecn_bytes && out->end->queues && out->end->queued > sw->params.ecn_bytes &&
 	    fab_tx_room(out->end) >= head->len)
 		f = fab_port_mark(out->end, f);
 	switch (fab_send_early(out->end, f, head, head_start(in, out, head->len))) {
