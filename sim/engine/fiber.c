@@ -29,20 +29,22 @@
 
 #define STACK_BYTES (256 * 1024) /* of addresses; only the pages that are used take memory */
 #define GUARD_BYTES 4096
-#define MAX_FREE 64
+#define MAX_FREE 1024 /* as many as NICs of a large fabric have at the same time */
 
+/* What is in use of the stack shares pages with the members behind it. */
 struct fiber {
+	_Alignas(4096) uint8_t stack[STACK_BYTES];
 	jmp_buf own, caller;
 	ucontext_t first; /* where it begins */
 	void (*body)(void *arg);
 	void *arg;
-	bool begun, ended;
+	bool begun; /* it is somewhere in run() */
+	bool ended;
 	struct fiber *next_free;
 	/* what the address sanitizer knows of both stacks */
 	void *own_fake, *caller_fake;
 	const void *caller_bottom;
 	size_t caller_size;
-	_Alignas(4096) uint8_t stack[STACK_BYTES];
 };
 
 static _Thread_local struct fiber *free_fibers;
@@ -55,14 +57,17 @@ static void leave(struct fiber *f, void **fake)
 	_longjmp(f->caller, 1);
 }
 
+/* A fiber whose body has ended waits for the next one, because to begin takes system calls. */
 static void run(unsigned int high, unsigned int low)
 {
 	struct fiber *f = (struct fiber *)((uintptr_t)high << 32 | low);
 
 	SWITCH_ENDS(NULL, &f->caller_bottom, &f->caller_size);
-	f->body(f->arg);
-	f->ended = true;
-	leave(f, NULL);
+	for (;;) {
+		f->body(f->arg);
+		f->ended = true;
+		fiber_yield(f);
+	}
 }
 
 static struct fiber *take(void)
@@ -78,7 +83,7 @@ static struct fiber *take(void)
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (f == MAP_FAILED)
 		return NULL;
-	/* A stack that overflows must not reach the members before it. */
+	/* A stack that overflows must not reach other memory. */
 	mprotect(f->stack, GUARD_BYTES, PROT_NONE);
 	return f;
 }
@@ -99,11 +104,11 @@ struct fiber *fiber_new(void (*body)(void *arg), void *arg)
 {
 	struct fiber *f = take();
 
-	if (!f || !prepare(f))
+	if (!f || (!f->begun && !prepare(f)))
 		return NULL;
 	f->body = body;
 	f->arg = arg;
-	f->begun = f->ended = false;
+	f->ended = false;
 	return f;
 }
 
@@ -137,6 +142,7 @@ void fiber_yield(struct fiber *f)
 
 void fiber_free(struct fiber *f)
 {
+	f->begun = f->ended; /* one that has not ended begins anew */
 	if (num_free == MAX_FREE) {
 		munmap(f, sizeof(*f));
 		return;

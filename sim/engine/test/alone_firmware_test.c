@@ -771,6 +771,8 @@ static void requests_are_retired(void **state)
 
 /* ---- Fibers ---- */
 
+#define FIBERS 1100 /* more than are kept */
+
 struct steps {
 	struct fiber *f;
 	unsigned int at, end;
@@ -790,22 +792,22 @@ static void step(void *arg)
 
 static void fibers_take_turns(void **state)
 {
-	struct steps s[80] = { 0 };
+	static struct steps s[FIBERS];
 	unsigned int i, k;
 
 	(void)state;
 	for (k = 0; k < 2; k++) { /* the second time with the stacks of the first */
-		for (i = 0; i < 80; i++) {
+		for (i = 0; i < FIBERS; i++) {
 			s[i] = (struct steps){ .end = 3 };
 			s[i].f = fiber_new(step, &s[i]);
 			assert_non_null(s[i].f);
 			assert_int_equal(s[i].at, 0);
 		}
-		for (i = 0; i < 3 * 80; i++) {
-			assert_true(fiber_resume(s[i % 80].f));
-			assert_int_equal(s[i % 80].at, i / 80 + 1);
+		for (i = 0; i < 3 * FIBERS; i++) {
+			assert_true(fiber_resume(s[i % FIBERS].f));
+			assert_int_equal(s[i % FIBERS].at, i / FIBERS + 1);
 		}
-		for (i = 0; i < 80; i++)
+		for (i = 0; i < FIBERS; i++)
 			assert_false(fiber_resume(s[i].f));
 	}
 }
