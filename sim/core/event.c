@@ -10,6 +10,12 @@
 
 #define NETWORK		0		/* domain of the network; others are those of nodes */
 
+/* What a node expects to touch; fn is NULL if that is not known. */
+struct expectation {
+	void (*fn)(void *arg, unsigned int ahead);
+	void *arg;
+};
+
 struct sim {
 	vtime_t now;			/* in windows: time of the event that runs */
 	uint64_t running;		/* order of the event that runs; UINT64_MAX: none does */
@@ -20,6 +26,8 @@ struct sim {
 	struct event_queue network;	/* queue[NETWORK], if there are no windows */
 	struct sim_windows win;		/* nodes == 0: no windows */
 	vtime_t *next;			/* by node: time of its earliest event, unless it runs */
+	struct expectation *expect;	/* by node */
+	uint16_t *due;			/* nodes that have events in the window */
 	struct rng rng;
 	struct sim_trace *trace;
 };
@@ -46,6 +54,8 @@ void sim_free(struct sim *sim)
 	if (sim->queue != &sim->network)
 		free(sim->queue);
 	free(sim->next);
+	free(sim->expect);
+	free(sim->due);
 	free(sim);
 	pool_trim();
 }
@@ -59,7 +69,9 @@ int sim_set_windows(struct sim *sim, const struct sim_windows *win)
 		return -EINVAL;
 	queue = calloc(win->nodes + 1, sizeof(*queue));
 	sim->next = calloc(win->nodes + 1, sizeof(*sim->next));
-	if (!queue || !sim->next) {
+	sim->expect = calloc(win->nodes + 1, sizeof(*sim->expect));
+	sim->due = calloc(win->nodes, sizeof(*sim->due));
+	if (!queue || !sim->next || !sim->expect || !sim->due) {
 		free(queue);
 		return -ENOMEM;
 	}
@@ -69,6 +81,13 @@ int sim_set_windows(struct sim *sim, const struct sim_windows *win)
 	for (unsigned int i = 1; i <= win->nodes; i++)
 		sim->next[i] = VT_NEVER;
 	return 0;
+}
+
+void sim_set_expect(struct sim *sim, unsigned int node, void (*fn)(void *arg, unsigned int ahead),
+		    void *arg)
+{
+	if (node && node <= sim->win.nodes)
+		sim->expect[node] = (struct expectation){ fn, arg };
 }
 
 vtime_t sim_now(const struct sim *sim)
@@ -228,6 +247,38 @@ static void run_in_window(struct sim *sim, unsigned int domain, vtime_t t, vtime
 		*last = sim->now;
 }
 
+/* The caches fetch, step by step, what the first event of a node and the node itself will touch. */
+static void expect(const struct sim *sim, unsigned int node, unsigned int ahead)
+{
+	const struct event_queue *q = &sim->queue[node];
+	const struct expectation *x = &sim->expect[node];
+
+	if (ahead == 4)
+		__builtin_prefetch(q);
+	else if (ahead == 3)
+		event_queue_expect(q);
+	else if (ahead == 2)
+		event_queue_expect_first(q);
+	if (x->fn)
+		x->fn(x->arg, ahead);
+}
+
+/* Run the events of the nodes up to @end. */
+static void run_nodes(struct sim *sim, vtime_t end, vtime_t *last)
+{
+	unsigned int n = 0, i, ahead;
+
+	for (i = 1; i <= sim->win.nodes; i++)
+		if (sim->next[i] <= end)
+			sim->due[n++] = i;
+	for (i = 0; i < n; i++) {
+		for (ahead = SIM_MAX_AHEAD; ahead; ahead--)
+			if (i + ahead < n)
+				expect(sim, sim->due[i + ahead], ahead);
+		run_in_window(sim, sim->due[i], end, last);
+	}
+}
+
 /*
  * Run a window, where the earliest events are at @nodes and @network. First the nodes, each up to
  * the time before which it cannot receive anything: a frame is delivered by an event of the network,
@@ -238,11 +289,8 @@ static void run_window(struct sim *sim, vtime_t nodes, vtime_t network, vtime_t 
 {
 	vtime_t delivery = earlier_of(network, later(nodes, sim->win.to_network));
 	vtime_t end = earlier_of(t, later(delivery, sim->win.to_node - 1));
-	unsigned int i;
 
-	for (i = 1; i <= sim->win.nodes; i++)
-		if (sim->next[i] <= end)
-			run_in_window(sim, i, end, last);
+	run_nodes(sim, end, last);
 	run_in_window(sim, NETWORK, earlier_of(t, later(end, sim->win.to_network)), last);
 }
 

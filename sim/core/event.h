@@ -76,6 +76,17 @@ struct sim_windows {
  */
 int sim_set_windows(struct sim *sim, const struct sim_windows *win);
 
+/*
+ * In windows, fn(arg, ahead) is called before the events of @node run: while those of the fourth node
+ * before it do (@ahead = 4), of the third, of the second and of the one before it (1). It lets the
+ * caches fetch what the events will touch; what one call lets them fetch can be read by the next one.
+ * It changes nothing.
+ */
+#define SIM_MAX_AHEAD	4
+
+void sim_set_expect(struct sim *sim, unsigned int node, void (*fn)(void *arg, unsigned int ahead),
+		    void *arg);
+
 /* Return the current virtual time, during an event the time of that event. */
 vtime_t sim_now(const struct sim *sim);
 

@@ -162,9 +162,9 @@ void event_queue_remove(struct event_queue *q, struct sim_event *ev)
 }
 
 /*
- * The caches fetch what the next event touches, while the first one runs, and the names of those that
- * come after it unless others are scheduled. (GCC drops calls of a function that does nothing but
- * prefetch.)
+ * The caches fetch what the next event touches, and what those touch of which one comes after it
+ * unless others are scheduled, while the first one runs; and the names of those that follow these. (GCC
+ * drops calls of a function that does nothing but prefetch.)
  */
 static inline __attribute__((always_inline)) void expect_next(const struct event_queue *q)
 {
@@ -173,13 +173,18 @@ static inline __attribute__((always_inline)) void expect_next(const struct event
 
 	if (!q->count)
 		return;
-	next = &q->named[q->heap[1].id];
-	__builtin_prefetch(next->ev);
-	__builtin_prefetch(next->touches);
+	event_queue_expect_first(q);
 	if (q->count <= CHILDREN)
 		return;
-	for (i = 0; i < CHILDREN; i++)
-		__builtin_prefetch(&q->named[q->heap[2 + i].id]);
+	for (i = 0; i < CHILDREN; i++) {
+		next = &q->named[q->heap[2 + i].id];
+		__builtin_prefetch(next->ev);
+		__builtin_prefetch(next->touches);
+	}
+	if (q->count <= CHILDREN * (CHILDREN + 1))
+		return;
+	for (i = 0; i < CHILDREN * CHILDREN; i++)
+		__builtin_prefetch(&q->named[q->heap[2 + CHILDREN + i].id]);
 }
 
 struct sim_event *event_queue_take(struct event_queue *q, struct event_entry *entry)

@@ -55,4 +55,21 @@ static inline bool event_queue_due(const struct event_queue *q, vtime_t t)
 	return q->count && q->heap[1].at <= t;
 }
 
+/* Let the caches fetch the queue, then the first event, which exists, and what it touches. */
+static inline __attribute__((always_inline)) void event_queue_expect(const struct event_queue *q)
+{
+	__builtin_prefetch(&q->heap[1]);
+	__builtin_prefetch(&q->named[1]);
+	__builtin_prefetch(q->place);
+}
+
+static inline __attribute__((always_inline)) void
+event_queue_expect_first(const struct event_queue *q)
+{
+	const struct event_named *first = &q->named[q->heap[1].id];
+
+	__builtin_prefetch(first->ev);
+	__builtin_prefetch(first->touches);
+}
+
 #endif

@@ -390,6 +390,40 @@ static void a_run_ends_a_window(void **state)
 	expect(log, 3, (int[]){ 1, 2, 0 });
 }
 
+/* One who is told which nodes will run, and notes it among the events: node * 10 + ahead. */
+struct forecast {
+	struct log *log;
+	int node;
+};
+
+static void forecast(void *arg, unsigned int ahead)
+{
+	struct forecast *f = arg;
+
+	f->log->id[f->log->count++] = f->node * 10 + (int)ahead;
+}
+
+/* Node 3 has no event, and is not expected; nor is node 2, of which nobody wants to know. */
+static void nodes_are_expected(void **state)
+{
+	struct log *log = *state;
+	struct forecast f[7];
+	struct item it[7];
+
+	set_windows(log->sim, 6);
+	for (int i = 1; i <= 6; i++) {
+		f[i] = (struct forecast){ log, i };
+		sim_set_expect(log->sim, i, forecast, &f[i]);
+		if (i != 3)
+			schedule_in(log, &it[i], i, 7 - i, i);
+	}
+	sim_set_expect(log->sim, 2, NULL, NULL);
+	sim_set_expect(log->sim, 0, forecast, &f[1]);
+	sim_set_expect(log->sim, 7, forecast, &f[1]);
+	assert_true(sim_run_idle(log->sim, VT_NEVER));
+	expect(log, 14, (int[]){ 64, 53, 42, 1, 63, 52, 41, 2, 62, 51, 4, 61, 5, 6 });
+}
+
 static void windows_that_cannot_be_are_refused(void **state)
 {
 	struct log *log = *state;
@@ -586,6 +620,7 @@ int main(void)
 		TEST(random_operations_match_a_sort),
 		TEST(a_node_runs_in_a_row),
 		TEST(a_run_ends_a_window),
+		TEST(nodes_are_expected),
 		TEST(windows_that_cannot_be_are_refused),
 		TEST(an_event_too_near_aborts),
 		cmocka_unit_test(windows_change_nothing),

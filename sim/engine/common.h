@@ -6,6 +6,18 @@
 #include "alu/alu.h"
 #include "engine/tables.h"
 
+/* GCC drops calls of a function that does nothing but prefetch, so it is a part of its caller. */
+static inline __attribute__((always_inline)) void prefetch(const void *from, size_t len)
+{
+	const char *at = from, *end = at + len;
+
+	for (; at < end; at += CACHE_LINE)
+		__builtin_prefetch(at);
+}
+
+/* Fields of a group that every packet needs. */
+#define PACKET_FIELDS offsetof(struct group, round)
+
 static inline void count(struct engine *e, enum tally_counter c, uint64_t n)
 {
 	e->host->count(e->ctx, c, n);

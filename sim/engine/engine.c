@@ -84,6 +84,38 @@ void engine_prefetch(const struct engine *e)
 	__builtin_prefetch(e->heap);
 }
 
+#define EXPECTED_EDGES 10 /* of a group that exchanges with 1,024 nodes */
+
+static inline __attribute__((always_inline)) void expect_group(const struct group *g)
+{
+	unsigned int i;
+
+	prefetch(g, PACKET_FIELDS);
+	prefetch(g->seg, CACHE_LINE);
+	for (i = 0; i < EXPECTED_EDGES; i++)
+		prefetch(&g->edges[i], 2 * CACHE_LINE);
+}
+
+/* The same of the tables that the group refers to. */
+static inline __attribute__((always_inline)) void expect_tables(const struct engine *e,
+								const struct group *g)
+{
+	if (g->qps != NONE)
+		prefetch(&e->qps[g->qps], 2 * CACHE_LINE);
+	prefetch(&e->slots[g->seg[g->done % TALLY_MAX_GROUP_SEGS]], 4 * CACHE_LINE);
+	prefetch(&g->tx[g->tx_free == NONE ? g->tx_fresh : g->tx_free], sizeof(struct tx_entry));
+}
+
+void engine_expect(const struct engine *e, unsigned int ahead)
+{
+	if (ahead == 3)
+		prefetch(e, offsetof(struct engine, heap) + CACHE_LINE);
+	else if (ahead == 2 && e->recent)
+		expect_group(e->recent);
+	else if (ahead == 1 && e->recent)
+		expect_tables(e, e->recent);
+}
+
 void engine_advance(struct engine *e, uint64_t now)
 {
 	if (now > e->now)

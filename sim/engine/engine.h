@@ -176,6 +176,11 @@ void engine_packet(struct engine *e, const struct engine_addr *from, const void 
 
 /* Let the caches fetch what any call uses, because one follows soon. */
 void engine_prefetch(const struct engine *e);
+/*
+ * The same at three times before a call: first of what any call uses (`ahead` = 3), then of what a
+ * packet probably concerns, in two steps (2, 1).
+ */
+void engine_expect(const struct engine *e, unsigned int ahead);
 
 /* ---- Time, in picoseconds ---- */
 /*

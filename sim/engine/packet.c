@@ -21,9 +21,6 @@
 #include <endian.h>
 #include <string.h>
 
-/* Fields of a group that every packet needs. */
-#define PACKET_FIELDS offsetof(struct group, round)
-
 static void unpack(struct tch *t, const struct tally_tch *w)
 {
 	*t = (struct tch){
@@ -278,15 +275,6 @@ static void by_multicast(struct engine *e, struct group *g, const struct tch *t,
 		group_pump(e, g);
 }
 
-/* GCC drops calls of a function that does nothing but prefetch, so both are parts of their caller. */
-static inline __attribute__((always_inline)) void prefetch(const void *from, size_t len)
-{
-	const char *at = from, *end = at + len;
-
-	for (; at < end; at += CACHE_LINE)
-		__builtin_prefetch(at);
-}
-
 /* Hand an admitted packet to its unit or to the firmware. */
 static void pass_on(struct engine *e, struct group *g, struct tch *t, const void *payload,
 		    size_t len)
@@ -317,7 +305,7 @@ static inline __attribute__((always_inline)) void expect(const struct engine *e,
 	if (!g || w->contributor >= MAX_EDGES)
 		return;
 	prefetch(g, PACKET_FIELDS);
-	prefetch(&g->edges[w->contributor], offsetof(struct edge, tx_of));
+	prefetch(&g->edges[w->contributor], offsetof(struct edge, retransmits));
 	prefetch(g->seg, CACHE_LINE);
 }
 

@@ -86,7 +86,8 @@ struct timer {
 /* ---- Edges ---- */
 /*
  * A large fabric does not fit into the caches, so fields that are used together share their lines:
- * first all times, with the state that says which of them count, then what packets move.
+ * first all times, with the state that says which of them count, then what packets move, then what is
+ * known of the neighbour.
  */
 struct edge {
 	_Alignas(CACHE_LINE) enum tally_edge_state state;
@@ -113,14 +114,14 @@ struct edge {
 	/* the neighbour */
 	struct engine_addr addr;
 	uint8_t round, position; /* EXCHANGE: round; position among its inputs */
-	/* counted for QUERY_EDGES */
-	uint64_t sent, received, retransmits, duplicates, busy;
-	uint16_t tx_of[TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
-	uint32_t probes;		   /* probes since the last answer */
-	uint16_t first, count;		   /* its subtree: first node index, number of nodes */
-	uint32_t rank_first, rank_count;   /* global ranks of its subtree: first, number */
-	uint32_t part_first, part_count;   /* EXCHANGE: the same of its part */
+	uint32_t probes;	 /* probes since the last answer */
+	uint16_t first, count;	 /* its subtree: first node index, number of nodes */
+	uint32_t rank_first, rank_count; /* global ranks of its subtree: first, number */
+	uint32_t part_first, part_count; /* EXCHANGE: the same of its part */
+	uint64_t sent, received;	 /* counted for QUERY_EDGES, as are the next ones */
+	uint64_t retransmits, duplicates, busy;
 	uint64_t nonce, peer_nonce; /* an OPEN that knows one of them is meant for this edge */
+	uint16_t tx_of[TALLY_EDGE_WINDOW]; /* entry of tx, by packet number */
 	/* what the hardware only keeps for the firmware (docs/registers.md) */
 	uint32_t delay, awaits_epoch, kill, kill_tries;
 };

@@ -133,8 +133,6 @@ struct nic {
 	FILE *commits;			/* NULL: none */
 
 	struct bus bus;
-	struct neighbour neighbours[NIC_NEIGHBOURS];
-	unsigned int num_neighbours, next_neighbour;
 	struct sim_event carrier;		/* fires when a change of the carrier has lasted */
 	bool link_up;				/* last state reported to the host */
 	uint32_t link_mbps;
@@ -154,7 +152,10 @@ struct nic {
 	vtime_t read_busy, write_busy;	/* when the bus becomes free */
 	vtime_t last_write;		/* when the last answered write is carried out */
 
+	/* What only some events use follows (nic_expect()). */
 	struct aq aq;
+	struct neighbour neighbours[NIC_NEIGHBOURS];
+	unsigned int num_neighbours, next_neighbour;
 	struct eq *eq[TALLY_MAX_EQ];
 	struct cq *cq[TALLY_MAX_CQ];
 	struct qp *qp[TALLY_MAX_QP];

@@ -43,6 +43,12 @@ void engine_prefetch(const struct engine *e)
 	(void)e;
 }
 
+void engine_expect(const struct engine *e, unsigned int ahead)
+{
+	(void)e;
+	(void)ahead;
+}
+
 void engine_reset(struct engine *e)
 {
 	e->resets++;
