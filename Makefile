@@ -8,7 +8,7 @@ ENGINE ?= model
 rtl_only = $(if $(filter rtl,$(ENGINE)),$(1))
 
 # Groups of tools/packages.txt that tools/setup installs for a target.
-needs_demo := build lab $(call rtl_only,tests rtl)
+needs_demo := build lab
 needs_demo-mpi := build lab mpi
 needs_check-mpi := build lab mpi check-mpi
 needs_check := build lab mpi tests kernel rtl fuzz deb deb-check
@@ -20,6 +20,7 @@ needs_bench := build
 needs_rtl := build tests rtl
 needs_deb := build deb
 needs_deb-check := build lab deb deb-check
+needs_demo += $(call rtl_only,tests rtl)
 SETUPS := $(foreach name,demo demo-mpi check-mpi check coverage mutants fuzz kunit bench rtl deb deb-check,setup-$(name))
 
 .NOTPARALLEL:
