@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <hwloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +104,19 @@ static int teardown(void **state)
 	return sched_setaffinity(0, sizeof(usual), &usual);
 }
 
+/* The processor on which the thread is taken to have run last; -1: the real one. */
+static int last_cpu = -1;
+
+int __real_hwloc_get_last_cpu_location(hwloc_topology_t topology, hwloc_cpuset_t set, int flags);
+int __wrap_hwloc_get_last_cpu_location(hwloc_topology_t topology, hwloc_cpuset_t set, int flags);
+
+int __wrap_hwloc_get_last_cpu_location(hwloc_topology_t topology, hwloc_cpuset_t set, int flags)
+{
+	if (last_cpu < 0)
+		return __real_hwloc_get_last_cpu_location(topology, set, flags);
+	return hwloc_bitmap_only(set, last_cpu);
+}
+
 /* The file's topology for a thread that is bound to processors of a mask. */
 static struct tc_topology *open_on(unsigned long cpus)
 {
@@ -159,6 +173,17 @@ static void test_all_are_equal_for_a_thread_of_both_sockets(void **state)
 	tc_topology_close(t);
 }
 
+static void test_a_thread_of_both_sockets_is_where_it_runs(void **state)
+{
+	(void)state;
+	for (last_cpu = 1; last_cpu >= 0; last_cpu--) {
+		struct tc_topology *t = open_on(3);
+
+		assert_int_equal(tc_topology_socket(t), last_cpu);
+		tc_topology_close(t);
+	}
+}
+
 static void test_this_machine_and_an_unknown_one(void **state)
 {
 	struct tc_topology *t;
@@ -181,6 +206,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_nic_of_the_socket_is_nearer, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_all_are_equal_for_a_thread_of_both_sockets,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_thread_of_both_sockets_is_where_it_runs,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_this_machine_and_an_unknown_one, setup,
 						teardown),

@@ -108,6 +108,19 @@ static void test_a_wrong_name_is_told(void **state)
 	assert_string_equal(why, "This machine has no Tally NIC.");
 }
 
+static void test_further_nics_are_not_used(void **state)
+{
+	const char *many[TC_DV_NICS + 2];
+	uint64_t nics;
+
+	(void)state;
+	for (uint32_t i = 0; i < TC_DV_NICS + 2; i++)
+		many[i] = i < TC_DV_NICS ? "tally0" : i == TC_DV_NICS ? "tally1" : "tally2";
+	assert_int_equal(tc_dv_usable(many, TC_DV_NICS + 2, NULL, &nics, why, sizeof(why)), 0);
+	assert_true(nics == UINT64_MAX);
+	assert_int_equal(tc_dv_usable(many, TC_DV_NICS + 2, "tally2", &nics, why, sizeof(why)), -ENODEV);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -119,6 +132,7 @@ int main(void)
 		cmocka_unit_test(test_other_sets_do_not_matter),
 		cmocka_unit_test(test_the_variable_restricts_the_choice),
 		cmocka_unit_test(test_a_wrong_name_is_told),
+		cmocka_unit_test(test_further_nics_are_not_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

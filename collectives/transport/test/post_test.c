@@ -364,6 +364,83 @@ static void test_room_of_closed_queues(void **state)
 	assert_int_equal(net.reserved, TC_DV_ENTRIES);
 }
 
+static void test_an_error_without_a_status(void **state)
+{
+	(void)state;
+	assert_int_equal(post(0, 5), 0);
+	complete(0, TALLY_WC_WR_FLUSH_ERR, TALLY_COLL_OK);
+	assert_int_equal(expect_outcome(5).status, TALLY_COLL_FLUSHED);
+}
+
+/* ---- Opening and closing, without the kernel ---- */
+struct ibv_qp *__wrap_tallydv_create_qp(struct ibv_context *context,
+					struct ibv_qp_init_attr_ex *attr,
+					struct tallydv_qp_init_attr *dv_attr, char *why, size_t size);
+int __wrap_ibv_destroy_qp(struct ibv_qp *qp);
+
+struct ibv_qp *__wrap_tallydv_create_qp(struct ibv_context *context,
+					struct ibv_qp_init_attr_ex *attr,
+					struct tallydv_qp_init_attr *dv_attr, char *why, size_t size)
+{
+	(void)context, (void)attr, (void)dv_attr, (void)why, (void)size;
+	return &rig->qp.vqp.qp;
+}
+
+int __wrap_ibv_destroy_qp(struct ibv_qp *qp)
+{
+	(void)qp;
+	return 0;
+}
+
+static struct tc_queue *open_queue(int want)
+{
+	struct tc_queue *opened = NULL;
+	char why[100];
+
+	assert_int_equal(tc_dv_queue_open(&group, 1, 0, &opened, why, sizeof(why)), want);
+	return opened;
+}
+
+/* Queues may fill the completion queue. One that has posted nothing leaves nothing there. */
+static void test_queues_reserve_room(void **state)
+{
+	struct tc_queue *first, *second;
+
+	(void)state;
+	group.queues = NULL;
+	net.entries = 2 * TC_DV_ENTRIES;
+	first = open_queue(0);
+	second = open_queue(0);
+	open_queue(-ENOSPC);
+	tc_dv_queue_close(second);
+	assert_int_equal(net.reserved, TC_DV_ENTRIES);
+	assert_int_equal(net.stale, 0);
+	tc_dv_queue_close(first);
+	assert_int_equal(net.reserved, 0);
+}
+
+/* Nobody awaits the outcomes of a closed queue, but its completions take room, also that of an ABORT. */
+static void test_closed_queues_leave_completions(void **state)
+{
+	const struct tc_work work = work_of(0, 1);
+	struct tc_queue *opened;
+
+	(void)state;
+	group.queues = NULL;
+	net.entries = 2 * TC_DV_ENTRIES;
+	opened = open_queue(0);
+	assert_int_equal(tc_dv_post(opened, &work), 0);
+	assert_int_equal(net.awaited, 1);
+	tc_dv_queue_close(opened);
+	assert_int_equal(net.awaited, 0);
+	assert_int_equal(net.stale, TC_DV_ENTRIES);
+	opened = open_queue(0);
+	tc_dv_group_abort(&group, TALLY_COLL_ABORTED);
+	tc_dv_queue_close(opened);
+	assert_int_equal(net.stale, 2 * TC_DV_ENTRIES);
+	assert_int_equal(net.reserved, 2 * TC_DV_ENTRIES);
+}
+
 /* The device's fault, which is not that of a request. */
 static void test_a_strange_completion(void **state)
 {
@@ -392,6 +469,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_abort_is_posted_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_abort_by_all_queues, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_room_of_closed_queues, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_error_without_a_status, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_queues_reserve_room, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_closed_queues_leave_completions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_strange_completion, setup, teardown),
 	};
 
