@@ -36,6 +36,9 @@ static void last_rule_holds(void **state)
 	assert_true(read_text(&t, "bcast=cp-bt;bcast:2-=p-ringaas", why, sizeof(why)));
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_CP_BT);
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 2), TC_TUNE_P_RINGAAS);
+	assert_true(read_text(&t, "bcast:8-8=node", why, sizeof(why)));
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 7), TC_TUNE_NONE);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 8), TC_TUNE_NODE);
 	assert_true(read_text(&t, "", why, sizeof(why)));
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_NONE);
 }
