@@ -93,7 +93,7 @@ static bool make_room(struct tcm_packed *p, const struct data *d, uint64_t bytes
 	p->memory = malloc(bytes * d->blocks);
 	if (!p->memory)
 		return false;
-	if (!PMPI_Type_dup(d->type, &p->type))
+	if (!tcm_keep_type(d->type, &p->type))
 		return true;
 	free(p->memory);
 	p->memory = NULL;
@@ -104,7 +104,7 @@ static void free_room(struct tcm_packed *p)
 {
 	if (!p->memory)
 		return;
-	PMPI_Type_free(&p->type);
+	tcm_drop_type(&p->type);
 	free(p->memory);
 	p->memory = NULL;
 }

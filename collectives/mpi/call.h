@@ -42,7 +42,7 @@ struct tcm_packed {
 	void *memory;		/* NULL: the type is contiguous */
 	void *at;		/* the user's buffer */
 	MPI_Count count;	/* elements */
-	MPI_Datatype type;	/* our own duplicate, since the user may free the type meanwhile */
+	MPI_Datatype type;	/* kept, since the user may free the type meanwhile */
 	bool fill, empty;	/* pack all before, unpack all after the operation */
 };
 

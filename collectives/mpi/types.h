@@ -29,6 +29,13 @@ struct tcm_reduction tcm_reduction(MPI_Op op, MPI_Datatype type);
 /* Whether the bytes of elements in memory are those of MPI_Pack(). false: perhaps. Each MPI has its own. */
 bool tcm_contiguous(MPI_Datatype type);
 
+/*
+ * Keeps a type for as long as an operation uses it, also if the user frees it: stores the handle to use,
+ * which tcm_drop_type() gives back. Returns an error code of MPI. Each MPI has its own.
+ */
+int tcm_keep_type(MPI_Datatype type, MPI_Datatype *kept);
+void tcm_drop_type(MPI_Datatype *kept);
+
 /* As MPI_Pack() and MPI_Unpack(), but for any number of bytes. Return an error code of MPI. */
 int tcm_pack(const void *from, MPI_Count count, MPI_Datatype type, void *packed);
 int tcm_unpack(const void *packed, void *to, MPI_Count count, MPI_Datatype type);

@@ -904,6 +904,29 @@ static void keep_first(void *in, void *inout, int *n, MPI_Datatype *type)
 	memcpy(inout, in, *n * sizeof(int));
 }
 
+/* Blocks with gaps between them, the last rank's first. Open MPI broadcasts them as a type of its own. */
+static void test_places(void)
+{
+	int *counts = room(size * sizeof(int)), *places = room(size * sizeof(int));
+	int *data = room(3 * size * sizeof(int)), mine[2] = { rank, rank + 100 };
+
+	for (int r = 0; r < size; r++) {
+		counts[r] = 2;
+		places[r] = 3 * (size - 1 - r);
+	}
+	memset(data, 0xff, 3 * size * sizeof(int));
+	MPI_Allgatherv(mine, 2, MPI_INT, data, counts, places, MPI_INT, comm);
+	for (int r = 0; r < size; r++) {
+		const int *block = data + places[r];
+
+		check(block[0] == r && block[1] == r + 100 && block[2] == -1,
+		      "the block of rank %d is %d, %d, then %d", r, block[0], block[1], block[2]);
+	}
+	free(counts);
+	free(places);
+	free(data);
+}
+
 /* A user's operation that does not commute, and blocks of unequal length. */
 static void test_others(void)
 {
@@ -926,6 +949,7 @@ static void test_others(void)
 	      "unequal blocks gave %d", data[0]);
 	free(counts);
 	free(data);
+	test_places();
 }
 
 /* ---- Communicators ---- */

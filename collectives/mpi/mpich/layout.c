@@ -41,3 +41,13 @@ bool tcm_contiguous(MPI_Datatype type)
 		return false;
 	}
 }
+
+int tcm_keep_type(MPI_Datatype type, MPI_Datatype *kept)
+{
+	return PMPI_Type_dup(type, kept);
+}
+
+void tcm_drop_type(MPI_Datatype *kept)
+{
+	PMPI_Type_free(kept);
+}

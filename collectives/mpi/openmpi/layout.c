@@ -13,3 +13,19 @@ bool tcm_contiguous(MPI_Datatype type)
 {
 	return !type->super.true_lb && ompi_datatype_is_contiguous_memory_layout(type, 2);
 }
+
+/*
+ * MPI_Type_dup() crashes with such types, for it copies what describes a type to users, which they do not
+ * have. allgatherv makes one of its displacements, for a broadcast.
+ */
+int tcm_keep_type(MPI_Datatype type, MPI_Datatype *kept)
+{
+	OBJ_RETAIN(type);
+	*kept = type;
+	return MPI_SUCCESS;
+}
+
+void tcm_drop_type(MPI_Datatype *kept)
+{
+	ompi_datatype_destroy(kept);
+}
