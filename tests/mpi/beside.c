@@ -43,7 +43,7 @@ static void complete(MPI_Request *request, unsigned int turn)
 	int flag = 0, index, indices[2], in = 0, out = 1;
 	MPI_Status status[2];
 
-	switch (turn % 8) {
+	switch (turn % 9) {
 	case 0:
 		MPI_Wait(&both[0], status);
 		break;
@@ -69,6 +69,11 @@ static void complete(MPI_Request *request, unsigned int turn)
 	case 6:
 		while (!flag)
 			MPI_Testany(2, both, &index, &flag, status);
+		break;
+	case 7:
+		while (!flag)
+			MPI_Request_get_status(both[0], &flag, status);
+		MPI_Wait(&both[0], status);
 		break;
 	default:
 		while (flag != 1)

@@ -97,6 +97,13 @@ int MPI_Testsome(int count, MPI_Request *requests, int *num, int *indices, MPI_S
 	return result_of_all(err, *num, statuses);
 }
 
+/* MPICH does not poll generalized requests here, so a program that only asks would never see one complete. */
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+	tcm_poll(request);
+	return PMPI_Request_get_status(request, flag, status);
+}
+
 /*
  * The functions of mpi_f08 call PMPI_. Those of MPICH convert the arguments; here the optional ierror, the
  * last argument, gets the error.
@@ -127,3 +134,13 @@ FORTRAN(mpi_waitsome_f08_, MPI_ERR_IN_STATUS,
 	(void *a, void *b, void *c, void *d, void *e, int *ierror), (a, b, c, d, e, ierror))
 FORTRAN(mpi_testsome_f08_, MPI_ERR_IN_STATUS,
 	(void *a, void *b, void *c, void *d, void *e, int *ierror), (a, b, c, d, e, ierror))
+
+void mpi_request_get_status_f08_(const MPI_Request *request, void *flag, void *status, int *ierror);
+void mpi_request_get_status_f08_(const MPI_Request *request, void *flag, void *status, int *ierror)
+{
+	void (*next)(const MPI_Request *, void *, void *, int *) =
+		dlsym(RTLD_NEXT, "mpi_request_get_status_f08_");
+
+	tcm_poll(*request);
+	next(request, flag, status, ierror);
+}

@@ -5,6 +5,7 @@
  */
 #include "mpi/mpich/perform.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 
@@ -76,6 +77,7 @@ bool tcm_perform(MPI_Comm comm, const struct tcm_args *args, int *err)
 
 /* ---- Non-blocking operations ---- */
 struct pending {
+	struct pending *next;
 	struct tcm_call call;
 	struct tcm_comm *comm;
 	MPI_Request request;
@@ -83,6 +85,30 @@ struct pending {
 	bool ended;
 	int err;
 };
+
+static struct {
+	pthread_mutex_t lock;
+	struct pending *first;
+} begun = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void enter(struct pending *p)
+{
+	pthread_mutex_lock(&begun.lock);
+	p->next = begun.first;
+	begun.first = p;
+	pthread_mutex_unlock(&begun.lock);
+}
+
+static void leave(const struct pending *p)
+{
+	pthread_mutex_lock(&begun.lock);
+	for (struct pending **link = &begun.first; *link; link = &(*link)->next)
+		if (*link == p) {
+			*link = p->next;
+			break;
+		}
+	pthread_mutex_unlock(&begun.lock);
+}
 
 /* MPI_Wait() only repeats this function: it gives MPICH no progress, and leaves the CPU to nobody. */
 static int poll(void *arg, MPI_Status *mpi_status)
@@ -101,6 +127,18 @@ static int poll(void *arg, MPI_Status *mpi_status)
 	p->ended = true;
 	p->err = finish(p->comm, &p->call, status);
 	return PMPI_Grequest_complete(p->request);
+}
+
+void tcm_poll(MPI_Request request)
+{
+	struct pending *p;
+
+	pthread_mutex_lock(&begun.lock);
+	for (p = begun.first; p && p->request != request; p = p->next)
+		;
+	pthread_mutex_unlock(&begun.lock);
+	if (p)
+		poll(p, MPI_STATUS_IGNORE);
 }
 
 /* MPI_Waitall() leaves the waiting to this function, and does nothing beside it. */
@@ -135,6 +173,7 @@ static int release(void *arg)
 {
 	struct pending *p = arg;
 
+	leave(p);
 	tcm_progress_end();
 	tcm_comm_put(p->comm);
 	free(p);
@@ -171,6 +210,7 @@ bool tcm_begin(MPI_Comm comm, const struct tcm_args *args, MPI_Request *request,
 	atomic_fetch_add(&c->users, 1);
 	tcm_progress_begin();
 	*err = PMPIX_Grequest_start(query, release, cancel, poll, wait_all, p, &p->request);
+	enter(p);
 	*request = p->request;
 	return true;
 }

@@ -11,6 +11,9 @@
 bool tcm_perform(MPI_Comm comm, const struct tcm_args *args, int *err);
 bool tcm_begin(MPI_Comm comm, const struct tcm_args *args, MPI_Request *request, int *err);
 
+/* Polls the operation of a request, if it is one of this layer. */
+void tcm_poll(MPI_Request request);
+
 /*
  * Returns what a generalized request that ended with @err tells MPICH: that there is no error. The
  * functions that complete requests will return it.
