@@ -258,9 +258,22 @@ static int learn_later(struct job_rank *r, struct tallycoll_team *team)
 	return 0;
 }
 
+/* The team's first failure is also that of a further operation, unless this one has ended before. */
+static int fail_alike(struct job_rank *r, struct operation *next, enum tallycoll_status first)
+{
+	enum tallycoll_status status = tallycoll_collective_wait(next->request);
+
+	if (status && status != first)
+		return JOB_FAIL(r, "the operation behind ended with %d: %s", status,
+				tallycoll_request_error(next->request));
+	operation_free(next);
+	return 0;
+}
+
 static int fail_together(struct job_rank *r, struct operation *o)
 {
 	const struct failure *f = job_arg(r);
+	struct operation next = operation(r, o->team);
 	enum tallycoll_status status;
 
 	if (f->trouble == DIES_BEFORE && r->rank == f->victim)
@@ -269,6 +282,8 @@ static int fail_together(struct job_rank *r, struct operation *o)
 		spoil(o, f->trouble);
 	break_calls(r);
 	if (operation_init(o) || operation_post(o))
+		return -1;
+	if (f->trouble == OTHER_COUNT && (operation_init(&next) || operation_post(&next)))
 		return -1;
 	if (f->trouble == DIES_AFTER && r->rank == f->victim)
 		return die(r, o);
@@ -280,6 +295,8 @@ static int fail_together(struct job_rank *r, struct operation *o)
 	if (!is_expected(f, status))
 		return JOB_FAIL(r, "ended with %d: %s", status,
 				tallycoll_request_error(o->request));
+	if (f->trouble == OTHER_COUNT && fail_alike(r, &next, status))
+		return -1;
 	operation_free(o);
 	return 0;
 }
@@ -309,6 +326,10 @@ static int failing_rank(struct job_rank *r)
 	JOB_CHECK(r, tallycoll_team_reason(team) == TALLYCOLL_REASON_TEAM_BROKEN);
 	JOB_CHECK(r, *tallycoll_team_error(team));
 	JOB_CHECK(r, tallycoll_collective_init(team, &o.args, &request, &reason) < 0);
+	o.args.opcode = 0;
+	JOB_CHECK(r, tallycoll_collective_init(team, &o.args, &request, &reason) ==
+			     TALLYCOLL_ERR_PARAM);
+	JOB_CHECK(r, strncmp(tallycoll_team_error(team), "opcode", 6));
 	if (!is_death(f) && job_barrier(r->world))
 		return -1;
 	tallycoll_team_destroy(team);

@@ -394,7 +394,11 @@ static int wrong_lists(struct job_rank *r)
 		{ 1, 0, 2, 3 },	    { 0, 0, 0, 0 },	     { 3, 2, 1, 0 },
 	};
 	static const uint32_t right[RANKS] = { 0, 1, 2, 3 };
+	struct tallycoll_team *kept;
 
+	/* The ranks find its group in their caches, and must close it. */
+	JOB_CHECK(r, job_team(r, r->world, &kept) == TALLYCOLL_OK);
+	tallycoll_team_destroy(kept);
 	for (unsigned int k = 0; k < ARRAY_SIZE(lists) * RANKS; k++) {
 		struct tallycoll_team_params params = { .oob = job_oob(r->world), .ranks = right };
 		struct tallycoll_team *team = (void *)data;
