@@ -89,7 +89,8 @@ struct tallycoll_context_params {
  * usable NIC gets a context too, and then no team of the job is offloaded. The caller must call
  * tallycoll_context_destroy() after TALLYCOLL_OK. On error a sentence is written to `why`, a buffer
  * of `size` bytes: ERR_PARAM (a wrong environment variable, which the sentence names), ERR_MEMORY,
- * ERR_OOB.
+ * ERR_OOB. Only the first rank with a wrong variable gets the sentence, and the others an empty one,
+ * so that a job can print it once.
  */
 enum tallycoll_status tallycoll_context_create(const struct tallycoll_context_params *params,
 					       struct tallycoll_context **context, char *why,

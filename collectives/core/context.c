@@ -91,16 +91,20 @@ enum health {
 	FINE,
 };
 
-/* How a rank's state ends the others' contexts. The rank itself has told why. */
-static enum tallycoll_status end_of(enum health health, bool own, uint32_t rank, char *why,
-				    size_t size)
+/*
+ * How the state of the first rank in trouble ends the contexts of all. It says why itself; that a
+ * variable is wrong is usually so at all ranks, and one sentence is enough.
+ */
+static enum tallycoll_status end_of(enum health health, uint32_t rank, bool own, char *why, size_t size)
 {
-	if (health == FINE)
-		return TALLYCOLL_OK;
-	if (!own)
-		snprintf(why, size, health == NO_HOST ? "Rank %u got no memory." :
-							"A variable or a file of rank %u is wrong.", rank);
-	return health == NO_HOST ? TALLYCOLL_ERR_MEMORY : TALLYCOLL_ERR_PARAM;
+	if (health == NO_HOST) {
+		if (!own)
+			snprintf(why, size, "Rank %u got no memory.", rank);
+		return TALLYCOLL_ERR_MEMORY;
+	}
+	if (!own && size)
+		*why = '\0';
+	return TALLYCOLL_ERR_PARAM;
 }
 
 /*
@@ -127,10 +131,9 @@ static enum tallycoll_status agree(struct tallycoll_context *c,
 		snprintf(why, size, "The runtime's allgather failed.");
 		return TALLYCOLL_ERR_OOB;
 	}
-	if (mine.health != FINE)
-		status = end_of(mine.health, true, oob->rank, why, size);
 	for (uint32_t r = 0; r < oob->size && !status; r++)
-		status = end_of(all[r].health, false, r, why, size);
+		if (all[r].health != FINE)
+			status = end_of(all[r].health, r, r == oob->rank, why, size);
 	c->tune = all[0].tune;
 	free(all);
 	return status;

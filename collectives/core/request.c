@@ -274,9 +274,15 @@ enum tallycoll_status tallycoll_collective_init(struct tallycoll_team *t,
 	enum tallycoll_status status = TALLYCOLL_OK;
 	struct tallycoll_context *c;
 
-	if (!t || !args || !request || !reason)
+	if (!t)
 		return TALLYCOLL_ERR_PARAM;
 	c = t->context;
+	if (!args || !request || !reason) {
+		c->host->ops->lock(c->host);
+		t->fault = "args, request or reason: it is NULL.";
+		c->host->ops->unlock(c->host);
+		return TALLYCOLL_ERR_PARAM;
+	}
 	*reason = TALLYCOLL_REASON_NONE;
 	tc_context_lock(c);
 	t->fault = NULL;

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *const opcodes[] = {
 	[0] = "all",
@@ -56,10 +57,12 @@ static int find_word(const char *const *table, size_t num, const char *word, siz
 	return -1;
 }
 
-/* Reads "[FROM]-[TO]", of which a number may have the suffix k or m. */
+/* Reads "[FROM]-[TO]", of which a number may have the suffix k, m or g, also in capitals. */
 static bool read_number(const char **at, const char *end, uint64_t *value)
 {
+	static const char units[] = "kmg";
 	uint64_t n = 0;
+	unsigned int shift = 0;
 
 	if (*at == end || **at < '0' || **at > '9')
 		return true;	/* left out: the default stays */
@@ -68,16 +71,14 @@ static bool read_number(const char **at, const char *end, uint64_t *value)
 			return false;
 		n = n * 10 + (*(*at)++ - '0');
 	}
-	if (n > UINT64_MAX >> 20)
-		return false;
-	for (const char *unit = "km"; *at < end && *unit; unit++)
-		if (**at == *unit) {
-			n <<= *unit == 'k' ? 10 : 20;
+	for (unsigned int i = 0; *at < end && units[i]; i++)
+		if (tolower((unsigned char)**at) == units[i]) {
+			shift = 10 * (i + 1);
 			(*at)++;
 			break;
 		}
-	*value = n;
-	return true;
+	*value = n << shift;
+	return n <= UINT64_MAX >> (shift ? shift : 20);
 }
 
 static bool read_range(struct tc_tune_rule *rule, const char *at, const char *end)
@@ -212,7 +213,7 @@ static bool read_sources(struct tc_tune *t, const char *parameter, char *why, si
 	if (!read_file(&from))
 		return false;
 	from.kind = TC_TUNE_FROM_RUNTIME;
-	from.name = "The runtime's parameter";
+	from.name = "The runtime's parameter (coll_tally_tune)";
 	if (parameter && !read_rules(&from, parameter))
 		return false;
 	from.kind = TC_TUNE_FROM_VARIABLE;
@@ -235,10 +236,30 @@ static bool read_switch(const char *name, const char *no, const char *yes, uint3
 	return false;
 }
 
+/* A name that is misspelt would otherwise have no effect, and nobody would notice. */
+static bool know_names(char *why, size_t size)
+{
+	static const char prefix[] = "TALLY_COLL";
+	static const char *const names[] = { "", "_NICS", "_SUMMARY", "_TRACE", "_TUNE", "_TUNE_FILE" };
+
+	for (char **at = environ; *at; at++) {
+		const char *name = *at + sizeof(prefix) - 1;
+
+		if (!strncmp(*at, prefix, sizeof(prefix) - 1) &&
+		    find_word(names, NUM_OF(names), name, strcspn(name, "=")) < 0) {
+			snprintf(why, size, "%.*s: there is no such variable; tallycoll(7) names all.",
+				 (int)strcspn(*at, "="), *at);
+			return false;
+		}
+	}
+	return true;
+}
+
 bool tc_tune_read(struct tc_tune *t, const char *parameter, char *why, size_t size)
 {
 	memset(t, 0, sizeof(*t));
-	return read_switch("TALLY_COLL", "on", "off", &t->off, why, size) &&
+	return know_names(why, size) &&
+	       read_switch("TALLY_COLL", "on", "off", &t->off, why, size) &&
 	       read_switch("TALLY_COLL_TRACE", "0", "1", &t->trace, why, size) &&
 	       read_switch("TALLY_COLL_SUMMARY", "0", "1", &t->summary, why, size) &&
 	       read_sources(t, parameter, why, size);

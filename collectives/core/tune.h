@@ -53,13 +53,13 @@ struct tc_tune {
  * Reads TALLY_COLL, TALLY_COLL_TRACE and TALLY_COLL_SUMMARY, then the rules: of the file that
  * TALLY_COLL_TUNE_FILE names (TC_TUNE_FILE), of @parameter, which may be NULL, and of
  * TALLY_COLL_TUNE. Returns false with a sentence that names the variable, or the file and its line,
- * and the word at fault.
+ * and the word at fault. A variable TALLY_COLL... that does not exist is a fault, too.
  *
  *	RULES := RULE { ";" RULE }; a file also has lines, and comments from # on
  *	RULE := ( OPERATION | "all" ) [ ":" [ FROM ] "-" [ TO ] ] "=" WAY
  *
- * An operation has the name of its opcode in lower case. FROM and TO are bytes with an optional k or
- * m. WAY is host, direct, node, socket, fixed, cp-bt, cp-rdaas, cp-ringaas, p-bt, p-rdaas,
+ * An operation has the name of its opcode in lower case. FROM and TO are bytes with an optional k, m
+ * or g, or K, M, G. WAY is host, direct, node, socket, fixed, cp-bt, cp-rdaas, cp-ringaas, p-bt, p-rdaas,
  * p-ringaas, nic (offloaded by the faster of direct and node, even if the host is faster) or auto
  * (as if there were no rule). The last rule that applies holds, so the variable is stronger than the
  * parameter, and this than the file.

@@ -177,6 +177,7 @@ static int null_calls(struct job_rank *r, struct tallycoll_team *team)
 		  tallycoll_collective_init(team, NULL, &request, &reason) == TALLYCOLL_ERR_PARAM);
 	JOB_CHECK(r, tallycoll_collective_init(team, &good, NULL, &reason) == TALLYCOLL_ERR_PARAM);
 	JOB_CHECK(r, tallycoll_collective_init(team, &good, &request, NULL) == TALLYCOLL_ERR_PARAM);
+	JOB_CHECK(r, strstr(tallycoll_team_error(team), "NULL"));
 	JOB_CHECK(r, tallycoll_collective_post(NULL) == TALLYCOLL_ERR_PARAM);
 	JOB_CHECK(r, tallycoll_collective_test(NULL) == TALLYCOLL_ERR_PARAM);
 	JOB_CHECK(r, tallycoll_collective_wait(NULL) == TALLYCOLL_ERR_PARAM);
@@ -471,7 +472,7 @@ static int failing_host_open(void *arg, bool threads, struct tc_host **host, cha
 static int hostless_rank(struct job_rank *r)
 {
 	const struct tc_platform platform = { .host_open = failing_host_open,
-					       .net_open = soft_net_open };
+					      .net_open = soft_net_open };
 	const struct tallycoll_context_params params = { .oob = job_oob(r->world) };
 	struct tallycoll_context *context;
 	char why[200] = "";
@@ -481,6 +482,54 @@ static int hostless_rank(struct job_rank *r)
 	JOB_CHECK(r,
 		  !strcmp(why, r->rank == 2 ? "The test wants no host." : "Rank 2 got no memory."));
 	return 0;
+}
+
+/* ---- Rules that differ from rank to rank ---- */
+static int ruled_rank(struct job_rank *r)
+{
+	struct tallycoll_context_params params = {
+		.oob = job_oob(r->world),
+		.tune = r->rank ? "all=direct" : "all=direct;bcast=host",
+	};
+	const struct tallycoll_team_params team_params = { .oob = params.oob };
+	struct tallycoll_args a = WITH(opcode, TALLY_OPCODE_BCAST);
+	struct tallycoll_context *context;
+	struct tallycoll_team *team;
+	char why[200];
+
+	a.op = TALLY_OP_NONE;
+	JOB_CHECK(r, !tc_context_create(&params, &soft_platform, r, &context, why, sizeof(why)));
+	JOB_CHECK(r, !tallycoll_team_create(context, &team_params, &team));
+	JOB_CHECK(r, not_offloaded(team, a, TALLYCOLL_REASON_OVERRIDDEN));
+	if (works(r, team))
+		return -1;
+	tallycoll_team_destroy(team);
+	tallycoll_context_destroy(context);
+	return 0;
+}
+
+/* All ranks but the first have a wrong rule, and the first of these tells. */
+static int misruled_rank(struct job_rank *r)
+{
+	struct tallycoll_context_params params = {
+		.oob = job_oob(r->world),
+		.tune = r->rank ? "all=hosts" : NULL,
+	};
+	struct tallycoll_context *context;
+	char why[200] = "none";
+
+	JOB_CHECK(r, tc_context_create(&params, &soft_platform, r, &context, why, sizeof(why)) ==
+			     TALLYCOLL_ERR_PARAM);
+	JOB_CHECK(r, r->rank == 1 ? !!strstr(why, "all=hosts") : !*why);
+	return 0;
+}
+
+static int rules(void)
+{
+	const struct job_cfg cfg = config();
+
+	unsetenv("TALLY_COLL_TUNE");
+	return job_run(&cfg, ruled_rank, NULL) || job_run(&cfg, misruled_rank, NULL);
 }
 
 int main(void)
@@ -500,5 +549,5 @@ int main(void)
 			fprintf(stderr, "part %u, TALLY_COLL_TUNE=%s\n",
 				(unsigned int)(k % ARRAY_SIZE(ranks)), getenv("TALLY_COLL_TUNE"));
 	}
-	return err ? EXIT_FAILURE : EXIT_SUCCESS;
+	return err || rules() ? EXIT_FAILURE : EXIT_SUCCESS;
 }

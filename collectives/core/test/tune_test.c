@@ -39,6 +39,13 @@ static void last_rule_holds(void **state)
 	assert_true(read_text(&t, "bcast:8-8=node", why, sizeof(why)));
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 7), TC_TUNE_NONE);
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 8), TC_TUNE_NODE);
+	assert_true(read_text(&t, "all:2K-=node;all:3M-=direct;all:1g-1G=host", why, sizeof(why)));
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 2047), TC_TUNE_NONE);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 2048), TC_TUNE_NODE);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, (3 << 20) - 1), TC_TUNE_NODE);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 3 << 20), TC_TUNE_DIRECT);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1 << 30), TC_TUNE_HOST);
+	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, (1 << 30) + 1), TC_TUNE_DIRECT);
 	assert_true(read_text(&t, "", why, sizeof(why)));
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_NONE);
 }
@@ -48,7 +55,7 @@ static void wrong_rules_are_named(void **state)
 	static const char *const wrong[] = {
 		"allreduce", "allreduce=", "=host", "alreduce=host", "allreduce=hosts",
 		"allreduce:5=host", "allreduce:9-5=host", "allreduce:5k6-=host", "bcast:-5x=node",
-		"bcast:1-99999999999999999999=node", "bcast:99999999999999m-=node", "query=host",
+		"bcast:1-99999999999999999999=node", "bcast:99999999999999m-=node", "bcast:17179869184g-=node", "bcast:1kk-=node", "query=host",
 	};
 	char text[100], why[300];
 	struct tc_tune t;
@@ -124,7 +131,7 @@ static void sources_in_order(void **state)
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_REDUCE, 1 << 20), TC_TUNE_NIC);
 	assert_int_equal(tc_tune_find(&t, TALLY_OPCODE_BCAST, 1), TC_TUNE_AUTO);
 	assert_false(tc_tune_read(&t, "bcasts=node", why, sizeof(why)));
-	assert_string_equal(why, "The runtime's parameter: \"bcasts=node\": there is no operation \"bcasts\".");
+	assert_string_equal(why, "The runtime's parameter (coll_tally_tune): \"bcasts=node\": there is no operation \"bcasts\".");
 	unsetenv("TALLY_COLL_TUNE");
 	setenv("TALLY_COLL_TUNE_FILE", "", 1);
 }
@@ -158,6 +165,14 @@ static void switches(void **state)
 	assert_string_equal(why, "TALLY_COLL is \"no\", which is neither on nor off.");
 	unsetenv("TALLY_COLL");
 	unsetenv("TALLY_COLL_TRACE");
+	setenv("TALLY_COLL_NICS", "any", 1);
+	setenv("TALLY_COL", "off", 1);
+	assert_true(tc_tune_read(&t, NULL, why, sizeof(why)));
+	setenv("TALLY_COLL_SUMARY", "1", 1);
+	assert_false(tc_tune_read(&t, NULL, why, sizeof(why)));
+	assert_string_equal(why, "TALLY_COLL_SUMARY: there is no such variable; tallycoll(7) names all.");
+	unsetenv("TALLY_COLL_SUMARY");
+	unsetenv("TALLY_COLL_NICS");
 }
 
 /* Texts of parts of rules in any order are read or refused with a sentence, never anything else. */

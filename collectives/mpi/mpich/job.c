@@ -184,7 +184,7 @@ static void begin(int provided)
 	PMPI_Comm_size(job.comm, &size);
 	params.oob = (struct tallycoll_oob){ allgather, &job.comm, rank, size };
 	well = !tallycoll_context_create(&params, &job.context, why, sizeof(why));
-	if (!well)
+	if (!well && *why)
 		fprintf(stderr, "tallycoll: rank %d: nothing is offloaded: %s\n", rank, why);
 	if (all_well(job.comm, well)) {
 		enum tallycoll_reason reason;

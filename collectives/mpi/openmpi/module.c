@@ -69,7 +69,8 @@ static bool find_context(ompi_communicator_t *comm)
 	params.oob = oob_of(comm);
 	params.memory_released = c->hooked = tally_hooks_open();
 	if (tallycoll_context_create(&params, &c->context, why, sizeof(why))) {
-		opal_output(0, "coll:tally: no offload: %s", why);
+		if (*why)
+			opal_output(0, "coll:tally: no offload: %s", why);
 		if (c->hooked)
 			tally_hooks_close();
 		c->context = NULL;

@@ -49,7 +49,7 @@ echo 'bcast=hots' >> "$work/rules"
 refuses 1 "^tallycoll_info: $work/rules:4: \"bcast=hots\": there is no way \"hots\"\.$"
 TALLY_COLL_TUNE_FILE=$work/none refuses 1 "^tallycoll_info: TALLY_COLL_TUNE_FILE: $work/none: No such file or directory\.$"
 export TALLY_COLL_TUNE_FILE=
-refuses 1 "The runtime's parameter: \"x=host\": there is no operation \"x\"" --tune x=host
+refuses 1 "The runtime's parameter \(coll_tally_tune\): \"x=host\": there is no operation \"x\"" --tune x=host
 TALLY_COLL=off prints '^allreduce +1- +host DISABLED '
 TALLY_COLL=maybe refuses 1 'TALLY_COLL is "maybe"'
 
