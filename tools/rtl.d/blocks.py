@@ -67,10 +67,14 @@ def label(block, parameters):
     return f"{block.name} {parameters}" if parameters else block.name
 
 
+def formal_files(block):
+    """Return the files of a proof: those of the block, and the proof's own."""
+    return [*block.files, os.path.join(CHECKOUT, "rtl/proof/tally_proof.svh"), block.file("proof", f"{block.name}_proof.svh")]
+
+
 def elaborate(block, parameters, folder, script, formal=False):
     """Read the block with these parameters in the yosys of package.json, and run the rest of the script."""
-    include = os.path.join(CHECKOUT, "rtl/proof/tally_proof.svh"), block.file("proof", f"{block.name}_proof.svh")
-    files = [*block.files, *(include if formal else ())]
+    files = formal_files(block) if formal else block.files
     *used, own = map(os.path.basename, block.files)
     chosen = "".join(f" -chparam {name} {value}" for name, value in parse(parameters).items())
     # Only this block's proof is wanted, not those of the blocks in it; -formal defines FORMAL.

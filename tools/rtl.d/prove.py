@@ -5,9 +5,12 @@ berkeley-abc proves them: its pdr finds the induction by itself, so that a proof
 takes too long, a PROVE line has BOUND=N, and all runs of N cycles are checked instead. Each cover() of the file must be
 reached, which shows that the assumptions leave something to prove.
 --short omits lines with LONG=1. Without it, yosys-smtbmc with z3, which shares no code with berkeley-abc, also checks
-all runs of BOUND cycles, or of a dozen."""
+all runs of BOUND cycles, or of a dozen.
+--cached prints the result of a proof that the same programs have found for the same files."""
+import hashlib
 import os
 import re
+import shutil
 import tempfile
 
 import blocks
@@ -38,6 +41,7 @@ endmodule
 
 def options(parser):
     parser.add_argument("--short", action="store_true", help="without LONG lines and yosys-smtbmc")
+    parser.add_argument("--cached", action="store_true", help="do not repeat a proof of the same files")
 
 
 class Proof:
@@ -95,6 +99,39 @@ class Proof:
         return f"yosys-smtbmc confirms it for {bound} cycles"
 
 
+class Cache:
+    """Results of proofs that succeeded, in files named by all that a proof depends on."""
+
+    FOLDER = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "tally/proofs")
+    PROGRAMS = ("yosys", "berkeley-abc", "yosys-smtbmc", "z3", "node")
+    OURS = ("prove.py", "blocks.py", "elaborate.mjs", "package-lock.json")
+
+    def __init__(self, block, line, short):
+        text = hashlib.sha256(repr((block.name, line, short)).encode())
+        for path in [*blocks.formal_files(block), *(os.path.join(blocks.HERE, name) for name in self.OURS)]:
+            with open(path, "rb") as file:
+                text.update(repr((os.path.basename(path), file.read())).encode())
+        for program in self.PROGRAMS:
+            found = os.path.realpath(shutil.which(program) or "")
+            about = os.stat(found)
+            text.update(repr((found, about.st_size, about.st_mtime_ns)).encode())
+        self.path = os.path.join(self.FOLDER, text.hexdigest())
+
+    def result(self):
+        """Return the result, or None."""
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def keep(self, result):
+        os.makedirs(self.FOLDER, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self.FOLDER, delete=False) as file:
+            file.write(result)
+        os.replace(file.name, self.path)
+
+
 def _prove(block, line, short):
     with tempfile.TemporaryDirectory(prefix="tally-prove-") as folder:
         proof = Proof(block, line, folder)
@@ -105,7 +142,17 @@ def _prove(block, line, short):
         return f"{proof.what}: {how}"
 
 
+def _prove_once(block, line, short):
+    cache = Cache(block, line, short)
+    known = cache.result()
+    if known:
+        return f"{known} (found before, for the same files)"
+    found = _prove(block, line, short)
+    cache.keep(found)
+    return found
+
+
 def run(chosen, arguments):
     work = [(block, line, arguments.short) for block in chosen for line in block.prove
             if not (arguments.short and "LONG" in blocks.parse(line))]
-    return blocks.report(blocks.results(_prove, work, arguments.jobs))
+    return blocks.report(blocks.results(_prove_once if arguments.cached else _prove, work, arguments.jobs))
