@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The models of the protocol (tests/model, docs/model.md) hold with all rules, and fail without any one of them. Prints
 # a line for each run: verdict, model, states, seconds, and the assertion that failed.
+# A run is not repeated if the same programs have made it with the same files.
 
 models=$PWD/tests/model
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-export models scratch
+known=${XDG_CACHE_HOME:-$HOME/.cache}/tally/models
+mkdir -p "$known" || exit 1
+export models scratch known
 
 # Columns: verdict, model, flags. holds: with all rules. fails: without this rule. spare: holds without this rule, as
 # docs/model.md explains.
@@ -124,7 +127,20 @@ runs() {
 # Messages of an incomplete search, which proves nothing.
 incomplete='max search depth too small|Search not completed|out of memory'
 
+# Run and print a model, or print what is known from the same run.
 run() {
+	local name made
+	name=$known/$({ echo "$*" "$versions"; declare -f search; cat "$models/$2.pml" "$models"/{common,flow}.pml; } | sha256sum | cut -d' ' -f1)
+	if [ -e "$name" ]; then
+		echo "$(< "$name") (found before)"
+		return 0
+	fi
+	made=$(search "$@") || { echo "$made"; return 1; }
+	echo "$made"
+	echo "$made" > "$name.$$" && mv "$name.$$" "$name"
+}
+
+search() {
 	local verdict=$1 model=$2 out errors states why start expected=0 compiler=tcc
 	shift 2
 	[ "$verdict" = fails ] && expected=1
@@ -146,10 +162,12 @@ run() {
 	tail -n 20 log
 	return 1
 }
-export -f run
+export -f run search
 export incomplete
 
 for tool in spin tcc gcc bc; do
 	command -v $tool > /dev/null || { echo "no $tool: run tools/setup tests"; exit 1; }
 done
+versions=$(spin -V; tcc -v; gcc --version)
+export versions
 runs | xargs -P 2 -L 1 bash -c 'run "$@"' run
