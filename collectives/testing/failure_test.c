@@ -109,6 +109,16 @@ static int without_nic(void)
 		cfg.fault[0] = faults[i];
 		err = job_run(&cfg, refused_rank, &want);
 	}
+	/* Then it does not matter that there is none. */
+	setenv("TALLY_COLL", "off", true);
+	want.first = want.second = TALLYCOLL_REASON_DISABLED;
+	if (!err) {
+		struct job_cfg cfg = config();
+
+		cfg.fault[0] = faults[0];
+		err = job_run(&cfg, refused_rank, &want);
+	}
+	unsetenv("TALLY_COLL");
 	return err;
 }
 
@@ -258,6 +268,12 @@ static int learn_later(struct job_rank *r, struct tallycoll_team *team)
 	return 0;
 }
 
+/* Another operation is in progress behind the one that fails. */
+static bool has_next(const struct failure *f)
+{
+	return f->trouble == OTHER_COUNT || f->trouble == POST_FAILS;
+}
+
 /* The team's first failure is also that of a further operation, unless this one has ended before. */
 static int fail_alike(struct job_rank *r, struct operation *next, enum tallycoll_status first)
 {
@@ -281,9 +297,9 @@ static int fail_together(struct job_rank *r, struct operation *o)
 	if (r->rank == f->victim)
 		spoil(o, f->trouble);
 	break_calls(r);
-	if (operation_init(o) || operation_post(o))
+	if (has_next(f) && operation_init(&next))
 		return -1;
-	if (f->trouble == OTHER_COUNT && (operation_init(&next) || operation_post(&next)))
+	if (operation_init(o) || operation_post(o) || (has_next(f) && operation_post(&next)))
 		return -1;
 	if (f->trouble == DIES_AFTER && r->rank == f->victim)
 		return die(r, o);
@@ -295,7 +311,7 @@ static int fail_together(struct job_rank *r, struct operation *o)
 	if (!is_expected(f, status))
 		return JOB_FAIL(r, "ended with %d: %s", status,
 				tallycoll_request_error(o->request));
-	if (f->trouble == OTHER_COUNT && fail_alike(r, &next, status))
+	if (has_next(f) && fail_alike(r, &next, status))
 		return -1;
 	operation_free(o);
 	return 0;

@@ -239,6 +239,26 @@ static int free_early(struct job_rank *r, struct tallycoll_team *team, uint64_t 
 	return 0;
 }
 
+/* An operation counts when it ends, also if its request was freed before. */
+static int count_freed(struct job_rank *r, struct tallycoll_team *team)
+{
+	struct operation o = operation(r, team);
+	unsigned int ended = 0;
+
+	if (operation_init(&o) || operation_post(&o))
+		return -1;
+	tallycoll_collective_finalize(o.request);
+	for (unsigned int i = 0; i < 16; i++) {
+		ended += tallycoll_progress(r->context);
+		if (job_barrier(r->world))
+			return -1;
+	}
+	JOB_CHECK(r, ended == 1);
+	o.request = NULL;
+	operation_free(&o);
+	return 0;
+}
+
 static int free_twice(struct job_rank *r, struct tallycoll_team *team)
 {
 	struct tallycoll_request *freed, *other;
@@ -297,7 +317,7 @@ static int careless_rank(struct job_rank *r)
 	for (uint64_t count = 1; count < 1000000; count *= 30)
 		if (free_early(r, team, count))
 			return -1;
-	if (free_twice(r, team) || works(r, team))
+	if (count_freed(r, team) || free_twice(r, team) || works(r, team))
 		return -1;
 	return outlive(r, team);
 }

@@ -266,15 +266,22 @@ static int counted_allgather(void *arg, const void *mine, void *all, size_t byte
 	return c->fails ? -1 : c->oob.allgather(c->oob.arg, mine, all, bytes);
 }
 
-static enum tallycoll_status counted_team(struct job_rank *r, struct counted *c,
-					  struct tallycoll_team **team)
+static enum tallycoll_status counted_team(struct job_rank *r, struct job_seat *seat,
+					  struct counted *c, struct tallycoll_team **team)
 {
-	struct tallycoll_team_params params = { .oob = job_oob(r->world) };
+	struct tallycoll_team_params params = { .oob = job_oob(seat) };
+	uint32_t *ranks = calloc(params.oob.size, sizeof(*ranks));
+	enum tallycoll_status status;
 
 	*c = (struct counted){ .oob = params.oob };
 	params.oob.allgather = counted_allgather;
 	params.oob.arg = c;
-	return tallycoll_team_create(r->context, &params, team);
+	for (uint32_t k = 0; k < params.oob.size; k++)
+		ranks[k] = job_seat_world(seat, k);
+	params.ranks = ranks;
+	status = tallycoll_team_create(r->context, &params, team);
+	free(ranks);
+	return status;
 }
 
 /* Operations until number @last of the team, of which none makes an attempt or gets a group. */
@@ -343,7 +350,7 @@ static int later_rank(struct job_rank *r)
 	JOB_CHECK(r, job_team(r, r->world, &first) == TALLYCOLL_OK);
 	if (pair)
 		JOB_CHECK(r, job_team(r, pair, &second) == TALLYCOLL_OK);
-	JOB_CHECK(r, counted_team(r, &c, &team) == TALLYCOLL_OK);
+	JOB_CHECK(r, counted_team(r, r->world, &c, &team) == TALLYCOLL_OK);
 	JOB_CHECK(r, tallycoll_team_reason(team) == none);
 	if (refuse(r, team, &c, &n, 7, all) || attempt(r, team, &c, &n, none) ||
 	    refuse(r, team, &c, &n, 15, all) || refuse(r, team, &c, &n, 19, 0) ||
@@ -368,6 +375,47 @@ static int later(void)
 	const struct job_cfg cfg = { .ranks = 4, .machines = 2, .max_groups = 2, .seed = 5 };
 
 	return job_run(&cfg, later_rank, NULL);
+}
+
+/* ---- As many groups as a context keeps ---- */
+/* Number @k of the orders of four ranks: the places of ranks 0, 1 and 2 among those that are left. */
+static uint32_t place_in_order(uint32_t k, uint32_t rank)
+{
+	const uint32_t choice[] = { k / 6 % 4, k / 2 % 3, k % 2, 0 };
+	uint32_t place = 0;
+	bool taken[4] = { false };
+
+	for (uint32_t r = 0; r <= rank; r++) {
+		uint32_t skip = choice[r];
+
+		for (place = 0; taken[place] || skip; place++)
+			skip -= !taken[place];
+		taken[place] = true;
+	}
+	return place;
+}
+
+/* Teams of the same ranks in different orders. A group from the cache takes one allgather. */
+static int kept_rank(struct job_rank *r)
+{
+	for (uint32_t k = 0; k < 2 * MOST_CACHED; k++) {
+		const uint32_t order = k % MOST_CACHED;
+		struct job_seat *seat = job_split(r, r->world, 0, place_in_order(order, r->rank));
+		struct tallycoll_team *team;
+		struct counted c;
+
+		JOB_CHECK(r, seat && counted_team(r, seat, &c, &team) == TALLYCOLL_OK);
+		JOB_CHECK(r, c.calls == (k < MOST_CACHED ? 4 : 1));
+		tallycoll_team_destroy(team);
+	}
+	return 0;
+}
+
+static int kept(void)
+{
+	const struct job_cfg cfg = { .ranks = 4, .machines = 2, .seed = 11 };
+
+	return job_run(&cfg, kept_rank, NULL);
 }
 
 /* ---- Several requests in progress ---- */
@@ -730,8 +778,9 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(void);
 	} parts[] = {
-		{ "churn", churn },	{ "later", later },	      { "flying", flying },
-		{ "threads", threads }, { "resembling", resembling }, { "crowded", crowded },
+		{ "churn", churn },	{ "later", later },	{ "kept", kept },
+		{ "flying", flying },	{ "threads", threads }, { "resembling", resembling },
+		{ "crowded", crowded },
 	};
 	const char *only = argc > 2 ? argv[2] : NULL;
 	int err = 0;
