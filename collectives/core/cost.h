@@ -18,9 +18,9 @@ enum tc_cost_by {
 
 /* Of the table. */
 #define TC_COST_OPCODES TALLY_OPCODE_SCATTER
-#define TC_COST_NODES 6
-#define TC_COST_RANKS 5
-#define TC_COST_SIZES 15
+#define TC_COST_NODES 10
+#define TC_COST_RANKS 9
+#define TC_COST_SIZES 25
 
 /* Times in ns for the numbers of bytes of tc_cost_sizes. */
 struct tc_cost_times {
@@ -29,6 +29,11 @@ struct tc_cost_times {
 
 extern const uint32_t tc_cost_nodes[TC_COST_NODES], tc_cost_ranks[TC_COST_RANKS],
 	tc_cost_sizes[TC_COST_SIZES];
+/*
+ * By number of nodes, the numbers of ranks whose times were measured; and those that are used: these, and
+ * all above them, whose times follow from fewer nodes.
+ */
+extern const uint32_t tc_cost_measured[TC_COST_NODES], tc_cost_usable[TC_COST_NODES];
 extern const struct tc_cost_times tc_cost_table[TC_COST_OPCODES][TC_COST_NODES][TC_COST_RANKS];
 
 /* Those of a team. */
@@ -53,7 +58,7 @@ enum tc_cost_verdict {
 /* The host wins unless offload is faster by the margin, which covers the error of the estimates. */
 uint32_t tc_cost_verdict(const uint64_t ns[TC_COST_NUM], uint32_t margin);
 
-#define TC_COST_STEPS 24
+#define TC_COST_STEPS 32
 
 /* Verdicts by the number of bytes: each holds from its number on. */
 struct tc_cost_steps {

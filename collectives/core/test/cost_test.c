@@ -17,21 +17,44 @@ static void cost_of(uint32_t opcode, uint32_t nodes, uint32_t ranks, uint64_t by
 	tc_cost_at(&row, bytes, ns);
 }
 
-/* At the values of the table the estimates are the measured times. */
+/* At the values of the table the estimates are its times, but for shapes that lie between measured ones. */
 static void table_is_exact(void **state)
 {
 	uint64_t ns[TC_COST_NUM];
+	uint32_t shapes = 0;
 
 	(void)state;
-	for (uint32_t op = 0; op < TC_COST_OPCODES; op++)
-		for (uint32_t n = 0; n < TC_COST_NODES; n++)
-			for (uint32_t r = 0; r < TC_COST_RANKS; r++)
-				for (uint32_t s = 0; s < TC_COST_SIZES; s++) {
-					cost_of(op + 1, tc_cost_nodes[n], tc_cost_ranks[r],
-						tc_cost_sizes[s], ns);
-					for (uint32_t k = 0; k < TC_COST_NUM; k++)
-						assert_int_equal(ns[k], tc_cost_table[op][n][r].ns[s][k]);
-				}
+	for (uint32_t i = 0; i < TC_COST_OPCODES * TC_COST_NODES * TC_COST_RANKS; i++) {
+		const uint32_t op = i % TC_COST_OPCODES, n = i / TC_COST_OPCODES % TC_COST_NODES;
+		const uint32_t r = i / TC_COST_OPCODES / TC_COST_NODES;
+
+		if (!(tc_cost_usable[n] & 1u << r))
+			continue;
+		shapes++;
+		for (uint32_t s = 0; s < TC_COST_SIZES; s++) {
+			cost_of(op + 1, tc_cost_nodes[n], tc_cost_ranks[r], tc_cost_sizes[s], ns);
+			for (uint32_t k = 0; k < TC_COST_NUM; k++)
+				assert_int_equal(ns[k], tc_cost_table[op][n][r].ns[s][k]);
+		}
+	}
+	assert_true(shapes > TC_COST_OPCODES * TC_COST_NODES * TC_COST_RANKS / 2);
+}
+
+/* Estimates for other shapes err more, so there the host wins more often. */
+static void margin_is_larger_between(void **state)
+{
+	struct tc_cost_row row;
+	uint32_t margin;
+
+	(void)state;
+	tc_cost_row(&row, TALLY_OPCODE_ALLREDUCE, 4, 4);
+	margin = row.margin;
+	tc_cost_row(&row, TALLY_OPCODE_ALLREDUCE, 5, 4);
+	assert_true(row.margin < margin);
+	tc_cost_row(&row, TALLY_OPCODE_ALLREDUCE, 12, 3);
+	assert_true(row.margin < margin);
+	tc_cost_row(&row, TALLY_OPCODE_ALLREDUCE, 4, 200);
+	assert_true(row.margin < margin);
 }
 
 /* No time is missing; only a single rank has none. */
@@ -46,31 +69,69 @@ static void table_is_complete(void **state)
 						assert_true(tc_cost_table[op][n][r].ns[s][k] > 100);
 }
 
-/* Between the values of the table times lie on straight lines, and beyond them on the same lines. */
+/* Times of a row whose ways and host take @base ns and a ns for each @bytes_per_ns bytes. */
+static struct tc_cost_row straight(uint64_t base, uint64_t bytes_per_ns)
+{
+	struct tc_cost_row row = { .margin = 64 };
+
+	for (uint32_t s = 0; s < TC_COST_SIZES; s++)
+		for (uint32_t k = 0; k < TC_COST_NUM; k++)
+			row.times.ns[s][k] = base + tc_cost_sizes[s] / bytes_per_ns;
+	return row;
+}
+
+static uint32_t middle(uint32_t s)
+{
+	return (tc_cost_sizes[s] + tc_cost_sizes[s + 1]) / 2;
+}
+
+/* Where times are on one line, so are the estimates, also beyond the table. */
 static void lines_between_and_beyond(void **state)
 {
-	const uint32_t op = TALLY_OPCODE_ALLREDUCE, last = TC_COST_SIZES - 1;
+	const struct tc_cost_row row = straight(2000, 8);
 	uint64_t at[TC_COST_NUM], low[TC_COST_NUM], high[TC_COST_NUM];
 
 	(void)state;
-	cost_of(op, 16, 4, tc_cost_sizes[2], low);
-	cost_of(op, 16, 4, tc_cost_sizes[3], high);
-	cost_of(op, 16, 4, (tc_cost_sizes[2] + tc_cost_sizes[3]) / 2, at);
+	for (uint32_t s = 0; s + 1 < TC_COST_SIZES; s++) {
+		tc_cost_at(&row, middle(s), at);
+		for (uint32_t k = 0; k < TC_COST_NUM; k++)
+			assert_in_range(at[k], 2000 + middle(s) / 8 - 1, 2000 + middle(s) / 8 + 1);
+	}
+	tc_cost_at(&row, 4ULL * tc_cost_sizes[TC_COST_SIZES - 1], at);
 	for (uint32_t k = 0; k < TC_COST_NUM; k++)
-		assert_in_range(at[k], (low[k] + high[k]) / 2 - 1, (low[k] + high[k]) / 2 + 1);
-	cost_of(op, 16, 4, tc_cost_sizes[last], low);
-	cost_of(op, 16, 4, 4ULL * tc_cost_sizes[last], high);
-	for (uint32_t k = 0; k < TC_COST_NUM; k++)
-		assert_in_range(high[k], 3 * low[k], 5 * low[k]);
-	cost_of(op, 16, 4, 1, at);
-	cost_of(op, 16, 4, tc_cost_sizes[0], low);
-	for (uint32_t k = 0; k < TC_COST_NUM; k++)
-		assert_int_equal(at[k], low[k]);
-	cost_of(op, 40, 10, 8, at);
-	cost_of(op, 16, 4, 8, low);
-	cost_of(op, 64, 16, 8, high);
+		assert_in_range(at[k], 2000 + (1 << 19) - 1, 2000 + (1 << 19) + 1);
+	tc_cost_at(&row, 1, at);
+	assert_int_equal(at[TC_COST_HOST], 2000 + tc_cost_sizes[0] / 8);
+	cost_of(TALLY_OPCODE_ALLREDUCE, 40, 10, 8, at);
+	cost_of(TALLY_OPCODE_ALLREDUCE, 16, 4, 8, low);
+	cost_of(TALLY_OPCODE_ALLREDUCE, 64, 16, 8, high);
 	for (uint32_t k = 0; k < TC_COST_NUM; k++)
 		assert_in_range(at[k], low[k], high[k]);
+}
+
+/*
+ * A jump between two sizes may lie at either end: a way is taken for as slow as if it lay where that is
+ * slower, the host for as fast as if it lay where that is faster.
+ */
+static void jumps_are_bad_for_offload(void **state)
+{
+	const uint32_t s = 10, up = 500, at = middle(s);
+	struct tc_cost_row row = straight(2000, 8);
+	uint64_t ns[TC_COST_NUM];
+
+	(void)state;
+	for (uint32_t i = s + 1; i < TC_COST_SIZES; i++)
+		for (uint32_t k = 0; k < TC_COST_NUM; k++)
+			row.times.ns[i][k] += up;
+	tc_cost_at(&row, at, ns);
+	assert_in_range(ns[TC_COST_HOST], 2000 + at / 8 - 1, 2000 + at / 8 + 1);
+	assert_in_range(ns[TC_COST_DIRECT], 2000 + up + at / 8 - 1, 2000 + up + at / 8 + 1);
+	for (uint32_t i = 0; i <= s; i++)
+		for (uint32_t k = 0; k < TC_COST_NUM; k++)
+			row.times.ns[i][k] += 2 * up;
+	tc_cost_at(&row, at, ns);
+	assert_in_range(ns[TC_COST_HOST], 2000 + up + at / 8 - 1, 2000 + up + at / 8 + 1);
+	assert_in_range(ns[TC_COST_NODE], 2000 + 2 * up + at / 8 - 1, 2000 + 2 * up + at / 8 + 1);
 }
 
 /* The largest teams and messages do not overflow. */
@@ -102,8 +163,8 @@ static bool has_verdict(const struct tc_cost_row *row, uint64_t bytes, uint32_t 
 {
 	uint64_t ns[TC_COST_NUM];
 
-	for (uint64_t by = 0; by < 3; by++) {
-		tc_cost_at(row, bytes - bytes / 16 + by * bytes / 16, ns);
+	for (uint64_t by = 0; by <= 16; by++) {
+		tc_cost_at(row, bytes - bytes / 16 + by * bytes / 128, ns);
 		if (tc_cost_verdict(ns, row->margin) == verdict)
 			return true;
 	}
@@ -125,8 +186,9 @@ static void steps_have_all_verdicts(void **state)
 				assert_in_range(steps.num, 1, TC_COST_STEPS - 1);
 				for (uint64_t bytes = 0; bytes < 4 << 20; bytes += 1 + bytes / 40) {
 					if (!has_verdict(&row, bytes, tc_cost_find(&steps, bytes)))
-						fail_msg("operation %u, %u nodes, %u ranks, %lu bytes",
-							 op, nodes, ranks, (unsigned long)bytes);
+						fail_msg(
+							"operation %u, %u nodes, %u ranks, %lu bytes",
+							op, nodes, ranks, (unsigned long)bytes);
 				}
 			}
 }
@@ -137,6 +199,8 @@ int main(void)
 		cmocka_unit_test(table_is_exact),
 		cmocka_unit_test(table_is_complete),
 		cmocka_unit_test(lines_between_and_beyond),
+		cmocka_unit_test(margin_is_larger_between),
+		cmocka_unit_test(jumps_are_bad_for_offload),
 		cmocka_unit_test(no_overflow),
 		cmocka_unit_test(ties_go_to_the_host),
 		cmocka_unit_test(steps_have_all_verdicts),
