@@ -43,21 +43,28 @@ has 'nothing is offloaded: TALLY_COLL is "of"'
 passes "$fake" TALLY_COLL_SUMMARY=1 2 "$programs/forms"
 has ", 0 wrong$"
 has "^fake: [1-9][0-9]{2,} offloaded, [0-9]+ refused, 0 alone"
+passes "$fake" TALLY_COLL_SUMMARY=1 2 "$programs/forms" types
+has "^fake: [1-9][0-9]{2,} offloaded, 6 refused, 0 alone"	# those of long double, and two complex products
 passes "$fake" 2 "$programs/beside"
 passes "$fake" FAKE_LAZY=1 2 "$programs/beside"
 passes "$fake" FAKE_LATE=5 2 "$programs/beside" threads
 passes "$fake" FAKE_NO_CONTEXT=2 2 "$programs/beside"
 has "rank 1: nothing is offloaded"
 
+passes "$fake" FAKE_REASON=11 2 "$programs/errors" refused
+[ -z "$output" ] || fail "memory is left"
+
 # Errors: of blocking and non-blocking operations, one and several, with the handlers of MPI_COMM_WORLD and a communicator.
-expected="first: success, No MPI error
+expected="wrong root: MPI_ERR_ROOT, by MPI itself.
+first: success, No MPI error
 ibarrier: success, No MPI error
 wait: MPI_ERR_ARG, The test's sentence.
 barrier: MPI_ERR_ARG, The test's sentence.
 ibarrier: MPI_ERR_ARG, The test's sentence.
 waitall: MPI_ERR_IN_STATUS, See the MPI_ERROR field in MPI_Status for the error code
 its first status: MPI_ERR_ARG, The test's sentence.
-its second status: success, No MPI error"
+its second status: success, No MPI error
+testall: success, No MPI error"
 for handlers in "fatal return" "return return"; do
 	passes "$fake" FAKE_FAIL=2 2 "$programs/errors" $handlers
 	[ "$output" = "$expected" ] || fail "errors with the handlers: $handlers"
