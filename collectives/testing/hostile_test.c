@@ -201,13 +201,34 @@ static int texts(struct job_rank *r)
 	return 0;
 }
 
+/* What was refused, with the reason. */
+static int summary(struct job_rank *r, struct tallycoll_team *team)
+{
+	struct tallycoll_args a = WITH(count, 1 << 30);
+	char *text = NULL;
+	size_t bytes;
+	FILE *to;
+	bool told;
+
+	a.flags = TALLYCOLL_F_ALONE;
+	JOB_CHECK(r, not_offloaded(team, a, TALLYCOLL_REASON_NOT_ALONE));
+	to = open_memstream(&text, &bytes);
+	JOB_CHECK(r, to);
+	tallycoll_context_summary(r->context, to);
+	fclose(to);
+	told = strstr(text, " NOT_ALONE 1\n");
+	free(text);
+	JOB_CHECK(r, told);
+	return 0;
+}
+
 static int wrong_rank(struct job_rank *r)
 {
 	struct tallycoll_team *team;
 
 	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
 	if (wrong_calls(r, team) || unknown_values(r, team) || wrong_parts(r, team) ||
-	    null_calls(r, team) || texts(r) || works(r, team))
+	    null_calls(r, team) || texts(r) || summary(r, team) || works(r, team))
 		return -1;
 	JOB_CHECK(r, !*tallycoll_team_error(team));
 	tallycoll_team_destroy(team);

@@ -68,16 +68,18 @@ static void add_region(struct soft_net *n, void *start, size_t bytes, struct tc_
 
 static int region_open(struct tc_net *net, void *start, size_t bytes, struct tc_region *region)
 {
+	static const int causes[] = { ENOMEM, EDQUOT, ENOSPC };
 	struct soft_net *n = soft(net);
 	struct job *j = n->rank->job;
-	bool fails;
+	int err = 0;
 
 	pthread_mutex_lock(&j->lock);
-	fails = soft_fault(n->rank, JOB_REGION_OPEN);
-	if (!fails)
+	if (soft_fault(n->rank, JOB_REGION_OPEN))
+		err = -causes[n->refused++ % 3];
+	else
 		add_region(n, start, bytes, region);
 	pthread_mutex_unlock(&j->lock);
-	return fails ? -ENOMEM : 0;
+	return err;
 }
 
 static void region_close(struct tc_net *net, struct tc_region *region)

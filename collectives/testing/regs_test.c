@@ -292,10 +292,23 @@ static int refused(struct user *u, int64_t *src, int64_t *dst)
 	if (sum(u, src, dst))
 		return -1;
 	JOB_CHECK(u->r, regs(u)->count.made == 2);
-	job_set_fault(u->r, JOB_REGION_OPEN, 1, 1);
-	if (sum(u, src, dst + COUNT))
-		return -1;
-	JOB_CHECK(u->r, regs(u)->count.made == 3 && regs(u)->count.evicted == 1);
+	for (unsigned int i = 1; i <= 3; i++) {
+		job_set_fault(u->r, JOB_REGION_OPEN, 1, 1);
+		if (sum(u, src, dst + i * COUNT))
+			return -1;
+		JOB_CHECK(u->r, regs(u)->count.made == 2 + i && regs(u)->count.evicted == i);
+	}
+	return 0;
+}
+
+/* As many bytes as may be kept. */
+static int whole(struct user *u, int64_t *src, int64_t *dst)
+{
+	struct tc_reg *reg = hold(u, src, KEPT - BYTES), *last = hold(u, dst + 3 * COUNT, BYTES);
+
+	JOB_CHECK(u->r, reg && reg->kept && last && last->kept && regs(u)->bytes == KEPT);
+	let_go(u, reg);
+	let_go(u, last);
 	return 0;
 }
 
@@ -392,6 +405,7 @@ int main(int argc, char **argv)
 		{ "used", used, { .memory_released = true } },
 		{ "persistent", persistent, { .memory_released = true } },
 		{ "many bytes", many, { .memory_released = true, .keep_bytes = KEPT } },
+		{ "whole", whole, { .memory_released = true, .keep_bytes = KEPT } },
 		{ "many", many, { .memory_released = true } },
 		{ "refused", refused, { .memory_released = true } },
 		{ "untold", untold, { 0 } },

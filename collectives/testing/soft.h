@@ -62,6 +62,7 @@ struct soft_net {
 	struct soft_region *regions;
 	struct soft_list outcomes;
 	uint32_t next_key, num_groups, num_queues;
+	uint32_t refused; /* registrations, each for another cause */
 };
 
 struct tc_queue {
