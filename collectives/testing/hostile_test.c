@@ -201,10 +201,10 @@ static int texts(struct job_rank *r)
 	return 0;
 }
 
-/* What was refused, with the reason. */
+/* The largest count is too long for the NIC alone; the summary tells so. */
 static int summary(struct job_rank *r, struct tallycoll_team *team)
 {
-	struct tallycoll_args a = WITH(count, 1 << 30);
+	struct tallycoll_args a = WITH(count, (1ULL << 42) / RANKS);
 	char *text = NULL;
 	size_t bytes;
 	FILE *to;
