@@ -84,7 +84,7 @@ def summary(name, rows):
 def coll(bench):
     """Measure the library as it chooses, and compare it with the host's default algorithm alone."""
     data, lines = {}, []
-    for name, cases in [("coll", grid(GRID, lambda ranks: GRID_SIZES if ranks < GRID_MANY else GRID_MANY_SIZES) + LONG),
+    for name, cases in [("coll", grid(GRID, lambda ranks: GRID_SIZES if ranks < GRID_MANY else GRID_MANY_SIZES)),
                         ("coll-between", grid(BETWEEN, lambda ranks: BETWEEN_SIZES[:6 if ranks <= 12 else 4]))]:
         results = bench.all([case_of(*case, host=True) for case in cases])
         data[name] = [outcome(case, result) for case, result in zip(cases, results)]
