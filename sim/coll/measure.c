@@ -141,10 +141,12 @@ static void body(struct coll_rank *r, void *arg)
 				    .flags = m->flags };
 	struct tallycoll_context *context;
 	struct tallycoll_team *team;
-	char why[160];
+	char why[160] = "";
 
 	if (tc_context_create(&cp, &coll_platform, r, &context, why, sizeof(why))) {
-		coll_fail(r, "%s", why);
+		/* What is wrong at all ranks is told by one. */
+		if (*why)
+			coll_fail(r, "%s", why);
 		return;
 	}
 	if (tallycoll_team_create(context, &tp, &team)) {
