@@ -38,6 +38,7 @@ static int works(struct job_rank *r, struct tallycoll_team *team)
 {
 	struct operation o = operation(r, team);
 
+	o.root = r->rank; /* has no meaning */
 	if (operation_run(&o))
 		return -1;
 	JOB_CHECK(r, o.reason == TALLYCOLL_REASON_NONE);
@@ -210,6 +211,12 @@ static int summary(struct job_rank *r, struct tallycoll_team *team)
 	FILE *to;
 	bool told;
 
+	a.flags = TALLYCOLL_F_ALONE;
+	JOB_CHECK(r, not_offloaded(team, a, TALLYCOLL_REASON_NOT_ALONE));
+	/* A block would fit, all of them do not. */
+	a = WITH(opcode, TALLY_OPCODE_ALLGATHER);
+	a.op = TALLY_OP_NONE;
+	a.count = 50000;
 	a.flags = TALLYCOLL_F_ALONE;
 	JOB_CHECK(r, not_offloaded(team, a, TALLYCOLL_REASON_NOT_ALONE));
 	to = open_memstream(&text, &bytes);
