@@ -111,11 +111,18 @@ static void pass_flags(struct coll_rank *r, void *arg)
 	f->time[k] = coll_now(r);
 	if (!k) {
 		coll_compute(r, 5 * VT_US);
+		host->ops->set(host, &f->flag[0], 3);
 		host->ops->set(host, &f->flag[0], 7);
 		coll_compute(r, 10 * VT_NS);
 		host->ops->set(host, &f->flag[1], 1);
 		if (tc_flag_get(&f->flag[0]) != 7 || tc_flag_get(&f->flag[1]) != 1)
 			coll_fail(r, "it does not see its own stores");
+	}
+	/* Stores of rank 0 that the others do not see yet. */
+	if (k) {
+		coll_sleep_until(r, f->time[k] + 5 * VT_US + 5 * VT_NS);
+		if (tc_flag_get(&f->flag[0]))
+			coll_fail(r, "it sees a store too early");
 	}
 	while (!tc_flag_get(&f->flag[1]))
 		host->ops->wait(host, 0);
@@ -186,6 +193,33 @@ static void sums_of_a_flag_lose_nothing(void **state)
 				f.before[k] -= 10 + i;
 		assert_int_equal(f.before[k], 0);
 	}
+	sim_coll_free(s);
+}
+
+/* The second time, the others do not see the first addition yet. */
+static void add_twice(struct coll_rank *r, void *arg)
+{
+	struct tc_host *host = open_host(r);
+	struct flags *f = arg;
+
+	f->flag = host->ops->share(host, "/flags", sizeof(*f->flag), true);
+	f->before[0] = host->ops->add(host, f->flag, 3);
+	f->before[1] = host->ops->add(host, f->flag, 4);
+	f->before[2] = tc_flag_get(f->flag);
+	host->ops->unshare(host, f->flag, sizeof(*f->flag));
+}
+
+static void own_additions_count_once(void **state)
+{
+	struct sim_coll_cfg cfg = config(1, 1);
+	struct sim_coll *s = make(&cfg);
+	struct flags f;
+
+	(void)state;
+	run(s, add_twice, &f);
+	assert_int_equal(f.before[0], 0);
+	assert_int_equal(f.before[1], 3);
+	assert_int_equal(f.before[2], 7);
 	sim_coll_free(s);
 }
 
@@ -347,6 +381,10 @@ static void direct_way_takes_the_time_of_the_bench(void **state)
 	assert_true(here.checked);
 	assert_int_equal(offload_run(&cfg.c, &choice, NULL, &bench), 0);
 	assert_in_range(here.mean, bench.run.time - status - 20 * VT_NS, bench.run.time);
+	/* A queue of one request, whose completions nobody awaits, goes on. */
+	cfg.queue_depth = 1;
+	cfg.limit = 10 * VT_MS;
+	assert_int_equal(coll_measure(&cfg, &here), 0);
 }
 
 int main(void)
@@ -355,6 +393,7 @@ int main(void)
 		cmocka_unit_test(ranks_have_cpus_of_their_own),
 		cmocka_unit_test(flags_are_seen_later_and_in_order),
 		cmocka_unit_test(sums_of_a_flag_lose_nothing),
+		cmocka_unit_test(own_additions_count_once),
 		cmocka_unit_test(operations_give_right_results),
 		cmocka_unit_test(direct_way_takes_the_time_of_the_bench),
 		cmocka_unit_test(same_seed_same_result_with_losses),
