@@ -392,11 +392,44 @@ static int failures(bool few, bool keep_going)
 	return err;
 }
 
+/* ---- A message that has ended well when its team fails ---- */
+/* Nobody has looked at the flag word of the first operation when the second one's failure is there. */
+static int unseen_rank(struct job_rank *r)
+{
+	struct tallycoll_team *team;
+	struct operation first, second;
+
+	JOB_CHECK(r, r->created == TALLYCOLL_OK);
+	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
+	first = second = operation(r, team);
+	second.count += r->rank == 1;
+	if (operation_init(&first) || operation_init(&second) || operation_post(&first) ||
+	    job_barrier(r->world) || operation_post(&second) || job_barrier(r->world))
+		return -1;
+	JOB_CHECK(r, tallycoll_collective_wait(second.request) == TALLYCOLL_ERR_MISMATCH);
+	tallycoll_collective_wait(first.request);
+	operation_free(&first);
+	operation_free(&second);
+	if (job_barrier(r->world))
+		return -1;
+	tallycoll_team_destroy(team);
+	return 0;
+}
+
+static int unseen(void)
+{
+	const struct job_cfg cfg = config();
+
+	setenv("TALLY_COLL_TUNE", "all=direct", true);
+	return job_run(&cfg, unseen_rank, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const bool few = argc > 1 && !strcmp(argv[1], "short");
 	const bool keep_going = argc > 1 && !strcmp(argv[1], "all");
-	int err = refusals(few) || without_nic() || poor(few) || failures(few, keep_going);
+	int err = refusals(few) || without_nic() || poor(few) || unseen() ||
+		  failures(few, keep_going);
 
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -229,13 +229,31 @@ static int summary(struct job_rank *r, struct tallycoll_team *team)
 	return 0;
 }
 
+/* The same operation, but the NIC is to end it alone, which two of the ways cannot. */
+static int other_flags(struct job_rank *r, struct tallycoll_team *team)
+{
+	const char *tune = getenv("TALLY_COLL_TUNE");
+	const bool alone = !strcmp(tune, "all=direct") || !strcmp(tune, "all=nic");
+	struct operation o = operation(r, team);
+
+	if (works(r, team))
+		return -1;
+	o.flags = TALLYCOLL_F_ALONE;
+	if (operation_init(&o))
+		return -1;
+	JOB_CHECK(r, o.reason == (alone ? TALLYCOLL_REASON_NONE : TALLYCOLL_REASON_NOT_ALONE));
+	operation_free(&o);
+	return 0;
+}
+
 static int wrong_rank(struct job_rank *r)
 {
 	struct tallycoll_team *team;
 
 	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
 	if (wrong_calls(r, team) || unknown_values(r, team) || wrong_parts(r, team) ||
-	    null_calls(r, team) || texts(r) || summary(r, team) || works(r, team))
+	    null_calls(r, team) || texts(r) || summary(r, team) || other_flags(r, team) ||
+	    works(r, team))
 		return -1;
 	JOB_CHECK(r, !*tallycoll_team_error(team));
 	tallycoll_team_destroy(team);
