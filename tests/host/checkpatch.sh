@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The drivers and the ABI header pass checkpatch.pl, which tools/setup keeps in the cache.
+# The drivers and the ABI header pass checkpatch.pl, which tools/setup keeps in the cache. Files
+# that have passed are not checked again until they change.
 
 # Lists of X macros are neither expressions nor statements. style.sh checks the licence lines.
 ignored=COMPLEX_MACRO,MULTISTATEMENT_MACRO_USE_DO_WHILE,MACRO_WITH_FLOW_CONTROL,TRAILING_SEMICOLON
@@ -17,9 +18,20 @@ checkpatch=$(printf '%s\n' "$cache"/checkpatch/*/checkpatch.pl | sort -V | tail 
 
 sources=$(tests/host/list-files | grep -E '^(kernel|uapi)/([a-z]+/)?[^/]*\.[ch]$')
 [ -n "$sources" ] || { echo "no sources found"; exit 1; }
-output=$(xargs -d '\n' perl "$checkpatch" --no-tree --file --terse --show-types --max-line-length=100 \
-	--ignore "$ignored" <<< "$sources" 2>&1) && exit 0
+
+# Each file that has passed has an empty file of the name of its hash.
+passed=$cache/checkpatch-passed
+mkdir -p "$passed" || exit 1
+new=() marks=()
+while read -r file; do
+	mark=$passed/$({ echo "$checkpatch $ignored $noise $file"; cat "$file"; } | sha256sum | cut -d' ' -f1)
+	[ -e "$mark" ] || { new+=("$file"); marks+=("$mark"); }
+done <<< "$sources"
+[ ${#new[@]} -gt 0 ] || exit 0
+pass() { touch "${marks[@]}"; exit 0; }
+output=$(perl "$checkpatch" --no-tree --file --terse --show-types --max-line-length=100 --ignore "$ignored" "${new[@]}" 2>&1) &&
+	pass
 complaints=$(grep -E ': (ERROR|WARNING):' <<< "$output") || { echo "checkpatch failed: $output"; exit 1; }
-left=$(grep -vE "$noise" <<< "$complaints") || exit 0
+left=$(grep -vE "$noise" <<< "$complaints") || pass
 echo "$left"
 exit 1
