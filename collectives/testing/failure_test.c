@@ -18,24 +18,10 @@ static struct job_cfg config(void)
 	return (struct job_cfg){ .ranks = RANKS, .machines = 2, .sockets = 2, .seed = 5 };
 }
 
-static struct operation operation(struct job_rank *r, struct tallycoll_team *team)
-{
-	return (struct operation){
-		.r = r,
-		.team = team,
-		.rank = r->rank,
-		.size = r->size,
-		.opcode = TALLY_OPCODE_ALLREDUCE,
-		.op = TALLY_OP_SUM,
-		.dtype = TALLY_TYPE_INT32,
-		.count = 10,
-	};
-}
-
 /* Runs an operation, and returns its reason, or -1 after a fault. */
 static int reason_of(struct job_rank *r, struct tallycoll_team *team)
 {
-	struct operation o = operation(r, team);
+	struct operation o = operation_sum(r, team);
 
 	return operation_run(&o) ? -1 : (int)o.reason;
 }
@@ -134,7 +120,7 @@ static int poor_rank(struct job_rank *r)
 	job_set_fault(r, JOB_MEMORY_NEW, 1, 0);
 	job_set_fault(r, JOB_REGION_OPEN, 1, 0);
 	for (enum tally_opcode k = TALLY_OPCODE_ALLREDUCE; k <= TALLY_OPCODE_SCATTER; k++) {
-		struct operation o = operation(r, team);
+		struct operation o = operation_sum(r, team);
 
 		o.opcode = k;
 		o.op = operation_reduces(k) ? TALLY_OP_SUM : TALLY_OP_NONE;
@@ -254,7 +240,7 @@ static int die(struct job_rank *r, struct operation *o)
  */
 static int learn_later(struct job_rank *r, struct tallycoll_team *team)
 {
-	struct operation o = operation(r, team);
+	struct operation o = operation_sum(r, team);
 	enum tallycoll_status status;
 
 	o.elem = 4;
@@ -289,7 +275,7 @@ static int fail_alike(struct job_rank *r, struct operation *next, enum tallycoll
 static int fail_together(struct job_rank *r, struct operation *o)
 {
 	const struct failure *f = job_arg(r);
-	struct operation next = operation(r, o->team);
+	struct operation next = operation_sum(r, o->team);
 	enum tallycoll_status status;
 
 	if (f->trouble == DIES_BEFORE && r->rank == f->victim)
@@ -331,7 +317,7 @@ static int failing_rank(struct job_rank *r)
 		JOB_CHECK(r, reason_of(r, team) == TALLYCOLL_REASON_NONE);
 	if (job_barrier(r->world))
 		return -1;
-	o = operation(r, team);
+	o = operation_sum(r, team);
 	o.count = f->count;
 	o.opcode = f->trouble == OTHER_OPCODE || f->trouble == OTHER_ROOT ? TALLY_OPCODE_REDUCE :
 									    TALLY_OPCODE_ALLREDUCE;
@@ -401,7 +387,7 @@ static int unseen_rank(struct job_rank *r)
 
 	JOB_CHECK(r, r->created == TALLYCOLL_OK);
 	JOB_CHECK(r, job_team(r, r->world, &team) == TALLYCOLL_OK);
-	first = second = operation(r, team);
+	first = second = operation_sum(r, team);
 	second.count += r->rank == 1;
 	if (operation_init(&first) || operation_init(&second) || operation_post(&first) ||
 	    job_barrier(r->world) || operation_post(&second) || job_barrier(r->world))

@@ -19,24 +19,10 @@ static struct job_cfg config(void)
 	return (struct job_cfg){ .ranks = RANKS, .machines = 2, .sockets = 2, .seed = 3 };
 }
 
-static struct operation operation(struct job_rank *r, struct tallycoll_team *team)
-{
-	return (struct operation){
-		.r = r,
-		.team = team,
-		.rank = r->rank,
-		.size = r->size,
-		.opcode = TALLY_OPCODE_ALLREDUCE,
-		.op = TALLY_OP_SUM,
-		.dtype = TALLY_TYPE_INT32,
-		.count = 10,
-	};
-}
-
 /* An operation works, and is offloaded. */
 static int works(struct job_rank *r, struct tallycoll_team *team)
 {
-	struct operation o = operation(r, team);
+	struct operation o = operation_sum(r, team);
 
 	o.root = r->rank; /* has no meaning */
 	if (operation_run(&o))
@@ -234,7 +220,7 @@ static int other_flags(struct job_rank *r, struct tallycoll_team *team)
 {
 	const char *tune = getenv("TALLY_COLL_TUNE");
 	const bool alone = !strcmp(tune, "all=direct") || !strcmp(tune, "all=nic");
-	struct operation o = operation(r, team);
+	struct operation o = operation_sum(r, team);
 
 	if (works(r, team))
 		return -1;
@@ -267,7 +253,7 @@ static int wrong_rank(struct job_rank *r)
  */
 static int free_early(struct job_rank *r, struct tallycoll_team *team, uint64_t count)
 {
-	struct operation o = operation(r, team), next = operation(r, team);
+	struct operation o = operation_sum(r, team), next = operation_sum(r, team);
 
 	o.count = count;
 	if (operation_init(&o) || operation_post(&o))
@@ -288,7 +274,7 @@ static int free_early(struct job_rank *r, struct tallycoll_team *team, uint64_t 
 /* An operation counts when it ends, also if its request was freed before. */
 static int count_freed(struct job_rank *r, struct tallycoll_team *team)
 {
-	struct operation o = operation(r, team);
+	struct operation o = operation_sum(r, team);
 	unsigned int ended = 0;
 
 	if (operation_init(&o) || operation_post(&o))
@@ -308,7 +294,7 @@ static int count_freed(struct job_rank *r, struct tallycoll_team *team)
 static int free_twice(struct job_rank *r, struct tallycoll_team *team)
 {
 	struct tallycoll_request *freed, *other;
-	struct operation o = operation(r, team);
+	struct operation o = operation_sum(r, team);
 
 	if (operation_init(&o) || operation_post(&o) || operation_wait(&o))
 		return -1;
@@ -335,7 +321,7 @@ static int free_twice(struct job_rank *r, struct tallycoll_team *team)
 /* A request outlives its team, and that its context. */
 static int outlive(struct job_rank *r, struct tallycoll_team *team)
 {
-	struct operation o = operation(r, team), second = operation(r, team);
+	struct operation o = operation_sum(r, team), second = operation_sum(r, team);
 	struct tallycoll_request *request;
 	enum tallycoll_reason reason;
 

@@ -42,7 +42,7 @@ static struct operation operation(struct job_rank *r, struct tallycoll_team *tea
 
 static int works(struct job_rank *r, struct tallycoll_team *team)
 {
-	struct operation o = operation(r, team, TALLY_OPCODE_ALLREDUCE, 10);
+	struct operation o = operation_sum(r, team);
 
 	if (operation_run(&o))
 		return -1;

@@ -111,14 +111,7 @@ static bool may_succeed(const struct operation *o, const struct mismatch *m)
 /* A further operation, which ends with MISMATCH or, if nobody has noticed yet, with the right sum. */
 static int learn_now(struct job_rank *r, struct tallycoll_team *team)
 {
-	struct operation o = { .r = r,
-			       .team = team,
-			       .rank = r->rank,
-			       .size = r->size,
-			       .opcode = TALLY_OPCODE_ALLREDUCE,
-			       .op = TALLY_OP_SUM,
-			       .dtype = TALLY_TYPE_INT32,
-			       .count = 10 };
+	struct operation o = operation_sum(r, team);
 	enum tallycoll_status status;
 
 	if (operation_init(&o) || operation_post(&o))

@@ -26,6 +26,20 @@ bool operation_has_blocks(enum tally_opcode opcode)
 	return opcode >= TALLY_OPCODE_ALLGATHER && opcode <= TALLY_OPCODE_SCATTER;
 }
 
+struct operation operation_sum(struct job_rank *r, struct tallycoll_team *team)
+{
+	return (struct operation){
+		.r = r,
+		.team = team,
+		.rank = r->rank,
+		.size = r->size,
+		.opcode = TALLY_OPCODE_ALLREDUCE,
+		.op = TALLY_OP_SUM,
+		.dtype = TALLY_TYPE_INT32,
+		.count = 10,
+	};
+}
+
 static bool is_root(const struct operation *o)
 {
 	return o->rank == o->root;

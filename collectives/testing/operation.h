@@ -32,6 +32,8 @@ struct operation {
 	struct tallycoll_args args;
 };
 
+/* An ALLREDUCE of ten numbers by all ranks of the job, of which a test changes what it likes. */
+struct operation operation_sum(struct job_rank *r, struct tallycoll_team *team);
 /* Bytes of an element; 0: the type has no pairs for the operation. */
 uint32_t operation_elem(enum tally_op op, enum tally_type dtype);
 bool operation_reduces(enum tally_opcode opcode);
