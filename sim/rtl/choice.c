@@ -10,6 +10,7 @@
 
 /* The options of the program. All NICs that it makes share them. */
 static struct {
+	char *text;		/* a copy of the option, in parts; the strings below are in it */
 	const char *dir;	/* NULL: no wave forms */
 	const char *nic;	/* NULL: all */
 	vtime_t from, to;
@@ -47,13 +48,14 @@ static bool take_part(char *part)
 
 bool rtl_take_wave(const char *text)
 {
-	char *copy = strdup(text), *part; /* kept for the run */
+	char *rest = strdup(text), *part;
 
-	if (!copy)
+	if (!rest)
 		abort();
-	wave.to = VT_NEVER;
-	wave.dir = strsep(&copy, ",");
-	while ((part = strsep(&copy, ",")))
+	free(wave.text);
+	wave = (typeof(wave)){ .text = rest, .to = VT_NEVER };
+	wave.dir = strsep(&rest, ",");
+	while ((part = strsep(&rest, ",")))
 		if (!take_part(part))
 			return false;
 	return true;
