@@ -268,6 +268,8 @@ static int fail_alike(struct job_rank *r, struct operation *next, enum tallycoll
 	if (status && status != first)
 		return JOB_FAIL(r, "the operation behind ended with %d: %s", status,
 				tallycoll_request_error(next->request));
+	JOB_CHECK(r, first != TALLYCOLL_ERR_MISMATCH ||
+			     strstr(tallycoll_team_error(next->team), "element counts"));
 	operation_free(next);
 	return 0;
 }
